@@ -1,0 +1,61 @@
+/* diag.h - what we tell the user about the program: place, words, what to do.
+ *
+ *     heat.fa:14:16: error[SEM2.1]: 'u[i]' is assigned twice
+ *        14 |     cf b: step(u[i]);
+ *           |                ^~~~
+ *     heat.fa:9:16: note: first assigned here, for i = 0..N-1
+ *     hint: index it by the step: u[t][i]
+ *
+ * A check reports and goes on, so that one run shows all faults. diag_begin starts a report; notes and
+ * hints that follow belong to it. Reports are kept, sorted by place at the end, equal ones are merged,
+ * and at most 20 are printed, then a count. Text and JSON come from the same list. */
+#ifndef LUNA_LANG_DIAG_H
+#define LUNA_LANG_DIAG_H
+
+#include "lang/source.h"
+#include "runtime/base/buf.h"
+
+#include <stdbool.h>
+
+enum severity { SEV_ERROR, SEV_WARNING };
+
+/* D_SYN3, D_PAR1, ...: one per line of diag.def, which holds the code and a one-line meaning. */
+#define DIAG_CODE(id, code, meaning) D_##id,
+enum diag_code {
+#include "lang/diag.def"
+    DIAG_CODES
+};
+#undef DIAG_CODE
+
+struct diag; /* the reports of one compilation */
+
+struct diag *diag_new(struct arena *a, const struct source *s);
+
+/* Starts a report at `span`. */
+void diag(struct diag *d, enum severity sev, enum diag_code code, struct span span, const char *fmt,
+          ...) __attribute__((format(printf, 5, 6)));
+/* The same at a place of a file, for the preprocessor (size 0: one character). */
+void diag_file(struct diag *d, enum severity sev, enum diag_code code, int file, uint32_t offset,
+               uint32_t size, const char *fmt, ...) __attribute__((format(printf, 7, 8)));
+/* The same without a place (no 'main'), or at a line of a file we did not read ourselves (the C
+ * compiler's findings): place->file may be NULL, line_text may be NULL. */
+void diag_at(struct diag *d, enum severity sev, enum diag_code code, const struct place *place,
+             const char *fmt, ...) __attribute__((format(printf, 5, 6)));
+void diag_note(struct diag *d, struct span span, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
+void diag_note_at(struct diag *d, const struct place *place, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
+void diag_hint(struct diag *d, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+int diag_errors(const struct diag *d);
+int diag_warnings(const struct diag *d);
+
+/* Prints all, sorted by place: text as above, or the JSON object of design.md section 3. */
+void diag_print_text(const struct diag *d, struct buf *out);
+void diag_print_json(const struct diag *d, struct buf *out);
+
+/* The code as the user reads it, "SEM2.1", and its one-line meaning. */
+const char *diag_code_text(enum diag_code code);
+const char *diag_code_meaning(enum diag_code code);
+
+#endif

@@ -1,0 +1,46 @@
+/* lang.h - the compiler: .fa text in, C text out.
+ *
+ *     file.fa --prep--> plain text --parse--> tree --resolve--> --check--> --lower--> plan --emit--> C
+ *
+ * lang_compile() walks the passes, stops before the next one when there were errors that make it
+ * meaningless, and gives everything the command needs to build the program: the emitted C, the foreign
+ * blocks as a C and a C++ text, the prototypes the ucodes must have, and the files that were read. */
+#ifndef LUNA_LANG_LANG_H
+#define LUNA_LANG_LANG_H
+
+#include "lang/ast.h"
+#include "lang/diag.h"
+#include "runtime/base/buf.h"
+
+struct lang_options {
+    const char *file;
+    struct prep_options prep;
+    const char *dump; /* name of a pass whose product goes to `dump_out`, or NULL */
+    struct buf *dump_out;
+    bool debug;       /* -g: names of references are kept in the emitted program */
+};
+
+struct plan;
+
+struct lang {
+    struct arena *arena;
+    struct source *source;
+    struct diag *diag;
+    struct prep prep;
+    struct ast *tree;
+    struct plan *plan;
+    struct buf c_text;    /* the emitted program: includes luna's program.h alone */
+    struct buf c_blocks;  /* C heads and C subs with #line; size 0: none */
+    struct buf cpp_blocks; /* the same for C++ */
+    struct buf c_protos;  /* prototypes of all imported functions, for -include (SYN12) */
+    struct buf cpp_protos;
+};
+
+/* False: out of memory. Faults of the program are in l->diag; c_text is filled when there were none. */
+bool lang_compile(struct lang *l, const struct lang_options *o);
+void lang_fini(struct lang *l);
+
+/* The passes in order, for luna help and luna dump; NULL behind the last. */
+const char *lang_pass_name(int i);
+
+#endif

@@ -1,0 +1,109 @@
+/* plan.h - the fragment plan: the program as flat tables, between the tree and the emitted C.
+ *
+ * The tables are those of runtime/program.h, row for row (read that header first: it says what each
+ * column means); here they hold what the compiler knows, names and texts included, so that a plan can
+ * be printed for people (luna dump --pass=lower) and for the C compiler (emit.c). Numbers are rows. */
+#ifndef LUNA_LANG_PLAN_H
+#define LUNA_LANG_PLAN_H
+
+#include "lang/ast.h"
+#include "runtime/base/buf.h"
+
+#define PLAN_NONE 0xffffffffu
+
+/* Grows in the arena; rows keep their numbers. Declares struct NAME_table { TYPE *row; n, room; } */
+#define PLAN_TABLE(NAME, TYPE)                                                                     \
+    struct NAME##_table {                                                                          \
+        TYPE *row;                                                                                 \
+        uint32_t n, room;                                                                          \
+    }
+
+/* The kinds are spelled as in program.h, without LUNA_. */
+enum plan_expr_kind {
+    PE_INT, PE_REAL, PE_STRING, PE_LOCAL, PE_FRAME, PE_IX, PE_IN, PE_FREAL, PE_FVALUE, PE_AFFINE,
+    PE_INT_FN, PE_REAL_FN, PE_VALUE_FN
+};
+
+struct plan_term { int32_t coefficient; uint16_t word; bool in_frame; };
+
+struct plan_expr {
+    enum plan_expr_kind kind;
+    uint16_t a;
+    int32_t k;
+    double real;
+    const char *string;
+    uint32_t terms;
+    const char *code; /* of _FN: the C expression */
+    const char *text; /* as the user wrote it, for comments and dumps; NULL: not worth one */
+    struct span span;
+};
+
+enum plan_base { PB_FRAME_ID, PB_LOCAL_ID, PB_PARAM };
+struct plan_ref {
+    enum plan_base base;
+    uint8_t nindices;
+    uint16_t word;
+    uint32_t df, index, home;
+    const char *text;
+};
+
+enum plan_locator_kind { PL_CYCLIC, PL_REPLICATE_ALL, PL_REPLICATE_STEP };
+struct plan_locator { enum plan_locator_kind kind; uint32_t expr; };
+
+enum plan_in_kind { PI_NODE, PI_REQUEST, PI_WAIT };
+struct plan_in { uint32_t ref; enum plan_in_kind kind; uint16_t round; };
+
+enum plan_arg_kind { PA_INT, PA_REAL, PA_STRING, PA_VALUE, PA_NAME };
+struct plan_arg { enum plan_arg_kind kind; uint32_t row, post; };
+
+enum plan_post_kind { PP_KEEP, PP_COUNT, PP_DROP };
+struct plan_post { enum plan_post_kind kind; uint32_t count; };
+
+struct plan_push { uint32_t ref, label; };
+struct plan_label { uint32_t name, index, nindices, home; };
+struct plan_nfarg { uint32_t word, expr; };
+struct plan_rules {
+    uint32_t label, node, weight, set, nset, kill, nkill, push, npush, nfparam, nnfparam;
+};
+
+enum plan_site_kind { PS_CALL, PS_EXPAND, PS_FOR, PS_WHILE, PS_TEST, PS_IF };
+enum { PF_STEALABLE = 1, PF_FRESH = 2, PF_CARRIED = 4 };
+struct plan_site {
+    enum plan_site_kind kind;
+    uint8_t flags;
+    uint16_t nlocal, nin, nargs;
+    uint32_t in, arg, callee, body, a, b, out, rules, place, sub;
+    const struct stmt *stmt;
+};
+
+struct plan_block { uint32_t site, nsites; };
+struct plan_function { const struct sub *sub; uint32_t place; }; /* atomic */
+struct plan_sub { const struct sub *sub; uint32_t nwords, body, place, nlocal_max; };
+struct plan_decl { const char *name; uint32_t sub, place; };
+struct plan_place { uint32_t file, line; uint16_t col, end_col; };
+
+struct plan {
+    uint32_t main;
+    PLAN_TABLE(plan_sub, struct plan_sub) subs;
+    PLAN_TABLE(plan_function, struct plan_function) functions;
+    PLAN_TABLE(plan_decl, struct plan_decl) dfs;
+    PLAN_TABLE(plan_site, struct plan_site) sites;
+    PLAN_TABLE(plan_block, struct plan_block) blocks;
+    PLAN_TABLE(plan_expr, struct plan_expr) exprs;
+    PLAN_TABLE(plan_term, struct plan_term) terms;
+    PLAN_TABLE(plan_ref, struct plan_ref) refs;
+    PLAN_TABLE(plan_in, struct plan_in) ins;
+    PLAN_TABLE(plan_arg, struct plan_arg) args;
+    PLAN_TABLE(plan_post, struct plan_post) posts;
+    PLAN_TABLE(plan_rules, struct plan_rules) rules;
+    PLAN_TABLE(plan_locator, struct plan_locator) locators;
+    PLAN_TABLE(plan_label, struct plan_label) labels;
+    PLAN_TABLE(plan_push, struct plan_push) pushes;
+    PLAN_TABLE(plan_nfarg, struct plan_nfarg) nfargs;
+    PLAN_TABLE(plan_place, struct plan_place) places;
+    PLAN_TABLE(plan_file, const char *) files;
+    const char *name; /* of the .fa file */
+    bool debug;
+};
+
+#endif

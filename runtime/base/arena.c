@@ -1,0 +1,109 @@
+/* arena.c - chunks of growing size, the newest first. */
+#include "arena.h"
+
+#include "mem.h"
+
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+struct chunk {
+    struct chunk *next;
+    size_t used, size;
+    _Alignas(max_align_t) char bytes[];
+};
+
+struct arena {
+    struct chunk *chunks;
+    jmp_buf *on_fail;
+};
+
+enum { CHUNK_BYTES_MIN = 16 << 10, CHUNK_BYTES_MAX = 1 << 20 };
+
+struct arena *
+arena_new(void)
+{
+    return mem_zalloc(1, sizeof(struct arena));
+}
+
+void
+arena_free(struct arena *a)
+{
+    if (!a) return;
+    for (struct chunk *c = a->chunks, *next; c; c = next) {
+        next = c->next;
+        mem_free(c);
+    }
+    mem_free(a);
+}
+
+void
+arena_on_fail(struct arena *a, jmp_buf *where)
+{
+    a->on_fail = where;
+}
+
+static struct chunk *
+chunk_for(struct arena *a, size_t bytes)
+{
+    size_t size = a->chunks ? a->chunks->size * 2 : CHUNK_BYTES_MIN;
+    if (size > CHUNK_BYTES_MAX) size = CHUNK_BYTES_MAX;
+    if (size < bytes) size = bytes;
+    struct chunk *c = mem_alloc(sizeof *c + size);
+    if (!c) return NULL;
+    *c = (struct chunk){.next = a->chunks, .size = size};
+    a->chunks = c;
+    return c;
+}
+
+void *
+arena_alloc(struct arena *a, size_t bytes)
+{
+    const size_t unit = _Alignof(max_align_t);
+    bytes = (bytes + unit - 1) / unit * unit;
+    struct chunk *c = a->chunks;
+    if (!c || c->size - c->used < bytes) c = chunk_for(a, bytes);
+    if (!c) {
+        if (a->on_fail) longjmp(*a->on_fail, 1);
+        return NULL;
+    }
+    void *p = c->bytes + c->used;
+    c->used += bytes;
+    return memset(p, 0, bytes);
+}
+
+void *
+arena_grow(struct arena *a, void *old, size_t old_bytes, size_t bytes)
+{
+    void *p = arena_alloc(a, bytes);
+    if (p && old_bytes) memcpy(p, old, old_bytes);
+    return p;
+}
+
+char *
+arena_strndup(struct arena *a, const char *s, size_t n)
+{
+    char *p = arena_alloc(a, n + 1);
+    return p ? memcpy(p, s, n) : NULL;
+}
+
+char *
+arena_strdup(struct arena *a, const char *s)
+{
+    return arena_strndup(a, s, strlen(s));
+}
+
+char *
+arena_printf(struct arena *a, const char *fmt, ...)
+{
+    va_list ap, again;
+    va_start(ap, fmt);
+    va_copy(again, ap);
+    int n = vsnprintf(NULL, 0, fmt, ap);
+    va_end(ap);
+    char *p = arena_alloc(a, (size_t)n + 1);
+    if (p) vsnprintf(p, (size_t)n + 1, fmt, again);
+    va_end(again);
+    return p;
+}

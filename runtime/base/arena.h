@@ -1,0 +1,26 @@
+/* arena.h - memory that is given out piece by piece and freed all at once.
+ *
+ * The compiler keeps everything in one arena, so its tree has no destructors. An allocation that
+ * fails jumps to the handler set with arena_on_fail(): code that builds trees need not check. */
+#ifndef LUNA_BASE_ARENA_H
+#define LUNA_BASE_ARENA_H
+
+#include <setjmp.h>
+#include <stddef.h>
+
+struct arena;
+
+struct arena *arena_new(void);              /* NULL: out of memory */
+void          arena_free(struct arena *a);  /* NULL is fine */
+void          arena_on_fail(struct arena *a, jmp_buf *where); /* NULL: return NULL instead */
+
+void *arena_alloc(struct arena *a, size_t bytes); /* zeroed, aligned for any type */
+void *arena_grow(struct arena *a, void *old, size_t old_bytes, size_t bytes); /* copies */
+char *arena_strndup(struct arena *a, const char *s, size_t n);
+char *arena_strdup(struct arena *a, const char *s);
+char *arena_printf(struct arena *a, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+#define arena_new_of(a, type) ((type *)arena_alloc((a), sizeof(type)))
+#define arena_array(a, type, n) ((type *)arena_alloc((a), sizeof(type) * (n)))
+
+#endif

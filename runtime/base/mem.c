@@ -1,0 +1,48 @@
+/* mem.c - malloc behind one door. */
+#include "mem.h"
+
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+static atomic_long mem_left = -1; /* allocations that still succeed; below 0: all of them */
+
+static int
+mem_refuses(void)
+{
+    if (atomic_load_explicit(&mem_left, memory_order_relaxed) < 0) return 0;
+    if (atomic_fetch_sub(&mem_left, 1) > 0) return 0;
+    atomic_store(&mem_left, 0);
+    return 1;
+}
+
+void *
+mem_alloc(size_t bytes)
+{
+    return mem_refuses() ? NULL : malloc(bytes ? bytes : 1);
+}
+
+void *
+mem_zalloc(size_t count, size_t size)
+{
+    if (size && count > SIZE_MAX / size) return NULL;
+    return mem_refuses() ? NULL : calloc(count ? count : 1, size ? size : 1);
+}
+
+void *
+mem_realloc(void *p, size_t bytes)
+{
+    return mem_refuses() ? NULL : realloc(p, bytes ? bytes : 1);
+}
+
+void
+mem_free(void *p)
+{
+    free(p);
+}
+
+void
+mem_fail_after(long allocations)
+{
+    atomic_store(&mem_left, allocations);
+}

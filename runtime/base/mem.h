@@ -1,0 +1,18 @@
+/* mem.h - where memory comes from: malloc with one door, so that a test can make any call fail.
+ *
+ * mem_fail_after(n) lets n allocations succeed and fails all that follow: tests walk n upwards until
+ * the code under test succeeds, and see that each failure is reported and nothing leaks. */
+#ifndef LUNA_BASE_MEM_H
+#define LUNA_BASE_MEM_H
+
+#include <stddef.h>
+
+void *mem_alloc(size_t bytes);               /* NULL when there is none; 0 bytes give a pointer */
+void *mem_zalloc(size_t count, size_t size); /* zeroed; checks the product */
+void *mem_realloc(void *p, size_t bytes);    /* p stays valid on NULL */
+void  mem_free(void *p);
+
+/* Tests only: -1 (the default) never fails. */
+void mem_fail_after(long allocations);
+
+#endif

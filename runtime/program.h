@@ -1,0 +1,328 @@
+/* program.h - the contract between emitted C and the runtime: a program is tables of numbers.
+ *
+ * The compiler prints one `struct luna_program` whose rows name each other by row numbers; only
+ * expressions that are not affine become functions. The runtime walks the tables. Whatever this file
+ * holds is part of LUNA_ABI; an object made for another number is refused.
+ *
+ * How a name is found at run time
+ *
+ *     frame   words of one activation of a sub: its parameters, then its nfparams. Shared by all
+ *             statements of the activation.
+ *     local   words of the loops around a statement, outermost first: the counter of each for and
+ *             while; behind it, if the body of that loop declares DFs, the identity of this iteration.
+ *     in      the values of the DFs the statement waited for, in the order of its table.
+ *
+ * A DF is (identity, declaration, indices): the identity is that of the activation (frame->id), or of
+ * the innermost loop iteration around the declaration that declares any DF. */
+#ifndef LUNA_PROGRAM_H
+#define LUNA_PROGRAM_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define LUNA_ABI 1u
+#define LUNA_NONE 0xffffffffu /* no row */
+
+enum luna_type { LUNA_UNSET, LUNA_INT, LUNA_REAL, LUNA_STRING, LUNA_BYTES, LUNA_NAME };
+
+/* A value: int (32 bits in i), real (d), or a counted block (string, bytes). */
+typedef union luna_word {
+    int64_t i;
+    double d;
+    void *p; /* struct block of the runtime; in frames also struct name_ref */
+} luna_word;
+
+typedef struct luna_value {
+    luna_word w;
+    uint32_t type; /* enum luna_type */
+    uint32_t spare;
+} luna_value;
+
+/* What an expression function sees. */
+typedef struct luna_env {
+    const luna_word *frame;
+    const luna_word *local;
+    const luna_value *in;
+    const int32_t *ix;            /* the indices of the mention, in locator expressions */
+    const struct luna_site *site; /* for messages */
+    void *temps;                  /* the runtime's: values made on the way, freed after the statement */
+} luna_env;
+
+/* ---- expressions ---- */
+enum luna_expr_kind {
+    LUNA_E_INT,      /* k */
+    LUNA_E_REAL,     /* u.real */
+    LUNA_E_STRING,   /* u.string */
+    LUNA_E_LOCAL,    /* local[a].i + k */
+    LUNA_E_FRAME,    /* frame[a].i + k: int parameters, nfparams */
+    LUNA_E_IX,       /* ix[a] + k */
+    LUNA_E_IN,       /* in[a], whatever its type */
+    LUNA_E_FREAL,    /* frame[a].d */
+    LUNA_E_FVALUE,   /* frame[a]: string or value parameter, as a value */
+    LUNA_E_AFFINE,   /* k + sum of terms[u.terms .. +a) */
+    LUNA_E_INT_FN,   /* functions: int, real, any value */
+    LUNA_E_REAL_FN,
+    LUNA_E_VALUE_FN
+};
+
+struct luna_term { /* coefficient times local[word] or frame[word] */
+    int32_t coefficient;
+    uint16_t word;
+    uint16_t in_frame; /* 0: local, 1: frame */
+};
+
+struct luna_expr {
+    uint8_t kind;
+    uint8_t spare;
+    uint16_t a;
+    int32_t k;
+    union {
+        double real;
+        const char *string;
+        uint64_t terms;
+        int32_t (*int_fn)(const luna_env *);
+        double (*real_fn)(const luna_env *);
+        luna_value (*value_fn)(const luna_env *);
+    } u;
+};
+
+/* ---- references to DFs ---- */
+enum luna_base { LUNA_B_FRAME_ID, LUNA_B_LOCAL_ID, LUNA_B_PARAM };
+
+struct luna_ref {
+    uint8_t base;     /* enum luna_base */
+    uint8_t nindices; /* as written here; a parameter brings its own in front */
+    uint16_t word;    /* LOCAL_ID: which local; PARAM: which frame word */
+    uint32_t df;      /* declaration; LUNA_NONE with PARAM */
+    uint32_t index;   /* exprs[index .. index + nindices) */
+    uint32_t home;    /* locators[], where its home is as seen from here; LUNA_NONE: node 0 */
+};
+
+enum luna_locator_kind { LUNA_L_CYCLIC, LUNA_L_REPLICATE_ALL, LUNA_L_REPLICATE_STEP };
+
+struct luna_locator {
+    uint32_t kind;
+    uint32_t expr; /* sees ix = the indices written at the mention */
+};
+
+/* ---- inputs ---- */
+enum luna_in_kind {
+    LUNA_IN_NODE,    /* preliminary: needed to know where the statement runs */
+    LUNA_IN_REQUEST, /* asked for at the DF's home */
+    LUNA_IN_WAIT     /* comes by afterpush, never asked for */
+};
+
+struct luna_in {
+    uint32_t ref;
+    uint16_t kind;
+    uint16_t round; /* inputs of a round are asked for together; rounds follow each other */
+};
+
+/* ---- arguments ---- */
+enum luna_arg_kind {
+    LUNA_A_INT,    /* expr, converted to int */
+    LUNA_A_REAL,
+    LUNA_A_STRING,
+    LUNA_A_VALUE,  /* expr, as it is: for value parameters */
+    LUNA_A_NAME    /* ref: an output of a call, or a reference handed to a sub */
+};
+
+struct luna_arg {
+    uint32_t kind;
+    uint32_t row;  /* exprs[] or refs[] */
+    uint32_t post; /* A_NAME of an atomic call: posts[] that rules its value; LUNA_NONE: kept for ever */
+};
+
+/* What becomes of an output: drop -> nothing; else kept for `count` requests (LUNA_NONE: for ever). */
+enum luna_post_kind { LUNA_P_KEEP, LUNA_P_COUNT, LUNA_P_DROP };
+
+struct luna_post {
+    uint32_t kind;
+    uint32_t count; /* exprs[] */
+};
+
+struct luna_push { /* afterpush ref => label[index..] */
+    uint32_t ref;
+    uint32_t label; /* labels[] */
+};
+
+struct luna_label { /* a cf label as written: at the statement itself, or as the target of a push */
+    uint32_t name; /* declaration number of the label, a row of dfs[] */
+    uint32_t index;
+    uint32_t nindices;
+    uint32_t home; /* locators[], LUNA_NONE: node 0 */
+};
+
+/* ---- statements ---- */
+enum luna_site_kind {
+    LUNA_S_CALL,   /* of an atomic function: callee = functions[] */
+    LUNA_S_EXPAND, /* of a structured sub: callee = subs[] */
+    LUNA_S_FOR,    /* a, b: exprs of the bounds; body */
+    LUNA_S_WHILE,  /* a: expr of the start; body: a block of the one LUNA_S_TEST */
+    LUNA_S_TEST,   /* its counter is its last local but for the identity; a: condition; body; out: refs[] */
+    LUNA_S_IF      /* a: condition; body */
+};
+
+enum luna_site_flags {
+    LUNA_F_STEALABLE = 1,
+    LUNA_F_FRESH = 2,    /* FOR, TEST: each iteration of the body gets an identity behind the counter */
+    LUNA_F_CARRIED = 4   /* FOR: iterations may feed each other; do not split it for thieves */
+};
+
+struct luna_rules { /* the rarer parts of a statement; sites without any have rules = LUNA_NONE */
+    uint32_t label;          /* labels[] */
+    uint32_t node;           /* locators[]: where it runs */
+    uint32_t weight;         /* exprs[] */
+    uint32_t set, nset;      /* refs[]: >> */
+    uint32_t kill, nkill;    /* refs[]: -->, delete */
+    uint32_t push, npush;    /* pushes[] */
+    uint32_t nfparam, nnfparam; /* nfargs[]: (word of the callee's frame, expr) */
+};
+
+struct luna_nfarg {
+    uint32_t word, expr;
+};
+
+struct luna_site {
+    uint8_t kind;
+    uint8_t flags;
+    uint16_t nlocal; /* words of local it sees */
+    uint16_t nin;
+    uint16_t nargs;
+    uint32_t in;     /* ins[in .. in + nin) */
+    uint32_t arg;    /* args[arg .. arg + nargs) */
+    uint32_t callee;
+    uint32_t body;   /* blocks[] */
+    uint32_t a, b;   /* exprs[] */
+    uint32_t out;    /* refs[] */
+    uint32_t rules;  /* rules[] */
+    uint32_t place;  /* places[] */
+    uint32_t sub;    /* subs[]: in which it is written */
+};
+
+struct luna_block { /* statements that are spawned together: sites[site .. site + nsites) */
+    uint32_t site, nsites;
+};
+
+/* ---- what is called ---- */
+typedef union luna_actual {
+    int32_t i;
+    double d;
+    const char *s;
+    const struct luna_df *in;
+    struct luna_df *out;
+} luna_actual;
+
+struct luna_function { /* an atomic sub */
+    const char *name;
+    void (*call)(const luna_actual *); /* emitted: passes them with their C types */
+    const char *params;                /* a letter each: i r s v n */
+    uint32_t place;
+    uint32_t spare;
+};
+
+struct luna_sub { /* a structured sub */
+    const char *name;
+    const char *params; /* a letter each, as above */
+    uint32_t nwords;    /* of its frame: parameters, then nfparams */
+    uint32_t body;      /* blocks[] */
+    uint32_t place;
+    uint32_t nlocal_max; /* most locals any of its statements sees */
+};
+
+struct luna_decl { /* a DF or a label: its name in messages is sub.name */
+    const char *name;
+    uint32_t sub;
+    uint32_t place;
+};
+
+struct luna_place { /* 1-based; end_col is one past, on the same line */
+    uint32_t file, line;
+    uint16_t col, end_col;
+};
+
+struct luna_program {
+    uint32_t abi;
+    uint32_t main; /* subs[] */
+    const char *version; /* of the compiler that made it */
+    const char *name;    /* of the .fa file */
+    uint64_t hash;       /* of the source and all it includes, for the check that all ranks agree */
+    const struct luna_sub *subs;
+    const struct luna_function *functions;
+    const struct luna_decl *dfs;
+    const struct luna_site *sites;
+    const struct luna_block *blocks;
+    const struct luna_expr *exprs;
+    const struct luna_term *terms;
+    const struct luna_ref *refs;
+    const struct luna_in *ins;
+    const struct luna_arg *args;
+    const struct luna_post *posts;
+    const struct luna_rules *rules;
+    const struct luna_locator *locators;
+    const struct luna_label *labels;
+    const struct luna_push *pushes;
+    const struct luna_nfarg *nfargs;
+    const struct luna_place *places;
+    const char *const *files;
+    uint32_t nsubs, nfunctions, ndfs, nsites, nblocks, nexprs, nterms, nrefs, nins, nargs, nposts,
+        nrules, nlocators, nlabels, npushes, nnfargs, nplaces, nfiles;
+    /* Runs fn(who) so that a C++ exception leaving it becomes a text; NULL: the program has no C++. */
+    int (*guard)(void (*fn)(void *who), void *who, char *text, size_t size);
+    const char *main_params; /* letters of main's parameters */
+    const char *const *main_param_names;
+};
+
+/* The one symbol of an emitted object. */
+extern const struct luna_program luna_program;
+
+/* ---- what expression functions may call: all report faults at env->site and do not return then ---- */
+luna_value luna_v_add(const luna_env *e, luna_value a, luna_value b);
+luna_value luna_v_sub(const luna_env *e, luna_value a, luna_value b);
+luna_value luna_v_mul(const luna_env *e, luna_value a, luna_value b);
+luna_value luna_v_div(const luna_env *e, luna_value a, luna_value b);
+luna_value luna_v_mod(const luna_env *e, luna_value a, luna_value b);
+luna_value luna_v_neg(const luna_env *e, luna_value a);
+int32_t luna_v_lt(const luna_env *e, luna_value a, luna_value b); /* comparisons: 0 or 1 */
+int32_t luna_v_le(const luna_env *e, luna_value a, luna_value b);
+int32_t luna_v_eq(const luna_env *e, luna_value a, luna_value b); /* also two strings */
+luna_value luna_v_cat(const luna_env *e, luna_value a, luna_value b); /* as strings, one behind the other */
+int32_t luna_v_int(const luna_env *e, luna_value a);    /* real: truncated; string: must be a number */
+double luna_v_real(const luna_env *e, luna_value a);
+luna_value luna_v_string(const luna_env *e, luna_value a);
+int32_t luna_v_true(const luna_env *e, luna_value a);   /* converted to int, then not 0 */
+luna_value luna_v_of_string(const luna_env *e, const char *text);
+luna_value luna_v_of_word(const luna_env *e, uint32_t frame_word); /* string or value parameter */
+int32_t luna_i_div(const luna_env *e, int32_t a, int32_t b); /* reports b = 0 and INT_MIN / -1 */
+int32_t luna_i_mod(const luna_env *e, int32_t a, int32_t b);
+int32_t luna_r_int(const luna_env *e, double a); /* truncates; reports what does not fit */
+
+static inline luna_value
+luna_v_of_int(int32_t i)
+{
+    luna_value v;
+    v.w.i = i;
+    v.type = LUNA_INT;
+    v.spare = 0;
+    return v;
+}
+
+static inline luna_value
+luna_v_of_real(double d)
+{
+    luna_value v;
+    v.w.d = d;
+    v.type = LUNA_REAL;
+    v.spare = 0;
+    return v;
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
