@@ -1,0 +1,2 @@
+/* ast.c - being written. */
+#include "lang/ast.h"

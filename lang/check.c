@@ -1,0 +1,2 @@
+/* check.c - being written. */
+#include "lang/check.h"

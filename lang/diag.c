@@ -1,0 +1,2 @@
+/* diag.c - being written. */
+#include "lang/diag.h"

@@ -1,0 +1,2 @@
+/* lang.c - being written. */
+#include "lang/lang.h"

@@ -1,0 +1,2 @@
+/* lower.c - being written. */
+#include "lang/lower.h"

@@ -1,0 +1,2 @@
+/* prep.c - being written. */
+#include "lang/prep.h"

@@ -1,0 +1,2 @@
+/* resolve.c - being written. */
+#include "lang/resolve.h"

@@ -1,0 +1,2 @@
+/* source.c - being written. */
+#include "lang/source.h"

@@ -1,0 +1,35 @@
+/* runtime.h - runs a compiled program: the one call the command and built programs make. */
+#ifndef LUNA_RUNTIME_RUNTIME_H
+#define LUNA_RUNTIME_RUNTIME_H
+
+#include "runtime/program.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Exit codes of the product (design.md section 3). */
+enum exit_code {
+    EXIT_DONE = 0,
+    EXIT_PROGRAM = 1, /* the program has errors */
+    EXIT_USAGE = 2,
+    EXIT_RUN = 3,     /* run-time error of the program */
+    EXIT_STUCK = 4,   /* waits for fragments that will never come */
+    EXIT_SYSTEM = 5,
+    EXIT_INT = 130,
+    EXIT_TERM = 143
+};
+
+struct run_options {
+    int workers;   /* 0: as many as there are cores for us */
+    bool hash;     /* --hash */
+    bool stats;    /* --stats */
+    bool debug;    /* -g: names kept, fresh memory filled with a pattern */
+    bool time;     /* -t alone: TIME: ... sec. at the end */
+    bool quiet;
+    size_t window; /* 0: the default, 64 Ki waiting calls a worker */
+};
+
+/* Runs `main` with the words of argv; gives the exit code. Messages go to stderr. */
+int runtime_run(const struct luna_program *p, const struct run_options *o, int argc, char **argv);
+
+#endif

@@ -1,0 +1,17 @@
+/* df.h - the inside of luna_df, for the runtime; ucodes see an opaque pointer or the class DF. */
+#ifndef LUNA_RUNTIME_UCODE_DF_H
+#define LUNA_RUNTIME_UCODE_DF_H
+
+#include "runtime/program.h"
+
+/* The C++ class DF derives from this and adds nothing: same size, standard layout. A DF made by a
+ * ucode itself is zeroed: unset. `name` is lent by the runtime under -g; owned (malloc) after setName. */
+struct luna_df {
+    luna_value value;
+    char *name;
+    uint64_t flags; /* DF_OWNS_NAME */
+};
+
+enum { DF_OWNS_NAME = 1 };
+
+#endif

@@ -1,0 +1,69 @@
+/* value.h - values of fragments: 16 bytes each; what does not fit lies in a counted block.
+ *
+ * An int or a real is held in the word itself. A string or bytes are a block: immutable once it is
+ * shared, counted, freed by whoever drops the last count, on any thread. Blocks come from caches of
+ * the calling thread (pool.h), data aligned to 64 bytes. */
+#ifndef LUNA_RUNTIME_VALUE_H
+#define LUNA_RUNTIME_VALUE_H
+
+#include "runtime/program.h"
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct block {
+    _Atomic uint32_t refs;
+    uint32_t class_; /* size class it came from; BLOCK_HUGE: mapped by itself */
+    size_t size;     /* bytes of data in use */
+    char *data;      /* 64-byte aligned */
+    struct block *next_free;
+};
+
+/* A block of `size` bytes with one count. NULL: out of memory. */
+struct block *block_new(size_t size);
+void          block_retain(struct block *b);
+void          block_release(struct block *b);
+/* Bytes in all live blocks of this process, and the limit above which block_new gives NULL. */
+size_t block_bytes_live(void);
+void   block_set_bytes_max(size_t bytes);
+
+static inline bool
+value_is_block(luna_value v)
+{
+    return v.type >= LUNA_STRING;
+}
+
+static inline struct block *
+value_block(luna_value v)
+{
+    return v.w.p;
+}
+
+static inline luna_value
+value_unset(void)
+{
+    return (luna_value){.type = LUNA_UNSET};
+}
+
+static inline void
+value_retain(luna_value v)
+{
+    if (value_is_block(v)) block_retain(value_block(v));
+}
+
+static inline void
+value_release(luna_value v)
+{
+    if (value_is_block(v)) block_release(value_block(v));
+}
+
+/* A string value holding a copy of the text (unset: out of memory). */
+luna_value value_of_string(const char *text, size_t size);
+luna_value value_of_block(struct block *b, enum luna_type type);
+/* Its bytes as they are counted, hashed and sent: int 4, real 8, string with its 0, bytes. Lends. */
+const void *value_bytes(const luna_value *v, size_t *size);
+const char *value_type_text(uint32_t type); /* "int", "real", "string", "bytes", "unset" */
+
+#endif
