@@ -18,16 +18,16 @@ struct block {
     uint32_t class_; /* size class it came from; BLOCK_HUGE: mapped by itself */
     size_t size;     /* bytes of data in use */
     char *data;      /* 64-byte aligned */
-    struct block *next_free;
 };
 
 /* A block of `size` bytes with one count. NULL: out of memory. */
 struct block *block_new(size_t size);
 void          block_retain(struct block *b);
 void          block_release(struct block *b);
-/* Bytes in all live blocks of this process, and the limit above which block_new gives NULL. */
+/* Bytes this process holds for blocks and the pools they come from. */
 size_t block_bytes_live(void);
-void   block_set_bytes_max(size_t bytes);
+/* -g: fresh blocks are filled with a pattern, so that bytes nobody wrote are the same in each run. */
+void   block_fill_fresh(bool on);
 
 static inline bool
 value_is_block(luna_value v)

@@ -1,0 +1,232 @@
+/* pool.c - thread caches over shared lists of batches over malloc. */
+#include "pool.h"
+
+#include "mem.h"
+
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+#if defined(__SANITIZE_ADDRESS__)
+#define POOL_PLAIN 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define POOL_PLAIN 1
+#endif
+#endif
+
+struct node {
+    struct node *next;
+    struct node *next_batch; /* in the shared list, of the first of a batch */
+};
+
+struct cache { /* of one class in one thread */
+    struct node *head, *spare;
+    unsigned n;
+    char *fresh, *end; /* the slab being carved */
+};
+
+struct shared {
+    _Alignas(64) atomic_int lock;
+    _Atomic(struct node *) batches;
+};
+
+enum { BATCH_MAX = 64, BATCH_BYTES = 256 << 10, SLAB_BYTES = 64 << 10 };
+
+static struct shared shared[POOL_CLASSES];
+static _Thread_local struct cache caches[POOL_CLASSES];
+static atomic_size_t bytes_taken;
+static atomic_size_t bytes_max = SIZE_MAX;
+
+unsigned
+pool_class_large(size_t size)
+{
+    /* Four classes per doubling above 512: 640, 768, 896, 1024, 1280 ... */
+    unsigned log = 63u - (unsigned)__builtin_clzll(size - 1);
+    size_t step = (size_t)1 << (log - 2);
+    unsigned quarter = (unsigned)((size - 1 - ((size_t)1 << log)) / step);
+    unsigned class_ = POOL_SMALL_CLASSES + (log - 9) * 4 + quarter;
+    return class_ < POOL_CLASSES ? class_ : POOL_CLASSES - 1;
+}
+
+size_t
+pool_class_bytes(unsigned class_)
+{
+    if (class_ < POOL_SMALL_CLASSES) return (size_t)(class_ + 1) * POOL_STEP;
+    unsigned k = class_ - POOL_SMALL_CLASSES;
+    size_t base = (size_t)512 << (k / 4);
+    return base + base / 4 * (k % 4 + 1);
+}
+
+size_t
+pool_bytes(void)
+{
+    return atomic_load_explicit(&bytes_taken, memory_order_relaxed);
+}
+
+void
+pool_set_bytes_max(size_t bytes)
+{
+    atomic_store(&bytes_max, bytes);
+}
+
+static void *
+system_get(size_t bytes)
+{
+    size_t had = atomic_fetch_add_explicit(&bytes_taken, bytes, memory_order_relaxed);
+    void *p = NULL;
+    if (had + bytes <= atomic_load_explicit(&bytes_max, memory_order_relaxed))
+        p = aligned_alloc(64, (bytes + 63) & ~(size_t)63);
+    if (!p) atomic_fetch_sub_explicit(&bytes_taken, bytes, memory_order_relaxed);
+    return p;
+}
+
+#ifdef POOL_PLAIN
+
+void *
+pool_get(unsigned class_)
+{
+    return system_get(pool_class_bytes(class_));
+}
+
+void
+pool_put(unsigned class_, void *object)
+{
+    atomic_fetch_sub_explicit(&bytes_taken, pool_class_bytes(class_), memory_order_relaxed);
+    free(object);
+}
+
+void
+pool_thread_flush(void)
+{
+}
+
+#else
+
+static void
+lock(struct shared *s)
+{
+    while (atomic_exchange_explicit(&s->lock, 1, memory_order_acquire))
+        for (int n = 0; atomic_load_explicit(&s->lock, memory_order_relaxed); n++)
+            if (n > 1000) sched_yield(); /* its holder may have lost its core */
+}
+
+static void
+unlock(struct shared *s)
+{
+    atomic_store_explicit(&s->lock, 0, memory_order_release);
+}
+
+static unsigned
+batch_of(unsigned class_)
+{
+    size_t n = BATCH_BYTES / pool_class_bytes(class_);
+    return n > BATCH_MAX ? BATCH_MAX : n < 1 ? 1 : (unsigned)n;
+}
+
+static unsigned
+list_length(const struct node *n)
+{
+    unsigned k = 0;
+    for (; n; n = n->next) k++;
+    return k;
+}
+
+static void
+give_batch(unsigned class_, struct node *first)
+{
+    struct shared *s = &shared[class_];
+    lock(s);
+    first->next_batch = atomic_load_explicit(&s->batches, memory_order_relaxed);
+    atomic_store_explicit(&s->batches, first, memory_order_relaxed);
+    unlock(s);
+}
+
+static struct node *
+take_batch(unsigned class_)
+{
+    struct shared *s = &shared[class_];
+    if (!atomic_load_explicit(&s->batches, memory_order_relaxed)) return NULL;
+    lock(s);
+    struct node *first = atomic_load_explicit(&s->batches, memory_order_relaxed);
+    if (first) atomic_store_explicit(&s->batches, first->next_batch, memory_order_relaxed);
+    unlock(s);
+    return first;
+}
+
+static __attribute__((noinline)) void *
+get_slow(unsigned class_, struct cache *c)
+{
+    struct node *first = c->spare;
+    c->spare = NULL;
+    if (!first) first = take_batch(class_);
+    if (first) {
+        c->head = first->next;
+        c->n = list_length(c->head);
+        return first;
+    }
+    size_t size = pool_class_bytes(class_);
+    if (size > SLAB_BYTES / 8) return system_get(size);
+    if (c->fresh == c->end) {
+        size_t slab = SLAB_BYTES / size * size;
+        c->fresh = system_get(slab);
+        c->end = c->fresh ? c->fresh + slab : NULL;
+        if (!c->fresh) return NULL;
+    }
+    void *p = c->fresh;
+    c->fresh += size;
+    return p;
+}
+
+void *
+pool_get(unsigned class_)
+{
+    struct cache *c = &caches[class_];
+    struct node *n = c->head;
+    if (!n) return get_slow(class_, c);
+    c->head = n->next;
+    c->n--;
+    return n;
+}
+
+static __attribute__((noinline)) void
+put_slow(unsigned class_, struct cache *c)
+{
+    if (c->spare) give_batch(class_, c->spare);
+    c->spare = c->head;
+    c->head = NULL;
+    c->n = 0;
+}
+
+void
+pool_put(unsigned class_, void *object)
+{
+    struct cache *c = &caches[class_];
+    struct node *n = object;
+    if (c->n >= BATCH_MAX || (class_ >= POOL_SMALL_CLASSES && c->n >= batch_of(class_)))
+        put_slow(class_, c);
+    n->next = c->head;
+    c->head = n;
+    c->n++;
+}
+
+void
+pool_thread_flush(void)
+{
+    for (unsigned k = 0; k < POOL_CLASSES; k++) {
+        struct cache *c = &caches[k];
+        if (c->head) give_batch(k, c->head);
+        if (c->spare) give_batch(k, c->spare);
+        /* What is left of the slab becomes objects too, so that nothing is out of reach. */
+        size_t size = pool_class_bytes(k);
+        for (; c->fresh != c->end; c->fresh += size) {
+            struct node *n = (struct node *)(void *)c->fresh;
+            n->next = NULL;
+            give_batch(k, n);
+        }
+        *c = (struct cache){0};
+    }
+}
+
+#endif
