@@ -29,8 +29,7 @@ block_new(size_t size)
     struct block *b;
     uint32_t class_ = BLOCK_HUGE;
     if (total <= BLOCK_POOLED_MAX) {
-        /* Small objects of the pool are aligned to 16 only: the data must start on 64. */
-        class_ = pool_class(total < POOL_SMALL ? POOL_SMALL + 1 : total);
+        class_ = pool_class((total + 63) & ~(size_t)63); /* such objects lie on 64 bytes */
         b = pool_get(class_);
     } else {
         b = aligned_alloc(64, (total + 63) & ~(size_t)63);

@@ -26,8 +26,8 @@ pool_class(size_t size)
                               : pool_class_large(size);
 }
 
-/* NULL: the system has no more, or the limit is reached. Objects are aligned to 16 bytes, from class
- * POOL_SMALL_CLASSES on to 64. */
+/* NULL: the system has no more, or the limit is reached. Objects are aligned to 16 bytes, those of a
+ * class whose bytes are a multiple of 64 to 64. */
 void *pool_get(unsigned class_);
 void  pool_put(unsigned class_, void *object);
 

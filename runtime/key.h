@@ -1,0 +1,49 @@
+/* key.h - the name of one data fragment: identity of its declaration's activation, declaration,
+ * indices. Two mentions mean the same fragment exactly if their keys are equal. */
+#ifndef LUNA_RUNTIME_KEY_H
+#define LUNA_RUNTIME_KEY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+enum { KEY_INDICES_MAX = 64 };
+
+struct key {
+    uint64_t id; /* node that made it << 44 | its serial number there */
+    uint32_t df; /* declaration; KEY_PUSHED marks a value sent to one label (afterpush) */
+    uint32_t n;
+    int32_t ix[KEY_INDICES_MAX];
+};
+
+#define KEY_PUSHED 0x80000000u
+
+/* Mixes everything but the low 3 bits of the last index and keeps those: neighbours lie together. */
+static inline uint64_t
+key_hash(const struct key *k)
+{
+    uint64_t h = (k->id ^ (uint64_t)k->df << 32) * 0xD6E8FEB86659FD93ull;
+    uint32_t low = 0;
+    if (k->n) {
+        for (uint32_t i = 0; i + 1 < k->n; i++)
+            h = (h ^ (uint32_t)k->ix[i] ^ h >> 29) * 0x9E3779B97F4A7C15ull;
+        uint32_t last = (uint32_t)k->ix[k->n - 1];
+        low = last & 7;
+        h = (h ^ (last >> 3) ^ h >> 31) * 0x9E3779B97F4A7C15ull + k->n;
+    }
+    h ^= h >> 32;
+    h *= 0xD6E8FEB86659FD93ull;
+    h ^= h >> 29;
+    return h << 3 | low;
+}
+
+static inline bool
+key_equal(const struct key *a, uint64_t id, uint32_t df, uint32_t n, const int32_t *ix)
+{
+    if (a->id != id || a->df != df || a->n != n) return false;
+    for (uint32_t i = 0; i < n; i++)
+        if (a->ix[i] != ix[i]) return false;
+    return true;
+}
+
+#endif

@@ -1,0 +1,455 @@
+/* store.c - a hash table whose bucket word is list head and lock in one. */
+#include "store.h"
+
+#include "runtime/base/mem.h"
+#include "runtime/base/pool.h"
+
+#include <assert.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#define cpu_relax() _mm_pause()
+#else
+#define cpu_relax() ((void)0)
+#endif
+
+enum entry_state { AWAITED, PRESENT, DOOMED };
+
+struct entry {
+    struct entry *next;
+    uint64_t id;
+    uint32_t df;
+    uint16_t n;
+    uint8_t state;
+    uint8_t spent;  /* AWAITED: its value came and served all it was promised to */
+    union {
+        luna_value value;                        /* PRESENT */
+        struct { struct waiter *first, *last; }; /* AWAITED, DOOMED */
+    };
+    int32_t uses;
+    int32_t ix[];
+};
+
+enum { LOCKED = 1, MOVED = 2, BUCKETS_FIRST = 1 << 12, CHAIN_LONG = 4, GONE_RING = 1 << 16 };
+
+struct table {
+    struct table *newer, *older;
+    uint64_t mask;
+    _Alignas(64) _Atomic(uintptr_t) bucket[];
+};
+
+struct store {
+    _Alignas(64) _Atomic(struct table *) table;
+    bool many;
+    _Alignas(64) atomic_int growing;
+    /* Hashes of what was freed lately, bit 0: killed. Written without a lock: it only words a report. */
+    _Atomic(uint64_t) *gone;
+    _Alignas(64) atomic_uint gone_next;
+};
+
+struct held { /* a locked bucket */
+    _Atomic(uintptr_t) *bucket;
+    struct table *table;
+    struct entry *head;
+};
+
+static unsigned
+entry_class(uint32_t n)
+{
+    return pool_class(sizeof(struct entry) + n * sizeof(int32_t));
+}
+
+static struct table *
+table_new(uint64_t buckets)
+{
+    size_t bytes = sizeof(struct table) + buckets * sizeof(uintptr_t);
+    struct table *t = aligned_alloc(64, (bytes + 63) & ~(size_t)63);
+    if (!t) return NULL;
+    memset(t, 0, bytes);
+    t->mask = buckets - 1;
+    return t;
+}
+
+enum err
+store_new(struct store **out, bool many_workers)
+{
+    struct store *s = aligned_alloc(64, (sizeof *s + 63) & ~(size_t)63);
+    if (!s) return E_NOMEM;
+    memset(s, 0, sizeof *s);
+    s->many = many_workers;
+    s->gone = mem_zalloc(GONE_RING, sizeof *s->gone);
+    struct table *t = table_new(BUCKETS_FIRST);
+    atomic_init(&s->table, t);
+    *out = s;
+    if (t && s->gone) return OK;
+    store_free(s);
+    *out = NULL;
+    return E_NOMEM;
+}
+
+static void
+entry_drop(struct entry *e)
+{
+    if (e->state == PRESENT) value_release(e->value);
+    pool_put(entry_class(e->n), e);
+}
+
+void
+store_free(struct store *s)
+{
+    if (!s) return;
+    struct table *t = atomic_load(&s->table);
+    for (uint64_t k = 0; t && k <= t->mask; k++) {
+        struct entry *e = (struct entry *)atomic_load_explicit(&t->bucket[k], memory_order_relaxed);
+        for (struct entry *next; e; e = next) {
+            next = e->next;
+            entry_drop(e);
+        }
+    }
+    for (struct table *older; t; t = older) {
+        older = t->older;
+        free(t);
+    }
+    mem_free(s->gone);
+    free(s);
+}
+
+/* ---- buckets ---- */
+
+static inline uintptr_t
+bucket_try(_Atomic(uintptr_t) *b)
+{
+    uintptr_t v = atomic_load_explicit(b, memory_order_relaxed);
+    if (v & (LOCKED | MOVED)) return v;
+    if (atomic_compare_exchange_weak_explicit(b, &v, v | LOCKED, memory_order_acquire,
+                                              memory_order_relaxed))
+        return v;
+    return v | LOCKED; /* lost: whatever it was, look again */
+}
+
+static inline struct held
+bucket_lock(struct store *s, uint64_t hash)
+{
+    struct table *t = atomic_load_explicit(&s->table, memory_order_acquire);
+    struct held h;
+    if (!s->many) {
+        h.bucket = &t->bucket[hash & t->mask];
+        h.table = t;
+        h.head = (struct entry *)atomic_load_explicit(h.bucket, memory_order_relaxed);
+        return h;
+    }
+    for (unsigned n = 0;;) {
+        _Atomic(uintptr_t) *b = &t->bucket[hash & t->mask];
+        uintptr_t v = bucket_try(b);
+        if (v == MOVED) {
+            /* The mark was set after the new table was linked: acquire makes the link visible. */
+            (void)atomic_load_explicit(b, memory_order_acquire);
+            t = t->newer;
+        } else if (!(v & LOCKED)) {
+            h.bucket = b;
+            h.table = t;
+            h.head = (struct entry *)v;
+            return h;
+        } else if (++n > 1000) { /* its holder may have lost its core */
+            sched_yield();
+            n = 0;
+        } else {
+            cpu_relax();
+        }
+    }
+}
+
+static inline void
+bucket_unlock(struct held *h)
+{
+    atomic_store_explicit(h->bucket, (uintptr_t)h->head, memory_order_release);
+}
+
+static uint64_t
+entry_hash(const struct entry *e)
+{
+    struct key k;
+    k.id = e->id;
+    k.df = e->df;
+    k.n = e->n;
+    memcpy(k.ix, e->ix, e->n * sizeof *e->ix);
+    return key_hash(&k);
+}
+
+static void
+bucket_move(struct store *s, _Atomic(uintptr_t) *from, struct table *to)
+{
+    uintptr_t v = atomic_load_explicit(from, memory_order_relaxed);
+    while (s->many && (v = bucket_try(from)) & LOCKED) cpu_relax();
+    struct entry *e = (struct entry *)v;
+    for (struct entry *next; e; e = next) {
+        next = e->next;
+        _Atomic(uintptr_t) *b = &to->bucket[entry_hash(e) & to->mask];
+        e->next = (struct entry *)atomic_load_explicit(b, memory_order_relaxed);
+        atomic_store_explicit(b, (uintptr_t)e, memory_order_relaxed);
+    }
+    atomic_store_explicit(from, MOVED, memory_order_release);
+}
+
+/* A long chain alone is no reason (keys may cluster): look at a sample of the buckets first. */
+static bool
+table_is_full(struct table *t)
+{
+    int used = 0;
+    for (uint64_t k = 0; k < 256; k++)
+        used += atomic_load_explicit(&t->bucket[k * 2654435761u & t->mask], memory_order_relaxed) != 0;
+    return used > 150;
+}
+
+static __attribute__((noinline)) void
+store_grow(struct store *s, struct table *t)
+{
+    if (atomic_exchange(&s->growing, 1)) return;
+    if (atomic_load(&s->table) == t && table_is_full(t)) {
+        struct table *u = table_new(4 * (t->mask + 1));
+        if (u) { /* else: longer chains */
+            u->older = t; /* stays until the end: late readers of its buckets still see MOVED */
+            t->newer = u;
+            for (uint64_t k = 0; k <= t->mask; k++) bucket_move(s, &t->bucket[k], u);
+            atomic_store_explicit(&s->table, u, memory_order_release);
+        }
+    }
+    atomic_store(&s->growing, 0);
+}
+
+/* ---- entries, under the lock ---- */
+
+/* The link that leads to the entry of `key`, or to the end of the chain. */
+static inline struct entry **
+entry_find(struct held *h, const struct key *key, int *length)
+{
+    struct entry **link = &h->head;
+    int n = 0;
+    for (struct entry *e; (e = *link); link = &e->next, n++)
+        if (key_equal(key, e->id, e->df, e->n, e->ix)) break;
+    *length = n;
+    return link;
+}
+
+static inline struct entry *
+entry_add(struct held *h, const struct key *key, enum entry_state state)
+{
+    struct entry *e = pool_get(entry_class(key->n));
+    if (!e) return NULL;
+    e->id = key->id;
+    e->df = key->df;
+    e->n = (uint16_t)key->n;
+    e->state = (uint8_t)state;
+    e->spent = 0;
+    e->uses = 0;
+    for (uint32_t i = 0; i < key->n; i++) e->ix[i] = key->ix[i];
+    if (state != PRESENT) e->first = e->last = NULL;
+    e->next = h->head;
+    h->head = e;
+    return e;
+}
+
+static void
+note_gone(struct store *s, uint64_t hash, bool killed)
+{
+    unsigned at = atomic_load_explicit(&s->gone_next, memory_order_relaxed);
+    atomic_store_explicit(&s->gone_next, at + 1, memory_order_relaxed);
+    atomic_store_explicit(&s->gone[at % GONE_RING], (hash & ~(uint64_t)1) | killed,
+                          memory_order_relaxed);
+}
+
+enum store_want
+store_want(struct store *s, const struct key *key, luna_value *v, store_waiter_fn *waiter_of,
+           void *who)
+{
+    uint64_t hash = key_hash(key);
+    struct held h = bucket_lock(s, hash);
+    int length;
+    struct entry **link = entry_find(&h, key, &length), *e = *link;
+    if (e && e->state == PRESENT) {
+        *v = e->value;
+        if (e->uses != 1) {
+            if (e->uses > 0) e->uses--;
+            value_retain(*v);
+            bucket_unlock(&h);
+            return WANT_HERE;
+        }
+        *link = e->next; /* the last promised reader takes the value along */
+        bucket_unlock(&h);
+        note_gone(s, hash, false);
+        pool_put(entry_class(e->n), e);
+        return WANT_HERE;
+    }
+    if (!e) e = entry_add(&h, key, AWAITED);
+    struct waiter *w = e ? waiter_of(who) : NULL;
+    if (w) {
+        w->next = NULL;
+        if (e->last) e->last->next = w; else e->first = w;
+        e->last = w;
+    }
+    struct table *t = h.table;
+    bucket_unlock(&h);
+    if (length > CHAIN_LONG) store_grow(s, t);
+    return w ? WANT_WAIT : WANT_NOMEM;
+}
+
+/* Takes up to `uses` waiters off the entry (all when unlimited); gives how many. */
+static int32_t
+entry_serve(struct entry *e, int32_t uses, struct waiter **list)
+{
+    int32_t n = 0;
+    struct waiter *last = NULL;
+    *list = e->first;
+    for (struct waiter *w = e->first; w && (uses < 0 || n < uses); w = w->next, n++) last = w;
+    if (!n) {
+        *list = NULL;
+        return 0;
+    }
+    e->first = last->next;
+    if (!e->first) e->last = NULL;
+    last->next = NULL;
+    return n;
+}
+
+static void
+value_retain_times(luna_value v, int32_t n)
+{
+    if (value_is_block(v) && n)
+        atomic_fetch_add_explicit(&value_block(v)->refs, (uint32_t)n, memory_order_relaxed);
+}
+
+/* The entry of a value that has waiters. Counts v once per waiter; keeps one more if it stays. */
+static void
+put_awaited(struct store *s, struct held *h, struct entry **link, uint64_t hash, luna_value v,
+            int32_t uses, struct waiter **waiters)
+{
+    struct entry *e = *link;
+    int32_t served = entry_serve(e, uses, waiters);
+    bool stays = (uses < 0 || served < uses) && !e->first;
+    value_retain_times(v, stays ? served : served - 1);
+    if (stays) {
+        e->value = v;
+        e->uses = uses < 0 ? uses : uses - served;
+        e->state = PRESENT;
+        bucket_unlock(h);
+        return;
+    }
+    if (e->first) { /* promised to fewer than asked: they wait on, and a report will say why */
+        e->spent = 1;
+        bucket_unlock(h);
+    } else {
+        *link = e->next;
+        bucket_unlock(h);
+        pool_put(entry_class(e->n), e);
+        note_gone(s, hash, false);
+    }
+    if (!served) value_release(v);
+}
+
+enum err
+store_put(struct store *s, const struct key *key, luna_value v, int32_t uses,
+          struct waiter **waiters)
+{
+    *waiters = NULL;
+    uint64_t hash = key_hash(key);
+    struct held h = bucket_lock(s, hash);
+    int length;
+    struct entry **link = entry_find(&h, key, &length), *e = *link;
+    if (!e) {
+        if (uses == 0) {
+            bucket_unlock(&h);
+            note_gone(s, hash, false);
+            value_release(v);
+            return OK;
+        }
+        e = entry_add(&h, key, PRESENT);
+        if (e) {
+            e->value = v;
+            e->uses = uses;
+        }
+        struct table *t = h.table;
+        bucket_unlock(&h);
+        if (length > CHAIN_LONG) store_grow(s, t);
+        return e ? OK : E_NOMEM;
+    }
+    if (e->state == PRESENT || e->spent) {
+        bucket_unlock(&h);
+        return E_TWICE;
+    }
+    if (e->state == DOOMED) {
+        if (e->first) { /* asked for after it was deleted: they wait on, and a report will say why */
+            bucket_unlock(&h);
+        } else {
+            *link = e->next;
+            bucket_unlock(&h);
+            pool_put(entry_class(e->n), e);
+        }
+        note_gone(s, hash, true);
+        value_release(v);
+        return OK;
+    }
+    put_awaited(s, &h, link, hash, v, uses, waiters);
+    return OK;
+}
+
+enum store_kill
+store_kill(struct store *s, const struct key *key)
+{
+    uint64_t hash = key_hash(key);
+    struct held h = bucket_lock(s, hash);
+    int length;
+    struct entry **link = entry_find(&h, key, &length), *e = *link;
+    if (!e) {
+        e = entry_add(&h, key, DOOMED);
+        bucket_unlock(&h);
+        return e ? KILL_LATER : KILL_NOMEM;
+    }
+    enum store_kill k = e->state == DOOMED     ? KILL_AGAIN
+                        : e->state == AWAITED  ? KILL_REQUESTED
+                        : e->uses > 0          ? KILL_COUNTED
+                                               : KILL_DONE;
+    if (k != KILL_DONE) {
+        bucket_unlock(&h);
+        return k;
+    }
+    *link = e->next;
+    bucket_unlock(&h);
+    note_gone(s, hash, true);
+    entry_drop(e);
+    return k;
+}
+
+/* ---- at rest ---- */
+
+void
+store_each(const struct store *s, void (*fn)(void *who, const struct store_entry *e), void *who)
+{
+    const struct table *t = atomic_load(&s->table);
+    for (uint64_t k = 0; k <= t->mask; k++) {
+        struct entry *e = (struct entry *)atomic_load(&t->bucket[k]);
+        for (; e; e = e->next) {
+            struct key key = {.id = e->id, .df = e->df, .n = e->n};
+            memcpy(key.ix, e->ix, e->n * sizeof *e->ix);
+            struct store_entry out = {.key = &key, .present = e->state == PRESENT,
+                                      .doomed = e->state == DOOMED, .spent = e->spent,
+                                      .uses = e->uses};
+            if (e->state == PRESENT) out.value = e->value;
+            else out.waiters = e->first;
+            fn(who, &out);
+        }
+    }
+}
+
+enum store_gone
+store_gone(const struct store *s, const struct key *key)
+{
+    uint64_t hash = key_hash(key) & ~(uint64_t)1;
+    for (unsigned k = 0; k < GONE_RING; k++) {
+        uint64_t g = atomic_load_explicit(&s->gone[k], memory_order_relaxed);
+        if (g && (g & ~(uint64_t)1) == hash) return g & 1 ? GONE_KILLED : GONE_USED_UP;
+    }
+    return GONE_UNKNOWN;
+}

@@ -1,0 +1,65 @@
+/* store.h - the data fragments that live on this node.
+ *
+ * A fragment is assigned once and read many times. A reader that asks too early waits here, and is
+ * handed back when the value comes. The value leaves after its last promised reader.
+ *
+ *     absent --put--> present --last reader, destroy--> absent
+ *        \---want--> awaited --put--> present    (waiters are given back in the order they asked)
+ *         \--destroy-> doomed --put--> absent    (the value is dropped when it comes)
+ *
+ * Any worker may call. An entry is reached only under the lock bit of its bucket, for a few
+ * instructions, and no pointer to it leaves the lock: nothing can be freed under a reader. Growing
+ * moves bucket by bucket while others work. With one worker (store_new(.., false)) the locks are
+ * plain loads and stores. */
+#ifndef LUNA_RUNTIME_STORE_H
+#define LUNA_RUNTIME_STORE_H
+
+#include "runtime/base/err.h"
+#include "runtime/key.h"
+#include "runtime/value.h"
+
+struct store;
+
+/* Whoever waits: the first member of the waiting object. The store links it and never looks inside. */
+struct waiter {
+    struct waiter *next;
+};
+
+enum { STORE_USES_UNLIMITED = -1 };
+
+enum err store_new(struct store **out, bool many_workers);
+void     store_free(struct store *s); /* drops all values; waiters are the caller's */
+
+enum store_want { WANT_HERE, WANT_WAIT, WANT_NOMEM };
+
+/* Asks for `key`: one request. HERE: *v is the caller's (counted). WAIT: a waiter is linked; it is
+ * made by `waiter_of(who)` under the lock, so that an object is only made when it is needed. */
+typedef struct waiter *store_waiter_fn(void *who);
+enum store_want store_want(struct store *s, const struct key *key, luna_value *v,
+                           store_waiter_fn *waiter_of, void *who);
+
+/* Assigns `key`. Takes `v`. `uses`: requests it will serve, or STORE_USES_UNLIMITED; 0 drops it.
+ * *waiters gets the list of those that waited, each of whom now holds one request served: the caller
+ * hands them `v`, which has been counted once for each. More waiters than uses: the first ones are
+ * served, the others stay. OK, E_TWICE (v is still the caller's), E_NOMEM. */
+enum err store_put(struct store *s, const struct key *key, luna_value v, int32_t uses,
+                   struct waiter **waiters);
+
+/* Frees the value of `key`, now or when it comes. */
+enum store_kill { KILL_DONE, KILL_LATER, KILL_REQUESTED, KILL_COUNTED, KILL_AGAIN, KILL_NOMEM };
+enum store_kill store_kill(struct store *s, const struct key *key);
+
+/* ---- at rest only: looking around ---- */
+struct store_entry {
+    const struct key *key;
+    bool present, doomed, spent; /* spent: had a value whose count was used up */
+    int32_t uses;
+    luna_value value;            /* lent */
+    struct waiter *waiters;
+};
+void   store_each(const struct store *s, void (*fn)(void *who, const struct store_entry *e), void *who);
+/* What became of a fragment that is not here, as far as the last 64 Ki freed ones tell. */
+enum store_gone { GONE_UNKNOWN, GONE_USED_UP, GONE_KILLED };
+enum store_gone store_gone(const struct store *s, const struct key *key);
+
+#endif
