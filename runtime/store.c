@@ -33,7 +33,7 @@ struct entry {
     int32_t ix[];
 };
 
-enum { LOCKED = 1, MOVED = 2, BUCKETS_FIRST = 1 << 12, CHAIN_LONG = 4, GONE_RING = 1 << 16 };
+enum { LOCKED = 1, MOVED = 2, BUCKETS_FIRST = 1 << 12, CHAIN_LONG = 4, GONE_SLOTS = 1 << 14 };
 
 struct table {
     struct table *newer, *older;
@@ -45,9 +45,8 @@ struct store {
     _Alignas(64) _Atomic(struct table *) table;
     bool many;
     _Alignas(64) atomic_int growing;
-    /* Hashes of what was freed lately, bit 0: killed. Written without a lock: it only words a report. */
+    /* Hashes of what was freed lately, each at its own place, bit 0: killed. It only words a report. */
     _Atomic(uint64_t) *gone;
-    _Alignas(64) atomic_uint gone_next;
 };
 
 struct held { /* a locked bucket */
@@ -80,7 +79,7 @@ store_new(struct store **out, bool many_workers)
     if (!s) return E_NOMEM;
     memset(s, 0, sizeof *s);
     s->many = many_workers;
-    s->gone = mem_zalloc(GONE_RING, sizeof *s->gone);
+    s->gone = mem_zalloc(GONE_SLOTS, sizeof *s->gone);
     struct table *t = table_new(BUCKETS_FIRST);
     atomic_init(&s->table, t);
     *out = s;
@@ -255,9 +254,7 @@ entry_add(struct held *h, const struct key *key, enum entry_state state)
 static void
 note_gone(struct store *s, uint64_t hash, bool killed)
 {
-    unsigned at = atomic_load_explicit(&s->gone_next, memory_order_relaxed);
-    atomic_store_explicit(&s->gone_next, at + 1, memory_order_relaxed);
-    atomic_store_explicit(&s->gone[at % GONE_RING], (hash & ~(uint64_t)1) | killed,
+    atomic_store_explicit(&s->gone[hash % GONE_SLOTS], (hash & ~(uint64_t)1) | killed,
                           memory_order_relaxed);
 }
 
@@ -317,7 +314,7 @@ entry_serve(struct entry *e, int32_t uses, struct waiter **list)
 static void
 value_retain_times(luna_value v, int32_t n)
 {
-    if (value_is_block(v) && n)
+    if (value_is_block(v) && n > 0)
         atomic_fetch_add_explicit(&value_block(v)->refs, (uint32_t)n, memory_order_relaxed);
 }
 
@@ -446,10 +443,8 @@ store_each(const struct store *s, void (*fn)(void *who, const struct store_entry
 enum store_gone
 store_gone(const struct store *s, const struct key *key)
 {
-    uint64_t hash = key_hash(key) & ~(uint64_t)1;
-    for (unsigned k = 0; k < GONE_RING; k++) {
-        uint64_t g = atomic_load_explicit(&s->gone[k], memory_order_relaxed);
-        if (g && (g & ~(uint64_t)1) == hash) return g & 1 ? GONE_KILLED : GONE_USED_UP;
-    }
-    return GONE_UNKNOWN;
+    uint64_t hash = key_hash(key);
+    uint64_t g = atomic_load_explicit(&s->gone[hash % GONE_SLOTS], memory_order_relaxed);
+    if ((g ^ hash) & ~(uint64_t)1) return GONE_UNKNOWN;
+    return g & 1 ? GONE_KILLED : GONE_USED_UP;
 }

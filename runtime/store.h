@@ -58,7 +58,7 @@ struct store_entry {
     struct waiter *waiters;
 };
 void   store_each(const struct store *s, void (*fn)(void *who, const struct store_entry *e), void *who);
-/* What became of a fragment that is not here, as far as the last 64 Ki freed ones tell. */
+/* What became of a fragment that is not here, as far as some of those freed lately tell. */
 enum store_gone { GONE_UNKNOWN, GONE_USED_UP, GONE_KILLED };
 enum store_gone store_gone(const struct store *s, const struct key *key);
 

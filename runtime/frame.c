@@ -1,0 +1,64 @@
+/* frame.c - making and freeing activations. */
+#include "frame.h"
+
+#include "runtime/base/pool.h"
+
+static unsigned
+frame_class(const struct luna_sub *sub)
+{
+    return pool_class(sizeof(struct frame) + sub->nwords * sizeof(luna_word));
+}
+
+struct frame *
+frame_new(const struct luna_sub *sub, uint32_t row, uint64_t id)
+{
+    struct frame *f = pool_get(frame_class(sub));
+    if (!f) return NULL;
+    atomic_init(&f->refs, 1);
+    f->sub = row;
+    f->id = id;
+    f->scope = NULL;
+    f->done = NULL;
+    memset(f->word, 0, sub->nwords * sizeof(luna_word));
+    return f;
+}
+
+static unsigned
+name_ref_class(uint32_t n)
+{
+    return pool_class(sizeof(struct name_ref) + n * sizeof(int32_t));
+}
+
+struct name_ref *
+name_ref_new(const struct key *k)
+{
+    struct name_ref *r = pool_get(name_ref_class(k->n));
+    if (!r) return NULL;
+    r->id = k->id;
+    r->df = k->df;
+    r->n = k->n;
+    memcpy(r->ix, k->ix, k->n * sizeof *k->ix);
+    return r;
+}
+
+luna_value *
+boxed_new(luna_value v)
+{
+    luna_value *b = pool_get(pool_class(sizeof *b));
+    if (b) *b = v;
+    return b;
+}
+
+void
+frame_free(struct frame *f, const struct luna_sub *sub)
+{
+    for (uint32_t i = 0; sub->params[i]; i++) {
+        void *p = f->word[i].p;
+        if (sub->params[i] == 'n' && p) pool_put(name_ref_class(((struct name_ref *)p)->n), p);
+        if ((sub->params[i] == 's' || sub->params[i] == 'v') && p) {
+            value_release(*(luna_value *)p);
+            pool_put(pool_class(sizeof(luna_value)), p);
+        }
+    }
+    pool_put(frame_class(sub), f);
+}

@@ -1,0 +1,48 @@
+/* frame.h - one activation of a structured sub: the words its statements share.
+ *
+ * Counted: every waiting call, every range and every frame of a callee inside a scope holds one
+ * count. The last one to go frees the frame and, if it has a `done`, tells the call that made it that
+ * all its descendants have finished. */
+#ifndef LUNA_RUNTIME_FRAME_H
+#define LUNA_RUNTIME_FRAME_H
+
+#include "runtime/key.h"
+#include "runtime/program.h"
+#include "runtime/value.h"
+
+/* A name parameter: what the caller passed, with the indices it brought along. */
+struct name_ref {
+    uint64_t id;
+    uint32_t df, n;
+    int32_t ix[];
+};
+
+struct task;
+
+struct frame {
+    _Atomic uint32_t refs;
+    uint32_t sub;        /* row of program.subs */
+    uint64_t id;         /* identity of the DFs it declares */
+    struct frame *scope; /* nearest caller that has a `done`; counted */
+    struct task *done;   /* the call statement, kept to fire its >> and --> ; usually NULL */
+    luna_word word[];
+};
+
+struct frame *frame_new(const struct luna_sub *sub, uint32_t row, uint64_t id);
+static inline void
+frame_retain(struct frame *f)
+{
+    atomic_fetch_add_explicit(&f->refs, 1, memory_order_relaxed);
+}
+/* Drops a count; true when it was the last: the caller then fires `done` and calls frame_free. */
+static inline bool
+frame_release(struct frame *f)
+{
+    return atomic_fetch_sub_explicit(&f->refs, 1, memory_order_acq_rel) == 1;
+}
+void frame_free(struct frame *f, const struct luna_sub *sub);
+
+struct name_ref *name_ref_new(const struct key *k); /* NULL: out of memory */
+luna_value      *boxed_new(luna_value v);           /* takes the count; NULL: out of memory */
+
+#endif
