@@ -5,7 +5,8 @@
 #include "runtime/program.h"
 
 /* The C++ class DF derives from this and adds nothing: same size, standard layout. A DF made by a
- * ucode itself is zeroed: unset. `name` is lent by the runtime under -g; owned (malloc) after setName. */
+ * ucode itself is zeroed: unset. `name` is lent by the runtime under -g; owned (malloc) after setName,
+ * so whoever made the DF ends it with luna_fini (or reads `value` first, and then clears its type). */
 struct luna_df {
     luna_value value;
     char *name;
@@ -13,5 +14,9 @@ struct luna_df {
 };
 
 enum { DF_OWNS_NAME = 1 };
+
+/* There was no memory for a value of so many bytes: ends the run as the system's failure, not the
+ * program's. df.c has a plain one that a program which runs nodes replaces by its own. */
+void df_no_memory(size_t bytes) __attribute__((noreturn));
 
 #endif
