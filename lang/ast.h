@@ -45,6 +45,7 @@ struct symbol {
     /* Set by resolve, read by check and lower. */
     bool mentioned, read, written;
     int slot;     /* free for lower: its word in the frame, or its declaration number */
+    int fact;     /* free for check: its row among the facts, plus one */
 };
 
 /* ---- expressions ---- */
@@ -157,6 +158,7 @@ struct sub {
     int nnfparams;
     bool called;           /* by resolve: some statement calls it */
     int number;            /* free for lower */
+    int fact;              /* free for check: its row among the facts, plus one */
 };
 
 struct head { /* C++ head ${{ ... $}} */
