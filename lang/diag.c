@@ -49,6 +49,12 @@ diag_new(struct arena *a, const struct source *s)
     return d;
 }
 
+const struct source *
+diag_source(const struct diag *d)
+{
+    return d->source;
+}
+
 /* ---- taking reports ---- */
 
 static const char *

@@ -32,6 +32,7 @@ enum diag_code {
 struct diag; /* the reports of one compilation */
 
 struct diag *diag_new(struct arena *a, const struct source *s);
+const struct source *diag_source(const struct diag *d);
 
 /* Starts a report at `span`. */
 void diag(struct diag *d, enum severity sev, enum diag_code code, struct span span, const char *fmt,
