@@ -16,8 +16,8 @@ static int check_failed; /* of the running test */
 #define CHECK(cond, ...)                                                                           \
     do {                                                                                           \
         if (!(cond)) {                                                                             \
-            printf("%s:%d: CHECK(%s) failed: ", __FILE__, __LINE__, #cond);                        \
-            printf("" __VA_ARGS__);                                                                \
+            printf("%s:%d: CHECK(%s) failed:", __FILE__, __LINE__, #cond);                         \
+            printf(" " __VA_ARGS__);                                                               \
             printf("\n");                                                                          \
             check_failed = 1;                                                                      \
             return;                                                                                \
