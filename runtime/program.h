@@ -163,7 +163,8 @@ enum luna_site_kind {
     LUNA_S_EXPAND, /* of a structured sub: callee = subs[] */
     LUNA_S_FOR,    /* a, b: exprs of the bounds; body */
     LUNA_S_WHILE,  /* a: expr of the start; body: a block of the one LUNA_S_TEST */
-    LUNA_S_TEST,   /* its counter is its last local but for the identity; a: condition; body; out: refs[] */
+    LUNA_S_TEST,   /* its counter is its last local; a: condition; body; its one argument (A_NAME): the
+                    * DF that gets the counter when the condition fails */
     LUNA_S_IF      /* a: condition; body */
 };
 
@@ -198,7 +199,6 @@ struct luna_site {
     uint32_t callee;
     uint32_t body;   /* blocks[] */
     uint32_t a, b;   /* exprs[] */
-    uint32_t out;    /* refs[] */
     uint32_t rules;  /* rules[] */
     uint32_t place;  /* places[] */
     uint32_t sub;    /* subs[]: in which it is written */

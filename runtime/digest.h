@@ -1,0 +1,20 @@
+/* digest.h - --hash: a sum over all values ever put, equal for every way of running a program.
+ *
+ * Each value counts once, when it is put, as XXH3-64 of name, indices, type and bytes; sums are modulo
+ * 2^64, so neither order nor place matters. */
+#ifndef LUNA_RUNTIME_DIGEST_H
+#define LUNA_RUNTIME_DIGEST_H
+
+#include "runtime/base/err.h"
+#include "runtime/key.h"
+#include "runtime/program.h"
+
+#include <stdio.h>
+
+enum err digest_open(const struct luna_program *p, int workers);
+void     digest_add(int worker, const struct key *k, const luna_value *v);
+/* Prints `hash NAME COUNT HEX16` per declared name, sorted, then `hash * COUNT HEX16`. */
+void     digest_print(FILE *out);
+void     digest_close(void);
+
+#endif

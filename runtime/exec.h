@@ -1,0 +1,28 @@
+/* exec.h - what each kind of statement does, once it is at the head of a queue. */
+#ifndef LUNA_RUNTIME_EXEC_H
+#define LUNA_RUNTIME_EXEC_H
+
+#include "runtime/node.h"
+
+/* Runs a task of the queues: asks for its inputs (TASK_START) or does its work (TASK_READY). Takes it. */
+void exec_task(struct worker *w, struct task *t);
+/* Spawns children of a range until it is done or, with many workers, should make room for what has
+ * become ready. Takes it; what is left goes back into the queues. */
+void exec_range(struct worker *w, struct range *r);
+
+/* The body of a sub for a new activation; takes the frame. */
+struct range *exec_body_range(struct frame *f, uint32_t block);
+
+/* The words of a draft: enough for any statement of the program. */
+size_t exec_draft_bytes(const struct luna_program *p);
+
+/* For reports: the key of a reference as seen from a task whose inputs before `at` have come. False when
+ * an index depends on a value that has not. */
+bool exec_ref_key(const struct luna_program *p, const struct task *t, uint32_t ref, unsigned have,
+                  struct key *k);
+/* The key of input `at` of a task that waits for it. */
+void exec_input_key(const struct luna_program *p, const struct task *t, unsigned at, struct key *k);
+/* Frees a task that never ran. */
+void exec_drop_task(const struct luna_program *p, struct task *t);
+
+#endif

@@ -1,0 +1,315 @@
+/* fault.c - one message, whole, on stderr; then out. Also used from signal handlers: no allocation, no
+ * stdio until the program's own output is flushed. */
+#include "fault.h"
+
+#include "runtime/base/pool.h"
+#include "runtime/name.h"
+#include "runtime/runtime.h"
+
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+_Thread_local struct running running;
+
+static const struct luna_program *program;
+static atomic_flag begun = ATOMIC_FLAG_INIT;
+static struct {
+    char text[16 << 10];
+    size_t used;
+} message;
+static void (*nomem_report)(void *);
+static void *nomem_who;
+static volatile sig_atomic_t leave_code;
+
+void
+fault_set_program(const struct luna_program *p)
+{
+    program = p;
+}
+
+/* ---- leaving ---- */
+
+static void
+leave_now(int sig)
+{
+    (void)sig;
+    _exit(leave_code);
+}
+
+void
+leave(int exit_code)
+{
+    /* A lock of stdio may be held by the thread that crashed: flushing gets a second, no more. */
+    leave_code = exit_code;
+    struct sigaction sa = {.sa_handler = leave_now};
+    sigaction(SIGALRM, &sa, NULL);
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, SIGALRM);
+    pthread_sigmask(SIG_UNBLOCK, &set, NULL);
+    struct itimerval second = {.it_value.tv_sec = 1};
+    setitimer(ITIMER_REAL, &second, NULL);
+    fflush(stdout);
+    fflush(stderr);
+    _exit(exit_code);
+}
+
+/* ---- the message ---- */
+
+static void
+add_va(const char *fmt, va_list ap)
+{
+    size_t room = sizeof message.text - message.used;
+    int n = vsnprintf(message.text + message.used, room, fmt, ap);
+    if (n > 0) message.used += (size_t)n < room ? (size_t)n : room - 1;
+}
+
+static __attribute__((format(printf, 1, 2))) void
+add(const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    add_va(fmt, ap);
+    va_end(ap);
+}
+
+/* Line `line` of a file, without its newline; false when it cannot be read or is too long. */
+static bool
+read_line(const char *path, uint32_t line, char *text, size_t size)
+{
+    char chunk[4096];
+    uint32_t at = 1;
+    size_t used = 0;
+    ssize_t n;
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0) return false;
+    bool found = false;
+    while (!found && (n = read(fd, chunk, sizeof chunk)) > 0)
+        for (ssize_t i = 0; i < n && !found; i++) {
+            if (chunk[i] == '\n') found = at++ == line;
+            else if (at == line && used + 1 < size) text[used++] = chunk[i];
+        }
+    close(fd);
+    text[used] = 0;
+    return used && used + 1 < size;
+}
+
+static void
+add_source_line(const struct luna_place *at)
+{
+    char text[400];
+    if (!read_line(program->files[at->file], at->line, text, sizeof text)) return;
+    for (char *c = text; *c; c++)
+        if ((unsigned char)*c < ' ') *c = ' '; /* tabs and control bytes would move the caret */
+    add("%5u | %s\n      | ", at->line, text);
+    for (unsigned i = 1; i < at->col; i++) add(" ");
+    add("^");
+    for (unsigned i = at->col + 1u; i < at->end_col && i < sizeof text; i++) add("~");
+    add("\n");
+}
+
+static const struct luna_place *
+place_of(uint32_t place)
+{
+    return program && place < program->nplaces ? &program->places[place] : NULL;
+}
+
+static void
+add_place(uint32_t place)
+{
+    const struct luna_place *at = place_of(place);
+    if (at) add("%s:%u:%u: ", program->files[at->file], at->line, at->col);
+    else add("luna: ");
+}
+
+static void
+begin(enum fault_code code, uint32_t place, const char *fmt, va_list ap)
+{
+#define FAULT_TEXT(code, words) #code,
+    static const char *const text[] = {FAULT_MAP(FAULT_TEXT)};
+    if (atomic_flag_test_and_set(&begun))
+        for (;;) pause(); /* another thread is telling its fault and will end the process */
+    add_place(place);
+    add("error[%s]: ", text[code]);
+    add_va(fmt, ap);
+    add("\n");
+    if (place_of(place)) add_source_line(place_of(place));
+}
+
+void
+fault_begin(enum fault_code code, uint32_t place, const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    begin(code, place, fmt, ap);
+    va_end(ap);
+}
+
+void
+fault_note(uint32_t place, const char *fmt, ...)
+{
+    va_list ap;
+    add_place(place);
+    add("note: ");
+    va_start(ap, fmt);
+    add_va(fmt, ap);
+    va_end(ap);
+    add("\n");
+}
+
+void
+fault_hint(const char *fmt, ...)
+{
+    va_list ap;
+    add("hint: ");
+    va_start(ap, fmt);
+    add_va(fmt, ap);
+    va_end(ap);
+    add("\n");
+}
+
+static void
+write_all(int fd, const char *text, size_t n)
+{
+    while (n) {
+        ssize_t k = write(fd, text, n);
+        if (k <= 0) return;
+        text += k;
+        n -= (size_t)k;
+    }
+}
+
+void
+fault_end(int exit_code)
+{
+    write_all(STDERR_FILENO, message.text, message.used);
+    leave(exit_code);
+}
+
+void
+fault(enum fault_code code, uint32_t place, const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    begin(code, place, fmt, ap);
+    va_end(ap);
+    fault_end(EXIT_RUN);
+}
+
+void
+fault_set_nomem_report(void (*report)(void *), void *who)
+{
+    nomem_report = report;
+    nomem_who = who;
+}
+
+void
+fault_nomem(void)
+{
+    fault_begin(F_RUN12, LUNA_NONE, "out of memory: %zu MiB are in use", pool_bytes() >> 20);
+    if (nomem_report) nomem_report(nomem_who);
+    fault_hint("free fragments after their last reader (req_count, -->), or use smaller ones");
+    fault_end(EXIT_SYSTEM);
+}
+
+/* ---- crashes and exits of ucodes ---- */
+
+static const char *
+crash_text(int sig, const siginfo_t *info)
+{
+    switch (sig) {
+    case SIGSEGV: return info->si_code == SEGV_ACCERR ? "wrote where it may not (SIGSEGV)"
+                                                      : "used an invalid address (SIGSEGV)";
+    case SIGBUS: return "used an invalid address (SIGBUS)";
+    case SIGFPE: return "divided an integer by zero (SIGFPE)";
+    case SIGILL: return "ran into an invalid instruction (SIGILL)";
+    case SIGABRT: return "called abort (SIGABRT)";
+    default: return "was hit by a fatal signal";
+    }
+}
+
+static void
+crash(int sig, siginfo_t *info, void *context)
+{
+    (void)context;
+    const struct luna_site *site = running.site;
+    if (!site) {
+        fault_begin(F_RUN12, LUNA_NONE, "luna itself failed: signal %d outside any ucode", sig);
+        fault_hint("this is a fault of luna, not of your program; please report it");
+        fault_end(EXIT_SYSTEM);
+    }
+    char cf[NAME_MAX_TEXT];
+    name_cf(program, running.task, cf, sizeof cf);
+    fault_begin(F_RUN6, site->place, "'%s' %s, called as %s", running.function,
+                crash_text(sig, info), cf);
+    fault_hint("run with -g and a debugger, or build the ucode with CXX_FLAGS=-fsanitize=address");
+    fault_end(EXIT_RUN);
+}
+
+static void
+exited(int status, void *who)
+{
+    (void)who;
+    const struct luna_site *site = running.site;
+    if (!site) return;
+    char cf[NAME_MAX_TEXT];
+    name_cf(program, running.task, cf, sizeof cf);
+    if (status) fault(F_RUN7, site->place, "'%s' called exit(%d), called as %s", running.function, status, cf);
+    if (atomic_flag_test_and_set(&begun)) leave(EXIT_DONE);
+    add_place(site->place);
+    add("warning[RUN7]: '%s' called exit(0), called as %s: the run ends here\n", running.function, cf);
+    fault_end(EXIT_DONE);
+}
+
+enum { ALT_STACK = 64 << 10 };
+
+void
+crash_handler_thread(void)
+{
+    stack_t ss = {.ss_sp = malloc(ALT_STACK), .ss_size = ALT_STACK};
+    if (ss.ss_sp) sigaltstack(&ss, NULL);
+}
+
+void
+crash_handler_thread_end(void)
+{
+    stack_t off = {.ss_flags = SS_DISABLE}, old;
+    if (!sigaltstack(&off, &old) && !(old.ss_flags & SS_DISABLE)) free(old.ss_sp);
+}
+
+void
+crash_handler_install(void)
+{
+    static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
+    struct sigaction sa = {.sa_sigaction = crash, .sa_flags = SA_SIGINFO | SA_ONSTACK};
+    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) sigaction(signals[i], &sa, NULL);
+    on_exit(exited, NULL);
+    crash_handler_thread();
+}
+
+/* ---- what ucodes call ---- */
+
+void luna_fail(const char *fmt, ...)
+    __attribute__((noreturn, format(printf, 1, 2), visibility("default")));
+
+void
+luna_fail(const char *fmt, ...)
+{
+    char text[1024], cf[NAME_MAX_TEXT];
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(text, sizeof text, fmt, ap);
+    va_end(ap);
+    if (!running.site) fault(F_RUN5, LUNA_NONE, "%s", text);
+    name_cf(program, running.task, cf, sizeof cf);
+    fault(F_RUN5, running.site->place, "%s (in '%s', called as %s)", text, running.function, cf);
+}

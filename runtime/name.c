@@ -1,0 +1,76 @@
+/* name.c - printing names into a bounded text. */
+#include "name.h"
+
+#include "runtime/eval.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+struct out {
+    char *text;
+    size_t size, used;
+};
+
+static __attribute__((format(printf, 2, 3))) void
+add(struct out *o, const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    int n = vsnprintf(o->text + o->used, o->size - o->used, fmt, ap);
+    va_end(ap);
+    o->used += (size_t)n;
+    if (o->used < o->size) return;
+    snprintf(o->text + o->size - 4, 4, "...");
+    o->used = o->size - 1;
+}
+
+void
+name_df(const struct luna_program *p, const struct key *k, char *text, size_t size)
+{
+    struct out o = {text, size, 0};
+    uint32_t df = k->df & ~KEY_PUSHED;
+    add(&o, "%s", df < p->ndfs ? p->dfs[df].name : "?");
+    for (uint32_t i = 0; i < k->n; i++) add(&o, "[%d]", k->ix[i]);
+}
+
+static bool
+label_is_known(const struct luna_program *p, const struct luna_label *l)
+{
+    for (uint32_t i = 0; i < l->nindices; i++) {
+        int kind = p->exprs[l->index + i].kind;
+        if (kind == LUNA_E_IN || kind >= LUNA_E_INT_FN) return false;
+    }
+    return true;
+}
+
+/* Local words of a site are counters and identities; identities are never small. */
+static void
+add_counters(struct out *o, const struct luna_site *s, const struct task *t)
+{
+    for (unsigned i = 0; i < s->nlocal; i++)
+        if (t->word[i].i == (int32_t)t->word[i].i) add(o, "[%d]", (int)t->word[i].i);
+}
+
+void
+name_cf(const struct luna_program *p, const struct task *t, char *text, size_t size)
+{
+    struct out o = {text, size, 0};
+    const struct luna_site *s = &p->sites[t->site];
+    const struct luna_rules *r = s->rules == LUNA_NONE ? NULL : &p->rules[s->rules];
+    if (r && r->label != LUNA_NONE && label_is_known(p, &p->labels[r->label])) {
+        const struct luna_label *l = &p->labels[r->label];
+        luna_env e = {.frame = t->frame->word, .local = t->word, .site = s};
+        add(&o, "%s", p->dfs[l->name].name);
+        for (uint32_t i = 0; i < l->nindices; i++) add(&o, "[%d]", eval_int(p, &e, l->index + i));
+        return;
+    }
+    switch ((enum luna_site_kind)s->kind) {
+    case LUNA_S_CALL: add(&o, "%s", p->functions[s->callee].name); break;
+    case LUNA_S_EXPAND: add(&o, "%s", p->subs[s->callee].name); break;
+    case LUNA_S_FOR: add(&o, "for"); break;
+    case LUNA_S_WHILE:
+    case LUNA_S_TEST: add(&o, "while"); break;
+    case LUNA_S_IF: add(&o, "if"); break;
+    }
+    add_counters(&o, s, t);
+}

@@ -1,0 +1,400 @@
+/* node.c - workers and their turns, idleness, sleep. */
+#include "node.h"
+
+#include "runtime/base/mem.h"
+#include "runtime/base/pool.h"
+#include "runtime/exec.h"
+#include "runtime/fault.h"
+#include "runtime/topo.h"
+
+#include <errno.h>
+#include <linux/futex.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#define cpu_relax() _mm_pause()
+#else
+#define cpu_relax() ((void)0)
+#endif
+
+enum {
+    NODE_SHIFT = 44,      /* identities: node number above, serial below */
+    SERIAL_BLOCK = 1024,
+    WINDOW = 64 << 10,    /* waiting calls a worker, hard */
+    WINDOW_SOFT = 64,     /* the same while others have ready work: run or steal that first */
+    SPIN_TURNS = 2000,    /* about 20-50 us of looking before a worker sleeps */
+    SLEEP_NS_MAX = 1000000
+};
+
+uint64_t
+worker_new_id(struct worker *w)
+{
+    if (w->serial == w->serial_end) {
+        uint64_t block = atomic_fetch_add_explicit(&w->node->serials, 1, memory_order_relaxed);
+        /* Not 0: a report tells identities from counters by their size. */
+        w->serial = ((uint64_t)w->node->number << NODE_SHIFT) + (1ull << 40) + block * SERIAL_BLOCK;
+        w->serial_end = w->serial + SERIAL_BLOCK;
+    }
+    return w->serial++;
+}
+
+/* ---- waking ---- */
+
+static void
+futex(atomic_int *word, int op, int value, const struct timespec *timeout)
+{
+    syscall(SYS_futex, word, op | FUTEX_PRIVATE_FLAG, value, timeout, NULL, 0);
+}
+
+/* Called after something was pushed. A sleeper that is missed looks again within SLEEP_NS_MAX. */
+static inline void
+wake_one(struct node *n)
+{
+    if (!atomic_load_explicit(&n->sleepers, memory_order_relaxed)) return;
+    atomic_fetch_add(&n->wake, 1);
+    futex(&n->wake, FUTEX_WAKE, 1, NULL);
+}
+
+static void
+wake_all(struct node *n)
+{
+    atomic_fetch_add(&n->wake, 1);
+    futex(&n->wake, FUTEX_WAKE, n->nworkers, NULL);
+}
+
+/* ---- queues ---- */
+
+void
+worker_ready(struct worker *w, struct task *t)
+{
+    bool ok = true;
+    if (!w->many) {
+        ok = fifo_push(&w->fifo, t);
+        w->nready++;
+    } else if (!w->next) {
+        w->next = t;
+    } else {
+        ok = deque_push(&w->ready, t);
+        wake_one(w->node);
+    }
+    if (!ok) fault_nomem();
+}
+
+void
+worker_later(struct worker *w, struct task *t)
+{
+    bool ok = w->many ? deque_push(&w->ranges, t) : fifo_push(&w->fifo, t);
+    if (!ok) fault_nomem();
+    if (w->many) wake_one(w->node);
+}
+
+/* ---- one worker ---- */
+
+/* Takes the next entry; ranges that must pause are put aside, in order. */
+static struct task *
+fifo_next(struct worker *w)
+{
+    if (!fifo_empty(&w->paused) && !worker_should_pause(w)) return fifo_pop(&w->paused);
+    struct task *t;
+    while ((t = fifo_pop(&w->fifo)) && t->kind != TASK_READY && worker_should_pause(w))
+        if (!fifo_push(&w->paused, t)) fault_nomem();
+    return t;
+}
+
+static bool
+turn_one(struct worker *w)
+{
+    struct task *t = fifo_next(w);
+    if (!t) return false;
+    if (t->kind == TASK_BODY) {
+        t->kind = TASK_RANGE;
+        worker_later(w, t);
+    } else if (t->kind == TASK_RANGE) {
+        exec_range(w, (struct range *)t);
+    } else {
+        if (t->kind == TASK_READY) w->nready--;
+        exec_task(w, t);
+    }
+    return true;
+}
+
+static void
+run_one(struct worker *w)
+{
+    while (turn_one(w)) continue;
+}
+
+/* ---- many workers ---- */
+
+static long
+node_waiting(const struct node *n)
+{
+    long sum = 0;
+    for (int i = 0; i < n->nworkers; i++)
+        sum += atomic_load_explicit(&n->workers[i].waiting, memory_order_relaxed);
+    return sum;
+}
+
+static inline bool
+may_unroll(const struct node *n)
+{
+    return node_waiting(n) < (long)WINDOW_SOFT * n->nworkers;
+}
+
+static void
+run_entry(struct worker *w, struct task *t)
+{
+    if (t->kind == TASK_RANGE || t->kind == TASK_BODY) exec_range(w, (struct range *)t);
+    else exec_task(w, t);
+    while (w->next) {
+        t = w->next;
+        w->next = NULL;
+        exec_task(w, t);
+    }
+}
+
+static struct task *
+steal_from(struct worker *w, bool ranges)
+{
+    struct node *n = w->node;
+    struct task *t = NULL;
+    for (int k = 1; k < n->nworkers && !t; k++) {
+        struct worker *v = &n->workers[(w->number + k) % n->nworkers];
+        t = deque_steal(ranges ? &v->ranges : &v->ready);
+    }
+    if (t) w->steals++;
+    return t;
+}
+
+/* What a worker does while it has work or finds some at once. */
+static bool
+turn_many(struct worker *w)
+{
+    struct task *t = deque_pop(&w->ready);
+    if (!t && may_unroll(w->node)) t = deque_pop(&w->ranges);
+    if (!t) t = steal_from(w, false);
+    if (t) run_entry(w, t);
+    return t != NULL;
+}
+
+struct look { /* around, while idle */
+    bool ready, ranges;
+};
+
+static struct look
+look_around(struct node *n)
+{
+    struct look l = {false, false};
+    for (int k = 0; k < n->nworkers; k++) {
+        l.ready |= !deque_empty(&n->workers[k].ready);
+        l.ranges |= !deque_empty(&n->workers[k].ranges);
+    }
+    return l;
+}
+
+/* All are idle and every loop has paused: one goes on, that of the lowest worker that has one, so that
+ * not each lets its own run ahead. */
+static bool
+is_first_with_range(struct worker *w)
+{
+    for (int k = 0; k < w->number; k++)
+        if (!deque_empty(&w->node->workers[k].ranges)) return false;
+    return !deque_empty(&w->ranges);
+}
+
+static void
+idle_wait(struct worker *w, unsigned *turns)
+{
+    struct node *n = w->node;
+    if (++*turns < SPIN_TURNS && !topo_oversubscribed()) {
+        for (int i = 0; i < 8; i++) cpu_relax();
+        return;
+    }
+    if (*turns < SPIN_TURNS) {
+        sched_yield();
+        *turns += SPIN_TURNS / 20;
+        return;
+    }
+    int seen = atomic_load(&n->wake);
+    atomic_fetch_add(&n->sleepers, 1);
+    struct look l = look_around(n);
+    bool all = atomic_load(&n->idle) == n->nworkers;
+    if (!l.ready && !all && !atomic_load(&n->stop)) {
+        struct timespec ts = {.tv_nsec = SLEEP_NS_MAX};
+        w->sleeps++;
+        futex(&n->wake, FUTEX_WAIT, seen, &ts);
+    }
+    atomic_fetch_sub(&n->sleepers, 1);
+}
+
+/* Above the soft window an idle worker unrolls others' loops only after it has looked for ready work for
+ * a while, and never above the hard one. */
+static bool
+idle_may_unroll(struct node *n, unsigned turns)
+{
+    long waiting = node_waiting(n);
+    if (waiting < (long)WINDOW_SOFT * n->nworkers) return true;
+    return turns > SPIN_TURNS / 4 && waiting < n->window * n->nworkers;
+}
+
+/* Leaves the idle state and takes what it can get; NULL: nothing, idle again. */
+static struct task *
+idle_take(struct worker *w, bool ranges, bool own_only)
+{
+    struct node *n = w->node;
+    atomic_fetch_add(&n->departures, 1);
+    atomic_fetch_sub(&n->idle, 1);
+    struct task *t = steal_from(w, false);
+    if (!t && ranges) t = deque_pop(&w->ranges);
+    if (!t && ranges && !own_only) t = steal_from(w, true);
+    if (!t) atomic_fetch_add(&n->idle, 1);
+    return t;
+}
+
+/* Nothing ready of one's own, nothing in hand. Gives work, or NULL when the whole node is at rest:
+ * all idle and nothing left in any queue. A thief leaves the idle state before it tries. */
+static struct task *
+idle(struct worker *w)
+{
+    struct node *n = w->node;
+    atomic_fetch_add(&n->idle, 1);
+    for (unsigned turns = 0;; idle_wait(w, &turns)) {
+        if (atomic_load(&n->stop)) return NULL;
+        unsigned departures = atomic_load(&n->departures);
+        bool all = atomic_load(&n->idle) == n->nworkers;
+        struct look l = look_around(n);
+        bool ranges = l.ranges && (all ? is_first_with_range(w) : idle_may_unroll(n, turns));
+        if (l.ready || ranges) {
+            struct task *t = idle_take(w, ranges, all);
+            if (t) return t;
+        } else if (all && !l.ranges && atomic_load(&n->idle) == n->nworkers &&
+                   atomic_load(&n->departures) == departures) {
+            /* Nobody left the idle state while we looked: nothing can have moved behind our back. */
+            atomic_store(&n->stop, true);
+            wake_all(n);
+            return NULL;
+        }
+    }
+}
+
+static void
+run_many(struct worker *w)
+{
+    for (;;) {
+        while (turn_many(w)) continue;
+        struct task *t = idle(w);
+        if (!t) return;
+        run_entry(w, t);
+    }
+}
+
+static void *
+worker_thread(void *who)
+{
+    struct worker *w = who;
+    crash_handler_thread();
+    topo_bind_worker(w->number);
+    run_many(w);
+    crash_handler_thread_end();
+    pool_thread_flush();
+    return NULL;
+}
+
+/* ---- the node ---- */
+
+static enum err
+worker_init(struct worker *w, struct node *n, int number, size_t draft_bytes)
+{
+    w->node = n;
+    w->number = number;
+    w->many = n->nworkers > 1;
+    w->draft = mem_zalloc(1, draft_bytes);
+    if (!w->draft) return E_NOMEM;
+    if (w->many && (!deque_init(&w->ready) || !deque_init(&w->ranges))) return E_NOMEM;
+    return OK;
+}
+
+enum err
+node_new(struct node **out, const struct luna_program *p, const struct node_options *o)
+{
+    enum err e = E_NOMEM;
+    struct node *n = aligned_alloc(128, (sizeof *n + 127) & ~(size_t)127);
+    if (!n) return e;
+    memset(n, 0, sizeof *n);
+    n->program = p;
+    n->nworkers = o->workers;
+    n->nodes = 1;
+    n->window = o->window ? (long)o->window : WINDOW;
+    n->debug = o->debug;
+    n->hash = o->hash;
+    size_t bytes = (size_t)n->nworkers * sizeof *n->workers;
+    n->workers = aligned_alloc(128, (bytes + 127) & ~(size_t)127);
+    if (!n->workers) goto fail;
+    memset(n->workers, 0, bytes);
+    if ((e = store_new(&n->store, o->workers > 1)) != OK) goto fail;
+    size_t draft = exec_draft_bytes(p);
+    for (int i = 0; i < n->nworkers; i++)
+        if ((e = worker_init(&n->workers[i], n, i, draft)) != OK) goto fail;
+    *out = n;
+    return OK;
+fail:
+    node_free(n);
+    return e;
+}
+
+void
+node_free(struct node *n)
+{
+    if (!n) return;
+    for (int i = 0; n->workers && i < n->nworkers; i++) {
+        struct worker *w = &n->workers[i];
+        fifo_fini(&w->fifo);
+        fifo_fini(&w->paused);
+        deque_fini(&w->ready);
+        deque_fini(&w->ranges);
+        mem_free(w->draft);
+    }
+    store_free(n->store);
+    free(n->workers);
+    free(n);
+}
+
+static void
+start_threads(struct node *n, pthread_t *threads)
+{
+    for (int i = 1; i < n->nworkers; i++) {
+        int e = pthread_create(&threads[i], NULL, worker_thread, &n->workers[i]);
+        if (!e) continue;
+        fault_begin(F_RUN12, LUNA_NONE, "cannot start worker %d of %d: %s", i + 1, n->nworkers,
+                    strerror(e));
+        fault_hint("ask for fewer workers: -t %d", i);
+        fault_end(5);
+    }
+}
+
+void
+node_run(struct node *n, struct frame *main)
+{
+    struct worker *w = &n->workers[0];
+    struct range *r = exec_body_range(main, n->program->subs[main->sub].body);
+    if (!r) fault_nomem();
+    r->head.kind = TASK_RANGE;
+    worker_later(w, &r->head);
+    if (n->nworkers == 1) {
+        run_one(w);
+        return;
+    }
+    pthread_t *threads = mem_zalloc((size_t)n->nworkers, sizeof *threads);
+    if (!threads) fault_nomem();
+    topo_bind_worker(0);
+    start_threads(n, threads);
+    run_many(w);
+    for (int i = 1; i < n->nworkers; i++) pthread_join(threads[i], NULL);
+    mem_free(threads);
+}

@@ -1,0 +1,90 @@
+/* node.h - one node: a store of fragments and the workers that run what is ready.
+ *
+ * A worker's turn is bounded: it takes one entry of its queues, runs it, and comes back. What is in
+ * the queues depends on how many workers a node has:
+ *
+ *   one    a single FIFO. Running a body appends one entry per statement (a range stands for them
+ *          all), a call of a structured sub takes two turns, a call that had to wait goes to the tail
+ *          when its last input comes: the output order of the original.
+ *   many   a deque of ready calls and a deque of ranges per worker, depth first, thieves take from the
+ *          other end. The first successor of a call runs at once on the same core.
+ *
+ * Back-pressure: while `window` calls wait for inputs and something is ready, ranges pause. When
+ * nothing is ready they go on whatever the window says, so this never stops a program that can go on. */
+#ifndef LUNA_RUNTIME_NODE_H
+#define LUNA_RUNTIME_NODE_H
+
+#include "runtime/queue.h"
+#include "runtime/store.h"
+#include "runtime/task.h"
+
+#include <stdatomic.h>
+#include <stdbool.h>
+
+struct node;
+
+struct worker {
+    struct node *node;
+    int number;
+    /* one worker */
+    struct fifo fifo, paused; /* paused: ranges put aside by back-pressure, in order */
+    long nready;              /* calls in fifo */
+    /* many workers */
+    struct task *next; /* first successor of the call just run */
+    struct deque ready, ranges;
+    /* both */
+    struct task *draft;   /* the statement being spawned; it moves to the heap only if it must wait */
+    unsigned rotation;    /* where the next theft starts */
+    uint64_t serial, serial_end; /* identities left of the block taken from the node */
+    /* Written by this worker, summed by all. */
+    _Alignas(128) atomic_long waiting; /* calls made here that wait, less those run here that waited */
+    uint64_t calls, steals, sleeps, waits;
+    bool many;
+};
+
+struct node {
+    const struct luna_program *program;
+    struct store *store;
+    struct worker *workers;
+    int nworkers, number, nodes;
+    long window; /* waiting calls a worker */
+    bool debug, hash;
+    _Alignas(128) atomic_int idle;     /* workers with nothing in hand and nothing of their own */
+    atomic_int sleepers, wake;         /* futex word */
+    atomic_uint departures;            /* times a worker has left the idle state */
+    _Alignas(128) atomic_uint_fast64_t serials; /* blocks of identities given out */
+    atomic_bool stop;
+};
+
+struct node_options {
+    int workers;
+    size_t window;
+    bool debug, hash;
+};
+
+enum err node_new(struct node **out, const struct luna_program *p, const struct node_options *o);
+void     node_free(struct node *n);
+
+/* Hands `main` its arguments (words as in a frame, taken) and runs until nothing moves any more. */
+void node_run(struct node *n, struct frame *main);
+
+/* ---- for exec.c ---- */
+uint64_t worker_new_id(struct worker *w); /* a fresh identity */
+void worker_ready(struct worker *w, struct task *t);  /* a call whose inputs have all come */
+void worker_later(struct worker *w, struct task *t);  /* a range, body or start */
+static inline void
+worker_waiting(struct worker *w, long change)
+{
+    atomic_store_explicit(&w->waiting,
+                          atomic_load_explicit(&w->waiting, memory_order_relaxed) + change,
+                          memory_order_relaxed);
+}
+/* One worker: too many calls wait and others are ready, so ranges pause. */
+static inline bool
+worker_should_pause(const struct worker *w)
+{
+    return w->nready > 0 &&
+           atomic_load_explicit(&w->waiting, memory_order_relaxed) - w->nready > w->node->window;
+}
+
+#endif

@@ -1,0 +1,64 @@
+/* task.h - a statement that lives: it waits for its inputs, is ready, or still has children to yield.
+ *
+ * Two shapes share a head, so that queues hold either:
+ *
+ *     task    one statement: its locals, then a value per input (filled as they come)
+ *     range   a block to be spawned for a counter i..hi (or once): one queue entry stands for all
+ *             its children, which are made one by one when it is at the head
+ *
+ * Both hold a count on their frame. */
+#ifndef LUNA_RUNTIME_TASK_H
+#define LUNA_RUNTIME_TASK_H
+
+#include "runtime/frame.h"
+#include "runtime/store.h"
+
+enum task_kind {
+    TASK_READY, /* all inputs are here: run it */
+    TASK_START, /* its inputs have not been asked for yet */
+    TASK_RANGE,
+    TASK_BODY   /* a range that takes one more turn through the queue: a sub's body, one worker */
+};
+
+enum range_flags {
+    RANGE_COUNTER = 1, /* children see the counter as their last local */
+    RANGE_FRESH = 2,   /* and behind it the identity of their iteration */
+    RANGE_CARRIED = 4  /* iterations feed each other: do not split */
+};
+
+struct task {
+    struct waiter link;  /* in the store's list of who waits */
+    uint32_t site;       /* row of program.sites; of a range: row of program.blocks */
+    uint16_t at;         /* input it waits for; of a range: words of local */
+    uint8_t kind, flags;
+    struct frame *frame;
+    luna_word word[];    /* task: locals, then values */
+};
+
+struct range {
+    struct task head;    /* word[]: not used, see local */
+    int32_t i, hi;       /* what is left: i..hi; without a counter 0..0 */
+    uint32_t next_site;  /* within the block, of iteration i */
+    uint32_t made;       /* identity of iteration i exists: FRESH and next_site > 0 */
+    luna_word local[];   /* head.at words, then room for counter and identity */
+};
+
+static inline luna_value *
+task_values(const struct luna_site *site, const struct task *t)
+{
+    return (luna_value *)(void *)&t->word[site->nlocal];
+}
+
+static inline size_t
+task_bytes(const struct luna_site *site)
+{
+    return sizeof(struct task) + site->nlocal * sizeof(luna_word) + site->nin * sizeof(luna_value);
+}
+
+static inline size_t
+range_bytes(unsigned nlocal)
+{
+    return sizeof(struct range) + (nlocal + 2) * sizeof(luna_word);
+}
+
+#endif
