@@ -292,43 +292,52 @@ guarded_call(void *who)
     g->fn->call(g->actual);
 }
 
-static void
-function_call(struct worker *w, const struct luna_site *site, struct task *t, const luna_actual *a)
+static __attribute__((noinline)) void
+function_call_guarded(const struct luna_program *p, const struct luna_site *site,
+                      const struct luna_function *fn, const struct task *t, const luna_actual *a)
 {
-    const struct luna_program *p = w->node->program;
+    char text[512], cf[NAME_MAX_TEXT];
+    struct guarded g = {fn, a};
+    if (!p->guard(guarded_call, &g, text, sizeof text)) return;
+    name_cf(p, t, cf, sizeof cf);
+    fault(F_RUN5, site->place, "an exception left '%s', called as %s: %s", fn->name, cf, text);
+}
+
+static inline void
+function_call(const struct luna_program *p, const struct luna_site *site, struct task *t,
+              const luna_actual *a)
+{
     const struct luna_function *fn = &p->functions[site->callee];
-    running = (struct running){site, fn->name, t};
-    if (!p->guard) {
-        fn->call(a);
-    } else {
-        char text[512];
-        struct guarded g = {fn, a};
-        if (p->guard(guarded_call, &g, text, sizeof text)) {
-            char cf[NAME_MAX_TEXT];
-            name_cf(p, t, cf, sizeof cf);
-            fault(F_RUN5, site->place, "an exception left '%s', called as %s: %s", fn->name, cf, text);
-        }
-    }
+    running.function = fn->name;
+    running.task = t;
+    running.site = site;
+    if (p->guard) function_call_guarded(p, site, fn, t, a);
+    else fn->call(a);
     running.site = NULL;
 }
 
-static void
+/* Fills one actual; true: it is an output. */
+static inline bool
 arg_in(const struct luna_program *p, const luna_env *e, const struct luna_arg *arg,
        luna_actual *a, struct luna_df *df)
 {
     switch ((enum luna_arg_kind)arg->kind) {
-    case LUNA_A_INT: a->i = eval_int(p, e, arg->row); break;
-    case LUNA_A_REAL: a->d = eval_real(p, e, arg->row); break;
-    case LUNA_A_STRING: a->s = value_block(eval_string(p, e, arg->row))->data; break;
-    case LUNA_A_VALUE:
-        *df = (struct luna_df){.value = eval_value(p, e, arg->row)};
+    case LUNA_A_INT: a->i = eval_int(p, e, arg->row); return false;
+    case LUNA_A_REAL: a->d = eval_real(p, e, arg->row); return false;
+    case LUNA_A_STRING: a->s = value_block(eval_string(p, e, arg->row))->data; return false;
+    case LUNA_A_VALUE: {
+        const struct luna_expr *x = &p->exprs[arg->row];
+        luna_value v = x->kind == LUNA_E_IN ? e->in[x->a] : eval_value(p, e, arg->row);
+        *df = (struct luna_df){.value = v};
         a->in = df;
-        break;
+        return false;
+    }
     case LUNA_A_NAME:
         *df = (struct luna_df){.value = value_unset()};
         a->out = df;
-        break;
+        return true;
     }
+    return false;
 }
 
 /* Under -g a DF knows its reference text. */
@@ -396,11 +405,13 @@ call_run(struct worker *w, const struct luna_site *site, struct task *t)
     luna_actual *a = alloca(n * sizeof *a + sizeof *a);
     struct luna_df *df = alloca(n * sizeof *df + sizeof *df);
     luna_env e = env_of(site, t);
-    for (unsigned i = 0; i < n; i++) arg_in(p, &e, &p->args[site->arg + i], &a[i], &df[i]);
+    bool outputs = false;
+    for (unsigned i = 0; i < n; i++)
+        outputs |= arg_in(p, &e, &p->args[site->arg + i], &a[i], &df[i]);
     if (w->node->debug) args_name(w, site, t, &e, df);
-    function_call(w, site, t, a);
+    function_call(p, site, t, a);
     w->calls++;
-    outputs_put(w, site, t, &e, df);
+    if (outputs) outputs_put(w, site, t, &e, df);
     if (site->rules != LUNA_NONE) after(w, site, t, &e);
     if (w->node->debug)
         for (unsigned i = 0; i < n; i++)
