@@ -1,7 +1,15 @@
 /* prep.h - the first pass: comments, directives, macros, includes; foreign blocks are cut out.
  *
  * Input: files. Output: the plain text of source.h, plus the list of foreign blocks. Where a block
- * stood, the plain text has the token  ${N}  (N = its number in the list), which the lexer knows. */
+ * stood, the plain text has the token  ${N}  (N = its number in the list), which the lexer knows.
+ *
+ *     #define N 8                               .
+ *     C sub hello(int i) ${{ puts("hi"); $}}    C sub hello(int i) ${0}
+ *     sub main() for i=1..$N hello(i); // go    sub main() for i=1..8 hello(i);
+ *
+ * Newlines of comments, directives and blocks stay, so that a dump reads like the file. After a fault
+ * the plain text is made so that the parser stumbles as little as possible: an unknown macro $X leaves
+ * its name X, an absent argument 0. */
 #ifndef LUNA_LANG_PREP_H
 #define LUNA_LANG_PREP_H
 
@@ -21,17 +29,28 @@ struct prep {
     int nblocks;
 };
 
+/* "Put a limit on everything": files, inclusions inside each other, macros inside each other, all text
+ * that macros expand to. */
+enum {
+    PREP_FILE_BYTES_MAX = 16 << 20,
+    PREP_INCLUDES_MAX = 64,
+    PREP_MACROS_MAX = 512,
+    PREP_EXPAND_BYTES_MAX = 64 << 20,
+};
+
 struct prep_options {
-    const char *const *defines; /* "KEY" or "KEY=text" */
+    const char *const *defines; /* "KEY" or "KEY=text"; of equal keys the last counts */
     int ndefines;
-    /* Reads a file: NULL text = not found. Default: the file system. */
+    /* Reads a file: NULL text = not there, errno says why. Default: the file system. */
     const char *(*read)(void *who, struct arena *a, const char *path, size_t *size);
     void *read_who;
 };
 
-/* False when the file cannot be read (`file` itself missing is the caller's business: the command line
- * checked it; then a diagnostic PP8 is made). All other faults are diagnostics. */
+/* False when `file` cannot be read (usually the command line checked it; a diagnostic PP8 is made). All
+ * other faults are diagnostics. */
 bool prep_run(struct arena *a, struct source *s, struct diag *d, const char *file,
               const struct prep_options *o, struct prep *out);
+/* The plain text, then each block under its number and place. */
+void prep_dump(const struct source *s, const struct prep *p, struct buf *out);
 
 #endif
