@@ -1,33 +1,15 @@
-/* value.h - values of fragments: 16 bytes each; what does not fit lies in a counted block.
+/* value.h - values of fragments: 16 bytes each; what does not fit lies in a counted block (block.h).
  *
- * An int or a real is held in the word itself. A string or bytes are a block: immutable once it is
- * shared, counted, freed by whoever drops the last count, on any thread. Blocks come from caches of
- * the calling thread (pool.h), data aligned to 64 bytes. */
+ * An int or a real is held in the word itself; a string or bytes are a block. */
 #ifndef LUNA_RUNTIME_VALUE_H
 #define LUNA_RUNTIME_VALUE_H
 
+#include "runtime/base/block.h"
 #include "runtime/program.h"
 
-#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-struct block {
-    _Atomic uint32_t refs;
-    uint32_t class_; /* size class it came from; BLOCK_HUGE: mapped by itself */
-    size_t size;     /* bytes of data in use */
-    char *data;      /* 64-byte aligned */
-};
-
-/* A block of `size` bytes with one count. NULL: out of memory. */
-struct block *block_new(size_t size);
-void          block_retain(struct block *b);
-void          block_release(struct block *b);
-/* Bytes this process holds for blocks and the pools they come from. */
-size_t block_bytes_live(void);
-/* -g: fresh blocks are filled with a pattern, so that bytes nobody wrote are the same in each run. */
-void   block_fill_fresh(bool on);
 
 static inline bool
 value_is_block(luna_value v)

@@ -1,0 +1,65 @@
+/* block.c - a header of 64 bytes in front of the data, both from one pool object. */
+#include "block.h"
+
+#include "pool.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { BLOCK_HEAD = 64, BLOCK_POOLED_MAX = 64 << 20 };
+#define BLOCK_HUGE UINT32_MAX
+
+static atomic_size_t huge_bytes;
+static bool fill_fresh; /* -g: new memory holds a pattern, so that what was not written shows */
+
+_Static_assert(sizeof(struct block) <= BLOCK_HEAD, "the header must fit in front of the data");
+
+void
+block_fill_fresh(bool on)
+{
+    fill_fresh = on;
+}
+
+struct block *
+block_new(size_t size)
+{
+    if (size > SIZE_MAX / 2) return NULL;
+    size_t total = size + BLOCK_HEAD;
+    struct block *b;
+    uint32_t class_ = BLOCK_HUGE;
+    if (total <= BLOCK_POOLED_MAX) {
+        class_ = pool_class((total + 63) & ~(size_t)63); /* such objects lie on 64 bytes */
+        b = pool_get(class_);
+    } else {
+        b = aligned_alloc(64, (total + 63) & ~(size_t)63);
+        if (b) atomic_fetch_add_explicit(&huge_bytes, total, memory_order_relaxed);
+    }
+    if (!b) return NULL;
+    atomic_init(&b->refs, 1);
+    b->class_ = class_;
+    b->size = size;
+    b->data = (char *)b + BLOCK_HEAD;
+    if (fill_fresh) memset(b->data, 0xCB, size);
+    return b;
+}
+
+void
+block_release(struct block *b)
+{
+    /* The last one needs no read-modify-write: nobody else can reach the block. */
+    if (atomic_load_explicit(&b->refs, memory_order_acquire) != 1 &&
+        atomic_fetch_sub_explicit(&b->refs, 1, memory_order_acq_rel) != 1)
+        return;
+    if (b->class_ != BLOCK_HUGE) {
+        pool_put(b->class_, b);
+        return;
+    }
+    atomic_fetch_sub_explicit(&huge_bytes, b->size + BLOCK_HEAD, memory_order_relaxed);
+    free(b);
+}
+
+size_t
+block_bytes_live(void)
+{
+    return pool_bytes() + atomic_load_explicit(&huge_bytes, memory_order_relaxed);
+}

@@ -1,0 +1,34 @@
+/* block.h - counted bytes: what a fragment's value is when it does not fit a word.
+ *
+ * Immutable once shared, counted, freed by whoever drops the last count, on any thread. Blocks come
+ * from the pools of the calling thread (pool.h); data is aligned to 64 bytes. */
+#ifndef LUNA_BASE_BLOCK_H
+#define LUNA_BASE_BLOCK_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct block {
+    _Atomic uint32_t refs;
+    uint32_t class_; /* pool class it came from, or a mark that it did not */
+    size_t size;     /* bytes of data in use */
+    char *data;      /* 64-byte aligned */
+};
+
+/* A block of `size` bytes with one count. NULL: out of memory. */
+struct block *block_new(size_t size);
+void          block_release(struct block *b);
+/* Bytes this process holds for blocks and the pools they come from. */
+size_t block_bytes_live(void);
+/* -g: fresh blocks are filled with a pattern, so that bytes nobody wrote are the same in each run. */
+void   block_fill_fresh(bool on);
+
+static inline void
+block_retain(struct block *b)
+{
+    atomic_fetch_add_explicit(&b->refs, 1, memory_order_relaxed);
+}
+
+#endif
