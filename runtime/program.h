@@ -281,6 +281,7 @@ struct luna_program {
 extern const struct luna_program luna_program;
 
 /* ---- what expression functions may call: all report faults at env->site and do not return then ---- */
+#pragma GCC visibility push(default) /* emitted C finds them in the program that opens it */
 luna_value luna_v_add(const luna_env *e, luna_value a, luna_value b);
 luna_value luna_v_sub(const luna_env *e, luna_value a, luna_value b);
 luna_value luna_v_mul(const luna_env *e, luna_value a, luna_value b);
@@ -300,6 +301,7 @@ luna_value luna_v_of_word(const luna_env *e, uint32_t frame_word); /* string or 
 int32_t luna_i_div(const luna_env *e, int32_t a, int32_t b); /* reports b = 0 and INT_MIN / -1 */
 int32_t luna_i_mod(const luna_env *e, int32_t a, int32_t b);
 int32_t luna_r_int(const luna_env *e, double a); /* truncates; reports what does not fit */
+#pragma GCC visibility pop
 
 static inline luna_value
 luna_v_of_int(int32_t i)
