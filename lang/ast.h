@@ -8,6 +8,7 @@
 
 #include "lang/prep.h"
 #include "lang/source.h"
+#include "runtime/base/buf.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -40,6 +41,7 @@ struct symbol {
     struct sub *sub;     /* in which it is declared */
     struct block *block; /* SYM_DF, SYM_LABEL: its block */
     struct stmt *stmt;   /* SYM_FOR, SYM_WHILE, SYM_LET, SYM_LABEL: its statement */
+    int id;              /* by resolve: order of declaration in its sub, for dumps */
     struct expr *let_value;
     int number;   /* parameters and nfparams: position */
     /* Set by resolve, read by check and lower. */
@@ -49,6 +51,8 @@ struct symbol {
 };
 
 /* ---- expressions ---- */
+enum { AST_DEPTH_MAX = 4000, AST_INDICES_MAX = 255 }; /* passes walk the tree by recursion */
+
 enum expr_kind { E_INT, E_REALNUM, E_STR, E_REF, E_CAST, E_NEG, E_BIN, E_COND };
 enum op { OP_OR, OP_AND, OP_LT, OP_LE, OP_EQ, OP_NE, OP_GT, OP_GE, OP_ADD, OP_SUB, OP_MUL, OP_DIV, OP_MOD };
 
@@ -58,7 +62,7 @@ struct ref {
     struct span span;     /* name and indices */
     struct expr *indices; /* linked by expr.next */
     int nindices;
-    struct symbol *sym;   /* by resolve; NULL: undeclared (reported), or the word `all` */
+    struct symbol *sym;   /* by resolve; NULL: undeclared (reported), or `all`, which is -1 */
 };
 
 struct expr {
@@ -66,8 +70,10 @@ struct expr {
     enum expr_kind kind;
     struct span span;
     bool paren;        /* stands in parentheses of its own */
-    enum type type;    /* by resolve: T_INT, T_REAL, T_STRING; T_VALUE: only known at run time */
-    int64_t ival;      /* E_INT: as written; beyond 32 bits was reported as PAR3 */
+    int depth;         /* of this tree; the parser keeps it below AST_DEPTH_MAX */
+    enum type type;    /* by resolve: T_INT, T_REAL, T_STRING; T_VALUE: only known at run time;
+                        * T_NONE: makes no sense, which was reported */
+    int64_t ival;      /* E_INT: wrapped to 32 bits; beyond them was reported as PAR3 */
     double rval;       /* E_REALNUM */
     const char *str;   /* E_STR: unescaped, 0-terminated */
     size_t str_size;
@@ -88,10 +94,16 @@ struct rule {
     struct span span;
     struct ref *refs; /* R_ASSIGN, R_MAP: one; R_ENUM: a list; R_FLAGS: all flags, as bare names */
     struct expr *exprs; /* R_ASSIGN, R_EXPR: one; R_MAP: one or several (cell x[i][j] => i, j);
-                         * cells e1, e2; is R_ENUM-like with expressions only: refs == NULL */
+                         * cells e1, e2; is an R_ENUM with expressions only: refs == NULL */
     /* R_MAP of a locator: its bound names, in order; each index of `refs` is a bare name. By resolve. */
     struct symbol *bound;
+    /* R_MAP of a locator, afterpush x => label: the cf label of that name. By resolve; NULL: none. A
+     * locator's name may be that of a DF (refs->sym) and of a label at once. */
+    struct symbol *label;
 };
+
+/* Whether the rule says where something lives: locator_cyclic, locator_replicating, cell. */
+bool rule_is_locator(const struct rule *r);
 
 /* ---- statements ---- */
 enum stmt_kind { S_CALL, S_LET, S_FOR, S_WHILE, S_IF, S_REDUCE };
@@ -102,6 +114,12 @@ struct pragma { /* <<static, e, e>> */
     struct expr *args;
 };
 
+struct range { /* of a reduction: i = lo..hi. Bounds do not see the reduction's own counters. */
+    struct range *next;
+    struct symbol *counter; /* a SYM_FOR */
+    struct expr *lo, *hi;
+};
+
 struct stmt {
     struct stmt *next;
     enum stmt_kind kind;
@@ -110,7 +128,8 @@ struct stmt {
     struct rule *rules;  /* of a call; those of a braced body are in body->rules and belong to this statement */
     struct ref *label;   /* S_CALL: cf label, or NULL */
     struct name callee;  /* S_CALL; S_REDUCE: the operation's name, text of an operator else */
-    struct sub *sub;     /* S_CALL: by resolve, NULL when absent (reported) */
+    struct sub *sub;     /* S_CALL: by resolve, NULL when absent (reported). S_REDUCE: the operation,
+                          * NULL when it is built in (+ * && || min max) */
     struct expr *args;   /* S_CALL */
     int nargs;
     struct expr *sets;   /* >> (...)  as written; resolve reports what is no reference */
@@ -120,7 +139,9 @@ struct stmt {
     struct symbol *counter; /* S_FOR, S_WHILE */
     struct expr *lo, *hi;   /* S_FOR: bounds; S_WHILE: lo = start */
     struct expr *cond;      /* S_WHILE, S_IF */
-    struct ref *out;        /* S_WHILE */
+    struct ref *out;        /* S_WHILE; S_REDUCE: where the result goes */
+    struct ref *elem;       /* S_REDUCE: the element, in terms of the counters */
+    struct range *ranges;   /* S_REDUCE */
     struct block *body;     /* S_LET, S_FOR, S_WHILE, S_IF */
 };
 
@@ -172,14 +193,20 @@ struct ast {
     struct sub *subs;
     struct head *heads;
     struct sub *main; /* by resolve; NULL is reported as SYN7 */
+    bool lost;        /* the parser had to skip declarations: names may only seem undeclared */
 };
+
+/* What a name stands for behind any let names: the symbol of the DF, parameter or counter. NULL: the
+ * let value is no reference, or the name is undeclared. */
+struct symbol *ast_base(const struct ref *r);
 
 /* The text of a reference or an expression for messages, normalised: x[i+1]. */
 const char *ast_ref_text(struct arena *a, const struct ref *r);
 const char *ast_expr_text(struct arena *a, const struct expr *e);
 const char *ast_op_text(enum op op);
 const char *ast_type_text(enum type t);
-/* The tree as an indented text, for luna dump --pass=parse. */
-void ast_dump(const struct ast *t, struct buf *out);
+/* The tree as an indented text, for luna dump --pass=parse. Operands stand in parentheses. Once
+ * resolved, names carry the id of their symbol, and outermost expressions their type. */
+void ast_dump(const struct ast *t, bool resolved, struct buf *out);
 
 #endif

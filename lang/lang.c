@@ -1,2 +1,182 @@
-/* lang.c - being written. */
+/* lang.c - the passes in order. */
 #include "lang/lang.h"
+
+#include "lang/check.h"
+#include "lang/emit.h"
+#include "lang/lower.h"
+#include "lang/parse.h"
+#include "lang/resolve.h"
+
+#include <setjmp.h>
+#include <string.h>
+
+/* What a pass needs besides the compilation's products. */
+struct work {
+    struct lang *l;
+    const struct lang_options *o;
+};
+
+typedef void pass_fn(struct work *w);
+typedef void dump_fn(const struct work *w, struct buf *out);
+
+static void
+pass_prep(struct work *w)
+{
+    struct lang *l = w->l;
+    prep_run(l->arena, l->source, l->diag, w->o->file, &w->o->prep, &l->prep);
+}
+
+static void
+dump_prep(const struct work *w, struct buf *out)
+{
+    size_t size;
+    const char *text = source_text(w->l->source, &size);
+    buf_add(out, text, size);
+}
+
+static void
+pass_parse(struct work *w)
+{
+    struct lang *l = w->l;
+    l->tree = parse_run(l->arena, l->source, l->diag, &l->prep);
+}
+
+static void
+dump_parse(const struct work *w, struct buf *out)
+{
+    ast_dump(w->l->tree, false, out);
+}
+
+static void
+pass_resolve(struct work *w)
+{
+    resolve_run(w->l->arena, w->l->tree, w->l->diag);
+}
+
+static void
+dump_resolve(const struct work *w, struct buf *out)
+{
+    resolve_dump(w->l->tree, out);
+}
+
+static void
+pass_check(struct work *w)
+{
+    check_run(w->l->arena, w->l->tree, w->l->diag);
+}
+
+static void
+pass_lower(struct work *w)
+{
+    struct lang *l = w->l;
+    l->plan = lower_run(l->arena, l->source, l->tree, l->diag);
+}
+
+static void
+dump_lower(const struct work *w, struct buf *out)
+{
+    lower_dump(w->l->plan, out);
+}
+
+static uint64_t
+hash_bytes(uint64_t h, const char *s, size_t n)
+{
+    for (size_t i = 0; i < n; i++) h = (h ^ (unsigned char)s[i]) * 1099511628211u; /* FNV-1a */
+    return h;
+}
+
+/* Of all that makes the program what it is: its plain text and its foreign blocks. */
+static uint64_t
+program_hash(const struct lang *l)
+{
+    size_t size;
+    const char *text = source_text(l->source, &size);
+    uint64_t h = hash_bytes(14695981039346656037u, text, size);
+    for (int i = 0; i < l->prep.nblocks; i++)
+        h = hash_bytes(h, l->prep.blocks[i].text, l->prep.blocks[i].size);
+    return h;
+}
+
+static void
+pass_emit(struct work *w)
+{
+    struct lang *l = w->l;
+    emit_program(l->plan, program_hash(l), LUNA_VERSION, &l->c_text);
+    emit_blocks(l->plan, l->tree, LANG_C, &l->c_blocks);
+    emit_blocks(l->plan, l->tree, LANG_CPP, &l->cpp_blocks);
+    emit_protos(l->plan, l->tree, LANG_C, &l->c_protos);
+    emit_protos(l->plan, l->tree, LANG_CPP, &l->cpp_protos);
+}
+
+static void
+dump_emit(const struct work *w, struct buf *out)
+{
+    buf_add(out, w->l->c_text.data, w->l->c_text.size);
+}
+
+/* With `despite`, a pass also runs when the one before it found errors: its findings make sense. */
+static const struct pass {
+    const char *name;
+    pass_fn *run;
+    dump_fn *dump;
+    bool despite;
+} passes[] = {
+    {"prep", pass_prep, dump_prep, true},
+    {"parse", pass_parse, dump_parse, false},
+    {"resolve", pass_resolve, dump_resolve, true},
+    {"check", pass_check, dump_resolve, true},
+    {"lower", pass_lower, dump_lower, false},
+    {"emit", pass_emit, dump_emit, false},
+};
+
+enum { PASSES = sizeof passes / sizeof *passes };
+
+const char *
+lang_pass_name(int i)
+{
+    return i >= 0 && i < PASSES ? passes[i].name : NULL;
+}
+
+static void
+walk(struct work *w)
+{
+    struct lang *l = w->l;
+    for (int i = 0; i < PASSES; i++) {
+        const struct pass *p = &passes[i];
+        if (diag_errors(l->diag) && (!p->despite || (l->tree && l->tree->lost))) return;
+        p->run(w);
+        if (w->o->dump && !strcmp(w->o->dump, p->name)) {
+            p->dump(w, w->o->dump_out);
+            return;
+        }
+    }
+}
+
+bool
+lang_compile(struct lang *l, const struct lang_options *o)
+{
+    jmp_buf no_memory;
+    struct work w = {l, o};
+    *l = (struct lang){.arena = arena_new()};
+    if (!l->arena) return false;
+    if (setjmp(no_memory)) return false;
+    arena_on_fail(l->arena, &no_memory);
+    l->source = source_new(l->arena);
+    l->diag = diag_new(l->arena, l->source);
+    walk(&w);
+    arena_on_fail(l->arena, NULL);
+    return !l->c_text.failed && !l->c_blocks.failed && !l->cpp_blocks.failed &&
+           !l->c_protos.failed && !l->cpp_protos.failed;
+}
+
+void
+lang_fini(struct lang *l)
+{
+    buf_fini(&l->c_text);
+    buf_fini(&l->c_blocks);
+    buf_fini(&l->cpp_blocks);
+    buf_fini(&l->c_protos);
+    buf_fini(&l->cpp_protos);
+    arena_free(l->arena);
+    *l = (struct lang){0};
+}

@@ -1,0 +1,133 @@
+/* names.c - open addressing; entries are never removed, so that slots keep their place. */
+#include "lang/names.h"
+
+#include <stdint.h>
+#include <string.h>
+
+struct word {
+    uint32_t hash, size;
+    void *value;
+    char text[];
+};
+
+struct names {
+    struct arena *arena;
+    struct word **words; /* `room` of them, a power of two, at most half full */
+    uint32_t count, room;
+};
+
+struct names *
+names_new(struct arena *a)
+{
+    struct names *n = arena_new_of(a, struct names);
+    n->arena = a;
+    n->room = 256;
+    n->words = arena_array(a, struct word *, n->room);
+    return n;
+}
+
+static uint32_t
+text_hash(const char *text, size_t size)
+{
+    uint32_t h = 2166136261u; /* FNV-1a */
+    for (size_t i = 0; i < size; i++) h = (h ^ (unsigned char)text[i]) * 16777619u;
+    return h ^ h >> 15;
+}
+
+static void
+names_double(struct names *n)
+{
+    uint32_t room = n->room * 2;
+    struct word **words = arena_array(n->arena, struct word *, room);
+    for (uint32_t i = 0; i < n->room; i++) {
+        if (!n->words[i]) continue;
+        uint32_t k = n->words[i]->hash & (room - 1);
+        while (words[k]) k = (k + 1) & (room - 1);
+        words[k] = n->words[i];
+    }
+    n->words = words;
+    n->room = room;
+}
+
+static struct word *
+names_find(struct names *n, const char *text, size_t size)
+{
+    uint32_t hash = text_hash(text, size), k = hash & (n->room - 1);
+    for (; n->words[k]; k = (k + 1) & (n->room - 1)) {
+        struct word *w = n->words[k];
+        if (w->hash == hash && w->size == size && !memcmp(w->text, text, size)) return w;
+    }
+    struct word *w = arena_alloc(n->arena, sizeof *w + size + 1);
+    w->hash = hash;
+    w->size = size;
+    memcpy(w->text, text, size);
+    n->words[k] = w;
+    if (++n->count > n->room / 2) names_double(n);
+    return w;
+}
+
+const char *
+names_intern(struct names *n, const char *text, size_t size)
+{
+    return names_find(n, text, size)->text;
+}
+
+void **
+names_slot(struct names *n, const char *text)
+{
+    return &names_find(n, text, strlen(text))->value;
+}
+
+/* ---- what was meant ---- */
+
+enum { NEAR_SIZE_MAX = 40 };
+
+static int
+least(int a, int b, int c)
+{
+    int ab = a < b ? a : b;
+    return ab < c ? ab : c;
+}
+
+static char
+lower(char c)
+{
+    return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c;
+}
+
+/* Steps from a to b: insert, delete, replace, swap two neighbours. Letter case alone costs nothing
+ * here, so that near_try can count it as one step whatever the number of letters. */
+static int
+distance(const char *a, int na, const char *b, int nb)
+{
+    int rows[3][NEAR_SIZE_MAX + 1];
+    int *two = rows[0], *one = rows[1], *now = rows[2];
+    for (int j = 0; j <= nb; j++) one[j] = j;
+    for (int i = 1; i <= na; i++) {
+        now[0] = i;
+        for (int j = 1; j <= nb; j++) {
+            char x = lower(a[i - 1]), y = lower(b[j - 1]);
+            now[j] = least(one[j] + 1, now[j - 1] + 1, one[j - 1] + (x != y));
+            if (i > 1 && j > 1 && x == lower(b[j - 2]) && lower(a[i - 2]) == y)
+                now[j] = least(now[j], now[j], two[j - 2] + 1);
+        }
+        int *spare = two;
+        two = one, one = now, now = spare;
+    }
+    return one[nb];
+}
+
+void
+near_try(struct near *n, const char *candidate)
+{
+    int na = (int)strnlen(n->word, NEAR_SIZE_MAX + 1);
+    int nb = (int)strnlen(candidate, NEAR_SIZE_MAX + 1);
+    int limit = na <= 2 ? 0 : na <= 5 ? 1 : 2;
+    if (n->best && n->distance - 1 < limit) limit = n->distance - 1;
+    if (na > NEAR_SIZE_MAX || nb > NEAR_SIZE_MAX || na - nb > limit || nb - na > limit) return;
+    int steps = distance(n->word, na, candidate, nb);
+    if (!steps && strcmp(n->word, candidate)) steps = limit > 0;
+    if (steps > limit || !strcmp(n->word, candidate)) return;
+    n->best = candidate;
+    n->distance = steps;
+}
