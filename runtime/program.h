@@ -182,6 +182,7 @@ struct luna_rules { /* the rarer parts of a statement; sites without any have ru
     uint32_t kill, nkill;    /* refs[]: -->, delete */
     uint32_t push, npush;    /* pushes[] */
     uint32_t nfparam, nnfparam; /* nfargs[]: (word of the callee's frame, expr) */
+    uint32_t set_post; /* posts[set_post .. + nset): what becomes of the values of >>; LUNA_NONE: kept */
 };
 
 struct luna_nfarg {
