@@ -1,0 +1,34 @@
+/* cmd.h - the commands: luna WORD ... */
+#ifndef LUNA_APPS_CMD_H
+#define LUNA_APPS_CMD_H
+
+#include "apps/luna/options.h"
+
+struct command {
+    const char *name;
+    enum who who;
+    int (*run)(struct options *o); /* gives the exit code; NULL for help, which has no FILE */
+    const char *usage;
+    const char *summary;
+    const char *story; /* of luna help NAME */
+};
+
+extern const struct command commands[]; /* the last has no name */
+
+int cmd_run(struct options *o);
+int cmd_build(struct options *o);
+int cmd_check(struct options *o);
+int cmd_dump(struct options *o);
+
+const struct command *command_find(const char *name); /* NULL: none of this name */
+/* Says that `name` is no command, and the nearest that is; gives EXIT_USAGE. */
+int command_unknown(const char *name);
+
+int  cmd_help(int argc, char **argv); /* luna help [COMMAND] */
+void help_short(FILE *out);           /* luna alone */
+void help_command(const struct command *c, FILE *out);
+
+/* Checks that FILE was given and is there; says what is wrong and gives EXIT_USAGE, else 0. */
+int file_check(const struct options *o);
+
+#endif

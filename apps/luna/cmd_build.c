@@ -1,0 +1,87 @@
+/* cmd_build.c - luna build: a small program that opens the object it carries behind itself. */
+#include "apps/luna/cmd.h"
+#include "apps/luna/compile.h"
+#include "apps/luna/image.h"
+#include "apps/luna/say.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static int
+check_output(const struct options *o)
+{
+    struct stat out, in;
+    if (!o->output) {
+        say_error("the name of the executable is needed: -o PROG");
+        return EXIT_USAGE;
+    }
+    if (stat(o->output, &out)) return 0;
+    if (!S_ISREG(out.st_mode)) {
+        say_error("'%s' is there and is no file", o->output);
+        return EXIT_USAGE;
+    }
+    if (stat(o->file, &in) || in.st_dev != out.st_dev || in.st_ino != out.st_ino) return 0;
+    say_error("-o names the program itself: '%s'", o->output);
+    return EXIT_USAGE;
+}
+
+static int
+write_program(int fd, const struct buf *stub, const struct buf *object, struct key key)
+{
+    mode_t mask = umask(0);
+    umask(mask);
+    int e = file_write_fd(fd, stub->data, stub->size);
+    if (!e) e = image_write(fd, object->data, object->size, key);
+    if (!e && fchmod(fd, 0777 & ~mask)) e = errno;
+    return e;
+}
+
+/* Aside and renamed: PROG may be running. */
+static int
+make_program(const struct options *o, const struct buf *stub, const struct buf *object, struct key key)
+{
+    char *aside = arena_printf(o->arena, "%s.XXXXXX", o->output);
+    int fd = mkstemp(aside), e = fd < 0 ? errno : write_program(fd, stub, object, key);
+    if (fd >= 0 && close(fd) && !e) e = errno;
+    if (!e && rename(aside, o->output)) e = errno;
+    if (!e) return 0;
+    if (fd >= 0) unlink(aside);
+    say_error("cannot write '%s': %s", o->output, strerror(e));
+    return EXIT_SYSTEM;
+}
+
+static int
+build(struct compile *c, const struct options *o)
+{
+    struct buf stub = {0}, object = {0};
+    int code = compile_program(c, o), e = 0;
+    const char *path = code ? "" : path_join(o->arena, c->tools.lib, "luna_stub");
+    if (!code && (e = file_read(path, &stub))) {
+        say_error("cannot read '%s': %s", path, strerror(e));
+        say_hint("it is installed together with luna; install luna again");
+        code = EXIT_SYSTEM;
+    }
+    if (!code && (e = file_read_fd(c->fd, &object))) {
+        say_error("cannot read the compiled program: %s", strerror(e));
+        code = EXIT_SYSTEM;
+    }
+    if (!code) code = make_program(o, &stub, &object, c->subject);
+    buf_fini(&stub);
+    buf_fini(&object);
+    return code;
+}
+
+int
+cmd_build(struct options *o)
+{
+    struct compile c;
+    int code = check_output(o);
+    if (code) return code;
+    code = build(&c, o);
+    compile_end(&c);
+    return code;
+}

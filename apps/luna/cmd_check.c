@@ -1,0 +1,12 @@
+/* cmd_check.c - luna check: all diagnostics, nothing is run. */
+#include "apps/luna/cmd.h"
+#include "apps/luna/compile.h"
+
+int
+cmd_check(struct options *o)
+{
+    struct compile c;
+    int code = compile_check(&c, o);
+    compile_end(&c);
+    return code;
+}

@@ -1,0 +1,82 @@
+/* cmd_help.c - the table of commands, and what luna help prints of it. */
+#include "apps/luna/cmd.h"
+#include "apps/luna/say.h"
+#include "lang/diag.h"
+
+#include <string.h>
+
+const struct command commands[] = {
+    {"run", WHO_RUN, cmd_run, "luna run [options] FILE.fa [args of main]",
+     "compile a program and run it",
+     "A program that was compiled before, and whose sources did not change since, starts at once.\n"
+     "FILE may also be an object made by -c. The first word behind FILE that is no option begins the\n"
+     "arguments of main; so does --.\n"},
+    {"build", WHO_BUILD, cmd_build, "luna build [options] FILE.fa -o PROG",
+     "make an executable of a program",
+     "PROG takes the options of luna run that concern running: PROG --help lists them.\n"},
+    {"check", WHO_CHECK, cmd_check, "luna check [options] FILE.fa",
+     "report all that is wrong or suspicious, run nothing",
+     "The exit code is 1 if there are errors. Text goes to stderr, JSON to stdout.\n"},
+    {"dump", WHO_DUMP, cmd_dump, "luna dump --pass=NAME [options] FILE.fa",
+     "print what a pass of the compiler produced", ""},
+    {"help", 0, NULL, "luna help [COMMAND]", "this text, or all about a command", ""},
+    {NULL, 0, NULL, NULL, NULL, NULL},
+};
+
+const struct command *
+command_find(const char *name)
+{
+    for (const struct command *c = commands; c->name; c++)
+        if (!strcmp(c->name, name)) return c;
+    return NULL;
+}
+
+int
+command_unknown(const char *name)
+{
+    struct diag_nearest near = {.word = name};
+    for (const struct command *c = commands; c->name; c++) diag_nearest_try(&near, c->name);
+    say_error("unknown command '%s'", name);
+    if (near.best) say_hint("did you mean 'luna %s'?", near.best);
+    else say_hint("'luna help' lists the commands");
+    return EXIT_USAGE;
+}
+
+void
+help_short(FILE *out)
+{
+    fprintf(out, "luna %s: fragmented programs on one core or many\n\n", LUNA_VERSION);
+    for (const struct command *c = commands; c->name; c++)
+        fprintf(out, "  %-44s %s\n", c->usage, c->summary);
+}
+
+void
+help_command(const struct command *c, FILE *out)
+{
+    fprintf(out, "usage: %s\n\nluna %s: %s.\n%s", c->usage, c->name, c->summary, c->story);
+    if (!c->who) return;
+    fputs("\noptions:\n", out);
+    options_help(c->who, out);
+}
+
+int
+cmd_help(int argc, char **argv)
+{
+    if (argc > 1) {
+        say_error("'luna help' takes one command; '%s' is one word too many", argv[1]);
+        return EXIT_USAGE;
+    }
+    if (argc == 1) {
+        const struct command *c = command_find(argv[0]);
+        if (!c) return command_unknown(argv[0]);
+        help_command(c, stdout);
+        return EXIT_DONE;
+    }
+    help_short(stdout);
+    fputs("\nWithout a command, 'luna [options] FILE.fa [args]' runs FILE as the original LuNA did.\n"
+          "'luna help COMMAND' tells its options; 'luna --version' the version.\n\n"
+          "exit codes: 0 done, 1 the program has errors, 2 wrong usage, 3 run-time error,\n"
+          "4 the program waits for ever, 5 the system failed (memory, disk, no compiler)\n",
+          stdout);
+    return EXIT_DONE;
+}

@@ -1,0 +1,127 @@
+/* cmd_run.c - luna run: compile or find, load, run. Also what -c and --compile-only of the original do
+ * instead of running. */
+#include "apps/luna/cmd.h"
+#include "apps/luna/compile.h"
+#include "apps/luna/image.h"
+#include "apps/luna/say.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* ---- FILE ---- */
+
+static int
+no_file(const struct options *o)
+{
+    say_error("no such file: '%s'", o->file);
+    for (int i = 0; i < 2; i++) {
+        const char *name = arena_printf(o->arena, i ? "%sfa" : "%s.fa", o->file);
+        if (!file_is_there(name)) continue;
+        say_hint("did you mean '%s'?", name);
+        break;
+    }
+    return EXIT_USAGE;
+}
+
+int
+file_check(const struct options *o)
+{
+    struct stat st;
+    if (!o->file) {
+        say_error("no FILE was given");
+        say_hint("for example: luna run hello.fa");
+        return EXIT_USAGE;
+    }
+    if (stat(o->file, &st)) {
+        if (errno == ENOENT || errno == ENOTDIR) return no_file(o);
+        say_error("cannot read '%s': %s", o->file, strerror(errno));
+        return EXIT_USAGE;
+    }
+    if (!S_ISREG(st.st_mode)) {
+        say_error(S_ISDIR(st.st_mode) ? "'%s' is a folder, not a program" : "'%s' is no regular file",
+                  o->file);
+        return EXIT_USAGE;
+    }
+    if (access(o->file, R_OK)) {
+        say_error("cannot read '%s': %s", o->file, strerror(errno));
+        return EXIT_USAGE;
+    }
+    return 0;
+}
+
+/* ---- running ---- */
+
+static bool
+is_object(const char *file)
+{
+    char head[4] = "";
+    int fd = open(file, O_RDONLY | O_CLOEXEC);
+    ssize_t n = fd < 0 ? 0 : read(fd, head, sizeof head);
+    if (fd >= 0) close(fd);
+    return n == 4 && !memcmp(head, "\177ELF", 4);
+}
+
+static int
+run(const struct options *o, const char *path)
+{
+    const struct luna_program *p = image_open(path, o->file);
+    return p ? runtime_run(p, &o->run, o->argc, o->argv) : EXIT_SYSTEM;
+}
+
+static int
+compile_and_run(struct options *o)
+{
+    struct compile c;
+    char path[64];
+    int code = compile_program(&c, o), fd = -1;
+    if (!code && (fd = fcntl(c.fd, F_DUPFD_CLOEXEC, 0)) < 0) code = EXIT_SYSTEM;
+    compile_end(&c); /* nothing of the compilation stays while the program runs */
+    if (code) return code;
+    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+    return run(o, path);
+}
+
+/* ---- -c and --compile-only ---- */
+
+static int
+copy_object(const struct compile *c, const char *to)
+{
+    struct buf object = {0};
+    int e = file_read_fd(c->fd, &object);
+    if (!e) e = file_write(to, object.data, object.size);
+    buf_fini(&object);
+    if (!e) return 0;
+    say_error("cannot write '%s': %s", to, strerror(e));
+    return EXIT_SYSTEM;
+}
+
+static int
+compile_only(struct options *o)
+{
+    struct compile c;
+    int code = compile_program(&c, o);
+    const char *object = o->output ? o->output : "./libucodes.so";
+    if (!code && o->copy_object) code = copy_object(&c, object);
+    else if (!code) object = arena_strdup(o->arena, c.object);
+    compile_end(&c);
+    if (!code && !o->run.quiet) {
+        printf("luna run %s", object);
+        for (int i = 0; i < o->argc; i++) printf(" %s", o->argv[i]);
+        putchar('\n');
+    }
+    return code;
+}
+
+int
+cmd_run(struct options *o)
+{
+    if (is_object(o->file)) {
+        const char *path = path_real(o->arena, o->file);
+        return run(o, path);
+    }
+    return o->compile_only || o->copy_object ? compile_only(o) : compile_and_run(o);
+}

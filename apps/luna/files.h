@@ -1,0 +1,41 @@
+/* files.h - whole files, and names of files. Strings live in the arena. */
+#ifndef LUNA_APPS_FILES_H
+#define LUNA_APPS_FILES_H
+
+#include "runtime/base/arena.h"
+#include "runtime/base/buf.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Reads all of a file behind what is in `out`. 0, or an errno (ENOMEM: out->failed). */
+int file_read(const char *path, struct buf *out);
+int file_read_fd(int fd, struct buf *out);
+/* Makes the file anew, readable by its owner only. 0 or an errno; then nothing is left of it. */
+int file_write(const char *path, const void *bytes, size_t size);
+int file_write_fd(int fd, const void *bytes, size_t size);
+
+bool file_is_there(const char *path);
+bool has_suffix(const char *path, const char *suffix);
+
+const char *path_dir(struct arena *a, const char *path); /* "." when it has none */
+const char *path_base(const char *path);                 /* behind the last slash; lends */
+const char *path_join(struct arena *a, const char *dir, const char *name); /* "./x" becomes "x" */
+/* As realpath, or as it is when that fails. */
+const char *path_real(struct arena *a, const char *path);
+
+/* Makes a folder and those above it, 0700 each. 0 or an errno; a folder already there is fine. */
+int dir_make(const char *path);
+
+struct words {
+    const char **at;
+    int n;
+};
+void words_add(struct arena *a, struct words *w, const char *word);
+bool words_have(const struct words *w, const char *word);
+/* Splits at `stops`; empty pieces are left out. */
+void words_split(struct arena *a, struct words *w, const char *text, const char *stops);
+/* Names in a folder that end in .c or .cpp, sorted. 0 or an errno. */
+int dir_sources(struct arena *a, const char *dir, struct words *out);
+
+#endif

@@ -1,0 +1,98 @@
+/* image.c - see image.h. */
+#include "apps/luna/image.h"
+
+#include "apps/luna/files.h"
+#include "apps/luna/say.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct trailer {
+    char magic[8];
+    uint32_t abi, spare;
+    struct key key;
+    uint64_t size, checksum;
+};
+
+static const char magic[8] = "LUNAOBJ";
+
+int
+image_write(int fd, const void *object, size_t size, struct key key)
+{
+    struct trailer t = {.abi = LUNA_ABI, .key = key, .size = size};
+    memcpy(t.magic, magic, sizeof magic);
+    t.checksum = checksum_of(object, size);
+    int e = file_write_fd(fd, object, size);
+    return e ? e : file_write_fd(fd, &t, sizeof t);
+}
+
+static bool
+read_at(int fd, void *bytes, size_t size, off_t at)
+{
+    for (char *p = bytes; size;) {
+        ssize_t n = pread(fd, p, size, at);
+        if (n < 0 && errno == EINTR) continue;
+        if (n <= 0) return false;
+        p += n;
+        at += n;
+        size -= (size_t)n;
+    }
+    return true;
+}
+
+bool
+image_read(int fd, struct buf *object, struct key *key)
+{
+    struct stat st;
+    struct trailer t;
+    if (fstat(fd, &st) || st.st_size < (off_t)sizeof t) return false;
+    off_t end = st.st_size - (off_t)sizeof t;
+    if (!read_at(fd, &t, sizeof t, end) || memcmp(t.magic, magic, sizeof magic)) return false;
+    if (t.abi != LUNA_ABI || t.size > (uint64_t)end) return false;
+
+    char piece[64 << 10];
+    for (off_t at = end - (off_t)t.size; at < end;) {
+        size_t n = end - at < (off_t)sizeof piece ? (size_t)(end - at) : sizeof piece;
+        if (!read_at(fd, piece, n, at)) return false;
+        buf_add(object, piece, n);
+        at += (off_t)n;
+    }
+    *key = t.key;
+    return !object->failed && checksum_of(object->data, object->size) == t.checksum;
+}
+
+const struct luna_program *
+image_open(const char *path, const char *name)
+{
+    void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (!handle) {
+        say_error("cannot load the compiled program '%s': %s", name, dlerror());
+        return NULL;
+    }
+    const struct luna_program *p = dlsym(handle, "luna_program");
+    if (p && p->abi == LUNA_ABI) return p;
+    say_error(p ? "'%s' was compiled by another version of luna" : "'%s' holds no luna program",
+              name);
+    if (p) say_hint("compile it again");
+    dlclose(handle);
+    return NULL;
+}
+
+const struct luna_program *
+image_open_bytes(const struct buf *object, const char *name)
+{
+    int fd = memfd_create("luna-program", MFD_CLOEXEC);
+    int e = fd < 0 ? errno : file_write_fd(fd, object->data, object->size);
+    if (e) {
+        say_error("cannot load the compiled program '%s': %s", name, strerror(e));
+        return NULL;
+    }
+    char path[64];
+    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+    return image_open(path, name); /* fd stays: debuggers find the object through it */
+}

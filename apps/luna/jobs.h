@@ -1,0 +1,30 @@
+/* jobs.h - compilers as child processes: argument vectors, never a shell; as many at once as cores.
+ *
+ * While jobs_watch() is on, SIGINT and SIGTERM are noted instead of ending us at once: running jobs
+ * are ended, jobs_run returns, and the caller removes its intermediate files and leaves. */
+#ifndef LUNA_APPS_JOBS_H
+#define LUNA_APPS_JOBS_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+struct job {
+    const char *const *argv; /* NULL behind the last; looked up in PATH */
+    const char *log;         /* file that gets its stdout and stderr */
+    int error;               /* errno: it could not be started */
+    int status;              /* as of waitpid */
+    pid_t pid;
+};
+
+/* Runs all, however they end. False: interrupted. */
+bool jobs_run(struct job *jobs, int n);
+static inline bool
+job_is_fine(const struct job *j)
+{
+    return !j->error && !j->status;
+}
+
+void jobs_watch(bool on);
+int  jobs_signal(void); /* the signal that interrupted us, or 0 */
+
+#endif

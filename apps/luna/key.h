@@ -1,0 +1,20 @@
+/* key.h - names of things by their contents: 128 bits of XXH3. */
+#ifndef LUNA_APPS_KEY_H
+#define LUNA_APPS_KEY_H
+
+#include "runtime/base/buf.h"
+
+#include <stdint.h>
+
+struct key {
+    uint64_t hi, lo;
+};
+
+struct key key_of(const void *bytes, size_t size);
+uint64_t   checksum_of(const void *bytes, size_t size);
+
+/* What a key is made of is gathered in a buffer; each piece ends with a 0. */
+void key_add(struct buf *b, const char *text);
+void key_add_key(struct buf *b, struct key k);
+
+#endif

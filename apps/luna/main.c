@@ -1,0 +1,80 @@
+/* main.c - luna: finds the command and calls it. */
+#include "apps/luna/cmd.h"
+#include "apps/luna/files.h"
+#include "apps/luna/say.h"
+
+#include <errno.h>
+#include <setjmp.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* Where the command word is, or 0: command lines of the original have none. */
+static int
+command_at(int argc, char **argv)
+{
+    if (command_find(argv[1])) return 1;
+    for (int i = 1; i < argc; i++) {
+        if (!strcmp(argv[i], "--")) return 0;
+        if (argv[i][0] == '-') continue;
+        /* luna -q run x.fa; but a program may be called "run". */
+        return command_find(argv[i]) && !file_is_there(argv[i]) ? i : 0;
+    }
+    return 0;
+}
+
+/* No command word: is the first word meant as a file? */
+static bool
+looks_like_command(const char *word)
+{
+    return word[0] != '-' && !strpbrk(word, "./") && !file_is_there(word);
+}
+
+static int
+run_command(struct arena *a, int argc, char **argv)
+{
+    int at = command_at(argc, argv);
+    if (!at && looks_like_command(argv[1])) return command_unknown(argv[1]);
+    if (at && !strcmp(argv[at], "help")) return cmd_help(argc - at - 1, argv + at + 1);
+
+    const struct command *c = command_find(at ? argv[at] : "run");
+    for (int i = at; i > 1; i--) argv[i] = argv[i - 1]; /* the options in front keep their order */
+    int skip = at ? 2 : 1;
+    struct options *o = arena_new_of(a, struct options);
+    enum who who = at ? c->who : WHO_OLD;
+    if (!options_read(o, a, who, argc - skip, argv + skip)) return EXIT_USAGE;
+    if (o->help) {
+        at ? help_command(c, stdout) : (void)cmd_help(0, NULL);
+        return EXIT_DONE;
+    }
+    int code = file_check(o);
+    return code ? code : c->run(o);
+}
+
+int
+main(int argc, char **argv)
+{
+    if (argc < 2) {
+        help_short(stderr);
+        return EXIT_USAGE;
+    }
+    if (argc == 2 && !strcmp(argv[1], "--version")) {
+        printf("luna %s\n", LUNA_VERSION);
+        return EXIT_DONE;
+    }
+    jmp_buf no_memory;
+    struct arena *volatile a = arena_new();
+    if (!a || setjmp(no_memory)) {
+        say_error("out of memory");
+        arena_free(a);
+        return EXIT_SYSTEM;
+    }
+    arena_on_fail(a, &no_memory);
+    int code = run_command(a, argc, argv);
+    if (fflush(stdout) && !code) {
+        say_error("cannot write to stdout: %s", strerror(errno));
+        code = EXIT_SYSTEM;
+    }
+    arena_free(a);
+    return code;
+}

@@ -1,0 +1,359 @@
+/* options.c - the table of options and the three shapes of command lines. */
+#include "apps/luna/options.h"
+
+#include "apps/luna/say.h"
+#include "lang/diag.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <limits.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    COMPILES = WHO_RUN | WHO_BUILD | WHO_CHECK | WHO_OLD,
+    RUNS = WHO_RUN | WHO_OLD | WHO_PROGRAM,
+    COMMANDS = WHO_RUN | WHO_BUILD | WHO_CHECK | WHO_DUMP,
+    ALL = COMMANDS | WHO_OLD | WHO_PROGRAM,
+    WORKERS_MAX = 4096
+};
+
+enum kind {
+    FLAG,    /* --name, sets a bool */
+    TEXT,    /* --name=VALUE */
+    WORD,    /* -o VALUE, -oVALUE */
+    DEFINE,  /* -D KEY[=VAL], -DKEY[=VAL] */
+    COUNT,   /* --name=N, at least 1 */
+    NODES,   /* -n N */
+    THREADS, /* -t N; -t alone asks for the time */
+    IGNORED, /* --name, or --name=VALUE: known, without effect here */
+};
+
+struct option {
+    const char *name, *alias;
+    enum kind kind;
+    unsigned who;
+    size_t at; /* in struct options */
+    const char *value, *help;
+};
+
+/* Without help: kept so that command lines of the original go on working. */
+static const struct option table[] = {
+#define AT(field) offsetof(struct options, field)
+    {"-t", NULL, THREADS, RUNS, 0, "[T]", "T workers (default: one per core); -t alone prints the time"},
+    {"--worker-threads-count", NULL, COUNT, RUNS, AT(run.workers), "=T", "the same as -t T"},
+    {"--hash", NULL, FLAG, RUNS, AT(run.hash), "", "print a hash of the values of every name"},
+    {"--stats", NULL, FLAG, RUNS, AT(run.stats), "", "print what the run did and how long it took"},
+    {"-g", NULL, FLAG, COMPILES | WHO_DUMP | WHO_PROGRAM, AT(run.debug), "",
+     "keep names of fragments, fill fresh memory with a pattern"},
+    {"-D", NULL, DEFINE, COMPILES | WHO_DUMP, 0, " KEY[=VAL]", "define a macro"},
+    {"-O0", NULL, FLAG, COMPILES, AT(o0), "", "compile functions without optimisation"},
+    {"-O", NULL, FLAG, COMPILES, AT(o3), "", "compile functions with -O3 (the default)"},
+    {"--cpp-dir", NULL, TEXT, COMPILES, AT(cpp_dir), "=A:B",
+     "folders whose .c and .cpp files take part (default: FILE's)"},
+    {"--cpp-source", NULL, TEXT, COMPILES, AT(cpp_source), "=a.cpp:b.c", "further files that take part"},
+    {"--build-dir", NULL, TEXT, COMPILES, AT(build_dir), "=DIR", "where intermediate files go"},
+    {"--no-cleanup", NULL, FLAG, COMPILES, AT(keep), "", "keep the intermediate files"},
+    {"--compile-only", NULL, FLAG, WHO_RUN | WHO_OLD, AT(compile_only), "",
+     "compile, keep the files, print the command that runs it"},
+    {"-c", NULL, FLAG, WHO_RUN | WHO_OLD, AT(copy_object), "",
+     "compile to ./libucodes.so, print the command that runs it"},
+    {"--output-file", NULL, TEXT, WHO_RUN | WHO_OLD, AT(output), "=P", "with -c: its name"},
+    {"-o", NULL, WORD, WHO_BUILD, AT(output), " PROG", "the executable to make"},
+    {"--format", NULL, TEXT, WHO_CHECK, AT(format), "=text|json", "how diagnostics are printed"},
+    {"--pass", NULL, TEXT, WHO_DUMP, AT(pass), "=NAME", "which pass"},
+    {"-q", "--quiet", FLAG, ALL, AT(run.quiet), "", "say less"},
+    {"--verbose", NULL, FLAG, COMPILES, AT(verbose), "", "say which commands are run, and why"},
+    {"--help", NULL, FLAG, ALL, AT(help), "", "this text"},
+    {"-n", NULL, NODES, RUNS, AT(nodes), NULL, NULL},
+    {"-b", NULL, IGNORED, RUNS, 0, NULL, NULL},
+    {"-u", NULL, IGNORED, RUNS, 0, NULL, NULL},
+    {"--luna-home", NULL, IGNORED, COMPILES, 0, NULL, NULL},
+    {"--disable-warning", NULL, IGNORED, COMPILES, 0, NULL, NULL},
+#undef AT
+};
+enum { NOPTIONS = sizeof table / sizeof *table };
+
+struct reader {
+    struct options *o;
+    int argc, i; /* argv[i] is the next word */
+    char **argv;
+};
+
+void
+options_help(enum who who, FILE *out)
+{
+    for (const struct option *t = table; t < table + NOPTIONS; t++) {
+        if (!(t->who & who) || !t->help) continue;
+        char left[64];
+        const char *gap = t->kind == THREADS ? " " : "";
+        snprintf(left, sizeof left, "%s%s%s%s%s", t->name, gap, t->value, t->alias ? ", " : "",
+                 t->alias ? t->alias : "");
+        fprintf(out, "  %-28s %s\n", left, t->help);
+    }
+}
+
+/* ---- values ---- */
+
+static bool
+all_digits(const char *s)
+{
+    if (!*s) return false;
+    for (; *s; s++)
+        if (!isdigit((unsigned char)*s)) return false;
+    return true;
+}
+
+static bool
+read_count(const char *option, const char *text, int max, int *out)
+{
+    errno = 0;
+    long n = all_digits(text) ? strtol(text, NULL, 10) : 0;
+    if (n < 1 || errno || n > max) {
+        say_error("%s needs a number from 1 to %d, not '%s'", option, max, text);
+        return false;
+    }
+    *out = (int)n;
+    return true;
+}
+
+static const char *
+next_word(struct reader *r)
+{
+    return r->i < r->argc ? r->argv[r->i++] : NULL;
+}
+
+/* The value glued to a short option, or the next word. */
+static const char *
+word_value(struct reader *r, const struct option *t, const char *glued)
+{
+    const char *value = *glued ? glued : next_word(r);
+    if (!value) say_error("%s needs a value: %s%s", t->name, t->name, t->value ? t->value : " N");
+    return value;
+}
+
+static bool
+take_define(struct reader *r, const char *text)
+{
+    const char *p = text;
+    if (isalpha((unsigned char)*p) || *p == '_')
+        while (isalnum((unsigned char)*p) || *p == '_') p++;
+    if (p == text || (*p && *p != '=')) {
+        say_error("-D needs KEY or KEY=VAL, not '%s'", text);
+        return false;
+    }
+    struct options *o = r->o;
+    size_t bytes = sizeof *o->defines * (size_t)o->ndefines;
+    o->defines = arena_grow(o->arena, o->defines, bytes, bytes + sizeof *o->defines);
+    o->defines[o->ndefines++] = text;
+    return true;
+}
+
+static bool
+take_threads(struct reader *r, const char *glued)
+{
+    struct options *o = r->o;
+    if (*glued) return read_count("-t", glued, WORKERS_MAX, &o->run.workers);
+    if (r->i < r->argc && all_digits(r->argv[r->i]))
+        return read_count("-t", next_word(r), WORKERS_MAX, &o->run.workers);
+    o->run.time = true;
+    return true;
+}
+
+static bool
+take_nodes(struct reader *r, const struct option *t, const char *glued)
+{
+    const char *text = word_value(r, t, glued);
+    if (!text || !read_count("-n", text, INT_MAX, &r->o->nodes)) return false;
+    if (r->o->nodes == 1) return true;
+    say_error("-n %s: this version runs a program on one node", text);
+    return false;
+}
+
+static bool
+take(struct reader *r, const struct option *t, const char *value)
+{
+    char *at = (char *)r->o + t->at;
+    switch (t->kind) {
+    case FLAG: *(bool *)at = true; return true;
+    case TEXT: *(const char **)at = value; return true;
+    case WORD: return (*(const char **)at = word_value(r, t, value)) != NULL;
+    case DEFINE: return (value = word_value(r, t, value)) && take_define(r, value);
+    case COUNT: return read_count(t->name, value, WORKERS_MAX, (int *)at);
+    case NODES: return take_nodes(r, t, value);
+    case THREADS: return take_threads(r, value);
+    case IGNORED: return true;
+    }
+    return false;
+}
+
+/* ---- options ---- */
+
+/* Short options that may be followed at once by their value. */
+static bool
+may_glue(const struct option *t, const char *rest)
+{
+    if (t->kind == THREADS || t->kind == NODES) return all_digits(rest);
+    return t->kind == WORD || t->kind == DEFINE;
+}
+
+static bool
+is_named(const char *name, const char *word, size_t size)
+{
+    return name && strlen(name) == size && !memcmp(name, word, size);
+}
+
+/* `value` gets what stands behind `=`, or behind a short option; NULL when there is no `=`. */
+static const struct option *
+find(const char *word, const char **value)
+{
+    bool is_long = word[1] == '-';
+    const char *equals = is_long ? strchr(word, '=') : NULL;
+    size_t size = equals ? (size_t)(equals - word) : strlen(word);
+    for (const struct option *t = table; t < table + NOPTIONS; t++) {
+        *value = equals ? equals + 1 : is_long ? NULL : word + size;
+        if (is_named(t->name, word, size) || is_named(t->alias, word, size)) return t;
+        *value = word + 2;
+        if (!is_long && !strncmp(t->name, word, 2) && word[2] && may_glue(t, word + 2)) return t;
+    }
+    return NULL;
+}
+
+static const char *
+who_text(unsigned who)
+{
+    if (who == WHO_OLD) return "luna";
+    if (who & WHO_RUN) return "luna run";
+    if (who & WHO_BUILD) return "luna build";
+    return who & WHO_CHECK ? "luna check" : "luna dump";
+}
+
+static bool
+unknown(const struct reader *r, const char *word)
+{
+    char name[64];
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(word, "="), word);
+    struct diag_nearest near = {.word = name};
+    for (const struct option *t = table; t < table + NOPTIONS; t++) {
+        if (!(t->who & r->o->who) || !t->help) continue;
+        if (word[1] != '-') continue; /* one letter is near to every other */
+        diag_nearest_try(&near, t->name);
+        if (t->alias) diag_nearest_try(&near, t->alias);
+    }
+    say_error("unknown option '%s'", word);
+    if (near.best) say_hint("did you mean '%s'?", near.best);
+    else if (r->o->who == WHO_PROGRAM) say_hint("--help lists the options; -- ends them");
+    else say_hint("'luna help%s' lists the options", who_text(r->o->who) + 4);
+    return false;
+}
+
+static bool
+read_option(struct reader *r, const char *word)
+{
+    const char *value;
+    const struct option *t = find(word, &value);
+    if (!t) return unknown(r, word);
+    if (!(t->who & r->o->who)) {
+        if (r->o->who == WHO_PROGRAM) return unknown(r, word);
+        say_error("'%s' is an option of '%s', not of '%s'", t->name, who_text(t->who),
+                  who_text(r->o->who));
+        return false;
+    }
+    if ((t->kind == TEXT || t->kind == COUNT) && !value) {
+        say_error("%s needs a value: %s%s", t->name, t->name, t->value);
+        return false;
+    }
+    if (t->kind == FLAG && value && *value) {
+        say_error("%s takes no value", t->name);
+        return false;
+    }
+    return take(r, t, value);
+}
+
+/* ---- shapes ---- */
+
+static bool
+is_number(const char *word)
+{
+    if (!isdigit((unsigned char)word[1]) && word[1] != '.') return false;
+    char *end;
+    strtod(word, &end);
+    return !*end;
+}
+
+static bool
+is_option(const char *word)
+{
+    return word[0] == '-' && word[1] && !is_number(word);
+}
+
+static bool
+take_args(struct reader *r)
+{
+    r->o->argc = r->argc - r->i;
+    r->o->argv = r->argv + r->i;
+    unsigned with_args = WHO_RUN | WHO_OLD | WHO_PROGRAM;
+    if (!r->o->argc || r->o->who & with_args) return true;
+    say_error("'%s' takes one FILE; '%s' is one word too many", who_text(r->o->who), r->argv[r->i]);
+    return false;
+}
+
+static bool
+take_file(struct reader *r)
+{
+    r->o->file = next_word(r);
+    return true;
+}
+
+static bool
+read_words(struct reader *r)
+{
+    struct options *o = r->o;
+    bool needs_file = o->who != WHO_PROGRAM;
+    while (r->i < r->argc) {
+        const char *word = r->argv[r->i];
+        if (!strcmp(word, "--")) {
+            r->i++;
+            return (!needs_file || o->file || take_file(r)) && take_args(r);
+        }
+        if (is_option(word)) {
+            r->i++;
+            if (!read_option(r, word)) return false;
+        } else if (needs_file && !o->file) {
+            if (!take_file(r)) return false;
+            if (o->who == WHO_OLD) return take_args(r);
+        } else {
+            return take_args(r);
+        }
+    }
+    return true;
+}
+
+static bool
+fits_together(const struct options *o)
+{
+    if (o->o0 && o->o3) {
+        say_error("-O and -O0 exclude each other");
+        return false;
+    }
+    if (o->output && o->who != WHO_BUILD && !o->copy_object) {
+        say_error("--output-file is the name of what -c makes: give -c too");
+        return false;
+    }
+    if (o->format && strcmp(o->format, "text") && strcmp(o->format, "json")) {
+        say_error("--format is text or json, not '%s'", o->format);
+        return false;
+    }
+    return true;
+}
+
+bool
+options_read(struct options *o, struct arena *a, enum who who, int argc, char **argv)
+{
+    *o = (struct options){.who = who, .arena = a};
+    struct reader r = {.o = o, .argc = argc, .argv = argv};
+    if (!read_words(&r)) return false;
+    if (o->help) return true;
+    return fits_together(o);
+}

@@ -1,0 +1,52 @@
+/* options.h - the words of a command line, read into a struct.
+ *
+ * One table holds every option of the command and of built programs: its spelling, who takes it,
+ * where its value goes, and its line of help. Three shapes of command line share it:
+ *
+ *     luna COMMAND [options] FILE [options] [args]   the first word behind FILE that is no option, or is
+ *                                                    a number like -5, begins the args; `--` ends options
+ *     luna [options] FILE [args]                     as the original: all behind FILE are args
+ *     PROG [options] [args]                          a built program: no FILE
+ */
+#ifndef LUNA_APPS_OPTIONS_H
+#define LUNA_APPS_OPTIONS_H
+
+#include "runtime/base/arena.h"
+#include "runtime/runtime.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+
+enum who { /* takes an option: a set */
+    WHO_RUN = 1,
+    WHO_BUILD = 2,
+    WHO_CHECK = 4,
+    WHO_DUMP = 8,
+    WHO_OLD = 16, /* no command word */
+    WHO_PROGRAM = 32
+};
+
+struct options {
+    enum who who;
+    struct arena *arena;
+    const char *file; /* NULL: none was given, or WHO_PROGRAM */
+    int argc;         /* words of main */
+    char **argv;
+    bool help;
+    struct run_options run;
+    const char **defines; /* KEY or KEY=TEXT */
+    int ndefines;
+    const char *cpp_dir, *cpp_source, *build_dir; /* NULL: not given */
+    const char *output;                           /* -o, --output-file */
+    const char *pass, *format;
+    const char *ignored; /* values of options that have no effect here */
+    int nodes;
+    bool o0, o3, verbose, keep, compile_only, copy_object;
+};
+
+/* Reads argv[0..argc). False: it was wrong, and said so. */
+bool options_read(struct options *o, struct arena *a, enum who who, int argc, char **argv);
+/* Lines of help for the options that `who` takes. */
+void options_help(enum who who, FILE *out);
+
+#endif

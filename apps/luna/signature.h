@@ -1,0 +1,27 @@
+/* signature.h - do the imports of the program fit the functions they name (SYN12)?
+ *
+ * Prototypes of all imports are appended to each ucode while it is compiled. If that fails and without
+ * them it does not, the compiler's words tell what the function really takes. What matters is how an
+ * argument is passed: as an integer, a double, or a pointer; `const DF &` for a name is as good as
+ * `luna_df *`. */
+#ifndef LUNA_APPS_SIGNATURE_H
+#define LUNA_APPS_SIGNATURE_H
+
+#include "apps/luna/messages.h"
+#include "apps/luna/symbols.h"
+#include "lang/ast.h"
+
+/* The text to append: prototypes in `lang`, each as a line of its own of the file IMPORTS_FILE. */
+void signature_prototypes(const struct ast *t, enum foreign_lang lang, struct buf *out);
+#define IMPORTS_FILE "luna-import"
+
+/* `log` is what the compiler said with the prototypes; `symbols` tells whether the function is defined
+ * in this ucode, and not merely declared by a header. */
+void signature_report(struct diag *d, struct arena *a, const struct ast *t, const char *log,
+                      const struct symbols *symbols, const struct alias *alias);
+
+/* How parameters are passed, one letter each: i integer, d double, f float, p pointer or reference,
+ * ? unknown. `text` begins behind the opening parenthesis. NULL: cannot be told. */
+const char *signature_classes(struct arena *a, const char *text);
+
+#endif

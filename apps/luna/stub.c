@@ -1,0 +1,55 @@
+/* stub.c - luna_stub: what luna build puts in front of a compiled program. It opens the object that
+ * stands behind it in its own file and runs it, with the run options. */
+#include "apps/luna/image.h"
+#include "apps/luna/options.h"
+#include "apps/luna/say.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static const struct luna_program *
+open_own(const char *name)
+{
+    struct buf object = {0};
+    struct key key;
+    int fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+    if (fd < 0) {
+        say_error("cannot read '%s': %s", name, strerror(errno));
+        return NULL;
+    }
+    const struct luna_program *p = NULL;
+    if (image_read(fd, &object, &key)) p = image_open_bytes(&object, name);
+    else say_error("'%s' is damaged: the program behind it is not whole", name);
+    buf_fini(&object);
+    close(fd);
+    return p;
+}
+
+static int
+run(struct arena *a, int argc, char **argv)
+{
+    struct options o;
+    if (!options_read(&o, a, WHO_PROGRAM, argc - 1, argv + 1)) return EXIT_USAGE;
+    if (o.help) {
+        printf("usage: %s [options] [--] [args of main]\n\noptions:\n", argv[0]);
+        options_help(WHO_PROGRAM, stdout);
+        return EXIT_DONE;
+    }
+    const struct luna_program *p = open_own(argv[0]);
+    return p ? runtime_run(p, &o.run, o.argc, o.argv) : EXIT_SYSTEM;
+}
+
+int
+main(int argc, char **argv)
+{
+    struct arena *a = arena_new();
+    if (!a || argc < 1) return EXIT_SYSTEM;
+    const char *slash = strrchr(argv[0], '/');
+    say_name(slash ? slash + 1 : argv[0]);
+    int code = run(a, argc, argv);
+    arena_free(a);
+    return code;
+}

@@ -1,0 +1,79 @@
+/* work.c - see work.h. */
+#include "apps/luna/work.h"
+
+#include "apps/luna/say.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+const char *
+temp_dir(void)
+{
+    const char *dir = getenv("TMPDIR");
+    return dir && *dir ? dir : "/tmp";
+}
+
+static int
+begin_temp(struct work *w)
+{
+    char *path = arena_printf(w->arena, "%s/luna-XXXXXX", temp_dir());
+    if (mkdtemp(path)) {
+        w->dir = path_real(w->arena, path);
+        w->made = true;
+        return 0;
+    }
+    say_error("cannot make a folder for intermediate files in '%s': %s", temp_dir(),
+              strerror(errno));
+    say_hint("set TMPDIR to a folder that can be written");
+    return EXIT_SYSTEM;
+}
+
+int
+work_begin(struct work *w, const struct options *o)
+{
+    *w = (struct work){.arena = o->arena};
+    w->keep = o->keep || o->compile_only || getenv("LUNA_NO_CLEANUP");
+    if (!o->build_dir) return begin_temp(w);
+    w->made = !file_is_there(o->build_dir);
+    int e = dir_make(o->build_dir);
+    w->dir = path_real(w->arena, o->build_dir);
+    if (!e && access(w->dir, W_OK | X_OK)) e = errno;
+    if (!e) return 0;
+    say_error("cannot use '%s' for intermediate files: %s", o->build_dir, strerror(e));
+    return EXIT_SYSTEM;
+}
+
+const char *
+work_file(struct work *w, const char *fmt, ...)
+{
+    char name[256];
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(name, sizeof name, fmt, ap);
+    va_end(ap);
+    const char *path = path_join(w->arena, w->dir, name);
+    words_add(w->arena, &w->files, path);
+    return path;
+}
+
+int
+work_write(const char *path, const struct buf *text)
+{
+    int e = text->failed ? ENOMEM : file_write(path, text->data, text->size);
+    if (!e) return 0;
+    say_error("cannot write '%s': %s", path, strerror(e));
+    if (e == ENOSPC || e == EDQUOT) say_hint("free some space, or set TMPDIR to another disk");
+    return EXIT_SYSTEM;
+}
+
+void
+work_end(struct work *w)
+{
+    if (!w->dir || w->keep) return;
+    for (int i = 0; i < w->files.n; i++) unlink(w->files.at[i]);
+    if (w->made) rmdir(w->dir);
+    w->dir = NULL;
+}
