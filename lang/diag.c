@@ -174,21 +174,33 @@ where_place(const struct diag *d, struct where w, int depth, struct place *out, 
     return source_origin_place(d->source, w.origin, w.span.lo, size, depth, out, why);
 }
 
+/* Goes to the next use around that is at another place: a macro that uses itself is one note. */
+static bool
+next_use(const struct diag *d, struct where w, int *depth, struct place *place)
+{
+    struct place last = *place;
+    while (where_place(d, w, ++*depth, place, NULL))
+        if (place->line != last.line || place->col != last.col || place->file != last.file)
+            return true;
+    return false;
+}
+
 /* Notes for the macros and files around the place. Of a long chain only the ends: they tell most. */
 static void
 report_add_uses(struct diag *d, struct where w)
 {
-    struct place place;
-    const char *why;
-    int last = 0;
-    while (where_place(d, w, last + 1, &place, NULL)) last++;
-    for (int depth = 1; depth <= last; depth++) {
+    struct place place = d->current->place;
+    int n = 0, depth = 0;
+    while (next_use(d, w, &depth, &place)) n++;
+    place = d->current->place;
+    depth = 0;
+    for (int i = 0; i < n; i++) {
+        const char *why;
+        next_use(d, w, &depth, &place);
+        if (n > USES_MAX && i >= USES_MAX / 2 && i < n - USES_MAX / 2) continue;
         where_place(d, w, depth, &place, &why);
-        int left_out = last - USES_MAX;
-        if (depth == USES_MAX / 2 && left_out > 0) {
-            why = arena_printf(d->arena, "%s (%d more levels left out)", why, left_out);
-            depth += left_out;
-        }
+        if (n > USES_MAX && i == USES_MAX / 2 - 1)
+            why = arena_printf(d->arena, "%s (%d more levels left out)", why, n - USES_MAX);
         note_add(d, &d->current->notes_end, &place, why);
     }
 }
@@ -437,6 +449,7 @@ static void
 line_measure(struct line *l, const struct place *p)
 {
     uint32_t col = 0, c, end_col = p->end_line > p->line ? UINT32_MAX : p->end_col;
+    if (end_col < p->col) end_col = p->col; /* unknown */
     unsigned cell = 0, last_word = 0;
     l->caret = l->caret_end = UINT32_MAX;
     for (size_t at = 0, len; at < l->size; at += len) {
