@@ -11,6 +11,7 @@ packages="gcc g++ make cmake bison flex libhwloc-dev uthash-dev libxxhash-dev pk
 missing_packages() {
     installed=$(dpkg-query -W -f='${Package} ${db:Status-Status}\n' $packages 2>/dev/null || true)
     for p in $packages; do
+        command -v "$p" >/dev/null 2>&1 && continue # cmake may come from elsewhere
         printf '%s\n' "$installed" | grep -qxF "$p installed" || printf ' %s' "$p"
     done
 }
