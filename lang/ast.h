@@ -41,7 +41,7 @@ struct symbol {
     struct sub *sub;     /* in which it is declared */
     struct block *block; /* SYM_DF, SYM_LABEL: its block */
     struct stmt *stmt;   /* SYM_FOR, SYM_WHILE, SYM_LET, SYM_LABEL: its statement */
-    int id;              /* by resolve: order of declaration in its sub, for dumps */
+    int id;              /* by resolve: its number among all symbols, for dumps */
     struct expr *let_value;
     int number;   /* parameters and nfparams: position */
     /* Set by resolve, read by check and lower. */
