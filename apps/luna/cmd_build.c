@@ -65,7 +65,7 @@ build(struct compile *c, const struct options *o)
         say_hint("it is installed together with luna; install luna again");
         code = EXIT_SYSTEM;
     }
-    if (!code && (e = file_read_fd(c->fd, &object))) {
+    if (!code && (e = compile_read(c, &object))) {
         say_error("cannot read the compiled program: %s", strerror(e));
         code = EXIT_SYSTEM;
     }

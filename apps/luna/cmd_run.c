@@ -91,8 +91,8 @@ static int
 copy_object(const struct compile *c, const char *to)
 {
     struct buf object = {0};
-    int e = file_read_fd(c->fd, &object);
-    if (!e) e = file_write(to, object.data, object.size);
+    int e = compile_read(c, &object);
+    if (!e) e = file_write(to, object.data, object.size, 0666);
     buf_fini(&object);
     if (!e) return 0;
     say_error("cannot write '%s': %s", to, strerror(e));

@@ -1,6 +1,7 @@
 /* compile.c - see compile.h. */
 #include "apps/luna/compile.h"
 
+#include "apps/luna/image.h"
 #include "apps/luna/link.h"
 #include "apps/luna/say.h"
 
@@ -160,6 +161,15 @@ print_diagnostics(const struct compile *c)
     buf_fini(&out);
 }
 
+int
+compile_read(const struct compile *c, struct buf *object)
+{
+    struct key key;
+    if (image_read(c->fd, object, &key)) return 0;
+    buf_clear(object); /* not from the cache: without a trailer */
+    return lseek(c->fd, 0, SEEK_SET) ? errno : file_read_fd(c->fd, object);
+}
+
 static int
 build(struct compile *c)
 {
@@ -213,6 +223,9 @@ compile_end(struct compile *c)
     if (c->fd >= 0) close(c->fd);
     c->fd = -1;
     if (c->has_lang) {
+        bool tell = c->work.keep && c->work.made && !c->options->build_dir && !c->options->run.quiet;
+        if (tell && !c->options->compile_only)
+            say_note("the intermediate files are in '%s'", c->work.dir);
         work_end(&c->work);
         units_fini(&c->units);
         lang_fini(&c->lang);

@@ -26,6 +26,8 @@ struct compile {
 
 /* Makes or finds the object: `fd` can be loaded. Gives an exit code, or 0. */
 int compile_program(struct compile *c, const struct options *o);
+/* The bytes of the object. 0 or an errno. */
+int compile_read(const struct compile *c, struct buf *object);
 /* All diagnostics, of the program and of its ucodes; prints them. Gives an exit code, or 0. */
 int compile_check(struct compile *c, const struct options *o);
 void compile_end(struct compile *c);

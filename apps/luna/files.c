@@ -48,9 +48,9 @@ file_write_fd(int fd, const void *bytes, size_t size)
 }
 
 int
-file_write(const char *path, const void *bytes, size_t size)
+file_write(const char *path, const void *bytes, size_t size, unsigned mode)
 {
-    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode);
     if (fd < 0) return errno;
     int e = file_write_fd(fd, bytes, size);
     if (close(fd) && !e) e = errno;

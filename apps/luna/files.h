@@ -11,8 +11,8 @@
 /* Reads all of a file behind what is in `out`. 0, or an errno (ENOMEM: out->failed). */
 int file_read(const char *path, struct buf *out);
 int file_read_fd(int fd, struct buf *out);
-/* Makes the file anew, readable by its owner only. 0 or an errno; then nothing is left of it. */
-int file_write(const char *path, const void *bytes, size_t size);
+/* Makes the file anew. 0 or an errno; then nothing is left of it. */
+int file_write(const char *path, const void *bytes, size_t size, unsigned mode);
 int file_write_fd(int fd, const void *bytes, size_t size);
 
 bool file_is_there(const char *path);

@@ -233,12 +233,12 @@ report_import(struct units *u, const struct sub *s)
 }
 
 static const struct unit *
-unit_needing(const struct units *u, const char *name)
+unit_needing(struct units *u, const char *name)
 {
     for (int i = 0; i < u->n; i++)
         for (int k = 0; k < (u->at[i].takes_part ? u->at[i].symbols.n : 0); k++) {
             const struct symbol_info *s = &u->at[i].symbols.at[k];
-            if (!s->defined && !strcmp(s->name, name)) return &u->at[i];
+            if (!s->defined && !strcmp(shown_symbol(u, s->name), name)) return &u->at[i];
         }
     return NULL;
 }
@@ -248,11 +248,12 @@ report_missing(struct units *u, const char *name)
 {
     const struct sub *import = import_of(u, name);
     if (import) return report_import(u, import);
-    const struct unit *x = unit_needing(u, name);
-    const char *shown = shown_symbol(u, name);
-    struct place *where = x ? place_of_word(u, x, last_part(shown)) : NULL;
-    struct unit *failed = find_failed(u, name);
-    diag_at(u->lang->diag, SEV_ERROR, D_CC2, where, "'%s' is used, but nothing defines it", shown);
+    /* ld shows C++ names as people write them. */
+    const char *plain = arena_strndup(u->arena, name, strcspn(name, "(["));
+    const struct unit *x = unit_needing(u, plain);
+    struct place *where = x ? place_of_word(u, x, last_part(plain)) : NULL;
+    struct unit *failed = find_failed(u, plain);
+    diag_at(u->lang->diag, SEV_ERROR, D_CC2, where, "'%s' is used, but nothing defines it", name);
     if (failed) unit_report(u, failed);
     else diag_hint(u->lang->diag, "a library that has it is named in LDFLAGS");
 }
@@ -273,8 +274,6 @@ missing_name(struct units *u, const char *line, size_t size)
     return NULL;
 }
 
-/* ld shows C++ names for people, f(int): then the objects tell the real one; all that matters here is
- * that our own names and C names are plain. */
 static bool
 is_ours(const char *name)
 {

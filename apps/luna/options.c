@@ -244,6 +244,7 @@ unknown(const struct reader *r, const char *word)
     say_error("unknown option '%s'", word);
     if (near.best) say_hint("did you mean '%s'?", near.best);
     else if (r->o->who == WHO_PROGRAM) say_hint("--help lists the options; -- ends them");
+    else if (r->o->file) say_hint("an argument of main that begins with '-' goes behind '--'");
     else say_hint("'luna help%s' lists the options", who_text(r->o->who) + 4);
     return false;
 }

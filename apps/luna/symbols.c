@@ -152,12 +152,28 @@ take_part(const char *p, const char **part, size_t *size)
     return end + *size;
 }
 
+/* A static variable of a function, _ZZ1fvE5calls or calls.0: its own name. */
+static const char *
+local_name(struct arena *a, const char *name)
+{
+    const char *part;
+    size_t size;
+    if (!strncmp(name, "_ZZ", 3)) {
+        for (const char *p = name + strlen(name); p > name; p--)
+            if (*p == 'E' && take_part(p + 1, &part, &size)) return arena_strndup(a, part, size);
+        return NULL;
+    }
+    size_t n = strcspn(name, ".");
+    return n && isdigit((unsigned char)name[n + !!name[n]]) ? arena_strndup(a, name, n) : NULL;
+}
+
 const char *
 symbol_plain_name(struct arena *a, const char *name)
 {
-    if (strncmp(name, "_Z", 2)) return NULL;
+    const char *local = local_name(a, name);
+    if (local || strncmp(name, "_Z", 2)) return local;
     const char *p = name + 2, *text = "", *part;
-    while (*p == 'Z' || *p == 'L' || *p == 'N' || *p == 'K') p++;
+    while (*p == 'L' || *p == 'N' || *p == 'K') p++;
     size_t size;
     for (const char *next; (next = take_part(p, &part, &size)); p = *next == 'L' ? next + 1 : next) {
         bool hidden = size >= 8 && !strncmp(part, "_GLOBAL_", 8); /* an unnamed namespace */

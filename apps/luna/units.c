@@ -158,7 +158,7 @@ take_cached(struct units *u, struct unit *x)
     struct buf object = {0};
     int fd = cache_find(u->cache, x->subject, &object, &x->inputs);
     if (fd >= 0) close(fd);
-    x->cached = fd >= 0 && !file_write(x->object, object.data, object.size);
+    x->cached = fd >= 0 && !file_write(x->object, object.data, object.size, 0600);
     if (!x->cached) buf_clear(&x->inputs);
     buf_fini(&object);
     return x->cached;

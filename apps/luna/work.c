@@ -62,7 +62,7 @@ work_file(struct work *w, const char *fmt, ...)
 int
 work_write(const char *path, const struct buf *text)
 {
-    int e = text->failed ? ENOMEM : file_write(path, text->data, text->size);
+    int e = text->failed ? ENOMEM : file_write(path, text->data, text->size, 0600);
     if (!e) return 0;
     say_error("cannot write '%s': %s", path, strerror(e));
     if (e == ENOSPC || e == EDQUOT) say_hint("free some space, or set TMPDIR to another disk");
