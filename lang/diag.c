@@ -82,8 +82,8 @@ static uint32_t
 report_hash(const struct report *r)
 {
     const uint32_t key[] = {r->code, r->place.line, r->place.col};
-    uint64_t h = hash_bytes(hash_bytes(0xcbf29ce484222325u, key, sizeof key), r->words,
-                            strlen(r->words));
+    uint64_t h =
+        hash_bytes(hash_bytes(0xcbf29ce484222325u, key, sizeof key), r->words, strlen(r->words));
     return h ^ h >> 32;
 }
 
@@ -125,8 +125,8 @@ report_keep(struct diag *d, struct report *r)
     if ((uint32_t)d->n >= d->seen_size / 2) seen_grow(d);
     if (d->n == d->room) {
         int room = d->room ? d->room * 2 : 16;
-        d->reports = arena_grow(d->arena, d->reports, sizeof *d->reports * d->n,
-                                sizeof *d->reports * room);
+        d->reports =
+            arena_grow(d->arena, d->reports, sizeof *d->reports * d->n, sizeof *d->reports * room);
         d->room = room;
     }
     r->seq = d->n;
@@ -185,7 +185,7 @@ next_use(const struct diag *d, struct where w, int *depth, struct place *place)
     return false;
 }
 
-/* Notes for the macros and files around the place. Of a long chain only the ends: they tell most. */
+/* Notes for the macros and files around the place. Of a long chain only the ends tell much. */
 static void
 report_add_uses(struct diag *d, struct where w)
 {
@@ -215,8 +215,7 @@ report_at(struct diag *d, enum severity sev, enum diag_code code, struct where w
 }
 
 void
-diag(struct diag *d, enum severity sev, enum diag_code code, struct span span, const char *fmt,
-     ...)
+diag(struct diag *d, enum severity sev, enum diag_code code, struct span span, const char *fmt, ...)
 {
     va_list ap;
     va_start(ap, fmt);
@@ -381,7 +380,8 @@ static bool
 char_unsafe(uint32_t c)
 {
     static const struct range unsafe[] = {
-        {0, 0x1f}, {0x7f, 0x9f}, {0x200e, 0x200f}, {0x2028, 0x202e}, {0x2066, 0x2069}, {0xfffd, 0xffff},
+        {0, 0x1f},        {0x7f, 0x9f},     {0x200e, 0x200f},
+        {0x2028, 0x202e}, {0x2066, 0x2069}, {0xfffd, 0xffff},
     };
     return in_ranges(c, unsafe, sizeof unsafe / sizeof *unsafe);
 }
@@ -392,8 +392,8 @@ char_cells(uint32_t c)
 {
     static const struct range none[] = {{0x300, 0x36f}, {0x200b, 0x200d}, {0xfe00, 0xfe0f}};
     static const struct range two[] = {
-        {0x1100, 0x115f}, {0x2e80, 0xa4cf},   {0xac00, 0xd7a3},   {0xf900, 0xfaff},
-        {0xfe30, 0xfe6f}, {0xff00, 0xff60},   {0xffe0, 0xffe6},   {0x1f300, 0x1f64f},
+        {0x1100, 0x115f},   {0x2e80, 0xa4cf},   {0xac00, 0xd7a3}, {0xf900, 0xfaff},
+        {0xfe30, 0xfe6f},   {0xff00, 0xff60},   {0xffe0, 0xffe6}, {0x1f300, 0x1f64f},
         {0x1f900, 0x1f9ff}, {0x20000, 0x3fffd},
     };
     if (c < 0x300 || char_unsafe(c)) return 1;
@@ -428,13 +428,13 @@ put_place(struct buf *out, const struct place *p)
     buf_str(out, ": ");
 }
 
-/* A line of source as it is printed: characters have widths, and of a long line a window is shown. */
+/* A line of source as printed: characters have widths, and of a long line a window is shown. */
 struct line {
     const char *text;
     size_t size;
-    unsigned cells;                 /* of the whole line */
-    unsigned caret, caret_end;      /* cells from the line's start */
-    unsigned window, window_end;    /* cells shown */
+    unsigned cells;              /* of the whole line */
+    unsigned caret, caret_end;   /* cells from the line's start */
+    unsigned window, window_end; /* cells shown */
 };
 
 static unsigned
@@ -444,7 +444,7 @@ line_char(const struct line *l, size_t at, unsigned cell, size_t *len, uint32_t 
     return *c == '\t' ? 8 - cell % 8 : char_cells(*c);
 }
 
-/* Finds the cells of the caret. A column is counted as source.c does: bytes that begin a character. */
+/* Finds the cells of the caret. Columns are those of source.c: bytes that begin a character. */
 static void
 line_measure(struct line *l, const struct place *p)
 {

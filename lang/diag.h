@@ -6,11 +6,11 @@
  *     heat.fa:9:16: note: first assigned here, for i = 0..N-1
  *     hint: index it by the step: u[t][i]
  *
- * A check reports and goes on, so that one run shows all faults. diag() starts a report; the notes and
- * hints that follow belong to it. Where the place stands in a macro or an included file, notes name
- * the uses. Reports are kept, sorted by place at the end, equal ones are merged (same severity, code,
- * place and words), and at most 20 are printed, errors before warnings, then a count. Text and JSON
- * come from the same list; JSON has all. */
+ * A check reports and goes on, so that one run shows all faults. diag() starts a report; the notes
+ * and hints that follow belong to it. Where the place stands in a macro or an included file, notes
+ * name the uses. Reports are kept, sorted by place at the end, equal ones are merged (same
+ * severity, code, place and words), and at most 20 are printed, errors before warnings, then a
+ * count. Text and JSON come from the same list; JSON has all. */
 #ifndef LUNA_LANG_DIAG_H
 #define LUNA_LANG_DIAG_H
 
@@ -42,8 +42,8 @@ void diag_origin(struct diag *d, enum severity sev, enum diag_code code, int ori
                  uint32_t offset, uint32_t size, const char *fmt, ...)
     __attribute__((format(printf, 7, 8)));
 /* The same without a place (no 'main'), or at a line of a file we did not read ourselves (the C
- * compiler's findings): `place` or place->file may be NULL, line 0 is "the file as a whole", col 0 "the
- * line as a whole", line_text may be NULL. What `place` points at is lent to `d` for good. */
+ * compiler's findings): `place` or place->file may be NULL, line 0 is "the file as a whole", col 0
+ * "the line as a whole", line_text may be NULL. What `place` points at is lent to `d` for good. */
 void diag_at(struct diag *d, enum severity sev, enum diag_code code, const struct place *place,
              const char *fmt, ...) __attribute__((format(printf, 5, 6)));
 void diag_note(struct diag *d, struct span span, const char *fmt, ...)
@@ -57,8 +57,8 @@ void diag_hint(struct diag *d, const char *fmt, ...) __attribute__((format(print
 int diag_errors(const struct diag *d);
 int diag_warnings(const struct diag *d);
 
-/* Prints all, sorted by place: text as above with a count as the last line ("1 error, 2 warnings"), or
- * the JSON object {"diagnostics": [...], "errors": n, "warnings": n}. No reports: no text. */
+/* Prints all, sorted by place: text as above with a count as the last line ("1 error, 2 warnings"),
+ * or the JSON object {"diagnostics": [...], "errors": n, "warnings": n}. No reports: no text. */
 void diag_print_text(const struct diag *d, struct buf *out);
 void diag_print_json(const struct diag *d, struct buf *out);
 
@@ -70,7 +70,8 @@ const char *diag_code_meaning(enum diag_code code);
  *
  *     struct diag_nearest n = {.word = "stpe"};
  *     for (...) diag_nearest_try(&n, candidate);
- *     if (n.best) diag_hint(d, "did you mean '%s'?", n.best);                                     */
+ *     if (n.best) diag_hint(d, "did you mean '%s'?", n.best);
+ */
 struct diag_nearest {
     const char *word, *best;
     int distance; /* of best, in slips: a letter more, less or other, or two swapped */

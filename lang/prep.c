@@ -1,5 +1,5 @@
-/* prep.c - walks the stack of texts: what is no word of the preprocessor goes to the plain text, in long
- * runs. */
+/* prep.c - walks the stack of texts: what is no word of the preprocessor goes to the plain text, in
+ * long runs. */
 #include "lang/prep_state.h"
 
 #include <errno.h>
@@ -115,8 +115,8 @@ check_block(struct prep_state *p, struct level *l, const struct text_block *b)
     }
     if (b->end == TEXT_OPEN) {
         PREP_ERROR(p, PP7, l, l->at, b->lo, "foreign block is not closed");
-        diag_hint(p->diag, "it ends with the first '%.*s'", b->stop_size > 40 ? 40 : (int)b->stop_size,
-                  b->stop);
+        diag_hint(p->diag, "it ends with the first '%.*s'",
+                  b->stop_size > 40 ? 40 : (int)b->stop_size, b->stop);
         return false;
     }
     return true;
@@ -196,7 +196,7 @@ take_dollar(struct prep_state *p, struct level *l)
         bool closes = left > 2 && s[1] == '}' && s[2] == '}';
         if (!p->skips)
             PREP_ERROR(p, PP10, l, l->at, l->at + (closes ? 3 : 1),
-                  closes ? "'$}}' closes no block" : "'$' must stand before a macro's name");
+                       closes ? "'$}}' closes no block" : "'$' must stand before a macro's name");
         l->at += closes ? 3 : 1;
     }
 }
@@ -296,7 +296,7 @@ define_options(struct prep_state *p)
     }
 }
 
-/* Of the program's own macros; those of the command line and of includes may serve many programs. */
+/* Of the program's own macros: the command line and includes may serve many programs. */
 static void
 warn_unused(struct prep_state *p)
 {

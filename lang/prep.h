@@ -7,9 +7,9 @@
  *     C sub hello(int i) ${{ puts("hi"); $}}    C sub hello(int i) ${0}
  *     sub main() for i=1..$N hello(i); // go    sub main() for i=1..8 hello(i);
  *
- * Newlines of comments, directives and blocks stay, so that a dump reads like the file. After a fault
- * the plain text is made so that the parser stumbles as little as possible: an unknown macro $X leaves
- * its name X, an absent argument 0. */
+ * Newlines of comments, directives and blocks stay, so that a dump reads like the file. After a
+ * fault the plain text is made so that the parser stumbles as little as possible: an unknown macro
+ * $X leaves its name X, an absent argument 0. */
 #ifndef LUNA_LANG_PREP_H
 #define LUNA_LANG_PREP_H
 
@@ -29,8 +29,8 @@ struct prep {
     int nblocks;
 };
 
-/* "Put a limit on everything": files, inclusions inside each other, macros inside each other, all text
- * that macros expand to. */
+/* "Put a limit on everything": files, inclusions inside each other, macros inside each other, all
+ * text that macros expand to. */
 enum {
     PREP_FILE_BYTES_MAX = 16 << 20,
     PREP_INCLUDES_MAX = 64,
@@ -46,8 +46,8 @@ struct prep_options {
     void *read_who;
 };
 
-/* False when `file` cannot be read (usually the command line checked it; a diagnostic PP8 is made). All
- * other faults are diagnostics. */
+/* False when `file` cannot be read (usually the command line checked it; a diagnostic PP8 is made).
+ * All other faults are diagnostics. */
 bool prep_run(struct arena *a, struct source *s, struct diag *d, const char *file,
               const struct prep_options *o, struct prep *out);
 /* The plain text, then each block under its number and place. */

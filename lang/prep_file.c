@@ -21,8 +21,8 @@ read_all(int fd, char *text, size_t room)
     return size;
 }
 
-/* Reads at most one byte more than we accept. No memory is asked for while the file is open: that may
- * jump away. */
+/* Reads at most one byte more than we accept. No memory is asked for while the file is open: that
+ * may jump away. */
 static const char *
 read_disk(void *who, struct arena *a, const char *path, size_t *size)
 {
@@ -54,8 +54,9 @@ prep_find_file(struct prep_state *p, const char *path)
         if (source_file_on_disk(s, i) && !strcmp(source_file_name(s, i), path)) return i;
     size_t size = 0;
     errno = ENOENT;
-    const char *text = p->options->read ? p->options->read(p->options->read_who, p->arena, path, &size)
-                                        : read_disk(NULL, p->arena, path, &size);
+    const char *text = p->options->read
+                           ? p->options->read(p->options->read_who, p->arena, path, &size)
+                           : read_disk(NULL, p->arena, path, &size);
     if (!text) return -1;
     if (size > PREP_FILE_BYTES_MAX) {
         errno = EFBIG;
@@ -113,7 +114,8 @@ report_include(struct prep_state *p, struct level *l, uint32_t lo, uint32_t hi, 
 {
     int why = errno;
     if (why == EFBIG)
-        PREP_ERROR(p, PP8, l, lo, hi, "'%s' is larger than %d MiB", path, PREP_FILE_BYTES_MAX >> 20);
+        PREP_ERROR(p, PP8, l, lo, hi, "'%s' is larger than %d MiB", path,
+                   PREP_FILE_BYTES_MAX >> 20);
     else if (why != ENOENT)
         PREP_ERROR(p, PP8, l, lo, hi, "cannot read '%s': %s", path, strerror(why));
     else
@@ -122,7 +124,8 @@ report_include(struct prep_state *p, struct level *l, uint32_t lo, uint32_t hi, 
         diag_hint(p->diag, "looked in the working directory and for '%s'", beside);
 }
 
-/* False after a report: files include each other without end, or so often that it comes to the same. */
+/* False after a report: files include each other without end, or so often that it comes to the
+ * same. */
 static bool
 may_include(struct prep_state *p, struct level *l, uint32_t lo, uint32_t hi)
 {
@@ -130,7 +133,8 @@ may_include(struct prep_state *p, struct level *l, uint32_t lo, uint32_t hi)
     if (p->nfiles > PREP_INCLUDES_MAX)
         PREP_ERROR(p, PP9, l, lo, hi, "more than %d files include each other", PREP_INCLUDES_MAX);
     else if (p->included > PREP_INCLUDED_BYTES_MAX)
-        PREP_ERROR(p, PP9, l, lo, hi, "more than %d MiB are included", PREP_INCLUDED_BYTES_MAX >> 20);
+        PREP_ERROR(p, PP9, l, lo, hi, "more than %d MiB are included",
+                   PREP_INCLUDED_BYTES_MAX >> 20);
     else
         return true;
     p->included_enough = true;

@@ -1,4 +1,4 @@
-/* prep_line.c - directives: #define and the like. They may stand anywhere, but most take their line. */
+/* prep_line.c - directives: #define and the like. They may stand anywhere in a line. */
 #include "lang/prep_state.h"
 
 #include <string.h>
@@ -42,11 +42,10 @@ read_body_word(struct prep_state *p, struct level *l, struct ptext_build *b)
         }
     } else if (s[start] == '$' && start + 1 < size && s[start + 1] == '{') {
         if (!prep_skip_block(p, l, &block)) return;
-    } else if (s[start] == '\\' && start + 1 < size) {
+    } else if (s[start] == '\\') {
         /* A protected newline goes on as a plain one; all else is left to the macro's use. */
-        kept += text_is_blank(s[start + 1]);
-        l->at = kept > start && s[kept] == '\r' && kept + 1 < size && s[kept + 1] == '\n' ? kept + 2
-                                                                                     : start + 2;
+        l->at = text_protected_end(s, size, start);
+        kept += s[l->at - 1] == '\n';
     } else {
         l->at++;
     }
@@ -65,10 +64,10 @@ read_body(struct prep_state *p, struct level *l)
 }
 
 /* Reports a malformed directive and passes its line. */
-#define MALFORMED(p, l, start, ...)                                                                \
-    do {                                                                                           \
-        PREP_ERROR((p), PP2, (l), (start), (l)->at, __VA_ARGS__);                                       \
-        read_body((p), (l));                                                                       \
+#define MALFORMED(p, l, start, ...)                               \
+    do {                                                          \
+        PREP_ERROR((p), PP2, (l), (start), (l)->at, __VA_ARGS__); \
+        read_body((p), (l));                                      \
     } while (0)
 
 /* Reads the name a directive is about; 0 bytes: there is none, and the line was passed. */
@@ -154,7 +153,8 @@ on_define(struct prep_state *p, struct level *l, uint32_t start)
     if (m->defined) {
         PREP_ERROR(p, PP4, l, name, name + size, "macro '%s' is defined twice", m->name);
         prep_note_definition(p, m);
-        diag_hint(p->diag, "#undef %s comes first, or #ifndef %s around this one", m->name, m->name);
+        diag_hint(p->diag, "#undef %s comes first, or #ifndef %s around this one", m->name,
+                  m->name);
         return;
     }
     new.defined = true;
@@ -179,8 +179,11 @@ static void
 cond_begin(struct prep_state *p, struct level *l, uint32_t start, bool if_defined)
 {
     struct cond *c = arena_new_of(p->arena, struct cond);
-    *c = (struct cond){.outer = l->conds, .at = prep_spot(l, start), .else_at.origin = -1,
-                       .word = if_defined ? "#ifdef" : "#ifndef", .outer_skips = p->skips};
+    *c = (struct cond){.outer = l->conds,
+                       .at = prep_spot(l, start),
+                       .else_at.origin = -1,
+                       .word = if_defined ? "#ifdef" : "#ifndef",
+                       .outer_skips = p->skips};
     l->conds = c;
     if (p->skips) return;
     uint32_t size = read_name(p, l, start);
@@ -267,7 +270,7 @@ static const struct directive {
     void (*run)(struct prep_state *p, struct level *l, uint32_t start);
     bool nests; /* is read in a skipped branch too */
 } directives[] = {
-    {"#define", on_define, false}, {"#undef", on_undef, false}, {"#include", on_include, false},
+    {"#define", on_define, false}, {"#undef", on_undef, false},  {"#include", on_include, false},
     {"#ifdef", on_ifdef, true},    {"#ifndef", on_ifndef, true}, {"#else", on_else, true},
     {"#endif", on_endif, true},
 };
@@ -329,4 +332,3 @@ prep_take_directive(struct prep_state *p, struct level *l)
     if (!l->macro) hint_unknown(p, l, word);
     prep_put_lines(p, l, start, l->at);
 }
-

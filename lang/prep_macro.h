@@ -32,8 +32,9 @@ struct macros {
 };
 
 void macros_init(struct macros *m, struct arena *a);
-struct macro *macros_get(struct macros *m, const char *name, uint32_t size); /* makes it if need be */
-struct macro *macros_find(const struct macros *m, const char *name, uint32_t size); /* or NULL */
+/* The entry of a name, made if need be; or NULL if there is none. */
+struct macro *macros_get(struct macros *m, const char *name, uint32_t size);
+struct macro *macros_find(const struct macros *m, const char *name, uint32_t size);
 /* The defined macro whose name is nearest to this one's, or NULL. */
 const char *macros_nearest(const struct macros *m, const char *name);
 
@@ -46,11 +47,11 @@ struct macro_args {
     int n;
 };
 
-/* Adds the body to `out`, each $param replaced by its argument, or by 0 when that is missing. Of the
- * names that fit at a place the longest wins, parameters and macros alike; a parameter also fits when
- * more letters follow, as in x_$a_y: that is how texts are glued together. False: more than `max`
- * bytes. */
-bool macro_substitute(const struct macros *all, const struct macro *m, const struct macro_args *args,
-                      size_t max, struct ptext_build *out);
+/* Adds the body to `out`, each $param replaced by its argument, or by 0 when that is missing. Of
+ * the names that fit at a place the longest wins, parameters and macros alike; a parameter also
+ * fits when more letters follow, as in x_$a_y: that is how texts are glued together. False: more
+ * than `max` bytes. */
+bool macro_substitute(const struct macros *all, const struct macro *m,
+                      const struct macro_args *args, size_t max, struct ptext_build *out);
 
 #endif

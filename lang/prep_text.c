@@ -109,9 +109,8 @@ text_name_end(const char *s, uint32_t size, uint32_t at)
     return at;
 }
 
-/* Behind a backslash and what it protects: one character, a CR LF being one. */
-static uint32_t
-protected_end(const char *s, uint32_t size, uint32_t at)
+uint32_t
+text_protected_end(const char *s, uint32_t size, uint32_t at)
 {
     if (size - at > 2 && s[at + 1] == '\r' && s[at + 2] == '\n') return at + 3;
     return size - at > 1 ? at + 2 : size;
@@ -130,12 +129,12 @@ text_comment_end(const char *s, uint32_t size, uint32_t at)
     if (s[at] == '`') {
         at++;
         while (at < size && (text_is_name_char(s[at]) || s[at] == '\\'))
-            at = s[at] == '\\' ? protected_end(s, size, at) : at + 1;
+            at = s[at] == '\\' ? text_protected_end(s, size, at) : at + 1;
         return at;
     }
     if (s[at + 1] == '/') {
         while (at < size && s[at] != '\n')
-            at = s[at] == '\\' ? protected_end(s, size, at) : at + 1;
+            at = s[at] == '\\' ? text_protected_end(s, size, at) : at + 1;
         return at;
     }
     const char *end = memmem(s + at + 2, size - at - 2, "*/", 2);
@@ -145,7 +144,7 @@ text_comment_end(const char *s, uint32_t size, uint32_t at)
 uint32_t
 text_string_end(const char *s, uint32_t size, uint32_t at, bool one_line)
 {
-    for (at++; at < size; at = s[at] == '\\' ? protected_end(s, size, at) : at + 1) {
+    for (at++; at < size; at = s[at] == '\\' ? text_protected_end(s, size, at) : at + 1) {
         if (s[at] == '"') return at + 1;
         if (s[at] == '\n' && one_line) return TEXT_OPEN;
     }

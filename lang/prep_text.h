@@ -1,5 +1,5 @@
-/* prep_text.h - what the preprocessor reads: texts whose bytes know where they were written, and the
- * few words it understands (comments, strings, foreign blocks) by where they end. */
+/* prep_text.h - what the preprocessor reads: texts whose bytes know where they were written, and
+ * the few words it understands (comments, strings, foreign blocks) by where they end. */
 #ifndef LUNA_LANG_PREP_TEXT_H
 #define LUNA_LANG_PREP_TEXT_H
 
@@ -10,8 +10,8 @@
 
 /* ---- texts ---- */
 
-/* A byte's place: `offset` in the file of `origin` (source.h). A macro's body is kept once and gets an
- * origin with each use; until then its bytes are of PTEXT_OWN. */
+/* A byte's place: `offset` in the file of `origin` (source.h). A macro's body is kept once and gets
+ * an origin with each use; until then its bytes are of PTEXT_OWN. */
 struct ptext_spot {
     int origin;
     uint32_t offset;
@@ -46,7 +46,8 @@ struct ptext_build {
 
 void ptext_add(struct ptext_build *b, const char *bytes, uint32_t size, struct ptext_spot spot);
 /* Adds bytes lo..hi-1 of `t`; those of PTEXT_OWN become bytes of `own`. */
-void ptext_add_part(struct ptext_build *b, const struct ptext *t, uint32_t lo, uint32_t hi, int own);
+void ptext_add_part(struct ptext_build *b, const struct ptext *t, uint32_t lo, uint32_t hi,
+                    int own);
 
 /* ---- words ---- */
 
@@ -55,6 +56,9 @@ bool text_is_name_char(char c);
 bool text_is_blank(char c); /* space, tab, CR, LF */
 uint32_t text_name_end(const char *s, uint32_t size, uint32_t at);
 
+/* Behind the backslash at `at` and what it protects: one character, a CR LF being one. */
+uint32_t text_protected_end(const char *s, uint32_t size, uint32_t at);
+
 /* An end that is not there. */
 #define TEXT_OPEN UINT32_MAX
 
@@ -62,11 +66,13 @@ uint32_t text_name_end(const char *s, uint32_t size, uint32_t at);
 bool text_is_comment(const char *s, uint32_t size, uint32_t at);
 /* Its end: of // the newline, of the others the byte behind. TEXT_OPEN: not closed. */
 uint32_t text_comment_end(const char *s, uint32_t size, uint32_t at);
-/* The byte behind the string that begins at `at`; one_line: a bare newline does not belong to it. */
+/* The byte behind the string that begins at `at`; one_line: a bare newline does not belong to it.
+ * */
 uint32_t text_string_end(const char *s, uint32_t size, uint32_t at, bool one_line);
 
 /* A foreign block that begins at `at`, with "${": its inner text is lo..hi-1, the braces of ${{ $}}
- * not counted. `end` is behind it; TEXT_OPEN: not closed. `stop` is its terminator; size 0: malformed. */
+ * not counted. `end` is behind it; TEXT_OPEN: not closed. `stop` is its terminator; size 0:
+ * malformed. */
 struct text_block {
     uint32_t lo, hi, end;
     const char *stop;

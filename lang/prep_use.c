@@ -12,13 +12,15 @@ prep_note_definition(struct prep_state *p, const struct macro *m)
 
 /* Once for each name, at its first use. */
 void
-prep_report_undefined(struct prep_state *p, struct level *l, uint32_t lo, uint32_t hi, uint32_t name)
+prep_report_undefined(struct prep_state *p, struct level *l, uint32_t lo, uint32_t hi,
+                      uint32_t name)
 {
     struct macro *m = macros_get(&p->macros, l->t.data + name, hi - name);
     if (m->reported) return;
     m->reported = true;
     PREP_ERROR(p, PP3, l, lo, hi, "macro '%s' is not defined", m->name);
-    const char *near = macros_nearest(&p->macros, m->name);
+    bool printed = p->undefined++ < PREP_SUGGESTED_MAX;
+    const char *near = printed ? macros_nearest(&p->macros, m->name) : NULL;
     if (near)
         diag_hint(p->diag, "did you mean '%s'?", near);
     else
@@ -97,7 +99,20 @@ arg_end(struct prep_state *p, int n)
     while (a->hi > a->lo && text_is_blank(s[a->hi - 1])) a->hi--;
 }
 
-/* Reads what is no comma or parenthesis of the list itself; false at a plain character. */
+/* Reads what means nothing here; false if there is none of it. */
+static bool
+arg_run(struct prep_state *p, struct level *l)
+{
+    static const bool special[256] = {
+        [','] = 1, ['('] = 1, [')'] = 1, ['"'] = 1, ['$'] = 1, ['/'] = 1, ['\\'] = 1, ['`'] = 1};
+    const unsigned char *s = (const unsigned char *)l->t.data;
+    uint32_t start = l->at;
+    while (l->at < l->t.size && !special[s[l->at]]) l->at++;
+    arg_add(p, l, start, l->at);
+    return l->at > start;
+}
+
+/* Reads a comment, a string, a block, a protected character; false at any other. */
 static bool
 arg_word(struct prep_state *p, struct level *l, int *depth)
 {
@@ -137,7 +152,7 @@ read_args(struct prep_state *p)
             p->nlevels--;
             continue;
         }
-        if (arg_word(p, l, &depth)) continue;
+        if (arg_run(p, l) || arg_word(p, l, &depth)) continue;
         char c = l->t.data[l->at++];
         if (!depth && (c == ',' || c == ')')) {
             arg_end(p, n++);
@@ -154,8 +169,10 @@ read_args(struct prep_state *p)
 static int
 use_origin(struct prep_state *p, const struct macro *m, struct ptext_spot at, uint32_t size)
 {
-    return source_add_origin(p->source, (struct origin){.file = m->file, .use = at.origin,
-                                                        .use_offset = at.offset, .use_size = size,
+    return source_add_origin(p->source, (struct origin){.file = m->file,
+                                                        .use = at.origin,
+                                                        .use_offset = at.offset,
+                                                        .use_size = size,
                                                         .macro = m->name});
 }
 
@@ -248,4 +265,3 @@ prep_take_use(struct prep_state *p, struct level *l)
     }
     prep_put(p, l, name, end);
 }
-

@@ -48,8 +48,8 @@ source_add_file(struct source *s, const char *name, const char *text, size_t siz
 {
     if (s->nfiles == s->files_room) {
         int room = s->files_room ? s->files_room * 2 : 8;
-        s->files = arena_grow(s->arena, s->files, sizeof *s->files * s->nfiles,
-                              sizeof *s->files * room);
+        s->files =
+            arena_grow(s->arena, s->files, sizeof *s->files * s->nfiles, sizeof *s->files * room);
         s->files_room = room;
     }
     s->files[s->nfiles] = (struct file){
@@ -88,7 +88,8 @@ piece_continues(const struct source *s, int origin, uint32_t offset)
 {
     if (!s->npieces) return false;
     const struct piece *last = &s->pieces[s->npieces - 1];
-    return !last->file_size && last->origin == origin && last->offset + (s->size - last->lo) == offset;
+    return !last->file_size && last->origin == origin &&
+           last->offset + (s->size - last->lo) == offset;
 }
 
 void
@@ -171,8 +172,11 @@ file_place(const struct source *s, int number, uint32_t offset, uint32_t size, s
     const char *newline = memchr(f->text + start, '\n', f->size - start);
     uint32_t stop = newline ? (uint32_t)(newline - f->text) : f->size;
     if (stop > start && f->text[stop - 1] == '\r') stop--;
-    *out = (struct place){.file = f->name, .line = line + 1, .col = file_col(f, line, offset) + 1,
-                          .line_text = f->text + start, .line_size = stop - start};
+    *out = (struct place){.file = f->name,
+                          .line = line + 1,
+                          .col = file_col(f, line, offset) + 1,
+                          .line_text = f->text + start,
+                          .line_size = stop - start};
     uint32_t end_line = size ? file_line(f, offset + size - 1) : line;
     out->end_line = end_line + 1;
     out->end_col = size ? file_col(f, end_line, offset + size) + 1 : out->col;
@@ -245,8 +249,7 @@ spot_of_span(const struct source *s, struct span span)
 }
 
 static bool
-spot_place(const struct source *s, struct spot spot, int depth, struct place *out,
-           const char **why)
+spot_place(const struct source *s, struct spot spot, int depth, struct place *out, const char **why)
 {
     const struct origin *o = &s->origins[spot.origin];
     const char *macro = NULL;
@@ -258,7 +261,7 @@ spot_place(const struct source *s, struct spot spot, int depth, struct place *ou
     }
     file_place(s, o->file, spot.lo, spot.hi - spot.lo, out);
     if (!why) return true;
-    *why = !depth ? NULL
+    *why = !depth  ? NULL
            : macro ? arena_printf(s->arena, "in macro '%s', used here", macro)
                    : "included from here";
     return true;
