@@ -1,2 +1,429 @@
-/* lower.c - being written. */
+/* lower.c - subs, blocks and statements in the order of their rows.
+ *
+ * The statements of a block are consecutive rows, so a block takes its rows first and fills them one by
+ * one; bodies come behind. A let leaves no trace: its statements stand in the block around it. */
 #include "lang/lower.h"
+
+#include "lang/lower_parts.h"
+
+#include <string.h>
+
+void
+lower_too_large(struct lower *l, struct span span, const char *what, unsigned most)
+{
+    diag(l->diag, SEV_ERROR, D_EXT17, span, "more than %u %s", most, what);
+}
+
+/* ---- places ---- */
+
+static uint32_t
+file_row(struct lower *l, const char *file)
+{
+    struct plan *p = l->p;
+    if (l->file == file) return l->file_row;
+    uint32_t i = 0;
+    while (i < p->files.n && strcmp(p->files.row[i], file)) i++;
+    if (i == p->files.n) plan_add(p, files, file);
+    l->file = file;
+    l->file_row = i;
+    return i;
+}
+
+static uint16_t
+narrow(uint32_t n)
+{
+    return n < UINT16_MAX ? (uint16_t)n : UINT16_MAX;
+}
+
+uint32_t
+lower_place(struct lower *l, struct span span)
+{
+    struct plan_place row = {0};
+    struct place at;
+    if (source_place(l->source, span, 0, &at, NULL)) {
+        row = (struct plan_place){file_row(l, at.file), at.line, narrow(at.col), narrow(at.end_col)};
+        if (at.end_line != at.line) { /* to the end of its first line */
+            row.end_col = row.col;
+            for (size_t i = 0, col = 1; i < at.line_size; i++)
+                if (((unsigned char)at.line_text[i] & 0xc0) != 0x80 && ++col > row.col)
+                    row.end_col = narrow((uint32_t)col);
+        }
+    }
+    return plan_share(l->p, places, &row, 1);
+}
+
+/* ---- what is reached from main ---- */
+
+enum { SUB_UNREACHED = -2, SUB_REACHED = -1 }; /* else its row */
+
+static void
+reach(struct sub *s, struct sub **list, int *n)
+{
+    if (!s || s->number != SUB_UNREACHED) return;
+    s->number = SUB_REACHED;
+    list[(*n)++] = s;
+}
+
+static void
+reach_from(const struct block *b, struct sub **list, int *n)
+{
+    for (const struct stmt *s = b->stmts; s; s = s->next) {
+        if (s->kind == S_CALL) reach(s->sub, list, n);
+        if (s->body) reach_from(s->body, list, n);
+    }
+}
+
+/* A library of subs may be included for one of them, and its functions be absent: what main does not
+ * reach is not compiled. */
+static void
+mark_reached(struct lower *l)
+{
+    int count = 0, n = 0;
+    for (struct sub *s = l->tree->subs; s; s = s->next, count++) s->number = SUB_UNREACHED;
+    struct sub **list = arena_array(l->a, struct sub *, (size_t)count);
+    reach(l->tree->main, list, &n);
+    for (int i = 0; i < n; i++)
+        if (list[i]->body) reach_from(list[i]->body, list, &n);
+}
+
+static uint32_t
+function_row(struct lower *l, struct sub *s)
+{
+    if (s->number < 0) {
+        struct plan_function row = {s, lower_place(l, s->name.span)};
+        s->number = (int)plan_add(l->p, functions, row);
+    }
+    return (uint32_t)s->number;
+}
+
+/* ---- declarations ---- */
+
+static uint32_t
+decl_row(struct lower *l, const struct symbol *s)
+{
+    struct plan_decl row = {s->name.text, l->sub_row, lower_place(l, s->name.span)};
+    return plan_add(l->p, dfs, row);
+}
+
+/* Names are seen from statements above them (labels by afterpush), so all are declared first. */
+static void
+declare_block(struct lower *l, const struct block *b)
+{
+    for (struct symbol *s = b->dfs; s; s = s->next) s->slot = (int)decl_row(l, s);
+    for (struct symbol *s = b->labels; s; s = s->next) s->slot = (int)decl_row(l, s);
+    lower_map_blocks(l, b);
+    for (const struct stmt *s = b->stmts; s; s = s->next)
+        if (s->body) declare_block(l, s->body);
+}
+
+static bool
+declares_df(const struct block *b)
+{
+    if (b->dfs) return true;
+    for (const struct stmt *s = b->stmts; s; s = s->next)
+        if ((s->kind == S_IF || s->kind == S_LET) && declares_df(s->body)) return true;
+    return false;
+}
+
+/* ---- statements ---- */
+
+static uint32_t lower_block(struct lower *l, const struct block *b, unsigned nlocal);
+
+static struct plan_site
+site_begin(struct lower *l, const struct stmt *s, enum plan_site_kind kind, unsigned nlocal)
+{
+    l->stmt = s;
+    l->rules = s->kind == S_CALL || !s->body ? s->rules : s->body->rules;
+    l->block = s->in;
+    l->nlocal = nlocal;
+    need_begin(l);
+    struct plan_sub *sub = &l->p->subs.row[l->sub_row];
+    if (nlocal > sub->nlocal_max) sub->nlocal_max = nlocal;
+    if (nlocal > UINT16_MAX) lower_too_large(l, s->span, "loops around a statement", UINT16_MAX);
+    return (struct plan_site){.kind = kind,
+                              .nlocal = (uint16_t)nlocal,
+                              .callee = PLAN_NONE,
+                              .body = PLAN_NONE,
+                              .a = PLAN_NONE,
+                              .b = PLAN_NONE,
+                              .out = PLAN_NONE,
+                              .rules = PLAN_NONE,
+                              .place = lower_place(l, s->span),
+                              .sub = l->sub_row,
+                              .stmt = s};
+}
+
+static void
+need_rules_first(struct lower *l)
+{
+    rules_need_node(l);
+    need_next_phase(l);
+    rules_need_explicit(l);
+}
+
+static bool
+name_of_arg(struct lower *l, const struct expr *arg, struct dfref *r)
+{
+    const struct expr *e = lower_see(l, arg);
+    return e->kind == E_REF && lower_flatten(l, e->ref, r);
+}
+
+static void
+need_args(struct lower *l, const struct stmt *s)
+{
+    const struct symbol *param = s->sub->params;
+    bool atomic = s->sub->kind != SUB_STRUCT;
+    struct dfref r;
+    for (const struct expr *e = s->args; e && param; e = e->next, param = param->next) {
+        if (param->type != T_NAME) need_expr(l, e, PI_REQUEST);
+        else if (name_of_arg(l, e, &r)) need_name(l, &r, atomic, PI_REQUEST);
+    }
+}
+
+static struct plan_arg
+lower_name_arg(struct lower *l, const struct stmt *s, const struct expr *e)
+{
+    struct dfref r;
+    struct plan_arg row = {PA_NAME, PLAN_NONE, PLAN_NONE};
+    if (!name_of_arg(l, e, &r)) return row;
+    bool atomic = s->sub->kind != SUB_STRUCT;
+    row.row = lower_ref(l, &r, atomic);
+    if (atomic) row.post = rules_post(l, row.row);
+    carry_mention(l, row.row, atomic ? MENTION_WRITE : MENTION_WRITE | MENTION_READ | MENTION_PART);
+    return row;
+}
+
+static struct plan_arg
+lower_arg(struct lower *l, const struct stmt *s, enum type type, const struct expr *e)
+{
+    switch (type) {
+    case T_REAL: return (struct plan_arg){PA_REAL, lower_real(l, e), PLAN_NONE};
+    case T_STRING: return (struct plan_arg){PA_STRING, lower_string(l, e), PLAN_NONE};
+    case T_VALUE: return (struct plan_arg){PA_VALUE, lower_value(l, e), PLAN_NONE};
+    case T_NAME: return lower_name_arg(l, s, e);
+    default: return (struct plan_arg){PA_INT, lower_int(l, e), PLAN_NONE};
+    }
+}
+
+static struct plan_site
+lower_call(struct lower *l, const struct stmt *s, unsigned nlocal)
+{
+    bool atomic = s->sub->kind != SUB_STRUCT;
+    struct plan_site site = site_begin(l, s, atomic ? PS_CALL : PS_EXPAND, nlocal);
+    need_rules_first(l);
+    need_args(l, s);
+    rules_need(l);
+    need_end(l, &site);
+    struct plan_arg *args = arena_array(l->a, struct plan_arg, (size_t)s->nargs);
+    const struct symbol *param = s->sub->params;
+    int n = 0;
+    for (const struct expr *e = s->args; e && param; e = e->next, param = param->next)
+        args[n++] = lower_arg(l, s, param->type, e);
+    if (n > UINT16_MAX) lower_too_large(l, s->span, "arguments", UINT16_MAX);
+    site.nargs = (uint16_t)n;
+    site.arg = plan_share(l->p, args, args, (uint32_t)n);
+    site.callee = atomic ? function_row(l, s->sub) : (uint32_t)s->sub->number;
+    site.rules = rules_lower(l, &site);
+    return site;
+}
+
+static struct plan_site
+lower_if(struct lower *l, const struct stmt *s, unsigned nlocal)
+{
+    struct plan_site site = site_begin(l, s, PS_IF, nlocal);
+    need_rules_first(l);
+    need_expr(l, s->cond, PI_REQUEST);
+    rules_need(l);
+    need_end(l, &site);
+    site.a = lower_true(l, s->cond);
+    site.rules = rules_lower(l, &site);
+    site.body = lower_block(l, s->body, nlocal);
+    return site;
+}
+
+static struct plan_site
+lower_for(struct lower *l, const struct stmt *s, unsigned nlocal)
+{
+    struct plan_site site = site_begin(l, s, PS_FOR, nlocal);
+    bool fresh = declares_df(s->body);
+    s->counter->slot = (int)nlocal;
+    need_rules_first(l);
+    need_expr(l, s->lo, PI_REQUEST);
+    need_expr(l, s->hi, PI_REQUEST);
+    rules_need(l);
+    need_end(l, &site);
+    site.a = lower_int(l, s->lo);
+    site.b = lower_int(l, s->hi);
+    site.rules = rules_lower(l, &site);
+    uint32_t mentions = l->nmentions;
+    unsigned pushes = l->npushes;
+    site.body = lower_block(l, s->body, nlocal + 1 + fresh);
+    if (fresh) site.flags |= PF_FRESH;
+    if (l->npushes > pushes || carry_between(l, mentions, nlocal)) site.flags |= PF_CARRIED;
+    return site;
+}
+
+/* The condition with its counter, which is the last word it sees. */
+static struct plan_site
+lower_test(struct lower *l, const struct stmt *s, unsigned nlocal)
+{
+    struct plan_site site = site_begin(l, s, PS_TEST, nlocal);
+    bool fresh = declares_df(s->body);
+    struct dfref out;
+    bool has_out = lower_flatten(l, s->out, &out);
+    need_rules_first(l);
+    need_expr(l, s->cond, PI_REQUEST);
+    if (has_out) need_name(l, &out, true, PI_REQUEST);
+    rules_need(l);
+    need_end(l, &site);
+    site.a = lower_true(l, s->cond);
+    if (has_out) {
+        struct plan_arg arg = {PA_NAME, lower_ref(l, &out, true), PLAN_NONE};
+        arg.post = rules_post(l, arg.row);
+        carry_mention(l, arg.row, MENTION_WRITE);
+        site.out = arg.row;
+        site.nargs = 1;
+        site.arg = plan_share(l->p, args, &arg, 1);
+    }
+    site.rules = rules_lower(l, &site);
+    if (fresh) site.flags |= PF_FRESH;
+    site.body = lower_block(l, s->body, nlocal + fresh);
+    return site;
+}
+
+static struct plan_site
+lower_while(struct lower *l, const struct stmt *s, unsigned nlocal)
+{
+    struct plan_site site = site_begin(l, s, PS_WHILE, nlocal);
+    s->counter->slot = (int)nlocal;
+    need_expr(l, s->lo, PI_REQUEST);
+    need_end(l, &site);
+    site.a = lower_int(l, s->lo);
+    struct plan_block block = {plan_add_many(l->p, sites, 1), 1};
+    site.body = plan_add(l->p, blocks, block);
+    struct plan_site test = lower_test(l, s, nlocal + 1);
+    l->p->sites.row[block.site] = test;
+    return site;
+}
+
+static struct plan_site
+lower_stmt(struct lower *l, const struct stmt *s, unsigned nlocal)
+{
+    switch (s->kind) {
+    case S_IF: return lower_if(l, s, nlocal);
+    case S_FOR: return lower_for(l, s, nlocal);
+    case S_WHILE: return lower_while(l, s, nlocal);
+    default: return lower_call(l, s, nlocal);
+    }
+}
+
+/* ---- blocks ---- */
+
+static bool
+has_site(const struct stmt *s)
+{
+    return s->kind != S_REDUCE && (s->kind != S_CALL || s->sub);
+}
+
+static uint32_t
+count_sites(const struct block *b)
+{
+    uint32_t n = 0;
+    for (const struct stmt *s = b->stmts; s; s = s->next)
+        n += s->kind == S_LET ? count_sites(s->body) : has_site(s);
+    return n;
+}
+
+/* Fills rows from `at` on; gives the row behind. */
+static uint32_t
+fill_sites(struct lower *l, const struct block *b, uint32_t at, unsigned nlocal)
+{
+    for (const struct stmt *s = b->stmts; s; s = s->next) {
+        if (s->kind == S_LET) {
+            at = fill_sites(l, s->body, at, nlocal);
+        } else if (has_site(s)) {
+            struct plan_site site = lower_stmt(l, s, nlocal); /* the table may move meanwhile */
+            l->p->sites.row[at++] = site;
+        }
+    }
+    return at;
+}
+
+static uint32_t
+lower_block(struct lower *l, const struct block *b, unsigned nlocal)
+{
+    struct plan_block row = {0, count_sites(b)};
+    row.site = plan_add_many(l->p, sites, row.nsites);
+    uint32_t at = plan_add(l->p, blocks, row);
+    fill_sites(l, b, row.site, nlocal);
+    return at;
+}
+
+/* ---- subs ---- */
+
+static void
+sub_row(struct lower *l, struct sub *s)
+{
+    struct plan_sub row = {.sub = s,
+                           .nwords = (uint32_t)(s->nparams + s->nnfparams),
+                           .place = lower_place(l, s->name.span)};
+    if (row.nwords > UINT16_MAX) lower_too_large(l, s->name.span, "parameters", UINT16_MAX);
+    s->number = (int)plan_add(l->p, subs, row);
+}
+
+static void
+lower_sub(struct lower *l, struct sub *s)
+{
+    l->sub = s;
+    l->sub_row = (uint32_t)s->number;
+    l->nmentions = 0;
+    declare_block(l, s->body);
+    uint32_t body = lower_block(l, s->body, 0);
+    l->p->subs.row[l->sub_row].body = body;
+}
+
+/* An atomic main: a structured one around it that passes its parameters on. */
+static void
+lower_atomic_main(struct lower *l, struct sub *s)
+{
+    static const struct { enum plan_arg_kind arg; enum plan_expr_kind expr; } by_type[] = {
+        [T_INT] = {PA_INT, PE_FRAME},
+        [T_REAL] = {PA_REAL, PE_FREAL},
+        [T_STRING] = {PA_STRING, PE_FVALUE},
+        [T_VALUE] = {PA_VALUE, PE_FVALUE},
+    };
+    struct plan *p = l->p;
+    struct plan_sub sub = {.sub = s,
+                           .nwords = (uint32_t)s->nparams,
+                           .place = lower_place(l, s->name.span)};
+    struct plan_site site = {.kind = PS_CALL, .body = PLAN_NONE, .a = PLAN_NONE, .b = PLAN_NONE,
+                             .out = PLAN_NONE, .rules = PLAN_NONE, .place = sub.place,
+                             .nargs = (uint16_t)s->nparams};
+    struct plan_arg *args = arena_array(l->a, struct plan_arg, (size_t)s->nparams);
+    for (const struct symbol *param = s->params; param; param = param->next) {
+        struct plan_expr x = {.kind = by_type[param->type].expr, .a = (uint16_t)param->number};
+        args[param->number] = (struct plan_arg){by_type[param->type].arg, plan_expr(p, &x), PLAN_NONE};
+    }
+    site.arg = plan_share(p, args, args, (uint32_t)s->nparams);
+    site.callee = function_row(l, s);
+    site.sub = p->main = plan_add(p, subs, sub);
+    struct plan_block block = {plan_add(p, sites, site), 1};
+    p->subs.row[p->main].body = plan_add(p, blocks, block);
+}
+
+struct plan *
+lower_run(struct arena *a, const struct source *s, const struct ast *t, struct diag *d)
+{
+    struct lower *l = arena_new_of(a, struct lower);
+    *l = (struct lower){.a = a, .source = s, .tree = t, .diag = d, .p = plan_new(a), .text.arena = a};
+    l->p->name = source_file_count(s) ? source_file_name(s, 0) : "";
+    if (!t->main) return l->p;
+    mark_reached(l);
+    for (struct sub *sub = t->subs; sub; sub = sub->next)
+        if (sub->kind == SUB_STRUCT && sub->number == SUB_REACHED) sub_row(l, sub);
+    for (struct sub *sub = t->subs; sub; sub = sub->next)
+        if (sub->kind == SUB_STRUCT && sub->number >= 0) lower_sub(l, sub);
+    if (t->main->kind == SUB_STRUCT) l->p->main = (uint32_t)t->main->number;
+    else lower_atomic_main(l, t->main);
+    return l->p;
+}
