@@ -1,0 +1,763 @@
+/* lower_expr.c - expressions to rows.
+ *
+ * An expression of the tree becomes a small tree of nodes with static types: lets replaced, constants
+ * folded, int expressions known as k + sum of coefficient * word where they are that. Then
+ *
+ *     constants, one word, sums of words, an input as it is      a row of numbers
+ *     anything else                                              a row with its C text
+ *
+ * int arithmetic is that of 32-bit C with wrapping; what is known at run time only goes through luna_v_*.
+ * In a string argument every + joins texts. */
+#include "lang/lower_parts.h"
+
+#include <assert.h>
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum ctype { C_INT, C_REAL, C_STRING, C_VALUE }; /* C_STRING: a luna_value that is a string */
+
+enum node_kind {
+    N_INT, N_REAL, N_STRING, /* constants */
+    N_LOCAL, N_FRAME, N_IX, N_FREAL, N_FVALUE, N_IN,
+    N_NEG, N_BIN, N_COND, N_JOIN, N_TO_INT, N_TO_REAL, N_TO_STRING
+};
+
+enum { TERMS_MAX = 8 };
+enum space { FROM_LOCAL, FROM_FRAME, FROM_IX };
+struct affine {
+    int32_t k;
+    int n;
+    struct { uint32_t coefficient; uint16_t word, space; } term[TERMS_MAX]; /* by space, word */
+};
+
+struct node {
+    enum node_kind kind;
+    enum ctype type;
+    enum op op;
+    uint16_t word;
+    double real;
+    const char *string;
+    const struct affine *affine; /* an int that is one; N_INT: its k */
+    struct node *a, *b, *c;
+};
+
+/* ---- affine forms ---- */
+
+static struct affine *
+affine_new(struct lower *l, int n)
+{
+    size_t unused = sizeof(((struct affine *)0)->term[0]) * (size_t)(TERMS_MAX - n);
+    return arena_alloc(l->a, sizeof(struct affine) - unused);
+}
+
+static struct affine *
+affine_word(struct lower *l, enum space space, unsigned word)
+{
+    struct affine *x = affine_new(l, 1);
+    x->n = 1;
+    x->term[0].coefficient = 1;
+    x->term[0].word = (uint16_t)word;
+    x->term[0].space = space;
+    return x;
+}
+
+static const struct affine *
+affine_const(struct lower *l, int32_t k)
+{
+    struct affine *x = affine_new(l, 0);
+    x->k = k;
+    return x;
+}
+
+static bool
+is_const(const struct node *n)
+{
+    return n->affine && !n->affine->n;
+}
+
+static uint32_t
+term_key(const struct affine *x, int i)
+{
+    return (uint32_t)x->term[i].space << 16 | x->term[i].word;
+}
+
+/* p*x + q*y; NULL when there are too many terms. Wraps like the arithmetic it stands for. */
+static const struct affine *
+affine_sum(struct lower *l, uint32_t p, const struct affine *x, uint32_t q, const struct affine *y)
+{
+    struct affine sum = {.k = (int32_t)(p * (uint32_t)x->k + q * (uint32_t)y->k)};
+    for (int i = 0, j = 0; i < x->n || j < y->n;) {
+        uint32_t at_x = i < x->n ? term_key(x, i) : UINT32_MAX;
+        uint32_t at_y = j < y->n ? term_key(y, j) : UINT32_MAX;
+        uint32_t at = at_x < at_y ? at_x : at_y, coefficient = 0;
+        if (at_x == at) coefficient += p * x->term[i++].coefficient;
+        if (at_y == at) coefficient += q * y->term[j++].coefficient;
+        if (!coefficient) continue;
+        if (sum.n == TERMS_MAX) return NULL;
+        sum.term[sum.n].coefficient = coefficient;
+        sum.term[sum.n].word = (uint16_t)at;
+        sum.term[sum.n++].space = (uint16_t)(at >> 16);
+    }
+    struct affine *kept = affine_new(l, sum.n);
+    memcpy(kept, &sum, sizeof sum - sizeof sum.term[0] * (size_t)(TERMS_MAX - sum.n));
+    return kept;
+}
+
+static bool
+affine_same(const struct affine *x, const struct affine *y)
+{
+    return x && y && x->k == y->k && x->n == y->n &&
+           !memcmp(x->term, y->term, sizeof x->term[0] * (size_t)x->n);
+}
+
+/* ---- building nodes ---- */
+
+static struct node *
+node_new(struct lower *l, enum node_kind kind, enum ctype type)
+{
+    struct node *n = arena_new_of(l->a, struct node);
+    n->kind = kind;
+    n->type = type;
+    return n;
+}
+
+static struct node *
+node_int(struct lower *l, int32_t k)
+{
+    struct node *n = node_new(l, N_INT, C_INT);
+    n->affine = affine_const(l, k);
+    return n;
+}
+
+static struct node *
+node_real(struct lower *l, double d)
+{
+    struct node *n = node_new(l, N_REAL, C_REAL);
+    n->real = d;
+    return n;
+}
+
+static struct node *
+node_string(struct lower *l, const char *s, size_t size)
+{
+    struct node *n = node_new(l, N_STRING, C_STRING);
+    n->string = plan_text(l->p, s, size);
+    return n;
+}
+
+static struct node *
+node_word(struct lower *l, enum node_kind kind, enum ctype type, unsigned word)
+{
+    struct node *n = node_new(l, kind, type);
+    n->word = (uint16_t)word;
+    if (kind == N_LOCAL) n->affine = affine_word(l, FROM_LOCAL, word);
+    if (kind == N_FRAME) n->affine = affine_word(l, FROM_FRAME, word);
+    if (kind == N_IX) n->affine = affine_word(l, FROM_IX, word);
+    return n;
+}
+
+static struct node *
+node_op(struct lower *l, enum node_kind kind, enum ctype type, struct node *a, struct node *b)
+{
+    struct node *n = node_new(l, kind, type);
+    n->a = a;
+    n->b = b;
+    return n;
+}
+
+static struct node *
+param_node(struct lower *l, const struct symbol *sym)
+{
+    unsigned word = (unsigned)sym->number;
+    switch (sym->type) {
+    case T_REAL: return node_word(l, N_FREAL, C_REAL, word);
+    case T_STRING: return node_word(l, N_FVALUE, C_STRING, word);
+    case T_VALUE: return node_word(l, N_FVALUE, C_VALUE, word);
+    default: return node_word(l, N_FRAME, C_INT, word);
+    }
+}
+
+static struct node *
+counter_node(struct lower *l, const struct symbol *sym, const struct ref *r)
+{
+    if ((unsigned)sym->slot < l->nlocal)
+        return node_word(l, N_LOCAL, C_INT, (unsigned)sym->slot);
+    diag(l->diag, SEV_ERROR, D_SYN9, r->span, "'%s' counts inside this loop and is not known outside",
+         sym->name.text);
+    return node_int(l, 0);
+}
+
+static struct node *
+ref_node(struct lower *l, const struct ref *r)
+{
+    struct dfref df;
+    if (lower_flatten(l, r, &df)) return node_word(l, N_IN, C_VALUE, need_position(l, &df));
+    if (!r->sym) return node_int(l, strcmp(r->name.text, "all") ? 0 : -1);
+    switch (r->sym->kind) {
+    case SYM_FOR:
+    case SYM_WHILE: return counter_node(l, r->sym, r);
+    case SYM_PARAM: return param_node(l, r->sym);
+    case SYM_NFPARAM:
+        return node_word(l, N_FRAME, C_INT, (unsigned)(r->sym->sub->nparams + r->sym->number));
+    case SYM_INDEX: return node_word(l, N_IX, C_INT, (unsigned)r->sym->number);
+    default: return node_int(l, 0); /* a label: reported by resolve */
+    }
+}
+
+/* ---- operators ---- */
+
+static double
+const_real(const struct node *n)
+{
+    return n->kind == N_REAL ? n->real : n->affine->k;
+}
+
+static bool
+is_number(const struct node *n)
+{
+    return n->kind == N_REAL || is_const(n);
+}
+
+/* A constant's truth: converted to int, then not 0. */
+static bool
+const_true(const struct node *n)
+{
+    return n->kind == N_REAL ? fabs(n->real) >= 1 : n->affine->k != 0;
+}
+
+static struct node *
+fold_compare(struct lower *l, enum op op, const struct node *a, const struct node *b)
+{
+    double x = const_real(a), y = const_real(b);
+    switch (op) {
+    case OP_LT: return node_int(l, x < y);
+    case OP_LE: return node_int(l, x <= y);
+    case OP_EQ: return node_int(l, x == y);
+    case OP_NE: return node_int(l, x != y);
+    case OP_GT: return node_int(l, x > y);
+    default: return node_int(l, x >= y);
+    }
+}
+
+static struct node *
+compare_node(struct lower *l, enum op op, struct node *a, struct node *b)
+{
+    if (is_number(a) && is_number(b)) return fold_compare(l, op, a, b);
+    if (affine_same(a->affine, b->affine))
+        return node_int(l, op == OP_LE || op == OP_EQ || op == OP_GE);
+    struct node *n = node_op(l, N_BIN, C_INT, a, b);
+    n->op = op;
+    return n;
+}
+
+static struct node *
+logic_node(struct lower *l, enum op op, struct node *a, struct node *b)
+{
+    /* What decides by itself, on the left: C does not look at the other side either. */
+    if (is_number(a) && const_true(a) == (op == OP_OR)) return node_int(l, op == OP_OR);
+    if (is_number(a) && is_number(b)) return node_int(l, const_true(b));
+    struct node *n = node_op(l, N_BIN, C_INT, a, b);
+    n->op = op;
+    return n;
+}
+
+static struct node *
+fold_real(struct lower *l, enum op op, double x, double y)
+{
+    switch (op) {
+    case OP_ADD: return node_real(l, x + y);
+    case OP_SUB: return node_real(l, x - y);
+    case OP_MUL: return node_real(l, x * y);
+    default: return node_real(l, x / y);
+    }
+}
+
+static const struct affine *
+int_affine(struct lower *l, enum op op, const struct node *a, const struct node *b)
+{
+    if (!a->affine || !b->affine) return NULL;
+    const struct affine *x = a->affine, *y = b->affine;
+    switch (op) {
+    case OP_ADD: return affine_sum(l, 1, x, 1, y);
+    case OP_SUB: return affine_sum(l, 1, x, (uint32_t)-1, y);
+    case OP_MUL:
+        if (!x->n) return affine_sum(l, (uint32_t)x->k, y, 0, x);
+        return y->n ? NULL : affine_sum(l, (uint32_t)y->k, x, 0, y);
+    case OP_DIV:
+    case OP_MOD:
+        if (x->n || y->n || !y->k || (x->k == INT_MIN && y->k == -1)) return NULL;
+        return affine_const(l, op == OP_DIV ? x->k / y->k : x->k % y->k);
+    default: return NULL;
+    }
+}
+
+static struct node *
+arith_node(struct lower *l, enum op op, struct node *a, struct node *b)
+{
+    bool ints = a->type == C_INT && b->type == C_INT;
+    bool numbers = a->type <= C_REAL && b->type <= C_REAL;
+    if (op == OP_ADD && (a->type == C_STRING || b->type == C_STRING))
+        return node_op(l, N_JOIN, C_STRING, a, b);
+    if (!ints && is_number(a) && is_number(b) && op != OP_MOD)
+        return fold_real(l, op, const_real(a), const_real(b));
+    enum ctype type = ints ? C_INT : numbers && op != OP_MOD ? C_REAL : C_VALUE;
+    struct node *n = node_op(l, N_BIN, type, a, b);
+    n->op = op;
+    if (ints) n->affine = int_affine(l, op, a, b);
+    return n;
+}
+
+static struct node *
+neg_node(struct lower *l, struct node *a)
+{
+    if (a->kind == N_REAL) return node_real(l, -a->real);
+    struct node *n = node_op(l, N_NEG, a->type == C_STRING ? C_VALUE : a->type, a, NULL);
+    if (a->affine) n->affine = affine_sum(l, (uint32_t)-1, a->affine, 0, a->affine);
+    return n;
+}
+
+static struct node *
+cond_node(struct lower *l, struct node *c, struct node *yes, struct node *no)
+{
+    if (is_number(c)) return const_true(c) ? yes : no;
+    enum ctype type = yes->type == no->type                            ? yes->type
+                      : yes->type <= C_REAL && no->type <= C_REAL ? C_REAL
+                                                                       : C_VALUE;
+    struct node *n = node_op(l, N_COND, type, c, yes);
+    n->c = no;
+    return n;
+}
+
+static bool
+fits_int(double d)
+{
+    return d > -2147483649.0 && d < 2147483648.0;
+}
+
+static struct node *
+to_int_node(struct lower *l, struct node *a)
+{
+    if (a->type == C_INT) return a;
+    if (a->kind == N_REAL && fits_int(a->real)) return node_int(l, (int32_t)a->real);
+    return node_op(l, N_TO_INT, C_INT, a, NULL);
+}
+
+static struct node *
+to_real_node(struct lower *l, struct node *a)
+{
+    if (a->type == C_REAL) return a;
+    if (is_const(a)) return node_real(l, a->affine->k);
+    return node_op(l, N_TO_REAL, C_REAL, a, NULL);
+}
+
+static struct node *
+to_string_node(struct lower *l, struct node *a)
+{
+    char text[16];
+    if (a->type == C_STRING) return a;
+    if (!is_const(a)) return node_op(l, N_TO_STRING, C_STRING, a, NULL);
+    int n = snprintf(text, sizeof text, "%d", a->affine->k);
+    return node_string(l, text, (size_t)n);
+}
+
+/* Two texts, one behind the other. */
+static struct node *
+join_node(struct lower *l, struct node *a, struct node *b)
+{
+    if (is_const(a)) a = to_string_node(l, a);
+    if (is_const(b)) b = to_string_node(l, b);
+    if (a->kind != N_STRING || b->kind != N_STRING) return node_op(l, N_JOIN, C_STRING, a, b);
+    size_t n = strlen(a->string), m = strlen(b->string);
+    char *both = arena_alloc(l->a, n + m + 1);
+    memcpy(both, a->string, n);
+    memcpy(both + n, b->string, m);
+    return node_string(l, both, n + m);
+}
+
+/* ---- the tree to nodes ---- */
+
+static struct node *build(struct lower *l, const struct expr *e);
+
+static struct node *
+build_cast(struct lower *l, const struct expr *e)
+{
+    struct node *a = build(l, e->a);
+    if (e->cast == T_INT) return to_int_node(l, a);
+    if (e->cast == T_REAL) return to_real_node(l, a);
+    return to_string_node(l, a);
+}
+
+static struct node *
+build_bin(struct lower *l, const struct expr *e)
+{
+    struct node *a = build(l, e->a), *b = build(l, e->b);
+    if (e->op <= OP_AND) return logic_node(l, e->op, a, b);
+    if (e->op <= OP_GE) return compare_node(l, e->op, a, b);
+    return arith_node(l, e->op, a, b);
+}
+
+static struct node *
+build(struct lower *l, const struct expr *e)
+{
+    e = lower_see(l, e);
+    switch (e->kind) {
+    case E_INT: return node_int(l, (int32_t)(uint32_t)(uint64_t)e->ival);
+    case E_REALNUM: return node_real(l, e->rval);
+    case E_STR: return node_string(l, e->str, e->str_size);
+    case E_REF: return ref_node(l, e->ref);
+    case E_CAST: return build_cast(l, e);
+    case E_NEG: return neg_node(l, build(l, e->a));
+    case E_BIN: return build_bin(l, e);
+    case E_COND: return cond_node(l, build(l, e->a), build(l, e->b), build(l, e->c));
+    }
+    return node_int(l, 0);
+}
+
+/* An argument for a string parameter: + joins, also in parentheses, branches and lets. */
+static struct node *
+build_text(struct lower *l, const struct expr *e)
+{
+    e = lower_see(l, e);
+    if (e->kind == E_BIN && e->op == OP_ADD)
+        return join_node(l, build_text(l, e->a), build_text(l, e->b));
+    if (e->kind == E_COND)
+        return cond_node(l, build(l, e->a), build_text(l, e->b), build_text(l, e->c));
+    return build(l, e);
+}
+
+/* ---- nodes to C ---- */
+
+/* How tightly C binds, loosest first. */
+enum prec { P_COND, P_OR, P_AND, P_EQ, P_REL, P_ADD, P_MUL, P_UNARY, P_PRIMARY };
+
+static void put_native(struct lower *l, const struct node *n, enum prec prec);
+
+static const char *const op_text[] = {"||", "&&", "<", "<=", "==", "!=", ">", ">=",
+                                      "+",  "-",  "*", "/",  "%"};
+
+static bool
+is_logic(const struct node *n)
+{
+    return n->kind == N_BIN && n->op <= OP_GE && !is_const(n);
+}
+
+static void
+put_call(struct lower *l, const char *name, void (*put)(struct lower *, const struct node *),
+         const struct node *a, const struct node *b)
+{
+    out_printf(&l->text, "%s(e, ", name);
+    put(l, a);
+    if (b) out_str(&l->text, ", ");
+    if (b) put(l, b);
+    out_str(&l->text, ")");
+}
+
+static void
+put_plain(struct lower *l, const struct node *n)
+{
+    put_native(l, n, P_COND);
+}
+
+/* As a luna_value. */
+static void
+put_value(struct lower *l, const struct node *n)
+{
+    if (n->type <= C_REAL) {
+        out_printf(&l->text, "luna_v_of_%s(", n->type == C_INT ? "int" : "real");
+        put_plain(l, n);
+        out_str(&l->text, ")");
+    } else {
+        put_native(l, n, P_COND);
+    }
+}
+
+/* As a truth value of C. */
+static void
+put_true(struct lower *l, const struct node *n, enum prec prec)
+{
+    if (is_logic(n)) {
+        put_native(l, n, prec);
+    } else if (n->type != C_INT) {
+        put_call(l, "luna_v_true", put_value, n, NULL);
+    } else if (is_const(n)) {
+        out_str(&l->text, const_true(n) ? "1" : "0");
+    } else {
+        if (prec > P_EQ) out_str(&l->text, "(");
+        put_native(l, n, P_ADD);
+        out_str(&l->text, prec > P_EQ ? " != 0)" : " != 0");
+    }
+}
+
+static void
+put_logic(struct lower *l, const struct node *n)
+{
+    /* gcc wants parentheses where && stands beside ||. */
+    enum prec own = n->op == OP_OR ? P_OR : P_AND;
+    const struct node *side[] = {n->a, n->b};
+    for (int i = 0; i < 2; i++) {
+        bool chain = is_logic(side[i]) && side[i]->op == n->op && i == 0;
+        bool compare = !is_logic(side[i]) || side[i]->op > OP_AND;
+        if (i) out_printf(&l->text, " %s ", op_text[n->op]);
+        put_true(l, side[i], chain ? own : compare ? P_EQ : P_PRIMARY);
+    }
+}
+
+static void
+put_compared(struct lower *l, const struct node *n)
+{
+    /* Compilers warn about a < b < c; this is what it means. */
+    if (is_logic(n)) out_str(&l->text, "(");
+    put_native(l, n, is_logic(n) ? P_OR : P_ADD);
+    if (is_logic(n)) out_str(&l->text, " ? 1 : 0)");
+}
+
+static void
+put_compare(struct lower *l, const struct node *n)
+{
+    if (n->a->type <= C_REAL && n->b->type <= C_REAL) {
+        put_compared(l, n->a);
+        out_printf(&l->text, " %s ", op_text[n->op]);
+        put_compared(l, n->b);
+        return;
+    }
+    bool turned = n->op == OP_GT || n->op == OP_GE;
+    const char *name = n->op == OP_LT || n->op == OP_GT   ? "luna_v_lt"
+                       : n->op == OP_LE || n->op == OP_GE ? "luna_v_le"
+                                                          : "luna_v_eq";
+    if (n->op == OP_NE) out_str(&l->text, "!");
+    put_call(l, name, put_value, turned ? n->b : n->a, turned ? n->a : n->b);
+}
+
+static void
+put_arith(struct lower *l, const struct node *n)
+{
+    static const char *const value_fn[] = {"luna_v_add", "luna_v_sub", "luna_v_mul", "luna_v_div",
+                                           "luna_v_mod"};
+    if (n->type == C_VALUE) {
+        put_call(l, value_fn[n->op - OP_ADD], put_value, n->a, n->b);
+    } else if (n->type == C_INT && n->op >= OP_DIV) {
+        put_call(l, n->op == OP_DIV ? "luna_i_div" : "luna_i_mod", put_plain, n->a, n->b);
+    } else {
+        enum prec own = n->op <= OP_SUB ? P_ADD : P_MUL;
+        put_native(l, n->a, own);
+        out_printf(&l->text, " %s ", op_text[n->op]);
+        put_native(l, n->b, own + 1);
+    }
+}
+
+static void
+put_neg(struct lower *l, const struct node *n)
+{
+    if (n->type == C_VALUE) {
+        put_call(l, "luna_v_neg", put_value, n->a, NULL);
+    } else {
+        out_str(&l->text, "-");
+        put_native(l, n->a, P_PRIMARY);
+    }
+}
+
+static void
+put_cond(struct lower *l, const struct node *n)
+{
+    void (*put)(struct lower *, const struct node *) = n->type <= C_REAL ? put_plain : put_value;
+    put_true(l, n->a, P_OR);
+    out_str(&l->text, " ? ");
+    put(l, n->b);
+    out_str(&l->text, " : ");
+    put(l, n->c);
+}
+
+static void
+put_cast(struct lower *l, const struct node *n)
+{
+    if (n->kind == N_TO_INT && n->a->type == C_REAL) {
+        put_call(l, "luna_r_int", put_plain, n->a, NULL);
+    } else if (n->kind == N_TO_REAL && n->a->type == C_INT) {
+        out_str(&l->text, "(double)");
+        put_native(l, n->a, P_PRIMARY);
+    } else {
+        const char *name = n->kind == N_TO_INT    ? "luna_v_int"
+                           : n->kind == N_TO_REAL ? "luna_v_real"
+                                                  : "luna_v_string";
+        put_call(l, name, put_value, n->a, NULL);
+    }
+}
+
+/* The operator on top of what put_native prints for it. */
+static enum prec
+native_prec(const struct node *n)
+{
+    if (is_const(n)) return n->affine->k == INT_MIN ? P_ADD : n->affine->k < 0 ? P_UNARY : P_PRIMARY;
+    if (n->kind == N_REAL) return signbit(n->real) ? P_UNARY : P_PRIMARY;
+    if (n->kind == N_COND) return P_COND;
+    if (n->kind == N_NEG) return n->type == C_VALUE ? P_PRIMARY : P_UNARY;
+    if (n->kind == N_TO_REAL) return n->a->type == C_INT ? P_UNARY : P_PRIMARY;
+    if (n->kind != N_BIN) return P_PRIMARY;
+    if (n->op <= OP_AND) return n->op == OP_OR ? P_OR : P_AND;
+    if (n->op <= OP_GE) {
+        if (n->a->type <= C_REAL && n->b->type <= C_REAL)
+            return n->op == OP_EQ || n->op == OP_NE ? P_EQ : P_REL;
+        return n->op == OP_NE ? P_UNARY : P_PRIMARY;
+    }
+    if (n->type == C_VALUE || (n->type == C_INT && n->op >= OP_DIV)) return P_PRIMARY;
+    return n->op <= OP_SUB ? P_ADD : P_MUL;
+}
+
+static void
+put_leaf(struct lower *l, const struct node *n)
+{
+    static const char *const macro[] = {[N_LOCAL] = "L",  [N_FRAME] = "F",   [N_IX] = "IX",
+                                        [N_FREAL] = "FR", [N_FVALUE] = "FV", [N_IN] = "IN"};
+    if (is_const(n)) {
+        out_int(&l->text, n->affine->k);
+    } else if (n->kind == N_REAL) {
+        out_real(&l->text, n->real);
+    } else if (n->kind == N_STRING) {
+        out_str(&l->text, "luna_v_of_string(e, ");
+        out_literal(&l->text, n->string, strlen(n->string));
+        out_str(&l->text, ")");
+    } else {
+        out_printf(&l->text, "%s(%d)", macro[n->kind], n->word);
+    }
+}
+
+/* In the C type of the node: int32_t, double, luna_value. */
+static void
+put_native(struct lower *l, const struct node *n, enum prec prec)
+{
+    bool parens = native_prec(n) < prec;
+    if (parens) out_str(&l->text, "(");
+    if (is_const(n) || n->kind <= N_IN) put_leaf(l, n);
+    else if (n->kind == N_NEG) put_neg(l, n);
+    else if (n->kind == N_COND) put_cond(l, n);
+    else if (n->kind == N_JOIN) put_call(l, "luna_v_cat", put_value, n->a, n->b);
+    else if (n->kind >= N_TO_INT) put_cast(l, n);
+    else if (n->op <= OP_AND) put_logic(l, n);
+    else if (n->op <= OP_GE) put_compare(l, n);
+    else put_arith(l, n);
+    if (parens) out_str(&l->text, ")");
+}
+
+/* ---- nodes to rows ---- */
+
+/* The affine form as a row; false when only C can say it. */
+static bool
+affine_row(struct lower *l, const struct affine *x, struct plan_expr *row)
+{
+    static const enum plan_expr_kind of_word[] = {PE_LOCAL, PE_FRAME, PE_IX};
+    struct plan_term terms[TERMS_MAX];
+    row->k = x->k;
+    row->kind = PE_INT;
+    if (!x->n) return true;
+    row->kind = of_word[x->term[0].space];
+    row->a = x->term[0].word;
+    if (x->n == 1 && x->term[0].coefficient == 1) return true;
+    for (int i = 0; i < x->n; i++) {
+        if (x->term[i].space == FROM_IX) return false;
+        terms[i] = (struct plan_term){(int32_t)x->term[i].coefficient, x->term[i].word,
+                                      x->term[i].space == FROM_FRAME};
+    }
+    row->kind = PE_AFFINE;
+    row->a = (uint16_t)x->n;
+    row->terms = plan_share(l->p, terms, terms, (uint32_t)x->n);
+    return true;
+}
+
+/* Kinds of rows that hold the value itself, whatever its type. */
+static bool
+plain_row(struct lower *l, const struct node *n, struct plan_expr *row)
+{
+    if (n->affine) return affine_row(l, n->affine, row);
+    row->a = n->word;
+    switch (n->kind) {
+    case N_REAL:
+        row->kind = PE_REAL;
+        row->real = n->real;
+        return true;
+    case N_STRING:
+        row->kind = PE_STRING;
+        row->string = n->string;
+        return true;
+    case N_FREAL: row->kind = PE_FREAL; return true;
+    case N_FVALUE: row->kind = PE_FVALUE; return true;
+    case N_IN: row->kind = PE_IN; return true;
+    default: return false;
+    }
+}
+
+static uint32_t
+row_of_code(struct lower *l, enum plan_expr_kind kind, const struct expr *e)
+{
+    struct plan_expr row = {.kind = kind};
+    uint32_t known = l->p->exprs.n;
+    row.code = plan_text(l->p, l->text.text, l->text.size);
+    uint32_t at = plan_expr(l->p, &row);
+    if (l->p->exprs.n > known) {
+        l->p->exprs.row[at].text = ast_expr_text(l->a, e);
+        l->p->exprs.row[at].place = lower_place(l, e->span);
+    }
+    return at;
+}
+
+static uint32_t
+row_of(struct lower *l, const struct node *n, const struct expr *e)
+{
+    static const enum plan_expr_kind of_type[] = {PE_INT_FN, PE_REAL_FN, PE_VALUE_FN, PE_VALUE_FN};
+    struct plan_expr row = {0};
+    if (plain_row(l, n, &row)) return plan_expr(l->p, &row);
+    l->text.size = 0;
+    put_plain(l, n);
+    return row_of_code(l, of_type[n->type], e);
+}
+
+uint32_t
+lower_int(struct lower *l, const struct expr *e)
+{
+    struct node *n = to_int_node(l, build(l, e));
+    /* Who reads the row converts an input by itself. */
+    if (n->kind == N_TO_INT && n->a->kind == N_IN) n = n->a;
+    return row_of(l, n, e);
+}
+
+uint32_t
+lower_true(struct lower *l, const struct expr *e)
+{
+    struct node *n = build(l, e);
+    if (is_number(n)) n = node_int(l, const_true(n));
+    if (n->affine || n->kind == N_IN) return row_of(l, n, e);
+    l->text.size = 0;
+    put_true(l, n, P_COND);
+    return row_of_code(l, PE_INT_FN, e);
+}
+
+uint32_t
+lower_real(struct lower *l, const struct expr *e)
+{
+    struct node *n = build(l, e);
+    if (is_const(n)) n = to_real_node(l, n);
+    if (n->type >= C_STRING && n->kind != N_IN) n = to_real_node(l, n);
+    return row_of(l, n, e);
+}
+
+uint32_t
+lower_string(struct lower *l, const struct expr *e)
+{
+    struct node *n = build_text(l, e);
+    return row_of(l, is_const(n) ? to_string_node(l, n) : n, e);
+}
+
+uint32_t
+lower_value(struct lower *l, const struct expr *e)
+{
+    return row_of(l, build(l, e), e);
+}
+
+uint32_t
+lower_ints(struct lower *l, const struct expr *const *e, int n)
+{
+    uint32_t few[8], *rows = n <= 8 ? few : arena_array(l->a, uint32_t, (size_t)n);
+    for (int i = 0; i < n; i++) rows[i] = lower_int(l, e[i]);
+    return plan_expr_run(l->p, rows, (uint32_t)n);
+}
