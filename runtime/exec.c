@@ -6,6 +6,8 @@
 #include "runtime/eval.h"
 #include "runtime/fault.h"
 #include "runtime/name.h"
+#include "runtime/place.h"
+#include "runtime/remote.h"
 #include "runtime/ucode/df.h"
 
 #include <alloca.h>
@@ -93,6 +95,7 @@ exec_draft_bytes(const struct luna_program *p)
 /* ---- frames and tasks ---- */
 
 static void frame_drop(struct worker *w, struct frame *f);
+static void task_go_on(struct worker *w, struct task *t);
 
 static struct task *
 task_new(struct worker *w, const struct luna_site *site, const struct task *from)
@@ -121,6 +124,10 @@ frame_end(struct worker *w, struct frame *f)
     const struct luna_program *p = w->node->program;
     struct frame *scope = f->scope;
     struct task *done = f->done;
+    if (f->sub == FRAME_PROXY) {
+        remote_ended(w, f);
+        return;
+    }
     frame_free(f, &p->subs[f->sub]);
     if (done) {
         const struct luna_site *site = &p->sites[done->site];
@@ -139,6 +146,12 @@ static void
 frame_drop(struct worker *w, struct frame *f)
 {
     if (frame_release(f)) frame_end(w, f);
+}
+
+void
+exec_frame_drop(struct worker *w, struct frame *f)
+{
+    frame_drop(w, f);
 }
 
 struct range *
@@ -173,16 +186,18 @@ range_free(struct worker *w, struct range *r)
 
 /* ---- putting values ---- */
 
-static void task_go_on(struct worker *w, struct task *t);
-
 /* Hands `v` to those that waited for it; each holds a count of it already. */
-static void
-deliver(struct worker *w, struct waiter *list, luna_value v)
+void
+exec_deliver(struct worker *w, struct waiter *list, const struct key *k, luna_value v)
 {
     const struct luna_program *p = w->node->program;
     while (list) {
         struct task *t = (struct task *)list;
         list = list->next;
+        if (t->kind == TASK_ASKED) {
+            remote_answer(w, t, k, v);
+            continue;
+        }
         task_values(&p->sites[t->site], t)[t->at] = v;
         t->at++;
         task_go_on(w, t);
@@ -190,27 +205,38 @@ deliver(struct worker *w, struct waiter *list, luna_value v)
 }
 
 static void
-put_twice(struct worker *w, const struct luna_site *site, const struct task *t, const struct key *k)
+put_twice(struct worker *w, uint32_t site, const struct task *t, const struct key *k)
 {
-    char df[NAME_MAX_TEXT], cf[NAME_MAX_TEXT];
-    name_df(w->node->program, k, df, sizeof df);
-    name_cf(w->node->program, t, cf, sizeof cf);
-    fault_begin(F_RUN2, site->place, "'%s' is assigned twice; the second time by %s", df, cf);
+    const struct luna_program *p = w->node->program;
+    char df[NAME_MAX_TEXT], cf[NAME_MAX_TEXT] = "a call on another node";
+    name_df(p, k, df, sizeof df);
+    if (t) name_cf(p, t, cf, sizeof cf);
+    fault_begin(F_RUN2, p->sites[site].place, "'%s' is assigned twice; the second time by %s", df, cf);
     fault_hint("each fragment is assigned once: give the two values different indices");
     fault_end(3);
 }
 
-static void
-put(struct worker *w, const struct luna_site *site, const struct task *t, const struct key *k,
-    luna_value v, int32_t uses)
+void
+exec_put_here(struct worker *w, uint32_t site, const struct task *t, const struct key *k,
+              luna_value v, int32_t uses)
 {
-    struct node *n = w->node;
     struct waiter *list;
-    if (n->hash) digest_add(w->number, k, &v);
-    enum err e = store_put(n->store, k, v, uses, &list);
+    enum err e = store_put(w->node->store, k, v, uses, &list);
     if (e == E_TWICE) put_twice(w, site, t, k);
     if (e == E_NOMEM) fault_nomem();
-    if (list) deliver(w, list, v);
+    if (list) exec_deliver(w, list, k, v);
+}
+
+/* Assigns at the home, or homes, that `ref` has as seen from here. */
+static inline void
+put_ref(struct worker *w, const struct luna_site *site, const struct task *t, luna_env *e,
+        uint32_t ref, const struct key *k, luna_value v, int32_t uses)
+{
+    struct node *n = w->node;
+    uint32_t row = (uint32_t)(site - n->program->sites);
+    if (n->hash) digest_add(n->digest_row + w->number, k, &v);
+    if (n->nodes == 1) exec_put_here(w, row, t, k, v, uses);
+    else place_put(w, row, t, e, ref, k, v, uses);
 }
 
 static int32_t
@@ -218,8 +244,7 @@ uses_of(const struct luna_program *p, const luna_env *e, uint32_t post)
 {
     if (post == LUNA_NONE) return STORE_USES_UNLIMITED;
     const struct luna_post *po = &p->posts[post];
-    if (po->kind == LUNA_P_KEEP) return STORE_USES_UNLIMITED;
-    if (po->kind == LUNA_P_DROP) return 0;
+    if (po->kind != LUNA_P_COUNT) return STORE_USES_UNLIMITED;
     int32_t n = eval_int(p, e, po->count);
     if (n < STORE_USES_UNLIMITED)
         fault(F_RUN8, e->site->place, "req_count is %d; it must be -1 (no limit), 0 or more", n);
@@ -242,6 +267,21 @@ kill_fault(struct worker *w, const struct luna_site *site, enum store_kill how, 
     fault_end(3);
 }
 
+void
+exec_kill_here(struct worker *w, uint32_t site, const struct key *k)
+{
+    enum store_kill how = store_kill(w->node->store, k);
+    if (how != KILL_DONE && how != KILL_LATER) kill_fault(w, &w->node->program->sites[site], how, k);
+}
+
+static void
+kill_ref(struct worker *w, const struct luna_site *site, luna_env *e, uint32_t ref, const struct key *k)
+{
+    uint32_t row = (uint32_t)(site - w->node->program->sites);
+    if (w->node->nodes == 1) exec_kill_here(w, row, k);
+    else place_kill(w, row, e, ref, k);
+}
+
 static void
 after(struct worker *w, const struct luna_site *site, struct task *t, luna_env *e)
 {
@@ -250,13 +290,14 @@ after(struct worker *w, const struct luna_site *site, struct task *t, luna_env *
     struct key k;
     if (!r) return;
     for (uint32_t i = 0; i < r->nset; i++) {
+        uint32_t post = r->set_post == LUNA_NONE ? LUNA_NONE : r->set_post + i;
+        if (post != LUNA_NONE && p->posts[post].kind == LUNA_P_DROP) continue;
         key_of(p, e, t->frame, r->set + i, &k);
-        put(w, site, t, &k, luna_v_of_int(1), STORE_USES_UNLIMITED);
+        put_ref(w, site, t, e, r->set + i, &k, luna_v_of_int(1), uses_of(p, e, post));
     }
     for (uint32_t i = 0; i < r->nkill; i++) {
         key_of(p, e, t->frame, r->kill + i, &k);
-        enum store_kill how = store_kill(w->node->store, &k);
-        if (how != KILL_DONE && how != KILL_LATER) kill_fault(w, site, how, &k);
+        kill_ref(w, site, e, r->kill + i, &k);
     }
 }
 
@@ -274,7 +315,9 @@ push_outputs(struct worker *w, const struct luna_site *site, struct task *t, lun
         if (!key_equal(key, k.id, k.df, k.n, k.ix)) continue;
         key_push_to(p, e, push->label, &k);
         value_retain(v);
-        put(w, site, t, &k, v, 1);
+        uint32_t row = (uint32_t)(site - p->sites);
+        if (w->node->nodes == 1) exec_put_here(w, row, t, &k, v, 1);
+        else place_push(w, row, t, e, push->label, &k, v);
     }
 }
 
@@ -387,7 +430,10 @@ outputs_put(struct worker *w, const struct luna_site *site, struct task *t, luna
         key_of(p, e, t->frame, arg[i].row, &k);
         if (df[i].value.type == LUNA_UNSET) output_unset(w, site, t, &k);
         if (pushes) push_outputs(w, site, t, e, &k, df[i].value);
-        put(w, site, t, &k, df[i].value, uses_of(p, e, arg[i].post));
+        if (arg[i].post != LUNA_NONE && p->posts[arg[i].post].kind == LUNA_P_DROP)
+            value_release(df[i].value);
+        else
+            put_ref(w, site, t, e, arg[i].row, &k, df[i].value, uses_of(p, e, arg[i].post));
     }
 }
 
@@ -557,6 +603,7 @@ test_run(struct worker *w, const struct luna_site *site, struct task *t)
             fault(F_RUN4, site->place, "the counter of this while goes beyond int");
         t->word[c].i++;
         t->at = 0;
+        t->flags = 0;
         t->kind = TASK_START;
         /* Depth first takes the newest: the test lies below the body it has spawned. */
         if (w->many) worker_later(w, t);
@@ -567,8 +614,9 @@ test_run(struct worker *w, const struct luna_site *site, struct task *t)
     struct key k;
     const struct luna_arg *out = &p->args[site->arg];
     key_of(p, &e, t->frame, out->row, &k);
-    int32_t uses = uses_of(p, &e, out->post);
-    put(w, site, t, &k, luna_v_of_int((int32_t)t->word[c].i), uses);
+    if (out->post == LUNA_NONE || p->posts[out->post].kind != LUNA_P_DROP)
+        put_ref(w, site, t, &e, out->row, &k, luna_v_of_int((int32_t)t->word[c].i),
+                uses_of(p, &e, out->post));
     after(w, site, t, &e);
     eval_drop_temps(&e);
     values_release(site, &e);
@@ -613,28 +661,46 @@ asker_waits(void *who)
     return &a->t->link;
 }
 
-/* Asks for inputs from t->at on. True: all are here. False: it waits, and is no longer ours. */
+/* Asks for input t->at where it lives. True: the value is here. */
+static inline bool
+input_ask(struct asker *a, const struct luna_in *in, luna_env *e, const struct key *k)
+{
+    struct node *n = a->w->node;
+    luna_value v;
+    unsigned at = a->t->at;
+    int home = n->nodes == 1 || in->kind == LUNA_IN_WAIT ? n->number : place_home(n, e, in->ref, k);
+    enum store_want got = store_want(n->store, k, &v, asker_waits, a);
+    if (got == WANT_HERE) {
+        task_values(a->site, a->t)[at] = v;
+        a->t->at++;
+        return true;
+    }
+    if (got == WANT_NOMEM) fault_nomem();
+    /* The task may be running elsewhere by now: only the key is touched from here on. */
+    if (home != n->number) remote_request(a->w, home, k, got == WANT_FIRST);
+    return false;
+}
+
+/* Asks for inputs from t->at on. True: all are here, and here is where the statement runs. False: it
+ * waits or has left for another node, and is no longer ours. */
 static inline bool
 inputs_ask(struct asker *a)
 {
     const struct luna_program *p = a->w->node->program;
     const struct luna_site *site = a->site;
-    while (a->t->at < site->nin) {
+    for (;;) {
         struct task *t = a->t;
+        const struct luna_in *in = t->at < site->nin ? &p->ins[site->in + t->at] : NULL;
+        if (a->w->node->nodes > 1 && !(t->flags & TASK_PLACED) && (!in || in->kind != LUNA_IN_NODE) &&
+            !place_task(a->w, site, t, a->draft))
+            return false;
+        if (!in) return true;
         luna_env e = env_of(site, t);
         struct key k;
-        luna_value v;
         input_key(p, site, &e, t->frame, t->at, &k);
         if (e.temps) eval_drop_temps(&e);
-        switch (store_want(a->w->node->store, &k, &v, asker_waits, a)) {
-        case WANT_HERE:
-            task_values(site, t)[t->at++] = v;
-            break;
-        case WANT_WAIT: return false;
-        case WANT_NOMEM: fault_nomem();
-        }
+        if (!input_ask(a, in, &e, &k)) return false;
     }
-    return true;
 }
 
 /* A waiting task has got one more input. */
@@ -653,7 +719,6 @@ exec_task(struct worker *w, struct task *t)
     const struct luna_site *site = &w->node->program->sites[t->site];
     if (t->kind == TASK_START) {
         struct asker a = {w, site, t, false};
-        t->at = 0;
         worker_waiting(w, 1); /* a task on the heap counts as waiting until it runs */
         if (!inputs_ask(&a)) return;
     }
@@ -675,7 +740,7 @@ spawn(struct worker *w, uint32_t row, const struct luna_site *site, struct range
     d->kind = TASK_READY;
     d->flags = 0;
     d->frame = r->head.frame;
-    if (site->nin) {
+    if (site->nin || w->node->nodes > 1) {
         struct asker a = {w, site, d, true};
         if (!inputs_ask(&a)) return;
     }

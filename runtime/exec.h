@@ -13,6 +13,14 @@ void exec_range(struct worker *w, struct range *r);
 /* The body of a sub for a new activation; takes the frame. */
 struct range *exec_body_range(struct frame *f, uint32_t block);
 
+/* ---- for remote.c: what other nodes ask us to do ---- */
+void exec_put_here(struct worker *w, uint32_t site, const struct task *t, const struct key *k,
+                   luna_value v, int32_t uses); /* t: who puts, NULL if on another node */
+void exec_kill_here(struct worker *w, uint32_t site, const struct key *k);
+/* Hands v to each waiter, who holds a count of it already. */
+void exec_deliver(struct worker *w, struct waiter *list, const struct key *k, luna_value v);
+void exec_frame_drop(struct worker *w, struct frame *f);
+
 /* The words of a draft: enough for any statement of the program. */
 size_t exec_draft_bytes(const struct luna_program *p);
 

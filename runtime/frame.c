@@ -62,3 +62,21 @@ frame_free(struct frame *f, const struct luna_sub *sub)
     }
     pool_put(frame_class(sub), f);
 }
+
+static const struct luna_sub proxy_sub = {.name = "", .params = "", .nwords = 2};
+
+struct frame *
+frame_proxy_new(int node, uint64_t handle)
+{
+    struct frame *f = frame_new(&proxy_sub, FRAME_PROXY, 0);
+    if (!f) return NULL;
+    f->word[0].i = node;
+    f->word[1].i = (int64_t)handle;
+    return f;
+}
+
+void
+frame_proxy_free(struct frame *f)
+{
+    frame_free(f, &proxy_sub);
+}

@@ -19,9 +19,13 @@ struct name_ref {
 
 struct task;
 
+/* Instead of a row of subs: stands for a scope on another node. word[0]: its node, word[1]: its frame
+ * there, which holds a count for this one. */
+#define FRAME_PROXY 0xffffffffu
+
 struct frame {
     _Atomic uint32_t refs;
-    uint32_t sub;        /* row of program.subs */
+    uint32_t sub;        /* row of program.subs, or FRAME_PROXY */
     uint64_t id;         /* identity of the DFs it declares */
     struct frame *scope; /* nearest caller that has a `done`; counted */
     struct task *done;   /* the call statement, kept to fire its >> and --> ; usually NULL */
@@ -41,6 +45,8 @@ frame_release(struct frame *f)
     return atomic_fetch_sub_explicit(&f->refs, 1, memory_order_acq_rel) == 1;
 }
 void frame_free(struct frame *f, const struct luna_sub *sub);
+struct frame *frame_proxy_new(int node, uint64_t handle);
+void frame_proxy_free(struct frame *f);
 
 struct name_ref *name_ref_new(const struct key *k); /* NULL: out of memory */
 luna_value      *boxed_new(luna_value v);           /* takes the count; NULL: out of memory */

@@ -5,6 +5,7 @@
 #include "runtime/base/pool.h"
 #include "runtime/exec.h"
 #include "runtime/fault.h"
+#include "runtime/remote.h"
 #include "runtime/topo.h"
 
 #include <errno.h>
@@ -29,7 +30,10 @@ enum {
     WINDOW = 64 << 10,    /* waiting calls a worker, hard */
     WINDOW_SOFT = 64,     /* the same while others have ready work: run or steal that first */
     SPIN_TURNS = 2000,    /* about 20-50 us of looking before a worker sleeps */
-    SLEEP_NS_MAX = 1000000
+    SLEEP_NS_MAX = 1000000,
+    POLL_TURNS = 16,      /* looks for packets every so many turns: lost in the noise */
+    NODE_TURNS = 64,      /* of one node before its thread turns the next */
+    NAP_NS = 50000
 };
 
 uint64_t
@@ -124,10 +128,122 @@ turn_one(struct worker *w)
     return true;
 }
 
-static void
-run_one(struct worker *w)
+/* ---- packets ---- */
+
+void
+node_send(struct node *n, int to, struct packet *p)
 {
-    while (turn_one(w)) continue;
+    atomic_fetch_add_explicit(&n->sent, 1, memory_order_relaxed);
+    n->net->ops->send(n->net, to, p);
+}
+
+void
+node_stop(struct node *n)
+{
+    atomic_store(&n->stop, true);
+    wake_all(n);
+}
+
+static bool
+is_work(uint32_t kind)
+{
+    return kind < MSG_PROBE;
+}
+
+/* Handles what has come. True: there was something. One worker at a time; others go on working. */
+static bool
+node_poll(struct worker *w)
+{
+    struct node *n = w->node;
+    if (n->nodes == 1 || !n->net->ops->pending(n->net)) return false;
+    if (atomic_flag_test_and_set_explicit(&n->polling, memory_order_acquire)) return false;
+    struct packet *p = n->net->ops->poll(n->net);
+    bool any = p != NULL;
+    for (struct packet *next; p; p = next) {
+        next = p->next;
+        if (is_work(p->kind)) atomic_fetch_add_explicit(&n->received, 1, memory_order_relaxed);
+        remote_handle(w, p);
+    }
+    atomic_flag_clear_explicit(&n->polling, memory_order_release);
+    return any;
+}
+
+static inline void
+poll_sometimes(struct worker *w)
+{
+    if (w->node->nodes > 1 && ++w->turns >= POLL_TURNS) {
+        w->turns = 0;
+        node_poll(w);
+    }
+}
+
+/* All workers of this node were found idle, after `departures` of them from that state. */
+static bool
+still_idle(struct node *n, unsigned departures)
+{
+    return n->nworkers == 1 || (atomic_load(&n->idle) == n->nworkers &&
+                                atomic_load(&n->departures) == departures);
+}
+
+/* Nothing is left to do on this node for now. Who polls may wake it: so look once more under the flag. */
+static void
+node_rests(struct worker *w, unsigned departures)
+{
+    struct node *n = w->node;
+    if (atomic_flag_test_and_set_explicit(&n->polling, memory_order_acquire)) return;
+    if (!n->net->ops->pending(n->net) && still_idle(n, departures)) done_at_rest(w);
+    atomic_flag_clear_explicit(&n->polling, memory_order_release);
+}
+
+static void
+nap(void)
+{
+    struct timespec ts = {.tv_nsec = NAP_NS};
+    nanosleep(&ts, NULL);
+}
+
+/* ---- one worker a node: a thread turns several nodes ---- */
+
+struct turner {
+    struct node **nodes;
+    int n, first, step; /* turns nodes first, first + step, ... */
+};
+
+/* Some turns of one node; true: it did something. */
+static bool
+node_turns(struct node *n)
+{
+    struct worker *w = &n->workers[0];
+    bool any = node_poll(w);
+    for (int k = 0; k < NODE_TURNS && turn_one(w); k++) {
+        any = true;
+        poll_sometimes(w);
+    }
+    if (!any) node_rests(w, 0);
+    return any;
+}
+
+static void
+turner_run(const struct turner *t)
+{
+    for (unsigned quiet = 0;;) {
+        bool any = false, left = false;
+        for (int i = t->first; i < t->n; i += t->step) {
+            if (atomic_load_explicit(&t->nodes[i]->stop, memory_order_relaxed)) continue;
+            left = true;
+            any |= node_turns(t->nodes[i]);
+        }
+        if (!left) return;
+        quiet = any ? 0 : quiet + 1;
+        if (quiet > 1000) nap();
+        else if (quiet > 20) sched_yield();
+    }
+}
+
+static void
+run_alone(struct node *n)
+{
+    while (turn_one(&n->workers[0])) continue;
 }
 
 /* ---- many workers ---- */
@@ -176,6 +292,7 @@ steal_from(struct worker *w, bool ranges)
 static bool
 turn_many(struct worker *w)
 {
+    poll_sometimes(w);
     struct task *t = deque_pop(&w->ready);
     if (!t && may_unroll(w->node)) t = deque_pop(&w->ranges);
     if (!t) t = steal_from(w, false);
@@ -225,7 +342,9 @@ idle_wait(struct worker *w, unsigned *turns)
     atomic_fetch_add(&n->sleepers, 1);
     struct look l = look_around(n);
     bool all = atomic_load(&n->idle) == n->nworkers;
-    if (!l.ready && !all && !atomic_load(&n->stop)) {
+    if (n->nodes > 1 && !n->net->ops->pending(n->net)) {
+        nap(); /* nobody wakes us for a packet */
+    } else if (!l.ready && !all && !atomic_load(&n->stop)) {
         struct timespec ts = {.tv_nsec = SLEEP_NS_MAX};
         w->sleeps++;
         futex(&n->wake, FUTEX_WAIT, seen, &ts);
@@ -251,10 +370,30 @@ idle_take(struct worker *w, bool ranges, bool own_only)
     atomic_fetch_add(&n->departures, 1);
     atomic_fetch_sub(&n->idle, 1);
     struct task *t = steal_from(w, false);
+    if (!t) t = deque_pop(&w->ready); /* packets may have filled it */
     if (!t && ranges) t = deque_pop(&w->ranges);
     if (!t && ranges && !own_only) t = steal_from(w, true);
     if (!t) atomic_fetch_add(&n->idle, 1);
     return t;
+}
+
+/* An idle worker looks for packets. What they make ready is in its queues then; it is not idle while it
+ * handles them. */
+static bool
+idle_poll(struct worker *w)
+{
+    struct node *n = w->node;
+    if (n->nodes == 1 || !n->net->ops->pending(n->net)) return false;
+    atomic_fetch_add(&n->departures, 1);
+    atomic_fetch_sub(&n->idle, 1);
+    bool any = node_poll(w);
+    if (w->next) { /* a first successor is nowhere else: put it where it is seen */
+        struct task *t = w->next;
+        w->next = NULL;
+        if (!deque_push(&w->ready, t)) fault_nomem();
+    }
+    atomic_fetch_add(&n->idle, 1);
+    return any;
 }
 
 /* Nothing ready of one's own, nothing in hand. Gives work, or NULL when the whole node is at rest:
@@ -266,6 +405,7 @@ idle(struct worker *w)
     atomic_fetch_add(&n->idle, 1);
     for (unsigned turns = 0;; idle_wait(w, &turns)) {
         if (atomic_load(&n->stop)) return NULL;
+        if (idle_poll(w)) turns = 0;
         unsigned departures = atomic_load(&n->departures);
         bool all = atomic_load(&n->idle) == n->nworkers;
         struct look l = look_around(n);
@@ -276,9 +416,8 @@ idle(struct worker *w)
         } else if (all && !l.ranges && atomic_load(&n->idle) == n->nworkers &&
                    atomic_load(&n->departures) == departures) {
             /* Nobody left the idle state while we looked: nothing can have moved behind our back. */
-            atomic_store(&n->stop, true);
-            wake_all(n);
-            return NULL;
+            if (n->nodes == 1) node_stop(n);
+            else node_rests(w, departures);
         }
     }
 }
@@ -299,7 +438,7 @@ worker_thread(void *who)
 {
     struct worker *w = who;
     crash_handler_thread();
-    topo_bind_worker(w->number);
+    topo_bind_worker(w->node->number * w->node->nworkers + w->number);
     run_many(w);
     crash_handler_thread_end();
     pool_thread_flush();
@@ -321,18 +460,26 @@ worker_init(struct worker *w, struct node *n, int number, size_t draft_bytes)
 }
 
 enum err
-node_new(struct node **out, const struct luna_program *p, const struct node_options *o)
+node_new(struct node **out, const struct luna_program *p, struct transport *net,
+         const struct node_options *o)
 {
     enum err e = E_NOMEM;
     struct node *n = aligned_alloc(128, (sizeof *n + 127) & ~(size_t)127);
-    if (!n) return e;
+    if (!n) {
+        net->ops->free(net);
+        return e;
+    }
     memset(n, 0, sizeof *n);
     n->program = p;
+    n->net = net;
+    n->number = net->node;
+    n->nodes = net->nodes;
     n->nworkers = o->workers;
-    n->nodes = 1;
+    n->digest_row = n->number * n->nworkers;
     n->window = o->window ? (long)o->window : WINDOW;
     n->debug = o->debug;
     n->hash = o->hash;
+    atomic_flag_clear(&n->polling);
     size_t bytes = (size_t)n->nworkers * sizeof *n->workers;
     n->workers = aligned_alloc(128, (bytes + 127) & ~(size_t)127);
     if (!n->workers) goto fail;
@@ -361,40 +508,78 @@ node_free(struct node *n)
         mem_free(w->draft);
     }
     store_free(n->store);
+    n->net->ops->free(n->net);
     free(n->workers);
     free(n);
 }
 
 static void
-start_threads(struct node *n, pthread_t *threads)
+thread_start(pthread_t *thread, void *(*run)(void *), void *who, int number)
 {
-    for (int i = 1; i < n->nworkers; i++) {
-        int e = pthread_create(&threads[i], NULL, worker_thread, &n->workers[i]);
-        if (!e) continue;
-        fault_begin(F_RUN12, LUNA_NONE, "cannot start worker %d of %d: %s", i + 1, n->nworkers,
-                    strerror(e));
-        fault_hint("ask for fewer workers: -t %d", i);
-        fault_end(5);
-    }
+    int e = pthread_create(thread, NULL, run, who);
+    if (!e) return;
+    fault_begin(F_RUN12, LUNA_NONE, "cannot start thread %d: %s", number + 1, strerror(e));
+    fault_hint("ask for fewer workers (-t) or nodes (-n)");
+    fault_end(5);
 }
 
 void
-node_run(struct node *n, struct frame *main)
+node_start(struct node *n, struct frame *main)
 {
-    struct worker *w = &n->workers[0];
     struct range *r = exec_body_range(main, n->program->subs[main->sub].body);
     if (!r) fault_nomem();
     r->head.kind = TASK_RANGE;
-    worker_later(w, &r->head);
-    if (n->nworkers == 1) {
-        run_one(w);
+    worker_later(&n->workers[0], &r->head);
+}
+
+static void *
+turner_thread(void *who)
+{
+    const struct turner *t = who;
+    crash_handler_thread();
+    topo_bind_worker(t->first);
+    turner_run(t);
+    crash_handler_thread_end();
+    pool_thread_flush();
+    return NULL;
+}
+
+static void
+run_turners(struct node **nodes, int n, pthread_t *threads)
+{
+    int nthreads = topo_cores() < n ? topo_cores() : n;
+    struct turner *t = mem_zalloc((size_t)nthreads, sizeof *t);
+    if (!t) fault_nomem();
+    for (int i = 0; i < nthreads; i++) {
+        t[i] = (struct turner){nodes, n, i, nthreads};
+        if (i) thread_start(&threads[i], turner_thread, &t[i], i);
+    }
+    turner_run(&t[0]);
+    for (int i = 1; i < nthreads; i++) pthread_join(threads[i], NULL);
+    mem_free(t);
+}
+
+static void
+run_workers(struct node **nodes, int n, pthread_t *threads)
+{
+    int per = nodes[0]->nworkers;
+    for (int i = 1; i < n * per; i++)
+        thread_start(&threads[i], worker_thread, &nodes[i / per]->workers[i % per], i);
+    topo_bind_worker(0);
+    run_many(&nodes[0]->workers[0]);
+    for (int i = 1; i < n * per; i++) pthread_join(threads[i], NULL);
+}
+
+void
+nodes_run(struct node **nodes, int n)
+{
+    if (n == 1 && nodes[0]->nworkers == 1 && nodes[0]->nodes == 1) {
+        run_alone(nodes[0]);
         return;
     }
-    pthread_t *threads = mem_zalloc((size_t)n->nworkers, sizeof *threads);
+    pthread_t *threads = mem_zalloc((size_t)n * (size_t)nodes[0]->nworkers, sizeof *threads);
     if (!threads) fault_nomem();
-    topo_bind_worker(0);
-    start_threads(n, threads);
-    run_many(w);
-    for (int i = 1; i < n->nworkers; i++) pthread_join(threads[i], NULL);
+    if (nodes[0]->nworkers == 1) run_turners(nodes, n, threads);
+    else run_workers(nodes, n, threads);
     mem_free(threads);
 }

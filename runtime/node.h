@@ -14,6 +14,8 @@
 #ifndef LUNA_RUNTIME_NODE_H
 #define LUNA_RUNTIME_NODE_H
 
+#include "runtime/done.h"
+#include "runtime/net/transport.h"
 #include "runtime/queue.h"
 #include "runtime/store.h"
 #include "runtime/task.h"
@@ -40,6 +42,7 @@ struct worker {
     _Alignas(128) atomic_long waiting; /* calls made here that wait, less those run here that waited */
     uint64_t calls, steals, sleeps, waits;
     bool many;
+    unsigned turns; /* since the last poll */
 };
 
 struct node {
@@ -47,6 +50,7 @@ struct node {
     struct store *store;
     struct worker *workers;
     int nworkers, number, nodes;
+    int digest_row; /* its first worker's row of digest.h */
     long window; /* waiting calls a worker */
     bool debug, hash;
     _Alignas(128) atomic_int idle;     /* workers with nothing in hand and nothing of their own */
@@ -54,6 +58,11 @@ struct node {
     atomic_uint departures;            /* times a worker has left the idle state */
     _Alignas(128) atomic_uint_fast64_t serials; /* blocks of identities given out */
     atomic_bool stop;
+    /* several nodes */
+    struct transport *net;
+    struct done done;        /* held by whoever polls */
+    atomic_flag polling;
+    _Alignas(128) atomic_uint_fast64_t sent, received; /* messages that are work */
 };
 
 struct node_options {
@@ -62,13 +71,20 @@ struct node_options {
     bool debug, hash;
 };
 
-enum err node_new(struct node **out, const struct luna_program *p, const struct node_options *o);
+/* Node net->node of net->nodes. Takes the transport, also when it fails. */
+enum err node_new(struct node **out, const struct luna_program *p, struct transport *net,
+                  const struct node_options *o);
 void     node_free(struct node *n);
 
-/* Hands `main` its arguments (words as in a frame, taken) and runs until nothing moves any more. */
-void node_run(struct node *n, struct frame *main);
+/* Puts the body of `main` into the queue of this node. Takes the frame. */
+void node_start(struct node *n, struct frame *main);
+/* Runs nodes of this process until nothing moves any more: with one worker each, at most a thread per
+ * core turns them; else each worker is a thread. */
+void nodes_run(struct node **nodes, int n);
 
-/* ---- for exec.c ---- */
+/* ---- for exec.c, remote.c, done.c ---- */
+void     node_send(struct node *n, int to, struct packet *p); /* counted as work */
+void     node_stop(struct node *n);
 uint64_t worker_new_id(struct worker *w); /* a fresh identity */
 void worker_ready(struct worker *w, struct task *t);  /* a call whose inputs have all come */
 void worker_later(struct worker *w, struct task *t);  /* a range, body or start */

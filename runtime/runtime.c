@@ -1,6 +1,7 @@
 /* runtime.c - from the command line's words to a finished run. */
 #include "runtime.h"
 
+#include "runtime/base/mem.h"
 #include "runtime/base/pool.h"
 #include "runtime/digest.h"
 #include "runtime/exec.h"
@@ -11,6 +12,7 @@
 #include "runtime/value.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
@@ -135,72 +137,91 @@ now(void)
 }
 
 static void
-print_stats(const struct node *n, double seconds)
+print_stats(const struct nodes *all, double seconds)
 {
-    uint64_t calls = 0, waits = 0, steals = 0;
-    for (int i = 0; i < n->nworkers; i++) {
-        calls += n->workers[i].calls;
-        waits += n->workers[i].waits;
-        steals += n->workers[i].steals;
+    uint64_t calls = 0, waits = 0, steals = 0, sent = 0;
+    int workers = all->node[0]->nworkers;
+    for (int i = 0; i < all->n; i++) {
+        const struct node *n = all->node[i];
+        sent += atomic_load(&n->sent);
+        for (int k = 0; k < n->nworkers; k++) {
+            calls += n->workers[k].calls;
+            waits += n->workers[k].waits;
+            steals += n->workers[k].steals;
+        }
     }
     struct rusage u;
     getrusage(RUSAGE_SELF, &u);
-    fprintf(stderr,
-            "luna: %.3f s, %d worker%s, %llu calls (%.3f us each), %llu statements waited, %llu stolen, "
-            "peak memory %ld MiB\n",
-            seconds, n->nworkers, n->nworkers == 1 ? "" : "s", (unsigned long long)calls,
-            calls ? seconds * 1e6 / (double)calls : 0.0, (unsigned long long)waits,
-            (unsigned long long)steals, u.ru_maxrss >> 10);
+    fprintf(stderr, "luna: %.3f s, %d node%s x %d worker%s, %" PRIu64 " calls (%.3f us each), %" PRIu64
+            " statements waited, %" PRIu64 " stolen, %" PRIu64 " messages, peak memory %ld MiB\n",
+            seconds, all->n, all->n == 1 ? "" : "s", workers, workers == 1 ? "" : "s", calls,
+            calls ? seconds * 1e6 / (double)calls : 0.0, waits, steals, sent, u.ru_maxrss >> 10);
 }
 
 static void
-check_rest(struct node *n)
-{
-    if (stuck_any(n)) stuck_report(n);
-}
-
-static enum err
-open_all(const struct luna_program *p, const struct run_options *o, int workers, struct node **n)
-{
-    struct node_options no = {
-        .workers = workers, .window = o->window, .debug = o->debug, .hash = o->hash};
-    enum err e = o->hash ? digest_open(p, workers) : OK;
-    return e == OK ? node_new(n, p, &no) : e;
-}
-
-static void
-finish(const struct node *n, const struct run_options *o, double seconds)
+finish(const struct nodes *all, const struct run_options *o, double seconds)
 {
     fflush(stdout);
     if (o->hash) digest_print(stderr);
-    if (o->stats) print_stats(n, seconds);
+    if (o->stats) print_stats(all, seconds);
     if (o->time) printf("TIME: %f sec.\n", seconds);
+}
+
+/* Opens what the nodes share, then the nodes. */
+static enum err
+nodes_open(const struct luna_program *p, const struct run_options *o, int workers, struct nodes *all)
+{
+    struct node_options no = {
+        .workers = workers, .window = o->window, .debug = o->debug, .hash = o->hash};
+    struct transport **net = mem_zalloc((size_t)all->n, sizeof *net);
+    all->node = mem_zalloc((size_t)all->n, sizeof *all->node);
+    enum err e = net && all->node ? transport_local_new(net, all->n) : E_NOMEM;
+    if (e == OK && o->hash) e = digest_open(p, all->n * workers);
+    for (int i = 0; i < all->n && e == OK; i++) e = node_new(&all->node[i], p, net[i], &no);
+    mem_free(net);
+    return e;
+}
+
+static void
+nodes_close(struct nodes *all)
+{
+    for (int i = 0; i < all->n; i++) node_free(all->node[i]);
+    mem_free(all->node);
+}
+
+static int
+workers_for(const struct run_options *o, int nodes)
+{
+    if (o->workers > 0) return o->workers;
+    int n = topo_cores() / nodes;
+    return n < 1 ? 1 : n;
 }
 
 int
 runtime_run(const struct luna_program *p, const struct run_options *o, int argc, char **argv)
 {
-    int workers = o->workers > 0 ? o->workers : topo_cores();
-    struct node *n = NULL;
+    struct nodes all = {.n = o->nodes > 0 ? o->nodes : 1};
+    int workers = workers_for(o, all.n);
     fault_set_program(p);
     limit_memory();
     block_fill_fresh(o->debug);
     struct frame *main = main_frame(p, argc, argv);
     if (!main) return EXIT_USAGE;
-    topo_open(workers);
-    if (open_all(p, o, workers, &n) != OK) fault_nomem();
-    main->id = worker_new_id(&n->workers[0]);
-    fault_set_nomem_report(stuck_memory, n);
+    topo_open(workers * all.n);
+    if (nodes_open(p, o, workers, &all) != OK) fault_nomem();
+    main->id = worker_new_id(&all.node[0]->workers[0]);
+    fault_set_nomem_report(stuck_memory, &all);
     crash_handler_install();
 
     double begun = now();
-    node_run(n, main);
+    node_start(all.node[0], main);
+    nodes_run(all.node, all.n);
     double seconds = now() - begun;
 
-    check_rest(n);
-    finish(n, o, seconds);
+    if (stuck_any(&all)) stuck_report(&all);
+    finish(&all, o, seconds);
     crash_handler_thread_end();
-    node_free(n);
+    nodes_close(&all);
     if (o->hash) digest_close();
     topo_close();
     pool_thread_flush();

@@ -20,7 +20,8 @@ enum exit_code {
 };
 
 struct run_options {
-    int workers;   /* 0: as many as there are cores for us */
+    int nodes;     /* 0: one */
+    int workers;   /* of each node; 0: as many as there are cores for us, divided by the nodes */
     bool hash;     /* --hash */
     bool stats;    /* --stats */
     bool debug;    /* -g: names kept, fresh memory filled with a pattern */

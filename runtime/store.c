@@ -282,6 +282,7 @@ store_want(struct store *s, const struct key *key, luna_value *v, store_waiter_f
     }
     if (!e) e = entry_add(&h, key, AWAITED);
     struct waiter *w = e ? waiter_of(who) : NULL;
+    bool first = e && !e->last;
     if (w) {
         w->next = NULL;
         if (e->last) e->last->next = w; else e->first = w;
@@ -290,7 +291,23 @@ store_want(struct store *s, const struct key *key, luna_value *v, store_waiter_f
     struct table *t = h.table;
     bucket_unlock(&h);
     if (length > CHAIN_LONG) store_grow(s, t);
-    return w ? WANT_WAIT : WANT_NOMEM;
+    return !w ? WANT_NOMEM : first ? WANT_FIRST : WANT_WAIT;
+}
+
+struct waiter *
+store_take_waiters(struct store *s, const struct key *key)
+{
+    struct held h = bucket_lock(s, key_hash(key));
+    int length;
+    struct entry **link = entry_find(&h, key, &length), *e = *link;
+    struct waiter *list = NULL;
+    if (e && e->state == AWAITED) {
+        list = e->first;
+        *link = e->next;
+    }
+    bucket_unlock(&h);
+    if (list) pool_put(entry_class(e->n), e);
+    return list;
 }
 
 /* Takes up to `uses` waiters off the entry (all when unlimited); gives how many. */
@@ -438,6 +455,17 @@ store_each(const struct store *s, void (*fn)(void *who, const struct store_entry
             fn(who, &out);
         }
     }
+}
+
+bool
+store_has(struct store *s, const struct key *key)
+{
+    struct held h = bucket_lock(s, key_hash(key));
+    int length;
+    struct entry *e = *entry_find(&h, key, &length);
+    bool has = e && e->state == PRESENT;
+    bucket_unlock(&h);
+    return has;
 }
 
 enum store_gone

@@ -30,10 +30,11 @@ enum { STORE_USES_UNLIMITED = -1 };
 enum err store_new(struct store **out, bool many_workers);
 void     store_free(struct store *s); /* drops all values; waiters are the caller's */
 
-enum store_want { WANT_HERE, WANT_WAIT, WANT_NOMEM };
+enum store_want { WANT_HERE, WANT_FIRST, WANT_WAIT, WANT_NOMEM };
 
-/* Asks for `key`: one request. HERE: *v is the caller's (counted). WAIT: a waiter is linked; it is
- * made by `waiter_of(who)` under the lock, so that an object is only made when it is needed. */
+/* Asks for `key`: one request. HERE: *v is the caller's (counted). FIRST, WAIT: a waiter is linked,
+ * as the first or behind others; it is made by `waiter_of(who)` under the lock, so that an object is
+ * only made when it is needed. */
 typedef struct waiter *store_waiter_fn(void *who);
 enum store_want store_want(struct store *s, const struct key *key, luna_value *v,
                            store_waiter_fn *waiter_of, void *who);
@@ -44,6 +45,9 @@ enum store_want store_want(struct store *s, const struct key *key, luna_value *v
  * served, the others stay. OK, E_TWICE (v is still the caller's), E_NOMEM. */
 enum err store_put(struct store *s, const struct key *key, luna_value v, int32_t uses,
                    struct waiter **waiters);
+
+/* Takes all who wait for `key` off, and the entry with them: the value came from another node. */
+struct waiter *store_take_waiters(struct store *s, const struct key *key);
 
 /* Frees the value of `key`, now or when it comes. */
 enum store_kill { KILL_DONE, KILL_LATER, KILL_REQUESTED, KILL_COUNTED, KILL_AGAIN, KILL_NOMEM };
@@ -58,6 +62,7 @@ struct store_entry {
     struct waiter *waiters;
 };
 void   store_each(const struct store *s, void (*fn)(void *who, const struct store_entry *e), void *who);
+bool   store_has(struct store *s, const struct key *key); /* its value is here */
 /* What became of a fragment that is not here, as far as some of those freed lately tell. */
 enum store_gone { GONE_UNKNOWN, GONE_USED_UP, GONE_KILLED };
 enum store_gone store_gone(const struct store *s, const struct key *key);

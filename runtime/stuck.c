@@ -15,12 +15,15 @@ struct missing { /* one fragment somebody waits for */
     struct key key;
     bool doomed, spent;
     struct task *first; /* one of those who wait */
-    size_t waiters;
+    size_t waiters;     /* calls; requests that other nodes have left here are the same calls again */
     bool circular;      /* a waiting call would write it */
+    int asked_at;       /* node that was asked for it */
 };
 
 struct report {
-    const struct node *node;
+    const struct nodes *all;
+    const struct luna_program *program;
+    int number;         /* of the node being looked at */
     struct missing *row;
     size_t n, room, calls;
 };
@@ -37,9 +40,16 @@ collect(void *who, const struct store_entry *e)
         r->row = row;
     }
     struct missing *m = &r->row[r->n++];
-    *m = (struct missing){.key = *e->key, .doomed = e->doomed, .spent = e->spent,
-                          .first = (struct task *)e->waiters};
-    for (const struct waiter *w = e->waiters; w; w = w->next) m->waiters++;
+    *m = (struct missing){.key = *e->key, .doomed = e->doomed, .spent = e->spent, .asked_at = -1};
+    for (struct waiter *w = e->waiters; w; w = w->next) {
+        struct task *t = (struct task *)w;
+        if (t->kind == TASK_ASKED) {
+            m->asked_at = r->number;
+            continue;
+        }
+        if (!m->first) m->first = t;
+        m->waiters++;
+    }
     r->calls += m->waiters;
 }
 
@@ -50,10 +60,10 @@ any_waiter(void *who, const struct store_entry *e)
 }
 
 bool
-stuck_any(const struct node *n)
+stuck_any(const struct nodes *all)
 {
     bool any = false;
-    store_each(n->store, any_waiter, &any);
+    for (int i = 0; i < all->n && !any; i++) store_each(all->node[i]->store, any_waiter, &any);
     return any;
 }
 
@@ -66,6 +76,31 @@ by_key(const void *a, const void *b)
         if (x->ix[i] != y->ix[i]) return x->ix[i] < y->ix[i] ? -1 : 1;
     if (x->n != y->n) return x->n < y->n ? -1 : 1;
     return (x->id > y->id) - (x->id < y->id);
+}
+
+/* One row per fragment: what its readers' nodes and its home know, together. */
+static void
+merge_rows(struct report *r)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < r->n; i++) {
+        struct missing *m = &r->row[i], *last = kept ? &r->row[kept - 1] : NULL;
+        if (!last || by_key(last, m)) {
+            r->row[kept++] = *m;
+            continue;
+        }
+        last->doomed |= m->doomed;
+        last->spent |= m->spent;
+        last->waiters += m->waiters;
+        if (!last->first) last->first = m->first;
+        else if (m->first) { /* keep all of them in one list, for mark_circular */
+            struct waiter *w = &last->first->link;
+            while (w->next) w = w->next;
+            w->next = &m->first->link;
+        }
+        if (m->asked_at >= 0) last->asked_at = m->asked_at;
+    }
+    r->n = kept;
 }
 
 /* ---- causes ---- */
@@ -81,7 +116,8 @@ find(struct report *r, const struct key *k)
 static void
 mark_writes_of(struct report *r, const struct task *t)
 {
-    const struct luna_program *p = r->node->program;
+    const struct luna_program *p = r->program;
+    if (t->kind == TASK_ASKED) return;
     const struct luna_site *s = &p->sites[t->site];
     if (s->kind != LUNA_S_CALL && s->kind != LUNA_S_TEST) return;
     for (unsigned i = 0; i < s->nargs; i++) {
@@ -97,7 +133,7 @@ static void
 mark_circular(struct report *r)
 {
     for (size_t i = 0; i < r->n; i++)
-        for (struct waiter *w = &r->row[i].first->link; w; w = w->next)
+        for (struct waiter *w = r->row[i].first ? &r->row[i].first->link : NULL; w; w = w->next)
             mark_writes_of(r, (struct task *)w);
 }
 
@@ -154,13 +190,34 @@ add_written_range(struct buf *b, const struct range_of *r)
         buf_printf(b, r->lo.ix[i] == r->hi.ix[i] ? "[%d]" : "[%d..%d]", r->lo.ix[i], r->hi.ix[i]);
 }
 
+/* The node that holds the fragment although another was asked for it; -1: none. */
+static int
+present_at(const struct report *r, const struct key *k)
+{
+    for (int i = 0; i < r->all->n; i++)
+        if (store_has(r->all->node[i]->store, k)) return i;
+    return -1;
+}
+
+static enum store_gone
+gone_anywhere(const struct report *r, const struct key *k)
+{
+    enum store_gone gone = GONE_UNKNOWN;
+    for (int i = 0; i < r->all->n && gone == GONE_UNKNOWN; i++)
+        gone = store_gone(r->all->node[i]->store, k);
+    return gone;
+}
+
 static void
 cause(const struct report *r, const struct missing *m, struct buf *b)
 {
-    const struct luna_program *p = r->node->program;
-    enum store_gone gone = store_gone(r->node->store, &m->key);
+    enum store_gone gone = gone_anywhere(r, &m->key);
     struct range_of range = {.key = &m->key};
-    if (m->key.df & KEY_PUSHED) {
+    int holder = present_at(r, &m->key);
+    if (holder >= 0) {
+        buf_printf(b, "its writer put it on node %d, its reader asked node %d: their locators differ",
+                   holder, m->asked_at >= 0 ? m->asked_at : r->all->node[0]->number);
+    } else if (m->key.df & KEY_PUSHED) {
         buf_str(b, "no afterpush has sent it to this call");
     } else if (m->doomed || gone == GONE_KILLED) {
         buf_str(b, "it was deleted before this call asked");
@@ -168,10 +225,10 @@ cause(const struct report *r, const struct missing *m, struct buf *b)
         buf_str(b, "its req_count was used up by earlier readers");
     } else if (m->circular) {
         buf_str(b, "its writer waits too");
-    } else if (!anybody_writes(p, m->key.df)) {
+    } else if (!anybody_writes(r->program, m->key.df)) {
         buf_str(b, "nothing in the program writes it");
     } else {
-        store_each(r->node->store, widen, &range);
+        for (int i = 0; i < r->all->n; i++) store_each(r->all->node[i]->store, widen, &range);
         if (range.others && m->key.n) add_written_range(b, &range);
         else buf_str(b, "nobody writes it");
     }
@@ -184,7 +241,7 @@ enum { ROWS_MAX = 12 };
 static void
 tell(struct report *r, const struct missing *m)
 {
-    const struct luna_program *p = r->node->program;
+    const struct luna_program *p = r->program;
     char df[NAME_MAX_TEXT], cf[NAME_MAX_TEXT];
     struct buf why = {0};
     name_df(p, &m->key, df, sizeof df);
@@ -202,19 +259,20 @@ static void
 tell_some(struct report *r, bool circular, size_t *told)
 {
     for (size_t i = 0; i < r->n && *told < ROWS_MAX; i++)
-        if (r->row[i].circular == circular) {
+        if (r->row[i].first && r->row[i].circular == circular) {
             tell(r, &r->row[i]);
             ++*told;
         }
 }
 
 void
-stuck_report(const struct node *n)
+stuck_report(const struct nodes *all)
 {
-    struct report r = {.node = n};
+    struct report r = {.all = all, .program = all->node[0]->program};
     size_t told = 0;
-    store_each(n->store, collect, &r);
+    for (; r.number < all->n; r.number++) store_each(all->node[r.number]->store, collect, &r);
     qsort(r.row, r.n, sizeof *r.row, by_key);
+    merge_rows(&r);
     mark_circular(&r);
     fault_begin(F_RUN10, LUNA_NONE,
                 "the program cannot go on: %zu call%s wait%s for %zu fragment%s that will never come",
@@ -247,11 +305,11 @@ weigh(void *who, const struct store_entry *e)
 void
 stuck_memory(void *who)
 {
-    const struct node *n = who;
-    const struct luna_program *p = n->program;
+    const struct nodes *all = who;
+    const struct luna_program *p = all->node[0]->program;
     struct weights w = {p, calloc(p->ndfs, sizeof *w.bytes)};
     if (!w.bytes) return;
-    store_each(n->store, weigh, &w);
+    for (int i = 0; i < all->n; i++) store_each(all->node[i]->store, weigh, &w);
     for (int k = 0; k < 5; k++) {
         uint32_t most = 0;
         for (uint32_t i = 0; i < p->ndfs; i++)

@@ -4,11 +4,17 @@
 
 #include "runtime/node.h"
 
+/* All nodes of this process. */
+struct nodes {
+    struct node **node;
+    int n;
+};
+
 /* True when some call waits. */
-bool stuck_any(const struct node *n);
+bool stuck_any(const struct nodes *all);
 /* Prints the report and leaves with exit code 4. */
-void stuck_report(const struct node *n) __attribute__((noreturn));
-/* Adds notes that name the DFs which hold most bytes, for out of memory. `who` is a struct node. */
+void stuck_report(const struct nodes *all) __attribute__((noreturn));
+/* Adds notes that name the DFs which hold most bytes, for out of memory. `who` is a struct nodes. */
 void stuck_memory(void *who);
 
 #endif

@@ -17,7 +17,12 @@ enum task_kind {
     TASK_READY, /* all inputs are here: run it */
     TASK_START, /* its inputs have not been asked for yet */
     TASK_RANGE,
-    TASK_BODY   /* a range that takes one more turn through the queue: a sub's body, one worker */
+    TASK_BODY,  /* a range that takes one more turn through the queue: a sub's body, one worker */
+    TASK_ASKED  /* only in a store's list: node `site` waits for the value (flags: and wants it sent) */
+};
+
+enum task_flags {
+    TASK_PLACED = 1 /* the node it runs on has been decided: this one */
 };
 
 enum range_flags {

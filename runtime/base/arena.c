@@ -61,9 +61,12 @@ void *
 arena_alloc(struct arena *a, size_t bytes)
 {
     const size_t unit = _Alignof(max_align_t);
-    bytes = (bytes + unit - 1) / unit * unit;
-    struct chunk *c = a->chunks;
-    if (!c || c->size - c->used < bytes) c = chunk_for(a, bytes);
+    struct chunk *c = NULL;
+    if (bytes < SIZE_MAX / 2) {
+        bytes = (bytes + unit - 1) / unit * unit;
+        c = a->chunks;
+        if (!c || c->size - c->used < bytes) c = chunk_for(a, bytes);
+    }
     if (!c) {
         if (a->on_fail) longjmp(*a->on_fail, 1);
         return NULL;

@@ -3,13 +3,11 @@
 
 #include "pool.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { BLOCK_HEAD = 64, BLOCK_POOLED_MAX = 64 << 20 };
 #define BLOCK_HUGE UINT32_MAX
 
-static atomic_size_t huge_bytes;
 static bool fill_fresh; /* -g: new memory holds a pattern, so that what was not written shows */
 
 _Static_assert(sizeof(struct block) <= BLOCK_HEAD, "the header must fit in front of the data");
@@ -31,8 +29,7 @@ block_new(size_t size)
         class_ = pool_class((total + 63) & ~(size_t)63); /* such objects lie on 64 bytes */
         b = pool_get(class_);
     } else {
-        b = aligned_alloc(64, (total + 63) & ~(size_t)63);
-        if (b) atomic_fetch_add_explicit(&huge_bytes, total, memory_order_relaxed);
+        b = pool_take(total);
     }
     if (!b) return NULL;
     atomic_init(&b->refs, 1);
@@ -54,12 +51,11 @@ block_release(struct block *b)
         pool_put(b->class_, b);
         return;
     }
-    atomic_fetch_sub_explicit(&huge_bytes, b->size + BLOCK_HEAD, memory_order_relaxed);
-    free(b);
+    pool_give(b, b->size + BLOCK_HEAD);
 }
 
 size_t
 block_bytes_live(void)
 {
-    return pool_bytes() + atomic_load_explicit(&huge_bytes, memory_order_relaxed);
+    return pool_bytes();
 }

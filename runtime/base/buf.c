@@ -3,6 +3,7 @@
 
 #include "mem.h"
 
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -27,8 +28,9 @@ buf_reserve(struct buf *b, size_t more)
     if (b->failed) return false;
     if (b->room - b->size > more) return true;
     size_t room = b->room ? b->room * 2 : 256;
-    while (room - b->size <= more) room *= 2;
-    char *data = mem_realloc(b->data, room);
+    bool fits = more < SIZE_MAX / 4 - b->size;
+    while (fits && room - b->size <= more) room *= 2;
+    char *data = fits ? mem_realloc(b->data, room) : NULL;
     if (!data) return !(b->failed = true);
     b->data = data;
     b->room = room;
@@ -62,7 +64,7 @@ buf_vprintf(struct buf *b, const char *fmt, va_list ap)
     va_list again;
     va_copy(again, ap);
     int n = vsnprintf(NULL, 0, fmt, ap);
-    if (buf_reserve(b, (size_t)n)) {
+    if (buf_reserve(b, n < 0 ? SIZE_MAX : (size_t)n)) {
         vsnprintf(b->data + b->size, (size_t)n + 1, fmt, again);
         b->size += (size_t)n;
     }

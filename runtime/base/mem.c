@@ -30,6 +30,13 @@ mem_zalloc(size_t count, size_t size)
 }
 
 void *
+mem_aligned(size_t unit, size_t bytes)
+{
+    if (bytes > SIZE_MAX - unit) return NULL;
+    return mem_refuses() ? NULL : aligned_alloc(unit, (bytes + unit - 1) / unit * unit);
+}
+
+void *
 mem_realloc(void *p, size_t bytes)
 {
     return mem_refuses() ? NULL : realloc(p, bytes ? bytes : 1);

@@ -9,6 +9,7 @@
 
 void *mem_alloc(size_t bytes);               /* NULL when there is none; 0 bytes give a pointer */
 void *mem_zalloc(size_t count, size_t size); /* zeroed; checks the product */
+void *mem_aligned(size_t unit, size_t bytes); /* at a multiple of unit, a power of 2 */
 void *mem_realloc(void *p, size_t bytes);    /* p stays valid on NULL */
 void  mem_free(void *p);
 

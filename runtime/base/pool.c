@@ -6,7 +6,6 @@
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdbool.h>
-#include <stdlib.h>
 
 #if defined(__SANITIZE_ADDRESS__)
 #define POOL_PLAIN 1
@@ -16,26 +15,6 @@
 #endif
 #endif
 
-struct node {
-    struct node *next;
-    struct node *next_batch; /* in the shared list, of the first of a batch */
-};
-
-struct cache { /* of one class in one thread */
-    struct node *head, *spare;
-    unsigned n;
-    char *fresh, *end; /* the slab being carved */
-};
-
-struct shared {
-    _Alignas(64) atomic_int lock;
-    _Atomic(struct node *) batches;
-};
-
-enum { BATCH_MAX = 64, BATCH_BYTES = 256 << 10, SLAB_BYTES = 64 << 10 };
-
-static struct shared shared[POOL_CLASSES];
-static _Thread_local struct cache caches[POOL_CLASSES];
 static atomic_size_t bytes_taken;
 static atomic_size_t bytes_max = SIZE_MAX;
 
@@ -71,15 +50,22 @@ pool_set_bytes_max(size_t bytes)
     atomic_store(&bytes_max, bytes);
 }
 
-static void *
-system_get(size_t bytes)
+void *
+pool_take(size_t bytes)
 {
     size_t had = atomic_fetch_add_explicit(&bytes_taken, bytes, memory_order_relaxed);
     void *p = NULL;
     if (had + bytes <= atomic_load_explicit(&bytes_max, memory_order_relaxed))
-        p = aligned_alloc(64, (bytes + 63) & ~(size_t)63);
+        p = mem_aligned(64, bytes);
     if (!p) atomic_fetch_sub_explicit(&bytes_taken, bytes, memory_order_relaxed);
     return p;
+}
+
+void
+pool_give(void *p, size_t bytes)
+{
+    atomic_fetch_sub_explicit(&bytes_taken, bytes, memory_order_relaxed);
+    mem_free(p);
 }
 
 #ifdef POOL_PLAIN
@@ -87,14 +73,13 @@ system_get(size_t bytes)
 void *
 pool_get(unsigned class_)
 {
-    return system_get(pool_class_bytes(class_));
+    return pool_take(pool_class_bytes(class_));
 }
 
 void
 pool_put(unsigned class_, void *object)
 {
-    atomic_fetch_sub_explicit(&bytes_taken, pool_class_bytes(class_), memory_order_relaxed);
-    free(object);
+    pool_give(object, pool_class_bytes(class_));
 }
 
 void
@@ -103,6 +88,27 @@ pool_thread_flush(void)
 }
 
 #else
+
+struct node {
+    struct node *next;
+    struct node *next_batch; /* in the shared list, of the first of a batch */
+};
+
+struct cache { /* of one class in one thread */
+    struct node *head, *spare;
+    unsigned n;
+    char *fresh, *end; /* the slab being carved */
+};
+
+struct shared {
+    _Alignas(64) atomic_int lock;
+    _Atomic(struct node *) batches;
+};
+
+enum { BATCH_MAX = 64, BATCH_BYTES = 256 << 10, SLAB_BYTES = 64 << 10 };
+
+static struct shared shared[POOL_CLASSES];
+static _Thread_local struct cache caches[POOL_CLASSES];
 
 static void
 lock(struct shared *s)
@@ -167,10 +173,10 @@ get_slow(unsigned class_, struct cache *c)
         return first;
     }
     size_t size = pool_class_bytes(class_);
-    if (size > SLAB_BYTES / 8) return system_get(size);
+    if (size > SLAB_BYTES / 8) return pool_take(size);
     if (c->fresh == c->end) {
         size_t slab = SLAB_BYTES / size * size;
-        c->fresh = system_get(slab);
+        c->fresh = pool_take(slab);
         c->end = c->fresh ? c->fresh + slab : NULL;
         if (!c->fresh) return NULL;
     }
@@ -220,11 +226,16 @@ pool_thread_flush(void)
         if (c->spare) give_batch(k, c->spare);
         /* What is left of the slab becomes objects too, so that nothing is out of reach. */
         size_t size = pool_class_bytes(k);
-        for (; c->fresh != c->end; c->fresh += size) {
-            struct node *n = (struct node *)(void *)c->fresh;
-            n->next = NULL;
-            give_batch(k, n);
+        struct node *rest = NULL;
+        for (unsigned n = 1; c->fresh != c->end; c->fresh += size, n++) {
+            struct node *o = (struct node *)(void *)c->fresh;
+            o->next = rest;
+            rest = o;
+            if (n % batch_of(k)) continue;
+            give_batch(k, rest);
+            rest = NULL;
         }
+        if (rest) give_batch(k, rest);
         *c = (struct cache){0};
     }
 }

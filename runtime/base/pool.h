@@ -31,6 +31,10 @@ pool_class(size_t size)
 void *pool_get(unsigned class_);
 void  pool_put(unsigned class_, void *object);
 
+/* Larger things, each of its own: they go back to the system when given. NULL as above. */
+void *pool_take(size_t bytes);
+void  pool_give(void *p, size_t bytes);
+
 /* Gives this thread's caches to the shared lists; each thread calls it before it ends. */
 void pool_thread_flush(void);
 

@@ -1,0 +1,114 @@
+/* done.c - waves over the tree. Its messages are not counted: they are not work. */
+#include "done.h"
+
+#include "runtime/fault.h"
+#include "runtime/node.h"
+
+static int
+children(const struct node *n)
+{
+    int first = 2 * n->number + 1;
+    return (first < n->nodes) + (first + 1 < n->nodes);
+}
+
+static void
+send(struct node *n, int to, struct writer *wr, enum msg_kind kind)
+{
+    struct packet *p = writer_packet(wr, kind);
+    if (!p) fault_nomem();
+    n->net->ops->send(n->net, to, p);
+}
+
+static void
+to_children(struct node *n, enum msg_kind kind, uint32_t wave)
+{
+    for (int i = 1; i <= children(n); i++) {
+        struct writer wr = {0};
+        write_u32(&wr, wave);
+        send(n, 2 * n->number + i, &wr, kind);
+    }
+}
+
+static void
+wave_begin(struct node *n, uint32_t wave)
+{
+    n->done.asked = true;
+    n->done.wave = wave;
+    n->done.reports = 0;
+    n->done.sent = n->done.received = 0;
+    to_children(n, MSG_PROBE, wave);
+}
+
+static void
+run_ends(struct node *n)
+{
+    to_children(n, MSG_STOP, n->done.wave);
+    node_stop(n);
+}
+
+/* The root has the sums of a whole wave. */
+static void
+wave_ends(struct node *n, uint64_t sent, uint64_t received)
+{
+    struct done *d = &n->done;
+    bool same = d->last_known && d->last_sent == sent && d->last_received == received;
+    if (same && sent == received) {
+        run_ends(n);
+        return;
+    }
+    d->last_known = true;
+    d->last_sent = sent;
+    d->last_received = received;
+    wave_begin(n, d->wave + 1);
+}
+
+void
+done_at_rest(struct worker *w)
+{
+    struct node *n = w->node;
+    struct done *d = &n->done;
+    if (!n->number && !d->asked) wave_begin(n, d->wave + 1);
+    if (!d->asked || d->reports < children(n)) return;
+    uint64_t sent = d->sent + atomic_load(&n->sent), received = d->received + atomic_load(&n->received);
+    d->asked = false;
+    if (!n->number) {
+        wave_ends(n, sent, received);
+        return;
+    }
+    struct writer wr = {0};
+    write_u32(&wr, d->wave);
+    write_u64(&wr, sent);
+    write_u64(&wr, received);
+    send(n, (n->number - 1) / 2, &wr, MSG_REPORT);
+}
+
+bool
+on_probe(struct worker *w, struct reader *r)
+{
+    uint32_t wave = read_u32(r);
+    if (!reader_done(r) || w->node->done.asked) return false;
+    wave_begin(w->node, wave);
+    return true;
+}
+
+bool
+on_report(struct worker *w, struct reader *r)
+{
+    struct done *d = &w->node->done;
+    uint32_t wave = read_u32(r);
+    uint64_t sent = read_u64(r), received = read_u64(r);
+    if (!reader_done(r) || wave != d->wave || d->reports >= children(w->node)) return false;
+    d->sent += sent;
+    d->received += received;
+    d->reports++;
+    return true;
+}
+
+bool
+on_stop(struct worker *w, struct reader *r)
+{
+    (void)read_u32(r);
+    if (!reader_done(r)) return false;
+    run_ends(w->node);
+    return true;
+}

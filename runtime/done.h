@@ -1,0 +1,36 @@
+/* done.h - the end of a run: every node at rest and no message on its way.
+ *
+ * Waves go up and down a binary tree of nodes (children of i: 2i+1, 2i+2). A node answers a wave when it
+ * is at rest and its children have answered; the answer holds the sums, over its subtree, of messages
+ * sent and received. The run has ended when two waves in a row bring the same sums, and as many were
+ * received as sent: between the two no node can have been woken (Mattern's four counters). A wave waits
+ * at busy nodes, so waves are rare while there is work.
+ *
+ *     node:  quiet --PROBE--> asked --at rest, children answered--> quiet   (REPORT to the parent)
+ *     root:  as above; then next wave, or STOP down the tree                                        */
+#ifndef LUNA_RUNTIME_DONE_H
+#define LUNA_RUNTIME_DONE_H
+
+#include "runtime/msg.h"
+
+struct node;
+struct worker;
+
+struct done { /* of one node */
+    bool asked;               /* a wave waits for us */
+    uint32_t wave;
+    int reports;              /* children that have answered */
+    uint64_t sent, received;  /* their sums */
+    uint64_t last_sent, last_received; /* root: of the wave before */
+    bool last_known;
+};
+
+/* This node is at rest just now: answer a wave that waits, or, at the root, begin or end. */
+void done_at_rest(struct worker *w);
+
+/* Handlers of messages; false: malformed. */
+bool on_probe(struct worker *w, struct reader *r);
+bool on_report(struct worker *w, struct reader *r);
+bool on_stop(struct worker *w, struct reader *r);
+
+#endif

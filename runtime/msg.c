@@ -1,0 +1,297 @@
+/* msg.c - packing and unpacking. */
+#include "msg.h"
+
+#include "runtime/base/pool.h"
+
+enum { SHARE_MIN = 1024 }; /* smaller values are copied into the body: cheaper than counting */
+
+/* ---- reading ---- */
+
+struct reader
+reader_of(struct packet *p)
+{
+    return (struct reader){.at = p->body, .end = p->body + p->size, .packet = p};
+}
+
+static const char *
+take(struct reader *r, size_t n)
+{
+    if (r->bad || (size_t)(r->end - r->at) < n) {
+        r->bad = true;
+        return NULL;
+    }
+    const char *p = r->at;
+    r->at += n;
+    return p;
+}
+
+uint32_t
+read_u32(struct reader *r)
+{
+    uint32_t v = 0;
+    const char *p = take(r, sizeof v);
+    if (p) memcpy(&v, p, sizeof v);
+    return v;
+}
+
+uint64_t
+read_u64(struct reader *r)
+{
+    uint64_t v = 0;
+    const char *p = take(r, sizeof v);
+    if (p) memcpy(&v, p, sizeof v);
+    return v;
+}
+
+void
+read_key(struct reader *r, struct key *k)
+{
+    k->id = read_u64(r);
+    k->df = read_u32(r);
+    k->n = read_u32(r);
+    if (k->n > KEY_INDICES_MAX) r->bad = true;
+    const char *p = r->bad ? NULL : take(r, k->n * sizeof *k->ix);
+    if (p) memcpy(k->ix, p, k->n * sizeof *k->ix);
+    else k->n = 0;
+}
+
+enum { VALUE_SHARED = 0x80 }; /* the bytes are the packet's block */
+
+static luna_value
+read_block(struct reader *r, uint32_t type)
+{
+    struct block *b;
+    if (type & VALUE_SHARED) {
+        b = r->packet->block;
+        r->packet->block = NULL;
+    } else {
+        uint64_t n = read_u64(r);
+        const char *p = take(r, n);
+        b = p ? block_new(n) : NULL;
+        if (b) memcpy(b->data, p, n);
+    }
+    type &= ~(uint32_t)VALUE_SHARED;
+    bool ok = b && (type != LUNA_STRING || (b->size && !b->data[b->size - 1]));
+    if (ok) return value_of_block(b, type);
+    if (b) block_release(b);
+    r->bad = true;
+    return value_unset();
+}
+
+luna_value
+read_value(struct reader *r)
+{
+    uint32_t type = read_u32(r);
+    luna_value v = value_unset();
+    switch (type & ~(uint32_t)VALUE_SHARED) {
+    case LUNA_UNSET: return v;
+    case LUNA_INT:
+    case LUNA_REAL:
+        v.type = type;
+        v.w.i = (int64_t)read_u64(r);
+        return v;
+    case LUNA_STRING:
+    case LUNA_BYTES: return read_block(r, type);
+    default: r->bad = true; return v;
+    }
+}
+
+static void *
+read_word_object(struct reader *r, char letter)
+{
+    if (letter == 'n') {
+        struct key k;
+        read_key(r, &k);
+        return r->bad ? NULL : name_ref_new(&k);
+    }
+    luna_value v = read_value(r);
+    luna_value *boxed = r->bad ? NULL : boxed_new(v);
+    if (!boxed) value_release(v);
+    return boxed;
+}
+
+struct frame *
+read_frame(struct reader *r, const struct luna_program *p)
+{
+    uint32_t row = read_u32(r);
+    uint64_t id = read_u64(r);
+    if (r->bad || row >= p->nsubs) {
+        r->bad = true;
+        return NULL;
+    }
+    const struct luna_sub *sub = &p->subs[row];
+    struct frame *f = frame_new(sub, row, id);
+    size_t nparams = strlen(sub->params);
+    for (uint32_t i = 0; f && i < sub->nwords; i++) {
+        char letter = i < nparams ? sub->params[i] : 'i';
+        if (letter == 'i' || letter == 'r') f->word[i].i = (int64_t)read_u64(r);
+        else if (!(f->word[i].p = read_word_object(r, letter))) r->bad = true;
+    }
+    if (!f) r->bad = true;
+    if (r->bad && f) frame_free(f, sub);
+    return r->bad ? NULL : f;
+}
+
+static struct task *
+read_task_words(struct reader *r, const struct luna_site *site, struct task *t)
+{
+    for (unsigned i = 0; i < site->nlocal; i++) t->word[i].i = (int64_t)read_u64(r);
+    for (; t->at < site->nin && t->at < t->site && !r->bad; t->at++)
+        task_values(site, t)[t->at] = read_value(r);
+    return t;
+}
+
+struct task *
+read_task(struct reader *r, const struct luna_program *p, struct frame *f)
+{
+    uint32_t row = read_u32(r), flags = read_u32(r), have = read_u32(r);
+    if (r->bad || row >= p->nsites || have > p->sites[row].nin) {
+        r->bad = true;
+        return NULL;
+    }
+    const struct luna_site *site = &p->sites[row];
+    struct task *t = pool_get(pool_class(task_bytes(site)));
+    if (!t) {
+        r->bad = true;
+        return NULL;
+    }
+    /* `site` counts how many values to read, until the row takes its place. */
+    *t = (struct task){.site = have, .kind = TASK_START, .flags = (uint8_t)flags, .frame = f};
+    read_task_words(r, site, t);
+    t->site = row;
+    if (!r->bad) return t;
+    for (unsigned i = 0; i < t->at; i++) value_release(task_values(site, t)[i]);
+    pool_put(pool_class(task_bytes(site)), t);
+    return NULL;
+}
+
+struct range *
+read_range(struct reader *r, const struct luna_program *p, struct frame *f)
+{
+    uint32_t block = read_u32(r), flags = read_u32(r), nlocal = read_u32(r);
+    int32_t i = (int32_t)read_u32(r), hi = (int32_t)read_u32(r);
+    if (r->bad || block >= p->nblocks || nlocal > UINT16_MAX ||
+        (size_t)(r->end - r->at) < nlocal * sizeof(uint64_t)) {
+        r->bad = true;
+        return NULL;
+    }
+    struct range *g = pool_get(pool_class(range_bytes(nlocal)));
+    if (!g) {
+        r->bad = true;
+        return NULL;
+    }
+    *g = (struct range){.head = {.site = block, .at = (uint16_t)nlocal, .kind = TASK_RANGE,
+                                 .flags = (uint8_t)flags, .frame = f},
+                        .i = i, .hi = hi};
+    for (uint32_t k = 0; k < nlocal; k++) g->local[k].i = (int64_t)read_u64(r);
+    return g;
+}
+
+bool
+reader_done(const struct reader *r)
+{
+    return !r->bad && r->at == r->end;
+}
+
+/* ---- writing ---- */
+
+void
+write_u32(struct writer *w, uint32_t v)
+{
+    buf_add(&w->buf, &v, sizeof v);
+}
+
+void
+write_u64(struct writer *w, uint64_t v)
+{
+    buf_add(&w->buf, &v, sizeof v);
+}
+
+void
+write_key(struct writer *w, const struct key *k)
+{
+    write_u64(w, k->id);
+    write_u32(w, k->df);
+    write_u32(w, k->n);
+    buf_add(&w->buf, k->ix, k->n * sizeof *k->ix);
+}
+
+void
+write_value(struct writer *w, luna_value v, bool share)
+{
+    if (!value_is_block(v)) {
+        write_u32(w, v.type);
+        if (v.type != LUNA_UNSET) write_u64(w, (uint64_t)v.w.i);
+        return;
+    }
+    struct block *b = value_block(v);
+    if (share && !w->block && b->size >= SHARE_MIN) {
+        block_retain(b);
+        w->block = b;
+        write_u32(w, v.type | VALUE_SHARED);
+        return;
+    }
+    write_u32(w, v.type);
+    write_u64(w, b->size);
+    buf_add(&w->buf, b->data, b->size);
+}
+
+static void
+write_name_ref(struct writer *w, const struct name_ref *n)
+{
+    write_u64(w, n->id);
+    write_u32(w, n->df);
+    write_u32(w, n->n);
+    buf_add(&w->buf, n->ix, n->n * sizeof *n->ix);
+}
+
+void
+write_frame(struct writer *w, const struct luna_program *p, const struct frame *f)
+{
+    const struct luna_sub *sub = &p->subs[f->sub];
+    size_t nparams = strlen(sub->params);
+    write_u32(w, f->sub);
+    write_u64(w, f->id);
+    for (uint32_t i = 0; i < sub->nwords; i++) {
+        char letter = i < nparams ? sub->params[i] : 'i';
+        if (letter == 'n') write_name_ref(w, f->word[i].p);
+        else if (letter == 's' || letter == 'v') write_value(w, *(luna_value *)f->word[i].p, false);
+        else write_u64(w, (uint64_t)f->word[i].i);
+    }
+}
+
+void
+write_task(struct writer *w, const struct luna_program *p, const struct task *t)
+{
+    const struct luna_site *site = &p->sites[t->site];
+    write_u32(w, t->site);
+    write_u32(w, t->flags);
+    write_u32(w, t->at);
+    for (unsigned i = 0; i < site->nlocal; i++) write_u64(w, (uint64_t)t->word[i].i);
+    for (unsigned i = 0; i < t->at; i++) write_value(w, task_values(site, t)[i], false);
+}
+
+void
+write_range(struct writer *w, const struct range *r)
+{
+    write_u32(w, r->head.site);
+    write_u32(w, r->head.flags);
+    write_u32(w, r->head.at);
+    write_u32(w, (uint32_t)r->i);
+    write_u32(w, (uint32_t)r->hi);
+    for (unsigned i = 0; i < r->head.at; i++) write_u64(w, (uint64_t)r->local[i].i);
+}
+
+struct packet *
+writer_packet(struct writer *w, enum msg_kind kind)
+{
+    struct packet *p = w->buf.failed ? NULL : packet_new(kind, (uint32_t)w->buf.size);
+    if (p) {
+        memcpy(p->body, w->buf.data, w->buf.size);
+        p->block = w->block;
+    } else if (w->block) {
+        block_release(w->block);
+    }
+    buf_fini(&w->buf);
+    return p;
+}

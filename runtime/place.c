@@ -1,0 +1,142 @@
+/* place.c - locators. */
+#include "place.h"
+
+#include "runtime/eval.h"
+#include "runtime/exec.h"
+#include "runtime/remote.h"
+
+/* The value of a locator's expression for indices ix. */
+static int32_t
+locator_value(const struct node *n, luna_env *e, const struct luna_locator *l, const int32_t *ix)
+{
+    e->ix = ix;
+    int32_t v = eval_int(n->program, e, l->expr);
+    eval_drop_temps(e);
+    return v;
+}
+
+static int
+modulo(int32_t v, int nodes)
+{
+    int m = (int)(v % nodes);
+    return m < 0 ? m + nodes : m;
+}
+
+/* Copies on nodes 0, k, 2k ...; a step below 1 is taken as 1. */
+static int32_t
+step_of(const struct node *n, luna_env *e, const struct luna_locator *l, const int32_t *ix)
+{
+    int32_t k = locator_value(n, e, l, ix);
+    return k < 1 ? 1 : k;
+}
+
+/* The copy next to this node. */
+static int
+nearest_copy(const struct node *n, int32_t k)
+{
+    int64_t near = ((int64_t)n->number + k / 2) / k * k;
+    return (int)(near >= n->nodes ? near - k : near);
+}
+
+static const int32_t *
+written_indices(const struct luna_program *p, uint32_t ref, const struct key *k)
+{
+    return k->ix + (k->n - p->refs[ref].nindices);
+}
+
+int
+place_home(const struct node *n, luna_env *e, uint32_t ref, const struct key *k)
+{
+    const struct luna_program *p = n->program;
+    uint32_t home = p->refs[ref].home;
+    if (home == LUNA_NONE) return 0;
+    const struct luna_locator *l = &p->locators[home];
+    const int32_t *ix = written_indices(p, ref, k);
+    switch ((enum luna_locator_kind)l->kind) {
+    case LUNA_L_CYCLIC: return modulo(locator_value(n, e, l, ix), n->nodes);
+    case LUNA_L_REPLICATE_ALL: return n->number;
+    case LUNA_L_REPLICATE_STEP: return nearest_copy(n, step_of(n, e, l, ix));
+    }
+    return 0;
+}
+
+bool
+place_task(struct worker *w, const struct luna_site *site, struct task *t, bool draft)
+{
+    const struct node *n = w->node;
+    const struct luna_program *p = n->program;
+    uint32_t locator = site->rules == LUNA_NONE ? LUNA_NONE : p->rules[site->rules].node;
+    int where = 0;
+    if (locator != LUNA_NONE) {
+        luna_env e = {.frame = t->frame->word, .local = t->word, .in = task_values(site, t),
+                      .site = site};
+        where = modulo(locator_value(n, &e, &p->locators[locator], NULL), n->nodes);
+    }
+    if (where != n->number) {
+        remote_call(w, where, site, t, draft);
+        return false;
+    }
+    t->flags |= TASK_PLACED;
+    return true;
+}
+
+static void
+put_at(struct worker *w, int home, uint32_t site, const struct task *t, const struct key *k,
+       luna_value v, int32_t uses)
+{
+    if (home == w->node->number) exec_put_here(w, site, t, k, v, uses);
+    else remote_put(w, home, site, k, v, uses);
+}
+
+void
+place_put(struct worker *w, uint32_t site, const struct task *t, luna_env *e, uint32_t ref,
+          const struct key *k, luna_value v, int32_t uses)
+{
+    const struct node *n = w->node;
+    const struct luna_program *p = n->program;
+    uint32_t home = p->refs[ref].home;
+    const struct luna_locator *l = home == LUNA_NONE ? NULL : &p->locators[home];
+    if (!l || l->kind == LUNA_L_CYCLIC) {
+        put_at(w, place_home(n, e, ref, k), site, t, k, v, uses);
+        return;
+    }
+    int32_t step = l->kind == LUNA_L_REPLICATE_ALL
+                       ? 1
+                       : step_of(n, e, l, written_indices(p, ref, k));
+    for (int64_t to = 0; to < n->nodes; to += step) {
+        value_retain(v);
+        put_at(w, (int)to, site, t, k, v, uses);
+    }
+    value_release(v);
+}
+
+void
+place_kill(struct worker *w, uint32_t site, luna_env *e, uint32_t ref, const struct key *k)
+{
+    const struct node *n = w->node;
+    const struct luna_program *p = n->program;
+    uint32_t home = p->refs[ref].home;
+    const struct luna_locator *l = home == LUNA_NONE ? NULL : &p->locators[home];
+    int first = 0, last = n->nodes - 1;
+    int32_t step = 1;
+    if (!l || l->kind == LUNA_L_CYCLIC) first = last = place_home(n, e, ref, k);
+    else if (l->kind == LUNA_L_REPLICATE_STEP) step = step_of(n, e, l, written_indices(p, ref, k));
+    for (int64_t to = first; to <= last; to += step)
+        if (to == n->number) exec_kill_here(w, site, k);
+        else remote_kill(w, (int)to, site, k);
+}
+
+void
+place_push(struct worker *w, uint32_t site, const struct task *t, luna_env *e, uint32_t label,
+           const struct key *k, luna_value v)
+{
+    const struct node *n = w->node;
+    const struct luna_label *l = &n->program->labels[label];
+    int to = 0;
+    if (l->home != LUNA_NONE) {
+        /* The label's own indices stand in the key behind the fragment's, before the label's number. */
+        const int32_t *ix = k->ix + k->n - 1 - l->nindices;
+        to = modulo(locator_value(n, e, &n->program->locators[l->home], ix), n->nodes);
+    }
+    put_at(w, to, site, t, k, v, 1);
+}

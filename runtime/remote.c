@@ -1,0 +1,244 @@
+/* remote.c - sending, and a table of handlers. */
+#include "remote.h"
+
+#include "runtime/base/pool.h"
+#include "runtime/done.h"
+#include "runtime/exec.h"
+#include "runtime/fault.h"
+#include "runtime/msg.h"
+#include "runtime/runtime.h"
+
+static void
+send(struct worker *w, int to, struct writer *wr, enum msg_kind kind)
+{
+    struct packet *p = writer_packet(wr, kind);
+    if (!p) fault_nomem();
+    node_send(w->node, to, p);
+}
+
+/* ---- statements that go ---- */
+
+/* The activation that must hear of the end of what we send away, if anybody waits for that. */
+static struct frame *
+scope_of(struct frame *f)
+{
+    return f->done ? f : f->scope;
+}
+
+void
+remote_call(struct worker *w, int to, const struct luna_site *site, struct task *t, bool draft)
+{
+    const struct luna_program *p = w->node->program;
+    struct writer wr = {0};
+    struct frame *scope = scope_of(t->frame);
+    if (scope) frame_retain(scope); /* given back by ENDED */
+    write_u64(&wr, (uint64_t)(uintptr_t)scope);
+    write_frame(&wr, p, t->frame);
+    t->flags |= TASK_PLACED;
+    write_task(&wr, p, t);
+    send(w, to, &wr, MSG_CALL);
+    if (draft) {
+        for (unsigned i = 0; i < t->at; i++) value_release(task_values(site, t)[i]);
+        return;
+    }
+    struct frame *f = t->frame;
+    exec_drop_task(p, t);
+    worker_waiting(w, -1);
+    exec_frame_drop(w, f);
+}
+
+static bool
+read_scope(struct reader *r, int from, struct frame **scope)
+{
+    uint64_t handle = read_u64(r);
+    *scope = NULL;
+    if (r->bad || !handle) return !r->bad;
+    *scope = frame_proxy_new(from, handle);
+    if (!*scope) fault_nomem();
+    return true;
+}
+
+static bool
+on_call(struct worker *w, struct reader *r)
+{
+    const struct luna_program *p = w->node->program;
+    struct frame *scope;
+    if (!read_scope(r, r->packet->from, &scope)) return false;
+    struct frame *f = read_frame(r, p);
+    struct task *t = f ? read_task(r, p, f) : NULL;
+    if (!t || !reader_done(r)) return false;
+    f->scope = scope;
+    worker_later(w, t);
+    return true;
+}
+
+void
+remote_ended(struct worker *w, struct frame *proxy)
+{
+    struct writer wr = {0};
+    write_u64(&wr, (uint64_t)proxy->word[1].i);
+    send(w, (int)proxy->word[0].i, &wr, MSG_ENDED);
+    frame_proxy_free(proxy);
+}
+
+static bool
+on_ended(struct worker *w, struct reader *r)
+{
+    struct frame *scope = (struct frame *)(uintptr_t)read_u64(r);
+    if (!reader_done(r) || !scope) return false;
+    exec_frame_drop(w, scope);
+    return true;
+}
+
+/* ---- requests and values ---- */
+
+void
+remote_request(struct worker *w, int home, const struct key *k, bool wants_value)
+{
+    struct writer wr = {0};
+    write_key(&wr, k);
+    write_u32(&wr, wants_value);
+    send(w, home, &wr, MSG_REQUEST);
+}
+
+static void
+send_value(struct worker *w, int to, const struct key *k, luna_value v)
+{
+    struct writer wr = {0};
+    write_key(&wr, k);
+    write_value(&wr, v, true);
+    send(w, to, &wr, MSG_VALUE);
+}
+
+void
+remote_answer(struct worker *w, struct task *asked, const struct key *k, luna_value v)
+{
+    if (asked->flags) send_value(w, (int)asked->site, k, v);
+    value_release(v);
+    pool_put(pool_class(sizeof *asked), asked);
+    worker_waiting(w, -1);
+}
+
+struct asking {
+    struct worker *w;
+    int from;
+    bool wants_value;
+};
+
+static struct waiter *
+asking_waits(void *who)
+{
+    struct asking *a = who;
+    struct task *t = pool_get(pool_class(sizeof *t));
+    if (!t) return NULL;
+    *t = (struct task){.site = (uint32_t)a->from, .kind = TASK_ASKED, .flags = a->wants_value};
+    worker_waiting(a->w, 1);
+    return &t->link;
+}
+
+static bool
+on_request(struct worker *w, struct reader *r)
+{
+    struct key k;
+    struct asking a = {.w = w, .from = r->packet->from};
+    luna_value v;
+    read_key(r, &k);
+    a.wants_value = read_u32(r) != 0;
+    if (!reader_done(r)) return false;
+    switch (store_want(w->node->store, &k, &v, asking_waits, &a)) {
+    case WANT_HERE:
+        if (a.wants_value) send_value(w, a.from, &k, v);
+        value_release(v);
+        break;
+    case WANT_FIRST:
+    case WANT_WAIT: break;
+    case WANT_NOMEM: fault_nomem();
+    }
+    return true;
+}
+
+static bool
+on_value(struct worker *w, struct reader *r)
+{
+    struct key k;
+    read_key(r, &k);
+    luna_value v = read_value(r);
+    if (!reader_done(r)) return false;
+    struct waiter *list = store_take_waiters(w->node->store, &k);
+    for (struct waiter *x = list; x; x = x->next) value_retain(v);
+    exec_deliver(w, list, &k, v);
+    value_release(v);
+    return true;
+}
+
+/* ---- puts and kills ---- */
+
+void
+remote_put(struct worker *w, int home, uint32_t site, const struct key *k, luna_value v,
+           int32_t uses)
+{
+    struct writer wr = {0};
+    write_u32(&wr, site);
+    write_u32(&wr, (uint32_t)uses);
+    write_key(&wr, k);
+    write_value(&wr, v, true);
+    send(w, home, &wr, MSG_PUT);
+    value_release(v);
+}
+
+static bool
+on_put(struct worker *w, struct reader *r)
+{
+    struct key k;
+    uint32_t site = read_u32(r);
+    int32_t uses = (int32_t)read_u32(r);
+    read_key(r, &k);
+    luna_value v = read_value(r);
+    if (!reader_done(r) || site >= w->node->program->nsites) return false;
+    exec_put_here(w, site, NULL, &k, v, uses);
+    return true;
+}
+
+void
+remote_kill(struct worker *w, int home, uint32_t site, const struct key *k)
+{
+    struct writer wr = {0};
+    write_u32(&wr, site);
+    write_key(&wr, k);
+    send(w, home, &wr, MSG_KILL);
+}
+
+static bool
+on_kill(struct worker *w, struct reader *r)
+{
+    struct key k;
+    uint32_t site = read_u32(r);
+    read_key(r, &k);
+    if (!reader_done(r) || site >= w->node->program->nsites) return false;
+    exec_kill_here(w, site, &k);
+    return true;
+}
+
+/* ---- the table ---- */
+
+typedef bool handler(struct worker *w, struct reader *r); /* false: malformed */
+
+static handler *const handlers[MSG_KINDS] = {
+    [MSG_CALL] = on_call,   [MSG_REQUEST] = on_request, [MSG_VALUE] = on_value, [MSG_PUT] = on_put,
+    [MSG_KILL] = on_kill,   [MSG_ENDED] = on_ended,     [MSG_PROBE] = on_probe,
+    [MSG_REPORT] = on_report, [MSG_STOP] = on_stop,
+};
+
+void
+remote_handle(struct worker *w, struct packet *p)
+{
+    struct reader r = reader_of(p);
+    handler *h = p->kind < MSG_KINDS ? handlers[p->kind] : NULL;
+    if (!h || !h(w, &r)) {
+        fault_begin(F_RUN12, LUNA_NONE, "node %d sent a malformed message of kind %u to node %d",
+                    p->from, p->kind, w->node->number);
+        fault_hint("all nodes must run the same version of luna and of the program");
+        fault_end(EXIT_SYSTEM);
+    }
+    packet_free(p);
+}

@@ -1,0 +1,30 @@
+/* remote.h - what one node does at another: calls, requests, puts. The protocols of fragments.
+ *
+ *     reader's node                         home
+ *     absent --want--> asked --REQUEST--->  present: one use, VALUE back
+ *                                           absent:  waits there (TASK_ASKED) until the put
+ *            <----------------------VALUE--
+ *     asked --VALUE--> absent               (all who waited here are served; a later reader asks anew)
+ *
+ * Each reader counts as one request at the home, wherever it runs; but the value crosses once for
+ * those who wait together: the first REQUEST wants it, the others only count. */
+#ifndef LUNA_RUNTIME_REMOTE_H
+#define LUNA_RUNTIME_REMOTE_H
+
+#include "runtime/node.h"
+
+/* A statement goes to node `to` with what it knows. Takes a task on the heap; a draft is the caller's. */
+void remote_call(struct worker *w, int to, const struct luna_site *site, struct task *t, bool draft);
+void remote_request(struct worker *w, int home, const struct key *k, bool wants_value);
+void remote_put(struct worker *w, int home, uint32_t site, const struct key *k, luna_value v,
+                int32_t uses);
+void remote_kill(struct worker *w, int home, uint32_t site, const struct key *k);
+/* The value has come to one who asked from another node. Takes both. */
+void remote_answer(struct worker *w, struct task *asked, const struct key *k, luna_value v);
+/* A proxy has lost its last count: tells its scope. Takes it. */
+void remote_ended(struct worker *w, struct frame *proxy);
+
+/* Does what a packet asks. Takes it. */
+void remote_handle(struct worker *w, struct packet *p);
+
+#endif
