@@ -1,0 +1,95 @@
+/* test_arena.c - pieces are zeroed, aligned and apart; failure jumps or gives NULL. */
+#include "runtime/base/arena.h"
+#include "runtime/base/mem.h"
+#include "tests/lib/check.h"
+
+#include <stdint.h>
+
+TEST(pieces_are_zeroed_aligned_and_apart)
+{
+    struct arena *a = arena_new();
+    char *before = NULL;
+    size_t had = 0;
+    for (size_t n = 0; n < 3000; n++) {
+        size_t bytes = n * 7 % 501;
+        char *p = arena_alloc(a, bytes);
+        CHECK((uintptr_t)p % _Alignof(max_align_t) == 0, "%p", (void *)p);
+        for (size_t i = 0; i < bytes; i++) CHECK(!p[i], "byte %zu of %zu", i, bytes);
+        memset(p, 0xff, bytes);
+        for (size_t i = 0; i < had; i++) CHECK((unsigned char)before[i] == 0xff, "overwritten");
+        memset(before ? before : p, 0, had);
+        before = p;
+        had = bytes;
+    }
+    arena_free(a);
+}
+
+TEST(a_piece_larger_than_any_chunk_fits_and_small_ones_follow)
+{
+    struct arena *a = arena_new();
+    char *small = arena_alloc(a, 10), *huge = arena_alloc(a, 5 << 20), *after = arena_alloc(a, 10);
+    CHECK(small && huge && after);
+    memset(huge, 1, 5 << 20);
+    CHECK(!small[9] && !after[0]);
+    arena_free(a);
+}
+
+TEST(growing_copies_and_zeroes_the_rest)
+{
+    struct arena *a = arena_new();
+    char *p = arena_strdup(a, "fragment");
+    char *q = arena_grow(a, p, 9, 100);
+    CHECK(q != p);
+    CHECK_STR(q, "fragment");
+    for (int i = 9; i < 100; i++) CHECK(!q[i], "byte %d", i);
+    CHECK(arena_grow(a, NULL, 0, 8));
+    arena_free(a);
+}
+
+TEST(texts_are_copied_and_printed)
+{
+    struct arena *a = arena_new();
+    CHECK_STR(arena_strndup(a, "abcdef", 3), "abc");
+    CHECK_STR(arena_strndup(a, "", 0), "");
+    CHECK_STR(arena_printf(a, "%s[%d]", "x", -7), "x[-7]");
+    char *wide = arena_printf(a, "%40000d", 5);
+    CHECK(strlen(wide) == 40000 && wide[39999] == '5');
+    arena_free(a);
+    arena_free(NULL);
+}
+
+TEST(sizes_near_the_end_of_the_address_space_fail)
+{
+    struct arena *a = arena_new();
+    CHECK(!arena_alloc(a, SIZE_MAX));
+    CHECK(!arena_alloc(a, SIZE_MAX - 20));
+    CHECK(!arena_alloc(a, SIZE_MAX - 100));
+    CHECK(arena_alloc(a, 1));
+    arena_free(a);
+}
+
+TEST(failure_gives_null_or_jumps)
+{
+    mem_fail_after(0);
+    CHECK(!arena_new());
+    mem_fail_after(1);
+    struct arena *a = arena_new();
+    CHECK(a && !arena_alloc(a, 1) && !arena_strdup(a, "x") && !arena_printf(a, "%d", 1));
+    CHECK(!arena_grow(a, NULL, 0, 1));
+    jmp_buf where;
+    if (!setjmp(where)) {
+        arena_on_fail(a, &where);
+        arena_alloc(a, 1);
+        CHECK(0, "came back");
+    }
+    arena_on_fail(a, NULL);
+    CHECK(!arena_alloc(a, 1));
+    mem_fail_after(-1);
+    CHECK(arena_alloc(a, 1));
+    arena_free(a);
+}
+
+TEST_MAIN(T(pieces_are_zeroed_aligned_and_apart),
+          T(a_piece_larger_than_any_chunk_fits_and_small_ones_follow),
+          T(growing_copies_and_zeroes_the_rest), T(texts_are_copied_and_printed),
+          T(sizes_near_the_end_of_the_address_space_fail), T(failure_gives_null_or_jumps))

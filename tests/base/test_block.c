@@ -1,0 +1,100 @@
+/* test_block.c - counted bytes of any size: aligned, freed by the last, within the limit on memory. */
+#include "runtime/base/block.h"
+#include "runtime/base/mem.h"
+#include "runtime/base/pool.h"
+#include "tests/lib/check.h"
+
+#include <pthread.h>
+
+TEST(data_is_aligned_and_has_its_size)
+{
+    for (size_t size = 0; size < 5000; size = size * 5 / 4 + 1) {
+        struct block *b = block_new(size);
+        CHECK(b && b->size == size && (uintptr_t)b->data % 64 == 0, "size %zu", size);
+        memset(b->data, 0x5a, size);
+        CHECK(b->size == size && atomic_load(&b->refs) == 1);
+        block_release(b);
+    }
+}
+
+TEST(the_last_count_frees)
+{
+    enum { SIZE = 80 << 20 };
+    size_t before = block_bytes_live();
+    struct block *b = block_new(SIZE);
+    CHECK(block_bytes_live() >= before + SIZE);
+    block_retain(b);
+    block_release(b);
+    CHECK(block_bytes_live() >= before + SIZE);
+    block_release(b);
+    CHECK(block_bytes_live() == before, "%zu left", block_bytes_live() - before);
+}
+
+TEST(the_limit_holds_for_every_size)
+{
+    size_t size[] = {100, 1 << 20, 100 << 20};
+    for (int i = 0; i < 3; i++) {
+        pool_thread_flush();
+        struct block *first = block_new(size[i]);
+        pool_set_bytes_max(pool_bytes());
+        struct block *kept[2000];
+        int n = 0;
+        while (n < 2000 && (kept[n] = block_new(size[i]))) n++;
+        pool_set_bytes_max(SIZE_MAX);
+        CHECK(n < 1000, "%d blocks of %zu beyond the limit", n, size[i]);
+        while (n) block_release(kept[--n]);
+        block_release(first);
+    }
+}
+
+TEST(sizes_nobody_has_are_refused)
+{
+    CHECK(!block_new(SIZE_MAX));
+    CHECK(!block_new(SIZE_MAX - 63));
+    pool_set_bytes_max((size_t)64 << 30); /* as in a run */
+    struct block *most = block_new(SIZE_MAX / 2);
+    pool_set_bytes_max(SIZE_MAX);
+    CHECK(!most);
+    mem_fail_after(0);
+    struct block *b = block_new(100 << 20);
+    mem_fail_after(-1);
+    CHECK(!b);
+}
+
+TEST(fresh_ones_are_filled_when_asked)
+{
+    block_fill_fresh(true);
+    struct block *b = block_new(100);
+    block_fill_fresh(false);
+    for (int i = 0; i < 100; i++) CHECK((unsigned char)b->data[i] == 0xCB, "byte %d", i);
+    block_release(b);
+}
+
+enum { ROUNDS = 20000 };
+
+static void *
+retain_and_release(void *who)
+{
+    struct block *b = who;
+    for (int i = 0; i < ROUNDS; i++) {
+        block_retain(b);
+        block_release(b);
+    }
+    block_release(b);
+    pool_thread_flush();
+    return NULL;
+}
+
+TEST(any_thread_may_drop_the_last_count)
+{
+    pthread_t thread[3];
+    struct block *b = block_new(200);
+    for (int i = 0; i < 3; i++) block_retain(b);
+    for (int i = 0; i < 3; i++) pthread_create(&thread[i], NULL, retain_and_release, b);
+    block_release(b);
+    for (int i = 0; i < 3; i++) pthread_join(thread[i], NULL);
+}
+
+TEST_MAIN(T(data_is_aligned_and_has_its_size), T(the_last_count_frees),
+          T(the_limit_holds_for_every_size), T(sizes_nobody_has_are_refused),
+          T(fresh_ones_are_filled_when_asked), T(any_thread_may_drop_the_last_count))

@@ -1,0 +1,106 @@
+/* test_map.c - a map of strings: order, replacement, removal, and each allocation failing in turn. */
+#include "runtime/base/map.h"
+#include "runtime/base/mem.h"
+#include "tests/lib/check.h"
+
+enum { MANY = 5000 };
+static int values[MANY];
+
+static const char *
+key_of(int i)
+{
+    static char text[32];
+    snprintf(text, sizeof text, "key %d", i * 7919 % MANY);
+    return text;
+}
+
+TEST(what_was_put_is_found)
+{
+    struct map *m = map_new();
+    CHECK(!map_get(m, "x") && !map_count(m));
+    for (int i = 0; i < MANY; i++) CHECK(map_put(m, key_of(i), &values[i]));
+    CHECK(map_count(m) == MANY);
+    for (int i = 0; i < MANY; i++) CHECK(map_get(m, key_of(i)) == &values[i], "%d", i);
+    CHECK(!map_get(m, "key"), "a beginning of a key is another key");
+    CHECK(!map_get(m, ""));
+    map_free(m);
+    map_free(NULL);
+}
+
+TEST(keys_are_copied)
+{
+    char key[] = "name";
+    struct map *m = map_new();
+    map_put(m, key, &values[1]);
+    key[0] = 'g';
+    CHECK(map_get(m, "name") == &values[1] && !map_get(m, key));
+    CHECK(map_put(m, "", &values[2]) && map_get(m, "") == &values[2]);
+    map_free(m);
+}
+
+TEST(a_second_put_replaces)
+{
+    struct map *m = map_new();
+    map_put(m, "a", &values[1]);
+    map_put(m, "a", &values[2]);
+    CHECK(map_count(m) == 1 && map_get(m, "a") == &values[2]);
+    map_remove(m, "a");
+    map_remove(m, "a");
+    CHECK(!map_count(m) && !map_get(m, "a"));
+    map_put(m, "a", &values[3]);
+    CHECK(map_get(m, "a") == &values[3]);
+    map_free(m);
+}
+
+static void
+append(void *who, const char *key, void *value)
+{
+    (void)value;
+    strcat(who, key);
+}
+
+TEST(each_comes_in_the_order_of_first_insertion)
+{
+    char text[64] = "";
+    struct map *m = map_new();
+    map_each(m, append, text);
+    CHECK_STR(text, "");
+    for (const char *k = "qwertyuiop"; *k; k++) map_put(m, (char[]){*k, 0}, NULL);
+    map_put(m, "w", &values[1]);
+    map_remove(m, "e");
+    map_put(m, "e", NULL);
+    map_each(m, append, text);
+    CHECK_STR(text, "qwrtyuiope");
+    map_free(m);
+}
+
+/* Puts 100 pairs while the n-th allocation and all behind it fail; true when none failed. */
+static bool
+fill(long n)
+{
+    mem_fail_after(n);
+    struct map *m = map_new();
+    size_t put = 0;
+    for (int i = 0; m && i < 100; i++) put += map_put(m, key_of(i), &values[i]);
+    mem_fail_after(-1);
+    if (!m) return false;
+    size_t found = 0;
+    for (int i = 0; i < 100; i++) found += map_get(m, key_of(i)) == &values[i];
+    if (found != put || map_count(m) != put) printf("%zu put, %zu found\n", put, found);
+    check_failed |= found != put || map_count(m) != put;
+    for (int i = 0; i < 100; i++) map_put(m, key_of(i), &values[i]);
+    check_failed |= map_count(m) != 100;
+    map_free(m);
+    return put == 100;
+}
+
+TEST(a_failed_put_leaves_the_map_as_it_was)
+{
+    long n = 0;
+    while (!fill(n) && !check_failed) CHECK(++n < 1000);
+    CHECK(n > 100, "%ld allocations", n);
+}
+
+TEST_MAIN(T(what_was_put_is_found), T(keys_are_copied), T(a_second_put_replaces),
+          T(each_comes_in_the_order_of_first_insertion),
+          T(a_failed_put_leaves_the_map_as_it_was))

@@ -1,0 +1,191 @@
+/* test_pool.c - size classes keep their promises; objects travel between threads and come back. */
+#include "runtime/base/mem.h"
+#include "runtime/base/pool.h"
+#include "tests/lib/check.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdint.h>
+
+TEST(a_class_is_large_enough_and_never_much_too_large)
+{
+    unsigned before = 0;
+    for (size_t size = 0; size < 200000; size++) {
+        unsigned k = pool_class(size);
+        size_t bytes = pool_class_bytes(k);
+        CHECK(k >= before && k <= before + 1, "size %zu: class %u behind %u", size, k, before);
+        CHECK(bytes >= size && bytes >= sizeof(void *) * 2, "size %zu gets %zu", size, bytes);
+        CHECK(bytes <= size + POOL_STEP || bytes * 4 <= size * 5 + 4, "%zu gets %zu", size, bytes);
+        before = k;
+    }
+}
+
+TEST(classes_grow_and_give_themselves)
+{
+    for (unsigned k = 0; k < POOL_CLASSES; k++) {
+        size_t bytes = pool_class_bytes(k);
+        CHECK(!k || bytes > pool_class_bytes(k - 1), "class %u", k);
+        CHECK(pool_class(bytes) == k, "class %u, %zu bytes: %u", k, bytes, pool_class(bytes));
+        CHECK(bytes % POOL_STEP == 0);
+        if (k + 1 < POOL_CLASSES) CHECK(pool_class(bytes + 1) == k + 1, "class %u", k);
+    }
+}
+
+TEST(objects_are_aligned_and_apart)
+{
+    static char *object[POOL_CLASSES][10];
+    unsigned classes = pool_class(1 << 20);
+    for (unsigned k = 0; k <= classes; k++)
+        for (int i = 0; i < 10; i++) {
+            char *p = object[k][i] = pool_get(k);
+            size_t bytes = pool_class_bytes(k);
+            CHECK(p && (uintptr_t)p % (bytes % 64 ? 16 : 64) == 0, "class %u: %p", k, (void *)p);
+            memset(p, (int)(k + (unsigned)i), bytes);
+        }
+    for (unsigned k = 0; k <= classes; k++)
+        for (int i = 0; i < 10; i++) {
+            char *p = object[k][i], want = (char)(k + (unsigned)i);
+            for (size_t n = 0; n < pool_class_bytes(k); n++)
+                CHECK(p[n] == want, "class %u, byte %zu", k, n);
+            pool_put(k, p);
+        }
+}
+
+TEST(what_was_put_back_is_used_again)
+{
+    static void *object[3000];
+    unsigned k = pool_class(100);
+    size_t bytes = 0;
+    for (int round = 0; round < 50; round++) {
+        for (int i = 0; i < 3000; i++) object[i] = pool_get(k);
+        for (int i = 0; i < 3000; i++) pool_put(k, object[(i * 7 + round) % 3000]);
+        if (round == 0) bytes = pool_bytes();
+    }
+    CHECK(pool_bytes() <= bytes, "%zu, then %zu", bytes, pool_bytes());
+}
+
+TEST(blocks_of_megabytes_are_used_again)
+{
+    unsigned k = pool_class(3 << 20);
+    void *p = pool_get(k), *q = pool_get(k), *r = pool_get(k);
+    size_t bytes = pool_bytes();
+    for (int i = 0; i < 100; i++) {
+        pool_put(k, p), pool_put(k, q), pool_put(k, r);
+        p = pool_get(k), q = pool_get(k), r = pool_get(k);
+        CHECK(p && q && r && p != q && q != r && p != r);
+    }
+    CHECK(pool_bytes() == bytes);
+    pool_put(k, p), pool_put(k, q), pool_put(k, r);
+}
+
+TEST(beyond_the_limit_there_is_nothing)
+{
+    enum { ROOM = 5 };
+    unsigned k = pool_class(7 << 20);
+    void *object[2 * ROOM];
+    int n = 0;
+    pool_set_bytes_max(pool_bytes() + ROOM * pool_class_bytes(k));
+    while (n < 2 * ROOM && (object[n] = pool_get(k))) n++;
+    size_t bytes = pool_bytes();
+    void *more = pool_get(k), *huge = pool_take(1);
+    pool_set_bytes_max(SIZE_MAX);
+    CHECK(n == ROOM, "%d", n);
+    CHECK(!more && !huge && pool_bytes() == bytes, "a refusal counts nothing");
+    CHECK((object[n] = pool_get(k)) != NULL);
+    for (; n >= 0; n--) pool_put(k, object[n]);
+}
+
+TEST(large_things_go_back_to_the_system)
+{
+    size_t before = pool_bytes();
+    char *p = pool_take(100 << 20);
+    CHECK(p && (uintptr_t)p % 64 == 0 && pool_bytes() == before + (100 << 20));
+    pool_give(p, 100 << 20);
+    CHECK(pool_bytes() == before);
+}
+
+/* One thread makes, the other ends, as with calls that are stolen. */
+enum { ITEMS = 200000, SLOTS = 512 };
+static _Atomic(uint64_t *) slot[SLOTS];
+static atomic_int bad;
+
+static void *
+end_objects(void *who)
+{
+    for (uint64_t i = 0; i < ITEMS; i++) {
+        uint64_t *p;
+        while (!(p = atomic_exchange(&slot[i % SLOTS], NULL))) sched_yield();
+        size_t size = 16 + i % 5 * 24;
+        if (p[0] != i || p[1] != ~i) atomic_fetch_add(&bad, 1);
+        pool_put(pool_class(size), p);
+    }
+    pool_thread_flush();
+    return who;
+}
+
+static void
+make_objects(void)
+{
+    for (uint64_t i = 0; i < ITEMS; i++) {
+        uint64_t *p = pool_get(pool_class(16 + i % 5 * 24)), *none = NULL;
+        p[0] = i;
+        p[1] = ~i;
+        while (!atomic_compare_exchange_weak(&slot[i % SLOTS], &none, p)) {
+            none = NULL;
+            sched_yield();
+        }
+    }
+}
+
+TEST(memory_does_not_pile_up_where_objects_end)
+{
+    pthread_t thread;
+    size_t before = pool_bytes();
+    pthread_create(&thread, NULL, end_objects, NULL);
+    make_objects();
+    pthread_join(thread, NULL);
+    CHECK(!bad, "%d objects were changed on the way", bad);
+    CHECK(pool_bytes() - before < (4u << 20), "%zu bytes more", pool_bytes() - before);
+}
+
+static void *
+use_and_leave(void *who)
+{
+    for (unsigned k = 0; k < 40; k++) {
+        void *p = pool_get(k);
+        pool_put(k, p);
+    }
+    pool_thread_flush();
+    return who;
+}
+
+TEST(threads_that_end_leave_their_memory_to_others)
+{
+    size_t bytes = 0;
+    for (int i = 0; i < 50; i++) {
+        pthread_t thread;
+        pthread_create(&thread, NULL, use_and_leave, NULL);
+        pthread_join(thread, NULL);
+        if (i == 0) bytes = pool_bytes();
+    }
+    CHECK(pool_bytes() == bytes, "%zu, then %zu", bytes, pool_bytes());
+}
+
+TEST(a_system_without_memory_is_told)
+{
+    pool_thread_flush();
+    unsigned k = pool_class(9 << 20);
+    mem_fail_after(0);
+    void *p = pool_get(k);
+    mem_fail_after(-1);
+    CHECK(!p);
+    CHECK((p = pool_get(k)) != NULL);
+    pool_put(k, p);
+}
+
+TEST_MAIN(T(a_class_is_large_enough_and_never_much_too_large),
+          T(classes_grow_and_give_themselves), T(objects_are_aligned_and_apart),
+          T(what_was_put_back_is_used_again), T(blocks_of_megabytes_are_used_again),
+          T(beyond_the_limit_there_is_nothing), T(large_things_go_back_to_the_system),
+          T(memory_does_not_pile_up_where_objects_end),
+          T(threads_that_end_leave_their_memory_to_others), T(a_system_without_memory_is_told))
