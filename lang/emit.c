@@ -89,21 +89,17 @@ static const char row_macros[] =
     "#define E_REAL_FN(f) {LUNA_E_REAL_FN, 0, 0, 0, {.real_fn = f}}\n"
     "#define E_VALUE_FN(f) {LUNA_E_VALUE_FN, 0, 0, 0, {.value_fn = f}}\n"
     "#define S_CALL(flags, nlocal, nin, in, nargs, arg, callee, rules, place, sub) \\\n"
-    "    {LUNA_S_CALL, flags, nlocal, nin, nargs, in, arg, callee, NONE, NONE, NONE, NONE, rules, \\\n"
-    "     place, sub}\n"
+    "    {LUNA_S_CALL, flags, nlocal, nin, nargs, in, arg, callee, NONE, NONE, NONE, rules, place, sub}\n"
     "#define S_EXPAND(flags, nlocal, nin, in, nargs, arg, callee, rules, place, sub) \\\n"
-    "    {LUNA_S_EXPAND, flags, nlocal, nin, nargs, in, arg, callee, NONE, NONE, NONE, NONE, rules, \\\n"
-    "     place, sub}\n"
+    "    {LUNA_S_EXPAND, flags, nlocal, nin, nargs, in, arg, callee, NONE, NONE, NONE, rules, place, sub}\n"
     "#define S_FOR(flags, nlocal, nin, in, lo, hi, body, rules, place, sub) \\\n"
-    "    {LUNA_S_FOR, flags, nlocal, nin, 0, in, 0, NONE, body, lo, hi, NONE, rules, place, sub}\n"
+    "    {LUNA_S_FOR, flags, nlocal, nin, 0, in, 0, NONE, body, lo, hi, rules, place, sub}\n"
     "#define S_WHILE(flags, nlocal, nin, in, start, body, rules, place, sub) \\\n"
-    "    {LUNA_S_WHILE, flags, nlocal, nin, 0, in, 0, NONE, body, start, NONE, NONE, rules, place, \\\n"
-    "     sub}\n"
-    "#define S_TEST(flags, nlocal, nin, in, nargs, arg, cond, out, body, rules, place, sub) \\\n"
-    "    {LUNA_S_TEST, flags, nlocal, nin, nargs, in, arg, NONE, body, cond, NONE, out, rules, \\\n"
-    "     place, sub}\n"
+    "    {LUNA_S_WHILE, flags, nlocal, nin, 0, in, 0, NONE, body, start, NONE, rules, place, sub}\n"
+    "#define S_TEST(flags, nlocal, nin, in, nargs, arg, cond, body, rules, place, sub) \\\n"
+    "    {LUNA_S_TEST, flags, nlocal, nin, nargs, in, arg, NONE, body, cond, NONE, rules, place, sub}\n"
     "#define S_IF(flags, nlocal, nin, in, cond, body, rules, place, sub) \\\n"
-    "    {LUNA_S_IF, flags, nlocal, nin, 0, in, 0, NONE, body, cond, NONE, NONE, rules, place, sub}\n";
+    "    {LUNA_S_IF, flags, nlocal, nin, 0, in, 0, NONE, body, cond, NONE, rules, place, sub}\n";
 
 /* ---- functions ---- */
 
@@ -131,17 +127,23 @@ actual_member(enum type t)
     }
 }
 
-/* A function is called by an assembler name, so that its name means nothing to the C compiler. */
+static void
+put_extern(struct emit *e, uint32_t i)
+{
+    const struct sub *s = e->p->functions.row[i].sub;
+    bool in_line = s->kind == SUB_INLINE;
+    buf_printf(e->o, "extern void luna_u_%" PRIu32 "(%s", i, s->params ? "" : "void");
+    for (const struct symbol *p = s->params; p; p = p->next)
+        buf_printf(e->o, "%s%s", c_type(p->type), p->next ? ", " : "");
+    buf_printf(e->o, ") __asm__(\"%s%s\");\n", in_line ? "luna_inline_" : "",
+               in_line ? s->name.text : s->func.text);
+}
+
 static void
 put_thunk(struct emit *e, uint32_t i)
 {
     const struct sub *s = e->p->functions.row[i].sub;
     put_line(e, e->p->functions.row[i].place);
-    buf_printf(e->o, "extern void luna_u_%" PRIu32 "(", i);
-    for (const struct symbol *p = s->params; p; p = p->next)
-        buf_printf(e->o, "%s%s", c_type(p->type), p->next ? ", " : "");
-    if (s->kind == SUB_INLINE) buf_printf(e->o, "%s) __asm__(\"luna_inline_%s\"); ", s->params ? "" : "void", s->name.text);
-    else buf_printf(e->o, "%s) __asm__(\"%s\"); ", s->params ? "" : "void", s->func.text);
     buf_printf(e->o, "static void call_%" PRIu32 "(const luna_actual *a) { %sluna_u_%" PRIu32 "(", i,
                s->params ? "" : "(void)a; ", i);
     for (const struct symbol *p = s->params; p; p = p->next)
@@ -149,11 +151,13 @@ put_thunk(struct emit *e, uint32_t i)
     buf_str(e->o, "); }\n");
 }
 
+/* Functions are called by assembler names, so that their names mean nothing to the C compiler. */
 static void
 put_functions(struct emit *e)
 {
     if (!e->p->functions.n) return;
     buf_str(e->o, "\n/* ---- atomic subs, called with their C types ---- */\n");
+    for (uint32_t i = 0; i < e->p->functions.n; i++) put_extern(e, i);
     for (uint32_t i = 0; i < e->p->functions.n; i++) put_thunk(e, i);
     put_own_line(e);
 }
@@ -273,7 +277,7 @@ site_row(struct emit *e, uint32_t i)
     case PS_FOR: NUMBERS(e, s->a, s->b, s->body); break;
     case PS_WHILE:
     case PS_IF: NUMBERS(e, s->a, s->body); break;
-    case PS_TEST: NUMBERS(e, s->nargs, s->arg, s->a, s->out, s->body); break;
+    case PS_TEST: NUMBERS(e, s->nargs, s->arg, s->a, s->body); break;
     }
     buf_str(e->o, ", ");
     NUMBERS(e, s->rules, s->place, s->sub);

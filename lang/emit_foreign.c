@@ -11,11 +11,11 @@ param_type(enum foreign_lang lang, enum type t)
 {
     bool c = lang == LANG_C;
     switch (t) {
-    case T_REAL: return "double ";
+    case T_REAL: return "double";
     case T_STRING: return "const char *";
     case T_VALUE: return c ? "const luna_df *" : "const InputDF &";
     case T_NAME: return c ? "luna_df *" : "OutputDF &";
-    default: return "int ";
+    default: return "int";
     }
 }
 
@@ -23,9 +23,12 @@ static void
 put_params(enum foreign_lang lang, const struct sub *s, bool names, struct buf *o)
 {
     buf_char(o, '(');
-    for (const struct symbol *p = s->params; p; p = p->next)
-        buf_printf(o, "%s%s%s", param_type(lang, p->type), names ? p->name.text : "",
-                   p->next ? ", " : "");
+    for (const struct symbol *p = s->params; p; p = p->next) {
+        const char *type = param_type(lang, p->type), *last = type + strlen(type) - 1;
+        buf_str(o, type);
+        if (names) buf_printf(o, "%s%s", *last == '*' || *last == '&' ? "" : " ", p->name.text);
+        if (p->next) buf_str(o, ", ");
+    }
     if (!s->params && lang == LANG_C) buf_str(o, "void");
     buf_char(o, ')');
 }

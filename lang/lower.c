@@ -146,7 +146,6 @@ site_begin(struct lower *l, const struct stmt *s, enum plan_site_kind kind, unsi
                               .body = PLAN_NONE,
                               .a = PLAN_NONE,
                               .b = PLAN_NONE,
-                              .out = PLAN_NONE,
                               .rules = PLAN_NONE,
                               .place = lower_place(l, s->span),
                               .sub = l->sub_row,
@@ -281,7 +280,6 @@ lower_test(struct lower *l, const struct stmt *s, unsigned nlocal)
         struct plan_arg arg = {PA_NAME, lower_ref(l, &out, true), PLAN_NONE};
         arg.post = rules_post(l, arg.row);
         carry_mention(l, arg.row, MENTION_WRITE);
-        site.out = arg.row;
         site.nargs = 1;
         site.arg = plan_share(l->p, args, &arg, 1);
     }
@@ -397,7 +395,7 @@ lower_atomic_main(struct lower *l, struct sub *s)
                            .nwords = (uint32_t)s->nparams,
                            .place = lower_place(l, s->name.span)};
     struct plan_site site = {.kind = PS_CALL, .body = PLAN_NONE, .a = PLAN_NONE, .b = PLAN_NONE,
-                             .out = PLAN_NONE, .rules = PLAN_NONE, .place = sub.place,
+                             .rules = PLAN_NONE, .place = sub.place,
                              .nargs = (uint16_t)s->nparams};
     struct plan_arg *args = arena_array(l->a, struct plan_arg, (size_t)s->nparams);
     for (const struct symbol *param = s->params; param; param = param->next) {

@@ -1,6 +1,8 @@
 /* plan.c - tables that grow, and the hash by which equal rows are found. */
 #include "lang/plan.h"
 
+#include "lang/out.h"
+
 #include <string.h>
 
 /* ---- keys: bytes -> number ---- */
@@ -173,6 +175,14 @@ print_offset(int32_t k, struct buf *out)
     if (k) buf_printf(out, " %c %u", k < 0 ? '-' : '+', k < 0 ? 0u - (uint32_t)k : (uint32_t)k);
 }
 
+static void
+print_real(const struct plan *p, double value, struct buf *out)
+{
+    struct out text = {.arena = p->arena};
+    out_real(&text, value);
+    buf_add(out, text.text, text.size);
+}
+
 void
 plan_print_expr(const struct plan *p, uint32_t expr, struct buf *out)
 {
@@ -182,7 +192,7 @@ plan_print_expr(const struct plan *p, uint32_t expr, struct buf *out)
     const struct plan_expr *x = &p->exprs.row[expr];
     switch (x->kind) {
     case PE_INT: buf_printf(out, "%d", x->k); break;
-    case PE_REAL: buf_printf(out, "%.17g", x->real); break;
+    case PE_REAL: print_real(p, x->real, out); break;
     case PE_STRING: buf_printf(out, "\"%s\"", x->string); break;
     case PE_AFFINE:
         print_sum(p, x, out);

@@ -78,7 +78,7 @@ struct plan_site {
     enum plan_site_kind kind;
     uint8_t flags;
     uint16_t nlocal, nin, nargs;
-    uint32_t in, arg, callee, body, a, b, out, rules, place, sub;
+    uint32_t in, arg, callee, body, a, b, rules, place, sub;
     const struct stmt *stmt; /* NULL: made up, not written */
 };
 
