@@ -1,7 +1,6 @@
 /* link.c - see link.h. */
 #include "apps/luna/link.h"
 
-#include "apps/luna/say.h"
 #include "runtime/base/map.h"
 
 #include <dlfcn.h>
@@ -189,13 +188,31 @@ find_mangled(struct units *u, const char *function)
     return NULL;
 }
 
-/* A file that failed to compile and has the word: that is why the function is missing. */
+/* Does what follows the word look like a definition: (...) and a brace or the end of the line? */
+static bool
+is_definition(const struct place *p, size_t word_size)
+{
+    if (!p->line_text || p->col - 1 + word_size > p->line_size) return false;
+    const char *at = p->line_text + p->col - 1 + word_size;
+    int depth = 0;
+    at += strspn(at, " ");
+    if (*at != '(') return false;
+    do {
+        depth += (*at == '(') - (*at == ')');
+    } while (*at && *++at && depth);
+    at += strspn(at, " \t");
+    return !*at || *at == '{';
+}
+
+/* A .c file that failed to compile and seems to define the function: that is why it is missing. */
 static struct unit *
 find_failed(struct units *u, const char *function)
 {
     for (int i = 0; i < u->n; i++) {
         struct unit *x = &u->at[i];
-        if (x->failed && x->optional && place_of_word(u, x, function)->line) return x;
+        if (!x->failed || !x->optional) continue;
+        const struct place *p = place_of_word(u, x, function);
+        if (p->line && is_definition(p, strlen(function))) return x;
     }
     return NULL;
 }
@@ -331,11 +348,7 @@ link_program(struct units *u, const char *out)
     int errors = diag_errors(u->lang->diag);
     report_all_missing(u, log);
     if (job_is_fine(&j) || diag_errors(u->lang->diag) > errors) return 0;
-    if (strstr(log, "No space left on device")) {
-        say_error("no space left in '%s' for linking", u->work->dir);
-        say_hint("free some space, or set TMPDIR to another disk");
-        return EXIT_SYSTEM;
-    }
+    if (work_is_full(u->work, log)) return EXIT_SYSTEM;
     diag_at(u->lang->diag, SEV_ERROR, D_CC2, NULL, "%.*s", (int)strcspn(log, "\n"), log);
     return 0;
 }

@@ -71,6 +71,7 @@ class_of(const char *text, size_t size)
 {
     char class = '?';
     if (memchr(text, '*', size) || memchr(text, '&', size) || memchr(text, '[', size)) return 'p';
+    if (memchr(text, '<', size)) return '?'; /* a class by value */
     for (size_t i = 0; i < size;) {
         size_t n = 0;
         while (i + n < size && (isalnum((unsigned char)text[i + n]) || text[i + n] == '_')) n++;

@@ -246,17 +246,11 @@ disagrees(const struct unit *x)
     return x->failed && x->said && strstr(x->said, IMPORTS_FILE);
 }
 
-/* Says that the disk is full when that is why a compiler failed. */
 static int
 check_disk(struct units *u)
 {
-    for (int i = 0; i < u->n; i++) {
-        const struct unit *x = &u->at[i];
-        if (!x->failed || !strstr(read_log(u, x), "No space left on device")) continue;
-        say_error("no space left in '%s' for compiling", u->work->dir);
-        say_hint("free some space, or set TMPDIR to another disk");
-        return EXIT_SYSTEM;
-    }
+    for (int i = 0; i < u->n; i++)
+        if (u->at[i].failed && work_is_full(u->work, read_log(u, &u->at[i]))) return EXIT_SYSTEM;
     return 0;
 }
 

@@ -7,7 +7,10 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
+
+enum { FULL_BYTES = 64 << 10 };
 
 const char *
 temp_dir(void)
@@ -67,6 +70,19 @@ work_write(const char *path, const struct buf *text)
     say_error("cannot write '%s': %s", path, strerror(e));
     if (e == ENOSPC || e == EDQUOT) say_hint("free some space, or set TMPDIR to another disk");
     return EXIT_SYSTEM;
+}
+
+bool
+work_is_full(const struct work *w, const char *log)
+{
+    struct statvfs disk;
+    bool full = strstr(log, strerror(ENOSPC)) || strstr(log, strerror(EDQUOT));
+    if (!full && !*log && !statvfs(w->dir, &disk))
+        full = disk.f_bavail * disk.f_frsize < FULL_BYTES;
+    if (!full) return false;
+    say_error("no space left in '%s' for compiling", w->dir);
+    say_hint("free some space, or set TMPDIR to another disk");
+    return true;
 }
 
 void

@@ -1,0 +1,68 @@
+# luna check and luna dump: what goes where, and the exit codes.
+. "${0%/*}/lib.sh"
+hello
+
+run luna check hello.fa
+code 0
+quiet
+out </dev/null
+run luna check --format=json hello.fa
+code 0
+quiet
+out_has '{"diagnostics":[],"errors":0,"warnings":0}'
+
+cat >bad.fa <<'E'
+sub main() { df x; sya(1); say(y); }
+C sub say(int k) ${{ $}}
+E
+run luna check bad.fa
+code 1
+out </dev/null
+err_has "bad.fa:1:20: error[SYN2]:"
+err_has "error[SYN9]:"
+run luna run bad.fa
+code 1
+out </dev/null
+err_has "error[SYN2]:"
+run luna check --format=json bad.fa
+code 1
+quiet
+out_has '"code":"SYN2"'
+out_has '"errors":'
+if command -v python3 >/dev/null; then
+    cp "$here/out" saved.json
+    run python3 -c 'import json,sys; json.load(open(sys.argv[1]))' saved.json
+    code 0
+fi
+
+: >empty.fa
+run luna check empty.fa
+code 1
+holds "an empty file is told" -s "$here/err"
+run luna run empty.fa
+code 1
+
+# Warnings do not stop a run, and a run does not print them.
+cat >warn.fa <<'E'
+import c_hello(int) as hello;
+sub main() { df unused; hello(3); }
+E
+run luna check warn.fa
+code 0
+err_has "warning[SYN5.3]"
+run luna run warn.fa
+code 0
+quiet
+run luna check warn.fa
+err_has "warning[SYN5.3]"
+
+for pass in prep parse resolve check lower emit; do
+    run luna dump --pass=$pass hello.fa
+    code 0
+    quiet
+done
+holds "emit gives C" -s "$here/out"
+run luna dump --pass=emit bad.fa
+code 1
+err_has "error[SYN2]"
+finish

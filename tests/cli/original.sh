@@ -1,0 +1,84 @@
+# Options of the original LuNA, which work without a command word.
+. "${0%/*}/lib.sh"
+hello
+
+for options in '-q' '--quiet' '-O' '-O0' '-b' '-u' '--luna-home=/x' '--disable-warning=1' \
+    '--worker-threads-count=1' '-q -b -u -O0' '--cpp-dir=.' '--cpp-source=b.cpp'; do
+    # shellcheck disable=SC2086
+    run luna $options hello.fa
+    code 0
+    quiet
+    out_has "C 1"
+    out_has "C++ 2"
+done
+
+run luna -t --worker-threads-count=1 hello.fa
+code 0
+time_told
+out <<'E'
+C 1
+C++ 2
+E
+
+run luna -c hello.fa x
+code 0
+quiet
+out <<'E'
+luna run ./libucodes.so x
+E
+run luna run ./libucodes.so -t 1
+code 0
+out <<'E'
+C 1
+C++ 2
+E
+run luna -q -c --output-file=other.so hello.fa
+code 0
+out </dev/null
+holds "other.so was made" -s other.so
+rm -f ./*.so
+
+run luna --compile-only --build-dir=made hello.fa
+code 0
+out <<E
+luna run $(pwd -P)/made/libucodes.so
+E
+holds "the emitted C is in the build folder" -s made/program.c
+run luna run made/libucodes.so -t 1
+code 0
+rm -rf made
+
+run luna --build-dir=made -g hello.fa
+code 0
+holds "the build folder is removed" ! -e made
+
+mkdir mine && touch mine/keep
+run luna --build-dir=mine -D X hello.fa
+code 0
+holds "only files of the user stay" "$(ls mine)" = keep
+
+run luna --no-cleanup --build-dir=made hello.fa
+code 0
+holds "the emitted C stays" -s made/program.c
+rm -rf made
+run env LUNA_NO_CLEANUP=1 "$LUNA" --build-dir=made hello.fa
+code 0
+holds "the emitted C stays" -s made/program.c
+rm -rf made mine
+
+# Two folders, two files; the program's own folder does not take part then.
+mkdir p one two
+mv a.c one
+mv b.cpp two
+mv hello.fa p
+run luna run --cpp-dir=one:two p/hello.fa
+code 0
+run luna run --cpp-source=one/a.c:two/b.cpp p/hello.fa
+code 0
+run luna run --cpp-dir= --cpp-source=one/a.c:two/b.cpp p/hello.fa
+code 0
+run luna run p/hello.fa
+code 1
+err_has "error[SYN10]"
+holds "a run leaves nothing in the working folder" "$(echo *)" = "one p two"
+finish

@@ -1,0 +1,116 @@
+# When the machine is at fault: exit code 5, the cause, the cure, nothing left behind.
+. "${0%/*}/lib.sh"
+hello
+clean() { holds "no intermediate files stay" -z "$(ls "$TMPDIR")"; }
+
+run env CC=no-such-cc "$LUNA" run hello.fa
+code 5
+out </dev/null
+err <<'E'
+luna: error: the C compiler 'no-such-cc' was not found
+hint: install it (Debian: apt install gcc), or name another in CC
+E
+clean
+
+run env CXX=no-such-cxx "$LUNA" check hello.fa
+code 5
+err <<'E'
+luna: error: the C++ compiler 'no-such-cxx' was not found
+hint: install it (Debian: apt install g++), or name another in CXX
+E
+clean
+
+run env TMPDIR=/no/such/folder "$LUNA" run hello.fa
+code 5
+err <<'E'
+luna: error: cannot make a folder for intermediate files in '/no/such/folder': No such file or directory
+hint: set TMPDIR to a folder that can be written
+E
+
+run luna run --build-dir=/proc/x hello.fa
+code 5
+err_has "cannot use '/proc/x' for intermediate files"
+
+run luna build hello.fa -o /proc/prog
+code 5
+err_has "cannot write '/proc/prog'"
+clean
+
+cat >killed <<'E'
+#!/bin/sh
+kill -9 $$
+E
+chmod +x killed
+run env CC=./killed "$LUNA" run hello.fa
+code 5
+err <<'E'
+luna: error: the C compiler was ended by signal 9 (Killed)
+hint: if memory is short, -O0 needs less
+E
+clean
+
+# A compiler that says nothing we know.
+printf '#!/bin/sh\necho "licence expired" >&2\nexit 1\n' >odd
+chmod +x odd
+run env CXX=./odd "$LUNA" run hello.fa
+code 1
+err_has "b.cpp: error[CC1]: licence expired"
+clean
+
+# Words of CXX_FLAGS and LDFLAGS arrive one by one; no shell sees them.
+# shellcheck disable=SC2016
+run env CXX_FLAGS='-DA=$(touch${IFS}oops) -DB' "$LUNA" run hello.fa
+code 0
+holds "nothing was executed" ! -e oops
+mv hello.fa 'with space; touch oops.fa'
+run luna run 'with space; touch oops.fa'
+code 0
+holds "nothing was executed" ! -e oops.fa
+mv 'with space; touch oops.fa' hello.fa
+
+# Interrupted while compiling: the compiler ends too, nothing stays.
+cat >slow <<'E'
+#!/bin/sh
+touch started
+exec sleep 20
+E
+chmod +x slow
+for signal in INT:130 TERM:143; do
+    rm -f started
+    # The shell starts background jobs with SIGINT ignored; env sets it back.
+    env --default-signal=INT CC=./slow "$LUNA" run hello.fa >"$here/out" 2>"$here/err" &
+    pid=$!
+    last="kill -${signal%:*} while compiling"
+    for _ in $(seq 100); do
+        [ -e started ] && break
+        sleep 0.05
+    done
+    kill "-${signal%:*}" $pid
+    wait $pid
+    last_code=$?
+    code "${signal#*:}"
+    clean
+done
+
+# A full disk.
+small=$here/small
+mkdir "$small"
+if [ "$(id -u)" = 0 ] && mount -t tmpfs -o size=16k tmpfs "$small" 2>/dev/null; then
+    rm -rf "$XDG_CACHE_HOME"
+    run env TMPDIR="$small" "$LUNA" run hello.fa
+    code 5
+    err_has "o space left"
+    err_has "set TMPDIR to another disk"
+    holds "nothing stays on the full disk" -z "$(ls "$small")"
+    run env XDG_CACHE_HOME="$small" "$LUNA" run hello.fa -t 1
+    code 0
+    quiet
+    run luna build hello.fa -o "$small/prog"
+    code 5
+    err_has "cannot write"
+    holds "no half of a program stays" ! -e "$small/prog"
+    umount "$small"
+else
+    skip "a full disk: mount is not allowed here"
+fi
+finish

@@ -1,0 +1,295 @@
+# What can be wrong between a program and its C and C++ files: SYN10, SYN12, SYN13, SYN14, SEM13, CC1,
+# CC2; and what is not wrong, though it looks so.
+. "${0%/*}/lib.sh"
+
+fresh() {
+    cd "$here/work" && rm -rf ./* || exit 1
+}
+
+# ---- SYN10: the function is absent ----
+fresh
+hello
+sed -i s/c_hello/c_hallo/ a.c
+run luna run hello.fa
+code 1
+out </dev/null
+err <<'E'
+hello.fa:1:8: error[SYN10]: no function 'c_hello' in the program's C and C++ files
+    1 | import c_hello(int) as hello;
+      |        ^~~~~~~
+hint: did you mean 'c_hallo'?
+1 error
+E
+
+fresh
+hello
+sed -i 's/extern "C" //' b.cpp
+run luna check hello.fa
+code 1
+err <<'E'
+hello.fa:2:8: error[SYN10]: no function 'cpp_hello' in the program's C and C++ files
+    2 | import cpp_hello(int) as hi;
+      |        ^~~~~~~~~
+b.cpp:2:6: note: this is a C++ function: extern "C" is missing
+hint: write: extern "C" void cpp_hello(...)
+1 error
+E
+
+# Several absent functions are told in one run.
+fresh
+hello
+rm a.c b.cpp
+run luna build hello.fa -o x
+code 1
+err_has "'c_hello'"
+err_has "'cpp_hello'"
+err_has "2 errors"
+holds "no executable was made" ! -e x
+
+# ---- SYN12: the function is another than imported ----
+fresh
+hello
+sed -i 's/int k) {/double k) { (void)k;/; s/%d/%g/' a.c
+sed -i 's/(int k)/(int k, int)/' b.cpp
+run luna run hello.fa
+code 1
+out </dev/null
+err <<'E'
+hello.fa:1:8: error[SYN12]: parameter 1 of 'c_hello' is imported as an integer, but the function takes a double
+    1 | import c_hello(int) as hello;
+      |        ^~~~~~~
+a.c:2:6: note: the function is here
+hello.fa:2:8: error[SYN12]: 'cpp_hello' is imported with 1 parameter, but takes 2
+    2 | import cpp_hello(int) as hi;
+      |        ^~~~~~~~~
+b.cpp:2:17: note: the function is here
+2 errors
+E
+
+fresh
+cat >half.fa <<'E'
+import half(name, real) as half;
+sub main() { df x; half(x, 3.0); }
+E
+cat >u.cpp <<'E'
+#include "ucenv.h"
+extern "C" void half(OutputDF &x, int n) { x = n / 2; }
+E
+run luna check half.fa
+code 1
+err_has "half.fa:1:8: error[SYN12]: parameter 2 of 'half' is imported as a double, but the function takes an integer"
+
+# Passed alike, spelt otherwise: not wrong.
+fresh
+cat >p.fa <<'E'
+import one(int, string, value, name) as one;
+import two(int, string, value, name) as two;
+import three(int) as three;
+import four(real, real) as four;
+sub main() { df a, b, c; one(1, "x", 5, a); two(2, "y", a, b); three(3); four(1.5, 2.5); say(b); }
+C sub say(int k) ${{ printf("%d\n", k); $}}
+C head ${{
+#include <stdio.h>
+$}}
+E
+cat >one.c <<'E'
+#include <luna.h>
+int one(unsigned k, char *s, luna_df *in, void *out)
+{
+    luna_set_int(out, luna_get_int(in) + (int)k + (s[0] == 'x'));
+    return 7;
+}
+void three(long k) { (void)k; }
+typedef double real;
+void four(real a, const real b) { (void)a, (void)b; }
+E
+cat >two.cpp <<'E'
+#include <ucenv.h>
+typedef const DF in_t;
+extern "C" bool two(int k, const char s[], in_t &in, DF &out) { out = in.get_int() + k; return s[0]; }
+E
+run luna run p.fa
+code 0
+quiet
+out <<'E'
+9
+E
+
+# A function that only a system header declares, and that nobody defines here, is the library's.
+fresh
+cat >p.fa <<'E'
+import puts(string) as say;
+sub main() say("from libc");
+E
+cat >other.c <<'E'
+#include <stdio.h>
+void other(void) { }
+E
+run luna run p.fa
+code 0
+quiet
+out <<'E'
+from libc
+E
+
+# ---- SYN13, SYN14: defined twice ----
+fresh
+hello
+cat >c.cpp <<'E'
+extern const int limit;
+const int limit = 3;
+extern "C" void cpp_hello(int) { }
+E
+echo 'extern const int limit; const int limit = 4;' >>b.cpp
+run luna run hello.fa
+code 1
+err <<'E'
+c.cpp:1:18: error[SYN13]: global 'limit' is defined in two files
+    1 | extern const int limit;
+      |                  ^~~~~
+b.cpp:3:18: note: also defined here
+hint: rename one, make it static, or declare it extern in one
+c.cpp:3:17: error[SYN14]: function 'cpp_hello' is defined in two files
+    3 | extern "C" void cpp_hello(int) { }
+      |                 ^~~~~~~~~
+b.cpp:2:17: note: also defined here
+hint: rename one, or make it static
+2 errors
+E
+
+# ---- SEM13: in luna check only ----
+fresh
+hello
+cat >b.cpp <<'E'
+#include <cstdio>
+#include <iostream>
+static int total;
+const int fixed[] = {1, 2};
+static const char *const names[] = {"a", "b"};
+thread_local int mine;
+extern "C" void cpp_hello(int k)
+{
+    static int calls;
+    mine = total += ++calls + fixed[k & 1];
+    std::cout << names[k & 1] << std::endl;
+}
+E
+run luna run hello.fa
+code 0
+quiet
+run luna check hello.fa
+code 0
+err <<'E'
+b.cpp:3:12: warning[SEM13]: 'total' is a variable that all calls share
+    3 | static int total;
+      |            ^~~~~
+hint: calls may run at the same time, and on different nodes: pass values through fragments
+b.cpp:9:16: warning[SEM13]: 'calls' is a variable that all calls share
+    9 |     static int calls;
+      |                ^~~~~
+hint: calls may run at the same time, and on different nodes: pass values through fragments
+2 warnings
+E
+
+# ---- CC1: the compilers reject a ucode ----
+fresh
+hello
+echo 'int x = y;' >part.h
+cat >b.cpp <<'E'
+#include "part.h"
+extern "C" void cpp_hello(int k) { return k + nothing; }
+E
+run luna run hello.fa
+code 1
+out </dev/null
+err_has "part.h:1:9: error[CC1]: 'y' was not declared in this scope"
+err_has "b.cpp:2:47: error[CC1]: 'nothing' was not declared in this scope"
+err_has "    2 | extern \"C\" void cpp_hello(int k) { return k + nothing; }"
+err_lacks "/luna-"
+
+# In a block of the program: the place is the program's.
+fresh
+cat >block.fa <<'E'
+C++ sub hello(int k) ${{
+    prinf("%d\n", k);
+$}}
+sub main() hello(1);
+E
+run luna run block.fa
+code 1
+err_has "block.fa:2:5: error[CC1]: 'prinf' was not declared in this scope"
+err_has "    2 |     prinf(\"%d\\n\", k);"
+
+# A file of another folder is named as the user named the folder.
+fresh
+hello
+mkdir sub && mv a.c b.cpp sub && echo 'nonsense' >>sub/b.cpp
+run luna run --cpp-dir=sub hello.fa
+code 1
+err_has "sub/b.cpp:3:1: error[CC1]:"
+
+# ---- CC2: a ucode uses what nobody defines ----
+fresh
+hello
+cat >b.cpp <<'E'
+void helper(int);
+extern "C" void cpp_hello(int k) { helper(k); }
+E
+run luna run hello.fa
+code 1
+err <<'E'
+b.cpp:1:6: error[CC2]: 'helper(int)' is used, but nothing defines it
+    1 | void helper(int);
+      |      ^~~~~~
+hint: a library that has it is named in LDFLAGS
+1 error
+E
+
+# ---- .c files take part only when needed ----
+fresh
+hello
+printf '#include "not_there.h"\nint main(void) { c_hello(1); }\n' >driver.c
+printf 'int main(void) { return 0; }\nvoid step(void) { }\n' >other_driver.c
+run luna run hello.fa -t 1
+code 0
+quiet
+out <<'E'
+C 1
+C++ 2
+E
+
+mv a.c z.c && sed -i '1i #include "not_there.h"' z.c
+run luna run hello.fa
+code 1
+err_has "error[SYN10]: no function 'c_hello'"
+err_has "z.c:3:6: note: this file does not compile"
+err_has "z.c:1:10: error[CC1]: not_there.h: No such file or directory"
+
+# A .c file needed by another .c file; a function called as one of the C library.
+fresh
+cat >names.fa <<'E'
+import write(int) as write;
+import exp(int) as exp;
+import init(int) as init;
+import main(int) as start;
+sub main() { write(1); exp(2); init(3); start(4); }
+E
+cat >w.c <<'E'
+#include <stdio.h>
+void put(const char *, int);
+void write(int k) { put("write", k); }
+void exp(int k) { put("exp", k); }
+void init(int k) { put("init", k); }
+E
+printf '#include <stdio.h>\nvoid put(const char *w, int k) { printf("%%s %%d\\n", w, k); }\n' >put.c
+printf 'void put(const char *, int);\nvoid main(int k) { put("main", k); }\n' >m.c
+run luna run names.fa -t 1
+code 0
+quiet
+out <<'E'
+write 1
+exp 2
+init 3
+main 4
+E
+finish

@@ -1,0 +1,260 @@
+# Wrong command lines: what is said, and exit code 2. Right ones that only print.
+. "${0%/*}/lib.sh"
+hello
+
+run luna
+code 2
+luna help | sed '/^Without a command/,$d' | sed '$d' >"$here/short"
+err <"$here/short"
+
+run luna rnu hello.fa
+code 2
+err <<'E'
+luna: error: unknown command 'rnu'
+hint: did you mean 'luna run'?
+E
+
+run luna xyzzy
+code 2
+err <<'E'
+luna: error: unknown command 'xyzzy'
+hint: 'luna help' lists the commands
+E
+
+run luna --hsah hello.fa
+code 2
+err <<'E'
+luna: error: unknown option '--hsah'
+hint: did you mean '--hash'?
+E
+
+run luna -x hello.fa
+code 2
+err <<'E'
+luna: error: unknown option '-x'
+hint: 'luna help' lists the options
+E
+
+run luna run
+code 2
+err <<'E'
+luna: error: no FILE was given
+hint: for example: luna run hello.fa
+E
+
+run luna run nope.fa
+code 2
+err <<'E'
+luna: error: no such file: 'nope.fa'
+E
+
+run luna run hello
+code 2
+err <<'E'
+luna: error: no such file: 'hello'
+hint: did you mean 'hello.fa'?
+E
+
+run luna nope.fa
+code 2
+err <<'E'
+luna: error: no such file: 'nope.fa'
+E
+
+mkdir folder
+run luna run folder
+code 2
+err <<'E'
+luna: error: 'folder' is a folder, not a program
+E
+
+if [ "$(id -u)" != 0 ]; then
+    touch locked.fa && chmod 0 locked.fa
+    run luna run locked.fa
+    code 2
+    err <<'E'
+luna: error: cannot read 'locked.fa': Permission denied
+E
+else
+    skip "an unreadable file: root reads all"
+fi
+
+run luna run --hsah hello.fa
+code 2
+err <<'E'
+luna: error: unknown option '--hsah'
+hint: did you mean '--hash'?
+E
+
+run luna run hello.fa --foo
+code 2
+err <<'E'
+luna: error: unknown option '--foo'
+hint: an argument of main that begins with '-' goes behind '--'
+E
+
+run luna check --pass=x hello.fa
+code 2
+err <<'E'
+luna: error: '--pass' is an option of 'luna dump', not of 'luna check'
+E
+
+run luna check hello.fa word
+code 2
+err <<'E'
+luna: error: 'luna check' takes one FILE; 'word' is one word too many
+E
+
+run luna check --format=xml hello.fa
+code 2
+err <<'E'
+luna: error: --format is text or json, not 'xml'
+E
+
+run luna run -t 0 hello.fa
+code 2
+err <<'E'
+luna: error: -t needs a number from 1 to 4096, not '0'
+E
+
+run luna run --worker-threads-count=many hello.fa
+code 2
+err <<'E'
+luna: error: --worker-threads-count needs a number from 1 to 4096, not 'many'
+E
+
+run luna run --worker-threads-count hello.fa
+code 2
+err <<'E'
+luna: error: --worker-threads-count needs a value: --worker-threads-count=T
+E
+
+run luna run --hash=yes hello.fa
+code 2
+err <<'E'
+luna: error: --hash takes no value
+E
+
+run luna run -n 2 hello.fa
+code 2
+err <<'E'
+luna: error: -n 2: this version runs a program on one node
+E
+
+run luna run -D 3x hello.fa
+code 2
+err <<'E'
+luna: error: -D needs KEY or KEY=VAL, not '3x'
+E
+
+run luna run hello.fa -D
+code 2
+err <<'E'
+luna: error: -D needs a value: -D KEY[=VAL]
+E
+
+run luna -O -O0 hello.fa
+code 2
+err <<'E'
+luna: error: -O and -O0 exclude each other
+E
+
+run luna run --output-file=x hello.fa
+code 2
+err <<'E'
+luna: error: --output-file is the name of what -c makes: give -c too
+E
+
+run luna run --cpp-dir=absent hello.fa
+code 2
+err <<'E'
+luna: error: cannot read the folder 'absent': No such file or directory
+E
+
+run luna run --cpp-source=absent.cpp hello.fa
+code 2
+err <<'E'
+luna: error: no such file: 'absent.cpp' (of --cpp-source)
+E
+
+run luna run --cpp-source=hello.fa hello.fa
+code 2
+err <<'E'
+luna: error: 'hello.fa' (of --cpp-source) is no .c or .cpp file
+E
+
+run luna build hello.fa
+code 2
+err <<'E'
+luna: error: the name of the executable is needed: -o PROG
+E
+
+run luna build hello.fa -o
+code 2
+err <<'E'
+luna: error: -o needs a value: -o PROG
+E
+
+run luna build hello.fa -o hello.fa
+code 2
+err <<'E'
+luna: error: -o names the program itself: 'hello.fa'
+E
+
+run luna build hello.fa -o folder
+code 2
+err <<'E'
+luna: error: 'folder' is there and is no file
+E
+
+run luna dump hello.fa
+code 2
+err <<'E'
+luna: error: which pass? --pass=NAME is needed
+hint: the passes are prep, parse, resolve, check, lower, emit
+E
+
+run luna dump --pass=emti hello.fa
+code 2
+err <<'E'
+luna: error: no pass is called 'emti'
+hint: did you mean 'emit'?
+E
+
+run luna help ru
+code 2
+err <<'E'
+luna: error: unknown command 'ru'
+hint: did you mean 'luna run'?
+E
+
+# A control character in a file's name is not passed to the terminal.
+run luna run "$(printf 'a\033[31m.fa')"
+code 2
+err <<'E'
+luna: error: no such file: 'a?[31m.fa'
+E
+
+run luna --version
+code 0
+quiet
+out_has "luna 0."
+
+for words in help --help 'help run' 'run --help' 'check --help' 'help build' 'help dump' 'help help'; do
+    # shellcheck disable=SC2086
+    run luna $words
+    code 0
+    quiet
+    out_has "luna"
+done
+run luna help run
+out_has "--worker-threads-count=T"
+
+if [ -w /dev/full ]; then
+    run sh -c '"$LUNA" help >/dev/full'
+    code 5
+    err <<'E'
+luna: error: cannot write to stdout: No space left on device
+E
+fi
+finish

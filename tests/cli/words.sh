@@ -1,0 +1,89 @@
+# Which words are options, which is FILE, which are arguments of main.
+. "${0%/*}/lib.sh"
+
+cat >args.fa <<'E'
+import say(int, real, string) as say;
+sub main(int a, real b, string c) say(a, b, c);
+E
+cat >say.c <<'E'
+#include <stdio.h>
+void say(int a, double b, const char *c) { printf("%d %g %s\n", a, b, c); }
+E
+
+run luna run args.fa 1 2.5 word
+code 0
+quiet
+out <<'E'
+1 2.5 word
+E
+
+run luna run args.fa -5 -2.5 -q
+code 0
+out <<'E'
+-5 -2.5 -q
+E
+
+run luna run args.fa -q -t 1 -- -5 -2.5 --hash
+code 0
+quiet
+out <<'E'
+-5 -2.5 --hash
+E
+
+run luna run -- args.fa 1 2 --
+code 0
+out <<'E'
+1 2 --
+E
+
+run luna -q run -t 1 args.fa 1 2 x
+code 0
+out <<'E'
+1 2 x
+E
+
+# Without a command word everything behind FILE is the program's.
+run luna args.fa 1 2 --hash
+code 0
+quiet
+out <<'E'
+1 2 --hash
+E
+
+run luna args.fa -5 -2 --
+code 0
+out <<'E'
+-5 -2 --
+E
+
+# -t takes a number; alone it asks for the time.
+run luna run -t args.fa 1 2 x
+code 0
+time_told
+run luna run -t 2 args.fa 1 2 x
+code 0
+quiet
+run luna run args.fa -t1 1 2 x
+code 0
+quiet
+
+run luna run -n 1 args.fa 1 2 x
+code 0
+quiet
+
+# A file may have the name of a command.
+cp args.fa run
+run luna run run 1 2 x
+code 0
+run luna -q run 1 2 x
+code 0
+rm run
+
+# Arguments of main are checked.
+run luna run args.fa 1 2
+code 2
+holds "a message about the missing argument" -s "$here/err"
+run luna run args.fa one 2 x
+code 2
+holds "a message about the malformed argument" -s "$here/err"
+finish
