@@ -1,0 +1,24 @@
+#!/bin/sh
+# test_app.sh LUNA APP.fa EXPECTED [options...] - the program runs, says exactly what EXPECTED holds and
+# nothing on stderr, on one worker and on four, and its fragments have the same values on both.
+luna=$1 app=$2 expected=$3
+shift 3
+
+work=$(mktemp -d "${TMPDIR:-/tmp}/luna-test.XXXXXX") || exit 1
+trap 'rm -rf "$work"' EXIT
+export XDG_CACHE_HOME="$work/cache"
+
+fail() {
+    echo "$*"
+    exit 1
+}
+
+for workers in 1 4; do
+    "$luna" run -q -t $workers "$@" "$app" >"$work/out" 2>"$work/err" ||
+        fail "exit code $? with -t $workers: $(cat "$work/out" "$work/err")"
+    diff -u "$expected" "$work/out" || fail "another answer with -t $workers"
+    [ ! -s "$work/err" ] || fail "with -t $workers it complains: $(cat "$work/err")"
+    "$luna" run -q -t $workers --hash "$@" "$app" 2>"$work/hash.$workers" >/dev/null
+    grep -q '^hash \* ' "$work/hash.$workers" || fail "no hash: $(cat "$work/hash.$workers")"
+done
+diff "$work/hash.1" "$work/hash.4" || fail "the values differ between one worker and four"
