@@ -494,10 +494,10 @@ put_line(struct buf *out, const struct line *l)
 }
 
 static void
-put_caret(struct buf *out, const struct line *l)
+put_caret(struct buf *out, const struct line *l, int margin)
 {
     unsigned left = l->caret - l->window + (l->window ? 3 : 0);
-    buf_printf(out, "      | %*s^", (int)left, "");
+    buf_printf(out, "%*s | %*s^", margin, "", (int)left, "");
     unsigned end = l->caret_end < l->window_end ? l->caret_end : l->window_end;
     for (unsigned cell = l->caret + 1; cell < end; cell++) buf_char(out, '~');
     buf_char(out, '\n');
@@ -511,10 +511,11 @@ put_source(struct buf *out, const struct place *p)
     while (l.size && strchr(" \t\r", l.text[l.size - 1])) l.size--;
     line_measure(&l, p);
     line_choose_window(&l);
+    int margin = snprintf(NULL, 0, "%5u", p->line);
     buf_printf(out, "%5u |%s", p->line, l.size ? " " : "");
     put_line(out, &l);
     buf_char(out, '\n');
-    if (p->col) put_caret(out, &l);
+    if (p->col) put_caret(out, &l, margin);
 }
 
 static const char *const severity_text[] = {[SEV_ERROR] = "error", [SEV_WARNING] = "warning"};
@@ -689,15 +690,15 @@ diag_code_meaning(enum diag_code code)
 
 enum { NEAREST_LETTERS_MAX = 40 };
 
-/* Slips between two words: the restricted Damerau-Levenshtein distance. */
+/* Slips between two words (restricted Damerau-Levenshtein), or some number above `max`. */
 static int
-word_distance(const char *a, size_t na, const char *b, size_t nb)
+word_distance(const char *a, size_t na, const char *b, size_t nb, int max)
 {
     int rows[3][NEAREST_LETTERS_MAX + 1];
     int *before = rows[0], *above = rows[1], *row = rows[2];
     for (size_t k = 0; k <= nb; k++) above[k] = k;
     for (size_t i = 1; i <= na; i++) {
-        row[0] = i;
+        int least = row[0] = i;
         for (size_t k = 1; k <= nb; k++) {
             int best = above[k - 1] + (a[i - 1] != b[k - 1]);
             if (above[k] + 1 < best) best = above[k] + 1;
@@ -705,7 +706,9 @@ word_distance(const char *a, size_t na, const char *b, size_t nb)
             bool swapped = i > 1 && k > 1 && a[i - 1] == b[k - 2] && a[i - 2] == b[k - 1];
             if (swapped && before[k - 2] + 1 < best) best = before[k - 2] + 1;
             row[k] = best;
+            if (best < least) least = best;
         }
+        if (least > max) return least;
         int *free_row = before;
         before = above;
         above = row;
@@ -721,7 +724,7 @@ diag_nearest_try(struct diag_nearest *n, const char *candidate)
     if (na > NEAREST_LETTERS_MAX || nb > NEAREST_LETTERS_MAX) return;
     /* One slip in three letters; a word of one letter is like any other, but for its case. */
     int allowed = na < 2 ? 0 : na < 3 ? 1 : (int)(na / 3);
-    int distance = word_distance(n->word, na, candidate, nb);
+    int distance = word_distance(n->word, na, candidate, nb, allowed);
     if (distance && !strcasecmp(n->word, candidate)) allowed = distance = 1;
     if (distance > allowed || distance == 0) return;
     if (n->best && n->distance <= distance) return;

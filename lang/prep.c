@@ -109,6 +109,7 @@ static bool
 check_block(struct prep_state *p, struct level *l, const struct text_block *b)
 {
     if (!b->stop_size) {
+        if (p->skips) return false;
         PREP_ERROR(p, PP2, l, l->at, l->at + 2, "'${' must begin a foreign block");
         diag_hint(p->diag, "write ${{ ... $}} or ${<END} ... END; a macro is used as $NAME");
         return false;

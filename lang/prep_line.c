@@ -149,7 +149,9 @@ on_define(struct prep_state *p, struct level *l, uint32_t start)
         new.params = arena_grow(p->arena, NULL, 0, sizeof *params * (new.nparams + 1));
         memcpy(new.params, params, sizeof *params * new.nparams);
     }
+    int faults = diag_errors(p->diag);
     new.body = read_body(p, l);
+    new.asked |= diag_errors(p->diag) > faults; /* one report is enough */
     if (m->defined) {
         PREP_ERROR(p, PP4, l, name, name + size, "macro '%s' is defined twice", m->name);
         prep_note_definition(p, m);
@@ -168,10 +170,12 @@ on_undef(struct prep_state *p, struct level *l, uint32_t start)
     uint32_t size = read_name(p, l, start);
     if (!size) return;
     struct macro *m = macros_find(&p->macros, l->t.data + l->at - size, size);
-    if (m && m->defined)
+    if (m && m->defined) {
         m->defined = false;
-    else
-        prep_report_undefined(p, l, l->at - size, l->at, l->at - size);
+        return;
+    }
+    PREP_ERROR(p, PP3, l, l->at - size, l->at, "#undef of '%.*s', which is not defined", (int)size,
+               l->t.data + l->at - size);
 }
 
 /* #ifdef and #ifndef. In a branch that is skipped they only nest. */
@@ -192,8 +196,10 @@ cond_begin(struct prep_state *p, struct level *l, uint32_t start, bool if_define
         m->asked = true;
         c->taken = m->defined == if_defined;
         skip_spaces(l);
-        bool ends = at_line_end(l) || text_is_comment(l->t.data, l->t.size, l->at);
-        if (!ends) MALFORMED(p, l, start, "more than a name behind %s", c->word);
+        if (!at_line_end(l) && !text_is_comment(l->t.data, l->t.size, l->at)) {
+            PREP_ERROR(p, PP2, l, l->at, l->at + 1, "more than a name behind %s", c->word);
+            read_body(p, l);
+        }
     }
     p->skips = !c->taken;
 }

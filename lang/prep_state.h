@@ -18,7 +18,7 @@ enum {
     PREP_LEVELS_MAX = PREP_INCLUDES_MAX + 1 + PREP_MACROS_MAX,
     PREP_INCLUDED_BYTES_MAX = 64 << 20, /* a file may be included often */
     PREP_USE_COST = 64,                 /* an empty text costs time too */
-    PREP_SUGGESTED_MAX = 100,           /* looking for the nearest name walks over all */
+    PREP_SUGGESTED_MAX = 20,            /* looking for the nearest name walks over all */
 };
 
 /* An #ifdef or #ifndef that is still open. */

@@ -169,8 +169,7 @@ file_place(const struct source *s, int number, uint32_t offset, uint32_t size, s
     if (offset > f->size) offset = f->size;
     if (size > f->size - offset) size = f->size - offset;
     uint32_t line = file_line(f, offset), start = f->lines[line];
-    const char *newline = memchr(f->text + start, '\n', f->size - start);
-    uint32_t stop = newline ? (uint32_t)(newline - f->text) : f->size;
+    uint32_t stop = line + 1 < f->nlines ? f->lines[line + 1] - 1 : f->size;
     if (stop > start && f->text[stop - 1] == '\r') stop--;
     *out = (struct place){.file = f->name,
                           .line = line + 1,

@@ -189,6 +189,19 @@ TEST(a_span_of_lines_is_marked_on_its_first)
     end();
 }
 
+TEST(the_margin_grows_with_line_numbers)
+{
+    begin("x\n");
+    struct place far = {.file = "gen.c", .line = 1234567, .col = 3, .line_text = "int x",
+                        .line_size = 5};
+    diag_at(d, SEV_ERROR, D_CC1, &far, "far");
+    CHECK_STR(text(), "gen.c:1234567:3: error[CC1]: far\n"
+                      "1234567 | int x\n"
+                      "        |   ^\n"
+                      "1 error\n");
+    end();
+}
+
 TEST(an_empty_line_has_a_caret)
 {
     begin("\n  \nx");
@@ -379,7 +392,7 @@ TEST_MAIN(T(nothing_to_say_says_nothing), T(a_report_has_place_line_caret_note_a
           T(equal_reports_are_merged_with_what_belongs_to_them),
           T(twenty_are_printed_errors_first), T(a_flood_is_counted_but_not_kept),
           T(the_caret_follows_tabs_and_wide_characters), T(a_span_of_lines_is_marked_on_its_first),
-          T(an_empty_line_has_a_caret), T(of_a_long_line_a_window_is_shown),
+          T(the_margin_grows_with_line_numbers), T(an_empty_line_has_a_caret), T(of_a_long_line_a_window_is_shown),
           T(control_characters_do_not_reach_the_terminal), T(json_is_quoted),
           T(endless_words_are_cut), T(places_of_others_and_no_places),
           T(uses_around_a_place_are_noted), T(a_macro_in_itself_is_one_note),
