@@ -198,6 +198,25 @@ compile_program(struct compile *c, const struct options *o)
     return c->fd >= 0 ? 0 : build(c);
 }
 
+/* Without any C or C++ there is nothing that could be compared with the program. */
+static bool
+has_ucodes(struct compile *c)
+{
+    struct units u = {.arena = c->arena, .options = c->options};
+    return c->lang.c_blocks.size || c->lang.cpp_blocks.size || units_list(&u) || u.n;
+}
+
+static int
+check(struct compile *c)
+{
+    int code = compile_text(c);
+    if (code || !has_ucodes(c)) return code;
+    if ((code = make_object(c))) return code;
+    link_check_globals(&c->units);
+    keep(c);
+    return 0;
+}
+
 int
 compile_check(struct compile *c, const struct options *o)
 {
@@ -205,15 +224,9 @@ compile_check(struct compile *c, const struct options *o)
     if (code) return code;
     cache_begin(&c->cache);
     jobs_watch(true);
-    code = compile_text(c);
-    if (!code) code = make_object(c);
+    code = check(c);
     jobs_watch(false);
-    if (code > EXIT_PROGRAM) return code;
-    if (!code) {
-        link_check_globals(&c->units);
-        keep(c);
-    }
-    print_diagnostics(c);
+    if (code <= EXIT_PROGRAM) print_diagnostics(c);
     return code;
 }
 

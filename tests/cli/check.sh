@@ -42,6 +42,13 @@ holds "an empty file is told" -s "$here/err"
 run luna run empty.fa
 code 1
 
+# A program alone: nothing is compiled, so nothing is said of its functions, and no compiler is needed.
+mkdir alone
+cp hello.fa alone
+run env CC=no-such-cc CXX=no-such-cxx "$LUNA" check alone/hello.fa
+code 0
+quiet
+
 # Warnings do not stop a run, and a run does not print them.
 cat >warn.fa <<'E'
 import c_hello(int) as hello;

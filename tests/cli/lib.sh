@@ -11,6 +11,7 @@
 
 set -u
 : "${LUNA:?the command under test}"
+[ -x "$LUNA" ] || exit 1
 unset LUNA_NO_CLEANUP CC CXX CXX_FLAGS LDFLAGS TMPDIR 2>/dev/null
 LC_ALL=C
 here=$(mktemp -d)
