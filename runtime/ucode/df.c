@@ -4,7 +4,7 @@
 #include "df.h"
 
 #include "luna.h"
-#include "runtime/runtime.h"
+#include "runtime/fault.h"
 #include "runtime/value.h"
 
 #include <errno.h>
@@ -29,13 +29,6 @@ fail_type(const luna_df *df, const char *what)
 {
     if (df->name) luna_fail("%s: %s failed for type %s", df->name, what, type_text(df));
     luna_fail("%s failed for type %s", what, type_text(df));
-}
-
-void __attribute__((weak, noreturn))
-df_no_memory(size_t bytes)
-{
-    fprintf(stderr, "luna: no memory for a value of %zu bytes\n", bytes);
-    exit(EXIT_SYSTEM);
 }
 
 static inline void
@@ -139,7 +132,7 @@ void
 luna_set_text(luna_df *df, const char *bytes, size_t size)
 {
     luna_value v = value_of_string(bytes, size);
-    if (v.type == LUNA_UNSET) df_no_memory(size + 1);
+    if (v.type == LUNA_UNSET) fault_nomem();
     replace(df, v);
 }
 
@@ -155,7 +148,7 @@ luna_create(luna_df *df, size_t n)
 {
     luna_release(df); /* first: the new one may be its block again */
     struct block *b = block_new(n);
-    if (!b) df_no_memory(n);
+    if (!b) fault_nomem();
     df->value = value_of_block(b, LUNA_BYTES);
     return b->data;
 }
@@ -164,7 +157,7 @@ void *
 luna_create_of(luna_df *df, size_t count, size_t item)
 {
     size_t n;
-    if (__builtin_mul_overflow(count, item, &n)) df_no_memory(SIZE_MAX);
+    if (__builtin_mul_overflow(count, item, &n)) fault_nomem();
     return luna_create(df, n);
 }
 
@@ -200,7 +193,7 @@ void
 luna_set_name(luna_df *df, const char *name)
 {
     char *copy = name ? strdup(name) : NULL;
-    if (name && !copy) df_no_memory(strlen(name) + 1);
+    if (name && !copy) fault_nomem();
     if (df->flags & DF_OWNS_NAME) free(df->name);
     df->name = copy;
     df->flags = copy ? df->flags | DF_OWNS_NAME : df->flags & ~(uint64_t)DF_OWNS_NAME;

@@ -15,8 +15,4 @@ struct luna_df {
 
 enum { DF_OWNS_NAME = 1 };
 
-/* There was no memory for a value of so many bytes: ends the run as the system's failure, not the
- * program's. df.c has a plain one that a program which runs nodes replaces by its own. */
-void df_no_memory(size_t bytes) __attribute__((noreturn));
-
 #endif

@@ -1,5 +1,5 @@
 /* dies.h - for calls that end the run: DIES(call, code, text) runs it in a child process and checks how
- * that ended and what it said. The luna_fail of a run adds the call's place; this one says the text. */
+ * that ended and what it said. The luna_fail and fault_nomem of a run say more; these say the text. */
 #ifndef LUNA_TESTS_DIES_H
 #define LUNA_TESTS_DIES_H
 
@@ -22,6 +22,13 @@ luna_fail(const char *fmt, ...)
     va_end(ap);
     fflush(stderr);
     _exit(3); /* what the child leaves behind is no leak */
+}
+
+__attribute__((noreturn)) void
+fault_nomem(void)
+{
+    fputs("out of memory", stderr);
+    _exit(5);
 }
 
 #ifdef __cplusplus

@@ -118,10 +118,8 @@ TEST(created_bytes_are_aligned_and_may_be_none)
 TEST(no_memory_is_the_systems_failure)
 {
     luna_df x = {0};
-    DIES(luna_create(&x, SIZE_MAX / 2 + 1), 5,
-         "luna: no memory for a value of 9223372036854775808 bytes\n");
-    DIES(luna_create_of(&x, SIZE_MAX / 4, 8), 5,
-         "luna: no memory for a value of 18446744073709551615 bytes\n");
+    DIES(luna_create(&x, SIZE_MAX / 2 + 1), 5, "out of memory");
+    DIES(luna_create_of(&x, SIZE_MAX / 4, 8), 5, "out of memory");
 }
 
 TEST(items_must_fill_the_bytes)
