@@ -78,33 +78,55 @@ next_wait(struct cycles *c, struct step *s)
     return site->outer;
 }
 
+/* What waits at step `i` of the circle, or NULL: it only stands in the next one. */
+static const struct use *
+awaited(const struct cycles *c, int i)
+{
+    return c->path[i].via == NONE ? NULL : &c->f->uses[c->path[i].via];
+}
+
+enum { NAMES_MAX = 4 }; /* in one report */
+
+/* "'b' needs 'a', 'a' needs 'b'", from the step `first` of path[from .. n) around. */
+static const char *
+circle_text(const struct cycles *c, int from, int n, int first)
+{
+    struct arena *a = c->f->arena;
+    const char *text = "", *name = NULL, *start = NULL;
+    int names = 0;
+    for (int i = first, left = n - from; left--; i = i + 1 == n ? from : i + 1) {
+        const struct use *u = awaited(c, i);
+        if (!u) continue;
+        const char *next = ast_ref_text(a, u->ref);
+        if (!start) start = next;
+        else if (names++ < NAMES_MAX) text = arena_printf(a, "%s'%s' needs '%s', ", text, name, next);
+        name = next;
+    }
+    return arena_printf(a, names > NAMES_MAX ? "%s... '%s' needs '%s'" : "%s'%s' needs '%s'", text,
+                        name, start);
+}
+
 static void
 report_cycle(struct cycles *c, int from, int n)
 {
     struct facts *f = c->f;
-    int first = NONE, step = from;
+    int first = NONE;
     bool sure = false;
     for (int i = from; i < n; i++) {
         sure |= facts_certain(f, c->path[i].site);
         if (c->state[c->path[i].site] == REPORTED) return;
     }
     for (int i = from; i < n; i++) {
-        int via = c->path[i].via;
         c->state[c->path[i].site] = REPORTED;
-        if (via == NONE || (first != NONE && via > first)) continue;
-        first = via;
-        step = i;
+        if (awaited(c, i) && (first == NONE || c->path[i].via < c->path[first].via)) first = i;
     }
-    const struct use *u = &f->uses[first];
-    diag(f->diag, sure ? SEV_ERROR : SEV_WARNING, D_SEM3_2, u->span,
-         "'%s' never comes: it depends on what it is needed for here",
-         ast_ref_text(f->arena, u->ref));
-    for (int i = step, left = n - from; left--; i = i + 1 == n ? from : i + 1) {
-        if (c->path[i].via == NONE) continue;
-        u = &f->uses[c->path[i].via];
-        const struct use *w = &f->uses[c->keys[u->target.key].use];
-        diag_note(f->diag, w->span, "'%s' is written here%s", ast_ref_text(f->arena, u->ref),
-                  i == step ? "" : ", nowhere else");
+    diag(f->diag, sure ? SEV_ERROR : SEV_WARNING, D_SEM3_2, awaited(c, first)->span,
+         "cyclic dependence: %s", circle_text(c, from, n, first));
+    for (int i = first, left = n - from, notes = 0; left--; i = i + 1 == n ? from : i + 1) {
+        const struct use *u = awaited(c, i);
+        if (!u || notes++ == NAMES_MAX) continue;
+        diag_note(f->diag, f->uses[c->keys[u->target.key].use].span, "'%s' is written here only",
+                  ast_ref_text(f->arena, u->ref));
     }
 }
 

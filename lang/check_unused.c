@@ -18,16 +18,93 @@ is_included(const struct facts *f, struct span span)
     return source_place(s, span, 0, &p, NULL) && p.file != source_file_name(s, 0);
 }
 
+/* ---- DFs ---- */
+
+/* DFs that nobody mentions because another name hides them, which was reported (SYN8). */
+struct hidden {
+    int *count; /* declarations by block and name; hiding counts as one */
+    int n;
+};
+
+static int
+df_key(struct facts *f, const struct block *b, const char *name)
+{
+    return forms_intern(f->forms, arena_printf(f->arena, "df%p %s", (const void *)b, name));
+}
+
 static void
-check_dfs(struct facts *f, const struct block *b)
+count_df(struct facts *f, struct hidden *h, int key)
+{
+    if (key >= h->n) {
+        int n = key * 2 + 1;
+        h->count = arena_grow(f->arena, h->count, (size_t)h->n * sizeof *h->count,
+                              (size_t)n * sizeof *h->count);
+        h->n = n;
+    }
+    h->count[key]++;
+}
+
+static void
+count_dfs(struct facts *f, struct hidden *h, const struct block *b)
+{
+    for (const struct symbol *s = b ? b->dfs : NULL; s; s = s->next)
+        count_df(f, h, df_key(f, b, s->name.text));
+}
+
+/* A counter or let of this name stands in `b`. */
+static void
+hide(struct facts *f, struct hidden *h, const struct block *b, const struct symbol *s)
+{
+    for (; s; s = s->next) {
+        for (const struct block *o = b; o; o = o->outer) {
+            if (o->dfs) count_df(f, h, df_key(f, o, s->name.text));
+        }
+    }
+}
+
+static bool
+any_unwanted(const struct block *b)
+{
+    for (const struct symbol *s = b ? b->dfs : NULL; s; s = s->next) {
+        if (!wanted(s)) return true;
+    }
+    return false;
+}
+
+static struct hidden
+find_hidden(struct facts *f)
+{
+    struct hidden h = {0};
+    bool any = false;
+    for (int i = 0; i < f->nsubs && !any; i++) any = any_unwanted(f->subs[i].sub->body);
+    for (int i = 0; i < f->nsites && !any; i++) any = any_unwanted(f->sites[i].stmt->body);
+    if (!any) return h;
+    for (int i = 0; i < f->nsubs; i++) {
+        const struct sub *s = f->subs[i].sub;
+        count_dfs(f, &h, s->body);
+        hide(f, &h, s->body, s->params);
+    }
+    for (int i = 0; i < f->nsites; i++) {
+        const struct stmt *s = f->sites[i].stmt;
+        count_dfs(f, &h, s->body);
+        hide(f, &h, s->in, s->counter);
+        hide(f, &h, s->in, s->lets);
+    }
+    return h;
+}
+
+static void
+check_dfs(struct facts *f, const struct hidden *h, const struct block *b)
 {
     if (!b) return;
     for (const struct symbol *s = b->dfs; s; s = s->next) {
-        if (wanted(s)) continue;
+        if (wanted(s) || h->count[df_key(f, b, s->name.text)] > 1) continue;
         diag(f->diag, SEV_WARNING, D_SYN5_3, s->name.span, "'%s' is declared, but never mentioned",
              s->name.text);
     }
 }
+
+/* ---- counters, lets, parameters, subs ---- */
 
 static void
 check_counter(struct facts *f, const struct stmt *s)
@@ -48,12 +125,21 @@ check_lets(struct facts *f, const struct stmt *s)
     }
 }
 
+static bool
+is_repeated(const struct sub *s, const struct symbol *p)
+{
+    for (const struct symbol *o = s->params; o; o = o->next) {
+        if (o != p && o->name.text == p->name.text) return true;
+    }
+    return false;
+}
+
 static void
 check_params(struct facts *f, const struct sub *s)
 {
     if (!s->body) return;
     for (const struct symbol *p = s->params; p; p = p->next) {
-        if (wanted(p)) continue;
+        if (wanted(p) || is_repeated(s, p)) continue;
         diag(f->diag, SEV_WARNING, D_SYN5_6, p->name.span, "the parameter '%s' of '%s' is not used",
              p->name.text, s->name.text);
     }
@@ -87,15 +173,16 @@ check_called(struct facts *f, const struct sub_row *row)
 void
 check_unused(struct facts *f)
 {
+    struct hidden h = find_hidden(f);
     for (int i = 0; i < f->nsubs; i++) {
         check_called(f, &f->subs[i]);
         check_params(f, f->subs[i].sub);
-        check_dfs(f, f->subs[i].sub->body);
+        check_dfs(f, &h, f->subs[i].sub->body);
     }
     for (int i = 0; i < f->nsites; i++) {
         const struct stmt *s = f->sites[i].stmt;
         if (s->kind == S_FOR || s->kind == S_WHILE) check_counter(f, s);
         if (s->kind == S_LET) check_lets(f, s);
-        check_dfs(f, s->body);
+        check_dfs(f, &h, s->body);
     }
 }

@@ -1,0 +1,3 @@
+#include "tests/lib/check.h"
+TEST(nothing_yet) { CHECK(1); }
+TEST_MAIN(T(nothing_yet))
