@@ -530,6 +530,14 @@ put_compare(struct lower *l, const struct node *n)
     put_call(l, name, put_value, turned ? n->b : n->a, turned ? n->a : n->b);
 }
 
+/* A division of ints that can fail: the runtime reports it. */
+static bool
+is_checked(const struct node *n)
+{
+    return n->type == C_INT && (n->op == OP_DIV || n->op == OP_MOD) &&
+           !(is_const(n->b) && n->b->affine->k != 0 && n->b->affine->k != -1);
+}
+
 static void
 put_arith(struct lower *l, const struct node *n)
 {
@@ -537,7 +545,7 @@ put_arith(struct lower *l, const struct node *n)
                                            "luna_v_mod"};
     if (n->type == C_VALUE) {
         put_call(l, value_fn[n->op - OP_ADD], put_value, n->a, n->b);
-    } else if (n->type == C_INT && n->op >= OP_DIV) {
+    } else if (is_checked(n)) {
         put_call(l, n->op == OP_DIV ? "luna_i_div" : "luna_i_mod", put_plain, n->a, n->b);
     } else {
         enum prec own = n->op <= OP_SUB ? P_ADD : P_MUL;
@@ -601,7 +609,7 @@ native_prec(const struct node *n)
             return n->op == OP_EQ || n->op == OP_NE ? P_EQ : P_REL;
         return n->op == OP_NE ? P_UNARY : P_PRIMARY;
     }
-    if (n->type == C_VALUE || (n->type == C_INT && n->op >= OP_DIV)) return P_PRIMARY;
+    if (n->type == C_VALUE || is_checked(n)) return P_PRIMARY;
     return n->op <= OP_SUB ? P_ADD : P_MUL;
 }
 

@@ -113,7 +113,6 @@ struct plan {
     PLAN_TABLE(plan_place, struct plan_place) places;
     PLAN_TABLE(plan_file, const char *) files;
     const char *name; /* of the .fa file */
-    bool debug;
 };
 
 /* An empty plan in the arena. */
