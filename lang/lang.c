@@ -165,6 +165,7 @@ lang_compile(struct lang *l, const struct lang_options *o)
     l->diag = diag_new(l->arena, l->source);
     walk(&w);
     arena_on_fail(l->arena, NULL);
+    if (o->dump && o->dump_out->failed) return false;
     return !l->c_text.failed && !l->c_blocks.failed && !l->cpp_blocks.failed &&
            !l->c_protos.failed && !l->cpp_protos.failed;
 }

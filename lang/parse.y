@@ -142,6 +142,10 @@ static bool same_line(const struct parser *p);
 %token DOTS "'..'" MAPS "'=>'" KILLS "'-->'" SHL "'<<'" SETS "'>>'"
 %token EQ "'=='" NE "'!='" LE "'<='" GE "'>='" AND "'&&'" OR "'||'"
 
+/* A '}' that is followed by an error is done: see braced. */
+%precedence BLOCK_END
+%precedence error
+
 %left '?' ':'
 %left OR
 %left AND
@@ -326,7 +330,16 @@ braced:
         $$ = $2.block;
         $$->span = (struct span){@1.lo, @3.hi};
         $$->rules = $4.first;
+        if (p->rule_lost) p->tree->lost = true; /* it may have been an nfparam */
+        p->rule_lost = false;
         if (!$$->stmts && !$2.broken) block_empty(p, $$);
+    }
+  /* No error behind the brace may reach back into the block. */
+  | lbrace lines '}' error {
+        $$ = $2.block;
+        $$->span = (struct span){@1.lo, @3.hi};
+        if (!$$->stmts && !$2.broken) block_empty(p, $$);
+        GO_ON;
     }
   ;
 
@@ -405,7 +418,6 @@ statement:
         $$ = stmt_new(p, S_IF, (struct span){@1.lo, @2.hi});
         $$->cond = $2;
         $$->body = $3;
-        p->last_if = $$;
     }
   ;
 
@@ -439,10 +451,10 @@ call_done:
   ;
 
 call_ruled:
-    call_labelled behaviour { $$ = $1; $$->rules = $2.first; }
-  | call_set behaviour  { $$ = $1; $$->rules = $2.first; }
-  | call_kill behaviour { $$ = $1; $$->rules = $2.first; }
-  | reduction behaviour { $$ = $1; $$->rules = $2.first; }
+    call_labelled behaviour { $$ = $1; $$->rules = $2.first; p->rule_lost = false; }
+  | call_set behaviour  { $$ = $1; $$->rules = $2.first; p->rule_lost = false; }
+  | call_kill behaviour { $$ = $1; $$->rules = $2.first; p->rule_lost = false; }
+  | reduction behaviour { $$ = $1; $$->rules = $2.first; p->rule_lost = false; }
   ;
 
 call_kill:
@@ -515,7 +527,7 @@ pragma_word:
 
 /* ---- rules ---- */
 
-behaviour_opt: %empty { $$ = (struct rules){0}; } | behaviour ;
+behaviour_opt: %empty %prec BLOCK_END { $$ = (struct rules){0}; } | behaviour ;
 
 behaviour:
     '@' lbrace rules '}' { $$ = $3; }
@@ -550,8 +562,8 @@ rule:
         $$ = rule_new(p, R_FLAGS, $1.first->name, @$);
         $$->refs = $1.first;
     }
-  | error SYNC          { $$ = NULL; p->tree->lost = true; yyerrok; }
-  | error braced        { $$ = NULL; p->tree->lost = true; }
+  | error SYNC          { $$ = NULL; p->rule_lost = true; yyerrok; }
+  | error braced        { $$ = NULL; p->rule_lost = true; }
   ;
 
 flags:

@@ -38,19 +38,24 @@ struct parser {
     struct token last, before; /* last given to Bison, and the one before */
     bool skipping;             /* Bison is throwing away: make a SYNC */
     bool dead;                 /* nested too deeply: nothing but the end from here on */
-    bool extra_brace;          /* `last` is a '}' that closes nothing */
+    bool extra;                /* `last` is a closing bracket that closes nothing */
     int braces, brackets;      /* open {, open ( and [ since the last statement began */
-    struct span open[NESTING_MAX + 1]; /* the open braces */
+    struct brace {
+        struct span span;
+        struct span condition; /* of the `if` it belongs to; hi == 0: none */
+    } open[NESTING_MAX + 1];
+    struct brace closed;       /* the last one that was */
+    int unclosed;              /* brackets that the last broken statement left open */
     int closers;               /* '}' to be given before anything else ... */
     struct token again[AGAIN_MAX];   /* ... and tokens to be given once more */
     int nagain;
-    int header;                /* keyword of the header we are in (for, while, let ...), or 0 */
+    struct token header;       /* keyword of the header `last` ends or stands in; kind 0: none */
 
     /* expect.c */
     int quiet;       /* so many tokens more belong to an error already told */
     uint32_t bad_at; /* offset behind an invalid symbol: an error right there is told already */
+    bool rule_lost;  /* a rule was left out */
     uint64_t told;   /* reserved words used as names so far, by token kind */
-    const struct stmt *last_if; /* for `else` */
 };
 
 /* Points the lexer at p->text. */

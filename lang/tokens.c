@@ -29,42 +29,50 @@ raw(struct parser *p, FASTYPE *lval)
 static void
 nest(struct parser *p, struct token t)
 {
-    p->extra_brace = false;
+    p->extra = false;
     switch (t.kind) {
     case '(': case '[':
         p->brackets++;
         break;
     case ')': case ']':
+        p->extra = !p->brackets;
         p->brackets -= p->brackets > 0;
         break;
     case '{':
         p->brackets = 0;
-        p->open[p->braces++] = t.span;
+        p->open[p->braces++] = (struct brace){
+            t.span,
+            p->header.kind == K_IF ? (struct span){p->header.span.hi, t.span.lo} : (struct span){0}};
         break;
     case '}':
         p->brackets = 0;
-        p->extra_brace = !p->braces;
-        p->braces -= p->braces > 0;
+        p->extra = !p->braces;
+        if (p->braces) p->closed = p->open[--p->braces];
         break;
     case ';':
+        p->unclosed = p->brackets;
         p->brackets = 0;
     }
 }
 
-/* Headers end where a body or a call begins; within an expression no name is followed by '('. */
+/* By the last token, so that an error sees the header in which its token stands. Headers end where a
+ * body or a call begins; within an expression no name is followed by '('. */
 static void
-note_header(struct parser *p, struct token t)
+note_header(struct parser *p)
 {
-    switch (t.kind) {
+    switch (p->last.kind) {
     case K_FOR: case K_WHILE: case K_LET: case K_IF: case K_SUB: case K_IMPORT: case K_DF:
-        p->header = t.kind;
+        p->header = p->last;
         break;
     case '(':
-        if (p->last.kind != K_NAME || p->header == K_SUB || p->header == K_IMPORT) break;
-        p->header = 0;
+        if (p->before.kind != K_NAME || p->header.kind == K_SUB || p->header.kind == K_IMPORT) break;
+        p->header.kind = 0;
+        break;
+    case ')':
+        if (p->header.kind == K_SUB) p->header.kind = 0;
         break;
     case '{': case '}': case ';':
-        p->header = 0;
+        p->header.kind = 0;
     }
 }
 
@@ -77,7 +85,7 @@ give(struct parser *p, struct token t, FALTYPE *lloc)
         p->dead = true;
         t.kind = 0;
     }
-    note_header(p, t);
+    note_header(p);
     nest(p, t);
     if (p->quiet) p->quiet--;
     p->before = p->last;
@@ -88,6 +96,13 @@ give(struct parser *p, struct token t, FALTYPE *lloc)
 
 /* ---- after an error ---- */
 
+/* The word C, as in C sub. */
+static bool
+is_c(const struct parser *p, struct token t)
+{
+    return t.kind == K_NAME && t.span.hi - t.span.lo == 1 && p->text[t.span.lo] == 'C';
+}
+
 /* `t` begins what comes after the broken part; `before` stood in front of it. */
 static void
 resume_at(struct parser *p, struct token t, struct token before)
@@ -96,9 +111,7 @@ resume_at(struct parser *p, struct token t, struct token before)
     if (item) p->closers = p->braces;
     assert(p->nagain + 2 <= AGAIN_MAX);
     if (t.kind) p->again[p->nagain++] = t;
-    if (t.kind == K_SUB && before.kind == K_NAME && before.span.hi - before.span.lo == 1 &&
-        p->text[before.span.lo] == 'C')
-        p->again[p->nagain++] = before;
+    if (t.kind == K_SUB && is_c(p, before)) p->again[p->nagain++] = before;
 }
 
 static struct token
@@ -120,16 +133,30 @@ skip(struct parser *p, FASTYPE *lval)
 {
     struct token t = p->last, before = p->before, sync = {.kind = K_SYNC, .span = t.span};
     bool given = true;
+    int brackets = p->brackets;
     for (;; given = false) {
+        /* Given a second time and still not what the grammar wants: then it goes. */
+        bool stuck = given && before.kind == K_SYNC;
         switch (t.kind) {
-        case ';': case K_FOREIGN:
+        case ';':
+            if (!given) p->unclosed = brackets > 0 ? brackets : 0;
             return sync;
+        case K_FOREIGN:
+            return sync;
+        case '(': case '[':
+            brackets += !given;
+            break;
+        case ')': case ']':
+            brackets -= !given;
+            break;
         case '}':
-            if (given ? p->extra_brace : !p->braces) break;
+            if (stuck) break;
+            if (given ? p->extra : !p->braces) break;
             if (given) p->braces++; /* it comes once more */
             resume_at(p, t, before);
             return sync;
         case K_SUB: case K_IMPORT: case K_CPP: case 0:
+            if (stuck || (t.kind == K_SUB && before.kind == K_NAME && !is_c(p, before))) break;
             resume_at(p, t, before);
             return sync;
         case '{':
@@ -157,7 +184,7 @@ falex(FASTYPE *lval, FALTYPE *lloc, struct parser *p)
         p->quiet = 0;
         if (t.kind == '{') return give(p, t, lloc);
         p->brackets = 0;
-        p->header = 0;
+        p->header.kind = 0;
         p->before = p->last;
         p->last = t;
         *lloc = t.span;
