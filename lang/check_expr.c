@@ -88,9 +88,10 @@ is_truth(const struct expr *e)
 }
 
 static bool
-is_comparison(const struct expr *e)
+is_order(const struct expr *e)
 {
-    return e->kind == E_BIN && e->op >= OP_LT && e->op <= OP_GE;
+    return e->kind == E_BIN
+           && (e->op == OP_LT || e->op == OP_LE || e->op == OP_GT || e->op == OP_GE);
 }
 
 /* (a < b) == 0 is how one writes "not", (a < b) == (c < d) is as it should be. */
@@ -113,7 +114,7 @@ report_truth(const struct place_of *at, const struct expr *truth, const char *wh
 static bool
 is_chain(const struct expr *e)
 {
-    return is_comparison(e) && is_comparison(e->a) && !e->a->paren;
+    return is_order(e) && is_order(e->a) && !e->a->paren;
 }
 
 static void

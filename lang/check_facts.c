@@ -456,19 +456,29 @@ facts_declared_in(const struct facts *f, const struct symbol *s, int site)
     return false;
 }
 
-bool
-facts_from_macro(const struct facts *f, const struct expr *e)
+static bool
+from_macro(struct facts *f, const struct expr *e)
 {
     struct place p;
     const char *why = "";
     if (!e) return false;
-    if (!e->a) {
-        bool used = source_place(diag_source(f->diag), e->span, 1, &p, &why);
-        if (used && !strncmp(why, "in macro", 8)) return true;
-        const struct expr *v = e->kind == E_REF && e->ref->sym ? form_let_value(e->ref) : NULL;
-        return v && v->kind != E_REF && facts_from_macro(f, v);
-    }
-    return facts_from_macro(f, e->a) || facts_from_macro(f, e->b) || facts_from_macro(f, e->c);
+    if (e->a) return from_macro(f, e->a) || from_macro(f, e->b) || from_macro(f, e->c);
+    bool used = source_place(diag_source(f->diag), e->span, 1, &p, &why);
+    if (used && !strncmp(why, "in macro", 8)) return true;
+    struct symbol *s = e->kind == E_REF ? e->ref->sym : NULL;
+    if (!s || s->kind != SYM_LET || s->fact == f->stamp || f->lets >= LETS_DEEP) return false;
+    s->fact = f->stamp;
+    f->lets++;
+    bool found = from_macro(f, s->let_value);
+    f->lets--;
+    return found;
+}
+
+bool
+facts_from_macro(struct facts *f, const struct expr *e)
+{
+    f->stamp++;
+    return from_macro(f, e);
 }
 
 static bool any_ref(struct facts *f, const struct expr *e, facts_test_fn *test, void *who);

@@ -127,7 +127,7 @@ bool facts_declared_in(const struct facts *f, const struct symbol *s, int site);
 /* Some ucode that may run could end the run by itself. */
 bool facts_may_exit(struct facts *f);
 /* A piece of the expression came out of a macro: another -D may change it. */
-bool facts_from_macro(const struct facts *f, const struct expr *e);
+bool facts_from_macro(struct facts *f, const struct expr *e);
 /* Any name in `e` or behind its lets for which `test` holds. */
 typedef bool facts_test_fn(void *who, const struct ref *r);
 bool facts_any_ref(struct facts *f, const struct expr *e, facts_test_fn *test, void *who);

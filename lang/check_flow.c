@@ -233,7 +233,8 @@ report_repeated(struct flow *w, const struct event *e, int loop)
          "'%s' is assigned in each iteration of a loop", event_text(w, e));
     if (e->inside) diag_note(f->diag, e->inside->span, "inside the sub, here");
     diag_note(f->diag, s->counter->name.span, "the loop");
-    diag_hint(f->diag, "index it by the counter: %s[%s]", event_text(w, e), s->counter->name.text);
+    diag_hint(f->diag, "index it by the counter: %s[%s]", ast_ref_text(f->arena, e->use->ref),
+              s->counter->name.text);
 }
 
 static void

@@ -34,7 +34,7 @@ static const struct row {
     {"locator_replicating", RULE_LOCATOR_REPLICATING, R_MAP, ON_ALL,
      "locator_replicating x => all;", false},
     {"request", RULE_REQUEST, R_ENUM, ON_NODE, "request x, y;", true},
-    {"wait", RULE_WAIT, R_ENUM, ON_CALL, "wait x, y;", true},
+    {"wait", RULE_WAIT, R_ENUM, ON_NODE, "wait x, y;", true},
     {"afterpush", RULE_AFTERPUSH, R_MAP, ON_OUTPUT, "afterpush x => label;", true},
     {"req_count", RULE_REQ_COUNT, R_ASSIGN, ON_OUTPUT, "req_count x = e;", true},
     {"req_unlimited", RULE_REQ_UNLIMITED, R_ENUM, ON_OUTPUT, "req_unlimited x, y;", true},
@@ -144,7 +144,7 @@ names_df(struct facts *f, const struct ref *r)
 static void
 report_no_df(struct facts *f, struct span span, const char *where, const char *text)
 {
-    diag(f->diag, SEV_ERROR, D_EXT4, span, "%s needs DFs; '%s' is none", where, text);
+    diag(f->diag, SEV_ERROR, D_EXT4, span, "%s lists DFs, but '%s' is none", where, text);
 }
 
 static void
@@ -214,6 +214,7 @@ check_counted(struct facts *f, const struct use *u)
 {
     bool handed = false, same_name = false;
     const struct site *s = &f->sites[u->site];
+    if (!(owner_of(s->stmt, u->site).where & ON_OUTPUT)) return; /* "no effect on a for" */
     for (int i = s->first_use; i < s->last_use; i++) {
         const struct use *w = &f->uses[i];
         bool writes = w->kind == USE_WRITE || w->kind == USE_DROP || w->kind == USE_SET
