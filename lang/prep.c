@@ -329,6 +329,7 @@ prep_run(struct arena *a, struct source *s, struct diag *d, const char *file,
     p->diag = d;
     p->options = o ? o : &none;
     p->out = out;
+    p->text_max = p->options->text_bytes_max ? p->options->text_bytes_max : PREP_TEXT_BYTES_MAX;
     macros_init(&p->macros, a);
     int number = prep_find_file(p, file);
     if (number < 0) {

@@ -29,13 +29,13 @@ struct prep {
     int nblocks;
 };
 
-/* "Put a limit on everything": files, inclusions inside each other, macros inside each other, all
- * text that macros expand to. */
+/* Everything has a limit: a file, inclusions inside each other, macros inside each other, and all
+ * text that macros expand to, or that is included. */
 enum {
     PREP_FILE_BYTES_MAX = 16 << 20,
     PREP_INCLUDES_MAX = 64,
     PREP_MACROS_MAX = 512,
-    PREP_EXPAND_BYTES_MAX = 64 << 20,
+    PREP_TEXT_BYTES_MAX = 64 << 20,
 };
 
 struct prep_options {
@@ -44,6 +44,7 @@ struct prep_options {
     /* Reads a file: NULL text = not there, errno says why. Default: the file system. */
     const char *(*read)(void *who, struct arena *a, const char *path, size_t *size);
     void *read_who;
+    size_t text_bytes_max; /* 0: PREP_TEXT_BYTES_MAX; at least a MiB */
 };
 
 /* False when `file` cannot be read (usually the command line checked it; a diagnostic PP8 is made).

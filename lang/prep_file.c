@@ -132,9 +132,8 @@ may_include(struct prep_state *p, struct level *l, uint32_t lo, uint32_t hi)
     if (p->included_enough) return false;
     if (p->nfiles > PREP_INCLUDES_MAX)
         PREP_ERROR(p, PP9, l, lo, hi, "more than %d files include each other", PREP_INCLUDES_MAX);
-    else if (p->included > PREP_INCLUDED_BYTES_MAX)
-        PREP_ERROR(p, PP9, l, lo, hi, "more than %d MiB are included",
-                   PREP_INCLUDED_BYTES_MAX >> 20);
+    else if (p->included > p->text_max)
+        PREP_ERROR(p, PP9, l, lo, hi, "more than %d MiB are included", (int)(p->text_max >> 20));
     else
         return true;
     p->included_enough = true;

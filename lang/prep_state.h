@@ -16,9 +16,8 @@
 
 enum {
     PREP_LEVELS_MAX = PREP_INCLUDES_MAX + 1 + PREP_MACROS_MAX,
-    PREP_INCLUDED_BYTES_MAX = 64 << 20, /* a file may be included often */
-    PREP_USE_COST = 64,                 /* an empty text costs time too */
-    PREP_SUGGESTED_MAX = 20,            /* looking for the nearest name walks over all */
+    PREP_USE_COST = 64,      /* an empty text costs time too */
+    PREP_SUGGESTED_MAX = 20, /* looking for the nearest name walks over all */
 };
 
 /* An #ifdef or #ifndef that is still open. */
@@ -51,7 +50,7 @@ struct prep_state {
     struct level levels[PREP_LEVELS_MAX];
     int nlevels, nfiles; /* on the stack */
     bool skips;          /* in a branch not taken */
-    size_t expanded, included;
+    size_t expanded, included, text_max; /* bytes */
     bool expanded_enough, included_enough;
     int undefined; /* names reported as such */
     struct ptext_build args; /* of the use being read */

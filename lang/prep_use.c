@@ -197,7 +197,7 @@ expand(struct prep_state *p, struct macro *m, struct ptext_spot at, uint32_t siz
     struct ptext_build b = {.arena = p->arena};
     struct ptext t = m->body;
     size_t cost = PREP_USE_COST + t.size + (args ? args->text->size : 0);
-    size_t left = PREP_EXPAND_BYTES_MAX - p->expanded;
+    size_t left = p->text_max - p->expanded;
     bool fits = cost <= left;
     if (fits && args) {
         fits = macro_substitute(&p->macros, m, args, left - cost, &b);
@@ -206,7 +206,7 @@ expand(struct prep_state *p, struct macro *m, struct ptext_spot at, uint32_t siz
     }
     if (!fits) {
         diag_origin(p->diag, SEV_ERROR, D_PP6, at.origin, at.offset, size,
-                    "macros expand to more than %d MiB of text", PREP_EXPAND_BYTES_MAX >> 20);
+                    "macros expand to more than %d MiB of text", (int)(p->text_max >> 20));
         p->expanded_enough = true;
         return;
     }
