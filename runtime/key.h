@@ -18,7 +18,8 @@ struct key {
 
 #define KEY_PUSHED 0x80000000u
 
-/* Mixes everything but the low 3 bits of the last index and keeps those: neighbours lie together. */
+/* Mixes everything but the low 3 bits of the last index; those only choose among the 8 buckets of a
+ * line, so neighbours lie together, and names without indices are spread like all others. */
 static inline uint64_t
 key_hash(const struct key *k)
 {
@@ -34,7 +35,7 @@ key_hash(const struct key *k)
     h ^= h >> 32;
     h *= 0xD6E8FEB86659FD93ull;
     h ^= h >> 29;
-    return h << 3 | low;
+    return h << 3 | (low ^ h >> 61);
 }
 
 static inline bool

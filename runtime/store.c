@@ -7,7 +7,7 @@
 #include <assert.h>
 #include <sched.h>
 #include <stdatomic.h>
-#include <stdlib.h>
+#include <stddef.h>
 
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -24,7 +24,7 @@ struct entry {
     uint32_t df;
     uint16_t n;
     uint8_t state;
-    uint8_t spent;  /* AWAITED: its value came and served all it was promised to */
+    uint8_t spent;  /* its value came; AWAITED: it served all it was promised to; DOOMED: dropped */
     union {
         luna_value value;                        /* PRESENT */
         struct { struct waiter *first, *last; }; /* AWAITED, DOOMED */
@@ -58,14 +58,14 @@ struct held { /* a locked bucket */
 static unsigned
 entry_class(uint32_t n)
 {
-    return pool_class(sizeof(struct entry) + n * sizeof(int32_t));
+    return pool_class(offsetof(struct entry, ix) + n * sizeof(int32_t));
 }
 
 static struct table *
 table_new(uint64_t buckets)
 {
     size_t bytes = sizeof(struct table) + buckets * sizeof(uintptr_t);
-    struct table *t = aligned_alloc(64, (bytes + 63) & ~(size_t)63);
+    struct table *t = mem_aligned(64, bytes);
     if (!t) return NULL;
     memset(t, 0, bytes);
     t->mask = buckets - 1;
@@ -75,7 +75,7 @@ table_new(uint64_t buckets)
 enum err
 store_new(struct store **out, bool many_workers)
 {
-    struct store *s = aligned_alloc(64, (sizeof *s + 63) & ~(size_t)63);
+    struct store *s = mem_aligned(64, sizeof *s);
     if (!s) return E_NOMEM;
     memset(s, 0, sizeof *s);
     s->many = many_workers;
@@ -110,10 +110,10 @@ store_free(struct store *s)
     }
     for (struct table *older; t; t = older) {
         older = t->older;
-        free(t);
+        mem_free(t);
     }
     mem_free(s->gone);
-    free(s);
+    mem_free(s);
 }
 
 /* ---- buckets ---- */
@@ -301,12 +301,13 @@ store_take_waiters(struct store *s, const struct key *key)
     int length;
     struct entry **link = entry_find(&h, key, &length), *e = *link;
     struct waiter *list = NULL;
-    if (e && e->state == AWAITED) {
+    bool taken = e && e->state == AWAITED;
+    if (taken) {
         list = e->first;
         *link = e->next;
     }
     bucket_unlock(&h);
-    if (list) pool_put(entry_class(e->n), e);
+    if (taken) pool_put(entry_class(e->n), e);
     return list;
 }
 
@@ -395,6 +396,7 @@ store_put(struct store *s, const struct key *key, luna_value v, int32_t uses,
     }
     if (e->state == DOOMED) {
         if (e->first) { /* asked for after it was deleted: they wait on, and a report will say why */
+            e->spent = 1;
             bucket_unlock(&h);
         } else {
             *link = e->next;
@@ -436,25 +438,44 @@ store_kill(struct store *s, const struct key *key)
     return k;
 }
 
-/* ---- at rest ---- */
+/* ---- looking around ---- */
+
+static void
+entry_show(const struct entry *e, void (*fn)(void *who, const struct store_entry *e), void *who)
+{
+    struct key key = {.id = e->id, .df = e->df, .n = e->n};
+    memcpy(key.ix, e->ix, e->n * sizeof *e->ix);
+    struct store_entry out = {.key = &key, .present = e->state == PRESENT,
+                              .doomed = e->state == DOOMED, .spent = e->spent, .uses = e->uses};
+    if (e->state == PRESENT) out.value = e->value;
+    else out.waiters = e->first;
+    fn(who, &out);
+}
+
+/* Out of memory is told while others work: so under the lock, but not for ever: its holder may be the
+ * one who met the fault. */
+static void
+bucket_show(struct table *t, uint64_t k, void (*fn)(void *who, const struct store_entry *e), void *who)
+{
+    uintptr_t v;
+    for (int n = 0; (v = bucket_try(&t->bucket[k])) & LOCKED; n++) {
+        if (n > 1000) return;
+        sched_yield();
+    }
+    if (v == MOVED) {
+        (void)atomic_load_explicit(&t->bucket[k], memory_order_acquire);
+        for (uint64_t i = k; i <= t->newer->mask; i += t->mask + 1) bucket_show(t->newer, i, fn, who);
+        return;
+    }
+    for (const struct entry *e = (struct entry *)v; e; e = e->next) entry_show(e, fn, who);
+    atomic_store_explicit(&t->bucket[k], v, memory_order_release);
+}
 
 void
 store_each(const struct store *s, void (*fn)(void *who, const struct store_entry *e), void *who)
 {
-    const struct table *t = atomic_load(&s->table);
-    for (uint64_t k = 0; k <= t->mask; k++) {
-        struct entry *e = (struct entry *)atomic_load(&t->bucket[k]);
-        for (; e; e = e->next) {
-            struct key key = {.id = e->id, .df = e->df, .n = e->n};
-            memcpy(key.ix, e->ix, e->n * sizeof *e->ix);
-            struct store_entry out = {.key = &key, .present = e->state == PRESENT,
-                                      .doomed = e->state == DOOMED, .spent = e->spent,
-                                      .uses = e->uses};
-            if (e->state == PRESENT) out.value = e->value;
-            else out.waiters = e->first;
-            fn(who, &out);
-        }
-    }
+    struct table *t = atomic_load(&s->table);
+    for (uint64_t k = 0; k <= t->mask; k++) bucket_show(t, k, fn, who);
 }
 
 bool

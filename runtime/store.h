@@ -53,7 +53,7 @@ struct waiter *store_take_waiters(struct store *s, const struct key *key);
 enum store_kill { KILL_DONE, KILL_LATER, KILL_REQUESTED, KILL_COUNTED, KILL_AGAIN, KILL_NOMEM };
 enum store_kill store_kill(struct store *s, const struct key *key);
 
-/* ---- at rest only: looking around ---- */
+/* ---- looking around: fn may not call the store ---- */
 struct store_entry {
     const struct key *key;
     bool present, doomed, spent; /* spent: had a value whose count was used up */

@@ -1,0 +1,458 @@
+/* test_store.c - every transition of store.h's picture, with the counting of requests and values. */
+#include "runtime/base/mem.h"
+#include "runtime/base/pool.h"
+#include "runtime/store.h"
+#include "tests/lib/check.h"
+
+#include <stdint.h>
+#include <time.h>
+
+static struct key
+key(uint32_t df, int i)
+{
+    return (struct key){.id = 77, .df = df, .n = 1, .ix = {i}};
+}
+
+/* What a want gave: the value as an int, or -1 when `who` waits now. */
+enum { WAITS = -1, NOMEM = -2 };
+
+static struct waiter *
+waits(void *who)
+{
+    return who;
+}
+
+static int
+want(struct store *s, struct key k, struct waiter *w)
+{
+    luna_value v;
+    switch (store_want(s, &k, &v, waits, w)) {
+    case WANT_HERE: break;
+    case WANT_NOMEM: return NOMEM;
+    default: return WAITS;
+    }
+    int i = v.type == LUNA_INT ? (int)v.w.i : atoi(value_block(v)->data);
+    value_release(v);
+    return i;
+}
+
+static struct waiter *served; /* by the last put */
+
+static enum err
+put(struct store *s, struct key k, int i, int32_t uses)
+{
+    return store_put(s, &k, luna_v_of_int(i), uses, &served);
+}
+
+static luna_value
+block_value(const char *text)
+{
+    return value_of_string(text, strlen(text));
+}
+
+static unsigned
+refs(luna_value v)
+{
+    return atomic_load(&value_block(v)->refs);
+}
+
+static size_t entries;
+static struct store_entry seen; /* the last one of a look */
+static struct key seen_key;
+
+static void
+look_at(void *who, const struct store_entry *e)
+{
+    (void)who;
+    seen = *e;
+    seen_key = *e->key;
+    entries++;
+}
+
+static size_t
+count(struct store *s)
+{
+    entries = 0;
+    store_each(s, look_at, NULL);
+    return entries;
+}
+
+static struct store *
+fresh(void)
+{
+    struct store *s = NULL;
+    return store_new(&s, false) == OK ? s : NULL;
+}
+
+TEST(a_value_is_there_for_all_who_ask_later)
+{
+    struct store *s = fresh();
+    CHECK(put(s, key(1, 5), 42, STORE_USES_UNLIMITED) == OK && !served);
+    for (int i = 0; i < 10; i++) CHECK(want(s, key(1, 5), NULL) == 42);
+    CHECK(count(s) == 1 && seen.present && seen_key.ix[0] == 5 && seen.value.w.i == 42);
+    struct key k = key(1, 5);
+    CHECK(store_has(s, &k) && store_gone(s, &k) == GONE_UNKNOWN);
+    store_free(s);
+    store_free(NULL);
+}
+
+TEST(names_that_differ_in_anything_are_different)
+{
+    struct store *s = fresh();
+    struct key k[] = {{.id = 1, .df = 1, .n = 0},
+                      {.id = 1, .df = 1, .n = 1, .ix = {0}},
+                      {.id = 1, .df = 1, .n = 2, .ix = {0, 0}},
+                      {.id = 1, .df = 1, .n = 2, .ix = {0, 8}},
+                      {.id = 1, .df = 1, .n = 2, .ix = {8, 0}},
+                      {.id = 1, .df = 1, .n = 1, .ix = {-1}},
+                      {.id = 1, .df = 2, .n = 1, .ix = {0}},
+                      {.id = 2, .df = 1, .n = 1, .ix = {0}},
+                      {.id = 1, .df = 1 | KEY_PUSHED, .n = 1, .ix = {0}},
+                      {.id = 1ull << 40, .df = 1, .n = 1, .ix = {0}}};
+    enum { N = sizeof k / sizeof *k };
+    for (int i = 0; i < N; i++) CHECK(put(s, k[i], i, STORE_USES_UNLIMITED) == OK, "%d", i);
+    for (int i = 0; i < N; i++) CHECK(want(s, k[i], NULL) == i, "%d", i);
+    CHECK(count(s) == N);
+    store_free(s);
+}
+
+TEST(the_longest_names_fit)
+{
+    struct store *s = fresh();
+    struct key a = {.id = 1, .df = 1, .n = KEY_INDICES_MAX}, b;
+    for (int i = 0; i < KEY_INDICES_MAX; i++) a.ix[i] = i * 1000003;
+    b = a;
+    b.ix[0]++;
+    put(s, a, 1, STORE_USES_UNLIMITED), put(s, b, 2, STORE_USES_UNLIMITED);
+    CHECK(want(s, a, NULL) == 1 && want(s, b, NULL) == 2);
+    store_free(s);
+}
+
+TEST(after_so_many_requests_it_is_gone)
+{
+    struct store *s = fresh();
+    struct waiter late;
+    struct key k = key(1, 1);
+    put(s, k, 7, 3);
+    CHECK(want(s, k, NULL) == 7 && want(s, k, NULL) == 7);
+    CHECK(count(s) == 1 && seen.uses == 1);
+    CHECK(want(s, k, NULL) == 7);
+    CHECK(!count(s) && store_gone(s, &k) == GONE_USED_UP && !store_has(s, &k));
+    CHECK(want(s, k, &late) == WAITS);
+    CHECK(count(s) == 1 && !seen.present && !seen.doomed && seen.waiters == &late);
+    store_free(s);
+}
+
+TEST(a_use_count_of_nothing_drops_the_value)
+{
+    struct store *s = fresh();
+    luna_value v = block_value("x");
+    struct key k = key(1, 1);
+    value_retain(v);
+    CHECK(store_put(s, &k, v, 0, &served) == OK && !served && !count(s));
+    CHECK(refs(v) == 1 && store_gone(s, &k) == GONE_USED_UP);
+    value_release(v);
+    store_free(s);
+}
+
+TEST(waiters_come_back_in_the_order_they_asked)
+{
+    struct store *s = fresh();
+    struct waiter w[5];
+    for (int i = 0; i < 5; i++) CHECK(want(s, key(1, 1), &w[i]) == WAITS);
+    CHECK(put(s, key(1, 1), 9, STORE_USES_UNLIMITED) == OK);
+    for (int i = 0; i < 5; i++, served = served->next) CHECK(served == &w[i], "%d", i);
+    CHECK(!served && want(s, key(1, 1), NULL) == 9);
+    store_free(s);
+}
+
+TEST(the_first_who_asks_is_told_so)
+{
+    struct store *s = fresh();
+    struct waiter w[2];
+    struct key k = key(1, 1);
+    luna_value v;
+    CHECK(store_want(s, &k, &v, waits, &w[0]) == WANT_FIRST);
+    CHECK(store_want(s, &k, &v, waits, &w[1]) == WANT_WAIT);
+    struct waiter *list = store_take_waiters(s, &k);
+    CHECK(list == &w[0] && list->next == &w[1] && !w[1].next && !count(s));
+    CHECK(!store_take_waiters(s, &k));
+    CHECK(store_want(s, &k, &v, waits, &w[0]) == WANT_FIRST);
+    store_free(s);
+}
+
+TEST(each_waiter_holds_a_count_of_the_value)
+{
+    for (int32_t uses = -1; uses < 6; uses++) {
+        struct store *s = fresh();
+        struct waiter w[3];
+        luna_value v = block_value("shared");
+        struct key k = key(1, 1);
+        value_retain(v); /* ours, to look at it afterwards */
+        for (int i = 0; i < 3; i++) want(s, k, &w[i]);
+        CHECK(store_put(s, &k, v, uses, &served) == OK);
+        int n = 0;
+        for (; served; served = served->next, n++) value_release(v);
+        CHECK(n == (uses < 0 || uses > 3 ? 3 : uses), "%d served of %d", n, uses);
+        bool stays = uses < 0 || uses > 3;
+        CHECK(refs(v) == 1u + stays, "uses %d: %u counts", uses, refs(v));
+        CHECK(count(s) == (stays || uses < 3));
+        if (stays) CHECK(seen.present && seen.uses == (uses < 0 ? -1 : uses - 3));
+        store_free(s);
+        CHECK(refs(v) == 1);
+        value_release(v);
+    }
+}
+
+TEST(those_beyond_the_count_wait_on_and_are_told_as_such)
+{
+    struct store *s = fresh();
+    struct waiter w[3], late;
+    for (int i = 0; i < 3; i++) want(s, key(1, 1), &w[i]);
+    CHECK(put(s, key(1, 1), 5, 2) == OK);
+    CHECK(served == &w[0] && served->next == &w[1] && !served->next->next);
+    CHECK(want(s, key(1, 1), &late) == WAITS);
+    CHECK(count(s) == 1 && seen.spent && !seen.present && seen.waiters == &w[2]);
+    CHECK(seen.waiters->next == &late && !late.next);
+    CHECK(put(s, key(1, 1), 5, 2) == E_TWICE, "the second value");
+    store_free(s);
+}
+
+TEST(a_second_put_is_refused_and_stays_with_the_caller)
+{
+    struct store *s = fresh();
+    luna_value v = block_value("second");
+    struct key k = key(1, 1);
+    put(s, k, 1, 2);
+    CHECK(store_put(s, &k, v, -1, &served) == E_TWICE && !served && refs(v) == 1);
+    CHECK(want(s, k, NULL) == 1);
+    value_release(v);
+    store_free(s);
+}
+
+TEST(killing_frees_what_is_there)
+{
+    struct store *s = fresh();
+    luna_value v = block_value("text");
+    struct key k = key(1, 1);
+    value_retain(v);
+    store_put(s, &k, v, STORE_USES_UNLIMITED, &served);
+    CHECK(store_kill(s, &k) == KILL_DONE && refs(v) == 1);
+    CHECK(!count(s) && store_gone(s, &k) == GONE_KILLED);
+    value_release(v);
+    store_free(s);
+}
+
+TEST(killing_before_the_value_drops_it_when_it_comes)
+{
+    struct store *s = fresh();
+    luna_value v = block_value("text");
+    struct key k = key(1, 1);
+    value_retain(v);
+    CHECK(store_kill(s, &k) == KILL_LATER && count(s) == 1 && seen.doomed);
+    CHECK(store_kill(s, &k) == KILL_AGAIN);
+    CHECK(store_put(s, &k, v, STORE_USES_UNLIMITED, &served) == OK && !served);
+    CHECK(refs(v) == 1 && !count(s) && store_gone(s, &k) == GONE_KILLED);
+    value_release(v);
+    store_free(s);
+}
+
+TEST(killing_what_is_promised_or_wanted_is_refused)
+{
+    struct store *s = fresh();
+    struct waiter w[2];
+    struct key counted = key(1, 1), wanted = key(1, 2), spent = key(1, 3);
+    put(s, counted, 1, 2);
+    want(s, wanted, &w[0]);
+    want(s, spent, &w[0]), want(s, spent, &w[1]);
+    put(s, spent, 1, 1);
+    CHECK(store_kill(s, &counted) == KILL_COUNTED && want(s, counted, NULL) == 1);
+    CHECK(store_kill(s, &wanted) == KILL_REQUESTED);
+    CHECK(store_kill(s, &spent) == KILL_REQUESTED);
+    store_free(s);
+}
+
+TEST(who_asks_for_what_is_doomed_waits_and_is_told_as_such)
+{
+    struct store *s = fresh();
+    struct waiter w;
+    struct key k = key(1, 1);
+    store_kill(s, &k);
+    CHECK(want(s, k, &w) == WAITS);
+    CHECK(put(s, k, 1, STORE_USES_UNLIMITED) == OK && !served);
+    CHECK(count(s) == 1 && seen.doomed && seen.waiters == &w);
+    CHECK(put(s, k, 1, STORE_USES_UNLIMITED) == E_TWICE, "the second value");
+    store_free(s);
+}
+
+TEST(after_it_is_gone_the_name_may_live_again)
+{
+    struct store *s = fresh();
+    struct key k = key(1, 1);
+    for (int i = 0; i < 5; i++) {
+        CHECK(put(s, k, i, 1) == OK && want(s, k, NULL) == i && !count(s));
+        CHECK(put(s, k, i, -1) == OK && store_kill(s, &k) == KILL_DONE && !count(s));
+    }
+    store_free(s);
+}
+
+/* ---- size ---- */
+
+static double
+now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* Names as programs have them; the k-th of a kind. */
+static struct key
+rows(int k)
+{
+    return (struct key){.id = 1, .df = 3, .n = 2, .ix = {k / 1000, k % 1000}};
+}
+
+static struct key
+columns(int k)
+{
+    return (struct key){.id = 1, .df = 3, .n = 2, .ix = {k, 0}};
+}
+
+static struct key
+strides(int k)
+{
+    return (struct key){.id = 1, .df = 3, .n = 1, .ix = {k * 64}};
+}
+
+static struct key
+activations(int k) /* an unindexed name in each iteration of a loop */
+{
+    return (struct key){.id = (1ull << 40) + (uint64_t)k, .df = 3, .n = 0};
+}
+
+static void
+fill(struct key (*name)(int), int n, double *seconds)
+{
+    struct store *s = fresh();
+    double begun = now();
+    for (int i = 0; i < n; i++) CHECK(put(s, name(i), i, 2) == OK);
+    for (int i = 0; i < n; i++) CHECK(want(s, name(i), NULL) == i, "%d of %d", i, n);
+    CHECK(count(s) == (size_t)n);
+    for (int i = n; i-- > 0;) CHECK(want(s, name(i), NULL) == i, "%d of %d", i, n);
+    CHECK(!count(s));
+    *seconds = now() - begun;
+    store_free(s);
+}
+
+TEST(it_grows_to_a_million_and_finds_each)
+{
+    double seconds;
+    fill(rows, 1000000, &seconds);
+}
+
+TEST(no_kind_of_names_makes_long_chains)
+{
+    struct key (*name[])(int) = {rows, columns, strides, activations};
+    for (int k = 0; k < 4 && !check_failed; k++) {
+        double small, large;
+        fill(name[k], 20000, &small);
+        if (!check_failed) fill(name[k], 200000, &large);
+        /* Ten times as many, out of the caches; chains that grow with the number make it 100. */
+        if (!check_failed)
+            CHECK(large < small * 40 + 0.5, "kind %d: %.3f s, then %.3f s", k, small, large);
+    }
+}
+
+TEST(waiters_survive_growing)
+{
+    enum { N = 50000 };
+    struct store *s = fresh();
+    struct waiter *w = mem_zalloc(N, sizeof *w);
+    for (int i = 0; i < N; i++) CHECK(want(s, rows(i), &w[i]) == WAITS);
+    for (int i = 0; i < N; i++) CHECK(put(s, rows(i), i, 1) == OK && served == &w[i], "%d", i);
+    CHECK(!count(s));
+    mem_free(w);
+    store_free(s);
+}
+
+/* ---- no memory ---- */
+
+/* Of a size no other test has left objects of. */
+static struct key
+long_name(uint32_t df, int i)
+{
+    return (struct key){.id = 77, .df = df, .n = 40, .ix = {i}};
+}
+
+TEST(each_failing_allocation_is_told)
+{
+    struct store *s = NULL;
+    long n = 0;
+    for (enum err e = E_NOMEM; e != OK; n++) {
+        mem_fail_after(n);
+        e = store_new(&s, false);
+        mem_fail_after(-1);
+        CHECK(e == OK || (e == E_NOMEM && !s), "allocation %ld", n);
+    }
+    CHECK(n == 4, "%ld", n);
+    pool_set_bytes_max(0);
+    struct waiter w;
+    struct key k = long_name(1, 1);
+    bool asked = want(s, long_name(2, 0), &w) == NOMEM;
+    bool given = put(s, long_name(3, 0), 1, 1) == E_NOMEM;
+    bool killed = store_kill(s, &k) == KILL_NOMEM;
+    pool_set_bytes_max(SIZE_MAX);
+    CHECK(asked && given && killed);
+    CHECK(want(s, k, NULL) == NOMEM, "no waiter could be made");
+    CHECK(put(s, k, 3, 1) == OK && want(s, k, NULL) == 3, "as if nobody had asked");
+    store_free(s);
+}
+
+TEST(without_room_for_a_larger_table_it_goes_on)
+{
+    struct store *s = fresh();
+    put(s, key(9, 0), 0, -1);
+    for (int i = 0; i < 60000; i++) {
+        struct key k = rows(i);
+        luna_value v = luna_v_of_int(i);
+        mem_fail_after(i % 2 ? 3 : -1); /* tables and slabs come from the same door */
+        enum err e = store_put(s, &k, v, -1, &served);
+        mem_fail_after(-1);
+        if (e == E_NOMEM) e = store_put(s, &k, v, -1, &served);
+        CHECK(e == OK, "%d", i);
+    }
+    for (int i = 0; i < 60000; i++) CHECK(want(s, rows(i), NULL) == i);
+    store_free(s);
+}
+
+TEST(a_name_of_one_index_takes_48_bytes)
+{
+    CHECK(pool_class(44 + 4) == pool_class(48));
+    pool_thread_flush();
+    struct store *s = fresh();
+    size_t before = pool_bytes();
+    for (int i = 0; i < 100000; i++) put(s, key(1, i), 1, -1);
+    size_t each = (pool_bytes() - before) / 100000;
+#ifndef __SANITIZE_ADDRESS__
+    CHECK(each <= 49, "%zu bytes each", each);
+#else
+    CHECK(each <= 64, "%zu bytes each", each);
+#endif
+    store_free(s);
+}
+
+TEST_MAIN(T(a_value_is_there_for_all_who_ask_later),
+          T(names_that_differ_in_anything_are_different), T(the_longest_names_fit),
+          T(after_so_many_requests_it_is_gone), T(a_use_count_of_nothing_drops_the_value),
+          T(waiters_come_back_in_the_order_they_asked), T(the_first_who_asks_is_told_so),
+          T(each_waiter_holds_a_count_of_the_value),
+          T(those_beyond_the_count_wait_on_and_are_told_as_such),
+          T(a_second_put_is_refused_and_stays_with_the_caller), T(killing_frees_what_is_there),
+          T(killing_before_the_value_drops_it_when_it_comes),
+          T(killing_what_is_promised_or_wanted_is_refused),
+          T(who_asks_for_what_is_doomed_waits_and_is_told_as_such),
+          T(after_it_is_gone_the_name_may_live_again), T(it_grows_to_a_million_and_finds_each),
+          T(no_kind_of_names_makes_long_chains), T(waiters_survive_growing), T(each_failing_allocation_is_told),
+          T(without_room_for_a_larger_table_it_goes_on),
+          T(a_name_of_one_index_takes_48_bytes))
