@@ -95,6 +95,15 @@ begin_units(struct compile *c)
     return code ? code : work_begin(&c->work, c->options);
 }
 
+/* Functions of a file that does not compile would all be missing: that is said only once. */
+static bool
+can_link(const struct units *u)
+{
+    for (int i = 0; i < u->n; i++)
+        if (u->at[i].failed && !u->at[i].optional) return false;
+    return true;
+}
+
 /* Compiles and links to c->object. Faults of the ucodes become diagnostics: EXIT_PROGRAM. */
 static int
 make_object(struct compile *c)
@@ -105,7 +114,7 @@ make_object(struct compile *c)
     if (code) return code;
     link_choose(u);
     link_check_doubles(u);
-    if (diag_errors(c->lang.diag)) return EXIT_PROGRAM;
+    if (!can_link(u)) return EXIT_PROGRAM;
     c->object = work_file(&c->work, "libucodes.so");
     code = link_program(u, c->object);
     if (code) return code;

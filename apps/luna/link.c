@@ -345,9 +345,8 @@ link_program(struct units *u, const char *out)
     int code = cc_job_check(&j, LANG_C);
     if (code) return code;
     const char *log = read_text(u, j.log);
-    int errors = diag_errors(u->lang->diag);
     report_all_missing(u, log);
-    if (job_is_fine(&j) || diag_errors(u->lang->diag) > errors) return 0;
+    if (job_is_fine(&j) || diag_errors(u->lang->diag)) return 0; /* then we know why */
     if (work_is_full(u->work, log)) return EXIT_SYSTEM;
     diag_at(u->lang->diag, SEV_ERROR, D_CC2, NULL, "%.*s", (int)strcspn(log, "\n"), log);
     return 0;

@@ -132,6 +132,17 @@ out <<'E'
 from libc
 E
 
+# All that is wrong is told in one run.
+fresh
+hello
+sed -i 's/int k/double k/; s/%d/%g/' b.cpp
+mv a.c not_it.c && sed -i s/c_hello/c_other/ not_it.c
+run luna run hello.fa
+code 1
+err_has "hello.fa:1:8: error[SYN10]"
+err_has "hello.fa:2:8: error[SYN12]"
+err_has "2 errors"
+
 # ---- SYN13, SYN14: defined twice ----
 fresh
 hello
