@@ -276,14 +276,8 @@ ref_home(struct lower *l, const struct dfref *r)
     const struct rule *map = lower_find_map(l, r->sym->name.text, r->nindices, r->span);
     if (!map) return PLAN_NONE;
     const struct expr *e = map->exprs;
-    if (lower_has_df(l, e)) {
-        if (l->locator_depth == LOCATOR_DEPTH_MAX) return PLAN_NONE; /* reported by need_name */
-        l->locator_depth++;
-        e = lower_bind(l, e, r->index);
-        uint32_t home = lower_locator_of(l, map, lower_int(l, e));
-        l->locator_depth--;
-        return home;
-    }
+    /* With a value in it the locator is one of this mention; without, all mentions share it. */
+    if (lower_has_df(l, e)) e = lower_bind(l, e, r->index);
     return lower_locator_of(l, map, lower_int(l, e));
 }
 
