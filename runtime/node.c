@@ -362,13 +362,21 @@ idle_may_unroll(struct node *n, unsigned turns)
     return turns > SPIN_TURNS / 4 && waiting < n->window * n->nworkers;
 }
 
+/* First not idle any more, then counted: whoever sees all idle and no departure since knows that nobody
+ * is on the way out with an uncounted one. */
+static inline void
+idle_leave(struct node *n)
+{
+    atomic_fetch_sub(&n->idle, 1);
+    atomic_fetch_add(&n->departures, 1);
+}
+
 /* Leaves the idle state and takes what it can get; NULL: nothing, idle again. */
 static struct task *
 idle_take(struct worker *w, bool ranges, bool own_only)
 {
     struct node *n = w->node;
-    atomic_fetch_add(&n->departures, 1);
-    atomic_fetch_sub(&n->idle, 1);
+    idle_leave(n);
     struct task *t = steal_from(w, false);
     if (!t) t = deque_pop(&w->ready); /* packets may have filled it */
     if (!t && ranges) t = deque_pop(&w->ranges);
@@ -384,8 +392,7 @@ idle_poll(struct worker *w)
 {
     struct node *n = w->node;
     if (n->nodes == 1 || !n->net->ops->pending(n->net)) return false;
-    atomic_fetch_add(&n->departures, 1);
-    atomic_fetch_sub(&n->idle, 1);
+    idle_leave(n);
     bool any = node_poll(w);
     if (w->next) { /* a first successor is nowhere else: put it where it is seen */
         struct task *t = w->next;

@@ -77,8 +77,9 @@ bool deque_grow(struct deque *d);
 static inline bool
 deque_empty(struct deque *d)
 {
-    return atomic_load_explicit(&d->bottom, memory_order_relaxed) <=
-           atomic_load_explicit(&d->top, memory_order_relaxed);
+    /* Acquire: whoever finds it empty because of a theft also sees that the thief is not idle. */
+    return atomic_load_explicit(&d->bottom, memory_order_acquire) <=
+           atomic_load_explicit(&d->top, memory_order_acquire);
 }
 
 static inline bool
