@@ -187,6 +187,7 @@ build(struct compile *c)
     int code = compile_text(c);
     if (!code) code = make_object(c);
     jobs_watch(false);
+    if (!code && jobs_signal()) code = 128 + jobs_signal(); /* it came when no compiler ran */
     if (code == EXIT_PROGRAM || (!code && c->options->verbose)) print_diagnostics(c);
     if (code) return code;
     keep(c);

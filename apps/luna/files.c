@@ -27,6 +27,9 @@ file_read_fd(int fd, struct buf *out)
 int
 file_read(const char *path, struct buf *out)
 {
+    struct stat st;
+    if (stat(path, &st)) return errno;
+    if (!S_ISREG(st.st_mode)) return S_ISDIR(st.st_mode) ? EISDIR : EINVAL;
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0) return errno;
     int e = file_read_fd(fd, out);

@@ -92,6 +92,27 @@ err_has "program.c"
 err_lacks "b.cpp"
 err_lacks "unit1"
 
+# A library that LDFLAGS name is an input too.
+library() {
+    printf 'int from_library(void) { return %s; }\n' "$1" >"$here/library.c"
+    gcc -fPIC -c "$here/library.c" -o "$here/library.o" && rm -f "$here/libextra.a" &&
+        ar rcs "$here/libextra.a" "$here/library.o"
+}
+printf 'import c_lib() as go;\nsub main() go();\n' >lib/lib.fa
+cat >lib/lib.c <<'E'
+#include <stdio.h>
+int from_library(void);
+void c_lib(void) { printf("%d\n", from_library()); }
+E
+for n in 1 2 1; do
+    library $n
+    run env LDFLAGS="-L$here -lextra" "$LUNA" run lib/lib.fa
+    code 0
+    out <<E
+$n
+E
+done
+
 # Damage is noticed and repaired: a flipped byte, a cut, nothing left, another's object.
 objects=$XDG_CACHE_HOME/luna/objects
 lists=$XDG_CACHE_HOME/luna/lists

@@ -42,6 +42,16 @@ holds "an empty file is told" -s "$here/err"
 run luna run empty.fa
 code 1
 
+# What has no end is not read.
+mkfifo pipe
+for what in /dev/zero pipe .; do
+    printf '#include "%s"\nsub main() { }\n' "$what" >special.fa
+    run luna check special.fa
+    code 1
+    err_has "error[PP8]"
+done
+rm pipe
+
 # A program alone: nothing is compiled, so nothing is said of its functions, and no compiler is needed.
 mkdir alone
 cp hello.fa alone
