@@ -1,0 +1,39 @@
+/* run_child.h - runs a program in a child process, so that it may fail, crash or hang.
+ *
+ * stdout and stderr go to files, and what they hold is given back. A child that takes longer than a
+ * minute (five under a sanitizer) is ended by SIGALRM: a hang is a failure like any other. */
+#ifndef LUNA_TESTS_RUN_CHILD_H
+#define LUNA_TESTS_RUN_CHILD_H
+
+#include "runtime/runtime.h"
+#include "tests/lib/check.h"
+
+struct ran {
+    int code;        /* exit code, or 256 + the signal that ended it */
+    char *out, *err; /* lent until the next run */
+};
+
+/* Runs body(who) in a child, which ends with the code it gives. */
+struct ran run_child(int (*body)(const void *who), const void *who);
+struct ran run_program(const struct luna_program *p, struct run_options o, int argc, char **argv);
+
+/* RUN(p, .workers = 2) */
+#define RUN(p, ...) run_program((p), (struct run_options){__VA_ARGS__}, 0, NULL)
+
+/* A run that must end well and have printed `text`. */
+#define CHECK_PRINTS(how, text)                                                                    \
+    do {                                                                                           \
+        struct ran ran_ = (how);                                                                   \
+        CHECK(ran_.code == 0, "exit %d, said\n%s", ran_.code, ran_.err);                           \
+        CHECK_STR(ran_.out, text);                                                                 \
+    } while (0)
+
+/* A run that must end with `code` and say exactly `text`. */
+#define CHECK_FAILS(how, want, text)                                                               \
+    do {                                                                                           \
+        struct ran ran_ = (how);                                                                   \
+        CHECK(ran_.code == (want), "exit %d, said\n%s", ran_.code, ran_.err);                      \
+        CHECK_STR(ran_.err, text);                                                                 \
+    } while (0)
+
+#endif
