@@ -113,15 +113,19 @@ waits_itself(const struct event *e)
     return !e->write && !e->inside;
 }
 
-/* Compares write `i` with the events of the same statement, which stand around it. */
+/* Compares write `i` with the events of the same statement, which stand around it. So far to both
+ * sides: a statement with thousands of outputs was made by a machine. */
+enum { AROUND = 1000 };
+
 static void
 check_statement(struct flow *w, int i)
 {
     const struct event *e = &w->events[i];
     int from = i;
-    while (from && w->events[from - 1].use->site == e->use->site) from--;
-    for (int k = from; k < w->nevents && w->events[k].use->site == e->use->site; k++) {
+    while (from && i - from < AROUND && w->events[from - 1].use->site == e->use->site) from--;
+    for (int k = from; k < w->nevents && k - i < AROUND; k++) {
         const struct event *o = &w->events[k];
+        if (o->use->site != e->use->site) break;
         if (o->key != e->key || o->use == e->use) continue;
         if (waits_itself(o)) {
             diag(w->f->diag, facts_severity(w->f, e->use->site), D_EXT3, e->use->span,
@@ -314,6 +318,7 @@ static const char *
 indices(const struct facts *f, int n)
 {
     if (!n) return "without indices";
+    if (n >= 31) return "with more than 30 indices";
     return arena_printf(f->arena, "with %d %s", n, n == 1 ? "index" : "indices");
 }
 

@@ -125,9 +125,12 @@ check_lets(struct facts *f, const struct stmt *s)
     }
 }
 
+enum { PARAMS_MANY = 200 }; /* nobody writes them by hand */
+
 static bool
 is_repeated(const struct sub *s, const struct symbol *p)
 {
+    if (s->nparams > PARAMS_MANY) return false;
     for (const struct symbol *o = s->params; o; o = o->next) {
         if (o != p && o->name.text == p->name.text) return true;
     }
