@@ -3,7 +3,7 @@
 # main, with every kind of statement. Its functions are in tasks.d/lines.c; each sub's answer is checked.
 awk -v lines="${1:-15000}" '
 function part(k) {
-    print "sub part_" k "(int n, name out) {"
+    print "sub part_" k "(int n, name res) {"
     print "    df a, b, c, q, w, d, e, stop, one;"
     print "    set(1, one);"
     print "    set(" k ", a[0]) @ { req_count a[0] = 1; };"
@@ -31,7 +31,7 @@ function part(k) {
     print "    let next = e[4] {"
     print "        add(e[3], one, next);"
     print "    }"
-    print "    add(e[4], one, out);"
+    print "    add(e[4], one, res);"
     print "}"
 }
 BEGIN {

@@ -66,6 +66,12 @@ calc()
     awk "BEGIN { printf \"${2:-%.9g}\", $1 }"
 }
 
+# cell NUMBER DIGITS: of a table; - without a number.
+cell()
+{
+    [ -n "$1" ] && printf " %9.$2f" "$1" || printf ' %9s' -
+}
+
 # wall COMMAND...: runs it with its output in $work/out; sets $seconds, the time of the whole process.
 wall()
 {

@@ -63,8 +63,9 @@ part_metg()
             [ -z "$metg" ] || sample metg.$name.$workers "$metg"
         done
         [ $check = 0 ] || continue
-        printf '%-8s %9.3f %9.3f %9.3f %.3f\n' $workers "$(median metg.luna.$workers)" \
-            "$(median metg.omp.$workers)" "$(median metg.starpu.$workers)" "$(calc "1e9 * $peak")"
+        printf '%-8s' $workers
+        for name in luna omp starpu; do cell "$(median metg.$name.$workers)" 3; done
+        printf ' %s\n' "$(calc "1e9 * $peak" %.3f)"
         metg_goal $workers "$([ $workers = 1 ] && echo 0.4 || echo 0.2)"
     done
 }

@@ -29,12 +29,9 @@ shape_round()
 
 shape_row() # SHAPE WORKERS
 {
-    local name value
+    local name
     printf '%-8s %7s' $1 $2
-    for name in luna omp ring starpu loop; do
-        value=$(median $name.$1.$2)
-        [ -n "$value" ] && printf ' %9.4f' "$value" || printf ' %9s' -
-    done
+    for name in luna omp ring starpu loop; do cell "$(median $name.$1.$2)" 4; done
     printf ' %11.1f\n' "$(calc "$(median process.luna.$1.$2) * 1e3")"
 }
 

@@ -100,9 +100,9 @@ check_row(void)
 {
     static double a[WIDTH_MAX + 2], z[WIDTH_MAX + 2];
     for (int i = 1; i <= width; i++) a[i] = i;
-    for (int t = 0; t < calls / width; t++) {
+    for (int t = 0; width != CHAIN && t < calls / width; t++) {
         next_row(z, a);
-        memcpy(a, z, sizeof a);
+        memcpy(a, z, ((size_t)width + 2) * sizeof *a);
     }
     if (width == CHAIN) a[1] = calls;
     for (int i = 1; i <= width; i++)
@@ -136,7 +136,8 @@ report_indep(void)
 {
     if (width != INDEP) return;
     double end = nop_last(calls);
-    dprintf(1, "%.9f\n", end > 0 ? end - start : 0.0); /* 0: some call never came */
+    if (end > 0) dprintf(1, "%.9f\n", end - start);
+    else dprintf(1, "some call never came\n");
 }
 
 /* ---- pending.fa ---- */
