@@ -1,7 +1,7 @@
 /* emit.c - the plan as a C text: thunks, expression functions, then tables of numbers.
  *
- * Tables have few pointers: an object is relocated each time it is loaded. Comments name what a row is
- * about where that is cheap. */
+ * Tables have few pointers: an object is relocated each time it is loaded. Comments name what a row
+ * is about where that is cheap. */
 #include "lang/emit.h"
 
 #include "lang/out.h"
@@ -63,8 +63,8 @@ put_own_line(struct emit *e)
 static const char head[] =
     "#include \"program.h\"\n"
     "\n"
-    "/* What expressions see: counters and ints of the frame, reals, other values of the frame, inputs,\n"
-    " * and the indices of a mention. */\n"
+    "/* What expressions see: counters and ints of the frame, reals, other values of the frame,\n"
+    " * inputs, and the indices of a mention. */\n"
     "#define L(n) ((int32_t)e->local[n].i)\n"
     "#define F(n) ((int32_t)e->frame[n].i)\n"
     "#define FR(n) (e->frame[n].d)\n"
@@ -89,15 +89,18 @@ static const char row_macros[] =
     "#define E_REAL_FN(f) {LUNA_E_REAL_FN, 0, 0, 0, {.real_fn = f}}\n"
     "#define E_VALUE_FN(f) {LUNA_E_VALUE_FN, 0, 0, 0, {.value_fn = f}}\n"
     "#define S_CALL(flags, nlocal, nin, in, nargs, arg, callee, rules, place, sub) \\\n"
-    "    {LUNA_S_CALL, flags, nlocal, nin, nargs, in, arg, callee, NONE, NONE, NONE, rules, place, sub}\n"
+    "    {LUNA_S_CALL, flags, nlocal, nin, nargs, in, arg, callee, NONE, NONE, NONE, rules, \\\n"
+    "     place, sub}\n"
     "#define S_EXPAND(flags, nlocal, nin, in, nargs, arg, callee, rules, place, sub) \\\n"
-    "    {LUNA_S_EXPAND, flags, nlocal, nin, nargs, in, arg, callee, NONE, NONE, NONE, rules, place, sub}\n"
+    "    {LUNA_S_EXPAND, flags, nlocal, nin, nargs, in, arg, callee, NONE, NONE, NONE, rules, \\\n"
+    "     place, sub}\n"
     "#define S_FOR(flags, nlocal, nin, in, lo, hi, body, rules, place, sub) \\\n"
     "    {LUNA_S_FOR, flags, nlocal, nin, 0, in, 0, NONE, body, lo, hi, rules, place, sub}\n"
     "#define S_WHILE(flags, nlocal, nin, in, start, body, rules, place, sub) \\\n"
     "    {LUNA_S_WHILE, flags, nlocal, nin, 0, in, 0, NONE, body, start, NONE, rules, place, sub}\n"
     "#define S_TEST(flags, nlocal, nin, in, nargs, arg, cond, body, rules, place, sub) \\\n"
-    "    {LUNA_S_TEST, flags, nlocal, nin, nargs, in, arg, NONE, body, cond, NONE, rules, place, sub}\n"
+    "    {LUNA_S_TEST, flags, nlocal, nin, nargs, in, arg, NONE, body, cond, NONE, rules, \\\n"
+    "     place, sub}\n"
     "#define S_IF(flags, nlocal, nin, in, cond, body, rules, place, sub) \\\n"
     "    {LUNA_S_IF, flags, nlocal, nin, 0, in, 0, NONE, body, cond, NONE, rules, place, sub}\n";
 
@@ -144,8 +147,8 @@ put_thunk(struct emit *e, uint32_t i)
 {
     const struct sub *s = e->p->functions.row[i].sub;
     put_line(e, e->p->functions.row[i].place);
-    buf_printf(e->o, "static void call_%" PRIu32 "(const luna_actual *a) { %sluna_u_%" PRIu32 "(", i,
-               s->params ? "" : "(void)a; ", i);
+    buf_printf(e->o, "static void call_%" PRIu32 "(const luna_actual *a) { %sluna_u_%" PRIu32 "(",
+               i, s->params ? "" : "(void)a; ", i);
     for (const struct symbol *p = s->params; p; p = p->next)
         buf_printf(e->o, "a[%d].%s%s", p->number, actual_member(p->type), p->next ? ", " : "");
     buf_str(e->o, "); }\n");
@@ -305,8 +308,9 @@ static void
 expr_row(struct emit *e, uint32_t i)
 {
     const struct plan_expr *x = &e->p->exprs.row[i];
-    static const char *const kind[] = {"INT", "REAL",  "STRING", "LOCAL",  "FRAME",  "IX",      "IN",
-                                       "FREAL", "FVALUE", "AFFINE", "INT_FN", "REAL_FN", "VALUE_FN"};
+    static const char *const kind[] = {"INT",    "REAL",    "STRING",  "LOCAL",  "FRAME",
+                                       "IX",     "IN",      "FREAL",   "FVALUE", "AFFINE",
+                                       "INT_FN", "REAL_FN", "VALUE_FN"};
     buf_printf(e->o, "E_%s(", kind[x->kind]);
     switch (x->kind) {
     case PE_INT: int_row(e, x->k); break;
@@ -512,8 +516,9 @@ emit_program(const struct plan *p, uint64_t hash, const char *version, struct bu
     struct emit e = {.p = p, .o = out, .text.arena = p->arena, .counted = out->size};
     struct table tables[TABLES];
     list_tables(p, tables);
-    buf_str(out, "/* A fragment program, made by luna from the .fa file named at the end: tables for the\n"
-                 " * runtime. program.h says what each column means; rows name each other by number. */\n");
+    buf_str(out, "/* A fragment program, made by luna from the .fa file named at the end: tables for\n"
+                 " * the runtime. program.h says what each column means; rows name each other by\n"
+                 " * number. */\n");
     buf_str(out, head);
     put_functions(&e);
     put_expr_functions(&e);

@@ -1,4 +1,4 @@
-/* emit_foreign.c - the C and C++ texts of a program: its foreign blocks, and prototypes of imports. */
+/* emit_foreign.c - a program's texts in C and C++: its foreign blocks, prototypes of its imports. */
 #include "lang/emit.h"
 
 #include "lang/out.h"
@@ -77,7 +77,8 @@ put_head(const struct plan *p, const struct head *h, struct buf *o)
 {
     size_t from, to;
     trim(h->foreign, &from, &to);
-    bool braces = to - from >= 2 && h->foreign->text[from] == '{' && h->foreign->text[to - 1] == '}';
+    bool braces =
+        to - from >= 2 && h->foreign->text[from] == '{' && h->foreign->text[to - 1] == '}';
     if (braces) put_text(p, h->foreign, from + 1, to - 1, o);
     else put_text(p, h->foreign, 0, h->foreign->size, o);
 }

@@ -1,7 +1,8 @@
 /* lower.c - subs, blocks and statements in the order of their rows.
  *
- * The statements of a block are consecutive rows, so a block takes its rows first and fills them one by
- * one; bodies come behind. A let leaves no trace: its statements stand in the block around it. */
+ * The statements of a block are consecutive rows, so a block takes its rows first and fills them
+ * one by one; bodies come behind. A let leaves no trace: its statements stand in the block around
+ * it. */
 #include "lang/lower.h"
 
 #include "lang/lower_parts.h"
@@ -41,7 +42,8 @@ lower_place(struct lower *l, struct span span)
     struct plan_place row = {0};
     struct place at;
     if (source_place(l->source, span, 0, &at, NULL)) {
-        row = (struct plan_place){file_row(l, at.file), at.line, narrow(at.col), narrow(at.end_col)};
+        row = (struct plan_place){file_row(l, at.file), at.line, narrow(at.col),
+                                  narrow(at.end_col)};
         if (at.end_line != at.line) { /* to the end of its first line */
             row.end_col = row.col;
             for (size_t i = 0, col = 1; i < at.line_size; i++)
@@ -73,8 +75,8 @@ reach_from(const struct block *b, struct sub **list, int *n)
     }
 }
 
-/* A library of subs may be included for one of them, and its functions be absent: what main does not
- * reach is not compiled. */
+/* A library of subs may be included for one of them, and its functions be absent: what main does
+ * not reach is not compiled. */
 static void
 mark_reached(struct lower *l)
 {
@@ -400,7 +402,8 @@ lower_atomic_main(struct lower *l, struct sub *s)
     struct plan_arg *args = arena_array(l->a, struct plan_arg, (size_t)s->nparams);
     for (const struct symbol *param = s->params; param; param = param->next) {
         struct plan_expr x = {.kind = by_type[param->type].expr, .a = (uint16_t)param->number};
-        args[param->number] = (struct plan_arg){by_type[param->type].arg, plan_expr(p, &x), PLAN_NONE};
+        args[param->number] =
+            (struct plan_arg){by_type[param->type].arg, plan_expr(p, &x), PLAN_NONE};
     }
     site.arg = plan_share(p, args, args, (uint32_t)s->nparams);
     site.callee = function_row(l, s);
@@ -413,7 +416,8 @@ struct plan *
 lower_run(struct arena *a, const struct source *s, const struct ast *t, struct diag *d)
 {
     struct lower *l = arena_new_of(a, struct lower);
-    *l = (struct lower){.a = a, .source = s, .tree = t, .diag = d, .p = plan_new(a), .text.arena = a};
+    *l = (struct lower){
+        .a = a, .source = s, .tree = t, .diag = d, .p = plan_new(a), .text.arena = a};
     l->p->name = source_file_count(s) ? source_file_name(s, 0) : "";
     if (!t->main) return l->p;
     mark_reached(l);

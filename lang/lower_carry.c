@@ -46,7 +46,8 @@ mentions_merge(struct lower *l, uint32_t from)
     if (l->nmentions == from) return;
     qsort_r(l->mentions + from, l->nmentions - from, sizeof *l->mentions, mention_compare, l->p);
     for (uint32_t i = from + 1; i < l->nmentions; i++) {
-        if (l->mentions[i].ref == l->mentions[kept].ref) l->mentions[kept].how |= l->mentions[i].how;
+        if (l->mentions[i].ref == l->mentions[kept].ref)
+            l->mentions[kept].how |= l->mentions[i].how;
         else l->mentions[++kept] = l->mentions[i];
     }
     l->nmentions = kept + 1;
@@ -110,7 +111,8 @@ df_is_carried(const struct lower *l, uint32_t from, uint32_t to, unsigned counte
 {
     const struct plan_ref *first = &l->p->refs.row[l->mentions[from].ref];
     unsigned how = 0;
-    if (first->base == PB_LOCAL_ID && first->word > counter) return false; /* its own in each iteration */
+    if (first->base == PB_LOCAL_ID && first->word > counter)
+        return false; /* own in each iteration */
     for (uint32_t i = from; i < to; i++) how |= l->mentions[i].how;
     if (!(how & MENTION_WRITE) || !(how & MENTION_READ)) return false;
     if (to - from > FORMS_MAX) return true;

