@@ -37,13 +37,13 @@ wants_new_name(const struct expected *x)
 static bool
 wants_item(const struct expected *x)
 {
-    return has(x, "'sub'") && has(x, "'import'") && !wants_new_name(x);
+    return has(x, "'sub'") && has(x, "'import'");
 }
 
 static bool
 wants_statement(const struct expected *x)
 {
-    return has(x, "'for'") && has(x, "'if'") && !wants_new_name(x);
+    return has(x, "'for'") && has(x, "'if'");
 }
 
 static bool
@@ -174,7 +174,7 @@ say_operator(const struct expected *x)
     if (!wants_operator(x)) return false;
     switch (x->found.kind) {
     case '=':
-        if (has(x, "'=>'")) return false;
+        if (has(x, "'=>'") || has(x, "';'")) return false;
         SAY(x, "'=' does not compare");
         HINT(x, "write '=='");
         return true;
@@ -257,10 +257,13 @@ say_end(const struct expected *x)
 {
     const struct parser *p = x->p;
     bool item = x->found.kind == K_SUB || x->found.kind == K_IMPORT || x->found.kind == K_CPP;
-    if (!p->braces || !(x->found.kind == 0 || (item && wants_statement(x)))) return false;
-    if (item) SAY(x, "a '}' is missing before this");
-    else say_at(x, (struct span){x->before.span.hi - 1, x->before.span.hi},
-                "the file ends within a block: '}' is missing");
+    bool c_sub = x->found.kind == K_SUB && x->before.kind == K_NAME && wants_call(x);
+    if (!p->braces || !(x->found.kind == 0 || c_sub || (item && wants_statement(x)))) return false;
+    if (item)
+        say_at(x, c_sub ? x->before.span : x->found.span, "a '}' is missing before this");
+    else
+        say_at(x, (struct span){x->before.span.hi - 1, x->before.span.hi},
+               "the file ends within a block: '}' is missing");
     diag_note(p->diag, p->open[p->braces - 1].span, "this '{' is still open");
     return true;
 }
@@ -279,6 +282,7 @@ say_foreign(const struct expected *x)
 {
     if (x->n == 1 && has(x, "a foreign block")) {
         SAY(x, "expected a foreign block");
+        if (x->found.kind == '{') x->p->mute = x->p->braces;
         HINT(x, "the body of a C or C++ sub stands in ${{ ... $}}");
         return true;
     }
@@ -404,11 +408,18 @@ in_group(const struct expected *x, const char *word)
     if (wants_statement(x) && (is_keyword(word) || strchr("a@", word[word[0] == '\'']))) return true;
     if (wants_call_end(x) && strcmp(word, "';'")) return true;
     if (wants_item(x)) return true;
-    if (wants_new_name(x) && (is_keyword(word) || !strcmp(word, "a name"))) return true;
+    if (wants_new_name(x) && (is_keyword(word) || strchr("a<", word[word[0] == '\'']))) return true;
     if (has(x, "'value'") && is_keyword(word)) return true;
     if (wants_operand(x) && begins_operand(word)) return true;
     if (wants_operator(x) && is_operator(word)) return true;
     return wants_call(x) && (is_operator(word) || !strcmp(word, "a name"));
+}
+
+/* These stand last in a list: most often something is missing in front of them. */
+static bool
+closes(const char *word)
+{
+    return word[0] == '\'' && strchr(")]};", word[1]);
 }
 
 enum { LIST_MAX = 5 };
@@ -424,8 +435,9 @@ list_words(const struct expected *x, char *out, size_t room)
     if (wants_operand(x)) list[n++] = "an expression";
     if (wants_new_name(x)) list[n++] = "a name";
     else if (has(x, "'value'") && !wants_item(x)) list[n++] = "a type";
-    for (int i = 0; i < x->n && n < LIST_MAX; i++)
-        if (!in_group(x, x->words[i])) list[n++] = x->words[i];
+    for (int closing = 0; closing <= 1; closing++)
+        for (int i = 0; i < x->n && n < LIST_MAX; i++)
+            if (!in_group(x, x->words[i]) && closes(x->words[i]) == closing) list[n++] = x->words[i];
     if (!n) list[n++] = "an operator";
     size_t at = 0;
     out[0] = 0;
@@ -458,7 +470,7 @@ hint_form(const struct expected *x)
     else if (wants_item(x)) HINT(x, "a program begins in: sub main() { ... }");
     else if (x->before.kind == K_SETS || x->before.kind == K_KILLS)
         HINT(x, "DFs stand in parentheses here");
-    if (meant || wants_statement(x) || has(x, "'rush'")) return;
+    if (meant || wants_statement(x) || x->before.kind == K_SHL) return;
     switch (x->p->header.kind) {
     case K_FOR: HINT(x, "the form is: for i = FIRST .. LAST"); break;
     case K_WHILE: HINT(x, "the form is: while CONDITION, i = START .. out X"); break;
@@ -499,7 +511,7 @@ expect_report(struct parser *p, const char *const *words, int n)
     };
     struct expected x = {p, words, n, p->last, p->before};
     p->skipping = true;
-    if (p->quiet || p->dead) return;
+    if (p->quiet || parser_muted(p)) return;
     for (size_t i = 0; i < sizeof slips / sizeof *slips; i++)
         if (slips[i](&x)) return;
     say_general(&x);

@@ -14,6 +14,8 @@
 struct work {
     struct lang *l;
     const struct lang_options *o;
+    bool stop;   /* there is nothing to go on with */
+    bool broken; /* parts of the program are not in the tree */
 };
 
 typedef void pass_fn(struct work *w);
@@ -23,22 +25,23 @@ static void
 pass_prep(struct work *w)
 {
     struct lang *l = w->l;
-    prep_run(l->arena, l->source, l->diag, w->o->file, &w->o->prep, &l->prep);
+    w->stop = !prep_run(l->arena, l->source, l->diag, w->o->file, &w->o->prep, &l->prep);
 }
 
 static void
 dump_prep(const struct work *w, struct buf *out)
 {
-    size_t size;
-    const char *text = source_text(w->l->source, &size);
-    buf_add(out, text, size);
+    prep_dump(w->l->source, &w->l->prep, out);
 }
 
 static void
 pass_parse(struct work *w)
 {
     struct lang *l = w->l;
+    bool damaged = diag_errors(l->diag);
     l->tree = parse_run(l->arena, l->source, l->diag, &l->prep);
+    if (damaged) l->tree->lost = true;
+    w->broken = diag_errors(l->diag);
 }
 
 static void
@@ -114,19 +117,21 @@ dump_emit(const struct work *w, struct buf *out)
     buf_add(out, w->l->c_text.data, w->l->c_text.size);
 }
 
-/* With `despite`, a pass also runs when the one before it found errors: its findings make sense. */
+/* What must be right for a pass to make sense. */
+enum needs { ANYTHING, NAMES, TREE, PROGRAM };
+
 static const struct pass {
     const char *name;
     pass_fn *run;
     dump_fn *dump;
-    bool despite;
+    enum needs needs;
 } passes[] = {
-    {"prep", pass_prep, dump_prep, true},
-    {"parse", pass_parse, dump_parse, false},
-    {"resolve", pass_resolve, dump_resolve, true},
-    {"check", pass_check, dump_resolve, true},
-    {"lower", pass_lower, dump_lower, false},
-    {"emit", pass_emit, dump_emit, false},
+    {"prep", pass_prep, dump_prep, ANYTHING},       /* text -> plain text     */
+    {"parse", pass_parse, dump_parse, ANYTHING},    /* plain text -> tree     */
+    {"resolve", pass_resolve, dump_resolve, NAMES}, /* names -> declarations  */
+    {"check", pass_check, dump_resolve, TREE},      /* types, one assignment  */
+    {"lower", pass_lower, dump_lower, PROGRAM},     /* tree -> fragment plan  */
+    {"emit", pass_emit, dump_emit, PROGRAM},        /* plan -> C text         */
 };
 
 enum { PASSES = sizeof passes / sizeof *passes };
@@ -137,18 +142,27 @@ lang_pass_name(int i)
     return i >= 0 && i < PASSES ? passes[i].name : NULL;
 }
 
+static bool
+is_ready(const struct work *w, enum needs needs)
+{
+    switch (needs) {
+    case ANYTHING: return !w->stop;
+    case NAMES: return !w->l->tree->lost; /* a statement left out hides no name */
+    case TREE: return !w->broken;
+    case PROGRAM: break;
+    }
+    return !diag_errors(w->l->diag);
+}
+
 static void
 walk(struct work *w)
 {
-    struct lang *l = w->l;
-    for (int i = 0; i < PASSES; i++) {
+    for (int i = 0; i < PASSES && is_ready(w, passes[i].needs); i++) {
         const struct pass *p = &passes[i];
-        if (diag_errors(l->diag) && (!p->despite || (l->tree && l->tree->lost))) return;
         p->run(w);
-        if (w->o->dump && !strcmp(w->o->dump, p->name)) {
-            p->dump(w, w->o->dump_out);
-            return;
-        }
+        if (!w->o->dump || strcmp(w->o->dump, p->name)) continue;
+        p->dump(w, w->o->dump_out);
+        return;
     }
 }
 
@@ -156,7 +170,7 @@ bool
 lang_compile(struct lang *l, const struct lang_options *o)
 {
     jmp_buf no_memory;
-    struct work w = {l, o};
+    struct work w = {.l = l, .o = o};
     *l = (struct lang){.arena = arena_new()};
     if (!l->arena) return false;
     if (setjmp(no_memory)) return false;

@@ -286,20 +286,12 @@ decl_name:
   | reserved            { $$ = name_reserved(p, $1); }
   ;
 
+/* Not those that begin a statement or a sub: there a name is more likely to be missing. */
 reserved:
     AS                  { $$ = (struct token){K_AS, @$}; }
-  | CF                  { $$ = (struct token){K_CF, @$}; }
-  | DF                  { $$ = (struct token){K_DF, @$}; }
-  | IMPORT              { $$ = (struct token){K_IMPORT, @$}; }
-  | FOR                 { $$ = (struct token){K_FOR, @$}; }
-  | IF                  { $$ = (struct token){K_IF, @$}; }
-  | ELSE                { $$ = (struct token){K_ELSE, @$}; }
-  | LET                 { $$ = (struct token){K_LET, @$}; }
   | IN                  { $$ = (struct token){K_IN, @$}; }
   | OUT                 { $$ = (struct token){K_OUT, @$}; }
   | SIZE                { $$ = (struct token){K_SIZE, @$}; }
-  | SUB                 { $$ = (struct token){K_SUB, @$}; }
-  | WHILE               { $$ = (struct token){K_WHILE, @$}; }
   | INT_TYPE            { $$ = (struct token){K_INT_TYPE, @$}; }
   | REAL_TYPE           { $$ = (struct token){K_REAL_TYPE, @$}; }
   | STRING_TYPE         { $$ = (struct token){K_STRING_TYPE, @$}; }
@@ -780,6 +772,13 @@ rule_new(struct parser *p, enum rule_kind kind, struct name name, struct span sp
     return r;
 }
 
+static void
+rule_list_fault(struct parser *p, struct name name, const struct expr *e)
+{
+    SAY(e->span, "rule '%s' lists DFs; this is an expression", name.text);
+    if (e->kind == E_BIN && e->op == OP_EQ) diag_hint(p->diag, "write '=' to give a value");
+}
+
 /* NAME e, e ...; are references, but for `cells`. */
 static struct rule *
 rule_list(struct parser *p, struct name name, struct exprs list, struct span span)
@@ -794,10 +793,10 @@ rule_list(struct parser *p, struct name name, struct exprs list, struct span spa
         if (e->kind == E_REF && !e->paren)
             APPEND(refs, e->ref);
         else
-            SAY(e->span, "rule '%s' lists DFs; this is an expression", name.text);
+            rule_list_fault(p, name, e);
     }
     r->refs = refs.first;
-    return r;
+    return refs.first ? r : NULL;
 }
 
 static struct rule *
@@ -861,6 +860,7 @@ block_df(struct parser *p, struct block *b, struct symbols dfs, struct span span
 static void
 block_empty(struct parser *p, const struct block *b)
 {
+    if (parser_muted(p)) return;
     if (b->df_span.hi) SAY(b->df_span, "a block needs a statement besides its df line");
     else SAY(b->span, "a block cannot be empty");
 }

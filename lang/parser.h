@@ -52,11 +52,18 @@ struct parser {
     struct token header;       /* keyword of the header `last` ends or stands in; kind 0: none */
 
     /* expect.c */
+    int mute;        /* say nothing while so many braces are open: it is C in plain braces; 0: no */
     int quiet;       /* so many tokens more belong to an error already told */
     uint32_t bad_at; /* offset behind an invalid symbol: an error right there is told already */
     bool rule_lost;  /* a rule was left out */
     uint64_t told;   /* reserved words used as names so far, by token kind */
 };
+
+static inline bool
+parser_muted(const struct parser *p)
+{
+    return p->dead || (p->mute && p->braces >= p->mute);
+}
 
 /* Points the lexer at p->text. */
 void lex_begin(struct parser *p);

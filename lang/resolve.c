@@ -284,25 +284,28 @@ resolve_for(struct resolve *r, struct stmt *s)
     counter_check(r, s->counter, hidden);
 }
 
+static const char *const built_in_ops[] = {"+", "*", "&&", "||", "min", "max", NULL};
+
 static bool
 op_is_built_in(const char *op)
 {
-    static const char *const ops[] = {"+", "*", "&&", "||", "min", "max"};
-    for (size_t i = 0; i < sizeof ops / sizeof *ops; i++)
-        if (!strcmp(op, ops[i])) return true;
+    for (const char *const *o = built_in_ops; *o; o++)
+        if (!strcmp(op, *o)) return true;
     return false;
 }
 
 static const char *
-near_sub(struct resolve *r, const char *text)
+near_sub(struct resolve *r, const char *text, bool op)
 {
     struct near n = {.word = text};
+    for (const char *const *o = built_in_ops; op && *o; o++) near_try(&n, *o);
     for (const struct sub *s = r->tree->subs; s; s = s->next) near_try(&n, s->name.text);
     return n.best;
 }
 
+/* `op`: of a reduction, which has operations of its own. */
 static struct sub *
-sub_find(struct resolve *r, const struct name *name)
+sub_find(struct resolve *r, const struct name *name, bool op)
 {
     struct word *w = scope_word(r->scope, name->text);
     if (w->sub) {
@@ -312,7 +315,7 @@ sub_find(struct resolve *r, const struct name *name)
     if (w->told_sub) return NULL;
     w->told_sub = true;
     diag(r->diag, SEV_ERROR, D_SYN2, name->span, "there is no sub '%s'", name->text);
-    const char *near = r->guesses-- > 0 ? near_sub(r, name->text) : NULL;
+    const char *near = r->guesses-- > 0 ? near_sub(r, name->text, op) : NULL;
     if (near)
         diag_hint(r->diag, "did you mean '%s'?", near);
     else if (w->value)
@@ -325,7 +328,7 @@ resolve_reduce(struct resolve *r, struct stmt *s)
 {
     size_t mark = scope_mark(r->scope);
     if (scope_word(r->scope, s->callee.text)->sub || !op_is_built_in(s->callee.text))
-        s->sub = sub_find(r, &s->callee);
+        s->sub = sub_find(r, &s->callee, true);
     resolve_ref(r, s->out, USE_SET);
     r->reducing = s->ranges;
     for (struct range *g = s->ranges; g; g = g->next) {
@@ -351,7 +354,7 @@ resolve_reduce(struct resolve *r, struct stmt *s)
 static void
 resolve_call(struct resolve *r, struct stmt *s)
 {
-    s->sub = sub_find(r, &s->callee);
+    s->sub = sub_find(r, &s->callee, false);
     if (s->label) resolve_indices(r, s->label);
     const struct symbol *p = s->sub ? s->sub->params : NULL;
     for (struct expr *e = s->args; e; e = e->next) {

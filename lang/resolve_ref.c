@@ -35,7 +35,7 @@ has_indices(const struct symbol *s)
     switch (s->kind) {
     case SYM_DF: return true;
     case SYM_PARAM: return s->type == T_NAME || s->type == T_VALUE;
-    case SYM_LET: return s->let_value->kind == E_REF && !s->let_value->paren;
+    case SYM_LET: return s->let_value->kind == E_REF;
     default: return false;
     }
 }
@@ -123,7 +123,8 @@ resolve_ref(struct resolve *r, struct ref *ref, enum use use)
 static enum type
 symbol_type(const struct symbol *s, int nindices)
 {
-    if (!s) return T_NONE;
+    const struct symbol *behind = behind_lets(s);
+    if (!behind || (nindices && !has_indices(behind))) return T_NONE;
     switch (s->kind) {
     case SYM_DF: return T_VALUE;
     case SYM_PARAM: return s->type == T_NAME ? T_VALUE : s->type;
@@ -207,7 +208,7 @@ resolve_named(struct resolve *r, struct expr *e, enum use use)
 void
 resolve_let_value(struct resolve *r, struct expr *e)
 {
-    if (e->kind == E_REF && !e->paren && !is_all(e))
+    if (e->kind == E_REF && !is_all(e))
         resolve_named(r, e, USE_MENTION);
     else
         resolve_expr(r, e);

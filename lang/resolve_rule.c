@@ -31,7 +31,7 @@ bind_indices(struct resolve *r, struct rule *rule)
     struct symbol **end = &rule->bound;
     int number = 0;
     for (struct expr *e = rule->refs->indices; e; e = e->next, number++) {
-        if (e->kind != E_REF || e->ref->nindices || e->paren) {
+        if (e->kind != E_REF || e->ref->nindices) {
             diag(r->diag, SEV_ERROR, D_PAR1, e->span, "the indices of '%s' are names here",
                  rule->name.text);
             diag_hint(r->diag, "for example: %s %s[i] => i;", rule->name.text,

@@ -45,9 +45,11 @@ nest(struct parser *p, struct token t)
             p->header.kind == K_IF ? (struct span){p->header.span.hi, t.span.lo} : (struct span){0}};
         break;
     case '}':
+        p->unclosed = p->brackets;
         p->brackets = 0;
         p->extra = !p->braces;
         if (p->braces) p->closed = p->open[--p->braces];
+        if (p->braces < p->mute) p->mute = 0;
         break;
     case ';':
         p->unclosed = p->brackets;
@@ -126,6 +128,16 @@ skip_group(struct parser *p, FASTYPE *lval)
     return t;
 }
 
+/* Takes the next token if it is a ';'. */
+static bool
+swallow(struct parser *p, FASTYPE *lval)
+{
+    struct token next = raw(p, lval);
+    if (next.kind == ';') return true;
+    if (next.kind) p->again[p->nagain++] = next;
+    return false;
+}
+
 /* Throws tokens away, the last one given included. Ends with a '{' that may be a body, or behind the
  * statement. */
 static struct token
@@ -136,7 +148,7 @@ skip(struct parser *p, FASTYPE *lval)
     int brackets = p->brackets;
     for (;; given = false) {
         /* Given a second time and still not what the grammar wants: then it goes. */
-        bool stuck = given && before.kind == K_SYNC;
+        bool stuck = given && (before.kind == K_SYNC || before.kind == t.kind);
         switch (t.kind) {
         case ';':
             if (!given) p->unclosed = brackets > 0 ? brackets : 0;
@@ -153,6 +165,7 @@ skip(struct parser *p, FASTYPE *lval)
             if (stuck) break;
             if (given ? p->extra : !p->braces) break;
             if (given) p->braces++; /* it comes once more */
+            if (given && p->unclosed && swallow(p, lval)) return sync; /* f(1}; */
             resume_at(p, t, before);
             return sync;
         case K_SUB: case K_IMPORT: case K_CPP: case 0:

@@ -20,3 +20,4 @@ function(luna_fuzz name)
 endfunction()
 
 luna_fuzz(prep LIBS luna_lang)
+luna_fuzz(parse LIBS luna_lang)
