@@ -77,6 +77,8 @@ bool     lower_is_df(const struct symbol *sym);
 uint32_t lower_ref_hash(struct lower *l, const struct dfref *r);
 bool     lower_ref_same(struct lower *l, const struct dfref *a, const struct dfref *b);
 bool     lower_has_df(struct lower *l, const struct expr *e);
+/* Whether it mentions a counter or DF that only the body of the statement sees. */
+bool     lower_names_inside(struct lower *l, const struct expr *e);
 /* The expression with the names bound by a locator replaced by the indices of a mention. */
 struct expr *lower_bind(struct lower *l, const struct expr *e, const struct expr *const *index);
 /* The map locator of a name as the statement sees it; NULL: none, or unfit (reported). */

@@ -171,6 +171,41 @@ lower_has_df(struct lower *l, const struct expr *e)
            (e->c && lower_has_df(l, e->c));
 }
 
+/* The loop whose iterations have DFs of this block, if any. */
+static const struct stmt *
+loop_of(const struct block *b)
+{
+    while (b->owner && b->owner->kind != S_FOR && b->owner->kind != S_WHILE) b = b->outer;
+    return b->owner;
+}
+
+static bool
+is_inside(const struct lower *l, const struct symbol *sym)
+{
+    const struct stmt *loop = NULL;
+    if (sym->kind == SYM_FOR || sym->kind == SYM_WHILE) return (unsigned)sym->slot >= l->nlocal;
+    if (sym->kind == SYM_DF) loop = loop_of(sym->block);
+    return loop && (unsigned)loop->counter->slot + 1 >= l->nlocal;
+}
+
+static bool
+any_names_inside(struct lower *l, const struct expr *list)
+{
+    for (const struct expr *e = list; e; e = e->next)
+        if (lower_names_inside(l, e)) return true;
+    return false;
+}
+
+bool
+lower_names_inside(struct lower *l, const struct expr *e)
+{
+    if (!e) return false;
+    e = lower_see(l, e);
+    if (e->kind == E_REF && e->ref->sym && is_inside(l, e->ref->sym)) return true;
+    if (e->kind == E_REF) return any_names_inside(l, e->ref->indices);
+    return lower_names_inside(l, e->a) || lower_names_inside(l, e->b) || lower_names_inside(l, e->c);
+}
+
 struct expr *
 lower_bind(struct lower *l, const struct expr *e, const struct expr *const *index)
 {
@@ -249,6 +284,8 @@ const struct rule *
 lower_find_map(struct lower *l, const char *name, int nindices, struct span use)
 {
     const struct rule *r = map_in_list(l->rules, name);
+    /* x[j] => i behind a for over i is for the mentions inside, not for those in its bounds. */
+    if (r && r->exprs && l->stmt->body && lower_names_inside(l, r->exprs)) r = NULL;
     if (!r) r = map_in_blocks(l, l->block, name);
     if (!r || !r->exprs || r->refs->nindices == nindices) return r && r->exprs ? r : NULL;
     diag(l->diag, SEV_ERROR, D_EXT6, use, "'%s' has %d %s here, but %d in its locator", name,
@@ -283,14 +320,6 @@ ref_home(struct lower *l, const struct dfref *r)
 
 /* ---- rows ---- */
 
-/* The loop whose iterations have DFs of this block, if any. */
-static const struct stmt *
-loop_of(const struct block *b)
-{
-    while (b->owner && b->owner->kind != S_FOR && b->owner->kind != S_WHILE) b = b->outer;
-    return b->owner;
-}
-
 static void
 ref_base(struct lower *l, const struct dfref *r, struct plan_ref *row)
 {
@@ -306,7 +335,7 @@ ref_base(struct lower *l, const struct dfref *r, struct plan_ref *row)
     if (!loop) return;
     row->base = PB_LOCAL_ID;
     row->word = (uint16_t)(loop->counter->slot + 1);
-    if (row->word >= l->nlocal)
+    if (is_inside(l, r->sym))
         diag(l->diag, SEV_ERROR, D_SYN9, r->span,
              "'%s' belongs to an iteration of this loop and is not known outside",
              r->sym->name.text);

@@ -38,12 +38,17 @@ push_label(const struct rule *r)
     return e && e->kind == E_REF && e->ref->sym && e->ref->sym->kind == SYM_LABEL ? e->ref : NULL;
 }
 
+/* `for i = ... { } @ { locator_cyclic: i; }`: the loop itself is one statement, on one node. */
 static const struct rule *
-own_locator(const struct lower *l)
+own_locator(struct lower *l)
 {
     const struct rule *r = l->rules;
     while (r && !(rule_is(r, R_EXPR, "locator_cyclic") && r->exprs)) r = r->next;
-    return r;
+    if (!r || !lower_names_inside(l, r->exprs)) return r;
+    diag(l->diag, SEV_WARNING, D_EXT15, r->span,
+         "a name of the iterations says nothing about the node of the loop itself");
+    diag_hint(l->diag, "give the locator to the calls inside");
+    return NULL;
 }
 
 static const struct expr **

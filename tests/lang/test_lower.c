@@ -182,13 +182,29 @@ TEST(faults_that_only_lowering_sees)
         {"import r(value) as r; sub main() { df x; r(x); } @ { locator_cyclic x => x + 1; }",
          "a.fa:1:54: error[SEM3.2]: the locator of 'x' depends on values whose locators depend on "
          "values, without end"},
-        {"import r(int) as r; sub main() for i = 0 .. 1 { r(i); } @ { locator_cyclic: i; }",
-         "a.fa:1:77: error[SYN9]: 'i' counts inside this loop and is not known outside"},
+        {"import r(int) as r; sub main() for i = 0 .. 1 { r(i); } @ { weight: 1 + i; }",
+         "a.fa:1:73: error[SYN9]: 'i' counts inside this loop and is not known outside"},
         {"import w(name) as w; sub main() for i = 0 .. 1 { df x; w(x); } @ { request x; }",
          "a.fa:1:76: error[SYN9]: 'x' belongs to an iteration of this loop and is not known outside"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         CHECK_STR(report_of(cases[i].text), cases[i].report);
+}
+
+TEST(a_loop_has_no_node_for_each_iteration)
+{
+    static const char *const cases[] = {
+        "import r(int) as r; sub main() for i = 0 .. 1 { r(i); } @ { locator_cyclic: 2 * i; }",
+        "import r(int) as r; sub main() for i = 0 .. 1 { df x; r(x); } @ { locator_cyclic: x[1]; }",
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        dump_of(cases[i]);
+        CHECK(l.plan && !diag_errors(l.diag) && !l.plan->rules.n, "%s", l.text.data);
+        CHECK(diag_warnings(l.diag) == 1, "%d", diag_warnings(l.diag));
+    }
+    dump_of("import r(int) as r; sub main() { df w; while i < 3, i = 0 .. out w { r(i); }"
+            " @ { locator_cyclic: i; } }");
+    CHECK(l.plan && l.plan->rules.n == 1 && !diag_warnings(l.diag), "%s", l.text.data);
 }
 
 TEST(lets_that_double_are_told)
@@ -275,6 +291,7 @@ TEST(every_failed_allocation_is_told)
 TEST_MAIN(T(plans_of_the_folder), T(equal_references_are_one_row),
           T(statements_of_a_block_are_consecutive), T(names_of_a_sub_called_by_nobody_are_left_out),
           T(carried_loops), T(many_forms_are_carried_without_comparing),
-          T(faults_that_only_lowering_sees), T(lets_that_double_are_told), T(deep_expressions),
+          T(faults_that_only_lowering_sees), T(a_loop_has_no_node_for_each_iteration),
+          T(lets_that_double_are_told), T(deep_expressions),
           T(deep_references), T(many_statements_take_linear_time),
           T(every_failed_allocation_is_told))
