@@ -48,12 +48,12 @@ static void
 put_bytes(struct prep_state *p, const char *s, uint32_t size, struct ptext_spot spot)
 {
     const char *cr;
-    while (size > 1 && (cr = memmem(s, size, "\r\n", 2))) {
-        uint32_t n = cr - s;
-        source_add_text(p->source, spot.origin, spot.offset, 0, s, n);
-        s += n + 1;
-        size -= n + 1;
-        spot.offset += n + 1;
+    while ((cr = memchr(s, '\r', size))) {
+        uint32_t n = cr - s + 1, left_out = n < size && s[n] == '\n';
+        source_add_text(p->source, spot.origin, spot.offset, 0, s, n - left_out);
+        s += n;
+        size -= n;
+        spot.offset += n;
     }
     source_add_text(p->source, spot.origin, spot.offset, 0, s, size);
 }

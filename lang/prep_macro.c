@@ -93,17 +93,13 @@ param_at(const struct macros *all, const struct macro *m, const char *name, uint
     return whole && whole->defined ? 0 : best;
 }
 
-static bool
-add_arg(struct ptext_build *out, const struct macro_args *args, int i, struct ptext_spot use,
-        size_t max)
+static void
+add_arg(struct ptext_build *out, const struct macro_args *args, int i, struct ptext_spot use)
 {
-    size_t size = i < args->n ? args->arg[i].hi - args->arg[i].lo : 1;
-    if (out->t.size + size > max) return false;
     if (i < args->n)
         ptext_add_part(out, args->text, args->arg[i].lo, args->arg[i].hi, PTEXT_OWN);
     else
         ptext_add(out, "0", 1, use);
-    return true;
 }
 
 bool
@@ -127,13 +123,13 @@ macro_substitute(const struct macros *all, const struct macro *m, const struct m
             uint32_t n = end == at + 1 ? 0 : param_at(all, m, s + at + 1, end - at - 1, &index);
             if (n) {
                 ptext_add_part(out, &m->body, done, at, PTEXT_OWN);
-                if (!add_arg(out, args, index, ptext_spot(&m->body, at), max)) return false;
+                add_arg(out, args, index, ptext_spot(&m->body, at));
+                if (ptext_cost(&out->t) > max) return false;
                 done = at + 1 + n;
             }
             at = n ? done : end == at + 1 ? at + 1 : end;
         }
     }
-    if (out->t.size + (size - done) > max) return false;
     ptext_add_part(out, &m->body, done, size, PTEXT_OWN);
-    return true;
+    return ptext_cost(&out->t) <= max;
 }

@@ -3,6 +3,12 @@
 
 #include <string.h>
 
+size_t
+ptext_cost(const struct ptext *t)
+{
+    return t->size + t->npieces * sizeof *t->pieces;
+}
+
 uint32_t
 ptext_piece_at(const struct ptext *t, uint32_t at)
 {
@@ -116,6 +122,19 @@ text_protected_end(const char *s, uint32_t size, uint32_t at)
     return size - at > 1 ? at + 2 : size;
 }
 
+/* memmem in growing steps: a sanitizer looks at all bytes it is given, though the word is near. */
+static const char *
+find_word(const char *s, size_t size, const char *word, size_t n)
+{
+    for (size_t step = 256;; step *= 2) {
+        size_t part = size - n > step ? n + step : size;
+        const char *found = size >= n ? memmem(s, part, word, n) : NULL;
+        if (found || size < n || part == size) return found;
+        s += step + 1;
+        size -= step + 1;
+    }
+}
+
 bool
 text_is_comment(const char *s, uint32_t size, uint32_t at)
 {
@@ -137,7 +156,7 @@ text_comment_end(const char *s, uint32_t size, uint32_t at)
             at = s[at] == '\\' ? text_protected_end(s, size, at) : at + 1;
         return at;
     }
-    const char *end = memmem(s + at + 2, size - at - 2, "*/", 2);
+    const char *end = find_word(s + at + 2, size - at - 2, "*/", 2);
     return end ? (uint32_t)(end + 2 - s) : TEXT_OPEN;
 }
 
@@ -165,7 +184,7 @@ text_block(const char *s, uint32_t size, uint32_t at)
         b = (struct text_block){.lo = end + 1, .stop = s + at + 3, .stop_size = end - at - 3};
     }
     if (!b.stop_size) return b;
-    const char *stop = memmem(s + b.lo, size - b.lo, b.stop, b.stop_size);
+    const char *stop = find_word(s + b.lo, size - b.lo, b.stop, b.stop_size);
     b.hi = stop ? (uint32_t)(stop - s) : size;
     b.end = stop ? b.hi + b.stop_size : TEXT_OPEN;
     return b;

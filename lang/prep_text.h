@@ -30,6 +30,8 @@ struct ptext {
     uint32_t npieces;
 };
 
+/* Bytes of memory it takes: a text of many short pieces is more than it looks. */
+size_t ptext_cost(const struct ptext *t);
 /* The piece that holds byte `at`. */
 uint32_t ptext_piece_at(const struct ptext *t, uint32_t at);
 /* The place of byte `at`, which may be the end. */

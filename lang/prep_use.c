@@ -196,12 +196,12 @@ expand(struct prep_state *p, struct macro *m, struct ptext_spot at, uint32_t siz
 {
     struct ptext_build b = {.arena = p->arena};
     struct ptext t = m->body;
-    size_t cost = PREP_USE_COST + t.size + (args ? args->text->size : 0);
+    size_t cost = PREP_USE_COST + ptext_cost(&t) + (args ? ptext_cost(args->text) : 0);
     size_t left = p->text_max - p->expanded;
     bool fits = cost <= left;
     if (fits && args) {
         fits = macro_substitute(&p->macros, m, args, left - cost, &b);
-        cost += b.t.size;
+        cost += ptext_cost(&b.t);
         t = b.t;
     }
     if (!fits) {
