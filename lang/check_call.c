@@ -1,8 +1,8 @@
-/* check_call.c - does a call fit what it calls? Numbers and kinds of arguments, outputs that are no
- * DFs, nfparams; the parameters of main; recursion that never ends.
+/* check_call.c - does a call fit what it calls? Numbers and kinds of arguments, outputs that are
+ * no DFs, nfparams; the parameters of main; recursion that never ends.
  *
- * A call that has no meaning at all (SYN3, LUNA26) is an error wherever it stands: there is nothing to
- * run. The rest is an error where it surely runs. */
+ * A call that has no meaning at all (SYN3, LUNA26) is an error wherever it stands: there is
+ * nothing to run. The rest is an error where it surely runs. */
 #include "lang/check_facts.h"
 
 #include "lang/check_rule.h"
@@ -110,12 +110,14 @@ static void
 check_held(struct facts *f, int site, const struct expr *arg, const struct symbol *p)
 {
     struct target t;
-    if (arg->kind != E_REF || !forms_target(f->forms, arg->ref, &t) || t.sym->kind != SYM_DF) return;
+    if (arg->kind != E_REF || !forms_target(f->forms, arg->ref, &t)) return;
+    if (t.sym->kind != SYM_DF) return;
     const struct df_row *d = facts_df(f, t.sym);
     const struct stmt *s = f->sites[site].stmt;
     if (!d || d->held == HELD_NOTHING || d->held == HELD_UNKNOWN) return;
     bool number = p->type == T_INT || p->type == T_REAL;
-    bool wrong = (number && d->held >= HELD_STRING) || (p->type == T_STRING && d->held == HELD_BYTES);
+    bool wrong = (number && d->held >= HELD_STRING) ||
+                 (p->type == T_STRING && d->held == HELD_BYTES);
     bool cut = p->type == T_INT && d->held == HELD_REAL;
     if (!wrong && !cut) return;
     diag(f->diag, wrong ? facts_severity(f, site) : SEV_WARNING, D_SEM1, arg->span,

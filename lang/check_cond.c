@@ -1,10 +1,10 @@
-/* check_cond.c - conditions that are always true or false (SEM5, SEM6), whiles that never end (EXT9),
- * bounds of loops (LUNA38, LUNA39).
+/* check_cond.c - conditions that are always true or false (SEM5, SEM6), whiles that never end
+ * (EXT9), bounds of loops (LUNA38, LUNA39).
  *
- * A condition is true for all values of its names if it is true for a value below, at, between and
- * above each point where one of its comparisons changes:  a > 0 || a <= 0  is tried for -1, 0, 1. Sums
- * that differ by more than a constant are tried independently of each other, which covers more than
- * can happen: what comes out as constant is constant. */
+ * A condition is true for all values of its names if it is true for a value below, at, between
+ * and above each point where one of its comparisons changes:  a > 0 || a <= 0  is tried for -1,
+ * 0, 1. Sums that differ by more than a constant are tried independently of each other, which
+ * covers more than can happen: what comes out as constant is constant. */
 #include "lang/check_facts.h"
 
 #include <math.h>
@@ -247,7 +247,8 @@ check_endless(struct facts *f, int site)
 {
     const struct stmt *s = f->sites[site].stmt;
     enum severity sev = facts_may_exit(f) ? SEV_WARNING : facts_severity(f, site);
-    diag(f->diag, sev, D_EXT9, s->cond->span, "this while never ends: its condition is always true");
+    diag(f->diag, sev, D_EXT9, s->cond->span,
+         "this while never ends: its condition is always true");
     diag_hint(f->diag, "let the condition read a DF that its body writes: ..., i = 0 .. out n");
 }
 

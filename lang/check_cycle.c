@@ -1,7 +1,8 @@
 /* check_cycle.c - SEM3.2: statements that wait for each other for ever.
  *
- * A statement waits for the one statement that can write what it reads, if there is only one, and for
- * the if, for or while it stands in. A circle of such waits is never left, whatever the input. */
+ * A statement waits for the one statement that can write what it reads, if there is only one,
+ * and for the if, for or while it stands in. A circle of such waits is never left, whatever the
+ * input. */
 #include "lang/check_facts.h"
 
 struct writers { /* of one key, or of one DF */
@@ -30,8 +31,8 @@ count_writers(struct cycles *c)
     struct facts *f = c->f;
     for (int i = 0; i < f->nuses; i++) {
         const struct use *u = &f->uses[i];
-        bool writes = u->kind == USE_WRITE || u->kind == USE_SET || u->kind == USE_OUT
-                      || u->kind == USE_DROP || (u->kind == USE_PASS && f->dfs[u->pass].writes);
+        bool writes = u->kind == USE_WRITE || u->kind == USE_SET || u->kind == USE_OUT ||
+                      u->kind == USE_DROP || (u->kind == USE_PASS && f->dfs[u->pass].writes);
         if (!writes) continue;
         struct writers *both[] = {&c->keys[u->target.key], &c->dfs[u->df]};
         for (int k = 0; k < 2; k++) {
@@ -99,7 +100,8 @@ circle_text(const struct cycles *c, int from, int n, int first)
         if (!u) continue;
         const char *next = ast_ref_text(a, u->ref);
         if (!start) start = next;
-        else if (names++ < NAMES_MAX) text = arena_printf(a, "%s'%s' needs '%s', ", text, name, next);
+        else if (names++ < NAMES_MAX)
+            text = arena_printf(a, "%s'%s' needs '%s', ", text, name, next);
         name = next;
     }
     return arena_printf(a, names > NAMES_MAX ? "%s... '%s' needs '%s'" : "%s'%s' needs '%s'", text,

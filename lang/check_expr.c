@@ -1,7 +1,8 @@
 /* check_expr.c - faults inside expressions: strings where numbers are needed, division by zero,
  * comparisons taken for numbers, chains of ?: that group from the left.
  *
- * An operand of && || ?: and the value of a let may never be computed; a fault there is a warning. */
+ * An operand of && || ?: and the value of a let may never be computed; a fault there is a
+ * warning. */
 #include "lang/check_facts.h"
 
 #include "lang/check_rule.h"
@@ -49,8 +50,8 @@ check_types(const struct place_of *at, const struct expr *e)
     case OP_ADD: return; /* joins strings */
     case OP_EQ:
     case OP_NE:
-        if (!(e->a->type == T_STRING && is_number(e->b))
-            && !(e->b->type == T_STRING && is_number(e->a)))
+        if (!(e->a->type == T_STRING && is_number(e->b)) &&
+            !(e->b->type == T_STRING && is_number(e->a)))
             return;
         diag(at->f->diag, severity(at), D_EXT16, e->span,
              "'%s' compares a string with a number", op);
@@ -76,7 +77,8 @@ check_zero(const struct place_of *at, const struct expr *e)
     if (!form_fold(e->b, NULL, &v) || v.real || v.i) return;
     if (e->a->type == T_REAL || e->a->type == T_STRING) return; /* infinite; said already */
     bool maybe_real = e->a->type != T_INT && e->op == OP_DIV;
-    diag(at->f->diag, maybe_real ? SEV_WARNING : severity(at), D_EXT11, e->span, "division by zero");
+    enum severity sev = maybe_real ? SEV_WARNING : severity(at);
+    diag(at->f->diag, sev, D_EXT11, e->span, "division by zero");
 }
 
 /* ---- comparisons as numbers ---- */
@@ -90,8 +92,8 @@ is_truth(const struct expr *e)
 static bool
 is_order(const struct expr *e)
 {
-    return e->kind == E_BIN
-           && (e->op == OP_LT || e->op == OP_LE || e->op == OP_GT || e->op == OP_GE);
+    return e->kind == E_BIN &&
+           (e->op == OP_LT || e->op == OP_LE || e->op == OP_GT || e->op == OP_GE);
 }
 
 /* (a < b) == 0 is how one writes "not", (a < b) == (c < d) is as it should be. */

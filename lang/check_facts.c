@@ -1,4 +1,5 @@
-/* check_facts.c - one walk over the tree: sites in textual order, and under each the uses it makes. */
+/* check_facts.c - one walk over the tree: sites in textual order, and under each the uses it
+ * makes. */
 #include "lang/check_facts.h"
 
 #include "lang/check_rule.h"
@@ -505,15 +506,8 @@ any_ref(struct facts *f, const struct expr *e, facts_test_fn *test, void *who)
 {
     if (!e) return false;
     if (e->kind == E_REF) return any_ref_in(f, e->ref, test, who);
-    return any_ref(f, e->a, test, who) || any_ref(f, e->b, test, who)
-           || any_ref(f, e->c, test, who);
-}
-
-bool
-facts_any_ref(struct facts *f, const struct expr *e, facts_test_fn *test, void *who)
-{
-    f->stamp++;
-    return any_ref(f, e, test, who);
+    return any_ref(f, e->a, test, who) || any_ref(f, e->b, test, who) ||
+           any_ref(f, e->c, test, who);
 }
 
 bool

@@ -1,12 +1,12 @@
-/* check_facts.h - what the checks know of a program: its statements in a row, who uses which fragment
- * how, what surely happens and what only may.
+/* check_facts.h - what the checks know of a program: its statements in a row, who uses which
+ * fragment how, what surely happens and what only may.
  *
  *     tree --walk--> sites, uses --effects--> what each sub does to its parameters --> df rows
  *
- * *May* is a set of index counts: bit k of df.writes says that something with k indices behind the
- * name may be written, in any sub it is handed to. *Surely* is a list: references with constant
- * indices that are written or awaited whenever the sub runs. A site is certain when it runs whenever
- * its sub does; with sub_row.reached it runs for any input of the program.
+ * *May* is a set of index counts: bit k of df.writes says that something with k indices behind
+ * the name may be written, in any sub it is handed to. *Surely* is a list: references with
+ * constant indices that are written or awaited whenever the sub runs. A site is certain when it
+ * runs whenever its sub does; with sub_row.reached it runs for any input of the program.
  *
  * Rows are numbered from 0 and found from the tree by sub.fact - 1 and symbol.fact - 1. */
 #ifndef LUNA_LANG_CHECK_FACTS_H
@@ -78,7 +78,7 @@ struct site {
     int sub;
     int first_use, last_use; /* [first, last) in uses: its own, not those of its body */
     bool certain;   /* runs whenever its sub does */
-    bool once, twice; /* its body runs at least so often whenever it does; lets and ifs: never twice */
+    bool once, twice; /* whenever it runs, its body does at least so often; ifs: never twice */
 };
 
 struct sub_row {
@@ -88,7 +88,6 @@ struct sub_row {
     bool reachable; /* runs for some input, perhaps */
     int *calls;     /* sites that call it */
     int ncalls, calls_room;
-    bool marked;    /* free for a search */
 };
 
 struct facts {
@@ -112,7 +111,7 @@ struct facts *facts_new(struct arena *a, struct ast *t, struct diag *d);
 /* check_effect.c: the may and must sets, reached and reachable. */
 void facts_effects(struct facts *f);
 
-struct df_row *facts_df(const struct facts *f, const struct symbol *s);   /* NULL: not used at all */
+struct df_row *facts_df(const struct facts *f, const struct symbol *s); /* NULL: not used */
 struct sub_row *facts_sub(const struct facts *f, const struct sub *s);
 /* The site runs for any input. */
 bool facts_certain(const struct facts *f, int site);
@@ -128,9 +127,8 @@ bool facts_declared_in(const struct facts *f, const struct symbol *s, int site);
 bool facts_may_exit(struct facts *f);
 /* A piece of the expression came out of a macro: another -D may change it. */
 bool facts_from_macro(struct facts *f, const struct expr *e);
-/* Any name in `e` or behind its lets for which `test` holds. */
+/* Any name in the reference or behind its lets for which `test` holds. */
 typedef bool facts_test_fn(void *who, const struct ref *r);
-bool facts_any_ref(struct facts *f, const struct expr *e, facts_test_fn *test, void *who);
 bool facts_any_ref_in(struct facts *f, const struct ref *r, facts_test_fn *test, void *who);
 
 /* check_ucode.c: what the text of an inline sub tells. */

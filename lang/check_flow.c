@@ -1,8 +1,8 @@
 /* check_flow.c - what is written twice, read but never written, written but never read.
  *
- * An event is something a statement surely does to a fragment: by itself, or inside the sub it calls
- * (then with the place inside). Two events with one key concern one fragment, provided they belong to
- * one run of all loops around both. */
+ * An event is something a statement surely does to a fragment: by itself, or inside the sub it
+ * calls (then with the place inside). Two events with one key concern one fragment, provided
+ * they belong to one run of all loops around both. */
 #include "lang/check_facts.h"
 
 struct event {
@@ -168,15 +168,16 @@ static void
 report_twice(struct flow *w, const struct event *first, const struct event *second)
 {
     struct facts *f = w->f;
-    bool sure = facts_certain(f, first->use->site) && facts_certain(f, second->use->site)
-                && !may_be_gone(f, first) && !may_be_gone(f, second);
+    bool sure = facts_certain(f, first->use->site) && facts_certain(f, second->use->site) &&
+                !may_be_gone(f, first) && !may_be_gone(f, second);
     diag(f->diag, sure ? SEV_ERROR : SEV_WARNING, D_SEM2_1, second->use->span,
          "'%s' is assigned twice", event_text(w, second));
     if (second->inside) diag_note(f->diag, second->inside->span, "inside the sub, here");
     note_event(w, first, "first assigned here");
 }
 
-/* As many earlier writes are looked at: most of a thousand under exclusive conditions do not matter. */
+/* So many earlier writes are looked at: of a thousand under exclusive conditions most do not
+ * matter. */
 enum { EARLIER_MAX = 16 };
 
 static void
@@ -373,8 +374,8 @@ check_unread(struct flow *w, const struct df_row *d)
     if (d->sym->name.text[0] == '_') return;
     for (int i = d->first; i != NONE; i = f->uses[i].next) {
         const struct use *u = &f->uses[i];
-        bool writes = u->kind == USE_WRITE || u->kind == USE_SET || u->kind == USE_PASS
-                      || (u->kind == USE_OUT && f->sites[u->site].stmt->kind == S_REDUCE);
+        bool writes = u->kind == USE_WRITE || u->kind == USE_SET || u->kind == USE_PASS ||
+                      (u->kind == USE_OUT && f->sites[u->site].stmt->kind == S_REDUCE);
         if (!writes || u->soft) continue; /* a while must write its counter somewhere */
         diag(f->diag, SEV_WARNING, D_SEM4, d->sym->name.span, "'%s' is written, but never read",
              d->sym->name.text);
@@ -390,8 +391,8 @@ mark_written(struct flow *w)
     w->written = arena_array(f->arena, bool, (size_t)w->nkeys + 1);
     for (int i = 0; i < f->nuses; i++) {
         const struct use *u = &f->uses[i];
-        bool writes = u->kind == USE_WRITE || u->kind == USE_SET || u->kind == USE_OUT
-                      || u->kind == USE_DROP || (u->kind == USE_PASS && f->dfs[u->pass].writes & 1);
+        bool writes = u->kind == USE_WRITE || u->kind == USE_SET || u->kind == USE_OUT ||
+                      u->kind == USE_DROP || (u->kind == USE_PASS && f->dfs[u->pass].writes & 1);
         if (writes) w->written[u->target.key] = true;
     }
 }

@@ -252,8 +252,8 @@ form_of_ref(struct forms *f, const struct expr *e)
 static struct form
 form_of_bin(struct forms *f, const struct expr *e)
 {
-    bool whole = e->a->type != T_REAL && e->b->type != T_REAL && e->a->type != T_STRING
-                 && e->b->type != T_STRING;
+    bool whole = e->a->type != T_REAL && e->b->type != T_REAL && e->a->type != T_STRING &&
+                 e->b->type != T_STRING;
     if (!whole || (e->op != OP_ADD && e->op != OP_SUB && e->op != OP_MUL)) return opaque(f, e);
     struct form a = forms_of(f, e->a), b = forms_of(f, e->b), zero = {0};
     if (a.n + b.n > TERMS_MAX) return opaque(f, e);
@@ -287,18 +287,6 @@ forms_of(struct forms *f, const struct expr *e)
 
 /* ---- references ---- */
 
-const struct expr *
-form_let_value(const struct ref *r)
-{
-    const struct expr *value = NULL;
-    while (r->sym && r->sym->kind == SYM_LET && r->sym->let_value) {
-        value = r->sym->let_value;
-        if (value->kind != E_REF) break;
-        r = value->ref;
-    }
-    return value;
-}
-
 static bool
 print_indices(struct forms *f, const struct ref *r, struct text *out, struct target *t)
 {
@@ -324,8 +312,8 @@ print_indices(struct forms *f, const struct ref *r, struct text *out, struct tar
 static bool
 is_fragment(const struct symbol *s)
 {
-    return s && (s->kind == SYM_DF
-                 || (s->kind == SYM_PARAM && (s->type == T_NAME || s->type == T_VALUE)));
+    return s && (s->kind == SYM_DF ||
+                 (s->kind == SYM_PARAM && (s->type == T_NAME || s->type == T_VALUE)));
 }
 
 bool

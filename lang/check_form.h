@@ -44,8 +44,6 @@ struct target {
 bool forms_target(struct forms *f, const struct ref *r, struct target *out);
 /* The same symbol with `suffix` behind the indices. */
 int forms_key_with(struct forms *f, int key, const char *suffix);
-/* The reference or expression behind a chain of lets; NULL when it is a bare name that is no let. */
-const struct expr *form_let_value(const struct ref *r);
 
 /* ---- constants ---- */
 struct known { /* a number known before the run */

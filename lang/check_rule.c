@@ -1,5 +1,5 @@
-/* check_rule.c - the rules of @{ ... }, the lists of >> and -->, pragmas: do they name what they must,
- * stand where they mean something, and fit each other? */
+/* check_rule.c - the rules of @{ ... }, the lists of >> and -->, pragmas: do they name what they
+ * must, stand where they mean something, and fit each other? */
 #include "lang/check_rule.h"
 
 #include "lang/check_facts.h"
@@ -217,8 +217,8 @@ check_counted(struct facts *f, const struct use *u)
     if (!(owner_of(s->stmt, u->site).where & ON_OUTPUT)) return; /* "no effect on a for" */
     for (int i = s->first_use; i < s->last_use; i++) {
         const struct use *w = &f->uses[i];
-        bool writes = w->kind == USE_WRITE || w->kind == USE_DROP || w->kind == USE_SET
-                      || w->kind == USE_OUT;
+        bool writes = w->kind == USE_WRITE || w->kind == USE_DROP || w->kind == USE_SET ||
+                      w->kind == USE_OUT;
         if (w->df != u->df || (!writes && w->kind != USE_PASS)) continue;
         if (w->target.key == u->target.key && writes) return;
         handed |= w->kind == USE_PASS;
@@ -271,7 +271,7 @@ check_pushes(struct facts *f, int site)
     }
 }
 
-/* The first use of the DF that waits, by itself or inside a sub; one that surely runs if there is. */
+/* The first use that waits for the DF, here or inside a sub; one that surely runs if there is. */
 static const struct use *
 find_wait(const struct facts *f, const struct df_row *d)
 {

@@ -1,4 +1,5 @@
-/* check_rule.h - the rules of @{ ... } that mean something, their forms and where they may stand. */
+/* check_rule.h - the rules of @{ ... } that mean something, their forms and where they may
+ * stand. */
 #ifndef LUNA_LANG_CHECK_RULE_H
 #define LUNA_LANG_CHECK_RULE_H
 

@@ -1,6 +1,6 @@
-/* check_ucode.c - what the C or C++ text of an inline sub tells without compiling it: the type of an
- * output that is assigned in one place, and whether the text could end the run. Only what is certain
- * counts; anything unusual is "unknown". */
+/* check_ucode.c - what the C or C++ text of an inline sub tells without compiling it: the type
+ * of an output that is assigned in one place, and whether the text could end the run. Only what
+ * is certain counts; anything unusual is "unknown". */
 #include "lang/check_facts.h"
 
 #include <ctype.h>
@@ -141,13 +141,13 @@ held_by_function(struct token f)
     return HELD_UNKNOWN;
 }
 
-/* The one mention of the parameter: `before` holds the two tokens in front, `after` stands behind. */
+/* The one mention of the parameter: `before` are the two tokens in front, `after` what follows. */
 static enum held
 mention_held(const struct sub *s, const struct token before[2], struct scan after)
 {
     if (is(before[1], "(")) return held_by_function(before[0]);
-    bool starts = is(before[1], ";") || is(before[1], "{") || is(before[1], "}")
-                  || is(before[1], ")") || is(before[1], "else");
+    bool starts = is(before[1], ";") || is(before[1], "{") || is(before[1], "}") ||
+                  is(before[1], ")") || is(before[1], "else");
     struct token t = next_token(&after);
     if (is(t, ".") && !is(before[1], "&")) {
         t = next_token(&after);
