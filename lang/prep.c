@@ -224,22 +224,20 @@ take_special(struct prep_state *p, struct level *l)
     }
 }
 
+/* The top has ended; of a file, conditionals that are still open end with it. */
 static void
 pop(struct prep_state *p)
 {
     struct level *l = prep_top(p);
-    if (!l->macro) {
-        for (const struct cond *c = l->conds; c; c = c->outer) {
-            diag_origin(p->diag, SEV_ERROR, D_PP7, c->at.origin, c->at.offset, strlen(c->word),
-                        "%s is not closed by #endif", c->word);
-            if (c->else_at.origin >= 0)
-                diag_note_origin(p->diag, c->else_at.origin, c->else_at.offset, 5,
-                                 "this is its #else");
-            p->skips = c->outer_skips;
-        }
-        p->nfiles--;
-    }
     p->nlevels--;
+    p->nfiles -= !l->macro;
+    for (const struct cond *c = l->conds; c; c = c->outer) {
+        diag_origin(p->diag, SEV_ERROR, D_PP7, c->at.origin, c->at.offset, strlen(c->word),
+                    "%s is not closed by #endif", c->word);
+        if (c->else_at.origin >= 0)
+            diag_note_origin(p->diag, c->else_at.origin, c->else_at.offset, 5, "this is its #else");
+        p->skips = c->outer_skips;
+    }
 }
 
 static void
@@ -262,7 +260,30 @@ walk(struct prep_state *p)
 
 /* ---- before and after ---- */
 
-/* -D KEY=text. They are lines of a text of their own, so that faults in them have a place. */
+/* -D KEY=text, which stands at `name`..`end`-1 of `lines`. */
+static void
+define_option(struct prep_state *p, const struct ptext *lines, uint32_t name, uint32_t end,
+              int origin, int file)
+{
+    const char *s = lines->data;
+    uint32_t stop = text_name_end(s, end, name);
+    if (!text_is_name_start(s[name]) || (stop < end && s[stop] != '=')) {
+        diag_origin(p->diag, SEV_ERROR, D_PP2, origin, name, end - name,
+                    "-D needs NAME or NAME=text");
+        return;
+    }
+    struct macro *m = macros_get(&p->macros, s + name, stop - name);
+    struct ptext_build body = {.arena = p->arena};
+    if (stop < end) ptext_add_part(&body, lines, stop + 1, end, PTEXT_OWN);
+    m->defined = true;
+    m->nparams = -1;
+    m->body = body.t;
+    m->file = file;
+    m->where = (struct ptext_spot){origin, name};
+}
+
+/* The definitions of the command line are lines of a text of their own: faults in them have a
+ * place. */
 static void
 define_options(struct prep_state *p)
 {
@@ -274,26 +295,10 @@ define_options(struct prep_state *p)
     }
     int file = source_add_file(p->source, "<command line>", lines.data, lines.t.size, false);
     int origin = source_add_origin(p->source, (struct origin){.file = file, .use = -1});
-    uint32_t at = 0;
-    for (int i = 0; i < o->ndefines; i++) {
-        uint32_t name = at + strlen("-D "), end = name + strlen(o->defines[i]), body = end;
-        uint32_t stop = text_name_end(lines.data, end, name);
+    for (uint32_t i = 0, at = 0; i < (uint32_t)o->ndefines; i++) {
+        uint32_t name = at + strlen("-D "), end = name + strlen(o->defines[i]);
+        define_option(p, &lines.t, name, end, origin, file);
         at = end + 1;
-        if (stop == name || !text_is_name_start(lines.data[name]) ||
-            (stop < end && lines.data[stop] != '=')) {
-            diag_origin(p->diag, SEV_ERROR, D_PP2, origin, name, end - name,
-                        "-D needs NAME or NAME=text");
-            continue;
-        }
-        if (stop < end) body = stop + 1;
-        struct macro *m = macros_get(&p->macros, lines.data + name, stop - name);
-        struct ptext_build b = {.arena = p->arena};
-        ptext_add(&b, lines.data + body, end - body, (struct ptext_spot){PTEXT_OWN, body});
-        m->defined = true;
-        m->nparams = -1;
-        m->body = b.t;
-        m->file = file;
-        m->where = (struct ptext_spot){origin, name};
     }
 }
 
