@@ -142,10 +142,20 @@ frame_end(struct worker *w, struct frame *f)
     if (scope) frame_drop(w, scope);
 }
 
+/* One end may end the activations around it, as deep as a recursion went: a list, not the C stack. */
 static void
 frame_drop(struct worker *w, struct frame *f)
 {
-    if (frame_release(f)) frame_end(w, f);
+    if (!frame_release(f)) return;
+    f->next_ended = w->ended;
+    w->ended = f;
+    if (w->ending) return;
+    w->ending = true;
+    while ((f = w->ended)) {
+        w->ended = f->next_ended;
+        frame_end(w, f);
+    }
+    w->ending = false;
 }
 
 void

@@ -26,7 +26,10 @@ struct task;
 struct frame {
     _Atomic uint32_t refs;
     uint32_t sub;        /* row of program.subs, or FRAME_PROXY */
-    uint64_t id;         /* identity of the DFs it declares */
+    union {
+        uint64_t id;              /* identity of the DFs it declares */
+        struct frame *next_ended; /* once its last count is gone */
+    };
     struct frame *scope; /* nearest caller that has a `done`; counted */
     struct task *done;   /* the call statement, kept to fire its >> and --> ; usually NULL */
     luna_word word[];

@@ -43,6 +43,8 @@ struct worker {
     uint64_t calls, steals, sleeps, waits;
     bool many;
     unsigned turns; /* since the last poll */
+    bool ending;          /* activations in `ended` are being ended, one by one */
+    struct frame *ended;
 };
 
 struct node {

@@ -47,9 +47,8 @@ static bool
 parse_real(const char *word, luna_word *out)
 {
     char *end;
-    errno = 0;
     out->d = strtod(word, &end);
-    return end != word && !*end && !errno && isfinite(out->d);
+    return end != word && !*end && isfinite(out->d);
 }
 
 static bool

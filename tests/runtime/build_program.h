@@ -61,6 +61,9 @@ struct b_ref {
 #define PARAM(w, ...)                                                                              \
     ((struct b_ref){.used = 1, .base = LUNA_B_PARAM, .word = (w), .df = LUNA_NONE,                \
                     .ix = {__VA_ARGS__}})
+#define PARAM_AT(w, where, ...)                                                                    \
+    ((struct b_ref){.used = 1, .base = LUNA_B_PARAM, .word = (w), .df = LUNA_NONE, .home = where, \
+                    .ix = {__VA_ARGS__}})
 
 struct b_arg {
     int used, kind;
