@@ -44,7 +44,7 @@ struct prep_options {
     /* Reads a file: NULL text = not there, errno says why. Default: the file system. */
     const char *(*read)(void *who, struct arena *a, const char *path, size_t *size);
     void *read_who;
-    size_t text_bytes_max; /* 0: PREP_TEXT_BYTES_MAX; at least a MiB */
+    size_t text_bytes_max; /* 0: PREP_TEXT_BYTES_MAX */
 };
 
 /* False when `file` cannot be read (usually the command line checked it; a diagnostic PP8 is made).

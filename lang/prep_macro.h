@@ -47,10 +47,10 @@ struct macro_args {
     int n;
 };
 
-/* Adds the body to `out`, each $param replaced by its argument, or by 0 when that is missing. Of the
- * names that fit at a place the longest wins, parameters and macros alike; a parameter also fits
- * when more letters follow, as in x_$a_y: that is how texts are glued together. False: `out` has
- * come to cost more than `max` bytes, and is not whole. */
+/* Adds the body to `out`, each $param replaced by its argument, or by 0 when that is missing. Of
+ * the names that fit at a place the longest wins, parameters and macros alike; a parameter also
+ * fits when more letters follow, as in x_$a_y: that is how texts are glued together. False: `out`
+ * has come to cost more than `max` bytes, and is not whole. */
 bool macro_substitute(const struct macros *all, const struct macro *m,
                       const struct macro_args *args, size_t max, struct ptext_build *out);
 

@@ -138,7 +138,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                              .ndefines = 4,
                              .read = read_input,
                              .read_who = &in,
-                             .text_bytes_max = 1 << 20};
+                             .text_bytes_max = 1 << 16};
     MUST(prep_run(a, s, d, names[0], &o, &p));
     size_t n;
     const char *text = source_text(s, &n);

@@ -1,4 +1,5 @@
-/* test_diag.c - what a user reads: text with carets, counts and merged reports; the same as JSON. */
+/* test_diag.c - what a user reads: text with carets, counts and merged reports; the same as JSON.
+ * */
 #include "lang/diag.h"
 #include "tests/lib/check.h"
 
@@ -68,12 +69,13 @@ TEST(a_report_has_place_line_caret_note_and_hint)
                       "heat.fa:1:5: note: first assigned here, for i = 0..N-1\n"
                       "hint: index it by the step: u[t][i]\n"
                       "1 error\n");
-    CHECK_STR(json(),
-              "{\"diagnostics\":[\n{\"code\":\"SEM2.1\",\"severity\":\"error\",\"file\":\"heat.fa\","
-              "\"line\":2,\"col\":16,\"end_line\":2,\"end_col\":20,"
-              "\"message\":\"'u[i]' is assigned twice\",\"notes\":[{\"file\":\"heat.fa\",\"line\":1,"
-              "\"col\":5,\"message\":\"first assigned here, for i = 0..N-1\"}],"
-              "\"hint\":\"index it by the step: u[t][i]\"}\n],\"errors\":1,\"warnings\":0}\n");
+    CHECK_STR(
+        json(),
+        "{\"diagnostics\":[\n{\"code\":\"SEM2.1\",\"severity\":\"error\",\"file\":\"heat.fa\","
+        "\"line\":2,\"col\":16,\"end_line\":2,\"end_col\":20,"
+        "\"message\":\"'u[i]' is assigned twice\",\"notes\":[{\"file\":\"heat.fa\",\"line\":1,"
+        "\"col\":5,\"message\":\"first assigned here, for i = 0..N-1\"}],"
+        "\"hint\":\"index it by the step: u[t][i]\"}\n],\"errors\":1,\"warnings\":0}\n");
     end();
 }
 
@@ -192,8 +194,8 @@ TEST(a_span_of_lines_is_marked_on_its_first)
 TEST(the_margin_grows_with_line_numbers)
 {
     begin("x\n");
-    struct place far = {.file = "gen.c", .line = 1234567, .col = 3, .line_text = "int x",
-                        .line_size = 5};
+    struct place far = {
+        .file = "gen.c", .line = 1234567, .col = 3, .line_text = "int x", .line_size = 5};
     diag_at(d, SEV_ERROR, D_CC1, &far, "far");
     CHECK_STR(text(), "gen.c:1234567:3: error[CC1]: far\n"
                       "1234567 | int x\n"
@@ -237,7 +239,8 @@ TEST(control_characters_do_not_reach_the_terminal)
 {
     begin("a\x1b[31m\xff\xc3 \xe2\x80\xae b\x7f\n");
     diag(d, SEV_ERROR, D_SYN9, span(12, 13), "name '\x1b[0m\n\xf0\x9f' \xe2\x81\xa6.");
-    CHECK_STR(text(), "heat.fa:1:11: error[SYN9]: name '?[0m ?" "?' ?.\n"
+    CHECK_STR(text(), "heat.fa:1:11: error[SYN9]: name '?[0m ?"
+                      "?' ?.\n"
                       "    1 | a?[31m?? ? b?\n"
                       "      |           ^\n"
                       "1 error\n");
@@ -273,8 +276,8 @@ TEST(endless_words_are_cut)
 TEST(places_of_others_and_no_places)
 {
     begin("x\n");
-    struct place cc = {.file = "ucodes.cpp", .line = 3, .col = 2, .line_text = "int x",
-                       .line_size = 5};
+    struct place cc = {
+        .file = "ucodes.cpp", .line = 3, .col = 2, .line_text = "int x", .line_size = 5};
     diag_at(d, SEV_ERROR, D_CC1, &cc, "no such type");
     diag_note_at(d, &(struct place){.file = "a.h", .line = 7}, "in this line");
     diag_note_at(d, NULL, "of nowhere");
@@ -298,8 +301,8 @@ TEST(places_of_others_and_no_places)
                       "note: of nowhere\n"
                       "4 errors, 1 warning\n");
     diag_at(d, SEV_ERROR, D_SYN7, NULL, "no main");
-    CHECK(strstr(json(), "{\"code\":\"SYN7\",\"severity\":\"error\",\"file\":null,\"line\":0,"), "%s",
-          json());
+    CHECK(strstr(json(), "{\"code\":\"SYN7\",\"severity\":\"error\",\"file\":null,\"line\":0,"),
+          "%s", json());
     end();
 }
 
@@ -389,10 +392,10 @@ TEST(codes_have_words)
 
 TEST_MAIN(T(nothing_to_say_says_nothing), T(a_report_has_place_line_caret_note_and_hint),
           T(reports_are_sorted_by_place_and_counted),
-          T(equal_reports_are_merged_with_what_belongs_to_them),
-          T(twenty_are_printed_errors_first), T(a_flood_is_counted_but_not_kept),
-          T(the_caret_follows_tabs_and_wide_characters), T(a_span_of_lines_is_marked_on_its_first),
-          T(the_margin_grows_with_line_numbers), T(an_empty_line_has_a_caret), T(of_a_long_line_a_window_is_shown),
+          T(equal_reports_are_merged_with_what_belongs_to_them), T(twenty_are_printed_errors_first),
+          T(a_flood_is_counted_but_not_kept), T(the_caret_follows_tabs_and_wide_characters),
+          T(a_span_of_lines_is_marked_on_its_first), T(the_margin_grows_with_line_numbers),
+          T(an_empty_line_has_a_caret), T(of_a_long_line_a_window_is_shown),
           T(control_characters_do_not_reach_the_terminal), T(json_is_quoted),
           T(endless_words_are_cut), T(places_of_others_and_no_places),
           T(uses_around_a_place_are_noted), T(a_macro_in_itself_is_one_note),

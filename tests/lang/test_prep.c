@@ -397,8 +397,8 @@ TEST(crumbs_of_text_are_stopped)
     run_options("#define A(x) $A($x$x)\n$A(1)", NULL, 0);
     size_t limit = 64 << 20;
     CHECK(diag_errors(d) == 1);
-    /* The arena keeps all that was made: the sum of what the uses cost, and room to grow. This is the
-     * most the process ever had, so this test comes first. */
+    /* The arena keeps all that was made: the sum of what the uses cost, and room to grow. This is
+     * the most the process ever had, so this test comes first. */
     struct rusage use;
     getrusage(RUSAGE_SELF, &use);
     CHECK((size_t)use.ru_maxrss * 1024 < 24 * limit, "%ld KiB", use.ru_maxrss);
@@ -808,7 +808,8 @@ seconds(const char *text)
     return (double)(t1.tv_sec - t0.tv_sec) + 1e-9 * (double)(t1.tv_nsec - t0.tv_nsec);
 }
 
-/* Tenths of a second without sanitizers, in sum; were one of them quadratic, it would be minutes. */
+/* Tenths of a second without sanitizers, in sum; were one of them quadratic, it would be minutes.
+ * */
 TEST(time_is_linear)
 {
     struct buf b = {0};

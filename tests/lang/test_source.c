@@ -84,8 +84,8 @@ TEST(the_end_is_behind_the_last_word)
     arena_free(arena);
 }
 
-/* The program is  x$N+1;y  with N, defined in lib.fa, being  ($M)  and M being  7 ; then lib.fa again
- * as an include. Plain: x(7)+1;yq */
+/* The program is  x$N+1;y  with N, defined in lib.fa, being  ($M)  and M being  7 ; then lib.fa
+ * again as an include. Plain: x(7)+1;yq */
 static struct source *
 nested(void)
 {
@@ -178,8 +178,8 @@ TEST(files_are_counted)
     arena_free(arena);
 }
 
-/* One long line of characters of two bytes: places in textual order must not count it anew each time
- * (this takes minutes then). */
+/* One long line of characters of two bytes: places in textual order must not count it anew each
+ * time (this takes minutes then). */
 TEST(places_on_a_long_line_are_cheap)
 {
     enum { N = 400000 };
