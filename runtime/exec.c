@@ -469,9 +469,9 @@ call_run(struct worker *w, const struct luna_site *site, struct task *t)
     w->calls++;
     if (outputs) outputs_put(w, site, t, &e, df);
     if (site->rules != LUNA_NONE) after(w, site, t, &e);
-    if (w->node->debug)
-        for (unsigned i = 0; i < n; i++)
-            if (p->args[site->arg + i].kind >= LUNA_A_VALUE) free(df[i].name);
+    for (unsigned i = 0; i < n; i++) /* -g named them, or the ucode itself did */
+        if (p->args[site->arg + i].kind >= LUNA_A_VALUE && df[i].flags & DF_OWNS_NAME)
+            free(df[i].name);
     if (e.temps) eval_drop_temps(&e);
     values_release(site, &e);
 }
@@ -547,6 +547,7 @@ if_run(struct worker *w, const struct luna_site *site, struct task *t)
 {
     luna_env e = env_of(site, t);
     int yes = eval_true(w->node->program, &e, site->a);
+    after(w, site, t, &e);
     eval_drop_temps(&e);
     values_release(site, &e);
     if (yes) worker_later(w, &range_new(w, t, site->nlocal, site->body)->head);
@@ -558,6 +559,7 @@ for_run(struct worker *w, const struct luna_site *site, struct task *t)
     const struct luna_program *p = w->node->program;
     luna_env e = env_of(site, t);
     int32_t lo = eval_int(p, &e, site->a), hi = eval_int(p, &e, site->b);
+    after(w, site, t, &e);
     eval_drop_temps(&e);
     values_release(site, &e);
     if (lo > hi) return;

@@ -6,7 +6,6 @@
 
 #include <ctype.h>
 #include <errno.h>
-#include <limits.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +15,8 @@ enum {
     RUNS = WHO_RUN | WHO_OLD | WHO_PROGRAM,
     COMMANDS = WHO_RUN | WHO_BUILD | WHO_CHECK | WHO_DUMP,
     ALL = COMMANDS | WHO_OLD | WHO_PROGRAM,
-    WORKERS_MAX = 4096
+    WORKERS_MAX = 4096,
+    NODES_MAX = 1 << 16
 };
 
 enum kind {
@@ -41,7 +41,8 @@ struct option {
 /* Without help: kept so that command lines of the original go on working. */
 static const struct option table[] = {
 #define AT(field) offsetof(struct options, field)
-    {"-t", NULL, THREADS, RUNS, 0, "[T]", "T workers (default: one per core); -t alone prints the time"},
+    {"-n", NULL, NODES, RUNS, 0, " N", "how many nodes"},
+    {"-t", NULL, THREADS, RUNS, 0, "[T]", "T workers (default: a core each); alone: print the time"},
     {"--worker-threads-count", NULL, COUNT, RUNS, AT(run.workers), "=T", "the same as -t T"},
     {"--hash", NULL, FLAG, RUNS, AT(run.hash), "", "print a hash of the values of every name"},
     {"--stats", NULL, FLAG, RUNS, AT(run.stats), "", "print what the run did and how long it took"},
@@ -52,7 +53,7 @@ static const struct option table[] = {
     {"-O", NULL, FLAG, COMPILES, AT(o3), "", "compile functions with -O3 (the default)"},
     {"--cpp-dir", NULL, TEXT, COMPILES, AT(cpp_dir), "=A:B",
      "folders whose .c and .cpp files take part (default: FILE's)"},
-    {"--cpp-source", NULL, TEXT, COMPILES, AT(cpp_source), "=a.cpp:b.c", "further files that take part"},
+    {"--cpp-source", NULL, TEXT, COMPILES, AT(cpp_source), "=a.cpp:b.c", "more files that take part"},
     {"--build-dir", NULL, TEXT, COMPILES, AT(build_dir), "=DIR", "where intermediate files go"},
     {"--no-cleanup", NULL, FLAG, COMPILES, AT(keep), "", "keep the intermediate files"},
     {"--compile-only", NULL, FLAG, WHO_RUN | WHO_OLD, AT(compile_only), "",
@@ -66,7 +67,6 @@ static const struct option table[] = {
     {"-q", "--quiet", FLAG, ALL, AT(run.quiet), "", "say less"},
     {"--verbose", NULL, FLAG, COMPILES, AT(verbose), "", "say which commands are run, and why"},
     {"--help", NULL, FLAG, ALL, AT(help), "", "this text"},
-    {"-n", NULL, NODES, RUNS, AT(nodes), NULL, NULL},
     {"-b", NULL, IGNORED, RUNS, 0, NULL, NULL},
     {"-u", NULL, IGNORED, RUNS, 0, NULL, NULL},
     {"--luna-home", NULL, IGNORED, COMPILES, 0, NULL, NULL},
@@ -165,10 +165,7 @@ static bool
 take_nodes(struct reader *r, const struct option *t, const char *glued)
 {
     const char *text = word_value(r, t, glued);
-    if (!text || !read_count("-n", text, INT_MAX, &r->o->nodes)) return false;
-    if (r->o->nodes == 1) return true;
-    say_error("-n %s: this version runs a program on one node", text);
-    return false;
+    return text && read_count("-n", text, NODES_MAX, &r->o->run.nodes);
 }
 
 static bool

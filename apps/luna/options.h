@@ -3,8 +3,8 @@
  * One table holds every option of the command and of built programs: its spelling, who takes it,
  * where its value goes, and its line of help. Three shapes of command line share it:
  *
- *     luna COMMAND [options] FILE [options] [args]   the first word behind FILE that is no option, or is
- *                                                    a number like -5, begins the args; `--` ends options
+ *     luna COMMAND [options] FILE [options] [args]   the first word behind FILE that is no option, or
+ *                                                    is a number (-5), begins args; `--` does too
  *     luna [options] FILE [args]                     as the original: all behind FILE are args
  *     PROG [options] [args]                          a built program: no FILE
  */
@@ -40,7 +40,6 @@ struct options {
     const char *output;                           /* -o, --output-file */
     const char *pass, *format;
     const char *ignored; /* values of options that have no effect here */
-    int nodes;
     bool o0, o3, verbose, keep, compile_only, copy_object;
 };
 

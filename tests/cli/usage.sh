@@ -135,10 +135,10 @@ err <<'E'
 luna: error: --hash takes no value
 E
 
-run luna run -n 2 hello.fa
+run luna run -n 0 hello.fa
 code 2
 err <<'E'
-luna: error: -n 2: this version runs a program on one node
+luna: error: -n needs a number from 1 to 65536, not '0'
 E
 
 run luna run -D 3x hello.fa
