@@ -1,0 +1,109 @@
+/* exec_parts.h - what the files of exec share: names of fragments, and each other's doors.
+ *
+ *     exec.c        a statement's life: asking for inputs, running, ranges of children
+ *     exec_call.c   atomic functions: arguments in, outputs out
+ *     exec_flow.c   structured subs, for, while, if
+ *     exec_put.c    assigning, what follows a statement's work, the end of activations */
+#ifndef LUNA_RUNTIME_EXEC_PARTS_H
+#define LUNA_RUNTIME_EXEC_PARTS_H
+
+#include "runtime/digest.h"
+#include "runtime/eval.h"
+#include "runtime/exec.h"
+#include "runtime/fault.h"
+#include "runtime/name.h"
+#include "runtime/place.h"
+
+static inline void
+key_begin(const luna_env *e, const struct frame *f, const struct luna_ref *r, struct key *k)
+{
+    k->df = r->df;
+    k->n = 0;
+    if (r->base == LUNA_B_FRAME_ID) {
+        k->id = f->id;
+    } else if (r->base == LUNA_B_LOCAL_ID) {
+        k->id = (uint64_t)e->local[r->word].i;
+    } else {
+        const struct name_ref *n = e->frame[r->word].p;
+        k->id = n->id;
+        k->df = n->df;
+        k->n = n->n;
+        for (uint32_t i = 0; i < n->n; i++) k->ix[i] = n->ix[i];
+    }
+}
+
+static inline void
+key_of(const struct luna_program *p, const luna_env *e, const struct frame *f, uint32_t ref,
+       struct key *k)
+{
+    const struct luna_ref *r = &p->refs[ref];
+    key_begin(e, f, r, k);
+    if (k->n + r->nindices > KEY_INDICES_MAX)
+        fault(F_RUN8, e->site->place, "a reference has more than %d indices", KEY_INDICES_MAX);
+    for (uint32_t i = 0; i < r->nindices; i++) k->ix[k->n++] = eval_int(p, e, r->index + i);
+}
+
+/* A value that afterpush sends to one label has a name of its own: the fragment's and the label's. */
+static inline void
+key_push_to(const struct luna_program *p, const luna_env *e, uint32_t label, struct key *k)
+{
+    const struct luna_label *l = &p->labels[label];
+    if (k->n + l->nindices + 1 > KEY_INDICES_MAX)
+        fault(F_RUN8, e->site->place, "a label has too many indices");
+    k->df |= KEY_PUSHED;
+    for (uint32_t i = 0; i < l->nindices; i++) k->ix[k->n++] = eval_int(p, e, l->index + i);
+    k->ix[k->n++] = (int32_t)l->name;
+}
+
+static inline const struct luna_rules *
+rules_of(const struct luna_program *p, const struct luna_site *s)
+{
+    return s->rules == LUNA_NONE ? NULL : &p->rules[s->rules];
+}
+
+static inline luna_env
+env_of(const struct luna_site *site, struct task *t)
+{
+    return (luna_env){.frame = t->frame->word,
+                      .local = t->word,
+                      .in = task_values(site, t),
+                      .site = site};
+}
+
+static inline void
+values_release(const struct luna_site *site, const luna_env *e)
+{
+    for (unsigned i = 0; i < site->nin; i++) value_release(e->in[i]);
+}
+
+/* ---- exec.c ---- */
+/* A waiting task has got one more input. */
+void exec_go_on(struct worker *w, struct task *t);
+/* A copy on the heap, counted on its frame. NULL: out of memory. */
+struct task *exec_task_new(const struct luna_site *site, const struct task *from);
+void         exec_task_free(const struct luna_site *site, struct task *t);
+/* Children of a block for the activation and locals of `from`. */
+struct range *exec_range_new(const struct task *from, unsigned nlocal, uint32_t block);
+
+/* ---- exec_call.c, exec_flow.c: the work of each kind of statement ---- */
+void exec_call(struct worker *w, const struct luna_site *site, struct task *t);
+void exec_expand(struct worker *w, const struct luna_site *site, struct task *t);
+void exec_if(struct worker *w, const struct luna_site *site, struct task *t);
+void exec_for(struct worker *w, const struct luna_site *site, struct task *t);
+void exec_while(struct worker *w, const struct luna_site *site, struct task *t);
+/* True when the loop goes on: `t` is then the next iteration's test. Takes the inputs, not the task. */
+bool exec_test(struct worker *w, const struct luna_site *site, struct task *t);
+
+/* ---- exec_put.c ---- */
+/* How many requests an output will serve: its rule, or for ever. */
+int32_t exec_uses(const struct luna_program *p, const luna_env *e, uint32_t post);
+/* Assigns at the home, or homes, that `ref` has as seen from here. Takes the value's count. */
+void exec_put(struct worker *w, const struct luna_site *site, const struct task *t, luna_env *e,
+              uint32_t ref, const struct key *k, luna_value v, int32_t uses);
+/* What follows the work: >>, delete and -->. */
+void exec_after(struct worker *w, const struct luna_site *site, struct task *t, luna_env *e);
+/* Sends an output to the calls labelled in afterpush rules. */
+void exec_push(struct worker *w, const struct luna_site *site, struct task *t, luna_env *e,
+               const struct key *key, luna_value v);
+
+#endif
