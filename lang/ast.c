@@ -18,8 +18,9 @@ ast_base(const struct ref *r)
 bool
 rule_is_locator(const struct rule *r)
 {
-    return !strcmp(r->name.text, "locator_cyclic") || !strcmp(r->name.text, "locator_replicating") ||
-           !strcmp(r->name.text, "cell");
+    const char *name = r->name.text;
+    return !strcmp(name, "locator_cyclic") || !strcmp(name, "locator_replicating") ||
+           !strcmp(name, "cell");
 }
 
 const char *
@@ -317,7 +318,8 @@ put_call(struct sink *k, const struct stmt *s, int depth)
 }
 
 static void
-put_range(struct sink *k, const struct symbol *counter, const struct expr *lo, const struct expr *hi)
+put_range(struct sink *k, const struct symbol *counter, const struct expr *lo,
+          const struct expr *hi)
 {
     put_symbol(k, counter);
     put(k, " = ");

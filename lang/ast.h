@@ -1,8 +1,9 @@
-/* ast.h - the tree of a program, as written. parse.y builds it, resolve.c ties names to declarations.
+/* ast.h - the tree of a program, as written. parse.y builds it, resolve.c ties names to
+ * declarations.
  *
- * Lists are linked by `next`, in textual order. Everything lives in the compilation's arena. Spans are
- * of the plain text. After an error the parser leaves out what it could not read; the tree is always
- * whole. */
+ * Lists are linked by `next`, in textual order. Everything lives in the compilation's arena. Spans
+ * are of the plain text. After an error the parser leaves out what it could not read; the tree is
+ * always whole. */
 #ifndef LUNA_LANG_AST_H
 #define LUNA_LANG_AST_H
 
@@ -54,7 +55,11 @@ struct symbol {
 enum { AST_DEPTH_MAX = 4000, AST_INDICES_MAX = 255 }; /* passes walk the tree by recursion */
 
 enum expr_kind { E_INT, E_REALNUM, E_STR, E_REF, E_CAST, E_NEG, E_BIN, E_COND };
-enum op { OP_OR, OP_AND, OP_LT, OP_LE, OP_EQ, OP_NE, OP_GT, OP_GE, OP_ADD, OP_SUB, OP_MUL, OP_DIV, OP_MOD };
+enum op {
+    OP_OR, OP_AND,
+    OP_LT, OP_LE, OP_EQ, OP_NE, OP_GT, OP_GE,
+    OP_ADD, OP_SUB, OP_MUL, OP_DIV, OP_MOD
+};
 
 struct ref {
     struct ref *next;     /* in lists of references */
@@ -95,10 +100,11 @@ struct rule {
     struct ref *refs; /* R_ASSIGN, R_MAP: one; R_ENUM: a list; R_FLAGS: all flags, as bare names */
     struct expr *exprs; /* R_ASSIGN, R_EXPR: one; R_MAP: one or several (cell x[i][j] => i, j);
                          * cells e1, e2; is an R_ENUM with expressions only: refs == NULL */
-    /* R_MAP of a locator: its bound names, in order; each index of `refs` is a bare name. By resolve. */
+    /* R_MAP of a locator: its bound names, in order; each index of `refs` is a bare name. By
+     * resolve. */
     struct symbol *bound;
-    /* R_MAP of a locator, afterpush x => label: the cf label of that name. By resolve; NULL: none. A
-     * locator's name may be that of a DF (refs->sym) and of a label at once. */
+    /* R_MAP of a locator, afterpush x => label: the cf label of that name. By resolve; NULL: none.
+     * A locator's name may be that of a DF (refs->sym) and of a label at once. */
     struct symbol *label;
 };
 
@@ -125,11 +131,12 @@ struct stmt {
     enum stmt_kind kind;
     struct span span;
     struct block *in;    /* the block it stands in; by resolve */
-    struct rule *rules;  /* of a call; those of a braced body are in body->rules and belong to this statement */
+    struct rule *rules;  /* of a call; those behind a body's brace are in body->rules, and belong to
+                          * this statement too */
     struct ref *label;   /* S_CALL: cf label, or NULL */
     struct name callee;  /* S_CALL; S_REDUCE: the operation's name, text of an operator else */
-    struct sub *sub;     /* S_CALL: by resolve, NULL when absent (reported). S_REDUCE: the operation,
-                          * NULL when it is built in (+ * && || min max) */
+    struct sub *sub;     /* S_CALL: by resolve, NULL when absent (reported). S_REDUCE: the
+                          * operation, NULL when it is built in (+ * && || min max) */
     struct expr *args;   /* S_CALL */
     int nargs;
     struct expr *sets;   /* >> (...)  as written; resolve reports what is no reference */
@@ -196,8 +203,8 @@ struct ast {
     bool lost;        /* the parser had to skip declarations: names may only seem undeclared */
 };
 
-/* What a name stands for behind any let names: the symbol of the DF, parameter or counter. NULL: the
- * let value is no reference, or the name is undeclared. */
+/* What a name stands for behind any let names: the symbol of the DF, parameter or counter. NULL:
+ * the let value is no reference, or the name is undeclared. */
 struct symbol *ast_base(const struct ref *r);
 
 /* The text of a reference or an expression for messages, normalised: x[i+1]. */

@@ -1,8 +1,8 @@
 /* expect.c - syntax errors in the user's words.
  *
- * First the slips we know: what other languages would allow, words in the wrong place. Each looks at
- * the token found, the one before it, and what the grammar would have taken. Else the general form:
- * expected ',' or ')', not ';'. */
+ * First the slips we know: what other languages would allow, words in the wrong place. Each looks
+ * at the token found, the one before it, and what the grammar would have taken. Else the general
+ * form: expected ',' or ')', not ';'. */
 #include "lang/parser.h"
 #include "parse.tab.h"
 
@@ -27,7 +27,7 @@ has(const struct expected *x, const char *word)
 
 /* ---- which part of the grammar we are in, by what it would take ---- */
 
-/* A name that is declared here: then the grammar takes reserved words, to complain of them itself. */
+/* A name that is declared here: then the grammar takes reserved words and complains itself. */
 static bool
 wants_new_name(const struct expected *x)
 {
@@ -401,14 +401,21 @@ is_keyword(const char *word)
     return (c >= 'a' && c <= 'z') || word[1] == '_';
 }
 
+static bool
+is(const char *word, const char *other)
+{
+    return !strcmp(word, other);
+}
+
 /* Whether a group's name stands for this token in the list. */
 static bool
 in_group(const struct expected *x, const char *word)
 {
-    if (wants_statement(x) && (is_keyword(word) || strchr("a@", word[word[0] == '\'']))) return true;
-    if (wants_call_end(x) && strcmp(word, "';'")) return true;
+    bool name = is(word, "a name") || is_keyword(word);
+    if (wants_statement(x) && (name || is(word, "'@'"))) return true;
+    if (wants_call_end(x) && !is(word, "';'")) return true;
     if (wants_item(x)) return true;
-    if (wants_new_name(x) && (is_keyword(word) || strchr("a<", word[word[0] == '\'']))) return true;
+    if (wants_new_name(x) && (name || is(word, "'<<'"))) return true;
     if (has(x, "'value'") && is_keyword(word)) return true;
     if (wants_operand(x) && begins_operand(word)) return true;
     if (wants_operator(x) && is_operator(word)) return true;
@@ -437,7 +444,8 @@ list_words(const struct expected *x, char *out, size_t room)
     else if (has(x, "'value'") && !wants_item(x)) list[n++] = "a type";
     for (int closing = 0; closing <= 1; closing++)
         for (int i = 0; i < x->n && n < LIST_MAX; i++)
-            if (!in_group(x, x->words[i]) && closes(x->words[i]) == closing) list[n++] = x->words[i];
+            if (closes(x->words[i]) == closing && !in_group(x, x->words[i]))
+                list[n++] = x->words[i];
     if (!n) list[n++] = "an operator";
     size_t at = 0;
     out[0] = 0;
@@ -460,7 +468,8 @@ near_word(const struct parser *p, struct token t, const char *const *words)
 static void
 hint_form(const struct expected *x)
 {
-    static const char *const statements[] = {"for", "while", "if", "let", "cf", "df", "reduce", NULL};
+    static const char *const statements[] = {"for", "while", "if",     "let",
+                                             "cf",  "df",    "reduce", NULL};
     static const char *const items[] = {"sub", "import", "C", NULL};
     const char *meant = NULL;
     if (x->before.kind == K_NAME && x->n == 1 && has(x, "'('"))
@@ -486,7 +495,8 @@ say_general(const struct expected *x)
     char list[200], found[64];
     list_words(x, list, sizeof list);
     struct span at = x->found.span;
-    if (!x->found.kind && x->before.span.hi) at = (struct span){x->before.span.hi - 1, x->before.span.hi};
+    uint32_t end = x->before.span.hi;
+    if (!x->found.kind && end) at = (struct span){end - 1, end};
     say_at(x, at, "expected %s, not %s", list, token_text(x->p, x->found, found, sizeof found));
     hint_form(x);
 }

@@ -1,18 +1,9 @@
-/* parse.y - the grammar of .fa, as the language description has it, and the tree it builds.
+/* parse.y - the grammar of .fa, as the language description has it; build.c makes the tree.
  *
- * Errors: `error SYNC` or `error body` drops what is broken; tokens.c places the SYNC (see parser.h).
+ * Errors: `error SYNC` or `error body` drops what is broken; tokens.c places the SYNC (parser.h).
  * A missing ';' is the most common slip: where only it can follow, `error` alone stands for it. */
 %code requires {
-#include "lang/parser.h"
-
-/* Values of symbols: lists as first, last and number, so that appending is cheap. */
-struct text { const char *s; size_t size; };
-struct exprs { struct expr *first, *last; int n; };
-struct refs { struct ref *first, *last; };
-struct rules { struct rule *first, *last; };
-struct ranges { struct range *first, *last; };
-struct symbols { struct symbol *first, *last; int n; };
-struct lines { struct block *block; struct stmt *last; bool broken; };
+#include "lang/build.h"
 }
 
 %code {
@@ -21,7 +12,6 @@ struct lines { struct block *block; struct stmt *last; bool broken; };
 #include "parse.tab.h"
 #include "runtime/base/mem.h"
 
-#include <assert.h>
 #include <string.h>
 
 #define YYLLOC_DEFAULT(now, rhs, n)                                                                \
@@ -37,47 +27,7 @@ struct lines { struct block *block; struct stmt *last; bool broken; };
 int  falex(FASTYPE *lval, FALTYPE *lloc, struct parser *p);
 static void faerror(const FALTYPE *at, struct parser *p, const char *words);
 
-/* Appends to a list that is linked by `next`. */
-#define APPEND(list, item)                                                                         \
-    do {                                                                                           \
-        if ((list).last) (list).last->next = (item);                                               \
-        else (list).first = (item);                                                                \
-        (list).last = (item);                                                                      \
-    } while (0)
-
-static struct expr   *expr_new(struct parser *p, enum expr_kind kind, struct span span);
-static struct expr   *expr_bin(struct parser *p, enum op op, struct expr *a, struct span op_span,
-                               struct expr *b);
-static struct expr   *expr_cond(struct parser *p, struct expr *a, struct expr *b, struct expr *c);
-static struct expr   *expr_cast(struct parser *p, enum type type, struct expr *a, struct span span);
-static struct expr   *expr_neg(struct parser *p, struct expr *a, struct span span);
-static struct expr   *expr_ref(struct parser *p, struct ref *r);
-static struct ref    *ref_new(struct parser *p, struct name name);
-static struct ref    *ref_index(struct parser *p, struct ref *r, struct expr *e, struct span span);
-static struct symbol *symbol_new(struct parser *p, enum symbol_kind kind, struct name name);
-static struct rule   *rule_new(struct parser *p, enum rule_kind kind, struct name name,
-                               struct span span);
-static struct rule   *rule_list(struct parser *p, struct name name, struct exprs list,
-                                struct span span);
-static struct rule   *rule_map(struct parser *p, struct name name, struct ref *ref,
-                               struct exprs list, struct span span);
-static struct stmt   *stmt_new(struct parser *p, enum stmt_kind kind, struct span span);
-static struct stmt   *stmt_call(struct parser *p, struct name callee, struct exprs args,
-                                struct span span);
-static struct pragma *pragma_new(struct parser *p, struct token word, struct exprs args,
-                                 struct span span);
-static struct sub    *sub_new(struct parser *p, enum sub_kind kind, struct name name,
-                              struct symbols params, struct span span);
-static void sub_add(struct parser *p, struct sub *s);
-static void head_add(struct parser *p, enum foreign_lang lang, const struct foreign *f,
-                     struct span span);
-static void block_df(struct parser *p, struct block *b, struct symbols dfs, struct span span);
-static void block_empty(struct parser *p, const struct block *b);
-static struct name name_reserved(struct parser *p, struct token word);
-static struct name name_of(struct parser *p, const char *text, struct span span);
 static bool same_line(const struct parser *p);
-
-#define SAY(at, ...) diag(p->diag, SEV_ERROR, D_PAR1, at, __VA_ARGS__)
 
 /* A ';' is missing, nothing else: the token that told us so is the next statement's. */
 #define GO_ON (p->skipping = false, p->quiet = 2, yyerrok)
@@ -174,7 +124,10 @@ static bool same_line(const struct parser *p);
 %%
 
 program:
-    %empty              { SAY(@$, "the program is empty"); p->tree->lost = true; }
+    %empty {
+        diag(p->diag, SEV_ERROR, D_PAR1, @$, "the program is empty");
+        p->tree->lost = true;
+    }
   | items
   ;
 
@@ -188,48 +141,48 @@ item:
 
 sub:
     SUB pragma_opt decl_name params block {
-        struct sub *s = sub_new(p, SUB_STRUCT, $3, $4, (struct span){@1.lo, @4.hi});
+        struct sub *s = build_sub(p, SUB_STRUCT, $3, $4, (struct span){@1.lo, @4.hi});
         s->pragma = $2;
         s->body = $5;
-        sub_add(p, s);
+        build_add_sub(p, s);
     }
   ;
 
 cpp_sub:
     CPP SUB decl_name params FOREIGN {
-        $$ = sub_new(p, SUB_INLINE, $3, $4, (struct span){@1.lo, @4.hi});
+        $$ = build_sub(p, SUB_INLINE, $3, $4, (struct span){@1.lo, @4.hi});
         $$->lang = LANG_CPP;
         $$->foreign = $5;
-        sub_add(p, $$);
+        build_add_sub(p, $$);
     }
   | c_word SUB decl_name params FOREIGN {
-        $$ = sub_new(p, SUB_INLINE, $3, $4, (struct span){@1.lo, @4.hi});
+        $$ = build_sub(p, SUB_INLINE, $3, $4, (struct span){@1.lo, @4.hi});
         $$->lang = LANG_C;
         $$->foreign = $5;
-        sub_add(p, $$);
+        build_add_sub(p, $$);
     }
   ;
 
 head:
-    CPP head_word FOREIGN       { head_add(p, LANG_CPP, $3, @$); }
-  | c_word head_word FOREIGN    { head_add(p, LANG_C, $3, @$); }
+    CPP head_word FOREIGN       { build_add_head(p, LANG_CPP, $3, @$); }
+  | c_word head_word FOREIGN    { build_add_head(p, LANG_C, $3, @$); }
   ;
 
 c_word:     NAME { WORD($1, "C", "'sub'", "'import'", "'C sub'", "'C++ sub'"); } ;
 head_word:  NAME { WORD($1, "head", "'sub'", "'head'"); } ;
 
 import:
-    import_func ';'     { sub_add(p, $1); }
-  | import_func error   { sub_add(p, $1); GO_ON; }
-  | import_as ';'       { sub_add(p, $1); }
-  | import_as error     { sub_add(p, $1); GO_ON; }
-  | import_cuda ';'     { sub_add(p, $1); }
-  | import_cuda error   { sub_add(p, $1); GO_ON; }
+    import_func ';'     { build_add_sub(p, $1); }
+  | import_func error   { build_add_sub(p, $1); GO_ON; }
+  | import_as ';'       { build_add_sub(p, $1); }
+  | import_as error     { build_add_sub(p, $1); GO_ON; }
+  | import_cuda ';'     { build_add_sub(p, $1); }
+  | import_cuda error   { build_add_sub(p, $1); GO_ON; }
   ;
 
 import_func:
     IMPORT NAME '(' ptypes ')' {
-        $$ = sub_new(p, SUB_IMPORT, $2, $4, @$);
+        $$ = build_sub(p, SUB_IMPORT, $2, $4, @$);
         $$->func = $2;
     }
   ;
@@ -248,12 +201,12 @@ ptypes: %empty { $$ = (struct symbols){0}; } | ptype_list ;
 
 ptype_list:
     ptype               { $$ = (struct symbols){$1, $1, 1}; }
-  | ptype_list ',' ptype { $$ = $1; $3->number = $$.n++; APPEND($$, $3); }
+  | ptype_list ',' ptype { $$ = $1; $3->number = $$.n++; LIST_ADD($$, $3); }
   ;
 
 ptype:
-    type                { $$ = symbol_new(p, SYM_PARAM, (struct name){"", @1}); $$->type = $1; }
-  | type decl_name      { $$ = symbol_new(p, SYM_PARAM, $2); $$->type = $1; }
+    type                { $$ = build_symbol(p, SYM_PARAM, (struct name){"", @1}); $$->type = $1; }
+  | type decl_name      { $$ = build_symbol(p, SYM_PARAM, $2); $$->type = $1; }
   ;
 
 params:
@@ -263,10 +216,10 @@ params:
 
 param_list:
     param               { $$ = (struct symbols){$1, $1, 1}; }
-  | param_list ',' param { $$ = $1; $3->number = $$.n++; APPEND($$, $3); }
+  | param_list ',' param { $$ = $1; $3->number = $$.n++; LIST_ADD($$, $3); }
   ;
 
-param: type decl_name   { $$ = symbol_new(p, SYM_PARAM, $2); $$->type = $1; } ;
+param: type decl_name   { $$ = build_symbol(p, SYM_PARAM, $2); $$->type = $1; } ;
 
 type:
     cast_type
@@ -283,7 +236,7 @@ cast_type:
 
 decl_name:
     NAME
-  | reserved            { $$ = name_reserved(p, $1); }
+  | reserved            { $$ = build_reserved(p, $1); }
   ;
 
 /* Not those that begin a statement or a sub: there a name is more likely to be missing. */
@@ -319,18 +272,14 @@ block:
 
 braced:
     lbrace lines '}' behaviour_opt {
-        $$ = $2.block;
-        $$->span = (struct span){@1.lo, @3.hi};
+        $$ = build_block(p, $2, (struct span){@1.lo, @3.hi});
         $$->rules = $4.first;
         if (p->rule_lost) p->tree->lost = true; /* it may have been an nfparam */
         p->rule_lost = false;
-        if (!$$->stmts && !$2.broken) block_empty(p, $$);
     }
   /* No error behind the brace may reach back into the block. */
   | lbrace lines '}' error {
-        $$ = $2.block;
-        $$->span = (struct span){@1.lo, @3.hi};
-        if (!$$->stmts && !$2.broken) block_empty(p, $$);
+        $$ = build_block(p, $2, (struct span){@1.lo, @3.hi});
         GO_ON;
     }
   ;
@@ -342,6 +291,7 @@ lines:
         $$.block = arena_new_of(p->arena, struct block);
         $$.block->braced = true;
         $$.last = NULL;
+        $$.last_df = NULL;
         $$.broken = false;
     }
   | lines statement {
@@ -350,16 +300,16 @@ lines:
         else $$.block->stmts = $2;
         $$.last = $2;
     }
-  | lines DF df_names ';'   { $$ = $1; block_df(p, $$.block, $3, (struct span){@2.lo, @4.hi}); }
+  | lines DF df_names ';'   { $$ = $1; build_df(p, &$$, $3, (struct span){@2.lo, @4.hi}); }
   | lines DF df_names error {
         $$ = $1;
-        block_df(p, $$.block, $3, (struct span){@2.lo, @3.hi});
+        build_df(p, &$$, $3, (struct span){@2.lo, @3.hi});
         if (same_line(p)) p->tree->lost = true; /* df a b; */
         GO_ON;
     }
   | lines DF error SYNC {
         $$ = $1;
-        block_df(p, $$.block, (struct symbols){0}, @2);
+        build_df(p, &$$, (struct symbols){0}, @2);
         p->tree->lost = true;
         yyerrok;
     }
@@ -370,13 +320,13 @@ lines:
 
 df_names:
     decl_name {
-        $$.first = $$.last = symbol_new(p, SYM_DF, $1);
+        $$.first = $$.last = build_symbol(p, SYM_DF, $1);
         $$.n = 1;
     }
   | df_names ',' decl_name {
         $$ = $1;
-        struct symbol *s = symbol_new(p, SYM_DF, $3);
-        APPEND($$, s);
+        struct symbol *s = build_symbol(p, SYM_DF, $3);
+        LIST_ADD($$, s);
     }
   ;
 
@@ -385,29 +335,29 @@ df_names:
 statement:
     call_done
   | LET lets block {
-        $$ = stmt_new(p, S_LET, (struct span){@1.lo, @2.hi});
+        $$ = build_stmt(p, S_LET, (struct span){@1.lo, @2.hi});
         $$->lets = $2.first;
         $$->body = $3;
     }
   | FOR pragma_opt decl_name '=' expr DOTS expr block {
-        $$ = stmt_new(p, S_FOR, (struct span){@1.lo, @7.hi});
+        $$ = build_stmt(p, S_FOR, (struct span){@1.lo, @7.hi});
         $$->pragma = $2;
-        $$->counter = symbol_new(p, SYM_FOR, $3);
+        $$->counter = build_symbol(p, SYM_FOR, $3);
         $$->lo = $5;
         $$->hi = $7;
         $$->body = $8;
     }
   | WHILE pragma_opt expr ',' decl_name '=' expr DOTS OUT ref block {
-        $$ = stmt_new(p, S_WHILE, (struct span){@1.lo, @10.hi});
+        $$ = build_stmt(p, S_WHILE, (struct span){@1.lo, @10.hi});
         $$->pragma = $2;
         $$->cond = $3;
-        $$->counter = symbol_new(p, SYM_WHILE, $5);
+        $$->counter = build_symbol(p, SYM_WHILE, $5);
         $$->lo = $7;
         $$->out = $10;
         $$->body = $11;
     }
   | IF expr block {
-        $$ = stmt_new(p, S_IF, (struct span){@1.lo, @2.hi});
+        $$ = build_stmt(p, S_IF, (struct span){@1.lo, @2.hi});
         $$->cond = $2;
         $$->body = $3;
     }
@@ -415,16 +365,16 @@ statement:
 
 lets:
     decl_name '=' expr {
-        $$.first = $$.last = symbol_new(p, SYM_LET, $1);
+        $$.first = $$.last = build_symbol(p, SYM_LET, $1);
         $$.n = 1;
         $$.first->let_value = $3;
     }
   | lets ',' decl_name '=' expr {
         $$ = $1;
-        struct symbol *s = symbol_new(p, SYM_LET, $3);
+        struct symbol *s = build_symbol(p, SYM_LET, $3);
         s->let_value = $5;
         s->number = $$.n++;
-        APPEND($$, s);
+        LIST_ADD($$, s);
     }
   ;
 
@@ -461,11 +411,11 @@ call_labelled:
   | CF ref ':' call     { $$ = $4; $$->label = $2; $$->span.lo = @1.lo; }
   ;
 
-call: NAME '(' args ')' { $$ = stmt_call(p, $1, $3, @$); } ;
+call: NAME '(' args ')' { $$ = build_call(p, $1, $3, @$); } ;
 
 reduction:
     reduce_word ref over_word ranges MAPS ref {
-        $$ = stmt_new(p, S_REDUCE, @$);
+        $$ = build_stmt(p, S_REDUCE, @$);
         $$->callee = $1;
         $$->elem = $2;
         $$->ranges = $4.first;
@@ -479,35 +429,35 @@ over_word:  NAME { WORD($1, "over", "'over'"); } ;
 
 reduce_op:
     NAME
-  | '+'                 { $$ = name_of(p, "+", @1); }
-  | '*'                 { $$ = name_of(p, "*", @1); }
-  | AND                 { $$ = name_of(p, "&&", @1); }
-  | OR                  { $$ = name_of(p, "||", @1); }
+  | '+'                 { $$ = build_name(p, "+", @1); }
+  | '*'                 { $$ = build_name(p, "*", @1); }
+  | AND                 { $$ = build_name(p, "&&", @1); }
+  | OR                  { $$ = build_name(p, "||", @1); }
   ;
 
 ranges:
     decl_name '=' expr DOTS expr {
         struct range *r = arena_new_of(p->arena, struct range);
-        r->counter = symbol_new(p, SYM_FOR, $1);
+        r->counter = build_symbol(p, SYM_FOR, $1);
         r->lo = $3;
         r->hi = $5;
         $$ = (struct ranges){r, r};
     }
   | ranges ',' decl_name '=' expr DOTS expr {
         struct range *r = arena_new_of(p->arena, struct range);
-        r->counter = symbol_new(p, SYM_FOR, $3);
+        r->counter = build_symbol(p, SYM_FOR, $3);
         r->lo = $5;
         r->hi = $7;
         $$ = $1;
-        APPEND($$, r);
+        LIST_ADD($$, r);
     }
   ;
 
 pragma_opt: %empty { $$ = NULL; } | pragma ;
 
 pragma:
-    SHL pragma_word SETS { $$ = pragma_new(p, $2, (struct exprs){0}, @$); }
-  | SHL pragma_word ',' exprs SETS { $$ = pragma_new(p, $2, $4, @$); }
+    SHL pragma_word SETS { $$ = build_pragma(p, $2, (struct exprs){0}, @$); }
+  | SHL pragma_word ',' exprs SETS { $$ = build_pragma(p, $2, $4, @$); }
   ;
 
 pragma_word:
@@ -524,34 +474,34 @@ behaviour_opt: %empty %prec BLOCK_END { $$ = (struct rules){0}; } | behaviour ;
 behaviour:
     '@' lbrace rules '}' { $$ = $3; }
   | '@' lbrace '}' {
-        SAY(((struct span){@1.lo, @3.hi}), "there is no rule in '@ { }'");
+        diag(p->diag, SEV_ERROR, D_PAR1, @$, "there is no rule in '@ { }'");
         $$ = (struct rules){0};
     }
   ;
 
 rules:
     rule                { $$ = (struct rules){$1, $1}; }
-  | rules rule          { $$ = $1; if ($2) APPEND($$, $2); }
+  | rules rule          { $$ = $1; if ($2) LIST_ADD($$, $2); }
   ;
 
 rule:
     NAME ref '=' expr ';' {
-        $$ = rule_new(p, R_ASSIGN, $1, @$);
+        $$ = build_rule(p, R_ASSIGN, $1, @$);
         $$->refs = $2;
         $$->exprs = $4;
     }
-  | NAME ref MAPS exprs ';' { $$ = rule_map(p, $1, $2, $4, @$); }
-  | NAME exprs ';'      { $$ = rule_list(p, $1, $2, @$); }
+  | NAME ref MAPS exprs ';' { $$ = build_rule_map(p, $1, $2, $4, @$); }
+  | NAME exprs ';'      { $$ = build_rule_list(p, $1, $2, @$); }
   | NAME ':' expr ';' {
-        $$ = rule_new(p, R_EXPR, $1, @$);
+        $$ = build_rule(p, R_EXPR, $1, @$);
         $$->exprs = $3;
     }
   | NAME ';' {
-        $$ = rule_new(p, R_FLAGS, $1, @$);
-        $$->refs = ref_new(p, $1);
+        $$ = build_rule(p, R_FLAGS, $1, @$);
+        $$->refs = build_ref(p, $1);
     }
   | flags ';' {
-        $$ = rule_new(p, R_FLAGS, $1.first->name, @$);
+        $$ = build_rule(p, R_FLAGS, $1.first->name, @$);
         $$->refs = $1.first;
     }
   | error SYNC          { $$ = NULL; p->rule_lost = true; yyerrok; }
@@ -560,13 +510,13 @@ rule:
 
 flags:
     NAME ',' NAME {
-        $$.first = ref_new(p, $1);
-        $$.first->next = $$.last = ref_new(p, $3);
+        $$.first = build_ref(p, $1);
+        $$.first->next = $$.last = build_ref(p, $3);
     }
   | flags ',' NAME {
         $$ = $1;
-        struct ref *r = ref_new(p, $3);
-        APPEND($$, r);
+        struct ref *r = build_ref(p, $3);
+        LIST_ADD($$, r);
     }
   ;
 
@@ -576,181 +526,45 @@ args: %empty { $$ = (struct exprs){0}; } | exprs ;
 
 exprs:
     expr                { $$ = (struct exprs){$1, $1, 1}; }
-  | exprs ',' expr      { $$ = $1; $$.n++; APPEND($$, $3); }
+  | exprs ',' expr      { $$ = $1; $$.n++; LIST_ADD($$, $3); }
   ;
 
 ref:
-    NAME                { $$ = ref_new(p, $1); }
-  | ref '[' expr ']'    { $$ = ref_index(p, $1, $3, @$); }
+    NAME                { $$ = build_ref(p, $1); }
+  | ref '[' expr ']'    { $$ = build_index(p, $1, $3, @$); }
   ;
 
 base:
-    INT                 { $$ = expr_new(p, E_INT, @$); $$->ival = $1; }
-  | REAL                { $$ = expr_new(p, E_REALNUM, @$); $$->rval = $1; }
-  | STRING              { $$ = expr_new(p, E_STR, @$); $$->str = $1.s; $$->str_size = $1.size; }
-  | ref                 { $$ = expr_ref(p, $1); }
+    INT                 { $$ = build_expr(p, E_INT, @$); $$->ival = $1; }
+  | REAL                { $$ = build_expr(p, E_REALNUM, @$); $$->rval = $1; }
+  | STRING              { $$ = build_expr(p, E_STR, @$); $$->str = $1.s; $$->str_size = $1.size; }
+  | ref                 { $$ = build_ref_expr(p, $1); }
   | '(' expr ')'        { $$ = $2; $$->paren = true; $$->span = @$; }
-  | cast_type '(' expr ')' { $$ = expr_cast(p, $1, $3, @$); }
-  | '-' base            { $$ = expr_neg(p, $2, @$); }
+  | cast_type '(' expr ')' { $$ = build_cast(p, $1, $3, @$); }
+  | '-' base            { $$ = build_neg(p, $2, @$); }
   ;
 
 expr:
     base
-  | expr OR expr        { $$ = expr_bin(p, OP_OR, $1, @2, $3); }
-  | expr AND expr       { $$ = expr_bin(p, OP_AND, $1, @2, $3); }
-  | expr '<' expr       { $$ = expr_bin(p, OP_LT, $1, @2, $3); }
-  | expr LE expr        { $$ = expr_bin(p, OP_LE, $1, @2, $3); }
-  | expr EQ expr        { $$ = expr_bin(p, OP_EQ, $1, @2, $3); }
-  | expr NE expr        { $$ = expr_bin(p, OP_NE, $1, @2, $3); }
-  | expr '>' expr       { $$ = expr_bin(p, OP_GT, $1, @2, $3); }
-  | expr GE expr        { $$ = expr_bin(p, OP_GE, $1, @2, $3); }
-  | expr '+' expr       { $$ = expr_bin(p, OP_ADD, $1, @2, $3); }
-  | expr '-' expr       { $$ = expr_bin(p, OP_SUB, $1, @2, $3); }
-  | expr '*' expr       { $$ = expr_bin(p, OP_MUL, $1, @2, $3); }
-  | expr '/' expr       { $$ = expr_bin(p, OP_DIV, $1, @2, $3); }
-  | expr '%' expr       { $$ = expr_bin(p, OP_MOD, $1, @2, $3); }
-  | expr '?' expr ':' expr { $$ = expr_cond(p, $1, $3, $5); }
+  | expr OR expr        { $$ = build_bin(p, OP_OR, $1, @2, $3); }
+  | expr AND expr       { $$ = build_bin(p, OP_AND, $1, @2, $3); }
+  | expr '<' expr       { $$ = build_bin(p, OP_LT, $1, @2, $3); }
+  | expr LE expr        { $$ = build_bin(p, OP_LE, $1, @2, $3); }
+  | expr EQ expr        { $$ = build_bin(p, OP_EQ, $1, @2, $3); }
+  | expr NE expr        { $$ = build_bin(p, OP_NE, $1, @2, $3); }
+  | expr '>' expr       { $$ = build_bin(p, OP_GT, $1, @2, $3); }
+  | expr GE expr        { $$ = build_bin(p, OP_GE, $1, @2, $3); }
+  | expr '+' expr       { $$ = build_bin(p, OP_ADD, $1, @2, $3); }
+  | expr '-' expr       { $$ = build_bin(p, OP_SUB, $1, @2, $3); }
+  | expr '*' expr       { $$ = build_bin(p, OP_MUL, $1, @2, $3); }
+  | expr '/' expr       { $$ = build_bin(p, OP_DIV, $1, @2, $3); }
+  | expr '%' expr       { $$ = build_bin(p, OP_MOD, $1, @2, $3); }
+  | expr '?' expr ':' expr { $$ = build_cond(p, $1, $3, $5); }
   ;
 
 %%
 
-/* ---- expressions ---- */
-
-static int
-deeper(int a, int b)
-{
-    return a > b ? a : b;
-}
-
-static struct expr *
-expr_new(struct parser *p, enum expr_kind kind, struct span span)
-{
-    struct expr *e = arena_new_of(p->arena, struct expr);
-    e->kind = kind;
-    e->span = span;
-    e->depth = 1;
-    return e;
-}
-
-/* Whether a tree on top of one so deep is too much for passes that recurse; told once. */
-static bool
-too_deep(struct parser *p, int depth, struct span span)
-{
-    if (depth < AST_DEPTH_MAX) return false;
-    if (!p->dead)
-        diag(p->diag, SEV_ERROR, D_PAR4, (struct span){span.hi - 1, span.hi},
-             "expression with more than %d operations in a row", AST_DEPTH_MAX);
-    p->dead = p->tree->lost = true;
-    return true;
-}
-
-static struct expr *
-expr_bin(struct parser *p, enum op op, struct expr *a, struct span op_span, struct expr *b)
-{
-    struct span span = {a->span.lo, b->span.hi};
-    int depth = deeper(a->depth, b->depth);
-    if (too_deep(p, depth, span)) return b;
-    struct expr *e = expr_new(p, E_BIN, span);
-    e->depth = depth + 1;
-    e->op = op;
-    e->op_span = op_span;
-    e->a = a;
-    e->b = b;
-    return e;
-}
-
-static struct expr *
-expr_cond(struct parser *p, struct expr *a, struct expr *b, struct expr *c)
-{
-    struct span span = {a->span.lo, c->span.hi};
-    int depth = deeper(a->depth, deeper(b->depth, c->depth));
-    if (too_deep(p, depth, span)) return c;
-    struct expr *e = expr_new(p, E_COND, span);
-    e->depth = depth + 1;
-    e->a = a;
-    e->b = b;
-    e->c = c;
-    return e;
-}
-
-static struct expr *
-expr_cast(struct parser *p, enum type type, struct expr *a, struct span span)
-{
-    struct expr *e = expr_new(p, E_CAST, span);
-    e->depth = a->depth + 1;
-    e->cast = type;
-    e->a = a;
-    return e;
-}
-
-static struct expr *
-expr_neg(struct parser *p, struct expr *a, struct span span)
-{
-    struct expr *e = expr_new(p, E_NEG, span);
-    e->depth = a->depth + 1;
-    e->a = a;
-    return e;
-}
-
-static struct expr *
-expr_ref(struct parser *p, struct ref *r)
-{
-    struct expr *e = expr_new(p, E_REF, r->span);
-    for (const struct expr *i = r->indices; i; i = i->next) e->depth = deeper(e->depth, i->depth + 1);
-    e->ref = r;
-    return e;
-}
-
-static struct ref *
-ref_new(struct parser *p, struct name name)
-{
-    struct ref *r = arena_new_of(p->arena, struct ref);
-    r->name = name;
-    r->span = name.span;
-    return r;
-}
-
-static struct ref *
-ref_index(struct parser *p, struct ref *r, struct expr *e, struct span span)
-{
-    struct expr **end = &r->indices;
-    while (*end) end = &(*end)->next;
-    if (r->nindices == AST_INDICES_MAX) {
-        if (!p->dead)
-            diag(p->diag, SEV_ERROR, D_PAR4, e->span, "more than %d indices", AST_INDICES_MAX);
-        p->dead = p->tree->lost = true;
-        return r;
-    }
-    *end = e;
-    r->nindices++;
-    r->span = span;
-    return r;
-}
-
-/* ---- names ---- */
-
-static struct name
-name_of(struct parser *p, const char *text, struct span span)
-{
-    return (struct name){names_intern(p->names, text, strlen(text)), span};
-}
-
-static struct name
-name_reserved(struct parser *p, struct token word)
-{
-    struct span at = word.span;
-    expect_reserved(p, word);
-    return (struct name){names_intern(p->names, p->text + at.lo, at.hi - at.lo), at};
-}
-
-static struct symbol *
-symbol_new(struct parser *p, enum symbol_kind kind, struct name name)
-{
-    struct symbol *s = arena_new_of(p->arena, struct symbol);
-    s->kind = kind;
-    s->name = name;
-    return s;
-}
+/* ---- errors, and the way in ---- */
 
 /* Whether the last two tokens stand in one line. */
 static bool
@@ -759,144 +573,6 @@ same_line(const struct parser *p)
     uint32_t lo = p->before.span.hi, hi = p->last.span.lo;
     return hi <= lo || !memchr(p->text + lo, '\n', hi - lo);
 }
-
-/* ---- rules, statements, items ---- */
-
-static struct rule *
-rule_new(struct parser *p, enum rule_kind kind, struct name name, struct span span)
-{
-    struct rule *r = arena_new_of(p->arena, struct rule);
-    r->kind = kind;
-    r->name = name;
-    r->span = span;
-    return r;
-}
-
-static void
-rule_list_fault(struct parser *p, struct name name, const struct expr *e)
-{
-    SAY(e->span, "rule '%s' lists DFs; this is an expression", name.text);
-    if (e->kind == E_BIN && e->op == OP_EQ) diag_hint(p->diag, "write '=' to give a value");
-}
-
-/* NAME e, e ...; are references, but for `cells`. */
-static struct rule *
-rule_list(struct parser *p, struct name name, struct exprs list, struct span span)
-{
-    struct rule *r = rule_new(p, R_ENUM, name, span);
-    if (!strcmp(name.text, "cells")) {
-        r->exprs = list.first;
-        return r;
-    }
-    struct refs refs = {0};
-    for (struct expr *e = list.first; e; e = e->next) {
-        if (e->kind == E_REF && !e->paren)
-            APPEND(refs, e->ref);
-        else
-            rule_list_fault(p, name, e);
-    }
-    r->refs = refs.first;
-    return refs.first ? r : NULL;
-}
-
-static struct rule *
-rule_map(struct parser *p, struct name name, struct ref *ref, struct exprs list, struct span span)
-{
-    struct rule *r = rule_new(p, R_MAP, name, span);
-    r->refs = ref;
-    r->exprs = list.first;
-    if (list.n > 1 && strcmp(name.text, "cell")) {
-        SAY(list.first->next->span, "rule '%s' takes one expression", name.text);
-        list.first->next = NULL;
-    }
-    return r;
-}
-
-static struct stmt *
-stmt_new(struct parser *p, enum stmt_kind kind, struct span span)
-{
-    struct stmt *s = arena_new_of(p->arena, struct stmt);
-    s->kind = kind;
-    s->span = span;
-    return s;
-}
-
-static struct stmt *
-stmt_call(struct parser *p, struct name callee, struct exprs args, struct span span)
-{
-    struct stmt *s = stmt_new(p, S_CALL, span);
-    s->callee = callee;
-    s->args = args.first;
-    s->nargs = args.n;
-    return s;
-}
-
-static struct pragma *
-pragma_new(struct parser *p, struct token word, struct exprs args, struct span span)
-{
-    struct pragma *g = arena_new_of(p->arena, struct pragma);
-    struct span at = word.span;
-    g->word = (struct name){names_intern(p->names, p->text + at.lo, at.hi - at.lo), at};
-    g->span = span;
-    g->args = args.first;
-    if (args.n > 2) SAY(args.first->next->next->span, "a pragma has at most two numbers");
-    return g;
-}
-
-static void
-block_df(struct parser *p, struct block *b, struct symbols dfs, struct span span)
-{
-    if (b->df_span.hi) {
-        if (!b->df_again.hi) b->df_again = span;
-    } else if (b->stmts) {
-        SAY(span, "the df line must be the first in its block");
-    }
-    if (!b->df_span.hi) b->df_span = span;
-    struct symbol **end = &b->dfs;
-    while (*end) end = &(*end)->next;
-    *end = dfs.first;
-}
-
-static void
-block_empty(struct parser *p, const struct block *b)
-{
-    if (parser_muted(p)) return;
-    if (b->df_span.hi) SAY(b->df_span, "a block needs a statement besides its df line");
-    else SAY(b->span, "a block cannot be empty");
-}
-
-static struct sub *
-sub_new(struct parser *p, enum sub_kind kind, struct name name, struct symbols params,
-        struct span span)
-{
-    struct sub *s = arena_new_of(p->arena, struct sub);
-    s->kind = kind;
-    s->name = name;
-    s->span = span;
-    s->params = params.first;
-    s->nparams = params.n;
-    return s;
-}
-
-static void
-sub_add(struct parser *p, struct sub *s)
-{
-    *p->subs_end = s;
-    p->subs_end = &s->next;
-}
-
-static void
-head_add(struct parser *p, enum foreign_lang lang, const struct foreign *f, struct span span)
-{
-    struct head *h = arena_new_of(p->arena, struct head);
-    h->lang = lang;
-    h->foreign = f;
-    h->span = span;
-    *p->heads_end = h;
-    p->heads_end = &h->next;
-}
-
-/* ---- errors, and the way in ---- */
 
 static int
 yyreport_syntax_error(const yypcontext_t *context, struct parser *p)

@@ -4,8 +4,8 @@
  *
  * Bison resynchronises by throwing tokens away until one fits; it does not know that braces come in
  * pairs. So the grammar has one way to go on after an error, `error SYNC` (or `error { lines }`),
- * and tokens.c, which knows brackets, makes the SYNC: behind the next `;`, before the `}` that closes
- * the block, before the next sub. Thus one error costs one statement, and nothing cascades. */
+ * and tokens.c, which knows brackets, makes the SYNC: behind the next `;`, before the `}` that
+ * closes the block, before the next sub. Thus one error costs one statement, and none cascades. */
 #ifndef LUNA_LANG_PARSER_H
 #define LUNA_LANG_PARSER_H
 

@@ -1,5 +1,5 @@
 /* resolve.c - three walks: subs get their names, labels and nfparams are gathered, then each sub is
- * walked with the scopes open. resolve_rule.c does the rules, resolve_ref.c references and types. */
+ * walked with the scopes open. resolve_rule.c: the rules; resolve_ref.c: references and types. */
 #include "lang/resolve.h"
 
 #include "lang/names.h"
@@ -173,7 +173,8 @@ blocks_enter(struct resolve *r, struct block *b, struct block *outer, struct stm
         if (!w->sub_label || w->sub_label->sub != r->sub) w->sub_label = w->label;
         s->label->sym = w->label;
     }
-    for (struct symbol *l = b->labels; l; l = l->next) scope_word(r->scope, l->name.text)->label = NULL;
+    for (struct symbol *l = b->labels; l; l = l->next)
+        scope_word(r->scope, l->name.text)->label = NULL;
     for (struct stmt *s = b->stmts; s; s = s->next)
         if (s->body) blocks_enter(r, s->body, b, s);
 }
@@ -181,7 +182,8 @@ blocks_enter(struct resolve *r, struct block *b, struct block *outer, struct stm
 /* ---- declarations of blocks ---- */
 
 static void
-df_check(struct resolve *r, const struct block *b, const struct symbol *df, const struct symbol *old)
+df_check(struct resolve *r, const struct block *b, const struct symbol *df,
+         const struct symbol *old)
 {
     const char *name = df->name.text;
     if (old->kind == SYM_DF && old->block == b)
@@ -238,8 +240,8 @@ counter_check(struct resolve *r, const struct symbol *c, const struct symbol *hi
     enum diag_code code = c->kind == SYM_FOR ? D_SYN8_2 : D_SYN8_3;
     enum severity sev = is_df(hidden) && c->mentioned ? SEV_ERROR : SEV_WARNING;
     if (hidden->kind == SYM_LET) code = D_SYN8_4;
-    diag(r->diag, sev, code, c->name.span, "counter '%s' has the name of a visible %s", c->name.text,
-         kind_text(hidden));
+    diag(r->diag, sev, code, c->name.span, "counter '%s' has the name of a visible %s",
+         c->name.text, kind_text(hidden));
     diag_note(r->diag, hidden->name.span, "%s '%s' is here", kind_text(hidden), c->name.text);
     diag_hint(r->diag, "rename one of them; inside the loop the name means the counter");
 }
@@ -260,7 +262,8 @@ lets_enter(struct resolve *r, struct stmt *s)
         else if (old)
             diag(r->diag, SEV_WARNING, D_SYN8_4, l->name.span, "let name '%s' hides a %s",
                  l->name.text, kind_text(old));
-        if (old) diag_note(r->diag, old->name.span, "%s '%s' is here", kind_text(old), l->name.text);
+        if (old)
+            diag_note(r->diag, old->name.span, "%s '%s' is here", kind_text(old), l->name.text);
         if (!again) scope_bind(r->scope, l);
     }
 }
@@ -319,7 +322,8 @@ sub_find(struct resolve *r, const struct name *name, bool op)
     if (near)
         diag_hint(r->diag, "did you mean '%s'?", near);
     else if (w->value)
-        diag_hint(r->diag, "'%s' is a %s; only subs can be called", name->text, kind_text(w->value));
+        diag_hint(r->diag, "'%s' is a %s; only subs can be called", name->text,
+                  kind_text(w->value));
     return NULL;
 }
 

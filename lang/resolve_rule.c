@@ -1,5 +1,5 @@
 /* resolve_rule.c - the rules of @{ ... }: which of their names are DFs, labels, nfparams, or bound
- * by the rule itself. A rule that means nothing is resolved silently: its names are used, no more. */
+ * by the rule itself. A rule that means nothing is resolved silently: its names count as used. */
 #include "lang/resolve_parts.h"
 
 #include <string.h>

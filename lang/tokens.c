@@ -40,9 +40,10 @@ nest(struct parser *p, struct token t)
         break;
     case '{':
         p->brackets = 0;
-        p->open[p->braces++] = (struct brace){
-            t.span,
-            p->header.kind == K_IF ? (struct span){p->header.span.hi, t.span.lo} : (struct span){0}};
+        p->open[p->braces] = (struct brace){.span = t.span};
+        if (p->header.kind == K_IF)
+            p->open[p->braces].condition = (struct span){p->header.span.hi, t.span.lo};
+        p->braces++;
         break;
     case '}':
         p->unclosed = p->brackets;
@@ -57,8 +58,8 @@ nest(struct parser *p, struct token t)
     }
 }
 
-/* By the last token, so that an error sees the header in which its token stands. Headers end where a
- * body or a call begins; within an expression no name is followed by '('. */
+/* By the last token, so that an error sees the header in which its token stands. Headers end where
+ * a body or a call begins; within an expression no name is followed by '('. */
 static void
 note_header(struct parser *p)
 {
@@ -67,8 +68,8 @@ note_header(struct parser *p)
         p->header = p->last;
         break;
     case '(':
-        if (p->before.kind != K_NAME || p->header.kind == K_SUB || p->header.kind == K_IMPORT) break;
-        p->header.kind = 0;
+        if (p->before.kind == K_NAME && p->header.kind != K_SUB && p->header.kind != K_IMPORT)
+            p->header.kind = 0;
         break;
     case ')':
         if (p->header.kind == K_SUB) p->header.kind = 0;
@@ -138,8 +139,8 @@ swallow(struct parser *p, FASTYPE *lval)
     return false;
 }
 
-/* Throws tokens away, the last one given included. Ends with a '{' that may be a body, or behind the
- * statement. */
+/* Throws tokens away, the last one given included. Ends with a '{' that may be a body, or behind
+ * the statement. */
 static struct token
 skip(struct parser *p, FASTYPE *lval)
 {
