@@ -47,7 +47,8 @@ cache_open(struct cache *c, struct arena *a)
     *c = (struct cache){.arena = a, .bytes_max = BYTES_MAX};
     const char *xdg = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
     if (xdg && *xdg && open_at(c, path_join(a, xdg, "luna"))) return;
-    if (home && *home && file_is_there(home) && open_at(c, path_join(a, home, ".cache/luna"))) return;
+    bool has_home = home && *home && file_is_there(home);
+    if (has_home && open_at(c, path_join(a, home, ".cache/luna"))) return;
     open_at(c, arena_printf(a, "%s/luna-cache-%u", temp_dir(), (unsigned)geteuid()));
 }
 
@@ -118,6 +119,12 @@ product_key(struct cache *c, struct key subject, const struct buf *inputs, struc
     return fine;
 }
 
+static bool
+is_before(const struct timespec *a, const struct timespec *b)
+{
+    return a->tv_sec != b->tv_sec ? a->tv_sec < b->tv_sec : a->tv_nsec < b->tv_nsec;
+}
+
 /* Did a file change since we began? Then what was compiled may not be what is there now. (A folder
  * changes whenever anything is made in it: who lists one looks again himself.) */
 static bool
@@ -127,8 +134,7 @@ inputs_changed(const struct cache *c, const struct buf *inputs)
     for (; p < end; p += strlen(p) + 1) {
         struct stat st;
         if (*p == INPUT_DIR || stat(p + 1, &st)) continue;
-        const struct timespec *t = &st.st_ctim, *b = &c->began;
-        if (t->tv_sec > b->tv_sec || (t->tv_sec == b->tv_sec && t->tv_nsec >= b->tv_nsec)) return true;
+        if (!is_before(&st.st_ctim, &c->began)) return true;
     }
     return false;
 }
@@ -250,12 +256,13 @@ scan_shelf(struct cache *c, const char *shelf, struct entries *list)
     if (!d) return;
     for (struct dirent *e; (e = readdir(d));) {
         struct stat st;
-        if (fstatat(dirfd(d), e->d_name, &st, AT_SYMLINK_NOFOLLOW) || !S_ISREG(st.st_mode)) continue;
+        const char *path = path_join(c->arena, dir, e->d_name);
+        if (lstat(path, &st) || !S_ISREG(st.st_mode)) continue;
         bool aside = strchr(e->d_name, '.');
-        if (aside && st.st_mtime > time(NULL) - ORPHAN_S) continue;
-        struct entry entry = {path_join(c->arena, dir, e->d_name), (uint64_t)st.st_size, st.st_mtim};
-        if (aside) unlink(entry.path);
-        else entries_add(c->arena, list, entry);
+        if (!aside)
+            entries_add(c->arena, list, (struct entry){path, (uint64_t)st.st_size, st.st_mtim});
+        else if (st.st_mtime < time(NULL) - ORPHAN_S)
+            unlink(path);
     }
     closedir(d);
 }
@@ -263,9 +270,8 @@ scan_shelf(struct cache *c, const char *shelf, struct entries *list)
 static int
 by_use(const void *a, const void *b)
 {
-    const struct timespec *x = &((const struct entry *)a)->used, *y = &((const struct entry *)b)->used;
-    if (x->tv_sec != y->tv_sec) return x->tv_sec < y->tv_sec ? -1 : 1;
-    return x->tv_nsec < y->tv_nsec ? -1 : x->tv_nsec > y->tv_nsec;
+    const struct entry *x = a, *y = b;
+    return is_before(&x->used, &y->used) ? -1 : is_before(&y->used, &x->used);
 }
 
 void

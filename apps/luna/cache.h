@@ -4,11 +4,11 @@
  * flags, the compiler), and *inputs*, the files that went into it. Two steps find it:
  *
  *     lists/SUBJECT  ->  the inputs of the last product of this subject, by name
- *     objects/KEY    ->  the product; KEY is made of the subject, these names and what the files hold
+ *     objects/KEY    ->  the product; KEY is made of the subject, these names, what the files hold
  *
  * The contents of the inputs decide everything, so a wrong or stale list cannot lead to a wrong
- * product, only to none. Files are made aside and renamed, checked by a checksum when they are read,
- * and the least recently used leave when the cache grows beyond its bound. */
+ * product, only to none. Files are made aside and renamed, checked by a checksum when they are
+ * read, and the least recently used leave when the cache grows beyond its bound. */
 #ifndef LUNA_APPS_CACHE_H
 #define LUNA_APPS_CACHE_H
 

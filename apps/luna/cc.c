@@ -171,8 +171,8 @@ cc_compile(struct toolchain *t, enum foreign_lang lang, const char *source, cons
     return w.at;
 }
 
-/* -Bsymbolic: a ucode called write or exp is called, not the C library's. -z defs with warnings: all
- * undefined names are listed, also those of ours, which `luna` itself defines. */
+/* -Bsymbolic: a ucode called write or exp is called, not the C library's. -z defs with warnings:
+ * all undefined names are listed, also those of ours, which `luna` itself defines. */
 const char *const *
 cc_link(struct toolchain *t, bool has_cxx, const struct words *objects, const char *out)
 {

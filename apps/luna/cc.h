@@ -1,7 +1,7 @@
 /* cc.h - the C and C++ compilers: which, with which flags, and what tells one from another.
  *
- * CC, CXX, CXX_FLAGS and LDFLAGS are split at blanks into words. CXX_FLAGS stand in front of ours, so
- * that flags which decide about results (-ffp-contract=off, -fwrapv) have the last word. */
+ * CC, CXX, CXX_FLAGS and LDFLAGS are split at blanks into words. CXX_FLAGS stand in front of ours,
+ * so that flags which decide about results (-ffp-contract=off, -fwrapv) have the last word. */
 #ifndef LUNA_APPS_CC_H
 #define LUNA_APPS_CC_H
 
@@ -33,10 +33,11 @@ void cc_depends(struct arena *a, const char *path, struct words *out);
 /* Static libraries that LDFLAGS name, as files: they are inputs too. */
 void cc_libraries(const struct toolchain *t, struct words *out);
 
-/* The job could not be started or was killed: says so, and what to do; gives an exit code. 0: it ran. */
+/* The job could not be started or was killed: says so, and what to do; gives an exit code. 0: it
+ * ran. */
 int cc_job_check(const struct job *j, enum foreign_lang lang);
 
-/* The folder `luna` was installed in or built in: has include/luna. NULL: not found, which was said. */
+/* The folder luna was installed in or built in: has include/luna. NULL: not found, and said so. */
 const char *home_find(struct arena *a);
 
 #endif

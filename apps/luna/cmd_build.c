@@ -42,7 +42,8 @@ write_program(int fd, const struct buf *stub, const struct buf *object, struct k
 
 /* Aside and renamed: PROG may be running. */
 static int
-make_program(const struct options *o, const struct buf *stub, const struct buf *object, struct key key)
+make_program(const struct options *o, const struct buf *stub, const struct buf *object,
+             struct key key)
 {
     char *aside = arena_printf(o->arena, "%s.XXXXXX", o->output);
     int fd = mkstemp(aside), e = fd < 0 ? errno : write_program(fd, stub, object, key);

@@ -9,8 +9,8 @@ const struct command commands[] = {
     {"run", WHO_RUN, cmd_run, "luna run [options] FILE.fa [args of main]",
      "compile a program and run it",
      "A program that was compiled before, and whose sources did not change since, starts at once.\n"
-     "FILE may also be an object made by -c. The first word behind FILE that is no option begins the\n"
-     "arguments of main; so does --.\n"},
+     "FILE may also be an object made by -c. The first word behind FILE that is no option begins\n"
+     "the arguments of main; so does --.\n"},
     {"build", WHO_BUILD, cmd_build, "luna build [options] FILE.fa -o PROG",
      "make an executable of a program",
      "PROG takes the options of luna run that concern running: PROG --help lists them.\n"},
@@ -73,7 +73,7 @@ cmd_help(int argc, char **argv)
         return EXIT_DONE;
     }
     help_short(stdout);
-    fputs("\nWithout a command, 'luna [options] FILE.fa [args]' runs FILE as the original LuNA did.\n"
+    fputs("\n'luna [options] FILE.fa [args]', without a command, works as in the original LuNA.\n"
           "'luna help COMMAND' tells its options; 'luna --version' the version.\n\n"
           "exit codes: 0 done, 1 the program has errors, 2 wrong usage, 3 run-time error,\n"
           "4 the program waits for ever, 5 the system failed (memory, disk, no compiler)\n",

@@ -1,5 +1,5 @@
-/* cmd_run.c - luna run: compile or find, load, run. Also what -c and --compile-only of the original do
- * instead of running. */
+/* cmd_run.c - luna run: compile or find, load, run. Also what -c and --compile-only of the original
+ * do instead of running. */
 #include "apps/luna/cmd.h"
 #include "apps/luna/compile.h"
 #include "apps/luna/image.h"
@@ -42,8 +42,8 @@ file_check(const struct options *o)
         return EXIT_USAGE;
     }
     if (!S_ISREG(st.st_mode)) {
-        say_error(S_ISDIR(st.st_mode) ? "'%s' is a folder, not a program" : "'%s' is no regular file",
-                  o->file);
+        const char *what = S_ISDIR(st.st_mode) ? "a folder, not a program" : "no regular file";
+        say_error("'%s' is %s", o->file, what);
         return EXIT_USAGE;
     }
     if (access(o->file, R_OK)) {

@@ -240,15 +240,21 @@ compile_check(struct compile *c, const struct options *o)
     return code;
 }
 
+/* The user asked for the files, and did not say where. */
+static bool
+should_tell_where(const struct compile *c)
+{
+    const struct options *o = c->options;
+    return c->work.keep && c->work.made && !o->build_dir && !o->compile_only && !o->run.quiet;
+}
+
 void
 compile_end(struct compile *c)
 {
     if (c->fd >= 0) close(c->fd);
     c->fd = -1;
     if (c->has_lang) {
-        bool tell = c->work.keep && c->work.made && !c->options->build_dir && !c->options->run.quiet;
-        if (tell && !c->options->compile_only)
-            say_note("the intermediate files are in '%s'", c->work.dir);
+        if (should_tell_where(c)) say_note("the intermediate files are in '%s'", c->work.dir);
         work_end(&c->work);
         units_fini(&c->units);
         lang_fini(&c->lang);

@@ -1,7 +1,7 @@
 /* compile.h - from FILE to an object that can be loaded.
  *
  *     cache --found--> object
- *        \--not--> lang_compile -> C texts -> compilers (units.h) -> linker (link.h) -> object, kept
+ *        \--not--> lang_compile -> C texts -> compilers (units.h) -> linker (link.h) -> object
  *
  * Diagnostics are printed here, once, when all that can be known is known. */
 #ifndef LUNA_APPS_COMPILE_H

@@ -8,8 +8,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Reads all of a file behind what is in `out`. 0, or an errno (ENOMEM: out->failed). Only regular files
- * have an end: others are EINVAL. */
+/* Reads all of a file behind what is in `out`. 0, or an errno (ENOMEM: out->failed). Only regular
+ * files have an end: others are EINVAL. */
 int file_read(const char *path, struct buf *out);
 int file_read_fd(int fd, struct buf *out);
 /* Makes the file anew. 0 or an errno; then nothing is left of it. */

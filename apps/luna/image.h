@@ -13,8 +13,8 @@
 
 #include <stdbool.h>
 
-/* Appends object and trailer to a file open for writing. 0 or an errno. `key` is what the owner of the
- * file recognises it by. */
+/* Appends object and trailer to a file open for writing. 0 or an errno. The owner of the file
+ * recognises it by `key`. */
 int image_write(int fd, const void *object, size_t size, struct key key);
 /* Reads the object of an open file: true when there is one and it is undamaged. */
 bool image_read(int fd, struct buf *object, struct key *key);

@@ -69,7 +69,8 @@ place_of_word(struct units *u, const struct unit *x, const char *word)
     struct place *p = arena_new_of(u->arena, struct place);
     struct buf text = {0};
     size_t n = strlen(word);
-    const char *path = x->shown ? x->path : u->options->file; /* blocks stand in the program itself */
+    /* Blocks stand in the program itself. */
+    const char *path = x->shown ? x->path : u->options->file;
     p->file = x->shown ? x->shown : path;
     if (file_read(path, &text)) buf_clear(&text);
     const char *start = text.data, *at = text.size ? text.data : "";
@@ -113,8 +114,8 @@ report_double(struct units *u, const struct symbol_info *s, struct unit *first, 
             place_of_word(u, second, word), "%s '%s' is defined in two files",
             s->function ? "function" : "global", name);
     diag_note_at(u->lang->diag, place_of_word(u, first, word), "also defined here");
-    diag_hint(u->lang->diag, s->function ? "rename one, or make it static"
-                                         : "rename one, make it static, or declare it extern in one");
+    diag_hint(u->lang->diag, "rename one%s",
+              s->function ? ", or make it static" : ", make it static, or declare one extern");
 }
 
 void
@@ -137,11 +138,12 @@ link_check_doubles(struct units *u)
 
 /* ---- globals ---- */
 
-/* Made by the compiler and the library, not by the user: guards, the initialiser of iostream, tables. */
+/* Made by the compiler and the library: guards, the initialiser of iostream, tables. */
 static bool
 is_of_compiler(const char *name)
 {
-    static const char *const starts[] = {"_ZGV", "_ZStL8__ioinit", "_ZTV", "_ZTI", "_ZTS", "__", "DW."};
+    static const char *const starts[] = {"_ZGV", "_ZStL8__ioinit", "_ZTV", "_ZTI",
+                                         "_ZTS", "__",             "DW."};
     for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
         if (!strncmp(name, starts[i], strlen(starts[i]))) return true;
     return false;
@@ -182,8 +184,8 @@ find_mangled(struct units *u, const char *function)
     for (int i = 0; i < u->n; i++)
         for (int k = 0; k < u->at[i].symbols.n; k++) {
             const struct symbol_info *s = &u->at[i].symbols.at[k];
-            const char *plain = s->function && s->defined ? symbol_plain_name(u->arena, s->name) : NULL;
-            if (plain && !strcmp(plain, function)) return &u->at[i];
+            if (!s->function || !s->defined || strncmp(s->name, "_Z", 2)) continue;
+            if (!strcmp(shown_symbol(u, s->name), function)) return &u->at[i];
         }
     return NULL;
 }
@@ -224,8 +226,8 @@ hint_nearest(struct units *u, const char *function)
     for (int i = 0; i < u->n; i++)
         for (int k = 0; k < u->at[i].symbols.n; k++) {
             const struct symbol_info *s = &u->at[i].symbols.at[k];
-            if (u->at[i].shown && s->global && s->defined && s->function && strncmp(s->name, "_Z", 2))
-                diag_nearest_try(&near, s->name);
+            bool callable = s->global && s->defined && s->function && strncmp(s->name, "_Z", 2);
+            if (u->at[i].shown && callable) diag_nearest_try(&near, s->name);
         }
     if (near.best) diag_hint(u->lang->diag, "did you mean '%s'?", near.best);
 }
@@ -237,9 +239,11 @@ report_import(struct units *u, const struct sub *s)
     const char *name = s->func.text;
     const struct unit *mangled = find_mangled(u, name);
     struct unit *failed = mangled ? NULL : find_failed(u, name);
-    diag(d, SEV_ERROR, D_SYN10, s->func.span, "no function '%s' in the program's C and C++ files", name);
+    diag(d, SEV_ERROR, D_SYN10, s->func.span, "no function '%s' in the program's C and C++ files",
+         name);
     if (mangled) {
-        diag_note_at(d, place_of_word(u, mangled, name), "this is a C++ function: extern \"C\" is missing");
+        diag_note_at(d, place_of_word(u, mangled, name),
+                     "this is a C++ function: extern \"C\" is missing");
         diag_hint(d, "write: extern \"C\" void %s(...)", name);
     } else if (failed) {
         diag_note_at(d, place_of_word(u, failed, name), "this file does not compile");
@@ -275,7 +279,7 @@ report_missing(struct units *u, const char *name)
     else diag_hint(u->lang->diag, "a library that has it is named in LDFLAGS");
 }
 
-/* The name in a linker's line: ld and gold quote it `like this', lld says "undefined symbol: name". */
+/* The name in a linker's line: ld and gold quote it, lld says "undefined symbol: name". */
 static const char *
 missing_name(struct units *u, const char *line, size_t size)
 {

@@ -1,5 +1,5 @@
-/* link.h - objects to one object that can be loaded; what is missing or doubled is told in the words of
- * the program (SYN10, SYN13, SYN14), not of the linker. */
+/* link.h - objects to one object that can be loaded; what is missing or doubled is told in the
+ * words of the program (SYN10, SYN13, SYN14), not of the linker. */
 #ifndef LUNA_APPS_LINK_H
 #define LUNA_APPS_LINK_H
 

@@ -16,16 +16,16 @@ struct message {
 /* Takes the next line of the form FILE:LINE[:COL]: KIND: WORDS from `text`, skipping others. */
 bool message_next(struct arena *a, const char **text, struct message *out);
 
-/* How the user calls the file that the compiler calls `path`: files in the folder of `path` are named
- * after `shown`. */
+/* How the user calls the file that the compiler calls `path`: files in the folder of `path` are
+ * named after `shown`. */
 struct alias {
     const char *path, *shown;
 };
 /* Where the message points; with the line's text if the file can be read. */
 struct place message_place(struct arena *a, const struct message *m, const struct alias *alias);
 
-/* Reports the errors of a log, with their notes, as CC1. When none has our form, the first lines are
- * reported as they are, for `alias`. */
+/* Reports the errors of a log, with their notes, as CC1. When none has our form, the first line is
+ * reported as it is, for `alias`. */
 void messages_report(struct diag *d, struct arena *a, const char *log, const struct alias *alias);
 
 #endif

@@ -42,7 +42,8 @@ struct option {
 static const struct option table[] = {
 #define AT(field) offsetof(struct options, field)
     {"-n", NULL, NODES, RUNS, 0, " N", "how many nodes"},
-    {"-t", NULL, THREADS, RUNS, 0, "[T]", "T workers (default: a core each); alone: print the time"},
+    {"-t", NULL, THREADS, RUNS, 0, "[T]",
+     "T workers (default: one per core); alone: print the time"},
     {"--worker-threads-count", NULL, COUNT, RUNS, AT(run.workers), "=T", "the same as -t T"},
     {"--hash", NULL, FLAG, RUNS, AT(run.hash), "", "print a hash of the values of every name"},
     {"--stats", NULL, FLAG, RUNS, AT(run.stats), "", "print what the run did and how long it took"},
@@ -53,7 +54,8 @@ static const struct option table[] = {
     {"-O", NULL, FLAG, COMPILES, AT(o3), "", "compile functions with -O3 (the default)"},
     {"--cpp-dir", NULL, TEXT, COMPILES, AT(cpp_dir), "=A:B",
      "folders whose .c and .cpp files take part (default: FILE's)"},
-    {"--cpp-source", NULL, TEXT, COMPILES, AT(cpp_source), "=a.cpp:b.c", "more files that take part"},
+    {"--cpp-source", NULL, TEXT, COMPILES, AT(cpp_source), "=a.cpp:b.c",
+     "more files that take part"},
     {"--build-dir", NULL, TEXT, COMPILES, AT(build_dir), "=DIR", "where intermediate files go"},
     {"--no-cleanup", NULL, FLAG, COMPILES, AT(keep), "", "keep the intermediate files"},
     {"--compile-only", NULL, FLAG, WHO_RUN | WHO_OLD, AT(compile_only), "",

@@ -3,8 +3,8 @@
  * One table holds every option of the command and of built programs: its spelling, who takes it,
  * where its value goes, and its line of help. Three shapes of command line share it:
  *
- *     luna COMMAND [options] FILE [options] [args]   the first word behind FILE that is no option, or
- *                                                    is a number (-5), begins args; `--` does too
+ *     luna COMMAND [options] FILE [options] [args]   the first word behind FILE that is no option
+ *                                                    or is a number (-5) begins args; so does --
  *     luna [options] FILE [args]                     as the original: all behind FILE are args
  *     PROG [options] [args]                          a built program: no FILE
  */

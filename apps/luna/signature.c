@@ -65,26 +65,29 @@ is_one_of(const char *word, size_t size, const char *words)
     return false;
 }
 
+static const char integers[] = "int unsigned signed short char bool _Bool size_t int8_t int16_t "
+                               "int32_t int64_t uint8_t uint16_t uint32_t uint64_t";
+
 /* The class of one parameter, text[0..size), with its name or without. */
 static char
 class_of(const char *text, size_t size)
 {
-    char class = '?';
     if (memchr(text, '*', size) || memchr(text, '&', size) || memchr(text, '[', size)) return 'p';
     if (memchr(text, '<', size)) return '?'; /* a class by value */
+    bool is_long = false, is_double = false, is_float = false, is_integer = false;
     for (size_t i = 0; i < size;) {
+        const char *word = text + i;
         size_t n = 0;
-        while (i + n < size && (isalnum((unsigned char)text[i + n]) || text[i + n] == '_')) n++;
-        if (is_one_of(text + i, n, "double")) class = class == 'L' ? '?' : 'd'; /* long double: rare */
-        else if (is_one_of(text + i, n, "float")) class = 'f';
-        else if (is_one_of(text + i, n, "long") && class == '?') class = 'L';
-        else if (class == '?' && is_one_of(text + i, n, "int unsigned signed short char bool _Bool "
-                                                        "size_t int8_t int16_t int32_t int64_t "
-                                                        "uint8_t uint16_t uint32_t uint64_t"))
-            class = 'i';
+        while (i + n < size && (isalnum((unsigned char)word[n]) || word[n] == '_')) n++;
+        is_long |= is_one_of(word, n, "long");
+        is_double |= is_one_of(word, n, "double");
+        is_float |= is_one_of(word, n, "float");
+        is_integer |= is_one_of(word, n, integers);
         i += n ? n : 1;
     }
-    return class == 'L' ? 'i' : class;
+    if (is_double) return is_long ? '?' : 'd';
+    if (is_float) return 'f';
+    return is_long || is_integer ? 'i' : '?';
 }
 
 static bool
@@ -169,8 +172,9 @@ report_import(struct diag *d, struct arena *a, const struct sub *s, const struct
     if (!real) return;
     size_t n = strlen(real), i;
     if (n != (size_t)s->nparams) {
-        diag(d, SEV_ERROR, D_SYN12, s->func.span, "'%s' is imported with %d parameter%s, but takes %zu",
-             s->func.text, s->nparams, s->nparams == 1 ? "" : "s", n);
+        diag(d, SEV_ERROR, D_SYN12, s->func.span,
+             "'%s' is imported with %d parameter%s, but takes %zu", s->func.text, s->nparams,
+             s->nparams == 1 ? "" : "s", n);
     } else {
         int at = first_difference(wanted, real);
         if (at < 0) return;

@@ -1,9 +1,9 @@
 /* signature.h - do the imports of the program fit the functions they name (SYN12)?
  *
- * Prototypes of all imports are appended to each ucode while it is compiled. If that fails and without
- * them it does not, the compiler's words tell what the function really takes. What matters is how an
- * argument is passed: as an integer, a double, or a pointer; `const DF &` for a name is as good as
- * `luna_df *`. */
+ * Prototypes of all imports are appended to each ucode while it is compiled. If that fails and
+ * without them it does not, the compiler's words tell what the function really takes. What matters
+ * is how an argument is passed: as an integer, a double, or a pointer; `const DF &` for a name is
+ * as good as `luna_df *`. */
 #ifndef LUNA_APPS_SIGNATURE_H
 #define LUNA_APPS_SIGNATURE_H
 
@@ -15,8 +15,8 @@
 void signature_prototypes(const struct ast *t, enum foreign_lang lang, struct buf *out);
 #define IMPORTS_FILE "luna-import"
 
-/* `log` is what the compiler said with the prototypes; `symbols` tells whether the function is defined
- * in this ucode, and not merely declared by a header. */
+/* `log` is what the compiler said with the prototypes; `symbols` tells whether the function is
+ * defined in this ucode, and not merely declared by a header. */
 void signature_report(struct diag *d, struct arena *a, const struct ast *t, const char *log,
                       const struct symbols *symbols, const struct alias *alias);
 

@@ -175,7 +175,7 @@ symbol_plain_name(struct arena *a, const char *name)
     const char *p = name + 2, *text = "", *part;
     while (*p == 'L' || *p == 'N' || *p == 'K') p++;
     size_t size;
-    for (const char *next; (next = take_part(p, &part, &size)); p = *next == 'L' ? next + 1 : next) {
+    for (const char *next; (next = take_part(p, &part, &size)); p = next + (*next == 'L')) {
         bool hidden = size >= 8 && !strncmp(part, "_GLOBAL_", 8); /* an unnamed namespace */
         if (hidden) continue;
         text = arena_printf(a, "%s%s%.*s", text, *text ? "::" : "", (int)size, part);

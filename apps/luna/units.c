@@ -171,7 +171,8 @@ find_inputs(struct units *u, struct unit *x)
     struct words names = {0};
     cc_depends(u->arena, x->depends, &names);
     for (int i = 0; i < names.n; i++)
-        if (!words_have(&u->work->files, names.at[i])) inputs_add(&x->inputs, INPUT_FILE, names.at[i]);
+        if (!words_have(&u->work->files, names.at[i]))
+            inputs_add(&x->inputs, INPUT_FILE, names.at[i]);
 }
 
 /* ---- compiling ---- */

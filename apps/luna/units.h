@@ -1,8 +1,8 @@
 /* units.h - the parts of a program that a compiler turns into objects: the emitted C, the blocks of
  * foreign code, and the user's files beside the program.
  *
- * Each is compiled once for given contents: the objects are kept in the cache too, so that a change in
- * one file does not compile the others again. */
+ * Each is compiled once for given contents: the objects are kept in the cache too, so that a change
+ * in one file does not compile the others again. */
 #ifndef LUNA_APPS_UNITS_H
 #define LUNA_APPS_UNITS_H
 
@@ -41,7 +41,7 @@ struct units {
     struct words dirs;        /* folders that were listed */
 };
 
-/* Lists the user's files that belong to a program; says what is wrong and gives an exit code, or 0. */
+/* Lists the user's files of a program; says what is wrong and gives an exit code, or 0. */
 int units_list(struct units *u);
 /* Compiles all; what the compilers reject is in unit.failed, and reported if it cannot be left out.
  * Gives an exit code when the compilers cannot be used, or 0. */

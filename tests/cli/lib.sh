@@ -6,7 +6,7 @@
 #     err_has 'error[SYN10]'     a line of stderr contains this; out_has, err_lacks likewise
 #     finish                     the last line of a test
 #
-# Each test has a folder of its own, its working directory, with a cache of its own; LUNA is the command
+# Each test has a folder of its own, its working directory, and a cache of its own; LUNA is the command
 # under test. A failed expectation prints the last command and what it gave; others still run.
 
 set -u

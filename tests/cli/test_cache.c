@@ -1,4 +1,4 @@
-/* What the scripts cannot reach: the bound of the cache, the order of leaving, races with an editor. */
+/* What the scripts cannot reach: the bound of the cache, the order of leaving, racing an editor. */
 #include "apps/luna/cache.h"
 #include "tests/lib/check.h"
 

@@ -159,7 +159,7 @@ c.cpp:1:18: error[SYN13]: global 'limit' is defined in two files
     1 | extern const int limit;
       |                  ^~~~~
 b.cpp:3:18: note: also defined here
-hint: rename one, make it static, or declare it extern in one
+hint: rename one, make it static, or declare one extern
 c.cpp:3:17: error[SYN14]: function 'cpp_hello' is defined in two files
     3 | extern "C" void cpp_hello(int) { }
       |                 ^~~~~~~~~
