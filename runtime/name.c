@@ -24,13 +24,26 @@ add(struct out *o, const char *fmt, ...)
     o->used = o->size - 1;
 }
 
+/* Indices of the fragment itself: behind them a pushed value's key has those of the label it was sent
+ * to, and the label's number. */
+static uint32_t
+own_indices(const struct luna_program *p, const struct key *k)
+{
+    if (!(k->df & KEY_PUSHED) || !k->n) return k->n;
+    for (uint32_t i = 0; i < p->nlabels; i++) {
+        uint32_t behind = p->labels[i].nindices + 1;
+        if ((int32_t)p->labels[i].name == k->ix[k->n - 1] && behind <= k->n) return k->n - behind;
+    }
+    return k->n - 1;
+}
+
 void
 name_df(const struct luna_program *p, const struct key *k, char *text, size_t size)
 {
     struct out o = {text, size, 0};
     uint32_t df = k->df & ~KEY_PUSHED;
     add(&o, "%s", df < p->ndfs ? p->dfs[df].name : "?");
-    for (uint32_t i = 0; i < k->n; i++) add(&o, "[%d]", k->ix[i]);
+    for (uint32_t i = 0, n = own_indices(p, k); i < n; i++) add(&o, "[%d]", k->ix[i]);
 }
 
 static bool
