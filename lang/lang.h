@@ -36,7 +36,8 @@ struct lang {
     struct buf cpp_protos;
 };
 
-/* False: out of memory. Faults of the program are in l->diag; c_text is filled when there were none. */
+/* False: out of memory. Faults of the program are in l->diag; c_text is filled when there were none.
+ * lang_fini() is due in any case. */
 bool lang_compile(struct lang *l, const struct lang_options *o);
 void lang_fini(struct lang *l);
 

@@ -7,13 +7,6 @@
 
 #include <string.h>
 
-void
-resolve_declare(struct resolve *r, struct symbol *s)
-{
-    s->sub = r->sub;
-    s->id = r->ids++;
-}
-
 static const char *
 kind_text(const struct symbol *s)
 {
@@ -27,6 +20,26 @@ kind_text(const struct symbol *s)
     case SYM_LABEL: return "label";
     }
     return "name";
+}
+
+/* DFs may be called `all`: where a DF belongs, the name means them. Numbers are never seen. */
+static void
+all_check(struct resolve *r, const struct symbol *s)
+{
+    bool number = s->kind == SYM_LET ? s->let_value->kind != E_REF
+                                     : s->type == T_INT || s->type == T_REAL;
+    if (!number || r->sub->kind == SUB_IMPORT || strcmp(s->name.text, "all")) return;
+    diag(r->diag, SEV_WARNING, D_EXT19, s->name.span,
+         "'all' is -1 in every expression, not this %s", kind_text(s));
+    diag_hint(r->diag, "give it another name");
+}
+
+void
+resolve_declare(struct resolve *r, struct symbol *s)
+{
+    s->sub = r->sub;
+    s->id = r->ids++;
+    all_check(r, s);
 }
 
 /* ---- subs ---- */
@@ -219,9 +232,9 @@ dfs_enter(struct resolve *r, struct block *b)
 static void
 counter_enter(struct resolve *r, struct symbol *c, struct stmt *s)
 {
-    resolve_declare(r, c);
     c->type = T_INT;
     c->stmt = s;
+    resolve_declare(r, c);
     scope_bind(r->scope, c);
 }
 

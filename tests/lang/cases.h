@@ -28,7 +28,7 @@ one_file_read(void *who, struct arena *a, const char *path, size_t *size)
 }
 
 /* Compiles `text` as t.fa up to `pass`. False: out of memory; then `out` says nothing. */
-static bool
+static inline bool
 text_compile(const char *text, size_t size, const char *pass, struct buf *out)
 {
     struct one_file f = {text, size};
@@ -45,7 +45,7 @@ text_compile(const char *text, size_t size, const char *pass, struct buf *out)
     return ok;
 }
 
-static void
+static inline void
 cases_run(const char *path, const char *pass)
 {
     struct buf file = {0}, now = {0};
