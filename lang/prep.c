@@ -224,6 +224,15 @@ take_special(struct prep_state *p, struct level *l)
     }
 }
 
+static void
+report_open_cond(struct prep_state *p, const struct cond *c)
+{
+    diag_origin(p->diag, SEV_ERROR, D_PP7, c->at.origin, c->at.offset, strlen(c->word),
+                "%s is not closed by #endif", c->word);
+    if (c->else_at.origin >= 0)
+        diag_note_origin(p->diag, c->else_at.origin, c->else_at.offset, 5, "this is its #else");
+}
+
 /* The top has ended; of a file, conditionals that are still open end with it. */
 static void
 pop(struct prep_state *p)
@@ -232,10 +241,7 @@ pop(struct prep_state *p)
     p->nlevels--;
     p->nfiles -= !l->macro;
     for (const struct cond *c = l->conds; c; c = c->outer) {
-        diag_origin(p->diag, SEV_ERROR, D_PP7, c->at.origin, c->at.offset, strlen(c->word),
-                    "%s is not closed by #endif", c->word);
-        if (c->else_at.origin >= 0)
-            diag_note_origin(p->diag, c->else_at.origin, c->else_at.offset, 5, "this is its #else");
+        if (c->word) report_open_cond(p, c);
         p->skips = c->outer_skips;
     }
 }

@@ -178,17 +178,24 @@ on_undef(struct prep_state *p, struct level *l, uint32_t start)
                l->t.data + l->at - size);
 }
 
-/* #ifdef and #ifndef. In a branch that is skipped they only nest. */
-static void
-cond_begin(struct prep_state *p, struct level *l, uint32_t start, bool if_defined)
+static struct cond *
+cond_push(struct prep_state *p, struct level *l, uint32_t start, const char *word)
 {
     struct cond *c = arena_new_of(p->arena, struct cond);
     *c = (struct cond){.outer = l->conds,
                        .at = prep_spot(l, start),
                        .else_at.origin = -1,
-                       .word = if_defined ? "#ifdef" : "#ifndef",
+                       .word = word,
                        .outer_skips = p->skips};
     l->conds = c;
+    return c;
+}
+
+/* #ifdef and #ifndef. In a branch that is skipped they only nest. */
+static void
+cond_begin(struct prep_state *p, struct level *l, uint32_t start, bool if_defined)
+{
+    struct cond *c = cond_push(p, l, start, if_defined ? "#ifdef" : "#ifndef");
     if (p->skips) return;
     uint32_t size = read_name(p, l, start);
     if (size) {
@@ -214,6 +221,31 @@ static void
 on_ifndef(struct prep_state *p, struct level *l, uint32_t start)
 {
     cond_begin(p, l, start, false);
+}
+
+/* What C has and we have not: reported, and then obeyed as if its condition held, so that what
+ * follows still matches. */
+static void
+on_if(struct prep_state *p, struct level *l, uint32_t start)
+{
+    struct cond *c = cond_push(p, l, start, NULL);
+    c->taken = true;
+    if (p->skips) return;
+    PREP_ERROR(p, PP1, l, start, l->at, "unknown directive '#if'");
+    diag_hint(p->diag, "there are #ifdef and #ifndef only");
+    read_body(p, l);
+}
+
+static void
+on_elif(struct prep_state *p, struct level *l, uint32_t start)
+{
+    struct cond *c = l->conds;
+    if (c && c->outer_skips) return;
+    PREP_ERROR(p, PP1, l, start, l->at, "unknown directive '%.*s'", (int)(l->at - start),
+               l->t.data + start);
+    diag_hint(p->diag, "there are #ifdef, #ifndef, #else and #endif only");
+    if (c) p->skips = c->taken;
+    read_body(p, l);
 }
 
 static void
@@ -278,40 +310,46 @@ static const struct directive {
 } directives[] = {
     {"#define", on_define, false}, {"#undef", on_undef, false},  {"#include", on_include, false},
     {"#ifdef", on_ifdef, true},    {"#ifndef", on_ifndef, true}, {"#else", on_else, true},
-    {"#endif", on_endif, true},
+    {"#endif", on_endif, true},    {"#if", on_if, true},         {"#elif", on_elif, true},
+    {"#elifdef", on_elif, true},
 };
-enum { NDIRECTIVES = sizeof directives / sizeof *directives };
+enum { NDIRECTIVES = sizeof directives / sizeof *directives, NOURS = 7 };
 
-/* What people may expect from elsewhere; the rest of the line belongs to these. */
-static const char *const foreign_directives[][2] = {
-    {"#if", "there are #ifdef and #ifndef only"},
-    {"#elif", "there are #ifdef, #ifndef, #else and #endif only"},
-    {"#elifdef", "there are #ifdef, #ifndef, #else and #endif only"},
-    {"#const", "the old '#const NAME text' is written '#define NAME text' now"},
-    {"#def", "the old '#def NAME text' is written '#define NAME text' now"},
-    {"#line", NULL},
-    {"#error", NULL},
-    {"#warning", NULL},
-    {"#pragma", NULL},
-};
+/* From elsewhere: these would own the rest of their line. */
+static const char *const foreign_directives[] = {"#line", "#error", "#warning", "#pragma"};
 
+/* The directive that was meant, perhaps. */
+static const struct directive *
+directive_near(const char *word)
+{
+    struct diag_nearest near = {.word = word};
+    for (int i = 0; i < NOURS; i++) diag_nearest_try(&near, directives[i].word);
+    for (int i = 0; i < NOURS; i++)
+        if (near.best == directives[i].word) return &directives[i];
+    return NULL;
+}
+
+/* Says what may help, and goes on so that the rest of the program makes sense. */
 static void
-hint_unknown(struct prep_state *p, struct level *l, const char *word)
+explain_unknown(struct prep_state *p, struct level *l, uint32_t start, const char *word)
 {
     for (size_t i = 0; i < sizeof foreign_directives / sizeof *foreign_directives; i++) {
-        if (strcmp(word, foreign_directives[i][0])) continue;
-        if (foreign_directives[i][1]) diag_hint(p->diag, "%s", foreign_directives[i][1]);
+        if (strcmp(word, foreign_directives[i])) continue;
         read_body(p, l);
         return;
     }
     const struct macro *m = macros_find(&p->macros, word + 1, strlen(word + 1));
-    struct diag_nearest near = {.word = word};
-    for (int i = 0; i < NDIRECTIVES; i++) diag_nearest_try(&near, directives[i].word);
-    if (m && m->defined) {
+    const struct directive *near = directive_near(word);
+    if (!strcmp(word, "#def") || !strcmp(word, "#const")) {
+        diag_hint(p->diag, "the old '%s NAME text' is written '#define NAME text' now", word);
+        on_define(p, l, start);
+    } else if (m && m->defined) {
         diag_hint(p->diag, "a macro is used as $%s", m->name);
-    } else if (near.best) {
-        diag_hint(p->diag, "did you mean '%s'?", near.best);
-        read_body(p, l);
+        l->at = start;
+        prep_take_use(p, l);
+    } else if (near) {
+        diag_hint(p->diag, "did you mean '%s'?", near->word);
+        near->run(p, l, start);
     } else {
         diag_hint(p->diag, "old #word comment syntax? It is written `%s now", word + 1);
     }
@@ -335,6 +373,6 @@ prep_take_directive(struct prep_state *p, struct level *l)
     }
     if (p->skips) return;
     PREP_ERROR(p, PP1, l, start, end, "unknown directive '%s'", word);
-    if (!l->macro) hint_unknown(p, l, word);
+    if (!l->macro) explain_unknown(p, l, start, word);
     prep_put_lines(p, l, start, l->at);
 }

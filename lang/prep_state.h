@@ -23,7 +23,7 @@ enum {
 /* An #ifdef or #ifndef that is still open. */
 struct cond {
     struct cond *outer;
-    const char *word;
+    const char *word; /* NULL: a faulty one, that was reported */
     struct ptext_spot at, else_at; /* else_at.origin < 0: no #else yet */
     bool outer_skips, taken;
 };
@@ -81,7 +81,7 @@ void prep_skip_string(struct prep_state *p, struct level *l);
 bool prep_skip_block(struct prep_state *p, struct level *l, struct text_block *b);
 
 /* ---- prep_use.c ---- */
-/* At $NAME: reads on in the macro's text. */
+/* At $NAME (or #NAME, of old): reads on in the macro's text. */
 void prep_take_use(struct prep_state *p, struct level *l);
 /* Reports, once for each name, that bytes lo..hi-1 use a macro that is not there; `name`..hi-1 is
  * its name. */

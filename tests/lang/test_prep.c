@@ -538,7 +538,8 @@ TEST(parameters_are_limited)
 
 TEST(unknown_directives_are_explained)
 {
-    REPORTS("sub f(int #rows, value #in)\n#const N 5\n#if N\n#inlcude \"x\"\n#define M 2\nf(#M);",
+    files[1] = (struct memory_file){"b.fa", "lib", 0};
+    REPORTS("sub f(int #rows, value #in)\n#const N 5\n#if N\n#inlcude \"b.fa\"\n#define M 2\nf(#M);$N",
             "a.fa:1:11: error[PP1]: unknown directive '#rows'\n"
             "    1 | sub f(int #rows, value #in)\n"
             "      |           ^~~~~\n"
@@ -556,19 +557,41 @@ TEST(unknown_directives_are_explained)
             "      | ^~~\n"
             "hint: there are #ifdef and #ifndef only\n"
             "a.fa:4:1: error[PP1]: unknown directive '#inlcude'\n"
-            "    4 | #inlcude \"x\"\n"
+            "    4 | #inlcude \"b.fa\"\n"
             "      | ^~~~~~~~\n"
             "hint: did you mean '#include'?\n"
-            "a.fa:5:9: warning[SYN5.1]: macro 'M' is not used\n"
-            "    5 | #define M 2\n"
-            "      |         ^\n"
             "a.fa:6:3: error[PP1]: unknown directive '#M'\n"
-            "    6 | f(#M);\n"
+            "    6 | f(#M);$N\n"
             "      |   ^~\n"
             "hint: a macro is used as $M\n"
-            "6 errors, 1 warning\n");
-    CHECK_STR(source_text(source, NULL), "sub f(int , value )\n\n\n\n\nf();");
+            "6 errors\n");
+    CHECK_STR(source_text(source, NULL), "sub f(int , value )\n\n\nlib\n\nf(2);5");
     REPORT("#define A #undef A\n$A", "a.fa:1:11: error[PP1]: a macro cannot expand to a directive");
+    end();
+}
+
+TEST(conditionals_of_c_are_faults_that_match)
+{
+    REPORTS("#if A\na\n#elif B\nb\n#ifdef X\n#if Y\n#elif Z\n#endif\n#endif\n#else\nc\n#endif\nd\n"
+            "#ifdef X\n#if 1\n#elif 2\n#endif\n#endif\n#elif 3\n#if 4",
+            "a.fa:1:1: error[PP1]: unknown directive '#if'\n"
+            "    1 | #if A\n"
+            "      | ^~~\n"
+            "hint: there are #ifdef and #ifndef only\n"
+            "a.fa:3:1: error[PP1]: unknown directive '#elif'\n"
+            "    3 | #elif B\n"
+            "      | ^~~~~\n"
+            "hint: there are #ifdef, #ifndef, #else and #endif only\n"
+            "a.fa:19:1: error[PP1]: unknown directive '#elif'\n"
+            "   19 | #elif 3\n"
+            "      | ^~~~~\n"
+            "hint: there are #ifdef, #ifndef, #else and #endif only\n"
+            "a.fa:20:1: error[PP1]: unknown directive '#if'\n"
+            "   20 | #if 4\n"
+            "      | ^~~\n"
+            "hint: there are #ifdef and #ifndef only\n"
+            "4 errors\n");
+    CHECK_STR(source_text(source, NULL), "\na\n\n\n\n\n\n\n\n\n\n\nd\n\n\n\n\n\n\n");
     end();
 }
 
@@ -921,7 +944,8 @@ TEST_MAIN(T(crumbs_of_text_are_stopped), T(plain_text_stays), T(an_interpreter_l
           T(doubling_macros_are_stopped), T(unused_macros_are_warned_about),
           T(conditionals_choose), T(what_is_skipped_is_not_obeyed), T(conditionals_must_match),
           T(conditionals_end_with_their_file), T(malformed_directives_are_reported),
-          T(parameters_are_limited), T(unknown_directives_are_explained), T(files_are_included),
+          T(parameters_are_limited), T(unknown_directives_are_explained),
+          T(conditionals_of_c_are_faults_that_match), T(files_are_included),
           T(absent_files_are_reported), T(inclusion_without_end_is_reported_with_a_trace),
           T(inclusion_is_limited_by_bytes_too), T(large_files_are_refused), T(the_disk_is_read),
           T(options_define_macros), T(options_are_places_too), T(places_are_those_of_the_user),
