@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/time.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 _Thread_local struct running running;
@@ -223,12 +224,35 @@ fault_nomem(void)
 
 /* ---- crashes and exits of ucodes ---- */
 
+static uintptr_t
+stack_pointer(const ucontext_t *c)
+{
+#if defined(__x86_64__)
+    return (uintptr_t)c->uc_mcontext.gregs[REG_RSP];
+#elif defined(__aarch64__)
+    return c->uc_mcontext.sp;
+#else
+    (void)c;
+    return UINTPTR_MAX / 2;
+#endif
+}
+
+/* What lies above the stack pointer is memory, unless the pointer has left the stack. */
+static bool
+stack_ended(const siginfo_t *info, const void *context)
+{
+    uintptr_t address = (uintptr_t)info->si_addr, sp = stack_pointer(context);
+    return address + (64 << 10) > sp && address < sp + (1 << 20);
+}
+
 static const char *
-crash_text(int sig, const siginfo_t *info)
+crash_text(int sig, const siginfo_t *info, const void *context)
 {
     switch (sig) {
-    case SIGSEGV: return info->si_code == SEGV_ACCERR ? "wrote where it may not (SIGSEGV)"
-                                                      : "used an invalid address (SIGSEGV)";
+    case SIGSEGV:
+        return stack_ended(info, context)       ? "used up its stack (SIGSEGV)"
+               : info->si_code == SEGV_ACCERR   ? "wrote where it may not (SIGSEGV)"
+                                                : "used an invalid address (SIGSEGV)";
     case SIGBUS: return "used an invalid address (SIGBUS)";
     case SIGFPE: return "divided an integer by zero (SIGFPE)";
     case SIGILL: return "ran into an invalid instruction (SIGILL)";
@@ -240,7 +264,6 @@ crash_text(int sig, const siginfo_t *info)
 static void
 crash(int sig, siginfo_t *info, void *context)
 {
-    (void)context;
     const struct luna_site *site = running.site;
     if (!site) {
         fault_begin(F_RUN12, LUNA_NONE, "luna itself failed: signal %d outside any ucode", sig);
@@ -250,7 +273,7 @@ crash(int sig, siginfo_t *info, void *context)
     char cf[NAME_MAX_TEXT];
     name_cf(program, running.task, cf, sizeof cf);
     fault_begin(F_RUN6, site->place, "'%s' %s, called as %s", running.function,
-                crash_text(sig, info), cf);
+                crash_text(sig, info, context), cf);
     fault_hint("run with -g and a debugger, or build the ucode with CXX_FLAGS=-fsanitize=address");
     fault_end(EXIT_RUN);
 }
@@ -264,7 +287,8 @@ exited(int status, void *who)
     char cf[NAME_MAX_TEXT];
     name_cf(program, running.task, cf, sizeof cf);
     if (status) fault(F_RUN7, site->place, "'%s' called exit(%d), called as %s", running.function, status, cf);
-    if (atomic_flag_test_and_set(&begun)) leave(EXIT_DONE);
+    if (atomic_flag_test_and_set(&begun))
+        for (;;) pause(); /* a fault is being told: its code is the one that counts */
     add_place(site->place);
     add("warning[RUN7]: '%s' called exit(0), called as %s: the run ends here\n", running.function, cf);
     fault_end(EXIT_DONE);
