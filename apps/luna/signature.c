@@ -2,6 +2,7 @@
 #include "apps/luna/signature.h"
 
 #include "apps/luna/files.h"
+#include "lang/plan.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -153,35 +154,42 @@ class_text(char class)
     }
 }
 
-/* The first parameter that differs, or -1. */
+/* The first parameter that differs, or -1; one that is absent is no difference. */
 static int
 first_difference(const char *wanted, const char *real)
 {
-    for (int i = 0; wanted[i]; i++)
+    for (int i = 0; wanted[i] && real[i]; i++)
         if (real[i] != '?' && real[i] != wanted[i]) return i;
     return -1;
 }
 
+static bool
+is_reached(const struct plan *p, const struct sub *import)
+{
+    for (uint32_t i = 0; i < p->functions.n; i++)
+        if (p->functions.row[i].sub == import) return true;
+    return false;
+}
+
 static void
-report_import(struct diag *d, struct arena *a, const struct sub *s, const struct message *note,
-              const struct alias *alias)
+report_import(struct diag *d, struct arena *a, const struct sub *import, enum severity sev,
+              const struct message *note, const struct alias *alias)
 {
     struct place *where = arena_new_of(a, struct place);
     *where = message_place(a, note, alias);
-    const char *real = real_classes(a, note, where), *wanted = wanted_classes(a, s);
-    if (!real) return;
-    size_t n = strlen(real), i;
-    if (n != (size_t)s->nparams) {
-        diag(d, SEV_ERROR, D_SYN12, s->func.span,
-             "'%s' is imported with %d parameter%s, but takes %zu", s->func.text, s->nparams,
-             s->nparams == 1 ? "" : "s", n);
+    const char *real = real_classes(a, note, where), *wanted = wanted_classes(a, import);
+    const char *name = import->func.text;
+    int n = import->nparams, at = real ? first_difference(wanted, real) : -1;
+    if (real && strlen(real) != (size_t)n) {
+        diag(d, sev, D_SYN12, import->func.span,
+             "'%s' is imported with %d parameter%s, but takes %zu", name, n, n == 1 ? "" : "s",
+             strlen(real));
+    } else if (at >= 0) {
+        diag(d, sev, D_SYN12, import->func.span,
+             "parameter %d of '%s' is imported as %s, but the function takes %s", at + 1, name,
+             class_text(wanted[at]), class_text(real[at]));
     } else {
-        int at = first_difference(wanted, real);
-        if (at < 0) return;
-        i = (size_t)at;
-        diag(d, SEV_ERROR, D_SYN12, s->func.span,
-             "parameter %zu of '%s' is imported as %s, but the function takes %s", i + 1,
-             s->func.text, class_text(wanted[i]), class_text(real[i]));
+        return;
     }
     diag_note_at(d, where, "the function is here");
 }
@@ -195,16 +203,18 @@ import_at(const struct ast *t, uint32_t line)
 }
 
 void
-signature_report(struct diag *d, struct arena *a, const struct ast *t, const char *log,
+signature_report(struct diag *d, struct arena *a, const struct lang *l, const char *log,
                  const struct symbols *symbols, const struct alias *alias)
 {
     struct message m;
     const struct sub *import = NULL;
     for (const char *text = log; message_next(a, &text, &m);) {
         if (m.kind == MESSAGE_ERROR) {
-            import = strcmp(m.file, IMPORTS_FILE) ? NULL : import_at(t, m.line);
+            import = strcmp(m.file, IMPORTS_FILE) ? NULL : import_at(l->tree, m.line);
         } else if (m.kind == MESSAGE_NOTE && import && strcmp(m.file, IMPORTS_FILE)) {
-            if (symbols_find(symbols, import->func.text)) report_import(d, a, import, &m, alias);
+            enum severity sev = is_reached(l->plan, import) ? SEV_ERROR : SEV_WARNING;
+            if (symbols_find(symbols, import->func.text))
+                report_import(d, a, import, sev, &m, alias);
             import = NULL;
         }
     }

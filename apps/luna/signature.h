@@ -9,15 +9,16 @@
 
 #include "apps/luna/messages.h"
 #include "apps/luna/symbols.h"
-#include "lang/ast.h"
+#include "lang/lang.h"
 
 /* The text to append: prototypes in `lang`, each as a line of its own of the file IMPORTS_FILE. */
 void signature_prototypes(const struct ast *t, enum foreign_lang lang, struct buf *out);
 #define IMPORTS_FILE "luna-import"
 
 /* `log` is what the compiler said with the prototypes; `symbols` tells whether the function is
- * defined in this ucode, and not merely declared by a header. */
-void signature_report(struct diag *d, struct arena *a, const struct ast *t, const char *log,
+ * defined in this ucode, and not merely declared by a header. An import that no call can reach is
+ * worth a warning only. */
+void signature_report(struct diag *d, struct arena *a, const struct lang *l, const char *log,
                       const struct symbols *symbols, const struct alias *alias);
 
 /* How parameters are passed, one letter each: i integer, d double, f float, p pointer or reference,

@@ -255,6 +255,17 @@ check_disk(struct units *u)
     return 0;
 }
 
+/* What the compiler said about the imports; false when none is really wrong. */
+static bool
+report_signatures(struct units *u, const struct unit *x)
+{
+    struct diag *d = u->lang->diag;
+    int reports = diag_errors(d) + diag_warnings(d);
+    struct alias alias = unit_alias(u, x);
+    signature_report(d, u->arena, u->lang, x->said, &x->symbols, &alias);
+    return diag_errors(d) + diag_warnings(d) > reports;
+}
+
 static void
 finish(struct units *u, struct unit *x)
 {
@@ -264,11 +275,7 @@ finish(struct units *u, struct unit *x)
     }
     if (!symbols_read(u->arena, x->object, &x->symbols)) x->failed = true;
     if (!x->cached) find_inputs(u, x);
-    struct alias alias = unit_alias(u, x);
-    int errors = diag_errors(u->lang->diag);
-    if (x->said)
-        signature_report(u->lang->diag, u->arena, u->lang->tree, x->said, &x->symbols, &alias);
-    bool fits = diag_errors(u->lang->diag) == errors;
+    bool fits = !x->said || !report_signatures(u, x);
     if (!x->cached && fits) cache_keep(u->cache, x->subject, &x->inputs, x->object);
 }
 

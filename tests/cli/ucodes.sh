@@ -79,6 +79,38 @@ run luna check half.fa
 code 1
 err_has "half.fa:1:8: error[SYN12]: parameter 2 of 'half' is imported as a double, but the function takes an integer"
 
+# Wrong or absent, but never called: the program runs.
+fresh
+cat >p.fa <<'E'
+import one(int) as one;
+import one(real) as bad;
+import absent(int) as gone;
+sub lost() { gone(1); bad(1.5); }
+sub main() one(1);
+E
+printf '#include <stdio.h>\nvoid one(int k) { printf("%%d\\n", k); }\n' >one.c
+run luna run p.fa
+code 0
+quiet
+out <<'E'
+1
+E
+run luna check p.fa
+code 0
+
+fresh
+cat >p.fa <<'E'
+import one(int) as one;
+import two(int) as two;
+import absent(int) as gone;
+sub main() one(1);
+E
+printf 'void one(int k) { (void)k; }\nvoid two(double k) { (void)k; }\n' >one.c
+run luna check p.fa
+code 0
+err_has "p.fa:2:8: warning[SYN12]:"
+err_lacks "SYN10"
+
 # Passed alike, spelt otherwise: not wrong.
 fresh
 cat >p.fa <<'E'
