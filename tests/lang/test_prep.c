@@ -539,7 +539,8 @@ TEST(parameters_are_limited)
 TEST(unknown_directives_are_explained)
 {
     files[1] = (struct memory_file){"b.fa", "lib", 0};
-    REPORTS("sub f(int #rows, value #in)\n#const N 5\n#if N\n#inlcude \"b.fa\"\n#define M 2\nf(#M);$N",
+    REPORTS("sub f(int #rows, value #in)\n#const N 5\n#if N\n#inlcude \"b.fa\"\n#define M 2\n"
+            "f(#M);$N",
             "a.fa:1:11: error[PP1]: unknown directive '#rows'\n"
             "    1 | sub f(int #rows, value #in)\n"
             "      |           ^~~~~\n"
