@@ -13,9 +13,9 @@ compile_case()
     local k
     for ((k = 0; k < (runs + 1) / 2; k++)); do
         rm -rf "$work/cache"
-        wall "$luna" run -q -t 1 "$2/$3"
+        wall $rt "$luna" run -q -t 1 "$2/$3"
         sample $1.new "$seconds"
-        wall "$luna" run -q -t 1 "$2/$3"
+        wall $rt "$luna" run -q -t 1 "$2/$3"
         sample $1.cached "$seconds"
     done
 }
@@ -26,9 +26,9 @@ compile_lines()
     mkdir -p "$work/lines"
     "$here/gen_lines.sh" $lines >"$work/lines/lines.fa"
     cp "$here/tasks.d/lines.c" "$work/lines"
-    wall "$luna" check "$work/lines/lines.fa" # its three functions in C are compiled once
+    wall $rt "$luna" check "$work/lines/lines.fa" # its three functions in C are compiled once
     for ((k = 0; k < (runs + 1) / 2; k++)); do
-        wall "$luna" check "$work/lines/lines.fa"
+        wall $rt "$luna" check "$work/lines/lines.fa"
         sample lines.check "$seconds"
     done
     compile_case lines "$work/lines" lines.fa

@@ -39,8 +39,8 @@ print_machine()
 {
     echo "$(date +%Y-%m-%d), $(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1)," \
         "$(nproc) cores, $(uname -sr), $(${CC:-cc} --version | head -n 1)"
-    echo "flags $flags; medians of $runs runs; libgomp with OMP_PROC_BIND=true;" \
-        "load of the machine before: $(cut -d ' ' -f 1 /proc/loadavg)"
+    echo "flags $flags; medians of $runs runs; libgomp with OMP_PROC_BIND=true;${rt:+ real-time priority;}" \
+        "load before: $(cut -d ' ' -f 1 /proc/loadavg)"
     echo "not measured:$missing"
 }
 
@@ -76,7 +76,7 @@ cell()
 wall()
 {
     local from=$EPOCHREALTIME
-    "$@" >"$work/out" 2>"$work/err" || {
+    timeout 100 "$@" >"$work/out" 2>"$work/err" || {
         echo "failed with $?: $*" >&2
         tail -n 5 "$work/err" >&2
         exit 1
@@ -94,10 +94,11 @@ peer()
     luna)
         # Compiling is not measured here: the first run of a program fills the cache.
         [ $shape != indep ] && [ $shape != chain ] || set -- "$1"
-        wall "$luna" run -q "--worker-threads-count=$workers" "$programs/$shape.fa" "$@"
+        wall $rt "$luna" run -q "--worker-threads-count=$workers" "$programs/$shape.fa" "$@"
         ;;
-    ring) wall "$work/ring" "${shape}ring" "$workers" "$@" ;;
-    *) wall "$work/$name" "$shape" "$workers" "$@" ;;
+    ring) wall $rt "$work/ring" "${shape}ring" "$workers" "$@" ;;
+    starpu) wall "$work/starpu" "$shape" "$workers" "$@" ;;
+    *) wall $rt "$work/$name" "$shape" "$workers" "$@" ;;
     esac
     process=$seconds
     seconds=$(head -n 1 "$work/out")

@@ -6,7 +6,7 @@ part_memory()
 {
     local k
     for ((k = 0; k < (runs + 2) / 3; k++)); do
-        wall "$luna" run -q -t 1 "$programs/pending.fa" $pending
+        wall $rt "$luna" run -q -t 1 "$programs/pending.fa" $pending
         sample pending "$(head -n 1 "$work/out")"
     done
     [ $check = 0 ] || return 0

@@ -1,7 +1,7 @@
 # metg.sh - METG(50 %) of the stencil, as Task Bench defines it; sourced by ../tasks.
 #
 # The smallest core-time a task (wall time x workers / tasks) at which half of the peak is reached.
-# Four points a worker; the body is made shorter until efficiency falls below a half, and the crossing
+# A graph of 4000 rows of four points a worker; the body is made shorter until efficiency falls below a half, and the crossing
 # is interpolated. Peak: the plain loops of peer_loop with long bodies, as many workers.
 
 metg_peak() # WORKERS: core-seconds a round of arithmetic, the least of five runs
@@ -15,11 +15,9 @@ metg_peak() # WORKERS: core-seconds a round of arithmetic, the least of five run
 
 metg_point() # NAME WORKERS ROUNDS PEAK -> granularity and efficiency
 {
-    local k n width=$((4 * $2)) repeat=$(((runs + 1) / 2))
-    n=$(calc "int(0.06 * $2 / ($3 * $4 + 2e-7))")
-    n=$((n < 2000 ? 2000 : n > 100000 ? 100000 : n))
-    n=$((n / width * width))
-    for ((k = 0; k < repeat; k++)); do
+    local k n width=$((4 * $2))
+    n=$((4000 * width))
+    for ((k = 0; k < runs; k++)); do
         peer $1 metg $2 $n $width $3
         sample metg.$1.$2.$3 "$(calc "$seconds * $2 / $n")"
     done
@@ -35,8 +33,8 @@ metg_crossing() # G0 E0 G1 E1, E0 < 0.5 <= E1 -> microseconds, logarithmic in th
 metg_sweep() # NAME WORKERS PEAK -> sets $metg, microseconds
 {
     local rounds list="8192 4096 2048 1024 512 256 128 64 32 16 8 4 2 1" above= above_eff=
+    [ $1 != starpu ] || list="65536 32768 16384 $list"
     [ $quick = 0 ] || list="4096 1024 512 256 128 64 32 16 8 4"
-    [ $check = 0 ] || list="64 8"
     metg=
     for rounds in $list; do
         metg_point $1 $2 $rounds $3
@@ -52,8 +50,14 @@ metg_sweep() # NAME WORKERS PEAK -> sets $metg, microseconds
 part_metg()
 {
     local workers peak name
+    if [ $check = 1 ]; then
+        for name in luna $peers; do
+            [ $name = ring ] || for workers in 1 2; do peer $name metg $workers 400 8 2; done
+        done
+        return
+    fi
     peer luna metg 1 400 4 1
-    [ $check = 1 ] || printf '\nMETG(50 %%), microseconds: width 4 a worker\n%-8s %9s %9s %9s %s\n' workers luna \
+    printf '\nMETG(50 %%), microseconds: 4000 rows of 4 a worker\n%-8s %9s %9s %9s %s\n' workers luna \
         libgomp starpu 'ns a round at the peak'
     for workers in 1 2; do
         peak=$(metg_peak $workers)
@@ -62,7 +66,6 @@ part_metg()
             metg_sweep $name $workers $peak
             [ -z "$metg" ] || sample metg.$name.$workers "$metg"
         done
-        [ $check = 0 ] || continue
         printf '%-8s' $workers
         for name in luna omp starpu; do cell "$(median metg.$name.$workers)" 3; done
         printf ' %s\n' "$(calc "1e9 * $peak" %.3f)"
