@@ -9,7 +9,5 @@
 void emit_program(const struct plan *p, uint64_t hash, const char *version, struct buf *out);
 /* The foreign blocks of one language, heads first, with #line. Nothing is added when there are none. */
 void emit_blocks(const struct plan *p, const struct ast *t, enum foreign_lang lang, struct buf *out);
-/* Prototypes of all imported functions as that language sees them. */
-void emit_protos(const struct plan *p, const struct ast *t, enum foreign_lang lang, struct buf *out);
 
 #endif

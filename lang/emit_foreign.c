@@ -20,13 +20,13 @@ param_type(enum foreign_lang lang, enum type t)
 }
 
 static void
-put_params(enum foreign_lang lang, const struct sub *s, bool names, struct buf *o)
+put_params(enum foreign_lang lang, const struct sub *s, struct buf *o)
 {
     buf_char(o, '(');
     for (const struct symbol *p = s->params; p; p = p->next) {
         const char *type = param_type(lang, p->type), *last = type + strlen(type) - 1;
         buf_str(o, type);
-        if (names) buf_printf(o, "%s%s", *last == '*' || *last == '&' ? "" : " ", p->name.text);
+        buf_printf(o, "%s%s", *last == '*' || *last == '&' ? "" : " ", p->name.text);
         if (p->next) buf_str(o, ", ");
     }
     if (!s->params && lang == LANG_C) buf_str(o, "void");
@@ -93,7 +93,7 @@ put_sub(const struct plan *p, const struct sub *s, struct buf *o)
     put_line(p, &s->foreign->place, o);
     buf_printf(o, "%s luna_inline_%s", s->lang == LANG_C ? "void" : "extern \"C\" void",
                s->name.text);
-    put_params(s->lang, s, true, o);
+    put_params(s->lang, s, o);
     buf_str(o, braces ? "\n" : " {\n");
     put_text(p, s->foreign, 0, s->foreign->size, o);
     if (!braces) buf_str(o, "}\n");
@@ -112,31 +112,4 @@ emit_blocks(const struct plan *p, const struct ast *t, enum foreign_lang lang, s
         if (h->lang == lang && h->foreign) put_head(p, h, out);
     for (const struct sub *s = t->subs; s; s = s->next)
         if (s->kind == SUB_INLINE && s->lang == lang && s->foreign) put_sub(p, s, out);
-}
-
-/* ---- prototypes ---- */
-
-/* Two imports of one function: the first tells. `main` has a prototype of its own in C. */
-static bool
-has_prototype(const struct ast *t, const struct sub *s)
-{
-    if (s->kind != SUB_IMPORT || !strcmp(s->func.text, "main")) return false;
-    const struct sub *first = t->subs;
-    while (first->kind != SUB_IMPORT || first->func.text != s->func.text) first = first->next;
-    return first == s;
-}
-
-void
-emit_protos(const struct plan *p, const struct ast *t, enum foreign_lang lang, struct buf *out)
-{
-    (void)p;
-    bool any = false;
-    for (const struct sub *s = t->subs; s; s = s->next) {
-        if (!has_prototype(t, s)) continue;
-        if (!any) put_include(lang, out);
-        any = true;
-        buf_printf(out, "%s %s", lang == LANG_C ? "void" : "extern \"C\" void", s->func.text);
-        put_params(lang, s, false, out);
-        buf_str(out, ";\n");
-    }
 }

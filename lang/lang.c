@@ -107,8 +107,6 @@ pass_emit(struct work *w)
     emit_program(l->plan, program_hash(l), LUNA_VERSION, &l->c_text);
     emit_blocks(l->plan, l->tree, LANG_C, &l->c_blocks);
     emit_blocks(l->plan, l->tree, LANG_CPP, &l->cpp_blocks);
-    emit_protos(l->plan, l->tree, LANG_C, &l->c_protos);
-    emit_protos(l->plan, l->tree, LANG_CPP, &l->cpp_protos);
 }
 
 static void
@@ -180,8 +178,7 @@ lang_compile(struct lang *l, const struct lang_options *o)
     walk(&w);
     arena_on_fail(l->arena, NULL);
     if (o->dump && o->dump_out->failed) return false;
-    return !l->c_text.failed && !l->c_blocks.failed && !l->cpp_blocks.failed &&
-           !l->c_protos.failed && !l->cpp_protos.failed;
+    return !l->c_text.failed && !l->c_blocks.failed && !l->cpp_blocks.failed;
 }
 
 void
@@ -190,8 +187,6 @@ lang_fini(struct lang *l)
     buf_fini(&l->c_text);
     buf_fini(&l->c_blocks);
     buf_fini(&l->cpp_blocks);
-    buf_fini(&l->c_protos);
-    buf_fini(&l->cpp_protos);
     arena_free(l->arena);
     *l = (struct lang){0};
 }

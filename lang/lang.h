@@ -4,7 +4,7 @@
  *
  * lang_compile() walks the passes, stops before the next one when there were errors that make it
  * meaningless, and gives everything the command needs to build the program: the emitted C, the foreign
- * blocks as a C and a C++ text, the prototypes the ucodes must have, and the files that were read. */
+ * blocks as a C and a C++ text, and the files that were read. */
 #ifndef LUNA_LANG_LANG_H
 #define LUNA_LANG_LANG_H
 
@@ -32,8 +32,6 @@ struct lang {
     struct buf c_text;    /* the emitted program: includes luna's program.h alone */
     struct buf c_blocks;  /* C heads and C subs with #line; size 0: none */
     struct buf cpp_blocks; /* the same for C++ */
-    struct buf c_protos;  /* prototypes of all imported functions, for -include (SYN12) */
-    struct buf cpp_protos;
 };
 
 /* False: out of memory. Faults of the program are in l->diag; c_text is filled when there were none.

@@ -121,6 +121,16 @@ outputs_put(struct worker *w, const struct luna_site *site, struct task *t, luna
     }
 }
 
+/* Its relative cost; 1 without a rule. */
+static double
+weight_of(const struct luna_program *p, luna_env *e, const struct luna_site *site)
+{
+    const struct luna_rules *r = rules_of(p, site);
+    if (!r || r->weight == LUNA_NONE) return 1;
+    double weight = eval_real(p, e, r->weight);
+    return weight > 0 ? weight : 0;
+}
+
 void
 exec_call(struct worker *w, const struct luna_site *site, struct task *t)
 {
@@ -135,6 +145,7 @@ exec_call(struct worker *w, const struct luna_site *site, struct task *t)
     if (w->node->debug) args_name(w, site, t, &e, df);
     function_call(p, site, t, a);
     w->calls++;
+    if (w->node->weighs) w->weight += weight_of(p, &e, site);
     if (outputs) outputs_put(w, site, t, &e, df);
     if (site->rules != LUNA_NONE) exec_after(w, site, t, &e);
     for (unsigned i = 0; i < n; i++) /* -g named them, or the ucode itself did */

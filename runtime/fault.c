@@ -29,6 +29,7 @@ static struct {
 } message;
 static void (*nomem_report)(void *);
 static void *nomem_who;
+static const char *repeat;
 static volatile sig_atomic_t leave_code;
 
 void
@@ -190,8 +191,15 @@ write_all(int fd, const char *text, size_t n)
 }
 
 void
+fault_set_repeat(const char *command)
+{
+    repeat = command;
+}
+
+void
 fault_end(int exit_code)
 {
+    if (repeat) fault_note(LUNA_NONE, "this run is repeated by: %s", repeat);
     write_all(STDERR_FILENO, message.text, message.used);
     leave(exit_code);
 }

@@ -34,6 +34,9 @@ enum fault_code { FAULT_MAP(FAULT_ENUM) FAULT_CODES };
 /* The program whose places and files messages name. */
 void fault_set_program(const struct luna_program *p);
 
+/* The command that repeats this run, told with each fault; NULL: none. */
+void fault_set_repeat(const char *command);
+
 /* Starts the one message of this run; place LUNA_NONE: none. Does not return when another thread has
  * already started one. Then notes and hints, then fault_end, which does not return. */
 void fault_begin(enum fault_code code, uint32_t place, const char *fmt, ...)

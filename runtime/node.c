@@ -190,6 +190,10 @@ static void
 node_rests(struct worker *w, unsigned departures)
 {
     struct node *n = w->node;
+    if (n->nodes == 1) {
+        node_stop(n);
+        return;
+    }
     if (atomic_flag_test_and_set_explicit(&n->polling, memory_order_acquire)) return;
     if (!n->net->ops->pending(n->net) && still_idle(n, departures)) done_at_rest(w);
     atomic_flag_clear_explicit(&n->polling, memory_order_release);
@@ -423,8 +427,7 @@ idle(struct worker *w)
         } else if (all && !l.ranges && atomic_load(&n->idle) == n->nworkers &&
                    atomic_load(&n->departures) == departures) {
             /* Nobody left the idle state while we looked: nothing can have moved behind our back. */
-            if (n->nodes == 1) node_stop(n);
-            else node_rests(w, departures);
+            node_rests(w, departures);
         }
     }
 }
@@ -575,6 +578,30 @@ run_workers(struct node **nodes, int n, pthread_t *threads)
     topo_bind_worker(0);
     run_many(&nodes[0]->workers[0]);
     for (int i = 1; i < n * per; i++) pthread_join(threads[i], NULL);
+}
+
+enum { TURN_NS = 100 }; /* virtual time of a turn besides its calls */
+
+void
+nodes_simulate(struct node **nodes, int n, struct sim *sim, uint64_t call_ns)
+{
+    for (int i = 0; i < n; i++) nodes[i]->weighs = true;
+    for (int i; sim_next(sim, &i);) {
+        struct worker *w = &nodes[i]->workers[0];
+        if (atomic_load_explicit(&nodes[i]->stop, memory_order_relaxed)) continue;
+        double before = w->weight;
+        node_poll(w);
+        turn_one(w);
+        bool more = !fifo_empty(&w->fifo) || !fifo_empty(&w->paused);
+        if (!more) node_rests(w, 0);
+        sim_turned(sim, i, TURN_NS + (uint64_t)((w->weight - before) * (double)call_ns), more);
+    }
+    for (int i = 0; i < n; i++)
+        if (!atomic_load(&nodes[i]->stop)) {
+            fault_begin(F_RUN12, LUNA_NONE, "the simulation stands still, but node %d has not ended", i);
+            fault_hint("this is a fault of luna, not of your program; please report it");
+            fault_end(5);
+        }
 }
 
 void

@@ -41,6 +41,7 @@ struct worker {
     /* Written by this worker, summed by all. */
     _Alignas(128) atomic_long waiting; /* calls made here that wait, less those run here that waited */
     uint64_t calls, steals, sleeps, waits;
+    double weight; /* of the calls run, if the node weighs */
     bool many;
     unsigned turns; /* since the last poll */
     bool ending;          /* activations in `ended` are being ended, one by one */
@@ -55,6 +56,7 @@ struct node {
     int digest_row; /* its first worker's row of digest.h */
     long window; /* waiting calls a worker */
     bool debug, hash;
+    bool weighs; /* keeps the sum of weights of the calls it has run */
     _Alignas(128) atomic_int idle;     /* workers with nothing in hand and nothing of their own */
     atomic_int sleepers, wake;         /* futex word */
     atomic_uint departures;            /* times a worker has left the idle state */
@@ -83,6 +85,8 @@ void node_start(struct node *n, struct frame *main);
 /* Runs nodes of this process until nothing moves any more: with one worker each, at most a thread per
  * core turns them; else each worker is a thread. */
 void nodes_run(struct node **nodes, int n);
+/* The same on the simulator: a call takes `call_ns` x its weight of virtual time. */
+void nodes_simulate(struct node **nodes, int n, struct sim *sim, uint64_t call_ns);
 
 /* ---- for exec.c, remote.c, done.c ---- */
 void     node_send(struct node *n, int to, struct packet *p); /* counted as work */

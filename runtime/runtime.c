@@ -166,15 +166,26 @@ finish(const struct nodes *all, const struct run_options *o, double seconds)
     if (o->time) printf("TIME: %f sec.\n", seconds);
 }
 
+enum { CALL_NS = 1000, DELAY_NS_MIN = 500, DELAY_NS_MAX = 20000 };
+
+static enum err
+transports_open(struct transport **net, int nodes, const struct run_options *o, struct sim **sim)
+{
+    if (!o->sim) return transport_local_new(net, nodes);
+    struct sim_options so = {o->seed, DELAY_NS_MIN, DELAY_NS_MAX};
+    return sim_new(sim, net, nodes, &so);
+}
+
 /* Opens what the nodes share, then the nodes. */
 static enum err
-nodes_open(const struct luna_program *p, const struct run_options *o, int workers, struct nodes *all)
+nodes_open(const struct luna_program *p, const struct run_options *o, int workers, struct nodes *all,
+           struct sim **sim)
 {
     struct node_options no = {
         .workers = workers, .window = o->window, .debug = o->debug, .hash = o->hash};
     struct transport **net = mem_zalloc((size_t)all->n, sizeof *net);
     all->node = mem_zalloc((size_t)all->n, sizeof *all->node);
-    enum err e = net && all->node ? transport_local_new(net, all->n) : E_NOMEM;
+    enum err e = net && all->node ? transports_open(net, all->n, o, sim) : E_NOMEM;
     if (e == OK && o->hash) e = digest_open(p, all->n * workers);
     for (int i = 0; i < all->n && e == OK; i++) e = node_new(&all->node[i], p, net[i], &no);
     mem_free(net);
@@ -191,9 +202,17 @@ nodes_close(struct nodes *all)
 static int
 workers_for(const struct run_options *o, int nodes)
 {
+    if (o->sim) return 1;
     if (o->workers > 0) return o->workers;
     int n = topo_cores() / nodes;
     return n < 1 ? 1 : n;
+}
+
+static void
+print_sim(const struct sim *s, uint64_t seed)
+{
+    fprintf(stderr, "luna: seed %" PRIu64 ": %" PRIu64 " events, %.3f ms of virtual time, digest %016" PRIx64
+            "\n", seed, sim_events(s), (double)sim_now_ns(s) / 1e6, sim_digest(s));
 }
 
 int
@@ -202,25 +221,30 @@ runtime_run(const struct luna_program *p, const struct run_options *o, int argc,
     struct nodes all = {.n = o->nodes > 0 ? o->nodes : 1};
     int workers = workers_for(o, all.n);
     fault_set_program(p);
+    fault_set_repeat(o->repeat);
     limit_memory();
     block_fill_fresh(o->debug);
     struct frame *main = main_frame(p, argc, argv);
     if (!main) return EXIT_USAGE;
     topo_open(workers * all.n);
-    if (nodes_open(p, o, workers, &all) != OK) fault_nomem();
+    struct sim *sim = NULL;
+    if (nodes_open(p, o, workers, &all, &sim) != OK) fault_nomem();
     main->id = worker_new_id(&all.node[0]->workers[0]);
     fault_set_nomem_report(stuck_memory, &all);
     crash_handler_install();
 
     double begun = now();
     node_start(all.node[0], main);
-    nodes_run(all.node, all.n);
+    if (sim) nodes_simulate(all.node, all.n, sim, (uint64_t)(o->call_ns > 0 ? o->call_ns : CALL_NS));
+    else nodes_run(all.node, all.n);
     double seconds = now() - begun;
 
     if (stuck_any(&all)) stuck_report(&all);
     finish(&all, o, seconds);
+    if (sim && !o->quiet) print_sim(sim, o->seed);
     crash_handler_thread_end();
     nodes_close(&all);
+    sim_free(sim);
     if (o->hash) digest_close();
     topo_close();
     pool_thread_flush();

@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* Exit codes of the product (design.md section 3). */
 enum exit_code {
@@ -28,6 +29,10 @@ struct run_options {
     bool time;     /* -t alone: TIME: ... sec. at the end */
     bool quiet;
     size_t window; /* 0: the default, 64 Ki waiting calls a worker */
+    bool sim;      /* on the simulator: virtual time, one thread */
+    uint64_t seed;
+    int call_ns;   /* of a call of weight 1 there; 0: the default, 1000 */
+    const char *repeat; /* words of the command that repeats this run, for messages; NULL: none */
 };
 
 /* Runs `main` with the words of argv; gives the exit code. Messages go to stderr. */

@@ -33,7 +33,7 @@ struct entry {
     int32_t ix[];
 };
 
-enum { LOCKED = 1, MOVED = 2, BUCKETS_FIRST = 1 << 12, CHAIN_LONG = 4, GONE_SLOTS = 1 << 14 };
+enum { LOCKED = 1, MOVED = 2, BUCKETS_FIRST = 1 << 8, CHAIN_LONG = 4, GONE_SLOTS = 1 << 14 };
 
 struct table {
     struct table *newer, *older;

@@ -16,6 +16,7 @@ struct command {
 extern const struct command commands[]; /* the last has no name */
 
 int cmd_run(struct options *o);
+int cmd_sim(struct options *o);
 int cmd_build(struct options *o);
 int cmd_check(struct options *o);
 int cmd_dump(struct options *o);

@@ -125,3 +125,27 @@ cmd_run(struct options *o)
     }
     return o->compile_only || o->copy_object ? compile_only(o) : compile_and_run(o);
 }
+
+/* The words that repeat a simulated run. */
+static const char *
+repeat_command(const struct options *o)
+{
+    struct buf b = {0};
+    buf_printf(&b, "luna sim -n %d --seed=%llu", o->run.nodes > 0 ? o->run.nodes : 1,
+               (unsigned long long)o->run.seed);
+    if (o->run.call_ns) buf_printf(&b, " --call-ns=%d", o->run.call_ns);
+    for (int i = 0; i < o->ndefines; i++) buf_printf(&b, " -D %s", o->defines[i]);
+    buf_printf(&b, " %s", o->file);
+    for (int i = 0; i < o->argc; i++) buf_printf(&b, " %s", o->argv[i]);
+    const char *text = arena_strdup(o->arena, b.data ? b.data : "");
+    buf_fini(&b);
+    return text;
+}
+
+int
+cmd_sim(struct options *o)
+{
+    o->run.sim = true;
+    o->run.repeat = repeat_command(o);
+    return cmd_run(o);
+}

@@ -11,12 +11,13 @@
 #include <string.h>
 
 enum {
-    COMPILES = WHO_RUN | WHO_BUILD | WHO_CHECK | WHO_OLD,
-    RUNS = WHO_RUN | WHO_OLD | WHO_PROGRAM,
-    COMMANDS = WHO_RUN | WHO_BUILD | WHO_CHECK | WHO_DUMP,
+    COMPILES = WHO_RUN | WHO_SIM | WHO_BUILD | WHO_CHECK | WHO_OLD,
+    RUNS = WHO_RUN | WHO_SIM | WHO_OLD | WHO_PROGRAM,
+    COMMANDS = WHO_RUN | WHO_SIM | WHO_BUILD | WHO_CHECK | WHO_DUMP,
     ALL = COMMANDS | WHO_OLD | WHO_PROGRAM,
     WORKERS_MAX = 4096,
-    NODES_MAX = 1 << 16
+    NODES_MAX = 1 << 16,
+    CALL_NS_MAX = 1000000000
 };
 
 enum kind {
@@ -25,6 +26,8 @@ enum kind {
     WORD,    /* -o VALUE, -oVALUE */
     DEFINE,  /* -D KEY[=VAL], -DKEY[=VAL] */
     COUNT,   /* --name=N, at least 1 */
+    CALL_NS,
+    SEED,    /* --name=S, any 64 bits */
     NODES,   /* -n N */
     THREADS, /* -t N; -t alone asks for the time */
     IGNORED, /* --name, or --name=VALUE: known, without effect here */
@@ -45,6 +48,9 @@ static const struct option table[] = {
     {"-t", NULL, THREADS, RUNS, 0, "[T]",
      "T workers (default: one per core); alone: print the time"},
     {"--worker-threads-count", NULL, COUNT, RUNS, AT(run.workers), "=T", "the same as -t T"},
+    {"--seed", NULL, SEED, WHO_SIM, AT(run.seed), "=S", "of all delays (default: 0)"},
+    {"--call-ns", NULL, CALL_NS, WHO_SIM, AT(run.call_ns), "=NS",
+     "virtual time of a call of weight 1 (default: 1000)"},
     {"--hash", NULL, FLAG, RUNS, AT(run.hash), "", "print a hash of the values of every name"},
     {"--stats", NULL, FLAG, RUNS, AT(run.stats), "", "print what the run did and how long it took"},
     {"-g", NULL, FLAG, COMPILES | WHO_DUMP | WHO_PROGRAM, AT(run.debug), "",
@@ -171,6 +177,16 @@ take_nodes(struct reader *r, const struct option *t, const char *glued)
 }
 
 static bool
+read_seed(const char *option, const char *text, uint64_t *out)
+{
+    errno = 0;
+    *out = all_digits(text) ? strtoull(text, NULL, 10) : 0;
+    if (all_digits(text) && !errno) return true;
+    say_error("%s needs a number from 0 to 2^64 - 1, not '%s'", option, text);
+    return false;
+}
+
+static bool
 take(struct reader *r, const struct option *t, const char *value)
 {
     char *at = (char *)r->o + t->at;
@@ -180,6 +196,8 @@ take(struct reader *r, const struct option *t, const char *value)
     case WORD: return (*(const char **)at = word_value(r, t, value)) != NULL;
     case DEFINE: return (value = word_value(r, t, value)) && take_define(r, value);
     case COUNT: return read_count(t->name, value, WORKERS_MAX, (int *)at);
+    case CALL_NS: return read_count(t->name, value, CALL_NS_MAX, (int *)at);
+    case SEED: return read_seed(t->name, value, (uint64_t *)(void *)at);
     case NODES: return take_nodes(r, t, value);
     case THREADS: return take_threads(r, value);
     case IGNORED: return true;

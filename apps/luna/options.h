@@ -23,7 +23,8 @@ enum who { /* takes an option: a set */
     WHO_CHECK = 4,
     WHO_DUMP = 8,
     WHO_OLD = 16, /* no command word */
-    WHO_PROGRAM = 32
+    WHO_PROGRAM = 32,
+    WHO_SIM = 64
 };
 
 struct options {

@@ -14,6 +14,7 @@
 #include "runtime/base/block.h"
 #include "runtime/base/err.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct packet {
@@ -48,5 +49,28 @@ struct transport {
 
 /* `nodes` endpoints in one process; out[i] is node i's. */
 enum err transport_local_new(struct transport **out, int nodes);
+
+/* ---- sim: all nodes in one thread, virtual time, one seed ----
+ *
+ * Packets take a random time, which reorders them between pairs and never within one. A node's turn is an
+ * event too, so the driver is a loop: sim_next tells which node is next, it takes its turn, sim_turned
+ * tells how long that took. The same seed gives the same events. */
+struct sim;
+
+struct sim_options {
+    uint64_t seed;
+    uint64_t delay_ns_min, delay_ns_max; /* of a packet */
+};
+
+enum err sim_new(struct sim **out, struct transport **endpoints, int nodes,
+                 const struct sim_options *o);
+void     sim_free(struct sim *s); /* after its endpoints */
+/* Goes on to the next event: *node has something to do now. False: there is none. */
+bool     sim_next(struct sim *s, int *node);
+/* The turn of `node` took `ns`; if there is `more` to do, its next turn follows. */
+void     sim_turned(struct sim *s, int node, uint64_t ns, bool more);
+uint64_t sim_now_ns(const struct sim *s);
+uint64_t sim_events(const struct sim *s);
+uint64_t sim_digest(const struct sim *s); /* of all events so far */
 
 #endif

@@ -113,8 +113,6 @@ blocks_of(struct lowered *p)
         enum foreign_lang in = i ? LANG_CPP : LANG_C;
         buf_printf(&all, "==== blocks, %s\n", lang[i]);
         emit_blocks(p->plan, p->tree, in, &all);
-        buf_printf(&all, "==== prototypes, %s\n", lang[i]);
-        emit_protos(p->plan, p->tree, in, &all);
     }
     buf_fini(&p->text);
     p->text = all;
@@ -134,10 +132,8 @@ TEST(nothing_is_emitted_for_a_language_that_is_not_there)
 {
     lowered_fini(&l);
     lowered_run(&l, "a.fa", "C++ sub main() ${{ puts(\"\"); $}}");
-    CHECK_STR(blocks_of(&l), "==== blocks, C\n==== prototypes, C\n==== blocks, C++\n"
                              "#include \"ucenv.h\"\n#line 1 \"a.fa\"\n"
                              "extern \"C\" void luna_inline_main()\n#line 1 \"a.fa\"\n"
-                             "                 { puts(\"\"); }\n==== prototypes, C++\n");
 }
 
 /* Faults in blocks are told at the line and column where they stand, whatever the form. */

@@ -1,0 +1,281 @@
+/* sim.c - a heap of events, an inbox per node, the last arrival per pair. */
+#include "transport.h"
+
+#include "runtime/base/mem.h"
+#include "runtime/base/rng.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct event {
+    uint64_t time, number;
+    int node;
+    struct packet *packet; /* NULL: a turn */
+};
+
+struct pair { /* of nodes that have spoken */
+    uint64_t key;   /* from, to; PAIR_NONE: free */
+    uint64_t last;  /* arrival of the latest packet */
+};
+#define PAIR_NONE UINT64_MAX
+
+struct endpoint {
+    struct transport base;
+    struct sim *sim;
+    struct packet *first, *last; /* inbox */
+    uint64_t free_at;            /* busy until then */
+    bool scheduled;              /* a turn is in the heap */
+};
+
+struct sim {
+    struct endpoint *endpoint;
+    int nodes;
+    struct sim_options o;
+    struct rng rng;
+    uint64_t now, numbers, events, digest;
+    struct event *heap;
+    size_t n, room;
+    struct pair *pairs; /* open addressing */
+    size_t npairs, pairs_room;
+    bool failed;        /* out of memory: told by sim_next */
+};
+
+/* ---- the heap ---- */
+
+static bool
+earlier(const struct event *a, const struct event *b)
+{
+    return a->time != b->time ? a->time < b->time : a->number < b->number;
+}
+
+static void
+push(struct sim *s, uint64_t time, int node, struct packet *p)
+{
+    if (s->n == s->room) {
+        size_t room = s->room ? s->room * 2 : 1024;
+        struct event *heap = mem_realloc(s->heap, room * sizeof *heap);
+        if (!heap) {
+            s->failed = true;
+            if (p) packet_free(p);
+            return;
+        }
+        s->heap = heap;
+        s->room = room;
+    }
+    struct event e = {time, s->numbers++, node, p};
+    size_t i = s->n++;
+    for (; i && earlier(&e, &s->heap[(i - 1) / 2]); i = (i - 1) / 2) s->heap[i] = s->heap[(i - 1) / 2];
+    s->heap[i] = e;
+}
+
+static struct event
+pop(struct sim *s)
+{
+    struct event top = s->heap[0], e = s->heap[--s->n];
+    size_t i = 0;
+    for (size_t k; (k = 2 * i + 1) < s->n; i = k) {
+        if (k + 1 < s->n && earlier(&s->heap[k + 1], &s->heap[k])) k++;
+        if (!earlier(&s->heap[k], &e)) break;
+        s->heap[i] = s->heap[k];
+    }
+    s->heap[i] = e;
+    return top;
+}
+
+/* ---- order per pair ---- */
+
+static struct pair *
+pair_slot(struct pair *pairs, size_t room, uint64_t key)
+{
+    size_t i = (key * 0x9E3779B97F4A7C15ull >> 20) & (room - 1);
+    while (pairs[i].key != key && pairs[i].key != PAIR_NONE) i = (i + 1) & (room - 1);
+    return &pairs[i];
+}
+
+static bool
+pairs_grow(struct sim *s)
+{
+    size_t room = s->pairs_room ? s->pairs_room * 2 : 256;
+    struct pair *pairs = mem_alloc(room * sizeof *pairs);
+    if (!pairs) return false;
+    for (size_t i = 0; i < room; i++) pairs[i].key = PAIR_NONE;
+    for (size_t i = 0; i < s->pairs_room; i++)
+        if (s->pairs[i].key != PAIR_NONE) *pair_slot(pairs, room, s->pairs[i].key) = s->pairs[i];
+    mem_free(s->pairs);
+    s->pairs = pairs;
+    s->pairs_room = room;
+    return true;
+}
+
+/* When a packet sent now arrives: at random, but not before those sent earlier between the two. */
+static uint64_t
+arrival(struct sim *s, int from, int to)
+{
+    uint64_t spread = s->o.delay_ns_max - s->o.delay_ns_min + 1;
+    uint64_t time = s->now + s->o.delay_ns_min + rng_below(&s->rng, spread);
+    if (s->npairs * 2 >= s->pairs_room && !pairs_grow(s)) {
+        s->failed = true;
+        return time;
+    }
+    uint64_t key = (uint64_t)from << 32 | (uint32_t)to;
+    struct pair *p = pair_slot(s->pairs, s->pairs_room, key);
+    if (p->key == PAIR_NONE) {
+        *p = (struct pair){key, 0};
+        s->npairs++;
+    }
+    if (time <= p->last) time = p->last + 1;
+    p->last = time;
+    return time;
+}
+
+/* ---- the transport ---- */
+
+static void
+sim_send(struct transport *t, int to, struct packet *p)
+{
+    struct sim *s = ((struct endpoint *)t)->sim;
+    p->from = t->node;
+    p->to = to;
+    p->next = NULL;
+    push(s, arrival(s, t->node, to), to, p);
+}
+
+static struct packet *
+sim_poll(struct transport *t)
+{
+    struct endpoint *e = (struct endpoint *)t;
+    struct packet *p = e->first;
+    e->first = e->last = NULL;
+    return p;
+}
+
+static int
+sim_pending(struct transport *t)
+{
+    return ((struct endpoint *)t)->first != NULL;
+}
+
+static uint64_t
+sim_clock(struct transport *t)
+{
+    return ((struct endpoint *)t)->sim->now;
+}
+
+static void
+sim_close(struct transport *t)
+{
+    for (struct packet *p = sim_poll(t), *next; p; p = next) {
+        next = p->next;
+        packet_free(p);
+    }
+}
+
+static const struct transport_ops sim_ops = {.send = sim_send,
+                                             .poll = sim_poll,
+                                             .pending = sim_pending,
+                                             .now_ns = sim_clock,
+                                             .free = sim_close};
+
+/* ---- the driver's side ---- */
+
+enum err
+sim_new(struct sim **out, struct transport **endpoints, int nodes, const struct sim_options *o)
+{
+    struct sim *s = mem_zalloc(1, sizeof *s);
+    if (!s) return E_NOMEM;
+    s->nodes = nodes;
+    s->o = *o;
+    s->rng = rng_of(o->seed);
+    s->endpoint = mem_zalloc((size_t)nodes, sizeof *s->endpoint);
+    if (!s->endpoint) {
+        mem_free(s);
+        return E_NOMEM;
+    }
+    for (int i = 0; i < nodes; i++) {
+        s->endpoint[i].base = (struct transport){.ops = &sim_ops, .node = i, .nodes = nodes};
+        s->endpoint[i].sim = s;
+        endpoints[i] = &s->endpoint[i].base;
+    }
+    *out = s;
+    for (int i = 0; i < nodes; i++) sim_turned(s, i, 0, true); /* each looks around once */
+    return OK;
+}
+
+void
+sim_free(struct sim *s)
+{
+    if (!s) return;
+    while (s->n) {
+        struct event e = pop(s);
+        if (e.packet) packet_free(e.packet);
+    }
+    mem_free(s->heap);
+    mem_free(s->pairs);
+    mem_free(s->endpoint);
+    mem_free(s);
+}
+
+static void
+count(struct sim *s, const struct event *e)
+{
+    uint64_t what = e->packet ? (uint64_t)e->packet->kind << 32 | (uint32_t)e->packet->from : ~0ull;
+    s->events++;
+    s->digest = (s->digest ^ e->time) * 0x9E3779B97F4A7C15ull;
+    s->digest = (s->digest ^ what ^ (uint64_t)e->node << 16) * 0xD6E8FEB86659FD93ull;
+    s->digest ^= s->digest >> 29;
+}
+
+static void
+schedule(struct sim *s, int node)
+{
+    struct endpoint *e = &s->endpoint[node];
+    if (e->scheduled) return;
+    e->scheduled = true;
+    push(s, e->free_at > s->now ? e->free_at : s->now, node, NULL);
+}
+
+bool
+sim_next(struct sim *s, int *node)
+{
+    while (s->n && !s->failed) {
+        struct event e = pop(s);
+        struct endpoint *to = &s->endpoint[e.node];
+        s->now = e.time;
+        count(s, &e);
+        if (!e.packet) {
+            to->scheduled = false;
+            *node = e.node;
+            return true;
+        }
+        if (to->last) to->last->next = e.packet;
+        else to->first = e.packet;
+        to->last = e.packet;
+        schedule(s, e.node);
+    }
+    return false;
+}
+
+void
+sim_turned(struct sim *s, int node, uint64_t ns, bool more)
+{
+    s->endpoint[node].free_at = s->now + ns;
+    if (more || s->endpoint[node].first) schedule(s, node);
+}
+
+uint64_t
+sim_now_ns(const struct sim *s)
+{
+    return s->now;
+}
+
+uint64_t
+sim_events(const struct sim *s)
+{
+    return s->events;
+}
+
+uint64_t
+sim_digest(const struct sim *s)
+{
+    return s->digest;
+}

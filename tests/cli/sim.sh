@@ -1,0 +1,61 @@
+#!/bin/sh
+# sim.sh - luna sim: the same answers, the same events for the same seed, a fault names its repetition.
+. "${0%/*}/lib.sh"
+
+cat >spread.fa <<'E'
+C head ${{
+#include <stdio.h>
+$}}
+C sub seti(name v, int k) ${{ luna_set_int(v, k); $}}
+C sub add(int a, int b, name sum) ${{ luna_set_int(sum, a + b); $}}
+C sub say(int k) ${{ printf("%d\n", k); $}}
+sub main()
+{
+    df x, s;
+    seti(s[0], 0);
+    for i = 1..40 {
+        cf a[i]: seti(x[i], i) @ { req_count x[i] = 1; };
+        cf b[i]: add(x[i], s[i-1], s[i]);
+    } @ { locator_cyclic a[k] => k; locator_cyclic b[k] => 3*k; }
+    say(s[40]);
+} @ { locator_cyclic x[k] => k+1; locator_cyclic s[k] => 2*k; }
+E
+
+run luna run -t 1 --hash spread.fa
+code 0
+cp "$here/out" want.out
+cp "$here/err" want.hash
+
+for n in 1 2 3 7 16; do
+    for seed in 1 2 3; do
+        run luna sim -q --hash -n $n --seed=$seed spread.fa
+        code 0
+        same out <want.out
+        same err <want.hash
+    done
+done
+
+# The same seed gives the same events, another seed others.
+run luna sim -n 7 --seed=5 spread.fa
+cp "$here/err" first
+run luna sim -n 7 --seed=5 spread.fa
+same err <first
+run luna sim -n 7 --seed=6 spread.fa
+holds "another seed, other events" "$(cat first)" != "$(cat "$here/err")"
+
+cat >stuck.fa <<'E'
+C sub seti(name v, int k) ${{ luna_set_int(v, k); $}}
+C sub eat(int k) ${{ (void)k; $}}
+sub main() { df x; for i = 0..1 { seti(x[2*i], i); eat(x[3*i]); } }
+E
+run luna sim -n 2 --seed=9 -D A=1 stuck.fa
+code 4
+err_has "this run is repeated by: luna sim -n 2 --seed=9 -D A=1 stuck.fa"
+
+run luna sim --seed=x spread.fa
+code 2
+err <<'E'
+luna: error: --seed needs a number from 0 to 2^64 - 1, not 'x'
+E
+
+finish
