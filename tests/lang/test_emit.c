@@ -132,8 +132,10 @@ TEST(nothing_is_emitted_for_a_language_that_is_not_there)
 {
     lowered_fini(&l);
     lowered_run(&l, "a.fa", "C++ sub main() ${{ puts(\"\"); $}}");
+    CHECK_STR(blocks_of(&l), "==== blocks, C\n==== blocks, C++\n"
                              "#include \"ucenv.h\"\n#line 1 \"a.fa\"\n"
                              "extern \"C\" void luna_inline_main()\n#line 1 \"a.fa\"\n"
+                             "                 { puts(\"\"); }\n");
 }
 
 /* Faults in blocks are told at the line and column where they stand, whatever the form. */
