@@ -1,0 +1,7 @@
+#include <stdio.h>
+
+void
+main(int k, const char *text)
+{
+    printf("%d %s\n", k, text);
+}

@@ -1,0 +1,93 @@
+#!/bin/sh
+# run.sh LUNA FOLDER [slow] - one program of the language, by its answer.
+#
+# FOLDER/NAME/NAME.fa runs from its own folder, with the words of NAME.args behind it and the options of
+# NAME.opts before it:
+#
+#     on one worker          stdout is NAME.out, byte by byte; stderr is NAME.err, else empty;
+#                            the exit code is NAME.code, else 0
+#     on two and four        the same lines in any order
+#     on 1 to 16 nodes       the same lines, the same exit code, and every fragment has the same value:
+#                            --hash says what it says on one node
+#
+# NAME.how tells what a program needs besides: `ordered` (data orders its lines: exact everywhere),
+# `one` (one node and one worker only: it shows the order of that, or its end depends on timing),
+# `nodes N...` (besides the usual). With `slow` as third word: more nodes, each three times.
+luna=$1 folder=$2 slow=${3:-}
+name=$(basename "$folder")
+cd "$folder" || exit 1
+
+work=$(mktemp -d "${TMPDIR:-/tmp}/luna-test.XXXXXX") || exit 1
+trap 'rm -rf "$work"' EXIT
+export XDG_CACHE_HOME="$work/cache" LC_ALL=C
+unset CC CXX CXX_FLAGS LDFLAGS LUNA_NO_CLEANUP
+failed=0
+
+words() { if [ -f "$name.$1" ]; then cat "$name.$1"; else echo "${2:-}"; fi; }
+code=$(words code 0) how=$(words how) options=$(words opts)
+args=$(words args)
+limit=60
+
+has() { case " $how " in *" $1 "*) ;; *) return 1 ;; esac; }
+
+complain() { # a few are enough to see what is wrong
+    failed=$((failed + 1))
+    echo "$name $last: $*"
+    [ $failed -lt 4 ] || exit 1
+}
+
+# Runs with these options; what it said is in work/out and work/err.
+run() {
+    last="$*"
+    eval "set -- \"\$@\" $options $name.fa $args"
+    timeout $limit "$luna" run "$@" >"$work/out" 2>"$work/err" </dev/null
+    got=$?
+    [ $got = "$code" ] || complain "exit code $got, not $code: $(head -5 "$work/err")"
+}
+
+same() { diff -u "$1" "$2" >"$work/diff" || complain "$3: $(head -40 "$work/diff")"; }
+
+# The same lines, whatever their order; of an ordered program the same text.
+same_lines() {
+    if has ordered; then same "$name.out" "$work/out" "another text"; return; fi
+    sort "$name.out" >"$work/want"
+    sort "$work/out" >"$work/lines"
+    same "$work/want" "$work/lines" "other lines"
+}
+
+same_errors() {
+    grep -v '^hash ' "$work/err" >"$work/err.said"
+    if [ -f "$name.err" ]; then same "$name.err" "$work/err.said" "other messages"
+    elif [ -s "$work/err.said" ]; then complain "it complains: $(cat "$work/err.said")"
+    fi
+}
+
+run -t 1
+same "$name.out" "$work/out" "another text"
+same_errors
+if has one || [ $failed != 0 ]; then exit $failed; fi
+
+for workers in 2 4; do
+    run -t $workers
+    same_lines
+done
+
+run -n 1 -t 1 --hash
+grep '^hash ' "$work/err" >"$work/hash"
+[ -s "$work/hash" ] || [ "$code" != 0 ] || complain "no hash"
+
+nodes="1 2 3 4 7 16 $(echo "$how" | sed -n 's/.*nodes //p')"
+times=1
+if [ "$slow" ]; then nodes="$nodes 5 9 31 32 64" times="1 2 3"; fi
+for n in $nodes; do
+    for workers in 1 2; do
+        for time in $times; do
+            run -n "$n" -t $workers --hash
+            same_lines
+            [ "$code" = 0 ] || continue
+            grep '^hash ' "$work/err" >"$work/hash.now"
+            same "$work/hash" "$work/hash.now" "other values"
+        done
+    done
+done
+exit $failed
