@@ -17,7 +17,8 @@ struct missing { /* one fragment somebody waits for */
     struct task *first; /* one of those who wait */
     size_t waiters;     /* calls; requests that other nodes have left here are the same calls again */
     bool circular;      /* a waiting call would write it */
-    int asked_at;       /* node that was asked for it */
+    int asked_at;       /* node that was asked for it: its home as its readers see it */
+    size_t asked;       /* requests other nodes have left there */
 };
 
 struct report {
@@ -40,16 +41,17 @@ collect(void *who, const struct store_entry *e)
         r->row = row;
     }
     struct missing *m = &r->row[r->n++];
-    *m = (struct missing){.key = *e->key, .doomed = e->doomed, .spent = e->spent, .asked_at = -1};
+    *m = (struct missing){.key = *e->key, .doomed = e->doomed, .spent = e->spent};
     for (struct waiter *w = e->waiters; w; w = w->next) {
         struct task *t = (struct task *)w;
         if (t->kind == TASK_ASKED) {
-            m->asked_at = r->number;
+            m->asked++;
             continue;
         }
         if (!m->first) m->first = t;
         m->waiters++;
     }
+    m->asked_at = r->number;
     r->calls += m->waiters;
 }
 
@@ -98,7 +100,8 @@ merge_rows(struct report *r)
             while (w->next) w = w->next;
             w->next = &m->first->link;
         }
-        if (m->asked_at >= 0) last->asked_at = m->asked_at;
+        if (m->asked) last->asked_at = m->asked_at;
+        last->asked += m->asked;
     }
     r->n = kept;
 }
@@ -216,7 +219,7 @@ cause(const struct report *r, const struct missing *m, struct buf *b)
     int holder = present_at(r, &m->key);
     if (holder >= 0) {
         buf_printf(b, "its writer put it on node %d, its reader asked node %d: their locators differ",
-                   holder, m->asked_at >= 0 ? m->asked_at : r->all->node[0]->number);
+                   holder, m->asked_at);
     } else if (m->key.df & KEY_PUSHED) {
         buf_str(b, "no afterpush has sent it to this call");
     } else if (m->doomed || gone == GONE_KILLED) {
@@ -238,6 +241,15 @@ cause(const struct report *r, const struct missing *m, struct buf *b)
 
 enum { ROWS_MAX = 12 };
 
+/* Calls that waited together on another node were all served by one answer. */
+static void
+tell_asked(const struct luna_program *p, const struct missing *m, const char *df)
+{
+    fault_note(p->dfs[m->key.df & ~KEY_PUSHED].place,
+               "'%s' was asked for %zu time%s more than promised by its req_count", df, m->asked,
+               m->asked == 1 ? "" : "s");
+}
+
 static void
 tell(struct report *r, const struct missing *m)
 {
@@ -245,6 +257,10 @@ tell(struct report *r, const struct missing *m)
     char df[NAME_MAX_TEXT], cf[NAME_MAX_TEXT];
     struct buf why = {0};
     name_df(p, &m->key, df, sizeof df);
+    if (!m->first) {
+        tell_asked(p, m, df);
+        return;
+    }
     name_cf(p, m->first, cf, sizeof cf);
     cause(r, m, &why);
     if (m->waiters == 1)
@@ -259,7 +275,7 @@ static void
 tell_some(struct report *r, bool circular, size_t *told)
 {
     for (size_t i = 0; i < r->n && *told < ROWS_MAX; i++)
-        if (r->row[i].first && r->row[i].circular == circular) {
+        if (r->row[i].circular == circular) {
             tell(r, &r->row[i]);
             ++*told;
         }
@@ -274,9 +290,14 @@ stuck_report(const struct nodes *all)
     qsort(r.row, r.n, sizeof *r.row, by_key);
     merge_rows(&r);
     mark_circular(&r);
-    fault_begin(F_RUN10, LUNA_NONE,
-                "the program cannot go on: %zu call%s wait%s for %zu fragment%s that will never come",
-                r.calls, r.calls == 1 ? "" : "s", r.calls == 1 ? "s" : "", r.n, r.n == 1 ? "" : "s");
+    if (r.calls)
+        fault_begin(F_RUN10, LUNA_NONE,
+                    "the program cannot go on: %zu call%s wait%s for %zu fragment%s that will never "
+                    "come", r.calls, r.calls == 1 ? "" : "s", r.calls == 1 ? "s" : "", r.n,
+                    r.n == 1 ? "" : "s");
+    else
+        fault_begin(F_RUN10, LUNA_NONE, "%zu fragment%s asked for more often than promised", r.n,
+                    r.n == 1 ? " was" : "s were");
     tell_some(&r, false, &told); /* causes first, what follows from them behind */
     tell_some(&r, true, &told);
     if (told < r.n) fault_hint("%zu more missing fragments are not listed", r.n - told);
