@@ -27,6 +27,7 @@ struct report {
     int number;         /* of the node being looked at */
     struct missing *row;
     size_t n, room, calls;
+    size_t steps; /* of mark_below */
 };
 
 static void
@@ -108,11 +109,53 @@ merge_rows(struct report *r)
 
 /* ---- causes ---- */
 
+enum { STEPS_MAX = 1 << 22 };
+
 static struct missing *
 find(struct report *r, const struct key *k)
 {
     struct missing want = {.key = *k};
     return bsearch(&want, r->row, r->n, sizeof *r->row, by_key);
+}
+
+static void
+mark_one(struct report *r, const struct key *k)
+{
+    struct missing *m = find(r, k);
+    if (m) m->circular = true;
+}
+
+/* Whether row `m` comes before all names that begin with k. */
+static bool
+lies_before(const struct missing *m, const struct key *k)
+{
+    if (m->key.df != k->df) return m->key.df < k->df;
+    for (uint32_t i = 0; i < k->n; i++) {
+        if (i == m->key.n) return true;
+        if (m->key.ix[i] != k->ix[i]) return m->key.ix[i] < k->ix[i];
+    }
+    return false;
+}
+
+static bool
+begins_with(const struct missing *m, const struct key *k)
+{
+    return m->key.df == k->df && m->key.n >= k->n && !memcmp(m->key.ix, k->ix, k->n * sizeof *k->ix);
+}
+
+/* All that a sub could write through a name it is given: whatever begins so. Not for ever: a million
+ * calls may have been given the same name. */
+static void
+mark_below(struct report *r, const struct key *k)
+{
+    size_t lo = 0, hi = r->n;
+    while (lo < hi) {
+        size_t middle = lo + (hi - lo) / 2;
+        if (lies_before(&r->row[middle], k)) lo = middle + 1;
+        else hi = middle;
+    }
+    for (; lo < r->n && begins_with(&r->row[lo], k) && r->steps < STEPS_MAX; lo++, r->steps++)
+        if (r->row[lo].key.id == k->id) r->row[lo].circular = true;
 }
 
 /* Marks what a waiting call would write: its absence is a consequence. */
@@ -122,14 +165,16 @@ mark_writes_of(struct report *r, const struct task *t)
     const struct luna_program *p = r->program;
     if (t->kind == TASK_ASKED) return;
     const struct luna_site *s = &p->sites[t->site];
-    if (s->kind != LUNA_S_CALL && s->kind != LUNA_S_TEST) return;
+    const struct luna_rules *rules = s->rules == LUNA_NONE ? NULL : &p->rules[s->rules];
+    struct key k;
     for (unsigned i = 0; i < s->nargs; i++) {
         const struct luna_arg *arg = &p->args[s->arg + i];
-        struct key k;
         if (arg->kind != LUNA_A_NAME || !exec_ref_key(p, t, arg->row, t->at, &k)) continue;
-        struct missing *m = find(r, &k);
-        if (m) m->circular = true;
+        if (s->kind == LUNA_S_EXPAND) mark_below(r, &k);
+        else mark_one(r, &k);
     }
+    for (uint32_t i = 0; rules && i < rules->nset; i++)
+        if (exec_ref_key(p, t, rules->set + i, t->at, &k)) mark_one(r, &k);
 }
 
 static void
