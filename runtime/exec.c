@@ -39,7 +39,7 @@ exec_body_range(struct frame *f, uint32_t block)
 {
     struct range *r = pool_get(pool_class(range_bytes(0)));
     if (!r) return NULL;
-    *r = (struct range){.head = {.site = block, .kind = TASK_BODY, .frame = f}};
+    *r = (struct range){.head = {.site = block, .kind = TASK_BODY, .frame = f}, .step = 1};
     return r;
 }
 
@@ -49,14 +49,15 @@ exec_range_new(const struct task *from, unsigned nlocal, uint32_t block)
     struct range *r = pool_get(pool_class(range_bytes(nlocal)));
     if (!r) fault_nomem();
     *r = (struct range){.head = {.site = block, .at = (uint16_t)nlocal, .kind = TASK_RANGE,
-                                 .frame = from->frame}};
+                                 .frame = from->frame},
+                         .step = 1};
     memcpy(r->local, from->word, nlocal * sizeof(luna_word));
     frame_retain(from->frame);
     return r;
 }
 
-static void
-range_free(struct worker *w, struct range *r)
+void
+exec_range_drop(struct worker *w, struct range *r)
 {
     struct frame *f = r->head.frame;
     pool_put(pool_class(range_bytes(r->head.at)), r);
@@ -189,6 +190,10 @@ spawn(struct worker *w, uint32_t row, const struct luna_site *site, struct range
     d->kind = TASK_READY;
     d->flags = 0;
     d->frame = r->head.frame;
+    if (r->head.flags & RANGE_SHARED) {
+        if (share_is_control(site)) d->flags = TASK_PLACED | TASK_SHARED;
+        else if (!share_is_mine(w, site, d)) return; /* another node creates it */
+    }
     if (site->nin || w->node->nodes > 1) {
         struct asker a = {w, site, d, true};
         if (!inputs_ask(&a)) return;
@@ -219,7 +224,9 @@ range_step(struct range *r, uint32_t nsites)
     if (++r->next_site < nsites) return false;
     r->next_site = 0;
     r->made = 0;
-    return r->i++ == r->hi;
+    if ((int64_t)r->i + r->step > r->hi) return true;
+    r->i += (int32_t)r->step;
+    return false;
 }
 
 /* One worker: all children in order. Ready ones run from the draft. */
@@ -240,7 +247,7 @@ range_run_all(struct worker *w, struct range *r)
             return;
         }
     }
-    range_free(w, r);
+    exec_range_drop(w, r);
 }
 
 enum { RANGE_CHUNK = 32, RANGE_SPLIT_MIN = 8 };
@@ -250,14 +257,14 @@ static void
 range_split(struct worker *w, struct range *r)
 {
     if ((r->head.flags & (RANGE_COUNTER | RANGE_CARRIED)) != RANGE_COUNTER || r->next_site ||
-        (int64_t)r->hi - r->i < RANGE_SPLIT_MIN || !deque_empty(&w->ranges))
+        ((int64_t)r->hi - r->i) / r->step < RANGE_SPLIT_MIN || !deque_empty(&w->ranges))
         return;
     struct range *half = pool_get(pool_class(range_bytes(r->head.at)));
     if (!half) return;
     memcpy(half, r, range_bytes(r->head.at));
-    int32_t middle = (int32_t)(r->i + ((int64_t)r->hi - r->i) / 2);
-    half->i = middle + 1;
-    r->hi = middle;
+    int64_t steps = ((int64_t)r->hi - r->i) / r->step; /* beyond the first */
+    half->i = (int32_t)(r->i + (steps / 2 + 1) * r->step);
+    r->hi = half->i - 1;
     frame_retain(half->head.frame);
     worker_later(w, &half->head);
 }
@@ -280,7 +287,7 @@ range_run_some(struct worker *w, struct range *r)
             /* Whatever it spawns goes on top of the rest. The rest may be stolen and end before: keep
              * the frame alive for the spawn. */
             struct frame *f = r->head.frame;
-            struct range hold = {.head = {.frame = f}};
+            struct range hold = {.head = {.frame = f, .flags = r->head.flags}};
             frame_retain(f);
             worker_later(w, &r->head);
             spawn(w, row, site, &hold);
@@ -294,7 +301,7 @@ range_run_some(struct worker *w, struct range *r)
             exec_task(w, t);
         }
         if (last) {
-            range_free(w, r);
+            exec_range_drop(w, r);
             return;
         }
         if (!deque_empty(&w->ready) || n >= RANGE_CHUNK) {

@@ -20,6 +20,7 @@ void exec_kill_here(struct worker *w, uint32_t site, const struct key *k);
 /* Hands v to each waiter, who holds a count of it already. */
 void exec_deliver(struct worker *w, struct waiter *list, const struct key *k, luna_value v);
 void exec_frame_drop(struct worker *w, struct frame *f);
+void exec_range_drop(struct worker *w, struct range *r); /* unrun, or run to its end */
 
 /* The words of a draft: enough for any statement of the program. */
 size_t exec_draft_bytes(const struct luna_program *p);

@@ -77,7 +77,10 @@ exec_if(struct worker *w, const struct luna_site *site, struct task *t)
     exec_after(w, site, t, &e);
     eval_drop_temps(&e);
     values_release(site, &e);
-    if (yes) worker_later(w, &exec_range_new(t, site->nlocal, site->body)->head);
+    if (!yes) return;
+    struct range *r = exec_range_new(t, site->nlocal, site->body);
+    if (t->flags & TASK_SHARED) r->head.flags |= RANGE_SHARED;
+    worker_later(w, &r->head);
 }
 
 void
@@ -95,7 +98,10 @@ exec_for(struct worker *w, const struct luna_site *site, struct task *t)
                     (site->flags & LUNA_F_CARRIED ? RANGE_CARRIED : 0);
     r->i = lo;
     r->hi = hi;
-    worker_later(w, &r->head);
+    if (t->flags & TASK_SHARED) r->head.flags |= RANGE_SHARED;
+    else if (w->node->nodes > 1 && share_is_control(site)) share_offer(w, r);
+    if (r->head.flags & RANGE_SHARED && !share_stride(w, r)) exec_range_drop(w, r);
+    else worker_later(w, &r->head);
 }
 
 void

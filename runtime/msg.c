@@ -182,7 +182,7 @@ read_range(struct reader *r, const struct luna_program *p, struct frame *f)
     }
     *g = (struct range){.head = {.site = block, .at = (uint16_t)nlocal, .kind = TASK_RANGE,
                                  .flags = (uint8_t)flags, .frame = f},
-                        .i = i, .hi = hi};
+                        .i = i, .hi = hi, .step = 1};
     for (uint32_t k = 0; k < nlocal; k++) g->local[k].i = (int64_t)read_u64(r);
     return g;
 }

@@ -33,7 +33,9 @@ enum {
     SLEEP_NS_MAX = 1000000,
     POLL_TURNS = 16,      /* looks for packets every so many turns: lost in the noise */
     NODE_TURNS = 64,      /* of one node before its thread turns the next */
-    NAP_NS = 50000
+    NAP_NS = 50000,
+    QUIET_YIELDS = 20,    /* rounds without work before a thread yields, */
+    QUIET_NAPS = 1000     /* and before it naps */
 };
 
 uint64_t
@@ -150,20 +152,33 @@ is_work(uint32_t kind)
     return kind < MSG_PROBE;
 }
 
+static inline bool
+may_have_come(const struct node *n)
+{
+    return n->nodes > 1 && (n->net->must_poll || n->net->ops->pending(n->net));
+}
+
+static void
+handle_all(struct worker *w, struct packet *p)
+{
+    for (struct packet *next; p; p = next) {
+        next = p->next;
+        if (is_work(p->kind))
+            atomic_fetch_add_explicit(&w->node->received, 1, memory_order_relaxed);
+        remote_handle(w, p);
+    }
+}
+
 /* Handles what has come. True: there was something. One worker at a time; others go on working. */
 static bool
 node_poll(struct worker *w)
 {
     struct node *n = w->node;
-    if (n->nodes == 1 || !n->net->ops->pending(n->net)) return false;
+    if (!may_have_come(n)) return false;
     if (atomic_flag_test_and_set_explicit(&n->polling, memory_order_acquire)) return false;
     struct packet *p = n->net->ops->poll(n->net);
     bool any = p != NULL;
-    for (struct packet *next; p; p = next) {
-        next = p->next;
-        if (is_work(p->kind)) atomic_fetch_add_explicit(&n->received, 1, memory_order_relaxed);
-        remote_handle(w, p);
-    }
+    handle_all(w, p);
     atomic_flag_clear_explicit(&n->polling, memory_order_release);
     return any;
 }
@@ -239,8 +254,8 @@ turner_run(const struct turner *t)
         }
         if (!left) return;
         quiet = any ? 0 : quiet + 1;
-        if (quiet > 1000) nap();
-        else if (quiet > 20) sched_yield();
+        if (quiet > (topo_oversubscribed() ? QUIET_YIELDS * 2 : QUIET_NAPS)) nap();
+        else if (quiet > QUIET_YIELDS) sched_yield();
     }
 }
 
@@ -390,20 +405,27 @@ idle_take(struct worker *w, bool ranges, bool own_only)
 }
 
 /* An idle worker looks for packets. What they make ready is in its queues then; it is not idle while it
- * handles them. */
+ * handles them. It leaves that state only for packets, and under the flag: who looks whether the node is
+ * at rest must hold the flag too, and sees the departure. */
 static bool
 idle_poll(struct worker *w)
 {
     struct node *n = w->node;
-    if (n->nodes == 1 || !n->net->ops->pending(n->net)) return false;
-    idle_leave(n);
-    bool any = node_poll(w);
-    if (w->next) { /* a first successor is nowhere else: put it where it is seen */
-        struct task *t = w->next;
-        w->next = NULL;
-        if (!deque_push(&w->ready, t)) fault_nomem();
+    if (!may_have_come(n)) return false;
+    if (atomic_flag_test_and_set_explicit(&n->polling, memory_order_acquire)) return false;
+    struct packet *p = n->net->ops->poll(n->net);
+    bool any = p != NULL;
+    if (any) {
+        idle_leave(n);
+        handle_all(w, p);
+        if (w->next) { /* a first successor is nowhere else: put it where it is seen */
+            struct task *t = w->next;
+            w->next = NULL;
+            if (!deque_push(&w->ready, t)) fault_nomem();
+        }
+        atomic_fetch_add(&n->idle, 1);
     }
-    atomic_fetch_add(&n->idle, 1);
+    atomic_flag_clear_explicit(&n->polling, memory_order_release);
     return any;
 }
 
@@ -489,6 +511,7 @@ node_new(struct node **out, const struct luna_program *p, struct transport *net,
     n->window = o->window ? (long)o->window : WINDOW;
     n->debug = o->debug;
     n->hash = o->hash;
+    n->shares = o->shares;
     atomic_flag_clear(&n->polling);
     size_t bytes = (size_t)n->nworkers * sizeof *n->workers;
     n->workers = aligned_alloc(128, (bytes + 127) & ~(size_t)127);

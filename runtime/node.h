@@ -17,6 +17,7 @@
 #include "runtime/done.h"
 #include "runtime/net/transport.h"
 #include "runtime/queue.h"
+#include "runtime/share.h"
 #include "runtime/store.h"
 #include "runtime/task.h"
 
@@ -56,6 +57,7 @@ struct node {
     int digest_row; /* its first worker's row of digest.h */
     long window; /* waiting calls a worker */
     bool debug, hash;
+    const struct share *shares; /* per block; lent; NULL with one node */
     bool weighs; /* keeps the sum of weights of the calls it has run */
     _Alignas(128) atomic_int idle;     /* workers with nothing in hand and nothing of their own */
     atomic_int sleepers, wake;         /* futex word */
@@ -73,6 +75,7 @@ struct node_options {
     int workers;
     size_t window;
     bool debug, hash;
+    const struct share *shares; /* of share_analyse, for several nodes */
 };
 
 /* Node net->node of net->nodes. Takes the transport, also when it fails. */

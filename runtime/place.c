@@ -60,19 +60,22 @@ place_home(const struct node *n, luna_env *e, uint32_t ref, const struct key *k)
     return 0;
 }
 
+int
+place_of_site(const struct node *n, const struct luna_site *site, const struct task *t)
+{
+    const struct luna_program *p = n->program;
+    uint32_t locator = site->rules == LUNA_NONE ? LUNA_NONE : p->rules[site->rules].node;
+    if (locator == LUNA_NONE) return 0;
+    luna_env e = {.frame = t->frame->word, .local = t->word,
+                  .in = task_values(site, (struct task *)t), .site = site};
+    return modulo(locator_value(n, &e, &p->locators[locator], NULL), n->nodes);
+}
+
 bool
 place_task(struct worker *w, const struct luna_site *site, struct task *t, bool draft)
 {
-    const struct node *n = w->node;
-    const struct luna_program *p = n->program;
-    uint32_t locator = site->rules == LUNA_NONE ? LUNA_NONE : p->rules[site->rules].node;
-    int where = 0;
-    if (locator != LUNA_NONE) {
-        luna_env e = {.frame = t->frame->word, .local = t->word, .in = task_values(site, t),
-                      .site = site};
-        where = modulo(locator_value(n, &e, &p->locators[locator], NULL), n->nodes);
-    }
-    if (where != n->number) {
+    int where = place_of_site(w->node, site, t);
+    if (where != w->node->number) {
         remote_call(w, where, site, t, draft);
         return false;
     }

@@ -10,6 +10,8 @@
 
 /* Where a reader asks for the fragment `ref` names; k is its key. */
 int place_home(const struct node *n, luna_env *e, uint32_t ref, const struct key *k);
+/* The node of a statement whose locator needs no fragment. */
+int place_of_site(const struct node *n, const struct luna_site *site, const struct task *t);
 /* Decides where a statement runs, its preliminary inputs being here. True: on this node. False: it has
  * been sent there; a task on the heap was taken. */
 bool place_task(struct worker *w, const struct luna_site *site, struct task *t, bool draft);

@@ -7,6 +7,7 @@
 #include "runtime/fault.h"
 #include "runtime/msg.h"
 #include "runtime/runtime.h"
+#include "runtime/share.h"
 
 static void
 send(struct worker *w, int to, struct writer *wr, enum msg_kind kind)
@@ -70,6 +71,34 @@ on_call(struct worker *w, struct reader *r)
     f->scope = scope;
     worker_later(w, t);
     return true;
+}
+
+void
+remote_range(struct worker *w, const struct range *r, int origin, int me, int n)
+{
+    struct writer wr = {0};
+    struct frame *scope = scope_of(r->head.frame);
+    if (scope) frame_retain(scope); /* given back by ENDED */
+    write_u32(&wr, (uint32_t)origin);
+    write_u32(&wr, (uint32_t)me);
+    write_u32(&wr, (uint32_t)n);
+    write_u64(&wr, (uint64_t)(uintptr_t)scope);
+    write_frame(&wr, w->node->program, r->head.frame);
+    write_range(&wr, r);
+    send(w, (origin + me) % w->node->nodes, &wr, MSG_RANGE);
+}
+
+struct range *
+remote_read_range(struct worker *w, struct reader *rd)
+{
+    const struct luna_program *p = w->node->program;
+    struct frame *scope;
+    if (!read_scope(rd, rd->packet->from, &scope)) return NULL;
+    struct frame *f = read_frame(rd, p);
+    struct range *r = f ? read_range(rd, p, f) : NULL;
+    if (!r || !reader_done(rd)) return NULL;
+    f->scope = scope;
+    return r;
 }
 
 void
@@ -224,7 +253,7 @@ on_kill(struct worker *w, struct reader *r)
 typedef bool handler(struct worker *w, struct reader *r); /* false: malformed */
 
 static handler *const handlers[MSG_KINDS] = {
-    [MSG_CALL] = on_call,   [MSG_REQUEST] = on_request, [MSG_VALUE] = on_value, [MSG_PUT] = on_put,
+    [MSG_CALL] = on_call,   [MSG_RANGE] = on_range, [MSG_REQUEST] = on_request, [MSG_VALUE] = on_value, [MSG_PUT] = on_put,
     [MSG_KILL] = on_kill,   [MSG_ENDED] = on_ended,     [MSG_PROBE] = on_probe,
     [MSG_REPORT] = on_report, [MSG_STOP] = on_stop,
 };

@@ -157,12 +157,26 @@ print_stats(const struct nodes *all, double seconds)
             calls ? seconds * 1e6 / (double)calls : 0.0, waits, steals, sent, u.ru_maxrss >> 10);
 }
 
+/* A long run on several nodes in which only the first one worked. */
+static bool
+left_on_one_node(const struct nodes *all, double seconds)
+{
+    if (all->n == 1 || seconds < 1) return false;
+    for (int i = 1; i < all->n; i++)
+        for (int k = 0; k < all->node[i]->nworkers; k++)
+            if (all->node[i]->workers[k].calls) return false;
+    return true;
+}
+
 static void
 finish(const struct nodes *all, const struct run_options *o, double seconds)
 {
     fflush(stdout);
     if (o->hash) digest_print(stderr);
     if (o->stats) print_stats(all, seconds);
+    if (left_on_one_node(all, seconds) && !o->quiet)
+        fprintf(stderr, "luna: note: all calls ran on node 0 of %d: give them places by locator_cyclic\n",
+                all->n);
     if (o->time) printf("TIME: %f sec.\n", seconds);
 }
 
@@ -186,6 +200,8 @@ nodes_open(const struct luna_program *p, const struct run_options *o, int worker
     struct transport **net = mem_zalloc((size_t)all->n, sizeof *net);
     all->node = mem_zalloc((size_t)all->n, sizeof *all->node);
     enum err e = net && all->node ? transports_open(net, all->n, o, sim) : E_NOMEM;
+    no.shares = all->n > 1 && e == OK ? share_analyse(p) : NULL;
+    if (all->n > 1 && !no.shares) e = E_NOMEM;
     if (e == OK && o->hash) e = digest_open(p, all->n * workers);
     for (int i = 0; i < all->n && e == OK; i++) e = node_new(&all->node[i], p, net[i], &no);
     mem_free(net);
@@ -195,6 +211,7 @@ nodes_open(const struct luna_program *p, const struct run_options *o, int worker
 static void
 nodes_close(struct nodes *all)
 {
+    mem_free((void *)all->node[0]->shares);
     for (int i = 0; i < all->n; i++) node_free(all->node[i]);
     mem_free(all->node);
 }

@@ -22,13 +22,15 @@ enum task_kind {
 };
 
 enum task_flags {
-    TASK_PLACED = 1 /* the node it runs on has been decided: this one */
+    TASK_PLACED = 1, /* the node it runs on has been decided: this one */
+    TASK_SHARED = 2  /* a for or if that all nodes run: what it spawns is shared too */
 };
 
 enum range_flags {
     RANGE_COUNTER = 1, /* children see the counter as their last local */
     RANGE_FRESH = 2,   /* and behind it the identity of their iteration */
-    RANGE_CARRIED = 4  /* iterations feed each other: do not split */
+    RANGE_CARRIED = 4, /* iterations feed each other: do not split */
+    RANGE_SHARED = 8   /* all nodes walk it; each creates what runs there (share.h) */
 };
 
 struct task {
@@ -45,6 +47,7 @@ struct range {
     int32_t i, hi;       /* what is left: i..hi; without a counter 0..0 */
     uint32_t next_site;  /* within the block, of iteration i */
     uint32_t made;       /* identity of iteration i exists: FRESH and next_site > 0 */
+    uint32_t step;       /* from one iteration to the next */
     luna_word local[];   /* head.at words, then room for counter and identity */
 };
 

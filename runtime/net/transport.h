@@ -45,6 +45,7 @@ struct transport_ops {
 struct transport {
     const struct transport_ops *ops;
     int node, nodes;
+    bool must_poll; /* things move only inside poll: `pending` does not tell of what has come */
 };
 
 /* `nodes` endpoints in one process; out[i] is node i's. */
@@ -72,5 +73,34 @@ void     sim_turned(struct sim *s, int node, uint64_t ns, bool more);
 uint64_t sim_now_ns(const struct sim *s);
 uint64_t sim_events(const struct sim *s);
 uint64_t sim_digest(const struct sim *s); /* of all events so far */
+
+/* ---- mpi: a rank per node ----
+ *
+ * An object of its own, opened only when ranks run, so that nothing else needs MPI. It gets what it calls
+ * of ours. */
+struct transport_host {
+    struct packet *(*packet_new)(uint32_t kind, uint32_t size);
+    void (*packet_free)(struct packet *p);
+    struct block *(*block_new)(size_t size);
+    void (*block_release)(struct block *b);
+    void (*fail)(const char *text); /* ends the run; does not return */
+};
+
+/* The one symbol of luna_mpi.so. The collective ones are for before and after the run; all ranks call
+ * them, and wait outside MPI. */
+struct transport_mpi {
+    const char *version;
+    /* Joins the ranks that were started together. NULL, with a text: it did not work. */
+    struct transport *(*open)(const struct transport_host *host, const char **why);
+    void (*share)(struct transport *t, void *bytes, size_t size); /* rank 0's reach all */
+    void (*sum)(struct transport *t, uint64_t *v, size_t n);      /* at rank 0 */
+    /* The bytes of all ranks, in their order, at rank 0: malloc'ed, NULL elsewhere. */
+    char *(*gather)(struct transport *t, const void *bytes, size_t size, size_t *total);
+    /* Ends all ranks with this code, now. */
+    void (*abort)(struct transport *t, int code);
+    /* Leaves in good order; never hangs: if MPI does, the process ends with this code. */
+    void (*close)(struct transport *t, int code);
+};
+#define TRANSPORT_MPI_SYMBOL "luna_transport_mpi"
 
 #endif

@@ -1,0 +1,216 @@
+/* share.c - which loops are shared, and who creates what. */
+#include "share.h"
+
+#include "runtime/base/mem.h"
+#include "runtime/eval.h"
+#include "runtime/exec.h"
+#include "runtime/msg.h"
+#include "runtime/node.h"
+#include "runtime/place.h"
+#include "runtime/remote.h"
+
+enum { CALLS_MIN = 256 }; /* fewer are created by the node that meets the loop */
+
+/* ---- before the run ---- */
+
+static uint32_t
+locator_of(const struct luna_program *p, const struct luna_site *s)
+{
+    return s->rules == LUNA_NONE ? LUNA_NONE : p->rules[s->rules].node;
+}
+
+static bool
+is_affine(const struct luna_program *p, uint32_t expr)
+{
+    int kind = p->exprs[expr].kind;
+    return kind == LUNA_E_INT || kind == LUNA_E_LOCAL || kind == LUNA_E_FRAME || kind == LUNA_E_AFFINE;
+}
+
+bool
+share_is_control(const struct luna_site *s)
+{
+    if (s->nin || s->flags & LUNA_F_FRESH || s->rules != LUNA_NONE) return false;
+    return s->kind == LUNA_S_FOR || s->kind == LUNA_S_IF;
+}
+
+/* How often the body of a `for` runs, if its bounds are constants; else once, as far as we know. */
+static double
+times(const struct luna_program *p, const struct luna_site *s)
+{
+    const struct luna_expr *lo = &p->exprs[s->a], *hi = &p->exprs[s->b];
+    if (s->kind != LUNA_S_FOR || lo->kind != LUNA_E_INT || hi->kind != LUNA_E_INT) return 1;
+    return lo->k > hi->k ? 0 : (double)hi->k - lo->k + 1;
+}
+
+static void
+join(const struct luna_program *p, struct share *all, uint32_t locator)
+{
+    uint32_t expr = p->locators[locator].expr;
+    if (!all->worth) all->expr = expr;
+    all->uniform = is_affine(p, expr) && all->expr == expr && (all->uniform || !all->worth);
+    all->worth = true;
+}
+
+static struct share
+analyse(const struct luna_program *p, uint32_t block)
+{
+    const struct luna_block *b = &p->blocks[block];
+    struct share all = {.expr = LUNA_NONE, .pure = true};
+    for (uint32_t i = 0; i < b->nsites; i++) {
+        const struct luna_site *s = &p->sites[b->site + i];
+        if (s->kind == LUNA_S_CALL) {
+            all.calls++;
+            if (locator_of(p, s) != LUNA_NONE) join(p, &all, locator_of(p, s));
+            else all.pure = false;
+        } else if (!share_is_control(s)) {
+            all.pure = false;
+        } else {
+            struct share inner = analyse(p, s->body);
+            all.calls += inner.calls * times(p, s);
+            all.pure = all.pure && inner.pure;
+            if (!inner.worth) continue;
+            all.uniform = inner.uniform && (!all.worth || (all.uniform && all.expr == inner.expr));
+            all.expr = inner.expr;
+            all.worth = true;
+        }
+    }
+    return all;
+}
+
+struct share *
+share_analyse(const struct luna_program *p)
+{
+    struct share *rows = mem_zalloc(p->nblocks, sizeof *rows);
+    for (uint32_t i = 0; rows && i < p->nblocks; i++) rows[i] = analyse(p, i);
+    return rows;
+}
+
+/* ---- down the tree ---- */
+
+/* Nodes are numbered from the one that met the loop; this one has [me, me + n) to serve. */
+static void
+send_on(struct worker *w, const struct range *r, int origin, int me, int n)
+{
+    int rest = n - 1, half = (rest + 1) / 2;
+    if (half) remote_range(w, r, origin, me + 1, half);
+    if (rest - half) remote_range(w, r, origin, me + 1 + half, rest - half);
+}
+
+void
+share_offer(struct worker *w, struct range *r)
+{
+    const struct node *n = w->node;
+    const struct share *s = &n->shares[r->head.site];
+    double calls = s->calls * ((double)r->hi - r->i + 1);
+    if (!s->worth || r->head.flags & RANGE_FRESH || calls <= CALLS_MIN) return;
+    r->head.flags |= RANGE_SHARED;
+    send_on(w, r, n->number, 0, n->nodes);
+}
+
+bool
+on_range(struct worker *w, struct reader *rd)
+{
+    const struct node *n = w->node;
+    int origin = (int)read_u32(rd), me = (int)read_u32(rd), count = (int)read_u32(rd);
+    if (rd->bad || origin < 0 || origin >= n->nodes || me < 0 || count < 1 || count > n->nodes - me)
+        return false;
+    struct range *r = remote_read_range(w, rd);
+    if (!r) return false;
+    send_on(w, r, origin, me, count);
+    r->head.flags |= RANGE_SHARED;
+    if (share_stride(w, r)) worker_later(w, &r->head);
+    else exec_range_drop(w, r);
+    return true;
+}
+
+/* ---- who creates what ---- */
+
+/* The coefficient of local word `word` in an affine expression. */
+static int32_t
+coefficient_of(const struct luna_program *p, const struct luna_expr *x, unsigned word)
+{
+    if (x->kind == LUNA_E_LOCAL) return x->a == word;
+    int32_t sum = 0;
+    if (x->kind == LUNA_E_AFFINE)
+        for (unsigned i = 0; i < x->a; i++) {
+            const struct luna_term *t = &p->terms[x->u.terms + i];
+            if (!t->in_frame && t->word == word) sum += t->coefficient;
+        }
+    return sum;
+}
+
+/* Does it depend on counters of loops inside this one? */
+static bool
+depends_on_inner(const struct luna_program *p, const struct luna_expr *x, unsigned counter)
+{
+    if (x->kind == LUNA_E_LOCAL) return x->a > counter;
+    if (x->kind == LUNA_E_AFFINE)
+        for (unsigned i = 0; i < x->a; i++) {
+            const struct luna_term *t = &p->terms[x->u.terms + i];
+            if (!t->in_frame && t->word > counter) return true;
+        }
+    return false;
+}
+
+static int
+modulo(int32_t v, int n)
+{
+    int m = (int)(v % n);
+    return m < 0 ? m + n : m;
+}
+
+/* Iterations from one of a node to its next: n / gcd(c, n). */
+static uint32_t
+stride_of(int32_t c, int n)
+{
+    int a = n, b = modulo(c, n);
+    while (b) {
+        int rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return (uint32_t)(n / a);
+}
+
+/* Does the locator stay within int over the range? Beyond, wrapping breaks the stride. */
+static bool
+stays_int(int64_t first, int32_t c, const struct range *r)
+{
+    int64_t last = first + (int64_t)c * ((int64_t)r->hi - r->i);
+    return last >= INT32_MIN && last <= INT32_MAX;
+}
+
+bool
+share_stride(struct worker *w, struct range *r)
+{
+    const struct node *n = w->node;
+    const struct luna_program *p = n->program;
+    const struct share *s = &n->shares[r->head.site];
+    unsigned counter = r->head.at;
+    /* Statements that are left to their one node are met by walking all: only pure blocks are strided. */
+    if (!s->uniform || !s->pure || depends_on_inner(p, &p->exprs[s->expr], counter)) return true;
+    int32_t c = coefficient_of(p, &p->exprs[s->expr], counter);
+    r->local[counter].i = r->i; /* there is room for the counter */
+    luna_env e = {.frame = r->head.frame->word, .local = r->local,
+                  .site = &p->sites[p->blocks[r->head.site].site]};
+    int64_t at = eval_int(p, &e, s->expr);
+    if (!stays_int(at, c, r)) return true;
+    /* At most N steps until the first iteration of ours; from there every N / gcd(c, N). */
+    for (int64_t i = r->i; i <= r->hi && i - r->i < n->nodes; i++, at += c)
+        if (modulo((int32_t)at, n->nodes) == n->number) {
+            r->i = (int32_t)i;
+            r->step = stride_of(c, n->nodes);
+            return true;
+        }
+    return false;
+}
+
+bool
+share_is_mine(struct worker *w, const struct luna_site *site, const struct task *draft)
+{
+    const struct node *n = w->node;
+    const struct luna_program *p = n->program;
+    /* A place that depends on fragments is found out by node 0, which then sends the call on. */
+    if (site->nin && p->ins[site->in].kind == LUNA_IN_NODE) return n->number == 0;
+    return place_of_site(n, site, draft) == n->number;
+}
