@@ -2,6 +2,7 @@
 #include "run_child.h"
 
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -46,7 +47,9 @@ run_child(int (*body)(const void *who), const void *who)
         dup2(out, 1), dup2(err, 2);
         exit(body(who));
     }
-    waitpid(child, &status, 0);
+    struct rusage usage;
+    wait4(child, &status, 0, &usage);
+    ran.rss_kib = usage.ru_maxrss;
     ran.code = WIFEXITED(status) ? WEXITSTATUS(status) : 256 + WTERMSIG(status);
     ran.out = whole_file(out);
     ran.err = whole_file(err);

@@ -10,6 +10,7 @@
 
 struct ran {
     int code;        /* exit code, or 256 + the signal that ended it */
+    long rss_kib;    /* most memory it held */
     char *out, *err; /* lent until the next run */
 };
 
