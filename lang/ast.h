@@ -162,7 +162,7 @@ struct block {
     struct block *outer;   /* by resolve; NULL for a sub's body */
     struct stmt *owner;    /* by resolve: the statement whose body it is; NULL for a sub's body */
     struct sub *sub;       /* by resolve */
-    struct symbol *labels; /* by resolve: distinct cf labels that stand in it */
+    struct symbol *labels; /* of a sub's body, by resolve: its cf labels, one of each name */
 };
 
 /* ---- items ---- */

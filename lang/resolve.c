@@ -157,8 +157,9 @@ params_enter(struct resolve *r, struct sub *s)
 /* ---- labels ---- */
 
 static struct symbol *
-label_new(struct resolve *r, struct block *b, struct stmt *s)
+label_new(struct resolve *r, struct stmt *s)
 {
+    struct block *b = r->sub->body;
     struct symbol *l = arena_new_of(r->arena, struct symbol);
     l->kind = SYM_LABEL;
     l->name = s->label->name;
@@ -170,8 +171,8 @@ label_new(struct resolve *r, struct block *b, struct stmt *s)
     return l;
 }
 
-/* Gives each labelled call its label's symbol: one per name and block. Also ties blocks and
- * statements to what they stand in. */
+/* Gives each labelled call its label's symbol: one per name and sub, so that a value may be sent from
+ * one loop to the calls of another. Also ties blocks and statements to what they stand in. */
 static void
 blocks_enter(struct resolve *r, struct block *b, struct block *outer, struct stmt *owner)
 {
@@ -182,12 +183,9 @@ blocks_enter(struct resolve *r, struct block *b, struct block *outer, struct stm
         s->in = b;
         if (!s->label) continue;
         struct word *w = scope_word(r->scope, s->label->name.text);
-        if (!w->label || w->label->block != b) w->label = label_new(r, b, s);
-        if (!w->sub_label || w->sub_label->sub != r->sub) w->sub_label = w->label;
+        if (!w->label) w->label = label_new(r, s);
         s->label->sym = w->label;
     }
-    for (struct symbol *l = b->labels; l; l = l->next)
-        scope_word(r->scope, l->name.text)->label = NULL;
     for (struct stmt *s = b->stmts; s; s = s->next)
         if (s->body) blocks_enter(r, s->body, b, s);
 }
@@ -424,6 +422,8 @@ resolve_sub(struct resolve *r, struct sub *s)
     for (struct expr *e = s->pragma ? s->pragma->args : NULL; e; e = e->next) resolve_expr(r, e);
     if (s->body) {
         blocks_enter(r, s->body, NULL, NULL);
+        for (struct symbol *l = s->body->labels; l; l = l->next)
+            scope_word(r->scope, l->name.text)->label = NULL; /* resolve_block binds them */
         resolve_block(r, s->body);
     }
     scope_leave(r->scope, mark);

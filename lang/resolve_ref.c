@@ -237,7 +237,6 @@ resolve_label(struct resolve *r, struct expr *e)
     }
     struct word *w = scope_word(r->scope, e->ref->name.text);
     struct symbol *l = w->label;
-    if (!l && w->sub_label && w->sub_label->sub == r->sub) l = w->sub_label;
     resolve_indices(r, e->ref);
     e->ref->sym = l;
     if (l) {

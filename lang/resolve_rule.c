@@ -54,14 +54,13 @@ bind_indices(struct resolve *r, struct rule *rule)
     }
 }
 
-/* The name is that of a DF, of a label somewhere inside the block, or of both. */
+/* The name is that of a DF, of a label somewhere in the sub, or of both. */
 static void
 resolve_located(struct resolve *r, struct rule *rule)
 {
     struct ref *ref = rule->refs;
     struct word *w = scope_word(r->scope, ref->name.text);
     rule->label = w->label;
-    if (!w->label && w->sub_label && w->sub_label->sub == r->sub) rule->label = w->sub_label;
     ref->sym = w->value ? w->value : rule->label;
     if (w->value) w->value->mentioned = true;
     if (rule->label) rule->label->mentioned = true;

@@ -13,8 +13,7 @@ struct word {
     const char *text;
     struct symbol *value;     /* visible here, or NULL */
     struct symbol *gone;      /* the last value of this name that is visible no more */
-    struct symbol *label;     /* visible here: of this block or an outer one */
-    struct symbol *sub_label; /* the first of this name in the sub, wherever */
+    struct symbol *label;     /* of the sub, wherever it stands in it */
     struct symbol *nfparam;   /* of a sub; its own if nfparam->sub is the one at hand */
     struct sub *sub;
     const struct sub *told_in; /* where "undeclared" was reported for it */
