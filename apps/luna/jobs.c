@@ -3,9 +3,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <sched.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -39,19 +41,22 @@ jobs_signal(void)
     return signal_seen;
 }
 
-/* Ours, but with messages in English: their form is read by messages.c. */
+/* Ours, but with messages in English, whose form messages.c reads, and with the compiler's own temporary
+ * files in our folder, where they go with it even if a compiler is killed at a bad moment. */
 static char **
-job_environment(void)
+job_environment(char *tmpdir)
 {
     int n = 0;
     while (environ[n]) n++;
-    char **env = calloc((size_t)n + 2, sizeof *env);
+    char **env = calloc((size_t)n + 3, sizeof *env);
     if (!env) return NULL;
     int kept = 0;
     for (int i = 0; i < n; i++)
-        if (strncmp(environ[i], "LC_ALL=", 7) && strncmp(environ[i], "LANGUAGE=", 9))
+        if (strncmp(environ[i], "LC_ALL=", 7) && strncmp(environ[i], "LANGUAGE=", 9) &&
+            strncmp(environ[i], "TMPDIR=", 7))
             env[kept++] = environ[i];
-    env[kept] = "LC_ALL=C";
+    env[kept++] = "LC_ALL=C";
+    env[kept] = tmpdir;
     return env;
 }
 
@@ -59,15 +64,19 @@ static void
 job_start(struct job *j, char **env)
 {
     posix_spawn_file_actions_t files;
+    posix_spawnattr_t group; /* its own, so that what it starts can be ended with it */
     if ((j->error = posix_spawn_file_actions_init(&files))) return;
+    posix_spawnattr_init(&group);
+    posix_spawnattr_setflags(&group, POSIX_SPAWN_SETPGROUP);
     int flags = O_WRONLY | O_CREAT | O_TRUNC;
     j->error = posix_spawn_file_actions_addopen(&files, 0, "/dev/null", O_RDONLY, 0);
     if (!j->error) j->error = posix_spawn_file_actions_addopen(&files, 1, j->log, flags, 0600);
     if (!j->error) j->error = posix_spawn_file_actions_adddup2(&files, 1, 2);
     if (!j->error)
-        j->error = posix_spawnp(&j->pid, j->argv[0], &files, NULL, (char *const *)j->argv, env);
+        j->error = posix_spawnp(&j->pid, j->argv[0], &files, &group, (char *const *)j->argv, env);
     if (j->error) j->pid = 0;
     posix_spawn_file_actions_destroy(&files);
+    posix_spawnattr_destroy(&group);
 }
 
 static bool
@@ -75,7 +84,7 @@ is_interrupted(struct job *jobs, int n)
 {
     if (!signal_seen) return false;
     for (int i = 0; i < n; i++)
-        if (jobs[i].pid) kill(jobs[i].pid, SIGTERM);
+        if (jobs[i].pid) kill(-jobs[i].pid, SIGTERM);
     return true;
 }
 
@@ -113,9 +122,11 @@ cores(void)
 }
 
 bool
-jobs_run(struct job *jobs, int n)
+jobs_run(struct job *jobs, int n, const char *dir)
 {
-    char **env = job_environment();
+    char tmpdir[PATH_MAX + 8];
+    snprintf(tmpdir, sizeof tmpdir, "TMPDIR=%s", dir);
+    char **env = job_environment(tmpdir);
     int at_once = cores();
     for (int i = 0; i < n && !signal_seen; i++) {
         if (env) job_start(&jobs[i], env);

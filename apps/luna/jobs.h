@@ -16,8 +16,8 @@ struct job {
     pid_t pid;
 };
 
-/* Runs all, however they end. False: interrupted. */
-bool jobs_run(struct job *jobs, int n);
+/* Runs all, however they end, with their temporary files in `dir`. False: interrupted. */
+bool jobs_run(struct job *jobs, int n, const char *dir);
 static inline bool
 job_is_fine(const struct job *j)
 {

@@ -345,7 +345,7 @@ int
 link_program(struct units *u, const char *out)
 {
     struct job j = {.argv = link_words(u, out), .log = work_file(u->work, "link.log")};
-    if (!jobs_run(&j, 1)) return 128 + jobs_signal();
+    if (!jobs_run(&j, 1, u->work->dir)) return 128 + jobs_signal();
     int code = cc_job_check(&j, LANG_C);
     if (code) return code;
     const char *log = read_text(u, j.log);

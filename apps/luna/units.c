@@ -225,7 +225,7 @@ compile_some(struct units *u, bool (*wanted)(const struct unit *), bool plain)
             of[n++] = x;
         }
     }
-    if (!jobs_run(jobs, n)) return 128 + jobs_signal();
+    if (!jobs_run(jobs, n, u->work->dir)) return 128 + jobs_signal();
     for (int i = 0; i < n; i++) {
         int code = cc_job_check(&jobs[i], of[i]->lang);
         if (code) return code;

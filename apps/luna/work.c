@@ -3,6 +3,7 @@
 
 #include "apps/luna/say.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -85,11 +86,23 @@ work_is_full(const struct work *w, const char *log)
     return true;
 }
 
+/* A compiler that was killed has left a temporary file of its own. */
+static void
+remove_rest(const struct work *w)
+{
+    DIR *dir = opendir(w->dir);
+    if (!dir) return;
+    for (const struct dirent *e; (e = readdir(dir));)
+        unlinkat(dirfd(dir), e->d_name, 0); /* fails for . and .., and for folders */
+    closedir(dir);
+    rmdir(w->dir);
+}
+
 void
 work_end(struct work *w)
 {
     if (!w->dir || w->keep) return;
     for (int i = 0; i < w->files.n; i++) unlink(w->files.at[i]);
-    if (w->made) rmdir(w->dir);
+    if (w->made && rmdir(w->dir)) remove_rest(w);
     w->dir = NULL;
 }
