@@ -4,6 +4,8 @@
 #include "runtime/base/pool.h"
 #include "runtime/remote.h"
 
+#include <assert.h>
+
 size_t
 exec_draft_bytes(const struct luna_program *p)
 {
@@ -158,6 +160,7 @@ void
 exec_go_on(struct worker *w, struct task *t)
 {
     struct asker a = {w, &w->node->program->sites[t->site], t, false};
+    assert(t->at <= a.site->nin);
     if (!inputs_ask(&a)) return;
     t->kind = TASK_READY;
     worker_ready(w, t);
@@ -167,6 +170,7 @@ void
 exec_task(struct worker *w, struct task *t)
 {
     const struct luna_site *site = &w->node->program->sites[t->site];
+    assert(t->kind == TASK_START || (t->kind == TASK_READY && t->at == site->nin));
     if (t->kind == TASK_START) {
         struct asker a = {w, site, t, false};
         worker_waiting(w, 1); /* a task on the heap counts as waiting until it runs */
@@ -250,7 +254,11 @@ range_run_all(struct worker *w, struct range *r)
     exec_range_drop(w, r);
 }
 
-enum { RANGE_CHUNK = 32, RANGE_SPLIT_MIN = 8 };
+enum {
+    RANGE_CHUNK = 32,
+    RANGE_SPLIT_MIN = 8,
+    TICKS_LONG = 10000 /* of cpu_ticks: some microseconds */
+};
 
 /* Gives thieves half of what is left, when they have nothing else to take here. */
 static void
@@ -269,6 +277,14 @@ range_split(struct worker *w, struct range *r)
     worker_later(w, &half->head);
 }
 
+/* Others have nothing to do, and calls last long enough to be worth a theft. */
+static inline bool
+should_offer_rest(struct worker *w)
+{
+    return w->call_ticks > TICKS_LONG && deque_empty(&w->ranges) &&
+           atomic_load_explicit(&w->node->idle, memory_order_relaxed) > 0;
+}
+
 /* Many workers: children until one yields a range of its own (that one first, the rest of this later)
  * or calls have become ready. */
 static void
@@ -283,8 +299,8 @@ range_run_some(struct worker *w, struct range *r)
         uint32_t row = b->site + r->next_site;
         const struct luna_site *site = &p->sites[row];
         bool last = range_step(r, b->nsites);
-        if (site->kind != LUNA_S_CALL && !last) {
-            /* Whatever it spawns goes on top of the rest. The rest may be stolen and end before: keep
+        if (!last && (site->kind != LUNA_S_CALL || should_offer_rest(w))) {
+            /* Whatever it spawns goes on top of the rest; before a long call the rest is offered. The rest may be stolen and end before: keep
              * the frame alive for the spawn. */
             struct frame *f = r->head.frame;
             struct range hold = {.head = {.frame = f, .flags = r->head.flags}};
@@ -314,6 +330,7 @@ range_run_some(struct worker *w, struct range *r)
 void
 exec_range(struct worker *w, struct range *r)
 {
+    assert(r->i <= r->hi && r->step > 0 && r->head.site < w->node->program->nblocks);
     if (w->many) range_run_some(w, r);
     else range_run_all(w, r);
 }

@@ -10,6 +10,8 @@
 #include "runtime/program.h"
 #include "runtime/value.h"
 
+#include <assert.h>
+
 /* A name parameter: what the caller passed, with the indices it brought along. */
 struct name_ref {
     uint64_t id;
@@ -45,7 +47,9 @@ frame_retain(struct frame *f)
 static inline bool
 frame_release(struct frame *f)
 {
-    return atomic_fetch_sub_explicit(&f->refs, 1, memory_order_acq_rel) == 1;
+    uint32_t had = atomic_fetch_sub_explicit(&f->refs, 1, memory_order_acq_rel);
+    assert(had > 0);
+    return had == 1;
 }
 void frame_free(struct frame *f, const struct luna_sub *sub);
 struct frame *frame_proxy_new(int node, uint64_t handle);

@@ -43,6 +43,8 @@ struct worker {
     _Alignas(128) atomic_long waiting; /* calls made here that wait, less those run here that waited */
     uint64_t calls, steals, sleeps, waits;
     double weight; /* of the calls run, if the node weighs */
+    uint64_t call_ticks; /* how long a call takes, smoothed, of one in SAMPLE_CALLS */
+    unsigned sample;     /* calls until the next is measured */
     bool many;
     unsigned turns; /* since the last poll */
     bool ending;          /* activations in `ended` are being ended, one by one */

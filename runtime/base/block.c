@@ -3,6 +3,7 @@
 
 #include "pool.h"
 
+#include <assert.h>
 #include <string.h>
 
 enum { BLOCK_HEAD = 64, BLOCK_POOLED_MAX = 64 << 20 };
@@ -44,6 +45,7 @@ void
 block_release(struct block *b)
 {
     /* The last one needs no read-modify-write: nobody else can reach the block. */
+    assert(atomic_load_explicit(&b->refs, memory_order_relaxed) > 0);
     if (atomic_load_explicit(&b->refs, memory_order_acquire) != 1 &&
         atomic_fetch_sub_explicit(&b->refs, 1, memory_order_acq_rel) != 1)
         return;
