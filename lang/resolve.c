@@ -145,8 +145,10 @@ params_enter(struct resolve *r, struct sub *s)
             diag_note(r->diag, old->name.span, "first here");
         }
     }
-    for (const struct symbol *n = s->nfparams; n; n = n->next) {
-        const struct symbol *old = scope_word(r->scope, n->name.text)->value;
+    for (struct symbol *n = s->nfparams; n; n = n->next) {
+        struct word *w = scope_word(r->scope, n->name.text);
+        const struct symbol *old = w->value;
+        w->nfparam = n; /* another sub may have one of this name */
         if (!old) continue;
         diag(r->diag, SEV_ERROR, D_SYN8_5, n->name.span, "nfparam '%s' has the name of a parameter",
              n->name.text);
