@@ -342,7 +342,7 @@ put_awaited(struct store *s, struct held *h, struct entry **link, uint64_t hash,
             int32_t uses, struct waiter **waiters)
 {
     struct entry *e = *link;
-    assert(e->state == AWAITED && !e->spent && e->first);
+    assert(e->state == AWAITED && !e->spent);
     int32_t served = entry_serve(e, uses, waiters);
     bool stays = (uses < 0 || served < uses) && !e->first;
     value_retain_times(v, stays ? served : served - 1);
