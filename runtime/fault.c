@@ -224,7 +224,8 @@ fault_set_nomem_report(void (*report)(void *), void *who)
 void
 fault_nomem(void)
 {
-    fault_begin(F_RUN12, LUNA_NONE, "out of memory: %zu MiB are in use", pool_bytes() >> 20);
+    uint32_t place = running.site ? running.site->place : LUNA_NONE; /* a ucode asked for it */
+    fault_begin(F_RUN12, place, "out of memory: %zu MiB are in use", pool_bytes() >> 20);
     if (nomem_report) nomem_report(nomem_who);
     fault_hint("free fragments after their last reader (req_count, -->), or use smaller ones");
     fault_end(EXIT_SYSTEM);
