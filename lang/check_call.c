@@ -1,5 +1,5 @@
 /* check_call.c - does a call fit what it calls? Numbers and kinds of arguments, outputs that are
- * no DFs, nfparams; the parameters of main; recursion that never ends.
+ * no DFs, nfparams; the parameters of main; recursion that never ends; reductions.
  *
  * A call that has no meaning at all (SYN3, LUNA26) is an error wherever it stands: there is
  * nothing to run. The rest is an error where it surely runs. */
@@ -280,11 +280,21 @@ check_recursion(struct facts *f)
     }
 }
 
+/* ---- what cannot be run at all ---- */
+
+static void
+report_reduction(struct facts *f, const struct stmt *s)
+{
+    diag(f->diag, SEV_ERROR, D_EXT20, s->span, "this version does not run reductions yet");
+    diag_hint(f->diag, "add the elements up by calls: a loop, or a sub that calls itself on halves");
+}
+
 void
 check_calls(struct facts *f)
 {
     for (int i = 0; i < f->nsites; i++) {
         const struct stmt *s = f->sites[i].stmt;
+        if (s->kind == S_REDUCE) report_reduction(f, s);
         if (s->kind != S_CALL || !s->sub) continue;
         if (s->nargs != s->sub->nparams) check_count(f, s);
         else check_args(f, i);
