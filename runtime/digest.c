@@ -77,16 +77,23 @@ by_name(const void *a, const void *b)
 }
 
 void
+digest_sum(void (*sum)(uint64_t *v, size_t n))
+{
+    uint32_t n = digest.program->ndfs;
+    for (int w = 1; w < digest.workers; w++)
+        for (uint32_t i = 0; i < n; i++) {
+            digest.sums[i].count += digest.sums[(size_t)w * n + i].count;
+            digest.sums[i].hash += digest.sums[(size_t)w * n + i].hash;
+        }
+    sum(&digest.sums[0].count, (size_t)n * 2);
+}
+
+void
 digest_print(FILE *out)
 {
     uint32_t n = digest.program->ndfs;
     struct sum all = {0};
-    for (uint32_t i = 0; i < n; i++)
-        for (int w = 0; w < digest.workers; w++) {
-            const struct sum *s = &digest.sums[(size_t)w * n + i];
-            digest.names[i].sum.count += s->count;
-            digest.names[i].sum.hash += s->hash;
-        }
+    for (uint32_t i = 0; i < n; i++) digest.names[i].sum = digest.sums[i];
     qsort(digest.names, n, sizeof *digest.names, by_name);
     for (uint32_t i = 0; i < n; i++) {
         struct sum s = digest.names[i].sum;

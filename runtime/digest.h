@@ -13,8 +13,10 @@
 
 enum err digest_open(const struct luna_program *p, int workers);
 void     digest_add(int worker, const struct key *k, const luna_value *v);
-/* Prints `hash NAME COUNT HEX16` per declared name, sorted, then `hash * COUNT HEX16`. */
+/* After digest_sum. Prints `hash NAME COUNT HEX16` per declared name, sorted, then `hash * COUNT HEX16`. */
 void     digest_print(FILE *out);
+/* Adds what all workers of this process have summed, then lets `sum` add other processes'. */
+void     digest_sum(void (*sum)(uint64_t *v, size_t n));
 void     digest_close(void);
 
 #endif

@@ -31,6 +31,7 @@ static void (*nomem_report)(void *);
 static void *nomem_who;
 static const char *repeat;
 static volatile sig_atomic_t leave_code;
+static void (*leave_hook)(int exit_code, bool late);
 
 void
 fault_set_program(const struct luna_program *p)
@@ -44,12 +45,29 @@ static void
 leave_now(int sig)
 {
     (void)sig;
+    if (leave_hook) leave_hook(leave_code, true);
     _exit(leave_code);
+}
+
+void
+fault_set_leave(void (*fn)(int exit_code, bool late))
+{
+    leave_hook = fn;
+}
+
+enum { FLUSH_SECONDS = 1, HOOK_SECONDS = 10 };
+
+static void
+leave_within(int seconds)
+{
+    struct itimerval t = {.it_value.tv_sec = seconds};
+    setitimer(ITIMER_REAL, &t, NULL);
 }
 
 void
 leave(int exit_code)
 {
+    running.site = NULL; /* exit() from here on is ours */
     /* A lock of stdio may be held by the thread that crashed: flushing gets a second, no more. */
     leave_code = exit_code;
     struct sigaction sa = {.sa_handler = leave_now};
@@ -58,10 +76,13 @@ leave(int exit_code)
     sigemptyset(&set);
     sigaddset(&set, SIGALRM);
     pthread_sigmask(SIG_UNBLOCK, &set, NULL);
-    struct itimerval second = {.it_value.tv_sec = 1};
-    setitimer(ITIMER_REAL, &second, NULL);
+    leave_within(FLUSH_SECONDS);
     fflush(stdout);
     fflush(stderr);
+    if (leave_hook) {
+        leave_within(HOOK_SECONDS);
+        leave_hook(exit_code, false);
+    }
     _exit(exit_code);
 }
 

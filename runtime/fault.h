@@ -13,6 +13,8 @@
 
 #include "runtime/program.h"
 
+#include <stdbool.h>
+
 #define FAULT_MAP(X)                                                                               \
     X(RUN1, "value of the wrong type")                                                             \
     X(RUN2, "fragment assigned twice")                                                             \
@@ -51,6 +53,10 @@ void fault(enum fault_code code, uint32_t place, const char *fmt, ...)
 /* Out of memory: exit code 5, after `report` (may be NULL) has said what holds most of it. */
 void fault_nomem(void) __attribute__((noreturn));
 void fault_set_nomem_report(void (*report)(void *who), void *who);
+
+/* Called when the process leaves, after its output is flushed; `late`: that took too long, and this is a
+ * signal handler. NULL: none. */
+void fault_set_leave(void (*fn)(int exit_code, bool late));
 
 /* Flushes stdout and stderr for at most a second, then _exit. */
 void leave(int exit_code) __attribute__((noreturn));

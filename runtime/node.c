@@ -507,7 +507,7 @@ node_new(struct node **out, const struct luna_program *p, struct transport *net,
     n->number = net->node;
     n->nodes = net->nodes;
     n->nworkers = o->workers;
-    n->digest_row = n->number * n->nworkers;
+    n->digest_row = o->digest_row;
     n->window = o->window ? (long)o->window : WINDOW;
     n->debug = o->debug;
     n->hash = o->hash;

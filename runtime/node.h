@@ -76,6 +76,7 @@ struct node {
 struct node_options {
     int workers;
     size_t window;
+    int digest_row; /* of its first worker */
     bool debug, hash;
     const struct share *shares; /* of share_analyse, for several nodes */
 };

@@ -7,6 +7,7 @@
 #include "runtime/exec.h"
 #include "runtime/fault.h"
 #include "runtime/node.h"
+#include "runtime/ranks.h"
 #include "runtime/stuck.h"
 #include "runtime/topo.h"
 #include "runtime/value.h"
@@ -135,48 +136,65 @@ now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+struct totals { /* over all nodes, at rank 0 */
+    uint64_t calls, calls_elsewhere; /* than on node 0 */
+    uint64_t waits, steals, sent, peak_kib;
+};
+
 static void
-print_stats(const struct nodes *all, double seconds)
+add_node(struct totals *t, const struct node *n)
 {
-    uint64_t calls = 0, waits = 0, steals = 0, sent = 0;
-    int workers = all->node[0]->nworkers;
-    for (int i = 0; i < all->n; i++) {
-        const struct node *n = all->node[i];
-        sent += atomic_load(&n->sent);
-        for (int k = 0; k < n->nworkers; k++) {
-            calls += n->workers[k].calls;
-            waits += n->workers[k].waits;
-            steals += n->workers[k].steals;
-        }
+    t->sent += atomic_load(&n->sent);
+    for (int k = 0; k < n->nworkers; k++) {
+        t->calls += n->workers[k].calls;
+        if (n->number) t->calls_elsewhere += n->workers[k].calls;
+        t->waits += n->workers[k].waits;
+        t->steals += n->workers[k].steals;
     }
+}
+
+static struct totals
+add_up(const struct nodes *all)
+{
+    struct totals t = {0};
     struct rusage u;
+    for (int i = 0; i < all->n; i++) add_node(&t, all->node[i]);
     getrusage(RUSAGE_SELF, &u);
+    t.peak_kib = (uint64_t)u.ru_maxrss;
+    ranks_sum(&t.calls, sizeof t / sizeof t.calls);
+    return t;
+}
+
+static void
+print_stats(const struct node *one, const struct totals *t, double seconds)
+{
     fprintf(stderr, "luna: %.3f s, %d node%s x %d worker%s, %" PRIu64 " calls (%.3f us each), %" PRIu64
-            " statements waited, %" PRIu64 " stolen, %" PRIu64 " messages, peak memory %ld MiB\n",
-            seconds, all->n, all->n == 1 ? "" : "s", workers, workers == 1 ? "" : "s", calls,
-            calls ? seconds * 1e6 / (double)calls : 0.0, waits, steals, sent, u.ru_maxrss >> 10);
+            " statements waited, %" PRIu64 " stolen, %" PRIu64 " messages, peak memory %" PRIu64 " MiB\n",
+            seconds, one->nodes, one->nodes == 1 ? "" : "s", one->nworkers,
+            one->nworkers == 1 ? "" : "s", t->calls, t->calls ? seconds * 1e6 / (double)t->calls : 0.0,
+            t->waits, t->steals, t->sent, t->peak_kib >> 10);
 }
 
 /* A long run on several nodes in which only the first one worked. */
 static bool
-left_on_one_node(const struct nodes *all, double seconds)
+left_on_one_node(const struct node *one, const struct totals *t, double seconds)
 {
-    if (all->n == 1 || seconds < 1) return false;
-    for (int i = 1; i < all->n; i++)
-        for (int k = 0; k < all->node[i]->nworkers; k++)
-            if (all->node[i]->workers[k].calls) return false;
-    return true;
+    return one->nodes > 1 && seconds >= 1 && !t->calls_elsewhere;
 }
 
 static void
 finish(const struct nodes *all, const struct run_options *o, double seconds)
 {
     fflush(stdout);
+    const struct node *one = all->node[0];
+    struct totals t = add_up(all);
+    if (o->hash) digest_sum(ranks_sum);
+    if (ranks_number()) return;
     if (o->hash) digest_print(stderr);
-    if (o->stats) print_stats(all, seconds);
-    if (left_on_one_node(all, seconds) && !o->quiet)
+    if (o->stats) print_stats(one, &t, seconds);
+    if (left_on_one_node(one, &t, seconds) && !o->quiet)
         fprintf(stderr, "luna: note: all calls ran on node 0 of %d: give them places by locator_cyclic\n",
-                all->n);
+                one->nodes);
     if (o->time) printf("TIME: %f sec.\n", seconds);
 }
 
@@ -185,6 +203,8 @@ enum { CALL_NS = 1000, DELAY_NS_MIN = 500, DELAY_NS_MAX = 20000 };
 static enum err
 transports_open(struct transport **net, int nodes, const struct run_options *o, struct sim **sim)
 {
+    if (ranks_on()) net[0] = ranks_transport();
+    if (ranks_on()) return OK;
     if (!o->sim) return transport_local_new(net, nodes);
     struct sim_options so = {o->seed, DELAY_NS_MIN, DELAY_NS_MAX};
     return sim_new(sim, net, nodes, &so);
@@ -200,10 +220,14 @@ nodes_open(const struct luna_program *p, const struct run_options *o, int worker
     struct transport **net = mem_zalloc((size_t)all->n, sizeof *net);
     all->node = mem_zalloc((size_t)all->n, sizeof *all->node);
     enum err e = net && all->node ? transports_open(net, all->n, o, sim) : E_NOMEM;
-    no.shares = all->n > 1 && e == OK ? share_analyse(p) : NULL;
-    if (all->n > 1 && !no.shares) e = E_NOMEM;
+    bool many = all->n > 1 || ranks_count() > 1;
+    no.shares = many && e == OK ? share_analyse(p) : NULL;
+    if (many && !no.shares) e = E_NOMEM;
     if (e == OK && o->hash) e = digest_open(p, all->n * workers);
-    for (int i = 0; i < all->n && e == OK; i++) e = node_new(&all->node[i], p, net[i], &no);
+    for (int i = 0; i < all->n && e == OK; i++) {
+        no.digest_row = i * workers;
+        e = node_new(&all->node[i], p, net[i], &no);
+    }
     mem_free(net);
     return e;
 }
@@ -232,33 +256,53 @@ print_sim(const struct sim *s, uint64_t seed)
             "\n", seed, sim_events(s), (double)sim_now_ns(s) / 1e6, sim_digest(s));
 }
 
+/* The frame of main, at node 0; an exit code on which all agree. */
+static int
+begin_main(const struct luna_program *p, int argc, char **argv, struct frame **main)
+{
+    *main = ranks_number() ? NULL : main_frame(p, argc, argv);
+    int code = *main || ranks_number() ? 0 : EXIT_USAGE;
+    return ranks_on() ? ranks_agree(code) : code;
+}
+
+static void
+start_main(struct node *n, struct frame *main)
+{
+    if (!main) return;
+    main->id = worker_new_id(&n->workers[0]);
+    node_start(n, main);
+}
+
 int
 runtime_run(const struct luna_program *p, const struct run_options *o, int argc, char **argv)
 {
-    struct nodes all = {.n = o->nodes > 0 ? o->nodes : 1};
-    int workers = workers_for(o, all.n);
+    struct nodes all = {.n = o->nodes > 0 && !ranks_on() ? o->nodes : 1};
+    int here = ranks_on() ? ranks_here() : all.n; /* nodes on this machine */
+    int workers = workers_for(o, here);
     fault_set_program(p);
     fault_set_repeat(o->repeat);
     limit_memory();
     block_fill_fresh(o->debug);
-    struct frame *main = main_frame(p, argc, argv);
-    if (!main) return EXIT_USAGE;
-    topo_open(workers * all.n);
+    struct frame *main;
+    int code = begin_main(p, argc, argv, &main);
+    if (code) return ranks_end(code);
+    topo_open(workers * here);
     struct sim *sim = NULL;
     if (nodes_open(p, o, workers, &all, &sim) != OK) fault_nomem();
-    main->id = worker_new_id(&all.node[0]->workers[0]);
     fault_set_nomem_report(stuck_memory, &all);
     crash_handler_install();
 
     double begun = now();
-    node_start(all.node[0], main);
+    start_main(all.node[0], main);
     if (sim) nodes_simulate(all.node, all.n, sim, (uint64_t)(o->call_ns > 0 ? o->call_ns : CALL_NS));
     else nodes_run(all.node, all.n);
     double seconds = now() - begun;
 
+    ranks_orderly();
     if (stuck_any(&all)) stuck_report(&all);
     finish(&all, o, seconds);
     if (sim && !o->quiet) print_sim(sim, o->seed);
+    ranks_end(EXIT_DONE);
     crash_handler_thread_end();
     nodes_close(&all);
     sim_free(sim);

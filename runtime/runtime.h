@@ -21,6 +21,7 @@ enum exit_code {
 };
 
 struct run_options {
+    const char *transport; /* local, mpi; NULL: not said */
     int nodes;     /* 0: one */
     int workers;   /* of each node; 0: as many as there are cores for us, divided by the nodes */
     bool hash;     /* --hash */

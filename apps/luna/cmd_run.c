@@ -3,7 +3,9 @@
 #include "apps/luna/cmd.h"
 #include "apps/luna/compile.h"
 #include "apps/luna/image.h"
+#include "apps/luna/launch.h"
 #include "apps/luna/say.h"
+#include "runtime/ranks.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -85,6 +87,40 @@ compile_and_run(struct options *o)
     return run(o, path);
 }
 
+/* ---- as ranks ---- */
+
+/* Rank 0 compiles or reads the object, the others get it. */
+static int
+make_object(struct options *o, struct buf *object)
+{
+    struct compile c;
+    int e;
+    if (is_object(o->file)) {
+        e = file_read(o->file, object);
+    } else {
+        int code = compile_program(&c, o);
+        e = code ? 0 : compile_read(&c, object);
+        compile_end(&c);
+        if (code) return code;
+    }
+    if (e) say_error("cannot read the compiled program: %s", strerror(e));
+    return e ? EXIT_SYSTEM : 0;
+}
+
+static int
+run_as_rank(struct options *o)
+{
+    struct buf object = {0};
+    const char *home = home_find(o->arena);
+    int code = home ? launch_join(o, home) : EXIT_SYSTEM;
+    if (code) return code;
+    if (!ranks_number()) code = make_object(o, &object);
+    if ((code = ranks_share_object(code, &object))) return ranks_end(code);
+    const struct luna_program *p = image_open_bytes(&object, o->file);
+    buf_fini(&object);
+    return p ? runtime_run(p, &o->run, o->argc, o->argv) : EXIT_SYSTEM;
+}
+
 /* ---- -c and --compile-only ---- */
 
 static int
@@ -119,11 +155,14 @@ compile_only(struct options *o)
 int
 cmd_run(struct options *o)
 {
+    bool compiles_only = o->compile_only || o->copy_object;
+    if (launch_wants_ranks(o) && !compiles_only)
+        return ranks_started() ? run_as_rank(o) : launch_ranks(o);
     if (is_object(o->file)) {
         const char *path = path_real(o->arena, o->file);
         return run(o, path);
     }
-    return o->compile_only || o->copy_object ? compile_only(o) : compile_and_run(o);
+    return compiles_only ? compile_only(o) : compile_and_run(o);
 }
 
 /* The words that repeat a simulated run. */

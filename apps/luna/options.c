@@ -45,6 +45,8 @@ struct option {
 static const struct option table[] = {
 #define AT(field) offsetof(struct options, field)
     {"-n", NULL, NODES, RUNS, 0, " N", "how many nodes"},
+    {"--transport", NULL, TEXT, WHO_RUN | WHO_OLD | WHO_PROGRAM, AT(run.transport), "=local|mpi",
+     "nodes in one process, or ranks (default: mpi under mpiexec, srun)"},
     {"-t", NULL, THREADS, RUNS, 0, "[T]",
      "T workers (default: one per core); alone: print the time"},
     {"--worker-threads-count", NULL, COUNT, RUNS, AT(run.workers), "=T", "the same as -t T"},
@@ -357,6 +359,10 @@ fits_together(const struct options *o)
     }
     if (o->output && o->who != WHO_BUILD && !o->copy_object) {
         say_error("--output-file is the name of what -c makes: give -c too");
+        return false;
+    }
+    if (o->run.transport && strcmp(o->run.transport, "local") && strcmp(o->run.transport, "mpi")) {
+        say_error("--transport is local or mpi, not '%s'", o->run.transport);
         return false;
     }
     if (o->format && strcmp(o->format, "text") && strcmp(o->format, "json")) {

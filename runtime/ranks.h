@@ -1,0 +1,61 @@
+/* ranks.h - a run whose nodes are ranks: processes that a launcher (mpiexec, srun) has started together.
+ *
+ *     ranks_started -> ranks_begin -> ranks_join -> share, agree -> the run -> sum, gather -> ranks_end
+ *
+ * Under `luna run --transport=mpi` the launcher is a child of a supervisor (launch.h of the command),
+ * which hands each rank its own stdout and stderr and hears from it with which code it ends:
+ *
+ *     rank --RANK_HELLO--> supervisor --stdout, stderr--> rank --RANK_END--> supervisor
+ *
+ * A rank that goes without RANK_END was lost. A rank whose supervisor goes ends at once. */
+#ifndef LUNA_RUNTIME_RANKS_H
+#define LUNA_RUNTIME_RANKS_H
+
+#include "runtime/base/buf.h"
+#include "runtime/program.h"
+
+struct transport;
+
+/* ---- between ranks and supervisor: a packet socket, its abstract name in this variable ---- */
+#define RANKS_SOCKET "LUNA_RANKS_SOCKET"
+
+enum rank_says { RANK_HELLO = 0x6c756e61, RANK_END };
+struct rank_word {
+    uint32_t says;
+    int32_t rank, value; /* HELLO: pid; END: the exit code */
+    int32_t ends_all;    /* END: not only this rank, the run is over */
+};
+
+/* ---- a rank ---- */
+
+/* Was this process started by a launcher, with others? */
+bool ranks_started(void);
+/* Ties this process to its launcher, and its streams to where they should go. */
+void ranks_begin(void);
+/* Joins the others; `home` is the folder with lib/luna. Said what is wrong and gives an exit code, or 0. */
+int ranks_join(const char *home);
+
+bool ranks_on(void);     /* this process has joined */
+int  ranks_number(void); /* 0 when not */
+int  ranks_count(void);
+int  ranks_here(void);   /* on this machine */
+struct transport *ranks_transport(void);
+
+/* The object that rank 0 has compiled reaches all; or the exit code with which it could not. */
+int ranks_share_object(int code, struct buf *object);
+/* All get rank 0's code. */
+int ranks_agree(int code);
+/* A rank that runs another program than rank 0 ends the run. */
+void ranks_check_program(const struct luna_program *p);
+
+/* At rank 0: sums over all ranks; the bytes of all in order (malloc'ed; NULL elsewhere). */
+void  ranks_sum(uint64_t *v, size_t n);
+char *ranks_gather(const void *bytes, size_t size, size_t *total);
+void  ranks_share(void *bytes, size_t size);
+
+/* All ranks have come to their end: from now on leaving (fault_end, too) does not break off the others. */
+void ranks_orderly(void);
+/* Leaves the others in good order; gives `code`. */
+int ranks_end(int code);
+
+#endif

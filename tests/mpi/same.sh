@@ -1,0 +1,47 @@
+#!/bin/sh
+# same.sh - ranks give what one node gives: the same lines, the same hash, by every way of starting them.
+. "${0%/*}/lib_mpi.sh"
+spread
+
+run luna run --hash spread.fa
+code 0
+sort "$here/out" >want.out
+cp "$here/err" want.hash
+
+as_one_node() {
+    code 0
+    sort "$here/out" >got && mv got "$here/out"
+    same out <want.out
+    same err <want.hash
+}
+for n in 1 2 4 16; do
+    run ranks $n "$LUNA" run --hash spread.fa
+    as_one_node
+    run guarded "$LUNA" run -n $n --transport=mpi --hash spread.fa
+    as_one_node
+done
+run ranks 3 "$LUNA" run -t 2 --hash spread.fa # several workers each
+as_one_node
+run guarded "$LUNA" --transport=mpi -n 2 --hash spread.fa
+as_one_node
+UCX_TLS=tcp,self run ranks 2 "$LUNA" run --hash spread.fa # MPI_Finalize may hang there
+as_one_node
+
+# Every rank on its own, if that is asked for.
+run ranks 2 "$LUNA" run -q --transport=local spread.fa
+code 0
+holds "each rank ran all" "$(wc -l <"$here/out")" = 120
+
+# One line of statistics.
+run guarded "$LUNA" run -n 2 --transport=mpi --stats spread.fa
+code 0
+err_has " 2 nodes x "
+holds "one line" "$(wc -l <"$here/err")" = 1
+
+# An object made before.
+run luna run -c -q spread.fa
+run ranks 2 "$LUNA" run --hash ./libucodes.so
+as_one_node
+
+all_gone 10
+finish
