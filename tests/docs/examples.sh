@@ -2,9 +2,10 @@
 # examples are written: extract.awk. A command that fails ends its text with "(exit code N)". What
 # goes to stdout is compared with what goes to stderr behind it, as both are seen on a terminal when
 # the program ends.
-. "${0%/*}/../cli/lib.sh"
-document=$1
+scripts=$(cd "${0%/*}" && pwd)
+document=$(realpath "$1")
 source=${2:-}
+. "$scripts/../cli/lib.sh"
 
 # The commands of README.md stand in the folder of the sources, where everything has been built.
 mkdir "$here/bin" "$here/steps" build || exit 1
@@ -16,7 +17,7 @@ chmod +x setup.sh
 PATH=$here/bin:$PATH
 export PATH
 
-awk -v OUT="$here/steps" -f "${0%/*}/extract.awk" "$document" || exit 1
+awk -v OUT="$here/steps" -f "$scripts/extract.awk" "$document" || exit 1
 
 wrong() {
     bad "$document:$(cat "$step.line"): $1"
