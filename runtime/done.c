@@ -3,6 +3,7 @@
 
 #include "runtime/fault.h"
 #include "runtime/node.h"
+#include "runtime/trace.h"
 
 static int
 children(const struct node *n)
@@ -16,6 +17,7 @@ send(struct node *n, int to, struct writer *wr, enum msg_kind kind)
 {
     struct packet *p = writer_packet(wr, kind);
     if (!p) fault_nomem();
+    trace_packet(n, p);
     n->net->ops->send(n->net, to, p);
 }
 

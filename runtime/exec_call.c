@@ -1,6 +1,7 @@
 /* exec_call.c - atomic functions: arguments in, outputs out. */
 #include "exec_parts.h"
 
+#include "runtime/trace.h"
 #include "runtime/ucode/df.h"
 
 #include <alloca.h>
@@ -169,10 +170,12 @@ exec_call(struct worker *w, const struct luna_site *site, struct task *t)
     for (unsigned i = 0; i < n; i++)
         outputs |= arg_in(p, &e, &p->args[site->arg + i], &a[i], &df[i]);
     if (w->node->debug) args_name(w, site, t, &e, df);
+    uint64_t began = trace_begin(w);
     if (w->many && !w->sample--) function_call_measured(w, site, t, a);
     else function_call(p, site, t, a);
     w->calls++;
     if (w->node->weighs) w->weight += weight_of(p, &e, site);
+    trace_exec(w, site, t, began);
     if (outputs) outputs_put(w, site, t, &e, df);
     if (site->rules != LUNA_NONE) exec_after(w, site, t, &e);
     for (unsigned i = 0; i < n; i++) /* -g named them, or the ucode itself did */

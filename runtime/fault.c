@@ -5,6 +5,7 @@
 #include "runtime/base/pool.h"
 #include "runtime/name.h"
 #include "runtime/runtime.h"
+#include "runtime/trace.h"
 
 #include <fcntl.h>
 #include <pthread.h>
@@ -79,6 +80,7 @@ leave(int exit_code)
     leave_within(FLUSH_SECONDS);
     fflush(stdout);
     fflush(stderr);
+    trace_leave(exit_code);
     if (leave_hook) {
         leave_within(HOOK_SECONDS);
         leave_hook(exit_code, false);

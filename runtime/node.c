@@ -7,6 +7,7 @@
 #include "runtime/fault.h"
 #include "runtime/remote.h"
 #include "runtime/topo.h"
+#include "runtime/trace.h"
 
 #include <errno.h>
 #include <linux/futex.h>
@@ -136,6 +137,7 @@ void
 node_send(struct node *n, int to, struct packet *p)
 {
     atomic_fetch_add_explicit(&n->sent, 1, memory_order_relaxed);
+    trace_packet(n, p);
     n->net->ops->send(n->net, to, p);
 }
 
@@ -233,11 +235,14 @@ static bool
 node_turns(struct node *n)
 {
     struct worker *w = &n->workers[0];
+    uint64_t began = trace_begin(w);
     bool any = node_poll(w);
     for (int k = 0; k < NODE_TURNS && turn_one(w); k++) {
         any = true;
         poll_sometimes(w);
     }
+    if (any) trace_worked(w, began);
+    else trace_tick(w);
     if (!any) node_rests(w, 0);
     return any;
 }
@@ -262,7 +267,9 @@ turner_run(const struct turner *t)
 static void
 run_alone(struct node *n)
 {
+    uint64_t began = trace_begin(&n->workers[0]);
     while (turn_one(&n->workers[0])) continue;
+    trace_worked(&n->workers[0], began);
 }
 
 /* ---- many workers ---- */
@@ -417,7 +424,9 @@ idle_poll(struct worker *w)
     bool any = p != NULL;
     if (any) {
         idle_leave(n);
+        uint64_t began = trace_begin(w);
         handle_all(w, p);
+        trace_worked(w, began);
         if (w->next) { /* a first successor is nowhere else: put it where it is seen */
             struct task *t = w->next;
             w->next = NULL;
@@ -439,6 +448,7 @@ idle(struct worker *w)
     for (unsigned turns = 0;; idle_wait(w, &turns)) {
         if (atomic_load(&n->stop)) return NULL;
         if (idle_poll(w)) turns = 0;
+        trace_tick(w);
         unsigned departures = atomic_load(&n->departures);
         bool all = atomic_load(&n->idle) == n->nworkers;
         struct look l = look_around(n);
@@ -457,11 +467,12 @@ idle(struct worker *w)
 static void
 run_many(struct worker *w)
 {
-    for (;;) {
+    for (struct task *t = NULL;;) {
+        uint64_t began = trace_begin(w);
+        if (t) run_entry(w, t);
         while (turn_many(w)) continue;
-        struct task *t = idle(w);
-        if (!t) return;
-        run_entry(w, t);
+        trace_worked(w, began);
+        if (!(t = idle(w))) return;
     }
 }
 
@@ -617,7 +628,9 @@ nodes_simulate(struct node **nodes, int n, struct sim *sim, uint64_t call_ns)
         turn_one(w);
         bool more = !fifo_empty(&w->fifo) || !fifo_empty(&w->paused);
         if (!more) node_rests(w, 0);
-        sim_turned(sim, i, TURN_NS + (uint64_t)((w->weight - before) * (double)call_ns), more);
+        uint64_t ns = TURN_NS + (uint64_t)((w->weight - before) * (double)call_ns);
+        sim_turned(sim, i, ns, more);
+        if (TRACED(w)) trace_turned(w, ns);
     }
     for (int i = 0; i < n; i++)
         if (!atomic_load(&nodes[i]->stop)) {

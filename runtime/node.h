@@ -42,6 +42,7 @@ struct worker {
     /* Written by this worker, summed by all. */
     _Alignas(128) atomic_long waiting; /* calls made here that wait, less those run here that waited */
     uint64_t calls, steals, sleeps, waits;
+    struct trace_worker *trace; /* NULL: off */
     double weight; /* of the calls run, if the node weighs */
     uint64_t call_ticks; /* how long a call takes, smoothed, of one in SAMPLE_CALLS */
     unsigned sample;     /* calls until the next is measured */
@@ -60,6 +61,7 @@ struct node {
     long window; /* waiting calls a worker */
     bool debug, hash;
     const struct share *shares; /* per block; lent; NULL with one node */
+    struct trace_node *trace;   /* NULL: off */
     bool weighs; /* keeps the sum of weights of the calls it has run */
     _Alignas(128) atomic_int idle;     /* workers with nothing in hand and nothing of their own */
     atomic_int sleepers, wake;         /* futex word */

@@ -8,6 +8,7 @@
 #include "runtime/msg.h"
 #include "runtime/runtime.h"
 #include "runtime/share.h"
+#include "runtime/trace.h"
 
 static void
 send(struct worker *w, int to, struct writer *wr, enum msg_kind kind)
@@ -36,6 +37,7 @@ remote_call(struct worker *w, int to, const struct luna_site *site, struct task 
     write_u64(&wr, (uint64_t)(uintptr_t)scope);
     write_frame(&wr, p, t->frame);
     t->flags |= TASK_PLACED;
+    trace_call(w, to, t);
     write_task(&wr, p, t);
     send(w, to, &wr, MSG_CALL);
     if (draft) {
@@ -136,6 +138,7 @@ send_value(struct worker *w, int to, const struct key *k, luna_value v)
     struct writer wr = {0};
     write_key(&wr, k);
     write_value(&wr, v, true);
+    trace_send(w, to, k, &v, TRACE_REPLY);
     send(w, to, &wr, MSG_VALUE);
 }
 
@@ -211,6 +214,7 @@ remote_put(struct worker *w, int home, uint32_t site, const struct key *k, luna_
     write_u32(&wr, (uint32_t)uses);
     write_key(&wr, k);
     write_value(&wr, v, true);
+    trace_send(w, home, k, &v, TRACE_PUSH);
     send(w, home, &wr, MSG_PUT);
     value_release(v);
 }

@@ -10,6 +10,7 @@
 #include "runtime/ranks.h"
 #include "runtime/stuck.h"
 #include "runtime/topo.h"
+#include "runtime/trace.h"
 #include "runtime/value.h"
 
 #include <errno.h>
@@ -249,6 +250,34 @@ workers_for(const struct run_options *o, int nodes)
     return n < 1 ? 1 : n;
 }
 
+static bool
+trace_nodes(const struct luna_program *p, const struct run_options *o, const struct nodes *all)
+{
+    struct trace_options t = {.dir = o->trace,
+                              .transport = o->sim ? "sim" : ranks_on() ? "mpi" : "local",
+                              .nodes = ranks_on() ? ranks_count() : all->n,
+                              .workers = all->node[0]->nworkers,
+                              .first = !ranks_number(),
+                              .sim = o->sim,
+                              .seed = o->seed,
+                              .call_ns = (uint64_t)(o->call_ns > 0 ? o->call_ns : CALL_NS),
+                              .every_ns = o->trace_every_ns};
+    bool ok = trace_open(p, &t);
+    for (int i = 0; i < all->n && ok; i++) ok = trace_attach(all->node[i]);
+    return ok;
+}
+
+/* Leaves when there is no way to write a trace: nothing has run yet. Rank 0 tries first, so that it is
+ * told once. */
+static void
+trace_start(const struct luna_program *p, const struct run_options *o, const struct nodes *all)
+{
+    int code = ranks_number() || trace_nodes(p, o, all) ? 0 : EXIT_USAGE;
+    if (ranks_on()) code = ranks_agree(code);
+    if (code) leave(ranks_end(code));
+    if (ranks_number() && !trace_nodes(p, o, all)) leave(EXIT_USAGE);
+}
+
 static void
 print_sim(const struct sim *s, uint64_t seed)
 {
@@ -289,6 +318,7 @@ runtime_run(const struct luna_program *p, const struct run_options *o, int argc,
     topo_open(workers * here);
     struct sim *sim = NULL;
     if (nodes_open(p, o, workers, &all, &sim) != OK) fault_nomem();
+    if (o->trace) trace_start(p, o, &all);
     fault_set_nomem_report(stuck_memory, &all);
     crash_handler_install();
 
@@ -301,13 +331,14 @@ runtime_run(const struct luna_program *p, const struct run_options *o, int argc,
     ranks_orderly();
     if (stuck_any(&all)) stuck_report(&all);
     finish(&all, o, seconds);
+    if (!trace_close(EXIT_DONE)) code = EXIT_SYSTEM;
     if (sim && !o->quiet) print_sim(sim, o->seed);
-    ranks_end(EXIT_DONE);
+    ranks_end(code);
     crash_handler_thread_end();
     nodes_close(&all);
     sim_free(sim);
     if (o->hash) digest_close();
     topo_close();
     pool_thread_flush();
-    return EXIT_DONE;
+    return code;
 }

@@ -43,10 +43,11 @@ struct table {
 
 struct store {
     _Alignas(64) _Atomic(struct table *) table;
-    bool many;
+    bool many, measured;
     _Alignas(64) atomic_int growing;
     /* Hashes of what was freed lately, each at its own place, bit 0: killed. It only words a report. */
     _Atomic(uint64_t) *gone;
+    _Alignas(64) atomic_long live_bytes, live_count; /* if measured */
 };
 
 struct held { /* a locked bucket */
@@ -258,6 +259,17 @@ note_gone(struct store *s, uint64_t hash, bool killed)
                           memory_order_relaxed);
 }
 
+/* A value has become live, or (sign -1) is no more. */
+static inline void
+measure(struct store *s, luna_value v, int sign)
+{
+    if (__builtin_expect(!s->measured, 1)) return;
+    size_t bytes;
+    value_bytes(&v, &bytes);
+    atomic_fetch_add_explicit(&s->live_bytes, sign * (long)bytes, memory_order_relaxed);
+    atomic_fetch_add_explicit(&s->live_count, sign, memory_order_relaxed);
+}
+
 enum store_want
 store_want(struct store *s, const struct key *key, luna_value *v, store_waiter_fn *waiter_of,
            void *who)
@@ -275,6 +287,7 @@ store_want(struct store *s, const struct key *key, luna_value *v, store_waiter_f
             return WANT_HERE;
         }
         *link = e->next; /* the last promised reader takes the value along */
+        measure(s, *v, -1);
         bucket_unlock(&h);
         note_gone(s, hash, false);
         pool_put(entry_class(e->n), e);
@@ -350,6 +363,7 @@ put_awaited(struct store *s, struct held *h, struct entry **link, uint64_t hash,
         e->value = v;
         e->uses = uses < 0 ? uses : uses - served;
         e->state = PRESENT;
+        measure(s, v, 1);
         bucket_unlock(h);
         return;
     }
@@ -385,6 +399,7 @@ store_put(struct store *s, const struct key *key, luna_value v, int32_t uses,
         if (e) {
             e->value = v;
             e->uses = uses;
+            measure(s, v, 1);
         }
         struct table *t = h.table;
         bucket_unlock(&h);
@@ -433,6 +448,7 @@ store_kill(struct store *s, const struct key *key)
         return k;
     }
     *link = e->next;
+    measure(s, e->value, -1);
     bucket_unlock(&h);
     note_gone(s, hash, true);
     entry_drop(e);
@@ -440,6 +456,19 @@ store_kill(struct store *s, const struct key *key)
 }
 
 /* ---- looking around ---- */
+
+void
+store_measure(struct store *s)
+{
+    s->measured = true;
+}
+
+void
+store_load(const struct store *s, long *bytes, long *count)
+{
+    *bytes = atomic_load_explicit(&s->live_bytes, memory_order_relaxed);
+    *count = atomic_load_explicit(&s->live_count, memory_order_relaxed);
+}
 
 static void
 entry_show(const struct entry *e, void (*fn)(void *who, const struct store_entry *e), void *who)

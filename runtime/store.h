@@ -53,6 +53,10 @@ struct waiter *store_take_waiters(struct store *s, const struct key *key);
 enum store_kill { KILL_DONE, KILL_LATER, KILL_REQUESTED, KILL_COUNTED, KILL_AGAIN, KILL_NOMEM };
 enum store_kill store_kill(struct store *s, const struct key *key);
 
+/* What is live: kept from store_measure on, which comes before the first put. */
+void store_measure(struct store *s);
+void store_load(const struct store *s, long *bytes, long *count);
+
 /* ---- looking around: fn may not call the store ---- */
 struct store_entry {
     const struct key *key;

@@ -20,6 +20,7 @@ int cmd_sim(struct options *o);
 int cmd_build(struct options *o);
 int cmd_check(struct options *o);
 int cmd_dump(struct options *o);
+int cmd_stats(struct options *o);
 
 const struct command *command_find(const char *name); /* NULL: none of this name */
 /* Says that `name` is no command, and the nearest that is; gives EXIT_USAGE. */

@@ -13,7 +13,7 @@
 enum {
     COMPILES = WHO_RUN | WHO_SIM | WHO_BUILD | WHO_CHECK | WHO_OLD,
     RUNS = WHO_RUN | WHO_SIM | WHO_OLD | WHO_PROGRAM,
-    COMMANDS = WHO_RUN | WHO_SIM | WHO_BUILD | WHO_CHECK | WHO_DUMP,
+    COMMANDS = WHO_RUN | WHO_SIM | WHO_BUILD | WHO_CHECK | WHO_DUMP | WHO_STATS,
     ALL = COMMANDS | WHO_OLD | WHO_PROGRAM,
     WORKERS_MAX = 4096,
     NODES_MAX = 1 << 16,
@@ -28,6 +28,7 @@ enum kind {
     COUNT,   /* --name=N, at least 1 */
     CALL_NS,
     SEED,    /* --name=S, any 64 bits */
+    TIME,    /* --name=10ms, into ns */
     NODES,   /* -n N */
     THREADS, /* -t N; -t alone asks for the time */
     IGNORED, /* --name, or --name=VALUE: known, without effect here */
@@ -55,6 +56,9 @@ static const struct option table[] = {
      "virtual time of a call of weight 1 (default: 1000)"},
     {"--hash", NULL, FLAG, RUNS, AT(run.hash), "", "print a hash of the values of every name"},
     {"--stats", NULL, FLAG, RUNS, AT(run.stats), "", "print what the run did and how long it took"},
+    {"--trace", NULL, TEXT, RUNS, AT(run.trace), "=DIR", "write what happens when into a folder"},
+    {"--trace-every", NULL, TIME, RUNS, AT(run.trace_every_ns), "=TIME",
+     "between lines of load there: 10ms (the default), 500us, 1s"},
     {"-g", NULL, FLAG, COMPILES | WHO_DUMP | WHO_PROGRAM, AT(run.debug), "",
      "keep names of fragments, fill fresh memory with a pattern"},
     {"-D", NULL, DEFINE, COMPILES | WHO_DUMP, 0, " KEY[=VAL]", "define a macro"},
@@ -73,6 +77,8 @@ static const struct option table[] = {
     {"--output-file", NULL, TEXT, WHO_RUN | WHO_OLD, AT(output), "=P", "with -c: its name"},
     {"-o", NULL, WORD, WHO_BUILD, AT(output), " PROG", "the executable to make"},
     {"--format", NULL, TEXT, WHO_CHECK, AT(format), "=text|json", "how diagnostics are printed"},
+    {"--json", NULL, FLAG, WHO_STATS, AT(json), "", "the same for programs"},
+    {"--df", NULL, TEXT, WHO_STATS, AT(df), "=NAMES", "count only sends of these fragments: x,y"},
     {"--pass", NULL, TEXT, WHO_DUMP, AT(pass), "=NAME", "which pass"},
     {"-q", "--quiet", FLAG, ALL, AT(run.quiet), "", "say less"},
     {"--verbose", NULL, FLAG, COMPILES, AT(verbose), "", "say which commands are run, and why"},
@@ -189,6 +195,24 @@ read_seed(const char *option, const char *text, uint64_t *out)
 }
 
 static bool
+read_time(const char *option, const char *text, uint64_t *ns)
+{
+    static const struct {
+        const char *name;
+        uint64_t ns;
+    } units[] = {{"us", 1000}, {"ms", 1000000}, {"s", 1000000000}};
+    size_t n = strspn(text, "0123456789");
+    uint64_t count = n && n < 8 ? strtoull(text, NULL, 10) : 0;
+    for (int i = 0; i < 3; i++)
+        if (count && !strcmp(text + n, units[i].name)) {
+            *ns = count * units[i].ns;
+            return true;
+        }
+    say_error("%s needs a time such as 500us, 10ms or 1s, not '%s'", option, text);
+    return false;
+}
+
+static bool
 take(struct reader *r, const struct option *t, const char *value)
 {
     char *at = (char *)r->o + t->at;
@@ -200,6 +224,7 @@ take(struct reader *r, const struct option *t, const char *value)
     case COUNT: return read_count(t->name, value, WORKERS_MAX, (int *)at);
     case CALL_NS: return read_count(t->name, value, CALL_NS_MAX, (int *)at);
     case SEED: return read_seed(t->name, value, (uint64_t *)(void *)at);
+    case TIME: return read_time(t->name, value, (uint64_t *)(void *)at);
     case NODES: return take_nodes(r, t, value);
     case THREADS: return take_threads(r, value);
     case IGNORED: return true;
@@ -245,6 +270,7 @@ who_text(unsigned who)
     if (who == WHO_OLD) return "luna";
     if (who & WHO_RUN) return "luna run";
     if (who & WHO_BUILD) return "luna build";
+    if (who & WHO_STATS) return "luna stats";
     return who & WHO_CHECK ? "luna check" : "luna dump";
 }
 
@@ -280,7 +306,7 @@ read_option(struct reader *r, const char *word)
                   who_text(r->o->who));
         return false;
     }
-    if ((t->kind == TEXT || t->kind == COUNT) && !value) {
+    if ((t->kind == TEXT || t->kind == COUNT || t->kind == TIME) && !value) {
         say_error("%s needs a value: %s%s", t->name, t->name, t->value);
         return false;
     }
@@ -315,7 +341,9 @@ take_args(struct reader *r)
     r->o->argv = r->argv + r->i;
     unsigned with_args = WHO_RUN | WHO_OLD | WHO_PROGRAM;
     if (!r->o->argc || r->o->who & with_args) return true;
-    say_error("'%s' takes one FILE; '%s' is one word too many", who_text(r->o->who), r->argv[r->i]);
+    const char *what = r->o->who == WHO_STATS ? "TRACE_DIR" : "FILE";
+    say_error("'%s' takes one %s; '%s' is one word too many", who_text(r->o->who), what,
+              r->argv[r->i]);
     return false;
 }
 

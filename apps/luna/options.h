@@ -24,7 +24,8 @@ enum who { /* takes an option: a set */
     WHO_DUMP = 8,
     WHO_OLD = 16, /* no command word */
     WHO_PROGRAM = 32,
-    WHO_SIM = 64
+    WHO_SIM = 64,
+    WHO_STATS = 128 /* its FILE is a folder */
 };
 
 struct options {
@@ -39,9 +40,9 @@ struct options {
     int ndefines;
     const char *cpp_dir, *cpp_source, *build_dir; /* NULL: not given */
     const char *output;                           /* -o, --output-file */
-    const char *pass, *format;
+    const char *pass, *format, *df;
     const char *ignored; /* values of options that have no effect here */
-    bool o0, o3, verbose, keep, compile_only, copy_object;
+    bool json, o0, o3, verbose, keep, compile_only, copy_object;
 };
 
 /* Reads argv[0..argc). False: it was wrong, and said so. */

@@ -1,0 +1,37 @@
+/* trace_read.h - the files of a trace, read strictly: a line that is not as docs/traces.md says is told
+ * with its file and number, and the trace is refused.
+ *
+ * Fields may stand in any order, and unknown ones are skipped: a later version may add some. */
+#ifndef LUNA_APPS_TRACE_READ_H
+#define LUNA_APPS_TRACE_READ_H
+
+#include "runtime/base/arena.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct trace_run { /* run.json */
+    const char *program, *transport, *end;
+    uint64_t nodes, workers, exit_code, duration; /* ns */
+};
+
+enum trace_ev { TRACE_EV_SEND, TRACE_EV_LOAD, TRACE_EV_MOVE, TRACE_EV_EXEC, TRACE_EV_OWN, TRACE_EV_END };
+enum trace_kind { TRACE_KIND_REPLY, TRACE_KIND_PUSH, TRACE_KIND_MIGRATE, TRACE_KIND_COLLECTIVE, TRACE_KINDS };
+extern const char *const trace_kind_text[TRACE_KINDS];
+
+struct trace_event { /* texts are lent for the call; what an event lacks is 0 */
+    enum trace_ev ev;
+    enum trace_kind kind; /* of a send */
+    const char *df, *cf;
+    uint64_t t, to, bytes, dist, count, line, worker, dur, ctl_msgs, ctl_bytes, idle;
+    bool has_idle;
+};
+
+/* Both: false: it is damaged or not there, and that was said. */
+bool trace_read_run(struct arena *a, const char *dir, struct trace_run *out);
+/* Calls fn for every event of the node, in the order of the file. */
+typedef void trace_event_fn(void *who, unsigned node, const struct trace_event *e);
+bool trace_read_node(const char *dir, const struct trace_run *run, unsigned node, trace_event_fn *fn,
+                     void *who);
+
+#endif

@@ -1,0 +1,532 @@
+/* trace.c - events printed into a buffer per worker. No stdio on the way: lines are many and short. */
+#include "trace.h"
+
+#include "runtime/base/buf.h"
+#include "runtime/base/mem.h"
+#include "runtime/exec.h"
+#include "runtime/msg.h"
+#include "runtime/name.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+enum {
+    BUFFER_FIRST = 4 << 10, /* small at first: the simulator may have 10,000 nodes */
+    BUFFER_MAX = 64 << 10,
+    NAME_ROOM = 1024,       /* 64 indices of 11 characters fit */
+    LINE_MAX_TEXT = NAME_ROOM + 256,
+    EVERY_NS = 10000000
+};
+
+struct trace_worker {
+    struct trace_node *node;
+    char *data;
+    size_t room;
+    _Atomic size_t used;   /* whole lines */
+    atomic_flag held;      /* data is being written or moved */
+    atomic_uint_fast64_t active; /* ns at work */
+    atomic_uint_fast64_t last;   /* end of its last call: in sim beyond the clock */
+    uint64_t turn;         /* sim: virtual time does not pass within a turn, */
+    double turn_weight;    /* so it is made of the weights of what ran in it */
+};
+
+struct trace_node {
+    struct trace_node *next;
+    struct node *node;
+    struct trace_worker *workers;
+    atomic_uint_fast64_t next_load, ctl_msgs, ctl_bytes;
+    char *path;
+};
+
+static struct {
+    const struct luna_program *program;
+    struct trace_options o;
+    uint64_t epoch;
+    struct trace_node *nodes;
+    struct buf head;      /* of run.json, all but its end */
+    atomic_bool open, leaving, failed;
+} trace;
+
+/* ---- files ---- */
+
+static void
+cannot_write(const char *path, int e, const char *hint)
+{
+    if (atomic_exchange(&trace.failed, true)) return;
+    fprintf(stderr, "luna: error: cannot write the trace '%s': %s\nhint: %s\n", path, strerror(e), hint);
+}
+
+static int
+write_whole(int fd, const char *text, size_t n)
+{
+    while (n) {
+        ssize_t k = write(fd, text, n);
+        if (k < 0 && errno == EINTR) continue;
+        if (k <= 0) return k ? errno : ENOSPC;
+        text += k;
+        n -= (size_t)k;
+    }
+    return 0;
+}
+
+/* Opened for each write: a process may hold more nodes than open files. */
+static int
+file_put(const char *path, int flags, const char *text, size_t n)
+{
+    int fd = open(path, O_WRONLY | O_CLOEXEC | flags, 0666);
+    if (fd < 0) return errno;
+    int e = write_whole(fd, text, n);
+    if (close(fd) && !e) e = errno;
+    return e;
+}
+
+static void
+file_append(const char *path, const char *text, size_t n)
+{
+    if (atomic_load(&trace.failed)) return;
+    int e = n ? file_put(path, O_APPEND, text, n) : 0;
+    if (e) cannot_write(path, e, "the run goes on without a trace");
+}
+
+/* ---- a worker's buffer ---- */
+
+static bool
+hold(struct trace_worker *tw)
+{
+    for (int n = 0; atomic_flag_test_and_set_explicit(&tw->held, memory_order_acquire); n++) {
+        if (n > 1000) return false; /* we leave, and its holder may be the one that met the fault */
+        sched_yield();
+    }
+    return true;
+}
+
+static void
+let_go(struct trace_worker *tw)
+{
+    atomic_flag_clear_explicit(&tw->held, memory_order_release);
+}
+
+static void
+flush(struct trace_worker *tw)
+{
+    if (!hold(tw)) return;
+    file_append(tw->node->path, tw->data, atomic_load_explicit(&tw->used, memory_order_acquire));
+    atomic_store_explicit(&tw->used, 0, memory_order_release);
+    let_go(tw);
+}
+
+/* Room for one more line: a larger buffer, while it is small, else an empty one. */
+static void
+make_room(struct trace_worker *tw)
+{
+    size_t room = tw->room * 2;
+    char *data = NULL;
+    if (room <= BUFFER_MAX && hold(tw)) {
+        data = mem_realloc(tw->data, room);
+        if (data) tw->data = data;
+        if (data) tw->room = room;
+        let_go(tw);
+    }
+    if (!data) flush(tw);
+}
+
+struct line {
+    struct trace_worker *tw;
+    char *at, *start;
+};
+
+/* False: the process is leaving, and another thread writes what there is. */
+static bool
+line_begin(struct line *l, struct trace_worker *tw)
+{
+    if (atomic_load_explicit(&trace.leaving, memory_order_relaxed)) return false;
+    if (tw->room - atomic_load_explicit(&tw->used, memory_order_relaxed) < LINE_MAX_TEXT)
+        make_room(tw);
+    l->tw = tw;
+    l->start = l->at = tw->data + atomic_load_explicit(&tw->used, memory_order_relaxed);
+    return true;
+}
+
+static void
+line_end(struct line *l)
+{
+    size_t used = (size_t)(l->at - l->tw->data);
+    atomic_store_explicit(&l->tw->used, used, memory_order_release);
+}
+
+static void
+text(struct line *l, const char *s)
+{
+    size_t n = strlen(s);
+    memcpy(l->at, s, n);
+    l->at += n;
+}
+
+static void
+number(struct line *l, const char *before, uint64_t v)
+{
+    char digits[20];
+    int n = 0;
+    text(l, before);
+    do digits[n++] = (char)('0' + v % 10);
+    while (v /= 10);
+    while (n) *l->at++ = digits[--n];
+}
+
+/* ---- time ---- */
+
+uint64_t
+trace_now(struct worker *w)
+{
+    struct transport *net = w->node->net;
+    uint64_t now = net->ops->now_ns(net) - trace.epoch;
+    if (!trace.o.sim) return now;
+    struct trace_worker *tw = w->trace;
+    if (tw->turn != now) {
+        tw->turn = now;
+        tw->turn_weight = w->weight;
+    }
+    return now + (uint64_t)((w->weight - tw->turn_weight) * (double)trace.o.call_ns);
+}
+
+void
+trace_turned(struct worker *w, uint64_t ns)
+{
+    atomic_fetch_add_explicit(&w->trace->active, ns, memory_order_relaxed);
+}
+
+/* ---- events ---- */
+
+static void
+load_line(struct trace_worker *tw, uint64_t now)
+{
+    struct line l;
+    long bytes, count;
+    store_load(tw->node->node->store, &bytes, &count);
+    if (!line_begin(&l, tw)) return;
+    /* Two workers may meet between one's put and the other's free. */
+    number(&l, "{\"t\":", now);
+    number(&l, ",\"ev\":\"load\",\"bytes\":", (uint64_t)(bytes > 0 ? bytes : 0));
+    number(&l, ",\"count\":", (uint64_t)(count > 0 ? count : 0));
+    text(&l, ",\"cells\":0}\n");
+    line_end(&l);
+}
+
+void
+trace_load(struct worker *w, uint64_t now)
+{
+    struct trace_node *tn = w->trace->node;
+    uint64_t due = atomic_load_explicit(&tn->next_load, memory_order_relaxed);
+    if (now < due) return;
+    uint64_t next = now - now % trace.o.every_ns + trace.o.every_ns;
+    if (atomic_compare_exchange_strong(&tn->next_load, &due, next)) load_line(w->trace, now);
+}
+
+void
+trace_exec_line(struct worker *w, const struct luna_site *site, const struct task *t, uint64_t began)
+{
+    const struct luna_program *p = trace.program;
+    uint64_t now = trace_now(w);
+    struct line l;
+    atomic_store_explicit(&w->trace->last, now, memory_order_relaxed);
+    if (!line_begin(&l, w->trace)) return;
+    number(&l, "{\"t\":", began);
+    text(&l, ",\"ev\":\"exec\",\"cf\":\"");
+    name_cf(p, t, l.at, NAME_ROOM);
+    l.at += strlen(l.at);
+    number(&l, "\",\"line\":", site->place < p->nplaces ? p->places[site->place].line : 0);
+    number(&l, ",\"worker\":", (uint64_t)w->number);
+    number(&l, ",\"dur\":", now - began);
+    text(&l, "}\n");
+    line_end(&l);
+    trace_load(w, now);
+}
+
+void
+trace_send_line(struct worker *w, int to, const struct key *k, const luna_value *v,
+                enum trace_why why)
+{
+    static const char *const words[] = {"reply", "push", "migrate", "collective"};
+    int from = w->node->number;
+    size_t bytes;
+    struct line l;
+    value_bytes(v, &bytes);
+    if (!line_begin(&l, w->trace)) return;
+    number(&l, "{\"t\":", trace_now(w));
+    number(&l, ",\"ev\":\"send\",\"to\":", (uint64_t)to);
+    text(&l, ",\"df\":\"");
+    name_df(trace.program, k, l.at, NAME_ROOM);
+    l.at += strlen(l.at);
+    number(&l, "\",\"bytes\":", bytes);
+    number(&l, ",\"dist\":", (uint64_t)(to > from ? to - from : from - to));
+    text(&l, ",\"why\":\"");
+    text(&l, words[why]);
+    text(&l, "\"}\n");
+    line_end(&l);
+}
+
+void
+trace_call_lines(struct worker *w, int to, const struct task *t)
+{
+    const struct luna_site *site = &trace.program->sites[t->site];
+    const luna_value *v = task_values(site, (struct task *)t);
+    for (unsigned i = 0; i < t->at; i++) {
+        struct key k;
+        size_t bytes;
+        exec_input_key(trace.program, t, i, &k);
+        trace_send_line(w, to, &k, &v[i], TRACE_PUSH);
+        value_bytes(&v[i], &bytes); /* they travel in the body of the call */
+        atomic_fetch_sub_explicit(&w->trace->node->ctl_bytes, bytes, memory_order_relaxed);
+    }
+}
+
+void
+trace_count(struct node *n, const struct packet *p)
+{
+    if (p->kind == MSG_VALUE || p->kind == MSG_PUT) return;
+    atomic_fetch_add_explicit(&n->trace->ctl_msgs, 1, memory_order_relaxed);
+    atomic_fetch_add_explicit(&n->trace->ctl_bytes, p->size, memory_order_relaxed);
+}
+
+/* ---- run.json ---- */
+
+static void
+json_text(struct buf *b, const char *s)
+{
+    buf_char(b, '"');
+    for (; *s; s++) {
+        unsigned char c = (unsigned char)*s;
+        if (c == '"' || c == '\\') buf_char(b, '\\');
+        if (c < ' ') buf_printf(b, "\\u%04x", c);
+        else buf_char(b, *s);
+    }
+    buf_char(b, '"');
+}
+
+/* The words of the command line, as this process was started. */
+static void
+json_command(struct buf *b)
+{
+    char *words = NULL;
+    size_t room = 0;
+    FILE *f = fopen("/proc/self/cmdline", "re");
+    buf_char(b, '[');
+    for (bool first = true; f && getdelim(&words, &room, 0, f) > 0; first = false) {
+        if (!first) buf_char(b, ',');
+        json_text(b, words);
+    }
+    buf_char(b, ']');
+    free(words);
+    if (f) fclose(f);
+}
+
+static void
+head_print(struct buf *b)
+{
+    const struct luna_program *p = trace.program;
+    char host[256] = "", start[32] = "";
+    time_t now = time(NULL);
+    struct tm tm;
+    gethostname(host, sizeof host - 1);
+    strftime(start, sizeof start, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &tm));
+    buf_printf(b, "{\"version\":\"%s\",\n \"program\":", LUNA_VERSION);
+    json_text(b, p->name);
+    buf_printf(b, ",\n \"hash\":\"%016" PRIx64 "\",\n \"command\":", p->hash);
+    json_command(b);
+    buf_printf(b, ",\n \"nodes\":%d,\n \"workers\":%d,\n \"transport\":\"%s\",\n", trace.o.nodes,
+               trace.o.workers, trace.o.transport);
+    buf_str(b, " \"distributor\":\"cyclic\",\n \"lattice\":null,\n \"cells\":null,\n");
+    if (trace.o.sim) buf_printf(b, " \"seed\":%" PRIu64 ",\n \"hosts\":[", trace.o.seed);
+    else buf_str(b, " \"seed\":null,\n \"hosts\":[");
+    json_text(b, host);
+    buf_printf(b, "],\n \"start\":\"%s\",\n", start);
+}
+
+/* Without memory, which a fault may be about. */
+static int
+run_json(const char *state, int exit_code, uint64_t ns)
+{
+    char path[4096], end[256];
+    snprintf(path, sizeof path, "%s/run.json", trace.o.dir);
+    if (state)
+        snprintf(end, sizeof end, " \"end\":\"%s\",\n \"exit_code\":%d,\n \"duration\":%" PRIu64 "}\n",
+                 state, exit_code, ns);
+    else
+        snprintf(end, sizeof end, " \"end\":\"running\"}\n");
+    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (fd < 0) return errno;
+    int e = write_whole(fd, trace.head.data, trace.head.size);
+    if (!e) e = write_whole(fd, end, strlen(end));
+    if (close(fd) && !e) e = errno;
+    return e;
+}
+
+static const char *
+state_of(int exit_code)
+{
+    switch (exit_code) {
+    case 0: return "done";
+    case 3: return "fault";
+    case 4: return "stuck";
+    case 130:
+    case 143: return "interrupted";
+    default: return "failed";
+    }
+}
+
+/* ---- opening ---- */
+
+/* Files of a longer run of before, which `*.jsonl` would still name. */
+static void
+remove_others(void)
+{
+    char path[4096];
+    int node = trace.o.nodes;
+    do snprintf(path, sizeof path, "%s/node-%05d.jsonl", trace.o.dir, node++);
+    while (!unlink(path));
+}
+
+bool
+trace_open(const struct luna_program *p, const struct trace_options *o)
+{
+    trace.program = p;
+    trace.o = *o;
+    if (!trace.o.every_ns) trace.o.every_ns = EVERY_NS;
+    int e = mkdir(o->dir, 0777) && errno != EEXIST ? errno : 0;
+    head_print(&trace.head);
+    if (trace.head.failed) e = ENOMEM;
+    if (!e && o->first) e = run_json(NULL, 0, 0);
+    if (!e && o->first) remove_others();
+    atomic_store(&trace.open, !e);
+    if (!e) return true;
+    cannot_write(o->dir, e, "--trace=DIR needs a folder that is there or can be made, and written");
+    buf_fini(&trace.head);
+    return false;
+}
+
+static void
+trace_node_free(struct trace_node *tn)
+{
+    for (int i = 0; tn->workers && i < tn->node->nworkers; i++) {
+        mem_free(tn->workers[i].data);
+        tn->node->workers[i].trace = NULL;
+    }
+    mem_free(tn->workers);
+    mem_free(tn->path);
+    mem_free(tn);
+}
+
+static struct trace_node *
+trace_node_new(struct node *n)
+{
+    struct trace_node *tn = mem_zalloc(1, sizeof *tn);
+    if (!tn) return NULL;
+    size_t room = strlen(trace.o.dir) + 32;
+    bool ok = true;
+    tn->node = n;
+    tn->workers = mem_zalloc((size_t)n->nworkers, sizeof *tn->workers);
+    tn->path = mem_alloc(room);
+    for (int i = 0; tn->workers && i < n->nworkers; i++) {
+        struct trace_worker *tw = &tn->workers[i];
+        *tw = (struct trace_worker){.node = tn, .data = mem_alloc(BUFFER_FIRST), .room = BUFFER_FIRST,
+                                    .held = ATOMIC_FLAG_INIT, .turn = UINT64_MAX};
+        ok &= tw->data != NULL;
+    }
+    if (!tn->workers || !tn->path || !ok) {
+        trace_node_free(tn);
+        return NULL;
+    }
+    snprintf(tn->path, room, "%s/node-%05d.jsonl", trace.o.dir, n->number);
+    return tn;
+}
+
+bool
+trace_attach(struct node *n)
+{
+    static const char own[] = "{\"t\":0,\"ev\":\"own\",\"cells\":[]}\n";
+    struct trace_node *tn = trace_node_new(n);
+    int e = tn ? file_put(tn->path, O_CREAT | O_TRUNC, own, sizeof own - 1) : ENOMEM;
+    if (e) {
+        cannot_write(tn ? tn->path : trace.o.dir, e, "--trace=DIR needs a folder that can be written");
+        if (tn) trace_node_free(tn);
+        return false;
+    }
+    if (!trace.nodes) trace.epoch = n->net->ops->now_ns(n->net);
+    tn->next = trace.nodes;
+    trace.nodes = tn;
+    store_measure(n->store);
+    n->trace = tn;
+    for (int i = 0; i < n->nworkers; i++) n->workers[i].trace = &tn->workers[i];
+    return true;
+}
+
+/* ---- the end ---- */
+
+/* What the buffers hold, the last load, the last line. */
+static void
+node_end(struct trace_node *tn, uint64_t now)
+{
+    char end[LINE_MAX_TEXT];
+    uint64_t active = 0, all = now * (uint64_t)tn->node->nworkers;
+    for (int i = 0; i < tn->node->nworkers; i++) {
+        active += atomic_load(&tn->workers[i].active);
+        flush(&tn->workers[i]);
+    }
+    long bytes, count;
+    store_load(tn->node->store, &bytes, &count);
+    int n = snprintf(end, sizeof end,
+                     "{\"t\":%" PRIu64 ",\"ev\":\"load\",\"bytes\":%ld,\"count\":%ld,\"cells\":0}\n"
+                     "{\"ev\":\"end\",\"ctl_msgs\":%" PRIu64 ",\"ctl_bytes\":%" PRIu64
+                     ",\"idle\":%" PRIu64 "}\n",
+                     now, bytes > 0 ? bytes : 0, count > 0 ? count : 0,
+                     (uint64_t)atomic_load(&tn->ctl_msgs), (uint64_t)atomic_load(&tn->ctl_bytes),
+                     all > active ? all - active : 0);
+    file_append(tn->path, end, (size_t)n);
+}
+
+static void
+all_end(int exit_code)
+{
+    uint64_t now = 0;
+    struct trace_node *any = trace.nodes;
+    if (any) now = any->node->net->ops->now_ns(any->node->net) - trace.epoch;
+    for (struct trace_node *tn = any; tn; tn = tn->next)
+        for (int i = 0; i < tn->node->nworkers; i++) {
+            uint64_t last = atomic_load(&tn->workers[i].last);
+            if (last > now) now = last;
+        }
+    for (struct trace_node *tn = any; tn; tn = tn->next) node_end(tn, now);
+    int e = trace.o.first ? run_json(state_of(exit_code), exit_code, now) : 0;
+    if (e) cannot_write(trace.o.dir, e, "make room on the disk and run it again");
+}
+
+bool
+trace_close(int exit_code)
+{
+    if (!atomic_exchange(&trace.open, false)) return true;
+    all_end(exit_code);
+    for (struct trace_node *tn = trace.nodes, *next; tn; tn = next) {
+        next = tn->next;
+        tn->node->trace = NULL;
+        trace_node_free(tn);
+    }
+    trace.nodes = NULL;
+    buf_fini(&trace.head);
+    return !atomic_load(&trace.failed);
+}
+
+void
+trace_leave(int exit_code)
+{
+    if (!atomic_exchange(&trace.open, false)) return;
+    atomic_store(&trace.leaving, true);
+    all_end(exit_code);
+}

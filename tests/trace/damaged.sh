@@ -1,0 +1,104 @@
+#!/bin/sh
+# damaged.sh - luna stats refuses what is no whole trace, and names the line.
+. "${0%/*}/lib.sh"
+spread
+run luna run -n 2 -t 1 --trace=whole spread.fa
+
+# damage LINE TEXT SED: node 1's file, changed so, is refused there for that reason.
+damage() {
+    rm -rf tr
+    cp -r whole tr
+    sed -i "$3" tr/node-00001.jsonl
+    run luna stats tr
+    code 2
+    out </dev/null
+    err <<E
+luna: error: tr/node-00001.jsonl:$1: the trace is damaged: $2
+hint: it was cut short or changed: run the program again with --trace=DIR
+E
+}
+lines=$(wc -l <whole/node-00001.jsonl)
+send=$(grep -n '"send"' whole/node-00001.jsonl | head -n 1 | cut -d: -f1)
+exec=$(grep -n '"exec"' whole/node-00001.jsonl | head -n 1 | cut -d: -f1)
+load=$(grep -n '"load"' whole/node-00001.jsonl | head -n 1 | cut -d: -f1)
+damage $lines 'the last event, "end", is missing' '$d'
+damage $((lines + 1)) 'something stands behind the last event' '$p'
+damage 3 "'{' was expected" '3s/^/x/'
+damage 3 "'{' was expected" '3s/.*//'
+damage 3 "',' or '}' was expected" '3s/}$//'
+damage 3 "something stands behind the closing '}'" '3s/$/}/'
+damage 3 'it lacks "ev"' '3s/"ev":"[a-z]*",//'
+damage 3 'its "ev" is none of this version' '3s/"ev":"[a-z]*"/"ev":"sent"/'
+damage 3 'it lacks a field of its event' '3s/"t":[0-9]*,//'
+damage 3 'a field is there twice' '3s/{\("t":[0-9]*\)/{\1,\1/'
+damage 3 'a number that is 0 or more was expected' '3s/"t":/"t":-/'
+damage 3 'a number is no integer of 64 bits' '3s/"t":/"t":99999999999999999999/'
+damage 3 'a number is no integer of 64 bits' '3s/"t":\([0-9]*\)/"t":\1.5/'
+damage $send '"to" is no node of this run' "${send}s/\"to\":[0-9]*/\"to\":2/"
+damage $send 'its "why" is none of this version' "${send}s/\"why\":\"[a-z]*\"/\"why\":\"fun\"/"
+damage $send 'a text does not end' "${send}s/\"}\$//"
+damage $send 'a text has a wrong escape' "${send}s/\"df\":\"/&\\\\q/"
+damage $exec '"worker" is none of this run' "${exec}s/\"worker\":0/\"worker\":1/"
+damage $load 'it lacks a field of its event' "${load}s/,\"cells\":0//"
+
+# Cut anywhere it is never taken for whole.
+size=$(wc -c <whole/node-00001.jsonl)
+for cut in $((size - 1)) $((size - 2)) $((size - 20)) $((size - 60)) $((size / 2)) 10 1 0; do
+    rm -rf tr
+    cp -r whole tr
+    head -c $cut whole/node-00001.jsonl >tr/node-00001.jsonl
+    run luna stats tr
+    code 2
+    err_has "tr/node-00001.jsonl:"
+    err_has "the trace is damaged: "
+done
+{ printf '{\0' && cat whole/node-00001.jsonl; } >tr/node-00001.jsonl
+run luna stats tr
+code 2
+err_has "tr/node-00001.jsonl:1: the trace is damaged: the line has bytes that are no text"
+
+rm tr/node-00001.jsonl
+run luna stats tr
+code 2
+err_has "cannot read 'tr/node-00001.jsonl': No such file or directory"
+
+# run.json
+wrong() {
+    rm -rf tr
+    cp -r whole tr
+    sed -i "$2" tr/run.json
+    run luna stats tr
+    code 2
+    out </dev/null
+    err_has "$1"
+}
+wrong "tr/run.json:5: the trace is damaged: a number that is 0 or more was expected" '5s/:.*/:"2",/'
+wrong "tr/run.json:1: the trace is damaged: what was run is not all there" '5d'
+wrong "tr/run.json:1: the trace is damaged: its number of nodes or workers cannot be" '5s/:.*/:0,/'
+wrong "tr/run.json: the run that writes this trace has not ended" '/"duration"/d; s/"exit_code":0,/"x":1}/'
+: >tr/run.json
+run luna stats tr
+code 2
+err_has "tr/run.json:1: the trace is damaged: it is empty"
+rm tr/run.json
+run luna stats tr
+code 2
+err <<'E'
+luna: error: cannot read 'tr/run.json': No such file or directory
+hint: luna stats needs the folder that --trace=DIR has written, with all its files
+E
+
+run luna stats
+code 2
+err_has "no TRACE_DIR was given"
+run luna stats none
+code 2
+err_has "no such folder: 'none'"
+run luna stats tr tr
+code 2
+err_has "'luna stats' takes one TRACE_DIR; 'tr' is one word too many"
+run luna stats --hash tr
+code 2
+err_has "not of 'luna stats'"
+
+finish

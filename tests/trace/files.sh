@@ -1,0 +1,147 @@
+#!/bin/sh
+# files.sh - the files of a trace: what is in them, when they are whole, where they cannot be.
+. "${0%/*}/lib.sh"
+spread
+
+# Lines that are of none of the forms of docs/traces.md.
+strange() {
+    cat "$1"/node-*.jsonl | grep -vE \
+        -e '^\{"t":[0-9]+,"ev":"send","to":[0-9]+,"df":"[a-z]+(\[-?[0-9]+\])*","bytes":[0-9]+,"dist":[0-9]+,"why":"(reply|push)"\}$' \
+        -e '^\{"t":[0-9]+,"ev":"load","bytes":[0-9]+,"count":[0-9]+,"cells":0\}$' \
+        -e '^\{"t":[0-9]+,"ev":"exec","cf":"[a-z]+(\[-?[0-9]+\])*","line":[0-9]+,"worker":[0-9]+,"dur":[0-9]+\}$' \
+        -e '^\{"t":0,"ev":"own","cells":\[\]\}$' \
+        -e '^\{"ev":"end","ctl_msgs":[0-9]+,"ctl_bytes":[0-9]+,"idle":[0-9]+\}$'
+}
+# What is live at the end, over all nodes.
+left() {
+    tail -qn 2 "$1"/node-*.jsonl | field count | awk '{ n += $1 } END { print n }'
+}
+
+for how in "run -t 1" "run -t 2" "run -n 3 -t 1" "run -n 3 -t 2" "sim -n 7 --seed=3"; do
+    nodes=$(echo "$how" | sed -n 's/.*-n \([0-9]*\).*/\1/p')
+    rm -rf tr
+    run luna $how -q --trace=tr spread.fa
+    code 0
+    quiet
+    holds "no line of another form: $(strange tr)" -z "$(strange tr)"
+    holds "a file per node" "$(ls tr/node-*.jsonl | wc -l)" -eq "${nodes:-1}"
+    holds "an exec per call" "$(events tr exec)" -eq 82
+    holds "each call once" "$(cat tr/*.jsonl | grep -o '"cf":"[ab][^"]*"' | sort -u | wc -l)" -eq 80
+    holds "a last line each" "$(tail -qn 1 tr/node-*.jsonl | grep -c '"ev":"end"')" -eq "${nodes:-1}"
+    holds "one end each" "$(events tr end)" -eq "${nodes:-1}"
+    holds "all s are left, no x: $(left tr)" "$(left tr)" -eq 41
+    holds "the run is done" "$(field end <tr/run.json)" = done
+done
+
+# dist is |a - b|, and what is sent goes elsewhere.
+run luna run -n 5 -t 1 --trace=tr spread.fa
+for node in 0 1 2 3 4; do
+    wrong=$(awk -v me=$node '/"send"/ {
+        match($0, /"to":[0-9]+/); d = substr($0, RSTART + 5, RLENGTH - 5) - me
+        match($0, /"dist":[0-9]+/); if (d < 0) d = -d
+        if (d == 0 || substr($0, RSTART + 7, RLENGTH - 7) != d) print }' tr/node-0000$node.jsonl)
+    holds "distances: $wrong" -z "$wrong"
+done
+# b[i] runs on 3i and puts s[i] on 2i: at home for i = 0 mod 5. a[i] runs on i, x[i] lives on i+1.
+holds "puts of s" "$(cat tr/*.jsonl | grep '"df":"s' | grep -c '"why":"push"')" -eq 32
+holds "puts of x" "$(cat tr/*.jsonl | grep '"df":"x' | grep -c '"why":"push"')" -eq 40
+
+holds "no files of the seven nodes before" "$(ls tr | grep -c jsonl)" -eq 5
+
+# In the simulator time is virtual: the same seed writes the same files.
+run luna sim -n 4 --seed=8 --call-ns=5000 --trace=one spread.fa
+run luna sim -n 4 --seed=8 --call-ns=5000 --trace=two spread.fa
+for f in 0 1 2 3; do
+    holds "node $f is the same" "$(cat one/node-0000$f.jsonl)" = "$(cat two/node-0000$f.jsonl)"
+done
+holds "a call takes its time" "$(cat one/*.jsonl | grep -c '"dur":5000}')" -eq 82
+holds "the seed is told" "$(field seed <one/run.json)" = 8
+
+# A shorter run into the same folder: its files are new. The answer and the hashes are those of any run.
+run luna run -t 1 --hash --trace=one spread.fa
+out <<'E'
+820
+E
+cp "$here/err" want.hash
+run luna run -t 1 --hash spread.fa
+same err <want.hash
+run luna stats one
+code 0
+out_has "spread.fa on 1 node x 1 worker, local: done"
+
+# Lines of load as often as asked.
+run luna sim -n 2 --call-ns=100000 --trace=often --trace-every=500us spread.fa
+some=$(events often load)
+run luna sim -n 2 --call-ns=100000 --trace=seldom --trace-every=1s spread.fa
+holds "more lines of load ($some) when they are asked for" "$some" -gt "$(events seldom load)"
+
+# A program that was built traces too.
+run luna build spread.fa -o prog
+run ./prog -n 2 --trace=built
+code 0
+run luna stats built
+code 0
+out_has "spread.fa on 2 nodes"
+
+# A run that fails leaves a whole trace of what was.
+cat >bad.fa <<'E'
+C sub seti(name v, int k) ${{ luna_set_int(v, k); $}}
+C sub eat(int k) ${{ if (k == 7) luna_fail("seven"); $}}
+C sub crash(int k) ${{ *(volatile int *)(long)(k - 7) = 1; $}}
+sub main(int how)
+{
+    df x;
+    for i = 0..7 seti(x[i], i);
+    if how == 0 { eat(x[7]); }
+    if how == 1 { for i = 2..4 eat(x[4*i]); }
+    if how == 2 { crash(x[7]); }
+}
+E
+ends() {
+    run luna run --trace=tr $2 bad.fa $1
+    code $3
+    holds "calls before the fault are there" "$(events tr exec)" -ge 1
+    run luna stats tr
+    code 0
+    out_has ": $4 after"
+}
+ends 0 "-t 1" 3 fault
+ends 0 "-n 3 -t 2" 3 fault
+ends 1 "-t 1" 4 stuck
+ends 1 "-n 2 -t 1" 4 stuck
+ends 2 "-t 1" 3 fault
+
+# Nowhere to write: told before anything runs.
+: >file
+run luna run --trace=file spread.fa
+code 2
+out </dev/null
+err <<'E'
+luna: error: cannot write the trace 'file': Not a directory
+hint: --trace=DIR needs a folder that is there or can be made, and written
+E
+run luna run --trace=no/such/folder spread.fa
+code 2
+out </dev/null
+err_has "cannot write the trace 'no/such/folder': No such file or directory"
+run luna run --trace spread.fa
+code 2
+err_has "--trace needs a value: --trace=DIR"
+for wrong in 10 ms 0ms 5h -1s; do
+    run luna run --trace-every=$wrong spread.fa
+    code 2
+    err_has "--trace-every needs a time such as 500us, 10ms or 1s, not '$wrong'"
+done
+mkdir full
+ln -s /dev/full full/node-00000.jsonl
+run luna run -t 1 --trace=full spread.fa
+code 2
+out </dev/null
+err_has "cannot write the trace 'full/node-00000.jsonl': No space left on device"
+
+# Without the option nothing is written.
+rm -rf tr one two often seldom full built
+run luna run spread.fa
+holds "no trace" -z "$(find . -name '*.jsonl')"
+
+finish
