@@ -15,6 +15,7 @@
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/un.h>
+#include <time.h>
 #include <unistd.h>
 
 static struct {
@@ -155,6 +156,8 @@ on_leave(int code, bool late)
     if (late || ranks.supervisor >= 0 || !ranks.net) return; /* the supervisor ends all */
     int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
     if (null >= 0) dup2(null, STDERR_FILENO); /* what is to be said has been said */
+    /* The launcher ends all at once, with what it has not yet forwarded of our output. */
+    nanosleep(&(struct timespec){.tv_nsec = 100000000}, NULL);
     ranks.mpi->abort(ranks.net, code);
 }
 

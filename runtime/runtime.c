@@ -329,7 +329,7 @@ runtime_run(const struct luna_program *p, const struct run_options *o, int argc,
     double seconds = now() - begun;
 
     ranks_orderly();
-    if (stuck_any(&all)) stuck_report(&all);
+    stuck_end(&all);
     finish(&all, o, seconds);
     if (!trace_close(EXIT_DONE)) code = EXIT_SYSTEM;
     if (sim && !o->quiet) print_sim(sim, o->seed);

@@ -6,7 +6,9 @@
 #include "runtime/base/mem.h"
 #include "runtime/exec.h"
 #include "runtime/fault.h"
+#include "runtime/msg.h"
 #include "runtime/name.h"
+#include "runtime/ranks.h"
 #include "runtime/runtime.h"
 
 #include <stdlib.h>
@@ -27,21 +29,28 @@ struct report {
     int number;         /* of the node being looked at */
     struct missing *row;
     size_t n, room, calls;
+    size_t unsent;      /* rows that ranks have kept to themselves: too many */
     size_t steps; /* of mark_below */
 };
 
-static void
-collect(void *who, const struct store_entry *e)
+static struct missing *
+row_new(struct report *r)
 {
-    struct report *r = who;
-    if (!e->waiters) return;
     if (r->n == r->room) {
         r->room = r->room ? r->room * 2 : 64;
         struct missing *row = mem_realloc(r->row, r->room * sizeof *row);
         if (!row) fault_nomem();
         r->row = row;
     }
-    struct missing *m = &r->row[r->n++];
+    return &r->row[r->n++];
+}
+
+static void
+collect(void *who, const struct store_entry *e)
+{
+    struct report *r = who;
+    if (!e->waiters) return;
+    struct missing *m = row_new(r);
     *m = (struct missing){.key = *e->key, .doomed = e->doomed, .spent = e->spent};
     for (struct waiter *w = e->waiters; w; w = w->next) {
         struct task *t = (struct task *)w;
@@ -52,7 +61,7 @@ collect(void *who, const struct store_entry *e)
         if (!m->first) m->first = t;
         m->waiters++;
     }
-    m->asked_at = r->number;
+    m->asked_at = r->all->node[r->number]->number;
     r->calls += m->waiters;
 }
 
@@ -62,7 +71,7 @@ any_waiter(void *who, const struct store_entry *e)
     if (e->waiters) *(bool *)who = true;
 }
 
-bool
+static bool
 stuck_any(const struct nodes *all)
 {
     bool any = false;
@@ -238,53 +247,175 @@ add_written_range(struct buf *b, const struct range_of *r)
         buf_printf(b, r->lo.ix[i] == r->hi.ix[i] ? "[%d]" : "[%d..%d]", r->lo.ix[i], r->hi.ix[i]);
 }
 
-/* The node that holds the fragment although another was asked for it; -1: none. */
-static int
-present_at(const struct report *r, const struct key *k)
-{
-    for (int i = 0; i < r->all->n; i++)
-        if (store_has(r->all->node[i]->store, k)) return i;
-    return -1;
-}
+/* What the stores of this process know of a fragment; those of other ranks add to it. */
+struct facts {
+    int32_t holder; /* the node that has it although another was asked for it; -1: none */
+    int32_t gone;   /* enum store_gone */
+    struct range_of range;
+};
 
-static enum store_gone
-gone_anywhere(const struct report *r, const struct key *k)
+static void
+find_facts(const struct nodes *all, const struct key *k, struct facts *f)
 {
-    enum store_gone gone = GONE_UNKNOWN;
-    for (int i = 0; i < r->all->n && gone == GONE_UNKNOWN; i++)
-        gone = store_gone(r->all->node[i]->store, k);
-    return gone;
+    *f = (struct facts){.holder = -1, .gone = GONE_UNKNOWN, .range = {.key = k}};
+    for (int i = 0; i < all->n; i++) {
+        struct store *store = all->node[i]->store;
+        if (f->holder < 0 && store_has(store, k)) f->holder = all->node[i]->number;
+        if (f->gone == GONE_UNKNOWN) f->gone = (int32_t)store_gone(store, k);
+        store_each(store, widen, &f->range);
+    }
 }
 
 static void
-cause(const struct report *r, const struct missing *m, struct buf *b)
+add_facts(struct facts *f, const struct facts *more)
 {
-    enum store_gone gone = gone_anywhere(r, &m->key);
-    struct range_of range = {.key = &m->key};
-    int holder = present_at(r, &m->key);
-    if (holder >= 0) {
+    if (f->holder < 0) f->holder = more->holder;
+    if (f->gone == GONE_UNKNOWN) f->gone = more->gone;
+    if (!more->range.others) return;
+    if (!f->range.others) {
+        f->range.lo = more->range.lo;
+        f->range.hi = more->range.hi;
+    }
+    for (uint32_t i = 0; i < f->range.lo.n; i++) {
+        if (more->range.lo.ix[i] < f->range.lo.ix[i]) f->range.lo.ix[i] = more->range.lo.ix[i];
+        if (more->range.hi.ix[i] > f->range.hi.ix[i]) f->range.hi.ix[i] = more->range.hi.ix[i];
+    }
+    f->range.others += more->range.others;
+}
+
+static void
+cause(const struct report *r, const struct missing *m, const struct facts *f, struct buf *b)
+{
+    if (f->holder >= 0) {
         buf_printf(b, "its writer put it on node %d, its reader asked node %d: their locators differ",
-                   holder, m->asked_at);
+                   f->holder, m->asked_at);
     } else if (m->key.df & KEY_PUSHED) {
         buf_str(b, "no afterpush has sent it to this call");
-    } else if (m->doomed || gone == GONE_KILLED) {
+    } else if (m->doomed || f->gone == GONE_KILLED) {
         buf_str(b, "it was deleted before this call asked");
-    } else if (m->spent || gone == GONE_USED_UP) {
+    } else if (m->spent || f->gone == GONE_USED_UP) {
         buf_str(b, "its req_count was used up by earlier readers");
     } else if (m->circular) {
         buf_str(b, "its writer waits too");
     } else if (!anybody_writes(r->program, m->key.df)) {
         buf_str(b, "nothing in the program writes it");
+    } else if (f->range.others && m->key.n) {
+        add_written_range(b, &f->range);
     } else {
-        for (int i = 0; i < r->all->n; i++) store_each(r->all->node[i]->store, widen, &range);
-        if (range.others && m->key.n) add_written_range(b, &range);
-        else buf_str(b, "nobody writes it");
+        buf_str(b, "nobody writes it");
     }
+}
+
+/* ---- rows of other ranks ---- */
+
+enum { SENT_BYTES = 1 << 20 }; /* of a rank: beyond, rows are only counted */
+
+static void
+write_row(struct writer *wr, const struct luna_program *p, const struct missing *m)
+{
+    uint32_t tasks = 0;
+    struct waiter *first = m->first ? &m->first->link : NULL;
+    for (struct waiter *w = first; w; w = w->next) tasks += ((struct task *)w)->kind != TASK_ASKED;
+    write_key(wr, &m->key);
+    write_u32(wr, m->doomed);
+    write_u32(wr, m->spent);
+    write_u64(wr, m->waiters);
+    write_u32(wr, (uint32_t)m->asked_at);
+    write_u64(wr, m->asked);
+    if (wr->buf.size > SENT_BYTES) tasks = tasks > 0;
+    write_u32(wr, tasks);
+    for (struct waiter *w = first; w && tasks; w = w->next) {
+        const struct task *t = (struct task *)w;
+        if (t->kind == TASK_ASKED) continue;
+        write_frame(wr, p, t->frame);
+        write_task(wr, p, t);
+        tasks--;
+    }
+}
+
+static void
+read_row(struct reader *rd, const struct luna_program *p, struct missing *m)
+{
+    *m = (struct missing){.asked_at = -1};
+    read_key(rd, &m->key);
+    m->doomed = read_u32(rd) != 0;
+    m->spent = read_u32(rd) != 0;
+    m->waiters = read_u64(rd);
+    m->asked_at = (int)read_u32(rd);
+    m->asked = read_u64(rd);
+    for (uint32_t tasks = read_u32(rd); tasks && !rd->bad; tasks--) {
+        struct frame *f = read_frame(rd, p);
+        struct task *t = f ? read_task(rd, p, f) : NULL;
+        if (!t) return;
+        t->link.next = m->first ? &m->first->link : NULL;
+        m->first = t;
+    }
+}
+
+/* Takes the rows of one rank: how many, how many it kept, how many calls wait, then they. */
+static void
+read_rows(struct report *r, struct reader *rd)
+{
+    uint64_t rows = read_u64(rd);
+    r->unsent += read_u64(rd);
+    r->calls += read_u64(rd);
+    for (; rows && !rd->bad; rows--) {
+        struct missing m;
+        read_row(rd, r->program, &m);
+        if (!rd->bad) *row_new(r) = m;
+    }
+}
+
+/* The rows of all ranks at rank 0, in place of its own. */
+static void
+gather_rows(struct report *r)
+{
+    struct writer rows = {0}, wr = {0};
+    size_t sent = 0, total;
+    for (; sent < r->n && rows.buf.size <= SENT_BYTES; sent++) write_row(&rows, r->program, &r->row[sent]);
+    write_u64(&wr, sent);
+    write_u64(&wr, r->n - sent);
+    write_u64(&wr, r->calls);
+    buf_add(&wr.buf, rows.buf.data, rows.buf.size);
+    if (rows.buf.failed || wr.buf.failed) fault_nomem();
+    char *all = ranks_gather(wr.buf.data, wr.buf.size, &total);
+    buf_fini(&rows.buf);
+    buf_fini(&wr.buf);
+    if (!all) return;
+    r->n = r->calls = 0;
+    struct reader rd = {.at = all, .end = all + total};
+    while (rd.at < rd.end && !rd.bad) read_rows(r, &rd);
+    free(all);
 }
 
 /* ---- the report ---- */
 
 enum { ROWS_MAX = 12 };
+
+struct told { /* what the report will name, and what is known of it */
+    size_t n;
+    struct key key[ROWS_MAX];
+    struct facts facts[ROWS_MAX];
+};
+
+/* All ranks: adds what their stores know at rank 0. */
+static void
+gather_facts(const struct nodes *all, struct told *t)
+{
+    ranks_share(&t->n, sizeof t->n);
+    ranks_share(t->key, sizeof t->key);
+    for (size_t i = 0; i < t->n; i++) find_facts(all, &t->key[i], &t->facts[i]);
+    if (!ranks_on()) return;
+    size_t bytes = t->n * sizeof *t->facts, total;
+    char *theirs = ranks_gather(t->facts, bytes, &total);
+    for (size_t at = bytes; theirs && at + bytes <= total; at += bytes)
+        for (size_t i = 0; i < t->n; i++) {
+            struct facts f;
+            memcpy(&f, theirs + at + i * sizeof f, sizeof f);
+            add_facts(&t->facts[i], &f);
+        }
+    free(theirs);
+}
 
 /* Calls that waited together on another node were all served by one answer. */
 static void
@@ -296,7 +427,7 @@ tell_asked(const struct luna_program *p, const struct missing *m, const char *df
 }
 
 static void
-tell(struct report *r, const struct missing *m)
+tell(struct report *r, const struct missing *m, const struct facts *f)
 {
     const struct luna_program *p = r->program;
     char df[NAME_MAX_TEXT], cf[NAME_MAX_TEXT];
@@ -307,7 +438,7 @@ tell(struct report *r, const struct missing *m)
         return;
     }
     name_cf(p, m->first, cf, sizeof cf);
-    cause(r, m, &why);
+    cause(r, m, f, &why);
     if (m->waiters == 1)
         fault_note(p->sites[m->first->site].place, "%s waits for '%s': %s", cf, df, why.data);
     else
@@ -317,37 +448,62 @@ tell(struct report *r, const struct missing *m)
 }
 
 static void
-tell_some(struct report *r, bool circular, size_t *told)
+choose(const struct report *r, bool circular, struct told *t, const struct missing **row)
 {
-    for (size_t i = 0; i < r->n && *told < ROWS_MAX; i++)
+    for (size_t i = 0; i < r->n && t->n < ROWS_MAX; i++)
         if (r->row[i].circular == circular) {
-            tell(r, &r->row[i]);
-            ++*told;
+            row[t->n] = &r->row[i];
+            t->key[t->n++] = r->row[i].key;
         }
 }
 
-void
-stuck_report(const struct nodes *all)
+static void
+begin_report(const struct report *r)
+{
+    size_t n = r->n + r->unsent;
+    if (r->calls)
+        fault_begin(F_RUN10, LUNA_NONE,
+                    "the program cannot go on: %zu call%s wait%s for %zu fragment%s that will never "
+                    "come", r->calls, r->calls == 1 ? "" : "s", r->calls == 1 ? "s" : "", n,
+                    n == 1 ? "" : "s");
+    else
+        fault_begin(F_RUN10, LUNA_NONE, "%zu fragment%s asked for more often than promised", n,
+                    n == 1 ? " was" : "s were");
+}
+
+/* Of all ranks; rank 0 prints. */
+static void
+report(const struct nodes *all)
 {
     struct report r = {.all = all, .program = all->node[0]->program};
-    size_t told = 0;
+    struct told *t = mem_zalloc(1, sizeof *t);
+    const struct missing *row[ROWS_MAX];
+    if (!t) fault_nomem();
     for (; r.number < all->n; r.number++) store_each(all->node[r.number]->store, collect, &r);
+    if (ranks_on()) gather_rows(&r);
     qsort(r.row, r.n, sizeof *r.row, by_key);
     merge_rows(&r);
     mark_circular(&r);
-    if (r.calls)
-        fault_begin(F_RUN10, LUNA_NONE,
-                    "the program cannot go on: %zu call%s wait%s for %zu fragment%s that will never "
-                    "come", r.calls, r.calls == 1 ? "" : "s", r.calls == 1 ? "s" : "", r.n,
-                    r.n == 1 ? "" : "s");
-    else
-        fault_begin(F_RUN10, LUNA_NONE, "%zu fragment%s asked for more often than promised", r.n,
-                    r.n == 1 ? " was" : "s were");
-    tell_some(&r, false, &told); /* causes first, what follows from them behind */
-    tell_some(&r, true, &told);
-    if (told < r.n) fault_hint("%zu more missing fragments are not listed", r.n - told);
+    choose(&r, false, t, row); /* causes first, what follows from them behind */
+    choose(&r, true, t, row);
+    gather_facts(all, t);
+    if (ranks_number()) leave(EXIT_STUCK);
+    begin_report(&r);
+    for (size_t i = 0; i < t->n; i++) tell(&r, row[i], &t->facts[i]);
+    if (t->n < r.n + r.unsent)
+        fault_hint("%zu more missing fragments are not listed", r.n + r.unsent - t->n);
     mem_free(r.row);
+    mem_free(t);
     fault_end(EXIT_STUCK);
+}
+
+void
+stuck_end(const struct nodes *all)
+{
+    uint64_t any = stuck_any(all);
+    ranks_sum(&any, 1);
+    ranks_share(&any, sizeof any);
+    if (any) report(all);
 }
 
 /* ---- out of memory ---- */

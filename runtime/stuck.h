@@ -10,10 +10,9 @@ struct nodes {
     int n;
 };
 
-/* True when some call waits. */
-bool stuck_any(const struct nodes *all);
-/* Prints the report and leaves with exit code 4. */
-void stuck_report(const struct nodes *all) __attribute__((noreturn));
+/* After the run: if some call waits, prints the report and leaves with exit code 4. All ranks call it
+ * together; rank 0 prints what all know. */
+void stuck_end(const struct nodes *all);
 /* Adds notes that name the DFs which hold most bytes, for out of memory. `who` is a struct nodes. */
 void stuck_memory(void *who);
 

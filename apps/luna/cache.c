@@ -203,7 +203,7 @@ write_aside(struct cache *c, const char *path, const struct buf *bytes, const st
     char *aside = arena_printf(c->arena, "%s.XXXXXX", path);
     int fd = mkostemp(aside, O_CLOEXEC);
     if (fd < 0) return false;
-    int e = key ? image_write(fd, bytes->data, bytes->size, *key)
+    int e = key ? image_write(fd, bytes->data, bytes->size, *key, NULL)
                 : file_write_fd(fd, bytes->data, bytes->size);
     if (close(fd)) e = errno;
     if (!e && rename(aside, path)) e = errno;

@@ -30,12 +30,13 @@ check_output(const struct options *o)
 }
 
 static int
-write_program(int fd, const struct buf *stub, const struct buf *object, struct key key)
+write_program(int fd, const struct buf *stub, const struct buf *object, struct key key,
+              const char *home)
 {
     mode_t mask = umask(0);
     umask(mask);
     int e = file_write_fd(fd, stub->data, stub->size);
-    if (!e) e = image_write(fd, object->data, object->size, key);
+    if (!e) e = image_write(fd, object->data, object->size, key, home);
     if (!e && fchmod(fd, 0777 & ~mask)) e = errno;
     return e;
 }
@@ -43,10 +44,10 @@ write_program(int fd, const struct buf *stub, const struct buf *object, struct k
 /* Aside and renamed: PROG may be running. */
 static int
 make_program(const struct options *o, const struct buf *stub, const struct buf *object,
-             struct key key)
+             struct key key, const char *home)
 {
     char *aside = arena_printf(o->arena, "%s.XXXXXX", o->output);
-    int fd = mkstemp(aside), e = fd < 0 ? errno : write_program(fd, stub, object, key);
+    int fd = mkstemp(aside), e = fd < 0 ? errno : write_program(fd, stub, object, key, home);
     if (fd >= 0 && close(fd) && !e) e = errno;
     if (!e && rename(aside, o->output)) e = errno;
     if (!e) return 0;
@@ -60,6 +61,7 @@ build(struct compile *c, const struct options *o)
 {
     struct buf stub = {0}, object = {0};
     int code = compile_program(c, o), e = 0;
+    const char *home = code ? "" : path_dir(o->arena, path_dir(o->arena, c->tools.lib));
     const char *path = code ? "" : path_join(o->arena, c->tools.lib, "luna_stub");
     if (!code && (e = file_read(path, &stub))) {
         say_error("cannot read '%s': %s", path, strerror(e));
@@ -70,7 +72,7 @@ build(struct compile *c, const struct options *o)
         say_error("cannot read the compiled program: %s", strerror(e));
         code = EXIT_SYSTEM;
     }
-    if (!code) code = make_program(o, &stub, &object, c->subject);
+    if (!code) code = make_program(o, &stub, &object, c->subject, home);
     buf_fini(&stub);
     buf_fini(&object);
     return code;

@@ -6,6 +6,7 @@
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -14,7 +15,7 @@
 
 struct trailer {
     char magic[8];
-    uint32_t abi, spare;
+    uint32_t abi, home_size;
     struct key key;
     uint64_t size, checksum;
 };
@@ -22,12 +23,14 @@ struct trailer {
 static const char magic[8] = "LUNAOBJ";
 
 int
-image_write(int fd, const void *object, size_t size, struct key key)
+image_write(int fd, const void *object, size_t size, struct key key, const char *home)
 {
     struct trailer t = {.abi = LUNA_ABI, .key = key, .size = size};
+    t.home_size = home ? (uint32_t)strlen(home) : 0;
     memcpy(t.magic, magic, sizeof magic);
     t.checksum = checksum_of(object, size);
-    int e = file_write_fd(fd, object, size);
+    int e = t.home_size ? file_write_fd(fd, home, t.home_size) : 0;
+    if (!e) e = file_write_fd(fd, object, size);
     return e ? e : file_write_fd(fd, &t, sizeof t);
 }
 
@@ -45,15 +48,22 @@ read_at(int fd, void *bytes, size_t size, off_t at)
     return true;
 }
 
+static bool
+read_trailer(int fd, struct trailer *t, off_t *end)
+{
+    struct stat st;
+    if (fstat(fd, &st) || st.st_size < (off_t)sizeof *t) return false;
+    *end = st.st_size - (off_t)sizeof *t;
+    return read_at(fd, t, sizeof *t, *end) && !memcmp(t->magic, magic, sizeof magic) &&
+           t->abi == LUNA_ABI && t->size <= (uint64_t)*end;
+}
+
 bool
 image_read(int fd, struct buf *object, struct key *key)
 {
-    struct stat st;
     struct trailer t;
-    if (fstat(fd, &st) || st.st_size < (off_t)sizeof t) return false;
-    off_t end = st.st_size - (off_t)sizeof t;
-    if (!read_at(fd, &t, sizeof t, end) || memcmp(t.magic, magic, sizeof magic)) return false;
-    if (t.abi != LUNA_ABI || t.size > (uint64_t)end) return false;
+    off_t end;
+    if (!read_trailer(fd, &t, &end)) return false;
 
     char piece[64 << 10];
     for (off_t at = end - (off_t)t.size; at < end;) {
@@ -64,6 +74,17 @@ image_read(int fd, struct buf *object, struct key *key)
     }
     *key = t.key;
     return !object->failed && checksum_of(object->data, object->size) == t.checksum;
+}
+
+const char *
+image_home(int fd, struct arena *a)
+{
+    struct trailer t;
+    off_t end;
+    if (!read_trailer(fd, &t, &end) || !t.home_size || t.home_size > PATH_MAX) return "";
+    off_t at = end - (off_t)t.size - (off_t)t.home_size;
+    char *home = arena_alloc(a, t.home_size + 1);
+    return at >= 0 && read_at(fd, home, t.home_size, at) ? home : "";
 }
 
 const struct luna_program *

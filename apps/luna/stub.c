@@ -1,8 +1,10 @@
 /* stub.c - luna_stub: what luna build puts in front of a compiled program. It opens the object that
  * stands behind it in its own file and runs it, with the run options. */
 #include "apps/luna/image.h"
+#include "apps/luna/launch.h"
 #include "apps/luna/options.h"
 #include "apps/luna/say.h"
+#include "runtime/ranks.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -11,7 +13,7 @@
 #include <unistd.h>
 
 static const struct luna_program *
-open_own(const char *name)
+open_own(const char *name, struct arena *a, const char **home)
 {
     struct buf object = {0};
     struct key key;
@@ -21,6 +23,7 @@ open_own(const char *name)
         return NULL;
     }
     const struct luna_program *p = NULL;
+    *home = image_home(fd, a);
     if (image_read(fd, &object, &key)) p = image_open_bytes(&object, name);
     else say_error("'%s' is damaged: the program behind it is not whole", name);
     buf_fini(&object);
@@ -38,8 +41,13 @@ run(struct arena *a, int argc, char **argv)
         options_help(WHO_PROGRAM, stdout);
         return EXIT_DONE;
     }
-    const struct luna_program *p = open_own(argv[0]);
-    return p ? runtime_run(p, &o.run, o.argc, o.argv) : EXIT_SYSTEM;
+    bool ranks = launch_wants_ranks(&o);
+    if (ranks && !ranks_started()) return launch_ranks(&o);
+    const char *home;
+    const struct luna_program *p = open_own(argv[0], a, &home);
+    int code = p ? 0 : EXIT_SYSTEM;
+    if (p && ranks && !(code = launch_join(&o, home))) ranks_check_program(p);
+    return code ? code : runtime_run(p, &o.run, o.argc, o.argv);
 }
 
 int

@@ -15,6 +15,7 @@
 #include <inttypes.h>
 #include <mpi.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -533,22 +534,44 @@ mpi_abort(struct transport *t, int code)
 }
 
 /* MPI_Finalize may hang (UCX over tcp). Then we tell the process manager ourselves that we are done, in
- * its own words, and leave. */
-static atomic_bool finalized;
-static int finalize_code;
+ * its own words, and leave. The thread inside MPI must not read the answer: it is parked first. */
+static struct {
+    pthread_t thread;
+    atomic_bool done;
+    int code;
+} finalizing;
+
+static void
+park(int sig)
+{
+    (void)sig;
+    for (;;) pause();
+}
+
+static void
+leave_manager(int fd)
+{
+    char answer[256];
+    struct sigaction sa = {.sa_handler = park};
+    sigaction(SIGURG, &sa, NULL);
+    pthread_kill(finalizing.thread, SIGURG);
+    nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL);
+    ssize_t n = write(fd, "cmd=finalize\n", 13);
+    if (n > 0) n = read(fd, answer, sizeof answer);
+    (void)n;
+}
 
 static void *
 finalize_watchdog(void *who)
 {
     (void)who;
-    nanosleep(&(struct timespec){.tv_sec = 2}, NULL);
-    if (atomic_load(&finalized)) return NULL;
-    int fd = getenv("PMI_FD") && !getenv("SLURM_STEP_ID") ? number_of("PMI_FD") : -1;
-    char answer[256];
-    ssize_t n = fd >= 0 ? write(fd, "cmd=finalize\n", 13) : 0;
-    if (n > 0) n = read(fd, answer, sizeof answer);
-    (void)n;
-    _exit(finalize_code);
+    sigset_t all;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, NULL);
+    nanosleep(&(struct timespec){.tv_sec = 1, .tv_nsec = 500000000}, NULL);
+    if (atomic_load(&finalizing.done)) return NULL;
+    if (getenv("PMI_FD") && !getenv("SLURM_STEP_ID")) leave_manager(number_of("PMI_FD"));
+    _exit(finalizing.code);
 }
 
 static void
@@ -576,10 +599,11 @@ mpi_close(struct transport *t, int code)
         MPI_Request_free(&m->receive_request[i]);
     }
     fflush(NULL);
-    finalize_code = code;
+    finalizing.code = code;
+    finalizing.thread = pthread_self();
     if (!pthread_create(&watchdog, NULL, finalize_watchdog, NULL)) pthread_detach(watchdog);
     MPI_Finalize();
-    atomic_store(&finalized, true);
+    atomic_store(&finalizing.done, true);
 }
 
 __attribute__((visibility("default"))) const struct transport_mpi luna_transport_mpi = {
