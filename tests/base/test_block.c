@@ -1,4 +1,4 @@
-/* test_block.c - counted bytes of any size: aligned, freed by the last, within the limit on memory. */
+/* test_block.c - counted bytes of any size: aligned, freed by the last, within the memory limit. */
 #include "runtime/base/block.h"
 #include "runtime/base/mem.h"
 #include "runtime/base/pool.h"

@@ -1,4 +1,4 @@
-/* test_map.c - a map of strings: order, replacement, removal, and each allocation failing in turn. */
+/* test_map.c - a map of strings: order, replacement, removal, each allocation failing in turn. */
 #include "runtime/base/map.h"
 #include "runtime/base/mem.h"
 #include "tests/lib/check.h"

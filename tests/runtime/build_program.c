@@ -42,7 +42,8 @@ build_free(struct build *b)
 }
 
 /* The next row of a table: its number, its content set. */
-#define ADD(b, table, ...) ((b)->table[(b)->program.n##table] = (__VA_ARGS__), (b)->program.n##table++)
+#define ADD(b, table, ...)                                                                         \
+    ((b)->table[(b)->program.n##table] = (__VA_ARGS__), (b)->program.n##table++)
 
 static uint32_t
 place_add(struct build *b, unsigned line)
@@ -189,7 +190,8 @@ build_sub(struct build *b, const char *name, const char *params, uint32_t body)
                                    .nwords = (uint32_t)strlen(params)});
 }
 
-/* Statements of a block see `nlocal` words; those of a loop's body its counter too, and an identity. */
+/* Statements of a block see `nlocal` words; those of a loop's body its counter too, and perhaps
+ * an identity. */
 static void
 count_locals(struct build *b, uint32_t block, unsigned nlocal, uint32_t sub)
 {

@@ -10,9 +10,9 @@
  *                  .arg = {VALUE(IN(0)), OUT_COUNT(DF(x, LOCAL(0, 1)), INT(1))})))));
  *     const struct luna_program *p = build_done(b);
  *
- * Blocks are built from the inside out; build_done() counts the locals of each statement and finds the
- * callees by name. Every statement lies on a line of its own of "test.fa", counted in the order of
- * building, unless .line says which. */
+ * Blocks are built from the inside out; build_done() counts the locals of each statement and finds
+ * the callees by name. Every statement lies on a line of its own of "test.fa", counted in the order
+ * of building, unless .line says which. */
 #ifndef LUNA_TESTS_BUILD_PROGRAM_H
 #define LUNA_TESTS_BUILD_PROGRAM_H
 
@@ -128,7 +128,7 @@ uint32_t build_block(struct build *b, const struct b_stmt *stmts, unsigned n);
 #define BLOCK(b, ...)                                                                              \
     build_block((b), (struct b_stmt[]){__VA_ARGS__},                                              \
                 sizeof((struct b_stmt[]){__VA_ARGS__}) / sizeof(struct b_stmt))
-/* The first one named main is main. Letters of params beyond the arguments of calls are nfparams. */
+/* The first one named main is main. Letters behind the arguments of calls are nfparams. */
 void build_sub(struct build *b, const char *name, const char *params, uint32_t body);
 const struct luna_program *build_done(struct build *b);
 

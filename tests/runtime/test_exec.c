@@ -1,5 +1,5 @@
-/* test_exec.c - every kind of statement, with 1, 2 and 4 workers: the same answers, nothing left over
- * (under address sanitizer a frame, a task or a value that is not freed is a leak). */
+/* test_exec.c - every kind of statement, with 1, 2 and 4 workers: the same answers, nothing left
+ * over (under address sanitizer a frame, a task or a value that is not freed is a leak). */
 #include "run_child.h"
 #include "ucodes.h"
 
@@ -456,7 +456,8 @@ TEST(values_are_pushed_to_the_labels_they_are_for)
 {
     begin();
     uint32_t x = build_df(b, "x"), c = build_df(b, "c");
-    uint32_t gives = BLOCK(b, CALL("init", .arg = {OUT_DROP(DF(x, LOCAL(0, 0))), A_INT(LOCAL(0, 0))},
+    uint32_t gives = BLOCK(b, CALL("init",
+                                   .arg = {OUT_DROP(DF(x, LOCAL(0, 0))), A_INT(LOCAL(0, 0))},
                                    .push = {DF(x, LOCAL(0, 0)), DF(x, LOCAL(0, 0))},
                                    .push_to = {{1, c, {LOCAL(0, 0)}}, {1, c, {LOCAL(0, 100)}}}));
     uint32_t takes = BLOCK(b, CALL("nop", .in = {DF(x, LOCAL(0, 0))}, .waits = 1,

@@ -1,5 +1,5 @@
-/* test_fault.c - what a wrong program is told, and that the run ends at once: exit 3 with the place, the
- * call and its indices; the program's own output is not lost. With 1, 2 and 4 workers. */
+/* test_fault.c - what a wrong program is told, and that the run ends at once: exit 3 with the
+ * place, the call and its indices; the program's own output is not lost. With 1, 2, 4 workers. */
 #include "run_child.h"
 #include "runtime/ucode/df.h"
 #include "runtime/ucode/luna.h"
@@ -47,7 +47,8 @@ TEST(a_second_assignment)
                                    INIT(DF(x, INT(2)), INT(1), .in = {DF(x, INT(2), INT(7))})));
     always_fails(3, "test.fa:9:5: error[RUN2]: 'x[2][7]' is assigned twice; the second time by "
                     "init[2]\n"
-                    "hint: each fragment is assigned once: give the two values different indices\n");
+                    "hint: each fragment is assigned once: give the two values different "
+                    "indices\n");
 }
 
 TEST(a_second_assignment_of_a_marker)
@@ -56,7 +57,8 @@ TEST(a_second_assignment_of_a_marker)
     uint32_t x = build_df(b, "x");
     build_sub(b, "main", "", BLOCK(b, SAY(INT(1), .set = {DF(x), DF(x)}, .line = 4)));
     always_fails(3, "test.fa:4:5: error[RUN2]: 'x' is assigned twice; the second time by say\n"
-                    "hint: each fragment is assigned once: give the two values different indices\n");
+                    "hint: each fragment is assigned once: give the two values different "
+                    "indices\n");
 }
 
 TEST(an_output_left_unset)
@@ -89,15 +91,16 @@ TEST(deleting_what_is_promised)
     build_sub(b, "main", "",
               BLOCK(b, CALL("init", .arg = {OUT_COUNT(DF(x), INT(3)), A_INT(INT(1))}),
                     SAY(IN(0), .in = {DF(x)}, .kill = {DF(x)}, .line = 2)));
-    always_fails(3, "test.fa:2:5: error[RUN9]: 'x' is deleted, but requests promised by its req_count "
-                    "are left\n");
+    always_fails(3, "test.fa:2:5: error[RUN9]: 'x' is deleted, but requests promised by its "
+                    "req_count are left\n");
 }
 
 TEST(deleting_twice)
 {
     begin();
     uint32_t x = build_df(b, "x");
-    build_sub(b, "main", "", BLOCK(b, SAY(INT(1), .kill = {DF(x, INT(1)), DF(x, INT(1))}, .line = 2)));
+    build_sub(b, "main", "", BLOCK(b, SAY(INT(1), .kill = {DF(x, INT(1)), DF(x, INT(1))},
+                                          .line = 2)));
     always_fails(3, "test.fa:2:5: error[RUN9]: 'x[1]' is deleted twice\n");
 }
 
@@ -275,8 +278,8 @@ TEST(a_failure_that_a_ucode_tells)
     build_sub(b, "main", "", BLOCK(b, INIT(DF(x), INT(1)),
                                    CALL("overruns", .in = {DF(x)}, .arg = {VALUE(IN(0))},
                                         .line = 2)));
-    always_fails(3, "test.fa:2:5: error[RUN5]: get_real failed for type int (in 'overruns', called as "
-                    "overruns)\n");
+    always_fails(3, "test.fa:2:5: error[RUN5]: get_real failed for type int (in 'overruns', called "
+                    "as overruns)\n");
 }
 
 TEST(a_ucode_that_exits)
@@ -287,8 +290,8 @@ TEST(a_ucode_that_exits)
     begin();
     build_function(b, "exits", exits, "i");
     build_sub(b, "main", "", BLOCK(b, CALL("exits", .arg = {A_INT(INT(0))}, .line = 7)));
-    always_fails(0, "test.fa:7:5: warning[RUN7]: 'exits' called exit(0), called as exits: the run ends "
-                    "here\n");
+    always_fails(0, "test.fa:7:5: warning[RUN7]: 'exits' called exit(0), called as exits: the run "
+                    "ends here\n");
     CHECK_STR(RUN(build_done(b), .workers = 2).out, "before\n");
 }
 

@@ -102,7 +102,7 @@ TEST(a_tree_of_activations_that_wait_for_each_other)
     ends_each_time((1 << 6) - 1, RUNS / 2, 0);
 }
 
-/* Everything waits until the last statement: all loops have paused when it is their turn to go on. */
+/* Everything waits until the last statement: all loops pause until it is their turn to go on. */
 TEST(calls_in_the_reverse_of_their_order)
 {
     enum { N = 3000 };
@@ -123,7 +123,8 @@ TEST(loops_that_pause_all_the_time)
     uint32_t x = build_df(b, "x");
     uint32_t body = BLOCK(b, STEP(DF(x, LOCAL(0, 0), AFFINE(N - 1, {-1, 1, 0})),
                                   OUT(DF(x, LOCAL(0, 0), AFFINE(N, {-1, 1, 0})))), COUNT());
-    uint32_t rows = BLOCK(b, FOR(INT(0), INT(N - 1), body), INIT(DF(x, LOCAL(0, 0), INT(0)), INT(0)));
+    uint32_t rows = BLOCK(b, FOR(INT(0), INT(N - 1), body),
+                          INIT(DF(x, LOCAL(0, 0), INT(0)), INT(0)));
     build_sub(b, "main", "", BLOCK(b, FOR(INT(0), INT(3), rows)));
     ends_each_time(4 * N, RUNS / 20, 1);
 }
@@ -162,7 +163,8 @@ TEST(a_small_window_never_stops_a_program)
         CHECK_PRINTS(RUN(p, .workers = workers, .window = 1), "5000\n");
 }
 
-/* Ten calls are ready; three wait, which is more than two: loops make room, and go on in their order. */
+/* Ten calls are ready; three wait, which is more than two: loops make room, and go on in
+ * their order. */
 TEST(ranges_that_paused_go_on_in_their_order)
 {
     begin();
@@ -242,7 +244,8 @@ TEST(calls_that_waited_are_freed_and_used_again)
     uint32_t reads = BLOCK(b, CALL("nop", .in = {PARAM(1, LOCAL(0, 0))}, .arg = {A_INT(IN(0))}));
     uint32_t writes = BLOCK(b, CALL("init", .arg = {OUT_COUNT(PARAM(1, LOCAL(0, 0)), INT(1)),
                                                     A_INT(INT(1))}));
-    build_sub(b, "round", "in", BLOCK(b, FOR(INT(1), INT(EACH), reads), FOR(INT(1), INT(EACH), writes)));
+    build_sub(b, "round", "in", BLOCK(b, FOR(INT(1), INT(EACH), reads),
+                                      FOR(INT(1), INT(EACH), writes)));
     uint32_t next = BLOCK(b, EXPAND("round", .in = {DF(d, LOCAL(0, 0))},
                                     .arg = {A_INT(LOCAL(0, 0)), OUT(DF(x, LOCAL(0, 0)))},
                                     .set = {DF(d, LOCAL(0, 1))}));

@@ -1,4 +1,4 @@
-/* test_store.c - every transition of store.h's picture, with the counting of requests and values. */
+/* test_store.c - every transition of store.h's picture, with the counts of requests and values. */
 #include "runtime/base/mem.h"
 #include "runtime/base/pool.h"
 #include "runtime/store.h"
@@ -453,6 +453,7 @@ TEST_MAIN(T(a_value_is_there_for_all_who_ask_later),
           T(killing_what_is_promised_or_wanted_is_refused),
           T(who_asks_for_what_is_doomed_waits_and_is_told_as_such),
           T(after_it_is_gone_the_name_may_live_again), T(it_grows_to_a_million_and_finds_each),
-          T(no_kind_of_names_makes_long_chains), T(waiters_survive_growing), T(each_failing_allocation_is_told),
+          T(no_kind_of_names_makes_long_chains), T(waiters_survive_growing),
+          T(each_failing_allocation_is_told),
           T(without_room_for_a_larger_table_it_goes_on),
           T(a_name_of_one_index_takes_48_bytes))

@@ -1,5 +1,5 @@
-/* test_stuck.c - a program that can go no further ends at once with exit 4 and says what waits for what,
- * and why it never comes. */
+/* test_stuck.c - a program that can go no further ends at once with exit 4 and says what waits for
+ * what, and why it never comes. */
 #include "run_child.h"
 #include "ucodes.h"
 
@@ -18,6 +18,8 @@ begin(void)
 #define STEP(from, to, ...) CALL("step", .in = {from}, .arg = {VALUE(IN(0)), to}, __VA_ARGS__)
 
 #define HEAD "luna: error[RUN10]: the program cannot go on: "
+#define DELETED "it was deleted before this call asked\n"
+#define USED "its req_count was used up by earlier readers\n"
 #define ONE HEAD "1 call waits for 1 fragment that will never come\n"
 
 static void
@@ -107,7 +109,7 @@ TEST(it_was_deleted)
                                    INIT(DF(m), INT(1), .in = {DF(x)}, .kill = {DF(x)}),
                                    IF(IN(0), late, .in = {DF(m)})));
     CHECK_FAILS(RUN(build_done(b), .workers = 1), 4,
-                ONE "test.fa:9:5: note: say waits for 'x': it was deleted before this call asked\n");
+                ONE "test.fa:9:5: note: say waits for 'x': " DELETED);
 }
 
 TEST(it_was_deleted_before_it_came)
@@ -119,10 +121,8 @@ TEST(it_was_deleted_before_it_came)
                                    INIT(DF(n), INT(1), .in = {DF(m)}),
                                    INIT(DF(x), INT(1), .in = {DF(n)})));
     CHECK_FAILS(RUN(build_done(b), .workers = 1), 4,
-                ONE "test.fa:9:5: note: say waits for 'x': it was deleted before this call asked\n");
+                ONE "test.fa:9:5: note: say waits for 'x': " DELETED);
 }
-
-#define USED "its req_count was used up by earlier readers\n"
 
 TEST(its_count_is_used_up)
 {
@@ -154,7 +154,8 @@ TEST(no_push_has_come)
     build_sub(b, "main", "", BLOCK(b, INIT(DF(x, INT(1)), INT(1)),
                                    SAY(IN(0), .in = {DF(x, INT(1))}, .waits = 1, .line = 2,
                                        .label = {1, c, {INT(4)}})));
-    is_stuck(ONE "test.fa:2:5: note: c[4] waits for 'x[1]': no afterpush has sent it to this call\n");
+    is_stuck(ONE "test.fa:2:5: note: c[4] waits for 'x[1]': no afterpush has sent it to this "
+                 "call\n");
 }
 
 TEST(what_waits_is_named_by_its_loops)

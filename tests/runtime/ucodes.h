@@ -1,4 +1,4 @@
-/* ucodes.h - atomic functions that the tests' programs call. Letters are those of their parameters. */
+/* ucodes.h - atomic functions that the tests' programs call, with the letters of parameters. */
 #ifndef LUNA_TESTS_UCODES_H
 #define LUNA_TESTS_UCODES_H
 

@@ -1,0 +1,25 @@
+#!/bin/sh
+# sources.sh ROOT - what every source of ours has: a head comment (in the tree itself it names the file),
+# lines of at most 100 columns, blanks for indentation, functions of at most 70 lines, nothing left to
+# be done. Folders inside tests/AREA hold programs of users, who write as they like.
+cd "$1" || exit 2
+find . \( -name '*.[chly]' -o -name '*.cpp' \) -not -path './build*' -not -path './.*' \
+    -not -path './tests/*/*/*' |
+    sed 's|^\./||' | sort | xargs awk '
+    function complain(line, words) { print FILENAME ":" line ": " words; failed = 1 }
+    FNR == 1 {
+        n = split(FILENAME, part, "/")
+        open = 0
+        if (!/^(\/\*|\/\/) /) complain(1, "no head comment")
+        else if (part[1] != "tests" && !index($0, part[n])) complain(1, "the head comment does not name " part[n])
+    }
+    length > 100 { complain(FNR, length " columns") }
+    /^ *\t/ { complain(FNR, "a tab in the indentation") }
+    /[ \t]$/ { complain(FNR, "blanks at the end") }
+    /TO[D]O|FIX[M]E|(^|[^X])XX[X]([^X]|$)/ { complain(FNR, "left to be done: " $0) }
+    /^{/ && FILENAME !~ /h$/ { open = FNR }
+    /^}/ {
+        if (open && FNR - open > 70) complain(open, "a function of " FNR - open " lines")
+        open = 0
+    }
+    END { exit failed }'
