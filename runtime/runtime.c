@@ -251,7 +251,8 @@ workers_for(const struct run_options *o, int nodes)
 }
 
 static bool
-trace_nodes(const struct luna_program *p, const struct run_options *o, const struct nodes *all)
+trace_nodes(const struct luna_program *p, const struct run_options *o, const struct nodes *all,
+            const char *hosts, size_t nhosts)
 {
     struct trace_options t = {.dir = o->trace,
                               .transport = o->sim ? "sim" : ranks_on() ? "mpi" : "local",
@@ -261,6 +262,8 @@ trace_nodes(const struct luna_program *p, const struct run_options *o, const str
                               .sim = o->sim,
                               .seed = o->seed,
                               .call_ns = (uint64_t)(o->call_ns > 0 ? o->call_ns : CALL_NS),
+                              .hosts = hosts,
+                              .nhosts = nhosts,
                               .every_ns = o->trace_every_ns};
     bool ok = trace_open(p, &t);
     for (int i = 0; i < all->n && ok; i++) ok = trace_attach(all->node[i]);
@@ -272,10 +275,17 @@ trace_nodes(const struct luna_program *p, const struct run_options *o, const str
 static void
 trace_start(const struct luna_program *p, const struct run_options *o, const struct nodes *all)
 {
-    int code = ranks_number() || trace_nodes(p, o, all) ? 0 : EXIT_USAGE;
+    char host[TRACE_HOST] = "";
+    size_t size = sizeof host;
+    gethostname(host, sizeof host - 1);
+    char *hosts = ranks_on() ? ranks_gather(host, sizeof host, &size) : NULL;
+    bool first = !ranks_number();
+    int code = !first || trace_nodes(p, o, all, hosts ? hosts : host, size / sizeof host) ? 0
+                                                                                          : EXIT_USAGE;
+    free(hosts);
     if (ranks_on()) code = ranks_agree(code);
     if (code) leave(ranks_end(code));
-    if (ranks_number() && !trace_nodes(p, o, all)) leave(EXIT_USAGE);
+    if (!first && !trace_nodes(p, o, all, host, 1)) leave(EXIT_USAGE);
 }
 
 static void

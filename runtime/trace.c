@@ -328,14 +328,29 @@ json_command(struct buf *b)
     if (f) fclose(f);
 }
 
+/* Each host once, in the order of its first rank. */
+static void
+json_hosts(struct buf *b)
+{
+    const char *all = trace.o.hosts;
+    buf_char(b, '[');
+    for (size_t i = 0; i < trace.o.nhosts; i++) {
+        size_t first = 0;
+        while (strncmp(all + first * TRACE_HOST, all + i * TRACE_HOST, TRACE_HOST)) first++;
+        if (first < i) continue;
+        if (i) buf_char(b, ',');
+        json_text(b, all + i * TRACE_HOST);
+    }
+    buf_char(b, ']');
+}
+
 static void
 head_print(struct buf *b)
 {
     const struct luna_program *p = trace.program;
-    char host[256] = "", start[32] = "";
+    char start[32] = "";
     time_t now = time(NULL);
     struct tm tm;
-    gethostname(host, sizeof host - 1);
     strftime(start, sizeof start, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &tm));
     buf_printf(b, "{\"version\":\"%s\",\n \"program\":", LUNA_VERSION);
     json_text(b, p->name);
@@ -344,10 +359,10 @@ head_print(struct buf *b)
     buf_printf(b, ",\n \"nodes\":%d,\n \"workers\":%d,\n \"transport\":\"%s\",\n", trace.o.nodes,
                trace.o.workers, trace.o.transport);
     buf_str(b, " \"distributor\":\"cyclic\",\n \"lattice\":null,\n \"cells\":null,\n");
-    if (trace.o.sim) buf_printf(b, " \"seed\":%" PRIu64 ",\n \"hosts\":[", trace.o.seed);
-    else buf_str(b, " \"seed\":null,\n \"hosts\":[");
-    json_text(b, host);
-    buf_printf(b, "],\n \"start\":\"%s\",\n", start);
+    if (trace.o.sim) buf_printf(b, " \"seed\":%" PRIu64 ",\n \"hosts\":", trace.o.seed);
+    else buf_str(b, " \"seed\":null,\n \"hosts\":");
+    json_hosts(b);
+    buf_printf(b, ",\n \"start\":\"%s\",\n", start);
 }
 
 /* Without memory, which a fault may be about. */

@@ -14,6 +14,8 @@
 #include "runtime/node.h"
 #include "runtime/task.h"
 
+enum { TRACE_HOST = 64 }; /* bytes of the name of a host */
+
 struct trace_options {
     const char *dir;
     const char *transport; /* local, mpi, sim */
@@ -22,6 +24,8 @@ struct trace_options {
     bool sim;
     uint64_t seed;         /* sim: of the run */
     uint64_t call_ns;      /* sim: a call takes its weight times this */
+    const char *hosts;     /* nhosts names of TRACE_HOST bytes, one per rank; lent for trace_open */
+    size_t nhosts;
     uint64_t every_ns;     /* between two lines of load; 0: 10 ms */
 };
 

@@ -139,8 +139,49 @@ code 2
 out </dev/null
 err_has "cannot write the trace 'full/node-00000.jsonl': No space left on device"
 
+# The disk fills up on the way: told once, the program ends as it should.
+cat >fills.fa <<'E'
+C head ${{
+#include <stdio.h>
+#include <unistd.h>
+$}}
+C sub fill() ${{
+    unlink("part/node-00000.jsonl");
+    if (symlink("/dev/full", "part/node-00000.jsonl")) printf("no link\n");
+$}}
+C sub work(int i) ${{ (void)i; $}}
+C sub say() ${{ printf("went on\n"); $}}
+sub main() { fill(); for i = 1..20000 work(i); say(); }
+E
+run luna run -t 1 --trace=part fills.fa
+code 5
+out <<'E'
+went on
+E
+err <<'E'
+luna: error: cannot write the trace 'part/node-00000.jsonl': No space left on device
+hint: the run goes on without a trace
+E
+
+# What afterpush sends is a push, under the name of the fragment alone.
+cat >pushes.fa <<'E'
+C sub seti(name v, int k) ${{ luna_set_int(v, k); $}}
+C sub eat(int k) ${{ (void)k; $}}
+sub main()
+{
+    df x;
+    for i = 0..8 {
+        cf a[i]: seti(x[i], i) @ { afterpush x[i] => b[i]; };
+        cf b[i]: eat(x[i]) @ { wait x[i]; };
+    } @ { locator_cyclic a[k] => 0; locator_cyclic b[k] => k; }
+} @ { locator_cyclic x[k] => 0; }
+E
+run luna run -q -n 3 -t 1 --trace=pushed pushes.fa
+code 0
+holds "six of nine pushes travel" "$(cat pushed/*.jsonl | grep -c '"df":"x\[[0-9]\]","bytes":4,.*"push"')" -eq 6
+
 # Without the option nothing is written.
-rm -rf tr one two often seldom full built
+rm -rf tr one two often seldom full built part pushed
 run luna run spread.fa
 holds "no trace" -z "$(find . -name '*.jsonl')"
 

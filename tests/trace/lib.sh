@@ -1,5 +1,5 @@
 # lib.sh - for tests of traces: the library of the command's tests, a program and some awk.
-. "${0%/*}/../cli/lib.sh"
+[ -n "${here:-}" ] || . "${0%/*}/../cli/lib.sh"
 
 # Sums over many nodes: requests, puts at other nodes, calls that go elsewhere with what they know.
 spread() {
