@@ -258,6 +258,16 @@ mark_waiting_labels(struct facts *f)
 }
 
 static void
+check_unlabelled(struct facts *f, int site)
+{
+    const struct stmt *s = f->sites[site].stmt;
+    if (s->label || s->kind != S_CALL || !waits(s)) return;
+    diag(f->diag, facts_severity(f, site), D_EXT7, s->span,
+         "this call waits, but has no label that afterpush could send to");
+    diag_hint(f->diag, "write cf NAME: before the call, and afterpush ... => NAME");
+}
+
+static void
 check_pushes(struct facts *f, int site)
 {
     for (const struct rule *r = rules_of(f->sites[site].stmt); r; r = r->next) {
@@ -409,6 +419,7 @@ check_rules(struct facts *f)
         check_list(f, s->sets, ">>");
         check_list(f, s->kills, "-->");
         check_pushes(f, i);
+        check_unlabelled(f, i);
         check_pragma(f, s->pragma);
     }
     for (int i = 0; i < f->nuses; i++) {

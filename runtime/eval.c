@@ -3,6 +3,7 @@
 
 #include "runtime/base/pool.h"
 #include "runtime/fault.h"
+#include "runtime/name.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -43,8 +44,12 @@ eval_drop_temps(luna_env *e)
 static void
 wrong_type(const luna_env *e, luna_value v, const char *wanted)
 {
-    fault(F_RUN1, e->site->place, "%s needed, but the value is %s%s", wanted,
-          v.type == LUNA_STRING ? "a " : "", value_type_text(v.type));
+    const char *what = value_type_text(v.type), *article = v.type == LUNA_STRING ? "a " : "";
+    char name[NAME_MAX_TEXT];
+    if (fault_program() && v.type >= LUNA_STRING &&
+        name_input(fault_program(), e, v, name, sizeof name))
+        fault(F_RUN1, e->site->place, "%s needed, but '%s' is %s%s", wanted, name, article, what);
+    fault(F_RUN1, e->site->place, "%s needed, but the value is %s%s", wanted, article, what);
 }
 
 int32_t

@@ -87,7 +87,10 @@ input_key(const struct luna_program *p, const struct luna_site *site, luna_env *
 {
     const struct luna_in *in = &p->ins[site->in + at];
     key_of(p, e, f, in->ref, k);
-    if (in->kind == LUNA_IN_WAIT) key_push_to(p, e, rules_of(p, site)->label, k);
+    if (in->kind == LUNA_IN_WAIT) {
+        const struct luna_rules *r = rules_of(p, site);
+        key_push_to(p, e, r ? r->label : LUNA_NONE, k);
+    }
 }
 
 /* ---- inputs, one at a time ---- */

@@ -43,16 +43,18 @@ key_of(const struct luna_program *p, const luna_env *e, const struct frame *f, u
     for (uint32_t i = 0; i < r->nindices; i++) k->ix[k->n++] = eval_int(p, e, r->index + i);
 }
 
-/* A value that afterpush sends to one label has a name of its own: the fragment's and the label's. */
+/* A value that afterpush sends to one label has a name of its own: the fragment's, the label's indices,
+ * and the label's number with the number of those indices. To a call without label nothing is sent. */
 static inline void
 key_push_to(const struct luna_program *p, const luna_env *e, uint32_t label, struct key *k)
 {
-    const struct luna_label *l = &p->labels[label];
+    static const struct luna_label nobody = {.name = UINT32_MAX / KEY_INDICES_MAX};
+    const struct luna_label *l = label == LUNA_NONE ? &nobody : &p->labels[label];
     if (k->n + l->nindices + 1 > KEY_INDICES_MAX)
         fault(F_RUN8, e->site->place, "a label has too many indices");
     k->df |= KEY_PUSHED;
     for (uint32_t i = 0; i < l->nindices; i++) k->ix[k->n++] = eval_int(p, e, l->index + i);
-    k->ix[k->n++] = (int32_t)l->name;
+    k->ix[k->n++] = (int32_t)(l->name * KEY_INDICES_MAX + l->nindices);
 }
 
 static inline const struct luna_rules *

@@ -40,6 +40,12 @@ fault_set_program(const struct luna_program *p)
     program = p;
 }
 
+const struct luna_program *
+fault_program(void)
+{
+    return program;
+}
+
 /* ---- leaving ---- */
 
 static void

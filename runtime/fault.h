@@ -34,7 +34,8 @@ enum fault_code { FAULT_MAP(FAULT_ENUM) FAULT_CODES };
 #undef FAULT_ENUM
 
 /* The program whose places and files messages name. */
-void fault_set_program(const struct luna_program *p);
+void                       fault_set_program(const struct luna_program *p);
+const struct luna_program *fault_program(void);
 
 /* The command that repeats this run, told with each fault; NULL: none. */
 void fault_set_repeat(const char *command);

@@ -25,16 +25,12 @@ add(struct out *o, const char *fmt, ...)
 }
 
 /* Indices of the fragment itself: behind them a pushed value's key has those of the label it was sent
- * to, and the label's number. */
+ * to, and a word that ends in their number. */
 static uint32_t
-own_indices(const struct luna_program *p, const struct key *k)
+own_indices(const struct key *k)
 {
-    if (!(k->df & KEY_PUSHED) || !k->n) return k->n;
-    for (uint32_t i = 0; i < p->nlabels; i++) {
-        uint32_t behind = p->labels[i].nindices + 1;
-        if ((int32_t)p->labels[i].name == k->ix[k->n - 1] && behind <= k->n) return k->n - behind;
-    }
-    return k->n - 1;
+    if (!(k->df & KEY_PUSHED)) return k->n;
+    return k->n - 1 - (uint32_t)k->ix[k->n - 1] % KEY_INDICES_MAX;
 }
 
 void
@@ -43,7 +39,26 @@ name_df(const struct luna_program *p, const struct key *k, char *text, size_t si
     struct out o = {text, size, 0};
     uint32_t df = k->df & ~KEY_PUSHED;
     add(&o, "%s", df < p->ndfs ? p->dfs[df].name : "?");
-    for (uint32_t i = 0, n = own_indices(p, k); i < n; i++) add(&o, "[%d]", k->ix[i]);
+    for (uint32_t i = 0, n = own_indices(k); i < n; i++) add(&o, "[%d]", k->ix[i]);
+}
+
+bool
+name_input(const struct luna_program *p, const luna_env *e, luna_value v, char *text, size_t size)
+{
+    unsigned i = 0;
+    while (i < e->site->nin && e->in && (e->in[i].type != v.type || e->in[i].w.p != v.w.p)) i++;
+    if (!e->in || i == e->site->nin) return false;
+    const struct luna_ref *r = &p->refs[p->ins[e->site->in + i].ref];
+    struct key k = {.df = r->df};
+    if (r->base == LUNA_B_PARAM) {
+        const struct name_ref *n = e->frame[r->word].p;
+        k.df = n->df;
+        k.n = n->n;
+        for (uint32_t j = 0; j < n->n; j++) k.ix[j] = n->ix[j];
+    }
+    for (uint32_t j = 0; j < r->nindices; j++) k.ix[k.n++] = eval_int(p, e, r->index + j);
+    name_df(p, &k, text, size);
+    return true;
 }
 
 static bool

@@ -239,10 +239,14 @@ anybody_writes(const struct luna_program *p, uint32_t df)
     return false;
 }
 
+/* The box of what is written; with their number if there are holes in it. */
 static void
 add_written_range(struct buf *b, const struct range_of *r)
 {
+    double box = 1;
+    for (uint32_t i = 0; i < r->key->n; i++) box *= (double)r->hi.ix[i] - r->lo.ix[i] + 1;
     buf_str(b, "nobody writes it; written are ");
+    if ((double)r->others < box) buf_printf(b, "%zu of ", r->others);
     for (uint32_t i = 0; i < r->key->n; i++)
         buf_printf(b, r->lo.ix[i] == r->hi.ix[i] ? "[%d]" : "[%d..%d]", r->lo.ix[i], r->hi.ix[i]);
 }

@@ -112,7 +112,7 @@ TEST(values_of_the_wrong_type)
     uint32_t x = build_df(b, "x");
     build_sub(b, "main", "", BLOCK(b, CALL("inits", .arg = {OUT(DF(x)), A_STRING(STR("7"))}),
                                    SAY(IN(0), .in = {DF(x)}, .line = 8)));
-    always_fails(3, "test.fa:8:5: error[RUN1]: a number is needed, but the value is a string\n");
+    always_fails(3, "test.fa:8:5: error[RUN1]: a number is needed, but 'x' is a string\n");
 }
 
 static int32_t

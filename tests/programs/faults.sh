@@ -1,0 +1,104 @@
+#!/bin/sh
+# faults.sh LUNA - the faults of faults/faults.fa: exit code, place and text on one node and on more.
+#
+#     fault NUMBER CODE TEXT [TEXT...]     each text is in one line of stderr; LINE stands for the
+#                                          place of the condition's line
+luna=$1
+cd "$(dirname "$0")/faults" || exit 1
+work=$(mktemp -d "${TMPDIR:-/tmp}/luna-test.XXXXXX") || exit 1
+trap 'rm -rf "$work"' EXIT
+export XDG_CACHE_HOME="$work/cache" LC_ALL=C
+failed=0
+
+complain() { echo "$*"; cat "$work/err"; failed=1; }
+
+fault() {
+    number=$1 code=$2
+    shift 2
+    line=$(grep -n "if k == $number " faults.fa | cut -d: -f1)
+    for how in "-t 1" "-t 2" "-n 2 -t 1" "-n 5 -t 2"; do
+        # shellcheck disable=SC2086
+        timeout 60 "$luna" run $how faults.fa "$number" 1 >"$work/out" 2>"$work/err"
+        got=$?
+        [ $got = "$code" ] || complain "$number $how: exit code $got, not $code"
+        for text; do
+            text=$(echo "$text" | sed "s/LINE/faults.fa:$line/")
+            grep -qF -- "$text" "$work/err" || complain "$number $how: it does not say: $text"
+        done
+        # One message, whatever happens.
+        [ "$(grep -c 'error\[' "$work/err")" -le 1 ] || complain "$number $how: too many errors"
+    done
+}
+
+# SEM1: a string or bytes where a number is needed
+fault 1 3 "LINE:31: error[RUN1]: a number is needed, but 'a' is a string"
+fault 2 3 "LINE:31: error[RUN1]: a number is needed, but 'a' is a string"
+fault 3 3 "LINE:26: error[RUN1]: a number is needed, but 'a' is bytes"
+fault 4 3 "LINE:26: error[RUN1]: a string is needed, but 'a' is bytes"
+fault 5 3 "LINE:26: error[RUN1]: a number is needed, but 'a' is bytes"
+fault 6 3 "LINE:31: error[RUN1]: a number is needed, but 'a' is a string"
+fault 7 3 "LINE:31: error[RUN1]: a number is needed, but 'a' is a string"
+fault 8 3 "LINE:31: error[RUN1]: a number is needed, but 'a' is a string"
+fault 9 3 "LINE:31: error[RUN5]: get_int failed for type real" "sub2"
+
+# SEM2: assigned twice; outputs left unset
+fault 10 3 "error[RUN2]: 'a[1]' is assigned twice; the second time by seti" "hint:"
+fault 11 3 "error[RUN2]: 'a[" "is assigned twice; the second time by seti["
+fault 12 3 "LINE:18: error[RUN3]: unset returned without setting 'b'"
+fault 13 3 "LINE:18: error[RUN2]: 'a[1]' is assigned twice; the second time by two"
+fault 14 3 "LINE:18: error[RUN2]: 'a[1]' is assigned twice; the second time by seti"
+fault 15 3 "LINE:18: error[RUN2]: 'a[1]' is assigned twice; the second time by say"
+
+# SEM3: fragments that never come, with the cause
+stuck() { number=$1; shift; fault "$number" 4 "luna: error[RUN10]: the program cannot go on: " "$@"; }
+stuck 20 "1 call waits for 1 fragment" "LINE:18: note: say waits for 'a[1]': nobody writes it; written are [2]"
+stuck 21 "2 calls wait for 2 fragments" "LINE:18: note: copy waits for 'a': its writer waits too" \
+    "LINE:30: note: copy waits for 'b': its writer waits too"
+stuck 22 "say[5] waits for 'a[5]': nobody writes it; written are [0..4]"
+stuck 23 "say[1] waits for 'a[3]': nobody writes it; written are 5 of [0..8]"
+stuck 24 "LINE:18: note: say waits for 'a[1]': nobody writes it; written are [2]"
+stuck 25 "LINE:18: note: copy waits for 'a[1]': its writer waits too"
+stuck 26 "say waits for 'a': its req_count was used up by earlier readers"
+stuck 27 "LINE:78: note: say waits for 'a': its req_count was used up by earlier readers"
+stuck 28 "LINE:58: note: say waits for 'a': it was deleted before this call asked"
+stuck 29 "note: say waits for 'a': it was deleted before this call asked"
+stuck 30 "say waits for 'a': nobody writes it"
+stuck 31 "LINE:18: note: say waits for 'a': no afterpush has sent it to this call"
+stuck 32 "note: lab waits for 'a': nobody writes it"
+stuck 33 "note: say waits for 'a': its req_count was used up by earlier readers"
+stuck 35 "note: while[1] waits for 'a[1]': nobody writes it; written are 2 of [0..2]"
+stuck 36 "note: say waits for 'b': nobody writes it"
+stuck 37 "3001 calls wait for 3001 fragments" "say[0] waits for 'a[0]'"
+stuck 60 "LINE:42: note: say waits for 'c': nobody writes it"
+stuck 61 "note: say waits for 'a[1]': it was deleted before this call asked"
+
+# numbers
+fault 40 3 "LINE:18: error[RUN4]: division of 5 by zero"
+fault 41 3 "error[RUN4]: division of 5 by zero"
+fault 42 3 "error[RUN4]: remainder of 1 by zero"
+fault 43 3 "error[RUN1]: % needs two ints, but one of them is real"
+fault 44 3 "error[RUN4]: 3e+09 does not fit an int"
+fault 45 3 "nan does not fit an int"
+
+# ucodes that end the program
+fault 50 3 "LINE:18: error[RUN7]: 'leave' called exit(7)"
+fault 51 0 "LINE:18: warning[RUN7]: 'leave' called exit(0)" "the run ends here"
+fault 52 3 "error[RUN6]: 'die' used an invalid address (SIGSEGV)"
+fault 53 3 "error[RUN6]: 'die' called abort (SIGABRT)"
+fault 54 3 "error[RUN6]: 'die' divided an integer by zero (SIGFPE)"
+[ "$(cat "$work/out")" = before ] || complain "what was printed before a crash is lost"
+fault 55 3 "error[RUN5]: value 5 is not good"
+
+# what is deleted wrongly
+fault 62 3 "error[RUN9]: 'a' is deleted, but requests promised by its req_count are left"
+fault 63 3 "error[RUN9]: 'a[1]' is deleted twice"
+
+# SEM11 exists on two nodes and more
+"$luna" run -n 1 faults.fa 34 1 >"$work/out" 2>"$work/err" || complain "34: fails on one node"
+for n in 2 3; do
+    "$luna" run -n $n faults.fa 34 1 >"$work/out" 2>"$work/err"
+    [ $? = 4 ] || complain "34: no fault on $n nodes"
+    grep -q "say waits for 'a\[1\]': its writer put it on node 1, its reader asked node" "$work/err" ||
+        complain "34: it does not tell that the locators differ"
+done
+exit $failed
