@@ -319,7 +319,9 @@ static bool
 turn_many(struct worker *w)
 {
     poll_sometimes(w);
-    struct task *t = deque_pop(&w->ready);
+    struct task *t = w->next; /* a packet may have made one ready */
+    w->next = NULL;
+    if (!t) t = deque_pop(&w->ready);
     if (!t && may_unroll(w->node)) t = deque_pop(&w->ranges);
     if (!t) t = steal_from(w, false);
     if (t) run_entry(w, t);
