@@ -1,6 +1,7 @@
 #!/bin/sh
-# gen_lines.sh [N] - prints a valid program of about N lines (15000): subs of 30 lines each, called by
-# main, with every kind of statement. Its functions are in tasks.d/lines.c; each sub's answer is checked.
+# gen_lines.sh [N] - prints a valid program of about N lines (15000): subs of 30 lines each, called
+# by main, with every kind of statement. Its functions are in tasks.d/lines.c; each sub's answer is
+# checked.
 awk -v lines="${1:-15000}" '
 function part(k) {
     print "sub part_" k "(int n, name res) {"

@@ -1,13 +1,13 @@
 /* bench.h - what the peers of the task benchmark share: the bodies, the clock, the checks.
  *
- * A peer is one program: PEER SHAPE WORKERS N [WIDTH ITERS]. It runs the shape once, checks the values
- * that came out, and prints the seconds from the first creation to the end of the last task. Threads
- * exist before the clock starts. All bodies are in files of their own, so that no compiler sees both a
- * call and its body; the .fa programs in luna/ call the same object code.
+ * A peer is one program: PEER SHAPE WORKERS N [WIDTH ITERS]. It runs the shape once, checks the
+ * values that came out, and prints the seconds from the first creation to the end of the last
+ * task. Threads exist before the clock starts. All bodies are in files of their own, so that no
+ * compiler sees both a call and its body; the .fa programs in luna/ call the same object code.
  *
- *     indep    nop(i)                                              N tasks without any dependence
- *     chain    x[i+1] = step(x[i])                                 N tasks, each needs the one before
- *     stencil  x[t+1][i] = sten(x[t][i-1], x[t][i], x[t][i+1])     N tasks in rows of WIDTH, ints
+ *     indep    nop(i)                                            N tasks without any dependence
+ *     chain    x[i+1] = step(x[i])                               N tasks, each needs the one before
+ *     stencil  x[t+1][i] = sten(x[t][i-1], x[t][i], x[t][i+1])   N tasks in rows of WIDTH, ints
  *     metg     the same with doubles and a body of ITERS rounds of arithmetic
  */
 #ifndef LUNA_BENCH_H

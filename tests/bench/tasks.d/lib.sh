@@ -39,8 +39,8 @@ print_machine()
 {
     echo "$(date +%Y-%m-%d), $(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1)," \
         "$(nproc) cores, $(uname -sr), $(${CC:-cc} --version | head -n 1)"
-    echo "flags $flags; medians of $runs runs; libgomp with OMP_PROC_BIND=true;${rt:+ real-time priority;}" \
-        "load before: $(cut -d ' ' -f 1 /proc/loadavg)"
+    echo "flags $flags; medians of $runs runs; libgomp with OMP_PROC_BIND=true;" \
+        "${rt:+real-time priority; }load before: $(cut -d ' ' -f 1 /proc/loadavg)"
     echo "not measured:$missing"
 }
 
@@ -57,7 +57,8 @@ sample()
 median()
 {
     awk -v key="$1" '$1 == key { print $2 }' "$samples" | sort -g |
-        awk '{ v[NR] = $1 } END { if (NR) printf "%.9g\n", NR % 2 ? v[(NR + 1) / 2] : (v[NR / 2] + v[NR / 2 + 1]) / 2 }'
+        awk '{ v[NR] = $1 }
+             END { if (NR) printf "%.9g\n", (v[int((NR + 1) / 2)] + v[int(NR / 2) + 1]) / 2 }'
 }
 
 # calc EXPRESSION [FORMAT]: a number from awk.
@@ -72,7 +73,8 @@ cell()
     [ -n "$1" ] && printf " %9.$2f" "$1" || printf ' %9s' -
 }
 
-# wall COMMAND...: runs it with its output in $work/out; sets $seconds, the time of the whole process.
+# wall COMMAND...: runs it with its output in $work/out; sets $seconds, the time of the whole
+# process.
 wall()
 {
     local from=$EPOCHREALTIME
@@ -84,8 +86,8 @@ wall()
     seconds=$(calc "$EPOCHREALTIME - $from")
 }
 
-# peer NAME SHAPE WORKERS N [WIDTH ITERS]: runs it once, gives what it measured in $seconds, the time
-# of the process in $process.
+# peer NAME SHAPE WORKERS N [WIDTH ITERS]: runs it once, gives what it measured in $seconds, the
+# time of the process in $process.
 peer()
 {
     local name=$1 shape=$2 workers=$3

@@ -10,6 +10,7 @@ part_memory()
         sample pending "$(head -n 1 "$work/out")"
     done
     [ $check = 0 ] || return 0
-    printf '\nbytes a call that waits for one fragment, %s of them: %s\n' $pending "$(median pending)"
+    printf '\nbytes a call that waits for one fragment, %s of them: %s\n' $pending \
+        "$(median pending)"
     goal "bytes a waiting call, $pending of them" "$(median pending)" 96 bytes
 }

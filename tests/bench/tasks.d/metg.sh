@@ -1,8 +1,9 @@
 # metg.sh - METG(50 %) of the stencil, as Task Bench defines it; sourced by ../tasks.
 #
 # The smallest core-time a task (wall time x workers / tasks) at which half of the peak is reached.
-# A graph of 4000 rows of four points a worker; the body is made shorter until efficiency falls below a half, and the crossing
-# is interpolated. Peak: the plain loops of peer_loop with long bodies, as many workers.
+# A graph of 4000 rows of four points a worker; the body is made shorter until efficiency falls
+# below a half, and the crossing is interpolated. Peak: the plain loops of peer_loop with long
+# bodies and as many workers.
 
 metg_peak() # WORKERS: core-seconds a round of arithmetic, the least of five runs
 {
@@ -15,9 +16,10 @@ metg_peak() # WORKERS: core-seconds a round of arithmetic, the least of five run
 
 metg_point() # NAME WORKERS ROUNDS PEAK -> granularity and efficiency
 {
-    local k n width=$((4 * $2))
+    local k n width=$((4 * $2)) repeat=$runs
+    [ $1 != starpu ] || repeat=1 # seconds each
     n=$((4000 * width))
-    for ((k = 0; k < runs; k++)); do
+    for ((k = 0; k < repeat; k++)); do
         peer $1 metg $2 $n $width $3
         sample metg.$1.$2.$3 "$(calc "$seconds * $2 / $n")"
     done
@@ -57,8 +59,8 @@ part_metg()
         return
     fi
     peer luna metg 1 400 4 1
-    printf '\nMETG(50 %%), microseconds: 4000 rows of 4 a worker\n%-8s %9s %9s %9s %s\n' workers luna \
-        libgomp starpu 'ns a round at the peak'
+    printf '\nMETG(50 %%), microseconds: 4000 rows of 4 a worker\n'
+    printf '%-8s %9s %9s %9s %s\n' workers luna libgomp starpu 'ns a round at the peak'
     for workers in 1 2; do
         peak=$(metg_peak $workers)
         for name in luna omp starpu; do

@@ -1,5 +1,6 @@
 /* peer_loop.c - the floor: the same bodies in plain loops over arrays, a block of points a worker.
- * The only synchronisation is one word a worker, the rows it has finished, read by its neighbours. */
+ * The only synchronisation is one word a worker, the rows it has finished, read by its neighbours.
+ * */
 #include "bench.h"
 
 #include <pthread.h>
@@ -56,10 +57,10 @@ static void *
 work(void *arg)
 {
     int me = (int)(intptr_t)arg;
+    long first = (long)b.n * me / b.workers, end = (long)b.n * (me + 1) / b.workers;
     pthread_barrier_wait(&gate);
     if (b.shape == 'i')
-        for (long i = (long)b.n * me / b.workers, end = (long)b.n * (me + 1) / b.workers; i < end; i++)
-            nop((int)i);
+        for (long i = first; i < end; i++) nop((int)i);
     else if (b.shape == 'c')
         for (int i = 0; me == 0 && i < b.n; i++) row[0][0] = step(row[0][0]);
     else run_block(me);

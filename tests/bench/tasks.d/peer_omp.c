@@ -1,9 +1,9 @@
 /* peer_omp.c - OpenMP tasks with `depend`. One thread creates all tasks and then helps to run them.
  *
- * Every value has an address of its own, as every fragment has a name of its own. libgomp keeps a list
- * a address: with few addresses that are used again (two rows in turn) one thread needs time quadratic
- * in the number of tasks. A ring of 256 rows (shape name with `ring` behind) suits two threads better
- * and one thread much worse; it is measured beside. */
+ * Every value has an address of its own, as every fragment has a name of its own. libgomp keeps a
+ * list a address: with few addresses that are used again (two rows in turn) one thread needs time
+ * quadratic in the number of tasks. A ring of 256 rows (shape name with `ring` behind) suits two
+ * threads better and one thread much worse; it is measured beside. */
 #include "bench.h"
 
 enum { RING = 256 };
@@ -61,8 +61,9 @@ metg(const struct bench *b, double *x, int rows)
 static void
 check(const struct bench *b, const int *x, const double *real, int rows)
 {
-    int last = (b->shape == 'c' ? b->n : b->n / b->width) % rows * (b->shape == 'c' ? 1 : b->width + 2);
-    if (b->shape == 'c' && x[last] != b->n) bench_wrong(b, 0, x[last], b->n);
+    int chained = b->shape == 'c', pitch = chained ? 1 : b->width + 2;
+    int last = (chained ? b->n : b->n / b->width) % rows * pitch;
+    if (chained && x[last] != b->n) bench_wrong(b, 0, x[last], b->n);
     if (b->shape == 's') check_stencil(b, x + last);
     if (b->shape == 'm') check_metg(b, real + last);
     if (b->shape == 'i' && nop_last(b->n) == 0 && b->n >= 1024) bench_wrong(b, 0, 0, 1);
@@ -77,7 +78,7 @@ main(int argc, char **argv)
     size_t cells = (size_t)pitch * (size_t)rows;
     int *x = malloc(cells * sizeof *x);
     double *real = malloc(cells * sizeof *real), start = 0;
-    for (size_t k = 0; k < cells; k++) real[k] = x[k] = 0; /* pages touched before the clock starts */
+    for (size_t k = 0; k < cells; k++) real[k] = x[k] = 0; /* touched before the clock starts */
     for (int i = 1; i <= b.width && !chained; i++) real[i] = x[i] = i;
 #pragma omp parallel num_threads(b.workers)
     {

@@ -21,7 +21,8 @@ static void
 cpu_step(void *buffers[], void *arg)
 {
     (void)arg;
-    int *in = (int *)STARPU_VARIABLE_GET_PTR(buffers[0]), *out = (int *)STARPU_VARIABLE_GET_PTR(buffers[1]);
+    int *in = (int *)STARPU_VARIABLE_GET_PTR(buffers[0]);
+    int *out = (int *)STARPU_VARIABLE_GET_PTR(buffers[1]);
     *out = step(*in);
 }
 
@@ -106,7 +107,8 @@ main(int argc, char **argv)
     conf.ncuda = conf.nopencl = 0;
     if (starpu_init(&conf)) return 1;
     for (int k = 0; k < cells && b.shape != 'i'; k++)
-        starpu_variable_data_register(&h[k], STARPU_MAIN_RAM, (uintptr_t)(is_real ? (void *)&real[k] : &x[k]),
+        starpu_variable_data_register(&h[k], STARPU_MAIN_RAM,
+                                      is_real ? (uintptr_t)&real[k] : (uintptr_t)&x[k],
                                       is_real ? sizeof *real : sizeof *x);
     double start = now();
     submit_all(&b, h);

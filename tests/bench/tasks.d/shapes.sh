@@ -5,7 +5,7 @@ shape_width=32
 shape_skips() # NAME SHAPE WORKERS: what would take for ever, or says nothing
 {
     case $1.$2.$3 in
-    ring.indep.* | ring.chain.1 | ring.stencil.1) return 0 ;; # a list a address: quadratic, see peer_omp.c
+    ring.indep.* | ring.chain.1 | ring.stencil.1) return 0 ;; # quadratic: see peer_omp.c
     esac
     return 1
 }
@@ -50,10 +50,12 @@ part_shapes()
     for ((k = 0; k < runs; k++)); do shape_round; done
     [ $check = 0 ] || return 0
     echo
-    echo "microseconds a call, $calls calls (StarPU: a tenth), stencil of $shape_width; ring: libgomp with"
-    echo "256 rows used again; loop: no tasks at all; process: luna's whole process from the cache, ms"
+    echo "microseconds a call, $calls calls (StarPU: a tenth), stencil of $shape_width; ring: libgomp"
+    echo "with 256 rows used again; loop: no tasks; process: luna's whole process from the cache, ms"
     printf '%-8s %7s %9s %9s %9s %9s %9s %11s\n' shape workers luna libgomp ring starpu loop process
-    for shape in indep chain stencil; do for workers in 1 2; do shape_row $shape $workers; done; done
+    for shape in indep chain stencil; do
+        for workers in 1 2; do shape_row $shape $workers; done
+    done
     shape_goal chain 1 0.2
     shape_goal chain 2 0.2
     shape_goal stencil 1 0.2

@@ -83,7 +83,8 @@ sten_df(const luna_df *left, const luna_df *self, const luna_df *right, luna_df 
 void
 kernel_df(const luna_df *left, const luna_df *self, const luna_df *right, int rounds, luna_df *next)
 {
-    luna_set_real(next, kernel(luna_get_real(left), luna_get_real(self), luna_get_real(right), rounds));
+    double l = luna_get_real(left), s = luna_get_real(self), r = luna_get_real(right);
+    luna_set_real(next, kernel(l, s, r, rounds));
 }
 
 /* One row of the stencil by a plain loop; with ints while rounds < 0. */
