@@ -170,6 +170,7 @@ exec_call(struct worker *w, const struct luna_site *site, struct task *t)
     for (unsigned i = 0; i < n; i++)
         outputs |= arg_in(p, &e, &p->args[site->arg + i], &a[i], &df[i]);
     if (w->node->debug) args_name(w, site, t, &e, df);
+    node_before_call(w->node);
     uint64_t began = trace_begin(w);
     if (w->many && !w->sample--) function_call_measured(w, site, t, a);
     else function_call(p, site, t, a);

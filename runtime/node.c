@@ -142,6 +142,15 @@ node_send(struct node *n, int to, struct packet *p)
 }
 
 void
+node_send_off(struct node *n)
+{
+    if (!n->net->ops->flush || !n->net->ops->pending(n->net)) return;
+    if (atomic_flag_test_and_set_explicit(&n->polling, memory_order_acquire)) return;
+    n->net->ops->flush(n->net);
+    atomic_flag_clear_explicit(&n->polling, memory_order_release);
+}
+
+void
 node_stop(struct node *n)
 {
     atomic_store(&n->stop, true);

@@ -99,6 +99,13 @@ void nodes_simulate(struct node **nodes, int n, struct sim *sim, uint64_t call_n
 /* ---- for exec.c, remote.c, done.c ---- */
 void     node_send(struct node *n, int to, struct packet *p); /* counted as work */
 void     node_stop(struct node *n);
+void     node_send_off(struct node *n);
+/* A function is about to be called, for who knows how long: what waits to be sent goes first. */
+static inline void
+node_before_call(struct node *n)
+{
+    if (n->net->must_poll) node_send_off(n);
+}
 uint64_t worker_new_id(struct worker *w); /* a fresh identity */
 void worker_ready(struct worker *w, struct task *t);  /* a call whose inputs have all come */
 void worker_later(struct worker *w, struct task *t);  /* a range, body or start */

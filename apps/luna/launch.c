@@ -251,7 +251,7 @@ rank_goes(struct launch *l, struct rank *r)
     r->fd = -1;
     if (r->ended || l->lost || l->kill_at_ms) return;
     l->lost = r;
-    order_end(l);
+    l->kill_at_ms = now_ms() + GRACE_MS; /* mpiexec ends the others, and tells the signal by its code */
 }
 
 static void
@@ -356,7 +356,7 @@ loop(struct launch *l)
 static int
 say_lost(const struct launch *l)
 {
-    int s = l->mpiexec_status, sig = WIFSIGNALED(s) ? WTERMSIG(s) : WEXITSTATUS(s);
+    int s = l->mpiexec_status, sig = WIFEXITED(s) ? WEXITSTATUS(s) : 0;
     if (sig > 0 && sig < 32)
         say_error("node %d (pid %d) was lost: signal %d", l->lost->number, (int)l->lost->pid, sig);
     else

@@ -349,6 +349,14 @@ mpi_poll(struct transport *t)
     return p;
 }
 
+static void
+mpi_flush(struct transport *t)
+{
+    struct mpi *m = (struct mpi *)t;
+    flush(m);
+    reap_sendings(m);
+}
+
 static int
 mpi_pending(struct transport *t)
 {
@@ -371,6 +379,46 @@ static void
 mpi_free(struct transport *t)
 {
     (void)t;
+}
+
+/* ---- waiting, outside MPI ---- */
+
+/* Waits without blocking inside MPI: true when it is done, false after `seconds`. */
+static bool
+wait_for(MPI_Request *r, double seconds)
+{
+    double end = MPI_Wtime() + seconds;
+    for (unsigned n = 0;; n++) {
+        int done;
+        MPI_Test(r, &done, MPI_STATUS_IGNORE);
+        if (done) return true;
+        if (n < 20) continue;
+        if (MPI_Wtime() > end) return false;
+        nanosleep(&(struct timespec){.tv_nsec = n < 1000 ? 50000 : 1000000}, NULL);
+    }
+}
+
+static const double FOR_EVER = 1e9;
+enum { PIECE = 1 << 30, CONNECTED = 32, TAG_CONNECT = 0 };
+
+/* UCX connects two ranks at their first message, which needs calls on both sides: in few ranks all pairs
+ * do it now, so that a first message does not wait until the end of a long function. */
+static void
+connect_pairs(int rank, int size)
+{
+    MPI_Request in[CONNECTED], out[CONNECTED], barrier;
+    for (int i = 0; size <= CONNECTED && i < size; i++) {
+        if (i == rank) continue;
+        MPI_Irecv(NULL, 0, MPI_BYTE, i, TAG_CONNECT, MPI_COMM_WORLD, &in[i]);
+        MPI_Isend(NULL, 0, MPI_BYTE, i, TAG_CONNECT, MPI_COMM_WORLD, &out[i]);
+    }
+    for (int i = 0; size <= CONNECTED && i < size; i++) {
+        if (i == rank) continue;
+        wait_for(&in[i], FOR_EVER);
+        wait_for(&out[i], FOR_EVER);
+    }
+    MPI_Ibarrier(MPI_COMM_WORLD, &barrier);
+    wait_for(&barrier, FOR_EVER);
 }
 
 /* ---- joining ---- */
@@ -420,6 +468,7 @@ no_shared_memory(int ranks_here)
 static const struct transport_ops mpi_ops = {.send = mpi_send,
                                              .poll = mpi_poll,
                                              .pending = mpi_pending,
+                                             .flush = mpi_flush,
                                              .now_ns = mpi_now_ns,
                                              .free = mpi_free};
 
@@ -450,28 +499,12 @@ mpi_open(const struct transport_host *host, const char **why, int *code)
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     *code = EXIT_USAGE;
-    return (*why = wrong_launcher(size)) ? NULL : mpi_new(host, rank, size);
+    if ((*why = wrong_launcher(size))) return NULL;
+    connect_pairs(rank, size);
+    return mpi_new(host, rank, size);
 }
 
 /* ---- before and after the run ---- */
-
-/* Waits without blocking inside MPI: true when it is done, false after `seconds`. */
-static bool
-wait_for(MPI_Request *r, double seconds)
-{
-    double end = MPI_Wtime() + seconds;
-    for (unsigned n = 0;; n++) {
-        int done;
-        MPI_Test(r, &done, MPI_STATUS_IGNORE);
-        if (done) return true;
-        if (n < 20) continue;
-        if (MPI_Wtime() > end) return false;
-        nanosleep(&(struct timespec){.tv_nsec = n < 1000 ? 50000 : 1000000}, NULL);
-    }
-}
-
-static const double FOR_EVER = 1e9;
-enum { PIECE = 1 << 30 };
 
 static void
 mpi_share(struct transport *t, void *bytes, size_t size)

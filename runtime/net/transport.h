@@ -38,6 +38,8 @@ struct transport_ops {
     struct packet *(*poll)(struct transport *t);
     /* True when poll may find something; cheap, any worker may ask. */
     int (*pending)(struct transport *t);
+    /* Sends off what waits to travel together; NULL: nothing ever waits. Called like poll. */
+    void (*flush)(struct transport *t);
     uint64_t (*now_ns)(struct transport *t); /* the only clock of the protocols */
     void (*free)(struct transport *t);
 };

@@ -1,0 +1,106 @@
+#!/bin/sh
+# killed.sh - whoever of a run of ranks is killed, the rest ends, and a lost rank is named.
+. "${0%/*}/lib_mpi.sh"
+
+last_code=0
+cat >long.fa <<'E'
+C head ${{
+#include <stdio.h>
+#include <unistd.h>
+$}}
+C sub snooze(int k) ${{ printf("%d %d\n", k, (int)getpid()); sleep(30); $}}
+sub main() { for i = 0..3 { cf a[i]: snooze(i) @ { locator_cyclic: i; }; } }
+E
+
+# ours NAME WORD...: processes of this test whose command begins so, with this word in their environment.
+ours() {
+    pgrep -f "$1" | while read -r p; do
+        env=$(tr '\0' '\n' <"/proc/$p/environ") || continue
+        echo "$env" | grep -qxF "LUNA_TEST_MARK=$here" && echo "$env" | grep -qxF -- "$2" && echo "$p"
+    done 2>/dev/null
+}
+# start WORDS...: in the background; $job is its process, $rank2 that of node 2 when the run has begun.
+start() {
+    last="$*"
+    "$@" >"$here/out" 2>"$here/err" </dev/null &
+    job=$!
+    i=0
+    rank2=
+    while { [ ! -s "$here/out" ] || [ -z "$rank2" ]; } && [ $i -lt 100 ]; do
+        sleep 0.1
+        rank2=$(ours "^$LUNA run" PMI_RANK=2)
+        i=$((i + 1))
+    done
+    holds "the run has begun" -n "$rank2"
+    proxy=$(ours '^[^ ]*hydra_pmi_proxy' "LUNA_TEST_MARK=$here")
+    launcher=$(ours '^[^ ]*mpiexec' "LUNA_TEST_MARK=$here")
+}
+# Waits for the job, at most 4 s.
+ended() {
+    i=0
+    while kill -0 "$job" 2>/dev/null && [ $i -lt 40 ]; do
+        sleep 0.1
+        i=$((i + 1))
+    done
+    holds "it has ended in $1 tenths of a second" $i -le "$1"
+    kill -9 "$job" 2>/dev/null
+    wait "$job" 2>/dev/null
+    last_code=$?
+}
+supervised() { start "$LUNA" run -n 4 --transport=mpi long.fa; }
+
+# A rank: it is named, with the signal.
+for sig in 9 11; do
+    supervised
+    kill -$sig "$rank2"
+    ended 20
+    if [ $sig = 9 ]; then
+        code 5
+        err <<E
+luna: error: node 2 (pid $rank2) was lost: signal 9
+E
+    fi
+    all_gone 30
+done
+
+# Interrupted. (A shell starts its jobs with SIGINT ignored.)
+supervised
+kill -TERM "$job"
+ended 20
+code 143
+quiet
+all_gone 20
+start env --default-signal=INT "$LUNA" run -n 4 --transport=mpi long.fa
+kill -INT "$job"
+ended 20
+code 130
+all_gone 20
+
+# The supervisor, mpiexec, the proxy.
+supervised
+kill -9 "$job"
+ended 20
+all_gone 30
+supervised
+kill -9 "$launcher"
+ended 30
+code 5
+all_gone 30
+supervised
+kill -9 "$proxy"
+ended 30
+code 5
+all_gone 30
+
+# Under somebody else's mpiexec.
+start "$mpiexec" -n 4 "$LUNA" run long.fa
+kill -9 "$rank2"
+ended 20
+code 9
+all_gone 30
+start "$mpiexec" -n 4 "$LUNA" run long.fa
+kill -9 "$proxy"
+ended 30
+all_gone 30
+
+finish

@@ -1,0 +1,65 @@
+#!/bin/sh
+# refused.sh - what cannot work is said at once, with the cure: wrong launchers, no shared memory, no MPI.
+. "${0%/*}/lib_mpi.sh"
+
+cat >one.fa <<'E'
+C sub say(int k) ${{ (void)k; $}}
+sub main() { say(1); }
+E
+
+# srun whose process manager MPICH does not know: each task is alone.
+run env SLURM_STEP_NUM_TASKS=4 SLURM_PROCID=0 "$LUNA" run one.fa
+code 2
+err_has "use srun --mpi=pmi2"
+run env OMPI_COMM_WORLD_SIZE=4 OMPI_COMM_WORLD_RANK=0 "$LUNA" run one.fa
+code 2
+err_has "MPICH's mpiexec"
+run env SLURM_STEP_NUM_TASKS=4 SLURM_PROCID=2 "$LUNA" run one.fa # said by the first alone
+code 2
+quiet
+run env SLURM_NTASKS=4 "$LUNA" run one.fa # a script of sbatch, not a task of srun
+code 0
+
+# A small /dev/shm.
+if unshare -m true 2>/dev/null; then
+    run guarded unshare -m sh -c 'mount -t tmpfs -o size=1m tmpfs /dev/shm && exec "$@"' sh \
+        "$LUNA" run -n 4 --transport=mpi one.fa
+    code 5
+    err_has "/dev/shm has 1.0 MB free, 4 ranks need 17.2"
+    run guarded unshare -m sh -c 'mount -t tmpfs -o size=1m tmpfs /dev/shm && exec "$@"' sh \
+        "$mpiexec" -n 4 "$LUNA" run one.fa
+    code 5
+    err_has "/dev/shm has 1 MiB, 4 ranks need 18"
+else
+    skip "no mount name space of our own"
+fi
+
+# No mpiexec in PATH; the compilers are not looked for, the program is in the cache.
+mkdir empty
+run env PATH="$PWD/empty" "$LUNA" run -n 2 --transport=mpi one.fa
+code 5
+err_has "mpiexec of MPICH was not found in PATH"
+err_has "-n N alone needs no MPI"
+
+# A build without MPI: the same files without luna_mpi.so.
+home=$(dirname "$LUNA")
+mkdir -p without/lib/luna
+cp "$LUNA" without/luna
+cp -r "$home/include" without/
+run guarded without/luna run -n 2 one.fa
+code 0
+run guarded without/luna run -n 2 --transport=mpi one.fa
+code 5
+err_has "this build of luna has no MPI"
+holds "said once" "$(grep -c 'has no MPI' "$here/err")" = 1
+
+# No HOME, a folder that cannot be written.
+mkdir closed
+cp one.fa closed
+chmod 555 closed
+cd closed || exit 1
+run timeout -k 2 20 env -u HOME -u XDG_CACHE_HOME "$LUNA" run -n 2 --transport=mpi one.fa
+code 0
+
+all_gone 10
+finish
