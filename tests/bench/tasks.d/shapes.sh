@@ -50,8 +50,8 @@ part_shapes()
     for ((k = 0; k < runs; k++)); do shape_round; done
     [ $check = 0 ] || return 0
     echo
-    echo "microseconds a call, $calls calls (StarPU: a tenth), stencil of $shape_width; ring: libgomp"
-    echo "with 256 rows used again; loop: no tasks; process: luna's whole process from the cache, ms"
+    echo "microseconds a call, $calls calls (StarPU: a tenth), rows of $shape_width; ring: libgomp"
+    echo "with 256 rows used again; loop: no tasks; process: all of luna from the cache, ms"
     printf '%-8s %7s %9s %9s %9s %9s %9s %11s\n' shape workers luna libgomp ring starpu loop process
     for shape in indep chain stencil; do
         for workers in 1 2; do shape_row $shape $workers; done
