@@ -270,8 +270,8 @@ trace_nodes(const struct luna_program *p, const struct run_options *o, const str
     return ok;
 }
 
-/* Leaves when there is no way to write a trace: nothing has run yet. Rank 0 tries first, so that it is
- * told once. */
+/* Leaves when there is no way to write a trace: nothing has run yet. Rank 0 tries first, so that
+ * it is told once. */
 static void
 trace_start(const struct luna_program *p, const struct run_options *o, const struct nodes *all)
 {
@@ -280,8 +280,8 @@ trace_start(const struct luna_program *p, const struct run_options *o, const str
     gethostname(host, sizeof host - 1);
     char *hosts = ranks_on() ? ranks_gather(host, sizeof host, &size) : NULL;
     bool first = !ranks_number();
-    int code = !first || trace_nodes(p, o, all, hosts ? hosts : host, size / sizeof host) ? 0
-                                                                                          : EXIT_USAGE;
+    bool ok = !first || trace_nodes(p, o, all, hosts ? hosts : host, size / sizeof host);
+    int code = ok ? 0 : EXIT_USAGE;
     free(hosts);
     if (ranks_on()) code = ranks_agree(code);
     if (code) leave(ranks_end(code));

@@ -43,11 +43,11 @@ struct table {
 
 struct store {
     _Alignas(64) _Atomic(struct table *) table;
-    bool many, measured;
+    bool many;
+    struct live *live; /* NULL: not measured */
     _Alignas(64) atomic_int growing;
     /* Hashes of what was freed lately, each at its own place, bit 0: killed. It only words a report. */
     _Atomic(uint64_t) *gone;
-    _Alignas(64) atomic_long live_bytes, live_count; /* if measured */
 };
 
 struct held { /* a locked bucket */
@@ -259,15 +259,15 @@ note_gone(struct store *s, uint64_t hash, bool killed)
                           memory_order_relaxed);
 }
 
-/* A value has become live, or (sign -1) is no more. */
+/* A value has come into the store, or (sign -1) left it. */
 static inline void
 measure(struct store *s, luna_value v, int sign)
 {
-    if (__builtin_expect(!s->measured, 1)) return;
+    if (__builtin_expect(!s->live, 1) || value_is_block(v)) return;
     size_t bytes;
     value_bytes(&v, &bytes);
-    atomic_fetch_add_explicit(&s->live_bytes, sign * (long)bytes, memory_order_relaxed);
-    atomic_fetch_add_explicit(&s->live_count, sign, memory_order_relaxed);
+    atomic_fetch_add_explicit(&s->live->bytes, sign * (long)bytes, memory_order_relaxed);
+    atomic_fetch_add_explicit(&s->live->count, sign, memory_order_relaxed);
 }
 
 enum store_want
@@ -384,6 +384,8 @@ store_put(struct store *s, const struct key *key, luna_value v, int32_t uses,
           struct waiter **waiters)
 {
     *waiters = NULL;
+    if (__builtin_expect(s->live != NULL, 0) && value_is_block(v))
+        block_measure(value_block(v), s->live);
     uint64_t hash = key_hash(key);
     struct held h = bucket_lock(s, hash);
     int length;
@@ -458,16 +460,9 @@ store_kill(struct store *s, const struct key *key)
 /* ---- looking around ---- */
 
 void
-store_measure(struct store *s)
+store_measure(struct store *s, struct live *live)
 {
-    s->measured = true;
-}
-
-void
-store_load(const struct store *s, long *bytes, long *count)
-{
-    *bytes = atomic_load_explicit(&s->live_bytes, memory_order_relaxed);
-    *count = atomic_load_explicit(&s->live_count, memory_order_relaxed);
+    s->live = live;
 }
 
 static void

@@ -53,9 +53,9 @@ struct waiter *store_take_waiters(struct store *s, const struct key *key);
 enum store_kill { KILL_DONE, KILL_LATER, KILL_REQUESTED, KILL_COUNTED, KILL_AGAIN, KILL_NOMEM };
 enum store_kill store_kill(struct store *s, const struct key *key);
 
-/* What is live: kept from store_measure on, which comes before the first put. */
-void store_measure(struct store *s);
-void store_load(const struct store *s, long *bytes, long *count);
+/* Counts what is put here in `live`: an int or a real while it is here, a block until its last
+ * reader is through. Before the first put; `live` outlives all blocks. */
+void store_measure(struct store *s, struct live *live);
 
 /* ---- looking around: fn may not call the store ---- */
 struct store_entry {

@@ -1,4 +1,4 @@
-/* trace.c - events printed into a buffer per worker. No stdio on the way: lines are many and short. */
+/* trace.c - events printed into a buffer per worker. No stdio there: lines are many and short. */
 #include "trace.h"
 
 #include "runtime/base/buf.h"
@@ -38,11 +38,17 @@ struct trace_worker {
     double turn_weight;    /* so it is made of the weights of what ran in it */
 };
 
+struct kept { /* of a node; not freed: blocks are, after the trace is closed */
+    struct live live;
+    struct kept *next;
+};
+
 struct trace_node {
     struct trace_node *next;
     struct node *node;
     struct trace_worker *workers;
     atomic_uint_fast64_t next_load, ctl_msgs, ctl_bytes;
+    struct live *live;
     char *path;
 };
 
@@ -51,6 +57,7 @@ static struct {
     struct trace_options o;
     uint64_t epoch;
     struct trace_node *nodes;
+    struct kept *kept;
     struct buf head;      /* of run.json, all but its end */
     atomic_bool open, leaving, failed;
 } trace;
@@ -61,7 +68,8 @@ static void
 cannot_write(const char *path, int e, const char *hint)
 {
     if (atomic_exchange(&trace.failed, true)) return;
-    fprintf(stderr, "luna: error: cannot write the trace '%s': %s\nhint: %s\n", path, strerror(e), hint);
+    fprintf(stderr, "luna: error: cannot write the trace '%s': %s\nhint: %s\n", path,
+            strerror(e), hint);
 }
 
 static int
@@ -209,8 +217,7 @@ static void
 load_line(struct trace_worker *tw, uint64_t now)
 {
     struct line l;
-    long bytes, count;
-    store_load(tw->node->node->store, &bytes, &count);
+    long bytes = atomic_load(&tw->node->live->bytes), count = atomic_load(&tw->node->live->count);
     if (!line_begin(&l, tw)) return;
     /* Two workers may meet between one's put and the other's free. */
     number(&l, "{\"t\":", now);
@@ -231,7 +238,8 @@ trace_load(struct worker *w, uint64_t now)
 }
 
 void
-trace_exec_line(struct worker *w, const struct luna_site *site, const struct task *t, uint64_t began)
+trace_exec_line(struct worker *w, const struct luna_site *site, const struct task *t,
+                uint64_t began)
 {
     const struct luna_program *p = trace.program;
     uint64_t now = trace_now(w);
@@ -372,8 +380,9 @@ run_json(const char *state, int exit_code, uint64_t ns)
     char path[4096], end[256];
     snprintf(path, sizeof path, "%s/run.json", trace.o.dir);
     if (state)
-        snprintf(end, sizeof end, " \"end\":\"%s\",\n \"exit_code\":%d,\n \"duration\":%" PRIu64 "}\n",
-                 state, exit_code, ns);
+        snprintf(end, sizeof end,
+                 " \"end\":\"%s\",\n \"exit_code\":%d,\n \"duration\":%" PRIu64 "}\n", state,
+                 exit_code, ns);
     else
         snprintf(end, sizeof end, " \"end\":\"running\"}\n");
     int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
@@ -439,6 +448,17 @@ trace_node_free(struct trace_node *tn)
     mem_free(tn);
 }
 
+static struct live *
+live_new(void)
+{
+    struct kept *k = mem_aligned(64, sizeof *k);
+    if (!k) return NULL;
+    memset(k, 0, sizeof *k);
+    k->next = trace.kept;
+    trace.kept = k;
+    return &k->live;
+}
+
 static struct trace_node *
 trace_node_new(struct node *n)
 {
@@ -449,13 +469,17 @@ trace_node_new(struct node *n)
     tn->node = n;
     tn->workers = mem_zalloc((size_t)n->nworkers, sizeof *tn->workers);
     tn->path = mem_alloc(room);
+    tn->live = live_new();
     for (int i = 0; tn->workers && i < n->nworkers; i++) {
         struct trace_worker *tw = &tn->workers[i];
-        *tw = (struct trace_worker){.node = tn, .data = mem_alloc(BUFFER_FIRST), .room = BUFFER_FIRST,
-                                    .held = ATOMIC_FLAG_INIT, .turn = UINT64_MAX};
+        *tw = (struct trace_worker){.node = tn,
+                                    .data = mem_alloc(BUFFER_FIRST),
+                                    .room = BUFFER_FIRST,
+                                    .held = ATOMIC_FLAG_INIT,
+                                    .turn = UINT64_MAX};
         ok &= tw->data != NULL;
     }
-    if (!tn->workers || !tn->path || !ok) {
+    if (!tn->workers || !tn->path || !tn->live || !ok) {
         trace_node_free(tn);
         return NULL;
     }
@@ -470,14 +494,15 @@ trace_attach(struct node *n)
     struct trace_node *tn = trace_node_new(n);
     int e = tn ? file_put(tn->path, O_CREAT | O_TRUNC, own, sizeof own - 1) : ENOMEM;
     if (e) {
-        cannot_write(tn ? tn->path : trace.o.dir, e, "--trace=DIR needs a folder that can be written");
+        cannot_write(tn ? tn->path : trace.o.dir, e,
+                     "--trace=DIR needs a folder that can be written");
         if (tn) trace_node_free(tn);
         return false;
     }
     if (!trace.nodes) trace.epoch = n->net->ops->now_ns(n->net);
     tn->next = trace.nodes;
     trace.nodes = tn;
-    store_measure(n->store);
+    store_measure(n->store, tn->live);
     n->trace = tn;
     for (int i = 0; i < n->nworkers; i++) n->workers[i].trace = &tn->workers[i];
     return true;
@@ -495,8 +520,7 @@ node_end(struct trace_node *tn, uint64_t now)
         active += atomic_load(&tn->workers[i].active);
         flush(&tn->workers[i]);
     }
-    long bytes, count;
-    store_load(tn->node->store, &bytes, &count);
+    long bytes = atomic_load(&tn->live->bytes), count = atomic_load(&tn->live->count);
     int n = snprintf(end, sizeof end,
                      "{\"t\":%" PRIu64 ",\"ev\":\"load\",\"bytes\":%ld,\"count\":%ld,\"cells\":0}\n"
                      "{\"ev\":\"end\",\"ctl_msgs\":%" PRIu64 ",\"ctl_bytes\":%" PRIu64

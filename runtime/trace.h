@@ -3,9 +3,9 @@
  *     DIR/run.json            what was run, and how it ended
  *     DIR/node-00007.jsonl    a line per event of node 7
  *
- * Each worker prints its events into a buffer of its own and appends it to the file of its node when it
- * is full: whole lines, so workers need no lock between them, and the lines of one worker are in order.
- * Nothing is dropped. A fault on the way writes what there is.
+ * Each worker prints its events into a buffer of its own and appends it to the file of its node
+ * when it is full: whole lines, so workers need no lock between them, and the lines of one worker
+ * are in order. Nothing is dropped. A fault on the way writes what there is.
  *
  * Off, a hook is one branch that is always predicted. */
 #ifndef LUNA_RUNTIME_TRACE_H
@@ -31,7 +31,7 @@ struct trace_options {
 
 /* Makes DIR and run.json. False: it cannot, and has said so. */
 bool trace_open(const struct luna_program *p, const struct trace_options *o);
-/* From now on events of this node are written; before it runs. False: it cannot, and has said so. */
+/* From now on events of this node are written; before it runs. False: cannot, and has said so. */
 bool trace_attach(struct node *n);
 /* The run is over, no worker runs any more. False: the trace is not whole, and that was said. */
 bool trace_close(int exit_code);

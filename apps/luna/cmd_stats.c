@@ -1,6 +1,6 @@
 /* cmd_stats.c - luna stats: what a trace tells about sends, load and time.
  *
- *     AvgSD   per node the mean distance of its sends; then the mean over the nodes that sent anything
+ *     AvgSD   per node the mean distance of its sends; the mean of these over the nodes that sent
  *     AvgSS   per node the bytes of its sends; then the mean over all nodes, in MiB
  *
  * Both count replies, pushes and migrations; collectives and control have rows of their own. */
@@ -266,7 +266,8 @@ print_sends(const struct stats *s)
     putchar('\n');
     for (int i = 0; i < TRACE_KINDS; i++) print_sum(trace_kind_text[i], &s->kind[i]);
     print_sum("control", &s->control);
-    printf("  AvgSD %.4g   distance of a send: mean per node, mean of those that sent\n", avg_sd(s));
+    printf("  AvgSD %.4g   distance of a send: mean per node, mean of those that sent\n",
+           avg_sd(s));
     printf("  AvgSS %.4g MiB   sent by a node: mean of all\n", avg_ss(s));
     if (s->moves) printf("  cells moved: %llu\n", (unsigned long long)s->moves);
 }
@@ -296,7 +297,8 @@ print_times(const struct stats *s)
 {
     struct times mean = {0, 0, 0};
     double calls = 0, share = 1.0 / (double)s->run.nodes;
-    printf("\nnode        in calls           in protocols                idle              calls\n");
+    printf("\nnode        in calls           in protocols                idle "
+           "             calls\n");
     for (unsigned i = 0; i < s->run.nodes; i++) {
         struct times t = times_of(s, i);
         char name[16];
@@ -329,7 +331,8 @@ print_text(const struct stats *s)
     const struct trace_run *r = &s->run;
     printf("%s on %llu node%s x %llu worker%s, %s: %s after %s\n", r->program,
            (unsigned long long)r->nodes, r->nodes == 1 ? "" : "s", (unsigned long long)r->workers,
-           r->workers == 1 ? "" : "s", r->transport, r->end, in_time((double)r->duration * 1e-9).text);
+           r->workers == 1 ? "" : "s", r->transport, r->end,
+           in_time((double)r->duration * 1e-9).text);
     print_sends(s);
     print_load(s);
     print_times(s);
@@ -409,7 +412,8 @@ print_json(const struct stats *s)
     json_text(r->transport);
     printf(",\"end\":");
     json_text(r->end);
-    printf(",\"exit_code\":%llu,\"duration\":%.9f,\n \"AvgSD\":%.17g,\"AvgSS\":%.17g,\n \"sends\":{",
+    printf(",\"exit_code\":%llu,\"duration\":%.9f,\n \"AvgSD\":%.17g,"
+           "\"AvgSS\":%.17g,\n \"sends\":{",
            (unsigned long long)r->exit_code, (double)r->duration * 1e-9, avg_sd(s), avg_ss(s));
     for (int i = 0; i < TRACE_KINDS; i++) json_sum(i ? "," : "", trace_kind_text[i], &s->kind[i]);
     json_sum("},\n ", "control", &s->control);

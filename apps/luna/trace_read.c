@@ -1,4 +1,4 @@
-/* trace_read.c - JSON as far as traces need it: flat objects of numbers and texts, anything else skipped. */
+/* trace_read.c - JSON as far as traces need it: flat objects of numbers and texts, no more. */
 #include "apps/luna/trace_read.h"
 
 #include "apps/luna/files.h"
@@ -57,7 +57,8 @@ escape(struct json *j, char **out)
         return true;
     }
     for (int i = 1; i <= 4; i++)
-        if (c != 'u' || !isxdigit((unsigned char)j->at[i])) return fail(j, "a text has a wrong escape");
+        if (c != 'u' || !isxdigit((unsigned char)j->at[i]))
+            return fail(j, "a text has a wrong escape");
     char digits[5] = {j->at[1], j->at[2], j->at[3], j->at[4], 0};
     long code = strtol(digits, NULL, 16);
     *(*out)++ = code > 0 && code < 128 ? (char)code : '?'; /* we write no others */
@@ -94,7 +95,8 @@ read_number(struct json *j, uint64_t *out)
     if (!isdigit((unsigned char)*j->at)) return fail(j, "a number that is 0 or more was expected");
     errno = 0;
     *out = strtoull(j->at, &end, 10);
-    if (errno || strchr(".eE", *end ? *end : ',')) return fail(j, "a number is no integer of 64 bits");
+    if (errno || strchr(".eE", *end ? *end : ','))
+        return fail(j, "a number is no integer of 64 bits");
     j->at = end;
     return true;
 }
@@ -172,7 +174,8 @@ read_object(struct json *j, const struct field *fields, unsigned n, void *out, u
     *seen = 0;
     if (!next_is(j, '{')) return fail(j, "'{' was expected");
     do {
-        if (!read_text(j, &name) || !next_is(j, ':')) return fail(j, "a name and ':' were expected");
+        if (!read_text(j, &name) || !next_is(j, ':'))
+            return fail(j, "a name and ':' were expected");
         unsigned i = 0;
         while (i < n && strcmp(fields[i].name, name)) i++;
         if (i < n && *seen & 1u << i) return fail(j, "a field is there twice");
@@ -225,7 +228,8 @@ line_of(const char *text, const char *at)
 static bool
 run_check(const char *path, const struct trace_run *r, unsigned seen)
 {
-    if ((seen & RUN_STARTED) != RUN_STARTED) return damaged(path, 1, "what was run is not all there");
+    if ((seen & RUN_STARTED) != RUN_STARTED)
+        return damaged(path, 1, "what was run is not all there");
     if (r->nodes < 1 || r->nodes > NODES_MAX || r->workers < 1)
         return damaged(path, 1, "its number of nodes or workers cannot be");
     if (seen == RUN_ENDED) return true;
@@ -295,7 +299,8 @@ static const struct event_kind {
     const char *name;
     unsigned needs;
 } kinds[] = {
-    [TRACE_EV_SEND] = {"send", BIT(F_T) | BIT(F_TO) | BIT(F_DF) | BIT(F_BYTES) | BIT(F_DIST) | BIT(F_WHY)},
+    [TRACE_EV_SEND] = {"send", BIT(F_T) | BIT(F_TO) | BIT(F_DF) | BIT(F_BYTES) | BIT(F_DIST) |
+                                  BIT(F_WHY)},
     [TRACE_EV_LOAD] = {"load", BIT(F_T) | BIT(F_BYTES) | BIT(F_COUNT) | BIT(F_CELLS)},
     [TRACE_EV_MOVE] = {"move", BIT(F_T) | BIT(F_CELL) | BIT(F_TO) | BIT(F_TXN)},
     [TRACE_EV_EXEC] = {"exec", BIT(F_T) | BIT(F_CF) | BIT(F_LINE) | BIT(F_WORKER) | BIT(F_DUR)},
@@ -316,11 +321,13 @@ check_event(struct raw *r, const struct trace_run *run, unsigned seen)
     r->e.ev = (enum trace_ev)i;
     r->e.has_idle = seen & BIT(F_IDLE);
     if (seen & BIT(F_TO) && r->e.to >= run->nodes) return "\"to\" is no node of this run";
-    if (seen & BIT(F_WORKER) && r->e.worker >= run->workers) return "\"worker\" is none of this run";
+    if (seen & BIT(F_WORKER) && r->e.worker >= run->workers)
+        return "\"worker\" is none of this run";
     if (r->e.ev != TRACE_EV_SEND) return NULL;
     for (i = 0; i < TRACE_KINDS; i++)
         if (!strcmp(trace_kind_text[i], r->why)) r->e.kind = (enum trace_kind)i;
-    return strcmp(trace_kind_text[r->e.kind], r->why) ? "its \"why\" is none of this version" : NULL;
+    if (!strcmp(trace_kind_text[r->e.kind], r->why)) return NULL;
+    return "its \"why\" is none of this version";
 }
 
 static const char *
@@ -350,7 +357,8 @@ trace_read_node(const char *dir, const struct trace_run *run, unsigned node, tra
     for (ssize_t size; !bad && (size = getline(&line, &room, f)) > 0;) {
         struct raw r;
         n++;
-        bad = ended ? "something stands behind the last event" : read_event(line, (size_t)size, run, &r);
+        bad = ended ? "something stands behind the last event"
+                    : read_event(line, (size_t)size, run, &r);
         if (bad) break;
         ended = r.e.ev == TRACE_EV_END;
         fn(who, node, &r.e);

@@ -1,5 +1,5 @@
-/* trace_read.h - the files of a trace, read strictly: a line that is not as docs/traces.md says is told
- * with its file and number, and the trace is refused.
+/* trace_read.h - the files of a trace, read strictly: a line that is not as docs/traces.md says is
+ * told with its file and number, and the trace is refused.
  *
  * Fields may stand in any order, and unknown ones are skipped: a later version may add some. */
 #ifndef LUNA_APPS_TRACE_READ_H
@@ -15,8 +15,21 @@ struct trace_run { /* run.json */
     uint64_t nodes, workers, exit_code, duration; /* ns */
 };
 
-enum trace_ev { TRACE_EV_SEND, TRACE_EV_LOAD, TRACE_EV_MOVE, TRACE_EV_EXEC, TRACE_EV_OWN, TRACE_EV_END };
-enum trace_kind { TRACE_KIND_REPLY, TRACE_KIND_PUSH, TRACE_KIND_MIGRATE, TRACE_KIND_COLLECTIVE, TRACE_KINDS };
+enum trace_ev {
+    TRACE_EV_SEND,
+    TRACE_EV_LOAD,
+    TRACE_EV_MOVE,
+    TRACE_EV_EXEC,
+    TRACE_EV_OWN,
+    TRACE_EV_END
+};
+enum trace_kind {
+    TRACE_KIND_REPLY,
+    TRACE_KIND_PUSH,
+    TRACE_KIND_MIGRATE,
+    TRACE_KIND_COLLECTIVE,
+    TRACE_KINDS
+};
 extern const char *const trace_kind_text[TRACE_KINDS];
 
 struct trace_event { /* texts are lent for the call; what an event lacks is 0 */
@@ -31,7 +44,7 @@ struct trace_event { /* texts are lent for the call; what an event lacks is 0 */
 bool trace_read_run(struct arena *a, const char *dir, struct trace_run *out);
 /* Calls fn for every event of the node, in the order of the file. */
 typedef void trace_event_fn(void *who, unsigned node, const struct trace_event *e);
-bool trace_read_node(const char *dir, const struct trace_run *run, unsigned node, trace_event_fn *fn,
-                     void *who);
+bool trace_read_node(const char *dir, const struct trace_run *run, unsigned node,
+                     trace_event_fn *fn, void *who);
 
 #endif

@@ -37,8 +37,23 @@ block_new(size_t size)
     b->class_ = class_;
     b->size = size;
     b->data = (char *)b + BLOCK_HEAD;
+    atomic_init(&b->live, NULL);
     if (fill_fresh) memset(b->data, 0xCB, size);
     return b;
+}
+
+static void
+live_add(struct live *live, long bytes, long count)
+{
+    atomic_fetch_add_explicit(&live->bytes, bytes, memory_order_relaxed);
+    atomic_fetch_add_explicit(&live->count, count, memory_order_relaxed);
+}
+
+void
+block_measure(struct block *b, struct live *live)
+{
+    struct live *nowhere = NULL;
+    if (atomic_compare_exchange_strong(&b->live, &nowhere, live)) live_add(live, (long)b->size, 1);
 }
 
 void
@@ -49,6 +64,8 @@ block_release(struct block *b)
     if (atomic_load_explicit(&b->refs, memory_order_acquire) != 1 &&
         atomic_fetch_sub_explicit(&b->refs, 1, memory_order_acq_rel) != 1)
         return;
+    struct live *live = atomic_load_explicit(&b->live, memory_order_relaxed);
+    if (live) live_add(live, -(long)b->size, -1);
     if (b->class_ != BLOCK_HUGE) {
         pool_put(b->class_, b);
         return;

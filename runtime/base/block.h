@@ -10,11 +10,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* How much is live, when somebody measures. It outlives the blocks that are counted. */
+struct live {
+    _Alignas(64) atomic_long bytes;
+    atomic_long count;
+};
+
 struct block {
     _Atomic uint32_t refs;
     uint32_t class_; /* pool class it came from, or a mark that it did not */
     size_t size;     /* bytes of data in use */
     char *data;      /* 64-byte aligned */
+    _Atomic(struct live *) live; /* where it is counted until it is freed; NULL: nowhere */
 };
 
 /* A block of `size` bytes with one count. NULL: out of memory. */
@@ -24,6 +31,9 @@ void          block_release(struct block *b);
 size_t block_bytes_live(void);
 /* -g: fresh blocks are filled with a pattern, so that bytes nobody wrote are the same in each run. */
 void   block_fill_fresh(bool on);
+
+/* Counts the block in `live` until it is freed, unless it is counted already. */
+void block_measure(struct block *b, struct live *live);
 
 static inline void
 block_retain(struct block *b)

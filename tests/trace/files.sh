@@ -180,8 +180,28 @@ run luna run -q -n 3 -t 1 --trace=pushed pushes.fa
 code 0
 holds "six of nine pushes travel" "$(cat pushed/*.jsonl | grep -c '"df":"x\[[0-9]\]","bytes":4,.*"push"')" -eq 6
 
+# A value that went straight to a reader that waits on lives until it has run.
+cat >lives.fa <<'E'
+C sub big(name v, int n) ${{ luna_create(v, (size_t)n); $}}
+C sub seti(name v, int k) ${{ luna_set_int(v, k); $}}
+C sub eat(value v, int k) ${{ (void)v; (void)k; $}}
+sub main()
+{
+    df x, y, z;
+    eat(x, z);
+    big(x, 100000) @ { req_count x = 1; };
+    seti(y, 1) @ { req_count y = 0; };
+    seti(z, 1);
+}
+E
+run luna run -t 1 --trace=lives --trace-every=1us lives.fa
+code 0
+live() { field bytes <lives/node-00000.jsonl; }
+holds "live bytes: $(live | tr '\n' ' ')" "$(live | sort -n | tail -n 1)" -ge 100000
+holds "of which the last int is left" "$(live | tail -n 1)" -eq 4
+
 # Without the option nothing is written.
-rm -rf tr one two often seldom full built part pushed
+rm -rf tr one two often seldom full built part pushed lives
 run luna run spread.fa
 holds "no trace" -z "$(find . -name '*.jsonl')"
 
