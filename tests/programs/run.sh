@@ -4,8 +4,9 @@
 # FOLDER/NAME/NAME.fa runs from its own folder, with the words of NAME.args behind it and the options of
 # NAME.opts before it:
 #
-#     on one worker          stdout is NAME.out, byte by byte; stderr is NAME.err, else empty;
-#                            the exit code is NAME.code, else 0
+#     on one worker          stdout is NAME.out, byte by byte; stderr is NAME.err, or has the lines of
+#                            NAME.says as parts of its own, else is empty; the exit code is
+#                            NAME.code, else 0
 #     on two and four        the same lines in any order
 #     on 1 to 16 nodes       the same lines, the same exit code, and every fragment has the same value:
 #                            --hash says what it says on one node
@@ -57,7 +58,11 @@ same_lines() {
 
 same_errors() {
     grep -v '^hash ' "$work/err" >"$work/err.said"
-    if [ -f "$name.err" ]; then same "$name.err" "$work/err.said" "other messages"
+    if [ -f "$name.says" ]; then
+        while read -r text; do
+            grep -qF -- "$text" "$work/err.said" || complain "it does not say: $text"
+        done <"$name.says"
+    elif [ -f "$name.err" ]; then same "$name.err" "$work/err.said" "other messages"
     elif [ -s "$work/err.said" ]; then complain "it complains: $(cat "$work/err.said")"
     fi
 }

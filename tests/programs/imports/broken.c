@@ -1,0 +1,2 @@
+/* A file that does not compile, and defines nothing that is needed, does not matter. */
+this is no C;

@@ -1,0 +1,7 @@
+#include <stdio.h>
+
+static int
+helper(int k)
+{
+    return k + 100;
+}
