@@ -34,7 +34,7 @@ has_indices(const struct symbol *s)
 {
     switch (s->kind) {
     case SYM_DF: return true;
-    case SYM_PARAM: return s->type == T_NAME || s->type == T_VALUE;
+    case SYM_PARAM: return s->type == T_NAME;
     case SYM_LET: return s->let_value->kind == E_REF;
     default: return false;
     }

@@ -10,7 +10,7 @@
  *   PROBE, REPORT, STOP    the end of a run (done.h)
  *
  * Numbers are little endian, as on every machine this runs on. A reader checks every length: a
- * malformed message is E_PROTOCOL, never a crash. */
+ * malformed message ends the run with a message, never a crash. */
 #ifndef LUNA_RUNTIME_MSG_H
 #define LUNA_RUNTIME_MSG_H
 

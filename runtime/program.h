@@ -119,7 +119,7 @@ enum luna_in_kind {
 struct luna_in {
     uint32_t ref;
     uint16_t kind;
-    uint16_t round; /* inputs of a round are asked for together; rounds follow each other */
+    uint16_t round; /* rounds follow each other; within one, order does not matter */
 };
 
 /* ---- arguments ---- */
@@ -293,7 +293,7 @@ int32_t luna_v_lt(const luna_env *e, luna_value a, luna_value b); /* comparisons
 int32_t luna_v_le(const luna_env *e, luna_value a, luna_value b);
 int32_t luna_v_eq(const luna_env *e, luna_value a, luna_value b); /* also two strings */
 luna_value luna_v_cat(const luna_env *e, luna_value a, luna_value b); /* as strings, one behind the other */
-int32_t luna_v_int(const luna_env *e, luna_value a);    /* real: truncated; string: must be a number */
+int32_t luna_v_int(const luna_env *e, luna_value a);    /* real: truncated; others are a fault */
 double luna_v_real(const luna_env *e, luna_value a);
 luna_value luna_v_string(const luna_env *e, luna_value a);
 int32_t luna_v_true(const luna_env *e, luna_value a);   /* converted to int, then not 0 */

@@ -14,7 +14,7 @@ const struct command commands[] = {
     {"build", WHO_BUILD, cmd_build, "luna build [options] FILE.fa -o PROG",
      "make an executable of a program",
      "PROG takes the options of luna run that concern running: PROG --help lists them.\n"},
-    {"sim", WHO_SIM, cmd_sim, "luna sim [run options] [--seed=S] FILE.fa [args of main]",
+    {"sim", WHO_SIM, cmd_sim, "luna sim [options] FILE.fa [args of main]",
      "the same on the simulator: many nodes, virtual time, one thread",
      "Messages take random times that depend on the seed alone: the same seed gives the same run.\n"
      "The last line tells a digest of all events. A fault names the command that repeats it.\n"},

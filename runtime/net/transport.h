@@ -2,10 +2,9 @@
  *
  * A packet is a short body and, perhaps, one block of bytes that travels by reference where both sides
  * share memory. Three transports stand behind this: local (nodes of one process), mpi (a rank per
- * node), sim (all nodes in one thread, virtual time). Nothing here ever waits, except t->wait, which
- * sleeps until something may have come.
+ * node), sim (all nodes in one thread, virtual time). Nothing here ever waits.
  *
- *     node_step() --poll--> packets --> handlers --send--> transport
+ *     node_poll() --poll--> packets --> handlers --send--> transport
  *
  * Only node.c calls these. */
 #ifndef LUNA_NET_TRANSPORT_H
