@@ -42,13 +42,12 @@ c_more(const luna_df *i, const luna_df *r, const luna_df *s)
     luna_describe(v, text, sizeof text);
     printf("C combine: %s %d %g\n", text, luna_cast_int(v), luna_cast_real(i));
     luna_cast_text(r, text, sizeof text);
-    printf("C text: %s, ", text);
     luna_set_text(v, "a\0b", 3);
-    printf("%zu bytes, ", luna_size(v));
+    size_t three = luna_size(v);
     luna_set_name(v, "own");
-    printf("%s, ", luna_name(v));
+    int named = !strcmp(luna_name(v), "own");
     luna_release(v);
-    printf("%d\n", luna_type(v));
+    printf("C text: %s, %zu bytes, %d, %d\n", text, three, named, luna_type(v));
     luna_copy(v, s);
     size_t size = luna_pack(v, packed, sizeof packed);
     int good = size == luna_pack_size(v) && size == luna_unpack(w, packed, size);
