@@ -286,7 +286,8 @@ static void
 report_reduction(struct facts *f, const struct stmt *s)
 {
     diag(f->diag, SEV_ERROR, D_EXT20, s->span, "this version does not run reductions yet");
-    diag_hint(f->diag, "add the elements up by calls: a loop, or a sub that calls itself on halves");
+    diag_hint(f->diag,
+              "add the elements up by calls: a loop, or a sub that calls itself on halves");
 }
 
 void

@@ -516,9 +516,10 @@ emit_program(const struct plan *p, uint64_t hash, const char *version, struct bu
     struct emit e = {.p = p, .o = out, .text.arena = p->arena, .counted = out->size};
     struct table tables[TABLES];
     list_tables(p, tables);
-    buf_str(out, "/* A fragment program, made by luna from the .fa file named at the end: tables for\n"
-                 " * the runtime. program.h says what each column means; rows name each other by\n"
-                 " * number. */\n");
+    buf_str(out,
+            "/* A fragment program, made by luna from the .fa file named at the end: tables for\n"
+            " * the runtime. program.h says what each column means; rows name each other by\n"
+            " * number. */\n");
     buf_str(out, head);
     put_functions(&e);
     put_expr_functions(&e);

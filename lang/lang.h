@@ -1,10 +1,11 @@
 /* lang.h - the compiler: .fa text in, C text out.
  *
- *     file.fa --prep--> plain text --parse--> tree --resolve--> --check--> --lower--> plan --emit--> C
+ *     file.fa --prep--> plain text --parse--> tree --resolve--> --check-->
+ *             --lower--> plan --emit--> C
  *
  * lang_compile() walks the passes, stops before the next one when there were errors that make it
- * meaningless, and gives everything the command needs to build the program: the emitted C, the foreign
- * blocks as a C and a C++ text, and the files that were read. */
+ * meaningless, and gives everything the command needs to build the program: the emitted C, the
+ * foreign blocks as a C and a C++ text, and the files that were read. */
 #ifndef LUNA_LANG_LANG_H
 #define LUNA_LANG_LANG_H
 
@@ -34,8 +35,8 @@ struct lang {
     struct buf cpp_blocks; /* the same for C++ */
 };
 
-/* False: out of memory. Faults of the program are in l->diag; c_text is filled when there were none.
- * lang_fini() is due in any case. */
+/* False: out of memory. Faults of the program are in l->diag; c_text is filled when there were
+ * none. lang_fini() is due in any case. */
 bool lang_compile(struct lang *l, const struct lang_options *o);
 void lang_fini(struct lang *l);
 

@@ -6,7 +6,8 @@
 #include "lang/plan.h"
 
 /* The tree has no errors; lower may still report a few that only it can see (EXT5, EXT6). */
-struct plan *lower_run(struct arena *a, const struct source *s, const struct ast *t, struct diag *d);
+struct plan *lower_run(struct arena *a, const struct source *s, const struct ast *t,
+                       struct diag *d);
 void lower_dump(const struct plan *p, struct buf *out);
 
 #endif

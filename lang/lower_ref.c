@@ -203,7 +203,8 @@ lower_names_inside(struct lower *l, const struct expr *e)
     e = lower_see(l, e);
     if (e->kind == E_REF && e->ref->sym && is_inside(l, e->ref->sym)) return true;
     if (e->kind == E_REF) return any_names_inside(l, e->ref->indices);
-    return lower_names_inside(l, e->a) || lower_names_inside(l, e->b) || lower_names_inside(l, e->c);
+    return lower_names_inside(l, e->a) || lower_names_inside(l, e->b) ||
+           lower_names_inside(l, e->c);
 }
 
 struct expr *

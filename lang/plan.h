@@ -1,11 +1,12 @@
 /* plan.h - the fragment plan: the program as flat tables, between the tree and the emitted C.
  *
  * The tables are those of runtime/program.h, row for row (read that header first: it says what each
- * column means); here they hold what the compiler knows, names and texts included, so that a plan can
- * be printed for people (luna dump --pass=lower) and for the C compiler (emit.c). Numbers are rows.
+ * column means); here they hold what the compiler knows, names and texts included, so that a plan
+ * can be printed for people (luna dump --pass=lower) and for the C compiler (emit.c). Numbers are
+ * rows.
  *
- * Equal rows are shared: plan_share() finds a run of rows that was added before. So a reference that
- * is mentioned a thousand times is one row, and two references are equal if their rows are. */
+ * Equal rows are shared: plan_share() finds a run of rows that was added before. So a reference
+ * that is mentioned a thousand times is one row, and two references are equal if their rows are. */
 #ifndef LUNA_LANG_PLAN_H
 #define LUNA_LANG_PLAN_H
 
@@ -16,7 +17,8 @@
 
 #define PLAN_NONE 0xffffffffu
 
-/* Grows in the arena; rows keep their numbers. Declares struct NAME_table { TYPE *row; n, room; } */
+/* Grows in the arena; rows keep their numbers. Declares struct NAME_table { TYPE *row; n, room; }
+ */
 #define PLAN_TABLE(NAME, TYPE)                                                                     \
     struct NAME##_table {                                                                          \
         TYPE *row;                                                                                 \
@@ -148,8 +150,8 @@ const char *plan_text(struct plan *p, const char *text, size_t size);
 void plan_print_expr(const struct plan *p, uint32_t expr, struct buf *out);
 void plan_print_ref(const struct plan *p, uint32_t ref, struct buf *out);
 
-/* What was kept under these bytes by plan_know(), or PLAN_NONE. `space` keeps users apart; those below
- * 4096 are plan.c's own. */
+/* What was kept under these bytes by plan_know(), or PLAN_NONE. `space` keeps users apart; those
+ * below 4096 are plan.c's own. */
 uint32_t plan_known(const struct plan *p, uint32_t space, const void *key, size_t size);
 void     plan_know(struct plan *p, uint32_t space, const void *key, size_t size, uint32_t value);
 

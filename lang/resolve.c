@@ -173,8 +173,8 @@ label_new(struct resolve *r, struct stmt *s)
     return l;
 }
 
-/* Gives each labelled call its label's symbol: one per name and sub, so that a value may be sent from
- * one loop to the calls of another. Also ties blocks and statements to what they stand in. */
+/* Gives each labelled call its label's symbol: one per name and sub, so that a value may be sent
+ * from one loop to the calls of another. Also ties blocks and statements to what they stand in. */
 static void
 blocks_enter(struct resolve *r, struct block *b, struct block *outer, struct stmt *owner)
 {

@@ -71,7 +71,8 @@ done_at_rest(struct worker *w)
     struct done *d = &n->done;
     if (!n->number && !d->asked) wave_begin(n, d->wave + 1);
     if (!d->asked || d->reports < children(n)) return;
-    uint64_t sent = d->sent + atomic_load(&n->sent), received = d->received + atomic_load(&n->received);
+    uint64_t sent = d->sent + atomic_load(&n->sent),
+             received = d->received + atomic_load(&n->received);
     d->asked = false;
     if (!n->number) {
         wave_ends(n, sent, received);

@@ -1,13 +1,13 @@
 /* done.h - the end of a run: every node at rest and no message on its way.
  *
- * Waves go up and down a binary tree of nodes (children of i: 2i+1, 2i+2). A node answers a wave when it
- * is at rest and its children have answered; the answer holds the sums, over its subtree, of messages
- * sent and received. The run has ended when two waves in a row bring the same sums, and as many were
- * received as sent: between the two no node can have been woken (Mattern's four counters). A wave waits
- * at busy nodes, so waves are rare while there is work.
+ * Waves go up and down a binary tree of nodes (children of i: 2i+1, 2i+2). A node answers a wave
+ * when it is at rest and its children have answered; the answer holds the sums, over its subtree,
+ * of messages sent and received. The run has ended when two waves in a row bring the same sums, and
+ * as many were received as sent: between the two no node can have been woken (Mattern's four
+ * counters). A wave waits at busy nodes, so waves are rare while there is work.
  *
  *     node:  quiet --PROBE--> asked --at rest, children answered--> quiet   (REPORT to the parent)
- *     root:  as above; then next wave, or STOP down the tree                                        */
+ *     root:  as above; then next wave, or STOP down the tree */
 #ifndef LUNA_RUNTIME_DONE_H
 #define LUNA_RUNTIME_DONE_H
 

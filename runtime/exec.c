@@ -136,8 +136,8 @@ input_ask(struct asker *a, const struct luna_in *in, luna_env *e, const struct k
     return false;
 }
 
-/* Asks for inputs from t->at on. True: all are here, and here is where the statement runs. False: it
- * waits or has left for another node, and is no longer ours. */
+/* Asks for inputs from t->at on. True: all are here, and here is where the statement runs. False:
+ * it waits or has left for another node, and is no longer ours. */
 static inline bool
 inputs_ask(struct asker *a)
 {
@@ -146,8 +146,8 @@ inputs_ask(struct asker *a)
     for (;;) {
         struct task *t = a->t;
         const struct luna_in *in = t->at < site->nin ? &p->ins[site->in + t->at] : NULL;
-        if (a->w->node->nodes > 1 && !(t->flags & TASK_PLACED) && (!in || in->kind != LUNA_IN_NODE) &&
-            !place_task(a->w, site, t, a->draft))
+        if (a->w->node->nodes > 1 && !(t->flags & TASK_PLACED) &&
+            (!in || in->kind != LUNA_IN_NODE) && !place_task(a->w, site, t, a->draft))
             return false;
         if (!in) return true;
         luna_env e = env_of(site, t);
@@ -205,7 +205,8 @@ spawn(struct worker *w, uint32_t row, const struct luna_site *site, struct range
         struct asker a = {w, site, d, true};
         if (!inputs_ask(&a)) return;
     }
-    /* Statements that put themselves back into a queue never come here: a TEST is always on the heap. */
+    /* Statements that put themselves back into a queue never come here: a TEST is always on the
+     * heap. */
     site_run(w, site, d);
 }
 
@@ -288,8 +289,8 @@ should_offer_rest(struct worker *w)
            atomic_load_explicit(&w->node->idle, memory_order_relaxed) > 0;
 }
 
-/* Many workers: children until one yields a range of its own (that one first, the rest of this later)
- * or calls have become ready. */
+/* Many workers: children until one yields a range of its own (that one first, the rest of this
+ * later) or calls have become ready. */
 static void
 range_run_some(struct worker *w, struct range *r)
 {
@@ -303,8 +304,8 @@ range_run_some(struct worker *w, struct range *r)
         const struct luna_site *site = &p->sites[row];
         bool last = range_step(r, b->nsites);
         if (!last && (site->kind != LUNA_S_CALL || should_offer_rest(w))) {
-            /* Whatever it spawns goes on top of the rest; before a long call the rest is offered. The rest may be stolen and end before: keep
-             * the frame alive for the spawn. */
+            /* Whatever it spawns goes on top of the rest; before a long call the rest is offered.
+             * The rest may be stolen and end before: keep the frame alive for the spawn. */
             struct frame *f = r->head.frame;
             struct range hold = {.head = {.frame = f, .flags = r->head.flags}};
             frame_retain(f);

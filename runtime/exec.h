@@ -4,7 +4,8 @@
 
 #include "runtime/node.h"
 
-/* Runs a task of the queues: asks for its inputs (TASK_START) or does its work (TASK_READY). Takes it. */
+/* Runs a task of the queues: asks for its inputs (TASK_START) or does its work (TASK_READY). Takes
+ * it. */
 void exec_task(struct worker *w, struct task *t);
 /* Spawns children of a range until it is done or, with many workers, should make room for what has
  * become ready. Takes it; what is left goes back into the queues. */
@@ -25,8 +26,8 @@ void exec_range_drop(struct worker *w, struct range *r); /* unrun, or run to its
 /* The words of a draft: enough for any statement of the program. */
 size_t exec_draft_bytes(const struct luna_program *p);
 
-/* For reports: the key of a reference as seen from a task whose inputs before `at` have come. False when
- * an index depends on a value that has not. */
+/* For reports: the key of a reference as seen from a task whose inputs before `at` have come. False
+ * when an index depends on a value that has not. */
 bool exec_ref_key(const struct luna_program *p, const struct task *t, uint32_t ref, unsigned have,
                   struct key *k);
 /* The key of input `at` of a task that waits for it. */

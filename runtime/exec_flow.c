@@ -130,7 +130,8 @@ test_counter(const struct luna_site *site)
     return site->nlocal - 1u;
 }
 
-/* True when the loop goes on: `t` is then the next iteration's test. Takes the inputs, not the task. */
+/* True when the loop goes on: `t` is then the next iteration's test. Takes the inputs, not the
+ * task. */
 bool
 exec_test(struct worker *w, const struct luna_site *site, struct task *t)
 {

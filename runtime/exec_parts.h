@@ -43,8 +43,9 @@ key_of(const struct luna_program *p, const luna_env *e, const struct frame *f, u
     for (uint32_t i = 0; i < r->nindices; i++) k->ix[k->n++] = eval_int(p, e, r->index + i);
 }
 
-/* A value that afterpush sends to one label has a name of its own: the fragment's, the label's indices,
- * and the label's number with the number of those indices. To a call without label nothing is sent. */
+/* A value that afterpush sends to one label has a name of its own: the fragment's, the label's
+ * indices, and the label's number with the number of those indices. To a call without label nothing
+ * is sent. */
 static inline void
 key_push_to(const struct luna_program *p, const luna_env *e, uint32_t label, struct key *k)
 {
@@ -93,7 +94,8 @@ void exec_expand(struct worker *w, const struct luna_site *site, struct task *t)
 void exec_if(struct worker *w, const struct luna_site *site, struct task *t);
 void exec_for(struct worker *w, const struct luna_site *site, struct task *t);
 void exec_while(struct worker *w, const struct luna_site *site, struct task *t);
-/* True when the loop goes on: `t` is then the next iteration's test. Takes the inputs, not the task. */
+/* True when the loop goes on: `t` is then the next iteration's test. Takes the inputs, not the
+ * task. */
 bool exec_test(struct worker *w, const struct luna_site *site, struct task *t);
 
 /* ---- exec_put.c ---- */

@@ -31,7 +31,8 @@ put_twice(struct worker *w, uint32_t site, const struct task *t, const struct ke
     char df[NAME_MAX_TEXT], cf[NAME_MAX_TEXT] = "a call on another node";
     name_df(p, k, df, sizeof df);
     if (t) name_cf(p, t, cf, sizeof cf);
-    fault_begin(F_RUN2, p->sites[site].place, "'%s' is assigned twice; the second time by %s", df, cf);
+    fault_begin(F_RUN2, p->sites[site].place, "'%s' is assigned twice; the second time by %s", df,
+                cf);
     fault_hint("each fragment is assigned once: give the two values different indices");
     fault_end(3);
 }
@@ -81,7 +82,8 @@ kill_fault(struct worker *w, const struct luna_site *site, enum store_kill how, 
     if (how == KILL_NOMEM) fault_nomem();
     if (how == KILL_AGAIN) fault(F_RUN9, site->place, "'%s' is deleted twice", df);
     if (how == KILL_COUNTED)
-        fault(F_RUN9, site->place, "'%s' is deleted, but requests promised by its req_count are left", df);
+        fault(F_RUN9, site->place,
+              "'%s' is deleted, but requests promised by its req_count are left", df);
     fault_begin(F_RUN9, site->place, "'%s' is deleted while calls wait for it", df);
     fault_hint("delete it behind a call that runs after its last reader");
     fault_end(3);
@@ -91,11 +93,13 @@ void
 exec_kill_here(struct worker *w, uint32_t site, const struct key *k)
 {
     enum store_kill how = store_kill(w->node->store, k);
-    if (how != KILL_DONE && how != KILL_LATER) kill_fault(w, &w->node->program->sites[site], how, k);
+    if (how != KILL_DONE && how != KILL_LATER)
+        kill_fault(w, &w->node->program->sites[site], how, k);
 }
 
 static void
-kill_ref(struct worker *w, const struct luna_site *site, luna_env *e, uint32_t ref, const struct key *k)
+kill_ref(struct worker *w, const struct luna_site *site, luna_env *e, uint32_t ref,
+         const struct key *k)
 {
     uint32_t row = (uint32_t)(site - w->node->program->sites);
     if (w->node->nodes == 1) exec_kill_here(w, row, k);
@@ -165,7 +169,8 @@ frame_end(struct worker *w, struct frame *f)
     if (scope) exec_frame_drop(w, scope);
 }
 
-/* One end may end the activations around it, as deep as a recursion went: a list, not the C stack. */
+/* One end may end the activations around it, as deep as a recursion went: a list, not the C stack.
+ */
 void
 exec_frame_drop(struct worker *w, struct frame *f)
 {

@@ -1,5 +1,5 @@
-/* fault.c - one message, whole, on stderr; then out. Also used from signal handlers: no allocation, no
- * stdio until the program's own output is flushed. */
+/* fault.c - one message, whole, on stderr; then out. Also used from signal handlers: no allocation,
+ * no stdio until the program's own output is flushed. */
 #include "fault.h"
 
 #include "runtime/base/pool.h"
@@ -324,11 +324,14 @@ exited(int status, void *who)
     if (!site) return;
     char cf[NAME_MAX_TEXT];
     name_cf(program, running.task, cf, sizeof cf);
-    if (status) fault(F_RUN7, site->place, "'%s' called exit(%d), called as %s", running.function, status, cf);
+    if (status)
+        fault(F_RUN7, site->place, "'%s' called exit(%d), called as %s", running.function, status,
+              cf);
     if (atomic_flag_test_and_set(&begun))
         for (;;) pause(); /* a fault is being told: its code is the one that counts */
     add_place(site->place);
-    add("warning[RUN7]: '%s' called exit(0), called as %s: the run ends here\n", running.function, cf);
+    add("warning[RUN7]: '%s' called exit(0), called as %s: the run ends here\n", running.function,
+        cf);
     fault_end(EXIT_DONE);
 }
 

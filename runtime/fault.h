@@ -40,8 +40,8 @@ const struct luna_program *fault_program(void);
 /* The command that repeats this run, told with each fault; NULL: none. */
 void fault_set_repeat(const char *command);
 
-/* Starts the one message of this run; place LUNA_NONE: none. Does not return when another thread has
- * already started one. Then notes and hints, then fault_end, which does not return. */
+/* Starts the one message of this run; place LUNA_NONE: none. Does not return when another thread
+ * has already started one. Then notes and hints, then fault_end, which does not return. */
 void fault_begin(enum fault_code code, uint32_t place, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 void fault_note(uint32_t place, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
@@ -55,14 +55,15 @@ void fault(enum fault_code code, uint32_t place, const char *fmt, ...)
 void fault_nomem(void) __attribute__((noreturn));
 void fault_set_nomem_report(void (*report)(void *who), void *who);
 
-/* Called when the process leaves, after its output is flushed; `late`: that took too long, and this is a
- * signal handler. NULL: none. */
+/* Called when the process leaves, after its output is flushed; `late`: that took too long, and this
+ * is a signal handler. NULL: none. */
 void fault_set_leave(void (*fn)(int exit_code, bool late));
 
 /* Flushes stdout and stderr for at most a second, then _exit. */
 void leave(int exit_code) __attribute__((noreturn));
 
-/* ---- who runs what: set around each call of a ucode, read by faults, crashes and luna_fail ---- */
+/* ---- who runs what: set around each call of a ucode, read by faults, crashes and luna_fail ----
+ */
 struct task;
 struct running {
     const struct luna_site *site; /* NULL: no ucode runs on this thread */
@@ -71,8 +72,8 @@ struct running {
 };
 extern _Thread_local struct running running;
 
-/* Catches SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT on an alternate stack (one per thread), and exit()
- * called by a ucode. */
+/* Catches SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT on an alternate stack (one per thread), and
+ * exit() called by a ucode. */
 void crash_handler_install(void);
 void crash_handler_thread(void);
 void crash_handler_thread_end(void);

@@ -1,8 +1,8 @@
 /* frame.h - one activation of a structured sub: the words its statements share.
  *
  * Counted: every waiting call, every range and every frame of a callee inside a scope holds one
- * count. The last one to go frees the frame and, if it has a `done`, tells the call that made it that
- * all its descendants have finished. */
+ * count. The last one to go frees the frame and, if it has a `done`, tells the call that made it
+ * that all its descendants have finished. */
 #ifndef LUNA_RUNTIME_FRAME_H
 #define LUNA_RUNTIME_FRAME_H
 
@@ -21,8 +21,8 @@ struct name_ref {
 
 struct task;
 
-/* Instead of a row of subs: stands for a scope on another node. word[0]: its node, word[1]: its frame
- * there, which holds a count for this one. */
+/* Instead of a row of subs: stands for a scope on another node. word[0]: its node, word[1]: its
+ * frame there, which holds a count for this one. */
 #define FRAME_PROXY 0xffffffffu
 
 struct frame {

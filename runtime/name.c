@@ -24,8 +24,8 @@ add(struct out *o, const char *fmt, ...)
     o->used = o->size - 1;
 }
 
-/* Indices of the fragment itself: behind them a pushed value's key has those of the label it was sent
- * to, and a word that ends in their number. */
+/* Indices of the fragment itself: behind them a pushed value's key has those of the label it was
+ * sent to, and a word that ends in their number. */
 static uint32_t
 own_indices(const struct key *k)
 {

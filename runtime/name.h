@@ -11,9 +11,10 @@ enum { NAME_MAX_TEXT = 256 };
 /* The declared name with the full index vector; longer ones end in "...". */
 void name_df(const struct luna_program *p, const struct key *k, char *text, size_t size);
 /* The input of a statement that has this value, a string or bytes; false: it is none. */
-bool name_input(const struct luna_program *p, const luna_env *e, luna_value v, char *text, size_t size);
-/* The label with its indices; else the sub's name with the counters of the loops around it, outermost
- * first; for, while and if by their word. */
+bool name_input(const struct luna_program *p, const luna_env *e, luna_value v, char *text,
+                size_t size);
+/* The label with its indices; else the sub's name with the counters of the loops around it,
+ * outermost first; for, while and if by their word. */
 void name_cf(const struct luna_program *p, const struct task *t, char *text, size_t size);
 
 #endif

@@ -211,7 +211,8 @@ still_idle(struct node *n, unsigned departures)
                                 atomic_load(&n->departures) == departures);
 }
 
-/* Nothing is left to do on this node for now. Who polls may wake it: so look once more under the flag. */
+/* Nothing is left to do on this node for now. Who polls may wake it: so look once more under the
+ * flag. */
 static void
 node_rests(struct worker *w, unsigned departures)
 {
@@ -352,8 +353,8 @@ look_around(struct node *n)
     return l;
 }
 
-/* All are idle and every loop has paused: one goes on, that of the lowest worker that has one, so that
- * not each lets its own run ahead. */
+/* All are idle and every loop has paused: one goes on, that of the lowest worker that has one, so
+ * that not each lets its own run ahead. */
 static bool
 is_first_with_range(struct worker *w)
 {
@@ -389,8 +390,8 @@ idle_wait(struct worker *w, unsigned *turns)
     atomic_fetch_sub(&n->sleepers, 1);
 }
 
-/* Above the soft window an idle worker unrolls others' loops only after it has looked for ready work for
- * a while, and never above the hard one. */
+/* Above the soft window an idle worker unrolls others' loops only after it has looked for ready
+ * work for a while, and never above the hard one. */
 static bool
 idle_may_unroll(struct node *n, unsigned turns)
 {
@@ -399,8 +400,8 @@ idle_may_unroll(struct node *n, unsigned turns)
     return turns > SPIN_TURNS / 4 && waiting < n->window * n->nworkers;
 }
 
-/* First not idle any more, then counted: whoever sees all idle and no departure since knows that nobody
- * is on the way out with an uncounted one. */
+/* First not idle any more, then counted: whoever sees all idle and no departure since knows that
+ * nobody is on the way out with an uncounted one. */
 static inline void
 idle_leave(struct node *n)
 {
@@ -422,9 +423,9 @@ idle_take(struct worker *w, bool ranges, bool own_only)
     return t;
 }
 
-/* An idle worker looks for packets. What they make ready is in its queues then; it is not idle while it
- * handles them. It leaves that state only for packets, and under the flag: who looks whether the node is
- * at rest must hold the flag too, and sees the departure. */
+/* An idle worker looks for packets. What they make ready is in its queues then; it is not idle
+ * while it handles them. It leaves that state only for packets, and under the flag: who looks
+ * whether the node is at rest must hold the flag too, and sees the departure. */
 static bool
 idle_poll(struct worker *w)
 {
@@ -469,7 +470,8 @@ idle(struct worker *w)
             if (t) return t;
         } else if (all && !l.ranges && atomic_load(&n->idle) == n->nworkers &&
                    atomic_load(&n->departures) == departures) {
-            /* Nobody left the idle state while we looked: nothing can have moved behind our back. */
+            /* Nobody left the idle state while we looked: nothing can have moved behind our back.
+             */
             node_rests(w, departures);
         }
     }
@@ -645,7 +647,8 @@ nodes_simulate(struct node **nodes, int n, struct sim *sim, uint64_t call_ns)
     }
     for (int i = 0; i < n; i++)
         if (!atomic_load(&nodes[i]->stop)) {
-            fault_begin(F_RUN12, LUNA_NONE, "the simulation stands still, but node %d has not ended", i);
+            fault_begin(F_RUN12, LUNA_NONE,
+                        "the simulation stands still, but node %d has not ended", i);
             fault_hint("this is a fault of luna, not of your program; please report it");
             fault_end(5);
         }

@@ -4,13 +4,14 @@
  * the queues depends on how many workers a node has:
  *
  *   one    a single FIFO. Running a body appends one entry per statement (a range stands for them
- *          all), a call of a structured sub takes two turns, a call that had to wait goes to the tail
- *          when its last input comes: the output order of the original.
- *   many   a deque of ready calls and a deque of ranges per worker, depth first, thieves take from the
- *          other end. The first successor of a call runs at once on the same core.
+ *          all), a call of a structured sub takes two turns, a call that had to wait goes to the
+ * tail when its last input comes: the output order of the original. many   a deque of ready calls
+ * and a deque of ranges per worker, depth first, thieves take from the other end. The first
+ * successor of a call runs at once on the same core.
  *
  * Back-pressure: while `window` calls wait for inputs and something is ready, ranges pause. When
- * nothing is ready they go on whatever the window says, so this never stops a program that can go on. */
+ * nothing is ready they go on whatever the window says, so this never stops a program that can go
+ * on. */
 #ifndef LUNA_RUNTIME_NODE_H
 #define LUNA_RUNTIME_NODE_H
 
@@ -36,11 +37,12 @@ struct worker {
     struct task *next; /* first successor of the call just run */
     struct deque ready, ranges;
     /* both */
-    struct task *draft;   /* the statement being spawned; it moves to the heap only if it must wait */
+    struct task *draft; /* the statement being spawned; it moves to the heap only if it must wait */
     unsigned rotation;    /* where the next theft starts */
     uint64_t serial, serial_end; /* identities left of the block taken from the node */
     /* Written by this worker, summed by all. */
-    _Alignas(128) atomic_long waiting; /* calls made here that wait, less those run here that waited */
+    _Alignas(128)
+        atomic_long waiting; /* calls made here that wait, less those run here that waited */
     uint64_t calls, steals, sleeps, waits;
     struct trace_worker *trace; /* NULL: off */
     double weight; /* of the calls run, if the node weighs */
@@ -90,8 +92,8 @@ void     node_free(struct node *n);
 
 /* Puts the body of `main` into the queue of this node. Takes the frame. */
 void node_start(struct node *n, struct frame *main);
-/* Runs nodes of this process until nothing moves any more: with one worker each, at most a thread per
- * core turns them; else each worker is a thread. */
+/* Runs nodes of this process until nothing moves any more: with one worker each, at most a thread
+ * per core turns them; else each worker is a thread. */
 void nodes_run(struct node **nodes, int n);
 /* The same on the simulator: a call takes `call_ns` x its weight of virtual time. */
 void nodes_simulate(struct node **nodes, int n, struct sim *sim, uint64_t call_ns);

@@ -137,7 +137,8 @@ place_push(struct worker *w, uint32_t site, const struct task *t, luna_env *e, u
     const struct luna_label *l = &n->program->labels[label];
     int to = 0;
     if (l->home != LUNA_NONE) {
-        /* The label's own indices stand in the key behind the fragment's, before the label's number. */
+        /* The label's own indices stand in the key behind the fragment's, before the label's
+         * number. */
         const int32_t *ix = k->ix + k->n - 1 - l->nindices;
         to = modulo(locator_value(n, e, &n->program->locators[l->home], ix), n->nodes);
     }

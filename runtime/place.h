@@ -1,8 +1,9 @@
 /* place.h - where things are on many nodes: the home of a fragment, the node of a statement.
  *
- * Both follow from locators: an expression, modulo the number of nodes. A fragment without one is at
- * home on node 0, a statement without one runs there. A replicated fragment has a copy on all nodes,
- * or on every k-th; its readers ask the copy next to them. Only used when there are several nodes. */
+ * Both follow from locators: an expression, modulo the number of nodes. A fragment without one is
+ * at home on node 0, a statement without one runs there. A replicated fragment has a copy on all
+ * nodes, or on every k-th; its readers ask the copy next to them. Only used when there are several
+ * nodes. */
 #ifndef LUNA_RUNTIME_PLACE_H
 #define LUNA_RUNTIME_PLACE_H
 
@@ -12,8 +13,8 @@
 int place_home(const struct node *n, luna_env *e, uint32_t ref, const struct key *k);
 /* The node of a statement whose locator needs no fragment. */
 int place_of_site(const struct node *n, const struct luna_site *site, const struct task *t);
-/* Decides where a statement runs, its preliminary inputs being here. True: on this node. False: it has
- * been sent there; a task on the heap was taken. */
+/* Decides where a statement runs, its preliminary inputs being here. True: on this node. False: it
+ * has been sent there; a task on the heap was taken. */
 bool place_task(struct worker *w, const struct luna_site *site, struct task *t, bool draft);
 
 /* Put, kill and push where the reference says. Take the value's count. */

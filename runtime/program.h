@@ -1,19 +1,19 @@
 /* program.h - the contract between emitted C and the runtime: a program is tables of numbers.
  *
  * The compiler prints one `struct luna_program` whose rows name each other by row numbers; only
- * expressions that are not affine become functions. The runtime walks the tables. Whatever this file
- * holds is part of LUNA_ABI; an object made for another number is refused.
+ * expressions that are not affine become functions. The runtime walks the tables. Whatever this
+ * file holds is part of LUNA_ABI; an object made for another number is refused.
  *
  * How a name is found at run time
  *
  *     frame   words of one activation of a sub: its parameters, then its nfparams. Shared by all
  *             statements of the activation.
  *     local   words of the loops around a statement, outermost first: the counter of each for and
- *             while; behind it, if the body of that loop declares DFs, the identity of this iteration.
- *     in      the values of the DFs the statement waited for, in the order of its table.
+ *             while; behind it, if the body of that loop declares DFs, the identity of this
+ * iteration. in      the values of the DFs the statement waited for, in the order of its table.
  *
- * A DF is (identity, declaration, indices): the identity is that of the activation (frame->id), or of
- * the innermost loop iteration around the declaration that declares any DF. */
+ * A DF is (identity, declaration, indices): the identity is that of the activation (frame->id), or
+ * of the innermost loop iteration around the declaration that declares any DF. */
 #ifndef LUNA_PROGRAM_H
 #define LUNA_PROGRAM_H
 
@@ -49,7 +49,7 @@ typedef struct luna_env {
     const luna_value *in;
     const int32_t *ix;            /* the indices of the mention, in locator expressions */
     const struct luna_site *site; /* for messages */
-    void *temps;                  /* the runtime's: values made on the way, freed after the statement */
+    void *temps; /* the runtime's: values made on the way, freed after the statement */
 } luna_env;
 
 /* ---- expressions ---- */
@@ -134,10 +134,12 @@ enum luna_arg_kind {
 struct luna_arg {
     uint32_t kind;
     uint32_t row;  /* exprs[] or refs[] */
-    uint32_t post; /* A_NAME of an atomic call: posts[] that rules its value; LUNA_NONE: kept for ever */
+    uint32_t
+        post; /* A_NAME of an atomic call: posts[] that rules its value; LUNA_NONE: kept for ever */
 };
 
-/* What becomes of an output: drop -> nothing; else kept for `count` requests (LUNA_NONE: for ever). */
+/* What becomes of an output: drop -> nothing; else kept for `count` requests (LUNA_NONE: for ever).
+ */
 enum luna_post_kind { LUNA_P_KEEP, LUNA_P_COUNT, LUNA_P_DROP };
 
 struct luna_post {
@@ -163,15 +165,16 @@ enum luna_site_kind {
     LUNA_S_EXPAND, /* of a structured sub: callee = subs[] */
     LUNA_S_FOR,    /* a, b: exprs of the bounds; body */
     LUNA_S_WHILE,  /* a: expr of the start; body: a block of the one LUNA_S_TEST */
-    LUNA_S_TEST,   /* its counter is its last local; a: condition; body; its one argument (A_NAME): the
-                    * DF that gets the counter when the condition fails */
+    LUNA_S_TEST,   /* its counter is its last local; a: condition; body; its one argument (A_NAME):
+                    * the   DF that gets the counter when the condition fails */
     LUNA_S_IF      /* a: condition; body */
 };
 
 enum luna_site_flags {
     LUNA_F_STEALABLE = 1,
-    LUNA_F_FRESH = 2,    /* FOR, TEST: each iteration of the body gets an identity behind the counter */
-    LUNA_F_CARRIED = 4   /* FOR: iterations may feed each other; do not split it for thieves */
+    LUNA_F_FRESH =
+        2, /* FOR, TEST: each iteration of the body gets an identity behind the counter */
+    LUNA_F_CARRIED = 4 /* FOR: iterations may feed each other; do not split it for thieves */
 };
 
 struct luna_rules { /* the rarer parts of a statement; sites without any have rules = LUNA_NONE */
@@ -182,7 +185,8 @@ struct luna_rules { /* the rarer parts of a statement; sites without any have ru
     uint32_t kill, nkill;    /* refs[]: -->, delete */
     uint32_t push, npush;    /* pushes[] */
     uint32_t nfparam, nnfparam; /* nfargs[]: (word of the callee's frame, expr) */
-    uint32_t set_post; /* posts[set_post .. + nset): what becomes of the values of >>; LUNA_NONE: kept */
+    uint32_t
+        set_post; /* posts[set_post .. + nset): what becomes of the values of >>; LUNA_NONE: kept */
 };
 
 struct luna_nfarg {
@@ -272,7 +276,8 @@ struct luna_program {
     const char *const *files;
     uint32_t nsubs, nfunctions, ndfs, nsites, nblocks, nexprs, nterms, nrefs, nins, nargs, nposts,
         nrules, nlocators, nlabels, npushes, nnfargs, nplaces, nfiles;
-    /* Runs fn(who) so that a C++ exception leaving it becomes a text; NULL: the program has no C++. */
+    /* Runs fn(who) so that a C++ exception leaving it becomes a text; NULL: the program has no C++.
+     */
     int (*guard)(void (*fn)(void *who), void *who, char *text, size_t size);
     const char *main_params; /* letters of main's parameters */
     const char *const *main_param_names;
@@ -281,7 +286,8 @@ struct luna_program {
 /* The one symbol of an emitted object. */
 extern const struct luna_program luna_program;
 
-/* ---- what expression functions may call: all report faults at env->site and do not return then ---- */
+/* ---- what expression functions may call: all report faults at env->site and do not return then
+ * ---- */
 #pragma GCC visibility push(default) /* emitted C finds them in the program that opens it */
 luna_value luna_v_add(const luna_env *e, luna_value a, luna_value b);
 luna_value luna_v_sub(const luna_env *e, luna_value a, luna_value b);
@@ -292,7 +298,8 @@ luna_value luna_v_neg(const luna_env *e, luna_value a);
 int32_t luna_v_lt(const luna_env *e, luna_value a, luna_value b); /* comparisons: 0 or 1 */
 int32_t luna_v_le(const luna_env *e, luna_value a, luna_value b);
 int32_t luna_v_eq(const luna_env *e, luna_value a, luna_value b); /* also two strings */
-luna_value luna_v_cat(const luna_env *e, luna_value a, luna_value b); /* as strings, one behind the other */
+luna_value luna_v_cat(const luna_env *e, luna_value a,
+                      luna_value b);                    /* as strings, one behind the other */
 int32_t luna_v_int(const luna_env *e, luna_value a);    /* real: truncated; others are a fault */
 double luna_v_real(const luna_env *e, luna_value a);
 luna_value luna_v_string(const luna_env *e, luna_value a);

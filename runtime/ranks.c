@@ -119,7 +119,8 @@ static void
 tell_supervisor(int code, bool ends_all)
 {
     struct rank_word end = {RANK_END, rank_by_launcher(), code, ends_all};
-    if (ranks.supervisor >= 0) send(ranks.supervisor, &end, sizeof end, MSG_NOSIGNAL | MSG_DONTWAIT);
+    if (ranks.supervisor >= 0)
+        send(ranks.supervisor, &end, sizeof end, MSG_NOSIGNAL | MSG_DONTWAIT);
 }
 
 /* ---- beginning ---- */
@@ -144,7 +145,8 @@ host_fail(const char *text)
     fault_end(EXIT_SYSTEM);
 }
 
-/* Called by leave(): the others must end too. `late`: from a signal handler, MPI may be in any state. */
+/* Called by leave(): the others must end too. `late`: from a signal handler, MPI may be in any
+ * state. */
 static void
 on_leave(int code, bool late)
 {
@@ -167,7 +169,8 @@ refuse(const char *text)
     if (!rank_by_launcher()) fprintf(stderr, "luna: error: %s\n", text);
 }
 
-/* What lies below MPICH (UCX) reads its environment while it is loaded. What the user has set stays. */
+/* What lies below MPICH (UCX) reads its environment while it is loaded. What the user has set
+ * stays. */
 static void
 prepare_environment(void)
 {
@@ -205,7 +208,8 @@ open_module(const char *home)
 int
 ranks_join(const char *home)
 {
-    static const struct transport_host host = {packet_new, packet_free, block_new, block_release, host_fail};
+    static const struct transport_host host = {packet_new, packet_free, block_new, block_release,
+                                               host_fail};
     int code = EXIT_SYSTEM;
     const char *why;
     if (!(ranks.mpi = open_module(home))) goto fail;

@@ -1,9 +1,12 @@
-/* ranks.h - a run whose nodes are ranks: processes that a launcher (mpiexec, srun) has started together.
+/* ranks.h - a run whose nodes are ranks: processes that a launcher (mpiexec, srun) has started
+ * together.
  *
- *     ranks_started -> ranks_begin -> ranks_join -> share, agree -> the run -> sum, gather -> ranks_end
+ *     ranks_started -> ranks_begin -> ranks_join -> share, agree -> the run -> sum, gather ->
+ * ranks_end
  *
- * Under `luna run --transport=mpi` the launcher is a child of a supervisor (launch.h of the command),
- * which hands each rank its own stdout and stderr and hears from it with which code it ends:
+ * Under `luna run --transport=mpi` the launcher is a child of a supervisor (launch.h of the
+ * command), which hands each rank its own stdout and stderr and hears from it with which code it
+ * ends:
  *
  *     rank --RANK_HELLO--> supervisor --stdout, stderr--> rank --RANK_END--> supervisor
  *
@@ -32,7 +35,8 @@ struct rank_word {
 bool ranks_started(void);
 /* Ties this process to its launcher, and its streams to where they should go. */
 void ranks_begin(void);
-/* Joins the others; `home` is the folder with lib/luna. Said what is wrong and gives an exit code, or 0. */
+/* Joins the others; `home` is the folder with lib/luna. Said what is wrong and gives an exit code,
+ * or 0. */
 int ranks_join(const char *home);
 
 bool ranks_on(void);     /* this process has joined */
@@ -53,7 +57,8 @@ void  ranks_sum(uint64_t *v, size_t n);
 char *ranks_gather(const void *bytes, size_t size, size_t *total);
 void  ranks_share(void *bytes, size_t size);
 
-/* All ranks have come to their end: from now on leaving (fault_end, too) does not break off the others. */
+/* All ranks have come to their end: from now on leaving (fault_end, too) does not break off the
+ * others. */
 void ranks_orderly(void);
 /* Leaves the others in good order; gives `code`. */
 int ranks_end(int code);

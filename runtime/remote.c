@@ -257,9 +257,10 @@ on_kill(struct worker *w, struct reader *r)
 typedef bool handler(struct worker *w, struct reader *r); /* false: malformed */
 
 static handler *const handlers[MSG_KINDS] = {
-    [MSG_CALL] = on_call,   [MSG_RANGE] = on_range, [MSG_REQUEST] = on_request, [MSG_VALUE] = on_value, [MSG_PUT] = on_put,
-    [MSG_KILL] = on_kill,   [MSG_ENDED] = on_ended,     [MSG_PROBE] = on_probe,
-    [MSG_REPORT] = on_report, [MSG_STOP] = on_stop,
+    [MSG_CALL] = on_call,   [MSG_RANGE] = on_range, [MSG_REQUEST] = on_request,
+    [MSG_VALUE] = on_value, [MSG_PUT] = on_put,     [MSG_KILL] = on_kill,
+    [MSG_ENDED] = on_ended, [MSG_PROBE] = on_probe, [MSG_REPORT] = on_report,
+    [MSG_STOP] = on_stop,
 };
 
 void

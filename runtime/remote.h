@@ -4,7 +4,8 @@
  *     absent --want--> asked --REQUEST--->  present: one use, VALUE back
  *                                           absent:  waits there (TASK_ASKED) until the put
  *            <----------------------VALUE--
- *     asked --VALUE--> absent               (all who waited here are served; a later reader asks anew)
+ *     asked --VALUE--> absent               (all who waited here are served; a later reader asks
+ * anew)
  *
  * Each reader counts as one request at the home, wherever it runs; but the value crosses once for
  * those who wait together: the first REQUEST wants it, the others only count. */
@@ -14,11 +15,14 @@
 #include "runtime/msg.h"
 #include "runtime/node.h"
 
-/* A statement goes to node `to` with what it knows. Takes a task on the heap; a draft is the caller's. */
-void remote_call(struct worker *w, int to, const struct luna_site *site, struct task *t, bool draft);
+/* A statement goes to node `to` with what it knows. Takes a task on the heap; a draft is the
+ * caller's. */
+void remote_call(struct worker *w, int to, const struct luna_site *site, struct task *t,
+                 bool draft);
 /* A shared loop goes on to the nodes [me, me + n), counted from the node that met it. */
 void remote_range(struct worker *w, const struct range *r, int origin, int me, int n);
-/* The range and its frame out of a RANGE message, behind what share.c reads itself; NULL: malformed. */
+/* The range and its frame out of a RANGE message, behind what share.c reads itself; NULL:
+ * malformed. */
 struct range *remote_read_range(struct worker *w, struct reader *rd);
 void remote_request(struct worker *w, int home, const struct key *k, bool wants_value);
 void remote_put(struct worker *w, int home, uint32_t site, const struct key *k, luna_value v,

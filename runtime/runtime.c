@@ -169,11 +169,14 @@ add_up(const struct nodes *all)
 static void
 print_stats(const struct node *one, const struct totals *t, double seconds)
 {
-    fprintf(stderr, "luna: %.3f s, %d node%s x %d worker%s, %" PRIu64 " calls (%.3f us each), %" PRIu64
-            " statements waited, %" PRIu64 " stolen, %" PRIu64 " messages, peak memory %" PRIu64 " MiB\n",
+    fprintf(stderr,
+            "luna: %.3f s, %d node%s x %d worker%s, %" PRIu64 " calls (%.3f us each), %" PRIu64
+            " statements waited, %" PRIu64 " stolen, %" PRIu64 " messages, peak memory %" PRIu64
+            " MiB\n",
             seconds, one->nodes, one->nodes == 1 ? "" : "s", one->nworkers,
-            one->nworkers == 1 ? "" : "s", t->calls, t->calls ? seconds * 1e6 / (double)t->calls : 0.0,
-            t->waits, t->steals, t->sent, t->peak_kib >> 10);
+            one->nworkers == 1 ? "" : "s", t->calls,
+            t->calls ? seconds * 1e6 / (double)t->calls : 0.0, t->waits, t->steals, t->sent,
+            t->peak_kib >> 10);
 }
 
 /* A long run on several nodes in which only the first one worked. */
@@ -194,7 +197,8 @@ finish(const struct nodes *all, const struct run_options *o, double seconds)
     if (o->hash) digest_print(stderr);
     if (o->stats) print_stats(one, &t, seconds);
     if (left_on_one_node(one, &t, seconds) && !o->quiet)
-        fprintf(stderr, "luna: note: all calls ran on node 0 of %d: give them places by locator_cyclic\n",
+        fprintf(stderr,
+                "luna: note: all calls ran on node 0 of %d: give them places by locator_cyclic\n",
                 one->nodes);
     if (o->time) printf("TIME: %f sec.\n", seconds);
 }
@@ -213,8 +217,8 @@ transports_open(struct transport **net, int nodes, const struct run_options *o, 
 
 /* Opens what the nodes share, then the nodes. */
 static enum err
-nodes_open(const struct luna_program *p, const struct run_options *o, int workers, struct nodes *all,
-           struct sim **sim)
+nodes_open(const struct luna_program *p, const struct run_options *o, int workers,
+           struct nodes *all, struct sim **sim)
 {
     struct node_options no = {
         .workers = workers, .window = o->window, .debug = o->debug, .hash = o->hash};
@@ -291,8 +295,10 @@ trace_start(const struct luna_program *p, const struct run_options *o, const str
 static void
 print_sim(const struct sim *s, uint64_t seed)
 {
-    fprintf(stderr, "luna: seed %" PRIu64 ": %" PRIu64 " events, %.3f ms of virtual time, digest %016" PRIx64
-            "\n", seed, sim_events(s), (double)sim_now_ns(s) / 1e6, sim_digest(s));
+    fprintf(stderr,
+            "luna: seed %" PRIu64 ": %" PRIu64
+            " events, %.3f ms of virtual time, digest %016" PRIx64 "\n",
+            seed, sim_events(s), (double)sim_now_ns(s) / 1e6, sim_digest(s));
 }
 
 /* The frame of main, at node 0; an exit code on which all agree. */
@@ -334,7 +340,8 @@ runtime_run(const struct luna_program *p, const struct run_options *o, int argc,
 
     double begun = now();
     start_main(all.node[0], main);
-    if (sim) nodes_simulate(all.node, all.n, sim, (uint64_t)(o->call_ns > 0 ? o->call_ns : CALL_NS));
+    if (sim)
+        nodes_simulate(all.node, all.n, sim, (uint64_t)(o->call_ns > 0 ? o->call_ns : CALL_NS));
     else nodes_run(all.node, all.n);
     double seconds = now() - begun;
 

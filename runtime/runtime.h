@@ -2,23 +2,12 @@
 #ifndef LUNA_RUNTIME_RUNTIME_H
 #define LUNA_RUNTIME_RUNTIME_H
 
+#include "runtime/base/exit.h"
 #include "runtime/program.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-/* Exit codes of the product (design.md section 3). */
-enum exit_code {
-    EXIT_DONE = 0,
-    EXIT_PROGRAM = 1, /* the program has errors */
-    EXIT_USAGE = 2,
-    EXIT_RUN = 3,     /* run-time error of the program */
-    EXIT_STUCK = 4,   /* waits for fragments that will never come */
-    EXIT_SYSTEM = 5,
-    EXIT_INT = 130,
-    EXIT_TERM = 143
-};
 
 struct run_options {
     const char *transport; /* local, mpi; NULL: not said */

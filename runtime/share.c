@@ -23,7 +23,8 @@ static bool
 is_affine(const struct luna_program *p, uint32_t expr)
 {
     int kind = p->exprs[expr].kind;
-    return kind == LUNA_E_INT || kind == LUNA_E_LOCAL || kind == LUNA_E_FRAME || kind == LUNA_E_AFFINE;
+    return kind == LUNA_E_INT || kind == LUNA_E_LOCAL || kind == LUNA_E_FRAME ||
+           kind == LUNA_E_AFFINE;
 }
 
 bool
@@ -187,7 +188,8 @@ share_stride(struct worker *w, struct range *r)
     const struct luna_program *p = n->program;
     const struct share *s = &n->shares[r->head.site];
     unsigned counter = r->head.at;
-    /* Statements that are left to their one node are met by walking all: only pure blocks are strided. */
+    /* Statements that are left to their one node are met by walking all: only pure blocks are
+     * strided. */
     if (!s->uniform || !s->pure || depends_on_inner(p, &p->exprs[s->expr], counter)) return true;
     int32_t c = coefficient_of(p, &p->exprs[s->expr], counter);
     r->local[counter].i = r->i; /* there is room for the counter */

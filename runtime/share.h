@@ -1,15 +1,15 @@
 /* share.h - loops that all nodes run together, so that they do not live on one.
  *
- * A loop whose bounds need no fragment, and whose calls have locators, is the same everywhere. When it has
- * many calls, the node that meets it sends it down a binary tree of nodes; each node walks it and
- * creates only the calls that run there. So each call is created once, where it runs, without a
- * message, and back-pressure is each node's own.
+ * A loop whose bounds need no fragment, and whose calls have locators, is the same everywhere. When
+ * it has many calls, the node that meets it sends it down a binary tree of nodes; each node walks
+ * it and creates only the calls that run there. So each call is created once, where it runs,
+ * without a message, and back-pressure is each node's own.
  *
  *     node that meets the loop --RANGE--> its two halves of the nodes --RANGE--> ...
  *
- * When the locators are affine in a counter, the innermost loop that decides is walked with a stride, over
- * this node's iterations only. What cannot be shared (a body with DFs of its own, conditions that
- * need fragments, calls of subs) is left to the one node where it runs anyway. */
+ * When the locators are affine in a counter, the innermost loop that decides is walked with a
+ * stride, over this node's iterations only. What cannot be shared (a body with DFs of its own,
+ * conditions that need fragments, calls of subs) is left to the one node where it runs anyway. */
 #ifndef LUNA_RUNTIME_SHARE_H
 #define LUNA_RUNTIME_SHARE_H
 

@@ -46,7 +46,8 @@ struct store {
     bool many;
     struct live *live; /* NULL: not measured */
     _Alignas(64) atomic_int growing;
-    /* Hashes of what was freed lately, each at its own place, bit 0: killed. It only words a report. */
+    /* Hashes of what was freed lately, each at its own place, bit 0: killed. It only words a
+     * report. */
     _Atomic(uint64_t) *gone;
 };
 
@@ -200,7 +201,8 @@ table_is_full(struct table *t)
 {
     int used = 0;
     for (uint64_t k = 0; k < 256; k++)
-        used += atomic_load_explicit(&t->bucket[k * 2654435761u & t->mask], memory_order_relaxed) != 0;
+        used +=
+            atomic_load_explicit(&t->bucket[k * 2654435761u & t->mask], memory_order_relaxed) != 0;
     return used > 150;
 }
 
@@ -413,7 +415,8 @@ store_put(struct store *s, const struct key *key, luna_value v, int32_t uses,
         return E_TWICE;
     }
     if (e->state == DOOMED) {
-        if (e->first) { /* asked for after it was deleted: they wait on, and a report will say why */
+        if (e->first) { /* asked for after it was deleted: they wait on, and a report will say why
+                         */
             e->spent = 1;
             bucket_unlock(&h);
         } else {
@@ -477,10 +480,11 @@ entry_show(const struct entry *e, void (*fn)(void *who, const struct store_entry
     fn(who, &out);
 }
 
-/* Out of memory is told while others work: so under the lock, but not for ever: its holder may be the
- * one who met the fault. */
+/* Out of memory is told while others work: so under the lock, but not for ever: its holder may be
+ * the one who met the fault. */
 static void
-bucket_show(struct table *t, uint64_t k, void (*fn)(void *who, const struct store_entry *e), void *who)
+bucket_show(struct table *t, uint64_t k, void (*fn)(void *who, const struct store_entry *e),
+            void *who)
 {
     uintptr_t v;
     for (int n = 0; (v = bucket_try(&t->bucket[k])) & LOCKED; n++) {
@@ -489,7 +493,8 @@ bucket_show(struct table *t, uint64_t k, void (*fn)(void *who, const struct stor
     }
     if (v == MOVED) {
         (void)atomic_load_explicit(&t->bucket[k], memory_order_acquire);
-        for (uint64_t i = k; i <= t->newer->mask; i += t->mask + 1) bucket_show(t->newer, i, fn, who);
+        for (uint64_t i = k; i <= t->newer->mask; i += t->mask + 1)
+            bucket_show(t->newer, i, fn, who);
         return;
     }
     for (const struct entry *e = (struct entry *)v; e; e = e->next) entry_show(e, fn, who);

@@ -20,7 +20,8 @@
 
 struct store;
 
-/* Whoever waits: the first member of the waiting object. The store links it and never looks inside. */
+/* Whoever waits: the first member of the waiting object. The store links it and never looks inside.
+ */
 struct waiter {
     struct waiter *next;
 };
@@ -33,16 +34,16 @@ void     store_free(struct store *s); /* drops all values; waiters are the calle
 enum store_want { WANT_HERE, WANT_FIRST, WANT_WAIT, WANT_NOMEM };
 
 /* Asks for `key`: one request. HERE: *v is the caller's (counted). FIRST, WAIT: a waiter is linked,
- * as the first or behind others; it is made by `waiter_of(who)` under the lock, so that an object is
- * only made when it is needed. */
+ * as the first or behind others; it is made by `waiter_of(who)` under the lock, so that an object
+ * is only made when it is needed. */
 typedef struct waiter *store_waiter_fn(void *who);
 enum store_want store_want(struct store *s, const struct key *key, luna_value *v,
                            store_waiter_fn *waiter_of, void *who);
 
 /* Assigns `key`. Takes `v`. `uses`: requests it will serve, or STORE_USES_UNLIMITED; 0 drops it.
- * *waiters gets the list of those that waited, each of whom now holds one request served: the caller
- * hands them `v`, which has been counted once for each. More waiters than uses: the first ones are
- * served, the others stay. OK, E_TWICE (v is still the caller's), E_NOMEM. */
+ * *waiters gets the list of those that waited, each of whom now holds one request served: the
+ * caller hands them `v`, which has been counted once for each. More waiters than uses: the first
+ * ones are served, the others stay. OK, E_TWICE (v is still the caller's), E_NOMEM. */
 enum err store_put(struct store *s, const struct key *key, luna_value v, int32_t uses,
                    struct waiter **waiters);
 
@@ -65,7 +66,8 @@ struct store_entry {
     luna_value value;            /* lent */
     struct waiter *waiters;
 };
-void   store_each(const struct store *s, void (*fn)(void *who, const struct store_entry *e), void *who);
+void store_each(const struct store *s, void (*fn)(void *who, const struct store_entry *e),
+                void *who);
 bool   store_has(struct store *s, const struct key *key); /* its value is here */
 /* What became of a fragment that is not here, as far as some of those freed lately tell. */
 enum store_gone { GONE_UNKNOWN, GONE_USED_UP, GONE_KILLED };

@@ -1,5 +1,5 @@
-/* stuck.c - the store's waiting lists are the diagnosis: an entry without a value that has waiters is a
- * missing fragment, and its waiters name place and indices. */
+/* stuck.c - the store's waiting lists are the diagnosis: an entry without a value that has waiters
+ * is a missing fragment, and its waiters name place and indices. */
 #include "stuck.h"
 
 #include "runtime/base/buf.h"
@@ -17,7 +17,7 @@ struct missing { /* one fragment somebody waits for */
     struct key key;
     bool doomed, spent;
     struct task *first; /* one of those who wait */
-    size_t waiters;     /* calls; requests that other nodes have left here are the same calls again */
+    size_t waiters; /* calls; requests that other nodes have left here are the same calls again */
     bool circular;      /* a waiting call would write it */
     int asked_at;       /* node that was asked for it: its home as its readers see it */
     size_t asked;       /* requests other nodes have left there */
@@ -149,11 +149,12 @@ lies_before(const struct missing *m, const struct key *k)
 static bool
 begins_with(const struct missing *m, const struct key *k)
 {
-    return m->key.df == k->df && m->key.n >= k->n && !memcmp(m->key.ix, k->ix, k->n * sizeof *k->ix);
+    return m->key.df == k->df && m->key.n >= k->n &&
+           !memcmp(m->key.ix, k->ix, k->n * sizeof *k->ix);
 }
 
-/* All that a sub could write through a name it is given: whatever begins so. Not for ever: a million
- * calls may have been given the same name. */
+/* All that a sub could write through a name it is given: whatever begins so. Not for ever: a
+ * million calls may have been given the same name. */
 static void
 mark_below(struct report *r, const struct key *k)
 {
@@ -230,7 +231,8 @@ site_writes(const struct luna_program *p, const struct luna_site *s, uint32_t df
     return false;
 }
 
-/* Some statement of the program could write a DF of this declaration (through a parameter perhaps). */
+/* Some statement of the program could write a DF of this declaration (through a parameter perhaps).
+ */
 static bool
 anybody_writes(const struct luna_program *p, uint32_t df)
 {
@@ -291,7 +293,8 @@ static void
 cause(const struct report *r, const struct missing *m, const struct facts *f, struct buf *b)
 {
     if (f->holder >= 0) {
-        buf_printf(b, "its writer put it on node %d, its reader asked node %d: their locators differ",
+        buf_printf(b,
+                   "its writer put it on node %d, its reader asked node %d: their locators differ",
                    f->holder, m->asked_at);
     } else if (m->key.df & KEY_PUSHED) {
         buf_str(b, "no afterpush has sent it to this call");
@@ -376,7 +379,8 @@ gather_rows(struct report *r)
 {
     struct writer rows = {0}, wr = {0};
     size_t sent = 0, total;
-    for (; sent < r->n && rows.buf.size <= SENT_BYTES; sent++) write_row(&rows, r->program, &r->row[sent]);
+    for (; sent < r->n && rows.buf.size <= SENT_BYTES; sent++)
+        write_row(&rows, r->program, &r->row[sent]);
     write_u64(&wr, sent);
     write_u64(&wr, r->n - sent);
     write_u64(&wr, r->calls);
@@ -466,10 +470,11 @@ begin_report(const struct report *r)
 {
     size_t n = r->n + r->unsent;
     if (r->calls)
-        fault_begin(F_RUN10, LUNA_NONE,
-                    "the program cannot go on: %zu call%s wait%s for %zu fragment%s that will never "
-                    "come", r->calls, r->calls == 1 ? "" : "s", r->calls == 1 ? "s" : "", n,
-                    n == 1 ? "" : "s");
+        fault_begin(
+            F_RUN10, LUNA_NONE,
+            "the program cannot go on: %zu call%s wait%s for %zu fragment%s that will never "
+            "come",
+            r->calls, r->calls == 1 ? "" : "s", r->calls == 1 ? "s" : "", n, n == 1 ? "" : "s");
     else
         fault_begin(F_RUN10, LUNA_NONE, "%zu fragment%s asked for more often than promised", n,
                     n == 1 ? " was" : "s were");
@@ -541,7 +546,8 @@ stuck_memory(void *who)
         for (uint32_t i = 0; i < p->ndfs; i++)
             if (w.bytes[i] > w.bytes[most]) most = i;
         if (!p->ndfs || !w.bytes[most]) break;
-        fault_note(p->dfs[most].place, "'%s' holds %zu KiB", p->dfs[most].name, w.bytes[most] >> 10);
+        fault_note(p->dfs[most].place, "'%s' holds %zu KiB", p->dfs[most].name,
+                   w.bytes[most] >> 10);
         w.bytes[most] = 0;
     }
     free(w.bytes);

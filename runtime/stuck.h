@@ -10,10 +10,11 @@ struct nodes {
     int n;
 };
 
-/* After the run: if some call waits, prints the report and leaves with exit code 4. All ranks call it
- * together; rank 0 prints what all know. */
+/* After the run: if some call waits, prints the report and leaves with exit code 4. All ranks call
+ * it together; rank 0 prints what all know. */
 void stuck_end(const struct nodes *all);
-/* Adds notes that name the DFs which hold most bytes, for out of memory. `who` is a struct nodes. */
+/* Adds notes that name the DFs which hold most bytes, for out of memory. `who` is a struct nodes.
+ */
 void stuck_memory(void *who);
 
 #endif

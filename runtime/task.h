@@ -1,4 +1,5 @@
-/* task.h - a statement that lives: it waits for its inputs, is ready, or still has children to yield.
+/* task.h - a statement that lives: it waits for its inputs, is ready, or still has children to
+ * yield.
  *
  * Two shapes share a head, so that queues hold either:
  *
@@ -17,8 +18,9 @@ enum task_kind {
     TASK_READY, /* all inputs are here: run it */
     TASK_START, /* its inputs have not been asked for yet */
     TASK_RANGE,
-    TASK_BODY,  /* a range that takes one more turn through the queue: a sub's body, one worker */
-    TASK_ASKED  /* only in a store's list: node `site` waits for the value (flags: and wants it sent) */
+    TASK_BODY, /* a range that takes one more turn through the queue: a sub's body, one worker */
+    TASK_ASKED /* only in a store's list: node `site` waits for the value (flags: and wants it sent)
+                */
 };
 
 enum task_flags {

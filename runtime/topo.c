@@ -52,7 +52,8 @@ topo_open(int workers)
     topo.cpus = calloc((size_t)workers, sizeof *topo.cpus);
     hwloc_obj_t root = hwloc_get_root_obj(topo.topology);
     /* Spread over packages and cores first, hardware threads last. */
-    if (topo.cpus && hwloc_distrib(topo.topology, &root, 1, topo.cpus, (unsigned)workers, INT_MAX, 0)) {
+    if (topo.cpus &&
+        hwloc_distrib(topo.topology, &root, 1, topo.cpus, (unsigned)workers, INT_MAX, 0)) {
         free(topo.cpus);
         topo.cpus = NULL;
     }

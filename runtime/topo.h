@@ -1,4 +1,5 @@
-/* topo.h - the cores we were given: how many, and binding of workers to them. hwloc lives in topo.c. */
+/* topo.h - the cores we were given: how many, and binding of workers to them. hwloc lives in
+ * topo.c. */
 #ifndef LUNA_RUNTIME_TOPO_H
 #define LUNA_RUNTIME_TOPO_H
 
@@ -9,8 +10,8 @@ int  topo_cores(void);
 /* Tells how many workers there will be; loads the topology if they are to be bound. */
 void topo_open(int workers);
 void topo_close(void);
-/* Binds the calling thread to core `number` of ours, cores before hardware threads. Nothing happens when
- * there are more workers than cores. */
+/* Binds the calling thread to core `number` of ours, cores before hardware threads. Nothing happens
+ * when there are more workers than cores. */
 void topo_bind_worker(int number);
 /* More workers than cores: waiting must yield at once. */
 bool topo_oversubscribed(void);

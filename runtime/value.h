@@ -1,4 +1,5 @@
-/* value.h - values of fragments: 16 bytes each; what does not fit lies in a counted block (block.h).
+/* value.h - values of fragments: 16 bytes each; what does not fit lies in a counted block
+ * (block.h).
  *
  * An int or a real is held in the word itself; a string or bytes are a block. */
 #ifndef LUNA_RUNTIME_VALUE_H
@@ -44,7 +45,8 @@ value_release(luna_value v)
 /* A string value holding a copy of the text (unset: out of memory). */
 luna_value value_of_string(const char *text, size_t size);
 luna_value value_of_block(struct block *b, enum luna_type type);
-/* Its bytes as they are counted, hashed and sent: int 4, real 8, string with its 0, bytes. Lends. */
+/* Its bytes as they are counted, hashed and sent: int 4, real 8, string with its 0, bytes. Lends.
+ */
 const void *value_bytes(const luna_value *v, size_t *size);
 const char *value_type_text(uint32_t type); /* "int", "real", "string", "bytes", "unset" */
 

@@ -65,7 +65,8 @@ flags_of(struct toolchain *t, const struct options *o, enum foreign_lang lang)
         if (lang == LANG_CPP || !is_for_cxx_only(user.at[i])) words_add(a, &w, user.at[i]);
     words_add(a, &w, o->o0 ? "-O0" : "-O3");
     for (size_t i = 0; i < sizeof always / sizeof *always; i++) words_add(a, &w, always[i]);
-    /* A function C knows nothing of is taken to give an int: half a pointer, and a crash far away. */
+    /* A function C knows nothing of is taken to give an int: half a pointer, and a crash far away.
+     */
     if (lang == LANG_C) words_add(a, &w, "-Werror=implicit-function-declaration");
     if (o->run.debug) {
         words_add(a, &w, "-g");

@@ -23,7 +23,8 @@ const struct command commands[] = {
      "The exit code is 1 if there are errors. Text goes to stderr, JSON to stdout.\n"},
     {"stats", WHO_STATS, cmd_stats, "luna stats TRACE_DIR [--json] [--df=NAMES]",
      "what a trace tells: sends, load, time",
-     "TRACE_DIR was written by luna run --trace=TRACE_DIR. AvgSD is the distance of a send: the mean per\n"
+     "TRACE_DIR was written by luna run --trace=TRACE_DIR. AvgSD is the distance of a send: the "
+     "mean per\n"
      "node, then the mean of the nodes that sent anything. AvgSS is what a node sends, in MiB.\n"},
     {"dump", WHO_DUMP, cmd_dump, "luna dump --pass=NAME [options] FILE.fa",
      "print what a pass of the compiler produced", ""},

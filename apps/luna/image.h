@@ -2,8 +2,8 @@
  *
  *     [ home ][ the ELF object ][ trailer: magic, ABI, key, size and checksum of the object ]
  *
- * Home is the folder of the installation that built a program, where it finds what it opens only when
- * asked to (lib/luna/luna_mpi.so).
+ * Home is the folder of the installation that built a program, where it finds what it opens only
+ * when asked to (lib/luna/luna_mpi.so).
  *
  * The trailer tells a whole object from a damaged one. What stands in front of the object (the code
  * of a built program) does not matter: the trailer is found from the end of the file. */

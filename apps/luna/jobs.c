@@ -41,8 +41,9 @@ jobs_signal(void)
     return signal_seen;
 }
 
-/* Ours, but with messages in English, whose form messages.c reads, and with the compiler's own temporary
- * files in our folder, where they go with it even if a compiler is killed at a bad moment. */
+/* Ours, but with messages in English, whose form messages.c reads, and with the compiler's own
+ * temporary files in our folder, where they go with it even if a compiler is killed at a bad
+ * moment. */
 static char **
 job_environment(char *tmpdir)
 {

@@ -251,7 +251,8 @@ rank_goes(struct launch *l, struct rank *r)
     r->fd = -1;
     if (r->ended || l->lost || l->kill_at_ms) return;
     l->lost = r;
-    l->kill_at_ms = now_ms() + GRACE_MS; /* mpiexec ends the others, and tells the signal by its code */
+    l->kill_at_ms =
+        now_ms() + GRACE_MS; /* mpiexec ends the others, and tells the signal by its code */
 }
 
 static void
@@ -293,7 +294,8 @@ take_signal(struct launch *l)
     struct signalfd_siginfo s;
     while (read(l->signals, &s, sizeof s) == sizeof s) {
         if (s.ssi_signo == SIGCHLD) {
-            if (waitpid(l->mpiexec, &l->mpiexec_status, WNOHANG) == l->mpiexec) l->mpiexec_gone = true;
+            if (waitpid(l->mpiexec, &l->mpiexec_status, WNOHANG) == l->mpiexec)
+                l->mpiexec_gone = true;
         } else if (l->signal) {
             kill_all(l); /* asked twice */
         } else {
@@ -371,7 +373,8 @@ say_mpiexec(const struct launch *l)
     if (WIFSIGNALED(s)) say_error("mpiexec was lost: signal %d", WTERMSIG(s));
     else say_error("mpiexec could not run %d ranks (exit code %d)", l->nranks, WEXITSTATUS(s));
     if (!WIFSIGNALED(s) && WEXITSTATUS(s) == 127)
-        say_hint("install MPICH (package mpich), or leave out --transport=mpi: -n N alone needs no MPI");
+        say_hint(
+            "install MPICH (package mpich), or leave out --transport=mpi: -n N alone needs no MPI");
     fwrite(l->said, 1, l->said_size, stderr);
     return EXIT_SYSTEM;
 }

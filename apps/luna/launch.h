@@ -1,10 +1,12 @@
-/* launch.h - luna run -n N --transport=mpi: starts mpiexec with ourselves as N ranks, and watches them.
+/* launch.h - luna run -n N --transport=mpi: starts mpiexec with ourselves as N ranks, and watches
+ * them.
  *
  *     luna run (supervisor)--fork--> mpiexec --> proxy --> ranks
  *            \------- a socket of packets (runtime/ranks.h) ------/
  *
- * Ranks write to our stdout and stderr themselves; what mpiexec says is told only when no rank came up.
- * The exit code is what the ranks say. When one is lost, it is named, the others end, and so do we with
+ * Ranks write to our stdout and stderr themselves; what mpiexec says is told only when no rank came
+ * up. The exit code is what the ranks say. When one is lost, it is named, the others end, and so do
+ * we with
  * 5. Whoever of the chain is killed, the others end too. */
 #ifndef LUNA_APPS_LAUNCH_H
 #define LUNA_APPS_LAUNCH_H

@@ -29,7 +29,8 @@ struct block *block_new(size_t size);
 void          block_release(struct block *b);
 /* Bytes this process holds for blocks and the pools they come from. */
 size_t block_bytes_live(void);
-/* -g: fresh blocks are filled with a pattern, so that bytes nobody wrote are the same in each run. */
+/* -g: fresh blocks are filled with a pattern, so that bytes nobody wrote are the same in each run.
+ */
 void   block_fill_fresh(bool on);
 
 /* Counts the block in `live` until it is freed, unless it is counted already. */

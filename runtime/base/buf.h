@@ -1,7 +1,7 @@
 /* buf.h - bytes that grow at the end: texts being printed, messages being packed.
  *
- * A failed allocation is remembered (`failed`) and later calls do nothing, so that a long sequence of
- * prints is checked once, at its end. */
+ * A failed allocation is remembered (`failed`) and later calls do nothing, so that a long sequence
+ * of prints is checked once, at its end. */
 #ifndef LUNA_BASE_BUF_H
 #define LUNA_BASE_BUF_H
 

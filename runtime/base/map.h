@@ -1,4 +1,5 @@
-/* map.h - a map from strings to pointers, for cold paths: names, files, options. Lends its keys' copies.
+/* map.h - a map from strings to pointers, for cold paths: names, files, options. Lends its keys'
+ * copies.
  *
  * uthash lives in map.c only. */
 #ifndef LUNA_BASE_MAP_H

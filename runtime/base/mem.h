@@ -1,7 +1,7 @@
 /* mem.h - where memory comes from: malloc with one door, so that a test can make any call fail.
  *
- * mem_fail_after(n) lets n allocations succeed and fails all that follow: tests walk n upwards until
- * the code under test succeeds, and see that each failure is reported and nothing leaks. */
+ * mem_fail_after(n) lets n allocations succeed and fails all that follow: tests walk n upwards
+ * until the code under test succeeds, and see that each failure is reported and nothing leaks. */
 #ifndef LUNA_BASE_MEM_H
 #define LUNA_BASE_MEM_H
 

@@ -1,8 +1,8 @@
 /* pool.h - memory for objects that are made by one thread and ended by another all the time.
  *
- * Each thread has a small cache per size class and exchanges whole batches with a shared list, so that
- * memory neither bounces nor piles up where objects end. Sizes are rounded up to a class: steps of 16
- * bytes up to 512, then four classes per doubling.
+ * Each thread has a small cache per size class and exchanges whole batches with a shared list, so
+ * that memory neither bounces nor piles up where objects end. Sizes are rounded up to a class:
+ * steps of 16 bytes up to 512, then four classes per doubling.
  *
  *     thread cache: [.......] [spare batch]  <-- batches -->  shared list of the class <-- system
  *
@@ -13,7 +13,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { POOL_STEP = 16, POOL_SMALL = 512, POOL_SMALL_CLASSES = POOL_SMALL / POOL_STEP, POOL_CLASSES = 160 };
+enum {
+    POOL_STEP = 16,
+    POOL_SMALL = 512,
+    POOL_SMALL_CLASSES = POOL_SMALL / POOL_STEP,
+    POOL_CLASSES = 160
+};
 
 /* The class of an object of `size` bytes, and the bytes an object of a class has. */
 unsigned pool_class_large(size_t size);
@@ -26,8 +31,8 @@ pool_class(size_t size)
                               : pool_class_large(size);
 }
 
-/* NULL: the system has no more, or the limit is reached. Objects are aligned to 16 bytes, those of a
- * class whose bytes are a multiple of 64 to 64. */
+/* NULL: the system has no more, or the limit is reached. Objects are aligned to 16 bytes, those of
+ * a class whose bytes are a multiple of 64 to 64. */
 void *pool_get(unsigned class_);
 void  pool_put(unsigned class_, void *object);
 

@@ -1,8 +1,9 @@
-/* local.c - nodes of one process: an inbox each, a stack that any thread pushes and its node empties.
+/* local.c - nodes of one process: an inbox each, a stack that any thread pushes and its node
+ * empties.
  *
- * Order per pair holds: a sender's pushes are in its own order, and emptying reverses the stack. A node
- * with several workers sends from all of them; their packets have no order among each other, as those
- * of two threads never have. */
+ * Order per pair holds: a sender's pushes are in its own order, and emptying reverses the stack. A
+ * node with several workers sends from all of them; their packets have no order among each other,
+ * as those of two threads never have. */
 #include "transport.h"
 
 #include "runtime/base/mem.h"

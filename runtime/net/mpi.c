@@ -1,16 +1,16 @@
 /* mpi.c - nodes that are MPI ranks; an object of its own, luna_mpi.so.
  *
- * MPI is used at the level "serialized": only poll calls it, and node.c lets one worker poll at a time;
- * send just queues. Nothing ever blocks inside MPI.
+ * MPI is used at the level "serialized": only poll calls it, and node.c lets one worker poll at a
+ * time; send just queues. Nothing ever blocks inside MPI.
  *
- *   small   packets to one rank that wait together travel in one message of at most BATCH_BYTES, into
- *           receives that are posted in a ring and looked at in order: order per pair is kept
- *   large   a block goes in a message of its own, from where it lies to where it will stay. The packet
- *           that announces it tells tag and size, and is handed on when the block has come; packets
- *           behind it from the same rank wait, so order is kept here too */
+ *   small   packets to one rank that wait together travel in one message of at most BATCH_BYTES,
+ * into receives that are posted in a ring and looked at in order: order per pair is kept large   a
+ * block goes in a message of its own, from where it lies to where it will stay. The packet that
+ * announces it tells tag and size, and is handed on when the block has come; packets behind it from
+ * the same rank wait, so order is kept here too */
 #include "transport.h"
 
-#include "runtime/runtime.h"
+#include "runtime/base/exit.h"
 
 #include <inttypes.h>
 #include <mpi.h>
@@ -139,7 +139,8 @@ send_large_parts(struct mpi *m, struct packet *p, bool body_alone)
         struct sending *s = sending_new(m);
         h.body_tag = new_tag(m);
         s->packet = p;
-        ISEND(p->body, (count)p->size, MPI_BYTE, p->to, (int)h.body_tag, MPI_COMM_WORLD, &s->request);
+        ISEND(p->body, (count)p->size, MPI_BYTE, p->to, (int)h.body_tag, MPI_COMM_WORLD,
+              &s->request);
     }
     return h;
 }
@@ -180,7 +181,8 @@ static void
 flush(struct mpi *m)
 {
     if (!atomic_load_explicit(&m->outbox, memory_order_relaxed)) return;
-    struct packet *p = atomic_exchange_explicit(&m->outbox, NULL, memory_order_acquire), *list = NULL;
+    struct packet *p = atomic_exchange_explicit(&m->outbox, NULL, memory_order_acquire),
+                  *list = NULL;
     while (p) { /* oldest first */
         struct packet *next = p->next;
         p->next = list;
@@ -253,7 +255,8 @@ wait_for_parts(struct mpi *m, struct from *f, struct packet *p)
     return c;
 }
 
-/* One packet of a batch: complete at once, or with parts to come. Gives the bytes it took, 0: malformed. */
+/* One packet of a batch: complete at once, or with parts to come. Gives the bytes it took, 0:
+ * malformed. */
 static size_t
 take_packet(struct mpi *m, int rank, const char *at, size_t left)
 {
@@ -278,7 +281,8 @@ take_packet(struct mpi *m, int rank, const char *at, size_t left)
               &c->block_request);
     }
     if (h.body_tag)
-        IRECV(p->body, (count)h.size, MPI_BYTE, rank, (int)h.body_tag, MPI_COMM_WORLD, &c->body_request);
+        IRECV(p->body, (count)h.size, MPI_BYTE, rank, (int)h.body_tag, MPI_COMM_WORLD,
+              &c->body_request);
     return sizeof h + inside;
 }
 
@@ -401,8 +405,8 @@ wait_for(MPI_Request *r, double seconds)
 static const double FOR_EVER = 1e9;
 enum { PIECE = 1 << 30, CONNECTED = 32, TAG_CONNECT = 0 };
 
-/* UCX connects two ranks at their first message, which needs calls on both sides: in few ranks all pairs
- * do it now, so that a first message does not wait until the end of a long function. */
+/* UCX connects two ranks at their first message, which needs calls on both sides: in few ranks all
+ * pairs do it now, so that a first message does not wait until the end of a long function. */
 static void
 connect_pairs(int rank, int size)
 {
@@ -425,14 +429,17 @@ connect_pairs(int rank, int size)
 
 enum { SHM_BYTES_PER_RANK = 4508877 }; /* what MPICH takes of /dev/shm: 4.3 MB */
 
-/* A launcher meant several ranks, but its process manager and our MPI do not speak: each is alone. */
+/* A launcher meant several ranks, but its process manager and our MPI do not speak: each is alone.
+ */
 static const char *
 wrong_launcher(int size)
 {
-    static const struct { const char *variable, *why; } launchers[] = {
-        {"SLURM_STEP_NUM_TASKS", "srun started several tasks, but MPI sees one rank each; use srun --mpi=pmi2"},
-        {"OMPI_COMM_WORLD_SIZE",
-         "Open MPI's mpirun started several ranks, but luna is built with MPICH; use MPICH's mpiexec"},
+    static const struct { const char *variable, *why;
+    } launchers[] = {
+        {"SLURM_STEP_NUM_TASKS",
+         "srun started several tasks, but MPI sees one rank each; use srun --mpi=pmi2"},
+        {"OMPI_COMM_WORLD_SIZE", "Open MPI's mpirun started several ranks, but luna is built with "
+                                 "MPICH; use MPICH's mpiexec"},
         {"PMI_SIZE", "several ranks were started, but MPI sees one each; use the mpiexec of MPICH"},
     };
     for (size_t i = 0; size == 1 && i < sizeof launchers / sizeof *launchers; i++) {
@@ -456,7 +463,8 @@ no_shared_memory(int ranks_here)
     static char why[200];
     struct statvfs fs;
     if (statvfs("/dev/shm", &fs)) return NULL;
-    uint64_t has = (uint64_t)fs.f_blocks * fs.f_frsize, wants = (uint64_t)ranks_here * SHM_BYTES_PER_RANK;
+    uint64_t has = (uint64_t)fs.f_blocks * fs.f_frsize,
+             wants = (uint64_t)ranks_here * SHM_BYTES_PER_RANK;
     if (has >= wants) return NULL;
     snprintf(why, sizeof why,
              "/dev/shm has %" PRIu64 " MiB, %d ranks need %" PRIu64
@@ -492,7 +500,8 @@ mpi_open(const struct transport_host *host, const char **why, int *code)
     int level, rank, size, here = number_of("MPI_LOCALNRANKS");
     *code = EXIT_SYSTEM;
     if ((*why = no_shared_memory(here))) return NULL;
-    if (MPI_Init_thread(NULL, NULL, MPI_THREAD_SERIALIZED, &level) || level < MPI_THREAD_SERIALIZED) {
+    if (MPI_Init_thread(NULL, NULL, MPI_THREAD_SERIALIZED, &level) ||
+        level < MPI_THREAD_SERIALIZED) {
         *why = "MPI does not offer MPI_THREAD_SERIALIZED";
         return NULL;
     }
@@ -548,7 +557,8 @@ mpi_gather(struct transport *t, const void *bytes, size_t size, size_t *total)
     wait_for(&r, FOR_EVER);
     for (int i = 0; sizes && i < t->nodes; i++) {
         starts[i] = sum;
-        if (__builtin_add_overflow(sum, sizes[i], &sum)) m->host->fail("too much to gather at rank 0");
+        if (__builtin_add_overflow(sum, sizes[i], &sum))
+            m->host->fail("too much to gather at rank 0");
     }
     if (sizes) all = need(m, malloc((size_t)sum + 1));
     MPI_Igatherv(bytes, mine, MPI_BYTE, all, sizes, starts, MPI_BYTE, 0, MPI_COMM_WORLD, &r);
@@ -566,8 +576,9 @@ mpi_abort(struct transport *t, int code)
     MPI_Abort(MPI_COMM_WORLD, code);
 }
 
-/* MPI_Finalize may hang (UCX over tcp). Then we tell the process manager ourselves that we are done, in
- * its own words, and leave. The thread inside MPI must not read the answer: it is parked first. */
+/* MPI_Finalize may hang (UCX over tcp). Then we tell the process manager ourselves that we are
+ * done, in its own words, and leave. The thread inside MPI must not read the answer: it is parked
+ * first. */
 static struct {
     pthread_t thread;
     atomic_bool done;

@@ -64,7 +64,8 @@ push(struct sim *s, uint64_t time, int node, struct packet *p)
     }
     struct event e = {time, s->numbers++, node, p};
     size_t i = s->n++;
-    for (; i && earlier(&e, &s->heap[(i - 1) / 2]); i = (i - 1) / 2) s->heap[i] = s->heap[(i - 1) / 2];
+    for (; i && earlier(&e, &s->heap[(i - 1) / 2]); i = (i - 1) / 2)
+        s->heap[i] = s->heap[(i - 1) / 2];
     s->heap[i] = e;
 }
 

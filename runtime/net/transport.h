@@ -1,8 +1,9 @@
-/* transport.h - how nodes reach each other: packets between pairs, in order per pair, and the clock.
+/* transport.h - how nodes reach each other: packets between pairs, in order per pair, and the
+ * clock.
  *
- * A packet is a short body and, perhaps, one block of bytes that travels by reference where both sides
- * share memory. Three transports stand behind this: local (nodes of one process), mpi (a rank per
- * node), sim (all nodes in one thread, virtual time). Nothing here ever waits.
+ * A packet is a short body and, perhaps, one block of bytes that travels by reference where both
+ * sides share memory. Three transports stand behind this: local (nodes of one process), mpi (a rank
+ * per node), sim (all nodes in one thread, virtual time). Nothing here ever waits.
  *
  *     node_poll() --poll--> packets --> handlers --send--> transport
  *
@@ -54,9 +55,9 @@ enum err transport_local_new(struct transport **out, int nodes);
 
 /* ---- sim: all nodes in one thread, virtual time, one seed ----
  *
- * Packets take a random time, which reorders them between pairs and never within one. A node's turn is an
- * event too, so the driver is a loop: sim_next tells which node is next, it takes its turn, sim_turned
- * tells how long that took. The same seed gives the same events. */
+ * Packets take a random time, which reorders them between pairs and never within one. A node's turn
+ * is an event too, so the driver is a loop: sim_next tells which node is next, it takes its turn,
+ * sim_turned tells how long that took. The same seed gives the same events. */
 struct sim;
 
 struct sim_options {
@@ -77,8 +78,8 @@ uint64_t sim_digest(const struct sim *s); /* of all events so far */
 
 /* ---- mpi: a rank per node ----
  *
- * An object of its own, opened only when ranks run, so that nothing else needs MPI. It gets what it calls
- * of ours. */
+ * An object of its own, opened only when ranks run, so that nothing else needs MPI. It gets what it
+ * calls of ours. */
 struct transport_host {
     struct packet *(*packet_new)(uint32_t kind, uint32_t size);
     void (*packet_free)(struct packet *p);
@@ -87,11 +88,12 @@ struct transport_host {
     void (*fail)(const char *text); /* ends the run; does not return */
 };
 
-/* The one symbol of luna_mpi.so. The collective ones are for before and after the run; all ranks call
- * them, and wait outside MPI. */
+/* The one symbol of luna_mpi.so. The collective ones are for before and after the run; all ranks
+ * call them, and wait outside MPI. */
 struct transport_mpi {
     const char *version;
-    /* Joins the ranks that were started together. NULL: it did not work; a text and an exit code. */
+    /* Joins the ranks that were started together. NULL: it did not work; a text and an exit code.
+     */
     struct transport *(*open)(const struct transport_host *host, const char **why, int *code);
     void (*share)(struct transport *t, void *bytes, size_t size); /* rank 0's reach all */
     void (*sum)(struct transport *t, uint64_t *v, size_t n);      /* at rank 0 */

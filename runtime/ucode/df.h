@@ -5,8 +5,9 @@
 #include "runtime/program.h"
 
 /* The C++ class DF derives from this and adds nothing: same size, standard layout. A DF made by a
- * ucode itself is zeroed: unset. `name` is lent by the runtime under -g; owned (malloc) after setName,
- * so whoever made the DF ends it with luna_fini (or reads `value` first, and then clears its type). */
+ * ucode itself is zeroed: unset. `name` is lent by the runtime under -g; owned (malloc) after
+ * setName, so whoever made the DF ends it with luna_fini (or reads `value` first, and then clears
+ * its type). */
 struct luna_df {
     luna_value value;
     char *name;

@@ -1,7 +1,7 @@
 /* guard.cpp - stops a C++ exception before it reaches the runtime, which is C.
  *
- * It is compiled into the object of a program that has C++ functions, so that the runtime itself needs
- * no C++ library. The runtime calls ucodes through luna_guard when there is one. */
+ * It is compiled into the object of a program that has C++ functions, so that the runtime itself
+ * needs no C++ library. The runtime calls ucodes through luna_guard when there is one. */
 #include <cxxabi.h>
 #include <exception>
 #include <stdio.h>

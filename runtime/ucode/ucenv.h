@@ -1,13 +1,14 @@
 /* ucenv.h - what a ucode in C++ sees of its value and name parameters: the class DF.
  *
  *     extern "C" void add(const InputDF &a, const InputDF &b, OutputDF &sum)
- *     {                                                    // import add(value, value, name) as add;
- *         sum = a.get_real() + b.get_real();
+ *     {                                                    // import add(value, value, name) as
+ * add; sum = a.get_real() + b.get_real();
  *     }
  *
- * A DF is unset, an int, a real, a string, or bytes (`create` makes room for them, `getData<T>` shows
- * them as items). Copies of a DF share their bytes, so an input must not be written through. What does
- * not fit the value (get_int of a string) ends the run with a message that names the call.
+ * A DF is unset, an int, a real, a string, or bytes (`create` makes room for them, `getData<T>`
+ * shows them as items). Copies of a DF share their bytes, so an input must not be written through.
+ * What does not fit the value (get_int of a string) ends the run with a message that names the
+ * call.
  *
  * All of it is inline over the C functions of luna.h and the class adds nothing to luna_df: a
  * `const InputDF &` is a `const luna_df *`, and no std::string crosses into the runtime, whatever
@@ -30,8 +31,8 @@
 typedef luna_df_type ValueType; /* LUNA_DF_UNSET .. LUNA_DF_NAME: 0 to 5 */
 
 #ifdef ADD_DEBUG_INFO
-/* DF::NAME, DF::DBG_INFO: the reference as written in the program. They lie over the DF itself, which
- * keeps the text, so a debug build has the same layout as any other. */
+/* DF::NAME, DF::DBG_INFO: the reference as written in the program. They lie over the DF itself,
+ * which keeps the text, so a debug build has the same layout as any other. */
 struct luna_name_view {
     uint64_t words[LUNA_DF_WORDS];
 
@@ -174,8 +175,8 @@ class DF : private luna_df
     size_t serialize(void *out, size_t room) const { return luna_pack(this, out, room); }
     size_t deserialize(const void *bytes, size_t size) { return luna_unpack(this, bytes, size); }
 
-    /* ---- ints and reals as LuNA computes with them. Friends found by their arguments only: they take
-     * part in an expression if one of its operands is a DF, and in no other. ---- */
+    /* ---- ints and reals as LuNA computes with them. Friends found by their arguments only: they
+     * take part in an expression if one of its operands is a DF, and in no other. ---- */
     friend DF operator+(const DF &a, const DF &b) { return of(LUNA_OP_ADD, a, b); }
     friend DF operator-(const DF &a, const DF &b) { return of(LUNA_OP_SUB, a, b); }
     friend DF operator*(const DF &a, const DF &b) { return of(LUNA_OP_MUL, a, b); }

@@ -3,9 +3,9 @@
  *     mpiexec -n 2 poisson_mpi GRID FG ITERS
  *
  * The same cut (FG x FG blocks of GRID/FG x GRID/FG x GRID values), the same arithmetic in the same
- * order. Each rank has FG / ranks whole columns of blocks, two generations of them. Blocks of one rank
- * read their neighbours' rows where they lie; across ranks go the planes at the cut, sent from the
- * blocks, received beside them, and hidden behind the blocks that do not need them. */
+ * order. Each rank has FG / ranks whole columns of blocks, two generations of them. Blocks of one
+ * rank read their neighbours' rows where they lie; across ranks go the planes at the cut, sent from
+ * the blocks, received beside them, and hidden behind the blocks that do not need them. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -134,7 +134,8 @@ step_columns(const struct part *p, int from, int to)
         for (int j = 0; j < p->fg; j++) step_block(p, i, j);
 }
 
-/* The planes at the cuts, from the blocks themselves: the plane x = 0 or side-1 lies in one piece. */
+/* The planes at the cuts, from the blocks themselves: the plane x = 0 or side-1 lies in one piece.
+ */
 static int
 exchange_begin(const struct part *p)
 {

@@ -74,7 +74,8 @@ distinct_keys(const char *body)
 {
     char text[1000];
     int keys[32], n = 0;
-    snprintf(text, sizeof text, SUBS "sub main(int n, int m, real r) { df x, y; seti(y, 1); %s }", body);
+    snprintf(text, sizeof text, SUBS "sub main(int n, int m, real r) { df x, y; seti(y, 1); %s }",
+             body);
     struct facts *f = facts_of(text);
     for (int i = 0; i < f->nuses; i++) {
         const struct use *u = &f->uses[i];
@@ -121,11 +122,24 @@ TEST(different_references_have_different_keys)
 
 TEST(folding_computes_as_the_run_time)
 {
-    static const struct { const char *e; int value; } cases[] = {
-        {"5 / 2", 2},          {"-5 / 2", -2},          {"-5 % 3", -2},       {"5 % -3", 2},
-        {"7 / 2.0 > 3", 1},    {"1 < 2 == 1", 1},       {"0 < 5 < 3", 1},     {"1 ? 2 : 0 ? 5 : 6", 5},
-        {"0.5 || 0", 0},       {"1.5 && 1", 1},         {"int(7.9)", 7},      {"real(7) / 2 == 3.5", 1},
-        {"2147483647 + 1 < 0", 1}, {"all", -1},         {"--3", 3},           {"int(-0.5)", 0},
+    static const struct { const char *e; int value;
+    } cases[] = {
+        {"5 / 2", 2},
+        {"-5 / 2", -2},
+        {"-5 % 3", -2},
+        {"5 % -3", 2},
+        {"7 / 2.0 > 3", 1},
+        {"1 < 2 == 1", 1},
+        {"0 < 5 < 3", 1},
+        {"1 ? 2 : 0 ? 5 : 6", 5},
+        {"0.5 || 0", 0},
+        {"1.5 && 1", 1},
+        {"int(7.9)", 7},
+        {"real(7) / 2 == 3.5", 1},
+        {"2147483647 + 1 < 0", 1},
+        {"all", -1},
+        {"--3", 3},
+        {"int(-0.5)", 0},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char text[200];
@@ -255,7 +269,8 @@ TEST(certain_is_what_no_input_can_avoid)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char body[200], text[700];
         snprintf(body, sizeof body, cases[i].around, "say(7);");
-        snprintf(text, sizeof text, SUBS "sub f(int n) { df x; %s seti(x, 1); }\nsub main(int n) f(n);", body);
+        snprintf(text, sizeof text,
+                 SUBS "sub f(int n) { df x; %s seti(x, 1); }\nsub main(int n) f(n);", body);
         struct facts *f = facts_of(text);
         const struct site *s = site_of(f, "say");
         CHECK(facts_certain(f, (int)(s - f->sites)) == cases[i].certain, "%s", cases[i].around);
@@ -311,11 +326,13 @@ now_s(void)
 /* With sanitizers each takes about a second; a quadratic check would take minutes. */
 TEST(size_does_no_harm)
 {
-    static const struct { const char *before, *line, *after; } cases[] = {
+    static const struct { const char *before, *line, *after;
+    } cases[] = {
         {SUBS "sub main() { df x; seti(x[-1], 1);", "seti(x[%d], x[%d - 1]);\n", "}"},
         {SUBS "sub main(int n) { df x;", "if n == %d seti(x, %d);\n", "say(x); }"},
         {SUBS "sub main() { df x;", "if %d seti(x, 1);\n", "}"},
-        {SUBS "sub s0(name v) seti(v[0], 1);\n", "sub t%d(name v, int k) { s0(v[%d]); t%d(v, k + 1); }\n",
+        {SUBS "sub s0(name v) seti(v[0], 1);\n",
+         "sub t%d(name v, int k) { s0(v[%d]); t%d(v, k + 1); }\n",
          "sub main() { df x; t3(x, 1); say(x); }"},
         {SUBS "sub main() {", "for i = 3 .. 1 { df t%d; say(%d); }\n", "}"},
         {SUBS "sub main(int n) { let a = n", ", a%d = n + %d", " say(1); }"},
@@ -348,7 +365,8 @@ TEST(long_chains_of_lets_are_no_danger)
 TEST(memory_may_run_out)
 {
     const char *text = SUBS
-        "sub g(name v, int n) { seti(v[n], n); if n > 0 g(v, n - 1); } @ { locator_cyclic v[i] => i; }\n"
+        "sub g(name v, int n) { seti(v[n], n); if n > 0 g(v, n - 1); } @ { locator_cyclic v[i] => "
+        "i; }\n"
         "sub main() { df a, b, c; g(a, 3); seti(b, c); seti(c, b); say(b) @ { request a[1]; };\n"
         "  for i = 0 .. 3 seti(a, i); let q = a[2] say(q + q[1]); if b > 0 || b <= 0 say(1); }\n";
     for (long n = 0; n < 5000; n++) {

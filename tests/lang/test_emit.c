@@ -40,8 +40,8 @@ compiles(const char *cc, const char *suffix, const char *flags, const char *text
     snprintf(path, sizeof path, "%s/t.%s", folder, suffix);
     file_write(path, text);
     snprintf(command, sizeof command,
-             "%s %s -fPIC -fwrapv -Wall -Wextra -Werror -I%s/../../runtime %s -o %s/t.so", cc, flags,
-             TEST_DIR, path, folder);
+             "%s %s -fPIC -fwrapv -Wall -Wextra -Werror -I%s/../../runtime %s -o %s/t.so", cc,
+             flags, TEST_DIR, path, folder);
     return !system(command);
 }
 

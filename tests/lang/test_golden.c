@@ -6,7 +6,8 @@
  * can make must appear in some .expect.
  *
  *     test_golden [NAME...]      compare all, or these
- *     test_golden --update       write .expect and .json anew; read the difference before a commit */
+ *     test_golden --update       write .expect and .json anew; read the difference before a commit
+ */
 #include "lang/lang.h"
 
 #include <dirent.h>

@@ -176,7 +176,8 @@ TEST(many_forms_are_carried_without_comparing)
 
 TEST(faults_that_only_lowering_sees)
 {
-    static const struct { const char *text, *report; } cases[] = {
+    static const struct { const char *text, *report;
+    } cases[] = {
         {"import r(value) as r; sub main() { df x; r(x[1][2]); } @ { locator_cyclic x[i] => i; }",
          "a.fa:1:44: error[EXT6]: 'x' has 2 indices here, but 1 in its locator"},
         {"import r(value) as r; sub main() { df x; r(x); } @ { locator_cyclic x => x + 1; }",
@@ -185,7 +186,8 @@ TEST(faults_that_only_lowering_sees)
         {"import r(int) as r; sub main() for i = 0 .. 1 { r(i); } @ { weight: 1 + i; }",
          "a.fa:1:73: error[SYN9]: 'i' counts inside this loop and is not known outside"},
         {"import w(name) as w; sub main() for i = 0 .. 1 { df x; w(x); } @ { request x; }",
-         "a.fa:1:76: error[SYN9]: 'x' belongs to an iteration of this loop and is not known outside"},
+         "a.fa:1:76: error[SYN9]: 'x' belongs to an iteration of this loop and is not known "
+         "outside"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         CHECK_STR(report_of(cases[i].text), cases[i].report);

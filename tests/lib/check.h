@@ -28,7 +28,7 @@ static int check_failed; /* of the running test */
     do {                                                                                           \
         const char *have_ = (have), *want_ = (want);                                               \
         if (strcmp(have_, want_)) {                                                                \
-            printf("%s:%d: texts differ\n--- have\n%s\n--- want\n%s\n", __FILE__, __LINE__, have_,  \
+            printf("%s:%d: texts differ\n--- have\n%s\n--- want\n%s\n", __FILE__, __LINE__, have_, \
                    want_);                                                                         \
             check_failed = 1;                                                                      \
             return;                                                                                \

@@ -50,7 +50,8 @@ TEST(a_pushed_value_has_the_name_of_its_fragment)
     build_function(b, "f", fn, "");
     build_sub(b, "main", "", BLOCK(b, CALL("f", .label = {1, c, {INT(1), INT(2)}})));
     const struct luna_program *p = build_done(b);
-    struct key k = {.df = x | KEY_PUSHED, .n = 4, .ix = {9, 1, 2, (int32_t)c * KEY_INDICES_MAX + 2}};
+    struct key k = {
+        .df = x | KEY_PUSHED, .n = 4, .ix = {9, 1, 2, (int32_t)c * KEY_INDICES_MAX + 2}};
     CHECK_STR(df_text(p, k, NAME_MAX_TEXT), "x[9]");
     k = (struct key){.df = x | KEY_PUSHED, .n = 1, .ix = {77 * KEY_INDICES_MAX}};
     CHECK_STR(df_text(p, k, NAME_MAX_TEXT), "x");

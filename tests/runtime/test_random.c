@@ -1,8 +1,10 @@
-/* test_random.c - random programs have one answer: whatever the number of workers, nodes and the window.
+/* test_random.c - random programs have one answer: whatever the number of workers, nodes and the
+ * window.
  *
- * A program is layers of values, x[l][i] = x[l-1][a(i)] + x[l-1][c(i)], each layer made by another kind
- * of statement, the layers in any order of the text. Each value serves exactly the requests that were
- * counted when the program was made; so a call that asks twice or not at all shows too. */
+ * A program is layers of values, x[l][i] = x[l-1][a(i)] + x[l-1][c(i)], each layer made by another
+ * kind of statement, the layers in any order of the text. Each value serves exactly the requests
+ * that were counted when the program was made; so a call that asks twice or not at all shows too.
+ */
 #include "run_child.h"
 #include "ucodes.h"
 
@@ -141,7 +143,8 @@ layer_stmt(uint32_t x, uint32_t done, int l)
     }
     struct b_stmt loop = FOR(INT(0), INT(width - 1), body);
     if (chance(2)) loop.flags = LUNA_F_CARRIED;
-    if (form[l] != GUARDED || l < 2 || (form[l - 2] != SUB && form[l - 2] != WHILE_LOOP)) return loop;
+    if (form[l] != GUARDED || l < 2 || (form[l - 2] != SUB && form[l - 2] != WHILE_LOOP))
+        return loop;
     return IF(IN(0), BLOCK(b, loop), .in = {DF(done, INT(l - 2))});
 }
 
@@ -193,7 +196,8 @@ TEST(each_program_has_one_answer)
             o.hash = true;
             ran = run_program(program, o, 0, NULL);
             CHECK(ran.code == 0, "seed %u, way %zu: exit %d: %s", k, i, ran.code, ran.err);
-            CHECK(!strcmp(ran.err, want), "seed %u, way %zu: %s instead of %s", k, i, ran.err, want);
+            CHECK(!strcmp(ran.err, want), "seed %u, way %zu: %s instead of %s", k, i, ran.err,
+                  want);
         }
     }
 }

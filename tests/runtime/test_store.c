@@ -345,8 +345,8 @@ TEST(it_grows_to_a_million_and_finds_each)
     fill(rows, LARGE);
 }
 
-/* As many names as buckets: the mean cost of finding one, in entries looked at, is that of chance (1.5),
- * or a little more where neighbours are kept together. */
+/* As many names as buckets: the mean cost of finding one, in entries looked at, is that of chance
+ * (1.5), or a little more where neighbours are kept together. */
 TEST(no_kind_of_names_makes_long_chains)
 {
     enum { BUCKETS = 1 << 16 };

@@ -1,5 +1,6 @@
-/* dies.h - for calls that end the run: DIES(call, code, text) runs it in a child process and checks how
- * that ended and what it said. The luna_fail and fault_nomem of a run say more; these say the text. */
+/* dies.h - for calls that end the run: DIES(call, code, text) runs it in a child process and checks
+ * how that ended and what it said. The luna_fail and fault_nomem of a run say more; these say the
+ * text. */
 #ifndef LUNA_TESTS_DIES_H
 #define LUNA_TESTS_DIES_H
 

@@ -1,0 +1,16 @@
+/* exit.h - how a run ends, as its parent sees it: the exit codes of the product. */
+#ifndef LUNA_BASE_EXIT_H
+#define LUNA_BASE_EXIT_H
+
+enum exit_code {
+    EXIT_DONE = 0,
+    EXIT_PROGRAM = 1, /* the program has errors */
+    EXIT_USAGE = 2,
+    EXIT_RUN = 3,     /* run-time error of the program */
+    EXIT_STUCK = 4,   /* waits for fragments that will never come */
+    EXIT_SYSTEM = 5,
+    EXIT_INT = 130,
+    EXIT_TERM = 143
+};
+
+#endif
