@@ -269,6 +269,7 @@ who_text(unsigned who)
 {
     if (who == WHO_OLD) return "luna";
     if (who & WHO_RUN) return "luna run";
+    if (who & WHO_SIM) return "luna sim";
     if (who & WHO_BUILD) return "luna build";
     if (who & WHO_STATS) return "luna stats";
     return who & WHO_CHECK ? "luna check" : "luna dump";
@@ -339,7 +340,7 @@ take_args(struct reader *r)
 {
     r->o->argc = r->argc - r->i;
     r->o->argv = r->argv + r->i;
-    unsigned with_args = WHO_RUN | WHO_OLD | WHO_PROGRAM;
+    unsigned with_args = WHO_RUN | WHO_SIM | WHO_OLD | WHO_PROGRAM;
     if (!r->o->argc || r->o->who & with_args) return true;
     const char *what = r->o->who == WHO_STATS ? "TRACE_DIR" : "FILE";
     say_error("'%s' takes one %s; '%s' is one word too many", who_text(r->o->who), what,
