@@ -1,6 +1,7 @@
 /* test_fault.c - what a wrong program is told, and that the run ends at once: exit 3 with the
  * place, the call and its indices; the program's own output is not lost. With 1, 2, 4 workers. */
 #include "run_child.h"
+#include "runtime/base/mem.h"
 #include "runtime/ucode/df.h"
 #include "runtime/ucode/luna.h"
 #include "ucodes.h"
@@ -408,6 +409,41 @@ TEST(memory_that_ends_is_the_systems_failure)
 }
 #endif
 
+static long allowed; /* allocations before they fail */
+
+static int
+run_short_of_memory(const void *who)
+{
+    struct run_options o = {.workers = *(const int *)who, .hash = true, .debug = true};
+    mem_fail_after(allowed);
+    int code = runtime_run(build_done(b), &o, 0, NULL);
+    mem_fail_after(-1);
+    return code;
+}
+
+/* Every allocation fails in turn: the run ends with 5 and says why, or it did not need that one. */
+TEST(each_allocation_may_fail)
+{
+    begin();
+    uint32_t x = build_df(b, "x"), d = build_df(b, "d");
+    uint32_t steps = BLOCK(b, CALL("step", .in = {DF(x, LOCAL(0, 0))},
+                                   .arg = {VALUE(IN(0)), OUT(DF(x, LOCAL(0, 1)))}));
+    build_sub(b, "f", "s", BLOCK(b, CALL("says", .arg = {A_STRING(FVALUE(0))})));
+    build_sub(b, "main", "", BLOCK(b, FOR(INT(0), INT(9), steps), INIT(DF(x, INT(0)), INT(0)),
+                                   EXPAND("f", .arg = {A_STRING(STR("text"))}, .set = {DF(d)}),
+                                   SAY(IN(0), .in = {DF(d), DF(x, INT(10))})));
+    for (int i = 0; i < 2; i++) {
+        struct ran ran = {.code = -1};
+        for (allowed = 0; ran.code && allowed < 500; allowed++) {
+            ran = run_child(run_short_of_memory, &workers[i]);
+            CHECK(ran.code == 0 || ran.code == 5, "after %ld: exit %d: %s", allowed, ran.code,
+                  ran.err);
+            CHECK(!ran.code || strstr(ran.err, "out of memory"), "after %ld: %s", allowed, ran.err);
+        }
+        CHECK(ran.code == 0 && allowed > 10, "%ld allocations", allowed);
+    }
+}
+
 /* ---- the source line ---- */
 
 TEST(the_line_is_shown_with_a_caret)
@@ -433,4 +469,4 @@ TEST_MAIN(T(a_second_assignment), T(a_second_assignment_of_a_marker), T(an_outpu
 #ifndef SANITIZED
           T(memory_that_ends_is_the_systems_failure),
 #endif
-          T(the_line_is_shown_with_a_caret))
+          T(each_allocation_may_fail), T(the_line_is_shown_with_a_caret))
