@@ -10,10 +10,12 @@
 #     on two and four        the same lines in any order
 #     on 1 to 16 nodes       the same lines, the same exit code, and every fragment has the same value:
 #                            --hash says what it says on one node
+#     on the simulator       the same, for some seeds
 #
 # NAME.how tells what a program needs besides: `ordered` (data orders its lines: exact everywhere),
 # `one` (one node and one worker only: it shows the order of that, or its end depends on timing),
-# `nodes N...` (besides the usual). With `slow` as third word: more nodes, each three times.
+# `nodes N...` (besides the usual). With `slow` as third word: more nodes, each three times, more
+# seeds, and ranks of MPI if there is an mpiexec.
 luna=$1 folder=$2 slow=${3:-}
 name=$(basename "$folder")
 cd "$folder" || exit 1
@@ -38,13 +40,16 @@ complain() { # a few are enough to see what is wrong
 }
 
 # Runs with these options; what it said is in work/out and work/err.
-run() {
+run_by() {
     last="$*"
+    command=$1
+    shift
     eval "set -- \"\$@\" $options $name.fa $args"
-    timeout $limit "$luna" run "$@" >"$work/out" 2>"$work/err" </dev/null
+    timeout $limit "$luna" "$command" "$@" >"$work/out" 2>"$work/err" </dev/null
     got=$?
     [ $got = "$code" ] || complain "exit code $got, not $code: $(head -5 "$work/err")"
 }
+run() { run_by run "$@"; }
 
 same() { diff -u "$1" "$2" >"$work/diff" || complain "$3: $(head -40 "$work/diff")"; }
 
@@ -81,18 +86,25 @@ run -n 1 -t 1 --hash
 grep '^hash ' "$work/err" >"$work/hash"
 [ -s "$work/hash" ] || [ "$code" != 0 ] || complain "no hash"
 
+# Anywhere else: the same lines and values.
+elsewhere() {
+    run_by "$@" --hash
+    same_lines
+    [ "$code" = 0 ] || return
+    grep '^hash ' "$work/err" >"$work/hash.now"
+    same "$work/hash" "$work/hash.now" "other values"
+}
+
 nodes="1 2 3 4 7 16 $(echo "$how" | sed -n 's/.*nodes //p')"
-times=1
-if [ "$slow" ]; then nodes="$nodes 5 9 31 32 64" times="1 2 3"; fi
+times=1 seeds="1 2 3"
+if [ "$slow" ]; then nodes="$nodes 5 9 31 32 64" times="1 2 3" seeds=$(seq 4 40); fi
 for n in $nodes; do
     for workers in 1 2; do
-        for time in $times; do
-            run -n "$n" -t $workers --hash
-            same_lines
-            [ "$code" = 0 ] || continue
-            grep '^hash ' "$work/err" >"$work/hash.now"
-            same "$work/hash" "$work/hash.now" "other values"
-        done
+        for time in $times; do elsewhere run -n "$n" -t $workers; done
     done
 done
+for seed in $seeds; do elsewhere sim -n $((seed % 7 + 2)) --seed="$seed"; done
+if [ "$slow" ] && command -v mpiexec >/dev/null; then
+    for n in 2 3 5; do elsewhere run -n $n --transport=mpi -t 1; done
+fi
 exit $failed
