@@ -277,18 +277,6 @@ neg_node(struct lower *l, struct node *a)
     return n;
 }
 
-static struct node *
-cond_node(struct lower *l, struct node *c, struct node *yes, struct node *no)
-{
-    if (is_number(c)) return const_true(c) ? yes : no;
-    enum ctype type = yes->type == no->type                            ? yes->type
-                      : yes->type <= C_REAL && no->type <= C_REAL ? C_REAL
-                                                                       : C_VALUE;
-    struct node *n = node_op(l, N_COND, type, c, yes);
-    n->c = no;
-    return n;
-}
-
 static bool
 fits_int(double d)
 {
@@ -309,6 +297,21 @@ to_real_node(struct lower *l, struct node *a)
     if (a->type == C_REAL) return a;
     if (is_const(a)) return node_real(l, a->affine->k);
     return node_op(l, N_TO_REAL, C_REAL, a, NULL);
+}
+
+/* An int and a real branch make a real, whichever is taken; so they do when the compiler knows which. */
+static struct node *
+cond_node(struct lower *l, struct node *c, struct node *yes, struct node *no)
+{
+    bool mixed = yes->type != no->type && yes->type <= C_REAL && no->type <= C_REAL;
+    if (is_number(c)) {
+        struct node *taken = const_true(c) ? yes : no;
+        return mixed ? to_real_node(l, taken) : taken;
+    }
+    enum ctype type = yes->type == no->type ? yes->type : mixed ? C_REAL : C_VALUE;
+    struct node *n = node_op(l, N_COND, type, c, yes);
+    n->c = no;
+    return n;
 }
 
 static struct node *
