@@ -299,7 +299,8 @@ to_real_node(struct lower *l, struct node *a)
     return node_op(l, N_TO_REAL, C_REAL, a, NULL);
 }
 
-/* An int and a real branch make a real, whichever is taken; so they do when the compiler knows which. */
+/* An int and a real branch make a real, whichever is taken; so they do when the compiler knows
+ * which. */
 static struct node *
 cond_node(struct lower *l, struct node *c, struct node *yes, struct node *no)
 {
