@@ -118,12 +118,13 @@ asker_waits(void *who)
 
 /* Asks for input t->at where it lives. True: the value is here. */
 static inline bool
-input_ask(struct asker *a, const struct luna_in *in, luna_env *e, const struct key *k)
+input_ask(struct asker *a, const struct luna_in *in, luna_env *e, struct key *k)
 {
     struct node *n = a->w->node;
     luna_value v;
     unsigned at = a->t->at;
     int home = n->nodes == 1 || in->kind == LUNA_IN_WAIT ? n->number : place_home(n, e, in->ref, k);
+    if (home != n->number) k->df |= KEY_AWAY;
     enum store_want got = store_want(n->store, k, &v, asker_waits, a);
     if (got == WANT_HERE) {
         task_values(a->site, a->t)[at] = v;
@@ -132,7 +133,9 @@ input_ask(struct asker *a, const struct luna_in *in, luna_env *e, const struct k
     }
     if (got == WANT_NOMEM) fault_nomem();
     /* The task may be running elsewhere by now: only the key is touched from here on. */
-    if (home != n->number) remote_request(a->w, home, k, got == WANT_FIRST);
+    if (home == n->number) return false;
+    k->df &= ~KEY_AWAY;
+    remote_request(a->w, home, k, got == WANT_FIRST);
     return false;
 }
 

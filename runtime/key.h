@@ -11,12 +11,17 @@ enum { KEY_INDICES_MAX = 64 };
 
 struct key {
     uint64_t id; /* node that made it << 44 | its serial number there */
-    uint32_t df; /* declaration; KEY_PUSHED marks a value sent to one label (afterpush) */
+    uint32_t df; /* declaration, and perhaps one of the marks below */
     uint32_t n;
     int32_t ix[KEY_INDICES_MAX];
 };
 
-#define KEY_PUSHED 0x80000000u
+#define KEY_PUSHED 0x80000000u /* a value sent to one label (afterpush) */
+/* In a store: awaited from the node where its readers think it lives. A value that is put here does
+ * not reach them, or it would depend on chance whether a program with contradicting locators goes on.
+ */
+#define KEY_AWAY   0x40000000u
+#define KEY_MARKS  (KEY_PUSHED | KEY_AWAY)
 
 /* Mixes everything but the low 3 bits of the last index; those only choose among the 8 buckets of a
  * line, so neighbours lie together, and names without indices are spread like all others. */

@@ -37,7 +37,7 @@ void
 name_df(const struct luna_program *p, const struct key *k, char *text, size_t size)
 {
     struct out o = {text, size, 0};
-    uint32_t df = k->df & ~KEY_PUSHED;
+    uint32_t df = k->df & ~KEY_MARKS;
     add(&o, "%s", df < p->ndfs ? p->dfs[df].name : "?");
     for (uint32_t i = 0, n = own_indices(k); i < n; i++) add(&o, "[%d]", k->ix[i]);
 }

@@ -196,7 +196,9 @@ on_value(struct worker *w, struct reader *r)
     read_key(r, &k);
     luna_value v = read_value(r);
     if (!reader_done(r)) return false;
+    k.df |= KEY_AWAY;
     struct waiter *list = store_take_waiters(w->node->store, &k);
+    k.df &= ~KEY_AWAY;
     for (struct waiter *x = list; x; x = x->next) value_retain(v);
     exec_deliver(w, list, &k, v);
     value_release(v);

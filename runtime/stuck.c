@@ -52,6 +52,7 @@ collect(void *who, const struct store_entry *e)
     if (!e->waiters) return;
     struct missing *m = row_new(r);
     *m = (struct missing){.key = *e->key, .doomed = e->doomed, .spent = e->spent};
+    m->key.df &= ~KEY_AWAY;
     for (struct waiter *w = e->waiters; w; w = w->next) {
         struct task *t = (struct task *)w;
         if (t->kind == TASK_ASKED) {
@@ -429,7 +430,7 @@ gather_facts(const struct nodes *all, struct told *t)
 static void
 tell_asked(const struct luna_program *p, const struct missing *m, const char *df)
 {
-    fault_note(p->dfs[m->key.df & ~KEY_PUSHED].place,
+    fault_note(p->dfs[m->key.df & ~KEY_MARKS].place,
                "'%s' was asked for %zu time%s more than promised by its req_count", df, m->asked,
                m->asked == 1 ? "" : "s");
 }
@@ -527,7 +528,7 @@ weigh(void *who, const struct store_entry *e)
 {
     struct weights *w = who;
     size_t size;
-    uint32_t df = e->key->df & ~KEY_PUSHED;
+    uint32_t df = e->key->df & ~KEY_MARKS;
     if (!e->present || df >= w->program->ndfs) return;
     value_bytes(&e->value, &size);
     w->bytes[df] += size + 64;

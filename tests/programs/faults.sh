@@ -93,12 +93,16 @@ fault 55 3 "error[RUN5]: value 5 is not good"
 fault 62 3 "error[RUN9]: 'a' is deleted, but requests promised by its req_count are left"
 fault 63 3 "error[RUN9]: 'a[1]' is deleted twice"
 
-# SEM11 exists on two nodes and more
-"$luna" run -n 1 faults.fa 34 1 >"$work/out" 2>"$work/err" || complain "34: fails on one node"
-for n in 2 3; do
-    "$luna" run -n $n faults.fa 34 1 >"$work/out" 2>"$work/err"
-    [ $? = 4 ] || complain "34: no fault on $n nodes"
-    grep -q "say waits for 'a\[1\]': its writer put it on node 1, its reader asked node" "$work/err" ||
-        complain "34: it does not tell that the locators differ"
+# SEM11 exists on two nodes and more, also where the value lies on the node of its reader
+for number in 34 38 39; do
+    "$luna" run -n 1 faults.fa $number 1 >"$work/out" 2>"$work/err" ||
+        complain "$number: fails on one node"
+    for how in "-n 2 -t 1" "-n 2 -t 2" "-n 3 -t 1"; do
+        # shellcheck disable=SC2086
+        "$luna" run $how faults.fa $number 1 >"$work/out" 2>"$work/err"
+        [ $? = 4 ] || complain "$number $how: no fault"
+        text="say waits for 'a\[1\]': its writer put it on node [01], its reader asked node [012]:"
+        grep -q "$text" "$work/err" || complain "$number $how: it does not tell that the locators differ"
+    done
 done
 exit $failed
