@@ -17,9 +17,9 @@ struct key {
 };
 
 #define KEY_PUSHED 0x80000000u /* a value sent to one label (afterpush) */
-/* In a store: awaited from the node where its readers think it lives. A value that is put here does
- * not reach them, or it would depend on chance whether a program with contradicting locators goes on.
- */
+/* In a store: awaited from the node where its readers think it lives. A value that is put here
+ * does not reach them, or it would depend on chance whether a program with contradicting locators
+ * goes on. */
 #define KEY_AWAY   0x40000000u
 #define KEY_MARKS  (KEY_PUSHED | KEY_AWAY)
 
