@@ -1,0 +1,67 @@
+/* distrib.h - which node owns a cell, as one node sees it.
+ *
+ * Fragments are bound to the cells of a lattice; whoever owns a cell holds its fragments. A node
+ * knows its own cells and what its kind of distribution tells it about others: a formula (cyclic,
+ * block), or who is next on the way (rope, patch), whose cells may change hands while the program
+ * runs. Nobody has a table of all cells or of all nodes.
+ *
+ * A message for a cell carries its number and how far the walk to it has come:
+ *
+ *     distrib_first --> this node              it is ours
+ *                   --> another --> distrib_onward there --> ... --> the owner
+ *
+ * distrib_first takes the shortest way it knows: the owner it has learnt, or the one who had the
+ * cell at the start, if that follows from a formula. If this is no longer true the walk goes on
+ * from there. Wrong knowledge costs hops, never an answer.
+ *
+ * Pure: no messages, no threads, no clock. Calls on a const distrib, distrib_first, distrib_onward
+ * and distrib_learn may run at the same time in several threads; those that change who owns what
+ * must run alone. */
+#ifndef LUNA_DISTRIB_DISTRIB_H
+#define LUNA_DISTRIB_DISTRIB_H
+
+#include "distrib/lattice.h"
+#include "runtime/base/err.h"
+
+struct distrib;
+
+/* What all nodes are told alike, and who of them this one is. */
+struct distrib_setup {
+    const char *kind;      /* one of distrib_kinds() */
+    struct lattice cells;
+    struct lattice nodes;  /* patch: its lattice; for the others only the number of its points counts */
+    int node;
+    /* Who owns `cell` at the start; NULL: even shares. Called while the distrib is made, never
+     * later. */
+    int (*owner)(void *who, uint32_t cell);
+    void *who;
+};
+
+/* The names of all kinds, the last NULL. */
+const char *const *distrib_kinds(void);
+
+/* E_NOMEM; E_USER when the kind cannot do what is asked, with a text in *why (static). */
+enum err distrib_new(struct distrib **out, const struct distrib_setup *s, const char **why);
+void     distrib_free(struct distrib *d);
+
+bool distrib_owns(const struct distrib *d, uint32_t cell);
+/* Owned it at the start: of all nodes exactly one says yes, now and later. It creates the calls. */
+bool distrib_founded(const struct distrib *d, uint32_t cell);
+/* A box around all cells founded here. */
+struct lattice_box distrib_bounds(const struct distrib *d);
+
+/* A message for `cell` leaves here, or passes: the node it goes to next, this one if it is ours.
+ * `at` is the walk's own; the message carries it. */
+int distrib_first(const struct distrib *d, uint32_t cell, uint32_t *at);
+int distrib_onward(const struct distrib *d, uint32_t cell, uint32_t *at);
+/* Somebody who owns, or owned, `cell` has answered. */
+void distrib_learn(struct distrib *d, uint32_t cell, int owner);
+
+/* Hops between two nodes: |a - b|, on a lattice of nodes the sum over its dimensions. */
+int distrib_distance(const struct distrib *d, int a, int b);
+/* Calls fn for each cell owned now. */
+void distrib_each(const struct distrib *d, void (*fn)(void *who, uint32_t cell), void *who);
+uint32_t distrib_count(const struct distrib *d); /* of cells owned now */
+uint64_t distrib_bytes(const struct distrib *d); /* memory it takes */
+
+#endif

@@ -1,0 +1,40 @@
+/* lattice.h - a box of up to three dimensions, of cells or of nodes; its points have numbers.
+ *
+ * Points are numbered row by row: the last index runs fastest. A lattice of fewer dimensions has
+ * sides of 1 behind its own, so that whoever loops over three never needs to ask. */
+#ifndef LUNA_DISTRIB_LATTICE_H
+#define LUNA_DISTRIB_LATTICE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { LATTICE_DIMS_MAX = 3 };
+#define LATTICE_NONE 0xffffffffu /* no point */
+
+struct lattice {
+    int ndims;
+    int32_t side[LATTICE_DIMS_MAX]; /* each at least 1; their product below 2^31 */
+};
+
+struct lattice_point {
+    int32_t at[LATTICE_DIMS_MAX];
+};
+
+/* A box of points, both ends inclusive; empty: hi < lo in the first dimension. */
+struct lattice_box {
+    struct lattice_point lo, hi;
+};
+
+/* False: a side below 1, or 2^31 points and more. */
+bool     lattice_init(struct lattice *l, int ndims, const int32_t *sides);
+uint32_t lattice_size(const struct lattice *l);
+/* The number of the point with `l->ndims` indices ix; LATTICE_NONE: outside. */
+uint32_t lattice_number(const struct lattice *l, const int32_t *ix);
+struct lattice_point lattice_point(const struct lattice *l, uint32_t number);
+/* Sum of the differences of their indices. */
+int      lattice_distance(const struct lattice *l, uint32_t a, uint32_t b);
+/* The sides of a node lattice of `n` points, as even as n's factors allow; the longer ones where
+ * `cells` is longer. */
+void     lattice_factor(struct lattice *out, int n, const struct lattice *cells);
+
+#endif
