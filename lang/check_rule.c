@@ -3,6 +3,7 @@
 #include "lang/check_rule.h"
 
 #include "lang/check_facts.h"
+#include "lang/near.h"
 
 #include <string.h>
 
@@ -103,10 +104,10 @@ owner_of(const struct stmt *s, int site)
 static void
 report_unknown(struct facts *f, struct name name)
 {
-    struct diag_nearest near = {.word = name.text};
+    struct near near = {.word = name.text};
     diag(f->diag, SEV_WARNING, D_EXT1, name.span, "there is no rule '%s': it has no effect",
          name.text);
-    for (int i = 0; i < ROWS; i++) diag_nearest_try(&near, rows[i].name);
+    for (int i = 0; i < ROWS; i++) near_try(&near, rows[i].name);
     if (near.best) diag_hint(f->diag, "did you mean '%s'?", near.best);
 }
 

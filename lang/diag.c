@@ -35,8 +35,12 @@ struct diag {
     struct report **seen; /* hash table, to merge equal ones; its size is a power of 2 */
     uint32_t seen_size;
     int count[2];           /* by severity, without the merged */
+    int to_errors;          /* of the warnings, if verdicts are applied */
+    const struct verdicts *verdicts;
     struct report *current; /* notes go here; NULL: the last report was merged or is one too many */
 };
+
+static const struct verdicts no_verdicts;
 
 struct diag *
 diag_new(struct arena *a, const struct source *s)
@@ -44,6 +48,7 @@ diag_new(struct arena *a, const struct source *s)
     struct diag *d = arena_new_of(a, struct diag);
     d->arena = a;
     d->source = s;
+    d->verdicts = &no_verdicts;
     d->seen_size = 64;
     d->seen = arena_array(a, struct report *, d->seen_size);
     return d;
@@ -140,6 +145,8 @@ report_begin(struct diag *d, const struct report *like)
 {
     d->current = NULL;
     if (*seen_find(d, like)) return false;
+    if (like->severity == SEV_WARNING && d->verdicts->dropped[like->code]) return false;
+    if (like->severity == SEV_WARNING && d->verdicts->error[like->code]) d->to_errors++;
     if (d->count[like->severity]++ >= KEPT_MAX) return false;
     struct report *r = arena_new_of(d->arena, struct report);
     *r = *like;
@@ -289,6 +296,26 @@ diag_hint(struct diag *d, const char *fmt, ...)
     va_start(ap, fmt);
     if (d->current) note_add(d, &d->current->hints_end, NULL, words_of(d, fmt, ap));
     va_end(ap);
+}
+
+/* ---- what the user wants of warnings ---- */
+
+void
+diag_set_verdicts(struct diag *d, const struct verdicts *v)
+{
+    d->verdicts = v;
+}
+
+void
+diag_apply_verdicts(struct diag *d)
+{
+    for (int i = 0; i < d->n; i++) {
+        struct report *r = d->reports[i];
+        if (d->verdicts->error[r->code]) r->severity = SEV_ERROR;
+    }
+    d->count[SEV_ERROR] += d->to_errors;
+    d->count[SEV_WARNING] -= d->to_errors;
+    d->to_errors = 0;
 }
 
 int
@@ -684,50 +711,4 @@ const char *
 diag_code_meaning(enum diag_code code)
 {
     return codes[code].meaning;
-}
-
-/* ---- did you mean ---- */
-
-enum { NEAREST_LETTERS_MAX = 40 };
-
-/* Slips between two words (restricted Damerau-Levenshtein), or some number above `max`. */
-static int
-word_distance(const char *a, size_t na, const char *b, size_t nb, int max)
-{
-    int rows[3][NEAREST_LETTERS_MAX + 1];
-    int *before = rows[0], *above = rows[1], *row = rows[2];
-    for (size_t k = 0; k <= nb; k++) above[k] = k;
-    for (size_t i = 1; i <= na; i++) {
-        int least = row[0] = i;
-        for (size_t k = 1; k <= nb; k++) {
-            int best = above[k - 1] + (a[i - 1] != b[k - 1]);
-            if (above[k] + 1 < best) best = above[k] + 1;
-            if (row[k - 1] + 1 < best) best = row[k - 1] + 1;
-            bool swapped = i > 1 && k > 1 && a[i - 1] == b[k - 2] && a[i - 2] == b[k - 1];
-            if (swapped && before[k - 2] + 1 < best) best = before[k - 2] + 1;
-            row[k] = best;
-            if (best < least) least = best;
-        }
-        if (least > max) return least;
-        int *free_row = before;
-        before = above;
-        above = row;
-        row = free_row;
-    }
-    return above[nb];
-}
-
-void
-diag_nearest_try(struct diag_nearest *n, const char *candidate)
-{
-    size_t na = strlen(n->word), nb = strnlen(candidate, NEAREST_LETTERS_MAX + 1);
-    if (na > NEAREST_LETTERS_MAX || nb > NEAREST_LETTERS_MAX) return;
-    /* One slip in three letters; a word of one letter is like any other, but for its case. */
-    int allowed = na < 2 ? 0 : na < 3 ? 1 : (int)(na / 3);
-    int distance = word_distance(n->word, na, candidate, nb, allowed);
-    if (distance && !strcasecmp(n->word, candidate)) allowed = distance = 1;
-    if (distance > allowed || distance == 0) return;
-    if (n->best && n->distance <= distance) return;
-    n->best = candidate;
-    n->distance = distance;
 }

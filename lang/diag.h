@@ -54,6 +54,18 @@ void diag_note_at(struct diag *d, const struct place *place, const char *fmt, ..
     __attribute__((format(printf, 3, 4)));
 void diag_hint(struct diag *d, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
+/* What becomes of warnings, by code. verdict.h reads it from words of the user. */
+struct verdicts {
+    bool dropped[DIAG_CODES]; /* not reported */
+    bool error[DIAG_CODES];   /* an error */
+};
+
+/* For the reports that follow. `v` is lent to `d` for good. */
+void diag_set_verdicts(struct diag *d, const struct verdicts *v);
+/* Turns warnings into errors: once, when all is reported. Until then they count as warnings: passes
+ * are left out after errors, and the user would see less instead of more. */
+void diag_apply_verdicts(struct diag *d);
+
 int diag_errors(const struct diag *d);
 int diag_warnings(const struct diag *d);
 
@@ -65,17 +77,5 @@ void diag_print_json(const struct diag *d, struct buf *out);
 /* The code as the user reads it, "SEM2.1", and its one-line meaning. */
 const char *diag_code_text(enum diag_code code);
 const char *diag_code_meaning(enum diag_code code);
-
-/* "Did you mean": the nearest of the words tried, near enough to be a slip of the hand.
- *
- *     struct diag_nearest n = {.word = "stpe"};
- *     for (...) diag_nearest_try(&n, candidate);
- *     if (n.best) diag_hint(d, "did you mean '%s'?", n.best);
- */
-struct diag_nearest {
-    const char *word, *best;
-    int distance; /* of best, in slips: a letter more, less or other, or two swapped */
-};
-void diag_nearest_try(struct diag_nearest *n, const char *candidate);
 
 #endif

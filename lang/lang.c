@@ -175,6 +175,7 @@ lang_compile(struct lang *l, const struct lang_options *o)
     arena_on_fail(l->arena, &no_memory);
     l->source = source_new(l->arena);
     l->diag = diag_new(l->arena, l->source);
+    if (o->verdicts) diag_set_verdicts(l->diag, o->verdicts);
     walk(&w);
     arena_on_fail(l->arena, NULL);
     if (o->dump && o->dump_out->failed) return false;

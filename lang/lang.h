@@ -19,6 +19,7 @@ struct lang_options {
     const char *dump; /* name of a pass whose product goes to `dump_out`, or NULL */
     struct buf *dump_out;
     bool debug;       /* -g: names of references are kept in the emitted program */
+    const struct verdicts *verdicts; /* on warnings; NULL: they are told */
 };
 
 struct plan;

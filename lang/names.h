@@ -1,7 +1,7 @@
 /* names.h - the words of a program: each text is kept once, with one pointer beside it.
  *
  * The parser interns names, so that equal names are equal pointers; resolve keeps the innermost
- * meaning of a name beside it. near_* finds what the user may have meant. All in the arena. */
+ * meaning of a name beside it. All in the arena. */
 #ifndef LUNA_LANG_NAMES_H
 #define LUNA_LANG_NAMES_H
 
@@ -16,14 +16,5 @@ struct names *names_new(struct arena *a);
 const char *names_intern(struct names *n, const char *text, size_t size);
 /* The pointer beside a text, which is added (NULL) when it is new. Stays valid. */
 void **names_slot(struct names *n, const char *text);
-
-/* The closest of the offered words to `word`, if close enough to be a slip:
- *     struct near n = {.word = w}; near_try(&n, c) for each candidate; use n.best unless NULL. */
-struct near {
-    const char *word, *best;
-    int distance;
-};
-
-void near_try(struct near *n, const char *candidate);
 
 #endif

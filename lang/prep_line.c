@@ -1,6 +1,8 @@
 /* prep_line.c - directives: #define and the like. They may stand anywhere in a line. */
 #include "lang/prep_state.h"
 
+#include "lang/near.h"
+
 #include <string.h>
 
 enum { PARAMS_MAX = 255 };
@@ -322,8 +324,8 @@ static const char *const foreign_directives[] = {"#line", "#error", "#warning", 
 static const struct directive *
 directive_near(const char *word)
 {
-    struct diag_nearest near = {.word = word};
-    for (int i = 0; i < NOURS; i++) diag_nearest_try(&near, directives[i].word);
+    struct near near = {.word = word};
+    for (int i = 0; i < NOURS; i++) near_try(&near, directives[i].word);
     for (int i = 0; i < NOURS; i++)
         if (near.best == directives[i].word) return &directives[i];
     return NULL;

@@ -2,6 +2,7 @@
 #include "lang/prep_macro.h"
 
 #include "lang/diag.h"
+#include "lang/near.h"
 
 #include <string.h>
 
@@ -70,9 +71,9 @@ macros_get(struct macros *m, const char *name, uint32_t size)
 const char *
 macros_nearest(const struct macros *m, const char *name)
 {
-    struct diag_nearest near = {.word = name};
+    struct near near = {.word = name};
     for (const struct macro *k = m->oldest; k; k = k->next_by_age)
-        if (k->defined) diag_nearest_try(&near, k->name);
+        if (k->defined) near_try(&near, k->name);
     return near.best;
 }
 

@@ -3,6 +3,7 @@
 #include "lang/resolve.h"
 
 #include "lang/names.h"
+#include "lang/near.h"
 #include "lang/resolve_parts.h"
 
 #include <string.h>

@@ -2,6 +2,7 @@
 #include "lang/scope.h"
 
 #include "lang/names.h"
+#include "lang/near.h"
 
 struct undo {
     struct word *word;

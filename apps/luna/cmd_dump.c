@@ -2,17 +2,18 @@
 #include "apps/luna/cmd.h"
 #include "apps/luna/compile.h"
 #include "apps/luna/say.h"
+#include "lang/near.h"
 
 #include <string.h>
 
 static int
 no_pass(const struct options *o)
 {
-    struct diag_nearest near = {.word = o->pass ? o->pass : ""};
+    struct near near = {.word = o->pass ? o->pass : ""};
     struct buf names = {0};
     const char *name;
     for (int i = 0; (name = lang_pass_name(i)); i++) {
-        diag_nearest_try(&near, name);
+        near_try(&near, name);
         buf_printf(&names, "%s%s", i ? ", " : "", name);
     }
     if (o->pass) say_error("no pass is called '%s'", o->pass);

@@ -1,7 +1,7 @@
 /* cmd_help.c - the table of commands, and what luna help prints of it. */
 #include "apps/luna/cmd.h"
 #include "apps/luna/say.h"
-#include "lang/diag.h"
+#include "lang/near.h"
 
 #include <string.h>
 
@@ -20,7 +20,8 @@ const struct command commands[] = {
      "The last line tells a digest of all events. A fault names the command that repeats it.\n"},
     {"check", WHO_CHECK, cmd_check, "luna check [options] FILE.fa",
      "report all that is wrong or suspicious, run nothing",
-     "The exit code is 1 if there are errors. Text goes to stderr, JSON to stdout.\n"},
+     "The exit code is 1 if there are errors. Text goes to stderr, JSON to stdout.\n"
+     "A CODE stands in brackets in each report; SYN5 means SYN5.1 to SYN5.8, all all of them.\n"},
     {"stats", WHO_STATS, cmd_stats, "luna stats TRACE_DIR [--json] [--df=NAMES]",
      "what a trace tells: sends, load, time",
      "TRACE_DIR was written by luna run --trace=TRACE_DIR. AvgSD is the distance of a send: the "
@@ -43,8 +44,8 @@ command_find(const char *name)
 int
 command_unknown(const char *name)
 {
-    struct diag_nearest near = {.word = name};
-    for (const struct command *c = commands; c->name; c++) diag_nearest_try(&near, c->name);
+    struct near near = {.word = name};
+    for (const struct command *c = commands; c->name; c++) near_try(&near, c->name);
     say_error("unknown command '%s'", name);
     if (near.best) say_hint("did you mean 'luna %s'?", near.best);
     else say_hint("'luna help' lists the commands");

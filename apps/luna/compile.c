@@ -52,6 +52,7 @@ compile_lang_options(const struct options *o)
     return (struct lang_options){
         .file = o->file,
         .debug = o->run.debug,
+        .verdicts = &o->verdicts,
         .prep = {.defines = o->defines, .ndefines = o->ndefines},
     };
 }
@@ -236,8 +237,10 @@ compile_check(struct compile *c, const struct options *o)
     jobs_watch(true);
     code = check(c);
     jobs_watch(false);
-    if (code <= EXIT_PROGRAM) print_diagnostics(c);
-    return code;
+    if (code > EXIT_PROGRAM) return code;
+    diag_apply_verdicts(c->lang.diag);
+    print_diagnostics(c);
+    return diag_errors(c->lang.diag) ? EXIT_PROGRAM : code;
 }
 
 /* The user asked for the files, and did not say where. */

@@ -1,6 +1,7 @@
 /* link.c - see link.h. */
 #include "apps/luna/link.h"
 
+#include "lang/near.h"
 #include "runtime/base/map.h"
 
 #include <dlfcn.h>
@@ -222,12 +223,12 @@ find_failed(struct units *u, const char *function)
 static void
 hint_nearest(struct units *u, const char *function)
 {
-    struct diag_nearest near = {.word = function};
+    struct near near = {.word = function};
     for (int i = 0; i < u->n; i++)
         for (int k = 0; k < u->at[i].symbols.n; k++) {
             const struct symbol_info *s = &u->at[i].symbols.at[k];
             bool callable = s->global && s->defined && s->function && strncmp(s->name, "_Z", 2);
-            if (u->at[i].shown && callable) diag_nearest_try(&near, s->name);
+            if (u->at[i].shown && callable) near_try(&near, s->name);
         }
     if (near.best) diag_hint(u->lang->diag, "did you mean '%s'?", near.best);
 }

@@ -2,7 +2,7 @@
 #include "apps/luna/options.h"
 
 #include "apps/luna/say.h"
-#include "lang/diag.h"
+#include "lang/near.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -25,6 +25,7 @@ enum kind {
     TEXT,    /* --name=VALUE */
     WORD,    /* -o VALUE, -oVALUE */
     DEFINE,  /* -D KEY[=VAL], -DKEY[=VAL] */
+    WARNING, /* -Wno-CODE and the like */
     COUNT,   /* --name=N, at least 1 */
     CALL_NS,
     SEED,    /* --name=S, any 64 bits */
@@ -77,6 +78,10 @@ static const struct option table[] = {
     {"--output-file", NULL, TEXT, WHO_RUN | WHO_OLD, AT(output), "=P", "with -c: its name"},
     {"-o", NULL, WORD, WHO_BUILD, AT(output), " PROG", "the executable to make"},
     {"--format", NULL, TEXT, WHO_CHECK, AT(format), "=text|json", "how diagnostics are printed"},
+    {"-W", NULL, WARNING, WHO_CHECK, 0, "no-CODE, -WCODE",
+     "do not report warnings of a code (SEM4, SYN5.6, SYN5, all); do"},
+    {"-Werror", NULL, WARNING, WHO_CHECK, 0, "[=CODE]",
+     "warnings (of a code) are errors; -Wno-error=CODE: these are not"},
     {"--json", NULL, FLAG, WHO_STATS, AT(json), "", "the same for programs"},
     {"--df", NULL, TEXT, WHO_STATS, AT(df), "=NAMES", "count only sends of these fragments: x,y"},
     {"--pass", NULL, TEXT, WHO_DUMP, AT(pass), "=NAME", "which pass"},
@@ -167,6 +172,17 @@ take_define(struct reader *r, const char *text)
 }
 
 static bool
+take_warning(struct reader *r, const char *text)
+{
+    const char *near;
+    if (verdicts_read(&r->o->verdicts, text, &near)) return true;
+    say_error("no report is called as in '-W%s'", text);
+    if (near) say_hint("did you mean '%s'?", near);
+    else say_hint("for instance -Wno-SYN5 or -Werror=SEM4; docs/language.md lists the codes");
+    return false;
+}
+
+static bool
 take_threads(struct reader *r, const char *glued)
 {
     struct options *o = r->o;
@@ -221,6 +237,7 @@ take(struct reader *r, const struct option *t, const char *value)
     case TEXT: *(const char **)at = value; return true;
     case WORD: return (*(const char **)at = word_value(r, t, value)) != NULL;
     case DEFINE: return (value = word_value(r, t, value)) && take_define(r, value);
+    case WARNING: return take_warning(r, value);
     case COUNT: return read_count(t->name, value, WORKERS_MAX, (int *)at);
     case CALL_NS: return read_count(t->name, value, CALL_NS_MAX, (int *)at);
     case SEED: return read_seed(t->name, value, (uint64_t *)(void *)at);
@@ -239,7 +256,7 @@ static bool
 may_glue(const struct option *t, const char *rest)
 {
     if (t->kind == THREADS || t->kind == NODES) return all_digits(rest);
-    return t->kind == WORD || t->kind == DEFINE;
+    return t->kind == WORD || t->kind == DEFINE || t->kind == WARNING;
 }
 
 static bool
@@ -280,12 +297,12 @@ unknown(const struct reader *r, const char *word)
 {
     char name[64];
     snprintf(name, sizeof name, "%.*s", (int)strcspn(word, "="), word);
-    struct diag_nearest near = {.word = name};
+    struct near near = {.word = name};
     for (const struct option *t = table; t < table + NOPTIONS; t++) {
         if (!(t->who & r->o->who) || !t->help) continue;
         if (word[1] != '-') continue; /* one letter is near to every other */
-        diag_nearest_try(&near, t->name);
-        if (t->alias) diag_nearest_try(&near, t->alias);
+        near_try(&near, t->name);
+        if (t->alias) near_try(&near, t->alias);
     }
     say_error("unknown option '%s'", word);
     if (near.best) say_hint("did you mean '%s'?", near.best);

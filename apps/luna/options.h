@@ -11,6 +11,7 @@
 #ifndef LUNA_APPS_OPTIONS_H
 #define LUNA_APPS_OPTIONS_H
 
+#include "lang/verdict.h"
 #include "runtime/base/arena.h"
 #include "runtime/runtime.h"
 
@@ -41,6 +42,7 @@ struct options {
     const char *cpp_dir, *cpp_source, *build_dir; /* NULL: not given */
     const char *output;                           /* -o, --output-file */
     const char *pass, *format, *df;
+    struct verdicts verdicts; /* -W */
     const char *ignored; /* values of options that have no effect here */
     bool json, o0, o3, verbose, keep, compile_only, copy_object;
 };

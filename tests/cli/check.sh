@@ -73,6 +73,40 @@ quiet
 run luna check warn.fa
 err_has "warning[SYN5.3]"
 
+# What becomes of warnings; a run does not ask.
+run luna check -Wno-SYN5.3 warn.fa
+code 0
+quiet
+run luna check --format=json -Wno-SYN5 warn.fa
+out_has '{"diagnostics":[],"errors":0,"warnings":0}'
+run luna check -Werror warn.fa
+code 1
+err_has "error[SYN5.3]"
+err_has "1 error"
+run luna check warn.fa -Werror=SYN5
+code 1
+run luna check -Wno-SYN2 bad.fa
+code 1
+err_has "error[SYN2]"
+# With -Werror no report is lost: passes still go on after a warning.
+cat >both.fa <<'E'
+#define UNUSED 1
+import c_hello(int) as hello;
+sub main() { df unused; hello(1 / 0); }
+E
+run luna check -Werror both.fa
+err_has "3 errors"
+run luna check -Wno-SYN33 warn.fa
+code 2
+err_has "no report is called as in '-Wno-SYN33'"
+err_has "did you mean 'SYN3'?"
+run luna check -W warn.fa
+code 2
+err_has "docs/language.md lists the codes"
+run luna run -Werror warn.fa
+code 2
+err_has "'-W' is an option of 'luna check', not of 'luna run'"
+
 for pass in prep parse resolve check lower emit; do
     run luna dump --pass=$pass hello.fa
     code 0

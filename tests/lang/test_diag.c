@@ -355,32 +355,6 @@ TEST(of_many_uses_the_ends_are_noted)
     end();
 }
 
-static const char *
-nearest(const char *word, const char *a, const char *b)
-{
-    struct diag_nearest n = {.word = word};
-    diag_nearest_try(&n, a);
-    diag_nearest_try(&n, b);
-    return n.best ? n.best : "none";
-}
-
-TEST(the_nearest_word_is_one_slip_in_three_letters)
-{
-    CHECK_STR(nearest("stpe", "stop", "step"), "step");
-    CHECK_STR(nearest("lenght", "width", "length"), "length");
-    CHECK_STR(nearest("size", "SIZE", "sizes"), "SIZE");
-    CHECK_STR(nearest("n", "N", "m"), "N");
-    CHECK_STR(nearest("n", "m", "k"), "none");
-    CHECK_STR(nearest("ab", "ac", "xy"), "ac");
-    CHECK_STR(nearest("alpha", "beta", "gamma"), "none");
-    CHECK_STR(nearest("alpha", "alpha", "alpha"), "none");
-    CHECK_STR(nearest("", "a", ""), "none");
-    char word[200];
-    memset(word, 'x', sizeof word - 1);
-    word[199] = 0;
-    CHECK_STR(nearest(word, "x", word + 1), "none");
-}
-
 TEST(codes_have_words)
 {
     CHECK_STR(diag_code_text(D_SEM2_1), "SEM2.1");
@@ -399,5 +373,4 @@ TEST_MAIN(T(nothing_to_say_says_nothing), T(a_report_has_place_line_caret_note_a
           T(control_characters_do_not_reach_the_terminal), T(json_is_quoted),
           T(endless_words_are_cut), T(places_of_others_and_no_places),
           T(uses_around_a_place_are_noted), T(a_macro_in_itself_is_one_note),
-          T(of_many_uses_the_ends_are_noted), T(the_nearest_word_is_one_slip_in_three_letters),
-          T(codes_have_words))
+          T(of_many_uses_the_ends_are_noted), T(codes_have_words))

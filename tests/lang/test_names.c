@@ -1,4 +1,4 @@
-/* test_names.c - interning, slots, and what counts as a slip. */
+/* test_names.c - interning and slots. */
 #include "lang/names.h"
 
 #include "tests/lib/check.h"
@@ -33,41 +33,4 @@ TEST(slots_stay_while_the_table_grows)
     arena_free(a);
 }
 
-static const char *
-nearest(const char *word, const char *const *of)
-{
-    struct near n = {.word = word};
-    for (; *of; of++) near_try(&n, *of);
-    return n.best ? n.best : "-";
-}
-
-TEST(slips_are_found_and_strangers_are_not)
-{
-    static const char *const of[] = {"request", "req_count", "say", "x", "alpha", "alpha2", NULL};
-    CHECK_STR(nearest("reqest", of), "request");
-    CHECK_STR(nearest("reuqest", of), "request");
-    CHECK_STR(nearest("req_cuont", of), "req_count");
-    CHECK_STR(nearest("sya", of), "say");
-    CHECK_STR(nearest("X", of), "x");
-    CHECK_STR(nearest("y", of), "-");
-    CHECK_STR(nearest("alhpa", of), "alpha");
-    CHECK_STR(nearest("alpha3", of), "alpha");
-    CHECK_STR(nearest("ALPHA2", of), "alpha2");
-    CHECK_STR(nearest("sing", of), "-");
-    CHECK_STR(nearest("say", of), "-"); /* the word itself is no slip of it */
-}
-
-TEST(long_words_are_compared_without_harm)
-{
-    char a[200], b[200];
-    memset(a, 'a', sizeof a - 1);
-    memset(b, 'a', sizeof b - 1);
-    a[199] = b[199] = 0;
-    b[100] = 'b';
-    struct near n = {.word = a};
-    near_try(&n, b);
-    CHECK(!n.best, "only words that people mistype are looked at");
-}
-
-TEST_MAIN(T(equal_texts_are_equal_pointers), T(slots_stay_while_the_table_grows),
-          T(slips_are_found_and_strangers_are_not), T(long_words_are_compared_without_harm))
+TEST_MAIN(T(equal_texts_are_equal_pointers), T(slots_stay_while_the_table_grows))
