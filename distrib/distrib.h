@@ -27,9 +27,9 @@ struct distrib;
 
 /* What all nodes are told alike, and who of them this one is. */
 struct distrib_setup {
-    const char *kind;      /* one of distrib_kinds() */
+    const char *kind; /* one of distrib_kinds() */
     struct lattice cells;
-    struct lattice nodes;  /* patch: its lattice; for the others only the number of its points counts */
+    struct lattice nodes; /* only patch asks for more than the number of its points */
     int node;
     /* Who owns `cell` at the start; NULL: even shares. Called while the distrib is made, never
      * later. */
@@ -42,7 +42,7 @@ const char *const *distrib_kinds(void);
 
 /* E_NOMEM; E_USER when the kind cannot do what is asked, with a text in *why (static). */
 enum err distrib_new(struct distrib **out, const struct distrib_setup *s, const char **why);
-void     distrib_free(struct distrib *d);
+void distrib_free(struct distrib *d);
 
 bool distrib_owns(const struct distrib *d, uint32_t cell);
 /* Owned it at the start: of all nodes exactly one says yes, now and later. It creates the calls. */
@@ -53,9 +53,14 @@ struct lattice_box distrib_bounds(const struct distrib *d);
 /* A message for `cell` leaves here, or passes: the node it goes to next, this one if it is ours.
  * `at` is the walk's own; the message carries it. */
 int distrib_first(const struct distrib *d, uint32_t cell, uint32_t *at);
+/* DISTRIB_WAIT: the cell is on its way here; ask again when something has been taken. (Only where
+ * cells change hands.) */
+enum { DISTRIB_WAIT = -1 };
 int distrib_onward(const struct distrib *d, uint32_t cell, uint32_t *at);
-/* Somebody who owns, or owned, `cell` has answered. */
-void distrib_learn(struct distrib *d, uint32_t cell, int owner);
+/* Somebody who owns `cell` has answered; `epoch` is what distrib_epoch said there. Older knowledge
+ * never replaces newer. */
+void distrib_learn(struct distrib *d, uint32_t cell, int owner, uint32_t epoch);
+uint32_t distrib_epoch(const struct distrib *d, uint32_t cell); /* of a cell of ours */
 
 /* Hops between two nodes: |a - b|, on a lattice of nodes the sum over its dimensions. */
 int distrib_distance(const struct distrib *d, int a, int b);

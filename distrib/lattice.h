@@ -24,17 +24,24 @@ struct lattice_point {
 struct lattice_box {
     struct lattice_point lo, hi;
 };
+#define LATTICE_BOX_EMPTY ((struct lattice_box){.lo = {{1, 0, 0}}})
 
 /* False: a side below 1, or 2^31 points and more. */
-bool     lattice_init(struct lattice *l, int ndims, const int32_t *sides);
+bool lattice_init(struct lattice *l, int ndims, const int32_t *sides);
 uint32_t lattice_size(const struct lattice *l);
 /* The number of the point with `l->ndims` indices ix; LATTICE_NONE: outside. */
 uint32_t lattice_number(const struct lattice *l, const int32_t *ix);
 struct lattice_point lattice_point(const struct lattice *l, uint32_t number);
 /* Sum of the differences of their indices. */
-int      lattice_distance(const struct lattice *l, uint32_t a, uint32_t b);
-/* The sides of a node lattice of `n` points, as even as n's factors allow; the longer ones where
- * `cells` is longer. */
-void     lattice_factor(struct lattice *out, int n, const struct lattice *cells);
+int lattice_distance(const struct lattice *l, uint32_t a, uint32_t b);
+int lattice_apart(struct lattice_point p, struct lattice_point q);
+/* The point next to `number`: side 2 * d is the one before it in dimension d, 2 * d + 1 the one
+ * behind. LATTICE_NONE: outside. */
+uint32_t lattice_beside(const struct lattice *l, uint32_t number, int side);
+/* Makes the box large enough for p too. */
+void lattice_around(struct lattice_box *b, struct lattice_point p);
+/* A node lattice of `n` points: boxes of cells with the fewest faces between them, then the most
+ * even sides. At most as many nodes as cells along each dimension, if n's factors allow it. */
+void lattice_factor(struct lattice *out, int n, const struct lattice *cells);
 
 #endif

@@ -1,0 +1,164 @@
+/* distrib.c - what is common to all kinds: the list of them, learnt owners, first guesses; and all
+ * a kind leaves out because it follows from its formula. */
+#include "kind.h"
+
+#include "runtime/base/mem.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define KIND(name) &distrib_##name,
+static const struct distrib_kind *const kinds[] = {DISTRIB_KINDS(KIND)};
+#undef KIND
+#define NAME(name) #name,
+static const char *const names[] = {DISTRIB_KINDS(NAME) NULL};
+#undef NAME
+
+const char *const *
+distrib_kinds(void)
+{
+    return names;
+}
+
+enum err
+distrib_new(struct distrib **out, const struct distrib_setup *s, const char **why)
+{
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (!strcmp(kinds[i]->name, s->kind)) return distrib_new_of(out, kinds[i], s, why);
+    *why = "there is no distributor of this name";
+    return E_USER;
+}
+
+static void
+note_founded(void *who, uint32_t cell)
+{
+    struct distrib *d = who;
+    lattice_around(&d->bounds, lattice_point(&d->cells, cell));
+    d->nfounded++;
+}
+
+static enum err
+init_kind(struct distrib *d, const struct distrib_setup *s, const char **why)
+{
+    if (d->kind->init) return d->kind->init(d, s, why);
+    if (!s->owner) return OK;
+    *why = "this distributor follows a formula: its cells cannot be placed by a file";
+    return E_USER;
+}
+
+enum err
+distrib_new_of(struct distrib **out, const struct distrib_kind *kind, const struct distrib_setup *s,
+               const char **why)
+{
+    assert(s->node >= 0 && (uint32_t)s->node < lattice_size(&s->nodes));
+    struct distrib *d = mem_zalloc(1, sizeof *d);
+    if (!d) return E_NOMEM;
+    d->kind = kind;
+    d->cells = s->cells;
+    d->nodes = s->nodes;
+    d->node = s->node;
+    d->nnodes = (int)lattice_size(&s->nodes);
+    d->ncells = lattice_size(&s->cells);
+    d->even = !s->owner;
+    d->bounds = LATTICE_BOX_EMPTY;
+    enum err e = init_kind(d, s, why);
+    if (e != OK) {
+        distrib_free(d);
+        return e;
+    }
+    distrib_each(d, note_founded, d);
+    *out = d;
+    return OK;
+}
+
+void
+distrib_free(struct distrib *d)
+{
+    if (!d) return;
+    if (d->kind->fini) d->kind->fini(d);
+    learnt_fini(&d->learnt);
+    mem_free(d);
+}
+
+bool
+distrib_owns(const struct distrib *d, uint32_t cell)
+{
+    return d->kind->owns ? d->kind->owns(d, cell) : d->kind->owner(d, cell) == d->node;
+}
+
+bool
+distrib_founded(const struct distrib *d, uint32_t cell)
+{
+    if (d->kind->founded && !d->even) return d->kind->founded(d, cell);
+    return d->kind->owner(d, cell) == d->node;
+}
+
+struct lattice_box
+distrib_bounds(const struct distrib *d)
+{
+    return d->bounds;
+}
+
+int
+distrib_first(const struct distrib *d, uint32_t cell, uint32_t *at)
+{
+    *at = LATTICE_NONE;
+    if (distrib_owns(d, cell)) return d->node;
+    int to = learnt_get(&d->learnt, cell).owner;
+    if (to < 0 && d->even) to = d->kind->owner(d, cell);
+    if (to >= 0 && to != d->node) return to;
+    return distrib_onward(d, cell, at);
+}
+
+int
+distrib_onward(const struct distrib *d, uint32_t cell, uint32_t *at)
+{
+    if (distrib_owns(d, cell)) return d->node;
+    return d->kind->onward ? d->kind->onward(d, cell, at) : d->kind->owner(d, cell);
+}
+
+void
+distrib_learn(struct distrib *d, uint32_t cell, int owner, uint32_t epoch)
+{
+    if (!d->kind->onward || owner == d->node) return;
+    /* What the formula says needs no memory, as long as nothing newer was learnt. */
+    bool plain = d->even && d->kind->owner(d, cell) == owner;
+    if (plain && learnt_get(&d->learnt, cell).owner < 0) return;
+    learnt_put(&d->learnt, cell, owner, epoch);
+}
+
+uint32_t
+distrib_epoch(const struct distrib *d, uint32_t cell)
+{
+    return d->kind->epoch ? d->kind->epoch(d, cell) : 0;
+}
+
+int
+distrib_distance(const struct distrib *d, int a, int b)
+{
+    return d->kind->on_lattice ? lattice_distance(&d->nodes, (uint32_t)a, (uint32_t)b) : abs(a - b);
+}
+
+void
+distrib_each(const struct distrib *d, void (*fn)(void *who, uint32_t cell), void *who)
+{
+    if (d->kind->each)
+        d->kind->each(d, fn, who);
+    else
+        for (uint32_t c = 0; c < d->ncells; c++)
+            if (distrib_owns(d, c)) fn(who, c);
+}
+
+uint32_t
+distrib_count(const struct distrib *d)
+{
+    return d->kind->count ? d->kind->count(d) : d->nfounded;
+}
+
+uint64_t
+distrib_bytes(const struct distrib *d)
+{
+    uint64_t mine = d->kind->bytes ? d->kind->bytes(d) : 0;
+    return sizeof *d + learnt_bytes(&d->learnt) + mine;
+}

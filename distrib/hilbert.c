@@ -1,0 +1,134 @@
+/* hilbert.c - the Hilbert order of a box.
+ *
+ * A cube is cut into 2^d halves in each dimension, its parts; bit k of a part's number tells on
+ * which side it lies in dimension k. The curve runs through the parts in the order of a Gray code,
+ * which is turned: `entry` is the corner where the curve comes in, `turn` rotates the dimensions.
+ * (The rules by which a part's turn follows from its place on the curve are C. Hamilton's.) */
+#include "hilbert.h"
+
+struct turn {
+    uint32_t entry;
+    int by;
+};
+
+static uint32_t
+rotate_left(uint32_t part, int by, int ndims)
+{
+    by %= ndims;
+    return (part << by | part >> (ndims - by)) & ((1u << ndims) - 1);
+}
+
+static uint32_t
+gray(uint32_t i)
+{
+    return i ^ i >> 1;
+}
+
+/* The part that is the i-th on a curve turned so. */
+static uint32_t
+part_of(struct turn t, uint32_t i, int ndims)
+{
+    return rotate_left(gray(i), t.by + 1, ndims) ^ t.entry;
+}
+
+/* How the curve is turned inside its i-th part. */
+static struct turn
+turn_within(struct turn t, uint32_t i, int ndims)
+{
+    uint32_t entry = i ? gray((i - 1) & ~1u) : 0;
+    /* The dimension the curve leaves along: it follows from the trailing ones of the place. */
+    int along = i ? __builtin_ctz(~(i & 1 ? i : i - 1)) % ndims : 0;
+    return (struct turn){t.entry ^ rotate_left(entry, t.by + 1, ndims), (t.by + along + 1) % ndims};
+}
+
+void
+hilbert_init(struct hilbert *h, const struct lattice *box)
+{
+    *h = (struct hilbert){.ndims = box->ndims, .side = {1, 1, 1}, .cube = 1};
+    for (int d = 0; d < h->ndims; d++) {
+        int k = d; /* insertion: the shortest first, of equal ones the first of the box last */
+        for (; k > 0 && h->side[k - 1] >= box->side[d]; k--) {
+            h->side[k] = h->side[k - 1];
+            h->dim[k] = h->dim[k - 1];
+        }
+        h->side[k] = box->side[d];
+        h->dim[k] = d;
+    }
+    while (h->ndims > 1 && 1 << h->bits < h->side[h->ndims - 2]) h->bits++;
+    for (int d = 0; d < h->ndims - 1; d++) h->cube *= (uint32_t)h->side[d];
+    h->cube <<= h->bits;
+}
+
+/* The points of a cube at `lo` that lie inside the box. */
+static uint32_t
+points_inside(const struct hilbert *h, const int32_t *lo, int bits)
+{
+    uint32_t n = 1;
+    for (int d = 0; d < h->ndims; d++) {
+        int32_t left = h->side[d] - lo[d];
+        if (left <= 0) return 0;
+        n *= (uint32_t)(left < 1 << bits ? left : 1 << bits);
+    }
+    return n;
+}
+
+/* The corner of one part of the cube at `lo`; a part has sides of 2^bits. */
+static void
+corner_of(int32_t *corner, const struct hilbert *h, const int32_t *lo, uint32_t part, int bits)
+{
+    for (int d = 0; d < h->ndims; d++) corner[d] = lo[d] + (int32_t)((part >> d & 1) << bits);
+}
+
+/* A single cube's curve leaves along its last dimension: no turn at the start. */
+static struct turn
+turn_at_start(const struct hilbert *h)
+{
+    return (struct turn){0, h->ndims - 1};
+}
+
+uint32_t
+hilbert_rank(const struct hilbert *h, struct lattice_point p)
+{
+    int n = h->ndims;
+    int32_t at[LATTICE_DIMS_MAX], lo[LATTICE_DIMS_MAX] = {0}, corner[LATTICE_DIMS_MAX];
+    for (int d = 0; d < n; d++) at[d] = p.at[h->dim[d]];
+    lo[n - 1] = at[n - 1] >> h->bits << h->bits;
+    uint32_t rank = (uint32_t)(at[n - 1] >> h->bits) * h->cube;
+    struct turn t = turn_at_start(h);
+    for (int bits = h->bits - 1; bits >= 0; bits--) {
+        uint32_t here = 0, i = 0, part;
+        for (int d = 0; d < n; d++) here |= (uint32_t)(at[d] >> bits & 1) << d;
+        for (; (part = part_of(t, i, n)) != here; i++) {
+            corner_of(corner, h, lo, part, bits);
+            rank += points_inside(h, corner, bits);
+        }
+        corner_of(lo, h, lo, here, bits);
+        t = turn_within(t, i, n);
+    }
+    return rank;
+}
+
+struct lattice_point
+hilbert_point(const struct hilbert *h, uint32_t rank)
+{
+    int n = h->ndims;
+    int32_t lo[LATTICE_DIMS_MAX] = {0}, corner[LATTICE_DIMS_MAX];
+    lo[n - 1] = (int32_t)(rank / h->cube) << h->bits;
+    rank %= h->cube;
+    struct turn t = turn_at_start(h);
+    for (int bits = h->bits - 1; bits >= 0; bits--) {
+        uint32_t i = 0, part, inside;
+        for (;; i++) {
+            part = part_of(t, i, n);
+            corner_of(corner, h, lo, part, bits);
+            inside = points_inside(h, corner, bits);
+            if (rank < inside) break;
+            rank -= inside;
+        }
+        corner_of(lo, h, lo, part, bits);
+        t = turn_within(t, i, n);
+    }
+    struct lattice_point p = {{0}};
+    for (int d = 0; d < n; d++) p.at[h->dim[d]] = lo[d];
+    return p;
+}

@@ -1,0 +1,59 @@
+/* kind.h - what a kind of distribution provides. Only files of distrib/ include it.
+ *
+ * A kind whose cells never change hands needs two lines, a name and a formula:
+ *
+ *     const struct distrib_kind distrib_cyclic = {.name = "cyclic", .owner = cyclic_owner};
+ *
+ * plus a line in DISTRIB_KINDS. What it leaves out follows from the formula, in distrib.c. A kind
+ * whose cells move keeps what it knows behind `mine`. docs/distributors.md has an example. */
+#ifndef LUNA_DISTRIB_KIND_H
+#define LUNA_DISTRIB_KIND_H
+
+#include "distrib/distrib.h"
+#include "distrib/learnt.h"
+
+/* All kinds, in the order in which they are listed to users. */
+#define DISTRIB_KINDS(X) X(cyclic) X(block) X(rope) X(patch)
+
+struct distrib_kind {
+    const char *name;
+    bool on_lattice; /* distances are those of the node lattice */
+
+    /* The formula: who owns `cell` at the start. */
+    int (*owner)(const struct distrib *d, uint32_t cell);
+    /* Optional: the cells of this node that follow from the formula, without trying all. */
+    void (*each)(const struct distrib *d, void (*fn)(void *who, uint32_t cell), void *who);
+
+    /* For kinds that keep knowledge: makes and frees `mine`. Without init a start given by the
+     * caller is refused. */
+    enum err (*init)(struct distrib *d, const struct distrib_setup *s, const char **why);
+    void (*fini)(struct distrib *d);
+    bool (*owns)(const struct distrib *d, uint32_t cell);
+    bool (*founded)(const struct distrib *d, uint32_t cell);
+    uint32_t (*epoch)(const struct distrib *d, uint32_t cell);
+    uint32_t (*count)(const struct distrib *d);
+    uint64_t (*bytes)(const struct distrib *d); /* of `mine` */
+    /* The next node of a walk; `cell` is not ours. */
+    int (*onward)(const struct distrib *d, uint32_t cell, uint32_t *at);
+};
+
+struct distrib {
+    const struct distrib_kind *kind;
+    struct lattice cells, nodes;
+    int node, nnodes;
+    bool even; /* the start followed from the formula: `owner` guesses well */
+    uint32_t ncells, nfounded;
+    struct lattice_box bounds; /* of what was founded here */
+    struct learnt learnt;
+    void *mine; /* the kind's */
+};
+
+#define DISTRIB_KIND_DECLARED(name) extern const struct distrib_kind distrib_##name;
+DISTRIB_KINDS(DISTRIB_KIND_DECLARED)
+#undef DISTRIB_KIND_DECLARED
+
+/* distrib_new for a kind that is not listed; s->kind is not looked at. */
+enum err distrib_new_of(struct distrib **out, const struct distrib_kind *kind,
+                        const struct distrib_setup *s, const char **why);
+
+#endif

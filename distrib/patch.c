@@ -1,0 +1,231 @@
+/* patch.c - domains of cells, one per node of a lattice of nodes: the start, the table of calls.
+ *
+ * The even start gives each node a box: in each dimension of the node lattice, index x of W belongs
+ * to row floor(x * P / W) of P. Dimensions beyond those of the node lattice are not cut. */
+#include "patch.h"
+
+#include "patch_check.h"
+#include "runtime/base/mem.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+bool
+patch_reserve(struct patch *p, uint32_t n)
+{
+    if (!cellmap_reserve(&p->slot, n)) return false;
+    if (n <= p->room) return true;
+    uint32_t room = p->room ? p->room : n;
+    while (room < n) room += room / 2 + 1;
+    uint32_t *cell = mem_realloc(p->cell, room * sizeof *cell);
+    if (cell) p->cell = cell;
+    uint32_t *epoch = mem_realloc(p->epoch, room * sizeof *epoch);
+    if (epoch) p->epoch = epoch;
+    struct patch_side *side = mem_realloc(p->side, room * sizeof *side * (size_t)p->sides);
+    if (side) p->side = side;
+    if (!cell || !epoch || !side) return false;
+    p->room = room;
+    return true;
+}
+
+uint32_t
+patch_add(struct patch *p, uint32_t cell, uint32_t epoch)
+{
+    assert(p->n < p->room);
+    uint32_t slot = p->n++;
+    p->cell[slot] = cell;
+    p->epoch[slot] = epoch;
+    cellmap_put(&p->slot, cell, slot);
+    return slot;
+}
+
+void
+patch_drop(struct patch *p, uint32_t slot)
+{
+    uint32_t last = --p->n;
+    cellmap_remove(&p->slot, p->cell[slot]);
+    if (slot == last) return;
+    p->cell[slot] = p->cell[last];
+    p->epoch[slot] = p->epoch[last];
+    for (int s = 0; s < p->sides; s++) *patch_side(p, slot, s) = *patch_side(p, last, s);
+    cellmap_put(&p->slot, p->cell[slot], slot);
+}
+
+/* ---- the start ---- */
+
+static int
+patch_owner(const struct distrib *d, uint32_t cell)
+{
+    struct lattice_point c = lattice_point(&d->cells, cell), n = {{0}};
+    for (int k = 0; k < d->nodes.ndims; k++)
+        n.at[k] = (int32_t)((int64_t)c.at[k] * d->nodes.side[k] / d->cells.side[k]);
+    return (int)lattice_number(&d->nodes, n.at);
+}
+
+/* The box of this node at an even start. */
+static struct lattice_box
+even_box(const struct distrib *d)
+{
+    struct lattice_point n = lattice_point(&d->nodes, (uint32_t)d->node);
+    struct lattice_box b;
+    for (int k = 0; k < LATTICE_DIMS_MAX; k++) {
+        int64_t w = d->cells.side[k], p = d->nodes.side[k];
+        b.lo.at[k] = (int32_t)((n.at[k] * w + p - 1) / p);
+        b.hi.at[k] = (int32_t)(((n.at[k] + 1) * w + p - 1) / p - 1);
+    }
+    return b;
+}
+
+/* Who owns a cell at the start, by the caller's word or by the formula. */
+struct start {
+    const struct distrib *d;
+    const struct distrib_setup *s;
+};
+
+static int
+start_owner(void *who, uint32_t cell)
+{
+    const struct start *st = who;
+    return st->s->owner ? st->s->owner(st->s->who, cell) : patch_owner(st->d, cell);
+}
+
+static void
+set_sides(struct patch *p, struct start *st)
+{
+    for (uint32_t slot = 0; slot < p->n; slot++)
+        for (int s = 0; s < p->sides; s++) {
+            uint32_t beside = lattice_beside(&st->d->cells, p->cell[slot], s);
+            int owner = beside == LATTICE_NONE ? PATCH_OUTSIDE : start_owner(st, beside);
+            *patch_side(p, slot, s) = (struct patch_side){owner, 0};
+        }
+}
+
+static enum err
+even_start(const struct distrib *d, struct patch *p, const char **why)
+{
+    for (int k = 0; k < LATTICE_DIMS_MAX; k++)
+        if (d->nodes.side[k] > d->cells.side[k]) {
+            *why = "a patch needs at least as many cells as nodes in each dimension";
+            return E_USER;
+        }
+    struct lattice_box b = even_box(d);
+    uint32_t n = 1;
+    for (int k = 0; k < LATTICE_DIMS_MAX; k++) n *= (uint32_t)(b.hi.at[k] - b.lo.at[k] + 1);
+    if (!patch_reserve(p, n)) return E_NOMEM;
+    struct lattice_point c;
+    for (c.at[0] = b.lo.at[0]; c.at[0] <= b.hi.at[0]; c.at[0]++)
+        for (c.at[1] = b.lo.at[1]; c.at[1] <= b.hi.at[1]; c.at[1]++)
+            for (c.at[2] = b.lo.at[2]; c.at[2] <= b.hi.at[2]; c.at[2]++)
+                patch_add(p, lattice_number(&d->cells, c.at), 0);
+    p->boxed = true;
+    return OK;
+}
+
+/* The caller's word: all of it is checked, by every node alike, so that all of them refuse. */
+static enum err
+given_start(const struct distrib *d, struct patch *p, struct start *st, const char **why)
+{
+    enum err e = patch_check_start(&d->cells, d->nnodes, start_owner, st, why);
+    if (e != OK) return e;
+    uint32_t n = 0;
+    for (uint32_t c = 0; c < d->ncells; c++) n += start_owner(st, c) == d->node;
+    if (!patch_reserve(p, n)) return E_NOMEM;
+    for (uint32_t c = 0; c < d->ncells; c++)
+        if (start_owner(st, c) == d->node) patch_add(p, c, 0);
+    p->start = mem_alloc(n * sizeof *p->start);
+    if (!p->start) return E_NOMEM;
+    for (p->nstart = 0; p->nstart < n; p->nstart++) p->start[p->nstart] = p->cell[p->nstart];
+    return OK;
+}
+
+static enum err
+patch_init(struct distrib *d, const struct distrib_setup *s, const char **why)
+{
+    struct patch *p = d->mine = mem_zalloc(1, sizeof *p);
+    if (!p) return E_NOMEM;
+    p->sides = 2 * d->cells.ndims;
+    struct start st = {d, s};
+    enum err e = s->owner ? given_start(d, p, &st, why) : even_start(d, p, why);
+    if (e == OK) set_sides(p, &st);
+    return e;
+}
+
+static void
+patch_fini(struct distrib *d)
+{
+    struct patch *p = patch_of(d);
+    if (!p) return;
+    mem_free(p->cell);
+    mem_free(p->epoch);
+    mem_free(p->side);
+    mem_free(p->start);
+    cellmap_fini(&p->slot);
+    cellmap_fini(&p->gone);
+    mem_free(p);
+}
+
+/* ---- the table of calls ---- */
+
+static bool
+patch_owns(const struct distrib *d, uint32_t cell)
+{
+    return cellmap_get(&patch_of(d)->slot, cell) != LATTICE_NONE;
+}
+
+static int
+compare_cells(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+static bool
+patch_founded(const struct distrib *d, uint32_t cell)
+{
+    const struct patch *p = patch_of(d);
+    return bsearch(&cell, p->start, p->nstart, sizeof cell, compare_cells) != NULL;
+}
+
+static uint32_t
+patch_epoch(const struct distrib *d, uint32_t cell)
+{
+    const struct patch *p = patch_of(d);
+    return p->epoch[cellmap_get(&p->slot, cell)];
+}
+
+static void
+patch_each(const struct distrib *d, void (*fn)(void *who, uint32_t cell), void *who)
+{
+    const struct patch *p = patch_of(d);
+    for (uint32_t slot = 0; slot < p->n; slot++) fn(who, p->cell[slot]);
+}
+
+static uint32_t
+patch_count(const struct distrib *d)
+{
+    return patch_of(d)->n;
+}
+
+static uint64_t
+patch_bytes(const struct distrib *d)
+{
+    const struct patch *p = patch_of(d);
+    uint64_t per_cell = 2 * sizeof(uint32_t) + (uint64_t)p->sides * sizeof *p->side;
+    return sizeof *p + p->room * per_cell + p->nstart * sizeof *p->start + cellmap_bytes(&p->slot) +
+           cellmap_bytes(&p->gone);
+}
+
+const struct distrib_kind distrib_patch = {
+    .name = "patch",
+    .on_lattice = true,
+    .owner = patch_owner,
+    .each = patch_each,
+    .init = patch_init,
+    .fini = patch_fini,
+    .owns = patch_owns,
+    .founded = patch_founded,
+    .epoch = patch_epoch,
+    .count = patch_count,
+    .bytes = patch_bytes,
+    .onward = patch_onward,
+};

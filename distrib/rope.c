@@ -1,0 +1,152 @@
+/* rope.c - the cells along a Hilbert curve, cut into one segment per node, in the order of nodes.
+ *
+ *      curve   0 ............................................ R
+ *      nodes     |  0  |    1    | 2 |      3      |   4  |
+ *                               lo   hi
+ *
+ * A node knows the ends of its own segment. Whoever looks for a place before `lo` asks the node on
+ * the left, for one from `hi` on the node on the right. An end slides when cells are handed to a
+ * neighbour on the line; the order of nodes never changes. */
+#include "kind.h"
+
+#include "hilbert.h"
+#include "runtime/base/mem.h"
+
+struct rope {
+    struct hilbert curve;
+    uint32_t lo, hi;             /* places owned now */
+    uint32_t start_lo, start_hi; /* at the start of the run */
+};
+
+static uint32_t
+place_of(const struct distrib *d, uint32_t cell)
+{
+    const struct rope *r = d->mine;
+    return hilbert_rank(&r->curve, lattice_point(&d->cells, cell));
+}
+
+static int
+rope_owner(const struct distrib *d, uint32_t cell)
+{
+    return (int)((uint64_t)place_of(d, cell) * (uint64_t)d->nnodes / d->ncells);
+}
+
+static uint32_t
+cell_at(const struct distrib *d, uint32_t place)
+{
+    const struct rope *r = d->mine;
+    struct lattice_point p = hilbert_point(&r->curve, place);
+    return lattice_number(&d->cells, p.at);
+}
+
+/* Where a node's segment begins: the least p with floor(p * N / R) = node. */
+static uint32_t
+even_start(const struct distrib *d, int node)
+{
+    return (uint32_t)(((uint64_t)node * d->ncells + (uint64_t)d->nnodes - 1) / (uint64_t)d->nnodes);
+}
+
+/* The segments the caller gives: along the curve the owners must not fall. */
+static enum err
+given_start(struct distrib *d, const struct distrib_setup *s, const char **why)
+{
+    struct rope *r = d->mine;
+    int last = 0;
+    for (uint32_t p = 0; p < d->ncells; p++) {
+        int owner = s->owner(s->who, cell_at(d, p));
+        if (owner < 0 || owner >= d->nnodes) {
+            *why = "a cell is given to a node that does not exist";
+            return E_USER;
+        }
+        if (owner < last) {
+            *why = "along the curve of a rope, cells must be given to nodes in ascending order";
+            return E_USER;
+        }
+        last = owner;
+        if (owner < d->node) r->lo = p + 1;
+        if (owner <= d->node) r->hi = p + 1;
+    }
+    return OK;
+}
+
+static enum err
+rope_init(struct distrib *d, const struct distrib_setup *s, const char **why)
+{
+    struct rope *r = d->mine = mem_zalloc(1, sizeof *r);
+    if (!r) return E_NOMEM;
+    hilbert_init(&r->curve, &d->cells);
+    enum err e = OK;
+    if (s->owner)
+        e = given_start(d, s, why);
+    else {
+        r->lo = even_start(d, d->node);
+        r->hi = even_start(d, d->node + 1);
+    }
+    r->start_lo = r->lo;
+    r->start_hi = r->hi;
+    return e;
+}
+
+static void
+rope_fini(struct distrib *d)
+{
+    mem_free(d->mine);
+}
+
+static bool
+rope_owns(const struct distrib *d, uint32_t cell)
+{
+    const struct rope *r = d->mine;
+    uint32_t p = place_of(d, cell);
+    return r->lo <= p && p < r->hi;
+}
+
+static bool
+rope_founded(const struct distrib *d, uint32_t cell)
+{
+    const struct rope *r = d->mine;
+    uint32_t p = place_of(d, cell);
+    return r->start_lo <= p && p < r->start_hi;
+}
+
+static uint32_t
+rope_count(const struct distrib *d)
+{
+    const struct rope *r = d->mine;
+    return r->hi - r->lo;
+}
+
+static uint64_t
+rope_bytes(const struct distrib *d)
+{
+    (void)d;
+    return sizeof(struct rope);
+}
+
+static void
+rope_each(const struct distrib *d, void (*fn)(void *who, uint32_t cell), void *who)
+{
+    const struct rope *r = d->mine;
+    for (uint32_t p = r->lo; p < r->hi; p++) fn(who, cell_at(d, p));
+}
+
+static int
+rope_onward(const struct distrib *d, uint32_t cell, uint32_t *at)
+{
+    const struct rope *r = d->mine;
+    (void)at;
+    return place_of(d, cell) < r->lo ? d->node - 1 : d->node + 1;
+}
+
+const struct distrib_kind distrib_rope = {
+    .name = "rope",
+    .owner = rope_owner,
+    .each = rope_each,
+    .init = rope_init,
+    .fini = rope_fini,
+    .owns = rope_owns,
+    .founded = rope_founded,
+    .count = rope_count,
+    .bytes = rope_bytes,
+    .onward = rope_onward,
+};
