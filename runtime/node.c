@@ -34,9 +34,11 @@ enum {
     SLEEP_NS_MAX = 1000000,
     POLL_TURNS = 16,      /* looks for packets every so many turns: lost in the noise */
     NODE_TURNS = 64,      /* of one node before its thread turns the next */
-    NAP_NS = 50000,
-    QUIET_YIELDS = 20,    /* rounds without work before a thread yields, */
-    QUIET_NAPS = 1000     /* and before it naps */
+    QUIET_SPINS = 300,    /* rounds without work, some 30 us, before a thread yields, */
+    QUIET_NAPS = 1000,    /* and before it naps; */
+    CROWD_YIELDS = 40,    /* with more threads than cores it yields at once, and naps soon */
+    NAP_NS_MIN = 50000,   /* the first naps; then each is longer by 1/16, */
+    NAP_NS_MAX = 1000000  /* to here */
 };
 
 uint64_t
@@ -226,11 +228,27 @@ node_rests(struct worker *w, unsigned departures)
     atomic_flag_clear_explicit(&n->polling, memory_order_release);
 }
 
+/* Without work since so many looks. Nobody is woken by a packet, so who waits looks again and
+ * again; but a nap is about 1/16 of the time waited so far, so that a message is late by a small
+ * part only, and those who wait for long leave the cores to others. */
+struct quiet {
+    unsigned looks;
+    long nap_ns;
+};
+
 static void
-nap(void)
+nap(struct quiet *q)
 {
-    struct timespec ts = {.tv_nsec = NAP_NS};
+    struct timespec ts = {.tv_nsec = q->nap_ns};
     nanosleep(&ts, NULL);
+    q->nap_ns += q->nap_ns / 16;
+    if (q->nap_ns > NAP_NS_MAX) q->nap_ns = NAP_NS_MAX;
+}
+
+static inline struct quiet
+quiet_begin(void)
+{
+    return (struct quiet){0, NAP_NS_MIN};
 }
 
 /* ---- one worker a node: a thread turns several nodes ---- */
@@ -257,10 +275,20 @@ node_turns(struct node *n)
     return any;
 }
 
+/* In this round no node had anything to do. */
+static void
+turner_waits(struct quiet *q)
+{
+    bool crowd = topo_oversubscribed();
+    if (++q->looks > (crowd ? CROWD_YIELDS : QUIET_NAPS)) nap(q);
+    else if (crowd || q->looks > QUIET_SPINS) sched_yield();
+    else cpu_relax();
+}
+
 static void
 turner_run(const struct turner *t)
 {
-    for (unsigned quiet = 0;;) {
+    for (struct quiet q = quiet_begin();;) {
         bool any = false, left = false;
         for (int i = t->first; i < t->n; i += t->step) {
             if (atomic_load_explicit(&t->nodes[i]->stop, memory_order_relaxed)) continue;
@@ -268,9 +296,8 @@ turner_run(const struct turner *t)
             any |= node_turns(t->nodes[i]);
         }
         if (!left) return;
-        quiet = any ? 0 : quiet + 1;
-        if (quiet > (topo_oversubscribed() ? QUIET_YIELDS * 2 : QUIET_NAPS)) nap();
-        else if (quiet > QUIET_YIELDS) sched_yield();
+        if (any) q = quiet_begin();
+        else turner_waits(&q);
     }
 }
 
@@ -364,25 +391,28 @@ is_first_with_range(struct worker *w)
 }
 
 static void
-idle_wait(struct worker *w, unsigned *turns)
+idle_wait(struct worker *w, struct quiet *q)
 {
     struct node *n = w->node;
-    if (++*turns < SPIN_TURNS && !topo_oversubscribed()) {
+    if (++q->looks < SPIN_TURNS && !topo_oversubscribed()) {
         for (int i = 0; i < 8; i++) cpu_relax();
         return;
     }
-    if (*turns < SPIN_TURNS) {
+    if (q->looks < SPIN_TURNS) {
         sched_yield();
-        *turns += SPIN_TURNS / 20;
+        q->looks += SPIN_TURNS / CROWD_YIELDS;
         return;
     }
     int seen = atomic_load(&n->wake);
     atomic_fetch_add(&n->sleepers, 1);
     struct look l = look_around(n);
     bool all = atomic_load(&n->idle) == n->nworkers;
-    if (n->nodes > 1 && !n->net->ops->pending(n->net)) {
-        nap(); /* nobody wakes us for a packet */
-    } else if (!l.ready && !all && !atomic_load(&n->stop)) {
+    if (n->nodes > 1 && !atomic_flag_test_and_set(&n->listening)) {
+        /* Nobody wakes us for a packet: one of the idle looks again soon, for all of them. */
+        if (n->net->ops->pending(n->net)) sched_yield();
+        else nap(q);
+        atomic_flag_clear(&n->listening);
+    } else if (!l.ready && (!all || n->nodes > 1) && !atomic_load(&n->stop)) {
         struct timespec ts = {.tv_nsec = SLEEP_NS_MAX};
         w->sleeps++;
         futex(&n->wake, FUTEX_WAIT, seen, &ts);
@@ -457,18 +487,20 @@ idle(struct worker *w)
 {
     struct node *n = w->node;
     atomic_fetch_add(&n->idle, 1);
-    for (unsigned turns = 0;; idle_wait(w, &turns)) {
+    for (struct quiet q = quiet_begin();; idle_wait(w, &q)) {
         if (atomic_load(&n->stop)) return NULL;
-        if (idle_poll(w)) turns = 0;
+        if (idle_poll(w)) q = quiet_begin();
         trace_tick(w);
         unsigned departures = atomic_load(&n->departures);
         bool all = atomic_load(&n->idle) == n->nworkers;
         struct look l = look_around(n);
-        bool ranges = l.ranges && (all ? is_first_with_range(w) : idle_may_unroll(n, turns));
+        bool ranges = l.ranges && (all ? is_first_with_range(w) : idle_may_unroll(n, q.looks));
         if (l.ready || ranges) {
             struct task *t = idle_take(w, ranges, all);
             if (t) return t;
-        } else if (all && !l.ranges && atomic_load(&n->idle) == n->nworkers &&
+        } else if (all && l.ranges) {
+            if (atomic_load(&n->sleepers)) wake_all(n); /* who has to go on may sleep */
+        } else if (all && atomic_load(&n->idle) == n->nworkers &&
                    atomic_load(&n->departures) == departures) {
             /* Nobody left the idle state while we looked: nothing can have moved behind our back.
              */
@@ -537,6 +569,7 @@ node_new(struct node **out, const struct luna_program *p, struct transport *net,
     n->hash = o->hash;
     n->shares = o->shares;
     atomic_flag_clear(&n->polling);
+    atomic_flag_clear(&n->listening);
     size_t bytes = (size_t)n->nworkers * sizeof *n->workers;
     n->workers = aligned_alloc(128, (bytes + 127) & ~(size_t)127);
     if (!n->workers) goto fail;

@@ -74,6 +74,7 @@ struct node {
     struct transport *net;
     struct done done;        /* held by whoever polls */
     atomic_flag polling;
+    atomic_flag listening;   /* an idle worker naps only briefly, for packets; others sleep */
     _Alignas(128) atomic_uint_fast64_t sent, received; /* messages that are work */
 };
 

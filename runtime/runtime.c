@@ -318,6 +318,15 @@ start_main(struct node *n, struct frame *main)
     node_start(n, main);
 }
 
+/* Nodes of one process with a worker each share a thread per core; the simulator has one thread. */
+static int
+threads_here(const struct run_options *o, int nodes, int workers)
+{
+    bool shared = !ranks_on() && workers == 1 && nodes > topo_cores();
+    if (o->sim) return 1;
+    return shared ? topo_cores() : nodes * workers;
+}
+
 int
 runtime_run(const struct luna_program *p, const struct run_options *o, int argc, char **argv)
 {
@@ -331,7 +340,7 @@ runtime_run(const struct luna_program *p, const struct run_options *o, int argc,
     struct frame *main;
     int code = begin_main(p, argc, argv, &main);
     if (code) return ranks_end(code);
-    topo_open(workers * here);
+    topo_open(threads_here(o, here, workers));
     struct sim *sim = NULL;
     if (nodes_open(p, o, workers, &all, &sim) != OK) fault_nomem();
     if (o->trace) trace_start(p, o, &all);

@@ -45,7 +45,12 @@ struct sending { /* one MPI_Isend under way */
     MPI_Request request;
     struct block *block;   /* released when done */
     struct packet *packet; /* freed when done: its body was sent alone */
-    char *batch;           /* freed when done */
+    struct batch *batch;   /* used again when done */
+};
+
+struct batch { /* of small packets */
+    struct batch *next;
+    char data[BATCH_BYTES];
 };
 
 struct coming { /* a packet whose large parts may still be on their way */
@@ -64,7 +69,8 @@ struct mpi {
     struct transport base;
     const struct transport_host *host;
     _Atomic(struct packet *) outbox; /* newest first */
-    struct sending *sendings;
+    struct sending *sendings, *spare_sendings;
+    struct batch *spare_batches; /* as many as were ever on their way at once */
     struct from *from;
     atomic_int coming; /* packets that wait for their parts, or behind such */
     char *receive[RECEIVES];
@@ -109,10 +115,21 @@ mpi_send(struct transport *t, int to, struct packet *p)
 static struct sending *
 sending_new(struct mpi *m)
 {
-    struct sending *s = need(m, calloc(1, sizeof *s));
-    s->next = m->sendings;
+    struct sending *s = m->spare_sendings;
+    if (s) m->spare_sendings = s->next;
+    else s = need(m, malloc(sizeof *s));
+    *s = (struct sending){.next = m->sendings};
     m->sendings = s;
     return s;
+}
+
+static struct batch *
+batch_new(struct mpi *m)
+{
+    struct batch *b = m->spare_batches;
+    if (!b) return need(m, malloc(sizeof *b));
+    m->spare_batches = b->next;
+    return b;
 }
 
 static uint32_t
@@ -151,7 +168,7 @@ send_batch(struct mpi *m, struct packet *list)
 {
     int to = list->to;
     size_t used = 0;
-    char *batch = need(m, malloc(BATCH_BYTES));
+    struct batch *batch = batch_new(m);
     struct packet *kept = NULL, **kept_end = &kept;
     bool full = false;
     for (struct packet *p = list, *next; p; p = next) {
@@ -165,15 +182,15 @@ send_batch(struct mpi *m, struct packet *list)
             continue;
         }
         struct head h = send_large_parts(m, p, alone);
-        memcpy(batch + used, &h, sizeof h);
-        if (!alone) memcpy(batch + used + sizeof h, p->body, p->size);
+        memcpy(batch->data + used, &h, sizeof h);
+        if (!alone) memcpy(batch->data + used + sizeof h, p->body, p->size);
         used += n;
         if (!alone) m->host->packet_free(p);
     }
     *kept_end = NULL;
     struct sending *s = sending_new(m);
     s->batch = batch;
-    MPI_Isend(batch, (int)used, MPI_BYTE, to, TAG_BATCH, MPI_COMM_WORLD, &s->request);
+    MPI_Isend(batch->data, (int)used, MPI_BYTE, to, TAG_BATCH, MPI_COMM_WORLD, &s->request);
     return kept;
 }
 
@@ -205,8 +222,12 @@ reap_sendings(struct mpi *m)
         *link = s->next;
         if (s->block) m->host->block_release(s->block);
         if (s->packet) m->host->packet_free(s->packet);
-        free(s->batch);
-        free(s);
+        if (s->batch) {
+            s->batch->next = m->spare_batches;
+            m->spare_batches = s->batch;
+        }
+        s->next = m->spare_sendings;
+        m->spare_sendings = s;
     }
 }
 
