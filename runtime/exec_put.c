@@ -2,6 +2,7 @@
 #include "exec_parts.h"
 
 #include "runtime/base/pool.h"
+#include "runtime/past.h"
 #include "runtime/remote.h"
 
 /* ---- putting values ---- */
@@ -24,6 +25,16 @@ exec_deliver(struct worker *w, struct waiter *list, const struct key *k, luna_va
     }
 }
 
+/* Has this happened to the fragment before? Only runs that keep names know. */
+static bool
+has_happened(struct worker *w, const struct key *k, enum past_event what)
+{
+    if (k->df & KEY_MARKS) return false; /* a label may be met many times */
+    enum err e = past_note(w->node->past, k, what);
+    if (e == E_NOMEM) fault_nomem();
+    return e == E_TWICE;
+}
+
 static void
 put_twice(struct worker *w, uint32_t site, const struct task *t, const struct key *k)
 {
@@ -42,6 +53,7 @@ exec_put_here(struct worker *w, uint32_t site, const struct task *t, const struc
               luna_value v, int32_t uses)
 {
     struct waiter *list;
+    if (w->node->past && has_happened(w, k, PAST_ASSIGNED)) put_twice(w, site, t, k);
     enum err e = store_put(w->node->store, k, v, uses, &list);
     if (e == E_TWICE) put_twice(w, site, t, k);
     if (e == E_NOMEM) fault_nomem();
@@ -89,12 +101,23 @@ kill_fault(struct worker *w, const struct luna_site *site, enum store_kill how, 
     fault_end(3);
 }
 
+static void
+warn_deleted_twice(struct worker *w, const struct luna_site *site, const struct key *k)
+{
+    char df[NAME_MAX_TEXT];
+    name_df(w->node->program, k, df, sizeof df);
+    fault_warn(F_RUN9, site->place, "'%s' is deleted here for the second time", df);
+}
+
 void
 exec_kill_here(struct worker *w, uint32_t site, const struct key *k)
 {
+    const struct luna_site *s = &w->node->program->sites[site];
+    /* It does no harm, and the original goes on: no fault. */
+    if (w->node->debug && has_happened(w, k, PAST_DELETED)) warn_deleted_twice(w, s, k);
     enum store_kill how = store_kill(w->node->store, k);
     if (how != KILL_DONE && how != KILL_LATER)
-        kill_fault(w, &w->node->program->sites[site], how, k);
+        kill_fault(w, s, how, k);
 }
 
 static void

@@ -162,15 +162,17 @@ add_place(uint32_t place)
     else add("luna: ");
 }
 
+#define FAULT_TEXT(code, words) #code,
+static const char *const code_text[] = {FAULT_MAP(FAULT_TEXT)};
+#undef FAULT_TEXT
+
 static void
 begin(enum fault_code code, uint32_t place, const char *fmt, va_list ap)
 {
-#define FAULT_TEXT(code, words) #code,
-    static const char *const text[] = {FAULT_MAP(FAULT_TEXT)};
     if (atomic_flag_test_and_set(&begun))
         for (;;) pause(); /* another thread is telling its fault and will end the process */
     add_place(place);
-    add("error[%s]: ", text[code]);
+    add("error[%s]: ", code_text[code]);
     add_va(fmt, ap);
     add("\n");
     if (place_of(place)) add_source_line(place_of(place));
@@ -183,6 +185,21 @@ fault_begin(enum fault_code code, uint32_t place, const char *fmt, ...)
     va_start(ap, fmt);
     begin(code, place, fmt, ap);
     va_end(ap);
+}
+
+void
+fault_warn(enum fault_code code, uint32_t place, const char *fmt, ...)
+{
+    static atomic_flag told = ATOMIC_FLAG_INIT;
+    if (atomic_flag_test_and_set(&told)) return;
+    char words[1000]; /* not `message`: another thread may be writing its fault there */
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(words, sizeof words, fmt, ap);
+    va_end(ap);
+    const struct luna_place *at = place_of(place);
+    if (at) fprintf(stderr, "%s:%u:%u: ", program->files[at->file], at->line, at->col);
+    fprintf(stderr, "warning[%s]: %s\n", code_text[code], words);
 }
 
 void

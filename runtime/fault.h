@@ -48,6 +48,10 @@ void fault_note(uint32_t place, const char *fmt, ...) __attribute__((format(prin
 void fault_hint(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void fault_end(int exit_code) __attribute__((noreturn));
 
+/* A warning, and the run goes on. Only the first of a run is told: a loop would give thousands. */
+void fault_warn(enum fault_code code, uint32_t place, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
+
 /* All in one, with the exit code 3. */
 void fault(enum fault_code code, uint32_t place, const char *fmt, ...)
     __attribute__((noreturn, format(printf, 3, 4)));

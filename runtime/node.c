@@ -5,6 +5,7 @@
 #include "runtime/base/pool.h"
 #include "runtime/exec.h"
 #include "runtime/fault.h"
+#include "runtime/past.h"
 #include "runtime/remote.h"
 #include "runtime/topo.h"
 #include "runtime/trace.h"
@@ -575,6 +576,7 @@ node_new(struct node **out, const struct luna_program *p, struct transport *net,
     if (!n->workers) goto fail;
     memset(n->workers, 0, bytes);
     if ((e = store_new(&n->store, o->workers > 1)) != OK) goto fail;
+    if ((o->debug || o->hash) && (e = past_new(&n->past)) != OK) goto fail;
     size_t draft = exec_draft_bytes(p);
     for (int i = 0; i < n->nworkers; i++)
         if ((e = worker_init(&n->workers[i], n, i, draft)) != OK) goto fail;
@@ -598,6 +600,7 @@ node_free(struct node *n)
         mem_free(w->draft);
     }
     store_free(n->store);
+    past_free(n->past);
     n->net->ops->free(n->net);
     free(n->workers);
     free(n);

@@ -62,6 +62,7 @@ struct node {
     int digest_row; /* its first worker's row of digest.h */
     long window; /* waiting calls a worker */
     bool debug, hash;
+    struct past *past; /* names of all that was; NULL: not kept */
     const struct share *shares; /* per block; lent; NULL with one node */
     struct trace_node *trace;   /* NULL: off */
     bool weighs; /* keeps the sum of weights of the calls it has run */

@@ -302,7 +302,7 @@ cause(const struct report *r, const struct missing *m, const struct facts *f, st
     } else if (m->doomed || f->gone == GONE_KILLED) {
         buf_str(b, "it was deleted before this call asked");
     } else if (m->spent || f->gone == GONE_USED_UP) {
-        buf_str(b, "its req_count was used up by earlier readers");
+        buf_str(b, "its req_count promises fewer readers");
     } else if (m->circular) {
         buf_str(b, "its writer waits too");
     } else if (!anybody_writes(r->program, m->key.df)) {

@@ -19,7 +19,7 @@ begin(void)
 
 #define HEAD "luna: error[RUN10]: the program cannot go on: "
 #define DELETED "it was deleted before this call asked\n"
-#define USED "its req_count was used up by earlier readers\n"
+#define USED "its req_count promises fewer readers\n"
 #define ONE HEAD "1 call waits for 1 fragment that will never come\n"
 
 static void
