@@ -258,14 +258,25 @@ mark_waiting_labels(struct facts *f)
     }
 }
 
+/* Values are sent to labels, and only calls have one. */
 static void
 check_unlabelled(struct facts *f, int site)
 {
     const struct stmt *s = f->sites[site].stmt;
-    if (s->label || s->kind != S_CALL || !waits(s)) return;
-    diag(f->diag, facts_severity(f, site), D_EXT7, s->span,
-         "this call waits, but has no label that afterpush could send to");
-    diag_hint(f->diag, "write cf NAME: before the call, and afterpush ... => NAME");
+    if (s->label || !waits(s)) return;
+    enum severity sev = facts_severity(f, site);
+    if (s->kind == S_CALL) {
+        diag(f->diag, sev, D_EXT7, s->span,
+             "this call waits, but has no label that afterpush could send to");
+        diag_hint(f->diag, "write cf NAME: before the call, and afterpush ... => NAME");
+        return;
+    }
+    const struct rule *r = rules_of(s);
+    while (rule_find(r->name.text) != RULE_WAIT) r = r->next;
+    diag(f->diag, sev, D_EXT7, r->span,
+         "%s cannot wait for what is sent by afterpush: only a call has a label",
+         owner_of(s, site).text);
+    diag_hint(f->diag, "put the rule behind the call that needs it, or write request");
 }
 
 static void
@@ -282,7 +293,8 @@ check_pushes(struct facts *f, int site)
     }
 }
 
-/* The first use that waits for the DF, here or inside a sub; one that surely runs if there is. */
+/* The first use that waits for the DF, at a call here or inside a sub; one that surely runs if there
+ * is. NULL: only statements wait that are reported for having no label. */
 static const struct use *
 find_wait(const struct facts *f, const struct df_row *d)
 {
@@ -291,6 +303,7 @@ find_wait(const struct facts *f, const struct df_row *d)
         const struct use *u = &f->uses[i];
         bool inside = u->kind == USE_PASS && f->dfs[u->pass].waits;
         if (u->kind != USE_WAIT && !inside) continue;
+        if (f->sites[u->site].stmt->kind != S_CALL) continue;
         if (u->kind == USE_WAIT && facts_certain(f, u->site)) return u;
         if (!found) found = u;
     }
@@ -302,6 +315,7 @@ check_waits(struct facts *f, const struct df_row *d)
 {
     if (d->sym->kind != SYM_DF || !d->waits || d->pushes) return;
     const struct use *u = find_wait(f, d);
+    if (!u) return;
     enum severity sev = u->kind == USE_WAIT ? facts_severity(f, u->site) : SEV_WARNING;
     diag(f->diag, sev, D_EXT7, u->span, "'%s' is waited for, but nobody sends it by afterpush",
          d->sym->name.text);

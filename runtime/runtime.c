@@ -29,8 +29,9 @@
 static bool
 bad_argument(const struct luna_program *p, int i, const char *word, const char *wanted)
 {
-    fprintf(stderr, "luna: error[RUN11]: argument %d of main, '%s', must be %s, not '%s'\n", i + 1,
-            p->main_param_names[i], wanted, word);
+    const char *name = p->main_param_names[i]; /* "" if main is imported */
+    fprintf(stderr, "luna: error[RUN11]: argument %d of main%s%s%s must be %s, not '%s'\n", i + 1,
+            *name ? ", '" : "", name, *name ? "'," : "", wanted, word);
     return false;
 }
 
@@ -70,12 +71,12 @@ static void
 print_signature(const struct luna_program *p)
 {
     fprintf(stderr, "main(");
-    for (int i = 0; p->main_params[i]; i++)
-        fprintf(stderr, "%s%s %s", i ? ", " : "",
-                p->main_params[i] == 'i'   ? "int"
-                : p->main_params[i] == 'r' ? "real"
-                                           : "string",
-                p->main_param_names[i]);
+    for (int i = 0; p->main_params[i]; i++) {
+        char c = p->main_params[i];
+        const char *name = p->main_param_names[i];
+        fprintf(stderr, "%s%s%s%s", i ? ", " : "",
+                c == 'i' ? "int" : c == 'r' ? "real" : "string", *name ? " " : "", name);
+    }
     fprintf(stderr, ")\n");
 }
 

@@ -86,4 +86,16 @@ holds "a message about the missing argument" -s "$here/err"
 run luna run args.fa one 2 x
 code 2
 holds "a message about the malformed argument" -s "$here/err"
+# An imported main has no names for its parameters.
+echo 'import say(int, real, string) as main;' >imported.fa
+run luna run imported.fa 1
+code 2
+err <<'E'
+luna: error[RUN11]: 1 argument of main given, 3 needed: main(int, real, string)
+E
+run luna run imported.fa 1 x y
+code 2
+err <<'E'
+luna: error[RUN11]: argument 2 of main must be a real number, not 'x'
+E
 finish
