@@ -1,9 +1,10 @@
-/* cellmap.c - linear probing; a removed pair is filled by those behind it: there are no marks. */
+/* cellmap.c - linear probing; a removed entry is filled by those behind it: there are no marks. */
 #include "cellmap.h"
 
 #include "runtime/base/mem.h"
 
 #include <assert.h>
+#include <stddef.h>
 
 static uint32_t
 first_place(const struct cellmap *m, uint32_t cell)
@@ -16,14 +17,15 @@ static uint32_t
 place_of(const struct cellmap *m, uint32_t cell)
 {
     uint32_t i = first_place(m, cell);
-    while (m->pair[i].cell != cell && m->pair[i].cell != LATTICE_NONE) i = (i + 1) & (m->room - 1);
+    while (m->entry[i].cell != cell && m->entry[i].cell != LATTICE_NONE)
+        i = (i + 1) & (m->room - 1);
     return i;
 }
 
 void
 cellmap_fini(struct cellmap *m)
 {
-    mem_free(m->pair);
+    mem_free(m->entry);
     *m = (struct cellmap){0};
 }
 
@@ -34,35 +36,35 @@ cellmap_reserve(struct cellmap *m, uint32_t n)
     while (room / 4 * 3 < n) room *= 2;
     if (room == m->room) return true;
     struct cellmap old = *m;
-    m->pair = mem_zalloc(room, sizeof *m->pair);
-    if (!m->pair) {
+    m->entry = mem_zalloc(room, sizeof *m->entry);
+    if (!m->entry) {
         *m = old;
         return false;
     }
     m->room = (uint32_t)room;
-    m->n = 0;
-    for (uint32_t i = 0; i < m->room; i++) m->pair[i].cell = LATTICE_NONE;
+    for (uint32_t i = 0; i < m->room; i++) m->entry[i].cell = LATTICE_NONE;
     for (uint32_t i = 0; i < old.room; i++)
-        if (old.pair[i].cell != LATTICE_NONE) cellmap_put(m, old.pair[i].cell, old.pair[i].value);
-    mem_free(old.pair);
+        if (old.entry[i].cell != LATTICE_NONE)
+            m->entry[place_of(m, old.entry[i].cell)] = old.entry[i];
+    mem_free(old.entry);
     return true;
 }
 
 void
-cellmap_put(struct cellmap *m, uint32_t cell, uint32_t value)
+cellmap_put(struct cellmap *m, uint32_t cell, uint32_t value, uint32_t epoch)
 {
-    struct cellmap_pair *p = &m->pair[place_of(m, cell)];
-    if (p->cell == LATTICE_NONE) m->n++;
+    struct cellmap_entry *e = &m->entry[place_of(m, cell)];
+    if (e->cell == LATTICE_NONE) m->n++;
     assert(m->n < m->room);
-    *p = (struct cellmap_pair){cell, value};
+    *e = (struct cellmap_entry){cell, value, epoch};
 }
 
-uint32_t
-cellmap_get(const struct cellmap *m, uint32_t cell)
+struct cellmap_entry *
+cellmap_find(const struct cellmap *m, uint32_t cell)
 {
-    if (!m->room) return LATTICE_NONE;
-    const struct cellmap_pair *p = &m->pair[place_of(m, cell)];
-    return p->cell == cell ? p->value : LATTICE_NONE;
+    if (!m->room || cell == LATTICE_NONE) return NULL;
+    struct cellmap_entry *e = &m->entry[place_of(m, cell)];
+    return e->cell == cell ? e : NULL;
 }
 
 void
@@ -70,20 +72,20 @@ cellmap_remove(struct cellmap *m, uint32_t cell)
 {
     if (!m->room) return;
     uint32_t hole = place_of(m, cell), mask = m->room - 1;
-    if (m->pair[hole].cell != cell) return;
+    if (m->entry[hole].cell != cell) return;
     m->n--;
-    for (uint32_t i = (hole + 1) & mask; m->pair[i].cell != LATTICE_NONE; i = (i + 1) & mask) {
+    for (uint32_t i = (hole + 1) & mask; m->entry[i].cell != LATTICE_NONE; i = (i + 1) & mask) {
         /* It may move back if the hole lies between the place it wanted and where it is. */
-        uint32_t wanted = first_place(m, m->pair[i].cell);
+        uint32_t wanted = first_place(m, m->entry[i].cell);
         if (((i - wanted) & mask) < ((i - hole) & mask)) continue;
-        m->pair[hole] = m->pair[i];
+        m->entry[hole] = m->entry[i];
         hole = i;
     }
-    m->pair[hole].cell = LATTICE_NONE;
+    m->entry[hole].cell = LATTICE_NONE;
 }
 
 uint64_t
 cellmap_bytes(const struct cellmap *m)
 {
-    return (uint64_t)m->room * sizeof *m->pair;
+    return (uint64_t)m->room * sizeof *m->entry;
 }

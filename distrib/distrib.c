@@ -100,15 +100,24 @@ distrib_bounds(const struct distrib *d)
     return d->bounds;
 }
 
+/* The newest we know of a cell that is not ours; -1: nothing. */
+static int
+believed_owner(const struct distrib *d, uint32_t cell)
+{
+    struct learnt_fact learnt = learnt_get(&d->learnt, cell), went = {-1, 0};
+    if (d->kind->went) went = d->kind->went(d, cell);
+    if (went.owner >= 0 && (learnt.owner < 0 || went.epoch >= learnt.epoch)) return went.owner;
+    if (learnt.owner >= 0) return learnt.owner;
+    return d->even ? d->kind->owner(d, cell) : -1;
+}
+
 int
 distrib_first(const struct distrib *d, uint32_t cell, uint32_t *at)
 {
     *at = LATTICE_NONE;
     if (distrib_owns(d, cell)) return d->node;
-    int to = learnt_get(&d->learnt, cell).owner;
-    if (to < 0 && d->even) to = d->kind->owner(d, cell);
-    if (to >= 0 && to != d->node) return to;
-    return distrib_onward(d, cell, at);
+    int to = believed_owner(d, cell);
+    return to >= 0 && to != d->node ? to : distrib_onward(d, cell, at);
 }
 
 int
@@ -154,6 +163,46 @@ uint32_t
 distrib_count(const struct distrib *d)
 {
     return d->kind->count ? d->kind->count(d) : d->nfounded;
+}
+
+bool
+distrib_moves(const struct distrib *d)
+{
+    return d->kind->give;
+}
+
+enum err
+distrib_give(struct distrib *d, int to, const uint32_t *cells, uint32_t n, struct buf *parcel)
+{
+    assert(d->kind->give && to >= 0 && to < d->nnodes && to != d->node);
+    enum err e = d->kind->give(d, to, cells, n, parcel);
+    assert(!distrib_flaw(d, false));
+    return e;
+}
+
+enum err
+distrib_take(struct distrib *d, int from, const void *parcel, size_t bytes, distrib_tell_fn *tell,
+             void *who)
+{
+    if (!d->kind->take) return E_PROTOCOL;
+    enum err e = d->kind->take(d, from, parcel, bytes, tell, who);
+    assert(!distrib_flaw(d, false));
+    return e;
+}
+
+enum err
+distrib_hear(struct distrib *d, const void *news, size_t bytes, distrib_tell_fn *tell, void *who)
+{
+    if (!d->kind->hear) return E_PROTOCOL;
+    enum err e = d->kind->hear(d, news, bytes, tell, who);
+    assert(!distrib_flaw(d, false));
+    return e;
+}
+
+void
+distrib_forget(struct distrib *d)
+{
+    if (d->kind->forget) d->kind->forget(d);
 }
 
 uint64_t

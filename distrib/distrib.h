@@ -21,6 +21,7 @@
 #define LUNA_DISTRIB_DISTRIB_H
 
 #include "distrib/lattice.h"
+#include "runtime/base/buf.h"
 #include "runtime/base/err.h"
 
 struct distrib;
@@ -61,6 +62,42 @@ int distrib_onward(const struct distrib *d, uint32_t cell, uint32_t *at);
  * never replaces newer. */
 void distrib_learn(struct distrib *d, uint32_t cell, int owner, uint32_t epoch);
 uint32_t distrib_epoch(const struct distrib *d, uint32_t cell); /* of a cell of ours */
+
+/* ---- cells change hands -------------------------------------------------------------------------
+ *
+ *     giver                           taker                         owners of cells beside them
+ *     distrib_give --- parcel ------> distrib_take --- news ------> distrib_hear
+ *
+ * A parcel and news are bytes, one message each; between two nodes messages keep their order, also
+ * with walks (what the transport promises). That is all they need: any number of parcels may be
+ * under way, news may come late or early, and each cell always has one owner or is in one parcel.
+ * Under rope a border slides: only cells at an end of our segment go, to the neighbour there, and
+ * of the two only one may be giving at a time. */
+typedef void distrib_tell_fn(void *who, int node, const void *news, size_t bytes);
+
+bool distrib_moves(const struct distrib *d); /* whether cells of this kind can change hands */
+/* n cells of ours, each once, belong to `to` when it has what is appended to `parcel`. E_NOMEM:
+ * they are still ours, and the parcel is rubbish. E_PROTOCOL: a rope that gives other than an end.
+ */
+enum err distrib_give(struct distrib *d, int to, const uint32_t *cells, uint32_t n,
+                      struct buf *parcel);
+/* The cells in a parcel from `from` are ours now; calls tell for each node that must hear of it,
+ * and lends the news. E_FORMAT, E_PROTOCOL: not such a parcel, nothing has changed. */
+enum err distrib_take(struct distrib *d, int from, const void *parcel, size_t bytes,
+                      distrib_tell_fn *tell, void *who);
+/* Calls tell with what has to be passed on, because a cell has moved too. */
+enum err distrib_hear(struct distrib *d, const void *news, size_t bytes, distrib_tell_fn *tell,
+                      void *who);
+/* Drops what was remembered of cells that went away. Only when nothing is under way that was sent
+ * before the last news was heard: not a parcel, not news, not a walk. */
+void distrib_forget(struct distrib *d);
+
+/* The first thing that is wrong in what this node knows, in words, or NULL. `shape`: also whether
+ * its domain is as it must be between transfers (docs/protocols.md has the list). */
+const char *distrib_flaw(const struct distrib *d, bool shape);
+/* The same for all n nodes of a run together, when nothing is under way: each cell has one owner,
+ * and what is known of others is true. */
+const char *distrib_flaw_among(struct distrib *const *all, int n, bool shape);
 
 /* Hops between two nodes: |a - b|, on a lattice of nodes the sum over its dimensions. */
 int distrib_distance(const struct distrib *d, int a, int b);

@@ -35,6 +35,20 @@ struct distrib_kind {
     uint64_t (*bytes)(const struct distrib *d); /* of `mine` */
     /* The next node of a walk; `cell` is not ours. */
     int (*onward)(const struct distrib *d, uint32_t cell, uint32_t *at);
+
+    /* For kinds whose cells change hands: as distrib_give and so on. */
+    enum err (*give)(struct distrib *d, int to, const uint32_t *cells, uint32_t n,
+                     struct buf *parcel);
+    enum err (*take)(struct distrib *d, int from, const void *parcel, size_t bytes,
+                     distrib_tell_fn *tell, void *who);
+    enum err (*hear)(struct distrib *d, const void *news, size_t bytes, distrib_tell_fn *tell,
+                     void *who);
+    /* To whom a cell that was ours went. Optional. */
+    struct learnt_fact (*went)(const struct distrib *d, uint32_t cell);
+    void (*forget)(struct distrib *d);
+    /* What is wrong with one view; with what a view says of others. Optional. */
+    const char *(*flaw)(const struct distrib *d, bool shape);
+    const char *(*flaw_among)(struct distrib *const *all, int n);
 };
 
 struct distrib {

@@ -4,52 +4,9 @@
  * to row floor(x * P / W) of P. Dimensions beyond those of the node lattice are not cut. */
 #include "patch.h"
 
-#include "patch_check.h"
 #include "runtime/base/mem.h"
 
-#include <assert.h>
 #include <stdlib.h>
-
-bool
-patch_reserve(struct patch *p, uint32_t n)
-{
-    if (!cellmap_reserve(&p->slot, n)) return false;
-    if (n <= p->room) return true;
-    uint32_t room = p->room ? p->room : n;
-    while (room < n) room += room / 2 + 1;
-    uint32_t *cell = mem_realloc(p->cell, room * sizeof *cell);
-    if (cell) p->cell = cell;
-    uint32_t *epoch = mem_realloc(p->epoch, room * sizeof *epoch);
-    if (epoch) p->epoch = epoch;
-    struct patch_side *side = mem_realloc(p->side, room * sizeof *side * (size_t)p->sides);
-    if (side) p->side = side;
-    if (!cell || !epoch || !side) return false;
-    p->room = room;
-    return true;
-}
-
-uint32_t
-patch_add(struct patch *p, uint32_t cell, uint32_t epoch)
-{
-    assert(p->n < p->room);
-    uint32_t slot = p->n++;
-    p->cell[slot] = cell;
-    p->epoch[slot] = epoch;
-    cellmap_put(&p->slot, cell, slot);
-    return slot;
-}
-
-void
-patch_drop(struct patch *p, uint32_t slot)
-{
-    uint32_t last = --p->n;
-    cellmap_remove(&p->slot, p->cell[slot]);
-    if (slot == last) return;
-    p->cell[slot] = p->cell[last];
-    p->epoch[slot] = p->epoch[last];
-    for (int s = 0; s < p->sides; s++) *patch_side(p, slot, s) = *patch_side(p, last, s);
-    cellmap_put(&p->slot, p->cell[slot], slot);
-}
 
 /* ---- the start ---- */
 
@@ -153,24 +110,12 @@ patch_init(struct distrib *d, const struct distrib_setup *s, const char **why)
 static void
 patch_fini(struct distrib *d)
 {
-    struct patch *p = patch_of(d);
-    if (!p) return;
-    mem_free(p->cell);
-    mem_free(p->epoch);
-    mem_free(p->side);
-    mem_free(p->start);
-    cellmap_fini(&p->slot);
-    cellmap_fini(&p->gone);
-    mem_free(p);
+    if (!d->mine) return;
+    patch_domain_fini(patch_of(d));
+    mem_free(d->mine);
 }
 
 /* ---- the table of calls ---- */
-
-static bool
-patch_owns(const struct distrib *d, uint32_t cell)
-{
-    return cellmap_get(&patch_of(d)->slot, cell) != LATTICE_NONE;
-}
 
 static int
 compare_cells(const void *a, const void *b)
@@ -189,8 +134,7 @@ patch_founded(const struct distrib *d, uint32_t cell)
 static uint32_t
 patch_epoch(const struct distrib *d, uint32_t cell)
 {
-    const struct patch *p = patch_of(d);
-    return p->epoch[cellmap_get(&p->slot, cell)];
+    return cellmap_find(&patch_of(d)->slot, cell)->epoch;
 }
 
 static void
@@ -209,10 +153,7 @@ patch_count(const struct distrib *d)
 static uint64_t
 patch_bytes(const struct distrib *d)
 {
-    const struct patch *p = patch_of(d);
-    uint64_t per_cell = 2 * sizeof(uint32_t) + (uint64_t)p->sides * sizeof *p->side;
-    return sizeof *p + p->room * per_cell + p->nstart * sizeof *p->start + cellmap_bytes(&p->slot) +
-           cellmap_bytes(&p->gone);
+    return patch_domain_bytes(patch_of(d));
 }
 
 const struct distrib_kind distrib_patch = {
@@ -228,4 +169,11 @@ const struct distrib_kind distrib_patch = {
     .count = patch_count,
     .bytes = patch_bytes,
     .onward = patch_onward,
+    .give = patch_give,
+    .take = patch_take,
+    .hear = patch_hear,
+    .went = patch_went,
+    .forget = patch_forget,
+    .flaw = patch_flaw,
+    .flaw_among = patch_flaw_among,
 };

@@ -12,10 +12,18 @@
 #include "hilbert.h"
 #include "runtime/base/mem.h"
 
+#include <string.h>
+
 struct rope {
     struct hilbert curve;
     uint32_t lo, hi;             /* places owned now */
     uint32_t start_lo, start_hi; /* at the start of the run */
+    uint32_t clock;              /* above that of all parcels given and taken: the cells' epoch */
+};
+
+/* Places lo to hi-1 go to a neighbour on the line. */
+struct rope_parcel {
+    uint32_t lo, hi, clock;
 };
 
 static uint32_t
@@ -138,6 +146,78 @@ rope_onward(const struct distrib *d, uint32_t cell, uint32_t *at)
     return place_of(d, cell) < r->lo ? d->node - 1 : d->node + 1;
 }
 
+static uint32_t
+rope_epoch(const struct distrib *d, uint32_t cell)
+{
+    const struct rope *r = d->mine;
+    (void)cell;
+    return r->clock;
+}
+
+/* The places of cells that are one piece at the end of our segment that shows to `to`. */
+static bool
+is_end(const struct distrib *d, int to, const uint32_t *cells, uint32_t n, struct rope_parcel *out)
+{
+    const struct rope *r = d->mine;
+    uint32_t lo = r->hi, hi = r->lo;
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t p = place_of(d, cells[i]);
+        if (p < lo) lo = p;
+        if (p >= hi) hi = p + 1;
+    }
+    *out = (struct rope_parcel){lo, hi, r->clock + 1};
+    if (!n || lo < r->lo || hi > r->hi || hi - lo != n) return false;
+    return to == d->node - 1 ? lo == r->lo : to == d->node + 1 && hi == r->hi;
+}
+
+static enum err
+rope_give(struct distrib *d, int to, const uint32_t *cells, uint32_t n, struct buf *parcel)
+{
+    struct rope *r = d->mine;
+    struct rope_parcel p;
+    if (!is_end(d, to, cells, n, &p)) return E_PROTOCOL;
+    buf_add(parcel, &p, sizeof p);
+    if (parcel->failed) return E_NOMEM;
+    if (to < d->node)
+        r->lo = p.hi;
+    else
+        r->hi = p.lo;
+    r->clock = p.clock;
+    return OK;
+}
+
+static enum err
+rope_take(struct distrib *d, int from, const void *parcel, size_t bytes, distrib_tell_fn *tell,
+          void *who)
+{
+    struct rope *r = d->mine;
+    struct rope_parcel p;
+    (void)tell; /* nobody else knows where our segment ends */
+    (void)who;
+    if (bytes != sizeof p) return E_FORMAT;
+    memcpy(&p, parcel, sizeof p);
+    if (p.lo >= p.hi || p.hi > d->ncells) return E_FORMAT;
+    if (from == d->node - 1 && p.hi == r->lo)
+        r->lo = p.lo;
+    else if (from == d->node + 1 && p.lo == r->hi)
+        r->hi = p.hi;
+    else
+        return E_PROTOCOL;
+    if (r->clock < p.clock) r->clock = p.clock;
+    return OK;
+}
+
+static const char *
+rope_flaw(const struct distrib *d, bool shape)
+{
+    const struct rope *r = d->mine;
+    (void)shape;
+    if (r->lo > r->hi || r->hi > d->ncells) return "a segment ends before it begins";
+    if (!d->node && r->lo) return "the first segment does not begin the curve";
+    if (d->node == d->nnodes - 1 && r->hi != d->ncells) return "the last one does not end it";
+    return NULL;
+}
+
 const struct distrib_kind distrib_rope = {
     .name = "rope",
     .owner = rope_owner,
@@ -146,7 +226,11 @@ const struct distrib_kind distrib_rope = {
     .fini = rope_fini,
     .owns = rope_owns,
     .founded = rope_founded,
+    .epoch = rope_epoch,
     .count = rope_count,
     .bytes = rope_bytes,
     .onward = rope_onward,
+    .give = rope_give,
+    .take = rope_take,
+    .flaw = rope_flaw,
 };

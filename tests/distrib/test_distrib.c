@@ -1,52 +1,16 @@
 /* All distributors at the start: each cell has one owner, walks end there, what is published about
  * the distances comes out, and impossible wishes are refused. */
 #include "distrib/distrib.h"
+#include "runtime/base/mem.h"
+#include "tests/distrib/world.h"
 #include "tests/lib/check.h"
 
-static struct lattice
-lattice(int ndims, int32_t a, int32_t b, int32_t c)
+static struct world
+even_world(const char *kind, struct lattice cells, int n)
 {
-    struct lattice l;
-    if (!lattice_init(&l, ndims, (int32_t[]){a, b, c})) abort();
-    return l;
-}
-
-/* All nodes of a run. */
-struct run {
-    struct lattice cells, nodes;
-    int n;
-    struct distrib **node;
-};
-
-static struct run
-run_new(const char *kind, struct lattice cells, int n)
-{
-    struct run r = {.cells = cells, .n = n, .node = calloc((size_t)n, sizeof *r.node)};
-    const char *why = "";
-    lattice_factor(&r.nodes, n, &cells);
-    for (int i = 0; i < n; i++) {
-        struct distrib_setup s = {.kind = kind, .cells = cells, .nodes = r.nodes, .node = i};
-        if (distrib_new(&r.node[i], &s, &why) != OK) {
-            printf("%s: %s\n", kind, why);
-            abort();
-        }
-    }
-    return r;
-}
-
-static void
-run_free(struct run *r)
-{
-    for (int i = 0; i < r->n; i++) distrib_free(r->node[i]);
-    free(r->node);
-}
-
-static int
-owner_of(const struct run *r, uint32_t cell)
-{
-    for (int i = 0; i < r->n; i++)
-        if (distrib_owns(r->node[i], cell)) return i;
-    return -1;
+    struct lattice nodes;
+    lattice_factor(&nodes, n, &cells);
+    return world_new(kind, cells, nodes, NULL);
 }
 
 static void
@@ -57,24 +21,24 @@ count_cell(void *who, uint32_t cell)
 
 /* Each cell is owned by one node, which says so in all ways. */
 static int
-is_shared_out(const struct run *r)
+is_shared_out(const struct world *w)
 {
-    uint32_t size = lattice_size(&r->cells), sum = 0;
+    uint32_t size = lattice_size(&w->cells), sum = 0;
     int *met = calloc(size, sizeof *met), good = 1;
-    for (int i = 0; i < r->n; i++) {
-        distrib_each(r->node[i], count_cell, met);
-        sum += distrib_count(r->node[i]);
+    for (int i = 0; i < w->n; i++) {
+        distrib_each(w->node[i], count_cell, met);
+        sum += distrib_count(w->node[i]);
     }
     for (uint32_t c = 0; c < size; c++) {
         int owners = 0;
         good &= met[c] == 1;
-        for (int i = 0; i < r->n; i++) {
-            bool owns = distrib_owns(r->node[i], c);
+        for (int i = 0; i < w->n; i++) {
+            bool owns = distrib_owns(w->node[i], c);
             owners += owns;
-            good &= owns == distrib_founded(r->node[i], c);
+            good &= owns == distrib_founded(w->node[i], c);
             if (!owns) continue;
-            struct lattice_point p = lattice_point(&r->cells, c);
-            struct lattice_box b = distrib_bounds(r->node[i]);
+            struct lattice_point p = lattice_point(&w->cells, c);
+            struct lattice_box b = distrib_bounds(w->node[i]);
             for (int d = 0; d < 3; d++) good &= b.lo.at[d] <= p.at[d] && p.at[d] <= b.hi.at[d];
         }
         good &= owners == 1;
@@ -83,32 +47,17 @@ is_shared_out(const struct run *r)
     return good && sum == size;
 }
 
-/* Hops from `from` to the owner; -1: more than there are nodes. */
-static int
-walk(const struct run *r, int from, uint32_t cell, bool knowing)
-{
-    uint32_t at = LATTICE_NONE;
-    int to = knowing ? distrib_first(r->node[from], cell, &at)
-                     : distrib_onward(r->node[from], cell, &at);
-    int hops = 0;
-    while (to != from) {
-        if (to < 0 || to >= r->n || hops++ > r->n) return -1;
-        from = to;
-        to = distrib_onward(r->node[from], cell, &at);
-    }
-    return distrib_owns(r->node[to], cell) ? hops : -1;
-}
-
 /* Walks end from every node at every cell, as far as the nodes are apart; knowledge makes it one
  * hop. */
 static int
-walks_end(const struct run *r)
+walks_end(const struct world *w)
 {
-    for (uint32_t c = 0; c < lattice_size(&r->cells); c++) {
-        int owner = owner_of(r, c);
-        for (int i = 0; i < r->n; i++) {
-            int hops = walk(r, i, c, false), distance = distrib_distance(r->node[i], i, owner);
-            if (hops < 0 || hops > distance || walk(r, i, c, true) != (i != owner)) {
+    for (uint32_t c = 0; c < lattice_size(&w->cells); c++) {
+        int owner = world_owner(w, c);
+        for (int i = 0; i < w->n; i++) {
+            int hops = world_walk(w, i, c, false),
+                distance = distrib_distance(w->node[i], i, owner);
+            if (hops < 0 || hops > distance || world_walk(w, i, c, true) != (i != owner)) {
                 printf("from %d to cell %u of %d: %d hops, %d apart\n", i, c, owner, hops,
                        distance);
                 return 0;
@@ -120,8 +69,9 @@ walks_end(const struct run *r)
 
 TEST(each_cell_has_one_owner_and_is_found)
 {
-    struct lattice boxes[] = {lattice(1, 16, 0, 0), lattice(1, 37, 0, 0), lattice(2, 16, 16, 0),
-                              lattice(2, 9, 14, 0), lattice(3, 4, 4, 4),  lattice(3, 5, 3, 7)};
+    struct lattice boxes[] = {lattice_of(1, 16, 0, 0),  lattice_of(1, 37, 0, 0),
+                              lattice_of(2, 16, 16, 0), lattice_of(2, 9, 14, 0),
+                              lattice_of(3, 4, 4, 4),   lattice_of(3, 5, 3, 7)};
     for (const char *const *kind = distrib_kinds(); *kind; kind++)
         for (size_t i = 0; i < sizeof boxes / sizeof *boxes; i++)
             for (int n = 1; n <= 12; n++) {
@@ -130,10 +80,10 @@ TEST(each_cell_has_one_owner_and_is_found)
                 bool fits = true;
                 for (int d = 0; d < 3; d++) fits &= nodes.side[d] <= boxes[i].side[d];
                 if (!fits && !strcmp(*kind, "patch")) continue;
-                struct run r = run_new(*kind, boxes[i], n);
-                CHECK(is_shared_out(&r), "%s, box %zu, %d nodes", *kind, i, n);
-                CHECK(walks_end(&r), "%s, box %zu, %d nodes", *kind, i, n);
-                run_free(&r);
+                struct world w = even_world(*kind, boxes[i], n);
+                CHECK(is_shared_out(&w), "%s, box %zu, %d nodes", *kind, i, n);
+                CHECK(walks_end(&w), "%s, box %zu, %d nodes", *kind, i, n);
+                world_free(&w);
             }
 }
 
@@ -141,30 +91,30 @@ TEST(more_nodes_than_cells)
 {
     for (const char *const *kind = distrib_kinds(); *kind; kind++) {
         if (!strcmp(*kind, "patch")) continue;
-        struct run r = run_new(*kind, lattice(2, 2, 3, 0), 10);
-        CHECK(is_shared_out(&r), "%s", *kind);
-        CHECK(walks_end(&r), "%s", *kind);
-        run_free(&r);
+        struct world w = even_world(*kind, lattice_of(2, 2, 3, 0), 10);
+        CHECK(is_shared_out(&w), "%s", *kind);
+        CHECK(walks_end(&w), "%s", *kind);
+        world_free(&w);
     }
 }
 
 /* The published table: faces to the four neighbours of each cell are the only sends. */
 static void
-measure_faces(const struct run *r, double *avg_sd, double *sends)
+measure_faces(const struct world *w, double *avg_sd, double *sends)
 {
     *avg_sd = *sends = 0;
-    for (int i = 0; i < r->n; i++) {
+    for (int i = 0; i < w->n; i++) {
         double sum = 0, count = 0;
-        for (uint32_t c = 0; c < lattice_size(&r->cells); c++)
-            for (int s = 0; distrib_owns(r->node[i], c) && s < 2 * r->cells.ndims; s++) {
-                uint32_t beside = lattice_beside(&r->cells, c, s);
-                if (beside == LATTICE_NONE || distrib_owns(r->node[i], beside)) continue;
+        for (uint32_t c = 0; c < lattice_size(&w->cells); c++)
+            for (int s = 0; distrib_owns(w->node[i], c) && s < 2 * w->cells.ndims; s++) {
+                uint32_t beside = lattice_beside(&w->cells, c, s);
+                if (beside == LATTICE_NONE || distrib_owns(w->node[i], beside)) continue;
                 uint32_t at;
-                sum += distrib_distance(r->node[i], i, distrib_first(r->node[i], beside, &at));
+                sum += distrib_distance(w->node[i], i, distrib_first(w->node[i], beside, &at));
                 count++;
             }
-        *avg_sd += sum / count / r->n;
-        *sends += count / r->n;
+        *avg_sd += sum / count / w->n;
+        *sends += count / w->n;
     }
 }
 
@@ -174,17 +124,188 @@ TEST(the_published_distances)
     static const double ratio[] = {1, 1, 1, .75, .625, .4375, .34375, .234375};
     double sd, sends;
     for (int k = 0, n = 2; n <= 256; n *= 2, k++) {
-        struct run r = run_new("rope", lattice(2, 32, 32, 0), n);
-        measure_faces(&r, &sd, &sends);
+        struct world w = even_world("rope", lattice_of(2, 32, 32, 0), n);
+        measure_faces(&w, &sd, &sends);
         CHECK(sd > rope[k] - .005 && sd < rope[k] + .005, "%d nodes: %.3f", n, sd);
         CHECK(sends == ratio[k] * 32, "%d nodes: %.3f", n, sends);
-        run_free(&r);
-        r = run_new("patch", lattice(2, 32, 32, 0), n);
-        measure_faces(&r, &sd, &sends);
+        world_free(&w);
+        w = even_world("patch", lattice_of(2, 32, 32, 0), n);
+        measure_faces(&w, &sd, &sends);
         CHECK(sd == 1 && sends == ratio[k] * 32, "%d nodes: %.3f %.3f", n, sd, sends);
-        run_free(&r);
+        world_free(&w);
+    }
+}
+
+/* ---- starts by the caller's word ---- */
+
+static int
+letter_owner(void *who, uint32_t cell)
+{
+    return ((const char *)who)[cell] - 'a';
+}
+
+/* A map of owners as letters, row by row: accepted by all of n nodes, or refused by all. */
+static const char *
+start_of(const char *kind, struct lattice cells, int n, const char *map)
+{
+    struct lattice nodes = lattice_of(1, n, 0, 0);
+    const char *first = "";
+    for (int i = 0; i < n; i++) {
+        const char *why = "accepted";
+        struct distrib_setup s = {.kind = kind,
+                                  .cells = cells,
+                                  .nodes = nodes,
+                                  .node = i,
+                                  .owner = letter_owner,
+                                  .who = (void *)map};
+        struct distrib *d = NULL;
+        enum err e = distrib_new(&d, &s, &why);
+        if (e != OK && (e != E_USER || d)) return "another error";
+        for (uint32_t c = 0; e == OK && c < lattice_size(&cells); c++)
+            if (distrib_founded(d, c) != (map[c] == 'a' + i)) why = "other cells";
+        distrib_free(d);
+        if (i && first != why) return "nodes do not agree";
+        first = why;
+    }
+    return first;
+}
+
+TEST(starts_are_checked)
+{
+    struct lattice l = lattice_of(2, 3, 4, 0);
+    CHECK_STR(start_of("patch", l, 3,
+                       "aabb"
+                       "acbb"
+                       "accc"),
+              "accepted");
+    CHECK_STR(start_of("patch", l, 2,
+                       "aaaa"
+                       "abba"
+                       "aaaa"),
+              "accepted");
+    CHECK_STR(start_of("patch", l, 2,
+                       "aaaa"
+                       "bbbb"
+                       "aaaa"),
+              "the cells of a node do not hang together");
+    CHECK_STR(start_of("patch", l, 2,
+                       "aaba"
+                       "aaab"
+                       "aaaa"),
+              "the cells of a node do not hang together");
+    CHECK_STR(start_of("patch", l, 3,
+                       "aaaa"
+                       "cccc"
+                       "cccc"),
+              "a node has no cell");
+    CHECK_STR(start_of("patch", l, 3,
+                       "aaaa"
+                       "bbbb"
+                       "cccd"),
+              "a cell is given to a node that does not exist");
+    CHECK_STR(start_of("cyclic", l, 2,
+                       "aaaa"
+                       "bbbb"
+                       "bbbb"),
+              "this distributor follows a formula: its cells cannot be placed by a file");
+    struct lattice line = lattice_of(1, 6, 0, 0);
+    CHECK_STR(start_of("rope", line, 3, "abbbbc"), "accepted");
+    CHECK_STR(start_of("rope", line, 3, "aaaccc"), "accepted");
+    CHECK_STR(start_of("rope", line, 3, "cccccc"), "accepted");
+    CHECK_STR(start_of("rope", line, 3, "abacbc"),
+              "along the curve of a rope, cells must be given to nodes in ascending order");
+    CHECK_STR(start_of("rope", line, 3, "abbbbd"), "a cell is given to a node that does not exist");
+}
+
+TEST(given_starts_are_walked)
+{
+    int32_t rope[] = {0, 0, 0, 2, 2, 4, 4, 4};
+    struct world w = world_new("rope", lattice_of(1, 8, 0, 0), lattice_of(1, 6, 0, 0), rope);
+    CHECK(is_shared_out(&w) && !distrib_flaw_among(w.node, w.n, true));
+    for (uint32_t c = 0; c < 8; c++)
+        for (int i = 0; i < 6; i++)
+            CHECK(world_walk(&w, i, c, true) == abs(rope[c] - i), "cell %u from %d", c, i);
+    distrib_learn(w.node[0], 7, 4, 0);
+    CHECK(world_walk(&w, 0, 7, true) == 1, "learnt");
+    world_free(&w);
+}
+
+TEST(what_cannot_be_is_refused)
+{
+    struct distrib *d;
+    const char *why = NULL;
+    struct distrib_setup s = {
+        .kind = "patch", .cells = lattice_of(2, 4, 4, 0), .nodes = lattice_of(2, 5, 2, 0)};
+    CHECK(distrib_new(&d, &s, &why) == E_USER);
+    CHECK_STR(why, "a patch needs at least as many cells as nodes in each dimension");
+    s.nodes = lattice_of(3, 2, 2, 2);
+    CHECK(distrib_new(&d, &s, &why) == E_USER, "more dimensions");
+    s.kind = "pitch";
+    CHECK(distrib_new(&d, &s, &why) == E_USER);
+    CHECK_STR(why, "there is no distributor of this name");
+}
+
+TEST(out_of_memory)
+{
+    char map[] = "aaab"
+                 "aabb"
+                 "abbb"
+                 "abbb";
+    for (const char *const *kind = distrib_kinds(); *kind; kind++)
+        for (int given = 0; given < 2; given++) {
+            struct distrib *d = NULL;
+            const char *why = "";
+            struct distrib_setup s = {
+                .kind = *kind, .cells = lattice_of(2, 4, 4, 0), .nodes = lattice_of(2, 2, 1, 0)};
+            if (given) {
+                s.owner = letter_owner;
+                s.who = map;
+            }
+            enum err e = E_NOMEM;
+            for (long n = 0; e == E_NOMEM; n++) {
+                mem_fail_after(n);
+                e = distrib_new(&d, &s, &why);
+                mem_fail_after(-1);
+                CHECK((e == OK) == (d != NULL) && n < 100, "%s", *kind);
+            }
+            CHECK(e == OK || e == E_USER, "%s: %s", *kind, err_text(e));
+            distrib_free(d);
+        }
+}
+
+/* What a node keeps does not grow with the number of nodes, nor do its hops. */
+TEST(nothing_grows_with_the_number_of_nodes)
+{
+    static const int counts[] = {64, 1024, 65536};
+    for (const char *const *kind = distrib_kinds(); *kind; kind++) {
+        uint64_t bytes[3];
+        for (int i = 0; i < 3; i++) {
+            /* Sixteen cells for each node; a node in the middle of the lattice. */
+            int32_t side = i == 0 ? 32 : i == 1 ? 128 : 1024;
+            struct lattice cells = lattice_of(2, side, side, 0), nodes;
+            lattice_factor(&nodes, counts[i], &cells);
+            struct distrib *d;
+            const char *why;
+            struct distrib_setup s = {.kind = *kind, .cells = cells, .nodes = nodes};
+            s.node = counts[i] / 2 + nodes.side[1] / 2;
+            CHECK(distrib_new(&d, &s, &why) == OK, "%s", *kind);
+            CHECK(distrib_count(d) == 16, "%s: %u", *kind, distrib_count(d));
+            /* Questions for all sorts of cells go straight to their owners. */
+            for (uint32_t c = 0; c < 100000; c++) {
+                uint32_t at;
+                int to = distrib_first(d, c * 2654435761u % lattice_size(&cells), &at);
+                CHECK(to >= 0 && to < counts[i]);
+                distrib_learn(d, c * 2654435761u % lattice_size(&cells), to, 0);
+            }
+            bytes[i] = distrib_bytes(d);
+            distrib_free(d);
+        }
+        CHECK(bytes[0] == bytes[1] && bytes[1] == bytes[2], "%s: %d %d %d", *kind, (int)bytes[0],
+              (int)bytes[1], (int)bytes[2]);
+        CHECK(bytes[0] < 2048, "%s: %d bytes for 16 cells", *kind, (int)bytes[0]);
     }
 }
 
 TEST_MAIN(T(each_cell_has_one_owner_and_is_found), T(more_nodes_than_cells),
-          T(the_published_distances))
+          T(the_published_distances), T(starts_are_checked), T(given_starts_are_walked),
+          T(what_cannot_be_is_refused), T(out_of_memory), T(nothing_grows_with_the_number_of_nodes))
