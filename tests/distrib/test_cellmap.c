@@ -59,7 +59,7 @@ knows(const struct learnt *l, uint32_t cell, int owner)
 
 TEST(newer_facts_stay)
 {
-    struct learnt l = {0};
+    struct learnt l = {NULL};
     CHECK(knows(&l, 3, -1) && !learnt_bytes(&l));
     learnt_put(&l, 3, 10, 2);
     CHECK(knows(&l, 3, 10) && learnt_get(&l, 3).epoch == 2);
@@ -76,7 +76,7 @@ TEST(newer_facts_stay)
 
 TEST(facts_have_bounds)
 {
-    struct learnt l = {0};
+    struct learnt l = {NULL};
     learnt_put(&l, 0x7ffffffe, (1 << 24) - 1, 0xffffffff);
     CHECK(knows(&l, 0x7ffffffe, (1 << 24) - 1) && knows(&l, 0x7ffffffe - LEARNT_WORDS, -1));
     learnt_put(&l, 0x7ffffffe, 1, 0xfffffffe);
@@ -87,7 +87,7 @@ TEST(facts_have_bounds)
     CHECK(learnt_bytes(&l) == LEARNT_WORDS * 8);
     learnt_fini(&l);
     mem_fail_after(0);
-    struct learnt none = {0};
+    struct learnt none = {NULL};
     learnt_put(&none, 1, 1, 0);
     mem_fail_after(-1);
     CHECK(knows(&none, 1, -1));
