@@ -293,8 +293,8 @@ check_pushes(struct facts *f, int site)
     }
 }
 
-/* The first use that waits for the DF, at a call here or inside a sub; one that surely runs if there
- * is. NULL: only statements wait that are reported for having no label. */
+/* The first use that waits for the DF, at a call here or inside a sub; one that surely runs if
+ * there is. NULL: only statements wait that are reported for having no label. */
 static const struct use *
 find_wait(const struct facts *f, const struct df_row *d)
 {
