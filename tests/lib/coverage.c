@@ -1,4 +1,4 @@
-/* coverage.c - linked into everything of preset `coverage`: processes that end by _exit are counted.
+/* coverage.c - linked into all of preset `coverage`: processes that end by _exit are counted.
  *
  * A run that tells a fault leaves by _exit, which skips the handler that writes the counts. The
  * linker sends all calls of _exit here (--wrap). */
