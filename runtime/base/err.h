@@ -14,6 +14,7 @@
     X(E_FORMAT, "malformed data")                                                                  \
     X(E_PROTOCOL, "message not expected now")                                                      \
     X(E_SYSTEM, "a system call failed")                                                            \
+    X(E_BROKEN, "a member of the group is gone")                                                   \
     X(E_USER, "the user's program has errors")
 
 #define ERR_ENUM(name, words) name,

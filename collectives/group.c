@@ -1,0 +1,87 @@
+/* group.c - steps and sets, and small questions. */
+#include "collectives/group.h"
+
+#include "collectives/tree.h"
+#include "runtime/base/mem.h"
+
+int
+coll_rank(const struct coll *g)
+{
+    return g->rank;
+}
+
+int
+coll_size(const struct coll *g)
+{
+    return g->size;
+}
+
+void
+coll_tell(const struct coll *g, struct coll_about *out)
+{
+    *out = g->about;
+    if (g->size > 1) out->crowded = atomic_load(&g->head->crowded);
+}
+
+void
+coll_break(struct coll *g)
+{
+    if (g->size > 1) wait_break(g->head, E_BROKEN);
+}
+
+enum err
+group_confused(struct coll *g)
+{
+    wait_break(g->head, E_PROTOCOL);
+    return group_broken(g);
+}
+
+bool
+group_await_left(struct coll *g, uint64_t step)
+{
+    uint64_t least = UINT64_MAX;
+    for (int i = 0; i < g->size; i++) {
+        if (i == g->rank) continue;
+        _Atomic uint64_t *left = &member_at(g, i)->left.value;
+        if (!wait_for(&g->waiter, left, step)) return false;
+        uint64_t now = atomic_load_explicit(left, memory_order_acquire);
+        if (now < least) least = now;
+    }
+    g->all_left = least;
+    return true;
+}
+
+bool
+group_take(struct coll *g, bool writer, size_t *bytes, int *cell)
+{
+    int per_set = g->layout.cells / g->layout.sets;
+    if (g->used == per_set) {
+        group_leave(g);
+        g->used = 0;
+        g->set = (g->set + 1) % g->layout.sets;
+        if (writer && !group_all_left(g, (int64_t)g->set_step[g->set])) return false;
+    }
+    g->set_step[g->set] = g->step;
+    size_t size = g->layout.cell, left = (size_t)(per_set - g->used);
+    size_t cells = (*bytes + size - 1) / size;
+    if (cells > left) {
+        cells = left;
+        *bytes = left * size;
+    }
+    *cell = g->set * per_set + g->used;
+    g->used += (int)cells;
+    return true;
+}
+
+const struct kids *
+group_kids(struct coll *g, int root)
+{
+    if (g->kids[root]) return g->kids[root];
+    struct kids *k = mem_alloc(sizeof *k + (size_t)g->size * sizeof *k->rank);
+    if (!k) return NULL;
+    if (tree_of_rank(g->tree, g->fan_out, g->size, g->leaders, root, g->rank, k->rank, &k->n)) {
+        mem_free(k);
+        return NULL;
+    }
+    return g->kids[root] = k;
+}

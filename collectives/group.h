@@ -1,0 +1,142 @@
+/* group.h - what the operations share: steps, lines, cells, and who is told by whom.
+ *
+ * Calls consist of steps, numbered alike by all members. A member says in its word `left` which
+ * step it has finished; before a line or a set is used again, its new writers see to it that all
+ * have left the step of the last use. What a member has seen of this it remembers, so that the
+ * words are read once in a while and not in each call.
+ *
+ * Lines are used in turn, one a step. Cells are used in turn too: a call goes on in the set where
+ * the one before has ended, and a call that needs more sets takes a step for each. */
+#ifndef LUNA_COLLECTIVES_GROUP_H
+#define LUNA_COLLECTIVES_GROUP_H
+
+#include "collectives/layout.h"
+#include "collectives/place.h"
+#include "collectives/segment.h"
+#include "collectives/wait.h"
+
+struct kids { /* of this member in the tree of one root */
+    int n;
+    int rank[];
+};
+
+struct coll {
+    int rank, size;
+    uint64_t step;     /* the one to come or running; from 1 */
+    uint64_t all_left; /* the last step that all are known to have left */
+    struct head *head;
+    char *base;
+    struct waiter waiter;
+    struct layout layout;
+    struct member *self;
+
+    int set, used;          /* the open set, its cells already used */
+    uint64_t *set_step;     /* of each set: the last step that used it */
+    size_t fragment;        /* 0: by the message */
+    size_t around_from;     /* bytes of a message: copied out past the caches */
+
+    enum coll_tree tree;
+    int fan_out;
+    bool crowded;           /* when it was made: all members have the same here */
+    struct kids **kids;     /* by root, made when needed */
+    const void **operands;  /* room for one of each member */
+
+    struct segment *segment;
+    const char *alien;      /* by rank: a member of another process */
+    int32_t *leaders;       /* NULL: one NUMA node */
+    struct coll_about about;
+    int look_at;            /* the member whose life is looked at next */
+};
+
+static inline struct member *
+member_at(const struct coll *g, int rank)
+{
+    return (struct member *)(g->base + (size_t)rank * g->layout.stride + g->layout.lines);
+}
+
+static inline struct control *
+control_at(const struct coll *g, int rank, int cell)
+{
+    return (struct control *)(g->base + (size_t)rank * g->layout.stride + g->layout.controls +
+                              (size_t)cell * g->layout.control_stride);
+}
+
+static inline char *
+cell_at(const struct coll *g, int rank, int cell)
+{
+    return g->base + (size_t)rank * g->layout.stride + g->layout.queue +
+           (size_t)cell * g->layout.cell;
+}
+
+static inline struct line *
+line_at(const struct coll *g, int rank)
+{
+    return &member_at(g, rank)->ring[g->step % RING];
+}
+
+/* OK: the group can be used, by this process. */
+static inline enum err
+group_begin(const struct coll *g)
+{
+    if (!*g->segment->here) return E_USER; /* a child of fork does not have the segment */
+    return (enum err)atomic_load_explicit(&g->head->broken, memory_order_relaxed);
+}
+
+/* Why a wait has ended with false. */
+static inline enum err
+group_broken(const struct coll *g)
+{
+    return (enum err)atomic_load_explicit(&g->head->broken, memory_order_relaxed);
+}
+
+/* Members have called differently: ends it for all. */
+enum err group_confused(struct coll *g);
+
+bool group_await_left(struct coll *g, uint64_t step);
+
+/* True: all have left `step` and what they read there. False: broken. */
+static inline bool
+group_all_left(struct coll *g, int64_t step)
+{
+    return step <= (int64_t)g->all_left || group_await_left(g, (uint64_t)step);
+}
+
+/* Ends this member's step. */
+static inline void
+group_leave(struct coll *g)
+{
+    wait_publish(&g->waiter, &g->self->left.value, g->step);
+    g->step++;
+}
+
+/* All others have begun this step, so they have left the one before. */
+static inline void
+group_all_here(struct coll *g)
+{
+    if (g->step - 1 > g->all_left) g->all_left = g->step - 1;
+}
+
+/* The next cells, for up to *bytes bytes; *bytes becomes what fits in this set. A writer waits
+ * until the set is free; others are told by writers. False: broken. */
+bool group_take(struct coll *g, bool writer, size_t *bytes, int *cell);
+
+/* What does not fit in the rest of a set may begin with the next one, rather than with a bit. */
+static inline void
+group_skip(struct coll *g, size_t bytes)
+{
+    int per_set = g->layout.cells / g->layout.sets;
+    size_t rest = (size_t)(per_set - g->used) * g->layout.cell;
+    if (bytes > rest && rest < (size_t)per_set / 2 * g->layout.cell) g->used = per_set;
+}
+
+/* Lent; NULL: no memory. */
+const struct kids *group_kids(struct coll *g, int root);
+
+/* The word `in` or `out` of a member who has given `count` parts in this step. */
+static inline uint64_t
+group_parts(const struct coll *g, unsigned count)
+{
+    return g->step << 16 | count;
+}
+
+#endif

@@ -1,0 +1,110 @@
+/* reduce.c - reductions in which the one who gets the result computes all of it.
+ *
+ * Each member gives its operand where the others can read it, fragment by fragment; the root, or
+ * everybody, combines all operands of a fragment in one pass into the user's memory. Small ones (56
+ * bytes) are in one line. One hop; the root reads p m bytes, while the others copy the next
+ * fragment. */
+#include "collectives/reduce.h"
+
+#include "collectives/ops.h"
+#include "collectives/select.h"
+
+#include <assert.h>
+#include <string.h>
+
+void
+reduce_combine(struct coll *g, const struct reduction *r, void *out, size_t bytes)
+{
+    ops_combine(r->type, r->op, out, g->operands, g->size, bytes / coll_type_bytes(r->type));
+}
+
+/* What an operand in a line is followed by: also whether the members mean the same. */
+static uint64_t
+line_stamp(const struct coll *g, const struct reduction *r)
+{
+    return g->step << 8 | r->bytes;
+}
+
+enum err
+reduce_lines(struct coll *g, const struct reduction *r)
+{
+    uint64_t stamp = line_stamp(g, r);
+    if (g->rank != r->root) {
+        struct line *mine = line_at(g, g->rank);
+        if (!group_all_left(g, (int64_t)g->step - RING)) return group_broken(g);
+        memcpy(mine->bytes, r->send, r->bytes);
+        wait_publish(&g->waiter, &mine->stamp, stamp);
+    }
+    if (reduce_gets(g, r)) {
+        for (int i = 0; i < g->size; i++) {
+            struct line *l = line_at(g, i);
+            g->operands[i] = i == g->rank ? (const void *)r->send : l->bytes;
+            if (i == g->rank) continue;
+            if (!wait_for(&g->waiter, &l->stamp, g->step << 8)) return group_broken(g);
+            if (atomic_load_explicit(&l->stamp, memory_order_relaxed) != stamp)
+                return group_confused(g);
+        }
+        group_all_here(g);
+        reduce_combine(g, r, r->recv, r->bytes);
+    }
+    group_leave(g);
+    return OK;
+}
+
+/* Waits for the part number `part` of all others; the operands are in `cell`, this member's own in
+ * the user's memory. */
+static bool
+gather(struct coll *g, const char *own, int cell, unsigned part)
+{
+    for (int i = 0; i < g->size; i++) {
+        g->operands[i] = i == g->rank ? own : cell_at(g, i, cell);
+        if (i == g->rank) continue;
+        if (!wait_for(&g->waiter, &member_at(g, i)->in.value, group_parts(g, part))) return false;
+    }
+    group_all_here(g);
+    return true;
+}
+
+enum err
+reduce_whole(struct coll *g, const struct reduction *r)
+{
+    size_t fragment = select_fragment(g, r->bytes) & ~(size_t)7; /* whole elements */
+    bool gives = g->rank != r->root;
+    uint64_t step = 0;
+    unsigned part = 0;
+    for (size_t done = 0, bytes; done < r->bytes; done += bytes) {
+        bytes = r->bytes - done < fragment ? r->bytes - done : fragment;
+        int cell;
+        if (!group_take(g, gives, &bytes, &cell)) return group_broken(g);
+        part = step == g->step ? part + 1 : 1;
+        step = g->step;
+        if (gives) {
+            memcpy(cell_at(g, g->rank, cell), r->send + done, bytes);
+            wait_publish(&g->waiter, &g->self->in.value, group_parts(g, part));
+        }
+        if (reduce_gets(g, r)) {
+            if (!gather(g, r->send + done, cell, part)) return group_broken(g);
+            reduce_combine(g, r, r->recv + done, bytes);
+        }
+    }
+    group_leave(g);
+    return OK;
+}
+
+enum err
+coll_reduce(struct coll *g, const void *send, void *recv, size_t count, enum coll_type type,
+            enum coll_op op, int root)
+{
+    assert(root >= 0 && root < g->size);
+    if (!ops_has(type, op)) return E_USER;
+    struct reduction r = {send, recv, count * coll_type_bytes(type), type, op, root};
+    if (!count) return OK;
+    if (g->size == 1) {
+        memmove(recv, send, r.bytes);
+        return OK;
+    }
+    enum err e = group_begin(g);
+    if (e) return e;
+    if (r.bytes <= LINE_BYTES) return reduce_lines(g, &r);
+    return (select_root_computes(g, r.bytes) ? reduce_whole : reduce_slices)(g, &r);
+}

@@ -1,0 +1,40 @@
+/* select.h - which algorithm when. Only on what all members know alike: their number, the size of
+ * the message, whether the group was crowded when it was made.
+ *
+ * The limits were measured with two processes on two cores (docs/collectives.md). */
+#ifndef LUNA_COLLECTIVES_SELECT_H
+#define LUNA_COLLECTIVES_SELECT_H
+
+#include "collectives/group.h"
+
+/* True: each member looks at all others, p^2 lines but one hop. False: log p hops of one line each.
+ * Where members take turns on a core a hop is a turn, so one is best. */
+static inline bool
+select_flat_barrier(const struct coll *g)
+{
+    return g->size <= 8 || g->crowded;
+}
+
+/* The fragments of a message. The best go from 4 to 16 KiB here, and others are not much worse. */
+static inline size_t
+select_fragment(const struct coll *g, size_t bytes)
+{
+    if (g->fragment) return g->fragment;
+    return bytes <= 64 << 10 ? 4 << 10 : 16 << 10;
+}
+
+/* True: everybody reads all operands and computes all. False: a slice each, and two hops more. */
+static inline bool
+select_everyone_computes(const struct coll *g, size_t bytes)
+{
+    return bytes * (size_t)g->size <= 16 << 10;
+}
+
+/* True: the root reads all operands. False: a slice each. The root's share is p m against 3 m. */
+static inline bool
+select_root_computes(const struct coll *g, size_t bytes)
+{
+    return g->size <= 3 || bytes <= 4 << 10;
+}
+
+#endif

@@ -1,0 +1,441 @@
+/* setup.c - members become a group: coll_new and coll_free. */
+#include "collectives/group.h"
+
+#include "collectives/copy.h"
+#include "collectives/meet.h"
+#include "collectives/model.h"
+#include "runtime/base/mem.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/random.h>
+#include <time.h>
+#include <unistd.h>
+
+enum {
+    CELL = 4096,    /* the smallest fragment we choose, and cells so that a set holds 64 */
+    CELLS = 128,
+    SETS = 2,       /* the next is filled while the last is read */
+    FAN_OUT = 2,
+    TIMEOUT_MS = 60000,
+    CELLS_MAX = 65535 /* the words `in` and `out` have 16 bits for a count */
+};
+/* t_w/t where we measured: 0.1 us, and 60 ps a byte. */
+static const double latency_bytes = 1600;
+
+/* What all members must say alike. No padding: compared as bytes. */
+struct shape {
+    int64_t size, layout, fragment, cell, cells, sets, tree, fan_out;
+};
+
+struct status {
+    enum err e;
+    char why[COLL_WHY];
+};
+
+/* The three things members tell each other: who they are, what they have mapped, how it went. */
+struct hello {
+    struct status status;
+    struct shape shape;
+    uint64_t process, page;
+    char socket[MEET_NAME];
+};
+struct mapped {
+    struct status status;
+    struct segment *segment;
+};
+struct settled {
+    struct status status;
+    int node;
+};
+
+/* A group in the making. */
+struct making {
+    const struct coll_setup *setup;
+    int (*exchange)(void *who, const void *mine, void *all, size_t bytes);
+    void *who;
+    struct meet *meet;
+    struct shape shape;
+    int fd, listener; /* rank 0; else -1 */
+    struct status status;
+};
+
+static enum err
+fail(struct status *s, enum err e, const char *why)
+{
+    s->e = e;
+    if (why) snprintf(s->why, sizeof s->why, "%s", why);
+    return e;
+}
+
+/* A process is known by a number of its own: pids of two containers may be the same. */
+static uint64_t
+this_process(void)
+{
+    static _Atomic uint64_t number;
+    static _Atomic int owner;
+    if (atomic_load(&owner) == getpid()) return atomic_load(&number);
+    uint64_t fresh = 0;
+    if (getrandom(&fresh, sizeof fresh, 0) != sizeof fresh)
+        fresh = (uint64_t)getpid() << 32 ^ (uint64_t)time(NULL);
+    /* Threads may come here together; one of their numbers stays. In a child of fork the old one
+     * is replaced. */
+    static _Atomic int lock;
+    while (atomic_exchange(&lock, 1)) wait_pause();
+    if (atomic_load(&owner) != getpid()) {
+        atomic_store(&number, fresh);
+        atomic_store(&owner, getpid());
+    }
+    atomic_store(&lock, 0);
+    return atomic_load(&number);
+}
+
+static const char *
+wrong_setup(const struct coll_setup *s)
+{
+    if (s->fragments < 0 || s->fragments == 1 || s->fragments > CELLS_MAX)
+        return "fragments: 2 to 65535";
+    if (s->sets < 0 || (s->fragments && s->sets && s->fragments % s->sets))
+        return "sets must divide fragments";
+    if (s->fragment_bytes && s->fragment_bytes < LINE) return "fragment_bytes: at least 64";
+    if (s->fan_out < 0 || s->fan_out == 1) return "fan_out: at least 2";
+    if ((unsigned)s->tree > COLL_CHAIN) return "no such tree";
+    if ((unsigned)s->layout > COLL_PAGES) return "no such layout";
+    return NULL;
+}
+
+static struct shape
+shape_of(const struct coll_setup *s)
+{
+    struct shape a = {.size = s->size, .layout = s->layout, .tree = s->tree};
+    a.fan_out = s->fan_out ? s->fan_out : FAN_OUT;
+    a.sets = s->sets ? s->sets : SETS;
+    a.fragment = (int64_t)s->fragment_bytes;
+    a.cell = CELL;
+    a.cells = s->fragments ? s->fragments : CELLS;
+    if (s->fragment_bytes || s->message_max) {
+        double latency = s->latency_bytes > 0 ? s->latency_bytes : latency_bytes;
+        struct model_queue q = model_choose(s->message_max, s->fragment_bytes, s->fragments,
+                                            latency, (size_t)sysconf(_SC_PAGESIZE));
+        a.fragment = a.cell = (int64_t)q.fragment;
+        a.cells = q.fragments;
+    }
+    if (!s->sets && a.cells % SETS) a.sets = 1;
+    a.cells = (a.cells + a.sets - 1) / a.sets * a.sets;
+    return a;
+}
+
+/* Everybody's status has come: the first that failed speaks for all. */
+static enum err
+agree(struct making *m, const struct status *all, size_t stride)
+{
+    for (int i = 0; i < m->setup->size; i++) {
+        const struct status *s = (const void *)((const char *)all + (size_t)i * stride);
+        if (s->e) return fail(&m->status, s->e, s->why);
+    }
+    return OK;
+}
+
+static enum err
+lost(struct making *m)
+{
+    return fail(&m->status, E_SYSTEM, "the members could not exchange their data");
+}
+
+/* Rank 0, before the first exchange: the file, and a socket where it is to be had. */
+static enum err
+make_file(struct making *m, struct layout *l, struct hello *h)
+{
+    const struct shape *a = &m->shape;
+    h->page = segment_page(m->setup->folder);
+    if (a->cells > CELLS_MAX ||
+        !layout_init(l, (enum coll_layout)a->layout, (int)a->size, (size_t)a->cell, (int)a->cells,
+                     (int)a->sets, h->page))
+        return fail(&m->status, E_USER, "the queues are too large");
+    m->fd = segment_make(l->total, m->setup->folder, m->status.why);
+    if (m->fd < 0) return m->status.e = E_NOMEM;
+    m->listener = meet_listen(h->socket);
+    if (m->listener < 0) return fail(&m->status, E_SYSTEM, "cannot make a socket");
+    return OK;
+}
+
+static enum err
+say_hello(struct making *m, struct layout *l, struct hello *all)
+{
+    struct hello mine = {.process = this_process(), .shape = m->shape};
+    const char *wrong = wrong_setup(m->setup);
+    if (wrong) fail(&m->status, E_USER, wrong);
+    else if (m->setup->rank == 0) make_file(m, l, &mine);
+    mine.status = m->status;
+    if (m->exchange(m->who, &mine, all, sizeof mine)) return lost(m);
+    enum err e = agree(m, &all->status, sizeof *all);
+    if (e) return e;
+    for (int i = 1; i < m->setup->size; i++)
+        if (memcmp(&all[i].shape, &all[0].shape, sizeof m->shape))
+            return fail(&m->status, E_USER, "members give different setups");
+    layout_init(l, (enum coll_layout)m->shape.layout, m->setup->size, (size_t)m->shape.cell,
+                (int)m->shape.cells, (int)m->shape.sets, all[0].page);
+    return OK;
+}
+
+/* The lowest rank in the process of `rank`: it maps the segment for all of them. */
+static int
+mapper_of(const struct hello *all, int rank)
+{
+    int i = 0;
+    while (all[i].process != all[rank].process) i++;
+    return i;
+}
+
+static struct segment *
+map_here(struct making *m, const struct layout *l, const struct hello *all)
+{
+    int timeout = m->setup->timeout_ms ? m->setup->timeout_ms : TIMEOUT_MS, guests = 0;
+    int fd = m->fd;
+    for (int i = 1; i < m->setup->size; i++) guests += mapper_of(all, i) == i;
+    if (m->setup->rank && (fd = meet_fetch(all[0].socket, timeout)) < 0) {
+        fail(&m->status, E_SYSTEM, "the segment could not be fetched from rank 0");
+        return NULL;
+    }
+    if (m->setup->rank == 0 && !meet_hand_out(m->listener, guests, fd, timeout)) {
+        fail(&m->status, E_SYSTEM, "not all members have fetched the segment");
+        return NULL;
+    }
+    m->fd = -1; /* the segment's now */
+    struct segment *s = segment_map(fd, l->total, l->page, m->status.why);
+    if (!s) m->status.e = E_NOMEM;
+    return s;
+}
+
+static enum err
+share_mapping(struct making *m, struct coll *g, const struct hello *all)
+{
+    struct mapped mine = {.segment = NULL}, *others = mem_zalloc((size_t)g->size, sizeof *others);
+    int mapper = mapper_of(all, g->rank);
+    if (!others) return fail(&m->status, E_NOMEM, NULL);
+    if (mapper == g->rank) mine.segment = g->segment = map_here(m, &g->layout, all);
+    mine.status = m->status;
+    enum err e = m->exchange(m->who, &mine, others, sizeof mine) ? lost(m) : OK;
+    if (!e && mapper != g->rank && (g->segment = others[mapper].segment))
+        atomic_fetch_add(&g->segment->users, 1);
+    if (!e) e = agree(m, &others->status, sizeof *others);
+    mem_free(others);
+    return e;
+}
+
+/* A thread of another process dies with it; those of this one would be noticed. */
+static void
+note_aliens(struct coll *g, const struct hello *all)
+{
+    char *alien = (char *)g->alien;
+    for (int i = 0; i < g->size; i++) alien[i] = all[i].process != all[g->rank].process;
+}
+
+static void
+publish_cpus(struct coll *g, const struct place_cpus *cpus)
+{
+    for (int w = 0; w < CPU_WORDS; w++)
+        atomic_store_explicit(&g->self->cpus[w], cpus->word[w], memory_order_relaxed);
+}
+
+/* This member's pages, on its node. */
+static enum err
+settle(struct making *m, struct coll *g)
+{
+    const struct layout *l = &g->layout;
+    struct status *s = &m->status;
+    size_t place = l->first + (size_t)g->rank * l->stride;
+    enum err e = OK;
+    if (!g->rank) e = segment_settle(g->segment, 0, l->first, m->setup->folder, s->why);
+    if (!e) e = segment_settle(g->segment, place, l->stride, m->setup->folder, s->why);
+    if (e) return s->e = e;
+    if (!segment_sign(g->segment, g->rank))
+        return fail(s, E_SYSTEM, "cannot lock the segment's file");
+    struct place_cpus cpus = place_of_thread();
+    publish_cpus(g, &cpus);
+    const struct place *here = place_here();
+    g->about.node = place_node(here, &cpus);
+    g->about.pages = l->stride / l->page;
+    if (g->about.node >= 0)
+        g->about.pages_elsewhere =
+            segment_elsewhere(g->segment, place, l->stride, here->os_number[g->about.node]);
+    return OK;
+}
+
+static enum err
+all_settled(struct making *m, struct coll *g)
+{
+    struct settled *all = mem_zalloc((size_t)g->size, sizeof *all);
+    int *node = mem_alloc((size_t)g->size * sizeof *node);
+    if (!all || !node) fail(&m->status, E_NOMEM, err_text(E_NOMEM));
+    else settle(m, g);
+    struct settled mine = {m->status, g->about.node};
+    enum err e = !all || m->exchange(m->who, &mine, all, sizeof mine) ? lost(m) : OK;
+    if (!e) e = agree(m, &all->status, sizeof *all);
+    for (int i = 0; !e && i < g->size; i++) node[i] = all[i].node;
+    if (!e) g->about.nodes = place_leaders(node, g->size, g->leaders);
+    mem_free(all);
+    mem_free(node);
+    return e;
+}
+
+/* True: the same for all who ask before affinities change. */
+static bool
+is_crowded(const struct coll *g)
+{
+    struct place_cpus *cpus = mem_alloc((size_t)g->size * sizeof *cpus);
+    if (!cpus) return true; /* the safe side */
+    for (int i = 0; i < g->size; i++)
+        for (int w = 0; w < CPU_WORDS; w++)
+            cpus[i].word[w] = atomic_load_explicit(&member_at(g, i)->cpus[w],
+                                                   memory_order_relaxed);
+    bool crowded = place_crowded(cpus, g->size);
+    mem_free(cpus);
+    return crowded;
+}
+
+/* Called by who sleeps: one member a time, so that hundreds who wait do not ask all at once. */
+static void
+look_around(void *who)
+{
+    struct coll *g = who;
+    struct place_cpus cpus = place_of_thread();
+    publish_cpus(g, &cpus);
+    atomic_store_explicit(&g->head->crowded, is_crowded(g), memory_order_relaxed);
+    for (int i = 0; i < g->size && i < 8; i++) {
+        int r = g->look_at = (g->look_at + 1) % g->size;
+        if (!g->alien[r] || atomic_load(&member_at(g, r)->gone)) continue;
+        if (!segment_lives(g->segment, r) && !atomic_load(&member_at(g, r)->gone))
+            wait_break(g->head, E_BROKEN);
+    }
+}
+
+/* Memory that depends on the number of members. */
+static enum err
+make_room(struct coll *g)
+{
+    size_t n = (size_t)g->size;
+    g->kids = mem_zalloc(n, sizeof *g->kids);
+    g->operands = mem_alloc(n * sizeof *g->operands);
+    g->leaders = mem_alloc(n * sizeof *g->leaders);
+    g->alien = mem_zalloc(n, 1);
+    return g->kids && g->operands && g->leaders && g->alien ? OK : E_NOMEM;
+}
+
+/* Once the segment is mapped here: where things are. */
+static enum err
+find_places(struct coll *g, const struct shape *a)
+{
+    g->head = (struct head *)g->segment->base;
+    g->base = g->segment->base + g->layout.first;
+    g->self = member_at(g, g->rank);
+    g->waiter = (struct waiter){.head = g->head, .look = look_around, .who = g};
+    g->step = 1;
+    g->fragment = (size_t)a->fragment;
+    g->tree = (enum coll_tree)a->tree;
+    g->fan_out = (int)a->fan_out;
+    g->around_from = copy_around_from();
+    g->set_step = mem_zalloc((size_t)a->sets, sizeof *g->set_step);
+    return g->set_step ? OK : E_NOMEM;
+}
+
+static void
+know_about(struct coll *g)
+{
+    struct coll_about *a = &g->about;
+    g->crowded = a->crowded = is_crowded(g);
+    atomic_store(&g->head->crowded, g->crowded);
+    a->segment_bytes = g->layout.total;
+    a->fragment_bytes = g->fragment;
+    a->fragments = g->layout.cells;
+    a->sets = g->layout.sets;
+    a->queue_bytes = g->layout.cell * (size_t)g->layout.cells;
+    if (a->nodes > 1) return;
+    mem_free(g->leaders);
+    g->leaders = NULL;
+}
+
+static enum err
+make_group(struct making *m, struct coll *g)
+{
+    struct hello *all = mem_zalloc((size_t)g->size, sizeof *all);
+    if (!all) return fail(&m->status, E_NOMEM, NULL);
+    if (make_room(g)) fail(&m->status, E_NOMEM, err_text(E_NOMEM));
+    enum err e = say_hello(m, &g->layout, all);
+    if (!e) {
+        note_aliens(g, all);
+        e = share_mapping(m, g, all);
+    }
+    if (!e && find_places(g, &m->shape)) fail(&m->status, E_NOMEM, err_text(E_NOMEM));
+    if (!e) e = all_settled(m, g);
+    if (!e) know_about(g);
+    mem_free(all);
+    return e;
+}
+
+/* Alone: nothing is shared, and no operation looks at more than the size. */
+static enum err
+make_alone(struct coll *g)
+{
+    g->about = (struct coll_about){.nodes = 1, .node = -1, .sets = 1};
+    return OK;
+}
+
+static enum err
+find_others(struct making *m)
+{
+    const struct coll_setup *s = m->setup;
+    if (s->exchange) {
+        m->exchange = s->exchange;
+        m->who = s->who;
+        return OK;
+    }
+    if (!s->name) return fail(&m->status, E_USER, "neither a name nor an exchange function");
+    int timeout = s->timeout_ms ? s->timeout_ms : TIMEOUT_MS;
+    enum err e = meet_new(&m->meet, s->name, s->rank, s->size, timeout, m->status.why);
+    m->exchange = meet_exchange;
+    m->who = m->meet;
+    return m->status.e = e;
+}
+
+enum err
+coll_new(struct coll **out, const struct coll_setup *s, char why[COLL_WHY])
+{
+    struct making m = {.setup = s, .fd = -1, .listener = -1};
+    struct coll *g = mem_zalloc(1, sizeof *g);
+    enum err e = E_NOMEM;
+    if (!g) goto done;
+    e = E_USER;
+    if (s->size < 1 || s->size > SIZE_MAX_MEMBERS || s->rank < 0 || s->rank >= s->size) {
+        fail(&m.status, e, "rank and size do not make a group");
+        goto done;
+    }
+    g->rank = s->rank;
+    g->size = s->size;
+    m.shape = shape_of(s);
+    if (g->size == 1) e = make_alone(g);
+    else if (!(e = find_others(&m))) e = make_group(&m, g);
+done:
+    if (m.listener >= 0) close(m.listener);
+    if (m.fd >= 0) close(m.fd);
+    meet_free(m.meet);
+    if (why) snprintf(why, COLL_WHY, "%s", *m.status.why || !e ? m.status.why : err_text(e));
+    if (e) coll_free(g);
+    else *out = g;
+    return e;
+}
+
+void
+coll_free(struct coll *g)
+{
+    if (!g) return;
+    if (g->self && *g->segment->here) atomic_store(&g->self->gone, 1);
+    for (int i = 0; g->kids && i < g->size; i++) mem_free(g->kids[i]);
+    mem_free(g->kids);
+    mem_free((void *)g->operands);
+    mem_free(g->leaders);
+    mem_free((void *)g->alien);
+    mem_free(g->set_step);
+    segment_leave(g->segment);
+    mem_free(g);
+}

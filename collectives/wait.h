@@ -1,0 +1,64 @@
+/* wait.h - waiting for a word of the segment to reach a value.
+ *
+ *     spin --(50 us; at once if crowded)--> yield --(1 ms)--> sleep --(10 ms)--> look, sleep ..
+ *
+ * Crowded is a group with more members than cores they may run on: whoever spins then keeps from
+ * running the one it waits for. All members see the same flag; it is found out when the group is
+ * made, and again by whoever sleeps, since affinities change.
+ *
+ * Sleepers hang on one futex, the bell, and are counted. Who publishes rings if there are any. When
+ * not crowded the count may be read before the word is seen by others, because a fence would cost
+ * more than all the rest; a bell that was not rung for this reason costs one short sleep.
+ *
+ * Looking around: has a member died? Then the group is broken, and all waits end. */
+#ifndef LUNA_COLLECTIVES_WAIT_H
+#define LUNA_COLLECTIVES_WAIT_H
+
+#include "collectives/layout.h"
+
+struct waiter {
+    struct head *head;
+    /* Looks for deaths and crowding: called now and then by a wait that takes long. Sets
+     * head->broken. */
+    void (*look)(void *who);
+    void *who;
+};
+
+/* Lets the core rest for a few cycles; to be used where one spins. */
+static inline void
+wait_pause(void)
+{
+#if defined __x86_64__ || defined __i386__
+    __builtin_ia32_pause();
+#elif defined __aarch64__
+    __asm__ volatile("isb" ::: "memory");
+#endif
+}
+
+bool wait_slowly(struct waiter *w, _Atomic uint64_t *word, uint64_t least);
+void wait_ring(struct head *head);
+
+/* True: *word >= least, and what was written before it is seen. False: the group is broken. */
+static inline bool
+wait_for(struct waiter *w, _Atomic uint64_t *word, uint64_t least)
+{
+    /* Acquire: the data behind the word was written before it. */
+    if (atomic_load_explicit(word, memory_order_acquire) >= least) return true;
+    return wait_slowly(w, word, least);
+}
+
+/* Makes *word `value` for all who wait, after everything this member has written or read. */
+static inline void
+wait_publish(struct waiter *w, _Atomic uint64_t *word, uint64_t value)
+{
+    /* Release: data first; and what was read here may be written over by who sees the word. */
+    atomic_store_explicit(word, value, memory_order_release);
+    if (atomic_load_explicit(&w->head->crowded, memory_order_relaxed))
+        atomic_thread_fence(memory_order_seq_cst); /* word before sleepers: see above */
+    if (atomic_load_explicit(&w->head->sleepers, memory_order_relaxed)) wait_ring(w->head);
+}
+
+/* Ends all waits with false. Async-signal-safe. The first reason stays. */
+void wait_break(struct head *head, enum err reason);
+
+#endif

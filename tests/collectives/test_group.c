@@ -1,0 +1,430 @@
+/* test_group.c - groups come together or fail together; members die, fork, call differently;
+ * nothing is left behind. */
+#include "collectives/group.h"
+#include "runtime/base/mem.h"
+#include "tests/collectives/members.h"
+#include "tests/lib/check.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <time.h>
+
+static double
+now_s(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+/* What is in /dev/shm, but for that of others who run at the same time: by our name alone. */
+static int
+files_left(void)
+{
+    DIR *d = opendir("/dev/shm");
+    int n = 0;
+    for (struct dirent *e; d && (e = readdir(d));) n += strstr(e->d_name, "luna") != NULL;
+    if (d) closedir(d);
+    return n;
+}
+
+static int
+fds_open(void)
+{
+    int n = 0;
+    for (int fd = 0; fd < 256; fd++) n += fcntl(fd, F_GETFD) >= 0;
+    return n;
+}
+
+/* One member of a group whose others never come. */
+static enum err
+alone(struct coll_setup setup, char why[COLL_WHY])
+{
+    struct coll *g = NULL;
+    enum err e = coll_new(&g, &setup, why);
+    if (!e) coll_free(g);
+    return e;
+}
+
+TEST(a_group_of_one_needs_nobody)
+{
+    struct coll_setup setup = {.size = 1};
+    struct coll *g;
+    int32_t x = 7, y = 0;
+    CHECK(!coll_new(&g, &setup, NULL), "new");
+    CHECK(!coll_barrier(g) && !coll_bcast(g, &x, sizeof x, 0), "barrier, bcast");
+    CHECK(!coll_allreduce(g, &x, &y, 1, COLL_INT32, COLL_SUM) && y == 7, "allreduce %d", y);
+    CHECK(!coll_reduce(g, &x, &x, 1, COLL_INT32, COLL_MAX, 0) && x == 7, "reduce %d", x);
+    CHECK(coll_reduce(g, &x, &x, 1, COLL_DOUBLE, COLL_BAND, 0) == E_USER, "and of doubles");
+    coll_free(g);
+    coll_free(NULL);
+}
+
+TEST(wrong_setups_say_why)
+{
+    char why[COLL_WHY];
+    CHECK(alone((struct coll_setup){.size = 0}, why) == E_USER, "%s", why);
+    CHECK(alone((struct coll_setup){.size = 2, .rank = 2}, why) == E_USER, "%s", why);
+    CHECK(alone((struct coll_setup){.size = 2, .rank = -1}, why) == E_USER, "%s", why);
+    CHECK(alone((struct coll_setup){.size = 2}, why) == E_USER, "%s", why);
+    CHECK_STR(why, "neither a name nor an exchange function");
+    CHECK(alone((struct coll_setup){.size = 2, .name = "test.nobody", .timeout_ms = 50}, why) ==
+              E_SYSTEM, "%s", why);
+    CHECK_STR(why, "only 1 of 2 members came to 'test.nobody' in 50 ms");
+    struct coll_setup late = {.size = 2, .rank = 1, .name = "test.nobody", .timeout_ms = 50};
+    CHECK(alone(late, why) == E_SYSTEM, "%s", why);
+    CHECK_STR(why, "rank 0 of 'test.nobody' was not found in 50 ms");
+}
+
+/* All members are to fail alike. */
+struct failing {
+    struct coll_setup setup[3];
+    pthread_barrier_t barrier;
+    char room[3 * 1024], why[3][COLL_WHY];
+    enum err e[3];
+    int exchanges_left; /* then they fail; -1: never */
+};
+struct failing_arg {
+    struct failing *f;
+    int rank;
+};
+
+static int
+failing_exchange(void *who, const void *mine, void *all, size_t bytes)
+{
+    struct failing_arg *a = who;
+    memcpy(a->f->room + (size_t)a->rank * bytes, mine, bytes);
+    pthread_barrier_wait(&a->f->barrier);
+    memcpy(all, a->f->room, 3 * bytes);
+    int fails = a->f->exchanges_left == 0;
+    pthread_barrier_wait(&a->f->barrier);
+    if (a->rank == 0) a->f->exchanges_left--;
+    pthread_barrier_wait(&a->f->barrier);
+    return fails;
+}
+
+static void *
+failing_thread(void *arg)
+{
+    struct failing_arg *a = arg;
+    struct coll_setup *s = &a->f->setup[a->rank];
+    struct coll *g = NULL;
+    s->rank = a->rank;
+    s->size = 3;
+    s->exchange = failing_exchange;
+    s->who = a;
+    a->f->e[a->rank] = coll_new(&g, s, a->f->why[a->rank]);
+    coll_free(g);
+    return NULL;
+}
+
+static void
+fail_together(struct failing *f)
+{
+    pthread_t thread[3];
+    struct failing_arg arg[3];
+    pthread_barrier_init(&f->barrier, NULL, 3);
+    for (int i = 0; i < 3; i++) {
+        arg[i] = (struct failing_arg){f, i};
+        pthread_create(&thread[i], NULL, failing_thread, &arg[i]);
+    }
+    for (int i = 0; i < 3; i++) pthread_join(thread[i], NULL);
+    pthread_barrier_destroy(&f->barrier);
+}
+
+#define ALL_FAIL(f, error, text)                                                                   \
+    for (int i_ = 0; i_ < 3; i_++) {                                                               \
+        CHECK((f)->e[i_] == (error), "member %d: %s", i_, err_text((f)->e[i_]));                   \
+        CHECK_STR((f)->why[i_], text);                                                             \
+    }
+
+TEST(a_wrong_setup_of_one_fails_all)
+{
+    static struct failing f = {.exchanges_left = -1};
+    int fds = fds_open();
+    f.setup[2].sets = 3;
+    fail_together(&f);
+    ALL_FAIL(&f, E_USER, "members give different setups");
+    f.setup[2].fragments = 4;
+    fail_together(&f);
+    ALL_FAIL(&f, E_USER, "sets must divide fragments");
+    f.setup[2] = (struct coll_setup){.fragment_bytes = 63};
+    fail_together(&f);
+    ALL_FAIL(&f, E_USER, "fragment_bytes: at least 64");
+    f.setup[2] = (struct coll_setup){.fan_out = 1};
+    fail_together(&f);
+    ALL_FAIL(&f, E_USER, "fan_out: at least 2");
+    for (int i = 0; i < 3; i++)
+        f.setup[i] = (struct coll_setup){.fragment_bytes = SIZE_MAX / 10, .fragments = 4};
+    fail_together(&f);
+    ALL_FAIL(&f, E_USER, "the queues are too large");
+    CHECK(fds_open() == fds, "%d file descriptors, were %d", fds_open(), fds);
+}
+
+TEST(an_exchange_that_fails_leaves_nothing)
+{
+    int fds = fds_open();
+    for (int n = 0; n < 3; n++) {
+        static struct failing f;
+        memset(&f, 0, sizeof f);
+        f.exchanges_left = n;
+        fail_together(&f);
+        ALL_FAIL(&f, E_SYSTEM, "the members could not exchange their data");
+        CHECK(fds_open() == fds, "%d file descriptors, were %d", fds_open(), fds);
+    }
+    static struct failing f = {.exchanges_left = 3};
+    fail_together(&f);
+    for (int i = 0; i < 3; i++) CHECK(!f.e[i], "three exchanges are enough: %s", f.why[i]);
+}
+
+TEST(a_folder_that_is_too_small_is_named)
+{
+    static struct failing f = {.exchanges_left = -1};
+    char folder[] = "/tmp/luna-coll-XXXXXX", want[COLL_WHY];
+    CHECK(mkdtemp(folder), "mkdtemp");
+    if (mount("none", folder, "tmpfs", 0, "size=256k")) {
+        rmdir(folder);
+        printf("cannot mount: skipped\n");
+        return;
+    }
+    for (int i = 0; i < 3; i++) f.setup[i].folder = folder;
+    fail_together(&f);
+    umount(folder);
+    rmdir(folder);
+    snprintf(want, sizeof want, "%s is too small: 0.25 MiB are free, the segment takes 1.54",
+             folder);
+    ALL_FAIL(&f, E_NOMEM, want);
+}
+
+TEST(a_folder_that_is_not_there_is_named)
+{
+    static struct failing f = {.exchanges_left = -1};
+    for (int i = 0; i < 3; i++) f.setup[i].folder = "/no/such/folder";
+    fail_together(&f);
+    ALL_FAIL(&f, E_NOMEM, "cannot make a segment in /no/such/folder: No such file or directory");
+}
+
+static int
+one_barrier(struct coll *g, void *arg)
+{
+    struct coll_about about;
+    (void)arg;
+    coll_tell(g, &about);
+    if (about.pages_elsewhere) BAD("%zu pages are on other nodes", about.pages_elsewhere);
+    if (about.nodes < 1 || (coll_size(g) > 1 && !about.pages)) BAD("nodes %d", about.nodes);
+    return coll_barrier(g) != OK;
+}
+
+TEST(a_segment_in_a_folder_has_no_name)
+{
+    struct coll_setup setup = {.folder = "/dev/shm"};
+    int files = files_left();
+    CHECK(!members_run(PROCESSES, 3, &setup, one_barrier, NULL), "run");
+    CHECK(files_left() == files, "%d files, were %d", files_left(), files);
+}
+
+TEST(what_is_given_is_used)
+{
+    struct coll_setup setup = {.size = 1};
+    setup = (struct coll_setup){.fragment_bytes = 10000, .fragments = 12, .sets = 3};
+    CHECK(!members_run(THREADS, 2, &setup, one_barrier, NULL), "f, s, q");
+    setup = (struct coll_setup){.message_max = 100000};
+    CHECK(!members_run(THREADS, 2, &setup, one_barrier, NULL), "m");
+}
+
+/* ---- members that die ---- */
+
+struct deaths {
+    int victim, call;
+    int how; /* 0: SIGKILL, 1: exit without a word */
+};
+
+static enum err
+some_call(struct coll *g, int call, int i)
+{
+    static char data[1 << 20];
+    double x[1000] = {0}, y[1000];
+    switch (call) {
+    case 0: return coll_barrier(g);
+    case 1: return coll_bcast(g, data, sizeof data, i % coll_size(g));
+    case 2: return coll_allreduce(g, x, y, 1000, COLL_DOUBLE, COLL_SUM);
+    case 3: return coll_bcast(g, data, 8, i % coll_size(g));
+    default: return coll_reduce(g, x, y, 1000, COLL_DOUBLE, COLL_SUM, i % coll_size(g));
+    }
+}
+
+static int
+until_broken(struct coll *g, void *arg)
+{
+    const struct deaths *d = arg;
+    for (int i = 0; i < 1000000; i++) {
+        if (i == 50 && coll_rank(g) == d->victim) {
+            if (d->how) _exit(0);
+            raise(SIGKILL);
+        }
+        double start = now_s();
+        enum err e = some_call(g, d->call, i);
+        if (!e) continue;
+        if (e != E_BROKEN) BAD("call %d: %s", d->call, err_text(e));
+        if (now_s() - start > 5) BAD("noticed after %.1f s", now_s() - start);
+        if (coll_barrier(g) != E_BROKEN) BAD("a broken group goes on");
+        return 0;
+    }
+    BAD("rank %d: never broken", coll_rank(g));
+}
+
+TEST(who_waits_for_the_dead_is_told)
+{
+    for (int call = 0; call < 5; call++)
+        for (int victim = 0; victim < 3; victim++) {
+            struct deaths d = {victim, call, victim % 2};
+            int faults = members_run(PROCESSES, 3, NULL, until_broken, &d);
+            CHECK(faults == !d.how, "call %d, victim %d: %d faults", call, victim, faults);
+        }
+}
+
+/* A member that has freed the group in good order is not dead. */
+static int
+leave_early(struct coll *g, void *arg)
+{
+    static _Thread_local char data[200000];
+    (void)arg;
+    if (coll_rank(g) == 0) memset(data, 7, sizeof data);
+    else usleep(coll_rank(g) == 1 ? 100000 : 0);
+    if (coll_bcast(g, data, sizeof data, 0)) BAD("rank %d", coll_rank(g));
+    if (data[199999] != 7) BAD("rank %d", coll_rank(g));
+    return 0;
+}
+
+TEST(a_root_may_leave_before_the_readers)
+{
+    struct coll_setup chain = {.tree = COLL_CHAIN};
+    CHECK(!members_run(PROCESSES, 3, &chain, leave_early, NULL), "processes");
+    CHECK(!members_run(THREADS, 3, &chain, leave_early, NULL), "threads");
+}
+
+static struct coll *to_break;
+
+static void
+break_it(int signal)
+{
+    (void)signal;
+    coll_break(to_break);
+}
+
+static int
+broken_by_signal(struct coll *g, void *arg)
+{
+    (void)arg;
+    if (coll_rank(g) == 1) { /* never comes */
+        usleep(50000);
+        to_break = g;
+        signal(SIGUSR1, break_it);
+        raise(SIGUSR1);
+        return 0;
+    }
+    return coll_barrier(g) != E_BROKEN;
+}
+
+TEST(a_wait_can_be_broken)
+{
+    CHECK(!members_run(PROCESSES, 2, NULL, broken_by_signal, NULL), "processes");
+    CHECK(!members_run(THREADS, 4, NULL, broken_by_signal, NULL), "threads");
+}
+
+/* ---- members that call differently ---- */
+
+static int
+different_sizes(struct coll *g, void *arg)
+{
+    const size_t *size = arg;
+    static char data[2][1 << 17];
+    enum err e = coll_bcast(g, data[coll_rank(g)], size[coll_rank(g)], 0);
+    if (coll_rank(g) == 1 && e != E_PROTOCOL) BAD("%zu, %zu: %s", size[0], size[1], err_text(e));
+    return 0;
+}
+
+TEST(different_sizes_are_noticed)
+{
+    static const size_t sizes[][2] = {{8, 16}, {16, 8}, {1000, 1001}, {100000, 5000}, {60, 5000}};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+        CHECK(!members_run(THREADS, 2, NULL, different_sizes, (void *)sizes[i]), "pair %zu", i);
+}
+
+/* ---- fork ---- */
+
+static int
+fork_inside(struct coll *g, void *arg)
+{
+    int x = coll_rank(g), y = 0;
+    (void)arg;
+    for (int i = 0; i < 3; i++) {
+        pid_t child = fork();
+        if (!child) {
+            int wrong = coll_barrier(g) != E_USER || coll_bcast(g, &x, 4, 0) != E_USER;
+            coll_free(g);
+            _exit(wrong);
+        }
+        int status;
+        waitpid(child, &status, 0);
+        if (!WIFEXITED(status) || WEXITSTATUS(status)) BAD("the child: status %x", status);
+        if (coll_allreduce(g, &x, &y, 1, COLL_INT32, COLL_SUM) || y != 3) BAD("sum %d", y);
+    }
+    return 0;
+}
+
+TEST(a_child_of_fork_does_no_harm)
+{
+    CHECK(!members_run(PROCESSES, 3, NULL, fork_inside, NULL), "see above");
+}
+
+/* A child that lives on must not look like its dead parent. */
+static int
+die_with_child(struct coll *g, void *arg)
+{
+    (void)arg;
+    if (coll_rank(g) == 1) {
+        if (!fork()) {
+            sleep(2);
+            _exit(0);
+        }
+        _exit(0);
+    }
+    return coll_barrier(g) != E_BROKEN;
+}
+
+TEST(a_child_does_not_keep_its_parent_alive)
+{
+    double start = now_s();
+    CHECK(!members_run(PROCESSES, 2, NULL, die_with_child, NULL), "see above");
+    CHECK(now_s() - start < 1.5, "%.1f s", now_s() - start);
+}
+
+/* ---- memory ---- */
+
+static int
+nothing(struct coll *g, void *arg)
+{
+    (void)g, (void)arg;
+    return 0;
+}
+
+TEST(groups_come_and_go)
+{
+    int fds = fds_open();
+    for (int i = 0; i < 50; i++)
+        CHECK(!members_run(THREADS, 3, NULL, nothing, NULL), "group %d", i);
+    CHECK(fds_open() == fds, "%d file descriptors, were %d", fds_open(), fds);
+}
+
+TEST_MAIN(T(a_group_of_one_needs_nobody), T(wrong_setups_say_why),
+          T(a_wrong_setup_of_one_fails_all), T(an_exchange_that_fails_leaves_nothing),
+          T(a_folder_that_is_too_small_is_named), T(a_folder_that_is_not_there_is_named),
+          T(a_segment_in_a_folder_has_no_name), T(what_is_given_is_used),
+          T(who_waits_for_the_dead_is_told), T(a_root_may_leave_before_the_readers),
+          T(a_wait_can_be_broken), T(different_sizes_are_noticed),
+          T(a_child_of_fork_does_no_harm), T(a_child_does_not_keep_its_parent_alive),
+          T(groups_come_and_go))
