@@ -63,7 +63,7 @@ int distrib_onward(const struct distrib *d, uint32_t cell, uint32_t *at);
 void distrib_learn(struct distrib *d, uint32_t cell, int owner, uint32_t epoch);
 uint32_t distrib_epoch(const struct distrib *d, uint32_t cell); /* of a cell of ours */
 
-/* ---- cells change hands -------------------------------------------------------------------------
+/* ---- cells change hands ----
  *
  *     giver                           taker                         owners of cells beside them
  *     distrib_give --- parcel ------> distrib_take --- news ------> distrib_hear
@@ -77,8 +77,7 @@ typedef void distrib_tell_fn(void *who, int node, const void *news, size_t bytes
 
 bool distrib_moves(const struct distrib *d); /* whether cells of this kind can change hands */
 /* n cells of ours, each once, belong to `to` when it has what is appended to `parcel`. E_NOMEM:
- * they are still ours, and the parcel is rubbish. E_PROTOCOL: a rope that gives other than an end.
- */
+ * they are still ours, the parcel is rubbish. E_PROTOCOL: a rope that gives other than an end. */
 enum err distrib_give(struct distrib *d, int to, const uint32_t *cells, uint32_t n,
                       struct buf *parcel);
 /* The cells in a parcel from `from` are ours now; calls tell for each node that must hear of it,

@@ -11,10 +11,10 @@ struct turn {
     int by;
 };
 
+/* 0 <= by <= ndims. */
 static uint32_t
 rotate_left(uint32_t part, int by, int ndims)
 {
-    by %= ndims;
     return (part << by | part >> (ndims - by)) & ((1u << ndims) - 1);
 }
 
@@ -24,11 +24,18 @@ gray(uint32_t i)
     return i ^ i >> 1;
 }
 
-/* The part that is the i-th on a curve turned so. */
+/* The part that is the i-th on a curve turned so, and back. */
 static uint32_t
 part_of(struct turn t, uint32_t i, int ndims)
 {
     return rotate_left(gray(i), t.by + 1, ndims) ^ t.entry;
+}
+
+static uint32_t
+place_of(struct turn t, uint32_t part, int ndims)
+{
+    uint32_t g = rotate_left(part ^ t.entry, ndims - t.by - 1, ndims);
+    return g ^ g >> 1 ^ g >> 2;
 }
 
 /* How the curve is turned inside its i-th part. */
@@ -36,9 +43,10 @@ static struct turn
 turn_within(struct turn t, uint32_t i, int ndims)
 {
     uint32_t entry = i ? gray((i - 1) & ~1u) : 0;
-    /* The dimension the curve leaves along: it follows from the trailing ones of the place. */
-    int along = i ? __builtin_ctz(~(i & 1 ? i : i - 1)) % ndims : 0;
-    return (struct turn){t.entry ^ rotate_left(entry, t.by + 1, ndims), (t.by + along + 1) % ndims};
+    /* The dimension the curve leaves along follows from the trailing ones of the place. */
+    int by = t.by + 1 + (i ? __builtin_ctz(~(i & 1 ? i : i - 1)) : 0);
+    while (by >= ndims) by -= ndims;
+    return (struct turn){t.entry ^ rotate_left(entry, t.by + 1, ndims), by};
 }
 
 void
@@ -86,46 +94,75 @@ turn_at_start(const struct hilbert *h)
     return (struct turn){0, h->ndims - 1};
 }
 
+/* Whether all of the cube at `lo` lies inside the box. */
+static bool
+is_whole(const struct hilbert *h, const int32_t *lo, int bits)
+{
+    bool whole = true;
+    for (int d = 0; d < h->ndims; d++) whole &= (1 << bits) <= h->side[d] - lo[d];
+    return whole;
+}
+
+/* The points of the first i parts of the cube at `lo`. */
+static uint32_t
+points_before(const struct hilbert *h, const int32_t *lo, struct turn t, uint32_t i, int bits)
+{
+    uint32_t sum = 0;
+    int32_t corner[LATTICE_DIMS_MAX];
+    while (i-- > 0) {
+        corner_of(corner, h, lo, part_of(t, i, h->ndims), bits);
+        sum += points_inside(h, corner, bits);
+    }
+    return sum;
+}
+
 uint32_t
 hilbert_rank(const struct hilbert *h, struct lattice_point p)
 {
     int n = h->ndims;
-    int32_t at[LATTICE_DIMS_MAX], lo[LATTICE_DIMS_MAX] = {0}, corner[LATTICE_DIMS_MAX];
+    int32_t at[LATTICE_DIMS_MAX], lo[LATTICE_DIMS_MAX] = {0};
     for (int d = 0; d < n; d++) at[d] = p.at[h->dim[d]];
     lo[n - 1] = at[n - 1] >> h->bits << h->bits;
     uint32_t rank = (uint32_t)(at[n - 1] >> h->bits) * h->cube;
     struct turn t = turn_at_start(h);
+    bool whole = false;
     for (int bits = h->bits - 1; bits >= 0; bits--) {
-        uint32_t here = 0, i = 0, part;
-        for (int d = 0; d < n; d++) here |= (uint32_t)(at[d] >> bits & 1) << d;
-        for (; (part = part_of(t, i, n)) != here; i++) {
-            corner_of(corner, h, lo, part, bits);
-            rank += points_inside(h, corner, bits);
-        }
-        corner_of(lo, h, lo, here, bits);
+        uint32_t part = 0;
+        for (int d = 0; d < n; d++) part |= (uint32_t)(at[d] >> bits & 1) << d;
+        uint32_t i = place_of(t, part, n);
+        whole = whole || is_whole(h, lo, bits + 1);
+        rank += whole ? i << bits * n : points_before(h, lo, t, i, bits);
+        corner_of(lo, h, lo, part, bits);
         t = turn_within(t, i, n);
     }
     return rank;
+}
+
+/* The part of the cube at `lo` that holds its point number *rank, which is then counted from the
+ * beginning of the part. */
+static uint32_t
+place_holding(const struct hilbert *h, const int32_t *lo, struct turn t, uint32_t *rank, int bits)
+{
+    int32_t corner[LATTICE_DIMS_MAX];
+    for (uint32_t i = 0;; i++) {
+        corner_of(corner, h, lo, part_of(t, i, h->ndims), bits);
+        uint32_t inside = points_inside(h, corner, bits);
+        if (*rank < inside) return i;
+        *rank -= inside;
+    }
 }
 
 struct lattice_point
 hilbert_point(const struct hilbert *h, uint32_t rank)
 {
     int n = h->ndims;
-    int32_t lo[LATTICE_DIMS_MAX] = {0}, corner[LATTICE_DIMS_MAX];
+    int32_t lo[LATTICE_DIMS_MAX] = {0};
     lo[n - 1] = (int32_t)(rank / h->cube) << h->bits;
     rank %= h->cube;
     struct turn t = turn_at_start(h);
     for (int bits = h->bits - 1; bits >= 0; bits--) {
-        uint32_t i = 0, part, inside;
-        for (;; i++) {
-            part = part_of(t, i, n);
-            corner_of(corner, h, lo, part, bits);
-            inside = points_inside(h, corner, bits);
-            if (rank < inside) break;
-            rank -= inside;
-        }
-        corner_of(lo, h, lo, part, bits);
+        uint32_t i = place_holding(h, lo, t, &rank, bits);
+        corner_of(lo, h, lo, part_of(t, i, n), bits);
         t = turn_within(t, i, n);
     }
     struct lattice_point p = {{0}};

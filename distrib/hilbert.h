@@ -4,13 +4,14 @@
  * The box is cut into a row of cubes along its longest side, as wide as its second longest, rounded
  * up to a power of two. Each cube has a Hilbert curve that starts where the one before it ends.
  *
- *     +--+ +--+|+--+ +--+|+-
- *     |  | |  ||   | |   |         two cubes of 4x4 and a piece of a third
- *     +-+ +-+ ||...
+ *      0  1 14 15 | 16 17 30 31 | 32 33 ..      a box of 4 x 10; 3 x 6 below
+ *      3  2 13 12 | 19 18 29 28 | 35 34 ..
+ *      4  7  8 11 | 20 23 24 27 | 36 39 ..       0  1 10 11 | 12 13 ..
+ *      5  6  9 10 | 21 22 25 26 | 37 38 ..       3  2  9  8 | 15 14 ..
+ *                                                4  5  6  7 | 16 17 ..
  *
- * Points of a cube outside the box are left out and the order of the others is kept. So any sides
- * will do; consecutive points are adjacent if no cube is cut, that is if all sides but the longest
- * are the same power of two and divide the longest.
+ * Points of a cube outside the box are left out and the others keep their order. So any sides will
+ * do; the curve has no jumps if the sides but the longest are one power of two and divide it.
  *
  * No table: both ways count the points of smaller and smaller cubes that lie inside the box, in a
  * number of steps that grows with the logarithm of the side. */
