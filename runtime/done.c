@@ -85,11 +85,18 @@ done_at_rest(struct worker *w)
     send(n, (n->number - 1) / 2, &wr, MSG_REPORT);
 }
 
+static bool
+from_parent(const struct worker *w, const struct reader *r)
+{
+    int number = w->node->number;
+    return number && r->packet->from == (number - 1) / 2;
+}
+
 bool
 on_probe(struct worker *w, struct reader *r)
 {
     uint32_t wave = read_u32(r);
-    if (!reader_done(r) || w->node->done.asked) return false;
+    if (!reader_done(r) || w->node->done.asked || !from_parent(w, r)) return false;
     wave_begin(w->node, wave);
     return true;
 }
@@ -100,7 +107,9 @@ on_report(struct worker *w, struct reader *r)
     struct done *d = &w->node->done;
     uint32_t wave = read_u32(r);
     uint64_t sent = read_u64(r), received = read_u64(r);
-    if (!reader_done(r) || wave != d->wave || d->reports >= children(w->node)) return false;
+    if (!reader_done(r) || !d->asked || wave != d->wave || d->reports >= children(w->node) ||
+        (r->packet->from - 1) / 2 != w->node->number)
+        return false;
     d->sent += sent;
     d->received += received;
     d->reports++;
@@ -111,7 +120,7 @@ bool
 on_stop(struct worker *w, struct reader *r)
 {
     (void)read_u32(r);
-    if (!reader_done(r)) return false;
+    if (!reader_done(r) || !from_parent(w, r)) return false;
     run_ends(w->node);
     return true;
 }

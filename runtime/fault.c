@@ -166,11 +166,26 @@ add_place(uint32_t place)
 static const char *const code_text[] = {FAULT_MAP(FAULT_TEXT)};
 #undef FAULT_TEXT
 
+static _Thread_local int telling; /* faults this thread has met */
+
+/* Told already, or being told. By this thread: it has met another one on the way, and leaves with
+ * what it has said so far. */
+static void
+told(void)
+{
+    if (telling == 1) {
+        telling++;
+        fault_end(EXIT_SYSTEM);
+    }
+    if (telling) _exit(EXIT_SYSTEM);
+    for (;;) pause(); /* another thread will end the process */
+}
+
 static void
 begin(enum fault_code code, uint32_t place, const char *fmt, va_list ap)
 {
-    if (atomic_flag_test_and_set(&begun))
-        for (;;) pause(); /* another thread is telling its fault and will end the process */
+    if (atomic_flag_test_and_set(&begun)) told();
+    telling = 1;
     add_place(place);
     add("error[%s]: ", code_text[code]);
     add_va(fmt, ap);

@@ -22,7 +22,7 @@ struct name_ref {
 struct task;
 
 /* Instead of a row of subs: stands for a scope on another node. word[0]: its node, word[1]: its
- * frame there, which holds a count for this one. */
+ * handle there (scope.h), which holds a count for this one. */
 #define FRAME_PROXY 0xffffffffu
 
 struct frame {

@@ -8,9 +8,10 @@ enum { SHARE_MIN = 1024 }; /* smaller values are copied into the body: cheaper t
 /* ---- reading ---- */
 
 struct reader
-reader_of(struct packet *p)
+reader_of(struct packet *p, const struct luna_program *program)
 {
-    return (struct reader){.at = p->body, .end = p->body + p->size, .packet = p};
+    return (struct reader){
+        .at = p->body, .end = p->body + p->size, .program = program, .packet = p};
 }
 
 static const char *
@@ -43,16 +44,24 @@ read_u64(struct reader *r)
     return v;
 }
 
+/* Behind the indices of the fragment come those of the label, then a word that tells how many. */
+static bool
+pushed_fits(const struct key *k)
+{
+    return k->n && (uint32_t)k->ix[k->n - 1] % KEY_INDICES_MAX < k->n;
+}
+
 void
 read_key(struct reader *r, struct key *k)
 {
     k->id = read_u64(r);
     k->df = read_u32(r);
     k->n = read_u32(r);
-    if (k->n > KEY_INDICES_MAX) r->bad = true;
+    if (k->n > KEY_INDICES_MAX || (k->df & ~KEY_PUSHED) >= r->program->ndfs) r->bad = true;
     const char *p = r->bad ? NULL : take(r, k->n * sizeof *k->ix);
     if (p) memcpy(k->ix, p, k->n * sizeof *k->ix);
     else k->n = 0;
+    if (k->df & KEY_PUSHED && !pushed_fits(k)) r->bad = true;
 }
 
 enum { VALUE_SHARED = 0x80 }; /* the bytes are the packet's block */
@@ -62,8 +71,8 @@ read_block(struct reader *r, uint32_t type)
 {
     struct block *b;
     if (type & VALUE_SHARED) {
-        b = r->packet->block;
-        r->packet->block = NULL;
+        b = r->packet ? r->packet->block : NULL;
+        if (b) r->packet->block = NULL;
     } else {
         uint64_t n = read_u64(r);
         const char *p = take(r, n);
@@ -83,7 +92,7 @@ read_value(struct reader *r)
 {
     uint32_t type = read_u32(r);
     luna_value v = value_unset();
-    switch (type & ~(uint32_t)VALUE_SHARED) {
+    switch (type) {
     case LUNA_UNSET: return v;
     case LUNA_INT:
     case LUNA_REAL:
@@ -91,7 +100,9 @@ read_value(struct reader *r)
         v.w.i = (int64_t)read_u64(r);
         return v;
     case LUNA_STRING:
-    case LUNA_BYTES: return read_block(r, type);
+    case LUNA_BYTES:
+    case LUNA_STRING | VALUE_SHARED:
+    case LUNA_BYTES | VALUE_SHARED: return read_block(r, type);
     default: r->bad = true; return v;
     }
 }
@@ -105,6 +116,7 @@ read_word_object(struct reader *r, char letter)
         return r->bad ? NULL : name_ref_new(&k);
     }
     luna_value v = read_value(r);
+    if (v.type == LUNA_UNSET || (letter == 's' && v.type != LUNA_STRING)) r->bad = true;
     luna_value *boxed = r->bad ? NULL : boxed_new(v);
     if (!boxed) value_release(v);
     return boxed;
@@ -136,8 +148,10 @@ static struct task *
 read_task_words(struct reader *r, const struct luna_site *site, struct task *t)
 {
     for (unsigned i = 0; i < site->nlocal; i++) t->word[i].i = (int64_t)read_u64(r);
-    for (; t->at < site->nin && t->at < t->site && !r->bad; t->at++)
+    for (; t->at < site->nin && t->at < t->site && !r->bad; t->at++) {
         task_values(site, t)[t->at] = read_value(r);
+        if (task_values(site, t)[t->at].type == LUNA_UNSET) r->bad = true;
+    }
     return t;
 }
 
@@ -145,7 +159,7 @@ struct task *
 read_task(struct reader *r, const struct luna_program *p, struct frame *f)
 {
     uint32_t row = read_u32(r), flags = read_u32(r), have = read_u32(r);
-    if (r->bad || row >= p->nsites || have > p->sites[row].nin) {
+    if (r->bad || row >= p->nsites || have > p->sites[row].nin || p->sites[row].sub != f->sub) {
         r->bad = true;
         return NULL;
     }
@@ -165,12 +179,23 @@ read_task(struct reader *r, const struct luna_program *p, struct frame *f)
     return NULL;
 }
 
+/* Do the statements of a block belong to this frame, and see what the range has? */
+static bool
+block_fits(const struct luna_program *p, uint32_t block, const struct frame *f, uint32_t nlocal,
+           uint32_t flags)
+{
+    const struct luna_block *b = &p->blocks[block];
+    uint32_t own = !(flags & RANGE_COUNTER) ? 0 : flags & RANGE_FRESH ? 2 : 1;
+    const struct luna_site *site = b->nsites ? &p->sites[b->site] : NULL;
+    return site && site->sub == f->sub && nlocal <= UINT16_MAX && nlocal + own == site->nlocal;
+}
+
 struct range *
 read_range(struct reader *r, const struct luna_program *p, struct frame *f)
 {
     uint32_t block = read_u32(r), flags = read_u32(r), nlocal = read_u32(r);
     int32_t i = (int32_t)read_u32(r), hi = (int32_t)read_u32(r);
-    if (r->bad || block >= p->nblocks || nlocal > UINT16_MAX ||
+    if (r->bad || block >= p->nblocks || i > hi || !block_fits(p, block, f, nlocal, flags) ||
         (size_t)(r->end - r->at) < nlocal * sizeof(uint64_t)) {
         r->bad = true;
         return NULL;

@@ -30,11 +30,12 @@ enum msg_kind { MSG_MAP(MSG_ENUM) MSG_KINDS };
 /* ---- reading: a failed read sets `bad` and gives zeroes, checked once at the end ---- */
 struct reader {
     const char *at, *end;
+    const struct luna_program *program;
     struct packet *packet;
     bool bad;
 };
 
-struct reader reader_of(struct packet *p);
+struct reader reader_of(struct packet *p, const struct luna_program *program);
 uint32_t read_u32(struct reader *r);
 uint64_t read_u64(struct reader *r);
 void     read_key(struct reader *r, struct key *k);

@@ -571,6 +571,7 @@ node_new(struct node **out, const struct luna_program *p, struct transport *net,
     n->shares = o->shares;
     atomic_flag_clear(&n->polling);
     atomic_flag_clear(&n->listening);
+    scopes_init(&n->scopes);
     size_t bytes = (size_t)n->nworkers * sizeof *n->workers;
     n->workers = aligned_alloc(128, (bytes + 127) & ~(size_t)127);
     if (!n->workers) goto fail;
@@ -601,6 +602,7 @@ node_free(struct node *n)
     }
     store_free(n->store);
     past_free(n->past);
+    scopes_fini(&n->scopes);
     n->net->ops->free(n->net);
     free(n->workers);
     free(n);

@@ -18,6 +18,7 @@
 #include "runtime/done.h"
 #include "runtime/net/transport.h"
 #include "runtime/queue.h"
+#include "runtime/scope.h"
 #include "runtime/share.h"
 #include "runtime/store.h"
 #include "runtime/task.h"
@@ -74,6 +75,7 @@ struct node {
     /* several nodes */
     struct transport *net;
     struct done done;        /* held by whoever polls */
+    struct scopes scopes;    /* lent to other nodes */
     atomic_flag polling;
     atomic_flag listening;   /* an idle worker naps only briefly, for packets; others sleep */
     _Alignas(128) atomic_uint_fast64_t sent, received; /* messages that are work */

@@ -20,11 +20,15 @@ send(struct worker *w, int to, struct writer *wr, enum msg_kind kind)
 
 /* ---- statements that go ---- */
 
-/* The activation that must hear of the end of what we send away, if anybody waits for that. */
-static struct frame *
-scope_of(struct frame *f)
+/* The handle of the activation that must hear of the end of what we send away, by ENDED; 0: nobody
+ * waits for that. */
+static void
+write_scope(struct worker *w, struct writer *wr, struct frame *f, int to)
 {
-    return f->done ? f : f->scope;
+    struct frame *scope = f->done ? f : f->scope;
+    uint64_t handle = scope ? scope_lend(&w->node->scopes, scope, to) : 0;
+    if (scope && !handle) fault_nomem();
+    write_u64(wr, handle);
 }
 
 void
@@ -32,9 +36,7 @@ remote_call(struct worker *w, int to, const struct luna_site *site, struct task 
 {
     const struct luna_program *p = w->node->program;
     struct writer wr = {0};
-    struct frame *scope = scope_of(t->frame);
-    if (scope) frame_retain(scope); /* given back by ENDED */
-    write_u64(&wr, (uint64_t)(uintptr_t)scope);
+    write_scope(w, &wr, t->frame, to);
     write_frame(&wr, p, t->frame);
     t->flags |= TASK_PLACED;
     trace_call(w, to, t);
@@ -79,15 +81,14 @@ void
 remote_range(struct worker *w, const struct range *r, int origin, int me, int n)
 {
     struct writer wr = {0};
-    struct frame *scope = scope_of(r->head.frame);
-    if (scope) frame_retain(scope); /* given back by ENDED */
+    int to = (origin + me) % w->node->nodes;
     write_u32(&wr, (uint32_t)origin);
     write_u32(&wr, (uint32_t)me);
     write_u32(&wr, (uint32_t)n);
-    write_u64(&wr, (uint64_t)(uintptr_t)scope);
+    write_scope(w, &wr, r->head.frame, to);
     write_frame(&wr, w->node->program, r->head.frame);
     write_range(&wr, r);
-    send(w, (origin + me) % w->node->nodes, &wr, MSG_RANGE);
+    send(w, to, &wr, MSG_RANGE);
 }
 
 struct range *
@@ -115,8 +116,10 @@ remote_ended(struct worker *w, struct frame *proxy)
 static bool
 on_ended(struct worker *w, struct reader *r)
 {
-    struct frame *scope = (struct frame *)(uintptr_t)read_u64(r);
-    if (!reader_done(r) || !scope) return false;
+    uint64_t handle = read_u64(r);
+    if (!reader_done(r)) return false;
+    struct frame *scope = scope_take(&w->node->scopes, handle, r->packet->from);
+    if (!scope) return false;
     exec_frame_drop(w, scope);
     return true;
 }
@@ -195,7 +198,7 @@ on_value(struct worker *w, struct reader *r)
     struct key k;
     read_key(r, &k);
     luna_value v = read_value(r);
-    if (!reader_done(r)) return false;
+    if (!reader_done(r) || v.type == LUNA_UNSET) return false;
     k.df |= KEY_AWAY;
     struct waiter *list = store_take_waiters(w->node->store, &k);
     k.df &= ~KEY_AWAY;
@@ -229,7 +232,9 @@ on_put(struct worker *w, struct reader *r)
     int32_t uses = (int32_t)read_u32(r);
     read_key(r, &k);
     luna_value v = read_value(r);
-    if (!reader_done(r) || site >= w->node->program->nsites) return false;
+    if (!reader_done(r) || site >= w->node->program->nsites || v.type == LUNA_UNSET ||
+        uses < STORE_USES_UNLIMITED)
+        return false;
     exec_put_here(w, site, NULL, &k, v, uses);
     return true;
 }
@@ -268,7 +273,7 @@ static handler *const handlers[MSG_KINDS] = {
 void
 remote_handle(struct worker *w, struct packet *p)
 {
-    struct reader r = reader_of(p);
+    struct reader r = reader_of(p, w->node->program);
     handler *h = p->kind < MSG_KINDS ? handlers[p->kind] : NULL;
     if (!h || !h(w, &r)) {
         fault_begin(F_RUN12, LUNA_NONE, "node %d sent a malformed message of kind %u to node %d",

@@ -392,7 +392,7 @@ gather_rows(struct report *r)
     buf_fini(&wr.buf);
     if (!all) return;
     r->n = r->calls = 0;
-    struct reader rd = {.at = all, .end = all + total};
+    struct reader rd = {.at = all, .end = all + total, .program = r->program};
     while (rd.at < rd.end && !rd.bad) read_rows(r, &rd);
     free(all);
 }

@@ -1,0 +1,287 @@
+/* test_msg.c - messages that were damaged on the way: each one is refused, or means something else
+ * that is dealt with as such; none crashes.
+ *
+ * A run on the simulator with a transport in between that damages one packet of a real run. Each
+ * time in a child: whatever happens there, it must end with an exit code of ours. */
+#include "run_child.h"
+#include "ucodes.h"
+
+#include "runtime/base/mem.h"
+#include "runtime/base/pool.h"
+#include "runtime/base/rng.h"
+#include "runtime/exec.h"
+#include "runtime/fault.h"
+#include "runtime/msg.h"
+#include "runtime/node.h"
+#include "runtime/stuck.h"
+#include "runtime/topo.h"
+
+#include <signal.h>
+#include <unistd.h>
+
+#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
+enum { CASES = 40 };
+#else
+enum { CASES = 150 };
+#endif
+
+enum { NODES = 4, SEED = 1, BYTES_MAX = 256 << 20, SECONDS = 5 };
+
+/* ---- a program whose run has messages of every kind ---- */
+
+static const struct luna_program *
+program(void)
+{
+    static struct build *b;
+    if (b) return build_done(b);
+    b = build_new();
+    build_ucodes(b);
+    uint32_t x = build_df(b, "x"), y = build_df(b, "y"), d = build_df(b, "d"),
+             l = build_df(b, "l"), c = build_df(b, "c");
+#define X(...) DF_AT(x, IX(0), __VA_ARGS__)
+#define Y(...) DF_AT(y, IX(0), __VA_ARGS__)
+#define D(...) DF_AT(d, INT(2), __VA_ARGS__)
+#define L(...) DF_AT(l, INT(1), __VA_ARGS__)
+    /* A scope: what it spawns on other nodes ends before its >> is fired. */
+    uint32_t inner = BLOCK(b, CALL("step", .in = {PARAM_AT(0, IX(0), LOCAL(0, 0))},
+                                   .arg = {VALUE(IN(0)), OUT(PARAM_AT(1, IX(0), LOCAL(0, 0)))},
+                                   .node = LOCAL(0, 3)));
+    build_sub(b, "part", "nnisv", BLOCK(b, FOR(INT(0), FRAME(2, 0), inner),
+                                        CALL("says", .arg = {A_STRING(FVALUE(3))},
+                                             .node = INT(3))));
+    uint32_t many = BLOCK(b, CALL("init", .arg = {OUT(X(LOCAL(0, 0))), A_INT(LOCAL(0, 0))},
+                                  .node = LOCAL(0, 1)));
+    uint32_t pushed = BLOCK(b, CALL("init", .arg = {OUT(Y(LOCAL(0, 100))), A_INT(LOCAL(0, 0))},
+                                    .push = {Y(LOCAL(0, 100))},
+                                    .push_to = {{1, c, {LOCAL(0, 0)}}}, .node = LOCAL(0, 2)));
+    uint32_t awaits = BLOCK(b, CALL("say", .in = {Y(LOCAL(0, 100))}, .waits = 1,
+                                    .arg = {A_INT(IN(0))}, .label = {1, c, {LOCAL(0, 0)}}));
+    build_sub(b, "main", "", BLOCK(b,
+        FOR(INT(0), INT(299), many),
+        CALL("bytes", .arg = {OUT(L(INT(0))), A_INT(INT(5000))}, .node = INT(3)),
+        CALL("sayv", .in = {L(INT(0))}, .arg = {VALUE(IN(0))}, .node = INT(2)),
+        CALL("inits", .arg = {OUT(L(INT(1))), A_STRING(STR("text"))}, .node = INT(2)),
+        EXPAND("part", .in = {L(INT(1))}, .node = INT(2), .set = {D(INT(0))},
+               .arg = {OUT(X()), OUT(Y()), A_INT(INT(9)), A_STRING(IN(0)), VALUE(IN(0))}),
+        CALL("say", .in = {D(INT(0))}, .arg = {A_INT(IN(0))}, .node = INT(3),
+             .kill = {L(INT(1)), L(INT(0))}),
+        FOR(INT(0), INT(5), pushed), FOR(INT(0), INT(5), awaits)));
+    return build_done(b);
+}
+
+/* ---- what is done to a packet ---- */
+
+enum how { NOTHING, SHORTER, LONGER, ANY };
+
+struct damage {
+    uint32_t kind;  /* of the packet; KINDS: none */
+    int number;     /* which one of its kind */
+    enum how how;
+    uint64_t seed;
+};
+
+static void
+copy_into(struct packet **p, uint32_t size)
+{
+    struct packet *old = *p, *n = packet_new(old->kind, size);
+    memset(n->body, 0xa5, size);
+    memcpy(n->body, old->body, size < old->size ? size : old->size);
+    n->block = old->block;
+    old->block = NULL;
+    packet_free(old);
+    *p = n;
+}
+
+static void
+change_body(struct packet *p, struct rng *r)
+{
+    static const uint32_t words[] = {0, 1, 2, 5, 64, 65, 0x7fffffff, 0x80000000, 0xffffffff};
+    uint32_t word = words[rng_below(r, sizeof words / sizeof *words)];
+    size_t at = p->size ? rng_below(r, p->size) : 0;
+    if (!p->size) return;
+    switch (rng_below(r, 3)) {
+    case 0: p->body[at] ^= (char)(1 << rng_below(r, 8)); break;
+    case 1: p->body[at] = (char)rng_below(r, 256); break;
+    case 2:
+        at &= ~(size_t)3;
+        memcpy(p->body + at, &word, p->size - at < 4 ? p->size - at : 4);
+        break;
+    }
+}
+
+static void
+spoil(struct packet **p, const struct damage *d)
+{
+    struct rng r = rng_of(d->seed);
+    uint32_t size = (*p)->size;
+    if (d->how == SHORTER && size) copy_into(p, (uint32_t)rng_below(&r, size));
+    if (d->how == LONGER) copy_into(p, size + 1 + (uint32_t)rng_below(&r, 40));
+    if (d->how != ANY) return;
+    for (uint64_t n = 1 + rng_below(&r, 3); n; n--) change_body(*p, &r);
+    if (rng_below(&r, 16) == 0) (*p)->kind = (uint32_t)rng_below(&r, MSG_KINDS + 2);
+    if ((*p)->block && rng_below(&r, 4) == 0) {
+        block_release((*p)->block);
+        (*p)->block = NULL;
+    }
+}
+
+/* ---- the transport in between ---- */
+
+struct between {
+    struct transport base;
+    struct transport *inner;
+    struct damage *damage;
+};
+
+static void
+between_send(struct transport *t, int to, struct packet *p)
+{
+    struct between *b = (struct between *)t;
+    struct damage *d = b->damage;
+    if (p->kind == d->kind && d->number-- == 0) spoil(&p, d);
+    b->inner->ops->send(b->inner, to, p);
+}
+
+static struct packet *
+between_poll(struct transport *t)
+{
+    struct between *b = (struct between *)t;
+    return b->inner->ops->poll(b->inner);
+}
+
+static int
+between_pending(struct transport *t)
+{
+    struct between *b = (struct between *)t;
+    return b->inner->ops->pending(b->inner);
+}
+
+static uint64_t
+between_now_ns(struct transport *t)
+{
+    struct between *b = (struct between *)t;
+    return b->inner->ops->now_ns(b->inner);
+}
+
+static void
+between_free(struct transport *t)
+{
+    struct between *b = (struct between *)t;
+    b->inner->ops->free(b->inner);
+}
+
+static const struct transport_ops between_ops = {.send = between_send,
+                                                 .poll = between_poll,
+                                                 .pending = between_pending,
+                                                 .now_ns = between_now_ns,
+                                                 .free = between_free};
+
+/* ---- a run ---- */
+
+static void
+open_nodes(struct node **node, struct between *b, struct transport **inner, struct damage *d)
+{
+    const struct luna_program *p = program();
+    struct node_options o = {.workers = 1, .shares = share_analyse(p)};
+    for (int i = 0; i < NODES; i++) {
+        b[i] = (struct between){
+            {.ops = &between_ops, .node = i, .nodes = NODES}, inner[i], d};
+        if (node_new(&node[i], p, &b[i].base, &o) != OK) exit(99);
+    }
+}
+
+static void
+start_main(struct node *n)
+{
+    const struct luna_program *p = n->program;
+    struct frame *f = frame_new(&p->subs[p->main], p->main, worker_new_id(&n->workers[0]));
+    node_start(n, f);
+}
+
+static int
+damaged_run(const void *who)
+{
+    struct damage d = *(const struct damage *)who;
+    struct transport *inner[NODES];
+    struct between between[NODES];
+    struct node *node[NODES];
+    struct nodes all = {node, NODES};
+    struct sim_options so = {SEED, 500, 20000};
+    struct sim *sim;
+    alarm(SECONDS);
+    fault_set_program(program());
+    pool_set_bytes_max(BYTES_MAX);
+    topo_open(1);
+    if (sim_new(&sim, inner, NODES, &so) != OK) return 99;
+    open_nodes(node, between, inner, &d);
+    crash_handler_install();
+    start_main(node[0]);
+    nodes_simulate(node, NODES, sim, 1000);
+    stuck_end(&all);
+    fflush(stdout);
+    _exit(0); /* what a damaged run leaves behind is not looked at */
+}
+
+static struct ran
+run_damaged(uint32_t kind, int number, enum how how, uint64_t seed)
+{
+    struct damage d = {kind, number, how, seed};
+    return run_child(damaged_run, &d);
+}
+
+/* ---- the tests ---- */
+
+static const char *const names[] = {
+#define NAME(name) #name,
+    MSG_MAP(NAME)
+#undef NAME
+};
+
+TEST(a_run_has_messages_of_every_kind)
+{
+    for (uint32_t k = 0; k < MSG_KINDS; k++) {
+        /* There are not that many: nothing is damaged. The first there is. */
+        struct ran ran = run_damaged(k, 1 << 30, SHORTER, 1);
+        CHECK(ran.code == 0, "%s: exit %d: %s", names[k], ran.code, ran.err);
+        ran = run_damaged(k, 0, SHORTER, 1);
+        CHECK(ran.code == 5, "%s: exit %d: %s", names[k], ran.code, ran.err);
+    }
+}
+
+static void
+is_refused(uint32_t kind, enum how how)
+{
+    for (uint64_t seed = 1; seed <= CASES / 4; seed++) {
+        struct ran ran = run_damaged(kind, (int)(seed % 3 ? 0 : seed % 2), how, seed);
+        CHECK(ran.code == 5 && strstr(ran.err, "malformed message of kind"),
+              "%s, seed %d: exit %d: %s", names[kind], (int)seed, ran.code, ran.err);
+    }
+}
+
+TEST(what_was_cut_off_is_refused)
+{
+    for (uint32_t k = 0; k < MSG_KINDS && !check_failed; k++) is_refused(k, SHORTER);
+}
+
+TEST(what_has_grown_is_refused)
+{
+    for (uint32_t k = 0; k < MSG_KINDS && !check_failed; k++) is_refused(k, LONGER);
+}
+
+/* Other bytes may make another message that is just as good: the program then gets other values, or
+ * waits for what never comes. */
+TEST(no_damage_crashes)
+{
+    for (uint32_t k = 0; k < MSG_KINDS; k++)
+        for (uint64_t seed = 1; seed <= CASES; seed++) {
+            struct ran ran = run_damaged(k, (int)(seed % 5), ANY, seed);
+            bool ours = ran.code == 0 || (ran.code >= 3 && ran.code <= 5);
+            bool longer = k == MSG_RANGE || k == MSG_CALL; /* 2^31 iterations instead of 300 */
+            ours |= longer && ran.code == 256 + SIGALRM;
+            CHECK(ours && !strstr(ran.err, "luna itself failed"), "%s, seed %d: exit %d: %s",
+                  names[k], (int)seed, ran.code, ran.err);
+        }
+}
+
+TEST_MAIN(T(a_run_has_messages_of_every_kind), T(what_was_cut_off_is_refused),
+          T(what_has_grown_is_refused), T(no_damage_crashes))
