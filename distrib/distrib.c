@@ -131,9 +131,8 @@ void
 distrib_learn(struct distrib *d, uint32_t cell, int owner, uint32_t epoch)
 {
     if (!d->kind->onward || owner == d->node) return;
-    /* What the formula says needs no memory, as long as nothing newer was learnt. */
-    bool plain = d->even && d->kind->owner(d, cell) == owner;
-    if (plain && learnt_get(&d->learnt, cell).owner < 0) return;
+    /* What is believed anyway, mostly because the formula says so, needs no memory. */
+    if (believed_owner(d, cell) == owner && learnt_get(&d->learnt, cell).owner < 0) return;
     learnt_put(&d->learnt, cell, owner, epoch);
 }
 

@@ -394,6 +394,33 @@ TEST(a_walk_waits_for_a_cell_on_its_way)
     world_free(&w);
 }
 
+TEST(a_walk_waits_at_a_node_that_has_only_farther_cells)
+{
+    struct world w = row("patch");
+    uint32_t at;
+    struct buf late = given(&w, 0, 2, 1);
+    taken(&w, 0, 1, given(&w, 0, 1, 0));
+    at = 1; /* node 1 has cell 0 now, and was told who has the one beside it */
+    CHECK(distrib_onward(w.node[2], 1, &at) == DISTRIB_WAIT, "sooner than the parcel");
+    taken(&w, 0, 2, late);
+    CHECK(distrib_onward(w.node[2], 1, &at) == 2);
+    world_free(&w);
+}
+
+TEST(the_newest_belief_is_followed)
+{
+    struct world w = row("patch");
+    uint32_t at = LATTICE_NONE;
+    taken(&w, 2, 0, given(&w, 2, 0, 5));
+    taken(&w, 0, 1, given(&w, 0, 1, 5));
+    CHECK(distrib_onward(w.node[0], 5, &at) == 1 && at == 5, "after it, not along the row");
+    distrib_learn(w.node[0], 5, 2, 3);
+    CHECK(distrib_first(w.node[0], 5, &at) == 2, "it has moved again since");
+    distrib_learn(w.node[2], 5, 0, 0);
+    CHECK(distrib_first(w.node[2], 5, &at) == 0, "given there later than what was learnt");
+    world_free(&w);
+}
+
 TEST(news_goes_after_its_cell)
 {
     struct world w = row("patch");
@@ -530,7 +557,8 @@ TEST(out_of_memory_changes_nothing)
 }
 
 TEST_MAIN(T(cells_of_a_patch_move_about), T(borders_of_a_rope_slide),
-          T(a_walk_waits_for_a_cell_on_its_way), T(news_goes_after_its_cell),
-          T(what_was_given_is_known_until_forgotten), T(a_rope_gives_its_ends_only),
-          T(formulas_do_not_move), T(malformed_messages_are_refused),
+          T(a_walk_waits_for_a_cell_on_its_way),
+          T(a_walk_waits_at_a_node_that_has_only_farther_cells), T(the_newest_belief_is_followed),
+          T(news_goes_after_its_cell), T(what_was_given_is_known_until_forgotten),
+          T(a_rope_gives_its_ends_only), T(formulas_do_not_move), T(malformed_messages_are_refused),
           T(a_cell_twice_in_a_parcel_is_refused), T(out_of_memory_changes_nothing))
