@@ -416,7 +416,7 @@ TEST(the_newest_belief_is_followed)
     CHECK(distrib_onward(w.node[0], 5, &at) == 1 && at == 5, "after it, not along the row");
     distrib_learn(w.node[0], 5, 2, 3);
     CHECK(distrib_first(w.node[0], 5, &at) == 2, "it has moved again since");
-    distrib_learn(w.node[2], 5, 0, 0);
+    distrib_learn(w.node[2], 5, 1, 0);
     CHECK(distrib_first(w.node[2], 5, &at) == 0, "given there later than what was learnt");
     world_free(&w);
 }

@@ -107,4 +107,43 @@ TEST(connected_is_enough_to_arrive)
     }
 }
 
-TEST_MAIN(T(irregular_domains), T(connected_is_enough_to_arrive))
+/* 65,536 nodes, of which only those exist that are met. */
+static int
+hops_met(const struct distrib_setup *as, int from, uint32_t cell)
+{
+    uint32_t at = LATTICE_NONE;
+    struct distrib_setup s = *as;
+    const char *why;
+    for (int hops = 0; hops < 1024; hops++) {
+        struct distrib *d;
+        s.node = from;
+        if (distrib_new(&d, &s, &why) != OK) return -1;
+        int to = distrib_onward(d, cell, &at);
+        distrib_free(d);
+        if (to == from) return hops;
+        from = to;
+    }
+    return -1;
+}
+
+TEST(many_nodes)
+{
+    struct rng r = rng_of(1);
+    struct distrib_setup s = {.kind = "patch"};
+    for (int i = 0; i < 300; i++) {
+        s.cells = i % 2 ? lattice_of(2, 1024, 1024, 0) : lattice_of(3, 128, 64, 128);
+        lattice_factor(&s.nodes, 65536, &s.cells);
+        int from = (int)rng_below(&r, 65536);
+        uint32_t cell = (uint32_t)rng_below(&r, lattice_size(&s.cells)), at;
+        struct distrib *d;
+        const char *why;
+        s.node = from;
+        CHECK(distrib_new(&d, &s, &why) == OK);
+        int owner = distrib_first(d, cell, &at), apart = distrib_distance(d, from, owner);
+        distrib_free(d);
+        int hops = hops_met(&s, from, cell);
+        CHECK(hops == apart && apart <= diameter_of(&s.nodes), "%d hops, %d apart", hops, apart);
+    }
+}
+
+TEST_MAIN(T(many_nodes), T(irregular_domains), T(connected_is_enough_to_arrive))
