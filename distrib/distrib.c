@@ -198,6 +198,15 @@ distrib_hear(struct distrib *d, const void *news, size_t bytes, distrib_tell_fn 
     return e;
 }
 
+enum err
+distrib_choose(const struct distrib *d, int to, double want, distrib_load_fn *load, void *who,
+               uint32_t *cells, uint32_t *n)
+{
+    *n = 0;
+    if (!d->kind->choose || distrib_distance(d, d->node, to) != 1) return OK;
+    return d->kind->choose(d, to, want, load, who, cells, n);
+}
+
 void
 distrib_forget(struct distrib *d)
 {

@@ -91,6 +91,14 @@ enum err distrib_hear(struct distrib *d, const void *news, size_t bytes, distrib
  * before the last news was heard: not a parcel, not news, not a walk. */
 void distrib_forget(struct distrib *d);
 
+typedef double distrib_load_fn(void *who, uint32_t cell); /* at least 0 */
+/* Chooses cells for `to`, a neighbour on the line or in the lattice, whose loads sum up to about
+ * `want`; never all. What must be true of domains between transfers stays true if no neighbour
+ * gives or takes at the same time. Writes them to `cells`, with room for distrib_count, and their
+ * number to *n, 0 if nothing fits. E_NOMEM. */
+enum err distrib_choose(const struct distrib *d, int to, double want, distrib_load_fn *load,
+                        void *who, uint32_t *cells, uint32_t *n);
+
 /* The first thing that is wrong in what this node knows, in words, or NULL. `shape`: also whether
  * its domain is as it must be between transfers (docs/protocols.md has the list). */
 const char *distrib_flaw(const struct distrib *d, bool shape);

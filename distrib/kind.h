@@ -43,6 +43,8 @@ struct distrib_kind {
                      distrib_tell_fn *tell, void *who);
     enum err (*hear)(struct distrib *d, const void *news, size_t bytes, distrib_tell_fn *tell,
                      void *who);
+    enum err (*choose)(const struct distrib *d, int to, double want, distrib_load_fn *load,
+                       void *who, uint32_t *cells, uint32_t *n);
     /* To whom a cell that was ours went. Optional. */
     struct learnt_fact (*went)(const struct distrib *d, uint32_t cell);
     void (*forget)(struct distrib *d);

@@ -172,6 +172,7 @@ const struct distrib_kind distrib_patch = {
     .give = patch_give,
     .take = patch_take,
     .hear = patch_hear,
+    .choose = patch_choose,
     .went = patch_went,
     .forget = patch_forget,
     .flaw = patch_flaw,

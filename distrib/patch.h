@@ -80,6 +80,10 @@ enum err patch_hear(struct distrib *d, const void *news, size_t bytes, distrib_t
 struct learnt_fact patch_went(const struct distrib *d, uint32_t cell);
 void patch_forget(struct distrib *d);
 
+/* patch_grow.c */
+enum err patch_choose(const struct distrib *d, int to, double want, distrib_load_fn *load,
+                      void *who, uint32_t *cells, uint32_t *n);
+
 /* patch_check.c: invariants 1 to 3 of a start: E_USER with the reason, E_NOMEM. */
 enum err patch_check_start(const struct lattice *cells, int nnodes,
                            int (*owner)(void *who, uint32_t cell), void *who, const char **why);

@@ -12,6 +12,7 @@
 #include "hilbert.h"
 #include "runtime/base/mem.h"
 
+#include <math.h>
 #include <string.h>
 
 struct rope {
@@ -207,6 +208,24 @@ rope_take(struct distrib *d, int from, const void *parcel, size_t bytes, distrib
     return OK;
 }
 
+/* Cells from the end on, while the sum comes nearer to what is wanted. Cells without load go only
+ * if a loaded one behind them does. */
+static enum err
+rope_choose(const struct distrib *d, int to, double want, distrib_load_fn *load, void *who,
+            uint32_t *cells, uint32_t *n)
+{
+    const struct rope *r = d->mine;
+    double sum = 0;
+    for (uint32_t k = 0; k + 1 < r->hi - r->lo; k++) {
+        cells[k] = cell_at(d, to < d->node ? r->lo + k : r->hi - 1 - k);
+        double w = load(who, cells[k]);
+        if (fabs(sum + w - want) > fabs(sum - want)) break;
+        if (w > 0) *n = k + 1;
+        sum += w;
+    }
+    return OK;
+}
+
 static const char *
 rope_flaw(const struct distrib *d, bool shape)
 {
@@ -232,5 +251,6 @@ const struct distrib_kind distrib_rope = {
     .onward = rope_onward,
     .give = rope_give,
     .take = rope_take,
+    .choose = rope_choose,
     .flaw = rope_flaw,
 };

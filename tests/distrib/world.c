@@ -22,7 +22,7 @@ owner_in_array(void *who, uint32_t cell)
 struct world
 world_new(const char *kind, struct lattice cells, struct lattice nodes, const int32_t *owner)
 {
-    struct world w = {.cells = cells, .nodes = nodes, .n = (int)lattice_size(&nodes)};
+    struct world w = {.kind = kind, .cells = cells, .nodes = nodes, .n = (int)lattice_size(&nodes)};
     w.node = calloc((size_t)w.n, sizeof *w.node);
     const char *why = "out of memory";
     for (int i = 0; i < w.n; i++) {

@@ -8,6 +8,7 @@
 struct lattice lattice_of(int ndims, int32_t a, int32_t b, int32_t c);
 
 struct world {
+    const char *kind;
     struct lattice cells, nodes;
     int n;
     struct distrib **node;

@@ -1,0 +1,30 @@
+/* balance.h - how much load should go where. Loads in, quotas out; which cells these are is
+ * distrib's business, and carrying them the runtime's.
+ *
+ * Pure: no messages, no memory, no clock. A load is any number from 0 on: bytes, fragments, time. A
+ * node's speed says how much load it should have beside others; where all are alike it is 1.
+ *
+ * The rule of the paper, diffusion: each node is the centre of a group, itself and its neighbours.
+ * A centre far above the average of its group gives its surplus to the members below it, in
+ * proportion to what each lacks. Groups overlap, and so load travels. */
+#ifndef LUNA_BALANCE_BALANCE_H
+#define LUNA_BALANCE_BALANCE_H
+
+struct balance_node {
+    double load, speed;
+};
+
+struct balance_rule {
+    double threshold; /* of the average: a centre gives when it is above by more; 0.05 is 5 % */
+    double share;     /* of the surplus, given at once; 1: all */
+};
+
+/* What the centre gives to each of its n neighbours; 0 for those that get nothing. */
+void balance_diffuse(const struct balance_rule *rule, struct balance_node centre,
+                     const struct balance_node *neighbour, int n, double *quota);
+/* What is left of a quota when its transfer begins, by what is known of the same group then: never
+ * more than the centre has too much, or neighbour `to` too little. */
+double balance_limit(double quota, struct balance_node centre, const struct balance_node *neighbour,
+                     int n, int to);
+
+#endif
