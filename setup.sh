@@ -4,9 +4,10 @@
 set -eu
 cd "$(dirname "$0")"
 
-# What each is for: bison, flex: the parser; hwloc: cores; uthash, xxhash: headers; mpich: the transport
-# between hosts; pkg-config finds them.
-packages="gcc g++ make cmake bison flex libhwloc-dev uthash-dev libxxhash-dev pkg-config mpich libmpich-dev"
+# What each is for: bison, flex: the parser; hwloc: cores; png: luna map; uthash, xxhash: headers; mpich:
+# the transport between hosts; pkg-config finds them.
+packages="gcc g++ make cmake bison flex libhwloc-dev libpng-dev uthash-dev libxxhash-dev pkg-config
+mpich libmpich-dev"
 
 missing_packages() {
     installed=$(dpkg-query -W -f='${Package} ${db:Status-Status}\n' $packages 2>/dev/null || true)
@@ -21,7 +22,9 @@ missing_tools() {
     for tool in gcc g++ make cmake bison flex pkg-config; do
         command -v $tool >/dev/null 2>&1 || printf ' %s' "$tool"
     done
-    pkg-config --exists hwloc 2>/dev/null || printf ' hwloc'
+    for library in hwloc libpng; do
+        pkg-config --exists $library 2>/dev/null || printf ' %s' $library
+    done
     for header in uthash.h xxhash.h; do
         echo "#include <$header>" | gcc -E -x c - >/dev/null 2>&1 || printf ' %s' "$header"
     done

@@ -3,6 +3,7 @@
 #define LUNA_APPS_CMD_H
 
 #include "apps/luna/options.h"
+#include "apps/luna/picture.h"
 
 struct command {
     const char *name;
@@ -21,6 +22,7 @@ int cmd_build(struct options *o);
 int cmd_check(struct options *o);
 int cmd_dump(struct options *o);
 int cmd_stats(struct options *o);
+int cmd_map(struct options *o);
 
 const struct command *command_find(const char *name); /* NULL: none of this name */
 /* Says that `name` is no command, and the nearest that is; gives EXIT_USAGE. */
@@ -29,6 +31,9 @@ int command_unknown(const char *name);
 int  cmd_help(int argc, char **argv); /* luna help [COMMAND] */
 void help_short(FILE *out);           /* luna alone */
 void help_command(const struct command *c, FILE *out);
+
+/* Writes a picture and frees it, or says why not (`made` false: out of memory); an exit code. */
+int picture_out(struct picture *p, bool made, const char *path);
 
 /* Checks that FILE was given and is there; says what is wrong and gives EXIT_USAGE, else 0. */
 int file_check(const struct options *o);

@@ -27,6 +27,12 @@ const struct command commands[] = {
      "TRACE_DIR was written by luna run --trace=TRACE_DIR. AvgSD is the distance of a send: the "
      "mean per\n"
      "node, then the mean of the nodes that sent anything. AvgSS is what a node sends, in MiB.\n"},
+    {"map", WHO_MAP, cmd_map, "luna map TRACE_DIR [--at=TIME] [-o FILE.png]",
+     "which node owns which cells",
+     "TRACE_DIR was written by luna run --trace=TRACE_DIR, of a program that declares cells. The "
+     "first\n"
+     "index goes down, the second to the right; with three there is a plane for each value of the\n"
+     "first. A line per node follows: its cells, in how many pieces, and the nodes beside it.\n"},
     {"dump", WHO_DUMP, cmd_dump, "luna dump --pass=NAME [options] FILE.fa",
      "print what a pass of the compiler produced", ""},
     {"help", 0, NULL, "luna help [COMMAND]", "this text, or all about a command", ""},

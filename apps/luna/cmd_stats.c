@@ -4,15 +4,16 @@
  *     AvgSS   per node the bytes of its sends; then the mean over all nodes, in MiB
  *
  * Both count replies, pushes and migrations; collectives and control have rows of their own. */
+#include "apps/luna/amount.h"
 #include "apps/luna/cmd.h"
 #include "apps/luna/files.h"
+#include "apps/luna/plot.h"
 #include "apps/luna/say.h"
 #include "apps/luna/trace_read.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 enum { ROWS = 10, SUB_SLOTS = 1024, SUBS_SHOWN = 10, NODES_SHOWN = 16 };
 
@@ -21,7 +22,7 @@ struct sum {
 };
 
 struct load { /* of a node, in one row of the table */
-    uint64_t t, bytes;
+    uint64_t t, bytes, cells;
     bool known;
 };
 
@@ -30,6 +31,8 @@ struct of_node {
     uint64_t calls, in_calls, idle;
     bool has_idle;
     struct load load[ROWS];
+    struct plot_point *points; /* --plot: all of its load */
+    size_t npoints, room;
 };
 
 struct sub { /* calls of one name at one line */
@@ -44,7 +47,8 @@ struct stats {
     struct words only; /* --df */
     struct of_node *nodes;
     struct sum kind[TRACE_KINDS], control;
-    uint64_t moves;
+    uint64_t moves, moves_in[ROWS];
+    bool plots;
     struct sub *slots[SUB_SLOTS], **subs; /* subs: sorted */
     unsigned nsubs;
 };
@@ -85,14 +89,39 @@ row_end(const struct stats *s, unsigned row)
     return row + 1 == ROWS ? s->run.duration : s->run.duration / ROWS * (row + 1);
 }
 
+static unsigned
+row_of(const struct stats *s, uint64_t t)
+{
+    unsigned row = 0;
+    while (row + 1 < ROWS && t > row_end(s, row)) row++;
+    return row;
+}
+
+static void
+add_point(struct stats *s, struct of_node *n, const struct trace_event *e)
+{
+    size_t bytes = n->room * sizeof *n->points;
+    if (n->npoints == n->room) {
+        n->room = n->room ? 2 * n->room : 64;
+        n->points = arena_grow(s->arena, n->points, bytes, n->room * sizeof *n->points);
+    }
+    n->points[n->npoints++] = (struct plot_point){(double)e->t * 1e-9, (double)e->bytes};
+}
+
 static void
 add_load(struct stats *s, struct of_node *n, const struct trace_event *e)
 {
-    unsigned row = 0;
-    while (row + 1 < ROWS && e->t > row_end(s, row)) row++;
-    struct load *l = &n->load[row];
+    struct load *l = &n->load[row_of(s, e->t)];
+    if (s->plots) add_point(s, n, e);
     if (l->known && l->t > e->t) return; /* workers write in an order of their own */
-    *l = (struct load){e->t, e->bytes, true};
+    *l = (struct load){e->t, e->bytes, e->cells, true};
+}
+
+static void
+add_move(struct stats *s, const struct trace_event *e)
+{
+    s->moves++;
+    s->moves_in[row_of(s, e->t)]++;
 }
 
 static struct sub *
@@ -127,7 +156,7 @@ add(void *who, unsigned node, const struct trace_event *e)
     case TRACE_EV_SEND: add_send(s, n, e); return;
     case TRACE_EV_LOAD: add_load(s, n, e); return;
     case TRACE_EV_EXEC: add_exec(s, n, e); return;
-    case TRACE_EV_MOVE: s->moves++; return;
+    case TRACE_EV_MOVE: add_move(s, e); return;
     case TRACE_EV_OWN: return;
     case TRACE_EV_END:
         s->control.count += e->ctl_msgs;
@@ -184,20 +213,25 @@ avg_ss(const struct stats *s)
 struct spread {
     double mean, max;
     unsigned node; /* that has the most */
+    uint64_t cells_min, cells_max;
 };
 
 /* A node without a line in this row has what it had before. */
 static struct spread
 load_in(const struct stats *s, unsigned row)
 {
-    struct spread p = {0, 0, 0};
+    static const struct load none;
+    struct spread p = {.cells_min = UINT64_MAX};
     for (unsigned i = 0; i < s->run.nodes; i++) {
         unsigned k = row + 1;
         while (k && !s->nodes[i].load[k - 1].known) k--;
-        double bytes = k ? (double)s->nodes[i].load[k - 1].bytes : 0;
+        const struct load *l = k ? &s->nodes[i].load[k - 1] : &none;
+        double bytes = (double)l->bytes;
         p.mean += bytes / (double)s->run.nodes;
         if (bytes > p.max) p.node = i;
         if (bytes > p.max) p.max = bytes;
+        if (l->cells < p.cells_min) p.cells_min = l->cells;
+        if (l->cells > p.cells_max) p.cells_max = l->cells;
     }
     return p;
 }
@@ -226,36 +260,11 @@ times_of(const struct stats *s, unsigned node)
 
 /* ---- as text ---- */
 
-struct amount { /* as people read it */
-    char text[32];
-};
-
-static struct amount
-in_bytes(double bytes)
-{
-    static const char *const units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
-    struct amount a;
-    int i = 0;
-    for (; bytes >= 1024 && i < 4; i++) bytes /= 1024;
-    snprintf(a.text, sizeof a.text, "%.*f %s", i ? 2 : 0, bytes, units[i]);
-    return a;
-}
-
-static struct amount
-in_time(double seconds)
-{
-    struct amount a;
-    if (seconds < 1e-3) snprintf(a.text, sizeof a.text, "%.2f us", seconds * 1e6);
-    else if (seconds < 1) snprintf(a.text, sizeof a.text, "%.2f ms", seconds * 1e3);
-    else snprintf(a.text, sizeof a.text, "%.3f s", seconds);
-    return a;
-}
-
 static void
 print_sum(const char *name, const struct sum *sum)
 {
     printf("  %-12s %12llu %14s\n", name, (unsigned long long)sum->count,
-           in_bytes((double)sum->bytes).text);
+           amount_bytes((double)sum->bytes).text);
 }
 
 static void
@@ -269,17 +278,29 @@ print_sends(const struct stats *s)
     printf("  AvgSD %.4g   distance of a send: mean per node, mean of those that sent\n",
            avg_sd(s));
     printf("  AvgSS %.4g MiB   sent by a node: mean of all\n", avg_ss(s));
-    if (s->moves) printf("  cells moved: %llu\n", (unsigned long long)s->moves);
+    if (s->run.cells.ndims) printf("  cells moved: %llu\n", (unsigned long long)s->moves);
+}
+
+/* Of the lattice: how many a node has, and how many changed hands in the time of the row. */
+static void
+print_cells(const struct stats *s, unsigned row, const struct spread *p)
+{
+    printf(" %8llu %8llu %8llu", (unsigned long long)p->cells_min, (unsigned long long)p->cells_max,
+           (unsigned long long)s->moves_in[row]);
 }
 
 static void
 print_load(const struct stats *s)
 {
-    printf("\nlive fragments         mean            max  on node   max/mean\n");
+    bool cells = s->run.cells.ndims;
+    printf("\nlive fragments         mean            max  on node   max/mean%s\n",
+           cells ? "    cells of a node    moved" : "");
     for (unsigned row = 0; row < ROWS; row++) {
         struct spread p = load_in(s, row);
-        printf("  %11s %14s %14s %8u %10.3f\n", in_time((double)row_end(s, row) * 1e-9).text,
-               in_bytes(p.mean).text, in_bytes(p.max).text, p.node, imbalance(&p));
+        printf("  %11s %14s %14s %8u %10.3f", amount_time((double)row_end(s, row) * 1e-9).text,
+               amount_bytes(p.mean).text, amount_bytes(p.max).text, p.node, imbalance(&p));
+        if (cells) print_cells(s, row, &p);
+        putchar('\n');
     }
 }
 
@@ -287,9 +308,9 @@ static void
 print_time_row(const char *name, const struct times *t, double calls)
 {
     double all = t->calls + t->protocol + t->idle, percent = all > 0 ? 100 / all : 0;
-    printf("  %-8s %11s %5.1f%% %11s %5.1f%% %11s %5.1f%% %12.0f\n", name, in_time(t->calls).text,
-           t->calls * percent, in_time(t->protocol).text, t->protocol * percent,
-           in_time(t->idle).text, t->idle * percent, calls);
+    printf("  %-8s %11s %5.1f%% %11s %5.1f%% %11s %5.1f%% %12.0f\n", name,
+           amount_time(t->calls).text, t->calls * percent, amount_time(t->protocol).text,
+           t->protocol * percent, amount_time(t->idle).text, t->idle * percent, calls);
 }
 
 static void
@@ -319,8 +340,8 @@ print_subs(const struct stats *s)
     for (unsigned i = 0; i < s->nsubs && i < SUBS_SHOWN; i++) {
         const struct sub *x = s->subs[i];
         printf("%12llu %14s %14s   %s, line %llu\n", (unsigned long long)x->count,
-               in_time((double)x->total * 1e-9).text,
-               in_time((double)x->total * 1e-9 / (double)x->count).text, x->name,
+               amount_time((double)x->total * 1e-9).text,
+               amount_time((double)x->total * 1e-9 / (double)x->count).text, x->name,
                (unsigned long long)x->line);
     }
 }
@@ -332,7 +353,7 @@ print_text(const struct stats *s)
     printf("%s on %llu node%s x %llu worker%s, %s: %s after %s\n", r->program,
            (unsigned long long)r->nodes, r->nodes == 1 ? "" : "s", (unsigned long long)r->workers,
            r->workers == 1 ? "" : "s", r->transport, r->end,
-           in_time((double)r->duration * 1e-9).text);
+           amount_time((double)r->duration * 1e-9).text);
     print_sends(s);
     print_load(s);
     print_times(s);
@@ -366,9 +387,11 @@ json_load(const struct stats *s)
     printf(",\n \"load\":[");
     for (unsigned row = 0; row < ROWS; row++) {
         struct spread p = load_in(s, row);
-        printf("%s{\"t\":%llu,\"mean\":%.17g,\"max\":%.17g,\"node\":%u,\"imbalance\":%.17g}",
+        printf("%s{\"t\":%llu,\"mean\":%.17g,\"max\":%.17g,\"node\":%u,\"imbalance\":%.17g,"
+               "\"cells_min\":%llu,\"cells_max\":%llu,\"moves\":%llu}",
                row ? ",\n  " : "\n  ", (unsigned long long)row_end(s, row), p.mean, p.max, p.node,
-               imbalance(&p));
+               imbalance(&p), (unsigned long long)p.cells_min, (unsigned long long)p.cells_max,
+               (unsigned long long)s->moves_in[row]);
     }
     printf("]");
 }
@@ -424,29 +447,56 @@ print_json(const struct stats *s)
     printf("}\n");
 }
 
-/* ---- the command ---- */
+/* ---- as a picture ---- */
 
-static bool
-is_folder(const struct options *o)
+static int
+by_time(const void *a, const void *b)
 {
-    struct stat st;
-    if (!o->file) {
-        say_error("no TRACE_DIR was given");
-        say_hint("it is the folder that luna run --trace=DIR has written");
-        return false;
-    }
-    if (!stat(o->file, &st) && S_ISDIR(st.st_mode)) return true;
-    say_error("no such folder: '%s'", o->file);
-    say_hint("luna stats needs the folder that luna run --trace=DIR has written");
-    return false;
+    const struct plot_point *p = a, *q = b;
+    return (p->x > q->x) - (p->x < q->x);
 }
+
+/* The curve of each node, and the largest load of all. */
+static struct plot_curve *
+curves_of(const struct stats *s, double *max)
+{
+    struct plot_curve *all = arena_array(s->arena, struct plot_curve, s->run.nodes);
+    for (unsigned i = 0; i < s->run.nodes; i++) {
+        const struct of_node *n = &s->nodes[i];
+        if (n->npoints) qsort(n->points, n->npoints, sizeof *n->points, by_time);
+        all[i] = (struct plot_curve){arena_printf(s->arena, "node %u", i), n->points, n->npoints};
+        for (size_t k = 0; k < n->npoints; k++)
+            if (n->points[k].y > *max) *max = n->points[k].y;
+    }
+    return all;
+}
+
+static int
+draw_load(const struct stats *s, const char *path)
+{
+    double max = 0, end = (double)s->run.duration * 1e-9;
+    const struct plot_curve *curves = curves_of(s, &max);
+    struct plot plot = {
+        .title = arena_printf(s->arena, "%s on %llu nodes%s%s", s->run.program,
+                              (unsigned long long)s->run.nodes, s->run.distributor ? ", " : "",
+                              s->run.distributor ? s->run.distributor : ""),
+        .x = {"time", end, unit_of_time(end)},
+        .y = {"live fragments", max, unit_of_bytes(max)},
+        .curves = curves,
+        .n = (unsigned)s->run.nodes,
+    };
+    struct picture p;
+    return picture_out(&p, plot_picture(&p, &plot), path);
+}
+
+/* ---- the command ---- */
 
 int
 cmd_stats(struct options *o)
 {
     struct stats *s = arena_new_of(o->arena, struct stats);
-    *s = (struct stats){.arena = o->arena};
-    if (!is_folder(o) || !trace_read_run(o->arena, o->file, &s->run)) return EXIT_USAGE;
+    *s = (struct stats){.arena = o->arena, .plots = o->plot};
+    if (!trace_is_folder(o->file) || !trace_read_run(o->arena, o->file, &s->run)) return EXIT_USAGE;
     if (o->df) words_split(o->arena, &s->only, o->df, ",");
     size_t bytes = s->run.nodes * sizeof *s->nodes;
     s->nodes = memset(arena_alloc(o->arena, bytes), 0, bytes);
@@ -455,5 +505,5 @@ cmd_stats(struct options *o)
     sort_subs(s);
     if (o->json) print_json(s);
     else print_text(s);
-    return EXIT_DONE;
+    return o->plot ? draw_load(s, o->plot) : EXIT_DONE;
 }

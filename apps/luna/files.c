@@ -53,11 +53,13 @@ file_write_fd(int fd, const void *bytes, size_t size)
 int
 file_write(const char *path, const void *bytes, size_t size, unsigned mode)
 {
+    struct stat st;
     int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode);
     if (fd < 0) return errno;
     int e = file_write_fd(fd, bytes, size);
+    bool is_ours = !fstat(fd, &st) && S_ISREG(st.st_mode); /* and not /dev/full */
     if (close(fd) && !e) e = errno;
-    if (e) unlink(path);
+    if (e && is_ours) unlink(path);
     return e;
 }
 

@@ -13,7 +13,8 @@
 enum {
     COMPILES = WHO_RUN | WHO_SIM | WHO_BUILD | WHO_CHECK | WHO_OLD,
     RUNS = WHO_RUN | WHO_SIM | WHO_OLD | WHO_PROGRAM,
-    COMMANDS = WHO_RUN | WHO_SIM | WHO_BUILD | WHO_CHECK | WHO_DUMP | WHO_STATS,
+    READS_TRACE = WHO_STATS | WHO_MAP,
+    COMMANDS = WHO_RUN | WHO_SIM | WHO_BUILD | WHO_CHECK | WHO_DUMP | READS_TRACE,
     ALL = COMMANDS | WHO_OLD | WHO_PROGRAM,
     WORKERS_MAX = 4096,
     NODES_MAX = 1 << 16,
@@ -30,6 +31,7 @@ enum kind {
     CALL_NS,
     SEED,    /* --name=S, any 64 bits */
     TIME,    /* --name=10ms, into ns */
+    MOMENT,  /* --name=1.5s, or 0 */
     NODES,   /* -n N */
     THREADS, /* -t N; -t alone asks for the time */
     IGNORED, /* --name, or --name=VALUE: known, without effect here */
@@ -77,6 +79,9 @@ static const struct option table[] = {
      "compile to ./libucodes.so, print the command that runs it"},
     {"--output-file", NULL, TEXT, WHO_RUN | WHO_OLD, AT(output), "=P", "with -c: its name"},
     {"-o", NULL, WORD, WHO_BUILD, AT(output), " PROG", "the executable to make"},
+    {"-o", NULL, WORD, WHO_MAP, AT(output), " FILE.png", "make a picture instead of text"},
+    {"--at", NULL, MOMENT, WHO_MAP, AT(at), "=TIME",
+     "since the start: 0, 10ms, 1.5s (default: the end)"},
     {"--format", NULL, TEXT, WHO_CHECK, AT(format), "=text|json", "how diagnostics are printed"},
     {"-W", NULL, WARNING, WHO_CHECK, 0, "no-CODE, -WCODE",
      "do not report warnings of a code (SEM4, SYN5.6, SYN5, all); do"},
@@ -84,6 +89,8 @@ static const struct option table[] = {
      "warnings (of a code) are errors; -Wno-error=CODE: these are not"},
     {"--json", NULL, FLAG, WHO_STATS, AT(json), "", "the same for programs"},
     {"--df", NULL, TEXT, WHO_STATS, AT(df), "=NAMES", "count only sends of these fragments: x,y"},
+    {"--plot", NULL, TEXT, WHO_STATS, AT(plot), "=FILE.png",
+     "draw the load of each node over time too"},
     {"--pass", NULL, TEXT, WHO_DUMP, AT(pass), "=NAME", "which pass"},
     {"-q", "--quiet", FLAG, ALL, AT(run.quiet), "", "say less"},
     {"--verbose", NULL, FLAG, COMPILES, AT(verbose), "", "say which commands are run, and why"},
@@ -229,6 +236,27 @@ read_time(const char *option, const char *text, uint64_t *ns)
 }
 
 static bool
+read_moment(const char *option, const char *text, struct moment *out)
+{
+    static const struct {
+        const char *name;
+        double ns;
+    } units[] = {{"ns", 1}, {"us", 1e3}, {"ms", 1e6}, {"s", 1e9}};
+    size_t n = strspn(text, "0123456789.");
+    char *end = NULL;
+    double count = n && n < 20 ? strtod(text, &end) : -1, one = count == 0 && !text[n] ? 1 : 0;
+    for (int i = 0; i < 4; i++)
+        if (!strcmp(text + n, units[i].name)) one = units[i].ns;
+    *out = (struct moment){true, 0};
+    if (end == text + n && one > 0 && count * one < 9e18) {
+        out->ns = (uint64_t)(count * one + 0.5);
+        return true;
+    }
+    say_error("%s needs a time since the start such as 0, 10ms or 1.5s, not '%s'", option, text);
+    return false;
+}
+
+static bool
 take(struct reader *r, const struct option *t, const char *value)
 {
     char *at = (char *)r->o + t->at;
@@ -242,6 +270,7 @@ take(struct reader *r, const struct option *t, const char *value)
     case CALL_NS: return read_count(t->name, value, CALL_NS_MAX, (int *)at);
     case SEED: return read_seed(t->name, value, (uint64_t *)(void *)at);
     case TIME: return read_time(t->name, value, (uint64_t *)(void *)at);
+    case MOMENT: return read_moment(t->name, value, (struct moment *)(void *)at);
     case NODES: return take_nodes(r, t, value);
     case THREADS: return take_threads(r, value);
     case IGNORED: return true;
@@ -265,20 +294,29 @@ is_named(const char *name, const char *word, size_t size)
     return name && strlen(name) == size && !memcmp(name, word, size);
 }
 
-/* `value` gets what stands behind `=`, or behind a short option; NULL when there is no `=`. */
-static const struct option *
-find(const char *word, const char **value)
+/* Is `word` this option? Then `value` gets what stands behind `=`, or behind a short option; NULL
+ * when there is no `=`. */
+static bool
+matches(const struct option *t, const char *word, const char **value)
 {
     bool is_long = word[1] == '-';
     const char *equals = is_long ? strchr(word, '=') : NULL;
     size_t size = equals ? (size_t)(equals - word) : strlen(word);
-    for (const struct option *t = table; t < table + NOPTIONS; t++) {
-        *value = equals ? equals + 1 : is_long ? NULL : word + size;
-        if (is_named(t->name, word, size) || is_named(t->alias, word, size)) return t;
-        *value = word + 2;
-        if (!is_long && !strncmp(t->name, word, 2) && word[2] && may_glue(t, word + 2)) return t;
-    }
-    return NULL;
+    *value = equals ? equals + 1 : is_long ? NULL : word + size;
+    if (is_named(t->name, word, size) || is_named(t->alias, word, size)) return true;
+    *value = word + 2;
+    return !is_long && !strncmp(t->name, word, 2) && word[2] && may_glue(t, word + 2);
+}
+
+/* An option of this name that `who` takes, else one of others. */
+static const struct option *
+find(enum who who, const char *word, const char **value)
+{
+    const struct option *found = NULL;
+    for (const struct option *t = table; t < table + NOPTIONS && !(found && found->who & who); t++)
+        if ((!found || t->who & who) && matches(t, word, value)) found = t;
+    if (found) matches(found, word, value);
+    return found;
 }
 
 static const char *
@@ -289,6 +327,7 @@ who_text(unsigned who)
     if (who & WHO_SIM) return "luna sim";
     if (who & WHO_BUILD) return "luna build";
     if (who & WHO_STATS) return "luna stats";
+    if (who & WHO_MAP) return "luna map";
     return who & WHO_CHECK ? "luna check" : "luna dump";
 }
 
@@ -316,7 +355,7 @@ static bool
 read_option(struct reader *r, const char *word)
 {
     const char *value;
-    const struct option *t = find(word, &value);
+    const struct option *t = find(r->o->who, word, &value);
     if (!t) return unknown(r, word);
     if (!(t->who & r->o->who)) {
         if (r->o->who == WHO_PROGRAM) return unknown(r, word);
@@ -324,7 +363,7 @@ read_option(struct reader *r, const char *word)
                   who_text(r->o->who));
         return false;
     }
-    if ((t->kind == TEXT || t->kind == COUNT || t->kind == TIME) && !value) {
+    if ((t->kind == TEXT || t->kind == COUNT || t->kind == TIME || t->kind == MOMENT) && !value) {
         say_error("%s needs a value: %s%s", t->name, t->name, t->value);
         return false;
     }
@@ -359,7 +398,7 @@ take_args(struct reader *r)
     r->o->argv = r->argv + r->i;
     unsigned with_args = WHO_RUN | WHO_SIM | WHO_OLD | WHO_PROGRAM;
     if (!r->o->argc || r->o->who & with_args) return true;
-    const char *what = r->o->who == WHO_STATS ? "TRACE_DIR" : "FILE";
+    const char *what = r->o->who & READS_TRACE ? "TRACE_DIR" : "FILE";
     say_error("'%s' takes one %s; '%s' is one word too many", who_text(r->o->who), what,
               r->argv[r->i]);
     return false;
@@ -403,7 +442,7 @@ fits_together(const struct options *o)
         say_error("-O and -O0 exclude each other");
         return false;
     }
-    if (o->output && o->who != WHO_BUILD && !o->copy_object) {
+    if (o->output && !(o->who & (WHO_BUILD | WHO_MAP)) && !o->copy_object) {
         say_error("--output-file is the name of what -c makes: give -c too");
         return false;
     }

@@ -26,7 +26,13 @@ enum who { /* takes an option: a set */
     WHO_OLD = 16, /* no command word */
     WHO_PROGRAM = 32,
     WHO_SIM = 64,
-    WHO_STATS = 128 /* its FILE is a folder */
+    WHO_STATS = 128, /* its FILE is a folder, and so is */
+    WHO_MAP = 256
+};
+
+struct moment {
+    bool given;
+    uint64_t ns; /* since the start of a run */
 };
 
 struct options {
@@ -41,7 +47,8 @@ struct options {
     int ndefines;
     const char *cpp_dir, *cpp_source, *build_dir; /* NULL: not given */
     const char *output;                           /* -o, --output-file */
-    const char *pass, *format, *df;
+    const char *pass, *format, *df, *plot;
+    struct moment at; /* --at */
     struct verdicts verdicts; /* -W */
     const char *ignored; /* values of options that have no effect here */
     bool json, o0, o3, verbose, keep, compile_only, copy_object;

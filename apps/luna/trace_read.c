@@ -1,4 +1,4 @@
-/* trace_read.c - JSON as far as traces need it: flat objects of numbers and texts, no more. */
+/* trace_read.c - JSON as far as traces need it: objects of numbers, texts and cells, no more. */
 #include "apps/luna/trace_read.h"
 
 #include "apps/luna/files.h"
@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 const char *const trace_kind_text[TRACE_KINDS] = {"reply", "push", "migrate", "collective"};
 
@@ -17,9 +18,17 @@ enum { NODES_MAX = 1 << 20, DEPTH_MAX = 64 };
 
 /* ---- JSON ---- */
 
+struct cells { /* of a line; the memory is kept for the next */
+    uint32_t *at;
+    size_t n, room;
+    bool listed; /* there was a list, maybe empty */
+};
+
 struct json {
     char *at;        /* ends in a 0 byte */
     const char *bad; /* what was wrong; NULL: nothing yet */
+    const struct lattice *lattice; /* cells lie in it */
+    struct cells *cells;           /* those of a list go there */
 };
 
 static bool
@@ -146,11 +155,82 @@ skip_value(struct json *j, int depth)
     return skip_word(j);
 }
 
+/* ---- lattices and cells ---- */
+
+/* [4,8]: at most three numbers, or the word null, which leaves `n` at 0. */
+static bool
+read_numbers(struct json *j, int32_t *out, int *n)
+{
+    *n = 0;
+    space(j);
+    if (*j->at == 'n') return skip_word(j);
+    if (!next_is(j, '[')) return fail(j, "'[' was expected");
+    do {
+        uint64_t x;
+        if (*n == LATTICE_DIMS_MAX) return fail(j, "there are more than three indices");
+        if (!read_number(j, &x)) return false;
+        if (x > INT32_MAX) return fail(j, "an index or side is too large");
+        out[(*n)++] = (int32_t)x;
+    } while (next_is(j, ','));
+    return next_is(j, ']') || fail(j, "',' or ']' was expected");
+}
+
+static bool
+read_lattice(struct json *j, struct lattice *out)
+{
+    int32_t sides[LATTICE_DIMS_MAX];
+    int n;
+    if (!read_numbers(j, sides, &n)) return false;
+    return !n || lattice_init(out, n, sides) || fail(j, "a lattice cannot have such sides");
+}
+
+static bool
+read_cell(struct json *j, uint32_t *out)
+{
+    int32_t ix[LATTICE_DIMS_MAX];
+    int n;
+    if (!j->lattice->ndims) return fail(j, "a cell, but run.json tells of none");
+    if (!read_numbers(j, ix, &n)) return false;
+    if (n != j->lattice->ndims) return fail(j, "a cell has the wrong number of indices");
+    *out = lattice_number(j->lattice, ix);
+    return *out != LATTICE_NONE || fail(j, "a cell lies outside those of the run");
+}
+
+static bool
+add_cell(struct json *j)
+{
+    struct cells *c = j->cells;
+    if (c->n == c->room) {
+        size_t room = c->room ? 2 * c->room : 64;
+        uint32_t *at = realloc(c->at, room * sizeof *at);
+        if (!at) return fail(j, "it needs more memory than there is");
+        c->at = at;
+        c->room = room;
+    }
+    return read_cell(j, &c->at[c->n++]);
+}
+
+/* The list of an own line, or the number of a load line. */
+static bool
+read_cells(struct json *j, uint64_t *out)
+{
+    space(j);
+    if (*j->at != '[') return read_number(j, out);
+    j->at++;
+    j->cells->listed = true;
+    if (next_is(j, ']')) return true;
+    do
+        if (!add_cell(j)) return false;
+    while (next_is(j, ','));
+    *out = j->cells->n;
+    return next_is(j, ']') || fail(j, "',' or ']' was expected");
+}
+
 /* ---- objects into structs ---- */
 
 struct field {
     const char *name;
-    enum { NUMBER, TEXT, ANY } type;
+    enum { NUMBER, TEXT, LATTICE, CELL, CELLS } type;
     size_t at;
 };
 
@@ -161,7 +241,9 @@ read_field(struct json *j, const struct field *f, void *out)
     switch (f->type) {
     case NUMBER: return read_number(j, (uint64_t *)(void *)at);
     case TEXT: return read_text(j, (const char **)(void *)at);
-    case ANY: return skip_value(j, 0);
+    case LATTICE: return read_lattice(j, (struct lattice *)(void *)at);
+    case CELL: return read_cell(j, (uint32_t *)(void *)at);
+    case CELLS: return read_cells(j, (uint64_t *)(void *)at);
     }
     return false;
 }
@@ -201,7 +283,22 @@ static bool
 unreadable(const char *path, int e)
 {
     say_error("cannot read '%s': %s", path, strerror(e));
-    say_hint("luna stats needs the folder that --trace=DIR has written, with all its files");
+    say_hint("a trace is the folder that luna run --trace=DIR has written, with all its files");
+    return false;
+}
+
+bool
+trace_is_folder(const char *dir)
+{
+    struct stat st;
+    if (!dir) {
+        say_error("no TRACE_DIR was given");
+        say_hint("it is the folder that luna run --trace=DIR has written");
+        return false;
+    }
+    if (!stat(dir, &st) && S_ISDIR(st.st_mode)) return true;
+    say_error("no such folder: '%s'", dir);
+    say_hint("TRACE_DIR is the folder that luna run --trace=DIR has written");
     return false;
 }
 
@@ -212,7 +309,8 @@ static const struct field run_fields[] = {
     {"program", TEXT, AT(program)},     {"transport", TEXT, AT(transport)},
     {"nodes", NUMBER, AT(nodes)},       {"workers", NUMBER, AT(workers)},
     {"end", TEXT, AT(end)},             {"exit_code", NUMBER, AT(exit_code)},
-    {"duration", NUMBER, AT(duration)},
+    {"duration", NUMBER, AT(duration)}, {"distributor", TEXT, AT(distributor)},
+    {"lattice", LATTICE, AT(lattice)},  {"cells", LATTICE, AT(cells)},
 };
 #undef AT
 enum { RUN_FIELDS = sizeof run_fields / sizeof *run_fields, RUN_STARTED = 31, RUN_ENDED = 127 };
@@ -232,7 +330,7 @@ run_check(const char *path, const struct trace_run *r, unsigned seen)
         return damaged(path, 1, "what was run is not all there");
     if (r->nodes < 1 || r->nodes > NODES_MAX || r->workers < 1)
         return damaged(path, 1, "its number of nodes or workers cannot be");
-    if (seen == RUN_ENDED) return true;
+    if ((seen & RUN_ENDED) == RUN_ENDED) return true;
     say_error("%s: the run that writes this trace has not ended", path);
     say_hint("wait until it has; if it was killed, run it again");
     return false;
@@ -281,8 +379,8 @@ static const struct field fields[FIELDS] = {
     [F_DIST] = {"dist", NUMBER, AT(e.dist)},
     [F_WHY] = {"why", TEXT, AT(why)},
     [F_COUNT] = {"count", NUMBER, AT(e.count)},
-    [F_CELLS] = {"cells", ANY, 0}, /* a number in load, a list in own */
-    [F_CELL] = {"cell", ANY, 0},
+    [F_CELLS] = {"cells", CELLS, AT(e.cells)},
+    [F_CELL] = {"cell", CELL, AT(e.cell)},
     [F_TXN] = {"txn", TEXT, AT(txn)},
     [F_CF] = {"cf", TEXT, AT(e.cf)},
     [F_LINE] = {"line", NUMBER, AT(e.line)},
@@ -311,7 +409,7 @@ enum { EVENTS = sizeof kinds / sizeof *kinds };
 
 /* NULL, or what is wrong. */
 static const char *
-check_event(struct raw *r, const struct trace_run *run, unsigned seen)
+check_event(struct raw *r, const struct trace_run *run, unsigned seen, bool listed)
 {
     unsigned i = 0;
     if (!(seen & BIT(F_EV))) return "it lacks \"ev\"";
@@ -323,6 +421,8 @@ check_event(struct raw *r, const struct trace_run *run, unsigned seen)
     if (seen & BIT(F_TO) && r->e.to >= run->nodes) return "\"to\" is no node of this run";
     if (seen & BIT(F_WORKER) && r->e.worker >= run->workers)
         return "\"worker\" is none of this run";
+    if (r->e.ev == TRACE_EV_OWN && !listed) return "\"cells\" is no list of cells";
+    if (r->e.ev == TRACE_EV_LOAD && listed) return "\"cells\" is no number of cells";
     if (r->e.ev != TRACE_EV_SEND) return NULL;
     for (i = 0; i < TRACE_KINDS; i++)
         if (!strcmp(trace_kind_text[i], r->why)) r->e.kind = (enum trace_kind)i;
@@ -331,15 +431,19 @@ check_event(struct raw *r, const struct trace_run *run, unsigned seen)
 }
 
 static const char *
-read_event(char *line, size_t size, const struct trace_run *run, struct raw *r)
+read_event(char *line, size_t size, const struct trace_run *run, struct cells *cells,
+           struct raw *r)
 {
     unsigned seen;
-    struct json j = {.at = line};
+    struct json j = {.at = line, .lattice = &run->cells, .cells = cells};
     *r = (struct raw){0};
+    cells->n = 0;
+    cells->listed = false;
     if (line[size - 1] != '\n') return "the line does not end";
     if (strlen(line) != size) return "the line has bytes that are no text";
     if (!read_object(&j, fields, FIELDS, r, &seen)) return j.bad;
-    return check_event(r, run, seen);
+    r->e.owned = cells->at;
+    return check_event(r, run, seen, cells->listed);
 }
 
 bool
@@ -351,6 +455,7 @@ trace_read_node(const char *dir, const struct trace_run *run, unsigned node, tra
     FILE *f = fopen(path, "re");
     if (!f) return unreadable(path, errno);
     const char *bad = NULL;
+    struct cells cells = {0};
     size_t room = 0;
     unsigned long n = 0;
     bool ended = false;
@@ -358,7 +463,7 @@ trace_read_node(const char *dir, const struct trace_run *run, unsigned node, tra
         struct raw r;
         n++;
         bad = ended ? "something stands behind the last event"
-                    : read_event(line, (size_t)size, run, &r);
+                    : read_event(line, (size_t)size, run, &cells, &r);
         if (bad) break;
         ended = r.e.ev == TRACE_EV_END;
         fn(who, node, &r.e);
@@ -368,6 +473,7 @@ trace_read_node(const char *dir, const struct trace_run *run, unsigned node, tra
         bad = "the last event, \"end\", is missing";
         n++;
     }
+    free(cells.at);
     free(line);
     fclose(f);
     if (e) return unreadable(path, e);

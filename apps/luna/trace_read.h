@@ -1,17 +1,22 @@
 /* trace_read.h - the files of a trace, read strictly: a line that is not as docs/traces.md says is
  * told with its file and number, and the trace is refused.
  *
- * Fields may stand in any order, and unknown ones are skipped: a later version may add some. */
+ * Fields may stand in any order, and unknown ones are skipped: a later version may add some. Cells
+ * are told by their indices in the files, by their numbers (distrib/lattice.h) here. */
 #ifndef LUNA_APPS_TRACE_READ_H
 #define LUNA_APPS_TRACE_READ_H
 
+#include "distrib/lattice.h"
 #include "runtime/base/arena.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 struct trace_run { /* run.json */
     const char *program, *transport, *end;
+    const char *distributor;       /* NULL: not told */
+    struct lattice cells, lattice; /* without dimensions: the run had none */
     uint64_t nodes, workers, exit_code, duration; /* ns */
 };
 
@@ -38,9 +43,13 @@ struct trace_event { /* texts are lent for the call; what an event lacks is 0 */
     const char *df, *cf;
     uint64_t t, to, bytes, dist, count, line, worker, dur, ctl_msgs, ctl_bytes, idle;
     bool has_idle;
+    uint32_t cell;         /* of a move */
+    uint64_t cells;        /* of a load: how many; of an own: of `owned` */
+    const uint32_t *owned; /* lent, as the texts */
 };
 
-/* Both: false: it is damaged or not there, and that was said. */
+/* All three: false: it is damaged or not there, and that was said. */
+bool trace_is_folder(const char *dir); /* NULL: none was given */
 bool trace_read_run(struct arena *a, const char *dir, struct trace_run *out);
 /* Calls fn for every event of the node, in the order of the file. */
 typedef void trace_event_fn(void *who, unsigned node, const struct trace_event *e);

@@ -34,6 +34,7 @@ may() { # may FROM TO
 library() { # library FILE HEADER: may this file include that library's header?
     case $2 in
     uthash*) [ "$1" = runtime/base/map.c ] ;;
+    png*) [ "$1" = apps/luna/picture.c ] || [ "${1%%/*}" = tests ] ;;
     hwloc*) [ "$1" = runtime/topo.c ] || [ "$1" = collectives/place.c ] ;;
     xxhash*) [ "$1" = runtime/digest.c ] || [ "${1%%/*}" = apps ] ;;
     mpi.h) case $1 in runtime/net/mpi.c | collectives/perf/* | tests/*) ;; *) return 1 ;; esac ;;

@@ -49,6 +49,8 @@ includes() {
     seen 'runtime/program.h:2: public may not include base: base/a.h'
     file runtime/s.c '/* s.c */' '#include <uthash.h>'
     seen 'runtime/s.c:2: <uthash.h> belongs behind its one door'
+    file apps/m.c '/* m.c */' '#include <png.h>'
+    seen 'apps/m.c:2: <png.h> belongs behind its one door'
     file distrib/m.c '/* m.c */' '#include <mpi.h>'
     seen 'distrib/m.c:2: <mpi.h> belongs behind its one door'
     file apps/x.c '/* x.c */' '#include "lang/l.h"' '#include "runtime/program.h"'

@@ -85,7 +85,7 @@ run luna stats tr
 code 2
 err <<'E'
 luna: error: cannot read 'tr/run.json': No such file or directory
-hint: luna stats needs the folder that --trace=DIR has written, with all its files
+hint: a trace is the folder that luna run --trace=DIR has written, with all its files
 E
 
 run luna stats

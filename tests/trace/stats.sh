@@ -60,7 +60,7 @@ done
 mkdir hand
 cat >hand/run.json <<'E'
 {"version":"0.1.0", "program":"hand.fa", "hash":"0", "command":["luna"], "nodes":3, "workers":2,
- "transport":"local", "distributor":"rope", "lattice":[3], "cells":[4,-4.5e1], "seed":null,
+ "transport":"local", "distributor":"rope", "lattice":[3], "cells":[2,2], "seed":null, "later":[4,-4.5e1],
  "hosts":["a\"b"], "start":"", "end":"done", "exit_code":0, "duration":1000000000}
 E
 cat >hand/node-00000.jsonl <<'E'
@@ -77,8 +77,8 @@ cat >hand/node-00000.jsonl <<'E'
 E
 cat >hand/node-00001.jsonl <<'E'
 {"ev":"send", "t":10, "to":0, "why":"push", "dist":1, "bytes":1048576, "df":"u[1]", "more":{"a":[1,null]}}
-{"t":40000000,"ev":"load","bytes":1048576,"count":2,"cells":2}
-{"t":30000000,"ev":"load","bytes":9048576,"count":2,"cells":2}
+{"t":40000000,"ev":"load","bytes":1048576,"count":2,"cells":1}
+{"t":30000000,"ev":"load","bytes":9048576,"count":2,"cells":4}
 {"ev":"end","ctl_msgs":4,"ctl_bytes":50}
 E
 cat >hand/node-00002.jsonl <<'E'
@@ -101,17 +101,17 @@ sends            messages          bytes
   AvgSS 1.333 MiB   sent by a node: mean of all
   cells moved: 1
 
-live fragments         mean            max  on node   max/mean
-    100.00 ms       1.33 MiB       3.00 MiB        0      2.250
-    200.00 ms       1.33 MiB       3.00 MiB        0      2.250
-    300.00 ms       1.33 MiB       3.00 MiB        0      2.250
-    400.00 ms       1.33 MiB       3.00 MiB        0      2.250
-    500.00 ms       1.33 MiB       3.00 MiB        0      2.250
-    600.00 ms       1.33 MiB       3.00 MiB        0      2.250
-    700.00 ms       1.33 MiB       3.00 MiB        0      2.250
-    800.00 ms       1.33 MiB       3.00 MiB        0      2.250
-    900.00 ms       1.33 MiB       3.00 MiB        0      2.250
-      1.000 s     682.67 KiB       1.00 MiB        0      1.500
+live fragments         mean            max  on node   max/mean    cells of a node    moved
+    100.00 ms       1.33 MiB       3.00 MiB        0      2.250        0        2        1
+    200.00 ms       1.33 MiB       3.00 MiB        0      2.250        0        2        0
+    300.00 ms       1.33 MiB       3.00 MiB        0      2.250        0        2        0
+    400.00 ms       1.33 MiB       3.00 MiB        0      2.250        0        2        0
+    500.00 ms       1.33 MiB       3.00 MiB        0      2.250        0        2        0
+    600.00 ms       1.33 MiB       3.00 MiB        0      2.250        0        2        0
+    700.00 ms       1.33 MiB       3.00 MiB        0      2.250        0        2        0
+    800.00 ms       1.33 MiB       3.00 MiB        0      2.250        0        2        0
+    900.00 ms       1.33 MiB       3.00 MiB        0      2.250        0        2        0
+      1.000 s     682.67 KiB       1.00 MiB        0      1.500        0        2        0
 
 node        in calls           in protocols                idle              calls
   0          800.00 ms  40.0%   200.00 ms  10.0%     1.000 s  50.0%            3
@@ -129,6 +129,7 @@ out_has "AvgSS 0.6667 MiB"
 out_has "of: u"
 run luna stats --json hand
 out_has '"AvgSD":1.25,"AvgSS":1.3333333333333333,'
+out_has '"imbalance":2.25,"cells_min":0,"cells_max":2,"moves":1}'
 out_has '"control":{"count":7,"bytes":150},"moves":1'
 out_has '{"name":"step","line":41,"count":2,"total":0.750000000,"mean":0.375000000}'
 out_has '{"node":0,"calls":0.800000000,"protocol":0.200000000,"idle":1.000000000,"count":3}'

@@ -1,0 +1,40 @@
+/* plot.h - curves over time, with axes and a legend, as a picture. */
+#ifndef LUNA_APPS_PLOT_H
+#define LUNA_APPS_PLOT_H
+
+#include "apps/luna/amount.h"
+#include "apps/luna/picture.h"
+
+#include <stddef.h>
+
+struct plot_point {
+    double x, y; /* not negative */
+};
+
+struct plot_curve { /* its colour is picture_colour() of its index */
+    const char *name;
+    const struct plot_point *points; /* by ascending x */
+    size_t n;
+};
+
+struct plot_axis {
+    const char *label; /* without its unit */
+    double max;        /* at least 0; what lies beyond is not drawn */
+    struct unit unit;
+};
+
+struct plot {
+    const char *title;
+    struct plot_axis x, y;
+    const struct plot_curve *curves;
+    unsigned n;
+};
+
+/* A new picture. False: out of memory. */
+bool plot_picture(struct picture *out, const struct plot *plot);
+
+/* The step between the marks of an axis, so that there are at most `most` of them: 1, 2 or 5 times
+ * a power of ten. */
+double plot_step(double max, int most);
+
+#endif
