@@ -196,6 +196,37 @@ say_operator(const struct expected *x)
 }
 
 static bool
+is_word(const struct expected *x, struct token t, const char *word)
+{
+    int size;
+    const char *text = text_of(x->p, t.span, &size);
+    return t.kind == K_NAME && size == (int)strlen(word) && !memcmp(text, word, (size_t)size);
+}
+
+/* `a and b`, `not a`: to the grammar these are names. Behind the header of an `if` a name begins a
+ * call, so there the word is the token before. */
+static bool
+say_word_operator(const struct expected *x)
+{
+    bool begins_call = x->n == 1 && has(x, "'('");
+    struct token word = begins_call ? x->before : x->found;
+    if (!begins_call && !wants_operator(x)) return false;
+    if (is_word(x, word, "and")) {
+        say_at(x, word.span, "there is no 'and'");
+        HINT(x, "logical and is '&&'");
+    } else if (is_word(x, word, "or")) {
+        say_at(x, word.span, "there is no 'or'");
+        HINT(x, "logical or is '||'");
+    } else if (is_word(x, x->before, "not")) {
+        say_at(x, x->before.span, "there is no 'not'");
+        HINT(x, "compare with zero: x == 0");
+    } else {
+        return false;
+    }
+    return true;
+}
+
+static bool
 say_unary_plus(const struct expected *x)
 {
     if (x->found.kind != '+' || !wants_operand(x)) return false;
@@ -225,6 +256,15 @@ say_typed_variable(const struct expected *x)
     if (!is_type(x->found.kind) || !wants_statement(x)) return false;
     SAY(x, "variables are not declared by type");
     HINT(x, "DFs have no type; a block begins with: df x, y;");
+    return true;
+}
+
+static bool
+say_sized_df(const struct expected *x)
+{
+    if (x->found.kind != '[' || x->p->header.kind != K_DF) return false;
+    SAY(x, "a DF is declared without indices");
+    HINT(x, "nobody says how many there are: df x; declares x, x[0], x[0][7], ...");
     return true;
 }
 
@@ -528,9 +568,9 @@ expect_report(struct parser *p, const char *const *words, int n)
     static bool (*const slips[])(const struct expected *) = {
         behind_bad_symbol, say_else,           say_extra,          say_end,
         say_foreign,       say_outside,        say_bare_block,     say_semicolon,
-        say_assignment,    say_operator,       say_unary_plus,     say_nested_call,
-        say_typed_variable, say_for_header,    say_parameter_name, say_reserved,
-        say_set_order,     say_missing_semicolon,
+        say_assignment,    say_operator,       say_word_operator,  say_unary_plus,
+        say_nested_call,   say_typed_variable, say_sized_df,       say_for_header,
+        say_parameter_name, say_reserved,      say_set_order,      say_missing_semicolon,
     };
     struct expected x = {p, words, n, p->last, p->before};
     p->skipping = true;

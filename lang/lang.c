@@ -41,6 +41,7 @@ pass_parse(struct work *w)
     bool damaged = diag_errors(l->diag);
     l->tree = parse_run(l->arena, l->source, l->diag, &l->prep);
     if (damaged) l->tree->lost = true;
+    l->tree->macros = l->prep.macros;
     w->broken = diag_errors(l->diag);
 }
 

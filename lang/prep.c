@@ -318,6 +318,18 @@ warn_unused(struct prep_state *p)
                         "macro '%s' is not used", m->name);
 }
 
+static const char **
+list_macros(const struct prep_state *p)
+{
+    int n = 0;
+    for (const struct macro *m = p->macros.oldest; m; m = m->next_by_age) n += m->defined;
+    const char **names = arena_array(p->arena, const char *, n + 1);
+    n = 0;
+    for (const struct macro *m = p->macros.oldest; m; m = m->next_by_age)
+        if (m->defined) names[n++] = m->name;
+    return names;
+}
+
 static void
 report_main_file(struct diag *d, const char *file)
 {
@@ -356,6 +368,7 @@ prep_run(struct arena *a, struct source *s, struct diag *d, const char *file,
     }
     walk(p);
     warn_unused(p);
+    out->macros = list_macros(p);
     return true;
 }
 

@@ -27,6 +27,7 @@ struct foreign {
 struct prep {
     struct foreign *blocks;
     int nblocks;
+    const char **macros; /* names of those defined at the end, NULL behind the last: for hints */
 };
 
 /* Everything has a limit: a file, inclusions inside each other, macros inside each other, and all

@@ -5,6 +5,14 @@
 
 /* ---- reports ---- */
 
+static bool
+is_macro(const struct ast *t, const char *name)
+{
+    for (const char *const *m = t->macros; m && *m; m++)
+        if (!strcmp(*m, name)) return true;
+    return false;
+}
+
 static void
 tell_undeclared(struct resolve *r, const struct ref *ref, struct word *w, enum severity sev)
 {
@@ -18,6 +26,8 @@ tell_undeclared(struct resolve *r, const struct ref *ref, struct word *w, enum s
     } else if (w->gone && w->gone->sub == r->sub && w->gone->kind != SYM_INDEX) {
         diag_note(r->diag, w->gone->name.span, "the '%s' declared here is not visible there",
                   w->text);
+    } else if (is_macro(r->tree, w->text)) {
+        diag_hint(r->diag, "a macro is used as $%s", w->text);
     } else if (near) {
         diag_hint(r->diag, "did you mean '%s'?", near);
     } else if (w->label) {

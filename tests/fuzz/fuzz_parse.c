@@ -138,7 +138,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct source *s = source_new(a);
     struct diag *d = diag_new(a, s);
     struct foreign blocks[] = {{"{}", 2, {0}}, {"{ one }", 7, {0}}};
-    struct prep prep = {blocks, 2};
+    struct prep prep = {.blocks = blocks, .nblocks = 2};
     const char *text = (const char *)data;
     int file = source_add_file(s, "t.fa", text, size, false);
     int origin = source_add_origin(s, (struct origin){.file = file, .use = -1});
