@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <limits.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,7 +40,20 @@ eval_drop_temps(luna_env *e)
     e->temps = NULL;
 }
 
-/* ---- conversions ---- */
+/* ---- faults ---- */
+
+/* With the statement and its counters: of a thousand iterations one divides by zero. */
+static __attribute__((noreturn, format(printf, 3, 4))) void
+eval_fault(const luna_env *e, enum fault_code code, const char *fmt, ...)
+{
+    char words[2 * NAME_MAX_TEXT], cf[NAME_MAX_TEXT] = "";
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(words, sizeof words, fmt, ap);
+    va_end(ap);
+    if (fault_program()) name_site(fault_program(), e, cf, sizeof cf);
+    fault(code, e->site->place, "%s%s%s", words, *cf ? ", in " : "", cf);
+}
 
 static void
 wrong_type(const luna_env *e, luna_value v, const char *wanted)
@@ -48,15 +62,17 @@ wrong_type(const luna_env *e, luna_value v, const char *wanted)
     char name[NAME_MAX_TEXT];
     if (fault_program() && v.type >= LUNA_STRING &&
         name_input(fault_program(), e, v, name, sizeof name))
-        fault(F_RUN1, e->site->place, "%s needed, but '%s' is %s%s", wanted, name, article, what);
-    fault(F_RUN1, e->site->place, "%s needed, but the value is %s%s", wanted, article, what);
+        eval_fault(e, F_RUN1, "%s needed, but '%s' is %s%s", wanted, name, article, what);
+    eval_fault(e, F_RUN1, "%s needed, but the value is %s%s", wanted, article, what);
 }
+
+/* ---- conversions ---- */
 
 int32_t
 luna_r_int(const luna_env *e, double d)
 {
     if (!(d > -2147483649.0 && d < 2147483648.0))
-        fault(F_RUN4, e->site->place, "%g does not fit an int", d);
+        eval_fault(e, F_RUN4, "%g does not fit an int", d);
     return (int32_t)d;
 }
 
@@ -128,18 +144,18 @@ as_real(luna_value v)
 int32_t
 luna_i_div(const luna_env *e, int32_t a, int32_t b)
 {
-    if (b == 0) fault(F_RUN4, e->site->place, "division of %d by zero", a);
+    if (b == 0) eval_fault(e, F_RUN4, "division of %d by zero", a);
     if (a == INT_MIN && b == -1)
-        fault(F_RUN4, e->site->place, "%d / -1 does not fit an int", a);
+        eval_fault(e, F_RUN4, "%d / -1 does not fit an int", a);
     return a / b;
 }
 
 int32_t
 luna_i_mod(const luna_env *e, int32_t a, int32_t b)
 {
-    if (b == 0) fault(F_RUN4, e->site->place, "remainder of %d by zero", a);
+    if (b == 0) eval_fault(e, F_RUN4, "remainder of %d by zero", a);
     if (a == INT_MIN && b == -1)
-        fault(F_RUN4, e->site->place, "%d %% -1 does not fit an int", a);
+        eval_fault(e, F_RUN4, "%d %% -1 does not fit an int", a);
     return a % b;
 }
 
@@ -165,7 +181,7 @@ luna_value
 luna_v_mod(const luna_env *e, luna_value a, luna_value b)
 {
     if (!both_int(e, a, b))
-        fault(F_RUN1, e->site->place, "%% needs two ints, but one of them is real");
+        eval_fault(e, F_RUN1, "%% needs two ints, but one of them is real");
     return luna_v_of_int(luna_i_mod(e, (int32_t)a.w.i, (int32_t)b.w.i));
 }
 

@@ -73,23 +73,22 @@ label_is_known(const struct luna_program *p, const struct luna_label *l)
 
 /* Local words of a site are counters and identities; identities are never small. */
 static void
-add_counters(struct out *o, const struct luna_site *s, const struct task *t)
+add_counters(struct out *o, const luna_env *e)
 {
-    for (unsigned i = 0; i < s->nlocal; i++)
-        if (t->word[i].i == (int32_t)t->word[i].i) add(o, "[%d]", (int)t->word[i].i);
+    for (unsigned i = 0; e->local && i < e->site->nlocal; i++)
+        if (e->local[i].i == (int32_t)e->local[i].i) add(o, "[%d]", (int)e->local[i].i);
 }
 
 void
-name_cf(const struct luna_program *p, const struct task *t, char *text, size_t size)
+name_site(const struct luna_program *p, const luna_env *e, char *text, size_t size)
 {
     struct out o = {text, size, 0};
-    const struct luna_site *s = &p->sites[t->site];
+    const struct luna_site *s = e->site;
     const struct luna_rules *r = s->rules == LUNA_NONE ? NULL : &p->rules[s->rules];
     if (r && r->label != LUNA_NONE && label_is_known(p, &p->labels[r->label])) {
         const struct luna_label *l = &p->labels[r->label];
-        luna_env e = {.frame = t->frame->word, .local = t->word, .site = s};
         add(&o, "%s", p->dfs[l->name].name);
-        for (uint32_t i = 0; i < l->nindices; i++) add(&o, "[%d]", eval_int(p, &e, l->index + i));
+        for (uint32_t i = 0; i < l->nindices; i++) add(&o, "[%d]", eval_int(p, e, l->index + i));
         return;
     }
     switch ((enum luna_site_kind)s->kind) {
@@ -100,5 +99,12 @@ name_cf(const struct luna_program *p, const struct task *t, char *text, size_t s
     case LUNA_S_TEST: add(&o, "while"); break;
     case LUNA_S_IF: add(&o, "if"); break;
     }
-    add_counters(&o, s, t);
+    add_counters(&o, e);
+}
+
+void
+name_cf(const struct luna_program *p, const struct task *t, char *text, size_t size)
+{
+    luna_env e = {.frame = t->frame->word, .local = t->word, .site = &p->sites[t->site]};
+    name_site(p, &e, text, size);
 }

@@ -16,5 +16,7 @@ bool name_input(const struct luna_program *p, const luna_env *e, luna_value v, c
 /* The label with its indices; else the sub's name with the counters of the loops around it,
  * outermost first; for, while and if by their word. */
 void name_cf(const struct luna_program *p, const struct task *t, char *text, size_t size);
+/* The same for a statement that has no task (any more). */
+void name_site(const struct luna_program *p, const luna_env *e, char *text, size_t size);
 
 #endif

@@ -2,24 +2,7 @@
 # sim.sh - luna sim: the same answers, the same events for the same seed, a fault names its repetition.
 . "${0%/*}/lib.sh"
 
-cat >spread.fa <<'E'
-C head ${{
-#include <stdio.h>
-$}}
-C sub seti(name v, int k) ${{ luna_set_int(v, k); $}}
-C sub add(int a, int b, name sum) ${{ luna_set_int(sum, a + b); $}}
-C sub say(int k) ${{ printf("%d\n", k); $}}
-sub main()
-{
-    df x, s;
-    seti(s[0], 0);
-    for i = 1..40 {
-        cf a[i]: seti(x[i], i) @ { req_count x[i] = 1; };
-        cf b[i]: add(x[i], s[i-1], s[i]);
-    } @ { locator_cyclic a[k] => k; locator_cyclic b[k] => 3*k; }
-    say(s[40]);
-} @ { locator_cyclic x[k] => k+1; locator_cyclic s[k] => 2*k; }
-E
+spread
 
 run luna run -t 1 --hash spread.fa
 code 0

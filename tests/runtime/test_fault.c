@@ -113,7 +113,7 @@ TEST(values_of_the_wrong_type)
     uint32_t x = build_df(b, "x");
     build_sub(b, "main", "", BLOCK(b, CALL("inits", .arg = {OUT(DF(x)), A_STRING(STR("7"))}),
                                    SAY(IN(0), .in = {DF(x)}, .line = 8)));
-    always_fails(3, "test.fa:8:5: error[RUN1]: a number is needed, but 'x' is a string\n");
+    always_fails(3, "test.fa:8:5: error[RUN1]: a number is needed, but 'x' is a string, in say\n");
 }
 
 static int32_t
@@ -128,7 +128,7 @@ TEST(division_by_zero_in_an_index)
     uint32_t x = build_df(b, "x");
     uint32_t body = BLOCK(b, SAY(IN(0), .in = {DF(x, INT_FN(divides))}, .line = 6));
     build_sub(b, "main", "", BLOCK(b, FOR(INT(-1), INT(0), body), INIT(DF(x, INT(-7)), INT(1))));
-    always_fails(3, "test.fa:6:5: error[RUN4]: division of 7 by zero\n");
+    always_fails(3, "test.fa:6:5: error[RUN4]: division of 7 by zero, in say[0]\n");
 }
 
 static int32_t
