@@ -1,6 +1,8 @@
 /* check_form.c - normal forms as interned texts: short, since an atom is written by its number. */
 #include "lang/check_form.h"
 
+#include "lang/hash.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -37,8 +39,7 @@ forms_new(struct arena *a)
 static uint64_t
 hash_text(const char *s)
 {
-    uint64_t h = 1469598103934665603u;
-    for (; *s; s++) h = (h ^ (unsigned char)*s) * 1099511628211u;
+    uint64_t h = hash_bytes(HASH_FIRST, s, strlen(s));
     return h ^ h >> 29;
 }
 

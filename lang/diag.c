@@ -1,6 +1,8 @@
 /* diag.c - reports are kept in the arena, then sorted and printed as text for people or as JSON. */
 #include "lang/diag.h"
 
+#include "lang/hash.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -75,20 +77,12 @@ words_of(struct diag *d, const char *fmt, va_list ap)
     return arena_strdup(d->arena, text);
 }
 
-static uint64_t
-hash_bytes(uint64_t h, const void *bytes, size_t n)
-{
-    const unsigned char *p = bytes;
-    for (size_t i = 0; i < n; i++) h = (h ^ p[i]) * 0x100000001b3u;
-    return h;
-}
-
 static uint32_t
 report_hash(const struct report *r)
 {
     const uint32_t key[] = {r->code, r->place.line, r->place.col};
-    uint64_t h =
-        hash_bytes(hash_bytes(0xcbf29ce484222325u, key, sizeof key), r->words, strlen(r->words));
+    uint64_t h = hash_bytes(HASH_FIRST, key, sizeof key);
+    h = hash_bytes(h, r->words, strlen(r->words));
     return h ^ h >> 32;
 }
 

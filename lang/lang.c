@@ -3,6 +3,7 @@
 
 #include "lang/check.h"
 #include "lang/emit.h"
+#include "lang/hash.h"
 #include "lang/lower.h"
 #include "lang/parse.h"
 #include "lang/resolve.h"
@@ -82,20 +83,13 @@ dump_lower(const struct work *w, struct buf *out)
     lower_dump(w->l->plan, out);
 }
 
-static uint64_t
-hash_bytes(uint64_t h, const char *s, size_t n)
-{
-    for (size_t i = 0; i < n; i++) h = (h ^ (unsigned char)s[i]) * 1099511628211u; /* FNV-1a */
-    return h;
-}
-
 /* Of all that makes the program what it is: its plain text and its foreign blocks. */
 static uint64_t
 program_hash(const struct lang *l)
 {
     size_t size;
     const char *text = source_text(l->source, &size);
-    uint64_t h = hash_bytes(14695981039346656037u, text, size);
+    uint64_t h = hash_bytes(HASH_FIRST, text, size);
     for (int i = 0; i < l->prep.nblocks; i++)
         h = hash_bytes(h, l->prep.blocks[i].text, l->prep.blocks[i].size);
     return h;

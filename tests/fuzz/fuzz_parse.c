@@ -2,19 +2,9 @@
  * endless run, and a tree in which what must always hold does. */
 #include "lang/parse.h"
 #include "lang/resolve.h"
+#include "tests/fuzz/must.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-#define MUST(cond)                                                               \
-    do {                                                                         \
-        if (cond) break;                                                         \
-        fprintf(stderr, "%s:%d: %s does not hold\n", __FILE__, __LINE__, #cond); \
-        abort();                                                                 \
-    } while (0)
 
 static size_t text_size;
 static bool resolved;

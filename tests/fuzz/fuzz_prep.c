@@ -4,20 +4,10 @@
  * The input is up to four files, parted by lines of "===": a.fa, b.fa, c.fa, d/e.fa; the first is
  * the program. */
 #include "lang/prep.h"
+#include "tests/fuzz/must.h"
 
 #include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-#define MUST(cond)                                                               \
-    do {                                                                         \
-        if (cond) break;                                                         \
-        fprintf(stderr, "%s:%d: %s does not hold\n", __FILE__, __LINE__, #cond); \
-        abort();                                                                 \
-    } while (0)
 
 enum { FILES = 4 };
 struct input {

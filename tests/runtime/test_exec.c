@@ -1,18 +1,8 @@
 /* test_exec.c - every kind of statement, with 1, 2 and 4 workers: the same answers, nothing left
  * over (under address sanitizer a frame, a task or a value that is not freed is a leak). */
-#include "run_child.h"
-#include "ucodes.h"
+#include "built.h"
 
-static struct build *b;
 static const int workers[] = {1, 2, 4};
-
-static void
-begin(void)
-{
-    build_free(b);
-    b = build_new();
-    build_ucodes(b);
-}
 
 /* The program prints `text` however many workers there are. */
 static void
@@ -21,10 +11,6 @@ always_prints(const char *text)
     const struct luna_program *p = build_done(b);
     for (int i = 0; i < 3; i++) CHECK_PRINTS(RUN(p, .workers = workers[i]), text);
 }
-
-#define SAY(e, ...) CALL("say", .arg = {A_INT(e)}, __VA_ARGS__)
-#define INIT(ref, e, ...) CALL("init", .arg = {OUT(ref), A_INT(e)}, __VA_ARGS__)
-#define STEP(from, to, ...) CALL("step", .in = {from}, .arg = {VALUE(IN(0)), to}, __VA_ARGS__)
 
 TEST(a_chain_of_calls)
 {

@@ -1,10 +1,9 @@
 /* test_fault.c - what a wrong program is told, and that the run ends at once: exit 3 with the
  * place, the call and its indices; the program's own output is not lost. With 1, 2, 4 workers. */
-#include "run_child.h"
+#include "built.h"
 #include "runtime/base/mem.h"
 #include "runtime/ucode/df.h"
 #include "runtime/ucode/luna.h"
-#include "ucodes.h"
 
 #include <pthread.h>
 #include <signal.h>
@@ -15,19 +14,7 @@
 #define SANITIZED 1
 #endif
 
-static struct build *b;
 static const int workers[] = {1, 2, 4};
-
-static void
-begin(void)
-{
-    build_free(b);
-    b = build_new();
-    build_ucodes(b);
-}
-
-#define SAY(e, ...) CALL("say", .arg = {A_INT(e)}, __VA_ARGS__)
-#define INIT(ref, e, ...) CALL("init", .arg = {OUT(ref), A_INT(e)}, __VA_ARGS__)
 
 static void
 always_fails(int code, const char *text)

@@ -1,18 +1,5 @@
 /* test_order.c - with one worker the order of independent calls is that of language.md 4.1. */
-#include "run_child.h"
-#include "ucodes.h"
-
-static struct build *b;
-
-static void
-begin(void)
-{
-    build_free(b);
-    b = build_new();
-    build_ucodes(b);
-}
-
-#define SAY(e, ...) CALL("say", .arg = {A_INT(e)}, __VA_ARGS__)
+#include "built.h"
 
 /* sub f(int k) { say(k*10); say(k*10+1); }
  * sub main() { f(1); say(1); for i=5..6 say(i); if 1 say(7); say(8); } */

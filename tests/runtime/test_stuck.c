@@ -1,21 +1,6 @@
 /* test_stuck.c - a program that can go no further ends at once with exit 4 and says what waits for
  * what, and why it never comes. */
-#include "run_child.h"
-#include "ucodes.h"
-
-static struct build *b;
-
-static void
-begin(void)
-{
-    build_free(b);
-    b = build_new();
-    build_ucodes(b);
-}
-
-#define SAY(e, ...) CALL("say", .arg = {A_INT(e)}, __VA_ARGS__)
-#define INIT(ref, e, ...) CALL("init", .arg = {OUT(ref), A_INT(e)}, __VA_ARGS__)
-#define STEP(from, to, ...) CALL("step", .in = {from}, .arg = {VALUE(IN(0)), to}, __VA_ARGS__)
+#include "built.h"
 
 #define HEAD "luna: error[RUN10]: the program cannot go on: "
 #define DELETED "it was deleted before this call asked\n"
