@@ -11,7 +11,7 @@
 static const struct luna_place places[] = {{0, 3, 9, 12}};
 static const char *const files[] = {"test.fa"};
 static const struct luna_program nothing = {.places = places, .nplaces = 1, .files = files};
-static const struct luna_site site = {.place = 0};
+static const struct luna_site site = {.kind = LUNA_S_IF, .rules = LUNA_NONE, .place = 0};
 static luna_env env = {.site = &site};
 
 #define I(n) luna_v_of_int(n)
@@ -59,7 +59,7 @@ do_it(const void *who)
 #define FAULT(call, words)                                                                         \
     do {                                                                                           \
         doing = call;                                                                              \
-        CHECK_FAILS(run_child(do_it, NULL), 3, "test.fa:3:9: error[" words "\n");                  \
+        CHECK_FAILS(run_child(do_it, NULL), 3, "test.fa:3:9: error[" words ", in if\n");                  \
     } while (0)
 
 #define DOES(name, what)                                                                           \
