@@ -59,7 +59,7 @@ do_it(const void *who)
 #define FAULT(call, words)                                                                         \
     do {                                                                                           \
         doing = call;                                                                              \
-        CHECK_FAILS(run_child(do_it, NULL), 3, "test.fa:3:9: error[" words ", in if\n");                  \
+        CHECK_FAILS(run_child(do_it, NULL), 3, "test.fa:3:9: error[" words ", in if\n");           \
     } while (0)
 
 #define DOES(name, what)                                                                           \
