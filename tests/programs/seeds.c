@@ -1,0 +1,92 @@
+/* seeds.c - SEEDS FIRST LAST [-g] OBJECT FILE [args of main]: a compiled program on the simulator,
+ * for each seed on 2 to 16 nodes: it must end, print and assign what it does on one node. FILE is
+ * for the message only, which has the command that repeats what went wrong.
+ *
+ * Each run is a child of a process that has the object open: a run costs a fork, not a start. */
+#include "tests/runtime/run_child.h"
+
+#include "runtime/program.h"
+
+#include <dlfcn.h>
+
+enum { NODES_MIN = 2, NODES_MAX = 16, FAILED_MAX = 3 };
+
+struct answer {
+    int code;
+    char *lines, *hash; /* sorted lines of stdout; of stderr the hashes */
+};
+
+static int
+by_text(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* The lines of a text, which it cuts up, that begin with `with`: sorted, in one new text. */
+static char *
+sorted(char *text, const char *with)
+{
+    size_t n = 0, room = strlen(text) + 2;
+    char **line = malloc(room * sizeof *line), *all = malloc(room), *at = all;
+    for (char *rest = text, *l; (l = strsep(&rest, "\n"));)
+        if (*l && !strncmp(l, with, strlen(with))) line[n++] = l;
+    qsort(line, n, sizeof *line, by_text);
+    for (size_t i = 0; i < n; i++) at += sprintf(at, "%s\n", line[i]);
+    *at = 0;
+    free(line);
+    return all;
+}
+
+static struct answer
+answer_of(const struct luna_program *p, struct run_options o, int argc, char **argv)
+{
+    struct ran ran = run_program(p, o, argc, argv);
+    struct answer a = {.code = ran.code, .lines = sorted(ran.out, "")};
+    a.hash = ran.code ? strdup("") : sorted(ran.err, "hash ");
+    return a;
+}
+
+static void
+answer_free(struct answer *a)
+{
+    free(a->lines);
+    free(a->hash);
+}
+
+static bool
+same(const struct answer *a, const struct answer *b)
+{
+    return a->code == b->code && !strcmp(a->lines, b->lines) && !strcmp(a->hash, b->hash);
+}
+
+int
+main(int argc, char **argv)
+{
+    int at = argc > 3 && !strcmp(argv[3], "-g") ? 4 : 3, failed = 0;
+    void *object = argc > at + 1 ? dlopen(argv[at], RTLD_NOW | RTLD_LOCAL) : NULL;
+    const struct luna_program *p = object ? dlsym(object, "luna_program") : NULL;
+    if (!p) {
+        fprintf(stderr, "%s\n", object || argc <= at + 1 ? "no program" : dlerror());
+        return 1;
+    }
+    unsigned long first = strtoul(argv[1], NULL, 10), last = strtoul(argv[2], NULL, 10);
+    char **words = argv + at + 2;
+    int nwords = argc - at - 2;
+    struct run_options o = {.sim = true, .hash = true, .quiet = true, .debug = at == 4, .nodes = 1};
+    struct answer want = answer_of(p, o, nwords, words);
+    for (o.seed = first; o.seed <= last && failed < FAILED_MAX; o.seed++) {
+        o.nodes = NODES_MIN + (int)(o.seed % (NODES_MAX - NODES_MIN + 1));
+        struct answer have = answer_of(p, o, nwords, words);
+        if (!same(&want, &have)) {
+            failed++;
+            printf("exit code %d, not %d; %s lines, %s values: "
+                   "luna sim --hash -n %d --seed=%lu %s\n",
+                   have.code, want.code, strcmp(want.lines, have.lines) ? "other" : "the same",
+                   strcmp(want.hash, have.hash) ? "other" : "the same", o.nodes,
+                   (unsigned long)o.seed, argv[at + 1]);
+        }
+        answer_free(&have);
+    }
+    answer_free(&want);
+    return failed > 0;
+}
