@@ -57,16 +57,20 @@ sides_text(struct arena *a, const struct lattice *l)
     return text;
 }
 
+/* The same for every run that ends with these owners: the time of the end is not in it. */
 static const char *
-title_text(struct arena *a, const struct trace_run *run, uint64_t at)
+title_text(struct arena *a, const struct trace_run *run, const struct moment *at)
 {
     const char *title =
-        arena_printf(a, "%s: %s cells on %llu node%s", run->program, sides_text(a, &run->cells),
-                     (unsigned long long)run->nodes, run->nodes == 1 ? "" : "s");
+        arena_printf(a, "%s: %s cells on %llu node%s", path_base(run->program),
+                     sides_text(a, &run->cells), (unsigned long long)run->nodes,
+                     run->nodes == 1 ? "" : "s");
     if (run->distributor) title = arena_printf(a, "%s, %s", title, run->distributor);
-    if (run->lattice.ndims) title = arena_printf(a, "%s %s", title, sides_text(a, &run->lattice));
-    if (!at) return arena_printf(a, "%s, at the start", title);
-    return arena_printf(a, "%s, at %s", title, amount_time((double)at * 1e-9).text);
+    if (run->lattice.ndims > 1)
+        title = arena_printf(a, "%s %s", title, sides_text(a, &run->lattice));
+    if (!at->given) return arena_printf(a, "%s, at the end", title);
+    if (!at->ns) return arena_printf(a, "%s, at the start", title);
+    return arena_printf(a, "%s, at %s", title, amount_time((double)at->ns * 1e-9).text);
 }
 
 /* The clocks of two processes may differ, or the files do not belong together. */
@@ -110,7 +114,7 @@ cmd_map(struct options *o)
     if (!has_cells(o->file, &run) || !choose_moment(o, &run, &at)) return EXIT_USAGE;
     struct owners *x = read_owners(o, &run, at);
     if (!x) return EXIT_USAGE;
-    const char *title = title_text(o->arena, &run, at);
+    const char *title = title_text(o->arena, &run, &o->at);
     warn_of_twice(o->arena, x);
     if (o->output) return picture_out(&p, map_picture(&p, o->arena, x, title), o->output);
     puts(title);

@@ -477,7 +477,7 @@ draw_load(const struct stats *s, const char *path)
     double max = 0, end = (double)s->run.duration * 1e-9;
     const struct plot_curve *curves = curves_of(s, &max);
     struct plot plot = {
-        .title = arena_printf(s->arena, "%s on %llu nodes%s%s", s->run.program,
+        .title = arena_printf(s->arena, "%s on %llu nodes%s%s", path_base(s->run.program),
                               (unsigned long long)s->run.nodes, s->run.distributor ? ", " : "",
                               s->run.distributor ? s->run.distributor : ""),
         .x = {"time", end, unit_of_time(end)},

@@ -13,7 +13,7 @@ run luna map flat
 code 0
 quiet
 out <<'E'
-heat.fa: 4x6 cells on 4 nodes, patch 2x2, at 1.000 s
+heat.fa: 4x6 cells on 4 nodes, patch 2x2, at the end
 
 0 0 0 1 1 1
 0 0 0 1 1 1
@@ -104,7 +104,7 @@ run luna map holes
 code 0
 quiet
 out <<'E'
-heat.fa: 3x4 cells on 3 nodes, patch, at 1.000 s
+heat.fa: 3x4 cells on 3 nodes, patch, at the end
 
 0 1 1 0
 0 1 1 0
@@ -134,7 +134,7 @@ row 20 10
 run luna map line
 code 0
 out <<'E'
-heat.fa: 20 cells on 10 nodes, patch 10, at 1.000 s
+heat.fa: 20 cells on 10 nodes, patch, at the end
 
 0 0 1 1 2 2 3 3 4 4 5 5 6 6 7 7 8 8 9 9
 
@@ -197,7 +197,7 @@ E
 run luna map cube
 code 0
 out <<'E'
-heat.fa: 2x2x3 cells on 2 nodes, patch 2x1x1, at 1.000 s
+heat.fa: 2x2x3 cells on 2 nodes, patch 2x1x1, at the end
 
 plane 0
 0 0 0
