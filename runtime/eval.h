@@ -22,6 +22,7 @@ eval_int(const struct luna_program *p, const luna_env *e, uint32_t expr)
     const struct luna_expr *x = &p->exprs[expr];
     if (x->kind == LUNA_E_LOCAL) return (int32_t)((uint32_t)e->local[x->a].i + (uint32_t)x->k);
     if (x->kind == LUNA_E_INT) return x->k;
+    if (x->kind == LUNA_E_INT_FN) return x->u.int_fn(e);
     return eval_int_slow(p, e, x);
 }
 

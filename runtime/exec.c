@@ -1,8 +1,9 @@
-/* exec.c - the life of a statement: inputs one by one, the work, the children of ranges. */
+/* exec.c - the life of a statement: inputs round by round, the work, the children of ranges. */
 #include "exec_parts.h"
 
 #include "runtime/base/pool.h"
 #include "runtime/remote.h"
+#include "runtime/trace.h"
 
 #include <assert.h>
 
@@ -70,8 +71,12 @@ exec_range_drop(struct worker *w, struct range *r)
 static bool
 site_run(struct worker *w, const struct luna_site *site, struct task *t)
 {
+    struct cook c;
     switch ((enum luna_site_kind)site->kind) {
-    case LUNA_S_CALL: exec_call(w, site, t); return false;
+    case LUNA_S_CALL:
+        cook_begin(&c, w->node->program, site, t);
+        exec_call(w, &w->node->recipes[t->site], t, &c);
+        return false;
     case LUNA_S_EXPAND: exec_expand(w, site, t); return false;
     case LUNA_S_FOR: exec_for(w, site, t); return false;
     case LUNA_S_WHILE: exec_while(w, site, t); return false;
@@ -81,92 +86,156 @@ site_run(struct worker *w, const struct luna_site *site, struct task *t)
     return false;
 }
 
-static void
-input_key(const struct luna_program *p, const struct luna_site *site, luna_env *e,
-          const struct frame *f, unsigned at, struct key *k)
-{
-    const struct luna_in *in = &p->ins[site->in + at];
-    key_of(p, e, f, in->ref, k);
-    if (in->kind == LUNA_IN_WAIT) {
-        const struct luna_rules *r = rules_of(p, site);
-        key_push_to(p, e, r ? r->label : LUNA_NONE, k);
-    }
-}
-
-/* ---- inputs, one at a time ---- */
+/* ---- inputs, a round at a time ---- */
 
 struct asker {
     struct worker *w;
     const struct luna_site *site;
+    const struct recipe *q;
     struct task *t;
-    bool draft; /* t lies in the worker's draft: it moves to the heap when it must wait */
+    bool draft;        /* t lies in the worker's draft: it moves to the heap when it must wait */
+    unsigned at;       /* the input that is asked for */
+    unsigned linked;   /* how many of this round were missing */
 };
 
+/* The task leaves the draft, for its input a->at and all behind it have no value yet. */
+static bool
+asker_leaves_draft(struct asker *a)
+{
+    struct task *t = exec_task_new(a->site, a->t);
+    if (!t) return false;
+    task_unset(a->site, t, a->at);
+    a->t = t;
+    a->draft = false;
+    worker_waiting(a->w, 1);
+    a->w->waits++;
+    return true;
+}
+
+/* What stands in the store's list for input a->at. */
 static struct waiter *
 asker_waits(void *who)
 {
     struct asker *a = who;
-    if (a->draft) {
-        a->t = exec_task_new(a->site, a->t);
-        if (!a->t) return NULL;
-        a->draft = false;
-        worker_waiting(a->w, 1);
-        a->w->waits++;
+    if (a->linked) {
+        struct task *link = pool_get(pool_class(sizeof *link));
+        if (!link) return NULL;
+        *link = (struct task){.at = (uint16_t)a->at, .kind = TASK_INPUT, .whole = a->t};
+        a->linked++;
+        return &link->link;
     }
+    if (a->draft && !asker_leaves_draft(a)) return NULL;
+    unsigned left = a->q->in[a->at].end - a->at; /* of the round, this one included */
+    a->t->at = (uint16_t)a->at;
+    a->linked = 1;
+    /* One more for us: the task cannot go on before all have been asked for. */
+    if (a->site->nin > 1)
+        atomic_store_explicit(task_to_come(a->site, a->t), left > 1 ? left + 1 : 1,
+                              memory_order_relaxed);
     return &a->t->link;
 }
 
-/* Asks for input t->at where it lives. True: the value is here. */
+/* Asks for input a->at where it lives. True: the value is here. */
 static inline bool
-input_ask(struct asker *a, const struct luna_in *in, luna_env *e, struct key *k)
+input_ask(struct asker *a, struct cook *c)
 {
     struct node *n = a->w->node;
+    const struct recipe_in *in = &a->q->in[a->at];
+    struct key k;
     luna_value v;
-    unsigned at = a->t->at;
-    int home = n->nodes == 1 || in->kind == LUNA_IN_WAIT ? n->number : place_home(n, e, in->ref, k);
-    if (home != n->number) k->df |= KEY_AWAY;
-    enum store_want got = store_want(n->store, k, &v, asker_waits, a);
+    recipe_key(&in->ref, c, &k);
+    if (__builtin_expect(in->kind == LUNA_IN_WAIT, 0)) {
+        const struct luna_rules *r = rules_of(c->p, a->site);
+        key_push_to(c->p, &c->e, r ? r->label : LUNA_NONE, &k);
+    }
+    int home = n->nodes == 1 || in->kind == LUNA_IN_WAIT ? n->number
+                                                         : place_home(n, &c->e, in->ref.row, &k);
+    if (home != n->number) k.df |= KEY_AWAY;
+    enum store_want got = store_want(n->store, &k, &v, asker_waits, a);
     if (got == WANT_HERE) {
-        task_values(a->site, a->t)[at] = v;
-        a->t->at++;
+        task_values(a->site, a->t)[a->at] = v;
         return true;
     }
     if (got == WANT_NOMEM) fault_nomem();
-    /* The task may be running elsewhere by now: only the key is touched from here on. */
+    /* If this was the last of the round the task may be running elsewhere by now. */
     if (home == n->number) return false;
-    k->df &= ~KEY_AWAY;
-    remote_request(a->w, home, k, got == WANT_FIRST);
+    k.df &= ~KEY_AWAY;
+    remote_request(a->w, home, &k, got == WANT_FIRST);
     return false;
+}
+
+/* Inputs that have come, or our own part in asking. True: nothing of the round is left to come. */
+static inline bool
+task_arrived(const struct luna_site *site, struct task *t, unsigned n)
+{
+    atomic_uint *left = task_to_come(site, t);
+    return atomic_load_explicit(left, memory_order_acquire) == n ||
+           atomic_fetch_sub_explicit(left, n, memory_order_acq_rel) == n;
+}
+
+/* Asks for all that is left of the round of input t->at. True: all of it is here. False: it waits,
+ * and is no longer ours. */
+static bool
+round_ask(struct asker *a)
+{
+    const unsigned end = a->q->in[a->t->at].end;
+    unsigned first = end, here = 0; /* the first missing one; those behind it that were here */
+    struct cook c;
+    cook_begin(&c, a->w->node->program, a->site, a->t);
+    a->linked = 0;
+    for (a->at = a->t->at; a->at < end; a->at++)
+        if (!input_ask(a, &c)) first = a->at < first ? a->at : first;
+        else here += first < end;
+    if (c.e.temps) eval_drop_temps(&c.e);
+    if (first + 1 == end || (first < end && !task_arrived(a->site, a->t, here + 1))) return false;
+    a->t->at = (uint16_t)end;
+    return true;
 }
 
 /* Asks for inputs from t->at on. True: all are here, and here is where the statement runs. False:
  * it waits or has left for another node, and is no longer ours. */
-static inline bool
+static bool
 inputs_ask(struct asker *a)
 {
-    const struct luna_program *p = a->w->node->program;
     const struct luna_site *site = a->site;
     for (;;) {
         struct task *t = a->t;
-        const struct luna_in *in = t->at < site->nin ? &p->ins[site->in + t->at] : NULL;
+        const struct recipe_in *in = t->at < site->nin ? &a->q->in[t->at] : NULL;
         if (a->w->node->nodes > 1 && !(t->flags & TASK_PLACED) &&
             (!in || in->kind != LUNA_IN_NODE) && !place_task(a->w, site, t, a->draft))
             return false;
         if (!in) return true;
-        luna_env e = env_of(site, t);
-        struct key k;
-        input_key(p, site, &e, t->frame, t->at, &k);
-        if (e.temps) eval_drop_temps(&e);
-        if (!input_ask(a, in, &e, &k)) return false;
+        if (!round_ask(a)) return false;
     }
 }
 
-/* A waiting task has got one more input. */
-void
-exec_go_on(struct worker *w, struct task *t)
+/* The inputs of a simple call that lies in the draft and runs on the only node, as far as they are
+ * here. True: all are. */
+static inline bool
+inputs_take(struct worker *w, const struct recipe *q, struct task *d, struct cook *c, unsigned nin)
 {
-    struct asker a = {w, &w->node->program->sites[t->site], t, false};
-    assert(t->at <= a.site->nin);
+    luna_value *in = (luna_value *)c->e.in;
+    for (unsigned i = 0; i < nin; i++) {
+        struct key k;
+        recipe_key(&q->in[i].ref, c, &k);
+        if (__builtin_expect(!store_take(w->node->store, &k, &in[i]), 0)) {
+            d->at = (uint16_t)i;
+            if (c->e.temps) eval_drop_temps(&c->e);
+            return false;
+        }
+    }
+    return true;
+}
+
+void
+exec_input_came(struct worker *w, struct task *t, unsigned at, luna_value v)
+{
+    const struct luna_site *site = &w->node->program->sites[t->site];
+    struct asker a = {.w = w, .site = site, .q = &w->node->recipes[t->site], .t = t};
+    assert(at < site->nin);
+    task_values(site, t)[at] = v;
+    if (site->nin > 1 && !task_arrived(site, t, 1)) return;
+    t->at = a.q->in[t->at].end;
     if (!inputs_ask(&a)) return;
     t->kind = TASK_READY;
     worker_ready(w, t);
@@ -178,7 +247,8 @@ exec_task(struct worker *w, struct task *t)
     const struct luna_site *site = &w->node->program->sites[t->site];
     assert(t->kind == TASK_START || (t->kind == TASK_READY && t->at == site->nin));
     if (t->kind == TASK_START) {
-        struct asker a = {w, site, t, false};
+        struct asker a = {.w = w, .site = site, .q = &w->node->recipes[t->site], .t = t};
+        task_unset(site, t, t->at);
         worker_waiting(w, 1); /* a task on the heap counts as waiting until it runs */
         if (!inputs_ask(&a)) return;
     }
@@ -191,26 +261,47 @@ exec_task(struct worker *w, struct task *t)
 
 /* ---- ranges ---- */
 
-static void
-spawn(struct worker *w, uint32_t row, const struct luna_site *site, struct range *r)
+/* A child of which d->at inputs are here. */
+static __attribute__((noinline)) void
+spawn_slowly(struct worker *w, const struct luna_site *site, const struct recipe *q,
+             struct task *d, const struct range *r)
 {
+    if (r->head.flags & RANGE_SHARED) {
+        if (share_is_control(site)) d->flags = TASK_PLACED | TASK_SHARED;
+        else if (!share_is_mine(w, site, d)) return; /* another node creates it */
+    }
+    struct asker a = {.w = w, .site = site, .q = q, .t = d, .draft = true};
+    if ((site->nin || w->node->nodes > 1) && !inputs_ask(&a)) return;
+    if (!a.draft) { /* it had to wait, but all has come while it was asking */
+        worker_ready(w, a.t);
+        return;
+    }
+    /* Statements that put themselves back into a queue never come here: a TEST is always on the
+     * heap. */
+    site_run(w, site, d);
+}
+
+static inline void
+spawn(struct worker *w, uint32_t row, struct range *r)
+{
+    const struct luna_site *site = &w->node->program->sites[row];
+    const struct recipe *q = &w->node->recipes[row];
     struct task *d = w->draft;
+    struct cook c;
     d->site = row;
     d->at = 0;
     d->kind = TASK_READY;
     d->flags = 0;
     d->frame = r->head.frame;
-    if (r->head.flags & RANGE_SHARED) {
-        if (share_is_control(site)) d->flags = TASK_PLACED | TASK_SHARED;
-        else if (!share_is_mine(w, site, d)) return; /* another node creates it */
+    if (q->simple && w->node->nodes == 1) {
+        cook_begin(&c, w->node->program, site, d);
+        if (inputs_take(w, q, d, &c, site->nin)) {
+            d->at = site->nin;
+            exec_call(w, q, d, &c);
+            return;
+        }
     }
-    if (site->nin || w->node->nodes > 1) {
-        struct asker a = {w, site, d, true};
-        if (!inputs_ask(&a)) return;
-    }
-    /* Statements that put themselves back into a queue never come here: a TEST is always on the
-     * heap. */
-    site_run(w, site, d);
+    spawn_slowly(w, site, q, d, r);
 }
 
 static void
@@ -240,19 +331,38 @@ range_step(struct range *r, uint32_t nsites)
     return false;
 }
 
+/* A loop over one call that takes nothing but ints, on the only node, unless somebody watches. */
+static inline bool
+range_repeats(const struct worker *w, const struct range *r, const struct luna_block *b)
+{
+    const struct node *n = w->node;
+    return b->nsites == 1 && n->recipes[b->site].repeats && n->nodes == 1 && !n->debug &&
+           !n->weighs && !TRACED(w) &&
+           (r->head.flags & (RANGE_COUNTER | RANGE_FRESH)) == RANGE_COUNTER;
+}
+
+/* The draft is that of the range's call; true: the range is done. */
+static bool
+range_repeat(struct worker *w, const struct luna_block *b, struct range *r)
+{
+    struct task *d = w->draft;
+    *d = (struct task){.site = b->site, .kind = TASK_READY, .frame = r->head.frame};
+    return exec_repeat(w, &w->node->recipes[b->site], &w->node->program->sites[b->site], r);
+}
+
 /* One worker: all children in order. Ready ones run from the draft. */
 static void
 range_run_all(struct worker *w, struct range *r)
 {
     const struct luna_program *p = w->node->program;
     const struct luna_block *b = &p->blocks[r->head.site];
-    bool last = false;
     memcpy(w->draft->word, r->local, r->head.at * sizeof(luna_word));
+    bool last = range_repeats(w, r, b) && range_repeat(w, b, r);
     while (!last) {
         range_locals(w, r);
         uint32_t row = b->site + r->next_site;
         last = range_step(r, b->nsites);
-        spawn(w, row, &p->sites[row], r);
+        spawn(w, row, r);
         if (!last && r->next_site == 0 && worker_should_pause(w)) {
             worker_later(w, &r->head); /* too many wait: others first */
             return;
@@ -263,8 +373,7 @@ range_run_all(struct worker *w, struct range *r)
 
 enum {
     RANGE_CHUNK = 32,
-    RANGE_SPLIT_MIN = 8,
-    TICKS_LONG = 10000 /* of cpu_ticks: some microseconds */
+    RANGE_SPLIT_MIN = 8
 };
 
 /* Gives thieves half of what is left, when they have nothing else to take here. */
@@ -288,7 +397,7 @@ range_split(struct worker *w, struct range *r)
 static inline bool
 should_offer_rest(struct worker *w)
 {
-    return w->call_ticks > TICKS_LONG && deque_empty(&w->ranges) &&
+    return w->call_ticks > CALL_TICKS_LONG && deque_empty(&w->ranges) &&
            atomic_load_explicit(&w->node->idle, memory_order_relaxed) > 0;
 }
 
@@ -300,6 +409,12 @@ range_run_some(struct worker *w, struct range *r)
     const struct luna_program *p = w->node->program;
     const struct luna_block *b = &p->blocks[r->head.site];
     memcpy(w->draft->word, r->local, r->head.at * sizeof(luna_word));
+    if (range_repeats(w, r, b) && w->call_ticks < CALL_TICKS_LONG) {
+        range_split(w, r);
+        if (range_repeat(w, b, r)) exec_range_drop(w, r);
+        else worker_later(w, &r->head);
+        return;
+    }
     for (int n = 0;; n++) {
         if (!r->next_site) range_split(w, r);
         range_locals(w, r);
@@ -313,11 +428,11 @@ range_run_some(struct worker *w, struct range *r)
             struct range hold = {.head = {.frame = f, .flags = r->head.flags}};
             frame_retain(f);
             worker_later(w, &r->head);
-            spawn(w, row, site, &hold);
+            spawn(w, row, &hold);
             exec_frame_drop(w, f);
             return;
         }
-        spawn(w, row, site, r);
+        spawn(w, row, r);
         while (w->next) {
             struct task *t = w->next;
             w->next = NULL;
@@ -345,27 +460,46 @@ exec_range(struct worker *w, struct range *r)
 /* ---- for reports ---- */
 
 static bool
-ref_is_known(const struct luna_program *p, const struct luna_ref *r, unsigned have)
+inputs_known(const struct luna_site *site, const struct task *t)
 {
+    for (unsigned i = 0; i < site->nin; i++)
+        if (task_values(site, t)[i].type == LUNA_UNSET) return false;
+    return true;
+}
+
+static bool
+ref_is_known(const struct luna_program *p, const struct luna_ref *r, const struct task *t)
+{
+    const struct luna_site *site = &p->sites[t->site];
     for (uint32_t i = 0; i < r->nindices; i++) {
         const struct luna_expr *x = &p->exprs[r->index + i];
-        if (x->kind == LUNA_E_IN && x->a >= have) return false;
-        if (x->kind >= LUNA_E_INT_FN && have < UINT16_MAX) return false; /* may read any input */
+        if (x->kind == LUNA_E_IN && task_values(site, t)[x->a].type == LUNA_UNSET) return false;
+        if (x->kind >= LUNA_E_INT_FN && !inputs_known(site, t)) return false; /* may read any */
     }
     return true;
 }
 
 bool
-exec_ref_key(const struct luna_program *p, const struct task *t, uint32_t ref, unsigned have,
-             struct key *k)
+exec_ref_key(const struct luna_program *p, const struct task *t, uint32_t ref, struct key *k)
 {
     const struct luna_site *site = &p->sites[t->site];
-    if (have >= site->nin) have = UINT16_MAX;
-    if (!ref_is_known(p, &p->refs[ref], have)) return false;
+    if (!ref_is_known(p, &p->refs[ref], t)) return false;
     luna_env e = env_of(site, (struct task *)t);
     key_of(p, &e, t->frame, ref, k);
     eval_drop_temps(&e);
     return true;
+}
+
+static void
+input_key(const struct luna_program *p, const struct luna_site *site, luna_env *e,
+          const struct frame *f, unsigned at, struct key *k)
+{
+    const struct luna_in *in = &p->ins[site->in + at];
+    key_of(p, e, f, in->ref, k);
+    if (in->kind == LUNA_IN_WAIT) {
+        const struct luna_rules *r = rules_of(p, site);
+        key_push_to(p, e, r ? r->label : LUNA_NONE, k);
+    }
 }
 
 void

@@ -26,11 +26,10 @@ void exec_range_drop(struct worker *w, struct range *r); /* unrun, or run to its
 /* The words of a draft: enough for any statement of the program. */
 size_t exec_draft_bytes(const struct luna_program *p);
 
-/* For reports: the key of a reference as seen from a task whose inputs before `at` have come. False
- * when an index depends on a value that has not. */
-bool exec_ref_key(const struct luna_program *p, const struct task *t, uint32_t ref, unsigned have,
-                  struct key *k);
-/* The key of input `at` of a task that waits for it. */
+/* For reports: the key of a reference as seen from a task that waits. False when an index depends
+ * on a value that has not come. */
+bool exec_ref_key(const struct luna_program *p, const struct task *t, uint32_t ref, struct key *k);
+/* The key of input `at` of a task. */
 void exec_input_key(const struct luna_program *p, const struct task *t, unsigned at, struct key *k);
 /* Frees a task that never ran. */
 void exec_drop_task(const struct luna_program *p, struct task *t);

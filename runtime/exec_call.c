@@ -4,7 +4,6 @@
 #include "runtime/trace.h"
 #include "runtime/ucode/df.h"
 
-#include <alloca.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -21,22 +20,30 @@ guarded_call(void *who)
     g->fn->call(g->actual);
 }
 
+/* fn(who) calls the function of `site`; an exception that leaves it is a fault. */
+static void
+guard_call(const struct luna_program *p, const struct luna_site *site, const struct task *t,
+           void (*fn)(void *who), void *who)
+{
+    char text[512], cf[NAME_MAX_TEXT];
+    if (!p->guard(fn, who, text, sizeof text)) return;
+    name_cf(p, t, cf, sizeof cf);
+    fault(F_RUN5, site->place, "an exception left '%s', called as %s: %s",
+          p->functions[site->callee].name, cf, text);
+}
+
 static __attribute__((noinline)) void
 function_call_guarded(const struct luna_program *p, const struct luna_site *site,
                       const struct luna_function *fn, const struct task *t, const luna_actual *a)
 {
-    char text[512], cf[NAME_MAX_TEXT];
     struct guarded g = {fn, a};
-    if (!p->guard(guarded_call, &g, text, sizeof text)) return;
-    name_cf(p, t, cf, sizeof cf);
-    fault(F_RUN5, site->place, "an exception left '%s', called as %s: %s", fn->name, cf, text);
+    guard_call(p, site, t, guarded_call, &g);
 }
 
 static inline void
-function_call(const struct luna_program *p, const struct luna_site *site, struct task *t,
-              const luna_actual *a)
+function_call(const struct luna_program *p, const struct luna_site *site,
+              const struct luna_function *fn, struct task *t, const luna_actual *a)
 {
-    const struct luna_function *fn = &p->functions[site->callee];
     running.function = fn->name;
     running.task = t;
     running.site = site;
@@ -60,63 +67,73 @@ clock_ticks(void)
 
 enum { SAMPLE_CALLS = 13 }; /* odd, so that statements that take turns are all met */
 
-static void
-function_call_measured(struct worker *w, const struct luna_site *site, struct task *t,
-                       const luna_actual *a)
+static __attribute__((noinline)) void
+function_call_measured(struct worker *w, const struct luna_site *site,
+                       const struct luna_function *fn, struct task *t, const luna_actual *a)
 {
     uint64_t begun = cpu_ticks();
-    function_call(w->node->program, site, t, a);
+    function_call(w->node->program, site, fn, t, a);
     w->call_ticks = (3 * w->call_ticks + (cpu_ticks() - begun)) / 4;
     w->sample = SAMPLE_CALLS - 1;
 }
 
-/* Fills one actual; true: it is an output. */
-static inline bool
-arg_in(const struct luna_program *p, const luna_env *e, const struct luna_arg *arg,
-       luna_actual *a, struct luna_df *df)
+/* Fills the actuals. The worker's DFs are unset and nameless between calls. */
+static inline void
+args_fill(struct worker *w, const struct recipe *q, struct cook *c)
 {
-    switch ((enum luna_arg_kind)arg->kind) {
-    case LUNA_A_INT: a->i = eval_int(p, e, arg->row); return false;
-    case LUNA_A_REAL: a->d = eval_real(p, e, arg->row); return false;
-    case LUNA_A_STRING: a->s = value_block(eval_string(p, e, arg->row))->data; return false;
-    case LUNA_A_VALUE: {
-        const struct luna_expr *x = &p->exprs[arg->row];
-        luna_value v = x->kind == LUNA_E_IN ? e->in[x->a] : eval_value(p, e, arg->row);
-        *df = (struct luna_df){.value = v};
-        a->in = df;
-        return false;
+    for (unsigned i = 0; i < q->nargs; i++) {
+        const struct recipe_arg *arg = &q->arg[i];
+        luna_actual *a = &w->actual[i];
+        struct luna_df *df = &w->df[i];
+        switch ((enum recipe_way)arg->way) {
+        case WAY_INT: a->i = recipe_int(&arg->x, c); break;
+        case WAY_REAL: a->d = eval_real(c->p, &c->e, arg->row); break;
+        case WAY_STRING: a->s = value_block(eval_string(c->p, &c->e, arg->row))->data; break;
+        case WAY_IN:
+            df->value = c->e.in[arg->in];
+            a->in = df;
+            break;
+        case WAY_VALUE:
+            df->value = eval_value(c->p, &c->e, arg->row);
+            a->in = df;
+            break;
+        case WAY_OUT:
+            df->value = value_unset();
+            a->out = df;
+            break;
+        }
     }
-    case LUNA_A_NAME:
-        *df = (struct luna_df){.value = value_unset()};
-        a->out = df;
-        return true;
-    }
-    return false;
 }
 
 /* Under -g a DF knows its reference text. */
-static void
-args_name(struct worker *w, const struct luna_site *site, const struct task *t, luna_env *e,
-          struct luna_df *df)
+static __attribute__((noinline)) void
+args_name(struct worker *w, const struct recipe *q, const struct cook *c)
 {
-    const struct luna_program *p = w->node->program;
-    for (unsigned i = 0; i < site->nargs; i++) {
-        const struct luna_arg *arg = &p->args[site->arg + i];
-        uint32_t ref = LUNA_NONE;
-        if (arg->kind == LUNA_A_NAME) ref = arg->row;
-        if (arg->kind == LUNA_A_VALUE && p->exprs[arg->row].kind == LUNA_E_IN)
-            ref = p->ins[site->in + p->exprs[arg->row].a].ref;
-        if (ref == LUNA_NONE) continue;
+    for (unsigned i = 0; i < q->nargs; i++) {
+        const struct recipe_arg *arg = &q->arg[i];
+        if (arg->way != WAY_OUT && arg->way != WAY_IN) continue;
         struct key k;
         char text[NAME_MAX_TEXT];
-        key_of(p, e, t->frame, ref, &k);
-        name_df(p, &k, text, sizeof text);
-        df[i].name = strdup(text);
-        df[i].flags |= DF_OWNS_NAME;
+        recipe_key(arg->way == WAY_OUT ? &arg->ref : &q->in[arg->in].ref, c, &k);
+        name_df(c->p, &k, text, sizeof text);
+        w->df[i].name = strdup(text);
+        w->df[i].flags |= DF_OWNS_NAME;
     }
 }
 
-static void
+/* -g named them, or the ucode itself did. */
+static inline void
+args_unname(struct worker *w, const struct recipe *q)
+{
+    for (unsigned i = 0; i < q->nargs; i++) {
+        if (__builtin_expect(!w->df[i].flags, 1)) continue;
+        free(w->df[i].name);
+        w->df[i].name = NULL;
+        w->df[i].flags = 0;
+    }
+}
+
+static __attribute__((noinline)) void
 output_unset(struct worker *w, const struct luna_site *site, const struct task *t,
              const struct key *k)
 {
@@ -128,23 +145,22 @@ output_unset(struct worker *w, const struct luna_site *site, const struct task *
     fault_end(3);
 }
 
-static void
-outputs_put(struct worker *w, const struct luna_site *site, struct task *t, luna_env *e,
-            struct luna_df *df)
+static inline void
+outputs_put(struct worker *w, const struct recipe *q, struct task *t, struct cook *c)
 {
-    const struct luna_program *p = w->node->program;
-    const struct luna_arg *arg = &p->args[site->arg];
-    bool pushes = site->rules != LUNA_NONE && p->rules[site->rules].npush;
-    struct key k;
-    for (unsigned i = 0; i < site->nargs; i++) {
-        if (arg[i].kind != LUNA_A_NAME) continue;
-        key_of(p, e, t->frame, arg[i].row, &k);
-        if (df[i].value.type == LUNA_UNSET) output_unset(w, site, t, &k);
-        if (pushes) exec_push(w, site, t, e, &k, df[i].value);
-        if (arg[i].post != LUNA_NONE && p->posts[arg[i].post].kind == LUNA_P_DROP)
-            value_release(df[i].value);
+    const struct luna_site *site = c->e.site;
+    for (unsigned i = 0; i < q->nargs; i++) {
+        const struct recipe_arg *arg = &q->arg[i];
+        if (arg->way != WAY_OUT) continue;
+        struct key k;
+        luna_value v = w->df[i].value;
+        recipe_key(&arg->ref, c, &k);
+        if (v.type == LUNA_UNSET) output_unset(w, site, t, &k);
+        if (q->pushes) exec_push(w, site, t, &c->e, &k, v);
+        if (arg->drops) value_release(v);
         else
-            exec_put(w, site, t, e, arg[i].row, &k, df[i].value, exec_uses(p, e, arg[i].post));
+            exec_put(w, site, t, &c->e, arg->row, &k, v,
+                     exec_uses_checked(&c->e, recipe_int(&arg->x, c)));
     }
 }
 
@@ -159,29 +175,87 @@ weight_of(const struct luna_program *p, luna_env *e, const struct luna_site *sit
 }
 
 void
-exec_call(struct worker *w, const struct luna_site *site, struct task *t)
+exec_call(struct worker *w, const struct recipe *q, struct task *t, struct cook *c)
 {
-    const struct luna_program *p = w->node->program;
-    unsigned n = site->nargs;
-    luna_actual *a = alloca(n * sizeof *a + sizeof *a);
-    struct luna_df *df = alloca(n * sizeof *df + sizeof *df);
-    luna_env e = env_of(site, t);
-    bool outputs = false;
-    for (unsigned i = 0; i < n; i++)
-        outputs |= arg_in(p, &e, &p->args[site->arg + i], &a[i], &df[i]);
-    if (w->node->debug) args_name(w, site, t, &e, df);
+    const struct luna_site *site = c->e.site;
+    args_fill(w, q, c);
+    if (w->node->debug) args_name(w, q, c);
     node_before_call(w->node);
     uint64_t began = trace_begin(w);
-    if (w->many && !w->sample--) function_call_measured(w, site, t, a);
-    else function_call(p, site, t, a);
+    if (w->many && !w->sample--) function_call_measured(w, site, q->function, t, w->actual);
+    else function_call(c->p, site, q->function, t, w->actual);
     w->calls++;
-    if (w->node->weighs) w->weight += weight_of(p, &e, site);
+    if (w->node->weighs) w->weight += weight_of(c->p, &c->e, site);
     trace_exec(w, site, t, began);
-    if (outputs) outputs_put(w, site, t, &e, df);
-    if (site->rules != LUNA_NONE) exec_after(w, site, t, &e);
-    for (unsigned i = 0; i < n; i++) /* -g named them, or the ucode itself did */
-        if (p->args[site->arg + i].kind >= LUNA_A_VALUE && df[i].flags & DF_OWNS_NAME)
-            free(df[i].name);
-    if (e.temps) eval_drop_temps(&e);
-    values_release(site, &e);
+    if (q->outputs) outputs_put(w, q, t, c);
+    if (site->rules != LUNA_NONE) exec_after(w, site, t, &c->e);
+    args_unname(w, q);
+    if (c->e.temps) eval_drop_temps(&c->e);
+    values_release(site, &c->e);
+}
+
+/* ---- many calls that take nothing but ints ---- */
+
+enum { REPEAT_FIRST = 2, REPEAT_MOST = 64 }; /* calls between two looks at the clock */
+
+struct repeat {
+    struct worker *w;
+    const struct recipe *q;
+    const struct range *r;
+    uint64_t n;
+    struct cook c;
+};
+
+static void
+repeat(void *who)
+{
+    struct repeat *x = who;
+    luna_word *counter = &x->w->draft->word[x->r->head.at];
+    void (*call)(const luna_actual *) = x->q->function->call;
+    int64_t i = x->r->i;
+    for (uint64_t n = x->n; n; n--, i += x->r->step) {
+        counter->i = i;
+        args_fill(x->w, x->q, &x->c);
+        call(x->w->actual);
+    }
+}
+
+/* The next n iterations. */
+static void
+repeat_some(struct repeat *x, struct range *r, uint64_t n)
+{
+    struct worker *w = x->w;
+    x->n = n;
+    running.function = x->q->function->name;
+    running.task = w->draft;
+    running.site = x->c.e.site;
+    if (x->c.p->guard) guard_call(x->c.p, x->c.e.site, w->draft, repeat, x);
+    else repeat(x);
+    running.site = NULL;
+    w->calls += n;
+    r->i = (int32_t)(r->i + (int64_t)n * r->step); /* beyond hi at the end: nobody looks then */
+}
+
+bool
+exec_repeat(struct worker *w, const struct recipe *q, const struct luna_site *site,
+            struct range *r)
+{
+    struct repeat x = {.w = w, .q = q, .r = r};
+    uint64_t left = (uint64_t)(((int64_t)r->hi - r->i) / r->step) + 1;
+    cook_begin(&x.c, w->node->program, site, w->draft);
+    if (!w->many) {
+        repeat_some(&x, r, left);
+        return true;
+    }
+    uint64_t begun = cpu_ticks(), ticks = begun, n = REPEAT_FIRST;
+    while (left && ticks - begun < CALL_TICKS_LONG) {
+        uint64_t before = ticks;
+        if (n > left) n = left;
+        repeat_some(&x, r, n);
+        left -= n;
+        ticks = cpu_ticks();
+        w->call_ticks = (ticks - before) / n;
+        n = n < REPEAT_MOST ? 2 * n : n;
+    }
+    return !left;
 }

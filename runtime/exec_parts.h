@@ -13,6 +13,7 @@
 #include "runtime/fault.h"
 #include "runtime/name.h"
 #include "runtime/place.h"
+#include "runtime/recipe.h"
 
 static inline void
 key_begin(const luna_env *e, const struct frame *f, const struct luna_ref *r, struct key *k)
@@ -80,16 +81,22 @@ values_release(const struct luna_site *site, const luna_env *e)
 }
 
 /* ---- exec.c ---- */
-/* A waiting task has got one more input. */
-void exec_go_on(struct worker *w, struct task *t);
+/* The value of input `at` has come to a waiting task. Takes the count. */
+void exec_input_came(struct worker *w, struct task *t, unsigned at, luna_value v);
 /* A copy on the heap, counted on its frame. NULL: out of memory. */
 struct task *exec_task_new(const struct luna_site *site, const struct task *from);
 void         exec_task_free(const struct luna_site *site, struct task *t);
 /* Children of a block for the activation and locals of `from`. */
 struct range *exec_range_new(const struct task *from, unsigned nlocal, uint32_t block);
 
+enum { CALL_TICKS_LONG = 10000 }; /* of the cycle counter: some microseconds */
+
 /* ---- exec_call.c, exec_flow.c: the work of each kind of statement ---- */
-void exec_call(struct worker *w, const struct luna_site *site, struct task *t);
+void exec_call(struct worker *w, const struct recipe *q, struct task *t, struct cook *c);
+/* Calls that take nothing but ints, one for each iteration that is left of `r`; with many workers
+ * not for long. True: the range is done. The draft holds the range's words. */
+bool exec_repeat(struct worker *w, const struct recipe *q, const struct luna_site *site,
+                 struct range *r);
 void exec_expand(struct worker *w, const struct luna_site *site, struct task *t);
 void exec_if(struct worker *w, const struct luna_site *site, struct task *t);
 void exec_for(struct worker *w, const struct luna_site *site, struct task *t);
@@ -101,6 +108,8 @@ bool exec_test(struct worker *w, const struct luna_site *site, struct task *t);
 /* ---- exec_put.c ---- */
 /* How many requests an output will serve: its rule, or for ever. */
 int32_t exec_uses(const struct luna_program *p, const luna_env *e, uint32_t post);
+/* Gives n; a fault if nothing can be meant by it. */
+int32_t exec_uses_checked(const luna_env *e, int32_t n);
 /* Assigns at the home, or homes, that `ref` has as seen from here. Takes the value's count. */
 void exec_put(struct worker *w, const struct luna_site *site, const struct task *t, luna_env *e,
               uint32_t ref, const struct key *k, luna_value v, int32_t uses);

@@ -11,17 +11,19 @@
 void
 exec_deliver(struct worker *w, struct waiter *list, const struct key *k, luna_value v)
 {
-    const struct luna_program *p = w->node->program;
     while (list) {
-        struct task *t = (struct task *)list;
+        struct task *t = (struct task *)list, *link = t;
+        unsigned at = t->at;
         list = list->next;
         if (t->kind == TASK_ASKED) {
             remote_answer(w, t, k, v);
             continue;
         }
-        task_values(&p->sites[t->site], t)[t->at] = v;
-        t->at++;
-        exec_go_on(w, t);
+        if (t->kind == TASK_INPUT) {
+            t = link->whole;
+            pool_put(pool_class(sizeof *link), link);
+        }
+        exec_input_came(w, t, at, v);
     }
 }
 
@@ -73,15 +75,20 @@ exec_put(struct worker *w, const struct luna_site *site, const struct task *t, l
 }
 
 int32_t
+exec_uses_checked(const luna_env *e, int32_t n)
+{
+    if (__builtin_expect(n < STORE_USES_UNLIMITED, 0))
+        fault(F_RUN8, e->site->place, "req_count is %d; it must be -1 (no limit), 0 or more", n);
+    return n;
+}
+
+int32_t
 exec_uses(const struct luna_program *p, const luna_env *e, uint32_t post)
 {
     if (post == LUNA_NONE) return STORE_USES_UNLIMITED;
     const struct luna_post *po = &p->posts[post];
     if (po->kind != LUNA_P_COUNT) return STORE_USES_UNLIMITED;
-    int32_t n = eval_int(p, e, po->count);
-    if (n < STORE_USES_UNLIMITED)
-        fault(F_RUN8, e->site->place, "req_count is %d; it must be -1 (no limit), 0 or more", n);
-    return n;
+    return exec_uses_checked(e, eval_int(p, e, po->count));
 }
 
 /* ---- what follows the work: >>, afterpush, delete and --> ---- */

@@ -31,11 +31,10 @@ key_hash(const struct key *k)
     uint64_t h = (k->id ^ (uint64_t)k->df << 32) * 0xD6E8FEB86659FD93ull;
     uint32_t low = 0;
     if (k->n) {
-        for (uint32_t i = 0; i + 1 < k->n; i++)
-            h = (h ^ (uint32_t)k->ix[i] ^ h >> 29) * 0x9E3779B97F4A7C15ull;
-        uint32_t last = (uint32_t)k->ix[k->n - 1];
-        low = last & 7;
-        h = (h ^ (last >> 3) ^ h >> 31) * 0x9E3779B97F4A7C15ull + k->n;
+        const int32_t *ix = k->ix, *last = ix + k->n - 1;
+        for (; ix < last; ix++) h = (h ^ (uint32_t)*ix ^ h >> 29) * 0x9E3779B97F4A7C15ull;
+        low = (uint32_t)*last & 7;
+        h = (h ^ (uint32_t)*last >> 3 ^ h >> 31) * 0x9E3779B97F4A7C15ull + k->n;
     }
     h ^= h >> 32;
     h *= 0xD6E8FEB86659FD93ull;
@@ -47,9 +46,12 @@ static inline bool
 key_equal(const struct key *a, uint64_t id, uint32_t df, uint32_t n, const int32_t *ix)
 {
     if (a->id != id || a->df != df || a->n != n) return false;
-    for (uint32_t i = 0; i < n; i++)
-        if (a->ix[i] != ix[i]) return false;
-    return true;
+    switch (n) { /* most names have two indices or fewer */
+    case 0: return true;
+    case 1: return a->ix[0] == ix[0];
+    case 2: return a->ix[0] == ix[0] && a->ix[1] == ix[1];
+    default: return !memcmp(a->ix, ix, n * sizeof *ix);
+    }
 }
 
 #endif

@@ -145,18 +145,19 @@ read_frame(struct reader *r, const struct luna_program *p)
 }
 
 static struct task *
-read_task_words(struct reader *r, const struct luna_site *site, struct task *t)
+read_task_words(struct reader *r, const struct luna_site *site, struct task *t, bool holes)
 {
     for (unsigned i = 0; i < site->nlocal; i++) t->word[i].i = (int64_t)read_u64(r);
     for (; t->at < site->nin && t->at < t->site && !r->bad; t->at++) {
         task_values(site, t)[t->at] = read_value(r);
-        if (task_values(site, t)[t->at].type == LUNA_UNSET) r->bad = true;
+        if (!holes && task_values(site, t)[t->at].type == LUNA_UNSET) r->bad = true;
     }
+    task_unset(site, t, t->at);
     return t;
 }
 
 struct task *
-read_task(struct reader *r, const struct luna_program *p, struct frame *f)
+read_task(struct reader *r, const struct luna_program *p, struct frame *f, bool holes)
 {
     uint32_t row = read_u32(r), flags = read_u32(r), have = read_u32(r);
     if (r->bad || row >= p->nsites || have > p->sites[row].nin || p->sites[row].sub != f->sub) {
@@ -171,7 +172,7 @@ read_task(struct reader *r, const struct luna_program *p, struct frame *f)
     }
     /* `site` counts how many values to read, until the row takes its place. */
     *t = (struct task){.site = have, .kind = TASK_START, .flags = (uint8_t)flags, .frame = f};
-    read_task_words(r, site, t);
+    read_task_words(r, site, t, holes);
     t->site = row;
     if (!r->bad) return t;
     for (unsigned i = 0; i < t->at; i++) value_release(task_values(site, t)[i]);
@@ -286,14 +287,14 @@ write_frame(struct writer *w, const struct luna_program *p, const struct frame *
 }
 
 void
-write_task(struct writer *w, const struct luna_program *p, const struct task *t)
+write_task(struct writer *w, const struct luna_program *p, const struct task *t, unsigned have)
 {
     const struct luna_site *site = &p->sites[t->site];
     write_u32(w, t->site);
     write_u32(w, t->flags);
-    write_u32(w, t->at);
+    write_u32(w, have);
     for (unsigned i = 0; i < site->nlocal; i++) write_u64(w, (uint64_t)t->word[i].i);
-    for (unsigned i = 0; i < t->at; i++) write_value(w, task_values(site, t)[i], false);
+    for (unsigned i = 0; i < have; i++) write_value(w, task_values(site, t)[i], false);
 }
 
 void

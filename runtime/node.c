@@ -9,6 +9,7 @@
 #include "runtime/remote.h"
 #include "runtime/topo.h"
 #include "runtime/trace.h"
+#include "runtime/ucode/df.h"
 
 #include <errno.h>
 #include <linux/futex.h>
@@ -537,13 +538,16 @@ worker_thread(void *who)
 /* ---- the node ---- */
 
 static enum err
-worker_init(struct worker *w, struct node *n, int number, size_t draft_bytes)
+worker_init(struct worker *w, struct node *n, int number, const struct recipes *recipes)
 {
+    size_t nargs = recipes_args_max(recipes) + 1u;
     w->node = n;
     w->number = number;
     w->many = n->nworkers > 1;
-    w->draft = mem_zalloc(1, draft_bytes);
-    if (!w->draft) return E_NOMEM;
+    w->draft = mem_zalloc(1, exec_draft_bytes(n->program));
+    w->actual = mem_zalloc(nargs, sizeof *w->actual);
+    w->df = mem_zalloc(nargs, sizeof *w->df);
+    if (!w->draft || !w->actual || !w->df) return E_NOMEM;
     if (w->many && (!deque_init(&w->ready) || !deque_init(&w->ranges))) return E_NOMEM;
     return OK;
 }
@@ -569,6 +573,7 @@ node_new(struct node **out, const struct luna_program *p, struct transport *net,
     n->debug = o->debug;
     n->hash = o->hash;
     n->shares = o->shares;
+    n->recipes = recipes_rows(o->recipes);
     atomic_flag_clear(&n->polling);
     atomic_flag_clear(&n->listening);
     scopes_init(&n->scopes);
@@ -578,9 +583,8 @@ node_new(struct node **out, const struct luna_program *p, struct transport *net,
     memset(n->workers, 0, bytes);
     if ((e = store_new(&n->store, o->workers > 1)) != OK) goto fail;
     if ((o->debug || o->hash) && (e = past_new(&n->past)) != OK) goto fail;
-    size_t draft = exec_draft_bytes(p);
     for (int i = 0; i < n->nworkers; i++)
-        if ((e = worker_init(&n->workers[i], n, i, draft)) != OK) goto fail;
+        if ((e = worker_init(&n->workers[i], n, i, o->recipes)) != OK) goto fail;
     *out = n;
     return OK;
 fail:
@@ -599,6 +603,8 @@ node_free(struct node *n)
         deque_fini(&w->ready);
         deque_fini(&w->ranges);
         mem_free(w->draft);
+        mem_free(w->actual);
+        mem_free(w->df);
     }
     store_free(n->store);
     past_free(n->past);

@@ -18,6 +18,7 @@
 #include "runtime/done.h"
 #include "runtime/net/transport.h"
 #include "runtime/queue.h"
+#include "runtime/recipe.h"
 #include "runtime/scope.h"
 #include "runtime/share.h"
 #include "runtime/store.h"
@@ -39,6 +40,8 @@ struct worker {
     struct deque ready, ranges;
     /* both */
     struct task *draft; /* the statement being spawned; it moves to the heap only if it must wait */
+    union luna_actual *actual; /* arguments of the call that runs, */
+    struct luna_df *df;        /* and the DFs they point to */
     unsigned rotation;    /* where the next theft starts */
     uint64_t serial, serial_end; /* identities left of the block taken from the node */
     /* Written by this worker, summed by all. */
@@ -64,6 +67,7 @@ struct node {
     long window; /* waiting calls a worker */
     bool debug, hash;
     struct past *past; /* names of all that was; NULL: not kept */
+    const struct recipe *recipes; /* per statement; lent */
     const struct share *shares; /* per block; lent; NULL with one node */
     struct trace_node *trace;   /* NULL: off */
     bool weighs; /* keeps the sum of weights of the calls it has run */
@@ -86,6 +90,7 @@ struct node_options {
     size_t window;
     int digest_row; /* of its first worker */
     bool debug, hash;
+    const struct recipes *recipes; /* of recipes_new */
     const struct share *shares; /* of share_analyse, for several nodes */
 };
 

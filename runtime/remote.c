@@ -40,7 +40,7 @@ remote_call(struct worker *w, int to, const struct luna_site *site, struct task 
     write_frame(&wr, p, t->frame);
     t->flags |= TASK_PLACED;
     trace_call(w, to, t);
-    write_task(&wr, p, t);
+    write_task(&wr, p, t, t->at);
     send(w, to, &wr, MSG_CALL);
     if (draft) {
         for (unsigned i = 0; i < t->at; i++) value_release(task_values(site, t)[i]);
@@ -70,7 +70,7 @@ on_call(struct worker *w, struct reader *r)
     struct frame *scope;
     if (!read_scope(r, r->packet->from, &scope)) return false;
     struct frame *f = read_frame(r, p);
-    struct task *t = f ? read_task(r, p, f) : NULL;
+    struct task *t = f ? read_task(r, p, f, false) : NULL;
     if (!t || !reader_done(r)) return false;
     f->scope = scope;
     worker_later(w, t);

@@ -228,7 +228,9 @@ nodes_open(const struct luna_program *p, const struct run_options *o, int worker
     enum err e = net && all->node ? transports_open(net, all->n, o, sim) : E_NOMEM;
     bool many = all->n > 1 || ranks_count() > 1;
     no.shares = many && e == OK ? share_analyse(p) : NULL;
-    if (many && !no.shares) e = E_NOMEM;
+    all->recipes = recipes_new(p);
+    no.recipes = all->recipes;
+    if ((many && !no.shares) || !no.recipes) e = E_NOMEM;
     if (e == OK && o->hash) e = digest_open(p, all->n * workers);
     for (int i = 0; i < all->n && e == OK; i++) {
         no.digest_row = i * workers;
@@ -244,6 +246,7 @@ nodes_close(struct nodes *all)
     mem_free((void *)all->node[0]->shares);
     for (int i = 0; i < all->n; i++) node_free(all->node[i]);
     mem_free(all->node);
+    recipes_free(all->recipes);
 }
 
 static int

@@ -57,7 +57,7 @@ struct held { /* a locked bucket */
     struct entry *head;
 };
 
-static unsigned
+static inline unsigned
 entry_class(uint32_t n)
 {
     return pool_class(offsetof(struct entry, ix) + n * sizeof(int32_t));
@@ -131,17 +131,9 @@ bucket_try(_Atomic(uintptr_t) *b)
     return v | LOCKED; /* lost: whatever it was, look again */
 }
 
-static inline struct held
-bucket_lock(struct store *s, uint64_t hash)
+static __attribute__((noinline)) struct held
+bucket_lock_slow(struct table *t, uint64_t hash)
 {
-    struct table *t = atomic_load_explicit(&s->table, memory_order_acquire);
-    struct held h;
-    if (!s->many) {
-        h.bucket = &t->bucket[hash & t->mask];
-        h.table = t;
-        h.head = (struct entry *)atomic_load_explicit(h.bucket, memory_order_relaxed);
-        return h;
-    }
     for (unsigned n = 0;;) {
         _Atomic(uintptr_t) *b = &t->bucket[hash & t->mask];
         uintptr_t v = bucket_try(b);
@@ -150,10 +142,7 @@ bucket_lock(struct store *s, uint64_t hash)
             (void)atomic_load_explicit(b, memory_order_acquire);
             t = t->newer;
         } else if (!(v & LOCKED)) {
-            h.bucket = b;
-            h.table = t;
-            h.head = (struct entry *)v;
-            return h;
+            return (struct held){b, t, (struct entry *)v};
         } else if (++n > 1000) { /* its holder may have lost its core */
             sched_yield();
             n = 0;
@@ -161,6 +150,16 @@ bucket_lock(struct store *s, uint64_t hash)
             cpu_relax();
         }
     }
+}
+
+static inline struct held
+bucket_lock(struct store *s, uint64_t hash)
+{
+    struct table *t = atomic_load_explicit(&s->table, memory_order_acquire);
+    _Atomic(uintptr_t) *b = &t->bucket[hash & t->mask];
+    uintptr_t v = s->many ? bucket_try(b) : atomic_load_explicit(b, memory_order_relaxed);
+    if (__builtin_expect(v & (LOCKED | MOVED), 0)) return bucket_lock_slow(t, hash);
+    return (struct held){b, t, (struct entry *)v};
 }
 
 static inline void
@@ -272,6 +271,41 @@ measure(struct store *s, luna_value v, int sign)
     atomic_fetch_add_explicit(&s->live->count, sign, memory_order_relaxed);
 }
 
+/* One request of a present value: it stays, or its last promised reader takes it along. Unlocks. */
+static inline luna_value
+take_present(struct store *s, struct held *h, struct entry **link, uint64_t hash)
+{
+    struct entry *e = *link;
+    luna_value v = e->value;
+    if (e->uses != 1) {
+        if (e->uses > 0) e->uses--;
+        value_retain(v);
+        bucket_unlock(h);
+        return v;
+    }
+    *link = e->next;
+    measure(s, v, -1);
+    bucket_unlock(h);
+    note_gone(s, hash, false);
+    pool_put(entry_class(e->n), e);
+    return v;
+}
+
+bool
+store_take(struct store *s, const struct key *key, luna_value *v)
+{
+    uint64_t hash = key_hash(key);
+    struct held h = bucket_lock(s, hash);
+    int length;
+    struct entry **link = entry_find(&h, key, &length);
+    if (!*link || (*link)->state != PRESENT) {
+        bucket_unlock(&h);
+        return false;
+    }
+    *v = take_present(s, &h, link, hash);
+    return true;
+}
+
 enum store_want
 store_want(struct store *s, const struct key *key, luna_value *v, store_waiter_fn *waiter_of,
            void *who)
@@ -281,18 +315,7 @@ store_want(struct store *s, const struct key *key, luna_value *v, store_waiter_f
     int length;
     struct entry **link = entry_find(&h, key, &length), *e = *link;
     if (e && e->state == PRESENT) {
-        *v = e->value;
-        if (e->uses != 1) {
-            if (e->uses > 0) e->uses--;
-            value_retain(*v);
-            bucket_unlock(&h);
-            return WANT_HERE;
-        }
-        *link = e->next; /* the last promised reader takes the value along */
-        measure(s, *v, -1);
-        bucket_unlock(&h);
-        note_gone(s, hash, false);
-        pool_put(entry_class(e->n), e);
+        *v = take_present(s, &h, link, hash);
         return WANT_HERE;
     }
     if (!e) e = entry_add(&h, key, AWAITED);
@@ -381,6 +404,33 @@ put_awaited(struct store *s, struct held *h, struct entry **link, uint64_t hash,
     if (!served) value_release(v);
 }
 
+/* A value for which there is an entry: awaited, doomed, or a value already. Unlocks. */
+static __attribute__((noinline)) enum err
+put_known(struct store *s, struct held *h, struct entry **link, uint64_t hash, luna_value v,
+          int32_t uses, struct waiter **waiters)
+{
+    struct entry *e = *link;
+    if (e->state == PRESENT || e->spent) {
+        bucket_unlock(h);
+        return E_TWICE;
+    }
+    if (e->state == AWAITED) {
+        put_awaited(s, h, link, hash, v, uses, waiters);
+        return OK;
+    }
+    if (e->first) { /* asked for after it was deleted: they wait on, and a report will say why */
+        e->spent = 1;
+        bucket_unlock(h);
+    } else {
+        *link = e->next;
+        bucket_unlock(h);
+        pool_put(entry_class(e->n), e);
+    }
+    note_gone(s, hash, true);
+    value_release(v);
+    return OK;
+}
+
 enum err
 store_put(struct store *s, const struct key *key, luna_value v, int32_t uses,
           struct waiter **waiters)
@@ -392,44 +442,23 @@ store_put(struct store *s, const struct key *key, luna_value v, int32_t uses,
     struct held h = bucket_lock(s, hash);
     int length;
     struct entry **link = entry_find(&h, key, &length), *e = *link;
-    if (!e) {
-        if (uses == 0) {
-            bucket_unlock(&h);
-            note_gone(s, hash, false);
-            value_release(v);
-            return OK;
-        }
-        e = entry_add(&h, key, PRESENT);
-        if (e) {
-            e->value = v;
-            e->uses = uses;
-            measure(s, v, 1);
-        }
-        struct table *t = h.table;
+    if (e) return put_known(s, &h, link, hash, v, uses, waiters);
+    if (uses == 0) {
         bucket_unlock(&h);
-        if (length > CHAIN_LONG) store_grow(s, t);
-        return e ? OK : E_NOMEM;
-    }
-    if (e->state == PRESENT || e->spent) {
-        bucket_unlock(&h);
-        return E_TWICE;
-    }
-    if (e->state == DOOMED) {
-        if (e->first) { /* asked for after it was deleted: they wait on, and a report will say why
-                         */
-            e->spent = 1;
-            bucket_unlock(&h);
-        } else {
-            *link = e->next;
-            bucket_unlock(&h);
-            pool_put(entry_class(e->n), e);
-        }
-        note_gone(s, hash, true);
+        note_gone(s, hash, false);
         value_release(v);
         return OK;
     }
-    put_awaited(s, &h, link, hash, v, uses, waiters);
-    return OK;
+    e = entry_add(&h, key, PRESENT);
+    if (e) {
+        e->value = v;
+        e->uses = uses;
+        measure(s, v, 1);
+    }
+    struct table *t = h.table;
+    bucket_unlock(&h);
+    if (length > CHAIN_LONG) store_grow(s, t);
+    return e ? OK : E_NOMEM;
 }
 
 enum store_kill

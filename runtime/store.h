@@ -40,6 +40,9 @@ typedef struct waiter *store_waiter_fn(void *who);
 enum store_want store_want(struct store *s, const struct key *key, luna_value *v,
                            store_waiter_fn *waiter_of, void *who);
 
+/* The same for a value that is here; false: it is not, nothing has changed, use store_want. */
+bool store_take(struct store *s, const struct key *key, luna_value *v);
+
 /* Assigns `key`. Takes `v`. `uses`: requests it will serve, or STORE_USES_UNLIMITED; 0 drops it.
  * *waiters gets the list of those that waited, each of whom now holds one request served: the
  * caller hands them `v`, which has been counted once for each. More waiters than uses: the first

@@ -16,7 +16,7 @@
 struct missing { /* one fragment somebody waits for */
     struct key key;
     bool doomed, spent;
-    struct task *first; /* one of those who wait */
+    struct waiter *first; /* of those calls who wait */
     size_t waiters; /* calls; requests that other nodes have left here are the same calls again */
     bool circular;      /* a waiting call would write it */
     int asked_at;       /* node that was asked for it: its home as its readers see it */
@@ -32,6 +32,26 @@ struct report {
     size_t unsent;      /* rows that ranks have kept to themselves: too many */
     size_t steps; /* of mark_below */
 };
+
+/* The call that waits by this entry of a store's list; NULL: another node has asked. */
+static const struct task *
+call_of(const struct waiter *w)
+{
+    const struct task *t = (const struct task *)w;
+    if (t->kind == TASK_ASKED) return NULL;
+    return t->kind == TASK_INPUT ? t->whole : t;
+}
+
+/* A call may wait for several inputs; it is counted where it waits for the first of them. */
+static bool
+is_first_wait(const struct luna_program *p, const struct waiter *w)
+{
+    const struct task *t = call_of(w);
+    const struct luna_site *s = &p->sites[t->site];
+    unsigned first = 0;
+    while (first < s->nin && task_values(s, t)[first].type != LUNA_UNSET) first++;
+    return ((const struct task *)w)->at == first;
+}
 
 static struct missing *
 row_new(struct report *r)
@@ -54,16 +74,15 @@ collect(void *who, const struct store_entry *e)
     *m = (struct missing){.key = *e->key, .doomed = e->doomed, .spent = e->spent};
     m->key.df &= ~KEY_AWAY;
     for (struct waiter *w = e->waiters; w; w = w->next) {
-        struct task *t = (struct task *)w;
-        if (t->kind == TASK_ASKED) {
+        if (!call_of(w)) {
             m->asked++;
             continue;
         }
-        if (!m->first) m->first = t;
+        if (!m->first) m->first = w;
         m->waiters++;
+        r->calls += is_first_wait(r->program, w);
     }
     m->asked_at = r->all->node[r->number]->number;
-    r->calls += m->waiters;
 }
 
 static void
@@ -107,9 +126,9 @@ merge_rows(struct report *r)
         last->waiters += m->waiters;
         if (!last->first) last->first = m->first;
         else if (m->first) { /* keep all of them in one list, for mark_circular */
-            struct waiter *w = &last->first->link;
+            struct waiter *w = last->first;
             while (w->next) w = w->next;
-            w->next = &m->first->link;
+            w->next = m->first;
         }
         if (m->asked) last->asked_at = m->asked_at;
         last->asked += m->asked;
@@ -174,26 +193,25 @@ static void
 mark_writes_of(struct report *r, const struct task *t)
 {
     const struct luna_program *p = r->program;
-    if (t->kind == TASK_ASKED) return;
     const struct luna_site *s = &p->sites[t->site];
     const struct luna_rules *rules = s->rules == LUNA_NONE ? NULL : &p->rules[s->rules];
     struct key k;
     for (unsigned i = 0; i < s->nargs; i++) {
         const struct luna_arg *arg = &p->args[s->arg + i];
-        if (arg->kind != LUNA_A_NAME || !exec_ref_key(p, t, arg->row, t->at, &k)) continue;
+        if (arg->kind != LUNA_A_NAME || !exec_ref_key(p, t, arg->row, &k)) continue;
         if (s->kind == LUNA_S_EXPAND) mark_below(r, &k);
         else mark_one(r, &k);
     }
     for (uint32_t i = 0; rules && i < rules->nset; i++)
-        if (exec_ref_key(p, t, rules->set + i, t->at, &k)) mark_one(r, &k);
+        if (exec_ref_key(p, t, rules->set + i, &k)) mark_one(r, &k);
 }
 
 static void
 mark_circular(struct report *r)
 {
     for (size_t i = 0; i < r->n; i++)
-        for (struct waiter *w = r->row[i].first ? &r->row[i].first->link : NULL; w; w = w->next)
-            mark_writes_of(r, (struct task *)w);
+        for (const struct waiter *w = r->row[i].first; w; w = w->next)
+            if (call_of(w)) mark_writes_of(r, call_of(w));
 }
 
 struct range_of { /* which instances of a declaration exist */
@@ -322,8 +340,7 @@ static void
 write_row(struct writer *wr, const struct luna_program *p, const struct missing *m)
 {
     uint32_t tasks = 0;
-    struct waiter *first = m->first ? &m->first->link : NULL;
-    for (struct waiter *w = first; w; w = w->next) tasks += ((struct task *)w)->kind != TASK_ASKED;
+    for (const struct waiter *w = m->first; w; w = w->next) tasks += call_of(w) != NULL;
     write_key(wr, &m->key);
     write_u32(wr, m->doomed);
     write_u32(wr, m->spent);
@@ -332,11 +349,11 @@ write_row(struct writer *wr, const struct luna_program *p, const struct missing 
     write_u64(wr, m->asked);
     if (wr->buf.size > SENT_BYTES) tasks = tasks > 0;
     write_u32(wr, tasks);
-    for (struct waiter *w = first; w && tasks; w = w->next) {
-        const struct task *t = (struct task *)w;
-        if (t->kind == TASK_ASKED) continue;
+    for (const struct waiter *w = m->first; w && tasks; w = w->next) {
+        const struct task *t = call_of(w);
+        if (!t) continue;
         write_frame(wr, p, t->frame);
-        write_task(wr, p, t);
+        write_task(wr, p, t, p->sites[t->site].nin);
         tasks--;
     }
 }
@@ -353,10 +370,10 @@ read_row(struct reader *rd, const struct luna_program *p, struct missing *m)
     m->asked = read_u64(rd);
     for (uint32_t tasks = read_u32(rd); tasks && !rd->bad; tasks--) {
         struct frame *f = read_frame(rd, p);
-        struct task *t = f ? read_task(rd, p, f) : NULL;
+        struct task *t = f ? read_task(rd, p, f, true) : NULL;
         if (!t) return;
-        t->link.next = m->first ? &m->first->link : NULL;
-        m->first = t;
+        t->link.next = m->first;
+        m->first = &t->link;
     }
 }
 
@@ -446,12 +463,13 @@ tell(struct report *r, const struct missing *m, const struct facts *f)
         tell_asked(p, m, df);
         return;
     }
-    name_cf(p, m->first, cf, sizeof cf);
+    const struct task *first = call_of(m->first);
+    name_cf(p, first, cf, sizeof cf);
     cause(r, m, f, &why);
     if (m->waiters == 1)
-        fault_note(p->sites[m->first->site].place, "%s waits for '%s': %s", cf, df, why.data);
+        fault_note(p->sites[first->site].place, "%s waits for '%s': %s", cf, df, why.data);
     else
-        fault_note(p->sites[m->first->site].place, "%s and %zu more wait for '%s': %s", cf,
+        fault_note(p->sites[first->site].place, "%s and %zu more wait for '%s': %s", cf,
                    m->waiters - 1, df, why.data);
     buf_fini(&why);
 }

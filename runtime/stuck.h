@@ -8,6 +8,7 @@
 struct nodes {
     struct node **node;
     int n;
+    struct recipes *recipes; /* what they share */
 };
 
 /* After the run: if some call waits, prints the report and leaves with exit code 4. All ranks call

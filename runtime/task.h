@@ -7,20 +7,28 @@
  *     range   a block to be spawned for a counter i..hi (or once): one queue entry stands for all
  *             its children, which are made one by one when it is at the head
  *
- * Both hold a count on their frame. */
+ * Both hold a count on their frame.
+ *
+ * A task asks for all inputs of a round at once. For the first that is missing it stands in the
+ * store's list itself; for each further one a link of its own stands there (TASK_INPUT), and a word
+ * behind the values counts what is still to come. A slot without a value has the type LUNA_UNSET.
+ */
 #ifndef LUNA_RUNTIME_TASK_H
 #define LUNA_RUNTIME_TASK_H
 
 #include "runtime/frame.h"
 #include "runtime/store.h"
 
+#include <stdatomic.h>
+
 enum task_kind {
     TASK_READY, /* all inputs are here: run it */
     TASK_START, /* its inputs have not been asked for yet */
     TASK_RANGE,
     TASK_BODY, /* a range that takes one more turn through the queue: a sub's body, one worker */
-    TASK_ASKED /* only in a store's list: node `site` waits for the value (flags: and wants it sent)
-                */
+    TASK_INPUT, /* only in a store's list: task `whole` waits for its input `at` */
+    TASK_ASKED  /* only in a store's list: node `site` waits for the value (flags: and wants it
+                 * sent) */
 };
 
 enum task_flags {
@@ -38,10 +46,13 @@ enum range_flags {
 struct task {
     struct waiter link;  /* in the store's list of who waits */
     uint32_t site;       /* row of program.sites; of a range: row of program.blocks */
-    uint16_t at;         /* input it waits for; of a range: words of local */
+    uint16_t at;         /* input it waits for, or asks for next; of a range: words of local */
     uint8_t kind, flags;
-    struct frame *frame;
-    luna_word word[];    /* task: locals, then values */
+    union {
+        struct frame *frame;
+        struct task *whole; /* of TASK_INPUT */
+    };
+    luna_word word[];    /* task: locals, values, with two inputs and more what is to come */
 };
 
 struct range {
@@ -59,10 +70,25 @@ task_values(const struct luna_site *site, const struct task *t)
     return (luna_value *)(void *)&t->word[site->nlocal];
 }
 
+/* Inputs of the round that have not come, and one more while it is still asking. */
+static inline atomic_uint *
+task_to_come(const struct luna_site *site, struct task *t)
+{
+    return (atomic_uint *)(void *)(task_values(site, t) + site->nin);
+}
+
+/* No value yet for inputs from `from` on. */
+static inline void
+task_unset(const struct luna_site *site, struct task *t, unsigned from)
+{
+    for (; from < site->nin; from++) task_values(site, t)[from].type = LUNA_UNSET;
+}
+
 static inline size_t
 task_bytes(const struct luna_site *site)
 {
-    return sizeof(struct task) + site->nlocal * sizeof(luna_word) + site->nin * sizeof(luna_value);
+    return sizeof(struct task) + site->nlocal * sizeof(luna_word) +
+           site->nin * sizeof(luna_value) + (site->nin > 1 ? sizeof(luna_word) : 0);
 }
 
 static inline size_t

@@ -7,14 +7,6 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
-#if defined(__SANITIZE_ADDRESS__)
-#define POOL_PLAIN 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define POOL_PLAIN 1
-#endif
-#endif
-
 static atomic_size_t bytes_taken;
 static atomic_size_t bytes_max = SIZE_MAX;
 
@@ -71,13 +63,13 @@ pool_give(void *p, size_t bytes)
 #ifdef POOL_PLAIN
 
 void *
-pool_get(unsigned class_)
+pool_get_slow(unsigned class_)
 {
     return pool_take(pool_class_bytes(class_));
 }
 
 void
-pool_put(unsigned class_, void *object)
+pool_put_slow(unsigned class_, void *object)
 {
     pool_give(object, pool_class_bytes(class_));
 }
@@ -89,26 +81,16 @@ pool_thread_flush(void)
 
 #else
 
-struct node {
-    struct node *next;
-    struct node *next_batch; /* in the shared list, of the first of a batch */
-};
-
-struct cache { /* of one class in one thread */
-    struct node *head, *spare;
-    unsigned n;
-    char *fresh, *end; /* the slab being carved */
-};
-
 struct shared {
     _Alignas(64) atomic_int lock;
-    _Atomic(struct node *) batches;
+    _Atomic(struct pool_node *) batches;
 };
 
 enum { BATCH_MAX = 64, BATCH_BYTES = 256 << 10, SLAB_BYTES = 64 << 10 };
 
 static struct shared shared[POOL_CLASSES];
-static _Thread_local struct cache caches[POOL_CLASSES];
+_Thread_local __attribute__((tls_model("initial-exec")))
+struct pool_cache pool_caches[POOL_CLASSES];
 
 static void
 lock(struct shared *s)
@@ -132,7 +114,7 @@ batch_of(unsigned class_)
 }
 
 static unsigned
-list_length(const struct node *n)
+list_length(const struct pool_node *n)
 {
     unsigned k = 0;
     for (; n; n = n->next) k++;
@@ -140,7 +122,7 @@ list_length(const struct node *n)
 }
 
 static void
-give_batch(unsigned class_, struct node *first)
+give_batch(unsigned class_, struct pool_node *first)
 {
     struct shared *s = &shared[class_];
     lock(s);
@@ -149,22 +131,23 @@ give_batch(unsigned class_, struct node *first)
     unlock(s);
 }
 
-static struct node *
+static struct pool_node *
 take_batch(unsigned class_)
 {
     struct shared *s = &shared[class_];
     if (!atomic_load_explicit(&s->batches, memory_order_relaxed)) return NULL;
     lock(s);
-    struct node *first = atomic_load_explicit(&s->batches, memory_order_relaxed);
+    struct pool_node *first = atomic_load_explicit(&s->batches, memory_order_relaxed);
     if (first) atomic_store_explicit(&s->batches, first->next_batch, memory_order_relaxed);
     unlock(s);
     return first;
 }
 
-static __attribute__((noinline)) void *
-get_slow(unsigned class_, struct cache *c)
+void *
+pool_get_slow(unsigned class_)
 {
-    struct node *first = c->spare;
+    struct pool_cache *c = &pool_caches[class_];
+    struct pool_node *first = c->spare;
     c->spare = NULL;
     if (!first) first = take_batch(class_);
     if (first) {
@@ -185,33 +168,18 @@ get_slow(unsigned class_, struct cache *c)
     return p;
 }
 
-void *
-pool_get(unsigned class_)
-{
-    struct cache *c = &caches[class_];
-    struct node *n = c->head;
-    if (!n) return get_slow(class_, c);
-    c->head = n->next;
-    c->n--;
-    return n;
-}
-
-static __attribute__((noinline)) void
-put_slow(unsigned class_, struct cache *c)
-{
-    if (c->spare) give_batch(class_, c->spare);
-    c->spare = c->head;
-    c->head = NULL;
-    c->n = 0;
-}
-
 void
-pool_put(unsigned class_, void *object)
+pool_put_slow(unsigned class_, void *object)
 {
-    struct cache *c = &caches[class_];
-    struct node *n = object;
-    if (c->n >= BATCH_MAX || (class_ >= POOL_SMALL_CLASSES && c->n >= batch_of(class_)))
-        put_slow(class_, c);
+    struct pool_cache *c = &pool_caches[class_];
+    struct pool_node *n = object;
+    if (!c->max) c->max = batch_of(class_);
+    if (c->n >= c->max) {
+        if (c->spare) give_batch(class_, c->spare);
+        c->spare = c->head;
+        c->head = NULL;
+        c->n = 0;
+    }
     n->next = c->head;
     c->head = n;
     c->n++;
@@ -221,14 +189,14 @@ void
 pool_thread_flush(void)
 {
     for (unsigned k = 0; k < POOL_CLASSES; k++) {
-        struct cache *c = &caches[k];
+        struct pool_cache *c = &pool_caches[k];
         if (c->head) give_batch(k, c->head);
         if (c->spare) give_batch(k, c->spare);
         /* What is left of the slab becomes objects too, so that nothing is out of reach. */
         size_t size = pool_class_bytes(k);
-        struct node *rest = NULL;
+        struct pool_node *rest = NULL;
         for (unsigned n = 1; c->fresh != c->end; c->fresh += size, n++) {
-            struct node *o = (struct node *)(void *)c->fresh;
+            struct pool_node *o = (struct pool_node *)(void *)c->fresh;
             o->next = rest;
             rest = o;
             if (n % batch_of(k)) continue;
@@ -236,7 +204,7 @@ pool_thread_flush(void)
             rest = NULL;
         }
         if (rest) give_batch(k, rest);
-        *c = (struct cache){0};
+        *c = (struct pool_cache){0};
     }
 }
 

@@ -13,6 +13,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#if defined(__SANITIZE_ADDRESS__)
+#define POOL_PLAIN 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define POOL_PLAIN 1
+#endif
+#endif
+
 enum {
     POOL_STEP = 16,
     POOL_SMALL = 512,
@@ -31,10 +39,59 @@ pool_class(size_t size)
                               : pool_class_large(size);
 }
 
+/* When the cache of a class is empty or full. */
+void *pool_get_slow(unsigned class_);
+void  pool_put_slow(unsigned class_, void *object);
+
+#ifndef POOL_PLAIN
+struct pool_node {
+    struct pool_node *next;
+    struct pool_node *next_batch; /* in the shared list, of the first of a batch */
+};
+
+struct pool_cache { /* of one class in one thread */
+    struct pool_node *head, *spare;
+    unsigned n, max;   /* objects behind head; max: a batch, 0 before the first is put */
+    char *fresh, *end; /* the slab being carved */
+};
+
+/* The fast model of thread variables: all of the runtime is linked into the program itself. */
+extern _Thread_local __attribute__((tls_model("initial-exec")))
+struct pool_cache pool_caches[POOL_CLASSES];
+#endif
+
 /* NULL: the system has no more, or the limit is reached. Objects are aligned to 16 bytes, those of
  * a class whose bytes are a multiple of 64 to 64. */
-void *pool_get(unsigned class_);
-void  pool_put(unsigned class_, void *object);
+static inline void *
+pool_get(unsigned class_)
+{
+#ifndef POOL_PLAIN
+    struct pool_cache *c = &pool_caches[class_];
+    struct pool_node *n = c->head;
+    if (__builtin_expect(n != NULL, 1)) {
+        c->head = n->next;
+        c->n--;
+        return n;
+    }
+#endif
+    return pool_get_slow(class_);
+}
+
+static inline void
+pool_put(unsigned class_, void *object)
+{
+#ifndef POOL_PLAIN
+    struct pool_cache *c = &pool_caches[class_];
+    struct pool_node *n = object;
+    if (__builtin_expect(c->n < c->max, 1)) {
+        n->next = c->head;
+        c->head = n;
+        c->n++;
+        return;
+    }
+#endif
+    pool_put_slow(class_, object);
+}
 
 /* Larger things, each of its own: they go back to the system when given. NULL as above. */
 void *pool_take(size_t bytes);

@@ -1,6 +1,7 @@
 /* build_program.c - tables that grow, filled row by row. */
 #include "build_program.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -153,15 +154,33 @@ rules_add(struct build *b, const struct b_stmt *s)
     return ADD(b, rules, r);
 }
 
+/* Its name can only be told when inputs before it are here. */
+static bool
+depends_on_inputs(const struct b_ref *r)
+{
+    for (int i = 0; i < B_INDICES && r->ix[i].used; i++)
+        if (r->ix[i].x.kind == LUNA_E_IN || r->ix[i].x.kind >= LUNA_E_INT_FN) return true;
+    return false;
+}
+
+static void
+inputs_add(struct build *b, const struct b_stmt *s, struct luna_site *row)
+{
+    uint16_t round = 0;
+    for (; row->nin < B_INS && s->in[row->nin].used; row->nin++) {
+        unsigned i = row->nin;
+        uint16_t kind = s->waits >> i & 1 ? LUNA_IN_WAIT : LUNA_IN_REQUEST;
+        if (s->rounds >> i & 1 || (i && depends_on_inputs(&s->in[i]))) round++;
+        ADD(b, ins, (struct luna_in){ref_add(b, &s->in[i]), kind, round});
+    }
+}
+
 static struct luna_site
 site_row(struct build *b, const struct b_stmt *s)
 {
     struct luna_site row = {.kind = (uint8_t)s->kind, .flags = (uint8_t)s->flags, .body = s->body,
                             .in = b->program.nins, .arg = b->program.nargs};
-    for (; row.nin < B_INS && s->in[row.nin].used; row.nin++) {
-        uint16_t kind = s->waits >> row.nin & 1 ? LUNA_IN_WAIT : LUNA_IN_REQUEST;
-        ADD(b, ins, (struct luna_in){.ref = ref_add(b, &s->in[row.nin]), .kind = kind});
-    }
+    inputs_add(b, s, &row);
     for (; row.nargs < B_ARGS && s->arg[row.nargs].used; row.nargs++)
         arg_add(b, &s->arg[row.nargs]);
     if (s->a.used) row.a = expr_add(b, &s->a);

@@ -94,7 +94,8 @@ struct b_stmt {
     int kind;
     const char *callee;
     struct b_ref in[B_INS];
-    unsigned waits; /* bit i: in[i] comes by afterpush */
+    unsigned waits;  /* bit i: in[i] comes by afterpush */
+    unsigned rounds; /* bit i: in[i] begins a round, as those do whose indices depend on inputs */
     struct b_arg arg[B_ARGS];
     struct b_expr a, b;
     uint32_t body;

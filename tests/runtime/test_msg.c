@@ -182,7 +182,8 @@ static void
 open_nodes(struct node **node, struct between *b, struct transport **inner, struct damage *d)
 {
     const struct luna_program *p = program();
-    struct node_options o = {.workers = 1, .shares = share_analyse(p)};
+    struct node_options o = {
+        .workers = 1, .recipes = recipes_new(p), .shares = share_analyse(p)};
     for (int i = 0; i < NODES; i++) {
         b[i] = (struct between){
             {.ops = &between_ops, .node = i, .nodes = NODES}, inner[i], d};
@@ -205,7 +206,7 @@ damaged_run(const void *who)
     struct transport *inner[NODES];
     struct between between[NODES];
     struct node *node[NODES];
-    struct nodes all = {node, NODES};
+    struct nodes all = {.node = node, .n = NODES};
     struct sim_options so = {SEED, 500, 20000};
     struct sim *sim;
     alarm(SECONDS);

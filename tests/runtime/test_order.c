@@ -47,6 +47,32 @@ TEST(who_had_to_wait_goes_to_the_tail)
     CHECK_PRINTS(RUN(build_done(b), .workers = 1), "3\n4\n5\n8\n1\n2\n6\n7\n");
 }
 
+/* A call asks for its whole round before the next call is made: one(a, b) stands before two(b) with
+ * those who wait for b, although a comes first. */
+TEST(who_asked_first_is_served_first)
+{
+    begin();
+    uint32_t a = build_df(b, "a"), x = build_df(b, "x");
+    build_sub(b, "main", "", BLOCK(b, SAY(AFFINE(1), .in = {DF(a), DF(x)}),
+                                   SAY(AFFINE(2), .in = {DF(x)}),
+                                   SAY(AFFINE(3), .in = {DF(x), DF(a)}),
+                                   CALL("init", .arg = {OUT(DF(a)), A_INT(INT(0))}),
+                                   CALL("init", .arg = {OUT(DF(x)), A_INT(INT(0))})));
+    CHECK_PRINTS(RUN(build_done(b), .workers = 1), "1\n2\n3\n");
+}
+
+/* x[n]: asked for when n is here, behind those who have asked for it by then. */
+TEST(a_later_round_asks_later)
+{
+    begin();
+    uint32_t n = build_df(b, "n"), x = build_df(b, "x");
+    build_sub(b, "main", "", BLOCK(b, SAY(AFFINE(1), .in = {DF(n), DF(x, IN(0))}),
+                                   SAY(AFFINE(2), .in = {DF(x, INT(5))}),
+                                   CALL("init", .arg = {OUT(DF(n)), A_INT(INT(5))}),
+                                   CALL("init", .arg = {OUT(DF(x, INT(5))), A_INT(INT(0))})));
+    CHECK_PRINTS(RUN(build_done(b), .workers = 1), "2\n1\n");
+}
+
 /* The body of each round is queued before the next test. */
 TEST(a_while_queues_its_body_then_itself)
 {
@@ -62,4 +88,5 @@ TEST(a_while_queues_its_body_then_itself)
 
 TEST_MAIN(T(the_documented_example), T(loops_within_loops_go_breadth_first),
           T(a_sub_takes_two_turns), T(who_had_to_wait_goes_to_the_tail),
-          T(a_while_queues_its_body_then_itself))
+          T(a_while_queues_its_body_then_itself), T(who_asked_first_is_served_first),
+          T(a_later_round_asks_later))

@@ -95,6 +95,24 @@ TEST(a_value_is_there_for_all_who_ask_later)
     store_free(NULL);
 }
 
+TEST(taking_changes_nothing_that_is_not_here)
+{
+    struct store *s;
+    struct waiter w;
+    luna_value v;
+    struct key k = key(1, 1);
+    CHECK(!store_new(&s, false) && !store_take(s, &k, &v));
+    CHECK(want(s, k, &w) == WAITS);
+    CHECK(!store_take(s, &k, &v));
+    CHECK(put(s, k, 5, 3) == OK && served == &w);
+    CHECK(store_take(s, &k, &v) && v.w.i == 5);
+    CHECK(store_take(s, &k, &v) && v.w.i == 5);
+    CHECK(!store_take(s, &k, &v) && store_gone(s, &k) == GONE_USED_UP);
+    CHECK(store_kill(s, &k) == KILL_LATER);
+    CHECK(!store_take(s, &k, &v));
+    store_free(s);
+}
+
 TEST(names_that_differ_in_anything_are_different)
 {
     struct store *s = fresh();
@@ -444,6 +462,7 @@ TEST(a_name_of_one_index_takes_48_bytes)
 }
 
 TEST_MAIN(T(a_value_is_there_for_all_who_ask_later),
+          T(taking_changes_nothing_that_is_not_here),
           T(names_that_differ_in_anything_are_different), T(the_longest_names_fit),
           T(after_so_many_requests_it_is_gone), T(a_use_count_of_nothing_drops_the_value),
           T(waiters_come_back_in_the_order_they_asked), T(the_first_who_asks_is_told_so),

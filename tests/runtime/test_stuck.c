@@ -47,6 +47,21 @@ TEST(its_writer_waits_too)
                   "test.fa:4:5: note: step waits for 'y': its writer waits too\n");
 }
 
+TEST(a_call_may_wait_for_several)
+{
+    begin();
+    uint32_t x = build_df(b, "x"), y = build_df(b, "y"), z = build_df(b, "z");
+    build_sub(b, "main", "",
+              BLOCK(b, SAY(INT(1), .in = {DF(x), DF(y), DF(z)}, .line = 1),
+                    SAY(INT(2), .in = {DF(y)}, .line = 2),
+                    CALL("sum", .in = {DF(y), DF(x)}, .line = 3,
+                         .arg = {VALUE(IN(0)), VALUE(IN(1)), OUT(DF(x, IN(1)))}),
+                    INIT(DF(y), INT(1))));
+    is_stuck(HEAD "2 calls wait for 2 fragments that will never come\n"
+                  "test.fa:1:5: note: say and 1 more wait for 'x': nobody writes it\n"
+                  "test.fa:1:5: note: say waits for 'z': nothing in the program writes it\n");
+}
+
 TEST(causes_come_before_what_follows_from_them)
 {
     begin();
@@ -221,7 +236,8 @@ TEST(indices_that_depend_on_values)
                   "test.fa:2:5: note: say waits for 'x[42]': nobody writes it\n");
 }
 
-TEST_MAIN(T(nothing_writes_it), T(the_index_lies_outside_what_is_written),
+TEST_MAIN(T(a_call_may_wait_for_several), T(nothing_writes_it),
+          T(the_index_lies_outside_what_is_written),
           T(its_writer_waits_too), T(causes_come_before_what_follows_from_them),
           T(a_marker_of_a_call_that_waits), T(a_sub_that_would_write_it_waits), T(it_was_deleted),
           T(it_was_deleted_before_it_came), T(its_count_is_used_up), T(no_push_has_come),

@@ -1,0 +1,119 @@
+/* recipe.h - statements prepared once, so that each of a million calls costs little.
+ *
+ * The rows of a program name each other by number, as a compiler writes them. Before the run they
+ * are read once: a recipe holds what a statement's inputs and arguments come from, side by side and
+ * resolved. Nearly every index, argument and count is a word of the loops or of the frame plus a
+ * constant; whatever else it is stays a row and is left to eval.c.
+ *
+ *     rows of program.h --recipes_new--> a recipe each --recipe_key, recipe_int--> names, ints
+ *
+ * Recipes never change and are shared by all nodes of a process. */
+#ifndef LUNA_RUNTIME_RECIPE_H
+#define LUNA_RUNTIME_RECIPE_H
+
+#include "runtime/eval.h"
+#include "runtime/frame.h"
+#include "runtime/task.h"
+
+enum recipe_from { RECIPE_CONSTANT, RECIPE_LOCAL, RECIPE_FRAME, RECIPE_ROW };
+
+struct recipe_int { /* a word and a constant */
+    uint16_t from, word;
+    int32_t k;      /* RECIPE_ROW: the row of exprs[] */
+};
+
+struct recipe_ref {
+    uint32_t df, row;             /* declaration; row of refs[] */
+    uint8_t base, n;              /* enum luna_base; indices */
+    uint16_t word;                /* as in luna_ref */
+    const struct recipe_int *ix;
+};
+
+struct recipe_in {
+    struct recipe_ref ref;
+    uint16_t kind;                /* enum luna_in_kind */
+    uint16_t end;                 /* the first input of the next round */
+};
+
+enum recipe_way { WAY_INT, WAY_REAL, WAY_STRING, WAY_IN, WAY_VALUE, WAY_OUT };
+
+struct recipe_arg {
+    uint8_t way;
+    uint8_t drops;       /* OUT: nobody will read it */
+    uint16_t in;         /* IN: the value of this input */
+    uint32_t row;        /* exprs[], OUT: refs[] */
+    struct recipe_int x; /* INT: the argument; OUT: how many requests it serves */
+    struct recipe_ref ref;
+};
+
+struct recipe {
+    const struct recipe_in *in;
+    const struct recipe_arg *arg;
+    const struct luna_function *function; /* of an atomic call, else NULL */
+    uint16_t nargs;
+    bool simple;  /* an atomic call whose inputs are all asked for by name */
+    bool repeats; /* simple, without inputs, outputs, rules: all it has are ints */
+    bool outputs, pushes;
+    uint8_t task_class; /* pool class of its tasks */
+};
+
+struct recipes;
+
+/* NULL: out of memory. */
+struct recipes *recipes_new(const struct luna_program *p);
+void            recipes_free(struct recipes *r);
+/* A recipe per statement, in the order of sites[]. */
+const struct recipe *recipes_rows(const struct recipes *r);
+/* Most arguments of any atomic call. */
+unsigned recipes_args_max(const struct recipes *r);
+
+/* What a recipe is evaluated with: the words of one statement. */
+struct cook {
+    luna_env e;
+    const luna_word *from[RECIPE_ROW];
+    const struct luna_program *p;
+    const struct frame *frame;
+};
+
+extern const luna_word recipe_zero;
+
+static inline void
+cook_begin(struct cook *c, const struct luna_program *p, const struct luna_site *site,
+           struct task *t)
+{
+    c->e.frame = c->from[RECIPE_FRAME] = t->frame->word;
+    c->e.local = c->from[RECIPE_LOCAL] = t->word;
+    c->from[RECIPE_CONSTANT] = &recipe_zero;
+    c->e.in = task_values(site, t);
+    c->e.ix = NULL;
+    c->e.site = site;
+    c->e.temps = NULL;
+    c->p = p;
+    c->frame = t->frame;
+}
+
+static inline int32_t
+recipe_int(const struct recipe_int *x, const struct cook *c)
+{
+    if (__builtin_expect(x->from == RECIPE_ROW, 0)) return eval_int(c->p, &c->e, (uint32_t)x->k);
+    return (int32_t)((uint32_t)c->from[x->from][x->word].i + (uint32_t)x->k);
+}
+
+/* Of a parameter, or with more indices than a name can have. */
+void recipe_key_slow(const struct recipe_ref *r, const struct cook *c, struct key *k);
+
+/* The name of the fragment: the same as key_of() of exec_parts.h finds in the rows. */
+static inline void
+recipe_key(const struct recipe_ref *r, const struct cook *c, struct key *k)
+{
+    if (__builtin_expect(r->base == LUNA_B_PARAM, 0)) {
+        recipe_key_slow(r, c, k);
+        return;
+    }
+    k->id = r->base == LUNA_B_FRAME_ID ? c->frame->id : (uint64_t)c->e.local[r->word].i;
+    k->df = r->df;
+    k->n = r->n;
+    for (unsigned i = 0; i < r->n; i++) k->ix[i] = recipe_int(&r->ix[i], c);
+}
+
+#endif
