@@ -16,6 +16,7 @@ struct told { /* the latest own line of a node */
 struct moved { /* the latest move of a cell */
     uint64_t t;
     int32_t to; /* OWNERS_NONE: it never moved */
+    bool twice; /* two nodes tell it as theirs */
 };
 
 struct gathering {
@@ -72,13 +73,16 @@ owners_add(void *who, unsigned node, const struct trace_event *e)
     if (e->ev == TRACE_EV_OWN) add_own(g, &g->told[node], e);
     if (e->ev != TRACE_EV_MOVE) return;
     struct moved *m = &g->moved[e->cell];
-    if (m->to == OWNERS_NONE || e->t >= m->t) *m = (struct moved){e->t, (int32_t)e->to};
+    if (m->to == OWNERS_NONE || e->t >= m->t) *m = (struct moved){.t = e->t, .to = (int32_t)e->to};
 }
 
 /* Two nodes tell the cell as theirs, after it last moved. */
 static void
 note_twice(struct owners *o, uint32_t cell, int a, int b)
 {
+    struct moved *m = &o->gathering->moved[cell];
+    if (m->twice) return;
+    m->twice = true;
     if (o->twice++ && cell > o->twice_cell) return;
     o->twice_cell = cell;
     o->twice_by[0] = a;
@@ -123,6 +127,7 @@ block_of(const struct lattice *fine, const struct lattice *coarse, uint32_t cell
     return lattice_number(coarse, p.at);
 }
 
+/* Of as many cells the lowest node wins, and nobody loses to any. */
 struct vote {
     uint32_t block;
     int32_t node;
@@ -154,8 +159,10 @@ owners_shrink(struct arena *a, const struct owners *o, int k)
         uint32_t first = i;
         if (!i || votes[i].block != votes[i - 1].block) most = 0;
         while (i < n && !by_block(&votes[i], &votes[first])) i++;
-        if (i - first > most) out->of[votes[first].block] = votes[first].node;
-        if (i - first > most) most = i - first;
+        int32_t *of = &out->of[votes[first].block];
+        if (i - first <= most && (*of != OWNERS_NONE || i - first < most)) continue;
+        *of = votes[first].node;
+        most = i - first;
     }
     return out;
 }
