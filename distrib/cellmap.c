@@ -5,6 +5,7 @@
 
 #include <assert.h>
 #include <stddef.h>
+#include <string.h>
 
 static uint32_t
 first_place(const struct cellmap *m, uint32_t cell)
@@ -27,6 +28,18 @@ cellmap_fini(struct cellmap *m)
 {
     mem_free(m->entry);
     *m = (struct cellmap){0};
+}
+
+bool
+cellmap_copy(struct cellmap *to, const struct cellmap *from)
+{
+    if (!from->room) return true;
+    to->entry = mem_zalloc(from->room, sizeof *to->entry);
+    if (!to->entry) return false;
+    memcpy(to->entry, from->entry, from->room * sizeof *to->entry);
+    to->n = from->n;
+    to->room = from->room;
+    return true;
 }
 
 bool

@@ -19,6 +19,8 @@ struct cellmap {
 };
 
 void cellmap_fini(struct cellmap *m);
+/* An empty map becomes a copy; false: no memory. */
+bool cellmap_copy(struct cellmap *to, const struct cellmap *from);
 /* Makes room for n cells in all: afterwards so many can be put without fail. False: no memory. */
 bool cellmap_reserve(struct cellmap *m, uint32_t n);
 /* Sets the entry of a cell; there must be room. */

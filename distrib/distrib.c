@@ -72,6 +72,22 @@ distrib_new_of(struct distrib **out, const struct distrib_kind *kind, const stru
     return OK;
 }
 
+enum err
+distrib_copy(struct distrib **out, const struct distrib *d)
+{
+    struct distrib *to = mem_alloc(sizeof *to);
+    if (!to) return E_NOMEM;
+    *to = *d;
+    to->mine = NULL;
+    to->learnt = (struct learnt){NULL};
+    enum err e = d->kind->copy ? d->kind->copy(to, d) : OK;
+    if (e == OK)
+        *out = to;
+    else
+        distrib_free(to);
+    return e;
+}
+
 void
 distrib_free(struct distrib *d)
 {

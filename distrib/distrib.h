@@ -44,6 +44,8 @@ const char *const *distrib_kinds(void);
 /* E_NOMEM; E_USER when the kind cannot do what is asked, with a text in *why (static). */
 enum err distrib_new(struct distrib **out, const struct distrib_setup *s, const char **why);
 void distrib_free(struct distrib *d);
+/* Another one that knows the same: to plan on, by giving and taking there first. */
+enum err distrib_copy(struct distrib **out, const struct distrib *d);
 
 bool distrib_owns(const struct distrib *d, uint32_t cell);
 /* Owned it at the start: of all nodes exactly one says yes, now and later. It creates the calls. */

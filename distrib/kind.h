@@ -28,6 +28,7 @@ struct distrib_kind {
      * caller is refused. */
     enum err (*init)(struct distrib *d, const struct distrib_setup *s, const char **why);
     void (*fini)(struct distrib *d);
+    enum err (*copy)(struct distrib *to, const struct distrib *from); /* makes to->mine */
     bool (*owns)(const struct distrib *d, uint32_t cell);
     bool (*founded)(const struct distrib *d, uint32_t cell);
     uint32_t (*epoch)(const struct distrib *d, uint32_t cell);

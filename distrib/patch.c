@@ -163,6 +163,7 @@ const struct distrib_kind distrib_patch = {
     .each = patch_each,
     .init = patch_init,
     .fini = patch_fini,
+    .copy = patch_domain_copy,
     .owns = patch_owns,
     .founded = patch_founded,
     .epoch = patch_epoch,

@@ -61,6 +61,7 @@ patch_owns(const struct distrib *d, uint32_t cell)
 
 /* patch_domain.c: the arrays of own cells. */
 void patch_domain_fini(struct patch *p);
+enum err patch_domain_copy(struct distrib *to, const struct distrib *from);
 bool patch_reserve(struct patch *p, uint32_t n); /* room for n own cells in all; false: no memory */
 /* A new own cell, its sides not yet set; there must be room. Gives its slot. */
 uint32_t patch_add(struct patch *p, uint32_t cell, uint32_t epoch);

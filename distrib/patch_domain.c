@@ -4,6 +4,7 @@
 #include "runtime/base/mem.h"
 
 #include <assert.h>
+#include <string.h>
 
 void
 patch_domain_fini(struct patch *p)
@@ -14,6 +15,38 @@ patch_domain_fini(struct patch *p)
     mem_free(p->start);
     cellmap_fini(&p->slot);
     cellmap_fini(&p->gone);
+}
+
+/* A copy of n elements, NULL for none or if there is no memory, which *good keeps. */
+static void *
+copy_of(const void *from, size_t n, size_t size, bool *good)
+{
+    void *to = n ? mem_zalloc(n, size) : NULL;
+    if (to)
+        memcpy(to, from, n * size);
+    else if (n)
+        *good = false;
+    return to;
+}
+
+enum err
+patch_domain_copy(struct distrib *to, const struct distrib *from)
+{
+    const struct patch *f = patch_of(from);
+    struct patch *t = to->mine = mem_alloc(sizeof *t);
+    bool good = true;
+    if (!t) return E_NOMEM;
+    *t = *f;
+    t->slot = t->gone = (struct cellmap){0};
+    t->room = f->n;
+    t->early_room = f->nearly;
+    t->cell = copy_of(f->cell, f->n, sizeof *f->cell, &good);
+    t->side = copy_of(f->side, (size_t)f->n * (size_t)f->sides, sizeof *f->side, &good);
+    t->early = copy_of(f->early, f->nearly, sizeof *f->early, &good);
+    t->start = copy_of(f->start, f->nstart, sizeof *f->start, &good);
+    good &= cellmap_copy(&t->slot, &f->slot);
+    good &= cellmap_copy(&t->gone, &f->gone);
+    return good ? OK : E_NOMEM;
 }
 
 bool

@@ -102,6 +102,15 @@ rope_fini(struct distrib *d)
     mem_free(d->mine);
 }
 
+static enum err
+rope_copy(struct distrib *to, const struct distrib *from)
+{
+    to->mine = mem_alloc(sizeof(struct rope));
+    if (!to->mine) return E_NOMEM;
+    memcpy(to->mine, from->mine, sizeof(struct rope));
+    return OK;
+}
+
 static bool
 rope_owns(const struct distrib *d, uint32_t cell)
 {
@@ -243,6 +252,7 @@ const struct distrib_kind distrib_rope = {
     .each = rope_each,
     .init = rope_init,
     .fini = rope_fini,
+    .copy = rope_copy,
     .owns = rope_owns,
     .founded = rope_founded,
     .epoch = rope_epoch,

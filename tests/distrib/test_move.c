@@ -533,6 +533,35 @@ TEST(a_cell_twice_in_a_parcel_is_refused)
     world_free(&w);
 }
 
+/* What is planned on copies happens to the copies alone. */
+TEST(copies_are_apart)
+{
+    for (int rope = 0; rope < 2; rope++) {
+        struct world w = row(rope ? "rope" : "patch"), plan = w;
+        taken(&w, 1, 2, given(&w, 1, 2, 3));
+        plan.node = calloc(3, sizeof *plan.node);
+        for (int i = 0; i < 3; i++) CHECK(distrib_copy(&plan.node[i], w.node[i]) == OK);
+        CHECK(!distrib_flaw_among(plan.node, 3, true));
+        taken(&plan, 2, 1, given(&plan, 2, 1, 3));
+        taken(&plan, 1, 0, given(&plan, 1, 0, 2));
+        CHECK(!distrib_flaw_among(w.node, 3, true) && !distrib_flaw_among(plan.node, 3, false));
+        CHECK(world_owner(&w, 2) == 1 && world_owner(&w, 3) == 2);
+        CHECK(world_owner(&plan, 2) == 0 && world_owner(&plan, 3) == 1);
+        CHECK(distrib_founded(plan.node[1], 3) && distrib_bounds(plan.node[1]).lo.at[0] == 2);
+        world_free(&plan);
+        struct distrib *copy = NULL;
+        enum err e = E_NOMEM;
+        for (long n = 0; e == E_NOMEM; n++) {
+            mem_fail_after(n);
+            e = distrib_copy(&copy, w.node[1]);
+            mem_fail_after(-1);
+            CHECK((e == OK) == (copy != NULL) && n < 20);
+        }
+        distrib_free(copy);
+        world_free(&w);
+    }
+}
+
 /* Each allocation of a transfer fails in turn; whoever fails is as before. */
 TEST(out_of_memory_changes_nothing)
 {
@@ -561,4 +590,5 @@ TEST_MAIN(T(cells_of_a_patch_move_about), T(borders_of_a_rope_slide),
           T(a_walk_waits_at_a_node_that_has_only_farther_cells), T(the_newest_belief_is_followed),
           T(news_goes_after_its_cell), T(what_was_given_is_known_until_forgotten),
           T(a_rope_gives_its_ends_only), T(formulas_do_not_move), T(malformed_messages_are_refused),
-          T(a_cell_twice_in_a_parcel_is_refused), T(out_of_memory_changes_nothing))
+          T(a_cell_twice_in_a_parcel_is_refused), T(copies_are_apart),
+          T(out_of_memory_changes_nothing))
