@@ -4,11 +4,20 @@
  * Pure: no messages, no memory, no clock. A load is any number from 0 on: bytes, fragments, time. A
  * node's speed says how much load it should have beside others; where all are alike it is 1.
  *
- * The rule of the paper, diffusion: each node is the centre of a group, itself and its neighbours.
- * A centre far above the average of its group gives its surplus to the members below it, in
- * proportion to what each lacks. Groups overlap, and so load travels. */
+ * Two ways:
+ *
+ *     the paper's   balance_diffuse    each node looks at its neighbours and gives what is too much
+ *     two phases    balance_cut        plan on numbers first: equal parts along each dimension,
+ *                   price.h            then prices, by which cells find their nodes;
+ *                                      each cell is carried once, when all is planned */
 #ifndef LUNA_BALANCE_BALANCE_H
 #define LUNA_BALANCE_BALANCE_H
+
+/* ---- the rule of the paper ----
+ *
+ * Each node is the centre of a group, itself and its neighbours. A centre far above the average of
+ * its group gives its surplus to the members below it, in proportion to what each lacks. Groups
+ * overlap, and so load travels. */
 
 struct balance_node {
     double load, speed;
@@ -26,5 +35,14 @@ void balance_diffuse(const struct balance_rule *rule, struct balance_node centre
  * more than the centre has too much, or neighbour `to` too little. */
 double balance_limit(double quota, struct balance_node centre, const struct balance_node *neighbour,
                      int n, int to);
+
+/* ---- equal parts of a row ---- */
+
+/* Cuts a row of `side` loads into parts of equal load: at[k] is where part k begins, for k = 0 to
+ * `parts`, with fractions of a place that is divided. Without load, parts of equal length. */
+void balance_cut(const double *load, int side, int parts, double *at);
+/* The part of an element of a row, with `before` of `total` in front of it: the one its middle
+ * falls in. */
+int balance_part(double before, double load, double total, int parts);
 
 #endif

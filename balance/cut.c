@@ -1,0 +1,32 @@
+/* cut.c - equal parts of a row of loads. */
+#include "balance.h"
+
+/* Sums of the same loads in another order may differ by this part. */
+static const double slack = 1e-12;
+
+void
+balance_cut(const double *load, int side, int parts, double *at)
+{
+    double total = 0, before = 0;
+    for (int i = 0; i < side; i++) total += load[i];
+    at[0] = 0;
+    at[parts] = side;
+    for (int k = 1, i = 0; k < parts; k++) {
+        double wanted = total * k / parts;
+        if (total <= 0) {
+            at[k] = (double)side * k / parts;
+            continue;
+        }
+        while (i < side && before + load[i] <= wanted + slack * total) before += load[i++];
+        double rest = wanted - before;
+        at[k] = i + (i < side && rest > 0 ? rest / load[i] : 0);
+    }
+}
+
+int
+balance_part(double before, double load, double total, int parts)
+{
+    if (total <= 0) return 0;
+    int part = (int)((before + load / 2) * parts / total);
+    return part < parts ? part : parts - 1;
+}

@@ -1,0 +1,48 @@
+/* Equal parts of rows. */
+#include "balance/balance.h"
+#include "tests/lib/check.h"
+
+#include <math.h>
+
+static int
+cuts_are(const double *load, int side, int parts, const double *want)
+{
+    double at[9];
+    balance_cut(load, side, parts, at);
+    for (int k = 0; k <= parts; k++)
+        if (fabs(at[k] - want[k]) > 1e-9) {
+            printf("cut %d at %g\n", k, at[k]);
+            return 0;
+        }
+    return 1;
+}
+
+TEST(rows_are_cut)
+{
+    double ones[] = {1, 1, 1, 1, 1, 1, 1, 1}, half[] = {1, 1, 1, 1, 0, 0, 0, 0};
+    double middle[] = {0, 0, 1, 1, 1, 1, 0, 0}, none[8] = {0}, one[] = {0, 0, 0, 0, 0, 9, 0, 0};
+    CHECK(cuts_are(ones, 8, 4, (double[]){0, 2, 4, 6, 8}));
+    CHECK(cuts_are(ones, 8, 3, (double[]){0, 8 / 3., 16 / 3., 8}));
+    CHECK(cuts_are(half, 8, 2, (double[]){0, 2, 8}));
+    CHECK(cuts_are(half, 8, 8, (double[]){0, .5, 1, 1.5, 2, 2.5, 3, 3.5, 8}));
+    CHECK(cuts_are(middle, 8, 4, (double[]){0, 3, 4, 5, 8}));
+    CHECK(cuts_are(none, 8, 4, (double[]){0, 2, 4, 6, 8}), "no load");
+    CHECK(cuts_are(one, 8, 3, (double[]){0, 5 + 1 / 3., 5 + 2 / 3., 8}), "in one place");
+    CHECK(cuts_are(ones, 8, 1, (double[]){0, 8}));
+}
+
+TEST(elements_fall_into_parts)
+{
+    int want[] = {0, 0, 1, 1, 2, 2, 3, 3};
+    for (int i = 0; i < 8; i++) CHECK(balance_part(i, 1, 8, 4) == want[i], "%d", i);
+    CHECK(balance_part(0, 10, 10, 4) == 2, "the middle counts");
+    CHECK(balance_part(10, 0, 10, 4) == 3 && balance_part(0, 0, 0, 4) == 0, "no load");
+    /* No part is heavier than its share and one element. */
+    double load[100], before = 0, sum[7] = {0}, total = 0;
+    for (int i = 0; i < 100; i++) total += load[i] = i * 37 % 11;
+    for (int i = 0; i < 100; before += load[i++])
+        sum[balance_part(before, load[i], total, 7)] += load[i];
+    for (int k = 0; k < 7; k++) CHECK(fabs(sum[k] - total / 7) <= 10, "%d: %g", k, sum[k]);
+}
+
+TEST_MAIN(T(rows_are_cut), T(elements_fall_into_parts))

@@ -1,0 +1,254 @@
+/* Plans by prices, on copies of what nodes know: cells go to lattice neighbours only. What comes
+ * out is compared with a model in which each cell looks at all nodes. */
+#include "balance/balance.h"
+#include "balance/price.h"
+#include "tests/distrib/world.h"
+#include "tests/lib/check.h"
+
+#include <math.h>
+
+enum { NODES_MAX = 256, CELLS_MAX = 64 * 32 };
+
+struct model {
+    struct world w;
+    struct price_field field;
+    double load[CELLS_MAX], planned[NODES_MAX], wanted, heaviest;
+    struct price price[NODES_MAX];
+    int32_t owner[CELLS_MAX], start[CELLS_MAX];
+    const char *flaw;
+};
+
+typedef double load_fn(const struct lattice *cells, struct lattice_point p, struct rng *r);
+
+/* Start prices, from the loads of rows. */
+static void
+set_prices(struct model *m)
+{
+    for (int d = 0; d < PRICE_DIMS; d++) {
+        double row[64] = {0}, price[64];
+        for (uint32_t c = 0; c < lattice_size(&m->w.cells); c++)
+            row[lattice_point(&m->w.cells, c).at[d]] += m->load[c];
+        price_start(&m->field, d, row, price);
+        for (int i = 0; i < m->w.n; i++)
+            m->price[i].value += price[lattice_point(&m->w.nodes, (uint32_t)i).at[d]];
+    }
+}
+
+static void
+model_init(struct model *m, struct lattice cells, int n, load_fn *load)
+{
+    struct rng r = rng_of(1);
+    struct lattice nodes;
+    memset(m, 0, sizeof *m);
+    lattice_factor(&nodes, n, &cells);
+    m->w = world_new("patch", cells, nodes, NULL);
+    m->field.rounds = 60;
+    for (int d = 0; d < PRICE_DIMS; d++) {
+        m->field.cells[d] = cells.side[d];
+        m->field.nodes[d] = nodes.side[d];
+    }
+    for (uint32_t c = 0; c < lattice_size(&cells); c++) {
+        m->load[c] = load(&cells, lattice_point(&cells, c), &r);
+        m->wanted += m->load[c] / n;
+        m->heaviest = fmax(m->heaviest, m->load[c]);
+        m->start[c] = m->owner[c] = world_owner(&m->w, c);
+        m->planned[m->owner[c]] += m->load[c];
+    }
+    set_prices(m);
+}
+
+static void
+pass_on(void *who, int node, const void *news, size_t size)
+{
+    struct model *m = who;
+    if (distrib_hear(m->w.node[node], news, size, pass_on, m) != OK) m->flaw = "news was refused";
+}
+
+/* This node and its neighbours, also across corners. */
+static int
+sites_around(const struct model *m, int node, struct price_site *site, int *number)
+{
+    struct lattice_point p = lattice_point(&m->w.nodes, (uint32_t)node);
+    int n = 1;
+    for (int k = 0; k < 27; k++) {
+        struct lattice_point q = {
+            {p.at[0] + k / 9 - 1, p.at[1] + k / 3 % 3 - 1, p.at[2] + k % 3 - 1}};
+        bool inside = true;
+        for (int d = 0; d < 3; d++) inside &= q.at[d] >= 0 && q.at[d] < m->w.nodes.side[d];
+        if (!inside) continue;
+        int i = k == 13 ? 0 : n++;
+        number[i] = (int)lattice_number(&m->w.nodes, q.at);
+        site[i].price = m->price[number[i]].value;
+        memcpy(site[i].place, q.at, sizeof site[i].place);
+    }
+    return n;
+}
+
+static void
+carry(struct model *m, uint32_t cell, int to)
+{
+    int from = m->owner[cell];
+    struct buf parcel = {0};
+    if (distrib_give(m->w.node[from], to, &cell, 1, &parcel) != OK ||
+        distrib_take(m->w.node[to], from, parcel.data, parcel.size, pass_on, m) != OK)
+        m->flaw = "a parcel was refused";
+    buf_fini(&parcel);
+    m->owner[cell] = to;
+    m->planned[from] -= m->load[cell];
+    m->planned[to] += m->load[cell];
+}
+
+/* All nodes at once; how many cells go. */
+static int
+round_of(struct model *m, int round)
+{
+    static int to[CELLS_MAX];
+    int moved = 0, number[27];
+    struct price_site site[27];
+    for (uint32_t c = 0; c < lattice_size(&m->w.cells); c++) {
+        int n = sites_around(m, m->owner[c], site, number);
+        struct lattice_point p = lattice_point(&m->w.cells, c);
+        to[c] = number[price_best(&m->field, site, n, p.at, round)];
+    }
+    for (uint32_t c = 0; c < lattice_size(&m->w.cells); c++) {
+        if (to[c] == m->owner[c]) continue;
+        carry(m, c, to[c]);
+        moved++;
+    }
+    return moved;
+}
+
+static double
+imbalance(const struct model *m)
+{
+    double max = 0;
+    for (int i = 0; i < m->w.n; i++) max = fmax(max, m->planned[i]);
+    return max / m->wanted;
+}
+
+/* Cells travel, then rounds until all is even. Gives the rounds. */
+static int
+plan(struct model *m)
+{
+    int settle = 0;
+    while (round_of(m, -1) && settle < 40) settle++;
+    int round = 0;
+    for (; round < m->field.rounds && imbalance(m) > 1 + 1e-9; round++) {
+        for (int i = 0; i < m->w.n; i++)
+            price_adjust(&m->field, &m->price[i], m->planned[i], m->wanted, round);
+        round_of(m, round);
+    }
+    if (!m->flaw) m->flaw = distrib_flaw_among(m->w.node, m->w.n, false);
+    return round;
+}
+
+static double
+half(const struct lattice *cells, struct lattice_point p, struct rng *r)
+{
+    (void)r;
+    return p.at[0] < cells->side[0] / 2;
+}
+
+static double
+quarter(const struct lattice *cells, struct lattice_point p, struct rng *r)
+{
+    (void)r;
+    return p.at[0] < cells->side[0] / 2 && p.at[1] < cells->side[1] / 2;
+}
+
+static double
+stripe(const struct lattice *cells, struct lattice_point p, struct rng *r)
+{
+    (void)r;
+    return p.at[0] >= cells->side[0] / 4 && p.at[0] < cells->side[0] * 3 / 4;
+}
+
+static double
+hot_block(const struct lattice *cells, struct lattice_point p, struct rng *r)
+{
+    (void)r;
+    return p.at[0] * 4 / cells->side[0] == 1 && p.at[1] * 4 / cells->side[1] == 1 ? 4 : 1;
+}
+
+static double
+random_loads(const struct lattice *cells, struct lattice_point p, struct rng *r)
+{
+    (void)cells;
+    (void)p;
+    return (double)rng_below(r, 5);
+}
+
+/* Faces between loaded cells of different nodes, and owner changes of loaded cells. */
+static void
+measure(const struct model *m, int *cut, int *moved)
+{
+    *cut = *moved = 0;
+    for (uint32_t c = 0; c < lattice_size(&m->w.cells); c++) {
+        if (m->load[c] == 0) continue;
+        *moved += m->owner[c] != m->start[c];
+        for (int s = 1; s < 2 * m->w.cells.ndims; s += 2) {
+            uint32_t e = lattice_beside(&m->w.cells, c, s);
+            if (e != LATTICE_NONE && m->load[e] > 0) *cut += m->owner[e] != m->owner[c];
+        }
+    }
+}
+
+TEST(half_loaded_is_exact_at_once)
+{
+    static const int moves[] = {512, 512, 768, 768, 896, 896, 960, 960};
+    static struct model m;
+    for (int k = 0, n = 2; n <= 256; n *= 2, k++) {
+        int cut, moved;
+        model_init(&m, lattice_of(2, 64, 32, 0), n, half);
+        CHECK(plan(&m) == 0 && imbalance(&m) == 1, "%d nodes: %.3f", n, imbalance(&m));
+        if (!m.flaw) m.flaw = distrib_flaw_among(m.w.node, n, true);
+        CHECK(!m.flaw, "%d nodes: %s", n, m.flaw);
+        measure(&m, &cut, &moved);
+        const int32_t *side = m.w.nodes.side;
+        CHECK(cut == (side[0] - 1) * 32 + (side[1] - 1) * 32, "%d nodes: %d", n, cut);
+        CHECK(moved == moves[k], "%d nodes: %d", n, moved);
+        world_free(&m.w);
+    }
+}
+
+TEST(products_are_exact_at_once)
+{
+    static load_fn *const loads[] = {quarter, stripe};
+    static struct model m;
+    for (int n = 2; n <= 256; n *= 2)
+        for (int i = 0; i < 2; i++) {
+            model_init(&m, lattice_of(2, 64, 32, 0), n, loads[i]);
+            CHECK(plan(&m) == 0 && imbalance(&m) == 1, "%d, %d nodes: %.3f", i, n, imbalance(&m));
+            if (!m.flaw) m.flaw = distrib_flaw_among(m.w.node, n, true);
+            CHECK(!m.flaw, "%d, %d nodes: %s", i, n, m.flaw);
+            world_free(&m.w);
+        }
+    /* In three dimensions an eighth of the cells. */
+    model_init(&m, lattice_of(3, 8, 16, 16), 8, quarter);
+    CHECK(plan(&m) == 0 && imbalance(&m) == 1 && !m.flaw, "%.3f", imbalance(&m));
+    world_free(&m.w);
+}
+
+/* What the model of whole knowledge reaches: within a few cells; flows do the rest. */
+TEST(other_loads_come_near)
+{
+    static load_fn *const loads[] = {hot_block, random_loads};
+    static struct model m;
+    for (int n = 4; n <= 64; n *= 2)
+        for (int i = 0; i < 2; i++) {
+            model_init(&m, lattice_of(2, 64, 32, 0), n, loads[i]);
+            double before = imbalance(&m);
+            int rounds = plan(&m), order = 0;
+            double cells = (imbalance(&m) - 1) * m.wanted / m.heaviest;
+            for (int k = 0; k < n; k++) {
+                const char *flaw = distrib_flaw(m.w.node[k], true);
+                order += flaw && strstr(flaw, "order");
+            }
+            CHECK(!m.flaw && imbalance(&m) < before, "%d, %d nodes: %s", i, n, m.flaw);
+            CHECK(rounds && cells < 2.5, "%d, %d nodes: %.1f cells too much", i, n, cells);
+            CHECK(!order, "%d, %d nodes: convex parts stand in the order of their sites", i, n);
+            world_free(&m.w);
+        }
+}
+
+TEST_MAIN(T(half_loaded_is_exact_at_once), T(products_are_exact_at_once), T(other_loads_come_near))
