@@ -1,6 +1,11 @@
-/* build.c - see build.h. */
+/* build.c - see build.h.
+ *
+ * Nodes come out of the arena zeroed, so only what is not 0 is set. Nothing here fails: what is too
+ * deep or too long is reported once, and what the grammar gets instead is a part of it, so that it
+ * can go on to the end of the file without looking at results. */
 #include "lang/build.h"
 
+#include <assert.h>
 #include <string.h>
 
 #define SAY(at, ...) diag(p->diag, SEV_ERROR, D_PAR1, at, __VA_ARGS__)
@@ -35,6 +40,8 @@ too_deep(struct parser *p, int depth, struct span span)
     return true;
 }
 
+/* Operations in a row are a tree as deep as they are many: a + b + c + ... of a generated program.
+ * Beyond the limit the right operand stands for the whole. */
 struct expr *
 build_bin(struct parser *p, enum op op, struct expr *a, struct span op_span, struct expr *b)
 {
@@ -85,6 +92,7 @@ build_neg(struct parser *p, struct expr *a, struct span span)
     return e;
 }
 
+/* Indices count for the depth of a reference: x[x[x[...]]] recurses like an operation. */
 struct expr *
 build_ref_expr(struct parser *p, struct ref *r)
 {
@@ -109,9 +117,11 @@ build_ref(struct parser *p, struct name name)
     return r;
 }
 
+/* A walk to the end for each index: references are short, and lists without ends are smaller. */
 struct ref *
 build_index(struct parser *p, struct ref *r, struct expr *e, struct span span)
 {
+    assert(!e->next && "an expression stands in one list");
     struct expr **end = &r->indices;
     while (*end) end = &(*end)->next;
     if (r->nindices == AST_INDICES_MAX) {
@@ -134,6 +144,8 @@ build_name(struct parser *p, const char *text, struct span span)
     return (struct name){names_intern(p->names, text, strlen(text)), span};
 }
 
+/* A reserved word where a name stands: told once per word, then taken as the name it was meant to
+ * be, so that its uses are not reported as undeclared on top. */
 struct name
 build_reserved(struct parser *p, struct token word)
 {
@@ -163,6 +175,7 @@ build_rule(struct parser *p, enum rule_kind kind, struct name name, struct span 
     return r;
 }
 
+/* `delete x == y;`, `request x + 1;`: parsed as expressions since `cells` has them. */
 static void
 rule_list_fault(struct parser *p, struct name name, const struct expr *e)
 {
@@ -190,6 +203,8 @@ build_rule_list(struct parser *p, struct name name, struct exprs list, struct sp
     return refs.first ? r : NULL;
 }
 
+/* Only `cell` has several expressions behind =>. A list for others is cut, not thrown away: the
+ * first is what was meant, most likely. */
 struct rule *
 build_rule_map(struct parser *p, struct name name, struct ref *ref, struct exprs list,
                struct span span)
@@ -235,6 +250,8 @@ build_pragma(struct parser *p, struct token word, struct exprs args, struct span
     return g;
 }
 
+/* A second df line is noted in df_again and reported by resolve as SYN4, with the names of both
+ * known, so that nothing that uses them is reported as undeclared. */
 void
 build_df(struct parser *p, struct lines *l, struct symbols dfs, struct span span)
 {
@@ -251,6 +268,7 @@ build_df(struct parser *p, struct lines *l, struct symbols dfs, struct span span
     l->last_df = dfs.last;
 }
 
+/* An empty block is no error if its statements were lost to errors that are told already. */
 struct block *
 build_block(struct parser *p, struct lines l, struct span span)
 {
@@ -275,9 +293,11 @@ build_sub(struct parser *p, enum sub_kind kind, struct name name, struct symbols
     return s;
 }
 
+/* In the order of the text: reports follow it, and of two subs with one name the last counts. */
 void
 build_add_sub(struct parser *p, struct sub *s)
 {
+    assert(!s->next);
     *p->subs_end = s;
     p->subs_end = &s->next;
 }

@@ -11,7 +11,7 @@
 
 struct slot {
     uint64_t hash;
-    int id; /* plus one */
+    int id; /* plus one; 0: free */
 };
 
 struct forms {
@@ -58,6 +58,7 @@ grow_slots(struct forms *f)
     f->nslots = n;
 }
 
+/* The three arrays grow together: a text's number is its place in all of them. */
 static void
 grow_texts(struct forms *f)
 {
@@ -114,6 +115,7 @@ form_of_atom(struct forms *f, const char *text)
     return r;
 }
 
+/* Numbers wrap around as those of the run do: i*65536*65536 is 0 there, and so it is here. */
 static int32_t
 wrap_mul(int32_t a, int32_t b)
 {
@@ -126,7 +128,7 @@ wrap_add(int32_t a, int32_t b)
     return (int32_t)((uint32_t)a + (uint32_t)b);
 }
 
-/* a + factor * b. */
+/* a + factor * b: two lists of rising atoms are merged, and terms that cancel are left out. */
 static struct form
 add(struct forms *f, struct form a, struct form b, int32_t factor)
 {
@@ -220,6 +222,7 @@ opaque(struct forms *f, const struct expr *e)
     return form_of_atom(f, t.at);
 }
 
+/* Each let is taken apart once: `let b = a+a, c = b+b, ...` doubles at each level otherwise. */
 static struct form
 form_of_let(struct forms *f, const struct symbol *let)
 {
@@ -234,6 +237,8 @@ form_of_let(struct forms *f, const struct symbol *let)
     return f->let_forms[id];
 }
 
+/* A fragment in an index is an atom by its key, so x[n] and x[n] are equal whatever n will be;
+ * other names are atoms by their symbol. An undeclared name is equal to no other mention. */
 static struct form
 form_of_ref(struct forms *f, const struct expr *e)
 {
@@ -250,6 +255,8 @@ form_of_ref(struct forms *f, const struct expr *e)
     return form_of_atom(f, name);
 }
 
+/* Only sums and products with a number on one side stay sums. A quotient rounds: 2*(i/2) is not
+ * i. */
 static struct form
 form_of_bin(struct forms *f, const struct expr *e)
 {
@@ -288,6 +295,7 @@ forms_of(struct forms *f, const struct expr *e)
 
 /* ---- references ---- */
 
+/* `let y = x[1]` and then y[2]: the indices of what the let stands for come first. */
 static bool
 print_indices(struct forms *f, const struct ref *r, struct text *out, struct target *t)
 {
@@ -348,6 +356,7 @@ struct fold {
     int steps;
 };
 
+/* What does not fit an int is a fault at run time; any number will do for a report. */
 int32_t
 known_int(struct known v)
 {
@@ -410,6 +419,7 @@ fold_int(enum op op, int64_t x, int64_t y, struct known *out)
 
 static bool fold(struct fold *f, const struct expr *e, struct known *out);
 
+/* Both sides must be known, also of && and ||: the run waits for the fragments of both. */
 static bool
 fold_bin(struct fold *f, const struct expr *e, struct known *out)
 {
@@ -424,6 +434,7 @@ fold_bin(struct fold *f, const struct expr *e, struct known *out)
     return fold_int(e->op, x.i, y.i, out);
 }
 
+/* The innermost binding counts, which is the first. */
 static bool
 fold_ref(struct fold *f, const struct ref *r, struct known *out)
 {

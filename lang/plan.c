@@ -3,6 +3,7 @@
 
 #include "lang/out.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* ---- keys: bytes -> number ---- */
@@ -21,6 +22,7 @@ struct plan_shared {
 /* Spaces of plan_share_rows are offsets of tables; these lie behind them. */
 enum { SPACE_TEXT = 4000, SPACE_EXPR, SPACE_RUN };
 
+/* Eight bytes at a time: rows of numbers are most of what a large program shares. */
 static uint32_t
 hash_bytes(uint32_t space, const void *bytes, size_t size)
 {
@@ -50,6 +52,8 @@ key_slot(const struct plan_shared *s, uint32_t space, uint32_t hash, const void 
     }
 }
 
+/* At most half full: a search that finds nothing ends soon. Old slots stay in the arena, in all as
+ * large as the new ones. */
 static void
 keys_resize(struct plan *p, uint32_t room)
 {
@@ -69,6 +73,8 @@ plan_known(const struct plan *p, uint32_t space, const void *key, size_t size)
     return k->bytes ? k->value : PLAN_NONE;
 }
 
+/* A key that is known gets the new value. Its bytes are copied once, as they may be the
+ * caller's. */
 void
 plan_know(struct plan *p, uint32_t space, const void *key, size_t size, uint32_t value)
 {
@@ -93,6 +99,7 @@ plan_new(struct arena *a)
     return p;
 }
 
+/* Doubling in an arena leaves the old rows behind: twice the memory, and no copy per row. */
 void *
 plan_room(struct arena *a, void *rows, uint32_t n, uint32_t *room, uint32_t more, size_t size)
 {
@@ -103,6 +110,9 @@ plan_room(struct arena *a, void *rows, uint32_t n, uint32_t *room, uint32_t more
     return arena_grow(a, rows, n * size, want * size);
 }
 
+/* Equal runs of rows are one run. Only whole runs are found again, not the end of one that is the
+ * beginning of another: that would save little and cost a search at each row. The caller has made
+ * room. */
 uint32_t
 plan_share_rows(struct plan *p, size_t table, void *to, uint32_t *n, size_t size, const void *rows,
                 uint32_t count)
@@ -116,6 +126,8 @@ plan_share_rows(struct plan *p, size_t table, void *to, uint32_t *n, size_t size
     return *n - count;
 }
 
+/* The one copy of a text. Equal texts are equal pointers, so the key of an expression may hold the
+ * pointer. */
 const char *
 plan_text(struct plan *p, const char *text, size_t size)
 {
@@ -124,6 +136,7 @@ plan_text(struct plan *p, const char *text, size_t size)
     return key_slot(s, SPACE_TEXT, hash_bytes(SPACE_TEXT, text, size), text, size)->bytes;
 }
 
+/* By value, also of reals: 0.0 and -0.0 are equal to `==`, and must be two rows. */
 uint32_t
 plan_expr(struct plan *p, const struct plan_expr *x)
 {
@@ -142,11 +155,14 @@ plan_expr(struct plan *p, const struct plan_expr *x)
     return at;
 }
 
+/* Rows that must stand side by side, as the indices of a reference do. One alone is where it is;
+ * several are copied next to each other, and found again as a whole. */
 uint32_t
 plan_expr_run(struct plan *p, const uint32_t *rows, uint32_t count)
 {
     if (count == 0) return 0;
     if (count == 1) return rows[0];
+    for (uint32_t i = 0; i < count; i++) assert(rows[i] < p->exprs.n);
     uint32_t at = plan_known(p, SPACE_RUN, rows, count * sizeof *rows);
     if (at != PLAN_NONE) return at;
     at = plan_add_many(p, exprs, count);
@@ -188,7 +204,7 @@ plan_print_expr(const struct plan *p, uint32_t expr, struct buf *out)
 {
     static const char *const word[] = {[PE_LOCAL] = "L", [PE_FRAME] = "F",  [PE_IX] = "IX",
                                        [PE_IN] = "IN",   [PE_FREAL] = "F", [PE_FVALUE] = "F"};
-    if (expr >= p->exprs.n) return;
+    if (expr >= p->exprs.n) return; /* a dump of a plan that an error has left half made */
     const struct plan_expr *x = &p->exprs.row[expr];
     switch (x->kind) {
     case PE_INT: buf_printf(out, "%d", x->k); break;

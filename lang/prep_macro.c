@@ -14,6 +14,7 @@ macros_init(struct macros *m, struct arena *a)
     m->youngest = &m->oldest;
 }
 
+/* FNV-1a; the shift brings high bits into the few low ones that choose a bucket. */
 static uint32_t
 name_hash(const char *name, uint32_t size)
 {
@@ -38,6 +39,7 @@ macros_find(const struct macros *m, const char *name, uint32_t size)
     return bucket_find(m->buckets[hash & (m->nbuckets - 1)], hash, name, size);
 }
 
+/* By age, so that a bucket has its newest name first, as after insertion one by one. */
 static void
 macros_grow(struct macros *m)
 {
@@ -77,7 +79,9 @@ macros_nearest(const struct macros *m, const char *name)
     return near.best;
 }
 
-/* The parameter meant by the name at `name`; its size, or 0 if none is. */
+/* The parameter meant by the name at `name`; its size, or 0 if none is. The longest that the name
+ * begins with: `$row_$i_end` is glued from $row_, $i. But a macro that has the whole name wins over
+ * a parameter that is only its beginning. */
 static uint32_t
 param_at(const struct macros *all, const struct macro *m, const char *name, uint32_t size,
          int *index)
@@ -94,6 +98,8 @@ param_at(const struct macros *all, const struct macro *m, const char *name, uint
     return whole && whole->defined ? 0 : best;
 }
 
+/* An argument keeps the places of its own text. One that is missing was reported where the macro is
+ * used; 0 is what disturbs the parser least, at the place of the parameter. */
 static void
 add_arg(struct ptext_build *out, const struct macro_args *args, int i, struct ptext_spot use)
 {
@@ -103,6 +109,8 @@ add_arg(struct ptext_build *out, const struct macro_args *args, int i, struct pt
         ptext_add(out, "0", 1, use);
 }
 
+/* One walk over the body: bytes done..at are copied as they are when the next parameter, or the
+ * end, is met. What is in strings and foreign blocks is nobody's parameter. */
 bool
 macro_substitute(const struct macros *all, const struct macro *m, const struct macro_args *args,
                  size_t max, struct ptext_build *out)
@@ -125,6 +133,7 @@ macro_substitute(const struct macros *all, const struct macro *m, const struct m
             if (n) {
                 ptext_add_part(out, &m->body, done, at, PTEXT_OWN);
                 add_arg(out, args, index, ptext_spot(&m->body, at));
+                /* Now and not at the end: two arguments of a gigabyte each must not be made. */
                 if (ptext_cost(&out->t) > max) return false;
                 done = at + 1 + n;
             }

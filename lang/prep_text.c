@@ -1,17 +1,22 @@
 /* prep_text.c - texts with places; the ends of comments, strings and blocks. */
 #include "lang/prep_text.h"
 
+#include <assert.h>
 #include <string.h>
 
+/* Pieces count: in a text of single bytes, each from elsewhere, they are most of its memory. */
 size_t
 ptext_cost(const struct ptext *t)
 {
     return t->size + t->npieces * sizeof *t->pieces;
 }
 
+/* The last piece that begins at or before `at`. Pieces cover the text without holes, so it is the
+ * one that holds the byte. */
 uint32_t
 ptext_piece_at(const struct ptext *t, uint32_t at)
 {
+    assert(t->npieces && at <= t->size);
     uint32_t lo = 0, hi = t->npieces;
     while (hi - lo > 1) {
         uint32_t mid = lo + (hi - lo) / 2;
@@ -42,6 +47,8 @@ build_reserve(struct ptext_build *b, uint32_t more)
     b->t.data = b->data;
 }
 
+/* Does a byte at `spot` follow the last one of the text in its origin too? Then no piece is needed:
+ * a file without macros is one piece. */
 static bool
 build_continues(const struct ptext_build *b, struct ptext_spot spot)
 {
@@ -73,6 +80,8 @@ ptext_add(struct ptext_build *b, const char *bytes, uint32_t size, struct ptext_
     b->t.size += size;
 }
 
+/* Bytes lo..hi of another text, piece by piece. What that text calls its own belongs to the origin
+ * `own` here: a macro's body, copied into a use of it. */
 void
 ptext_add_part(struct ptext_build *b, const struct ptext *t, uint32_t lo, uint32_t hi, int own)
 {
@@ -115,6 +124,7 @@ text_name_end(const char *s, uint32_t size, uint32_t at)
     return at;
 }
 
+/* Behind a backslash at `at` and the character it protects; CR LF is one character. */
 uint32_t
 text_protected_end(const char *s, uint32_t size, uint32_t at)
 {
@@ -142,6 +152,8 @@ text_is_comment(const char *s, uint32_t size, uint32_t at)
     return s[at] == '/' && at + 1 < size && (s[at + 1] == '/' || s[at + 1] == '*');
 }
 
+/* A comment to the line's end leaves the newline where it is: lines of the plain text are those of
+ * the file. */
 uint32_t
 text_comment_end(const char *s, uint32_t size, uint32_t at)
 {
@@ -160,6 +172,7 @@ text_comment_end(const char *s, uint32_t size, uint32_t at)
     return end ? (uint32_t)(end + 2 - s) : TEXT_OPEN;
 }
 
+/* `one_line`: of a directive, whose text ends with its line. Elsewhere strings go over lines. */
 uint32_t
 text_string_end(const char *s, uint32_t size, uint32_t at, bool one_line)
 {
@@ -170,6 +183,8 @@ text_string_end(const char *s, uint32_t size, uint32_t at, bool one_line)
     return TEXT_OPEN;
 }
 
+/* The text of ${<STOP} is anything up to the first STOP, with no way to protect it: that is the
+ * original's rule, and what is inside is C++ that nobody here can read. */
 struct text_block
 text_block(const char *s, uint32_t size, uint32_t at)
 {

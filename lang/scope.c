@@ -4,10 +4,14 @@
 #include "lang/names.h"
 #include "lang/near.h"
 
+#include <assert.h>
+
+/* One meaning that was overlaid. Leaving a scope walks the trail backwards, so a name bound twice
+ * in a block gets back what it meant before both. */
 struct undo {
     struct word *word;
-    struct symbol **place; /* in the word */
-    struct symbol *old;
+    struct symbol **place; /* in the word: its value or its label */
+    struct symbol *old;    /* NULL: it meant nothing outside */
 };
 
 struct scope {
@@ -26,6 +30,7 @@ scope_new(struct arena *a)
     return s;
 }
 
+/* A word is made at the first mention and never goes: `told_in` and `gone` outlive every scope. */
 struct word *
 scope_word(struct scope *s, const char *text)
 {
@@ -44,9 +49,12 @@ scope_mark(const struct scope *s)
     return s->n;
 }
 
+/* What goes out of sight is remembered as `gone`: a later use is told where the name was declared,
+ * instead of that it never was. */
 void
 scope_leave(struct scope *s, size_t mark)
 {
+    assert(mark <= s->n && "scopes are left in the order opposite to entering");
     while (s->n > mark) {
         struct undo *u = &s->trail[--s->n];
         if (u->place == &u->word->value) u->word->gone = u->word->value;
@@ -81,6 +89,7 @@ scope_bind_label(struct scope *s, struct symbol *label)
     bind(s, w, &w->label, label);
 }
 
+/* Innermost names first: of two that are as near, the user means the one declared close by. */
 const char *
 scope_near_value(const struct scope *s, const char *text)
 {
