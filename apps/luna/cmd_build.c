@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* Before compiling: half a minute later would be late to say that -o is wrong. */
 static int
 check_output(const struct options *o)
 {
@@ -29,6 +30,7 @@ check_output(const struct options *o)
     return EXIT_USAGE;
 }
 
+/* mkstemp gives 0600; an executable has the rights that a compiler would give it. */
 static int
 write_program(int fd, const struct buf *stub, const struct buf *object, struct key key,
               const char *home)

@@ -24,6 +24,7 @@ file_read_fd(int fd, struct buf *out)
     }
 }
 
+/* Regular files only: a pipe or /dev/zero, named by accident, would be read for ever. */
 int
 file_read(const char *path, struct buf *out)
 {
@@ -50,6 +51,7 @@ file_write_fd(int fd, const void *bytes, size_t size)
     return 0;
 }
 
+/* Errors may come as late as close (a quota, NFS). Half a file is removed: it would look whole. */
 int
 file_write(const char *path, const void *bytes, size_t size, unsigned mode)
 {
@@ -106,6 +108,8 @@ path_real(struct arena *a, const char *path)
     return arena_strdup(a, realpath(path, full) ? full : path);
 }
 
+/* With all folders above it. One that exists and cannot be written is no error here if it can be
+ * passed: only the last one matters, and using it will tell. */
 int
 dir_make(const char *path)
 {
@@ -126,6 +130,7 @@ dir_make(const char *path)
     return !stat(part, &st) && S_ISDIR(st.st_mode) ? 0 : ENOTDIR;
 }
 
+/* Room is not stored: it is the power of two that the count has reached. */
 void
 words_add(struct arena *a, struct words *w, const char *word)
 {
@@ -154,6 +159,7 @@ words_split(struct arena *a, struct words *w, const char *text, const char *stop
     }
 }
 
+/* The order of a folder differs between file systems; reports and links must not. */
 static int
 by_text(const void *a, const void *b)
 {

@@ -13,6 +13,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* Behind the object, at the end of a file: a program that was built has all of it behind its own
+ * text, an object of the cache has it alone. Reading begins at the end, so what stands in front may
+ * be anything. */
 struct trailer {
     char magic[8];
     uint32_t abi, home_size;
@@ -22,6 +25,8 @@ struct trailer {
 
 static const char magic[8] = "LUNAOBJ";
 
+/* home, object, trailer. The checksum is over the object: a copy that broke off, or a disk that was
+ * full, is found before the loader trusts it. */
 int
 image_write(int fd, const void *object, size_t size, struct key key, const char *home)
 {
@@ -48,6 +53,7 @@ read_at(int fd, void *bytes, size_t size, off_t at)
     return true;
 }
 
+/* False also for another ABI: to the cache that is a miss, and the program is compiled anew. */
 static bool
 read_trailer(int fd, struct trailer *t, off_t *end)
 {
@@ -76,6 +82,8 @@ image_read(int fd, struct buf *object, struct key *key)
     return !object->failed && checksum_of(object->data, object->size) == t.checksum;
 }
 
+/* Where the luna that built the program is installed, "" if that is not known: luna_mpi.so is
+ * looked for there when ranks run. */
 const char *
 image_home(int fd, struct arena *a)
 {
@@ -87,6 +95,9 @@ image_home(int fd, struct arena *a)
     return at >= 0 && read_at(fd, home, t.home_size, at) ? home : "";
 }
 
+/* RTLD_NOW: a function that is missing is told before anything runs. RTLD_LOCAL: a ucode may be
+ * called `write` or `exit` without changing what libc calls. The object is never closed: the
+ * program runs until the process ends. */
 const struct luna_program *
 image_open(const char *path, const char *name)
 {
@@ -104,6 +115,8 @@ image_open(const char *path, const char *name)
     return NULL;
 }
 
+/* dlopen wants a path, and a folder to write a file into may not exist (a rank on a node without a
+ * disk): a file in memory has a path too. */
 const struct luna_program *
 image_open_bytes(const struct buf *object, const char *name)
 {

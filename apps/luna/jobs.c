@@ -1,6 +1,7 @@
 /* jobs.c - posix_spawn and waitpid. */
 #include "apps/luna/jobs.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -15,6 +16,8 @@
 
 extern char **environ;
 
+/* Noted and no more: compilers are ended, folders removed, then the process ends as by the
+ * signal. */
 static volatile sig_atomic_t signal_seen;
 
 static void
@@ -80,6 +83,7 @@ job_start(struct job *j, char **env)
     posix_spawnattr_destroy(&group);
 }
 
+/* The whole group of each: gcc waits for cc1 and as, which would go on without it. */
 static bool
 is_interrupted(struct job *jobs, int n)
 {
@@ -122,9 +126,12 @@ cores(void)
     return CPU_COUNT(&set);
 }
 
+/* As many at once as there are cores we may use. After a signal no more are started, but those that
+ * run are waited for: they write into a folder that is about to be removed. */
 bool
 jobs_run(struct job *jobs, int n, const char *dir)
 {
+    assert(n >= 0 && dir);
     char tmpdir[PATH_MAX + 8];
     snprintf(tmpdir, sizeof tmpdir, "TMPDIR=%s", dir);
     char **env = job_environment(tmpdir);

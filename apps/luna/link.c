@@ -150,6 +150,7 @@ is_of_compiler(const char *name)
     return false;
 }
 
+/* Of luna check alone: such a program may work, with one worker or by luck. */
 void
 link_check_globals(struct units *u)
 {
@@ -254,6 +255,7 @@ report_import(struct units *u, const struct sub *s)
     }
 }
 
+/* Among those that take part: the linker looked at no others. */
 static const struct unit *
 unit_needing(struct units *u, const char *name)
 {
@@ -296,6 +298,7 @@ missing_name(struct units *u, const char *line, size_t size)
     return NULL;
 }
 
+/* Functions of the runtime are undefined in every object: the program that opens it has them. */
 static bool
 is_ours(const char *name)
 {
@@ -342,6 +345,8 @@ link_words(struct units *u, const char *out)
     return cc_link(u->tools, has_cxx, &objects, out);
 }
 
+/* The linker's log is read even if it succeeded: what nobody defines is a warning to it, as our own
+ * functions are undefined too. */
 int
 link_program(struct units *u, const char *out)
 {

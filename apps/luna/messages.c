@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Between FILE:LINE:COL and the words. In English: jobs.c sets LC_ALL=C for compilers. */
 static const struct kind {
     const char *text;
     enum message_kind kind;
@@ -30,6 +31,8 @@ take_number(const char *p, size_t *size, uint32_t *out)
     return true;
 }
 
+/* FILE:LINE:COL: kind: words, where COL may be missing. The first kind in the line counts, for the
+ * words may quote another message; numbers are taken from the right, for FILE may hold colons. */
 static bool
 read_line(struct arena *a, const char *line, struct message *out)
 {
@@ -66,6 +69,8 @@ message_next(struct arena *a, const char **text, struct message *out)
     return false;
 }
 
+/* The compiler saw full paths; the user typed one. Files beside it, its headers, are shown as seen
+ * from where the user stands as well. */
 static const char *
 shown_name(struct arena *a, const char *file, const struct alias *alias)
 {
@@ -76,6 +81,7 @@ shown_name(struct arena *a, const char *file, const struct alias *alias)
     return path_join(a, path_dir(a, alias->shown), file + n + 1);
 }
 
+/* Read again for each message: errors are few, and files may be large. */
 static void
 set_line_text(struct arena *a, struct place *p, const char *path)
 {
@@ -121,6 +127,9 @@ kept_place(struct arena *a, const struct message *m, const struct alias *alias)
     return p;
 }
 
+/* Each error with the notes behind it. Warnings of the user's own functions are none of ours:
+ * nobody asked for them. A compiler that failed without a message we can read still has its first
+ * line. */
 void
 messages_report(struct diag *d, struct arena *a, const char *log, const struct alias *alias)
 {

@@ -32,6 +32,8 @@ needs_header(const struct sub *s)
     return false;
 }
 
+/* A line of its own in a file that does not exist: the number in the compiler's message tells which
+ * import it is about. */
 static void
 add_prototype(const struct sub *s, int line, enum foreign_lang lang, struct buf *out)
 {

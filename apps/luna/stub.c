@@ -12,6 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
+/* By /proc/self/exe: argv[0] may be a name found in PATH, or anything the caller likes. */
 static const struct luna_program *
 open_own(const char *name, struct arena *a, const char **home)
 {

@@ -19,6 +19,7 @@ struct elf {
     size_t section_names_size;
 };
 
+/* Without overflow, whatever the two numbers are: they come from the file. */
 static bool
 is_inside(const struct elf *e, uint64_t at, uint64_t size)
 {
@@ -78,6 +79,7 @@ is_writable(const struct elf *e, size_t section)
            strncmp(section_name(e, s), ".data.rel.ro", 12);
 }
 
+/* Common symbols (int x; in a header, with -fcommon) may stand in many files, like weak ones. */
 static struct symbol_info
 symbol_of(const struct elf *e, const ElfW(Sym) *s, const char *name)
 {
@@ -93,6 +95,7 @@ symbol_of(const struct elf *e, const ElfW(Sym) *s, const char *name)
     };
 }
 
+/* Names are copied: the bytes of the file go when it has been read. */
 static bool
 read_table(struct arena *a, const struct elf *e, const ElfW(Shdr) *table, struct symbols *out)
 {
@@ -167,6 +170,9 @@ local_name(struct arena *a, const char *name)
     return n && isdigit((unsigned char)name[n + !!name[n]]) ? arena_strndup(a, name, n) : NULL;
 }
 
+/* Enough of C++ mangling for names of functions and variables: _ZN1a1bE is a::b, parameters are
+ * dropped. NULL for what is not mangled, and for operators and templates, which are left as they
+ * are. */
 const char *
 symbol_plain_name(struct arena *a, const char *name)
 {

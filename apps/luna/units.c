@@ -23,6 +23,7 @@ unit_add(struct units *u, enum foreign_lang lang, const char *shown, const char 
     return x;
 }
 
+/* By real paths: --cpp-dir=. and --cpp-source=./a.c may name one file twice. */
 static bool
 is_listed(const struct units *u, const char *path)
 {
@@ -38,6 +39,8 @@ is_file(const char *path)
     return !stat(path, &st) && S_ISREG(st.st_mode);
 }
 
+/* The language is that of the ending: gcc would compile a .c file named to g++ as C++. C files are
+ * optional, as drivers with a main of their own may lie beside the program. */
 static void
 add_user_file(struct units *u, const char *shown)
 {
@@ -48,6 +51,7 @@ add_user_file(struct units *u, const char *shown)
     x->optional = is_c;
 }
 
+/* The folder itself is an input of the cache: a file that appears there later takes part. */
 static int
 list_dir(struct units *u, const char *dir)
 {
@@ -137,6 +141,8 @@ write_source(struct units *u, struct unit *x, int number)
 
 /* ---- the cache ---- */
 
+/* What the object depends on as far as is known before its includes are: our texts by their bytes,
+ * files by their path; prototypes, since a disagreement is an error. */
 static void
 set_subject(struct units *u, struct unit *x)
 {
@@ -177,6 +183,7 @@ find_inputs(struct units *u, struct unit *x)
 
 /* ---- compiling ---- */
 
+/* Numbers, not names: two folders may have files of one name. */
 static int
 prepare(struct units *u, struct unit *x, int number)
 {
@@ -241,6 +248,7 @@ is_not_cached(const struct unit *x)
     return !x->cached;
 }
 
+/* Its log mentions the file that exists only in the #line of our prototypes. */
 static bool
 disagrees(const struct unit *x)
 {
@@ -266,6 +274,8 @@ report_signatures(struct units *u, const struct unit *x)
     return diag_errors(d) + diag_warnings(d) > reports;
 }
 
+/* A file that disagrees with an import is not kept: the report is made from what the compiler says,
+ * and must be made again in the next run. */
 static void
 finish(struct units *u, struct unit *x)
 {
@@ -279,6 +289,9 @@ finish(struct units *u, struct unit *x)
     if (!x->cached && fits) cache_keep(u->cache, x->subject, &x->inputs, x->object);
 }
 
+/* First with the prototypes behind each file; those that fail because of them once more without, as
+ * their symbols are needed for the report: `said` is then what the compiler found wrong about the
+ * imports. */
 static int
 compile_all(struct units *u)
 {

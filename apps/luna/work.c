@@ -11,6 +11,7 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
+/* With less than this a compiler that said nothing is taken to have failed for lack of space. */
 enum { FULL_BYTES = 64 << 10 };
 
 const char *
@@ -35,6 +36,8 @@ begin_temp(struct work *w)
     return EXIT_SYSTEM;
 }
 
+/* A folder the user named may hold other things: only the files we make are removed from it, and
+ * the folder itself only if it was not there before. */
 int
 work_begin(struct work *w, const struct options *o)
 {
@@ -50,6 +53,8 @@ work_begin(struct work *w, const struct options *o)
     return EXIT_SYSTEM;
 }
 
+/* Names that are handed out are remembered as ours: work_end removes them, and they are no inputs
+ * of the program for the cache. */
 const char *
 work_file(struct work *w, const char *fmt, ...)
 {
@@ -73,6 +78,8 @@ work_write(const char *path, const struct buf *text)
     return EXIT_SYSTEM;
 }
 
+/* gcc says "No space left on device" when it writes, its assembler may just die: then the disk is
+ * asked. To the user both are the same, and neither is a fault of the program. */
 bool
 work_is_full(const struct work *w, const char *log)
 {
