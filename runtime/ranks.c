@@ -4,6 +4,7 @@
 #include "runtime/fault.h"
 #include "runtime/net/transport.h"
 #include "runtime/runtime.h"
+#include "runtime/sweep.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -213,7 +214,11 @@ ranks_join(const char *home)
     int code = EXIT_SYSTEM;
     const char *why;
     if (!(ranks.mpi = open_module(home))) goto fail;
-    if (!(ranks.net = ranks.mpi->open(&host, &why, &code))) {
+    bool first_here = !number_of("MPI_LOCALRANKID", number_of("SLURM_LOCALID", 0));
+    int sweeper = first_here ? sweep_begin() : -1;
+    ranks.net = ranks.mpi->open(&host, &why, &code);
+    sweep_end(sweeper);
+    if (!ranks.net) {
         refuse(why);
         goto fail;
     }

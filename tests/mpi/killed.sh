@@ -104,4 +104,31 @@ kill -9 "$proxy"
 ended 30
 all_gone 30
 
+# While MPI starts, at any moment: nothing stays in /dev/shm, here one of our own.
+cat >starting <<'E'
+mount -t tmpfs -o size=100m tmpfs /dev/shm || exit 1
+for ms in 20 40 60 80 100 120; do
+    for who in supervisor launcher; do
+        "$LUNA" run -n 4 --transport=mpi long.fa >/dev/null 2>&1 </dev/null &
+        job=$!
+        sleep 0.$(printf %03d $ms)
+        if [ $who = supervisor ]; then kill -9 $job; else kill -9 $(pgrep -P $job); fi
+    done
+done 2>/dev/null
+i=0
+while [ -n "$(ls /dev/shm)" ] && [ $i -lt 30 ]; do
+    sleep 0.1
+    i=$((i + 1))
+done
+ls /dev/shm
+E
+if unshare -m true 2>/dev/null; then
+    run guarded unshare -m sh ./starting
+    code 0
+    out </dev/null
+    all_gone 30
+else
+    skip "no mount name space of our own"
+fi
+
 finish
