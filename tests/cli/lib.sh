@@ -89,7 +89,7 @@ E
 }
 
 # Sums over many nodes: requests, puts at other nodes, calls that go elsewhere with what they know.
-spread() {
+sums() {
     cat >spread.fa <<'E'
 C head ${{
 #include <stdio.h>

@@ -2,7 +2,7 @@
 # sim.sh - luna sim: the same answers, the same events for the same seed, a fault names its repetition.
 . "${0%/*}/lib.sh"
 
-spread
+sums
 
 run luna run -t 1 --hash spread.fa
 code 0

@@ -1,7 +1,7 @@
 #!/bin/sh
 # damaged.sh - luna stats refuses what is no whole trace, and names the line.
 . "${0%/*}/lib.sh"
-spread
+sums
 run luna run -n 2 -t 1 --trace=whole spread.fa
 
 # damage LINE TEXT SED: node 1's file, changed so, is refused there for that reason.

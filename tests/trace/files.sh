@@ -1,7 +1,7 @@
 #!/bin/sh
 # files.sh - the files of a trace: what is in them, when they are whole, where they cannot be.
 . "${0%/*}/lib.sh"
-spread
+sums
 
 # Lines that are of none of the forms of docs/traces.md.
 strange() {

@@ -2,7 +2,7 @@
 # ranks.sh - each rank writes its file; together they are the trace of the same run on threads.
 . "${0%/*}/../mpi/lib_mpi.sh"
 . "${0%/*}/lib.sh"
-spread
+sums
 
 # Who called what and who sent what to whom, without times. (Who waits decides which requests want the
 # value, so replies are not compared.)

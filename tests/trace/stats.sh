@@ -1,7 +1,7 @@
 #!/bin/sh
 # stats.sh - luna stats against the same figures computed with awk from the files, and by hand.
 . "${0%/*}/lib.sh"
-spread
+sums
 
 # "AvgSD AvgSS replies pushes" of all sends in DIR, or those of NAME: the mean of means, over senders;
 # the mean of sums, over all nodes.
