@@ -51,7 +51,7 @@ enum err
 distrib_new_of(struct distrib **out, const struct distrib_kind *kind, const struct distrib_setup *s,
                const char **why)
 {
-    assert(s->node >= 0 && (uint32_t)s->node < lattice_size(&s->nodes));
+    assert(s->node >= 0);
     struct distrib *d = mem_zalloc(1, sizeof *d);
     if (!d) return E_NOMEM;
     d->kind = kind;
@@ -106,6 +106,7 @@ distrib_owns(const struct distrib *d, uint32_t cell)
 bool
 distrib_founded(const struct distrib *d, uint32_t cell)
 {
+    if (d->node >= d->nnodes) return false;
     if (d->kind->founded && !d->even) return d->kind->founded(d, cell);
     return d->kind->owner(d, cell) == d->node;
 }
@@ -133,7 +134,9 @@ distrib_first(const struct distrib *d, uint32_t cell, uint32_t *at)
     *at = LATTICE_NONE;
     if (distrib_owns(d, cell)) return d->node;
     int to = believed_owner(d, cell);
-    return to >= 0 && to != d->node ? to : distrib_onward(d, cell, at);
+    if (to >= 0 && to != d->node) return to;
+    if (d->node >= d->nnodes) return 0; /* knows nobody */
+    return distrib_onward(d, cell, at);
 }
 
 int

@@ -31,7 +31,7 @@ struct distrib_setup {
     const char *kind; /* one of distrib_kinds() */
     struct lattice cells;
     struct lattice nodes; /* only patch asks for more than the number of its points */
-    int node;
+    int node; /* from the lattice's size on: has no cells, but may send to those who have */
     /* Who owns `cell` at the start; NULL: even shares. Called while the distrib is made, never
      * later. */
     int (*owner)(void *who, uint32_t cell);

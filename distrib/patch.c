@@ -102,6 +102,7 @@ patch_init(struct distrib *d, const struct distrib_setup *s, const char **why)
     if (!p) return E_NOMEM;
     p->sides = 2 * d->cells.ndims;
     struct start st = {d, s};
+    if (d->node >= d->nnodes) return OK; /* has no cells, and never will */
     enum err e = s->owner ? given_start(d, p, &st, why) : even_start(d, p, why);
     if (e == OK) set_sides(p, &st);
     return e;

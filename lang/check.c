@@ -12,6 +12,7 @@ check_run(struct arena *a, struct ast *t, struct diag *d)
     check_exprs(f);
     check_conditions(f);
     check_rules(f);
+    check_cells(f);
     check_flow(f);
     check_cycles(f);
 }

@@ -262,7 +262,7 @@ decl_row(struct emit *e, uint32_t i)
 {
     const struct plan_decl *d = &e->p->dfs.row[i];
     buf_printf(e->o, "{\"%s\", ", d->name);
-    NUMBERS(e, d->sub, d->place);
+    NUMBERS(e, d->sub, d->place, d->cell);
     buf_str(e->o, "},");
 }
 
@@ -402,8 +402,8 @@ rules_row(struct emit *e, uint32_t i)
 {
     const struct plan_rules *r = &e->p->rules.row[i];
     buf_char(e->o, '{');
-    NUMBERS(e, r->label, r->node, r->weight, r->set, r->nset, r->kill, r->nkill, r->push, r->npush,
-            r->nfparam, r->nnfparam, r->set_post);
+    NUMBERS(e, r->label, r->node, r->near, r->nnear, r->weight, r->set, r->nset, r->kill, r->nkill,
+            r->push, r->npush, r->nfparam, r->nnfparam, r->set_post);
     buf_str(e->o, "},");
 }
 
@@ -431,6 +431,22 @@ nfarg_row(struct emit *e, uint32_t i)
 }
 
 static void
+cell_row(struct emit *e, uint32_t i)
+{
+    const struct plan_cell *r = &e->p->cells.row[i];
+    buf_char(e->o, '{');
+    NUMBERS(e, r->nindices, r->expr, r->capture, r->ncaptures);
+    buf_str(e->o, "},");
+}
+
+static void
+capture_row(struct emit *e, uint32_t i)
+{
+    const struct plan_capture *r = &e->p->captures.row[i];
+    buf_printf(e->o, "{%u, %u},", r->word, r->in_frame);
+}
+
+static void
 place_row(struct emit *e, uint32_t i)
 {
     const struct plan_place *r = &e->p->places.row[i];
@@ -455,7 +471,7 @@ main_name_row(struct emit *e, uint32_t i)
 
 /* ---- the program ---- */
 
-enum { TABLES = 18 };
+enum { TABLES = 20 };
 struct table {
     const char *type, *name;
     void (*row)(struct emit *, uint32_t);
@@ -483,6 +499,8 @@ list_tables(const struct plan *p, struct table *t)
         {"struct luna_label", "labels", label_row, p->labels.n},
         {"struct luna_push", "pushes", push_row, p->pushes.n},
         {"struct luna_nfarg", "nfargs", nfarg_row, p->nfargs.n},
+        {"struct luna_cell", "cells", cell_row, p->cells.n},
+        {"struct luna_capture", "captures", capture_row, p->captures.n},
         {"struct luna_place", "places", place_row, p->places.n},
         {"char *const", "files", file_row, p->files.n},
     };
@@ -507,6 +525,9 @@ put_program(struct emit *e, const struct table *t, uint64_t hash, const char *ve
                        t[i].n);
     buf_str(e->o, "    .guard = luna_guard,\n    .main_params = ");
     put_letters(e, main);
+    if (e->p->nextents)
+        buf_printf(e->o, ",\n    .extent = %" PRIu32 ", .nextents = %" PRIu32, e->p->extent,
+                   e->p->nextents);
     buf_printf(e->o, ",\n%s};\n", main->params ? "    .main_param_names = main_names,\n" : "");
 }
 

@@ -103,7 +103,7 @@ function_row(struct lower *l, struct sub *s)
 static uint32_t
 decl_row(struct lower *l, const struct symbol *s)
 {
-    struct plan_decl row = {s->name.text, l->sub_row, lower_place(l, s->name.span)};
+    struct plan_decl row = {s->name.text, l->sub_row, lower_place(l, s->name.span), PLAN_NONE};
     return plan_add(l->p, dfs, row);
 }
 
@@ -340,6 +340,7 @@ fill_sites(struct lower *l, const struct block *b, uint32_t at, unsigned nlocal)
 {
     for (const struct stmt *s = b->stmts; s; s = s->next) {
         if (s->kind == S_LET) {
+            lower_cells(l, s->body, nlocal);
             at = fill_sites(l, s->body, at, nlocal);
         } else if (has_site(s)) {
             struct plan_site site = lower_stmt(l, s, nlocal); /* the table may move meanwhile */
@@ -355,6 +356,7 @@ lower_block(struct lower *l, const struct block *b, unsigned nlocal)
     struct plan_block row = {0, count_sites(b)};
     row.site = plan_add_many(l->p, sites, row.nsites);
     uint32_t at = plan_add(l->p, blocks, row);
+    lower_cells(l, b, nlocal);
     fill_sites(l, b, row.site, nlocal);
     return at;
 }
@@ -421,6 +423,8 @@ lower_run(struct arena *a, const struct source *s, const struct ast *t, struct d
     l->p->name = source_file_count(s) ? source_file_name(s, 0) : "";
     if (!t->main) return l->p;
     mark_reached(l);
+    for (const struct rule *r = t->main->body ? t->main->body->rules : NULL; r; r = r->next)
+        l->has_cells |= rule_is(r, R_ENUM, "cells");
     for (struct sub *sub = t->subs; sub; sub = sub->next)
         if (sub->kind == SUB_STRUCT && sub->number == SUB_REACHED) sub_row(l, sub);
     for (struct sub *sub = t->subs; sub; sub = sub->next)

@@ -141,6 +141,11 @@ dump_rules(struct dump *d, const struct plan_site *s)
         buf_str(d->o, "runs on ");
         put_locator(d, r->node);
     }
+    for (uint32_t i = 0; i < r->nnear; i++) {
+        new_line(d);
+        buf_str(d->o, i ? "else with " : "runs with ");
+        put_ref(d, r->near + i);
+    }
     if (r->weight != PLAN_NONE) {
         new_line(d);
         buf_str(d->o, "weight ");
@@ -203,6 +208,40 @@ dump_block(struct dump *d, uint32_t block)
     for (uint32_t i = 0; i < b->nsites; i++) dump_site(d, &d->p->sites.row[b->site + i]);
 }
 
+/* cell x[2 indices]: IX0, F0; captured F0 = L1 */
+static void
+dump_cell(struct dump *d, const struct plan_decl *decl)
+{
+    const struct plan_cell *c = &d->p->cells.row[decl->cell];
+    new_line(d);
+    buf_printf(d->o, "cell of %s with %" PRIu32 " %s:", decl->name, c->nindices,
+               c->nindices == 1 ? "index" : "indices");
+    for (uint32_t i = 0; i < d->p->nextents; i++) {
+        buf_str(d->o, i ? ", " : " ");
+        plan_print_expr(d->p, c->expr + i, d->o);
+    }
+    for (uint32_t i = 0; i < c->ncaptures; i++) {
+        const struct plan_capture *word = &d->p->captures.row[c->capture + i];
+        buf_printf(d->o, "%s F%" PRIu32 " = %c%u", i ? "," : "; captured", i,
+                   word->in_frame ? 'F' : 'L', word->word);
+    }
+}
+
+static void
+dump_cells(struct dump *d, uint32_t sub)
+{
+    for (uint32_t i = 0; i < d->p->dfs.n; i++) {
+        const struct plan_decl *decl = &d->p->dfs.row[i];
+        if (decl->sub == sub && decl->cell != PLAN_NONE) dump_cell(d, decl);
+    }
+    if (sub != d->p->main || !d->p->nextents) return;
+    new_line(d);
+    for (uint32_t i = 0; i < d->p->nextents; i++) {
+        buf_str(d->o, i ? " x " : "lattice of cells: ");
+        plan_print_expr(d->p, d->p->extent + i, d->o);
+    }
+}
+
 static void
 dump_sub(struct dump *d, uint32_t i)
 {
@@ -215,6 +254,7 @@ dump_sub(struct dump *d, uint32_t i)
     for (const struct symbol *p = s->sub->nfparams; p; p = p->next)
         buf_printf(d->o, ", F%d = nfparam %s", s->sub->nparams + p->number, p->name.text);
     d->depth = 1;
+    dump_cells(d, i);
     dump_block(d, s->body);
     buf_char(d->o, '\n');
 }

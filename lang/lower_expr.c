@@ -133,23 +133,32 @@ node_op(struct lower *l, enum node_kind kind, enum ctype type, struct node *a, s
     return n;
 }
 
+/* A word of the frame; in a cell rule, the captured one. */
+static struct node *
+frame_node(struct lower *l, enum node_kind kind, enum ctype type, unsigned word)
+{
+    return node_word(l, kind, type, l->captures ? lower_capture(l, true, word) : word);
+}
+
 static struct node *
 param_node(struct lower *l, const struct symbol *sym)
 {
     unsigned word = (unsigned)sym->number;
     switch (sym->type) {
-    case T_REAL: return node_word(l, N_FREAL, C_REAL, word);
+    case T_REAL: return frame_node(l, N_FREAL, C_REAL, word);
     case T_STRING: return node_word(l, N_FVALUE, C_STRING, word);
     case T_VALUE: return node_word(l, N_FVALUE, C_VALUE, word);
-    default: return node_word(l, N_FRAME, C_INT, word);
+    default: return frame_node(l, N_FRAME, C_INT, word);
     }
 }
 
 static struct node *
 counter_node(struct lower *l, const struct symbol *sym, const struct ref *r)
 {
-    if ((unsigned)sym->slot < l->nlocal)
-        return node_word(l, N_LOCAL, C_INT, (unsigned)sym->slot);
+    unsigned word = (unsigned)sym->slot;
+    if (word < l->nlocal && l->captures)
+        return node_word(l, N_FRAME, C_INT, lower_capture(l, false, word));
+    if (word < l->nlocal) return node_word(l, N_LOCAL, C_INT, word);
     diag(l->diag, SEV_ERROR, D_SYN9, r->span,
          "'%s' counts inside this loop and is not known outside", sym->name.text);
     return node_int(l, 0);
@@ -166,7 +175,7 @@ ref_node(struct lower *l, const struct ref *r)
     case SYM_WHILE: return counter_node(l, r->sym, r);
     case SYM_PARAM: return param_node(l, r->sym);
     case SYM_NFPARAM:
-        return node_word(l, N_FRAME, C_INT, (unsigned)(r->sym->sub->nparams + r->sym->number));
+        return frame_node(l, N_FRAME, C_INT, (unsigned)(r->sym->sub->nparams + r->sym->number));
     case SYM_INDEX: return node_word(l, N_IX, C_INT, (unsigned)r->sym->number);
     default: return node_int(l, 0); /* a label: reported by resolve */
     }

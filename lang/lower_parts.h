@@ -5,6 +5,7 @@
  *     lower_ref.c    references after let substitution, and their homes
  *     lower_need.c   the inputs of a statement, in rounds
  *     lower_rule.c   the rules of a statement: posts, pushes, labels, its node
+ *     lower_cell.c   the lattice, and where on it the fragments of a declaration are
  *     lower_carry.c  may the iterations of a for feed each other?
  *
  * A statement is lowered in two walks. The first collects its inputs (need_*): the values an
@@ -66,6 +67,8 @@ struct lower {
     const char *file; /* the last one seen by lower_place, and its number */
     uint32_t file_row;
     bool deep_reported;
+    bool has_cells; /* main says `cells` */
+    struct captures *captures; /* a cell rule is being lowered (lower_cell.c); else NULL */
 };
 
 /* ---- lower_ref.c ---- */
@@ -114,6 +117,16 @@ void     rules_need(struct lower *l);
 uint32_t rules_lower(struct lower *l, struct plan_site *site);
 uint32_t rules_post(struct lower *l, uint32_t ref); /* what rules the output */
 bool     rules_stealable(const struct lower *l);
+
+/* ---- lower_cell.c ---- */
+/* The rules behind the block's brace that are about the DFs it declares. */
+void     lower_cells(struct lower *l, const struct block *b, unsigned nlocal);
+/* The word of the captured frame that stands for a word of the block being lowered. */
+unsigned lower_capture(struct lower *l, bool in_frame, unsigned word);
+/* What must be known to tell on which cell a call without locator runs. */
+void     need_near(struct lower *l, const struct stmt *call);
+/* The references it runs with the first of which that is bound to a cell; the first's row. */
+uint32_t lower_near(struct lower *l, const struct stmt *call, uint32_t *count);
 
 /* ---- lower_carry.c ---- */
 void carry_mention(struct lower *l, uint32_t ref, unsigned how);

@@ -93,6 +93,9 @@ rules_need_node(struct lower *l)
     const struct rule *own = own_locator(l);
     if (own) need_expr(l, own->exprs, PI_NODE);
     if (own_label(l)) need_label(l, own_label(l), PI_NODE);
+    const struct rule *map;
+    bool located = own || (own_label(l) && label_node(l, own_label(l), &map));
+    if (!located && l->stmt->kind == S_CALL) need_near(l, l->stmt);
 }
 
 static void
@@ -319,18 +322,21 @@ lower_nfparams(struct lower *l, struct plan_rules *row)
 static bool
 rules_are_empty(const struct plan_rules *r)
 {
-    return r->label == PLAN_NONE && r->node == PLAN_NONE && r->weight == PLAN_NONE && !r->nset &&
-           !r->nkill && !r->npush && !r->nnfparam;
+    return r->label == PLAN_NONE && r->node == PLAN_NONE && !r->nnear && r->weight == PLAN_NONE &&
+           !r->nset && !r->nkill && !r->npush && !r->nnfparam;
 }
 
 uint32_t
 rules_lower(struct lower *l, struct plan_site *site)
 {
     const struct ref *label = own_label(l);
-    struct plan_rules row = {PLAN_NONE, PLAN_NONE, PLAN_NONE, .set_post = PLAN_NONE};
+    struct plan_rules row = {
+        .label = PLAN_NONE, .node = PLAN_NONE, .weight = PLAN_NONE, .set_post = PLAN_NONE};
     if (l->rules && rules_stealable(l)) site->flags |= PF_STEALABLE;
     if (label) row.label = lower_label(l, label);
     row.node = lower_node(l);
+    if (row.node == PLAN_NONE && l->stmt->kind == S_CALL)
+        row.near = lower_near(l, l->stmt, &row.nnear);
     if (l->stmt->kind == S_CALL) lower_sets(l, l->stmt->sets, &row);
     for (const struct rule *r = l->rules; r; r = r->next)
         if (rule_is(r, R_EXPR, "weight") && r->exprs) row.weight = lower_value(l, r->exprs);

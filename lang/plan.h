@@ -71,7 +71,8 @@ struct plan_push { uint32_t ref, label; };
 struct plan_label { uint32_t name, index, nindices, home; };
 struct plan_nfarg { uint32_t word, expr; };
 struct plan_rules {
-    uint32_t label, node, weight, set, nset, kill, nkill, push, npush, nfparam, nnfparam, set_post;
+    uint32_t label, node, near, nnear, weight, set, nset, kill, nkill, push, npush, nfparam,
+        nnfparam, set_post;
 };
 
 enum plan_site_kind { PS_CALL, PS_EXPAND, PS_FOR, PS_WHILE, PS_TEST, PS_IF };
@@ -88,7 +89,9 @@ struct plan_block { uint32_t site, nsites; };
 struct plan_function { const struct sub *sub; uint32_t place; }; /* atomic */
 /* `sub` is atomic when main is: then this one stands for "call it". */
 struct plan_sub { const struct sub *sub; uint32_t nwords, body, place, nlocal_max; };
-struct plan_decl { const char *name; uint32_t sub, place; };
+struct plan_decl { const char *name; uint32_t sub, place, cell; };
+struct plan_capture { uint16_t word, in_frame; };
+struct plan_cell { uint32_t nindices, expr, capture, ncaptures; };
 struct plan_place { uint32_t file, line; uint16_t col, end_col; };
 
 struct plan {
@@ -96,6 +99,7 @@ struct plan {
     struct plan_shared *shared; /* what plan_share knows */
     uint32_t main;
     uint32_t nfns; /* distinct expressions that need C */
+    uint32_t extent, nextents; /* of the cells: exprs of main's frame */
     PLAN_TABLE(plan_sub, struct plan_sub) subs;
     PLAN_TABLE(plan_function, struct plan_function) functions; /* those that are called */
     PLAN_TABLE(plan_decl, struct plan_decl) dfs;
@@ -112,6 +116,8 @@ struct plan {
     PLAN_TABLE(plan_label, struct plan_label) labels;
     PLAN_TABLE(plan_push, struct plan_push) pushes;
     PLAN_TABLE(plan_nfarg, struct plan_nfarg) nfargs;
+    PLAN_TABLE(plan_cell, struct plan_cell) cells;
+    PLAN_TABLE(plan_capture, struct plan_capture) captures;
     PLAN_TABLE(plan_place, struct plan_place) places;
     PLAN_TABLE(plan_file, const char *) files;
     const char *name; /* of the .fa file */

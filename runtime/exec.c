@@ -148,9 +148,10 @@ input_ask(struct asker *a, struct cook *c)
         const struct luna_rules *r = rules_of(c->p, a->site);
         key_push_to(c->p, &c->e, r ? r->label : LUNA_NONE, &k);
     }
-    int home = n->nodes == 1 || in->kind == LUNA_IN_WAIT ? n->number
-                                                         : place_home(n, &c->e, in->ref.row, &k);
-    if (home != n->number) k.df |= KEY_AWAY;
+    struct dest home = n->nodes == 1 || in->kind == LUNA_IN_WAIT
+                           ? dest_node(n->number)
+                           : place_home(n, &c->e, in->ref.row, &k);
+    if (home.node != n->number) k.df |= KEY_AWAY;
     enum store_want got = store_want(n->store, &k, &v, asker_waits, a);
     if (got == WANT_HERE) {
         task_values(a->site, a->t)[a->at] = v;
@@ -158,7 +159,7 @@ input_ask(struct asker *a, struct cook *c)
     }
     if (got == WANT_NOMEM) fault_nomem();
     /* If this was the last of the round the task may be running elsewhere by now. */
-    if (home == n->number) return false;
+    if (home.node == n->number) return false;
     k.df &= ~KEY_AWAY;
     remote_request(a->w, home, &k, got == WANT_FIRST);
     return false;

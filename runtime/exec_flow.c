@@ -2,6 +2,7 @@
 #include "exec_parts.h"
 
 #include "runtime/base/pool.h"
+#include "runtime/cells.h"
 
 /* ---- calls of structured subs ---- */
 
@@ -12,12 +13,13 @@ arg_word(const struct luna_program *p, const luna_env *e, const struct task *t,
     luna_word word = {.i = 0};
     luna_value v;
     struct key k;
+    luna_word captured[CELL_CAPTURES_MAX];
     switch ((enum luna_arg_kind)arg->kind) {
     case LUNA_A_INT: word.i = eval_int(p, e, arg->row); return word;
     case LUNA_A_REAL: word.d = eval_real(p, e, arg->row); return word;
     case LUNA_A_NAME:
         key_of(p, e, t->frame, arg->row, &k);
-        word.p = name_ref_new(&k);
+        word.p = name_ref_new(&k, captured, cells_capture(p, e, arg->row, &k, captured));
         break;
     case LUNA_A_STRING:
     case LUNA_A_VALUE:

@@ -15,6 +15,24 @@
 #include "runtime/place.h"
 #include "runtime/recipe.h"
 
+/* The declaration behind a reference. */
+static inline uint32_t
+ref_df(const struct luna_program *p, const luna_env *e, uint32_t ref)
+{
+    const struct luna_ref *r = &p->refs[ref];
+    if (r->base != LUNA_B_PARAM) return r->df;
+    return ((const struct name_ref *)e->frame[r->word].p)->df;
+}
+
+/* How many indices it has, those that came with a parameter included. */
+static inline uint32_t
+ref_depth(const struct luna_program *p, const luna_env *e, uint32_t ref)
+{
+    const struct luna_ref *r = &p->refs[ref];
+    if (r->base != LUNA_B_PARAM) return r->nindices;
+    return ((const struct name_ref *)e->frame[r->word].p)->n + r->nindices;
+}
+
 static inline void
 key_begin(const luna_env *e, const struct frame *f, const struct luna_ref *r, struct key *k)
 {
@@ -29,7 +47,7 @@ key_begin(const luna_env *e, const struct frame *f, const struct luna_ref *r, st
         k->id = n->id;
         k->df = n->df;
         k->n = n->n;
-        for (uint32_t i = 0; i < n->n; i++) k->ix[i] = n->ix[i];
+        for (uint32_t i = 0; i < n->n; i++) k->ix[i] = name_ref_ix(n)[i];
     }
 }
 

@@ -2,6 +2,7 @@
 #include "exec_parts.h"
 
 #include "runtime/base/pool.h"
+#include "runtime/cells.h"
 #include "runtime/past.h"
 #include "runtime/remote.h"
 
@@ -70,8 +71,10 @@ exec_put(struct worker *w, const struct luna_site *site, const struct task *t, l
     struct node *n = w->node;
     uint32_t row = (uint32_t)(site - n->program->sites);
     if (n->hash) digest_add(n->digest_row + w->number, k, &v);
-    if (n->nodes == 1) exec_put_here(w, row, t, k, v, uses);
-    else place_put(w, row, t, e, ref, k, v, uses);
+    if (n->nodes == 1) {
+        if (n->cells) cells_of(n->program, n->cells, e, ref, k); /* it must have one here, too */
+        exec_put_here(w, row, t, k, v, uses);
+    } else place_put(w, row, t, e, ref, k, v, uses);
 }
 
 int32_t

@@ -27,7 +27,8 @@
     X(RUN9, "fragment freed while it was wanted")                                                  \
     X(RUN10, "the program cannot go on")                                                           \
     X(RUN11, "argument of main")                                                                   \
-    X(RUN12, "the system has failed")
+    X(RUN12, "the system has failed")                                                              \
+    X(RUN13, "a fragment and the lattice of cells do not fit")
 
 #define FAULT_ENUM(code, words) F_##code,
 enum fault_code { FAULT_MAP(FAULT_ENUM) FAULT_CODES };

@@ -24,21 +24,29 @@ frame_new(const struct luna_sub *sub, uint32_t row, uint64_t id)
 }
 
 static unsigned
-name_ref_class(uint32_t n)
+name_ref_class(uint32_t n, uint64_t nwords)
 {
-    return pool_class(sizeof(struct name_ref) + n * sizeof(int32_t));
+    return pool_class(sizeof(struct name_ref) + nwords * sizeof(luna_word) + n * sizeof(int32_t));
 }
 
 struct name_ref *
-name_ref_new(const struct key *k)
+name_ref_new(const struct key *k, const luna_word *words, uint32_t nwords)
 {
-    struct name_ref *r = pool_get(name_ref_class(k->n));
+    struct name_ref *r = pool_get(name_ref_class(k->n, nwords));
     if (!r) return NULL;
     r->id = k->id;
     r->df = k->df;
     r->n = k->n;
-    memcpy(r->ix, k->ix, k->n * sizeof *k->ix);
+    r->nwords = nwords;
+    if (nwords) memcpy(r->word, words, nwords * sizeof *words);
+    memcpy(name_ref_ix(r), k->ix, k->n * sizeof *k->ix);
     return r;
+}
+
+static void
+name_ref_free(struct name_ref *r)
+{
+    pool_put(name_ref_class(r->n, r->nwords), r);
 }
 
 luna_value *
@@ -54,7 +62,7 @@ frame_free(struct frame *f, const struct luna_sub *sub)
 {
     for (uint32_t i = 0; sub->params[i]; i++) {
         void *p = f->word[i].p;
-        if (sub->params[i] == 'n' && p) pool_put(name_ref_class(((struct name_ref *)p)->n), p);
+        if (sub->params[i] == 'n' && p) name_ref_free(p);
         if ((sub->params[i] == 's' || sub->params[i] == 'v') && p) {
             value_release(*(luna_value *)p);
             pool_put(pool_class(sizeof(luna_value)), p);

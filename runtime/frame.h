@@ -12,12 +12,20 @@
 
 #include <assert.h>
 
-/* A name parameter: what the caller passed, with the indices it brought along. */
+/* A name parameter: what the caller passed, with the indices it brought along. Behind the words
+ * captured for the DF's cell rule (cells.h) stand the indices. */
 struct name_ref {
     uint64_t id;
     uint32_t df, n;
-    int32_t ix[];
+    uint64_t nwords;
+    luna_word word[];
 };
+
+static inline int32_t *
+name_ref_ix(const struct name_ref *r)
+{
+    return (int32_t *)(void *)&r->word[r->nwords];
+}
 
 struct task;
 
@@ -55,7 +63,8 @@ void frame_free(struct frame *f, const struct luna_sub *sub);
 struct frame *frame_proxy_new(int node, uint64_t handle);
 void frame_proxy_free(struct frame *f);
 
-struct name_ref *name_ref_new(const struct key *k); /* NULL: out of memory */
+/* NULL: out of memory. */
+struct name_ref *name_ref_new(const struct key *k, const luna_word *words, uint32_t nwords);
 luna_value      *boxed_new(luna_value v);           /* takes the count; NULL: out of memory */
 
 #endif

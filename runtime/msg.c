@@ -107,13 +107,23 @@ read_value(struct reader *r)
     }
 }
 
+static struct name_ref *
+read_name_ref(struct reader *r)
+{
+    struct key k;
+    luna_word words[CELL_CAPTURES_MAX];
+    read_key(r, &k);
+    uint32_t n = read_u32(r);
+    if (n > CELL_CAPTURES_MAX) r->bad = true;
+    for (uint32_t i = 0; i < n && !r->bad; i++) words[i].i = (int64_t)read_u64(r);
+    return r->bad ? NULL : name_ref_new(&k, words, n);
+}
+
 static void *
 read_word_object(struct reader *r, char letter)
 {
     if (letter == 'n') {
-        struct key k;
-        read_key(r, &k);
-        return r->bad ? NULL : name_ref_new(&k);
+        return read_name_ref(r);
     }
     luna_value v = read_value(r);
     if (v.type == LUNA_UNSET || (letter == 's' && v.type != LUNA_STRING)) r->bad = true;
@@ -268,7 +278,9 @@ write_name_ref(struct writer *w, const struct name_ref *n)
     write_u64(w, n->id);
     write_u32(w, n->df);
     write_u32(w, n->n);
-    buf_add(&w->buf, n->ix, n->n * sizeof *n->ix);
+    buf_add(&w->buf, name_ref_ix(n), n->n * sizeof(int32_t));
+    write_u32(w, (uint32_t)n->nwords);
+    for (uint64_t i = 0; i < n->nwords; i++) write_u64(w, (uint64_t)n->word[i].i);
 }
 
 void
@@ -309,7 +321,7 @@ write_range(struct writer *w, const struct range *r)
 }
 
 struct packet *
-writer_packet(struct writer *w, enum msg_kind kind)
+writer_packet(struct writer *w, uint32_t kind)
 {
     struct packet *p = w->buf.failed ? NULL : packet_new(kind, (uint32_t)w->buf.size);
     if (p) {

@@ -7,7 +7,11 @@
  *   PUT       assign a fragment at its home
  *   KILL      free a fragment at its home
  *   ENDED     an activation that went to another node has ended there, with all its descendants
+ *   OWNER     the sender owns a cell: messages for it may go straight to him
  *   PROBE, REPORT, STOP    the end of a run (done.h)
+ *
+ * With the flag ROUTED a message is for the owner of a cell, and ends in the words of its way there
+ * (remote.c): whoever gets it and does not own the cell passes it on.
  *
  * Numbers are little endian, as on every machine this runs on. A reader checks every length: a
  * malformed message ends the run with a message, never a crash. */
@@ -21,11 +25,12 @@
 #include "runtime/task.h"
 
 #define MSG_MAP(X)                                                                                 \
-    X(CALL) X(RANGE) X(REQUEST) X(VALUE) X(PUT) X(KILL) X(ENDED) X(PROBE) X(REPORT) X(STOP)
+    X(CALL) X(RANGE) X(REQUEST) X(VALUE) X(PUT) X(KILL) X(ENDED) X(OWNER) X(PROBE) X(REPORT) X(STOP)
 
 #define MSG_ENUM(name) MSG_##name,
 enum msg_kind { MSG_MAP(MSG_ENUM) MSG_KINDS };
 #undef MSG_ENUM
+#define MSG_ROUTED 0x100u
 
 /* ---- reading: a failed read sets `bad` and gives zeroes, checked once at the end ---- */
 struct reader {
@@ -69,6 +74,6 @@ void write_task(struct writer *w, const struct luna_program *p, const struct tas
                 unsigned have);
 void write_range(struct writer *w, const struct range *r);
 /* Ends the writer. NULL: out of memory. */
-struct packet *writer_packet(struct writer *w, enum msg_kind kind);
+struct packet *writer_packet(struct writer *w, uint32_t kind);
 
 #endif

@@ -54,7 +54,7 @@ name_input(const struct luna_program *p, const luna_env *e, luna_value v, char *
         const struct name_ref *n = e->frame[r->word].p;
         k.df = n->df;
         k.n = n->n;
-        for (uint32_t j = 0; j < n->n; j++) k.ix[j] = n->ix[j];
+        for (uint32_t j = 0; j < n->n; j++) k.ix[j] = name_ref_ix(n)[j];
     }
     for (uint32_t j = 0; j < r->nindices; j++) k.ix[k.n++] = eval_int(p, e, r->index + j);
     name_df(p, &k, text, size);

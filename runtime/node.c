@@ -164,7 +164,7 @@ node_stop(struct node *n)
 static bool
 is_work(uint32_t kind)
 {
-    return kind < MSG_PROBE;
+    return (kind & ~MSG_ROUTED) < MSG_PROBE;
 }
 
 static inline bool
@@ -552,6 +552,14 @@ worker_init(struct worker *w, struct node *n, int number, const struct recipes *
     return OK;
 }
 
+static enum err
+map_new(struct node *n, const struct node_options *o)
+{
+    struct distrib_setup s = *o->map;
+    s.node = n->number;
+    return distrib_new(&n->map, &s, o->why);
+}
+
 enum err
 node_new(struct node **out, const struct luna_program *p, struct transport *net,
          const struct node_options *o)
@@ -574,6 +582,7 @@ node_new(struct node **out, const struct luna_program *p, struct transport *net,
     n->hash = o->hash;
     n->shares = o->shares;
     n->recipes = recipes_rows(o->recipes);
+    n->cells = o->cells;
     atomic_flag_clear(&n->polling);
     atomic_flag_clear(&n->listening);
     scopes_init(&n->scopes);
@@ -583,6 +592,7 @@ node_new(struct node **out, const struct luna_program *p, struct transport *net,
     memset(n->workers, 0, bytes);
     if ((e = store_new(&n->store, o->workers > 1)) != OK) goto fail;
     if ((o->debug || o->hash) && (e = past_new(&n->past)) != OK) goto fail;
+    if (o->map && (e = map_new(n, o)) != OK) goto fail;
     for (int i = 0; i < n->nworkers; i++)
         if ((e = worker_init(&n->workers[i], n, i, o->recipes)) != OK) goto fail;
     *out = n;
@@ -609,6 +619,7 @@ node_free(struct node *n)
     store_free(n->store);
     past_free(n->past);
     scopes_fini(&n->scopes);
+    distrib_free(n->map);
     n->net->ops->free(n->net);
     free(n->workers);
     free(n);

@@ -15,6 +15,7 @@
 #ifndef LUNA_RUNTIME_NODE_H
 #define LUNA_RUNTIME_NODE_H
 
+#include "distrib/distrib.h"
 #include "runtime/done.h"
 #include "runtime/net/transport.h"
 #include "runtime/queue.h"
@@ -58,6 +59,18 @@ struct worker {
     struct frame *ended;
 };
 
+/* Where something goes: to a node; or to whoever owns a cell, by way of a node. */
+struct dest {
+    int node;
+    uint32_t cell, at; /* LATTICE_NONE: to the node itself; at: of the walk (distrib.h) */
+};
+
+static inline struct dest
+dest_node(int node)
+{
+    return (struct dest){node, LATTICE_NONE, 0};
+}
+
 struct node {
     const struct luna_program *program;
     struct store *store;
@@ -69,6 +82,8 @@ struct node {
     struct past *past; /* names of all that was; NULL: not kept */
     const struct recipe *recipes; /* per statement; lent */
     const struct share *shares; /* per block; lent; NULL with one node */
+    const struct lattice *cells; /* of the program; lent; NULL: it has none */
+    struct distrib *map;         /* who owns which cell; NULL: one node, or no cells */
     struct trace_node *trace;   /* NULL: off */
     bool weighs; /* keeps the sum of weights of the calls it has run */
     _Alignas(128) atomic_int idle;     /* workers with nothing in hand and nothing of their own */
@@ -92,6 +107,9 @@ struct node_options {
     bool debug, hash;
     const struct recipes *recipes; /* of recipes_new */
     const struct share *shares; /* of share_analyse, for several nodes */
+    const struct lattice *cells;     /* of a program with cells */
+    const struct distrib_setup *map; /* and on several nodes; both lent */
+    const char **why; /* set with E_USER: why the distributor refused */
 };
 
 /* Node net->node of net->nodes. Takes the transport, also when it fails. */

@@ -1,8 +1,8 @@
-/* place.c - locators. */
+/* place.c - locators and cells. */
 #include "place.h"
 
-#include "runtime/eval.h"
-#include "runtime/exec.h"
+#include "runtime/cells.h"
+#include "runtime/exec_parts.h"
 #include "runtime/remote.h"
 
 /* The value of a locator's expression for indices ix. */
@@ -44,38 +44,74 @@ written_indices(const struct luna_program *p, uint32_t ref, const struct key *k)
     return k->ix + (k->n - p->refs[ref].nindices);
 }
 
-int
+static struct dest
+dest_of_cell(const struct node *n, uint32_t cell)
+{
+    struct dest to = {.cell = cell};
+    to.node = distrib_first(n->map, cell, &to.at);
+    return to;
+}
+
+/* Bound to a cell, or nothing is known. */
+static struct dest
+home_by_cell(const struct node *n, const luna_env *e, uint32_t ref, const struct key *k)
+{
+    uint32_t cell = n->map ? cells_of(n->program, n->cells, e, ref, k) : LATTICE_NONE;
+    return cell == LATTICE_NONE ? dest_node(0) : dest_of_cell(n, cell);
+}
+
+struct dest
 place_home(const struct node *n, luna_env *e, uint32_t ref, const struct key *k)
 {
     const struct luna_program *p = n->program;
     uint32_t home = p->refs[ref].home;
-    if (home == LUNA_NONE) return 0;
+    if (home == LUNA_NONE) return home_by_cell(n, e, ref, k);
     const struct luna_locator *l = &p->locators[home];
     const int32_t *ix = written_indices(p, ref, k);
     switch ((enum luna_locator_kind)l->kind) {
-    case LUNA_L_CYCLIC: return modulo(locator_value(n, e, l, ix), n->nodes);
-    case LUNA_L_REPLICATE_ALL: return n->number;
-    case LUNA_L_REPLICATE_STEP: return nearest_copy(n, step_of(n, e, l, ix));
+    case LUNA_L_CYCLIC: return dest_node(modulo(locator_value(n, e, l, ix), n->nodes));
+    case LUNA_L_REPLICATE_ALL: return dest_node(n->number);
+    case LUNA_L_REPLICATE_STEP: return dest_node(nearest_copy(n, step_of(n, e, l, ix)));
     }
-    return 0;
+    return dest_node(0);
 }
 
-int
+/* The first reference of the list that is bound to a cell decides. */
+static struct dest
+place_near(const struct node *n, const struct luna_rules *r, luna_env *e, const struct frame *f)
+{
+    const struct luna_program *p = n->program;
+    struct key k;
+    for (uint32_t i = 0; i < r->nnear; i++) {
+        const struct luna_cell *rule = cells_rule(p, ref_df(p, e, r->near + i));
+        if (!rule) continue;
+        if (ref_depth(p, e, r->near + i) != rule->nindices)
+            continue; /* a part of a name, as subs are given */
+        key_of(p, e, f, r->near + i, &k);
+        struct dest to = dest_of_cell(n, cells_of(p, n->cells, e, r->near + i, &k));
+        if (e->temps) eval_drop_temps(e);
+        return to;
+    }
+    return dest_node(0);
+}
+
+struct dest
 place_of_site(const struct node *n, const struct luna_site *site, const struct task *t)
 {
     const struct luna_program *p = n->program;
-    uint32_t locator = site->rules == LUNA_NONE ? LUNA_NONE : p->rules[site->rules].node;
-    if (locator == LUNA_NONE) return 0;
+    if (site->rules == LUNA_NONE) return dest_node(0);
+    const struct luna_rules *r = &p->rules[site->rules];
     luna_env e = {.frame = t->frame->word, .local = t->word,
                   .in = task_values(site, (struct task *)t), .site = site};
-    return modulo(locator_value(n, &e, &p->locators[locator], NULL), n->nodes);
+    if (r->node == LUNA_NONE) return n->map ? place_near(n, r, &e, t->frame) : dest_node(0);
+    return dest_node(modulo(locator_value(n, &e, &p->locators[r->node], NULL), n->nodes));
 }
 
 bool
 place_task(struct worker *w, const struct luna_site *site, struct task *t, bool draft)
 {
-    int where = place_of_site(w->node, site, t);
-    if (where != w->node->number) {
+    struct dest where = place_of_site(w->node, site, t);
+    if (where.node != w->node->number) {
         remote_call(w, where, site, t, draft);
         return false;
     }
@@ -84,10 +120,10 @@ place_task(struct worker *w, const struct luna_site *site, struct task *t, bool 
 }
 
 static void
-put_at(struct worker *w, int home, uint32_t site, const struct task *t, const struct key *k,
+put_at(struct worker *w, struct dest home, uint32_t site, const struct task *t, const struct key *k,
        luna_value v, int32_t uses)
 {
-    if (home == w->node->number) exec_put_here(w, site, t, k, v, uses);
+    if (home.node == w->node->number) exec_put_here(w, site, t, k, v, uses);
     else remote_put(w, home, site, k, v, uses);
 }
 
@@ -108,9 +144,16 @@ place_put(struct worker *w, uint32_t site, const struct task *t, luna_env *e, ui
                        : step_of(n, e, l, written_indices(p, ref, k));
     for (int64_t to = 0; to < n->nodes; to += step) {
         value_retain(v);
-        put_at(w, (int)to, site, t, k, v, uses);
+        put_at(w, dest_node((int)to), site, t, k, v, uses);
     }
     value_release(v);
+}
+
+static void
+kill_at(struct worker *w, struct dest home, uint32_t site, const struct key *k)
+{
+    if (home.node == w->node->number) exec_kill_here(w, site, k);
+    else remote_kill(w, home, site, k);
 }
 
 void
@@ -120,13 +163,14 @@ place_kill(struct worker *w, uint32_t site, luna_env *e, uint32_t ref, const str
     const struct luna_program *p = n->program;
     uint32_t home = p->refs[ref].home;
     const struct luna_locator *l = home == LUNA_NONE ? NULL : &p->locators[home];
-    int first = 0, last = n->nodes - 1;
-    int32_t step = 1;
-    if (!l || l->kind == LUNA_L_CYCLIC) first = last = place_home(n, e, ref, k);
-    else if (l->kind == LUNA_L_REPLICATE_STEP) step = step_of(n, e, l, written_indices(p, ref, k));
-    for (int64_t to = first; to <= last; to += step)
-        if (to == n->number) exec_kill_here(w, site, k);
-        else remote_kill(w, (int)to, site, k);
+    if (!l || l->kind == LUNA_L_CYCLIC) {
+        kill_at(w, place_home(n, e, ref, k), site, k);
+        return;
+    }
+    int32_t step = l->kind == LUNA_L_REPLICATE_ALL
+                       ? 1
+                       : step_of(n, e, l, written_indices(p, ref, k));
+    for (int64_t to = 0; to < n->nodes; to += step) kill_at(w, dest_node((int)to), site, k);
 }
 
 void
@@ -142,5 +186,5 @@ place_push(struct worker *w, uint32_t site, const struct task *t, luna_env *e, u
         const int32_t *ix = k->ix + k->n - 1 - l->nindices;
         to = modulo(locator_value(n, e, &n->program->locators[l->home], ix), n->nodes);
     }
-    put_at(w, to, site, t, k, v, 1);
+    put_at(w, dest_node(to), site, t, k, v, 1);
 }

@@ -1,7 +1,8 @@
 /* place.h - where things are on many nodes: the home of a fragment, the node of a statement.
  *
- * Both follow from locators: an expression, modulo the number of nodes. A fragment without one is
- * at home on node 0, a statement without one runs there. A replicated fragment has a copy on all
+ * Both follow from locators: an expression, modulo the number of nodes. Without one, a fragment
+ * that is bound to a cell lives with the cell's owner, and a statement runs with the first bound
+ * fragment it names; all else is on node 0. A replicated fragment has a copy on all
  * nodes, or on every k-th; its readers ask the copy next to them. Only used when there are several
  * nodes. */
 #ifndef LUNA_RUNTIME_PLACE_H
@@ -10,9 +11,10 @@
 #include "runtime/node.h"
 
 /* Where a reader asks for the fragment `ref` names; k is its key. */
-int place_home(const struct node *n, luna_env *e, uint32_t ref, const struct key *k);
+struct dest place_home(const struct node *n, luna_env *e, uint32_t ref, const struct key *k);
 /* The node of a statement whose locator needs no fragment. */
-int place_of_site(const struct node *n, const struct luna_site *site, const struct task *t);
+struct dest place_of_site(const struct node *n, const struct luna_site *site,
+                          const struct task *t);
 /* Decides where a statement runs, its preliminary inputs being here. True: on this node. False: it
  * has been sent there; a task on the heap was taken. */
 bool place_task(struct worker *w, const struct luna_site *site, struct task *t, bool draft);

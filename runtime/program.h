@@ -24,7 +24,7 @@
 extern "C" {
 #endif
 
-#define LUNA_ABI 1u
+#define LUNA_ABI 2u
 #define LUNA_NONE 0xffffffffu /* no row */
 
 enum luna_type { LUNA_UNSET, LUNA_INT, LUNA_REAL, LUNA_STRING, LUNA_BYTES, LUNA_NAME };
@@ -179,7 +179,8 @@ enum luna_site_flags {
 
 struct luna_rules { /* the rarer parts of a statement; sites without any have rules = LUNA_NONE */
     uint32_t label;          /* labels[] */
-    uint32_t node;           /* locators[]: where it runs */
+    uint32_t node;           /* locators[]: where it runs; LUNA_NONE: */
+    uint32_t near, nnear;    /* refs[]: with the first of these that is bound to a cell */
     uint32_t weight;         /* exprs[] */
     uint32_t set, nset;      /* refs[]: >> */
     uint32_t kill, nkill;    /* refs[]: -->, delete */
@@ -243,6 +244,25 @@ struct luna_decl { /* a DF or a label: its name in messages is sub.name */
     const char *name;
     uint32_t sub;
     uint32_t place;
+    uint32_t cell; /* cells[]; LUNA_NONE: its fragments are bound to none */
+};
+
+/* ---- cells: where the fragments of a declaration are on the program's lattice ----
+ *
+ * The expressions see the whole index vector as ix. What they use of the block that declares the
+ * DF, counters and parameters, is fixed when that block runs: these words are captured, travel
+ * with the name when it is handed to a sub, and are the frame of the expressions. */
+struct luna_cell {
+    uint32_t nindices; /* of a fragment that is bound */
+    uint32_t expr;     /* exprs[expr .. expr + program.nextents) */
+    uint32_t capture;  /* captures[capture .. capture + ncaptures) */
+    uint32_t ncaptures;
+};
+
+enum { CELL_CAPTURES_MAX = 16 };
+
+struct luna_capture {
+    uint16_t word, in_frame; /* of local or, in_frame, of frame */
 };
 
 struct luna_place { /* 1-based; end_col is one past, on the same line */
@@ -272,10 +292,13 @@ struct luna_program {
     const struct luna_label *labels;
     const struct luna_push *pushes;
     const struct luna_nfarg *nfargs;
+    const struct luna_cell *cells;
+    const struct luna_capture *captures;
     const struct luna_place *places;
     const char *const *files;
     uint32_t nsubs, nfunctions, ndfs, nsites, nblocks, nexprs, nterms, nrefs, nins, nargs, nposts,
-        nrules, nlocators, nlabels, npushes, nnfargs, nplaces, nfiles;
+        nrules, nlocators, nlabels, npushes, nnfargs, ncells, ncaptures, nplaces, nfiles;
+    uint32_t extent, nextents; /* exprs[] of main's frame: sides of the lattice of cells; 0: none */
     /* Runs fn(who) so that a C++ exception leaving it becomes a text; NULL: the program has no C++.
      */
     int (*guard)(void (*fn)(void *who), void *who, char *text, size_t size);

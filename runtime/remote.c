@@ -11,11 +11,78 @@
 #include "runtime/trace.h"
 
 static void
-send(struct worker *w, int to, struct writer *wr, enum msg_kind kind)
+send(struct worker *w, int to, struct writer *wr, uint32_t kind)
 {
     struct packet *p = writer_packet(wr, kind);
     if (!p) fault_nomem();
     node_send(w->node, to, p);
+}
+
+/* ---- messages for the owner of a cell ----
+ *
+ * They end in a few words that say where to. A node that gets one and does not own the cell passes
+ * the packet on as it is; the owner tells the sender who he is, if the way was not straight. */
+
+struct route {
+    uint32_t cell, at;
+    int32_t from;  /* who sent it first */
+    uint32_t hops; /* since then, but the first */
+};
+
+static void
+send_to(struct worker *w, const struct dest *to, struct writer *wr, enum msg_kind kind)
+{
+    if (to->cell == LATTICE_NONE) {
+        send(w, to->node, wr, kind);
+        return;
+    }
+    struct route r = {to->cell, to->at, w->node->number, 0};
+    buf_add(&wr->buf, &r, sizeof r);
+    send(w, to->node, wr, kind | MSG_ROUTED);
+}
+
+static void
+tell_owner(struct worker *w, const struct route *r)
+{
+    struct writer wr = {0};
+    write_u32(&wr, r->cell);
+    write_u32(&wr, distrib_epoch(w->node->map, r->cell));
+    send(w, r->from, &wr, MSG_OWNER);
+}
+
+static bool
+on_owner(struct worker *w, struct reader *r)
+{
+    const struct node *n = w->node;
+    uint32_t cell = read_u32(r), epoch = read_u32(r);
+    if (!reader_done(r) || !n->map || cell >= lattice_size(n->cells)) return false;
+    distrib_learn(n->map, cell, r->packet->from, epoch);
+    return true;
+}
+
+enum arrival { ARRIVED, PASSED_ON, MALFORMED };
+
+static enum arrival
+route(struct worker *w, struct packet *p, struct reader *rd)
+{
+    const struct node *n = w->node;
+    struct route r;
+    if (!n->map || p->size < sizeof r) return MALFORMED;
+    rd->end -= sizeof r;
+    char *words = p->body + (p->size - sizeof r);
+    memcpy(&r, words, sizeof r);
+    if (r.cell >= lattice_size(n->cells) || r.from < 0 || r.from >= n->nodes) return MALFORMED;
+    int next = distrib_onward(n->map, r.cell, &r.at);
+    if (next != n->number) {
+        r.hops++;
+        memcpy(words, &r, sizeof r);
+        node_send(w->node, next, p);
+        return PASSED_ON;
+    }
+    p->kind &= ~MSG_ROUTED;
+    p->from = r.from;
+    if (r.hops && r.from != n->number) tell_owner(w, &r);
+    return ARRIVED;
 }
 
 /* ---- statements that go ---- */
@@ -32,16 +99,17 @@ write_scope(struct worker *w, struct writer *wr, struct frame *f, int to)
 }
 
 void
-remote_call(struct worker *w, int to, const struct luna_site *site, struct task *t, bool draft)
+remote_call(struct worker *w, struct dest to, const struct luna_site *site, struct task *t,
+            bool draft)
 {
     const struct luna_program *p = w->node->program;
     struct writer wr = {0};
-    write_scope(w, &wr, t->frame, to);
+    write_scope(w, &wr, t->frame, to.cell == LATTICE_NONE ? to.node : SCOPE_ANYWHERE);
     write_frame(&wr, p, t->frame);
     t->flags |= TASK_PLACED;
-    trace_call(w, to, t);
+    trace_call(w, to.node, t);
     write_task(&wr, p, t, t->at);
-    send(w, to, &wr, MSG_CALL);
+    send_to(w, &to, &wr, MSG_CALL);
     if (draft) {
         for (unsigned i = 0; i < t->at; i++) value_release(task_values(site, t)[i]);
         return;
@@ -127,12 +195,12 @@ on_ended(struct worker *w, struct reader *r)
 /* ---- requests and values ---- */
 
 void
-remote_request(struct worker *w, int home, const struct key *k, bool wants_value)
+remote_request(struct worker *w, struct dest home, const struct key *k, bool wants_value)
 {
     struct writer wr = {0};
     write_key(&wr, k);
     write_u32(&wr, wants_value);
-    send(w, home, &wr, MSG_REQUEST);
+    send_to(w, &home, &wr, MSG_REQUEST);
 }
 
 static void
@@ -211,7 +279,7 @@ on_value(struct worker *w, struct reader *r)
 /* ---- puts and kills ---- */
 
 void
-remote_put(struct worker *w, int home, uint32_t site, const struct key *k, luna_value v,
+remote_put(struct worker *w, struct dest home, uint32_t site, const struct key *k, luna_value v,
            int32_t uses)
 {
     struct writer wr = {0};
@@ -219,8 +287,8 @@ remote_put(struct worker *w, int home, uint32_t site, const struct key *k, luna_
     write_u32(&wr, (uint32_t)uses);
     write_key(&wr, k);
     write_value(&wr, v, true);
-    trace_send(w, home, k, &v, TRACE_PUSH);
-    send(w, home, &wr, MSG_PUT);
+    trace_send(w, home.node, k, &v, TRACE_PUSH);
+    send_to(w, &home, &wr, MSG_PUT);
     value_release(v);
 }
 
@@ -240,12 +308,12 @@ on_put(struct worker *w, struct reader *r)
 }
 
 void
-remote_kill(struct worker *w, int home, uint32_t site, const struct key *k)
+remote_kill(struct worker *w, struct dest home, uint32_t site, const struct key *k)
 {
     struct writer wr = {0};
     write_u32(&wr, site);
     write_key(&wr, k);
-    send(w, home, &wr, MSG_KILL);
+    send_to(w, &home, &wr, MSG_KILL);
 }
 
 static bool
@@ -267,14 +335,16 @@ static handler *const handlers[MSG_KINDS] = {
     [MSG_CALL] = on_call,   [MSG_RANGE] = on_range, [MSG_REQUEST] = on_request,
     [MSG_VALUE] = on_value, [MSG_PUT] = on_put,     [MSG_KILL] = on_kill,
     [MSG_ENDED] = on_ended, [MSG_PROBE] = on_probe, [MSG_REPORT] = on_report,
-    [MSG_STOP] = on_stop,
+    [MSG_STOP] = on_stop,   [MSG_OWNER] = on_owner,
 };
 
 void
 remote_handle(struct worker *w, struct packet *p)
 {
     struct reader r = reader_of(p, w->node->program);
-    handler *h = p->kind < MSG_KINDS ? handlers[p->kind] : NULL;
+    enum arrival a = p->kind & MSG_ROUTED ? route(w, p, &r) : ARRIVED;
+    if (a == PASSED_ON) return;
+    handler *h = a == ARRIVED && p->kind < MSG_KINDS ? handlers[p->kind] : NULL;
     if (!h || !h(w, &r)) {
         fault_begin(F_RUN12, LUNA_NONE, "node %d sent a malformed message of kind %u to node %d",
                     p->from, p->kind, w->node->number);

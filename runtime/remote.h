@@ -17,17 +17,17 @@
 
 /* A statement goes to node `to` with what it knows. Takes a task on the heap; a draft is the
  * caller's. */
-void remote_call(struct worker *w, int to, const struct luna_site *site, struct task *t,
+void remote_call(struct worker *w, struct dest to, const struct luna_site *site, struct task *t,
                  bool draft);
 /* A shared loop goes on to the nodes [me, me + n), counted from the node that met it. */
 void remote_range(struct worker *w, const struct range *r, int origin, int me, int n);
 /* The range and its frame out of a RANGE message, behind what share.c reads itself; NULL:
  * malformed. */
 struct range *remote_read_range(struct worker *w, struct reader *rd);
-void remote_request(struct worker *w, int home, const struct key *k, bool wants_value);
-void remote_put(struct worker *w, int home, uint32_t site, const struct key *k, luna_value v,
-                int32_t uses);
-void remote_kill(struct worker *w, int home, uint32_t site, const struct key *k);
+void remote_request(struct worker *w, struct dest home, const struct key *k, bool wants_value);
+void remote_put(struct worker *w, struct dest home, uint32_t site, const struct key *k,
+                luna_value v, int32_t uses);
+void remote_kill(struct worker *w, struct dest home, uint32_t site, const struct key *k);
 /* The value has come to one who asked from another node. Takes both. */
 void remote_answer(struct worker *w, struct task *asked, const struct key *k, luna_value v);
 /* A proxy has lost its last count: tells its scope. Takes it. */

@@ -6,6 +6,7 @@
 #include "runtime/digest.h"
 #include "runtime/exec.h"
 #include "runtime/fault.h"
+#include "runtime/layout.h"
 #include "runtime/node.h"
 #include "runtime/ranks.h"
 #include "runtime/stuck.h"
@@ -219,14 +220,17 @@ transports_open(struct transport **net, int nodes, const struct run_options *o, 
 /* Opens what the nodes share, then the nodes. */
 static enum err
 nodes_open(const struct luna_program *p, const struct run_options *o, int workers,
-           struct nodes *all, struct sim **sim)
+           const struct layout *layout, struct nodes *all, struct sim **sim)
 {
+    const char *why = NULL;
     struct node_options no = {
-        .workers = workers, .window = o->window, .debug = o->debug, .hash = o->hash};
+        .workers = workers, .window = o->window, .debug = o->debug, .hash = o->hash, .why = &why};
     struct transport **net = mem_zalloc((size_t)all->n, sizeof *net);
     all->node = mem_zalloc((size_t)all->n, sizeof *all->node);
     enum err e = net && all->node ? transports_open(net, all->n, o, sim) : E_NOMEM;
     bool many = all->n > 1 || ranks_count() > 1;
+    if (layout->has_cells) no.cells = &layout->cells;
+    if (many && layout->has_cells) no.map = &layout->setup;
     no.shares = many && e == OK ? share_analyse(p) : NULL;
     all->recipes = recipes_new(p);
     no.recipes = all->recipes;
@@ -237,6 +241,7 @@ nodes_open(const struct luna_program *p, const struct run_options *o, int worker
         e = node_new(&all->node[i], p, net[i], &no);
     }
     mem_free(net);
+    if (e == E_USER) layout_refused(layout, why);
     return e;
 }
 
@@ -260,7 +265,7 @@ workers_for(const struct run_options *o, int nodes)
 
 static bool
 trace_nodes(const struct luna_program *p, const struct run_options *o, const struct nodes *all,
-            const char *hosts, size_t nhosts)
+            const struct layout *layout, const char *hosts, size_t nhosts)
 {
     struct trace_options t = {.dir = o->trace,
                               .transport = o->sim ? "sim" : ranks_on() ? "mpi" : "local",
@@ -270,6 +275,7 @@ trace_nodes(const struct luna_program *p, const struct run_options *o, const str
                               .sim = o->sim,
                               .seed = o->seed,
                               .call_ns = (uint64_t)(o->call_ns > 0 ? o->call_ns : CALL_NS),
+                              .layout = layout,
                               .hosts = hosts,
                               .nhosts = nhosts,
                               .every_ns = o->trace_every_ns};
@@ -281,19 +287,20 @@ trace_nodes(const struct luna_program *p, const struct run_options *o, const str
 /* Leaves when there is no way to write a trace: nothing has run yet. Rank 0 tries first, so that
  * it is told once. */
 static void
-trace_start(const struct luna_program *p, const struct run_options *o, const struct nodes *all)
+trace_start(const struct luna_program *p, const struct run_options *o, const struct nodes *all,
+            const struct layout *layout)
 {
     char host[TRACE_HOST] = "";
     size_t size = sizeof host;
     gethostname(host, sizeof host - 1);
     char *hosts = ranks_on() ? ranks_gather(host, sizeof host, &size) : NULL;
     bool first = !ranks_number();
-    bool ok = !first || trace_nodes(p, o, all, hosts ? hosts : host, size / sizeof host);
+    bool ok = !first || trace_nodes(p, o, all, layout, hosts ? hosts : host, size / sizeof host);
     int code = ok ? 0 : EXIT_USAGE;
     free(hosts);
     if (ranks_on()) code = ranks_agree(code);
     if (code) leave(ranks_end(code));
-    if (!first && !trace_nodes(p, o, all, host, 1)) leave(EXIT_USAGE);
+    if (!first && !trace_nodes(p, o, all, layout, host, 1)) leave(EXIT_USAGE);
 }
 
 static void
@@ -305,12 +312,20 @@ print_sim(const struct sim *s, uint64_t seed)
             seed, sim_events(s), (double)sim_now_ns(s) / 1e6, sim_digest(s));
 }
 
-/* The frame of main, at node 0; an exit code on which all agree. */
+/* Main's arguments and the layout that follows from them: the frame stays at node 0. An exit code
+ * on which all agree. */
 static int
-begin_main(const struct luna_program *p, int argc, char **argv, struct frame **main)
+begin_main(const struct luna_program *p, const struct run_options *o, int argc, char **argv,
+           int nodes, struct frame **main, struct layout *layout)
 {
-    *main = ranks_number() ? NULL : main_frame(p, argc, argv);
-    int code = *main || ranks_number() ? 0 : EXIT_USAGE;
+    bool first = !ranks_number();
+    *main = first || p->nextents ? main_frame(p, argc, argv) : NULL;
+    int code = *main || !(first || p->nextents) ? 0 : EXIT_USAGE;
+    if (!code && !layout_open(layout, p, o, nodes, *main)) code = EXIT_USAGE;
+    if (*main && !first) {
+        frame_free(*main, &p->subs[p->main]);
+        *main = NULL;
+    }
     return ranks_on() ? ranks_agree(code) : code;
 }
 
@@ -342,12 +357,17 @@ runtime_run(const struct luna_program *p, const struct run_options *o, int argc,
     limit_memory();
     block_fill_fresh(o->debug);
     struct frame *main;
-    int code = begin_main(p, argc, argv, &main);
+    struct layout layout;
+    int nodes = ranks_on() ? ranks_count() : all.n;
+    int code = begin_main(p, o, argc, argv, nodes, &main, &layout);
     if (code) return ranks_end(code);
     topo_open(threads_here(o, here, workers));
     struct sim *sim = NULL;
-    if (nodes_open(p, o, workers, &all, &sim) != OK) fault_nomem();
-    if (o->trace) trace_start(p, o, &all);
+    enum err e = nodes_open(p, o, workers, &layout, &all, &sim);
+    if (e == E_USER) leave(ranks_end(EXIT_USAGE));
+    if (e != OK) fault_nomem();
+    layout_close(&layout);
+    if (o->trace) trace_start(p, o, &all, &layout);
     fault_set_nomem_report(stuck_memory, &all);
     crash_handler_install();
 

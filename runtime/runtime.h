@@ -24,6 +24,9 @@ struct run_options {
     int call_ns;   /* of a call of weight 1 there; 0: the default, 1000 */
     const char *trace; /* --trace=DIR; NULL: off */
     uint64_t trace_every_ns; /* 0: the default, 10 ms */
+    const char *distrib; /* --distrib; NULL: patch for programs with cells, else cyclic */
+    const char *lattice; /* --lattice=AxB, of nodes; NULL: as even as the factors of N allow */
+    const char *start;   /* --start=even|half|FILE; NULL: even */
     const char *repeat; /* words of the command that repeats this run, for messages; NULL: none */
 };
 

@@ -70,7 +70,8 @@ scope_take(struct scopes *s, uint64_t handle, int from)
     struct frame *f = NULL;
     uint32_t i = (uint32_t)handle - 1;
     pthread_mutex_lock(&s->lock);
-    if (i < s->n && s->slot[i].used == handle >> 32 && s->slot[i].to == from)
+    if (i < s->n && s->slot[i].used == handle >> 32 &&
+        (s->slot[i].to == from || s->slot[i].to == SCOPE_ANYWHERE))
         f = s->slot[i].frame;
     if (f) {
         s->slot[i].frame = NULL;

@@ -1,8 +1,8 @@
 /* scope.h - activations that wait for the end of what was sent to other nodes.
  *
  * A statement or loop that goes to another node takes the handle of its scope along; when all of it
- * has ended there, the handle comes back by ENDED. A handle is good once and from one node: one
- * that was damaged on the way finds nothing.
+ * has ended there, the handle comes back by ENDED. A handle is good once and from one node
+ * (for a call that looks for a cell: from any): one that was damaged on the way finds nothing.
  *
  *     free --lend (the activation gets a count)--> lent to node n --take, from n--> free
  *
@@ -29,6 +29,8 @@ struct scopes { /* of one node; any worker may call */
 
 void     scopes_init(struct scopes *s);
 void     scopes_fini(struct scopes *s);
+/* A call for a cell may be passed on: who will run it is not known when it leaves. */
+enum { SCOPE_ANYWHERE = -2 };
 /* Gives a handle and takes a count of `f` for it. 0: out of memory. */
 uint64_t scope_lend(struct scopes *s, struct frame *f, int to);
 /* The activation, with the count; NULL: node `from` holds no such handle. */

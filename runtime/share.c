@@ -3,7 +3,8 @@
 
 #include "runtime/base/mem.h"
 #include "runtime/eval.h"
-#include "runtime/exec.h"
+#include "runtime/cells.h"
+#include "runtime/exec_parts.h"
 #include "runtime/msg.h"
 #include "runtime/node.h"
 #include "runtime/place.h"
@@ -52,6 +53,13 @@ join(const struct luna_program *p, struct share *all, uint32_t locator)
     all->worth = true;
 }
 
+/* It runs with a fragment that may be bound to a cell. */
+static bool
+follows_cells(const struct luna_program *p, const struct luna_site *s)
+{
+    return s->rules != LUNA_NONE && p->rules[s->rules].nnear > 0;
+}
+
 static struct share
 analyse(const struct luna_program *p, uint32_t block)
 {
@@ -59,7 +67,11 @@ analyse(const struct luna_program *p, uint32_t block)
     struct share all = {.expr = LUNA_NONE, .pure = true};
     for (uint32_t i = 0; i < b->nsites; i++) {
         const struct luna_site *s = &p->sites[b->site + i];
-        if (s->kind == LUNA_S_CALL) {
+        if (follows_cells(p, s)) {
+            all.calls++;
+            all.worth = true;
+            all.uniform = false;
+        } else if (s->kind == LUNA_S_CALL) {
             all.calls++;
             if (locator_of(p, s) != LUNA_NONE) join(p, &all, locator_of(p, s));
             else all.pure = false;
@@ -181,11 +193,140 @@ stays_int(int64_t first, int32_t c, const struct range *r)
     return last >= INT32_MIN && last <= INT32_MAX;
 }
 
+/* ---- cut by the owners of cells ----
+ *
+ * If all calls inside a loop run with fragments whose cells, in some dimension, are given by one
+ * affine index, then this node's calls are those for which that index lies between its own cells:
+ * the loop goes no further. Whether a call is really ours is asked one by one. */
+
+enum side_kind { SIDE_NONE, SIDE_CONST, SIDE_EXPR, SIDE_VARIES };
+
+struct side { /* a cell's place in one dimension: add, or add + the expression */
+    enum side_kind kind;
+    uint32_t expr;
+    int32_t add;
+};
+
+struct cut {
+    const struct node *node;
+    luna_env env;
+    bool all; /* there is no call that we cannot place */
+    struct side side[LATTICE_DIMS_MAX];
+};
+
+/* The cell of `ref` in dimension d, by the expression of its rule. */
+static struct side
+side_of(const struct cut *c, uint32_t ref, const struct luna_cell *rule, int d)
+{
+    const struct luna_program *p = c->node->program;
+    const struct luna_ref *r = &p->refs[ref];
+    const struct luna_expr *x = &p->exprs[rule->expr + (uint32_t)d];
+    const struct name_ref *name = r->base == LUNA_B_PARAM ? c->env.frame[r->word].p : NULL;
+    uint32_t brought = name ? name->n : 0;
+    if (x->kind == LUNA_E_INT) return (struct side){SIDE_CONST, 0, x->k};
+    if (x->kind != LUNA_E_IX) return (struct side){.kind = SIDE_VARIES};
+    if (x->a < brought) return (struct side){SIDE_CONST, 0, name_ref_ix(name)[x->a] + x->k};
+    uint32_t index = r->index + x->a - brought;
+    if (!is_affine(p, index)) return (struct side){.kind = SIDE_VARIES};
+    return (struct side){SIDE_EXPR, index, x->k};
+}
+
+static void
+side_join(const struct luna_program *p, struct side *all, struct side one)
+{
+    if (all->kind == SIDE_NONE) *all = one;
+    else if (all->kind != one.kind || all->add != one.add ||
+             (one.kind == SIDE_EXPR && memcmp(&p->exprs[all->expr], &p->exprs[one.expr],
+                                              sizeof(struct luna_expr))))
+        all->kind = SIDE_VARIES;
+}
+
+static void
+cut_call(struct cut *c, const struct luna_site *s)
+{
+    const struct luna_program *p = c->node->program;
+    const struct luna_rules *r = s->rules == LUNA_NONE ? NULL : &p->rules[s->rules];
+    bool asks_first = s->nin && p->ins[s->in].kind == LUNA_IN_NODE;
+    for (uint32_t i = 0; r && !asks_first && i < r->nnear; i++) {
+        const struct luna_cell *rule = cells_rule(p, ref_df(p, &c->env, r->near + i));
+        if (!rule || ref_depth(p, &c->env, r->near + i) != rule->nindices) continue;
+        for (int d = 0; d < c->node->cells->ndims; d++)
+            side_join(p, &c->side[d], side_of(c, r->near + i, rule, d));
+        return;
+    }
+    c->all = false;
+}
+
+static void
+cut_block(struct cut *c, uint32_t block)
+{
+    const struct luna_program *p = c->node->program;
+    const struct luna_block *b = &p->blocks[block];
+    for (uint32_t i = 0; i < b->nsites && c->all; i++) {
+        const struct luna_site *s = &p->sites[b->site + i];
+        if (share_is_control(s)) cut_block(c, s->body);
+        else cut_call(c, s);
+    }
+}
+
+static int64_t
+floor_div(int64_t a, int64_t b)
+{
+    int64_t q = a / b;
+    return q * b != a && (a < 0) != (b < 0) ? q - 1 : q;
+}
+
+/* Keeps the iterations in which first + c * steps lies in [lo, hi]. False: there are none. */
+static bool
+clamp(struct range *r, int64_t first, int64_t c, int64_t lo, int64_t hi)
+{
+    if (!c) return first >= lo && first <= hi;
+    if (c < 0) {
+        int64_t low = lo;
+        c = -c, first = -first, lo = -hi, hi = -low;
+    }
+    int64_t from = -floor_div(first - lo, c), to = floor_div(hi - first, c);
+    int64_t last = (int64_t)r->hi - r->i;
+    if (from < 0) from = 0;
+    if (to > last) to = last;
+    if (from > to) return false;
+    r->hi = (int32_t)(r->i + to);
+    r->i = (int32_t)(r->i + from);
+    return true;
+}
+
+/* False: nothing in this loop is this node's. */
+static bool
+cut_range(const struct node *n, struct range *r)
+{
+    const struct luna_program *p = n->program;
+    unsigned counter = r->head.at;
+    struct cut c = {.node = n, .all = true};
+    struct lattice_box own = distrib_bounds(n->map);
+    c.env = (luna_env){.frame = r->head.frame->word, .local = r->local,
+                       .site = &p->sites[p->blocks[r->head.site].site]};
+    cut_block(&c, r->head.site);
+    for (int d = 0; c.all && d < n->cells->ndims; d++) {
+        const struct side *s = &c.side[d];
+        if (s->kind == SIDE_CONST && !clamp(r, s->add, 0, own.lo.at[d], own.hi.at[d])) return false;
+        if (s->kind != SIDE_EXPR) continue;
+        const struct luna_expr *x = &p->exprs[s->expr];
+        if (depends_on_inner(p, x, counter)) continue;
+        r->local[counter].i = r->i; /* there is room for the counter */
+        int64_t first = (int64_t)eval_int(p, &c.env, s->expr) + s->add;
+        int32_t step = coefficient_of(p, x, counter);
+        if (stays_int(first, step, r) &&
+            !clamp(r, first, step, own.lo.at[d], own.hi.at[d])) return false;
+    }
+    return true;
+}
+
 bool
 share_stride(struct worker *w, struct range *r)
 {
     const struct node *n = w->node;
     const struct luna_program *p = n->program;
+    if (n->map && !cut_range(n, r)) return false;
     const struct share *s = &n->shares[r->head.site];
     unsigned counter = r->head.at;
     /* Statements that are left to their one node are met by walking all: only pure blocks are
@@ -208,11 +349,13 @@ share_stride(struct worker *w, struct range *r)
 }
 
 bool
-share_is_mine(struct worker *w, const struct luna_site *site, const struct task *draft)
+share_is_mine(struct worker *w, const struct luna_site *site, struct task *draft)
 {
     const struct node *n = w->node;
     const struct luna_program *p = n->program;
     /* A place that depends on fragments is found out by node 0, which then sends the call on. */
     if (site->nin && p->ins[site->in].kind == LUNA_IN_NODE) return n->number == 0;
-    return place_of_site(n, site, draft) == n->number;
+    struct dest to = place_of_site(n, site, draft);
+    if (to.node == n->number) draft->flags |= TASK_PLACED; /* so it is not asked again */
+    return to.cell == LATTICE_NONE ? to.node == n->number : distrib_founded(n->map, to.cell);
 }

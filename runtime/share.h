@@ -7,9 +7,11 @@
  *
  *     node that meets the loop --RANGE--> its two halves of the nodes --RANGE--> ...
  *
- * When the locators are affine in a counter, the innermost loop that decides is walked with a
- * stride, over this node's iterations only. What cannot be shared (a body with DFs of its own,
- * conditions that need fragments, calls of subs) is left to the one node where it runs anyway. */
+ * Loops whose calls run with fragments bound to cells are cut by the cells the node founded
+ * (distrib.h). When the locators are affine in a counter, the innermost loop that decides is walked
+ * with a stride, over this node's iterations only. What cannot be shared (a body with DFs of its
+ * own, conditions that need fragments, calls of subs) is left to the one node where it runs anyway.
+ */
 #ifndef LUNA_RUNTIME_SHARE_H
 #define LUNA_RUNTIME_SHARE_H
 
@@ -39,7 +41,7 @@ void share_offer(struct worker *w, struct range *r);
 /* Of a shared range: skip to this node's iterations. False: there are none. */
 bool share_stride(struct worker *w, struct range *r);
 /* Of a child of a shared range: does this node create it? */
-bool share_is_mine(struct worker *w, const struct luna_site *site, const struct task *draft);
+bool share_is_mine(struct worker *w, const struct luna_site *site, struct task *draft);
 
 bool on_range(struct worker *w, struct reader *r); /* handler; false: malformed */
 

@@ -4,6 +4,7 @@
 #include "runtime/base/buf.h"
 #include "runtime/base/mem.h"
 #include "runtime/exec.h"
+#include "runtime/layout.h"
 #include "runtime/msg.h"
 #include "runtime/name.h"
 
@@ -213,6 +214,19 @@ trace_turned(struct worker *w, uint64_t ns)
 
 /* ---- events ---- */
 
+static uint64_t
+cells_owned(const struct node *n)
+{
+    return n->map ? distrib_count(n->map) : 0;
+}
+
+static uint64_t
+distance(const struct node *n, int to)
+{
+    if (n->map) return (uint64_t)distrib_distance(n->map, n->number, to);
+    return (uint64_t)(to > n->number ? to - n->number : n->number - to);
+}
+
 static void
 load_line(struct trace_worker *tw, uint64_t now)
 {
@@ -223,7 +237,8 @@ load_line(struct trace_worker *tw, uint64_t now)
     number(&l, "{\"t\":", now);
     number(&l, ",\"ev\":\"load\",\"bytes\":", (uint64_t)(bytes > 0 ? bytes : 0));
     number(&l, ",\"count\":", (uint64_t)(count > 0 ? count : 0));
-    text(&l, ",\"cells\":0}\n");
+    number(&l, ",\"cells\":", cells_owned(tw->node->node));
+    text(&l, "}\n");
     line_end(&l);
 }
 
@@ -263,7 +278,6 @@ trace_send_line(struct worker *w, int to, const struct key *k, const luna_value 
                 enum trace_why why)
 {
     static const char *const words[] = {"reply", "push", "migrate", "collective"};
-    int from = w->node->number;
     size_t bytes;
     struct line l;
     value_bytes(v, &bytes);
@@ -274,7 +288,7 @@ trace_send_line(struct worker *w, int to, const struct key *k, const luna_value 
     name_df(trace.program, k, l.at, NAME_ROOM);
     l.at += strlen(l.at);
     number(&l, "\",\"bytes\":", bytes);
-    number(&l, ",\"dist\":", (uint64_t)(to > from ? to - from : from - to));
+    number(&l, ",\"dist\":", distance(w->node, to));
     text(&l, ",\"why\":\"");
     text(&l, words[why]);
     text(&l, "\"}\n");
@@ -352,6 +366,25 @@ json_hosts(struct buf *b)
     buf_char(b, ']');
 }
 
+/* \"NAME\":[4,2], or null */
+static void
+json_sides(struct buf *b, const char *name, const struct lattice *l)
+{
+    buf_printf(b, " \"%s\":", name);
+    for (int d = 0; l && d < l->ndims; d++)
+        buf_printf(b, "%c%" PRId32, d ? ',' : '[', l->side[d]);
+    buf_str(b, l ? "],\n" : "null,\n");
+}
+
+static void
+json_layout(struct buf *b)
+{
+    const struct layout *l = trace.o.layout;
+    buf_printf(b, " \"distributor\":\"%s\",\n", l->setup.kind);
+    json_sides(b, "lattice", l->has_cells ? &l->setup.nodes : NULL);
+    json_sides(b, "cells", l->has_cells ? &l->setup.cells : NULL);
+}
+
 static void
 head_print(struct buf *b)
 {
@@ -366,7 +399,7 @@ head_print(struct buf *b)
     json_command(b);
     buf_printf(b, ",\n \"nodes\":%d,\n \"workers\":%d,\n \"transport\":\"%s\",\n", trace.o.nodes,
                trace.o.workers, trace.o.transport);
-    buf_str(b, " \"distributor\":\"cyclic\",\n \"lattice\":null,\n \"cells\":null,\n");
+    json_layout(b);
     if (trace.o.sim) buf_printf(b, " \"seed\":%" PRIu64 ",\n \"hosts\":", trace.o.seed);
     else buf_str(b, " \"seed\":null,\n \"hosts\":");
     json_hosts(b);
@@ -487,12 +520,42 @@ trace_node_new(struct node *n)
     return tn;
 }
 
+struct owned {
+    const struct lattice *cells;
+    struct buf text;
+    uint32_t n;
+};
+
+static void
+own_cell(void *who, uint32_t cell)
+{
+    struct owned *o = who;
+    struct lattice_point p = lattice_point(o->cells, cell);
+    buf_str(&o->text, o->n++ ? ",[" : "[");
+    for (int d = 0; d < o->cells->ndims; d++)
+        buf_printf(&o->text, d ? ",%" PRId32 : "%" PRId32, p.at[d]);
+    buf_char(&o->text, ']');
+}
+
+/* The line of the cells a node owns at the start. */
+static int
+own_put(const struct node *n, const char *path)
+{
+    struct owned o = {.cells = &trace.o.layout->setup.cells};
+    buf_str(&o.text, "{\"t\":0,\"ev\":\"own\",\"cells\":[");
+    if (n->map) distrib_each(n->map, own_cell, &o);
+    buf_str(&o.text, "]}\n");
+    int e = o.text.failed ? ENOMEM
+                          : file_put(path, O_CREAT | O_TRUNC, o.text.data, o.text.size);
+    buf_fini(&o.text);
+    return e;
+}
+
 bool
 trace_attach(struct node *n)
 {
-    static const char own[] = "{\"t\":0,\"ev\":\"own\",\"cells\":[]}\n";
     struct trace_node *tn = trace_node_new(n);
-    int e = tn ? file_put(tn->path, O_CREAT | O_TRUNC, own, sizeof own - 1) : ENOMEM;
+    int e = tn ? own_put(n, tn->path) : ENOMEM;
     if (e) {
         cannot_write(tn ? tn->path : trace.o.dir, e,
                      "--trace=DIR needs a folder that can be written");
@@ -522,10 +585,12 @@ node_end(struct trace_node *tn, uint64_t now)
     }
     long bytes = atomic_load(&tn->live->bytes), count = atomic_load(&tn->live->count);
     int n = snprintf(end, sizeof end,
-                     "{\"t\":%" PRIu64 ",\"ev\":\"load\",\"bytes\":%ld,\"count\":%ld,\"cells\":0}\n"
+                     "{\"t\":%" PRIu64 ",\"ev\":\"load\",\"bytes\":%ld,\"count\":%ld,"
+                     "\"cells\":%" PRIu64 "}\n"
                      "{\"ev\":\"end\",\"ctl_msgs\":%" PRIu64 ",\"ctl_bytes\":%" PRIu64
                      ",\"idle\":%" PRIu64 "}\n",
                      now, bytes > 0 ? bytes : 0, count > 0 ? count : 0,
+                     cells_owned(tn->node),
                      (uint64_t)atomic_load(&tn->ctl_msgs), (uint64_t)atomic_load(&tn->ctl_bytes),
                      all > active ? all - active : 0);
     file_append(tn->path, end, (size_t)n);

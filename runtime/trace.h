@@ -16,6 +16,8 @@
 
 enum { TRACE_HOST = 64 }; /* bytes of the name of a host */
 
+struct layout;
+
 struct trace_options {
     const char *dir;
     const char *transport; /* local, mpi, sim */
@@ -26,6 +28,7 @@ struct trace_options {
     uint64_t call_ns;      /* sim: a call takes its weight times this */
     const char *hosts;     /* nhosts names of TRACE_HOST bytes, one per rank; lent for trace_open */
     size_t nhosts;
+    const struct layout *layout; /* who has which cells */
     uint64_t every_ns;     /* between two lines of load; 0: 10 ms */
 };
 

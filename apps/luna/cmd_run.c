@@ -173,6 +173,9 @@ repeat_command(const struct options *o)
     buf_printf(&b, "luna sim -n %d --seed=%llu", o->run.nodes > 0 ? o->run.nodes : 1,
                (unsigned long long)o->run.seed);
     if (o->run.call_ns) buf_printf(&b, " --call-ns=%d", o->run.call_ns);
+    if (o->run.distrib) buf_printf(&b, " --distrib=%s", o->run.distrib);
+    if (o->run.lattice) buf_printf(&b, " --lattice=%s", o->run.lattice);
+    if (o->run.start) buf_printf(&b, " --start=%s", o->run.start);
     for (int i = 0; i < o->ndefines; i++) buf_printf(&b, " -D %s", o->defines[i]);
     buf_printf(&b, " %s", o->file);
     for (int i = 0; i < o->argc; i++) buf_printf(&b, " %s", o->argv[i]);

@@ -1,7 +1,8 @@
 #!/bin/sh
 # test_app.sh LUNA APP.fa EXPECTED [options...] - the program runs, says exactly what EXPECTED holds and
-# nothing on stderr, on one worker and on four, and its fragments have the same values on both. Lines
-# that nothing in the program puts in order are compared sorted: EXPECTED is then NAME.sorted.
+# nothing on stderr, on one worker and on four, and its fragments have the same values on both, on any
+# number of nodes, and wherever its cells are. Lines that nothing in the program puts in order are
+# compared sorted: EXPECTED is then NAME.sorted.
 luna=$1 app=$2 expected=$3
 shift 3
 
@@ -15,14 +16,25 @@ fail() {
 }
 
 for workers in 1 4; do
-    "$luna" run -q -t $workers "$@" "$app" >"$work/out" 2>"$work/err" ||
+    timeout 60 "$luna" run -q -t $workers "$@" "$app" >"$work/out" 2>"$work/err" ||
         fail "exit code $? with -t $workers: $(cat "$work/out" "$work/err")"
     case $expected in
     *.sorted) sort -o "$work/out" "$work/out" ;;
     esac
     diff -u "$expected" "$work/out" || fail "another answer with -t $workers"
     [ ! -s "$work/err" ] || fail "with -t $workers it complains: $(cat "$work/err")"
-    "$luna" run -q -t $workers --hash "$@" "$app" 2>"$work/hash.$workers" >/dev/null
+    timeout 60 "$luna" run -q -t $workers --hash "$@" "$app" 2>"$work/hash.$workers" >/dev/null
     grep -q '^hash \* ' "$work/hash.$workers" || fail "no hash: $(cat "$work/hash.$workers")"
 done
 diff "$work/hash.1" "$work/hash.4" || fail "the values differ between one worker and four"
+
+elsewhere() {
+    timeout 60 "$luna" run -q --hash "$@" >/dev/null 2>"$work/hash" || fail "exit code $? with $*"
+    diff "$work/hash.1" "$work/hash" || fail "the values differ with $*"
+}
+for n in 2 7; do elsewhere -n $n "$@" "$app"; done
+grep -q '^ *cells ' "$app" || exit 0
+for kind in cyclic block rope patch; do
+    elsewhere -n 3 --distrib=$kind "$@" "$app"
+done
+elsewhere -n 4 --start=half "$@" "$app"

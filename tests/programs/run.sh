@@ -11,6 +11,7 @@
 #     on 1 to 16 nodes       the same lines, the same exit code, and every fragment has the same value:
 #                            --hash says what it says on one node
 #     on the simulator       the same, for some seeds
+#     with each distributor  the same, if the program has cells
 #
 # NAME.how tells what a program needs besides: `ordered` (data orders its lines: exact everywhere),
 # `one` (one node and one worker only: it shows the order of that, or its end depends on timing),
@@ -104,6 +105,22 @@ for n in $nodes; do
     done
 done
 for seed in $seeds; do elsewhere sim -n $((seed % 7 + 2)) --seed="$seed"; done
+
+# Wherever its cells are.
+if grep -q '^ *cells ' "$name.fa"; then
+    for kind in cyclic block rope patch; do
+        for n in 2 3 4 7 ${slow:+5 16 64}; do
+            elsewhere run -n "$n" -t 1 --distrib=$kind
+            elsewhere run -n "$n" -t 2 --distrib=$kind --start=half
+        done
+        for seed in $seeds; do
+            elsewhere sim -n $((seed % 7 + 2)) --seed="$seed" --distrib=$kind
+        done
+    done
+    elsewhere run -n 6 --lattice=2x3
+    elsewhere run -n 6 --lattice=6x1 --start=half
+    elsewhere run -n 6 --lattice=6
+fi
 if [ "$slow" ] && command -v mpiexec >/dev/null; then
     for n in 2 3 5; do elsewhere run -n $n --transport=mpi -t 1; done
 fi

@@ -71,7 +71,7 @@ program(void)
 
 /* ---- what is done to a packet ---- */
 
-enum how { NOTHING, SHORTER, LONGER, ANY };
+enum how { NOTHING, SHORTER, LONGER, ANY, OWNER, ON_BEYOND, ON_HERE };
 
 struct damage {
     uint32_t kind;  /* of the packet; KINDS: none */
@@ -109,6 +109,17 @@ change_body(struct packet *p, struct rng *r)
     }
 }
 
+/* Makes it a message for a cell: one beyond the lattice, or the receiver's own. */
+static void
+add_way(struct packet **p, bool here, struct rng *r)
+{
+    uint32_t way[4] = {(uint32_t)(*p)->to, 0, (uint32_t)(*p)->from, 0}, size = (*p)->size;
+    if (!here) way[rng_below(r, 2) ? 0 : 2] = (uint32_t)(NODES + rng_below(r, 1 << 31));
+    copy_into(p, size + sizeof way);
+    memcpy((*p)->body + size, way, sizeof way);
+    (*p)->kind |= MSG_ROUTED;
+}
+
 static void
 spoil(struct packet **p, const struct damage *d)
 {
@@ -116,6 +127,8 @@ spoil(struct packet **p, const struct damage *d)
     uint32_t size = (*p)->size;
     if (d->how == SHORTER && size) copy_into(p, (uint32_t)rng_below(&r, size));
     if (d->how == LONGER) copy_into(p, size + 1 + (uint32_t)rng_below(&r, 40));
+    if (d->how == OWNER) (*p)->kind = MSG_OWNER;
+    if (d->how == ON_BEYOND || d->how == ON_HERE) add_way(p, d->how == ON_HERE, &r);
     if (d->how != ANY) return;
     for (uint64_t n = 1 + rng_below(&r, 3); n; n--) change_body(*p, &r);
     if (rng_below(&r, 16) == 0) (*p)->kind = (uint32_t)rng_below(&r, MSG_KINDS + 2);
@@ -138,6 +151,8 @@ between_send(struct transport *t, int to, struct packet *p)
 {
     struct between *b = (struct between *)t;
     struct damage *d = b->damage;
+    p->from = t->node;
+    p->to = to;
     if (p->kind == d->kind && d->number-- == 0) spoil(&p, d);
     b->inner->ops->send(b->inner, to, p);
 }
@@ -182,8 +197,12 @@ static void
 open_nodes(struct node **node, struct between *b, struct transport **inner, struct damage *d)
 {
     const struct luna_program *p = program();
-    struct node_options o = {
-        .workers = 1, .recipes = recipes_new(p), .shares = share_analyse(p)};
+    static struct lattice line; /* cell i is node i's */
+    const char *why;
+    lattice_init(&line, 1, (const int32_t[]){NODES});
+    struct distrib_setup map = {.kind = "patch", .cells = line, .nodes = line};
+    struct node_options o = {.workers = 1, .recipes = recipes_new(p), .shares = share_analyse(p),
+                             .cells = &line, .map = &map, .why = &why};
     for (int i = 0; i < NODES; i++) {
         b[i] = (struct between){
             {.ops = &between_ops, .node = i, .nodes = NODES}, inner[i], d};
@@ -238,9 +257,11 @@ static const char *const names[] = {
 #undef NAME
 };
 
+/* Nobody looks for cells in this program: what is said of them is tested apart. */
 TEST(a_run_has_messages_of_every_kind)
 {
     for (uint32_t k = 0; k < MSG_KINDS; k++) {
+        if (k == MSG_OWNER) continue;
         /* There are not that many: nothing is damaged. The first there is. */
         struct ran ran = run_damaged(k, 1 << 30, SHORTER, 1);
         CHECK(ran.code == 0, "%s: exit %d: %s", names[k], ran.code, ran.err);
@@ -252,6 +273,7 @@ TEST(a_run_has_messages_of_every_kind)
 static void
 is_refused(uint32_t kind, enum how how)
 {
+    if (kind == MSG_OWNER) return;
     for (uint64_t seed = 1; seed <= CASES / 4; seed++) {
         struct ran ran = run_damaged(kind, (int)(seed % 3 ? 0 : seed % 2), how, seed);
         CHECK(ran.code == 5 && strstr(ran.err, "malformed message of kind"),
@@ -267,6 +289,24 @@ TEST(what_was_cut_off_is_refused)
 TEST(what_has_grown_is_refused)
 {
     for (uint32_t k = 0; k < MSG_KINDS && !check_failed; k++) is_refused(k, LONGER);
+}
+
+static const uint32_t for_cells[] = {MSG_CALL, MSG_REQUEST, MSG_PUT, MSG_KILL};
+enum { FOR_CELLS = sizeof for_cells / sizeof *for_cells };
+
+TEST(a_way_beyond_the_lattice_is_refused)
+{
+    for (int i = 0; i < FOR_CELLS; i++) is_refused(for_cells[i], ON_BEYOND);
+    is_refused(MSG_REQUEST, OWNER); /* it is too long for one */
+}
+
+/* A message for one's own cell is the message itself. */
+TEST(a_way_that_has_ended_changes_nothing)
+{
+    for (int i = 0; i < FOR_CELLS; i++) {
+        struct ran ran = run_damaged(for_cells[i], 0, ON_HERE, 1);
+        CHECK(ran.code == 0, "%s: exit %d: %s", names[for_cells[i]], ran.code, ran.err);
+    }
 }
 
 /* Other bytes may make another message that is just as good: the program then gets other values, or
@@ -285,4 +325,5 @@ TEST(no_damage_crashes)
 }
 
 TEST_MAIN(T(a_run_has_messages_of_every_kind), T(what_was_cut_off_is_refused),
-          T(what_has_grown_is_refused), T(no_damage_crashes))
+          T(what_has_grown_is_refused), T(a_way_beyond_the_lattice_is_refused),
+          T(a_way_that_has_ended_changes_nothing), T(no_damage_crashes))

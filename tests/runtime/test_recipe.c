@@ -95,7 +95,7 @@ any_task(struct frame **f)
         (*f)->word[i].i = chance(2) ? chance(100) : INT32_MAX - chance(3);
     }
     for (uint32_t i = 0; i < param.n; i++) param.ix[i] = chance(20);
-    (*f)->word[WORDS].p = name_ref_new(&param);
+    (*f)->word[WORDS].p = name_ref_new(&param, NULL, 0);
     t.task.frame = *f;
     return &t.task;
 }

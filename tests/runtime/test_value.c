@@ -64,19 +64,21 @@ TEST(a_frame_frees_what_its_parameters_hold)
 {
     struct luna_sub sub = {.params = "insrvs", .nwords = 8};
     struct key k = {.id = 1, .df = 2, .n = 3, .ix = {4, 5, 6}};
+    luna_word words[2] = {{.i = 7}, {.i = 8}};
     luna_value v = value_of_string("shared", 6);
     struct frame *f = frame_new(&sub, 3, 99);
     CHECK(f && f->sub == 3 && f->id == 99 && !f->scope && !f->done);
     for (uint32_t i = 0; i < sub.nwords; i++) CHECK(!f->word[i].i, "word %u", i);
     f->word[0].i = -1;
-    f->word[1].p = name_ref_new(&k);
+    f->word[1].p = name_ref_new(&k, words, 2);
     value_retain(v), value_retain(v);
     f->word[2].p = boxed_new(v);
     f->word[4].p = boxed_new(v);
     f->word[5].p = NULL; /* a call that failed half-way */
     f->word[7].i = -1;   /* an nfparam is only a number */
     struct name_ref *r = f->word[1].p;
-    CHECK(r->id == 1 && r->df == 2 && r->n == 3 && r->ix[2] == 6);
+    CHECK(r->id == 1 && r->df == 2 && r->n == 3 && name_ref_ix(r)[2] == 6);
+    CHECK(r->nwords == 2 && r->word[1].i == 8);
     CHECK(atomic_load(&value_block(v)->refs) == 3);
     frame_free(f, &sub);
     CHECK(atomic_load(&value_block(v)->refs) == 1);
@@ -98,7 +100,7 @@ TEST(frames_come_from_memory_that_may_end)
     struct luna_sub sub = {.params = "", .nwords = 50000};
     struct key k = {.n = 60};
     pool_set_bytes_max(0);
-    bool refused = !frame_new(&sub, 0, 1) && !name_ref_new(&k);
+    bool refused = !frame_new(&sub, 0, 1) && !name_ref_new(&k, NULL, 0);
     pool_set_bytes_max(SIZE_MAX);
     CHECK(refused);
 }

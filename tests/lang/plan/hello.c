@@ -67,8 +67,8 @@ static const struct luna_function functions[] = {
 };
 
 static const struct luna_decl dfs[] = {
-    {"n", 0, 1},
-    {"m", 0, 2},
+    {"n", 0, 1, NONE},
+    {"m", 0, 2, NONE},
 };
 
 static const struct luna_site sites[] = {

@@ -1,0 +1,29 @@
+/* layout.h - how this run spreads the cells of a program over its nodes.
+ *
+ * Out of the program (how many cells), main's arguments (its sides may depend on them) and the
+ * options of the command line: the distributor, the lattice of nodes, who owns what at the start.
+ * All ranks come to the same result by themselves. */
+#ifndef LUNA_RUNTIME_LAYOUT_H
+#define LUNA_RUNTIME_LAYOUT_H
+
+#include "distrib/distrib.h"
+#include "runtime/frame.h"
+#include "runtime/runtime.h"
+
+struct layout {
+    bool has_cells;
+    struct lattice cells;       /* the program's */
+    struct distrib_setup setup; /* of its nodes; `node` is filled in for each */
+    const char *start;          /* even, half, or the name of a file */
+    int *owners;                /* read from a file; NULL: by a formula */
+};
+
+/* False: an option does not fit; it has been told, the exit code is EXIT_USAGE. main: its frame. */
+bool layout_open(struct layout *l, const struct luna_program *p, const struct run_options *o,
+                 int nodes, const struct frame *main);
+/* The nodes have been made: what was read for them goes. */
+void layout_close(struct layout *l);
+/* Why the distributor refused what it was asked; NULL: it had no memory. */
+void layout_refused(const struct layout *l, const char *why);
+
+#endif
