@@ -8,8 +8,9 @@
  *
  *     the paper's   balance_diffuse    each node looks at its neighbours and gives what is too much
  *     two phases    balance_cut        plan on numbers first: equal parts along each dimension,
- *                   price.h            then prices, by which cells find their nodes;
- *                                      each cell is carried once, when all is planned */
+ *                   price.h            then prices, by which cells find their nodes,
+ *                   flow.h             and what is left, over the edges of the lattice; each cell
+ *                                      is carried once, when all is planned */
 #ifndef LUNA_BALANCE_BALANCE_H
 #define LUNA_BALANCE_BALANCE_H
 

@@ -226,6 +226,18 @@ distrib_choose(const struct distrib *d, int to, double want, distrib_load_fn *lo
     return d->kind->choose(d, to, want, load, who, cells, n);
 }
 
+bool
+distrib_may_give(const struct distrib *d, uint32_t cell, int to)
+{
+    return d->kind->may_give && d->kind->may_give(d, cell, to);
+}
+
+enum err
+distrib_strays(const struct distrib *d, void (*fn)(void *who, uint32_t cell, int to), void *who)
+{
+    return d->kind->strays ? d->kind->strays(d, fn, who) : OK;
+}
+
 void
 distrib_forget(struct distrib *d)
 {

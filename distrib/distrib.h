@@ -101,6 +101,14 @@ typedef double distrib_load_fn(void *who, uint32_t cell); /* at least 0 */
 enum err distrib_choose(const struct distrib *d, int to, double want, distrib_load_fn *load,
                         void *who, uint32_t *cells, uint32_t *n);
 
+/* For plans that are not yet as they must be. Whether a cell of ours may go to `to`, whose domain
+ * it touches, so that what is true of our domain stays true. (Without memory: no.) */
+bool distrib_may_give(const struct distrib *d, uint32_t cell, int to);
+/* Calls fn for each cell that does not hang together with the largest piece of our domain, and the
+ * node it should go to: the one its piece has most faces with. E_NOMEM. */
+enum err distrib_strays(const struct distrib *d, void (*fn)(void *who, uint32_t cell, int to),
+                        void *who);
+
 /* The first thing that is wrong in what this node knows, in words, or NULL. `shape`: also whether
  * its domain is as it must be between transfers (docs/protocols.md has the list). */
 const char *distrib_flaw(const struct distrib *d, bool shape);

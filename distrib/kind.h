@@ -46,6 +46,9 @@ struct distrib_kind {
                      void *who);
     enum err (*choose)(const struct distrib *d, int to, double want, distrib_load_fn *load,
                        void *who, uint32_t *cells, uint32_t *n);
+    bool (*may_give)(const struct distrib *d, uint32_t cell, int to);
+    enum err (*strays)(const struct distrib *d, void (*fn)(void *who, uint32_t cell, int to),
+                       void *who);
     /* To whom a cell that was ours went. Optional. */
     struct learnt_fact (*went)(const struct distrib *d, uint32_t cell);
     void (*forget)(struct distrib *d);

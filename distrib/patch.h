@@ -85,6 +85,11 @@ void patch_forget(struct distrib *d);
 enum err patch_choose(const struct distrib *d, int to, double want, distrib_load_fn *load,
                       void *who, uint32_t *cells, uint32_t *n);
 
+bool patch_may_give(const struct distrib *d, uint32_t cell, int to);
+/* patch_mend.c */
+enum err patch_strays(const struct distrib *d, void (*fn)(void *who, uint32_t cell, int to),
+                      void *who);
+
 /* patch_check.c: invariants 1 to 3 of a start: E_USER with the reason, E_NOMEM. */
 enum err patch_check_start(const struct lattice *cells, int nnodes,
                            int (*owner)(void *who, uint32_t cell), void *who, const char **why);

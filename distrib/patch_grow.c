@@ -73,7 +73,7 @@ count_faces(struct group *g, uint32_t slot, int64_t *faces, int sign)
 }
 
 static void
-group_init(struct group *g, distrib_load_fn *load, void *who)
+group_init(struct group *g)
 {
     const struct patch *p = g->p;
     g->first = LATTICE_NONE;
@@ -84,7 +84,6 @@ group_init(struct group *g, distrib_load_fn *load, void *who)
         g->neighbour[k] = node == LATTICE_NONE ? -1 : (int)node;
     }
     for (uint32_t slot = 0; slot < p->n; slot++) {
-        g->load[slot] = load(who, p->cell[slot]);
         for (int s = 0; s < p->sides; s++) {
             uint32_t beside = lattice_beside(&g->d->cells, p->cell[slot], s);
             const struct cellmap_entry *e = cellmap_find(&p->slot, beside);
@@ -121,7 +120,7 @@ faces_without(struct group *g, uint32_t slot, int64_t *faces)
             faces[k] += g->neighbour[k] == g->to && owner_at(g, slot, s) == g->d->node;
 }
 
-/* Invariant 4: our rest without the cell still touches all neighbours. */
+/* Invariant 4: our rest without the cell still touches all neighbours it touched. */
 static bool
 keeps_contact(struct group *g, uint32_t slot)
 {
@@ -129,7 +128,7 @@ keeps_contact(struct group *g, uint32_t slot)
     memcpy(faces, g->faces, sizeof faces);
     faces_without(g, slot, faces);
     for (int k = 0; k < SHARED_MAX; k++)
-        if (g->neighbour[k] >= 0 && faces[k] <= 0) return false;
+        if (g->faces[k] > 0 && faces[k] <= 0) return false;
     return true;
 }
 
@@ -244,8 +243,9 @@ patch_choose(const struct distrib *d, int to, double want, distrib_load_fn *load
     enum err e = E_NOMEM;
     if (group_alloc(&g)) {
         e = OK;
-        group_init(&g, load, who);
+        group_init(&g);
         uint32_t slot, k = 0;
+        for (slot = 0; slot < g.p->n; slot++) g.load[slot] = load(who, g.p->cell[slot]);
         while (g.sum < want && (slot = best_slot(&g, want)) != LATTICE_NONE) {
             join_group(&g, slot);
             cells[k++] = g.p->cell[slot];
@@ -255,4 +255,18 @@ patch_choose(const struct distrib *d, int to, double want, distrib_load_fn *load
     }
     group_fini(&g);
     return e;
+}
+
+bool
+patch_may_give(const struct distrib *d, uint32_t cell, int to)
+{
+    struct group g = {.d = d, .p = patch_of(d), .to = to};
+    const struct cellmap_entry *e = cellmap_find(&g.p->slot, cell);
+    bool may = e && group_alloc(&g);
+    if (may) {
+        group_init(&g);
+        may = touches(&g, e->value) && may_go(&g, e->value);
+    }
+    group_fini(&g);
+    return may;
 }

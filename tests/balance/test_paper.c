@@ -71,13 +71,6 @@ neighbours_of(const struct model *m, int node, int *at)
     return n;
 }
 
-static void
-pass_on(void *who, int node, const void *news, size_t size)
-{
-    struct model *m = who;
-    if (distrib_hear(m->w.node[node], news, size, pass_on, m) != OK) m->flaw = "news was refused";
-}
-
 static double
 transfer(struct model *m, int from, int to, double want)
 {
@@ -87,9 +80,8 @@ transfer(struct model *m, int from, int to, double want)
     double before = m->node[from].load;
     if (distrib_choose(m->w.node[from], to, want, load_of, m, cells, &n) != OK) m->flaw = "memory";
     if (!n) return 0;
-    if (distrib_give(m->w.node[from], to, cells, n, &parcel) != OK ||
-        distrib_take(m->w.node[to], from, parcel.data, parcel.size, pass_on, m) != OK)
-        m->flaw = "a parcel was refused";
+    if (distrib_give(m->w.node[from], to, cells, n, &parcel) != OK) m->flaw = "not given";
+    world_take(&m->w, to, from, &parcel);
     buf_fini(&parcel);
     weigh(m, from);
     weigh(m, to);

@@ -53,6 +53,20 @@ world_owner(const struct world *w, uint32_t cell)
     return -1;
 }
 
+static void
+pass_on(void *who, int node, const void *news, size_t size)
+{
+    struct world *w = who;
+    if (distrib_hear(w->node[node], news, size, pass_on, w) != OK) abort();
+}
+
+void
+world_take(struct world *w, int to, int from, struct buf *parcel)
+{
+    if (distrib_take(w->node[to], from, parcel->data, parcel->size, pass_on, w) != OK) abort();
+    buf_clear(parcel);
+}
+
 int
 world_walk(const struct world *w, int from, uint32_t cell, bool knowing)
 {

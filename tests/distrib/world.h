@@ -20,6 +20,8 @@ struct world world_new(const char *kind, struct lattice cells, struct lattice no
 void world_free(struct world *w);
 int world_owner(const struct world *w, uint32_t cell); /* -1: none */
 
+/* Hands a parcel over, and all news that follows from it; empties the buffer. Aborts if refused. */
+void world_take(struct world *w, int to, int from, struct buf *parcel);
 /* Hops of a walk to the owner; `knowing`: it begins with what the node believes. -1: it did not
  * end, left the nodes, or ended elsewhere. */
 int world_walk(const struct world *w, int from, uint32_t cell, bool knowing);
