@@ -37,7 +37,8 @@ settled(struct owners *o)
     uint32_t n = lattice_size(&o->cells);
     char *text = arena_alloc(arena, n + 1);
     if (o->gathering) owners_settle(o);
-    for (uint32_t c = 0; c < n; c++) text[c] = o->of[c] == OWNERS_NONE ? '.' : (char)('0' + o->of[c]);
+    for (uint32_t c = 0; c < n; c++)
+        text[c] = o->of[c] == OWNERS_NONE ? '.' : (char)('0' + o->of[c]);
     return text;
 }
 
