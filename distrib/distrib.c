@@ -170,6 +170,7 @@ distrib_distance(const struct distrib *d, int a, int b)
 void
 distrib_each(const struct distrib *d, void (*fn)(void *who, uint32_t cell), void *who)
 {
+    if (d->node >= d->nnodes) return;
     if (d->kind->each)
         d->kind->each(d, fn, who);
     else

@@ -199,7 +199,7 @@ const char *
 patch_flaw(const struct distrib *d, bool shape)
 {
     const char *flaw = flaw_of_view(d);
-    return flaw || !shape ? flaw : flaw_of_shape(d);
+    return flaw || !shape || d->node >= d->nnodes ? flaw : flaw_of_shape(d);
 }
 
 const char *

@@ -48,11 +48,13 @@ cell_at(const struct distrib *d, uint32_t place)
     return lattice_number(&d->cells, p.at);
 }
 
-/* Where a node's segment begins: the least p with floor(p * N / R) = node. */
+/* Where a node's segment begins: the least p with floor(p * N / R) = node. Nodes behind the last
+ * one stand at the end of the curve. */
 static uint32_t
 even_start(const struct distrib *d, int node)
 {
-    return (uint32_t)(((uint64_t)node * d->ncells + (uint64_t)d->nnodes - 1) / (uint64_t)d->nnodes);
+    uint64_t n = (uint64_t)d->nnodes, p = ((uint64_t)node * d->ncells + n - 1) / n;
+    return p < d->ncells ? (uint32_t)p : d->ncells;
 }
 
 /* The segments the caller gives: along the curve the owners must not fall. */

@@ -245,6 +245,30 @@ TEST(what_cannot_be_is_refused)
     CHECK_STR(why, "there is no distributor of this name");
 }
 
+/* A node that is in no lattice has no cells, and its messages arrive. */
+TEST(nodes_without_cells)
+{
+    for (const char *const *kind = distrib_kinds(); *kind; kind++) {
+        struct world w = even_world(*kind, lattice_of(2, 4, 6, 0), 6);
+        struct distrib *d;
+        const char *why;
+        struct distrib_setup s = {.kind = *kind, .cells = w.cells, .nodes = w.nodes, .node = 8};
+        CHECK(distrib_new(&d, &s, &why) == OK, "%s", *kind);
+        CHECK(!distrib_count(d) && distrib_bounds(d).hi.at[0] < distrib_bounds(d).lo.at[0], "%s: %u", *kind, distrib_count(d));
+        CHECK(!distrib_flaw(d, true), "%s: %s", *kind, distrib_flaw(d, true));
+        for (uint32_t c = 0; c < 24; c++) {
+            uint32_t at;
+            int to = distrib_first(d, c, &at);
+            CHECK(to == world_owner(&w, c) && !distrib_owns(d, c) && !distrib_founded(d, c));
+        }
+        int met[24] = {0};
+        distrib_each(d, count_cell, met);
+        for (int c = 0; c < 24; c++) CHECK(!met[c], "%s: %d", *kind, c);
+        distrib_free(d);
+        world_free(&w);
+    }
+}
+
 TEST(out_of_memory)
 {
     char map[] = "aaab"
@@ -308,4 +332,5 @@ TEST(nothing_grows_with_the_number_of_nodes)
 
 TEST_MAIN(T(each_cell_has_one_owner_and_is_found), T(more_nodes_than_cells),
           T(the_published_distances), T(starts_are_checked), T(given_starts_are_walked),
-          T(what_cannot_be_is_refused), T(out_of_memory), T(nothing_grows_with_the_number_of_nodes))
+          T(what_cannot_be_is_refused), T(nodes_without_cells), T(out_of_memory),
+          T(nothing_grows_with_the_number_of_nodes))
