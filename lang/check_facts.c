@@ -4,6 +4,7 @@
 
 #include "lang/check_rule.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* ---- rows ---- */
@@ -18,6 +19,8 @@
                             (size_t)(room) * sizeof *(rows));                                      \
     } while (0)
 
+/* A row for each DF and parameter that is mentioned at all; the symbol remembers its number, plus
+ * one. */
 static int
 df_row(struct facts *f, struct symbol *s)
 {
@@ -31,12 +34,14 @@ df_row(struct facts *f, struct symbol *s)
 struct df_row *
 facts_df(const struct facts *f, const struct symbol *s)
 {
+    assert(s->fact >= 0 && s->fact <= f->ndfs);
     return s->fact ? &f->dfs[s->fact - 1] : NULL;
 }
 
 struct sub_row *
 facts_sub(const struct facts *f, const struct sub *s)
 {
+    assert(s->fact > 0 && s->fact <= f->nsubs && "subs have their rows before the walk");
     return &f->subs[s->fact - 1];
 }
 
@@ -60,6 +65,8 @@ struct walk { /* where we are */
     bool soft;
 };
 
+/* Uses of a DF are chained in textual order, which is the order of reports. The pointer is good
+ * until the next use is added. */
 static struct use *
 add_use(struct walk *w, enum use_kind kind, const struct target *t, const struct ref *r)
 {
@@ -88,6 +95,8 @@ read_indices(struct walk *w, const struct ref *r)
     if (r->sym->let_value->kind == E_REF) read_indices(w, r->sym->let_value->ref);
 }
 
+/* A let that is no reference is read through, once a statement: `let b = a+a, c = b+b, ...` would
+ * double at each level. `fact` of a let is the number of the statement that has last seen it. */
 static void
 read_ref(struct walk *w, const struct ref *r, enum use_kind kind)
 {
@@ -157,6 +166,7 @@ ruled(struct facts *f, const struct stmt *s, enum rule_id id, int key)
     return false;
 }
 
+/* The use hands the fragment to a sub: what the sub does to its parameter is done to it. */
 static void
 pass_to(struct facts *f, struct use *u, struct symbol *param)
 {
@@ -166,6 +176,8 @@ pass_to(struct facts *f, struct use *u, struct symbol *param)
     f->dfs[row].first_pass = number;
 }
 
+/* What is passed for a `name` parameter. An atomic sub writes it, unless a rule drops the value;
+ * what a structured one does is known when all subs have been walked. */
 static void
 walk_output(struct walk *w, const struct stmt *s, const struct expr *arg, struct symbol *param)
 {
@@ -222,6 +234,7 @@ use_refs(struct walk *w, enum use_kind kind, const struct ref *r)
     for (; r; r = r->next) use_ref(w, kind, r);
 }
 
+/* Rules await as well: `request` for certain, locators and counts if they are evaluated at all. */
 static void
 walk_rule(struct walk *w, const struct rule *r)
 {
@@ -251,7 +264,10 @@ walk_rules(struct walk *w, const struct rule *r)
     for (; r; r = r->next) walk_rule(w, r);
 }
 
-/* ---- how often a body runs ---- */
+/* ---- how often a body runs ----
+ *
+ * `once`: at least once whatever the input; `twice`: at least twice. What stands in a body that may
+ * not run is reported as a warning; what a loop does twice with equal indices is assigned twice. */
 
 static void
 count_for(struct facts *f, struct site *s)

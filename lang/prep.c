@@ -2,6 +2,7 @@
  * long runs. */
 #include "lang/prep_state.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <string.h>
 
@@ -19,9 +20,11 @@ prep_spot(const struct level *l, uint32_t at)
     return spot;
 }
 
+/* The caller has looked at the limits: the stack has room for all files and macros there may be. */
 struct level *
 prep_push(struct prep_state *p, struct ptext t, int origin, struct macro *macro)
 {
+    assert(p->nlevels < PREP_LEVELS_MAX);
     struct level *l = &p->levels[p->nlevels++];
     *l = (struct level){.t = t, .origin = origin, .macro = macro};
     p->nfiles += !macro;
@@ -30,7 +33,8 @@ prep_push(struct prep_state *p, struct ptext t, int origin, struct macro *macro)
 
 /* ---- to the plain text ---- */
 
-/* Bytes lo..hi-1 are left out, but for their newlines. */
+/* Bytes lo..hi-1 are left out, but for their newlines: so a line of a dump is a line of the file.
+ * Of a macro's body nothing is kept: it stands in a line of another text. */
 void
 prep_put_lines(struct prep_state *p, struct level *l, uint32_t lo, uint32_t hi)
 {
@@ -58,6 +62,7 @@ put_bytes(struct prep_state *p, const char *s, uint32_t size, struct ptext_spot 
     source_add_text(p->source, spot.origin, spot.offset, 0, s, size);
 }
 
+/* In parts that lie in one piece of the text: each has a place of its own in the plain text. */
 void
 prep_put(struct prep_state *p, struct level *l, uint32_t lo, uint32_t hi)
 {
@@ -133,6 +138,7 @@ prep_skip_block(struct prep_state *p, struct level *l, struct text_block *b)
     return good;
 }
 
+/* ${{ ... $}}: the braces belong to the function that is made of it, so they are put back. */
 static const char *
 block_text(struct prep_state *p, const struct level *l, const struct text_block *b, size_t *size)
 {
@@ -146,6 +152,8 @@ block_text(struct prep_state *p, const struct level *l, const struct text_block 
     return text;
 }
 
+/* The plain text gets ${N} with the place of the whole block; the text of the block is kept with
+ * the place of its first byte, for #line. */
 static void
 take_block(struct prep_state *p, struct level *l)
 {
@@ -246,6 +254,8 @@ pop(struct prep_state *p)
     }
 }
 
+/* Most bytes are none of ours: they are passed in runs up to the next one that might be. Each round
+ * looks at the top anew, as a use or an #include pushes a level and an end pops one. */
 static void
 walk(struct prep_state *p)
 {

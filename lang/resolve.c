@@ -6,6 +6,7 @@
 #include "lang/near.h"
 #include "lang/resolve_parts.h"
 
+#include <assert.h>
 #include <string.h>
 
 static const char *
@@ -45,6 +46,7 @@ resolve_declare(struct resolve *r, struct symbol *s)
 
 /* ---- subs ---- */
 
+/* Names of parameters are the caller's business; two imports are the same if types agree. */
 static bool
 params_same(const struct sub *a, const struct sub *b)
 {
@@ -146,6 +148,7 @@ params_enter(struct resolve *r, struct sub *s)
             diag_note(r->diag, old->name.span, "first here");
         }
     }
+    /* nfparams are bound while rules are walked only: in the body their names mean nothing. */
     for (struct symbol *n = s->nfparams; n; n = n->next) {
         struct word *w = scope_word(r->scope, n->name.text);
         const struct symbol *old = w->value;
@@ -159,6 +162,7 @@ params_enter(struct resolve *r, struct sub *s)
 
 /* ---- labels ---- */
 
+/* Labels belong to the sub, wherever they stand in it, and so are kept with its outermost block. */
 static struct symbol *
 label_new(struct resolve *r, struct stmt *s)
 {
@@ -195,6 +199,9 @@ blocks_enter(struct resolve *r, struct block *b, struct block *outer, struct stm
 
 /* ---- declarations of blocks ---- */
 
+/* DF over DF is what blocks are for, and both can be used. Twice in one block, or over a parameter
+ * in the sub's own block, leaves one of them without a use: an error. What hides a counter works
+ * here, and not in the original. */
 static void
 df_check(struct resolve *r, const struct block *b, const struct symbol *df,
          const struct symbol *old)
@@ -260,6 +267,8 @@ counter_check(struct resolve *r, const struct symbol *c, const struct symbol *hi
     diag_hint(r->diag, "rename one of them; inside the loop the name means the counter");
 }
 
+/* Each value is resolved before its name is bound: `let a = a + 1` means the outer a, and later
+ * definitions see earlier ones. */
 static void
 lets_enter(struct resolve *r, struct stmt *s)
 {
@@ -286,6 +295,8 @@ lets_enter(struct resolve *r, struct stmt *s)
 
 static void resolve_block(struct resolve *r, struct block *b);
 
+/* for and while. Bounds and start are outside of the counter's scope, the condition and the `out`
+ * reference inside: they may be indexed by it. */
 static void
 resolve_for(struct resolve *r, struct stmt *s)
 {
@@ -405,6 +416,7 @@ resolve_stmt(struct resolve *r, struct stmt *s)
     }
 }
 
+/* Rules stand behind the brace and see what is declared inside it. */
 static void
 resolve_block(struct resolve *r, struct block *b)
 {
@@ -445,7 +457,12 @@ resolve_run(struct arena *a, struct ast *t, struct diag *d)
         r.sub = s;
         nfparams_enter(&r, s);
     }
-    for (struct sub *s = t->subs; s; s = s->next) resolve_sub(&r, s);
+    for (struct sub *s = t->subs; s; s = s->next) {
+        size_t mark = scope_mark(r.scope);
+        resolve_sub(&r, s);
+        assert(scope_mark(r.scope) == mark && "nothing of a sub is visible in the next one");
+        (void)mark;
+    }
 }
 
 void

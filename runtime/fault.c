@@ -22,8 +22,10 @@
 
 _Thread_local struct running running;
 
+/* All that a message needs lies here and not on the heap, whose lock a crash may have left
+ * taken. */
 static const struct luna_program *program;
-static atomic_flag begun = ATOMIC_FLAG_INIT;
+static atomic_flag begun = ATOMIC_FLAG_INIT; /* somebody tells the one fault of this run */
 static struct {
     char text[16 << 10];
     size_t used;
@@ -48,6 +50,7 @@ fault_program(void)
 
 /* ---- leaving ---- */
 
+/* The second is over: what is still in stdio is lost, the message and the exit code are not. */
 static void
 leave_now(int sig)
 {
@@ -96,6 +99,7 @@ leave(int exit_code)
 
 /* ---- the message ---- */
 
+/* Too long a message is cut. */
 static void
 add_va(const char *fmt, va_list ap)
 {
@@ -134,6 +138,7 @@ read_line(const char *path, uint32_t line, char *text, size_t size)
     return used && used + 1 < size;
 }
 
+/* Read when it is needed: the file may be gone since, then there is no line. */
 static void
 add_source_line(const struct luna_place *at)
 {
@@ -348,6 +353,7 @@ crash(int sig, siginfo_t *info, void *context)
     fault_end(EXIT_RUN);
 }
 
+/* At exit(), by whoever: of a ucode it is the program's fault, or its way to end. */
 static void
 exited(int status, void *who)
 {
@@ -369,6 +375,7 @@ exited(int status, void *who)
 
 enum { ALT_STACK = 64 << 10 };
 
+/* Of the thread: a stack that has run out cannot hold the frame of its handler. */
 void
 crash_handler_thread(void)
 {

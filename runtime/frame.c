@@ -1,4 +1,8 @@
-/* frame.c - making and freeing activations. */
+/* frame.c - making and freeing activations.
+ *
+ * Words hold parameters by the letters of the sub: numbers as they are; strings, values and names
+ * as objects of their own that the frame owns. All come from pools, by sizes that can be told from
+ * the object when it goes back. */
 #include "frame.h"
 
 #include "runtime/base/pool.h"
@@ -57,6 +61,7 @@ boxed_new(luna_value v)
     return b;
 }
 
+/* A parameter whose word is still NULL was never filled: the run ran out of memory on the way. */
 void
 frame_free(struct frame *f, const struct luna_sub *sub)
 {
@@ -71,6 +76,7 @@ frame_free(struct frame *f, const struct luna_sub *sub)
     pool_put(frame_class(sub), f);
 }
 
+/* Two words and no parameters, so that a proxy goes through the same calls as any frame. */
 static const struct luna_sub proxy_sub = {.name = "", .params = "", .nwords = 2};
 
 struct frame *

@@ -74,6 +74,8 @@ past_free(struct past *p)
 }
 
 /* The mark of `key`, or the empty slot where it belongs. */
+/* Linear probing: neighbours in a loop have neighbouring hashes, and so lie in a few cache
+ * lines. */
 static struct mark **
 find(const struct shard *s, const struct key *key, uint64_t hash)
 {
@@ -83,6 +85,7 @@ find(const struct shard *s, const struct key *key, uint64_t hash)
     }
 }
 
+/* By doubling; the hash is kept in the mark, so no key is looked at. */
 static bool
 grow(struct shard *s)
 {

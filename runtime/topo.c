@@ -12,6 +12,7 @@ static struct {
     int workers;
 } topo;
 
+/* Those we may use, not those there are: batch systems and containers give a part of a machine. */
 int
 topo_cores(void)
 {
@@ -42,6 +43,8 @@ topo_load(void)
     return ok;
 }
 
+/* With one worker, or more than cores, nobody is bound: the system moves them better than we.
+ * Whatever fails here costs speed at most, so nothing is reported. */
 void
 topo_open(int workers)
 {
@@ -70,6 +73,7 @@ topo_close(void)
     topo.loaded = false;
 }
 
+/* To one hardware thread: within a set the system would still move it, and its caches with it. */
 void
 topo_bind_worker(int number)
 {
