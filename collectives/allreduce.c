@@ -59,7 +59,8 @@ compute_slice(struct coll *g, const struct round *o)
         unsigned turn = (unsigned)((g->rank - i + g->size) % g->size);
         g->operands[i] = i == g->rank ? o->r->send + o->at + s.from : place_of(g, o, i, s);
         if (i == g->rank) continue;
-        if (!wait_for(&g->waiter, &member_at(g, i)->in.value, group_parts(g, turn))) return false;
+        if (!wait_for(&g->waiter, &member_at(g, i)->in.value, group_parts(g, turn), i))
+            return false;
     }
     group_all_here(g);
     char *result = place_of(g, o, g->rank, s), *mine = result;
@@ -76,7 +77,7 @@ take_results(struct coll *g, const struct round *o)
     for (int d = 1; d < g->size; d++) {
         int i = (g->rank + d) % g->size;
         struct slice s = slice_of(g, o, i);
-        if (!wait_for(&g->waiter, &member_at(g, i)->out.value, group_parts(g, 1))) return false;
+        if (!wait_for(&g->waiter, &member_at(g, i)->out.value, group_parts(g, 1), i)) return false;
         memcpy(o->r->recv + o->at + s.from, place_of(g, o, i, s), s.bytes);
     }
     return true;

@@ -1,6 +1,8 @@
 /* barrier.c - nobody leaves before all have come.
  *
  * Flat: each member says that it is here, in its own line, and reads those of all others: one hop.
+ * The lines are those of small messages, used in turn: one that the others have just read would
+ * have to be taken back from their caches before it can be written.
  * Dissemination: in round i member r tells r + 2^i and waits for r - 2^i; after ceil(log2 p) rounds
  * it has heard of all. Words only grow, so there is nothing to reset, and a member that is a
  * barrier ahead does no harm. */
@@ -10,11 +12,10 @@
 static bool
 flat(struct coll *g)
 {
-    uint64_t here = group_parts(g, 1);
-    wait_publish(&g->waiter, &g->self->in.value, here);
-    for (int i = 0; i < g->size; i++)
-        if (!wait_for(&g->waiter, &member_at(g, i)->in.value, here)) return false;
-    return true;
+    uint64_t here = g->step << 8;
+    if (!group_all_left(g, (int64_t)g->step - RING)) return false;
+    wait_publish(&g->waiter, &line_at(g, g->rank)->stamp, here);
+    return group_lines(g, here);
 }
 
 static bool
@@ -23,7 +24,8 @@ dissemination(struct coll *g)
     for (int i = 0, far = 1; far < g->size; i++, far *= 2) {
         int to = (g->rank + far) % g->size;
         wait_publish(&g->waiter, &member_at(g, to)->round[i].value, g->step);
-        if (!wait_for(&g->waiter, &g->self->round[i].value, g->step)) return false;
+        int from = (g->rank - far + g->size) % g->size;
+        if (!wait_for(&g->waiter, &g->self->round[i].value, g->step, from)) return false;
     }
     return true;
 }

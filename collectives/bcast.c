@@ -16,28 +16,28 @@
 
 /* Fills the lines of the children. */
 static void
-tell_line(struct coll *g, const struct kids *kids, const void *data, size_t bytes)
+tell_line(struct coll *g, const struct kin *kin, const void *data, size_t bytes)
 {
-    for (int i = 0; i < kids->n; i++) {
-        struct line *l = line_at(g, kids->rank[i]);
+    for (int i = 0; i < kin->n; i++) {
+        struct line *l = line_at(g, kin->child[i]);
         memcpy(l->bytes, data, bytes);
         wait_publish(&g->waiter, &l->stamp, g->step << 8 | bytes);
     }
 }
 
 static enum err
-bcast_line(struct coll *g, void *buf, size_t bytes, int root, const struct kids *kids)
+bcast_line(struct coll *g, void *buf, size_t bytes, int root, const struct kin *kin)
 {
     if (g->rank == root) {
         /* The line was last used RING steps ago. The root asks for all: whom it tells knows too. */
         if (!group_all_left(g, (int64_t)g->step - RING)) return group_broken(g);
-        tell_line(g, kids, buf, bytes);
+        tell_line(g, kin, buf, bytes);
     } else {
         struct line *l = line_at(g, g->rank);
-        if (!wait_for(&g->waiter, &l->stamp, g->step << 8)) return group_broken(g);
+        if (!wait_for(&g->waiter, &l->stamp, g->step << 8, kin->parent)) return group_broken(g);
         if (atomic_load_explicit(&l->stamp, memory_order_relaxed) != (g->step << 8 | bytes))
             return group_confused(g);
-        tell_line(g, kids, l->bytes, bytes);
+        tell_line(g, kin, l->bytes, bytes);
         memcpy(buf, l->bytes, bytes);
     }
     group_leave(g);
@@ -45,10 +45,10 @@ bcast_line(struct coll *g, void *buf, size_t bytes, int root, const struct kids 
 }
 
 static void
-tell_fragment(struct coll *g, const struct kids *kids, int cell, size_t bytes, size_t total)
+tell_fragment(struct coll *g, const struct kin *kin, int cell, size_t bytes, size_t total)
 {
-    for (int i = 0; i < kids->n; i++) {
-        struct control *c = control_at(g, kids->rank[i], cell);
+    for (int i = 0; i < kin->n; i++) {
+        struct control *c = control_at(g, kin->child[i], cell);
         c->bytes = bytes;
         c->total = total;
         wait_publish(&g->waiter, &c->stamp, g->step);
@@ -57,19 +57,19 @@ tell_fragment(struct coll *g, const struct kids *kids, int cell, size_t bytes, s
 
 /* Waits for the fragment in `cell`, passes it on, copies it. */
 static enum err
-receive(struct coll *g, const struct kids *kids, int root, int cell, char *to, size_t bytes,
+receive(struct coll *g, const struct kin *kin, int root, int cell, char *to, size_t bytes,
         size_t total)
 {
     struct control *c = control_at(g, g->rank, cell);
-    if (!wait_for(&g->waiter, &c->stamp, g->step)) return group_broken(g);
+    if (!wait_for(&g->waiter, &c->stamp, g->step, kin->parent)) return group_broken(g);
     if (c->bytes != bytes || c->total != total) return group_confused(g);
-    tell_fragment(g, kids, cell, bytes, total); /* first: others wait for it */
+    tell_fragment(g, kin, cell, bytes, total); /* first: others wait for it */
     copy_bytes(to, cell_at(g, root, cell), bytes, total >= g->around_from);
     return OK;
 }
 
 static enum err
-bcast_queue(struct coll *g, char *buf, size_t total, int root, const struct kids *kids)
+bcast_queue(struct coll *g, char *buf, size_t total, int root, const struct kin *kin)
 {
     size_t fragment = select_fragment(g, total);
     for (size_t done = 0; done < total;) {
@@ -80,8 +80,8 @@ bcast_queue(struct coll *g, char *buf, size_t total, int root, const struct kids
         if (g->rank == root) {
             /* Through the cache: it is read from there at once. */
             copy_bytes(cell_at(g, root, cell), buf + done, bytes, false);
-            tell_fragment(g, kids, cell, bytes, total);
-        } else if ((e = receive(g, kids, root, cell, buf + done, bytes, total))) {
+            tell_fragment(g, kin, cell, bytes, total);
+        } else if ((e = receive(g, kin, root, cell, buf + done, bytes, total))) {
             return e;
         }
         done += bytes;
@@ -97,8 +97,8 @@ coll_bcast(struct coll *g, void *buf, size_t bytes, int root)
     if (g->size == 1 || !bytes) return OK;
     enum err e = group_begin(g);
     if (e) return e;
-    const struct kids *kids = group_kids(g, root);
-    if (!kids) return E_NOMEM;
-    if (bytes <= LINE_BYTES) return bcast_line(g, buf, bytes, root, kids);
-    return bcast_queue(g, buf, bytes, root, kids);
+    const struct kin *kin = group_kin(g, root);
+    if (!kin) return E_NOMEM;
+    if (bytes <= LINE_BYTES) return bcast_line(g, buf, bytes, root, kin);
+    return bcast_queue(g, buf, bytes, root, kin);
 }

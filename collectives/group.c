@@ -2,7 +2,6 @@
 #include "collectives/group.h"
 
 #include "collectives/tree.h"
-#include "runtime/base/mem.h"
 
 int
 coll_rank(const struct coll *g)
@@ -42,12 +41,38 @@ group_await_left(struct coll *g, uint64_t step)
     uint64_t least = UINT64_MAX;
     for (int i = 0; i < g->size; i++) {
         if (i == g->rank) continue;
-        _Atomic uint64_t *left = &member_at(g, i)->left.value;
-        if (!wait_for(&g->waiter, left, step)) return false;
+        _Atomic uint64_t *left = &member_at(g, i)->left;
+        if (!wait_for(&g->waiter, left, step, i)) return false;
         uint64_t now = atomic_load_explicit(left, memory_order_acquire);
         if (now < least) least = now;
     }
     g->all_left = least;
+    return true;
+}
+
+/* One that is written, but otherwise, is from a member that has begun another operation. */
+static bool
+line_there(struct coll *g, int i, uint64_t stamp)
+{
+    _Atomic uint64_t *theirs = &line_at(g, i)->stamp;
+    if (!wait_for(&g->waiter, theirs, g->step << 8, i)) return false;
+    if (atomic_load_explicit(theirs, memory_order_relaxed) == stamp) return true;
+    group_confused(g);
+    return false;
+}
+
+bool
+group_lines(struct coll *g, uint64_t stamp)
+{
+    /* Those first who can only come while this member waits: to spin for others would keep all
+     * waiting. */
+    if (g->crowded)
+        for (int i = 0; i < g->size; i++)
+            if (i != g->rank && wait_blocks(&g->waiter, i) && !line_there(g, i, stamp))
+                return false;
+    for (int i = 0; i < g->size; i++)
+        if (i != g->rank && !line_there(g, i, stamp)) return false;
+    group_all_here(g);
     return true;
 }
 
@@ -73,15 +98,10 @@ group_take(struct coll *g, bool writer, size_t *bytes, int *cell)
     return true;
 }
 
-const struct kids *
-group_kids(struct coll *g, int root)
+const struct kin *
+group_kin(struct coll *g, int root)
 {
-    if (g->kids[root]) return g->kids[root];
-    struct kids *k = mem_alloc(sizeof *k + (size_t)g->size * sizeof *k->rank);
-    if (!k) return NULL;
-    if (tree_of_rank(g->tree, g->fan_out, g->size, g->leaders, root, g->rank, k->rank, &k->n)) {
-        mem_free(k);
-        return NULL;
-    }
-    return g->kids[root] = k;
+    if (!g->kin[root])
+        g->kin[root] = tree_of_rank(g->tree, g->fan_out, g->size, g->leaders, root, g->rank);
+    return g->kin[root];
 }

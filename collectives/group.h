@@ -13,12 +13,8 @@
 #include "collectives/layout.h"
 #include "collectives/place.h"
 #include "collectives/segment.h"
+#include "collectives/tree.h"
 #include "collectives/wait.h"
-
-struct kids { /* of this member in the tree of one root */
-    int n;
-    int rank[];
-};
 
 struct coll {
     int rank, size;
@@ -38,7 +34,7 @@ struct coll {
     enum coll_tree tree;
     int fan_out;
     bool crowded;           /* when it was made: all members have the same here */
-    struct kids **kids;     /* by root, made when needed */
+    struct kin **kin;       /* by root, made when needed */
     const void **operands;  /* room for one of each member */
 
     struct segment *segment;
@@ -105,8 +101,8 @@ group_all_left(struct coll *g, int64_t step)
 static inline void
 group_leave(struct coll *g)
 {
-    wait_publish(&g->waiter, &g->self->left.value, g->step);
-    g->step++;
+    wait_publish(&g->waiter, &g->self->left, g->step);
+    if (g->step++ % 16 == 0) wait_here(&g->waiter);
 }
 
 /* All others have begun this step, so they have left the one before. */
@@ -120,6 +116,9 @@ group_all_here(struct coll *g)
  * until the set is free; others are told by writers. False: broken. */
 bool group_take(struct coll *g, bool writer, size_t *bytes, int *cell);
 
+/* Waits until the lines of all others have been written in this step, all with this stamp. */
+bool group_lines(struct coll *g, uint64_t stamp);
+
 /* What does not fit in the rest of a set may begin with the next one, rather than with a bit. */
 static inline void
 group_skip(struct coll *g, size_t bytes)
@@ -130,7 +129,7 @@ group_skip(struct coll *g, size_t bytes)
 }
 
 /* Lent; NULL: no memory. */
-const struct kids *group_kids(struct coll *g, int root);
+const struct kin *group_kin(struct coll *g, int root);
 
 /* The word `in` or `out` of a member who has given `count` parts in this step. */
 static inline uint64_t

@@ -42,7 +42,8 @@ struct word {
 /* What the other members read of one. It alone writes here, but for `round` and `ring`, where each
  * step has exactly one writer. */
 struct member {
-    struct word left;          /* the last step it has finished */
+    _Alignas(LINE) _Atomic uint64_t left; /* the last step it has finished */
+    _Atomic int cpu;           /* where it was lately */
     struct word in;            /* step << 16 | operands it has given in this step */
     struct word out;           /* step << 16 | results it has given in this step */
     _Alignas(LINE) _Atomic uint64_t cpus[CPU_WORDS]; /* where it may run */

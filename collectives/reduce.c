@@ -36,15 +36,9 @@ reduce_lines(struct coll *g, const struct reduction *r)
         wait_publish(&g->waiter, &mine->stamp, stamp);
     }
     if (reduce_gets(g, r)) {
-        for (int i = 0; i < g->size; i++) {
-            struct line *l = line_at(g, i);
-            g->operands[i] = i == g->rank ? (const void *)r->send : l->bytes;
-            if (i == g->rank) continue;
-            if (!wait_for(&g->waiter, &l->stamp, g->step << 8)) return group_broken(g);
-            if (atomic_load_explicit(&l->stamp, memory_order_relaxed) != stamp)
-                return group_confused(g);
-        }
-        group_all_here(g);
+        if (!group_lines(g, stamp)) return group_broken(g);
+        for (int i = 0; i < g->size; i++)
+            g->operands[i] = i == g->rank ? (const void *)r->send : line_at(g, i)->bytes;
         reduce_combine(g, r, r->recv, r->bytes);
     }
     group_leave(g);
@@ -59,7 +53,8 @@ gather(struct coll *g, const char *own, int cell, unsigned part)
     for (int i = 0; i < g->size; i++) {
         g->operands[i] = i == g->rank ? own : cell_at(g, i, cell);
         if (i == g->rank) continue;
-        if (!wait_for(&g->waiter, &member_at(g, i)->in.value, group_parts(g, part))) return false;
+        if (!wait_for(&g->waiter, &member_at(g, i)->in.value, group_parts(g, part), i))
+            return false;
     }
     group_all_here(g);
     return true;

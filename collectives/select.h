@@ -15,12 +15,12 @@ select_flat_barrier(const struct coll *g)
     return g->size <= 8 || g->crowded;
 }
 
-/* The fragments of a message. The best go from 4 to 16 KiB here, and others are not much worse. */
+/* The fragments of a message. Up to 8 KiB two are slower than one; larger than 16 gains nothing. */
 static inline size_t
 select_fragment(const struct coll *g, size_t bytes)
 {
     if (g->fragment) return g->fragment;
-    return bytes <= 64 << 10 ? 4 << 10 : 16 << 10;
+    return bytes <= 16 << 10 ? 8 << 10 : 16 << 10;
 }
 
 /* True: everybody reads all operands and computes all. False: a slice each, and two hops more. */

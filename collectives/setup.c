@@ -253,6 +253,7 @@ settle(struct making *m, struct coll *g)
         return fail(s, E_SYSTEM, "cannot lock the segment's file");
     struct place_cpus cpus = place_of_thread();
     publish_cpus(g, &cpus);
+    atomic_store(&g->self->cpu, -1);
     const struct place *here = place_here();
     g->about.node = place_node(here, &cpus);
     g->about.pages = l->stride / l->page;
@@ -315,11 +316,11 @@ static enum err
 make_room(struct coll *g)
 {
     size_t n = (size_t)g->size;
-    g->kids = mem_zalloc(n, sizeof *g->kids);
+    g->kin = mem_zalloc(n, sizeof *g->kin);
     g->operands = mem_alloc(n * sizeof *g->operands);
     g->leaders = mem_alloc(n * sizeof *g->leaders);
     g->alien = mem_zalloc(n, 1);
-    return g->kids && g->operands && g->leaders && g->alien ? OK : E_NOMEM;
+    return g->kin && g->operands && g->leaders && g->alien ? OK : E_NOMEM;
 }
 
 /* Once the segment is mapped here: where things are. */
@@ -329,7 +330,8 @@ find_places(struct coll *g, const struct shape *a)
     g->head = (struct head *)g->segment->base;
     g->base = g->segment->base + g->layout.first;
     g->self = member_at(g, g->rank);
-    g->waiter = (struct waiter){.head = g->head, .look = look_around, .who = g};
+    g->waiter = (struct waiter){.head = g->head, .self = g->self, .first = member_at(g, 0),
+                                .stride = g->layout.stride, .look = look_around, .who = g};
     g->step = 1;
     g->fragment = (size_t)a->fragment;
     g->tree = (enum coll_tree)a->tree;
@@ -430,8 +432,8 @@ coll_free(struct coll *g)
 {
     if (!g) return;
     if (g->self && *g->segment->here) atomic_store(&g->self->gone, 1);
-    for (int i = 0; g->kids && i < g->size; i++) mem_free(g->kids[i]);
-    mem_free(g->kids);
+    for (int i = 0; g->kin && i < g->size; i++) mem_free(g->kin[i]);
+    mem_free(g->kin);
     mem_free((void *)g->operands);
     mem_free(g->leaders);
     mem_free((void *)g->alien);

@@ -61,15 +61,17 @@ tree_children(enum coll_tree kind, int k, int p, int v, int *out)
     return n;
 }
 
-/* Appends to children[] those of `rank` in a tree over list[0..n-1], whose root is list[first]. */
-static int
-children_in(enum coll_tree kind, int k, const int *list, int n, int first, int rank, int *children)
+/* Adds the children of `rank` in a tree over list[0..n-1], whose root is list[first]; and the
+ * parent, unless it is the root. */
+static void
+add_list(struct kin *out, enum coll_tree kind, int k, const int *list, int n, int first, int rank)
 {
-    int at = 0;
+    int at = 0, *child = out->child + out->n;
     while (list[at] != rank) at++;
-    int count = tree_children(kind, k, n, (at - first + n) % n, children);
-    for (int i = 0; i < count; i++) children[i] = list[(children[i] + first) % n];
-    return count;
+    int v = (at - first + n) % n, count = tree_children(kind, k, n, v, child);
+    for (int i = 0; i < count; i++) child[i] = list[(child[i] + first) % n];
+    out->n += count;
+    if (v) out->parent = list[(tree_parent(kind, k, v) + first) % n];
 }
 
 /* Who takes the notification for the node of `leader`: the root in its own node. */
@@ -79,21 +81,16 @@ entry_of(const int32_t *leaders, int leader, int root)
     return leaders[root] == leader ? root : leader;
 }
 
-enum err
-tree_of_rank(enum coll_tree kind, int k, int p, const int32_t *leaders, int root, int rank,
-             int *children, int *count)
+/* `lists` has room for two of all ranks: the entries of all nodes, and the members of this one. */
+static void
+add_nodes(struct kin *out, enum coll_tree kind, int k, int p, const int32_t *leaders, int root,
+          int rank, int *lists)
 {
-    if (!leaders) {
-        *count = tree_children(kind, k, p, (rank - root + p) % p, children);
-        for (int i = 0; i < *count; i++) children[i] = (children[i] + root) % p;
-        return OK;
-    }
-    int *entries = mem_alloc(2 * (size_t)p * sizeof *entries), *mine = entries + p;
-    if (!entries) return E_NOMEM;
+    int *entries = lists, *mine = lists + p, entry = entry_of(leaders, leaders[rank], root);
     int n_entries = 0, n_mine = 0, first_entry = 0, first_mine = 0;
     for (int r = 0; r < p; r++) {
         if (leaders[r] == leaders[rank]) {
-            if (r == entry_of(leaders, leaders[rank], root)) first_mine = n_mine;
+            if (r == entry) first_mine = n_mine;
             mine[n_mine++] = r;
         }
         if (leaders[r] != r) continue;
@@ -101,10 +98,23 @@ tree_of_rank(enum coll_tree kind, int k, int p, const int32_t *leaders, int root
         entries[n_entries++] = entry_of(leaders, r, root);
     }
     /* Other nodes first: that way is longer. */
-    *count = 0;
-    if (rank == entry_of(leaders, leaders[rank], root))
-        *count = children_in(kind, k, entries, n_entries, first_entry, rank, children);
-    *count += children_in(kind, k, mine, n_mine, first_mine, rank, children + *count);
-    mem_free(entries);
-    return OK;
+    if (rank == entry) add_list(out, kind, k, entries, n_entries, first_entry, rank);
+    add_list(out, kind, k, mine, n_mine, first_mine, rank);
+}
+
+struct kin *
+tree_of_rank(enum coll_tree kind, int k, int p, const int32_t *leaders, int root, int rank)
+{
+    struct kin *out = mem_alloc(sizeof *out + (size_t)p * sizeof *out->child);
+    int *lists = mem_alloc(2 * (size_t)p * sizeof *lists);
+    if (out && lists) {
+        *out = (struct kin){.parent = rank};
+        for (int r = 0; r < p && !leaders; r++) lists[r] = r;
+        if (leaders) add_nodes(out, kind, k, p, leaders, root, rank, lists);
+        else add_list(out, kind, k, lists, p, root, rank);
+    }
+    mem_free(lists);
+    if (lists) return out;
+    mem_free(out);
+    return NULL;
 }

@@ -23,9 +23,15 @@ int tree_parent(enum coll_tree kind, int k, int v);
  * Gives their number. */
 int tree_children(enum coll_tree kind, int k, int p, int v, int *out);
 
+/* One member of a tree, by ranks. */
+struct kin {
+    int parent; /* the root's: itself */
+    int n;
+    int child[];
+};
 /* The same for ranks. leaders[r] is the lowest rank on r's NUMA node; NULL: nodes do not matter.
- * E_NOMEM. */
-enum err tree_of_rank(enum coll_tree kind, int k, int p, const int32_t *leaders, int root, int rank,
-                      int *children, int *count);
+ * Gives memory to be freed by mem_free; NULL: there is none. */
+struct kin *tree_of_rank(enum coll_tree kind, int k, int p, const int32_t *leaders, int root,
+                         int rank);
 
 #endif

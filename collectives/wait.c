@@ -11,10 +11,10 @@
 
 enum {
     SPIN_NS = 50000,      /* longer than any step of a small message takes */
-    SPINS_CROWDED = 20,   /* the other may be on another core, and nearly there */
+    CROWDED_NS = 3000,    /* about two switches between processes */
     YIELD_NS = 1000000,   /* below the time slices of schedulers */
     SLEEP_NS = 10000000,  /* then look around: deaths are seen about this late */
-    SPINS_A_CLOCK = 32    /* pauses between two looks at the clock */
+    SPINS_A_LOOK = 16     /* pauses between two looks at the clock */
 };
 
 static uint64_t
@@ -49,29 +49,54 @@ wait_ring(struct head *head)
     futex(&head->bell, FUTEX_WAKE, INT_MAX, NULL);
 }
 
-static enum outcome
-spin(struct waiter *w, _Atomic uint64_t *word, uint64_t least)
+static struct member *
+member_of(const struct waiter *w, int rank)
 {
-    bool crowded = atomic_load_explicit(&w->head->crowded, memory_order_relaxed);
-    uint64_t until = crowded ? 0 : now_ns() + SPIN_NS;
-    for (int i = 1;; i++) {
+    return (struct member *)((char *)w->first + (size_t)rank * w->stride);
+}
+
+static bool
+is_crowded(const struct waiter *w)
+{
+    return atomic_load_explicit(&w->head->crowded, memory_order_relaxed);
+}
+
+void
+wait_here(struct waiter *w)
+{
+    atomic_store_explicit(&w->self->cpu, sched_getcpu(), memory_order_relaxed);
+}
+
+bool
+wait_blocks(const struct waiter *w, int member)
+{
+    int cpu = atomic_load_explicit(&member_of(w, member)->cpu, memory_order_relaxed);
+    return cpu == sched_getcpu();
+}
+
+static enum outcome
+spin(struct waiter *w, _Atomic uint64_t *word, uint64_t least, int writer)
+{
+    uint64_t until = now_ns() + (is_crowded(w) ? CROWDED_NS : SPIN_NS);
+    for (int i = 0;; i++) {
         enum outcome o = check(w, word, least);
         if (o != WAITING) return o;
-        if (crowded && i >= SPINS_CROWDED) return WAITING;
-        if (!crowded && i % SPINS_A_CLOCK == 0 && now_ns() > until) return WAITING;
+        if (i % SPINS_A_LOOK == 0 && (wait_blocks(w, writer) || now_ns() > until)) return WAITING;
         wait_pause();
     }
 }
 
+/* Gives the core to others, to the writer above all. */
 static enum outcome
-yield(struct waiter *w, _Atomic uint64_t *word, uint64_t least)
+yield(struct waiter *w, _Atomic uint64_t *word, uint64_t least, int writer)
 {
     uint64_t until = 0;
     for (int i = 0;; i++) {
         sched_yield();
         enum outcome o = check(w, word, least);
+        if (o == WAITING && is_crowded(w)) o = spin(w, word, least, writer);
         if (o != WAITING) return o;
-        if (i % 8) continue;
+        if (i % 4) continue;
         uint64_t now = now_ns();
         if (!until) until = now + YIELD_NS;
         if (now > until) return WAITING;
@@ -95,10 +120,11 @@ sleep_once(struct waiter *w, _Atomic uint64_t *word, uint64_t least)
 }
 
 bool
-wait_slowly(struct waiter *w, _Atomic uint64_t *word, uint64_t least)
+wait_slowly(struct waiter *w, _Atomic uint64_t *word, uint64_t least, int writer)
 {
-    enum outcome o = spin(w, word, least);
-    if (o == WAITING) o = yield(w, word, least);
+    wait_here(w);
+    enum outcome o = spin(w, word, least, writer);
+    if (o == WAITING) o = yield(w, word, least, writer);
     while (o == WAITING) {
         o = sleep_once(w, word, least);
         /* After a bell for somebody else the word may be close. */

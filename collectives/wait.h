@@ -1,10 +1,13 @@
 /* wait.h - waiting for a word of the segment to reach a value.
  *
- *     spin --(50 us; at once if crowded)--> yield --(1 ms)--> sleep --(10 ms)--> look, sleep ..
+ *     spin --(50 us)--> yield --(1 ms)--> sleep --(10 ms)--> look around, sleep ..
  *
- * Crowded is a group with more members than cores they may run on: whoever spins then keeps from
- * running the one it waits for. All members see the same flag; it is found out when the group is
- * made, and again by whoever sleeps, since affinities change.
+ * Members tell now and then on which core they are. If the one who is waited for was last seen on
+ * the core of the waiter, it cannot run before the waiter yields, which it does at once. Crowded is
+ * a group with more members than cores they may run on: then the other, elsewhere, may be kept from
+ * running too, and the waiter spins about as long as switches take there, then yields. All members
+ * see the same flag; it is found out when the group is made, and again by whoever sleeps, since
+ * affinities change.
  *
  * Sleepers hang on one futex, the bell, and are counted. Who publishes rings if there are any. When
  * not crowded the count may be read before the word is seen by others, because a fence would cost
@@ -18,6 +21,8 @@
 
 struct waiter {
     struct head *head;
+    struct member *self, *first; /* this member; that of rank 0 */
+    size_t stride;               /* bytes from member to member */
     /* Looks for deaths and crowding: called now and then by a wait that takes long. Sets
      * head->broken. */
     void (*look)(void *who);
@@ -35,16 +40,22 @@ wait_pause(void)
 #endif
 }
 
-bool wait_slowly(struct waiter *w, _Atomic uint64_t *word, uint64_t least);
+bool wait_slowly(struct waiter *w, _Atomic uint64_t *word, uint64_t least, int writer);
 void wait_ring(struct head *head);
 
-/* True: *word >= least, and what was written before it is seen. False: the group is broken. */
+/* Tells the others on which core this member is. */
+void wait_here(struct waiter *w);
+/* `member` was last seen on this core: it does not run as long as the caller does. */
+bool wait_blocks(const struct waiter *w, int member);
+
+/* True: *word >= least, and what was written before it is seen. False: the group is broken.
+ * `writer` is the member that will write it. */
 static inline bool
-wait_for(struct waiter *w, _Atomic uint64_t *word, uint64_t least)
+wait_for(struct waiter *w, _Atomic uint64_t *word, uint64_t least, int writer)
 {
     /* Acquire: the data behind the word was written before it. */
     if (atomic_load_explicit(word, memory_order_acquire) >= least) return true;
-    return wait_slowly(w, word, least);
+    return wait_slowly(w, word, least, writer);
 }
 
 /* Makes *word `value` for all who wait, after everything this member has written or read. */

@@ -7,6 +7,7 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <signal.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
@@ -335,6 +336,44 @@ TEST(a_wait_can_be_broken)
     CHECK(!members_run(THREADS, 4, NULL, broken_by_signal, NULL), "threads");
 }
 
+/* ---- members that share a core ---- */
+
+static double
+cpu_us(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return (double)t.tv_sec * 1e6 + (double)t.tv_nsec * 1e-3;
+}
+
+/* Whoever spins for a member that needs the same core burns the time of a whole spin (50 us), or of
+ * a slice of the scheduler (1000s), for each barrier. CPU time tells, whatever else is running. */
+static int
+on_one_core(struct coll *g, void *arg)
+{
+    enum { BARRIERS = 500 };
+    cpu_set_t mine, one;
+    (void)arg;
+    sched_getaffinity(0, sizeof mine, &mine);
+    int cpu = 0;
+    while (!CPU_ISSET(cpu, &mine)) cpu++;
+    CPU_ZERO(&one);
+    CPU_SET(cpu, &one);
+    sched_setaffinity(0, sizeof one, &one);
+    for (int i = 0; i < 50; i++) coll_barrier(g);
+    double start = cpu_us();
+    for (int i = 0; i < BARRIERS; i++) coll_barrier(g);
+    double each = (cpu_us() - start) / BARRIERS;
+    if (each > 30) BAD("%d members: %.1f us of CPU time a barrier", coll_size(g), each);
+    return 0;
+}
+
+TEST(members_that_share_a_core_do_not_spin)
+{
+    CHECK(!members_run(PROCESSES, 2, NULL, on_one_core, NULL), "2 members");
+    CHECK(!members_run(PROCESSES, 4, NULL, on_one_core, NULL), "4 members");
+}
+
 /* ---- members that call differently ---- */
 
 static int
@@ -425,6 +464,6 @@ TEST_MAIN(T(a_group_of_one_needs_nobody), T(wrong_setups_say_why),
           T(a_folder_that_is_too_small_is_named), T(a_folder_that_is_not_there_is_named),
           T(a_segment_in_a_folder_has_no_name), T(what_is_given_is_used),
           T(who_waits_for_the_dead_is_told), T(a_root_may_leave_before_the_readers),
-          T(a_wait_can_be_broken), T(different_sizes_are_noticed),
-          T(a_child_of_fork_does_no_harm), T(a_child_does_not_keep_its_parent_alive),
-          T(groups_come_and_go))
+          T(a_wait_can_be_broken), T(members_that_share_a_core_do_not_spin),
+          T(different_sizes_are_noticed), T(a_child_of_fork_does_no_harm),
+          T(a_child_does_not_keep_its_parent_alive), T(groups_come_and_go))

@@ -2,6 +2,7 @@
  * NUMA nodes it enters each node once. */
 #include "collectives/place.h"
 #include "collectives/tree.h"
+#include "runtime/base/mem.h"
 #include "tests/lib/check.h"
 
 enum { P_MAX = 129 };
@@ -68,21 +69,26 @@ TEST(deep_subtrees_are_told_first)
     CHECK(n == 4 && out[0] == 8 && out[1] == 4 && out[2] == 2 && out[3] == 1, "first %d", out[0]);
 }
 
-/* How many are told, how many notifications cross from a node to another; -1: somebody twice. */
+/* How many are told, how many notifications cross from a node to another; negative: somebody is
+ * told twice, or does not know its parent. */
 static int
 crossings(enum coll_tree kind, int k, int p, const int32_t *leaders, int root, int *told)
 {
-    int queue[P_MAX] = {root}, seen[P_MAX] = {0}, crossed = 0;
+    int queue[P_MAX] = {root}, seen[P_MAX] = {0}, parent[P_MAX], crossed = 0;
+    parent[root] = root;
     seen[root] = 1;
     *told = 1;
     for (int at = 0; at < *told; at++) {
-        int children[P_MAX], n;
-        if (tree_of_rank(kind, k, p, leaders, root, queue[at], children, &n)) return -1;
-        for (int i = 0; i < n; i++) {
-            if (seen[children[i]]++ || *told == p) return -1;
-            crossed += leaders && leaders[children[i]] != leaders[queue[at]];
-            queue[(*told)++] = children[i];
+        struct kin *kin = tree_of_rank(kind, k, p, leaders, root, queue[at]);
+        if (!kin || kin->parent != parent[queue[at]]) crossed = -p;
+        for (int i = 0; kin && i < kin->n; i++) {
+            int child = kin->child[i];
+            if (seen[child]++ || *told == p) crossed = -p;
+            else queue[(*told)++] = child;
+            parent[child] = queue[at];
+            crossed += leaders && leaders[child] != leaders[queue[at]];
         }
+        mem_free(kin);
     }
     return crossed;
 }

@@ -1,0 +1,207 @@
+/* coll_mpi.c - times collective operations, ours or those of the MPI library it is compiled with;
+ * coll.sh runs it.
+ *
+ *     coll_mpi luna|mpi LAUNCHES producer|hot OPERATION|all BYTES...
+ *
+ * Members are bound to cores in turn. A launch starts at a time that all have agreed on (one host,
+ * one clock) and has taken as long as the slowest member; who comes late makes it void. With
+ * `producer` members rewrite what they send before each launch, as programs do: hot buffers flatter
+ * methods that copy once. Prints the operation, bytes, median and quartiles in microseconds. */
+#include "collectives/coll.h"
+
+#include <mpi.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+struct bench {
+    int rank, size, launches, luna, producer;
+    struct coll *group;
+    double *send, *recv;
+    double *ends; /* of each launch, from its start; negative: void */
+};
+
+static double
+now_us(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec * 1e6 + (double)t.tv_nsec * 1e-3;
+}
+
+static void
+must(int failed, const char *what)
+{
+    if (!failed) return;
+    fprintf(stderr, "coll_mpi: %s\n", what);
+    MPI_Abort(MPI_COMM_WORLD, 1);
+}
+
+static int
+exchange(void *who, const void *mine, void *all, size_t bytes)
+{
+    (void)who;
+    return MPI_Allgather(mine, (int)bytes, MPI_BYTE, all, (int)bytes, MPI_BYTE, MPI_COMM_WORLD);
+}
+
+enum op { BARRIER, BCAST, REDUCE, ALLREDUCE, OPS };
+static const char *const names[] = {"barrier", "bcast", "reduce", "allreduce"};
+
+static void
+launch(const struct bench *b, enum op op, size_t bytes)
+{
+    int n = (int)(bytes / sizeof(double));
+    if (b->luna) switch (op) {
+        case BARRIER: must(coll_barrier(b->group), "barrier"); return;
+        case BCAST: must(coll_bcast(b->group, b->send, bytes, 0), "bcast"); return;
+        case REDUCE:
+            must(coll_reduce(b->group, b->send, b->recv, (size_t)n, COLL_DOUBLE, COLL_SUM, 0),
+                 "reduce");
+            return;
+        default:
+            must(coll_allreduce(b->group, b->send, b->recv, (size_t)n, COLL_DOUBLE, COLL_SUM),
+                 "allreduce");
+            return;
+        }
+    switch (op) {
+    case BARRIER: MPI_Barrier(MPI_COMM_WORLD); return;
+    case BCAST: MPI_Bcast(b->send, (int)bytes, MPI_BYTE, 0, MPI_COMM_WORLD); return;
+    case REDUCE: MPI_Reduce(b->send, b->recv, n, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD); return;
+    default: MPI_Allreduce(b->send, b->recv, n, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD); return;
+    }
+}
+
+/* What a program does between two operations: it makes new data. */
+static void
+produce(const struct bench *b, enum op op, size_t bytes, int round)
+{
+    if (op == BARRIER || (op == BCAST && b->rank) || (!b->producer && round > 0)) return;
+    for (size_t i = 0; i < bytes / sizeof(double); i++) b->send[i] = (double)round + (double)i;
+}
+
+/* Launches every `slot` us from a common start on. */
+static void
+run(struct bench *b, enum op op, size_t bytes, int launches, double slot)
+{
+    double start = now_us() + 200;
+    MPI_Bcast(&start, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+    for (int i = 0; i < launches; i++, start += slot) {
+        produce(b, op, bytes, i);
+        int late = now_us() > start;
+        while (now_us() < start)
+            if (b->size > 2) sched_yield();
+        launch(b, op, bytes);
+        b->ends[i] = late ? -1 : now_us() - start;
+    }
+}
+
+static int
+ascending(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* ends[] becomes those of the slowest member, sorted; gives the number of valid ones. */
+static int
+gather(struct bench *b, int launches)
+{
+    static double all[1 << 20];
+    MPI_Allgather(b->ends, launches, MPI_DOUBLE, all, launches, MPI_DOUBLE, MPI_COMM_WORLD);
+    int n = 0;
+    for (int i = 0; i < launches; i++) {
+        double most = 0;
+        for (int r = 0; r < b->size; r++) {
+            double t = all[r * launches + i];
+            if (t < 0) most = -1;
+            if (most >= 0 && t > most) most = t;
+        }
+        if (most >= 0) b->ends[n++] = most;
+    }
+    qsort(b->ends, (size_t)n, sizeof *b->ends, ascending);
+    return n;
+}
+
+static void
+check(const struct bench *b, enum op op, size_t bytes)
+{
+    size_t n = bytes / sizeof(double), last = n - 1;
+    for (size_t i = 0; i < n; i++) b->send[i] = (double)(b->rank + 1);
+    launch(b, op, bytes);
+    double want = b->size * (b->size + 1) / 2.0;
+    if (op == BCAST) must(b->send[0] != 1 || b->send[last] != 1, "a broadcast is wrong");
+    if (op == ALLREDUCE || (op == REDUCE && !b->rank))
+        must(b->recv[0] != want || b->recv[last] != want, "a reduction is wrong");
+}
+
+static void
+measure(struct bench *b, enum op op, size_t bytes)
+{
+    if (op != BARRIER) check(b, op, bytes);
+    double slot = 50 + (double)bytes * 1e-3;
+    int n = 0;
+    /* The slot is widened until enough launches are in time. */
+    for (int tries = 0; tries < 6 && n < b->launches / 2; tries++, slot *= 2) {
+        run(b, op, bytes, b->launches / 4 + 4, slot); /* warm */
+        run(b, op, bytes, b->launches, slot);
+        n = gather(b, b->launches);
+    }
+    must(n < 4, "too busy to measure");
+    if (!b->rank)
+        printf("%s %zu %.3f %.3f %.3f %d\n", names[op], bytes, b->ends[n / 2], b->ends[n / 4],
+               b->ends[n * 3 / 4], n);
+}
+
+static void
+bind_to_core(int rank)
+{
+    cpu_set_t mine, one;
+    sched_getaffinity(0, sizeof mine, &mine);
+    int nth = rank % CPU_COUNT(&mine), cpu = 0;
+    for (; !CPU_ISSET(cpu, &mine) || nth--; cpu++) {}
+    CPU_ZERO(&one);
+    CPU_SET(cpu, &one);
+    sched_setaffinity(0, sizeof one, &one);
+}
+
+static void *
+room(size_t bytes)
+{
+    void *p = NULL;
+    must(posix_memalign(&p, 4096, bytes), "out of memory");
+    memset(p, 1, bytes);
+    return p;
+}
+
+int
+main(int argc, char **argv)
+{
+    struct bench b = {0};
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &b.rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &b.size);
+    must(argc < 6, "coll_mpi luna|mpi LAUNCHES producer|hot OPERATION BYTES...");
+    b.luna = !strcmp(argv[1], "luna");
+    b.launches = atoi(argv[2]);
+    b.producer = !strcmp(argv[3], "producer");
+    must(b.launches < 1 || b.launches * b.size > 1 << 20, "too many launches");
+    bind_to_core(b.rank);
+    size_t most = 0;
+    for (int i = 5; i < argc; i++)
+        if (strtoul(argv[i], 0, 10) > most) most = strtoul(argv[i], 0, 10);
+    b.send = room(most + 8);
+    b.recv = room(most + 8);
+    b.ends = room((size_t)b.launches * 2 * sizeof *b.ends + 4096);
+    struct coll_setup setup = {.rank = b.rank, .size = b.size, .exchange = exchange};
+    char why[COLL_WHY];
+    if (b.luna) must(coll_new(&b.group, &setup, why), why);
+    for (int op = 0; op < OPS; op++)
+        if (!strcmp(names[op], argv[4]) || !strcmp(argv[4], "all"))
+            for (int i = 5; i < argc && (op != BARRIER || i == 5); i++)
+                measure(&b, (enum op)op, strtoul(argv[i], 0, 10));
+    if (b.luna) coll_free(b.group);
+    MPI_Finalize();
+    return 0;
+}
