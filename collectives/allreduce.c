@@ -114,6 +114,6 @@ coll_allreduce(struct coll *g, const void *send, void *recv, size_t count, enum 
     }
     enum err e = group_begin(g);
     if (e) return e;
-    if (r.bytes <= LINE_BYTES) return reduce_lines(g, &r);
+    if (select_small(g, r.bytes)) return reduce_small(g, &r);
     return (select_everyone_computes(g, r.bytes) ? reduce_whole : reduce_slices)(g, &r);
 }

@@ -12,7 +12,7 @@
 static bool
 flat(struct coll *g)
 {
-    uint64_t here = g->step << 8;
+    uint64_t here = small_stamp(g, 0);
     if (!group_all_left(g, (int64_t)g->step - RING)) return false;
     wait_publish(&g->waiter, &line_at(g, g->rank)->stamp, here);
     return group_lines(g, here);

@@ -6,7 +6,8 @@
  *
  *     t = ceil(m/b) (t_o + t f) + ceil(m/f) t_w + m t                    (model.h)
  *
- * A small message (56 bytes) goes down the tree itself, in the line that announces it. */
+ * A very small message (56 bytes) goes down the tree itself, in the line that announces it. One of
+ * up to 1 KiB is announced in the same way and lies in a slot of the root. */
 #include "collectives/copy.h"
 #include "collectives/group.h"
 #include "collectives/select.h"
@@ -14,31 +15,34 @@
 #include <assert.h>
 #include <string.h>
 
-/* Fills the lines of the children. */
+/* Fills the lines of the children: with the message, or with word that it is in the root's slot. */
 static void
-tell_line(struct coll *g, const struct kin *kin, const void *data, size_t bytes)
+tell_small(struct coll *g, const struct kin *kin, const void *data, size_t bytes)
 {
     for (int i = 0; i < kin->n; i++) {
         struct line *l = line_at(g, kin->child[i]);
-        memcpy(l->bytes, data, bytes);
-        wait_publish(&g->waiter, &l->stamp, g->step << 8 | bytes);
+        if (bytes <= LINE_BYTES) memcpy(l->bytes, data, bytes);
+        wait_publish(&g->waiter, &l->stamp, small_stamp(g, bytes));
     }
 }
 
 static enum err
-bcast_line(struct coll *g, void *buf, size_t bytes, int root, const struct kin *kin)
+bcast_small(struct coll *g, void *buf, size_t bytes, int root, const struct kin *kin)
 {
+    bool in_line = bytes <= LINE_BYTES;
     if (g->rank == root) {
         /* The line was last used RING steps ago. The root asks for all: whom it tells knows too. */
         if (!group_all_left(g, (int64_t)g->step - RING)) return group_broken(g);
-        tell_line(g, kin, buf, bytes);
+        if (!in_line) memcpy(slot_at(g, root), buf, bytes);
+        tell_small(g, kin, buf, bytes);
     } else {
         struct line *l = line_at(g, g->rank);
-        if (!wait_for(&g->waiter, &l->stamp, g->step << 8, kin->parent)) return group_broken(g);
-        if (atomic_load_explicit(&l->stamp, memory_order_relaxed) != (g->step << 8 | bytes))
+        if (!wait_for(&g->waiter, &l->stamp, small_stamp(g, 0), kin->parent))
+            return group_broken(g);
+        if (atomic_load_explicit(&l->stamp, memory_order_relaxed) != small_stamp(g, bytes))
             return group_confused(g);
-        tell_line(g, kin, l->bytes, bytes);
-        memcpy(buf, l->bytes, bytes);
+        tell_small(g, kin, l->bytes, bytes);
+        memcpy(buf, in_line ? (char *)l->bytes : slot_at(g, root), bytes);
     }
     group_leave(g);
     return OK;
@@ -99,6 +103,6 @@ coll_bcast(struct coll *g, void *buf, size_t bytes, int root)
     if (e) return e;
     const struct kin *kin = group_kin(g, root);
     if (!kin) return E_NOMEM;
-    if (bytes <= LINE_BYTES) return bcast_line(g, buf, bytes, root, kin);
+    if (select_small(g, bytes)) return bcast_small(g, buf, bytes, root, kin);
     return bcast_queue(g, buf, bytes, root, kin);
 }

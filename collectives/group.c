@@ -55,7 +55,7 @@ static bool
 line_there(struct coll *g, int i, uint64_t stamp)
 {
     _Atomic uint64_t *theirs = &line_at(g, i)->stamp;
-    if (!wait_for(&g->waiter, theirs, g->step << 8, i)) return false;
+    if (!wait_for(&g->waiter, theirs, small_stamp(g, 0), i)) return false;
     if (atomic_load_explicit(theirs, memory_order_relaxed) == stamp) return true;
     group_confused(g);
     return false;

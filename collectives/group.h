@@ -70,6 +70,27 @@ line_at(const struct coll *g, int rank)
     return &member_at(g, rank)->ring[g->step % RING];
 }
 
+/* What belongs to it, when the message is longer than a line. */
+static inline char *
+slot_at(const struct coll *g, int rank)
+{
+    return g->base + (size_t)rank * g->layout.stride + g->layout.slots +
+           g->step % RING * g->layout.slot;
+}
+
+/* Where the bytes of a small message are that `rank` has written in this step. */
+static inline char *
+small_at(const struct coll *g, int rank, size_t bytes)
+{
+    return bytes <= LINE_BYTES ? (char *)line_at(g, rank)->bytes : slot_at(g, rank);
+}
+
+static inline uint64_t
+small_stamp(const struct coll *g, size_t bytes)
+{
+    return g->step << 16 | bytes;
+}
+
 /* OK: the group can be used, by this process. */
 static inline enum err
 group_begin(const struct coll *g)

@@ -13,7 +13,9 @@ by_lines(struct layout *l, size_t cell)
 {
     l->cell = round_up(cell, LINE);
     l->lines = 0;
-    l->controls = round_up(sizeof(struct member), LINE);
+    l->slot = SLOT_BYTES;
+    l->slots = round_up(sizeof(struct member), LINE);
+    l->controls = l->slots + RING * l->slot;
     l->control_stride = LINE;
     l->queue = round_up(l->controls + (size_t)l->cells * LINE, l->page);
 }

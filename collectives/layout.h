@@ -1,7 +1,7 @@
 /* layout.h - where everything lies in the segment: offsets in bytes, no memory.
  *
  *     head                                                   a page
- *     place of member 0: lines | controls | cells            whole pages, first touched by member 0
+ *     place of member 0: lines, slots | controls | cells     whole pages, first touched by member 0
  *     place of member 1: ...
  *
  * A queue is `cells` buffers side by side, each with a control block; a fragment takes one cell or
@@ -23,12 +23,14 @@ enum {
     LINE = 64,       /* what caches exchange */
     RING = 32,       /* lines for small messages, used in turn */
     LINE_BYTES = 56, /* of message in a line */
+    SLOT_BYTES = 1024, /* of message in the slot of a line; all slots fit in the nearest cache */
     ROUNDS = 12,     /* of the barrier: up to 2^12 members */
     SIZE_MAX_MEMBERS = 1 << ROUNDS,
     CPU_WORDS = 16
 };
 
-/* One line: a small message and its stamp, step << 8 | bytes, written last. */
+/* One line: a small message, or word of one in the writer's slot; and its stamp, written last:
+ * step << 16 | bytes. */
 struct line {
     _Alignas(LINE) _Atomic uint64_t stamp;
     unsigned char bytes[LINE_BYTES];
@@ -67,7 +69,8 @@ struct head {
 struct layout {
     size_t page, total;
     size_t first, stride;                /* the place of member 0; from place to place */
-    size_t lines, controls, control_stride, queue, cell; /* within a place */
+    size_t lines, slots, controls, control_stride, queue, cell; /* within a place */
+    size_t slot;                         /* bytes; by pages there are none */
     int cells, sets;
 };
 

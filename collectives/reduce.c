@@ -1,9 +1,9 @@
 /* reduce.c - reductions in which the one who gets the result computes all of it.
  *
  * Each member gives its operand where the others can read it, fragment by fragment; the root, or
- * everybody, combines all operands of a fragment in one pass into the user's memory. Small ones (56
- * bytes) are in one line. One hop; the root reads p m bytes, while the others copy the next
- * fragment. */
+ * everybody, combines all operands of a fragment in one pass into the user's memory. Small ones, up
+ * to 1 KiB, are in a line or its slot. One hop; the root reads p m bytes, while the others copy the
+ * next fragment. */
 #include "collectives/reduce.h"
 
 #include "collectives/ops.h"
@@ -18,27 +18,19 @@ reduce_combine(struct coll *g, const struct reduction *r, void *out, size_t byte
     ops_combine(r->type, r->op, out, g->operands, g->size, bytes / coll_type_bytes(r->type));
 }
 
-/* What an operand in a line is followed by: also whether the members mean the same. */
-static uint64_t
-line_stamp(const struct coll *g, const struct reduction *r)
-{
-    return g->step << 8 | r->bytes;
-}
-
 enum err
-reduce_lines(struct coll *g, const struct reduction *r)
+reduce_small(struct coll *g, const struct reduction *r)
 {
-    uint64_t stamp = line_stamp(g, r);
+    uint64_t stamp = small_stamp(g, r->bytes);
     if (g->rank != r->root) {
-        struct line *mine = line_at(g, g->rank);
         if (!group_all_left(g, (int64_t)g->step - RING)) return group_broken(g);
-        memcpy(mine->bytes, r->send, r->bytes);
-        wait_publish(&g->waiter, &mine->stamp, stamp);
+        memcpy(small_at(g, g->rank, r->bytes), r->send, r->bytes);
+        wait_publish(&g->waiter, &line_at(g, g->rank)->stamp, stamp);
     }
     if (reduce_gets(g, r)) {
         if (!group_lines(g, stamp)) return group_broken(g);
         for (int i = 0; i < g->size; i++)
-            g->operands[i] = i == g->rank ? (const void *)r->send : line_at(g, i)->bytes;
+            g->operands[i] = i == g->rank ? r->send : small_at(g, i, r->bytes);
         reduce_combine(g, r, r->recv, r->bytes);
     }
     group_leave(g);
@@ -100,6 +92,6 @@ coll_reduce(struct coll *g, const void *send, void *recv, size_t count, enum col
     }
     enum err e = group_begin(g);
     if (e) return e;
-    if (r.bytes <= LINE_BYTES) return reduce_lines(g, &r);
+    if (select_small(g, r.bytes)) return reduce_small(g, &r);
     return (select_root_computes(g, r.bytes) ? reduce_whole : reduce_slices)(g, &r);
 }

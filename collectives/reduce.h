@@ -17,7 +17,7 @@ struct reduction {
     int root;
 };
 
-enum err reduce_lines(struct coll *g, const struct reduction *r);
+enum err reduce_small(struct coll *g, const struct reduction *r);
 enum err reduce_whole(struct coll *g, const struct reduction *r);
 enum err reduce_slices(struct coll *g, const struct reduction *r);
 

@@ -15,6 +15,13 @@ select_flat_barrier(const struct coll *g)
     return g->size <= 8 || g->crowded;
 }
 
+/* True: in a line or its slot. */
+static inline bool
+select_small(const struct coll *g, size_t bytes)
+{
+    return bytes <= LINE_BYTES || bytes <= g->layout.slot;
+}
+
 /* The fragments of a message. Up to 8 KiB two are slower than one; larger than 16 gains nothing. */
 static inline size_t
 select_fragment(const struct coll *g, size_t bytes)

@@ -16,7 +16,8 @@ check_place(const struct layout *l, enum coll_layout kind, size_t cell)
     CHECK(l->first % PAGE == 0 && l->stride % PAGE == 0, "%zu %zu", l->first, l->stride);
     CHECK(sizeof(struct head) <= l->first, "%zu", l->first);
     if (kind == COLL_LINES) {
-        CHECK(l->lines + sizeof(struct member) <= l->controls, "lines up to %zu", l->controls);
+        CHECK(l->lines + sizeof(struct member) <= l->slots, "lines up to %zu", l->slots);
+        CHECK(l->slots + RING * l->slot <= l->controls, "slots up to %zu", l->controls);
         return;
     }
     CHECK(l->cell % PAGE == 0 && l->control_stride == PAGE, "%zu", l->cell);

@@ -1,0 +1,98 @@
+#!/usr/bin/env bash
+# coll.sh - our collective operations beside those of MPICH and Open MPI, on the cores of this host.
+#
+#   tests/bench/coll.sh [--np=2] [--runs=5] [--launches=200] [--buffers=producer|hot] [--rt]
+#                       [--ops=all] [--sizes=8,1024,..] [--build=build]
+#
+# Peers that are not installed are left out. Open MPI is measured as it is and with its module
+# coll/sm; OMPICC and OMPIRUN name its compiler and launcher if they are elsewhere. Runs take turns;
+# figures are microseconds, the median over runs of the median launch of the slowest member
+# (coll_mpi.c). The last column is ours divided by the best peer. --rt takes real-time priority, and
+# is refused with more members than cores: MPI's waiting would then stop the machine.
+set -euo pipefail
+
+here=$(cd "$(dirname "$0")" && pwd)
+root=$(cd "$here/../.." && pwd)
+np=2 runs=5 launches=200 buffers=producer ops=all build=$root/build rt=
+sizes=8,64,1024,4096,16384,65536,262144,1048576,4194304
+for word in "$@"; do
+    case $word in
+    --np=*) np=${word#*=} ;;
+    --runs=*) runs=${word#*=} ;;
+    --launches=*) launches=${word#*=} ;;
+    --buffers=*) buffers=${word#*=} ;;
+    --ops=*) ops=${word#*=} ;;
+    --sizes=*) sizes=${word#*=} ;;
+    --build=*) build=${word#*=} ;;
+    --rt) rt="chrt -f 10" ;;
+    *) sed -n '2,/^set/s/^# \{0,1\}//p' "$0" >&2 && exit 2 ;;
+    esac
+done
+if [ -n "$rt" ] && [ "$np" -gt "$(nproc)" ]; then
+    echo "--rt: more members than cores" >&2
+    exit 2
+fi
+
+work=$(mktemp -d "${TMPDIR:-/tmp}/luna-bench.XXXXXX")
+trap 'rm -rf "$work"' EXIT
+export LC_ALL=C OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+
+compile() { # compile MPICC NAME
+    "$1" -O3 -D_GNU_SOURCE -I "$root" "$here/coll_mpi.c" "$build/collectives/libluna_coll.a" \
+        "$build/runtime/libluna_base.a" -lhwloc -lm -lpthread -o "$work/$2"
+}
+
+mpicc=$(command -v mpicc.mpich || command -v mpicc)
+mpiexec=$(command -v mpiexec.mpich || command -v mpiexec)
+ompicc=${OMPICC:-$(command -v mpicc.openmpi || true)}
+ompirun=${OMPIRUN:-$(command -v mpiexec.openmpi || true)}
+compile "$mpicc" mpich
+whos="luna mpich"
+if [ -n "$ompicc" ] && [ -n "$ompirun" ]; then
+    compile "$ompicc" openmpi
+    whos="$whos openmpi sm"
+fi
+
+go() { # go WHO: one run of all operations and sizes
+    local args="$launches $buffers $ops ${sizes//,/ }" open="$ompirun --bind-to none --oversubscribe"
+    case $1 in
+    luna) timeout -k 5 300 $mpiexec -n "$np" $rt "$work/mpich" luna $args ;;
+    mpich) timeout -k 5 300 $mpiexec -n "$np" $rt "$work/mpich" mpi $args ;;
+    openmpi) timeout -k 5 300 $open -n "$np" $rt "$work/openmpi" mpi $args ;;
+    sm) timeout -k 5 300 $open --mca coll_sm_priority 100 -n "$np" $rt "$work/openmpi" mpi $args ;;
+    esac
+}
+
+for ((run = 0; run < runs; run++)); do
+    for who in $whos; do go "$who" | sed "s/^/$who /" >>"$work/all"; done
+done
+
+awk -v whos="$whos" '
+    { key = $2 " " $3; if (!((key) in seen)) { seen[key]; order[++keys] = key }
+      n[$1, key]++; v[$1, key, n[$1, key]] = $4 }
+    function median(who, key,    i, j, t, m) {
+        m = n[who, key]
+        if (!m) return 0
+        for (i = 2; i <= m; i++)
+            for (j = i; j > 1 && v[who, key, j] < v[who, key, j - 1]; j--) {
+                t = v[who, key, j]; v[who, key, j] = v[who, key, j - 1]; v[who, key, j - 1] = t
+            }
+        return (v[who, key, int((m + 1) / 2)] + v[who, key, int(m / 2) + 1]) / 2
+    }
+    END {
+        k = split(whos, w, " ")
+        printf "%-20s", ""
+        for (i = 1; i <= k; i++) printf "%11s", w[i]
+        printf "%11s\n", "luna/best"
+        for (o = 1; o <= keys; o++) {
+            best = 0
+            printf "%-20s", order[o]
+            for (i = 1; i <= k; i++) {
+                m = median(w[i], order[o])
+                if (i == 1) ours = m
+                else if (m && (!best || m < best)) best = m
+                printf "%11.3f", m
+            }
+            printf "%11.2f\n", best ? ours / best : 0
+        }
+    }' "$work/all"
