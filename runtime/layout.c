@@ -4,6 +4,7 @@
 #include "runtime/base/exit.h"
 #include "runtime/base/mem.h"
 #include "runtime/cells.h"
+#include "runtime/ranks.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -17,6 +18,7 @@ static bool
 refuse(const char *fmt, ...)
 {
     va_list ap;
+    if (ranks_number()) return false; /* rank 0 says the same */
     va_start(ap, fmt);
     fprintf(stderr, "luna: error: ");
     vfprintf(stderr, fmt, ap);
@@ -33,18 +35,20 @@ read_lattice(struct lattice *l, const char *text, int nodes)
     int32_t side[LATTICE_DIMS_MAX];
     const char *at = text;
     long long all = 1;
+    bool more = false;
     int n = 0;
     while (n < LATTICE_DIMS_MAX) {
         char *end;
         long v = isdigit((unsigned char)*at) ? strtol(at, &end, 10) : 0;
         if (v < 1 || v > INT32_MAX) break;
         side[n++] = (int32_t)v;
-        all *= v;
+        all = all > INT32_MAX ? all : all * v;
         at = end;
-        if (*at != 'x' || all > nodes) break;
+        more = *at == 'x';
+        if (!more) break;
         at++;
     }
-    if (!n || *at || !lattice_init(l, n, side))
+    if (!n || *at || more || !lattice_init(l, n, side))
         return refuse("--lattice=%s: it is written as sides with an x between, as 4x2", text);
     if (all != nodes)
         return refuse("--lattice=%s has %lld nodes, but the run has %d (-n)", text, all, nodes);
@@ -129,6 +133,7 @@ known_kind(const char *name)
     const char *const *all = distrib_kinds();
     for (int i = 0; all[i]; i++)
         if (!strcmp(all[i], name)) return true;
+    if (ranks_number()) return false;
     fprintf(stderr, "luna: error: --distrib=%s: it is one of", name);
     for (int i = 0; all[i]; i++) fprintf(stderr, "%s %s", i ? "," : "", all[i]);
     fprintf(stderr, "\n");

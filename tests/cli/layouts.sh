@@ -1,0 +1,176 @@
+# Which node has which cells: --distrib, --lattice, --start, and what does not fit.
+. "${0%/*}/lib.sh"
+
+cat >line.fa <<'E'
+C sub set(name x, int v) ${{ luna_set_int(x, v); $}}
+C sub add(int a, int b, name x) ${{ luna_set_int(x, a + b); $}}
+sub main(int n, int steps) {
+    df x;
+    for i = 0..n-1 set(x[0][i], i);
+    for t = 0..steps-1 for i = 0..n-1 add(x[t][i], x[t][(i+1) % n], x[t+1][i]);
+} @ { cells n; cell x[t][i] => i; }
+E
+cat >plane.fa <<'E'
+C sub set(name x, int v) ${{ luna_set_int(x, v); $}}
+sub main() {
+    df x;
+    for i = 0..5 for j = 0..3 cf put[i][j]: set(x[i][j], i);
+} @ { cells 6, 4; cell x[i][j] => i, j; }
+E
+
+# ---- what a user may say ----
+
+refused() { # refused TEXT words...
+    text=$1
+    shift
+    run luna run "$@"
+    code 2
+    err_has "luna: error: $text"
+}
+refused '--distrib=foo: it is one of cyclic, block, rope, patch' -n 2 --distrib=foo line.fa 6 1
+refused '--lattice=3 has 3 nodes, but the run has 2 (-n)' -n 2 --lattice=3 line.fa 6 1
+for lattice in 2x 0x2 x2 axb 1x2x1x1 -1x2; do
+    refused "--lattice=$lattice: it is written as sides with an x between, as 4x2" \
+        -n 2 --lattice=$lattice line.fa 6 1
+done
+refused '--distrib=patch cannot spread 6 cells over 2 nodes: a patch needs at least as many cells' \
+    -n 2 --lattice=1x2 line.fa 6 1
+refused '--start=nofile: cannot read it: No such file or directory (it is even, half, or a file)' \
+    -n 2 --start=nofile line.fa 6 1
+
+start() { # start TEXT WORDS-OF-THE-FILE [options...]
+    text=$1
+    printf '%b' "$2" >start
+    shift 2
+    refused "$text" -n 2 --start=start "$@" line.fa 6 1
+}
+start "start:3: 'z' is no node: they are 0..1" '0 0 1\n# two\n0 z'
+start "start:1: '2' is no node: they are 0..1" '0 0 1 1 1 2'
+start "start:2: '-1' is no node" '0 0 1 1 1\n-1'
+start 'start: 5 numbers of nodes, but there are 6 cells' '0 0 1 1 1'
+start 'start:2: a number too many: there are 6 cells' '0 0 1 1 1 1\n1'
+start '--distrib=patch cannot spread 6 cells over 2 nodes as in start' '0 0 1 1 0 1'
+start '--distrib=rope cannot spread 6 cells over 2 nodes as in start' '0 0 1 1 0 1' --distrib=rope
+start '--distrib=block cannot spread 6 cells over 2 nodes as in start' '0 0 0 1 1 1' --distrib=block
+
+if command -v mpiexec >/dev/null && "$LUNA" run -q -n 2 --transport=mpi line.fa 2 1 2>/dev/null; then
+    run luna run -n 2 --transport=mpi --distrib=foo line.fa 6 1
+    code 2
+    holds "it is told once" "$(grep -c 'it is one of' "$here/err")" = 1
+fi
+
+# ---- what the program may say ----
+
+run luna run -n 2 line.fa 0 1
+code 3
+err_has 'error[RUN13]: side 1 of the lattice of cells is 0: it must be at least 1'
+
+sed 's/cell x\[t\]\[i\] => i;/cell x[t][i] => i+1;/' line.fa >beyond.fa
+for n in 1 2; do
+    run luna run -n $n beyond.fa 4 1
+    code 3
+    err_has "error[RUN13]: 'x[0][3]' is on cell 4, outside the lattice"
+    err_has 'beyond.fa:4:8: note: its cell rule gives 4'
+    err_has 'beyond.fa:3:5: note: the cells are 0..3'
+done
+
+# Only the run knows how many indices a name that came as a parameter has.
+cat >short.fa <<'E'
+C sub set(name x, int v) ${{ luna_set_int(x, v); $}}
+sub one(name v) { set(v[1], 1); }
+sub main() { df x; one(x); } @ { cells 4; cell x[i][j] => i; }
+E
+run luna run -n 2 short.fa
+code 3
+err_has "error[RUN13]: 'x[1]' has 1 index, but 2 in its cell rule"
+
+# ---- who owns what, by the trace ----
+
+owners() { # the own lines: node and its cells
+    for file in trace/node-*.jsonl; do
+        node=${file##*-}
+        sed -n "s/.*\"ev\":\"own\",\"cells\":\(.*\)}/${node%.jsonl} \1/p" "$file" | head -1
+    done
+}
+owned() { # runs with these words; stdout is then what the nodes own
+    rm -rf trace
+    run luna run --trace=trace "$@"
+    code 0
+    owners >"$here/out"
+}
+owned -n 3 --distrib=cyclic line.fa 5 1
+out <<'E'
+00000 [[0],[3]]
+00001 [[1],[4]]
+00002 [[2]]
+E
+owned -n 3 --distrib=block line.fa 5 1
+out <<'E'
+00000 [[0],[1]]
+00001 [[2],[3]]
+00002 [[4]]
+E
+owned -n 2 --start=half line.fa 3 1
+out <<'E'
+00000 [[0],[1],[2]]
+00001 [[3],[4],[5]]
+E
+printf '0 0 0 0 1 # unevenly' >start
+owned -n 2 --start=start line.fa 5 1
+out <<'E'
+00000 [[0],[1],[2],[3]]
+00001 [[4]]
+E
+owned -n 4 --distrib=patch --lattice=2x2 plane.fa
+out <<'E'
+00000 [[0,0],[0,1],[1,0],[1,1],[2,0],[2,1]]
+00001 [[0,2],[0,3],[1,2],[1,3],[2,2],[2,3]]
+00002 [[3,0],[3,1],[4,0],[4,1],[5,0],[5,1]]
+00003 [[3,2],[3,3],[4,2],[4,3],[5,2],[5,3]]
+E
+run cat trace/run.json
+out_has '"distributor":"patch"'
+out_has '"lattice":[2,2]'
+out_has '"cells":[6,4]'
+
+# Calls run where the cells of what they make are.
+for kind in cyclic block rope patch; do
+    owned -n 4 --distrib=$kind plane.fa
+    while read -r node cells; do
+        echo "$cells" | grep -o '\[[0-9],[0-9]\]' | tr -d '[]' |
+            sed "s/\(.\),\(.\)/$node put[\1][\2]/"
+    done <"$here/out" | sort >want
+    for node in 00000 00001 00002 00003; do
+        sed -n "s/.*\"ev\":\"exec\",\"cf\":\"\([^\"]*\)\".*/$node \1/p" trace/node-$node.jsonl
+    done | sort >ran
+    holds "$kind: each call runs with its cell" "$(wc -l <ran)" = 24
+    run cmp want ran
+    code 0
+done
+
+# More nodes than cells: some have none, and the program runs as well.
+run luna run -n 16 line.fa 5 3
+code 0
+quiet
+
+# ---- the creation of calls needs no message but those that hand the loop on ----
+
+controls() { cat trace/*.jsonl | sed -n 's/.*"ctl_msgs":\([0-9]*\).*/\1/p' | paste -sd+ | bc; }
+for kind in cyclic block rope patch; do
+    owned -n 8 --distrib=$kind -t 1 line.fa 400 1
+    # Two loops, to seven other nodes each; some waves until the end is known; and requests for the
+    # neighbours' values. If 800 calls went to where they run, it would be hundreds.
+    requests=$(cat trace/*.jsonl | grep -c '"why":"reply"')
+    holds "$kind: $requests requests, $(controls) messages" "$(controls)" -le $((requests + 114))
+done
+
+# ---- cells that lie anywhere are found, and found again without a detour ----
+
+printf '%s\n' 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 1 2 3 3 >start
+run luna run -n 4 -t 1 --hash line.fa 20 30
+cp "$here/err" even
+owned -n 4 -t 1 --start=start --hash line.fa 20 30
+cp "$here/err" uneven
+run cmp even uneven
+code 0
+finish
