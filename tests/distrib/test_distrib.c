@@ -254,7 +254,8 @@ TEST(nodes_without_cells)
         const char *why;
         struct distrib_setup s = {.kind = *kind, .cells = w.cells, .nodes = w.nodes, .node = 8};
         CHECK(distrib_new(&d, &s, &why) == OK, "%s", *kind);
-        CHECK(!distrib_count(d) && distrib_bounds(d).hi.at[0] < distrib_bounds(d).lo.at[0], "%s: %u", *kind, distrib_count(d));
+        CHECK(!distrib_count(d) && distrib_bounds(d).hi.at[0] < distrib_bounds(d).lo.at[0],
+              "%s: %u", *kind, distrib_count(d));
         CHECK(!distrib_flaw(d, true), "%s: %s", *kind, distrib_flaw(d, true));
         for (uint32_t c = 0; c < 24; c++) {
             uint32_t at;

@@ -2,221 +2,10 @@
  * others are stirred. Whatever happens, a cell is with one node or in one parcel, each question is
  * answered once, and at the end all that nodes believe is true. */
 #include "runtime/base/mem.h"
-#include "tests/distrib/world.h"
+#include "tests/distrib/traffic.h"
 #include "tests/lib/check.h"
 
 #include <inttypes.h>
-
-enum kind { PARCEL, NEWS, QUESTION, ANSWER };
-
-struct message {
-    struct message *next;
-    enum kind kind;
-    int from;
-    uint32_t cell, at, id, hops, epoch;
-    size_t size;
-    char bytes[];
-};
-
-struct queue {
-    struct message *first, **end;
-};
-
-/* The nodes, a queue for each pair of them, and the questions. */
-struct sim {
-    struct world w;
-    struct rng rng;
-    struct queue *queue; /* [from * n + to] */
-    struct queue *held;  /* [node]: questions that wait for a parcel */
-    int *busy;           /* queues with something in them */
-    int nbusy;
-    uint32_t asked, answered, moved;
-    unsigned char *is_answered;
-    struct buf parcel;
-    bool *sliding; /* rope: the border behind this node is on its way */
-    const char *flaw;
-};
-
-enum { QUESTIONS_MAX = 4000 };
-
-static void
-sim_init(struct sim *s, struct world w, uint64_t seed)
-{
-    size_t n = (size_t)w.n;
-    *s = (struct sim){.w = w, .rng = rng_of(seed)};
-    s->queue = calloc(n * n, sizeof *s->queue);
-    s->held = calloc(n, sizeof *s->held);
-    s->busy = calloc(n * n, sizeof *s->busy);
-    s->sliding = calloc(n, sizeof *s->sliding);
-    s->is_answered = calloc(QUESTIONS_MAX, 1);
-    for (size_t i = 0; i < n * n; i++) s->queue[i].end = &s->queue[i].first;
-    for (size_t i = 0; i < n; i++) s->held[i].end = &s->held[i].first;
-}
-
-static void
-sim_fini(struct sim *s)
-{
-    world_free(&s->w);
-    buf_fini(&s->parcel);
-    free(s->queue);
-    free(s->held);
-    free(s->busy);
-    free(s->sliding);
-    free(s->is_answered);
-}
-
-static void
-push(struct queue *q, struct message *m)
-{
-    m->next = NULL;
-    *q->end = m;
-    q->end = &m->next;
-}
-
-static struct message *
-pop(struct queue *q)
-{
-    struct message *m = q->first;
-    q->first = m->next;
-    if (!q->first) q->end = &q->first;
-    return m;
-}
-
-static void
-send_message(struct sim *s, int from, int to, struct message *m)
-{
-    struct queue *q = &s->queue[from * s->w.n + to];
-    m->from = from;
-    if (!q->first) s->busy[s->nbusy++] = from * s->w.n + to;
-    push(q, m);
-}
-
-static struct message *
-message_new(enum kind kind, const void *bytes, size_t size)
-{
-    struct message *m = calloc(1, sizeof *m + size);
-    m->kind = kind;
-    m->size = size;
-    if (size) memcpy(m->bytes, bytes, size);
-    return m;
-}
-
-/* Whoever is being handled, for distrib_tell_fn. */
-struct teller {
-    struct sim *s;
-    int node;
-};
-
-static void
-tell(void *who, int node, const void *news, size_t size)
-{
-    struct teller *t = who;
-    if (node == t->node)
-        t->s->flaw = "a node tells itself";
-    else
-        send_message(t->s, t->node, node, message_new(NEWS, news, size));
-}
-
-static void
-answer(struct sim *s, int node, struct message *m)
-{
-    /* The body is the node that asked. */
-    int asker;
-    memcpy(&asker, m->bytes, sizeof asker);
-    if (!distrib_owns(s->w.node[node], m->cell)) s->flaw = "a question was answered elsewhere";
-    if (s->is_answered[m->id]++) s->flaw = "a question was answered twice";
-    s->answered++;
-    /* A step nearer for each hop, or after a cell that has moved. */
-    uint32_t most = (uint32_t)(s->w.cells.side[0] + s->w.cells.side[1] + s->w.cells.side[2]);
-    if (m->hops > most + s->moved + (uint32_t)s->w.n) s->flaw = "a walk took too long";
-    m->kind = ANSWER;
-    m->epoch = distrib_epoch(s->w.node[node], m->cell);
-    if (asker == node)
-        free(m);
-    else
-        send_message(s, node, asker, m);
-}
-
-/* `to` is what distrib_first or distrib_onward has said at `node`. */
-static void
-route(struct sim *s, int node, int to, struct message *m)
-{
-    if (to == node)
-        answer(s, node, m);
-    else if (to == DISTRIB_WAIT)
-        push(&s->held[node], m);
-    else if (to < 0 || to >= s->w.n)
-        s->flaw = "a walk left the nodes";
-    else {
-        m->hops++;
-        send_message(s, node, to, m);
-    }
-}
-
-static void
-go_on(struct sim *s, int node, struct message *m)
-{
-    route(s, node, distrib_onward(s->w.node[node], m->cell, &m->at), m);
-}
-
-static void
-wake_held(struct sim *s, int node)
-{
-    struct queue held = s->held[node];
-    s->held[node] = (struct queue){.end = &s->held[node].first};
-    while (held.first) {
-        struct message *m = held.first;
-        held.first = m->next;
-        go_on(s, node, m);
-    }
-}
-
-static void
-take(struct sim *s, int node, struct message *m)
-{
-    struct teller t = {s, node};
-    if (distrib_take(s->w.node[node], m->from, m->bytes, m->size, tell, &t) != OK)
-        s->flaw = "a parcel was refused";
-    s->sliding[m->from < node ? m->from : node] = false;
-    wake_held(s, node);
-}
-
-/* The first message of a random queue arrives. */
-static void
-deliver(struct sim *s)
-{
-    int k = (int)rng_below(&s->rng, (uint64_t)s->nbusy), which = s->busy[k], to = which % s->w.n;
-    struct message *m = pop(&s->queue[which]);
-    struct teller t = {s, to};
-    if (!s->queue[which].first) s->busy[k] = s->busy[--s->nbusy];
-    switch (m->kind) {
-    case PARCEL:
-        take(s, to, m);
-        break;
-    case NEWS:
-        if (distrib_hear(s->w.node[to], m->bytes, m->size, tell, &t) != OK)
-            s->flaw = "news was refused";
-        break;
-    case QUESTION:
-        go_on(s, to, m);
-        return;
-    case ANSWER:
-        distrib_learn(s->w.node[to], m->cell, m->from, m->epoch);
-        break;
-    }
-    free(m);
-}
-
-static void
-ask(struct sim *s)
-{
-    int node = (int)rng_below(&s->rng, (uint64_t)s->w.n);
-    if (s->asked == QUESTIONS_MAX) return;
-    struct message *m = message_new(QUESTION, &node, sizeof node);
-    m->id = s->asked++;
-    m->cell = (uint32_t)rng_below(&s->rng, lattice_size(&s->w.cells));
-    route(s, node, distrib_first(s->w.node[node], m->cell, &m->at), m);
-}
 
 struct list {
     uint32_t n, cell[4096];
@@ -229,13 +18,18 @@ list_cell(void *who, uint32_t cell)
     l->cell[l->n++] = cell;
 }
 
+static int
+any_node(struct traffic *s)
+{
+    return (int)rng_below(&s->rng, (uint64_t)s->w.n);
+}
+
 /* A random set of cells goes to a random node, connected or not. */
 static void
-give(struct sim *s)
+give(struct traffic *s)
 {
     static struct list own;
-    int node = (int)rng_below(&s->rng, (uint64_t)s->w.n);
-    int to = (int)rng_below(&s->rng, (uint64_t)s->w.n);
+    int node = any_node(s), to = any_node(s);
     own.n = 0;
     distrib_each(s->w.node[node], list_cell, &own);
     if (to == node || !own.n) return;
@@ -245,34 +39,27 @@ give(struct sim *s)
         own.cell[j] = own.cell[i];
         own.cell[i] = c;
     }
-    buf_clear(&s->parcel);
-    if (distrib_give(s->w.node[node], to, own.cell, k, &s->parcel) != OK) s->flaw = "not given";
-    send_message(s, node, to, message_new(PARCEL, s->parcel.data, s->parcel.size));
-    s->moved += k;
+    traffic_give(s, node, to, own.cell, k);
 }
 
 /* On a rope: some cells of an end go to the neighbour there, unless that border is moving. */
 static void
-slide(struct sim *s)
+slide(struct traffic *s)
 {
     static struct list own;
-    int node = (int)rng_below(&s->rng, (uint64_t)s->w.n);
-    int to = rng_below(&s->rng, 2) ? node + 1 : node - 1, border = to > node ? node : to;
+    int node = any_node(s), to = rng_below(&s->rng, 2) ? node + 1 : node - 1;
+    int border = to > node ? node : to;
     own.n = 0;
     distrib_each(s->w.node[node], list_cell, &own);
     if (to < 0 || to == s->w.n || !own.n || s->sliding[border]) return;
     uint32_t k = 1 + (uint32_t)rng_below(&s->rng, own.n);
-    buf_clear(&s->parcel);
-    if (distrib_give(s->w.node[node], to, own.cell + (to > node ? own.n - k : 0), k, &s->parcel))
-        s->flaw = "not given";
     s->sliding[border] = true;
-    send_message(s, node, to, message_new(PARCEL, s->parcel.data, s->parcel.size));
-    s->moved += k;
+    traffic_give(s, node, to, own.cell + (to > node ? own.n - k : 0), k);
 }
 
 /* Some runs give now and then, others pile up parcels; the last messages arrive. */
 static const char *
-sim_run(struct sim *s, uint32_t events, void (*move)(struct sim *))
+run(struct traffic *s, uint32_t events, void (*move)(struct traffic *))
 {
     uint64_t movers = rng_below(&s->rng, 30) + 1, askers = rng_below(&s->rng, 30) + 1;
     for (uint32_t i = 0; i < events && !s->flaw; i++) {
@@ -280,14 +67,11 @@ sim_run(struct sim *s, uint32_t events, void (*move)(struct sim *))
         if (what < movers)
             move(s);
         else if (what < movers + askers)
-            ask(s);
-        else if (s->nbusy)
-            deliver(s);
+            traffic_ask(s, any_node(s), (uint32_t)rng_below(&s->rng, lattice_size(&s->w.cells)));
+        else
+            traffic_deliver(s);
     }
-    while (s->nbusy && !s->flaw) deliver(s);
-    if (!s->flaw) s->flaw = distrib_flaw_among(s->w.node, s->w.n, false);
-    if (!s->flaw && s->answered != s->asked) s->flaw = "a question was not answered";
-    return s->flaw;
+    return traffic_finish(s);
 }
 
 /* LUNA_SEEDS, or a thousand; fewer where each change is checked. */
@@ -309,12 +93,12 @@ TEST(cells_of_a_patch_move_about)
         int32_t a = 2 + (int32_t)rng_below(&r, 3), b = 1 + (int32_t)rng_below(&r, 4);
         struct lattice cells = seed % 3 ? lattice_of(2, 4 * a, 5 * b, 0) : lattice_of(3, 6, 5, 4);
         struct lattice nodes = lattice_of(2, a, b, 0);
-        struct sim s;
-        sim_init(&s, world_new("patch", cells, nodes, NULL), seed);
-        const char *flaw = sim_run(&s, 1500, give);
+        struct traffic s;
+        traffic_init(&s, world_new("patch", cells, nodes, NULL), seed);
+        const char *flaw = run(&s, 1500, give);
         CHECK(!flaw, "seed %" PRIu64 ": %s; %u of %u answered, %u moved", seed, flaw, s.answered,
               s.asked, s.moved);
-        sim_fini(&s);
+        traffic_fini(&s);
     }
 }
 
@@ -324,12 +108,12 @@ TEST(borders_of_a_rope_slide)
         struct rng r = rng_of(seed * 7919);
         struct lattice cells = seed % 2 ? lattice_of(2, 9, 7, 0) : lattice_of(3, 4, 4, 4);
         struct lattice nodes = lattice_of(1, 2 + (int32_t)rng_below(&r, 9), 0, 0);
-        struct sim s;
-        sim_init(&s, world_new("rope", cells, nodes, NULL), seed);
-        const char *flaw = sim_run(&s, 1500, slide);
+        struct traffic s;
+        traffic_init(&s, world_new("rope", cells, nodes, NULL), seed);
+        const char *flaw = run(&s, 1500, slide);
         CHECK(!flaw, "seed %" PRIu64 ": %s; %u of %u answered, %u moved", seed, flaw, s.answered,
               s.asked, s.moved);
-        sim_fini(&s);
+        traffic_fini(&s);
     }
 }
 
