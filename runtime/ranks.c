@@ -146,6 +146,15 @@ host_fail(const char *text)
     fault_end(EXIT_SYSTEM);
 }
 
+/* Another rank ends the run: not in good order, MPI_Finalize would wait for it. */
+static void
+host_leave(int code)
+{
+    fault_set_leave(NULL);
+    fflush(stdout);
+    _exit(code);
+}
+
 /* Called by leave(): the others must end too. `late`: from a signal handler, MPI may be in any
  * state. */
 static void
@@ -210,7 +219,7 @@ int
 ranks_join(const char *home)
 {
     static const struct transport_host host = {packet_new, packet_free, block_new, block_release,
-                                               host_fail};
+                                               host_fail, host_leave};
     int code = EXIT_SYSTEM;
     const char *why;
     if (!(ranks.mpi = open_module(home))) goto fail;

@@ -40,6 +40,10 @@ struct head { /* of a packet in a batch; its body follows if it fits */
 };
 #define BLOCK_NONE UINT64_MAX
 
+/* Between endpoints, instead of kinds of packets. LEAVE: the run ends, with `size` as exit code;
+ * LEFT: the answer. */
+enum { KIND_LEAVE = INT32_MAX - 1, KIND_LEFT };
+
 struct sending { /* one MPI_Isend under way */
     struct sending *next;
     MPI_Request request;
@@ -77,6 +81,8 @@ struct mpi {
     MPI_Request receive_request[RECEIVES];
     int next_receive;
     uint32_t next_tag;
+    int left;            /* ranks that have answered LEAVE */
+    atomic_flag inside;  /* some thread calls MPI */
     struct packet *arrived, *arrived_last;
 };
 
@@ -276,6 +282,31 @@ wait_for_parts(struct mpi *m, struct from *f, struct packet *p)
     return c;
 }
 
+static void
+tell(struct mpi *m, int to, uint32_t kind, int code)
+{
+    struct head h = {.kind = kind, .size = (uint32_t)code, .block = BLOCK_NONE};
+    struct sending *s = sending_new(m);
+    s->batch = batch_new(m);
+    memcpy(s->batch->data, &h, sizeof h);
+    MPI_Isend(s->batch->data, sizeof h, MPI_BYTE, to, TAG_BATCH, MPI_COMM_WORLD, &s->request);
+}
+
+static void
+take_word(struct mpi *m, int rank, const struct head *h)
+{
+    if (h->kind == KIND_LEFT) {
+        m->left++;
+        return;
+    }
+    tell(m, rank, KIND_LEFT, 0);
+    for (int n = 0; m->sendings && n < 1000; n++) {
+        reap_sendings(m);
+        nanosleep(&(struct timespec){.tv_nsec = 50000}, NULL);
+    }
+    m->host->leave((int)h->size);
+}
+
 /* One packet of a batch: complete at once, or with parts to come. Gives the bytes it took, 0:
  * malformed. */
 static size_t
@@ -284,6 +315,10 @@ take_packet(struct mpi *m, int rank, const char *at, size_t left)
     struct head h;
     if (left < sizeof h) return 0;
     memcpy(&h, at, sizeof h);
+    if (h.kind >= KIND_LEAVE) {
+        take_word(m, rank, &h);
+        return sizeof h;
+    }
     size_t inside = h.body_tag ? 0 : h.size;
     if (left - sizeof h < inside) return 0;
     struct packet *p = need(m, m->host->packet_new(h.kind, h.size));
@@ -365,10 +400,12 @@ static struct packet *
 mpi_poll(struct transport *t)
 {
     struct mpi *m = (struct mpi *)t;
+    if (atomic_flag_test_and_set_explicit(&m->inside, memory_order_acquire)) return NULL;
     flush(m);
     take_batches(m);
     if (m->from) take_large(m);
     if (m->sendings) reap_sendings(m);
+    atomic_flag_clear_explicit(&m->inside, memory_order_release);
     struct packet *p = m->arrived;
     m->arrived = m->arrived_last = NULL;
     return p;
@@ -378,8 +415,10 @@ static void
 mpi_flush(struct transport *t)
 {
     struct mpi *m = (struct mpi *)t;
+    if (atomic_flag_test_and_set_explicit(&m->inside, memory_order_acquire)) return;
     flush(m);
     reap_sendings(m);
+    atomic_flag_clear_explicit(&m->inside, memory_order_release);
 }
 
 static int
@@ -507,6 +546,7 @@ mpi_new(const struct transport_host *host, int rank, int size)
     struct mpi *m = calloc(1, sizeof *m);
     if (!m) host->fail("out of memory for messages");
     m->host = host;
+    atomic_flag_clear(&m->inside);
     m->base = (struct transport){.ops = &mpi_ops, .node = rank, .nodes = size, .must_poll = true};
     for (int i = 0; i < RECEIVES; i++) {
         m->receive[i] = need(m, malloc(BATCH_BYTES));
@@ -590,10 +630,31 @@ mpi_gather(struct transport *t, const void *bytes, size_t size, size_t *total)
     return all;
 }
 
+/* True when all others have left with this code. Not those whose functions take longer than two
+ * seconds. */
+static bool
+all_leave(struct mpi *m, int code)
+{
+    double end = MPI_Wtime() + 2;
+    for (int n = 0; atomic_flag_test_and_set(&m->inside); n++) {
+        if (n > 2000) return false; /* another thread of ours will not come out, or we are it */
+        nanosleep(&(struct timespec){.tv_nsec = 50000}, NULL);
+    }
+    for (int i = 0; i < m->base.nodes; i++)
+        if (i != m->base.node) tell(m, i, KIND_LEAVE, code);
+    while (m->left < m->base.nodes - 1 && MPI_Wtime() < end) {
+        take_batches(m);
+        reap_sendings(m);
+        nanosleep(&(struct timespec){.tv_nsec = 50000}, NULL);
+    }
+    return m->left >= m->base.nodes - 1;
+}
+
 static void
 mpi_abort(struct transport *t, int code)
 {
-    (void)t;
+    bool srun = getenv("SLURM_STEP_ID") && !getenv("MPI_LOCALRANKID");
+    if (srun && all_leave((struct mpi *)t, code)) return;
     MPI_Abort(MPI_COMM_WORLD, code);
 }
 

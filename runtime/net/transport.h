@@ -86,6 +86,7 @@ struct transport_host {
     struct block *(*block_new)(size_t size);
     void (*block_release)(struct block *b);
     void (*fail)(const char *text); /* ends the run; does not return */
+    void (*leave)(int code);        /* another rank ends the run, and has said why; the same */
 };
 
 /* The one symbol of luna_mpi.so. The collective ones are for before and after the run; all ranks
@@ -99,7 +100,8 @@ struct transport_mpi {
     void (*sum)(struct transport *t, uint64_t *v, size_t n);      /* at rank 0 */
     /* The bytes of all ranks, in their order, at rank 0: malloc'ed, NULL elsewhere. */
     char *(*gather)(struct transport *t, const void *bytes, size_t size, size_t *total);
-    /* Ends all ranks with this code, now. */
+    /* Ends all ranks with this code, now. Under srun, which would not hand the code on, the others
+     * are told to leave; it returns when all have. */
     void (*abort)(struct transport *t, int code);
     /* Leaves in good order; never hangs: if MPI does, the process ends with this code. */
     void (*close)(struct transport *t, int code);
