@@ -26,6 +26,19 @@ tell_small(struct coll *g, const struct kin *kin, const void *data, size_t bytes
     }
 }
 
+/* Small messages are awaited in a line, others in a control: who waits at the wrong place would
+ * wait for ever, if it did not look at the other one when that takes long. */
+static bool
+await(struct coll *g, _Atomic uint64_t *word, uint64_t least, int parent, _Atomic uint64_t *wrong,
+      uint64_t wrong_least)
+{
+    g->wrong = wrong;
+    g->wrong_least = wrong_least;
+    bool there = wait_for(&g->waiter, word, least, parent);
+    g->wrong = NULL;
+    return there;
+}
+
 static enum err
 bcast_small(struct coll *g, void *buf, size_t bytes, int root, const struct kin *kin)
 {
@@ -37,7 +50,8 @@ bcast_small(struct coll *g, void *buf, size_t bytes, int root, const struct kin 
         tell_small(g, kin, buf, bytes);
     } else {
         struct line *l = line_at(g, g->rank);
-        if (!wait_for(&g->waiter, &l->stamp, small_stamp(g, 0), kin->parent))
+        _Atomic uint64_t *wrong = &control_at(g, g->rank, group_next_cell(g))->stamp;
+        if (!await(g, &l->stamp, small_stamp(g, 0), kin->parent, wrong, g->step))
             return group_broken(g);
         if (atomic_load_explicit(&l->stamp, memory_order_relaxed) != small_stamp(g, bytes))
             return group_confused(g);
@@ -65,7 +79,9 @@ receive(struct coll *g, const struct kin *kin, int root, int cell, char *to, siz
         size_t total)
 {
     struct control *c = control_at(g, g->rank, cell);
-    if (!wait_for(&g->waiter, &c->stamp, g->step, kin->parent)) return group_broken(g);
+    _Atomic uint64_t *wrong = &line_at(g, g->rank)->stamp;
+    if (!await(g, &c->stamp, g->step, kin->parent, wrong, small_stamp(g, 0)))
+        return group_broken(g);
     if (c->bytes != bytes || c->total != total) return group_confused(g);
     tell_fragment(g, kin, cell, bytes, total); /* first: others wait for it */
     copy_bytes(to, cell_at(g, root, cell), bytes, total >= g->around_from);

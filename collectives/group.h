@@ -42,6 +42,8 @@ struct coll {
     int32_t *leaders;       /* NULL: one NUMA node */
     struct coll_about about;
     int look_at;            /* the member whose life is looked at next */
+    _Atomic uint64_t *wrong; /* what is written if the root means a message of another size */
+    uint64_t wrong_least;
 };
 
 static inline struct member *
@@ -139,6 +141,15 @@ bool group_take(struct coll *g, bool writer, size_t *bytes, int *cell);
 
 /* Waits until the lines of all others have been written in this step, all with this stamp. */
 bool group_lines(struct coll *g, uint64_t stamp);
+
+/* Where the next call that takes cells begins. */
+static inline int
+group_next_cell(const struct coll *g)
+{
+    int per_set = g->layout.cells / g->layout.sets;
+    bool full = g->used == per_set;
+    return full ? (g->set + 1) % g->layout.sets * per_set : g->set * per_set + g->used;
+}
 
 /* What does not fit in the rest of a set may begin with the next one, rather than with a bit. */
 static inline void

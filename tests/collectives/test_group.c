@@ -389,7 +389,8 @@ different_sizes(struct coll *g, void *arg)
 
 TEST(different_sizes_are_noticed)
 {
-    static const size_t sizes[][2] = {{8, 16}, {16, 8}, {1000, 1001}, {100000, 5000}, {60, 5000}};
+    static const size_t sizes[][2] = {{8, 16}, {16, 8}, {1000, 1001}, {100000, 5000},
+                                      {60, 5000}, {5000, 60}, {8, 100000}, {100000, 8}};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
         CHECK(!members_run(THREADS, 2, NULL, different_sizes, (void *)sizes[i]), "pair %zu", i);
 }
