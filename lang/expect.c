@@ -306,12 +306,19 @@ say_end(const struct expected *x)
         say_at(x, (struct span){x->before.span.hi - 1, x->before.span.hi},
                "the file ends within a block: '}' is missing");
     diag_note(p->diag, p->open[p->braces - 1].span, "this '{' is still open");
+    x->p->assumed += p->braces;
     return true;
 }
 
 static bool
 say_extra(const struct expected *x)
 {
+    /* A '}' was told to be missing, but the sub stood inside another one: the rest of that one, and
+     * its brace, belong to the same mistake. */
+    if (x->p->assumed && wants_item(x)) {
+        x->p->assumed -= x->found.kind == '}';
+        return true;
+    }
     if (!x->p->extra) return false;
     bool told = x->found.kind != '}' && x->p->unclosed; /* f(a; g(b)); */
     if (!told) SAY(x, "this '%c' closes nothing", x->found.kind);

@@ -56,6 +56,7 @@ struct parser {
     int quiet;       /* so many tokens more belong to an error already told */
     uint32_t bad_at; /* offset behind an invalid symbol: an error right there is told already */
     bool rule_lost;  /* a rule was left out */
+    int assumed;     /* '}' told to be missing, which may come yet */
     uint64_t told;   /* reserved words used as names so far, by token kind */
 };
 
