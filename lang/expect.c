@@ -226,6 +226,23 @@ say_word_operator(const struct expected *x)
     return true;
 }
 
+/* Words of other languages that begin a statement here, as all names do. */
+static bool
+say_foreign_word(const struct expected *x)
+{
+    if (!wants_call(x) && (x->n != 1 || !has(x, "'('"))) return false;
+    if (is_word(x, x->before, "then")) {
+        say_at(x, x->before.span, "there is no 'then'");
+        HINT(x, "the body follows the condition: if x == 1 f(x);");
+    } else if (is_word(x, x->before, "return")) {
+        say_at(x, x->before.span, "there is no 'return'");
+        HINT(x, "a sub hands on results through parameters of type name");
+    } else {
+        return false;
+    }
+    return true;
+}
+
 static bool
 say_unary_plus(const struct expected *x)
 {
@@ -575,9 +592,10 @@ expect_report(struct parser *p, const char *const *words, int n)
     static bool (*const slips[])(const struct expected *) = {
         behind_bad_symbol, say_else,           say_extra,          say_end,
         say_foreign,       say_outside,        say_bare_block,     say_semicolon,
-        say_assignment,    say_operator,       say_word_operator,  say_unary_plus,
-        say_nested_call,   say_typed_variable, say_sized_df,       say_for_header,
-        say_parameter_name, say_reserved,      say_set_order,      say_missing_semicolon,
+        say_assignment,    say_operator,       say_word_operator,  say_foreign_word,
+        say_unary_plus,    say_nested_call,    say_typed_variable, say_sized_df,
+        say_for_header,    say_parameter_name, say_reserved,       say_set_order,
+        say_missing_semicolon,
     };
     struct expected x = {p, words, n, p->last, p->before};
     p->skipping = true;

@@ -286,8 +286,10 @@ read_path(struct prep_state *p, struct level *l, uint32_t start, uint32_t *lo, u
     bool quoted = l->at < size && s[l->at] == '"';
     while (quoted && end < size && s[end] != '"' && s[end] != '\n') end++;
     if (!quoted || end >= size || s[end] != '"' || end == l->at + 1) {
-        MALFORMED(p, l, start, "#include needs a file name in quotes");
+        PREP_ERROR(p, PP2, l, start, l->at, "#include needs a file name in quotes");
         diag_hint(p->diag, "write #include \"name.fa\"");
+        if (quoted && (end >= size || s[end] == '\n')) l->at = end; /* this open string is told */
+        read_body(p, l);
         return NULL;
     }
     *lo = l->at;

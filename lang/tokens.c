@@ -146,15 +146,16 @@ skip(struct parser *p, FASTYPE *lval)
 {
     struct token t = p->last, before = p->before, sync = {.kind = K_SYNC, .span = t.span};
     bool given = true;
-    int brackets = p->brackets;
-    /* for (i = 0; i < n; i++): these ';' end nothing. */
-    bool c_header = t.kind == '(' && before.kind == K_FOR;
+    /* for (i = 0; i < n; i++), sub f(int a; int b): these ';' end nothing. */
+    bool header = (t.kind == '(' && before.kind == K_FOR) || p->header.kind == K_SUB ||
+                  p->header.kind == K_IMPORT;
+    int brackets = t.kind == ';' ? p->unclosed : p->brackets;
     for (;; given = false) {
         /* Given a second time and still not what the grammar wants: then it goes. */
         bool stuck = given && (before.kind == K_SYNC || before.kind == t.kind);
         switch (t.kind) {
         case ';':
-            if (c_header && brackets > 0) break;
+            if (header && brackets > 0) break;
             if (!given) p->unclosed = brackets > 0 ? brackets : 0;
             return sync;
         case K_FOREIGN:
