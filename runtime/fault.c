@@ -4,6 +4,7 @@
 
 #include "runtime/base/pool.h"
 #include "runtime/name.h"
+#include "runtime/progress.h"
 #include "runtime/runtime.h"
 #include "runtime/trace.h"
 
@@ -266,6 +267,7 @@ void
 fault_end(int exit_code)
 {
     if (repeat) fault_note(LUNA_NONE, "this run is repeated by: %s", repeat);
+    progress_wipe();
     write_all(STDERR_FILENO, message.text, message.used);
     leave(exit_code);
 }

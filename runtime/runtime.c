@@ -8,6 +8,7 @@
 #include "runtime/fault.h"
 #include "runtime/layout.h"
 #include "runtime/node.h"
+#include "runtime/progress.h"
 #include "runtime/ranks.h"
 #include "runtime/stuck.h"
 #include "runtime/topo.h"
@@ -337,6 +338,22 @@ start_main(struct node *n, struct frame *main)
     node_start(n, main);
 }
 
+/* From main's first call to the end; gives the seconds. */
+static double
+run_nodes(const struct nodes *all, const struct run_options *o, struct sim *sim,
+          struct frame *main)
+{
+    if (!ranks_number() && !o->quiet) progress_begin(all);
+    double begun = now();
+    start_main(all->node[0], main);
+    if (sim)
+        nodes_simulate(all->node, all->n, sim, (uint64_t)(o->call_ns > 0 ? o->call_ns : CALL_NS));
+    else nodes_run(all->node, all->n);
+    double seconds = now() - begun;
+    progress_end();
+    return seconds;
+}
+
 /* Nodes of one process with a worker each share a thread per core; the simulator has one thread. */
 static int
 threads_here(const struct run_options *o, int nodes, int workers)
@@ -371,12 +388,7 @@ runtime_run(const struct luna_program *p, const struct run_options *o, int argc,
     fault_set_nomem_report(stuck_memory, &all);
     crash_handler_install();
 
-    double begun = now();
-    start_main(all.node[0], main);
-    if (sim)
-        nodes_simulate(all.node, all.n, sim, (uint64_t)(o->call_ns > 0 ? o->call_ns : CALL_NS));
-    else nodes_run(all.node, all.n);
-    double seconds = now() - begun;
+    double seconds = run_nodes(&all, o, sim, main);
 
     ranks_orderly();
     stuck_end(&all);
