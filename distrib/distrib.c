@@ -227,6 +227,13 @@ distrib_choose(const struct distrib *d, int to, double want, distrib_load_fn *lo
     return d->kind->choose(d, to, want, load, who, cells, n);
 }
 
+enum err
+distrib_witnesses(const struct distrib *d, int to, const uint32_t *cells, uint32_t n,
+                  void (*fn)(void *who, int node), void *who)
+{
+    return d->kind->witnesses ? d->kind->witnesses(d, to, cells, n, fn, who) : OK;
+}
+
 bool
 distrib_may_give(const struct distrib *d, uint32_t cell, int to)
 {

@@ -101,6 +101,12 @@ typedef double distrib_load_fn(void *who, uint32_t cell); /* at least 0 */
 enum err distrib_choose(const struct distrib *d, int to, double want, distrib_load_fn *load,
                         void *who, uint32_t *cells, uint32_t *n);
 
+/* Who must not give anything while these cells go to `to`, so that all is as it must be when they
+ * have come: two transfers that are right alone may be wrong together. Calls fn once for each, but
+ * not for us and `to`: neighbours in the lattice, which must keep in touch with us, and owners of
+ * cells beside those that go, for the order. E_NOMEM. */
+enum err distrib_witnesses(const struct distrib *d, int to, const uint32_t *cells, uint32_t n,
+                           void (*fn)(void *who, int node), void *who);
 /* For plans that are not yet as they must be. Whether a cell of ours may go to `to`, whose domain
  * it touches, so that what is true of our domain stays true. (Without memory: no.) */
 bool distrib_may_give(const struct distrib *d, uint32_t cell, int to);

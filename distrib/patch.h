@@ -86,6 +86,8 @@ enum err patch_choose(const struct distrib *d, int to, double want, distrib_load
                       void *who, uint32_t *cells, uint32_t *n);
 
 bool patch_may_give(const struct distrib *d, uint32_t cell, int to);
+enum err patch_witnesses(const struct distrib *d, int to, const uint32_t *cells, uint32_t n,
+                         void (*fn)(void *who, int node), void *who);
 /* patch_mend.c */
 enum err patch_strays(const struct distrib *d, void (*fn)(void *who, uint32_t cell, int to),
                       void *who);

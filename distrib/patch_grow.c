@@ -270,3 +270,35 @@ patch_may_give(const struct distrib *d, uint32_t cell, int to)
     group_fini(&g);
     return may;
 }
+
+/* ---- who must hold still? ---- */
+
+static void
+call_once(struct cellmap *met, int node, void (*fn)(void *who, int node), void *who)
+{
+    if (cellmap_find(met, (uint32_t)node)) return;
+    cellmap_put(met, (uint32_t)node, 0, 0);
+    fn(who, node);
+}
+
+enum err
+patch_witnesses(const struct distrib *d, int to, const uint32_t *cells, uint32_t n,
+                void (*fn)(void *who, int node), void *who)
+{
+    const struct patch *p = patch_of(d);
+    struct cellmap met = {0}; /* nodes */
+    if (!cellmap_reserve(&met, n * (uint32_t)p->sides + SHARED_MAX + 2)) return E_NOMEM;
+    cellmap_put(&met, (uint32_t)d->node, 0, 0);
+    cellmap_put(&met, (uint32_t)to, 0, 0);
+    for (int k = 0; k < 2 * d->nodes.ndims; k++) {
+        uint32_t node = lattice_beside(&d->nodes, (uint32_t)d->node, k);
+        if (node != LATTICE_NONE) call_once(&met, (int)node, fn, who);
+    }
+    for (uint32_t i = 0; i < n; i++)
+        for (int s = 0; s < p->sides; s++) {
+            int node = patch_side(p, cellmap_find(&p->slot, cells[i])->value, s)->owner;
+            if (node != PATCH_OUTSIDE) call_once(&met, node, fn, who);
+        }
+    cellmap_fini(&met);
+    return OK;
+}

@@ -9,7 +9,7 @@ enum kind { PARCEL, NEWS, QUESTION, ANSWER };
 struct message {
     struct message *next;
     enum kind kind;
-    int from;
+    int from, transfer;
     uint32_t cell, at, id, hops, epoch;
     size_t size;
     char bytes[];
@@ -63,6 +63,8 @@ send_message(struct traffic *s, int from, int to, struct message *m)
 {
     struct queue *q = &s->queue[from * s->w.n + to];
     m->from = from;
+    m->transfer = s->transfer;
+    if (m->kind == PARCEL || m->kind == NEWS) s->under_way[m->transfer]++;
     if (!q->first) s->busy[s->nbusy++] = from * s->w.n + to;
     push(q, m);
 }
@@ -166,7 +168,13 @@ traffic_deliver(struct traffic *s)
     struct message *m = pop(&s->queue[which]);
     struct teller t = {s, to};
     if (!s->queue[which].first) s->busy[k] = s->busy[--s->nbusy];
+    if (m->kind == QUESTION) {
+        go_on(s, to, m);
+        return;
+    }
+    s->transfer = m->transfer;
     switch (m->kind) {
+    case QUESTION:
     case PARCEL:
         take(s, to, m);
         break;
@@ -174,13 +182,12 @@ traffic_deliver(struct traffic *s)
         if (distrib_hear(s->w.node[to], m->bytes, m->size, tell, &t) != OK)
             s->flaw = "news was refused";
         break;
-    case QUESTION:
-        go_on(s, to, m);
-        return;
     case ANSWER:
         distrib_learn(s->w.node[to], m->cell, m->from, m->epoch);
         break;
     }
+    bool work = m->kind != ANSWER;
+    if (work && !--s->under_way[m->transfer] && s->ended) s->ended(s, m->transfer);
     free(m);
 }
 

@@ -6,7 +6,7 @@
 
 #include "tests/distrib/world.h"
 
-enum { QUESTIONS_MAX = 4000 };
+enum { QUESTIONS_MAX = 4000, TRANSFERS_MAX = 4096 };
 
 struct message;
 
@@ -28,6 +28,9 @@ struct traffic {
     uint32_t asked, answered, moved;
     unsigned char *is_answered;
     struct buf parcel;
+    /* Parcels and news belong to a transfer, which ends when the last of them has arrived. */
+    int transfer, under_way[TRANSFERS_MAX];
+    void (*ended)(struct traffic *s, int transfer);
     bool *sliding;    /* rope: the border behind this node is on its way */
     const char *flaw; /* the first one */
 };
