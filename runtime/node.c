@@ -552,6 +552,13 @@ worker_init(struct worker *w, struct node *n, int number, const struct recipes *
     return OK;
 }
 
+int
+node_distance(const struct node *n, int to)
+{
+    if (n->map) return distrib_distance(n->map, n->number, to);
+    return to > n->number ? to - n->number : n->number - to;
+}
+
 static enum err
 map_new(struct node *n, const struct node_options *o)
 {

@@ -49,6 +49,7 @@ struct worker {
     _Alignas(128)
         atomic_long waiting; /* calls made here that wait, less those run here that waited */
     uint64_t calls, steals, sleeps, waits;
+    uint64_t values_sent, bytes_sent, hops_sent; /* of fragments, to other nodes */
     struct trace_worker *trace; /* NULL: off */
     double weight; /* of the calls run, if the node weighs */
     uint64_t call_ticks; /* how long a call takes, smoothed, of one in SAMPLE_CALLS */
@@ -135,6 +136,8 @@ node_before_call(struct node *n)
 {
     if (n->net->must_poll) node_send_off(n);
 }
+/* How far another node is, as values travel. */
+int      node_distance(const struct node *n, int to);
 uint64_t worker_new_id(struct worker *w); /* a fresh identity */
 void worker_ready(struct worker *w, struct task *t);  /* a call whose inputs have all come */
 void worker_later(struct worker *w, struct task *t);  /* a range, body or start */

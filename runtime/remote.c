@@ -18,6 +18,16 @@ send(struct worker *w, int to, struct writer *wr, uint32_t kind)
     node_send(w->node, to, p);
 }
 
+static void
+count_send(struct worker *w, int to, const luna_value *v)
+{
+    size_t bytes;
+    value_bytes(v, &bytes);
+    w->values_sent++;
+    w->bytes_sent += bytes;
+    w->hops_sent += (uint64_t)node_distance(w->node, to);
+}
+
 /* ---- messages for the owner of a cell ----
  *
  * They end in a few words that say where to. A node that gets one and does not own the cell passes
@@ -107,6 +117,7 @@ remote_call(struct worker *w, struct dest to, const struct luna_site *site, stru
     write_scope(w, &wr, t->frame, to.cell == LATTICE_NONE ? to.node : SCOPE_ANYWHERE);
     write_frame(&wr, p, t->frame);
     t->flags |= TASK_PLACED;
+    for (unsigned i = 0; i < t->at; i++) count_send(w, to.node, &task_values(site, t)[i]);
     trace_call(w, to.node, t);
     write_task(&wr, p, t, t->at);
     send_to(w, &to, &wr, MSG_CALL);
@@ -209,6 +220,7 @@ send_value(struct worker *w, int to, const struct key *k, luna_value v)
     struct writer wr = {0};
     write_key(&wr, k);
     write_value(&wr, v, true);
+    count_send(w, to, &v);
     trace_send(w, to, k, &v, TRACE_REPLY);
     send(w, to, &wr, MSG_VALUE);
 }
@@ -287,6 +299,7 @@ remote_put(struct worker *w, struct dest home, uint32_t site, const struct key *
     write_u32(&wr, (uint32_t)uses);
     write_key(&wr, k);
     write_value(&wr, v, true);
+    count_send(w, home.node, &v);
     trace_send(w, home.node, k, &v, TRACE_PUSH);
     send_to(w, &home, &wr, MSG_PUT);
     value_release(v);

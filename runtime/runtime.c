@@ -143,18 +143,28 @@ now(void)
 struct totals { /* over all nodes, at rank 0 */
     uint64_t calls, calls_elsewhere; /* than on node 0 */
     uint64_t waits, steals, sent, peak_kib;
+    /* Values sent; mean_hops: the sum of the senders' means, in millionths. */
+    uint64_t values, bytes, senders, mean_hops;
 };
 
 static void
 add_node(struct totals *t, const struct node *n)
 {
+    uint64_t values = 0, hops = 0;
     t->sent += atomic_load(&n->sent);
     for (int k = 0; k < n->nworkers; k++) {
         t->calls += n->workers[k].calls;
         if (n->number) t->calls_elsewhere += n->workers[k].calls;
         t->waits += n->workers[k].waits;
         t->steals += n->workers[k].steals;
+        t->bytes += n->workers[k].bytes_sent;
+        values += n->workers[k].values_sent;
+        hops += n->workers[k].hops_sent;
     }
+    if (!values) return;
+    t->values += values;
+    t->senders++;
+    t->mean_hops += (uint64_t)(1e6 * (double)hops / (double)values + 0.5);
 }
 
 static struct totals
@@ -182,6 +192,24 @@ print_stats(const struct node *one, const struct totals *t, double seconds)
             t->peak_kib >> 10);
 }
 
+/* AvgSD and AvgSS as luna stats counts them from a trace. */
+static void
+print_sends(const struct layout *l, const struct totals *t, int nodes)
+{
+    double sd = t->senders ? 1e-6 * (double)t->mean_hops / (double)t->senders : 0;
+    fprintf(stderr, "luna: ");
+    if (l->has_cells) {
+        const struct lattice *c = &l->setup.cells, *n = &l->setup.nodes;
+        fprintf(stderr, "%s of %d", l->setup.kind, c->side[0]);
+        for (int d = 1; d < c->ndims; d++) fprintf(stderr, "x%d", c->side[d]);
+        fprintf(stderr, " cells on %d", n->side[0]);
+        for (int d = 1; d < n->ndims; d++) fprintf(stderr, "x%d", n->side[d]);
+        fprintf(stderr, " nodes; ");
+    }
+    fprintf(stderr, "%" PRIu64 " values sent, AvgSD %.4g, AvgSS %.4g MiB\n", t->values, sd,
+            (double)t->bytes / nodes / 1048576);
+}
+
 /* A long run on several nodes in which only the first one worked. */
 static bool
 left_on_one_node(const struct node *one, const struct totals *t, double seconds)
@@ -190,7 +218,8 @@ left_on_one_node(const struct node *one, const struct totals *t, double seconds)
 }
 
 static void
-finish(const struct nodes *all, const struct run_options *o, double seconds)
+finish(const struct nodes *all, const struct run_options *o, const struct layout *layout,
+       double seconds)
 {
     fflush(stdout);
     const struct node *one = all->node[0];
@@ -199,9 +228,11 @@ finish(const struct nodes *all, const struct run_options *o, double seconds)
     if (ranks_number()) return;
     if (o->hash) digest_print(stderr);
     if (o->stats) print_stats(one, &t, seconds);
+    if (o->stats && one->nodes > 1) print_sends(layout, &t, one->nodes);
     if (left_on_one_node(one, &t, seconds) && !o->quiet)
         fprintf(stderr,
-                "luna: note: all calls ran on node 0 of %d: give them places by locator_cyclic\n",
+                "luna: note: all calls ran on node 0 of %d: give them places by cells or "
+                "locators\n",
                 one->nodes);
     if (o->time) printf("TIME: %f sec.\n", seconds);
 }
@@ -392,7 +423,7 @@ runtime_run(const struct luna_program *p, const struct run_options *o, int argc,
 
     ranks_orderly();
     stuck_end(&all);
-    finish(&all, o, seconds);
+    finish(&all, o, &layout, seconds);
     if (!trace_close(EXIT_DONE)) code = EXIT_SYSTEM;
     if (sim && !o->quiet) print_sim(sim, o->seed);
     ranks_end(code);

@@ -220,13 +220,6 @@ cells_owned(const struct node *n)
     return n->map ? distrib_count(n->map) : 0;
 }
 
-static uint64_t
-distance(const struct node *n, int to)
-{
-    if (n->map) return (uint64_t)distrib_distance(n->map, n->number, to);
-    return (uint64_t)(to > n->number ? to - n->number : n->number - to);
-}
-
 static void
 load_line(struct trace_worker *tw, uint64_t now)
 {
@@ -288,7 +281,7 @@ trace_send_line(struct worker *w, int to, const struct key *k, const luna_value 
     name_df(trace.program, k, l.at, NAME_ROOM);
     l.at += strlen(l.at);
     number(&l, "\",\"bytes\":", bytes);
-    number(&l, ",\"dist\":", distance(w->node, to));
+    number(&l, ",\"dist\":", (uint64_t)node_distance(w->node, to));
     text(&l, ",\"why\":\"");
     text(&l, words[why]);
     text(&l, "\"}\n");

@@ -164,6 +164,19 @@ for kind in cyclic block rope patch; do
     holds "$kind: $requests requests, $(controls) messages" "$(controls)" -le $((requests + 114))
 done
 
+# ---- --stats says how far values went, as luna stats does from a trace ----
+
+run luna run -n 8 -t 1 --distrib=rope --stats --trace=trace plane.fa
+code 0
+err_has 'luna: rope of 6x4 cells on 8 nodes; 0 values sent, AvgSD 0, AvgSS 0 MiB'
+for kind in rope patch cyclic; do
+    run luna run -n 8 -t 1 --distrib=$kind --stats --trace=trace line.fa 40 20
+    said=$(sed -n 's/.*values sent, AvgSD \([0-9.]*\), AvgSS \([0-9.e-]*\) MiB/\1 \2/p' "$here/err")
+    run luna stats trace
+    out_has "AvgSD ${said% *} "
+    out_has "AvgSS ${said#* } MiB"
+done
+
 # ---- cells that lie anywhere are found, and found again without a detour ----
 
 printf '%s\n' 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 1 2 3 3 >start
