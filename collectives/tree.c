@@ -61,6 +61,21 @@ tree_children(enum coll_tree kind, int k, int p, int v, int *out)
     return n;
 }
 
+int
+tree_fan_out(enum coll_tree kind, int k, int p)
+{
+    int digits = 0;
+    switch (kind) {
+    case COLL_KARY: return k;
+    case COLL_KNOMIAL:
+        for (long weight = 1; weight < p; weight *= k) digits++;
+        return (k - 1) * digits;
+    case COLL_CHAIN: return 1;
+    case COLL_FLAT: break;
+    }
+    return p - 1;
+}
+
 /* Adds the children of `rank` in a tree over list[0..n-1], whose root is list[first]; and the
  * parent, unless it is the root. */
 static void

@@ -23,6 +23,9 @@ int tree_parent(enum coll_tree kind, int k, int v);
  * Gives their number. */
 int tree_children(enum coll_tree kind, int k, int p, int v, int *out);
 
+/* No node has more children than this. */
+int tree_fan_out(enum coll_tree kind, int k, int p);
+
 /* One member of a tree, by ranks. */
 struct kin {
     int parent; /* the root's: itself */

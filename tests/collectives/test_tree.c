@@ -41,6 +41,8 @@ TEST(trees_reach_everybody_once)
             for (int p = 1; p <= P_MAX; p++) {
                 struct shape s = walk(kind, k, p);
                 CHECK(s.depth >= 0, "%s k %d p %d: fault at %d", names[kind], k, p, s.fan_out);
+                CHECK(s.fan_out <= tree_fan_out(kind, k, p), "%s k %d p %d: %d children",
+                      names[kind], k, p, s.fan_out);
             }
 }
 
