@@ -408,5 +408,76 @@ TEST(any_load_is_levelled)
         }
 }
 
+/* ---- a rope in two phases: each cell's part by what is before it, then borders slide ---- */
+
+static void
+list_cell(void *who, uint32_t cell)
+{
+    struct strays *s = who;
+    s->stray[s->n++].cell = cell;
+}
+
+/* Cells at one end of a node's segment that belong beyond it. */
+static uint32_t
+beyond(const struct world *w, const int *part, int node, int to, uint32_t *cells)
+{
+    static struct strays own;
+    uint32_t n = 0;
+    own.n = 0;
+    distrib_each(w->node[node], list_cell, &own);
+    for (int i = 0; i < own.n; i++) {
+        uint32_t c = own.stray[i].cell;
+        if (to > node ? part[c] > node : part[c] < node) cells[n++] = c;
+    }
+    return n;
+}
+
+TEST(a_rope_is_cut_anew)
+{
+    static load_fn *const loads[] = {half, random_loads, disc};
+    static uint32_t cells[CELLS_MAX];
+    static int part[CELLS_MAX];
+    for (int k = 0; k < 3; k++) {
+        struct rng r = rng_of(1);
+        struct lattice l = lattice_of(2, 64, 32, 0);
+        struct world w = world_new("rope", l, lattice_of(1, 24, 0, 0), NULL);
+        struct buf parcel = {0};
+        double load[CELLS_MAX], total = 0, before = 0, sum[24] = {0}, heaviest = 0;
+        for (uint32_t c = 0; c < CELLS_MAX; c++) {
+            total += load[c] = loads[k](&l, lattice_point(&l, c), &r);
+            heaviest = fmax(heaviest, load[c]);
+        }
+        for (int i = 0; i < w.n; i++) {
+            static struct strays own;
+            own.n = 0;
+            distrib_each(w.node[i], list_cell, &own);
+            for (int j = 0; j < own.n; before += load[own.stray[j++].cell])
+                part[own.stray[j].cell] = balance_part(before, load[own.stray[j].cell], total, w.n);
+        }
+        int rounds = 0;
+        for (bool moved = true; moved && rounds < 100; rounds++) {
+            moved = false;
+            for (int i = 0; i < w.n; i++)
+                for (int to = i - 1; to <= i + 1; to += 2) {
+                    uint32_t n = to < 0 || to == w.n ? 0 : beyond(&w, part, i, to, cells);
+                    if (!n) continue;
+                    CHECK(distrib_give(w.node[i], to, cells, n, &parcel) == OK);
+                    world_take(&w, to, i, &parcel);
+                    moved = true;
+                }
+        }
+        CHECK(!distrib_flaw_among(w.node, w.n, true));
+        for (uint32_t c = 0; c < CELLS_MAX; c++) {
+            CHECK(world_owner(&w, c) == part[c], "cell %u", c);
+            sum[part[c]] += load[c];
+        }
+        for (int i = 0; i < w.n; i++)
+            CHECK(fabs(sum[i] - total / w.n) <= heaviest, "load %d, node %d: %g", k, i, sum[i]);
+        buf_fini(&parcel);
+        world_free(&w);
+    }
+}
+
 TEST_MAIN(T(half_loaded_is_exact_at_once), T(products_are_exact_at_once), T(other_loads_come_near),
-          T(any_load_is_levelled))
+          T(any_load_is_levelled),
+          T(a_rope_is_cut_anew))
