@@ -383,7 +383,7 @@ arg_row(struct emit *e, uint32_t i)
     static const char *const kind[] = {"INT", "REAL", "STRING", "VALUE", "NAME"};
     const struct plan_arg *r = &e->p->args.row[i];
     buf_printf(e->o, "{LUNA_A_%s, ", kind[r->kind]);
-    NUMBERS(e, r->row, r->post);
+    NUMBERS(e, r->row, r->post, r->place);
     buf_str(e->o, "},");
 }
 

@@ -182,10 +182,30 @@ need_args(struct lower *l, const struct stmt *s)
 }
 
 static struct plan_arg
+arg_of(enum plan_arg_kind kind, uint32_t row)
+{
+    return (struct plan_arg){kind, row, PLAN_NONE, PLAN_NONE};
+}
+
+/* Faults of an argument point at it. Rows without a place are shared, so only those get one that
+ * may fail: what a fragment or a parameter holds, and what is left to C (a division). */
+static bool
+arg_may_fail(const struct lower *l, const struct plan_arg *a)
+{
+    if (a->kind == PA_NAME) return false;
+    switch (l->p->exprs.row[a->row].kind) {
+    case PE_IN: return a->kind != PA_VALUE;
+    case PE_FREAL: return a->kind == PA_INT;
+    case PE_FVALUE: case PE_INT_FN: case PE_REAL_FN: case PE_VALUE_FN: return true;
+    default: return false;
+    }
+}
+
+static struct plan_arg
 lower_name_arg(struct lower *l, const struct stmt *s, const struct expr *e)
 {
     struct dfref r;
-    struct plan_arg row = {PA_NAME, PLAN_NONE, PLAN_NONE};
+    struct plan_arg row = arg_of(PA_NAME, PLAN_NONE);
     if (!name_of_arg(l, e, &r)) return row;
     bool atomic = s->sub->kind != SUB_STRUCT;
     row.row = lower_ref(l, &r, atomic);
@@ -198,11 +218,11 @@ static struct plan_arg
 lower_arg(struct lower *l, const struct stmt *s, enum type type, const struct expr *e)
 {
     switch (type) {
-    case T_REAL: return (struct plan_arg){PA_REAL, lower_real(l, e), PLAN_NONE};
-    case T_STRING: return (struct plan_arg){PA_STRING, lower_string(l, e), PLAN_NONE};
-    case T_VALUE: return (struct plan_arg){PA_VALUE, lower_value(l, e), PLAN_NONE};
+    case T_REAL: return arg_of(PA_REAL, lower_real(l, e));
+    case T_STRING: return arg_of(PA_STRING, lower_string(l, e));
+    case T_VALUE: return arg_of(PA_VALUE, lower_value(l, e));
     case T_NAME: return lower_name_arg(l, s, e);
-    default: return (struct plan_arg){PA_INT, lower_int(l, e), PLAN_NONE};
+    default: return arg_of(PA_INT, lower_int(l, e));
     }
 }
 
@@ -218,8 +238,11 @@ lower_call(struct lower *l, const struct stmt *s, unsigned nlocal)
     struct plan_arg *args = arena_array(l->a, struct plan_arg, (size_t)s->nargs);
     const struct symbol *param = s->sub->params;
     int n = 0;
-    for (const struct expr *e = s->args; e && param; e = e->next, param = param->next)
-        args[n++] = lower_arg(l, s, param->type, e);
+    for (const struct expr *e = s->args; e && param; e = e->next, param = param->next) {
+        struct plan_arg *a = &args[n++];
+        *a = lower_arg(l, s, param->type, e);
+        if (arg_may_fail(l, a)) a->place = lower_place(l, e->span);
+    }
     if (n > UINT16_MAX) lower_too_large(l, s->span, "arguments", UINT16_MAX);
     site.nargs = (uint16_t)n;
     site.arg = plan_share(l->p, args, args, (uint32_t)n);
@@ -279,7 +302,7 @@ lower_test(struct lower *l, const struct stmt *s, unsigned nlocal)
     need_end(l, &site);
     site.a = lower_true(l, s->cond);
     if (has_out) {
-        struct plan_arg arg = {PA_NAME, lower_ref(l, &out, true), PLAN_NONE};
+        struct plan_arg arg = arg_of(PA_NAME, lower_ref(l, &out, true));
         arg.post = rules_post(l, arg.row);
         carry_mention(l, arg.row, MENTION_WRITE);
         site.nargs = 1;
@@ -404,8 +427,7 @@ lower_atomic_main(struct lower *l, struct sub *s)
     struct plan_arg *args = arena_array(l->a, struct plan_arg, (size_t)s->nparams);
     for (const struct symbol *param = s->params; param; param = param->next) {
         struct plan_expr x = {.kind = by_type[param->type].expr, .a = (uint16_t)param->number};
-        args[param->number] =
-            (struct plan_arg){by_type[param->type].arg, plan_expr(p, &x), PLAN_NONE};
+        args[param->number] = arg_of(by_type[param->type].arg, plan_expr(p, &x));
     }
     site.arg = plan_share(p, args, args, (uint32_t)s->nparams);
     site.callee = function_row(l, s);

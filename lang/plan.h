@@ -62,7 +62,7 @@ enum plan_in_kind { PI_NODE, PI_REQUEST, PI_WAIT };
 struct plan_in { uint32_t ref; uint16_t kind, round; };
 
 enum plan_arg_kind { PA_INT, PA_REAL, PA_STRING, PA_VALUE, PA_NAME };
-struct plan_arg { enum plan_arg_kind kind; uint32_t row, post; };
+struct plan_arg { enum plan_arg_kind kind; uint32_t row, post, place; };
 
 enum plan_post_kind { PP_KEEP, PP_COUNT, PP_DROP };
 struct plan_post { enum plan_post_kind kind; uint32_t count; };

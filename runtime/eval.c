@@ -51,8 +51,11 @@ eval_fault(const luna_env *e, enum fault_code code, const char *fmt, ...)
     va_start(ap, fmt);
     vsnprintf(words, sizeof words, fmt, ap);
     va_end(ap);
-    if (fault_program()) name_site(fault_program(), e, cf, sizeof cf);
-    fault(code, e->site->place, "%s%s%s", words, *cf ? ", in " : "", cf);
+    const struct luna_program *p = fault_program();
+    uint32_t place = p && e->arg ? p->args[e->site->arg + e->arg - 1].place : LUNA_NONE;
+    if (p) name_site(p, e, cf, sizeof cf);
+    fault(code, place == LUNA_NONE ? e->site->place : place, "%s%s%s", words,
+          *cf ? ", in " : "", cf);
 }
 
 static void

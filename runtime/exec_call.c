@@ -86,14 +86,24 @@ args_fill(struct worker *w, const struct recipe *q, struct cook *c)
         luna_actual *a = &w->actual[i];
         struct luna_df *df = &w->df[i];
         switch ((enum recipe_way)arg->way) {
-        case WAY_INT: a->i = recipe_int(&arg->x, c); break;
-        case WAY_REAL: a->d = eval_real(c->p, &c->e, arg->row); break;
-        case WAY_STRING: a->s = value_block(eval_string(c->p, &c->e, arg->row))->data; break;
+        case WAY_INT:
+            if (__builtin_expect(arg->x.from == RECIPE_ROW, 0)) c->e.arg = i + 1;
+            a->i = recipe_int(&arg->x, c);
+            break;
+        case WAY_REAL:
+            c->e.arg = i + 1;
+            a->d = eval_real(c->p, &c->e, arg->row);
+            break;
+        case WAY_STRING:
+            c->e.arg = i + 1;
+            a->s = value_block(eval_string(c->p, &c->e, arg->row))->data;
+            break;
         case WAY_IN:
             df->value = c->e.in[arg->in];
             a->in = df;
             break;
         case WAY_VALUE:
+            c->e.arg = i + 1;
             df->value = eval_value(c->p, &c->e, arg->row);
             a->in = df;
             break;
@@ -103,6 +113,7 @@ args_fill(struct worker *w, const struct recipe *q, struct cook *c)
             break;
         }
     }
+    c->e.arg = 0; /* counts and indices that come later are no argument */
 }
 
 /* Under -g a DF knows its reference text. */

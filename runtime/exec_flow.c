@@ -49,8 +49,11 @@ exec_expand(struct worker *w, const struct luna_site *site, struct task *t)
     luna_env e = env_of(site, t);
     struct frame *f = frame_new(sub, site->callee, worker_new_id(w));
     if (!f) fault_nomem();
-    for (unsigned i = 0; i < site->nargs; i++)
+    for (unsigned i = 0; i < site->nargs; i++) {
+        e.arg = i + 1;
         f->word[i] = arg_word(p, &e, t, &p->args[site->arg + i]);
+    }
+    e.arg = 0;
     for (uint32_t i = 0; r && i < r->nnfparam; i++) {
         const struct luna_nfarg *nf = &p->nfargs[r->nfparam + i];
         f->word[nf->word].i = eval_int(p, &e, nf->expr);

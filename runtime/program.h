@@ -24,7 +24,7 @@
 extern "C" {
 #endif
 
-#define LUNA_ABI 2u
+#define LUNA_ABI 3u
 #define LUNA_NONE 0xffffffffu /* no row */
 
 enum luna_type { LUNA_UNSET, LUNA_INT, LUNA_REAL, LUNA_STRING, LUNA_BYTES, LUNA_NAME };
@@ -50,6 +50,7 @@ typedef struct luna_env {
     const int32_t *ix;            /* the indices of the mention, in locator expressions */
     const struct luna_site *site; /* for messages */
     void *temps; /* the runtime's: values made on the way, freed after the statement */
+    uint32_t arg; /* the runtime's: of the site, plus one, while it is evaluated; 0: none is */
 } luna_env;
 
 /* ---- expressions ---- */
@@ -136,6 +137,7 @@ struct luna_arg {
     uint32_t row;  /* exprs[] or refs[] */
     uint32_t
         post; /* A_NAME of an atomic call: posts[] that rules its value; LUNA_NONE: kept for ever */
+    uint32_t place; /* where it is written, if it can fail; LUNA_NONE: it cannot */
 };
 
 /* What becomes of an output: drop -> nothing; else kept for `count` requests (LUNA_NONE: for ever).

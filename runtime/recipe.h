@@ -88,6 +88,7 @@ cook_begin(struct cook *c, const struct luna_program *p, const struct luna_site 
     c->e.ix = NULL;
     c->e.site = site;
     c->e.temps = NULL;
+    c->e.arg = 0;
     c->p = p;
     c->frame = t->frame;
 }

@@ -31,11 +31,11 @@ fault() {
 }
 
 # SEM1: a string or bytes where a number is needed
-fault 1 3 "LINE:31: error[RUN1]: a number is needed, but 'a' is a string"
-fault 2 3 "LINE:31: error[RUN1]: a number is needed, but 'a' is a string"
-fault 3 3 "LINE:26: error[RUN1]: a number is needed, but 'a' is bytes"
-fault 4 3 "LINE:26: error[RUN1]: a string is needed, but 'a' is bytes"
-fault 5 3 "LINE:26: error[RUN1]: a number is needed, but 'a' is bytes"
+fault 1 3 "LINE:35: error[RUN1]: a number is needed, but 'a' is a string"
+fault 2 3 "LINE:36: error[RUN1]: a number is needed, but 'a' is a string"
+fault 3 3 "LINE:30: error[RUN1]: a number is needed, but 'a' is bytes"
+fault 4 3 "LINE:31: error[RUN1]: a string is needed, but 'a' is bytes"
+fault 5 3 "LINE:31: error[RUN1]: a number is needed, but 'a' is bytes"
 fault 6 3 "LINE:31: error[RUN1]: a number is needed, but 'a' is a string, in if"
 fault 7 3 "LINE:31: error[RUN1]: a number is needed, but 'a' is a string"
 fault 8 3 "LINE:31: error[RUN1]: a number is needed, but 'a' is a string"
@@ -73,12 +73,18 @@ stuck 60 "LINE:42: note: say waits for 'c': nobody writes it"
 stuck 61 "note: say waits for 'a[1]': it was deleted before this call asked"
 
 # numbers
-fault 40 3 "LINE:18: error[RUN4]: division of 5 by zero, in say"
+fault 40 3 "LINE:22: error[RUN4]: division of 5 by zero, in say"
 fault 41 3 "error[RUN4]: division of 5 by zero"
 fault 42 3 "error[RUN4]: remainder of 1 by zero"
 fault 43 3 "error[RUN1]: % needs two ints, but one of them is real"
 fault 44 3 "error[RUN4]: 3e+09 does not fit an int"
 fault 45 3 "nan does not fit an int"
+
+# an argument that fails is pointed at, also of a structured sub; an index or a count is not one
+fault 46 3 "LINE:42: error[RUN4]: division of 1 by zero, in seti[3]"
+fault 47 3 "LINE:35: error[RUN1]: a number is needed, but 'a' is a string, in g4"
+fault 48 3 "LINE:18: error[RUN4]: division of 1 by zero, in seti"
+fault 49 3 "LINE:18: error[RUN4]: division of 1 by zero, in seti"
 
 # ucodes that end the program
 fault 50 3 "LINE:18: error[RUN7]: 'leave' called exit(7)"

@@ -119,7 +119,7 @@ refs_add(struct build *b, const struct b_ref *r, uint32_t *n)
 static void
 arg_add(struct build *b, const struct b_arg *a)
 {
-    struct luna_arg row = {.kind = (uint32_t)a->kind, .post = LUNA_NONE};
+    struct luna_arg row = {.kind = (uint32_t)a->kind, .post = LUNA_NONE, .place = LUNA_NONE};
     row.row = a->kind == LUNA_A_NAME ? ref_add(b, &a->ref) : expr_add(b, &a->x);
     if (a->has_post) {
         struct luna_post post = {.kind = (uint32_t)a->post};

@@ -99,13 +99,13 @@ static const struct luna_in ins[] = {
 };
 
 static const struct luna_arg args[] = {
-    {LUNA_A_STRING, 0, NONE},
-    {LUNA_A_NAME, 0, NONE},
-    {LUNA_A_VALUE, 1, NONE},
-    {LUNA_A_NAME, 1, NONE},
-    {LUNA_A_VALUE, 1, NONE},
-    {LUNA_A_REAL, 2, NONE},
-    {LUNA_A_INT, 3, NONE},
+    {LUNA_A_STRING, 0, NONE, NONE},
+    {LUNA_A_NAME, 0, NONE, NONE},
+    {LUNA_A_VALUE, 1, NONE, NONE},
+    {LUNA_A_NAME, 1, NONE, NONE},
+    {LUNA_A_VALUE, 1, NONE, NONE},
+    {LUNA_A_REAL, 2, NONE, NONE},
+    {LUNA_A_INT, 3, NONE, NONE},
 };
 
 static const struct luna_place places[] = {
