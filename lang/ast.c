@@ -1,11 +1,13 @@
 /* ast.c - the tree as text: pieces of it for messages, all of it for dumps. */
 #include "lang/ast.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+/* Lets cannot be circular: each sees only those before it. */
 struct symbol *
 ast_base(const struct ref *r)
 {
@@ -28,6 +30,7 @@ ast_op_text(enum op op)
 {
     static const char *const texts[] = {"||", "&&", "<", "<=", "==", "!=", ">",
                                         ">=", "+",  "-", "*",  "/",  "%"};
+    assert((size_t)op < sizeof texts / sizeof *texts);
     return texts[op];
 }
 
@@ -35,6 +38,7 @@ const char *
 ast_type_text(enum type t)
 {
     static const char *const texts[] = {"none", "int", "real", "string", "name", "value"};
+    assert((size_t)t < sizeof texts / sizeof *texts);
     return texts[t];
 }
 
@@ -49,6 +53,7 @@ struct sink {
     bool resolved; /* ids and types */
 };
 
+/* In the arena room doubles, and the text always ends with a 0: it may be asked for at any time. */
 static void
 put_bytes(struct sink *k, const char *s, size_t n)
 {

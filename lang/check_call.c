@@ -63,6 +63,8 @@ argument_text(const struct facts *f, const struct expr *e)
     }
 }
 
+/* What cannot be told for certain passes: an undeclared name, or a parameter with indices that was
+ * reported as SYN11. */
 static void
 check_output(struct facts *f, const struct stmt *s, const struct expr *arg,
              const struct symbol *p)
@@ -106,6 +108,7 @@ note_writer(struct facts *f, const struct df_row *d)
 }
 
 /* What a DF is known to hold against what the parameter takes. */
+/* Only if all its writers agree: `held` of a DF that may hold this or that is unknown. */
 static void
 check_held(struct facts *f, int site, const struct expr *arg, const struct symbol *p)
 {
@@ -242,6 +245,8 @@ report_recursion(struct facts *f, const struct frame *path, int n, int site)
 }
 
 /* Looks for a way back to a sub on the path along calls that always happen. */
+/* Depth first with a path of its own: a program may have more subs than the stack of C has
+ * frames. */
 static void
 search(struct facts *f, int start, char *state, struct frame *path)
 {

@@ -43,6 +43,7 @@ struct condition {
 
 /* ---- a condition as a tree of comparisons of sums ---- */
 
+/* Two comparisons of one sum share its values: that is what makes a > 0 || a <= 0 constant. */
 static int
 add_sum(struct condition *c, const char *text, bool whole, double point)
 {
@@ -103,6 +104,7 @@ compare(enum op op, double v)
     }
 }
 
+/* a < b is a - b < 0. The sign makes b - a the same sum, so that a < b && b < a is seen. */
 static struct node *
 compare_sums(struct condition *c, enum op op, struct form d, bool whole)
 {
@@ -150,6 +152,7 @@ compile_truth(struct condition *c, const struct expr *e)
     return node_new(c, n);
 }
 
+/* Strings are left alone: there is no value "between" two of them. */
 static struct node *
 compile(struct condition *c, const struct expr *e)
 {
@@ -173,6 +176,8 @@ compile(struct condition *c, const struct expr *e)
 
 /* ---- trying values ---- */
 
+/* Below all points, at each, between neighbours, above all. For ints the ones next to a point do: a
+ * point may lie between two ints. */
 static void
 choose_tries(struct sum *s)
 {
@@ -303,6 +308,7 @@ value_for_call(struct facts *f, int site, const struct expr *cond, bool *value)
     return true;
 }
 
+/* A macro's value may be another one tomorrow, so conditions made of it are meant. */
 static void
 check_same(struct facts *f, int site)
 {
@@ -342,6 +348,8 @@ check_bound(struct facts *f, int site, const struct expr *e)
     }
 }
 
+/* n .. n-1 too: the difference of the bounds is known though they are not. From macros an empty
+ * loop may be meant. */
 static void
 check_order(struct facts *f, const struct stmt *s)
 {

@@ -51,6 +51,8 @@ out_key(struct facts *f, const struct use *u)
     return forms_intern(f->forms, arena_printf(f->arena, "out%p", (const void *)s));
 }
 
+/* What a statement does to the fragment itself, or, if it hands it to a sub, each thing the sub
+ * surely does, with the indices the sub puts behind those of the argument. */
 static void
 add_events(struct flow *w, const struct use *u)
 {
@@ -75,6 +77,7 @@ add_events(struct flow *w, const struct use *u)
     }
 }
 
+/* Writes of one key in a list: keys are numbers, so an array serves as the table. */
 static void
 link_writes(struct flow *w)
 {
@@ -164,6 +167,7 @@ may_be_gone(const struct facts *f, const struct event *e)
     return e->guarded || f->dfs[e->use->df].kills;
 }
 
+/* An error only if both surely happen and the first value is surely still there. */
 static void
 report_twice(struct flow *w, const struct event *first, const struct event *second)
 {
@@ -211,6 +215,8 @@ is_inside(void *who, const struct ref *r)
     return r->sym && facts_declared_in(in->f, r->sym, in->loop);
 }
 
+/* Does each iteration of the loop mean another fragment: declared in its body, or indexed by
+ * something that is? */
 static bool
 varies(struct facts *f, const struct use *u, int loop)
 {
@@ -242,6 +248,8 @@ report_repeated(struct flow *w, const struct event *e, int loop)
               s->counter->name.text);
 }
 
+/* Outwards through the loops, as long as what stands between runs whenever the loop does: behind an
+ * `if` only one iteration may get there. */
 static void
 check_repeated(struct flow *w, const struct event *e)
 {
@@ -259,6 +267,7 @@ check_repeated(struct flow *w, const struct event *e)
 
 /* ---- read, but not written: SEM3.1, SEM3.4 ---- */
 
+/* Bits of a df_row tell with how many indices a DF is written or read; 31 stands for all beyond. */
 static uint32_t
 depth_bit(int depth)
 {
@@ -323,6 +332,7 @@ indices(const struct facts *f, int n)
     return arena_printf(f->arena, "with %d %s", n, n == 1 ? "index" : "indices");
 }
 
+/* The wrong number of indices is the most common slip, so it is told as such. */
 static void
 report_miss(struct flow *w, const struct df_row *d, const struct miss *m)
 {
@@ -366,6 +376,7 @@ check_missing(struct flow *w, const struct df_row *d)
 
 /* ---- written, but not read: SEM4 ---- */
 
+/* One report a DF. A delete or a push counts as interest in it. */
 static void
 check_unread(struct flow *w, const struct df_row *d)
 {
@@ -384,6 +395,8 @@ check_unread(struct flow *w, const struct df_row *d)
     }
 }
 
+/* Also dropped values and those a sub may write: here a fragment is missing only if nobody even
+ * tries. */
 static void
 mark_written(struct flow *w)
 {

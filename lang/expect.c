@@ -124,6 +124,7 @@ expect_reserved(struct parser *p, struct token word)
 
 /* ---- what other languages would allow ---- */
 
+/* The condition is quoted back, so that the second `if` can be written at once. */
 static bool
 say_else(const struct expected *x)
 {
@@ -150,6 +151,7 @@ say_bare_block(const struct expected *x)
     return true;
 }
 
+/* Behind a block it is a habit from other languages; alone it is an empty statement. */
 static bool
 say_semicolon(const struct expected *x)
 {
@@ -169,6 +171,7 @@ say_assignment(const struct expected *x)
     return true;
 }
 
+/* '=' belongs to rules and headers too: where those may go on, it is no slip for '=='. */
 static bool
 say_operator(const struct expected *x)
 {
@@ -310,6 +313,8 @@ say_for_header(const struct expected *x)
 
 /* ---- things in the wrong place ---- */
 
+/* The end of the file, or the beginning of a sub, while a block is open. The brace that is still
+ * open is noted: the one that is missing may belong far above. */
 static bool
 say_end(const struct expected *x)
 {
@@ -342,6 +347,8 @@ say_extra(const struct expected *x)
     return true;
 }
 
+/* Plain braces with C inside: all of it is passed without a word, as nothing there is in our
+ * language. */
 static bool
 say_foreign(const struct expected *x)
 {
@@ -423,6 +430,7 @@ new_line(const struct expected *x)
     return hi > lo && memchr(x->p->text + lo, '\n', hi - lo);
 }
 
+/* At the end of what lacks it, not at what follows, which may be pages below. */
 static bool
 say_missing_semicolon(const struct expected *x)
 {
