@@ -3,6 +3,7 @@
 
 #include "runtime/base/pool.h"
 #include "runtime/remote.h"
+#include "runtime/steal.h"
 #include "runtime/trace.h"
 
 #include <assert.h>
@@ -277,6 +278,7 @@ spawn_slowly(struct worker *w, const struct luna_site *site, const struct recipe
         worker_ready(w, a.t);
         return;
     }
+    if (__builtin_expect(w->node->steals, 0) && steal_keeps(w, site, d)) return;
     /* Statements that put themselves back into a queue never come here: a TEST is always on the
      * heap. */
     site_run(w, site, d);

@@ -25,7 +25,8 @@
 #include "runtime/task.h"
 
 #define MSG_MAP(X)                                                                                 \
-    X(CALL) X(RANGE) X(REQUEST) X(VALUE) X(PUT) X(KILL) X(ENDED) X(OWNER) X(PROBE) X(REPORT) X(STOP)
+    X(CALL) X(RANGE) X(REQUEST) X(VALUE) X(PUT) X(KILL) X(ENDED) X(OWNER) X(STOLEN)               \
+    X(PROBE) X(REPORT) X(STOP) X(HUNGRY)
 
 #define MSG_ENUM(name) MSG_##name,
 enum msg_kind { MSG_MAP(MSG_ENUM) MSG_KINDS };

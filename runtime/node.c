@@ -7,6 +7,7 @@
 #include "runtime/fault.h"
 #include "runtime/past.h"
 #include "runtime/remote.h"
+#include "runtime/steal.h"
 #include "runtime/topo.h"
 #include "runtime/trace.h"
 #include "runtime/ucode/df.h"
@@ -201,9 +202,11 @@ node_poll(struct worker *w)
 static inline void
 poll_sometimes(struct worker *w)
 {
-    if (w->node->nodes > 1 && ++w->turns >= POLL_TURNS) {
+    struct node *n = w->node;
+    if (n->nodes > 1 && ++w->turns >= (n->steals ? 1 : POLL_TURNS)) {
         w->turns = 0;
         node_poll(w);
+        steal_feed(w);
     }
 }
 
@@ -226,7 +229,10 @@ node_rests(struct worker *w, unsigned departures)
         return;
     }
     if (atomic_flag_test_and_set_explicit(&n->polling, memory_order_acquire)) return;
-    if (!n->net->ops->pending(n->net) && still_idle(n, departures)) done_at_rest(w);
+    if (!n->net->ops->pending(n->net) && still_idle(n, departures)) {
+        if (n->steals) steal_ask(w);
+        done_at_rest(w);
+    }
     atomic_flag_clear_explicit(&n->polling, memory_order_release);
 }
 
@@ -587,6 +593,7 @@ node_new(struct node **out, const struct luna_program *p, struct transport *net,
     n->window = o->window ? (long)o->window : WINDOW;
     n->debug = o->debug;
     n->hash = o->hash;
+    n->steals = o->steal && n->nodes > 1;
     n->shares = o->shares;
     n->recipes = recipes_rows(o->recipes);
     n->cells = o->cells;
@@ -700,6 +707,7 @@ nodes_simulate(struct node **nodes, int n, struct sim *sim, uint64_t call_ns)
         if (atomic_load_explicit(&nodes[i]->stop, memory_order_relaxed)) continue;
         double before = w->weight;
         node_poll(w);
+        steal_feed(w);
         turn_one(w);
         bool more = !fifo_empty(&w->fifo) || !fifo_empty(&w->paused);
         if (!more) node_rests(w, 0);

@@ -80,6 +80,7 @@ struct node {
     int digest_row; /* its first worker's row of digest.h */
     long window; /* waiting calls a worker */
     bool debug, hash;
+    bool steals; /* -b, and several nodes (steal.h) */
     struct past *past; /* names of all that was; NULL: not kept */
     const struct recipe *recipes; /* per statement; lent */
     const struct share *shares; /* per block; lent; NULL with one node */
@@ -96,6 +97,8 @@ struct node {
     struct transport *net;
     struct done done;        /* held by whoever polls */
     struct scopes scopes;    /* lent to other nodes */
+    uint64_t asked;          /* neighbours told that we are hungry; held by whoever polls */
+    atomic_uint_fast64_t hungry; /* neighbours that are */
     atomic_flag polling;
     atomic_flag listening;   /* an idle worker naps only briefly, for packets; others sleep */
     _Alignas(128) atomic_uint_fast64_t sent, received; /* messages that are work */
@@ -105,7 +108,7 @@ struct node_options {
     int workers;
     size_t window;
     int digest_row; /* of its first worker */
-    bool debug, hash;
+    bool debug, hash, steal;
     const struct recipes *recipes; /* of recipes_new */
     const struct share *shares; /* of share_analyse, for several nodes */
     const struct lattice *cells;     /* of a program with cells */
@@ -148,12 +151,15 @@ worker_waiting(struct worker *w, long change)
                           atomic_load_explicit(&w->waiting, memory_order_relaxed) + change,
                           memory_order_relaxed);
 }
-/* One worker: too many calls wait and others are ready, so ranges pause. */
+/* One worker: too many calls wait and others are ready, so ranges pause; or enough are ready for
+ * thieves. */
+enum { STEAL_READY = 16 };
 static inline bool
 worker_should_pause(const struct worker *w)
 {
-    return w->nready > 0 &&
-           atomic_load_explicit(&w->waiting, memory_order_relaxed) - w->nready > w->node->window;
+    long waiting = atomic_load_explicit(&w->waiting, memory_order_relaxed);
+    return w->nready > 0 && (waiting - w->nready > w->node->window ||
+                             (w->node->steals && w->nready >= STEAL_READY));
 }
 
 #endif

@@ -8,6 +8,7 @@
 #include "runtime/msg.h"
 #include "runtime/runtime.h"
 #include "runtime/share.h"
+#include "runtime/steal.h"
 #include "runtime/trace.h"
 
 static void
@@ -108,9 +109,9 @@ write_scope(struct worker *w, struct writer *wr, struct frame *f, int to)
     write_u64(wr, handle);
 }
 
-void
-remote_call(struct worker *w, struct dest to, const struct luna_site *site, struct task *t,
-            bool draft)
+static void
+send_call(struct worker *w, struct dest to, const struct luna_site *site, struct task *t,
+          bool draft, enum msg_kind kind)
 {
     const struct luna_program *p = w->node->program;
     struct writer wr = {0};
@@ -120,7 +121,7 @@ remote_call(struct worker *w, struct dest to, const struct luna_site *site, stru
     for (unsigned i = 0; i < t->at; i++) count_send(w, to.node, &task_values(site, t)[i]);
     trace_call(w, to.node, t);
     write_task(&wr, p, t, t->at);
-    send_to(w, &to, &wr, MSG_CALL);
+    send_to(w, &to, &wr, kind);
     if (draft) {
         for (unsigned i = 0; i < t->at; i++) value_release(task_values(site, t)[i]);
         return;
@@ -129,6 +130,19 @@ remote_call(struct worker *w, struct dest to, const struct luna_site *site, stru
     exec_drop_task(p, t);
     worker_waiting(w, -1);
     exec_frame_drop(w, f);
+}
+
+void
+remote_call(struct worker *w, struct dest to, const struct luna_site *site, struct task *t,
+            bool draft)
+{
+    send_call(w, to, site, t, draft, MSG_CALL);
+}
+
+void
+remote_give(struct worker *w, int to, const struct luna_site *site, struct task *t)
+{
+    send_call(w, dest_node(to), site, t, false, MSG_STOLEN);
 }
 
 static bool
@@ -142,7 +156,7 @@ read_scope(struct reader *r, int from, struct frame **scope)
     return true;
 }
 
-static bool
+bool
 on_call(struct worker *w, struct reader *r)
 {
     const struct luna_program *p = w->node->program;
@@ -349,6 +363,7 @@ static handler *const handlers[MSG_KINDS] = {
     [MSG_VALUE] = on_value, [MSG_PUT] = on_put,     [MSG_KILL] = on_kill,
     [MSG_ENDED] = on_ended, [MSG_PROBE] = on_probe, [MSG_REPORT] = on_report,
     [MSG_STOP] = on_stop,   [MSG_OWNER] = on_owner,
+    [MSG_STOLEN] = on_stolen, [MSG_HUNGRY] = on_hungry,
 };
 
 void

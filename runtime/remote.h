@@ -19,6 +19,9 @@
  * caller's. */
 void remote_call(struct worker *w, struct dest to, const struct luna_site *site, struct task *t,
                  bool draft);
+/* A call goes to a hungry neighbour with all its inputs. Takes the task. */
+void remote_give(struct worker *w, int to, const struct luna_site *site, struct task *t);
+bool on_call(struct worker *w, struct reader *r);
 /* A shared loop goes on to the nodes [me, me + n), counted from the node that met it. */
 void remote_range(struct worker *w, const struct range *r, int origin, int me, int n);
 /* The range and its frame out of a RANGE message, behind what share.c reads itself; NULL:

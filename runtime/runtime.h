@@ -15,6 +15,7 @@ struct run_options {
     int workers;   /* of each node; 0: as many as there are cores for us, divided by the nodes */
     bool hash;     /* --hash */
     bool stats;    /* --stats */
+    bool steal;    /* -b: idle nodes get calls marked stealable */
     bool debug;    /* -g: names kept, fresh memory filled with a pattern */
     bool time;     /* -t alone: TIME: ... sec. at the end */
     bool quiet;

@@ -172,6 +172,7 @@ repeat_command(const struct options *o)
     struct buf b = {0};
     buf_printf(&b, "luna sim -n %d --seed=%llu", o->run.nodes > 0 ? o->run.nodes : 1,
                (unsigned long long)o->run.seed);
+    if (o->run.steal) buf_str(&b, " -b");
     if (o->run.call_ns) buf_printf(&b, " --call-ns=%d", o->run.call_ns);
     if (o->run.distrib) buf_printf(&b, " --distrib=%s", o->run.distrib);
     if (o->run.lattice) buf_printf(&b, " --lattice=%s", o->run.lattice);

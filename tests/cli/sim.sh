@@ -31,9 +31,9 @@ C sub seti(name v, int k) ${{ luna_set_int(v, k); $}}
 C sub eat(int k) ${{ (void)k; $}}
 sub main() { df x; for i = 0..1 { seti(x[2*i], i); eat(x[3*i]); } }
 E
-run luna sim -n 2 --seed=9 -D A=1 stuck.fa
+run luna sim -n 2 --seed=9 -b -D A=1 stuck.fa
 code 4
-err_has "this run is repeated by: luna sim -n 2 --seed=9 -D A=1 stuck.fa"
+err_has "this run is repeated by: luna sim -n 2 --seed=9 -b -D A=1 stuck.fa"
 
 run luna sim --seed=x spread.fa
 code 2

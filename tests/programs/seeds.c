@@ -1,6 +1,6 @@
-/* seeds.c - SEEDS FIRST LAST [-g] OBJECT FILE [args of main]: a compiled program on the simulator,
- * for each seed on 2 to 16 nodes: it must end, print and assign what it does on one node. FILE is
- * for the message only, which has the command that repeats what went wrong.
+/* seeds.c - SEEDS FIRST LAST [-g] [-b] OBJECT FILE [args of main]: a compiled program on the
+ * simulator, for each seed on 2 to 16 nodes: it must end, print and assign what it does on one node.
+ * FILE is for the message only, which has the command that repeats what went wrong.
  *
  * Each run is a child of a process that has the object open: a run costs a fork, not a start. */
 #include "tests/runtime/run_child.h"
@@ -62,7 +62,10 @@ same(const struct answer *a, const struct answer *b)
 int
 main(int argc, char **argv)
 {
-    int at = argc > 3 && !strcmp(argv[3], "-g") ? 4 : 3, failed = 0;
+    struct run_options o = {.sim = true, .hash = true, .quiet = true, .nodes = 1};
+    int at = 3, failed = 0;
+    for (; at < argc && argv[at][0] == '-'; at++)
+        *(argv[at][1] == 'b' ? &o.steal : &o.debug) = true;
     void *object = argc > at + 1 ? dlopen(argv[at], RTLD_NOW | RTLD_LOCAL) : NULL;
     const struct luna_program *p = object ? dlsym(object, "luna_program") : NULL;
     if (!p) {
@@ -72,7 +75,6 @@ main(int argc, char **argv)
     unsigned long first = strtoul(argv[1], NULL, 10), last = strtoul(argv[2], NULL, 10);
     char **words = argv + at + 2;
     int nwords = argc - at - 2;
-    struct run_options o = {.sim = true, .hash = true, .quiet = true, .debug = at == 4, .nodes = 1};
     struct answer want = answer_of(p, o, nwords, words);
     for (o.seed = first; o.seed <= last && failed < FAILED_MAX; o.seed++) {
         o.nodes = NODES_MIN + (int)(o.seed % (NODES_MAX - NODES_MIN + 1));

@@ -16,11 +16,11 @@ one() { # FOLDER
     cp -r "$1" "$work/$name" && cd "$work/$name" || return 1 # the object comes to lie beside it
     case " $(words "$name.how") " in *" one "*) return 0 ;; esac
     options=$(words "$name.opts")
-    debug=
-    case " $options " in *" -g "*) debug=-g ;; esac
+    flags=
+    for flag in -g -b; do case " $options " in *" $flag "*) flags="$flags $flag" ;; esac; done
     eval "\"\$luna\" run -c -q $options $name.fa" >"$work/said" 2>&1 ||
         { echo "$name: cannot be compiled: $(cat "$work/said")"; return 1; }
-    eval "timeout 3000 \"\$seeds\" 1 $n $debug ./libucodes.so $name.fa $(words "$name.args")" \
+    eval "timeout 3000 \"\$seeds\" 1 $n $flags ./libucodes.so $name.fa $(words "$name.args")" \
         >"$work/said" 2>&1 || { echo "$name: $(cat "$work/said")"; return 1; }
     passed=$((passed + 1))
 }
