@@ -228,6 +228,15 @@ distrib_choose(const struct distrib *d, int to, double want, distrib_load_fn *lo
 }
 
 enum err
+distrib_best(const struct distrib *d, int to, const struct distrib_wish *wish, uint32_t *cell,
+             double *rise)
+{
+    *cell = LATTICE_NONE;
+    *rise = 0;
+    return d->kind->best ? d->kind->best(d, to, wish, cell, rise) : OK;
+}
+
+enum err
 distrib_witnesses(const struct distrib *d, int to, const uint32_t *cells, uint32_t n,
                   void (*fn)(void *who, int node), void *who)
 {

@@ -107,6 +107,18 @@ enum err distrib_choose(const struct distrib *d, int to, double want, distrib_lo
  * cells beside those that go, for the order. E_NOMEM. */
 enum err distrib_witnesses(const struct distrib *d, int to, const uint32_t *cells, uint32_t n,
                            void (*fn)(void *who, int node), void *who);
+/* A single cell to go to a neighbour: with a load between least and most, and not `except`. */
+struct distrib_wish {
+    distrib_load_fn *load; /* also asked for cells beside ours */
+    void *who;
+    double least, most;
+    uint32_t except;
+};
+/* Of the cells that may go, the one with which the sum over all faces between cells of the distance
+ * of their owners rises least, or falls most; faces of cells without load hardly count.
+ * LATTICE_NONE: no cell may go. */
+enum err distrib_best(const struct distrib *d, int to, const struct distrib_wish *wish,
+                      uint32_t *cell, double *rise);
 /* For plans that are not yet as they must be. Whether a cell of ours may go to `to`, whose domain
  * it touches, so that what is true of our domain stays true. (Without memory: no.) */
 bool distrib_may_give(const struct distrib *d, uint32_t cell, int to);

@@ -46,6 +46,8 @@ struct distrib_kind {
                      void *who);
     enum err (*choose)(const struct distrib *d, int to, double want, distrib_load_fn *load,
                        void *who, uint32_t *cells, uint32_t *n);
+    enum err (*best)(const struct distrib *d, int to, const struct distrib_wish *wish,
+                     uint32_t *cell, double *rise);
     enum err (*witnesses)(const struct distrib *d, int to, const uint32_t *cells, uint32_t n,
                           void (*fn)(void *who, int node), void *who);
     bool (*may_give)(const struct distrib *d, uint32_t cell, int to);

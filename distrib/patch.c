@@ -175,6 +175,7 @@ const struct distrib_kind distrib_patch = {
     .take = patch_take,
     .hear = patch_hear,
     .choose = patch_choose,
+    .best = patch_best,
     .witnesses = patch_witnesses,
     .may_give = patch_may_give,
     .strays = patch_strays,

@@ -85,6 +85,10 @@ void patch_forget(struct distrib *d);
 enum err patch_choose(const struct distrib *d, int to, double want, distrib_load_fn *load,
                       void *who, uint32_t *cells, uint32_t *n);
 
+/* patch_polish.c */
+enum err patch_best(const struct distrib *d, int to, const struct distrib_wish *wish,
+                    uint32_t *cell, double *rise);
+/* patch_group.c */
 bool patch_may_give(const struct distrib *d, uint32_t cell, int to);
 enum err patch_witnesses(const struct distrib *d, int to, const uint32_t *cells, uint32_t n,
                          void (*fn)(void *who, int node), void *who);

@@ -199,6 +199,39 @@ TEST(a_rope_gives_from_its_end)
     world_free(&w);
 }
 
+TEST(the_best_single_cell)
+{
+    struct world w = drawn("aaabbb"
+                           "aaaabb"
+                           "aaabbb"
+                           "aaabbb");
+    struct distrib_wish wish = {digit, (void *)ones, 0, 9, LATTICE_NONE};
+    uint32_t cell;
+    double rise;
+    CHECK(distrib_best(w.node[0], 1, &wish, &cell, &rise) == OK);
+    CHECK(cell == 9 && rise == -2, "the tongue: %u, %g", cell, rise);
+    CHECK(distrib_best(w.node[1], 0, &wish, &cell, &rise) == OK);
+    CHECK(cell == 3 && rise == -1, "above the tongue: %u, %g", cell, rise);
+    wish.except = 9;
+    CHECK(distrib_best(w.node[0], 1, &wish, &cell, &rise) == OK);
+    CHECK((cell == 2 || cell == 20) && rise == 1, "a corner: %u, %g", cell, rise);
+    wish.least = 2;
+    CHECK(distrib_best(w.node[0], 1, &wish, &cell, &rise) == OK && cell == LATTICE_NONE);
+    wish = (struct distrib_wish){digit,
+                                 "111111"
+                                 "111101"
+                                 "111111"
+                                 "111111",
+                                 0, 9, LATTICE_NONE};
+    CHECK(distrib_best(w.node[0], 1, &wish, &cell, &rise) == OK);
+    CHECK(cell == 9 && rise == 1 - 2 - .05, "a face of a cell without load: %g", rise);
+    mem_fail_after(2);
+    enum err e = distrib_best(w.node[0], 1, &wish, &cell, &rise);
+    mem_fail_after(-1);
+    CHECK(e == E_NOMEM);
+    world_free(&w);
+}
+
 TEST(formulas_choose_nothing)
 {
     struct world w = world_new("block", lattice_of(1, 12, 0, 0), lattice_of(1, 3, 0, 0), NULL);
@@ -225,4 +258,5 @@ TEST(out_of_memory)
 
 TEST_MAIN(T(a_group_grows_along_the_border), T(one_cell_stays), T(a_tongue_goes_first),
           T(the_sum_comes_near), T(a_domain_is_not_cut), T(neighbours_stay_in_touch),
-          T(a_rope_gives_from_its_end), T(formulas_choose_nothing), T(out_of_memory))
+          T(a_rope_gives_from_its_end), T(the_best_single_cell), T(formulas_choose_nothing),
+          T(out_of_memory))
