@@ -1,0 +1,362 @@
+/* test_triggered_model.c - what triggered reductions cost beside MPICH's recursive doubling, by the
+ * engine itself in a modelled network (triggered.model), against the published comparison.
+ *
+ *     test_triggered_model          all tests
+ *     test_triggered_model table    up to 65,536 nodes */
+#include "collectives/triggered.h"
+#include "runtime/base/rng.h"
+#include "tests/lib/check.h"
+
+#include <math.h>
+#include <stdbool.h>
+
+static struct {
+    double latency, latency_level, gap_send, gap_receive, combine, descriptor, result, step;
+    double interference, probability;
+} model;
+
+static const struct {
+    const char *name;
+    double *value;
+} parameters[] = {
+    {"latency", &model.latency},           {"latency_level", &model.latency_level},
+    {"gap_send", &model.gap_send},         {"gap_receive", &model.gap_receive},
+    {"combine", &model.combine},           {"descriptor", &model.descriptor},
+    {"result", &model.result},             {"step", &model.step},
+    {"interference", &model.interference}, {"probability", &model.probability},
+};
+enum { PARAMETERS = sizeof parameters / sizeof *parameters };
+
+/* False: a parameter is missing, or unknown. */
+static bool
+read_model(const char *path)
+{
+    char line[200], name[50];
+    double value;
+    int found = 0;
+    FILE *f = fopen(path, "r");
+    while (f && fgets(line, sizeof line, f)) {
+        if (sscanf(line, "%49s %lf", name, &value) != 2 || *name == '#') continue;
+        for (int i = 0; i < PARAMETERS; i++)
+            if (!strcmp(parameters[i].name, name)) {
+                *parameters[i].value = value;
+                found++;
+            }
+    }
+    if (f) fclose(f);
+    return found == PARAMETERS;
+}
+
+static struct rng rng;
+static bool quiet; /* no interference */
+
+/* What a host loses while it does one thing. */
+static double
+interference(void)
+{
+    if (quiet || (double)(rng_next(&rng) >> 11) * 0x1p-53 >= model.probability) return 0;
+    return model.interference;
+}
+
+static double
+latency(int nodes)
+{
+    return model.latency + model.latency_level * log2(nodes);
+}
+
+/* ---- the network: events in order of time ---- */
+
+enum { VALUE = 48 };
+enum event_kind { ARM, ENTER, HANDLE }; /* ENTER: at an interface; HANDLE: after those before it */
+
+struct event {
+    double at;
+    uint64_t number; /* first made, first run */
+    enum event_kind kind;
+    int node;
+    struct trig_packet p;
+    char data[VALUE];
+};
+
+struct net_node {
+    struct trig *t;
+    double sending, receiving; /* until then the interface is busy */
+};
+
+static struct {
+    int nodes;
+    struct net_node *node;
+    struct event *heap;
+    size_t events, room;
+    uint64_t made;
+    double now, last;
+    int done;
+} net;
+
+static bool
+before(const struct event *a, const struct event *b)
+{
+    return a->at < b->at || (a->at == b->at && a->number < b->number);
+}
+
+static void
+push(struct event e)
+{
+    if (net.events == net.room) {
+        net.room = net.room ? 2 * net.room : 1024;
+        net.heap = realloc(net.heap, net.room * sizeof *net.heap);
+    }
+    e.number = net.made++;
+    size_t i = net.events++;
+    for (; i && before(&e, &net.heap[(i - 1) / 2]); i = (i - 1) / 2)
+        net.heap[i] = net.heap[(i - 1) / 2];
+    net.heap[i] = e;
+}
+
+static struct event
+pop(void)
+{
+    struct event first = net.heap[0], last = net.heap[--net.events];
+    size_t i = 0;
+    for (size_t c; (c = 2 * i + 1) < net.events; i = c) {
+        if (c + 1 < net.events && before(&net.heap[c + 1], &net.heap[c])) c++;
+        if (!before(&net.heap[c], &last)) break;
+        net.heap[i] = net.heap[c];
+    }
+    net.heap[i] = last;
+    return first;
+}
+
+/* From the interface's memory to the wire, one after the other. */
+static void
+on_send(void *who, int to, const struct trig_packet *p)
+{
+    struct net_node *n = who;
+    if (n->sending < net.now) n->sending = net.now;
+    n->sending += model.gap_send;
+    struct event e = {.at = n->sending + latency(net.nodes), .kind = ENTER, .node = to, .p = *p};
+    memcpy(e.data, p->data, p->bytes);
+    push(e);
+}
+
+static void
+on_done(void *who, uint64_t operation, size_t at, const void *data, size_t bytes)
+{
+    (void)who, (void)operation, (void)at, (void)data, (void)bytes;
+    double t = net.now + model.result + interference();
+    if (t > net.last) net.last = t;
+    net.done++;
+}
+
+/* The interface takes its time for each pass; what it sends waits for it. */
+static void
+on_combine(void *who, void *out, const void *const *in, int n, size_t bytes)
+{
+    struct net_node *node = who;
+    struct trig_op op = {COLL_DOUBLE, COLL_SUM};
+    trig_combine_op(&op, out, in, n, bytes);
+    if (node->sending < net.now) node->sending = net.now;
+    node->sending += model.combine * ((n - 1 + 5) / 6);
+}
+
+/* ---- a reduction ---- */
+
+struct tree {
+    enum coll_tree kind;
+    int k;
+};
+
+static struct trig_reduction
+reduction_at(const struct tree *tree, int node, const double *value)
+{
+    return (struct trig_reduction){.tree = tree->kind, .fan_out = tree->k, .nodes = net.nodes,
+                                   .value = value, .bytes = VALUE, .combine = on_combine,
+                                   .who = &net.node[node]};
+}
+
+static void
+run_event(struct event *e, const struct tree *tree)
+{
+    static const double value[VALUE / sizeof(double)] = {1};
+    struct net_node *n = &net.node[e->node];
+    net.now = e->at;
+    e->p.data = e->data;
+    if (e->kind == ARM) {
+        struct trig_reduction r = reduction_at(tree, e->node, value);
+        if (trig_allreduce(n->t, &r)) abort();
+    } else if (e->kind == ENTER) {
+        if (n->receiving < net.now) n->receiving = net.now;
+        n->receiving += model.gap_receive;
+        e->at = n->receiving;
+        e->kind = HANDLE;
+        push(*e);
+    } else if (trig_arrive(n->t, &e->p)) {
+        abort();
+    }
+}
+
+/* The number of descriptors a node builds: its packets, and what waits for them. */
+static int
+descriptors(const struct tree *tree, int nodes, int v)
+{
+    int children = 0;
+    if (tree->kind == COLL_KARY) {
+        long first = (long)tree->k * v + 1, end = first + tree->k;
+        if (end > nodes) end = nodes;
+        children = end > first ? (int)(end - first) : 0;
+    } else {
+        for (long w = 1; w < nodes && (!v || v / w % tree->k == 0); w *= tree->k)
+            for (int j = 1; j < tree->k; j++) children += v + j * w < nodes;
+    }
+    return children + 2;
+}
+
+/* Microseconds until the last node has the result. */
+static double
+allreduce_us(struct tree tree, int nodes)
+{
+    net.nodes = nodes;
+    net.events = 0;
+    net.last = net.done = 0;
+    net.node = calloc((size_t)nodes, sizeof *net.node);
+    for (int v = 0; v < nodes; v++) {
+        struct trig_world w = {on_send, on_done, &net.node[v]};
+        if (trig_new(&net.node[v].t, v, &w)) abort();
+        push((struct event){.at = descriptors(&tree, nodes, v) * model.descriptor + interference(),
+                            .kind = ARM, .node = v});
+    }
+    while (net.events) {
+        struct event e = pop();
+        run_event(&e, &tree);
+    }
+    if (net.done != nodes) abort();
+    for (int v = 0; v < nodes; v++) trig_free(net.node[v].t);
+    free(net.node);
+    return net.last;
+}
+
+/* MPICH's: log2 P steps, in each of which hosts exchange and combine in pairs. */
+static double
+doubling_us(int nodes)
+{
+    double *t = calloc(2 * (size_t)nodes, sizeof *t), *next = t + nodes, last = 0;
+    for (int far = 1; far < nodes; far *= 2) {
+        for (int v = 0; v < nodes; v++) {
+            double theirs = t[v ^ far], both = t[v] > theirs ? t[v] : theirs;
+            next[v] = both + latency(nodes) + model.step + interference();
+        }
+        memcpy(t, next, (size_t)nodes * sizeof *t);
+    }
+    for (int v = 0; v < nodes; v++) last = t[v] > last ? t[v] : last;
+    free(t);
+    return last;
+}
+
+static double
+mean_doubling(int nodes, int runs)
+{
+    double sum = 0;
+    for (int i = 0; i < runs; i++) sum += doubling_us(nodes);
+    return sum / runs;
+}
+
+static double
+mean_allreduce(struct tree tree, int nodes, int runs)
+{
+    double sum = 0;
+    for (int i = 0; i < runs; i++) sum += allreduce_us(tree, nodes);
+    return sum / runs;
+}
+
+static const struct tree nomial[] = {{COLL_KNOMIAL, 2}, {COLL_KNOMIAL, 4}, {COLL_KNOMIAL, 8}};
+static const struct tree ary[] = {{COLL_KARY, 2}, {COLL_KARY, 4}, {COLL_KARY, 8}};
+
+/* ---- the published comparison ---- */
+
+static const struct {
+    int nodes;
+    double mpich, triggered;
+} published[] = {{64, 34.22, 24.94}, {128, 45.23, 31.21}, {256, 58.73, 38.42}};
+
+TEST(less_than_recursive_doubling)
+{
+    rng = rng_of(1);
+    quiet = false;
+    for (int i = 0; i < 3; i++) {
+        int p = published[i].nodes;
+        double d = mean_doubling(p, 6000), t = mean_allreduce(nomial[1], p, 4000);
+        double less = 100 * (1 - t / d);
+        double want = 100 * (1 - published[i].triggered / published[i].mpich);
+        CHECK(fabs(less - want) <= 5, "%d nodes: %.1f %% less, published %.1f", p, less, want);
+        CHECK(fabs(d / published[i].mpich - 1) < 0.1, "%d nodes, MPICH: %.2f", p, d);
+        CHECK(fabs(t / published[i].triggered - 1) < 0.1, "%d nodes, triggered: %.2f", p, t);
+    }
+}
+
+/* K = 2 is best up to 64 nodes, K = 4 above: a parent of many builds many descriptors. */
+TEST(best_fan_out_of_k_nomial_trees)
+{
+    quiet = true;
+    for (int p = 16; p <= 256; p *= 2) {
+        double t[3];
+        for (int i = 0; i < 3; i++) t[i] = allreduce_us(nomial[i], p);
+        int best = t[0] < t[1] && t[0] < t[2] ? 0 : t[1] < t[2] ? 1 : 2;
+        CHECK(best == (p > 64), "%d nodes: %.2f %.2f %.2f", p, t[0], t[1], t[2]);
+    }
+}
+
+/* At all scales: their levels are balanced. */
+TEST(k_ary_trees_are_better)
+{
+    quiet = true;
+    for (int p = 8; p <= 256; p *= 2)
+        for (int i = 0; i < 3; i++) {
+            double a = allreduce_us(ary[i], p), n = allreduce_us(nomial[i], p);
+            CHECK(a <= n * 1.005, "%d nodes, K = %d: k-ary %.2f, k-nomial %.2f", p, ary[i].k, a, n);
+        }
+}
+
+/* A host that the operating system takes away delays MPICH in each step, ours at both ends. */
+TEST(interference_hurts_steps_of_hosts_more)
+{
+    quiet = true;
+    double d0 = doubling_us(256), t0 = allreduce_us(nomial[1], 256);
+    quiet = false;
+    rng = rng_of(2);
+    double d = mean_doubling(256, 1000), t = mean_allreduce(nomial[1], 256, 300);
+    CHECK(d - d0 > 1.5 * (t - t0), "MPICH %.2f + %.2f, triggered %.2f + %.2f", d0, d - d0, t0,
+          t - t0);
+}
+
+static int
+table(void)
+{
+    rng = rng_of(1);
+    printf("%7s %9s %9s %9s %9s %9s %9s %9s %7s\n", "nodes", "doubling", "2-nomial", "4-nomial",
+           "8-nomial", "2-ary", "4-ary", "8-ary", "less");
+    for (int p = 16; p <= 65536; p *= 2) {
+        int runs = p <= 256 ? 1000 : p <= 4096 ? 40 : 5;
+        double d = mean_doubling(p, 4 * runs), t[6];
+        for (int i = 0; i < 6; i++) t[i] = mean_allreduce(i < 3 ? nomial[i] : ary[i - 3], p, runs);
+        printf("%7d %9.2f %9.2f %9.2f %9.2f %9.2f %9.2f %9.2f %6.0f%%\n", p, d, t[0], t[1], t[2],
+               t[3], t[4], t[5], 100 * (1 - t[1] / d));
+    }
+    return 0;
+}
+
+int
+main(int argc, char **argv)
+{
+    static const struct check_test tests[] = {
+        T(less_than_recursive_doubling), T(best_fan_out_of_k_nomial_trees),
+        T(k_ary_trees_are_better), T(interference_hurts_steps_of_hosts_more)};
+    if (!read_model(TEST_DIR "/triggered.model")) {
+        printf("triggered.model cannot be read\n");
+        return 1;
+    }
+    int result = argc > 1 && !strcmp(argv[1], "table")
+                     ? table()
+                     : check_main(argc, argv, tests, sizeof tests / sizeof *tests);
+    free(net.heap);
+    return result;
+}
