@@ -6,7 +6,9 @@
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
+#include <link.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -95,12 +97,37 @@ image_home(int fd, struct arena *a)
     return at >= 0 && read_at(fd, home, t.home_size, at) ? home : "";
 }
 
+/* All that the loader would map is in the file? It does not look itself, and a copy that broke off
+ * would be a SIGBUS in the middle of it. What is no ELF file at all it tells by itself. */
+static bool
+is_whole(const char *path)
+{
+    ElfW(Ehdr) head;
+    ElfW(Phdr) part;
+    struct stat st;
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0) return true; /* dlopen has the words */
+    bool whole = !fstat(fd, &st) && read_at(fd, &head, sizeof head, 0);
+    unsigned parts = whole && !memcmp(head.e_ident, ELFMAG, SELFMAG) ? head.e_phnum : 0;
+    for (unsigned i = 0; whole && i < parts; i++) {
+        whole = read_at(fd, &part, sizeof part, (off_t)(head.e_phoff + i * sizeof part));
+        if (!whole || part.p_type != PT_LOAD) continue;
+        whole = part.p_offset + part.p_filesz <= (uint64_t)st.st_size;
+    }
+    close(fd);
+    return whole;
+}
+
 /* RTLD_NOW: a function that is missing is told before anything runs. RTLD_LOCAL: a ucode may be
  * called `write` or `exit` without changing what libc calls. The object is never closed: the
  * program runs until the process ends. */
 const struct luna_program *
 image_open(const char *path, const char *name)
 {
+    if (!is_whole(path)) {
+        say_error("cannot load the compiled program '%s': the file is not whole", name);
+        return NULL;
+    }
     void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (!handle) {
         say_error("cannot load the compiled program '%s': %s", name, dlerror());

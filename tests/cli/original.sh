@@ -81,4 +81,24 @@ run luna run p/hello.fa
 code 1
 err_has "error[SYN10]"
 holds "a run leaves nothing in the working folder" "$(echo *)" = "one p two"
+# Objects that are none, or no more.
+hello
+run luna -q -c --output-file=whole.so hello.fa
+code 0
+for bytes in 40 3000 9000; do
+    head -c $bytes whole.so >broken.so
+    run luna run ./broken.so
+    code 5
+    err_has "luna: error: cannot load the compiled program './broken.so': "
+done
+echo 'int luna_program = 1;' >other.c
+cc -shared -fPIC -x c other.c -o other.so
+run luna run ./other.so
+code 5
+err_has "'./other.so' was compiled by another version of luna"
+echo 'int x;' | cc -shared -fPIC -x c - -o none.so
+run luna run ./none.so
+code 5
+err_has "'./none.so' holds no luna program"
+rm -f ./*.so other.c
 finish
