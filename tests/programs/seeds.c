@@ -1,6 +1,6 @@
 /* seeds.c - SEEDS FIRST LAST [-g] [-b] OBJECT FILE [args of main]: a compiled program on the
- * simulator, for each seed on 2 to 16 nodes: it must end, print and assign what it does on one node.
- * FILE is for the message only, which has the command that repeats what went wrong.
+ * simulator, for each seed on 2 to 16 nodes: it must end, print and assign what it does on one
+ * node. FILE is for the message only, which has the command that repeats what went wrong.
  *
  * Each run is a child of a process that has the object open: a run costs a fork, not a start. */
 #include "tests/runtime/run_child.h"
