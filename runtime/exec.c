@@ -75,7 +75,8 @@ site_run(struct worker *w, const struct luna_site *site, struct task *t)
     struct cook c;
     switch ((enum luna_site_kind)site->kind) {
     case LUNA_S_CALL:
-        cook_begin(&c, w->node->program, site, t);
+        cook_begin(&c, w->node->program, t);
+        cook_site(&c, site, t);
         exec_call(w, &w->node->recipes[t->site], t, &c);
         return false;
     case LUNA_S_EXPAND: exec_expand(w, site, t); return false;
@@ -183,7 +184,8 @@ round_ask(struct asker *a)
     const unsigned end = a->q->in[a->t->at].end;
     unsigned first = end, here = 0; /* the first missing one; those behind it that were here */
     struct cook c;
-    cook_begin(&c, a->w->node->program, a->site, a->t);
+    cook_begin(&c, a->w->node->program, a->t);
+    cook_site(&c, a->site, a->t);
     a->linked = 0;
     for (a->at = a->t->at; a->at < end; a->at++)
         if (!input_ask(a, &c)) first = a->at < first ? a->at : first;
@@ -214,14 +216,15 @@ inputs_ask(struct asker *a)
 /* The inputs of a simple call that lies in the draft and runs on the only node, as far as they are
  * here. True: all are. */
 static inline bool
-inputs_take(struct worker *w, const struct recipe *q, struct task *d, struct cook *c, unsigned nin)
+inputs_take(struct worker *w, const struct recipe *q, struct task *d, struct cook *c)
 {
-    luna_value *in = (luna_value *)c->e.in;
-    for (unsigned i = 0; i < nin; i++) {
+    luna_value *v = (luna_value *)c->e.in;
+    const struct recipe_in *in = q->in, *end = in + c->e.site->nin;
+    for (; in < end; in++, v++) {
         struct key k;
-        recipe_key(&q->in[i].ref, c, &k);
-        if (__builtin_expect(!store_take(w->node->store, &k, &in[i]), 0)) {
-            d->at = (uint16_t)i;
+        recipe_key(&in->ref, c, &k);
+        if (__builtin_expect(!store_take(w->node->store, &k, v), 0)) {
+            d->at = (uint16_t)(in - q->in);
             if (c->e.temps) eval_drop_temps(&c->e);
             return false;
         }
@@ -285,26 +288,33 @@ spawn_slowly(struct worker *w, const struct luna_site *site, const struct recipe
 }
 
 static inline void
-spawn(struct worker *w, uint32_t row, struct range *r)
+spawn(struct worker *w, uint32_t row, const struct range *r, struct cook *c)
 {
-    const struct luna_site *site = &w->node->program->sites[row];
+    const struct luna_site *site = &c->p->sites[row];
     const struct recipe *q = &w->node->recipes[row];
     struct task *d = w->draft;
-    struct cook c;
     d->site = row;
     d->at = 0;
     d->kind = TASK_READY;
     d->flags = 0;
     d->frame = r->head.frame;
     if (q->simple && w->node->nodes == 1) {
-        cook_begin(&c, w->node->program, site, d);
-        if (inputs_take(w, q, d, &c, site->nin)) {
-            d->at = site->nin;
-            exec_call(w, q, d, &c);
+        cook_site(c, site, d);
+        if (inputs_take(w, q, d, c)) {
+            exec_call(w, q, d, c);
             return;
         }
     }
     spawn_slowly(w, site, q, d, r);
+}
+
+/* The draft and the cook are those of the range's children. */
+static inline void
+range_begin(struct worker *w, const struct range *r, struct cook *c)
+{
+    w->draft->frame = r->head.frame;
+    memcpy(w->draft->word, r->local, r->head.at * sizeof(luna_word));
+    cook_begin(c, w->node->program, w->draft);
 }
 
 static void
@@ -349,7 +359,7 @@ static bool
 range_repeat(struct worker *w, const struct luna_block *b, struct range *r)
 {
     struct task *d = w->draft;
-    *d = (struct task){.site = b->site, .kind = TASK_READY, .frame = r->head.frame};
+    d->site = b->site;
     return exec_repeat(w, &w->node->recipes[b->site], &w->node->program->sites[b->site], r);
 }
 
@@ -359,13 +369,14 @@ range_run_all(struct worker *w, struct range *r)
 {
     const struct luna_program *p = w->node->program;
     const struct luna_block *b = &p->blocks[r->head.site];
-    memcpy(w->draft->word, r->local, r->head.at * sizeof(luna_word));
+    struct cook c;
+    range_begin(w, r, &c);
     bool last = range_repeats(w, r, b) && range_repeat(w, b, r);
     while (!last) {
         range_locals(w, r);
         uint32_t row = b->site + r->next_site;
         last = range_step(r, b->nsites);
-        spawn(w, row, r);
+        spawn(w, row, r, &c);
         if (!last && r->next_site == 0 && worker_should_pause(w)) {
             worker_later(w, &r->head); /* too many wait: others first */
             return;
@@ -411,7 +422,8 @@ range_run_some(struct worker *w, struct range *r)
 {
     const struct luna_program *p = w->node->program;
     const struct luna_block *b = &p->blocks[r->head.site];
-    memcpy(w->draft->word, r->local, r->head.at * sizeof(luna_word));
+    struct cook c;
+    range_begin(w, r, &c);
     if (range_repeats(w, r, b) && w->call_ticks < CALL_TICKS_LONG) {
         range_split(w, r);
         if (range_repeat(w, b, r)) exec_range_drop(w, r);
@@ -431,11 +443,11 @@ range_run_some(struct worker *w, struct range *r)
             struct range hold = {.head = {.frame = f, .flags = r->head.flags}};
             frame_retain(f);
             worker_later(w, &r->head);
-            spawn(w, row, &hold);
+            spawn(w, row, &hold, &c);
             exec_frame_drop(w, f);
             return;
         }
-        spawn(w, row, r);
+        spawn(w, row, r, &c);
         while (w->next) {
             struct task *t = w->next;
             w->next = NULL;

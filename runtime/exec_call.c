@@ -3,6 +3,7 @@
 
 #include "runtime/trace.h"
 #include "runtime/ucode/df.h"
+#include "runtime/ucode/luna.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -77,43 +78,55 @@ function_call_measured(struct worker *w, const struct luna_site *site,
     w->sample = SAMPLE_CALLS - 1;
 }
 
-/* Fills the actuals. The worker's DFs are unset and nameless between calls. */
+/* With many workers one of some is measured. */
+static inline void
+function_call_any(struct worker *w, const struct luna_site *site, const struct luna_function *fn,
+                  struct task *t)
+{
+    if (w->many && !w->sample--) function_call_measured(w, site, fn, t, w->actual);
+    else function_call(w->node->program, site, fn, t, w->actual);
+}
+
+/* An argument that must be evaluated; a fault in it points at it. */
+static __attribute__((noinline)) void
+arg_fill_other(luna_actual *a, struct luna_df *df, const struct recipe_arg *arg, struct cook *c,
+               unsigned number)
+{
+    c->e.arg = number;
+    switch ((enum recipe_way)arg->way) {
+    case WAY_INT: a->i = recipe_int(&arg->x, c); break;
+    case WAY_REAL: a->d = eval_real(c->p, &c->e, arg->row); break;
+    case WAY_STRING: a->s = value_block(eval_string(c->p, &c->e, arg->row))->data; break;
+    case WAY_VALUE:
+        df->value = eval_value(c->p, &c->e, arg->row);
+        a->in = df;
+        break;
+    case WAY_IN:
+    case WAY_OUT: break;
+    }
+    c->e.arg = 0; /* counts and indices that come later are no argument */
+}
+
+/* Fills the actuals. The worker's DFs are nameless between calls. */
 static inline void
 args_fill(struct worker *w, const struct recipe *q, struct cook *c)
 {
-    for (unsigned i = 0; i < q->nargs; i++) {
-        const struct recipe_arg *arg = &q->arg[i];
-        luna_actual *a = &w->actual[i];
-        struct luna_df *df = &w->df[i];
-        switch ((enum recipe_way)arg->way) {
-        case WAY_INT:
-            if (__builtin_expect(arg->x.from == RECIPE_ROW, 0)) c->e.arg = i + 1;
-            a->i = recipe_int(&arg->x, c);
-            break;
-        case WAY_REAL:
-            c->e.arg = i + 1;
-            a->d = eval_real(c->p, &c->e, arg->row);
-            break;
-        case WAY_STRING:
-            c->e.arg = i + 1;
-            a->s = value_block(eval_string(c->p, &c->e, arg->row))->data;
-            break;
-        case WAY_IN:
+    const struct recipe_arg *arg = q->arg, *end = arg + q->nargs;
+    luna_actual *a = w->actual;
+    struct luna_df *df = w->df;
+    for (; arg < end; arg++, a++, df++) {
+        if (arg->way == WAY_IN) {
             df->value = c->e.in[arg->in];
             a->in = df;
-            break;
-        case WAY_VALUE:
-            c->e.arg = i + 1;
-            df->value = eval_value(c->p, &c->e, arg->row);
-            a->in = df;
-            break;
-        case WAY_OUT:
+        } else if (arg->way == WAY_OUT) {
             df->value = value_unset();
             a->out = df;
-            break;
+        } else if (arg->way == WAY_INT && arg->x.from != RECIPE_ROW) {
+            a->i = recipe_word(&arg->x, c);
+        } else {
+            arg_fill_other(a, df, arg, c, (unsigned)(arg - q->arg) + 1);
         }
     }
-    c->e.arg = 0; /* counts and indices that come later are no argument */
 }
 
 /* Under -g a DF knows its reference text. */
@@ -127,21 +140,17 @@ args_name(struct worker *w, const struct recipe *q, const struct cook *c)
         char text[NAME_MAX_TEXT];
         recipe_key(arg->way == WAY_OUT ? &arg->ref : &q->in[arg->in].ref, c, &k);
         name_df(c->p, &k, text, sizeof text);
-        w->df[i].name = strdup(text);
-        w->df[i].flags |= DF_OWNS_NAME;
+        luna_set_name(&w->df[i], text);
     }
 }
 
 /* -g named them, or the ucode itself did. */
-static inline void
+static __attribute__((noinline)) void
 args_unname(struct worker *w, const struct recipe *q)
 {
-    for (unsigned i = 0; i < q->nargs; i++) {
-        if (__builtin_expect(!w->df[i].flags, 1)) continue;
-        free(w->df[i].name);
-        w->df[i].name = NULL;
-        w->df[i].flags = 0;
-    }
+    for (unsigned i = 0; i < q->nargs; i++)
+        if (w->df[i].flags & DF_OWNS_NAME) luna_set_name(&w->df[i], NULL);
+    df_named = false;
 }
 
 static __attribute__((noinline)) void
@@ -156,23 +165,36 @@ output_unset(struct worker *w, const struct luna_site *site, const struct task *
     fault_end(3);
 }
 
-static inline void
-outputs_put(struct worker *w, const struct recipe *q, struct task *t, struct cook *c)
+/* An output of which more is to be known than its value and count. */
+static __attribute__((noinline)) void
+output_put_slow(struct worker *w, const struct recipe *q, const struct recipe_arg *arg,
+                struct task *t, struct cook *c, const struct key *k, luna_value v)
 {
     const struct luna_site *site = c->e.site;
-    for (unsigned i = 0; i < q->nargs; i++) {
-        const struct recipe_arg *arg = &q->arg[i];
-        if (arg->way != WAY_OUT) continue;
-        struct key k;
-        luna_value v = w->df[i].value;
-        recipe_key(&arg->ref, c, &k);
-        if (v.type == LUNA_UNSET) output_unset(w, site, t, &k);
-        if (q->pushes) exec_push(w, site, t, &c->e, &k, v);
-        if (arg->drops) value_release(v);
-        else
-            exec_put(w, site, t, &c->e, arg->row, &k, v,
-                     exec_uses_checked(&c->e, recipe_int(&arg->x, c)));
+    if (v.type == LUNA_UNSET) output_unset(w, site, t, k);
+    if (q->pushes) exec_push(w, site, t, &c->e, k, v);
+    if (arg->drops) value_release(v);
+    else
+        exec_put(w, site, t, &c->e, arg->row, k, v,
+                 exec_uses_checked(&c->e, recipe_int(&arg->x, c)));
+}
+
+static inline void
+output_put(struct worker *w, const struct recipe *q, const struct recipe_arg *arg, struct task *t,
+           struct cook *c, luna_value v)
+{
+    struct key k;
+    struct waiter *list;
+    recipe_key(&arg->ref, c, &k);
+    int32_t uses = recipe_int(&arg->x, c);
+    if (__builtin_expect(!w->puts_here || q->pushes || arg->drops || v.type == LUNA_UNSET ||
+                         uses < STORE_USES_UNLIMITED, 0)) {
+        output_put_slow(w, q, arg, t, c, &k, v);
+        return;
     }
+    enum err e = store_put(w->node->store, &k, v, uses, &list);
+    if (__builtin_expect(e != OK || list != NULL, 0))
+        exec_put_ended(w, t->site, t, &k, v, e, list);
 }
 
 /* Its relative cost; 1 without a rule. */
@@ -185,22 +207,34 @@ weight_of(const struct luna_program *p, luna_env *e, const struct luna_site *sit
     return weight > 0 ? weight : 0;
 }
 
+/* The call of a run that somebody watches: by -g, a trace, the simulator, a peer that waits. */
+static __attribute__((noinline)) void
+call_watched(struct worker *w, const struct recipe *q, struct task *t, struct cook *c)
+{
+    const struct luna_site *site = c->e.site;
+    if (w->node->debug) args_name(w, q, c);
+    node_before_call(w->node);
+    uint64_t began = trace_begin(w);
+    function_call_any(w, site, q->function, t);
+    if (w->node->weighs) w->weight += weight_of(c->p, &c->e, site);
+    trace_exec(w, site, t, began);
+}
+
 void
 exec_call(struct worker *w, const struct recipe *q, struct task *t, struct cook *c)
 {
     const struct luna_site *site = c->e.site;
     args_fill(w, q, c);
-    if (w->node->debug) args_name(w, q, c);
-    node_before_call(w->node);
-    uint64_t began = trace_begin(w);
-    if (w->many && !w->sample--) function_call_measured(w, site, q->function, t, w->actual);
-    else function_call(c->p, site, q->function, t, w->actual);
     w->calls++;
-    if (w->node->weighs) w->weight += weight_of(c->p, &c->e, site);
-    trace_exec(w, site, t, began);
-    if (q->outputs) outputs_put(w, q, t, c);
+    if (__builtin_expect(w->watched, 0)) call_watched(w, q, t, c);
+    else function_call_any(w, site, q->function, t);
+    for (unsigned i = q->out, n = q->nout; n; i++) {
+        if (q->arg[i].way != WAY_OUT) continue;
+        output_put(w, q, &q->arg[i], t, c, w->df[i].value);
+        n--;
+    }
     if (site->rules != LUNA_NONE) exec_after(w, site, t, &c->e);
-    args_unname(w, q);
+    if (__builtin_expect(df_named, 0)) args_unname(w, q);
     if (c->e.temps) eval_drop_temps(&c->e);
     values_release(site, &c->e);
 }
@@ -253,7 +287,8 @@ exec_repeat(struct worker *w, const struct recipe *q, const struct luna_site *si
 {
     struct repeat x = {.w = w, .q = q, .r = r};
     uint64_t left = (uint64_t)(((int64_t)r->hi - r->i) / r->step) + 1;
-    cook_begin(&x.c, w->node->program, site, w->draft);
+    cook_begin(&x.c, w->node->program, w->draft);
+    cook_site(&x.c, site, w->draft);
     if (!w->many) {
         repeat_some(&x, r, left);
         return true;

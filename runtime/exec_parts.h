@@ -95,7 +95,7 @@ env_of(const struct luna_site *site, struct task *t)
 static inline void
 values_release(const struct luna_site *site, const luna_env *e)
 {
-    for (unsigned i = 0; i < site->nin; i++) value_release(e->in[i]);
+    for (const luna_value *v = e->in, *end = v + site->nin; v < end; v++) value_release(*v);
 }
 
 /* ---- exec.c ---- */
@@ -128,6 +128,9 @@ bool exec_test(struct worker *w, const struct luna_site *site, struct task *t);
 int32_t exec_uses(const struct luna_program *p, const luna_env *e, uint32_t post);
 /* Gives n; a fault if nothing can be meant by it. */
 int32_t exec_uses_checked(const luna_env *e, int32_t n);
+/* What follows a store_put that gave `e` and `list`. */
+void exec_put_ended(struct worker *w, uint32_t site, const struct task *t, const struct key *k,
+                    luna_value v, enum err e, struct waiter *list);
 /* Assigns at the home, or homes, that `ref` has as seen from here. Takes the value's count. */
 void exec_put(struct worker *w, const struct luna_site *site, const struct task *t, luna_env *e,
               uint32_t ref, const struct key *k, luna_value v, int32_t uses);

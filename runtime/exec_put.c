@@ -52,15 +52,22 @@ put_twice(struct worker *w, uint32_t site, const struct task *t, const struct ke
 }
 
 void
+exec_put_ended(struct worker *w, uint32_t site, const struct task *t, const struct key *k,
+               luna_value v, enum err e, struct waiter *list)
+{
+    if (e == E_TWICE) put_twice(w, site, t, k);
+    if (e == E_NOMEM) fault_nomem();
+    if (list) exec_deliver(w, list, k, v);
+}
+
+void
 exec_put_here(struct worker *w, uint32_t site, const struct task *t, const struct key *k,
               luna_value v, int32_t uses)
 {
     struct waiter *list;
     if (w->node->past && has_happened(w, k, PAST_ASSIGNED)) put_twice(w, site, t, k);
     enum err e = store_put(w->node->store, k, v, uses, &list);
-    if (e == E_TWICE) put_twice(w, site, t, k);
-    if (e == E_NOMEM) fault_nomem();
-    if (list) exec_deliver(w, list, k, v);
+    exec_put_ended(w, site, t, k, v, e, list);
 }
 
 /* Assigns at the home, or homes, that `ref` has as seen from here. */

@@ -23,23 +23,29 @@ struct key {
 #define KEY_AWAY   0x40000000u
 #define KEY_MARKS  (KEY_PUSHED | KEY_AWAY)
 
+/* The two halves of a product, added without carry: what one bit changes is spread over all. */
+static inline uint64_t
+key_mix(uint64_t a, uint64_t b)
+{
+    unsigned __int128 m = (unsigned __int128)a * b;
+    return (uint64_t)m ^ (uint64_t)(m >> 64);
+}
+
 /* Mixes everything but the low 3 bits of the last index; those only choose among the 8 buckets of a
  * line, so neighbours lie together, and names without indices are spread like all others. */
 static inline uint64_t
 key_hash(const struct key *k)
 {
-    uint64_t h = (k->id ^ (uint64_t)k->df << 32) * 0xD6E8FEB86659FD93ull;
-    uint32_t low = 0;
-    if (k->n) {
-        const int32_t *ix = k->ix, *last = ix + k->n - 1;
-        for (; ix < last; ix++) h = (h ^ (uint32_t)*ix ^ h >> 29) * 0x9E3779B97F4A7C15ull;
-        low = (uint32_t)*last & 7;
-        h = (h ^ (uint32_t)*last >> 3 ^ h >> 31) * 0x9E3779B97F4A7C15ull + k->n;
-    }
-    h ^= h >> 32;
-    h *= 0xD6E8FEB86659FD93ull;
-    h ^= h >> 29;
-    return h << 3 | (low ^ h >> 61);
+    uint64_t a = k->id ^ 0xD6E8FEB86659FD93ull;
+    uint64_t b = ((uint64_t)k->n << 32 | k->df) ^ 0x9E3779B97F4A7C15ull;
+    if (!k->n) return key_mix(a, b);
+    uint64_t last = (uint32_t)k->ix[k->n - 1];
+    if (k->n > 1) b ^= (uint64_t)(uint32_t)k->ix[0] << 32;
+    uint64_t h = key_mix(a, b);
+    for (uint32_t i = 1; i + 1 < k->n; i++)
+        h = key_mix(h ^ (uint32_t)k->ix[i], 0xD6E8FEB86659FD93ull);
+    h = key_mix(h ^ last >> 3, 0xA0761D6478BD642Full);
+    return h << 3 | ((last ^ h >> 61) & 7);
 }
 
 static inline bool

@@ -698,10 +698,26 @@ run_workers(struct node **nodes, int n, pthread_t *threads)
 
 enum { TURN_NS = 100 }; /* virtual time of a turn besides its calls */
 
+/* All that may watch the run is there now. */
+static void
+look_for_watchers(struct node *n)
+{
+    bool watched = n->debug || n->weighs || n->net->must_poll;
+    bool puts_here = n->nodes == 1 && !n->hash && !n->past && !n->cells;
+    for (int i = 0; i < n->nworkers; i++) {
+        struct worker *w = &n->workers[i];
+        w->watched = watched || w->trace;
+        w->puts_here = puts_here;
+    }
+}
+
 void
 nodes_simulate(struct node **nodes, int n, struct sim *sim, uint64_t call_ns)
 {
-    for (int i = 0; i < n; i++) nodes[i]->weighs = true;
+    for (int i = 0; i < n; i++) {
+        nodes[i]->weighs = true;
+        look_for_watchers(nodes[i]);
+    }
     for (int i; sim_next(sim, &i);) {
         struct worker *w = &nodes[i]->workers[0];
         if (atomic_load_explicit(&nodes[i]->stop, memory_order_relaxed)) continue;
@@ -727,6 +743,7 @@ nodes_simulate(struct node **nodes, int n, struct sim *sim, uint64_t call_ns)
 void
 nodes_run(struct node **nodes, int n)
 {
+    for (int i = 0; i < n; i++) look_for_watchers(nodes[i]);
     if (n == 1 && nodes[0]->nworkers == 1 && nodes[0]->nodes == 1) {
         run_alone(nodes[0]);
         return;

@@ -55,6 +55,8 @@ struct worker {
     uint64_t call_ticks; /* how long a call takes, smoothed, of one in SAMPLE_CALLS */
     unsigned sample;     /* calls until the next is measured */
     bool many;
+    bool watched;   /* somebody wants to know of each call: -g, a trace, weights, other ranks */
+    bool puts_here; /* what is assigned stays on this node, and nothing else is done with it */
     unsigned turns; /* since the last poll */
     bool ending;          /* activations in `ended` are being ended, one by one */
     struct frame *ended;

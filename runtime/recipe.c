@@ -4,7 +4,6 @@
 #include "exec_parts.h"
 
 #include "runtime/base/mem.h"
-#include "runtime/base/pool.h"
 
 const luna_word recipe_zero;
 
@@ -38,9 +37,16 @@ static struct recipe_ref
 ref_prepare(const struct recipes *all, const struct luna_program *p, uint32_t row)
 {
     const struct luna_ref *r = &p->refs[row];
-    bool fits = r->nindices <= KEY_INDICES_MAX; /* else recipe_key_slow tells */
-    return (struct recipe_ref){.df = r->df, .row = row, .base = fits ? r->base : LUNA_B_PARAM,
-                               .n = r->nindices, .word = r->word, .ix = all->x + r->index};
+    const struct recipe_int *x = all->x + r->index;
+    struct recipe_ref ref = {.df = r->df, .n = r->nindices, .row = row, .all = x};
+    ref.id = (struct recipe_int){.from = r->base == LUNA_B_FRAME_ID ? RECIPE_ID : RECIPE_LOCAL,
+                                 .word = r->base == LUNA_B_FRAME_ID ? 0 : r->word};
+    ref.quick = r->base != LUNA_B_PARAM && r->nindices <= KEY_INDICES_MAX;
+    for (unsigned i = 0; i < r->nindices; i++) {
+        if (i < RECIPE_INDICES) ref.ix[i] = x[i];
+        ref.quick &= x[i].from != RECIPE_ROW;
+    }
+    return ref;
 }
 
 static struct recipe_arg
@@ -91,13 +97,12 @@ site_prepare(struct recipes *all, const struct luna_program *p, uint32_t row)
     struct recipe *q = &all->site[row];
     bool call = s->kind == LUNA_S_CALL, ints = true;
     *q = (struct recipe){.in = all->in + s->in, .arg = all->arg + s->arg, .nargs = s->nargs,
-                         .function = call ? &p->functions[s->callee] : NULL, .simple = call,
-                         .task_class = (uint8_t)pool_class(task_bytes(s))};
+                         .function = call ? &p->functions[s->callee] : NULL, .simple = call};
     inputs_prepare(all, p, s);
     for (unsigned i = 0; i < s->nin; i++) q->simple &= q->in[i].kind == LUNA_IN_REQUEST;
     for (unsigned i = 0; i < s->nargs; i++) {
         all->arg[s->arg + i] = arg_prepare(all, p, &p->args[s->arg + i]);
-        q->outputs |= q->arg[i].way == WAY_OUT;
+        if (q->arg[i].way == WAY_OUT && !q->nout++) q->out = (uint16_t)i;
         ints &= q->arg[i].way == WAY_INT && q->arg[i].x.from != RECIPE_ROW;
     }
     q->repeats = q->simple && ints && !s->nin && s->rules == LUNA_NONE;

@@ -15,18 +15,28 @@
 #include "runtime/frame.h"
 #include "runtime/task.h"
 
-enum recipe_from { RECIPE_CONSTANT, RECIPE_LOCAL, RECIPE_FRAME, RECIPE_ROW };
+enum recipe_from {
+    RECIPE_CONSTANT, /* no word */
+    RECIPE_LOCAL,
+    RECIPE_FRAME,
+    RECIPE_ID,       /* the identity of the frame */
+    RECIPE_ROW       /* none of these: k is a row of exprs[] */
+};
 
 struct recipe_int { /* a word and a constant */
     uint16_t from, word;
-    int32_t k;      /* RECIPE_ROW: the row of exprs[] */
+    int32_t k;
 };
 
+enum { RECIPE_INDICES = 2 }; /* that nearly all names have, at most */
+
 struct recipe_ref {
-    uint32_t df, row;             /* declaration; row of refs[] */
-    uint8_t base, n;              /* enum luna_base; indices */
-    uint16_t word;                /* as in luna_ref */
-    const struct recipe_int *ix;
+    uint32_t df, n;                       /* as in struct key */
+    struct recipe_int id;
+    struct recipe_int ix[RECIPE_INDICES]; /* the first; those not used are constants */
+    const struct recipe_int *all;
+    uint32_t row;                         /* refs[] */
+    bool quick;                           /* not of a parameter, no RECIPE_ROW in it */
 };
 
 struct recipe_in {
@@ -53,8 +63,8 @@ struct recipe {
     uint16_t nargs;
     bool simple;  /* an atomic call whose inputs are all asked for by name */
     bool repeats; /* simple, without inputs, outputs, rules: all it has are ints */
-    bool outputs, pushes;
-    uint8_t task_class; /* pool class of its tasks */
+    bool pushes;
+    uint16_t out, nout; /* arguments before the first output; outputs */
 };
 
 struct recipes;
@@ -77,44 +87,57 @@ struct cook {
 
 extern const luna_word recipe_zero;
 
+/* For statements of one frame whose words are those of `t`; then cook_site() for each. */
 static inline void
-cook_begin(struct cook *c, const struct luna_program *p, const struct luna_site *site,
-           struct task *t)
+cook_begin(struct cook *c, const struct luna_program *p, const struct task *t)
 {
     c->e.frame = c->from[RECIPE_FRAME] = t->frame->word;
     c->e.local = c->from[RECIPE_LOCAL] = t->word;
     c->from[RECIPE_CONSTANT] = &recipe_zero;
-    c->e.in = task_values(site, t);
+    c->from[RECIPE_ID] = (const luna_word *)(const void *)&t->frame->id;
     c->e.ix = NULL;
-    c->e.site = site;
     c->e.temps = NULL;
     c->e.arg = 0;
     c->p = p;
     c->frame = t->frame;
 }
 
+static inline void
+cook_site(struct cook *c, const struct luna_site *site, struct task *t)
+{
+    c->e.in = task_values(site, t);
+    c->e.site = site;
+}
+
+static inline int32_t
+recipe_word(const struct recipe_int *x, const struct cook *c)
+{
+    return (int32_t)((uint32_t)c->from[x->from][x->word].i + (uint32_t)x->k);
+}
+
 static inline int32_t
 recipe_int(const struct recipe_int *x, const struct cook *c)
 {
     if (__builtin_expect(x->from == RECIPE_ROW, 0)) return eval_int(c->p, &c->e, (uint32_t)x->k);
-    return (int32_t)((uint32_t)c->from[x->from][x->word].i + (uint32_t)x->k);
+    return recipe_word(x, c);
 }
 
-/* Of a parameter, or with more indices than a name can have. */
+/* Whatever is not quick. */
 void recipe_key_slow(const struct recipe_ref *r, const struct cook *c, struct key *k);
 
 /* The name of the fragment: the same as key_of() of exec_parts.h finds in the rows. */
 static inline void
 recipe_key(const struct recipe_ref *r, const struct cook *c, struct key *k)
 {
-    if (__builtin_expect(r->base == LUNA_B_PARAM, 0)) {
+    if (__builtin_expect(!r->quick, 0)) {
         recipe_key_slow(r, c, k);
         return;
     }
-    k->id = r->base == LUNA_B_FRAME_ID ? c->frame->id : (uint64_t)c->e.local[r->word].i;
+    k->id = (uint64_t)c->from[r->id.from][r->id.word].i;
     k->df = r->df;
     k->n = r->n;
-    for (unsigned i = 0; i < r->n; i++) k->ix[i] = recipe_int(&r->ix[i], c);
+    for (unsigned i = 0; i < RECIPE_INDICES; i++) k->ix[i] = recipe_word(&r->ix[i], c);
+    for (unsigned i = RECIPE_INDICES; i < r->n; i++) k->ix[i] = recipe_word(&r->all[i], c);
 }
 
 #endif

@@ -21,10 +21,16 @@ enum entry_state { AWAITED, PRESENT, DOOMED };
 struct entry {
     struct entry *next;
     uint64_t id;
-    uint32_t df;
-    uint16_t n;
-    uint8_t state;
-    uint8_t spent;  /* its value came; AWAITED: it served all it was promised to; DOOMED: dropped */
+    union {
+        struct {
+            uint32_t df;
+            uint16_t n;
+            uint8_t state;
+            uint8_t spent; /* its value came; AWAITED: it served all it was promised to; DOOMED:
+                            * dropped */
+        };
+        uint64_t what; /* all four, compared at once */
+    };
     union {
         luna_value value;                        /* PRESENT */
         struct { struct waiter *first, *last; }; /* AWAITED, DOOMED */
@@ -152,6 +158,13 @@ bucket_lock_slow(struct table *t, uint64_t hash)
     }
 }
 
+static inline _Atomic(uintptr_t) *
+bucket_of(struct store *s, uint64_t hash)
+{
+    struct table *t = atomic_load_explicit(&s->table, memory_order_acquire);
+    return &t->bucket[hash & t->mask];
+}
+
 static inline struct held
 bucket_lock(struct store *s, uint64_t hash)
 {
@@ -163,9 +176,15 @@ bucket_lock(struct store *s, uint64_t hash)
 }
 
 static inline void
+bucket_release(_Atomic(uintptr_t) *b, struct entry *head)
+{
+    atomic_store_explicit(b, (uintptr_t)head, memory_order_release);
+}
+
+static inline void
 bucket_unlock(struct held *h)
 {
-    atomic_store_explicit(h->bucket, (uintptr_t)h->head, memory_order_release);
+    bucket_release(h->bucket, h->head);
 }
 
 static uint64_t
@@ -223,6 +242,20 @@ store_grow(struct store *s, struct table *t)
 
 /* ---- entries, under the lock ---- */
 
+/* Of two names with equally many indices, two at most: are they the same? */
+static inline bool
+two_indices(const struct entry *e, const struct key *k)
+{
+    return k->n == 2 ? e->ix[0] == k->ix[0] && e->ix[1] == k->ix[1] : !k->n || e->ix[0] == k->ix[0];
+}
+
+static inline bool
+entry_is(const struct entry *e, const struct key *k)
+{
+    if (e->id != k->id || e->df != k->df || e->n != k->n) return false;
+    return k->n <= 2 ? two_indices(e, k) : !memcmp(k->ix, e->ix, k->n * sizeof *k->ix);
+}
+
 /* The link that leads to the entry of `key`, or to the end of the chain. */
 static inline struct entry **
 entry_find(struct held *h, const struct key *key, int *length)
@@ -230,25 +263,32 @@ entry_find(struct held *h, const struct key *key, int *length)
     struct entry **link = &h->head;
     int n = 0;
     for (struct entry *e; (e = *link); link = &e->next, n++)
-        if (key_equal(key, e->id, e->df, e->n, e->ix)) break;
+        if (entry_is(e, key)) break;
     *length = n;
     return link;
 }
 
+/* In front of `next`. */
 static inline struct entry *
-entry_add(struct held *h, const struct key *key, enum entry_state state)
+entry_new(const struct key *key, enum entry_state state, struct entry *next)
 {
     struct entry *e = pool_get(entry_class(key->n));
     if (!e) return NULL;
+    e->next = next;
     e->id = key->id;
-    e->df = key->df;
-    e->n = (uint16_t)key->n;
-    e->state = (uint8_t)state;
-    e->spent = 0;
+    e->what = key->df | (uint64_t)key->n << 32 | (uint64_t)state << 48;
     e->uses = 0;
     for (uint32_t i = 0; i < key->n; i++) e->ix[i] = key->ix[i];
-    if (state != PRESENT) e->first = e->last = NULL;
-    e->next = h->head;
+    return e;
+}
+
+/* Nobody waits for it yet. */
+static struct entry *
+entry_add(struct held *h, const struct key *key, enum entry_state state)
+{
+    struct entry *e = entry_new(key, state, h->head);
+    if (!e) return NULL;
+    e->first = e->last = NULL;
     h->head = e;
     return e;
 }
@@ -271,39 +311,83 @@ measure(struct store *s, luna_value v, int sign)
     atomic_fetch_add_explicit(&s->live->count, sign, memory_order_relaxed);
 }
 
-/* One request of a present value: it stays, or its last promised reader takes it along. Unlocks. */
-static inline luna_value
-take_present(struct store *s, struct held *h, struct entry **link, uint64_t hash)
+/* The last promised reader takes the value along. */
+static inline void
+present_end(struct store *s, struct entry *e, uint64_t hash, unsigned class_)
+{
+    if (__builtin_expect(s->live != NULL, 0)) measure(s, e->value, -1);
+    note_gone(s, hash, false);
+    pool_put(class_, e);
+}
+
+/* Unlocks the bucket. */
+static luna_value
+present_take(struct store *s, struct held *h, struct entry **link, uint64_t hash)
 {
     struct entry *e = *link;
     luna_value v = e->value;
-    if (e->uses != 1) {
-        if (e->uses > 0) e->uses--;
-        value_retain(v);
-        bucket_unlock(h);
-        return v;
-    }
-    *link = e->next;
-    measure(s, v, -1);
+    bool last = e->uses == 1;
+    if (last) *link = e->next;
+    else if (e->uses > 0) e->uses--;
+    if (!last) value_retain(v);
     bucket_unlock(h);
-    note_gone(s, hash, false);
-    pool_put(entry_class(e->n), e);
+    if (last) present_end(s, e, hash, entry_class(e->n));
     return v;
+}
+
+static __attribute__((noinline)) bool
+take_slow(struct store *s, const struct key *key, luna_value *v, uint64_t hash)
+{
+    struct held h = bucket_lock(s, hash);
+    int length;
+    struct entry **link = entry_find(&h, key, &length);
+    bool here = *link && (*link)->state == PRESENT;
+    if (here) *v = present_take(s, &h, link, hash);
+    else bucket_unlock(&h);
+    return here;
+}
+
+/* A present value of a name with at most two indices, found without a call; else the long way. */
+static inline bool
+take_quick(struct store *s, const struct key *key, luna_value *v, uint64_t hash, bool many)
+{
+    _Atomic(uintptr_t) *b = bucket_of(s, hash);
+    uintptr_t word = many ? bucket_try(b) : atomic_load_explicit(b, memory_order_relaxed);
+    if (many && word & (LOCKED | MOVED)) return take_slow(s, key, v, hash);
+    uint64_t what = key->df | (uint64_t)key->n << 32 | (uint64_t)PRESENT << 48;
+    struct entry *head = (struct entry *)word, *before = NULL, *e = head;
+    while (e && (e->what != what || e->id != key->id || !two_indices(e, key)))
+        e = (before = e)->next;
+    if (!e) {
+        if (many) bucket_release(b, head);
+        return false;
+    }
+    *v = e->value;
+    int32_t uses = e->uses;
+    if (__builtin_expect(uses == 1, 1)) {
+        if (before) before->next = e->next;
+        else head = e->next;
+    } else {
+        e->uses = uses - (uses > 0);
+        value_retain(*v);
+    }
+    if (many || uses == 1) bucket_release(b, head);
+    if (uses == 1) present_end(s, e, hash, key->n == 2 ? entry_class(2) : entry_class(1));
+    return true;
+}
+
+static __attribute__((noinline)) bool
+take_many(struct store *s, const struct key *key, luna_value *v, uint64_t hash)
+{
+    return take_quick(s, key, v, hash, true);
 }
 
 bool
 store_take(struct store *s, const struct key *key, luna_value *v)
 {
     uint64_t hash = key_hash(key);
-    struct held h = bucket_lock(s, hash);
-    int length;
-    struct entry **link = entry_find(&h, key, &length);
-    if (!*link || (*link)->state != PRESENT) {
-        bucket_unlock(&h);
-        return false;
-    }
-    *v = take_present(s, &h, link, hash);
-    return true;
+    if (__builtin_expect(key->n > 2, 0)) return take_slow(s, key, v, hash);
+    return s->many ? take_many(s, key, v, hash) : take_quick(s, key, v, hash, false);
 }
 
 enum store_want
@@ -315,7 +399,7 @@ store_want(struct store *s, const struct key *key, luna_value *v, store_waiter_f
     int length;
     struct entry **link = entry_find(&h, key, &length), *e = *link;
     if (e && e->state == PRESENT) {
-        *v = take_present(s, &h, link, hash);
+        *v = present_take(s, &h, link, hash);
         return WANT_HERE;
     }
     if (!e) e = entry_add(&h, key, AWAITED);
@@ -431,34 +515,57 @@ put_known(struct store *s, struct held *h, struct entry **link, uint64_t hash, l
     return OK;
 }
 
-enum err
-store_put(struct store *s, const struct key *key, luna_value v, int32_t uses,
-          struct waiter **waiters)
+static __attribute__((noinline)) enum err
+put_slow(struct store *s, const struct key *key, luna_value v, int32_t uses,
+         struct waiter **waiters, uint64_t hash)
 {
-    *waiters = NULL;
-    if (__builtin_expect(s->live != NULL, 0) && value_is_block(v))
-        block_measure(value_block(v), s->live);
-    uint64_t hash = key_hash(key);
+    if (s->live && value_is_block(v)) block_measure(value_block(v), s->live);
     struct held h = bucket_lock(s, hash);
     int length;
-    struct entry **link = entry_find(&h, key, &length), *e = *link;
-    if (e) return put_known(s, &h, link, hash, v, uses, waiters);
+    struct entry **link = entry_find(&h, key, &length);
+    if (*link) return put_known(s, &h, link, hash, v, uses, waiters);
     if (uses == 0) {
         bucket_unlock(&h);
         note_gone(s, hash, false);
         value_release(v);
         return OK;
     }
-    e = entry_add(&h, key, PRESENT);
+    struct entry *e = entry_new(key, PRESENT, h.head);
     if (e) {
         e->value = v;
         e->uses = uses;
         measure(s, v, 1);
+        h.head = e;
     }
-    struct table *t = h.table;
     bucket_unlock(&h);
-    if (length > CHAIN_LONG) store_grow(s, t);
+    if (length > CHAIN_LONG) store_grow(s, h.table);
     return e ? OK : E_NOMEM;
+}
+
+enum err
+store_put(struct store *s, const struct key *key, luna_value v, int32_t uses,
+          struct waiter **waiters)
+{
+    *waiters = NULL;
+    uint64_t hash = key_hash(key);
+    _Atomic(uintptr_t) *b = bucket_of(s, hash);
+    /* Most often the bucket is empty. */
+    uintptr_t word = atomic_load_explicit(b, memory_order_relaxed);
+    if (word || uses == 0 || key->n > 2 || s->live)
+        return put_slow(s, key, v, uses, waiters, hash);
+    struct entry *e = entry_new(key, PRESENT, NULL);
+    if (!e) return E_NOMEM;
+    e->value = v;
+    e->uses = uses;
+    if (!s->many) {
+        bucket_release(b, e);
+        return OK;
+    }
+    if (atomic_compare_exchange_strong_explicit(b, &word, (uintptr_t)e, memory_order_release,
+                                                memory_order_relaxed))
+        return OK;
+    pool_put(entry_class(key->n), e);
+    return put_slow(s, key, v, uses, waiters, hash);
 }
 
 enum store_kill

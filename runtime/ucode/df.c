@@ -183,6 +183,8 @@ luna_fini(luna_df *df)
 
 /* ---- names ---- */
 
+_Thread_local __attribute__((tls_model("initial-exec"))) _Bool df_named;
+
 const char *
 luna_name(const luna_df *df)
 {
@@ -196,6 +198,7 @@ luna_set_name(luna_df *df, const char *name)
     if (name && !copy) fault_nomem();
     if (df->flags & DF_OWNS_NAME) free(df->name);
     df->name = copy;
+    df_named |= copy != NULL;
     df->flags = copy ? df->flags | DF_OWNS_NAME : df->flags & ~(uint64_t)DF_OWNS_NAME;
 }
 

@@ -16,4 +16,7 @@ struct luna_df {
 
 enum { DF_OWNS_NAME = 1 };
 
+/* Some DF was given a name on this thread: the runtime then looks for its own and takes it off. */
+extern _Thread_local __attribute__((tls_model("initial-exec"))) _Bool df_named;
+
 #endif

@@ -2,6 +2,10 @@
  * over (under address sanitizer a frame, a task or a value that is not freed is a leak). */
 #include "built.h"
 
+#include "runtime/ucode/luna.h"
+
+#include <stdatomic.h>
+
 static const int workers[] = {1, 2, 4};
 
 /* The program prints `text` however many workers there are. */
@@ -480,7 +484,62 @@ TEST(main_gets_its_words)
     CHECK_PRINTS(run_program(&p, o, 3, (char *[]){"-5", "1e-310", ""}), "-5\n1e-310\n\n");
 }
 
-TEST_MAIN(T(a_chain_of_calls), T(a_stencil_is_the_same_for_all_workers_and_nodes),
+/* ---- loops over calls of ints ---- */
+
+static atomic_long seen, calls;
+
+static void
+see(const luna_actual *a)
+{
+    atomic_fetch_add(&seen, (long)a[0].i * a[1].i);
+    atomic_fetch_add(&calls, 1);
+    if (a[2].i != 5) atomic_store(&seen, -1);
+}
+
+static void
+tell(const luna_actual *a)
+{
+    (void)a;
+    printf("%ld %ld\n", atomic_load(&calls), atomic_load(&seen));
+}
+
+/* Each iteration is called once, with its own counter, whoever splits and steals the loop. */
+TEST(a_loop_of_calls_that_take_ints)
+{
+    begin();
+    build_function(b, "see", see, "iii");
+    build_function(b, "tell", tell, "");
+    uint32_t d = build_df(b, "d");
+    uint32_t body = BLOCK(b, CALL("see", .arg = {A_INT(LOCAL(0, 0)), A_INT(FRAME(0, 0)),
+                                                 A_INT(INT(5))}));
+    build_sub(b, "f", "i", BLOCK(b, FOR(INT(-5), INT(20000), body)));
+    build_sub(b, "main", "", BLOCK(b, EXPAND("f", .arg = {A_INT(INT(2))}, .set = {DF(d)}),
+                                   CALL("tell", .in = {DF(d)})));
+    always_prints("20006 400019970\n");
+}
+
+/* A name that a function gives its output is gone with the call. */
+static void
+names(const luna_actual *a)
+{
+    printf("%s\n", luna_name(a[0].out));
+    luna_set_name(a[0].out, "mine");
+    luna_set_int(a[0].out, 1);
+}
+
+TEST(names_end_with_the_call)
+{
+    begin();
+    build_function(b, "names", names, "n");
+    uint32_t x = build_df(b, "x");
+    uint32_t body = BLOCK(b, CALL("names", .arg = {OUT(DF(x, LOCAL(0, 0)))}));
+    build_sub(b, "main", "", BLOCK(b, FOR(INT(0), INT(1), body)));
+    CHECK_PRINTS(RUN(build_done(b), .workers = 1), "(df)\n(df)\n");
+    CHECK_PRINTS(RUN(build_done(b), .workers = 1, .debug = true), "x[0]\nx[1]\n");
+}
+
+TEST_MAIN(T(a_loop_of_calls_that_take_ints), T(names_end_with_the_call), T(a_chain_of_calls),
+          T(a_stencil_is_the_same_for_all_workers_and_nodes),
           T(calls_travel_to_their_nodes), T(bounds_of_for),
           T(each_iteration_has_fragments_of_its_own), T(a_wide_loop_is_shared),
           T(conditions_are_truncated), T(a_while_follows_the_data_of_its_body),

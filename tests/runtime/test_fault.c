@@ -6,6 +6,7 @@
 #include "runtime/ucode/luna.h"
 
 #include <pthread.h>
+#include <setjmp.h>
 #include <signal.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -303,6 +304,41 @@ TEST(an_exception_that_leaves_a_ucode)
                 "std::runtime_error: no such file\n");
 }
 
+static jmp_buf thrown;
+
+static void
+throws(const luna_actual *a)
+{
+    if (a[0].i == 7) longjmp(thrown, 1);
+    printf("%d\n", a[0].i);
+}
+
+static int
+guard_that_jumps(void (*fn)(void *who), void *who, char *text, size_t size)
+{
+    if (!setjmp(thrown)) {
+        fn(who);
+        return 0;
+    }
+    snprintf(text, size, "seven");
+    return 1;
+}
+
+/* All calls of a loop may stand behind one guard: the one that threw is named. */
+TEST(an_exception_within_a_loop)
+{
+    begin();
+    build_function(b, "throws", throws, "i");
+    uint32_t body = BLOCK(b, CALL("throws", .arg = {A_INT(LOCAL(0, 2))}, .line = 9));
+    build_sub(b, "main", "", BLOCK(b, FOR(INT(3), INT(100), body)));
+    struct luna_program p = *build_done(b);
+    p.guard = guard_that_jumps;
+    CHECK_FAILS(RUN(&p, .workers = 1), 3,
+                "test.fa:9:5: error[RUN5]: an exception left 'throws', called as throws[5]: "
+                "seven\n");
+    CHECK_STR(RUN(&p, .workers = 1).out, "5\n6\n");
+}
+
 /* Crashes with stdout's lock held: output is given up after a second, the run is not. */
 static void
 crashes_while_printing(const luna_actual *a)
@@ -451,7 +487,7 @@ TEST_MAIN(T(a_second_assignment), T(a_second_assignment_of_a_marker), T(an_outpu
           T(deleting_what_others_want), T(deleting_what_is_promised), T(deleting_twice),
           T(values_of_the_wrong_type), T(division_by_zero_in_an_index), T(a_while_beyond_int),
           T(crashes_of_ucodes), T(a_stack_that_ends), T(a_failure_that_a_ucode_tells),
-          T(a_ucode_that_exits), T(an_exception_that_leaves_a_ucode),
+          T(a_ucode_that_exits), T(an_exception_that_leaves_a_ucode), T(an_exception_within_a_loop),
           T(a_lock_on_the_output_does_not_hold_up_the_end), T(the_first_fault_is_the_only_one),
 #ifndef SANITIZED
           T(memory_that_ends_is_the_systems_failure),

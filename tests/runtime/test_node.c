@@ -260,7 +260,42 @@ TEST(calls_that_waited_are_freed_and_used_again)
 #endif
 }
 
-TEST_MAIN(T(a_single_call), T(a_few_calls_and_loops),
+/* ---- several nodes ---- */
+
+/* y[i + 1] = y[i] + x[i][0] + x[i][1] on node 1, where y lives; x lives on node 0. Milliseconds of
+ * virtual time, with each input in a round of its own or not. */
+static double
+time_of_rounds(unsigned rounds, uint64_t seed)
+{
+    begin();
+    uint32_t x = build_df(b, "x"), y = build_df(b, "y");
+    struct b_ref left = DF_AT(x, INT(0), LOCAL(0, 0), INT(0));
+    struct b_ref right = DF_AT(x, INT(0), LOCAL(0, 0), INT(1));
+    uint32_t inits = BLOCK(b, INIT(left, INT(1)), INIT(right, INT(1)));
+    uint32_t steps = BLOCK(b, CALL("sum3", .in = {DF_AT(y, INT(1), LOCAL(0, 0)), left, right},
+                                   .arg = {VALUE(IN(0)), VALUE(IN(1)), VALUE(IN(2)),
+                                           OUT(DF_AT(y, INT(1), LOCAL(0, 1)))},
+                                   .rounds = rounds, .node = INT(1)));
+    build_sub(b, "main", "", BLOCK(b, FOR(INT(0), INT(29), inits), FOR(INT(0), INT(29), steps),
+                                   INIT(DF_AT(y, INT(1), INT(0)), INT(0)),
+                                   SAY(IN(0), .in = {DF_AT(y, INT(1), INT(30))})));
+    struct ran ran = RUN(build_done(b), .nodes = 2, .sim = true, .seed = seed);
+    const char *at = strstr(ran.err, " ms of virtual time");
+    if (ran.code || strcmp(ran.out, "60\n") || !at) return -1;
+    while (at[-1] != ' ') at--;
+    return atof(at);
+}
+
+TEST(the_requests_of_a_round_leave_together)
+{
+    for (uint64_t seed = 1; seed <= 5; seed++) {
+        double together = time_of_rounds(0, seed), apart = time_of_rounds(6, seed);
+        CHECK(together > 0 && together < 0.5 * apart, "seed %d: %g and %g ms", (int)seed, together,
+              apart);
+    }
+}
+
+TEST_MAIN(T(the_requests_of_a_round_leave_together), T(a_single_call), T(a_few_calls_and_loops),
           T(a_tree_of_activations_that_wait_for_each_other),
           T(calls_in_the_reverse_of_their_order), T(loops_that_pause_all_the_time),
           T(nodes_of_one_process), T(a_small_window_never_stops_a_program),

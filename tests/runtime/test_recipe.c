@@ -131,7 +131,9 @@ TEST(names_and_numbers_are_those_of_the_rows)
         const struct luna_site *s = &p->sites[0];
         struct frame *f;
         struct cook c;
-        cook_begin(&c, p, s, any_task(&f));
+        struct task *t = any_task(&f);
+        cook_begin(&c, p, t);
+        cook_site(&c, s, t);
         for (unsigned i = 0; i < s->nin; i++)
             check_ref(&rows[0].in[i].ref, &c, p->ins[s->in + i].ref);
         for (unsigned i = 0; i < s->nargs; i++) {
