@@ -12,7 +12,7 @@
 #ifdef NDEBUG
 enum { HALF_NODES = 256, MANY_NODES = 128 };
 #else
-enum { HALF_NODES = 64, MANY_NODES = 16 };
+enum { HALF_NODES = 16, MANY_NODES = 8 };
 #endif
 
 enum { NODES_MAX = 256, CELLS_MAX = 64 * 32 };

@@ -107,7 +107,7 @@ run(uint64_t seed, bool line)
 #ifdef NDEBUG
 enum { SEEDS = 60 };
 #else
-enum { SEEDS = 20 };
+enum { SEEDS = 10 };
 #endif
 
 TEST(transfers_side_by_side)

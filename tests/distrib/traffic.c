@@ -29,18 +29,6 @@ traffic_init(struct traffic *s, struct world w, uint64_t seed)
     for (size_t i = 0; i < n; i++) s->held[i].end = &s->held[i].first;
 }
 
-void
-traffic_fini(struct traffic *s)
-{
-    world_free(&s->w);
-    buf_fini(&s->parcel);
-    free(s->queue);
-    free(s->held);
-    free(s->busy);
-    free(s->sliding);
-    free(s->is_answered);
-}
-
 static void
 push(struct queue *q, struct message *m)
 {
@@ -56,6 +44,23 @@ pop(struct queue *q)
     q->first = m->next;
     if (!q->first) q->end = &q->first;
     return m;
+}
+
+void
+traffic_fini(struct traffic *s)
+{
+    /* What a run that went wrong has left. */
+    for (int i = 0; i < s->w.n * s->w.n; i++)
+        while (s->queue[i].first) free(pop(&s->queue[i]));
+    for (int i = 0; i < s->w.n; i++)
+        while (s->held[i].first) free(pop(&s->held[i]));
+    world_free(&s->w);
+    buf_fini(&s->parcel);
+    free(s->queue);
+    free(s->held);
+    free(s->busy);
+    free(s->sliding);
+    free(s->is_answered);
 }
 
 static void
