@@ -22,6 +22,8 @@ struct place {
 bool place_read(struct place *out, const char *synthetic);
 /* This machine, read once. */
 const struct place *place_here(void);
+/* Tests: from now on this is the machine that hwloc's words describe. */
+bool place_pretend(const char *synthetic);
 /* The node all of `cpus` belong to; -1: several, or none. */
 int place_node(const struct place *p, const struct place_cpus *cpus);
 /* leaders[i]: the lowest rank on the node of member i; those of no node follow the lowest of them.

@@ -93,7 +93,8 @@ segment_map(int fd, size_t bytes, size_t page, char why[COLL_WHY])
     int *here = s ? sentinel((size_t)sysconf(_SC_PAGESIZE)) : NULL;
     void *base = here ? mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0) : MAP_FAILED;
     if (base == MAP_FAILED) {
-        snprintf(why, COLL_WHY, "cannot map a segment of %zu bytes: %s", bytes, strerror(errno));
+        snprintf(why, COLL_WHY, "cannot map a segment of %zu bytes: %s", bytes,
+                 here ? strerror(errno) : err_text(E_NOMEM));
         if (here) munmap(here, (size_t)sysconf(_SC_PAGESIZE));
         mem_free(s);
         close(fd);

@@ -58,6 +58,11 @@ struct making {
     struct shape shape;
     int fd, listener; /* rank 0; else -1 */
     struct status status;
+    /* Of all members. Made before the first exchange: who fails later can still say so. */
+    struct hello *hello;
+    struct mapped *mapped;
+    struct settled *settled;
+    int *node;
 };
 
 static enum err
@@ -160,12 +165,12 @@ make_file(struct making *m, struct layout *l, struct hello *h)
 }
 
 static enum err
-say_hello(struct making *m, struct layout *l, struct hello *all)
+say_hello(struct making *m, struct layout *l)
 {
-    struct hello mine = {.process = this_process(), .shape = m->shape};
+    struct hello *all = m->hello, mine = {.process = this_process(), .shape = m->shape};
     const char *wrong = wrong_setup(m->setup);
     if (wrong) fail(&m->status, E_USER, wrong);
-    else if (m->setup->rank == 0) make_file(m, l, &mine);
+    else if (m->setup->rank == 0 && !m->status.e) make_file(m, l, &mine);
     mine.status = m->status;
     if (m->exchange(m->who, &mine, all, sizeof mine)) return lost(m);
     enum err e = agree(m, &all->status, sizeof *all);
@@ -208,19 +213,16 @@ map_here(struct making *m, const struct layout *l, const struct hello *all)
 }
 
 static enum err
-share_mapping(struct making *m, struct coll *g, const struct hello *all)
+share_mapping(struct making *m, struct coll *g)
 {
-    struct mapped mine = {.segment = NULL}, *others = mem_zalloc((size_t)g->size, sizeof *others);
-    int mapper = mapper_of(all, g->rank);
-    if (!others) return fail(&m->status, E_NOMEM, NULL);
-    if (mapper == g->rank) mine.segment = g->segment = map_here(m, &g->layout, all);
+    struct mapped mine = {.segment = NULL};
+    int mapper = mapper_of(m->hello, g->rank);
+    if (mapper == g->rank) mine.segment = g->segment = map_here(m, &g->layout, m->hello);
     mine.status = m->status;
-    enum err e = m->exchange(m->who, &mine, others, sizeof mine) ? lost(m) : OK;
-    if (!e && mapper != g->rank && (g->segment = others[mapper].segment))
+    if (m->exchange(m->who, &mine, m->mapped, sizeof mine)) return lost(m);
+    if (mapper != g->rank && (g->segment = m->mapped[mapper].segment))
         atomic_fetch_add(&g->segment->users, 1);
-    if (!e) e = agree(m, &others->status, sizeof *others);
-    mem_free(others);
-    return e;
+    return agree(m, &m->mapped->status, sizeof *m->mapped);
 }
 
 /* A thread of another process dies with it; those of this one would be noticed. */
@@ -266,18 +268,14 @@ settle(struct making *m, struct coll *g)
 static enum err
 all_settled(struct making *m, struct coll *g)
 {
-    struct settled *all = mem_zalloc((size_t)g->size, sizeof *all);
-    int *node = mem_alloc((size_t)g->size * sizeof *node);
-    if (!all || !node) fail(&m->status, E_NOMEM, err_text(E_NOMEM));
-    else settle(m, g);
+    settle(m, g);
     struct settled mine = {m->status, g->about.node};
-    enum err e = !all || m->exchange(m->who, &mine, all, sizeof mine) ? lost(m) : OK;
-    if (!e) e = agree(m, &all->status, sizeof *all);
-    for (int i = 0; !e && i < g->size; i++) node[i] = all[i].node;
-    if (!e) g->about.nodes = place_leaders(node, g->size, g->leaders);
-    mem_free(all);
-    mem_free(node);
-    return e;
+    if (m->exchange(m->who, &mine, m->settled, sizeof mine)) return lost(m);
+    enum err e = agree(m, &m->settled->status, sizeof *m->settled);
+    if (e) return e;
+    for (int i = 0; i < g->size; i++) m->node[i] = m->settled[i].node;
+    g->about.nodes = place_leaders(m->node, g->size, g->leaders);
+    return OK;
 }
 
 /* True: the same for all who ask before affinities change. */
@@ -314,18 +312,30 @@ look_around(void *who)
 
 /* Memory that depends on the number of members. */
 static enum err
-make_room(struct coll *g)
+make_room(struct coll *g, const struct shape *a)
 {
     size_t n = (size_t)g->size;
     g->kin = mem_zalloc(n, sizeof *g->kin);
     g->operands = mem_alloc(n * sizeof *g->operands);
     g->leaders = mem_alloc(n * sizeof *g->leaders);
     g->alien = mem_zalloc(n, 1);
-    return g->kin && g->operands && g->leaders && g->alien ? OK : E_NOMEM;
+    g->set_step = mem_zalloc((size_t)a->sets, sizeof *g->set_step);
+    return g->kin && g->operands && g->leaders && g->alien && g->set_step ? OK : E_NOMEM;
+}
+
+static enum err
+make_lists(struct making *m)
+{
+    size_t n = (size_t)m->setup->size;
+    m->hello = mem_zalloc(n, sizeof *m->hello);
+    m->mapped = mem_zalloc(n, sizeof *m->mapped);
+    m->settled = mem_zalloc(n, sizeof *m->settled);
+    m->node = mem_alloc(n * sizeof *m->node);
+    return m->hello && m->mapped && m->settled && m->node ? OK : E_NOMEM;
 }
 
 /* Once the segment is mapped here: where things are. */
-static enum err
+static void
 find_places(struct coll *g, const struct shape *a)
 {
     g->head = (struct head *)g->segment->base;
@@ -338,8 +348,6 @@ find_places(struct coll *g, const struct shape *a)
     g->tree = (enum coll_tree)a->tree;
     g->fan_out = (int)a->fan_out;
     g->around_from = copy_around_from();
-    g->set_step = mem_zalloc((size_t)a->sets, sizeof *g->set_step);
-    return g->set_step ? OK : E_NOMEM;
 }
 
 static void
@@ -361,19 +369,16 @@ know_about(struct coll *g)
 static enum err
 make_group(struct making *m, struct coll *g)
 {
-    struct hello *all = mem_zalloc((size_t)g->size, sizeof *all);
-    if (!all) return fail(&m->status, E_NOMEM, NULL);
-    if (make_room(g)) fail(&m->status, E_NOMEM, err_text(E_NOMEM));
-    enum err e = say_hello(m, &g->layout, all);
-    if (!e) {
-        note_aliens(g, all);
-        e = share_mapping(m, g, all);
-    }
-    if (!e && find_places(g, &m->shape)) fail(&m->status, E_NOMEM, err_text(E_NOMEM));
-    if (!e) e = all_settled(m, g);
-    if (!e) know_about(g);
-    mem_free(all);
-    return e;
+    enum err e = make_lists(m);
+    if (e) return e;
+    if (make_room(g, &m->shape)) fail(&m->status, E_NOMEM, err_text(E_NOMEM));
+    if ((e = say_hello(m, &g->layout))) return e;
+    note_aliens(g, m->hello);
+    if ((e = share_mapping(m, g))) return e;
+    find_places(g, &m->shape);
+    if ((e = all_settled(m, g))) return e;
+    know_about(g);
+    return OK;
 }
 
 /* Alone: nothing is shared, and no operation looks at more than the size. */
@@ -422,6 +427,10 @@ done:
     if (m.listener >= 0) close(m.listener);
     if (m.fd >= 0) close(m.fd);
     meet_free(m.meet);
+    mem_free(m.hello);
+    mem_free(m.mapped);
+    mem_free(m.settled);
+    mem_free(m.node);
     if (why) snprintf(why, COLL_WHY, "%s", *m.status.why || !e ? m.status.why : err_text(e));
     if (e) coll_free(g);
     else *out = g;

@@ -21,6 +21,14 @@ now_s(void)
     return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
+static double
+cpu_us(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return (double)t.tv_sec * 1e6 + (double)t.tv_nsec * 1e-3;
+}
+
 /* What is in /dev/shm, but for that of others who run at the same time: by our name alone. */
 static int
 files_left(void)
@@ -237,6 +245,127 @@ TEST(what_is_given_is_used)
     CHECK(!members_run(THREADS, 2, &setup, one_barrier, NULL), "m");
 }
 
+/* A machine of two nodes, with a core each, that is not there: members are spread over its nodes,
+ * so trees have two levels; and what lies on the real node is found to be elsewhere. */
+static int
+on_two_nodes(struct coll *g, void *arg)
+{
+    struct coll_about about;
+    char data[3000];
+    (void)arg;
+    coll_tell(g, &about);
+    if (about.nodes != 2 || about.node != coll_rank(g) % 2)
+        BAD("%d of %d", about.node, about.nodes);
+    if (about.pages_elsewhere != (about.node ? about.pages : 0))
+        BAD("%zu of %zu pages", about.pages_elsewhere, about.pages);
+    for (int i = 0; i < 2 * coll_size(g); i++)
+        for (size_t bytes = 8; bytes <= sizeof data; bytes *= 7) {
+            int root = i % coll_size(g);
+            memset(data, coll_rank(g) == root ? i : -1, bytes);
+            if (coll_bcast(g, data, bytes, root)) BAD("bcast");
+            if (data[0] != i || data[bytes - 1] != i) BAD("%zu bytes from %d", bytes, root);
+        }
+    return 0;
+}
+
+static int
+bound_member(struct coll *g, void *arg)
+{
+    struct coll_setup setup = {.size = coll_size(g), .rank = coll_rank(g), .name = arg};
+    struct coll *bound;
+    char why[COLL_WHY];
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    CPU_SET(coll_rank(g) % 2, &one);
+    if (sched_setaffinity(0, sizeof one, &one)) BAD("binding");
+    if (!place_pretend("numa:2 core:1 pu:1")) BAD("pretending");
+    if (coll_new(&bound, &setup, why)) BAD("%s", why);
+    int faults = on_two_nodes(bound, NULL);
+    coll_free(bound);
+    return faults;
+}
+
+TEST(two_nodes)
+{
+    cpu_set_t mine;
+    char name[40];
+    sched_getaffinity(0, sizeof mine, &mine);
+    if (!CPU_ISSET(0, &mine) || !CPU_ISSET(1, &mine) || place_here()->nodes > 1) {
+        printf("needs cores 0 and 1 of one node: skipped\n");
+        return;
+    }
+    for (int p = 2; p <= 7; p++) {
+        snprintf(name, sizeof name, "test.bound.%d.%d", (int)getpid(), p);
+        CHECK(!members_run(PROCESSES, p, NULL, bound_member, name), "%d members", p);
+    }
+}
+
+/* ---- members that do not come, or come wrongly ---- */
+
+struct visit {
+    struct coll_setup setup;
+    long allocations; /* of rank 1, then there is no memory; -1: enough */
+};
+
+static enum err
+visit_one(struct visit v, char why[COLL_WHY])
+{
+    struct coll *g = NULL;
+    if (v.setup.rank == 1) mem_fail_after(v.allocations);
+    enum err e = coll_new(&g, &v.setup, why);
+    mem_fail_after(-1);
+    coll_free(g);
+    return e;
+}
+
+/* Runs the visits in processes; the answer of each. */
+static void
+visit_all(const struct visit *v, int n, enum err *e)
+{
+    pid_t pid[4];
+    for (int i = 0; i < n; i++) {
+        char why[COLL_WHY];
+        if ((pid[i] = fork())) continue;
+        _exit((int)visit_one(v[i], why));
+    }
+    for (int i = 0; i < n; i++) {
+        int status;
+        waitpid(pid[i], &status, 0);
+        e[i] = WIFEXITED(status) ? (enum err)WEXITSTATUS(status) : E_TWICE;
+    }
+}
+
+TEST(two_of_one_rank_are_noticed)
+{
+    struct visit v[3];
+    enum err e[3];
+    struct coll_setup setup = {.size = 3, .name = "test.twins", .timeout_ms = 2000};
+    for (int i = 0; i < 3; i++) {
+        setup.rank = i > 0;
+        v[i] = (struct visit){setup, -1};
+    }
+    visit_all(v, 3, e);
+    CHECK(e[0] == E_PROTOCOL && e[1] && e[2], "%d %d %d", e[0], e[1], e[2]);
+}
+
+/* Each allocation of one member fails in turn: both members fail, soon, or none does. */
+TEST(no_memory_in_one_member)
+{
+    struct visit v[2];
+    enum err e[2] = {E_NOMEM, E_NOMEM};
+    long n = 0;
+    for (; e[0] || e[1]; n++) {
+        CHECK(n < 100, "never enough");
+        struct coll_setup setup = {.size = 2, .name = "test.poor", .timeout_ms = 300};
+        for (setup.rank = 0; setup.rank < 2; setup.rank++)
+            v[setup.rank] = (struct visit){setup, n};
+        visit_all(v, 2, e);
+        CHECK(!e[0] == !e[1], "%ld allocations: %s, %s", n, err_text(e[0]), err_text(e[1]));
+        CHECK(e[1] == OK || e[1] == E_NOMEM, "%ld allocations: %s", n, err_text(e[1]));
+    }
+    CHECK(n > 10, "only %ld allocations", n);
+}
+
 /* ---- members that die ---- */
 
 struct deaths {
@@ -337,15 +466,28 @@ TEST(a_wait_can_be_broken)
     CHECK(!members_run(THREADS, 4, NULL, broken_by_signal, NULL), "threads");
 }
 
-/* ---- members that share a core ---- */
-
-static double
-cpu_us(void)
+/* Who waits long sleeps, and is woken. */
+static int
+one_is_late(struct coll *g, void *arg)
 {
-    struct timespec t;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-    return (double)t.tv_sec * 1e6 + (double)t.tv_nsec * 1e-3;
+    (void)arg;
+    for (int i = 0; i < 3; i++) {
+        double cpu = cpu_us();
+        if (coll_rank(g) == i) usleep(150000);
+        if (coll_barrier(g)) BAD("barrier");
+        if (cpu_us() - cpu > 50000) BAD("%.0f us of CPU time in 150 ms", cpu_us() - cpu);
+    }
+    return 0;
 }
+
+TEST(who_waits_long_sleeps)
+{
+    double start = now_s();
+    CHECK(!members_run(PROCESSES, 3, NULL, one_is_late, NULL), "see above");
+    CHECK(now_s() - start < 5, "%.1f s", now_s() - start);
+}
+
+/* ---- members that share a core ---- */
 
 /* Whoever spins for a member that needs the same core burns the time of a whole spin (50 us), or of
  * a slice of the scheduler (1000s), for each barrier. CPU time tells, whatever else is running. */
@@ -464,8 +606,10 @@ TEST(groups_come_and_go)
 TEST_MAIN(T(a_group_of_one_needs_nobody), T(wrong_setups_say_why),
           T(a_wrong_setup_of_one_fails_all), T(an_exchange_that_fails_leaves_nothing),
           T(a_folder_that_is_too_small_is_named), T(a_folder_that_is_not_there_is_named),
-          T(a_segment_in_a_folder_has_no_name), T(what_is_given_is_used),
+          T(a_segment_in_a_folder_has_no_name), T(what_is_given_is_used), T(two_nodes),
+          T(two_of_one_rank_are_noticed), T(no_memory_in_one_member),
           T(who_waits_for_the_dead_is_told), T(a_root_may_leave_before_the_readers),
-          T(a_wait_can_be_broken), T(members_that_share_a_core_do_not_spin),
-          T(different_sizes_are_noticed), T(a_child_of_fork_does_no_harm),
-          T(a_child_does_not_keep_its_parent_alive), T(groups_come_and_go))
+          T(a_wait_can_be_broken), T(who_waits_long_sleeps),
+          T(members_that_share_a_core_do_not_spin), T(different_sizes_are_noticed),
+          T(a_child_of_fork_does_no_harm), T(a_child_does_not_keep_its_parent_alive),
+          T(groups_come_and_go))
