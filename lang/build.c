@@ -5,6 +5,8 @@
  * can go on to the end of the file without looking at results. */
 #include "lang/build.h"
 
+#include "lang/check_rule.h"
+
 #include <assert.h>
 #include <string.h>
 
@@ -179,8 +181,15 @@ build_rule(struct parser *p, enum rule_kind kind, struct name name, struct span 
 static void
 rule_list_fault(struct parser *p, struct name name, const struct expr *e)
 {
+    const char *form = rule_form(name.text, R_ENUM);
+    bool value = e->kind == E_BIN && e->op == OP_EQ; /* req_count x == 3 */
+    if (form && !strchr(form, ',') && !value) {      /* not a list */
+        SAY(e->span, "rule '%s' is written otherwise", name.text);
+        diag_hint(p->diag, "the form is: %s", form);
+        return;
+    }
     SAY(e->span, "rule '%s' lists DFs; this is an expression", name.text);
-    if (e->kind == E_BIN && e->op == OP_EQ) diag_hint(p->diag, "write '=' to give a value");
+    if (value) diag_hint(p->diag, "write '=' to give a value");
 }
 
 /* NAME e, e ...; are references, but for `cells`. */

@@ -79,6 +79,13 @@ find_row(const char *name, enum rule_kind kind)
     return found;
 }
 
+const char *
+rule_form(const char *name, enum rule_kind kind)
+{
+    const struct row *row = find_row(name, kind);
+    return row ? row->form : NULL;
+}
+
 /* ---- is it known, does it mean anything here? ---- */
 
 struct owner { /* of a list of rules */

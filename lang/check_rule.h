@@ -25,6 +25,9 @@ enum rule_id {
 };
 
 enum rule_id rule_find(const char *name);
+/* How a rule of this name is written, "weight: e;", in the form asked for if it has it; NULL: there
+ * is no such rule. */
+const char *rule_form(const char *name, enum rule_kind kind);
 /* The rules that belong to a statement: its own, or those behind its body's brace. */
 const struct rule *rules_of(const struct stmt *s);
 

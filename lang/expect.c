@@ -3,6 +3,7 @@
  * First the slips we know: what other languages would allow, words in the wrong place. Each looks
  * at the token found, the one before it, and what the grammar would have taken. Else the general
  * form: expected ',' or ')', not ';'. */
+#include "lang/check_rule.h"
 #include "lang/near.h"
 #include "lang/parser.h"
 #include "parse.tab.h"
@@ -225,6 +226,31 @@ say_word_operator(const struct expected *x)
         HINT(x, "compare with zero: x == 0");
     } else {
         return false;
+    }
+    return true;
+}
+
+/* A rule among the statements, or in a form it does not have. */
+static bool
+say_rule(const struct expected *x)
+{
+    int size;
+    char name[41];
+    const char *text = text_of(x->p, x->before.span, &size);
+    bool statement = wants_call(x) || (x->n == 1 && has(x, "'('"));
+    bool rule = has(x, "':'") && has(x, "','") && has(x, "';'");
+    if (x->before.kind != K_NAME || (!statement && !rule)) return false;
+    snprintf(name, sizeof name, "%.*s", size, text);
+    const char *form = rule_form(name, x->found.kind == '=' ? R_ASSIGN : R_ENUM);
+    if (!form) return false;
+    if (statement) {
+        say_at(x, x->before.span, "'%s' is a rule, not a statement", name);
+        HINT(x, "rules stand behind a call or a block: @ { %s }", form);
+    } else {
+        char found[64];
+        SAY(x, "rule '%s' is written otherwise: %s is not expected", name,
+            token_text(x->p, x->found, found, sizeof found));
+        HINT(x, "the form is: %s", form);
     }
     return true;
 }
@@ -603,7 +629,7 @@ expect_report(struct parser *p, const char *const *words, int n)
         say_assignment,    say_operator,       say_word_operator,  say_foreign_word,
         say_unary_plus,    say_nested_call,    say_typed_variable, say_sized_df,
         say_for_header,    say_parameter_name, say_reserved,       say_set_order,
-        say_missing_semicolon,
+        say_missing_semicolon, say_rule,
     };
     struct expected x = {p, words, n, p->last, p->before};
     p->skipping = true;
