@@ -14,6 +14,12 @@
 #ifndef LUNA_BALANCE_BALANCE_H
 #define LUNA_BALANCE_BALANCE_H
 
+#include <stdbool.h>
+
+/* Whether a plan is worth making: the most loaded node is above the average by more than the
+ * threshold, and by more than the heaviest cell; else no cell could mend it. */
+bool balance_needed(double most, double average, double heaviest, double threshold);
+
 /* ---- the rule of the paper ----
  *
  * Each node is the centre of a group, itself and its neighbours. A centre far above the average of

@@ -1,5 +1,11 @@
-/* cut.c - equal parts of a row of loads. */
+/* cut.c - equal parts of a row of loads, and whether to plan at all. */
 #include "balance.h"
+
+bool
+balance_needed(double most, double average, double heaviest, double threshold)
+{
+    return most > (1 + threshold) * average && most - average > heaviest;
+}
 
 /* Sums of the same loads in another order may differ by this part. */
 static const double slack = 1e-12;

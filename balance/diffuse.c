@@ -1,8 +1,6 @@
 /* diffuse.c - the surplus of a centre, split by what its neighbours lack. */
 #include "balance.h"
 
-#include <stdbool.h>
-
 /* What one unit of speed should have in this group. */
 static double
 average_of(struct balance_node centre, const struct balance_node *neighbour, int n)

@@ -45,4 +45,12 @@ TEST(elements_fall_into_parts)
     for (int k = 0; k < 7; k++) CHECK(fabs(sum[k] - total / 7) <= 10, "%d: %g", k, sum[k]);
 }
 
-TEST_MAIN(T(rows_are_cut), T(elements_fall_into_parts))
+TEST(when_to_plan)
+{
+    CHECK(balance_needed(12, 10, 1, .05) && !balance_needed(12, 10, 1, .25));
+    CHECK(!balance_needed(12, 10, 3, .05), "one cell is more than that");
+    CHECK(!balance_needed(10, 10, 0, .05) && !balance_needed(0, 0, 0, .05));
+    CHECK(balance_needed(20, 10, 1, .05));
+}
+
+TEST_MAIN(T(when_to_plan), T(rows_are_cut), T(elements_fall_into_parts))

@@ -481,6 +481,20 @@ mean_distance(const struct model *m)
     return mean / senders;
 }
 
+/* A whole plan; gives how uneven it was before it was polished. */
+static double
+make_plan(struct model *m)
+{
+    plan(m);
+    for (int k = 0; k < 3; k++) join_pieces(m);
+    join_neighbours(m);
+    for (int k = 0; k < 3; k++) level_out(m);
+    double uneven = cells_too_much(m);
+    polish(m);
+    if (!m->flaw) m->flaw = distrib_flaw_among(m->w.node, m->w.n, true);
+    return uneven;
+}
+
 /* Even within the heaviest cell where a node has 32 cells and more, one and a half of it with 16;
  * all that must be true is true; and messages go little farther than between blocks. */
 TEST(any_load_is_levelled)
@@ -491,13 +505,7 @@ TEST(any_load_is_levelled)
         for (int i = 0; i < 4; i++) {
             int cut, moved;
             model_init(&m, lattice_of(2, 64, 32, 0), n, loads[i]);
-            plan(&m);
-            for (int k = 0; k < 3; k++) join_pieces(&m);
-            join_neighbours(&m);
-            for (int k = 0; k < 3; k++) level_out(&m);
-            double uneven = cells_too_much(&m);
-            polish(&m);
-            if (!m.flaw) m.flaw = distrib_flaw_among(m.w.node, n, true);
+            double uneven = make_plan(&m);
             measure(&m, &cut, &moved);
             double blocks = (m.w.nodes.side[0] - 1) * 32 + (m.w.nodes.side[1] - 1) * 64;
             CHECK(!m.flaw, "%d, %d nodes: %s", i, n, m.flaw);
@@ -506,6 +514,22 @@ TEST(any_load_is_levelled)
             CHECK(cells_too_much(&m) < (n < 128 ? 1 : 1.5), "%d, %d nodes: %.2f cells too much", i,
                   n, cells_too_much(&m));
             CHECK(cut < 1.2 * blocks, "%d, %d nodes: %d faces, %g of blocks", i, n, cut, blocks);
+            world_free(&m.w);
+        }
+}
+
+TEST(any_load_in_three_dimensions)
+{
+    static load_fn *const loads[] = {hot_block, random_loads, disc};
+    static const int counts[] = {4, 8, 27, 60, 64};
+    static struct model m;
+    for (int k = 0; k < 5 && counts[k] <= MANY_NODES; k++)
+        for (int i = 0; i < 3; i++) {
+            model_init(&m, lattice_of(3, 16, 16, 8), counts[k], loads[i]);
+            make_plan(&m);
+            CHECK(!m.flaw, "%d, %d nodes: %s", i, counts[k], m.flaw);
+            CHECK(cells_too_much(&m) < 1.25, "%d, %d nodes: %.2f cells too much", i, counts[k],
+                  cells_too_much(&m));
             world_free(&m.w);
         }
 }
@@ -581,4 +605,4 @@ TEST(a_rope_is_cut_anew)
 }
 
 TEST_MAIN(T(half_loaded_is_exact_at_once), T(products_are_exact_at_once), T(other_loads_come_near),
-          T(any_load_is_levelled), T(a_rope_is_cut_anew))
+          T(any_load_is_levelled), T(any_load_in_three_dimensions), T(a_rope_is_cut_anew))
