@@ -173,7 +173,7 @@ output_put_slow(struct worker *w, const struct recipe *q, const struct recipe_ar
     const struct luna_site *site = c->e.site;
     if (v.type == LUNA_UNSET) output_unset(w, site, t, k);
     if (q->pushes) exec_push(w, site, t, &c->e, k, v);
-    if (arg->drops) value_release(v);
+    if (arg->drops) exec_drop(w, k, v);
     else
         exec_put(w, site, t, &c->e, arg->row, k, v,
                  exec_uses_checked(&c->e, recipe_int(&arg->x, c)));

@@ -134,6 +134,8 @@ void exec_put_ended(struct worker *w, uint32_t site, const struct task *t, const
 /* Assigns at the home, or homes, that `ref` has as seen from here. Takes the value's count. */
 void exec_put(struct worker *w, const struct luna_site *site, const struct task *t, luna_env *e,
               uint32_t ref, const struct key *k, luna_value v, int32_t uses);
+/* An output that is kept nowhere: it counts as assigned. Takes the value's count. */
+void exec_drop(struct worker *w, const struct key *k, luna_value v);
 /* What follows the work: >>, delete and -->. */
 void exec_after(struct worker *w, const struct luna_site *site, struct task *t, luna_env *e);
 /* Sends an output to the calls labelled in afterpush rules. */

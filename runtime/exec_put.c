@@ -84,6 +84,14 @@ exec_put(struct worker *w, const struct luna_site *site, const struct task *t, l
     } else place_put(w, row, t, e, ref, k, v, uses);
 }
 
+void
+exec_drop(struct worker *w, const struct key *k, luna_value v)
+{
+    const struct node *n = w->node;
+    if (n->hash) digest_add(n->digest_row + w->number, k, &v);
+    value_release(v);
+}
+
 int32_t
 exec_uses_checked(const luna_env *e, int32_t n)
 {
@@ -155,9 +163,11 @@ exec_after(struct worker *w, const struct luna_site *site, struct task *t, luna_
     if (!r) return;
     for (uint32_t i = 0; i < r->nset; i++) {
         uint32_t post = r->set_post == LUNA_NONE ? LUNA_NONE : r->set_post + i;
-        if (post != LUNA_NONE && p->posts[post].kind == LUNA_P_DROP) continue;
         key_of(p, e, t->frame, r->set + i, &k);
-        exec_put(w, site, t, e, r->set + i, &k, luna_v_of_int(1), exec_uses(p, e, post));
+        if (post != LUNA_NONE && p->posts[post].kind == LUNA_P_DROP)
+            exec_drop(w, &k, luna_v_of_int(1));
+        else
+            exec_put(w, site, t, e, r->set + i, &k, luna_v_of_int(1), exec_uses(p, e, post));
     }
     for (uint32_t i = 0; i < r->nkill; i++) {
         key_of(p, e, t->frame, r->kill + i, &k);

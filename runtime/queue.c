@@ -1,7 +1,7 @@
 /* queue.c - the slow halves: growing and stealing. */
 #include "queue.h"
 
-#include "runtime/base/mem.h"
+#include "runtime/base/pool.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +17,7 @@ enum { RING_FIRST = 256 };
 void
 fifo_fini(struct fifo *q)
 {
-    mem_free(q->ring);
+    if (q->ring) pool_give(q->ring, (q->mask + 1) * sizeof *q->ring);
     *q = (struct fifo){0};
 }
 
@@ -25,19 +25,27 @@ bool
 fifo_grow(struct fifo *q)
 {
     size_t room = q->ring ? (q->mask + 1) * 2 : RING_FIRST, n = q->tail - q->head;
-    struct task **ring = mem_alloc(room * sizeof(*ring));
+    struct task **ring = pool_take(room * sizeof *ring);
     if (!ring) return false;
     for (size_t i = 0; i < n; i++) ring[i] = q->ring[(q->head + i) & q->mask];
-    mem_free(q->ring);
+    fifo_fini(q);
     *q = (struct fifo){.ring = ring, .tail = n, .mask = room - 1};
     return true;
+}
+
+static size_t
+ring_bytes(long room)
+{
+    return sizeof(struct ring) + (size_t)room * sizeof(_Atomic(struct task *));
 }
 
 static struct ring *
 ring_new(long room)
 {
-    struct ring *r = mem_zalloc(1, sizeof *r + (size_t)room * sizeof r->item[0]);
-    if (r) r->mask = room - 1;
+    struct ring *r = pool_take(ring_bytes(room));
+    if (!r) return NULL;
+    memset(r, 0, ring_bytes(room));
+    r->mask = room - 1;
     return r;
 }
 
@@ -56,7 +64,7 @@ deque_fini(struct deque *d)
     struct ring *r = atomic_load(&d->ring);
     for (struct ring *older; r; r = older) {
         older = r->older;
-        mem_free(r);
+        pool_give(r, ring_bytes(r->mask + 1));
     }
     atomic_store(&d->ring, NULL);
 }

@@ -69,11 +69,17 @@ entry_class(uint32_t n)
     return pool_class(offsetof(struct entry, ix) + n * sizeof(int32_t));
 }
 
+static size_t
+table_bytes(uint64_t buckets)
+{
+    return sizeof(struct table) + buckets * sizeof(uintptr_t);
+}
+
 static struct table *
 table_new(uint64_t buckets)
 {
-    size_t bytes = sizeof(struct table) + buckets * sizeof(uintptr_t);
-    struct table *t = mem_aligned(64, bytes);
+    size_t bytes = table_bytes(buckets);
+    struct table *t = pool_take(bytes);
     if (!t) return NULL;
     memset(t, 0, bytes);
     t->mask = buckets - 1;
@@ -118,7 +124,7 @@ store_free(struct store *s)
     }
     for (struct table *older; t; t = older) {
         older = t->older;
-        mem_free(t);
+        pool_give(t, table_bytes(t->mask + 1));
     }
     mem_free(s->gone);
     mem_free(s);

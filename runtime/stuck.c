@@ -126,9 +126,10 @@ merge_rows(struct report *r)
         last->waiters += m->waiters;
         if (!last->first) last->first = m->first;
         else if (m->first) { /* keep all of them in one list, for mark_circular */
-            struct waiter *w = last->first;
+            struct waiter *w = m->first; /* each list is walked once */
             while (w->next) w = w->next;
-            w->next = m->first;
+            w->next = last->first->next;
+            last->first->next = m->first;
         }
         if (m->asked) last->asked_at = m->asked_at;
         last->asked += m->asked;
