@@ -18,7 +18,8 @@ if command -v script >/dev/null; then
     terminal() { run script -qec "$*" /dev/null; }
     terminal "$LUNA run -t 1 long.fa 25"
     code 0
-    out_has "luna: 2 s, 0 calls run, "
+    out_has "luna: 2 s, "
+    out_has " calls run, 0 wait, "
     holds "wiped in the end" "$(tail -c 3 "$here/out" | od -An -tx1 | tr -d ' ')" = 1b5b4b
     terminal "$LUNA run -t 1 long.fa 35"
     code 3
@@ -33,9 +34,8 @@ fi
 
 run luna run -n 2 -t 1 long.fa 25
 code 0
-err <<'E'
-luna: note: all calls ran on node 0 of 2: give them places by locator_cyclic
-E
+err_has "luna: note: all calls ran on node 0 of 2: give them places by"
+holds "in one line" "$(wc -l <"$here/err")" = 1
 run luna run -n 2 -t 1 -q long.fa 12
 quiet
 run luna run -n 2 -t 1 long.fa 2
