@@ -100,6 +100,7 @@ report_same(const struct report *a, const struct report *b)
            !strcmp(a->words, b->words);
 }
 
+/* Open addressing, at most half full: reports of a generated program are many and mostly equal. */
 static struct report **
 seen_find(const struct diag *d, const struct report *r)
 {
@@ -422,6 +423,7 @@ char_cells(uint32_t c)
     return in_ranges(c, two, sizeof two / sizeof *two) ? 2 : 1;
 }
 
+/* Words may hold names of files and what a program says: nothing in them may move the cursor. */
 static void
 put_clean(struct buf *out, const char *text)
 {
@@ -514,6 +516,7 @@ put_line(struct buf *out, const struct line *l)
     if (l->window_end < l->cells) buf_str(out, "...");
 }
 
+/* Under the first character a caret, under the rest of the line's part tildes. */
 static void
 put_caret(struct buf *out, const struct line *l, int margin)
 {

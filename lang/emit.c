@@ -38,6 +38,7 @@ put_comment(struct emit *e, const char *s)
     buf_str(e->o, " */");
 }
 
+/* What follows is told by the C compiler, and by a debugger, as the place in the .fa file. */
 static void
 put_line(struct emit *e, uint32_t place)
 {
@@ -142,6 +143,8 @@ put_extern(struct emit *e, uint32_t i)
                in_line ? s->name.text : s->func.text);
 }
 
+/* All functions are called alike by the runtime; here each gets its arguments with their C types.
+ * The place is that of the declaration: there a wrong type is to be corrected. */
 static void
 put_thunk(struct emit *e, uint32_t i)
 {
@@ -176,6 +179,7 @@ put_expr_function(struct emit *e, const struct plan_expr *x)
     buf_char(e->o, '\n');
 }
 
+/* Rows that are equal share a function: the first row that has a number brings it. */
 static void
 put_expr_functions(struct emit *e)
 {

@@ -46,6 +46,7 @@ read_disk(void *who, struct arena *a, const char *path, size_t *size)
     return n < 0 ? NULL : text;
 }
 
+/* A file is read once, however often it is included. -1 and errno: it cannot be had. */
 int
 prep_find_file(struct prep_state *p, const char *path)
 {
@@ -140,6 +141,9 @@ may_include(struct prep_state *p, struct level *l, uint32_t lo, uint32_t hi)
     return false;
 }
 
+/* The text is read in place: it goes on top of the stack, and the walk does the rest. Bytes count
+ * each time, and an empty file costs as well: a.fa that includes b.fa twice, that includes ...
+ * doubles. */
 void
 prep_include(struct prep_state *p, struct level *l, const char *path, uint32_t start, uint32_t lo,
              uint32_t hi)

@@ -78,6 +78,7 @@ arg_add_string(struct prep_state *p, struct level *l)
     arg_add(p, l, done, l->at);
 }
 
+/* Arguments are bytes lo..hi of one text that grows: its memory is used again for the next use. */
 static void
 arg_begin(struct prep_state *p, int n)
 {
@@ -89,6 +90,7 @@ arg_begin(struct prep_state *p, int n)
     p->arg[n].lo = p->args.t.size;
 }
 
+/* Blanks around an argument belong to the list, not to it. */
 static void
 arg_end(struct prep_state *p, int n)
 {
@@ -166,6 +168,7 @@ read_args(struct prep_state *p)
     }
 }
 
+/* Each use is an origin of its own, so that a place in the body can tell which use it is about. */
 static int
 use_origin(struct prep_state *p, const struct macro *m, struct ptext_spot at, uint32_t size)
 {
@@ -228,16 +231,20 @@ expand_with_args(struct prep_state *p, struct macro *m, struct level *l, uint32_
                     "the arguments of macro '%s' are not closed", m->name);
         return true;
     }
+    /* All of the use is marked, if its end stands in the same text. */
     if (prep_top(p) == l) {
         struct ptext_spot last = prep_spot(l, l->at - 1);
         if (last.origin == at.origin && last.offset > at.offset) size = last.offset + 1 - at.offset;
     }
+    /* $NAME() has one empty argument, or none: as the macro likes. */
     if (!m->nparams && args.n == 1 && args.arg[0].lo == args.arg[0].hi) args.n = 0;
     if (args.n != m->nparams) report_arguments(p, m, at, size, args.n);
     expand(p, m, at, size, &args);
     return true;
 }
 
+/* What cannot be replaced leaves its name: the parser takes it for a name, and stumbles less than
+ * over nothing at all. */
 void
 prep_take_use(struct prep_state *p, struct level *l)
 {

@@ -1,6 +1,7 @@
 /* source.c - files with their lines, the plain text, and the table of pieces that joins the two. */
 #include "lang/source.h"
 
+#include <assert.h>
 #include <string.h>
 
 struct file {
@@ -119,6 +120,8 @@ source_text(const struct source *s, size_t *size)
 
 /* ---- from offsets to lines and columns ---- */
 
+/* Counted first, so that the array is made once. Most files are asked for, as each statement has a
+ * place; libraries that are included may not be. */
 static void
 file_index_lines(struct arena *a, struct file *f)
 {
@@ -161,6 +164,7 @@ file_col(struct file *f, uint32_t line, uint32_t offset)
     return col;
 }
 
+/* A place may lie behind the end (a missing brace) or be longer than the file: it is cut. */
 static void
 file_place(const struct source *s, int number, uint32_t offset, uint32_t size, struct place *out)
 {
@@ -189,9 +193,12 @@ struct spot {
     uint32_t lo, hi;
 };
 
+/* The last piece that begins at or before the byte. A piece that stands for other bytes of the file
+ * (a block for ${0}) is one spot as a whole. */
 static struct spot
 spot_of_byte(const struct source *s, uint32_t at)
 {
+    assert(s->npieces && at < s->size);
     uint32_t lo = 0, hi = s->npieces;
     while (hi - lo > 1) {
         uint32_t mid = lo + (hi - lo) / 2;
@@ -206,10 +213,12 @@ spot_of_byte(const struct source *s, uint32_t at)
     return (struct spot){p->origin, offset, offset + 1};
 }
 
+/* One level out: from a macro's body to its use, from a file to the #include. */
 static struct spot
 spot_of_use(const struct source *s, struct spot at)
 {
     const struct origin *o = &s->origins[at.origin];
+    assert(o->use >= 0 && o->use < at.origin);
     return (struct spot){o->use, o->use_offset, o->use_offset + o->use_size};
 }
 
@@ -247,6 +256,8 @@ spot_of_span(const struct source *s, struct span span)
     return spot;
 }
 
+/* `depth` uses further out; false when there are not so many. `why` says what the user did
+ * there. */
 static bool
 spot_place(const struct source *s, struct spot spot, int depth, struct place *out, const char **why)
 {

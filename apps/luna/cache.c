@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const uint64_t BYTES_MAX = 1u << 30;
+static const uint64_t BYTES_MAX = 1u << 30; /* some thousand programs */
 static const time_t ORPHAN_S = 3600; /* a file made aside and never renamed: its maker was killed */
 static const char *const shelves[] = {"lists", "objects"};
 enum { NSHELVES = 2 };
@@ -41,6 +41,7 @@ open_at(struct cache *c, const char *dir)
     return true;
 }
 
+/* The first folder that is ours alone. Without any, each run compiles anew: slower, not wrong. */
 void
 cache_open(struct cache *c, struct arena *a)
 {
@@ -90,6 +91,7 @@ add_dir(struct cache *c, const char *path, struct buf *key)
     for (int i = 0; i < names.n; i++) key_add(key, names.at[i]);
 }
 
+/* By contents: times change when a tree is copied or checked out again. */
 static void
 add_file(const char *path, struct buf *key)
 {
@@ -141,6 +143,7 @@ inputs_changed(const struct cache *c, const struct buf *inputs)
 
 /* ---- finding ---- */
 
+/* The time of change serves as the time of last use: access times are mostly switched off. */
 static void
 touch(int fd)
 {
@@ -180,6 +183,8 @@ open_object(struct cache *c, struct key key, struct buf *product)
     return fd;
 }
 
+/* The list says which files to look at; what they hold now gives the key. So whatever changed leads
+ * to another key, and an old product is never taken for a new one. */
 int
 cache_find(struct cache *c, struct key subject, struct buf *product, struct buf *inputs)
 {
@@ -211,6 +216,7 @@ write_aside(struct cache *c, const char *path, const struct buf *bytes, const st
     return !e;
 }
 
+/* First the object, then the list that leads to it. */
 bool
 cache_keep(struct cache *c, struct key subject, const struct buf *inputs, const char *file)
 {
@@ -267,6 +273,7 @@ scan_shelf(struct cache *c, const char *shelf, struct entries *list)
     closedir(d);
 }
 
+/* Least recently used first. */
 static int
 by_use(const void *a, const void *b)
 {

@@ -196,6 +196,7 @@ take_warning(struct reader *r, const char *text)
     return false;
 }
 
+/* -t is two options: with a number how many, alone how long. The original had the second only. */
 static bool
 take_threads(struct reader *r, const char *glued)
 {
@@ -224,6 +225,7 @@ read_seed(const char *option, const char *text, uint64_t *out)
     return false;
 }
 
+/* At most seven digits: any more is a slip, and 2^64 ns are not that many seconds. */
 static bool
 read_time(const char *option, const char *text, uint64_t *ns)
 {
@@ -383,6 +385,7 @@ read_option(struct reader *r, const char *word)
 
 /* ---- shapes ---- */
 
+/* -5 and -.5 are arguments of main, wherever they stand. */
 static bool
 is_number(const char *word)
 {
