@@ -8,7 +8,7 @@
 #                            NAME.says as parts of its own, else is empty; the exit code is
 #                            NAME.code, else 0
 #     on two and four        the same lines in any order
-#     on 1 to 16 nodes       the same lines, the same exit code, and every fragment has the same value:
+#     on 1 to 64 nodes       the same lines, the same exit code, and every fragment has the same value:
 #                            --hash says what it says on one node
 #     on the simulator       the same, for some seeds
 #     with each distributor  the same, if the program has cells
@@ -104,6 +104,9 @@ for n in $nodes; do
         for time in $times; do elsewhere run -n "$n" -t $workers; done
     done
 done
+elsewhere run -n 64 -t 1
+elsewhere run -n 3 -t 4
+elsewhere sim -n 64 --seed=64
 for seed in $seeds; do elsewhere sim -n $((seed % 7 + 2)) --seed="$seed"; done
 
 # Wherever its cells are.
