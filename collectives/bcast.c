@@ -12,7 +12,6 @@
 #include "collectives/group.h"
 #include "collectives/select.h"
 
-#include <assert.h>
 #include <string.h>
 
 /* Fills the lines of the children: with the message, or with word that it is in the root's slot. */
@@ -69,8 +68,17 @@ tell_fragment(struct coll *g, const struct kin *kin, int cell, size_t bytes, siz
         struct control *c = control_at(g, kin->child[i], cell);
         c->bytes = bytes;
         c->total = total;
-        wait_publish(&g->waiter, &c->stamp, g->step);
+        wait_publish_quietly(&c->stamp, g->step);
     }
+}
+
+/* Sleepers are woken once a set and at the end, not for each fragment: they would take the core of
+ * the root each time, where they share it. */
+static inline void
+wake_readers(struct coll *g, const struct kin *kin, size_t left)
+{
+    if (kin->n && (!left || g->used == g->layout.cells / g->layout.sets))
+        wait_wake(&g->waiter, BELL_DATA);
 }
 
 /* Waits for the fragment in `cell`, passes it on, copies it. */
@@ -105,6 +113,7 @@ bcast_queue(struct coll *g, char *buf, size_t total, int root, const struct kin 
             return e;
         }
         done += bytes;
+        wake_readers(g, kin, total - done);
     }
     group_leave(g);
     return OK;
@@ -113,7 +122,7 @@ bcast_queue(struct coll *g, char *buf, size_t total, int root, const struct kin 
 enum err
 coll_bcast(struct coll *g, void *buf, size_t bytes, int root)
 {
-    assert(root >= 0 && root < g->size);
+    if (root < 0 || root >= g->size) return E_USER;
     if (g->size == 1 || !bytes) return OK;
     enum err e = group_begin(g);
     if (e) return e;

@@ -78,7 +78,8 @@ int coll_size(const struct coll *g);
 
 enum err coll_barrier(struct coll *g);
 
-/* `bytes` may be any number, also 0, but the same everywhere; no alignment is needed. */
+/* `bytes` may be any number, also 0, but the same everywhere; no alignment is needed. E_USER: the
+ * root is no member. */
 enum err coll_bcast(struct coll *g, void *buf, size_t bytes, int root);
 
 enum coll_type { COLL_INT32, COLL_INT64, COLL_FLOAT, COLL_DOUBLE, COLL_TYPES };
@@ -91,7 +92,7 @@ enum coll_op {
 
 /* Element by element x0 op x1 op ... in the order of ranks, whatever the size, root or algorithm:
  * the same bits each time. `send` may be `recv`; they do not overlap otherwise. recv counts at the
- * root only. E_USER: no such operation on this type. */
+ * root only. E_USER: no such operation on this type, or no such root. */
 enum err coll_reduce(struct coll *g, const void *send, void *recv, size_t count,
                      enum coll_type type, enum coll_op op, int root);
 enum err coll_allreduce(struct coll *g, const void *send, void *recv, size_t count,

@@ -25,13 +25,13 @@ coll_tell(const struct coll *g, struct coll_about *out)
 void
 coll_break(struct coll *g)
 {
-    if (g->size > 1) wait_break(g->head, E_BROKEN);
+    if (g->size > 1) wait_break(&g->waiter, E_BROKEN);
 }
 
 enum err
 group_confused(struct coll *g)
 {
-    wait_break(g->head, E_PROTOCOL);
+    wait_break(&g->waiter, E_PROTOCOL);
     return group_broken(g);
 }
 
@@ -42,8 +42,11 @@ group_await_left(struct coll *g, uint64_t step)
     for (int i = 0; i < g->size; i++) {
         if (i == g->rank) continue;
         _Atomic uint64_t *left = &member_at(g, i)->left;
-        if (!wait_for(&g->waiter, left, step, i)) return false;
         uint64_t now = atomic_load_explicit(left, memory_order_acquire);
+        if (now < step) {
+            if (!wait_slowly(&g->waiter, &(struct wait){left, step, i, BELL_LEFT})) return false;
+            now = step;
+        }
         if (now < least) least = now;
     }
     g->all_left = least;

@@ -124,7 +124,8 @@ group_all_left(struct coll *g, int64_t step)
 static inline void
 group_leave(struct coll *g)
 {
-    wait_publish(&g->waiter, &g->self->left, g->step);
+    wait_publish_quietly(&g->self->left, g->step);
+    wait_wake(&g->waiter, BELL_LEFT);
     if (g->step++ % 16 == 0) wait_here(&g->waiter);
 }
 

@@ -41,11 +41,18 @@ struct word {
     _Alignas(LINE) _Atomic uint64_t value;
 };
 
+/* Where those sleep who wait for a member. */
+struct bell {
+    _Atomic uint32_t sleepers, rings; /* rings: the futex */
+};
+enum { BELL_DATA, BELL_LEFT, BELLS }; /* for `left`, and for all else it writes */
+
 /* What the other members read of one. It alone writes here, but for `round` and `ring`, where each
  * step has exactly one writer. */
 struct member {
     _Alignas(LINE) _Atomic uint64_t left; /* the last step it has finished */
     _Atomic int cpu;           /* where it was lately */
+    struct bell bell[BELLS];   /* the others' too */
     struct word in;            /* step << 16 | operands it has given in this step */
     struct word out;           /* step << 16 | results it has given in this step */
     _Alignas(LINE) _Atomic uint64_t cpus[CPU_WORDS]; /* where it may run */
@@ -62,8 +69,7 @@ struct control {
 
 struct head {
     _Alignas(LINE) _Atomic uint32_t broken; /* an enum err; read in every wait, hardly written */
-    _Atomic uint32_t sleepers, crowded;
-    _Alignas(LINE) _Atomic uint32_t bell;   /* the futex of all who sleep */
+    _Atomic uint32_t crowded;
 };
 
 struct layout {

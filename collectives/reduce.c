@@ -9,7 +9,6 @@
 #include "collectives/ops.h"
 #include "collectives/select.h"
 
-#include <assert.h>
 #include <string.h>
 
 void
@@ -82,8 +81,7 @@ enum err
 coll_reduce(struct coll *g, const void *send, void *recv, size_t count, enum coll_type type,
             enum coll_op op, int root)
 {
-    assert(root >= 0 && root < g->size);
-    if (!ops_has(type, op)) return E_USER;
+    if (!ops_has(type, op) || root < 0 || root >= g->size) return E_USER;
     struct reduction r = {send, recv, count * coll_type_bytes(type), type, op, root};
     if (!count) return OK;
     if (g->size == 1) {

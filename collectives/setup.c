@@ -301,12 +301,12 @@ look_around(void *who)
     struct place_cpus cpus = place_of_thread();
     publish_cpus(g, &cpus);
     atomic_store_explicit(&g->head->crowded, is_crowded(g), memory_order_relaxed);
-    if (g->wrong && atomic_load(g->wrong) >= g->wrong_least) wait_break(g->head, E_PROTOCOL);
+    if (g->wrong && atomic_load(g->wrong) >= g->wrong_least) wait_break(&g->waiter, E_PROTOCOL);
     for (int i = 0; i < g->size && i < 8; i++) {
         int r = g->look_at = (g->look_at + 1) % g->size;
         if (!g->alien[r] || atomic_load(&member_at(g, r)->gone)) continue;
         if (!segment_lives(g->segment, r) && !atomic_load(&member_at(g, r)->gone))
-            wait_break(g->head, E_BROKEN);
+            wait_break(&g->waiter, E_BROKEN);
     }
 }
 
@@ -342,7 +342,8 @@ find_places(struct coll *g, const struct shape *a)
     g->base = g->segment->base + g->layout.first;
     g->self = member_at(g, g->rank);
     g->waiter = (struct waiter){.head = g->head, .self = g->self, .first = member_at(g, 0),
-                                .stride = g->layout.stride, .look = look_around, .who = g};
+                                .stride = g->layout.stride, .size = g->size,
+                                .look = look_around, .who = g};
     g->step = 1;
     g->fragment = (size_t)a->fragment;
     g->tree = (enum coll_tree)a->tree;

@@ -12,7 +12,7 @@
 enum {
     SPIN_NS = 50000,      /* longer than any step of a small message takes */
     CROWDED_NS = 3000,    /* about two switches between processes */
-    YIELD_NS = 1000000,   /* below the time slices of schedulers */
+    YIELD_NS = 1000000,   /* below the time slices of schedulers; not crowded */
     SLEEP_NS = 10000000,  /* then look around: deaths are seen about this late */
     SPINS_A_LOOK = 16     /* pauses between two looks at the clock */
 };
@@ -29,9 +29,9 @@ enum outcome { WAITING, THERE, BROKEN };
 
 /* Asks for the word first: what has come has come, also in a broken group. */
 static inline enum outcome
-check(struct waiter *w, _Atomic uint64_t *word, uint64_t least)
+check(struct waiter *w, const struct wait *a)
 {
-    if (atomic_load_explicit(word, memory_order_acquire) >= least) return THERE;
+    if (atomic_load_explicit(a->word, memory_order_acquire) >= a->least) return THERE;
     return atomic_load_explicit(&w->head->broken, memory_order_relaxed) ? BROKEN : WAITING;
 }
 
@@ -43,10 +43,10 @@ futex(_Atomic uint32_t *word, int call, uint32_t value, const struct timespec *t
 }
 
 void
-wait_ring(struct head *head)
+wait_ring(struct bell *b)
 {
-    atomic_fetch_add_explicit(&head->bell, 1, memory_order_seq_cst);
-    futex(&head->bell, FUTEX_WAKE, INT_MAX, NULL);
+    atomic_fetch_add_explicit(&b->rings, 1, memory_order_seq_cst);
+    futex(&b->rings, FUTEX_WAKE, INT_MAX, NULL);
 }
 
 static struct member *
@@ -75,71 +75,80 @@ wait_blocks(const struct waiter *w, int member)
 }
 
 static enum outcome
-spin(struct waiter *w, _Atomic uint64_t *word, uint64_t least, int writer)
+spin(struct waiter *w, const struct wait *a)
 {
     uint64_t until = now_ns() + (is_crowded(w) ? CROWDED_NS : SPIN_NS);
     for (int i = 0;; i++) {
-        enum outcome o = check(w, word, least);
+        enum outcome o = check(w, a);
         if (o != WAITING) return o;
-        if (i % SPINS_A_LOOK == 0 && (wait_blocks(w, writer) || now_ns() > until)) return WAITING;
+        if (i % SPINS_A_LOOK == 0 && (wait_blocks(w, a->writer) || now_ns() > until))
+            return WAITING;
         wait_pause();
     }
 }
 
-/* Gives the core to others, to the writer above all. */
-static enum outcome
-yield(struct waiter *w, _Atomic uint64_t *word, uint64_t least, int writer)
+/* The members last seen on this core, at least 1. */
+static int
+sharers(const struct waiter *w)
 {
-    uint64_t until = 0;
-    for (int i = 0;; i++) {
+    int n = 0;
+    for (int i = 0; i < w->size; i++) n += wait_blocks(w, i);
+    return n ? n : 1;
+}
+
+/* Gives the core to others: about once to each of those here, if they keep the writer from
+ * running. If it has not come by then, it does not get what is given. */
+static enum outcome
+yield(struct waiter *w, const struct wait *a)
+{
+    bool crowded = is_crowded(w);
+    int rounds = crowded || wait_blocks(w, a->writer) ? sharers(w) + 1 : INT_MAX;
+    uint64_t until = now_ns() + YIELD_NS;
+    for (int i = 0; i < rounds; i++) {
         sched_yield();
-        enum outcome o = check(w, word, least);
-        if (o == WAITING && is_crowded(w)) o = spin(w, word, least, writer);
+        enum outcome o = check(w, a);
+        if (o == WAITING && crowded) o = spin(w, a);
         if (o != WAITING) return o;
-        if (i % 4) continue;
-        uint64_t now = now_ns();
-        if (!until) until = now + YIELD_NS;
-        if (now > until) return WAITING;
+        if (i % 4 == 0 && now_ns() > until) break;
     }
+    return WAITING;
 }
 
 static enum outcome
-sleep_once(struct waiter *w, _Atomic uint64_t *word, uint64_t least)
+sleep_once(struct waiter *w, const struct wait *a)
 {
     struct timespec most = {.tv_nsec = SLEEP_NS};
-    struct head *head = w->head;
-    uint32_t bell = atomic_load_explicit(&head->bell, memory_order_seq_cst);
+    struct bell *b = &member_of(w, a->writer)->bell[a->bell];
+    uint32_t rings = atomic_load_explicit(&b->rings, memory_order_seq_cst);
     /* Counted before the last look at the word: who publishes after it sees the count. */
-    atomic_fetch_add_explicit(&head->sleepers, 1, memory_order_seq_cst);
+    atomic_fetch_add_explicit(&b->sleepers, 1, memory_order_seq_cst);
     atomic_thread_fence(memory_order_seq_cst);
-    enum outcome o = check(w, word, least);
-    bool late = o == WAITING && futex(&head->bell, FUTEX_WAIT, bell, &most) && errno == ETIMEDOUT;
-    atomic_fetch_sub_explicit(&head->sleepers, 1, memory_order_relaxed);
+    enum outcome o = check(w, a);
+    bool late = o == WAITING && futex(&b->rings, FUTEX_WAIT, rings, &most) && errno == ETIMEDOUT;
+    atomic_fetch_sub_explicit(&b->sleepers, 1, memory_order_relaxed);
     if (late) w->look(w->who);
-    return o == WAITING ? check(w, word, least) : o;
+    return o == WAITING ? check(w, a) : o;
 }
 
 bool
-wait_slowly(struct waiter *w, _Atomic uint64_t *word, uint64_t least, int writer)
+wait_slowly(struct waiter *w, const struct wait *a)
 {
     wait_here(w);
-    enum outcome o = spin(w, word, least, writer);
-    if (o == WAITING) o = yield(w, word, least, writer);
+    enum outcome o = spin(w, a);
+    if (o == WAITING) o = yield(w, a);
     while (o == WAITING) {
-        o = sleep_once(w, word, least);
-        /* After a bell for somebody else the word may be close. */
-        for (int i = 0; i < 4 && o == WAITING; i++) {
-            sched_yield();
-            o = check(w, word, least);
-        }
+        o = sleep_once(w, a);
+        /* After a bell for something else the word may be close. */
+        if (o == WAITING) o = spin(w, a);
     }
     return o == THERE;
 }
 
 void
-wait_break(struct head *head, enum err reason)
+wait_break(struct waiter *w, enum err reason)
 {
     uint32_t none = 0;
-    atomic_compare_exchange_strong(&head->broken, &none, (uint32_t)reason);
-    wait_ring(head);
+    atomic_compare_exchange_strong(&w->head->broken, &none, (uint32_t)reason);
+    for (int i = 0; i < w->size; i++)
+        for (int b = 0; b < BELLS; b++) wait_ring(&member_of(w, i)->bell[b]);
 }

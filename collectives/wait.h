@@ -5,13 +5,16 @@
  * Members tell now and then on which core they are. If the one who is waited for was last seen on
  * the core of the waiter, it cannot run before the waiter yields, which it does at once. Crowded is
  * a group with more members than cores they may run on: then the other, elsewhere, may be kept from
- * running too, and the waiter spins about as long as switches take there, then yields. All members
- * see the same flag; it is found out when the group is made, and again by whoever sleeps, since
- * affinities change.
+ * running too, and the waiter spins about as long as switches take there, then yields; and after a
+ * few rounds it sleeps, for processes of different sessions do not yield to each other (Linux
+ * shares cores among sessions first, and MPI starts each process in one). All members see the same
+ * flag; it is found out when the group is made, and again by whoever sleeps, since affinities
+ * change.
  *
- * Sleepers hang on one futex, the bell, and are counted. Who publishes rings if there are any. When
- * not crowded the count may be read before the word is seen by others, because a fence would cost
- * more than all the rest; a bell that was not rung for this reason costs one short sleep.
+ * Sleepers hang on a bell of the member they wait for, and are counted there: who publishes looks
+ * at its own line, and rings if there are any. When not crowded the count may be read before the
+ * word is seen by others, because a fence would cost more than all the rest; a bell that was not
+ * rung for this reason costs one short sleep.
  *
  * Looking around: has a member died? Then the group is broken, and all waits end. */
 #ifndef LUNA_COLLECTIVES_WAIT_H
@@ -23,6 +26,7 @@ struct waiter {
     struct head *head;
     struct member *self, *first; /* this member; that of rank 0 */
     size_t stride;               /* bytes from member to member */
+    int size;
     /* Looks for deaths and crowding: called now and then by a wait that takes long. Sets
      * head->broken. */
     void (*look)(void *who);
@@ -40,8 +44,15 @@ wait_pause(void)
 #endif
 }
 
-bool wait_slowly(struct waiter *w, _Atomic uint64_t *word, uint64_t least, int writer);
-void wait_ring(struct head *head);
+/* What is waited for: a word, who will write it, and which of the writer's bells tells of it. */
+struct wait {
+    _Atomic uint64_t *word;
+    uint64_t least;
+    int writer, bell;
+};
+
+bool wait_slowly(struct waiter *w, const struct wait *a);
+void wait_ring(struct bell *b);
 
 /* Tells the others on which core this member is. */
 void wait_here(struct waiter *w);
@@ -55,21 +66,36 @@ wait_for(struct waiter *w, _Atomic uint64_t *word, uint64_t least, int writer)
 {
     /* Acquire: the data behind the word was written before it. */
     if (atomic_load_explicit(word, memory_order_acquire) >= least) return true;
-    return wait_slowly(w, word, least, writer);
+    return wait_slowly(w, &(struct wait){word, least, writer, BELL_DATA});
 }
 
-/* Makes *word `value` for all who wait, after everything this member has written or read. */
+/* Makes *word `value` for all who wait, after everything this member has written or read; wakes
+ * nobody. */
 static inline void
-wait_publish(struct waiter *w, _Atomic uint64_t *word, uint64_t value)
+wait_publish_quietly(_Atomic uint64_t *word, uint64_t value)
 {
     /* Release: data first; and what was read here may be written over by who sees the word. */
     atomic_store_explicit(word, value, memory_order_release);
+}
+
+/* Wakes those who sleep for what this member has published. */
+static inline void
+wait_wake(struct waiter *w, int bell)
+{
+    struct bell *b = &w->self->bell[bell];
     if (atomic_load_explicit(&w->head->crowded, memory_order_relaxed))
         atomic_thread_fence(memory_order_seq_cst); /* word before sleepers: see above */
-    if (atomic_load_explicit(&w->head->sleepers, memory_order_relaxed)) wait_ring(w->head);
+    if (atomic_load_explicit(&b->sleepers, memory_order_relaxed)) wait_ring(b);
+}
+
+static inline void
+wait_publish(struct waiter *w, _Atomic uint64_t *word, uint64_t value)
+{
+    wait_publish_quietly(word, value);
+    wait_wake(w, BELL_DATA);
 }
 
 /* Ends all waits with false. Async-signal-safe. The first reason stays. */
-void wait_break(struct head *head, enum err reason);
+void wait_break(struct waiter *w, enum err reason);
 
 #endif

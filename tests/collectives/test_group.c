@@ -68,6 +68,8 @@ TEST(a_group_of_one_needs_nobody)
     CHECK(!coll_allreduce(g, &x, &y, 1, COLL_INT32, COLL_SUM) && y == 7, "allreduce %d", y);
     CHECK(!coll_reduce(g, &x, &x, 1, COLL_INT32, COLL_MAX, 0) && x == 7, "reduce %d", x);
     CHECK(coll_reduce(g, &x, &x, 1, COLL_DOUBLE, COLL_BAND, 0) == E_USER, "and of doubles");
+    CHECK(coll_bcast(g, &x, 4, 1) == E_USER && coll_bcast(g, &x, 4, -1) == E_USER, "no such root");
+    CHECK(coll_reduce(g, &x, &x, 1, COLL_INT32, COLL_SUM, 1) == E_USER, "no such root");
     coll_free(g);
     coll_free(NULL);
 }
@@ -496,7 +498,7 @@ on_one_core(struct coll *g, void *arg)
 {
     enum { BARRIERS = 500 };
     cpu_set_t mine, one;
-    (void)arg;
+    if (arg) setsid();
     sched_getaffinity(0, sizeof mine, &mine);
     int cpu = 0;
     while (!CPU_ISSET(cpu, &mine)) cpu++;
@@ -515,6 +517,13 @@ TEST(members_that_share_a_core_do_not_spin)
 {
     CHECK(!members_run(PROCESSES, 2, NULL, on_one_core, NULL), "2 members");
     CHECK(!members_run(PROCESSES, 4, NULL, on_one_core, NULL), "4 members");
+}
+
+/* As MPI starts them. Linux gives a core to sessions in turn, and who yields, yields to its own. */
+TEST(nor_do_those_of_different_sessions)
+{
+    CHECK(!members_run(PROCESSES, 2, NULL, on_one_core, ""), "2 members");
+    CHECK(!members_run(PROCESSES, 4, NULL, on_one_core, ""), "4 members");
 }
 
 /* ---- members that call differently ---- */
@@ -610,6 +619,6 @@ TEST_MAIN(T(a_group_of_one_needs_nobody), T(wrong_setups_say_why),
           T(two_of_one_rank_are_noticed), T(no_memory_in_one_member),
           T(who_waits_for_the_dead_is_told), T(a_root_may_leave_before_the_readers),
           T(a_wait_can_be_broken), T(who_waits_long_sleeps),
-          T(members_that_share_a_core_do_not_spin), T(different_sizes_are_noticed),
-          T(a_child_of_fork_does_no_harm), T(a_child_does_not_keep_its_parent_alive),
-          T(groups_come_and_go))
+          T(members_that_share_a_core_do_not_spin), T(nor_do_those_of_different_sessions),
+          T(different_sizes_are_noticed), T(a_child_of_fork_does_no_harm),
+          T(a_child_does_not_keep_its_parent_alive), T(groups_come_and_go))
