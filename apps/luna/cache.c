@@ -53,18 +53,27 @@ cache_open(struct cache *c, struct arena *a)
     open_at(c, arena_printf(a, "%s/luna-cache-%u", temp_dir(), (unsigned)geteuid()));
 }
 
-/* File times tick coarsely. Waiting for the next tick makes "changed before" and "changed after"
- * differ for a file that was written just before we came. */
+static bool
+is_before(const struct timespec *a, const struct timespec *b)
+{
+    return a->tv_sec != b->tv_sec ? a->tv_sec < b->tv_sec : a->tv_nsec < b->tv_nsec;
+}
+
+/* File times are those of the coarse clock, which lags behind, or, in newer kernels, at times the
+ * true one. So a file written before now has at most the true time; one written after the coarse
+ * clock has passed that has at least the coarse one. In between nothing could be told: that is
+ * waited for. */
 void
 cache_begin(struct cache *c)
 {
-    struct timespec first, pause = {.tv_nsec = 1000 * 1000};
+    struct timespec now, pause = {.tv_nsec = 1000 * 1000};
     if (!c->dir || c->began.tv_sec) return;
-    clock_gettime(CLOCK_REALTIME_COARSE, &first);
-    for (int i = 0; i < 20; i++) {
+    clock_gettime(CLOCK_REALTIME, &now);
+    /* A tick is 1 to 10 ms; a busy virtual machine may be late by many. */
+    for (int i = 0; i < 200; i++) {
         nanosleep(&pause, NULL);
         clock_gettime(CLOCK_REALTIME_COARSE, &c->began);
-        if (c->began.tv_sec != first.tv_sec || c->began.tv_nsec != first.tv_nsec) return;
+        if (is_before(&now, &c->began)) return;
     }
 }
 
@@ -119,12 +128,6 @@ product_key(struct cache *c, struct key subject, const struct buf *inputs, struc
     bool fine = !key.failed;
     buf_fini(&key);
     return fine;
-}
-
-static bool
-is_before(const struct timespec *a, const struct timespec *b)
-{
-    return a->tv_sec != b->tv_sec ? a->tv_sec < b->tv_sec : a->tv_nsec < b->tv_nsec;
 }
 
 /* Did a file change since we began? Then what was compiled may not be what is there now. (A folder
