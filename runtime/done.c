@@ -48,6 +48,29 @@ run_ends(struct node *n)
     node_stop(n);
 }
 
+enum { DELAY_NS_MIN = 5000, DELAY_NS_MAX = 1000000 };
+
+/* Virtual time does not pass by itself: nothing would wake the root of a simulated run. */
+static void
+wave_later(struct node *n)
+{
+    struct done *d = &n->done;
+    if (n->weighs) {
+        wave_begin(n, d->wave + 1);
+        return;
+    }
+    d->delay_ns = d->delay_ns ? d->delay_ns * 2 : DELAY_NS_MIN;
+    if (d->delay_ns > DELAY_NS_MAX) d->delay_ns = DELAY_NS_MAX;
+    d->not_before_ns = n->net->ops->now_ns(n->net) + d->delay_ns;
+}
+
+/* At the root no wave is under way. */
+static bool
+wave_is_due(const struct node *n)
+{
+    return !n->done.not_before_ns || n->net->ops->now_ns(n->net) >= n->done.not_before_ns;
+}
+
 /* The root has the sums of a whole wave. */
 static void
 wave_ends(struct node *n, uint64_t sent, uint64_t received)
@@ -61,7 +84,9 @@ wave_ends(struct node *n, uint64_t sent, uint64_t received)
     d->last_known = true;
     d->last_sent = sent;
     d->last_received = received;
-    wave_begin(n, d->wave + 1);
+    d->confirms = !d->confirms && sent == received;
+    if (d->confirms) wave_begin(n, d->wave + 1); /* it looks like the end: ask again at once */
+    else wave_later(n);
 }
 
 void
@@ -69,7 +94,7 @@ done_at_rest(struct worker *w)
 {
     struct node *n = w->node;
     struct done *d = &n->done;
-    if (!n->number && !d->asked) wave_begin(n, d->wave + 1);
+    if (!n->number && !d->asked && wave_is_due(n)) wave_begin(n, d->wave + 1);
     if (!d->asked || d->reports < children(n)) return;
     uint64_t sent = d->sent + atomic_load(&n->sent),
              received = d->received + atomic_load(&n->received);

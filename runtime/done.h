@@ -4,7 +4,9 @@
  * when it is at rest and its children have answered; the answer holds the sums, over its subtree,
  * of messages sent and received. The run has ended when two waves in a row bring the same sums, and
  * as many were received as sent: between the two no node can have been woken (Mattern's four
- * counters). A wave waits at busy nodes, so waves are rare while there is work.
+ * counters). A wave waits at busy nodes, so waves are rare while there is work; and where many
+ * nodes rest while work goes from one to the next, waves that did not find the end come at longer
+ * and longer intervals.
  *
  *     node:  quiet --PROBE--> asked --at rest, children answered--> quiet   (REPORT to the parent)
  *     root:  as above; then next wave, or STOP down the tree */
@@ -23,6 +25,8 @@ struct done { /* of one node */
     uint64_t sent, received;  /* their sums */
     uint64_t last_sent, last_received; /* root: of the wave before */
     bool last_known;
+    bool confirms;                     /* root: this wave may be the second of the end */
+    uint64_t delay_ns, not_before_ns;  /* root: until the next wave; none on the simulator */
 };
 
 /* This node is at rest just now: answer a wave that waits, or, at the root, begin or end. */
