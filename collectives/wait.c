@@ -14,6 +14,7 @@ enum {
     CROWDED_NS = 3000,    /* about two switches between processes */
     YIELD_NS = 1000000,   /* below the time slices of schedulers; not crowded */
     SLEEP_NS = 10000000,  /* then look around: deaths are seen about this late */
+    SPINS_QUICK = 40,     /* about a microsecond */
     SPINS_A_LOOK = 16     /* pauses between two looks at the clock */
 };
 
@@ -72,6 +73,16 @@ wait_blocks(const struct waiter *w, int member)
 {
     int cpu = atomic_load_explicit(&member_of(w, member)->cpu, memory_order_relaxed);
     return cpu == sched_getcpu();
+}
+
+/* Most waits end here: no clock, and no line of the writer's but the one it is about to write. */
+static enum outcome
+glance(struct waiter *w, const struct wait *a)
+{
+    enum outcome o = WAITING;
+    int looks = is_crowded(w) ? 1 : SPINS_QUICK;
+    for (int i = 0; i < looks && (o = check(w, a)) == WAITING; i++) wait_pause();
+    return o;
 }
 
 static enum outcome
@@ -133,8 +144,11 @@ sleep_once(struct waiter *w, const struct wait *a)
 bool
 wait_slowly(struct waiter *w, const struct wait *a)
 {
-    wait_here(w);
-    enum outcome o = spin(w, a);
+    enum outcome o = glance(w, a);
+    if (o == WAITING) {
+        wait_here(w);
+        o = spin(w, a);
+    }
     if (o == WAITING) o = yield(w, a);
     while (o == WAITING) {
         o = sleep_once(w, a);
