@@ -36,6 +36,8 @@ enum {
     SPIN_TURNS = 2000,    /* about 20-50 us of looking before a worker sleeps */
     SLEEP_NS_MAX = 1000000,
     POLL_TURNS = 16,      /* looks for packets every so many turns: lost in the noise */
+    TOGETHER_NS = 1000,   /* calls that take less are short */
+    SHORT_CALLS = 16,     /* so many must have been short before others are taken to be, too */
     NODE_TURNS = 64,      /* of one node before its thread turns the next */
     QUIET_SPINS = 300,    /* rounds without work, some 30 us, before a thread yields, */
     QUIET_NAPS = 1000,    /* and before it naps; */
@@ -146,10 +148,24 @@ node_send(struct node *n, int to, struct packet *p)
     n->net->ops->send(n->net, to, p);
 }
 
+/* While calls are short, what they leave to be sent travels together: it is late by a microsecond
+ * at most, or by the first long call after many short ones. */
+static bool
+may_travel_together(struct node *n)
+{
+    if (n->nworkers > 1) return false;
+    uint64_t now = n->net->ops->now_ns(n->net), since = now - n->called_ns;
+    n->called_ns = now;
+    n->short_calls = since < TOGETHER_NS ? n->short_calls + 1 : 0;
+    if (n->short_calls > SHORT_CALLS && now - n->sent_off_ns < TOGETHER_NS) return true;
+    n->sent_off_ns = now;
+    return false;
+}
+
 void
 node_send_off(struct node *n)
 {
-    if (!n->net->ops->flush || !n->net->ops->pending(n->net)) return;
+    if (!n->net->ops->flush || !n->net->ops->pending(n->net) || may_travel_together(n)) return;
     if (atomic_flag_test_and_set_explicit(&n->polling, memory_order_acquire)) return;
     n->net->ops->flush(n->net);
     atomic_flag_clear_explicit(&n->polling, memory_order_release);

@@ -98,6 +98,8 @@ struct node {
     /* several nodes */
     struct transport *net;
     struct done done;        /* held by whoever polls */
+    uint64_t called_ns, sent_off_ns; /* one worker: its last call, its last message before one */
+    unsigned short_calls;
     struct scopes scopes;    /* lent to other nodes */
     uint64_t asked;          /* neighbours told that we are hungry; held by whoever polls */
     atomic_uint_fast64_t hungry; /* neighbours that are */

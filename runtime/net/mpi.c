@@ -27,6 +27,7 @@
 enum {
     BATCH_BYTES = 16 << 10,
     RECEIVES = 8,
+    REAPED = 8,
     TAG_BATCH = 1,
     TAG_LARGE = 2, /* and above: announced */
     TAGS_LARGE = 1 << 14
@@ -73,7 +74,8 @@ struct mpi {
     struct transport base;
     const struct transport_host *host;
     _Atomic(struct packet *) outbox; /* newest first */
-    struct sending *sendings, *spare_sendings;
+    struct sending *sendings, **sendings_end; /* oldest looked at first */
+    struct sending *spare_sendings;
     struct batch *spare_batches; /* as many as were ever on their way at once */
     struct from *from;
     atomic_int coming; /* packets that wait for their parts, or behind such */
@@ -118,14 +120,22 @@ mpi_send(struct transport *t, int to, struct packet *p)
         continue;
 }
 
+static void
+sending_add(struct mpi *m, struct sending *s)
+{
+    s->next = NULL;
+    *m->sendings_end = s;
+    m->sendings_end = &s->next;
+}
+
 static struct sending *
 sending_new(struct mpi *m)
 {
     struct sending *s = m->spare_sendings;
     if (s) m->spare_sendings = s->next;
     else s = need(m, malloc(sizeof *s));
-    *s = (struct sending){.next = m->sendings};
-    m->sendings = s;
+    *s = (struct sending){.next = NULL};
+    sending_add(m, s);
     return s;
 }
 
@@ -215,17 +225,21 @@ flush(struct mpi *m)
     while (list) list = send_batch(m, list);
 }
 
+/* Looks at a few: when the other side is slow there may be thousands. */
 static void
 reap_sendings(struct mpi *m)
 {
-    for (struct sending **link = &m->sendings, *s; (s = *link);) {
+    struct sending *s, *last = NULL;
+    for (int n = 0; n < REAPED && (s = m->sendings) && s != last; n++) {
         int done;
         MPI_Test(&s->request, &done, MPI_STATUS_IGNORE);
+        m->sendings = s->next;
+        if (!m->sendings) m->sendings_end = &m->sendings;
         if (!done) {
-            link = &s->next;
+            if (!last) last = s; /* once around */
+            sending_add(m, s);
             continue;
         }
-        *link = s->next;
         if (s->block) m->host->block_release(s->block);
         if (s->packet) m->host->packet_free(s->packet);
         if (s->batch) {
@@ -547,6 +561,7 @@ mpi_new(const struct transport_host *host, int rank, int size)
     if (!m) host->fail("out of memory for messages");
     m->host = host;
     atomic_flag_clear(&m->inside);
+    m->sendings_end = &m->sendings;
     m->base = (struct transport){.ops = &mpi_ops, .node = rank, .nodes = size, .must_poll = true};
     for (int i = 0; i < RECEIVES; i++) {
         m->receive[i] = need(m, malloc(BATCH_BYTES));
