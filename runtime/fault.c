@@ -7,6 +7,7 @@
 #include "runtime/progress.h"
 #include "runtime/runtime.h"
 #include "runtime/trace.h"
+#include "runtime/ucode/df.h"
 
 #include <fcntl.h>
 #include <pthread.h>
@@ -403,6 +404,23 @@ crash_handler_install(void)
 }
 
 /* ---- what ucodes call ---- */
+
+bool
+running_name_df(const struct luna_df *df, char *text, size_t size)
+{
+    const struct luna_site *s = running.site;
+    const struct task *t = running.task;
+    if (!s || !t || !program || !running.df || df < running.df || df >= running.df + s->nargs)
+        return false;
+    const struct luna_arg *arg = &program->args[s->arg + (size_t)(df - running.df)];
+    const struct luna_expr *x = arg->kind == LUNA_A_VALUE ? &program->exprs[arg->row] : NULL;
+    bool input = x && x->kind == LUNA_E_IN;
+    if (!input && arg->kind != LUNA_A_NAME) return false;
+    luna_env e = {.frame = t->frame->word, .local = t->word, .site = s,
+                  .in = task_values(s, (struct task *)t)};
+    name_ref_of(program, &e, input ? program->ins[s->in + x->a].ref : arg->row, text, size);
+    return true;
+}
 
 void luna_fail(const char *fmt, ...)
     __attribute__((noreturn, format(printf, 1, 2), visibility("default")));

@@ -74,8 +74,13 @@ struct running {
     const struct luna_site *site; /* NULL: no ucode runs on this thread */
     const char *function;
     const struct task *task;
+    const struct luna_df *df; /* of the worker on this thread: argument i of the call is df[i] */
 };
 extern _Thread_local struct running running;
+
+/* The name of a DF that the running ucode was given; false: it is none of its arguments, or the
+ * value of an expression. */
+bool running_name_df(const struct luna_df *df, char *text, size_t size);
 
 /* Catches SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT on an alternate stack (one per thread), and
  * exit() called by a ucode. */

@@ -42,13 +42,10 @@ name_df(const struct luna_program *p, const struct key *k, char *text, size_t si
     for (uint32_t i = 0, n = own_indices(k); i < n; i++) add(&o, "[%d]", k->ix[i]);
 }
 
-bool
-name_input(const struct luna_program *p, const luna_env *e, luna_value v, char *text, size_t size)
+void
+name_ref_of(const struct luna_program *p, const luna_env *e, uint32_t ref, char *text, size_t size)
 {
-    unsigned i = 0;
-    while (i < e->site->nin && e->in && (e->in[i].type != v.type || e->in[i].w.p != v.w.p)) i++;
-    if (!e->in || i == e->site->nin) return false;
-    const struct luna_ref *r = &p->refs[p->ins[e->site->in + i].ref];
+    const struct luna_ref *r = &p->refs[ref];
     struct key k = {.df = r->df};
     if (r->base == LUNA_B_PARAM) {
         const struct name_ref *n = e->frame[r->word].p;
@@ -56,8 +53,18 @@ name_input(const struct luna_program *p, const luna_env *e, luna_value v, char *
         k.n = n->n;
         for (uint32_t j = 0; j < n->n; j++) k.ix[j] = name_ref_ix(n)[j];
     }
-    for (uint32_t j = 0; j < r->nindices; j++) k.ix[k.n++] = eval_int(p, e, r->index + j);
+    for (uint32_t j = 0; j < r->nindices && k.n < KEY_INDICES_MAX; j++)
+        k.ix[k.n++] = eval_int(p, e, r->index + j);
     name_df(p, &k, text, size);
+}
+
+bool
+name_input(const struct luna_program *p, const luna_env *e, luna_value v, char *text, size_t size)
+{
+    unsigned i = 0;
+    while (i < e->site->nin && e->in && (e->in[i].type != v.type || e->in[i].w.p != v.w.p)) i++;
+    if (!e->in || i == e->site->nin) return false;
+    name_ref_of(p, e, p->ins[e->site->in + i].ref, text, size);
     return true;
 }
 

@@ -13,6 +13,9 @@ void name_df(const struct luna_program *p, const struct key *k, char *text, size
 /* The input of a statement that has this value, a string or bytes; false: it is none. */
 bool name_input(const struct luna_program *p, const luna_env *e, luna_value v, char *text,
                 size_t size);
+/* The fragment a reference means to a statement: its indices are computed anew. */
+void name_ref_of(const struct luna_program *p, const luna_env *e, uint32_t ref, char *text,
+                 size_t size);
 /* The label with its indices; else the sub's name with the counters of the loops around it,
  * outermost first; for, while and if by their word. */
 void name_cf(const struct luna_program *p, const struct task *t, char *text, size_t size);

@@ -289,6 +289,7 @@ node_turns(struct node *n)
     struct worker *w = &n->workers[0];
     uint64_t began = trace_begin(w);
     bool any = node_poll(w);
+    running.df = w->df;
     for (int k = 0; k < NODE_TURNS && turn_one(w); k++) {
         any = true;
         poll_sometimes(w);
@@ -328,6 +329,7 @@ turner_run(const struct turner *t)
 static void
 run_alone(struct node *n)
 {
+    running.df = n->workers[0].df;
     uint64_t began = trace_begin(&n->workers[0]);
     while (turn_one(&n->workers[0])) continue;
     trace_worked(&n->workers[0], began);
@@ -536,6 +538,7 @@ idle(struct worker *w)
 static void
 run_many(struct worker *w)
 {
+    running.df = w->df;
     for (struct task *t = NULL;;) {
         uint64_t began = trace_begin(w);
         if (t) run_entry(w, t);
@@ -740,6 +743,7 @@ nodes_simulate(struct node **nodes, int n, struct sim *sim, uint64_t call_ns)
         double before = w->weight;
         node_poll(w);
         steal_feed(w);
+        running.df = w->df;
         turn_one(w);
         bool more = !fifo_empty(&w->fifo) || !fifo_empty(&w->paused);
         if (!more) node_rests(w, 0);

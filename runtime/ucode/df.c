@@ -23,11 +23,14 @@ type_text(const luna_df *df)
     return text[df->value.type];
 }
 
-/* "get_int failed for type real", with the reference in front where it is known. */
+/* "x[1]: get_int failed for type real", unless the DF is one that the ucode made itself. */
 static void __attribute__((noreturn))
 fail_type(const luna_df *df, const char *what)
 {
+    char name[300];
     if (df->name) luna_fail("%s: %s failed for type %s", df->name, what, type_text(df));
+    if (running_name_df(df, name, sizeof name))
+        luna_fail("%s: %s failed for type %s", name, what, type_text(df));
     luna_fail("%s failed for type %s", what, type_text(df));
 }
 

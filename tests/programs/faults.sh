@@ -39,7 +39,10 @@ fault 5 3 "LINE:31: error[RUN1]: a number is needed, but 'a' is bytes"
 fault 6 3 "LINE:31: error[RUN1]: a number is needed, but 'a' is a string, in if"
 fault 7 3 "LINE:31: error[RUN1]: a number is needed, but 'a' is a string"
 fault 8 3 "LINE:31: error[RUN1]: a number is needed, but 'a' is a string"
-fault 9 3 "LINE:31: error[RUN5]: get_int failed for type real" "sub2"
+fault 9 3 "LINE:31: error[RUN5]: a: get_int failed for type real (in 'sub2'" "called as sub2"
+
+fault 16 3 "LINE:46: error[RUN5]: c[2]: get_int failed for type value (in 'sub2'"
+fault 17 3 "LINE:46: error[RUN5]: get_int failed for type string (in 'sub2'" # of an expression
 
 # SEM2: assigned twice; outputs left unset
 fault 10 3 "error[RUN2]: 'a[1]' is assigned twice; the second time by seti" "hint:"

@@ -267,8 +267,8 @@ TEST(a_failure_that_a_ucode_tells)
     build_sub(b, "main", "", BLOCK(b, INIT(DF(x), INT(1)),
                                    CALL("overruns", .in = {DF(x)}, .arg = {VALUE(IN(0))},
                                         .line = 2)));
-    always_fails(3, "test.fa:2:5: error[RUN5]: get_real failed for type int (in 'overruns', called "
-                    "as overruns)\n");
+    always_fails(3, "test.fa:2:5: error[RUN5]: x: get_real failed for type int (in 'overruns', "
+                    "called as overruns)\n");
 }
 
 TEST(a_ucode_that_exits)
