@@ -77,7 +77,7 @@ tell_fragment(struct coll *g, const struct kin *kin, int cell, size_t bytes, siz
 static inline void
 wake_readers(struct coll *g, const struct kin *kin, size_t left)
 {
-    if (kin->n && (!left || g->used == g->layout.cells / g->layout.sets))
+    if (kin->n && (!left || group_near_end(g)))
         wait_wake(&g->waiter, BELL_DATA);
 }
 
@@ -104,6 +104,7 @@ bcast_queue(struct coll *g, char *buf, size_t total, int root, const struct kin 
         size_t bytes = total - done < fragment ? total - done : fragment;
         int cell;
         enum err e = OK;
+        group_stay_near(g);
         if (!group_take(g, g->rank == root, &bytes, &cell)) return group_broken(g);
         if (g->rank == root) {
             /* Through the cache: it is read from there at once. */

@@ -27,6 +27,7 @@ struct coll {
     struct member *self;
 
     int set, used;          /* the open set, its cells already used */
+    int near;               /* of a set: what broadcasts use, so that it stays in the caches */
     uint64_t *set_step;     /* of each set: the last step that used it */
     size_t fragment;        /* 0: by the message */
     size_t around_from;     /* bytes of a message: copied out past the caches */
@@ -159,6 +160,19 @@ group_skip(struct coll *g, size_t bytes)
     int per_set = g->layout.cells / g->layout.sets;
     size_t rest = (size_t)(per_set - g->used) * g->layout.cell;
     if (bytes > rest && rest < (size_t)per_set / 2 * g->layout.cell) g->used = per_set;
+}
+
+/* The set has served: the next one is opened instead of using the rest of it. */
+static inline bool
+group_near_end(const struct coll *g)
+{
+    return g->used >= g->near;
+}
+
+static inline void
+group_stay_near(struct coll *g)
+{
+    if (group_near_end(g)) g->used = g->layout.cells / g->layout.sets;
 }
 
 /* Lent; NULL: no memory. */

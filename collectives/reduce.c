@@ -56,11 +56,13 @@ reduce_whole(struct coll *g, const struct reduction *r)
 {
     size_t fragment = select_fragment(g, r->bytes) & ~(size_t)7; /* whole elements */
     bool gives = g->rank != r->root;
+    bool short_one = r->bytes <= (size_t)g->near * g->layout.cell; /* for long ones all of a set */
     uint64_t step = 0;
     unsigned part = 0;
     for (size_t done = 0, bytes; done < r->bytes; done += bytes) {
         bytes = r->bytes - done < fragment ? r->bytes - done : fragment;
         int cell;
+        if (short_one) group_stay_near(g);
         if (!group_take(g, gives, &bytes, &cell)) return group_broken(g);
         part = step == g->step ? part + 1 : 1;
         step = g->step;

@@ -16,6 +16,7 @@ enum {
     CELL = 4096,    /* the smallest fragment we choose, and cells so that a set holds 64 */
     CELLS = 128,
     SETS = 2,       /* the next is filled while the last is read */
+    NEAR = 16,      /* cells of a set for broadcasts, 64 KiB; for slices all: they meet less often */
     FAN_OUT = 2,
     TIMEOUT_MS = 60000,
     CELLS_MAX = 65535 /* the words `in` and `out` have 16 bits for a count */
@@ -346,6 +347,8 @@ find_places(struct coll *g, const struct shape *a)
                                 .look = look_around, .who = g};
     g->step = 1;
     g->fragment = (size_t)a->fragment;
+    g->near = (int)(a->cells / a->sets);
+    if (!g->fragment && g->near > NEAR) g->near = NEAR;
     g->tree = (enum coll_tree)a->tree;
     g->fan_out = (int)a->fan_out;
     g->around_from = copy_around_from();
