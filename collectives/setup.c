@@ -16,7 +16,7 @@ enum {
     CELL = 4096,    /* the smallest fragment we choose, and cells so that a set holds 64 */
     CELLS = 128,
     SETS = 2,       /* the next is filled while the last is read */
-    NEAR = 16,      /* cells of a set for broadcasts, 64 KiB; for slices all: they meet less often */
+    NEAR = 16,      /* cells of a set for broadcasts: 64 KiB. Slices use all, to meet less often */
     FAN_OUT = 2,
     TIMEOUT_MS = 60000,
     CELLS_MAX = 65535 /* the words `in` and `out` have 16 bits for a count */
