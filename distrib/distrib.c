@@ -111,6 +111,12 @@ distrib_founded(const struct distrib *d, uint32_t cell)
     return d->kind->owner(d, cell) == d->node;
 }
 
+int
+distrib_nodes(const struct distrib *d)
+{
+    return d->nnodes;
+}
+
 struct lattice_box
 distrib_bounds(const struct distrib *d)
 {

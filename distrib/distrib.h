@@ -50,6 +50,8 @@ enum err distrib_copy(struct distrib **out, const struct distrib *d);
 bool distrib_owns(const struct distrib *d, uint32_t cell);
 /* Owned it at the start: of all nodes exactly one says yes, now and later. It creates the calls. */
 bool distrib_founded(const struct distrib *d, uint32_t cell);
+/* How many nodes may have cells: those with lower numbers. */
+int distrib_nodes(const struct distrib *d);
 /* A box around all cells founded here. */
 struct lattice_box distrib_bounds(const struct distrib *d);
 

@@ -3,7 +3,10 @@
 
 #include "runtime/fault.h"
 #include "runtime/node.h"
+#include "runtime/runtime.h"
 #include "runtime/trace.h"
+
+#include <inttypes.h>
 
 static int
 children(const struct node *n)
@@ -71,12 +74,24 @@ wave_is_due(const struct node *n)
     return !n->done.not_before_ns || n->net->ops->now_ns(n->net) >= n->done.not_before_ns;
 }
 
+/* Two waves found the same, so nothing is under way: what was received had been sent. */
+static void
+check_counts(uint64_t sent, uint64_t received)
+{
+    if (received <= sent) return;
+    fault_begin(F_RUN12, LUNA_NONE, "%" PRIu64 " messages were received, but only %" PRIu64
+                " were sent", received, sent);
+    fault_hint("all nodes must run the same version of luna and of the program");
+    fault_end(EXIT_SYSTEM);
+}
+
 /* The root has the sums of a whole wave. */
 static void
 wave_ends(struct node *n, uint64_t sent, uint64_t received)
 {
     struct done *d = &n->done;
     bool same = d->last_known && d->last_sent == sent && d->last_received == received;
+    if (same) check_counts(sent, received);
     if (same && sent == received) {
         run_ends(n);
         return;

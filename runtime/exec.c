@@ -98,6 +98,9 @@ struct asker {
     bool draft;        /* t lies in the worker's draft: it moves to the heap when it must wait */
     unsigned at;       /* the input that is asked for */
     unsigned linked;   /* how many of this round were missing */
+    /* Of a call that has moved here: which inputs of its round it had asked for, and its cell. */
+    const uint8_t *asked;
+    uint32_t cell;
 };
 
 /* The task leaves the draft, for its input a->at and all behind it have no value yet. */
@@ -167,6 +170,22 @@ input_ask(struct asker *a, struct cook *c)
     return false;
 }
 
+/* The same for a call that has moved here: some inputs it has brought along, others are on their
+ * way after it. */
+static bool
+input_adopt(struct asker *a, struct cook *c)
+{
+    struct key k;
+    luna_value *have = &task_values(a->site, a->t)[a->at];
+    if (have->type != LUNA_UNSET) return true;
+    if (!a->asked[a->at]) return input_ask(a, c);
+    recipe_key(&a->q->in[a->at].ref, c, &k);
+    key_carry(&k, a->cell);
+    enum store_want got = store_want(a->w->node->store, &k, have, asker_waits, a);
+    if (got == WANT_NOMEM) fault_nomem();
+    return got == WANT_HERE;
+}
+
 /* Inputs that have come, or our own part in asking. True: nothing of the round is left to come. */
 static inline bool
 task_arrived(const struct luna_site *site, struct task *t, unsigned n)
@@ -188,8 +207,9 @@ round_ask(struct asker *a)
     cook_site(&c, a->site, a->t);
     a->linked = 0;
     for (a->at = a->t->at; a->at < end; a->at++)
-        if (!input_ask(a, &c)) first = a->at < first ? a->at : first;
-        else here += first < end;
+        if (a->asked ? input_adopt(a, &c) : input_ask(a, &c)) here += first < end;
+        else if (a->at < first) first = a->at;
+    a->asked = NULL;
     if (c.e.temps) eval_drop_temps(&c.e);
     if (first + 1 == end || (first < end && !task_arrived(a->site, a->t, here + 1))) return false;
     a->t->at = (uint16_t)end;
@@ -241,6 +261,18 @@ exec_input_came(struct worker *w, struct task *t, unsigned at, luna_value v)
     task_values(site, t)[at] = v;
     if (site->nin > 1 && !task_arrived(site, t, 1)) return;
     t->at = a.q->in[t->at].end;
+    if (!inputs_ask(&a)) return;
+    t->kind = TASK_READY;
+    worker_ready(w, t);
+}
+
+void
+exec_adopt(struct worker *w, struct task *t, const uint8_t *asked, uint32_t cell)
+{
+    const struct luna_site *site = &w->node->program->sites[t->site];
+    struct asker a = {.w = w, .site = site, .q = &w->node->recipes[t->site], .t = t,
+                      .asked = asked, .cell = cell};
+    worker_waiting(w, 1);
     if (!inputs_ask(&a)) return;
     t->kind = TASK_READY;
     worker_ready(w, t);

@@ -17,6 +17,10 @@ struct range *exec_body_range(struct frame *f, uint32_t block);
 /* ---- for remote.c: what other nodes ask us to do ---- */
 void exec_put_here(struct worker *w, uint32_t site, const struct task *t, const struct key *k,
                    luna_value v, int32_t uses); /* t: who puts, NULL if on another node */
+/* The value of a fragment that has moved here with its cell. */
+void exec_fragment_here(struct worker *w, const struct key *k, luna_value v, int32_t uses);
+/* A call that has moved here waits for what is missing; asked: for which inputs it has asked. */
+void exec_adopt(struct worker *w, struct task *t, const uint8_t *asked, uint32_t cell);
 void exec_kill_here(struct worker *w, uint32_t site, const struct key *k);
 /* Hands v to each waiter, who holds a count of it already. */
 void exec_deliver(struct worker *w, struct waiter *list, const struct key *k, luna_value v);

@@ -168,7 +168,7 @@ output_unset(struct worker *w, const struct luna_site *site, const struct task *
 /* An output of which more is to be known than its value and count. */
 static __attribute__((noinline)) void
 output_put_slow(struct worker *w, const struct recipe *q, const struct recipe_arg *arg,
-                struct task *t, struct cook *c, const struct key *k, luna_value v)
+                struct task *t, struct cook *c, struct key *k, luna_value v)
 {
     const struct luna_site *site = c->e.site;
     if (v.type == LUNA_UNSET) output_unset(w, site, t, k);

@@ -38,6 +38,7 @@ key_begin(const luna_env *e, const struct frame *f, const struct luna_ref *r, st
 {
     k->df = r->df;
     k->n = 0;
+    k->bound = 0;
     if (r->base == LUNA_B_FRAME_ID) {
         k->id = f->id;
     } else if (r->base == LUNA_B_LOCAL_ID) {
@@ -75,6 +76,16 @@ key_push_to(const struct luna_program *p, const luna_env *e, uint32_t label, str
     k->df |= KEY_PUSHED;
     for (uint32_t i = 0; i < l->nindices; i++) k->ix[k->n++] = eval_int(p, e, l->index + i);
     k->ix[k->n++] = (int32_t)(l->name * KEY_INDICES_MAX + l->nindices);
+}
+
+/* The name under which a call that has moved with its cell waits for what it had asked for. */
+static inline void
+key_carry(struct key *k, uint32_t cell)
+{
+    assert(k->n < KEY_INDICES_MAX);
+    k->df |= KEY_CARRIED;
+    k->ix[k->n++] = (int32_t)cell;
+    k->bound = cell + 1;
 }
 
 static inline const struct luna_rules *
@@ -133,7 +144,7 @@ void exec_put_ended(struct worker *w, uint32_t site, const struct task *t, const
                     luna_value v, enum err e, struct waiter *list);
 /* Assigns at the home, or homes, that `ref` has as seen from here. Takes the value's count. */
 void exec_put(struct worker *w, const struct luna_site *site, const struct task *t, luna_env *e,
-              uint32_t ref, const struct key *k, luna_value v, int32_t uses);
+              uint32_t ref, struct key *k, luna_value v, int32_t uses);
 /* An output that is kept nowhere: it counts as assigned. Takes the value's count. */
 void exec_drop(struct worker *w, const struct key *k, luna_value v);
 /* What follows the work: >>, delete and -->. */

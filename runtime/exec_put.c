@@ -3,6 +3,7 @@
 
 #include "runtime/base/pool.h"
 #include "runtime/cells.h"
+#include "runtime/move.h"
 #include "runtime/past.h"
 #include "runtime/remote.h"
 
@@ -18,6 +19,10 @@ exec_deliver(struct worker *w, struct waiter *list, const struct key *k, luna_va
         list = list->next;
         if (t->kind == TASK_ASKED) {
             remote_answer(w, t, k, v);
+            continue;
+        }
+        if (t->kind == TASK_MOVED) {
+            move_forward(w, t, k, v);
             continue;
         }
         if (t->kind == TASK_INPUT) {
@@ -70,10 +75,21 @@ exec_put_here(struct worker *w, uint32_t site, const struct task *t, const struc
     exec_put_ended(w, site, t, k, v, e, list);
 }
 
+void
+exec_fragment_here(struct worker *w, const struct key *k, luna_value v, int32_t uses)
+{
+    struct waiter *list;
+    if (w->node->past) has_happened(w, k, PAST_ASSIGNED); /* it may have lived here before */
+    enum err e = store_put(w->node->store, k, v, uses, &list);
+    if (e == E_TWICE) put_twice(w, 0, NULL, k);
+    if (e == E_NOMEM) fault_nomem();
+    if (list) exec_deliver(w, list, k, v);
+}
+
 /* Assigns at the home, or homes, that `ref` has as seen from here. */
 void
 exec_put(struct worker *w, const struct luna_site *site, const struct task *t, luna_env *e,
-        uint32_t ref, const struct key *k, luna_value v, int32_t uses)
+        uint32_t ref, struct key *k, luna_value v, int32_t uses)
 {
     struct node *n = w->node;
     uint32_t row = (uint32_t)(site - n->program->sites);
@@ -147,7 +163,7 @@ exec_kill_here(struct worker *w, uint32_t site, const struct key *k)
 
 static void
 kill_ref(struct worker *w, const struct luna_site *site, luna_env *e, uint32_t ref,
-         const struct key *k)
+         struct key *k)
 {
     uint32_t row = (uint32_t)(site - w->node->program->sites);
     if (w->node->nodes == 1) exec_kill_here(w, row, k);

@@ -13,6 +13,7 @@ struct key {
     uint64_t id; /* node that made it << 44 | its serial number there */
     uint32_t df; /* declaration, and perhaps one of the marks below */
     uint32_t n;
+    uint32_t bound; /* at its home: its cell + 1; 0: bound to none. No part of the name */
     int32_t ix[KEY_INDICES_MAX];
 };
 
@@ -21,7 +22,10 @@ struct key {
  * does not reach them, or it would depend on chance whether a program with contradicting locators
  * goes on. */
 #define KEY_AWAY   0x40000000u
-#define KEY_MARKS  (KEY_PUSHED | KEY_AWAY)
+/* In a store: awaited by a call that has moved here with its cell, from where the call had asked
+ * before (move.h). The cell is one more index. */
+#define KEY_CARRIED 0x20000000u
+#define KEY_MARKS   (KEY_PUSHED | KEY_AWAY | KEY_CARRIED)
 
 /* The two halves of a product, added without carry: what one bit changes is spread over all. */
 static inline uint64_t

@@ -26,6 +26,13 @@ take(struct reader *r, size_t n)
     return p;
 }
 
+uint8_t
+read_u8(struct reader *r)
+{
+    const char *p = take(r, 1);
+    return p ? (uint8_t)*p : 0;
+}
+
 uint32_t
 read_u32(struct reader *r)
 {
@@ -57,6 +64,7 @@ read_key(struct reader *r, struct key *k)
     k->id = read_u64(r);
     k->df = read_u32(r);
     k->n = read_u32(r);
+    k->bound = 0;
     if (k->n > KEY_INDICES_MAX || (k->df & ~KEY_PUSHED) >= r->program->ndfs) r->bad = true;
     const char *p = r->bad ? NULL : take(r, k->n * sizeof *k->ix);
     if (p) memcpy(k->ix, p, k->n * sizeof *k->ix);

@@ -8,6 +8,7 @@
  *   KILL      free a fragment at its home
  *   ENDED     an activation that went to another node has ended there, with all its descendants
  *   OWNER     the sender owns a cell: messages for it may go straight to him
+ *   PARCEL, NEWS, FRAGMENT, WAITING, CARRIED    cells change hands (move.h)
  *   PROBE, REPORT, STOP    the end of a run (done.h)
  *
  * With the flag ROUTED a message is for the owner of a cell, and ends in the words of its way there
@@ -25,8 +26,8 @@
 #include "runtime/task.h"
 
 #define MSG_MAP(X)                                                                                 \
-    X(CALL) X(RANGE) X(REQUEST) X(VALUE) X(PUT) X(KILL) X(ENDED) X(OWNER) X(STOLEN)               \
-    X(PROBE) X(REPORT) X(STOP) X(HUNGRY)
+    X(CALL) X(RANGE) X(REQUEST) X(VALUE) X(PUT) X(KILL) X(ENDED) X(OWNER) X(PARCEL) X(NEWS)        \
+    X(FRAGMENT) X(WAITING) X(CARRIED) X(STOLEN) X(PROBE) X(REPORT) X(STOP) X(HUNGRY)
 
 #define MSG_ENUM(name) MSG_##name,
 enum msg_kind { MSG_MAP(MSG_ENUM) MSG_KINDS };
@@ -38,10 +39,12 @@ struct reader {
     const char *at, *end;
     const struct luna_program *program;
     struct packet *packet;
+    uint32_t bound; /* the cell + 1 of what a message for a cell is about; 0: it is for us */
     bool bad;
 };
 
 struct reader reader_of(struct packet *p, const struct luna_program *program);
+uint8_t  read_u8(struct reader *r);
 uint32_t read_u32(struct reader *r);
 uint64_t read_u64(struct reader *r);
 void     read_key(struct reader *r, struct key *k);

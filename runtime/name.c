@@ -25,10 +25,11 @@ add(struct out *o, const char *fmt, ...)
 }
 
 /* Indices of the fragment itself: behind them a pushed value's key has those of the label it was
- * sent to, and a word that ends in their number. */
+ * sent to, and a word that ends in their number; a carried one's has a cell. */
 static uint32_t
 own_indices(const struct key *k)
 {
+    if (k->df & KEY_CARRIED) return k->n - 1;
     if (!(k->df & KEY_PUSHED)) return k->n;
     return k->n - 1 - (uint32_t)k->ix[k->n - 1] % KEY_INDICES_MAX;
 }

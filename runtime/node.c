@@ -616,6 +616,7 @@ node_new(struct node **out, const struct luna_program *p, struct transport *net,
     n->shares = o->shares;
     n->recipes = recipes_rows(o->recipes);
     n->cells = o->cells;
+    n->between = o->between;
     atomic_flag_clear(&n->polling);
     atomic_flag_clear(&n->listening);
     scopes_init(&n->scopes);
@@ -745,6 +746,7 @@ nodes_simulate(struct node **nodes, int n, struct sim *sim, uint64_t call_ns)
         steal_feed(w);
         running.df = w->df;
         turn_one(w);
+        if (nodes[i]->between) nodes[i]->between(w);
         bool more = !fifo_empty(&w->fifo) || !fifo_empty(&w->paused);
         if (!more) node_rests(w, 0);
         uint64_t ns = TURN_NS + (uint64_t)((w->weight - before) * (double)call_ns);

@@ -83,10 +83,12 @@ struct node {
     long window; /* waiting calls a worker */
     bool debug, hash;
     bool steals; /* -b, and several nodes (steal.h) */
+    void (*between)(struct worker *w); /* called between turns; NULL: nothing to do then */
     struct past *past; /* names of all that was; NULL: not kept */
     const struct recipe *recipes; /* per statement; lent */
     const struct share *shares; /* per block; lent; NULL with one node */
     const struct lattice *cells; /* of the program; lent; NULL: it has none */
+    struct packet *parked;       /* look for cells that are on their way here, in order */
     struct distrib *map;         /* who owns which cell; NULL: one node, or no cells */
     struct trace_node *trace;   /* NULL: off */
     bool weighs; /* keeps the sum of weights of the calls it has run */
@@ -117,6 +119,7 @@ struct node_options {
     const struct share *shares; /* of share_analyse, for several nodes */
     const struct lattice *cells;     /* of a program with cells */
     const struct distrib_setup *map; /* and on several nodes; both lent */
+    void (*between)(struct worker *w);
     const char **why; /* set with E_USER: why the distributor refused */
 };
 

@@ -54,14 +54,16 @@ dest_of_cell(const struct node *n, uint32_t cell)
 
 /* Bound to a cell, or nothing is known. */
 static struct dest
-home_by_cell(const struct node *n, const luna_env *e, uint32_t ref, const struct key *k)
+home_by_cell(const struct node *n, const luna_env *e, uint32_t ref, struct key *k)
 {
     uint32_t cell = n->map ? cells_of(n->program, n->cells, e, ref, k) : LATTICE_NONE;
-    return cell == LATTICE_NONE ? dest_node(0) : dest_of_cell(n, cell);
+    if (cell == LATTICE_NONE) return dest_node(0);
+    k->bound = cell + 1;
+    return dest_of_cell(n, cell);
 }
 
 struct dest
-place_home(const struct node *n, luna_env *e, uint32_t ref, const struct key *k)
+place_home(const struct node *n, luna_env *e, uint32_t ref, struct key *k)
 {
     const struct luna_program *p = n->program;
     uint32_t home = p->refs[ref].home;
@@ -129,7 +131,7 @@ put_at(struct worker *w, struct dest home, uint32_t site, const struct task *t, 
 
 void
 place_put(struct worker *w, uint32_t site, const struct task *t, luna_env *e, uint32_t ref,
-          const struct key *k, luna_value v, int32_t uses)
+          struct key *k, luna_value v, int32_t uses)
 {
     const struct node *n = w->node;
     const struct luna_program *p = n->program;
@@ -157,7 +159,7 @@ kill_at(struct worker *w, struct dest home, uint32_t site, const struct key *k)
 }
 
 void
-place_kill(struct worker *w, uint32_t site, luna_env *e, uint32_t ref, const struct key *k)
+place_kill(struct worker *w, uint32_t site, luna_env *e, uint32_t ref, struct key *k)
 {
     const struct node *n = w->node;
     const struct luna_program *p = n->program;

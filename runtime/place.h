@@ -10,8 +10,8 @@
 
 #include "runtime/node.h"
 
-/* Where a reader asks for the fragment `ref` names; k is its key. */
-struct dest place_home(const struct node *n, luna_env *e, uint32_t ref, const struct key *k);
+/* Where a reader asks for the fragment `ref` names; k is its key, and gets its cell. */
+struct dest place_home(const struct node *n, luna_env *e, uint32_t ref, struct key *k);
 /* The node of a statement whose locator needs no fragment. */
 struct dest place_of_site(const struct node *n, const struct luna_site *site,
                           const struct task *t);
@@ -21,8 +21,8 @@ bool place_task(struct worker *w, const struct luna_site *site, struct task *t, 
 
 /* Put, kill and push where the reference says. Take the value's count. */
 void place_put(struct worker *w, uint32_t site, const struct task *t, luna_env *e, uint32_t ref,
-               const struct key *k, luna_value v, int32_t uses);
-void place_kill(struct worker *w, uint32_t site, luna_env *e, uint32_t ref, const struct key *k);
+               struct key *k, luna_value v, int32_t uses);
+void place_kill(struct worker *w, uint32_t site, luna_env *e, uint32_t ref, struct key *k);
 void place_push(struct worker *w, uint32_t site, const struct task *t, luna_env *e, uint32_t label,
                 const struct key *k, luna_value v);
 

@@ -136,6 +136,7 @@ recipe_key(const struct recipe_ref *r, const struct cook *c, struct key *k)
     k->id = (uint64_t)c->from[r->id.from][r->id.word].i;
     k->df = r->df;
     k->n = r->n;
+    k->bound = 0;
     for (unsigned i = 0; i < RECIPE_INDICES; i++) k->ix[i] = recipe_word(&r->ix[i], c);
     for (unsigned i = RECIPE_INDICES; i < r->n; i++) k->ix[i] = recipe_word(&r->all[i], c);
 }

@@ -1,10 +1,12 @@
 /* remote.c - sending, and a table of handlers. */
 #include "remote.h"
 
+#include "runtime/base/mem.h"
 #include "runtime/base/pool.h"
 #include "runtime/done.h"
 #include "runtime/exec.h"
 #include "runtime/fault.h"
+#include "runtime/move.h"
 #include "runtime/msg.h"
 #include "runtime/runtime.h"
 #include "runtime/share.h"
@@ -41,15 +43,21 @@ struct route {
 };
 
 static void
+send_for(struct worker *w, const struct dest *to, struct writer *wr, enum msg_kind kind, int from)
+{
+    struct route r = {to->cell, to->at, from, 0};
+    buf_add(&wr->buf, &r, sizeof r);
+    send(w, to->node, wr, kind | MSG_ROUTED);
+}
+
+static void
 send_to(struct worker *w, const struct dest *to, struct writer *wr, enum msg_kind kind)
 {
     if (to->cell == LATTICE_NONE) {
         send(w, to->node, wr, kind);
         return;
     }
-    struct route r = {to->cell, to->at, w->node->number, 0};
-    buf_add(&wr->buf, &r, sizeof r);
-    send(w, to->node, wr, kind | MSG_ROUTED);
+    send_for(w, to, wr, kind, w->node->number);
 }
 
 static void
@@ -84,6 +92,10 @@ route(struct worker *w, struct packet *p, struct reader *rd)
     memcpy(&r, words, sizeof r);
     if (r.cell >= lattice_size(n->cells) || r.from < 0 || r.from >= n->nodes) return MALFORMED;
     int next = distrib_onward(n->map, r.cell, &r.at);
+    if (next == DISTRIB_WAIT) {
+        move_park(w->node, p);
+        return PASSED_ON;
+    }
     if (next != n->number) {
         r.hops++;
         memcpy(words, &r, sizeof r);
@@ -92,6 +104,7 @@ route(struct worker *w, struct packet *p, struct reader *rd)
     }
     p->kind &= ~MSG_ROUTED;
     p->from = r.from;
+    rd->bound = r.cell + 1;
     if (r.hops && r.from != n->number) tell_owner(w, &r);
     return ARRIVED;
 }
@@ -217,6 +230,89 @@ on_ended(struct worker *w, struct reader *r)
     return true;
 }
 
+/* ---- what goes with its cell ---- */
+
+void
+remote_bytes(struct worker *w, int to, enum msg_kind kind, const void *bytes, size_t n)
+{
+    struct writer wr = {0};
+    buf_add(&wr.buf, bytes, n);
+    send(w, to, &wr, kind);
+}
+
+void
+remote_fragment(struct worker *w, struct dest to, const struct key *k, luna_value v, int32_t uses)
+{
+    struct writer wr = {0};
+    write_u32(&wr, (uint32_t)uses);
+    write_key(&wr, k);
+    write_value(&wr, v, true);
+    count_send(w, to.node, &v);
+    trace_send(w, to.node, k, &v, TRACE_MIGRATE);
+    send_to(w, &to, &wr, MSG_FRAGMENT);
+    value_release(v);
+}
+
+void
+remote_carry(struct worker *w, struct dest to, const struct key *k, luna_value v)
+{
+    struct writer wr = {0};
+    struct key plain = *k;
+    if (plain.df & KEY_CARRIED) plain.n--;
+    plain.df &= ~(KEY_CARRIED | KEY_AWAY);
+    write_key(&wr, &plain);
+    write_value(&wr, v, true);
+    count_send(w, to.node, &v);
+    trace_send(w, to.node, &plain, &v, TRACE_MIGRATE);
+    send_to(w, &to, &wr, MSG_CARRIED);
+}
+
+void
+remote_waiting(struct worker *w, struct dest to, const struct luna_site *site, struct task *t,
+               const uint8_t *asked)
+{
+    const struct luna_program *p = w->node->program;
+    struct writer wr = {0};
+    struct frame *f = t->frame;
+    luna_value *v = task_values(site, t);
+    write_scope(w, &wr, f, SCOPE_ANYWHERE);
+    write_frame(&wr, p, f);
+    write_task(&wr, p, t, site->nin);
+    buf_add(&wr.buf, asked, site->nin);
+    for (unsigned i = 0; i < site->nin; i++) {
+        struct key k;
+        if (v[i].type == LUNA_UNSET) continue;
+        exec_input_key(p, t, i, &k);
+        count_send(w, to.node, &v[i]);
+        trace_send(w, to.node, &k, &v[i], TRACE_MIGRATE);
+        value_release(v[i]);
+    }
+    send_to(w, &to, &wr, MSG_WAITING);
+    pool_put(pool_class(task_bytes(site)), t);
+    worker_waiting(w, -1);
+    exec_frame_drop(w, f);
+}
+
+struct task *
+remote_read_waiting(struct worker *w, struct reader *r, uint8_t **asked)
+{
+    const struct luna_program *p = w->node->program;
+    struct frame *scope;
+    if (!r->bound || !read_scope(r, r->packet->from, &scope)) return NULL;
+    struct frame *f = read_frame(r, p);
+    struct task *t = f ? read_task(r, p, f, true) : NULL;
+    if (!t) return NULL;
+    f->scope = scope;
+    unsigned nin = p->sites[t->site].nin;
+    *asked = mem_zalloc(nin, 1);
+    if (!*asked) fault_nomem();
+    for (unsigned i = 0; i < nin; i++) (*asked)[i] = read_u8(r);
+    if (!reader_done(r)) return NULL;
+    t->at = 0;
+    while (t->at < nin && task_values(&p->sites[t->site], t)[t->at].type != LUNA_UNSET) t->at++;
+    return t;
+}
+
 /* ---- requests and values ---- */
 
 void
@@ -228,9 +324,35 @@ remote_request(struct worker *w, struct dest home, const struct key *k, bool wan
     send_to(w, &home, &wr, MSG_REQUEST);
 }
 
+void
+remote_request_for(struct worker *w, struct dest home, const struct key *k, bool wants_value,
+                   int from)
+{
+    struct writer wr = {0};
+    write_key(&wr, k);
+    write_u32(&wr, wants_value);
+    send_for(w, &home, &wr, MSG_REQUEST, from);
+}
+
+/* Values that were awaited from another node. */
+static void
+value_here(struct worker *w, struct key *k, luna_value v)
+{
+    k->df |= KEY_AWAY;
+    struct waiter *list = store_take_waiters(w->node->store, k);
+    k->df &= ~KEY_AWAY;
+    for (struct waiter *x = list; x; x = x->next) value_retain(v);
+    exec_deliver(w, list, k, v);
+}
+
 static void
 send_value(struct worker *w, int to, const struct key *k, luna_value v)
 {
+    struct key same = *k;
+    if (to == w->node->number) { /* it asked a node whose cell has come here since */
+        value_here(w, &same, v);
+        return;
+    }
     struct writer wr = {0};
     write_key(&wr, k);
     write_value(&wr, v, true);
@@ -273,6 +395,7 @@ on_request(struct worker *w, struct reader *r)
     luna_value v;
     read_key(r, &k);
     a.wants_value = read_u32(r) != 0;
+    k.bound = r->bound;
     if (!reader_done(r)) return false;
     switch (store_want(w->node->store, &k, &v, asking_waits, &a)) {
     case WANT_HERE:
@@ -293,11 +416,7 @@ on_value(struct worker *w, struct reader *r)
     read_key(r, &k);
     luna_value v = read_value(r);
     if (!reader_done(r) || v.type == LUNA_UNSET) return false;
-    k.df |= KEY_AWAY;
-    struct waiter *list = store_take_waiters(w->node->store, &k);
-    k.df &= ~KEY_AWAY;
-    for (struct waiter *x = list; x; x = x->next) value_retain(v);
-    exec_deliver(w, list, &k, v);
+    value_here(w, &k, v);
     value_release(v);
     return true;
 }
@@ -326,6 +445,7 @@ on_put(struct worker *w, struct reader *r)
     uint32_t site = read_u32(r);
     int32_t uses = (int32_t)read_u32(r);
     read_key(r, &k);
+    k.bound = r->bound;
     luna_value v = read_value(r);
     if (!reader_done(r) || site >= w->node->program->nsites || v.type == LUNA_UNSET ||
         uses < STORE_USES_UNLIMITED)
@@ -349,6 +469,7 @@ on_kill(struct worker *w, struct reader *r)
     struct key k;
     uint32_t site = read_u32(r);
     read_key(r, &k);
+    k.bound = r->bound;
     if (!reader_done(r) || site >= w->node->program->nsites) return false;
     exec_kill_here(w, site, &k);
     return true;
@@ -362,8 +483,9 @@ static handler *const handlers[MSG_KINDS] = {
     [MSG_CALL] = on_call,   [MSG_RANGE] = on_range, [MSG_REQUEST] = on_request,
     [MSG_VALUE] = on_value, [MSG_PUT] = on_put,     [MSG_KILL] = on_kill,
     [MSG_ENDED] = on_ended, [MSG_PROBE] = on_probe, [MSG_REPORT] = on_report,
-    [MSG_STOP] = on_stop,   [MSG_OWNER] = on_owner,
-    [MSG_STOLEN] = on_stolen, [MSG_HUNGRY] = on_hungry,
+    [MSG_STOP] = on_stop,   [MSG_OWNER] = on_owner, [MSG_PARCEL] = on_parcel,
+    [MSG_NEWS] = on_news,   [MSG_FRAGMENT] = on_fragment, [MSG_WAITING] = on_waiting,
+    [MSG_CARRIED] = on_carried, [MSG_STOLEN] = on_stolen, [MSG_HUNGRY] = on_hungry,
 };
 
 void

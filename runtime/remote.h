@@ -31,6 +31,22 @@ void remote_request(struct worker *w, struct dest home, const struct key *k, boo
 void remote_put(struct worker *w, struct dest home, uint32_t site, const struct key *k,
                 luna_value v, int32_t uses);
 void remote_kill(struct worker *w, struct dest home, uint32_t site, const struct key *k);
+/* The same in the name of another node that had asked here. */
+void remote_request_for(struct worker *w, struct dest home, const struct key *k, bool wants_value,
+                        int from);
+/* ---- what goes with its cell (move.h) ---- */
+void remote_bytes(struct worker *w, int to, enum msg_kind kind, const void *bytes, size_t n);
+/* Takes the value's count. */
+void remote_fragment(struct worker *w, struct dest to, const struct key *k, luna_value v,
+                     int32_t uses);
+void remote_carry(struct worker *w, struct dest to, const struct key *k,
+                  luna_value v); /* lends v */
+/* Takes the task; asked: a word per input. */
+void remote_waiting(struct worker *w, struct dest to, const struct luna_site *site, struct task *t,
+                    const uint8_t *asked);
+/* The task, and what it had asked for, to be freed; NULL: malformed. */
+struct task *remote_read_waiting(struct worker *w, struct reader *r, uint8_t **asked);
+
 /* The value has come to one who asked from another node. Takes both. */
 void remote_answer(struct worker *w, struct task *asked, const struct key *k, luna_value v);
 /* A proxy has lost its last count: tells its scope. Takes it. */

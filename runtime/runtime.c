@@ -255,9 +255,13 @@ nodes_open(const struct luna_program *p, const struct run_options *o, int worker
            const struct layout *layout, struct nodes *all, struct sim **sim)
 {
     const char *why = NULL;
-    struct node_options no = {
-        .workers = workers, .window = o->window, .debug = o->debug, .steal = o->steal,
-        .hash = o->hash, .why = &why};
+    struct node_options no = {.workers = workers,
+                              .window = o->window,
+                              .debug = o->debug,
+                              .steal = o->steal,
+                              .hash = o->hash,
+                              .between = o->between,
+                              .why = &why};
     struct transport **net = mem_zalloc((size_t)all->n, sizeof *net);
     all->node = mem_zalloc((size_t)all->n, sizeof *all->node);
     enum err e = net && all->node ? transports_open(net, all->n, o, sim) : E_NOMEM;

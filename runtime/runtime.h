@@ -9,6 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct worker;
+
 struct run_options {
     const char *transport; /* local, mpi; NULL: not said */
     int nodes;     /* 0: one */
@@ -28,6 +30,7 @@ struct run_options {
     const char *distrib; /* --distrib; NULL: patch for programs with cells, else cyclic */
     const char *lattice; /* --lattice=AxB, of nodes; NULL: as even as the factors of N allow */
     const char *start;   /* --start=even|half|FILE; NULL: even */
+    void (*between)(struct worker *w); /* for tests: between turns of a node (sim) */
     const char *repeat; /* words of the command that repeats this run, for messages; NULL: none */
 };
 

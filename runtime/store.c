@@ -26,10 +26,11 @@ struct entry {
             uint32_t df;
             uint16_t n;
             uint8_t state;
-            uint8_t spent; /* its value came; AWAITED: it served all it was promised to; DOOMED:
-                            * dropped */
+            uint8_t spent : 1; /* its value came; AWAITED: it served all it was promised to;
+                                * DOOMED: dropped */
+            uint8_t bound : 1; /* behind the indices stands its cell */
         };
-        uint64_t what; /* all four, compared at once */
+        uint64_t what; /* all five, compared at once */
     };
     union {
         luna_value value;                        /* PRESENT */
@@ -64,9 +65,15 @@ struct held { /* a locked bucket */
 };
 
 static inline unsigned
-entry_class(uint32_t n)
+ints_class(uint32_t n)
 {
     return pool_class(offsetof(struct entry, ix) + n * sizeof(int32_t));
+}
+
+static inline unsigned
+entry_class(const struct entry *e)
+{
+    return ints_class(e->n + e->bound);
 }
 
 static size_t
@@ -107,7 +114,7 @@ static void
 entry_drop(struct entry *e)
 {
     if (e->state == PRESENT) value_release(e->value);
-    pool_put(entry_class(e->n), e);
+    pool_put(entry_class(e), e);
 }
 
 void
@@ -278,13 +285,16 @@ entry_find(struct held *h, const struct key *key, int *length)
 static inline struct entry *
 entry_new(const struct key *key, enum entry_state state, struct entry *next)
 {
-    struct entry *e = pool_get(entry_class(key->n));
+    bool bound = key->bound != 0;
+    struct entry *e = pool_get(ints_class(key->n + bound));
     if (!e) return NULL;
     e->next = next;
     e->id = key->id;
     e->what = key->df | (uint64_t)key->n << 32 | (uint64_t)state << 48;
     e->uses = 0;
     for (uint32_t i = 0; i < key->n; i++) e->ix[i] = key->ix[i];
+    if (bound) e->ix[key->n] = (int32_t)key->bound;
+    e->bound = bound;
     return e;
 }
 
@@ -337,7 +347,7 @@ present_take(struct store *s, struct held *h, struct entry **link, uint64_t hash
     else if (e->uses > 0) e->uses--;
     if (!last) value_retain(v);
     bucket_unlock(h);
-    if (last) present_end(s, e, hash, entry_class(e->n));
+    if (last) present_end(s, e, hash, entry_class(e));
     return v;
 }
 
@@ -378,7 +388,7 @@ take_quick(struct store *s, const struct key *key, luna_value *v, uint64_t hash,
         value_retain(*v);
     }
     if (many || uses == 1) bucket_release(b, head);
-    if (uses == 1) present_end(s, e, hash, key->n == 2 ? entry_class(2) : entry_class(1));
+    if (uses == 1) present_end(s, e, hash, key->n == 2 ? ints_class(2) : ints_class(1));
     return true;
 }
 
@@ -435,8 +445,36 @@ store_take_waiters(struct store *s, const struct key *key)
         *link = e->next;
     }
     bucket_unlock(&h);
-    if (taken) pool_put(entry_class(e->n), e);
+    if (taken) pool_put(entry_class(e), e);
     return list;
+}
+
+enum err
+store_pair(struct store *s, const struct key *key, luna_value v, struct waiter **waiter)
+{
+    struct held h = bucket_lock(s, key_hash(key));
+    int length;
+    struct entry **link = entry_find(&h, key, &length), *e = *link, *empty = NULL;
+    *waiter = NULL;
+    if (e && e->state == AWAITED) {
+        *waiter = e->first;
+        e->first = e->first->next;
+        if (!e->first) {
+            *link = e->next;
+            empty = e;
+        }
+    } else if (e) {
+        e->uses++;
+    } else if ((e = entry_add(&h, key, PRESENT))) {
+        e->value = v;
+        e->uses = 1;
+        measure(s, v, 1);
+        v = value_unset();
+    }
+    bucket_unlock(&h);
+    if (empty) pool_put(entry_class(empty), empty);
+    if (!*waiter) value_release(v);
+    return e ? OK : E_NOMEM;
 }
 
 /* Takes up to `uses` waiters off the entry (all when unlimited); gives how many. */
@@ -488,7 +526,7 @@ put_awaited(struct store *s, struct held *h, struct entry **link, uint64_t hash,
     } else {
         *link = e->next;
         bucket_unlock(h);
-        pool_put(entry_class(e->n), e);
+        pool_put(entry_class(e), e);
         note_gone(s, hash, false);
     }
     if (!served) value_release(v);
@@ -514,7 +552,7 @@ put_known(struct store *s, struct held *h, struct entry **link, uint64_t hash, l
     } else {
         *link = e->next;
         bucket_unlock(h);
-        pool_put(entry_class(e->n), e);
+        pool_put(entry_class(e), e);
     }
     note_gone(s, hash, true);
     value_release(v);
@@ -570,7 +608,7 @@ store_put(struct store *s, const struct key *key, luna_value v, int32_t uses,
     if (atomic_compare_exchange_strong_explicit(b, &word, (uintptr_t)e, memory_order_release,
                                                 memory_order_relaxed))
         return OK;
-    pool_put(entry_class(key->n), e);
+    pool_put(entry_class(e), e);
     return put_slow(s, key, v, uses, waiters, hash);
 }
 
@@ -641,6 +679,45 @@ bucket_show(struct table *t, uint64_t k, void (*fn)(void *who, const struct stor
     }
     for (const struct entry *e = (struct entry *)v; e; e = e->next) entry_show(e, fn, who);
     atomic_store_explicit(&t->bucket[k], v, memory_order_release);
+}
+
+/* One entry of a sweep: true, it goes. */
+static bool
+entry_sweep(struct store *s, struct entry *e, store_sweep_fn *fn, void *who)
+{
+    struct key k = {.id = e->id, .df = e->df, .n = e->n};
+    memcpy(k.ix, e->ix, e->n * sizeof *e->ix);
+    if (e->bound) k.bound = (uint32_t)e->ix[e->n];
+    bool present = e->state == PRESENT;
+    struct store_entry view = {.key = &k, .present = present, .doomed = e->state == DOOMED,
+                               .spent = e->spent, .uses = e->uses,
+                               .value = present ? e->value : value_unset(),
+                               .waiters = present ? NULL : e->first};
+    bool goes = fn(who, &view);
+    if (goes && present) measure(s, e->value, -1);
+    if (goes || present) return goes;
+    e->first = view.waiters;
+    for (struct waiter *w = e->last = e->first; w; w = w->next) e->last = w;
+    return e->state == AWAITED && !e->first && !e->spent;
+}
+
+void
+store_sweep(struct store *s, store_sweep_fn *fn, void *who)
+{
+    struct table *t = atomic_load(&s->table);
+    for (uint64_t k = 0; k <= t->mask; k++) {
+        struct entry *head = (struct entry *)atomic_load(&t->bucket[k]), **link = &head;
+        assert(!((uintptr_t)head & (LOCKED | MOVED)));
+        for (struct entry *e; (e = *link);) {
+            if (!entry_sweep(s, e, fn, who)) {
+                link = &e->next;
+                continue;
+            }
+            *link = e->next;
+            pool_put(entry_class(e), e);
+        }
+        atomic_store(&t->bucket[k], (uintptr_t)head);
+    }
 }
 
 void

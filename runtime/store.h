@@ -50,6 +50,10 @@ bool store_take(struct store *s, const struct key *key, luna_value *v);
 enum err store_put(struct store *s, const struct key *key, luna_value v, int32_t uses,
                    struct waiter **waiters);
 
+/* One value for one who waits for `key`, whichever comes first: gives the waiter, which holds v
+ * now, or NULL: the value is kept for one. Takes v. E_NOMEM. */
+enum err store_pair(struct store *s, const struct key *key, luna_value v, struct waiter **waiter);
+
 /* Takes all who wait for `key` off, and the entry with them: the value came from another node. */
 struct waiter *store_take_waiters(struct store *s, const struct key *key);
 
@@ -71,6 +75,11 @@ struct store_entry {
 };
 void store_each(const struct store *s, void (*fn)(void *who, const struct store_entry *e),
                 void *who);
+/* Shows all entries to fn, which may take waiters off e->waiters (an entry without any is gone), or
+ * let the whole entry go: true, and the value's count and all waiters are fn's. fn may not call
+ * the store, and nobody else may meanwhile. */
+typedef bool store_sweep_fn(void *who, struct store_entry *e);
+void   store_sweep(struct store *s, store_sweep_fn *fn, void *who);
 bool   store_has(struct store *s, const struct key *key); /* its value is here */
 /* What became of a fragment that is not here, as far as some of those freed lately tell. */
 enum store_gone { GONE_UNKNOWN, GONE_USED_UP, GONE_KILLED };

@@ -38,7 +38,7 @@ static const struct task *
 call_of(const struct waiter *w)
 {
     const struct task *t = (const struct task *)w;
-    if (t->kind == TASK_ASKED) return NULL;
+    if (t->kind == TASK_ASKED || t->kind == TASK_MOVED) return NULL;
     return t->kind == TASK_INPUT ? t->whole : t;
 }
 
@@ -72,10 +72,11 @@ collect(void *who, const struct store_entry *e)
     if (!e->waiters) return;
     struct missing *m = row_new(r);
     *m = (struct missing){.key = *e->key, .doomed = e->doomed, .spent = e->spent};
-    m->key.df &= ~KEY_AWAY;
+    if (m->key.df & KEY_CARRIED) m->key.n--;
+    m->key.df &= ~(KEY_AWAY | KEY_CARRIED);
     for (struct waiter *w = e->waiters; w; w = w->next) {
         if (!call_of(w)) {
-            m->asked++;
+            m->asked += ((struct task *)w)->kind == TASK_ASKED;
             continue;
         }
         if (!m->first) m->first = w;

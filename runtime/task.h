@@ -27,8 +27,9 @@ enum task_kind {
     TASK_RANGE,
     TASK_BODY, /* a range that takes one more turn through the queue: a sub's body, one worker */
     TASK_INPUT, /* only in a store's list: task `whole` waits for its input `at` */
-    TASK_ASKED  /* only in a store's list: node `site` waits for the value (flags: and wants it
+    TASK_ASKED, /* only in a store's list: node `site` waits for the value (flags: and wants it
                  * sent) */
+    TASK_MOVED  /* only in a store's list: a call waits that has gone away with cell `site` */
 };
 
 enum task_flags {

@@ -1,15 +1,49 @@
-/* seeds.c - SEEDS FIRST LAST [-g] [-b] OBJECT FILE [args of main]: a compiled program on the
+/* seeds.c - SEEDS FIRST LAST [-g] [-b] [-m] OBJECT FILE [args of main]: a compiled program on the
  * simulator, for each seed on 2 to 16 nodes: it must end, print and assign what it does on one
- * node. FILE is for the message only, which has the command that repeats what went wrong.
+ * node. With -m cells change hands at random meanwhile. FILE is for the message only, which has the
+ * command that repeats what went wrong.
  *
  * Each run is a child of a process that has the object open: a run costs a fork, not a start. */
 #include "tests/runtime/run_child.h"
 
+#include "runtime/base/rng.h"
+#include "runtime/move.h"
 #include "runtime/program.h"
 
 #include <dlfcn.h>
 
 enum { NODES_MIN = 2, NODES_MAX = 16, FAILED_MAX = 3 };
+
+/* ---- cells that change hands at random, between any two nodes ---- */
+
+static struct rng dice;
+static struct { uint32_t cell[8], n, seen; } pick;
+
+static void
+pick_cell(void *who, uint32_t cell)
+{
+    (void)who;
+    uint64_t room = sizeof pick.cell / sizeof *pick.cell, at = pick.n;
+    pick.seen++;
+    if (at == room) at = rng_below(&dice, pick.seen);
+    else pick.n++;
+    if (at < room) pick.cell[at] = cell;
+}
+
+/* A node always keeps some cell: it would not know whom to ask. */
+static void
+stir(struct worker *w)
+{
+    struct node *n = w->node;
+    if (!n->map || rng_below(&dice, 30)) return;
+    int to = (int)rng_below(&dice, (uint64_t)distrib_nodes(n->map));
+    uint32_t own = distrib_count(n->map);
+    if (to == n->number || own < 2) return;
+    pick.n = pick.seen = 0;
+    distrib_each(n->map, pick_cell, NULL);
+    uint32_t most = pick.n < own - 1 ? pick.n : own - 1;
+    move_cells(w, to, pick.cell, 1 + (uint32_t)rng_below(&dice, most));
+}
 
 struct answer {
     int code;
@@ -64,8 +98,9 @@ main(int argc, char **argv)
 {
     struct run_options o = {.sim = true, .hash = true, .quiet = true, .nodes = 1};
     int at = 3, failed = 0;
+    bool stirs = false;
     for (; at < argc && argv[at][0] == '-'; at++)
-        *(argv[at][1] == 'b' ? &o.steal : &o.debug) = true;
+        *(argv[at][1] == 'b' ? &o.steal : argv[at][1] == 'm' ? &stirs : &o.debug) = true;
     void *object = argc > at + 1 ? dlopen(argv[at], RTLD_NOW | RTLD_LOCAL) : NULL;
     const struct luna_program *p = object ? dlsym(object, "luna_program") : NULL;
     if (!p) {
@@ -76,7 +111,9 @@ main(int argc, char **argv)
     char **words = argv + at + 2;
     int nwords = argc - at - 2;
     struct answer want = answer_of(p, o, nwords, words);
+    if (stirs) o.between = stir;
     for (o.seed = first; o.seed <= last && failed < FAILED_MAX; o.seed++) {
+        dice = rng_of(o.seed);
         o.nodes = NODES_MIN + (int)(o.seed % (NODES_MAX - NODES_MIN + 1));
         struct answer have = answer_of(p, o, nwords, words);
         if (!same(&want, &have)) {

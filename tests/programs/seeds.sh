@@ -1,7 +1,7 @@
 #!/bin/sh
 # seeds.sh LUNA SEEDS N FOLDER... - the programs of the folders on the simulator, each with N seeds and 2
 # to 16 nodes: what one node prints and assigns. SEEDS is the driver, seeds.c. Programs that show the
-# order of one node (`one` in NAME.how) are left out.
+# order of one node (`one` in NAME.how) are left out. Those with cells run again while cells move.
 luna=$1 seeds=$2 n=$3
 shift 3
 work=$(mktemp -d "${TMPDIR:-/tmp}/luna-test.XXXXXX") || exit 1
@@ -23,6 +23,9 @@ one() { # FOLDER
     eval "timeout 3000 \"\$seeds\" 1 $n $flags ./libucodes.so $name.fa $(words "$name.args")" \
         >"$work/said" 2>&1 || { echo "$name: $(cat "$work/said")"; return 1; }
     passed=$((passed + 1))
+    grep -q '^ *\(} @ { \)\{0,1\}cells ' $name.fa || return 0
+    timeout 3000 "$seeds" 1 $n -m ./libucodes.so $name.fa >"$work/said" 2>&1 ||
+        { echo "$name, cells moving: $(cat "$work/said")"; return 1; }
 }
 for folder in "$@"; do one "$folder" || failed=$((failed + 1)); done
 echo "$passed passed, $failed failed"

@@ -74,13 +74,14 @@ program(void)
 
 /* ---- what is done to a packet ---- */
 
-enum how { NOTHING, SHORTER, LONGER, ANY, OWNER, ON_BEYOND, ON_HERE };
+enum how { NOTHING, SHORTER, LONGER, ANY, OWNER, ON_BEYOND, ON_HERE, OTHER };
 
 struct damage {
     uint32_t kind;  /* of the packet; KINDS: none */
     int number;     /* which one of its kind */
     enum how how;
     uint64_t seed;
+    uint32_t as; /* OTHER: the kind it is sent as */
 };
 
 static void
@@ -131,6 +132,12 @@ spoil(struct packet **p, const struct damage *d)
     if (d->how == SHORTER && size) copy_into(p, (uint32_t)rng_below(&r, size));
     if (d->how == LONGER) copy_into(p, size + 1 + (uint32_t)rng_below(&r, 40));
     if (d->how == OWNER) (*p)->kind = MSG_OWNER;
+    if (d->how == OTHER) {
+        bool routed = d->as == MSG_FRAGMENT || d->as == MSG_WAITING || d->as == MSG_CARRIED;
+        (*p)->kind = d->as;
+        if (routed) add_way(p, true, &r);
+        else if (rng_below(&r, 2)) change_body(*p, &r);
+    }
     if (d->how == ON_BEYOND || d->how == ON_HERE) add_way(p, d->how == ON_HERE, &r);
     if (d->how != ANY) return;
     for (uint64_t n = 1 + rng_below(&r, 3); n; n--) change_body(*p, &r);
@@ -249,7 +256,7 @@ damaged_run(const void *who)
 static struct ran
 run_damaged(uint32_t kind, int number, enum how how, uint64_t seed)
 {
-    struct damage d = {kind, number, how, seed};
+    struct damage d = {kind, number, how, seed, 0};
     return run_child(damaged_run, &d);
 }
 
@@ -261,11 +268,17 @@ static const char *const names[] = {
 #undef NAME
 };
 
+static bool
+is_about_cells(uint32_t kind)
+{
+    return kind >= MSG_OWNER && kind <= MSG_CARRIED;
+}
+
 /* Nobody looks for cells in this program: what is said of them is tested apart. */
 TEST(a_run_has_messages_of_every_kind)
 {
     for (uint32_t k = 0; k < MSG_KINDS; k++) {
-        if (k == MSG_OWNER) continue;
+        if (is_about_cells(k)) continue;
         /* There are not that many: nothing is damaged. The first there is. */
         struct ran ran = run_damaged(k, 1 << 30, SHORTER, 1);
         CHECK(ran.code == 0, "%s: exit %d: %s", names[k], ran.code, ran.err);
@@ -277,7 +290,7 @@ TEST(a_run_has_messages_of_every_kind)
 static void
 is_refused(uint32_t kind, enum how how)
 {
-    if (kind == MSG_OWNER) return;
+    if (is_about_cells(kind)) return;
     for (uint64_t seed = 1; seed <= CASES / 4; seed++) {
         struct ran ran = run_damaged(kind, (int)(seed % 3 ? 0 : seed % 2), how, seed);
         CHECK(ran.code == 5 && strstr(ran.err, "malformed message of kind"),
@@ -314,6 +327,21 @@ TEST(a_way_that_has_ended_changes_nothing)
     }
 }
 
+/* A message of another kind: mostly refused; if it fits, the program goes on with it, or waits for
+ * what it was. */
+TEST(no_message_about_cells_crashes)
+{
+    for (uint32_t as = MSG_OWNER; as <= MSG_CARRIED; as++)
+        for (uint64_t seed = 1; seed <= CASES; seed++) {
+            static const uint32_t kinds[] = {MSG_CALL, MSG_REQUEST, MSG_VALUE, MSG_PUT, MSG_ENDED};
+            struct damage d = {kinds[seed % 5], (int)(seed % 7), OTHER, seed, as};
+            struct ran ran = run_child(damaged_run, &d);
+            CHECK((ran.code == 0 || (ran.code >= 3 && ran.code <= 5)) &&
+                      !strstr(ran.err, "luna itself failed"),
+                  "%s, seed %d: exit %d: %s", names[as], (int)seed, ran.code, ran.err);
+        }
+}
+
 /* Other bytes may make another message that is just as good: the program then gets other values, or
  * waits for what never comes. */
 TEST(no_damage_crashes)
@@ -331,4 +359,5 @@ TEST(no_damage_crashes)
 
 TEST_MAIN(T(a_run_has_messages_of_every_kind), T(what_was_cut_off_is_refused),
           T(what_has_grown_is_refused), T(a_way_beyond_the_lattice_is_refused),
-          T(a_way_that_has_ended_changes_nothing), T(no_damage_crashes))
+          T(a_way_that_has_ended_changes_nothing), T(no_message_about_cells_crashes),
+          T(no_damage_crashes))

@@ -1,0 +1,345 @@
+/* move.c - one sweep over the store takes out what goes, and the rest follows from that. */
+#include "move.h"
+
+#include "runtime/base/mem.h"
+#include "runtime/base/pool.h"
+#include "runtime/exec_parts.h"
+#include "runtime/msg.h"
+#include "runtime/remote.h"
+#include "runtime/trace.h"
+
+#include <stdlib.h>
+
+/* Input `at` of a call that goes; asked: its value will come here, from another node. */
+struct item {
+    struct task *task;
+    uint32_t cell;
+    uint16_t at;
+    bool asked;
+};
+
+/* A call that stays waits for a fragment that goes: now it has to ask for it. */
+struct orphan {
+    struct waiter *waiter;
+    struct key key;
+};
+
+struct moving {
+    struct worker *w;
+    int to;
+    const uint32_t *cells; /* ascending */
+    uint32_t ncells;
+    struct buf items, orphans; /* arrays */
+};
+
+static int
+compare_cells(const void *pa, const void *pb)
+{
+    uint32_t a = *(const uint32_t *)pa, b = *(const uint32_t *)pb;
+    return (a > b) - (a < b);
+}
+
+static bool
+leaves(const struct moving *m, uint32_t cell)
+{
+    return bsearch(&cell, m->cells, m->ncells, sizeof cell, compare_cells) != NULL;
+}
+
+static struct dest
+after(const struct moving *m, uint32_t cell)
+{
+    return (struct dest){m->to, cell, LATTICE_NONE};
+}
+
+/* ---- the sweep ---- */
+
+/* The call behind a waiter; NULL: somebody else waits. */
+static struct task *
+call_of(struct waiter *x)
+{
+    struct task *t = (struct task *)x;
+    if (t->kind == TASK_ASKED || t->kind == TASK_MOVED) return NULL;
+    return t->kind == TASK_INPUT ? t->whole : t;
+}
+
+/* The cell with which a waiting call goes; LATTICE_NONE: it stays. */
+static uint32_t
+leaves_with(const struct moving *m, const struct task *t)
+{
+    if (!(t->flags & TASK_PLACED)) return LATTICE_NONE; /* it waits for what tells its place */
+    const struct luna_site *site = &m->w->node->program->sites[t->site];
+    uint32_t cell = place_of_site(m->w->node, site, t).cell;
+    return cell != LATTICE_NONE && leaves(m, cell) ? cell : LATTICE_NONE;
+}
+
+/* The waiter of a call that goes is replaced by a link that sends the value after it; or by
+ * nothing, if the call can ask anew: nobody counts who waits before the value is there. */
+static struct waiter *
+take_waiter(struct moving *m, struct waiter *x, struct task *call, uint32_t cell, bool away,
+            bool carried)
+{
+    struct task *link = (struct task *)x;
+    struct item i = {call, cell, link->at, away || carried};
+    buf_add(&m->items, &i, sizeof i);
+    bool own = link->kind == TASK_INPUT; /* else it is the call itself, which is freed later */
+    if (!away) {
+        if (own) pool_put(pool_class(sizeof *link), link);
+        return NULL;
+    }
+    if (!own && !(link = pool_get(pool_class(sizeof *link)))) fault_nomem();
+    *link = (struct task){.site = cell, .kind = TASK_MOVED};
+    return &link->link;
+}
+
+/* Another node asked here for what goes: its request goes on in its name. */
+static void
+pass_request(struct moving *m, struct task *asked, const struct key *k)
+{
+    remote_request_for(m->w, after(m, k->bound - 1), k, asked->flags != 0, (int)asked->site);
+    pool_put(pool_class(sizeof *asked), asked);
+    worker_waiting(m->w, -1);
+}
+
+/* What becomes of a waiter in an entry: itself, another one in its place, or NULL. */
+static struct waiter *
+sweep_waiter(struct moving *m, const struct key *k, struct waiter *x, bool goes)
+{
+    bool away = k->df & KEY_AWAY, carried = k->df & KEY_CARRIED;
+    struct task *call = call_of(x);
+    uint32_t cell = call ? leaves_with(m, call) : LATTICE_NONE;
+    if (cell != LATTICE_NONE) return take_waiter(m, x, call, cell, away, carried);
+    if (!goes) return x;
+    if (call) {
+        struct orphan o = {x, *k};
+        buf_add(&m->orphans, &o, sizeof o);
+    } else {
+        pass_request(m, (struct task *)x, k);
+    }
+    return NULL;
+}
+
+static void
+send_entry(struct moving *m, const struct store_entry *e)
+{
+    struct worker *w = m->w;
+    struct dest to = after(m, e->key->bound - 1);
+    if (e->doomed) {
+        remote_kill(w, to, 0, e->key);
+    } else if (e->key->df & KEY_CARRIED) {
+        for (int32_t i = 0; i < e->uses; i++) remote_carry(w, to, e->key, e->value);
+        value_release(e->value);
+    } else if (e->present) {
+        remote_fragment(w, to, e->key, e->value, e->uses);
+    }
+}
+
+static bool
+sweep_entry(void *who, struct store_entry *e)
+{
+    struct moving *m = who;
+    bool goes = e->key->bound && !(e->key->df & KEY_AWAY) && leaves(m, e->key->bound - 1);
+    struct waiter *list = e->waiters, **end = &e->waiters;
+    *end = NULL;
+    for (struct waiter *x = list, *next; x; x = next) {
+        next = x->next;
+        struct waiter *kept = sweep_waiter(m, e->key, x, goes);
+        if (!kept) continue;
+        *end = kept;
+        end = &kept->next;
+        *end = NULL;
+    }
+    if (goes) send_entry(m, e);
+    return goes;
+}
+
+/* ---- calls ---- */
+
+static int
+compare_items(const void *pa, const void *pb)
+{
+    const struct item *a = pa, *b = pb;
+    if (a->task != b->task) return a->task < b->task ? -1 : 1;
+    return (a->at > b->at) - (a->at < b->at);
+}
+
+/* Sends a call, whose n missing inputs these are. */
+static void
+send_call(struct moving *m, const struct item *i, size_t n)
+{
+    struct worker *w = m->w;
+    struct task *t = i->task;
+    const struct luna_site *site = &w->node->program->sites[t->site];
+    uint8_t *asked = mem_zalloc(site->nin, 1);
+    if (!asked) fault_nomem();
+    for (size_t k = 0; k < n; k++) asked[i[k].at] = i[k].asked;
+    remote_waiting(w, after(m, i->cell), site, t, asked);
+    mem_free(asked);
+}
+
+static void
+send_calls(struct moving *m)
+{
+    struct item *items = (struct item *)(void *)m->items.data;
+    size_t n = m->items.size / sizeof *items;
+    if (n) qsort(items, n, sizeof *items, compare_items);
+    for (size_t from = 0, to; from < n; from = to) {
+        for (to = from; to < n && items[to].task == items[from].task; to++) continue;
+        send_call(m, &items[from], to - from);
+    }
+}
+
+static struct waiter *
+same_waiter(void *who)
+{
+    return who;
+}
+
+static void
+ask_for_orphans(struct moving *m)
+{
+    struct orphan *o = (struct orphan *)(void *)m->orphans.data;
+    size_t n = m->orphans.size / sizeof *o;
+    luna_value none;
+    for (size_t i = 0; i < n; i++) {
+        struct key k = o[i].key;
+        k.df |= KEY_AWAY;
+        enum store_want got = store_want(m->w->node->store, &k, &none, same_waiter, o[i].waiter);
+        assert(got == WANT_FIRST || got == WANT_WAIT || got == WANT_NOMEM);
+        if (got == WANT_NOMEM) fault_nomem();
+        k.df &= ~KEY_AWAY;
+        remote_request(m->w, after(m, k.bound - 1), &k, got == WANT_FIRST);
+    }
+}
+
+void
+move_cells(struct worker *w, int to, const uint32_t *cells, uint32_t n)
+{
+    struct buf parcel = {0};
+    uint32_t *sorted = mem_alloc(n * sizeof *sorted);
+    if (!sorted || distrib_give(w->node->map, to, cells, n, &parcel) != OK) fault_nomem();
+    memcpy(sorted, cells, n * sizeof *sorted);
+    qsort(sorted, n, sizeof *sorted, compare_cells);
+    remote_bytes(w, to, MSG_PARCEL, parcel.data, parcel.size);
+    buf_fini(&parcel);
+    struct moving m = {.w = w, .to = to, .cells = sorted, .ncells = n};
+    store_sweep(w->node->store, sweep_entry, &m);
+    if (m.items.failed || m.orphans.failed) fault_nomem();
+    ask_for_orphans(&m);
+    send_calls(&m);
+    buf_fini(&m.items);
+    buf_fini(&m.orphans);
+    mem_free(sorted);
+}
+
+void
+move_forward(struct worker *w, struct task *moved, const struct key *k, luna_value v)
+{
+    struct dest to = {.cell = moved->site};
+    to.node = distrib_first(w->node->map, to.cell, &to.at);
+    pool_put(pool_class(sizeof *moved), moved);
+    if (to.node == w->node->number) move_carried_here(w, k, to.cell, v);
+    else remote_carry(w, to, k, v);
+    value_release(v);
+}
+
+/* ---- the taker ---- */
+
+static void
+tell_news(void *who, int node, const void *news, size_t bytes)
+{
+    remote_bytes(who, node, MSG_NEWS, news, bytes);
+}
+
+void
+move_park(struct node *n, struct packet *p)
+{
+    struct packet **end = &n->parked;
+    while (*end) end = &(*end)->next;
+    p->next = NULL;
+    *end = p;
+    atomic_fetch_sub(&n->received, 1); /* it is still under way: the run has not ended */
+}
+
+/* Cells have come: what looked for them goes on. */
+static void
+unpark(struct worker *w)
+{
+    struct packet *p = w->node->parked;
+    w->node->parked = NULL;
+    for (struct packet *next; p; p = next) {
+        next = p->next;
+        atomic_fetch_add(&w->node->received, 1);
+        remote_handle(w, p);
+    }
+}
+
+bool
+on_parcel(struct worker *w, struct reader *r)
+{
+    struct node *n = w->node;
+    if (!n->map) return false;
+    size_t bytes = (size_t)(r->end - r->at);
+    enum err e = distrib_take(n->map, r->packet->from, r->at, bytes, tell_news, w);
+    if (e == E_NOMEM) fault_nomem();
+    if (e == OK) unpark(w);
+    return e == OK;
+}
+
+bool
+on_news(struct worker *w, struct reader *r)
+{
+    if (!w->node->map) return false;
+    enum err e = distrib_hear(w->node->map, r->at, (size_t)(r->end - r->at), tell_news, w);
+    if (e == E_NOMEM) fault_nomem();
+    return e == OK;
+}
+
+bool
+on_fragment(struct worker *w, struct reader *r)
+{
+    struct key k;
+    int32_t uses = (int32_t)read_u32(r);
+    read_key(r, &k);
+    k.bound = r->bound;
+    luna_value v = read_value(r);
+    if (!reader_done(r) || !k.bound || uses < STORE_USES_UNLIMITED || v.type == LUNA_UNSET)
+        return false;
+    exec_fragment_here(w, &k, v, uses);
+    return true;
+}
+
+bool
+on_waiting(struct worker *w, struct reader *r)
+{
+    uint8_t *asked;
+    struct task *t = remote_read_waiting(w, r, &asked);
+    if (!t) return false;
+    exec_adopt(w, t, asked, r->bound - 1);
+    mem_free(asked);
+    return true;
+}
+
+void
+move_carried_here(struct worker *w, const struct key *of, uint32_t cell, luna_value v)
+{
+    struct key k = *of;
+    struct waiter *x;
+    key_carry(&k, cell);
+    value_retain(v);
+    if (store_pair(w->node->store, &k, v, &x) != OK) fault_nomem();
+    if (!x) return;
+    x->next = NULL;
+    exec_deliver(w, x, of, v);
+}
+
+bool
+on_carried(struct worker *w, struct reader *r)
+{
+    struct key k;
+    read_key(r, &k);
+    luna_value v = read_value(r);
+    if (!reader_done(r) || !r->bound || v.type == LUNA_UNSET) return false;
+    move_carried_here(w, &k, r->bound - 1, v);
+    value_release(v);
+    return true;
+}

@@ -1,0 +1,43 @@
+/* move.h - cells change hands while the program runs, and what is bound to them goes along.
+ *
+ *     giver                                         taker
+ *     distrib_give ------------- PARCEL ----------> distrib_take, NEWS to who must hear of it
+ *     values -------------------- FRAGMENT -------> there as if they had been put there
+ *     requests of others ------- REQUEST ---------> as if they had been sent there
+ *     deletes that came early --- KILL ------------>
+ *     calls that wait ----------- WAITING ---------> wait there
+ *
+ * All but PARCEL and NEWS are messages for the cell (remote.c): they find its owner also if it has
+ * gone on. What the giver has once sent it never sees again, except on its way to somebody else.
+ *
+ * A call had asked other nodes for inputs. The values come to the giver, since it has asked; there
+ * a link of the call has been left, which sends them after the cell, one for each such input:
+ *
+ *     home of the input --VALUE--> giver, TASK_MOVED --CARRIED--> where the call waits
+ *
+ * A CARRIED value serves exactly one call. If it comes before the call, it is kept for it, and
+ * moves with the cell like all else. So whatever overtakes what, numbers agree in the end. */
+#ifndef LUNA_RUNTIME_MOVE_H
+#define LUNA_RUNTIME_MOVE_H
+
+#include "runtime/node.h"
+
+struct reader;
+
+/* Gives n cells of ours, each once, to node `to`. No other worker of this node runs meanwhile. */
+void move_cells(struct worker *w, int to, const uint32_t *cells, uint32_t n);
+/* A value has come for a call that has moved on. Takes both. */
+void move_forward(struct worker *w, struct task *moved, const struct key *k, luna_value v);
+/* A message looks for a cell that is on its way here: it waits. Takes the packet. */
+void move_park(struct node *n, struct packet *p);
+
+/* A value that was sent after a call which waits here, or will. `of`: the fragment. Lends v. */
+void move_carried_here(struct worker *w, const struct key *of, uint32_t cell, luna_value v);
+
+bool on_parcel(struct worker *w, struct reader *r); /* handlers; false: malformed */
+bool on_news(struct worker *w, struct reader *r);
+bool on_fragment(struct worker *w, struct reader *r);
+bool on_waiting(struct worker *w, struct reader *r);
+bool on_carried(struct worker *w, struct reader *r);
+
+#endif
