@@ -155,7 +155,8 @@ quiet
 
 # ---- the creation of calls needs no message but those that hand the loop on ----
 
-controls() { cat trace/*.jsonl | sed -n 's/.*"ctl_msgs":\([0-9]*\).*/\1/p' | paste -sd+ | bc; }
+controls() { cat trace/*.jsonl | sed -n 's/.*"ctl_msgs":\([0-9]*\).*/\1/p' |
+    awk '{ n += $1 } END { print n + 0 }'; }
 for kind in cyclic block rope patch; do
     owned -n 8 --distrib=$kind -t 1 line.fa 400 1
     # Two loops, to seven other nodes each; some waves until the end is known; and requests for the

@@ -81,7 +81,8 @@ TEST(a_stencil_is_the_same_for_all_workers_and_nodes)
     snprintf(text, sizeof text, "%d\n", stencil_answer());
     for (int nodes = 1; nodes <= 3; nodes++)
         for (int i = 0; i < 3; i++) {
-            struct ran ran = RUN(p, .nodes = nodes, .workers = workers[i], .hash = true);
+            struct ran ran = RUN(p, .nodes = nodes, .workers = workers[i], .hash = true,
+                                 .quiet = true);
             CHECK(ran.code == 0, "%d nodes, %d workers: %s", nodes, workers[i], ran.err);
             CHECK_STR(ran.out, text);
             if (nodes == 1 && i == 0) strcpy(hash, ran.err);
