@@ -32,7 +32,7 @@ enum {
     NODE_SHIFT = 44,      /* identities: node number above, serial below */
     SERIAL_BLOCK = 1024,
     WINDOW = 64 << 10,    /* waiting calls a worker, hard */
-    WINDOW_SOFT = 64,     /* the same while others have ready work: run or steal that first */
+    WINDOW_SOFT = 24,     /* the same while others have ready work: run or steal that first */
     SPIN_TURNS = 2000,    /* about 20-50 us of looking before a worker sleeps */
     SLEEP_NS_MAX = 1000000,
     POLL_TURNS = 16,      /* looks for packets every so many turns: lost in the noise */
