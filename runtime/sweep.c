@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 static const char folder[] = "/dev/shm/";
-enum { TRIES = 20, NAP_NS = 100000000 };
+enum { TRIES = 100, NAP_NS = 100000000 }; /* 10 s: a busy machine ends processes slowly */
 
 static bool
 is_candidate(const char *name, time_t since)

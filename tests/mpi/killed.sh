@@ -116,7 +116,7 @@ for ms in 20 40 60 80 100 120; do
     done
 done 2>/dev/null
 i=0
-while [ -n "$(ls /dev/shm)" ] && [ $i -lt 30 ]; do
+while [ -n "$(ls /dev/shm)" ] && [ $i -lt 100 ]; do # at once, if the machine is not busy
     sleep 0.1
     i=$((i + 1))
 done
