@@ -359,11 +359,13 @@ begin_main(const struct luna_program *p, const struct run_options *o, int argc, 
     *main = first || p->nextents ? main_frame(p, argc, argv) : NULL;
     int code = *main || !(first || p->nextents) ? 0 : EXIT_USAGE;
     if (!code && !layout_open(layout, p, o, nodes, *main)) code = EXIT_USAGE;
-    if (*main && !first) {
+    if (*main && (code || !first)) {
         frame_free(*main, &p->subs[p->main]);
         *main = NULL;
     }
-    return ranks_on() ? ranks_agree(code) : code;
+    int agreed = ranks_on() ? ranks_agree(code) : code;
+    if (*main && agreed) frame_free(*main, &p->subs[p->main]);
+    return agreed;
 }
 
 static void
