@@ -511,7 +511,7 @@ report(const struct nodes *all)
     if (!t) fault_nomem();
     for (; r.number < all->n; r.number++) store_each(all->node[r.number]->store, collect, &r);
     if (ranks_on()) gather_rows(&r);
-    qsort(r.row, r.n, sizeof *r.row, by_key);
+    if (r.n) qsort(r.row, r.n, sizeof *r.row, by_key);
     merge_rows(&r);
     mark_circular(&r);
     choose(&r, false, t, row); /* causes first, what follows from them behind */
