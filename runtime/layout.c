@@ -167,6 +167,14 @@ choose_lattice(struct layout *l, int nodes)
     }
 }
 
+void
+layout_close(struct layout *l)
+{
+    mem_free(l->owners);
+    l->owners = NULL;
+    l->setup.owner = NULL;
+}
+
 bool
 layout_open(struct layout *l, const struct luna_program *p, const struct run_options *o, int nodes,
             const struct frame *main)
@@ -183,18 +191,13 @@ layout_open(struct layout *l, const struct luna_program *p, const struct run_opt
         return refuse("--start=half: there are too many cells to double them");
     if (!fixed) choose_lattice(l, nodes);
     if (!strcmp(l->start, "half") || !strcmp(l->start, "even")) return true;
-    if (!read_start(l, l->start, nodes)) return false;
+    if (!read_start(l, l->start, nodes)) {
+        layout_close(l);
+        return false;
+    }
     l->setup.owner = owner_of;
     l->setup.who = l;
     return true;
-}
-
-void
-layout_close(struct layout *l)
-{
-    mem_free(l->owners);
-    l->owners = NULL;
-    l->setup.owner = NULL;
 }
 
 void

@@ -364,6 +364,7 @@ begin_main(const struct luna_program *p, const struct run_options *o, int argc, 
         *main = NULL;
     }
     int agreed = ranks_on() ? ranks_agree(code) : code;
+    if (agreed && !code) layout_close(layout); /* another rank refuses */
     if (*main && agreed) frame_free(*main, &p->subs[p->main]);
     return agreed;
 }
