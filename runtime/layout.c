@@ -100,6 +100,8 @@ read_numbers(struct words *w, int *owners, uint32_t cells, int nodes)
                           nodes - 1);
         owners[n] = (int)v;
     }
+    if (ferror(w->file))
+        return refuse("--start=%s: cannot read it: %s", w->path, strerror(errno));
     if (n == cells) return true;
     return refuse("%s: %" PRIu32 " numbers of nodes, but there are %" PRIu32
                   " cells; it names the owner of each, row by row", w->path, n, cells);

@@ -38,6 +38,9 @@ refused '--distrib=patch cannot spread 6 cells over 2 nodes: a patch needs at le
 refused '--start=nofile: cannot read it: No such file or directory (it is even, half, or a file)' \
     -n 2 --start=nofile line.fa 6 1
 
+mkdir folder
+refused '--start=folder: cannot read it: Is a directory' -n 2 --start=folder line.fa 6 1
+
 start() { # start TEXT WORDS-OF-THE-FILE [options...]
     text=$1
     printf '%b' "$2" >start
