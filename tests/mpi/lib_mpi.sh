@@ -52,8 +52,10 @@ C sub sum(value v, int a, name s) ${{
     luna_set_int(s, k);
 $}}
 C sub say(int k, int s) ${{
+    flockfile(stdout); /* two workers of one rank may say at once */
     printf("line %d of many", k);
     printf(" that must stay whole: %d\n", s);
+    funlockfile(stdout);
 $}}
 sub main()
 {
