@@ -56,7 +56,8 @@ apps)
     app matmul "-D SIZE=120 -D PARTS=10" "$@"
     app primes "-D LIMIT=1000 -D PARTS=7" "$@"
     app poisson3d "-D GRID=24 -D FG=3 -D EPS=0.1" "$@"
-    app poisson3d "-D GRID=24 -D FG=4 -D ITERS=9 -D EPS=0 -D CHECK" "$@" ;;
+    app poisson3d "-D GRID=24 -D FG=4 -D ITERS=9 -D EPS=0 -D CHECK" "$@"
+    app pic2d "-D CELLS=5 -D STEPS=40" "$@" ;;
 three)
     language redblack "$@"
     language locators "$@"
