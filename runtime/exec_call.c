@@ -87,6 +87,18 @@ function_call_any(struct worker *w, const struct luna_site *site, const struct l
     else function_call(w->node->program, site, fn, t, w->actual);
 }
 
+/* On a node that plays a slower one it takes longer. In the simulator time is counted elsewhere. */
+static inline void
+function_call_at_speed(struct worker *w, const struct luna_site *site,
+                       const struct luna_function *fn, struct task *t)
+{
+    struct node *n = w->node;
+    uint64_t begun = n->speeds ? n->net->ops->now_ns(n->net) : 0;
+    function_call_any(w, site, fn, t);
+    if (n->speeds && !n->weighs)
+        speed_wait(node_speed(n), n->net->ops->now_ns(n->net) - begun);
+}
+
 /* An argument that must be evaluated; a fault in it points at it. */
 static __attribute__((noinline)) void
 arg_fill_other(luna_actual *a, struct luna_df *df, const struct recipe_arg *arg, struct cook *c,
@@ -215,7 +227,7 @@ call_watched(struct worker *w, const struct recipe *q, struct task *t, struct co
     if (w->node->debug) args_name(w, q, c);
     node_before_call(w->node);
     uint64_t began = trace_begin(w);
-    function_call_any(w, site, q->function, t);
+    function_call_at_speed(w, site, q->function, t);
     if (w->node->weighs) w->weight += weight_of(c->p, &c->e, site);
     trace_exec(w, site, t, began);
 }

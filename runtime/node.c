@@ -617,6 +617,7 @@ node_new(struct node **out, const struct luna_program *p, struct transport *net,
     n->recipes = recipes_rows(o->recipes);
     n->cells = o->cells;
     n->between = o->between;
+    n->speeds = speeds_has(o->speeds, n->number) ? o->speeds : NULL;
     atomic_flag_clear(&n->polling);
     atomic_flag_clear(&n->listening);
     scopes_init(&n->scopes);
@@ -718,12 +719,13 @@ run_workers(struct node **nodes, int n, pthread_t *threads)
 
 enum { TURN_NS = 100 }; /* virtual time of a turn besides its calls */
 
-/* All that may watch the run is there now. */
+/* The run begins: all that may watch it is there now. */
 static void
 look_for_watchers(struct node *n)
 {
-    bool watched = n->debug || n->weighs || n->net->must_poll;
+    bool watched = n->debug || n->weighs || n->net->must_poll || n->speeds;
     bool puts_here = n->nodes == 1 && !n->hash && !n->past && !n->cells;
+    n->began_ns = n->net->ops->now_ns(n->net);
     for (int i = 0; i < n->nworkers; i++) {
         struct worker *w = &n->workers[i];
         w->watched = watched || w->trace;
@@ -741,7 +743,7 @@ nodes_simulate(struct node **nodes, int n, struct sim *sim, uint64_t call_ns)
     for (int i; sim_next(sim, &i);) {
         struct worker *w = &nodes[i]->workers[0];
         if (atomic_load_explicit(&nodes[i]->stop, memory_order_relaxed)) continue;
-        double before = w->weight;
+        double before = w->weight, speed = node_speed(nodes[i]);
         node_poll(w);
         steal_feed(w);
         running.df = w->df;
@@ -749,7 +751,7 @@ nodes_simulate(struct node **nodes, int n, struct sim *sim, uint64_t call_ns)
         if (nodes[i]->between) nodes[i]->between(w);
         bool more = !fifo_empty(&w->fifo) || !fifo_empty(&w->paused);
         if (!more) node_rests(w, 0);
-        uint64_t ns = TURN_NS + (uint64_t)((w->weight - before) * (double)call_ns);
+        uint64_t ns = TURN_NS + (uint64_t)((w->weight - before) * (double)call_ns / speed);
         sim_turned(sim, i, ns, more);
         if (TRACED(w)) trace_turned(w, ns);
     }

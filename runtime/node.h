@@ -22,6 +22,7 @@
 #include "runtime/recipe.h"
 #include "runtime/scope.h"
 #include "runtime/share.h"
+#include "runtime/speed.h"
 #include "runtime/store.h"
 #include "runtime/task.h"
 
@@ -92,6 +93,8 @@ struct node {
     struct distrib *map;         /* who owns which cell; NULL: one node, or no cells */
     struct trace_node *trace;   /* NULL: off */
     bool weighs; /* keeps the sum of weights of the calls it has run */
+    const struct speeds *speeds; /* lent; NULL: it is as fast as it is */
+    uint64_t began_ns;           /* when the run began */
     _Alignas(128) atomic_int idle;     /* workers with nothing in hand and nothing of their own */
     atomic_int sleepers, wake;         /* futex word */
     atomic_uint departures;            /* times a worker has left the idle state */
@@ -119,6 +122,7 @@ struct node_options {
     const struct share *shares; /* of share_analyse, for several nodes */
     const struct lattice *cells;     /* of a program with cells */
     const struct distrib_setup *map; /* and on several nodes; both lent */
+    const struct speeds *speeds; /* lent; NULL: all are alike */
     void (*between)(struct worker *w);
     const char **why; /* set with E_USER: why the distributor refused */
 };
@@ -133,7 +137,8 @@ void node_start(struct node *n, struct frame *main);
 /* Runs nodes of this process until nothing moves any more: with one worker each, at most a thread
  * per core turns them; else each worker is a thread. */
 void nodes_run(struct node **nodes, int n);
-/* The same on the simulator: a call takes `call_ns` x its weight of virtual time. */
+/* The same on the simulator: a call takes `call_ns` x its weight / its node's speed of virtual
+ * time. */
 void nodes_simulate(struct node **nodes, int n, struct sim *sim, uint64_t call_ns);
 
 /* ---- for exec.c, remote.c, done.c ---- */
@@ -145,6 +150,13 @@ static inline void
 node_before_call(struct node *n)
 {
     if (n->net->must_poll) node_send_off(n);
+}
+/* How fast it is just now, beside a node of which nothing is said. */
+static inline double
+node_speed(const struct node *n)
+{
+    if (!n->speeds) return 1;
+    return speeds_at(n->speeds, n->number, n->net->ops->now_ns(n->net) - n->began_ns);
 }
 /* How far another node is, as values travel. */
 int      node_distance(const struct node *n, int to);

@@ -260,6 +260,7 @@ nodes_open(const struct luna_program *p, const struct run_options *o, int worker
                               .debug = o->debug,
                               .steal = o->steal,
                               .hash = o->hash,
+                              .speeds = all->speeds,
                               .between = o->between,
                               .why = &why};
     struct transport **net = mem_zalloc((size_t)all->n, sizeof *net);
@@ -289,6 +290,7 @@ nodes_close(struct nodes *all)
     for (int i = 0; i < all->n; i++) node_free(all->node[i]);
     mem_free(all->node);
     recipes_free(all->recipes);
+    speeds_free(all->speeds);
 }
 
 static int
@@ -349,15 +351,17 @@ print_sim(const struct sim *s, uint64_t seed)
             seed, sim_events(s), (double)sim_now_ns(s) / 1e6, sim_digest(s));
 }
 
-/* Main's arguments and the layout that follows from them: the frame stays at node 0. An exit code
- * on which all agree. */
+/* Main's arguments and the layout that follows from them: the frame stays at node 0. And how fast
+ * nodes are. An exit code on which all agree. */
 static int
 begin_main(const struct luna_program *p, const struct run_options *o, int argc, char **argv,
-           int nodes, struct frame **main, struct layout *layout)
+           int nodes, struct frame **main, struct layout *layout, struct speeds **speeds)
 {
     bool first = !ranks_number();
     *main = first || p->nextents ? main_frame(p, argc, argv) : NULL;
     int code = *main || !(first || p->nextents) ? 0 : EXIT_USAGE;
+    *speeds = NULL;
+    if (!code && !speeds_read(speeds, o->speed, nodes, o->sim, first)) code = EXIT_USAGE;
     if (!code && !layout_open(layout, p, o, nodes, *main)) code = EXIT_USAGE;
     if (*main && (code || !first)) {
         frame_free(*main, &p->subs[p->main]);
@@ -366,6 +370,7 @@ begin_main(const struct luna_program *p, const struct run_options *o, int argc, 
     int agreed = ranks_on() ? ranks_agree(code) : code;
     if (agreed && !code) layout_close(layout); /* another rank refuses */
     if (*main && agreed) frame_free(*main, &p->subs[p->main]);
+    if (agreed) speeds_free(*speeds);
     return agreed;
 }
 
@@ -415,7 +420,7 @@ runtime_run(const struct luna_program *p, const struct run_options *o, int argc,
     struct frame *main;
     struct layout layout;
     int nodes = ranks_on() ? ranks_count() : all.n;
-    int code = begin_main(p, o, argc, argv, nodes, &main, &layout);
+    int code = begin_main(p, o, argc, argv, nodes, &main, &layout, &all.speeds);
     if (code) return ranks_end(code);
     topo_open(threads_here(o, here, workers));
     struct sim *sim = NULL;

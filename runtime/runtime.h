@@ -25,6 +25,7 @@ struct run_options {
     bool sim;      /* on the simulator: virtual time, one thread */
     uint64_t seed;
     int call_ns;   /* of a call of weight 1 there; 0: the default, 1000 */
+    const char *speed; /* --speed; NULL: all nodes are alike */
     const char *trace; /* --trace=DIR; NULL: off */
     uint64_t trace_every_ns; /* 0: the default, 10 ms */
     const char *distrib; /* --distrib; NULL: patch for programs with cells, else cyclic */

@@ -8,7 +8,8 @@
 struct nodes {
     struct node **node;
     int n;
-    struct recipes *recipes; /* what they share */
+    struct recipes *recipes; /* what they share, */
+    struct speeds *speeds;   /* and how they differ */
 };
 
 /* After the run: if some call waits, prints the report and leaves with exit code 4. All ranks call

@@ -203,7 +203,8 @@ trace_now(struct worker *w)
         tw->turn = now;
         tw->turn_weight = w->weight;
     }
-    return now + (uint64_t)((w->weight - tw->turn_weight) * (double)trace.o.call_ns);
+    double calls = (w->weight - tw->turn_weight) / node_speed(w->node);
+    return now + (uint64_t)(calls * (double)trace.o.call_ns);
 }
 
 void

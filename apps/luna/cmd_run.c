@@ -174,6 +174,7 @@ repeat_command(const struct options *o)
                (unsigned long long)o->run.seed);
     if (o->run.steal) buf_str(&b, " -b");
     if (o->run.call_ns) buf_printf(&b, " --call-ns=%d", o->run.call_ns);
+    if (o->run.speed) buf_printf(&b, " --speed=%s", o->run.speed);
     if (o->run.distrib) buf_printf(&b, " --distrib=%s", o->run.distrib);
     if (o->run.lattice) buf_printf(&b, " --lattice=%s", o->run.lattice);
     if (o->run.start) buf_printf(&b, " --start=%s", o->run.start);

@@ -62,6 +62,8 @@ static const struct option table[] = {
      "who owns which cell at the start (default: even)"},
     {"-b", NULL, FLAG, RUNS, AT(run.steal), "",
      "idle nodes take calls marked stealable from others"},
+    {"--speed", NULL, TEXT, RUNS, AT(run.speed), "=NODE:S[@MS],...",
+     "a node is S times as fast (from MS ms on; above 1: in sim)"},
     {"--seed", NULL, SEED, WHO_SIM, AT(run.seed), "=S", "of all delays (default: 0)"},
     {"--call-ns", NULL, CALL_NS, WHO_SIM, AT(run.call_ns), "=NS",
      "virtual time of a call of weight 1 (default: 1000)"},
