@@ -30,6 +30,27 @@ price_start(const struct price_field *f, int d, const double *load, double *pric
     for (int k = 1; k < f->nodes[d]; k++) price[k] = price[k - 1] + 2 * s * (cut[k] - s * k);
 }
 
+/* The cost of the middle of a row of cells for a row of nodes. */
+static double
+cost_of_row(const struct price_field *f, int d, const double *price, int32_t cells, int nodes)
+{
+    double away = cells + .5 - (nodes + .5) * pitch(f, d);
+    return away * away + price[nodes];
+}
+
+void
+price_rows(const struct price_field *f, int d, const double *price, int32_t *row)
+{
+    /* Parts of equal load begin in ascending order: the cheapest rows do not go back. */
+    int k = 0;
+    for (int32_t c = 0; c < f->cells[d]; c++) {
+        while (k + 1 < f->nodes[d] &&
+               cost_of_row(f, d, price, c, k + 1) < cost_of_row(f, d, price, c, k) - 1e-9)
+            k++;
+        row[c] = k;
+    }
+}
+
 static double
 cost_of(const struct price_field *f, const struct price_site *site, const int32_t *cell,
         double turned)

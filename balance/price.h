@@ -40,6 +40,9 @@ struct price_site {
  * has the loads of the rows of cells. A node's price is the sum over the dimensions. */
 void price_start(const struct price_field *f, int d, const double *load, double *price);
 
+/* By these alone, the row of nodes that each row of cells goes to; of equal ones the first. */
+void price_rows(const struct price_field *f, int d, const double *price, int32_t *row);
+
 /* The cheapest for a cell; of equal ones the first. `round`: -1 while cells travel. */
 int price_best(const struct price_field *f, const struct price_site *site, int n,
                const int32_t *cell, int round);

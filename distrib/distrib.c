@@ -255,6 +255,12 @@ distrib_may_give(const struct distrib *d, uint32_t cell, int to)
     return d->kind->may_give && d->kind->may_give(d, cell, to);
 }
 
+int
+distrib_beside(const struct distrib *d, uint32_t cell, int side)
+{
+    return d->kind->beside ? d->kind->beside(d, cell, side) : -1;
+}
+
 enum err
 distrib_strays(const struct distrib *d, void (*fn)(void *who, uint32_t cell, int to), void *who)
 {

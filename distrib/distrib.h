@@ -121,6 +121,9 @@ struct distrib_wish {
  * LATTICE_NONE: no cell may go. */
 enum err distrib_best(const struct distrib *d, int to, const struct distrib_wish *wish,
                       uint32_t *cell, double *rise);
+/* Who owns the cell at a side of a cell of ours, as far as we know; -1: nobody, the lattice ends
+ * there. (Only under patch; else always -1.) */
+int distrib_beside(const struct distrib *d, uint32_t cell, int side);
 /* For plans that are not yet as they must be. Whether a cell of ours may go to `to`, whose domain
  * it touches, so that what is true of our domain stays true. (Without memory: no.) */
 bool distrib_may_give(const struct distrib *d, uint32_t cell, int to);

@@ -50,6 +50,7 @@ struct distrib_kind {
                      uint32_t *cell, double *rise);
     enum err (*witnesses)(const struct distrib *d, int to, const uint32_t *cells, uint32_t n,
                           void (*fn)(void *who, int node), void *who);
+    int (*beside)(const struct distrib *d, uint32_t cell, int side);
     bool (*may_give)(const struct distrib *d, uint32_t cell, int to);
     enum err (*strays)(const struct distrib *d, void (*fn)(void *who, uint32_t cell, int to),
                        void *who);

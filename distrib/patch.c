@@ -145,6 +145,13 @@ patch_each(const struct distrib *d, void (*fn)(void *who, uint32_t cell), void *
     for (uint32_t slot = 0; slot < p->n; slot++) fn(who, p->cell[slot]);
 }
 
+static int
+patch_beside(const struct distrib *d, uint32_t cell, int side)
+{
+    const struct patch *p = patch_of(d);
+    return patch_side(p, cellmap_find(&p->slot, cell)->value, side)->owner;
+}
+
 static uint32_t
 patch_count(const struct distrib *d)
 {
@@ -177,6 +184,7 @@ const struct distrib_kind distrib_patch = {
     .choose = patch_choose,
     .best = patch_best,
     .witnesses = patch_witnesses,
+    .beside = patch_beside,
     .may_give = patch_may_give,
     .strays = patch_strays,
     .went = patch_went,

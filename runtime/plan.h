@@ -1,8 +1,8 @@
 /* plan.h - plans where all cells should be, before any of them is carried (--balance=two-phase).
  *
- * The planner of one node. The planners of all nodes talk to each other about numbers: loads, prices,
- * and cells by name only. In the end each knows which of its cells go where, straight from their old
- * to their final owner, or all know that nothing is worth moving.
+ * The planner of one node. The planners of all nodes talk to each other about numbers: loads,
+ * prices, and cells by name only. In the end each knows which of its cells go where, straight from
+ * their old to their final owner, or all know that nothing is worth moving.
  *
  *              plan_begin            all agree              plan_carried
  *     IDLE -----------------> BUSY -----------> CARRY ---------------------> SETTLING ----> IDLE
@@ -10,8 +10,8 @@
  *      '-----------------------'      the caller carries for real         sent has been heard
  *         even, or not worth it                                           on all nodes
  *
- * All nodes begin each step; who hears that others have begun (plan_called) begins too. Steps follow
- * each other: none begins before the one before it is over on all nodes.
+ * All nodes begin each step; who hears that others have begun (plan_called) begins too. Steps
+ * follow each other: none begins before the one before it is over on all nodes.
  *
  * A state machine: no threads, no transport, no clock. Messages leave by `send` and come in by
  * plan_hear; between two nodes they must keep their order. The calls of a planner must not run at
@@ -74,10 +74,10 @@ enum err plan_carried(struct plan *p);
 /* The last step, or the one under way as far as it has come; the same numbers on all nodes. Loads
  * are by speed: that of a node is its sum by its speed, and so is the average. */
 struct plan_report {
-    uint32_t step; /* 1, 2, .. */
-    double before, after; /* highest load by average load */
+    uint32_t step;          /* 1, 2, .. */
+    double before, after;   /* highest load by average load */
     double total, heaviest; /* of all cells, of one */
-    uint64_t cells, bytes; /* that move, on all nodes */
+    uint64_t cells, bytes;  /* that move, on all nodes */
     bool needed, taken;
     const char *why; /* why nothing moves, or NULL */
 };

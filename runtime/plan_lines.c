@@ -1,0 +1,182 @@
+/* plan_lines.c - sums over all nodes, and cells that travel: along the lines of the lattice, one
+ * dimension after the other.
+ *
+ *     UP      0 --> 1 --> 2 --> 3        each adds its own
+ *     DOWN    0 <-- 1 <-- 2 <-- 3        the sum, the same bits for all
+ *
+ * After the last dimension all nodes have the sum over all. Two messages for each node and
+ * dimension, whatever the number of nodes.
+ *
+ *     RIGHT   0 --> 1 --> 2 --> 3        cells that belong to a later row; each keeps its own
+ *     LEFT    0 <-- 1 <-- 2 <-- 3        and those of an earlier one */
+#include "plan_parts.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+int
+plan_beside(const struct plan *p, int side)
+{
+    uint32_t b = lattice_beside(&p->line, (uint32_t)p->set.node, 2 * p->dim + side);
+    return b == LATTICE_NONE ? -1 : (int)b;
+}
+
+void
+plan_sum_init(struct plan *p, uint32_t n, uint32_t nmax)
+{
+    assert(n <= p->sum_room);
+    p->nsum = n;
+    p->nmax = nmax;
+    for (uint32_t i = 0; i < n; i++) p->sum[i] = 0;
+}
+
+static void
+post_sum(struct plan *p, enum plan_kind kind, int to)
+{
+    plan_open(p, kind);
+    buf_add(&p->out, p->sum, p->nsum * sizeof *p->sum);
+    plan_post(p, to);
+}
+
+/* Ours has been added. */
+static void
+send_up(struct plan *p)
+{
+    int before = plan_beside(p, 0), behind = plan_beside(p, 1);
+    p->left_in = behind >= 0;
+    if (behind >= 0)
+        post_sum(p, PLAN_UP, behind);
+    else if (before >= 0)
+        post_sum(p, PLAN_DOWN, before);
+}
+
+void
+plan_sum_start(struct plan *p)
+{
+    p->left_in = 1;
+    if (plan_beside(p, 0) < 0) send_up(p);
+}
+
+/* On a rope the loads of cells are added one by one, as they lie on the curve, so that all nodes
+ * agree to the last bit where each of them lies. */
+static void
+add_ours(struct plan *p, const double *before)
+{
+    for (uint32_t i = 0; i < p->nsum; i++)
+        p->sum[i] = i < p->nmax ? fmax(before[i], p->sum[i]) : before[i] + p->sum[i];
+    if (p->now != OP_SUM || !p->rope) return;
+    p->before = before[p->nmax];
+    p->speed_before = before[p->nmax + 1];
+    p->sum[p->nmax] = p->before;
+    for (uint32_t i = 0; i < p->own.n; i++) p->sum[p->nmax] += p->own.at[i].load;
+}
+
+void
+plan_sum_hear(struct plan *p, enum plan_kind kind, const void *body, size_t n)
+{
+    double other[p->nsum + 1];
+    bool up = kind == PLAN_UP;
+    if (!plan_sums_up(p->now) || n != p->nsum * sizeof *other || !p->left_in) {
+        plan_fail(p, n != p->nsum * sizeof *other ? E_FORMAT : E_PROTOCOL);
+        return;
+    }
+    memcpy(other, body, n);
+    if (up) {
+        add_ours(p, other);
+        send_up(p);
+        return;
+    }
+    memcpy(p->sum, other, n);
+    p->left_in = 0;
+    if (plan_beside(p, 0) >= 0) post_sum(p, PLAN_DOWN, plan_beside(p, 0));
+}
+
+/* ---- sweeps ---- */
+
+/* Whether a cell belongs behind this node (1), before it (-1) or here. */
+static int
+way_of(const struct plan *p, const struct plan_item *it)
+{
+    int32_t here = p->place.at[p->dim];
+    int way;
+    if (p->rope) {
+        bool behind = it->middle >= p->speed_before + p->speed;
+        way = behind - (it->middle < p->speed_before);
+    } else {
+        int row = plan_row(p, it->cell, p->dim);
+        way = (row > here) - (row < here);
+    }
+    return plan_beside(p, way > 0) < 0 ? 0 : way;
+}
+
+/* Where the middle of each own cell lies on the rope: the part of all load before it, in speeds. */
+static void
+find_middles(struct plan *p)
+{
+    double before = p->before;
+    for (uint32_t i = 0; i < p->item.n; i++) {
+        struct plan_item *it = &p->item.at[i];
+        it->middle = (before + it->load / 2) * p->speeds / p->total;
+        before += it->load;
+    }
+}
+
+static void
+sort_out(struct plan *p, const struct plan_items *v)
+{
+    for (uint32_t i = 0; i < v->n; i++) {
+        int way = way_of(p, &v->at[i]);
+        struct plan_items *to = way > 0 ? &p->right : way < 0 ? &p->left : &p->item;
+        if (plan_items_add(p, to, &v->at[i]) && !way) p->load += v->at[i].load;
+    }
+}
+
+/* What goes on to one side: once all has come from the other. */
+static void
+send_on(struct plan *p, int side)
+{
+    struct plan_items *v = side ? &p->right : &p->left;
+    int to = plan_beside(p, side);
+    if (to < 0) return;
+    p->crossing[side] += v->n;
+    plan_open(p, side ? PLAN_RIGHT : PLAN_LEFT);
+    plan_pack_items(p, v);
+    plan_post(p, to);
+    v->n = 0;
+}
+
+void
+plan_sweep_start(struct plan *p)
+{
+    struct plan_items all = p->item;
+    if (p->rope) find_middles(p);
+    p->item = (struct plan_items){0};
+    p->left.n = p->right.n = 0;
+    p->load = 0;
+    sort_out(p, &all);
+    plan_items_fini(&all);
+    for (int side = 0; side < 2; side++) {
+        if (plan_beside(p, side) >= 0)
+            p->left_in++;
+        else
+            send_on(p, !side);
+    }
+}
+
+void
+plan_sweep_hear(struct plan *p, enum plan_kind kind, const void *body, size_t n)
+{
+    struct plan_items come = {0};
+    int side = kind == PLAN_RIGHT; /* goes on to */
+    if (p->now != OP_SWEEP || !p->left_in) {
+        plan_fail(p, E_PROTOCOL);
+        return;
+    }
+    plan_unpack_items(p, &come, body, n);
+    p->crossing[!side] -= come.n;
+    sort_out(p, &come);
+    plan_items_fini(&come);
+    send_on(p, side);
+    p->left_in--;
+}

@@ -1,0 +1,137 @@
+/* plan_price.c - start prices, which every node finds for itself from the loads of the rows of
+ * cells, and rounds of prices between neighbours (balance/price.h). */
+#include "plan_parts.h"
+
+#include "runtime/base/mem.h"
+
+#include <string.h>
+
+/* ---- rows ---- */
+
+void
+plan_rows_fill(struct plan *p)
+{
+    const int32_t *side = p->field.cells;
+    plan_sum_init(p, (uint32_t)(side[0] + side[1] + side[2]), 0);
+    for (uint32_t i = 0; p->err == OK && i < p->own.n; i++) {
+        struct lattice_point at = lattice_point(&p->set.cells, p->own.at[i].cell);
+        p->sum[at.at[0]] += p->own.at[i].load;
+        p->sum[side[0] + at.at[1]] += p->own.at[i].load;
+        p->sum[side[0] + side[1] + at.at[2]] += p->own.at[i].load;
+    }
+}
+
+/* Where the prices of dimension d begin. */
+static double *
+row_price(const struct plan *p, int d)
+{
+    double *at = p->row_price;
+    for (int k = 0; k < d; k++) at += p->field.nodes[k];
+    return at;
+}
+
+void
+plan_rows_done(struct plan *p)
+{
+    const double *load = p->sum;
+    for (int d = 0; d < PRICE_DIMS; load += p->field.cells[d++]) {
+        double *price = row_price(p, d);
+        price_start(&p->field, d, load, price);
+        for (int i = 0; i <= p->nnear; i++)
+            p->site[i].price = (d ? p->site[i].price : 0) + price[p->site[i].place[d]];
+    }
+    p->price.value = p->site[0].price;
+    int32_t *row = p->row;
+    for (int d = 0; d < PRICE_DIMS; row += p->field.cells[d++])
+        price_rows(&p->field, d, row_price(p, d), row);
+}
+
+int
+plan_row(const struct plan *p, uint32_t cell, int d)
+{
+    int32_t at = lattice_point(&p->set.cells, cell).at[d];
+    for (int k = 0; k < d; k++) at += p->field.cells[k];
+    return p->row[at];
+}
+
+/* ---- rounds ---- */
+
+void
+plan_price_start(struct plan *p)
+{
+    price_adjust(&p->field, &p->price, p->load, p->even * p->speed, p->round);
+    p->site[0].price = p->price.value;
+    p->left_in = p->nnear;
+    for (int i = 0; i < p->nnear; i++) {
+        plan_open(p, PLAN_PRICE);
+        buf_add(&p->out, &p->price.value, sizeof p->price.value);
+        plan_post(p, p->near[i]);
+    }
+}
+
+void
+plan_price_hear(struct plan *p, int from, const void *body, size_t n)
+{
+    int i = 0;
+    while (i < p->nnear && p->near[i] != from) i++;
+    if (p->now != OP_PRICE || i == p->nnear || n != sizeof p->site[0].price) {
+        plan_fail(p, E_PROTOCOL);
+        return;
+    }
+    memcpy(&p->site[i + 1].price, body, n);
+    p->left_in--;
+}
+
+/* Each item with the neighbour it goes to is moved to the end; gives how many stay. */
+static uint32_t
+choose(struct plan *p, unsigned char *best)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < p->item.n; i++) {
+        struct plan_item it = p->item.at[i];
+        struct lattice_point at = lattice_point(&p->set.cells, it.cell);
+        int k = price_best(&p->field, p->site, p->nnear + 1, at.at, p->round);
+        /* The first `kept` stay; those behind them, up to i, go. */
+        p->item.at[i] = p->item.at[kept];
+        best[i] = best[kept];
+        p->item.at[k ? i : kept] = it;
+        best[k ? i : kept] = (unsigned char)k;
+        kept += !k;
+    }
+    return kept;
+}
+
+void
+plan_cells_start(struct plan *p)
+{
+    unsigned char *best = mem_alloc(p->item.n + 1);
+    if (!best) {
+        plan_fail(p, E_NOMEM);
+        return;
+    }
+    uint32_t kept = choose(p, best);
+    p->left_in = p->nnear;
+    for (int k = 1; k <= p->nnear; k++) {
+        plan_open(p, PLAN_CELLS);
+        for (uint32_t i = kept; i < p->item.n; i++)
+            if (best[i] == k) buf_add(&p->out, &p->item.at[i], sizeof *p->item.at);
+        plan_post(p, p->near[k - 1]);
+    }
+    p->item.n = kept;
+    p->load = 0;
+    for (uint32_t i = 0; i < kept; i++) p->load += p->item.at[i].load;
+    mem_free(best);
+}
+
+void
+plan_cells_hear(struct plan *p, const void *body, size_t n)
+{
+    uint32_t had = p->item.n;
+    if (p->now != OP_CELLS || !p->left_in) {
+        plan_fail(p, E_PROTOCOL);
+        return;
+    }
+    plan_unpack_items(p, &p->item, body, n);
+    for (uint32_t i = had; i < p->item.n; i++) p->load += p->item.at[i].load;
+    p->left_in--;
+}

@@ -1,0 +1,121 @@
+/* plan_spread.c - the outcome is told to the owners, and made true on the copy of the map.
+ *
+ *     planned for B, owned by A       B -- claim: these cells are planned for me --> A
+ *                                     A -- parcel ---------------------------------> B
+ *                                     B -- news -----------> owners of cells beside them
+ *
+ * A knows how many cells it owns, B how many it claims: neither has to be told when it is done.
+ * Only news may be under way longer; sums of what was sent and heard find that out (OP_NEWS). The
+ * claims at the end of all (OP_CLAIM) are not followed by parcels. */
+#include "plan_parts.h"
+
+#include "runtime/base/mem.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static int
+compare_homes(const void *a, const void *b)
+{
+    const struct plan_item *x = a, *y = b;
+    if (x->home != y->home) return x->home < y->home ? -1 : 1;
+    return (x->cell > y->cell) - (x->cell < y->cell);
+}
+
+void
+plan_spread_start(struct plan *p)
+{
+    struct plan_items *v = &p->item;
+    p->told = 0;
+    for (uint32_t i = 0; i < p->own.n; i++) p->dest[i] = -1;
+    if (v->n) qsort(v->at, v->n, sizeof *v->at, compare_homes);
+    for (uint32_t i = 0, end; i < v->n; i = end) {
+        int home = v->at[i].home;
+        if (home != p->set.node) plan_open(p, PLAN_CLAIM);
+        for (end = i; end < v->n && v->at[end].home == home; end++) {
+            uint32_t cell = v->at[end].cell;
+            if (home == p->set.node) {
+                p->dest[cellmap_find(&p->own_slot, cell)->value] = home;
+                p->told++;
+            } else
+                buf_add(&p->out, &cell, sizeof cell);
+        }
+        if (home != p->set.node) {
+            plan_post(p, home);
+            if (p->now == OP_SPREAD) p->left_in += (int)(end - i);
+        }
+    }
+}
+
+static void
+post_parcel(struct plan *p, int to, const uint32_t *cell, uint32_t n)
+{
+    plan_open(p, PLAN_PARCEL);
+    enum err e = distrib_give(p->copy, to, cell, n, &p->out);
+    if (e != OK)
+        plan_fail(p, e);
+    else
+        plan_post(p, to);
+}
+
+/* Each cell must be ours, and nobody else's yet. */
+static void
+hear_claim(struct plan *p, int from, const void *body, size_t size)
+{
+    uint32_t n = (uint32_t)(size / sizeof n), *cell = mem_alloc(size + 1);
+    if (!cell || size % sizeof n) {
+        plan_fail(p, cell ? E_FORMAT : E_NOMEM);
+        mem_free(cell);
+        return;
+    }
+    memcpy(cell, body, size);
+    for (uint32_t i = 0; i < n && p->err == OK; i++) {
+        const struct cellmap_entry *e = cellmap_find(&p->own_slot, cell[i]);
+        if (!e || p->dest[e->value] >= 0) {
+            plan_fail(p, E_PROTOCOL);
+            break;
+        }
+        p->dest[e->value] = from;
+        p->told++;
+    }
+    if (p->err == OK && p->now == OP_SPREAD) post_parcel(p, from, cell, n);
+    mem_free(cell);
+}
+
+void
+plan_tell_news(void *who, int node, const void *news, size_t bytes)
+{
+    struct plan *p = who;
+    plan_open(p, PLAN_NEWS);
+    buf_add(&p->out, news, bytes);
+    plan_post(p, node);
+    p->news_sent++;
+}
+
+void
+plan_spread_hear(struct plan *p, enum plan_kind kind, int from, const void *body, size_t n)
+{
+    if (p->now != OP_SPREAD && (p->now != OP_CLAIM || kind != PLAN_CLAIM)) {
+        plan_fail(p, E_PROTOCOL);
+        return;
+    }
+    if (kind == PLAN_CLAIM) {
+        hear_claim(p, from, body, n);
+        return;
+    }
+    uint32_t had = distrib_count(p->copy);
+    enum err e = distrib_take(p->copy, from, body, n, plan_tell_news, p);
+    if (e != OK)
+        plan_fail(p, e);
+    else
+        p->left_in -= (int)(distrib_count(p->copy) - had);
+}
+
+void
+plan_news_hear(struct plan *p, const void *body, size_t n)
+{
+    p->news_heard++;
+    p->news_due--;
+    enum err e = p->copy ? distrib_hear(p->copy, body, n, plan_tell_news, p) : E_PROTOCOL;
+    if (e != OK) plan_fail(p, e);
+}

@@ -1,0 +1,452 @@
+/* plan_turns.c - transfers between neighbours on the copy, in turns.
+ *
+ * Two transfers that are right alone can be wrong together (docs/protocols.md, "Transfers side by
+ * side"): while a node gives, its witnesses and the taker must not. In a turn a node and its peers,
+ * the nodes it touches and its neighbours in the lattice, exchange
+ *
+ *     bid      what I want to give to whom, who must hold still; a random priority
+ *     grant    taker to bidder: I have room for it
+ *     result   bidder to taker and witnesses: done, with the parcel; or not
+ *     news     taker to owners of cells beside those that came
+ *
+ * A bid is carried out if the taker has room and none that it disturbs, or that disturbs it, has a
+ * higher priority. Being peers is mutual, so each knows how many bids to wait for; and who must
+ * wait for news hears of it from the bidder. The turn is over when all of it has come: then what a
+ * node knows of the cells beside its own is right, and so is who its peers are. */
+#include "plan_parts.h"
+
+#include "runtime/base/mem.h"
+
+#include <string.h>
+
+enum { WISH_BID = 1, WISH_WITNESS = 2, WISH_TAKER = 4 };
+
+struct bid_body {
+    uint64_t priority;
+    double load, speed, want, limit;
+    uint32_t wishes;
+    int32_t lacks[PLAN_EDGES_MAX];
+};
+
+/* Then the cells, those without load beside them, and the parcel; only for the taker. */
+struct result_body {
+    int32_t to; /* -1: not done */
+    uint32_t news, items, idle;
+};
+
+/* ---- peers ---- */
+
+struct plan_peer *
+plan_peer(struct plan *p, int node)
+{
+    for (int i = 0; i < p->circle.n; i++)
+        if (p->circle.at[i].node == node) return &p->circle.at[i];
+    return NULL;
+}
+
+static void
+add_peer(struct plan *p, int node)
+{
+    struct plan_circle *c = &p->circle;
+    if (node < 0 || node == p->set.node || plan_peer(p, node)) return;
+    if (c->n == c->room) {
+        int room = c->room + 16;
+        struct plan_peer *at = mem_realloc(c->at, (size_t)room * sizeof *at);
+        if (!at) {
+            plan_fail(p, E_NOMEM);
+            return;
+        }
+        c->at = at;
+        c->room = room;
+    }
+    struct plan_peer *b = &c->at[c->n++];
+    *b = (struct plan_peer){.node = node};
+    for (int k = 0; k < PLAN_EDGES_MAX; k++) b->lacks[k] = -1;
+    for (int i = 0; i < p->last.n; i++) {
+        if (p->last.at[i].node != node) continue;
+        b->load = p->last.at[i].load;
+        b->speed = p->last.at[i].speed;
+        memcpy(b->lacks, p->last.at[i].lacks, sizeof b->lacks);
+    }
+}
+
+/* What the others have said in the last turn stays. */
+static void
+find_peers(struct plan *p)
+{
+    struct plan_circle last = p->last;
+    p->last = p->circle;
+    p->circle = last;
+    p->circle.n = 0;
+    for (int k = 0; k < p->nedges; k++) add_peer(p, p->edge[k]);
+    for (uint32_t i = 0; i < p->item.n; i++)
+        for (int s = 0; s < 2 * p->set.cells.ndims; s++)
+            add_peer(p, distrib_beside(p->copy, p->item.at[i].cell, s));
+}
+
+/* ---- before the first turn: which cells beside ours have no load ---- */
+
+static bool
+at_border(const struct plan *p, uint32_t cell)
+{
+    for (int s = 0; s < 2 * p->set.cells.ndims; s++) {
+        int owner = distrib_beside(p->copy, cell, s);
+        if (owner >= 0 && owner != p->set.node) return true;
+    }
+    return false;
+}
+
+static void
+index_items(struct plan *p)
+{
+    cellmap_fini(&p->item_slot);
+    if (!cellmap_reserve(&p->item_slot, p->item.n)) {
+        plan_fail(p, E_NOMEM);
+        return;
+    }
+    for (uint32_t i = 0; i < p->item.n; i++) cellmap_put(&p->item_slot, p->item.at[i].cell, i, 0);
+}
+
+void
+plan_faces_start(struct plan *p)
+{
+    p->news_due = 0;
+    index_items(p);
+    p->circle.n = 0;
+    find_peers(p);
+    plan_open(p, PLAN_FACES);
+    double tell[2] = {p->load, p->speed};
+    buf_add(&p->out, tell, sizeof tell);
+    for (uint32_t i = 0; i < p->item.n; i++) {
+        const struct plan_item *it = &p->item.at[i];
+        if (it->load == 0 && at_border(p, it->cell)) buf_add(&p->out, &it->cell, sizeof it->cell);
+    }
+    p->left_in = p->circle.n;
+    for (int i = 0; i < p->circle.n; i++) plan_post(p, p->circle.at[i].node);
+}
+
+static void
+learn_idle(struct plan *p, const char *cells, size_t n)
+{
+    if (!cellmap_reserve(&p->idle, p->idle.n + (uint32_t)n)) {
+        plan_fail(p, E_NOMEM);
+        return;
+    }
+    for (size_t i = 0; i < n; i++) {
+        uint32_t cell;
+        memcpy(&cell, cells + i * sizeof cell, sizeof cell);
+        if (cell != LATTICE_NONE) cellmap_put(&p->idle, cell, 0, 0);
+    }
+}
+
+void
+plan_faces_hear(struct plan *p, int from, const void *body, size_t n)
+{
+    struct plan_peer *peer = plan_peer(p, from);
+    double tell[2];
+    if (p->now != OP_FACES || !peer || n < sizeof tell) {
+        plan_fail(p, E_PROTOCOL);
+        return;
+    }
+    memcpy(tell, body, sizeof tell);
+    peer->load = tell[0];
+    peer->speed = tell[1];
+    learn_idle(p, (const char *)body + sizeof tell, (n - sizeof tell) / sizeof(uint32_t));
+    p->left_in--;
+}
+
+/* ---- how much has to cross each edge ---- */
+
+void
+plan_flow_start(struct plan *p)
+{
+    if (!p->round) p->flow = (struct flow){.load = p->load, .speed = p->speed};
+    double tell[2] = {flow_level(&p->flow), p->speed};
+    p->left_in = p->nedges;
+    for (int k = 0; k < p->nedges; k++) {
+        plan_open(p, PLAN_LEVEL);
+        buf_add(&p->out, tell, sizeof tell);
+        plan_post(p, p->edge[k]);
+    }
+}
+
+void
+plan_flow_hear(struct plan *p, int from, const void *body, size_t n)
+{
+    double tell[2];
+    int k = 0;
+    while (k < p->nedges && p->edge[k] != from) k++;
+    if (p->now != OP_FLOW || k == p->nedges || n != sizeof tell) {
+        plan_fail(p, E_PROTOCOL);
+        return;
+    }
+    memcpy(tell, body, n);
+    p->level[k] = tell[0];
+    p->edge_speed[k] = tell[1];
+    if (!--p->left_in) flow_round(&p->flow, &p->pace, p->level, p->edge_speed, p->nedges, p->round);
+}
+
+void
+plan_flow_done(struct plan *p)
+{
+    for (int k = 0; k < p->nedges; k++) p->quota[k] = p->flow.sum[k];
+}
+
+/* ---- bids ---- */
+
+static bool
+is_witness(const struct plan *p, int node)
+{
+    for (int i = 0; i < p->bid.nwitness; i++)
+        if (p->bid.witness[i] == node) return true;
+    return false;
+}
+
+/* Neighbours in the lattice that we should touch and do not. */
+static void
+list_lacks(struct plan *p, int32_t *lacks)
+{
+    for (int k = 0; k < PLAN_EDGES_MAX; k++) lacks[k] = k < p->nedges ? p->edge[k] : -1;
+    for (uint32_t i = 0; i < p->item.n; i++)
+        for (int s = 0; s < 2 * p->set.cells.ndims; s++) {
+            int owner = distrib_beside(p->copy, p->item.at[i].cell, s);
+            for (int k = 0; k < p->nedges; k++)
+                if (lacks[k] == owner) lacks[k] = -1;
+        }
+}
+
+void
+plan_turn_start(struct plan *p)
+{
+    struct bid_body b = {.load = p->load, .speed = p->speed};
+    find_peers(p);
+    plan_bid_choose(p);
+    p->priority = b.priority = rng_next(&p->rng);
+    p->granted = p->answered = false;
+    p->decided = p->bid.to < 0;
+    p->bids_in = p->results_in = 0;
+    b.want = p->bid.load;
+    b.limit = p->bid.limit;
+    list_lacks(p, b.lacks);
+    for (int i = 0; i < p->circle.n; i++) {
+        int node = p->circle.at[i].node;
+        b.wishes = p->bid.to < 0 ? 0 : WISH_BID;
+        if (p->bid.to == node) b.wishes |= WISH_TAKER;
+        if (p->bid.to >= 0 && is_witness(p, node)) b.wishes |= WISH_WITNESS;
+        plan_open(p, PLAN_BID);
+        buf_add(&p->out, &b, sizeof b);
+        plan_post(p, node);
+    }
+}
+
+/* ---- grants ---- */
+
+/* The one that wants to give to us and has the highest priority of those not yet answered. */
+static struct plan_peer *
+next_giver(struct plan *p)
+{
+    struct plan_peer *best = NULL;
+    for (int i = 0; i < p->circle.n; i++) {
+        struct plan_peer *b = &p->circle.at[i];
+        if (!(b->wishes & WISH_TAKER) || b->granted) continue;
+        if (!best || b->priority > best->priority) best = b;
+    }
+    return best;
+}
+
+static void
+grant(struct plan *p)
+{
+    double load = p->load;
+    for (struct plan_peer *b; (b = next_giver(p));) {
+        uint32_t yes = load + b->want <= b->room;
+        if (yes) load += b->want;
+        b->granted = true;
+        plan_open(p, PLAN_GRANT);
+        buf_add(&p->out, &yes, sizeof yes);
+        plan_post(p, b->node);
+    }
+}
+
+/* ---- results ---- */
+
+static bool
+is_beaten(const struct plan *p)
+{
+    for (int i = 0; i < p->circle.n; i++) {
+        const struct plan_peer *b = &p->circle.at[i];
+        bool disturbs = (b->wishes & (WISH_WITNESS | WISH_TAKER)) || b->node == p->bid.to ||
+                        is_witness(p, b->node);
+        if (!(b->wishes & WISH_BID) || !disturbs) continue;
+        if (b->priority > p->priority || (b->priority == p->priority && b->node > p->set.node))
+            return true;
+    }
+    return false;
+}
+
+/* Drops an item; the last one takes its place. */
+static void
+drop_item(struct plan *p, uint32_t cell)
+{
+    uint32_t i = cellmap_find(&p->item_slot, cell)->value, last = --p->item.n;
+    p->load -= p->item.at[i].load;
+    cellmap_remove(&p->item_slot, cell);
+    if (i == last) return;
+    p->item.at[i] = p->item.at[last];
+    cellmap_find(&p->item_slot, p->item.at[i].cell)->value = i;
+}
+
+/* The bid's cells, then those without load beside them. */
+static struct result_body
+pack_result(struct plan *p)
+{
+    struct result_body r = {.to = p->bid.to, .items = p->bid.n};
+    size_t start = p->out.size;
+    buf_add(&p->out, &r, sizeof r);
+    for (uint32_t i = 0; i < p->bid.n; i++) {
+        uint32_t slot = cellmap_find(&p->item_slot, p->bid.cell[i])->value;
+        buf_add(&p->out, &p->item.at[slot], sizeof *p->item.at);
+    }
+    for (uint32_t i = 0; i < p->bid.n; i++)
+        for (int s = 0; s < 2 * p->set.cells.ndims; s++) {
+            uint32_t e = lattice_beside(&p->set.cells, p->bid.cell[i], s);
+            if (e == LATTICE_NONE || plan_load_of(p, e) > 0) continue;
+            buf_add(&p->out, &e, sizeof e);
+            r.idle++;
+        }
+    if (!p->out.failed) memcpy(p->out.data + start, &r, sizeof r);
+    return r;
+}
+
+/* Whether the taker will tell this node where the cells are. */
+static bool
+gets_news(const struct plan *p, int node)
+{
+    for (uint32_t i = 0; i < p->bid.n; i++)
+        for (int s = 0; s < 2 * p->set.cells.ndims; s++)
+            if (distrib_beside(p->copy, p->bid.cell[i], s) == node) return true;
+    return false;
+}
+
+static void
+tell_witness(struct plan *p, int node, bool done)
+{
+    struct result_body r = {.to = done ? p->bid.to : -1, .news = done && gets_news(p, node)};
+    plan_open(p, PLAN_RESULT);
+    buf_add(&p->out, &r, sizeof r);
+    plan_post(p, node);
+}
+
+static void
+give(struct plan *p)
+{
+    const struct plan_bid *b = &p->bid;
+    plan_open(p, PLAN_RESULT);
+    pack_result(p);
+    enum err e = distrib_give(p->copy, b->to, b->cell, b->n, &p->out);
+    if (e != OK) {
+        plan_fail(p, e);
+        return;
+    }
+    plan_post(p, b->to);
+    for (uint32_t i = 0; i < b->n; i++) {
+        if (plan_load_of(p, b->cell[i]) == 0) learn_idle(p, (const char *)&b->cell[i], 1);
+        drop_item(p, b->cell[i]);
+    }
+    p->moves += b->n;
+    if (b->edge >= 0) p->quota[b->edge] -= b->load;
+}
+
+/* All bids and the grant are here. */
+static void
+decide(struct plan *p)
+{
+    bool done = p->granted && !is_beaten(p);
+    p->decided = true;
+    for (int i = 0; i < p->bid.nwitness; i++) tell_witness(p, p->bid.witness[i], done);
+    if (done)
+        give(p);
+    else
+        tell_witness(p, p->bid.to, false);
+}
+
+static void
+hear_bid(struct plan *p, struct plan_peer *peer, const void *body, size_t n)
+{
+    struct bid_body b;
+    if (n != sizeof b) {
+        plan_fail(p, E_FORMAT);
+        return;
+    }
+    memcpy(&b, body, n);
+    peer->priority = b.priority;
+    peer->load = b.load;
+    peer->speed = b.speed;
+    peer->want = b.want;
+    peer->room = b.limit;
+    peer->wishes = b.wishes;
+    memcpy(peer->lacks, b.lacks, sizeof peer->lacks);
+    if (b.wishes & (WISH_WITNESS | WISH_TAKER)) p->left_in++; /* its result */
+    if (++p->bids_in == p->circle.n) grant(p);
+}
+
+/* Cells come: with their loads, and what is known of those beside them. */
+static void
+take(struct plan *p, int from, const struct result_body *r, const char *body, size_t n)
+{
+    size_t items = r->items * sizeof(struct plan_item), idle = r->idle * sizeof(uint32_t);
+    if (n < items || n - items < idle || !cellmap_reserve(&p->item_slot, p->item.n + r->items)) {
+        plan_fail(p, E_FORMAT);
+        return;
+    }
+    uint32_t had = p->item.n;
+    plan_unpack_items(p, &p->item, body, items);
+    learn_idle(p, body + items, r->idle);
+    enum err e = p->err;
+    if (e == OK)
+        e = distrib_take(p->copy, from, body + items + idle, n - items - idle, plan_tell_news, p);
+    if (e != OK) plan_fail(p, e);
+    for (uint32_t i = had; p->err == OK && i < p->item.n; i++) {
+        cellmap_put(&p->item_slot, p->item.at[i].cell, i, 0);
+        p->load += p->item.at[i].load;
+    }
+}
+
+static void
+hear_result(struct plan *p, int from, const void *body, size_t n)
+{
+    struct result_body r;
+    if (n < sizeof r) {
+        plan_fail(p, E_FORMAT);
+        return;
+    }
+    memcpy(&r, body, sizeof r);
+    p->left_in--;
+    p->news_due += r.news;
+    if (r.to == p->set.node) take(p, from, &r, (const char *)body + sizeof r, n - sizeof r);
+}
+
+void
+plan_turn_hear(struct plan *p, enum plan_kind kind, int from, const void *body, size_t n)
+{
+    struct plan_peer *peer = plan_peer(p, from);
+    uint32_t yes;
+    if (p->now != OP_TURN || !peer || (kind == PLAN_GRANT && n != sizeof yes)) {
+        plan_fail(p, E_PROTOCOL);
+        return;
+    }
+    if (kind == PLAN_BID) hear_bid(p, peer, body, n);
+    if (kind == PLAN_RESULT) hear_result(p, from, body, n);
+    if (kind == PLAN_GRANT) {
+        memcpy(&yes, body, n);
+        p->granted = yes;
+        p->answered = true;
+    }
+    if (p->answered && !p->decided && p->bids_in == p->circle.n && p->err == OK) decide(p);
+}
+
+bool
+plan_turn_over(const struct plan *p)
+{
+    return p->decided && p->bids_in == p->circle.n && !p->left_in && !p->news_due;
+}

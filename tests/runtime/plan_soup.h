@@ -1,0 +1,46 @@
+/* plan_soup.h - the planners of all nodes of a run, the map they plan for, and their messages: in
+ * order between two nodes, stirred by a seed among all others. What is planned is carried. */
+#ifndef LUNA_TESTS_RUNTIME_PLAN_SOUP_H
+#define LUNA_TESTS_RUNTIME_PLAN_SOUP_H
+
+#include "runtime/plan.h"
+#include "tests/distrib/world.h"
+
+struct soup_message;
+
+/* Messages from one node to one other. */
+struct soup_channel {
+    int from, to;
+    struct soup_message *first, **end;
+};
+
+struct soup {
+    struct world w;
+    struct rng rng;
+    bool in_turn; /* the oldest channel first, instead of a random one: for large runs */
+    struct soup_node *node;
+    struct soup_channel **slot; /* a table of channels by (from, to) */
+    size_t nslots, nchannels;
+    struct soup_channel **busy; /* a ring of those with something in them */
+    size_t first, nbusy, room;
+    double *load, *bytes; /* of all cells; filled by the test before a step */
+    double *speed;        /* of nodes */
+    uint64_t sent;        /* by planners */
+    uint64_t carried;     /* cells, in the last step */
+    const char *flaw;     /* the first one */
+};
+
+/* Takes the world. Loads and sizes of cells are 1, and speeds too. */
+struct soup *soup_new(struct world w, uint64_t seed, double threshold, double byte_cost);
+void soup_free(struct soup *s);
+/* A whole step: nodes begin at random times. Gives the report, the same for all. */
+struct plan_report soup_step(struct soup *s);
+/* As the map says now: highest load by average load, both by speed. */
+double soup_imbalance(const struct soup *s);
+double soup_node_load(const struct soup *s, int node);
+/* Cells of the map by owner. */
+void soup_owners(const struct soup *s, int32_t *owner);
+/* The most that a planner has cost. */
+struct plan_cost soup_cost(const struct soup *s);
+
+#endif

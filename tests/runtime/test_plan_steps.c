@@ -1,0 +1,285 @@
+/* Steps of the planner: all nodes at once, their messages stirred, and what is planned carried.
+ * Each step ends with domains as they must be, and all nodes agree on what it was. */
+#include "tests/lib/check.h"
+#include "tests/runtime/plan_soup.h"
+
+#include <math.h>
+
+/* Fewer nodes where each change is checked. */
+#ifdef NDEBUG
+enum { HALF_NODES = 256, MANY_NODES = 128, SEEDS = 60 };
+#else
+enum { HALF_NODES = 32, MANY_NODES = 16, SEEDS = 6 };
+#endif
+
+enum { CELLS_MAX = 64 * 32, NODES_MAX = 256 };
+
+typedef double load_fn(const struct lattice *cells, struct lattice_point p, struct rng *r);
+
+static double
+half(const struct lattice *cells, struct lattice_point p, struct rng *r)
+{
+    (void)r;
+    return p.at[0] < cells->side[0] / 2;
+}
+
+static double
+quarter(const struct lattice *cells, struct lattice_point p, struct rng *r)
+{
+    (void)r;
+    return p.at[0] < cells->side[0] / 2 && p.at[1] < cells->side[1] / 2;
+}
+
+static double
+stripe(const struct lattice *cells, struct lattice_point p, struct rng *r)
+{
+    (void)r;
+    return p.at[0] >= cells->side[0] / 4 && p.at[0] < cells->side[0] * 3 / 4;
+}
+
+static double
+hot_block(const struct lattice *cells, struct lattice_point p, struct rng *r)
+{
+    (void)r;
+    return p.at[0] * 4 / cells->side[0] == 1 && p.at[1] * 4 / cells->side[1] == 1 ? 4 : 1;
+}
+
+static double
+random_loads(const struct lattice *cells, struct lattice_point p, struct rng *r)
+{
+    (void)cells;
+    (void)p;
+    return (double)rng_below(r, 5);
+}
+
+static double
+disc(const struct lattice *cells, struct lattice_point p, struct rng *r)
+{
+    (void)r;
+    return hypot(p.at[0] - cells->side[0] * .4, p.at[1] - cells->side[1] * .3) < cells->side[1] * .2
+               ? 8
+               : 1;
+}
+
+static double
+noise(const struct lattice *cells, struct lattice_point p, struct rng *r)
+{
+    (void)cells;
+    (void)p;
+    return .95 + (double)rng_below(r, 1001) / 10000;
+}
+
+static void
+set_loads(struct soup *s, load_fn *load, uint64_t seed)
+{
+    struct rng r = rng_of(seed);
+    for (uint32_t c = 0; c < lattice_size(&s->w.cells); c++) {
+        s->load[c] = load(&s->w.cells, lattice_point(&s->w.cells, c), &r);
+        s->bytes[c] = 8 * s->load[c];
+    }
+}
+
+static struct soup *
+soup_of(const char *kind, struct lattice cells, int n, uint64_t seed)
+{
+    struct lattice nodes = lattice_of(1, n, 0, 0);
+    if (!strcmp(kind, "patch")) lattice_factor(&nodes, n, &cells);
+    return soup_new(world_new(kind, cells, nodes, NULL), seed, .05, 0);
+}
+
+/* How far the most loaded node is above its share, in heaviest cells. */
+static double
+cells_too_much(const struct soup *s)
+{
+    double most = 0, sum = 0, heaviest = 0;
+    for (int i = 0; i < s->w.n; i++) most = fmax(most, soup_node_load(s, i));
+    for (uint32_t c = 0; c < lattice_size(&s->w.cells); c++) {
+        sum += s->load[c];
+        heaviest = fmax(heaviest, s->load[c]);
+    }
+    return (most - sum / s->w.n) / heaviest;
+}
+
+/* AvgSD of faces between loaded cells: the mean over nodes of each node's mean distance. */
+static double
+mean_distance(const struct soup *s)
+{
+    static int32_t owner[CELLS_MAX];
+    double sum[NODES_MAX] = {0}, faces[NODES_MAX] = {0}, mean = 0, senders = 0;
+    soup_owners(s, owner);
+    for (uint32_t c = 0; c < lattice_size(&s->w.cells); c++)
+        for (int k = 0; k < 2 * s->w.cells.ndims; k++) {
+            uint32_t e = lattice_beside(&s->w.cells, c, k);
+            if (e == LATTICE_NONE || owner[e] == owner[c]) continue;
+            if (s->load[c] == 0 || s->load[e] == 0) continue;
+            sum[owner[c]] += distrib_distance(s->w.node[0], owner[c], owner[e]);
+            faces[owner[c]]++;
+        }
+    for (int i = 0; i < s->w.n; i++) {
+        if (faces[i] == 0) continue;
+        mean += sum[i] / faces[i];
+        senders++;
+    }
+    return mean / senders;
+}
+
+/* Changes of owner of cells with load. */
+static int
+loaded_moves(const struct soup *s, const int32_t *before)
+{
+    static int32_t now[CELLS_MAX];
+    int n = 0;
+    soup_owners(s, now);
+    for (uint32_t c = 0; c < lattice_size(&s->w.cells); c++)
+        n += s->load[c] > 0 && now[c] != before[c];
+    return n;
+}
+
+TEST(half_loaded_is_exact_at_once)
+{
+    static const int moves[] = {512, 512, 768, 768, 896, 896, 960, 960};
+    static int32_t before[CELLS_MAX];
+    for (int k = 0, n = 2; n <= HALF_NODES; n *= 2, k++) {
+        struct soup *s = soup_of("patch", lattice_of(2, 64, 32, 0), n, (uint64_t)n);
+        set_loads(s, half, 1);
+        soup_owners(s, before);
+        struct plan_report r = soup_step(s);
+        CHECK(!s->flaw && r.needed && r.taken, "%d nodes: %s, %s", n, s->flaw, r.why);
+        CHECK(r.before == 2 && r.after == 1 && soup_imbalance(s) == 1, "%d nodes: %g", n, r.after);
+        CHECK(mean_distance(s) == 1, "%d nodes: %g", n, mean_distance(s));
+        CHECK(loaded_moves(s, before) == moves[k], "%d nodes", n);
+        CHECK(r.bytes == 8 * (uint64_t)moves[k] && r.total == 1024 && r.heaviest == 1);
+        r = soup_step(s);
+        CHECK(!s->flaw && !r.needed && !r.taken && !s->carried, "%d nodes: again", n);
+        soup_free(s);
+    }
+}
+
+TEST(products_are_exact_at_once)
+{
+    static load_fn *const loads[] = {quarter, stripe};
+    for (int n = 2; n <= HALF_NODES; n *= 2)
+        for (int i = 0; i < 2; i++) {
+            struct soup *s = soup_of("patch", lattice_of(2, 64, 32, 0), n, 1);
+            set_loads(s, loads[i], 1);
+            double before = soup_imbalance(s);
+            struct plan_report r = soup_step(s);
+            CHECK(!s->flaw && (r.taken || before == 1), "%d, %d nodes: %s", i, n, s->flaw);
+            CHECK(soup_imbalance(s) == 1, "%d, %d nodes: %g", i, n, soup_imbalance(s));
+            soup_free(s);
+        }
+}
+
+/* Even within the heaviest cell where a node has 32 cells and more, one and a half of it with 16,
+ * unless it is even within the threshold; messages go little farther than between blocks. */
+TEST(any_load_is_levelled)
+{
+    static load_fn *const loads[] = {hot_block, random_loads, disc};
+    for (int n = 4; n <= MANY_NODES; n *= 2)
+        for (int i = 0; i < 3; i++) {
+            struct soup *s = soup_of("patch", lattice_of(2, 64, 32, 0), n, 1);
+            set_loads(s, loads[i], 1);
+            struct plan_report r = soup_step(s);
+            CHECK(!s->flaw, "%d, %d nodes: %s", i, n, s->flaw);
+            CHECK(r.taken || r.before < 1.05, "%d, %d nodes: %s", i, n, r.why);
+            CHECK(cells_too_much(s) < (n < 128 ? 1 : 1.5) || soup_imbalance(s) < 1.05,
+                  "%d, %d nodes: %.2f cells too much", i, n, cells_too_much(s));
+            CHECK(mean_distance(s) < 1.125, "%d, %d nodes: %.3f", i, n, mean_distance(s));
+            soup_free(s);
+        }
+}
+
+TEST(steps_follow_each_other_under_all_delays)
+{
+    static load_fn *const loads[] = {half, disc, random_loads, hot_block, quarter};
+    static const char *const kinds[] = {"patch", "rope"};
+    for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+        struct rng r = rng_of(seed);
+        bool solid = rng_below(&r, 4) == 0;
+        struct lattice cells = solid ? lattice_of(3, 8, 6, 6) : lattice_of(2, 16, 18, 0);
+        int n = 2 + (int)rng_below(&r, 11);
+        struct soup *s = soup_of(kinds[rng_below(&r, 3) == 0], cells, n == 11 ? 12 : n, seed);
+        for (int step = 0; step < 4; step++) {
+            set_loads(s, loads[rng_below(&r, 5)], seed + (uint64_t)step);
+            struct plan_report report = soup_step(s);
+            CHECK(!s->flaw, "seed %d, step %d: %s", (int)seed, step, s->flaw);
+            CHECK(!report.taken || fabs(soup_imbalance(s) - report.after) < 1e-9, "seed %d",
+                  (int)seed);
+        }
+        soup_free(s);
+    }
+}
+
+TEST(a_rope_is_cut_by_speeds)
+{
+    struct soup *s = soup_of("rope", lattice_of(2, 64, 32, 0), 12, 3);
+    set_loads(s, disc, 1);
+    for (int i = 0; i < 12; i++) s->speed[i] = i % 3 ? 1 : .5;
+    struct plan_report r = soup_step(s);
+    CHECK(!s->flaw && r.taken, "%s, %s", s->flaw, r.why);
+    CHECK(soup_imbalance(s) < 1.05, "%g", soup_imbalance(s));
+    soup_free(s);
+}
+
+TEST(slow_nodes_get_less)
+{
+    struct soup *s = soup_of("patch", lattice_of(2, 64, 32, 0), 12, 3);
+    for (int i = 0; i < 12; i++) s->speed[i] = i % 2 ? 1 : .5;
+    struct plan_report r = soup_step(s);
+    CHECK(!s->flaw && r.taken, "%s, %s", s->flaw, r.why);
+    CHECK(soup_imbalance(s) < 1.03, "%g", soup_imbalance(s));
+    soup_free(s);
+}
+
+TEST(noise_moves_nothing)
+{
+    for (int k = 0; k < 2; k++) {
+        struct soup *s = soup_of(k ? "rope" : "patch", lattice_of(2, 32, 32, 0), 16, 1);
+        for (uint64_t step = 0; step < 300; step++) {
+            set_loads(s, noise, step);
+            struct plan_report r = soup_step(s);
+            CHECK(!s->flaw && !r.needed && !s->carried, "step %d: %s", (int)step, s->flaw);
+        }
+        CHECK(soup_cost(s).messages <= 300 * 5, "%d", (int)soup_cost(s).messages);
+        soup_free(s);
+    }
+}
+
+TEST(what_costs_more_than_it_gains_is_dropped)
+{
+    for (int k = 0; k < 2; k++) {
+        struct world w = world_new("patch", lattice_of(2, 16, 16, 0), lattice_of(2, 2, 2, 0), NULL);
+        struct soup *s = soup_new(w, 1, .05, k ? 1 : .01);
+        set_loads(s, half, 1);
+        struct plan_report r = soup_step(s);
+        CHECK(!s->flaw && r.needed && r.taken == !k, "%s", r.why);
+        CHECK((r.why != NULL) == k && (s->carried == 0) == k);
+        soup_free(s);
+    }
+}
+
+/* What a node says and keeps grows with the sides of the lattice at most: those at its end get the
+ * cells of a whole row that have no load. */
+TEST(cost_of_many_nodes)
+{
+    static const int counts[] = {64, 1024, 4096};
+    uint64_t least = 0;
+    for (int k = 0; k < (MANY_NODES < 128 ? 1 : 3); k++) {
+        int side = (int)sqrt(counts[k]);
+        struct soup *s = soup_of("patch", lattice_of(2, 4 * side, 4 * side, 0), counts[k], 1);
+        set_loads(s, half, 1);
+        struct plan_report r = soup_step(s);
+        struct plan_cost c = soup_cost(s);
+        CHECK(!s->flaw && r.taken && r.after == 1, "%d nodes: %s", counts[k], s->flaw);
+        printf("%5d nodes, half of them loaded: at most %d messages, %d KiB sent, %d KiB kept\n",
+               counts[k], (int)c.messages, (int)(c.bytes / 1024), (int)(c.memory_max / 1024));
+        if (!k) least = c.messages;
+        CHECK(c.messages <= least + 2 * (uint64_t)side, "%d nodes", counts[k]);
+        soup_free(s);
+    }
+}
+
+TEST_MAIN(T(half_loaded_is_exact_at_once), T(products_are_exact_at_once), T(any_load_is_levelled),
+          T(steps_follow_each_other_under_all_delays), T(a_rope_is_cut_by_speeds),
+          T(slow_nodes_get_less), T(noise_moves_nothing),
+          T(what_costs_more_than_it_gains_is_dropped), T(cost_of_many_nodes))
