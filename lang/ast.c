@@ -340,8 +340,9 @@ put_reduce(struct sink *k, const struct stmt *s, int depth)
     put(k, s->callee.text);
     if (k->resolved) put(k, s->sub ? " sub " : " built-in ");
     else put(k, " ");
+    if (s->elem_as) put(k, s->elem_as == T_INT ? "int(" : "real(");
     put_ref(k, s->elem);
-    put(k, " over ");
+    put(k, s->elem_as ? ") over " : " over ");
     for (const struct range *r = s->ranges; r; r = r->next) {
         if (r != s->ranges) put(k, ", ");
         put_range(k, r->counter, r->lo, r->hi);

@@ -148,6 +148,7 @@ struct stmt {
     struct expr *cond;      /* S_WHILE, S_IF */
     struct ref *out;        /* S_WHILE; S_REDUCE: where the result goes */
     struct ref *elem;       /* S_REDUCE: the element, in terms of the counters */
+    enum type elem_as;      /* S_REDUCE: T_INT, T_REAL as in int(x[i]); else 0 */
     struct range *ranges;   /* S_REDUCE */
     struct block *body;     /* S_LET, S_FOR, S_WHILE, S_IF */
 };

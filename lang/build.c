@@ -247,6 +247,18 @@ build_call(struct parser *p, struct name callee, struct exprs args, struct span 
     return s;
 }
 
+struct stmt *
+build_reduce(struct parser *p, struct name op, struct ref *elem, struct range *ranges,
+             struct ref *out, struct span span)
+{
+    struct stmt *s = build_stmt(p, S_REDUCE, span);
+    s->callee = op;
+    s->elem = elem;
+    s->ranges = ranges;
+    s->out = out;
+    return s;
+}
+
 struct pragma *
 build_pragma(struct parser *p, struct token word, struct exprs args, struct span span)
 {

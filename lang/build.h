@@ -71,6 +71,8 @@ struct rule   *build_rule_map(struct parser *p, struct name name, struct ref *re
 struct stmt   *build_stmt(struct parser *p, enum stmt_kind kind, struct span span);
 struct stmt   *build_call(struct parser *p, struct name callee, struct exprs args,
                           struct span span);
+struct stmt   *build_reduce(struct parser *p, struct name op, struct ref *elem,
+                            struct range *ranges, struct ref *out, struct span span);
 struct pragma *build_pragma(struct parser *p, struct token word, struct exprs args,
                             struct span span);
 void           build_df(struct parser *p, struct lines *l, struct symbols dfs, struct span span);

@@ -285,14 +285,43 @@ check_recursion(struct facts *f)
     }
 }
 
-/* ---- what cannot be run at all ---- */
+/* ---- reductions ---- */
+
+static bool
+combines(const struct sub *s)
+{
+    const struct symbol *p = s->params;
+    return s->kind != SUB_STRUCT && s->nparams == 3 && p->type == T_VALUE &&
+           p->next->type == T_VALUE && p->next->next->type == T_NAME;
+}
+
+static bool
+stands_for_df(const struct ref *r)
+{
+    const struct symbol *s = r->sym;
+    while (s && s->kind == SYM_LET) {
+        const struct expr *e = s->let_value;
+        if (e->kind != E_REF) return false;
+        s = e->ref->sym;
+    }
+    return !s || s->kind == SYM_DF || (s->kind == SYM_PARAM && s->type == T_NAME);
+}
 
 static void
-report_reduction(struct facts *f, const struct stmt *s)
+check_reduction(struct facts *f, const struct stmt *s)
 {
-    diag(f->diag, SEV_ERROR, D_EXT20, s->span, "this version does not run reductions yet");
-    diag_hint(f->diag,
-              "add the elements up by calls: a loop, or a sub that calls itself on halves");
+    if (s->sub && !combines(s->sub)) {
+        diag(f->diag, SEV_ERROR, D_EXT20, s->callee.span, "'%s' cannot combine two elements",
+             s->callee.text);
+        diag_note(f->diag, s->sub->span, "'%s' is declared here", s->sub->name.text);
+        diag_hint(f->diag, "an operation is an atomic sub (value, value, name)");
+    }
+    if (!stands_for_df(s->elem))
+        diag(f->diag, SEV_ERROR, D_EXT20, s->elem->span, "an element must be a DF, '%s' is none",
+             s->elem->name.text);
+    if (!stands_for_df(s->out))
+        diag(f->diag, SEV_ERROR, D_EXT20, s->out->span, "the result must be a DF, '%s' is none",
+             s->out->name.text);
 }
 
 void
@@ -300,7 +329,7 @@ check_calls(struct facts *f)
 {
     for (int i = 0; i < f->nsites; i++) {
         const struct stmt *s = f->sites[i].stmt;
-        if (s->kind == S_REDUCE) report_reduction(f, s);
+        if (s->kind == S_REDUCE) check_reduction(f, s);
         if (s->kind != S_CALL || !s->sub) continue;
         if (s->nargs != s->sub->nparams) check_count(f, s);
         else check_args(f, i);

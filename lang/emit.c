@@ -103,7 +103,11 @@ static const char row_macros[] =
     "    {LUNA_S_TEST, flags, nlocal, nin, nargs, in, arg, NONE, body, cond, NONE, rules, \\\n"
     "     place, sub}\n"
     "#define S_IF(flags, nlocal, nin, in, cond, body, rules, place, sub) \\\n"
-    "    {LUNA_S_IF, flags, nlocal, nin, 0, in, 0, NONE, body, cond, NONE, rules, place, sub}\n";
+    "    {LUNA_S_IF, flags, nlocal, nin, 0, in, 0, NONE, body, cond, NONE, rules, place, sub}\n"
+    "#define S_REDUCE(flags, nlocal, nin, in, nargs, arg, callee, body, op, n, rules, at, s) \\\n"
+    "    {LUNA_S_REDUCE, flags, nlocal, nin, nargs, in, arg, callee, body, op, n, rules, at, s}\n"
+    "#define S_TERM(flags, nlocal, nin, in, callee, at, rules, place, sub) \\\n"
+    "    {LUNA_S_TERM, flags, nlocal, nin, 0, in, 0, callee, NONE, at, NONE, rules, place, sub}\n";
 
 /* ---- functions ---- */
 
@@ -273,7 +277,8 @@ decl_row(struct emit *e, uint32_t i)
 static void
 site_row(struct emit *e, uint32_t i)
 {
-    static const char *const kind[] = {"CALL", "EXPAND", "FOR", "WHILE", "TEST", "IF"};
+    static const char *const kind[] = {"CALL", "EXPAND", "FOR", "WHILE", "TEST", "IF",
+                                       "REDUCE", "TERM"};
     const struct plan_site *s = &e->p->sites.row[i];
     buf_printf(e->o, "S_%s(", kind[s->kind]);
     NUMBERS(e, s->flags, s->nlocal, s->nin, s->in);
@@ -285,6 +290,8 @@ site_row(struct emit *e, uint32_t i)
     case PS_WHILE:
     case PS_IF: NUMBERS(e, s->a, s->body); break;
     case PS_TEST: NUMBERS(e, s->nargs, s->arg, s->a, s->body); break;
+    case PS_REDUCE: NUMBERS(e, s->nargs, s->arg, s->callee, s->body, s->a, s->b); break;
+    case PS_TERM: NUMBERS(e, s->callee, s->a); break;
     }
     buf_str(e->o, ", ");
     NUMBERS(e, s->rules, s->place, s->sub);

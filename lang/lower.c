@@ -70,7 +70,7 @@ static void
 reach_from(const struct block *b, struct sub **list, int *n)
 {
     for (const struct stmt *s = b->stmts; s; s = s->next) {
-        if (s->kind == S_CALL) reach(s->sub, list, n);
+        if (s->kind == S_CALL || s->kind == S_REDUCE) reach(s->sub, list, n);
         if (s->body) reach_from(s->body, list, n);
     }
 }
@@ -88,8 +88,8 @@ mark_reached(struct lower *l)
         if (list[i]->body) reach_from(list[i]->body, list, &n);
 }
 
-static uint32_t
-function_row(struct lower *l, struct sub *s)
+uint32_t
+lower_function(struct lower *l, struct sub *s)
 {
     if (s->number < 0) {
         struct plan_function row = {s, lower_place(l, s->name.span)};
@@ -131,8 +131,8 @@ declares_df(const struct block *b)
 
 static uint32_t lower_block(struct lower *l, const struct block *b, unsigned nlocal);
 
-static struct plan_site
-site_begin(struct lower *l, const struct stmt *s, enum plan_site_kind kind, unsigned nlocal)
+struct plan_site
+lower_site(struct lower *l, const struct stmt *s, enum plan_site_kind kind, unsigned nlocal)
 {
     l->stmt = s;
     l->rules = s->kind == S_CALL || !s->body ? s->rules : s->body->rules;
@@ -154,8 +154,8 @@ site_begin(struct lower *l, const struct stmt *s, enum plan_site_kind kind, unsi
                               .stmt = s};
 }
 
-static void
-need_rules_first(struct lower *l)
+void
+lower_rules_first(struct lower *l)
 {
     rules_need_node(l);
     need_next_phase(l);
@@ -226,12 +226,20 @@ lower_arg(struct lower *l, const struct stmt *s, enum type type, const struct ex
     }
 }
 
+struct plan_arg
+lower_int_arg(struct lower *l, const struct expr *e)
+{
+    struct plan_arg a = arg_of(PA_INT, lower_int(l, e));
+    if (arg_may_fail(l, &a)) a.place = lower_place(l, e->span);
+    return a;
+}
+
 static struct plan_site
 lower_call(struct lower *l, const struct stmt *s, unsigned nlocal)
 {
     bool atomic = s->sub->kind != SUB_STRUCT;
-    struct plan_site site = site_begin(l, s, atomic ? PS_CALL : PS_EXPAND, nlocal);
-    need_rules_first(l);
+    struct plan_site site = lower_site(l, s, atomic ? PS_CALL : PS_EXPAND, nlocal);
+    lower_rules_first(l);
     need_args(l, s);
     rules_need(l);
     need_end(l, &site);
@@ -246,7 +254,7 @@ lower_call(struct lower *l, const struct stmt *s, unsigned nlocal)
     if (n > UINT16_MAX) lower_too_large(l, s->span, "arguments", UINT16_MAX);
     site.nargs = (uint16_t)n;
     site.arg = plan_share(l->p, args, args, (uint32_t)n);
-    site.callee = atomic ? function_row(l, s->sub) : (uint32_t)s->sub->number;
+    site.callee = atomic ? lower_function(l, s->sub) : (uint32_t)s->sub->number;
     site.rules = rules_lower(l, &site);
     return site;
 }
@@ -254,8 +262,8 @@ lower_call(struct lower *l, const struct stmt *s, unsigned nlocal)
 static struct plan_site
 lower_if(struct lower *l, const struct stmt *s, unsigned nlocal)
 {
-    struct plan_site site = site_begin(l, s, PS_IF, nlocal);
-    need_rules_first(l);
+    struct plan_site site = lower_site(l, s, PS_IF, nlocal);
+    lower_rules_first(l);
     need_expr(l, s->cond, PI_REQUEST);
     rules_need(l);
     need_end(l, &site);
@@ -268,10 +276,10 @@ lower_if(struct lower *l, const struct stmt *s, unsigned nlocal)
 static struct plan_site
 lower_for(struct lower *l, const struct stmt *s, unsigned nlocal)
 {
-    struct plan_site site = site_begin(l, s, PS_FOR, nlocal);
+    struct plan_site site = lower_site(l, s, PS_FOR, nlocal);
     bool fresh = declares_df(s->body);
     s->counter->slot = (int)nlocal;
-    need_rules_first(l);
+    lower_rules_first(l);
     need_expr(l, s->lo, PI_REQUEST);
     need_expr(l, s->hi, PI_REQUEST);
     rules_need(l);
@@ -291,11 +299,11 @@ lower_for(struct lower *l, const struct stmt *s, unsigned nlocal)
 static struct plan_site
 lower_test(struct lower *l, const struct stmt *s, unsigned nlocal)
 {
-    struct plan_site site = site_begin(l, s, PS_TEST, nlocal);
+    struct plan_site site = lower_site(l, s, PS_TEST, nlocal);
     bool fresh = declares_df(s->body);
     struct dfref out;
     bool has_out = lower_flatten(l, s->out, &out);
-    need_rules_first(l);
+    lower_rules_first(l);
     need_expr(l, s->cond, PI_REQUEST);
     if (has_out) need_name(l, &out, true, PI_REQUEST);
     rules_need(l);
@@ -317,7 +325,7 @@ lower_test(struct lower *l, const struct stmt *s, unsigned nlocal)
 static struct plan_site
 lower_while(struct lower *l, const struct stmt *s, unsigned nlocal)
 {
-    struct plan_site site = site_begin(l, s, PS_WHILE, nlocal);
+    struct plan_site site = lower_site(l, s, PS_WHILE, nlocal);
     s->counter->slot = (int)nlocal;
     need_expr(l, s->lo, PI_REQUEST);
     need_end(l, &site);
@@ -336,6 +344,7 @@ lower_stmt(struct lower *l, const struct stmt *s, unsigned nlocal)
     case S_IF: return lower_if(l, s, nlocal);
     case S_FOR: return lower_for(l, s, nlocal);
     case S_WHILE: return lower_while(l, s, nlocal);
+    case S_REDUCE: return lower_reduce(l, s, nlocal);
     default: return lower_call(l, s, nlocal);
     }
 }
@@ -345,7 +354,7 @@ lower_stmt(struct lower *l, const struct stmt *s, unsigned nlocal)
 static bool
 has_site(const struct stmt *s)
 {
-    return s->kind != S_REDUCE && (s->kind != S_CALL || s->sub);
+    return s->kind != S_CALL || s->sub;
 }
 
 static uint32_t
@@ -366,6 +375,7 @@ fill_sites(struct lower *l, const struct block *b, uint32_t at, unsigned nlocal)
             lower_cells(l, s->body, nlocal);
             at = fill_sites(l, s->body, at, nlocal);
         } else if (has_site(s)) {
+            l->fill_at = at;
             struct plan_site site = lower_stmt(l, s, nlocal); /* the table may move meanwhile */
             l->p->sites.row[at++] = site;
         }
@@ -430,7 +440,7 @@ lower_atomic_main(struct lower *l, struct sub *s)
         args[param->number] = arg_of(by_type[param->type].arg, plan_expr(p, &x));
     }
     site.arg = plan_share(p, args, args, (uint32_t)s->nparams);
-    site.callee = function_row(l, s);
+    site.callee = lower_function(l, s);
     site.sub = p->main = plan_add(p, subs, sub);
     struct plan_block block = {plan_add(p, sites, site), 1};
     p->subs.row[p->main].body = plan_add(p, blocks, block);

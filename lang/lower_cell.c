@@ -61,8 +61,9 @@ lower_cells(struct lower *l, const struct block *b, unsigned nlocal)
 /* ---- where a call runs ----
  *
  * With the first of these that is bound to a cell: its name arguments, then its inputs, both in the
- * order in which they are written. Of a name that came as a parameter only the run knows whether it
- * is; behind a reference that surely is there is nothing to look for. */
+ * order in which they are written; a reduction with its result. Of a name that came as a parameter
+ * only the run knows whether it is; behind a reference that surely is there is nothing to look for.
+ */
 
 struct near {
     struct dfref *row;
@@ -112,8 +113,12 @@ near_of(struct lower *l, const struct stmt *call)
 {
     struct near near = {0};
     struct dfref r;
-    const struct symbol *param = call->sub->params;
     if (!l->has_cells || waits(l)) return near;
+    if (call->kind == S_REDUCE) {
+        if (lower_flatten(l, call->out, &r)) near_add(l, &near, &r);
+        return near;
+    }
+    const struct symbol *param = call->sub->params;
     for (const struct expr *e = call->args; e && param; e = e->next, param = param->next) {
         const struct expr *seen = lower_see(l, e);
         if (param->type == T_NAME && seen->kind == E_REF && lower_flatten(l, seen->ref, &r))

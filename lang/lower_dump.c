@@ -158,6 +158,7 @@ dump_rules(struct dump *d, const struct plan_site *s)
 static void
 put_what(struct dump *d, const struct plan_site *s)
 {
+    static const char *const operation[] = {"+", "*", "min", "max", "&&", "||", "by "};
     switch (s->kind) {
     case PS_CALL:
         buf_printf(d->o, "call %s", d->p->functions.row[s->callee].sub->name.text);
@@ -181,6 +182,13 @@ put_what(struct dump *d, const struct plan_site *s)
         buf_str(d->o, s->kind == PS_TEST ? "test " : "if ");
         plan_print_expr(d->p, s->a, d->o);
         break;
+    case PS_REDUCE:
+        buf_printf(d->o, "reduce %s", operation[s->a]);
+        if (s->a == PR_SUB) buf_str(d->o, d->p->functions.row[s->callee].sub->name.text);
+        buf_printf(d->o, " over %" PRIu32 " counter%s from L%u", s->b, s->b == 1 ? "" : "s",
+                   s->nlocal + s->nargs - 1u);
+        break;
+    case PS_TERM: buf_printf(d->o, "term IN%" PRIu32, s->a); break;
     }
 }
 
@@ -193,6 +201,8 @@ dump_site(struct dump *d, const struct plan_site *s)
     if (s->flags & PF_FRESH) buf_str(d->o, ", fresh names");
     if (s->flags & PF_CARRIED) buf_str(d->o, ", carried");
     if (s->flags & PF_STEALABLE) buf_str(d->o, ", stealable");
+    if (s->flags & (PF_INTS | PF_REALS))
+        buf_str(d->o, s->flags & PF_INTS ? ", as ints" : ", as reals");
     d->depth++;
     dump_inputs(d, s);
     dump_args(d, s);

@@ -7,6 +7,7 @@
  *     lower_rule.c   the rules of a statement: posts, pushes, labels, its node
  *     lower_cell.c   the lattice, and where on it the fragments of a declaration are
  *     lower_carry.c  may the iterations of a for feed each other?
+ *     lower_reduce.c reductions: a statement and, for each element, one more
  *
  * A statement is lowered in two walks. The first collects its inputs (need_*): the values an
  * expression uses are numbered in the order in which they arrive. The second makes rows. */
@@ -55,6 +56,7 @@ struct lower {
     const struct rule *rules; /* its own */
     const struct block *block; /* it stands in */
     unsigned nlocal;           /* words it sees */
+    uint32_t fill_at;          /* the row it will have */
     struct need *needs;
     unsigned nneeds, needs_room;
     unsigned round;         /* in which the phase being collected begins */
@@ -133,7 +135,17 @@ void carry_mention(struct lower *l, uint32_t ref, unsigned how);
 /* Mentions since `from` are those of the body of a for whose counter is local word `counter`. */
 bool carry_between(struct lower *l, uint32_t from, unsigned counter);
 
+/* ---- lower_reduce.c ---- */
+struct plan_site lower_reduce(struct lower *l, const struct stmt *s, unsigned nlocal);
+
 /* ---- lower.c ---- */
+/* A row for a statement that sees `nlocal` words; what follows is about this one. */
+struct plan_site lower_site(struct lower *l, const struct stmt *s, enum plan_site_kind kind,
+                            unsigned nlocal);
+/* What its node depends on, then `request` and `wait`. */
+void     lower_rules_first(struct lower *l);
+uint32_t lower_function(struct lower *l, struct sub *s); /* the row of an atomic sub */
+struct plan_arg lower_int_arg(struct lower *l, const struct expr *e);
 uint32_t lower_place(struct lower *l, struct span span);
 void     lower_too_large(struct lower *l, struct span span, const char *what, unsigned most);
 

@@ -76,6 +76,13 @@ label_node(struct lower *l, const struct ref *label, const struct rule **map)
     return lower_bind(l, (*map)->exprs, ref_indices(l, label));
 }
 
+/* Whether it may follow a fragment to its cell. */
+static bool
+follows(const struct stmt *s)
+{
+    return s->kind == S_CALL || s->kind == S_REDUCE;
+}
+
 /* ---- inputs ---- */
 
 static void
@@ -95,7 +102,7 @@ rules_need_node(struct lower *l)
     if (own_label(l)) need_label(l, own_label(l), PI_NODE);
     const struct rule *map;
     bool located = own || (own_label(l) && label_node(l, own_label(l), &map));
-    if (!located && l->stmt->kind == S_CALL) need_near(l, l->stmt);
+    if (!located && follows(l->stmt)) need_near(l, l->stmt);
 }
 
 static void
@@ -335,7 +342,7 @@ rules_lower(struct lower *l, struct plan_site *site)
     if (l->rules && rules_stealable(l)) site->flags |= PF_STEALABLE;
     if (label) row.label = lower_label(l, label);
     row.node = lower_node(l);
-    if (row.node == PLAN_NONE && l->stmt->kind == S_CALL)
+    if (row.node == PLAN_NONE && follows(l->stmt))
         row.near = lower_near(l, l->stmt, &row.nnear);
     if (l->stmt->kind == S_CALL) lower_sets(l, l->stmt->sets, &row);
     for (const struct rule *r = l->rules; r; r = r->next)

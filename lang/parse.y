@@ -105,7 +105,7 @@ static bool same_line(const struct parser *p);
 
 %type <name>    decl_name reduce_word reduce_op
 %type <token>   reserved pragma_word
-%type <type>    type cast_type
+%type <type>    type cast_type number_type
 %type <expr>    base expr
 %type <exprs>   args exprs
 %type <ref>     ref
@@ -415,13 +415,15 @@ call: NAME '(' args ')' { $$ = build_call(p, $1, $3, @$); } ;
 
 reduction:
     reduce_word ref over_word ranges MAPS ref {
-        $$ = build_stmt(p, S_REDUCE, @$);
-        $$->callee = $1;
-        $$->elem = $2;
-        $$->ranges = $4.first;
-        $$->out = $6;
+        $$ = build_reduce(p, $1, $2, $4.first, $6, @$);
+    }
+  | reduce_word number_type '(' ref ')' over_word ranges MAPS ref {
+        $$ = build_reduce(p, $1, $4, $7.first, $9, @$);
+        $$->elem_as = $2;
     }
   ;
+
+number_type: INT_TYPE { $$ = T_INT; } | REAL_TYPE { $$ = T_REAL; } ;
 
 /* `reduce` and `over` are words only here. */
 reduce_word: NAME reduce_op { WORD($1, "reduce", "'('"); $$ = $2; } ;

@@ -2,6 +2,7 @@
 #include "exec_parts.h"
 
 #include "runtime/base/pool.h"
+#include "runtime/reduce.h"
 #include "runtime/remote.h"
 #include "runtime/steal.h"
 #include "runtime/trace.h"
@@ -84,6 +85,8 @@ site_run(struct worker *w, const struct luna_site *site, struct task *t)
     case LUNA_S_WHILE: exec_while(w, site, t); return false;
     case LUNA_S_TEST: return exec_test(w, site, t);
     case LUNA_S_IF: exec_if(w, site, t); return false;
+    case LUNA_S_REDUCE: reduce_begin(w, site, t); return false;
+    case LUNA_S_TERM: reduce_term(w, site, t); return false;
     }
     return false;
 }
@@ -166,7 +169,9 @@ input_ask(struct asker *a, struct cook *c)
     /* If this was the last of the round the task may be running elsewhere by now. */
     if (home.node == n->number) return false;
     k.df &= ~KEY_AWAY;
-    remote_request(a->w, home, &k, got == WANT_FIRST);
+    remote_request(a->w, home, &k, got != WANT_FIRST               ? WANTS_NOTHING
+                                   : a->site->kind == LUNA_S_TERM ? WANTS_TERM
+                                                                   : WANTS_VALUE);
     return false;
 }
 
@@ -282,6 +287,10 @@ void
 exec_task(struct worker *w, struct task *t)
 {
     const struct luna_site *site = &w->node->program->sites[t->site];
+    if (t->kind == TASK_FOLDED) {
+        reduce_arrived(w, t);
+        return;
+    }
     assert(t->kind == TASK_START || (t->kind == TASK_READY && t->at == site->nin));
     if (t->kind == TASK_START) {
         struct asker a = {.w = w, .site = site, .q = &w->node->recipes[t->site], .t = t};
@@ -307,6 +316,8 @@ spawn_slowly(struct worker *w, const struct luna_site *site, const struct recipe
         if (share_is_control(site)) d->flags = TASK_PLACED | TASK_SHARED;
         else if (!share_is_mine(w, site, d)) return; /* another node creates it */
     }
+    /* Loops and terms belong to the fold of the node that walks them. */
+    if (d->frame->fold) d->flags |= TASK_PLACED;
     struct asker a = {.w = w, .site = site, .q = q, .t = d, .draft = true};
     if ((site->nin || w->node->nodes > 1) && !inputs_ask(&a)) return;
     if (!a.draft) { /* it had to wait, but all has come while it was asking */

@@ -251,6 +251,41 @@ exec_call(struct worker *w, const struct recipe *q, struct task *t, struct cook 
     values_release(site, &c->e);
 }
 
+/* ---- operations of reductions ---- */
+
+static void
+operate(struct worker *w, const struct luna_site *site, struct task *t, const luna_actual *a)
+{
+    const struct luna_program *p = w->node->program;
+    node_before_call(w->node);
+    uint64_t began = trace_begin(w);
+    function_call(p, site, &p->functions[site->callee], t, a);
+    if (w->node->weighs) w->weight += 1;
+    trace_exec(w, site, t, began);
+}
+
+luna_value
+exec_operate(struct worker *w, const struct luna_site *site, struct task *t, luna_value a,
+             luna_value b)
+{
+    struct luna_df df[3] = {{.value = a}, {.value = b}, {.value = value_unset()}};
+    luna_actual actual[3] = {{.in = &df[0]}, {.in = &df[1]}, {.out = &df[2]}};
+    w->calls++;
+    operate(w, site, t, actual);
+    if (df[2].value.type == LUNA_UNSET) {
+        fault_begin(F_RUN3, site->place, "'%s' returned without setting its result",
+                    w->node->program->functions[site->callee].name);
+        fault_hint("a ucode sets each of its name parameters before it returns");
+        fault_end(3);
+    }
+    for (unsigned i = 0; i < 3 && __builtin_expect(df_named, 0); i++)
+        if (df[i].flags & DF_OWNS_NAME) luna_set_name(&df[i], NULL);
+    df_named = false;
+    value_release(a);
+    value_release(b);
+    return df[2].value;
+}
+
 /* ---- many calls that take nothing but ints ---- */
 
 enum { REPEAT_FIRST = 2, REPEAT_MOST = 64 }; /* calls between two looks at the clock */

@@ -122,6 +122,9 @@ enum { CALL_TICKS_LONG = 10000 }; /* of the cycle counter: some microseconds */
 
 /* ---- exec_call.c, exec_flow.c: the work of each kind of statement ---- */
 void exec_call(struct worker *w, const struct recipe *q, struct task *t, struct cook *c);
+/* The operation of a reduction. Takes both values, gives a new one. */
+luna_value exec_operate(struct worker *w, const struct luna_site *site, struct task *t,
+                        luna_value a, luna_value b);
 /* Calls that take nothing but ints, one for each iteration that is left of `r`; with many workers
  * not for long. True: the range is done. The draft holds the range's words. */
 bool exec_repeat(struct worker *w, const struct recipe *q, const struct luna_site *site,

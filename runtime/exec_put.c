@@ -5,6 +5,7 @@
 #include "runtime/cells.h"
 #include "runtime/move.h"
 #include "runtime/past.h"
+#include "runtime/reduce.h"
 #include "runtime/remote.h"
 
 /* ---- putting values ---- */
@@ -219,6 +220,10 @@ frame_end(struct worker *w, struct frame *f)
     struct task *done = f->done;
     if (f->sub == FRAME_PROXY) {
         remote_ended(w, f);
+        return;
+    }
+    if (f->fold) {
+        reduce_ended(w, f);
         return;
     }
     frame_free(f, &p->subs[f->sub]);

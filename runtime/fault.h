@@ -28,7 +28,8 @@
     X(RUN10, "the program cannot go on")                                                           \
     X(RUN11, "argument of main")                                                                   \
     X(RUN12, "the system has failed")                                                              \
-    X(RUN13, "a fragment and the lattice of cells do not fit")
+    X(RUN13, "a fragment and the lattice of cells do not fit")                                     \
+    X(RUN14, "elements of a reduction do not fit together")
 
 #define FAULT_ENUM(code, words) F_##code,
 enum fault_code { FAULT_MAP(FAULT_ENUM) FAULT_CODES };

@@ -23,6 +23,7 @@ frame_new(const struct luna_sub *sub, uint32_t row, uint64_t id)
     f->id = id;
     f->scope = NULL;
     f->done = NULL;
+    f->fold = NULL;
     memset(f->word, 0, sub->nwords * sizeof(luna_word));
     return f;
 }
@@ -74,6 +75,36 @@ frame_free(struct frame *f, const struct luna_sub *sub)
         }
     }
     pool_put(frame_class(sub), f);
+}
+
+static void *
+word_copy(const luna_word *w, char letter)
+{
+    if (letter == 'n') {
+        const struct name_ref *r = w->p;
+        struct key k = {.id = r->id, .df = r->df, .n = r->n};
+        memcpy(k.ix, name_ref_ix(r), r->n * sizeof *k.ix);
+        return name_ref_new(&k, r->word, (uint32_t)r->nwords);
+    }
+    value_retain(*(luna_value *)w->p);
+    return boxed_new(*(luna_value *)w->p);
+}
+
+struct frame *
+frame_copy(const struct frame *f, const struct luna_sub *sub)
+{
+    struct frame *copy = frame_new(sub, f->sub, f->id);
+    if (!copy) return NULL;
+    memcpy(copy->word, f->word, sub->nwords * sizeof *f->word);
+    for (uint32_t i = 0; sub->params[i]; i++) {
+        if (!strchr("nsv", sub->params[i])) continue;
+        copy->word[i].p = word_copy(&f->word[i], sub->params[i]);
+        if (copy->word[i].p) continue;
+        memset(copy->word + i, 0, (sub->nwords - i) * sizeof *copy->word);
+        frame_free(copy, sub);
+        return NULL;
+    }
+    return copy;
 }
 
 /* Two words and no parameters, so that a proxy goes through the same calls as any frame. */

@@ -42,6 +42,7 @@ struct frame {
     };
     struct frame *scope; /* nearest caller that has a `done`; counted */
     struct task *done;   /* the call statement, kept to fire its >> and --> ; usually NULL */
+    struct fold *fold;   /* a copy that counts what belongs to a reduction (reduce.h); else NULL */
     luna_word word[];
 };
 
@@ -59,6 +60,8 @@ frame_release(struct frame *f)
     assert(had > 0);
     return had == 1;
 }
+/* The same words once more, with one count, without scope, done and fold. NULL: out of memory. */
+struct frame *frame_copy(const struct frame *f, const struct luna_sub *sub);
 void frame_free(struct frame *f, const struct luna_sub *sub);
 struct frame *frame_proxy_new(int node, uint64_t handle);
 void frame_proxy_free(struct frame *f);

@@ -68,6 +68,7 @@ leaves_with(const struct moving *m, const struct task *t)
 {
     if (!(t->flags & TASK_PLACED)) return LATTICE_NONE; /* it waits for what tells its place */
     const struct luna_site *site = &m->w->node->program->sites[t->site];
+    if (site->kind == LUNA_S_TERM) return LATTICE_NONE; /* its fold is here */
     uint32_t cell = place_of_site(m->w->node, site, t).cell;
     return cell != LATTICE_NONE && leaves(m, cell) ? cell : LATTICE_NONE;
 }
@@ -95,7 +96,8 @@ take_waiter(struct moving *m, struct waiter *x, struct task *call, uint32_t cell
 static void
 pass_request(struct moving *m, struct task *asked, const struct key *k)
 {
-    remote_request_for(m->w, after(m, k->bound - 1), k, asked->flags != 0, (int)asked->site);
+    remote_request_for(m->w, after(m, k->bound - 1), k, (enum wants)asked->flags,
+                       (int)asked->site);
     pool_put(pool_class(sizeof *asked), asked);
     worker_waiting(m->w, -1);
 }
@@ -207,7 +209,8 @@ ask_for_orphans(struct moving *m)
         assert(got == WANT_FIRST || got == WANT_WAIT || got == WANT_NOMEM);
         if (got == WANT_NOMEM) fault_nomem();
         k.df &= ~KEY_AWAY;
-        remote_request(m->w, after(m, k.bound - 1), &k, got == WANT_FIRST);
+        remote_request(m->w, after(m, k.bound - 1), &k,
+                       got == WANT_FIRST ? WANTS_VALUE : WANTS_NOTHING);
     }
 }
 

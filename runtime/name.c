@@ -81,10 +81,20 @@ label_is_known(const struct luna_program *p, const struct luna_label *l)
 
 /* Local words of a site are counters and identities; identities are never small. */
 static void
-add_counters(struct out *o, const luna_env *e)
+add_counters(struct out *o, const luna_env *e, unsigned from, unsigned to)
 {
-    for (unsigned i = 0; e->local && i < e->site->nlocal; i++)
+    for (unsigned i = from; e->local && i < to; i++)
         if (e->local[i].i == (int32_t)e->local[i].i) add(o, "[%d]", (int)e->local[i].i);
+}
+
+/* The counters of loops around the reduction, and its own; between them stand its bounds. */
+static void
+add_term(struct out *o, const struct luna_program *p, const luna_env *e)
+{
+    const struct luna_site *reduce = &p->sites[e->site->callee];
+    add(o, "reduce");
+    add_counters(o, e, 0, reduce->nlocal);
+    add_counters(o, e, e->site->nlocal - reduce->b, e->site->nlocal);
 }
 
 void
@@ -106,8 +116,10 @@ name_site(const struct luna_program *p, const luna_env *e, char *text, size_t si
     case LUNA_S_WHILE:
     case LUNA_S_TEST: add(&o, "while"); break;
     case LUNA_S_IF: add(&o, "if"); break;
+    case LUNA_S_REDUCE: add(&o, "reduce"); break;
+    case LUNA_S_TERM: add_term(&o, p, e); return;
     }
-    add_counters(&o, e);
+    add_counters(&o, e, 0, s->nlocal);
 }
 
 void

@@ -24,7 +24,7 @@
 extern "C" {
 #endif
 
-#define LUNA_ABI 3u
+#define LUNA_ABI 4u
 #define LUNA_NONE 0xffffffffu /* no row */
 
 enum luna_type { LUNA_UNSET, LUNA_INT, LUNA_REAL, LUNA_STRING, LUNA_BYTES, LUNA_NAME };
@@ -169,14 +169,27 @@ enum luna_site_kind {
     LUNA_S_WHILE,  /* a: expr of the start; body: a block of the one LUNA_S_TEST */
     LUNA_S_TEST,   /* its counter is its last local; a: condition; body; its one argument (A_NAME):
                     * the   DF that gets the counter when the condition fails */
-    LUNA_S_IF      /* a: condition; body */
+    LUNA_S_IF,     /* a: condition; body */
+    LUNA_S_REDUCE, /* a: enum luna_operation; b: how many counters it has; callee: functions[] of
+                    * LUNA_R_SUB; body: a block of one LUNA_S_TERM, with more counters in
+                    * LUNA_S_FORs around it. Its arguments: the DF of the result (A_NAME); the
+                    * bounds of each counter; ints that indices of the elements use. Behind its own
+                    * locals the body sees all these ints, and behind them the counters */
+    LUNA_S_TERM    /* one element: input number a; callee: sites[] of its LUNA_S_REDUCE */
+};
+
+/* What a reduction combines two values by. */
+enum luna_operation {
+    LUNA_R_ADD, LUNA_R_MUL, LUNA_R_MIN, LUNA_R_MAX, LUNA_R_AND, LUNA_R_OR, LUNA_R_SUB
 };
 
 enum luna_site_flags {
     LUNA_F_STEALABLE = 1,
     LUNA_F_FRESH =
         2, /* FOR, TEST: each iteration of the body gets an identity behind the counter */
-    LUNA_F_CARRIED = 4 /* FOR: iterations may feed each other; do not split it for thieves */
+    LUNA_F_CARRIED = 4, /* FOR: iterations may feed each other; do not split it for thieves */
+    LUNA_F_INTS = 8,  /* REDUCE: elements are taken as ints, bytes as 32-bit ints; */
+    LUNA_F_REALS = 16 /* as reals, bytes as doubles */
 };
 
 struct luna_rules { /* the rarer parts of a statement; sites without any have rules = LUNA_NONE */

@@ -8,6 +8,8 @@
 #include "runtime/fault.h"
 #include "runtime/move.h"
 #include "runtime/msg.h"
+#include "runtime/partials.h"
+#include "runtime/reduce.h"
 #include "runtime/runtime.h"
 #include "runtime/share.h"
 #include "runtime/steal.h"
@@ -116,7 +118,7 @@ route(struct worker *w, struct packet *p, struct reader *rd)
 static void
 write_scope(struct worker *w, struct writer *wr, struct frame *f, int to)
 {
-    struct frame *scope = f->done ? f : f->scope;
+    struct frame *scope = f->done || f->fold ? f : f->scope;
     uint64_t handle = scope ? scope_lend(&w->node->scopes, scope, to) : 0;
     if (scope && !handle) fault_nomem();
     write_u64(wr, handle);
@@ -177,7 +179,7 @@ on_call(struct worker *w, struct reader *r)
     if (!read_scope(r, r->packet->from, &scope)) return false;
     struct frame *f = read_frame(r, p);
     struct task *t = f ? read_task(r, p, f, false) : NULL;
-    if (!t || !reader_done(r)) return false;
+    if (!t || !reader_done(r) || p->sites[t->site].kind == LUNA_S_TERM) return false;
     f->scope = scope;
     worker_later(w, t);
     return true;
@@ -217,6 +219,34 @@ remote_ended(struct worker *w, struct frame *proxy)
     write_u64(&wr, (uint64_t)proxy->word[1].i);
     send(w, (int)proxy->word[0].i, &wr, MSG_ENDED);
     frame_proxy_free(proxy);
+}
+
+/* ---- parts of reductions ---- */
+
+void
+remote_folded_begin(struct folded *m, uint32_t n)
+{
+    m->wr = (struct writer){0};
+    write_u64(&m->wr, (uint64_t)m->proxy->word[1].i);
+    write_u32(&m->wr, n);
+}
+
+void
+remote_folded_part(struct folded *m, const struct partial *p)
+{
+    struct key k = {.df = m->df};
+    int to = (int)m->proxy->word[0].i;
+    write_u32(&m->wr, p->first);
+    write_u32(&m->wr, p->level);
+    write_value(&m->wr, p->value, true);
+    count_send(m->w, to, &p->value);
+    trace_send(m->w, to, &k, &p->value, TRACE_COLLECTIVE);
+}
+
+void
+remote_folded_end(struct folded *m)
+{
+    send(m->w, (int)m->proxy->word[0].i, &m->wr, MSG_FOLDED);
 }
 
 static bool
@@ -301,7 +331,7 @@ remote_read_waiting(struct worker *w, struct reader *r, uint8_t **asked)
     if (!r->bound || !read_scope(r, r->packet->from, &scope)) return NULL;
     struct frame *f = read_frame(r, p);
     struct task *t = f ? read_task(r, p, f, true) : NULL;
-    if (!t) return NULL;
+    if (!t || p->sites[t->site].kind == LUNA_S_TERM) return NULL;
     f->scope = scope;
     unsigned nin = p->sites[t->site].nin;
     *asked = mem_zalloc(nin, 1);
@@ -316,21 +346,21 @@ remote_read_waiting(struct worker *w, struct reader *r, uint8_t **asked)
 /* ---- requests and values ---- */
 
 void
-remote_request(struct worker *w, struct dest home, const struct key *k, bool wants_value)
+remote_request(struct worker *w, struct dest home, const struct key *k, enum wants wants)
 {
     struct writer wr = {0};
     write_key(&wr, k);
-    write_u32(&wr, wants_value);
+    write_u32(&wr, wants);
     send_to(w, &home, &wr, MSG_REQUEST);
 }
 
 void
-remote_request_for(struct worker *w, struct dest home, const struct key *k, bool wants_value,
+remote_request_for(struct worker *w, struct dest home, const struct key *k, enum wants wants,
                    int from)
 {
     struct writer wr = {0};
     write_key(&wr, k);
-    write_u32(&wr, wants_value);
+    write_u32(&wr, wants);
     send_for(w, &home, &wr, MSG_REQUEST, from);
 }
 
@@ -346,7 +376,7 @@ value_here(struct worker *w, struct key *k, luna_value v)
 }
 
 static void
-send_value(struct worker *w, int to, const struct key *k, luna_value v)
+send_value(struct worker *w, int to, const struct key *k, luna_value v, enum wants wants)
 {
     struct key same = *k;
     if (to == w->node->number) { /* it asked a node whose cell has come here since */
@@ -357,14 +387,14 @@ send_value(struct worker *w, int to, const struct key *k, luna_value v)
     write_key(&wr, k);
     write_value(&wr, v, true);
     count_send(w, to, &v);
-    trace_send(w, to, k, &v, TRACE_REPLY);
+    trace_send(w, to, k, &v, wants == WANTS_TERM ? TRACE_COLLECTIVE : TRACE_REPLY);
     send(w, to, &wr, MSG_VALUE);
 }
 
 void
 remote_answer(struct worker *w, struct task *asked, const struct key *k, luna_value v)
 {
-    if (asked->flags) send_value(w, (int)asked->site, k, v);
+    if (asked->flags) send_value(w, (int)asked->site, k, v, (enum wants)asked->flags);
     value_release(v);
     pool_put(pool_class(sizeof *asked), asked);
     worker_waiting(w, -1);
@@ -373,7 +403,7 @@ remote_answer(struct worker *w, struct task *asked, const struct key *k, luna_va
 struct asking {
     struct worker *w;
     int from;
-    bool wants_value;
+    enum wants wants;
 };
 
 static struct waiter *
@@ -382,7 +412,7 @@ asking_waits(void *who)
     struct asking *a = who;
     struct task *t = pool_get(pool_class(sizeof *t));
     if (!t) return NULL;
-    *t = (struct task){.site = (uint32_t)a->from, .kind = TASK_ASKED, .flags = a->wants_value};
+    *t = (struct task){.site = (uint32_t)a->from, .kind = TASK_ASKED, .flags = (uint8_t)a->wants};
     worker_waiting(a->w, 1);
     return &t->link;
 }
@@ -394,12 +424,12 @@ on_request(struct worker *w, struct reader *r)
     struct asking a = {.w = w, .from = r->packet->from};
     luna_value v;
     read_key(r, &k);
-    a.wants_value = read_u32(r) != 0;
+    a.wants = (enum wants)read_u32(r);
     k.bound = r->bound;
-    if (!reader_done(r)) return false;
+    if (!reader_done(r) || a.wants > WANTS_TERM) return false;
     switch (store_want(w->node->store, &k, &v, asking_waits, &a)) {
     case WANT_HERE:
-        if (a.wants_value) send_value(w, a.from, &k, v);
+        if (a.wants) send_value(w, a.from, &k, v, a.wants);
         value_release(v);
         break;
     case WANT_FIRST:
@@ -486,6 +516,7 @@ static handler *const handlers[MSG_KINDS] = {
     [MSG_STOP] = on_stop,   [MSG_OWNER] = on_owner, [MSG_PARCEL] = on_parcel,
     [MSG_NEWS] = on_news,   [MSG_FRAGMENT] = on_fragment, [MSG_WAITING] = on_waiting,
     [MSG_CARRIED] = on_carried, [MSG_STOLEN] = on_stolen, [MSG_HUNGRY] = on_hungry,
+    [MSG_FOLDED] = on_folded,
 };
 
 void

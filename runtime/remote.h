@@ -27,12 +27,14 @@ void remote_range(struct worker *w, const struct range *r, int origin, int me, i
 /* The range and its frame out of a RANGE message, behind what share.c reads itself; NULL:
  * malformed. */
 struct range *remote_read_range(struct worker *w, struct reader *rd);
-void remote_request(struct worker *w, struct dest home, const struct key *k, bool wants_value);
+/* Whether the value is to be sent, and for what; in a message, and in the flags of TASK_ASKED. */
+enum wants { WANTS_NOTHING, WANTS_VALUE, WANTS_TERM };
+void remote_request(struct worker *w, struct dest home, const struct key *k, enum wants wants);
 void remote_put(struct worker *w, struct dest home, uint32_t site, const struct key *k,
                 luna_value v, int32_t uses);
 void remote_kill(struct worker *w, struct dest home, uint32_t site, const struct key *k);
 /* The same in the name of another node that had asked here. */
-void remote_request_for(struct worker *w, struct dest home, const struct key *k, bool wants_value,
+void remote_request_for(struct worker *w, struct dest home, const struct key *k, enum wants wants,
                         int from);
 /* ---- what goes with its cell (move.h) ---- */
 void remote_bytes(struct worker *w, int to, enum msg_kind kind, const void *bytes, size_t n);
@@ -49,6 +51,17 @@ struct task *remote_read_waiting(struct worker *w, struct reader *r, uint8_t **a
 
 /* The value has come to one who asked from another node. Takes both. */
 void remote_answer(struct worker *w, struct task *asked, const struct key *k, luna_value v);
+/* FOLDED, piece by piece: n parts of a reduction go to where the fold's proxy stands for. */
+struct folded {
+    struct worker *w;
+    const struct frame *proxy;
+    uint32_t df; /* of the elements, for traces */
+    struct writer wr;
+};
+struct partial;
+void remote_folded_begin(struct folded *m, uint32_t n);
+void remote_folded_part(struct folded *m, const struct partial *p); /* lends its value */
+void remote_folded_end(struct folded *m);
 /* A proxy has lost its last count: tells its scope. Takes it. */
 void remote_ended(struct worker *w, struct frame *proxy);
 

@@ -8,6 +8,7 @@
 #include "runtime/msg.h"
 #include "runtime/node.h"
 #include "runtime/place.h"
+#include "runtime/reduce.h"
 #include "runtime/remote.h"
 
 enum { CALLS_MIN = 256 }; /* fewer are created by the node that meets the loop */
@@ -71,7 +72,7 @@ analyse(const struct luna_program *p, uint32_t block)
             all.calls++;
             all.worth = true;
             all.uniform = false;
-        } else if (s->kind == LUNA_S_CALL) {
+        } else if (s->kind == LUNA_S_CALL || s->kind == LUNA_S_TERM) {
             all.calls++;
             if (locator_of(p, s) != LUNA_NONE) join(p, &all, locator_of(p, s));
             else all.pure = false;
@@ -114,8 +115,11 @@ share_offer(struct worker *w, struct range *r)
 {
     const struct node *n = w->node;
     const struct share *s = &n->shares[r->head.site];
-    double calls = s->calls * ((double)r->hi - r->i + 1);
-    if (!s->worth || r->head.flags & RANGE_FRESH || calls <= CALLS_MIN) return;
+    bool fold = r->head.flags & RANGE_FOLD;
+    double calls = fold ? reduce_total(r->head.frame) : s->calls * ((double)r->hi - r->i + 1);
+    /* A message to a node costs as much as asking it for one element. */
+    if (!s->worth || r->head.flags & RANGE_FRESH || calls <= (fold ? n->nodes : CALLS_MIN) ||
+        (r->head.frame->fold && !fold)) return;
     r->head.flags |= RANGE_SHARED;
     send_on(w, r, n->number, 0, n->nodes);
 }
@@ -128,7 +132,7 @@ on_range(struct worker *w, struct reader *rd)
     if (rd->bad || origin < 0 || origin >= n->nodes || me < 0 || count < 1 || count > n->nodes - me)
         return false;
     struct range *r = remote_read_range(w, rd);
-    if (!r) return false;
+    if (!r || !reduce_join(w, r)) return false;
     send_on(w, r, origin, me, count);
     r->head.flags |= RANGE_SHARED;
     if (share_stride(w, r)) worker_later(w, &r->head);

@@ -204,6 +204,9 @@ mark_writes_of(struct report *r, const struct task *t)
         if (s->kind == LUNA_S_EXPAND) mark_below(r, &k);
         else mark_one(r, &k);
     }
+    /* The words of a term begin with those of its reduction; not so the inputs. */
+    if (s->kind == LUNA_S_TERM && !p->sites[s->callee].nin &&
+        exec_ref_key(p, t, p->args[p->sites[s->callee].arg].row, &k)) mark_one(r, &k);
     for (uint32_t i = 0; rules && i < rules->nset; i++)
         if (exec_ref_key(p, t, rules->set + i, &k)) mark_one(r, &k);
 }

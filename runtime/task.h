@@ -29,7 +29,8 @@ enum task_kind {
     TASK_INPUT, /* only in a store's list: task `whole` waits for its input `at` */
     TASK_ASKED, /* only in a store's list: node `site` waits for the value (flags: and wants it
                  * sent) */
-    TASK_MOVED  /* only in a store's list: a call waits that has gone away with cell `site` */
+    TASK_MOVED, /* only in a store's list: a call waits that has gone away with cell `site` */
+    TASK_FOLDED /* parts of a reduction that another node has sent (reduce.h) */
 };
 
 enum task_flags {
@@ -41,7 +42,8 @@ enum range_flags {
     RANGE_COUNTER = 1, /* children see the counter as their last local */
     RANGE_FRESH = 2,   /* and behind it the identity of their iteration */
     RANGE_CARRIED = 4, /* iterations feed each other: do not split */
-    RANGE_SHARED = 8   /* all nodes walk it; each creates what runs there (share.h) */
+    RANGE_SHARED = 8,  /* all nodes walk it; each creates what runs there (share.h) */
+    RANGE_FOLD = 16    /* over the elements of a reduction: its frame has a fold (reduce.h) */
 };
 
 struct task {

@@ -307,7 +307,7 @@ trace_call_lines(struct worker *w, int to, const struct task *t)
 void
 trace_count(struct node *n, const struct packet *p)
 {
-    if (p->kind == MSG_VALUE || p->kind == MSG_PUT) return;
+    if (p->kind == MSG_VALUE || p->kind == MSG_PUT || p->kind == MSG_FOLDED) return;
     atomic_fetch_add_explicit(&n->trace->ctl_msgs, 1, memory_order_relaxed);
     atomic_fetch_add_explicit(&n->trace->ctl_bytes, p->size, memory_order_relaxed);
 }

@@ -185,6 +185,10 @@ site_row(struct build *b, const struct b_stmt *s)
         arg_add(b, &s->arg[row.nargs]);
     if (s->a.used) row.a = expr_add(b, &s->a);
     if (s->b.used) row.b = expr_add(b, &s->b);
+    if (s->kind == LUNA_S_REDUCE) {
+        row.a = s->op;
+        row.b = s->counters;
+    }
     row.rules = rules_add(b, s);
     row.place = place_add(b, s->line);
     return row;
@@ -209,6 +213,16 @@ build_sub(struct build *b, const char *name, const char *params, uint32_t body)
                                    .nwords = (uint32_t)strlen(params)});
 }
 
+/* The terms of a reduction know it. */
+static void
+find_term(struct build *b, uint32_t reduce)
+{
+    struct luna_site *s = &b->sites[reduce];
+    do s = &b->sites[b->blocks[s->body].site];
+    while (s->kind == LUNA_S_FOR);
+    s->callee = reduce;
+}
+
 /* Statements of a block see `nlocal` words; those of a loop's body its counter too, and perhaps
  * an identity. */
 static void
@@ -222,6 +236,10 @@ count_locals(struct build *b, uint32_t block, unsigned nlocal, uint32_t sub)
         s->nlocal = (uint16_t)(nlocal + (s->kind == LUNA_S_TEST));
         if (s->kind == LUNA_S_FOR) count_locals(b, s->body, nlocal + 1 + fresh, sub);
         if (s->kind == LUNA_S_TEST) count_locals(b, s->body, nlocal + 1 + fresh, sub);
+        if (s->kind == LUNA_S_REDUCE) {
+            find_term(b, i);
+            count_locals(b, s->body, nlocal + s->nargs, sub); /* the ints, and a counter */
+        }
         if (s->kind == LUNA_S_IF || s->kind == LUNA_S_WHILE) count_locals(b, s->body, nlocal, sub);
     }
 }
@@ -231,6 +249,8 @@ find_callee(struct build *b, uint32_t i)
 {
     struct luna_site *s = &b->sites[i];
     if (s->kind == LUNA_S_CALL) {
+        while (strcmp(b->functions[s->callee].name, b->callee[i])) s->callee++;
+    } else if (s->kind == LUNA_S_REDUCE && s->a == LUNA_R_SUB) {
         while (strcmp(b->functions[s->callee].name, b->callee[i])) s->callee++;
     } else if (s->kind == LUNA_S_EXPAND) {
         while (strcmp(b->subs[s->callee].name, b->callee[i])) s->callee++;

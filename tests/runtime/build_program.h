@@ -103,6 +103,7 @@ struct b_stmt {
     struct b_ref set[B_REFS], kill[B_REFS], push[B_REFS];
     struct b_label label, push_to[B_REFS];
     struct b_expr node; /* locator_cyclic: e */
+    unsigned op, counters; /* of a reduction */
 };
 
 #define CALL(name, ...) ((struct b_stmt){.kind = LUNA_S_CALL, .callee = name, __VA_ARGS__})
@@ -116,6 +117,13 @@ struct b_stmt {
     ((struct b_stmt){.kind = LUNA_S_WHILE, .a = start, .body = test, __VA_ARGS__})
 #define TEST_OF(cond, block, out, ...)                                                             \
     ((struct b_stmt){.kind = LUNA_S_TEST, .a = cond, .body = block, .arg = {out}, __VA_ARGS__})
+
+/* `out`, then two bounds for each of its n counters; the last one's body is a block of one TERM. */
+#define REDUCE(how, n, block, ...)                                                                 \
+    ((struct b_stmt){.kind = LUNA_S_REDUCE, .op = how, .counters = n, .body = block,              \
+                     .arg = {__VA_ARGS__}})
+#define TERM(element, ...)                                                                         \
+    ((struct b_stmt){.kind = LUNA_S_TERM, .in = {element}, __VA_ARGS__})
 
 struct build;
 

@@ -37,7 +37,7 @@ program(void)
     b = build_new();
     build_ucodes(b);
     uint32_t x = build_df(b, "x"), y = build_df(b, "y"), d = build_df(b, "d"),
-             l = build_df(b, "l"), c = build_df(b, "c");
+             l = build_df(b, "l"), c = build_df(b, "c"), sum = build_df(b, "sum");
 #define X(...) DF_AT(x, IX(0), __VA_ARGS__)
 #define Y(...) DF_AT(y, IX(0), __VA_ARGS__)
 #define D(...) DF_AT(d, INT(2), __VA_ARGS__)
@@ -58,7 +58,9 @@ program(void)
                                     .arg = {A_INT(IN(0))}, .label = {1, c, {LOCAL(0, 0)}}));
     uint32_t stolen = BLOCK(b, CALL("init", .arg = {OUT(Y(LOCAL(0, 200))), A_INT(LOCAL(0, 0))},
                                     .flags = LUNA_F_STEALABLE));
+    uint32_t terms = BLOCK(b, TERM(X(LOCAL(2, 0)), .node = LOCAL(2, 0)));
     build_sub(b, "main", "", BLOCK(b,
+        REDUCE(LUNA_R_ADD, 1, terms, OUT(DF(sum)), A_INT(INT(0)), A_INT(INT(99))),
         FOR(INT(0), INT(99), stolen),
         FOR(INT(0), INT(299), many),
         CALL("bytes", .arg = {OUT(L(INT(0))), A_INT(INT(5000))}, .node = INT(3)),

@@ -55,6 +55,10 @@ static void call_2(const luna_actual *a) { luna_u_2(a[0].in, a[1].d, a[2].i); }
      place, sub}
 #define S_IF(flags, nlocal, nin, in, cond, body, rules, place, sub) \
     {LUNA_S_IF, flags, nlocal, nin, 0, in, 0, NONE, body, cond, NONE, rules, place, sub}
+#define S_REDUCE(flags, nlocal, nin, in, nargs, arg, callee, body, op, n, rules, at, s) \
+    {LUNA_S_REDUCE, flags, nlocal, nin, nargs, in, arg, callee, body, op, n, rules, at, s}
+#define S_TERM(flags, nlocal, nin, in, callee, at, rules, place, sub) \
+    {LUNA_S_TERM, flags, nlocal, nin, 0, in, 0, callee, NONE, at, NONE, rules, place, sub}
 
 static const struct luna_sub subs[] = {
     {"main", "", 0, 0, 0, 0},

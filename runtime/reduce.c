@@ -1,0 +1,542 @@
+/* reduce.c - folds: made, fed, ended. */
+#include "reduce.h"
+
+#include "runtime/base/exit.h"
+#include "runtime/base/mem.h"
+#include "runtime/base/pool.h"
+#include "runtime/combine.h"
+#include "runtime/exec_parts.h"
+#include "runtime/msg.h"
+#include "runtime/partials.h"
+#include "runtime/remote.h"
+
+#include <inttypes.h>
+#include <sched.h>
+
+/* What a node has of one reduction. Hangs on a frame: a copy of the statement's, so that terms find
+ * their names in it. */
+struct fold {
+    const struct luna_site *site;
+    struct task *task;   /* the statement, for messages; where it began also for its end */
+    bool begun_here;
+    bool ints;           /* how bytes are read */
+    uint32_t total;
+    struct partial loose; /* of what may be combined in any order: level 0, first: any element */
+    struct partials parts;
+    atomic_flag busy;     /* held while parts or loose change, never while values are combined */
+    uint32_t nwords;
+    luna_word word[];     /* what all terms see: locals of the statement, bounds, indices */
+};
+
+/* FOLDED, read. */
+struct arrival {
+    struct task head;
+    uint32_t n;
+    struct partial part[];
+};
+
+/* ---- folds ---- */
+
+static size_t
+fold_bytes(uint32_t nwords)
+{
+    return sizeof(struct fold) + nwords * sizeof(luna_word);
+}
+
+static unsigned
+words_of(const struct luna_site *reduce)
+{
+    return reduce->nlocal + reduce->nargs - 1u;
+}
+
+/* The bounds of counter k. */
+static int32_t
+first_of(const struct luna_site *reduce, const luna_word *word, uint32_t k)
+{
+    return (int32_t)word[reduce->nlocal + 2 * k].i;
+}
+
+static int32_t
+last_of(const struct luna_site *reduce, const luna_word *word, uint32_t k)
+{
+    return (int32_t)word[reduce->nlocal + 2 * k + 1].i;
+}
+
+/* How many elements; UINT64_MAX: too many. */
+static uint64_t
+count_elements(const struct luna_site *reduce, const luna_word *word)
+{
+    uint64_t all = 1;
+    for (uint32_t k = 0; k < reduce->b; k++) {
+        int64_t n = (int64_t)last_of(reduce, word, k) - first_of(reduce, word, k) + 1;
+        if (n <= 0) return 0;
+        if (all <= UINT32_MAX) all *= (uint64_t)n;
+    }
+    return all <= UINT32_MAX ? all : UINT64_MAX;
+}
+
+static struct fold *
+fold_new(const struct luna_site *reduce, const luna_word *word, uint32_t total)
+{
+    uint32_t n = words_of(reduce);
+    struct fold *f = pool_get(pool_class(fold_bytes(n)));
+    if (!f) fault_nomem();
+    *f = (struct fold){.site = reduce, .total = total, .nwords = n,
+                       .ints = reduce->flags & LUNA_F_INTS, .busy = ATOMIC_FLAG_INIT};
+    memcpy(f->word, word, n * sizeof *word);
+    return f;
+}
+
+static void
+fold_free(struct fold *f)
+{
+    partials_fini(&f->parts);
+    value_release(f->loose.value);
+    pool_put(pool_class(fold_bytes(f->nwords)), f);
+}
+
+uint32_t
+reduce_total(const struct frame *f)
+{
+    return f->fold->total;
+}
+
+/* ---- faults: elements by their names ---- */
+
+/* The statement's first TERM. */
+static const struct luna_site *
+term_of(const struct luna_program *p, const struct luna_site *reduce)
+{
+    const struct luna_site *s = &p->sites[p->blocks[reduce->body].site];
+    while (s->kind == LUNA_S_FOR) s = &p->sites[p->blocks[s->body].site];
+    return s;
+}
+
+/* As the program would write it; of a name that takes more than counters only its place. */
+static void
+name_element(struct worker *w, const struct fold *f, uint32_t element, char *text, size_t size)
+{
+    const struct luna_program *p = w->node->program;
+    const struct luna_site *term = term_of(p, f->site);
+    luna_word word[f->nwords + f->site->b];
+    memcpy(word, f->word, f->nwords * sizeof *word);
+    for (uint32_t k = f->site->b, rest = element; k-- > 0;) {
+        int32_t lo = first_of(f->site, f->word, k);
+        uint32_t n = (uint32_t)last_of(f->site, f->word, k) - (uint32_t)lo + 1;
+        word[f->nwords + k].i = lo + (int32_t)(n ? rest % n : rest);
+        rest = n ? rest / n : 0;
+    }
+    luna_env e = {.frame = f->task->frame->word, .local = word, .site = term};
+    if (term->nin == 1) name_ref_of(p, &e, p->ins[term->in + term->a].ref, text, size);
+    else snprintf(text, size, "element %" PRIu32, element);
+}
+
+static void
+put_kind(const struct fold *f, luna_value v, char *text, size_t size)
+{
+    size_t bytes;
+    value_bytes(&v, &bytes);
+    if (v.type == LUNA_BYTES)
+        snprintf(text, size, "an array of %zu %s", bytes / (f->ints ? 4 : 8),
+                 f->ints ? "ints" : "reals");
+    else snprintf(text, size, "%s%s", v.type == LUNA_INT ? "an " : "a ", value_type_text(v.type));
+}
+
+static _Noreturn void
+differ(struct worker *w, const struct fold *f, const struct partial *a, const struct partial *b)
+{
+    const struct partial *x = a->first < b->first ? a : b, *y = x == a ? b : a;
+    char one[NAME_MAX_TEXT], other[NAME_MAX_TEXT], is_one[40], is_other[40];
+    name_element(w, f, x->first, one, sizeof one);
+    name_element(w, f, y->first, other, sizeof other);
+    put_kind(f, x->value, is_one, sizeof is_one);
+    put_kind(f, y->value, is_other, sizeof is_other);
+    fault_begin(F_RUN14, f->site->place, "'%s' is %s, but '%s' is %s", one, is_one, other,
+                is_other);
+    fault_hint("elements of a reduction are of one type, and equally long");
+    fault_end(EXIT_RUN);
+}
+
+static _Noreturn void
+not_numbers(struct worker *w, const struct fold *f, uint32_t element, luna_value v)
+{
+    char name[NAME_MAX_TEXT];
+    name_element(w, f, element, name, sizeof name);
+    if (v.type == LUNA_BYTES)
+        fault(F_RUN14, f->site->place, "'%s' has %zu bytes, which are no whole number of %s", name,
+              value_block(v)->size, f->ints ? "32-bit ints" : "doubles");
+    fault_begin(F_RUN14, f->site->place, "'%s' is a %s: only numbers and bytes can be reduced",
+                name, value_type_text(v.type));
+    fault_hint("an operation of your own, a sub (value, value, name), may take it");
+    fault_end(EXIT_RUN);
+}
+
+/* ---- combining ---- */
+
+static void
+lock(struct fold *f)
+{
+    for (unsigned n = 0; atomic_flag_test_and_set_explicit(&f->busy, memory_order_acquire); n++)
+        if (n > 100) sched_yield();
+}
+
+static void
+unlock(struct fold *f)
+{
+    atomic_flag_clear_explicit(&f->busy, memory_order_release);
+}
+
+static bool
+alike(luna_value a, luna_value b)
+{
+    return a.type == b.type &&
+           (a.type != LUNA_BYTES || value_block(a)->size == value_block(b)->size);
+}
+
+/* *a = *a op *b. Takes b's value. */
+static void
+combine_partials(struct worker *w, struct fold *f, struct partial *a, const struct partial *b)
+{
+    enum luna_operation op = (enum luna_operation)f->site->a;
+    if (op == LUNA_R_SUB) {
+        a->value = exec_operate(w, f->site, f->task, a->value, b->value);
+        return;
+    }
+    if (!alike(a->value, b->value)) differ(w, f, a, b);
+    if (combine(op, &a->value, b->value, f->ints) != COMBINED) fault_nomem();
+}
+
+/* Another value that may be combined with p; else p is kept. */
+static bool
+take_loose(struct fold *f, const struct partial *p, struct partial *other)
+{
+    lock(f);
+    *other = f->loose;
+    f->loose = other->value.type == LUNA_UNSET ? *p : (struct partial){0};
+    unlock(f);
+    return other->value.type != LUNA_UNSET;
+}
+
+static void
+add_loose(struct worker *w, struct fold *f, struct partial p)
+{
+    struct partial other;
+    while (take_loose(f, &p, &other)) combine_partials(w, f, &p, &other);
+}
+
+static bool
+take_neighbour(struct fold *f, const struct partial *p, struct partial *other)
+{
+    enum err e = OK;
+    lock(f);
+    bool found = p->level < partials_top(f->total) &&
+                 partials_take(&f->parts, partials_neighbour(p), p->level, other);
+    if (!found) e = partials_put(&f->parts, p);
+    unlock(f);
+    if (e != OK) fault_nomem();
+    return found;
+}
+
+/* Takes the value: combines it as far as its neighbours are here. */
+static void
+add_part(struct worker *w, struct fold *f, struct partial p)
+{
+    if (combine_in_any_order((enum luna_operation)f->site->a, p.value.type, f->ints)) {
+        add_loose(w, f, p);
+        return;
+    }
+    struct partial other;
+    partials_raise(&p, f->total);
+    while (take_neighbour(f, &p, &other)) {
+        struct partial *left = p.first < other.first ? &p : &other;
+        combine_partials(w, f, left, left == &p ? &other : &p);
+        p = *left;
+        p.level++;
+        partials_raise(&p, f->total);
+    }
+}
+
+/* ---- elements ---- */
+
+/* Its number in the order of the counters, the last one fastest. */
+static uint32_t
+number_of(const struct fold *f, const luna_word *counter)
+{
+    uint32_t at = 0;
+    for (uint32_t k = 0; k < f->site->b; k++) {
+        uint32_t lo = (uint32_t)first_of(f->site, f->word, k);
+        at = at * ((uint32_t)last_of(f->site, f->word, k) - lo + 1) + (uint32_t)counter[k].i - lo;
+    }
+    return at;
+}
+
+static luna_value
+as_number(const struct fold *f, const luna_env *e, luna_value v)
+{
+    if (f->ints && v.type == LUNA_REAL) return luna_v_of_int(luna_r_int(e, v.w.d));
+    if (f->site->flags & LUNA_F_REALS && v.type == LUNA_INT)
+        return luna_v_of_real((double)(int32_t)v.w.i);
+    return v;
+}
+
+void
+reduce_term(struct worker *w, const struct luna_site *site, struct task *t)
+{
+    struct fold *f = t->frame->fold;
+    luna_value *v = task_values(site, t);
+    luna_env e = env_of(site, t);
+    struct partial p = {.first = number_of(f, t->word + f->nwords)};
+    enum luna_operation op = (enum luna_operation)f->site->a;
+    p.value = as_number(f, &e, v[site->a]);
+    for (unsigned i = 0; i < site->nin; i++)
+        if (i != site->a) value_release(v[i]);
+    if (op != LUNA_R_SUB) {
+        if (!combine_takes(p.value, f->ints)) not_numbers(w, f, p.first, p.value);
+        p.value = combine_one(op, p.value, f->ints);
+        if (p.value.type == LUNA_UNSET) fault_nomem();
+    }
+    add_part(w, f, p);
+}
+
+/* ---- the end ---- */
+
+/* Assigns the result. Takes fold and value. */
+static void
+finish(struct worker *w, struct fold *f, luna_value v)
+{
+    const struct luna_program *p = w->node->program;
+    const struct luna_site *site = f->site;
+    struct task *t = f->task;
+    const struct luna_arg *out = &p->args[site->arg];
+    luna_env e = env_of(site, t);
+    struct key k;
+    key_of(p, &e, t->frame, out->row, &k);
+    exec_push(w, site, t, &e, &k, v);
+    if (out->post != LUNA_NONE && p->posts[out->post].kind == LUNA_P_DROP) exec_drop(w, &k, v);
+    else exec_put(w, site, t, &e, out->row, &k, v, exec_uses(p, &e, out->post));
+    exec_after(w, site, t, &e);
+    eval_drop_temps(&e);
+    values_release(site, &e);
+    struct frame *frame = t->frame;
+    exec_task_free(site, t);
+    fold_free(f);
+    exec_frame_drop(w, frame);
+}
+
+static _Noreturn void
+not_whole(const struct fold *f)
+{
+    fault_begin(F_RUN12, f->site->place, "parts of a reduction are missing, or here twice");
+    fault_hint("all nodes must run the same version of luna and of the program");
+    fault_end(EXIT_SYSTEM);
+}
+
+/* All of it: one part, or the loose one. */
+static luna_value
+take_whole(struct worker *w, struct fold *f)
+{
+    struct partial p = f->loose, part;
+    uint32_t at = 0;
+    if (partials_next(&f->parts, &at, &part)) {
+        /* Ints may be added in any order, reals not: some of both. */
+        if (p.value.type != LUNA_UNSET) differ(w, f, &p, &part);
+        partials_take(&f->parts, part.first, part.level, &p);
+        if (p.level != partials_top(f->total) || f->parts.n) not_whole(f);
+    }
+    if (p.value.type == LUNA_UNSET) not_whole(f);
+    f->loose = (struct partial){0};
+    return p.value;
+}
+
+/* What the node has goes to the fold that sent the loop here. */
+static void
+report(struct worker *w, struct frame *frame, struct fold *f)
+{
+    const struct luna_program *p = w->node->program;
+    const struct luna_site *term = term_of(p, f->site);
+    luna_env e = {.frame = frame->word, .site = term};
+    uint32_t df = ref_df(p, &e, p->ins[term->in + term->a].ref);
+    uint32_t n = f->parts.n + (f->loose.value.type != LUNA_UNSET), at = 0;
+    struct partial part;
+    struct folded m = {.w = w, .proxy = frame->scope, .df = df};
+    remote_folded_begin(&m, n);
+    if (f->loose.value.type != LUNA_UNSET) remote_folded_part(&m, &f->loose);
+    while (partials_next(&f->parts, &at, &part)) remote_folded_part(&m, &part);
+    remote_folded_end(&m);
+    pool_put(pool_class(task_bytes(f->site)), f->task);
+    fold_free(f);
+}
+
+void
+reduce_ended(struct worker *w, struct frame *frame)
+{
+    struct fold *f = frame->fold;
+    const struct luna_sub *sub = &w->node->program->subs[frame->sub];
+    if (!f->begun_here) {
+        report(w, frame, f);
+        frame_proxy_free(frame->scope);
+        frame_free(frame, sub);
+        return;
+    }
+    frame_free(frame, sub);
+    luna_value v = take_whole(w, f);
+    finish(w, f, v);
+}
+
+/* ---- the beginning ---- */
+
+static struct range *
+range_of(const struct luna_site *site, const struct task *t)
+{
+    unsigned n = words_of(site);
+    struct range *r = pool_get(pool_class(range_bytes(n)));
+    if (!r) fault_nomem();
+    *r = (struct range){.head = {.site = site->body, .at = (uint16_t)n, .kind = TASK_RANGE,
+                                 .flags = RANGE_COUNTER | RANGE_FOLD},
+                        .step = 1};
+    memcpy(r->local, t->word, site->nlocal * sizeof(luna_word));
+    return r;
+}
+
+static void
+eval_words(const struct luna_program *p, const struct luna_site *site, struct task *t,
+           luna_word *word)
+{
+    luna_env e = env_of(site, t);
+    for (unsigned i = 1; i < site->nargs; i++) {
+        e.arg = i + 1;
+        word[site->nlocal + i - 1].i = eval_int(p, &e, p->args[site->arg + i].row);
+    }
+    eval_drop_temps(&e);
+}
+
+static void
+finish_empty(struct worker *w, struct fold *f)
+{
+    luna_value v;
+    enum luna_operation op = (enum luna_operation)f->site->a;
+    if (!combine_none(op, f->site->flags & LUNA_F_REALS, &v)) {
+        fault_begin(F_RUN14, f->site->place, "there are no elements to reduce");
+        fault_hint("of nothing there is a sum, 0, and a product, 1, but nothing else");
+        fault_end(EXIT_RUN);
+    }
+    finish(w, f, v);
+}
+
+void
+reduce_begin(struct worker *w, const struct luna_site *site, struct task *t)
+{
+    const struct luna_program *p = w->node->program;
+    struct range *r = range_of(site, t);
+    eval_words(p, site, t, r->local);
+    uint64_t total = count_elements(site, r->local);
+    if (total == UINT64_MAX)
+        fault(F_RUN14, site->place, "a reduction has more than %" PRIu32 " elements", UINT32_MAX);
+    struct fold *f = fold_new(site, r->local, (uint32_t)total);
+    f->begun_here = true;
+    f->task = exec_task_new(site, t);
+    if (!f->task) fault_nomem();
+    if (!total) {
+        pool_put(pool_class(range_bytes(r->head.at)), r);
+        finish_empty(w, f);
+        return;
+    }
+    r->head.frame = frame_copy(t->frame, &p->subs[t->frame->sub]);
+    if (!r->head.frame) fault_nomem();
+    r->head.frame->fold = f;
+    r->i = first_of(site, r->local, 0);
+    r->hi = last_of(site, r->local, 0);
+    if (w->node->nodes > 1) share_offer(w, r);
+    if (r->head.flags & RANGE_SHARED && !share_stride(w, r)) exec_range_drop(w, r);
+    else worker_later(w, &r->head);
+}
+
+/* The statement, as far as this node knows it. */
+static struct task *
+statement_here(const struct luna_program *p, const struct luna_site *reduce, struct frame *f,
+               const luna_word *word)
+{
+    struct task *t = pool_get(pool_class(task_bytes(reduce)));
+    if (!t) fault_nomem();
+    *t = (struct task){.site = (uint32_t)(reduce - p->sites), .kind = TASK_START, .frame = f};
+    memcpy(t->word, word, reduce->nlocal * sizeof *word);
+    task_unset(reduce, t, 0);
+    return t;
+}
+
+/* The reduction over whose elements a block goes; NULL: it is about other things. */
+static const struct luna_site *
+reduction_of(const struct luna_program *p, uint32_t block)
+{
+    const struct luna_site *s = &p->sites[p->blocks[block].site];
+    while (s->kind == LUNA_S_FOR) s = &p->sites[p->blocks[s->body].site];
+    return s->kind == LUNA_S_TERM ? &p->sites[s->callee] : NULL;
+}
+
+bool
+reduce_join(struct worker *w, struct range *r)
+{
+    const struct luna_program *p = w->node->program;
+    const struct luna_site *reduce = reduction_of(p, r->head.site);
+    bool fold = r->head.flags & RANGE_FOLD;
+    if (fold != (reduce != NULL)) return false;
+    if (!fold) return true;
+    if (reduce->body != r->head.site || r->head.at != words_of(reduce) || !r->head.frame->scope)
+        return false;
+    uint64_t total = count_elements(reduce, r->local);
+    if (!total || total == UINT64_MAX) return false;
+    struct fold *f = fold_new(reduce, r->local, (uint32_t)total);
+    f->task = statement_here(p, reduce, r->head.frame, r->local);
+    r->head.frame->fold = f;
+    return true;
+}
+
+/* ---- parts of other nodes ---- */
+
+static size_t
+arrival_bytes(uint32_t n)
+{
+    return sizeof(struct arrival) + n * sizeof(struct partial);
+}
+
+static bool
+read_parts(struct reader *r, struct arrival *a, const struct fold *f)
+{
+    bool fit = true;
+    for (uint32_t i = 0; i < a->n; i++) {
+        struct partial *p = &a->part[i];
+        p->first = read_u32(r);
+        p->level = read_u32(r);
+        p->value = read_value(r);
+        fit &= p->value.type != LUNA_UNSET && partials_fits(p, f->total);
+    }
+    return reader_done(r) && fit;
+}
+
+/* Combining may call functions of the program, and take time: that is not for handlers. */
+bool
+on_folded(struct worker *w, struct reader *r)
+{
+    uint64_t handle = read_u64(r);
+    uint32_t n = read_u32(r);
+    if (r->bad || n > (size_t)(r->end - r->at)) return false;
+    struct frame *frame = scope_take(&w->node->scopes, handle, r->packet->from);
+    if (!frame || !frame->fold) return false;
+    struct arrival *a = mem_alloc(arrival_bytes(n));
+    if (!a) fault_nomem();
+    a->head = (struct task){.site = frame->fold->task->site, .kind = TASK_FOLDED, .frame = frame};
+    a->n = n;
+    if (!read_parts(r, a, frame->fold)) return false;
+    worker_later(w, &a->head);
+    return true;
+}
+
+void
+reduce_arrived(struct worker *w, struct task *t)
+{
+    struct arrival *a = (struct arrival *)(void *)t;
+    struct frame *frame = t->frame;
+    for (uint32_t i = 0; i < a->n; i++) add_part(w, frame->fold, a->part[i]);
+    mem_free(a);
+    exec_frame_drop(w, frame);
+}

@@ -1,0 +1,37 @@
+/* reduce.h - reductions of fragments: `reduce + x[i] over i = 0..n => s`.
+ *
+ *     REDUCE on its node: the bounds are known
+ *        a *fold*: an activation with what this node has of the reduction so far (partials.h)
+ *        the loop over the elements, shared by all nodes if that pays (share.h); each has a fold
+ *     TERM, one an element, mostly where the element lives
+ *        asks for it, as any reader does; when it is here, adds it to the fold of this node
+ *     the fold has lost its last count: all loops here are walked, all terms added, and all folds
+ *     that were sent the loop from here have reported
+ *        FOLDED with the parts it has, to the fold that sent the loop here; the first one assigns
+ *
+ * Nobody waits: a fold is an armed operation whose threshold is the count of its frame, and who
+ * takes off the last count sends. What is combined with what depends on the indices alone
+ * (partials.h), whoever does it and in whatever order elements come; operations for which the order
+ * makes no difference (combine.h) keep one value instead of parts. */
+#ifndef LUNA_RUNTIME_REDUCE_H
+#define LUNA_RUNTIME_REDUCE_H
+
+#include "runtime/node.h"
+
+struct reader;
+
+/* The two kinds of statements. Take the inputs, not the task. */
+void reduce_begin(struct worker *w, const struct luna_site *site, struct task *t);
+void reduce_term(struct worker *w, const struct luna_site *site, struct task *t);
+
+/* A loop has come: if it is over elements, its frame gets a fold. False: malformed. */
+bool reduce_join(struct worker *w, struct range *r);
+/* How many elements the loop has in all nodes. */
+uint32_t reduce_total(const struct frame *f);
+/* The fold has lost its last count. Takes the frame. */
+void reduce_ended(struct worker *w, struct frame *f);
+/* Parts that have come from another node: an entry of the queues. Takes it. */
+void reduce_arrived(struct worker *w, struct task *t);
+bool on_folded(struct worker *w, struct reader *r); /* handler; false: malformed */
+
+#endif
