@@ -451,7 +451,7 @@ lower_run(struct arena *a, const struct source *s, const struct ast *t, struct d
 {
     struct lower *l = arena_new_of(a, struct lower);
     *l = (struct lower){
-        .a = a, .source = s, .tree = t, .diag = d, .p = plan_new(a), .text.arena = a};
+        .a = a, .source = s, .tree = t, .diag = d, .p = plan_empty(a), .text.arena = a};
     l->p->name = source_file_count(s) ? source_file_name(s, 0) : "";
     if (!t->main) return l->p;
     mark_reached(l);

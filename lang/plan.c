@@ -90,7 +90,7 @@ plan_know(struct plan *p, uint32_t space, const void *key, size_t size, uint32_t
 /* ---- tables ---- */
 
 struct plan *
-plan_new(struct arena *a)
+plan_empty(struct arena *a)
 {
     struct plan *p = arena_new_of(a, struct plan);
     p->arena = a;

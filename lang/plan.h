@@ -125,7 +125,7 @@ struct plan {
 };
 
 /* An empty plan in the arena. */
-struct plan *plan_new(struct arena *a);
+struct plan *plan_empty(struct arena *a);
 
 /* Appends one row that is nobody else's; gives its number. */
 #define plan_add(p, table, ...)                                                                    \
