@@ -70,7 +70,8 @@ TEST(what_may_be_combined_in_any_order_gives_the_same_bits)
     for (int op = LUNA_R_ADD; op < LUNA_R_SUB; op++) {
         if (!combine_in_any_order((enum luna_operation)op, LUNA_REAL, false)) continue;
         for (int k = 0; k < 2000; k++) {
-            double a = some[rng_below(&r, 9)], b = some[rng_below(&r, 9)], c = some[rng_below(&r, 9)];
+            double a = some[rng_below(&r, 9)], b = some[rng_below(&r, 9)];
+            double c = some[rng_below(&r, 9)];
             uint64_t ab = reals(op, a, b), bc = reals(op, b, c);
             double left, right;
             memcpy(&left, &ab, sizeof left);

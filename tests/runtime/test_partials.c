@@ -35,7 +35,8 @@ TEST(a_table_under_random_puts_and_takes)
     }
     uint32_t n = 0;
     struct partial p;
-    for (uint32_t at = 0; partials_next(&t, &at, &p); n++) CHECK(level[p.first] == (int32_t)p.level);
+    for (uint32_t at = 0; partials_next(&t, &at, &p); n++)
+        CHECK(level[p.first] == (int32_t)p.level);
     CHECK(n == t.n);
     partials_fini(&t);
 }
