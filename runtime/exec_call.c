@@ -1,13 +1,14 @@
 /* exec_call.c - atomic functions: arguments in, outputs out. */
 #include "exec_parts.h"
 
+#include "runtime/base/ticks.h"
+#include "runtime/rebalance.h"
 #include "runtime/trace.h"
 #include "runtime/ucode/df.h"
 #include "runtime/ucode/luna.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 struct guarded {
     const struct luna_function *fn;
@@ -52,19 +53,6 @@ function_call(const struct luna_program *p, const struct luna_site *site,
     else fn->call(a);
     running.site = NULL;
 }
-
-#if defined(__x86_64__)
-#define cpu_ticks() __builtin_ia32_rdtsc()
-#else
-#define cpu_ticks() clock_ticks()
-static uint64_t
-clock_ticks(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
-#endif
 
 enum { SAMPLE_CALLS = 13 }; /* odd, so that statements that take turns are all met */
 
@@ -219,6 +207,19 @@ weight_of(const struct luna_program *p, luna_env *e, const struct luna_site *sit
     return weight > 0 ? weight : 0;
 }
 
+/* While the function runs, cells may move. Gives its ns, if they are asked for. */
+static double
+function_call_outside(struct worker *w, const struct luna_site *site,
+                      const struct luna_function *fn, struct task *t)
+{
+    struct transport *net = w->node->net;
+    uint64_t begun = w->costs ? net->ops->now_ns(net) : 0;
+    worker_leave(w);
+    function_call_at_speed(w, site, fn, t);
+    worker_enter(w);
+    return w->costs ? (double)(net->ops->now_ns(net) - begun) : 0;
+}
+
 /* The call of a run that somebody watches: by -g, a trace, the simulator, a peer that waits. */
 static __attribute__((noinline)) void
 call_watched(struct worker *w, const struct recipe *q, struct task *t, struct cook *c)
@@ -227,9 +228,11 @@ call_watched(struct worker *w, const struct recipe *q, struct task *t, struct co
     if (w->node->debug) args_name(w, q, c);
     node_before_call(w->node);
     uint64_t began = trace_begin(w);
-    function_call_at_speed(w, site, q->function, t);
-    if (w->node->weighs) w->weight += weight_of(c->p, &c->e, site);
+    double ns = function_call_outside(w, site, q->function, t);
+    double weight = w->node->weighs || w->costs ? weight_of(c->p, &c->e, site) : 0;
+    if (w->node->weighs) w->weight += weight;
     trace_exec(w, site, t, began);
+    if (w->costs) rebalance_note(w, site, t, ns, weight);
 }
 
 void

@@ -5,6 +5,7 @@
 #include "runtime/base/pool.h"
 #include "runtime/exec_parts.h"
 #include "runtime/msg.h"
+#include "runtime/rebalance.h"
 #include "runtime/remote.h"
 #include "runtime/trace.h"
 
@@ -214,24 +215,53 @@ ask_for_orphans(struct moving *m)
     }
 }
 
+/* ---- the giver ---- */
+
 void
-move_cells(struct worker *w, int to, const uint32_t *cells, uint32_t n)
+move_owners(struct worker *w, int to, const uint32_t *cells, uint32_t n)
 {
     struct buf parcel = {0};
+    node_still(w);
+    if (distrib_give(w->node->map, to, cells, n, &parcel) != OK) fault_nomem();
+    node_go(w);
+    atomic_store(&w->node->cells_owned, distrib_count(w->node->map));
+    remote_bytes(w, to, MSG_PARCEL, parcel.data, parcel.size);
+    w->node->carried_sent++;
+    buf_fini(&parcel);
+}
+
+void
+move_contents(struct worker *w, int to, const uint32_t *cells, uint32_t n)
+{
     uint32_t *sorted = mem_alloc(n * sizeof *sorted);
-    if (!sorted || distrib_give(w->node->map, to, cells, n, &parcel) != OK) fault_nomem();
+    if (!sorted) fault_nomem();
     memcpy(sorted, cells, n * sizeof *sorted);
     qsort(sorted, n, sizeof *sorted, compare_cells);
-    remote_bytes(w, to, MSG_PARCEL, parcel.data, parcel.size);
-    buf_fini(&parcel);
     struct moving m = {.w = w, .to = to, .cells = sorted, .ncells = n};
+    node_still(w);
     store_sweep(w->node->store, sweep_entry, &m);
     if (m.items.failed || m.orphans.failed) fault_nomem();
     ask_for_orphans(&m);
     send_calls(&m);
+    node_go(w);
     buf_fini(&m.items);
     buf_fini(&m.orphans);
     mem_free(sorted);
+}
+
+void
+move_traced(struct worker *w, int to, const uint32_t *cells, uint32_t n)
+{
+    w->node->moves++;
+    for (uint32_t i = 0; i < n && TRACED(w); i++) trace_move_line(w, to, cells[i]);
+}
+
+void
+move_cells(struct worker *w, int to, const uint32_t *cells, uint32_t n)
+{
+    move_traced(w, to, cells, n);
+    move_owners(w, to, cells, n);
+    move_contents(w, to, cells, n);
 }
 
 void
@@ -247,10 +277,18 @@ move_forward(struct worker *w, struct task *moved, const struct key *k, luna_val
 
 /* ---- the taker ---- */
 
+struct teller {
+    struct worker *w;
+    unsigned told;
+};
+
 static void
 tell_news(void *who, int node, const void *news, size_t bytes)
 {
-    remote_bytes(who, node, MSG_NEWS, news, bytes);
+    struct teller *t = who;
+    t->told++;
+    t->w->node->carried_sent++;
+    remote_bytes(t->w, node, MSG_NEWS, news, bytes);
 }
 
 void
@@ -281,20 +319,35 @@ on_parcel(struct worker *w, struct reader *r)
 {
     struct node *n = w->node;
     if (!n->map) return false;
-    size_t bytes = (size_t)(r->end - r->at);
-    enum err e = distrib_take(n->map, r->packet->from, r->at, bytes, tell_news, w);
+    struct teller t = {w, 0};
+    int from = r->packet->from;
+    uint32_t before = distrib_count(n->map);
+    node_still(w);
+    enum err e = distrib_take(n->map, from, r->at, (size_t)(r->end - r->at), tell_news, &t);
+    node_go(w);
     if (e == E_NOMEM) fault_nomem();
-    if (e == OK) unpark(w);
-    return e == OK;
+    if (e != OK) return false;
+    uint32_t now = distrib_count(n->map);
+    atomic_store(&n->cells_owned, now);
+    n->carried_heard++;
+    unpark(w);
+    rebalance_taken(w, from, now - before, t.told);
+    return true;
 }
 
 bool
 on_news(struct worker *w, struct reader *r)
 {
     if (!w->node->map) return false;
-    enum err e = distrib_hear(w->node->map, r->at, (size_t)(r->end - r->at), tell_news, w);
+    struct teller t = {w, 0};
+    node_still(w);
+    enum err e = distrib_hear(w->node->map, r->at, (size_t)(r->end - r->at), tell_news, &t);
+    node_go(w);
     if (e == E_NOMEM) fault_nomem();
-    return e == OK;
+    if (e != OK) return false;
+    w->node->carried_heard++;
+    rebalance_heard(w, r->packet->from, t.told);
+    return true;
 }
 
 bool
@@ -307,6 +360,7 @@ on_fragment(struct worker *w, struct reader *r)
     luna_value v = read_value(r);
     if (!reader_done(r) || !k.bound || uses < STORE_USES_UNLIMITED || v.type == LUNA_UNSET)
         return false;
+    w->node->carried_heard++;
     exec_fragment_here(w, &k, v, uses);
     return true;
 }
@@ -317,6 +371,7 @@ on_waiting(struct worker *w, struct reader *r)
     uint8_t *asked;
     struct task *t = remote_read_waiting(w, r, &asked);
     if (!t) return false;
+    w->node->carried_heard++;
     exec_adopt(w, t, asked, r->bound - 1);
     mem_free(asked);
     return true;

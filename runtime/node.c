@@ -3,9 +3,11 @@
 
 #include "runtime/base/mem.h"
 #include "runtime/base/pool.h"
+#include "runtime/base/ticks.h"
 #include "runtime/exec.h"
 #include "runtime/fault.h"
 #include "runtime/past.h"
+#include "runtime/rebalance.h"
 #include "runtime/remote.h"
 #include "runtime/steal.h"
 #include "runtime/topo.h"
@@ -36,6 +38,7 @@ enum {
     SPIN_TURNS = 2000,    /* about 20-50 us of looking before a worker sleeps */
     SLEEP_NS_MAX = 1000000,
     POLL_TURNS = 16,      /* looks for packets every so many turns: lost in the noise */
+    POLL_TICKS = 100000,  /* or so many ticks, some 30-50 us */
     TOGETHER_NS = 1000,   /* calls that take less are short */
     SHORT_CALLS = 16,     /* so many must have been short before others are taken to be, too */
     NODE_TURNS = 64,      /* of one node before its thread turns the next */
@@ -138,6 +141,42 @@ turn_one(struct worker *w)
     return true;
 }
 
+/* ---- standing still ---- */
+
+void
+node_still(struct worker *w)
+{
+    struct node *n = w->node;
+    if (!n->gated) return;
+    atomic_store(&n->still, true);
+    for (int i = 0; i < n->nworkers; i++)
+        while (&n->workers[i] != w && atomic_load(&n->workers[i].inside)) sched_yield();
+}
+
+void
+node_go(struct worker *w)
+{
+    if (w->node->gated) atomic_store(&w->node->still, false);
+}
+
+void
+worker_wait_outside(struct worker *w)
+{
+    while (atomic_load(&w->node->still)) {
+        atomic_store(&w->inside, false);
+        while (atomic_load(&w->node->still)) sched_yield();
+        atomic_store(&w->inside, true);
+    }
+}
+
+/* Between turns: somebody may wait for us to be outside. */
+static inline void
+worker_pass(struct worker *w)
+{
+    if (w->node->gated && atomic_load_explicit(&w->node->still, memory_order_relaxed))
+        worker_wait_outside(w);
+}
+
 /* ---- packets ---- */
 
 void
@@ -215,15 +254,29 @@ node_poll(struct worker *w)
     return any;
 }
 
+static void
+balance_sometimes(struct worker *w)
+{
+    struct node *n = w->node;
+    if (!rebalance_due(w) || atomic_flag_test_and_set_explicit(&n->polling, memory_order_acquire))
+        return;
+    if (rebalance_due(w)) rebalance_begin(w);
+    atomic_flag_clear_explicit(&n->polling, memory_order_release);
+}
+
+/* After some turns, or when the last ones took long. */
 static inline void
 poll_sometimes(struct worker *w)
 {
     struct node *n = w->node;
-    if (n->nodes > 1 && ++w->turns >= (n->steals ? 1 : POLL_TURNS)) {
-        w->turns = 0;
-        node_poll(w);
-        steal_feed(w);
-    }
+    if (n->nodes == 1) return;
+    uint64_t now = cpu_ticks();
+    if (++w->turns < (n->steals ? 1 : POLL_TURNS) && now - w->polled < POLL_TICKS) return;
+    w->turns = 0;
+    w->polled = now;
+    node_poll(w);
+    steal_feed(w);
+    if (n->balance) balance_sometimes(w);
 }
 
 /* All workers of this node were found idle, after `departures` of them from that state. */
@@ -541,8 +594,10 @@ run_many(struct worker *w)
     running.df = w->df;
     for (struct task *t = NULL;;) {
         uint64_t began = trace_begin(w);
+        worker_enter(w);
         if (t) run_entry(w, t);
-        while (turn_many(w)) continue;
+        while (turn_many(w)) worker_pass(w);
+        worker_leave(w);
         trace_worked(w, began);
         if (!(t = idle(w))) return;
     }
@@ -589,7 +644,9 @@ map_new(struct node *n, const struct node_options *o)
 {
     struct distrib_setup s = *o->map;
     s.node = n->number;
-    return distrib_new(&n->map, &s, o->why);
+    enum err e = distrib_new(&n->map, &s, o->why);
+    if (e == OK) atomic_init(&n->cells_owned, distrib_count(n->map));
+    return e;
 }
 
 enum err
@@ -630,6 +687,8 @@ node_new(struct node **out, const struct luna_program *p, struct transport *net,
     if (o->map && (e = map_new(n, o)) != OK) goto fail;
     for (int i = 0; i < n->nworkers; i++)
         if ((e = worker_init(&n->workers[i], n, i, o->recipes)) != OK) goto fail;
+    n->gated = o->balance && n->map && n->nworkers > 1;
+    if (o->balance && n->map && (e = rebalance_new(&n->balance, n, o->balance)) != OK) goto fail;
     *out = n;
     return OK;
 fail:
@@ -650,7 +709,9 @@ node_free(struct node *n)
         mem_free(w->draft);
         mem_free(w->actual);
         mem_free(w->df);
+        costs_free(w->costs);
     }
+    rebalance_free(n->balance);
     store_free(n->store);
     past_free(n->past);
     scopes_fini(&n->scopes);
@@ -723,12 +784,13 @@ enum { TURN_NS = 100 }; /* virtual time of a turn besides its calls */
 static void
 look_for_watchers(struct node *n)
 {
-    bool watched = n->debug || n->weighs || n->net->must_poll || n->speeds;
+    bool watched =
+        n->debug || n->weighs || n->net->must_poll || n->speeds || n->gated;
     bool puts_here = n->nodes == 1 && !n->hash && !n->past && !n->cells;
     n->began_ns = n->net->ops->now_ns(n->net);
     for (int i = 0; i < n->nworkers; i++) {
         struct worker *w = &n->workers[i];
-        w->watched = watched || w->trace;
+        w->watched = watched || w->trace || w->costs;
         w->puts_here = puts_here;
     }
 }
@@ -749,6 +811,7 @@ nodes_simulate(struct node **nodes, int n, struct sim *sim, uint64_t call_ns)
         running.df = w->df;
         turn_one(w);
         if (nodes[i]->between) nodes[i]->between(w);
+        if (nodes[i]->balance) balance_sometimes(w);
         bool more = !fifo_empty(&w->fifo) || !fifo_empty(&w->paused);
         if (!more) node_rests(w, 0);
         uint64_t ns = TURN_NS + (uint64_t)((w->weight - before) * (double)call_ns / speed);

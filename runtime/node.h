@@ -52,6 +52,7 @@ struct worker {
     uint64_t calls, steals, sleeps, waits;
     uint64_t values_sent, bytes_sent, hops_sent; /* of fragments, to other nodes */
     struct trace_worker *trace; /* NULL: off */
+    struct costs *costs;        /* of its calls, by cell; NULL: nobody asks */
     double weight; /* of the calls run, if the node weighs */
     uint64_t call_ticks; /* how long a call takes, smoothed, of one in SAMPLE_CALLS */
     unsigned sample;     /* calls until the next is measured */
@@ -59,6 +60,10 @@ struct worker {
     bool watched;   /* somebody wants to know of each call: -g, a trace, weights, other ranks */
     bool puts_here; /* what is assigned stays on this node, and nothing else is done with it */
     unsigned turns; /* since the last poll */
+    atomic_bool inside; /* may be using what cells that move would change (node_still) */
+    uint64_t polled;    /* ticks at the last poll */
+    uint64_t calls_then; /* calls when the last step of balancing was seen, */
+    uint32_t balanced;   /* and its number */
     bool ending;          /* activations in `ended` are being ended, one by one */
     struct frame *ended;
 };
@@ -91,6 +96,12 @@ struct node {
     const struct lattice *cells; /* of the program; lent; NULL: it has none */
     struct packet *parked;       /* look for cells that are on their way here, in order */
     struct distrib *map;         /* who owns which cell; NULL: one node, or no cells */
+    struct rebalance *balance;   /* NULL: cells stay where they are */
+    uint64_t moves;              /* groups of cells given so far; held by whoever polls, */
+    uint64_t carried_sent, carried_heard; /* and what was sent and came because of that */
+    atomic_uint_fast32_t cells_owned;     /* of the map, for whoever looks */
+    bool gated;                  /* workers say when they are inside */
+    atomic_bool still;           /* and stay outside meanwhile */
     struct trace_node *trace;   /* NULL: off */
     bool weighs; /* keeps the sum of weights of the calls it has run */
     const struct speeds *speeds; /* lent; NULL: it is as fast as it is */
@@ -113,6 +124,8 @@ struct node {
     _Alignas(128) atomic_uint_fast64_t sent, received; /* messages that are work */
 };
 
+struct rebalance_knobs;
+
 struct node_options {
     int workers;
     size_t window;
@@ -123,6 +136,7 @@ struct node_options {
     const struct lattice *cells;     /* of a program with cells */
     const struct distrib_setup *map; /* and on several nodes; both lent */
     const struct speeds *speeds; /* lent; NULL: all are alike */
+    const struct rebalance_knobs *balance; /* NULL: off */
     void (*between)(struct worker *w);
     const char **why; /* set with E_USER: why the distributor refused */
 };
@@ -160,6 +174,29 @@ node_speed(const struct node *n)
 }
 /* How far another node is, as values travel. */
 int      node_distance(const struct node *n, int to);
+/* ---- standing still ----
+ *
+ * Cells that move change the map, the store, and what waits there, under all workers. A worker of a
+ * node that balances says when it is inside, which is always but while it runs a function or is
+ * idle; who moves cells waits until no other is. With one worker nobody has to say anything. */
+void node_still(struct worker *w); /* held by whoever polls; others are outside until node_go */
+void node_go(struct worker *w);
+void worker_wait_outside(struct worker *w);
+
+static inline void
+worker_leave(struct worker *w)
+{
+    if (w->node->gated) atomic_store_explicit(&w->inside, false, memory_order_release);
+}
+
+static inline void
+worker_enter(struct worker *w)
+{
+    if (!w->node->gated) return;
+    atomic_store(&w->inside, true);
+    if (atomic_load(&w->node->still)) worker_wait_outside(w);
+}
+
 uint64_t worker_new_id(struct worker *w); /* a fresh identity */
 void worker_ready(struct worker *w, struct task *t);  /* a call whose inputs have all come */
 void worker_later(struct worker *w, struct task *t);  /* a range, body or start */

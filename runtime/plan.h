@@ -51,8 +51,8 @@ void plan_free(struct plan *p);
 enum plan_state { PLAN_IDLE, PLAN_BUSY, PLAN_CARRY, PLAN_SETTLING };
 enum plan_state plan_state(const struct plan *p);
 
-/* The next step, only when IDLE: load and size of each own cell, n in all, and what load this node
- * can bear beside others. E_NOMEM. */
+/* The next step, only when IDLE: load and size of each own cell, n in all, as distrib_each lists
+ * them, and what load this node can bear beside others. E_NOMEM. */
 enum err plan_begin(struct plan *p, const uint32_t *cell, const double *load, const double *bytes,
                     uint32_t n, double speed);
 /* Somebody has begun the next step: begin it too. */

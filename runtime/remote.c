@@ -9,6 +9,7 @@
 #include "runtime/move.h"
 #include "runtime/msg.h"
 #include "runtime/partials.h"
+#include "runtime/rebalance.h"
 #include "runtime/reduce.h"
 #include "runtime/runtime.h"
 #include "runtime/share.h"
@@ -279,6 +280,7 @@ remote_fragment(struct worker *w, struct dest to, const struct key *k, luna_valu
     write_value(&wr, v, true);
     count_send(w, to.node, &v);
     trace_send(w, to.node, k, &v, TRACE_MIGRATE);
+    w->node->carried_sent++;
     send_to(w, &to, &wr, MSG_FRAGMENT);
     value_release(v);
 }
@@ -317,6 +319,7 @@ remote_waiting(struct worker *w, struct dest to, const struct luna_site *site, s
         trace_send(w, to.node, &k, &v[i], TRACE_MIGRATE);
         value_release(v[i]);
     }
+    w->node->carried_sent++;
     send_to(w, &to, &wr, MSG_WAITING);
     pool_put(pool_class(task_bytes(site)), t);
     worker_waiting(w, -1);
@@ -517,6 +520,7 @@ static handler *const handlers[MSG_KINDS] = {
     [MSG_NEWS] = on_news,   [MSG_FRAGMENT] = on_fragment, [MSG_WAITING] = on_waiting,
     [MSG_CARRIED] = on_carried, [MSG_STOLEN] = on_stolen, [MSG_HUNGRY] = on_hungry,
     [MSG_FOLDED] = on_folded,
+    [MSG_BALANCE] = on_balance,
 };
 
 void

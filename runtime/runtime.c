@@ -10,6 +10,7 @@
 #include "runtime/node.h"
 #include "runtime/progress.h"
 #include "runtime/ranks.h"
+#include "runtime/rebalance.h"
 #include "runtime/stuck.h"
 #include "runtime/topo.h"
 #include "runtime/trace.h"
@@ -252,7 +253,8 @@ transports_open(struct transport **net, int nodes, const struct run_options *o, 
 /* Opens what the nodes share, then the nodes. */
 static enum err
 nodes_open(const struct luna_program *p, const struct run_options *o, int workers,
-           const struct layout *layout, struct nodes *all, struct sim **sim)
+           const struct layout *layout, const struct rebalance_knobs *knobs, struct nodes *all,
+           struct sim **sim)
 {
     const char *why = NULL;
     struct node_options no = {.workers = workers,
@@ -269,6 +271,7 @@ nodes_open(const struct luna_program *p, const struct run_options *o, int worker
     bool many = all->n > 1 || ranks_count() > 1;
     if (layout->has_cells) no.cells = &layout->cells;
     if (many && layout->has_cells) no.map = &layout->setup;
+    if (knobs->mode != REBALANCE_OFF) no.balance = knobs;
     no.shares = many && e == OK ? share_analyse(p) : NULL;
     all->recipes = recipes_new(p);
     no.recipes = all->recipes;
@@ -355,7 +358,8 @@ print_sim(const struct sim *s, uint64_t seed)
  * nodes are. An exit code on which all agree. */
 static int
 begin_main(const struct luna_program *p, const struct run_options *o, int argc, char **argv,
-           int nodes, struct frame **main, struct layout *layout, struct speeds **speeds)
+           int nodes, struct frame **main, struct layout *layout, struct rebalance_knobs *knobs,
+           struct speeds **speeds)
 {
     bool first = !ranks_number();
     *main = first || p->nextents ? main_frame(p, argc, argv) : NULL;
@@ -363,6 +367,10 @@ begin_main(const struct luna_program *p, const struct run_options *o, int argc, 
     *speeds = NULL;
     if (!code && !speeds_read(speeds, o->speed, nodes, o->sim, first)) code = EXIT_USAGE;
     if (!code && !layout_open(layout, p, o, nodes, *main)) code = EXIT_USAGE;
+    if (!code && !rebalance_read(knobs, o, layout)) {
+        layout_close(layout);
+        code = EXIT_USAGE;
+    }
     if (*main && (code || !first)) {
         frame_free(*main, &p->subs[p->main]);
         *main = NULL;
@@ -419,12 +427,13 @@ runtime_run(const struct luna_program *p, const struct run_options *o, int argc,
     block_fill_fresh(o->debug);
     struct frame *main;
     struct layout layout;
+    struct rebalance_knobs knobs;
     int nodes = ranks_on() ? ranks_count() : all.n;
-    int code = begin_main(p, o, argc, argv, nodes, &main, &layout, &all.speeds);
+    int code = begin_main(p, o, argc, argv, nodes, &main, &layout, &knobs, &all.speeds);
     if (code) return ranks_end(code);
     topo_open(threads_here(o, here, workers));
     struct sim *sim = NULL;
-    enum err e = nodes_open(p, o, workers, &layout, &all, &sim);
+    enum err e = nodes_open(p, o, workers, &layout, &knobs, &all, &sim);
     if (e == E_USER) leave(ranks_end(EXIT_USAGE));
     if (e != OK) fault_nomem();
     layout_close(&layout);

@@ -648,11 +648,19 @@ store_measure(struct store *s, struct live *live)
     s->live = live;
 }
 
+static struct key
+entry_key(const struct entry *e)
+{
+    struct key k = {.id = e->id, .df = e->df, .n = e->n};
+    memcpy(k.ix, e->ix, e->n * sizeof *e->ix);
+    if (e->bound) k.bound = (uint32_t)e->ix[e->n];
+    return k;
+}
+
 static void
 entry_show(const struct entry *e, void (*fn)(void *who, const struct store_entry *e), void *who)
 {
-    struct key key = {.id = e->id, .df = e->df, .n = e->n};
-    memcpy(key.ix, e->ix, e->n * sizeof *e->ix);
+    struct key key = entry_key(e);
     struct store_entry out = {.key = &key, .present = e->state == PRESENT,
                               .doomed = e->state == DOOMED, .spent = e->spent, .uses = e->uses};
     if (e->state == PRESENT) out.value = e->value;
@@ -685,9 +693,7 @@ bucket_show(struct table *t, uint64_t k, void (*fn)(void *who, const struct stor
 static bool
 entry_sweep(struct store *s, struct entry *e, store_sweep_fn *fn, void *who)
 {
-    struct key k = {.id = e->id, .df = e->df, .n = e->n};
-    memcpy(k.ix, e->ix, e->n * sizeof *e->ix);
-    if (e->bound) k.bound = (uint32_t)e->ix[e->n];
+    struct key k = entry_key(e);
     bool present = e->state == PRESENT;
     struct store_entry view = {.key = &k, .present = present, .doomed = e->state == DOOMED,
                                .spent = e->spent, .uses = e->uses,

@@ -3,6 +3,7 @@
 
 #include "runtime/base/buf.h"
 #include "runtime/base/mem.h"
+#include "runtime/fault.h"
 #include "runtime/exec.h"
 #include "runtime/layout.h"
 #include "runtime/msg.h"
@@ -215,10 +216,38 @@ trace_turned(struct worker *w, uint64_t ns)
 
 /* ---- events ---- */
 
+struct owned {
+    const struct lattice *cells;
+    struct buf text;
+    uint32_t n;
+};
+
+static void
+own_cell(void *who, uint32_t cell)
+{
+    struct owned *o = who;
+    struct lattice_point p = lattice_point(o->cells, cell);
+    buf_str(&o->text, o->n++ ? ",[" : "[");
+    for (int d = 0; d < o->cells->ndims; d++)
+        buf_printf(&o->text, d ? ",%" PRId32 : "%" PRId32, p.at[d]);
+    buf_char(&o->text, ']');
+}
+
+/* The line of the cells a node owns now. */
+static struct buf
+own_line(const struct node *n, uint64_t now)
+{
+    struct owned o = {.cells = &trace.o.layout->setup.cells};
+    buf_printf(&o.text, "{\"t\":%" PRIu64 ",\"ev\":\"own\",\"cells\":[", now);
+    if (n->map) distrib_each(n->map, own_cell, &o);
+    buf_str(&o.text, "]}\n");
+    return o.text;
+}
+
 static uint64_t
 cells_owned(const struct node *n)
 {
-    return n->map ? distrib_count(n->map) : 0;
+    return atomic_load_explicit(&n->cells_owned, memory_order_relaxed);
 }
 
 static void
@@ -244,6 +273,43 @@ trace_load(struct worker *w, uint64_t now)
     if (now < due) return;
     uint64_t next = now - now % trace.o.every_ns + trace.o.every_ns;
     if (atomic_compare_exchange_strong(&tn->next_load, &due, next)) load_line(w->trace, now);
+}
+
+/* The cells may be many: their line goes straight to the file, behind what this worker has. */
+static void
+write_owned(struct worker *w, uint64_t now)
+{
+    struct trace_worker *tw = w->trace;
+    struct buf line = own_line(w->node, now);
+    if (line.failed) fault_nomem();
+    flush(tw);
+    file_append(tw->node->path, line.data, line.size);
+    buf_fini(&line);
+}
+
+void
+trace_balanced(struct worker *w, bool changed)
+{
+    uint64_t now = trace_now(w);
+    if (changed) write_owned(w, now);
+    load_line(w->trace, now);
+}
+
+void
+trace_move_line(struct worker *w, int to, uint32_t cell)
+{
+    const struct lattice *cells = &trace.o.layout->setup.cells;
+    struct lattice_point p = lattice_point(cells, cell);
+    struct line l;
+    if (!line_begin(&l, w->trace)) return;
+    number(&l, "{\"t\":", trace_now(w));
+    text(&l, ",\"ev\":\"move\",\"cell\":");
+    for (int d = 0; d < cells->ndims; d++) number(&l, d ? "," : "[", (uint64_t)p.at[d]);
+    number(&l, "],\"to\":", (uint64_t)to);
+    number(&l, ",\"txn\":\"", (uint64_t)w->node->number);
+    number(&l, ".", w->node->moves);
+    text(&l, "\"}\n");
+    line_end(&l);
 }
 
 void
@@ -514,34 +580,12 @@ trace_node_new(struct node *n)
     return tn;
 }
 
-struct owned {
-    const struct lattice *cells;
-    struct buf text;
-    uint32_t n;
-};
-
-static void
-own_cell(void *who, uint32_t cell)
-{
-    struct owned *o = who;
-    struct lattice_point p = lattice_point(o->cells, cell);
-    buf_str(&o->text, o->n++ ? ",[" : "[");
-    for (int d = 0; d < o->cells->ndims; d++)
-        buf_printf(&o->text, d ? ",%" PRId32 : "%" PRId32, p.at[d]);
-    buf_char(&o->text, ']');
-}
-
-/* The line of the cells a node owns at the start. */
 static int
 own_put(const struct node *n, const char *path)
 {
-    struct owned o = {.cells = &trace.o.layout->setup.cells};
-    buf_str(&o.text, "{\"t\":0,\"ev\":\"own\",\"cells\":[");
-    if (n->map) distrib_each(n->map, own_cell, &o);
-    buf_str(&o.text, "]}\n");
-    int e = o.text.failed ? ENOMEM
-                          : file_put(path, O_CREAT | O_TRUNC, o.text.data, o.text.size);
-    buf_fini(&o.text);
+    struct buf line = own_line(n, 0);
+    int e = line.failed ? ENOMEM : file_put(path, O_CREAT | O_TRUNC, line.data, line.size);
+    buf_fini(&line);
     return e;
 }
 

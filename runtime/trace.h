@@ -50,6 +50,9 @@ void trace_exec_line(struct worker *w, const struct luna_site *site, const struc
 void trace_send_line(struct worker *w, int to, const struct key *k, const luna_value *v,
                      enum trace_why why);
 void trace_call_lines(struct worker *w, int to, const struct task *t);
+void trace_move_line(struct worker *w, int to, uint32_t cell);
+/* A step of balancing is over; `changed`: this node owns other cells than before. */
+void trace_balanced(struct worker *w, bool changed);
 void trace_count(struct node *n, const struct packet *p);
 void trace_load(struct worker *w, uint64_t now);
 void trace_turned(struct worker *w, uint64_t ns);

@@ -184,8 +184,8 @@ note_witness(void *who, int node)
     tell(t, node, HOLD, t->serial);
 }
 
-/* Chooses, by what is known now, and asks those to hold still who have not been asked before. False:
- * nothing fits. */
+/* Chooses, by what is known now, and asks those to hold still who have not been asked before.
+ * False: nothing fits. */
 static bool
 choose(struct transfers *t)
 {
@@ -344,6 +344,7 @@ on_free(struct transfers *t, int from, uint32_t serial)
 static void
 on_ended(struct transfers *t)
 {
+    assert(!distrib_flaw(t->s.map, true));
     free_witnesses(t);
     t->role = NO_ROLE;
     end_plan(t);
@@ -354,6 +355,7 @@ static void
 end_taking(struct transfers *t)
 {
     if (t->unheard) return;
+    assert(!distrib_flaw(t->s.map, true));
     t->role = NO_ROLE;
     tell(t, t->taking.giver, ENDED, t->taking.serial);
     serve(t);

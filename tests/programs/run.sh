@@ -11,7 +11,7 @@
 #     on 1 to 64 nodes       the same lines, the same exit code, and every fragment has the same value:
 #                            --hash says what it says on one node
 #     on the simulator       the same, for some seeds
-#     with each distributor  the same, if the program has cells
+#     with each distributor  the same, if the program has cells; and while load is balanced
 #
 # NAME.how tells what a program needs besides: `ordered` (data orders its lines: exact everywhere),
 # `one` (one node and one worker only: it shows the order of that, or its end depends on timing),
@@ -123,6 +123,18 @@ if grep -q '^ *cells ' "$name.fa"; then
     elsewhere run -n 6 --lattice=2x3
     elsewhere run -n 6 --lattice=6x1 --start=half
     elsewhere run -n 6 --lattice=6
+    for mode in paper two-phase; do
+        moving="--balance=$mode --balance-threshold=0% --start=half"
+        for n in 2 7 ${slow:+3 4 16 64}; do
+            for kind in rope patch; do
+                elsewhere run -n "$n" -t 1 $moving --balance-every=20 --distrib=$kind
+                elsewhere run -n "$n" -t 2 $moving --balance-every=500us --distrib=$kind
+            done
+        done
+        if command -v mpiexec >/dev/null; then
+            elsewhere run -n 4 --transport=mpi -t 1 $moving --balance-every=50
+        fi
+    done
 fi
 if [ "$slow" ] && command -v mpiexec >/dev/null; then
     for n in 2 3 5; do elsewhere run -n $n --transport=mpi -t 1; done

@@ -1,7 +1,8 @@
-/* seeds.c - SEEDS FIRST LAST [-g] [-b] [-m] OBJECT FILE [args of main]: a compiled program on the
- * simulator, for each seed on 2 to 16 nodes: it must end, print and assign what it does on one
- * node. With -m cells change hands at random meanwhile. FILE is for the message only, which has the
- * command that repeats what went wrong.
+/* seeds.c - SEEDS FIRST LAST [-g] [-b] [-m] [-p] [-t] OBJECT FILE [args of main]: a compiled program
+ * on the simulator, for each seed on 2 to 16 nodes: it must end, print and assign what it does on
+ * one node. With -m cells change hands at random meanwhile; with -p and -t a balancer moves them,
+ * the paper's or that of two phases, on 2 to 64 nodes, and all its knobs depend on the seed. FILE
+ * is for the message only, which has the command that repeats what went wrong.
  *
  * Each run is a child of a process that has the object open: a run costs a fork, not a start. */
 #include "tests/runtime/run_child.h"
@@ -12,7 +13,7 @@
 
 #include <dlfcn.h>
 
-enum { NODES_MIN = 2, NODES_MAX = 16, FAILED_MAX = 3 };
+enum { NODES_MIN = 2, NODES_MAX = 16, BALANCED_MAX = 64, FAILED_MAX = 3 };
 
 /* ---- cells that change hands at random, between any two nodes ---- */
 
@@ -43,6 +44,37 @@ stir(struct worker *w)
     distrib_each(n->map, pick_cell, NULL);
     uint32_t most = pick.n < own - 1 ? pick.n : own - 1;
     move_cells(w, to, pick.cell, 1 + (uint32_t)rng_below(&dice, most));
+}
+
+/* ---- balancers ---- */
+
+static void
+choose_knobs(struct run_options *o)
+{
+    static char every[16];
+    static const char *const loads[] = {"bytes", "count", "time", "weight"};
+    snprintf(every, sizeof every, "%d", 3 + (int)rng_below(&dice, rng_below(&dice, 2) ? 20 : 300));
+    o->nodes = NODES_MIN + (int)rng_below(&dice, BALANCED_MAX - NODES_MIN + 1);
+    o->balance_every = every;
+    o->balance_threshold = rng_below(&dice, 3) ? "0%" : "5%";
+    o->balance_load = loads[rng_below(&dice, 4)];
+    o->distrib = rng_below(&dice, 3) ? "patch" : "rope";
+    o->start = rng_below(&dice, 2) ? "half" : "even";
+}
+
+/* The options of a run besides nodes and seed, as they are written. */
+static const char *
+options_text(const struct run_options *o)
+{
+    static char text[256];
+    text[0] = 0;
+    if (o->balance)
+        snprintf(text, sizeof text,
+                 " --balance=%s --balance-every=%s --balance-threshold=%s --balance-load=%s "
+                 "--distrib=%s --start=%s",
+                 o->balance, o->balance_every, o->balance_threshold, o->balance_load, o->distrib,
+                 o->start);
+    return text;
 }
 
 struct answer {
@@ -99,8 +131,15 @@ main(int argc, char **argv)
     struct run_options o = {.sim = true, .hash = true, .quiet = true, .nodes = 1};
     int at = 3, failed = 0;
     bool stirs = false;
+    const char *balance = NULL;
     for (; at < argc && argv[at][0] == '-'; at++)
-        *(argv[at][1] == 'b' ? &o.steal : argv[at][1] == 'm' ? &stirs : &o.debug) = true;
+        switch (argv[at][1]) {
+        case 'b': o.steal = true; break;
+        case 'm': stirs = true; break;
+        case 'p': balance = "paper"; break;
+        case 't': balance = "two-phase"; break;
+        default: o.debug = true;
+        }
     void *object = argc > at + 1 ? dlopen(argv[at], RTLD_NOW | RTLD_LOCAL) : NULL;
     const struct luna_program *p = object ? dlsym(object, "luna_program") : NULL;
     if (!p) {
@@ -112,17 +151,19 @@ main(int argc, char **argv)
     int nwords = argc - at - 2;
     struct answer want = answer_of(p, o, nwords, words);
     if (stirs) o.between = stir;
+    o.balance = balance;
     for (o.seed = first; o.seed <= last && failed < FAILED_MAX; o.seed++) {
         dice = rng_of(o.seed);
         o.nodes = NODES_MIN + (int)(o.seed % (NODES_MAX - NODES_MIN + 1));
+        if (balance) choose_knobs(&o);
         struct answer have = answer_of(p, o, nwords, words);
         if (!same(&want, &have)) {
             failed++;
             printf("exit code %d, not %d; %s lines, %s values: "
-                   "luna sim --hash -n %d --seed=%lu %s\n",
+                   "luna sim --hash -n %d --seed=%lu%s %s\n",
                    have.code, want.code, strcmp(want.lines, have.lines) ? "other" : "the same",
                    strcmp(want.hash, have.hash) ? "other" : "the same", o.nodes,
-                   (unsigned long)o.seed, argv[at + 1]);
+                   (unsigned long)o.seed, options_text(&o), argv[at + 1]);
         }
         answer_free(&have);
     }

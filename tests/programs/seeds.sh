@@ -24,8 +24,10 @@ one() { # FOLDER
         >"$work/said" 2>&1 || { echo "$name: $(cat "$work/said")"; return 1; }
     passed=$((passed + 1))
     grep -q '^ *\(} @ { \)\{0,1\}cells ' $name.fa || return 0
-    timeout 3000 "$seeds" 1 $n -m ./libucodes.so $name.fa >"$work/said" 2>&1 ||
-        { echo "$name, cells moving: $(cat "$work/said")"; return 1; }
+    for flag in -m -p -t; do
+        timeout 3000 "$seeds" 1 $n $flag ./libucodes.so $name.fa >"$work/said" 2>&1 ||
+            { echo "$name, cells moving ($flag): $(cat "$work/said")"; return 1; }
+    done
 }
 for folder in "$@"; do one "$folder" || failed=$((failed + 1)); done
 echo "$passed passed, $failed failed"

@@ -13,6 +13,7 @@
 #include "runtime/fault.h"
 #include "runtime/msg.h"
 #include "runtime/node.h"
+#include "runtime/rebalance.h"
 #include "runtime/stuck.h"
 #include "runtime/topo.h"
 
@@ -213,9 +214,12 @@ open_nodes(struct node **node, struct between *b, struct transport **inner, stru
     const char *why;
     lattice_init(&line, 1, (const int32_t[]){NODES});
     struct distrib_setup map = {.kind = "patch", .cells = line, .nodes = line};
+    static struct rebalance_knobs balance = {.mode = REBALANCE_PAPER, .every_calls = 3};
+    balance.kind = map.kind;
+    balance.cells = balance.nodes = line;
     struct node_options o = {.workers = 1, .steal = true, .recipes = recipes_new(p),
                              .shares = share_analyse(p), .cells = &line, .map = &map,
-                             .why = &why};
+                             .balance = &balance, .why = &why};
     for (int i = 0; i < NODES; i++) {
         b[i] = (struct between){
             {.ops = &between_ops, .node = i, .nodes = NODES}, inner[i], d};

@@ -1,0 +1,348 @@
+/* rebalance.c - when steps begin and end, and what is told of them. */
+#include "rebalance_parts.h"
+
+#include "runtime/base/mem.h"
+#include "runtime/cells.h"
+#include "runtime/fault.h"
+#include "runtime/move.h"
+#include "runtime/msg.h"
+#include "runtime/place.h"
+#include "runtime/remote.h"
+#include "runtime/trace.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static uint64_t
+now_ns(const struct rebalance *b)
+{
+    return b->node->net->ops->now_ns(b->node->net);
+}
+
+/* ---- messages ---- */
+
+void
+rebalance_tell(struct rebalance *b, int to, enum rebalance_what what, const void *bytes, size_t n)
+{
+    struct writer wr = {0};
+    write_u32(&wr, what);
+    buf_add(&wr.buf, bytes, n);
+    remote_bytes(b->w, to, MSG_BALANCE, wr.buf.data, wr.buf.size);
+    buf_fini(&wr.buf);
+}
+
+/* ---- what a step was: told up a tree of nodes ---- */
+
+static struct rebalance_report *
+reports(struct rebalance *b, size_t *n)
+{
+    *n = b->reports.size / sizeof(struct rebalance_report);
+    return (struct rebalance_report *)(void *)b->reports.data;
+}
+
+/* The nodes in the tree below i, itself included. */
+static uint32_t
+nodes_below(const struct rebalance *b, int64_t i)
+{
+    uint32_t n = 0;
+    for (int64_t wide = 1; i < b->nodes; i = 2 * i + 1, wide *= 2)
+        n += (uint32_t)(i + wide <= b->nodes ? wide : b->nodes - i);
+    return n;
+}
+
+static void
+report_add(struct rebalance_report *sum, const struct rebalance_report *part)
+{
+    sum->nodes += part->nodes;
+    sum->load += part->load;
+    if (part->heaviest > sum->heaviest) sum->heaviest = part->heaviest;
+    if (part->before > sum->before) sum->before = part->before;
+    if (part->after > sum->after) sum->after = part->after;
+    sum->cells += part->cells;
+    sum->bytes += part->bytes;
+    if (part->ns > sum->ns) sum->ns = part->ns;
+}
+
+static void
+print_report(const struct rebalance *b, const struct rebalance_report *r)
+{
+    double average = r->load / r->nodes;
+    double now = (double)(now_ns(b) - b->node->began_ns) * 1e-9;
+    if (average <= 0) average = 1;
+    fprintf(stderr,
+            "luna: balance %" PRIu32 " at %.3f s: max/avg %.3f -> %.3f, %" PRIu64
+            " cells (%.2f MiB) moved, %.3f ms",
+            r->step, now, r->before / average, r->after / average, r->cells,
+            (double)r->bytes / 1048576, (double)r->ns * 1e-6);
+    if (r->heaviest > average * (1 + b->knobs.threshold))
+        fprintf(stderr, "; one cell alone has %.2f times a node's share", r->heaviest / average);
+    if (b->own.step == r->step && b->own.why) fprintf(stderr, "; %s", b->own.why);
+    fputc('\n', stderr);
+}
+
+static void
+report_take(struct rebalance *b, const struct rebalance_report *part)
+{
+    size_t n, i = 0;
+    struct rebalance_report *r = reports(b, &n), done;
+    while (i < n && r[i].step != part->step) i++;
+    if (i == n) {
+        struct rebalance_report none = {.step = part->step};
+        buf_add(&b->reports, &none, sizeof none);
+        if (b->reports.failed) fault_nomem();
+        r = reports(b, &n);
+    }
+    report_add(&r[i], part);
+    if (r[i].nodes < nodes_below(b, b->node->number)) return;
+    done = r[i];
+    r[i] = r[n - 1];
+    b->reports.size -= sizeof done;
+    if (b->node->number)
+        rebalance_tell(b, (b->node->number - 1) / 2, TELL_REPORT, &done, sizeof done);
+    else if (b->knobs.stats) print_report(b, &done);
+}
+
+static bool
+on_part(struct rebalance *b, const void *bytes, size_t n)
+{
+    struct rebalance_report r;
+    if (n != sizeof r) return false;
+    memcpy(&r, bytes, sizeof r);
+    r.why = NULL;
+    report_take(b, &r);
+    return true;
+}
+
+/* ---- steps ---- */
+
+bool
+rebalance_due(const struct worker *w)
+{
+    struct rebalance *b = w->node->balance;
+    if (!b || atomic_load_explicit(&b->busy, memory_order_relaxed)) return false;
+    uint32_t step = atomic_load_explicit(&b->step, memory_order_relaxed);
+    struct worker *own = (struct worker *)w;
+    if (w->balanced != step) {
+        own->balanced = step;
+        own->calls_then = w->calls;
+    }
+    if (w->calls == w->calls_then) return false;
+    if (b->knobs.every_calls)
+        return (w->calls - w->calls_then) * (uint64_t)w->node->nworkers >= b->knobs.every_calls;
+    return now_ns(b) - atomic_load_explicit(&b->ended_ns, memory_order_relaxed) >=
+           b->knobs.every_ns;
+}
+
+static bool
+is_called(const struct rebalance *b)
+{
+    return b->paper ? paper_called(b) : two_phase_called(b);
+}
+
+static void
+begin(struct rebalance *b)
+{
+    atomic_fetch_add(&b->step, 1);
+    atomic_store(&b->busy, true);
+    node_still(b->w);
+    if (loads_take(&b->loads, b->node, b->knobs.measure) != OK) fault_nomem();
+    node_go(b->w);
+    b->own = (struct rebalance_report){.step = atomic_load(&b->step),
+                                       .nodes = 1,
+                                       .load = b->loads.total,
+                                       .heaviest = b->loads.heaviest,
+                                       .before = b->loads.total};
+    if (b->paper) paper_begin(b);
+    else two_phase_begin(b);
+}
+
+static void
+trace_now_owned(struct rebalance *b)
+{
+    if (TRACED(b->w)) trace_balanced(b->w, b->changed);
+    b->changed = false;
+}
+
+void
+rebalance_end(struct rebalance *b, double after)
+{
+    b->own.after = after;
+    b->totals.steps++;
+    b->totals.cells += b->own.cells;
+    b->totals.bytes += b->own.bytes;
+    trace_now_owned(b);
+    atomic_store(&b->ended_ns, now_ns(b));
+    atomic_store(&b->busy, false);
+    report_take(b, &b->own);
+}
+
+/* Ends and begins as long as others are waiting for us. */
+static void
+go_on(struct rebalance *b)
+{
+    while (!atomic_load(&b->busy) && is_called(b)) begin(b);
+}
+
+/* Time spent here counts as the balancer's. */
+static uint64_t
+enter(struct worker *w)
+{
+    w->node->balance->w = w;
+    return now_ns(w->node->balance);
+}
+
+static void
+leave_after(struct rebalance *b, uint64_t begun)
+{
+    uint64_t ns = now_ns(b) - begun;
+    b->totals.ns += ns;
+    b->own.ns += ns;
+}
+
+void
+rebalance_begin(struct worker *w)
+{
+    struct rebalance *b = w->node->balance;
+    uint64_t begun = enter(w);
+    begin(b);
+    go_on(b);
+    leave_after(b, begun);
+}
+
+bool
+on_balance(struct worker *w, struct reader *r)
+{
+    struct rebalance *b = w->node->balance;
+    uint32_t what = read_u32(r);
+    size_t n = (size_t)(r->end - r->at);
+    int from = r->packet->from;
+    if (!b || r->bad || from >= b->nodes) return false;
+    uint64_t begun = enter(w);
+    bool ok = false;
+    if (what == TELL_REPORT) ok = on_part(b, r->at, n);
+    else if (what == TELL_PLAN) ok = b->two_phase && two_phase_hear(b, from, r->at, n);
+    else ok = b->paper && paper_hear(b, from, (enum rebalance_what)what, r->at, n);
+    if (ok) go_on(b);
+    leave_after(b, begun);
+    return ok;
+}
+
+void
+rebalance_taken(struct worker *w, int from, uint32_t cells, unsigned told)
+{
+    struct rebalance *b = w->node->balance;
+    if (!b) return;
+    uint64_t begun = enter(w);
+    b->changed = true;
+    if (b->paper) paper_taken(b, from, told);
+    else two_phase_taken(b, from, cells);
+    go_on(b);
+    if (!atomic_load(&b->busy)) trace_now_owned(b); /* our own step is over */
+    leave_after(b, begun);
+}
+
+void
+rebalance_heard(struct worker *w, int from, unsigned told)
+{
+    struct rebalance *b = w->node->balance;
+    if (!b || !b->paper) return;
+    enter(w);
+    paper_heard(b, from, told);
+}
+
+/* ---- carrying ---- */
+
+void
+rebalance_count(struct rebalance *b, const uint32_t *cells, uint32_t n)
+{
+    b->own.cells += n;
+    b->changed = true;
+    for (uint32_t i = 0; i < n; i++) {
+        b->own.bytes += (uint64_t)loads_bytes_of(&b->loads, cells[i]);
+        loads_drop(&b->loads, cells[i]);
+    }
+}
+
+void
+rebalance_carry(struct rebalance *b, int to, const uint32_t *cells, uint32_t n)
+{
+    rebalance_count(b, cells, n);
+    move_cells(b->w, to, cells, n);
+}
+
+/* ---- what calls cost ---- */
+
+void
+rebalance_note(struct worker *w, const struct luna_site *site, const struct task *t, double ns,
+               double weight)
+{
+    const struct rebalance_knobs *k = &w->node->balance->knobs;
+    uint32_t cell = place_of_site(w->node, site, t).cell;
+    if (cell == LATTICE_NONE) return;
+    if (k->measure == LOAD_WEIGHT) ns = weight;
+    else if (k->call_ns) ns = weight * (double)k->call_ns / node_speed(w->node);
+    if (costs_note(w->costs, cell, ns) != OK) fault_nomem();
+}
+
+/* ---- the rest ---- */
+
+static void
+find_neighbours(struct rebalance *b)
+{
+    const struct node *n = b->node;
+    bool line = strcmp(b->knobs.kind, "patch") != 0;
+    for (int side = 0; side < (line ? 2 : 2 * b->knobs.nodes.ndims); side++) {
+        int64_t to = side ? n->number + 1 : n->number - 1;
+        if (!line) {
+            uint32_t beside = lattice_beside(&b->knobs.nodes, (uint32_t)n->number, side);
+            to = beside == LATTICE_NONE ? -1 : (int64_t)beside;
+        }
+        if (to >= 0 && to < b->nodes) b->neighbour[b->nneighbours++] = (int)to;
+    }
+}
+
+static enum err
+note_costs(struct node *n)
+{
+    for (int i = 0; i < n->nworkers; i++)
+        if (costs_new(&n->workers[i].costs) != OK) return E_NOMEM;
+    return OK;
+}
+
+enum err
+rebalance_new(struct rebalance **out, struct node *n, const struct rebalance_knobs *k)
+{
+    enum err e = E_NOMEM;
+    if (n->number >= distrib_nodes(n->map)) return OK; /* has no cells, and never will */
+    struct rebalance *b = mem_zalloc(1, sizeof *b);
+    if (!b) return e;
+    b->node = n;
+    b->knobs = *k;
+    b->nodes = distrib_nodes(n->map);
+    find_neighbours(b);
+    if (k->measure == LOAD_TIME || k->measure == LOAD_WEIGHT) e = note_costs(n);
+    else e = OK;
+    if (e == OK) e = k->mode == REBALANCE_PAPER ? paper_new(b) : two_phase_new(b);
+    if (e == OK) *out = b;
+    else rebalance_free(b);
+    return e;
+}
+
+void
+rebalance_free(struct rebalance *b)
+{
+    if (!b) return;
+    paper_free(b->paper);
+    two_phase_free(b->two_phase);
+    loads_fini(&b->loads);
+    buf_fini(&b->reports);
+    mem_free(b);
+}
+
+struct rebalance_totals
+rebalance_totals(const struct node *n)
+{
+    return n->balance ? n->balance->totals : (struct rebalance_totals){0};
+}

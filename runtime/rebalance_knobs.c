@@ -1,0 +1,118 @@
+/* rebalance_knobs.c - what the user says about balancing. */
+#include "rebalance.h"
+
+#include "runtime/ranks.h"
+
+#include <ctype.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { EVERY_NS = 100000000, CALL_NS = 1000 };
+
+static bool
+refuse(const char *fmt, ...)
+{
+    va_list ap;
+    if (ranks_number()) return false; /* rank 0 says the same */
+    va_start(ap, fmt);
+    fprintf(stderr, "luna: error: ");
+    vfprintf(stderr, fmt, ap);
+    fputc('\n', stderr);
+    va_end(ap);
+    return false;
+}
+
+static bool
+read_mode(struct rebalance_knobs *k, const char *text)
+{
+    if (!text || !strcmp(text, "off")) k->mode = REBALANCE_OFF;
+    else if (!strcmp(text, "paper")) k->mode = REBALANCE_PAPER;
+    else if (!strcmp(text, "two-phase")) k->mode = REBALANCE_TWO_PHASE;
+    else return refuse("--balance=%s: it is off, paper or two-phase", text);
+    return true;
+}
+
+/* A number of calls, or a time. At most seven digits: any more is a slip. */
+static bool
+read_every(struct rebalance_knobs *k, const char *text)
+{
+    static const struct {
+        const char *name;
+        uint64_t ns;
+    } units[] = {{"us", 1000}, {"ms", 1000000}, {"s", 1000000000}};
+    k->every_ns = text ? 0 : EVERY_NS;
+    if (!text) return true;
+    size_t n = strspn(text, "0123456789");
+    uint64_t count = n && n < 8 ? strtoull(text, NULL, 10) : 0;
+    if (count && !text[n]) k->every_calls = count;
+    for (int i = 0; i < 3; i++)
+        if (count && !strcmp(text + n, units[i].name)) k->every_ns = count * units[i].ns;
+    if (k->every_calls || k->every_ns) return true;
+    return refuse("--balance-every=%s: it is a number of calls of a node, as 1000, or a time, as "
+                  "500us, 100ms, 1s", text);
+}
+
+static bool
+read_threshold(struct rebalance_knobs *k, const char *text)
+{
+    char *end;
+    if (!text) text = "5%";
+    double v = isdigit((unsigned char)*text) || *text == '.' ? strtod(text, &end) : -1;
+    if (v >= 0 && v <= 1000 && !strcmp(end, "%")) {
+        k->threshold = v / 100;
+        return true;
+    }
+    return refuse("--balance-threshold=%s: it is a part of the average load, as 5%%, or 0%%", text);
+}
+
+static bool
+read_measure(struct rebalance_knobs *k, const char *text)
+{
+    static const char *const names[] = {"bytes", "count", "time", "weight"};
+    for (int i = 0; i < 4; i++)
+        if (!strcmp(text ? text : "bytes", names[i])) {
+            k->measure = (enum load_measure)i;
+            return true;
+        }
+    return refuse("--balance-load=%s: it is bytes, count, time or weight", text);
+}
+
+/* Said without --balance, they would do nothing. */
+static bool
+none_alone(const struct run_options *o)
+{
+    const char *name = o->balance_every       ? "--balance-every"
+                       : o->balance_threshold ? "--balance-threshold"
+                       : o->balance_load      ? "--balance-load"
+                                              : NULL;
+    return o->balance || !name ||
+           refuse("%s says how to balance: give --balance=paper or two-phase too", name);
+}
+
+/* Cells must be able to change hands. */
+static bool
+fits(const struct rebalance_knobs *k, const struct run_options *o, const struct layout *l)
+{
+    if (k->mode == REBALANCE_OFF) return true;
+    if (!l->has_cells && !o->quiet && !ranks_number())
+        fprintf(stderr, "luna: note: the program has no cells, so there is nothing to balance\n");
+    if (!l->has_cells || !strcmp(k->kind, "rope") || !strcmp(k->kind, "patch")) return true;
+    return refuse("--balance=%s: under --distrib=%s cells stay where they are; take rope or patch",
+                  o->balance, k->kind);
+}
+
+bool
+rebalance_read(struct rebalance_knobs *k, const struct run_options *o, const struct layout *l)
+{
+    *k = (struct rebalance_knobs){.kind = l->setup.kind,
+                                  .cells = l->setup.cells,
+                                  .nodes = l->setup.nodes,
+                                  .stats = o->stats,
+                                  .call_ns = 0};
+    if (o->sim) k->call_ns = (uint64_t)(o->call_ns > 0 ? o->call_ns : CALL_NS);
+    return none_alone(o) && read_mode(k, o->balance) && read_every(k, o->balance_every) &&
+           read_threshold(k, o->balance_threshold) && read_measure(k, o->balance_load) &&
+           fits(k, o, l);
+}

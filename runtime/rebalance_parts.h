@@ -1,0 +1,77 @@
+/* rebalance_parts.h - what the files of rebalance share.
+ *
+ *     rebalance.c        steps: when they begin and end, messages, reports
+ *     rebalance_knobs.c  the options
+ *     rebalance_paper.c  loads to neighbours, quotas, transactions
+ *     rebalance_plan.c   a plan of all nodes, and carrying it out */
+#ifndef LUNA_RUNTIME_REBALANCE_PARTS_H
+#define LUNA_RUNTIME_REBALANCE_PARTS_H
+
+#include "balance/balance.h"
+#include "runtime/base/buf.h"
+#include "runtime/rebalance.h"
+
+#include <stdatomic.h>
+
+enum { NEIGHBOURS_MAX = 2 * LATTICE_DIMS_MAX };
+
+/* What a message is about: its first word. */
+enum rebalance_what { TELL_LOAD, TELL_TRANSFER, TELL_GIVEN, TELL_PLAN, TELL_REPORT };
+
+/* A step, as one node or a part of the tree has seen it. */
+struct rebalance_report {
+    uint32_t step, nodes; /* who has reported */
+    double load, heaviest; /* of cells */
+    double before, after;  /* of the most loaded node */
+    uint64_t cells, bytes, ns;
+    const char *why; /* here: nothing moves; NULL: nothing to say */
+};
+
+struct paper;
+struct two_phase;
+
+struct rebalance {
+    struct node *node;
+    struct worker *w; /* who has called */
+    struct rebalance_knobs knobs;
+    int neighbour[NEIGHBOURS_MAX], nneighbours;
+    int nodes; /* that have cells */
+    struct loads loads;
+    atomic_uint step; /* the last one begun */
+    atomic_bool busy; /* in it */
+    atomic_uint_fast64_t ended_ns;
+    struct rebalance_report own;
+    bool changed; /* other cells are ours than when that was last traced */
+    struct buf reports; /* of steps not all of whose parts are here: array */
+    struct rebalance_totals totals;
+    struct paper *paper; /* one of the two */
+    struct two_phase *two_phase;
+};
+
+void rebalance_tell(struct rebalance *b, int to, enum rebalance_what what, const void *bytes,
+                    size_t n);
+/* Carries cells of ours to `to`, and counts them. */
+void rebalance_carry(struct rebalance *b, int to, const uint32_t *cells, uint32_t n);
+void rebalance_count(struct rebalance *b, const uint32_t *cells, uint32_t n);
+/* Nothing is left to do for this step; `after`: what the most loaded node has now, as far as it is
+ * known here. */
+void rebalance_end(struct rebalance *b, double after);
+
+/* ---- the two ways: begin a step, hear (false: malformed), know of the next ---- */
+enum err paper_new(struct rebalance *b);
+void paper_free(struct paper *p);
+void paper_begin(struct rebalance *b);
+bool paper_hear(struct rebalance *b, int from, enum rebalance_what what, const void *bytes,
+                size_t n);
+bool paper_called(const struct rebalance *b);
+void paper_taken(struct rebalance *b, int from, unsigned told);
+void paper_heard(struct rebalance *b, int from, unsigned told);
+
+enum err two_phase_new(struct rebalance *b);
+void two_phase_free(struct two_phase *t);
+void two_phase_begin(struct rebalance *b);
+bool two_phase_hear(struct rebalance *b, int from, const void *bytes, size_t n);
+bool two_phase_called(const struct rebalance *b);
+void two_phase_taken(struct rebalance *b, int from, uint32_t cells);
+
+#endif

@@ -1,0 +1,76 @@
+# Cells that change hands while a program runs: --balance and its knobs, what --stats and a trace say.
+. "${0%/*}/lib.sh"
+
+cat >plane.fa <<'E'
+C sub set(name x, int v) ${{ luna_set_int(x, v); $}}
+C sub step(int a, int b, name x) ${{ luna_set_int(x, (a + b) % 1000); $}}
+sub main(int steps) {
+    df x;
+    for i = 0..15 for j = 0..7 set(x[0][i][j], i + j);
+    for t = 0..steps-1 for i = 0..15 for j = 0..7
+        step(x[t][i][j], x[t][(i+1) % 16][(j+3) % 8], x[t+1][i][j]) @ { req_count x[t+1][i][j] = 2; };
+} @ { cells 16, 8; cell x[t][i][j] => i, j; }
+E
+echo 'C sub f() ${{ $}} sub main() { f(); }' >nowhere.fa
+
+refused() { # refused TEXT words...
+    text=$1
+    shift
+    run luna run "$@"
+    code 2
+    err_has "luna: error: $text"
+}
+refused '--balance=fast: it is off, paper or two-phase' --balance=fast plane.fa 2
+for every in 0 0ms 5h 1.5s -3 x 12345678; do
+    refused "--balance-every=$every: it is a number of calls of a node, as 1000, or a time" \
+        --balance=paper --balance-every=$every plane.fa 2
+done
+for threshold in 5 -5% x% 1e9%; do
+    refused "--balance-threshold=$threshold: it is a part of the average load" \
+        --balance=paper --balance-threshold=$threshold plane.fa 2
+done
+refused '--balance-load=heat: it is bytes, count, time or weight' \
+    --balance=paper --balance-load=heat plane.fa 2
+for knob in every=10 threshold=1% load=time; do
+    refused "--balance-${knob%=*} says how to balance: give --balance=paper or two-phase too" \
+        --balance-$knob plane.fa 2
+done
+for kind in block cyclic; do
+    refused "--balance=paper: under --distrib=$kind cells stay where they are; take rope or patch" \
+        -n 2 --balance=paper --distrib=$kind plane.fa 2
+done
+run luna run -n 2 --balance=paper nowhere.fa
+code 0
+err_has 'luna: note: the program has no cells, so there is nothing to balance'
+
+# Each step is told, and a cell that moves is in the trace of who gave it.
+for mode in paper two-phase; do
+    run luna sim -n 4 --start=half --balance=$mode --balance-every=40 --balance-threshold=0% \
+        --stats --trace=trace.$mode plane.fa 12
+    code 0
+    lines=$(grep -cE '^luna: balance [0-9]+ at [0-9.]+ s: max/avg [0-9.]+ -> [0-9.]+, [0-9]+ cells' \
+        "$here/err")
+    holds "each step is told" "$lines" -ge 1
+    moved=$(awk '/^luna: balance /{n += $11} END{print n}' "$here/err")
+    traced=$(cat trace.$mode/node-*.jsonl | grep -c '"ev":"move"')
+    holds "something has moved" "$moved" -gt 30
+    holds "all moves are traced" "$moved" = "$traced"
+    odd=$(cat trace.$mode/node-*.jsonl | grep '"ev":"move"' | grep -vcE \
+        '^\{"t":[0-9]+,"ev":"move","cell":\[[0-9]+,[0-9]+\],"to":[0-3],"txn":"[0-3]\.[0-9]+"\}$')
+    holds "moves are written as they should be" "$odd" = 0
+    # The last line of own cells tells how many the last line says.
+    for f in trace.$mode/node-*.jsonl; do
+        own=$(grep '"ev":"own"' "$f" | tail -1 | grep -o '\[[0-9]*,[0-9]*\]' | wc -l)
+        said=$(grep '"ev":"load"' "$f" | tail -1 | sed 's/.*"cells":\([0-9]*\).*/\1/')
+        holds "cells owned at the end" "$own" = "$said"
+    done
+    run luna stats trace.$mode
+    code 0
+done
+
+# Below the threshold all stays where it is.
+run luna sim -n 4 --balance=paper --balance-every=40 --balance-threshold=200% --stats plane.fa 12
+code 0
+moved=$(awk '/^luna: balance /{n += $11} END{print n + 0}' "$here/err")
+holds "nothing moves" "$moved" = 0
+finish
