@@ -18,7 +18,7 @@
 struct going {
     uint32_t cell;
     int to;
-    bool passes; /* rope: was not ours when the step began; something may have come for it meanwhile */
+    bool passes; /* rope: was not ours when the step began; but something may have come for it */
 };
 
 struct two_phase {

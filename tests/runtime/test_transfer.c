@@ -298,9 +298,9 @@ TEST(three_dimensions)
 
 /* ---- every order of two transactions ----
  *
- * What happens at one node does not touch another: two deliveries to different nodes may be swapped.
- * So of all orders that differ by such swaps only, one is tried: a delivery that was tried before in
- * the same place sleeps until something happens at its node. */
+ * What happens at one node does not touch another: two deliveries to different nodes may be
+ * swapped. So of all orders that differ by such swaps only, one is tried: a delivery that was tried
+ * before in the same place sleeps until something happens at its node. */
 
 enum { SMALL = 4, STEPS_MAX = 256 };
 
