@@ -1,8 +1,8 @@
 /* seeds.c - SEEDS FIRST LAST [-g] [-b] [-m] [-p] [-t] OBJECT FILE [args of main]: a compiled
- * program on the simulator, for each seed on 2 to 16 nodes: it must end, print and assign what it does on
- * one node. With -m cells change hands at random meanwhile; with -p and -t a balancer moves them,
- * the paper's or that of two phases, on 2 to 64 nodes, and all its knobs depend on the seed. FILE
- * is for the message only, which has the command that repeats what went wrong.
+ * program on the simulator, for each seed on 2 to 16 nodes: it must end, print and assign what it
+ * does on one node. With -m cells change hands at random meanwhile; with -p and -t a balancer moves
+ * them, the paper's or that of two phases, on 2 to 64 nodes, and all its knobs depend on the seed.
+ * FILE is for the message only, which has the command that repeats what went wrong.
  *
  * Each run is a child of a process that has the object open: a run costs a fork, not a start. */
 #include "tests/runtime/run_child.h"
