@@ -125,7 +125,9 @@ enum err distrib_best(const struct distrib *d, int to, const struct distrib_wish
  * there. (Only under patch; else always -1.) */
 int distrib_beside(const struct distrib *d, uint32_t cell, int side);
 /* For plans that are not yet as they must be. Whether a cell of ours may go to `to`, whose domain
- * it touches, so that what is true of our domain stays true. (Without memory: no.) */
+ * it touches, so that what is true of our domain stays true. (Without memory: no.) It may also go
+ * to a neighbour in the lattice that we do not touch at all: whoever asks knows that it has no
+ * cells. */
 bool distrib_may_give(const struct distrib *d, uint32_t cell, int to);
 /* Calls fn for each cell that does not hang together with the largest piece of our domain, and the
  * node it should go to: the one its piece has most faces with. E_NOMEM. */

@@ -153,12 +153,22 @@ patch_group_join(struct patch_group *g, uint32_t slot)
     if (g->first == LATTICE_NONE) g->first = slot;
 }
 
+/* A neighbour in the lattice none of whose cells is beside ours. */
+static bool
+is_out_of_touch(const struct patch_group *g)
+{
+    for (int k = 0; k < PATCH_NEIGHBOURS_MAX; k++)
+        if (g->neighbour[k] == g->to && !g->faces[k]) return true;
+    return false;
+}
+
 bool
 patch_may_give(const struct distrib *d, uint32_t cell, int to)
 {
     struct patch_group g;
     const struct cellmap_entry *e = cellmap_find(&patch_of(d)->slot, cell);
-    bool may = patch_group_open(&g, d, to) && e && patch_group_touches(&g, e->value) &&
+    bool may = patch_group_open(&g, d, to) && e &&
+               (patch_group_touches(&g, e->value) || is_out_of_touch(&g)) &&
                patch_group_may(&g, e->value);
     patch_group_close(&g);
     return may;

@@ -9,6 +9,10 @@
 
 /* Rounds of prices; turns in a block; blocks for each aim, which is given up after them. */
 enum { PRICE_ROUNDS = 60, BLOCK_TURNS = 8, MENDS = 6, FLOWS = 4, SMOOTHS = 3 };
+/* Steps that are left out when a plan was dropped and it is not worse since, at most. */
+enum { PAUSES = 15 };
+/* Of levelling by flow: what is left after prices is mostly near. */
+enum { FLOW_ROUNDS = 24 };
 
 /* ---- messages ---- */
 
@@ -257,6 +261,24 @@ tell(struct plan *p)
 
 /* ---- which op follows which ---- */
 
+/* Attempts. */
+enum { BY_LOADS, HALF_WAY, HUMBLE };
+
+double
+plan_weight(const struct plan *p, double load)
+{
+    return p->attempt == HALF_WAY ? load / 2 + p->total / lattice_size(&p->set.cells) / 2 : load;
+}
+
+/* The loads as they are, for what follows prices. */
+static void
+true_loads(struct plan *p)
+{
+    if (p->attempt != HALF_WAY) return;
+    p->load = 0;
+    for (uint32_t i = 0; i < p->item.n; i++) p->load += p->item.at[i].load = p->item.at[i].middle;
+}
+
 static void
 enter(struct plan *p, enum plan_op op, int dim)
 {
@@ -271,6 +293,7 @@ enter(struct plan *p, enum plan_op op, int dim)
     if (op == OP_SWEEP) plan_sweep_start(p);
     if (op == OP_PRICE) plan_price_start(p);
     if (op == OP_CELLS) plan_cells_start(p);
+    if (op == OP_SPREAD) true_loads(p);
     if (op == OP_SPREAD || op == OP_CLAIM) plan_spread_start(p);
     if (op == OP_FACES) plan_faces_start(p);
     if (op == OP_FLOW) plan_flow_start(p);
@@ -302,7 +325,11 @@ after_sum(struct plan *p)
     r->heaviest = p->heaviest;
     r->before = r->after = p->even > 0 ? most / p->even : 1;
     r->needed = p->even > 0 && balance_needed(most, p->even, cell, p->set.threshold);
-    if (!r->needed)
+    if (r->needed && p->pause && r->before <= p->reached + p->set.threshold) {
+        p->pause--;
+        r->needed = false;
+        step_over(p, "the last plan found nothing better");
+    } else if (!r->needed)
         step_over(p, most <= (1 + p->set.threshold) * p->even
                          ? "the load is even"
                          : "a cell is heavier than what is uneven");
@@ -329,12 +356,45 @@ after_look(struct plan *p)
         enter(p, OP_PRICE, 0);
 }
 
+/* Back to what is. */
+static void
+start_again(struct plan *p)
+{
+    p->item.n = 0;
+    p->load = 0;
+    p->block = p->mends = p->flows = p->smooths = p->round = 0;
+    p->moves_all = 1; /* owners have heard of another plan */
+    for (uint32_t i = 0; i < p->own.n; i++) {
+        struct plan_item it = p->own.at[i];
+        it.load = plan_weight(p, it.load);
+        it.middle = p->own.at[i].load;
+        plan_items_add(p, &p->item, &it);
+        p->load += it.load;
+    }
+    distrib_free(p->copy);
+    p->copy = NULL;
+    enum err e = distrib_copy(&p->copy, p->set.map);
+    if (e != OK) plan_fail(p, e);
+}
+
+/* Prices have led to domains that cannot be mended, which happens where nodes get but a few cells
+ * each. Then prices are found for loads half way to even ones; and if that does not help, there are
+ * transfers alone from what is, which keep domains as they must be. */
+static void
+try_humbler(struct plan *p)
+{
+    p->attempt++;
+    start_again(p);
+    enter(p, p->attempt == HALF_WAY ? OP_ROWS : OP_FACES, 0);
+}
+
 /* Which transfers come next: those that mend shapes, that level loads, that smooth borders. */
 static void
 after_check(struct plan *p)
 {
     bool flawed = p->sum[LOOK_FLAWS] > 0, even = even_enough(p), idle = p->sum[LOOK_MOVES] == 0;
     p->moves_all += (uint64_t)p->sum[LOOK_MOVES];
+    bool better = p->sum[LOOK_EXCESS] < p->excess - p->heaviest / 8;
     p->excess = p->sum[LOOK_EXCESS];
     bool first = !p->block++;
     p->turn = 0;
@@ -346,7 +406,9 @@ after_check(struct plan *p)
     } else if (flawed && p->mends < MENDS) {
         p->mends++;
         enter(p, OP_TURN, 0);
-    } else if (!even && p->flows < FLOWS) {
+    } else if (flawed && p->attempt < HUMBLE) {
+        try_humbler(p);
+    } else if (!even && p->flows < FLOWS && (better || p->flows < 2 || p->excess > p->heaviest)) {
         p->flows++;
         p->round = 0;
         enter(p, OP_FLOW, 0);
@@ -388,6 +450,9 @@ after_final(struct plan *p)
     r->bytes = (uint64_t)p->sum[FINAL_BYTES];
     const char *why = why_drop(p);
     r->taken = !why;
+    p->reached = why ? r->before : r->after;
+    p->pauses = !why ? 0 : p->pauses < PAUSES ? 2 * p->pauses + 1 : p->pauses;
+    p->pause = p->pauses;
     if (why)
         step_over(p, why);
     else
@@ -519,6 +584,7 @@ find_place(struct plan *p)
     }
     p->row_price = mem_zalloc((size_t)rows, sizeof *p->row_price);
     p->pace = flow_pace(p->line.side);
+    if (p->pace.rounds > FLOW_ROUNDS) p->pace.rounds = FLOW_ROUNDS;
     p->sum_room = (uint32_t)sums;
     p->sum = mem_zalloc(p->sum_room, sizeof *p->sum);
     p->row = mem_zalloc(p->sum_room, sizeof *p->row);
@@ -633,6 +699,7 @@ start_afresh(struct plan *p)
     p->news_sent = p->news_heard = 0;
     p->wave_heard = -1;
     p->moves = p->moves_all = 0;
+    p->attempt = 0;
     p->block = p->mends = p->flows = p->smooths = p->round = 0;
     p->news_due = 0;
     p->circle.n = 0;

@@ -94,11 +94,44 @@ bridge(struct plan *p, int x, int y)
     add_cell(p, forth ? first : last);
 }
 
+/* How many neighbours of an empty node, us among them, would touch it if it had this cell. */
+static int
+welcome(const struct plan *p, uint32_t cell, int node)
+{
+    int touched = 0;
+    for (int k = 0; k < 2 * p->line.ndims; k++) {
+        uint32_t b = lattice_beside(&p->line, (uint32_t)node, k);
+        bool met = false;
+        for (int s = 0; b != LATTICE_NONE && s < 2 * p->set.cells.ndims; s++)
+            met |= distrib_beside(p->copy, cell, s) == (int)b;
+        touched += met;
+    }
+    return touched;
+}
+
+/* A neighbour in the lattice has no cell: the one of ours that would bring it most contacts. */
+static void
+found(struct plan *p, int node)
+{
+    int most = -1;
+    for (uint32_t i = 0; i < p->item.n; i++) {
+        uint32_t cell = p->item.at[i].cell;
+        int touched = welcome(p, cell, node);
+        if (touched <= most || !distrib_may_give(p->copy, cell, node)) continue;
+        most = touched;
+        p->bid.n = 0;
+        add_cell(p, cell);
+        p->bid.to = node;
+    }
+}
+
 static void
 bid_to_mend(struct plan *p)
 {
     enum err e = distrib_strays(p->copy, add_stray, p);
     if (e != OK) plan_fail(p, e);
+    for (int k = 0; k < p->nedges && p->bid.to < 0; k++)
+        if (plan_peer(p, p->edge[k])->empty) found(p, p->edge[k]);
     for (int i = 0; i < p->circle.n; i++)
         for (int k = 0; k < PLAN_EDGES_MAX && p->bid.to < 0; k++) {
             int y = (int)p->circle.at[i].lacks[k];
@@ -140,7 +173,7 @@ bid_to_smooth(struct plan *p)
     double least = -1e-9;
     for (int k = 0; k < p->nedges; k++) {
         const struct plan_peer *b = plan_peer(p, p->edge[k]);
-        double top = p->even * b->speed + p->heaviest / 2, rise = 0;
+        double top = p->even * b->speed + p->heaviest * .75, rise = 0;
         if (top < p->load - 1e-9 * p->even) top = p->load - 1e-9 * p->even;
         struct distrib_wish w = {
             .load = plan_load_of, .who = p, .most = top - b->load, .except = LATTICE_NONE};

@@ -94,7 +94,7 @@ struct plan_peer {
     uint64_t priority;
     double want, room;             /* load that it wants to give to us; most we may have then */
     int32_t lacks[PLAN_EDGES_MAX]; /* its neighbours in the lattice that it does not touch */
-    bool granted;
+    bool granted, empty;
 };
 
 struct plan_circle {
@@ -127,6 +127,8 @@ struct plan {
     uint32_t ahead; /* messages for the next step */
     struct buf out;
     struct plan_report report;
+    double reached;    /* highest by average load, after the last plan or without it */
+    int pause, pauses; /* steps to be left out now, and after the last plan that was dropped */
     struct plan_cost cost;
     struct rng rng;
     enum err err;
@@ -153,7 +155,7 @@ struct plan {
     /* What all know: of the whole. */
     double total, speeds, heaviest;
     double even;   /* load by speed that each should have */
-    double excess; /* the most that a node has too much, in load by speed */
+    double excess; /* the most load that a node has too much */
 
     struct plan_items right, left;
     int64_t crossing[2];
@@ -162,7 +164,7 @@ struct plan {
     struct price_site site[PLAN_NEAR_MAX + 1]; /* the first is ours */
     struct price price;
     double *row_price; /* of the rows of nodes in each dimension, one behind the other */
-    int32_t *row; /* of nodes, for each row of cells in each dimension */
+    int32_t *row;      /* of nodes, for each row of cells in each dimension */
     int round;
 
     uint64_t news_sent, news_heard;
@@ -177,6 +179,7 @@ struct plan {
     struct plan_bid bid;
     uint64_t priority;
     int turn, block, mends, flows, smooths; /* counts of turns, and of blocks of them by aim */
+    int attempt;
     bool smoothing, granted, answered, decided;
     int bids_in, results_in;
     int64_t news_due;
@@ -209,6 +212,8 @@ void plan_sweep_hear(struct plan *p, enum plan_kind kind, const void *body, size
 
 /* ---- plan_price.c ---- */
 void plan_rows_fill(struct plan *p);
+/* A cell's load as prices see it in this attempt. */
+double plan_weight(const struct plan *p, double load);
 void plan_rows_done(struct plan *p);
 /* The row of nodes in dimension d that an own cell belongs to by its start price. */
 int plan_row(const struct plan *p, uint32_t cell, int d);

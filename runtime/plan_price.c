@@ -14,10 +14,12 @@ plan_rows_fill(struct plan *p)
     const int32_t *side = p->field.cells;
     plan_sum_init(p, (uint32_t)(side[0] + side[1] + side[2]), 0);
     for (uint32_t i = 0; p->err == OK && i < p->own.n; i++) {
-        struct lattice_point at = lattice_point(&p->set.cells, p->own.at[i].cell);
-        p->sum[at.at[0]] += p->own.at[i].load;
-        p->sum[side[0] + at.at[1]] += p->own.at[i].load;
-        p->sum[side[0] + side[1] + at.at[2]] += p->own.at[i].load;
+        const struct plan_item *it = &p->own.at[i];
+        struct lattice_point at = lattice_point(&p->set.cells, it->cell);
+        double load = plan_weight(p, it->load);
+        p->sum[at.at[0]] += load;
+        p->sum[side[0] + at.at[1]] += load;
+        p->sum[side[0] + side[1] + at.at[2]] += load;
     }
 }
 

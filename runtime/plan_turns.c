@@ -19,7 +19,7 @@
 
 #include <string.h>
 
-enum { WISH_BID = 1, WISH_WITNESS = 2, WISH_TAKER = 4 };
+enum { WISH_BID = 1, WISH_WITNESS = 2, WISH_TAKER = 4, WISH_ANY = 8 /* has no cell */ };
 
 struct bid_body {
     uint64_t priority;
@@ -66,6 +66,7 @@ add_peer(struct plan *p, int node)
         if (p->last.at[i].node != node) continue;
         b->load = p->last.at[i].load;
         b->speed = p->last.at[i].speed;
+        b->empty = p->last.at[i].empty;
         memcpy(b->lacks, p->last.at[i].lacks, sizeof b->lacks);
     }
 }
@@ -230,7 +231,7 @@ plan_turn_start(struct plan *p)
     list_lacks(p, b.lacks);
     for (int i = 0; i < p->circle.n; i++) {
         int node = p->circle.at[i].node;
-        b.wishes = p->bid.to < 0 ? 0 : WISH_BID;
+        b.wishes = (p->bid.to < 0 ? 0 : WISH_BID) | (p->item.n ? 0 : WISH_ANY);
         if (p->bid.to == node) b.wishes |= WISH_TAKER;
         if (p->bid.to >= 0 && is_witness(p, node)) b.wishes |= WISH_WITNESS;
         plan_open(p, PLAN_BID);
@@ -258,9 +259,12 @@ static void
 grant(struct plan *p)
 {
     double load = p->load;
+    bool empty = !p->item.n; /* a first cell, and more only beside it */
+    uint32_t taken = 0;
     for (struct plan_peer *b; (b = next_giver(p));) {
-        uint32_t yes = load + b->want <= b->room;
+        uint32_t yes = load + b->want <= b->room && !(empty && taken);
         if (yes) load += b->want;
+        taken += yes;
         b->granted = true;
         plan_open(p, PLAN_GRANT);
         buf_add(&p->out, &yes, sizeof yes);
@@ -385,6 +389,7 @@ hear_bid(struct plan *p, struct plan_peer *peer, const void *body, size_t n)
     peer->want = b.want;
     peer->room = b.limit;
     peer->wishes = b.wishes;
+    peer->empty = b.wishes & WISH_ANY;
     memcpy(peer->lacks, b.lacks, sizeof peer->lacks);
     if (b.wishes & (WISH_WITNESS | WISH_TAKER)) p->left_in++; /* its result */
     if (++p->bids_in == p->circle.n) grant(p);

@@ -258,6 +258,64 @@ TEST(what_costs_more_than_it_gains_is_dropped)
     }
 }
 
+/* Domains of a few cells, and cells heavier than a node's share: a plan has domains as they must
+ * be, or nothing moves; and what was in vain is not tried again at once. */
+TEST(few_cells_are_planned_or_left)
+{
+    static load_fn *const loads[] = {hot_block, random_loads, disc};
+    for (int n = 128; n <= 512 && MANY_NODES == 128; n *= 2)
+        for (int i = 0; i < 3; i++) {
+            struct soup *s = soup_of("patch", lattice_of(2, 64, 32, 0), n, 1);
+            set_loads(s, loads[i], 1);
+            double before = soup_imbalance(s);
+            int planned = 0;
+            for (int step = 0; step < 20 && !s->flaw; step++) planned += soup_step(s).needed;
+            CHECK(!s->flaw && soup_imbalance(s) <= before, "%d, %d nodes: %s", i, n, s->flaw);
+            CHECK(planned && planned <= 6, "%d, %d nodes: %d", i, n, planned);
+            soup_free(s);
+        }
+}
+
+/* A hot spot crosses the lattice: load stays even, and little moves for it. */
+TEST(a_hot_spot_is_followed)
+{
+    double uneven = 0, moved = 0;
+    struct lattice cells = lattice_of(2, 32, 32, 0);
+    struct soup *s = soup_of("patch", cells, 16, 1);
+    for (int t = 0; t < 100; t++) {
+        double sum = 0;
+        for (uint32_t c = 0; c < lattice_size(&cells); c++) {
+            struct lattice_point p = lattice_point(&cells, c);
+            int at = 24 * t / 99;
+            bool hot = p.at[0] >= at && p.at[0] < at + 8 && p.at[1] >= at && p.at[1] < at + 8;
+            sum += s->load[c] = s->bytes[c] = hot ? 4 : 1;
+        }
+        uneven += soup_imbalance(s) - 1;
+        struct plan_report r = soup_step(s);
+        CHECK(!s->flaw, "%d: %s", t, s->flaw);
+        moved += r.taken ? (double)r.bytes / sum : 0;
+    }
+    CHECK(uneven / 100 < .15, "mean imbalance %.3f", uneven / 100);
+    CHECK(moved < 4, "%.1f times all load", moved);
+    soup_free(s);
+}
+
+TEST(one_node_and_none_loaded)
+{
+    struct soup *s = soup_of("patch", lattice_of(2, 4, 4, 0), 1, 1);
+    CHECK(!soup_step(s).needed && !s->flaw && !s->sent, "%s", s->flaw);
+    soup_free(s);
+    for (int k = 0; k < 2; k++) {
+        s = soup_of(k ? "rope" : "patch", lattice_of(2, 8, 8, 0), 4, 1);
+        for (uint32_t c = 0; c < 64; c++) s->load[c] = 0;
+        CHECK(!soup_step(s).needed && !s->flaw, "%s", s->flaw);
+        /* All load in one cell: nothing helps. */
+        s->load[9] = 5;
+        CHECK(!soup_step(s).taken && !s->flaw && !s->carried, "%s", s->flaw);
+        soup_free(s);
+    }
+}
+
 /* What a node says and keeps grows with the sides of the lattice at most: those at its end get the
  * cells of a whole row that have no load. */
 TEST(cost_of_many_nodes)
@@ -281,5 +339,6 @@ TEST(cost_of_many_nodes)
 
 TEST_MAIN(T(half_loaded_is_exact_at_once), T(products_are_exact_at_once), T(any_load_is_levelled),
           T(steps_follow_each_other_under_all_delays), T(a_rope_is_cut_by_speeds),
-          T(slow_nodes_get_less), T(noise_moves_nothing),
+          T(slow_nodes_get_less), T(noise_moves_nothing), T(few_cells_are_planned_or_left),
+          T(a_hot_spot_is_followed), T(one_node_and_none_loaded),
           T(what_costs_more_than_it_gains_is_dropped), T(cost_of_many_nodes))
