@@ -747,6 +747,7 @@ enum err
 plan_hear(struct plan *p, int from, const void *bytes, size_t n)
 {
     struct plan_head h;
+    if (p->err != OK) return p->err;
     if (from < 0 || from >= p->set.nnodes || n < sizeof h) return E_FORMAT;
     memcpy(&h, bytes, sizeof h);
     if (h.bytes != n - sizeof h || h.kind >= PLAN_KINDS) return E_FORMAT;

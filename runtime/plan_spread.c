@@ -22,6 +22,19 @@ compare_homes(const void *a, const void *b)
     return (x->cell > y->cell) - (x->cell < y->cell);
 }
 
+/* A cell that must be ours, and nobody's yet in the plan, is planned for a node. */
+static void
+note_owner(struct plan *p, uint32_t cell, int node)
+{
+    const struct cellmap_entry *e = cellmap_find(&p->own_slot, cell);
+    if (!e || p->dest[e->value] >= 0) {
+        plan_fail(p, E_PROTOCOL);
+        return;
+    }
+    p->dest[e->value] = node;
+    p->told++;
+}
+
 void
 plan_spread_start(struct plan *p)
 {
@@ -34,10 +47,9 @@ plan_spread_start(struct plan *p)
         if (home != p->set.node) plan_open(p, PLAN_CLAIM);
         for (end = i; end < v->n && v->at[end].home == home; end++) {
             uint32_t cell = v->at[end].cell;
-            if (home == p->set.node) {
-                p->dest[cellmap_find(&p->own_slot, cell)->value] = home;
-                p->told++;
-            } else
+            if (home == p->set.node)
+                note_owner(p, cell, home);
+            else
                 buf_add(&p->out, &cell, sizeof cell);
         }
         if (home != p->set.node) {
@@ -58,7 +70,6 @@ post_parcel(struct plan *p, int to, const uint32_t *cell, uint32_t n)
         plan_post(p, to);
 }
 
-/* Each cell must be ours, and nobody else's yet. */
 static void
 hear_claim(struct plan *p, int from, const void *body, size_t size)
 {
@@ -69,15 +80,7 @@ hear_claim(struct plan *p, int from, const void *body, size_t size)
         return;
     }
     memcpy(cell, body, size);
-    for (uint32_t i = 0; i < n && p->err == OK; i++) {
-        const struct cellmap_entry *e = cellmap_find(&p->own_slot, cell[i]);
-        if (!e || p->dest[e->value] >= 0) {
-            plan_fail(p, E_PROTOCOL);
-            break;
-        }
-        p->dest[e->value] = from;
-        p->told++;
-    }
+    for (uint32_t i = 0; i < n && p->err == OK; i++) note_owner(p, cell[i], from);
     if (p->err == OK && p->now == OP_SPREAD) post_parcel(p, from, cell, n);
     mem_free(cell);
 }

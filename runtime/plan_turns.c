@@ -97,6 +97,22 @@ at_border(const struct plan *p, uint32_t cell)
     return false;
 }
 
+/* Items from `had` on: they must be those that have come on the copy, each once. */
+static void
+index_new(struct plan *p, uint32_t had)
+{
+    for (uint32_t i = had; i < p->item.n; i++) {
+        uint32_t cell = p->item.at[i].cell;
+        if (!distrib_owns(p->copy, cell) || cellmap_find(&p->item_slot, cell)) {
+            plan_fail(p, E_FORMAT);
+            return;
+        }
+        cellmap_put(&p->item_slot, cell, i, 0);
+        p->load += p->item.at[i].load;
+    }
+    if (distrib_count(p->copy) != p->item.n) plan_fail(p, E_FORMAT);
+}
+
 static void
 index_items(struct plan *p)
 {
@@ -105,15 +121,17 @@ index_items(struct plan *p)
         plan_fail(p, E_NOMEM);
         return;
     }
-    for (uint32_t i = 0; i < p->item.n; i++) cellmap_put(&p->item_slot, p->item.at[i].cell, i, 0);
+    p->load = 0;
+    index_new(p, 0);
 }
 
 void
 plan_faces_start(struct plan *p)
 {
     p->news_due = 0;
-    index_items(p);
     p->circle.n = 0;
+    index_items(p);
+    if (p->err != OK) return;
     find_peers(p);
     plan_open(p, PLAN_FACES);
     double tell[2] = {p->load, p->speed};
@@ -229,6 +247,7 @@ plan_turn_start(struct plan *p)
     b.want = p->bid.load;
     b.limit = p->bid.limit;
     list_lacks(p, b.lacks);
+    if (p->err != OK) return;
     for (int i = 0; i < p->circle.n; i++) {
         int node = p->circle.at[i].node;
         b.wishes = (p->bid.to < 0 ? 0 : WISH_BID) | (p->item.n ? 0 : WISH_ANY);
@@ -400,21 +419,21 @@ static void
 take(struct plan *p, int from, const struct result_body *r, const char *body, size_t n)
 {
     size_t items = r->items * sizeof(struct plan_item), idle = r->idle * sizeof(uint32_t);
-    if (n < items || n - items < idle || !cellmap_reserve(&p->item_slot, p->item.n + r->items)) {
+    uint32_t had = p->item.n;
+    if (n < items || n - items < idle) {
         plan_fail(p, E_FORMAT);
         return;
     }
-    uint32_t had = p->item.n;
     plan_unpack_items(p, &p->item, body, items);
+    if (!cellmap_reserve(&p->item_slot, p->item.n)) plan_fail(p, E_NOMEM);
     learn_idle(p, body + items, r->idle);
     enum err e = p->err;
     if (e == OK)
         e = distrib_take(p->copy, from, body + items + idle, n - items - idle, plan_tell_news, p);
-    if (e != OK) plan_fail(p, e);
-    for (uint32_t i = had; p->err == OK && i < p->item.n; i++) {
-        cellmap_put(&p->item_slot, p->item.at[i].cell, i, 0);
-        p->load += p->item.at[i].load;
-    }
+    if (e == OK)
+        index_new(p, had);
+    else
+        plan_fail(p, e);
 }
 
 static void

@@ -1,7 +1,6 @@
 /* plan_soup.c - see plan_soup.h. */
 #include "tests/runtime/plan_soup.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -138,8 +137,11 @@ begin(struct soup_node *o)
     distrib_each(d, list_own, &own);
     o->begun = true;
     o->carrying = false;
-    if (plan_begin(o->plan, own.cell, own.load, own.bytes, n, o->s->speed[o->number]) != OK)
+    enum err e = plan_begin(o->plan, own.cell, own.load, own.bytes, n, o->s->speed[o->number]);
+    if (e != OK && !o->s->flaw) {
         o->s->flaw = "a step did not begin";
+        o->s->err = e;
+    }
     free(own.cell);
     free(own.load);
     free(own.bytes);
@@ -263,6 +265,17 @@ look_after(struct soup_node *o)
     if (!o->due) plan_carried(o->plan);
 }
 
+/* A message of a planner arrives otherwise than it was sent. */
+static void
+damage(struct soup *s, struct soup_message *m)
+{
+    size_t at = (size_t)rng_below(&s->rng, m->size);
+    if (rng_below(&s->rng, 4))
+        m->bytes[at] = (char)(m->bytes[at] ^ 1 << rng_below(&s->rng, 8));
+    else
+        m->size = at;
+}
+
 static void
 deliver(struct soup *s)
 {
@@ -275,6 +288,7 @@ deliver(struct soup *s)
         push_busy(s, c);
     else
         c->end = &c->first;
+    if (m->kind == TALK && s->damage && !--s->damage) damage(s, m);
     if (m->kind == TALK)
         e = plan_hear(o->plan, c->from, m->bytes, m->size);
     else {
@@ -286,8 +300,8 @@ deliver(struct soup *s)
         o->due -= distrib_count(d) - had;
     }
     if (e != OK && !s->flaw) {
-        printf("node %d from %d: %s\n", c->to, c->from, err_text(e));
         s->flaw = "a message was refused";
+        s->err = e;
     }
     free(m);
     look_after(o);

@@ -23,11 +23,13 @@ struct soup {
     size_t nslots, nchannels;
     struct soup_channel **busy; /* a ring of those with something in them */
     size_t first, nbusy, room;
+    uint64_t damage;      /* the number of the message that is changed on its way; 0: none */
     double *load, *bytes; /* of all cells; filled by the test before a step */
     double *speed;        /* of nodes */
     uint64_t sent;        /* by planners */
     uint64_t carried;     /* cells, in the last step */
     const char *flaw;     /* the first one */
+    enum err err;         /* what a planner has said, if that was it */
 };
 
 /* Takes the world. Loads and sizes of cells are 1, and speeds too. */

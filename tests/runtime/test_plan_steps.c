@@ -1,5 +1,6 @@
 /* Steps of the planner: all nodes at once, their messages stirred, and what is planned carried.
  * Each step ends with domains as they must be, and all nodes agree on what it was. */
+#include "runtime/base/mem.h"
 #include "tests/lib/check.h"
 #include "tests/runtime/plan_soup.h"
 
@@ -316,6 +317,37 @@ TEST(one_node_and_none_loaded)
     }
 }
 
+/* A message that is not as it was sent is refused, or does no harm; nobody stumbles. */
+TEST(damaged_messages)
+{
+    int refused = 0;
+    for (uint64_t k = 1; k <= 1500; k++) {
+        struct soup *s = soup_of(k % 5 ? "patch" : "rope", lattice_of(2, 12, 10, 0), 6, k);
+        set_loads(s, k % 2 ? disc : random_loads, k);
+        s->damage = 1 + k * 7 % 3000;
+        soup_step(s);
+        refused += s->flaw != NULL;
+        soup_free(s);
+    }
+    CHECK(refused > 100, "%d of 1500 were noticed", refused);
+}
+
+TEST(without_memory)
+{
+    bool done = false;
+    for (long n = 0; !done; n += 1 + n / 16) {
+        struct soup *s = soup_of("patch", lattice_of(2, 12, 10, 0), 6, 1);
+        set_loads(s, disc, 1);
+        mem_fail_after(n);
+        soup_step(s);
+        done = !s->flaw;
+        mem_fail_after(-1);
+        CHECK(done || s->err == E_NOMEM || !strcmp(s->flaw, "not given"), "%s, %s", s->flaw,
+              err_text(s->err));
+        soup_free(s);
+    }
+}
+
 /* What a node says and keeps grows with the sides of the lattice at most: those at its end get the
  * cells of a whole row that have no load. */
 TEST(cost_of_many_nodes)
@@ -340,5 +372,5 @@ TEST(cost_of_many_nodes)
 TEST_MAIN(T(half_loaded_is_exact_at_once), T(products_are_exact_at_once), T(any_load_is_levelled),
           T(steps_follow_each_other_under_all_delays), T(a_rope_is_cut_by_speeds),
           T(slow_nodes_get_less), T(noise_moves_nothing), T(few_cells_are_planned_or_left),
-          T(a_hot_spot_is_followed), T(one_node_and_none_loaded),
-          T(what_costs_more_than_it_gains_is_dropped), T(cost_of_many_nodes))
+          T(a_hot_spot_is_followed), T(one_node_and_none_loaded), T(damaged_messages),
+          T(without_memory), T(what_costs_more_than_it_gains_is_dropped), T(cost_of_many_nodes))
