@@ -211,6 +211,32 @@ compare_cells(const void *pa, const void *pb)
     return (a > b) - (a < b);
 }
 
+/* What was taken last becomes what was before. E_NOMEM. */
+static enum err
+put_aside(struct loads *l)
+{
+    l->nbefore = 0;
+    uint32_t *cell = mem_realloc(l->cell_before, l->n * sizeof *cell + 1);
+    if (cell) l->cell_before = cell;
+    double *load = mem_realloc(l->load_before, l->n * sizeof *load + 1);
+    if (load) l->load_before = load;
+    if (!cell || !load) return E_NOMEM;
+    if (l->n) memcpy(cell, l->cell, l->n * sizeof *cell);
+    if (l->n) memcpy(load, l->load, l->n * sizeof *load);
+    l->nbefore = l->n;
+    return OK;
+}
+
+static void
+smooth(struct loads *l)
+{
+    for (uint32_t i = 0, k = 0; i < l->n; i++) {
+        while (k < l->nbefore && l->cell_before[k] < l->cell[i]) k++;
+        if (k < l->nbefore && l->cell_before[k] == l->cell[i])
+            l->load[i] = (l->load[i] + l->load_before[k]) / 2;
+    }
+}
+
 static void
 sum_up(struct loads *l)
 {
@@ -225,6 +251,7 @@ enum err
 loads_take(struct loads *l, struct node *n, enum load_measure measure)
 {
     struct taking t = {l, measure};
+    if (put_aside(l) != OK) return E_NOMEM;
     l->n = 0;
     if (make_room(l, distrib_count(n->map) + 1) != OK) return E_NOMEM;
     distrib_each(n->map, note_cell, l);
@@ -234,6 +261,7 @@ loads_take(struct loads *l, struct node *n, enum load_measure measure)
     store_each(n->store, note_value, &t);
     for (int i = 0; i < n->nworkers; i++)
         if (n->workers[i].costs) collect_costs(l, n->workers[i].costs);
+    if (measure == LOAD_BYTES || measure == LOAD_COUNT) smooth(l);
     sum_up(l);
     return OK;
 }
@@ -244,5 +272,7 @@ loads_fini(struct loads *l)
     mem_free(l->cell);
     mem_free(l->load);
     mem_free(l->bytes);
+    mem_free(l->cell_before);
+    mem_free(l->load_before);
     *l = (struct loads){0};
 }

@@ -1,8 +1,9 @@
 /* loads.h - how much load the cells of this node carry.
  *
- * Bytes and count are those of the values that are here now. Time and weight are those of the calls
- * that ran here for a cell since the loads were taken last: each worker notes them in a table of
- * its own. */
+ * Bytes and count are those of the values that are here now; but cells are at different iterations
+ * when somebody looks, so of what was seen before, one half still counts. Time and weight are those
+ * of the calls that ran here for a cell since the loads were taken last: each worker notes them in
+ * a table of its own. */
 #ifndef LUNA_RUNTIME_LOADS_H
 #define LUNA_RUNTIME_LOADS_H
 
@@ -15,6 +16,9 @@ struct loads {
     uint32_t *cell;
     double *load, *bytes;
     uint32_t n, room;
+    uint32_t *cell_before; /* the same when they were taken last */
+    double *load_before;
+    uint32_t nbefore;
     double total, heaviest;
 };
 

@@ -15,6 +15,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A step is followed by at least so many times its own length without one. */
+enum { REST = 60 };
+
 static uint64_t
 now_ns(const struct rebalance *b)
 {
@@ -132,7 +135,7 @@ rebalance_due(const struct worker *w)
     if (b->knobs.every_calls)
         return (w->calls - w->calls_then) * (uint64_t)w->node->nworkers >= b->knobs.every_calls;
     return now_ns(b) - atomic_load_explicit(&b->ended_ns, memory_order_relaxed) >=
-           b->knobs.every_ns;
+           atomic_load_explicit(&b->rest_ns, memory_order_relaxed);
 }
 
 static bool
@@ -173,6 +176,8 @@ rebalance_end(struct rebalance *b, double after)
     b->totals.cells += b->own.cells;
     b->totals.bytes += b->own.bytes;
     trace_now_owned(b);
+    uint64_t rest = b->own.ns * REST;
+    atomic_store(&b->rest_ns, rest > b->knobs.every_ns ? rest : b->knobs.every_ns);
     atomic_store(&b->ended_ns, now_ns(b));
     atomic_store(&b->busy, false);
     report_take(b, &b->own);
@@ -321,6 +326,7 @@ rebalance_new(struct rebalance **out, struct node *n, const struct rebalance_kno
     b->node = n;
     b->knobs = *k;
     b->nodes = distrib_nodes(n->map);
+    atomic_init(&b->rest_ns, k->every_ns);
     find_neighbours(b);
     if (k->measure == LOAD_TIME || k->measure == LOAD_WEIGHT) e = note_costs(n);
     else e = OK;

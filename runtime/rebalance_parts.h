@@ -39,7 +39,7 @@ struct rebalance {
     struct loads loads;
     atomic_uint step; /* the last one begun */
     atomic_bool busy; /* in it */
-    atomic_uint_fast64_t ended_ns;
+    atomic_uint_fast64_t ended_ns, rest_ns; /* the last one; so long none begins, by the clock */
     struct rebalance_report own;
     bool changed; /* other cells are ours than when that was last traced */
     struct buf reports; /* of steps not all of whose parts are here: array */
