@@ -43,11 +43,12 @@ void balance_diffuse(const struct balance_rule *rule, struct balance_node centre
 double balance_limit(double quota, struct balance_node centre, const struct balance_node *neighbour,
                      int n, int to);
 
-/* ---- equal parts of a row ---- */
+/* ---- parts of a row ---- */
 
-/* Cuts a row of `side` loads into parts of equal load: at[k] is where part k begins, for k = 0 to
- * `parts`, with fractions of a place that is divided. Without load, parts of equal length. */
-void balance_cut(const double *load, int side, int parts, double *at);
+/* Cuts a row of `side` loads into parts: at[k] is where part k begins, for k = 0 to `parts`, with
+ * fractions of a place that is divided. Part k gets share[k] of the load, by the sum of shares;
+ * NULL: all the same. Without load, parts of such lengths. */
+void balance_cut(const double *load, int side, int parts, const double *share, double *at);
 /* The part of an element of a row, with `before` of `total` in front of it: the one its middle
  * falls in. */
 int balance_part(double before, double load, double total, int parts);

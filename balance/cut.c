@@ -10,17 +10,25 @@ balance_needed(double most, double average, double heaviest, double threshold)
 /* Sums of the same loads in another order may differ by this part. */
 static const double slack = 1e-12;
 
-void
-balance_cut(const double *load, int side, int parts, double *at)
+static double
+share_of(const double *share, int k)
 {
-    double total = 0, before = 0;
+    return share ? share[k] : 1;
+}
+
+void
+balance_cut(const double *load, int side, int parts, const double *share, double *at)
+{
+    double total = 0, before = 0, shares = 0, given = 0;
     for (int i = 0; i < side; i++) total += load[i];
+    for (int k = 0; k < parts; k++) shares += share_of(share, k);
     at[0] = 0;
     at[parts] = side;
     for (int k = 1, i = 0; k < parts; k++) {
-        double wanted = total * k / parts;
+        given += share_of(share, k - 1);
+        double wanted = total * given / shares;
         if (total <= 0) {
-            at[k] = (double)side * k / parts;
+            at[k] = side * given / shares;
             continue;
         }
         while (i < side && before + load[i] <= wanted + slack * total) before += load[i++];

@@ -21,11 +21,12 @@ pitch(const struct price_field *f, int d)
 }
 
 void
-price_start(const struct price_field *f, int d, const double *load, double *price)
+price_start(const struct price_field *f, int d, const double *load, const double *speed,
+            double *price)
 {
     /* Between sites k-1 and k the cost is equal where row k is to begin. */
     double s = pitch(f, d), cut[f->nodes[d] + 1];
-    balance_cut(load, f->cells[d], f->nodes[d], cut);
+    balance_cut(load, f->cells[d], f->nodes[d], speed, cut);
     price[0] = 0;
     for (int k = 1; k < f->nodes[d]; k++) price[k] = price[k - 1] + 2 * s * (cut[k] - s * k);
 }

@@ -37,8 +37,10 @@ struct price_site {
 };
 
 /* The part of dimension d in the price of the nodes in row 0, 1, ..: of `nodes[d]` numbers. `load`
- * has the loads of the rows of cells. A node's price is the sum over the dimensions. */
-void price_start(const struct price_field *f, int d, const double *load, double *price);
+ * has the loads of the rows of cells, `speed` the sums of speeds of the rows of nodes; NULL: all
+ * the same. A node's price is the sum over the dimensions. */
+void price_start(const struct price_field *f, int d, const double *load, const double *speed,
+                 double *price);
 
 /* By these alone, the row of nodes that each row of cells goes to; of equal ones the first. */
 void price_rows(const struct price_field *f, int d, const double *price, int32_t *row);

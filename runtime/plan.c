@@ -585,7 +585,7 @@ find_place(struct plan *p)
     p->row_price = mem_zalloc((size_t)rows, sizeof *p->row_price);
     p->pace = flow_pace(p->line.side);
     if (p->pace.rounds > FLOW_ROUNDS) p->pace.rounds = FLOW_ROUNDS;
-    p->sum_room = (uint32_t)sums;
+    p->sum_room = (uint32_t)(sums + rows);
     p->sum = mem_zalloc(p->sum_room, sizeof *p->sum);
     p->row = mem_zalloc(p->sum_room, sizeof *p->row);
     return p->row_price && p->sum && p->row;

@@ -12,7 +12,11 @@ void
 plan_rows_fill(struct plan *p)
 {
     const int32_t *side = p->field.cells;
-    plan_sum_init(p, (uint32_t)(side[0] + side[1] + side[2]), 0);
+    uint32_t rows = (uint32_t)(side[0] + side[1] + side[2]);
+    uint32_t nodes = (uint32_t)(p->line.side[0] + p->line.side[1] + p->line.side[2]);
+    plan_sum_init(p, rows + nodes, 0);
+    for (int d = 0; d < PRICE_DIMS; rows += (uint32_t)p->line.side[d++])
+        p->sum[rows + (uint32_t)p->place.at[d]] = p->speed;
     for (uint32_t i = 0; p->err == OK && i < p->own.n; i++) {
         const struct plan_item *it = &p->own.at[i];
         struct lattice_point at = lattice_point(&p->set.cells, it->cell);
@@ -35,10 +39,11 @@ row_price(const struct plan *p, int d)
 void
 plan_rows_done(struct plan *p)
 {
-    const double *load = p->sum;
-    for (int d = 0; d < PRICE_DIMS; load += p->field.cells[d++]) {
+    const int32_t *side = p->field.cells;
+    const double *load = p->sum, *speed = p->sum + side[0] + side[1] + side[2];
+    for (int d = 0; d < PRICE_DIMS; load += side[d], speed += p->field.nodes[d++]) {
         double *price = row_price(p, d);
-        price_start(&p->field, d, load, price);
+        price_start(&p->field, d, load, speed, price);
         for (int i = 0; i <= p->nnear; i++)
             p->site[i].price = (d ? p->site[i].price : 0) + price[p->site[i].place[d]];
     }

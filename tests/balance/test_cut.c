@@ -5,16 +5,22 @@
 #include <math.h>
 
 static int
-cuts_are(const double *load, int side, int parts, const double *want)
+cuts_by(const double *load, int side, int parts, const double *share, const double *want)
 {
     double at[9];
-    balance_cut(load, side, parts, at);
+    balance_cut(load, side, parts, share, at);
     for (int k = 0; k <= parts; k++)
         if (fabs(at[k] - want[k]) > 1e-9) {
             printf("cut %d at %g\n", k, at[k]);
             return 0;
         }
     return 1;
+}
+
+static int
+cuts_are(const double *load, int side, int parts, const double *want)
+{
+    return cuts_by(load, side, parts, NULL, want);
 }
 
 TEST(rows_are_cut)
@@ -29,6 +35,16 @@ TEST(rows_are_cut)
     CHECK(cuts_are(none, 8, 4, (double[]){0, 2, 4, 6, 8}), "no load");
     CHECK(cuts_are(one, 8, 3, (double[]){0, 5 + 1 / 3., 5 + 2 / 3., 8}), "in one place");
     CHECK(cuts_are(ones, 8, 1, (double[]){0, 8}));
+}
+
+TEST(rows_are_cut_by_shares)
+{
+    double ones[] = {1, 1, 1, 1, 1, 1, 1, 1}, half[] = {1, 1, 1, 1, 0, 0, 0, 0}, none[8] = {0};
+    double share[] = {1, 2, 1}, idle[] = {1, 0, 1};
+    CHECK(cuts_by(ones, 8, 3, share, (double[]){0, 2, 6, 8}));
+    CHECK(cuts_by(half, 8, 3, share, (double[]){0, 1, 3, 8}));
+    CHECK(cuts_by(none, 8, 3, share, (double[]){0, 2, 6, 8}), "no load");
+    CHECK(cuts_by(ones, 8, 3, idle, (double[]){0, 4, 4, 8}), "a part without a share");
 }
 
 TEST(elements_fall_into_parts)
@@ -53,4 +69,4 @@ TEST(when_to_plan)
     CHECK(balance_needed(20, 10, 1, .05));
 }
 
-TEST_MAIN(T(when_to_plan), T(rows_are_cut), T(elements_fall_into_parts))
+TEST_MAIN(T(when_to_plan), T(rows_are_cut), T(rows_are_cut_by_shares), T(elements_fall_into_parts))

@@ -46,7 +46,7 @@ set_prices(struct model *m)
         double row[64] = {0}, price[64];
         for (uint32_t c = 0; c < lattice_size(&m->w.cells); c++)
             row[lattice_point(&m->w.cells, c).at[d]] += m->load[c];
-        price_start(&m->field, d, row, price);
+        price_start(&m->field, d, row, NULL, price);
         for (int i = 0; i < m->w.n; i++)
             m->price[i].value += price[lattice_point(&m->w.nodes, (uint32_t)i).at[d]];
     }
