@@ -164,21 +164,20 @@ bid_to_level(struct plan *p)
     if (!n) p->quota[best] = 0;
 }
 
-/* ---- what smooths ---- */
+/* ---- single cells ---- */
 
-/* A single cell with which faces reach less far; the taker stays near its share. */
+/* The cell for a neighbour with which the sum over faces of how far they reach rises least, below
+ * `least`. No neighbour gets more than its share and half a heaviest cell, or a higher level. */
 static void
-bid_to_smooth(struct plan *p)
+bid_one(struct plan *p, double least, double level)
 {
-    double least = -1e-9;
     for (int k = 0; k < p->nedges; k++) {
         const struct plan_peer *b = plan_peer(p, p->edge[k]);
-        double top = p->even * b->speed + p->heaviest * .75, rise = 0;
-        if (top < p->load - 1e-9 * p->even) top = p->load - 1e-9 * p->even;
+        double top = fmax(level * b->speed, p->even * b->speed + p->heaviest / 2), rise = 0;
         struct distrib_wish w = {
             .load = plan_load_of, .who = p, .most = top - b->load, .except = LATTICE_NONE};
         uint32_t cell = LATTICE_NONE;
-        if (!b->speed) continue; /* it has not said yet */
+        if (b->speed <= 0) continue; /* it has not said yet */
         enum err e = distrib_best(p->copy, b->node, &w, &cell, &rise);
         if (e != OK) plan_fail(p, e);
         if (cell == LATTICE_NONE || rise >= least) continue;
@@ -188,6 +187,20 @@ bid_to_smooth(struct plan *p)
         p->bid.to = b->node;
         p->bid.limit = top;
     }
+}
+
+/* What flows have left here, since there are only whole cells. */
+static void
+bid_to_shed(struct plan *p)
+{
+    if (p->load > p->even * p->speed + p->heaviest / 2) bid_one(p, INFINITY, 0);
+}
+
+/* Also to whom it does not make as loaded as we are. */
+static void
+bid_to_smooth(struct plan *p)
+{
+    bid_one(p, -1e-9, p->load / p->speed - 1e-9 * p->even);
 }
 
 /* ---- and who must hold still ---- */
@@ -219,6 +232,7 @@ plan_bid_choose(struct plan *p)
     b->load = 0;
     bid_to_mend(p);
     if (b->to < 0) bid_to_level(p);
+    if (b->to < 0) bid_to_shed(p);
     if (b->to < 0 && p->smoothing) bid_to_smooth(p);
     if (b->to < 0 || p->err != OK) return;
     for (uint32_t i = 0; i < b->n; i++) b->load += plan_load_of(p, b->cell[i]);

@@ -185,7 +185,7 @@ TEST(any_load_is_levelled)
             CHECK(r.taken || r.before < 1.05, "%d, %d nodes: %s", i, n, r.why);
             CHECK(cells_too_much(s) < (n < 128 ? 1 : 1.5) || soup_imbalance(s) < 1.05,
                   "%d, %d nodes: %.2f cells too much", i, n, cells_too_much(s));
-            CHECK(mean_distance(s) < 1.125, "%d, %d nodes: %.3f", i, n, mean_distance(s));
+            CHECK(mean_distance(s) < 1.115, "%d, %d nodes: %.3f", i, n, mean_distance(s));
             soup_free(s);
         }
 }
@@ -222,14 +222,19 @@ TEST(a_rope_is_cut_by_speeds)
     soup_free(s);
 }
 
+/* One slow node; every other; half of them; and that in one step. */
 TEST(slow_nodes_get_less)
 {
-    struct soup *s = soup_of("patch", lattice_of(2, 64, 32, 0), 12, 3);
-    for (int i = 0; i < 12; i++) s->speed[i] = i % 2 ? 1 : .5;
-    struct plan_report r = soup_step(s);
-    CHECK(!s->flaw && r.taken, "%s, %s", s->flaw, r.why);
-    CHECK(soup_imbalance(s) < 1.03, "%g", soup_imbalance(s));
-    soup_free(s);
+    for (int n = 8; n <= MANY_NODES / 2; n *= 2)
+        for (int k = 0; k < 3; k++) {
+            struct soup *s = soup_of("patch", lattice_of(2, 64, 32, 0), n, 3);
+            for (int i = 0; i < n; i++)
+                s->speed[i] = k == 0 ? (i == n / 3 ? 1 / 3. : 1) : 1 + (k == 1 ? i % 2 : i < n / 2);
+            struct plan_report r = soup_step(s);
+            CHECK(!s->flaw && r.taken, "%d, %d nodes: %s, %s", k, n, s->flaw, r.why);
+            CHECK(soup_imbalance(s) < 1.05, "%d, %d nodes: %g", k, n, soup_imbalance(s));
+            soup_free(s);
+        }
 }
 
 TEST(noise_moves_nothing)
