@@ -5,9 +5,10 @@
  * FILE is for the message only, which has the command that repeats what went wrong.
  *
  * Each run is a child of a process that has the object open: a run costs a fork, not a start. */
+#include "tests/distrib/world.h"
 #include "tests/runtime/run_child.h"
 
-#include "runtime/base/rng.h"
+#include "runtime/cells.h"
 #include "runtime/move.h"
 #include "runtime/program.h"
 
@@ -60,6 +61,33 @@ choose_knobs(struct run_options *o)
     o->balance_load = loads[rng_below(&dice, 4)];
     o->distrib = rng_below(&dice, 3) ? "patch" : "rope";
     o->start = rng_below(&dice, 2) ? "half" : "even";
+    o->lattice = NULL;
+}
+
+/* Domains that are valid and no boxes, as far as the lattices allow, in a file for --start. */
+static void
+choose_domains(const struct luna_program *p, struct run_options *o)
+{
+    static char file[32], sides[64];
+    struct lattice cells, nodes;
+    struct frame *main = frame_new(&p->subs[p->main], p->main, 0);
+    cells = cells_extent(p, main);
+    frame_free(main, &p->subs[p->main]);
+    lattice_factor(&nodes, o->nodes, &cells);
+    for (int d = 0; d < cells.ndims; d++)
+        if (nodes.side[d] > cells.side[d]) return;
+    struct partition q = partition_new(cells, nodes);
+    partition_stir(&q, &dice, (uint32_t)rng_below(&dice, 4 * lattice_size(&cells)));
+    snprintf(sides, sizeof sides, "%dx%dx%d", nodes.side[0], nodes.side[1], nodes.side[2]);
+    for (int d = 3; d > cells.ndims; d--) *strrchr(sides, 'x') = 0;
+    snprintf(file, sizeof file, "start.%lu", (unsigned long)o->seed);
+    FILE *f = fopen(file, "w");
+    for (uint32_t c = 0; f && c < lattice_size(&cells); c++) fprintf(f, "%d\n", q.owner[c]);
+    if (!f || fclose(f)) abort();
+    partition_free(&q);
+    o->distrib = "patch";
+    o->lattice = sides;
+    o->start = file;
 }
 
 /* The options of a run besides nodes and seed, as they are written. */
@@ -71,9 +99,9 @@ options_text(const struct run_options *o)
     if (o->balance)
         snprintf(text, sizeof text,
                  " --balance=%s --balance-every=%s --balance-threshold=%s --balance-load=%s "
-                 "--distrib=%s --start=%s",
+                 "--distrib=%s --start=%s%s%s",
                  o->balance, o->balance_every, o->balance_threshold, o->balance_load, o->distrib,
-                 o->start);
+                 o->start, o->lattice ? " --lattice=" : "", o->lattice ? o->lattice : "");
     return text;
 }
 
@@ -156,6 +184,7 @@ main(int argc, char **argv)
         dice = rng_of(o.seed);
         o.nodes = NODES_MIN + (int)(o.seed % (NODES_MAX - NODES_MIN + 1));
         if (balance) choose_knobs(&o);
+        if (balance && !*p->main_params && rng_below(&dice, 2)) choose_domains(p, &o);
         struct answer have = answer_of(p, o, nwords, words);
         if (!same(&want, &have)) {
             failed++;
@@ -164,6 +193,8 @@ main(int argc, char **argv)
                    have.code, want.code, strcmp(want.lines, have.lines) ? "other" : "the same",
                    strcmp(want.hash, have.hash) ? "other" : "the same", o.nodes,
                    (unsigned long)o.seed, options_text(&o), argv[at + 1]);
+        } else if (o.start && !strncmp(o.start, "start.", 6)) {
+            remove(o.start);
         }
         answer_free(&have);
     }
