@@ -86,6 +86,7 @@ static const char row_macros[] =
     "#define E_FREAL(a) {LUNA_E_FREAL, 0, a, 0, {0}}\n"
     "#define E_FVALUE(a) {LUNA_E_FVALUE, 0, a, 0, {0}}\n"
     "#define E_AFFINE(n, k, t) {LUNA_E_AFFINE, 0, n, k, {.terms = t}}\n"
+    "#define E_QUOTIENT(e, k) {LUNA_E_QUOTIENT, 0, 0, k, {.terms = e}}\n"
     "#define E_INT_FN(f) {LUNA_E_INT_FN, 0, 0, 0, {.int_fn = f}}\n"
     "#define E_REAL_FN(f) {LUNA_E_REAL_FN, 0, 0, 0, {.real_fn = f}}\n"
     "#define E_VALUE_FN(f) {LUNA_E_VALUE_FN, 0, 0, 0, {.value_fn = f}}\n"
@@ -321,7 +322,7 @@ expr_row(struct emit *e, uint32_t i)
     const struct plan_expr *x = &e->p->exprs.row[i];
     static const char *const kind[] = {"INT",    "REAL",    "STRING",  "LOCAL",  "FRAME",
                                        "IX",     "IN",      "FREAL",   "FVALUE", "AFFINE",
-                                       "INT_FN", "REAL_FN", "VALUE_FN"};
+                                       "QUOTIENT", "INT_FN", "REAL_FN", "VALUE_FN"};
     buf_printf(e->o, "E_%s(", kind[x->kind]);
     switch (x->kind) {
     case PE_INT: int_row(e, x->k); break;
@@ -344,6 +345,10 @@ expr_row(struct emit *e, uint32_t i)
         buf_printf(e->o, "%u, ", x->a);
         int_row(e, x->k);
         buf_printf(e->o, ", %" PRIu32, x->terms);
+        break;
+    case PE_QUOTIENT:
+        buf_printf(e->o, "%" PRIu32 ", ", x->terms);
+        int_row(e, x->k);
         break;
     default: buf_printf(e->o, "x%" PRIu32, x->fn);
     }

@@ -424,11 +424,26 @@ affine_row(struct lower *l, const struct affine *x, struct plan_expr *row)
     return true;
 }
 
+/* Blocks of neighbours: i / 10. The runtime can tell where they end. */
+static bool
+quotient_row(struct lower *l, const struct node *n, struct plan_expr *row)
+{
+    struct plan_expr inner = {0};
+    if (n->kind != N_BIN || n->op != OP_DIV || n->type != C_INT || !n->a->affine ||
+        !is_const(n->b) || n->b->affine->k < 2 || !affine_row(l, n->a->affine, &inner))
+        return false;
+    row->kind = PE_QUOTIENT;
+    row->k = n->b->affine->k;
+    row->terms = plan_expr(l->p, &inner);
+    return true;
+}
+
 /* Kinds of rows that hold the value itself, whatever its type. */
 static bool
 plain_row(struct lower *l, const struct node *n, struct plan_expr *row)
 {
     if (n->affine) return affine_row(l, n->affine, row);
+    if (quotient_row(l, n, row)) return true;
     row->a = n->word;
     switch (n->kind) {
     case N_REAL:

@@ -214,6 +214,11 @@ plan_print_expr(const struct plan *p, uint32_t expr, struct buf *out)
         print_sum(p, x, out);
         print_offset(x->k, out);
         break;
+    case PE_QUOTIENT:
+        buf_char(out, '(');
+        plan_print_expr(p, x->terms, out);
+        buf_printf(out, ") / %d", x->k);
+        break;
     case PE_INT_FN:
     case PE_REAL_FN:
     case PE_VALUE_FN: buf_str(out, x->code); break;

@@ -28,7 +28,7 @@
 /* The kinds are spelled as in program.h, without LUNA_. */
 enum plan_expr_kind {
     PE_INT, PE_REAL, PE_STRING, PE_LOCAL, PE_FRAME, PE_IX, PE_IN, PE_FREAL, PE_FVALUE, PE_AFFINE,
-    PE_INT_FN, PE_REAL_FN, PE_VALUE_FN
+    PE_QUOTIENT, PE_INT_FN, PE_REAL_FN, PE_VALUE_FN
 };
 
 /* Rows without pointers have no padding: plan_share() compares their bytes. */

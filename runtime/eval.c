@@ -257,6 +257,7 @@ eval_row(const struct luna_program *p, const luna_env *e, const struct luna_expr
     case LUNA_E_FREAL: return luna_v_of_real(e->frame[x->a].d);
     case LUNA_E_FVALUE: return luna_v_of_word(e, x->a);
     case LUNA_E_AFFINE: return luna_v_of_int(eval_affine(p, e, x));
+    case LUNA_E_QUOTIENT: return luna_v_of_int(eval_int(p, e, (uint32_t)x->u.terms) / x->k);
     case LUNA_E_INT_FN: return luna_v_of_int(x->u.int_fn(e));
     case LUNA_E_REAL_FN: return luna_v_of_real(x->u.real_fn(e));
     case LUNA_E_VALUE_FN: return x->u.value_fn(e);
@@ -268,6 +269,7 @@ int32_t
 eval_int_slow(const struct luna_program *p, const luna_env *e, const struct luna_expr *x)
 {
     if (x->kind == LUNA_E_AFFINE) return eval_affine(p, e, x);
+    if (x->kind == LUNA_E_QUOTIENT) return eval_int(p, e, (uint32_t)x->u.terms) / x->k;
     if (x->kind == LUNA_E_INT_FN) return x->u.int_fn(e);
     return luna_v_int(e, eval_row(p, e, x));
 }

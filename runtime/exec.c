@@ -314,6 +314,7 @@ spawn_slowly(struct worker *w, const struct luna_site *site, const struct recipe
 {
     if (r->head.flags & RANGE_SHARED) {
         if (share_is_control(site)) d->flags = TASK_PLACED | TASK_SHARED;
+        else if (r->head.flags & RANGE_MINE) d->flags = TASK_PLACED;
         else if (!share_is_mine(w, site, d)) return; /* another node creates it */
     }
     /* Loops and terms belong to the fold of the node that walks them. */
@@ -349,6 +350,12 @@ spawn(struct worker *w, uint32_t row, const struct range *r, struct cook *c)
         }
     }
     spawn_slowly(w, site, q, d, r);
+}
+
+void
+exec_spawn(struct worker *w, uint32_t row, const struct range *r, struct cook *c)
+{
+    spawn(w, row, r, c);
 }
 
 /* The draft and the cook are those of the range's children. */
@@ -406,6 +413,17 @@ range_repeat(struct worker *w, const struct luna_block *b, struct range *r)
     return exec_repeat(w, &w->node->recipes[b->site], &w->node->program->sites[b->site], r);
 }
 
+/* The elements of a reduction. False: it is another loop. Else the range is taken, or put back. */
+static bool
+range_reduces(struct worker *w, struct range *r, struct cook *c)
+{
+    bool done = false;
+    if (__builtin_expect(!r->head.frame->fold, 1) || !reduce_run(w, r, c, &done)) return false;
+    if (done) exec_range_drop(w, r);
+    else worker_later(w, &r->head);
+    return true;
+}
+
 /* One worker: all children in order. Ready ones run from the draft. */
 static void
 range_run_all(struct worker *w, struct range *r)
@@ -414,6 +432,7 @@ range_run_all(struct worker *w, struct range *r)
     const struct luna_block *b = &p->blocks[r->head.site];
     struct cook c;
     range_begin(w, r, &c);
+    if (range_reduces(w, r, &c)) return;
     bool last = range_repeats(w, r, b) && range_repeat(w, b, r);
     while (!last) {
         range_locals(w, r);
@@ -467,6 +486,8 @@ range_run_some(struct worker *w, struct range *r)
     const struct luna_block *b = &p->blocks[r->head.site];
     struct cook c;
     range_begin(w, r, &c);
+    if (r->head.frame->fold) range_split(w, r);
+    if (range_reduces(w, r, &c)) return;
     if (range_repeats(w, r, b) && w->call_ticks < CALL_TICKS_LONG) {
         range_split(w, r);
         if (range_repeat(w, b, r)) exec_range_drop(w, r);

@@ -110,6 +110,8 @@ values_release(const struct luna_site *site, const luna_env *e)
 }
 
 /* ---- exec.c ---- */
+/* Creates a child of a range, which the draft and the cook are for. */
+void exec_spawn(struct worker *w, uint32_t row, const struct range *r, struct cook *c);
 /* The value of input `at` has come to a waiting task. Takes the count. */
 void exec_input_came(struct worker *w, struct task *t, unsigned at, luna_value v);
 /* A copy on the heap, counted on its frame. NULL: out of memory. */

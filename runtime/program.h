@@ -65,6 +65,7 @@ enum luna_expr_kind {
     LUNA_E_FREAL,    /* frame[a].d */
     LUNA_E_FVALUE,   /* frame[a]: string or value parameter, as a value */
     LUNA_E_AFFINE,   /* k + sum of terms[u.terms .. +a) */
+    LUNA_E_QUOTIENT, /* exprs[u.terms] / k, cut towards 0; that one is a sum or a word, k > 1 */
     LUNA_E_INT_FN,   /* functions: int, real, any value */
     LUNA_E_REAL_FN,
     LUNA_E_VALUE_FN

@@ -4,6 +4,7 @@
 #include "runtime/base/exit.h"
 #include "runtime/base/mem.h"
 #include "runtime/base/pool.h"
+#include "runtime/cells.h"
 #include "runtime/combine.h"
 #include "runtime/exec_parts.h"
 #include "runtime/msg.h"
@@ -279,23 +280,194 @@ as_number(const struct fold *f, const luna_env *e, luna_value v)
     return v;
 }
 
+/* The part that one element is. Takes the value. */
+static struct partial
+part_of(struct worker *w, const struct fold *f, const luna_env *e, uint32_t first, luna_value v)
+{
+    enum luna_operation op = (enum luna_operation)f->site->a;
+    if (op == LUNA_R_SUB) return (struct partial){first, 0, v};
+    v = as_number(f, e, v);
+    if (!combine_takes(v, f->ints)) not_numbers(w, f, first, v);
+    v = combine_one(op, v, f->ints);
+    if (v.type == LUNA_UNSET) fault_nomem();
+    return (struct partial){first, 0, v};
+}
+
 void
 reduce_term(struct worker *w, const struct luna_site *site, struct task *t)
 {
     struct fold *f = t->frame->fold;
     luna_value *v = task_values(site, t);
     luna_env e = env_of(site, t);
-    struct partial p = {.first = number_of(f, t->word + f->nwords)};
-    enum luna_operation op = (enum luna_operation)f->site->a;
-    p.value = as_number(f, &e, v[site->a]);
+    uint32_t first = number_of(f, t->word + f->nwords);
     for (unsigned i = 0; i < site->nin; i++)
         if (i != site->a) value_release(v[i]);
-    if (op != LUNA_R_SUB) {
-        if (!combine_takes(p.value, f->ints)) not_numbers(w, f, p.first, p.value);
-        p.value = combine_one(op, p.value, f->ints);
-        if (p.value.type == LUNA_UNSET) fault_nomem();
+    add_part(w, f, part_of(w, f, &e, first, v[site->a]));
+}
+
+/* ---- elements that are here already, many at once ----
+ *
+ * Neighbours come one after another: those before the last one are a few parts, each larger than
+ * the next, which become fewer as a binary counter does. Nothing is locked meanwhile. */
+
+enum { RUN_PARTS = 70, RUN_MOST = 512 };
+
+struct run {
+    struct worker *w;
+    struct fold *f;
+    struct partial part[RUN_PARTS];
+    unsigned n;
+    uint32_t next; /* the element behind the last one */
+};
+
+static void
+run_flush(struct run *x)
+{
+    for (unsigned i = 0; i < x->n; i++) add_part(x->w, x->f, x->part[i]);
+    x->n = 0;
+}
+
+static void
+run_add(struct run *x, struct partial p)
+{
+    bool loose = combine_in_any_order((enum luna_operation)x->f->site->a, p.value.type, x->f->ints);
+    if (x->n && (loose ? x->part[0].value.type != p.value.type : p.first != x->next)) run_flush(x);
+    x->next = p.first + 1;
+    if (loose && x->n) {
+        combine_partials(x->w, x->f, &x->part[0], &p);
+        return;
     }
-    add_part(w, f, p);
+    if (!loose) partials_raise(&p, x->f->total);
+    for (struct partial *last; !loose && x->n; p = *last) {
+        last = &x->part[x->n - 1];
+        if (last->level != p.level || last->first != partials_neighbour(&p)) break;
+        combine_partials(x->w, x->f, last, &p);
+        last->level++;
+        partials_raise(last, x->f->total);
+        x->n--;
+    }
+    x->part[x->n++] = p;
+}
+
+/* How a loop tells which terms are this node's; of these the elements are here, too. */
+enum ours { OURS_ALL, OURS_BY_NODE, OURS_BY_CELL, OURS_UNKNOWN };
+
+static enum ours
+ours_of(const struct node *n, const struct range *r, const struct luna_site *term)
+{
+    const struct luna_program *p = n->program;
+    const struct luna_rules *rules = rules_of(p, term);
+    luna_env e = {.frame = r->head.frame->word};
+    if (n->nodes == 1 || r->head.flags & RANGE_MINE) return OURS_ALL;
+    if (!(r->head.flags & RANGE_SHARED) || !rules) return OURS_UNKNOWN;
+    /* The element's home and the term's node are by one locator. */
+    if (rules->node != LUNA_NONE) return OURS_BY_NODE;
+    const struct luna_cell *rule = n->map ? cells_rule(p, ref_df(p, &e, rules->near)) : NULL;
+    return rule && ref_depth(p, &e, rules->near) == rule->nindices ? OURS_BY_CELL : OURS_UNKNOWN;
+}
+
+/* The term in the draft is not this node's; or it is, and its element may be here. */
+enum where { ELSEWHERE, HERE, PERHAPS };
+
+static enum where
+where_is(const struct worker *w, enum ours ours, const struct luna_site *term, const struct cook *c,
+         const struct key *k)
+{
+    const struct node *n = w->node;
+    uint32_t cell, at;
+    switch (ours) {
+    case OURS_BY_NODE:
+        return place_of_site(n, term, w->draft).node == n->number ? HERE : ELSEWHERE;
+    case OURS_BY_CELL:
+        cell = cells_of(n->program, n->cells, &c->e, n->program->ins[term->in].ref, k);
+        if (!distrib_founded(n->map, cell)) return ELSEWHERE;
+        return distrib_first(n->map, cell, &at) == n->number ? HERE : PERHAPS;
+    default: return HERE;
+    }
+}
+
+/* The names of one loop's elements: if all indices are sums, a constant step from one to the next.
+ */
+struct names {
+    struct key key;
+    bool sums;
+    uint32_t from; /* the first index that the mention writes */
+    uint32_t step[KEY_INDICES_MAX];
+};
+
+static void
+name_at(struct cook *c, struct task *d, unsigned counter, int64_t i, struct key *k,
+        const struct recipe_ref *ref)
+{
+    d->word[counter].i = (int32_t)i;
+    recipe_key(ref, c, k);
+}
+
+static void
+names_begin(struct names *x, struct cook *c, struct task *d, const struct range *r,
+            const struct recipe_ref *ref)
+{
+    const struct luna_ref *row = &c->p->refs[ref->row];
+    struct key next = {0};
+    x->sums = true;
+    for (uint32_t i = 0; i < row->nindices; i++)
+        x->sums &= share_is_sum(c->p, row->index + i);
+    if (x->sums) name_at(c, d, r->head.at, r->i + (int64_t)r->step, &next, ref);
+    name_at(c, d, r->head.at, r->i, &x->key, ref);
+    x->from = x->key.n - row->nindices;
+    for (uint32_t i = x->from; i < x->key.n; i++)
+        x->step[i] = (uint32_t)next.ix[i] - (uint32_t)x->key.ix[i];
+}
+
+static void
+names_next(struct names *x, struct cook *c, const struct recipe_ref *ref)
+{
+    if (!x->sums) recipe_key(ref, c, &x->key);
+    else
+        for (uint32_t i = x->from; i < x->key.n; i++)
+            x->key.ix[i] = (int32_t)((uint32_t)x->key.ix[i] + x->step[i]);
+}
+
+/* False: the term has to be created. */
+static bool
+run_one(struct run *x, enum ours ours, const struct cook *c, const struct key *k, uint32_t first)
+{
+    luna_value v;
+    enum where where = where_is(x->w, ours, c->e.site, c, k);
+    if (where == ELSEWHERE) return true;
+    if (where == PERHAPS || !store_take(x->w->node->store, k, &v)) return false;
+    run_add(x, part_of(x->w, x->f, &c->e, first, v));
+    return true;
+}
+
+bool
+reduce_run(struct worker *w, struct range *r, struct cook *c, bool *done)
+{
+    const struct luna_program *p = w->node->program;
+    uint32_t row = p->blocks[r->head.site].site;
+    const struct luna_site *term = &p->sites[row];
+    const struct recipe_ref *ref = &w->node->recipes[row].in->ref;
+    struct task *d = w->draft;
+    struct run x = {.w = w, .f = r->head.frame->fold};
+    enum ours ours = ours_of(w->node, r, term);
+    struct names names;
+    if (term->kind != LUNA_S_TERM || term->nin != 1 || ours == OURS_UNKNOWN) return false;
+    cook_site(c, term, d);
+    names_begin(&names, c, d, r, ref);
+    uint32_t first = number_of(x.f, d->word + x.f->nwords);
+    for (unsigned n = 0; !w->many || n < RUN_MOST; n++, first += r->step) {
+        d->site = row;
+        if (!run_one(&x, ours, c, &names.key, first)) exec_spawn(w, row, r, c);
+        *done = (int64_t)r->i + r->step > r->hi;
+        if (*done) break;
+        r->i += (int32_t)r->step;
+        d->word[r->head.at].i = r->i;
+        names_next(&names, c, ref);
+        if (worker_should_pause(w)) break;
+    }
+    run_flush(&x);
+    if (c->e.temps) eval_drop_temps(&c->e);
+    return true;
 }
 
 /* ---- the end ---- */

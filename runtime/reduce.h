@@ -24,6 +24,11 @@ struct reader;
 void reduce_begin(struct worker *w, const struct luna_site *site, struct task *t);
 void reduce_term(struct worker *w, const struct luna_site *site, struct task *t);
 
+/* Terms of a loop whose elements are here already, many at once; others are created. The draft and
+ * the cook are the loop's. *done: to its end, else there is more for later. False: it is no such
+ * loop, and nothing was done. */
+struct cook;
+bool reduce_run(struct worker *w, struct range *r, struct cook *c, bool *done);
 /* A loop has come: if it is over elements, its frame gets a fold. False: malformed. */
 bool reduce_join(struct worker *w, struct range *r);
 /* How many elements the loop has in all nodes. */

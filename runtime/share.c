@@ -21,12 +21,22 @@ locator_of(const struct luna_program *p, const struct luna_site *s)
     return s->rules == LUNA_NONE ? LUNA_NONE : p->rules[s->rules].node;
 }
 
-static bool
-is_affine(const struct luna_program *p, uint32_t expr)
+bool
+share_is_sum(const struct luna_program *p, uint32_t expr)
 {
     int kind = p->exprs[expr].kind;
     return kind == LUNA_E_INT || kind == LUNA_E_LOCAL || kind == LUNA_E_FRAME ||
            kind == LUNA_E_AFFINE;
+}
+
+/* Of a quotient; any other expression is its own, divided by 1. */
+static uint32_t
+dividend_of(const struct luna_program *p, uint32_t expr, int32_t *divisor)
+{
+    const struct luna_expr *x = &p->exprs[expr];
+    bool quotient = x->kind == LUNA_E_QUOTIENT;
+    if (divisor) *divisor = quotient ? x->k : 1;
+    return quotient ? (uint32_t)x->u.terms : expr;
 }
 
 bool
@@ -50,7 +60,8 @@ join(const struct luna_program *p, struct share *all, uint32_t locator)
 {
     uint32_t expr = p->locators[locator].expr;
     if (!all->worth) all->expr = expr;
-    all->uniform = is_affine(p, expr) && all->expr == expr && (all->uniform || !all->worth);
+    bool sum = share_is_sum(p, dividend_of(p, expr, NULL));
+    all->uniform = sum && all->expr == expr && (all->uniform || !all->worth);
     all->worth = true;
 }
 
@@ -133,6 +144,7 @@ on_range(struct worker *w, struct reader *rd)
         return false;
     struct range *r = remote_read_range(w, rd);
     if (!r || !reduce_join(w, r)) return false;
+    r->head.flags &= (uint8_t)~RANGE_MINE; /* of the sender it was */
     send_on(w, r, origin, me, count);
     r->head.flags |= RANGE_SHARED;
     if (share_stride(w, r)) worker_later(w, &r->head);
@@ -231,7 +243,7 @@ side_of(const struct cut *c, uint32_t ref, const struct luna_cell *rule, int d)
     if (x->kind != LUNA_E_IX) return (struct side){.kind = SIDE_VARIES};
     if (x->a < brought) return (struct side){SIDE_CONST, 0, name_ref_ix(name)[x->a] + x->k};
     uint32_t index = r->index + x->a - brought;
-    if (!is_affine(p, index)) return (struct side){.kind = SIDE_VARIES};
+    if (!share_is_sum(p, index)) return (struct side){.kind = SIDE_VARIES};
     return (struct side){SIDE_EXPR, index, x->k};
 }
 
@@ -325,6 +337,38 @@ cut_range(const struct node *n, struct range *r)
     return true;
 }
 
+/* The iterations for which first + c * steps, divided, is this node modulo nodes: from the first to
+ * the last of them. False: there are none. */
+static bool
+cut_blocks(const struct node *n, struct range *r, int64_t first, int32_t c, int32_t divisor)
+{
+    int64_t last = first + (int64_t)c * ((int64_t)r->hi - r->i);
+    int64_t lo = (first < last ? first : last) / divisor;
+    int64_t hi = (first < last ? last : first) / divisor;
+    lo += modulo((int32_t)(n->number - lo % n->nodes), n->nodes);
+    hi -= modulo((int32_t)(hi % n->nodes - n->number), n->nodes);
+    if (lo > hi) return false;
+    if (lo == hi) r->head.flags |= RANGE_MINE;
+    /* Cut towards 0: a block lies on the far side of its multiple of the divisor. */
+    int64_t from = lo > 0 ? lo * divisor : lo * divisor - (divisor - 1);
+    int64_t to = hi < 0 ? hi * divisor : hi * divisor + (divisor - 1);
+    return clamp(r, first, c, from, to);
+}
+
+/* At most N steps until the first iteration of ours; from there every N / gcd(c, N). */
+static bool
+stride_over(const struct node *n, struct range *r, int64_t first, int32_t c)
+{
+    for (int64_t i = r->i; i <= r->hi && i - r->i < n->nodes; i++, first += c)
+        if (modulo((int32_t)first, n->nodes) == n->number) {
+            r->i = (int32_t)i;
+            r->step = stride_of(c, n->nodes);
+            r->head.flags |= RANGE_MINE;
+            return true;
+        }
+    return false;
+}
+
 bool
 share_stride(struct worker *w, struct range *r)
 {
@@ -333,23 +377,19 @@ share_stride(struct worker *w, struct range *r)
     if (n->map && !cut_range(n, r)) return false;
     const struct share *s = &n->shares[r->head.site];
     unsigned counter = r->head.at;
+    int32_t divisor;
     /* Statements that are left to their one node are met by walking all: only pure blocks are
      * strided. */
-    if (!s->uniform || !s->pure || depends_on_inner(p, &p->exprs[s->expr], counter)) return true;
-    int32_t c = coefficient_of(p, &p->exprs[s->expr], counter);
+    if (!s->uniform || !s->pure) return true;
+    uint32_t expr = dividend_of(p, s->expr, &divisor);
+    if (depends_on_inner(p, &p->exprs[expr], counter)) return true;
+    int32_t c = coefficient_of(p, &p->exprs[expr], counter);
     r->local[counter].i = r->i; /* there is room for the counter */
     luna_env e = {.frame = r->head.frame->word, .local = r->local,
                   .site = &p->sites[p->blocks[r->head.site].site]};
-    int64_t at = eval_int(p, &e, s->expr);
+    int64_t at = eval_int(p, &e, expr);
     if (!stays_int(at, c, r)) return true;
-    /* At most N steps until the first iteration of ours; from there every N / gcd(c, N). */
-    for (int64_t i = r->i; i <= r->hi && i - r->i < n->nodes; i++, at += c)
-        if (modulo((int32_t)at, n->nodes) == n->number) {
-            r->i = (int32_t)i;
-            r->step = stride_of(c, n->nodes);
-            return true;
-        }
-    return false;
+    return divisor == 1 ? stride_over(n, r, at, c) : cut_blocks(n, r, at, c, divisor);
 }
 
 bool

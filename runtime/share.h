@@ -33,6 +33,9 @@ struct share {
 /* A row per block. NULL: out of memory. */
 struct share *share_analyse(const struct luna_program *p);
 
+/* Whether an expression is a constant, a counter, a parameter, or a sum of such. */
+bool share_is_sum(const struct luna_program *p, uint32_t expr);
+
 /* A `for` or `if` that need not run on one node only. */
 bool share_is_control(const struct luna_site *site);
 

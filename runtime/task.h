@@ -43,6 +43,7 @@ enum range_flags {
     RANGE_FRESH = 2,   /* and behind it the identity of their iteration */
     RANGE_CARRIED = 4, /* iterations feed each other: do not split */
     RANGE_SHARED = 8,  /* all nodes walk it; each creates what runs there (share.h) */
+    RANGE_MINE = 32,   /* and all calls of its block run here (a loop inside is asked again) */
     RANGE_FOLD = 16    /* over the elements of a reduction: its frame has a fold (reduce.h) */
 };
 

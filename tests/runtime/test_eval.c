@@ -253,7 +253,7 @@ value_fn(const luna_env *e)
 }
 
 enum { K_INT, K_REAL, K_STRING, K_LOCAL, K_FRAME, K_IX, K_IN, K_FREAL, K_FVALUE, K_AFFINE,
-       K_AFFINE_0, K_INT_FN, K_REAL_FN, K_VALUE_FN, ROWS };
+       K_AFFINE_0, K_QUOTIENT, K_INT_FN, K_REAL_FN, K_VALUE_FN, ROWS };
 
 static const struct luna_term terms[] = {{7, 0, 0}, {3, 1, 0}, {-2, 0, 1}};
 static const struct luna_expr exprs[ROWS] = {
@@ -268,6 +268,7 @@ static const struct luna_expr exprs[ROWS] = {
     [K_FVALUE] = {.kind = LUNA_E_FVALUE, .a = 2},
     [K_AFFINE] = {.kind = LUNA_E_AFFINE, .a = 2, .k = 1000, .u.terms = 1},
     [K_AFFINE_0] = {.kind = LUNA_E_AFFINE, .a = 0, .k = 4, .u.terms = 0},
+    [K_QUOTIENT] = {.kind = LUNA_E_QUOTIENT, .k = 5, .u.terms = K_INT},
     [K_INT_FN] = {.kind = LUNA_E_INT_FN, .u.int_fn = int_fn},
     [K_REAL_FN] = {.kind = LUNA_E_REAL_FN, .u.real_fn = real_fn},
     [K_VALUE_FN] = {.kind = LUNA_E_VALUE_FN, .u.value_fn = value_fn},
@@ -283,7 +284,8 @@ TEST(each_kind_of_row)
     int32_t ix[] = {0, 0, 9};
     luna_env e = {.frame = frame, .local = local, .in = in, .ix = ix, .site = &site};
     const int want[] = {[K_INT] = -12, [K_LOCAL] = 2, [K_FRAME] = 39, [K_IX] = 10,
-                        [K_AFFINE] = 1000 + 3 * -3 - 2 * 40, [K_AFFINE_0] = 4, [K_INT_FN] = 1100};
+                        [K_AFFINE] = 1000 + 3 * -3 - 2 * 40, [K_AFFINE_0] = 4, [K_QUOTIENT] = -2,
+                        [K_INT_FN] = 1100};
     for (uint32_t k = 0; k < sizeof want / sizeof *want; k++) {
         if (!want[k]) continue;
         CHECK(is_int(eval_value(&program, &e, k), want[k]), "row %u", k);

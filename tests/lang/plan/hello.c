@@ -37,6 +37,7 @@ static void call_2(const luna_actual *a) { luna_u_2(a[0].in, a[1].d, a[2].i); }
 #define E_FREAL(a) {LUNA_E_FREAL, 0, a, 0, {0}}
 #define E_FVALUE(a) {LUNA_E_FVALUE, 0, a, 0, {0}}
 #define E_AFFINE(n, k, t) {LUNA_E_AFFINE, 0, n, k, {.terms = t}}
+#define E_QUOTIENT(e, k) {LUNA_E_QUOTIENT, 0, 0, k, {.terms = e}}
 #define E_INT_FN(f) {LUNA_E_INT_FN, 0, 0, 0, {.int_fn = f}}
 #define E_REAL_FN(f) {LUNA_E_REAL_FN, 0, 0, 0, {.real_fn = f}}
 #define E_VALUE_FN(f) {LUNA_E_VALUE_FN, 0, 0, 0, {.value_fn = f}}
