@@ -11,6 +11,8 @@
 enum { PRICE_ROUNDS = 60, BLOCK_TURNS = 8, MENDS = 6, FLOWS = 4, SMOOTHS = 3 };
 /* Steps that are left out when a plan was dropped and it is not worse since, at most. */
 enum { PAUSES = 15 };
+/* The mean distance of faces at which smoothing is content with what improves it. */
+static const double far_enough = 1.05;
 /* Of levelling by flow: what is left after prices is mostly near. */
 enum { FLOW_ROUNDS = 24 };
 
@@ -197,7 +199,7 @@ count_moves(const struct plan *p, double *cells, double *bytes)
 
 /* Maxima first. plan_lines.c adds the loads of own cells to those of nodes before. */
 enum { SUM_LEVEL, SUM_HEAVIEST, SUM_LOAD, SUM_SPEED, SUM_SIZE };
-enum { LOOK_EXCESS, LOOK_LEVEL, LOOK_FLAWS, LOOK_MOVES, LOOK_SIZE };
+enum { LOOK_EXCESS, LOOK_LEVEL, LOOK_FLAWS, LOOK_MOVES, LOOK_FACES, LOOK_FAR, LOOK_SIZE };
 enum { FINAL_LEVEL, FINAL_CELLS, FINAL_BYTES, FINAL_FLAWS, FINAL_SIZE };
 enum { NEWS_SENT, NEWS_HEARD, NEWS_SIZE };
 
@@ -212,6 +214,19 @@ tell_sum(struct plan *p)
     p->sum[SUM_SPEED] = p->speed;
 }
 
+/* Faces of cells of others, and how far they reach. */
+static void
+count_faces(const struct plan *p, double *faces, double *far)
+{
+    for (uint32_t i = 0; i < p->item.n; i++)
+        for (int s = 0; s < 2 * p->set.cells.ndims; s++) {
+            int owner = distrib_beside(p->copy, p->item.at[i].cell, s);
+            if (owner < 0 || owner == p->set.node || p->item.at[i].load == 0) continue;
+            ++*faces;
+            *far += distrib_distance(p->copy, owner, p->set.node);
+        }
+}
+
 static void
 tell_look(struct plan *p)
 {
@@ -220,6 +235,7 @@ tell_look(struct plan *p)
     p->sum[LOOK_LEVEL] = highest_level(p);
     p->sum[LOOK_FLAWS] = flaw_of(p) != NULL;
     p->sum[LOOK_MOVES] = (double)p->moves;
+    if (p->now == OP_CHECK) count_faces(p, &p->sum[LOOK_FACES], &p->sum[LOOK_FAR]);
     p->moves = 0;
 }
 
@@ -388,36 +404,50 @@ try_humbler(struct plan *p)
     enter(p, p->attempt == HALF_WAY ? OP_ROWS : OP_FACES, 0);
 }
 
-/* Which transfers come next: those that mend shapes, that level loads, that smooth borders. */
+/* What the next transfers are for. They also do what comes before it: mend what can be mended, and
+ * give away what flows have found to be too much. */
+enum aim { MEND, LEVEL, SMOOTH, GIVE_UP, DONE };
+
+static enum aim
+aim_of(const struct plan *p, bool better)
+{
+    bool flawed = p->sum[LOOK_FLAWS] > 0, idle = p->sum[LOOK_MOVES] == 0;
+    if (flawed && p->mends < MENDS && !(idle && p->mends)) return MEND;
+    if (!even_enough(p) && p->flows < FLOWS && (better || p->flows < 2 || p->excess > p->heaviest))
+        return LEVEL;
+    if (p->smooths < SMOOTHS && (flawed || !p->smooths || !idle)) return SMOOTH;
+    return flawed && p->attempt < HUMBLE ? GIVE_UP : DONE;
+}
+
+static void
+pursue(struct plan *p, enum aim aim)
+{
+    bool far = p->sum[LOOK_FAR] > far_enough * p->sum[LOOK_FACES];
+    p->turn = p->round = 0;
+    p->mends += aim == MEND;
+    p->flows += aim == LEVEL;
+    p->smooths += aim == SMOOTH;
+    p->smoothing = aim == SMOOTH;
+    p->wandering = p->smooths < SMOOTHS && (far || p->sum[LOOK_FLAWS] > 0);
+    if (aim == GIVE_UP)
+        try_humbler(p);
+    else if (aim == DONE)
+        enter(p, p->moves_all ? OP_CLAIM : OP_FINAL, 0);
+    else
+        enter(p, aim == LEVEL ? OP_FLOW : OP_TURN, 0);
+}
+
 static void
 after_check(struct plan *p)
 {
-    bool flawed = p->sum[LOOK_FLAWS] > 0, even = even_enough(p), idle = p->sum[LOOK_MOVES] == 0;
-    p->moves_all += (uint64_t)p->sum[LOOK_MOVES];
     bool better = p->sum[LOOK_EXCESS] < p->excess - p->heaviest / 8;
+    bool good = !p->sum[LOOK_FLAWS] && even_enough(p) && !p->round;
+    p->moves_all += (uint64_t)p->sum[LOOK_MOVES];
     p->excess = p->sum[LOOK_EXCESS];
-    bool first = !p->block++;
-    p->turn = 0;
-    p->smoothing = false;
-    if (first && !flawed && even && p->round == 0) {
-        enter(p, OP_FINAL, 0);
-    } else if (first) {
-        enter(p, OP_FACES, 0);
-    } else if (flawed && p->mends < MENDS) {
-        p->mends++;
-        enter(p, OP_TURN, 0);
-    } else if (flawed && p->attempt < HUMBLE) {
-        try_humbler(p);
-    } else if (!even && p->flows < FLOWS && (better || p->flows < 2 || p->excess > p->heaviest)) {
-        p->flows++;
-        p->round = 0;
-        enter(p, OP_FLOW, 0);
-    } else if (!flawed && p->smooths < SMOOTHS && !(idle && p->smooths)) {
-        p->smooths++;
-        p->smoothing = true;
-        enter(p, OP_TURN, 0);
-    } else
-        enter(p, p->moves_all ? OP_CLAIM : OP_FINAL, 0);
+    if (p->block++)
+        pursue(p, aim_of(p, better));
+    else
+        enter(p, good ? OP_FINAL : OP_FACES, 0); /* at first */
 }
 
 static void
@@ -519,8 +549,7 @@ follow(struct plan *p)
         enter(p, OP_NEWS, 0);
         break;
     case OP_FACES:
-        p->sum[LOOK_MOVES] = 0;
-        after_check(p);
+        pursue(p, aim_of(p, false));
         break;
     case OP_FLOW:
         if (++p->round == p->pace.rounds) plan_flow_done(p);
@@ -702,6 +731,7 @@ start_afresh(struct plan *p)
     p->attempt = 0;
     p->block = p->mends = p->flows = p->smooths = p->round = 0;
     p->news_due = 0;
+    p->last_come = LATTICE_NONE;
     p->circle.n = 0;
     p->crossing[0] = p->crossing[1] = 0;
     for (int k = 0; k < PLAN_EDGES_MAX; k++) p->quota[k] = 0;

@@ -9,7 +9,8 @@
  *     plan_price.c   start prices, rounds of prices
  *     plan_spread.c  the outcome told to the owners, and made true on the copy of the map
  *     plan_turns.c   transfers between neighbours on the copy
- *     plan_bid.c     which transfer a node wants next */
+ *     plan_bid.c     which transfer a node wants next
+ *     plan_mend.c    those that mend */
 #ifndef LUNA_RUNTIME_PLAN_PARTS_H
 #define LUNA_RUNTIME_PLAN_PARTS_H
 
@@ -180,6 +181,8 @@ struct plan {
     uint64_t priority;
     int turn, block, mends, flows, smooths; /* counts of turns, and of blocks of them by aim */
     int attempt;
+    uint32_t last_come; /* a cell, or LATTICE_NONE */
+    bool wandering;     /* smoothing takes what does no harm, too */
     bool smoothing, granted, answered, decided;
     int bids_in, results_in;
     int64_t news_due;
@@ -242,6 +245,10 @@ struct plan_peer *plan_peer(struct plan *p, int node);
 
 /* ---- plan_bid.c ---- */
 void plan_bid_choose(struct plan *p);
+void plan_bid_add(struct plan *p, uint32_t cell);
 double plan_load_of(void *who, uint32_t cell);
+
+/* ---- plan_mend.c ---- */
+void plan_bid_to_mend(struct plan *p);
 
 #endif

@@ -108,6 +108,7 @@ index_new(struct plan *p, uint32_t had)
             return;
         }
         cellmap_put(&p->item_slot, cell, i, 0);
+        p->last_come = cell;
         p->load += p->item.at[i].load;
     }
     if (distrib_count(p->copy) != p->item.n) plan_fail(p, E_FORMAT);

@@ -185,7 +185,7 @@ TEST(any_load_is_levelled)
             CHECK(r.taken || r.before < 1.05, "%d, %d nodes: %s", i, n, r.why);
             CHECK(cells_too_much(s) < (n < 128 ? 1 : 1.5) || soup_imbalance(s) < 1.05,
                   "%d, %d nodes: %.2f cells too much", i, n, cells_too_much(s));
-            CHECK(mean_distance(s) < 1.115, "%d, %d nodes: %.3f", i, n, mean_distance(s));
+            CHECK(mean_distance(s) < 1.1, "%d, %d nodes: %.3f", i, n, mean_distance(s));
             soup_free(s);
         }
 }
@@ -277,7 +277,7 @@ TEST(few_cells_are_planned_or_left)
             int planned = 0;
             for (int step = 0; step < 20 && !s->flaw; step++) planned += soup_step(s).needed;
             CHECK(!s->flaw && soup_imbalance(s) <= before, "%d, %d nodes: %s", i, n, s->flaw);
-            CHECK(planned && planned <= 6, "%d, %d nodes: %d", i, n, planned);
+            CHECK(planned && planned <= 8, "%d, %d nodes: %d", i, n, planned);
             soup_free(s);
         }
 }
