@@ -209,7 +209,7 @@ step_is_over(struct rebalance *b)
     if (t->carrying && t->slides) carry_out(b);
     t->carrying = false;
     b->own.why = r.why;
-    rebalance_end(b, r.after * r.total / b->nodes);
+    rebalance_end(b, (r.taken ? r.after : r.before) * r.total / b->nodes);
 }
 
 static void

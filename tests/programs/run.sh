@@ -100,12 +100,11 @@ nodes="1 2 3 4 7 16 $(echo "$how" | sed -n 's/.*nodes //p')"
 times=1 seeds="1 2 3"
 if [ "$slow" ]; then nodes="$nodes 5 9 31 32 64" times="1 2 3" seeds=$(seq 4 40); fi
 for n in $nodes; do
-    for workers in 1 2; do
+    for workers in 1 2 4; do
         for time in $times; do elsewhere run -n "$n" -t $workers; done
     done
 done
 elsewhere run -n 64 -t 1
-elsewhere run -n 3 -t 4
 elsewhere sim -n 64 --seed=64
 for seed in $seeds; do elsewhere sim -n $((seed % 7 + 2)) --seed="$seed"; done
 
