@@ -183,22 +183,16 @@ step_watched(int grid, int parts, int i, int j, const luna_df *u, const luna_df 
 /* ---- the answer ---- */
 
 void
-error(int grid, int parts, int i, int j, const luna_df *u, const luna_df *so_far, luna_df *result)
+error(int grid, int parts, int i, int j, const luna_df *u, luna_df *result)
 {
     struct block b = block_at(grid, parts, i, j);
     const double *rows = luna_data(u);
-    double most = luna_get_real(so_far);
+    double most = 0;
     for (int x = 0; x < b.side; x++)
         for (int y = 0; y < b.side; y++)
             for (int z = 0; z < grid; z++)
                 most = fmax(most, fabs(rows[row_at(&b, x, y) + (size_t)z] - exact(&b, x, y, z)));
     luna_set_real(result, most);
-}
-
-void
-larger(const luna_df *a, const luna_df *b, luna_df *result)
-{
-    luna_set_real(result, fmax(luna_get_real(a), luna_get_real(b)));
 }
 
 void
