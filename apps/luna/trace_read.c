@@ -366,8 +366,8 @@ struct raw { /* a line as it is */
     const char *ev, *why, *txn;
 };
 
-enum { F_T, F_EV, F_TO, F_DF, F_BYTES, F_DIST, F_WHY, F_COUNT, F_CELLS, F_CELL, F_TXN, F_CF, F_LINE,
-       F_WORKER, F_DUR, F_MSGS, F_CTL_BYTES, F_IDLE, FIELDS };
+enum { F_T, F_EV, F_TO, F_DF, F_BYTES, F_DIST, F_WHY, F_COUNT, F_STEP, F_CELLS, F_CELL, F_TXN, F_CF,
+       F_LINE, F_WORKER, F_DUR, F_MSGS, F_CTL_BYTES, F_IDLE, FIELDS };
 
 #define AT(field) offsetof(struct raw, field)
 static const struct field fields[FIELDS] = {
@@ -379,6 +379,7 @@ static const struct field fields[FIELDS] = {
     [F_DIST] = {"dist", NUMBER, AT(e.dist)},
     [F_WHY] = {"why", TEXT, AT(why)},
     [F_COUNT] = {"count", NUMBER, AT(e.count)},
+    [F_STEP] = {"step", NUMBER, AT(e.step)},
     [F_CELLS] = {"cells", CELLS, AT(e.cells)},
     [F_CELL] = {"cell", CELL, AT(e.cell)},
     [F_TXN] = {"txn", TEXT, AT(txn)},

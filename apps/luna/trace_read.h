@@ -41,7 +41,7 @@ struct trace_event { /* texts are lent for the call; what an event lacks is 0 */
     enum trace_ev ev;
     enum trace_kind kind; /* of a send */
     const char *df, *cf;
-    uint64_t t, to, bytes, dist, count, line, worker, dur, ctl_msgs, ctl_bytes, idle;
+    uint64_t t, to, bytes, dist, count, step, line, worker, dur, ctl_msgs, ctl_bytes, idle;
     bool has_idle;
     uint32_t cell;         /* of a move */
     uint64_t cells;        /* of a load: how many; of an own: of `owned` */

@@ -1,0 +1,576 @@
+/* balance_steps.c - what a traced run with balancing did in each step, and how even its iterations
+ * were. Made for tests/bench/balance, which explains the figures.
+ *
+ *     balance_steps TRACE_DIR [--calls=work] [--measure=bytes|time] [--speed=..] [--rows=N]
+ *                   [--map=FILE]
+ *
+ * A step of a node ends with its line of load that has `step`; what stands between two such lines
+ * of a file belongs to the step. Iterations are those of calls named [t][i][j].
+ *
+ * --speed: as it was given to luna. --rows: so many steps in a row become one line. --map: writes the
+ * owners of cells that would have been best, had they stayed. */
+#include "apps/luna/trace_read.h"
+#include "runtime/speed.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ITERATIONS_MAX = 1 << 16 };
+
+struct step {        /* of each node: */
+    double *bytes;   /* live when it ended */
+    double *out, *in; /* that moved with cells */
+    double *work;    /* of calls since the step before */
+    uint64_t at;     /* when the last node had ended it */
+};
+
+struct owned {
+    uint32_t step, n;
+    int node;
+    uint32_t *cell;
+};
+
+struct moved {
+    uint32_t step, cell;
+};
+
+struct iteration { /* of each cell: */
+    float *work;
+    int32_t *node; /* that ran its calls; -1: none */
+    uint64_t at;   /* when the last call began */
+};
+
+struct what {
+    struct trace_run run;
+    uint32_t ncells;
+    int nodes;
+    const char *calls, *map;
+    bool by_time;
+    struct speeds *speeds;
+    struct step *step; /* 0: before the first */
+    size_t nsteps;
+    struct owned *owned;
+    size_t nowned;
+    struct moved *moved;
+    size_t nmoved;
+    struct iteration *iter;
+    size_t niter;
+    bool *loaded; /* cells that calls were for */
+    uint32_t now; /* the step of the file that is read */
+    double work;  /* there, since the last step */
+    int rows;
+    double *of_nodes; /* scratch */
+    struct arena *arena;
+};
+
+static void *
+room(struct what *w, size_t n, size_t size) /* zeroed; until the end */
+{
+    void *p = arena_alloc(w->arena, n ? n * size : 1);
+    if (p) return p;
+    fprintf(stderr, "balance_steps: no memory\n");
+    exit(5);
+}
+
+/* The last element of an array that becomes longer by one; its room doubles. */
+static void *
+one_more(struct what *w, void *array, size_t *n, size_t size)
+{
+    void **a = array;
+    if (!(*n & (*n - 1))) {
+        void *more = room(w, *n ? 2 * *n : 1, size);
+        if (*n) memcpy(more, *a, *n * size);
+        *a = more;
+    }
+    return (char *)*a + size * (*n)++;
+}
+
+/* ---- reading ---- */
+
+static struct step *
+step_at(struct what *w, uint32_t k)
+{
+    size_t n = (size_t)w->nodes;
+    while (w->nsteps <= k) {
+        struct step *s = one_more(w, &w->step, &w->nsteps, sizeof *s);
+        double *v = room(w, 4 * n, sizeof *v);
+        *s = (struct step){v, v + n, v + 2 * n, v + 3 * n, 0};
+    }
+    return &w->step[k];
+}
+
+static struct iteration *
+iteration_at(struct what *w, uint32_t t)
+{
+    while (w->niter <= t) {
+        struct iteration *it = one_more(w, &w->iter, &w->niter, sizeof *it);
+        it->work = room(w, w->ncells, sizeof *it->work);
+        it->node = room(w, w->ncells, sizeof *it->node);
+        for (uint32_t c = 0; c < w->ncells; c++) it->node[c] = -1;
+    }
+    return &w->iter[t];
+}
+
+/* "work[t][i][j]" of one of the names that count. */
+static bool
+is_of_cell(const struct what *w, const char *cf, long *t, uint32_t *cell)
+{
+    size_t n = strcspn(cf, "[");
+    const char *name = w->calls;
+    while (*name && (strncmp(name, cf, n) || (name[n] && name[n] != ','))) {
+        name += strcspn(name, ",");
+        name += *name == ',';
+    }
+    if (!*name) return false;
+    int32_t at[LATTICE_DIMS_MAX] = {0};
+    char *end = (char *)cf + n;
+    *t = *end == '[' ? strtol(end + 1, &end, 10) : -1;
+    for (int d = 0; d < w->run.cells.ndims; d++)
+        if (end[0] != ']' || end[1] != '[') return false;
+        else at[d] = (int32_t)strtol(end + 2, &end, 10);
+    *cell = lattice_number(&w->run.cells, at);
+    return *t >= 0 && *t < ITERATIONS_MAX && *cell != LATTICE_NONE;
+}
+
+/* What a call does is how long it would take on a node of speed 1. */
+static double
+speed_of(const struct what *w, int node, uint64_t at)
+{
+    return w->speeds ? speeds_at(w->speeds, node, at) : 1;
+}
+
+static void
+take_exec(struct what *w, unsigned node, const struct trace_event *e)
+{
+    long t;
+    uint32_t cell;
+    if (!is_of_cell(w, e->cf, &t, &cell)) return;
+    struct iteration *it = iteration_at(w, (uint32_t)t);
+    double work = (double)e->dur * speed_of(w, (int)node, e->t);
+    it->work[cell] += (float)work;
+    it->node[cell] = (int32_t)node;
+    if (e->t > it->at) it->at = e->t;
+    w->loaded[cell] = true;
+    w->work += work;
+}
+
+static void
+end_step(struct what *w, unsigned node, const struct trace_event *e)
+{
+    struct step *s = step_at(w, (uint32_t)e->step);
+    s->bytes[node] = (double)e->bytes;
+    s->work[node] = w->work;
+    if (e->t > s->at) s->at = e->t;
+    w->work = 0;
+    w->now = (uint32_t)e->step + 1;
+}
+
+static void
+take_owned(struct what *w, unsigned node, const struct trace_event *e)
+{
+    struct owned *o = one_more(w, &w->owned, &w->nowned, sizeof *o);
+    *o = (struct owned){e->t ? w->now : 0, (uint32_t)e->cells, (int)node, NULL};
+    o->cell = room(w, e->cells, sizeof *o->cell);
+    memcpy(o->cell, e->owned, e->cells * sizeof *o->cell);
+}
+
+static void
+take(void *who, unsigned node, const struct trace_event *e)
+{
+    struct what *w = who;
+    if (e->ev == TRACE_EV_EXEC) {
+        take_exec(w, node, e);
+    } else if (e->ev == TRACE_EV_LOAD && e->step) {
+        end_step(w, node, e);
+    } else if (e->ev == TRACE_EV_OWN) {
+        take_owned(w, node, e);
+    } else if (e->ev == TRACE_EV_MOVE) {
+        *(struct moved *)one_more(w, &w->moved, &w->nmoved, sizeof *w->moved) =
+            (struct moved){w->now, e->cell};
+    } else if (e->ev == TRACE_EV_SEND && e->kind == TRACE_KIND_MIGRATE) {
+        struct step *s = step_at(w, w->now);
+        s->out[node] += (double)e->bytes;
+        if (e->to < (uint64_t)w->nodes) s->in[e->to] += (double)e->bytes;
+    }
+}
+
+/* ---- figures ---- */
+
+struct spread {
+    double most, mean, above; /* above: the sum of what is above the mean */
+};
+
+/* Of what nodes have, by their speeds then. */
+static struct spread
+spread_of(const struct what *w, const double *v, uint64_t at, bool by_speed)
+{
+    struct spread s = {0};
+    double sum = 0, speeds = 0;
+    for (int i = 0; i < w->nodes; i++) {
+        sum += v[i];
+        speeds += by_speed ? speed_of(w, i, at) : 1;
+    }
+    s.mean = sum / speeds;
+    for (int i = 0; i < w->nodes; i++) {
+        double speed = by_speed ? speed_of(w, i, at) : 1;
+        s.most = fmax(s.most, v[i] / speed);
+        s.above += fmax(0, v[i] - s.mean * speed);
+    }
+    return s;
+}
+
+static double
+unevenness(struct spread s)
+{
+    return s.mean > 0 ? s.most / s.mean : 1;
+}
+
+static int
+by_step_and_cell(const void *a, const void *b)
+{
+    const struct moved *x = a, *y = b;
+    if (x->step != y->step) return x->step < y->step ? -1 : 1;
+    return x->cell < y->cell ? -1 : x->cell > y->cell;
+}
+
+static int
+by_step(const void *a, const void *b)
+{
+    const struct owned *x = a, *y = b;
+    return x->step < y->step ? -1 : x->step > y->step;
+}
+
+/* Pairs of adjacent cells, both with load, that lie on two nodes. */
+static uint64_t
+cut_of(const struct what *w, const int32_t *owner)
+{
+    uint64_t cut = 0;
+    for (uint32_t c = 0; c < w->ncells; c++)
+        for (int d = 0; w->loaded[c] && d < w->run.cells.ndims; d++) {
+            uint32_t next = lattice_beside(&w->run.cells, c, 2 * d + 1);
+            cut += next != LATTICE_NONE && w->loaded[next] && owner[c] != owner[next];
+        }
+    return cut;
+}
+
+/* That of equal boxes of the cells with load, if these are a box. */
+static double
+cut_of_blocks(const struct what *w)
+{
+    struct lattice_box box = LATTICE_BOX_EMPTY;
+    for (uint32_t c = 0; c < w->ncells; c++)
+        if (w->loaded[c]) lattice_around(&box, lattice_point(&w->run.cells, c));
+    int32_t side[LATTICE_DIMS_MAX];
+    double faces = 0, all = 1;
+    for (int d = 0; d < LATTICE_DIMS_MAX; d++) {
+        side[d] = box.hi.at[d] - box.lo.at[d] + 1;
+        all *= side[d];
+    }
+    struct lattice cells, nodes;
+    if (all < 1 || !lattice_init(&cells, w->run.cells.ndims, side)) return 0;
+    lattice_factor(&nodes, w->nodes, &cells);
+    for (int d = 0; d < cells.ndims; d++) faces += (nodes.side[d] - 1) * all / side[d];
+    return faces;
+}
+
+struct row { /* of one step, or of some in a row */
+    uint64_t at, cells, cut;
+    double before, after, time, moved, least;
+    uint32_t most; /* moves of one cell */
+};
+
+static void
+row_of_moves(const struct what *w, size_t k, size_t *m, struct row *r)
+{
+    uint32_t in_a_row = 0;
+    for (; *m < w->nmoved && w->moved[*m].step <= k; ++*m) {
+        bool again = in_a_row && w->moved[*m - 1].cell == w->moved[*m].cell &&
+                     w->moved[*m - 1].step == w->moved[*m].step;
+        in_a_row = again ? in_a_row + 1 : 1;
+        if (in_a_row > r->most) r->most = in_a_row;
+        r->cells++;
+    }
+}
+
+static void
+row_of_step(const struct what *w, size_t k, struct row *r)
+{
+    const struct step *s = &w->step[k];
+    double *before = w->of_nodes, bytes = 0, work = 0;
+    for (int i = 0; i < w->nodes; i++) {
+        before[i] = fmax(0, s->bytes[i] + s->out[i] - s->in[i]);
+        bytes += before[i];
+        work += s->work[i];
+        r->moved += s->out[i];
+    }
+    struct spread was = spread_of(w, before, s->at, false);
+    struct spread called = spread_of(w, s->work, s->at, true);
+    r->before = unevenness(was);
+    r->after = unevenness(spread_of(w, s->bytes, s->at, false));
+    r->time = unevenness(called);
+    r->least += w->by_time ? work > 0 ? called.above / work * bytes : 0 : was.above;
+    r->at = s->at;
+}
+
+static void
+print_row(size_t k, const struct row *r, double blocks)
+{
+    printf("%6zu %10.3f  %6.3f %6.3f %6.3f  %7" PRIu64 " %9.3f %9.3f %5" PRIu32 "  %7" PRIu64
+           " %7.0f\n",
+           k, (double)r->at / 1e6, r->before, r->after, r->time, r->cells, r->moved / 1048576,
+           r->least / 1048576, r->most, r->cut, blocks);
+}
+
+/* Who owns what when step k has ended, from what was before. */
+static void
+apply_owned(const struct what *w, size_t k, size_t *o, int32_t *owner)
+{
+    for (; *o < w->nowned && w->owned[*o].step <= k; ++*o)
+        for (uint32_t i = 0; i < w->owned[*o].n; i++)
+            owner[w->owned[*o].cell[i]] = w->owned[*o].node;
+}
+
+static void
+add_row(struct row *all, const struct row *r)
+{
+    all->cells += r->cells;
+    all->moved += r->moved;
+    all->least += r->least;
+    all->most = r->most > all->most ? r->most : all->most;
+}
+
+static void
+print_steps(struct what *w)
+{
+    int32_t *owner = room(w, w->ncells, sizeof *owner);
+    for (uint32_t c = 0; c < w->ncells; c++) owner[c] = -1;
+    qsort(w->owned, w->nowned, sizeof *w->owned, by_step);
+    if (w->nmoved) qsort(w->moved, w->nmoved, sizeof *w->moved, by_step_and_cell);
+    double blocks = cut_of_blocks(w);
+    struct row r = {0}, all = {0};
+    size_t m = 0, o = 0;
+    printf("  step      at,ms   bytes  after   time    moved       MiB     least  most      cut  "
+           "blocks\n");
+    apply_owned(w, 0, &o, owner);
+    for (size_t k = 1; k < w->nsteps; k++) {
+        apply_owned(w, k, &o, owner);
+        row_of_moves(w, k, &m, &r);
+        row_of_step(w, k, &r);
+        if (k % (size_t)w->rows && k + 1 < w->nsteps) continue;
+        r.cut = cut_of(w, owner);
+        if (r.at) print_row(k, &r, blocks);
+        add_row(&all, &r);
+        r = (struct row){0};
+    }
+    printf("steps %zu, cells moved %" PRIu64 ", MiB %.3f, least %.3f, most moves of a cell in a "
+           "step %" PRIu32 ", cut %" PRIu64 ", of blocks %.0f\n",
+           w->nsteps - 1, all.cells, all.moved / 1048576, all.least / 1048576, all.most,
+           cut_of(w, owner), blocks);
+}
+
+/* ---- exact re-cuts ---- */
+
+struct cutting {
+    int across, along;     /* nodes in the first and second dimension */
+    int32_t rows, columns; /* of cells */
+    double *row, *column;  /* loads */
+    double *across_speed, *along_speed; /* of rows of nodes; of the nodes of one */
+    int32_t *end, *stop;   /* of parts */
+};
+
+/* Cuts n loads into parts by speeds, each at least one long: where each ends. */
+static void
+cut_row(const double *v, int32_t n, const double *speed, int parts, int32_t *end)
+{
+    double sum = 0, speeds = 0, before = 0, want = 0;
+    for (int32_t i = 0; i < n; i++) sum += v[i];
+    for (int p = 0; p < parts; p++) speeds += speed[p];
+    int32_t at = 0;
+    for (int p = 0; p < parts; p++) {
+        int32_t least = at + 1, most = n - (parts - 1 - p);
+        want += sum * speed[p] / speeds;
+        while (at < most && (at < least || before + v[at] / 2 < want)) before += v[at++];
+        end[p] = p == parts - 1 ? n : at;
+    }
+}
+
+/* Whole rows of cells to rows of nodes, then each of those by columns. */
+static void
+recut(const struct what *w, struct cutting *g, const double *load, uint64_t at, int32_t *owner)
+{
+    memset(g->across_speed, 0, (size_t)g->across * sizeof *g->across_speed);
+    for (int i = 0; i < w->nodes; i++) g->across_speed[i / g->along] += speed_of(w, i, at);
+    memset(g->row, 0, (size_t)g->rows * sizeof *g->row);
+    for (int32_t c = 0; c < g->rows * g->columns; c++) g->row[c / g->columns] += load[c];
+    cut_row(g->row, g->rows, g->across_speed, g->across, g->end);
+    for (int p = 0; p < g->across; p++) {
+        int32_t first = p ? g->end[p - 1] : 0;
+        memset(g->column, 0, (size_t)g->columns * sizeof *g->column);
+        for (int32_t c = first * g->columns; c < g->end[p] * g->columns; c++)
+            g->column[c % g->columns] += load[c];
+        for (int q = 0; q < g->along; q++)
+            g->along_speed[q] = speed_of(w, p * g->along + q, at);
+        cut_row(g->column, g->columns, g->along_speed, g->along, g->stop);
+        for (int32_t r = first; r < g->end[p]; r++)
+            for (int32_t c = 0, q = 0; c < g->columns; c++) {
+                q += c >= g->stop[q];
+                owner[r * g->columns + c] = p * g->along + q;
+            }
+    }
+}
+
+/* Whether the nodes are a lattice of at most two dimensions, as a re-cut needs it. */
+static bool
+cutting_open(struct what *w, struct cutting *g)
+{
+    const struct lattice *n = &w->run.lattice, *c = &w->run.cells;
+    if (!n->ndims || n->ndims > 2 || c->ndims > 2 || lattice_size(n) != (uint32_t)w->nodes)
+        return false;
+    *g = (struct cutting){.across = n->side[0], .along = n->ndims > 1 ? n->side[1] : 1,
+                          .rows = c->side[0], .columns = c->ndims > 1 ? c->side[1] : 1};
+    g->row = room(w, (size_t)g->rows, sizeof *g->row);
+    g->column = room(w, (size_t)g->columns, sizeof *g->column);
+    g->across_speed = room(w, (size_t)g->across, sizeof *g->across_speed);
+    g->along_speed = room(w, (size_t)g->along, sizeof *g->along_speed);
+    g->end = room(w, (size_t)g->across, sizeof *g->end);
+    g->stop = room(w, (size_t)g->along, sizeof *g->stop);
+    return g->across <= g->rows && g->along <= g->columns;
+}
+
+static double
+unevenness_of(const struct what *w, const struct iteration *it, const int32_t *owner)
+{
+    memset(w->of_nodes, 0, (size_t)w->nodes * sizeof *w->of_nodes);
+    for (uint32_t c = 0; c < w->ncells; c++)
+        if (owner[c] >= 0) w->of_nodes[owner[c]] += it->work[c];
+    return unevenness(spread_of(w, w->of_nodes, it->at, true));
+}
+
+static uint64_t
+changes(const struct what *w, const int32_t *old, const int32_t *new)
+{
+    uint64_t n = 0;
+    for (uint32_t c = 0; c < w->ncells; c++)
+        n += old[c] >= 0 && new[c] >= 0 && old[c] != new[c];
+    return n;
+}
+
+/* How even each iteration was, where its calls have run; and how even it would have been had the
+ * cells been cut anew for it. */
+static void
+print_iterations(struct what *w, struct cutting *g)
+{
+    double ours = 0, worst = 0, last = 0, exact = 0;
+    uint64_t moved = 0, recut_moved = 0;
+    double *load = room(w, w->ncells, sizeof *load);
+    int32_t *owner = room(w, w->ncells, sizeof *owner), *then = room(w, w->ncells, sizeof *then);
+    for (size_t t = 0; t < w->niter; t++) {
+        const struct iteration *it = &w->iter[t];
+        for (uint32_t c = 0; c < w->ncells; c++) load[c] = it->work[c];
+        last = unevenness_of(w, it, it->node);
+        ours += last;
+        worst = fmax(worst, last);
+        if (t) moved += changes(w, w->iter[t - 1].node, it->node);
+        if (!g) continue;
+        memcpy(then, owner, w->ncells * sizeof *then);
+        recut(w, g, load, it->at, owner);
+        exact += unevenness_of(w, it, owner);
+        if (t) recut_moved += changes(w, then, owner);
+    }
+    double n = w->niter ? (double)w->niter : 1;
+    printf("iterations %zu, max/avg of time: mean %.3f, most %.3f, last %.3f, cells moved %" PRIu64,
+           w->niter, ours / n, worst, last, moved);
+    if (g)
+        printf("; cut anew for each: mean %.3f, cells moved %" PRIu64, exact / n, recut_moved);
+    putchar('\n');
+}
+
+static void
+write_map(struct what *w, struct cutting *g)
+{
+    double *load = room(w, w->ncells, sizeof *load);
+    int32_t *owner = room(w, w->ncells, sizeof *owner);
+    for (size_t t = 0; t < w->niter; t++)
+        for (uint32_t c = 0; c < w->ncells; c++) load[c] += w->iter[t].work[c];
+    recut(w, g, load, 0, owner);
+    FILE *f = fopen(w->map, "we");
+    if (!f) exit(2);
+    for (uint32_t c = 0; c < w->ncells; c++)
+        fprintf(f, "%d%c", owner[c], (c + 1) % (uint32_t)g->columns ? ' ' : '\n');
+    fclose(f);
+}
+
+/* ---- the whole ---- */
+
+/* When nodes that never wait would have done this work. */
+static double
+ideal_of(const struct what *w, double work)
+{
+    double part = work / w->nodes / 1000, at = 0;
+    while (work > 0) {
+        double speeds = 0;
+        for (int i = 0; i < w->nodes; i++) speeds += speed_of(w, i, (uint64_t)at);
+        double ns = fmin(part, work / speeds);
+        work -= ns * speeds;
+        at += ns;
+        if (!(ns > 0)) break;
+    }
+    return at;
+}
+
+static void
+print_time(const struct what *w)
+{
+    double work = 0;
+    for (size_t t = 0; t < w->niter; t++)
+        for (uint32_t c = 0; c < w->ncells; c++) work += w->iter[t].work[c];
+    double ideal = ideal_of(w, work) / 1e6, took = (double)w->run.duration / 1e6;
+    printf("run %.3f ms, its calls evenly spread %.3f ms: %.3f of it\n", took, ideal,
+           took > 0 ? ideal / took : 0);
+}
+
+static bool
+read_all(struct what *w, const char *dir)
+{
+    w->nodes = (int)w->run.nodes;
+    w->ncells = lattice_size(&w->run.cells);
+    w->loaded = room(w, w->ncells, sizeof *w->loaded);
+    w->of_nodes = room(w, (size_t)w->nodes, sizeof *w->of_nodes);
+    step_at(w, 0);
+    for (int i = 0; i < w->nodes; i++) {
+        w->now = 1;
+        w->work = 0;
+        if (!trace_read_node(dir, &w->run, (unsigned)i, take, w)) return false;
+    }
+    return true;
+}
+
+int
+main(int argc, char **argv)
+{
+    struct what w = {.calls = "work", .rows = 1, .arena = arena_new()};
+    const char *dir = NULL, *speed = NULL;
+    for (int i = 1; i < argc; i++) {
+        const char *word = argv[i];
+        if (!strncmp(word, "--calls=", 8)) w.calls = word + 8;
+        else if (!strncmp(word, "--measure=", 10)) w.by_time = strcmp(word + 10, "bytes") != 0;
+        else if (!strncmp(word, "--speed=", 8)) speed = word + 8;
+        else if (!strncmp(word, "--rows=", 7)) w.rows = atoi(word + 7) > 0 ? atoi(word + 7) : 1;
+        else if (!strncmp(word, "--map=", 6)) w.map = word + 6;
+        else dir = word;
+    }
+    if (!w.arena || !dir || !trace_read_run(w.arena, dir, &w.run)) return 2;
+    if (!speeds_read(&w.speeds, speed, (int)w.run.nodes, true, true) || !read_all(&w, dir)) return 2;
+    struct cutting g;
+    bool cuts = cutting_open(&w, &g);
+    print_steps(&w);
+    print_iterations(&w, cuts ? &g : NULL);
+    if (w.map && cuts) write_map(&w, &g);
+    print_time(&w);
+    speeds_free(w.speeds);
+    arena_free(w.arena);
+    return 0;
+}
