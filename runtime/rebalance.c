@@ -161,10 +161,11 @@ begin(struct rebalance *b)
     else two_phase_begin(b);
 }
 
+/* step: has just ended; 0: none. */
 static void
-trace_now_owned(struct rebalance *b)
+trace_now_owned(struct rebalance *b, uint32_t step)
 {
-    if (TRACED(b->w)) trace_balanced(b->w, b->changed);
+    if (TRACED(b->w)) trace_balanced(b->w, step, b->changed);
     b->changed = false;
 }
 
@@ -175,7 +176,7 @@ rebalance_end(struct rebalance *b, double after)
     b->totals.steps++;
     b->totals.cells += b->own.cells;
     b->totals.bytes += b->own.bytes;
-    trace_now_owned(b);
+    trace_now_owned(b, b->own.step);
     uint64_t rest = b->own.ns * REST;
     atomic_store(&b->rest_ns, rest > b->knobs.every_ns ? rest : b->knobs.every_ns);
     atomic_store(&b->ended_ns, now_ns(b));
@@ -244,7 +245,7 @@ rebalance_taken(struct worker *w, int from, uint32_t cells, unsigned told)
     if (b->paper) paper_taken(b, from, told);
     else two_phase_taken(b, from, cells);
     go_on(b);
-    if (!atomic_load(&b->busy)) trace_now_owned(b); /* our own step is over */
+    if (!atomic_load(&b->busy)) trace_now_owned(b, 0); /* our own step is over */
     leave_after(b, begun);
 }
 

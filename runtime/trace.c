@@ -250,8 +250,9 @@ cells_owned(const struct node *n)
     return atomic_load_explicit(&n->cells_owned, memory_order_relaxed);
 }
 
+/* `step` of balancing has just ended; 0: none. */
 static void
-load_line(struct trace_worker *tw, uint64_t now)
+load_line(struct trace_worker *tw, uint64_t now, uint32_t step)
 {
     struct line l;
     long bytes = atomic_load(&tw->node->live->bytes), count = atomic_load(&tw->node->live->count);
@@ -261,6 +262,7 @@ load_line(struct trace_worker *tw, uint64_t now)
     number(&l, ",\"ev\":\"load\",\"bytes\":", (uint64_t)(bytes > 0 ? bytes : 0));
     number(&l, ",\"count\":", (uint64_t)(count > 0 ? count : 0));
     number(&l, ",\"cells\":", cells_owned(tw->node->node));
+    if (step) number(&l, ",\"step\":", step);
     text(&l, "}\n");
     line_end(&l);
 }
@@ -272,7 +274,7 @@ trace_load(struct worker *w, uint64_t now)
     uint64_t due = atomic_load_explicit(&tn->next_load, memory_order_relaxed);
     if (now < due) return;
     uint64_t next = now - now % trace.o.every_ns + trace.o.every_ns;
-    if (atomic_compare_exchange_strong(&tn->next_load, &due, next)) load_line(w->trace, now);
+    if (atomic_compare_exchange_strong(&tn->next_load, &due, next)) load_line(w->trace, now, 0);
 }
 
 /* The cells may be many: their line goes straight to the file, behind what this worker has. */
@@ -288,11 +290,11 @@ write_owned(struct worker *w, uint64_t now)
 }
 
 void
-trace_balanced(struct worker *w, bool changed)
+trace_balanced(struct worker *w, uint32_t step, bool changed)
 {
     uint64_t now = trace_now(w);
     if (changed) write_owned(w, now);
-    load_line(w->trace, now);
+    load_line(w->trace, now, step);
 }
 
 void

@@ -7,8 +7,8 @@
  * A step of a node ends with its line of load that has `step`; what stands between two such lines
  * of a file belongs to the step. Iterations are those of calls named [t][i][j].
  *
- * --speed: as it was given to luna. --rows: so many steps in a row become one line. --map: writes the
- * owners of cells that would have been best, had they stayed. */
+ * --speed: as it was given to luna. --rows: so many steps in a row become one line. --map: writes
+ * the owners of cells that would have been best, had they stayed. */
 #include "apps/luna/trace_read.h"
 #include "runtime/speed.h"
 
@@ -563,7 +563,8 @@ main(int argc, char **argv)
         else dir = word;
     }
     if (!w.arena || !dir || !trace_read_run(w.arena, dir, &w.run)) return 2;
-    if (!speeds_read(&w.speeds, speed, (int)w.run.nodes, true, true) || !read_all(&w, dir)) return 2;
+    if (!speeds_read(&w.speeds, speed, (int)w.run.nodes, true, true)) return 2;
+    if (!read_all(&w, dir)) return 2;
     struct cutting g;
     bool cuts = cutting_open(&w, &g);
     print_steps(&w);

@@ -64,6 +64,11 @@ for mode in paper two-phase; do
         said=$(grep '"ev":"load"' "$f" | tail -1 | sed 's/.*"cells":\([0-9]*\).*/\1/')
         holds "cells owned at the end" "$own" = "$said"
     done
+    # Each node tells the end of each step, the steps being numbered from 1.
+    for f in trace.$mode/node-*.jsonl; do
+        told=$(sed -n 's/.*"ev":"load".*,"step":\([0-9]*\)}$/\1/p' "$f" | tr '\n' ' ')
+        holds "steps told in $f: $told" "$told" = "$(seq -s ' ' 1 "$lines") "
+    done
     run luna stats trace.$mode
     code 0
 done
