@@ -2,6 +2,7 @@
 #include "loads.h"
 
 #include "runtime/base/mem.h"
+#include "runtime/place.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -168,6 +169,7 @@ loads_drop(struct loads *l, uint32_t cell)
 
 struct taking {
     struct loads *l;
+    const struct node *node;
     enum load_measure measure;
 };
 
@@ -179,17 +181,67 @@ note_cell(void *who, uint32_t cell)
 }
 
 static void
-note_value(void *who, const struct store_entry *e)
+note_value(struct taking *t, uint32_t cell, const luna_value *v, double part)
 {
-    struct taking *t = who;
-    if (!e->present || !e->key->bound || e->key->df & KEY_MARKS) return;
-    uint32_t cell = e->key->bound - 1, i = place_of(t->l, cell);
+    uint32_t i = place_of(t->l, cell);
     if (!is_at(t->l, i, cell)) return;
     size_t bytes;
-    value_bytes(&e->value, &bytes);
-    t->l->bytes[i] += (double)bytes;
-    if (t->measure == LOAD_COUNT) t->l->load[i]++;
-    if (t->measure == LOAD_BYTES) t->l->load[i] += (double)bytes;
+    value_bytes(v, &bytes);
+    t->l->bytes[i] += part * (double)bytes;
+    if (t->measure == LOAD_COUNT) t->l->load[i] += part;
+    if (t->measure == LOAD_BYTES) t->l->load[i] += part * (double)bytes;
+}
+
+/* A call that waits has taken the inputs that were there. Those that nobody else has are nowhere
+ * else to be found; they go where the call goes. */
+static void
+note_call(struct taking *t, const struct task *call, double part)
+{
+    if (!(call->flags & TASK_PLACED)) return;
+    const struct luna_site *site = &t->node->program->sites[call->site];
+    uint32_t cell = place_of_site(t->node, site, call).cell;
+    if (cell == LATTICE_NONE) return;
+    const luna_value *v = task_values(site, call);
+    for (unsigned k = 0; k < site->nin; k++)
+        if (value_is_block(v[k]) && atomic_load(&value_block(v[k])->refs) == 1)
+            note_value(t, cell, &v[k], part);
+}
+
+/* A call stands in the list of each input that is to come, once by itself at most, else by links:
+ * in each it counts for a part. */
+static void
+note_waiter(struct taking *t, struct waiter *x)
+{
+    struct task *call = (struct task *)x;
+    if (call->kind == TASK_ASKED || call->kind == TASK_MOVED) return;
+    if (call->kind == TASK_INPUT) call = call->whole;
+    const struct luna_site *site = &t->node->program->sites[call->site];
+    unsigned lists = site->nin > 1 ? atomic_load(task_to_come(site, call)) : 1;
+    note_call(t, call, lists > 1 ? 1.0 / lists : 1);
+}
+
+static void
+note_entry(void *who, const struct store_entry *e)
+{
+    struct taking *t = who;
+    if (e->present && e->key->bound && !(e->key->df & KEY_MARKS))
+        note_value(t, e->key->bound - 1, &e->value, 1);
+    for (struct waiter *x = e->waiters; x; x = x->next) note_waiter(t, x);
+}
+
+static void
+note_ready(struct taking *t, struct worker *w)
+{
+    for (size_t i = w->fifo.head; i != w->fifo.tail; i++) {
+        const struct task *call = w->fifo.ring[i & w->fifo.mask];
+        if (call->kind == TASK_READY) note_call(t, call, 1);
+    }
+    if (!w->many) return;
+    struct ring *r = atomic_load(&w->ready.ring);
+    long end = atomic_load(&w->ready.bottom);
+    for (long i = atomic_load(&w->ready.top); i < end; i++)
+        note_call(t, atomic_load(&r->item[i & r->mask]), 1);
+    if (w->next) note_call(t, w->next, 1);
 }
 
 static void
@@ -250,7 +302,7 @@ sum_up(struct loads *l)
 enum err
 loads_take(struct loads *l, struct node *n, enum load_measure measure)
 {
-    struct taking t = {l, measure};
+    struct taking t = {l, n, measure};
     if (put_aside(l) != OK) return E_NOMEM;
     l->n = 0;
     if (make_room(l, distrib_count(n->map) + 1) != OK) return E_NOMEM;
@@ -258,7 +310,8 @@ loads_take(struct loads *l, struct node *n, enum load_measure measure)
     qsort(l->cell, l->n, sizeof *l->cell, compare_cells);
     memset(l->load, 0, l->n * sizeof *l->load);
     memset(l->bytes, 0, l->n * sizeof *l->bytes);
-    store_each(n->store, note_value, &t);
+    store_each(n->store, note_entry, &t);
+    for (int i = 0; i < n->nworkers; i++) note_ready(&t, &n->workers[i]);
     for (int i = 0; i < n->nworkers; i++)
         if (n->workers[i].costs) collect_costs(l, n->workers[i].costs);
     if (measure == LOAD_BYTES || measure == LOAD_COUNT) smooth(l);

@@ -1,9 +1,9 @@
 /* loads.h - how much load the cells of this node carry.
  *
- * Bytes and count are those of the values that are here now; but cells are at different iterations
- * when somebody looks, so of what was seen before, one half still counts. Time and weight are those
- * of the calls that ran here for a cell since the loads were taken last: each worker notes them in
- * a table of its own. */
+ * Bytes and count are those of the values that are here now, in the store or taken by calls that
+ * wait for more; but cells are at different iterations when somebody looks, so of what was seen
+ * before, one half still counts. Time and weight are those of the calls that ran here for a cell
+ * since the loads were taken last: each worker notes them in a table of its own. */
 #ifndef LUNA_RUNTIME_LOADS_H
 #define LUNA_RUNTIME_LOADS_H
 

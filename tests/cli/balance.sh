@@ -73,6 +73,29 @@ for mode in paper two-phase; do
     code 0
 done
 
+# What calls have taken that wait for more is load of their cells, too: here all there is.
+cat >held.fa <<'E'
+C sub make(name x, int k) ${{ memset(luna_create(x, 100000), k, 100000); $}}
+C head ${{
+#include <string.h>
+$}}
+C sub tick(int k, name s) ${{ luna_set_int(s, k + 1); $}}
+C sub use(value x, int gate) ${{ (void)x; (void)gate; $}}
+sub main() {
+    df x, s;
+    for i = 0..15 make(x[i], i) @ { req_count x[i] = 1; };
+    tick(0, s[0]);
+    for k = 0..399 tick(s[k], s[k + 1]) @ { req_count s[k + 1] = k < 399 ? 1 : 16; };
+    for i = 0..15 use(x[i], s[400]);
+} @ { cells 16; cell x[i] => i; }
+E
+for load in bytes count; do
+    run luna sim -n 2 --start=half --balance=two-phase --balance-every=200 --balance-load=$load \
+        --stats held.fa
+    code 0
+    err_has 'max/avg 2.000 -> 1.000, 8 cells (0.76 MiB) moved'
+done
+
 # Below the threshold all stays where it is.
 run luna sim -n 4 --balance=paper --balance-every=40 --balance-threshold=200% --stats plane.fa 12
 code 0
