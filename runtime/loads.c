@@ -192,6 +192,14 @@ note_value(struct taking *t, uint32_t cell, const luna_value *v, double part)
     if (t->measure == LOAD_BYTES) t->l->load[i] += part * (double)bytes;
 }
 
+/* Nobody else has the value: what two share is counted where it was put. */
+static bool
+is_only_here(luna_value v)
+{
+    return v.type != LUNA_UNSET &&
+           (!value_is_block(v) || atomic_load(&value_block(v)->refs) == 1);
+}
+
 /* A call that waits has taken the inputs that were there. Those that nobody else has are nowhere
  * else to be found; they go where the call goes. */
 static void
@@ -203,8 +211,7 @@ note_call(struct taking *t, const struct task *call, double part)
     if (cell == LATTICE_NONE) return;
     const luna_value *v = task_values(site, call);
     for (unsigned k = 0; k < site->nin; k++)
-        if (value_is_block(v[k]) && atomic_load(&value_block(v[k])->refs) == 1)
-            note_value(t, cell, &v[k], part);
+        if (is_only_here(v[k])) note_value(t, cell, &v[k], part);
 }
 
 /* A call stands in the list of each input that is to come, once by itself at most, else by links:

@@ -10,6 +10,7 @@
 #include "runtime/trace.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* Input `at` of a call that goes; asked: its value will come here, from another node. */
 struct item {
@@ -191,6 +192,65 @@ send_calls(struct moving *m)
     }
 }
 
+/* Calls in queues go, too, ready or just come here: else all that a node has to do in an iteration
+ * would stay behind. */
+static bool
+send_queued(struct moving *m, struct task *t)
+{
+    if (t->kind != TASK_READY && t->kind != TASK_START) return false;
+    struct item i = {.task = t, .cell = leaves_with(m, t)};
+    if (i.cell == LATTICE_NONE) return false;
+    if (t->kind == TASK_READY) {
+        send_call(m, &i, 0);
+    } else {
+        worker_waiting(m->w, 1); /* it was not counted yet */
+        remote_call(m->w, after(m, i.cell), &m->w->node->program->sites[t->site], t, false);
+    }
+    return true;
+}
+
+static void
+send_queue_of_one(struct moving *m, struct worker *w)
+{
+    struct fifo *q = &w->fifo;
+    size_t kept = q->head;
+    for (size_t i = q->head; i != q->tail; i++) {
+        struct task *t = q->ring[i & q->mask];
+        bool ready = t->kind == TASK_READY;
+        if (send_queued(m, t)) w->nready -= ready;
+        else q->ring[kept++ & q->mask] = t;
+    }
+    q->tail = kept;
+}
+
+/* Who has nothing to do may steal meanwhile, so this is a theft too. What stays is put back where
+ * only we put things: it is ours then. */
+static void
+send_deque(struct moving *m, struct deque *from, struct deque *own)
+{
+    struct buf stay = {0};
+    for (struct task *t; (t = deque_steal(from));)
+        if (!send_queued(m, t)) buf_add(&stay, &t, sizeof t);
+    bool ok = !stay.failed;
+    for (size_t i = 0; i < stay.size && ok; i += sizeof(struct task *)) {
+        struct task *t;
+        memcpy(&t, stay.data + i, sizeof t);
+        ok = deque_push(own, t);
+    }
+    if (!ok) fault_nomem();
+    buf_fini(&stay);
+}
+
+static void
+send_queues_of_many(struct moving *m, struct worker *w)
+{
+    if (w->next && send_queued(m, w->next)) w->next = NULL;
+    for (int i = 0; i < w->node->nworkers; i++) {
+        send_deque(m, &w->node->workers[i].ready, &w->ready);
+        send_deque(m, &w->node->workers[i].ranges, &w->ranges);
+    }
+}
+
 static struct waiter *
 same_waiter(void *who)
 {
@@ -243,6 +303,8 @@ move_contents(struct worker *w, int to, const uint32_t *cells, uint32_t n)
     if (m.items.failed || m.orphans.failed) fault_nomem();
     ask_for_orphans(&m);
     send_calls(&m);
+    if (w->many) send_queues_of_many(&m, w);
+    else send_queue_of_one(&m, w);
     node_go(w);
     buf_fini(&m.items);
     buf_fini(&m.orphans);
