@@ -8,7 +8,7 @@
 struct command {
     const char *name;
     enum who who;
-    int (*run)(struct options *o); /* gives the exit code; NULL for help, which has no FILE */
+    int (*run)(struct options *o); /* gives the exit code; NULL for help and perf: no FILE */
     const char *usage;
     const char *summary;
     const char *story; /* of luna help NAME */
@@ -28,6 +28,7 @@ const struct command *command_find(const char *name); /* NULL: none of this name
 /* Says that `name` is no command, and the nearest that is; gives EXIT_USAGE. */
 int command_unknown(const char *name);
 
+int  cmd_perf(struct arena *a, int argc, char **argv); /* luna perf [options] BENCHMARK */
 int  cmd_help(int argc, char **argv); /* luna help [COMMAND] */
 void help_short(FILE *out);           /* luna alone */
 void help_command(const struct command *c, FILE *out);

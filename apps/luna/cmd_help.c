@@ -1,6 +1,7 @@
 /* cmd_help.c - the table of commands, and what luna help prints of it. */
 #include "apps/luna/cmd.h"
 #include "apps/luna/say.h"
+#include "collectives/perf/ask.h"
 #include "lang/near.h"
 
 #include <string.h>
@@ -33,6 +34,10 @@ const struct command commands[] = {
      "first\n"
      "index goes down, the second to the right; with three there is a plane for each value of the\n"
      "first. A line per node follows: its cells, in how many pieces, and the nodes beside it.\n"},
+    {"perf", 0, NULL, "luna perf [options] BENCHMARK", "measure collective operations",
+     "Processes are started by mpiexec; BENCHMARK is an operation of MPI (Bcast, Ibcast, ...), of "
+     "luna\n(ShmBcast, ...) or a test of the measuring itself (WaitPatternUp, ...): -q lists them. "
+     "The\nreport goes to stdout. docs/perf.md tells the method.\n"},
     {"dump", WHO_DUMP, cmd_dump, "luna dump --pass=NAME [options] FILE.fa",
      "print what a pass of the compiler produced", ""},
     {"help", 0, NULL, "luna help [COMMAND]", "this text, or all about a command", ""},
@@ -70,8 +75,10 @@ void
 help_command(const struct command *c, FILE *out)
 {
     fprintf(out, "usage: %s\n\nluna %s: %s.\n%s", c->usage, c->name, c->summary, c->story);
-    if (!c->who) return;
+    bool perf = !strcmp(c->name, "perf");
+    if (!c->who && !perf) return;
     fputs("\noptions:\n", out);
+    if (perf) ask_help(out);
     options_help(c->who, out);
 }
 

@@ -36,6 +36,10 @@ run_command(struct arena *a, int argc, char **argv)
     int at = command_at(argc, argv);
     if (!at && looks_like_command(argv[1])) return command_unknown(argv[1]);
     if (at && !strcmp(argv[at], "help")) return cmd_help(argc - at - 1, argv + at + 1);
+    if (at && !strcmp(argv[at], "perf")) {
+        for (int i = at; i > 1; i--) argv[i] = argv[i - 1]; /* options may stand in front */
+        return cmd_perf(a, argc - 2, argv + 2);
+    }
 
     const struct command *c = command_find(at ? argv[at] : "run");
     for (int i = at; i > 1; i--) argv[i] = argv[i - 1]; /* the options in front keep their order */

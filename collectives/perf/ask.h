@@ -1,0 +1,64 @@
+/* ask.h - what is to be measured: the words of a command line, read into a struct.
+ *
+ * The options are those of MPIPerf, and a few of ours with long names. Both sides read them: luna
+ * perf, which starts processes, and each of these. */
+#ifndef LUNA_COLLECTIVES_PERF_ASK_H
+#define LUNA_COLLECTIVES_PERF_ASK_H
+
+#include "collectives/perf/list.h"
+#include "collectives/perf/stats.h"
+#include "collectives/perf/tick.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+/* From `least` to `most` by adding `add`, or multiplying by `times` if that is not 0. */
+struct range {
+    long least, most, add, times;
+};
+long range_next(const struct range *r, long now); /* above `most`: there is none */
+
+enum buffers { BUFFERS_PRODUCER, BUFFERS_HOT, BUFFERS_COLD };
+enum mode { MODE_BEST, MODE_SYNCTIME, MODE_NOSYNC };
+enum clocks { CLOCKS_BEST, CLOCKS_LINEAR, CLOCKS_RING, CLOCKS_SAME };
+enum show { SHOW_RESULTS, SHOW_LIST, SHOW_TIMERS, SHOW_TIMER_CHECK, SHOW_HELP };
+
+enum { ASK_PEERS = 8 };
+
+struct ask {
+    enum list_id bench; /* LIST_COUNT: none was given */
+    int bench_word;     /* which word it was */
+    struct range procs, counts;
+    bool procs_given;
+    struct rules rules;
+    enum mode mode;
+    enum clocks clocks;
+    enum buffers buffers;
+    enum timer timer;
+    bool blocking; /* non-blocking operations are awaited at once */
+    int computes;  /* pieces of work between beginning and waiting */
+    bool bind;     /* processes to cores, in turn */
+    bool seconds;
+    const char *per_process, *log; /* files; NULL: none */
+    bool log_master;
+    enum show show;
+
+    /* Of luna perf alone. */
+    const char *peers[ASK_PEERS]; /* lent: as they stand in --compare, each ends at its comma */
+    int npeers, turns;
+    bool json, self_check;
+    const char *plot;
+};
+
+struct ask_fault {
+    char text[160], hint[160];
+    const char *option, *bench; /* not NULL: it is unknown */
+};
+
+/* Words are lent, for as long as `a` lives. False: they are wrong, see the fault. */
+bool ask_read(struct ask *a, int argc, char *const *argv, struct ask_fault *fault);
+void ask_help(FILE *out);
+const char *ask_option(int i); /* the names of all; NULL behind the last */
+
+#endif

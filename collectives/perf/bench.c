@@ -1,0 +1,242 @@
+/* bench.c - see bench.h. */
+#include "collectives/perf/bench.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ROOT = 0, BLOCKS = 8, LINE = 64, PAGE = 4096 };
+
+void
+must(bool fine, const char *what)
+{
+    if (fine) return;
+    fprintf(stderr, "luna perf: error: %s\n", what);
+    MPI_Abort(MPI_COMM_WORLD, 5);
+}
+
+/* ---- what is launched ---- */
+
+#define BOTH(name, iname, ...)                                                                     \
+    static void go_##name(struct room *r)                                                          \
+    {                                                                                              \
+        MPI_##name(__VA_ARGS__, r->comm);                                                          \
+    }                                                                                              \
+    static void go_##iname(struct room *r)                                                         \
+    {                                                                                              \
+        MPI_##iname(__VA_ARGS__, r->comm, &r->request);                                            \
+    }
+
+#define SENT r->send, r->n, r->type
+#define SENT_V r->send, r->counts, r->at
+#define RECEIVED r->recv, r->n, r->type
+#define RECEIVED_V r->recv, r->counts, r->at
+
+BOTH(Allgather, Iallgather, SENT, RECEIVED)
+BOTH(Allgatherv, Iallgatherv, SENT, RECEIVED_V, r->type)
+BOTH(Allreduce, Iallreduce, r->send, RECEIVED, MPI_SUM)
+BOTH(Alltoall, Ialltoall, SENT, RECEIVED)
+BOTH(Alltoallv, Ialltoallv, SENT_V, r->type, RECEIVED_V, r->type)
+BOTH(Alltoallw, Ialltoallw, SENT_V, r->types, RECEIVED_V, r->types)
+BOTH(Bcast, Ibcast, SENT, ROOT)
+BOTH(Exscan, Iexscan, r->send, RECEIVED, MPI_SUM)
+BOTH(Gather, Igather, SENT, RECEIVED, ROOT)
+BOTH(Gatherv, Igatherv, SENT, RECEIVED_V, r->type, ROOT)
+BOTH(Reduce, Ireduce, r->send, RECEIVED, MPI_SUM, ROOT)
+BOTH(Reduce_scatter, Ireduce_scatter, r->send, r->recv, r->counts, r->type, MPI_SUM)
+BOTH(Reduce_scatter_block, Ireduce_scatter_block, r->send, RECEIVED, MPI_SUM)
+BOTH(Scan, Iscan, r->send, RECEIVED, MPI_SUM)
+BOTH(Scatter, Iscatter, SENT, RECEIVED, ROOT)
+BOTH(Scatterv, Iscatterv, SENT_V, r->type, RECEIVED, ROOT)
+
+static void
+go_Barrier(struct room *r)
+{
+    MPI_Barrier(r->comm);
+}
+
+static void
+go_Ibarrier(struct room *r)
+{
+    MPI_Ibarrier(r->comm, &r->request);
+}
+
+/* Processes in pairs: an even one sends to the next. */
+static void
+go_Send(struct room *r)
+{
+    int other = r->rank ^ 1;
+    if (other >= r->size) return;
+    if (r->rank < other) MPI_Send(SENT, other, 0, r->comm);
+    else MPI_Recv(RECEIVED, other, 0, r->comm, MPI_STATUS_IGNORE);
+}
+
+static void
+go_Sendrecv(struct room *r)
+{
+    int other = r->rank ^ 1;
+    if (other < r->size)
+        MPI_Sendrecv(SENT, other, 0, RECEIVED, other, 0, r->comm, MPI_STATUS_IGNORE);
+}
+
+/* From begin to end: the first reading of the timer is part of it. */
+static void
+wait_exactly(double us)
+{
+    tick_wait(us - tick.cost_us);
+}
+
+/* The slowest of n processes waits for n microseconds. */
+static void
+go_WaitPatternUp(struct room *r)
+{
+    wait_exactly(r->rank + 1);
+}
+
+static void
+go_WaitPatternDown(struct room *r)
+{
+    wait_exactly(r->size - r->rank);
+}
+
+static void
+go_WaitPatternNull(struct room *r)
+{
+    (void)r;
+}
+
+#define go_ShmAllreduce shm_launch
+#define go_ShmBarrier shm_launch
+#define go_ShmBcast shm_launch
+#define go_ShmReduce shm_launch
+
+static void (*const go[LIST_COUNT])(struct room *) = {
+#define PAIR(name, iname, flags) [LIST_##name] = go_##name, [LIST_##iname] = go_##iname,
+#define ONE(name, flags) [LIST_##name] = go_##name,
+    LIST_COLLECTIVES(PAIR) LIST_OTHERS(ONE)
+#undef PAIR
+#undef ONE
+};
+
+/* MPI moves on when it is asked how far it is. */
+static void
+overlap(struct room *r)
+{
+    for (int i = 0, done; i < r->ask->computes; i++) {
+        tick_wait(r->work_us / r->ask->computes);
+        MPI_Test(&r->request, &done, MPI_STATUS_IGNORE);
+    }
+}
+
+void
+bench_launch(struct room *r)
+{
+    go[r->id](r);
+    if (!(r->flags & LIST_OVERLAPS)) return;
+    if (r->work_us > 0) overlap(r);
+    MPI_Wait(&r->request, MPI_STATUS_IGNORE);
+}
+
+/* ---- buffers ---- */
+
+/* Out of all caches. */
+static void
+forget(char *at, size_t bytes)
+{
+#if defined(__x86_64__)
+    for (size_t i = 0; i < bytes; i += LINE) _mm_clflush(at + i);
+    _mm_mfence();
+#else
+    (void)at, (void)bytes;
+#endif
+}
+
+static size_t
+stride(size_t bytes)
+{
+    return (bytes + LINE - 1) / LINE * LINE + LINE;
+}
+
+/* Blocks in rotation, so that also what the processor would fetch ahead is another. */
+static void
+rotate(struct room *r)
+{
+    size_t block = (size_t)(r->round % BLOCKS);
+    r->send = r->sends + block * stride(r->send_bytes);
+    r->recv = r->recvs + block * stride(r->recv_bytes);
+    forget(r->send, r->send_bytes);
+    forget(r->recv, r->recv_bytes);
+}
+
+static void
+produce(struct room *r)
+{
+    double *x = (double *)(void *)r->send;
+    size_t n = r->send_bytes / sizeof *x;
+    for (size_t i = 0; i < n; i++) x[i] = (double)r->round + (double)i;
+    memset(r->send + n * sizeof *x, r->round, r->send_bytes % sizeof *x);
+}
+
+void
+bench_prepare(struct room *r)
+{
+    bool sends = !(r->flags & LIST_ROOT_SENDS) || r->rank == ROOT;
+    r->round++;
+    if (r->flags & LIST_NO_DATA) return;
+    if (r->ask->buffers == BUFFERS_COLD) rotate(r);
+    if (r->ask->buffers == BUFFERS_PRODUCER && sends) produce(r);
+}
+
+static void *
+memory(size_t bytes)
+{
+    void *p = NULL;
+    must(!posix_memalign(&p, PAGE, bytes + 1), "out of memory");
+    memset(p, 0, bytes + 1); /* the pages are there, and on this process's node */
+    return p;
+}
+
+static void
+make_vectors(struct room *r)
+{
+    size_t size = (size_t)r->size;
+    r->counts = memory(size * sizeof *r->counts);
+    r->at = memory(size * sizeof *r->at);
+    r->types = memory(size * sizeof *r->types);
+    for (int i = 0; i < r->size; i++) {
+        r->counts[i] = r->n;
+        r->at[i] = i * r->n; /* elements, or bytes: only bytes have types of their own */
+        r->types[i] = r->type;
+    }
+}
+
+void
+bench_open(struct room *r, MPI_Comm comm, const struct ask *ask, enum list_id id, long bytes)
+{
+    *r = (struct room){.ask = ask, .id = id, .flags = list[id].flags, .comm = comm};
+    MPI_Comm_rank(comm, &r->rank);
+    MPI_Comm_size(comm, &r->size);
+    bool reduces = r->flags & LIST_REDUCES, cold = ask->buffers == BUFFERS_COLD;
+    r->bytes = (size_t)bytes;
+    r->n = (int)(reduces ? r->bytes / sizeof(double) : r->bytes);
+    r->type = reduces ? MPI_DOUBLE : MPI_BYTE;
+    r->send_bytes = r->bytes * (size_t)(r->flags & LIST_SEND_ALL ? r->size : 1);
+    r->recv_bytes = r->bytes * (size_t)(r->flags & LIST_RECV_ALL ? r->size : 1);
+    must(r->send_bytes <= INT_MAX && r->recv_bytes <= INT_MAX,
+         "the blocks of all processes are more than 2 GiB: less with -X");
+    r->send = r->sends = memory(cold ? BLOCKS * stride(r->send_bytes) : r->send_bytes);
+    r->recv = r->recvs = memory(cold ? BLOCKS * stride(r->recv_bytes) : r->recv_bytes);
+    make_vectors(r);
+    if (r->flags & LIST_OURS) shm_open_group(r);
+}
+
+void
+bench_close(struct room *r)
+{
+    if (r->flags & LIST_OURS) shm_close_group(r);
+    free(r->sends);
+    free(r->recvs);
+    free(r->counts);
+    free(r->at);
+    free(r->types);
+}

@@ -1,0 +1,66 @@
+/* bench_shm.c - our own operations as benchmarks: they run beside any MPI. */
+#include "collectives/coll.h"
+#include "collectives/perf/bench.h"
+
+#include <string.h>
+
+static int
+exchange(void *comm, const void *mine, void *all, size_t bytes)
+{
+    int n = (int)bytes;
+    return MPI_Allgather(mine, n, MPI_BYTE, all, n, MPI_BYTE, *(MPI_Comm *)comm);
+}
+
+static enum err
+call(struct room *r)
+{
+    size_t n = (size_t)r->n;
+    switch ((int)r->id) {
+    case LIST_ShmBcast: return coll_bcast(r->group, r->send, r->bytes, 0);
+    case LIST_ShmReduce:
+        return coll_reduce(r->group, r->send, r->recv, n, COLL_DOUBLE, COLL_SUM, 0);
+    case LIST_ShmAllreduce:
+        return coll_allreduce(r->group, r->send, r->recv, n, COLL_DOUBLE, COLL_SUM);
+    default: return coll_barrier(r->group);
+    }
+}
+
+void
+shm_launch(struct room *r)
+{
+    enum err e = call(r);
+    if (e) must(false, err_text(e));
+}
+
+/* Each gives its rank + 1; who has a result looks at its first and last element. */
+static void
+check(struct room *r)
+{
+    double *sent = (double *)(void *)r->send, *got = (double *)(void *)r->recv;
+    double want = r->size * (r->size + 1) / 2.0;
+    size_t n = r->bytes / sizeof *sent;
+    for (size_t i = 0; i < n; i++) sent[i] = r->rank + 1;
+    shm_launch(r);
+    if (!n || r->flags & LIST_NO_DATA) return;
+    if (r->id == LIST_ShmBcast) must(sent[0] == 1 && sent[n - 1] == 1, "a broadcast is wrong");
+    else if (r->id == LIST_ShmAllreduce || !r->rank)
+        must(got[0] == want && got[n - 1] == want, "a reduction is wrong");
+}
+
+void
+shm_open_group(struct room *r)
+{
+    struct coll_setup setup = {
+        .rank = r->rank, .size = r->size, .exchange = exchange, .who = &r->comm};
+    char why[COLL_WHY];
+    enum err e = coll_new(&r->group, &setup, why);
+    if (e) must(false, why);
+    check(r);
+}
+
+void
+shm_close_group(struct room *r)
+{
+    MPI_Barrier(r->comm); /* nobody is in the last call */
+    coll_free(r->group);
+}

@@ -1,0 +1,31 @@
+/* list.c - see list.h. */
+#include "collectives/perf/list.h"
+
+#include <stdio.h>
+#include <strings.h>
+
+const struct listed list[LIST_COUNT] = {
+#define PAIR(name, iname, flags)                                                                   \
+    [LIST_##name] = {#name, flags}, [LIST_##iname] = {#iname, (flags) | LIST_OVERLAPS},
+#define ONE(name, flags) [LIST_##name] = {#name, flags},
+    LIST_COLLECTIVES(PAIR) LIST_OTHERS(ONE)
+#undef PAIR
+#undef ONE
+};
+
+enum list_id
+list_find(const char *name)
+{
+    int i = 0;
+    while (i < LIST_COUNT && strcasecmp(list[i].name, name)) i++;
+    return (enum list_id)i;
+}
+
+enum list_id
+list_ours(enum list_id theirs)
+{
+    char name[40];
+    if (list[theirs].flags & LIST_OURS) return theirs;
+    snprintf(name, sizeof name, "Shm%s", list[theirs].name);
+    return list_find(name);
+}

@@ -1,0 +1,226 @@
+/* main.c - luna_perf, the program that measures: mpiexec -n N luna_perf [options] BENCHMARK.
+ *
+ * luna perf starts it. It takes the same options; those that concern luna perf alone have no effect
+ * here. The report goes to stdout. */
+#include "collectives/perf/report.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { EXIT_FINE = 0, EXIT_WRONG_USE = 2, EXIT_NO_SYSTEM = 5 };
+
+struct files {
+    FILE *per_process, *log;
+};
+
+/* ---- the machine ---- */
+
+/* On the cores that this process may use, those of its host in turn. Gives how many there are. */
+static int
+cores(bool bind, int rank_here)
+{
+    cpu_set_t mine, one;
+    if (sched_getaffinity(0, sizeof mine, &mine)) return 1;
+    int n = CPU_COUNT(&mine), nth = rank_here % n, cpu = 0;
+    for (; !CPU_ISSET(cpu, &mine) || nth--; cpu++) continue;
+    CPU_ZERO(&one);
+    CPU_SET(cpu, &one);
+    if (bind) sched_setaffinity(0, sizeof one, &one);
+    return n;
+}
+
+struct machine {
+    bool one_host, crowded;
+};
+
+static struct machine
+look_around(const struct ask *a)
+{
+    MPI_Comm host;
+    int here, rank_here, all;
+    MPI_Comm_size(MPI_COMM_WORLD, &all);
+    MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &host);
+    MPI_Comm_size(host, &here);
+    MPI_Comm_rank(host, &rank_here);
+    int crowded = here > cores(a->bind, rank_here);
+    MPI_Comm_free(&host);
+    MPI_Allreduce(MPI_IN_PLACE, &crowded, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+    return (struct machine){here == all, crowded};
+}
+
+/* All use the timer or none. The rate of the counter is that of process 0 on one host, so that it
+ * is the same. */
+static bool
+start_timer(const struct ask *a, bool one_host)
+{
+    int rank, fine;
+    const char *why = tick_use(a->timer, MPI_Wtime);
+    fine = !why;
+    MPI_Allreduce(MPI_IN_PLACE, &fine, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (one_host) MPI_Bcast(&tick.us_per_cycle, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+    if (why && !rank)
+        fprintf(stderr, "luna perf: error: the timer %s: %s\n", timer_name[a->timer], why);
+    return fine;
+}
+
+static struct plan
+make_plan(const struct ask *a, struct machine m)
+{
+    struct plan p = {.ask = a, .rows = a->mode == MODE_NOSYNC, .clocks = a->clocks};
+    if (a->mode == MODE_BEST) p.rows = m.crowded;
+    if (p.clocks == CLOCKS_BEST)
+        p.clocks = m.one_host && a->timer == TIMER_CLOCK ? CLOCKS_SAME : CLOCKS_LINEAR;
+    return p;
+}
+
+/* ---- measuring ---- */
+
+static void
+measure(const struct plan *p, struct sync *s, struct room *r, struct launches *l)
+{
+    if (p->rows) sync_rows(s, r, l);
+    else sync_measure(s, r, l);
+}
+
+/* The time without overlap; the work that will overlap takes as long. */
+static double
+measure_pure(const struct plan *p, struct sync *s, struct room *r, struct launches *l)
+{
+    measure(p, s, r, l);
+    double pure = l->valid ? median_of(l->slowest, l->valid) : 0;
+    r->work_us = pure;
+    return pure;
+}
+
+static void
+one_size(const struct plan *p, struct sync *s, const struct files *f, long bytes)
+{
+    struct room r;
+    struct launches l;
+    double pure = 0;
+    launches_open(&l, p->ask->rules.most);
+    bench_open(&r, s->comm, p->ask, p->ask->bench, bytes);
+    sync_clocks(s, p->clocks);
+    if (r.flags & LIST_OVERLAPS && !p->ask->blocking) pure = measure_pure(p, s, &r, &l);
+    measure(p, s, &r, &l);
+    if (p->ask->per_process) report_each(f->per_process, p, &r, &l);
+    if (!s->rank) report_line(stdout, p, &r, &l, pure);
+    if (!s->rank && !l.valid)
+        fprintf(stderr, "luna perf: warning: %ld bytes: no launch was valid, the machine is busy\n",
+                bytes);
+    bench_close(&r);
+    launches_close(&l);
+}
+
+static void
+all_sizes(const struct plan *p, struct sync *s, const struct files *f)
+{
+    const struct range *c = &p->ask->counts;
+    unsigned flags = list[p->ask->bench].flags;
+    long last = -1;
+    if (flags & LIST_NO_DATA) {
+        one_size(p, s, f, 0);
+        return;
+    }
+    for (long bytes = c->least; bytes <= c->most; bytes = range_next(c, bytes)) {
+        long whole = flags & LIST_REDUCES ? bytes / 8 * 8 : bytes;
+        if (whole != last) one_size(p, s, f, whole);
+        last = whole;
+    }
+}
+
+/* The first `procs` processes measure. The others sleep: spinning would take cores from them. */
+static void
+one_procs(const struct plan *p, const struct files *f, int procs)
+{
+    struct sync s = {.log = f->log};
+    MPI_Request all_done;
+    int rank, done = 0;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_split(MPI_COMM_WORLD, rank < procs ? 0 : MPI_UNDEFINED, rank, &s.comm);
+    if (rank < procs) {
+        MPI_Comm_rank(s.comm, &s.rank);
+        MPI_Comm_size(s.comm, &s.size);
+        all_sizes(p, &s, f);
+        MPI_Comm_free(&s.comm);
+    }
+    MPI_Ibarrier(MPI_COMM_WORLD, &all_done);
+    for (; !done; done ? 0 : usleep(1000)) MPI_Test(&all_done, &done, MPI_STATUS_IGNORE);
+}
+
+/* ---- the program ---- */
+
+static bool
+open_file(FILE **out, const char *path)
+{
+    int rank, fine;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (path && !rank && !(*out = fopen(path, "w")))
+        fprintf(stderr, "luna perf: error: cannot write '%s': %s\n", path, strerror(errno));
+    fine = !path || rank || *out;
+    MPI_Bcast(&fine, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    return fine;
+}
+
+static int
+run(struct plan *p, int size)
+{
+    struct files f = {NULL, NULL};
+    const struct range *procs = &p->ask->procs;
+    int rank;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (!open_file(&f.per_process, p->ask->per_process) || !open_file(&f.log, p->ask->log))
+        return EXIT_NO_SYSTEM;
+    double start = MPI_Wtime();
+    report_head(stdout, p);
+    if (!rank) report_columns(stdout, p, "");
+    if (f.per_process) report_columns(f.per_process, p, " Rank");
+    if (f.log) fprintf(f.log, "# Procs Count Launch Rank Time Code Slot (us)\n");
+    for (long n = procs->least; n <= procs->most && n <= size; n = range_next(procs, n))
+        one_procs(p, &f, (int)n);
+    if (!rank) printf("# Elapsed time: %.2f s\n", MPI_Wtime() - start);
+    if (f.per_process) fclose(f.per_process);
+    if (f.log) fclose(f.log);
+    return EXIT_FINE;
+}
+
+/* Under a bare mpiexec the number of processes is what it says. */
+static int
+read_words(struct ask *a, int argc, char **argv, int rank, int size)
+{
+    struct ask_fault fault;
+    bool fine = ask_read(a, argc - 1, argv + 1, &fault);
+    if (fine && !a->procs_given) a->procs.least = a->procs.most = size;
+    if (fine && a->procs.most <= size && a->show == SHOW_RESULTS) return EXIT_FINE;
+    if (rank) return EXIT_WRONG_USE;
+    if (!fine) fprintf(stderr, "luna perf: error: %s\n", fault.text);
+    else if (a->show != SHOW_RESULTS)
+        fprintf(stderr, "luna perf: error: ask 'luna perf' for lists and help\n");
+    else
+        fprintf(stderr, "luna perf: error: %ld processes are asked for, mpiexec has started %d\n",
+                a->procs.most, size);
+    return EXIT_WRONG_USE;
+}
+
+int
+main(int argc, char **argv)
+{
+    struct ask a;
+    int rank, size;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    int code = read_words(&a, argc, argv, rank, size);
+    if (!code) {
+        struct machine m = look_around(&a);
+        struct plan p = make_plan(&a, m);
+        p.argc = argc;
+        p.argv = argv;
+        code = start_timer(&a, m.one_host) ? run(&p, size) : EXIT_WRONG_USE;
+    }
+    MPI_Finalize();
+    return code;
+}

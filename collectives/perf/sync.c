@@ -1,0 +1,230 @@
+/* sync.c - see sync.h. */
+#include "collectives/perf/sync.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- clocks ---- */
+
+enum { TAG_TIME = 1, EXCHANGES_MOST = 10000 };
+
+/* How far the clock of `other` is ahead of ours. A request of 0 ends it. */
+static double
+ask_clock(const struct sync *s, int other)
+{
+    struct offset o = offset_none();
+    double told, again = 1, enough = 0;
+    for (int i = 0; i < EXCHANGES_MOST; i++) {
+        double asked = tick_us();
+        MPI_Send(&again, 1, MPI_DOUBLE, other, TAG_TIME, s->comm);
+        MPI_Recv(&told, 1, MPI_DOUBLE, other, TAG_TIME, s->comm, MPI_STATUS_IGNORE);
+        if (offset_take(&o, asked, told, tick_us())) break;
+    }
+    MPI_Send(&enough, 1, MPI_DOUBLE, other, TAG_TIME, s->comm);
+    return o.value;
+}
+
+static void
+tell_clock(const struct sync *s, int other)
+{
+    for (double again;;) {
+        MPI_Recv(&again, 1, MPI_DOUBLE, other, TAG_TIME, s->comm, MPI_STATUS_IGNORE);
+        double now = tick_us();
+        if (again == 0) return;
+        MPI_Send(&now, 1, MPI_DOUBLE, other, TAG_TIME, s->comm);
+    }
+}
+
+/* One after the other with process 0. */
+static void
+clocks_linear(struct sync *s)
+{
+    if (s->rank) s->offset = ask_clock(s, 0);
+    else
+        for (int i = 1; i < s->size; i++) tell_clock(s, i);
+}
+
+/* Each with the one before, all pairs at a time; then the sums. The first asks nobody. */
+static void
+clocks_ring(struct sync *s)
+{
+    double to_previous = 0, *all = NULL;
+    for (int turn = 0; turn < 2; turn++) {
+        bool tells = s->rank % 2 == turn;
+        if (tells && s->rank + 1 < s->size) tell_clock(s, s->rank + 1);
+        if (!tells && s->rank > 0) to_previous = ask_clock(s, s->rank - 1);
+    }
+    if (!s->rank) must((all = malloc((size_t)s->size * sizeof *all)) != NULL, "out of memory");
+    MPI_Gather(&to_previous, 1, MPI_DOUBLE, all, 1, MPI_DOUBLE, 0, s->comm);
+    if (!s->rank) offsets_of_ring(all, s->size);
+    MPI_Scatter(all, 1, MPI_DOUBLE, &s->offset, 1, MPI_DOUBLE, 0, s->comm);
+    free(all);
+}
+
+/* How long a broadcast of a time may take: the first opens connections and does not count. */
+static void
+bound_bcast(struct sync *s)
+{
+    double most = 0, all;
+    for (int i = 0; i < 4; i++) {
+        double x = 0;
+        MPI_Barrier(s->comm);
+        double start = tick_us();
+        MPI_Bcast(&x, 1, MPI_DOUBLE, 0, s->comm);
+        double took = tick_us() - start;
+        if (i && took > most) most = took;
+    }
+    MPI_Allreduce(&most, &all, 1, MPI_DOUBLE, MPI_MAX, s->comm);
+    s->bcast_us = 1.2 * all;
+}
+
+void
+sync_clocks(struct sync *s, enum clocks how)
+{
+    s->offset = 0;
+    if (how == CLOCKS_LINEAR) clocks_linear(s);
+    if (how == CLOCKS_RING) clocks_ring(s);
+    bound_bcast(s);
+}
+
+/* ---- stages ---- */
+
+enum code { VALID, LONG, LATE }; /* the greatest of all processes counts */
+
+#define LATE_US 0.1 /* after the start, and a few readings of the timer: less than a switch */
+#define SLOT_US 5.0 /* at least, so that preparing the smallest launches is in time */
+
+struct stage {
+    int launches;
+    double slot;
+    double own[STAGE_LAUNCHES];
+    double most[2 * STAGE_LAUNCHES + 1]; /* of all processes: times, codes, and the whole stage */
+};
+
+static double
+now_of_root(const struct sync *s)
+{
+    return tick_us() + s->offset;
+}
+
+static enum code
+launch_at(const struct sync *s, struct room *r, double at, double slot, double *took)
+{
+    double now = now_of_root(s);
+    bool late = now > at;
+    while (now < at) now = now_of_root(s);
+    if (now > at + LATE_US + 4 * tick.cost_us) late = true;
+    bench_launch(r);
+    double end = now_of_root(s);
+    *took = end - now;
+    return late ? LATE : end > at + slot ? LONG : VALID;
+}
+
+static void
+run_stage(struct sync *s, struct room *r, struct stage *g)
+{
+    double mine[2 * STAGE_LAUNCHES + 1] = {0};
+    bench_prepare(r);
+    double start = now_of_root(s) + s->bcast_us;
+    MPI_Bcast(&start, 1, MPI_DOUBLE, 0, s->comm);
+    for (int i = 0; i < g->launches; i++) {
+        if (i) bench_prepare(r);
+        mine[STAGE_LAUNCHES + i] =
+            launch_at(s, r, start + i * g->slot, g->slot, &g->own[i]);
+        mine[i] = g->own[i];
+    }
+    mine[2 * STAGE_LAUNCHES] = now_of_root(s) - start;
+    MPI_Allreduce(mine, g->most, 2 * STAGE_LAUNCHES + 1, MPI_DOUBLE, MPI_MAX, s->comm);
+}
+
+/* procs count launch process time code slot */
+static void
+write_log(const struct sync *s, const struct room *r, const struct stage *g, int first)
+{
+    double *all = NULL;
+    int size = r->ask->log_master ? 1 : s->size;
+    if (!r->ask->log) return;
+    if (!s->rank)
+        must((all = malloc((size_t)s->size * sizeof g->own)) != NULL, "out of memory");
+    MPI_Gather(g->own, STAGE_LAUNCHES, MPI_DOUBLE, all, STAGE_LAUNCHES, MPI_DOUBLE, 0, s->comm);
+    static const char *const code[] = {"valid", "long", "late"};
+    for (int i = 0; !s->rank && i < g->launches; i++)
+        for (int p = 0; p < size; p++)
+            fprintf(s->log, "%d %zu %d %d %.4f %s %.3f\n", s->size, r->bytes, first + i, p,
+                    all[p * STAGE_LAUNCHES + i], code[(int)g->most[STAGE_LAUNCHES + i]], g->slot);
+    free(all);
+}
+
+static double
+warm_up(struct sync *s, struct room *r)
+{
+    struct stage g = {.launches = STAGE_WARM};
+    run_stage(s, r, &g);
+    double slot = slot_first(g.most[2 * STAGE_LAUNCHES], STAGE_WARM);
+    return slot < SLOT_US ? SLOT_US : slot;
+}
+
+void
+sync_measure(struct sync *s, struct room *r, struct launches *l)
+{
+    struct stage g = {.slot = warm_up(s, r)};
+    const struct rules *rules = &r->ask->rules;
+    l->total = l->valid = 0;
+    do {
+        int left = rules->most - l->total, invalid = 0;
+        g.launches = left < STAGE_LAUNCHES ? left : STAGE_LAUNCHES;
+        run_stage(s, r, &g);
+        write_log(s, r, &g, l->total);
+        for (int i = 0; i < g.launches; i++) {
+            if (g.most[STAGE_LAUNCHES + i] != VALID) {
+                invalid++;
+                continue;
+            }
+            l->slowest[l->valid] = g.most[i];
+            l->own[l->valid++] = g.own[i];
+        }
+        l->total += g.launches;
+        g.slot = slot_next(g.slot, g.most[2 * STAGE_LAUNCHES], g.launches, invalid);
+    } while (!rules_met(rules, l->total, l->slowest, l->valid));
+}
+
+/* ---- rows ---- */
+
+enum { ROWS = 10 };
+
+void
+sync_rows(struct sync *s, struct room *r, struct launches *l)
+{
+    int calls = r->ask->rules.most / ROWS + 1;
+    bench_prepare(r);
+    bench_launch(r);
+    for (int row = 0; row < ROWS; row++) {
+        MPI_Barrier(s->comm);
+        double start = tick_us();
+        for (int i = 0; i < calls; i++) {
+            bench_prepare(r);
+            bench_launch(r);
+        }
+        l->own[row] = (tick_us() - start) / calls;
+    }
+    MPI_Allreduce(l->own, l->slowest, ROWS, MPI_DOUBLE, MPI_MAX, s->comm);
+    l->total = ROWS * calls;
+    l->valid = ROWS;
+}
+
+/* ---- room ---- */
+
+void
+launches_open(struct launches *l, int most)
+{
+    size_t bytes = (size_t)(most > ROWS ? most : ROWS) * sizeof(double);
+    *l = (struct launches){.slowest = malloc(bytes), .own = malloc(bytes)};
+    must(l->slowest && l->own, "out of memory");
+}
+
+void
+launches_close(struct launches *l)
+{
+    free(l->slowest);
+    free(l->own);
+}

@@ -1,0 +1,50 @@
+# smoke.sh LUNA - each benchmark with two processes and tiny counts; and the options that change how
+# it is measured. Is there a report, and are its numbers sane?
+set -eu
+luna=$1
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+fail() { echo "$*"; cat "$work/out" "$work/err" 2>/dev/null; exit 1; }
+
+perf() { # perf WORDS: runs it, keeps what it prints
+    timeout -k 2 60 "$luna" perf "$@" >"$work/out" 2>"$work/err" </dev/null ||
+        fail "luna perf $* failed with $?"
+}
+rows() { grep -v '^#' "$work/out" || true; }
+
+perf -q
+all=$(cat "$work/out")
+[ "$(echo "$all" | wc -l)" -gt 40 ] || fail "too few benchmarks"
+
+if ! timeout -k 2 60 "$luna" perf WaitPatternNull -r1 -R4 >/dev/null 2>"$work/err"; then
+    grep -q 'MPICH' "$work/err" && { echo "no MPICH"; exit 77; }
+    fail "WaitPatternNull"
+fi
+
+# Times are positive or, on a machine so busy that no launch was valid, unknown.
+for bench in $all; do
+    perf "$bench" -x 8 -X 64 -S 8 -r 4 -R 8
+    rows | awk -v bench="$bench" '
+        $1 != 2 || $3 < 4 || $3 > 8 || $4 > $3 || $5 > $4 { bad = 1 }
+        $4 && !($6 > 0 && $9 > 0 && $10 >= $9) { bad = 1 }
+        { n++ }
+        END { exit bad || (n != 2 && n != 1) }' || fail "$bench: strange rows"
+    grep -q '^# Elapsed time' "$work/out" || fail "$bench: no end"
+done
+
+for words in "-t tsc" "-t mpi_wtime --clocks=ring" "--clocks=linear" "--clocks=same" "-d" "-a" \
+    "--buffers=hot" "-e 50" "-w sec" "--bind=none" "-n 1" "-p 1 -P 2" "-z nosync" "-x 0 -X 0"; do
+    perf Allreduce -X 64 -S 8 -r 4 -R 8 $words
+    [ -n "$(rows)" ] || fail "$words: no rows"
+done
+perf Ibcast -X 8 -R 12 -b
+rows | awk 'NF != 14 { exit 1 }' || fail "-b: no overlap then"
+perf Ibcast -X 8 -R 12 -c 3
+rows | awk 'NF != 16 { exit 1 }' || fail "overlap has two columns"
+
+perf Gather -x 8 -X 8 -r 8 -R 8 -o "$work/each" -l "$work/log"
+[ "$(grep -vc '^#' "$work/each")" = 2 ] || fail "-o: a row for each process"
+[ "$(grep -vc '^#' "$work/log")" = 16 ] || fail "-l: a line for each launch of each process"
+perf Gather -x 8 -X 8 -r 8 -R 8 -l "$work/log" -m
+[ "$(grep -vc '^#' "$work/log")" = 8 ] || fail "-m: process 0 alone"
+echo "all benchmarks ran"

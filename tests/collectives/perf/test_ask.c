@@ -1,0 +1,126 @@
+/* test_ask.c - the options of luna perf, right and wrong; the list of benchmarks; the timers. */
+#include "collectives/perf/ask.h"
+
+#include "tests/lib/check.h"
+
+static struct ask ask;
+static struct ask_fault fault;
+
+/* Reads words that spaces separate. */
+static bool
+reads(const char *line)
+{
+    static char text[200];
+    static char *argv[40];
+    int argc = 0;
+    snprintf(text, sizeof text, "%s", line);
+    for (char *w = strtok(text, " "); w; w = strtok(NULL, " ")) argv[argc++] = w;
+    return ask_read(&ask, argc, argv, &fault);
+}
+
+TEST(without_options_it_is_as_in_the_help)
+{
+    CHECK(reads("Bcast"), "%s", fault.text);
+    CHECK(ask.bench == LIST_Bcast && ask.bench_word == 0);
+    CHECK(ask.procs.least == 2 && ask.procs.most == 2 && !ask.procs_given);
+    CHECK(ask.counts.least == 8 && ask.counts.most == 1 << 20 && ask.counts.times == 2);
+    CHECK(ask.rules.valid == 30 && ask.rules.least == 10 && ask.rules.most == 100);
+    CHECK(ask.rules.trim == .25 && ask.rules.confidence == .95 && ask.rules.rse == 0);
+    CHECK(ask.buffers == BUFFERS_PRODUCER && ask.mode == MODE_BEST && ask.clocks == CLOCKS_BEST);
+    CHECK(ask.computes == 10 && ask.bind && !ask.blocking && !ask.seconds && ask.turns == 3);
+}
+
+TEST(each_option_is_read)
+{
+    CHECK(reads("-p 2 -P 8 -G 2 -x 64 -X 4KiB -s 100 -e 2.5 -r 20 -R 50 ibcast -b -c 3"), "%s",
+          fault.text);
+    CHECK(ask.bench == LIST_Ibcast && ask.procs.least == 2 && ask.procs.most == 8);
+    CHECK(ask.procs_given && ask.procs.times == 2 && ask.counts.add == 100 && !ask.counts.times);
+    CHECK(ask.counts.least == 64 && ask.counts.most == 4096 && ask.rules.rse == 2.5);
+    CHECK(ask.rules.least == 20 && ask.rules.most == 50 && ask.blocking && ask.computes == 3);
+    CHECK(reads("-z nosync -t tsc -w sec -a -d -o each -l log -m Scan --clocks=ring -E5"), "%s",
+          fault.text);
+    CHECK(ask.mode == MODE_NOSYNC && ask.timer == TIMER_TSC && ask.seconds && ask.rules.trim == 0);
+    CHECK(ask.buffers == BUFFERS_COLD && ask.log_master && ask.clocks == CLOCKS_RING);
+    CHECK_STR(ask.per_process, "each");
+    CHECK_STR(ask.log, "log");
+    CHECK(ask.rules.valid == 5 && ask.bench == LIST_Scan);
+    CHECK(reads("--buffers=hot --bind=none --confidence=99 -n 4 --json --plot=a.png -w usec Scan"));
+    CHECK(ask.buffers == BUFFERS_HOT && !ask.bind && ask.rules.confidence == .99 && ask.json);
+    CHECK(ask.procs.least == 4 && ask.procs.most == 4 && !ask.seconds);
+    CHECK(reads("--compare=mpich,luna --turns=2 Bcast") && ask.npeers == 2 && ask.turns == 2);
+    CHECK(!strncmp(ask.peers[0], "mpich,", 6) && !strcmp(ask.peers[1], "luna"));
+}
+
+TEST(ranges_go_by_sums_or_products)
+{
+    struct range sum = {1, 10, 4, 0}, product = {0, 100, 0, 4};
+    CHECK(range_next(&sum, 1) == 5 && range_next(&sum, 9) == 13);
+    CHECK(range_next(&product, 0) == 1 && range_next(&product, 16) == 64);
+    CHECK(range_next(&product, 1L << 62) > 100, "no overflow");
+    CHECK(reads("-X 4 Bcast") && ask.counts.least == 4, "what is given decides");
+    CHECK(reads("-x 4MiB Bcast") && ask.counts.most == 4 << 20);
+    CHECK(reads("-P 1 Bcast") && ask.procs.least == 1 && ask.procs.most == 1);
+}
+
+TEST(what_is_wrong_is_told)
+{
+    static const char *const wrong[][2] = {
+        {"", "no BENCHMARK was given"},
+        {"Bcst", "no benchmark is called 'Bcst'"},
+        {"Bcast Scan", "'Scan' is one word too many"},
+        {"--nix Bcast", "unknown option '--nix'"},
+        {"-k Bcast", "unknown option '-k'"},
+        {"Bcast -x", "-x needs a value: -x BYTES"},
+        {"--plot Bcast", "--plot needs a value: --plot=FILE.png"},
+        {"--json=1 Bcast", "unknown option '--json=1'"},
+        {"-x 5MB Bcast", "-x needs a number from 0 to 2147483647, not '5MB'"},
+        {"-X 2GiB Bcast", "-X needs a number from 0 to 2147483647, not '2GiB'"},
+        {"-n 0 Bcast", "-n needs a number from 1 to 65536, not '0'"},
+        {"-S 1 Bcast", "-S needs a number from 2 to 2147483647, not '1'"},
+        {"-s 0 Bcast", "-s needs a number from 1 to 2147483647, not '0'"},
+        {"-e 0 Bcast", "-e needs a percentage such as 5, not '0'"},
+        {"-t sundial Bcast", "-t is clock_gettime|mpi_wtime|tsc, not 'sundial'"},
+        {"-z never Bcast", "-z is synctime|nosync, not 'never'"},
+        {"-z best Bcast", "-z is synctime|nosync, not 'best'"},
+        {"--buffers=warm Bcast", "--buffers is producer|hot|cold, not 'warm'"},
+        {"--confidence=42 Bcast", "--confidence is 90|95|99, not '42'"},
+        {"-p 8 -P 4 Bcast", "-p is more than -P"},
+        {"-x 64 -X 8 Bcast", "-x is more than -X"},
+        {"--compare= Bcast", "--compare needs a value: --compare=PEER,..."},
+    };
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        CHECK(!reads(wrong[i][0]), "%s", wrong[i][0]);
+        CHECK_STR(fault.text, wrong[i][1]);
+    }
+}
+
+TEST(benchmarks_have_names_and_ours)
+{
+    for (int i = 0; i < LIST_COUNT; i++) {
+        CHECK(list[i].name, "%d", i);
+        CHECK((int)list_find(list[i].name) == i, "%s", list[i].name);
+    }
+    CHECK(list_find("shmbcast") == LIST_ShmBcast && list_find("") == LIST_COUNT);
+    CHECK(list_ours(LIST_Bcast) == LIST_ShmBcast && list_ours(LIST_Scan) == LIST_COUNT);
+    CHECK(list_ours(LIST_ShmReduce) == LIST_ShmReduce && list_ours(LIST_Ibcast) == LIST_COUNT);
+    CHECK(list[LIST_Ibcast].flags == (LIST_ROOT_SENDS | LIST_OVERLAPS));
+}
+
+TEST(timers_run_evenly)
+{
+    for (int t = 0; t < TIMERS; t++) {
+        const char *why = tick_use((enum timer)t, NULL);
+        CHECK(timer_find(timer_name[t]) == (enum timer)t);
+        if (t == TIMER_MPI) CHECK(why, "there is no MPI in this test");
+        if (t == TIMER_CLOCK) CHECK(!why, "%s", why);
+        if (why) continue;
+        struct tick_check c = tick_try();
+        CHECK(!c.backward && c.step_us > 0 && c.cost_us > 0, "%s", timer_name[t]);
+        CHECK(c.rate > .9 && c.rate < 1.1, "%s: %g", timer_name[t], c.rate);
+    }
+}
+
+TEST_MAIN(T(without_options_it_is_as_in_the_help), T(each_option_is_read),
+          T(ranges_go_by_sums_or_products), T(what_is_wrong_is_told),
+          T(benchmarks_have_names_and_ours), T(timers_run_evenly))
