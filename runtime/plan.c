@@ -7,12 +7,15 @@
 #include <math.h>
 #include <string.h>
 
-/* Rounds of prices; turns in a block; blocks for each aim, which is given up after them. */
-enum { PRICE_ROUNDS = 60, BLOCK_TURNS = 8, MENDS = 6, FLOWS = 4, SMOOTHS = 3 };
+/* Rounds of prices: so many, and more for each row of nodes, since prices spread from neighbour to
+ * neighbour. */
+enum { PRICE_ROUNDS = 16, ROUNDS_PER_ROW = 4 };
+/* Turns in a block; blocks for each aim, which is given up after them. */
+enum { BLOCK_TURNS = 8, MENDS = 6, FLOWS = 4, SMOOTHS = 3 };
 /* Steps that are left out when a plan was dropped and it is not worse since, at most. */
 enum { PAUSES = 15 };
 /* The mean distance of faces at which smoothing is content with what improves it. */
-static const double far_enough = 1.05;
+static const double far_enough = 1.07;
 /* Of levelling by flow: what is left after prices is mostly near. */
 enum { FLOW_ROUNDS = 24 };
 
@@ -605,12 +608,13 @@ find_place(struct plan *p)
     p->line = s->nodes;
     if (p->rope && !lattice_init(&p->line, 1, (int32_t[]){s->nnodes})) return false;
     p->place = lattice_point(&p->line, (uint32_t)s->node);
-    p->field.rounds = PRICE_ROUNDS;
-    int32_t rows = 0, sums = 8;
+    int32_t rows = 0, longest = 1, sums = 8;
     for (int d = 0; d < PRICE_DIMS; d++) {
         sums += p->field.cells[d] = s->cells.side[d];
         rows += p->field.nodes[d] = p->line.side[d];
+        if (p->line.side[d] > longest) longest = p->line.side[d];
     }
+    p->field.rounds = PRICE_ROUNDS + ROUNDS_PER_ROW * longest;
     p->row_price = mem_zalloc((size_t)rows, sizeof *p->row_price);
     p->pace = flow_pace(p->line.side);
     if (p->pace.rounds > FLOW_ROUNDS) p->pace.rounds = FLOW_ROUNDS;
