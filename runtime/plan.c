@@ -15,7 +15,7 @@ enum { BLOCK_TURNS = 8, MENDS = 6, FLOWS = 4, SMOOTHS = 3 };
 /* Steps that are left out when a plan was dropped and it is not worse since, at most. */
 enum { PAUSES = 15 };
 /* The mean distance of faces at which smoothing is content with what improves it. */
-static const double far_enough = 1.07;
+static const double near_enough = 1.07;
 /* Of levelling by flow: what is left after prices is mostly near. */
 enum { FLOW_ROUNDS = 24 };
 
@@ -280,8 +280,12 @@ tell(struct plan *p)
 
 /* ---- which op follows which ---- */
 
-/* Attempts. */
-enum { BY_LOADS, HALF_WAY, HUMBLE };
+/* Attempts. What is only a little uneven is mended from what is, by transfers alone: less moves. If
+ * that leaves borders too long, or not even, by prices. They may lead to domains that cannot be
+ * mended, which happens where nodes get but a few cells each: then prices are found for loads half
+ * way to even ones; and if that does not help, transfers alone have to do. */
+enum { GENTLY, BY_LOADS, HALF_WAY, HUMBLY };
+static const double little = 1.5, too_far = 1.09;
 
 double
 plan_weight(const struct plan *p, double load)
@@ -331,50 +335,6 @@ step_over(struct plan *p, const char *why)
     cellmap_fini(&p->idle);
 }
 
-static void
-after_sum(struct plan *p)
-{
-    p->total = p->sum[SUM_LOAD];
-    p->speeds = p->sum[SUM_SPEED];
-    p->heaviest = p->sum[SUM_HEAVIEST];
-    p->even = p->total / p->speeds;
-    double most = p->sum[SUM_LEVEL], cell = p->heaviest * p->set.nnodes / p->speeds;
-    struct plan_report *r = &p->report;
-    r->total = p->total;
-    r->heaviest = p->heaviest;
-    r->before = r->after = p->even > 0 ? most / p->even : 1;
-    r->needed = p->even > 0 && balance_needed(most, p->even, cell, p->set.threshold);
-    if (r->needed && p->pause && r->before <= p->reached + p->set.threshold) {
-        p->pause--;
-        r->needed = false;
-        step_over(p, "the last plan found nothing better");
-    } else if (!r->needed)
-        step_over(p, most <= (1 + p->set.threshold) * p->even
-                         ? "the load is even"
-                         : "a cell is heavier than what is uneven");
-    else
-        enter(p, p->rope ? OP_SWEEP : OP_ROWS, 0);
-}
-
-/* Loads cannot be told from even ones by whole cells, or need not be. */
-static bool
-even_enough(const struct plan *p)
-{
-    double slack = 1e-9 * p->even;
-    return p->sum[LOOK_EXCESS] <= p->heaviest / 2 + slack ||
-           p->sum[LOOK_LEVEL] <= (1 + p->set.threshold / 2) * p->even + slack;
-}
-
-static void
-after_look(struct plan *p)
-{
-    p->round = 0;
-    if (even_enough(p) || !p->field.rounds)
-        enter(p, OP_SPREAD, 0);
-    else
-        enter(p, OP_PRICE, 0);
-}
-
 /* Back to what is. */
 static void
 start_again(struct plan *p)
@@ -396,20 +356,71 @@ start_again(struct plan *p)
     if (e != OK) plan_fail(p, e);
 }
 
-/* Prices have led to domains that cannot be mended, which happens where nodes get but a few cells
- * each. Then prices are found for loads half way to even ones; and if that does not help, there are
- * transfers alone from what is, which keep domains as they must be. */
 static void
-try_humbler(struct plan *p)
+attempt(struct plan *p, int which)
 {
-    p->attempt++;
-    start_again(p);
-    enter(p, p->attempt == HALF_WAY ? OP_ROWS : OP_FACES, 0);
+    bool first = p->attempt < 0, prices = which == BY_LOADS || which == HALF_WAY;
+    p->attempt = which;
+    if (!first || !prices) start_again(p);
+    enter(p, prices ? OP_ROWS : OP_CHECK, 0);
+}
+
+static void
+after_sum(struct plan *p)
+{
+    p->total = p->sum[SUM_LOAD];
+    p->speeds = p->sum[SUM_SPEED];
+    p->heaviest = p->sum[SUM_HEAVIEST];
+    p->even = p->total / p->speeds;
+    double most = p->sum[SUM_LEVEL], cell = p->heaviest * p->set.nnodes / p->speeds;
+    struct plan_report *r = &p->report;
+    r->total = p->total;
+    r->heaviest = p->heaviest;
+    r->before = r->after = p->even > 0 ? most / p->even : 1;
+    r->needed = p->even > 0 && balance_needed(most, p->even, cell, p->set.threshold);
+    if (r->needed && p->pause && r->before <= p->reached + p->set.threshold) {
+        p->pause--;
+        r->needed = false;
+        step_over(p, "the last plan found nothing better");
+    } else if (!r->needed)
+        step_over(p, most <= (1 + p->set.threshold) * p->even
+                         ? "the load is even"
+                         : "a cell is heavier than what is uneven");
+    else if (p->rope)
+        enter(p, OP_SWEEP, 0);
+    else
+        attempt(p, r->before <= little ? GENTLY : BY_LOADS);
+}
+
+/* Loads cannot be told from even ones by whole cells, or need not be. */
+static bool
+even_enough(const struct plan *p)
+{
+    double slack = 1e-9 * p->even;
+    return p->sum[LOOK_EXCESS] <= p->heaviest / 2 + slack ||
+           p->sum[LOOK_LEVEL] <= (1 + p->set.threshold / 2) * p->even + slack;
+}
+
+static void
+after_look(struct plan *p)
+{
+    p->round = 0;
+    if (even_enough(p) || !p->field.rounds)
+        enter(p, OP_SPREAD, 0);
+    else
+        enter(p, OP_PRICE, 0);
 }
 
 /* What the next transfers are for. They also do what comes before it: mend what can be mended, and
  * give away what flows have found to be too much. */
 enum aim { MEND, LEVEL, SMOOTH, GIVE_UP, DONE };
+
+/* Whether faces reach no farther than this, in the mean. */
+static bool
+is_near(const struct plan *p, double distance)
+{
+    return p->sum[LOOK_FAR] <= distance * p->sum[LOOK_FACES];
+}
 
 static enum aim
 aim_of(const struct plan *p, bool better)
@@ -419,21 +430,23 @@ aim_of(const struct plan *p, bool better)
     if (!even_enough(p) && p->flows < FLOWS && (better || p->flows < 2 || p->excess > p->heaviest))
         return LEVEL;
     if (p->smooths < SMOOTHS && (flawed || !p->smooths || !idle)) return SMOOTH;
-    return flawed && p->attempt < HUMBLE ? GIVE_UP : DONE;
+    bool bad = flawed || (p->attempt == GENTLY && !(even_enough(p) && is_near(p, too_far)));
+    return bad && p->attempt < HUMBLY ? GIVE_UP : DONE;
 }
 
 static void
 pursue(struct plan *p, enum aim aim)
 {
-    bool far = p->sum[LOOK_FAR] > far_enough * p->sum[LOOK_FACES];
     p->turn = p->round = 0;
     p->mends += aim == MEND;
     p->flows += aim == LEVEL;
     p->smooths += aim == SMOOTH;
     p->smoothing = aim == SMOOTH;
-    p->wandering = p->smooths < SMOOTHS && (far || p->sum[LOOK_FLAWS] > 0);
+    p->wandering =
+        p->smooths < SMOOTHS &&
+        (!is_near(p, p->attempt == GENTLY ? too_far : near_enough) || p->sum[LOOK_FLAWS] > 0);
     if (aim == GIVE_UP)
-        try_humbler(p);
+        attempt(p, p->attempt + 1);
     else if (aim == DONE)
         enter(p, p->moves_all ? OP_CLAIM : OP_FINAL, 0);
     else
@@ -450,7 +463,7 @@ after_check(struct plan *p)
     if (p->block++)
         pursue(p, aim_of(p, better));
     else
-        enter(p, good ? OP_FINAL : OP_FACES, 0); /* at first */
+        enter(p, good && !p->moves_all ? OP_FINAL : OP_FACES, 0); /* at first */
 }
 
 static void
@@ -732,7 +745,7 @@ start_afresh(struct plan *p)
     p->news_sent = p->news_heard = 0;
     p->wave_heard = -1;
     p->moves = p->moves_all = 0;
-    p->attempt = 0;
+    p->attempt = -1;
     p->block = p->mends = p->flows = p->smooths = p->round = 0;
     p->news_due = 0;
     p->last_come = LATTICE_NONE;

@@ -13,7 +13,7 @@ enum { HALF_NODES = 256, MANY_NODES = 128, SEEDS = 60 };
 enum { HALF_NODES = 32, MANY_NODES = 16, SEEDS = 6 };
 #endif
 
-enum { CELLS_MAX = 64 * 32, NODES_MAX = 256 };
+enum { CELLS_MAX = 48 * 48, NODES_MAX = 256 };
 
 typedef double load_fn(const struct lattice *cells, struct lattice_point p, struct rng *r);
 
@@ -281,18 +281,20 @@ TEST(what_costs_more_than_it_gains_is_dropped)
  * be, or nothing moves; and what was in vain is not tried again at once. */
 TEST(few_cells_are_planned_or_left)
 {
-    static load_fn *const loads[] = {hot_block, random_loads, disc};
-    for (int n = 128; n <= 512 && MANY_NODES == 128; n *= 2)
-        for (int i = 0; i < 3; i++) {
-            struct soup *s = soup_of("patch", lattice_of(2, 64, 32, 0), n, 1);
-            set_loads(s, loads[i], 1);
-            double before = soup_imbalance(s);
-            int planned = 0;
-            for (int step = 0; step < 20 && !s->flaw; step++) planned += soup_step(s).needed;
-            CHECK(!s->flaw && soup_imbalance(s) <= before, "%d, %d nodes: %s", i, n, s->flaw);
-            CHECK(planned && planned <= 8, "%d, %d nodes: %d", i, n, planned);
-            soup_free(s);
-        }
+    static const struct {
+        int n;
+        load_fn *load;
+    } cases[] = {{200, disc}, {256, hot_block}, {512, disc}};
+    for (int i = 0; i < 3 && MANY_NODES == 128; i++) {
+        struct soup *s = soup_of("patch", lattice_of(2, 64, 32, 0), cases[i].n, 1);
+        int planned = 0;
+        set_loads(s, cases[i].load, 1);
+        double before = soup_imbalance(s);
+        for (int step = 0; step < 10 && !s->flaw; step++) planned += soup_step(s).needed;
+        CHECK(!s->flaw && soup_imbalance(s) <= before, "%d nodes: %s", cases[i].n, s->flaw);
+        CHECK(planned && planned <= 5, "%d nodes: %d", cases[i].n, planned);
+        soup_free(s);
+    }
 }
 
 /* A hot spot crosses the lattice: load stays even, and little moves for it. */
@@ -316,6 +318,20 @@ TEST(a_hot_spot_is_followed)
     }
     CHECK(uneven / 100 < .15, "mean imbalance %.3f", uneven / 100);
     CHECK(moved < 4, "%.1f times all load", moved);
+    soup_free(s);
+}
+
+/* One node of sixteen has 30 % more: what is too much goes over its borders, and little else. */
+TEST(a_little_too_much_moves_little)
+{
+    struct lattice cells = lattice_of(2, 48, 48, 0);
+    struct soup *s = soup_of("patch", cells, 16, 1);
+    for (uint32_t c = 0; c < lattice_size(&cells); c++)
+        if (world_owner(&s->w, c) == 5) s->load[c] = s->bytes[c] = 1.3;
+    struct plan_report r = soup_step(s);
+    CHECK(!s->flaw && r.taken && soup_imbalance(s) < 1.025, "%s, %g", s->flaw, soup_imbalance(s));
+    CHECK(r.bytes < 3 * 144 * .3 && mean_distance(s) < 1.1, "%d", (int)r.bytes);
+    CHECK(soup_cost(s).messages < 500, "%d", (int)soup_cost(s).messages);
     soup_free(s);
 }
 
@@ -359,7 +375,6 @@ TEST(without_memory)
         mem_fail_after(n);
         soup_step(s);
         done = !s->flaw;
-        mem_fail_after(-1);
         CHECK(done || s->err == E_NOMEM || !strcmp(s->flaw, "not given"), "%s, %s", s->flaw,
               err_text(s->err));
         soup_free(s);
@@ -390,5 +405,6 @@ TEST(cost_of_many_nodes)
 TEST_MAIN(T(half_loaded_is_exact_at_once), T(products_are_exact_at_once), T(any_load_is_levelled),
           T(steps_follow_each_other_under_all_delays), T(a_rope_is_cut_by_speeds),
           T(slow_nodes_get_less), T(noise_moves_nothing), T(few_cells_are_planned_or_left),
-          T(a_hot_spot_is_followed), T(one_node_and_none_loaded), T(damaged_messages),
-          T(without_memory), T(what_costs_more_than_it_gains_is_dropped), T(cost_of_many_nodes))
+          T(a_hot_spot_is_followed), T(a_little_too_much_moves_little), T(one_node_and_none_loaded),
+          T(damaged_messages), T(without_memory), T(what_costs_more_than_it_gains_is_dropped),
+          T(cost_of_many_nodes))
