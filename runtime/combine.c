@@ -87,7 +87,7 @@ ARRAYS(real_arrays, double, real_of)
 static bool
 is_ours(const struct block *b)
 {
-    return atomic_load_explicit(&b->refs, memory_order_acquire) == 1;
+    return block_is_alone(b);
 }
 
 /* Into one of the two that nobody else holds, else into a new one. */

@@ -215,11 +215,30 @@ open_module(const char *home)
     return mpi;
 }
 
+/* As much as the machine has; memory is taken as it is used. LUNA_COMMONS=0: nothing is shared. */
+static struct commons_ticket
+host_commons(int index)
+{
+    const char *off = getenv("LUNA_COMMONS");
+    if (off && !strcmp(off, "0")) index = -1;
+    return commons_open(index, (size_t)sysconf(_SC_PHYS_PAGES) * (size_t)sysconf(_SC_PAGESIZE));
+}
+
 int
 ranks_join(const char *home)
 {
-    static const struct transport_host host = {packet_new, packet_free, block_new, block_release,
-                                               host_fail, host_leave};
+    static const struct transport_host host = {.packet_new = packet_new,
+                                               .packet_free = packet_free,
+                                               .block_new = block_new,
+                                               .block_release = block_release,
+                                               .block_lend = block_lend,
+                                               .block_borrow = block_borrow,
+                                               .block_tidy = block_tidy,
+                                               .commons_open = host_commons,
+                                               .commons_join = commons_join,
+                                               .commons_decide = commons_decide,
+                                               .fail = host_fail,
+                                               .leave = host_leave};
     int code = EXIT_SYSTEM;
     const char *why;
     if (!(ranks.mpi = open_module(home))) goto fail;

@@ -1,13 +1,21 @@
-/* block.c - a header of 64 bytes in front of the data, both from one pool object. */
+/* block.c - a header of 64 bytes in front of the data, both from one object. */
 #include "block.h"
 
+#include "commons.h"
 #include "pool.h"
 
 #include <assert.h>
 #include <string.h>
 
-enum { BLOCK_HEAD = 64, BLOCK_POOLED_MAX = 64 << 20 };
+enum {
+    BLOCK_HEAD = 64,
+    BLOCK_POOLED_MAX = 64 << 20,
+    COMMON_MIN = 1 << 10, /* smaller ones travel inside of messages, */
+    COMMON_MAX = 512 << 10 /* and larger ones seldom travel: they lie better on large pages */
+};
 #define BLOCK_HUGE UINT32_MAX
+#define BLOCK_COMMON (UINT32_MAX - 1)
+#define BLOCK_BORROWED (UINT32_MAX - 2)
 
 static bool fill_fresh; /* -g: new memory holds a pattern, so that what was not written shows */
 
@@ -19,26 +27,43 @@ block_fill_fresh(bool on)
     fill_fresh = on;
 }
 
-struct block *
-block_new(size_t size)
+static struct block *
+block_init(struct block *b, uint32_t class_, size_t size)
 {
-    if (size > SIZE_MAX / 2) return NULL;
-    size_t total = size + BLOCK_HEAD;
-    struct block *b;
-    uint32_t class_ = BLOCK_HUGE;
-    if (total <= BLOCK_POOLED_MAX) {
-        class_ = pool_class((total + 63) & ~(size_t)63); /* such objects lie on 64 bytes */
-        b = pool_get(class_);
-    } else {
-        b = pool_take(total);
-    }
     if (!b) return NULL;
     atomic_init(&b->refs, 1);
     b->class_ = class_;
     b->size = size;
     b->data = (char *)b + BLOCK_HEAD;
     atomic_init(&b->live, NULL);
-    if (fill_fresh) memset(b->data, 0xCB, size);
+    atomic_init(&b->origin, NULL);
+    return b;
+}
+
+static struct block *
+common_new(size_t size)
+{
+    block_tidy();
+    return block_init(commons_take(size + BLOCK_HEAD), BLOCK_COMMON, size);
+}
+
+static struct block *
+private_new(size_t size)
+{
+    size_t total = size + BLOCK_HEAD;
+    if (total > BLOCK_POOLED_MAX) return block_init(pool_take(total), BLOCK_HUGE, size);
+    uint32_t class_ = pool_class((total + 63) & ~(size_t)63); /* such objects lie on 64 bytes */
+    return block_init(pool_get(class_), class_, size);
+}
+
+struct block *
+block_new(size_t size)
+{
+    if (size > SIZE_MAX / 2) return NULL;
+    struct block *b = NULL;
+    if (commons_on() && size >= COMMON_MIN && size <= COMMON_MAX) b = common_new(size);
+    if (!b) b = private_new(size);
+    if (b && fill_fresh) memset(b->data, 0xCB, size);
     return b;
 }
 
@@ -56,21 +81,97 @@ block_measure(struct block *b, struct live *live)
     if (atomic_compare_exchange_strong(&b->live, &nowhere, live)) live_add(live, (long)b->size, 1);
 }
 
+/* Whether this was the last count; that needs no read-modify-write: nobody else can reach it. */
+static bool
+drop(struct block *b)
+{
+    assert(atomic_load_explicit(&b->refs, memory_order_relaxed) > 0);
+    return atomic_load_explicit(&b->refs, memory_order_acquire) == 1 ||
+           atomic_fetch_sub_explicit(&b->refs, 1, memory_order_acq_rel) == 1;
+}
+
+static void
+uncount(struct block *b)
+{
+    struct live *live = atomic_load_explicit(&b->live, memory_order_relaxed);
+    if (live) live_add(live, -(long)b->size, -1);
+}
+
+/* A block of the commons has lost its last count. Only its owner knows where it was counted. */
+static void
+common_end(struct block *b)
+{
+    if (commons_owns(b)) uncount(b);
+    commons_give(b);
+}
+
 void
 block_release(struct block *b)
 {
-    /* The last one needs no read-modify-write: nobody else can reach the block. */
-    assert(atomic_load_explicit(&b->refs, memory_order_relaxed) > 0);
-    if (atomic_load_explicit(&b->refs, memory_order_acquire) != 1 &&
-        atomic_fetch_sub_explicit(&b->refs, 1, memory_order_acq_rel) != 1)
-        return;
-    struct live *live = atomic_load_explicit(&b->live, memory_order_relaxed);
-    if (live) live_add(live, -(long)b->size, -1);
-    if (b->class_ != BLOCK_HUGE) {
-        pool_put(b->class_, b);
+    if (!drop(b)) return;
+    if (b->class_ == BLOCK_COMMON) {
+        common_end(b);
         return;
     }
-    pool_give(b, b->size + BLOCK_HEAD);
+    struct block *origin = atomic_load_explicit(&b->origin, memory_order_relaxed);
+    uncount(b);
+    if (origin && drop(origin)) common_end(origin);
+    if (b->class_ == BLOCK_HUGE) pool_give(b, b->size + BLOCK_HEAD);
+    else pool_put(b->class_ == BLOCK_BORROWED ? pool_class(sizeof *b) : b->class_, b);
+}
+
+bool
+block_is_alone(const struct block *b)
+{
+    return atomic_load_explicit(&b->refs, memory_order_acquire) == 1 && !atomic_load(&b->origin);
+}
+
+/* ---- lending ---- */
+
+/* The block's copy in the commons, made at the first call. NULL: no room. */
+static struct block *
+twin_of(struct block *b)
+{
+    struct block *twin = atomic_load(&b->origin), *none = NULL;
+    if (twin) return twin;
+    twin = common_new(b->size);
+    if (!twin) return NULL;
+    memcpy(twin->data, b->data, b->size);
+    if (atomic_compare_exchange_strong(&b->origin, &none, twin)) return twin;
+    block_release(twin); /* another thread was first */
+    return none;
+}
+
+struct block *
+block_lend(struct block *b)
+{
+    if (!commons_on()) return NULL;
+    struct block *lent = b->class_ == BLOCK_COMMON ? b : twin_of(b);
+    if (lent) block_retain(lent);
+    return lent;
+}
+
+struct block *
+block_borrow(struct block *lent)
+{
+    if (!commons_has(lent)) return NULL;
+    struct block *b = pool_get(pool_class(sizeof *b));
+    if (!block_init(b, BLOCK_BORROWED, lent->size)) return NULL;
+    b->data = lent->data;
+    atomic_init(&b->origin, lent);
+    return b;
+}
+
+void
+block_tidy(void)
+{
+    struct returned {
+        struct returned *next;
+    } *r = commons_returned();
+    for (struct returned *next; r; r = next) {
+        next = r->next;
+        common_end((struct block *)(void *)r);
+    }
 }
 
 size_t

@@ -1,7 +1,12 @@
 /* block.h - counted bytes: what a fragment's value is when it does not fit a word.
  *
  * Immutable once shared, counted, freed by whoever drops the last count, on any thread. Blocks come
- * from the pools of the calling thread (pool.h); data is aligned to 64 bytes. */
+ * from the pools of the calling thread (pool.h); data is aligned to 64 bytes.
+ *
+ * Where ranks of a host share memory (commons.h), blocks of middle size lie there. A rank lends
+ * such a block to another one, which borrows it: a header of its own over the same bytes, that
+ * holds a count of the lender's. A block that lies elsewhere gets a twin there when it is lent
+ * first. */
 #ifndef LUNA_BASE_BLOCK_H
 #define LUNA_BASE_BLOCK_H
 
@@ -22,6 +27,7 @@ struct block {
     size_t size;     /* bytes of data in use */
     char *data;      /* 64-byte aligned */
     _Atomic(struct live *) live; /* where it is counted until it is freed; NULL: nowhere */
+    _Atomic(struct block *) origin; /* borrowed: the lender's block; else its twin, or NULL */
 };
 
 /* A block of `size` bytes with one count. NULL: out of memory. */
@@ -35,6 +41,18 @@ void   block_fill_fresh(bool on);
 
 /* Counts the block in `live` until it is freed, unless it is counted already. */
 void block_measure(struct block *b, struct live *live);
+
+/* Nobody else has it, here or elsewhere: it may be written to. */
+bool block_is_alone(const struct block *b);
+
+/* What another rank of this host borrows: one count for it. NULL: there are no commons, or no room;
+ * the bytes must be sent. */
+struct block *block_lend(struct block *b);
+/* A block over the bytes of one that was lent to us. Takes the count. NULL: no memory, or it is
+ * none. */
+struct block *block_borrow(struct block *lent);
+/* Frees what others were the last to use; block_new does so too. */
+void block_tidy(void);
 
 static inline void
 block_retain(struct block *b)

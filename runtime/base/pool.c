@@ -5,7 +5,6 @@
 
 #include <sched.h>
 #include <stdatomic.h>
-#include <stdbool.h>
 
 static atomic_size_t bytes_taken;
 static atomic_size_t bytes_max = SIZE_MAX;
@@ -42,13 +41,20 @@ pool_set_bytes_max(size_t bytes)
     atomic_store(&bytes_max, bytes);
 }
 
+bool
+pool_count(size_t bytes)
+{
+    size_t had = atomic_fetch_add_explicit(&bytes_taken, bytes, memory_order_relaxed);
+    if (had + bytes <= atomic_load_explicit(&bytes_max, memory_order_relaxed)) return true;
+    atomic_fetch_sub_explicit(&bytes_taken, bytes, memory_order_relaxed);
+    return false;
+}
+
 void *
 pool_take(size_t bytes)
 {
-    size_t had = atomic_fetch_add_explicit(&bytes_taken, bytes, memory_order_relaxed);
-    void *p = NULL;
-    if (had + bytes <= atomic_load_explicit(&bytes_max, memory_order_relaxed))
-        p = mem_aligned(64, bytes);
+    if (!pool_count(bytes)) return NULL;
+    void *p = mem_aligned(64, bytes);
     if (!p) atomic_fetch_sub_explicit(&bytes_taken, bytes, memory_order_relaxed);
     return p;
 }

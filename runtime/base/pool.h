@@ -10,6 +10,7 @@
 #ifndef LUNA_BASE_POOL_H
 #define LUNA_BASE_POOL_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -99,6 +100,9 @@ void  pool_give(void *p, size_t bytes);
 
 /* Gives this thread's caches to the shared lists; each thread calls it before it ends. */
 void pool_thread_flush(void);
+
+/* Counts memory that comes from elsewhere; false: the limit is reached. */
+bool  pool_count(size_t bytes);
 
 /* Bytes taken from the system so far, and the limit on them (default: none). */
 size_t pool_bytes(void);

@@ -7,7 +7,8 @@
  * into receives that are posted in a ring and looked at in order: order per pair is kept large   a
  * block goes in a message of its own, from where it lies to where it will stay. The packet that
  * announces it tells tag and size, and is handed on when the block has come; packets behind it from
- * the same rank wait, so order is kept here too */
+ * the same rank wait, so order is kept here too. To ranks of the same host blocks are lent
+ * (block.h): then only where they lie is sent */
 #include "transport.h"
 
 #include "runtime/base/exit.h"
@@ -40,6 +41,7 @@ struct head { /* of a packet in a batch; its body follows if it fits */
     uint32_t body_tag;   /* of the body when it travels alone, else 0 */
 };
 #define BLOCK_NONE UINT64_MAX
+#define TAG_LENT UINT32_MAX /* `block` is not its size, but where it lies in the commons */
 
 /* Between endpoints, instead of kinds of packets. LEAVE: the run ends, with `size` as exit code;
  * LEFT: the answer. */
@@ -83,6 +85,7 @@ struct mpi {
     MPI_Request receive_request[RECEIVES];
     int next_receive;
     uint32_t next_tag;
+    int *near, nnear;    /* ranks of this host, ascending, if they share memory */
     int left;            /* ranks that have answered LEAVE */
     atomic_flag inside;  /* some thread calls MPI */
     struct packet *arrived, *arrived_last;
@@ -154,12 +157,37 @@ new_tag(struct mpi *m)
     return TAG_LARGE + m->next_tag++ % TAGS_LARGE;
 }
 
+static bool
+is_near(const struct mpi *m, int rank)
+{
+    int lo = 0, hi = m->nnear;
+    while (lo < hi) {
+        int mid = lo + (hi - lo) / 2;
+        if (m->near[mid] < rank) lo = mid + 1;
+        else hi = mid;
+    }
+    return lo < m->nnear && m->near[lo] == rank;
+}
+
+/* On the same host no bytes are sent, if it can be. */
+static bool
+lend(struct mpi *m, struct packet *p, struct head *h)
+{
+    struct block *lent = is_near(m, p->to) ? m->host->block_lend(p->block) : NULL;
+    if (!lent) return false;
+    h->block = (uint64_t)(uintptr_t)lent;
+    h->tag = TAG_LENT;
+    m->host->block_release(p->block);
+    p->block = NULL;
+    return true;
+}
+
 /* Sends what of a packet travels alone; gives its head. */
 static struct head
 send_large_parts(struct mpi *m, struct packet *p, bool body_alone)
 {
     struct head h = {.kind = p->kind, .size = p->size, .block = BLOCK_NONE};
-    if (p->block) {
+    if (p->block && !lend(m, p, &h)) {
         struct sending *s = sending_new(m);
         h.block = p->block->size;
         h.tag = new_tag(m);
@@ -340,6 +368,11 @@ take_packet(struct mpi *m, int rank, const char *at, size_t left)
     p->to = m->base.node;
     memcpy(p->body, at + sizeof h, inside);
     struct from *f = from_find(m, rank);
+    if (h.block != BLOCK_NONE && h.tag == TAG_LENT) {
+        p->block = m->host->block_borrow((struct block *)(uintptr_t)h.block);
+        if (!p->block) m->host->fail("a block that was lent cannot be read");
+        h.block = BLOCK_NONE;
+    }
     if (h.block == BLOCK_NONE && !h.body_tag && !f) {
         hand_on(m, p);
         return sizeof h + inside;
@@ -419,6 +452,7 @@ mpi_poll(struct transport *t)
     take_batches(m);
     if (m->from) take_large(m);
     if (m->sendings) reap_sendings(m);
+    if (m->nnear) m->host->block_tidy();
     atomic_flag_clear_explicit(&m->inside, memory_order_release);
     struct packet *p = m->arrived;
     m->arrived = m->arrived_last = NULL;
@@ -570,6 +604,32 @@ mpi_new(const struct transport_host *host, int rank, int size)
     return &m->base;
 }
 
+/* All ranks of a host see each other's memory, or none does. */
+static void
+share_memory(struct mpi *m)
+{
+    MPI_Comm here;
+    MPI_Request r;
+    int index, n, ok, rank = m->base.node;
+    MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &here);
+    MPI_Comm_rank(here, &index);
+    MPI_Comm_size(here, &n);
+    struct commons_ticket own = m->host->commons_open(n > 1 ? index : -1);
+    struct commons_ticket *all = need(m, calloc((size_t)n, sizeof *all));
+    m->near = need(m, calloc((size_t)n, sizeof *m->near));
+    MPI_Iallgather(&rank, 1, MPI_INT, m->near, 1, MPI_INT, here, &r);
+    wait_for(&r, FOR_EVER);
+    MPI_Iallgather(&own, sizeof own, MPI_BYTE, all, sizeof own, MPI_BYTE, here, &r);
+    wait_for(&r, FOR_EVER);
+    int joined = m->host->commons_join(all, n);
+    MPI_Iallreduce(&joined, &ok, 1, MPI_INT, MPI_MIN, here, &r);
+    wait_for(&r, FOR_EVER);
+    m->host->commons_decide(ok);
+    m->nnear = ok && n > 1 ? n : 0;
+    MPI_Comm_free(&here);
+    free(all);
+}
+
 static struct transport *
 mpi_open(const struct transport_host *host, const char **why, int *code)
 {
@@ -586,7 +646,9 @@ mpi_open(const struct transport_host *host, const char **why, int *code)
     *code = EXIT_USAGE;
     if ((*why = wrong_launcher(size))) return NULL;
     connect_pairs(rank, size);
-    return mpi_new(host, rank, size);
+    struct transport *t = mpi_new(host, rank, size);
+    share_memory((struct mpi *)t);
+    return t;
 }
 
 /* ---- before and after the run ---- */

@@ -12,6 +12,7 @@
 #define LUNA_NET_TRANSPORT_H
 
 #include "runtime/base/block.h"
+#include "runtime/base/commons.h"
 #include "runtime/base/err.h"
 
 #include <stdbool.h>
@@ -85,6 +86,12 @@ struct transport_host {
     void (*packet_free)(struct packet *p);
     struct block *(*block_new)(size_t size);
     void (*block_release)(struct block *b);
+    struct block *(*block_lend)(struct block *b); /* to ranks of the same host (block.h) */
+    struct block *(*block_borrow)(struct block *lent);
+    void (*block_tidy)(void);
+    struct commons_ticket (*commons_open)(int index);
+    bool (*commons_join)(const struct commons_ticket *all, int n);
+    void (*commons_decide)(bool all_joined);
     void (*fail)(const char *text); /* ends the run; does not return */
     void (*leave)(int code);        /* another rank ends the run, and has said why; the same */
 };
