@@ -4,7 +4,8 @@
  * they go through the same operations ("ops") in the same order, and a message says which step and
  * op it is for. One for a later op waits in the inbox.
  *
- *     plan.c         the inbox; which op follows which
+ *     plan.c         messages and the inbox; what is called from outside
+ *     plan_steps.c   which op follows which
  *     plan_lines.c   sums over all nodes, and cells that travel, both along lines of the lattice
  *     plan_price.c   start prices, rounds of prices
  *     plan_spread.c  the outcome told to the owners, and made true on the copy of the map
@@ -180,9 +181,9 @@ struct plan {
     struct plan_bid bid;
     uint64_t priority;
     int turn, block, mends, flows, smooths; /* counts of turns, and of blocks of them by aim */
-    int attempt;
-    uint32_t last_come; /* a cell, or LATTICE_NONE */
-    bool wandering;     /* smoothing takes what does no harm, too */
+    int attempt;                            /* see plan_steps.c; -1: none yet */
+    uint32_t last_come;                     /* a cell, or LATTICE_NONE */
+    bool wandering;                         /* smoothing takes what does no harm, too */
     bool smoothing, granted, answered, decided;
     int bids_in, results_in;
     int64_t news_due;
@@ -199,11 +200,21 @@ void plan_post(struct plan *p, int to);
 void plan_fail(struct plan *p, enum err e);
 bool plan_items_add(struct plan *p, struct plan_items *v, const struct plan_item *it);
 void plan_items_fini(struct plan_items *v);
-/* Whether all nodes add up numbers in this op. */
-bool plan_sums_up(enum plan_op op);
 /* Puts items behind the message, or reads them from one that holds nothing else. */
 void plan_pack_items(struct plan *p, const struct plan_items *v);
 void plan_unpack_items(struct plan *p, struct plan_items *v, const void *body, size_t n);
+
+/* ---- plan_steps.c ---- */
+
+/* The next op begins: its messages go out. `dim` is the first dimension of a sum or sweep. */
+void plan_enter(struct plan *p, enum plan_op op, int dim);
+bool plan_is_done(const struct plan *p); /* the op under way */
+void plan_follow(struct plan *p);        /* it is: the one that follows */
+void plan_step_over(struct plan *p, const char *why);
+/* A cell's load as prices see it in this attempt. */
+double plan_weight(const struct plan *p, double load);
+/* Whether all nodes add up numbers in this op. */
+bool plan_sums_up(enum plan_op op);
 
 /* ---- plan_lines.c: neighbours on the line in dimension p->dim; -1: none ---- */
 int plan_beside(const struct plan *p, int side);
@@ -215,8 +226,6 @@ void plan_sweep_hear(struct plan *p, enum plan_kind kind, const void *body, size
 
 /* ---- plan_price.c ---- */
 void plan_rows_fill(struct plan *p);
-/* A cell's load as prices see it in this attempt. */
-double plan_weight(const struct plan *p, double load);
 void plan_rows_done(struct plan *p);
 /* The row of nodes in dimension d that an own cell belongs to by its start price. */
 int plan_row(const struct plan *p, uint32_t cell, int d);
