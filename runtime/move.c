@@ -251,6 +251,13 @@ send_queues_of_many(struct moving *m, struct worker *w)
     }
 }
 
+/* For what a call that stays asks. */
+static enum wants
+wants_of(const struct luna_program *p, struct waiter *x)
+{
+    return p->sites[call_of(x)->site].kind == LUNA_S_TERM ? WANTS_TERM : WANTS_VALUE;
+}
+
 static struct waiter *
 same_waiter(void *who)
 {
@@ -271,7 +278,8 @@ ask_for_orphans(struct moving *m)
         if (got == WANT_NOMEM) fault_nomem();
         k.df &= ~KEY_AWAY;
         remote_request(m->w, after(m, k.bound - 1), &k,
-                       got == WANT_FIRST ? WANTS_VALUE : WANTS_NOTHING);
+                       got == WANT_FIRST ? wants_of(m->w->node->program, o[i].waiter)
+                                         : WANTS_NOTHING);
     }
 }
 

@@ -11,7 +11,10 @@
 #include "runtime/reduce.h"
 #include "runtime/remote.h"
 
-enum { CALLS_MIN = 256 }; /* fewer are created by the node that meets the loop */
+enum {
+    CALLS_MIN = 256, /* fewer are created by the node that meets the loop */
+    FAN_OUT = 4      /* half as many levels as with 2, on the way down and, for reductions, up */
+};
 
 /* ---- before the run ---- */
 
@@ -116,9 +119,11 @@ share_analyse(const struct luna_program *p)
 static void
 send_on(struct worker *w, const struct range *r, int origin, int me, int n)
 {
-    int rest = n - 1, half = (rest + 1) / 2;
-    if (half) remote_range(w, r, origin, me + 1, half);
-    if (rest - half) remote_range(w, r, origin, me + 1 + half, rest - half);
+    int rest = n - 1, next = me + 1;
+    for (int left = FAN_OUT, part; left && rest; left--, next += part, rest -= part) {
+        part = (rest + left - 1) / left;
+        remote_range(w, r, origin, next, part);
+    }
 }
 
 void

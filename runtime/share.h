@@ -1,11 +1,11 @@
 /* share.h - loops that all nodes run together, so that they do not live on one.
  *
  * A loop whose bounds need no fragment, and whose calls have locators, is the same everywhere. When
- * it has many calls, the node that meets it sends it down a binary tree of nodes; each node walks
+ * it has many calls, the node that meets it sends it down a tree of nodes; each node walks
  * it and creates only the calls that run there. So each call is created once, where it runs,
  * without a message, and back-pressure is each node's own.
  *
- *     node that meets the loop --RANGE--> its two halves of the nodes --RANGE--> ...
+ *     node that meets the loop --RANGE--> four parts of the other nodes --RANGE--> ...
  *
  * Loops whose calls run with fragments bound to cells are cut by the cells the node founded
  * (distrib.h). When the locators are affine in a counter, the innermost loop that decides is walked
