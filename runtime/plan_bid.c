@@ -33,26 +33,33 @@ plan_bid_add(struct plan *p, uint32_t cell)
 
 /* ---- what levels ---- */
 
-static void
-bid_to_level(struct plan *p)
+/* The edge over which most has to go; -1: over none it is worth a cell. */
+static int
+next_edge(const struct plan *p)
 {
     int best = -1;
     for (int k = 0; k < p->nedges; k++)
         if (p->quota[k] >= p->heaviest / 4 && (best < 0 || p->quota[k] > p->quota[best])) best = k;
-    if (best < 0) return;
+    return best;
+}
+
+static void
+bid_to_level(struct plan *p)
+{
     struct plan_bid *b = &p->bid;
-    uint32_t n = 0, room = distrib_count(p->copy);
-    while (b->room < room) plan_bid_add(p, 0);
-    b->n = 0;
-    if (p->err != OK) return;
-    enum err e =
-        distrib_choose(p->copy, p->edge[best], p->quota[best], plan_load_of, p, b->cell, &n);
-    if (e != OK) plan_fail(p, e);
-    b->n = n;
-    b->to = n ? p->edge[best] : -1;
-    b->edge = best;
-    b->limit = INFINITY;
-    if (!n) p->quota[best] = 0;
+    for (int k; b->to < 0 && (k = next_edge(p)) >= 0;) {
+        uint32_t n = 0, room = distrib_count(p->copy);
+        while (b->room < room && p->err == OK) plan_bid_add(p, 0);
+        b->n = 0;
+        if (p->err != OK) return;
+        enum err e = distrib_choose(p->copy, p->edge[k], p->quota[k], plan_load_of, p, b->cell, &n);
+        if (e != OK) plan_fail(p, e);
+        b->n = n;
+        b->to = n ? p->edge[k] : -1;
+        b->edge = n ? k : -1;
+        b->limit = INFINITY;
+        if (!n) p->quota[k] = 0;
+    }
 }
 
 /* ---- single cells ---- */

@@ -179,6 +179,8 @@ struct plan {
 
     struct plan_circle circle, last; /* the one of the turn before */
     struct plan_bid bid;
+    int32_t lacks[PLAN_EDGES_MAX]; /* neighbours in the lattice that we do not touch */
+    bool stale;                    /* something has changed since the bid was chosen */
     uint64_t priority;
     int turn, block, mends, flows, smooths; /* counts of turns, and of blocks of them by aim */
     int attempt;                            /* see plan_steps.c; -1: none yet */

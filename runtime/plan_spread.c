@@ -119,6 +119,7 @@ plan_news_hear(struct plan *p, const void *body, size_t n)
 {
     p->news_heard++;
     p->news_due--;
+    p->stale = true;
     enum err e = p->copy ? distrib_hear(p->copy, body, n, plan_tell_news, p) : E_PROTOCOL;
     if (e != OK) plan_fail(p, e);
 }

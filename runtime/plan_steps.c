@@ -8,7 +8,7 @@
  * mended, which happens where nodes get but a few cells each: then prices are found for loads half
  * way to even ones; and if that does not help, transfers alone have to do. */
 enum { GENTLY, BY_LOADS, HALF_WAY, HUMBLY };
-static const double little = 1.5, too_far = 1.09;
+static const double little = 1.3, too_far = 1.09;
 
 /* Turns in a block; blocks for each aim, which is given up after them. */
 enum { BLOCK_TURNS = 8, MENDS = 6, FLOWS = 4, SMOOTHS = 3 };

@@ -235,22 +235,33 @@ list_lacks(struct plan *p, int32_t *lacks)
         }
 }
 
+/* Where nothing has changed since the last turn, the same bid is made again, or none. */
+static void
+look_around(struct plan *p)
+{
+    p->stale = false;
+    find_peers(p);
+    plan_bid_choose(p);
+    list_lacks(p, p->lacks);
+}
+
 void
 plan_turn_start(struct plan *p)
 {
     struct bid_body b = {.load = p->load, .speed = p->speed};
-    find_peers(p);
-    plan_bid_choose(p);
+    if (!p->turn || p->stale) look_around(p);
     p->priority = b.priority = rng_next(&p->rng);
     p->granted = p->answered = false;
     p->decided = p->bid.to < 0;
     p->bids_in = p->results_in = 0;
     b.want = p->bid.load;
     b.limit = p->bid.limit;
-    list_lacks(p, b.lacks);
+    memcpy(b.lacks, p->lacks, sizeof b.lacks);
     if (p->err != OK) return;
     for (int i = 0; i < p->circle.n; i++) {
         int node = p->circle.at[i].node;
+        p->circle.at[i].wishes = 0;
+        p->circle.at[i].granted = false;
         b.wishes = (p->bid.to < 0 ? 0 : WISH_BID) | (p->item.n ? 0 : WISH_ANY);
         if (p->bid.to == node) b.wishes |= WISH_TAKER;
         if (p->bid.to >= 0 && is_witness(p, node)) b.wishes |= WISH_WITNESS;
@@ -378,6 +389,7 @@ give(struct plan *p)
         drop_item(p, b->cell[i]);
     }
     p->moves += b->n;
+    p->stale = true;
     if (b->edge >= 0) p->quota[b->edge] -= b->load;
 }
 
@@ -403,6 +415,9 @@ hear_bid(struct plan *p, struct plan_peer *peer, const void *body, size_t n)
         return;
     }
     memcpy(&b, body, n);
+    p->stale |= peer->load != b.load || peer->speed != b.speed ||
+                memcmp(peer->lacks, b.lacks, sizeof b.lacks) != 0 ||
+                peer->empty != !!(b.wishes & WISH_ANY);
     peer->priority = b.priority;
     peer->load = b.load;
     peer->speed = b.speed;
@@ -435,6 +450,7 @@ take(struct plan *p, int from, const struct result_body *r, const char *body, si
         index_new(p, had);
     else
         plan_fail(p, e);
+    p->stale = true;
 }
 
 static void
