@@ -648,6 +648,12 @@ store_measure(struct store *s, struct live *live)
     s->live = live;
 }
 
+void
+store_measure_moved(struct store *s, luna_value v)
+{
+    if (s->live && value_is_block(v)) block_measure_anew(value_block(v), s->live);
+}
+
 static struct key
 entry_key(const struct entry *e)
 {

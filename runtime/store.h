@@ -64,6 +64,8 @@ enum store_kill store_kill(struct store *s, const struct key *key);
 /* Counts what is put here in `live`: an int or a real while it is here, a block until its last
  * reader is through. Before the first put; `live` outlives all blocks. */
 void store_measure(struct store *s, struct live *live);
+/* A block has come to stay here: it counts here from now on. */
+void store_measure_moved(struct store *s, luna_value v);
 
 /* ---- looking around: fn may not call the store ---- */
 struct store_entry {

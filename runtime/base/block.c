@@ -106,6 +106,14 @@ common_end(struct block *b)
 }
 
 void
+block_measure_anew(struct block *b, struct live *live)
+{
+    struct live *old = atomic_exchange(&b->live, live);
+    if (old) live_add(old, -(long)b->size, -1);
+    live_add(live, (long)b->size, 1);
+}
+
+void
 block_release(struct block *b)
 {
     if (!drop(b)) return;

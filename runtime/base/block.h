@@ -41,6 +41,8 @@ void   block_fill_fresh(bool on);
 
 /* Counts the block in `live` until it is freed, unless it is counted already. */
 void block_measure(struct block *b, struct live *live);
+/* From now on it is counted there and nowhere else. */
+void block_measure_anew(struct block *b, struct live *live);
 
 /* Nobody else has it, here or elsewhere: it may be written to. */
 bool block_is_alone(const struct block *b);

@@ -95,6 +95,22 @@ TEST(any_thread_may_drop_the_last_count)
     for (int i = 0; i < 3; i++) pthread_join(thread[i], NULL);
 }
 
+TEST(a_block_is_counted_in_one_place_until_it_is_freed)
+{
+    struct live here = {0}, there = {0};
+    struct block *b = block_new(300);
+    block_measure(b, &here);
+    block_measure(b, &there);
+    CHECK(here.bytes == 300 && here.count == 1 && there.bytes == 0, "the first counts");
+    block_measure_anew(b, &there);
+    block_measure_anew(b, &there);
+    CHECK(here.bytes == 0 && here.count == 0, "%ld left behind", here.bytes);
+    CHECK(there.bytes == 300 && there.count == 1, "%ld, %ld", there.bytes, there.count);
+    block_release(b);
+    CHECK(there.bytes == 0 && there.count == 0, "%ld still", there.bytes);
+}
+
 TEST_MAIN(T(data_is_aligned_and_has_its_size), T(the_last_count_frees),
           T(the_limit_holds_for_every_size), T(sizes_nobody_has_are_refused),
-          T(fresh_ones_are_filled_when_asked), T(any_thread_may_drop_the_last_count))
+          T(fresh_ones_are_filled_when_asked), T(any_thread_may_drop_the_last_count),
+          T(a_block_is_counted_in_one_place_until_it_is_freed))

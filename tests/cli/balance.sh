@@ -85,15 +85,20 @@ sub main() {
     df x, s;
     for i = 0..15 make(x[i], i) @ { req_count x[i] = 1; };
     tick(0, s[0]);
-    for k = 0..399 tick(s[k], s[k + 1]) @ { req_count s[k + 1] = k < 399 ? 1 : 16; };
+    for k = 0..399 tick(s[k], s[k + 1])
+        @ { locator_cyclic: k; req_count s[k + 1] = k < 399 ? 1 : 16; };
     for i = 0..15 use(x[i], s[400]);
 } @ { cells 16; cell x[i] => i; }
 E
 for load in bytes count; do
-    run luna sim -n 2 --start=half --balance=two-phase --balance-every=200 --balance-load=$load \
-        --stats held.fa
+    run luna sim -n 2 --start=half --balance=two-phase --balance-every=80 --balance-load=$load \
+        --stats --trace=held held.fa
     code 0
     err_has 'max/avg 2.000 -> 1.000, 8 cells (0.76 MiB) moved'
+    # What lives where is counted where it has moved to.
+    lines=$(grep -h '"step":2' held/node-*.jsonl | grep -o '"bytes":[0-9]*,"count":[0-9]*' | sort)
+    holds "load after the step: $lines" \
+        "$(echo "$lines" | sed 's/,.*//' | tr '\n' ' ')" = '"bytes":800000 "bytes":800004 '
 done
 
 # Below the threshold all stays where it is.
