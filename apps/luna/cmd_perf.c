@@ -1,7 +1,7 @@
 /* cmd_perf.c - luna perf: measures collective operations, by processes that it starts. */
 #include "apps/luna/cmd.h"
 #include "apps/luna/files.h"
-#include "apps/luna/perf_run.h"
+#include "apps/luna/perf_tell.h"
 #include "apps/luna/say.h"
 #include "collectives/perf/ask.h"
 #include "lang/near.h"
@@ -9,6 +9,7 @@
 
 #include <math.h>
 #include <string.h>
+#include <unistd.h>
 
 /* ---- the words ---- */
 
@@ -27,12 +28,6 @@ say_fault(const struct ask_fault *f)
     else if (f->bench) say_hint("'luna perf -q' lists the benchmarks");
     else if (f->hint[0]) say_hint("%s", f->hint);
     return EXIT_USAGE;
-}
-
-static void
-words_of(struct arena *a, struct words *w, int argc, char **argv)
-{
-    for (int i = 0; i < argc; i++) words_add(a, w, argv[i]);
 }
 
 /* ---- lists ---- */
@@ -71,7 +66,178 @@ check_timers(void)
     return EXIT_DONE;
 }
 
+/* ---- with several libraries ---- */
+
+struct job {
+    struct arena *arena;
+    const struct ask *ask;
+    const struct words *words;
+    struct perf_results results;
+    const struct perf_peer *peers[ASK_PEERS];
+};
+
+/* NULL: unknown, and said so. */
+static const struct perf_peer *
+peer_named(struct arena *a, const char *name)
+{
+    const char *word = arena_printf(a, "%.*s", (int)strcspn(name, ","), name);
+    struct near near = {.word = word};
+    for (int i = 0; perf_peer(i); i++) {
+        if (!strcmp(perf_peer(i)->name, word)) return perf_peer(i);
+        near_try(&near, perf_peer(i)->name);
+    }
+    say_error("--compare knows mpich, openmpi, openmpi-sm and luna, not '%s'", word);
+    if (near.best) say_hint("did you mean '%s'?", near.best);
+    return NULL;
+}
+
+/* Those that are there; nothing else goes with some options. An exit code, or 0. */
+static int
+choose_peers(struct job *j)
+{
+    const struct ask *a = j->ask;
+    struct perf_results *r = &j->results;
+    r->at = arena_array(j->arena, struct perf_result, ASK_PEERS);
+    if (a->per_process || a->log) {
+        say_error("-o and -l are of one library, not of --compare");
+        return EXIT_USAGE;
+    }
+    for (int i = 0; i < a->npeers; i++) {
+        const struct perf_peer *p = peer_named(j->arena, a->peers[i]);
+        if (!p) return EXIT_USAGE;
+        if (p->ours && list_ours(a->bench) == LIST_COUNT) {
+            say_error("luna has no operation of its own in place of %s", list[a->bench].name);
+            say_hint("it has for Allreduce, Barrier, Bcast and Reduce");
+            return EXIT_USAGE;
+        }
+        if (!perf_peer_is_there(j->arena, p, false)) continue;
+        j->peers[r->n] = p;
+        r->at[r->n++] = (struct perf_result){.peer = p->name};
+    }
+    if (!r->n) say_error("none of them is there");
+    return r->n ? EXIT_DONE : EXIT_SYSTEM;
+}
+
+/* The words with another benchmark. */
+static struct words
+words_for(struct arena *a, const struct words *words, int at, enum list_id bench)
+{
+    struct words w = {0};
+    for (int i = 0; i < words->n; i++)
+        words_add(a, &w, i == at ? list[bench].name : words->at[i]);
+    return w;
+}
+
+/* In turns: what disturbs the machine for a while disturbs all of them. */
+static int
+run_turns(struct job *j)
+{
+    const struct ask *a = j->ask;
+    struct perf_results *r = &j->results;
+    for (int turn = 0; turn < r->turns; turn++)
+        for (int i = 0; i < r->n; i++) {
+            enum list_id bench = j->peers[i]->ours ? list_ours(a->bench) : a->bench;
+            struct words w = words_for(j->arena, j->words, a->bench_word, bench);
+            if (isatty(STDERR_FILENO))
+                fprintf(stderr, "turn %d of %d: %s\n", turn + 1, r->turns, r->at[i].peer);
+            int code = perf_run(j->arena, j->peers[i], (int)a->procs.most, &w, NULL,
+                                &r->at[i].table);
+            if (code) return code;
+        }
+    return EXIT_DONE;
+}
+
+/* With MPICH alone: lines are shown as they come. */
+static int
+run_one(struct job *j)
+{
+    struct perf_results *r = &j->results;
+    r->at = arena_array(j->arena, struct perf_result, 1);
+    r->at[0] = (struct perf_result){.peer = "mpich"};
+    r->n = r->turns = 1;
+    return perf_run(j->arena, perf_peer(0), (int)j->ask->procs.most, j->words,
+                    j->ask->json ? NULL : stdout, &r->at[0].table);
+}
+
+static int
+measure(struct job *j)
+{
+    const struct ask *a = j->ask;
+    struct picture p;
+    int code = a->npeers ? choose_peers(j) : EXIT_DONE;
+    if (!code) code = a->npeers ? run_turns(j) : run_one(j);
+    if (code) return code;
+    if (a->json) perf_tell_json(stdout, &j->results);
+    else if (a->npeers) perf_tell_table(stdout, j->arena, &j->results);
+    if (!a->plot) return EXIT_DONE;
+    return picture_out(&p, perf_picture(&p, j->arena, &j->results), a->plot);
+}
+
+/* ---- does it measure well here? ---- */
+
+/* The mean of a benchmark, in us; NAN: it was not measured. */
+static double
+mean_of(const struct job *j, enum list_id bench)
+{
+    struct perf_table t = {0};
+    struct words w = words_for(j->arena, j->words, -1, bench);
+    words_add(j->arena, &w, list[bench].name);
+    int code = perf_run(j->arena, perf_peer(0), (int)j->ask->procs.most, &w, NULL, &t);
+    int column = perf_column(&t, "Mean");
+    return code || column < 0 || !t.n ? NAN : t.rows[t.n - 1].at[column];
+}
+
+static bool
+judge(const char *name, bool fine)
+{
+    printf("%-5s %s\n", fine ? "good:" : "bad:", name);
+    return fine;
+}
+
+static bool
+check_pattern(const struct job *j, enum list_id bench)
+{
+    double truth = (double)j->ask->procs.most, mean = mean_of(j, bench);
+    double wrong = 100 * fabs(mean - truth) / truth;
+    return judge(arena_printf(j->arena, "%s %.3f us: %.1f %% from %g (5 at most)",
+                              list[bench].name, mean, wrong, truth), wrong <= 5);
+}
+
+static bool
+check_barrier(const struct job *j)
+{
+    enum { REPEATS = 10 };
+    double means[REPEATS];
+    for (int i = 0; i < REPEATS; i++) means[i] = mean_of(j, LIST_Barrier);
+    double error = repeat_error(means, REPEATS);
+    return judge(arena_printf(j->arena, "Barrier %.3f us: ten times, relative error %.1f %% "
+                              "(5 at most)", median_of(means, REPEATS), error), error <= 5);
+}
+
+static int
+self_check(const struct job *j)
+{
+    if (!perf_peer_is_there(j->arena, perf_peer(0), true)) return EXIT_SYSTEM;
+    double null = mean_of(j, LIST_WaitPatternNull);
+    bool fine = judge(arena_printf(j->arena, "WaitPatternNull %.3f us (0.1 at most)", null),
+                      null <= .1);
+    fine &= check_pattern(j, LIST_WaitPatternUp);
+    fine &= check_pattern(j, LIST_WaitPatternDown);
+    fine &= check_barrier(j);
+    return fine ? EXIT_DONE : EXIT_SYSTEM;
+}
+
 /* ---- the command ---- */
+
+static bool
+fits(const struct ask *a)
+{
+    const char *what = a->npeers ? "--compare" : a->json ? "--json" : a->plot ? "--plot" : NULL;
+    if (!a->self_check || (a->bench == LIST_COUNT && !what && !a->seconds)) return true;
+    if (a->bench != LIST_COUNT) what = list[a->bench].name;
+    say_error("--self-check and %s exclude each other", what ? what : "-w sec");
+    return false;
+}
 
 int
 cmd_perf(struct arena *a, int argc, char **argv)
@@ -79,9 +245,10 @@ cmd_perf(struct arena *a, int argc, char **argv)
     struct ask ask;
     struct ask_fault fault;
     struct words words = {0};
-    struct perf_table table = {0};
+    struct job job = {.arena = a, .ask = &ask, .words = &words};
     if (!ask_read(&ask, argc, argv, &fault)) return say_fault(&fault);
-    words_of(a, &words, argc, argv);
+    if (!fits(&ask)) return EXIT_USAGE;
+    for (int i = 0; i < argc; i++) words_add(a, &words, argv[i]);
     switch (ask.show) {
     case SHOW_LIST: return show_list();
     case SHOW_TIMERS: return show_timers();
@@ -90,5 +257,8 @@ cmd_perf(struct arena *a, int argc, char **argv)
     case SHOW_RESULTS: break;
     }
     if (ranks_started()) return perf_become(a, &words);
-    return perf_run(a, perf_peer(0), (int)ask.procs.most, &words, stdout, &table);
+    if (ask.self_check) return self_check(&job);
+    job.results = (struct perf_results){.bench = list[ask.bench].name,
+                                        .unit = ask.seconds ? "s" : "us", .turns = ask.turns};
+    return measure(&job);
 }

@@ -464,7 +464,8 @@ curves_of(const struct stats *s, double *max)
     for (unsigned i = 0; i < s->run.nodes; i++) {
         const struct of_node *n = &s->nodes[i];
         if (n->npoints) qsort(n->points, n->npoints, sizeof *n->points, by_time);
-        all[i] = (struct plot_curve){arena_printf(s->arena, "node %u", i), n->points, n->npoints};
+        all[i] = (struct plot_curve){.name = arena_printf(s->arena, "node %u", i),
+                                     .points = n->points, .n = n->npoints};
         for (size_t k = 0; k < n->npoints; k++)
             if (n->points[k].y > *max) *max = n->points[k].y;
     }
@@ -480,8 +481,8 @@ draw_load(const struct stats *s, const char *path)
         .title = arena_printf(s->arena, "%s on %llu nodes%s%s", path_base(s->run.program),
                               (unsigned long long)s->run.nodes, s->run.distributor ? ", " : "",
                               s->run.distributor ? s->run.distributor : ""),
-        .x = {"time", end, unit_of_time(end)},
-        .y = {"live fragments", max, unit_of_bytes(max)},
+        .x = {.label = "time", .max = end, .unit = unit_of_time(end)},
+        .y = {.label = "live fragments", .max = max, .unit = unit_of_bytes(max)},
         .curves = curves,
         .n = (unsigned)s->run.nodes,
     };

@@ -10,8 +10,8 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <signal.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -40,16 +40,6 @@ perf_peer(int i)
 
 /* ---- what is there ---- */
 
-static int
-say_missing(const struct perf_peer *p, const char *what)
-{
-    bool open = strstr(p->program, "openmpi");
-    say_error("%s: %s", p->name, what);
-    say_hint("install %s (packages %s), then configure and build luna again",
-             open ? "Open MPI" : "MPICH", p->packages);
-    return EXIT_SYSTEM;
-}
-
 static bool
 in_path(struct arena *a, const char *name)
 {
@@ -67,6 +57,28 @@ launcher_of(struct arena *a, const struct perf_peer *p)
     for (int i = 0; i < 4 && p->launchers[i]; i++)
         if (in_path(a, p->launchers[i])) return p->launchers[i];
     return NULL;
+}
+
+static const char *
+program_of(struct arena *a, const struct perf_peer *p)
+{
+    const char *home = home_find(a);
+    return home ? path_join(a, path_join(a, home, "lib/luna"), p->program) : NULL;
+}
+
+bool
+perf_peer_is_there(struct arena *a, const struct perf_peer *p, bool error)
+{
+    const char *program = program_of(a, p), *what = NULL;
+    if (!program) return false; /* it is said */
+    if (!file_is_there(program)) what = "luna was built without it";
+    else if (!launcher_of(a, p)) what = "its mpiexec was not found in PATH";
+    if (!what) return true;
+    if (error) say_error("%s: %s", p->name, what);
+    else say_warning("%s is left out: %s", p->name, what);
+    say_hint("install %s (packages %s), then configure and build luna again",
+             strstr(p->program, "openmpi") ? "Open MPI" : "MPICH", p->packages);
+    return false;
 }
 
 /* ---- the report ---- */
@@ -178,16 +190,12 @@ perf_run(struct arena *a, const struct perf_peer *p, int procs, const struct wor
          FILE *echo, struct perf_table *out)
 {
     struct words w = {0};
-    const char *home = home_find(a), *launcher = launcher_of(a, p);
-    if (!home) return EXIT_SYSTEM;
-    const char *program = path_join(a, path_join(a, home, "lib/luna"), p->program);
-    if (!file_is_there(program)) return say_missing(p, "luna was built without it");
-    if (!launcher) return say_missing(p, "its mpiexec was not found in PATH");
-    words_add(a, &w, launcher);
+    if (!perf_peer_is_there(a, p, true)) return EXIT_SYSTEM;
+    words_add(a, &w, launcher_of(a, p));
     for (int i = 0; i < 8 && p->before[i]; i++) words_add(a, &w, p->before[i]);
     words_add(a, &w, "-n");
     words_add(a, &w, arena_printf(a, "%d", procs));
-    words_add(a, &w, program);
+    words_add(a, &w, program_of(a, p));
     for (int i = 0; i < words->n; i++) words_add(a, &w, words->at[i]);
     return start_and_read(a, p, &w, echo, out);
 }
@@ -196,10 +204,10 @@ int
 perf_become(struct arena *a, const struct words *words)
 {
     struct words w = {0};
-    const char *home = home_find(a);
-    if (!home) return EXIT_SYSTEM;
-    words_add(a, &w, path_join(a, path_join(a, home, "lib/luna"), peers[0].program));
+    if (!perf_peer_is_there(a, &peers[0], true)) return EXIT_SYSTEM;
+    words_add(a, &w, program_of(a, &peers[0]));
     for (int i = 0; i < words->n; i++) words_add(a, &w, words->at[i]);
     execv(w.at[0], (char *const *)(void *)w.at);
-    return say_missing(&peers[0], "luna was built without it");
+    say_error("cannot run '%s': %s", w.at[0], strerror(errno));
+    return EXIT_SYSTEM;
 }

@@ -33,6 +33,9 @@ struct perf_table {
     int n;
 };
 
+/* Can it be measured here? Says what is missing, as an error or a warning. */
+bool perf_peer_is_there(struct arena *a, const struct perf_peer *peer, bool error);
+
 /* Where a column is; -1: there is none. */
 int perf_column(const struct perf_table *t, const char *name);
 

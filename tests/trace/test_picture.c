@@ -146,6 +146,45 @@ TEST(marks_of_axes_are_round)
     }
 }
 
+TEST(marks_of_a_logarithmic_axis_are_powers)
+{
+    double at[PLOT_MARKS];
+    struct plot_axis few = {.max = 20, .min = 0.5, .scale = PLOT_LOG};
+    CHECK(plot_marks(&few, 8, at) == 6, "0.5 1 2 5 10 20");
+    CHECK(fabs(at[0] - 0.5) < 1e-9 && fabs(at[3] - 5) < 1e-9 && fabs(at[5] - 20) < 1e-9);
+    struct plot_axis many = {.max = 1e6, .min = 0.1, .scale = PLOT_LOG};
+    CHECK(plot_marks(&many, 8, at) == 8 && fabs(at[0] - 0.1) < 1e-9 && fabs(at[7] - 1e6) < 1);
+    struct plot_axis bytes = {.max = 1 << 20, .min = 8, .scale = PLOT_LOG2};
+    CHECK(plot_marks(&bytes, 10, at) == 9 && at[0] == 8 && at[1] == 32 && at[8] == 1 << 19);
+}
+
+/* In the middle of a curve whose band goes from a tenth to ten times of it. */
+TEST(a_band_lies_around_its_curve)
+{
+    static const struct plot_point points[] = {{1, 10}, {100, 10}};
+    static const struct plot_band bands[] = {{1, 100}, {1, 100}};
+    struct plot_curve curve = {"c", points, 2, bands};
+    struct plot_axis x = {"x", 100, {"B", 1}, PLOT_LOG, 1};
+    struct plot_axis y = {"y", 1000, {"us", 1}, PLOT_LOG, .1};
+    struct plot plot = {"t", x, y, &curve, 1};
+    struct picture p;
+    CHECK(plot_picture(&p, &plot));
+    uint32_t line = picture_colour(0), pale = 0;
+    int at = 507, lines = 0, bands_seen = 0, first = 0, last = 0;
+    for (int row = 0; row < p.height; row++) lines += picture_at(&p, at, row) == line;
+    for (int shift = 0; shift < 24; shift += 8)
+        pale |= ((line >> shift & 255) + 3 * 255) / 4 << shift;
+    for (int row = 0; row < p.height; row++)
+        if (picture_at(&p, at, row) == pale) {
+            if (!bands_seen++) first = row;
+            last = row;
+        }
+    picture_fini(&p);
+    CHECK(lines >= 1, "the curve is drawn over its band");
+    CHECK(abs(first - 172) < 2 && abs(last - 416) < 2, "from %d to %d", first, last);
+}
+
 TEST_MAIN(T(boxes_are_cut_at_the_edges), T(lines_are_as_thick_as_asked),
           T(letters_have_eight_rows_of_five), T(words_are_as_wide_as_told),
-          T(near_nodes_have_other_colours), T(a_picture_is_read_back), T(marks_of_axes_are_round))
+          T(near_nodes_have_other_colours), T(a_picture_is_read_back), T(marks_of_axes_are_round),
+          T(marks_of_a_logarithmic_axis_are_powers), T(a_band_lies_around_its_curve))

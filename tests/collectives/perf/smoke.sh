@@ -47,4 +47,10 @@ perf Gather -x 8 -X 8 -r 8 -R 8 -o "$work/each" -l "$work/log"
 [ "$(grep -vc '^#' "$work/log")" = 16 ] || fail "-l: a line for each launch of each process"
 perf Gather -x 8 -X 8 -r 8 -R 8 -l "$work/log" -m
 [ "$(grep -vc '^#' "$work/log")" = 8 ] || fail "-m: process 0 alone"
+
+# Ours beside MPICH, measured.
+perf --compare=mpich,luna --turns=1 Reduce -x 8 -X 64 -S 8 -R 20
+[ "$(rows | wc -l)" = 2 ] || fail "--compare: a row for each size"
+perf --json ShmBcast -x 8 -X 64 -S 8 -R 20
+grep -q '"procs":2,"count":64,' "$work/out" || fail "--json"
 echo "all benchmarks ran"

@@ -1,0 +1,195 @@
+# luna perf without measuring: what it says, and how results are read, joined and told. In the place
+# of mpiexec stands a script that prints a report.
+. "${0%/*}/lib.sh"
+
+run luna perf
+code 2
+err <<'E'
+luna: error: no BENCHMARK was given
+hint: for example: luna perf Bcast; 'luna perf -q' lists them
+E
+
+run luna perf Bcst
+code 2
+err <<'E'
+luna: error: no benchmark is called 'Bcst'
+hint: did you mean 'Bcast'?
+E
+
+run luna perf Xyzzy
+code 2
+err <<'E'
+luna: error: no benchmark is called 'Xyzzy'
+hint: 'luna perf -q' lists the benchmarks
+E
+
+run luna perf --bufers=hot Bcast
+code 2
+err <<'E'
+luna: error: unknown option '--bufers=hot'
+hint: 'luna help perf' lists the options
+E
+
+run luna perf --jsn Bcast
+code 2
+err <<'E'
+luna: error: unknown option '--jsn'
+hint: did you mean '--json'?
+E
+
+run luna perf Bcast -x 64 -X 8
+code 2
+err <<'E'
+luna: error: -x is more than -X
+E
+
+run luna perf --compare=mpihc Bcast
+code 2
+err <<'E'
+luna: error: --compare knows mpich, openmpi, openmpi-sm and luna, not 'mpihc'
+hint: did you mean 'mpich'?
+E
+
+run luna perf --compare=luna Scan
+code 2
+err <<'E'
+luna: error: luna has no operation of its own in place of Scan
+hint: it has for Allreduce, Barrier, Bcast and Reduce
+E
+
+run luna perf --compare=mpich Scan -o each
+code 2
+err <<'E'
+luna: error: -o and -l are of one library, not of --compare
+E
+
+run luna perf --self-check Barrier
+code 2
+err <<'E'
+luna: error: --self-check and Barrier exclude each other
+E
+
+run luna perf -q
+code 0
+quiet
+out_has Ireduce_scatter_block
+out_has ShmAllreduce
+run luna perf -T
+code 0
+out <<'E'
+clock_gettime
+mpi_wtime
+tsc
+E
+run luna perf -j
+code 0
+out_has 'clock_gettime  good: a reading costs 0.'
+run luna -q perf
+code 0
+out_has WaitPatternUp
+run luna help perf
+code 0
+out_has '--self-check'
+run luna perf --help
+code 0
+out_has 'usage: luna perf [options] BENCHMARK'
+
+# Without a launcher, or the program.
+mkdir empty
+run env PATH="$PWD/empty" "$LUNA" perf Bcast
+code 5
+if [ "${PERF:-0}" = 0 ]; then
+    err <<'E'
+luna: error: mpich: luna was built without it
+hint: install MPICH (packages mpich libmpich-dev), then configure and build luna again
+E
+    finish
+fi
+err <<'E'
+luna: error: mpich: its mpiexec was not found in PATH
+hint: install MPICH (packages mpich libmpich-dev), then configure and build luna again
+E
+
+# ---- a report of which the numbers are known ----
+mkdir fake
+cat >fake/mpiexec.mpich <<'E'
+#!/bin/sh
+echo "$*" >>calls
+case $* in *Shm*) mean=1.5 ;; *) mean=3 ;; esac
+[ -e fail ] && exit "$(cat fail)"
+cat <<R
+# luna perf: a report
+# library: A "Library" 1.0
+#Procs      Count  TRuns  CRuns       Mean      CI_LB      CI_UB
+     2          8     32     30     $mean        1.0        3.0
+     2       1024     32      0          -          -          -
+# Elapsed time: 1 s
+R
+E
+chmod +x fake/mpiexec.mpich
+PATH=$PWD/fake:$PATH
+export PATH
+
+run luna perf Bcast -X 1KiB
+code 0
+quiet
+out_has '     2          8     32     30     3        1.0        3.0'
+out_has '# Elapsed time: 1 s'
+holds "two processes are started on this host" \
+    "$(sed 's|[^ ]*/luna_perf|luna_perf|' calls)" = \
+    "-launcher fork -hosts localhost -n 2 luna_perf Bcast -X 1KiB"
+
+run luna perf -n 3 --json Bcast
+code 0
+sed -i 's/"luna":"[^"]*"/"luna":"V"/' "$here/out"
+out <<'E'
+{"luna":"V","benchmark":"Bcast","unit":"us","turns":1,"peers":[
+ {"peer":"mpich","library":"A \"Library\" 1.0","rows":[
+  {"procs":2,"count":8,"truns":32,"cruns":30,"mean":3,"ci_lb":1,"ci_ub":3},
+  {"procs":2,"count":1024,"truns":32,"cruns":0,"mean":null,"ci_lb":null,"ci_ub":null}]}]}
+E
+
+rm calls
+run luna perf --compare=mpich,luna --turns=2 bcast
+code 0
+quiet
+sed -i 1d "$here/out"
+out <<'E'
+# mpich: A "Library" 1.0
+# luna: A "Library" 1.0
+# mean time (us), the median of 2 turns; +-: half of its interval
+#Procs      Count       mpich         +-        luna         +- luna/best
+     2          8      3.0000     1.0000      1.5000     1.0000    0.5000
+     2       1024           -          -           -          -         -
+E
+holds "they take turns, ours by its name" "$(sed 's/.* //' calls | tr '\n' ' ')" = \
+    "Bcast ShmBcast Bcast ShmBcast "
+
+run luna perf Bcast --plot=bcast.png
+code 0
+holds "a picture" "$(head -c 4 bcast.png | tail -c 3)" = PNG
+run luna perf Bcast --plot=no/bcast.png
+code 5
+err_has "cannot write 'no/bcast.png'"
+
+# ---- what the processes say when they fail ----
+echo 9 >fail
+run luna perf Bcast
+code 5
+err <<'E'
+luna: error: mpich: the processes did not come to their end (exit code 9)
+E
+echo 2 >fail
+run luna perf Bcast
+code 2
+quiet
+echo 0 >fail
+run luna perf Bcast
+code 5
+err <<'E'
+luna: error: mpich: the processes did not come to their end (exit code 0)
+E
+run luna perf --self-check
+code 5
+out_has 'bad:  WaitPatternNull'
+finish
