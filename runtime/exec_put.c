@@ -7,6 +7,7 @@
 #include "runtime/past.h"
 #include "runtime/reduce.h"
 #include "runtime/remote.h"
+#include "runtime/spread.h"
 
 /* ---- putting values ---- */
 
@@ -14,6 +15,7 @@
 void
 exec_deliver(struct worker *w, struct waiter *list, const struct key *k, luna_value v)
 {
+    if (w->node->nodes > 1 && list && list->next) list = spread_answers(w, list, k, v);
     while (list) {
         struct task *t = (struct task *)list, *link = t;
         unsigned at = t->at;

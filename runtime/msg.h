@@ -9,6 +9,7 @@
  *   ENDED     an activation that went to another node has ended there, with all its descendants
  *   OWNER     the sender owns a cell: messages for it may go straight to him
  *   PARCEL, NEWS, FRAGMENT, WAITING, CARRIED    cells change hands (move.h)
+ *   SPREAD    a value for many nodes, by a tree (spread.h)
  *   BALANCE   load moves (rebalance.h)
  *   PROBE, REPORT, STOP    the end of a run (done.h)
  *
@@ -28,8 +29,8 @@
 
 #define MSG_MAP(X)                                                                                 \
     X(CALL) X(RANGE) X(REQUEST) X(VALUE) X(PUT) X(KILL) X(ENDED) X(OWNER) X(PARCEL) X(NEWS)        \
-    X(FRAGMENT) X(WAITING) X(CARRIED) X(STOLEN) X(FOLDED) X(BALANCE) X(PROBE) X(REPORT) X(STOP)    \
-    X(HUNGRY)
+    X(FRAGMENT) X(WAITING) X(CARRIED) X(STOLEN) X(FOLDED) X(BALANCE) X(SPREAD) X(PROBE) X(REPORT)  \
+    X(STOP) X(HUNGRY)
 
 #define MSG_ENUM(name) MSG_##name,
 enum msg_kind { MSG_MAP(MSG_ENUM) MSG_KINDS };

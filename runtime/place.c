@@ -4,6 +4,7 @@
 #include "runtime/cells.h"
 #include "runtime/exec_parts.h"
 #include "runtime/remote.h"
+#include "runtime/spread.h"
 
 /* The value of a locator's expression for indices ix. */
 static int32_t
@@ -144,6 +145,12 @@ place_put(struct worker *w, uint32_t site, const struct task *t, luna_env *e, ui
     int32_t step = l->kind == LUNA_L_REPLICATE_ALL
                        ? 1
                        : step_of(n, e, l, written_indices(p, ref, k));
+    bool is_one = n->number % step == 0;
+    if (spread_copies(w, site, k, v, uses, step)) {
+        if (is_one) exec_put_here(w, site, t, k, v, uses);
+        else value_release(v);
+        return;
+    }
     for (int64_t to = 0; to < n->nodes; to += step) {
         value_retain(v);
         put_at(w, dest_node((int)to), site, t, k, v, uses);

@@ -13,6 +13,7 @@
 #include "runtime/reduce.h"
 #include "runtime/runtime.h"
 #include "runtime/share.h"
+#include "runtime/spread.h"
 #include "runtime/steal.h"
 #include "runtime/trace.h"
 
@@ -368,8 +369,8 @@ remote_request_for(struct worker *w, struct dest home, const struct key *k, enum
 }
 
 /* Values that were awaited from another node. */
-static void
-value_here(struct worker *w, struct key *k, luna_value v)
+void
+remote_value_here(struct worker *w, struct key *k, luna_value v)
 {
     k->df |= KEY_AWAY;
     struct waiter *list = store_take_waiters(w->node->store, k);
@@ -383,7 +384,7 @@ send_value(struct worker *w, int to, const struct key *k, luna_value v, enum wan
 {
     struct key same = *k;
     if (to == w->node->number) { /* it asked a node whose cell has come here since */
-        value_here(w, &same, v);
+        remote_value_here(w, &same, v);
         return;
     }
     struct writer wr = {0};
@@ -449,7 +450,7 @@ on_value(struct worker *w, struct reader *r)
     read_key(r, &k);
     luna_value v = read_value(r);
     if (!reader_done(r) || v.type == LUNA_UNSET) return false;
-    value_here(w, &k, v);
+    remote_value_here(w, &k, v);
     value_release(v);
     return true;
 }
@@ -520,7 +521,7 @@ static handler *const handlers[MSG_KINDS] = {
     [MSG_NEWS] = on_news,   [MSG_FRAGMENT] = on_fragment, [MSG_WAITING] = on_waiting,
     [MSG_CARRIED] = on_carried, [MSG_STOLEN] = on_stolen, [MSG_HUNGRY] = on_hungry,
     [MSG_FOLDED] = on_folded,
-    [MSG_BALANCE] = on_balance,
+    [MSG_BALANCE] = on_balance, [MSG_SPREAD] = on_spread,
 };
 
 void

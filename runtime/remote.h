@@ -62,6 +62,8 @@ struct partial;
 void remote_folded_begin(struct folded *m, uint32_t n);
 void remote_folded_part(struct folded *m, const struct partial *p); /* lends its value */
 void remote_folded_end(struct folded *m);
+/* The value of a fragment that was asked for here, from another node. Lends v. */
+void remote_value_here(struct worker *w, struct key *k, luna_value v);
 /* A proxy has lost its last count: tells its scope. Takes it. */
 void remote_ended(struct worker *w, struct frame *proxy);
 

@@ -95,7 +95,8 @@ transport_local_new(struct transport **out, int nodes)
     h->nodes = h->open = nodes;
     for (int i = 0; i < nodes; i++) {
         struct local *l = &h->endpoint[i];
-        l->base = (struct transport){.ops = &local_ops, .node = i, .nodes = nodes};
+        l->base = (struct transport){.ops = &local_ops, .node = i, .nodes = nodes,
+                                     .host_nodes = nodes};
         l->hub = h;
         atomic_init(&l->inbox, NULL);
         out[i] = &l->base;

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { HOST_NODES = 2 }; /* on each host, for what goes by hosts */
+
 struct event {
     uint64_t time, number;
     int node;
@@ -193,7 +195,8 @@ sim_new(struct sim **out, struct transport **endpoints, int nodes, const struct 
         return E_NOMEM;
     }
     for (int i = 0; i < nodes; i++) {
-        s->endpoint[i].base = (struct transport){.ops = &sim_ops, .node = i, .nodes = nodes};
+        s->endpoint[i].base = (struct transport){.ops = &sim_ops, .node = i, .nodes = nodes,
+                                                .host_nodes = HOST_NODES};
         s->endpoint[i].sim = s;
         endpoints[i] = &s->endpoint[i].base;
     }

@@ -48,6 +48,7 @@ struct transport_ops {
 struct transport {
     const struct transport_ops *ops;
     int node, nodes;
+    int host_nodes; /* nodes k, 2k .. are the first of a host; 1: nothing is known of hosts */
     bool must_poll; /* things move only inside poll: `pending` does not tell of what has come */
 };
 

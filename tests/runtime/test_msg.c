@@ -26,7 +26,7 @@ enum { CASES = 40 };
 enum { CASES = 150 };
 #endif
 
-enum { NODES = 4, SEED = 1, BYTES_MAX = 256 << 20, SECONDS = 5 };
+enum { NODES = 6, SEED = 1, BYTES_MAX = 256 << 20, SECONDS = 5 };
 
 /* ---- a program whose run has messages of every kind ---- */
 
@@ -59,6 +59,8 @@ program(void)
                                     .arg = {A_INT(IN(0))}, .label = {1, c, {LOCAL(0, 0)}}));
     uint32_t stolen = BLOCK(b, CALL("init", .arg = {OUT(Y(LOCAL(0, 200))), A_INT(LOCAL(0, 0))},
                                     .flags = LUNA_F_STEALABLE));
+    uint32_t wanted = BLOCK(b, CALL("say", .in = {D(INT(0))}, .arg = {A_INT(IN(0))},
+                                    .node = LOCAL(0, 0)));
     uint32_t terms = BLOCK(b, TERM(X(LOCAL(2, 0)), .node = LOCAL(2, 0)));
     build_sub(b, "main", "", BLOCK(b,
         REDUCE(LUNA_R_ADD, 1, terms, OUT(DF(sum)), A_INT(INT(0)), A_INT(INT(99))),
@@ -71,6 +73,7 @@ program(void)
                .arg = {OUT(X()), OUT(Y()), A_INT(INT(9)), A_STRING(IN(0)), VALUE(IN(0))}),
         CALL("say", .in = {D(INT(0))}, .arg = {A_INT(IN(0))}, .node = INT(3),
              .kill = {L(INT(1)), L(INT(0))}),
+        FOR(INT(0), INT(5), wanted),
         FOR(INT(0), INT(5), pushed), FOR(INT(0), INT(5), awaits)));
     return build_done(b);
 }
@@ -222,7 +225,7 @@ open_nodes(struct node **node, struct between *b, struct transport **inner, stru
                              .balance = &balance, .why = &why};
     for (int i = 0; i < NODES; i++) {
         b[i] = (struct between){
-            {.ops = &between_ops, .node = i, .nodes = NODES}, inner[i], d};
+            {.ops = &between_ops, .node = i, .nodes = NODES, .host_nodes = 1}, inner[i], d};
         if (node_new(&node[i], p, &b[i].base, &o) != OK) exit(99);
     }
 }
