@@ -32,6 +32,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#pragma GCC visibility push(default) /* of the library nothing else is seen */
+
 struct coll;
 
 enum { COLL_WHY = 200 };
@@ -113,5 +115,7 @@ struct coll_about {
     bool crowded;           /* more members than cores they may run on */
 };
 void coll_tell(const struct coll *g, struct coll_about *out);
+
+#pragma GCC visibility pop
 
 #endif

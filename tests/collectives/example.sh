@@ -1,5 +1,5 @@
-# example.sh SOURCE_DIR BUILD_DIR - the example of docs/collectives.md, in a plain MPI program,
-# gives what MPI gives.
+# example.sh SOURCE_DIR BUILD_DIR [CMAKE] - the example of docs/collectives.md, in a plain MPI
+# program, gives what MPI gives. With CMAKE: against the installed library, shared and static.
 set -eu
 mpicc=$(command -v mpicc.mpich || command -v mpicc) || { echo "no MPICH"; exit 77; }
 mpiexec=$(command -v mpiexec.mpich || command -v mpiexec.hydra || command -v mpiexec) || exit 77
@@ -9,10 +9,41 @@ trap 'rm -rf "$work"' EXIT
 
 awk '/^```$/ { on = 0 } on; /^```c replace.c$/ { on = 1 }' "$1/docs/collectives.md" >"$work/replace.c"
 [ "$(wc -l <"$work/replace.c")" -gt 100 ] || { echo "the example is not found"; exit 1; }
-"$mpicc" -std=c11 -O2 -Wall -Wextra -Werror -I "$1" "$1/tests/collectives/example_mpi.c" \
-    "$work/replace.c" "$2/collectives/libluna_coll.a" "$2/runtime/libluna_base.a" ${FLAGS:-} -lhwloc \
-    -lm -lpthread -o "$work/program"
-for n in 1 2 4; do
-    timeout -k 2 60 "$mpiexec" -n $n "$work/program" >"$work/out" || { cat "$work/out"; exit 1; }
-    [ "$(cat "$work/out")" = "0 faults" ] || { cat "$work/out"; exit 1; }
+
+build() { # build WORDS: of the library
+    "$mpicc" -std=c11 -O2 -Wall -Wextra -Werror "$1/tests/collectives/example_mpi.c" \
+        "$work/replace.c" $2 ${FLAGS:-} -o "$work/program"
+}
+run() { # run N...: with so many processes
+    for n in "$@"; do
+        timeout -k 2 60 "$mpiexec" -n $n "$work/program" >"$work/out" || { cat "$work/out"; exit 1; }
+        [ "$(cat "$work/out")" = "0 faults" ] || { cat "$work/out"; exit 1; }
+    done
+}
+
+if [ -z "${3:-}" ]; then
+    build "$1" "-I $1 $2/collectives/libluna_coll.a $2/runtime/libluna_base.a -lhwloc -lm -lpthread"
+    run 1 2 4
+    exit
+fi
+
+"$3" --install "$2" --prefix "$work/prefix" --component coll >"$work/out" || { cat "$work/out"; exit 1; }
+PKG_CONFIG_PATH=$work/prefix/lib/pkgconfig:${PKG_CONFIG_PATH:-}
+LD_LIBRARY_PATH=$work/prefix/lib:${LD_LIBRARY_PATH:-}
+export PKG_CONFIG_PATH LD_LIBRARY_PATH
+build "$1" "$(pkg-config --cflags --libs luna_coll)"
+ldd "$work/program" | grep -qF "$work/prefix/lib/libluna_coll.so.0" || { echo "not shared"; exit 1; }
+run 2
+for library in libluna_coll.so libluna_coll.a; do
+    dynamic=-D
+    [ "$library" = libluna_coll.a ] && dynamic=-g
+    nm $dynamic --defined-only "$work/prefix/lib/$library" | awk 'NF == 3 { print $3 }' >"$work/names"
+    grep -q '^coll_allreduce$' "$work/names" || { echo "$library: no coll_allreduce"; exit 1; }
+    if grep -vE '^(coll_[a-z_]*|err_text|__gcov.*|__llvm.*)$' "$work/names"; then
+        echo "$library: these names are no business of programs"
+        exit 1
+    fi
 done
+rm "$work/prefix/lib/"libluna_coll.so*
+build "$1" "$(pkg-config --static --cflags --libs luna_coll)"
+run 2
