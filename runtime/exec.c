@@ -418,7 +418,7 @@ static bool
 range_reduces(struct worker *w, struct range *r, struct cook *c)
 {
     bool done = false;
-    if (__builtin_expect(!r->head.frame->fold, 1) || !reduce_run(w, r, c, &done)) return false;
+    if (__builtin_expect(!r->head.frame->fold, 1) || !reduce_walk(w, r, c, &done)) return false;
     if (done) exec_range_drop(w, r);
     else worker_later(w, &r->head);
     return true;

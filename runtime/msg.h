@@ -29,8 +29,8 @@
 
 #define MSG_MAP(X)                                                                                 \
     X(CALL) X(RANGE) X(REQUEST) X(VALUE) X(PUT) X(KILL) X(ENDED) X(OWNER) X(PARCEL) X(NEWS)        \
-    X(FRAGMENT) X(WAITING) X(CARRIED) X(STOLEN) X(FOLDED) X(BALANCE) X(SPREAD) X(PROBE) X(REPORT)  \
-    X(STOP) X(HUNGRY)
+    X(FRAGMENT) X(WAITING) X(TERMS) X(CARRIED) X(STOLEN) X(FOLDED) X(BALANCE) X(SPREAD) X(PROBE)   \
+    X(REPORT) X(STOP) X(HUNGRY)
 
 #define MSG_ENUM(name) MSG_##name,
 enum msg_kind { MSG_MAP(MSG_ENUM) MSG_KINDS };

@@ -1,5 +1,5 @@
 /* reduce.c - folds: made, fed, ended. */
-#include "reduce.h"
+#include "reduce_parts.h"
 
 #include "runtime/base/exit.h"
 #include "runtime/base/mem.h"
@@ -14,22 +14,7 @@
 #include <inttypes.h>
 #include <sched.h>
 
-/* What a node has of one reduction. Hangs on a frame: a copy of the statement's, so that terms find
- * their names in it. */
-struct fold {
-    const struct luna_site *site;
-    struct task *task;   /* the statement, for messages; where it began also for its end */
-    bool begun_here;
-    bool ints;           /* how bytes are read */
-    uint32_t total;
-    struct partial loose; /* of what may be combined in any order: level 0, first: any element */
-    struct partials parts;
-    atomic_flag busy;     /* held while parts or loose change, never while values are combined */
-    uint32_t nwords;
-    luna_word word[];     /* what all terms see: locals of the statement, bounds, indices */
-};
-
-/* FOLDED, read. */
+/* FOLDED or TERMS, read. Of TERMS the values are unset: these elements are to be found here. */
 struct arrival {
     struct task head;
     uint32_t n;
@@ -44,23 +29,10 @@ fold_bytes(uint32_t nwords)
     return sizeof(struct fold) + nwords * sizeof(luna_word);
 }
 
-static unsigned
-words_of(const struct luna_site *reduce)
+unsigned
+fold_words(const struct luna_site *reduce)
 {
     return reduce->nlocal + reduce->nargs - 1u;
-}
-
-/* The bounds of counter k. */
-static int32_t
-first_of(const struct luna_site *reduce, const luna_word *word, uint32_t k)
-{
-    return (int32_t)word[reduce->nlocal + 2 * k].i;
-}
-
-static int32_t
-last_of(const struct luna_site *reduce, const luna_word *word, uint32_t k)
-{
-    return (int32_t)word[reduce->nlocal + 2 * k + 1].i;
 }
 
 /* How many elements; UINT64_MAX: too many. */
@@ -69,7 +41,7 @@ count_elements(const struct luna_site *reduce, const luna_word *word)
 {
     uint64_t all = 1;
     for (uint32_t k = 0; k < reduce->b; k++) {
-        int64_t n = (int64_t)last_of(reduce, word, k) - first_of(reduce, word, k) + 1;
+        int64_t n = (int64_t)fold_hi(reduce, word, k) - fold_lo(reduce, word, k) + 1;
         if (n <= 0) return 0;
         if (all <= UINT32_MAX) all *= (uint64_t)n;
     }
@@ -79,7 +51,7 @@ count_elements(const struct luna_site *reduce, const luna_word *word)
 static struct fold *
 fold_new(const struct luna_site *reduce, const luna_word *word, uint32_t total)
 {
-    uint32_t n = words_of(reduce);
+    uint32_t n = fold_words(reduce);
     struct fold *f = pool_get(pool_class(fold_bytes(n)));
     if (!f) fault_nomem();
     *f = (struct fold){.site = reduce, .total = total, .nwords = n,
@@ -104,9 +76,8 @@ reduce_total(const struct frame *f)
 
 /* ---- faults: elements by their names ---- */
 
-/* The statement's first TERM. */
-static const struct luna_site *
-term_of(const struct luna_program *p, const struct luna_site *reduce)
+const struct luna_site *
+fold_term(const struct luna_program *p, const struct luna_site *reduce)
 {
     const struct luna_site *s = &p->sites[p->blocks[reduce->body].site];
     while (s->kind == LUNA_S_FOR) s = &p->sites[p->blocks[s->body].site];
@@ -118,15 +89,10 @@ static void
 name_element(struct worker *w, const struct fold *f, uint32_t element, char *text, size_t size)
 {
     const struct luna_program *p = w->node->program;
-    const struct luna_site *term = term_of(p, f->site);
+    const struct luna_site *term = fold_term(p, f->site);
     luna_word word[f->nwords + f->site->b];
     memcpy(word, f->word, f->nwords * sizeof *word);
-    for (uint32_t k = f->site->b, rest = element; k-- > 0;) {
-        int32_t lo = first_of(f->site, f->word, k);
-        uint32_t n = (uint32_t)last_of(f->site, f->word, k) - (uint32_t)lo + 1;
-        word[f->nwords + k].i = lo + (int32_t)(n ? rest % n : rest);
-        rest = n ? rest / n : 0;
-    }
+    fold_counters(f, element, word + f->nwords);
     luna_env e = {.frame = f->task->frame->word, .local = word, .site = term};
     if (term->nin == 1) name_ref_of(p, &e, p->ins[term->in + term->a].ref, text, size);
     else snprintf(text, size, "element %" PRIu32, element);
@@ -194,9 +160,8 @@ alike(luna_value a, luna_value b)
            (a.type != LUNA_BYTES || value_block(a)->size == value_block(b)->size);
 }
 
-/* *a = *a op *b. Takes b's value. */
-static void
-combine_partials(struct worker *w, struct fold *f, struct partial *a, const struct partial *b)
+void
+fold_combine(struct worker *w, struct fold *f, struct partial *a, const struct partial *b)
 {
     enum luna_operation op = (enum luna_operation)f->site->a;
     if (op == LUNA_R_SUB) {
@@ -222,7 +187,7 @@ static void
 add_loose(struct worker *w, struct fold *f, struct partial p)
 {
     struct partial other;
-    while (take_loose(f, &p, &other)) combine_partials(w, f, &p, &other);
+    while (take_loose(f, &p, &other)) fold_combine(w, f, &p, &other);
 }
 
 static bool
@@ -238,11 +203,10 @@ take_neighbour(struct fold *f, const struct partial *p, struct partial *other)
     return found;
 }
 
-/* Takes the value: combines it as far as its neighbours are here. */
-static void
-add_part(struct worker *w, struct fold *f, struct partial p)
+void
+fold_add(struct worker *w, struct fold *f, struct partial p)
 {
-    if (combine_in_any_order((enum luna_operation)f->site->a, p.value.type, f->ints)) {
+    if (fold_in_any_order(f, p.value.type)) {
         add_loose(w, f, p);
         return;
     }
@@ -250,7 +214,7 @@ add_part(struct worker *w, struct fold *f, struct partial p)
     partials_raise(&p, f->total);
     while (take_neighbour(f, &p, &other)) {
         struct partial *left = p.first < other.first ? &p : &other;
-        combine_partials(w, f, left, left == &p ? &other : &p);
+        fold_combine(w, f, left, left == &p ? &other : &p);
         p = *left;
         p.level++;
         partials_raise(&p, f->total);
@@ -258,18 +222,6 @@ add_part(struct worker *w, struct fold *f, struct partial p)
 }
 
 /* ---- elements ---- */
-
-/* Its number in the order of the counters, the last one fastest. */
-static uint32_t
-number_of(const struct fold *f, const luna_word *counter)
-{
-    uint32_t at = 0;
-    for (uint32_t k = 0; k < f->site->b; k++) {
-        uint32_t lo = (uint32_t)first_of(f->site, f->word, k);
-        at = at * ((uint32_t)last_of(f->site, f->word, k) - lo + 1) + (uint32_t)counter[k].i - lo;
-    }
-    return at;
-}
 
 static luna_value
 as_number(const struct fold *f, const luna_env *e, luna_value v)
@@ -280,9 +232,8 @@ as_number(const struct fold *f, const luna_env *e, luna_value v)
     return v;
 }
 
-/* The part that one element is. Takes the value. */
-static struct partial
-part_of(struct worker *w, const struct fold *f, const luna_env *e, uint32_t first, luna_value v)
+struct partial
+fold_element(struct worker *w, const struct fold *f, const luna_env *e, uint32_t first, luna_value v)
 {
     enum luna_operation op = (enum luna_operation)f->site->a;
     if (op == LUNA_R_SUB) return (struct partial){first, 0, v};
@@ -299,175 +250,10 @@ reduce_term(struct worker *w, const struct luna_site *site, struct task *t)
     struct fold *f = t->frame->fold;
     luna_value *v = task_values(site, t);
     luna_env e = env_of(site, t);
-    uint32_t first = number_of(f, t->word + f->nwords);
+    uint32_t first = fold_number(f, t->word + f->nwords);
     for (unsigned i = 0; i < site->nin; i++)
         if (i != site->a) value_release(v[i]);
-    add_part(w, f, part_of(w, f, &e, first, v[site->a]));
-}
-
-/* ---- elements that are here already, many at once ----
- *
- * Neighbours come one after another: those before the last one are a few parts, each larger than
- * the next, which become fewer as a binary counter does. Nothing is locked meanwhile. */
-
-enum { RUN_PARTS = 70, RUN_MOST = 512 };
-
-struct run {
-    struct worker *w;
-    struct fold *f;
-    struct partial part[RUN_PARTS];
-    unsigned n;
-    uint32_t next; /* the element behind the last one */
-};
-
-static void
-run_flush(struct run *x)
-{
-    for (unsigned i = 0; i < x->n; i++) add_part(x->w, x->f, x->part[i]);
-    x->n = 0;
-}
-
-static void
-run_add(struct run *x, struct partial p)
-{
-    bool loose = combine_in_any_order((enum luna_operation)x->f->site->a, p.value.type, x->f->ints);
-    if (x->n && (loose ? x->part[0].value.type != p.value.type : p.first != x->next)) run_flush(x);
-    x->next = p.first + 1;
-    if (loose && x->n) {
-        combine_partials(x->w, x->f, &x->part[0], &p);
-        return;
-    }
-    if (!loose) partials_raise(&p, x->f->total);
-    for (struct partial *last; !loose && x->n; p = *last) {
-        last = &x->part[x->n - 1];
-        if (last->level != p.level || last->first != partials_neighbour(&p)) break;
-        combine_partials(x->w, x->f, last, &p);
-        last->level++;
-        partials_raise(last, x->f->total);
-        x->n--;
-    }
-    x->part[x->n++] = p;
-}
-
-/* How a loop tells which terms are this node's; of these the elements are here, too. */
-enum ours { OURS_ALL, OURS_BY_NODE, OURS_BY_CELL, OURS_UNKNOWN };
-
-static enum ours
-ours_of(const struct node *n, const struct range *r, const struct luna_site *term)
-{
-    const struct luna_program *p = n->program;
-    const struct luna_rules *rules = rules_of(p, term);
-    luna_env e = {.frame = r->head.frame->word};
-    if (n->nodes == 1 || r->head.flags & RANGE_MINE) return OURS_ALL;
-    if (!(r->head.flags & RANGE_SHARED) || !rules) return OURS_UNKNOWN;
-    /* The element's home and the term's node are by one locator. */
-    if (rules->node != LUNA_NONE) return OURS_BY_NODE;
-    const struct luna_cell *rule = n->map ? cells_rule(p, ref_df(p, &e, rules->near)) : NULL;
-    return rule && ref_depth(p, &e, rules->near) == rule->nindices ? OURS_BY_CELL : OURS_UNKNOWN;
-}
-
-/* The term in the draft is not this node's; or it is, and its element may be here. */
-enum where { ELSEWHERE, HERE, PERHAPS };
-
-static enum where
-where_is(const struct worker *w, enum ours ours, const struct luna_site *term, const struct cook *c,
-         const struct key *k)
-{
-    const struct node *n = w->node;
-    uint32_t cell, at;
-    switch (ours) {
-    case OURS_BY_NODE:
-        return place_of_site(n, term, w->draft).node == n->number ? HERE : ELSEWHERE;
-    case OURS_BY_CELL:
-        cell = cells_of(n->program, n->cells, &c->e, n->program->ins[term->in].ref, k);
-        if (!distrib_founded(n->map, cell)) return ELSEWHERE;
-        return distrib_first(n->map, cell, &at) == n->number ? HERE : PERHAPS;
-    default: return HERE;
-    }
-}
-
-/* The names of one loop's elements: if all indices are sums, a constant step from one to the next.
- */
-struct names {
-    struct key key;
-    bool sums;
-    uint32_t from; /* the first index that the mention writes */
-    uint32_t step[KEY_INDICES_MAX];
-};
-
-static void
-name_at(struct cook *c, struct task *d, unsigned counter, int64_t i, struct key *k,
-        const struct recipe_ref *ref)
-{
-    d->word[counter].i = (int32_t)i;
-    recipe_key(ref, c, k);
-}
-
-static void
-names_begin(struct names *x, struct cook *c, struct task *d, const struct range *r,
-            const struct recipe_ref *ref)
-{
-    const struct luna_ref *row = &c->p->refs[ref->row];
-    struct key next = {0};
-    x->sums = true;
-    for (uint32_t i = 0; i < row->nindices; i++)
-        x->sums &= share_is_sum(c->p, row->index + i);
-    if (x->sums) name_at(c, d, r->head.at, r->i + (int64_t)r->step, &next, ref);
-    name_at(c, d, r->head.at, r->i, &x->key, ref);
-    x->from = x->key.n - row->nindices;
-    for (uint32_t i = x->from; i < x->key.n; i++)
-        x->step[i] = (uint32_t)next.ix[i] - (uint32_t)x->key.ix[i];
-}
-
-static void
-names_next(struct names *x, struct cook *c, const struct recipe_ref *ref)
-{
-    if (!x->sums) recipe_key(ref, c, &x->key);
-    else
-        for (uint32_t i = x->from; i < x->key.n; i++)
-            x->key.ix[i] = (int32_t)((uint32_t)x->key.ix[i] + x->step[i]);
-}
-
-/* False: the term has to be created. */
-static bool
-run_one(struct run *x, enum ours ours, const struct cook *c, const struct key *k, uint32_t first)
-{
-    luna_value v;
-    enum where where = where_is(x->w, ours, c->e.site, c, k);
-    if (where == ELSEWHERE) return true;
-    if (where == PERHAPS || !store_take(x->w->node->store, k, &v)) return false;
-    run_add(x, part_of(x->w, x->f, &c->e, first, v));
-    return true;
-}
-
-bool
-reduce_run(struct worker *w, struct range *r, struct cook *c, bool *done)
-{
-    const struct luna_program *p = w->node->program;
-    uint32_t row = p->blocks[r->head.site].site;
-    const struct luna_site *term = &p->sites[row];
-    const struct recipe_ref *ref = &w->node->recipes[row].in->ref;
-    struct task *d = w->draft;
-    struct run x = {.w = w, .f = r->head.frame->fold};
-    enum ours ours = ours_of(w->node, r, term);
-    struct names names;
-    if (term->kind != LUNA_S_TERM || term->nin != 1 || ours == OURS_UNKNOWN) return false;
-    cook_site(c, term, d);
-    names_begin(&names, c, d, r, ref);
-    uint32_t first = number_of(x.f, d->word + x.f->nwords);
-    for (unsigned n = 0; !w->many || n < RUN_MOST; n++, first += r->step) {
-        d->site = row;
-        if (!run_one(&x, ours, c, &names.key, first)) exec_spawn(w, row, r, c);
-        *done = (int64_t)r->i + r->step > r->hi;
-        if (*done) break;
-        r->i += (int32_t)r->step;
-        d->word[r->head.at].i = r->i;
-        names_next(&names, c, ref);
-        if (worker_should_pause(w)) break;
-    }
-    run_flush(&x);
-    if (c->e.temps) eval_drop_temps(&c->e);
-    return true;
+    fold_add(w, f, fold_element(w, f, &e, first, v[site->a]));
 }
 
 /* ---- the end ---- */
@@ -525,7 +311,7 @@ static void
 report(struct worker *w, struct frame *frame, struct fold *f)
 {
     const struct luna_program *p = w->node->program;
-    const struct luna_site *term = term_of(p, f->site);
+    const struct luna_site *term = fold_term(p, f->site);
     luna_env e = {.frame = frame->word, .site = term};
     uint32_t df = ref_df(p, &e, p->ins[term->in + term->a].ref);
     uint32_t n = f->parts.n + (f->loose.value.type != LUNA_UNSET), at = 0;
@@ -560,7 +346,7 @@ reduce_ended(struct worker *w, struct frame *frame)
 static struct range *
 range_of(const struct luna_site *site, const struct task *t)
 {
-    unsigned n = words_of(site);
+    unsigned n = fold_words(site);
     struct range *r = pool_get(pool_class(range_bytes(n)));
     if (!r) fault_nomem();
     *r = (struct range){.head = {.site = site->body, .at = (uint16_t)n, .kind = TASK_RANGE,
@@ -616,8 +402,8 @@ reduce_begin(struct worker *w, const struct luna_site *site, struct task *t)
     r->head.frame = frame_copy(t->frame, &p->subs[t->frame->sub]);
     if (!r->head.frame) fault_nomem();
     r->head.frame->fold = f;
-    r->i = first_of(site, r->local, 0);
-    r->hi = last_of(site, r->local, 0);
+    r->i = fold_lo(site, r->local, 0);
+    r->hi = fold_hi(site, r->local, 0);
     if (w->node->nodes > 1) share_offer(w, r);
     if (r->head.flags & RANGE_SHARED && !share_stride(w, r)) exec_range_drop(w, r);
     else worker_later(w, &r->head);
@@ -653,7 +439,7 @@ reduce_join(struct worker *w, struct range *r)
     bool fold = r->head.flags & RANGE_FOLD;
     if (fold != (reduce != NULL)) return false;
     if (!fold) return true;
-    if (reduce->body != r->head.site || r->head.at != words_of(reduce) || !r->head.frame->scope)
+    if (reduce->body != r->head.site || r->head.at != fold_words(reduce) || !r->head.frame->scope)
         return false;
     uint64_t total = count_elements(reduce, r->local);
     if (!total || total == UINT64_MAX) return false;
@@ -685,7 +471,24 @@ read_parts(struct reader *r, struct arrival *a, const struct fold *f)
     return reader_done(r) && fit;
 }
 
-/* Combining may call functions of the program, and take time: that is not for handlers. */
+static struct arrival *
+arrival_new(uint32_t n)
+{
+    struct arrival *a = mem_alloc(arrival_bytes(n));
+    if (!a) fault_nomem();
+    a->n = n;
+    return a;
+}
+
+/* What has come does its work as an entry of the queues: combining may call functions of the
+ * program, and take time, which is not for handlers. */
+static void
+arrival_later(struct worker *w, struct arrival *a, struct frame *frame)
+{
+    a->head = (struct task){.site = frame->fold->task->site, .kind = TASK_FOLDED, .frame = frame};
+    worker_later(w, &a->head);
+}
+
 bool
 on_folded(struct worker *w, struct reader *r)
 {
@@ -694,12 +497,26 @@ on_folded(struct worker *w, struct reader *r)
     if (r->bad || n > (size_t)(r->end - r->at)) return false;
     struct frame *frame = scope_take(&w->node->scopes, handle, r->packet->from);
     if (!frame || !frame->fold) return false;
-    struct arrival *a = mem_alloc(arrival_bytes(n));
-    if (!a) fault_nomem();
-    a->head = (struct task){.site = frame->fold->task->site, .kind = TASK_FOLDED, .frame = frame};
-    a->n = n;
+    struct arrival *a = arrival_new(n);
     if (!read_parts(r, a, frame->fold)) return false;
-    worker_later(w, &a->head);
+    arrival_later(w, a, frame);
+    return true;
+}
+
+bool
+on_terms(struct worker *w, struct reader *rd)
+{
+    uint32_t n = read_u32(rd);
+    if (rd->bad || n > (size_t)(rd->end - rd->at) / sizeof(uint32_t)) return false;
+    struct arrival *a = arrival_new(n);
+    for (uint32_t i = 0; i < n; i++) a->part[i] = (struct partial){.first = read_u32(rd)};
+    struct range *r = remote_read_range(w, rd);
+    if (!r || !(r->head.flags & RANGE_FOLD) || !reduce_join(w, r)) return false;
+    struct frame *frame = r->head.frame;
+    pool_put(pool_class(range_bytes(r->head.at)), r);
+    for (uint32_t i = 0; i < n; i++)
+        if (a->part[i].first >= frame->fold->total) return false;
+    arrival_later(w, a, frame);
     return true;
 }
 
@@ -708,7 +525,10 @@ reduce_arrived(struct worker *w, struct task *t)
 {
     struct arrival *a = (struct arrival *)(void *)t;
     struct frame *frame = t->frame;
-    for (uint32_t i = 0; i < a->n; i++) add_part(w, frame->fold, a->part[i]);
+    uint32_t n = 0;
+    for (; n < a->n && a->part[n].value.type != LUNA_UNSET; n++)
+        fold_add(w, frame->fold, a->part[n]);
+    if (n < a->n) walk_elements(w, frame, a->part + n, a->n - n);
     mem_free(a);
     exec_frame_drop(w, frame);
 }

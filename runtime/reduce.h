@@ -5,6 +5,8 @@
  *        the loop over the elements, shared by all nodes if that pays (share.h); each has a fold
  *     TERM, one an element, mostly where the element lives
  *        asks for it, as any reader does; when it is here, adds it to the fold of this node
+ *        elements whose cells have changed hands: TERMS, a list, to the node that has them, which
+ *        makes a fold for them
  *     the fold has lost its last count: all loops here are walked, all terms added, and all folds
  *     that were sent the loop from here have reported
  *        FOLDED with the parts it has, to the fold that sent the loop here; the first one assigns
@@ -24,19 +26,20 @@ struct reader;
 void reduce_begin(struct worker *w, const struct luna_site *site, struct task *t);
 void reduce_term(struct worker *w, const struct luna_site *site, struct task *t);
 
-/* Terms of a loop whose elements are here already, many at once; others are created. The draft and
- * the cook are the loop's. *done: to its end, else there is more for later. False: it is no such
- * loop, and nothing was done. */
+/* A loop over elements as a whole: those that are here already, many at once. The draft and the cook
+ * are its own. *done: to its end, else there is more for later. False: it is to be run like any
+ * other loop, and nothing was done. */
 struct cook;
-bool reduce_run(struct worker *w, struct range *r, struct cook *c, bool *done);
+bool reduce_walk(struct worker *w, struct range *r, struct cook *c, bool *done);
 /* A loop has come: if it is over elements, its frame gets a fold. False: malformed. */
 bool reduce_join(struct worker *w, struct range *r);
 /* How many elements the loop has in all nodes. */
 uint32_t reduce_total(const struct frame *f);
 /* The fold has lost its last count. Takes the frame. */
 void reduce_ended(struct worker *w, struct frame *f);
-/* Parts that have come from another node: an entry of the queues. Takes it. */
+/* What other nodes have sent, as an entry of the queues. Takes it. */
 void reduce_arrived(struct worker *w, struct task *t);
-bool on_folded(struct worker *w, struct reader *r); /* handler; false: malformed */
+bool on_folded(struct worker *w, struct reader *r); /* handlers; false: malformed */
+bool on_terms(struct worker *w, struct reader *r);
 
 #endif

@@ -251,6 +251,22 @@ remote_folded_end(struct folded *m)
     send(m->w, (int)m->proxy->word[0].i, &m->wr, MSG_FOLDED);
 }
 
+void
+remote_terms_begin(struct terms *m, uint32_t n)
+{
+    m->wr = (struct writer){0};
+    write_u32(&m->wr, n);
+}
+
+void
+remote_terms_end(struct terms *m, const struct range *whole)
+{
+    write_scope(m->w, &m->wr, whole->head.frame, m->to);
+    write_frame(&m->wr, m->w->node->program, whole->head.frame);
+    write_range(&m->wr, whole);
+    send(m->w, m->to, &m->wr, MSG_TERMS);
+}
+
 static bool
 on_ended(struct worker *w, struct reader *r)
 {
@@ -520,7 +536,7 @@ static handler *const handlers[MSG_KINDS] = {
     [MSG_STOP] = on_stop,   [MSG_OWNER] = on_owner, [MSG_PARCEL] = on_parcel,
     [MSG_NEWS] = on_news,   [MSG_FRAGMENT] = on_fragment, [MSG_WAITING] = on_waiting,
     [MSG_CARRIED] = on_carried, [MSG_STOLEN] = on_stolen, [MSG_HUNGRY] = on_hungry,
-    [MSG_FOLDED] = on_folded,
+    [MSG_FOLDED] = on_folded, [MSG_TERMS] = on_terms,
     [MSG_BALANCE] = on_balance, [MSG_SPREAD] = on_spread,
 };
 

@@ -58,6 +58,15 @@ struct folded {
     uint32_t df; /* of the elements, for traces */
     struct writer wr;
 };
+/* TERMS: the numbers of n elements, written behind the beginning, then the whole loop. */
+struct terms {
+    struct worker *w;
+    int to;
+    struct writer wr;
+};
+void remote_terms_begin(struct terms *m, uint32_t n);
+void remote_terms_end(struct terms *m, const struct range *whole);
+
 struct partial;
 void remote_folded_begin(struct folded *m, uint32_t n);
 void remote_folded_part(struct folded *m, const struct partial *p); /* lends its value */

@@ -30,7 +30,7 @@ enum task_kind {
     TASK_ASKED, /* only in a store's list: node `site` waits for the value (flags: and wants it
                  * sent) */
     TASK_MOVED, /* only in a store's list: a call waits that has gone away with cell `site` */
-    TASK_FOLDED /* parts of a reduction that another node has sent (reduce.h) */
+    TASK_FOLDED /* parts of a reduction, or elements, that another node has sent (reduce.h) */
 };
 
 enum task_flags {
