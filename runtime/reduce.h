@@ -26,9 +26,9 @@ struct reader;
 void reduce_begin(struct worker *w, const struct luna_site *site, struct task *t);
 void reduce_term(struct worker *w, const struct luna_site *site, struct task *t);
 
-/* A loop over elements as a whole: those that are here already, many at once. The draft and the cook
- * are its own. *done: to its end, else there is more for later. False: it is to be run like any
- * other loop, and nothing was done. */
+/* A loop over elements as a whole: those that are here already, many at once. The draft and the
+ * cook are its own. *done: to its end, else there is more for later. False: it is to be run like
+ * any other loop, and nothing was done. */
 struct cook;
 bool reduce_walk(struct worker *w, struct range *r, struct cook *c, bool *done);
 /* A loop has come: if it is over elements, its frame gets a fold. False: malformed. */

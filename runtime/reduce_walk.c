@@ -1,10 +1,10 @@
 /* reduce_walk.c - loops over elements, walked as a whole.
  *
- * An element that is here is taken at once, without a task. Neighbours come one after another: those
- * before the last one are a few parts, each larger than the next, which become fewer as a binary
- * counter does; nothing is locked meanwhile. One that has not come gets a term that waits. Elements
- * whose cells have gone to other nodes since the start are listed; each of these nodes gets its list
- * (TERMS) and makes a fold of them, which reports here.
+ * An element that is here is taken at once, without a task. Neighbours come one after another:
+ * those before the last one are a few parts, each larger than the next, which become fewer as a
+ * binary counter does; nothing is locked meanwhile. One that has not come gets a term that waits.
+ * Elements whose cells have gone to other nodes since the start are listed; each of these nodes
+ * gets its list (TERMS) and makes a fold of them, which reports here.
  *
  * Loops whose elements may be anywhere are not walked so, but like any other. */
 #include "runtime/reduce_parts.h"
