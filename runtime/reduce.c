@@ -233,7 +233,8 @@ as_number(const struct fold *f, const luna_env *e, luna_value v)
 }
 
 struct partial
-fold_element(struct worker *w, const struct fold *f, const luna_env *e, uint32_t first, luna_value v)
+fold_element(struct worker *w, const struct fold *f, const luna_env *e, uint32_t first,
+             luna_value v)
 {
     enum luna_operation op = (enum luna_operation)f->site->a;
     if (op == LUNA_R_SUB) return (struct partial){first, 0, v};
