@@ -113,7 +113,7 @@ handle(struct plan *p, int from, const struct plan_head *h, const void *body)
         break;
     case PLAN_UP:
     case PLAN_DOWN:
-        plan_sum_hear(p, h->kind, body, h->bytes);
+        plan_sum_hear(p, h->kind, from, body, h->bytes);
         break;
     case PLAN_RIGHT:
     case PLAN_LEFT:
@@ -177,7 +177,7 @@ memory_of(const struct plan *p)
     for (int d = 0; d < LATTICE_DIMS_MAX; d++) n += (uint64_t)p->line.side[d] * sizeof(double);
     for (const struct plan_letter *l = p->inbox; l; l = l->next) n += sizeof *l + l->head.bytes;
     n += cellmap_bytes(&p->item_slot) + cellmap_bytes(&p->own_slot) + cellmap_bytes(&p->idle);
-    n += p->sum_room * (sizeof *p->sum + sizeof *p->row);
+    n += p->sum_room * (2 * sizeof *p->sum + sizeof *p->row);
     return n + (p->copy ? distrib_bytes(p->copy) : 0);
 }
 
@@ -216,7 +216,8 @@ find_place(struct plan *p)
     p->sum_room = (uint32_t)(sums + rows);
     p->sum = mem_zalloc(p->sum_room, sizeof *p->sum);
     p->row = mem_zalloc(p->sum_room, sizeof *p->row);
-    return p->row_price && p->sum && p->row;
+    p->right_sum = mem_zalloc(p->sum_room, sizeof *p->sum);
+    return p->row_price && p->sum && p->right_sum && p->row;
 }
 
 /* Neighbours along edges, then all around. */
@@ -275,6 +276,7 @@ plan_free(struct plan *p)
     buf_fini(&p->out);
     mem_free(p->dest);
     mem_free(p->sum);
+    mem_free(p->right_sum);
     mem_free(p->row_price);
     mem_free(p->row);
     mem_free(p->circle.at);
@@ -326,6 +328,7 @@ start_afresh(struct plan *p)
     p->price = (struct price){0};
     p->news_sent = p->news_heard = 0;
     p->wave_heard = -1;
+    p->spread = false;
     p->moves = p->moves_all = 0;
     p->attempt = -1;
     p->block = p->mends = p->flows = p->smooths = p->round = 0;
@@ -335,19 +338,6 @@ start_afresh(struct plan *p)
     p->crossing[0] = p->crossing[1] = 0;
     for (int k = 0; k < PLAN_EDGES_MAX; k++) p->quota[k] = 0;
     cellmap_fini(&p->own_slot);
-}
-
-/* The call goes against the order in which sums are made; who is called calls on. */
-static void
-call_others(struct plan *p)
-{
-    for (p->dim = 0; p->dim < p->line.ndims; p->dim++) {
-        int before = plan_beside(p, 0);
-        if (before < 0) continue;
-        plan_open(p, PLAN_CALL);
-        plan_post(p, before);
-        return;
-    }
 }
 
 enum err
@@ -360,7 +350,7 @@ plan_begin(struct plan *p, const uint32_t *cell, const double *load, const doubl
     enum err e = start_items(p, cell, load, bytes, n);
     if (e == OK && !p->rope) e = distrib_copy(&p->copy, p->set.map);
     if (e != OK) return e;
-    call_others(p);
+    plan_call_others(p);
     plan_enter(p, OP_SUM, 0);
     drain(p);
     return run(p);

@@ -1,11 +1,12 @@
 /* plan_lines.c - sums over all nodes, and cells that travel: along the lines of the lattice, one
  * dimension after the other.
  *
- *     UP      0 --> 1 --> 2 --> 3        each adds its own
- *     DOWN    0 <-- 1 <-- 2 <-- 3        the sum, the same bits for all
+ *     UP      0 --> 1 --> 2 <-- 3 <-- 4        each adds its own
+ *     DOWN    0 <-- 1 <-- 2 --> 3 --> 4        the sum, the same bits for all
  *
  * After the last dimension all nodes have the sum over all. Two messages for each node and
- * dimension, whatever the number of nodes.
+ * dimension, whatever the number of nodes; and so many, one after the other, as the line is long.
+ * On a rope the first sum goes from left to right, since each node is to know what is before it.
  *
  *     RIGHT   0 --> 1 --> 2 --> 3        cells that belong to a later row; each keeps its own
  *     LEFT    0 <-- 1 <-- 2 <-- 3        and those of an earlier one */
@@ -39,23 +40,43 @@ post_sum(struct plan *p, enum plan_kind kind, int to)
     plan_post(p, to);
 }
 
-/* Ours has been added. */
+/* Where the two ways meet; the end, if there is only one. */
+static int32_t
+meeting_place(const struct plan *p)
+{
+    int32_t side = p->line.side[p->dim];
+    return p->rope && p->now == OP_SUM ? side - 1 : side / 2;
+}
+
+static void
+send_down(struct plan *p, int side)
+{
+    if (plan_beside(p, side) >= 0) post_sum(p, PLAN_DOWN, plan_beside(p, side));
+}
+
+/* All that comes from the ends of the line up to here has been added to ours. */
 static void
 send_up(struct plan *p)
 {
-    int before = plan_beside(p, 0), behind = plan_beside(p, 1);
-    p->left_in = behind >= 0;
-    if (behind >= 0)
-        post_sum(p, PLAN_UP, behind);
-    else if (before >= 0)
-        post_sum(p, PLAN_DOWN, before);
+    int32_t here = p->place.at[p->dim], middle = meeting_place(p);
+    if (here == middle) {
+        send_down(p, 0);
+        send_down(p, 1);
+        return;
+    }
+    p->left_in = 1;
+    post_sum(p, PLAN_UP, plan_beside(p, here < middle));
 }
 
 void
 plan_sum_start(struct plan *p)
 {
-    p->left_in = 1;
-    if (plan_beside(p, 0) < 0) send_up(p);
+    int32_t here = p->place.at[p->dim], middle = meeting_place(p);
+    /* From one side; or from both, in the middle. */
+    p->left_in =
+        (here <= middle && plan_beside(p, 0) >= 0) + (here >= middle && plan_beside(p, 1) >= 0);
+    p->kept = false;
+    if (!p->left_in) send_up(p);
 }
 
 /* On a rope the loads of cells are added one by one, as they lie on the curve, so that all nodes
@@ -72,24 +93,62 @@ add_ours(struct plan *p, const double *before)
     for (uint32_t i = 0; i < p->own.n; i++) p->sum[p->nmax] += p->own.at[i].load;
 }
 
+/* In the middle the left is added first, whichever comes first: so all lines get the same bits. */
+static void
+hear_up(struct plan *p, int from, const double *other)
+{
+    if (p->left_in == 2 && from == plan_beside(p, 1)) {
+        memcpy(p->right_sum, other, p->nsum * sizeof *other);
+        p->kept = true;
+    } else
+        add_ours(p, other);
+    if (--p->left_in) return;
+    if (p->kept) add_ours(p, p->right_sum);
+    send_up(p);
+}
+
 void
-plan_sum_hear(struct plan *p, enum plan_kind kind, const void *body, size_t n)
+plan_sum_hear(struct plan *p, enum plan_kind kind, int from, const void *body, size_t n)
 {
     double other[p->nsum + 1];
-    bool up = kind == PLAN_UP;
     if (!plan_sums_up(p->now) || n != p->nsum * sizeof *other || !p->left_in) {
         plan_fail(p, n != p->nsum * sizeof *other ? E_FORMAT : E_PROTOCOL);
         return;
     }
     memcpy(other, body, n);
-    if (up) {
-        add_ours(p, other);
-        send_up(p);
+    if (kind == PLAN_UP) {
+        hear_up(p, from, other);
         return;
     }
     memcpy(p->sum, other, n);
     p->left_in = 0;
-    if (plan_beside(p, 0) >= 0) post_sum(p, PLAN_DOWN, plan_beside(p, 0));
+    send_down(p, from == plan_beside(p, 0));
+}
+
+/* ---- calls ---- */
+
+static bool
+has_begun(const struct plan *p, int node)
+{
+    for (const struct plan_letter *l = p->inbox; l; l = l->next)
+        if (l->from == node && l->head.step == p->step) return true;
+    return false;
+}
+
+void
+plan_call_others(struct plan *p)
+{
+    p->now = OP_SUM;
+    for (p->dim = 0; p->dim < p->line.ndims; p->dim++) {
+        int32_t here = p->place.at[p->dim], middle = meeting_place(p);
+        for (int side = 0; side < 2; side++) {
+            int to = plan_beside(p, side);
+            if (to < 0 || (side ? here < middle : here > middle) || has_begun(p, to)) continue;
+            plan_open(p, PLAN_CALL);
+            plan_post(p, to);
+        }
+        if (here) return;
+    }
 }
 
 /* ---- sweeps ---- */

@@ -74,13 +74,11 @@ enum plan_op {
     OP_PRICE,  /* neighbours tell their prices */
     OP_CELLS,  /* and send cells that are cheaper there */
     OP_SPREAD, /* owners hear; the copy follows */
-    OP_NEWS,   /* until all news on the copy is heard */
     OP_FACES,  /* what is behind the border? */
     OP_CHECK,  /* shape and evenness */
     OP_FLOW,   /* how much has to cross each edge */
     OP_TURN,   /* transfers */
     OP_CLAIM,  /* owners hear the end of it */
-    OP_FINAL,  /* is it worth it? */
     OP_CARRY,  /* the caller's turn */
     OP_SETTLE, /* until all that the caller sent is heard */
     OP_OVER
@@ -150,7 +148,8 @@ struct plan {
     struct cellmap idle; /* cells without load beside ours */
 
     /* Sums: the first `nmax` are maxima. */
-    double *sum;
+    double *sum, *right_sum; /* the latter has come before the one from the left */
+    bool kept;
     uint32_t nsum, nmax, sum_room;
     double before, speed_before; /* rope: of the nodes to the left */
 
@@ -186,6 +185,7 @@ struct plan {
     int attempt;                            /* see plan_steps.c; -1: none yet */
     uint32_t last_come;                     /* a cell, or LATTICE_NONE */
     bool wandering;                         /* smoothing takes what does no harm, too */
+    bool spread;                            /* and news of it may be under way */
     bool smoothing, granted, answered, decided;
     int bids_in, results_in;
     int64_t news_due;
@@ -222,7 +222,10 @@ bool plan_sums_up(enum plan_op op);
 int plan_beside(const struct plan *p, int side);
 void plan_sum_init(struct plan *p, uint32_t n, uint32_t nmax); /* zeroes p->sum */
 void plan_sum_start(struct plan *p);
-void plan_sum_hear(struct plan *p, enum plan_kind kind, const void *body, size_t n);
+void plan_sum_hear(struct plan *p, enum plan_kind kind, int from, const void *body, size_t n);
+/* Sums wait for the ends of lines: away from the middle those are called that have not yet begun,
+ * and by the first node of a line those of the lines beside. Whoever is called calls on. */
+void plan_call_others(struct plan *p);
 void plan_sweep_start(struct plan *p);
 void plan_sweep_hear(struct plan *p, enum plan_kind kind, const void *body, size_t n);
 

@@ -5,7 +5,7 @@
  *                                     B -- news -----------> owners of cells beside them
  *
  * A knows how many cells it owns, B how many it claims: neither has to be told when it is done.
- * Only news may be under way longer; sums of what was sent and heard find that out (OP_NEWS). The
+ * Only news may be under way longer; the sums of a check find that out. The
  * claims at the end of all (OP_CLAIM) are not followed by parcels. */
 #include "plan_parts.h"
 

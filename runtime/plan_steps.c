@@ -31,22 +31,33 @@ flaw_of(const struct plan *p)
     return p->copy ? distrib_flaw(p->copy, true) : NULL;
 }
 
-/* Own cells that go elsewhere, and their bytes. */
+/* Cells that come from elsewhere, and their bytes. */
 static void
 count_moves(const struct plan *p, double *cells, double *bytes)
 {
-    for (uint32_t i = 0; i < p->own.n; i++) {
-        if (p->dest[i] == p->set.node) continue;
+    for (uint32_t i = 0; i < p->item.n; i++) {
+        if (p->item.at[i].home == p->set.node) continue;
         ++*cells;
-        *bytes += p->own.at[i].bytes;
+        *bytes += p->item.at[i].bytes;
     }
 }
 
 /* Maxima first. plan_lines.c adds the loads of own cells to those of nodes before. */
 enum { SUM_LEVEL, SUM_HEAVIEST, SUM_LOAD, SUM_SPEED, SUM_SIZE };
-enum { LOOK_EXCESS, LOOK_LEVEL, LOOK_FLAWS, LOOK_MOVES, LOOK_FACES, LOOK_FAR, LOOK_SIZE };
-enum { FINAL_LEVEL, FINAL_CELLS, FINAL_BYTES, FINAL_FLAWS, FINAL_SIZE };
-enum { NEWS_SENT, NEWS_HEARD, NEWS_SIZE };
+enum { WAVE_SENT, WAVE_HEARD, WAVE_SIZE };
+enum {
+    LOOK_EXCESS,
+    LOOK_LEVEL,
+    LOOK_FLAWS,
+    LOOK_MOVES,
+    LOOK_FACES,
+    LOOK_FAR,
+    LOOK_CELLS,
+    LOOK_BYTES,
+    LOOK_SENT,
+    LOOK_HEARD,
+    LOOK_SIZE
+};
 
 static void
 tell_sum(struct plan *p)
@@ -78,46 +89,38 @@ tell_look(struct plan *p)
     plan_sum_init(p, LOOK_SIZE, LOOK_FLAWS);
     p->sum[LOOK_EXCESS] = p->load - p->even * p->speed;
     p->sum[LOOK_LEVEL] = highest_level(p);
-    p->sum[LOOK_FLAWS] = flaw_of(p) != NULL;
+    p->sum[LOOK_FLAWS] = p->now == OP_CHECK && flaw_of(p);
     p->sum[LOOK_MOVES] = (double)p->moves;
-    if (p->now == OP_CHECK) count_faces(p, &p->sum[LOOK_FACES], &p->sum[LOOK_FAR]);
+    p->sum[LOOK_SENT] = (double)p->news_sent;
+    p->sum[LOOK_HEARD] = (double)p->news_heard;
+    count_moves(p, &p->sum[LOOK_CELLS], &p->sum[LOOK_BYTES]);
+    if (p->copy && p->now == OP_CHECK) count_faces(p, &p->sum[LOOK_FACES], &p->sum[LOOK_FAR]);
     p->moves = 0;
 }
 
 static void
-tell_final(struct plan *p)
+tell_wave(struct plan *p)
 {
-    plan_sum_init(p, FINAL_SIZE, FINAL_CELLS);
-    p->sum[FINAL_LEVEL] = highest_level(p);
-    p->sum[FINAL_FLAWS] = flaw_of(p) != NULL;
-    count_moves(p, &p->sum[FINAL_CELLS], &p->sum[FINAL_BYTES]);
-}
-
-static void
-tell_news(struct plan *p, uint64_t sent, uint64_t heard)
-{
-    plan_sum_init(p, NEWS_SIZE, 0);
-    p->sum[NEWS_SENT] = (double)sent;
-    p->sum[NEWS_HEARD] = (double)heard;
+    uint64_t sent, heard;
+    p->set.count(p->set.who, &sent, &heard);
+    plan_sum_init(p, WAVE_SIZE, 0);
+    p->sum[WAVE_SENT] = (double)sent;
+    p->sum[WAVE_HEARD] = (double)heard;
 }
 
 bool
 plan_sums_up(enum plan_op op)
 {
-    return op == OP_SUM || op == OP_ROWS || op == OP_LOOK || op == OP_NEWS || op == OP_CHECK ||
-           op == OP_FINAL || op == OP_SETTLE;
+    return op == OP_SUM || op == OP_ROWS || op == OP_LOOK || op == OP_CHECK || op == OP_SETTLE;
 }
 
 static void
 tell(struct plan *p)
 {
-    uint64_t sent = p->news_sent, heard = p->news_heard;
     if (p->now == OP_SUM) tell_sum(p);
     if (p->now == OP_ROWS) plan_rows_fill(p);
     if (p->now == OP_LOOK || p->now == OP_CHECK) tell_look(p);
-    if (p->now == OP_FINAL) tell_final(p);
-    if (p->now == OP_SETTLE) p->set.count(p->set.who, &sent, &heard);
-    if (p->now == OP_NEWS || p->now == OP_SETTLE) tell_news(p, sent, heard);
+    if (p->now == OP_SETTLE) tell_wave(p);
 }
 
 /* ---- which op follows which ---- */
@@ -152,6 +155,7 @@ plan_enter(struct plan *p, enum plan_op op, int dim)
     if (op == OP_PRICE) plan_price_start(p);
     if (op == OP_CELLS) plan_cells_start(p);
     if (op == OP_SPREAD) true_loads(p);
+    if (op == OP_SPREAD) p->spread = true;
     if (op == OP_SPREAD || op == OP_CLAIM) plan_spread_start(p);
     if (op == OP_FACES) plan_faces_start(p);
     if (op == OP_FLOW) plan_flow_start(p);
@@ -269,6 +273,39 @@ aim_of(const struct plan *p, bool better)
     return bad && p->attempt < HUMBLY ? GIVE_UP : DONE;
 }
 
+/* The sums of the last check say whether it is worth it. */
+static const char *
+why_drop(const struct plan *p)
+{
+    const struct plan_report *r = &p->report;
+    if (p->sum[LOOK_FLAWS] > 0) return "no plan with domains as they must be was found";
+    if (r->after > 1 + p->set.threshold && r->before - r->after <= p->set.threshold)
+        return "no plan is much more even";
+    if ((r->before - r->after) * p->even <= (double)r->bytes * p->set.byte_cost)
+        return "moving would cost more than it gains";
+    return NULL;
+}
+
+static void
+conclude(struct plan *p)
+{
+    struct plan_report *r = &p->report;
+    r->after = p->sum[LOOK_LEVEL] / p->even;
+    r->cells = (uint64_t)p->sum[LOOK_CELLS];
+    r->bytes = (uint64_t)p->sum[LOOK_BYTES];
+    const char *why = why_drop(p);
+    r->taken = !why;
+    p->reached = why ? r->before : r->after;
+    p->pauses = !why ? 0 : p->pauses < PAUSES ? 2 * p->pauses + 1 : p->pauses;
+    p->pause = p->pauses;
+    if (why)
+        plan_step_over(p, why);
+    else if (p->moves_all || p->rope)
+        plan_enter(p, OP_CLAIM, 0);
+    else
+        p->now = OP_CARRY; /* owners have heard of just this plan */
+}
+
 static void
 pursue(struct plan *p, enum aim aim)
 {
@@ -283,22 +320,39 @@ pursue(struct plan *p, enum aim aim)
     if (aim == GIVE_UP)
         attempt(p, p->attempt + 1);
     else if (aim == DONE)
-        plan_enter(p, p->moves_all ? OP_CLAIM : OP_FINAL, 0);
+        conclude(p);
     else
         plan_enter(p, aim == LEVEL ? OP_FLOW : OP_TURN, 0);
+}
+
+/* Nothing is under way when all that has been sent by now was heard before the sum of what was
+ * sent began to be made: in the wave before. */
+static bool
+all_heard(struct plan *p, double sent, double heard)
+{
+    bool quiet = sent == p->wave_heard || sent == 0;
+    p->wave_heard = quiet ? -1 : heard;
+    return quiet;
 }
 
 static void
 after_check(struct plan *p)
 {
+    if (p->spread && !all_heard(p, p->sum[LOOK_SENT], p->sum[LOOK_HEARD])) {
+        plan_enter(p, OP_CHECK, 0);
+        return;
+    }
     bool better = p->sum[LOOK_EXCESS] < p->excess - p->heaviest / 8;
     bool good = !p->sum[LOOK_FLAWS] && even_enough(p) && !p->round;
+    p->spread = false; /* in turns nodes know which news to wait for */
     p->moves_all += (uint64_t)p->sum[LOOK_MOVES];
     p->excess = p->sum[LOOK_EXCESS];
-    if (p->block++)
+    if (p->rope || (!p->block && good && !p->moves_all))
+        conclude(p);
+    else if (p->block++)
         pursue(p, aim_of(p, better));
     else
-        plan_enter(p, good && !p->moves_all ? OP_FINAL : OP_FACES, 0); /* at first */
+        plan_enter(p, OP_FACES, 0);
 }
 
 static void
@@ -308,46 +362,6 @@ after_turn(struct plan *p)
         plan_enter(p, OP_TURN, 0);
     else
         plan_enter(p, OP_CHECK, 0);
-}
-
-static const char *
-why_drop(const struct plan *p)
-{
-    const struct plan_report *r = &p->report;
-    if (p->sum[FINAL_FLAWS] > 0) return "no plan with domains as they must be was found";
-    if (r->after > 1 + p->set.threshold && r->before - r->after <= p->set.threshold)
-        return "no plan is much more even";
-    if ((r->before - r->after) * p->even <= (double)r->bytes * p->set.byte_cost)
-        return "moving would cost more than it gains";
-    return NULL;
-}
-
-static void
-after_final(struct plan *p)
-{
-    struct plan_report *r = &p->report;
-    r->after = p->sum[FINAL_LEVEL] / p->even;
-    r->cells = (uint64_t)p->sum[FINAL_CELLS];
-    r->bytes = (uint64_t)p->sum[FINAL_BYTES];
-    const char *why = why_drop(p);
-    r->taken = !why;
-    p->reached = why ? r->before : r->after;
-    p->pauses = !why ? 0 : p->pauses < PAUSES ? 2 * p->pauses + 1 : p->pauses;
-    p->pause = p->pauses;
-    if (why)
-        plan_step_over(p, why);
-    else
-        p->now = OP_CARRY;
-}
-
-/* Nothing is under way when all that has been sent by now was heard before the sum of what was
- * sent began to be made: in the wave before. */
-static bool
-all_heard(struct plan *p)
-{
-    bool quiet = p->sum[NEWS_SENT] == p->wave_heard || p->sum[NEWS_SENT] == 0;
-    p->wave_heard = quiet ? -1 : p->sum[NEWS_HEARD];
-    return quiet;
 }
 
 static void
@@ -360,13 +374,9 @@ after_sums(struct plan *p)
         plan_enter(p, OP_SWEEP, 0);
     } else if (p->now == OP_LOOK)
         after_look(p);
-    else if (p->now == OP_NEWS)
-        plan_enter(p, all_heard(p) ? OP_CHECK : OP_NEWS, 0);
     else if (p->now == OP_CHECK)
         after_check(p);
-    else if (p->now == OP_FINAL)
-        after_final(p);
-    else if (all_heard(p))
+    else if (all_heard(p, p->sum[WAVE_SENT], p->sum[WAVE_HEARD]))
         plan_step_over(p, NULL);
     else
         plan_enter(p, OP_SETTLE, 0);
@@ -388,7 +398,7 @@ plan_follow(struct plan *p)
         if (p->dim + 1 < p->line.ndims)
             plan_enter(p, OP_SWEEP, p->dim + 1);
         else
-            plan_enter(p, p->rope ? OP_CLAIM : OP_LOOK, 0);
+            plan_enter(p, p->rope ? OP_CHECK : OP_LOOK, 0);
         break;
     case OP_PRICE:
         plan_enter(p, OP_CELLS, 0);
@@ -397,7 +407,7 @@ plan_follow(struct plan *p)
         plan_enter(p, ++p->round < p->field.rounds ? OP_PRICE : OP_SPREAD, 0);
         break;
     case OP_SPREAD:
-        plan_enter(p, OP_NEWS, 0);
+        plan_enter(p, OP_CHECK, 0);
         break;
     case OP_FACES:
         pursue(p, aim_of(p, false));
@@ -410,7 +420,7 @@ plan_follow(struct plan *p)
         after_turn(p);
         break;
     default:
-        plan_enter(p, OP_FINAL, 0); /* claims */
+        p->now = OP_CARRY; /* all owners of cells planned here know */
     }
 }
 

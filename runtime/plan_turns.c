@@ -241,7 +241,7 @@ look_around(struct plan *p)
 {
     p->stale = false;
     find_peers(p);
-    plan_bid_choose(p);
+    if (p->err == OK) plan_bid_choose(p);
     list_lacks(p, p->lacks);
 }
 
