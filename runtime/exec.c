@@ -2,6 +2,7 @@
 #include "exec_parts.h"
 
 #include "runtime/base/pool.h"
+#include "runtime/base/ticks.h"
 #include "runtime/reduce.h"
 #include "runtime/remote.h"
 #include "runtime/steal.h"
@@ -424,10 +425,32 @@ range_reduces(struct worker *w, struct range *r, struct cook *c)
     return true;
 }
 
+/* On one of several nodes a turn is bounded: others may wait for what has come here, or for what
+ * calls have made. In the simulator it ends with a call that takes time. */
+struct turn {
+    uint64_t calls, ticks;
+    double weight;
+};
+
+static inline struct turn
+turn_begin(const struct worker *w)
+{
+    return (struct turn){w->calls, cpu_ticks(), w->weight};
+}
+
+static inline bool
+turn_was_long(const struct worker *w, const struct turn *t)
+{
+    if (w->node->nodes == 1 || w->calls == t->calls) return false;
+    if (w->node->weighs) return w->weight - t->weight >= 1;
+    return cpu_ticks() - t->ticks > CALL_TICKS_LONG;
+}
+
 /* One worker: all children in order. Ready ones run from the draft. */
 static void
 range_run_all(struct worker *w, struct range *r)
 {
+    struct turn turn = turn_begin(w);
     const struct luna_program *p = w->node->program;
     const struct luna_block *b = &p->blocks[r->head.site];
     struct cook c;
@@ -441,6 +464,10 @@ range_run_all(struct worker *w, struct range *r)
         spawn(w, row, r, &c);
         if (!last && r->next_site == 0 && worker_should_pause(w)) {
             worker_later(w, &r->head); /* too many wait: others first */
+            return;
+        }
+        if (!last && r->next_site == 0 && turn_was_long(w, &turn)) {
+            worker_next(w, &r->head);
             return;
         }
     }

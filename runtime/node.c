@@ -111,6 +111,12 @@ worker_later(struct worker *w, struct task *t)
     if (w->many) wake_one(w->node);
 }
 
+void
+worker_next(struct worker *w, struct task *t)
+{
+    if (!fifo_push_first(&w->fifo, t)) fault_nomem();
+}
+
 /* ---- one worker ---- */
 
 /* Takes the next entry; ranges that must pause are put aside, in order. */

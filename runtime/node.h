@@ -200,6 +200,7 @@ worker_enter(struct worker *w)
 uint64_t worker_new_id(struct worker *w); /* a fresh identity */
 void worker_ready(struct worker *w, struct task *t);  /* a call whose inputs have all come */
 void worker_later(struct worker *w, struct task *t);  /* a range, body or start */
+void worker_next(struct worker *w, struct task *t);   /* one worker: the same, before all others */
 static inline void
 worker_waiting(struct worker *w, long change)
 {

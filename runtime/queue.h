@@ -51,6 +51,19 @@ fifo_push(struct fifo *q, struct task *t)
     return true;
 }
 
+/* In front of all others. */
+static inline bool
+fifo_push_first(struct fifo *q, struct task *t)
+{
+    if (q->tail - q->head >= q->mask && !fifo_grow(q)) return false;
+    if (!q->head) { /* the same places, by larger numbers */
+        q->head += q->mask + 1;
+        q->tail += q->mask + 1;
+    }
+    q->ring[--q->head & q->mask] = t;
+    return true;
+}
+
 static inline struct task *
 fifo_pop(struct fifo *q)
 {

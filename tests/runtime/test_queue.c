@@ -27,6 +27,14 @@ TEST(a_fifo_keeps_order)
     CHECK(fifo_empty(&q) && !fifo_pop(&q));
     fifo_fini(&q);
     CHECK(fifo_empty(&q) && fifo_push(&q, item(1)) && fifo_pop(&q) == item(1));
+    for (int i = 0; i < 3000; i++) CHECK(fifo_push_first(&q, item(i)));
+    for (int i = 3000; i-- > 0;) CHECK(fifo_pop(&q) == item(i));
+    CHECK(fifo_empty(&q));
+    for (int i = 0; i < 1000; i++) CHECK(fifo_push(&q, item(i)) && fifo_push_first(&q, item(-i)));
+    for (int i = 999; i >= 0; i--) CHECK(fifo_pop(&q) == item(-i));
+    for (int i = 0; i < 1000; i++) CHECK(fifo_pop(&q) == item(i));
+    CHECK(fifo_empty(&q));
+    fifo_fini(&q);
     fifo_fini(&q);
 }
 
