@@ -190,6 +190,23 @@ TEST(any_load_is_levelled)
         }
 }
 
+TEST(any_load_in_three_dimensions)
+{
+    static load_fn *const loads[] = {hot_block, random_loads, disc};
+    static const int counts[] = {8, 27, 60};
+    for (int k = 0; k < 3 && counts[k] <= MANY_NODES; k++)
+        for (int i = 0; i < 3; i++) {
+            struct soup *s = soup_of("patch", lattice_of(3, 16, 16, 8), counts[k], 1);
+            set_loads(s, loads[i], 1);
+            struct plan_report r = soup_step(s);
+            CHECK(!s->flaw && (r.taken || r.before < 1.05), "%d, %d nodes: %s", i, counts[k],
+                  s->flaw);
+            CHECK(cells_too_much(s) < 1 || soup_imbalance(s) < 1.05, "%d, %d nodes: %.2f", i,
+                  counts[k], cells_too_much(s));
+            soup_free(s);
+        }
+}
+
 /* Any kind, any number of nodes; one in three patches starts with domains that are no boxes. */
 static struct soup *
 random_soup(struct rng *r, uint64_t seed)
@@ -290,9 +307,9 @@ TEST(few_cells_are_planned_or_left)
         int planned = 0;
         set_loads(s, cases[i].load, 1);
         double before = soup_imbalance(s);
-        for (int step = 0; step < 6 && !s->flaw; step++) planned += soup_step(s).needed;
+        for (int step = 0; step < 4 && !s->flaw; step++) planned += soup_step(s).needed;
         CHECK(!s->flaw && soup_imbalance(s) <= before, "%d nodes: %s", cases[i].n, s->flaw);
-        CHECK(planned && planned <= 4, "%d nodes: %d", cases[i].n, planned);
+        CHECK(planned && planned <= 3, "%d nodes: %d", cases[i].n, planned);
         soup_free(s);
     }
 }
@@ -403,8 +420,8 @@ TEST(cost_of_many_nodes)
 }
 
 TEST_MAIN(T(half_loaded_is_exact_at_once), T(products_are_exact_at_once), T(any_load_is_levelled),
-          T(steps_follow_each_other_under_all_delays), T(a_rope_is_cut_by_speeds),
-          T(slow_nodes_get_less), T(noise_moves_nothing), T(few_cells_are_planned_or_left),
-          T(a_hot_spot_is_followed), T(a_little_too_much_moves_little), T(one_node_and_none_loaded),
-          T(damaged_messages), T(without_memory), T(what_costs_more_than_it_gains_is_dropped),
-          T(cost_of_many_nodes))
+          T(any_load_in_three_dimensions), T(steps_follow_each_other_under_all_delays),
+          T(a_rope_is_cut_by_speeds), T(slow_nodes_get_less), T(noise_moves_nothing),
+          T(few_cells_are_planned_or_left), T(a_hot_spot_is_followed),
+          T(a_little_too_much_moves_little), T(one_node_and_none_loaded), T(damaged_messages),
+          T(without_memory), T(what_costs_more_than_it_gains_is_dropped), T(cost_of_many_nodes))
