@@ -11,7 +11,7 @@
 
 struct cost {
     uint32_t cell; /* + 1; 0: free */
-    double cost;
+    double cost, calls;
 };
 
 struct costs {
@@ -73,9 +73,10 @@ costs_note(struct costs *c, uint32_t cell, double cost)
     struct cost *s = slot_of(c, cell);
     if (s->cell) {
         s->cost += cost;
+        s->calls++;
         return OK;
     }
-    *s = (struct cost){cell + 1, cost};
+    *s = (struct cost){cell + 1, cost, 1};
     c->used++;
     return c->used > c->room / 2 ? costs_grow(c) : OK;
 }
@@ -89,36 +90,37 @@ place_of(const struct loads *l, uint32_t cell)
     uint32_t lo = 0, hi = l->n;
     while (lo < hi) {
         uint32_t mid = lo + (hi - lo) / 2;
-        if (l->cell[mid] < cell) lo = mid + 1;
+        if (l->at[mid].cell < cell) lo = mid + 1;
         else hi = mid;
     }
     return lo;
 }
 
-static bool
-is_at(const struct loads *l, uint32_t i, uint32_t cell)
+static struct cell_load *
+find(const struct loads *l, uint32_t cell)
 {
-    return i < l->n && l->cell[i] == cell;
+    uint32_t i = place_of(l, cell);
+    return i < l->n && l->at[i].cell == cell ? &l->at[i] : NULL;
 }
 
 bool
 loads_has(const struct loads *l, uint32_t cell)
 {
-    return is_at(l, place_of(l, cell), cell);
+    return find(l, cell) != NULL;
 }
 
 double
 loads_of(const struct loads *l, uint32_t cell)
 {
-    uint32_t i = place_of(l, cell);
-    return is_at(l, i, cell) ? l->load[i] : 0;
+    const struct cell_load *c = find(l, cell);
+    return c ? c->load : 0;
 }
 
 double
 loads_bytes_of(const struct loads *l, uint32_t cell)
 {
-    uint32_t i = place_of(l, cell);
-    return is_at(l, i, cell) ? l->bytes[i] : 0;
+    const struct cell_load *c = find(l, cell);
+    return c ? c->bytes : 0;
 }
 
 static enum err
@@ -126,13 +128,9 @@ make_room(struct loads *l, uint32_t wanted)
 {
     if (wanted <= l->room) return OK;
     uint32_t room = wanted > 2 * l->room ? wanted : 2 * l->room;
-    uint32_t *cell = mem_realloc(l->cell, room * sizeof *cell);
-    if (cell) l->cell = cell;
-    double *load = mem_realloc(l->load, room * sizeof *load);
-    if (load) l->load = load;
-    double *bytes = mem_realloc(l->bytes, room * sizeof *bytes);
-    if (bytes) l->bytes = bytes;
-    if (!cell || !load || !bytes) return E_NOMEM;
+    struct cell_load *at = mem_realloc(l->at, room * sizeof *at);
+    if (!at) return E_NOMEM;
+    l->at = at;
     l->room = room;
     return OK;
 }
@@ -141,14 +139,9 @@ enum err
 loads_add(struct loads *l, uint32_t cell, double load, double bytes)
 {
     if (make_room(l, l->n + 1) != OK) return E_NOMEM;
-    uint32_t i = place_of(l, cell), behind = l->n - i;
-    memmove(l->cell + i + 1, l->cell + i, behind * sizeof *l->cell);
-    memmove(l->load + i + 1, l->load + i, behind * sizeof *l->load);
-    memmove(l->bytes + i + 1, l->bytes + i, behind * sizeof *l->bytes);
-    l->cell[i] = cell;
-    l->load[i] = load;
-    l->bytes[i] = bytes;
-    l->n++;
+    uint32_t i = place_of(l, cell);
+    memmove(l->at + i + 1, l->at + i, (l->n++ - i) * sizeof *l->at);
+    l->at[i] = (struct cell_load){.cell = cell, .load = load, .bytes = bytes};
     l->total += load;
     return OK;
 }
@@ -156,13 +149,10 @@ loads_add(struct loads *l, uint32_t cell, double load, double bytes)
 void
 loads_drop(struct loads *l, uint32_t cell)
 {
-    uint32_t i = place_of(l, cell);
-    if (!is_at(l, i, cell)) return;
-    uint32_t behind = --l->n - i;
-    l->total -= l->load[i];
-    memmove(l->cell + i, l->cell + i + 1, behind * sizeof *l->cell);
-    memmove(l->load + i, l->load + i + 1, behind * sizeof *l->load);
-    memmove(l->bytes + i, l->bytes + i + 1, behind * sizeof *l->bytes);
+    struct cell_load *c = find(l, cell);
+    if (!c) return;
+    l->total -= c->load;
+    memmove(c, c + 1, (size_t)(l->at + --l->n - c) * sizeof *c);
 }
 
 /* ---- taking them ---- */
@@ -177,41 +167,42 @@ static void
 note_cell(void *who, uint32_t cell)
 {
     struct loads *l = who;
-    l->cell[l->n++] = cell;
+    l->at[l->n++] = (struct cell_load){.cell = cell};
 }
 
 static void
 note_value(struct taking *t, uint32_t cell, const luna_value *v, double part)
 {
-    uint32_t i = place_of(t->l, cell);
-    if (!is_at(t->l, i, cell)) return;
+    struct cell_load *c = find(t->l, cell);
+    if (!c) return;
     size_t bytes;
     value_bytes(v, &bytes);
-    t->l->bytes[i] += part * (double)bytes;
-    if (t->measure == LOAD_COUNT) t->l->load[i] += part;
-    if (t->measure == LOAD_BYTES) t->l->load[i] += part * (double)bytes;
+    c->bytes += part * (double)bytes;
+    if (t->measure == LOAD_COUNT) c->load += part;
+    if (t->measure == LOAD_BYTES) c->load += part * (double)bytes;
 }
 
-/* Nobody else has the value: what two share is counted where it was put. */
-static bool
-is_only_here(luna_value v)
+/* Of a block each holder has its part: the store, and calls that wait for more or for a worker. An
+ * int that a call has taken is not worth the looking. */
+static double
+part_of(luna_value v)
 {
-    return v.type != LUNA_UNSET &&
-           (!value_is_block(v) || atomic_load(&value_block(v)->refs) == 1);
+    if (!value_is_block(v)) return 0;
+    return 1.0 / atomic_load_explicit(&value_block(v)->refs, memory_order_relaxed);
 }
 
-/* A call that waits has taken the inputs that were there. Those that nobody else has are nowhere
- * else to be found; they go where the call goes. */
+/* What a call has taken goes where the call goes. */
 static void
 note_call(struct taking *t, const struct task *call, double part)
 {
-    if (!(call->flags & TASK_PLACED)) return;
     const struct luna_site *site = &t->node->program->sites[call->site];
+    const luna_value *v = task_values(site, call);
+    unsigned k = 0;
+    while (k < site->nin && part_of(v[k]) == 0) k++;
+    if (k == site->nin || !(call->flags & TASK_PLACED)) return;
     uint32_t cell = place_of_site(t->node, site, call).cell;
     if (cell == LATTICE_NONE) return;
-    const luna_value *v = task_values(site, call);
-    for (unsigned k = 0; k < site->nin; k++)
-        if (is_only_here(v[k])) note_value(t, cell, &v[k], part);
+    for (; k < site->nin; k++) note_value(t, cell, &v[k], part * part_of(v[k]));
 }
 
 /* A call stands in the list of each input that is to come, once by itself at most, else by links:
@@ -231,8 +222,9 @@ static void
 note_entry(void *who, const struct store_entry *e)
 {
     struct taking *t = who;
+    double part = value_is_block(e->value) ? part_of(e->value) : 1;
     if (e->present && e->key->bound && !(e->key->df & KEY_MARKS))
-        note_value(t, e->key->bound - 1, &e->value, 1);
+        note_value(t, e->key->bound - 1, &e->value, part);
     for (struct waiter *x = e->waiters; x; x = x->next) note_waiter(t, x);
 }
 
@@ -255,9 +247,11 @@ static void
 collect_costs(struct loads *l, struct costs *c)
 {
     for (uint32_t k = 0; k < c->room; k++) {
-        if (!c->slot[k].cell) continue;
-        uint32_t cell = c->slot[k].cell - 1, i = place_of(l, cell);
-        if (is_at(l, i, cell)) l->load[i] += c->slot[k].cost;
+        const struct cost *s = &c->slot[k];
+        struct cell_load *to = s->cell ? find(l, s->cell - 1) : NULL;
+        if (!to) continue;
+        to->load += s->cost;
+        to->calls += s->calls;
     }
     memset(c->slot, 0, c->room * sizeof *c->slot);
     c->used = 0;
@@ -266,33 +260,58 @@ collect_costs(struct loads *l, struct costs *c)
 static int
 compare_cells(const void *pa, const void *pb)
 {
-    uint32_t a = *(const uint32_t *)pa, b = *(const uint32_t *)pb;
+    uint32_t a = ((const struct cell_load *)pa)->cell, b = ((const struct cell_load *)pb)->cell;
     return (a > b) - (a < b);
 }
 
-/* What was taken last becomes what was before. E_NOMEM. */
-static enum err
+/* What was taken last becomes what was before. */
+static void
 put_aside(struct loads *l)
 {
-    l->nbefore = 0;
-    uint32_t *cell = mem_realloc(l->cell_before, l->n * sizeof *cell + 1);
-    if (cell) l->cell_before = cell;
-    double *load = mem_realloc(l->load_before, l->n * sizeof *load + 1);
-    if (load) l->load_before = load;
-    if (!cell || !load) return E_NOMEM;
-    if (l->n) memcpy(cell, l->cell, l->n * sizeof *cell);
-    if (l->n) memcpy(load, l->load, l->n * sizeof *load);
+    struct cell_load *at = l->before;
+    uint32_t room = l->room_before;
+    l->before = l->at;
     l->nbefore = l->n;
-    return OK;
+    l->room_before = l->room;
+    l->at = at;
+    l->room = room;
+    l->n = 0;
+}
+
+/* Values come and go: half of what was before still counts. */
+static void
+smooth_values(struct cell_load *c, const struct cell_load *before)
+{
+    c->load = (c->load + before->load) / 2;
+}
+
+/* For a window as full of calls as the last one; what is missing is taken from that one. A cell
+ * that has no calls any more is forgotten by halves. */
+static void
+fill_window(struct cell_load *c, const struct cell_load *before)
+{
+    if (before->calls <= c->calls) return;
+    double missing = 1 - c->calls / before->calls, less = before->calls / 2;
+    c->load += before->load * missing;
+    if (less < c->calls) less = c->calls;
+    c->kept = less / before->calls;
+    c->calls = less;
 }
 
 static void
-smooth(struct loads *l)
+look_back(struct loads *l, bool calls)
 {
     for (uint32_t i = 0, k = 0; i < l->n; i++) {
-        while (k < l->nbefore && l->cell_before[k] < l->cell[i]) k++;
-        if (k < l->nbefore && l->cell_before[k] == l->cell[i])
-            l->load[i] = (l->load[i] + l->load_before[k]) / 2;
+        struct cell_load *c = &l->at[i], *b = l->before;
+        c->kept = 1;
+        while (k < l->nbefore && b[k].cell < c->cell) k++;
+        if (k == l->nbefore || b[k].cell != c->cell) continue;
+        if (!calls) {
+            smooth_values(c, &b[k]);
+            continue;
+        }
+        b[k].load *= b[k].kept;
+        fill_window(c, &b[k]);
     }
 }
 
@@ -301,8 +320,8 @@ sum_up(struct loads *l)
 {
     l->total = l->heaviest = 0;
     for (uint32_t i = 0; i < l->n; i++) {
-        l->total += l->load[i];
-        if (l->load[i] > l->heaviest) l->heaviest = l->load[i];
+        l->total += l->at[i].load;
+        if (l->at[i].load > l->heaviest) l->heaviest = l->at[i].load;
     }
 }
 
@@ -310,18 +329,15 @@ enum err
 loads_take(struct loads *l, struct node *n, enum load_measure measure)
 {
     struct taking t = {l, n, measure};
-    if (put_aside(l) != OK) return E_NOMEM;
-    l->n = 0;
+    put_aside(l);
     if (make_room(l, distrib_count(n->map) + 1) != OK) return E_NOMEM;
     distrib_each(n->map, note_cell, l);
-    qsort(l->cell, l->n, sizeof *l->cell, compare_cells);
-    memset(l->load, 0, l->n * sizeof *l->load);
-    memset(l->bytes, 0, l->n * sizeof *l->bytes);
+    qsort(l->at, l->n, sizeof *l->at, compare_cells);
     store_each(n->store, note_entry, &t);
     for (int i = 0; i < n->nworkers; i++) note_ready(&t, &n->workers[i]);
     for (int i = 0; i < n->nworkers; i++)
         if (n->workers[i].costs) collect_costs(l, n->workers[i].costs);
-    if (measure == LOAD_BYTES || measure == LOAD_COUNT) smooth(l);
+    look_back(l, measure == LOAD_TIME || measure == LOAD_WEIGHT);
     sum_up(l);
     return OK;
 }
@@ -329,10 +345,7 @@ loads_take(struct loads *l, struct node *n, enum load_measure measure)
 void
 loads_fini(struct loads *l)
 {
-    mem_free(l->cell);
-    mem_free(l->load);
-    mem_free(l->bytes);
-    mem_free(l->cell_before);
-    mem_free(l->load_before);
+    mem_free(l->at);
+    mem_free(l->before);
     *l = (struct loads){0};
 }

@@ -3,7 +3,8 @@
  * Bytes and count are those of the values that are here now, in the store or taken by calls that
  * wait for more; but cells are at different iterations when somebody looks, so of what was seen
  * before, one half still counts. Time and weight are those of the calls that ran here for a cell
- * since the loads were taken last: each worker notes them in a table of its own. */
+ * since the loads were taken last: each worker notes them in a table of its own. Some cells had
+ * fewer calls since then than the time before: then what is missing counts as it did. */
 #ifndef LUNA_RUNTIME_LOADS_H
 #define LUNA_RUNTIME_LOADS_H
 
@@ -11,14 +12,16 @@
 
 enum load_measure { LOAD_BYTES, LOAD_COUNT, LOAD_TIME, LOAD_WEIGHT };
 
+struct cell_load {
+    uint32_t cell;
+    double load, bytes;
+    double calls, kept; /* in its window; the part of the load that those calls are */
+};
+
 /* Of each own cell, ascending. */
 struct loads {
-    uint32_t *cell;
-    double *load, *bytes;
-    uint32_t n, room;
-    uint32_t *cell_before; /* the same when they were taken last */
-    double *load_before;
-    uint32_t nbefore;
+    struct cell_load *at, *before; /* now; when they were taken last */
+    uint32_t n, room, nbefore, room_before;
     double total, heaviest;
 };
 
