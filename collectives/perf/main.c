@@ -103,14 +103,15 @@ one_size(const struct plan *p, struct sync *s, const struct files *f, long bytes
     double pure = 0;
     launches_open(&l, p->ask->rules.most);
     bench_open(&r, s->comm, p->ask, p->ask->bench, bytes);
-    sync_clocks(s, p->clocks);
+    if (!p->rows) sync_clocks(s, p->clocks);
     if (r.flags & LIST_OVERLAPS && !p->ask->blocking) pure = measure_pure(p, s, &r, &l);
     measure(p, s, &r, &l);
     if (p->ask->per_process) report_each(f->per_process, p, &r, &l);
     if (!s->rank) report_line(stdout, p, &r, &l, pure);
     if (!s->rank && !l.valid)
-        fprintf(stderr, "luna perf: warning: %ld bytes: no launch was valid, the machine is busy\n",
-                bytes);
+        fprintf(stderr,
+                "luna perf: warning: %s of %ld bytes: no launch was valid, the machine is busy\n",
+                list[p->ask->bench].name, bytes);
     bench_close(&r);
     launches_close(&l);
 }

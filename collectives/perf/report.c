@@ -64,7 +64,8 @@ write_meaning(FILE *out, const struct plan *p)
     fprintf(out, "# Procs processes; Count bytes%s\n",
             list[p->ask->bench].flags & (LIST_SEND_ALL | LIST_RECV_ALL) ? " of each block" : "");
     if (p->rows) {
-        fprintf(out, "# TRuns launches; Mean of ten rows, the median, %s\n", unit);
+        fprintf(out, "# TRuns launches; Mean (%s) of a call with making its data: of ten rows, "
+                     "the median\n", unit);
         return;
     }
     fprintf(out,

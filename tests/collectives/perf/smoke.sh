@@ -48,6 +48,17 @@ perf Gather -x 8 -X 8 -r 8 -R 8 -o "$work/each" -l "$work/log"
 perf Gather -x 8 -X 8 -r 8 -R 8 -l "$work/log" -m
 [ "$(grep -vc '^#' "$work/log")" = 8 ] || fail "-m: process 0 alone"
 
+# Started by a launcher: luna, or the program itself.
+mpiexec=$(command -v mpiexec.mpich || command -v mpiexec)
+for program in "$luna perf" "${luna%/*}/lib/luna/luna_perf"; do
+    timeout -k 2 60 "$mpiexec" -n 2 $program Scan -x 8 -X 8 -R 8 -r 4 >"$work/out" 2>"$work/err" ||
+        fail "$program under mpiexec"
+    [ "$(rows | wc -l)" = 1 ] || fail "$program under mpiexec: one row"
+done
+timeout -k 2 60 "$mpiexec" -n 2 "${luna%/*}/lib/luna/luna_perf" -n 3 Scan 2>"$work/err" >"$work/out" &&
+    fail "three of two processes"
+grep -q '3 processes are asked for, mpiexec has started 2' "$work/err" || fail "it says so"
+
 # Ours beside MPICH, measured.
 perf --compare=mpich,luna --turns=1 Reduce -x 8 -X 64 -S 8 -R 20
 [ "$(rows | wc -l)" = 2 ] || fail "--compare: a row for each size"
