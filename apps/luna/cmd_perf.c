@@ -259,6 +259,7 @@ cmd_perf(struct arena *a, int argc, char **argv)
     if (ranks_started()) return perf_become(a, &words);
     if (ask.self_check) return self_check(&job);
     job.results = (struct perf_results){.bench = list[ask.bench].name,
-                                        .unit = ask.seconds ? "s" : "us", .turns = ask.turns};
+                                        .unit = ask.seconds ? "s" : "us",
+                                        .turns = ask.turns, .least = ask.least};
     return measure(&job);
 }

@@ -73,10 +73,19 @@ median_in(struct arena *a, const struct perf_table *t, struct key key, const cha
 }
 
 static struct mean
-mean_in(struct arena *a, const struct perf_table *t, struct key key)
+mean_in(struct arena *a, const struct perf_results *r, int i, struct key key)
 {
-    return (struct mean){median_in(a, t, key, "Mean"), median_in(a, t, key, "CI_LB"),
-                         median_in(a, t, key, "CI_UB")};
+    const struct perf_table *t = &r->at[i].table;
+    struct mean best = {NAN, NAN, NAN};
+    if (!r->least)
+        return (struct mean){median_in(a, t, key, "Mean"), median_in(a, t, key, "CI_LB"),
+                             median_in(a, t, key, "CI_UB")};
+    for (int row = 0; row < t->n; row++) {
+        double mean = value_at(t, row, "Mean");
+        if (!same(key_at(t, row), key) || isnan(mean) || mean >= best.value) continue;
+        best = (struct mean){mean, value_at(t, row, "CI_LB"), value_at(t, row, "CI_UB")};
+    }
+    return best;
 }
 
 /* ---- as a table ---- */
@@ -87,8 +96,8 @@ tell_head(FILE *out, const struct perf_results *r)
     fprintf(out, "# luna perf %s: %s, side by side\n", LUNA_VERSION, r->bench);
     for (int i = 0; i < r->n; i++)
         fprintf(out, "# %s: %s\n", r->at[i].peer, r->at[i].table.library);
-    fprintf(out, "# mean time (%s), the median of %d turns; +-: half of its interval\n#Procs %10s",
-            r->unit, r->turns, "Count");
+    fprintf(out, "# mean time (%s), the %s of %d turns; +-: half of its interval\n#Procs %10s",
+            r->unit, r->least ? "least" : "median", r->turns, "Count");
     for (int i = 0; i < r->n; i++) fprintf(out, " %11s %10s", r->at[i].peer, "+-");
 }
 
@@ -118,7 +127,7 @@ perf_tell_table(FILE *out, struct arena *a, const struct perf_results *r)
         double best = NAN, mine = NAN;
         fprintf(out, " %5.0f %10.0f", k.at[j].procs, k.at[j].count);
         for (int i = 0; i < r->n; i++) {
-            struct mean m = mean_in(a, &r->at[i].table, k.at[j]);
+            struct mean m = mean_in(a, r, i, k.at[j]);
             tell_number(out, 11, m.value);
             tell_number(out, 10, (m.high - m.low) / 2);
             if (i == ours) mine = m.value;
@@ -203,14 +212,15 @@ widen(struct drawing *d, double x, double low, double high)
 
 /* A curve of a peer: by size, with `procs` processes, or by processes. */
 static void
-add_curve(struct drawing *d, struct arena *a, const struct perf_result *of, double procs)
+add_curve(struct drawing *d, struct arena *a, int peer, double procs)
 {
+    const struct perf_result *of = &d->results->at[peer];
     struct plot_point *points = arena_array(a, struct plot_point, (size_t)d->keys.n + 1);
     struct plot_band *bands = arena_array(a, struct plot_band, (size_t)d->keys.n + 1);
     size_t n = 0;
     for (int j = 0; j < d->keys.n; j++) {
         struct key key = d->keys.at[j];
-        struct mean m = mean_in(a, &of->table, key);
+        struct mean m = mean_in(a, d->results, peer, key);
         double x = d->by_size ? key.count : key.procs;
         if ((d->by_size && key.procs != procs) || !(x > 0) || !(m.value > 0)) continue;
         double low = either(m.low, m.value), high = either(m.high, m.value);
@@ -233,7 +243,7 @@ add_curves(struct drawing *d, struct arena *a)
         for (int j = 0; j < d->keys.n; j++) {
             bool first = true;
             for (int k = 0; k < j; k++) first &= d->keys.at[k].procs != d->keys.at[j].procs;
-            if (d->by_size ? first : !j) add_curve(d, a, &r->at[i], d->keys.at[j].procs);
+            if (d->by_size ? first : !j) add_curve(d, a, i, d->keys.at[j].procs);
         }
 }
 

@@ -14,10 +14,11 @@ struct perf_results {
     const char *bench, *unit; /* of times */
     struct perf_result *at;
     int n, turns;
+    bool least; /* of the turns the one with the least mean counts, not the median */
 };
 
-/* One line for each number of processes and bytes: the mean of each peer (the median of its turns),
- * and our part of the best of the others. */
+/* One line for each number of processes and bytes: the mean of each peer, and our part of the best
+ * of the others. */
 void perf_tell_table(FILE *out, struct arena *a, const struct perf_results *r);
 /* All columns of all rows. */
 void perf_tell_json(FILE *out, const struct perf_results *r);

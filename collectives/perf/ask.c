@@ -50,6 +50,7 @@ static const char *const clocks[] = {"", "linear", "ring", "same", NULL};
 static const char *const buffers[] = {"producer", "hot", "cold", NULL};
 static const char *const units[] = {"usec", "sec", NULL};
 static const char *const binds[] = {"none", "core", NULL};
+static const char *const picks[] = {"median", "least", NULL};
 
 #define AT(field) offsetof(struct ask, field)
 static const struct option table[] = {
@@ -92,6 +93,9 @@ static const struct option table[] = {
     {"--compare", PEERS, AT(peers), 0, "=PEER,...",
      "side by side: mpich, openmpi, openmpi-sm (its module\ncoll/sm), luna (ours in its place)"},
     {"--turns", NUMBER, AT(turns), 0, "=N", "with --compare: they take turns N times (default: 3)"},
+    {"--pick", CHOICE, AT(least), 0, "=median|least",
+     "which turn counts (default: median); least: for virtual\n"
+     "machines whose cores are now near, now far"},
     {"--json", FLAG, AT(json), true, "", "the results as JSON"},
     {"--plot", WORD, AT(plot), 0, "=FILE.png", "draw time by size too"},
     {"--self-check", FLAG, AT(self_check), true, "", "does this machine measure well?"},
@@ -189,10 +193,11 @@ take_choice(struct reader *r, const struct option *t, const char *text)
     if (t->at == AT(buffers)) names = buffers;
     if (t->at == AT(seconds)) names = units;
     if (t->at == AT(bind)) names = binds;
+    if (t->at == AT(least)) names = picks;
     int n = names == timer_name ? TIMERS : 0, i = 0;
     for (; n ? i < n : names[i] != NULL; i++) {
         if (strcmp(names[i], text)) continue;
-        if (names == units || names == binds) *(bool *)at = i;
+        if (names == units || names == binds || names == picks) *(bool *)at = i;
         else memcpy(at, &i, sizeof i); /* an enum */
         return true;
     }

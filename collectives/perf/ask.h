@@ -47,7 +47,7 @@ struct ask {
     /* Of luna perf alone. */
     const char *peers[ASK_PEERS]; /* lent: as they stand in --compare, each ends at its comma */
     int npeers, turns;
-    bool json, self_check;
+    bool json, self_check, least; /* least: of the turns the best counts, not the median */
     const char *plot;
 };
 

@@ -48,7 +48,8 @@ TEST(each_option_is_read)
     CHECK(reads("--buffers=hot --bind=none --confidence=99 -n 4 --json --plot=a.png -w usec Scan"));
     CHECK(ask.buffers == BUFFERS_HOT && !ask.bind && ask.rules.confidence == .99 && ask.json);
     CHECK(ask.procs.least == 4 && ask.procs.most == 4 && !ask.seconds);
-    CHECK(reads("--compare=mpich,luna --turns=2 Bcast") && ask.npeers == 2 && ask.turns == 2);
+    CHECK(reads("--compare=mpich,luna --turns=2 --pick=least Bcast") && ask.npeers == 2);
+    CHECK(ask.turns == 2 && ask.least);
     CHECK(!strncmp(ask.peers[0], "mpich,", 6) && !strcmp(ask.peers[1], "luna"));
 }
 
@@ -83,6 +84,7 @@ TEST(what_is_wrong_is_told)
         {"-t sundial Bcast", "-t is clock_gettime|mpi_wtime|tsc, not 'sundial'"},
         {"-z never Bcast", "-z is synctime|nosync, not 'never'"},
         {"-z best Bcast", "-z is synctime|nosync, not 'best'"},
+        {"--pick=worst Bcast", "--pick is median|least, not 'worst'"},
         {"--buffers=warm Bcast", "--buffers is producer|hot|cold, not 'warm'"},
         {"--confidence=42 Bcast", "--confidence is 90|95|99, not '42'"},
         {"-p 8 -P 4 Bcast", "-p is more than -P"},
