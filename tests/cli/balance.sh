@@ -120,7 +120,7 @@ for mode in paper two-phase; do
         run luna sim -n 8 --call-ns=100000 --balance=$mode --balance-load=$load \
             --balance-every=1000 --stats noise.fa
         code 0
-        moved=$(awk '/^luna: balance /{n += $11; steps++} END{print n + 0, steps >= 30}' "$here/err")
+        moved=$(awk '/^luna: balance /{n += $11; steps++} END{print n + 0, (steps >= 30)}' "$here/err")
         holds "$load by $mode stay" "$moved" = "0 1"
     done
 done
