@@ -105,7 +105,7 @@ done
 cat >noise.fa <<'E'
 C sub set(name x, int v) ${{ luna_set_int(x, v); $}}
 C sub step(int a, int b, int c, name x) ${{ luna_set_int(x, (a + b + c) % 1009); $}}
-#define N 16
+#define N 8
 #define NOISE(i,j) (($i*37 + $j*101) % 11)
 sub main() {
     df x;
@@ -117,8 +117,8 @@ sub main() {
 E
 for mode in paper two-phase; do
     for load in weight bytes; do
-        run luna sim -n 8 --call-ns=100000 --balance=$mode --balance-load=$load \
-            --balance-every=1000 --stats noise.fa
+        run luna sim -n 4 --call-ns=100000 --balance=$mode --balance-load=$load \
+            --balance-every=500 --stats noise.fa
         code 0
         moved=$(awk '/^luna: balance /{n += $11; steps++} END{print n + 0, (steps >= 30)}' "$here/err")
         holds "$load by $mode stay" "$moved" = "0 1"
