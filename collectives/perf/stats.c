@@ -122,19 +122,20 @@ rules_met(const struct rules *r, int launched, const double *times, int n)
 
 #define SLOT_SPARE 1.1    /* gamma: a slot is longer than a launch by this */
 #define INVALID_SHARE 0.25
+#define ENOUGH 4.0             /* times what a launch needs */
 
 double
-slot_first(double stage_time, int launches)
+slot_first(double stage_time, int launches, double needs)
 {
-    return SLOT_SPARE * stage_time / launches;
+    return fmin(SLOT_SPARE * stage_time / launches, ENOUGH * needs);
 }
 
 double
-slot_next(double slot, double stage_time, int launches, int invalid)
+slot_next(double slot, double stage_time, int launches, int invalid, double needs)
 {
-    if (invalid <= INVALID_SHARE * launches) return slot;
-    double longer = SLOT_SPARE * stage_time / launches;
-    return longer > 2 * slot ? longer : 2 * slot;
+    if (invalid <= INVALID_SHARE * launches || slot >= ENOUGH * needs) return slot;
+    double longer = fmax(2 * slot, SLOT_SPARE * stage_time / launches);
+    return fmin(longer, ENOUGH * needs);
 }
 
 /* ---- clocks ---- */

@@ -49,9 +49,11 @@ struct rules {
 bool rules_met(const struct rules *r, int launched, const double *times, int n);
 
 /* The length of a slot, from the time of the warm-up; then again if a stage had too many invalid
- * launches: it at least doubles. */
-double slot_first(double stage_time, int launches);
-double slot_next(double slot, double stage_time, int launches, int invalid);
+ * launches: it at least doubles. But if it is long enough already for `needs`, a typical launch
+ * with what comes before it, the system has taken a core, and longer slots would only make that
+ * likelier. */
+double slot_first(double stage_time, int launches, double needs);
+double slot_next(double slot, double stage_time, int launches, int invalid, double needs);
 
 /* ---- clocks ---- */
 

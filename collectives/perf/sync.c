@@ -61,21 +61,23 @@ clocks_ring(struct sync *s)
     free(all);
 }
 
-/* How long a broadcast of a time may take: the first opens connections and does not count. */
+/* How long a broadcast of a time may take, as of the slowest process: the first opens connections
+ * and does not count. The median of seven; the longest of three, as in MPIPerf, is a time slice
+ * of the system when others use the cores, and spinning so long loses the next one. If it is too
+ * short, the first launches of stages are late and no more. */
 static void
 bound_bcast(struct sync *s)
 {
-    double most = 0, all;
-    for (int i = 0; i < 4; i++) {
-        double x = 0;
+    enum { TIMES = 7 };
+    double took[TIMES + 1], most[TIMES + 1], x = 0;
+    for (int i = 0; i <= TIMES; i++) {
         MPI_Barrier(s->comm);
         double start = tick_us();
         MPI_Bcast(&x, 1, MPI_DOUBLE, 0, s->comm);
-        double took = tick_us() - start;
-        if (i && took > most) most = took;
+        took[i] = tick_us() - start;
     }
-    MPI_Allreduce(&most, &all, 1, MPI_DOUBLE, MPI_MAX, s->comm);
-    s->bcast_us = 1.2 * all;
+    MPI_Allreduce(took, most, TIMES + 1, MPI_DOUBLE, MPI_MAX, s->comm);
+    s->bcast_us = 1.2 * median_of(most + 1, TIMES);
 }
 
 void
@@ -94,11 +96,17 @@ enum code { VALID, LONG, LATE }; /* the greatest of all processes counts */
 #define LATE_US 0.1 /* after the start, and a few readings of the timer: less than a switch */
 #define SLOT_US 5.0 /* at least, so that preparing the smallest launches is in time */
 
+struct figures {
+    double time[STAGE_LAUNCHES], code[STAGE_LAUNCHES];
+    double needs[STAGE_LAUNCHES]; /* with preparing, without waiting for the start */
+    double all;                   /* the whole stage */
+};
+enum { FIGURES = sizeof(struct figures) / sizeof(double) };
+
 struct stage {
     int launches;
     double slot;
-    double own[STAGE_LAUNCHES];
-    double most[2 * STAGE_LAUNCHES + 1]; /* of all processes: times, codes, and the whole stage */
+    struct figures own, most; /* most: of all processes */
 };
 
 static double
@@ -123,18 +131,22 @@ launch_at(const struct sync *s, struct room *r, double at, double slot, double *
 static void
 run_stage(struct sync *s, struct room *r, struct stage *g)
 {
-    double mine[2 * STAGE_LAUNCHES + 1] = {0};
+    struct figures *own = &g->own;
+    *own = (struct figures){.all = 0};
+    double prepared = tick_us();
     bench_prepare(r);
+    prepared = tick_us() - prepared;
     double start = now_of_root(s) + s->bcast_us;
     MPI_Bcast(&start, 1, MPI_DOUBLE, 0, s->comm);
     for (int i = 0; i < g->launches; i++) {
+        double begin = tick_us();
         if (i) bench_prepare(r);
-        mine[STAGE_LAUNCHES + i] =
-            launch_at(s, r, start + i * g->slot, g->slot, &g->own[i]);
-        mine[i] = g->own[i];
+        if (i) prepared = tick_us() - begin;
+        own->code[i] = launch_at(s, r, start + i * g->slot, g->slot, &own->time[i]);
+        own->needs[i] = prepared + own->time[i];
     }
-    mine[2 * STAGE_LAUNCHES] = now_of_root(s) - start;
-    MPI_Allreduce(mine, g->most, 2 * STAGE_LAUNCHES + 1, MPI_DOUBLE, MPI_MAX, s->comm);
+    own->all = now_of_root(s) - start;
+    MPI_Allreduce(own, &g->most, FIGURES, MPI_DOUBLE, MPI_MAX, s->comm);
 }
 
 /* procs count launch process time code slot */
@@ -145,13 +157,14 @@ write_log(const struct sync *s, const struct room *r, const struct stage *g, int
     int size = r->ask->log_master ? 1 : s->size;
     if (!r->ask->log) return;
     if (!s->rank)
-        must((all = malloc((size_t)s->size * sizeof g->own)) != NULL, "out of memory");
-    MPI_Gather(g->own, STAGE_LAUNCHES, MPI_DOUBLE, all, STAGE_LAUNCHES, MPI_DOUBLE, 0, s->comm);
-    static const char *const code[] = {"valid", "long", "late"};
+        must((all = malloc((size_t)s->size * sizeof g->own.time)) != NULL, "out of memory");
+    MPI_Gather(g->own.time, STAGE_LAUNCHES, MPI_DOUBLE, all, STAGE_LAUNCHES, MPI_DOUBLE, 0,
+               s->comm);
+    static const char *const codes[] = {"valid", "long", "late"};
     for (int i = 0; !s->rank && i < g->launches; i++)
         for (int p = 0; p < size; p++)
             fprintf(s->log, "%d %zu %d %d %.4f %s %.3f\n", s->size, r->bytes, first + i, p,
-                    all[p * STAGE_LAUNCHES + i], code[(int)g->most[STAGE_LAUNCHES + i]], g->slot);
+                    all[p * STAGE_LAUNCHES + i], codes[(int)g->most.code[i]], g->slot);
     free(all);
 }
 
@@ -160,7 +173,8 @@ warm_up(struct sync *s, struct room *r)
 {
     struct stage g = {.launches = STAGE_WARM};
     run_stage(s, r, &g);
-    double slot = slot_first(g.most[2 * STAGE_LAUNCHES], STAGE_WARM);
+    double slot =
+        slot_first(g.most.all, STAGE_WARM, median_of(g.most.needs, STAGE_WARM));
     return slot < SLOT_US ? SLOT_US : slot;
 }
 
@@ -176,15 +190,16 @@ sync_measure(struct sync *s, struct room *r, struct launches *l)
         run_stage(s, r, &g);
         write_log(s, r, &g, l->total);
         for (int i = 0; i < g.launches; i++) {
-            if (g.most[STAGE_LAUNCHES + i] != VALID) {
+            if (g.most.code[i] != VALID) {
                 invalid++;
                 continue;
             }
-            l->slowest[l->valid] = g.most[i];
-            l->own[l->valid++] = g.own[i];
+            l->slowest[l->valid] = g.most.time[i];
+            l->own[l->valid++] = g.own.time[i];
         }
         l->total += g.launches;
-        g.slot = slot_next(g.slot, g.most[2 * STAGE_LAUNCHES], g.launches, invalid);
+        g.slot = slot_next(g.slot, g.most.all, g.launches, invalid,
+                           median_of(g.most.needs, g.launches));
     } while (!rules_met(rules, l->total, l->slowest, l->valid));
 }
 

@@ -96,10 +96,13 @@ TEST(a_small_error_ends_it)
 
 TEST(slots_grow_when_too_much_is_invalid)
 {
-    CHECK(near(slot_first(40, 4), 11, 1e-12));
-    CHECK(slot_next(10, 80, 8, 2) == 10, "a quarter may be invalid");
-    CHECK(slot_next(10, 80, 8, 3) == 20, "at least the double");
-    CHECK(near(slot_next(10, 800, 8, 8), 110, 1e-12), "or what the stage took");
+    CHECK(near(slot_first(40, 4, 9), 11, 1e-12));
+    CHECK(slot_first(4000, 4, 9) == 36, "one launch of the four has lost its core");
+    CHECK(slot_next(10, 80, 8, 2, 9) == 10, "a quarter may be invalid");
+    CHECK(slot_next(10, 80, 8, 3, 9) == 20, "at least the double");
+    CHECK(near(slot_next(10, 200, 8, 8, 9), 27.5, 1e-12), "or what the stage took");
+    CHECK(slot_next(10, 80000, 8, 8, 9) == 36, "but not much more than it needs");
+    CHECK(slot_next(10, 80000, 8, 8, 1) == 10, "it is not the slot's fault");
 }
 
 TEST(the_quickest_exchange_tells_the_offset)
