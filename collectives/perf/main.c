@@ -104,6 +104,7 @@ one_size(const struct plan *p, struct sync *s, const struct files *f, long bytes
     launches_open(&l, p->ask->rules.most);
     bench_open(&r, s->comm, p->ask, p->ask->bench, bytes);
     if (!p->rows) sync_clocks(s, p->clocks);
+    if (!p->rows && p->ask->log) sync_log_clocks(s);
     if (r.flags & LIST_OVERLAPS && !p->ask->blocking) pure = measure_pure(p, s, &r, &l);
     measure(p, s, &r, &l);
     if (p->ask->per_process) report_each(f->per_process, p, &r, &l);

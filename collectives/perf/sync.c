@@ -89,6 +89,18 @@ sync_clocks(struct sync *s, enum clocks how)
     bound_bcast(s);
 }
 
+void
+sync_log_clocks(const struct sync *s)
+{
+    double *all = NULL;
+    if (!s->rank) must((all = malloc((size_t)s->size * sizeof *all)) != NULL, "out of memory");
+    MPI_Gather(&s->offset, 1, MPI_DOUBLE, all, 1, MPI_DOUBLE, 0, s->comm);
+    if (!s->rank) fprintf(s->log, "# clocks (us):");
+    for (int i = 0; !s->rank && i < s->size; i++) fprintf(s->log, " %.3f", all[i]);
+    if (!s->rank) fprintf(s->log, "\n");
+    free(all);
+}
+
 /* ---- stages ---- */
 
 enum code { VALID, LONG, LATE }; /* the greatest of all processes counts */

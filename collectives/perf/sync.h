@@ -21,6 +21,8 @@ struct sync {
 
 /* Collective, as all here. */
 void sync_clocks(struct sync *s, enum clocks how);
+/* Writes how far the clock of process 0 is ahead of each. */
+void sync_log_clocks(const struct sync *s);
 
 struct launches {
     double *slowest, *own; /* us, of the valid ones: of the slowest process, of this one */

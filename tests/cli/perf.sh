@@ -114,6 +114,7 @@ E
 mkdir fake
 cat >fake/mpiexec.mpich <<'E'
 #!/bin/sh
+PATH=/usr/bin:/bin
 echo "$*" >>calls
 mean=3
 [ -e means ] && mean=$(sed -n "$(wc -l <calls)p" means)
@@ -178,6 +179,17 @@ holds "a picture" "$(head -c 4 bcast.png | tail -c 3)" = PNG
 run luna perf Bcast --plot=no/bcast.png
 code 5
 err_has "cannot write 'no/bcast.png'"
+
+# Open MPI is not in this PATH: the others are measured all the same.
+run env PATH="$PWD/fake" "$LUNA" perf --compare=openmpi,mpich,openmpi-sm Barrier
+code 0
+err_has 'luna: warning: openmpi is left out: '
+err_has 'luna: warning: openmpi-sm is left out: '
+err_has 'hint: install Open MPI (packages openmpi-bin libopenmpi-dev), then configure and build luna'
+out_has '#Procs      Count       mpich         +-'
+run env PATH="$PWD/fake" "$LUNA" perf --compare=openmpi Barrier
+code 5
+err_has 'luna: error: none of them is there'
 
 # ---- what the processes say when they fail ----
 echo 9 >fail
