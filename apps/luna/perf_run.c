@@ -111,6 +111,7 @@ take_row(struct arena *a, struct perf_table *t, const char *line)
         if (end == line) row.at[i] = NAN;
         line += strcspn(line, " \n");
     }
+    if (isnan(row.at[0])) return; /* a word of the launcher's */
     size_t bytes = (size_t)t->n * sizeof row;
     t->rows = arena_grow(a, t->rows, bytes, bytes + sizeof row);
     t->rows[t->n++] = row;
@@ -162,7 +163,8 @@ start_and_read(struct arena *a, const struct perf_peer *p, const struct words *w
                struct perf_table *out)
 {
     int fd[2], status;
-    char line[1024];
+    char *line = NULL;
+    size_t room = 0;
     pid_t parent = getpid();
     if (pipe2(fd, O_CLOEXEC)) goto failed;
     fflush(NULL);
@@ -171,12 +173,13 @@ start_and_read(struct arena *a, const struct perf_peer *p, const struct words *w
     close(fd[1]);
     FILE *in = child > 0 ? fdopen(fd[0], "r") : NULL;
     if (!in) goto failed;
-    while (fgets(line, sizeof line, in)) {
+    while (getline(&line, &room, in) > 0) {
         take_line(a, out, line);
         if (!echo) continue;
         fputs(line, echo);
         fflush(echo);
     }
+    free(line);
     fclose(in);
     while (waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
     return code_of(p, status, out);

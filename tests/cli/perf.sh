@@ -119,6 +119,7 @@ echo "$*" >>calls
 mean=3
 [ -e means ] && mean=$(sed -n "$(wc -l <calls)p" means)
 [ -e fail ] && exit "$(cat fail)"
+echo "the launcher says something"
 cat <<R
 # luna perf: a report
 # library: A "Library" 1.0
