@@ -137,6 +137,13 @@ bench_launch(struct room *r)
     MPI_Wait(&r->request, MPI_STATUS_IGNORE);
 }
 
+void
+bench_meet(struct room *r)
+{
+    if (r->flags & LIST_OURS) shm_meet(r);
+    else MPI_Barrier(r->comm);
+}
+
 /* ---- buffers ---- */
 
 /* Out of all caches. */

@@ -42,10 +42,14 @@ void bench_close(struct room *r);
 /* What a program does before the operation: it makes its data, or has long forgotten it. */
 void bench_prepare(struct room *r);
 void bench_launch(struct room *r);
+/* A barrier of the library that is measured: that of MPI may leave processes milliseconds apart
+ * where cores are short, and the next calls of ours would be blamed for it. */
+void bench_meet(struct room *r);
 
 /* Ours, in bench_shm.c. Opening checks the results once. */
 void shm_open_group(struct room *r);
 void shm_launch(struct room *r);
+void shm_meet(struct room *r);
 void shm_close_group(struct room *r);
 
 /* Says what has failed, and ends all processes. */

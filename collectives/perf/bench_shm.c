@@ -32,6 +32,13 @@ shm_launch(struct room *r)
     if (e) must(false, err_text(e));
 }
 
+void
+shm_meet(struct room *r)
+{
+    enum err e = coll_barrier(r->group);
+    if (e) must(false, err_text(e));
+}
+
 /* Each gives its rank + 1; who has a result looks at its first and last element. */
 static void
 check(struct room *r)

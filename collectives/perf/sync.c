@@ -226,7 +226,8 @@ sync_rows(struct sync *s, struct room *r, struct launches *l)
     bench_prepare(r);
     bench_launch(r);
     for (int row = 0; row < ROWS; row++) {
-        MPI_Barrier(s->comm);
+        bench_meet(r);
+        bench_meet(r);
         double start = tick_us();
         for (int i = 0; i < calls; i++) {
             bench_prepare(r);
