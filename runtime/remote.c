@@ -109,6 +109,8 @@ route(struct worker *w, struct packet *p, struct reader *rd)
     p->kind &= ~MSG_ROUTED;
     p->from = r.from;
     rd->bound = r.cell + 1;
+    w->walks++;
+    w->walked += r.hops + 1;
     if (r.hops && r.from != n->number) tell_owner(w, &r);
     return ARRIVED;
 }

@@ -146,6 +146,7 @@ struct totals { /* over all nodes, at rank 0 */
     uint64_t waits, steals, sent, peak_kib;
     /* Values sent; mean_hops: the sum of the senders' means, in millionths. */
     uint64_t values, bytes, senders, mean_hops;
+    uint64_t walks, walked; /* messages for cells, and how many steps they took */
 };
 
 static void
@@ -159,6 +160,8 @@ add_node(struct totals *t, const struct node *n)
         t->waits += n->workers[k].waits;
         t->steals += n->workers[k].steals;
         t->bytes += n->workers[k].bytes_sent;
+        t->walks += n->workers[k].walks;
+        t->walked += n->workers[k].walked;
         values += n->workers[k].values_sent;
         hops += n->workers[k].hops_sent;
     }
@@ -207,8 +210,11 @@ print_sends(const struct layout *l, const struct totals *t, int nodes)
         for (int d = 1; d < n->ndims; d++) fprintf(stderr, "x%d", n->side[d]);
         fprintf(stderr, " nodes; ");
     }
-    fprintf(stderr, "%" PRIu64 " values sent, AvgSD %.4g, AvgSS %.4g MiB\n", t->values, sd,
+    fprintf(stderr, "%" PRIu64 " values sent, AvgSD %.4g, AvgSS %.4g MiB", t->values, sd,
             (double)t->bytes / nodes / 1048576);
+    if (t->walks)
+        fprintf(stderr, "; to the owner of a cell %.3g hops", (double)t->walked / (double)t->walks);
+    fputc('\n', stderr);
 }
 
 /* A long run on several nodes in which only the first one worked. */

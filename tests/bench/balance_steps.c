@@ -279,6 +279,7 @@ cut_of_blocks(const struct what *w)
 struct row { /* of one step, or of some in a row */
     uint64_t at, cells, cut;
     double before, after, time, moved, least;
+    double work, uneven; /* of calls; the same times how uneven it was */
     uint32_t most; /* moves of one cell */
 };
 
@@ -311,6 +312,10 @@ row_of_step(const struct what *w, size_t k, struct row *r)
     r->before = unevenness(was);
     r->after = unevenness(spread_of(w, s->bytes, s->at, false));
     r->time = unevenness(called);
+    if (work > 0) {
+        r->work += work;
+        r->uneven += work * r->time;
+    }
     r->least += w->by_time ? work > 0 ? called.above / work * bytes : 0 : was.above;
     r->at = s->at;
 }
@@ -338,7 +343,9 @@ add_row(struct row *all, const struct row *r)
 {
     all->cells += r->cells;
     all->moved += r->moved;
-    all->least += r->least;
+    all->least += r->cells ? r->least : 0; /* a step that moves nothing needs not */
+    all->work += r->work;
+    all->uneven += r->uneven;
     all->most = r->most > all->most ? r->most : all->most;
 }
 
@@ -366,9 +373,9 @@ print_steps(struct what *w)
         r = (struct row){0};
     }
     printf("steps %zu, cells moved %" PRIu64 ", MiB %.3f, least %.3f, most moves of a cell in a "
-           "step %" PRIu32 ", cut %" PRIu64 ", of blocks %.0f\n",
+           "step %" PRIu32 ", cut %" PRIu64 ", of blocks %.0f, mean max/avg of time %.3f\n",
            w->nsteps - 1, all.cells, all.moved / 1048576, all.least / 1048576, all.most,
-           cut_of(w, owner), blocks);
+           cut_of(w, owner), blocks, all.work > 0 ? all.uneven / all.work : 1);
 }
 
 /* ---- exact re-cuts ---- */
