@@ -5,7 +5,7 @@ set -eu
 cd "$(dirname "$0")"
 
 # What each is for: bison, flex: the parser; hwloc: cores; png: luna map; uthash, xxhash: headers; mpich:
-# the transport between hosts; pkg-config finds them.
+# the transport between hosts, luna perf; pkg-config finds them.
 packages="gcc g++ make cmake bison flex libhwloc-dev libpng-dev uthash-dev libxxhash-dev pkg-config
 mpich libmpich-dev"
 
