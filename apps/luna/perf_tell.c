@@ -95,7 +95,8 @@ tell_head(FILE *out, const struct perf_results *r)
 {
     fprintf(out, "# luna perf %s: %s, side by side\n", LUNA_VERSION, r->bench);
     for (int i = 0; i < r->n; i++)
-        fprintf(out, "# %s: %s\n", r->at[i].peer, r->at[i].table.library);
+        fprintf(out, "# %s: %s\n", r->at[i].peer,
+                r->at[i].table.library ? r->at[i].table.library : "?");
     fprintf(out, "# mean time (%s), the %s of %d turns; +-: half of its interval\n#Procs %10s",
             r->unit, r->least ? "least" : "median", r->turns, "Count");
     for (int i = 0; i < r->n; i++) fprintf(out, " %11s %10s", r->at[i].peer, "+-");

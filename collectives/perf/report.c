@@ -116,7 +116,7 @@ report_columns(FILE *out, const struct plan *p, const char *before)
     if (p->rows) fprintf(out, " %10s", "Mean");
     else
         for (int i = 0; i < 11; i++) fprintf(out, i < 2 ? " %6s" : " %10s", names[i]);
-    if (overlaps(p)) fprintf(out, " %10s %10s", "Pure", "Overlap");
+    if (overlaps(p) && !*before) fprintf(out, " %10s %10s", "Pure", "Overlap");
     fprintf(out, "\n");
 }
 

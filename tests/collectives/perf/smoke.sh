@@ -39,6 +39,8 @@ for words in "-t tsc" "-t mpi_wtime --clocks=ring" "--clocks=linear" "--clocks=s
 done
 perf Ibcast -X 8 -R 12 -b
 rows | awk 'NF != 14 { exit 1 }' || fail "-b: no overlap then"
+perf Ibcast -x 8 -X 8 -R 12 -o "$work/each"
+awk '/^#/ { names = NF } !/^#/ && NF != names { exit 1 }' "$work/each" || fail "-o: names of columns"
 perf Ibcast -X 8 -R 12 -c 3
 rows | awk 'NF != 16 { exit 1 }' || fail "overlap has two columns"
 
