@@ -153,7 +153,8 @@ run_one(struct job *j)
 {
     struct perf_results *r = &j->results;
     r->at = arena_array(j->arena, struct perf_result, 1);
-    r->at[0] = (struct perf_result){.peer = "mpich"};
+    bool ours = list[j->ask->bench].flags & LIST_OURS;
+    r->at[0] = (struct perf_result){.peer = ours ? "luna" : "mpich"};
     r->n = r->turns = 1;
     return perf_run(j->arena, perf_peer(0), (int)j->ask->procs.most, j->words,
                     j->ask->json ? NULL : stdout, &r->at[0].table);

@@ -12,6 +12,7 @@ perf() { # perf WORDS: runs it, keeps what it prints
 }
 rows() { grep -v '^#' "$work/out" || true; }
 
+[ "$(nproc)" -gt 1 ] || { echo "one core: nothing can start together"; exit 77; }
 perf -q
 all=$(cat "$work/out")
 [ "$(echo "$all" | wc -l)" -gt 40 ] || fail "too few benchmarks"
@@ -72,5 +73,6 @@ grep -q '3 processes are asked for, mpiexec has started 2' "$work/err" || fail "
 perf --compare=mpich,luna --turns=1 Reduce -x 8 -X 64 -S 8 -R 20
 [ "$(rows | wc -l)" = 2 ] || fail "--compare: a row for each size"
 perf --json ShmBcast -x 8 -X 64 -S 8 -R 20
+grep -q '"peer":"luna"' "$work/out" || fail "--json: whose operation it is"
 grep -q '"procs":2,"count":64,' "$work/out" || fail "--json"
 echo "all benchmarks ran"
