@@ -136,14 +136,27 @@ make_room(struct loads *l, uint32_t wanted)
 }
 
 enum err
-loads_add(struct loads *l, uint32_t cell, double load, double bytes)
+loads_add(struct loads *l, const struct cell_load *c)
 {
+    struct cell_load *has = find(l, c->cell);
+    if (has && !has->ns) {
+        has->calls = c->calls;
+        has->ns = c->ns;
+        has->mean = c->mean;
+    }
+    if (has) return OK;
     if (make_room(l, l->n + 1) != OK) return E_NOMEM;
-    uint32_t i = place_of(l, cell);
+    uint32_t i = place_of(l, c->cell);
     memmove(l->at + i + 1, l->at + i, (l->n++ - i) * sizeof *l->at);
-    l->at[i] = (struct cell_load){.cell = cell, .load = load, .bytes = bytes};
-    l->total += load;
+    l->at[i] = *c;
+    l->total += c->load;
     return OK;
+}
+
+const struct cell_load *
+loads_find(const struct loads *l, uint32_t cell)
+{
+    return find(l, cell);
 }
 
 void
@@ -156,6 +169,8 @@ loads_drop(struct loads *l, uint32_t cell)
 }
 
 /* ---- taking them ---- */
+
+static const double FORGET = 15. / 16;
 
 struct taking {
     struct loads *l;
@@ -282,37 +297,50 @@ put_aside(struct loads *l)
 static void
 smooth_values(struct cell_load *c, const struct cell_load *before)
 {
-    c->load = (c->load + before->load) / 2;
+    if (before) c->load = (c->load + before->load) / 2;
 }
 
-/* For a window as full of calls as the last one; what is missing is taken from that one. A cell
- * that has no calls any more is forgotten by halves. */
 static void
-fill_window(struct cell_load *c, const struct cell_load *before)
+smooth_calls(struct cell_load *c, const struct cell_load *before, double ns)
 {
-    if (before->calls <= c->calls) return;
-    double missing = 1 - c->calls / before->calls, less = before->calls / 2;
-    c->load += before->load * missing;
-    if (less < c->calls) less = c->calls;
-    c->kept = less / before->calls;
-    c->calls = less;
+    c->mean = c->calls > 0 ? c->load / c->calls : before ? before->mean : 0;
+    c->ns = ns;
+    if (before) c->calls += FORGET * before->calls;
+    if (before) c->ns += FORGET * before->ns;
+}
+
+/* Of a cell by that of the others here, and of this node by that of all if they are far apart. */
+static void
+weigh_calls(struct loads *l)
+{
+    l->often = l->active = 0;
+    for (uint32_t i = 0; i < l->n; i++) {
+        const struct cell_load *c = &l->at[i];
+        if (c->calls <= 0 || c->ns <= 0) continue;
+        l->often += c->calls / c->ns;
+        l->active++;
+    }
+    double here = l->active ? l->often / l->active : 1, all = l->often_elsewhere;
+    bool alike = !(all > 0) || (here < 2 * all && all < 2 * here);
+    double by = alike ? here : all;
+    for (uint32_t i = 0; i < l->n; i++) {
+        struct cell_load *c = &l->at[i];
+        c->load = c->ns > 0 ? c->mean * c->calls / c->ns / by : 0;
+    }
 }
 
 static void
-look_back(struct loads *l, bool calls)
+look_back(struct loads *l, bool calls, double ns)
 {
     for (uint32_t i = 0, k = 0; i < l->n; i++) {
-        struct cell_load *c = &l->at[i], *b = l->before;
-        c->kept = 1;
-        while (k < l->nbefore && b[k].cell < c->cell) k++;
-        if (k == l->nbefore || b[k].cell != c->cell) continue;
-        if (!calls) {
-            smooth_values(c, &b[k]);
-            continue;
-        }
-        b[k].load *= b[k].kept;
-        fill_window(c, &b[k]);
+        struct cell_load *c = &l->at[i];
+        while (k < l->nbefore && l->before[k].cell < c->cell) k++;
+        bool has = k < l->nbefore && l->before[k].cell == c->cell;
+        const struct cell_load *before = has ? &l->before[k] : NULL;
+        if (calls) smooth_calls(c, before, ns);
+        else smooth_values(c, before);
     }
+    if (calls) weigh_calls(l);
 }
 
 static void
@@ -326,7 +354,7 @@ sum_up(struct loads *l)
 }
 
 enum err
-loads_take(struct loads *l, struct node *n, enum load_measure measure)
+loads_take(struct loads *l, struct node *n, enum load_measure measure, uint64_t now_ns)
 {
     struct taking t = {l, n, measure};
     put_aside(l);
@@ -337,7 +365,8 @@ loads_take(struct loads *l, struct node *n, enum load_measure measure)
     for (int i = 0; i < n->nworkers; i++) note_ready(&t, &n->workers[i]);
     for (int i = 0; i < n->nworkers; i++)
         if (n->workers[i].costs) collect_costs(l, n->workers[i].costs);
-    look_back(l, measure == LOAD_TIME || measure == LOAD_WEIGHT);
+    look_back(l, measure == LOAD_TIME || measure == LOAD_WEIGHT, (double)(now_ns - l->taken_ns));
+    l->taken_ns = now_ns;
     sum_up(l);
     return OK;
 }

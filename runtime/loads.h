@@ -1,10 +1,14 @@
 /* loads.h - how much load the cells of this node carry.
  *
  * Bytes and count are those of the values that are here now, in the store or taken by calls that
- * wait for more; but cells are at different iterations when somebody looks, so of what was seen
- * before, one half still counts. Time and weight are those of the calls that ran here for a cell
- * since the loads were taken last: each worker notes them in a table of its own. Some cells had
- * fewer calls since then than the time before: then what is missing counts as it did. */
+ * wait for more; of what was seen before, one half still counts, since cells are at different
+ * iterations when somebody looks.
+ *
+ * Time and weight are what the calls of a cell cost; each worker keeps a table. The cost of a call
+ * is what it was lately. How often a cell has calls, beside the others, is known only after a
+ * while: it is a mean over many looks, and a cell that moves takes it along. Nodes may be ahead of
+ * others by many iterations, which will have to catch up: so a node whose cells have calls about as
+ * often as those of others, half or twice as often, counts as if it were just as often. */
 #ifndef LUNA_RUNTIME_LOADS_H
 #define LUNA_RUNTIME_LOADS_H
 
@@ -15,25 +19,32 @@ enum load_measure { LOAD_BYTES, LOAD_COUNT, LOAD_TIME, LOAD_WEIGHT };
 struct cell_load {
     uint32_t cell;
     double load, bytes;
-    double calls, kept; /* in its window; the part of the load that those calls are */
+    double mean;      /* cost of a call */
+    double calls, ns; /* so many in so much time, the later the more they count */
 };
+
 
 /* Of each own cell, ascending. */
 struct loads {
     struct cell_load *at, *before; /* now; when they were taken last */
     uint32_t n, room, nbefore, room_before;
+    uint64_t taken_ns;
+    double often, active; /* how often cells have calls, the sum over those that have any */
+    double often_elsewhere; /* the mean of all nodes; 0: not known */
     double total, heaviest;
 };
 
 /* No other worker of the node runs meanwhile. E_NOMEM. */
-enum err loads_take(struct loads *l, struct node *n, enum load_measure measure);
+enum err loads_take(struct loads *l, struct node *n, enum load_measure measure, uint64_t now_ns);
 void loads_fini(struct loads *l);
 
 bool loads_has(const struct loads *l, uint32_t cell);
 double loads_of(const struct loads *l, uint32_t cell); /* 0 for one that is not ours */
 double loads_bytes_of(const struct loads *l, uint32_t cell);
-/* A cell has come, or goes. E_NOMEM. */
-enum err loads_add(struct loads *l, uint32_t cell, double load, double bytes);
+/* NULL: it is not ours. Until the next change. */
+const struct cell_load *loads_find(const struct loads *l, uint32_t cell);
+/* A cell has come, or will, or goes. E_NOMEM. */
+enum err loads_add(struct loads *l, const struct cell_load *c);
 void loads_drop(struct loads *l, uint32_t cell);
 
 /* ---- what calls cost ---- */

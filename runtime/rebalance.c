@@ -60,6 +60,8 @@ report_add(struct rebalance_report *sum, const struct rebalance_report *part)
 {
     sum->nodes += part->nodes;
     sum->load += part->load;
+    sum->often += part->often;
+    sum->active += part->active;
     if (part->heaviest > sum->heaviest) sum->heaviest = part->heaviest;
     if (part->before > sum->before) sum->before = part->before;
     if (part->after > sum->after) sum->after = part->after;
@@ -85,6 +87,25 @@ print_report(const struct rebalance *b, const struct rebalance_report *r)
     fputc('\n', stderr);
 }
 
+/* How often cells have calls, down the tree, for the next step. */
+static void
+often_take(struct rebalance *b, double mean)
+{
+    b->loads.often_elsewhere = mean;
+    for (int64_t to = 2 * (int64_t)b->node->number + 1, k = 0; k < 2 && to < b->nodes; k++, to++)
+        rebalance_tell(b, (int)to, TELL_OFTEN, &mean, sizeof mean);
+}
+
+static bool
+on_often(struct rebalance *b, const void *bytes, size_t n)
+{
+    double mean;
+    if (n != sizeof mean) return false;
+    memcpy(&mean, bytes, sizeof mean);
+    often_take(b, mean);
+    return true;
+}
+
 static void
 report_take(struct rebalance *b, const struct rebalance_report *part)
 {
@@ -105,6 +126,7 @@ report_take(struct rebalance *b, const struct rebalance_report *part)
     if (b->node->number)
         rebalance_tell(b, (b->node->number - 1) / 2, TELL_REPORT, &done, sizeof done);
     else if (b->knobs.stats) print_report(b, &done);
+    if (!b->node->number && done.active > 0) often_take(b, done.often / done.active);
 }
 
 static bool
@@ -147,14 +169,17 @@ is_called(const struct rebalance *b)
 static void
 begin(struct rebalance *b)
 {
+    if (!b->loads.taken_ns) b->loads.taken_ns = b->node->began_ns;
     atomic_fetch_add(&b->step, 1);
     atomic_store(&b->busy, true);
     node_still(b->w);
-    if (loads_take(&b->loads, b->node, b->knobs.measure) != OK) fault_nomem();
+    if (loads_take(&b->loads, b->node, b->knobs.measure, now_ns(b)) != OK) fault_nomem();
     node_go(b->w);
     b->own = (struct rebalance_report){.step = atomic_load(&b->step),
                                        .nodes = 1,
                                        .load = b->loads.total,
+                                       .often = b->loads.often,
+                                       .active = b->loads.active,
                                        .heaviest = b->loads.heaviest,
                                        .before = b->loads.total};
     if (b->paper) paper_begin(b);
@@ -217,6 +242,8 @@ rebalance_begin(struct worker *w)
     leave_after(b, begun);
 }
 
+static bool on_given(struct rebalance *b, const void *bytes, size_t n);
+
 bool
 on_balance(struct worker *w, struct reader *r)
 {
@@ -228,6 +255,8 @@ on_balance(struct worker *w, struct reader *r)
     uint64_t begun = enter(w);
     bool ok = false;
     if (what == TELL_REPORT) ok = on_part(b, r->at, n);
+    else if (what == TELL_OFTEN) ok = on_often(b, r->at, n);
+    else if (what == TELL_GIVEN) ok = on_given(b, r->at, n);
     else if (what == TELL_PLAN) ok = b->two_phase && two_phase_hear(b, from, r->at, n);
     else ok = b->paper && paper_hear(b, from, (enum rebalance_what)what, r->at, n);
     if (ok) go_on(b);
@@ -260,21 +289,43 @@ rebalance_heard(struct worker *w, int from, unsigned told)
 
 /* ---- carrying ---- */
 
+/* Ahead of cells go their loads, so that the taker need not begin anew. */
 void
-rebalance_count(struct rebalance *b, const uint32_t *cells, uint32_t n)
+rebalance_count(struct rebalance *b, int to, const uint32_t *cells, uint32_t n)
 {
+    struct cell_load *notes = mem_zalloc(n, sizeof *notes);
+    if (!notes) fault_nomem();
     b->own.cells += n;
     b->changed = true;
     for (uint32_t i = 0; i < n; i++) {
-        b->own.bytes += (uint64_t)loads_bytes_of(&b->loads, cells[i]);
+        const struct cell_load *c = loads_find(&b->loads, cells[i]);
+        notes[i].cell = cells[i];
+        if (!c) continue;
+        notes[i] = *c;
+        b->own.bytes += (uint64_t)c->bytes;
         loads_drop(&b->loads, cells[i]);
     }
+    rebalance_tell(b, to, TELL_GIVEN, notes, n * sizeof *notes);
+    mem_free(notes);
+}
+
+static bool
+on_given(struct rebalance *b, const void *bytes, size_t n)
+{
+    struct cell_load note;
+    if (n % sizeof note) return false;
+    for (size_t at = 0; at < n; at += sizeof note) {
+        memcpy(&note, (const char *)bytes + at, sizeof note);
+        if (note.cell >= lattice_size(&b->knobs.cells)) return false;
+        if (loads_add(&b->loads, &note) != OK) fault_nomem();
+    }
+    return true;
 }
 
 void
 rebalance_carry(struct rebalance *b, int to, const uint32_t *cells, uint32_t n)
 {
-    rebalance_count(b, cells, n);
+    rebalance_count(b, to, cells, n);
     move_cells(b->w, to, cells, n);
 }
 

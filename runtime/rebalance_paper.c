@@ -18,12 +18,6 @@ struct load_note {
     double load, speed;
 };
 
-/* A cell that comes with its load, ahead of the cell itself. */
-struct given_note {
-    uint32_t cell, unused;
-    double load, bytes;
-};
-
 struct paper {
     struct transfers *transfers;
     struct load_note heard[NEIGHBOURS_MAX][2]; /* of odd and even steps */
@@ -74,17 +68,7 @@ wanted(void *who, int to, double load)
 static void
 give(void *who, int to, const uint32_t *cells, uint32_t n)
 {
-    struct rebalance *b = who;
-    struct given_note *notes = mem_zalloc(n, sizeof *notes);
-    if (!notes) fault_nomem();
-    for (uint32_t i = 0; i < n; i++) {
-        notes[i].cell = cells[i];
-        notes[i].load = loads_of(&b->loads, cells[i]);
-        notes[i].bytes = loads_bytes_of(&b->loads, cells[i]);
-    }
-    rebalance_tell(b, to, TELL_GIVEN, notes, n * sizeof *notes);
-    mem_free(notes);
-    rebalance_carry(b, to, cells, n);
+    rebalance_carry(who, to, cells, n);
 }
 
 enum err
@@ -183,24 +167,11 @@ on_load(struct rebalance *b, int from, const void *bytes, size_t n)
     return true;
 }
 
-static bool
-on_given(struct rebalance *b, const void *bytes, size_t n)
-{
-    struct given_note note;
-    if (n % sizeof note) return false;
-    for (size_t at = 0; at < n; at += sizeof note) {
-        memcpy(&note, (const char *)bytes + at, sizeof note);
-        if (loads_add(&b->loads, note.cell, note.load, note.bytes) != OK) fault_nomem();
-    }
-    return true;
-}
-
 bool
 paper_hear(struct rebalance *b, int from, enum rebalance_what what, const void *bytes, size_t n)
 {
     bool ok = false;
     if (what == TELL_LOAD) ok = on_load(b, from, bytes, n);
-    else if (what == TELL_GIVEN) ok = on_given(b, bytes, n);
     else if (what == TELL_TRANSFER) ok = transfer_hear(b->paper->transfers, from, bytes, n);
     if (ok) end_if_done(b);
     return ok;

@@ -16,13 +16,14 @@
 enum { NEIGHBOURS_MAX = 2 * LATTICE_DIMS_MAX };
 
 /* What a message is about: its first word. */
-enum rebalance_what { TELL_LOAD, TELL_TRANSFER, TELL_GIVEN, TELL_PLAN, TELL_REPORT };
+enum rebalance_what { TELL_LOAD, TELL_TRANSFER, TELL_GIVEN, TELL_PLAN, TELL_REPORT, TELL_OFTEN };
 
 /* A step, as one node or a part of the tree has seen it. */
 struct rebalance_report {
     uint32_t step, nodes; /* who has reported */
     double load, heaviest; /* of cells */
     double before, after;  /* of the most loaded node */
+    double often, active;  /* of loads */
     uint64_t cells, bytes, ns;
     const char *why; /* here: nothing moves; NULL: nothing to say */
 };
@@ -50,9 +51,9 @@ struct rebalance {
 
 void rebalance_tell(struct rebalance *b, int to, enum rebalance_what what, const void *bytes,
                     size_t n);
-/* Carries cells of ours to `to`, and counts them. */
+/* Carries cells of ours to `to`, and counts them; or counts them only, and tells their loads. */
 void rebalance_carry(struct rebalance *b, int to, const uint32_t *cells, uint32_t n);
-void rebalance_count(struct rebalance *b, const uint32_t *cells, uint32_t n);
+void rebalance_count(struct rebalance *b, int to, const uint32_t *cells, uint32_t n);
 /* Nothing is left to do for this step; `after`: what the most loaded node has now, as far as it is
  * known here. */
 void rebalance_end(struct rebalance *b, double after);

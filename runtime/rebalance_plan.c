@@ -124,7 +124,7 @@ each_group(struct rebalance *b, bool passing, group_fn *fn)
 static void
 carry_contents(struct rebalance *b, int to, const uint32_t *cells, uint32_t n)
 {
-    rebalance_count(b, cells, n);
+    rebalance_count(b, to, cells, n);
     move_traced(b->w, to, cells, n);
     move_contents(b->w, to, cells, n);
 }
