@@ -7,7 +7,7 @@
  *     t = ceil(m/b) (t_o + t f) + ceil(m/f) t_w + m t                    (model.h)
  *
  * A very small message (56 bytes) goes down the tree itself, in the line that announces it. One of
- * up to 1 KiB is announced in the same way and lies in a slot of the root. */
+ * up to 2 KiB is announced in the same way and lies in a slot of the root. */
 #include "collectives/copy.h"
 #include "collectives/group.h"
 #include "collectives/select.h"

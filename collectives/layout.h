@@ -21,9 +21,9 @@
 
 enum {
     LINE = 64,       /* what caches exchange */
-    RING = 32,       /* lines for small messages, used in turn */
+    RING = 16,       /* lines for small messages, used in turn */
     LINE_BYTES = 56, /* of message in a line */
-    SLOT_BYTES = 1024, /* of message in the slot of a line; all slots fit in the nearest cache */
+    SLOT_BYTES = 2048, /* of message in the slot of a line; all slots fit in the nearest cache */
     ROUNDS = 12,     /* of the barrier: up to 2^12 members */
     SIZE_MAX_MEMBERS = 1 << ROUNDS,
     CPU_WORDS = 16

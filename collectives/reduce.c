@@ -2,7 +2,7 @@
  *
  * Each member gives its operand where the others can read it, fragment by fragment; the root, or
  * everybody, combines all operands of a fragment in one pass into the user's memory. Small ones, up
- * to 1 KiB, are in a line or its slot. One hop; the root reads p m bytes, while the others copy the
+ * to 2 KiB, are in a line or its slot. One hop; the root reads p m bytes, while the others copy the
  * next fragment. */
 #include "collectives/reduce.h"
 
