@@ -143,15 +143,14 @@ on_part(struct rebalance *b, const void *bytes, size_t n)
 /* ---- steps ---- */
 
 bool
-rebalance_due(const struct worker *w)
+rebalance_due(struct worker *w)
 {
     struct rebalance *b = w->node->balance;
     if (!b || atomic_load_explicit(&b->busy, memory_order_relaxed)) return false;
     uint32_t step = atomic_load_explicit(&b->step, memory_order_relaxed);
-    struct worker *own = (struct worker *)w;
     if (w->balanced != step) {
-        own->balanced = step;
-        own->calls_then = w->calls;
+        w->balanced = step;
+        w->calls_then = w->calls;
     }
     if (w->calls == w->calls_then) return false;
     if (b->knobs.every_calls)
@@ -242,7 +241,18 @@ rebalance_begin(struct worker *w)
     leave_after(b, begun);
 }
 
-static bool on_given(struct rebalance *b, const void *bytes, size_t n);
+static bool
+on_given(struct rebalance *b, const void *bytes, size_t n)
+{
+    struct cell_load note;
+    if (n % sizeof note) return false;
+    for (size_t at = 0; at < n; at += sizeof note) {
+        memcpy(&note, (const char *)bytes + at, sizeof note);
+        if (note.cell >= lattice_size(&b->knobs.cells)) return false;
+        if (loads_add(&b->loads, &note) != OK) fault_nomem();
+    }
+    return true;
+}
 
 bool
 on_balance(struct worker *w, struct reader *r)
@@ -307,19 +317,6 @@ rebalance_count(struct rebalance *b, int to, const uint32_t *cells, uint32_t n)
     }
     rebalance_tell(b, to, TELL_GIVEN, notes, n * sizeof *notes);
     mem_free(notes);
-}
-
-static bool
-on_given(struct rebalance *b, const void *bytes, size_t n)
-{
-    struct cell_load note;
-    if (n % sizeof note) return false;
-    for (size_t at = 0; at < n; at += sizeof note) {
-        memcpy(&note, (const char *)bytes + at, sizeof note);
-        if (note.cell >= lattice_size(&b->knobs.cells)) return false;
-        if (loads_add(&b->loads, &note) != OK) fault_nomem();
-    }
-    return true;
 }
 
 void

@@ -47,7 +47,7 @@ enum err rebalance_new(struct rebalance **out, struct node *n, const struct reba
 void rebalance_free(struct rebalance *b);
 
 /* Between turns: whether rebalance_begin should be called. Cheap; `polling` need not be held. */
-bool rebalance_due(const struct worker *w);
+bool rebalance_due(struct worker *w);
 void rebalance_begin(struct worker *w);
 
 bool on_balance(struct worker *w, struct reader *r); /* false: malformed */
