@@ -26,13 +26,15 @@ tell_small(struct coll *g, const struct kin *kin, const void *data, size_t bytes
 }
 
 /* Small messages are awaited in a line, others in a control: who waits at the wrong place would
- * wait for ever, if it did not look at the other one when that takes long. */
+ * wait for ever, if it did not look at the other one when that takes long. Only this step's counts
+ * there: others may be steps ahead, and have written what is meant for later. */
 static bool
 await(struct coll *g, _Atomic uint64_t *word, uint64_t least, int parent, _Atomic uint64_t *wrong,
-      uint64_t wrong_least)
+      uint64_t wrong_least, uint64_t wrong_most)
 {
     g->wrong = wrong;
     g->wrong_least = wrong_least;
+    g->wrong_most = wrong_most;
     bool there = wait_for(&g->waiter, word, least, parent);
     g->wrong = NULL;
     return there;
@@ -50,7 +52,7 @@ bcast_small(struct coll *g, void *buf, size_t bytes, int root, const struct kin 
     } else {
         struct line *l = line_at(g, g->rank);
         _Atomic uint64_t *wrong = &control_at(g, g->rank, group_next_cell(g))->stamp;
-        if (!await(g, &l->stamp, small_stamp(g, 0), kin->parent, wrong, g->step))
+        if (!await(g, &l->stamp, small_stamp(g, 0), kin->parent, wrong, g->step, g->step))
             return group_broken(g);
         if (atomic_load_explicit(&l->stamp, memory_order_relaxed) != small_stamp(g, bytes))
             return group_confused(g);
@@ -88,7 +90,8 @@ receive(struct coll *g, const struct kin *kin, int root, int cell, char *to, siz
 {
     struct control *c = control_at(g, g->rank, cell);
     _Atomic uint64_t *wrong = &line_at(g, g->rank)->stamp;
-    if (!await(g, &c->stamp, g->step, kin->parent, wrong, small_stamp(g, 0)))
+    if (!await(g, &c->stamp, g->step, kin->parent, wrong, small_stamp(g, 0),
+               small_stamp(g, UINT16_MAX)))
         return group_broken(g);
     if (c->bytes != bytes || c->total != total) return group_confused(g);
     tell_fragment(g, kin, cell, bytes, total); /* first: others wait for it */

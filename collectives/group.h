@@ -44,7 +44,7 @@ struct coll {
     struct coll_about about;
     int look_at;            /* the member whose life is looked at next */
     _Atomic uint64_t *wrong; /* what is written if the root means a message of another size */
-    uint64_t wrong_least;
+    uint64_t wrong_least, wrong_most;
 };
 
 static inline struct member *

@@ -302,7 +302,9 @@ look_around(void *who)
     struct place_cpus cpus = place_of_thread();
     publish_cpus(g, &cpus);
     atomic_store_explicit(&g->head->crowded, is_crowded(g), memory_order_relaxed);
-    if (g->wrong && atomic_load(g->wrong) >= g->wrong_least) wait_break(&g->waiter, E_PROTOCOL);
+    uint64_t wrong = g->wrong ? atomic_load(g->wrong) : 0;
+    if (g->wrong && wrong >= g->wrong_least && wrong <= g->wrong_most)
+        wait_break(&g->waiter, E_PROTOCOL);
     for (int i = 0; i < g->size && i < 8; i++) {
         int r = g->look_at = (g->look_at + 1) % g->size;
         if (!g->alien[r] || atomic_load(&member_at(g, r)->gone)) continue;

@@ -546,6 +546,33 @@ TEST(different_sizes_are_noticed)
         CHECK(!members_run(THREADS, 2, NULL, different_sizes, (void *)sizes[i]), "pair %zu", i);
 }
 
+/* A member waits for a small message from one that is late; meanwhile others are a step ahead, and
+ * tell it of a large one. That is no difference. */
+static int
+others_ahead(struct coll *g, void *arg)
+{
+    static char data[4][1 << 14];
+    int rank = coll_rank(g);
+    (void)arg;
+    for (int first = 0; first < 4; first++)
+        for (int next = 0; next < 4; next++) {
+            int late = (first + 1 + next) % 4;
+            if (next == first || late == first) continue;
+            memset(data[rank], rank, sizeof data[rank]);
+            if (rank == late) usleep(150000);
+            enum err e = coll_bcast(g, data[rank], 57, first);
+            if (e || data[rank][56] != first) BAD("small, %d late: %s", late, err_text(e));
+            e = coll_bcast(g, data[rank], sizeof data[rank], next);
+            if (e || data[rank][9999] != next) BAD("large, %d late: %s", late, err_text(e));
+        }
+    return 0;
+}
+
+TEST(who_is_ahead_is_not_taken_for_different)
+{
+    CHECK(!members_run(THREADS, 4, NULL, others_ahead, NULL), "see above");
+}
+
 /* ---- fork ---- */
 
 static int
@@ -620,5 +647,6 @@ TEST_MAIN(T(a_group_of_one_needs_nobody), T(wrong_setups_say_why),
           T(who_waits_for_the_dead_is_told), T(a_root_may_leave_before_the_readers),
           T(a_wait_can_be_broken), T(who_waits_long_sleeps),
           T(members_that_share_a_core_do_not_spin), T(nor_do_those_of_different_sessions),
-          T(different_sizes_are_noticed), T(a_child_of_fork_does_no_harm),
+          T(different_sizes_are_noticed), T(who_is_ahead_is_not_taken_for_different),
+          T(a_child_of_fork_does_no_harm),
           T(a_child_does_not_keep_its_parent_alive), T(groups_come_and_go))
