@@ -22,6 +22,17 @@
 #define MFD_CLOEXEC 1u
 #endif
 
+#if defined(__SANITIZE_THREAD__)
+#define NO_COMMONS 1 /* it has all addresses for itself */
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define NO_COMMONS 1
+#endif
+#endif
+#ifndef NO_COMMONS
+#define NO_COMMONS 0
+#endif
+
 /* Where nothing else of a process lies, on x86-64 and arm64, also under address sanitizer. */
 #define COMMONS_BASE ((uintptr_t)0x200000000000)
 #define COMMONS_STEP ((uintptr_t)1 << 38) /* 256 GiB each */
@@ -91,7 +102,7 @@ struct commons_ticket
 commons_open(int index, size_t bytes)
 {
     struct commons_ticket t = {.pid = getpid(), .fd = -1, .index = -1};
-    if (index < 0 || index >= RANKS_MAX || addresses_are_limited()) return t;
+    if (NO_COMMONS || index < 0 || index >= RANKS_MAX || addresses_are_limited()) return t;
     if (bytes > COMMONS_STEP) bytes = COMMONS_STEP;
     bytes &= ~(size_t)(PAGE_HEAD - 1);
     int fd = (int)syscall(SYS_memfd_create, "luna", MFD_CLOEXEC);
