@@ -14,8 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool
-refuse(const char *fmt, ...)
+bool
+layout_refuse(const char *fmt, ...)
 {
     va_list ap;
     if (ranks_number()) return false; /* rank 0 says the same */
@@ -49,9 +49,11 @@ read_lattice(struct lattice *l, const char *text, int nodes)
         at++;
     }
     if (!n || *at || more || !lattice_init(l, n, side))
-        return refuse("--lattice=%s: it is written as sides with an x between, as 4x2", text);
+        return layout_refuse("--lattice=%s: it is written as sides with an x between, as 4x2",
+                             text);
     if (all != nodes)
-        return refuse("--lattice=%s has %lld nodes, but the run has %d (-n)", text, all, nodes);
+        return layout_refuse("--lattice=%s has %lld nodes, but the run has %d (-n)", text, all,
+                             nodes);
     return true;
 }
 
@@ -93,18 +95,18 @@ read_numbers(struct words *w, int *owners, uint32_t cells, int nodes)
         char *end;
         long v = strtol(text, &end, 10);
         if (n == cells)
-            return refuse("%s:%d: a number too many: there are %" PRIu32 " cells", w->path, w->line,
-                          cells);
+            return layout_refuse("%s:%d: a number too many: there are %" PRIu32 " cells", w->path,
+                                 w->line, cells);
         if (*end || v < 0 || v >= nodes)
-            return refuse("%s:%d: '%s' is no node: they are 0..%d", w->path, w->line, text,
-                          nodes - 1);
+            return layout_refuse("%s:%d: '%s' is no node: they are 0..%d", w->path, w->line, text,
+                                 nodes - 1);
         owners[n] = (int)v;
     }
     if (ferror(w->file))
-        return refuse("--start=%s: cannot read it: %s", w->path, strerror(errno));
+        return layout_refuse("--start=%s: cannot read it: %s", w->path, strerror(errno));
     if (n == cells) return true;
-    return refuse("%s: %" PRIu32 " numbers of nodes, but there are %" PRIu32
-                  " cells; it names the owner of each, row by row", w->path, n, cells);
+    return layout_refuse("%s: %" PRIu32 " numbers of nodes, but there are %" PRIu32
+                         " cells; it names the owner of each, row by row", w->path, n, cells);
 }
 
 static bool
@@ -113,10 +115,11 @@ read_start(struct layout *l, const char *path, int nodes)
     uint32_t cells = lattice_size(&l->setup.cells);
     struct words w = {fopen(path, "re"), path, 1};
     if (!w.file)
-        return refuse("--start=%s: cannot read it: %s (it is even, half, or a file)", path,
+        return layout_refuse("--start=%s: cannot read it: %s (it is even, half, or a file)", path,
                       strerror(errno));
     l->owners = mem_alloc(cells * sizeof *l->owners);
-    bool ok = l->owners ? read_numbers(&w, l->owners, cells, nodes) : refuse("out of memory");
+    bool ok = l->owners ? read_numbers(&w, l->owners, cells, nodes)
+                        : layout_refuse("out of memory");
     fclose(w.file);
     return ok;
 }
@@ -190,7 +193,7 @@ layout_open(struct layout *l, const struct luna_program *p, const struct run_opt
     l->has_cells = true;
     l->cells = l->setup.cells = cells_extent(p, main);
     if (!strcmp(l->start, "half") && !double_cells(&l->setup.cells))
-        return refuse("--start=half: there are too many cells to double them");
+        return layout_refuse("--start=half: there are too many cells to double them");
     if (!fixed) choose_lattice(l, nodes);
     if (!strcmp(l->start, "half") || !strcmp(l->start, "even")) return true;
     if (!read_start(l, l->start, nodes)) {
@@ -205,7 +208,7 @@ layout_open(struct layout *l, const struct luna_program *p, const struct run_opt
 void
 layout_refused(const struct layout *l, const char *why)
 {
-    refuse("--distrib=%s cannot spread %" PRIu32 " cells over %" PRIu32 " nodes%s%s: %s",
+    layout_refuse("--distrib=%s cannot spread %" PRIu32 " cells over %" PRIu32 " nodes%s%s: %s",
            l->setup.kind, lattice_size(&l->setup.cells), lattice_size(&l->setup.nodes),
            l->owners ? " as in " : "", l->owners ? l->start : "", why);
 }

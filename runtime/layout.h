@@ -23,6 +23,8 @@ bool layout_open(struct layout *l, const struct luna_program *p, const struct ru
                  int nodes, const struct frame *main);
 /* The nodes have been made: what was read for them goes. */
 void layout_close(struct layout *l);
+/* An option that does not fit, told once by all ranks together. False. */
+bool layout_refuse(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /* Why the distributor refused what it was asked; NULL: it had no memory. */
 void layout_refused(const struct layout *l, const char *why);
 

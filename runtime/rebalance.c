@@ -197,9 +197,6 @@ void
 rebalance_end(struct rebalance *b, double after)
 {
     b->own.after = after;
-    b->totals.steps++;
-    b->totals.cells += b->own.cells;
-    b->totals.bytes += b->own.bytes;
     trace_now_owned(b, b->own.step);
     uint64_t rest = b->own.ns * REST;
     atomic_store(&b->rest_ns, rest > b->knobs.every_ns ? rest : b->knobs.every_ns);
@@ -226,9 +223,7 @@ enter(struct worker *w)
 static void
 leave_after(struct rebalance *b, uint64_t begun)
 {
-    uint64_t ns = now_ns(b) - begun;
-    b->totals.ns += ns;
-    b->own.ns += ns;
+    b->own.ns += now_ns(b) - begun;
 }
 
 void
@@ -394,10 +389,4 @@ rebalance_free(struct rebalance *b)
     loads_fini(&b->loads);
     buf_fini(&b->reports);
     mem_free(b);
-}
-
-struct rebalance_totals
-rebalance_totals(const struct node *n)
-{
-    return n->balance ? n->balance->totals : (struct rebalance_totals){0};
 }

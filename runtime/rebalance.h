@@ -60,10 +60,4 @@ void rebalance_heard(struct worker *w, int from, unsigned told);
 void rebalance_note(struct worker *w, const struct luna_site *site, const struct task *t,
                     double ns, double weight);
 
-/* Of all steps so far, on this node. */
-struct rebalance_totals {
-    uint64_t steps, cells, bytes, ns;
-};
-struct rebalance_totals rebalance_totals(const struct node *n);
-
 #endif

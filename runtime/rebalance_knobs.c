@@ -4,7 +4,6 @@
 #include "runtime/ranks.h"
 
 #include <ctype.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,25 +11,12 @@
 enum { EVERY_NS = 100000000, CALL_NS = 1000 };
 
 static bool
-refuse(const char *fmt, ...)
-{
-    va_list ap;
-    if (ranks_number()) return false; /* rank 0 says the same */
-    va_start(ap, fmt);
-    fprintf(stderr, "luna: error: ");
-    vfprintf(stderr, fmt, ap);
-    fputc('\n', stderr);
-    va_end(ap);
-    return false;
-}
-
-static bool
 read_mode(struct rebalance_knobs *k, const char *text)
 {
     if (!text || !strcmp(text, "off")) k->mode = REBALANCE_OFF;
     else if (!strcmp(text, "paper")) k->mode = REBALANCE_PAPER;
     else if (!strcmp(text, "two-phase")) k->mode = REBALANCE_TWO_PHASE;
-    else return refuse("--balance=%s: it is off, paper or two-phase", text);
+    else return layout_refuse("--balance=%s: it is off, paper or two-phase", text);
     return true;
 }
 
@@ -50,8 +36,8 @@ read_every(struct rebalance_knobs *k, const char *text)
     for (int i = 0; i < 3; i++)
         if (count && !strcmp(text + n, units[i].name)) k->every_ns = count * units[i].ns;
     if (k->every_calls || k->every_ns) return true;
-    return refuse("--balance-every=%s: it is a number of calls of a node, as 1000, or a time, as "
-                  "500us, 100ms, 1s", text);
+    return layout_refuse("--balance-every=%s: it is a number of calls of a node, as 1000, or a "
+                         "time, as 500us, 100ms, 1s", text);
 }
 
 static bool
@@ -64,7 +50,8 @@ read_threshold(struct rebalance_knobs *k, const char *text)
         k->threshold = v / 100;
         return true;
     }
-    return refuse("--balance-threshold=%s: it is a part of the average load, as 5%%, or 0%%", text);
+    return layout_refuse("--balance-threshold=%s: it is a part of the average load, as 5%%, or 0%%",
+                         text);
 }
 
 static bool
@@ -76,7 +63,7 @@ read_measure(struct rebalance_knobs *k, const char *text)
             k->measure = (enum load_measure)i;
             return true;
         }
-    return refuse("--balance-load=%s: it is bytes, count, time or weight", text);
+    return layout_refuse("--balance-load=%s: it is bytes, count, time or weight", text);
 }
 
 /* Said without --balance, they would do nothing. */
@@ -88,7 +75,7 @@ none_alone(const struct run_options *o)
                        : o->balance_load      ? "--balance-load"
                                               : NULL;
     return o->balance || !name ||
-           refuse("%s says how to balance: give --balance=paper or two-phase too", name);
+           layout_refuse("%s says how to balance: give --balance=paper or two-phase too", name);
 }
 
 /* Cells must be able to change hands. */
@@ -99,7 +86,8 @@ fits(const struct rebalance_knobs *k, const struct run_options *o, const struct 
     if (!l->has_cells && !o->quiet && !ranks_number())
         fprintf(stderr, "luna: note: the program has no cells, so there is nothing to balance\n");
     if (!l->has_cells || !strcmp(k->kind, "rope") || !strcmp(k->kind, "patch")) return true;
-    return refuse("--balance=%s: under --distrib=%s cells stay where they are; take rope or patch",
+    return layout_refuse("--balance=%s: under --distrib=%s cells stay where they are; take rope or "
+                         "patch",
                   o->balance, k->kind);
 }
 

@@ -44,7 +44,6 @@ struct rebalance {
     struct rebalance_report own;
     bool changed; /* other cells are ours than when that was last traced */
     struct buf reports; /* of steps not all of whose parts are here: array */
-    struct rebalance_totals totals;
     struct paper *paper; /* one of the two */
     struct two_phase *two_phase;
 };
