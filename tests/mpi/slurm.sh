@@ -63,11 +63,11 @@ kill $(jobs -p)
 exit $code
 E
 cat >tests <<'E'
-srun --mpi=pmi2 -n 4 "$LUNA" run -t 1 --hash spread.fa >four.out 2>four.err; echo $? >four.code
-srun --mpi=pmi2 -n 2 ./prog -t 1 >prog.out 2>prog.err; echo $? >prog.code
-srun --mpi=none -n 2 "$LUNA" run one.fa >none.out 2>none.err; echo $? >none.code
-srun --mpi=pmi2 -n 4 "$LUNA" run -t 1 fail.fa >fail.out 2>fail.err; echo $? >fail.code
-srun -K --mpi=pmi2 -n 4 "$LUNA" run -t 1 stuck.fa >stuck.out 2>stuck.err; echo $? >stuck.code
+srun -Q --mpi=pmi2 -n 4 "$LUNA" run -t 1 --hash spread.fa >four.out 2>four.err; echo $? >four.code
+srun -Q --mpi=pmi2 -n 2 ./prog -t 1 >prog.out 2>prog.err; echo $? >prog.code
+srun -Q --mpi=none -n 2 "$LUNA" run one.fa >none.out 2>none.err; echo $? >none.code
+srun -Q --mpi=pmi2 -n 4 "$LUNA" run -t 1 fail.fa >fail.out 2>fail.err; echo $? >fail.code
+srun -Q -K --mpi=pmi2 -n 4 "$LUNA" run -t 1 stuck.fa >stuck.out 2>stuck.err; echo $? >stuck.code
 E
 spread
 cat >one.fa <<'E'
