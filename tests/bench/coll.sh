@@ -2,7 +2,8 @@
 # coll.sh - our collective operations beside those of MPICH and Open MPI, on the cores of this host.
 #
 #   tests/bench/coll.sh [--np=2] [--runs=5] [--launches=200] [--buffers=producer|hot] [--rt]
-#                       [--ops=all] [--sizes=8,1024,..] [--pick=median|least] [--build=build]
+#                       [--ops=all|barrier,bcast,..] [--sizes=8,1024,..] [--pick=median|least]
+#                       [--who="luna mpich openmpi sm"] [--build=build]
 #
 # Peers that are not installed are left out. Open MPI is measured as it is and with its module
 # coll/sm; OMPICC and OMPIRUN name its compiler and launcher if they are elsewhere. Runs take turns;
@@ -14,7 +15,7 @@ set -euo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
-np=2 runs=5 launches=200 buffers=producer ops=all pick=median build=$root/build rt=
+np=2 runs=5 launches=200 buffers=producer ops=all pick=median build=$root/build rt= only=
 sizes=8,64,1024,4096,16384,65536,262144,1048576,4194304
 for word in "$@"; do
     case $word in
@@ -25,6 +26,7 @@ for word in "$@"; do
     --ops=*) ops=${word#*=} ;;
     --pick=*) pick=${word#*=} ;;
     --sizes=*) sizes=${word#*=} ;;
+    --who=*) only=" ${word#*=} " ;;
     --build=*) build=${word#*=} ;;
     --rt) rt="chrt -f 10" ;;
     *) sed -n '2,/^set/s/^# \{0,1\}//p' "$0" >&2 && exit 2 ;;
@@ -53,6 +55,12 @@ whos="luna mpich"
 if [ -n "$ompicc" ] && [ -n "$ompirun" ]; then
     compile "$ompicc" openmpi
     whos="$whos openmpi sm"
+fi
+
+if [ -n "$only" ]; then
+    found=
+    for who in $whos; do [ "${only/ $who /}" = "$only" ] || found="$found $who"; done
+    whos=${found# }
 fi
 
 go() { # go WHO: one run of all operations and sizes
