@@ -143,7 +143,8 @@ plan_call_others(struct plan *p)
         int32_t here = p->place.at[p->dim], middle = meeting_place(p);
         for (int side = 0; side < 2; side++) {
             int to = plan_beside(p, side);
-            if (to < 0 || (side ? here < middle : here > middle) || has_begun(p, to)) continue;
+            bool hears_soon = !p->dim && (side ? here < middle : here > middle);
+            if (to < 0 || hears_soon || has_begun(p, to)) continue;
             plan_open(p, PLAN_CALL);
             plan_post(p, to);
         }

@@ -223,8 +223,9 @@ int plan_beside(const struct plan *p, int side);
 void plan_sum_init(struct plan *p, uint32_t n, uint32_t nmax); /* zeroes p->sum */
 void plan_sum_start(struct plan *p);
 void plan_sum_hear(struct plan *p, enum plan_kind kind, int from, const void *body, size_t n);
-/* Sums wait for the ends of lines: away from the middle those are called that have not yet begun,
- * and by the first node of a line those of the lines beside. Whoever is called calls on. */
+/* Sums wait for the ends of lines: away from the middle those are called that have not yet begun;
+ * towards it the sum itself is the call. The first node of a line calls those of the lines beside,
+ * so that all lines are summed up at the same time. Whoever is called calls on. */
 void plan_call_others(struct plan *p);
 void plan_sweep_start(struct plan *p);
 void plan_sweep_hear(struct plan *p, enum plan_kind kind, const void *body, size_t n);

@@ -11,6 +11,7 @@ enum soup_kind { TALK, PARCEL, NEWS };
 struct soup_message {
     struct soup_message *next;
     enum soup_kind kind;
+    uint64_t hops;
     size_t size;
     char bytes[];
 };
@@ -21,6 +22,7 @@ struct soup_node {
     struct plan *plan;
     bool begun, carrying;
     uint64_t sent, heard; /* parcels and news */
+    uint64_t hops;        /* the longest chain of messages that led here */
     uint32_t due;         /* cells that are to come */
     struct buf parcel;
 };
@@ -63,7 +65,7 @@ send_message(struct soup *s, enum soup_kind kind, int from, int to, const void *
     struct soup_channel *c = channel(s, from, to);
     struct soup_message *m = malloc(sizeof *m + n);
     if (from == to) s->flaw = "a node sends to itself";
-    *m = (struct soup_message){.kind = kind, .size = n};
+    *m = (struct soup_message){.kind = kind, .hops = s->node[from].hops + 1, .size = n};
     memcpy(m->bytes, bytes, n);
     if (!c->first) push_busy(s, c);
     *c->end = m;
@@ -290,6 +292,8 @@ deliver(struct soup *s)
         push_busy(s, c);
     else
         c->end = &c->first;
+    if (o->hops < m->hops) o->hops = m->hops;
+    if (s->hops < m->hops) s->hops = m->hops;
     if (m->kind == TALK && s->damage && !--s->damage) damage(s, m);
     if (m->kind == TALK)
         e = plan_hear(o->plan, c->from, m->bytes, m->size);
@@ -340,14 +344,17 @@ check_end(struct soup *s)
 struct plan_report
 soup_step(struct soup *s)
 {
-    s->carried = 0;
-    for (int i = 0; i < s->w.n; i++) s->node[i].begun = false;
+    s->carried = s->hops = 0;
+    for (int i = 0; i < s->w.n; i++) {
+        s->node[i].begun = false;
+        s->node[i].hops = 0;
+    }
     /* One begins; some of the others by themselves, and the rest when they are called. */
-    begin(&s->node[rng_below(&s->rng, (uint64_t)s->w.n)]);
+    begin(&s->node[s->alone ? 0 : rng_below(&s->rng, (uint64_t)s->w.n)]);
     look_after(&s->node[0]);
     while (s->nbusy && !s->flaw) {
         struct soup_node *o = &s->node[rng_below(&s->rng, (uint64_t)s->w.n)];
-        if (!o->begun && !rng_below(&s->rng, 4)) {
+        if (!o->begun && !s->alone && !rng_below(&s->rng, 4)) {
             begin(o);
             look_after(o);
         }

@@ -23,11 +23,13 @@ struct soup {
     size_t nslots, nchannels;
     struct soup_channel **busy; /* a ring of those with something in them */
     size_t first, nbusy, room;
+    bool alone;           /* only node 0 begins by itself */
     uint64_t damage;      /* the number of the message that is changed on its way; 0: none */
     double *load, *bytes; /* of all cells; filled by the test before a step */
     double *speed;        /* of nodes */
     uint64_t sent;        /* by planners */
     uint64_t carried;     /* cells, in the last step */
+    uint64_t hops;        /* messages in it that had to wait for each other */
     const char *flaw;     /* the first one */
     enum err err;         /* what a planner has said, if that was it */
 };

@@ -156,6 +156,20 @@ TEST(half_loaded_is_exact_at_once)
     }
 }
 
+/* All lines are summed up at the same time, also when one node has to wake all others. */
+TEST(hops_grow_with_the_sides)
+{
+    for (int side = 4; side * side <= HALF_NODES; side *= 2) {
+        struct soup *s = soup_of("patch", lattice_of(2, 4 * side, 2 * side, 0), side * side, 1);
+        s->alone = s->in_turn = true;
+        set_loads(s, half, 1);
+        struct plan_report r = soup_step(s);
+        CHECK(!s->flaw && r.taken, "%d x %d nodes: %s", side, side, s->flaw);
+        CHECK(s->hops < 24 * (uint64_t)side, "%d x %d nodes: %d hops", side, side, (int)s->hops);
+        soup_free(s);
+    }
+}
+
 TEST(products_are_exact_at_once)
 {
     static load_fn *const loads[] = {quarter, stripe};
@@ -419,7 +433,8 @@ TEST(cost_of_many_nodes)
     }
 }
 
-TEST_MAIN(T(half_loaded_is_exact_at_once), T(products_are_exact_at_once), T(any_load_is_levelled),
+TEST_MAIN(T(half_loaded_is_exact_at_once), T(hops_grow_with_the_sides),
+          T(products_are_exact_at_once), T(any_load_is_levelled),
           T(any_load_in_three_dimensions), T(steps_follow_each_other_under_all_delays),
           T(a_rope_is_cut_by_speeds), T(slow_nodes_get_less), T(noise_moves_nothing),
           T(few_cells_are_planned_or_left), T(a_hot_spot_is_followed),
