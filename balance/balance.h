@@ -8,7 +8,8 @@
  *
  *     the paper's   balance_diffuse    each node looks at its neighbours and gives what is too much
  *     two phases    balance_cut        plan on numbers first: equal parts along each dimension,
- *                   price.h            then prices, by which cells find their nodes,
+ *                   balance_rows       in a hurry that is all; else
+ *                   price.h            prices, by which cells find their nodes,
  *                   flow.h             and what is left, over the edges of the lattice; each cell
  *                                      is carried once, when all is planned */
 #ifndef LUNA_BALANCE_BALANCE_H
@@ -49,6 +50,10 @@ double balance_limit(double quota, struct balance_node centre, const struct bala
  * fractions of a place that is divided. Part k gets share[k] of the load, by the sum of shares;
  * NULL: all the same. Without load, parts of such lengths. */
 void balance_cut(const double *load, int side, int parts, const double *share, double *at);
+/* The same in whole places, at least one for each part; `side` is at least `parts`. The most
+ * loaded part, by its share, has hardly more than must be. As far as that allows, parts begin where
+ * begin[] says when it comes in; begin[0] becomes 0. */
+void balance_rows(const double *load, int side, int parts, const double *share, int *begin);
 /* The part of an element of a row, with `before` of `total` in front of it: the one its middle
  * falls in. */
 int balance_part(double before, double load, double total, int parts);

@@ -143,6 +143,7 @@ loads_add(struct loads *l, const struct cell_load *c)
         has->calls = c->calls;
         has->ns = c->ns;
         has->mean = c->mean;
+        has->ever = c->ever;
     }
     if (has) return OK;
     if (make_room(l, l->n + 1) != OK) return E_NOMEM;
@@ -171,6 +172,9 @@ loads_drop(struct loads *l, uint32_t cell)
 /* ---- taking them ---- */
 
 static const double FORGET = 15. / 16;
+/* Calls from which on it is known how often a cell has some. The first one may be of another kind
+ * than the rest: it makes the values that they work on. */
+static const double KNOWN = 8, FIRST = 1;
 
 struct taking {
     struct loads *l;
@@ -305,8 +309,26 @@ smooth_calls(struct cell_load *c, const struct cell_load *before, double ns)
 {
     c->mean = c->calls > 0 ? c->load / c->calls : before ? before->mean : 0;
     c->ns = ns;
+    c->ever = c->calls + (before ? before->ever : 0);
     if (before) c->calls += FORGET * before->calls;
     if (before) c->ns += FORGET * before->ns;
+}
+
+/* A cell with values whose turn has not come since its first call is taken to cost what others
+ * do. */
+static void
+guess_new(struct loads *l)
+{
+    double sum = 0, n = 0;
+    for (uint32_t i = 0; i < l->n; i++) {
+        if (l->at[i].load <= 0) continue;
+        sum += l->at[i].mean;
+        n++;
+    }
+    for (uint32_t i = 0; n > 0 && i < l->n; i++) {
+        struct cell_load *c = &l->at[i];
+        if (c->load <= 0 && c->bytes > 0 && c->ever <= FIRST) c->mean = sum / n;
+    }
 }
 
 /* Of a cell by that of the others here, and of this node by that of all if they are far apart. */
@@ -316,16 +338,17 @@ weigh_calls(struct loads *l)
     l->often = l->active = 0;
     for (uint32_t i = 0; i < l->n; i++) {
         const struct cell_load *c = &l->at[i];
-        if (c->calls <= 0 || c->ns <= 0) continue;
+        if (c->ever < KNOWN || c->ns <= 0) continue;
         l->often += c->calls / c->ns;
         l->active++;
     }
     double here = l->active ? l->often / l->active : 1, all = l->often_elsewhere;
-    bool alike = !(all > 0) || (here < 2 * all && all < 2 * here);
+    bool alike = !(all > 0) || !l->active || (here < 2 * all && all < 2 * here);
     double by = alike ? here : all;
     for (uint32_t i = 0; i < l->n; i++) {
         struct cell_load *c = &l->at[i];
-        c->load = c->ns > 0 ? c->mean * c->calls / c->ns / by : 0;
+        bool known = c->ever >= KNOWN && c->ns > 0;
+        c->load = c->mean * (known ? c->calls / c->ns / by : here / by);
     }
 }
 
@@ -340,6 +363,7 @@ look_back(struct loads *l, bool calls, double ns)
         if (calls) smooth_calls(c, before, ns);
         else smooth_values(c, before);
     }
+    if (calls) guess_new(l);
     if (calls) weigh_calls(l);
 }
 

@@ -5,10 +5,10 @@
  * iterations when somebody looks.
  *
  * Time and weight are what the calls of a cell cost; each worker keeps a table. The cost of a call
- * is what it was lately. How often a cell has calls, beside the others, is known only after a
- * while: it is a mean over many looks, and a cell that moves takes it along. Nodes may be ahead of
- * others by many iterations, which will have to catch up: so a node whose cells have calls about as
- * often as those of others, half or twice as often, counts as if it were just as often. */
+ * is what it was lately. How often a cell has calls, beside the others, is known only after a few
+ * of them: it is a mean over many looks, and a cell that moves takes it along. Nodes may be ahead
+ * of others by many iterations, which will have to catch up: so a node whose cells have calls about
+ * as often as those of others, half or twice as often, counts as if it were just as often. */
 #ifndef LUNA_RUNTIME_LOADS_H
 #define LUNA_RUNTIME_LOADS_H
 
@@ -21,6 +21,7 @@ struct cell_load {
     double load, bytes;
     double mean;      /* cost of a call */
     double calls, ns; /* so many in so much time, the later the more they count */
+    double ever;      /* calls, of all times */
 };
 
 

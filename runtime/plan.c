@@ -9,7 +9,7 @@
 
 /* Rounds of prices: so many, and more for each row of nodes, since prices spread from neighbour to
  * neighbour. Of levelling by flow: what is left after prices is mostly near. */
-enum { PRICE_ROUNDS = 16, ROUNDS_PER_ROW = 4, FLOW_ROUNDS = 24 };
+enum { PRICE_ROUNDS = 16, ROUNDS_PER_ROW = 4, FLOW_ROUNDS = 24, FLOWS_PER_ROW = 3 };
 
 /* ---- messages ---- */
 
@@ -128,6 +128,9 @@ handle(struct plan *p, int from, const struct plan_head *h, const void *body)
     case PLAN_LEVEL:
         plan_flow_hear(p, from, body, h->bytes);
         break;
+    case PLAN_TOUCH:
+        plan_touch_hear(p, from, body, h->bytes);
+        break;
     case PLAN_CLAIM:
     case PLAN_PARCEL:
         plan_spread_hear(p, h->kind, from, body, h->bytes);
@@ -174,7 +177,8 @@ memory_of(const struct plan *p)
 {
     uint64_t items = p->own.room + p->item.room + p->right.room + p->left.room;
     uint64_t n = sizeof *p + items * sizeof(struct plan_item) + p->out.room;
-    for (int d = 0; d < LATTICE_DIMS_MAX; d++) n += (uint64_t)p->line.side[d] * sizeof(double);
+    for (int d = 0; d < LATTICE_DIMS_MAX; d++)
+        n += (uint64_t)p->line.side[d] * (2 * sizeof(double) + sizeof *p->begin);
     for (const struct plan_letter *l = p->inbox; l; l = l->next) n += sizeof *l + l->head.bytes;
     n += cellmap_bytes(&p->item_slot) + cellmap_bytes(&p->own_slot) + cellmap_bytes(&p->idle);
     n += p->sum_room * (2 * sizeof *p->sum + sizeof *p->row);
@@ -212,12 +216,15 @@ find_place(struct plan *p)
     p->field.rounds = PRICE_ROUNDS + ROUNDS_PER_ROW * longest;
     p->row_price = mem_zalloc((size_t)rows, sizeof *p->row_price);
     p->pace = flow_pace(p->line.side);
-    if (p->pace.rounds > FLOW_ROUNDS) p->pace.rounds = FLOW_ROUNDS;
+    int flows = FLOWS_PER_ROW * longest;
+    p->pace.rounds = flows < FLOW_ROUNDS ? flows : FLOW_ROUNDS;
+    p->begin = mem_zalloc((size_t)rows, sizeof *p->begin);
+    p->cut = mem_zalloc((size_t)longest + 1, sizeof *p->cut);
     p->sum_room = (uint32_t)(sums + rows);
     p->sum = mem_zalloc(p->sum_room, sizeof *p->sum);
     p->row = mem_zalloc(p->sum_room, sizeof *p->row);
     p->right_sum = mem_zalloc(p->sum_room, sizeof *p->sum);
-    return p->row_price && p->sum && p->right_sum && p->row;
+    return p->row_price && p->sum && p->right_sum && p->row && p->begin && p->cut;
 }
 
 /* Neighbours along edges, then all around. */
@@ -250,6 +257,7 @@ plan_new(struct plan **out, const struct plan_setup *s)
     p->set = *s;
     p->inbox_end = &p->inbox;
     p->now = OP_OVER;
+    p->unrest = plan_unrest_at_first(p);
     if (!find_place(p)) {
         plan_free(p);
         return E_NOMEM;
@@ -279,6 +287,8 @@ plan_free(struct plan *p)
     mem_free(p->right_sum);
     mem_free(p->row_price);
     mem_free(p->row);
+    mem_free(p->begin);
+    mem_free(p->cut);
     mem_free(p->circle.at);
     mem_free(p->last.at);
     mem_free(p->bid.cell);

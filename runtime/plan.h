@@ -33,6 +33,8 @@ struct plan_setup {
     int node, nnodes; /* of nnodes that may have cells; others have no planner */
     /* Nothing is planned unless the highest load is above the average by this part of it. */
     double threshold;
+    /* What loads will be is not known yet at the start of the run: better no long plans then. */
+    bool unsteady;
     /* A plan is carried out if it brings the highest load within the threshold, or lowers it by
      * more than that; and if the load that it takes from the most loaded node is worth more than
      * what moves: bytes times this. 0: moving costs nothing. */

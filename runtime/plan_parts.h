@@ -8,6 +8,7 @@
  *     plan_steps.c   which op follows which
  *     plan_lines.c   sums over all nodes, and cells that travel, both along lines of the lattice
  *     plan_price.c   start prices, rounds of prices
+ *     plan_cut.c     a plan by cuts alone, in a hurry
  *     plan_spread.c  the outcome told to the owners, and made true on the copy of the map
  *     plan_turns.c   transfers between neighbours on the copy
  *     plan_bid.c     which transfer a node wants next
@@ -43,6 +44,7 @@ enum plan_kind {
     PLAN_PRICE,
     PLAN_CELLS,
     PLAN_LEVEL,
+    PLAN_TOUCH,
     PLAN_CLAIM,
     PLAN_PARCEL,
     PLAN_NEWS,
@@ -69,7 +71,9 @@ struct plan_letter {
 enum plan_op {
     OP_SUM,    /* is there anything to do? */
     OP_ROWS,   /* loads of the rows of cells */
+    OP_CUT,    /* the same of one dimension, among nodes that are in one part so far */
     OP_SWEEP,  /* cells travel to where the start prices send them */
+    OP_TOUCH,  /* do neighbours touch? */
     OP_LOOK,   /* is the plan even? */
     OP_PRICE,  /* neighbours tell their prices */
     OP_CELLS,  /* and send cells that are cheaper there */
@@ -128,6 +132,7 @@ struct plan {
     struct buf out;
     struct plan_report report;
     double reached;    /* highest by average load, after the last plan or without it */
+    double unrest;     /* how much it has risen since, in this step or lately */
     int pause, pauses; /* steps to be left out now, and after the last plan that was dropped */
     struct plan_cost cost;
     struct rng rng;
@@ -167,6 +172,12 @@ struct plan {
     double *row_price; /* of the rows of nodes in each dimension, one behind the other */
     int32_t *row;      /* of nodes, for each row of cells in each dimension */
     int round;
+
+    /* Cuts: where the whole parts of each dimension begin, kept from plan to plan; the last one. */
+    int *begin;
+    double *cut;
+    int depth; /* dimensions that have been cut */
+    bool flawed;
 
     uint64_t news_sent, news_heard;
     double wave_heard; /* in the wave before; -1: there was none */
@@ -212,11 +223,14 @@ void plan_unpack_items(struct plan *p, struct plan_items *v, const void *body, s
 void plan_enter(struct plan *p, enum plan_op op, int dim);
 bool plan_is_done(const struct plan *p); /* the op under way */
 void plan_follow(struct plan *p);        /* it is: the one that follows */
+double plan_unrest_at_first(const struct plan *p);
 void plan_step_over(struct plan *p, const char *why);
 /* A cell's load as prices see it in this attempt. */
 double plan_weight(const struct plan *p, double load);
 /* Whether all nodes add up numbers in this op. */
 bool plan_sums_up(enum plan_op op);
+/* The attempt in a hurry. */
+bool plan_hurries(const struct plan *p);
 
 /* ---- plan_lines.c: neighbours on the line in dimension p->dim; -1: none ---- */
 int plan_beside(const struct plan *p, int side);
@@ -239,6 +253,15 @@ void plan_price_start(struct plan *p);
 void plan_price_hear(struct plan *p, int from, const void *body, size_t n);
 void plan_cells_start(struct plan *p);
 void plan_cells_hear(struct plan *p, const void *body, size_t n);
+
+/* ---- plan_cut.c ---- */
+/* Sums from p->sum[at] on; plan_cut_size of them. */
+void plan_cut_fill(struct plan *p, uint32_t at);
+uint32_t plan_cut_size(const struct plan *p);
+void plan_cut_done(struct plan *p, uint32_t at);
+int plan_cut_part(const struct plan *p, uint32_t cell);
+void plan_touch_start(struct plan *p);
+void plan_touch_hear(struct plan *p, int from, const void *body, size_t n);
 
 /* ---- plan_spread.c ---- */
 void plan_spread_start(struct plan *p);

@@ -56,6 +56,7 @@ plan_rows_done(struct plan *p)
 int
 plan_row(const struct plan *p, uint32_t cell, int d)
 {
+    if (plan_hurries(p)) return plan_cut_part(p, cell);
     int32_t at = lattice_point(&p->set.cells, cell).at[d];
     for (int k = 0; k < d; k++) at += p->field.cells[k];
     return p->row[at];

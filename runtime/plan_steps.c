@@ -3,12 +3,16 @@
 
 #include <math.h>
 
-/* Attempts. What is only a little uneven is mended from what is, by transfers alone: less moves. If
- * that leaves borders too long, or not even, by prices. They may lead to domains that cannot be
- * mended, which happens where nodes get but a few cells each: then prices are found for loads half
- * way to even ones; and if that does not help, transfers alone have to do. */
-enum { GENTLY, BY_LOADS, HALF_WAY, HUMBLY };
+/* Attempts. While the load changes faster than a good plan is made, one that is ready soon serves
+ * better: by cuts alone. What is only a little uneven is mended from what is, by transfers alone:
+ * less moves. If that leaves borders too long, or not even, by prices. They may lead to domains
+ * that cannot be mended, which happens where nodes get but a few cells each: then prices are found
+ * for loads half way to even ones; and if that does not help, transfers alone have to do. */
+enum { HURRIEDLY, GENTLY, BY_LOADS, HALF_WAY, HUMBLY };
 static const double little = 1.3, too_far = 1.09;
+/* Unrest from which on to hurry; the most that counts; what lasts of it until the next step. When
+ * cuts gain nothing a better plan is made only above `bearable`. */
+static const double calm = .05, excited = .4, lasting = .75, bearable = 1.15;
 
 /* Turns in a block; blocks for each aim, which is given up after them. */
 enum { BLOCK_TURNS = 8, MENDS = 6, FLOWS = 4, SMOOTHS = 3 };
@@ -59,10 +63,20 @@ enum {
     LOOK_SIZE
 };
 
+bool
+plan_hurries(const struct plan *p)
+{
+    return p->attempt == HURRIEDLY;
+}
+
+/* If there was unrest the sums for the first cut are made at once. */
 static void
 tell_sum(struct plan *p)
 {
-    plan_sum_init(p, SUM_SIZE, SUM_LOAD);
+    bool cuts = !p->rope && p->unrest > calm;
+    p->depth = 0;
+    plan_sum_init(p, SUM_SIZE + (cuts ? plan_cut_size(p) : 0), SUM_LOAD);
+    if (cuts) plan_cut_fill(p, SUM_SIZE);
     p->sum[SUM_LEVEL] = highest_level(p);
     for (uint32_t i = 0; i < p->own.n; i++)
         p->sum[SUM_HEAVIEST] = fmax(p->sum[SUM_HEAVIEST], p->own.at[i].load);
@@ -89,7 +103,7 @@ tell_look(struct plan *p)
     plan_sum_init(p, LOOK_SIZE, LOOK_FLAWS);
     p->sum[LOOK_EXCESS] = p->load - p->even * p->speed;
     p->sum[LOOK_LEVEL] = highest_level(p);
-    p->sum[LOOK_FLAWS] = p->now == OP_CHECK && flaw_of(p);
+    p->sum[LOOK_FLAWS] = p->now == OP_CHECK ? flaw_of(p) != NULL : p->flawed;
     p->sum[LOOK_MOVES] = (double)p->moves;
     p->sum[LOOK_SENT] = (double)p->news_sent;
     p->sum[LOOK_HEARD] = (double)p->news_heard;
@@ -111,7 +125,22 @@ tell_wave(struct plan *p)
 bool
 plan_sums_up(enum plan_op op)
 {
-    return op == OP_SUM || op == OP_ROWS || op == OP_LOOK || op == OP_CHECK || op == OP_SETTLE;
+    return op == OP_SUM || op == OP_ROWS || op == OP_CUT || op == OP_LOOK || op == OP_CHECK ||
+           op == OP_SETTLE;
+}
+
+/* The dimension that such an op begins with. */
+static int
+first_dim(const struct plan *p, enum plan_op op)
+{
+    return op == OP_CUT ? p->depth : 0;
+}
+
+static void
+tell_cut(struct plan *p)
+{
+    plan_sum_init(p, plan_cut_size(p), 0);
+    plan_cut_fill(p, 0);
 }
 
 static void
@@ -119,6 +148,7 @@ tell(struct plan *p)
 {
     if (p->now == OP_SUM) tell_sum(p);
     if (p->now == OP_ROWS) plan_rows_fill(p);
+    if (p->now == OP_CUT) tell_cut(p);
     if (p->now == OP_LOOK || p->now == OP_CHECK) tell_look(p);
     if (p->now == OP_SETTLE) tell_wave(p);
 }
@@ -140,6 +170,12 @@ true_loads(struct plan *p)
     for (uint32_t i = 0; i < p->item.n; i++) p->load += p->item.at[i].load = p->item.at[i].middle;
 }
 
+double
+plan_unrest_at_first(const struct plan *p)
+{
+    return p->set.unsteady ? excited : 0;
+}
+
 void
 plan_enter(struct plan *p, enum plan_op op, int dim)
 {
@@ -148,10 +184,11 @@ plan_enter(struct plan *p, enum plan_op op, int dim)
     p->dim = dim;
     p->left_in = 0;
     if (plan_sums_up(op)) {
-        if (!dim) tell(p);
+        if (dim == first_dim(p, op)) tell(p);
         plan_sum_start(p);
     }
     if (op == OP_SWEEP) plan_sweep_start(p);
+    if (op == OP_TOUCH) plan_touch_start(p);
     if (op == OP_PRICE) plan_price_start(p);
     if (op == OP_CELLS) plan_cells_start(p);
     if (op == OP_SPREAD) true_loads(p);
@@ -198,10 +235,32 @@ start_again(struct plan *p)
 static void
 attempt(struct plan *p, int which)
 {
-    bool first = p->attempt < 0, prices = which == BY_LOADS || which == HALF_WAY;
+    bool first = p->attempt < 0, anew = which != GENTLY && which != HUMBLY;
     p->attempt = which;
-    if (!first || !prices) start_again(p);
-    plan_enter(p, prices ? OP_ROWS : OP_CHECK, 0);
+    p->flawed = false;
+    if (!first || !anew) start_again(p);
+    if (which != HURRIEDLY)
+        plan_enter(p, anew ? OP_ROWS : OP_CHECK, 0);
+    else if (p->nsum > SUM_SIZE) {
+        plan_cut_done(p, SUM_SIZE);
+        plan_enter(p, OP_SWEEP, 0);
+    } else
+        plan_enter(p, OP_CUT, 0);
+}
+
+/* At leisure: by how uneven the load is. */
+static void
+attempt_well(struct plan *p)
+{
+    attempt(p, p->report.before <= little ? GENTLY : BY_LOADS);
+}
+
+/* Only what has come since the last plan is unrest, not what that has left. */
+static void
+note_unrest(struct plan *p)
+{
+    double risen = p->reached > 0 ? fmax(0, p->report.before - p->reached) : 0;
+    p->unrest = fmax(fmin(risen, excited), p->unrest * lasting);
 }
 
 static void
@@ -216,19 +275,23 @@ after_sum(struct plan *p)
     r->total = p->total;
     r->heaviest = p->heaviest;
     r->before = r->after = p->even > 0 ? most / p->even : 1;
+    note_unrest(p);
     r->needed = p->even > 0 && balance_needed(most, p->even, cell, p->set.threshold);
     if (r->needed && p->pause && r->before <= p->reached + p->set.threshold) {
         p->pause--;
         r->needed = false;
         plan_step_over(p, "the last plan found nothing better");
-    } else if (!r->needed)
+    } else if (!r->needed) {
+        p->reached = r->before;
         plan_step_over(p, most <= (1 + p->set.threshold) * p->even
                               ? "the load is even"
                               : "a cell is heavier than what is uneven");
-    else if (p->rope)
+    } else if (p->rope)
         plan_enter(p, OP_SWEEP, 0);
+    else if (p->unrest > calm)
+        attempt(p, HURRIEDLY);
     else
-        attempt(p, r->before <= little ? GENTLY : BY_LOADS);
+        attempt_well(p);
 }
 
 /* Loads cannot be told from even ones by whole cells, or need not be. */
@@ -240,14 +303,30 @@ even_enough(const struct plan *p)
            p->sum[LOOK_LEVEL] <= (1 + p->set.threshold / 2) * p->even + slack;
 }
 
+static void conclude(struct plan *p);
+
+/* A plan that gains nothing is dropped, since the next step is not far; what is flawed is mended by
+ * transfers, as after prices. */
+static void
+after_cuts(struct plan *p)
+{
+    bool gains = p->report.before - p->sum[LOOK_LEVEL] / p->even > p->set.threshold;
+    if (gains && p->sum[LOOK_FLAWS] > 0)
+        plan_enter(p, OP_SPREAD, 0);
+    else if (gains || p->report.before <= bearable)
+        conclude(p);
+    else
+        attempt_well(p);
+}
+
 static void
 after_look(struct plan *p)
 {
     p->round = 0;
-    if (even_enough(p))
-        plan_enter(p, OP_SPREAD, 0);
+    if (plan_hurries(p))
+        after_cuts(p);
     else
-        plan_enter(p, OP_PRICE, 0);
+        plan_enter(p, even_enough(p) ? OP_SPREAD : OP_PRICE, 0);
 }
 
 /* What the next transfers are for. They also do what comes before it: mend what can be mended, and
@@ -279,7 +358,8 @@ why_drop(const struct plan *p)
 {
     const struct plan_report *r = &p->report;
     if (p->sum[LOOK_FLAWS] > 0) return "no plan with domains as they must be was found";
-    if (r->after > 1 + p->set.threshold && r->before - r->after <= p->set.threshold)
+    bool gains = r->before - r->after > p->set.threshold;
+    if ((plan_hurries(p) || r->after > 1 + p->set.threshold) && !gains)
         return "no plan is much more even";
     if ((r->before - r->after) * p->even <= (double)r->bytes * p->set.byte_cost)
         return "moving would cost more than it gains";
@@ -296,11 +376,11 @@ conclude(struct plan *p)
     const char *why = why_drop(p);
     r->taken = !why;
     p->reached = why ? r->before : r->after;
-    p->pauses = !why ? 0 : p->pauses < PAUSES ? 2 * p->pauses + 1 : p->pauses;
+    p->pauses = !why || plan_hurries(p) ? 0 : p->pauses < PAUSES ? 2 * p->pauses + 1 : p->pauses;
     p->pause = p->pauses;
     if (why)
         plan_step_over(p, why);
-    else if (p->moves_all || p->rope)
+    else if (p->moves_all || p->rope || plan_hurries(p))
         plan_enter(p, OP_CLAIM, 0);
     else
         p->now = OP_CARRY; /* owners have heard of just this plan */
@@ -372,6 +452,9 @@ after_sums(struct plan *p)
     else if (p->now == OP_ROWS) {
         plan_rows_done(p);
         plan_enter(p, OP_SWEEP, 0);
+    } else if (p->now == OP_CUT) {
+        plan_cut_done(p, 0);
+        plan_enter(p, OP_SWEEP, p->depth);
     } else if (p->now == OP_LOOK)
         after_look(p);
     else if (p->now == OP_CHECK)
@@ -380,6 +463,17 @@ after_sums(struct plan *p)
         plan_step_over(p, NULL);
     else
         plan_enter(p, OP_SETTLE, 0);
+}
+
+static void
+after_sweep(struct plan *p)
+{
+    bool more = p->dim + 1 < p->line.ndims;
+    p->depth = p->dim + 1;
+    if (more)
+        plan_enter(p, plan_hurries(p) ? OP_CUT : OP_SWEEP, p->dim + 1);
+    else
+        plan_enter(p, p->rope ? OP_CHECK : plan_hurries(p) ? OP_TOUCH : OP_LOOK, 0);
 }
 
 /* The op is done here: the next one. */
@@ -395,10 +489,10 @@ plan_follow(struct plan *p)
     }
     switch (p->now) {
     case OP_SWEEP:
-        if (p->dim + 1 < p->line.ndims)
-            plan_enter(p, OP_SWEEP, p->dim + 1);
-        else
-            plan_enter(p, p->rope ? OP_CHECK : OP_LOOK, 0);
+        after_sweep(p);
+        break;
+    case OP_TOUCH:
+        plan_enter(p, OP_LOOK, 0);
         break;
     case OP_PRICE:
         plan_enter(p, OP_CELLS, 0);

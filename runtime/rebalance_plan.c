@@ -55,6 +55,8 @@ two_phase_new(struct rebalance *b)
                            .nodes = b->knobs.nodes,
                            .node = b->node->number,
                            .nnodes = b->nodes,
+                           .unsteady = b->knobs.measure == LOAD_TIME ||
+                                       b->knobs.measure == LOAD_WEIGHT,
                            .threshold = b->knobs.threshold,
                            .send = send_plan,
                            .count = count_carried,

@@ -47,6 +47,38 @@ TEST(rows_are_cut_by_shares)
     CHECK(cuts_by(ones, 8, 3, idle, (double[]){0, 4, 4, 8}), "a part without a share");
 }
 
+static int
+rows_begin(const double *load, int parts, const double *share, const int *was, const int *want)
+{
+    int begin[8] = {0};
+    for (int k = 0; k < parts; k++) begin[k] = was[k];
+    balance_rows(load, 8, parts, share, begin);
+    for (int k = 0; k < parts; k++)
+        if (begin[k] != want[k]) {
+            printf("part %d begins at %d\n", k, begin[k]);
+            return 0;
+        }
+    return 1;
+}
+
+TEST(whole_rows_are_cut)
+{
+    double ones[] = {1, 1, 1, 1, 1, 1, 1, 1}, front[] = {9, 1, 1, 1, 1, 1, 1, 1}, none[8] = {0};
+    double share[] = {1, 2, 1}, waves[] = {3, 1, 3, 1, 3, 1, 3, 1};
+    int even[] = {0, 2, 4, 6};
+    CHECK(rows_begin(ones, 4, NULL, (int[]){0, 1, 1, 1}, even), "from anywhere");
+    CHECK(rows_begin(ones, 4, NULL, (int[]){0, 7, 7, 7}, even));
+    CHECK(rows_begin(ones, 3, share, (int[]){0, 0, 0}, (int[]){0, 2, 6}), "by shares");
+    CHECK(rows_begin(waves, 4, NULL, even, even));
+    /* One row is more than a share: the others may stay where they are. */
+    CHECK(rows_begin(front, 3, NULL, (int[]){0, 2, 5}, (int[]){0, 1, 5}));
+    CHECK(rows_begin(front, 3, NULL, (int[]){0, 1, 7}, (int[]){0, 1, 7}));
+    /* Each has one, also where that is all there is, or nothing to share. */
+    CHECK(rows_begin(front, 8, NULL, (int[8]){0}, (int[]){0, 1, 2, 3, 4, 5, 6, 7}));
+    CHECK(rows_begin(none, 3, NULL, (int[]){0, 3, 4}, (int[]){0, 3, 4}));
+    CHECK(rows_begin(none, 3, NULL, (int[]){0, 0, 9}, (int[]){0, 1, 7}));
+}
+
 TEST(elements_fall_into_parts)
 {
     int want[] = {0, 0, 1, 1, 2, 2, 3, 3};
@@ -69,4 +101,5 @@ TEST(when_to_plan)
     CHECK(balance_needed(20, 10, 1, .05));
 }
 
-TEST_MAIN(T(when_to_plan), T(rows_are_cut), T(rows_are_cut_by_shares), T(elements_fall_into_parts))
+TEST_MAIN(T(when_to_plan), T(rows_are_cut), T(rows_are_cut_by_shares), T(whole_rows_are_cut),
+          T(elements_fall_into_parts))
