@@ -1,8 +1,7 @@
-/* loads.c - one look at the store, and the tables of the workers. */
+/* loads.c - one look at the counters of cells, and at the tables of the workers. */
 #include "loads.h"
 
 #include "runtime/base/mem.h"
-#include "runtime/place.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -176,12 +175,6 @@ static const double FORGET = 15. / 16;
  * than the rest: it makes the values that they work on. */
 static const double KNOWN = 8, FIRST = 1;
 
-struct taking {
-    struct loads *l;
-    const struct node *node;
-    enum load_measure measure;
-};
-
 static void
 note_cell(void *who, uint32_t cell)
 {
@@ -189,77 +182,19 @@ note_cell(void *who, uint32_t cell)
     l->at[l->n++] = (struct cell_load){.cell = cell};
 }
 
+/* What lives for each cell. Counters may be below 0 while what has moved is counted anew. */
 static void
-note_value(struct taking *t, uint32_t cell, const luna_value *v, double part)
+note_values(struct loads *l, const struct node *n, enum load_measure measure)
 {
-    struct cell_load *c = find(t->l, cell);
-    if (!c) return;
-    size_t bytes;
-    value_bytes(v, &bytes);
-    c->bytes += part * (double)bytes;
-    if (t->measure == LOAD_COUNT) c->load += part;
-    if (t->measure == LOAD_BYTES) c->load += part * (double)bytes;
-}
-
-/* Of a block each holder has its part: the store, and calls that wait for more or for a worker. An
- * int that a call has taken is not worth the looking. */
-static double
-part_of(luna_value v)
-{
-    if (!value_is_block(v)) return 0;
-    return 1.0 / atomic_load_explicit(&value_block(v)->refs, memory_order_relaxed);
-}
-
-/* What a call has taken goes where the call goes. */
-static void
-note_call(struct taking *t, const struct task *call, double part)
-{
-    const struct luna_site *site = &t->node->program->sites[call->site];
-    const luna_value *v = task_values(site, call);
-    unsigned k = 0;
-    while (k < site->nin && part_of(v[k]) == 0) k++;
-    if (k == site->nin || !(call->flags & TASK_PLACED)) return;
-    uint32_t cell = place_of_site(t->node, site, call).cell;
-    if (cell == LATTICE_NONE) return;
-    for (; k < site->nin; k++) note_value(t, cell, &v[k], part * part_of(v[k]));
-}
-
-/* A call stands in the list of each input that is to come, once by itself at most, else by links:
- * in each it counts for a part. */
-static void
-note_waiter(struct taking *t, struct waiter *x)
-{
-    struct task *call = (struct task *)x;
-    if (call->kind == TASK_ASKED || call->kind == TASK_MOVED) return;
-    if (call->kind == TASK_INPUT) call = call->whole;
-    const struct luna_site *site = &t->node->program->sites[call->site];
-    unsigned lists = site->nin > 1 ? atomic_load(task_to_come(site, call)) : 1;
-    note_call(t, call, lists > 1 ? 1.0 / lists : 1);
-}
-
-static void
-note_entry(void *who, const struct store_entry *e)
-{
-    struct taking *t = who;
-    double part = value_is_block(e->value) ? part_of(e->value) : 1;
-    if (e->present && e->key->bound && !(e->key->df & KEY_MARKS))
-        note_value(t, e->key->bound - 1, &e->value, part);
-    for (struct waiter *x = e->waiters; x; x = x->next) note_waiter(t, x);
-}
-
-static void
-note_ready(struct taking *t, struct worker *w)
-{
-    for (size_t i = w->fifo.head; i != w->fifo.tail; i++) {
-        const struct task *call = w->fifo.ring[i & w->fifo.mask];
-        if (call->kind == TASK_READY) note_call(t, call, 1);
+    for (uint32_t i = 0; n->lives && i < l->n; i++) {
+        struct cell_load *c = &l->at[i];
+        const struct live *live = lives_find(n->lives, c->cell);
+        if (!live) continue;
+        long bytes = atomic_load(&live->bytes), count = atomic_load(&live->count);
+        c->bytes = bytes > 0 ? (double)bytes : 0;
+        if (measure == LOAD_BYTES) c->load = c->bytes;
+        if (measure == LOAD_COUNT) c->load = count > 0 ? (double)count : 0;
     }
-    if (!w->many) return;
-    struct ring *r = atomic_load(&w->ready.ring);
-    long end = atomic_load(&w->ready.bottom);
-    for (long i = atomic_load(&w->ready.top); i < end; i++)
-        note_call(t, atomic_load(&r->item[i & r->mask]), 1);
-    if (w->next) note_call(t, w->next, 1);
 }
 
 static void
@@ -380,13 +315,11 @@ sum_up(struct loads *l)
 enum err
 loads_take(struct loads *l, struct node *n, enum load_measure measure, uint64_t now_ns)
 {
-    struct taking t = {l, n, measure};
     put_aside(l);
     if (make_room(l, distrib_count(n->map) + 1) != OK) return E_NOMEM;
     distrib_each(n->map, note_cell, l);
     qsort(l->at, l->n, sizeof *l->at, compare_cells);
-    store_each(n->store, note_entry, &t);
-    for (int i = 0; i < n->nworkers; i++) note_ready(&t, &n->workers[i]);
+    note_values(l, n, measure);
     for (int i = 0; i < n->nworkers; i++)
         if (n->workers[i].costs) collect_costs(l, n->workers[i].costs);
     look_back(l, measure == LOAD_TIME || measure == LOAD_WEIGHT, (double)(now_ns - l->taken_ns));

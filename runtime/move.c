@@ -431,20 +431,20 @@ on_fragment(struct worker *w, struct reader *r)
     if (!reader_done(r) || !k.bound || uses < STORE_USES_UNLIMITED || v.type == LUNA_UNSET)
         return false;
     w->node->carried_heard++;
-    store_measure_moved(w->node->store, v);
+    store_measure_moved(w->node->store, v, k.bound);
     exec_fragment_here(w, &k, v, uses);
     return true;
 }
 
 /* What the call has taken and nobody else has lives here now. */
 static void
-measure_held(const struct node *n, const struct task *t)
+measure_held(const struct node *n, const struct task *t, uint32_t bound)
 {
     const struct luna_site *site = &n->program->sites[t->site];
     const luna_value *v = task_values(site, t);
     for (unsigned i = 0; i < site->nin; i++)
         if (value_is_block(v[i]) && atomic_load(&value_block(v[i])->refs) == 1)
-            store_measure_moved(n->store, v[i]);
+            store_measure_moved(n->store, v[i], bound);
 }
 
 bool
@@ -454,7 +454,7 @@ on_waiting(struct worker *w, struct reader *r)
     struct task *t = remote_read_waiting(w, r, &asked);
     if (!t) return false;
     w->node->carried_heard++;
-    measure_held(w->node, t);
+    measure_held(w->node, t, r->bound);
     exec_adopt(w, t, asked, r->bound - 1);
     mem_free(asked);
     return true;

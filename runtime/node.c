@@ -694,6 +694,10 @@ node_new(struct node **out, const struct luna_program *p, struct transport *net,
     for (int i = 0; i < n->nworkers; i++)
         if ((e = worker_init(&n->workers[i], n, i, o->recipes)) != OK) goto fail;
     n->gated = o->balance && n->map && n->nworkers > 1;
+    if (o->balance && n->map) {
+        if ((e = lives_new(&n->lives, true)) != OK) goto fail;
+        store_measure(n->store, n->lives);
+    }
     if (o->balance && n->map && (e = rebalance_new(&n->balance, n, o->balance)) != OK) goto fail;
     *out = n;
     return OK;

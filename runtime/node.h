@@ -103,6 +103,7 @@ struct node {
     atomic_uint_fast32_t cells_owned;     /* of the map, for whoever looks */
     bool gated;                  /* workers say when they are inside */
     atomic_bool still;           /* and stay outside meanwhile */
+    struct lives *lives;        /* what lives here; NULL: nobody asks */
     struct trace_node *trace;   /* NULL: off */
     bool weighs; /* keeps the sum of weights of the calls it has run */
     const struct speeds *speeds; /* lent; NULL: it is as fast as it is */

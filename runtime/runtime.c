@@ -297,6 +297,7 @@ nodes_close(struct nodes *all)
 {
     mem_free((void *)all->node[0]->shares);
     for (int i = 0; i < all->n; i++) node_free(all->node[i]);
+    if (ranks_count() == 1) lives_free_all(); /* else other ranks may still have what is counted */
     mem_free(all->node);
     recipes_free(all->recipes);
     speeds_free(all->speeds);

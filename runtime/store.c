@@ -51,7 +51,7 @@ struct table {
 struct store {
     _Alignas(64) _Atomic(struct table *) table;
     bool many;
-    struct live *live; /* NULL: not measured */
+    struct lives *lives; /* NULL: not measured */
     _Alignas(64) atomic_int growing;
     /* Hashes of what was freed lately, each at its own place, bit 0: killed. It only words a
      * report. */
@@ -318,20 +318,20 @@ note_gone(struct store *s, uint64_t hash, bool killed)
 
 /* A value has come into the store, or (sign -1) left it. */
 static inline void
-measure(struct store *s, luna_value v, int sign)
+measure(struct store *s, const struct entry *e, int sign)
 {
-    if (__builtin_expect(!s->live, 1) || value_is_block(v)) return;
+    if (__builtin_expect(!s->lives, 1) || value_is_block(e->value)) return;
     size_t bytes;
-    value_bytes(&v, &bytes);
-    atomic_fetch_add_explicit(&s->live->bytes, sign * (long)bytes, memory_order_relaxed);
-    atomic_fetch_add_explicit(&s->live->count, sign, memory_order_relaxed);
+    value_bytes(&e->value, &bytes);
+    uint32_t bound = e->bound && !(e->df & KEY_MARKS) ? (uint32_t)e->ix[e->n] : 0;
+    live_add(lives_of(s->lives, bound), sign * (long)bytes, sign);
 }
 
 /* The last promised reader takes the value along. */
 static inline void
 present_end(struct store *s, struct entry *e, uint64_t hash, unsigned class_)
 {
-    if (__builtin_expect(s->live != NULL, 0)) measure(s, e->value, -1);
+    if (__builtin_expect(s->lives != NULL, 0)) measure(s, e, -1);
     note_gone(s, hash, false);
     pool_put(class_, e);
 }
@@ -468,7 +468,7 @@ store_pair(struct store *s, const struct key *key, luna_value v, struct waiter *
     } else if ((e = entry_add(&h, key, PRESENT))) {
         e->value = v;
         e->uses = 1;
-        measure(s, v, 1);
+        measure(s, e, 1);
         v = value_unset();
     }
     bucket_unlock(&h);
@@ -516,7 +516,7 @@ put_awaited(struct store *s, struct held *h, struct entry **link, uint64_t hash,
         e->value = v;
         e->uses = uses < 0 ? uses : uses - served;
         e->state = PRESENT;
-        measure(s, v, 1);
+        measure(s, e, 1);
         bucket_unlock(h);
         return;
     }
@@ -563,7 +563,8 @@ static __attribute__((noinline)) enum err
 put_slow(struct store *s, const struct key *key, luna_value v, int32_t uses,
          struct waiter **waiters, uint64_t hash)
 {
-    if (s->live && value_is_block(v)) block_measure(value_block(v), s->live);
+    if (s->lives && value_is_block(v))
+        block_measure(value_block(v), lives_of(s->lives, key->df & KEY_MARKS ? 0 : key->bound));
     struct held h = bucket_lock(s, hash);
     int length;
     struct entry **link = entry_find(&h, key, &length);
@@ -578,7 +579,7 @@ put_slow(struct store *s, const struct key *key, luna_value v, int32_t uses,
     if (e) {
         e->value = v;
         e->uses = uses;
-        measure(s, v, 1);
+        measure(s, e, 1);
         h.head = e;
     }
     bucket_unlock(&h);
@@ -595,7 +596,7 @@ store_put(struct store *s, const struct key *key, luna_value v, int32_t uses,
     _Atomic(uintptr_t) *b = bucket_of(s, hash);
     /* Most often the bucket is empty. */
     uintptr_t word = atomic_load_explicit(b, memory_order_relaxed);
-    if (word || uses == 0 || key->n > 2 || s->live)
+    if (word || uses == 0 || key->n > 2 || s->lives)
         return put_slow(s, key, v, uses, waiters, hash);
     struct entry *e = entry_new(key, PRESENT, NULL);
     if (!e) return E_NOMEM;
@@ -633,7 +634,7 @@ store_kill(struct store *s, const struct key *key)
         return k;
     }
     *link = e->next;
-    measure(s, e->value, -1);
+    measure(s, e, -1);
     bucket_unlock(&h);
     note_gone(s, hash, true);
     entry_drop(e);
@@ -643,15 +644,16 @@ store_kill(struct store *s, const struct key *key)
 /* ---- looking around ---- */
 
 void
-store_measure(struct store *s, struct live *live)
+store_measure(struct store *s, struct lives *lives)
 {
-    s->live = live;
+    s->lives = lives;
 }
 
 void
-store_measure_moved(struct store *s, luna_value v)
+store_measure_moved(struct store *s, luna_value v, uint32_t bound)
 {
-    if (s->live && value_is_block(v)) block_measure_anew(value_block(v), s->live);
+    if (s->lives && value_is_block(v))
+        block_measure_anew(value_block(v), lives_of(s->lives, bound));
 }
 
 static struct key
@@ -706,7 +708,7 @@ entry_sweep(struct store *s, struct entry *e, store_sweep_fn *fn, void *who)
                                .value = present ? e->value : value_unset(),
                                .waiters = present ? NULL : e->first};
     bool goes = fn(who, &view);
-    if (goes && present) measure(s, e->value, -1);
+    if (goes && present) measure(s, e, -1);
     if (goes || present) return goes;
     e->first = view.waiters;
     for (struct waiter *w = e->last = e->first; w; w = w->next) e->last = w;

@@ -16,6 +16,7 @@
 
 #include "runtime/base/err.h"
 #include "runtime/key.h"
+#include "runtime/lives.h"
 #include "runtime/value.h"
 
 struct store;
@@ -61,11 +62,11 @@ struct waiter *store_take_waiters(struct store *s, const struct key *key);
 enum store_kill { KILL_DONE, KILL_LATER, KILL_REQUESTED, KILL_COUNTED, KILL_AGAIN, KILL_NOMEM };
 enum store_kill store_kill(struct store *s, const struct key *key);
 
-/* Counts what is put here in `live`: an int or a real while it is here, a block until its last
- * reader is through. Before the first put; `live` outlives all blocks. */
-void store_measure(struct store *s, struct live *live);
-/* A block has come to stay here: it counts here from now on. */
-void store_measure_moved(struct store *s, luna_value v);
+/* Counts what is put here, by its cell: an int or a real while it is here, a block until its last
+ * reader is through. Before the first put; `lives` outlives all blocks. */
+void store_measure(struct store *s, struct lives *lives);
+/* A block has come to stay here: it counts here from now on, for cell `bound` - 1. */
+void store_measure_moved(struct store *s, luna_value v, uint32_t bound);
 
 /* ---- looking around: fn may not call the store ---- */
 struct store_entry {

@@ -40,11 +40,6 @@ struct trace_worker {
     double turn_weight;    /* so it is made of the weights of what ran in it */
 };
 
-struct kept { /* of a node; not freed: blocks are, after the trace is closed */
-    struct live live;
-    struct kept *next;
-};
-
 struct trace_node {
     struct trace_node *next;
     struct node *node;
@@ -59,7 +54,6 @@ static struct {
     struct trace_options o;
     uint64_t epoch;
     struct trace_node *nodes;
-    struct kept *kept;
     struct buf head;      /* of run.json, all but its end */
     atomic_bool open, leaving, failed;
 } trace;
@@ -543,17 +537,6 @@ trace_node_free(struct trace_node *tn)
     mem_free(tn);
 }
 
-static struct live *
-live_new(void)
-{
-    struct kept *k = mem_aligned(64, sizeof *k);
-    if (!k) return NULL;
-    memset(k, 0, sizeof *k);
-    k->next = trace.kept;
-    trace.kept = k;
-    return &k->live;
-}
-
 static struct trace_node *
 trace_node_new(struct node *n)
 {
@@ -564,7 +547,8 @@ trace_node_new(struct node *n)
     tn->node = n;
     tn->workers = mem_zalloc((size_t)n->nworkers, sizeof *tn->workers);
     tn->path = mem_alloc(room);
-    tn->live = live_new();
+    if (!n->lives) ok = lives_new(&n->lives, false) == OK;
+    if (n->lives) tn->live = lives_whole(n->lives);
     for (int i = 0; tn->workers && i < n->nworkers; i++) {
         struct trace_worker *tw = &tn->workers[i];
         *tw = (struct trace_worker){.node = tn,
@@ -605,7 +589,7 @@ trace_attach(struct node *n)
     if (!trace.nodes) trace.epoch = n->net->ops->now_ns(n->net);
     tn->next = trace.nodes;
     trace.nodes = tn;
-    store_measure(n->store, tn->live);
+    store_measure(n->store, n->lives);
     n->trace = tn;
     for (int i = 0; i < n->nworkers; i++) n->workers[i].trace = &tn->workers[i];
     return true;

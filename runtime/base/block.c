@@ -67,11 +67,13 @@ block_new(size_t size)
     return b;
 }
 
-static void
+void
 live_add(struct live *live, long bytes, long count)
 {
-    atomic_fetch_add_explicit(&live->bytes, bytes, memory_order_relaxed);
-    atomic_fetch_add_explicit(&live->count, count, memory_order_relaxed);
+    for (; live; live = live->whole) {
+        atomic_fetch_add_explicit(&live->bytes, bytes, memory_order_relaxed);
+        atomic_fetch_add_explicit(&live->count, count, memory_order_relaxed);
+    }
 }
 
 void

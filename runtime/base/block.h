@@ -19,6 +19,7 @@
 struct live {
     _Alignas(64) atomic_long bytes;
     atomic_long count;
+    struct live *whole; /* that this is a part of, or NULL: counted there, too */
 };
 
 struct block {
@@ -39,6 +40,7 @@ size_t block_bytes_live(void);
  */
 void   block_fill_fresh(bool on);
 
+void live_add(struct live *live, long bytes, long count);
 /* Counts the block in `live` until it is freed, unless it is counted already. */
 void block_measure(struct block *b, struct live *live);
 /* From now on it is counted there and nowhere else. */

@@ -1,0 +1,28 @@
+/* lives.h - how much lives on a node, and on each of its cells: counters that fragments are counted
+ * in from the moment they are assigned until their last reader is through. So nobody need look at
+ * everything there is to know it.
+ *
+ * A counter of a cell is made when something is bound to it first; it stays, also when the cell has
+ * moved away, and what is counted there ends there, whichever node it has gone to. So all counters
+ * outlive the nodes: they are freed at once, in the end. */
+#ifndef LUNA_RUNTIME_LIVES_H
+#define LUNA_RUNTIME_LIVES_H
+
+#include "runtime/base/block.h"
+#include "runtime/base/err.h"
+
+struct lives;
+
+/* by_cell: else only the whole is counted. E_NOMEM. */
+enum err lives_new(struct lives **out, bool by_cell);
+/* All that there are. Blocks and nodes have been freed, or will never be. */
+void lives_free_all(void);
+
+struct live *lives_whole(struct lives *l);
+/* Of cell `bound` - 1, made if there is none; the whole for 0, or without memory. What is counted
+ * in a cell is counted in the whole too. Any thread. */
+struct live *lives_of(struct lives *l, uint32_t bound);
+/* NULL: nothing has been counted for the cell. */
+const struct live *lives_find(const struct lives *l, uint32_t cell);
+
+#endif
