@@ -55,8 +55,7 @@ two_phase_new(struct rebalance *b)
                            .nodes = b->knobs.nodes,
                            .node = b->node->number,
                            .nnodes = b->nodes,
-                           .unsteady = b->knobs.measure == LOAD_TIME ||
-                                       b->knobs.measure == LOAD_WEIGHT,
+                           .unsteady = true,
                            .threshold = b->knobs.threshold,
                            .send = send_plan,
                            .count = count_carried,
