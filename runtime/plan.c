@@ -352,11 +352,12 @@ start_afresh(struct plan *p)
 
 enum err
 plan_begin(struct plan *p, const uint32_t *cell, const double *load, const double *bytes,
-           uint32_t n, double speed)
+           uint32_t n, double speed, bool unknown)
 {
     assert(plan_state(p) == PLAN_IDLE && speed > 0);
     start_afresh(p);
     p->speed = speed;
+    p->unknown = unknown;
     enum err e = start_items(p, cell, load, bytes, n);
     if (e == OK && !p->rope) e = distrib_copy(&p->copy, p->set.map);
     if (e != OK) return e;

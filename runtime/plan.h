@@ -54,9 +54,10 @@ enum plan_state { PLAN_IDLE, PLAN_BUSY, PLAN_CARRY, PLAN_SETTLING };
 enum plan_state plan_state(const struct plan *p);
 
 /* The next step, only when IDLE: load and size of each own cell, n in all, as distrib_each lists
- * them, and what load this node can bear beside others. E_NOMEM. */
+ * them, and what load this node can bear beside others. `unknown`: its work has hardly begun, so
+ * that loads say nothing yet, and nothing moves in this step. E_NOMEM. */
 enum err plan_begin(struct plan *p, const uint32_t *cell, const double *load, const double *bytes,
-                    uint32_t n, double speed);
+                    uint32_t n, double speed, bool unknown);
 /* Somebody has begun the next step: begin it too. */
 bool plan_called(const struct plan *p);
 /* What another node's planner has sent; kept if it is for a step that has not begun here. E_FORMAT,

@@ -144,6 +144,7 @@ struct plan {
     uint32_t told; /* how many owners know */
     struct cellmap own_slot;
     double speed;
+    bool unknown; /* loads of this node say nothing */
 
     /* Cells planned here. */
     struct plan_items item;

@@ -47,7 +47,7 @@ count_moves(const struct plan *p, double *cells, double *bytes)
 }
 
 /* Maxima first. plan_lines.c adds the loads of own cells to those of nodes before. */
-enum { SUM_LEVEL, SUM_HEAVIEST, SUM_LOAD, SUM_SPEED, SUM_SIZE };
+enum { SUM_LEVEL, SUM_HEAVIEST, SUM_UNKNOWN, SUM_LOAD, SUM_SPEED, SUM_SIZE };
 enum { WAVE_SENT, WAVE_HEARD, WAVE_SIZE };
 enum {
     LOOK_EXCESS,
@@ -80,6 +80,7 @@ tell_sum(struct plan *p)
     p->sum[SUM_LEVEL] = highest_level(p);
     for (uint32_t i = 0; i < p->own.n; i++)
         p->sum[SUM_HEAVIEST] = fmax(p->sum[SUM_HEAVIEST], p->own.at[i].load);
+    p->sum[SUM_UNKNOWN] = p->unknown;
     p->sum[SUM_LOAD] = p->load;
     p->sum[SUM_SPEED] = p->speed;
 }
@@ -275,6 +276,10 @@ after_sum(struct plan *p)
     r->total = p->total;
     r->heaviest = p->heaviest;
     r->before = r->after = p->even > 0 ? most / p->even : 1;
+    if (p->sum[SUM_UNKNOWN] > 0) {
+        plan_step_over(p, "a node has hardly begun to work");
+        return;
+    }
     note_unrest(p);
     r->needed = p->even > 0 && balance_needed(most, p->even, cell, p->set.threshold);
     if (r->needed && p->pause && r->before <= p->reached + p->set.threshold) {

@@ -141,7 +141,9 @@ begin(struct soup_node *o)
     distrib_each(d, list_own, &own);
     o->begun = true;
     o->carrying = false;
-    enum err e = plan_begin(o->plan, own.cell, own.load, own.bytes, n, o->s->speed[o->number]);
+    bool unknown = o->number == o->s->unknown;
+    enum err e = plan_begin(o->plan, own.cell, own.load, own.bytes, n, o->s->speed[o->number],
+                            unknown);
     if (e != OK && !o->s->flaw) {
         o->s->flaw = "a step did not begin";
         o->s->err = e;
@@ -373,7 +375,7 @@ soup_new(struct world w, uint64_t seed, double threshold, double byte_cost)
 {
     struct soup *s = malloc(sizeof *s);
     size_t n = (size_t)w.n, cells = lattice_size(&w.cells);
-    *s = (struct soup){.w = w, .rng = rng_of(seed), .nslots = 4096};
+    *s = (struct soup){.w = w, .rng = rng_of(seed), .nslots = 4096, .unknown = -1};
     while (s->nslots < 128 * n) s->nslots *= 2;
     s->slot = calloc(s->nslots, sizeof *s->slot);
     s->node = calloc(n, sizeof *s->node);

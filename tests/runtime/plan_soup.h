@@ -23,6 +23,7 @@ struct soup {
     size_t nslots, nchannels;
     struct soup_channel **busy; /* a ring of those with something in them */
     size_t first, nbusy, room;
+    int unknown;          /* a node that does not know its loads yet; -1: all do */
     bool alone;           /* only node 0 begins by itself */
     uint64_t damage;      /* the number of the message that is changed on its way; 0: none */
     double *load, *bytes; /* of all cells; filled by the test before a step */

@@ -170,6 +170,24 @@ TEST(hops_grow_with_the_sides)
     }
 }
 
+/* Who has hardly begun does not look idle: nothing moves, and the next step is as if it had not
+ * been. */
+TEST(unknown_loads_move_nothing)
+{
+    static const char *const kinds[] = {"patch", "rope"};
+    for (int k = 0; k < 2; k++) {
+        struct soup *s = soup_of(kinds[k], lattice_of(2, 64, 32, 0), 8, 1);
+        set_loads(s, half, 1);
+        s->unknown = 5;
+        struct plan_report r = soup_step(s);
+        CHECK(!s->flaw && !r.needed && !r.taken && !s->carried && r.before == 2, "%s", s->flaw);
+        s->unknown = -1;
+        r = soup_step(s);
+        CHECK(!s->flaw && r.taken && soup_imbalance(s) == 1, "%s: %s", kinds[k], s->flaw);
+        soup_free(s);
+    }
+}
+
 TEST(products_are_exact_at_once)
 {
     static load_fn *const loads[] = {quarter, stripe};
@@ -459,7 +477,7 @@ TEST(cost_of_many_nodes)
 }
 
 TEST_MAIN(T(half_loaded_is_exact_at_once), T(hops_grow_with_the_sides),
-          T(products_are_exact_at_once), T(any_load_is_levelled),
+          T(unknown_loads_move_nothing), T(products_are_exact_at_once), T(any_load_is_levelled),
           T(any_load_in_three_dimensions), T(steps_follow_each_other_under_all_delays),
           T(a_rope_is_cut_by_speeds), T(slow_nodes_get_less), T(noise_moves_nothing),
           T(few_cells_are_planned_or_left), T(a_hot_spot_is_followed), T(in_unrest_plans_are_short),
