@@ -17,6 +17,10 @@
 
 enum { FIRST_STEPS = 2 };
 
+/* Loads of time are nanoseconds of a round of calls. What is gained in so many rounds must be more
+ * than it takes to carry the bytes, which all nodes do at the same time. */
+static const double rounds_ahead = 10, ns_a_byte = 1;
+
 struct going {
     uint32_t cell;
     int to;
@@ -51,12 +55,14 @@ two_phase_new(struct rebalance *b)
     struct two_phase *t = b->two_phase = mem_zalloc(1, sizeof *t);
     if (!t) return E_NOMEM;
     t->slides = !strcmp(b->knobs.kind, "rope");
+    double bytes_cost = b->knobs.measure == LOAD_TIME ? ns_a_byte / rounds_ahead / b->nodes : 0;
     struct plan_setup s = {.map = b->node->map,
                            .kind = b->knobs.kind,
                            .cells = b->knobs.cells,
                            .nodes = b->knobs.nodes,
                            .node = b->node->number,
                            .nnodes = b->nodes,
+                           .byte_cost = bytes_cost,
                            .unsteady = true,
                            .threshold = b->knobs.threshold,
                            .send = send_plan,

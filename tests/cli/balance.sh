@@ -138,6 +138,20 @@ even=$us
 took --start=half --balance=paper --balance-every=30
 holds "as good as an even start: $us us beside $even" "$us" -lt $((even * 6 / 5))
 
+# By time, what is gained must be worth the carrying: two nodes of 24 and 8 us a round, and cells that
+# are small, or of a megabyte.
+uneven() { # uneven BYTES
+    run luna sim -n 2 --balance=two-phase --balance-load=time --balance-every=8 --stats -D I=4 -D J=4 \
+        -D ITERS=12 -D BYTES=$1 -D 'WEIGHT=(i < 2 ? 3 : 1)' "${0%/*}/../bench/balance.d/cells.fa" 0
+    code 0
+    moved=$(awk '/^luna: balance /{n += $11} END{print n + 0}' "$here/err")
+}
+uneven 64
+holds "small cells move" "$moved" -gt 0
+uneven 1000000
+holds "large ones do not: $moved" "$moved" = 0
+err_has 'moving would cost more than it gains'
+
 # Below the threshold all stays where it is.
 run luna sim -n 4 --balance=paper --balance-every=40 --balance-threshold=200% --stats plane.fa 12
 code 0
