@@ -207,17 +207,19 @@ weight_of(const struct luna_program *p, luna_env *e, const struct luna_site *sit
     return weight > 0 ? weight : 0;
 }
 
-/* While the function runs, cells may move. Gives its ns, if they are asked for. */
+/* While the function runs, cells may move. Gives its ns, if they are asked for, without those that
+ * pass until moving is over. */
 static double
 function_call_outside(struct worker *w, const struct luna_site *site,
                       const struct luna_function *fn, struct task *t)
 {
     struct transport *net = w->node->net;
-    uint64_t begun = w->costs ? net->ops->now_ns(net) : 0;
     worker_leave(w);
+    uint64_t begun = w->costs ? net->ops->now_ns(net) : 0;
     function_call_at_speed(w, site, fn, t);
+    uint64_t ended = w->costs ? net->ops->now_ns(net) : 0;
     worker_enter(w);
-    return w->costs ? (double)(net->ops->now_ns(net) - begun) : 0;
+    return (double)(ended - begun);
 }
 
 /* The call of a run that somebody watches: by -g, a trace, the simulator, a peer that waits. */
