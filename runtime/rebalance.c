@@ -15,7 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A step is followed by at least so many times its own length without one. */
+/* A step is followed by at least so many times its own length without one, however often steps are
+ * wanted: one that moves much while many calls wait takes long. */
 enum { REST = 60 };
 
 static uint64_t
@@ -87,22 +88,29 @@ print_report(const struct rebalance *b, const struct rebalance_report *r)
     fputc('\n', stderr);
 }
 
-/* How often cells have calls, down the tree, for the next step. */
+/* What all should know of the step, down the tree: how often cells have calls, 0 if nobody can
+ * tell, and how long it was at the node that took longest, for all rest as long. */
+struct lesson {
+    double often;
+    uint64_t ns;
+};
+
 static void
-often_take(struct rebalance *b, double mean)
+lesson_take(struct rebalance *b, struct lesson l)
 {
-    b->loads.often_elsewhere = mean;
+    if (l.often > 0) b->loads.often_elsewhere = l.often;
+    if (l.ns * REST > atomic_load(&b->rest_ns)) atomic_store(&b->rest_ns, l.ns * REST);
     for (int64_t to = 2 * (int64_t)b->node->number + 1, k = 0; k < 2 && to < b->nodes; k++, to++)
-        rebalance_tell(b, (int)to, TELL_OFTEN, &mean, sizeof mean);
+        rebalance_tell(b, (int)to, TELL_LESSON, &l, sizeof l);
 }
 
 static bool
-on_often(struct rebalance *b, const void *bytes, size_t n)
+on_lesson(struct rebalance *b, const void *bytes, size_t n)
 {
-    double mean;
-    if (n != sizeof mean) return false;
-    memcpy(&mean, bytes, sizeof mean);
-    often_take(b, mean);
+    struct lesson l;
+    if (n != sizeof l) return false;
+    memcpy(&l, bytes, sizeof l);
+    lesson_take(b, l);
     return true;
 }
 
@@ -126,7 +134,8 @@ report_take(struct rebalance *b, const struct rebalance_report *part)
     if (b->node->number)
         rebalance_tell(b, (b->node->number - 1) / 2, TELL_REPORT, &done, sizeof done);
     else if (b->knobs.stats) print_report(b, &done);
-    if (!b->node->number && done.active > 0) often_take(b, done.often / done.active);
+    struct lesson l = {done.active > 0 ? done.often / done.active : 0, done.ns};
+    if (!b->node->number && (l.often > 0 || l.ns)) lesson_take(b, l);
 }
 
 static bool
@@ -153,8 +162,8 @@ rebalance_due(struct worker *w)
         w->calls_then = w->calls;
     }
     if (w->calls == w->calls_then) return false;
-    if (b->knobs.every_calls)
-        return (w->calls - w->calls_then) * (uint64_t)w->node->nworkers >= b->knobs.every_calls;
+    uint64_t since = w->calls - w->calls_then, nworkers = (uint64_t)w->node->nworkers;
+    if (b->knobs.every_calls && since * nworkers < b->knobs.every_calls) return false;
     return now_ns(b) - atomic_load_explicit(&b->ended_ns, memory_order_relaxed) >=
            atomic_load_explicit(&b->rest_ns, memory_order_relaxed);
 }
@@ -260,7 +269,7 @@ on_balance(struct worker *w, struct reader *r)
     uint64_t begun = enter(w);
     bool ok = false;
     if (what == TELL_REPORT) ok = on_part(b, r->at, n);
-    else if (what == TELL_OFTEN) ok = on_often(b, r->at, n);
+    else if (what == TELL_LESSON) ok = on_lesson(b, r->at, n);
     else if (what == TELL_GIVEN) ok = on_given(b, r->at, n);
     else if (what == TELL_PLAN) ok = b->two_phase && two_phase_hear(b, from, r->at, n);
     else ok = b->paper && paper_hear(b, from, (enum rebalance_what)what, r->at, n);

@@ -16,7 +16,7 @@
 enum { NEIGHBOURS_MAX = 2 * LATTICE_DIMS_MAX };
 
 /* What a message is about: its first word. */
-enum rebalance_what { TELL_LOAD, TELL_TRANSFER, TELL_GIVEN, TELL_PLAN, TELL_REPORT, TELL_OFTEN };
+enum rebalance_what { TELL_LOAD, TELL_TRANSFER, TELL_GIVEN, TELL_PLAN, TELL_REPORT, TELL_LESSON };
 
 /* A step, as one node or a part of the tree has seen it. */
 struct rebalance_report {

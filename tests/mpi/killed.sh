@@ -126,7 +126,7 @@ if unshare -m true 2>/dev/null; then
     run guarded unshare -m sh ./starting
     code 0
     out </dev/null
-    all_gone 30
+    all_gone 120 # who sweeps looks for 10 s (sweep.h), if the machine is busy
 else
     skip "no mount name space of our own"
 fi
