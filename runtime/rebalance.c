@@ -17,7 +17,7 @@
 
 /* A step is followed by at least so many times its own length without one, however often steps are
  * wanted: one that moves much while many calls wait takes long. */
-enum { REST = 60 };
+enum { REST = 60, FIRST_STEPS = 2 };
 
 static uint64_t
 now_ns(const struct rebalance *b)
@@ -174,6 +174,23 @@ is_called(const struct rebalance *b)
     return b->paper ? paper_called(b) : two_phase_called(b);
 }
 
+/* When the first node has come as far as to begin a step, the thread of another may have just
+ * started: its loads are not low, but not known. While all stand still. */
+static bool
+has_hardly_begun(const struct rebalance *b)
+{
+    const struct node *n = b->node;
+    uint64_t calls = 0;
+    bool waits = false; /* something, to be run */
+    for (int i = 0; i < n->nworkers; i++) {
+        struct worker *w = &n->workers[i];
+        calls += w->calls;
+        waits |= w->many ? !deque_empty(&w->ready) || !deque_empty(&w->ranges)
+                         : !fifo_empty(&w->fifo);
+    }
+    return atomic_load(&b->step) <= FIRST_STEPS && waits && calls < distrib_count(n->map);
+}
+
 static void
 begin(struct rebalance *b)
 {
@@ -182,6 +199,7 @@ begin(struct rebalance *b)
     atomic_store(&b->busy, true);
     node_still(b->w);
     if (loads_take(&b->loads, b->node, b->knobs.measure, now_ns(b)) != OK) fault_nomem();
+    b->unknown = has_hardly_begun(b);
     node_go(b->w);
     b->own = (struct rebalance_report){.step = atomic_load(&b->step),
                                        .nodes = 1,

@@ -39,6 +39,7 @@ struct rebalance {
     int nodes; /* that have cells */
     struct loads loads;
     atomic_uint step; /* the last one begun */
+    bool unknown;     /* two-phase: loads say nothing yet */
     atomic_bool busy; /* in it */
     atomic_uint_fast64_t ended_ns, rest_ns; /* the last one; so long none begins, by the clock */
     struct rebalance_report own;

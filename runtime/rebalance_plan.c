@@ -15,8 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIRST_STEPS = 2 };
-
 /* Loads of time are nanoseconds of a round of calls. What is gained in so many rounds must be more
  * than it takes to carry the bytes, which all nodes do at the same time. */
 static const double rounds_ahead = 10, ns_a_byte = 1;
@@ -254,23 +252,6 @@ list_cell(void *who, uint32_t cell)
     l->n++;
 }
 
-/* When the first node has come as far as to begin a step, the thread of another may have just
- * started: its loads are not low, but not known. */
-static bool
-has_hardly_begun(const struct rebalance *b)
-{
-    const struct node *n = b->node;
-    uint64_t calls = 0;
-    bool waits = false; /* something, to be run */
-    for (int i = 0; i < n->nworkers; i++) {
-        struct worker *w = &n->workers[i];
-        calls += w->calls;
-        waits |= w->many ? !deque_empty(&w->ready) || !deque_empty(&w->ranges)
-                         : !fifo_empty(&w->fifo);
-    }
-    return b->own.step <= FIRST_STEPS && waits && calls < distrib_count(n->map);
-}
-
 void
 two_phase_begin(struct rebalance *b)
 {
@@ -284,8 +265,7 @@ two_phase_begin(struct rebalance *b)
     distrib_each(b->node->map, list_cell, &l);
     memset(t->given, 0, sizeof t->given);
     memset(t->come, 0, sizeof t->come);
-    bool unknown = has_hardly_begun(b);
-    if (plan_begin(t->plan, l.cell, l.load, l.bytes, l.n, 1, unknown) != OK) fault_nomem();
+    if (plan_begin(t->plan, l.cell, l.load, l.bytes, l.n, 1, b->unknown) != OK) fault_nomem();
     mem_free(l.cell);
     mem_free(l.load);
     mem_free(l.bytes);
