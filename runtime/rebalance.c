@@ -17,7 +17,9 @@
 
 /* A step is followed by at least so many times its own length without one, however often steps are
  * wanted: one that moves much while many calls wait takes long. */
-enum { REST = 60, FIRST_STEPS = 2 };
+enum { REST = 60 };
+/* In these it may be that a node has hardly begun. */
+enum { FIRST_STEPS = 2 };
 
 static uint64_t
 now_ns(const struct rebalance *b)

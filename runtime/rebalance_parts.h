@@ -41,7 +41,7 @@ struct rebalance {
     atomic_uint step; /* the last one begun */
     bool unknown;     /* two-phase: loads say nothing yet */
     atomic_bool busy; /* in it */
-    atomic_uint_fast64_t ended_ns, rest_ns; /* the last one; so long none begins, by the clock */
+    atomic_uint_fast64_t ended_ns, rest_ns; /* the last one; so long none begins */
     struct rebalance_report own;
     bool changed; /* other cells are ours than when that was last traced */
     struct buf reports; /* of steps not all of whose parts are here: array */

@@ -60,6 +60,7 @@ fi
 if [ -n "$only" ]; then
     found=
     for who in $whos; do [ "${only/ $who /}" = "$only" ] || found="$found $who"; done
+    [ -n "$found" ] || { echo "--who=$only: there are $whos" >&2 && exit 2; }
     whos=${found# }
 fi
 
