@@ -2,13 +2,14 @@
  * were. Made for tests/bench/balance, which explains the figures.
  *
  *     balance_steps TRACE_DIR [--calls=work] [--measure=bytes|time] [--speed=..] [--rows=N]
- *                   [--map=FILE]
+ *                   [--even=1.05] [--map=FILE]
  *
  * A step of a node ends with its line of load that has `step`; what stands between two such lines
  * of a file belongs to the step. Iterations are those of calls named [t][i][j].
  *
- * --speed: as it was given to luna. --rows: so many steps in a row become one line. --map: writes
- * the owners of cells that would have been best, had they stayed. */
+ * --speed: as it was given to luna. --rows: so many steps in a row become one line. --even: the
+ * max/avg that is even enough, for how soon it is so when speeds have changed. --map: writes the
+ * owners of cells that would have been best, had they stayed. */
 #include "apps/luna/trace_read.h"
 #include "runtime/speed.h"
 
@@ -24,6 +25,8 @@ struct step {        /* of each node: */
     double *bytes;   /* live when it ended */
     double *out, *in; /* that moved with cells */
     double *work;    /* of calls since the step before */
+    double *sends, *hops; /* since then, of values that calls of other nodes read */
+    double late;     /* bytes sent after calls that moved, which had asked for them before */
     uint64_t at;     /* when the last node had ended it */
 };
 
@@ -39,8 +42,9 @@ struct moved {
 
 struct iteration { /* of each cell: */
     float *work;
-    int32_t *node; /* that ran its calls; -1: none */
-    uint64_t at;   /* when the last call began */
+    int32_t *node;  /* that ran its calls; -1: none */
+    uint64_t *from; /* when its last call began */
+    uint64_t at;    /* and that of all cells */
 };
 
 struct what {
@@ -49,6 +53,7 @@ struct what {
     int nodes;
     const char *calls, *map;
     bool by_time;
+    double even; /* max/avg that needs no mending */
     struct speeds *speeds;
     struct step *step; /* 0: before the first */
     size_t nsteps;
@@ -59,10 +64,13 @@ struct what {
     struct iteration *iter;
     size_t niter;
     bool *loaded; /* cells that calls were for */
+    uint32_t *turn; /* of each cell: the iteration after the one it was at when a step ended */
+    double *load;   /* of each cell then */
     uint32_t now; /* the step of the file that is read */
     double work;  /* there, since the last step */
+    uint64_t giving_to; /* what is sent goes with cells that have just been given; else nowhere */
     int rows;
-    double *of_nodes; /* scratch */
+    double *of_nodes, *of_others; /* scratch */
     struct arena *arena;
 };
 
@@ -96,8 +104,8 @@ step_at(struct what *w, uint32_t k)
     size_t n = (size_t)w->nodes;
     while (w->nsteps <= k) {
         struct step *s = one_more(w, &w->step, &w->nsteps, sizeof *s);
-        double *v = room(w, 4 * n, sizeof *v);
-        *s = (struct step){v, v + n, v + 2 * n, v + 3 * n, 0};
+        double *v = room(w, 6 * n, sizeof *v);
+        *s = (struct step){v, v + n, v + 2 * n, v + 3 * n, v + 4 * n, v + 5 * n, 0, 0};
     }
     return &w->step[k];
 }
@@ -109,6 +117,7 @@ iteration_at(struct what *w, uint32_t t)
         struct iteration *it = one_more(w, &w->iter, &w->niter, sizeof *it);
         it->work = room(w, w->ncells, sizeof *it->work);
         it->node = room(w, w->ncells, sizeof *it->node);
+        it->from = room(w, w->ncells, sizeof *it->from);
         for (uint32_t c = 0; c < w->ncells; c++) it->node[c] = -1;
     }
     return &w->iter[t];
@@ -152,6 +161,7 @@ take_exec(struct what *w, unsigned node, const struct trace_event *e)
     double work = (double)e->dur * speed_of(w, (int)node, e->t);
     it->work[cell] += (float)work;
     it->node[cell] = (int32_t)node;
+    if (e->t > it->from[cell]) it->from[cell] = e->t;
     if (e->t > it->at) it->at = e->t;
     w->loaded[cell] = true;
     w->work += work;
@@ -177,10 +187,44 @@ take_owned(struct what *w, unsigned node, const struct trace_event *e)
     memcpy(o->cell, e->owned, e->cells * sizeof *o->cell);
 }
 
+static const uint64_t NOWHERE = UINT64_MAX;
+
+/* What follows the lines of cells that go is what they have. Later the same node sends on what
+ * comes for calls that waited there. */
+static void
+take_migrated(struct what *w, unsigned node, const struct trace_event *e)
+{
+    struct step *s = step_at(w, w->now);
+    if (e->to != w->giving_to) {
+        s->late += (double)e->bytes;
+        return;
+    }
+    s->out[node] += (double)e->bytes;
+    if (e->to < (uint64_t)w->nodes) s->in[e->to] += (double)e->bytes;
+}
+
+static void
+take_moved(struct what *w, const struct trace_event *e)
+{
+    w->giving_to = e->to;
+    *(struct moved *)one_more(w, &w->moved, &w->nmoved, sizeof *w->moved) =
+        (struct moved){w->now, e->cell};
+}
+
+static void
+take_read(struct what *w, unsigned node, const struct trace_event *e)
+{
+    struct step *s = step_at(w, w->now);
+    s->sends[node]++;
+    s->hops[node] += (double)e->dist;
+}
+
 static void
 take(void *who, unsigned node, const struct trace_event *e)
 {
     struct what *w = who;
+    bool migrates = e->ev == TRACE_EV_SEND && e->kind == TRACE_KIND_MIGRATE;
+    if (e->ev != TRACE_EV_MOVE && !migrates) w->giving_to = NOWHERE;
     if (e->ev == TRACE_EV_EXEC) {
         take_exec(w, node, e);
     } else if (e->ev == TRACE_EV_LOAD && e->step) {
@@ -188,12 +232,11 @@ take(void *who, unsigned node, const struct trace_event *e)
     } else if (e->ev == TRACE_EV_OWN) {
         take_owned(w, node, e);
     } else if (e->ev == TRACE_EV_MOVE) {
-        *(struct moved *)one_more(w, &w->moved, &w->nmoved, sizeof *w->moved) =
-            (struct moved){w->now, e->cell};
-    } else if (e->ev == TRACE_EV_SEND && e->kind == TRACE_KIND_MIGRATE) {
-        struct step *s = step_at(w, w->now);
-        s->out[node] += (double)e->bytes;
-        if (e->to < (uint64_t)w->nodes) s->in[e->to] += (double)e->bytes;
+        take_moved(w, e);
+    } else if (migrates) {
+        take_migrated(w, node, e);
+    } else if (e->ev == TRACE_EV_SEND && e->kind != TRACE_KIND_COLLECTIVE) {
+        take_read(w, node, e);
     }
 }
 
@@ -276,10 +319,93 @@ cut_of_blocks(const struct what *w)
     return faces;
 }
 
+/* The loads of cells when a step has ended, later and later ones: the calls of the iteration that a
+ * cell has begun last. Of bytes all cells with calls have as many. */
+static void
+loads_at(struct what *w, uint64_t at)
+{
+    for (uint32_t c = 0; c < w->ncells; c++) {
+        uint32_t *t = &w->turn[c];
+        while (*t < w->niter && (w->iter[*t].node[c] < 0 || w->iter[*t].from[c] <= at)) ++*t;
+        w->load[c] = !w->by_time ? w->loaded[c] : *t ? w->iter[*t - 1].work[c] : 0;
+    }
+}
+
+struct evenness {
+    double level; /* max/avg */
+    double cells; /* by how many heaviest cells the most loaded node is above it */
+};
+
+/* A step leaves it alone. */
+static bool
+is_even(const struct what *w, struct evenness e)
+{
+    return e.level <= w->even || e.cells <= 1;
+}
+
+static struct evenness
+evenness_of(const struct what *w, const int32_t *owner, uint64_t at)
+{
+    double heaviest = 0, *have = w->of_nodes;
+    memset(have, 0, (size_t)w->nodes * sizeof *have);
+    for (uint32_t c = 0; c < w->ncells; c++) {
+        if (owner[c] < 0) continue;
+        double speed = w->by_time ? speed_of(w, owner[c], at) : 1;
+        have[owner[c]] += w->load[c];
+        heaviest = fmax(heaviest, w->load[c] / speed);
+    }
+    struct spread s = spread_of(w, have, at, w->by_time);
+    return (struct evenness){unevenness(s), heaviest > 0 ? (s.most - s.mean) / heaviest : 0};
+}
+
+/* The mean over nodes of the mean distance to the owners of cells beside their own, both with load:
+ * AvgSD, if from now on each of these pairs sends as much. */
+static double
+distance_of_borders(const struct what *w, const int32_t *owner)
+{
+    double mean = 0, senders = 0, *hops = w->of_nodes, *faces = w->of_others;
+    memset(hops, 0, (size_t)w->nodes * sizeof *hops);
+    memset(faces, 0, (size_t)w->nodes * sizeof *faces);
+    for (uint32_t c = 0; c < w->ncells; c++)
+        for (int side = 0; w->loaded[c] && side < 2 * w->run.cells.ndims; side++) {
+            uint32_t e = lattice_beside(&w->run.cells, c, side);
+            if (e == LATTICE_NONE || !w->loaded[e] || owner[c] == owner[e]) continue;
+            hops[owner[c]] += lattice_distance(&w->run.lattice, (uint32_t)owner[c],
+                                               (uint32_t)owner[e]);
+            faces[owner[c]]++;
+        }
+    for (int i = 0; i < w->nodes; i++) {
+        if (!(faces[i] > 0)) continue;
+        mean += hops[i] / faces[i];
+        senders++;
+    }
+    return senders > 0 ? mean / senders : 1;
+}
+
+/* AvgSD of what was sent after step `from`, but for what moved: see docs/traces.md. */
+static double
+distance_since(const struct what *w, size_t from)
+{
+    double sum = 0, senders = 0;
+    for (int i = 0; i < w->nodes; i++) {
+        double hops = 0, sends = 0;
+        for (size_t k = from + 1; k < w->nsteps; k++) {
+            hops += w->step[k].hops[i];
+            sends += w->step[k].sends[i];
+        }
+        if (!(sends > 0)) continue;
+        sum += hops / sends;
+        senders++;
+    }
+    return senders > 0 ? sum / senders : 1;
+}
+
 struct row { /* of one step, or of some in a row */
     uint64_t at, cells, cut;
     double before, after, time, moved, least;
     double work, uneven; /* of calls; the same times how uneven it was */
+    double late;         /* bytes sent after calls that moved */
+    struct evenness even;
     uint32_t most; /* moves of one cell */
 };
 
@@ -316,6 +442,7 @@ row_of_step(const struct what *w, size_t k, struct row *r)
         r->work += work;
         r->uneven += work * r->time;
     }
+    r->late += s->late;
     r->least += w->by_time ? work > 0 ? called.above / work * bytes : 0 : was.above;
     r->at = s->at;
 }
@@ -323,10 +450,10 @@ row_of_step(const struct what *w, size_t k, struct row *r)
 static void
 print_row(size_t k, const struct row *r, double blocks)
 {
-    printf("%6zu %10.3f  %6.3f %6.3f %6.3f  %7" PRIu64 " %9.3f %9.3f %5" PRIu32 "  %7" PRIu64
-           " %7.0f\n",
-           k, (double)r->at / 1e6, r->before, r->after, r->time, r->cells, r->moved / 1048576,
-           r->least / 1048576, r->most, r->cut, blocks);
+    printf("%6zu %10.3f  %6.3f %6.3f %6.3f %6.3f %5.2f %6" PRIu64 " %8.3f %8.3f %4" PRIu32
+           " %6" PRIu64 " %6.0f\n",
+           k, (double)r->at / 1e6, r->before, r->after, r->time, r->even.level, r->even.cells,
+           r->cells, r->moved / 1048576, r->least / 1048576, r->most, r->cut, blocks);
 }
 
 /* Who owns what when step k has ended, from what was before. */
@@ -345,8 +472,66 @@ add_row(struct row *all, const struct row *r)
     all->moved += r->moved;
     all->least += r->cells ? r->least : 0; /* a step that moves nothing needs not */
     all->work += r->work;
+    all->late += r->late;
     all->uneven += r->uneven;
     all->most = r->most > all->most ? r->most : all->most;
+}
+
+/* What can be told only after all steps. */
+struct outcome {
+    struct row all;
+    struct evenness end; /* the worst since the last step before the last quarter of the run */
+    size_t moved_first;  /* the first step in which cells moved */
+    size_t changed;      /* the last one that ended after speeds had changed; 0: none */
+    size_t even;         /* from there on: the first one with an even load */
+    double after_three;  /* from there on: max/avg when the third had ended */
+};
+
+static bool
+speeds_differ(const struct what *w, uint64_t then, uint64_t now)
+{
+    for (int i = 0; i < w->nodes; i++)
+        if (speed_of(w, i, then) != speed_of(w, i, now)) return true;
+    return false;
+}
+
+/* Step k has ended on all nodes; this is how even it has left the load. */
+static void
+note_evenness(const struct what *w, struct outcome *o, size_t k, struct evenness e)
+{
+    uint64_t at = w->step[k].at;
+    if (k > 1 && speeds_differ(w, w->step[k - 1].at, at)) {
+        o->changed = k;
+        o->even = 0;
+    }
+    if (o->changed && !o->even && is_even(w, e)) o->even = k;
+    if (o->changed && k == o->changed + 2) o->after_three = e.level;
+    bool late = at >= w->run.duration / 4 * 3;
+    o->end.level = fmax(late ? o->end.level : 0, e.level);
+    o->end.cells = fmax(late ? o->end.cells : 0, e.cells);
+}
+
+static void
+print_outcome(const struct what *w, const struct outcome *o, const int32_t *owner, double blocks)
+{
+    const struct row *all = &o->all;
+    double cells = 0;
+    for (uint32_t c = 0; c < w->ncells; c++) cells += w->loaded[c];
+    printf("steps %zu, cells moved %" PRIu64 ", MiB %.3f, least %.3f, most moves of a cell in a "
+           "step %" PRIu32 ", cut %" PRIu64 ", of blocks %.0f, mean max/avg of time %.3f\n",
+           w->nsteps - 1, all->cells, all->moved / 1048576, all->least / 1048576, all->most,
+           cut_of(w, owner), blocks, all->work > 0 ? all->uneven / all->work : 1);
+    printf("in the last quarter max/avg %.3f at most, above the average by %.2f heaviest cells, "
+           "with %.1f cells a node\n",
+           o->end.level, o->end.cells, cells / w->nodes);
+    printf("halo: AvgSD of borders in the end %.3f, of what was sent since cells moved %.3f; sent "
+           "after calls %.3f MiB\n",
+           distance_of_borders(w, owner), distance_since(w, o->moved_first), all->late / 1048576);
+    if (!o->changed) return;
+    printf("speeds changed before step %zu: three steps later max/avg %.3f, even after ",
+           o->changed, o->after_three);
+    if (o->even) printf("%zu steps\n", o->even - o->changed + 1);
+    else printf("no step\n");
 }
 
 static void
@@ -357,25 +542,29 @@ print_steps(struct what *w)
     qsort(w->owned, w->nowned, sizeof *w->owned, by_step);
     if (w->nmoved) qsort(w->moved, w->nmoved, sizeof *w->moved, by_step_and_cell);
     double blocks = cut_of_blocks(w);
-    struct row r = {0}, all = {0};
+    struct outcome out = {0};
+    struct row r = {0};
     size_t m = 0, o = 0;
-    printf("  step      at,ms   bytes  after   time    moved       MiB     least  most      cut  "
-           "blocks\n");
+    printf("  step      at,ms   bytes  after   time   even above  moved      MiB    least most    "
+           "cut blocks\n");
     apply_owned(w, 0, &o, owner);
     for (size_t k = 1; k < w->nsteps; k++) {
         apply_owned(w, k, &o, owner);
         row_of_moves(w, k, &m, &r);
         row_of_step(w, k, &r);
+        if (r.cells && !out.moved_first) out.moved_first = k;
+        if (r.at) {
+            loads_at(w, r.at);
+            r.even = evenness_of(w, owner, r.at);
+            note_evenness(w, &out, k, r.even);
+        }
         if (k % (size_t)w->rows && k + 1 < w->nsteps) continue;
         r.cut = cut_of(w, owner);
         if (r.at) print_row(k, &r, blocks);
-        add_row(&all, &r);
+        add_row(&out.all, &r);
         r = (struct row){0};
     }
-    printf("steps %zu, cells moved %" PRIu64 ", MiB %.3f, least %.3f, most moves of a cell in a "
-           "step %" PRIu32 ", cut %" PRIu64 ", of blocks %.0f, mean max/avg of time %.3f\n",
-           w->nsteps - 1, all.cells, all.moved / 1048576, all.least / 1048576, all.most,
-           cut_of(w, owner), blocks, all.work > 0 ? all.uneven / all.work : 1);
+    print_outcome(w, &out, owner, blocks);
 }
 
 /* ---- exact re-cuts ---- */
@@ -456,6 +645,20 @@ unevenness_of(const struct what *w, const struct iteration *it, const int32_t *o
     return unevenness(spread_of(w, w->of_nodes, it->at, true));
 }
 
+/* The live bytes of a cell with load, in the mean over steps. */
+static double
+bytes_of_a_cell(const struct what *w)
+{
+    double bytes = 0, cells = 0, steps = 0;
+    for (uint32_t c = 0; c < w->ncells; c++) cells += w->loaded[c];
+    for (size_t k = 1; k < w->nsteps; k++) {
+        if (!w->step[k].at) continue;
+        for (int i = 0; i < w->nodes; i++) bytes += w->step[k].bytes[i];
+        steps++;
+    }
+    return steps * cells > 0 ? bytes / steps / cells : 0;
+}
+
 static uint64_t
 changes(const struct what *w, const int32_t *old, const int32_t *new)
 {
@@ -491,7 +694,8 @@ print_iterations(struct what *w, struct cutting *g)
     printf("iterations %zu, max/avg of time: mean %.3f, most %.3f, last %.3f, cells moved %" PRIu64,
            w->niter, ours / n, worst, last, moved);
     if (g)
-        printf("; cut anew for each: mean %.3f, cells moved %" PRIu64, exact / n, recut_moved);
+        printf("; cut anew for each: mean %.3f, cells moved %" PRIu64 ", MiB %.3f", exact / n,
+               recut_moved, (double)recut_moved * bytes_of_a_cell(w) / 1048576);
     putchar('\n');
 }
 
@@ -545,7 +749,10 @@ read_all(struct what *w, const char *dir)
     w->nodes = (int)w->run.nodes;
     w->ncells = lattice_size(&w->run.cells);
     w->loaded = room(w, w->ncells, sizeof *w->loaded);
+    w->turn = room(w, w->ncells, sizeof *w->turn);
+    w->load = room(w, w->ncells, sizeof *w->load);
     w->of_nodes = room(w, (size_t)w->nodes, sizeof *w->of_nodes);
+    w->of_others = room(w, (size_t)w->nodes, sizeof *w->of_others);
     step_at(w, 0);
     for (int i = 0; i < w->nodes; i++) {
         w->now = 1;
@@ -558,13 +765,14 @@ read_all(struct what *w, const char *dir)
 int
 main(int argc, char **argv)
 {
-    struct what w = {.calls = "work", .rows = 1, .arena = arena_new()};
+    struct what w = {.calls = "work", .even = 1.05, .rows = 1, .arena = arena_new()};
     const char *dir = NULL, *speed = NULL;
     for (int i = 1; i < argc; i++) {
         const char *word = argv[i];
         if (!strncmp(word, "--calls=", 8)) w.calls = word + 8;
         else if (!strncmp(word, "--measure=", 10)) w.by_time = strcmp(word + 10, "bytes") != 0;
         else if (!strncmp(word, "--speed=", 8)) speed = word + 8;
+        else if (!strncmp(word, "--even=", 7)) w.even = atof(word + 7);
         else if (!strncmp(word, "--rows=", 7)) w.rows = atoi(word + 7) > 0 ? atoi(word + 7) : 1;
         else if (!strncmp(word, "--map=", 6)) w.map = word + 6;
         else dir = word;
