@@ -482,9 +482,9 @@ struct outcome {
     struct row all;
     struct evenness end; /* the worst since the last step before the last quarter of the run */
     size_t moved_first;  /* the first step in which cells moved */
-    size_t changed;      /* the last one that ended after speeds had changed; 0: none */
-    size_t even;         /* from there on: the first one with an even load */
-    double after_three;  /* from there on: max/avg when the third had ended */
+    size_t changed;      /* speeds changed before it ended, perhaps after it had begun; 0: none */
+    size_t even;         /* after that one: the first that left an even load */
+    double after_three;  /* after that one: max/avg when three more had ended */
 };
 
 static bool
@@ -504,8 +504,8 @@ note_evenness(const struct what *w, struct outcome *o, size_t k, struct evenness
         o->changed = k;
         o->even = 0;
     }
-    if (o->changed && !o->even && is_even(w, e)) o->even = k;
-    if (o->changed && k == o->changed + 2) o->after_three = e.level;
+    if (o->changed && k > o->changed && !o->even && is_even(w, e)) o->even = k;
+    if (o->changed && k == o->changed + 3) o->after_three = e.level;
     bool late = at >= w->run.duration / 4 * 3;
     o->end.level = fmax(late ? o->end.level : 0, e.level);
     o->end.cells = fmax(late ? o->end.cells : 0, e.cells);
@@ -528,10 +528,10 @@ print_outcome(const struct what *w, const struct outcome *o, const int32_t *owne
            "after calls %.3f MiB\n",
            distance_of_borders(w, owner), distance_since(w, o->moved_first), all->late / 1048576);
     if (!o->changed) return;
-    printf("speeds changed before step %zu: three steps later max/avg %.3f, even after ",
+    printf("speeds changed before step %zu ended: three steps later max/avg %.3f, even ",
            o->changed, o->after_three);
-    if (o->even) printf("%zu steps\n", o->even - o->changed + 1);
-    else printf("no step\n");
+    if (o->even) printf("after %zu\n", o->even - o->changed);
+    else printf("after none\n");
 }
 
 static void
