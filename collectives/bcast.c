@@ -7,12 +7,15 @@
  *     t = ceil(m/b) (t_o + t f) + ceil(m/f) t_w + m t                    (model.h)
  *
  * A very small message (56 bytes) goes down the tree itself, in the line that announces it. One of
- * up to 2 KiB is announced in the same way and lies in a slot of the root. */
+ * up to 2 KiB is announced in the same way and lies in a slot of the root; from 1.5 KiB on in two
+ * parts, so that one is copied out while the other is copied in. */
 #include "collectives/copy.h"
 #include "collectives/group.h"
 #include "collectives/select.h"
 
 #include <string.h>
+
+enum { REST = 1 << 15 };
 
 /* Fills the lines of the children: with the message, or with word that it is in the root's slot. */
 static void
@@ -40,15 +43,48 @@ await(struct coll *g, _Atomic uint64_t *word, uint64_t least, int parent, _Atomi
     return there;
 }
 
+/* That the rest of a message in two parts is there too: in the line of the root, which has no other
+ * use in this step. Unlike any stamp of another call. */
+static inline uint64_t
+rest_stamp(const struct coll *g, size_t bytes)
+{
+    _Static_assert((int)SLOT_BYTES < (int)REST, "sizes of messages, and a bit");
+    return small_stamp(g, REST | bytes);
+}
+
+static void
+give_slot(struct coll *g, const char *buf, size_t bytes, const struct kin *kin)
+{
+    char *slot = slot_at(g, g->rank);
+    size_t first = select_first_part(g, bytes);
+    memcpy(slot, buf, first);
+    tell_small(g, kin, buf, bytes);
+    if (first == bytes) return;
+    memcpy(slot + first, buf + first, bytes - first);
+    wait_publish(&g->waiter, &line_at(g, g->rank)->stamp, rest_stamp(g, bytes));
+}
+
+static bool
+take_slot(struct coll *g, char *buf, size_t bytes, int root)
+{
+    const char *slot = slot_at(g, root);
+    size_t first = select_first_part(g, bytes);
+    memcpy(buf, slot, first);
+    if (first == bytes) return true;
+    if (!wait_for(&g->waiter, &line_at(g, root)->stamp, rest_stamp(g, bytes), root)) return false;
+    memcpy(buf + first, slot + first, bytes - first);
+    return true;
+}
+
 static enum err
 bcast_small(struct coll *g, void *buf, size_t bytes, int root, const struct kin *kin)
 {
     bool in_line = bytes <= LINE_BYTES;
     if (g->rank == root) {
         /* The line was last used RING steps ago. The root asks for all: whom it tells knows too. */
-        if (!group_all_left(g, (int64_t)g->step - RING)) return group_broken(g);
-        if (!in_line) memcpy(slot_at(g, root), buf, bytes);
-        tell_small(g, kin, buf, bytes);
+        if (!group_small_free(g, bytes)) return group_broken(g);
+        if (in_line) tell_small(g, kin, buf, bytes);
+        else give_slot(g, buf, bytes, kin);
     } else {
         struct line *l = line_at(g, g->rank);
         _Atomic uint64_t *wrong = &control_at(g, g->rank, group_next_cell(g))->stamp;
@@ -57,7 +93,8 @@ bcast_small(struct coll *g, void *buf, size_t bytes, int root, const struct kin 
         if (atomic_load_explicit(&l->stamp, memory_order_relaxed) != small_stamp(g, bytes))
             return group_confused(g);
         tell_small(g, kin, l->bytes, bytes);
-        memcpy(buf, in_line ? (char *)l->bytes : slot_at(g, root), bytes);
+        if (in_line) memcpy(buf, l->bytes, bytes);
+        else if (!take_slot(g, buf, bytes, root)) return group_broken(g);
     }
     group_leave(g);
     return OK;

@@ -29,6 +29,7 @@ struct coll {
     int set, used;          /* the open set, its cells already used */
     int near;               /* of a set: what broadcasts use, so that it stays in the caches */
     uint64_t *set_step;     /* of each set: the last step that used it */
+    unsigned slots;         /* used in turn, a power of 2 */
     size_t fragment;        /* 0: by the message */
     size_t around_from;     /* bytes of a message: copied out past the caches */
 
@@ -73,12 +74,12 @@ line_at(const struct coll *g, int rank)
     return &member_at(g, rank)->ring[g->step % RING];
 }
 
-/* What belongs to it, when the message is longer than a line. */
+/* Where a message is that is longer than a line. */
 static inline char *
 slot_at(const struct coll *g, int rank)
 {
     return g->base + (size_t)rank * g->layout.stride + g->layout.slots +
-           g->step % RING * g->layout.slot;
+           (g->step & (g->slots - 1)) * g->layout.slot;
 }
 
 /* Where the bytes of a small message are that `rank` has written in this step. */
@@ -119,6 +120,13 @@ static inline bool
 group_all_left(struct coll *g, int64_t step)
 {
     return step <= (int64_t)g->all_left || group_await_left(g, (uint64_t)step);
+}
+
+/* True: nobody needs what was where a small message is to be written. False: broken. */
+static inline bool
+group_small_free(struct coll *g, size_t bytes)
+{
+    return group_all_left(g, (int64_t)g->step - (bytes <= LINE_BYTES ? RING : g->slots));
 }
 
 /* Ends this member's step. */

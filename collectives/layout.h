@@ -23,14 +23,14 @@ enum {
     LINE = 64,       /* what caches exchange */
     RING = 16,       /* lines for small messages, used in turn */
     LINE_BYTES = 56, /* of message in a line */
-    SLOT_BYTES = 2048, /* of message in the slot of a line; all slots fit in the nearest cache */
+    SLOT_BYTES = 2048, /* of message in a slot; there are RING */
     ROUNDS = 12,     /* of the barrier: up to 2^12 members */
     SIZE_MAX_MEMBERS = 1 << ROUNDS,
     CPU_WORDS = 16
 };
 
-/* One line: a small message, or word of one in the writer's slot; and its stamp, written last:
- * step << 16 | bytes. */
+/* One line: a small message, or word of one in a slot; and its stamp, written last: step << 16 |
+ * bytes. */
 struct line {
     _Alignas(LINE) _Atomic uint64_t stamp;
     unsigned char bytes[LINE_BYTES];

@@ -22,7 +22,7 @@ reduce_small(struct coll *g, const struct reduction *r)
 {
     uint64_t stamp = small_stamp(g, r->bytes);
     if (g->rank != r->root) {
-        if (!group_all_left(g, (int64_t)g->step - RING)) return group_broken(g);
+        if (!group_small_free(g, r->bytes)) return group_broken(g);
         memcpy(small_at(g, g->rank, r->bytes), r->send, r->bytes);
         wait_publish(&g->waiter, &line_at(g, g->rank)->stamp, stamp);
     }

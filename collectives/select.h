@@ -22,6 +22,14 @@ select_small(const struct coll *g, size_t bytes)
     return bytes <= LINE_BYTES || bytes <= g->layout.slot;
 }
 
+/* What is told of a message in a slot before the rest is copied. Shorter ones gain nothing, and
+ * where members share a core a second word may cost a second turn. */
+static inline size_t
+select_first_part(const struct coll *g, size_t bytes)
+{
+    return bytes < 3 << 9 || g->crowded ? bytes : bytes / 2 / LINE * LINE;
+}
+
 /* The fragments of a message. Up to 8 KiB two are slower than one; larger than 16 gains nothing. */
 static inline size_t
 select_fragment(const struct coll *g, size_t bytes)

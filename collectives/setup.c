@@ -17,6 +17,7 @@ enum {
     CELLS = 128,
     SETS = 2,       /* the next is filled while the last is read */
     NEAR = 16,      /* cells of a set for broadcasts: 64 KiB. Slices use all, to meet less often */
+    SLOTS = 4,      /* with the user's buffers they stay in the nearest cache, even a shared one */
     FAN_OUT = 2,
     TIMEOUT_MS = 60000,
     CELLS_MAX = 65535 /* the words `in` and `out` have 16 bits for a count */
@@ -356,12 +357,23 @@ find_places(struct coll *g, const struct shape *a)
     g->around_from = copy_around_from();
 }
 
+/* Few, to be near; but before one is used again its writer has looked at all others, at no more
+ * than one a call. And where members take turns on a core, a turn should bring a writer far. */
+static unsigned
+slots_of(const struct coll *g)
+{
+    unsigned n = SLOTS;
+    while (n < RING && (g->crowded || n < (unsigned)g->size)) n *= 2;
+    return n;
+}
+
 static void
 know_about(struct coll *g)
 {
     struct coll_about *a = &g->about;
     g->crowded = a->crowded = is_crowded(g);
     atomic_store(&g->head->crowded, g->crowded);
+    g->slots = slots_of(g);
     a->segment_bytes = g->layout.total;
     a->fragment_bytes = g->fragment;
     a->fragments = g->layout.cells;

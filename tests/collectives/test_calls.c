@@ -17,9 +17,9 @@ static const struct coll_setup setups[] = {
 };
 enum { SETUPS = sizeof setups / sizeof *setups };
 
-/* Sizes around the borders: of a line's payload and slot, f, s f / q, s f, pages. */
+/* Sizes around the borders: of a line's payload, halves and slot, f, s f / q, s f, pages. */
 static const size_t borders[] = {1,    8,    56,   64,    100,   256,   300,
-                                 1024, 2048, 4096, 5000, 16384, 65536, 262144, 524288};
+                                 1024, 1536, 2048, 4096, 5000, 16384, 65536, 262144, 524288};
 enum { BORDERS = sizeof borders / sizeof *borders, BYTES_MAX = 1 << 20 };
 
 struct plan {

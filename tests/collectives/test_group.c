@@ -546,6 +546,24 @@ TEST(different_sizes_are_noticed)
         CHECK(!members_run(THREADS, 2, NULL, different_sizes, (void *)sizes[i]), "pair %zu", i);
 }
 
+/* The word of the second part of a message is not that of a barrier, or of an operand. */
+static int
+different_calls(struct coll *g, void *arg)
+{
+    static char data[2][2048];
+    enum err e;
+    (void)arg;
+    if (coll_rank(g) == 0) e = coll_bcast(g, data[0], sizeof data[0], 0);
+    else e = coll_reduce(g, data[1], data[1], sizeof data[1] / 8, COLL_INT64, COLL_SUM, 1);
+    if (coll_rank(g) == 1 && e != E_PROTOCOL) BAD("a reduction: %s", err_text(e));
+    return 0;
+}
+
+TEST(different_calls_are_noticed)
+{
+    CHECK(!members_run(THREADS, 2, NULL, different_calls, NULL), "see above");
+}
+
 /* A member waits for a small message from one that is late; meanwhile others are a step ahead, and
  * tell it of a large one. That is no difference. */
 static int
@@ -647,6 +665,7 @@ TEST_MAIN(T(a_group_of_one_needs_nobody), T(wrong_setups_say_why),
           T(who_waits_for_the_dead_is_told), T(a_root_may_leave_before_the_readers),
           T(a_wait_can_be_broken), T(who_waits_long_sleeps),
           T(members_that_share_a_core_do_not_spin), T(nor_do_those_of_different_sessions),
-          T(different_sizes_are_noticed), T(who_is_ahead_is_not_taken_for_different),
+          T(different_sizes_are_noticed), T(different_calls_are_noticed),
+          T(who_is_ahead_is_not_taken_for_different),
           T(a_child_of_fork_does_no_harm),
           T(a_child_does_not_keep_its_parent_alive), T(groups_come_and_go))
