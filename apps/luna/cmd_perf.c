@@ -9,7 +9,6 @@
 
 #include <math.h>
 #include <string.h>
-#include <unistd.h>
 
 /* ---- the words ---- */
 
@@ -138,8 +137,7 @@ run_turns(struct job *j)
         for (int i = 0; i < r->n; i++) {
             enum list_id bench = j->peers[i]->ours ? list_ours(a->bench) : a->bench;
             struct words w = words_for(j->arena, j->words, a->bench_word, bench);
-            if (isatty(STDERR_FILENO))
-                fprintf(stderr, "turn %d of %d: %s\n", turn + 1, r->turns, r->at[i].peer);
+            fprintf(stderr, "turn %d of %d: %s\n", turn + 1, r->turns, r->at[i].peer);
             int code = perf_run(j->arena, j->peers[i], (int)a->procs.most, &w, NULL,
                                 &r->at[i].table);
             if (code) return code;

@@ -156,7 +156,14 @@ rm calls
 printf '%s\n' 5 1.5 3 1.6 4 1.4 >means
 run luna perf --compare=mpich,luna --turns=3 bcast
 code 0
-quiet
+err <<'E'
+turn 1 of 3: mpich
+turn 1 of 3: luna
+turn 2 of 3: mpich
+turn 2 of 3: luna
+turn 3 of 3: mpich
+turn 3 of 3: luna
+E
 sed -i 1d "$here/out"
 out <<'E'
 # mpich: A "Library" 1.0

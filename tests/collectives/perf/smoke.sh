@@ -72,6 +72,8 @@ grep -q '3 processes are asked for, mpiexec has started 2' "$work/err" || fail "
 # Ours beside MPICH, measured.
 perf --compare=mpich,luna --turns=1 Reduce -x 8 -X 64 -S 8 -R 20
 [ "$(rows | wc -l)" = 2 ] || fail "--compare: a row for each size"
+[ "$(grep '^turn ' "$work/err" | tr '\n' ' ')" = "turn 1 of 1: mpich turn 1 of 1: luna " ] ||
+    fail "--compare: where it is, since the table comes last"
 perf --json ShmBcast -x 8 -X 64 -S 8 -R 20
 grep -q '"peer":"luna"' "$work/out" || fail "--json: whose operation it is"
 grep -q '"procs":2,"count":64,' "$work/out" || fail "--json"
