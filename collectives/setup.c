@@ -16,7 +16,8 @@ enum {
     CELL = 4096,    /* the smallest fragment we choose, and cells so that a set holds 64 */
     CELLS = 128,
     SETS = 2,       /* the next is filled while the last is read */
-    NEAR = 16,      /* cells of a set for broadcasts: 64 KiB. Slices use all, to meet less often */
+    NEAR = 16,      /* cells of a set for broadcasts: 64 KiB. Slices use all, to meet less often;
+                     * and all do where members share cores */
     SLOTS = 4,      /* with the user's buffers they stay in the nearest cache, even a shared one */
     FAN_OUT = 2,
     TIMEOUT_MS = 60000,
@@ -350,21 +351,27 @@ find_places(struct coll *g, const struct shape *a)
                                 .look = look_around, .who = g};
     g->step = 1;
     g->fragment = (size_t)a->fragment;
-    g->near = (int)(a->cells / a->sets);
-    if (!g->fragment && g->near > NEAR) g->near = NEAR;
     g->tree = (enum coll_tree)a->tree;
     g->fan_out = (int)a->fan_out;
     g->around_from = copy_around_from();
 }
 
 /* Few, to be near; but before one is used again its writer has looked at all others, at no more
- * than one a call. And where members take turns on a core, a turn should bring a writer far. */
+ * than one a call. And where members take turns on a core, a turn should bring a writer far: its
+ * wait for the readers of a slot or a set costs each of them a turn. */
 static unsigned
 slots_of(const struct coll *g)
 {
     unsigned n = SLOTS;
     while (n < RING && (g->crowded || n < (unsigned)g->size)) n *= 2;
     return n;
+}
+
+static int
+near_of(const struct coll *g)
+{
+    int per_set = g->layout.cells / g->layout.sets;
+    return g->fragment || g->crowded || per_set < NEAR ? per_set : NEAR;
 }
 
 static void
@@ -374,6 +381,7 @@ know_about(struct coll *g)
     g->crowded = a->crowded = is_crowded(g);
     atomic_store(&g->head->crowded, g->crowded);
     g->slots = slots_of(g);
+    g->near = near_of(g);
     a->segment_bytes = g->layout.total;
     a->fragment_bytes = g->fragment;
     a->fragments = g->layout.cells;
