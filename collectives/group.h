@@ -161,13 +161,15 @@ group_next_cell(const struct coll *g)
     return full ? (g->set + 1) % g->layout.sets * per_set : g->set * per_set + g->used;
 }
 
-/* What does not fit in the rest of a set may begin with the next one, rather than with a bit. */
+/* What does not fit in the rest of a set may begin with the next one, rather than with a bit. It
+ * always does where members share cores: a set more costs a turn on them. */
 static inline void
 group_skip(struct coll *g, size_t bytes)
 {
     int per_set = g->layout.cells / g->layout.sets;
     size_t rest = (size_t)(per_set - g->used) * g->layout.cell;
-    if (bytes > rest && rest < (size_t)per_set / 2 * g->layout.cell) g->used = per_set;
+    bool bit = rest < (size_t)per_set / 2 * g->layout.cell;
+    if (bytes > rest && (bit || g->crowded)) g->used = per_set;
 }
 
 /* The set has served: the next one is opened instead of using the rest of it. */
