@@ -40,8 +40,17 @@ wave_begin(struct node *n, uint32_t wave)
     n->done.asked = true;
     n->done.wave = wave;
     n->done.reports = 0;
-    n->done.sent = n->done.received = 0;
+    n->done.sent = n->done.received = n->done.paused = 0;
     to_children(n, MSG_PROBE, wave);
+}
+
+/* All that waits waits for statements which nobody has come to yet. */
+static void
+loops_go_on(struct node *n)
+{
+    to_children(n, MSG_GO_ON, n->done.wave);
+    if (worker_has_ranges(&n->workers[0])) n->window *= 2;
+    n->done.last_known = false;
 }
 
 static void
@@ -87,11 +96,16 @@ check_counts(uint64_t sent, uint64_t received)
 
 /* The root has the sums of a whole wave. */
 static void
-wave_ends(struct node *n, uint64_t sent, uint64_t received)
+wave_ends(struct node *n, uint64_t sent, uint64_t received, uint32_t paused)
 {
     struct done *d = &n->done;
     bool same = d->last_known && d->last_sent == sent && d->last_received == received;
     if (same) check_counts(sent, received);
+    if (same && sent == received && paused) {
+        loops_go_on(n);
+        wave_later(n);
+        return;
+    }
     if (same && sent == received) {
         run_ends(n);
         return;
@@ -113,15 +127,17 @@ done_at_rest(struct worker *w)
     if (!d->asked || d->reports < children(n)) return;
     uint64_t sent = d->sent + atomic_load(&n->sent),
              received = d->received + atomic_load(&n->received);
+    uint32_t paused = d->paused + worker_has_ranges(w);
     d->asked = false;
     if (!n->number) {
-        wave_ends(n, sent, received);
+        wave_ends(n, sent, received, paused);
         return;
     }
     struct writer wr = {0};
     write_u32(&wr, d->wave);
     write_u64(&wr, sent);
     write_u64(&wr, received);
+    write_u32(&wr, paused);
     send(n, (n->number - 1) / 2, &wr, MSG_REPORT);
 }
 
@@ -147,11 +163,13 @@ on_report(struct worker *w, struct reader *r)
     struct done *d = &w->node->done;
     uint32_t wave = read_u32(r);
     uint64_t sent = read_u64(r), received = read_u64(r);
+    uint32_t paused = read_u32(r);
     if (!reader_done(r) || !d->asked || wave != d->wave || d->reports >= children(w->node) ||
         (r->packet->from - 1) / 2 != w->node->number)
         return false;
     d->sent += sent;
     d->received += received;
+    d->paused += paused;
     d->reports++;
     return true;
 }
@@ -162,5 +180,14 @@ on_stop(struct worker *w, struct reader *r)
     (void)read_u32(r);
     if (!reader_done(r) || !from_parent(w, r)) return false;
     run_ends(w->node);
+    return true;
+}
+
+bool
+on_go_on(struct worker *w, struct reader *r)
+{
+    (void)read_u32(r);
+    if (!reader_done(r) || !from_parent(w, r)) return false;
+    loops_go_on(w->node);
     return true;
 }

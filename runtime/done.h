@@ -1,4 +1,5 @@
-/* done.h - the end of a run: every node at rest and no message on its way.
+/* done.h - the end of a run: every node at rest and no message on its way; or, if loops have paused
+ * somewhere, the moment when they must go on.
  *
  * Waves go up and down a binary tree of nodes (children of i: 2i+1, 2i+2). A node answers a wave
  * when it is at rest and its children have answered; the answer holds the sums, over its subtree,
@@ -9,7 +10,7 @@
  * and longer intervals.
  *
  *     node:  quiet --PROBE--> asked --at rest, children answered--> quiet   (REPORT to the parent)
- *     root:  as above; then next wave, or STOP down the tree */
+ *     root:  as above; then next wave, or STOP or GO_ON down the tree */
 #ifndef LUNA_RUNTIME_DONE_H
 #define LUNA_RUNTIME_DONE_H
 
@@ -23,6 +24,7 @@ struct done { /* of one node */
     uint32_t wave;
     int reports;              /* children that have answered */
     uint64_t sent, received;  /* their sums */
+    uint32_t paused;          /* nodes below that rest because their loops have paused */
     uint64_t last_sent, last_received; /* root: of the wave before */
     bool last_known;
     bool confirms;                     /* root: this wave may be the second of the end */
@@ -36,5 +38,6 @@ void done_at_rest(struct worker *w);
 bool on_probe(struct worker *w, struct reader *r);
 bool on_report(struct worker *w, struct reader *r);
 bool on_stop(struct worker *w, struct reader *r);
+bool on_go_on(struct worker *w, struct reader *r);
 
 #endif

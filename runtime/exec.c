@@ -278,7 +278,8 @@ exec_adopt(struct worker *w, struct task *t, const uint8_t *asked, uint32_t cell
     const struct luna_site *site = &w->node->program->sites[t->site];
     struct asker a = {.w = w, .site = site, .q = &w->node->recipes[t->site], .t = t,
                       .asked = asked, .cell = cell};
-    worker_waiting(w, 1);
+    t->flags |= TASK_GUEST;
+    worker_guest_waiting(w, 1);
     if (!inputs_ask(&a)) return;
     t->kind = TASK_READY;
     worker_ready(w, t);
@@ -296,10 +297,10 @@ exec_task(struct worker *w, struct task *t)
     if (t->kind == TASK_START) {
         struct asker a = {.w = w, .site = site, .q = &w->node->recipes[t->site], .t = t};
         task_unset(site, t, t->at);
-        worker_waiting(w, 1); /* a task on the heap counts as waiting until it runs */
+        worker_call_waiting(w, t, 1); /* a task on the heap counts as waiting until it runs */
         if (!inputs_ask(&a)) return;
     }
-    worker_waiting(w, -1);
+    worker_call_waiting(w, t, -1);
     struct frame *f = t->frame;
     if (site_run(w, site, t)) return;
     exec_task_free(site, t);
@@ -446,11 +447,10 @@ turn_was_long(const struct worker *w, const struct turn *t)
     return cpu_ticks() - t->ticks > CALL_TICKS_LONG;
 }
 
-/* One worker: all children in order. Ready ones run from the draft. */
+/* In order: all children. Ready ones run from the draft. */
 static void
 range_run_all(struct worker *w, struct range *r)
 {
-    struct turn turn = turn_begin(w);
     const struct luna_program *p = w->node->program;
     const struct luna_block *b = &p->blocks[r->head.site];
     struct cook c;
@@ -466,10 +466,6 @@ range_run_all(struct worker *w, struct range *r)
             worker_later(w, &r->head); /* too many wait: others first */
             return;
         }
-        if (!last && r->next_site == 0 && turn_was_long(w, &turn)) {
-            worker_next(w, &r->head);
-            return;
-        }
     }
     exec_range_drop(w, r);
 }
@@ -483,7 +479,8 @@ enum {
 static void
 range_split(struct worker *w, struct range *r)
 {
-    if ((r->head.flags & (RANGE_COUNTER | RANGE_CARRIED)) != RANGE_COUNTER || r->next_site ||
+    if (w->deep || (r->head.flags & (RANGE_COUNTER | RANGE_CARRIED)) != RANGE_COUNTER ||
+        r->next_site ||
         ((int64_t)r->hi - r->i) / r->step < RANGE_SPLIT_MIN || !deque_empty(&w->ranges))
         return;
     struct range *half = pool_get(pool_class(range_bytes(r->head.at)));
@@ -500,11 +497,11 @@ range_split(struct worker *w, struct range *r)
 static inline bool
 should_offer_rest(struct worker *w)
 {
-    return w->call_ticks > CALL_TICKS_LONG && deque_empty(&w->ranges) &&
+    return w->many && w->call_ticks > CALL_TICKS_LONG && deque_empty(&w->ranges) &&
            atomic_load_explicit(&w->node->idle, memory_order_relaxed) > 0;
 }
 
-/* Many workers: children until one yields a range of its own (that one first, the rest of this
+/* Depth first: children until one yields a range of its own (that one first, the rest of this
  * later) or calls have become ready. */
 static void
 range_run_some(struct worker *w, struct range *r)
@@ -512,6 +509,7 @@ range_run_some(struct worker *w, struct range *r)
     const struct luna_program *p = w->node->program;
     const struct luna_block *b = &p->blocks[r->head.site];
     struct cook c;
+    struct turn turn = turn_begin(w);
     range_begin(w, r, &c);
     if (r->head.frame->fold) range_split(w, r);
     if (range_reduces(w, r, &c)) return;
@@ -548,7 +546,7 @@ range_run_some(struct worker *w, struct range *r)
             exec_range_drop(w, r);
             return;
         }
-        if (!deque_empty(&w->ready) || n >= RANGE_CHUNK) {
+        if ((w->many && !deque_empty(&w->ready)) || n >= RANGE_CHUNK || turn_was_long(w, &turn)) {
             worker_later(w, &r->head);
             return;
         }
@@ -559,7 +557,7 @@ void
 exec_range(struct worker *w, struct range *r)
 {
     assert(r->i <= r->hi && r->step > 0 && r->head.site < w->node->program->nblocks);
-    if (w->many) range_run_some(w, r);
+    if (w->many || w->deep) range_run_some(w, r);
     else range_run_all(w, r);
 }
 

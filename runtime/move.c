@@ -28,29 +28,35 @@ struct orphan {
 
 struct moving {
     struct worker *w;
-    int to;
-    const uint32_t *cells; /* ascending */
-    uint32_t ncells;
+    struct cell_move *moves; /* ascending */
+    uint32_t nmoves;
     struct buf items, orphans; /* arrays */
 };
 
 static int
-compare_cells(const void *pa, const void *pb)
+compare_moves(const void *pa, const void *pb)
 {
-    uint32_t a = *(const uint32_t *)pa, b = *(const uint32_t *)pb;
-    return (a > b) - (a < b);
+    const struct cell_move *a = pa, *b = pb;
+    return (a->cell > b->cell) - (a->cell < b->cell);
+}
+
+static const struct cell_move *
+move_of(const struct moving *m, uint32_t cell)
+{
+    return bsearch(&(struct cell_move){.cell = cell}, m->moves, m->nmoves, sizeof *m->moves,
+                   compare_moves);
 }
 
 static bool
 leaves(const struct moving *m, uint32_t cell)
 {
-    return bsearch(&cell, m->cells, m->ncells, sizeof cell, compare_cells) != NULL;
+    return move_of(m, cell) != NULL;
 }
 
 static struct dest
 after(const struct moving *m, uint32_t cell)
 {
-    return (struct dest){m->to, cell, LATTICE_NONE};
+    return (struct dest){move_of(m, cell)->to, cell, LATTICE_NONE};
 }
 
 /* ---- the sweep ---- */
@@ -101,7 +107,7 @@ pass_request(struct moving *m, struct task *asked, const struct key *k)
     remote_request_for(m->w, after(m, k->bound - 1), k, (enum wants)asked->flags,
                        (int)asked->site);
     pool_put(pool_class(sizeof *asked), asked);
-    worker_waiting(m->w, -1);
+    worker_guest_waiting(m->w, -1);
 }
 
 /* What becomes of a waiter in an entry: itself, another one in its place, or NULL. */
@@ -203,7 +209,7 @@ send_queued(struct moving *m, struct task *t)
     if (t->kind == TASK_READY) {
         send_call(m, &i, 0);
     } else {
-        worker_waiting(m->w, 1); /* it was not counted yet */
+        worker_call_waiting(m->w, t, 1); /* it was not counted yet */
         remote_call(m->w, after(m, i.cell), &m->w->node->program->sites[t->site], t, false);
     }
     return true;
@@ -299,13 +305,12 @@ move_owners(struct worker *w, int to, const uint32_t *cells, uint32_t n)
 }
 
 void
-move_contents(struct worker *w, int to, const uint32_t *cells, uint32_t n)
+move_contents(struct worker *w, const struct cell_move *moves, uint32_t n)
 {
-    uint32_t *sorted = mem_alloc(n * sizeof *sorted);
-    if (!sorted) fault_nomem();
-    memcpy(sorted, cells, n * sizeof *sorted);
-    qsort(sorted, n, sizeof *sorted, compare_cells);
-    struct moving m = {.w = w, .to = to, .cells = sorted, .ncells = n};
+    struct moving m = {.w = w, .moves = mem_alloc((n + 1) * sizeof *moves), .nmoves = n};
+    if (!m.moves) fault_nomem();
+    if (n) memcpy(m.moves, moves, n * sizeof *moves);
+    qsort(m.moves, n, sizeof *moves, compare_moves);
     node_still(w);
     store_sweep(w->node->store, sweep_entry, &m);
     if (m.items.failed || m.orphans.failed) fault_nomem();
@@ -316,7 +321,7 @@ move_contents(struct worker *w, int to, const uint32_t *cells, uint32_t n)
     node_go(w);
     buf_fini(&m.items);
     buf_fini(&m.orphans);
-    mem_free(sorted);
+    mem_free(m.moves);
 }
 
 void
@@ -329,9 +334,13 @@ move_traced(struct worker *w, int to, const uint32_t *cells, uint32_t n)
 void
 move_cells(struct worker *w, int to, const uint32_t *cells, uint32_t n)
 {
+    struct cell_move *moves = mem_alloc((n + 1) * sizeof *moves);
+    if (!moves) fault_nomem();
+    for (uint32_t i = 0; i < n; i++) moves[i] = (struct cell_move){cells[i], to};
     move_traced(w, to, cells, n);
     move_owners(w, to, cells, n);
-    move_contents(w, to, cells, n);
+    move_contents(w, moves, n);
+    mem_free(moves);
 }
 
 void

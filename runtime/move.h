@@ -27,11 +27,17 @@ struct reader;
 /* Gives n cells of ours, each once, to node `to`, which need not be a neighbour. Other workers
  * stand still meanwhile. */
 void move_cells(struct worker *w, int to, const uint32_t *cells, uint32_t n);
-/* The same in parts: the trace knows; only their owner changes; what is bound to them goes to `to`,
- * who owns them by then, or knows more about who does. */
+
+/* The same in parts: the trace knows; only their owner changes; what is bound to them follows, in
+ * one sweep for all receivers, to who owns them by then, or knows more about who does. */
+struct cell_move {
+    uint32_t cell;
+    int to;
+};
 void move_traced(struct worker *w, int to, const uint32_t *cells, uint32_t n);
 void move_owners(struct worker *w, int to, const uint32_t *cells, uint32_t n);
-void move_contents(struct worker *w, int to, const uint32_t *cells, uint32_t n);
+void move_contents(struct worker *w, const struct cell_move *moves, uint32_t n);
+
 /* A value has come for a call that has moved on. Takes both. */
 void move_forward(struct worker *w, struct task *moved, const struct key *k, luna_value v);
 /* A message looks for a cell that is on its way here: it waits. Takes the packet. */

@@ -11,7 +11,7 @@
  *   PARCEL, NEWS, FRAGMENT, WAITING, CARRIED    cells change hands (move.h)
  *   SPREAD    a value for many nodes, by a tree (spread.h)
  *   BALANCE   load moves (rebalance.h)
- *   PROBE, REPORT, STOP    the end of a run (done.h)
+ *   PROBE, REPORT, STOP, GO_ON    the end of a run (done.h)
  *
  * With the flag ROUTED a message is for the owner of a cell, and ends in the words of its way there
  * (remote.c): whoever gets it and does not own the cell passes it on.
@@ -30,7 +30,7 @@
 #define MSG_MAP(X)                                                                                 \
     X(CALL) X(RANGE) X(REQUEST) X(VALUE) X(PUT) X(KILL) X(ENDED) X(OWNER) X(PARCEL) X(NEWS)        \
     X(FRAGMENT) X(WAITING) X(TERMS) X(CARRIED) X(STOLEN) X(FOLDED) X(BALANCE) X(SPREAD) X(PROBE)   \
-    X(REPORT) X(STOP) X(HUNGRY)
+    X(REPORT) X(STOP) X(GO_ON) X(HUNGRY)
 
 #define MSG_ENUM(name) MSG_##name,
 enum msg_kind { MSG_MAP(MSG_ENUM) MSG_KINDS };

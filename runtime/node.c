@@ -34,6 +34,7 @@ enum {
     NODE_SHIFT = 44,      /* identities: node number above, serial below */
     SERIAL_BLOCK = 1024,
     WINDOW = 64 << 10,    /* waiting calls a worker, hard */
+    WINDOW_DEEP = 256,   /* the same where ranges go deep (node.h), at first */
     WINDOW_SOFT = 24,     /* the same while others have ready work: run or steal that first */
     SPIN_TURNS = 2000,    /* about 20-50 us of looking before a worker sleeps */
     SLEEP_NS_MAX = 1000000,
@@ -103,18 +104,41 @@ worker_ready(struct worker *w, struct task *t)
     if (!ok) fault_nomem();
 }
 
+static inline bool
+is_range(const struct task *t)
+{
+    return t->kind == TASK_RANGE || t->kind == TASK_BODY;
+}
+
 void
 worker_later(struct worker *w, struct task *t)
 {
-    bool ok = w->many ? deque_push(&w->ranges, t) : fifo_push(&w->fifo, t);
+    bool ok;
+    if (w->many) ok = deque_push(&w->ranges, t);
+    else if (w->deep && is_range(t)) ok = fifo_push_first(&w->ranges_of[w->side], t);
+    else ok = fifo_push(&w->fifo, t);
     if (!ok) fault_nomem();
     if (w->many) wake_one(w->node);
 }
 
 void
-worker_next(struct worker *w, struct task *t)
+worker_from_afar(struct worker *w, struct task *t)
 {
-    if (!fifo_push_first(&w->fifo, t)) fault_nomem();
+    if (!w->deep) worker_later(w, t);
+    else if (!fifo_push(&w->ranges_of[1], t)) fault_nomem();
+}
+
+bool
+worker_has_ranges(const struct worker *w)
+{
+    return !fifo_empty(&w->paused) || !fifo_empty(&w->ranges_of[0]) ||
+           !fifo_empty(&w->ranges_of[1]);
+}
+
+bool
+worker_has_turns(const struct worker *w)
+{
+    return !fifo_empty(&w->fifo) || (worker_has_ranges(w) && !worker_should_pause(w));
 }
 
 /* ---- one worker ---- */
@@ -130,15 +154,30 @@ fifo_next(struct worker *w)
     return t;
 }
 
+/* Of several nodes: the newest range, of those begun here and of those sent by others in turn; if
+ * ranges must pause, or there are none, the next call. Ranges stay paused also if nothing is ready:
+ * what calls wait for comes from other nodes, mostly. Where it does not, all nodes are at rest some
+ * day, and are told to go on (done.h). */
+static struct task *
+deep_next(struct worker *w)
+{
+    if (!worker_has_ranges(w) || worker_should_pause(w)) {
+        w->side = 0;
+        return fifo_pop(&w->fifo);
+    }
+    w->side = !fifo_empty(&w->ranges_of[!w->side]) ? !w->side : w->side;
+    return fifo_pop(&w->ranges_of[w->side]);
+}
+
 static bool
 turn_one(struct worker *w)
 {
-    struct task *t = fifo_next(w);
+    struct task *t = w->deep ? deep_next(w) : fifo_next(w);
     if (!t) return false;
-    if (t->kind == TASK_BODY) {
+    if (t->kind == TASK_BODY && !w->deep) {
         t->kind = TASK_RANGE;
         worker_later(w, t);
-    } else if (t->kind == TASK_RANGE) {
+    } else if (is_range(t)) {
         exec_range(w, (struct range *)t);
     } else {
         if (t->kind == TASK_READY) w->nready--;
@@ -630,6 +669,7 @@ worker_init(struct worker *w, struct node *n, int number, const struct recipes *
     w->node = n;
     w->number = number;
     w->many = n->nworkers > 1;
+    w->deep = !w->many && n->nodes > 1;
     w->draft = mem_zalloc(1, exec_draft_bytes(n->program));
     w->actual = mem_zalloc(nargs, sizeof *w->actual);
     w->df = mem_zalloc(nargs, sizeof *w->df);
@@ -672,7 +712,8 @@ node_new(struct node **out, const struct luna_program *p, struct transport *net,
     n->nodes = net->nodes;
     n->nworkers = o->workers;
     n->digest_row = o->digest_row;
-    n->window = o->window ? (long)o->window : WINDOW;
+    n->window = n->nodes > 1 && n->nworkers == 1 ? WINDOW_DEEP : WINDOW;
+    if (o->window) n->window = (long)o->window;
     n->debug = o->debug;
     n->hash = o->hash;
     n->steals = o->steal && n->nodes > 1;
@@ -714,6 +755,8 @@ node_free(struct node *n)
         struct worker *w = &n->workers[i];
         fifo_fini(&w->fifo);
         fifo_fini(&w->paused);
+        fifo_fini(&w->ranges_of[0]);
+        fifo_fini(&w->ranges_of[1]);
         deque_fini(&w->ready);
         deque_fini(&w->ranges);
         mem_free(w->draft);
@@ -822,10 +865,9 @@ nodes_simulate(struct node **nodes, int n, struct sim *sim, uint64_t call_ns)
         turn_one(w);
         if (nodes[i]->between) nodes[i]->between(w);
         if (nodes[i]->balance) balance_sometimes(w);
-        bool more = !fifo_empty(&w->fifo) || !fifo_empty(&w->paused);
-        if (!more) node_rests(w, 0);
+        if (!worker_has_turns(w)) node_rests(w, 0);
         uint64_t ns = TURN_NS + (uint64_t)((w->weight - before) * (double)call_ns / speed);
-        sim_turned(sim, i, ns, more);
+        sim_turned(sim, i, ns, worker_has_turns(w));
         if (TRACED(w)) trace_turned(w, ns);
     }
     for (int i = 0; i < n; i++)

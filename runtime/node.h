@@ -3,15 +3,18 @@
  * A worker's turn is bounded: it takes one entry of its queues, runs it, and comes back. What is in
  * the queues depends on how many workers a node has:
  *
- *   one    a single FIFO. Running a body appends one entry per statement (a range stands for them
- *          all), a call of a structured sub takes two turns, a call that had to wait goes to the
- * tail when its last input comes: the output order of the original. many   a deque of ready calls
- * and a deque of ranges per worker, depth first, thieves take from the other end. The first
- * successor of a call runs at once on the same core.
+ *   in order   one worker of the only node: a single FIFO. Running a body appends one entry per
+ *              statement (a range stands for them all), a call of a structured sub takes two turns,
+ *              a call that had to wait goes to the tail when its last input comes: the output order
+ *              of the original.
+ *   deep       one worker of several nodes: a FIFO of ready calls, and ranges depth first, those
+ *              begun here and those sent by other nodes in turn.
+ *   many       a deque of ready calls and a deque of ranges per worker, depth first, thieves take
+ *              from the other end. The first successor of a call runs at once on the same core.
  *
  * Back-pressure: while `window` calls wait for inputs and something is ready, ranges pause. When
- * nothing is ready they go on whatever the window says, so this never stops a program that can go
- * on. */
+ * nothing is ready they go on whatever the window says; deep, when nothing is ready on any node
+ * (done.h). So this never stops a program that can go on. */
 #ifndef LUNA_RUNTIME_NODE_H
 #define LUNA_RUNTIME_NODE_H
 
@@ -34,13 +37,19 @@ struct node;
 struct worker {
     struct node *node;
     int number;
-    /* one worker */
-    struct fifo fifo, paused; /* paused: ranges put aside by back-pressure, in order */
-    long nready;              /* calls in fifo */
-    /* many workers */
+    /* in order and deep */
+    struct fifo fifo;
+    long nready;        /* calls in fifo */
+    struct fifo paused; /* in order: ranges put aside by back-pressure, oldest first */
+    /* deep: ranges begun here, the newest first; and those sent by other nodes, with what they
+     * have begun, which are in the order they came in */
+    struct fifo ranges_of[2];
+    int side;    /* the one of them whose range runs */
+    long guests; /* of those that wait: requests and calls of other nodes */
+    /* many */
     struct task *next; /* first successor of the call just run */
     struct deque ready, ranges;
-    /* both */
+    /* all */
     struct task *draft; /* the statement being spawned; it moves to the heap only if it must wait */
     union luna_actual *actual; /* arguments of the call that runs, */
     struct luna_df *df;        /* and the DFs they point to */
@@ -57,7 +66,7 @@ struct worker {
     double weight; /* of the calls run, if the node weighs */
     uint64_t call_ticks; /* how long a call takes, smoothed, of one in SAMPLE_CALLS */
     unsigned sample;     /* calls until the next is measured */
-    bool many;
+    bool many, deep; /* neither: in order */
     bool watched;   /* somebody wants to know of each call: -g, a trace, weights, other ranks */
     bool puts_here; /* what is assigned stays on this node, and nothing else is done with it */
     unsigned turns; /* since the last poll */
@@ -202,13 +211,27 @@ worker_enter(struct worker *w)
 uint64_t worker_new_id(struct worker *w); /* a fresh identity */
 void worker_ready(struct worker *w, struct task *t);  /* a call whose inputs have all come */
 void worker_later(struct worker *w, struct task *t);  /* a range, body or start */
-void worker_next(struct worker *w, struct task *t);   /* one worker: the same, before all others */
+void worker_from_afar(struct worker *w, struct task *t); /* a range that another node has sent */
 static inline void
 worker_waiting(struct worker *w, long change)
 {
     atomic_store_explicit(&w->waiting,
                           atomic_load_explicit(&w->waiting, memory_order_relaxed) + change,
                           memory_order_relaxed);
+}
+/* The same for what another node has made: a request, or a call that was sent here. They say
+ * nothing of how far the loops of this node are ahead. */
+static inline void
+worker_guest_waiting(struct worker *w, long change)
+{
+    worker_waiting(w, change);
+    w->guests += change;
+}
+static inline void
+worker_call_waiting(struct worker *w, const struct task *t, long change)
+{
+    worker_waiting(w, change);
+    if (t->flags & TASK_GUEST) w->guests += change;
 }
 /* One worker: too many calls wait and others are ready, so ranges pause; or enough are ready for
  * thieves. */
@@ -217,8 +240,11 @@ static inline bool
 worker_should_pause(const struct worker *w)
 {
     long waiting = atomic_load_explicit(&w->waiting, memory_order_relaxed);
-    return w->nready > 0 && (waiting - w->nready > w->node->window ||
-                             (w->node->steals && w->nready >= STEAL_READY));
+    if (w->node->steals && w->nready >= STEAL_READY) return true;
+    if (w->deep) return waiting - w->guests > w->node->window;
+    return w->nready > 0 && waiting - w->nready > w->node->window;
 }
+bool worker_has_ranges(const struct worker *w); /* not walked to their end: they may have paused */
+bool worker_has_turns(const struct worker *w);  /* one worker: there is something to do now */
 
 #endif

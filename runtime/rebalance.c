@@ -188,7 +188,7 @@ has_hardly_begun(const struct rebalance *b)
         struct worker *w = &n->workers[i];
         calls += w->calls;
         waits |= w->many ? !deque_empty(&w->ready) || !deque_empty(&w->ranges)
-                         : !fifo_empty(&w->fifo);
+                         : worker_has_turns(w);
     }
     return atomic_load(&b->step) <= FIRST_STEPS && waits && calls < distrib_count(n->map);
 }

@@ -109,37 +109,40 @@ compare_going(const void *pa, const void *pb)
     return (a->cell > b->cell) - (a->cell < b->cell);
 }
 
-/* fn for each node that gets something, with all its cells. */
-typedef void group_fn(struct rebalance *b, int to, const uint32_t *cells, uint32_t n);
-
+/* Tells each node that gets something of its cells, and gives it those which are still ours. */
 static void
-each_group(struct rebalance *b, bool passing, group_fn *fn)
+give_groups(struct rebalance *b)
 {
     struct two_phase *t = b->two_phase;
     uint32_t *cells = mem_alloc(((size_t)t->ngoing + 1) * sizeof *cells);
     if (!cells) fault_nomem();
     for (uint32_t i = 0, n = 0; i < t->ngoing; i++) {
         const struct going *g = &t->going[i];
-        if (g->passes == passing) cells[n++] = g->cell;
+        if (!g->passes) cells[n++] = g->cell;
         if (i + 1 < t->ngoing && g[1].to == g->to) continue;
-        if (n) fn(b, g->to, cells, n);
+        if (n) {
+            rebalance_count(b, g->to, cells, n);
+            move_traced(b->w, g->to, cells, n);
+            if (!t->slides) move_owners(b->w, g->to, cells, n);
+        }
         n = 0;
     }
     mem_free(cells);
 }
 
 static void
-carry_contents(struct rebalance *b, int to, const uint32_t *cells, uint32_t n)
+carry_out(struct rebalance *b)
 {
-    rebalance_count(b, to, cells, n);
-    move_traced(b->w, to, cells, n);
-    move_contents(b->w, to, cells, n);
-}
-
-static void
-pass_contents(struct rebalance *b, int to, const uint32_t *cells, uint32_t n)
-{
-    move_contents(b->w, to, cells, n);
+    struct two_phase *t = b->two_phase;
+    if (!t->ngoing) return;
+    qsort(t->going, t->ngoing, sizeof *t->going, compare_going);
+    give_groups(b);
+    struct cell_move *moves = mem_alloc(t->ngoing * sizeof *moves);
+    if (!moves) fault_nomem();
+    for (uint32_t i = 0; i < t->ngoing; i++)
+        moves[i] = (struct cell_move){t->going[i].cell, t->going[i].to};
+    move_contents(b->w, moves, t->ngoing);
+    mem_free(moves);
 }
 
 struct line { /* the cells at one end of ours, from the middle of the curve on */
@@ -187,15 +190,6 @@ has_arrived(const struct two_phase *t)
 {
     if (t->slides) return !still_to_cross(t, 0) && !still_to_cross(t, 1);
     return t->come[0] == plan_expected(t->plan);
-}
-
-static void
-carry_out(struct rebalance *b)
-{
-    struct two_phase *t = b->two_phase;
-    if (t->ngoing) qsort(t->going, t->ngoing, sizeof *t->going, compare_going);
-    each_group(b, false, t->slides ? carry_contents : rebalance_carry);
-    each_group(b, true, pass_contents);
 }
 
 static void

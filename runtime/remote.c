@@ -146,8 +146,8 @@ send_call(struct worker *w, struct dest to, const struct luna_site *site, struct
         return;
     }
     struct frame *f = t->frame;
+    worker_call_waiting(w, t, -1);
     exec_drop_task(p, t);
-    worker_waiting(w, -1);
     exec_frame_drop(w, f);
 }
 
@@ -185,6 +185,7 @@ on_call(struct worker *w, struct reader *r)
     struct task *t = f ? read_task(r, p, f, false) : NULL;
     if (!t || !reader_done(r) || p->sites[t->site].kind == LUNA_S_TERM) return false;
     f->scope = scope;
+    t->flags |= TASK_GUEST;
     worker_later(w, t);
     return true;
 }
@@ -340,8 +341,8 @@ remote_waiting(struct worker *w, struct dest to, const struct luna_site *site, s
     }
     w->node->carried_sent++;
     send_to(w, &to, &wr, MSG_WAITING);
+    worker_call_waiting(w, t, -1);
     pool_put(pool_class(task_bytes(site)), t);
-    worker_waiting(w, -1);
     exec_frame_drop(w, f);
 }
 
@@ -419,7 +420,7 @@ remote_answer(struct worker *w, struct task *asked, const struct key *k, luna_va
     if (asked->flags) send_value(w, (int)asked->site, k, v, (enum wants)asked->flags);
     value_release(v);
     pool_put(pool_class(sizeof *asked), asked);
-    worker_waiting(w, -1);
+    worker_guest_waiting(w, -1);
 }
 
 struct asking {
@@ -435,7 +436,7 @@ asking_waits(void *who)
     struct task *t = pool_get(pool_class(sizeof *t));
     if (!t) return NULL;
     *t = (struct task){.site = (uint32_t)a->from, .kind = TASK_ASKED, .flags = (uint8_t)a->wants};
-    worker_waiting(a->w, 1);
+    worker_guest_waiting(a->w, 1);
     return &t->link;
 }
 
@@ -535,7 +536,8 @@ static handler *const handlers[MSG_KINDS] = {
     [MSG_CALL] = on_call,   [MSG_RANGE] = on_range, [MSG_REQUEST] = on_request,
     [MSG_VALUE] = on_value, [MSG_PUT] = on_put,     [MSG_KILL] = on_kill,
     [MSG_ENDED] = on_ended, [MSG_PROBE] = on_probe, [MSG_REPORT] = on_report,
-    [MSG_STOP] = on_stop,   [MSG_OWNER] = on_owner, [MSG_PARCEL] = on_parcel,
+    [MSG_STOP] = on_stop,   [MSG_GO_ON] = on_go_on,
+    [MSG_OWNER] = on_owner, [MSG_PARCEL] = on_parcel,
     [MSG_NEWS] = on_news,   [MSG_FRAGMENT] = on_fragment, [MSG_WAITING] = on_waiting,
     [MSG_CARRIED] = on_carried, [MSG_STOLEN] = on_stolen, [MSG_HUNGRY] = on_hungry,
     [MSG_FOLDED] = on_folded, [MSG_TERMS] = on_terms,

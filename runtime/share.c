@@ -152,7 +152,7 @@ on_range(struct worker *w, struct reader *rd)
     r->head.flags &= (uint8_t)~RANGE_MINE; /* of the sender it was */
     send_on(w, r, origin, me, count);
     r->head.flags |= RANGE_SHARED;
-    if (share_stride(w, r)) worker_later(w, &r->head);
+    if (share_stride(w, r)) worker_from_afar(w, &r->head);
     else exec_range_drop(w, r);
     return true;
 }

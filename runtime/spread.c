@@ -145,7 +145,7 @@ spread_answers(struct worker *w, struct waiter *list, const struct key *k, luna_
         l.at[l.n++] = (int32_t)t->site;
         value_release(v);
         pool_put(pool_class(sizeof *t), t);
-        worker_waiting(w, -1);
+        worker_guest_waiting(w, -1);
     }
     *end = NULL;
     qsort(l.at, l.n, sizeof *l.at, compare_nodes);

@@ -80,7 +80,7 @@ static long
 surplus(struct worker *w)
 {
     if (w->many) return deque_empty(&w->ready) ? 0 : 1;
-    size_t entries = w->fifo.tail - w->fifo.head + !fifo_empty(&w->paused);
+    size_t entries = w->fifo.tail - w->fifo.head + worker_has_ranges(w);
     return (long)(entries / 2);
 }
 
@@ -94,7 +94,7 @@ give(struct worker *w, int to, long most)
     for (struct task *t; most-- > 0; any = true) {
         if (!(t = w->many ? take_oldest(w) : take_last(w))) break;
         /* One that came as CALL was not yet counted as waiting here. */
-        if (t->kind == TASK_START) worker_waiting(w, 1);
+        if (t->kind == TASK_START) worker_call_waiting(w, t, 1);
         remote_give(w, to, &p->sites[t->site], t);
     }
     return any;

@@ -35,7 +35,8 @@ enum task_kind {
 
 enum task_flags {
     TASK_PLACED = 1, /* the node it runs on has been decided: this one */
-    TASK_SHARED = 2  /* a for or if that all nodes run: what it spawns is shared too */
+    TASK_SHARED = 2, /* a for or if that all nodes run: what it spawns is shared too */
+    TASK_GUEST = 4   /* another node has made it */
 };
 
 enum range_flags {

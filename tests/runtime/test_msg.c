@@ -61,9 +61,12 @@ program(void)
                                     .flags = LUNA_F_STEALABLE));
     uint32_t wanted = BLOCK(b, CALL("say", .in = {D(INT(0))}, .arg = {A_INT(IN(0))},
                                     .node = LOCAL(0, 0)));
+    /* More than the window, and what they wait for comes later: loops pause, and must go on. */
+    uint32_t early = BLOCK(b, CALL("say", .in = {D(INT(0))}, .arg = {A_INT(IN(0))}));
     uint32_t terms = BLOCK(b, TERM(X(LOCAL(2, 0)), .node = LOCAL(2, 0)));
     build_sub(b, "main", "", BLOCK(b,
         REDUCE(LUNA_R_ADD, 1, terms, OUT(DF(sum)), A_INT(INT(0)), A_INT(INT(99))),
+        FOR(INT(0), INT(5), early),
         FOR(INT(0), INT(99), stolen),
         FOR(INT(0), INT(299), many),
         CALL("bytes", .arg = {OUT(L(INT(0))), A_INT(INT(5000))}, .node = INT(3)),
@@ -220,7 +223,7 @@ open_nodes(struct node **node, struct between *b, struct transport **inner, stru
     static struct rebalance_knobs balance = {.mode = REBALANCE_PAPER, .every_calls = 3};
     balance.kind = map.kind;
     balance.cells = balance.nodes = line;
-    struct node_options o = {.workers = 1, .steal = true, .recipes = recipes_new(p),
+    struct node_options o = {.workers = 1, .steal = true, .window = 2, .recipes = recipes_new(p),
                              .shares = share_analyse(p), .cells = &line, .map = &map,
                              .balance = &balance, .why = &why};
     for (int i = 0; i < NODES; i++) {

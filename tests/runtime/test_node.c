@@ -161,6 +161,33 @@ TEST(a_small_window_never_stops_a_program)
     const struct luna_program *p = build_done(b);
     for (int workers = 1; workers <= 4; workers++)
         CHECK_PRINTS(RUN(p, .workers = workers, .window = 1), "5000\n");
+    for (int nodes = 2; nodes <= 4; nodes++)
+        CHECK_PRINTS(RUN(p, .workers = 1, .window = 1, .nodes = nodes), "5000\n");
+}
+
+/* Each link on another node than the one before: of all that a loop will do nothing is ready,
+ * mostly, and yet it does not run ahead of what has been done. */
+TEST(loops_of_several_nodes_do_not_run_ahead)
+{
+    enum { NODES = 2, LINKS = MANY / 4 };
+    begin();
+    uint32_t x = build_df(b, "x");
+#define X(...) DF_AT(x, IX(0), __VA_ARGS__)
+    uint32_t body = BLOCK(b, STEP(X(LOCAL(0, 0)), OUT_COUNT(X(LOCAL(0, 1)), INT(1)),
+                                  .node = LOCAL(0, 1)));
+    build_sub(b, "main", "", BLOCK(b, INIT(X(INT(0)), INT(0)),
+                                   FOR(INT(0), INT(LINKS - 1), body, .flags = LUNA_F_CARRIED),
+                                   SAY(IN(0), .in = {X(INT(LINKS))})));
+#undef X
+    const struct luna_program *p = build_done(b);
+    char text[32];
+    snprintf(text, sizeof text, "%d\n", LINKS);
+    struct ran ran = RUN(p, .workers = 1, .nodes = NODES);
+    CHECK(ran.code == 0, "%s", ran.err);
+    CHECK_STR(ran.out, text);
+#ifndef SANITIZED
+    CHECK(ran.rss_kib < 20 << 10, "%ld KiB", ran.rss_kib);
+#endif
 }
 
 /* Ten calls are ready; three wait, which is more than two: loops make room, and go on in
@@ -299,6 +326,7 @@ TEST_MAIN(T(the_requests_of_a_round_leave_together), T(a_single_call), T(a_few_c
           T(a_tree_of_activations_that_wait_for_each_other),
           T(calls_in_the_reverse_of_their_order), T(loops_that_pause_all_the_time),
           T(nodes_of_one_process), T(a_small_window_never_stops_a_program),
-          T(ranges_that_paused_go_on_in_their_order), T(a_loop_may_be_longer_than_memory),
+          T(ranges_that_paused_go_on_in_their_order),
+          T(loops_of_several_nodes_do_not_run_ahead), T(a_loop_may_be_longer_than_memory),
           T(a_waiting_call_takes_less_than_a_hundred_bytes),
           T(calls_that_waited_are_freed_and_used_again))
