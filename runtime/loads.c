@@ -153,6 +153,14 @@ loads_add(struct loads *l, const struct cell_load *c)
     return OK;
 }
 
+void
+cell_load_scale(struct cell_load *c, double slower)
+{
+    c->load *= slower;
+    c->mean *= slower;
+    c->last = c->rise = 0;
+}
+
 const struct cell_load *
 loads_find(const struct loads *l, uint32_t cell)
 {
@@ -242,6 +250,8 @@ smooth_values(struct cell_load *c, const struct cell_load *before)
 static void
 smooth_calls(struct cell_load *c, const struct cell_load *before, double ns)
 {
+    c->last = before && before->ever >= KNOWN ? before->mean : 0;
+    c->rise = c->calls > 0 && before && before->last > 0 ? c->load / c->calls / before->last : 0;
     c->mean = c->calls > 0 ? c->load / c->calls : before ? before->mean : 0;
     c->ns = ns;
     c->ever = c->calls + (before ? before->ever : 0);
@@ -302,6 +312,47 @@ look_back(struct loads *l, bool calls, double ns)
     if (calls) weigh_calls(l);
 }
 
+/* ---- the speed of the node ---- */
+
+/* So many cells must tell, half of all at least, and all but a tenth at either end the same. */
+enum { TELLING = 8 };
+static const double SAME = 1.25;
+
+static int
+compare_rises(const void *pa, const void *pb)
+{
+    double a = *(const double *)pa, b = *(const double *)pb;
+    return (a > b) - (a < b);
+}
+
+/* By how much more all cells cost than two looks ago; 1 if some do and others do not. In the look
+ * between the node may have changed: it tells of some what they cost before, of others after. */
+static enum err
+find_rise(const struct loads *l, double *by)
+{
+    double *rise = mem_alloc((l->n + 1) * sizeof *rise);
+    if (!rise) return E_NOMEM;
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < l->n; i++)
+        if (l->at[i].rise > 0) rise[n++] = l->at[i].rise;
+    if (n) qsort(rise, n, sizeof *rise, compare_rises);
+    bool same = n >= TELLING && 2 * n >= l->n && rise[n - 1 - n / 10] <= SAME * rise[n / 10];
+    *by = same ? rise[n / 2] : 1;
+    mem_free(rise);
+    return OK;
+}
+
+static enum err
+learn_speed(struct loads *l)
+{
+    double by;
+    if (find_rise(l, &by) != OK) return E_NOMEM;
+    if (by < SAME && by > 1 / SAME) return OK;
+    l->speed /= by;
+    for (uint32_t i = 0; i < l->n; i++) l->at[i].last = l->at[i].mean; /* not told twice */
+    return OK;
+}
+
 static void
 sum_up(struct loads *l)
 {
@@ -323,6 +374,7 @@ loads_take(struct loads *l, struct node *n, enum load_measure measure, uint64_t 
     for (int i = 0; i < n->nworkers; i++)
         if (n->workers[i].costs) collect_costs(l, n->workers[i].costs);
     look_back(l, measure == LOAD_TIME || measure == LOAD_WEIGHT, (double)(now_ns - l->taken_ns));
+    if (measure == LOAD_TIME && learn_speed(l) != OK) return E_NOMEM;
     l->taken_ns = now_ns;
     sum_up(l);
     return OK;

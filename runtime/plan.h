@@ -80,6 +80,7 @@ struct plan_report {
     uint32_t step;          /* 1, 2, .. */
     double before, after;   /* highest load by average load */
     double total, heaviest; /* of all cells, of one */
+    double even;            /* average load, by speed */
     uint64_t cells, bytes;  /* that move, on all nodes */
     bool needed, taken;
     const char *why; /* why nothing moves, or NULL */

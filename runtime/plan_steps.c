@@ -275,6 +275,7 @@ after_sum(struct plan *p)
     struct plan_report *r = &p->report;
     r->total = p->total;
     r->heaviest = p->heaviest;
+    r->even = p->even;
     r->before = r->after = p->even > 0 ? most / p->even : 1;
     if (p->sum[SUM_UNKNOWN] > 0) {
         plan_step_over(p, "a node has hardly begun to work");

@@ -273,6 +273,7 @@ on_given(struct rebalance *b, const void *bytes, size_t n)
     for (size_t at = 0; at < n; at += sizeof note) {
         memcpy(&note, (const char *)bytes + at, sizeof note);
         if (note.cell >= lattice_size(&b->knobs.cells)) return false;
+        cell_load_scale(&note, 1 / b->loads.speed);
         if (loads_add(&b->loads, &note) != OK) fault_nomem();
     }
     return true;
@@ -336,6 +337,7 @@ rebalance_count(struct rebalance *b, int to, const uint32_t *cells, uint32_t n)
         notes[i].cell = cells[i];
         if (!c) continue;
         notes[i] = *c;
+        cell_load_scale(&notes[i], b->loads.speed);
         b->own.bytes += (uint64_t)c->bytes;
         loads_drop(&b->loads, cells[i]);
     }
@@ -399,6 +401,7 @@ rebalance_new(struct rebalance **out, struct node *n, const struct rebalance_kno
     b->node = n;
     b->knobs = *k;
     b->nodes = distrib_nodes(n->map);
+    b->loads.speed = 1;
     atomic_init(&b->rest_ns, k->every_ns);
     find_neighbours(b);
     if (k->measure == LOAD_TIME || k->measure == LOAD_WEIGHT) e = note_costs(n);

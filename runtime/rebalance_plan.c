@@ -210,7 +210,7 @@ step_is_over(struct rebalance *b)
     if (t->carrying && t->slides) carry_out(b);
     t->carrying = false;
     b->own.why = r.why;
-    rebalance_end(b, (r.taken ? r.after : r.before) * r.total / b->nodes);
+    rebalance_end(b, (r.taken ? r.after : r.before) * r.even);
 }
 
 static void
@@ -241,7 +241,7 @@ list_cell(void *who, uint32_t cell)
 {
     struct listed *l = who;
     l->cell[l->n] = cell;
-    l->load[l->n] = loads_of(l->of, cell);
+    l->load[l->n] = loads_of(l->of, cell) * l->of->speed;
     l->bytes[l->n] = loads_bytes_of(l->of, cell);
     l->n++;
 }
@@ -259,7 +259,8 @@ two_phase_begin(struct rebalance *b)
     distrib_each(b->node->map, list_cell, &l);
     memset(t->given, 0, sizeof t->given);
     memset(t->come, 0, sizeof t->come);
-    if (plan_begin(t->plan, l.cell, l.load, l.bytes, l.n, 1, b->unknown) != OK) fault_nomem();
+    if (plan_begin(t->plan, l.cell, l.load, l.bytes, l.n, b->loads.speed, b->unknown) != OK)
+        fault_nomem();
     mem_free(l.cell);
     mem_free(l.load);
     mem_free(l.bytes);

@@ -29,6 +29,7 @@ look_init(struct look *k, enum load_measure measure)
     k->node.workers = &k->worker;
     k->node.nworkers = 1;
     k->measure = measure;
+    k->loads.speed = 1;
     CHECK(lives_new(&k->node.lives, true) == OK && costs_new(&k->worker.costs) == OK);
 }
 
@@ -130,6 +131,49 @@ TEST(who_has_had_calls_is_not_guessed)
     look_fini(&k);
 }
 
+/* One look sees some calls from before the node became slower and some from after. */
+TEST(where_all_calls_take_longer_it_is_the_node)
+{
+    struct look k;
+    look_init(&k, LOAD_TIME);
+    for (int look = 0; look < 6; look++) {
+        for (uint32_t c = 0; c < CELLS; c++)
+            calls(&k, c, look ? 1 : 8, (c + 1) * (look < 3 + (int)c % 2 ? 10 : 30));
+        look_again(&k);
+        double speed = look < 4 ? 1 : 1. / 3;
+        CHECK(fabs(k.loads.speed - speed) < 1e-9, "look %d: %g", look, k.loads.speed);
+        CHECK(look < 5 || loaded(&k, 7, 240), "%g: a load is time here", loads_of(&k.loads, 7));
+    }
+    look_fini(&k);
+}
+
+/* A spot that comes over one cell after the other. */
+/* The first calls of all cells make the values that the others work on. */
+TEST(first_calls_tell_nothing_of_the_node)
+{
+    struct look k;
+    look_init(&k, LOAD_TIME);
+    for (int look = 0; look < 12; look++) {
+        for (uint32_t c = 0; c < CELLS; c++) calls(&k, c, 1, look ? 100 : 1);
+        look_again(&k);
+        CHECK(k.loads.speed == 1, "look %d: %g", look, k.loads.speed);
+    }
+    look_fini(&k);
+}
+
+TEST(where_some_calls_take_longer_it_is_their_cells)
+{
+    struct look k;
+    look_init(&k, LOAD_TIME);
+    for (int look = 0; look < 12; look++) {
+        for (uint32_t c = 0; c < CELLS; c++)
+            calls(&k, c, look ? 1 : 8, look > 2 * (int)c ? 40 : 10);
+        look_again(&k);
+        CHECK(k.loads.speed == 1, "look %d: %g", look, k.loads.speed);
+    }
+    look_fini(&k);
+}
+
 /* Calls of one cell half as often as of another, when it is known for both. */
 TEST(how_often_counts_when_it_is_known)
 {
@@ -206,5 +250,7 @@ TEST(without_memory)
 }
 
 TEST_MAIN(T(half_of_what_lived_before_counts), T(whose_turn_has_not_come_costs_what_others_do),
-          T(who_has_had_calls_is_not_guessed), T(how_often_counts_when_it_is_known),
+          T(who_has_had_calls_is_not_guessed), T(where_all_calls_take_longer_it_is_the_node),
+          T(first_calls_tell_nothing_of_the_node),
+          T(where_some_calls_take_longer_it_is_their_cells), T(how_often_counts_when_it_is_known),
           T(cells_come_and_go), T(costs_of_many_cells), T(without_memory))
