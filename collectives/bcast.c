@@ -144,7 +144,7 @@ bcast_queue(struct coll *g, char *buf, size_t total, int root, const struct kin 
         size_t bytes = total - done < fragment ? total - done : fragment;
         int cell;
         enum err e = OK;
-        group_stay_near(g);
+        if (select_near(total)) group_stay_near(g);
         if (!group_take(g, g->rank == root, &bytes, &cell)) return group_broken(g);
         if (g->rank == root) {
             /* Through the cache: it is read from there at once. */
