@@ -8,9 +8,10 @@
 # Peers that are not installed are left out. Open MPI is measured as it is and with its module
 # coll/sm; OMPICC and OMPIRUN name its compiler and launcher if they are elsewhere. Runs take turns;
 # figures are microseconds, the median over runs of the median launch of the slowest member
-# (coll_mpi.c). --pick=least takes the best run instead: for virtual machines whose cores are now near
-# to each other, now far. The last column is ours divided by the best peer. --rt takes real-time priority, and
-# is refused with more members than cores: MPI's waiting would then stop the machine.
+# (coll_mpi.c). --pick=least takes the best run instead: for virtual machines whose cores are now
+# near to each other, now far. The last column is ours divided by the best peer. --rt takes
+# real-time priority, and is refused with more members than cores: MPI's waiting would then stop the
+# machine.
 set -euo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -65,7 +66,8 @@ if [ -n "$only" ]; then
 fi
 
 go() { # go WHO: one run of all operations and sizes
-    local args="$launches $buffers $ops ${sizes//,/ }" open="$ompirun --bind-to none --oversubscribe"
+    local args="$launches $buffers $ops ${sizes//,/ }"
+    local open="$ompirun --bind-to none --oversubscribe"
     case $1 in
     luna) timeout -k 5 300 $mpiexec -n "$np" $rt "$work/mpich" luna $args ;;
     mpich) timeout -k 5 300 $mpiexec -n "$np" $rt "$work/mpich" mpi $args ;;

@@ -8,8 +8,10 @@
  * `producer` members rewrite what they send before each launch, as programs do: hot buffers flatter
  * methods that copy once. Prints the operation, bytes, median and quartiles in microseconds.
  *
- * With more members than cores nobody can start at a given time: calls follow each other, and what
- * is printed is the median over ten series of the mean call. */
+ * With more members than cores nobody can start at a given time. Barriers follow each other there;
+ * a call of another operation comes after a barrier, and takes from the moment the data is ready
+ * (that of the root, or of the last member) until the slowest member has finished. Printed is the
+ * median over ten series of the mean call: one over calls would hide time slices that are lost. */
 #include "collectives/coll.h"
 
 #include <mpi.h>
@@ -19,11 +21,17 @@
 #include <string.h>
 #include <time.h>
 
+/* Of a call, by the clock of a member; and of all: the latest. */
+struct mark {
+    double ready, end;
+};
+
 struct bench {
     int rank, size, cores, launches, luna, producer;
     struct coll *group;
     double *send, *recv;
     double *ends; /* of each launch, from its start; negative: void */
+    struct mark *marks;
 };
 
 static double
@@ -76,12 +84,18 @@ launch(const struct bench *b, enum op op, size_t bytes)
     }
 }
 
+static int
+sends(const struct bench *b, enum op op)
+{
+    return op != BARRIER && (op != BCAST || !b->rank);
+}
+
 /* What a program does between two operations: it makes new data. The bytes are those of doubles
- * near 0 and 32; quickly, since with members in a row it is measured, too. */
+ * near 0 and 32. */
 static void
 produce(const struct bench *b, enum op op, size_t bytes, int round)
 {
-    if (op == BARRIER || (op == BCAST && b->rank) || (!b->producer && round > 0)) return;
+    if (!sends(b, op) || (!b->producer && round > 0)) return;
     memset(b->send, 0x3f + round % 2, bytes);
 }
 
@@ -102,20 +116,53 @@ run(struct bench *b, enum op op, size_t bytes, int launches, double slot)
 
 enum { SERIES = 10 };
 
-/* A series of calls, without a start for each. */
+static int
+calls_of_series(const struct bench *b)
+{
+    return b->launches / SERIES + 1;
+}
+
+/* One behind the other. */
+static double
+mean_barrier(struct bench *b)
+{
+    int calls = calls_of_series(b);
+    double start = now_us();
+    for (int i = 0; i < calls; i++) launch(b, BARRIER, 0);
+    return (now_us() - start) / calls;
+}
+
+static void
+mark_calls(struct bench *b, enum op op, size_t bytes, struct mark *mark)
+{
+    for (int i = 0; i < calls_of_series(b); i++) {
+        launch(b, BARRIER, 0); /* else the root is calls ahead, and its data waits for the others */
+        produce(b, op, bytes, i);
+        mark[i].ready = sends(b, op) ? now_us() : 0;
+        launch(b, op, bytes);
+        mark[i].end = now_us();
+    }
+}
+
+/* ends[] becomes the mean call of each series. All are over before members tell each other their
+ * marks: after MPI's waiting the scheduler owes time slices to some. */
 static void
 run_in_a_row(struct bench *b, enum op op, size_t bytes)
 {
-    int calls = b->launches / SERIES + 1;
+    int calls = calls_of_series(b);
     for (int s = 0; s < SERIES; s++) {
         launch(b, BARRIER, 0); /* of the one that is measured: MPI's may leave members ms apart */
         launch(b, BARRIER, 0);
-        double start = now_us();
-        for (int i = 0; i < calls; i++) {
-            produce(b, op, bytes, i);
-            launch(b, op, bytes);
-        }
-        b->ends[s] = (now_us() - start) / calls;
+        if (op == BARRIER) b->ends[s] = mean_barrier(b);
+        else mark_calls(b, op, bytes, b->marks + s * calls);
+    }
+    if (op == BARRIER) return;
+    MPI_Allreduce(MPI_IN_PLACE, b->marks, SERIES * calls * 2, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+    for (int s = 0; s < SERIES; s++) {
+        double sum = 0;
+        for (const struct mark *m = b->marks + s * calls, *end = m + calls; m < end; m++)
+            sum += m->end - m->ready;
+        b->ends[s] = sum / calls;
     }
 }
 
@@ -233,7 +280,8 @@ main(int argc, char **argv)
         if (strtoul(argv[i], 0, 10) > most) most = strtoul(argv[i], 0, 10);
     b.send = room(most + 8);
     b.recv = room(most + 8);
-    b.ends = room((size_t)b.launches * 2 * sizeof *b.ends + 4096);
+    b.ends = room((size_t)(b.launches + SERIES) * sizeof *b.ends);
+    b.marks = room((size_t)(calls_of_series(&b) * SERIES) * sizeof *b.marks);
     struct coll_setup setup = {.rank = b.rank, .size = b.size, .exchange = exchange};
     char why[COLL_WHY];
     if (b.luna) must(coll_new(&b.group, &setup, why), why);
