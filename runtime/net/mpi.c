@@ -1,6 +1,6 @@
 /* mpi.c - nodes that are MPI ranks; an object of its own, luna_mpi.so.
  *
- * MPI is used at the level "serialized": only poll calls it, and node.c lets one worker poll at a
+ * MPI is used at the level "serialized": only poll calls it, and a node lets one worker poll at a
  * time; send just queues. Nothing ever blocks inside MPI.
  *
  *   small   packets to one rank that wait together travel in one message of at most BATCH_BYTES,

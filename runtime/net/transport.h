@@ -7,7 +7,7 @@
  *
  *     node_poll() --poll--> packets --> handlers --send--> transport
  *
- * Only node.c calls these. */
+ * Only the files of node poll; they, done.c and steal.c send. Anybody may ask for the time. */
 #ifndef LUNA_NET_TRANSPORT_H
 #define LUNA_NET_TRANSPORT_H
 

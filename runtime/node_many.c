@@ -1,0 +1,265 @@
+/* node_many.c - many workers a node: what each takes next, theft, idleness, sleep. */
+#include "node_parts.h"
+
+#include "runtime/base/pool.h"
+#include "runtime/exec.h"
+#include "runtime/fault.h"
+#include "runtime/topo.h"
+#include "runtime/trace.h"
+#include "runtime/ucode/df.h"
+
+#include <sched.h>
+
+enum {
+    WINDOW_SOFT = 24, /* waiting calls a worker while others have ready work: that is run first */
+    SPIN_TURNS = 2000 /* about 20-50 us of looking before a worker sleeps */
+};
+
+/* ---- turns ---- */
+
+static long
+node_waiting(const struct node *n)
+{
+    long sum = 0;
+    for (int i = 0; i < n->nworkers; i++)
+        sum += atomic_load_explicit(&n->workers[i].waiting, memory_order_relaxed);
+    return sum;
+}
+
+static inline bool
+may_unroll(const struct node *n)
+{
+    return node_waiting(n) < (long)WINDOW_SOFT * n->nworkers;
+}
+
+static void
+run_entry(struct worker *w, struct task *t)
+{
+    if (is_range(t)) exec_range(w, (struct range *)t);
+    else exec_task(w, t);
+    while (w->next) {
+        t = w->next;
+        w->next = NULL;
+        exec_task(w, t);
+    }
+}
+
+static struct task *
+steal_from(struct worker *w, bool ranges)
+{
+    struct node *n = w->node;
+    struct task *t = NULL;
+    for (int k = 1; k < n->nworkers && !t; k++) {
+        struct worker *v = &n->workers[(w->number + k) % n->nworkers];
+        t = deque_steal(ranges ? &v->ranges : &v->ready);
+    }
+    if (t) w->steals++;
+    return t;
+}
+
+/* What a worker does while it has work or finds some at once. */
+static bool
+turn_many(struct worker *w)
+{
+    poll_sometimes(w);
+    struct task *t = w->next; /* a packet may have made one ready */
+    w->next = NULL;
+    if (!t) t = deque_pop(&w->ready);
+    if (!t && may_unroll(w->node)) t = deque_pop(&w->ranges);
+    if (!t) t = steal_from(w, false);
+    if (t) run_entry(w, t);
+    return t != NULL;
+}
+
+/* ---- idleness and sleep ---- */
+
+struct look { /* around, while idle */
+    bool ready, ranges;
+};
+
+static struct look
+look_around(struct node *n)
+{
+    struct look l = {false, false};
+    for (int k = 0; k < n->nworkers; k++) {
+        l.ready |= !deque_empty(&n->workers[k].ready);
+        l.ranges |= !deque_empty(&n->workers[k].ranges);
+    }
+    return l;
+}
+
+/* All are idle and every loop has paused: one goes on, that of the lowest worker that has one, so
+ * that not each lets its own run ahead. */
+static bool
+is_first_with_range(struct worker *w)
+{
+    for (int k = 0; k < w->number; k++)
+        if (!deque_empty(&w->node->workers[k].ranges)) return false;
+    return !deque_empty(&w->ranges);
+}
+
+static void
+idle_wait(struct worker *w, struct quiet *q)
+{
+    struct node *n = w->node;
+    if (++q->looks < SPIN_TURNS && !topo_oversubscribed()) {
+        for (int i = 0; i < 8; i++) cpu_relax();
+        return;
+    }
+    if (q->looks < SPIN_TURNS) {
+        sched_yield();
+        q->looks += SPIN_TURNS / CROWD_YIELDS;
+        return;
+    }
+    int seen = atomic_load(&n->wake);
+    atomic_fetch_add(&n->sleepers, 1);
+    struct look l = look_around(n);
+    bool all = atomic_load(&n->idle) == n->nworkers;
+    if (n->nodes > 1 && !atomic_flag_test_and_set(&n->listening)) {
+        /* Nobody wakes us for a packet: one of the idle looks again soon, for all of them. */
+        if (n->net->ops->pending(n->net)) sched_yield();
+        else nap(q);
+        atomic_flag_clear(&n->listening);
+    } else if (!l.ready && (!all || n->nodes > 1) && !atomic_load(&n->stop)) {
+        w->sleeps++;
+        node_sleep(n, seen);
+    }
+    atomic_fetch_sub(&n->sleepers, 1);
+}
+
+/* Above the soft window an idle worker unrolls others' loops only after it has looked for ready
+ * work for a while, and never above the hard one. */
+static bool
+idle_may_unroll(struct node *n, unsigned turns)
+{
+    long waiting = node_waiting(n);
+    if (waiting < (long)WINDOW_SOFT * n->nworkers) return true;
+    return turns > SPIN_TURNS / 4 && waiting < n->window * n->nworkers;
+}
+
+/* First not idle any more, then counted: whoever sees all idle and no departure since knows that
+ * nobody is on the way out with an uncounted one. */
+static inline void
+idle_leave(struct node *n)
+{
+    atomic_fetch_sub(&n->idle, 1);
+    atomic_fetch_add(&n->departures, 1);
+}
+
+/* Leaves the idle state and takes what it can get; NULL: nothing, idle again. */
+static struct task *
+idle_take(struct worker *w, bool ranges, bool own_only)
+{
+    struct node *n = w->node;
+    idle_leave(n);
+    struct task *t = steal_from(w, false);
+    if (!t) t = deque_pop(&w->ready); /* packets may have filled it */
+    if (!t && ranges) t = deque_pop(&w->ranges);
+    if (!t && ranges && !own_only) t = steal_from(w, true);
+    if (!t) atomic_fetch_add(&n->idle, 1);
+    return t;
+}
+
+/* An idle worker looks for packets. What they make ready is in its queues then; it is not idle
+ * while it handles them. It leaves that state only for packets, and under the flag: who looks
+ * whether the node is at rest must hold the flag too, and sees the departure. */
+static bool
+idle_poll(struct worker *w)
+{
+    struct node *n = w->node;
+    if (!may_have_come(n)) return false;
+    if (atomic_flag_test_and_set_explicit(&n->polling, memory_order_acquire)) return false;
+    struct packet *p = n->net->ops->poll(n->net);
+    bool any = p != NULL;
+    if (any) {
+        idle_leave(n);
+        uint64_t began = trace_begin(w);
+        node_handle(w, p);
+        trace_worked(w, began);
+        if (w->next) { /* a first successor is nowhere else: put it where it is seen */
+            struct task *t = w->next;
+            w->next = NULL;
+            if (!deque_push(&w->ready, t)) fault_nomem();
+        }
+        atomic_fetch_add(&n->idle, 1);
+    }
+    atomic_flag_clear_explicit(&n->polling, memory_order_release);
+    return any;
+}
+
+/* Nothing ready of one's own, nothing in hand. Gives work, or NULL when the whole node is at rest:
+ * all idle and nothing left in any queue. A thief leaves the idle state before it tries. */
+static struct task *
+idle(struct worker *w)
+{
+    struct node *n = w->node;
+    atomic_fetch_add(&n->idle, 1);
+    for (struct quiet q = quiet_begin();; idle_wait(w, &q)) {
+        if (atomic_load(&n->stop)) return NULL;
+        if (idle_poll(w)) q = quiet_begin();
+        trace_tick(w);
+        unsigned departures = atomic_load(&n->departures);
+        bool all = atomic_load(&n->idle) == n->nworkers;
+        struct look l = look_around(n);
+        bool ranges = l.ranges && (all ? is_first_with_range(w) : idle_may_unroll(n, q.looks));
+        if (l.ready || ranges) {
+            struct task *t = idle_take(w, ranges, all);
+            if (t) return t;
+        } else if (all && l.ranges) {
+            if (atomic_load(&n->sleepers)) node_wake_all(n); /* who has to go on may sleep */
+        } else if (all && atomic_load(&n->idle) == n->nworkers &&
+                   atomic_load(&n->departures) == departures) {
+            /* Nobody left the idle state while we looked: nothing can have moved behind our back.
+             */
+            node_rests(w, departures);
+        }
+    }
+}
+
+/* ---- threads ---- */
+
+/* Between turns: somebody may wait for us to be outside. */
+static inline void
+worker_pass(struct worker *w)
+{
+    if (w->node->gated && atomic_load_explicit(&w->node->still, memory_order_relaxed))
+        worker_wait_outside(w);
+}
+
+static void
+run_many(struct worker *w)
+{
+    running.df = w->df;
+    for (struct task *t = NULL;;) {
+        uint64_t began = trace_begin(w);
+        worker_enter(w);
+        if (t) run_entry(w, t);
+        while (turn_many(w)) worker_pass(w);
+        worker_leave(w);
+        trace_worked(w, began);
+        if (!(t = idle(w))) return;
+    }
+}
+
+static void *
+worker_thread(void *who)
+{
+    struct worker *w = who;
+    crash_handler_thread();
+    topo_bind_worker(w->node->number * w->node->nworkers + w->number);
+    run_many(w);
+    crash_handler_thread_end();
+    pool_thread_flush();
+    return NULL;
+}
+
+void
+nodes_run_many(struct node **nodes, int n, pthread_t *threads)
+{
+    int per = nodes[0]->nworkers;
+    for (int i = 1; i < n * per; i++)
+        node_thread_start(&threads[i], worker_thread, &nodes[i / per]->workers[i % per], i);
+    topo_bind_worker(0);
+    run_many(&nodes[0]->workers[0]);
+    for (int i = 1; i < n * per; i++) pthread_join(threads[i], NULL);
+}

@@ -1,0 +1,198 @@
+/* node_one.c - one worker a node: what it takes next, in order and deep; it runs alone,
+ * or a thread turns it among others, or the simulator does. */
+#include "node_parts.h"
+
+#include "runtime/base/mem.h"
+#include "runtime/base/pool.h"
+#include "runtime/exec.h"
+#include "runtime/fault.h"
+#include "runtime/topo.h"
+#include "runtime/trace.h"
+#include "runtime/ucode/df.h"
+
+#include <sched.h>
+
+enum {
+    NODE_TURNS = 64,   /* of one node before its thread turns the next */
+    QUIET_SPINS = 300, /* rounds without work, some 30 us, before a thread yields, */
+    QUIET_NAPS = 1000, /* and before it naps */
+    TURN_NS = 100      /* virtual time of a turn besides its calls */
+};
+
+/* ---- turns ---- */
+
+bool
+worker_has_ranges(const struct worker *w)
+{
+    return !fifo_empty(&w->paused) || !fifo_empty(&w->ranges_of[0]) ||
+           !fifo_empty(&w->ranges_of[1]);
+}
+
+bool
+worker_has_turns(const struct worker *w)
+{
+    return !fifo_empty(&w->fifo) || (worker_has_ranges(w) && !worker_should_pause(w));
+}
+
+/* Takes the next entry; ranges that must pause are put aside, in order. */
+static struct task *
+fifo_next(struct worker *w)
+{
+    if (!fifo_empty(&w->paused) && !worker_should_pause(w)) return fifo_pop(&w->paused);
+    struct task *t;
+    while ((t = fifo_pop(&w->fifo)) && t->kind != TASK_READY && worker_should_pause(w))
+        if (!fifo_push(&w->paused, t)) fault_nomem();
+    return t;
+}
+
+/* Of several nodes: the newest range, of those begun here and of those sent by others in turn; if
+ * ranges must pause, or there are none, the next call. Ranges stay paused also if nothing is ready:
+ * what calls wait for comes from other nodes, mostly. Where it does not, all nodes are at rest some
+ * day, and are told to go on (done.h). */
+static struct task *
+deep_next(struct worker *w)
+{
+    if (!worker_has_ranges(w) || worker_should_pause(w)) {
+        w->side = 0;
+        return fifo_pop(&w->fifo);
+    }
+    w->side = !fifo_empty(&w->ranges_of[!w->side]) ? !w->side : w->side;
+    return fifo_pop(&w->ranges_of[w->side]);
+}
+
+static bool
+turn_one(struct worker *w)
+{
+    struct task *t = w->deep ? deep_next(w) : fifo_next(w);
+    if (!t) return false;
+    if (t->kind == TASK_BODY && !w->deep) {
+        t->kind = TASK_RANGE;
+        worker_later(w, t);
+    } else if (is_range(t)) {
+        exec_range(w, (struct range *)t);
+    } else {
+        if (t->kind == TASK_READY) w->nready--;
+        exec_task(w, t);
+    }
+    return true;
+}
+
+void
+node_run_alone(struct node *n)
+{
+    running.df = n->workers[0].df;
+    uint64_t began = trace_begin(&n->workers[0]);
+    while (turn_one(&n->workers[0])) continue;
+    trace_worked(&n->workers[0], began);
+}
+
+/* ---- a thread turns several nodes ---- */
+
+struct turner {
+    struct node **nodes;
+    int n, first, step; /* turns nodes first, first + step, ... */
+};
+
+/* Some turns of one node; true: it did something. */
+static bool
+node_turns(struct node *n)
+{
+    struct worker *w = &n->workers[0];
+    uint64_t began = trace_begin(w);
+    bool any = node_poll(w);
+    running.df = w->df;
+    for (int k = 0; k < NODE_TURNS && turn_one(w); k++) {
+        any = true;
+        poll_sometimes(w);
+    }
+    if (any) trace_worked(w, began);
+    else trace_tick(w);
+    if (!any) node_rests(w, 0);
+    return any;
+}
+
+/* In this round no node had anything to do. */
+static void
+turner_waits(struct quiet *q)
+{
+    bool crowd = topo_oversubscribed();
+    if (++q->looks > (crowd ? CROWD_YIELDS : QUIET_NAPS)) nap(q);
+    else if (crowd || q->looks > QUIET_SPINS) sched_yield();
+    else cpu_relax();
+}
+
+static void
+turner_run(const struct turner *t)
+{
+    for (struct quiet q = quiet_begin();;) {
+        bool any = false, left = false;
+        for (int i = t->first; i < t->n; i += t->step) {
+            if (atomic_load_explicit(&t->nodes[i]->stop, memory_order_relaxed)) continue;
+            left = true;
+            any |= node_turns(t->nodes[i]);
+        }
+        if (!left) return;
+        if (any) q = quiet_begin();
+        else turner_waits(&q);
+    }
+}
+
+static void *
+turner_thread(void *who)
+{
+    const struct turner *t = who;
+    crash_handler_thread();
+    topo_bind_worker(t->first);
+    turner_run(t);
+    crash_handler_thread_end();
+    pool_thread_flush();
+    return NULL;
+}
+
+void
+nodes_run_turned(struct node **nodes, int n, pthread_t *threads)
+{
+    int nthreads = topo_cores() < n ? topo_cores() : n;
+    struct turner *t = mem_zalloc((size_t)nthreads, sizeof *t);
+    if (!t) fault_nomem();
+    for (int i = 0; i < nthreads; i++) {
+        t[i] = (struct turner){nodes, n, i, nthreads};
+        if (i) node_thread_start(&threads[i], turner_thread, &t[i], i);
+    }
+    turner_run(&t[0]);
+    for (int i = 1; i < nthreads; i++) pthread_join(threads[i], NULL);
+    mem_free(t);
+}
+
+/* ---- the simulator ---- */
+
+void
+nodes_simulate(struct node **nodes, int n, struct sim *sim, uint64_t call_ns)
+{
+    for (int i = 0; i < n; i++) {
+        nodes[i]->weighs = true;
+        node_look_for_watchers(nodes[i]);
+    }
+    for (int i; sim_next(sim, &i);) {
+        struct worker *w = &nodes[i]->workers[0];
+        if (atomic_load_explicit(&nodes[i]->stop, memory_order_relaxed)) continue;
+        double before = w->weight, speed = node_speed(nodes[i]);
+        node_poll(w);
+        steal_feed(w);
+        running.df = w->df;
+        turn_one(w);
+        if (nodes[i]->between) nodes[i]->between(w);
+        if (nodes[i]->balance) node_balance_sometimes(w);
+        if (!worker_has_turns(w)) node_rests(w, 0);
+        uint64_t ns = TURN_NS + (uint64_t)((w->weight - before) * (double)call_ns / speed);
+        sim_turned(sim, i, ns, worker_has_turns(w));
+        if (TRACED(w)) trace_turned(w, ns);
+    }
+    for (int i = 0; i < n; i++)
+        if (!atomic_load(&nodes[i]->stop)) {
+            fault_begin(F_RUN12, LUNA_NONE,
+                        "the simulation stands still, but node %d has not ended", i);
+            fault_hint("this is a fault of luna, not of your program; please report it");
+            fault_end(5);
+        }
+}

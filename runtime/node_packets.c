@@ -1,0 +1,122 @@
+/* node_packets.c - packets to and from other nodes, and what else one worker does at a time:
+ * steps of balancing, rest. */
+#include "node_parts.h"
+
+#include "runtime/fault.h"
+#include "runtime/rebalance.h"
+#include "runtime/remote.h"
+#include "runtime/trace.h"
+
+enum {
+    TOGETHER_NS = 1000, /* calls that take less are short */
+    SHORT_CALLS = 16    /* so many must have been short before others are taken to be, too */
+};
+
+/* ---- sending ---- */
+
+void
+node_send(struct node *n, int to, struct packet *p)
+{
+    atomic_fetch_add_explicit(&n->sent, 1, memory_order_relaxed);
+    trace_packet(n, p);
+    n->net->ops->send(n->net, to, p);
+}
+
+/* While calls are short, what they leave to be sent travels together: it is late by a microsecond
+ * at most, or by the first long call after many short ones. */
+static bool
+may_travel_together(struct node *n)
+{
+    if (n->nworkers > 1) return false;
+    uint64_t now = n->net->ops->now_ns(n->net), since = now - n->called_ns;
+    n->called_ns = now;
+    n->short_calls = since < TOGETHER_NS ? n->short_calls + 1 : 0;
+    if (n->short_calls > SHORT_CALLS && now - n->sent_off_ns < TOGETHER_NS) return true;
+    n->sent_off_ns = now;
+    return false;
+}
+
+void
+node_send_off(struct node *n)
+{
+    if (!n->net->ops->flush || !n->net->ops->pending(n->net) || may_travel_together(n)) return;
+    if (atomic_flag_test_and_set_explicit(&n->polling, memory_order_acquire)) return;
+    n->net->ops->flush(n->net);
+    atomic_flag_clear_explicit(&n->polling, memory_order_release);
+}
+
+/* ---- what comes ---- */
+
+static bool
+is_work(uint32_t kind)
+{
+    return (kind & ~MSG_ROUTED) < MSG_PROBE;
+}
+
+void
+node_handle(struct worker *w, struct packet *p)
+{
+    for (struct packet *next; p; p = next) {
+        next = p->next;
+        if (is_work(p->kind))
+            atomic_fetch_add_explicit(&w->node->received, 1, memory_order_relaxed);
+        remote_handle(w, p);
+    }
+}
+
+bool
+node_poll(struct worker *w)
+{
+    struct node *n = w->node;
+    if (!may_have_come(n)) return false;
+    if (atomic_flag_test_and_set_explicit(&n->polling, memory_order_acquire)) return false;
+    struct packet *p = n->net->ops->poll(n->net);
+    bool any = p != NULL;
+    node_handle(w, p);
+    atomic_flag_clear_explicit(&n->polling, memory_order_release);
+    return any;
+}
+
+void
+node_balance_sometimes(struct worker *w)
+{
+    struct node *n = w->node;
+    if (!rebalance_due(w) || atomic_flag_test_and_set_explicit(&n->polling, memory_order_acquire))
+        return;
+    if (rebalance_due(w)) rebalance_begin(w);
+    atomic_flag_clear_explicit(&n->polling, memory_order_release);
+}
+
+/* ---- rest ---- */
+
+void
+node_stop(struct node *n)
+{
+    atomic_store(&n->stop, true);
+    node_wake_all(n);
+}
+
+/* All workers of this node were found idle, after `departures` of them from that state. */
+static bool
+still_idle(struct node *n, unsigned departures)
+{
+    return n->nworkers == 1 || (atomic_load(&n->idle) == n->nworkers &&
+                                atomic_load(&n->departures) == departures);
+}
+
+/* Who polls may wake it: so look once more under the flag. */
+void
+node_rests(struct worker *w, unsigned departures)
+{
+    struct node *n = w->node;
+    if (n->nodes == 1) {
+        node_stop(n);
+        return;
+    }
+    if (atomic_flag_test_and_set_explicit(&n->polling, memory_order_acquire)) return;
+    if (!n->net->ops->pending(n->net) && still_idle(n, departures)) {
+        if (n->steals) steal_ask(w);
+        done_at_rest(w);
+    }
+    atomic_flag_clear_explicit(&n->polling, memory_order_release);
+}

@@ -1,0 +1,115 @@
+/* node_parts.h - what the files of node share.
+ *
+ *     node.c          a node's life: made, run, standing still, freed
+ *     node_queues.c   what is put into queues, and waking who sleeps
+ *     node_packets.c  what is sent, what comes, and rest
+ *     node_one.c      one worker a node: its turns, the threads and the simulator that turn nodes
+ *     node_many.c     many workers: their turns, theft, idleness, sleep */
+#ifndef LUNA_RUNTIME_NODE_PARTS_H
+#define LUNA_RUNTIME_NODE_PARTS_H
+
+#include "runtime/base/ticks.h"
+#include "runtime/node.h"
+#include "runtime/steal.h"
+
+#include <pthread.h>
+#include <time.h>
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#define cpu_relax() _mm_pause()
+#else
+#define cpu_relax() ((void)0)
+#endif
+
+enum {
+    POLL_TURNS = 16,     /* looks for packets every so many turns: lost in the noise */
+    POLL_TICKS = 100000, /* or so many ticks, some 30-50 us */
+    CROWD_YIELDS = 40,   /* with more threads than cores a thread yields at once, and naps soon */
+    NAP_NS_MIN = 50000,  /* the first naps; then each is longer by 1/16, */
+    NAP_NS_MAX = 1000000 /* to here */
+};
+
+static inline bool
+is_range(const struct task *t)
+{
+    return t->kind == TASK_RANGE || t->kind == TASK_BODY;
+}
+
+/* ---- without work ---- */
+
+/* Without work since so many looks. Nobody is woken by a packet, so who waits looks again and
+ * again; but a nap is about 1/16 of the time waited so far, so that a message is late by a small
+ * part only, and those who wait for long leave the cores to others. */
+struct quiet {
+    unsigned looks;
+    long nap_ns;
+};
+
+static inline struct quiet
+quiet_begin(void)
+{
+    return (struct quiet){0, NAP_NS_MIN};
+}
+
+static inline void
+nap(struct quiet *q)
+{
+    struct timespec ts = {.tv_nsec = q->nap_ns};
+    nanosleep(&ts, NULL);
+    q->nap_ns += q->nap_ns / 16;
+    if (q->nap_ns > NAP_NS_MAX) q->nap_ns = NAP_NS_MAX;
+}
+
+/* ---- node_queues.c: waking ---- */
+void node_wake_all(struct node *n);
+/* Until somebody is woken, but not for long; not at all if n->wake is no longer `seen`. */
+void node_sleep(struct node *n, int seen);
+
+/* ---- node_packets.c ---- */
+
+/* Handles what has come. True: there was something. One worker at a time; others go on working. */
+bool node_poll(struct worker *w);
+void node_handle(struct worker *w, struct packet *p); /* all of a list; held by whoever polls */
+void node_balance_sometimes(struct worker *w);
+/* Nothing is left to do on this node for now: all workers were found idle, after `departures` of
+ * them from that state. */
+void node_rests(struct worker *w, unsigned departures);
+
+static inline bool
+may_have_come(const struct node *n)
+{
+    return n->nodes > 1 && (n->net->must_poll || n->net->ops->pending(n->net));
+}
+
+/* After some turns, or when the last ones took long. */
+static inline void
+poll_sometimes(struct worker *w)
+{
+    struct node *n = w->node;
+    if (n->nodes == 1) return;
+    uint64_t now = cpu_ticks();
+    if (++w->turns < (n->steals ? 1 : POLL_TURNS) && now - w->polled < POLL_TICKS) return;
+    w->turns = 0;
+    w->polled = now;
+    node_poll(w);
+    steal_feed(w);
+    if (n->balance) node_balance_sometimes(w);
+}
+
+/* ---- node_one.c ---- */
+/* The only node there is. */
+void node_run_alone(struct node *n);
+/* At most a thread per core turns the nodes. `threads`: room for one a worker. */
+void nodes_run_turned(struct node **nodes, int n, pthread_t *threads);
+
+/* ---- node_many.c ---- */
+/* Each worker is a thread. */
+void nodes_run_many(struct node **nodes, int n, pthread_t *threads);
+
+/* ---- node.c ---- */
+void node_thread_start(pthread_t *thread, void *(*run)(void *), void *who, int number);
+/* The run begins: all that may watch it is there now. */
+void node_look_for_watchers(struct node *n);
+
+#endif

@@ -1,0 +1,77 @@
+/* node_queues.c - ready calls and ranges are put into queues; who sleeps is woken. */
+#include "node_parts.h"
+
+#include "runtime/fault.h"
+
+#include <linux/futex.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+enum { SLEEP_NS_MAX = 1000000 };
+
+/* ---- waking ---- */
+
+static void
+futex(atomic_int *word, int op, int value, const struct timespec *timeout)
+{
+    syscall(SYS_futex, word, op | FUTEX_PRIVATE_FLAG, value, timeout, NULL, 0);
+}
+
+/* Called after something was pushed. A sleeper that is missed looks again within SLEEP_NS_MAX. */
+static inline void
+wake_one(struct node *n)
+{
+    if (!atomic_load_explicit(&n->sleepers, memory_order_relaxed)) return;
+    atomic_fetch_add(&n->wake, 1);
+    futex(&n->wake, FUTEX_WAKE, 1, NULL);
+}
+
+void
+node_wake_all(struct node *n)
+{
+    atomic_fetch_add(&n->wake, 1);
+    futex(&n->wake, FUTEX_WAKE, n->nworkers, NULL);
+}
+
+void
+node_sleep(struct node *n, int seen)
+{
+    struct timespec ts = {.tv_nsec = SLEEP_NS_MAX};
+    futex(&n->wake, FUTEX_WAIT, seen, &ts);
+}
+
+/* ---- queues ---- */
+
+void
+worker_ready(struct worker *w, struct task *t)
+{
+    bool ok = true;
+    if (!w->many) {
+        ok = fifo_push(&w->fifo, t);
+        w->nready++;
+    } else if (!w->next) {
+        w->next = t;
+    } else {
+        ok = deque_push(&w->ready, t);
+        wake_one(w->node);
+    }
+    if (!ok) fault_nomem();
+}
+
+void
+worker_later(struct worker *w, struct task *t)
+{
+    bool ok;
+    if (w->many) ok = deque_push(&w->ranges, t);
+    else if (w->deep && is_range(t)) ok = fifo_push_first(&w->ranges_of[w->side], t);
+    else ok = fifo_push(&w->fifo, t);
+    if (!ok) fault_nomem();
+    if (w->many) wake_one(w->node);
+}
+
+void
+worker_from_afar(struct worker *w, struct task *t)
+{
+    if (!w->deep) worker_later(w, t);
+    else if (!fifo_push(&w->ranges_of[1], t)) fault_nomem();
+}
