@@ -12,17 +12,6 @@ enum { SECONDS_MAX = 300 };
 enum { SECONDS_MAX = 60 };
 #endif
 
-#if defined(__SANITIZE_THREAD__)
-const char *__tsan_default_options(void);
-
-/* Else each child that ends with threads running takes a second. */
-const char *
-__tsan_default_options(void)
-{
-    return "atexit_sleep_ms=0";
-}
-#endif
-
 static char *
 whole_file(int fd)
 {
