@@ -9,7 +9,6 @@
  * A very small message (56 bytes) goes down the tree itself, in the line that announces it. One of
  * up to 2 KiB is announced in the same way and lies in a slot of the root; from 1.5 KiB on in two
  * parts, so that one is copied out while the other is copied in. */
-#include "collectives/copy.h"
 #include "collectives/group.h"
 #include "collectives/select.h"
 
@@ -57,10 +56,10 @@ give_slot(struct coll *g, const char *buf, size_t bytes, const struct kin *kin)
 {
     char *slot = slot_at(g, g->rank);
     size_t first = select_first_part(g, bytes);
-    memcpy(slot, buf, first);
+    copier_copy(&g->copier, slot, buf, first);
     tell_small(g, kin, buf, bytes);
     if (first == bytes) return;
-    memcpy(slot + first, buf + first, bytes - first);
+    copier_copy(&g->copier, slot + first, buf + first, bytes - first);
     wait_publish(&g->waiter, &line_at(g, g->rank)->stamp, rest_stamp(g, bytes));
 }
 
@@ -147,8 +146,7 @@ bcast_queue(struct coll *g, char *buf, size_t total, int root, const struct kin 
         if (select_near(total)) group_stay_near(g);
         if (!group_take(g, g->rank == root, &bytes, &cell)) return group_broken(g);
         if (g->rank == root) {
-            /* Through the cache: it is read from there at once. */
-            copy_bytes(cell_at(g, root, cell), buf + done, bytes, false);
+            copier_copy(&g->copier, cell_at(g, root, cell), buf + done, bytes);
             tell_fragment(g, kin, cell, bytes, total);
         } else if ((e = receive(g, kin, root, cell, buf + done, bytes, total))) {
             return e;

@@ -42,8 +42,12 @@ enum { COLL_WHY = 200 };
 enum coll_tree { COLL_KARY, COLL_KNOMIAL, COLL_FLAT, COLL_CHAIN };
 /* Controls by cache lines, or, to compare, by pages as in the paper on SHMBcast. */
 enum coll_layout { COLL_LINES, COLL_PAGES };
+/* How members write their queues: what is faster at the time, or always through the caches or
+ * around them. */
+enum coll_copying { COLL_COPY_TIMED, COLL_COPY_CACHED, COLL_COPY_AROUND };
 
-/* Zero means: as it is best. But for `rank`, `exchange` and `who` all members say the same. */
+/* Zero means: as it is best. But for `rank`, `exchange`, `who` and `copying` all members say the
+ * same. */
 struct coll_setup {
     int rank, size;
 
@@ -62,6 +66,8 @@ struct coll_setup {
     int sets;              /* q: the root waits only for readers of the set that it opens again */
     size_t message_max;    /* if f or s are not given, they are chosen for messages of this size */
     double latency_bytes;  /* t_w/t: bytes copied while a notification travels; for that choice */
+
+    enum coll_copying copying;
 
     enum coll_tree tree;
     int fan_out; /* k of the trees; 2 */

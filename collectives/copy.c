@@ -1,7 +1,9 @@
 /* copy.c - memcpy, and stores that go around the caches where the processor has them. */
 #include "collectives/copy.h"
 
-#include <stdint.h>
+#include "runtime/base/ticks.h"
+
+#include <float.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -9,6 +11,7 @@
 #include <emmintrin.h>
 
 enum { LINE_BYTES = 64 };
+static const bool has_around = true;
 
 /* `to` is at a line's start. Whole lines alone: a part of one would be read and written back. */
 static void
@@ -38,6 +41,8 @@ copy_around(unsigned char *to, const unsigned char *from, size_t bytes)
     _mm_sfence(); /* such stores are not in order with others: none may pass a later release */
 }
 #else
+static const bool has_around = false;
+
 static void
 copy_around(unsigned char *to, const unsigned char *from, size_t bytes)
 {
@@ -58,4 +63,88 @@ copy_around_from(void)
     long l3 = sysconf(_SC_LEVEL3_CACHE_SIZE), l2 = sysconf(_SC_LEVEL2_CACHE_SIZE);
     long last = l3 > 0 ? l3 / 4 : l2 > 0 ? l2 : 1l << 20;
     return (size_t)last;
+}
+
+enum {
+    MEASURED = 64 << 10,  /* how much is copied to see how fast memory is, */
+    MEASURED_LEAST = 4096,
+    TRIES = 3,            /* the best of which counts */
+    SHORT = 4 << 10,      /* shorter copies always go through the caches: there the processor
+                           * goes on while it fetches the lines, and nothing can be seen */
+    LONG = 16 << 10,
+    EVERY = 8,            /* of the copies through the caches is timed */
+    RARELY = 32,          /* of those around them one goes through them, to see: it costs 3 % of */
+    RARELY_MOST = 512,    /* their time, however slow it is */
+};
+/* Readers fetch from memory what went around the caches, and its writer is not told how long the
+ * lines took to get there: so it must be that much faster. Where it was measured a line through the
+ * caches takes 1 to 9 ns, or 28 to 37 on cores that are farthest from each other; the limit was
+ * about 12, and from some 9 on both ways are equally good (docs/measures.md). */
+static const double much_faster = 9;
+
+/* Ticks to copy so much to memory: of a few tries the best. */
+static uint64_t
+time_around(char *room, size_t bytes)
+{
+    uint64_t least = UINT64_MAX;
+    for (int i = 0; i < TRIES; i++) {
+        uint64_t start = cpu_ticks();
+        copy_bytes(room + bytes, room, bytes, true);
+        uint64_t took = cpu_ticks() - start;
+        if (took < least) least = took;
+    }
+    return least;
+}
+
+void
+copier_init(struct copier *c, enum coll_copying how, char *room, size_t bytes)
+{
+    size_t half = bytes / 2 < MEASURED ? bytes / 2 : MEASURED;
+    *c = (struct copier){.slow = how == COLL_COPY_AROUND ? -1 : DBL_MAX};
+    for (int i = 0; i < COPY_SIZES; i++) c->way[i].around = how == COLL_COPY_AROUND;
+    if (how == COLL_COPY_TIMED && has_around && half >= MEASURED_LEAST)
+        c->slow = much_faster * (double)time_around(room, half) / (double)half;
+}
+
+static double
+middle(const double x[COPY_TIMED])
+{
+    double low = x[0] < x[1] ? x[0] : x[1], high = x[0] < x[1] ? x[1] : x[0];
+    return x[2] < low ? low : x[2] > high ? high : x[2];
+}
+
+static unsigned
+copies_until(const struct copier *c, const struct copy_way *w, double ticks_a_byte)
+{
+    bool slow = ticks_a_byte > c->slow;
+    if (slow != w->around) return 0; /* is it so? */
+    if (!slow) return EVERY - 1;
+    double rarely = RARELY * ticks_a_byte / c->slow;
+    return rarely > 0 && rarely < RARELY_MOST ? (unsigned)rarely : RARELY_MOST;
+}
+
+void
+copier_learn(struct copier *c, struct copy_way *w, double ticks_a_byte)
+{
+    w->ticks[w->timed++ % COPY_TIMED] = ticks_a_byte;
+    w->around = middle(w->ticks) > c->slow;
+    w->wait = copies_until(c, w, ticks_a_byte);
+}
+
+void
+copier_copy(struct copier *c, void *to, const void *from, size_t bytes)
+{
+    if (bytes < SHORT) {
+        memcpy(to, from, bytes);
+        return;
+    }
+    struct copy_way *w = &c->way[bytes >= LONG];
+    if (w->wait) {
+        w->wait--;
+        copy_bytes(to, from, bytes, w->around);
+        return;
+    }
+    uint64_t start = cpu_ticks();
+    memcpy(to, from, bytes);
+    copier_learn(c, w, (double)(cpu_ticks() - start) / (double)bytes);
 }

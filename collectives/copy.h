@@ -1,15 +1,47 @@
-/* copy.h - copies between a user's memory and the segment. */
+/* copy.h - copies between a user's memory and the segment, through the caches or around them.
+ *
+ * A member writes its queue where others have read before. Where cores share caches that is as
+ * good as any memory. Elsewhere each line must first be taken back from the caches of its readers,
+ * one after the other, and around the caches is up to five times faster, though readers then fetch
+ * from memory. Which of both it is, is not known before and changes while a program runs, where a
+ * virtual machine moves: so a copier times some of its copies. */
 #ifndef LUNA_COLLECTIVES_COPY_H
 #define LUNA_COLLECTIVES_COPY_H
 
-#include <stdbool.h>
-#include <stddef.h>
+#include "collectives/coll.h"
 
-/* `around`: past the caches, when so much is copied that what they hold would be pushed out before
- * it is used. Complete when it returns: a later release covers it. */
+#include <stdint.h>
+
+/* `around`: past the caches. Complete when it returns: a later release covers it. */
 void copy_bytes(void *to, const void *from, size_t bytes, bool around);
 
-/* From so many bytes on the second half of a broadcast goes around the caches. */
+/* From so many bytes on the second half of a broadcast goes around the caches: what they hold would
+ * be pushed out before it is used. */
 size_t copy_around_from(void);
+
+enum { COPY_TIMED = 3, COPY_SIZES = 2 };
+
+/* How copies of about one size go. (Of short ones the processor has some lines fetched while it
+ * goes on.) */
+struct copy_way {
+    double ticks[COPY_TIMED]; /* a byte, through the caches, of the last that were timed */
+    unsigned timed, wait; /* copies until the next is timed */
+    bool around;
+};
+
+/* Of one writer. */
+struct copier {
+    double slow; /* ticks a byte: what takes longer through the caches had better go around them */
+    struct copy_way way[COPY_SIZES];
+};
+
+/* To see how fast memory is, `room` is written over. */
+void copier_init(struct copier *c, enum coll_copying how, char *room, size_t bytes);
+/* The same as copy_bytes, the better way. */
+void copier_copy(struct copier *c, void *to, const void *from, size_t bytes);
+
+/* A copy through the caches has taken so long. Of the last three the middle one counts: one may be
+ * slow because its core was taken away, two are no accident. */
+void copier_learn(struct copier *c, struct copy_way *w, double ticks_a_byte);
 
 #endif

@@ -10,6 +10,7 @@
 #ifndef LUNA_COLLECTIVES_GROUP_H
 #define LUNA_COLLECTIVES_GROUP_H
 
+#include "collectives/copy.h"
 #include "collectives/layout.h"
 #include "collectives/place.h"
 #include "collectives/segment.h"
@@ -32,6 +33,7 @@ struct coll {
     unsigned slots;         /* used in turn, a power of 2 */
     size_t fragment;        /* 0: by the message */
     size_t around_from;     /* bytes of a message: copied out past the caches */
+    struct copier copier;   /* of what is copied in */
 
     enum coll_tree tree;
     int fan_out;

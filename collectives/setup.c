@@ -1,7 +1,6 @@
 /* setup.c - members become a group: coll_new and coll_free. */
 #include "collectives/group.h"
 
-#include "collectives/copy.h"
 #include "collectives/meet.h"
 #include "collectives/model.h"
 #include "runtime/base/mem.h"
@@ -109,6 +108,7 @@ wrong_setup(const struct coll_setup *s)
     if (s->fan_out < 0 || s->fan_out == 1) return "fan_out: at least 2";
     if ((unsigned)s->tree > COLL_CHAIN) return "no such tree";
     if ((unsigned)s->layout > COLL_PAGES) return "no such layout";
+    if ((unsigned)s->copying > COLL_COPY_AROUND) return "no such way of copying";
     return NULL;
 }
 
@@ -404,6 +404,7 @@ make_group(struct making *m, struct coll *g)
     find_places(g, &m->shape);
     if ((e = all_settled(m, g))) return e;
     know_about(g);
+    copier_init(&g->copier, m->setup->copying, cell_at(g, g->rank, 0), g->about.queue_bytes);
     return OK;
 }
 

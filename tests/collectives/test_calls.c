@@ -11,8 +11,9 @@ static const struct coll_setup setups[] = {
     {.layout = COLL_LINES},
     {.fragment_bytes = 256, .fragments = 4, .sets = 2, .tree = COLL_KNOMIAL, .fan_out = 3},
     {.fragment_bytes = 100, .fragments = 3, .sets = 3, .tree = COLL_CHAIN},
-    {.fragment_bytes = 5000, .fragments = 8, .sets = 4, .tree = COLL_FLAT, .layout = COLL_PAGES},
-    {.message_max = 1 << 20, .tree = COLL_KNOMIAL, .fan_out = 2},
+    {.fragment_bytes = 5000, .fragments = 8, .sets = 4, .tree = COLL_FLAT, .layout = COLL_PAGES,
+     .copying = COLL_COPY_AROUND},
+    {.message_max = 1 << 20, .tree = COLL_KNOMIAL, .copying = COLL_COPY_AROUND},
     {.fragment_bytes = 64, .fragments = 2, .sets = 1, .tree = COLL_KARY, .fan_out = 4},
 };
 enum { SETUPS = sizeof setups / sizeof *setups };

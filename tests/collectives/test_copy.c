@@ -30,4 +30,59 @@ TEST(only_large_messages_go_around)
     CHECK(copy_around_from() >= 1 << 18, "from %zu bytes on", copy_around_from());
 }
 
-TEST_MAIN(T(all_borders), T(only_large_messages_go_around))
+static void
+learn(struct copier *c, double ticks, int times)
+{
+    while (times--) copier_learn(c, &c->way[1], ticks);
+}
+
+TEST(two_slow_copies_of_three_change_the_way)
+{
+    struct copier c = {.slow = 10};
+    learn(&c, .5, 3);
+    CHECK(!c.way[1].around);
+    learn(&c, 30, 1);
+    CHECK(!c.way[1].around, "one may be an accident");
+    CHECK(!c.way[1].wait, "the next one is to tell");
+    learn(&c, 30, 1);
+    CHECK(c.way[1].around);
+    CHECK(c.way[1].wait == 3 * 32, "the slower the rarer: after %u", c.way[1].wait);
+    CHECK(!c.way[0].around, "other sizes know nothing of it");
+    learn(&c, .5, 1);
+    CHECK(c.way[1].around);
+    learn(&c, .5, 1);
+    CHECK(!c.way[1].around);
+}
+
+TEST(all_ways_copy)
+{
+    enum { LARGE = 40000 };
+    static char room[1 << 18], data[LARGE], copy[LARGE + 1];
+    struct rng r = rng_of(2);
+    for (int i = 0; i < LARGE; i++) data[i] = (char)rng_next(&r);
+    for (int how = COLL_COPY_TIMED; how <= COLL_COPY_AROUND; how++) {
+        struct copier c;
+        copier_init(&c, (enum coll_copying)how, room, sizeof room);
+        for (int i = 0; i < 2000; i++) {
+            size_t bytes = i % 3 ? rng_below(&r, 6000) : rng_below(&r, LARGE);
+            memset(copy, 0x55, bytes + 1);
+            copier_copy(&c, copy, data, bytes);
+            CHECK(!memcmp(copy, data, bytes) && copy[bytes] == 0x55, "way %d, %zu", how, bytes);
+        }
+        for (int w = 0; w < COPY_SIZES; w++)
+            CHECK(how == COLL_COPY_TIMED || c.way[w].around == (how == COLL_COPY_AROUND));
+    }
+}
+
+TEST(where_nothing_can_be_measured_caches_are_used)
+{
+    static char room[4096], data[4096];
+    struct copier c;
+    copier_init(&c, COLL_COPY_TIMED, room, sizeof room);
+    for (int i = 0; i < 100; i++) copier_copy(&c, room, data, sizeof data);
+    CHECK(!c.way[1].around);
+}
+
+TEST_MAIN(T(all_borders), T(only_large_messages_go_around),
+          T(two_slow_copies_of_three_change_the_way), T(all_ways_copy),
+          T(where_nothing_can_be_measured_caches_are_used))
