@@ -16,13 +16,6 @@ locator_value(const struct node *n, luna_env *e, const struct luna_locator *l, c
     return v;
 }
 
-static int
-modulo(int32_t v, int nodes)
-{
-    int m = (int)(v % nodes);
-    return m < 0 ? m + nodes : m;
-}
-
 /* Copies on nodes 0, k, 2k ...; a step below 1 is taken as 1. */
 static int32_t
 step_of(const struct node *n, luna_env *e, const struct luna_locator *l, const int32_t *ix)
@@ -72,7 +65,7 @@ place_home(const struct node *n, luna_env *e, uint32_t ref, struct key *k)
     const struct luna_locator *l = &p->locators[home];
     const int32_t *ix = written_indices(p, ref, k);
     switch ((enum luna_locator_kind)l->kind) {
-    case LUNA_L_CYCLIC: return dest_node(modulo(locator_value(n, e, l, ix), n->nodes));
+    case LUNA_L_CYCLIC: return dest_node(place_modulo(locator_value(n, e, l, ix), n->nodes));
     case LUNA_L_REPLICATE_ALL: return dest_node(n->number);
     case LUNA_L_REPLICATE_STEP: return dest_node(nearest_copy(n, step_of(n, e, l, ix)));
     }
@@ -107,7 +100,7 @@ place_of_site(const struct node *n, const struct luna_site *site, const struct t
     luna_env e = {.frame = t->frame->word, .local = t->word,
                   .in = task_values(site, (struct task *)t), .site = site};
     if (r->node == LUNA_NONE) return n->map ? place_near(n, r, &e, t->frame) : dest_node(0);
-    return dest_node(modulo(locator_value(n, &e, &p->locators[r->node], NULL), n->nodes));
+    return dest_node(place_modulo(locator_value(n, &e, &p->locators[r->node], NULL), n->nodes));
 }
 
 bool
@@ -193,7 +186,7 @@ place_push(struct worker *w, uint32_t site, const struct task *t, luna_env *e, u
         /* The label's own indices stand in the key behind the fragment's, before the label's
          * number. */
         const int32_t *ix = k->ix + k->n - 1 - l->nindices;
-        to = modulo(locator_value(n, e, &n->program->locators[l->home], ix), n->nodes);
+        to = place_modulo(locator_value(n, e, &n->program->locators[l->home], ix), n->nodes);
     }
     put_at(w, dest_node(to), site, t, k, v, 1);
 }

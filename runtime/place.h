@@ -10,6 +10,14 @@
 
 #include "runtime/node.h"
 
+/* The node of a locator's value, which may be negative. */
+static inline int
+place_modulo(int32_t v, int nodes)
+{
+    int m = (int)(v % nodes);
+    return m < 0 ? m + nodes : m;
+}
+
 /* Where a reader asks for the fragment `ref` names; k is its key, and gets its cell. */
 struct dest place_home(const struct node *n, luna_env *e, uint32_t ref, struct key *k);
 /* The node of a statement whose locator needs no fragment. */

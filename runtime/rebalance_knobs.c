@@ -1,6 +1,7 @@
 /* rebalance_knobs.c - what the user says about balancing. */
 #include "rebalance.h"
 
+#include "runtime/base/duration.h"
 #include "runtime/ranks.h"
 
 #include <ctype.h>
@@ -24,17 +25,9 @@ read_mode(struct rebalance_knobs *k, const char *text)
 static bool
 read_every(struct rebalance_knobs *k, const char *text)
 {
-    static const struct {
-        const char *name;
-        uint64_t ns;
-    } units[] = {{"us", 1000}, {"ms", 1000000}, {"s", 1000000000}};
-    k->every_ns = text ? 0 : EVERY_NS;
-    if (!text) return true;
-    size_t n = strspn(text, "0123456789");
-    uint64_t count = n && n < 8 ? strtoull(text, NULL, 10) : 0;
-    if (count && !text[n]) k->every_calls = count;
-    for (int i = 0; i < 3; i++)
-        if (count && !strcmp(text + n, units[i].name)) k->every_ns = count * units[i].ns;
+    k->every_ns = text ? duration_ns(text) : EVERY_NS;
+    size_t n = text ? strspn(text, "0123456789") : 0;
+    if (n && n < 8 && !text[n]) k->every_calls = strtoull(text, NULL, 10);
     if (k->every_calls || k->every_ns) return true;
     return layout_refuse("--balance-every=%s: it is a number of calls of a node, as 1000, or a "
                          "time, as 500us, 100ms, 1s", text);

@@ -186,18 +186,11 @@ depends_on_inner(const struct luna_program *p, const struct luna_expr *x, unsign
     return false;
 }
 
-static int
-modulo(int32_t v, int n)
-{
-    int m = (int)(v % n);
-    return m < 0 ? m + n : m;
-}
-
 /* Iterations from one of a node to its next: n / gcd(c, n). */
 static uint32_t
 stride_of(int32_t c, int n)
 {
-    int a = n, b = modulo(c, n);
+    int a = n, b = place_modulo(c, n);
     while (b) {
         int rest = a % b;
         a = b;
@@ -350,8 +343,8 @@ cut_blocks(const struct node *n, struct range *r, int64_t first, int32_t c, int3
     int64_t last = first + (int64_t)c * ((int64_t)r->hi - r->i);
     int64_t lo = (first < last ? first : last) / divisor;
     int64_t hi = (first < last ? last : first) / divisor;
-    lo += modulo((int32_t)(n->number - lo % n->nodes), n->nodes);
-    hi -= modulo((int32_t)(hi % n->nodes - n->number), n->nodes);
+    lo += place_modulo((int32_t)(n->number - lo % n->nodes), n->nodes);
+    hi -= place_modulo((int32_t)(hi % n->nodes - n->number), n->nodes);
     if (lo > hi) return false;
     if (lo == hi) r->head.flags |= RANGE_MINE;
     /* Cut towards 0: a block lies on the far side of its multiple of the divisor. */
@@ -365,7 +358,7 @@ static bool
 stride_over(const struct node *n, struct range *r, int64_t first, int32_t c)
 {
     for (int64_t i = r->i; i <= r->hi && i - r->i < n->nodes; i++, first += c)
-        if (modulo((int32_t)first, n->nodes) == n->number) {
+        if (place_modulo((int32_t)first, n->nodes) == n->number) {
             r->i = (int32_t)i;
             r->step = stride_of(c, n->nodes);
             r->head.flags |= RANGE_MINE;

@@ -3,6 +3,7 @@
 
 #include "apps/luna/say.h"
 #include "lang/near.h"
+#include "runtime/base/duration.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -235,21 +236,10 @@ read_seed(const char *option, const char *text, uint64_t *out)
     return false;
 }
 
-/* At most seven digits: any more is a slip, and 2^64 ns are not that many seconds. */
 static bool
 read_time(const char *option, const char *text, uint64_t *ns)
 {
-    static const struct {
-        const char *name;
-        uint64_t ns;
-    } units[] = {{"us", 1000}, {"ms", 1000000}, {"s", 1000000000}};
-    size_t n = strspn(text, "0123456789");
-    uint64_t count = n && n < 8 ? strtoull(text, NULL, 10) : 0;
-    for (int i = 0; i < 3; i++)
-        if (count && !strcmp(text + n, units[i].name)) {
-            *ns = count * units[i].ns;
-            return true;
-        }
+    if ((*ns = duration_ns(text))) return true;
     say_error("%s needs a time such as 500us, 10ms or 1s, not '%s'", option, text);
     return false;
 }
