@@ -46,7 +46,8 @@ give_operands(struct coll *g, const struct round *o)
 {
     for (int d = 1; d < g->size; d++) {
         struct slice s = slice_of(g, o, (g->rank + d) % g->size);
-        copier_copy(&g->copier, place_of(g, o, g->rank, s), o->r->send + o->at + s.from, s.bytes);
+        copier_copy(&g->copier, COPY_WIDE, place_of(g, o, g->rank, s),
+                    o->r->send + o->at + s.from, s.bytes);
         wait_publish(&g->waiter, &g->self->in.value, group_parts(g, (unsigned)d));
     }
 }
@@ -66,7 +67,7 @@ compute_slice(struct coll *g, const struct round *o)
     char *result = place_of(g, o, g->rank, s), *mine = result;
     if (reduce_gets(g, o->r)) mine = o->r->recv + o->at + s.from;
     reduce_combine(g, o->r, mine, s.bytes);
-    if (o->r->root < 0) copier_copy(&g->copier, result, mine, s.bytes);
+    if (o->r->root < 0) copier_copy(&g->copier, COPY_WIDE, result, mine, s.bytes);
     wait_publish(&g->waiter, &g->self->out.value, group_parts(g, 1));
     return true;
 }

@@ -56,10 +56,10 @@ give_slot(struct coll *g, const char *buf, size_t bytes, const struct kin *kin)
 {
     char *slot = slot_at(g, g->rank);
     size_t first = select_first_part(g, bytes);
-    copier_copy(&g->copier, slot, buf, first);
+    copier_copy(&g->copier, COPY_NEAR, slot, buf, first);
     tell_small(g, kin, buf, bytes);
     if (first == bytes) return;
-    copier_copy(&g->copier, slot + first, buf + first, bytes - first);
+    copier_copy(&g->copier, COPY_NEAR, slot + first, buf + first, bytes - first);
     wait_publish(&g->waiter, &line_at(g, g->rank)->stamp, rest_stamp(g, bytes));
 }
 
@@ -143,10 +143,10 @@ bcast_queue(struct coll *g, char *buf, size_t total, int root, const struct kin 
         size_t bytes = total - done < fragment ? total - done : fragment;
         int cell;
         enum err e = OK;
-        if (select_near(total)) group_stay_near(g);
+        group_stay_near(g);
         if (!group_take(g, g->rank == root, &bytes, &cell)) return group_broken(g);
         if (g->rank == root) {
-            copier_copy(&g->copier, cell_at(g, root, cell), buf + done, bytes);
+            copier_copy(&g->copier, COPY_NEAR, cell_at(g, root, cell), buf + done, bytes);
             tell_fragment(g, kin, cell, bytes, total);
         } else if ((e = receive(g, kin, root, cell, buf + done, bytes, total))) {
             return e;

@@ -76,11 +76,12 @@ enum {
     RARELY = 32,          /* of those around them one goes through them, to see: it costs 3 % of */
     RARELY_MOST = 512,    /* their time, however slow it is */
 };
-/* Readers fetch from memory what went around the caches, and its writer is not told how long the
- * lines took to get there: so it must be that much faster. Where it was measured a line through the
- * caches takes 1 to 9 ns, or 28 to 37 on cores that are farthest from each other; the limit was
- * about 12, and from some 9 on both ways are equally good (docs/measures.md). */
-static const double much_faster = 9;
+/* How many times slower than to memory a copy through the caches must be. (Readers fetch from
+ * memory what went around the caches, and its writer is not told how long the lines took.)
+ * Where it was measured, 9 is some 12 ns a line; copies through the caches took 1 to 9, or 28 to 37
+ * between cores that were farthest from each other. Long ones to near lines are as good around the
+ * caches from 8 ns on, others from 9 (docs/measures.md). */
+static const double times_slower[COPY_KINDS] = {9, 5, 9};
 
 /* Ticks to copy so much to memory: of a few tries the best. */
 static uint64_t
@@ -100,10 +101,15 @@ void
 copier_init(struct copier *c, enum coll_copying how, char *room, size_t bytes)
 {
     size_t half = bytes / 2 < MEASURED ? bytes / 2 : MEASURED;
-    *c = (struct copier){.slow = how == COLL_COPY_AROUND ? -1 : DBL_MAX};
-    for (int i = 0; i < COPY_SIZES; i++) c->way[i].around = how == COLL_COPY_AROUND;
+    double memory = DBL_MAX / 100;
     if (how == COLL_COPY_TIMED && has_around && half >= MEASURED_LEAST)
-        c->slow = much_faster * (double)time_around(room, half) / (double)half;
+        memory = (double)time_around(room, half) / (double)half;
+    *c = (struct copier){0};
+    for (int i = 0; i < COPY_KINDS; i++) {
+        struct copy_way *w = &c->way[i];
+        w->around = how == COLL_COPY_AROUND;
+        w->slow = w->around ? -1 : times_slower[i] * memory;
+    }
 }
 
 static double
@@ -114,31 +120,31 @@ middle(const double x[COPY_TIMED])
 }
 
 static unsigned
-copies_until(const struct copier *c, const struct copy_way *w, double ticks_a_byte)
+copies_until(const struct copy_way *w, double ticks_a_byte)
 {
-    bool slow = ticks_a_byte > c->slow;
+    bool slow = ticks_a_byte > w->slow;
     if (slow != w->around) return 0; /* is it so? */
     if (!slow) return EVERY - 1;
-    double rarely = RARELY * ticks_a_byte / c->slow;
+    double rarely = RARELY * ticks_a_byte / w->slow;
     return rarely > 0 && rarely < RARELY_MOST ? (unsigned)rarely : RARELY_MOST;
 }
 
 void
-copier_learn(struct copier *c, struct copy_way *w, double ticks_a_byte)
+copier_learn(struct copy_way *w, double ticks_a_byte)
 {
     w->ticks[w->timed++ % COPY_TIMED] = ticks_a_byte;
-    w->around = middle(w->ticks) > c->slow;
-    w->wait = copies_until(c, w, ticks_a_byte);
+    w->around = middle(w->ticks) > w->slow;
+    w->wait = copies_until(w, ticks_a_byte);
 }
 
 void
-copier_copy(struct copier *c, void *to, const void *from, size_t bytes)
+copier_copy(struct copier *c, enum copy_kind long_kind, void *to, const void *from, size_t bytes)
 {
     if (bytes < SHORT) {
         memcpy(to, from, bytes);
         return;
     }
-    struct copy_way *w = &c->way[bytes >= LONG];
+    struct copy_way *w = &c->way[bytes < LONG ? COPY_SHORT : long_kind];
     if (w->wait) {
         w->wait--;
         copy_bytes(to, from, bytes, w->around);
@@ -146,5 +152,5 @@ copier_copy(struct copier *c, void *to, const void *from, size_t bytes)
     }
     uint64_t start = cpu_ticks();
     memcpy(to, from, bytes);
-    copier_learn(c, w, (double)(cpu_ticks() - start) / (double)bytes);
+    copier_learn(w, (double)(cpu_ticks() - start) / (double)bytes);
 }

@@ -19,11 +19,14 @@ void copy_bytes(void *to, const void *from, size_t bytes, bool around);
  * be pushed out before it is used. */
 size_t copy_around_from(void);
 
-enum { COPY_TIMED = 3, COPY_SIZES = 2 };
+/* Short copies, of which the processor has some lines fetched while it goes on; and long ones, to
+ * lines that were written lately, or to a large area, whose lines have often left the caches. */
+enum copy_kind { COPY_SHORT, COPY_NEAR, COPY_WIDE, COPY_KINDS };
+enum { COPY_TIMED = 3 };
 
-/* How copies of about one size go. (Of short ones the processor has some lines fetched while it
- * goes on.) */
+/* How copies of one kind go. */
 struct copy_way {
+    double slow; /* ticks a byte: what takes longer through the caches had better go around them */
     double ticks[COPY_TIMED]; /* a byte, through the caches, of the last that were timed */
     unsigned timed, wait; /* copies until the next is timed */
     bool around;
@@ -31,17 +34,17 @@ struct copy_way {
 
 /* Of one writer. */
 struct copier {
-    double slow; /* ticks a byte: what takes longer through the caches had better go around them */
-    struct copy_way way[COPY_SIZES];
+    struct copy_way way[COPY_KINDS];
 };
 
 /* To see how fast memory is, `room` is written over. */
 void copier_init(struct copier *c, enum coll_copying how, char *room, size_t bytes);
-/* The same as copy_bytes, the better way. */
-void copier_copy(struct copier *c, void *to, const void *from, size_t bytes);
+/* The same as copy_bytes, the better way; `long_kind` is COPY_NEAR or COPY_WIDE. */
+void copier_copy(struct copier *c, enum copy_kind long_kind, void *to, const void *from,
+                 size_t bytes);
 
 /* A copy through the caches has taken so long. Of the last three the middle one counts: one may be
  * slow because its core was taken away, two are no accident. */
-void copier_learn(struct copier *c, struct copy_way *w, double ticks_a_byte);
+void copier_learn(struct copy_way *w, double ticks_a_byte);
 
 #endif

@@ -23,7 +23,7 @@ reduce_small(struct coll *g, const struct reduction *r)
     uint64_t stamp = small_stamp(g, r->bytes);
     if (g->rank != r->root) {
         if (!group_small_free(g, r->bytes)) return group_broken(g);
-        copier_copy(&g->copier, small_at(g, g->rank, r->bytes), r->send, r->bytes);
+        copier_copy(&g->copier, COPY_NEAR, small_at(g, g->rank, r->bytes), r->send, r->bytes);
         wait_publish(&g->waiter, &line_at(g, g->rank)->stamp, stamp);
     }
     if (reduce_gets(g, r)) {
@@ -67,7 +67,8 @@ reduce_whole(struct coll *g, const struct reduction *r)
         part = step == g->step ? part + 1 : 1;
         step = g->step;
         if (gives) {
-            copier_copy(&g->copier, cell_at(g, g->rank, cell), r->send + done, bytes);
+            copier_copy(&g->copier, short_one ? COPY_NEAR : COPY_WIDE, cell_at(g, g->rank, cell),
+                        r->send + done, bytes);
             wait_publish(&g->waiter, &g->self->in.value, group_parts(g, part));
         }
         if (reduce_gets(g, r)) {

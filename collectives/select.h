@@ -38,16 +38,6 @@ select_fragment(const struct coll *g, size_t bytes)
     return bytes <= 16 << 10 ? 8 << 10 : 16 << 10;
 }
 
-/* True: a broadcast uses only the first cells of each set. Small queues are best where members
- * share their caches; elsewhere lines that readers have just read are slow to write, and with whole
- * sets a message takes half as long, but for the shortest and, where the caches are full, the
- * longest. */
-static inline bool
-select_near(size_t bytes)
-{
-    return bytes <= 16 << 10 || bytes > 1 << 20;
-}
-
 /* True: everybody reads all operands and computes all. False: a slice each, and two hops more. */
 static inline bool
 select_everyone_computes(const struct coll *g, size_t bytes)

@@ -31,27 +31,26 @@ TEST(only_large_messages_go_around)
 }
 
 static void
-learn(struct copier *c, double ticks, int times)
+learn(struct copy_way *w, double ticks, int times)
 {
-    while (times--) copier_learn(c, &c->way[1], ticks);
+    while (times--) copier_learn(w, ticks);
 }
 
 TEST(two_slow_copies_of_three_change_the_way)
 {
-    struct copier c = {.slow = 10};
-    learn(&c, .5, 3);
-    CHECK(!c.way[1].around);
-    learn(&c, 30, 1);
-    CHECK(!c.way[1].around, "one may be an accident");
-    CHECK(!c.way[1].wait, "the next one is to tell");
-    learn(&c, 30, 1);
-    CHECK(c.way[1].around);
-    CHECK(c.way[1].wait == 3 * 32, "the slower the rarer: after %u", c.way[1].wait);
-    CHECK(!c.way[0].around, "other sizes know nothing of it");
-    learn(&c, .5, 1);
-    CHECK(c.way[1].around);
-    learn(&c, .5, 1);
-    CHECK(!c.way[1].around);
+    struct copy_way w = {.slow = 10};
+    learn(&w, .5, 3);
+    CHECK(!w.around && w.wait);
+    learn(&w, 30, 1);
+    CHECK(!w.around, "one may be an accident");
+    CHECK(!w.wait, "the next one is to tell");
+    learn(&w, 30, 1);
+    CHECK(w.around);
+    CHECK(w.wait == 3 * 32, "the slower the rarer: after %u", w.wait);
+    learn(&w, .5, 1);
+    CHECK(w.around && !w.wait);
+    learn(&w, .5, 1);
+    CHECK(!w.around);
 }
 
 TEST(all_ways_copy)
@@ -66,10 +65,10 @@ TEST(all_ways_copy)
         for (int i = 0; i < 2000; i++) {
             size_t bytes = i % 3 ? rng_below(&r, 6000) : rng_below(&r, LARGE);
             memset(copy, 0x55, bytes + 1);
-            copier_copy(&c, copy, data, bytes);
+            copier_copy(&c, i % 2 ? COPY_NEAR : COPY_WIDE, copy, data, bytes);
             CHECK(!memcmp(copy, data, bytes) && copy[bytes] == 0x55, "way %d, %zu", how, bytes);
         }
-        for (int w = 0; w < COPY_SIZES; w++)
+        for (int w = 0; w < COPY_KINDS; w++)
             CHECK(how == COLL_COPY_TIMED || c.way[w].around == (how == COLL_COPY_AROUND));
     }
 }
@@ -79,8 +78,8 @@ TEST(where_nothing_can_be_measured_caches_are_used)
     static char room[4096], data[4096];
     struct copier c;
     copier_init(&c, COLL_COPY_TIMED, room, sizeof room);
-    for (int i = 0; i < 100; i++) copier_copy(&c, room, data, sizeof data);
-    CHECK(!c.way[1].around);
+    for (int i = 0; i < 100; i++) copier_copy(&c, COPY_NEAR, room, data, sizeof data);
+    CHECK(!c.way[COPY_SHORT].around);
 }
 
 TEST_MAIN(T(all_borders), T(only_large_messages_go_around),
