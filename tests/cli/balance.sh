@@ -152,6 +152,28 @@ uneven 1000000
 holds "large ones do not: $moved" "$moved" = 0
 err_has 'moving would cost more than it gains'
 
+# A cell alone that is heavier than what a node should have: no place is good for it, which is said.
+# One that is just as heavy as its node may be is not worth a word.
+lone() { # lone WEIGHT words...
+    heavy=$1
+    shift
+    run luna sim -n 4 --balance-every=64 --stats -D I=8 -D J=8 -D ITERS=20 \
+        -D "WEIGHT=(i == 0 && j == 0 ? $heavy : 1)" "$@" "${0%/*}/../bench/balance.d/cells.fa" 0
+    code 0
+    last_step=$(grep '^luna: balance ' "$here/err" | tail -1)
+    said=$(echo "$last_step" | grep -o "; one cell alone has [0-9.]* times a node's share")
+    share=$(echo "$said" | tr -dc 0-9) # in hundredths
+}
+for mode in paper two-phase; do
+    for load in weight time; do
+        lone 57 --balance=$mode --balance-load=$load # of 120, which is 30 a node
+        holds "it is told by $mode, $load: $last_step" \
+            "${share:-0}" -gt 170 -a "${share:-0}" -lt 210
+        lone 20 --balance=$mode --balance-load=$load # of 83, which is 21 a node
+        holds "nothing is told by $mode, $load: $last_step" -z "$said"
+    done
+done
+
 # Below the threshold all stays where it is.
 run luna sim -n 4 --balance=paper --balance-every=40 --balance-threshold=200% --stats plane.fa 12
 code 0

@@ -254,13 +254,18 @@ enum { SEEDS = 8, LOADS = 4 };
 
 static struct soup soup;
 
+static uint64_t
+seeds(void)
+{
+    const char *n = getenv("LUNA_SEEDS");
+    return n ? strtoull(n, NULL, 10) : SEEDS;
+}
+
 TEST(domains_stay_as_they_must)
 {
     static const struct { int32_t x, y; } lattices[] = {{4, 4}, {8, 2}, {2, 2}, {6, 1}, {5, 3}};
-    const char *n = getenv("LUNA_SEEDS");
-    uint64_t seeds = n ? strtoull(n, NULL, 10) : SEEDS;
     int together = 0;
-    for (uint64_t seed = 1; seed <= seeds; seed++) {
+    for (uint64_t seed = 1; seed <= seeds(); seed++) {
         int k = (int)(seed % 5);
         struct lattice nodes = lattice_of(2, lattices[k].x, lattices[k].y, 0);
         soup_init(&soup, world_new("patch", lattice_of(2, 24, 16, 0), nodes, NULL), seed);
@@ -275,7 +280,7 @@ TEST(domains_stay_as_they_must)
 
 TEST(borders_of_a_rope_slide)
 {
-    for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+    for (uint64_t seed = 1; seed <= seeds(); seed++) {
         soup_init(&soup, world_new("rope", lattice_of(2, 16, 16, 0), lattice_of(1, 7, 0, 0), NULL),
                   seed);
         const char *flaw = run(&soup, 6);
@@ -287,7 +292,7 @@ TEST(borders_of_a_rope_slide)
 
 TEST(three_dimensions)
 {
-    for (uint64_t seed = 1; seed <= SEEDS / 4; seed++) {
+    for (uint64_t seed = 1; seed <= seeds() / 4; seed++) {
         struct lattice nodes = lattice_of(3, 2, 3, 2);
         soup_init(&soup, world_new("patch", lattice_of(3, 6, 8, 8), nodes, NULL), seed);
         const char *flaw = run(&soup, 4);
