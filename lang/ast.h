@@ -201,7 +201,7 @@ struct ast {
     struct sub *subs;
     struct head *heads;
     struct sub *main; /* by resolve; NULL is reported as SYN7 */
-    const char *const *macros; /* of struct prep; lent */
+    const char *const *macros, *const *macro_params; /* of struct prep; lent */
     bool lost;        /* the parser had to skip declarations: names may only seem undeclared */
 };
 

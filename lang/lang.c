@@ -43,6 +43,7 @@ pass_parse(struct work *w)
     l->tree = parse_run(l->arena, l->source, l->diag, &l->prep);
     if (damaged) l->tree->lost = true;
     l->tree->macros = l->prep.macros;
+    l->tree->macro_params = l->prep.params;
     w->broken = diag_errors(l->diag);
 }
 

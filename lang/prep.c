@@ -340,6 +340,19 @@ list_macros(const struct prep_state *p)
     return names;
 }
 
+static const char **
+list_params(const struct prep_state *p)
+{
+    int n = 0;
+    for (const struct macro *m = p->macros.oldest; m; m = m->next_by_age)
+        if (m->defined && m->nparams > 0) n += m->nparams;
+    const char **names = arena_array(p->arena, const char *, n + 1);
+    n = 0;
+    for (const struct macro *m = p->macros.oldest; m; m = m->next_by_age)
+        for (int i = 0; m->defined && i < m->nparams; i++) names[n++] = m->params[i];
+    return names;
+}
+
 static void
 report_main_file(struct diag *d, const char *file)
 {
@@ -379,6 +392,7 @@ prep_run(struct arena *a, struct source *s, struct diag *d, const char *file,
     walk(p);
     warn_unused(p);
     out->macros = list_macros(p);
+    out->params = list_params(p);
     return true;
 }
 

@@ -28,6 +28,7 @@ struct prep {
     struct foreign *blocks;
     int nblocks;
     const char **macros; /* names of those defined at the end, NULL behind the last: for hints */
+    const char **params; /* the same of their parameters */
 };
 
 /* Everything has a limit: a file, inclusions inside each other, macros inside each other, and all

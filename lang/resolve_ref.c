@@ -6,10 +6,10 @@
 /* ---- reports ---- */
 
 static bool
-is_macro(const struct ast *t, const char *name)
+is_among(const char *const *names, const char *name)
 {
-    for (const char *const *m = t->macros; m && *m; m++)
-        if (!strcmp(*m, name)) return true;
+    for (; names && *names; names++)
+        if (!strcmp(*names, name)) return true;
     return false;
 }
 
@@ -26,10 +26,12 @@ tell_undeclared(struct resolve *r, const struct ref *ref, struct word *w, enum s
     } else if (w->gone && w->gone->sub == r->sub && w->gone->kind != SYM_INDEX) {
         diag_note(r->diag, w->gone->name.span, "the '%s' declared here is not visible there",
                   w->text);
-    } else if (is_macro(r->tree, w->text)) {
+    } else if (is_among(r->tree->macros, w->text)) {
         diag_hint(r->diag, "a macro is used as $%s", w->text);
     } else if (near) {
         diag_hint(r->diag, "did you mean '%s'?", near);
+    } else if (is_among(r->tree->macro_params, w->text)) {
+        diag_hint(r->diag, "in the text of a macro its parameter is written $%s", w->text);
     } else if (w->label) {
         diag_hint(r->diag, "a cf label has no value; a DF can order calls: f() >> (done)");
     } else if (w->sub) {
