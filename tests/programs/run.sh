@@ -1,5 +1,5 @@
 #!/bin/sh
-# run.sh LUNA FOLDER [slow] - one program of the language, by its answer.
+# run.sh LUNA FOLDER [slow|threads] - one program of the language, by its answer.
 #
 # FOLDER/NAME/NAME.fa runs from its own folder, with the words of NAME.args behind it and the options of
 # NAME.opts before it:
@@ -16,8 +16,13 @@
 # NAME.how tells what a program needs besides: `ordered` (data orders its lines: exact everywhere),
 # `one` (one node and one worker only: it shows the order of that, or its end depends on timing),
 # `nodes N...` (besides the usual). With `slow` as third word: more nodes, each three times, more
-# seeds, and ranks of MPI if there is an mpiexec.
-luna=$1 folder=$2 slow=${3:-}
+# seeds, and ranks of MPI if there is an mpiexec. With `threads`, for their sanitizer: fewer nodes, and
+# nothing that has one thread in a process, as the simulator.
+luna=$1 folder=$2 slow= threads=
+case ${3:-} in
+slow) slow=slow ;;
+threads) threads=threads ;;
+esac
 name=$(basename "$folder")
 cd "$folder" || exit 1
 
@@ -96,22 +101,26 @@ elsewhere() {
     same "$work/hash" "$work/hash.now" "other values"
 }
 
+few="2 3 4 7"
 nodes="1 2 3 4 7 16 $(echo "$how" | sed -n 's/.*nodes //p')"
 times=1 seeds="1 2 3"
 if [ "$slow" ]; then nodes="$nodes 5 9 31 32 64" times="1 2 3" seeds=$(seq 4 40); fi
+if [ "$threads" ]; then few="2 7" nodes="1 2 4 7" seeds=; fi
 for n in $nodes; do
     for workers in 1 2 4; do
         for time in $times; do elsewhere run -n "$n" -t $workers; done
     done
 done
-elsewhere run -n 64 -t 1
-elsewhere sim -n 64 --seed=64
+if [ -z "$threads" ]; then
+    elsewhere run -n 64 -t 1
+    elsewhere sim -n 64 --seed=64
+fi
 for seed in $seeds; do elsewhere sim -n $((seed % 7 + 2)) --seed="$seed"; done
 
 # Wherever its cells are.
 if grep -q '^ *cells ' "$name.fa"; then
     for kind in cyclic block rope patch; do
-        for n in 2 3 4 7 ${slow:+5 16 64}; do
+        for n in $few ${slow:+5 16 64}; do
             elsewhere run -n "$n" -t 1 --distrib=$kind
             elsewhere run -n "$n" -t 2 --distrib=$kind --start=half
         done
@@ -130,7 +139,7 @@ if grep -q '^ *cells ' "$name.fa"; then
                 elsewhere run -n "$n" -t 2 $moving --balance-every=500us --distrib=$kind
             done
         done
-        if command -v mpiexec >/dev/null; then
+        if [ -z "$threads" ] && command -v mpiexec >/dev/null; then
             elsewhere run -n 4 --transport=mpi -t 1 $moving --balance-every=50
         fi
     done
