@@ -11,6 +11,7 @@
 #include <signal.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <time.h>
 
 static double
@@ -302,6 +303,36 @@ TEST(two_nodes)
     }
 }
 
+/* As for messages that would fill the caches, which here may be larger than any test. */
+static int
+past_the_caches(struct coll *g, void *arg)
+{
+    enum { BYTES = 1200000 };
+    unsigned char *data = malloc(BYTES + 3);
+    int faults = 0;
+    (void)arg;
+    g->around_from = 0;
+    for (int i = 0; i < 2 * coll_size(g) && !faults; i++) {
+        int root = i % coll_size(g);
+        size_t bytes = (size_t)(i % 2 ? BYTES : 5000) + (size_t)i;
+        unsigned char *at = data + i % 3;
+        for (size_t k = 0; k < bytes; k++)
+            at[k] = coll_rank(g) == root ? (unsigned char)(k * 7 + k / 999 + (size_t)i) : 0;
+        faults = coll_bcast(g, at, bytes, root) != OK;
+        for (size_t k = 0; k < bytes && !faults; k++)
+            faults = at[k] != (unsigned char)(k * 7 + k / 999 + (size_t)i);
+    }
+    free(data);
+    if (faults) BAD("rank %d", coll_rank(g));
+    return 0;
+}
+
+TEST(readers_may_copy_past_the_caches)
+{
+    CHECK(!members_run(THREADS, 3, NULL, past_the_caches, NULL), "threads");
+    CHECK(!members_run(PROCESSES, 3, NULL, past_the_caches, NULL), "processes");
+}
+
 /* ---- members that do not come, or come wrongly ---- */
 
 struct visit {
@@ -417,6 +448,47 @@ TEST(who_waits_for_the_dead_is_told)
             int faults = members_run(PROCESSES, 3, NULL, until_broken, &d);
             CHECK(faults == !d.how, "call %d, victim %d: %d faults", call, victim, faults);
         }
+}
+
+/* Names that a folder has, whosever they are. */
+static int
+names_in(const char *folder)
+{
+    DIR *d = opendir(folder);
+    int n = 0;
+    while (d && readdir(d)) n++;
+    if (d) closedir(d);
+    return n;
+}
+
+static int
+all_killed(struct coll *g, void *arg)
+{
+    (void)arg;
+    for (int i = 0; i < 50; i++)
+        if (some_call(g, i % 5, i)) return 0;
+    raise(SIGKILL);
+    return 0;
+}
+
+/* In a folder of its own no name may come, and no memory stay. */
+TEST(nothing_is_left_of_the_killed)
+{
+    char folder[] = "/dev/shm/luna-test-XXXXXX";
+    struct coll_setup setup = {.folder = folder};
+    struct statvfs f;
+    if (!mkdtemp(folder)) {
+        printf("no /dev/shm: skipped\n");
+        return;
+    }
+    int names = names_in(folder);
+    bool mounted = !mount("none", folder, "tmpfs", 0, "size=64m");
+    CHECK(members_run(PROCESSES, 3, &setup, all_killed, NULL), "killed");
+    int left = names_in(folder) - names;
+    bool full = mounted && !statvfs(folder, &f) && f.f_blocks - f.f_bfree > 16;
+    if (mounted) umount(folder);
+    rmdir(folder);
+    CHECK(!left && !full, "%d names, and memory: %d", left, full);
 }
 
 /* A member that has freed the group in good order is not dead. */
@@ -661,8 +733,10 @@ TEST_MAIN(T(a_group_of_one_needs_nobody), T(wrong_setups_say_why),
           T(a_wrong_setup_of_one_fails_all), T(an_exchange_that_fails_leaves_nothing),
           T(a_folder_that_is_too_small_is_named), T(a_folder_that_is_not_there_is_named),
           T(a_segment_in_a_folder_has_no_name), T(what_is_given_is_used), T(two_nodes),
+          T(readers_may_copy_past_the_caches),
           T(two_of_one_rank_are_noticed), T(no_memory_in_one_member),
-          T(who_waits_for_the_dead_is_told), T(a_root_may_leave_before_the_readers),
+          T(who_waits_for_the_dead_is_told), T(nothing_is_left_of_the_killed),
+          T(a_root_may_leave_before_the_readers),
           T(a_wait_can_be_broken), T(who_waits_long_sleeps),
           T(members_that_share_a_core_do_not_spin), T(nor_do_those_of_different_sessions),
           T(different_sizes_are_noticed), T(different_calls_are_noticed),
