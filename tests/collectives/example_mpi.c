@@ -101,6 +101,41 @@ order(MPI_Comm comm)
     MUST(sum == 1, "the sum is %g", sum);
 }
 
+static int told;
+
+static void
+on_error(MPI_Comm *comm, int *code, ...)
+{
+    (void)comm, (void)code;
+    told++;
+}
+
+/* What is wrong is told by the communicator's handler, which by default ends the program; and what
+ * is wrong by itself as MPI tells it. */
+static void
+errors(void)
+{
+    MPI_Comm copy;
+    MPI_Errhandler handler;
+    strcpy(names, "errors");
+    MPI_Comm_dup(MPI_COMM_WORLD, &copy);
+    MPI_Comm_create_errhandler(on_error, &handler);
+    MPI_Comm_set_errhandler(copy, handler);
+    for (int i = 0; i < 4; i++) {
+        int root = i % 2 ? size : -5, code, class;
+        code = i < 2 ? MPI_Bcast(ours, 1, MPI_INT, root, copy)
+                     : MPI_Reduce(in, ours, 1, MPI_INT, MPI_SUM, root, copy);
+        MPI_Error_class(code, &class);
+        MUST(class == MPI_ERR_ROOT, "root %d, call %d: %d", root, i, class);
+    }
+    MUST(told == 4, "%d errors told", told);
+    MPI_Barrier(copy);
+    int e = MPI_Bcast(ours, rank ? 2 : 1, MPI_INT, 0, copy);
+    MUST(!rank || (e != MPI_SUCCESS && told == 5), "another count: %d, told %d times", e, told);
+    MPI_Errhandler_free(&handler);
+    MPI_Comm_free(&copy);
+}
+
 static void
 all_of(MPI_Comm comm, const char *name)
 {
@@ -127,6 +162,9 @@ main(int argc, char **argv)
     all_of(copy, "copy");
     MPI_Comm_free(&half);
     MPI_Comm_free(&copy);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (size > 1) errors();
     MPI_Allreduce(MPI_IN_PLACE, &faults, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     if (!rank) printf("%d faults\n", faults);

@@ -164,6 +164,7 @@ on_combine(void *who, void *out, const void *const *in, int n, size_t bytes)
 struct tree {
     enum coll_tree kind;
     int k;
+    bool reduce; /* only the root gets the result, and only up the tree is anything sent */
 };
 
 static struct trig_reduction
@@ -183,7 +184,7 @@ run_event(struct event *e, const struct tree *tree)
     e->p.data = e->data;
     if (e->kind == ARM) {
         struct trig_reduction r = reduction_at(tree, e->node, value);
-        if (trig_allreduce(n->t, &r)) abort();
+        if ((tree->reduce ? trig_reduce : trig_allreduce)(n->t, &r)) abort();
     } else if (e->kind == ENTER) {
         if (n->receiving < net.now) n->receiving = net.now;
         n->receiving += model.gap_receive;
@@ -200,6 +201,7 @@ static int
 descriptors(const struct tree *tree, int nodes, int v)
 {
     int children = 0;
+    if (tree->reduce) return v ? 1 : 2;
     if (tree->kind == COLL_KARY) {
         long first = (long)tree->k * v + 1, end = first + tree->k;
         if (end > nodes) end = nodes;
@@ -211,9 +213,9 @@ descriptors(const struct tree *tree, int nodes, int v)
     return children + 2;
 }
 
-/* Microseconds until the last node has the result. */
+/* Microseconds until the last node that gets the result has it. */
 static double
-allreduce_us(struct tree tree, int nodes)
+reduction_us(struct tree tree, int nodes)
 {
     net.nodes = nodes;
     net.events = 0;
@@ -229,7 +231,7 @@ allreduce_us(struct tree tree, int nodes)
         struct event e = pop();
         run_event(&e, &tree);
     }
-    if (net.done != nodes) abort();
+    if (net.done != (tree.reduce ? 1 : nodes)) abort();
     for (int v = 0; v < nodes; v++) trig_free(net.node[v].t);
     free(net.node);
     return net.last;
@@ -264,12 +266,14 @@ static double
 mean_allreduce(struct tree tree, int nodes, int runs)
 {
     double sum = 0;
-    for (int i = 0; i < runs; i++) sum += allreduce_us(tree, nodes);
+    for (int i = 0; i < runs; i++) sum += reduction_us(tree, nodes);
     return sum / runs;
 }
 
-static const struct tree nomial[] = {{COLL_KNOMIAL, 2}, {COLL_KNOMIAL, 4}, {COLL_KNOMIAL, 8}};
-static const struct tree ary[] = {{COLL_KARY, 2}, {COLL_KARY, 4}, {COLL_KARY, 8}};
+static const struct tree nomial[] = {
+    {COLL_KNOMIAL, 2, false}, {COLL_KNOMIAL, 4, false}, {COLL_KNOMIAL, 8, false}};
+static const struct tree ary[] = {
+    {COLL_KARY, 2, false}, {COLL_KARY, 4, false}, {COLL_KARY, 8, false}};
 
 /* ---- the published comparison ---- */
 
@@ -299,7 +303,7 @@ TEST(best_fan_out_of_k_nomial_trees)
     quiet = true;
     for (int p = 16; p <= 256; p *= 2) {
         double t[3];
-        for (int i = 0; i < 3; i++) t[i] = allreduce_us(nomial[i], p);
+        for (int i = 0; i < 3; i++) t[i] = reduction_us(nomial[i], p);
         int best = t[0] < t[1] && t[0] < t[2] ? 0 : t[1] < t[2] ? 1 : 2;
         CHECK(best == (p > 64), "%d nodes: %.2f %.2f %.2f", p, t[0], t[1], t[2]);
     }
@@ -311,16 +315,41 @@ TEST(k_ary_trees_are_better)
     quiet = true;
     for (int p = 8; p <= 256; p *= 2)
         for (int i = 0; i < 3; i++) {
-            double a = allreduce_us(ary[i], p), n = allreduce_us(nomial[i], p);
+            double a = reduction_us(ary[i], p), n = reduction_us(nomial[i], p);
             CHECK(a <= n * 1.005, "%d nodes, K = %d: k-ary %.2f, k-nomial %.2f", p, ary[i].k, a, n);
         }
+}
+
+static double
+reduce_us(struct tree tree, int nodes)
+{
+    tree.reduce = true;
+    return reduction_us(tree, nodes);
+}
+
+/* A parent of many has no more descriptors to build than one of few, so the flattest tree is best.
+ * (Up to 16 nodes the eight packets of one parent weigh as much as a level.) And packets come at
+ * about the same time whether the tree is balanced or not: less than a microsecond apart. */
+TEST(reductions_to_one_node_want_flat_trees)
+{
+    quiet = true;
+    for (int p = 8; p <= 256; p *= 2) {
+        double t[3];
+        for (int i = 0; i < 3; i++) {
+            double a = reduce_us(ary[i], p);
+            t[i] = reduce_us(nomial[i], p);
+            CHECK(fabs(a - t[i]) < 1, "%d nodes, K = %d: %.2f %.2f", p, ary[i].k, a, t[i]);
+        }
+        CHECK(t[1] < t[0], "%d nodes: K = 2 %.2f, K = 4 %.2f", p, t[0], t[1]);
+        CHECK(t[2] < t[1] || p == 16, "%d nodes: K = 4 %.2f, K = 8 %.2f", p, t[1], t[2]);
+    }
 }
 
 /* A host that the operating system takes away delays MPICH in each step, ours at both ends. */
 TEST(interference_hurts_steps_of_hosts_more)
 {
     quiet = true;
-    double d0 = doubling_us(256), t0 = allreduce_us(nomial[1], 256);
+    double d0 = doubling_us(256), t0 = reduction_us(nomial[1], 256);
     quiet = false;
     rng = rng_of(2);
     double d = mean_doubling(256, 1000), t = mean_allreduce(nomial[1], 256, 300);
@@ -341,6 +370,13 @@ table(void)
         printf("%7d %9.2f %9.2f %9.2f %9.2f %9.2f %9.2f %9.2f %6.0f%%\n", p, d, t[0], t[1], t[2],
                t[3], t[4], t[5], 100 * (1 - t[1] / d));
     }
+    printf("to one node, without interference\n");
+    quiet = true;
+    for (int p = 16; p <= 65536; p *= 2) {
+        printf("%7d %9s", p, "");
+        for (int i = 0; i < 6; i++) printf(" %9.2f", reduce_us(i < 3 ? nomial[i] : ary[i - 3], p));
+        printf("\n");
+    }
     return 0;
 }
 
@@ -349,7 +385,8 @@ main(int argc, char **argv)
 {
     static const struct check_test tests[] = {
         T(less_than_recursive_doubling), T(best_fan_out_of_k_nomial_trees),
-        T(k_ary_trees_are_better), T(interference_hurts_steps_of_hosts_more)};
+        T(k_ary_trees_are_better), T(reductions_to_one_node_want_flat_trees),
+        T(interference_hurts_steps_of_hosts_more)};
     if (!read_model(TEST_DIR "/triggered.model")) {
         printf("triggered.model cannot be read\n");
         return 1;
