@@ -99,6 +99,25 @@ spread(struct worker *w, const struct parcel *p, struct nodes_list l)
     if (far) send_parts(w, p, l.at, far);
 }
 
+/* Far nodes of which no two share a host. */
+struct far {
+    int n, host[FANOUT];
+};
+
+/* With one node more: whether a tree is better than telling each. It is when there are many, or two
+ * of one host, to which the value is to cross once. */
+static bool
+wants_tree(struct far *f, const struct node *n, int node)
+{
+    int host = host_of(n, node);
+    if (host == host_of(n, n->number)) return false;
+    for (int i = 0; i < f->n; i++)
+        if (f->host[i] == host) return true;
+    if (f->n == FANOUT) return true;
+    f->host[f->n++] = host;
+    return false;
+}
+
 /* ---- answers ---- */
 
 static bool
@@ -108,13 +127,13 @@ has_asked(const struct waiter *x)
     return t->kind == TASK_ASKED && t->flags;
 }
 
-static size_t
-far_askers(const struct node *n, const struct waiter *list)
+static bool
+askers_want_tree(const struct node *n, const struct waiter *list)
 {
-    size_t far = 0;
+    struct far f = {0};
     for (const struct waiter *x = list; x; x = x->next)
-        far += has_asked(x) && !is_near(n, (int)((const struct task *)x)->site);
-    return far;
+        if (has_asked(x) && wants_tree(&f, n, (int)((const struct task *)x)->site)) return true;
+    return false;
 }
 
 static int
@@ -130,7 +149,7 @@ spread_answers(struct worker *w, struct waiter *list, const struct key *k, luna_
     struct node *n = w->node;
     struct waiter *others = NULL, **end = &others;
     struct nodes_list l = {NULL, 0};
-    if (far_askers(n, list) <= FANOUT) return list;
+    if (!askers_want_tree(n, list)) return list;
     for (const struct waiter *x = list; x; x = x->next) l.n += has_asked(x);
     if (!(l.at = mem_alloc(l.n * sizeof *l.at))) fault_nomem();
     l.n = 0;
@@ -143,7 +162,6 @@ spread_answers(struct worker *w, struct waiter *list, const struct key *k, luna_
             continue;
         }
         l.at[l.n++] = (int32_t)t->site;
-        value_release(v);
         pool_put(pool_class(sizeof *t), t);
         worker_guest_waiting(w, -1);
     }
@@ -151,11 +169,21 @@ spread_answers(struct worker *w, struct waiter *list, const struct key *k, luna_
     qsort(l.at, l.n, sizeof *l.at, compare_nodes);
     struct parcel p = {.what = ANSWER, .key = k, .value = v};
     spread(w, &p, l);
+    for (size_t i = 0; i < l.n; i++) value_release(v); /* after it: they may hold the last counts */
     mem_free(l.at);
     return others;
 }
 
 /* ---- copies ---- */
+
+static bool
+copies_want_tree(const struct node *n, int step)
+{
+    struct far f = {0};
+    for (int64_t to = 0; to < n->nodes; to += step)
+        if (wants_tree(&f, n, (int)to)) return true;
+    return false;
+}
 
 bool
 spread_copies(struct worker *w, uint32_t site, const struct key *k, luna_value v, int32_t uses,
@@ -163,7 +191,7 @@ spread_copies(struct worker *w, uint32_t site, const struct key *k, luna_value v
 {
     const struct node *n = w->node;
     struct nodes_list l = {NULL, 0};
-    if (n->nodes / step <= FANOUT || n->net->host_nodes >= n->nodes) return false;
+    if (n->net->host_nodes >= n->nodes || !copies_want_tree(n, step)) return false;
     if (!(l.at = mem_alloc(((size_t)n->nodes / (size_t)step + 1) * sizeof *l.at))) fault_nomem();
     for (int64_t to = 0; to < n->nodes; to += step)
         if (to != n->number) l.at[l.n++] = (int32_t)to;
