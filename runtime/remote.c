@@ -35,6 +35,14 @@ count_send(struct worker *w, int to, const luna_value *v)
     w->hops_sent += (uint64_t)node_distance(w->node, to);
 }
 
+/* Collectives have a row of their own in a trace, and do not count. */
+static void
+note_send(struct worker *w, int to, const struct key *k, const luna_value *v, enum trace_why why)
+{
+    if (why != TRACE_COLLECTIVE) count_send(w, to, v);
+    trace_send(w, to, k, v, why);
+}
+
 /* ---- messages for the owner of a cell ----
  *
  * They end in a few words that say where to. A node that gets one and does not own the cell passes
@@ -244,8 +252,7 @@ remote_folded_part(struct folded *m, const struct partial *p)
     write_u32(&m->wr, p->first);
     write_u32(&m->wr, p->level);
     write_value(&m->wr, p->value, true);
-    count_send(m->w, to, &p->value);
-    trace_send(m->w, to, &k, &p->value, TRACE_COLLECTIVE);
+    note_send(m->w, to, &k, &p->value, TRACE_COLLECTIVE);
 }
 
 void
@@ -298,8 +305,7 @@ remote_fragment(struct worker *w, struct dest to, const struct key *k, luna_valu
     write_u32(&wr, (uint32_t)uses);
     write_key(&wr, k);
     write_value(&wr, v, true);
-    count_send(w, to.node, &v);
-    trace_send(w, to.node, k, &v, TRACE_MIGRATE);
+    note_send(w, to.node, k, &v, TRACE_MIGRATE);
     w->node->carried_sent++;
     send_to(w, &to, &wr, MSG_FRAGMENT);
     value_release(v);
@@ -314,8 +320,7 @@ remote_carry(struct worker *w, struct dest to, const struct key *k, luna_value v
     plain.df &= ~(KEY_CARRIED | KEY_AWAY);
     write_key(&wr, &plain);
     write_value(&wr, v, true);
-    count_send(w, to.node, &v);
-    trace_send(w, to.node, &plain, &v, TRACE_MIGRATE);
+    note_send(w, to.node, &plain, &v, TRACE_MIGRATE);
     send_to(w, &to, &wr, MSG_CARRIED);
 }
 
@@ -335,8 +340,7 @@ remote_waiting(struct worker *w, struct dest to, const struct luna_site *site, s
         struct key k;
         if (v[i].type == LUNA_UNSET) continue;
         exec_input_key(p, t, i, &k);
-        count_send(w, to.node, &v[i]);
-        trace_send(w, to.node, &k, &v[i], TRACE_MIGRATE);
+        note_send(w, to.node, &k, &v[i], TRACE_MIGRATE);
         value_release(v[i]);
     }
     w->node->carried_sent++;
@@ -409,8 +413,7 @@ send_value(struct worker *w, int to, const struct key *k, luna_value v, enum wan
     struct writer wr = {0};
     write_key(&wr, k);
     write_value(&wr, v, true);
-    count_send(w, to, &v);
-    trace_send(w, to, k, &v, wants == WANTS_TERM ? TRACE_COLLECTIVE : TRACE_REPLY);
+    note_send(w, to, k, &v, wants == WANTS_TERM ? TRACE_COLLECTIVE : TRACE_REPLY);
     send(w, to, &wr, MSG_VALUE);
 }
 
@@ -485,8 +488,7 @@ remote_put(struct worker *w, struct dest home, uint32_t site, const struct key *
     write_u32(&wr, (uint32_t)uses);
     write_key(&wr, k);
     write_value(&wr, v, true);
-    count_send(w, home.node, &v);
-    trace_send(w, home.node, k, &v, TRACE_PUSH);
+    note_send(w, home.node, k, &v, TRACE_PUSH);
     send_to(w, &home, &wr, MSG_PUT);
     value_release(v);
 }

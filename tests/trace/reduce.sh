@@ -20,11 +20,12 @@ E
 
 # sent SET HOME NODES WANT: so many parts and elements are sent, and nothing else is.
 sent() {
-    for how in "run -t 1" "run -t 2" "sim --seed=$3"; do
+    for how in "run -t 1 --stats" "run -t 2" "sim --seed=$3"; do
         rm -rf tr
         run luna $how -n "$3" --trace=tr -D SET="$1" -D HOME="$2" sum.fa
         code 0
         out_has 2016
+        case $how in *stats) err_has " 0 values sent, AvgSD 0, AvgSS 0 MiB" ;; esac
         run luna stats --json tr
         out_has "\"collective\":{\"count\":$4,"
         out_has '"reply":{"count":0,'
