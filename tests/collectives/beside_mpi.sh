@@ -1,10 +1,6 @@
 # beside_mpi.sh SOURCE_DIR BUILD_DIR - our operations give what MPI's give (beside_mpi.c).
 set -eu
-mpicc=$(command -v mpicc.mpich || command -v mpicc) || { echo "no MPICH"; exit 77; }
-mpiexec=$(command -v mpiexec.mpich || command -v mpiexec.hydra || command -v mpiexec) || exit 77
-"$mpicc" -show 2>/dev/null | grep -q mpich || { echo "no MPICH"; exit 77; }
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+. "${0%/*}/lib_mpicc.sh"
 "$mpicc" -std=c11 -O2 -Wall -Wextra -Werror -I "$1" "$1/tests/collectives/beside_mpi.c" \
     "$2/collectives/libluna_coll.a" "$2/runtime/libluna_base.a" -lhwloc -lm \
     -lpthread -o "$work/program"

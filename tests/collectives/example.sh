@@ -1,11 +1,7 @@
 # example.sh SOURCE_DIR BUILD_DIR [CMAKE] - the example of docs/collectives.md, in a plain MPI
 # program, gives what MPI gives. With CMAKE: against the installed library, shared and static.
 set -eu
-mpicc=$(command -v mpicc.mpich || command -v mpicc) || { echo "no MPICH"; exit 77; }
-mpiexec=$(command -v mpiexec.mpich || command -v mpiexec.hydra || command -v mpiexec) || exit 77
-"$mpicc" -show 2>/dev/null | grep -q mpich || { echo "no MPICH"; exit 77; }
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+. "${0%/*}/lib_mpicc.sh"
 
 awk '/^```$/ { on = 0 } on; /^```c replace.c$/ { on = 1 }' "$1/docs/collectives.md" >"$work/replace.c"
 [ "$(wc -l <"$work/replace.c")" -gt 100 ] || { echo "the example is not found"; exit 1; }

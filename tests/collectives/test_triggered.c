@@ -4,6 +4,7 @@
 #include "collectives/triggered.h"
 #include "runtime/base/mem.h"
 #include "runtime/base/rng.h"
+#include "tests/collectives/compose.h"
 #include "tests/lib/check.h"
 
 enum { NODES_MAX = 64, PACKETS_MAX = 100000, OPERATIONS = 4, BYTES_MAX = 1000 };
@@ -157,24 +158,6 @@ TEST(what_does_not_fit_is_refused)
 }
 
 /* ---- reductions ---- */
-
-/* x -> a x + b, composed: associative, and the order matters. */
-static void
-compose(void *who, void *out, const void *const *in, int n, size_t bytes)
-{
-    (void)who;
-    for (size_t at = 0; at < bytes; at += 16) {
-        uint64_t a = 1, b = 0, f[2];
-        for (int i = 0; i < n; i++) {
-            memcpy(f, (const char *)in[i] + at, 16);
-            b += a * f[1];
-            a *= f[0];
-        }
-        f[0] = a;
-        f[1] = b;
-        memcpy((char *)out + at, f, 16);
-    }
-}
 
 static void
 value_of(int node, int operation, char *to, size_t bytes)

@@ -8,6 +8,7 @@
 #include "runtime/base/pool.h"
 #include "runtime/base/rng.h"
 #include "runtime/net/transport.h"
+#include "tests/collectives/compose.h"
 #include "tests/lib/check.h"
 
 #include <dlfcn.h>
@@ -50,24 +51,6 @@ on_done(void *who, uint64_t operation, size_t at, const void *data, size_t bytes
     struct member *m = who;
     memcpy((char *)m->result[operation] + at, data, bytes);
     m->got[operation] += bytes;
-}
-
-/* x -> a x + b, composed: associative, and the order matters. */
-static void
-compose(void *who, void *out, const void *const *in, int n, size_t bytes)
-{
-    (void)who;
-    for (size_t at = 0; at < bytes; at += 16) {
-        uint64_t a = 1, b = 0, f[2];
-        for (int i = 0; i < n; i++) {
-            memcpy(f, (const char *)in[i] + at, 16);
-            b += a * f[1];
-            a *= f[0];
-        }
-        f[0] = a;
-        f[1] = b;
-        memcpy((char *)out + at, f, 16);
-    }
 }
 
 static void
