@@ -80,6 +80,8 @@ reductions(struct coll *g, size_t bytes, enum coll_type type, enum coll_op op, i
     faults += coll_reduce(g, given, ours, count, type, op, root) != OK;
     MPI_Reduce(given, theirs, (int)count, mpi_type[type], mpi_op[op], root, MPI_COMM_WORLD);
     if (rank == root) compare("reduce", bytes, type, op, root);
+    memset(ours, 0x5a, bytes);
+    memset(theirs, 0x5a, bytes);
     faults += coll_allreduce(g, given, ours, count, type, op) != OK;
     MPI_Allreduce(given, theirs, (int)count, mpi_type[type], mpi_op[op], MPI_COMM_WORLD);
     compare("allreduce", bytes, type, op, -1);
