@@ -36,8 +36,8 @@ const struct command commands[] = {
      "first. A line per node follows: its cells, in how many pieces, and the nodes beside it.\n"},
     {"perf", 0, NULL, "luna perf [options] BENCHMARK", "measure collective operations",
      "Processes are started by mpiexec; BENCHMARK is an operation of MPI (Bcast, Ibcast, ...), of "
-     "luna\n(ShmBcast, ...) or a test of the measuring itself (WaitPatternUp, ...): -q lists them. "
-     "The\nreport goes to stdout. docs/perf.md tells the method.\n"},
+     "luna\n(ShmBcast, TrigReduce, ...) or a test of the measuring itself (WaitPatternUp, ...): -q "
+     "lists\nthem. The report goes to stdout. docs/perf.md tells the method.\n"},
     {"dump", WHO_DUMP, cmd_dump, "luna dump --pass=NAME [options] FILE.fa",
      "print what a pass of the compiler produced", ""},
     {"help", 0, NULL, "luna help [COMMAND]", "this text, or all about a command", ""},

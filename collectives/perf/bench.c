@@ -109,6 +109,10 @@ go_WaitPatternNull(struct room *r)
 #define go_ShmBarrier shm_launch
 #define go_ShmBcast shm_launch
 #define go_ShmReduce shm_launch
+#define go_TrigAllreduce triggered_begin
+#define go_TrigIallreduce triggered_begin
+#define go_TrigReduce triggered_begin
+#define go_TrigIreduce triggered_begin
 
 static void (*const go[LIST_COUNT])(struct room *) = {
 #define PAIR(name, iname, flags) [LIST_##name] = go_##name, [LIST_##iname] = go_##iname,
@@ -118,29 +122,45 @@ static void (*const go[LIST_COUNT])(struct room *) = {
 #undef ONE
 };
 
-/* MPI moves on when it is asked how far it is. */
+/* What has been begun moves on when it is asked how far it is. */
+static bool
+is_over(struct room *r)
+{
+    int over;
+    if (r->flags & LIST_TRIGGERED) return triggered_over(r);
+    MPI_Test(&r->request, &over, MPI_STATUS_IGNORE);
+    return over;
+}
+
 static void
 overlap(struct room *r)
 {
-    for (int i = 0, done; i < r->ask->computes; i++) {
+    for (int i = 0; i < r->ask->computes; i++) {
         tick_wait(r->work_us / r->ask->computes);
-        MPI_Test(&r->request, &done, MPI_STATUS_IGNORE);
+        is_over(r);
     }
+}
+
+static void
+await(struct room *r)
+{
+    if (!(r->flags & LIST_TRIGGERED)) MPI_Wait(&r->request, MPI_STATUS_IGNORE);
+    else
+        while (!is_over(r)) {}
 }
 
 void
 bench_launch(struct room *r)
 {
     go[r->id](r);
-    if (!(r->flags & LIST_OVERLAPS)) return;
-    if (r->work_us > 0) overlap(r);
-    MPI_Wait(&r->request, MPI_STATUS_IGNORE);
+    if (r->flags & LIST_OVERLAPS && r->work_us > 0) overlap(r);
+    if (r->flags & (LIST_OVERLAPS | LIST_TRIGGERED)) await(r);
 }
 
 void
 bench_meet(struct room *r)
 {
-    if (r->flags & LIST_OURS) shm_meet(r);
+    if (r->flags & LIST_SHM) shm_meet(r);
     else MPI_Barrier(r->comm);
 }
 
@@ -194,6 +214,22 @@ bench_prepare(struct room *r)
     if (r->ask->buffers == BUFFERS_PRODUCER && sends) produce(r);
 }
 
+void
+bench_ones(struct room *r)
+{
+    double *sent = (double *)(void *)r->send;
+    for (size_t i = 0; i < r->bytes / sizeof *sent; i++) sent[i] = r->rank + 1;
+}
+
+void
+bench_check_sum(const struct room *r)
+{
+    const double *got = (const double *)(const void *)r->recv;
+    size_t n = r->bytes / sizeof *got;
+    double want = r->size * (r->size + 1) / 2.0;
+    must(!n || (got[0] == want && got[n - 1] == want), "a reduction is wrong");
+}
+
 static void *
 memory(size_t bytes)
 {
@@ -234,13 +270,15 @@ bench_open(struct room *r, MPI_Comm comm, const struct ask *ask, enum list_id id
     r->send = r->sends = memory(cold ? BLOCKS * stride(r->send_bytes) : r->send_bytes);
     r->recv = r->recvs = memory(cold ? BLOCKS * stride(r->recv_bytes) : r->recv_bytes);
     make_vectors(r);
-    if (r->flags & LIST_OURS) shm_open_group(r);
+    if (r->flags & LIST_SHM) shm_open_group(r);
+    if (r->flags & LIST_TRIGGERED) triggered_open(r);
 }
 
 void
 bench_close(struct room *r)
 {
-    if (r->flags & LIST_OURS) shm_close_group(r);
+    if (r->flags & LIST_SHM) shm_close_group(r);
+    if (r->flags & LIST_TRIGGERED) triggered_close(r);
     free(r->sends);
     free(r->recvs);
     free(r->counts);

@@ -11,6 +11,7 @@
 #include <mpi.h>
 
 struct coll;
+struct triggered;
 
 struct room {
     const struct ask *ask;
@@ -32,7 +33,8 @@ struct room {
 
     MPI_Request request;
     double work_us;      /* what overlaps with a non-blocking operation; 0: nothing */
-    struct coll *group;  /* for ours */
+    struct coll *group;  /* for those in shared memory */
+    struct triggered *triggered;
 };
 
 /* Ends all processes when memory is short. */
@@ -46,11 +48,21 @@ void bench_launch(struct room *r);
  * where cores are short, and the next calls of ours would be blamed for it. */
 void bench_meet(struct room *r);
 
-/* Ours, in bench_shm.c. Opening checks the results once. */
+/* Checks of ours: each gives its rank + 1; who has a sum looks at its first and last element. */
+void bench_ones(struct room *r);
+void bench_check_sum(const struct room *r);
+
+/* Those in shared memory, in bench_shm.c. Opening checks the results once. */
 void shm_open_group(struct room *r);
 void shm_launch(struct room *r);
 void shm_meet(struct room *r);
 void shm_close_group(struct room *r);
+
+/* Triggered ones, in bench_trig.c. Opening checks the results once. */
+void triggered_open(struct room *r);
+void triggered_begin(struct room *r);
+bool triggered_over(struct room *r); /* moves on, and tells */
+void triggered_close(struct room *r);
 
 /* Says what has failed, and ends all processes. */
 void must(bool fine, const char *what);

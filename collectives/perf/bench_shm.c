@@ -39,19 +39,16 @@ shm_meet(struct room *r)
     if (e) must(false, err_text(e));
 }
 
-/* Each gives its rank + 1; who has a result looks at its first and last element. */
 static void
 check(struct room *r)
 {
-    double *sent = (double *)(void *)r->send, *got = (double *)(void *)r->recv;
-    double want = r->size * (r->size + 1) / 2.0;
+    const double *sent = (const double *)(const void *)r->send;
     size_t n = r->bytes / sizeof *sent;
-    for (size_t i = 0; i < n; i++) sent[i] = r->rank + 1;
+    bench_ones(r);
     shm_launch(r);
     if (!n || r->flags & LIST_NO_DATA) return;
     if (r->id == LIST_ShmBcast) must(sent[0] == 1 && sent[n - 1] == 1, "a broadcast is wrong");
-    else if (r->id == LIST_ShmAllreduce || !r->rank)
-        must(got[0] == want && got[n - 1] == want, "a reduction is wrong");
+    else if (r->id == LIST_ShmAllreduce || !r->rank) bench_check_sum(r);
 }
 
 void

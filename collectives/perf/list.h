@@ -9,8 +9,10 @@ enum { /* of a benchmark: a set */
     LIST_SEND_ALL = 8,     /* a block for each process; count is the size of one */
     LIST_RECV_ALL = 16,
     LIST_OVERLAPS = 32,    /* it is begun, something else is done, it is awaited */
-    LIST_OURS = 64,        /* of luna_coll instead of MPI */
-    LIST_PATTERN = 128     /* its time is known: a test of the measuring itself */
+    LIST_SHM = 64,         /* by the shared memory of a host, instead of MPI */
+    LIST_TRIGGERED = 128,  /* by descriptors, over messages of MPI */
+    LIST_PATTERN = 256,    /* its time is known: a test of the measuring itself */
+    LIST_OURS = LIST_SHM | LIST_TRIGGERED
 };
 
 /* Collectives of MPI: blocking, non-blocking, flags. */
@@ -36,10 +38,14 @@ enum { /* of a benchmark: a set */
 #define LIST_OTHERS(X)                                                                             \
     X(Send, 0)                                                                                     \
     X(Sendrecv, 0)                                                                                 \
-    X(ShmAllreduce, LIST_OURS | LIST_REDUCES)                                                      \
-    X(ShmBarrier, LIST_OURS | LIST_NO_DATA)                                                        \
-    X(ShmBcast, LIST_OURS | LIST_ROOT_SENDS)                                                       \
-    X(ShmReduce, LIST_OURS | LIST_REDUCES)                                                         \
+    X(ShmAllreduce, LIST_SHM | LIST_REDUCES)                                                       \
+    X(ShmBarrier, LIST_SHM | LIST_NO_DATA)                                                         \
+    X(ShmBcast, LIST_SHM | LIST_ROOT_SENDS)                                                        \
+    X(ShmReduce, LIST_SHM | LIST_REDUCES)                                                          \
+    X(TrigAllreduce, LIST_TRIGGERED | LIST_REDUCES)                                                \
+    X(TrigIallreduce, LIST_TRIGGERED | LIST_REDUCES | LIST_OVERLAPS)                               \
+    X(TrigReduce, LIST_TRIGGERED | LIST_REDUCES)                                                   \
+    X(TrigIreduce, LIST_TRIGGERED | LIST_REDUCES | LIST_OVERLAPS)                                  \
     X(WaitPatternDown, LIST_PATTERN | LIST_NO_DATA)                                                \
     X(WaitPatternNull, LIST_PATTERN | LIST_NO_DATA)                                                \
     X(WaitPatternUp, LIST_PATTERN | LIST_NO_DATA)

@@ -45,6 +45,14 @@ awk '/^#/ { names = NF } !/^#/ && NF != names { exit 1 }' "$work/each" || fail "
 perf Ibcast -X 8 -R 12 -c 3
 rows | awk 'NF != 16 { exit 1 }' || fail "overlap has two columns"
 
+# Many segments, and more processes than cores.
+perf TrigIallreduce -x 8 -X 512KiB -S 256 -R 12
+[ "$(rows | awk 'NF == 16' | wc -l)" = 3 ] || fail "triggered operations overlap, too"
+perf TrigReduce -n 5 -x 64KiB -X 64KiB -r 4 -R 8
+[ "$(rows | wc -l)" = 1 ] || fail "five processes"
+perf --json TrigReduce -x 8 -X 8 -R 8 -r 4
+grep -q '"peer":"luna"' "$work/out" || fail "--json: whose operation it is"
+
 perf Gather -x 8 -X 8 -r 8 -R 8 -o "$work/each" -l "$work/log"
 [ "$(grep -vc '^#' "$work/each")" = 2 ] || fail "-o: a row for each process"
 [ "$(grep -vc '^#' "$work/log")" = 16 ] || fail "-l: a line for each launch of each process"
