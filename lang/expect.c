@@ -207,13 +207,26 @@ is_word(const struct expected *x, struct token t, const char *word)
     return t.kind == K_NAME && size == (int)strlen(word) && !memcmp(text, word, (size_t)size);
 }
 
+/* Before a name stands `not`, which the grammar took for one, too. */
+static bool
+follows_not(const struct expected *x, struct token t, struct span *not)
+{
+    const char *text = x->p->text;
+    unsigned hi = (unsigned)t.span.lo;
+    while (hi && strchr(" \t", text[hi - 1])) hi--;
+    *not = (struct span){.lo = hi - 3, .hi = hi};
+    return t.kind == K_NAME && hi > 3 && hi < (unsigned)t.span.lo &&
+           !memcmp(text + hi - 3, "not", 3) && strchr(" \t()", text[hi - 4]);
+}
+
 /* `a and b`, `not a`: to the grammar these are names. Behind the header of an `if` a name begins a
  * call, so there the word is the token before. */
 static bool
 say_word_operator(const struct expected *x)
 {
-    bool begins_call = x->n == 1 && has(x, "'('");
+    bool begins_call = wants_call(x) || (x->n == 1 && has(x, "'('"));
     struct token word = begins_call ? x->before : x->found;
+    struct span not = x->before.span;
     if (!begins_call && !wants_operator(x)) return false;
     if (is_word(x, word, "and")) {
         say_at(x, word.span, "there is no 'and'");
@@ -221,8 +234,9 @@ say_word_operator(const struct expected *x)
     } else if (is_word(x, word, "or")) {
         say_at(x, word.span, "there is no 'or'");
         HINT(x, "logical or is '||'");
-    } else if (is_word(x, x->before, "not")) {
-        say_at(x, x->before.span, "there is no 'not'");
+    } else if (is_word(x, x->before, "not") ||
+               (begins_call && follows_not(x, x->before, &not))) {
+        say_at(x, not, "there is no 'not'");
         HINT(x, "compare with zero: x == 0");
     } else {
         return false;

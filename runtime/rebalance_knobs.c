@@ -36,10 +36,11 @@ read_every(struct rebalance_knobs *k, const char *text)
 static bool
 read_threshold(struct rebalance_knobs *k, const char *text)
 {
-    char *end;
+    char *end = NULL;
     if (!text) text = "5%";
-    double v = isdigit((unsigned char)*text) || *text == '.' ? strtod(text, &end) : -1;
-    if (v >= 0 && v <= 1000 && !strcmp(end, "%")) {
+    size_t n = strspn(text, "0123456789.");
+    double v = n ? strtod(text, &end) : -1;
+    if (v >= 0 && v <= 1000 && end == text + n && !strcmp(end, "%")) {
         k->threshold = v / 100;
         return true;
     }

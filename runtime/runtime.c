@@ -213,7 +213,8 @@ print_sends(const struct layout *l, const struct totals *t, int nodes)
     fprintf(stderr, "%" PRIu64 " values sent, AvgSD %.4g, AvgSS %.4g MiB", t->values, sd,
             (double)t->bytes / nodes / 1048576);
     if (t->walks)
-        fprintf(stderr, "; to the owner of a cell %.3g hops", (double)t->walked / (double)t->walks);
+        fprintf(stderr, "; to the owner of a cell %.3g hop%s", (double)t->walked / (double)t->walks,
+                t->walked == t->walks ? "" : "s");
     fputc('\n', stderr);
 }
 

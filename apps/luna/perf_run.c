@@ -152,7 +152,7 @@ code_of(const struct perf_peer *p, int status, const struct perf_table *t)
 {
     int code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
     if (!code && t->n) return EXIT_DONE;
-    if (code == EXIT_USAGE) return EXIT_USAGE; /* it has said why */
+    if (code == EXIT_USAGE || code == EXIT_SYSTEM) return code; /* it has said why */
     say_error("%s: the processes did not come to their end (%s %d)", p->name,
               code < 0 ? "signal" : "exit code", code < 0 ? WTERMSIG(status) : code);
     return EXIT_SYSTEM;

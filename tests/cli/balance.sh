@@ -25,7 +25,7 @@ for every in 0 0ms 5h 1.5s -3 x 12345678; do
     refused "--balance-every=$every: it is a number of calls of a node, as 1000, or a time" \
         --balance=paper --balance-every=$every plane.fa 2
 done
-for threshold in 5 -5% x% 1e9%; do
+for threshold in 5 -5% x% 1e9% 0x1p3% 1.2.3% %; do
     refused "--balance-threshold=$threshold: it is a part of the average load" \
         --balance=paper --balance-threshold=$threshold plane.fa 2
 done

@@ -176,7 +176,7 @@ err_has 'luna: rope of 6x4 cells on 8 nodes; 0 values sent, AvgSD 0, AvgSS 0 MiB
 for kind in rope patch cyclic; do
     run luna run -n 8 -t 1 --distrib=$kind --stats --trace=trace line.fa 40 20
     said=$(sed -n 's/.*values sent, AvgSD \([0-9.]*\), AvgSS \([0-9.e-]*\) MiB.*/\1 \2/p' "$here/err")
-    hops=$(sed -n 's/.*; to the owner of a cell \([0-9.]*\) hops$/\1/p' "$here/err")
+    hops=$(sed -n 's/.*; to the owner of a cell \([0-9.]*\) hops*$/\1/p' "$here/err")
     holds "messages find owners: $hops" "${hops%.*}" -ge 1
     run luna stats trace
     out_has "AvgSD ${said% *} "

@@ -63,6 +63,10 @@ for how in linear ring; do
     awk '/^# clocks/ { if (NF != 5 || $4 != 0 || $5 > 1000 || $5 < -1000) exit 1; n++ }
         END { exit n != 1 }' "$work/log" || fail "$how: $(cat "$work/log")"
 done
+timeout -k 2 60 "$luna" perf Gather -X 8 -o "$work/no/each" >"$work/out" 2>"$work/err" &&
+    fail "-o: a folder that is not there"
+grep -q "cannot write '$work/no/each': No such" "$work/err" || fail "-o: it says so"
+grep -q 'did not come to their end' "$work/err" && fail "-o: it says so once"
 perf Gather -x 8 -X 8 -r 8 -R 8 -l "$work/log" -m
 [ "$(grep -vc '^#' "$work/log")" = 8 ] || fail "-m: process 0 alone"
 
