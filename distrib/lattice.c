@@ -70,6 +70,32 @@ lattice_beside(const struct lattice *l, uint32_t number, int side)
     return lattice_number(l, p.at);
 }
 
+/* The first dimension in which a point is not at index 0; the last one if there is none. */
+static int
+way_back(const struct lattice *l, const struct lattice_point *p)
+{
+    int d = 0;
+    while (d + 1 < l->ndims && !p->at[d]) d++;
+    return d;
+}
+
+uint32_t
+lattice_parent(const struct lattice *l, uint32_t number)
+{
+    struct lattice_point p = lattice_point(l, number);
+    return lattice_beside(l, number, 2 * way_back(l, &p));
+}
+
+uint32_t
+lattice_below(const struct lattice *l, uint32_t number)
+{
+    struct lattice_point p = lattice_point(l, number);
+    int last = way_back(l, &p);
+    uint32_t n = (uint32_t)(l->side[last] - p.at[last]);
+    for (int d = 0; d < last; d++) n *= (uint32_t)l->side[d];
+    return n;
+}
+
 void
 lattice_around(struct lattice_box *b, struct lattice_point p)
 {

@@ -38,6 +38,18 @@ int lattice_apart(struct lattice_point p, struct lattice_point q);
 /* The point next to `number`: side 2 * d is the one before it in dimension d, 2 * d + 1 the one
  * behind. LATTICE_NONE: outside. */
 uint32_t lattice_beside(const struct lattice *l, uint32_t number, int side);
+/* A tree of all points, each beside its parent: back along dimension 0 to index 0, then along
+ * dimension 1, and so on to point 0. So it is as deep as the sides are long.
+ *
+ *     0 -- 1 -- 2 -- 3
+ *     |    |    |    |
+ *     4    5    6    7
+ *     |    |    |    |
+ *     8    9   10   11
+ *
+ * LATTICE_NONE: point 0 has no parent. Below a point: how many there are, itself among them. */
+uint32_t lattice_parent(const struct lattice *l, uint32_t number);
+uint32_t lattice_below(const struct lattice *l, uint32_t number);
 /* Makes the box large enough for p too. */
 void lattice_around(struct lattice_box *b, struct lattice_point p);
 /* A node lattice of `n` points: boxes of cells with the fewest faces between them, then the most

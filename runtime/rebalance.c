@@ -1,4 +1,4 @@
-/* rebalance.c - when steps begin and end, and what is told of them. */
+/* rebalance.c - when steps begin and end. */
 #include "rebalance_parts.h"
 
 #include "runtime/base/mem.h"
@@ -10,14 +10,10 @@
 #include "runtime/remote.h"
 #include "runtime/trace.h"
 
-#include <inttypes.h>
-#include <stdio.h>
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* A step is followed by at least so many times its own length without one, however often steps are
- * wanted: one that moves much while many calls wait takes long. */
-enum { REST = 60 };
 /* In these it may be that a node has hardly begun. */
 enum { FIRST_STEPS = 2 };
 
@@ -37,118 +33,6 @@ rebalance_tell(struct rebalance *b, int to, enum rebalance_what what, const void
     buf_add(&wr.buf, bytes, n);
     remote_bytes(b->w, to, MSG_BALANCE, wr.buf.data, wr.buf.size);
     buf_fini(&wr.buf);
-}
-
-/* ---- what a step was: told up a tree of nodes ---- */
-
-static struct rebalance_report *
-reports(struct rebalance *b, size_t *n)
-{
-    *n = b->reports.size / sizeof(struct rebalance_report);
-    return (struct rebalance_report *)(void *)b->reports.data;
-}
-
-/* The nodes in the tree below i, itself included. */
-static uint32_t
-nodes_below(const struct rebalance *b, int64_t i)
-{
-    uint32_t n = 0;
-    for (int64_t wide = 1; i < b->nodes; i = 2 * i + 1, wide *= 2)
-        n += (uint32_t)(i + wide <= b->nodes ? wide : b->nodes - i);
-    return n;
-}
-
-static void
-report_add(struct rebalance_report *sum, const struct rebalance_report *part)
-{
-    sum->nodes += part->nodes;
-    sum->load += part->load;
-    sum->often += part->often;
-    sum->active += part->active;
-    if (part->heaviest > sum->heaviest) sum->heaviest = part->heaviest;
-    if (part->before > sum->before) sum->before = part->before;
-    if (part->after > sum->after) sum->after = part->after;
-    sum->cells += part->cells;
-    sum->bytes += part->bytes;
-    if (part->ns > sum->ns) sum->ns = part->ns;
-}
-
-static void
-print_report(const struct rebalance *b, const struct rebalance_report *r)
-{
-    double average = r->load / r->nodes;
-    double now = (double)(now_ns(b) - b->node->began_ns) * 1e-9;
-    if (average <= 0) average = 1;
-    fprintf(stderr,
-            "luna: balance %" PRIu32 " at %.3f s: max/avg %.3f -> %.3f, %" PRIu64
-            " cells (%.2f MiB) moved, %.3f ms",
-            r->step, now, r->before / average, r->after / average, r->cells,
-            (double)r->bytes / 1048576, (double)r->ns * 1e-6);
-    if (r->heaviest > average * (1 + b->knobs.threshold))
-        fprintf(stderr, "; one cell alone has %.2f times a node's share", r->heaviest / average);
-    if (b->own.step == r->step && b->own.why) fprintf(stderr, "; %s", b->own.why);
-    fputc('\n', stderr);
-}
-
-/* What all should know of the step, down the tree: how often cells have calls, 0 if nobody can
- * tell, and how long it was at the node that took longest, for all rest as long. */
-struct lesson {
-    double often;
-    uint64_t ns;
-};
-
-static void
-lesson_take(struct rebalance *b, struct lesson l)
-{
-    if (l.often > 0) b->loads.often_elsewhere = l.often;
-    if (l.ns * REST > atomic_load(&b->rest_ns)) atomic_store(&b->rest_ns, l.ns * REST);
-    for (int64_t to = 2 * (int64_t)b->node->number + 1, k = 0; k < 2 && to < b->nodes; k++, to++)
-        rebalance_tell(b, (int)to, TELL_LESSON, &l, sizeof l);
-}
-
-static bool
-on_lesson(struct rebalance *b, const void *bytes, size_t n)
-{
-    struct lesson l;
-    if (n != sizeof l) return false;
-    memcpy(&l, bytes, sizeof l);
-    lesson_take(b, l);
-    return true;
-}
-
-static void
-report_take(struct rebalance *b, const struct rebalance_report *part)
-{
-    size_t n, i = 0;
-    struct rebalance_report *r = reports(b, &n), done;
-    while (i < n && r[i].step != part->step) i++;
-    if (i == n) {
-        struct rebalance_report none = {.step = part->step};
-        buf_add(&b->reports, &none, sizeof none);
-        if (b->reports.failed) fault_nomem();
-        r = reports(b, &n);
-    }
-    report_add(&r[i], part);
-    if (r[i].nodes < nodes_below(b, b->node->number)) return;
-    done = r[i];
-    r[i] = r[n - 1];
-    b->reports.size -= sizeof done;
-    if (b->node->number)
-        rebalance_tell(b, (b->node->number - 1) / 2, TELL_REPORT, &done, sizeof done);
-    else if (b->knobs.stats) print_report(b, &done);
-    struct lesson l = {done.active > 0 ? done.often / done.active : 0, done.ns};
-    if (!b->node->number && (l.often > 0 || l.ns)) lesson_take(b, l);
-}
-
-static bool
-on_part(struct rebalance *b, const void *bytes, size_t n)
-{
-    struct rebalance_report r;
-    if (n != sizeof r) return false;
-    memcpy(&r, bytes, sizeof r);
-    r.why = NULL;
-    report_take(b, &r);
-    return true;
 }
 
 /* ---- steps ---- */
@@ -227,11 +111,11 @@ rebalance_end(struct rebalance *b, double after)
 {
     b->own.after = after;
     trace_now_owned(b, b->own.step);
-    uint64_t rest = b->own.ns * REST;
+    uint64_t rest = b->own.ns * REBALANCE_REST;
     atomic_store(&b->rest_ns, rest > b->knobs.every_ns ? rest : b->knobs.every_ns);
     atomic_store(&b->ended_ns, now_ns(b));
     atomic_store(&b->busy, false);
-    report_take(b, &b->own);
+    report_add(b, &b->own);
 }
 
 /* Ends and begins as long as others are waiting for us. */
@@ -289,8 +173,8 @@ on_balance(struct worker *w, struct reader *r)
     if (!b || r->bad || from >= b->nodes) return false;
     uint64_t begun = enter(w);
     bool ok = false;
-    if (what == TELL_REPORT) ok = on_part(b, r->at, n);
-    else if (what == TELL_LESSON) ok = on_lesson(b, r->at, n);
+    if (what == TELL_REPORT) ok = report_hear(b, from, r->at, n);
+    else if (what == TELL_LESSON) ok = report_hear_lesson(b, from, r->at, n);
     else if (what == TELL_GIVEN) ok = on_given(b, r->at, n);
     else if (what == TELL_PLAN) ok = b->two_phase && two_phase_hear(b, from, r->at, n);
     else ok = b->paper && paper_hear(b, from, (enum rebalance_what)what, r->at, n);
@@ -368,19 +252,19 @@ rebalance_note(struct worker *w, const struct luna_site *site, const struct task
 
 /* ---- the rest ---- */
 
-static void
+/* Under rope nodes stand in a line, whatever the user says of their lattice. */
+static bool
 find_neighbours(struct rebalance *b)
 {
-    const struct node *n = b->node;
-    bool line = strcmp(b->knobs.kind, "patch") != 0;
-    for (int side = 0; side < (line ? 2 : 2 * b->knobs.nodes.ndims); side++) {
-        int64_t to = side ? n->number + 1 : n->number - 1;
-        if (!line) {
-            uint32_t beside = lattice_beside(&b->knobs.nodes, (uint32_t)n->number, side);
-            to = beside == LATTICE_NONE ? -1 : (int64_t)beside;
-        }
-        if (to >= 0 && to < b->nodes) b->neighbour[b->nneighbours++] = (int)to;
+    bool patch = !strcmp(b->knobs.kind, "patch");
+    b->line = b->knobs.nodes;
+    if (!patch && !lattice_init(&b->line, 1, (int32_t[]){b->nodes})) return false;
+    assert(lattice_size(&b->line) == (uint32_t)b->nodes);
+    for (int side = 0; side < 2 * b->line.ndims; side++) {
+        uint32_t to = lattice_beside(&b->line, (uint32_t)b->node->number, side);
+        if (to != LATTICE_NONE) b->neighbour[b->nneighbours++] = (int)to;
     }
+    return true;
 }
 
 static enum err
@@ -403,9 +287,8 @@ rebalance_new(struct rebalance **out, struct node *n, const struct rebalance_kno
     b->nodes = distrib_nodes(n->map);
     b->loads.speed = 1;
     atomic_init(&b->rest_ns, k->every_ns);
-    find_neighbours(b);
-    if (k->measure == LOAD_TIME || k->measure == LOAD_WEIGHT) e = note_costs(n);
-    else e = OK;
+    if (find_neighbours(b)) e = OK;
+    if (e == OK && (k->measure == LOAD_TIME || k->measure == LOAD_WEIGHT)) e = note_costs(n);
     if (e == OK) e = k->mode == REBALANCE_PAPER ? paper_new(b) : two_phase_new(b);
     if (e == OK) *out = b;
     else rebalance_free(b);
@@ -419,6 +302,6 @@ rebalance_free(struct rebalance *b)
     paper_free(b->paper);
     two_phase_free(b->two_phase);
     loads_fini(&b->loads);
-    buf_fini(&b->reports);
+    report_fini(b);
     mem_free(b);
 }

@@ -10,9 +10,9 @@
  *     two-phase   a plan of all nodes (plan.h) --> each carries what leaves it --> over when all
  *                 has arrived everywhere
  *
- * What a step was is told up a tree of nodes, so that node 0 can print it. Messages of steps are
- * work like all others: the run does not end in the middle of one, and no step begins without calls
- * that ran since the last.
+ * What a step was is told from neighbour to neighbour as far as node 0, which prints it, and what
+ * all should know of it comes back the same way. Messages of steps are work like all others: the
+ * run does not end in the middle of one, and no step begins without calls that ran since the last.
  *
  * Whoever calls holds the node's `polling`. */
 #ifndef LUNA_RUNTIME_REBALANCE_H

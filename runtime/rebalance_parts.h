@@ -1,9 +1,10 @@
 /* rebalance_parts.h - what the files of rebalance share.
  *
- *     rebalance.c        steps: when they begin and end, messages, reports
- *     rebalance_knobs.c  the options
- *     rebalance_paper.c  loads to neighbours, quotas, transactions
- *     rebalance_plan.c   a plan of all nodes, and carrying it out */
+ *     rebalance.c         steps: when they begin and end, messages
+ *     rebalance_knobs.c   the options
+ *     rebalance_report.c  what a step was, and what all should know of it
+ *     rebalance_paper.c   loads to neighbours, quotas, transactions
+ *     rebalance_plan.c    a plan of all nodes, and carrying it out */
 #ifndef LUNA_RUNTIME_REBALANCE_PARTS_H
 #define LUNA_RUNTIME_REBALANCE_PARTS_H
 
@@ -14,18 +15,21 @@
 #include <stdatomic.h>
 
 enum { NEIGHBOURS_MAX = 2 * LATTICE_DIMS_MAX };
+/* A step is followed by at least so many times its own length without one, however often steps are
+ * wanted: one that moves much while many calls wait takes long. */
+enum { REBALANCE_REST = 60 };
 
 /* What a message is about: its first word. */
 enum rebalance_what { TELL_LOAD, TELL_TRANSFER, TELL_GIVEN, TELL_PLAN, TELL_REPORT, TELL_LESSON };
 
-/* A step, as one node or a part of the tree has seen it. */
+/* A step, as one node or several have seen it. */
 struct rebalance_report {
     uint32_t step, nodes; /* who has reported */
     double load, heaviest; /* of cells */
     double before, after;  /* of the most loaded node */
     double often, active;  /* of loads */
     uint64_t cells, bytes, ns;
-    const char *why; /* here: nothing moves; NULL: nothing to say */
+    const char *why; /* this node's own words: nothing moves; NULL: nothing to say */
 };
 
 struct paper;
@@ -35,7 +39,8 @@ struct rebalance {
     struct node *node;
     struct worker *w; /* who has called */
     struct rebalance_knobs knobs;
-    int neighbour[NEIGHBOURS_MAX], nneighbours;
+    struct lattice line; /* of nodes; under rope a line */
+    int neighbour[NEIGHBOURS_MAX], nneighbours; /* there */
     int nodes; /* that have cells */
     struct loads loads;
     atomic_uint step; /* the last one begun */
@@ -57,6 +62,12 @@ void rebalance_count(struct rebalance *b, int to, const uint32_t *cells, uint32_
 /* Nothing is left to do for this step; `after`: what the most loaded node has now, as far as it is
  * known here. */
 void rebalance_end(struct rebalance *b, double after);
+
+/* ---- rebalance_report.c: what a step was goes to node 0, along the tree of lattice_parent ---- */
+void report_add(struct rebalance *b, const struct rebalance_report *part);
+bool report_hear(struct rebalance *b, int from, const void *bytes, size_t n);
+bool report_hear_lesson(struct rebalance *b, int from, const void *bytes, size_t n);
+void report_fini(struct rebalance *b);
 
 /* ---- the two ways: begin a step, hear (false: malformed), know of the next ---- */
 enum err paper_new(struct rebalance *b);

@@ -52,6 +52,46 @@ TEST(what_lies_beside)
     CHECK(lattice_distance(&l, 0, 11) == 5);
 }
 
+/* Steps to point 0 by parents, each to a point beside; -1: not so. */
+static int
+depth_of(const struct lattice *l, uint32_t n)
+{
+    int depth = 0;
+    for (uint32_t up; n; n = up, depth++) {
+        up = lattice_parent(l, n);
+        if (up == LATTICE_NONE || lattice_distance(l, n, up) != 1) return -1;
+        if (depth > 1000) return -1;
+    }
+    return depth;
+}
+
+static uint32_t
+counted_below(const struct lattice *l, uint32_t n)
+{
+    uint32_t sum = 1;
+    for (int side = 0; side < 2 * l->ndims; side++) {
+        uint32_t b = lattice_beside(l, n, side);
+        if (b != LATTICE_NONE && lattice_parent(l, b) == n) sum += counted_below(l, b);
+    }
+    return sum;
+}
+
+TEST(a_tree_of_steps_to_the_point_beside)
+{
+    struct lattice all[] = {lattice(1, 9, 0, 0), lattice(2, 4, 7, 0), lattice(2, 1, 5, 0),
+                            lattice(3, 3, 4, 5), lattice(3, 1, 1, 6), lattice(2, 1, 1, 0)};
+    for (size_t k = 0; k < sizeof all / sizeof *all; k++) {
+        const struct lattice *l = &all[k];
+        CHECK(lattice_parent(l, 0) == LATTICE_NONE && lattice_below(l, 0) == lattice_size(l));
+        for (uint32_t n = 0; n < lattice_size(l); n++) {
+            CHECK(depth_of(l, n) == lattice_distance(l, n, 0), "%zu: %u", k, n);
+            CHECK(lattice_below(l, n) == counted_below(l, n), "%zu: %u", k, n);
+        }
+    }
+    CHECK(lattice_parent(&all[3], 37) == 17, "along dimension 0 first: 1,3,2 to 0,3,2");
+    CHECK(lattice_parent(&all[3], 17) == 12, "then along dimension 1: 0,3,2 to 0,2,2");
+}
+
 TEST(boxes_grow_around_points)
 {
     struct lattice_box b = LATTICE_BOX_EMPTY;
@@ -96,5 +136,5 @@ TEST(factors_follow_the_longer_sides)
 }
 
 TEST_MAIN(T(sides_are_checked), T(numbers_and_points_are_inverse), T(what_lies_beside),
-          T(boxes_grow_around_points), T(factors_are_even_where_cells_are),
-          T(factors_follow_the_longer_sides))
+          T(a_tree_of_steps_to_the_point_beside), T(boxes_grow_around_points),
+          T(factors_are_even_where_cells_are), T(factors_follow_the_longer_sides))

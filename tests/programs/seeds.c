@@ -1,13 +1,15 @@
 /* seeds.c - SEEDS FIRST LAST [-g] [-b] [-m] [-p] [-t] OBJECT FILE [args of main]: a compiled
  * program on the simulator, for each seed on 2 to 16 nodes: it must end, print and assign what it
  * does on one node. With -m cells change hands at random meanwhile; with -p and -t a balancer moves
- * them, the paper's or that of two phases, on 2 to 64 nodes, and all its knobs depend on the seed.
+ * them, the paper's or that of two phases, on 2 to 64 nodes, all its knobs depend on the seed, and
+ * each of its messages must go where it may (links.h).
  * Three runs of four have a small window, so that loops pause, and must be told to go on.
  * FILE is for the message only, which has the command that repeats what went wrong; a window has no
  * option.
  *
  * Each run is a child of a process that has the object open: a run costs a fork, not a start. */
 #include "tests/distrib/world.h"
+#include "tests/programs/links.h"
 #include "tests/runtime/run_child.h"
 
 #include "runtime/cells.h"
@@ -110,6 +112,7 @@ options_text(const struct run_options *o)
 struct answer {
     int code;
     char *lines, *hash; /* sorted lines of stdout; of stderr the hashes */
+    char *said;         /* on stderr, if it did not end well */
 };
 
 static int
@@ -138,6 +141,7 @@ answer_of(const struct luna_program *p, struct run_options o, int argc, char **a
 {
     struct ran ran = run_program(p, o, argc, argv);
     struct answer a = {.code = ran.code, .lines = sorted(ran.out, "")};
+    a.said = strdup(ran.code ? ran.err : "");
     a.hash = ran.code ? strdup("") : sorted(ran.err, "hash ");
     return a;
 }
@@ -147,6 +151,7 @@ answer_free(struct answer *a)
 {
     free(a->lines);
     free(a->hash);
+    free(a->said);
 }
 
 static bool
@@ -181,6 +186,7 @@ main(int argc, char **argv)
     int nwords = argc - at - 2;
     struct answer want = answer_of(p, o, nwords, words);
     if (stirs) o.between = stir;
+    if (balance) o.between = links_watch;
     o.balance = balance;
     static const size_t windows[] = {0, 1, 4, 32}; /* 0: the default */
     for (o.seed = first; o.seed <= last && failed < FAILED_MAX; o.seed++) {
@@ -192,9 +198,10 @@ main(int argc, char **argv)
         struct answer have = answer_of(p, o, nwords, words);
         if (!same(&want, &have)) {
             failed++;
-            printf("exit code %d, not %d; %s lines, %s values: "
+            printf("%sexit code %d, not %d; %s lines, %s values: "
                    "luna sim --hash -n %d --seed=%lu%s %s, window %zu\n",
-                   have.code, want.code, strcmp(want.lines, have.lines) ? "other" : "the same",
+                   have.said, have.code, want.code,
+                   strcmp(want.lines, have.lines) ? "other" : "the same",
                    strcmp(want.hash, have.hash) ? "other" : "the same", o.nodes,
                    (unsigned long)o.seed, options_text(&o), argv[at + 1], o.window);
         } else if (o.start && !strncmp(o.start, "start.", 6)) {

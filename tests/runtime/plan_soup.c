@@ -2,6 +2,7 @@
 #include "tests/runtime/plan_soup.h"
 
 #include "runtime/base/mem.h"
+#include "tests/runtime/plan_link.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -90,10 +91,19 @@ next_channel(struct soup *s)
 
 /* ---- what planners and maps call ---- */
 
+/* Nobody speaks to whom it need not know; but for who has heard nonsense. */
+static void
+check_link(struct soup *s, const struct soup_node *o, int to, const void *bytes, size_t n)
+{
+    if (s->flaw || s->damaged) return;
+    s->flaw = plan_link_flaw(&s->line, o->number, to, s->w.node[to], o->plan, bytes, n);
+}
+
 static void
 talk(void *who, int to, const void *bytes, size_t n)
 {
     struct soup_node *o = who;
+    check_link(o->s, o, to, bytes, n);
     o->s->sent++;
     send_message(o->s, TALK, o->number, to, bytes, n);
 }
@@ -276,6 +286,7 @@ static void
 damage(struct soup *s, struct soup_message *m)
 {
     size_t at = (size_t)rng_below(&s->rng, m->size);
+    s->damaged = true;
     if (rng_below(&s->rng, 4))
         m->bytes[at] = (char)(m->bytes[at] ^ 1 << rng_below(&s->rng, 8));
     else
@@ -376,6 +387,8 @@ soup_new(struct world w, uint64_t seed, double threshold, double byte_cost)
     struct soup *s = malloc(sizeof *s);
     size_t n = (size_t)w.n, cells = lattice_size(&w.cells);
     *s = (struct soup){.w = w, .rng = rng_of(seed), .nslots = 4096, .unknown = -1};
+    s->line = w.nodes;
+    if (!strcmp(w.kind, "rope")) s->line = lattice_of(1, w.n, 0, 0);
     while (s->nslots < 128 * n) s->nslots *= 2;
     s->slot = calloc(s->nslots, sizeof *s->slot);
     s->node = calloc(n, sizeof *s->node);

@@ -1,5 +1,6 @@
 /* plan_soup.h - the planners of all nodes of a run, the map they plan for, and their messages: in
- * order between two nodes, stirred by a seed among all others. What is planned is carried. */
+ * order between two nodes, stirred by a seed among all others. What is planned is carried. A
+ * message to a node that its sender need not know (plan_link.h) is a flaw. */
 #ifndef LUNA_TESTS_RUNTIME_PLAN_SOUP_H
 #define LUNA_TESTS_RUNTIME_PLAN_SOUP_H
 
@@ -16,6 +17,7 @@ struct soup_channel {
 
 struct soup {
     struct world w;
+    struct lattice line; /* of nodes, on a rope a line */
     struct rng rng;
     bool in_turn; /* the oldest channel first, instead of a random one: for large runs */
     struct soup_node *node;
@@ -26,6 +28,7 @@ struct soup {
     int unknown;          /* a node that does not know its loads yet; -1: all do */
     bool alone;           /* only node 0 begins by itself */
     uint64_t damage;      /* the number of the message that is changed on its way; 0: none */
+    bool damaged;         /* it was */
     double *load, *bytes; /* of all cells; filled by the test before a step */
     double *speed;        /* of nodes */
     uint64_t sent;        /* by planners */
