@@ -3,20 +3,23 @@
 #
 #   tests/bench/coll.sh [--np=2] [--runs=5] [--launches=200] [--buffers=producer|hot] [--rt]
 #                       [--ops=all|barrier,bcast,..] [--sizes=8,1024,..] [--pick=median|least]
-#                       [--who="luna mpich openmpi sm"] [--build=build]
+#                       [--who="luna mpich openmpi sm"] [--hops[=40,130]] [--build=build]
 #
 # Peers that are not installed are left out. Open MPI is measured as it is and with its module
 # coll/sm; OMPICC and OMPIRUN name its compiler and launcher if they are elsewhere. Runs take turns;
 # figures are microseconds, the median over runs of the median launch of the slowest member
-# (coll_mpi.c). --pick=least takes the best run instead: for virtual machines whose cores are now
-# near to each other, now far. The last column is ours divided by the best peer. --rt takes
+# (coll_mpi.c). The last column is ours divided by the best peer. On virtual machines two cores are now
+# near to each other, now far: --hops gives a table for each distance, told by what a line takes from
+# core to core, here below 40 ns, below 130, and more, and leaves out what was measured while that
+# changed; the last column of these is the least number of runs. --pick=least takes the best run
+# instead of the median. --rt takes
 # real-time priority, and is refused with more members than cores: MPI's waiting would then stop the
 # machine.
 set -euo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
-np=2 runs=5 launches=200 buffers=producer ops=all pick=median build=$root/build rt= only=
+np=2 runs=5 launches=200 buffers=producer ops=all pick=median build=$root/build rt= only= hops=
 sizes=8,64,1024,4096,16384,65536,262144,1048576,4194304
 for word in "$@"; do
     case $word in
@@ -29,6 +32,8 @@ for word in "$@"; do
     --sizes=*) sizes=${word#*=} ;;
     --who=*) only=" ${word#*=} " ;;
     --build=*) build=${word#*=} ;;
+    --hops) hops=40,130 ;;
+    --hops=*) hops=${word#*=} ;;
     --rt) rt="chrt -f 10" ;;
     *) sed -n '2,/^set/s/^# \{0,1\}//p' "$0" >&2 && exit 2 ;;
     esac
@@ -80,8 +85,17 @@ for ((run = 0; run < runs; run++)); do
     for who in $whos; do go "$who" | sed "s/^/$who /" >>"$work/all"; done
 done
 
-awk -v whos="$whos" -v pick="$pick" '
+awk -v whos="$whos" -v pick="$pick" -v hops="$hops" '
+    # Which of the distances; 0: it changed.
+    function distance(before, after,    d, is) {
+        for (d = 1; d <= limits && before >= limit[d]; d++) { }
+        is = d
+        for (d = 1; d <= limits && after >= limit[d]; d++) { }
+        return d == is ? d : 0
+    }
+    BEGIN { limits = split(hops, limit, ",") }
     { key = $2 " " $3; if (!((key) in seen)) { seen[key]; order[++keys] = key }
+      key = key " " distance($8, $9)
       n[$1, key]++; v[$1, key, n[$1, key]] = $4 }
     function median(who, key,    i, j, t, m) {
         m = n[who, key]
@@ -93,20 +107,30 @@ awk -v whos="$whos" -v pick="$pick" '
         if (pick == "least") return v[who, key, 1]
         return (v[who, key, int((m + 1) / 2)] + v[who, key, int(m / 2) + 1]) / 2
     }
-    END {
-        k = split(whos, w, " ")
+    function table(d,    i, o, m, key, best, ours, runs) {
         printf "%-20s", ""
         for (i = 1; i <= k; i++) printf "%11s", w[i]
         printf "%11s\n", "luna/best"
         for (o = 1; o <= keys; o++) {
-            best = 0
+            key = order[o] " " d
+            best = 0; runs = n[w[1], key] + 0
             printf "%-20s", order[o]
             for (i = 1; i <= k; i++) {
-                m = median(w[i], order[o])
+                m = median(w[i], key)
                 if (i == 1) ours = m
                 else if (m && (!best || m < best)) best = m
-                printf "%11.3f", m
+                if (n[w[i], key] < runs) runs = n[w[i], key] + 0
+                printf "%11s", m ? sprintf("%.3f", m) : "-"
             }
-            printf "%11.2f\n", best ? ours / best : 0
+            printf "%11s", best && ours ? sprintf("%.2f", ours / best) : "-"
+            print limits ? sprintf("%5d", runs) : ""
+        }
+    }
+    END {
+        k = split(whos, w, " ")
+        for (d = 1; d <= limits + 1; d++) {
+            if (limits) print (d > limits ? "hops of " limit[limits] " ns and more" \
+                                          : "hops below " limit[d] " ns")
+            table(d)
         }
     }' "$work/all"

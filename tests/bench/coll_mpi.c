@@ -6,7 +6,9 @@
  * Members are bound to cores in turn. A launch starts at a time that all have agreed on (one host,
  * one clock) and has taken as long as the slowest member; who comes late makes it void. With
  * `producer` members rewrite what they send before each launch, as programs do: hot buffers flatter
- * methods that copy once. Prints the operation, bytes, median and quartiles in microseconds.
+ * methods that copy once. Prints the operation, bytes, median and quartiles in microseconds, the number
+ * of launches, and of two members what a line takes from one core to the other, in ns, before and
+ * after: on virtual machines the same two cores are now near to each other, now far.
  *
  * With more members than cores nobody can start at a given time. Barriers follow each other there;
  * a call of another operation comes after a barrier, and takes from the moment the data is ready
@@ -16,6 +18,7 @@
 
 #include <mpi.h>
 #include <sched.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,6 +35,13 @@ struct bench {
     double *send, *recv;
     double *ends; /* of each launch, from its start; negative: void */
     struct mark *marks;
+    struct hop *hop; /* NULL: there are not two members, each with a core */
+};
+
+/* Lines of two members, by turns. */
+struct hop {
+    _Alignas(128) atomic_uint there;
+    _Alignas(128) atomic_uint back;
 };
 
 static double
@@ -193,6 +203,39 @@ gather(struct bench *b, int launches)
     return n;
 }
 
+enum { HOPS = 2000 };
+
+/* ns of a line's way to the other core; 0: unknown. */
+static double
+hop_ns(const struct bench *b)
+{
+    if (!b->hop) return 0;
+    atomic_uint *mine = b->rank ? &b->hop->back : &b->hop->there;
+    atomic_uint *theirs = b->rank ? &b->hop->there : &b->hop->back;
+    unsigned first = atomic_load(mine);
+    MPI_Barrier(MPI_COMM_WORLD);
+    double start = now_us();
+    for (unsigned i = 1; i <= HOPS; i++) {
+        if (!b->rank) atomic_store_explicit(mine, first + i, memory_order_release);
+        while (atomic_load_explicit(theirs, memory_order_acquire) != first + i) {}
+        if (b->rank) atomic_store_explicit(mine, first + i, memory_order_release);
+    }
+    return (now_us() - start) * 1e3 / (2 * HOPS);
+}
+
+static void
+open_hop(struct bench *b, MPI_Win *window)
+{
+    MPI_Aint bytes = b->rank ? 0 : sizeof *b->hop;
+    int unit;
+    void *at;
+    MPI_Win_allocate_shared(bytes, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &at, window);
+    MPI_Win_shared_query(*window, 0, &bytes, &unit, &at);
+    if (!b->rank) memset(at, 0, sizeof *b->hop);
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (b->size == 2 && b->cores >= 2) b->hop = at;
+}
+
 static void
 check(const struct bench *b, enum op op, size_t bytes)
 {
@@ -209,7 +252,7 @@ static void
 measure(struct bench *b, enum op op, size_t bytes)
 {
     if (op != BARRIER) check(b, op, bytes);
-    double slot = 50 + (double)bytes * 1e-3;
+    double slot = 50 + (double)bytes * 1e-3, before = hop_ns(b), after;
     int n = 0;
     if (b->size > b->cores) {
         run_in_a_row(b, op, bytes);
@@ -223,9 +266,10 @@ measure(struct bench *b, enum op op, size_t bytes)
         n = gather(b, b->launches);
     }
     must(n < 4, "too busy to measure");
+    after = hop_ns(b);
     if (!b->rank)
-        printf("%s %zu %.3f %.3f %.3f %d\n", names[op], bytes, b->ends[n / 2], b->ends[n / 4],
-               b->ends[n * 3 / 4], n);
+        printf("%s %zu %.3f %.3f %.3f %d %.0f %.0f\n", names[op], bytes, b->ends[n / 2],
+               b->ends[n / 4], b->ends[n * 3 / 4], n, before, after);
 }
 
 /* Whether `op` is in a list such as "barrier,bcast", or all are asked for. */
@@ -286,6 +330,8 @@ main(int argc, char **argv)
     char why[COLL_WHY];
     if (b.luna) must(coll_new(&b.group, &setup, why), why);
     int asked = 0;
+    MPI_Win window;
+    open_hop(&b, &window);
     for (int op = 0; op < OPS; op++) {
         if (!is_asked_for((enum op)op, argv[4])) continue;
         asked++;
@@ -294,6 +340,7 @@ main(int argc, char **argv)
     }
     must(!asked, "operations are barrier, bcast, reduce, allreduce");
     if (b.luna) coll_free(b.group);
+    MPI_Win_free(&window);
     MPI_Finalize();
     return 0;
 }
