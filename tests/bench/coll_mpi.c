@@ -6,8 +6,8 @@
  * Members are bound to cores in turn. A launch starts at a time that all have agreed on (one host,
  * one clock) and has taken as long as the slowest member; who comes late makes it void. With
  * `producer` members rewrite what they send before each launch, as programs do: hot buffers flatter
- * methods that copy once. Prints the operation, bytes, median and quartiles in microseconds, the number
- * of launches, and of two members what a line takes from one core to the other, in ns, before and
+ * methods that copy once. Prints the operation, bytes, median and quartiles in microseconds, how
+ * many launches, and of two members what a line takes from one core to the other, in ns, before and
  * after: on virtual machines the same two cores are now near to each other, now far.
  *
  * With more members than cores nobody can start at a given time. Barriers follow each other there;
