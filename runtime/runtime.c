@@ -147,7 +147,14 @@ struct totals { /* over all nodes, at rank 0 */
     /* Values sent; mean_hops: the sum of the senders' means, in millionths. */
     uint64_t values, bytes, senders, mean_hops;
     uint64_t walks, walked; /* messages for cells, and how many steps they took */
+    uint64_t kept;          /* values with a count, for readers that have not come */
 };
+
+static void
+note_kept(void *kept, const struct store_entry *e)
+{
+    if (e->present && e->uses > 0) ++*(uint64_t *)kept;
+}
 
 static void
 add_node(struct totals *t, const struct node *n)
@@ -172,11 +179,12 @@ add_node(struct totals *t, const struct node *n)
 }
 
 static struct totals
-add_up(const struct nodes *all)
+add_up(const struct nodes *all, bool stats)
 {
     struct totals t = {0};
     struct rusage u;
     for (int i = 0; i < all->n; i++) add_node(&t, all->node[i]);
+    for (int i = 0; stats && i < all->n; i++) store_each(all->node[i]->store, note_kept, &t.kept);
     getrusage(RUSAGE_SELF, &u);
     t.peak_kib = (uint64_t)u.ru_maxrss;
     ranks_sum(&t.calls, sizeof t / sizeof t.calls);
@@ -194,6 +202,16 @@ print_stats(const struct node *one, const struct totals *t, double seconds)
             one->nworkers == 1 ? "" : "s", t->calls,
             t->calls ? seconds * 1e6 / (double)t->calls : 0.0, t->waits, t->steals, t->sent,
             t->peak_kib >> 10);
+}
+
+static void
+print_kept(uint64_t n)
+{
+    if (!n) return;
+    fprintf(stderr, "luna: %" PRIu64 " value%s kept to the end for readers that never came\n", n,
+            n == 1 ? " was" : "s were");
+    fprintf(stderr, "hint: a req_count promises more readers than there are; so may the last step "
+                    "of a loop, which does no harm\n");
 }
 
 /* AvgSD and AvgSS as luna stats counts them from a trace. */
@@ -231,12 +249,13 @@ finish(const struct nodes *all, const struct run_options *o, const struct layout
 {
     fflush(stdout);
     const struct node *one = all->node[0];
-    struct totals t = add_up(all);
+    struct totals t = add_up(all, o->stats);
     if (o->hash) digest_sum(ranks_sum);
     if (ranks_number()) return;
     if (o->hash) digest_print(stderr);
     if (o->stats) print_stats(one, &t, seconds);
     if (o->stats && one->nodes > 1) print_sends(layout, &t, one->nodes);
+    if (o->stats) print_kept(t.kept);
     if (left_on_one_node(one, &t, seconds) && !o->quiet)
         fprintf(stderr,
                 "luna: note: all calls ran on node 0 of %d: give them places by cells or "

@@ -183,6 +183,32 @@ for kind in rope patch cyclic; do
     out_has "AvgSS ${said#* } MiB"
 done
 
+# ---- --stats says what a req_count has kept ----
+
+cat >kept.fa <<'END'
+C++ sub set(int a, name x) ${{ x = a; $}}
+C++ sub say(int a) ${{ printf("%d\n", a); $}}
+sub main() {
+    df x;
+    for i = 0..3 set(i, x[i]) @ { req_count x[i] = i; };
+    say(x[1]); say(x[2]); say(x[3]); say(x[3]);
+}
+END
+for n in 1 3; do
+    run luna run -n $n --stats kept.fa
+    err_has 'luna: 2 values were kept to the end for readers that never came'
+    err_has 'hint: a req_count promises more readers than there are'
+done
+sed -i 's/= i; };/= i; }; say(x[2]);/' kept.fa
+run luna run --stats kept.fa
+err_has 'luna: 1 value was kept'
+run luna run kept.fa
+err_lacks 'kept'
+sed -i 's/say(x.1.);/say(x[1]); say(x[3]);/' kept.fa
+run luna run --stats kept.fa
+err_has 'luna: '
+err_lacks 'kept'
+
 # ---- cells that lie anywhere are found, and found again without a detour ----
 
 printf '%s\n' 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 1 2 3 3 >start
