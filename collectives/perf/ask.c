@@ -18,6 +18,15 @@ range_next(const struct range *r, long now)
     return now > LONG_MAX / r->times ? LONG_MAX : now * r->times;
 }
 
+long
+range_last(const struct range *r)
+{
+    long last = r->least;
+    if (!r->times) return last + (r->most - last) / r->add * r->add;
+    for (long next = last; next <= r->most; next = range_next(r, next)) last = next;
+    return last;
+}
+
 /* ---- the options ---- */
 
 enum kind {
@@ -339,12 +348,41 @@ settle(struct range *r, long least, long most)
     return r->least <= r->most;
 }
 
+/* The same for launches, of which 10 to 100 are usual. */
+static bool
+settle_launches(struct rules *r)
+{
+    if (r->least < 0) r->least = r->most >= 0 && r->most < 10 ? r->most : 10;
+    if (r->most < 0) r->most = r->least > 100 ? r->least : 100;
+    return r->least <= r->most;
+}
+
+/* What would have no effect, or two at a time. */
+static bool
+are_of_use(struct reader *r)
+{
+    struct ask *a = r->ask;
+    if (a->rules.rse > 0 && a->rules.valid)
+        return wrong(r, "-e and -E exclude each other: launches stop by one rule");
+    if (a->log_master && !a->log)
+        return wrong(r, "-m is about the lines of -l, which is not given");
+    if (a->log && a->per_process && !strcmp(a->log, a->per_process))
+        return wrong(r, "-o and -l write different lines: '%s' cannot be both", a->log);
+    if (!a->npeers && (a->turns || a->least))
+        return wrong(r, "%s is about turns, which only --compare takes",
+                     a->turns ? "--turns" : "--pick");
+    return true;
+}
+
 /* Do the values go together? */
 static bool
 fits(struct reader *r)
 {
     struct ask *a = r->ask;
-    if (a->rules.most < a->rules.least) a->rules.most = a->rules.least;
+    if (!are_of_use(r)) return false;
+    if (!settle_launches(&a->rules)) return wrong(r, "-r is more than -R");
+    if (!a->rules.valid) a->rules.valid = 30;
+    if (!a->turns) a->turns = 3;
     a->procs_given = a->procs.least >= 0 || a->procs.most >= 0;
     if (!settle(&a->procs, 2, 2)) return wrong(r, "-p is more than -P");
     if (!settle(&a->counts, 8, 1 << 20)) return wrong(r, "-x is more than -X");
@@ -364,11 +402,9 @@ ask_read(struct ask *a, int argc, char *const *argv, struct ask_fault *fault)
     *a = (struct ask){.bench = LIST_COUNT,
                       .procs = {-1, -1, 1, 0},
                       .counts = {-1, -1, 0, 2},
-                      .rules = {.valid = 30, .least = 10, .most = 100, .trim = .25,
-                                .confidence = .95},
+                      .rules = {.least = -1, .most = -1, .trim = .25, .confidence = .95},
                       .computes = 10,
-                      .bind = true,
-                      .turns = 3};
+                      .bind = true};
     for (int i = 0; i < argc;) {
         bool is_option = argv[i][0] == '-' && argv[i][1];
         if (!is_option) a->bench_word = i;

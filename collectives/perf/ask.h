@@ -18,6 +18,7 @@ struct range {
     long least, most, add, times;
 };
 long range_next(const struct range *r, long now); /* above `most`: there is none */
+long range_last(const struct range *r);
 
 enum buffers { BUFFERS_PRODUCER, BUFFERS_HOT, BUFFERS_COLD };
 enum mode { MODE_BEST, MODE_SYNCTIME, MODE_NOSYNC };

@@ -230,6 +230,24 @@ bench_check_sum(const struct room *r)
     must(!n || (got[0] == want && got[n - 1] == want), "a reduction is wrong");
 }
 
+/* Of what is sent, or received, in all launches: cold buffers are several. */
+static double
+buffer_bytes(const struct ask *ask, double bytes)
+{
+    return ask->buffers == BUFFERS_COLD ? BLOCKS * (bytes + 2 * LINE) : bytes;
+}
+
+double
+bench_bytes(const struct ask *ask, int procs, long bytes)
+{
+    unsigned flags = list[ask->bench].flags;
+    if (flags & LIST_NO_DATA) return 0;
+    double sent = (double)bytes * (flags & LIST_SEND_ALL ? procs : 1);
+    double received = (double)bytes * (flags & LIST_RECV_ALL ? procs : 1);
+    if (sent > INT_MAX || received > INT_MAX) return -1;
+    return buffer_bytes(ask, sent) + buffer_bytes(ask, received);
+}
+
 static void *
 memory(size_t bytes)
 {
@@ -265,8 +283,6 @@ bench_open(struct room *r, MPI_Comm comm, const struct ask *ask, enum list_id id
     r->type = reduces ? MPI_DOUBLE : MPI_BYTE;
     r->send_bytes = r->bytes * (size_t)(r->flags & LIST_SEND_ALL ? r->size : 1);
     r->recv_bytes = r->bytes * (size_t)(r->flags & LIST_RECV_ALL ? r->size : 1);
-    must(r->send_bytes <= INT_MAX && r->recv_bytes <= INT_MAX,
-         "the blocks of all processes are more than 2 GiB: less with -X");
     r->send = r->sends = memory(cold ? BLOCKS * stride(r->send_bytes) : r->send_bytes);
     r->recv = r->recvs = memory(cold ? BLOCKS * stride(r->recv_bytes) : r->recv_bytes);
     make_vectors(r);

@@ -37,6 +37,9 @@ struct room {
     struct triggered *triggered;
 };
 
+/* Bytes of the buffers of one of `procs` processes. Below 0: more blocks than MPI can count. */
+double bench_bytes(const struct ask *ask, int procs, long bytes);
+
 /* Ends all processes when memory is short. */
 void bench_open(struct room *r, MPI_Comm comm, const struct ask *ask, enum list_id id, long bytes);
 void bench_close(struct room *r);

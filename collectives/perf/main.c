@@ -5,6 +5,8 @@
 #include "collectives/perf/report.h"
 
 #include <errno.h>
+#include <float.h>
+#include <math.h>
 #include <sched.h>
 #include <string.h>
 #include <unistd.h>
@@ -33,6 +35,7 @@ cores(bool bind, int rank_here)
 
 struct machine {
     bool one_host, crowded;
+    int here; /* processes on this host */
 };
 
 static struct machine
@@ -47,7 +50,7 @@ look_around(const struct ask *a)
     int crowded = here > cores(a->bind, rank_here);
     MPI_Comm_free(&host);
     MPI_Allreduce(MPI_IN_PLACE, &crowded, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
-    return (struct machine){here == all, crowded};
+    return (struct machine){here == all, crowded, here};
 }
 
 /* All use the timer or none. The rate of the counter is that of process 0 on one host, so that it
@@ -76,6 +79,44 @@ make_plan(const struct ask *a, struct machine m)
     return p;
 }
 
+/* Bytes that this host could give; 0: it does not tell. */
+static double
+memory_free(void)
+{
+    char line[200];
+    double kib = 0;
+    FILE *f = fopen("/proc/meminfo", "r");
+    while (f && fgets(line, sizeof line, f) && sscanf(line, "MemAvailable: %lf", &kib) != 1)
+        continue;
+    if (f) fclose(f);
+    return kib * 1024;
+}
+
+/* Memory that is not there is given all the same, and who touches it is killed. So it is asked
+ * before: are there the buffers of the largest measurement? Else process 0 says so. */
+static int
+check_memory(const struct ask *a, const struct machine *m)
+{
+    int rank, procs = (int)range_last(&a->procs), here = m->here < procs ? m->here : procs;
+    long bytes = range_last(&a->counts);
+    double each = bench_bytes(a, procs, bytes), free = memory_free(), gib = 1 << 30;
+    double mine[2] = {each * here, free > 0 ? -free : -DBL_MAX}, most[2];
+    MPI_Allreduce(mine, most, 2, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (each < 0) {
+        if (!rank)
+            fprintf(stderr, "luna perf: error: %d blocks of %ld bytes are more than 2 GiB: less "
+                            "with -X\n", procs, bytes);
+        return EXIT_WRONG_USE;
+    }
+    if (most[0] <= -most[1]) return EXIT_FINE;
+    if (!rank)
+        fprintf(stderr, "luna perf: error: the buffers take %.1f GiB of a host's memory, and %.1f "
+                        "are free: fewer bytes with -X, or fewer processes\n",
+                most[0] / gib, -most[1] / gib);
+    return EXIT_NO_SYSTEM;
+}
+
 /* ---- measuring ---- */
 
 static void
@@ -85,14 +126,13 @@ measure(const struct plan *p, struct sync *s, struct room *r, struct launches *l
     else sync_measure(s, r, l);
 }
 
-/* The time without overlap; the work that will overlap takes as long. */
+/* The time without overlap, NAN if it is not known; the work that will overlap takes as long. */
 static double
 measure_pure(const struct plan *p, struct sync *s, struct room *r, struct launches *l)
 {
     measure(p, s, r, l);
-    double pure = l->valid ? median_of(l->slowest, l->valid) : 0;
-    r->work_us = pure;
-    return pure;
+    if (!l->valid) return NAN;
+    return r->work_us = median_of(l->slowest, l->valid);
 }
 
 static void
@@ -176,6 +216,9 @@ run(struct plan *p, int size)
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     if (!open_file(&f.per_process, p->ask->per_process) || !open_file(&f.log, p->ask->log))
         return EXIT_NO_SYSTEM;
+    if (p->rows && p->ask->log && !rank)
+        fprintf(stderr, "luna perf: warning: -l has nothing to write: launches follow each other "
+                        "(nosync)\n");
     double start = MPI_Wtime();
     report_head(stdout, p);
     if (!rank) report_columns(stdout, p, "");
@@ -221,7 +264,8 @@ main(int argc, char **argv)
         struct plan p = make_plan(&a, m);
         p.argc = argc;
         p.argv = argv;
-        code = start_timer(&a, m.one_host) ? run(&p, size) : EXIT_WRONG_USE;
+        code = check_memory(&a, &m);
+        if (!code) code = start_timer(&a, m.one_host) ? run(&p, size) : EXIT_WRONG_USE;
     }
     MPI_Finalize();
     return code;

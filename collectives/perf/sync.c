@@ -222,7 +222,7 @@ enum { ROWS = 10 };
 void
 sync_rows(struct sync *s, struct room *r, struct launches *l)
 {
-    int calls = r->ask->rules.most / ROWS + 1;
+    int calls = r->ask->rules.most > ROWS ? r->ask->rules.most / ROWS : 1;
     bench_prepare(r);
     bench_launch(r);
     for (int row = 0; row < ROWS; row++) {

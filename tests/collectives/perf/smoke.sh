@@ -45,6 +45,29 @@ awk '/^#/ { names = NF } !/^#/ && NF != names { exit 1 }' "$work/each" || fail "
 perf Ibcast -X 8 -R 12 -c 3
 rows | awk 'NF != 16 { exit 1 }' || fail "overlap has two columns"
 
+# A time without overlap that is not known is none.
+perf Ibcast -x 1MiB -X 1MiB -R 1
+rows | awk '$15 == 0 { exit 1 }' || fail "Pure is not 0"
+
+# No more launches than asked for.
+perf Bcast -x 8 -X 8 -R 4
+rows | awk '$3 != 4 { exit 1 }' || fail "-R 4"
+perf Bcast -x 8 -X 8 -z nosync
+rows | awk '$3 != 100 { exit 1 }' || fail "100 launches are usual, also in rows"
+perf Bcast -x 8 -X 8 -z nosync -l "$work/log" -R 10
+grep -q 'warning: -l has nothing to write' "$work/err" || fail "-l and rows"
+
+# Buffers that no host has are refused before they are touched; and blocks that MPI cannot count.
+refused() { # refused CODE TEXT WORDS
+    code=0
+    timeout -k 2 60 "$luna" perf $3 >"$work/out" 2>"$work/err" </dev/null || code=$?
+    [ $code = "$1" ] && [ "$(grep -c . "$work/err")" = 1 ] && grep -q "$2" "$work/err" ||
+        fail "$3: exit code $code"
+}
+refused 5 'the buffers take [0-9.]* GiB of a host.s memory, and [0-9.]* are free: fewer bytes' \
+    "-n 16 -d -x 2047MiB -X 2047MiB Bcast"
+refused 2 '3 blocks of 1073741824 bytes are more than 2 GiB: less with -X' "-n 3 -x 1GiB Alltoall"
+
 # Many segments, and more processes than cores.
 perf TrigIallreduce -x 8 -X 512KiB -S 256 -R 12
 [ "$(rows | awk 'NF == 16' | wc -l)" = 3 ] || fail "triggered operations overlap, too"

@@ -62,6 +62,11 @@ TEST(ranges_go_by_sums_or_products)
     CHECK(reads("-X 4 Bcast") && ask.counts.least == 4, "what is given decides");
     CHECK(reads("-x 4MiB Bcast") && ask.counts.most == 4 << 20);
     CHECK(reads("-P 1 Bcast") && ask.procs.least == 1 && ask.procs.most == 1);
+    CHECK(reads("-R 4 Bcast") && ask.rules.least == 4 && ask.rules.most == 4);
+    CHECK(reads("-r 200 Bcast") && ask.rules.least == 200 && ask.rules.most == 200);
+    struct range some = {8, 100, 30, 0}, powers = {8, 100, 0, 4}, one = {7, 7, 1, 0};
+    CHECK(range_last(&some) == 98 && range_last(&powers) == 32 && range_last(&one) == 7);
+    CHECK(range_last(&product) == 64, "%ld", range_last(&product));
 }
 
 TEST(what_is_wrong_is_told)
@@ -89,6 +94,12 @@ TEST(what_is_wrong_is_told)
         {"--confidence=42 Bcast", "--confidence is 90|95|99, not '42'"},
         {"-p 8 -P 4 Bcast", "-p is more than -P"},
         {"-x 64 -X 8 Bcast", "-x is more than -X"},
+        {"-r 10 -R 4 Bcast", "-r is more than -R"},
+        {"-e 5 -E 20 Bcast", "-e and -E exclude each other: launches stop by one rule"},
+        {"-m Bcast", "-m is about the lines of -l, which is not given"},
+        {"-o a -l a Bcast", "-o and -l write different lines: 'a' cannot be both"},
+        {"--turns=2 Bcast", "--turns is about turns, which only --compare takes"},
+        {"--pick=least Bcast", "--pick is about turns, which only --compare takes"},
         {"--compare= Bcast", "--compare needs a value: --compare=PEER,..."},
     };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
