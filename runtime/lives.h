@@ -1,6 +1,7 @@
 /* lives.h - how much lives on a node, and on each of its cells: counters that fragments are counted
  * in from the moment they are assigned until their last reader is through. So nobody need look at
- * everything there is to know it.
+ * everything there is to know it. What comes from another node for a call lives here from then on,
+ * with the call's cell; if the bytes are only lent (block.h), where they lie.
  *
  * A counter of a cell is made when something is bound to it first; it stays, also when the cell has
  * moved away, and what is counted there ends there, whichever node it has gone to. So all counters

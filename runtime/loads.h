@@ -1,8 +1,9 @@
 /* loads.h - how much load the cells of this node carry.
  *
  * Bytes and count are those of the fragments of a cell that live now (lives.h), also if calls have
- * taken them and wait for more; of what was seen before, one half still counts, since cells are at
- * different iterations when somebody looks.
+ * taken them and wait for more; those that have come from another node for a call are of its cell.
+ * Of what was seen before, one half still counts, since cells are at different iterations when
+ * somebody looks.
  *
  * Time and weight are what the calls of a cell cost; each worker keeps a table. The cost of a call
  * is what it was lately. How often a cell has calls, beside the others, is known only after a few

@@ -445,15 +445,40 @@ on_fragment(struct worker *w, struct reader *r)
     return true;
 }
 
-/* What the call has taken and nobody else has lives here now. */
+/* What has come for a cell and nobody else has lives here now, and with that cell. */
 static void
-measure_held(const struct node *n, const struct task *t, uint32_t bound)
+measure_come(const struct node *n, luna_value v, uint32_t bound)
+{
+    if (value_is_block(v) && atomic_load(&value_block(v)->refs) == 1)
+        store_measure_moved(n->store, v, bound);
+}
+
+void
+move_measure_call(const struct node *n, const struct task *t, uint32_t bound)
 {
     const struct luna_site *site = &n->program->sites[t->site];
     const luna_value *v = task_values(site, t);
-    for (unsigned i = 0; i < site->nin; i++)
-        if (value_is_block(v[i]) && atomic_load(&value_block(v[i])->refs) == 1)
-            store_measure_moved(n->store, v[i], bound);
+    for (unsigned i = 0; n->lives && i < site->nin; i++) measure_come(n, v[i], bound);
+}
+
+/* The cell + 1 of a call that waits; 0: it has none, or nobody asks. */
+static uint32_t
+bound_of(const struct node *n, struct waiter *x)
+{
+    struct task *t = call_of(x);
+    if (!n->balance || !t || !(t->flags & TASK_PLACED)) return 0;
+    uint32_t cell = place_of_site(n, &n->program->sites[t->site], t).cell;
+    return cell == LATTICE_NONE ? 0 : cell + 1;
+}
+
+/* One that is borrowed still counts where it lies. */
+void
+move_measure_value(const struct node *n, struct waiter *list, luna_value v)
+{
+    uint32_t bound = 0;
+    if (!n->lives || !list || !value_is_block(v) || !block_is_alone(value_block(v))) return;
+    for (struct waiter *x = list; x && !bound; x = x->next) bound = bound_of(n, x);
+    store_measure_moved(n->store, v, bound);
 }
 
 bool
@@ -463,7 +488,7 @@ on_waiting(struct worker *w, struct reader *r)
     struct task *t = remote_read_waiting(w, r, &asked);
     if (!t) return false;
     w->node->carried_heard++;
-    measure_held(w->node, t, r->bound);
+    move_measure_call(w->node, t, r->bound);
     exec_adopt(w, t, asked, r->bound - 1);
     mem_free(asked);
     return true;
@@ -489,6 +514,7 @@ on_carried(struct worker *w, struct reader *r)
     read_key(r, &k);
     luna_value v = read_value(r);
     if (!reader_done(r) || !r->bound || v.type == LUNA_UNSET) return false;
+    measure_come(w->node, v, r->bound);
     move_carried_here(w, &k, r->bound - 1, v);
     value_release(v);
     return true;

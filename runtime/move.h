@@ -46,6 +46,11 @@ void move_park(struct node *n, struct packet *p);
 /* A value that was sent after a call which waits here, or will. `of`: the fragment. Lends v. */
 void move_carried_here(struct worker *w, const struct key *of, uint32_t cell, luna_value v);
 
+/* From another node have come: a call with the inputs it has, for cell `bound` - 1; a value for
+ * those in the list. They count as what lives here (lives.h), while calls hold them. */
+void move_measure_call(const struct node *n, const struct task *t, uint32_t bound);
+void move_measure_value(const struct node *n, struct waiter *list, luna_value v);
+
 bool on_parcel(struct worker *w, struct reader *r); /* handlers; false: malformed */
 bool on_news(struct worker *w, struct reader *r);
 bool on_fragment(struct worker *w, struct reader *r);

@@ -194,6 +194,7 @@ on_call(struct worker *w, struct reader *r)
     if (!t || !reader_done(r) || p->sites[t->site].kind == LUNA_S_TERM) return false;
     f->scope = scope;
     t->flags |= TASK_GUEST;
+    move_measure_call(w->node, t, r->bound);
     worker_later(w, t);
     return true;
 }
@@ -398,6 +399,7 @@ remote_value_here(struct worker *w, struct key *k, luna_value v)
     k->df |= KEY_AWAY;
     struct waiter *list = store_take_waiters(w->node->store, k);
     k->df &= ~KEY_AWAY;
+    move_measure_value(w->node, list, v);
     for (struct waiter *x = list; x; x = x->next) value_retain(v);
     exec_deliver(w, list, k, v);
 }

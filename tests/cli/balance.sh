@@ -101,6 +101,36 @@ for load in bytes count; do
         "$(echo "$lines" | sed 's/,.*//' | tr '\n' ' ')" = '"bytes":800000 "bytes":800004 '
 done
 
+# Also what has come from another node, as a copy or by reference: it lives where the call waits, and
+# with the call's cell. Here cells of node 1 have the values, and those of node 0 the calls.
+cat >come.fa <<'E'
+C head ${{
+#include <string.h>
+$}}
+C sub make(name x, int k, int size) ${{ memset(luna_create(x, size), k, size); $}}
+C sub tick(int k, name s) ${{ luna_set_int(s, k + 1); $}}
+C sub use(value x, int gate, name y) ${{ (void)x; luna_set_int(y, gate); $}}
+sub main(int size) {
+    df x, y, s;
+    for i = 0..15 make(x[i], i, size) @ { req_count x[i] = 1; };
+    tick(0, s[0]);
+    for k = 0..399 tick(s[k], s[k + 1])
+        @ { locator_cyclic: k; req_count s[k + 1] = k < 399 ? 1 : 16; };
+    for i = 0..15 use(x[i], s[400], y[i]) @ { req_count y[i] = 0; };
+} @ { cells 16; cell x[i] => 8 + i/2; cell y[i] => i/2; }
+E
+for size in 500 100000; do
+    for load in bytes count; do
+        run luna sim -n 2 --balance=two-phase --balance-every=80 --balance-load=$load --stats \
+            --trace=come come.fa $size
+        code 0
+        err_has 'max/avg 2.000 -> 1.000, 4 cells ('
+        lines=$(grep -h '"step":2' come/node-*.jsonl | grep -o '"bytes":[0-9]*,"count":[0-9]*' | sort)
+        holds "load of what came, after the step: $lines" "$(echo "$lines" | tr '\n' ' ')" = \
+            "\"bytes\":$((8 * size)),\"count\":8 \"bytes\":$((8 * size + 4)),\"count\":9 "
+    done
+done
+
 # An even start, loads that differ by 5 % from cell to cell: nothing moves in 1,000 iterations.
 cat >noise.fa <<'E'
 C sub set(name x, int v) ${{ luna_set_int(x, v); $}}
