@@ -61,6 +61,7 @@ struct worker {
     uint64_t calls, steals, sleeps, waits;
     uint64_t values_sent, bytes_sent, hops_sent; /* of fragments, to other nodes */
     uint64_t walks, walked; /* messages for cells that came, and over how many nodes in all */
+    uint32_t farthest;      /* over how many at most, since a trace has told it */
     struct trace_worker *trace; /* NULL: off */
     struct costs *costs;        /* of its calls, by cell; NULL: nobody asks */
     double weight; /* of the calls run, if the node weighs */

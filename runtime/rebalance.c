@@ -102,7 +102,12 @@ begin(struct rebalance *b)
 static void
 trace_now_owned(struct rebalance *b, uint32_t step)
 {
-    if (TRACED(b->w)) trace_balanced(b->w, step, b->changed);
+    uint64_t now = now_ns(b);
+    if (TRACED(b->w)) trace_balanced(b->w, step, b->spent_ns + now - b->entered_ns, b->changed);
+    if (step) {
+        b->spent_ns = 0;
+        b->entered_ns = now;
+    }
     b->changed = false;
 }
 
@@ -129,14 +134,17 @@ go_on(struct rebalance *b)
 static uint64_t
 enter(struct worker *w)
 {
-    w->node->balance->w = w;
-    return now_ns(w->node->balance);
+    struct rebalance *b = w->node->balance;
+    b->w = w;
+    return b->entered_ns = now_ns(b);
 }
 
 static void
 leave_after(struct rebalance *b, uint64_t begun)
 {
-    b->own.ns += now_ns(b) - begun;
+    uint64_t now = now_ns(b);
+    b->own.ns += now - begun;
+    b->spent_ns += now - b->entered_ns;
 }
 
 void

@@ -48,6 +48,7 @@ struct rebalance {
     atomic_bool busy; /* in it */
     atomic_uint_fast64_t ended_ns, rest_ns; /* the last one; so long none begins */
     struct rebalance_report own;
+    uint64_t entered_ns, spent_ns; /* now; and in all since a step was last traced */
     bool changed; /* other cells are ours than when that was last traced */
     struct buf reports; /* of steps not all of whose parts are here: array */
     struct paper *paper; /* one of the two */

@@ -119,6 +119,7 @@ route(struct worker *w, struct packet *p, struct reader *rd)
     rd->bound = r.cell + 1;
     w->walks++;
     w->walked += r.hops + 1;
+    if (w->farthest < r.hops + 1) w->farthest = r.hops + 1;
     if (r.hops && r.from != n->number) tell_owner(w, &r);
     return ARRIVED;
 }

@@ -45,6 +45,7 @@ struct trace_node {
     struct node *node;
     struct trace_worker *workers;
     atomic_uint_fast64_t next_load, ctl_msgs, ctl_bytes;
+    uint64_t walks, walked; /* of messages for cells, when the last step was told */
     struct live *live;
     char *path;
 };
@@ -244,9 +245,29 @@ cells_owned(const struct node *n)
     return atomic_load_explicit(&n->cells_owned, memory_order_relaxed);
 }
 
-/* `step` of balancing has just ended; 0: none. */
+/* How far messages for cells have come that arrived since the step before. */
 static void
-load_line(struct trace_worker *tw, uint64_t now, uint32_t step)
+walks_since(struct line *l, struct trace_node *tn)
+{
+    uint64_t walks = 0, walked = 0;
+    uint32_t farthest = 0;
+    for (int i = 0; i < tn->node->nworkers; i++) {
+        struct worker *w = &tn->node->workers[i];
+        walks += w->walks;
+        walked += w->walked;
+        if (w->farthest > farthest) farthest = w->farthest;
+        w->farthest = 0;
+    }
+    number(l, ",\"walks\":", walks - tn->walks);
+    number(l, ",\"hops\":", walked - tn->walked);
+    number(l, ",\"farthest\":", farthest);
+    tn->walks = walks;
+    tn->walked = walked;
+}
+
+/* `step` of balancing has just ended, on which the node spent so many ns; 0: none. */
+static void
+load_line(struct trace_worker *tw, uint64_t now, uint32_t step, uint64_t ns)
 {
     struct line l;
     long bytes = atomic_load(&tw->node->live->bytes), count = atomic_load(&tw->node->live->count);
@@ -256,7 +277,11 @@ load_line(struct trace_worker *tw, uint64_t now, uint32_t step)
     number(&l, ",\"ev\":\"load\",\"bytes\":", (uint64_t)(bytes > 0 ? bytes : 0));
     number(&l, ",\"count\":", (uint64_t)(count > 0 ? count : 0));
     number(&l, ",\"cells\":", cells_owned(tw->node->node));
-    if (step) number(&l, ",\"step\":", step);
+    if (step) {
+        number(&l, ",\"balancer\":", ns);
+        walks_since(&l, tw->node);
+        number(&l, ",\"step\":", step);
+    }
     text(&l, "}\n");
     line_end(&l);
 }
@@ -268,7 +293,7 @@ trace_load(struct worker *w, uint64_t now)
     uint64_t due = atomic_load_explicit(&tn->next_load, memory_order_relaxed);
     if (now < due) return;
     uint64_t next = now - now % trace.o.every_ns + trace.o.every_ns;
-    if (atomic_compare_exchange_strong(&tn->next_load, &due, next)) load_line(w->trace, now, 0);
+    if (atomic_compare_exchange_strong(&tn->next_load, &due, next)) load_line(w->trace, now, 0, 0);
 }
 
 /* The cells may be many: their line goes straight to the file, behind what this worker has. */
@@ -284,11 +309,11 @@ write_owned(struct worker *w, uint64_t now)
 }
 
 void
-trace_balanced(struct worker *w, uint32_t step, bool changed)
+trace_balanced(struct worker *w, uint32_t step, uint64_t ns, bool changed)
 {
     uint64_t now = trace_now(w);
     if (changed) write_owned(w, now);
-    load_line(w->trace, now, step);
+    load_line(w->trace, now, step, ns);
 }
 
 void

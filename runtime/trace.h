@@ -51,8 +51,9 @@ void trace_send_line(struct worker *w, int to, const struct key *k, const luna_v
                      enum trace_why why);
 void trace_call_lines(struct worker *w, int to, const struct task *t);
 void trace_move_line(struct worker *w, int to, uint32_t cell);
-/* A step of balancing is over; `changed`: this node owns other cells than before. */
-void trace_balanced(struct worker *w, uint32_t step, bool changed);
+/* A step of balancing is over (0: none), since the one before it took so many ns here; `changed`:
+ * this node owns other cells than before. */
+void trace_balanced(struct worker *w, uint32_t step, uint64_t ns, bool changed);
 void trace_count(struct node *n, const struct packet *p);
 void trace_load(struct worker *w, uint64_t now);
 void trace_turned(struct worker *w, uint64_t ns);

@@ -367,7 +367,8 @@ struct raw { /* a line as it is */
 };
 
 enum { F_T, F_EV, F_TO, F_DF, F_BYTES, F_DIST, F_WHY, F_COUNT, F_STEP, F_CELLS, F_CELL, F_TXN, F_CF,
-       F_LINE, F_WORKER, F_DUR, F_MSGS, F_CTL_BYTES, F_IDLE, FIELDS };
+       F_LINE, F_WORKER, F_DUR, F_MSGS, F_CTL_BYTES, F_IDLE, F_BALANCER, F_WALKS, F_HOPS,
+       F_FARTHEST, FIELDS };
 
 #define AT(field) offsetof(struct raw, field)
 static const struct field fields[FIELDS] = {
@@ -390,6 +391,10 @@ static const struct field fields[FIELDS] = {
     [F_MSGS] = {"ctl_msgs", NUMBER, AT(e.ctl_msgs)},
     [F_CTL_BYTES] = {"ctl_bytes", NUMBER, AT(e.ctl_bytes)},
     [F_IDLE] = {"idle", NUMBER, AT(e.idle)},
+    [F_BALANCER] = {"balancer", NUMBER, AT(e.balancer)},
+    [F_WALKS] = {"walks", NUMBER, AT(e.walks)},
+    [F_HOPS] = {"hops", NUMBER, AT(e.hops)},
+    [F_FARTHEST] = {"farthest", NUMBER, AT(e.farthest)},
 };
 #undef AT
 

@@ -42,6 +42,7 @@ struct trace_event { /* texts are lent for the call; what an event lacks is 0 */
     enum trace_kind kind; /* of a send */
     const char *df, *cf;
     uint64_t t, to, bytes, dist, count, step, line, worker, dur, ctl_msgs, ctl_bytes, idle;
+    uint64_t balancer, walks, hops, farthest; /* of a load that has a step */
     bool has_idle;
     uint32_t cell;         /* of a move */
     uint64_t cells;        /* of a load: how many; of an own: of `owned` */

@@ -2,16 +2,18 @@
  * were. Made for tests/bench/balance, which explains the figures.
  *
  *     balance_steps TRACE_DIR [--calls=work] [--measure=bytes|time] [--speed=..] [--rows=N]
- *                   [--even=1.05] [--map=FILE]
+ *                   [--even=1.05] [--map=FILE] [--best=TRACE_DIR]
  *
  * A step of a node ends with its line of load that has `step`; what stands between two such lines
  * of a file belongs to the step. Iterations are those of calls named [t][i][j].
  *
  * --speed: as it was given to luna. --rows: so many steps in a row become one line. --even: the
  * max/avg that is even enough, for how soon it is so when speeds have changed. --map: writes the
- * owners of cells that would have been best, had they stayed. */
+ * owners of cells that would have been best, had they stayed. --best: the run of the same program
+ * on that map, which steps are compared with. */
 #include "apps/luna/trace_read.h"
 #include "runtime/speed.h"
+#include "tests/bench/balance_pace.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -25,9 +27,17 @@ struct step {        /* of each node: */
     double *bytes;   /* live when it ended */
     double *out, *in; /* that moved with cells */
     double *work;    /* of calls since the step before */
-    double *sends, *hops; /* since then, of values that calls of other nodes read */
+    double *sends, *hops_of; /* since then, of values that calls of other nodes read */
     double late;     /* bytes sent after calls that moved, which had asked for them before */
+    double spent;    /* ns at balancing since the step before, of the node that was so most */
+    uint64_t walks, hops, farthest; /* of messages for cells that came since then */
     uint64_t at;     /* when the last node had ended it */
+};
+
+struct call {
+    uint64_t begun, ended;
+    uint32_t t, cell; /* of iteration t */
+    double work;
 };
 
 struct owned {
@@ -51,7 +61,7 @@ struct what {
     struct trace_run run;
     uint32_t ncells;
     int nodes;
-    const char *calls, *map;
+    const char *calls, *map, *best;
     bool by_time;
     double even; /* max/avg that needs no mending */
     struct speeds *speeds;
@@ -63,6 +73,8 @@ struct what {
     size_t nmoved;
     struct iteration *iter;
     size_t niter;
+    struct call *call;
+    size_t ncalls;
     bool *loaded; /* cells that calls were for */
     uint32_t *turn; /* of each cell: the iteration after the one it was at when a step ended */
     double *load;   /* of each cell then */
@@ -70,7 +82,10 @@ struct what {
     double work;  /* there, since the last step */
     uint64_t giving_to; /* what is sent goes with cells that have just been given; else nowhere */
     int rows;
+    size_t nowned_then, nmoved_then; /* at the step that is told */
     double *of_nodes, *of_others; /* scratch */
+    int32_t *owner_before;        /* and, of cells, */
+    double *heavy;                /* their loads */
     struct arena *arena;
 };
 
@@ -105,7 +120,8 @@ step_at(struct what *w, uint32_t k)
     while (w->nsteps <= k) {
         struct step *s = one_more(w, &w->step, &w->nsteps, sizeof *s);
         double *v = room(w, 6 * n, sizeof *v);
-        *s = (struct step){v, v + n, v + 2 * n, v + 3 * n, v + 4 * n, v + 5 * n, 0, 0};
+        *s = (struct step){.bytes = v, .out = v + n, .in = v + 2 * n, .work = v + 3 * n,
+                           .sends = v + 4 * n, .hops_of = v + 5 * n};
     }
     return &w->step[k];
 }
@@ -165,6 +181,8 @@ take_exec(struct what *w, unsigned node, const struct trace_event *e)
     if (e->t > it->at) it->at = e->t;
     w->loaded[cell] = true;
     w->work += work;
+    *(struct call *)one_more(w, &w->call, &w->ncalls, sizeof *w->call) =
+        (struct call){e->t, e->t + e->dur, (uint32_t)t, cell, work};
 }
 
 static void
@@ -174,6 +192,10 @@ end_step(struct what *w, unsigned node, const struct trace_event *e)
     s->bytes[node] = (double)e->bytes;
     s->work[node] = w->work;
     if (e->t > s->at) s->at = e->t;
+    s->spent = fmax(s->spent, (double)e->balancer);
+    s->walks += e->walks;
+    s->hops += e->hops;
+    if (e->farthest > s->farthest) s->farthest = e->farthest;
     w->work = 0;
     w->now = (uint32_t)e->step + 1;
 }
@@ -216,7 +238,7 @@ take_read(struct what *w, unsigned node, const struct trace_event *e)
 {
     struct step *s = step_at(w, w->now);
     s->sends[node]++;
-    s->hops[node] += (double)e->dist;
+    s->hops_of[node] += (double)e->dist;
 }
 
 static void
@@ -343,18 +365,26 @@ is_even(const struct what *w, struct evenness e)
     return e.level <= w->even || e.cells <= 1;
 }
 
+/* What cells at `owner` give nodes, and how much of it, in the sum, is above their shares. */
+static struct spread
+spread_of_cells(const struct what *w, const int32_t *owner, uint64_t at, double *have)
+{
+    memset(have, 0, (size_t)w->nodes * sizeof *have);
+    for (uint32_t c = 0; c < w->ncells; c++)
+        if (owner[c] >= 0) have[owner[c]] += w->load[c];
+    return spread_of(w, have, at, w->by_time);
+}
+
 static struct evenness
 evenness_of(const struct what *w, const int32_t *owner, uint64_t at)
 {
-    double heaviest = 0, *have = w->of_nodes;
-    memset(have, 0, (size_t)w->nodes * sizeof *have);
+    double heaviest = 0;
     for (uint32_t c = 0; c < w->ncells; c++) {
         if (owner[c] < 0) continue;
         double speed = w->by_time ? speed_of(w, owner[c], at) : 1;
-        have[owner[c]] += w->load[c];
         heaviest = fmax(heaviest, w->load[c] / speed);
     }
-    struct spread s = spread_of(w, have, at, w->by_time);
+    struct spread s = spread_of_cells(w, owner, at, w->of_nodes);
     return (struct evenness){unevenness(s), heaviest > 0 ? (s.most - s.mean) / heaviest : 0};
 }
 
@@ -390,7 +420,7 @@ distance_since(const struct what *w, size_t from)
     for (int i = 0; i < w->nodes; i++) {
         double hops = 0, sends = 0;
         for (size_t k = from + 1; k < w->nsteps; k++) {
-            hops += w->step[k].hops[i];
+            hops += w->step[k].hops_of[i];
             sends += w->step[k].sends[i];
         }
         if (!(sends > 0)) continue;
@@ -400,10 +430,18 @@ distance_since(const struct what *w, size_t from)
     return senders > 0 ? sum / senders : 1;
 }
 
+/* How long the run has taken for its calls, beside another one on the map that is best. */
+struct beside {
+    struct pace *ours, *best; /* NULL: there is none */
+    double done;              /* when the step before ended: ns of the other one */
+};
+
 struct row { /* of one step, or of some in a row */
-    uint64_t at, cells, cut;
+    uint64_t at, cells, with_load, cut;
     double before, after, time, moved, least;
     double work, uneven; /* of calls; the same times how uneven it was */
+    double took, spent, best; /* ns: since the step before; at balancing; the other run */
+    uint64_t walks, hops, farthest;
     double late;         /* bytes sent after calls that moved */
     struct evenness even;
     uint32_t most; /* moves of one cell */
@@ -419,6 +457,7 @@ row_of_moves(const struct what *w, size_t k, size_t *m, struct row *r)
         in_a_row = again ? in_a_row + 1 : 1;
         if (in_a_row > r->most) r->most = in_a_row;
         r->cells++;
+        r->with_load += w->loaded[w->moved[*m].cell];
     }
 }
 
@@ -426,34 +465,104 @@ static void
 row_of_step(const struct what *w, size_t k, struct row *r)
 {
     const struct step *s = &w->step[k];
-    double *before = w->of_nodes, bytes = 0, work = 0;
+    double *before = w->of_nodes, work = 0;
     for (int i = 0; i < w->nodes; i++) {
         before[i] = fmax(0, s->bytes[i] + s->out[i] - s->in[i]);
-        bytes += before[i];
         work += s->work[i];
         r->moved += s->out[i];
     }
-    struct spread was = spread_of(w, before, s->at, false);
-    struct spread called = spread_of(w, s->work, s->at, true);
-    r->before = unevenness(was);
+    r->before = unevenness(spread_of(w, before, s->at, false));
     r->after = unevenness(spread_of(w, s->bytes, s->at, false));
-    r->time = unevenness(called);
-    if (work > 0) {
-        r->work += work;
-        r->uneven += work * r->time;
-    }
-    r->late += s->late;
-    r->least += w->by_time ? work > 0 ? called.above / work * bytes : 0 : was.above;
+    r->time = unevenness(spread_of(w, s->work, s->at, true));
+    r->work = work;
+    r->uneven = work > 0 ? work * r->time : 0;
+    r->late = s->late;
+    r->walks = s->walks;
+    r->hops = s->hops;
+    r->farthest = s->farthest;
     r->at = s->at;
 }
 
+/* Since the step before, which ended on all nodes at `then`. */
 static void
-print_row(size_t k, const struct row *r, double blocks)
+row_of_time(const struct what *w, size_t k, uint64_t then, struct beside *b, struct row *r)
 {
-    printf("%6zu %10.3f  %6.3f %6.3f %6.3f %6.3f %5.2f %6" PRIu64 " %8.3f %8.3f %4" PRIu32
-           " %6" PRIu64 " %6.0f\n",
+    r->took = (double)(r->at - then);
+    r->spent = w->step[k].spent;
+    if (!b->best) return;
+    double done = pace_time(b->best, pace_work(b->ours, (double)r->at));
+    r->best = done - b->done;
+    b->done = done;
+}
+
+static int
+heaviest_first(const void *a, const void *b)
+{
+    const double *x = a, *y = b;
+    return (*x < *y) - (*x > *y);
+}
+
+/* So many cells at least must move for loads to become as even as a step has made them. What moves
+ * takes no more than itself from what nodes have above their shares, in the sum; so what has gone
+ * of that is made of cells of such nodes, the heaviest first. */
+static uint64_t
+fewest(struct what *w, const int32_t *before, const int32_t *after, uint64_t at)
+{
+    double *have = w->of_nodes, *cell = w->heavy;
+    struct spread left = spread_of_cells(w, after, at, have);
+    struct spread was = spread_of_cells(w, before, at, have);
+    double gone = was.above - left.above - 1e-6 * was.mean; /* but for rounding */
+    uint64_t n = 0, count = 0;
+    for (uint32_t c = 0; c < w->ncells; c++) {
+        int32_t i = before[c];
+        if (i >= 0 && have[i] > was.mean * (w->by_time ? speed_of(w, i, at) : 1))
+            cell[n++] = w->load[c];
+    }
+    qsort(cell, n, sizeof *cell, heaviest_first);
+    while (count < n && gone > 0) gone -= cell[count++];
+    return count;
+}
+
+/* So many cells, each with the bytes of one that has moved, of those with load. */
+static void
+row_of_least(struct what *w, const int32_t *before, const int32_t *after, struct row *r)
+{
+    if (!r->with_load) return;
+    double cells = (double)fewest(w, before, after, r->at);
+    r->least = cells / (double)r->with_load * r->moved;
+}
+
+static double
+percent(double part, double all)
+{
+    return all > 0 ? 100 * part / all : 0;
+}
+
+static double
+mean_hops(const struct row *r)
+{
+    return r->walks ? (double)r->hops / (double)r->walks : 0;
+}
+
+/* There only calls take time: what the balancer does costs nothing but messages. */
+static bool
+is_simulated(const struct what *w)
+{
+    return !strcmp(w->run.transport, "sim");
+}
+
+static void
+print_row(const struct what *w, size_t k, const struct row *r, double blocks)
+{
+    printf("%5zu %9.3f %6.3f %6.3f %6.3f %6.3f %5.2f %5" PRIu64 " %7.3f %7.3f %4" PRIu32
+           " %5" PRIu64 " %6.0f %5.2f %3" PRIu64,
            k, (double)r->at / 1e6, r->before, r->after, r->time, r->even.level, r->even.cells,
-           r->cells, r->moved / 1048576, r->least / 1048576, r->most, r->cut, blocks);
+           r->cells, r->moved / 1048576, r->least / 1048576, r->most, r->cut, blocks, mean_hops(r),
+           r->farthest);
+    if (is_simulated(w)) printf("     -");
+    else printf(" %5.2f", percent(r->spent, r->took));
+    if (r->best > 0) printf(" %6.2f\n", r->took / r->best);
+    else printf("      -\n");
 }
 
 /* Who owns what when step k has ended, from what was before. */
@@ -468,13 +577,22 @@ apply_owned(const struct what *w, size_t k, size_t *o, int32_t *owner)
 static void
 add_row(struct row *all, const struct row *r)
 {
-    all->cells += r->cells;
-    all->moved += r->moved;
-    all->least += r->cells ? r->least : 0; /* a step that moves nothing needs not */
-    all->work += r->work;
-    all->late += r->late;
-    all->uneven += r->uneven;
-    all->most = r->most > all->most ? r->most : all->most;
+    struct row sum = *r; /* the last one's, but for what follows */
+    sum.cells += all->cells;
+    sum.with_load += all->with_load;
+    sum.moved += all->moved;
+    sum.least += all->least;
+    sum.work += all->work;
+    sum.late += all->late;
+    sum.uneven += all->uneven;
+    sum.took += all->took;
+    sum.spent += all->spent;
+    sum.best += all->best;
+    sum.walks += all->walks;
+    sum.hops += all->hops;
+    if (all->most > sum.most) sum.most = all->most;
+    if (all->farthest > sum.farthest) sum.farthest = all->farthest;
+    *all = sum;
 }
 
 /* What can be told only after all steps. */
@@ -521,6 +639,12 @@ print_outcome(const struct what *w, const struct outcome *o, const int32_t *owne
            "step %" PRIu32 ", cut %" PRIu64 ", of blocks %.0f, mean max/avg of time %.3f\n",
            w->nsteps - 1, all->cells, all->moved / 1048576, all->least / 1048576, all->most,
            cut_of(w, owner), blocks, all->work > 0 ? all->uneven / all->work : 1);
+    printf("to the owner of a cell %.3f hops, %" PRIu64 " at most", mean_hops(all),
+           all->farthest);
+    if (!is_simulated(w))
+        printf("; at balancing %.2f %% of the time", percent(all->spent, all->took));
+    if (all->best > 0) printf("; time by that of the best map %.3f", all->took / all->best);
+    putchar('\n');
     printf("in the last quarter max/avg %.3f at most, above the average by %.2f heaviest cells, "
            "with %.1f cells a node\n",
            o->end.level, o->end.cells, cells / w->nodes);
@@ -534,8 +658,27 @@ print_outcome(const struct what *w, const struct outcome *o, const int32_t *owne
     else printf("after none\n");
 }
 
+/* Of one step; `owner` becomes that after it. */
+static struct row
+row_at(struct what *w, size_t k, struct beside *b, int32_t *owner, struct outcome *out)
+{
+    struct row r = {0};
+    memcpy(w->owner_before, owner, w->ncells * sizeof *owner);
+    apply_owned(w, k, &w->nowned_then, owner);
+    row_of_moves(w, k, &w->nmoved_then, &r);
+    row_of_step(w, k, &r);
+    if (r.cells && !out->moved_first) out->moved_first = k;
+    if (!r.at) return r;
+    row_of_time(w, k, w->step[k - 1].at, b, &r);
+    loads_at(w, r.at);
+    row_of_least(w, w->owner_before, owner, &r);
+    r.even = evenness_of(w, owner, r.at);
+    note_evenness(w, out, k, r.even);
+    return r;
+}
+
 static void
-print_steps(struct what *w)
+print_steps(struct what *w, struct beside *b)
 {
     int32_t *owner = room(w, w->ncells, sizeof *owner);
     for (uint32_t c = 0; c < w->ncells; c++) owner[c] = -1;
@@ -543,26 +686,18 @@ print_steps(struct what *w)
     if (w->nmoved) qsort(w->moved, w->nmoved, sizeof *w->moved, by_step_and_cell);
     double blocks = cut_of_blocks(w);
     struct outcome out = {0};
-    struct row r = {0};
-    size_t m = 0, o = 0;
-    printf("  step      at,ms   bytes  after   time   even above  moved      MiB    least most    "
-           "cut blocks\n");
-    apply_owned(w, 0, &o, owner);
+    struct row rows = {0};
+    printf(" step     at,ms  bytes  after   time   even above moved     MiB   least most   cut "
+           "blocks  hops far  bal%%  /best\n");
+    apply_owned(w, 0, &w->nowned_then, owner);
     for (size_t k = 1; k < w->nsteps; k++) {
-        apply_owned(w, k, &o, owner);
-        row_of_moves(w, k, &m, &r);
-        row_of_step(w, k, &r);
-        if (r.cells && !out.moved_first) out.moved_first = k;
-        if (r.at) {
-            loads_at(w, r.at);
-            r.even = evenness_of(w, owner, r.at);
-            note_evenness(w, &out, k, r.even);
-        }
-        if (k % (size_t)w->rows && k + 1 < w->nsteps) continue;
-        r.cut = cut_of(w, owner);
-        if (r.at) print_row(k, &r, blocks);
+        struct row r = row_at(w, k, b, owner, &out);
+        add_row(&rows, &r);
         add_row(&out.all, &r);
-        r = (struct row){0};
+        if (k % (size_t)w->rows && k + 1 < w->nsteps) continue;
+        rows.cut = cut_of(w, owner);
+        if (rows.at) print_row(w, k, &rows, blocks);
+        rows = (struct row){0};
     }
     print_outcome(w, &out, owner, blocks);
 }
@@ -753,12 +888,53 @@ read_all(struct what *w, const char *dir)
     w->load = room(w, w->ncells, sizeof *w->load);
     w->of_nodes = room(w, (size_t)w->nodes, sizeof *w->of_nodes);
     w->of_others = room(w, (size_t)w->nodes, sizeof *w->of_others);
+    w->owner_before = room(w, w->ncells, sizeof *w->owner_before);
+    w->heavy = room(w, w->ncells, sizeof *w->heavy);
     step_at(w, 0);
     for (int i = 0; i < w->nodes; i++) {
         w->now = 1;
         w->work = 0;
         if (!trace_read_node(dir, &w->run, (unsigned)i, take, w)) return false;
     }
+    return true;
+}
+
+/* What calls of the other run for the same cell and iteration took is what calls did there: so both
+ * runs do the same work, however fast the machine was. */
+static double
+work_there(const struct what *w, const struct what *best, const struct call *c)
+{
+    double here = w->iter[c->t].work[c->cell];
+    struct lattice_point p = lattice_point(&w->run.cells, c->cell);
+    uint32_t cell = lattice_number(&best->run.cells, p.at);
+    if (c->t >= best->niter || cell == LATTICE_NONE || !(here > 0)) return 0;
+    return c->work / here * best->iter[c->t].work[cell];
+}
+
+static struct pace *
+pace_of(struct what *w, const struct what *best)
+{
+    struct pace_call *calls = room(w, w->ncalls, sizeof *calls);
+    for (size_t i = 0; i < w->ncalls; i++) {
+        const struct call *c = &w->call[i];
+        calls[i] = (struct pace_call){c->begun, c->ended, work_there(w, best, c)};
+    }
+    struct pace *p = pace_new(calls, w->ncalls);
+    if (p) return p;
+    fprintf(stderr, "balance_steps: no memory\n");
+    exit(5);
+}
+
+/* The run on the best map; false: it cannot be read. */
+static bool
+beside_open(struct beside *b, struct what *w)
+{
+    struct what best = {.calls = w->calls, .speeds = w->speeds, .arena = w->arena};
+    *b = (struct beside){0};
+    if (!w->best) return true;
+    if (!trace_read_run(w->arena, w->best, &best.run) || !read_all(&best, w->best)) return false;
+    b->ours = pace_of(w, &best);
+    b->best = pace_of(&best, &best);
     return true;
 }
 
@@ -775,17 +951,21 @@ main(int argc, char **argv)
         else if (!strncmp(word, "--even=", 7)) w.even = atof(word + 7);
         else if (!strncmp(word, "--rows=", 7)) w.rows = atoi(word + 7) > 0 ? atoi(word + 7) : 1;
         else if (!strncmp(word, "--map=", 6)) w.map = word + 6;
+        else if (!strncmp(word, "--best=", 7)) w.best = word + 7;
         else dir = word;
     }
     if (!w.arena || !dir || !trace_read_run(w.arena, dir, &w.run)) return 2;
     if (!speeds_read(&w.speeds, speed, (int)w.run.nodes, true, true)) return 2;
-    if (!read_all(&w, dir)) return 2;
+    struct beside b;
+    if (!read_all(&w, dir) || !beside_open(&b, &w)) return 2;
     struct cutting g;
     bool cuts = cutting_open(&w, &g);
-    print_steps(&w);
+    print_steps(&w, &b);
     print_iterations(&w, cuts ? &g : NULL);
     if (w.map && cuts) write_map(&w, &g);
     print_time(&w);
+    pace_free(b.ours);
+    pace_free(b.best);
     speeds_free(w.speeds);
     arena_free(w.arena);
     return 0;

@@ -69,9 +69,26 @@ for mode in paper two-phase; do
         told=$(sed -n 's/.*"ev":"load".*,"step":\([0-9]*\)}$/\1/p' "$f" | tr '\n' ' ')
         holds "steps told in $f: $told" "$told" = "$(seq -s ' ' 1 "$lines") "
     done
+    # And how far messages for cells have come since the one before it: one the farthest, all others
+    # at least one hop and at most as far.
+    n='\([0-9]*\)'
+    walks=$(sed -n "s/.*\"walks\":$n,\"hops\":$n,\"farthest\":$n,\"step\".*/\1 \2 \3/p" \
+        trace.$mode/node-*.jsonl | awk '
+        $1 ? $3 < 1 || $2 > $1 * $3 || $2 < $1 - 1 + $3 : $2 || $3 { odd++ }
+        { lines++; walks += $1; hops += $2 }
+        END { print lines, odd + 0, (walks > 100), (hops >= walks) }')
+    holds "walks to cells: $walks" "$walks" = "$((4 * lines)) 0 1 1"
     run luna stats trace.$mode
     code 0
 done
+
+# Where balancing takes time a trace tells how much; --stats tells that of the slowest node.
+run luna run -n 2 -t 1 --start=half --balance=two-phase --balance-every=40 --balance-threshold=0% \
+    --trace=timed plane.fa 50
+code 0
+spent=$(sed -n 's/.*"balancer":\([0-9]*\),.*"step":[0-9]*}$/\1/p' timed/node-*.jsonl |
+    awk '{ n++; if ($1 > 0) some++ } END { print (n > 0 && n == some) }')
+holds "each step took time" "$spent" = 1
 
 # What calls have taken that wait for more is load of their cells, too: here all there is.
 cat >held.fa <<'E'
