@@ -26,10 +26,21 @@ struct lives {
     _Atomic(struct table *) table; /* NULL: only the whole is counted */
     uint32_t used;                 /* slots; under the lock */
     pthread_mutex_t lock;
+    bool sums; /* cells up */
     struct lives *next;
 };
 
 static struct lives *all;
+
+/* What a call makes is mostly of one cell, so the counter asked for last is at hand. `age`:
+ * counters of an earlier one have been freed. */
+static atomic_uint age;
+static _Thread_local struct {
+    const struct lives *of;
+    struct live *live;
+    uint32_t bound;
+    unsigned age;
+} last;
 
 static struct table *
 table_new(uint32_t slots, struct table *older)
@@ -77,11 +88,18 @@ lives_free(struct lives *l)
 void
 lives_free_all(void)
 {
+    atomic_fetch_add(&age, 1);
     while (all) {
         struct lives *l = all;
         all = l->next;
         lives_free(l);
     }
+}
+
+void
+lives_sum_up(struct lives *l)
+{
+    l->sums = true;
 }
 
 struct live *
@@ -130,7 +148,7 @@ make_one(struct lives *l, uint32_t bound)
     if (s && atomic_load(&s->bound)) live = s->live; /* somebody was faster */
     else if (s && (live = mem_aligned(64, sizeof *live))) {
         memset(live, 0, sizeof *live);
-        live->whole = &l->whole;
+        live->whole = l->sums ? &l->whole : NULL;
         s->live = live;
         atomic_store_explicit(&s->bound, bound, memory_order_release);
         l->used++;
@@ -144,8 +162,17 @@ lives_of(struct lives *l, uint32_t bound)
 {
     struct table *t = atomic_load_explicit(&l->table, memory_order_acquire);
     if (!t || !bound) return &l->whole;
+    unsigned now = atomic_load_explicit(&age, memory_order_relaxed);
+    if (last.of == l && last.bound == bound && last.age == now) return last.live;
     struct slot *s = slot_of(t, bound);
-    return atomic_load_explicit(&s->bound, memory_order_acquire) ? s->live : make_one(l, bound);
+    struct live *live = atomic_load_explicit(&s->bound, memory_order_acquire)
+                            ? s->live
+                            : make_one(l, bound);
+    last.of = l;
+    last.live = live;
+    last.bound = bound;
+    last.age = now;
+    return live;
 }
 
 const struct live *

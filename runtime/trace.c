@@ -573,6 +573,7 @@ trace_node_new(struct node *n)
     tn->workers = mem_zalloc((size_t)n->nworkers, sizeof *tn->workers);
     tn->path = mem_alloc(room);
     if (!n->lives) ok = lives_new(&n->lives, false) == OK;
+    if (n->lives) lives_sum_up(n->lives);
     if (n->lives) tn->live = lives_whole(n->lives);
     for (int i = 0; tn->workers && i < n->nworkers; i++) {
         struct trace_worker *tw = &tn->workers[i];

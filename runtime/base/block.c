@@ -79,8 +79,14 @@ live_add(struct live *live, long bytes, long count)
 void
 block_measure(struct block *b, struct live *live)
 {
-    struct live *nowhere = NULL;
-    if (atomic_compare_exchange_strong(&b->live, &nowhere, live)) live_add(live, (long)b->size, 1);
+    struct live *was = NULL;
+    if (atomic_load_explicit(&b->refs, memory_order_acquire) == 1) { /* nobody else can see it */
+        was = atomic_load_explicit(&b->live, memory_order_relaxed);
+        if (!was) atomic_store_explicit(&b->live, live, memory_order_relaxed);
+    } else {
+        atomic_compare_exchange_strong(&b->live, &was, live);
+    }
+    if (!was) live_add(live, (long)b->size, 1);
 }
 
 /* Whether this was the last count; that needs no read-modify-write: nobody else can reach it. */

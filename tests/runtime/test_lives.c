@@ -9,6 +9,7 @@ TEST(a_cell_counts_in_the_whole)
 {
     struct lives *l;
     CHECK(lives_new(&l, true) == OK);
+    lives_sum_up(l);
     struct live *three = lives_of(l, 3 + 1), *whole = lives_whole(l);
     CHECK(three != whole && lives_of(l, 3 + 1) == three && lives_find(l, 3) == three);
     CHECK(lives_of(l, 0) == whole && !lives_find(l, 4));
@@ -19,6 +20,47 @@ TEST(a_cell_counts_in_the_whole)
     CHECK(atomic_load(&three->bytes) == 60 && atomic_load(&three->count) == 1);
     CHECK(atomic_load(&whole->bytes) == 71 && atomic_load(&whole->count) == 3);
     lives_free_all();
+}
+
+TEST(the_whole_is_what_has_no_cell_if_nobody_asks_for_it)
+{
+    struct lives *l;
+    CHECK(lives_new(&l, true) == OK);
+    live_add(lives_of(l, 3 + 1), 100, 1);
+    live_add(lives_of(l, 0), 7, 1);
+    CHECK(atomic_load(&lives_find(l, 3)->bytes) == 100);
+    CHECK(atomic_load(&lives_whole(l)->bytes) == 7);
+    lives_free_all();
+}
+
+TEST(a_block_is_counted_once)
+{
+    struct lives *l;
+    CHECK(lives_new(&l, true) == OK);
+    struct block *b = block_new(1000);
+    for (int shared = 0; shared < 2; shared++) {
+        block_measure(b, lives_of(l, 1));
+        block_measure(b, lives_of(l, 2));
+        if (!shared) block_retain(b);
+    }
+    CHECK(atomic_load(&lives_find(l, 0)->bytes) == 1000);
+    CHECK(atomic_load(&lives_find(l, 1)->bytes) == 0);
+    block_release(b);
+    block_release(b);
+    CHECK(atomic_load(&lives_find(l, 0)->bytes) == 0);
+    lives_free_all();
+}
+
+TEST(counters_of_an_earlier_run_are_forgotten)
+{
+    for (int run = 0; run < 3; run++) { /* each likely where the one before it was */
+        struct lives *l;
+        CHECK(lives_new(&l, true) == OK);
+        live_add(lives_of(l, 1), 5, 1);
+        live_add(lives_of(l, 1), 5, 1);
+        CHECK(atomic_load(&lives_find(l, 0)->bytes) == 10);
+        lives_free_all();
+    }
 }
 
 TEST(without_cells_all_is_the_whole)
@@ -33,6 +75,7 @@ TEST(a_block_counts_until_it_is_freed)
 {
     struct lives *l;
     CHECK(lives_new(&l, true) == OK);
+    lives_sum_up(l);
     struct block *b = block_new(1000);
     block_measure(b, lives_of(l, 1));
     block_retain(b);
@@ -63,6 +106,7 @@ TEST(threads_find_the_same_counters)
     struct lives *l;
     pthread_t thread[THREADS];
     CHECK(lives_new(&l, true) == OK);
+    lives_sum_up(l);
     for (int i = 0; i < THREADS; i++) pthread_create(&thread[i], NULL, count_all, l);
     for (int i = 0; i < THREADS; i++) pthread_join(thread[i], NULL);
     for (uint32_t c = 0; c < CELLS; c++) {
@@ -73,5 +117,7 @@ TEST(threads_find_the_same_counters)
     lives_free_all();
 }
 
-TEST_MAIN(T(a_cell_counts_in_the_whole), T(without_cells_all_is_the_whole),
+TEST_MAIN(T(a_cell_counts_in_the_whole), T(the_whole_is_what_has_no_cell_if_nobody_asks_for_it),
+          T(a_block_is_counted_once), T(counters_of_an_earlier_run_are_forgotten),
+          T(without_cells_all_is_the_whole),
           T(a_block_counts_until_it_is_freed), T(threads_find_the_same_counters))
