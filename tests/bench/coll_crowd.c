@@ -3,13 +3,16 @@
  *     coll_crowd [sessions]
  *
  * Processes are forked, without MPI; with `sessions` each is in one of its own, as MPI starts them
- * (Linux shares cores among sessions first). Calls in a row; the median of 15 series, the least. */
+ * (Linux shares cores among sessions first). Calls in a row; the median of 15 series, the
+ * least; and how often a core went from one member to another meanwhile. The first line is what that costs
+ * alone: two members that do nothing but yield to each other. */
 #include "collectives/coll.h"
 
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -34,6 +37,14 @@ must(enum err e, const char *what)
     exit(1);
 }
 
+/* Those of a core are those of its two members. */
+static void
+yields(struct coll *g)
+{
+    (void)g;
+    for (int i = 0; i < BARRIERS; i++) sched_yield();
+}
+
 static void
 barriers(struct coll *g)
 {
@@ -51,6 +62,15 @@ broadcasts(struct coll *g)
     must(coll_barrier(g), "barrier");
 }
 
+/* Of this member. */
+static double
+switches(void)
+{
+    struct rusage u;
+    getrusage(RUSAGE_SELF, &u);
+    return (double)(u.ru_nvcsw + u.ru_nivcsw);
+}
+
 static int
 ascending(const void *a, const void *b)
 {
@@ -61,14 +81,17 @@ ascending(const void *a, const void *b)
 static void
 measure(struct coll *g, const char *what, void (*series)(struct coll *), int calls)
 {
-    double us[SERIES];
+    double us[SERIES], switched = switches();
     for (int s = 0; s < SERIES; s++) {
         double began = now_us();
         series(g);
         us[s] = (now_us() - began) / calls;
     }
     qsort(us, SERIES, sizeof *us, ascending);
-    if (!coll_rank(g)) printf("%-48s %7.2f %7.2f us\n", what, us[SERIES / 2], us[0]);
+    switched = 2 * (switches() - switched) / SERIES / calls;
+    if (!coll_rank(g))
+        printf("%-44s %7.2f %7.2f us, %5.2f switches of a core\n", what, us[SERIES / 2], us[0],
+               switched);
 }
 
 static void
@@ -93,6 +116,7 @@ main(int argc, char **argv)
     struct coll_setup setup = {.rank = me, .size = MEMBERS, .name = name};
     struct coll *g;
     must(coll_new(&g, &setup, why), why);
+    measure(g, "to yield, there and back", yields, BARRIERS);
     measure(g, "barrier", barriers, BARRIERS);
     measure(g, "broadcast 256 KiB, with the making of data", broadcasts, BROADCASTS);
     coll_free(g);
