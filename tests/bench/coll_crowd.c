@@ -4,8 +4,8 @@
  *
  * Processes are forked, without MPI; with `sessions` each is in one of its own, as MPI starts them
  * (Linux shares cores among sessions first). Calls in a row; the median of 15 series, the
- * least; and how often a core went from one member to another meanwhile. The first line is what that costs
- * alone: two members that do nothing but yield to each other. */
+ * least; and how often a core went from one member to another meanwhile. The first line is what
+ * that costs alone: two members that do nothing but yield to each other. */
 #include "collectives/coll.h"
 
 #include <sched.h>
