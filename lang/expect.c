@@ -295,6 +295,17 @@ say_unary_plus(const struct expected *x)
 }
 
 static bool
+say_reduction(const struct expected *x)
+{
+    char found[64];
+    if (!is_word(x, x->before, "reduce") || !has(x, "'('") || x->found.kind == ';') return false;
+    SAY(x, "%s is no operation of a reduction",
+        token_text(x->p, x->found, found, sizeof found));
+    HINT(x, "there are + * min max && ||, and subs (value, value, name)");
+    return true;
+}
+
+static bool
 say_nested_call(const struct expected *x)
 {
     if (x->found.kind != '(' || x->before.kind != K_NAME || !wants_operator(x)) return false;
@@ -611,6 +622,7 @@ hint_form(const struct expected *x)
     case K_LET: HINT(x, "the form is: let a = EXPRESSION, b = EXPRESSION { ... }"); break;
     case K_SUB: HINT(x, "the form is: sub NAME(TYPE NAME, ...) { ... }"); break;
     case K_IMPORT: HINT(x, "the form is: import FUNCTION(TYPE, ...) as NAME;"); break;
+    case K_NAME: HINT(x, "the form is: reduce OP x[i] over i = FIRST .. LAST => y"); break;
     }
 }
 
@@ -641,9 +653,9 @@ expect_report(struct parser *p, const char *const *words, int n)
         behind_bad_symbol, say_else,           say_extra,          say_end,
         say_foreign,       say_outside,        say_bare_block,     say_semicolon,
         say_assignment,    say_operator,       say_word_operator,  say_foreign_word,
-        say_unary_plus,    say_nested_call,    say_typed_variable, say_sized_df,
-        say_for_header,    say_parameter_name, say_reserved,       say_set_order,
-        say_missing_semicolon, say_rule,
+        say_unary_plus,    say_reduction,      say_nested_call,    say_typed_variable,
+        say_sized_df,      say_for_header,     say_parameter_name, say_reserved,
+        say_set_order,     say_missing_semicolon, say_rule,
     };
     struct expected x = {p, words, n, p->last, p->before};
     p->skipping = true;

@@ -49,7 +49,8 @@ struct parser {
     int closers;               /* '}' to be given before anything else ... */
     struct token again[AGAIN_MAX];   /* ... and tokens to be given once more */
     int nagain;
-    struct token header;       /* keyword of the header `last` ends or stands in; kind 0: none */
+    struct token header;       /* keyword of the header `last` ends or stands in, K_NAME: reduce;
+                                * kind 0: none */
 
     /* expect.c */
     int mute;        /* say nothing while so many braces are open: it is C in plain braces; 0: no */

@@ -4,6 +4,7 @@
 #include "parse.tab.h"
 
 #include <assert.h>
+#include <string.h>
 
 int fa_scan(FASTYPE *lval, FALTYPE *lloc, void *scanner);
 int falex(FASTYPE *lval, FALTYPE *lloc, struct parser *p);
@@ -58,6 +59,14 @@ nest(struct parser *p, struct token t)
     }
 }
 
+static bool
+is_reduce(const struct parser *p, struct token t)
+{
+    static const char word[] = "reduce";
+    return t.span.hi - t.span.lo == sizeof word - 1 &&
+           !memcmp(p->text + t.span.lo, word, sizeof word - 1);
+}
+
 /* By the last token, so that an error sees the header in which its token stands. Headers end where
  * a body or a call begins; within an expression no name is followed by '('. */
 static void
@@ -66,6 +75,10 @@ note_header(struct parser *p)
     switch (p->last.kind) {
     case K_FOR: case K_WHILE: case K_LET: case K_IF: case K_SUB: case K_IMPORT: case K_DF:
         p->header = p->last;
+        break;
+    case K_NAME: /* which may be that of a call, a DF, a parameter */
+        if (p->header.kind != K_DF && p->header.kind != K_SUB && is_reduce(p, p->last))
+            p->header = p->last;
         break;
     case '(':
         if (p->before.kind == K_NAME && p->header.kind != K_SUB && p->header.kind != K_IMPORT)
