@@ -51,9 +51,10 @@ enum coll_copying { COLL_COPY_TIMED, COLL_COPY_CACHED, COLL_COPY_AROUND };
 struct coll_setup {
     int rank, size;
 
-    /* How members find each other: by a function, or by a name which this user's groups have for
-     * themselves on this host. exchange: everybody gives `bytes` from `mine` and gets those of all
-     * in the order of ranks (MPI_Allgather); not 0: it failed. Called during coll_new alone. */
+    /* How members find each other: by a function, or by a name of at most 70 characters which this
+     * user's groups have for themselves on this host. exchange: everybody gives `bytes` from `mine`
+     * and gets those of all in the order of ranks (MPI_Allgather); not 0: it failed. Called during
+     * coll_new alone. */
     int (*exchange)(void *who, const void *mine, void *all, size_t bytes);
     void *who;
     const char *name;

@@ -40,9 +40,11 @@ say_full(char why[COLL_WHY], int fd, size_t bytes, const char *folder)
 {
     struct statvfs f;
     double mib = 1 << 20, has = 0;
-    if (!fstatvfs(fd, &f)) has = (double)f.f_bavail * (double)f.f_frsize;
-    snprintf(why, COLL_WHY, "%s is too small: %.2f MiB are free, the segment takes %.2f",
-             folder ? folder : "memory", has / mib, (double)bytes / mib);
+    if (folder && !fstatvfs(fd, &f)) has = (double)f.f_bavail * (double)f.f_frsize;
+    if (!folder) has = (double)mem_free_bytes();
+    snprintf(why, COLL_WHY, "%s is too small: %.2f MiB are free, the segment takes %.2f: fewer "
+             "fragments, or smaller ones", folder ? folder : "memory", has / mib,
+             (double)bytes / mib);
 }
 
 /* A file that is too large is not refused, but kills whoever touches its pages. */
@@ -50,7 +52,8 @@ static bool
 fits(int fd, size_t bytes, const char *folder)
 {
     struct statvfs f;
-    return !folder || fstatvfs(fd, &f) || f.f_bavail >= bytes / f.f_frsize + 1;
+    if (!folder) return bytes <= mem_free_bytes();
+    return fstatvfs(fd, &f) || f.f_bavail >= bytes / f.f_frsize + 1;
 }
 
 int

@@ -5,6 +5,8 @@
 #include "collectives/model.h"
 #include "runtime/base/mem.h"
 
+#include <stdarg.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/random.h>
@@ -20,14 +22,16 @@ enum {
     SLOTS = 4,      /* with the user's buffers they stay in the nearest cache, even a shared one */
     FAN_OUT = 2,
     TIMEOUT_MS = 60000,
-    CELLS_MAX = 65535 /* the words `in` and `out` have 16 bits for a count */
+    CELLS_MAX = 65535, /* the words `in` and `out` have 16 bits for a count */
+    NAME_MAX_BYTES = 70 /* with ours before it, in the address of a socket */
 };
+#define LATENCY_MAX 1e12
 /* t_w/t where we measured: 0.1 us, and 60 ps a byte. */
 static const double latency_bytes = 1600;
 
-/* What all members must say alike. No padding: compared as bytes. */
+/* What all members must say alike. */
 struct shape {
-    int64_t size, layout, fragment, cell, cells, sets, tree, fan_out;
+    int64_t size, layout, fragment, cell, cells, sets, tree, fan_out; /* cell: follows */
 };
 
 struct status {
@@ -97,19 +101,58 @@ this_process(void)
     return atomic_load(&number);
 }
 
-static const char *
-wrong_setup(const struct coll_setup *s)
+static bool __attribute__((format(printf, 2, 3)))
+wrong(char why[COLL_WHY], const char *fmt, ...)
+{
+    va_list args;
+    va_start(args, fmt);
+    vsnprintf(why, COLL_WHY, fmt, args);
+    va_end(args);
+    return true;
+}
+
+static bool
+wrong_place(const struct coll_setup *s, char why[COLL_WHY])
+{
+    if (s->size < 1 || s->size > SIZE_MAX_MEMBERS)
+        return wrong(why, "size: 1 to %d members, not %d", SIZE_MAX_MEMBERS, s->size);
+    if (s->rank < 0 || s->rank >= s->size)
+        return wrong(why, "rank: 0 to %d of %d members, not %d", s->size - 1, s->size, s->rank);
+    return false;
+}
+
+static bool
+wrong_queues(const struct coll_setup *s, char why[COLL_WHY])
 {
     if (s->fragments < 0 || s->fragments == 1 || s->fragments > CELLS_MAX)
-        return "fragments: 2 to 65535";
-    if (s->sets < 0 || (s->fragments && s->sets && s->fragments % s->sets))
-        return "sets must divide fragments";
-    if (s->fragment_bytes && s->fragment_bytes < LINE) return "fragment_bytes: at least 64";
-    if (s->fan_out < 0 || s->fan_out == 1) return "fan_out: at least 2";
-    if ((unsigned)s->tree > COLL_CHAIN) return "no such tree";
-    if ((unsigned)s->layout > COLL_PAGES) return "no such layout";
-    if ((unsigned)s->copying > COLL_COPY_AROUND) return "no such way of copying";
-    return NULL;
+        return wrong(why, "fragments: 2 to %d, not %d", CELLS_MAX, s->fragments);
+    if (s->sets < 0) return wrong(why, "sets: at least 1, not %d", s->sets);
+    if (s->fragments && s->sets && s->fragments % s->sets)
+        return wrong(why, "sets must divide fragments: %d do not divide %d", s->sets,
+                     s->fragments);
+    if (s->fragment_bytes && s->fragment_bytes < LINE)
+        return wrong(why, "fragment_bytes: at least %d, not %zu", LINE, s->fragment_bytes);
+    if (!(s->latency_bytes >= 0 && s->latency_bytes <= LATENCY_MAX))
+        return wrong(why, "latency_bytes: 0 to %g, not %g", LATENCY_MAX, s->latency_bytes);
+    return false;
+}
+
+static bool
+wrong_setup(const struct coll_setup *s, char why[COLL_WHY])
+{
+    if (wrong_queues(s, why)) return true;
+    if (s->fan_out < 0 || s->fan_out == 1)
+        return wrong(why, "fan_out: at least 2, not %d", s->fan_out);
+    if ((unsigned)s->tree > COLL_CHAIN)
+        return wrong(why, "tree: COLL_KARY to COLL_CHAIN, 0 to %d, not %d", COLL_CHAIN,
+                     (int)s->tree);
+    if ((unsigned)s->layout > COLL_PAGES)
+        return wrong(why, "layout: COLL_LINES or COLL_PAGES, 0 or 1, not %d", (int)s->layout);
+    if ((unsigned)s->copying > COLL_COPY_AROUND)
+        return wrong(why, "copying: COLL_COPY_TIMED to COLL_COPY_AROUND, 0 to %d, not %d",
+                     COLL_COPY_AROUND, (int)s->copying);
+    if (s->timeout_ms < 0) return wrong(why, "timeout_ms: at least 1, not %d", s->timeout_ms);
+    return false;
 }
 
 static struct shape
@@ -159,7 +202,8 @@ make_file(struct making *m, struct layout *l, struct hello *h)
     if (a->cells > CELLS_MAX ||
         !layout_init(l, (enum coll_layout)a->layout, (int)a->size, (size_t)a->cell, (int)a->cells,
                      (int)a->sets, h->page))
-        return fail(&m->status, E_USER, "the queues are too large");
+        return fail(&m->status, E_USER,
+                    "the queues are too large: fewer fragments, or smaller ones");
     m->fd = segment_make(l->total, m->setup->folder, m->status.why);
     if (m->fd < 0) return m->status.e = E_NOMEM;
     m->listener = meet_listen(h->socket);
@@ -167,20 +211,45 @@ make_file(struct making *m, struct layout *l, struct hello *h)
     return OK;
 }
 
+/* The first number of a shape that differs is told by its name in the setup. */
+static bool
+differ(const struct shape *a, const struct shape *b, int rank, char why[COLL_WHY])
+{
+    static const struct {
+        const char *name;
+        size_t at;
+    } number[] = {
+        {"size is", offsetof(struct shape, size)},
+        {"layout is", offsetof(struct shape, layout)},
+        {"tree is", offsetof(struct shape, tree)},
+        {"fan_out is", offsetof(struct shape, fan_out)},
+        {"sets are", offsetof(struct shape, sets)},
+        {"fragment_bytes are", offsetof(struct shape, fragment)},
+        {"fragments are", offsetof(struct shape, cells)},
+    };
+    for (size_t i = 0; i < sizeof number / sizeof *number; i++) {
+        int64_t x, y;
+        memcpy(&x, (const char *)a + number[i].at, sizeof x);
+        memcpy(&y, (const char *)b + number[i].at, sizeof y);
+        if (x != y)
+            return wrong(why, "members give different setups: %s %lld at rank %d, and %lld at "
+                         "rank 0", number[i].name, (long long)x, rank, (long long)y);
+    }
+    return false;
+}
+
 static enum err
 say_hello(struct making *m, struct layout *l)
 {
     struct hello *all = m->hello, mine = {.process = this_process(), .shape = m->shape};
-    const char *wrong = wrong_setup(m->setup);
-    if (wrong) fail(&m->status, E_USER, wrong);
+    if (wrong_setup(m->setup, m->status.why)) m->status.e = E_USER;
     else if (m->setup->rank == 0 && !m->status.e) make_file(m, l, &mine);
     mine.status = m->status;
     if (m->exchange(m->who, &mine, all, sizeof mine)) return lost(m);
     enum err e = agree(m, &all->status, sizeof *all);
     if (e) return e;
     for (int i = 1; i < m->setup->size; i++)
-        if (memcmp(&all[i].shape, &all[0].shape, sizeof m->shape))
-            return fail(&m->status, E_USER, "members give different setups");
+        if (differ(&all[i].shape, &all[0].shape, i, m->status.why)) return m->status.e = E_USER;
     layout_init(l, (enum coll_layout)m->shape.layout, m->setup->size, (size_t)m->shape.cell,
                 (int)m->shape.cells, (int)m->shape.sets, all[0].page);
     return OK;
@@ -426,6 +495,11 @@ find_others(struct making *m)
         return OK;
     }
     if (!s->name) return fail(&m->status, E_USER, "neither a name nor an exchange function");
+    if (strlen(s->name) > NAME_MAX_BYTES) {
+        wrong(m->status.why, "name: at most %d characters, not %zu", NAME_MAX_BYTES,
+              strlen(s->name));
+        return m->status.e = E_USER;
+    }
     int timeout = s->timeout_ms ? s->timeout_ms : TIMEOUT_MS;
     enum err e = meet_new(&m->meet, s->name, s->rank, s->size, timeout, m->status.why);
     m->exchange = meet_exchange;
@@ -441,14 +515,12 @@ coll_new(struct coll **out, const struct coll_setup *s, char why[COLL_WHY])
     enum err e = E_NOMEM;
     if (!g) goto done;
     e = E_USER;
-    if (s->size < 1 || s->size > SIZE_MAX_MEMBERS || s->rank < 0 || s->rank >= s->size) {
-        fail(&m.status, e, "rank and size do not make a group");
-        goto done;
-    }
+    if (wrong_place(s, m.status.why)) goto done;
     g->rank = s->rank;
     g->size = s->size;
-    m.shape = shape_of(s);
-    if (g->size == 1) e = make_alone(g);
+    bool is_wrong = wrong_setup(s, m.status.why); /* who is not alone tells the others so */
+    if (!is_wrong) m.shape = shape_of(s);
+    if (g->size == 1) e = is_wrong ? E_USER : make_alone(g);
     else if (!(e = find_others(&m))) e = make_group(&m, g);
 done:
     if (m.listener >= 0) close(m.listener);

@@ -3,9 +3,9 @@
  * luna perf starts it. It takes the same options; those that concern luna perf alone have no effect
  * here. The report goes to stdout. */
 #include "collectives/perf/report.h"
+#include "runtime/base/mem.h"
 
 #include <errno.h>
-#include <float.h>
 #include <math.h>
 #include <sched.h>
 #include <string.h>
@@ -79,28 +79,14 @@ make_plan(const struct ask *a, struct machine m)
     return p;
 }
 
-/* Bytes that this host could give; 0: it does not tell. */
-static double
-memory_free(void)
-{
-    char line[200];
-    double kib = 0;
-    FILE *f = fopen("/proc/meminfo", "r");
-    while (f && fgets(line, sizeof line, f) && sscanf(line, "MemAvailable: %lf", &kib) != 1)
-        continue;
-    if (f) fclose(f);
-    return kib * 1024;
-}
-
-/* Memory that is not there is given all the same, and who touches it is killed. So it is asked
- * before: are there the buffers of the largest measurement? Else process 0 says so. */
+/* Is there memory for the buffers of the largest measurement? Else process 0 says so. */
 static int
 check_memory(const struct ask *a, const struct machine *m)
 {
     int rank, procs = (int)range_last(&a->procs), here = m->here < procs ? m->here : procs;
     long bytes = range_last(&a->counts);
-    double each = bench_bytes(a, procs, bytes), free = memory_free(), gib = 1 << 30;
-    double mine[2] = {each * here, free > 0 ? -free : -DBL_MAX}, most[2];
+    double each = bench_bytes(a, procs, bytes), gib = 1 << 30;
+    double mine[2] = {each * here, -(double)mem_free_bytes()}, most[2];
     MPI_Allreduce(mine, most, 2, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     if (each < 0) {

@@ -3,6 +3,7 @@
 
 #include <stdatomic.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 static atomic_long mem_left = -1; /* allocations that still succeed; below 0: all of them */
@@ -46,6 +47,19 @@ void
 mem_free(void *p)
 {
     free(p);
+}
+
+size_t
+mem_free_bytes(void)
+{
+    char line[200];
+    unsigned long long kib;
+    size_t bytes = SIZE_MAX;
+    FILE *f = fopen("/proc/meminfo", "r");
+    while (f && bytes == SIZE_MAX && fgets(line, sizeof line, f))
+        if (sscanf(line, "MemAvailable: %llu kB", &kib) == 1) bytes = (size_t)kib * 1024;
+    if (f) fclose(f);
+    return bytes;
 }
 
 void

@@ -61,6 +61,13 @@ TEST(a_failed_realloc_keeps_the_old)
     mem_free(p);
 }
 
-TEST_MAIN(T(nothing_is_something), T(zeroed_memory_is_zeroed_and_its_product_checked),
+TEST(what_is_free_is_told)
+{
+    size_t n = mem_free_bytes();
+    CHECK(n == SIZE_MAX || (n > 1 << 20 && n < SIZE_MAX / 1024), "%zu bytes", n);
+}
+
+TEST_MAIN(T(what_is_free_is_told), T(nothing_is_something),
+          T(zeroed_memory_is_zeroed_and_its_product_checked),
           T(so_many_allocations_succeed_and_no_more), T(aligned_memory_is_aligned),
           T(a_failed_realloc_keeps_the_old))

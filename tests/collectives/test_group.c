@@ -7,6 +7,7 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <math.h>
 #include <sched.h>
 #include <signal.h>
 #include <sys/mount.h>
@@ -79,8 +80,12 @@ TEST(wrong_setups_say_why)
 {
     char why[COLL_WHY];
     CHECK(alone((struct coll_setup){.size = 0}, why) == E_USER, "%s", why);
+    CHECK_STR(why, "size: 1 to 4096 members, not 0");
     CHECK(alone((struct coll_setup){.size = 2, .rank = 2}, why) == E_USER, "%s", why);
+    CHECK_STR(why, "rank: 0 to 1 of 2 members, not 2");
     CHECK(alone((struct coll_setup){.size = 2, .rank = -1}, why) == E_USER, "%s", why);
+    CHECK(alone((struct coll_setup){.size = 1, .fan_out = -3}, why) == E_USER, "%s", why);
+    CHECK_STR(why, "fan_out: at least 2, not -3");
     CHECK(alone((struct coll_setup){.size = 2}, why) == E_USER, "%s", why);
     CHECK_STR(why, "neither a name nor an exchange function");
     CHECK(alone((struct coll_setup){.size = 2, .name = "test.nobody", .timeout_ms = 50}, why) ==
@@ -89,6 +94,18 @@ TEST(wrong_setups_say_why)
     struct coll_setup late = {.size = 2, .rank = 1, .name = "test.nobody", .timeout_ms = 50};
     CHECK(alone(late, why) == E_SYSTEM, "%s", why);
     CHECK_STR(why, "rank 0 of 'test.nobody' was not found in 50 ms");
+}
+
+/* Two groups whose names begin alike would meet. */
+TEST(a_name_is_not_cut)
+{
+    char why[COLL_WHY], name[] = "0123456789.123456789.123456789.123456789.123456789.123456789."
+                                 "123456789.";
+    struct coll_setup setup = {.size = 2, .rank = 1, .name = name, .timeout_ms = 50};
+    CHECK(alone(setup, why) == E_USER, "%s", why);
+    CHECK_STR(why, "name: at most 70 characters, not 71");
+    name[70] = 0;
+    CHECK(alone(setup, why) == E_SYSTEM, "%s", why);
 }
 
 /* All members are to fail alike. */
@@ -156,24 +173,56 @@ fail_together(struct failing *f)
 TEST(a_wrong_setup_of_one_fails_all)
 {
     static struct failing f = {.exchanges_left = -1};
+    static const struct {
+        struct coll_setup setup;
+        const char *why;
+    } wrong[] = {
+        {{.sets = 3}, "members give different setups: sets are 3 at rank 2, and 2 at rank 0"},
+        {{.tree = COLL_CHAIN},
+         "members give different setups: tree is 3 at rank 2, and 0 at rank 0"},
+        {{.message_max = 1 << 20},
+         "members give different setups: fragment_bytes are 40960 at rank 2, and 0 at rank 0"},
+        {{.sets = 3, .fragments = 4}, "sets must divide fragments: 3 do not divide 4"},
+        {{.sets = -1}, "sets: at least 1, not -1"},
+        {{.fragments = 1}, "fragments: 2 to 65535, not 1"},
+        {{.fragments = 65536}, "fragments: 2 to 65535, not 65536"},
+        {{.fragment_bytes = 63}, "fragment_bytes: at least 64, not 63"},
+        {{.fan_out = 1}, "fan_out: at least 2, not 1"},
+        {{.tree = (enum coll_tree)4}, "tree: COLL_KARY to COLL_CHAIN, 0 to 3, not 4"},
+        {{.layout = (enum coll_layout)7}, "layout: COLL_LINES or COLL_PAGES, 0 or 1, not 7"},
+        {{.copying = (enum coll_copying)-1},
+         "copying: COLL_COPY_TIMED to COLL_COPY_AROUND, 0 to 2, not -1"},
+        {{.timeout_ms = -5}, "timeout_ms: at least 1, not -5"},
+        {{.message_max = 9, .latency_bytes = INFINITY}, "latency_bytes: 0 to 1e+12, not inf"},
+        {{.message_max = 9, .latency_bytes = -1}, "latency_bytes: 0 to 1e+12, not -1"},
+    };
     int fds = fds_open();
-    f.setup[2].sets = 3;
-    fail_together(&f);
-    ALL_FAIL(&f, E_USER, "members give different setups");
-    f.setup[2].fragments = 4;
-    fail_together(&f);
-    ALL_FAIL(&f, E_USER, "sets must divide fragments");
-    f.setup[2] = (struct coll_setup){.fragment_bytes = 63};
-    fail_together(&f);
-    ALL_FAIL(&f, E_USER, "fragment_bytes: at least 64");
-    f.setup[2] = (struct coll_setup){.fan_out = 1};
-    fail_together(&f);
-    ALL_FAIL(&f, E_USER, "fan_out: at least 2");
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        f.setup[2] = wrong[i].setup;
+        fail_together(&f);
+        ALL_FAIL(&f, E_USER, wrong[i].why);
+    }
     for (int i = 0; i < 3; i++)
         f.setup[i] = (struct coll_setup){.fragment_bytes = SIZE_MAX / 10, .fragments = 4};
     fail_together(&f);
-    ALL_FAIL(&f, E_USER, "the queues are too large");
+    ALL_FAIL(&f, E_USER, "the queues are too large: fewer fragments, or smaller ones");
     CHECK(fds_open() == fds, "%d file descriptors, were %d", fds_open(), fds);
+}
+
+/* The system would give it, and kill a member when it is touched. */
+TEST(more_memory_than_there_is_is_refused)
+{
+    static struct failing f = {.exchanges_left = -1};
+    static const char end[] = ": fewer fragments, or smaller ones";
+    for (int i = 0; i < 3; i++)
+        f.setup[i] = (struct coll_setup){.fragment_bytes = (size_t)1 << 40, .fragments = 4};
+    fail_together(&f);
+    for (int i = 0; i < 3; i++) {
+        const char *why = f.why[i];
+        CHECK(f.e[i] == E_NOMEM, "%s", why);
+        CHECK(!strncmp(why, "memory is too small: ", 21), "%s", why);
+        CHECK(strlen(why) > 40 && !strcmp(why + strlen(why) - strlen(end), end), "%s", why);
+    }
 }
 
 TEST(an_exchange_that_fails_leaves_nothing)
@@ -730,7 +779,9 @@ TEST(groups_come_and_go)
 }
 
 TEST_MAIN(T(a_group_of_one_needs_nobody), T(wrong_setups_say_why),
-          T(a_wrong_setup_of_one_fails_all), T(an_exchange_that_fails_leaves_nothing),
+          T(a_name_is_not_cut),
+          T(a_wrong_setup_of_one_fails_all), T(more_memory_than_there_is_is_refused),
+          T(an_exchange_that_fails_leaves_nothing),
           T(a_folder_that_is_too_small_is_named), T(a_folder_that_is_not_there_is_named),
           T(a_segment_in_a_folder_has_no_name), T(what_is_given_is_used), T(two_nodes),
           T(readers_may_copy_past_the_caches),
