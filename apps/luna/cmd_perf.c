@@ -135,7 +135,7 @@ run_turns(struct job *j)
     struct perf_results *r = &j->results;
     for (int turn = 0; turn < r->turns; turn++)
         for (int i = 0; i < r->n; i++) {
-            enum list_id bench = j->peers[i]->ours ? list_ours(a->bench) : a->bench;
+            enum list_id bench = (j->peers[i]->ours ? list_ours : list_theirs)(a->bench);
             struct words w = words_for(j->arena, j->words, a->bench_word, bench);
             fprintf(stderr, "turn %d of %d: %s\n", turn + 1, r->turns, r->at[i].peer);
             int code = perf_run(j->arena, j->peers[i], (int)a->procs.most, &w, NULL,

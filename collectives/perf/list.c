@@ -2,6 +2,7 @@
 #include "collectives/perf/list.h"
 
 #include <stdio.h>
+#include <string.h>
 #include <strings.h>
 
 const struct listed list[LIST_COUNT] = {
@@ -19,6 +20,14 @@ list_find(const char *name)
     int i = 0;
     while (i < LIST_COUNT && strcasecmp(list[i].name, name)) i++;
     return (enum list_id)i;
+}
+
+enum list_id
+list_theirs(enum list_id ours)
+{
+    unsigned flags = list[ours].flags;
+    if (!(flags & LIST_OURS)) return ours;
+    return list_find(list[ours].name + strlen(flags & LIST_SHM ? "Shm" : "Trig"));
 }
 
 enum list_id

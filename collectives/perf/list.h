@@ -67,6 +67,8 @@ extern const struct listed list[LIST_COUNT];
 
 /* Capital letters do not matter. LIST_COUNT: none of this name. */
 enum list_id list_find(const char *name);
+/* What MPI has in the place of ours. */
+enum list_id list_theirs(enum list_id ours);
 /* What luna_coll has in its place. LIST_COUNT: nothing. */
 enum list_id list_ours(enum list_id theirs);
 

@@ -69,6 +69,20 @@ start_timer(const struct ask *a, bool one_host)
     return fine;
 }
 
+/* Is everybody where the benchmark can be? Else process 0 says so. */
+static int
+check_hosts(const struct ask *a, const struct machine *m)
+{
+    int rank;
+    if (m->one_host || !(list[a->bench].flags & LIST_SHM)) return EXIT_FINE;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (!rank)
+        fprintf(stderr, "luna perf: error: %s goes through the memory of one host, and these "
+                        "processes are on several: all on one, or a Trig.. benchmark\n",
+                list[a->bench].name);
+    return EXIT_WRONG_USE;
+}
+
 static struct plan
 make_plan(const struct ask *a, struct machine m)
 {
@@ -250,7 +264,8 @@ main(int argc, char **argv)
         struct plan p = make_plan(&a, m);
         p.argc = argc;
         p.argv = argv;
-        code = check_memory(&a, &m);
+        code = check_hosts(&a, &m);
+        if (!code) code = check_memory(&a, &m);
         if (!code) code = start_timer(&a, m.one_host) ? run(&p, size) : EXIT_WRONG_USE;
     }
     MPI_Finalize();

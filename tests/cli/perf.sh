@@ -176,6 +176,11 @@ E
 holds "they take turns, ours by its name" "$(sed 's/.* //' calls | tr '\n' ' ')" = \
     "Bcast ShmBcast Bcast ShmBcast Bcast ShmBcast "
 rm calls
+run luna perf --compare=luna,mpich --turns=1 TrigIreduce
+code 0
+holds "MPI's own in the place of ours" "$(sed 's/.* //' calls | tr '\n' ' ')" = \
+    "TrigIreduce Ireduce "
+rm calls
 run luna perf --compare=mpich,luna --turns=3 --pick=least bcast
 code 0
 out_has '     2          8      3.0000     1.0000      1.4000     1.0000    0.4667'

@@ -104,6 +104,12 @@ timeout -k 2 60 "$mpiexec" -n 2 "${luna%/*}/lib/luna/luna_perf" -n 3 Scan 2>"$wo
     fail "three of two processes"
 grep -q '3 processes are asked for, mpiexec has started 2' "$work/err" || fail "it says so"
 
+# To MPICH these are two hosts.
+timeout -k 2 60 "$mpiexec" -launcher fork -hosts one,two -n 2 \
+    "${luna%/*}/lib/luna/luna_perf" ShmBcast >"$work/out" 2>"$work/err" && fail "two hosts"
+[ "$(grep -c 'error: ShmBcast goes through the memory of one host, and' "$work/err")" = 1 ] ||
+    fail "two hosts: it says so"
+
 # Ours beside MPICH, measured.
 perf --compare=mpich,luna --turns=1 Reduce -x 8 -X 64 -S 8 -R 20
 [ "$(rows | wc -l)" = 2 ] || fail "--compare: a row for each size"

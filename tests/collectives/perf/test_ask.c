@@ -117,6 +117,8 @@ TEST(benchmarks_have_names_and_ours)
     CHECK(list_find("shmbcast") == LIST_ShmBcast && list_find("") == LIST_COUNT);
     CHECK(list_ours(LIST_Bcast) == LIST_ShmBcast && list_ours(LIST_Scan) == LIST_COUNT);
     CHECK(list_ours(LIST_TrigReduce) == LIST_TrigReduce);
+    CHECK(list_theirs(LIST_TrigIreduce) == LIST_Ireduce && list_theirs(LIST_Scan) == LIST_Scan);
+    CHECK(list_theirs(LIST_ShmBcast) == LIST_Bcast && list_theirs(LIST_Send) == LIST_Send);
     CHECK(list_ours(LIST_ShmReduce) == LIST_ShmReduce && list_ours(LIST_Ibcast) == LIST_COUNT);
     CHECK(list[LIST_Ibcast].flags == (LIST_ROOT_SENDS | LIST_OVERLAPS));
 }
