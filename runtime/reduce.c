@@ -129,12 +129,16 @@ not_numbers(struct worker *w, const struct fold *f, uint32_t element, luna_value
 {
     char name[NAME_MAX_TEXT];
     name_element(w, f, element, name, sizeof name);
-    if (v.type == LUNA_BYTES)
-        fault(F_RUN14, f->site->place, "'%s' has %zu bytes, which are no whole number of %s", name,
-              value_block(v)->size, f->ints ? "32-bit ints" : "doubles");
-    fault_begin(F_RUN14, f->site->place, "'%s' is a %s: only numbers and bytes can be reduced",
-                name, value_type_text(v.type));
-    fault_hint("an operation of your own, a sub (value, value, name), may take it");
+    if (v.type == LUNA_BYTES) {
+        fault_begin(F_RUN14, f->site->place, "'%s' has %zu bytes, which are no whole number of %s",
+                    name, value_block(v)->size, f->ints ? "32-bit ints" : "doubles");
+        fault_hint("%sa sub (value, value, name) takes any bytes",
+                   f->ints ? "" : "written as int(..) an element is 32-bit ints; ");
+    } else {
+        fault_begin(F_RUN14, f->site->place, "'%s' is a %s: only numbers and bytes can be reduced",
+                    name, value_type_text(v.type));
+        fault_hint("an operation of your own, a sub (value, value, name), may take it");
+    }
     fault_end(EXIT_RUN);
 }
 
@@ -382,6 +386,14 @@ finish_empty(struct worker *w, struct fold *f)
     finish(w, f, v);
 }
 
+static _Noreturn void
+too_many(const struct luna_site *site)
+{
+    fault_begin(F_RUN14, site->place, "a reduction has more than %" PRIu32 " elements", UINT32_MAX);
+    fault_hint("reduce parts of them, then the results");
+    fault_end(EXIT_RUN);
+}
+
 void
 reduce_begin(struct worker *w, const struct luna_site *site, struct task *t)
 {
@@ -389,8 +401,7 @@ reduce_begin(struct worker *w, const struct luna_site *site, struct task *t)
     struct range *r = range_of(site, t);
     eval_words(p, site, t, r->local);
     uint64_t total = count_elements(site, r->local);
-    if (total == UINT64_MAX)
-        fault(F_RUN14, site->place, "a reduction has more than %" PRIu32 " elements", UINT32_MAX);
+    if (total == UINT64_MAX) too_many(site);
     struct fold *f = fold_new(site, r->local, (uint32_t)total);
     f->begun_here = true;
     f->task = exec_task_new(site, t);

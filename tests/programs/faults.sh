@@ -101,12 +101,14 @@ fault 55 3 "error[RUN5]: value 5 is not good"
 # reductions; which of several elements is met first depends on nodes
 fault 71 3 "error[RUN14]: 'b[2" "is a string: only numbers and bytes can be reduced" "hint:"
 fault 72 3 "error[RUN14]: 'b[" "is an array of 2 reals, but 'b[" "is an array of 3 reals"
-fault 73 3 "error[RUN14]: 'b[2" "has 12 bytes, which are no whole number of doubles"
+fault 73 3 "error[RUN14]: 'b[2" "has 12 bytes, which are no whole number of doubles" \
+    "hint: written as int(..) an element is 32-bit ints; a sub (value, value, name) takes any bytes"
 fault 74 3 "error[RUN3]: 'unset2' returned without setting its result"
 fault 75 3 "error[RUN14]: there are no elements to reduce" "hint:"
 stuck 76 "note: reduce[19] waits for 'a[19]': nobody writes it" "say waits for 'a[20]': its writer waits too"
 fault 77 3 "error[RUN5]: no 0 (in 'fails2', called as reduce)"
-fault 78 3 "error[RUN14]: a reduction has more than 4294967295 elements"
+fault 78 3 "error[RUN14]: a reduction has more than 4294967295 elements" \
+    "hint: reduce parts of them, then the results"
 fault 80 3 "error[RUN2]: 'a[20]' is assigned twice; the second time by"
 fault 79 3 "error[RUN14]: 'a[25]' is an int, but 'a[" "is a real"
 
