@@ -51,11 +51,11 @@ enum { BELL_DATA, BELL_LEFT, BELLS }; /* for `left`, and for all else it writes 
  * step has exactly one writer. */
 struct member {
     _Alignas(LINE) _Atomic uint64_t left; /* the last step it has finished */
-    _Atomic int cpu;           /* where it was lately */
     struct bell bell[BELLS];   /* the others' too */
     struct word in;            /* step << 16 | operands it has given in this step */
     struct word out;           /* step << 16 | results it has given in this step */
     _Alignas(LINE) _Atomic uint64_t cpus[CPU_WORDS]; /* where it may run */
+    _Atomic int cpu;           /* where it was lately */
     _Atomic int gone;          /* freed the group in good order */
     struct word round[ROUNDS]; /* the last barrier whose round has reached it */
     struct line ring[RING];

@@ -26,6 +26,15 @@ now_ns(void)
     return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
+/* `ns` since it was first asked; *since is 0 before. Waits that end at once need no clock. */
+static bool
+has_passed(uint64_t *since, uint64_t ns)
+{
+    uint64_t now = now_ns();
+    if (!*since) *since = now;
+    return now - *since > ns;
+}
+
 enum outcome { WAITING, THERE, BROKEN };
 
 /* Asks for the word first: what has come has come, also in a broken group. */
@@ -65,7 +74,10 @@ is_crowded(const struct waiter *w)
 void
 wait_here(struct waiter *w)
 {
-    atomic_store_explicit(&w->self->cpu, sched_getcpu(), memory_order_relaxed);
+    int cpu = sched_getcpu();
+    /* The others look at it often: it stays in their caches. */
+    if (atomic_load_explicit(&w->self->cpu, memory_order_relaxed) != cpu)
+        atomic_store_explicit(&w->self->cpu, cpu, memory_order_relaxed);
 }
 
 bool
@@ -75,12 +87,13 @@ wait_blocks(const struct waiter *w, int member)
     return cpu == sched_getcpu();
 }
 
-/* Most waits end here: no clock, and no line of the writer's but the one it is about to write. */
+/* Most waits end here, unless members share cores: no line of the writer's but the one it is about
+ * to write. */
 static enum outcome
 glance(struct waiter *w, const struct wait *a)
 {
     enum outcome o = WAITING;
-    int looks = is_crowded(w) ? 1 : SPINS_QUICK;
+    int looks = is_crowded(w) ? 0 : SPINS_QUICK;
     for (int i = 0; i < looks && (o = check(w, a)) == WAITING; i++) wait_pause();
     return o;
 }
@@ -88,11 +101,13 @@ glance(struct waiter *w, const struct wait *a)
 static enum outcome
 spin(struct waiter *w, const struct wait *a)
 {
-    uint64_t until = now_ns() + (is_crowded(w) ? CROWDED_NS : SPIN_NS);
+    uint64_t since = 0;
     for (int i = 0;; i++) {
         enum outcome o = check(w, a);
         if (o != WAITING) return o;
-        if (i % SPINS_A_LOOK == 0 && (wait_blocks(w, a->writer) || now_ns() > until))
+        if (i % SPINS_A_LOOK == 0 &&
+            (wait_blocks(w, a->writer) ||
+             has_passed(&since, is_crowded(w) ? CROWDED_NS : SPIN_NS)))
             return WAITING;
         wait_pause();
     }
@@ -114,13 +129,13 @@ yield(struct waiter *w, const struct wait *a)
 {
     bool crowded = is_crowded(w);
     int rounds = crowded || wait_blocks(w, a->writer) ? sharers(w) + 1 : INT_MAX;
-    uint64_t until = now_ns() + YIELD_NS;
+    uint64_t since = 0;
     for (int i = 0; i < rounds; i++) {
         sched_yield();
         enum outcome o = check(w, a);
         if (o == WAITING && crowded) o = spin(w, a);
         if (o != WAITING) return o;
-        if (i % 4 == 0 && now_ns() > until) break;
+        if (i % 4 == 0 && has_passed(&since, YIELD_NS)) break;
     }
     return WAITING;
 }
