@@ -3,13 +3,14 @@
 
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
-enum { SECONDS_MAX = 300 };
+enum { WORK_SECONDS_MAX = 300, SECONDS_MAX = 1200 };
 #else
-enum { SECONDS_MAX = 60 };
+enum { WORK_SECONDS_MAX = 60, SECONDS_MAX = 240 };
 #endif
 
 static char *
@@ -32,6 +33,8 @@ run_child(int (*body)(const void *who), const void *who)
     fflush(NULL);
     pid_t child = fork();
     if (!child) {
+        struct itimerval work = {.it_value.tv_sec = WORK_SECONDS_MAX};
+        setitimer(ITIMER_PROF, &work, NULL);
         alarm(SECONDS_MAX);
         dup2(out, 1), dup2(err, 2);
         exit(body(who));

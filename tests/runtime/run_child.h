@@ -1,7 +1,8 @@
 /* run_child.h - runs a program in a child process, so that it may fail, crash or hang.
  *
- * stdout and stderr go to files, and what they hold is given back. A child that takes longer than a
- * minute (five under a sanitizer) is ended by SIGALRM: a hang is a failure like any other. */
+ * stdout and stderr go to files, and what they hold is given back. A hang is a failure like any
+ * other: a child that works for a minute (five under a sanitizer) is ended by SIGPROF, one that is
+ * there for four by SIGALRM: on a busy machine a second of work takes many. */
 #ifndef LUNA_TESTS_RUN_CHILD_H
 #define LUNA_TESTS_RUN_CHILD_H
 
