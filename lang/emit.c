@@ -136,6 +136,8 @@ actual_member(enum type t)
     }
 }
 
+/* An imported function may take its int as a long: it is called with all bits of one. To those that
+ * take fewer the upper ones are nothing. */
 static void
 put_extern(struct emit *e, uint32_t i)
 {
@@ -143,7 +145,8 @@ put_extern(struct emit *e, uint32_t i)
     bool in_line = s->kind == SUB_INLINE;
     buf_printf(e->o, "extern void luna_u_%" PRIu32 "(%s", i, s->params ? "" : "void");
     for (const struct symbol *p = s->params; p; p = p->next)
-        buf_printf(e->o, "%s%s", c_type(p->type), p->next ? ", " : "");
+        buf_printf(e->o, "%s%s", !in_line && p->type == T_INT ? "long" : c_type(p->type),
+                   p->next ? ", " : "");
     buf_printf(e->o, ") __asm__(\"%s%s\");\n", in_line ? "luna_inline_" : "",
                in_line ? s->name.text : s->func.text);
 }

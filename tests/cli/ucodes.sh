@@ -117,8 +117,10 @@ cat >p.fa <<'E'
 import one(int, string, value, name) as one;
 import two(int, string, value, name) as two;
 import three(int) as three;
+import last(int, int, int, int, int, int, int, int) as last;
 import four(real, real) as four;
-sub main() { df a, b, c; one(1, "x", 5, a); two(2, "y", a, b); three(3); four(1.5, 2.5); say(b); }
+sub main() { df a, b, c; one(1, "x", 5, a); two(2, "y", a, b); three(-3); four(1.5, 2.5); say(b);
+    last(1, 2, 3, 4, 5, 6, 7, -8); }
 C sub say(int k) ${{ printf("%d\n", k); $}}
 C head ${{
 #include <stdio.h>
@@ -126,12 +128,17 @@ $}}
 E
 cat >one.c <<'E'
 #include <luna.h>
+#include <stdio.h>
 int one(unsigned k, char *s, luna_df *in, void *out)
 {
     luna_set_int(out, luna_get_int(in) + (int)k + (s[0] == 'x'));
     return 7;
 }
-void three(long k) { (void)k; }
+void three(long k) { printf("%ld\n", k); }
+void last(int a, long b, int c, int d, int e, int f, int g, long long h)
+{
+    printf("%lld %d\n", a + b + c + d + e + f + h, g);
+}
 typedef double real;
 void four(real a, const real b) { (void)a, (void)b; }
 E
@@ -140,11 +147,13 @@ cat >two.cpp <<'E'
 typedef const DF in_t;
 extern "C" bool two(int k, const char s[], in_t &in, DF &out) { out = in.get_int() + k; return s[0]; }
 E
-run luna run p.fa
+run luna run -t 1 p.fa
 code 0
 quiet
 out <<'E'
+-3
 9
+13 7
 E
 
 # A function that only a system header declares, and that nobody defines here, is the library's.
