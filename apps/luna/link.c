@@ -107,6 +107,19 @@ last_part(const char *name)
 
 /* ---- doubles ---- */
 
+/* A .c file that is left out is as good a choice as the one that takes part. */
+static void
+hint_double(struct units *u, const struct symbol_info *s, const struct unit *first,
+            const struct unit *second)
+{
+    struct diag *d = u->lang->diag;
+    if (!second->takes_part)
+        diag_hint(d, "rename one, or name the files that are meant: --cpp-dir= --cpp-source=%s",
+                  first->shown);
+    else if (s->function) diag_hint(d, "rename one, or make it static");
+    else diag_hint(d, "rename one, make it static, or declare one extern");
+}
+
 static void
 report_double(struct units *u, const struct symbol_info *s, struct unit *first, struct unit *second)
 {
@@ -115,8 +128,41 @@ report_double(struct units *u, const struct symbol_info *s, struct unit *first, 
             place_of_word(u, second, word), "%s '%s' is defined in two files",
             s->function ? "function" : "global", name);
     diag_note_at(u->lang->diag, place_of_word(u, first, word), "also defined here");
-    diag_hint(u->lang->diag, "rename one%s",
-              s->function ? ", or make it static" : ", make it static, or declare one extern");
+    hint_double(u, s, first, second);
+}
+
+/* Names that who takes part needs, to the unit that defines them. */
+static void
+list_wanted(const struct units *u, struct map *wanted)
+{
+    for (int pass = 0; pass < 2; pass++)
+        for (int i = 0; i < u->n; i++) {
+            struct unit *x = &u->at[i];
+            for (int k = 0; k < (x->takes_part ? x->symbols.n : 0); k++) {
+                const struct symbol_info *s = &x->symbols.at[k];
+                if (!pass && !s->defined) map_put(wanted, s->name, &needed);
+                if (pass && s->defined && s->global && map_get(wanted, s->name) == &needed)
+                    map_put(wanted, s->name, x);
+            }
+        }
+}
+
+/* Which of two .c files is meant cannot be known, and taking the first would be silent. */
+static void
+check_left_out(struct units *u)
+{
+    struct map *wanted = map_new();
+    if (!wanted) return;
+    list_wanted(u, wanted);
+    for (int i = 0; i < u->n; i++) {
+        struct unit *x = &u->at[i];
+        for (int k = 0; k < (x->takes_part || x->failed ? 0 : x->symbols.n); k++) {
+            const struct symbol_info *s = &x->symbols.at[k];
+            struct unit *first = s->global && s->defined && !s->weak ? map_get(wanted, s->name) : 0;
+            if (first && first != (void *)&needed) report_double(u, s, first, x);
+        }
+    }
+    map_free(wanted);
 }
 
 void
@@ -135,6 +181,7 @@ link_check_doubles(struct units *u)
         }
     }
     map_free(names);
+    check_left_out(u);
 }
 
 /* ---- globals ---- */

@@ -209,6 +209,48 @@ hint: rename one, or make it static
 2 errors
 E
 
+# A .c file that is left out, though it has a function that is needed, may be the one that is meant.
+fresh
+cat >p.fa <<'E'
+import show(int) as show;
+sub main() show(1);
+E
+cat >new.c <<'E'
+#include <stdio.h>
+void show(int k) { printf("new %d\n", k); }
+E
+sed 's/new/old/; $a\void unused(void) { }' new.c >old.c
+run luna run p.fa
+code 1
+err <<'E'
+old.c:2:6: error[SYN14]: function 'show' is defined in two files
+    2 | void show(int k) { printf("old %d\n", k); }
+      |      ^~~~
+new.c:2:6: note: also defined here
+hint: rename one, or name the files that are meant: --cpp-dir= --cpp-source=new.c
+1 error
+E
+run luna run --cpp-dir= --cpp-source=old.c p.fa
+code 0
+out <<'E'
+old 1
+E
+# What nobody needs may be there as often as it likes.
+printf '#include <stdio.h>\nvoid other(void) { }\nint main(void) { return 0; }\n' >old.c
+cp old.c older.c
+run luna run p.fa
+code 0
+quiet
+out <<'E'
+new 1
+E
+# In C++ too.
+echo 'extern "C" void show(int) { }' >newer.cpp
+run luna run p.fa
+code 1
+err_has "new.c:2:6: error[SYN14]: function 'show' is defined in two files"
+err_has "newer.cpp:1:17: note: also defined here"
+
 # ---- SEM13: in luna check only ----
 fresh
 hello
