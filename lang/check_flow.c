@@ -178,6 +178,7 @@ report_twice(struct flow *w, const struct event *first, const struct event *seco
          "'%s' is assigned twice", event_text(w, second));
     if (second->inside) diag_note(f->diag, second->inside->span, "inside the sub, here");
     note_event(w, first, "first assigned here");
+    diag_hint(f->diag, "give the two values different indices");
 }
 
 /* So many earlier writes are looked at: of a thousand under exclusive conditions most do not
@@ -346,6 +347,7 @@ report_miss(struct flow *w, const struct df_row *d, const struct miss *m)
     if (m->inside) text = arena_printf(f->arena, "%s%s", text, m->inside->suffix);
     if (!d->writes) {
         diag(f->diag, sev, code, u->span, "'%s' is %s, but nothing writes it", text, verb);
+        diag_hint(f->diag, "a call writes it where a parameter of type name stands");
     } else if (!(d->writes & depth_bit(m->depth))) {
         int k = 0;
         while (!(d->writes >> k & 1)) k++;

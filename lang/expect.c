@@ -291,6 +291,7 @@ say_unary_plus(const struct expected *x)
 {
     if (x->found.kind != '+' || !wants_operand(x)) return false;
     SAY(x, "there is no unary '+'");
+    if (x->before.kind == '+') HINT(x, "nothing is counted up: DFs are assigned once");
     return true;
 }
 
@@ -611,11 +612,15 @@ hint_form(const struct expected *x)
     if (x->before.kind == K_NAME && x->n == 1 && has(x, "'('"))
         meant = near_word(x->p, x->before, statements);
     if (x->found.kind == K_NAME && wants_item(x)) meant = near_word(x->p, x->found, items);
+    bool type = has(x, "'value'") && x->found.kind == K_NAME && !wants_item(x);
     if (meant) HINT(x, "did you mean '%s'?", meant);
+    else if (type) HINT(x, "the types are int, real, string, name and value");
+    else if (x->found.kind == ',' && has(x, "']'"))
+        HINT(x, "each index has brackets of its own: x[i][j]");
     else if (wants_item(x)) HINT(x, "a program begins in: sub main() { ... }");
     else if (x->before.kind == K_SETS || x->before.kind == K_KILLS)
         HINT(x, "DFs stand in parentheses here");
-    if (meant || wants_statement(x) || x->before.kind == K_SHL) return;
+    if (meant || type || wants_statement(x) || x->before.kind == K_SHL) return;
     switch (x->p->header.kind) {
     case K_FOR: HINT(x, "the form is: for i = FIRST .. LAST"); break;
     case K_WHILE: HINT(x, "the form is: while CONDITION, i = START .. out X"); break;

@@ -123,6 +123,8 @@ report_include(struct prep_state *p, struct level *l, uint32_t lo, uint32_t hi, 
         PREP_ERROR(p, PP8, l, lo, hi, "include target not found: '%s'", path);
     if (beside && why == ENOENT)
         diag_hint(p->diag, "looked in the working directory and for '%s'", beside);
+    else if (why == ENOENT && path[0] != '/')
+        diag_hint(p->diag, "looked in the working directory");
 }
 
 /* False after a report: files include each other without end, or so often that it comes to the

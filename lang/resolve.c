@@ -349,6 +349,8 @@ sub_find(struct resolve *r, const struct name *name, bool op)
     else if (w->value)
         diag_hint(r->diag, "'%s' is a %s; only subs can be called", name->text,
                   kind_text(w->value));
+    else if (op)
+        diag_hint(r->diag, "there are + * min max && ||, and subs (value, value, name)");
     return NULL;
 }
 

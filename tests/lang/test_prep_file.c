@@ -26,6 +26,7 @@ TEST(absent_files_are_reported)
             "a.fa:1:12: error[PP8]: include target not found: 'none.fa'\n"
             "    1 |   #include \"none.fa\"\n"
             "      |            ^~~~~~~~~\n"
+            "hint: looked in the working directory\n"
             "dir/b.fa:1:10: error[PP8]: include target not found: 'c.fa'\n"
             "    1 | #include \"c.fa\"\n"
             "      |          ^~~~~~\n"
