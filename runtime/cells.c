@@ -73,6 +73,7 @@ outside(const struct luna_program *p, const struct lattice *l, const luna_env *e
     fault_note(p->dfs[k->df & ~KEY_MARKS].place, "its cell rule gives %s", text);
     fault_note(p->subs[p->main].place, "the cells are 0..%" PRId32 "%s", l->side[0] - 1,
                l->ndims == 1 ? "" : " in the first dimension, and so on");
+    fault_hint("make the lattice as large as the indices run, or take them modulo its sides");
     fault_end(EXIT_RUN);
 }
 

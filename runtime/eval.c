@@ -1,6 +1,7 @@
 /* eval.c - the interpreter of expression rows, and the luna_v_* functions of program.h. */
 #include "eval.h"
 
+#include "runtime/base/exit.h"
 #include "runtime/base/pool.h"
 #include "runtime/fault.h"
 #include "runtime/name.h"
@@ -43,8 +44,8 @@ eval_drop_temps(luna_env *e)
 /* ---- faults ---- */
 
 /* With the statement and its counters: of a thousand iterations one divides by zero. */
-static __attribute__((noreturn, format(printf, 3, 4))) void
-eval_fault(const luna_env *e, enum fault_code code, const char *fmt, ...)
+static __attribute__((noreturn, format(printf, 4, 5))) void
+eval_fault(const luna_env *e, enum fault_code code, const char *hint, const char *fmt, ...)
 {
     char words[2 * NAME_MAX_TEXT], cf[NAME_MAX_TEXT] = "";
     va_list ap;
@@ -54,19 +55,27 @@ eval_fault(const luna_env *e, enum fault_code code, const char *fmt, ...)
     const struct luna_program *p = fault_program();
     uint32_t place = p && e->arg ? p->args[e->site->arg + e->arg - 1].place : LUNA_NONE;
     if (p) name_site(p, e, cf, sizeof cf);
-    fault(code, place == LUNA_NONE ? e->site->place : place, "%s%s%s", words,
-          *cf ? ", in " : "", cf);
+    fault_begin(code, place == LUNA_NONE ? e->site->place : place, "%s%s%s", words,
+                *cf ? ", in " : "", cf);
+    fault_hint("%s", hint);
+    fault_end(EXIT_RUN);
 }
+
+static const char by_zero[] = "ask first: b == 0 ? 0 : a / b";
+static const char beyond_int[] = "an int has 32 bits; reals hold larger numbers";
 
 static void
 wrong_type(const luna_env *e, luna_value v, const char *wanted)
 {
     const char *what = value_type_text(v.type), *article = v.type == LUNA_STRING ? "a " : "";
+    const char *hint = v.type == LUNA_BYTES
+                           ? "bytes are read by functions that take a value"
+                           : "what it holds is chosen by the function that assigns it";
     char name[NAME_MAX_TEXT];
     if (fault_program() && v.type >= LUNA_STRING &&
         name_input(fault_program(), e, v, name, sizeof name))
-        eval_fault(e, F_RUN1, "%s needed, but '%s' is %s%s", wanted, name, article, what);
-    eval_fault(e, F_RUN1, "%s needed, but the value is %s%s", wanted, article, what);
+        eval_fault(e, F_RUN1, hint, "%s needed, but '%s' is %s%s", wanted, name, article, what);
+    eval_fault(e, F_RUN1, hint, "%s needed, but the value is %s%s", wanted, article, what);
 }
 
 /* ---- conversions ---- */
@@ -75,7 +84,7 @@ int32_t
 luna_r_int(const luna_env *e, double d)
 {
     if (!(d > -2147483649.0 && d < 2147483648.0))
-        eval_fault(e, F_RUN4, "%g does not fit an int", d);
+        eval_fault(e, F_RUN4, beyond_int, "%g does not fit an int", d);
     return (int32_t)d;
 }
 
@@ -147,18 +156,18 @@ as_real(luna_value v)
 int32_t
 luna_i_div(const luna_env *e, int32_t a, int32_t b)
 {
-    if (b == 0) eval_fault(e, F_RUN4, "division of %d by zero", a);
+    if (b == 0) eval_fault(e, F_RUN4, by_zero, "division of %d by zero", a);
     if (a == INT_MIN && b == -1)
-        eval_fault(e, F_RUN4, "%d / -1 does not fit an int", a);
+        eval_fault(e, F_RUN4, beyond_int, "%d / -1 does not fit an int", a);
     return a / b;
 }
 
 int32_t
 luna_i_mod(const luna_env *e, int32_t a, int32_t b)
 {
-    if (b == 0) eval_fault(e, F_RUN4, "remainder of %d by zero", a);
+    if (b == 0) eval_fault(e, F_RUN4, by_zero, "remainder of %d by zero", a);
     if (a == INT_MIN && b == -1)
-        eval_fault(e, F_RUN4, "%d %% -1 does not fit an int", a);
+        eval_fault(e, F_RUN4, beyond_int, "%d %% -1 does not fit an int", a);
     return a % b;
 }
 
@@ -184,7 +193,7 @@ luna_value
 luna_v_mod(const luna_env *e, luna_value a, luna_value b)
 {
     if (!both_int(e, a, b))
-        eval_fault(e, F_RUN1, "%% needs two ints, but one of them is real");
+        eval_fault(e, F_RUN1, "int(...) cuts a real", "%% needs two ints, but one of them is real");
     return luna_v_of_int(luna_i_mod(e, (int32_t)a.w.i, (int32_t)b.w.i));
 }
 

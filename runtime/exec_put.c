@@ -136,12 +136,16 @@ kill_fault(struct worker *w, const struct luna_site *site, enum store_kill how, 
     char df[NAME_MAX_TEXT];
     name_df(w->node->program, k, df, sizeof df);
     if (how == KILL_NOMEM) fault_nomem();
-    if (how == KILL_AGAIN) fault(F_RUN9, site->place, "'%s' is deleted twice", df);
-    if (how == KILL_COUNTED)
-        fault(F_RUN9, site->place,
-              "'%s' is deleted, but requests promised by its req_count are left", df);
-    fault_begin(F_RUN9, site->place, "'%s' is deleted while calls wait for it", df);
-    fault_hint("delete it behind a call that runs after its last reader");
+    if (how == KILL_AGAIN)
+        fault_begin(F_RUN9, site->place, "'%s' is deleted twice", df);
+    else if (how == KILL_COUNTED)
+        fault_begin(F_RUN9, site->place,
+                    "'%s' is deleted, but requests promised by its req_count are left", df);
+    else
+        fault_begin(F_RUN9, site->place, "'%s' is deleted while calls wait for it", df);
+    fault_hint(how == KILL_COUNTED ? "its last promised reader frees it: no delete is needed"
+               : how == KILL_AGAIN ? "delete it once"
+                                   : "delete it behind a call that runs after its last reader");
     fault_end(3);
 }
 

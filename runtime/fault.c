@@ -365,9 +365,12 @@ exited(int status, void *who)
     if (!site) return;
     char cf[NAME_MAX_TEXT];
     name_cf(program, running.task, cf, sizeof cf);
-    if (status)
-        fault(F_RUN7, site->place, "'%s' called exit(%d), called as %s", running.function, status,
-              cf);
+    if (status) {
+        fault_begin(F_RUN7, site->place, "'%s' called exit(%d), called as %s", running.function,
+                    status, cf);
+        fault_hint("luna_fail(\"why\") ends the run, too, and says so");
+        fault_end(EXIT_RUN);
+    }
     if (atomic_flag_test_and_set(&begun))
         for (;;) pause(); /* a fault is being told: its code is the one that counts */
     add_place(site->place);
@@ -422,18 +425,37 @@ running_name_df(const struct luna_df *df, char *text, size_t size)
     return true;
 }
 
+static __attribute__((noreturn)) void
+fail(const char *hint, const char *fmt, va_list ap)
+{
+    char text[1024], cf[NAME_MAX_TEXT];
+    vsnprintf(text, sizeof text, fmt, ap);
+    if (running.site) {
+        name_cf(program, running.task, cf, sizeof cf);
+        fault_begin(F_RUN5, running.site->place, "%s (in '%s', called as %s)", text,
+                    running.function, cf);
+    } else {
+        fault_begin(F_RUN5, LUNA_NONE, "%s", text);
+    }
+    if (hint) fault_hint("%s", hint);
+    fault_end(EXIT_RUN);
+}
+
 void luna_fail(const char *fmt, ...)
     __attribute__((noreturn, format(printf, 1, 2), visibility("default")));
 
 void
 luna_fail(const char *fmt, ...)
 {
-    char text[1024], cf[NAME_MAX_TEXT];
     va_list ap;
     va_start(ap, fmt);
-    vsnprintf(text, sizeof text, fmt, ap);
-    va_end(ap);
-    if (!running.site) fault(F_RUN5, LUNA_NONE, "%s", text);
-    name_cf(program, running.task, cf, sizeof cf);
-    fault(F_RUN5, running.site->place, "%s (in '%s', called as %s)", text, running.function, cf);
+    fail(NULL, fmt, ap);
+}
+
+void
+running_fail(const char *hint, const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    fail(hint, fmt, ap);
 }

@@ -83,6 +83,10 @@ extern _Thread_local struct running running;
  * value of an expression. */
 bool running_name_df(const struct luna_df *df, char *text, size_t size);
 
+/* luna_fail with a hint, which may be NULL. */
+void running_fail(const char *hint, const char *fmt, ...)
+    __attribute__((noreturn, format(printf, 2, 3)));
+
 /* Catches SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT on an alternate stack (one per thread), and
  * exit() called by a ucode. */
 void crash_handler_install(void);

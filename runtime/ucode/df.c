@@ -23,15 +23,29 @@ type_text(const luna_df *df)
     return text[df->value.type];
 }
 
+static const char *
+type_hint(const luna_df *df)
+{
+    static const char *const hint[] = {
+        "an output has no value before the function sets it",
+        "an int is read by get_int; cast_real converts it",
+        "a real is read by get_real; cast_int converts it",
+        "a string is read by get_string; cast_int and cast_real convert it",
+        "bytes are read by luna_data, in C++ by getData",
+    };
+    return df->value.type <= LUNA_BYTES ? hint[df->value.type] : NULL;
+}
+
 /* "x[1]: get_int failed for type real", unless the DF is one that the ucode made itself. */
 static void __attribute__((noreturn))
 fail_type(const luna_df *df, const char *what)
 {
     char name[300];
-    if (df->name) luna_fail("%s: %s failed for type %s", df->name, what, type_text(df));
+    const char *hint = type_hint(df);
+    if (df->name) running_fail(hint, "%s: %s failed for type %s", df->name, what, type_text(df));
     if (running_name_df(df, name, sizeof name))
-        luna_fail("%s: %s failed for type %s", name, what, type_text(df));
-    luna_fail("%s failed for type %s", what, type_text(df));
+        running_fail(hint, "%s: %s failed for type %s", name, what, type_text(df));
+    running_fail(hint, "%s failed for type %s", what, type_text(df));
 }
 
 static inline void

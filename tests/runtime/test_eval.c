@@ -56,11 +56,17 @@ do_it(const void *who)
     return 0;
 }
 
-#define FAULT(call, words)                                                                         \
+#define FAULT(call, words, hint)                                                                   \
     do {                                                                                           \
         doing = call;                                                                              \
-        CHECK_FAILS(run_child(do_it, NULL), 3, "test.fa:3:9: error[" words ", in if\n");           \
+        CHECK_FAILS(run_child(do_it, NULL), 3,                                                     \
+                    "test.fa:3:9: error[" words ", in if\nhint: " hint "\n");                      \
     } while (0)
+
+#define ASK "ask first: b == 0 ? 0 : a / b"
+#define BEYOND "an int has 32 bits; reals hold larger numbers"
+#define CHOSEN "what it holds is chosen by the function that assigns it"
+#define BYTES "bytes are read by functions that take a value"
 
 #define DOES(name, what)                                                                           \
     static void name(void)                                                                         \
@@ -124,14 +130,14 @@ DOES(i_mod_over, luna_i_mod(&env, INT_MIN, -1))
 
 TEST(divisions_that_have_no_result)
 {
-    FAULT(div_zero, "RUN4]: division of 7 by zero");
-    FAULT(mod_zero, "RUN4]: remainder of 7 by zero");
-    FAULT(div_over, "RUN4]: -2147483648 / -1 does not fit an int");
-    FAULT(mod_over, "RUN4]: -2147483648 % -1 does not fit an int");
-    FAULT(i_div_zero, "RUN4]: division of -7 by zero");
-    FAULT(i_mod_zero, "RUN4]: remainder of -7 by zero");
-    FAULT(i_div_over, "RUN4]: -2147483648 / -1 does not fit an int");
-    FAULT(i_mod_over, "RUN4]: -2147483648 % -1 does not fit an int");
+    FAULT(div_zero, "RUN4]: division of 7 by zero", ASK);
+    FAULT(mod_zero, "RUN4]: remainder of 7 by zero", ASK);
+    FAULT(div_over, "RUN4]: -2147483648 / -1 does not fit an int", BEYOND);
+    FAULT(mod_over, "RUN4]: -2147483648 % -1 does not fit an int", BEYOND);
+    FAULT(i_div_zero, "RUN4]: division of -7 by zero", ASK);
+    FAULT(i_mod_zero, "RUN4]: remainder of -7 by zero", ASK);
+    FAULT(i_div_over, "RUN4]: -2147483648 / -1 does not fit an int", BEYOND);
+    FAULT(i_mod_over, "RUN4]: -2147483648 % -1 does not fit an int", BEYOND);
 }
 
 DOES(add_string, luna_v_add(&env, I(1), S("x")))
@@ -150,19 +156,19 @@ DOES(cat_unset, luna_v_cat(&env, S("x"), value_unset()))
 
 TEST(types_that_do_not_fit)
 {
-    FAULT(add_string, "RUN1]: a number is needed, but the value is a string");
-    FAULT(sub_string, "RUN1]: a number is needed, but the value is a string");
-    FAULT(mul_bytes, "RUN1]: a number is needed, but the value is bytes");
-    FAULT(div_unset, "RUN1]: a number is needed, but the value is unset");
-    FAULT(neg_string, "RUN1]: a number is needed, but the value is a string");
-    FAULT(mod_real, "RUN1]: % needs two ints, but one of them is real");
-    FAULT(less_string, "RUN1]: a number is needed, but the value is a string");
-    FAULT(equal_mixed, "RUN1]: a number is needed, but the value is a string");
-    FAULT(int_string, "RUN1]: a number is needed, but the value is a string");
-    FAULT(real_bytes, "RUN1]: a number is needed, but the value is bytes");
-    FAULT(true_string, "RUN1]: a number is needed, but the value is a string");
-    FAULT(string_bytes, "RUN1]: a string is needed, but the value is bytes");
-    FAULT(cat_unset, "RUN1]: a string is needed, but the value is unset");
+    FAULT(add_string, "RUN1]: a number is needed, but the value is a string", CHOSEN);
+    FAULT(sub_string, "RUN1]: a number is needed, but the value is a string", CHOSEN);
+    FAULT(mul_bytes, "RUN1]: a number is needed, but the value is bytes", BYTES);
+    FAULT(div_unset, "RUN1]: a number is needed, but the value is unset", CHOSEN);
+    FAULT(neg_string, "RUN1]: a number is needed, but the value is a string", CHOSEN);
+    FAULT(mod_real, "RUN1]: % needs two ints, but one of them is real", "int(...) cuts a real");
+    FAULT(less_string, "RUN1]: a number is needed, but the value is a string", CHOSEN);
+    FAULT(equal_mixed, "RUN1]: a number is needed, but the value is a string", CHOSEN);
+    FAULT(int_string, "RUN1]: a number is needed, but the value is a string", CHOSEN);
+    FAULT(real_bytes, "RUN1]: a number is needed, but the value is bytes", BYTES);
+    FAULT(true_string, "RUN1]: a number is needed, but the value is a string", CHOSEN);
+    FAULT(string_bytes, "RUN1]: a string is needed, but the value is bytes", BYTES);
+    FAULT(cat_unset, "RUN1]: a string is needed, but the value is unset", CHOSEN);
 }
 
 /* ---- conversions ---- */
@@ -184,9 +190,9 @@ DOES(not_a_number, luna_v_int(&env, R(NAN)))
 
 TEST(reals_that_are_no_int)
 {
-    FAULT(too_large, "RUN4]: 2.14748e+09 does not fit an int");
-    FAULT(too_small, "RUN4]: -2.14748e+09 does not fit an int");
-    FAULT(infinite, "RUN4]: inf does not fit an int");
+    FAULT(too_large, "RUN4]: 2.14748e+09 does not fit an int", BEYOND);
+    FAULT(too_small, "RUN4]: -2.14748e+09 does not fit an int", BEYOND);
+    FAULT(infinite, "RUN4]: inf does not fit an int", BEYOND);
     doing = not_a_number; /* nan may be printed with its sign */
     struct ran ran = run_child(do_it, NULL);
     CHECK(ran.code == 3 && strstr(ran.err, "nan does not fit an int"), "%s", ran.err);

@@ -81,7 +81,8 @@ TEST(deleting_what_is_promised)
               BLOCK(b, CALL("init", .arg = {OUT_COUNT(DF(x), INT(3)), A_INT(INT(1))}),
                     SAY(IN(0), .in = {DF(x)}, .kill = {DF(x)}, .line = 2)));
     always_fails(3, "test.fa:2:5: error[RUN9]: 'x' is deleted, but requests promised by its "
-                    "req_count are left\n");
+                    "req_count are left\n"
+                    "hint: its last promised reader frees it: no delete is needed\n");
 }
 
 TEST(deleting_twice)
@@ -90,7 +91,8 @@ TEST(deleting_twice)
     uint32_t x = build_df(b, "x");
     build_sub(b, "main", "", BLOCK(b, SAY(INT(1), .kill = {DF(x, INT(1)), DF(x, INT(1))},
                                           .line = 2)));
-    always_fails(3, "test.fa:2:5: error[RUN9]: 'x[1]' is deleted twice\n");
+    always_fails(3, "test.fa:2:5: error[RUN9]: 'x[1]' is deleted twice\n"
+                    "hint: delete it once\n");
 }
 
 /* ---- expressions ---- */
@@ -101,7 +103,8 @@ TEST(values_of_the_wrong_type)
     uint32_t x = build_df(b, "x");
     build_sub(b, "main", "", BLOCK(b, CALL("inits", .arg = {OUT(DF(x)), A_STRING(STR("7"))}),
                                    SAY(IN(0), .in = {DF(x)}, .line = 8)));
-    always_fails(3, "test.fa:8:5: error[RUN1]: a number is needed, but 'x' is a string, in say\n");
+    always_fails(3, "test.fa:8:5: error[RUN1]: a number is needed, but 'x' is a string, in say\n"
+                    "hint: what it holds is chosen by the function that assigns it\n");
 }
 
 static int32_t
@@ -116,7 +119,8 @@ TEST(division_by_zero_in_an_index)
     uint32_t x = build_df(b, "x");
     uint32_t body = BLOCK(b, SAY(IN(0), .in = {DF(x, INT_FN(divides))}, .line = 6));
     build_sub(b, "main", "", BLOCK(b, FOR(INT(-1), INT(0), body), INIT(DF(x, INT(-7)), INT(1))));
-    always_fails(3, "test.fa:6:5: error[RUN4]: division of 7 by zero, in say[0]\n");
+    always_fails(3, "test.fa:6:5: error[RUN4]: division of 7 by zero, in say[0]\n"
+                    "hint: ask first: b == 0 ? 0 : a / b\n");
 }
 
 static int32_t
@@ -268,13 +272,15 @@ TEST(a_failure_that_a_ucode_tells)
                                    CALL("overruns", .in = {DF(x)}, .arg = {VALUE(IN(0))},
                                         .line = 2)));
     always_fails(3, "test.fa:2:5: error[RUN5]: x: get_real failed for type int (in 'overruns', "
-                    "called as overruns)\n");
+                    "called as overruns)\n"
+                    "hint: an int is read by get_int; cast_real converts it\n");
 }
 
 TEST(a_ucode_that_exits)
 {
     calls("exits", exits);
-    always_fails(3, "test.fa:7:5: error[RUN7]: 'exits' called exit(5), called as exits[5]\n");
+    always_fails(3, "test.fa:7:5: error[RUN7]: 'exits' called exit(5), called as exits[5]\n"
+                    "hint: luna_fail(\"why\") ends the run, too, and says so\n");
     CHECK_STR(RUN(build_done(b), .workers = 2).out, "1\nbefore\n");
     begin();
     build_function(b, "exits", exits, "i");

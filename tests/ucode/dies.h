@@ -26,6 +26,18 @@ luna_fail(const char *fmt, ...)
     _exit(3); /* what the child leaves behind is no leak */
 }
 
+__attribute__((noreturn, format(printf, 2, 3))) void
+running_fail(const char *hint, const char *fmt, ...)
+{
+    va_list ap;
+    (void)hint;
+    va_start(ap, fmt);
+    vfprintf(stderr, fmt, ap);
+    va_end(ap);
+    fflush(stderr);
+    _exit(3);
+}
+
 struct luna_df;
 bool running_name_df(const struct luna_df *df, char *text, size_t size);
 
