@@ -255,6 +255,19 @@ is_definition(const struct place *p, size_t word_size)
     return !*at || *at == '{';
 }
 
+/* A file that has the function, for itself alone. */
+static const struct place *
+place_of_static(struct units *u, const char *function)
+{
+    for (int i = 0; i < u->n; i++) {
+        if (!u->at[i].shown || u->at[i].failed) continue;
+        const struct place *p = place_of_word(u, &u->at[i], function);
+        const char *word = p->line_text ? strstr(p->line_text, "static ") : NULL;
+        if (word && word < p->line_text + p->col && is_definition(p, strlen(function))) return p;
+    }
+    return NULL;
+}
+
 /* A .c file that failed to compile and seems to define the function: that is why it is missing. */
 static struct unit *
 find_failed(struct units *u, const char *function)
@@ -268,6 +281,7 @@ find_failed(struct units *u, const char *function)
     return NULL;
 }
 
+/* The nearest name there is, else where it was looked for. */
 static void
 hint_nearest(struct units *u, const char *function)
 {
@@ -278,7 +292,12 @@ hint_nearest(struct units *u, const char *function)
             bool callable = s->global && s->defined && s->function && strncmp(s->name, "_Z", 2);
             if (u->at[i].shown && callable) near_try(&near, s->name);
         }
-    if (near.best) diag_hint(u->lang->diag, "did you mean '%s'?", near.best);
+    if (near.best)
+        diag_hint(u->lang->diag, "did you mean '%s'?", near.best);
+    else
+        diag_hint(u->lang->diag, "functions are in .c and .cpp files %s",
+                  u->options->cpp_dir ? "that --cpp-dir and --cpp-source name"
+                                      : "beside the program, or where --cpp-dir says");
 }
 
 static void
@@ -288,6 +307,7 @@ report_import(struct units *u, const struct sub *s)
     const char *name = s->func.text;
     const struct unit *mangled = find_mangled(u, name);
     struct unit *failed = mangled ? NULL : find_failed(u, name);
+    const struct place *hidden;
     diag(d, SEV_ERROR, D_SYN10, s->func.span, "no function '%s' in the program's C and C++ files",
          name);
     if (mangled) {
@@ -297,6 +317,8 @@ report_import(struct units *u, const struct sub *s)
     } else if (failed) {
         diag_note_at(d, place_of_word(u, failed, name), "this file does not compile");
         unit_report(u, failed);
+    } else if ((hidden = place_of_static(u, name))) {
+        diag_note_at(d, hidden, "this one is static: other files do not see it");
     } else {
         hint_nearest(u, name);
     }

@@ -127,6 +127,18 @@ kept_place(struct arena *a, const struct message *m, const struct alias *alias)
     return p;
 }
 
+/* Our names are unknown where our header was forgotten. */
+static void
+hint_header(struct diag *d, const char *words)
+{
+    bool unknown = strstr(words, "unknown type") || strstr(words, "declar") ||
+                   strstr(words, "does not name a type");
+    if (!unknown) return;
+    if (strstr(words, "'luna_")) diag_hint(d, "#include <luna.h>");
+    else if (strstr(words, "'InputDF'") || strstr(words, "'OutputDF'") || strstr(words, "'DF'"))
+        diag_hint(d, "#include <ucenv.h>");
+}
+
 /* Each error with the notes behind it. Warnings of the user's own functions are none of ours:
  * nobody asked for them. A compiler that failed without a message we can read still has its first
  * line. */
@@ -140,6 +152,7 @@ messages_report(struct diag *d, struct arena *a, const char *log, const struct a
             diag_note_at(d, kept_place(a, &m, alias), "%s", m.words);
         } else if ((in_error = m.kind == MESSAGE_ERROR)) {
             diag_at(d, SEV_ERROR, D_CC1, kept_place(a, &m, alias), "%s", m.words);
+            hint_header(d, m.words);
             any = true;
         }
     }

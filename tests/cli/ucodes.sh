@@ -173,6 +173,39 @@ out <<'E'
 from libc
 E
 
+# Where functions are looked for, what is static, and a header that was forgotten.
+fresh
+cat >p.fa <<'E'
+import show(int) as show;
+sub main() show(1);
+E
+run luna run p.fa
+code 1
+err_has "hint: functions are in .c and .cpp files beside the program, or where --cpp-dir says"
+run luna run --cpp-dir= --cpp-source= p.fa
+code 1
+err_has "hint: functions are in .c and .cpp files that --cpp-dir and --cpp-source name"
+echo 'static void show(int k) { (void)k; }' >show.c
+run luna run p.fa
+code 1
+err <<'E'
+p.fa:1:8: error[SYN10]: no function 'show' in the program's C and C++ files
+    1 | import show(int) as show;
+      |        ^~~~
+show.c:1:13: note: this one is static: other files do not see it
+1 error
+E
+echo 'void show(int k, luna_df *x) { (void)k, (void)x; }' >show.c
+run luna run p.fa
+code 1
+err_has "show.c:1:18: error[CC1]: unknown type name 'luna_df'"
+err_has "hint: #include <luna.h>"
+rm show.c
+echo 'extern "C" void show(int) { OutputDF x; }' >show.cpp
+run luna run p.fa
+code 1
+err_has "hint: #include <ucenv.h>"
+
 # All that is wrong is told in one run.
 fresh
 hello
