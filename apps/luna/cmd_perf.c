@@ -1,6 +1,7 @@
 /* cmd_perf.c - luna perf: measures collective operations, by processes that it starts. */
 #include "apps/luna/cmd.h"
 #include "apps/luna/files.h"
+#include "apps/luna/perf_room.h"
 #include "apps/luna/perf_tell.h"
 #include "apps/luna/say.h"
 #include "collectives/perf/ask.h"
@@ -138,7 +139,7 @@ run_turns(struct job *j)
             enum list_id bench = (j->peers[i]->ours ? list_ours : list_theirs)(a->bench);
             struct words w = words_for(j->arena, j->words, a->bench_word, bench);
             fprintf(stderr, "turn %d of %d: %s\n", turn + 1, r->turns, r->at[i].peer);
-            int code = perf_run(j->arena, j->peers[i], (int)a->procs.most, &w, NULL,
+            int code = perf_run(j->arena, j->peers[i], (int)range_last(&a->procs), &w, NULL,
                                 &r->at[i].table);
             if (code) return code;
         }
@@ -154,7 +155,7 @@ run_one(struct job *j)
     bool ours = list[j->ask->bench].flags & LIST_OURS;
     r->at[0] = (struct perf_result){.peer = ours ? "luna" : "mpich"};
     r->n = r->turns = 1;
-    return perf_run(j->arena, perf_peer(0), (int)j->ask->procs.most, j->words,
+    return perf_run(j->arena, perf_peer(0), (int)range_last(&j->ask->procs), j->words,
                     j->ask->json ? NULL : stdout, &r->at[0].table);
 }
 
@@ -181,7 +182,7 @@ mean_of(const struct job *j, enum list_id bench)
     struct perf_table t = {0};
     struct words w = words_for(j->arena, j->words, -1, bench);
     words_add(j->arena, &w, list[bench].name);
-    int code = perf_run(j->arena, perf_peer(0), (int)j->ask->procs.most, &w, NULL, &t);
+    int code = perf_run(j->arena, perf_peer(0), (int)range_last(&j->ask->procs), &w, NULL, &t);
     int column = perf_column(&t, "Mean");
     return code || column < 0 || !t.n ? NAN : t.rows[t.n - 1].at[column];
 }
@@ -196,7 +197,7 @@ judge(const char *name, bool fine)
 static bool
 check_pattern(const struct job *j, enum list_id bench)
 {
-    double truth = (double)j->ask->procs.most, mean = mean_of(j, bench);
+    double truth = (double)range_last(&j->ask->procs), mean = mean_of(j, bench);
     double wrong = 100 * fabs(mean - truth) / truth;
     return judge(arena_printf(j->arena, "%s %.3f us: %.1f %% from %g (5 at most)",
                               list[bench].name, mean, wrong, truth), wrong <= 5);
@@ -256,8 +257,11 @@ cmd_perf(struct arena *a, int argc, char **argv)
     case SHOW_RESULTS: break;
     }
     if (ranks_started()) return perf_become(a, &words);
+    const char *bench = ask.self_check ? "--self-check" : list[ask.bench].name;
+    int code = perf_room((int)range_last(&ask.procs), bench);
+    if (code) return code;
     if (ask.self_check) return self_check(&job);
-    job.results = (struct perf_results){.bench = list[ask.bench].name,
+    job.results = (struct perf_results){.bench = bench,
                                         .unit = ask.seconds ? "s" : "us",
                                         .turns = ask.turns, .least = ask.least};
     return measure(&job);

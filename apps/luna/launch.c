@@ -389,16 +389,16 @@ verdict(const struct launch *l)
 
 /* ---- before ---- */
 
-static bool
-shared_memory_suffices(int nranks)
+bool
+launch_has_shm(int processes, const char *instead)
 {
     struct statvfs fs;
     if (statvfs("/dev/shm", &fs)) return true;
-    double has = (double)fs.f_bavail * (double)fs.f_frsize / 1e6, wants = 4.3 * nranks;
+    double has = (double)fs.f_bavail * (double)fs.f_frsize / 1e6, wants = 4.3 * processes;
     if (has >= wants) return true;
-    say_error("/dev/shm has %.1f MB free, %d ranks need %.1f", has, nranks, wants);
+    say_error("/dev/shm has %.1f MB free, %d ranks need %.1f", has, processes, wants);
     say_hint("make it larger (mount -o remount,size=.. /dev/shm; docker run --shm-size=..), "
-             "or leave out --transport=mpi");
+             "or %s", instead);
     return false;
 }
 
@@ -410,7 +410,7 @@ launch_ranks(const struct options *o)
     l->nranks = o->run.nodes > 0 ? o->run.nodes : 1;
     l->code = -1;
     l->rank = arena_alloc(o->arena, (size_t)l->nranks * sizeof *l->rank);
-    if (!shared_memory_suffices(l->nranks)) return EXIT_SYSTEM;
+    if (!launch_has_shm(l->nranks, "leave out --transport=mpi")) return EXIT_SYSTEM;
     if (!start(l)) {
         say_error("cannot start %d ranks: %s", l->nranks, strerror(errno));
         if (l->mpiexec > 0) kill(-l->mpiexec, SIGKILL);

@@ -17,6 +17,9 @@
 bool launch_wants_ranks(const struct options *o);
 /* Starts this command again, as ranks; gives the exit code of all. */
 int launch_ranks(const struct options *o);
+/* Is there shared memory for so many processes of MPICH here? Else says so; `instead`: what one can
+ * do but make it larger. */
+bool launch_has_shm(int processes, const char *instead);
 /* Joins the ranks of a launcher. Said what is wrong and gives an exit code, or 0. */
 int launch_join(const struct options *o, const char *home);
 

@@ -2,6 +2,7 @@
 #include "apps/luna/perf_run.h"
 
 #include "apps/luna/cc.h"
+#include "apps/luna/perf_room.h"
 #include "apps/luna/say.h"
 #include "lang/verdict.h"
 
@@ -139,6 +140,7 @@ become_launcher(const struct words *w, int out, pid_t parent)
     if (getppid() != parent) _exit(EXIT_SYSTEM);
     dup2(null, 0);
     dup2(out, 1);
+    perf_room_for_files();
     if (!geteuid()) {
         setenv("OMPI_ALLOW_RUN_AS_ROOT", "1", 1);
         setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", 1);

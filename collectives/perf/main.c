@@ -33,24 +33,25 @@ cores(bool bind, int rank_here)
     return n;
 }
 
-struct machine {
+struct machine { /* as far as processes measure: others that a launcher has started sleep */
     bool one_host, crowded;
-    int here; /* processes on this host */
+    int here; /* most of them on a host */
 };
 
 static struct machine
 look_around(const struct ask *a)
 {
     MPI_Comm host;
-    int here, rank_here, all;
-    MPI_Comm_size(MPI_COMM_WORLD, &all);
+    int rank, rank_here, here, most[2], all = (int)range_last(&a->procs);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &host);
-    MPI_Comm_size(host, &here);
     MPI_Comm_rank(host, &rank_here);
-    int crowded = here > cores(a->bind, rank_here);
+    int measures = rank < all;
+    MPI_Allreduce(&measures, &here, 1, MPI_INT, MPI_SUM, host);
     MPI_Comm_free(&host);
-    MPI_Allreduce(MPI_IN_PLACE, &crowded, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
-    return (struct machine){here == all, crowded, here};
+    int own[2] = {here, here > cores(a->bind, rank_here)};
+    MPI_Allreduce(own, most, 2, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+    return (struct machine){most[0] == all, most[1], most[0]};
 }
 
 /* All use the timer or none. The rate of the counter is that of process 0 on one host, so that it
@@ -239,14 +240,14 @@ read_words(struct ask *a, int argc, char **argv, int rank, int size)
     struct ask_fault fault;
     bool fine = ask_read(a, argc - 1, argv + 1, &fault);
     if (fine && !a->procs_given) a->procs.least = a->procs.most = size;
-    if (fine && a->procs.most <= size && a->show == SHOW_RESULTS) return EXIT_FINE;
+    if (fine && range_last(&a->procs) <= size && a->show == SHOW_RESULTS) return EXIT_FINE;
     if (rank) return EXIT_WRONG_USE;
     if (!fine) fprintf(stderr, "luna perf: error: %s\n", fault.text);
     else if (a->show != SHOW_RESULTS)
         fprintf(stderr, "luna perf: error: ask 'luna perf' for lists and help\n");
     else
         fprintf(stderr, "luna perf: error: %ld processes are asked for, mpiexec has started %d\n",
-                a->procs.most, size);
+                range_last(&a->procs), size);
     return EXIT_WRONG_USE;
 }
 

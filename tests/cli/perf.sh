@@ -94,6 +94,36 @@ run luna perf --help
 code 0
 out_has 'usage: luna perf [options] BENCHMARK'
 
+# More processes than this host can hold are not even tried; some more than cores are.
+many=$((128 * $(nproc)))
+cores="$(nproc) cores"
+[ "$(nproc)" = 1 ] && cores="1 core"
+for words in "-n 65536" "-p 2 -P 65536" "-n $((many + 1))"; do
+    n=${words##* }
+    run luna perf $words Barrier
+    code 2
+    err <<E
+luna: error: $n processes are too many for the $cores here: $many at most, 128 for each core
+hint: fewer, or on several hosts: mpiexec -f HOSTS -n $n luna perf Barrier
+E
+done
+limited() { (ulimit -n 64 && exec "$@"); }
+run limited "$LUNA" perf -n 32 Barrier
+code 5
+err <<'E'
+luna: error: a process may open 64 files here, and mpiexec needs 160 to start 32 processes
+hint: fewer processes, or a larger limit: ulimit -Hn
+E
+if unshare -m true 2>/dev/null; then
+    run unshare -m sh -c 'mount -t tmpfs -o size=1m tmpfs /dev/shm && exec "$@"' sh \
+        "$LUNA" perf -n 4 Barrier
+    code 5
+    err_has "/dev/shm has 1.0 MB free, 4 ranks need 17.2"
+    err_has "docker run --shm-size=..), or fewer processes"
+else
+    skip "no mount name space of our own"
+fi
+
 # Without a launcher, or the program.
 mkdir empty
 run env PATH="$PWD/empty" "$LUNA" perf Bcast
@@ -141,6 +171,14 @@ out_has '# Elapsed time: 1 s'
 holds "two processes are started on this host" \
     "$(sed 's|[^ ]*/luna_perf|luna_perf|' calls)" = \
     "-launcher fork -hosts localhost -n 2 luna_perf Bcast -X 1KiB"
+
+rm calls
+run luna perf -p 2 -P 5 -G 2 Barrier
+code 0
+run luna perf -n 8 Barrier
+code 0
+holds "so many are started as are measured" "$(sed 's/.* -n \([0-9]*\) [^ ]*luna_perf.*/\1/' calls |
+    tr '\n' ' ')" = "4 8 "
 
 run luna perf -n 3 --json Bcast
 code 0

@@ -93,6 +93,9 @@ grep -q 'did not come to their end' "$work/err" && fail "-o: it says so once"
 perf Gather -x 8 -X 8 -r 8 -R 8 -l "$work/log" -m
 [ "$(grep -vc '^#' "$work/log")" = 8 ] || fail "-m: process 0 alone"
 
+# The launcher may open more files than the shell's soft limit says.
+(ulimit -Sn 40 && perf ShmBarrier -n 8 -R 4) || fail "few files"
+
 # Started by a launcher: luna, or the program itself.
 mpiexec=$(command -v mpiexec.mpich || command -v mpiexec)
 for program in "$luna perf" "${luna%/*}/lib/luna/luna_perf"; do
@@ -100,6 +103,10 @@ for program in "$luna perf" "${luna%/*}/lib/luna/luna_perf"; do
         fail "$program under mpiexec"
     [ "$(rows | wc -l)" = 1 ] || fail "$program under mpiexec: one row"
 done
+# Who does not measure sleeps, and takes no core from those who do.
+timeout -k 2 60 "$mpiexec" -n $(($(nproc) + 1)) "$luna" perf -n 2 Barrier -R 8 >"$work/out" \
+    2>"$work/err" || fail "two of three"
+grep -q '^# starts: at one time' "$work/out" || fail "two of three: at one time"
 timeout -k 2 60 "$mpiexec" -n 2 "${luna%/*}/lib/luna/luna_perf" -n 3 Scan 2>"$work/err" >"$work/out" &&
     fail "three of two processes"
 grep -q '3 processes are asked for, mpiexec has started 2' "$work/err" || fail "it says so"
