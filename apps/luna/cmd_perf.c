@@ -180,7 +180,9 @@ static double
 mean_of(const struct job *j, enum list_id bench)
 {
     struct perf_table t = {0};
-    struct words w = words_for(j->arena, j->words, -1, bench);
+    struct words w = {0};
+    for (int i = 0; i < j->words->n; i++)
+        if (strcmp(j->words->at[i], "--self-check")) words_add(j->arena, &w, j->words->at[i]);
     words_add(j->arena, &w, list[bench].name);
     int code = perf_run(j->arena, perf_peer(0), (int)range_last(&j->ask->procs), &w, NULL, &t);
     int column = perf_column(&t, "Mean");
@@ -229,16 +231,6 @@ self_check(const struct job *j)
 
 /* ---- the command ---- */
 
-static bool
-fits(const struct ask *a)
-{
-    const char *what = a->npeers ? "--compare" : a->json ? "--json" : a->plot ? "--plot" : NULL;
-    if (!a->self_check || (a->bench == LIST_COUNT && !what && !a->seconds)) return true;
-    if (a->bench != LIST_COUNT) what = list[a->bench].name;
-    say_error("--self-check and %s exclude each other", what ? what : "-w sec");
-    return false;
-}
-
 int
 cmd_perf(struct arena *a, int argc, char **argv)
 {
@@ -247,7 +239,6 @@ cmd_perf(struct arena *a, int argc, char **argv)
     struct words words = {0};
     struct job job = {.arena = a, .ask = &ask, .words = &words};
     if (!ask_read(&ask, argc, argv, &fault)) return say_fault(&fault);
-    if (!fits(&ask)) return EXIT_USAGE;
     for (int i = 0; i < argc; i++) words_add(a, &words, argv[i]);
     switch (ask.show) {
     case SHOW_LIST: return show_list();

@@ -138,6 +138,7 @@ ask_help(FILE *out)
 struct reader {
     struct ask *ask;
     struct ask_fault *fault;
+    bool given[OPTIONS];
 };
 
 static bool __attribute__((format(printf, 2, 3)))
@@ -321,6 +322,7 @@ read_option(struct reader *r, int argc, char *const *argv)
         wrong(r, "unknown option '%s'", argv[0]);
         return 0;
     }
+    r->given[t - table] = true;
     if (!needs_value(t) || *value) return take(r, t, value);
     if (t->name[1] == '-' || argc < 2) { /* also --plot= */
         wrong(r, "%s needs a value: %s%s", t->name, t->name, t->form);
@@ -348,22 +350,96 @@ settle(struct range *r, long least, long most)
     return r->least <= r->most;
 }
 
-/* The same for launches, of which 10 to 100 are usual. */
+/* The same for launches, of which 10 to 100 are usual; not all of them are valid. */
 static bool
-settle_launches(struct rules *r)
+settle_launches(struct reader *reader)
 {
+    struct rules *r = &reader->ask->rules;
+    int usual = r->valid > 50 ? 2 * r->valid : 100;
     if (r->least < 0) r->least = r->most >= 0 && r->most < 10 ? r->most : 10;
-    if (r->most < 0) r->most = r->least > 100 ? r->least : 100;
-    return r->least <= r->most;
+    if (r->most < 0) r->most = r->least > usual ? r->least : usual;
+    if (r->least > r->most) return wrong(reader, "-r is more than -R");
+    if (r->valid > r->most) return wrong(reader, "-E is more than -R");
+    if (r->rse > 0 && r->most < RSE_LEAST_VALID)
+        return wrong(reader, "-e needs %d valid launches, and -R is less", RSE_LEAST_VALID);
+    return true;
+}
+
+/* ---- what would have no effect ---- */
+
+static bool
+was_given(const struct reader *r, const char *name)
+{
+    int i = 0;
+    while (strcmp(table[i].name, name)) i++;
+    return r->given[i];
+}
+
+/* The first that was given of some options; NULL: none. */
+static const char *
+one_given(const struct reader *r, const char *const *names)
+{
+    for (; *names; names++)
+        if (was_given(r, *names)) return *names;
+    return NULL;
+}
+
+static const char *const pairs[][3] = {
+    {"-n", "-p", "processes are one number, or a range"},
+    {"-n", "-P", "processes are one number, or a range"},
+    {"-n", "-g", "processes are one number, or a range"},
+    {"-n", "-G", "processes are one number, or a range"},
+    {"-g", "-G", "a step is added, or multiplied by"},
+    {"-s", "-S", "a step is added, or multiplied by"},
+    {"-e", "-E", "launches stop by one rule"},
+    {"-d", "--buffers", "-d is --buffers=cold"},
+    {"-b", "-c", "what is awaited at once overlaps with nothing"},
+};
+
+static bool
+exclude_each_other(struct reader *r)
+{
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
+        if (was_given(r, pairs[i][0]) && was_given(r, pairs[i][1])) {
+            wrong(r, "%s and %s exclude each other: %s", pairs[i][0], pairs[i][1], pairs[i][2]);
+            return true;
+        }
+    return false;
+}
+
+/* Benchmarks and sizes are its own, and it reports nothing but its verdict. */
+static bool
+fits_self_check(struct reader *r)
+{
+    static const char *const none[] = {"-p", "-P", "-x", "-X", "-s", "-S", "-b", "-c", "-d",
+                                       "--buffers", "-o", "-l", "-w", "--compare", "--json",
+                                       "--plot", NULL};
+    const char *what = one_given(r, none);
+    if (r->ask->bench != LIST_COUNT) what = list[r->ask->bench].name;
+    return !what || wrong(r, "--self-check and %s exclude each other", what);
+}
+
+static bool
+fits_bench(struct reader *r)
+{
+    static const char *const overlap[] = {"-b", "-c", NULL};
+    enum list_id bench = r->ask->bench, begun = list_begun(bench);
+    const char *what = one_given(r, overlap);
+    if (!what || list[bench].flags & LIST_OVERLAPS) return true;
+    if (begun != LIST_COUNT)
+        snprintf(r->fault->hint, sizeof r->fault->hint, "its non-blocking form is %s",
+                 list[begun].name);
+    return wrong(r, "%s is about non-blocking operations, and %s is none", what, list[bench].name);
 }
 
 /* What would have no effect, or two at a time. */
 static bool
 are_of_use(struct reader *r)
 {
+    static const char *const starts[] = {"-e", "-E", "-a", "--confidence", "--clocks", "-l", NULL};
     struct ask *a = r->ask;
-    if (a->rules.rse > 0 && a->rules.valid)
-        return wrong(r, "-e and -E exclude each other: launches stop by one rule");
+    const char *start = a->mode == MODE_NOSYNC ? one_given(r, starts) : NULL;
+    if (exclude_each_other(r)) return false;
     if (a->log_master && !a->log)
         return wrong(r, "-m is about the lines of -l, which is not given");
     if (a->log && a->per_process && !strcmp(a->log, a->per_process))
@@ -371,7 +447,11 @@ are_of_use(struct reader *r)
     if (!a->npeers && (a->turns || a->least))
         return wrong(r, "%s is about turns, which only --compare takes",
                      a->turns ? "--turns" : "--pick");
-    return true;
+    if (start)
+        return wrong(r, "%s is about launches of which each is timed: with -z nosync none is",
+                     start);
+    if (a->self_check) return fits_self_check(r);
+    return a->bench == LIST_COUNT || fits_bench(r);
 }
 
 /* Do the values go together? */
@@ -380,7 +460,7 @@ fits(struct reader *r)
 {
     struct ask *a = r->ask;
     if (!are_of_use(r)) return false;
-    if (!settle_launches(&a->rules)) return wrong(r, "-r is more than -R");
+    if (!settle_launches(r)) return false;
     if (!a->rules.valid) a->rules.valid = 30;
     if (!a->turns) a->turns = 3;
     a->procs_given = a->procs.least >= 0 || a->procs.most >= 0;
@@ -397,7 +477,7 @@ fits(struct reader *r)
 bool
 ask_read(struct ask *a, int argc, char *const *argv, struct ask_fault *fault)
 {
-    struct reader r = {a, fault};
+    struct reader r = {.ask = a, .fault = fault};
     *fault = (struct ask_fault){.text = ""};
     *a = (struct ask){.bench = LIST_COUNT,
                       .procs = {-1, -1, 1, 0},

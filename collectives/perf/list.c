@@ -1,6 +1,7 @@
 /* list.c - see list.h. */
 #include "collectives/perf/list.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -28,6 +29,16 @@ list_theirs(enum list_id ours)
     unsigned flags = list[ours].flags;
     if (!(flags & LIST_OURS)) return ours;
     return list_find(list[ours].name + strlen(flags & LIST_SHM ? "Shm" : "Trig"));
+}
+
+/* It is the next in the list. */
+enum list_id
+list_begun(enum list_id id)
+{
+    int next = (int)id + 1;
+    if (next >= LIST_COUNT || list[id].flags & LIST_OVERLAPS) return LIST_COUNT;
+    bool begun = list[next].flags == (list[id].flags | LIST_OVERLAPS);
+    return begun ? (enum list_id)next : LIST_COUNT;
 }
 
 enum list_id

@@ -69,6 +69,8 @@ extern const struct listed list[LIST_COUNT];
 enum list_id list_find(const char *name);
 /* What MPI has in the place of ours. */
 enum list_id list_theirs(enum list_id ours);
+/* Its non-blocking form. LIST_COUNT: there is none, or it is one. */
+enum list_id list_begun(enum list_id id);
 /* What luna_coll has in its place. LIST_COUNT: nothing. */
 enum list_id list_ours(enum list_id theirs);
 

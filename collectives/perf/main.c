@@ -70,18 +70,26 @@ start_timer(const struct ask *a, bool one_host)
     return fine;
 }
 
-/* Is everybody where the benchmark can be? Else process 0 says so. */
+/* Is everybody where the benchmark can be, and can be timed? Else process 0 says so. */
 static int
-check_hosts(const struct ask *a, const struct machine *m)
+check_places(const struct ask *a, const struct machine *m)
 {
+    const char *name = list[a->bench].name;
+    bool pair = a->bench == LIST_Send || a->bench == LIST_Sendrecv, alone = a->procs.least < 2;
+    bool apart = !m->one_host, shm = list[a->bench].flags & LIST_SHM;
+    bool same = a->clocks == CLOCKS_SAME;
     int rank;
-    if (m->one_host || !(list[a->bench].flags & LIST_SHM)) return EXIT_FINE;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    if (!rank)
+    if (!rank && pair && alone)
+        fprintf(stderr, "luna perf: error: %s is between two processes, and one is alone: from -n "
+                        "2 on\n", name);
+    if (!rank && apart && shm)
         fprintf(stderr, "luna perf: error: %s goes through the memory of one host, and these "
-                        "processes are on several: all on one, or a Trig.. benchmark\n",
-                list[a->bench].name);
-    return EXIT_WRONG_USE;
+                        "processes are on several: all on one, or a Trig.. benchmark\n", name);
+    if (!rank && apart && same)
+        fprintf(stderr, "luna perf: error: --clocks=same is of one host, and these processes are "
+                        "on several, where clocks are compared: linear or ring\n");
+    return (pair && alone) || (apart && (shm || same)) ? EXIT_WRONG_USE : EXIT_FINE;
 }
 
 static struct plan
@@ -240,11 +248,13 @@ read_words(struct ask *a, int argc, char **argv, int rank, int size)
     struct ask_fault fault;
     bool fine = ask_read(a, argc - 1, argv + 1, &fault);
     if (fine && !a->procs_given) a->procs.least = a->procs.most = size;
-    if (fine && range_last(&a->procs) <= size && a->show == SHOW_RESULTS) return EXIT_FINE;
+    bool measures = a->show == SHOW_RESULTS && !a->self_check;
+    if (fine && range_last(&a->procs) <= size && measures) return EXIT_FINE;
     if (rank) return EXIT_WRONG_USE;
     if (!fine) fprintf(stderr, "luna perf: error: %s\n", fault.text);
-    else if (a->show != SHOW_RESULTS)
-        fprintf(stderr, "luna perf: error: ask 'luna perf' for lists and help\n");
+    else if (!measures)
+        fprintf(stderr, "luna perf: error: lists, help and --self-check are of 'luna perf', which "
+                        "starts processes itself\n");
     else
         fprintf(stderr, "luna perf: error: %ld processes are asked for, mpiexec has started %d\n",
                 range_last(&a->procs), size);
@@ -265,7 +275,7 @@ main(int argc, char **argv)
         struct plan p = make_plan(&a, m);
         p.argc = argc;
         p.argv = argv;
-        code = check_hosts(&a, &m);
+        code = check_places(&a, &m);
         if (!code) code = check_memory(&a, &m);
         if (!code) code = start_timer(&a, m.one_host) ? run(&p, size) : EXIT_WRONG_USE;
     }

@@ -38,9 +38,16 @@ write_library(FILE *out)
     fprintf(out, "# library: %.*s\n", n, version);
 }
 
+/* Options that were given may have no effect, which depends on the cores of the host. */
 static void
-write_rules(FILE *out, const struct ask *a)
+write_rules(FILE *out, const struct plan *p)
 {
+    const struct ask *a = p->ask;
+    if (p->rows) {
+        fprintf(out, "# launches: %d in ten rows (-e -E -a --confidence --clocks: no effect)\n",
+                sync_row_calls(a) * SYNC_ROWS);
+        return;
+    }
     fprintf(out, "# launches: %d to %d, until ", a->rules.least, a->rules.most);
     if (a->rules.rse > 0) fprintf(out, "the relative standard error is %g %%\n", a->rules.rse);
     else fprintf(out, "%d are valid\n", a->rules.valid);
@@ -57,12 +64,20 @@ buffers_text(const struct ask *a)
     return text[a->buffers];
 }
 
+static const char *
+count_text(unsigned flags)
+{
+    if (flags & LIST_NO_DATA) return "0: there is no data (-x -X -s -S --buffers: no effect)";
+    if (flags & LIST_REDUCES)
+        return flags & LIST_SEND_ALL ? "bytes of each block, of doubles" : "bytes, of doubles";
+    return flags & (LIST_SEND_ALL | LIST_RECV_ALL) ? "bytes of each block" : "bytes";
+}
+
 static void
 write_meaning(FILE *out, const struct plan *p)
 {
     const char *unit = p->ask->seconds ? "s" : "us";
-    fprintf(out, "# Procs processes; Count bytes%s\n",
-            list[p->ask->bench].flags & (LIST_SEND_ALL | LIST_RECV_ALL) ? " of each block" : "");
+    fprintf(out, "# Procs processes; Count %s\n", count_text(list[p->ask->bench].flags));
     if (p->rows) {
         fprintf(out, "# TRuns launches; Mean (%s) of a call with making its data: of ten rows, "
                      "the median\n", unit);
@@ -89,11 +104,13 @@ report_head(FILE *out, const struct plan *p)
         for (int i = 1; i < p->argc; i++) fprintf(out, " %s", p->argv[i]);
         fprintf(out, "\n");
         write_library(out);
-        fprintf(out, "# timer: %s; clocks: %s\n", timer_name[p->ask->timer], how[p->clocks]);
+        fprintf(out, "# timer: %s", timer_name[p->ask->timer]);
+        fprintf(out, p->rows ? "\n" : "; clocks: %s\n", how[p->clocks]);
         fprintf(out, "# starts: %s\n", p->rows ? "one after the other (nosync)"
                                                : "at one time (synctime)");
-        write_rules(out, p->ask);
-        fprintf(out, "# buffers: %s\n", buffers_text(p->ask));
+        write_rules(out, p);
+        if (!(list[p->ask->bench].flags & LIST_NO_DATA))
+            fprintf(out, "# buffers: %s\n", buffers_text(p->ask));
     }
     write_mapping(out);
     if (!rank) write_meaning(out, p);

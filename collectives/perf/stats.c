@@ -98,8 +98,6 @@ repeat_error(const double *means, int n)
 
 /* ---- stages ---- */
 
-enum { RSE_LEAST_VALID = 10 };
-
 static double
 rse_now(const struct rules *r, const double *times, int n)
 {

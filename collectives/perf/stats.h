@@ -37,6 +37,7 @@ double repeat_error(const double *means, int n);
 /* ---- stages ---- */
 
 enum { STAGE_WARM = 4, STAGE_LAUNCHES = 8 };
+enum { RSE_LEAST_VALID = 10 }; /* a relative standard error of fewer says nothing */
 
 struct rules {
     double rse;        /* %, when it is the rule; else 0 */

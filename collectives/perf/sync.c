@@ -217,15 +217,19 @@ sync_measure(struct sync *s, struct room *r, struct launches *l)
 
 /* ---- rows ---- */
 
-enum { ROWS = 10 };
+int
+sync_row_calls(const struct ask *a)
+{
+    return a->rules.most > SYNC_ROWS ? a->rules.most / SYNC_ROWS : 1;
+}
 
 void
 sync_rows(struct sync *s, struct room *r, struct launches *l)
 {
-    int calls = r->ask->rules.most > ROWS ? r->ask->rules.most / ROWS : 1;
+    int calls = sync_row_calls(r->ask);
     bench_prepare(r);
     bench_launch(r);
-    for (int row = 0; row < ROWS; row++) {
+    for (int row = 0; row < SYNC_ROWS; row++) {
         bench_meet(r);
         bench_meet(r);
         double start = tick_us();
@@ -235,9 +239,9 @@ sync_rows(struct sync *s, struct room *r, struct launches *l)
         }
         l->own[row] = (tick_us() - start) / calls;
     }
-    MPI_Allreduce(l->own, l->slowest, ROWS, MPI_DOUBLE, MPI_MAX, s->comm);
-    l->total = ROWS * calls;
-    l->valid = ROWS;
+    MPI_Allreduce(l->own, l->slowest, SYNC_ROWS, MPI_DOUBLE, MPI_MAX, s->comm);
+    l->total = SYNC_ROWS * calls;
+    l->valid = SYNC_ROWS;
 }
 
 /* ---- room ---- */
@@ -245,7 +249,7 @@ sync_rows(struct sync *s, struct room *r, struct launches *l)
 void
 launches_open(struct launches *l, int most)
 {
-    size_t bytes = (size_t)(most > ROWS ? most : ROWS) * sizeof(double);
+    size_t bytes = (size_t)(most > SYNC_ROWS ? most : SYNC_ROWS) * sizeof(double);
     *l = (struct launches){.slowest = malloc(bytes), .own = malloc(bytes)};
     must(l->slowest && l->own, "out of memory");
 }

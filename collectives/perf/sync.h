@@ -35,7 +35,9 @@ void launches_close(struct launches *l);
 
 /* Until the rules are met. */
 void sync_measure(struct sync *s, struct room *r, struct launches *l);
-/* Calls that follow each other: the mean of each of ten rows, as of the slowest process. */
+/* Calls that follow each other: the mean of each row, as of the slowest process. */
+enum { SYNC_ROWS = 10 };
+int  sync_row_calls(const struct ask *a);
 void sync_rows(struct sync *s, struct room *r, struct launches *l);
 
 #endif

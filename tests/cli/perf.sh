@@ -63,6 +63,13 @@ err <<'E'
 luna: error: -o and -l are of one library, not of --compare
 E
 
+run luna perf Reduce -b
+code 2
+err <<'E'
+luna: error: -b is about non-blocking operations, and Reduce is none
+hint: its non-blocking form is Ireduce
+E
+
 run luna perf --self-check Barrier
 code 2
 err <<'E'

@@ -34,7 +34,7 @@ for bench in $all; do
 done
 
 for words in "-t tsc" "-t mpi_wtime --clocks=ring" "--clocks=linear" "--clocks=same" "-d" "-a" \
-    "--buffers=hot" "-e 50" "-w sec" "--bind=none" "-n 1" "-p 1 -P 2" "-z nosync" "-x 0 -X 0"; do
+    "--buffers=hot" "-e 50 -R 20" "-w sec" "--bind=none" "-n 1" "-p 1 -P 2" "-z nosync" "-x 0 -X 0"; do
     perf Allreduce -X 64 -S 8 -r 4 -R 8 $words
     [ -n "$(rows)" ] || fail "$words: no rows"
 done
@@ -54,8 +54,12 @@ perf Bcast -x 8 -X 8 -R 4
 rows | awk '$3 != 4 { exit 1 }' || fail "-R 4"
 perf Bcast -x 8 -X 8 -z nosync
 rows | awk '$3 != 100 { exit 1 }' || fail "100 launches are usual, also in rows"
-perf Bcast -x 8 -X 8 -z nosync -l "$work/log" -R 10
+grep -q '^# launches: 100 in ten rows (-e -E -a --confidence --clocks: no effect)' "$work/out" ||
+    fail "which options have no effect in rows"
+perf Bcast -x 8 -X 8 -n $(($(nproc) + 1)) -l "$work/log" -R 10
 grep -q 'warning: -l has nothing to write' "$work/err" || fail "-l and rows"
+perf Barrier -R 8
+grep -q '^# Procs processes; Count 0: there is no data (-x ' "$work/out" || fail "no data"
 
 # Buffers that no host has are refused before they are touched; and blocks that MPI cannot count.
 refused() { # refused CODE TEXT WORDS
@@ -66,6 +70,7 @@ refused() { # refused CODE TEXT WORDS
 }
 refused 5 'the buffers take [0-9.]* GiB of a host.s memory, and [0-9.]* are free: fewer bytes' \
     "-n 16 -d -x 2047MiB -X 2047MiB Bcast"
+refused 2 'Send is between two processes, and one is alone: from -n 2 on' "-p 1 -P 2 -X 8 Send"
 refused 2 '3 blocks of 1073741824 bytes are more than 2 GiB: less with -X' "-n 3 -x 1GiB Alltoall"
 
 # Many segments, and more processes than cores.
@@ -109,6 +114,10 @@ timeout -k 2 60 "$mpiexec" -n $(($(nproc) + 1)) "$luna" perf -n 2 Barrier -R 8 >
 grep -q '^# starts: at one time' "$work/out" || fail "two of three: at one time"
 timeout -k 2 60 "$mpiexec" -n 2 "${luna%/*}/lib/luna/luna_perf" -n 3 Scan 2>"$work/err" >"$work/out" &&
     fail "three of two processes"
+timeout -k 2 60 "$mpiexec" -n 2 "${luna%/*}/lib/luna/luna_perf" --self-check >"$work/out" \
+    2>"$work/err2" && fail "no self-check of ranks"
+[ "$(grep -c 'error: lists, help and --self-check are of' "$work/err2")" = 1 ] ||
+    fail "no self-check of ranks: it says so"
 grep -q '3 processes are asked for, mpiexec has started 2' "$work/err" || fail "it says so"
 
 # To MPICH these are two hosts.
@@ -116,6 +125,10 @@ timeout -k 2 60 "$mpiexec" -launcher fork -hosts one,two -n 2 \
     "${luna%/*}/lib/luna/luna_perf" ShmBcast >"$work/out" 2>"$work/err" && fail "two hosts"
 [ "$(grep -c 'error: ShmBcast goes through the memory of one host, and' "$work/err")" = 1 ] ||
     fail "two hosts: it says so"
+timeout -k 2 60 "$mpiexec" -launcher fork -hosts one,two -n 2 "$luna" perf --clocks=same Scan \
+    >"$work/out" 2>"$work/err" && fail "two hosts with one clock"
+[ "$(grep -c 'error: --clocks=same is of one host, and' "$work/err")" = 1 ] ||
+    fail "two hosts with one clock: it says so"
 
 # Ours beside MPICH, measured.
 perf --compare=mpich,luna --turns=1 Reduce -x 8 -X 64 -S 8 -R 20

@@ -32,15 +32,16 @@ TEST(without_options_it_is_as_in_the_help)
 
 TEST(each_option_is_read)
 {
-    CHECK(reads("-p 2 -P 8 -G 2 -x 64 -X 4KiB -s 100 -e 2.5 -r 20 -R 50 ibcast -b -c 3"), "%s",
+    CHECK(reads("-p 2 -P 8 -G 2 -x 64 -X 4KiB -s 100 -e 2.5 -r 20 -R 50 ibcast -b"), "%s",
           fault.text);
     CHECK(ask.bench == LIST_Ibcast && ask.procs.least == 2 && ask.procs.most == 8);
     CHECK(ask.procs_given && ask.procs.times == 2 && ask.counts.add == 100 && !ask.counts.times);
     CHECK(ask.counts.least == 64 && ask.counts.most == 4096 && ask.rules.rse == 2.5);
-    CHECK(ask.rules.least == 20 && ask.rules.most == 50 && ask.blocking && ask.computes == 3);
-    CHECK(reads("-z nosync -t tsc -w sec -a -d -o each -l log -m Scan --clocks=ring -E5"), "%s",
+    CHECK(ask.rules.least == 20 && ask.rules.most == 50 && ask.blocking);
+    CHECK(reads("Ibcast -c 3 -z nosync") && ask.computes == 3 && ask.mode == MODE_NOSYNC);
+    CHECK(reads("-z synctime -t tsc -w sec -a -d -o each -l log -m Scan --clocks=ring -E5"), "%s",
           fault.text);
-    CHECK(ask.mode == MODE_NOSYNC && ask.timer == TIMER_TSC && ask.seconds && ask.rules.trim == 0);
+    CHECK(ask.mode == MODE_SYNCTIME && ask.timer == TIMER_TSC && ask.seconds && ask.rules.trim == 0);
     CHECK(ask.buffers == BUFFERS_COLD && ask.log_master && ask.clocks == CLOCKS_RING);
     CHECK_STR(ask.per_process, "each");
     CHECK_STR(ask.log, "log");
@@ -64,6 +65,11 @@ TEST(ranges_go_by_sums_or_products)
     CHECK(reads("-P 1 Bcast") && ask.procs.least == 1 && ask.procs.most == 1);
     CHECK(reads("-R 4 Bcast") && ask.rules.least == 4 && ask.rules.most == 4);
     CHECK(reads("-r 200 Bcast") && ask.rules.least == 200 && ask.rules.most == 200);
+    CHECK(reads("-E 50 Bcast") && ask.rules.most == 100);
+    CHECK(reads("-E 200 Bcast") && ask.rules.most == 400, "not all are valid: %d", ask.rules.most);
+    CHECK(reads("-E 200 -R 200 Bcast") && ask.rules.most == 200);
+    CHECK(reads("-E 200 -r 500 Bcast") && ask.rules.most == 500);
+    CHECK(reads("-e 5 -R 10 Bcast") && ask.rules.most == 10);
     struct range some = {8, 100, 30, 0}, powers = {8, 100, 0, 4}, one = {7, 7, 1, 0};
     CHECK(range_last(&some) == 98 && range_last(&powers) == 32 && range_last(&one) == 7);
     CHECK(range_last(&product) == 64, "%ld", range_last(&product));
@@ -101,11 +107,48 @@ TEST(what_is_wrong_is_told)
         {"--turns=2 Bcast", "--turns is about turns, which only --compare takes"},
         {"--pick=least Bcast", "--pick is about turns, which only --compare takes"},
         {"--compare= Bcast", "--compare needs a value: --compare=PEER,..."},
+        {"-E 200 -R 100 Bcast", "-E is more than -R"},
+        {"-e 5 -R 9 Bcast", "-e needs 10 valid launches, and -R is less"},
     };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         CHECK(!reads(wrong[i][0]), "%s", wrong[i][0]);
         CHECK_STR(fault.text, wrong[i][1]);
     }
+}
+
+TEST(what_would_have_no_effect_is_refused)
+{
+    static const char *const wrong[][2] = {
+        {"-b Bcast", "-b is about non-blocking operations, and Bcast is none"},
+        {"Bcast -c 3", "-c is about non-blocking operations, and Bcast is none"},
+        {"-b ShmReduce", "-b is about non-blocking operations, and ShmReduce is none"},
+        {"-c 5 Ibcast -b", "-b and -c exclude each other: what is awaited at once overlaps with "
+                           "nothing"},
+        {"-n 4 -p 2 Bcast", "-n and -p exclude each other: processes are one number, or a range"},
+        {"-P 4 -n 2 Bcast", "-n and -P exclude each other: processes are one number, or a range"},
+        {"-n 4 -G 2 Bcast", "-n and -G exclude each other: processes are one number, or a range"},
+        {"-g 1 -G 2 Bcast", "-g and -G exclude each other: a step is added, or multiplied by"},
+        {"-s 1 -S 2 Bcast", "-s and -S exclude each other: a step is added, or multiplied by"},
+        {"-d --buffers=hot Bcast", "-d and --buffers exclude each other: -d is --buffers=cold"},
+        {"-z nosync -a Scan", "-a is about launches of which each is timed: with -z nosync none "
+                              "is"},
+        {"-z nosync --clocks=ring Scan", "--clocks is about launches of which each is timed: with "
+                                         "-z nosync none is"},
+        {"-z nosync -l log Scan", "-l is about launches of which each is timed: with -z nosync "
+                                  "none is"},
+        {"--self-check Scan", "--self-check and Scan exclude each other"},
+        {"--self-check -w sec", "--self-check and -w exclude each other"},
+        {"--self-check -x 8", "--self-check and -x exclude each other"},
+        {"--self-check -o each", "--self-check and -o exclude each other"},
+    };
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        CHECK(!reads(wrong[i][0]), "%s", wrong[i][0]);
+        CHECK_STR(fault.text, wrong[i][1]);
+    }
+    CHECK(!reads("-b Bcast") && !strcmp(fault.hint, "its non-blocking form is Ibcast"), "%s", fault.hint);
+    CHECK(!reads("-b Send") && !fault.hint[0], "%s", fault.hint);
+    CHECK(reads("-b TrigIreduce") && reads("-z nosync -r 20 -R 40 -b Ibcast"), "%s", fault.text);
+    CHECK(reads("--self-check -n 4 -R 50 --clocks=ring"), "%s", fault.text);
 }
 
 TEST(benchmarks_have_names_and_ours)
@@ -120,6 +163,9 @@ TEST(benchmarks_have_names_and_ours)
     CHECK(list_theirs(LIST_TrigIreduce) == LIST_Ireduce && list_theirs(LIST_Scan) == LIST_Scan);
     CHECK(list_theirs(LIST_ShmBcast) == LIST_Bcast && list_theirs(LIST_Send) == LIST_Send);
     CHECK(list_ours(LIST_ShmReduce) == LIST_ShmReduce && list_ours(LIST_Ibcast) == LIST_COUNT);
+    CHECK(list_begun(LIST_Scan) == LIST_Iscan && list_begun(LIST_Iscan) == LIST_COUNT);
+    CHECK(list_begun(LIST_TrigReduce) == LIST_TrigIreduce && list_begun(LIST_Send) == LIST_COUNT);
+    CHECK(list_begun(LIST_WaitPatternUp) == LIST_COUNT && list_begun(LIST_COUNT) == LIST_COUNT);
     CHECK(list[LIST_Ibcast].flags == (LIST_ROOT_SENDS | LIST_OVERLAPS));
 }
 
@@ -139,4 +185,5 @@ TEST(timers_run_evenly)
 
 TEST_MAIN(T(without_options_it_is_as_in_the_help), T(each_option_is_read),
           T(ranges_go_by_sums_or_products), T(what_is_wrong_is_told),
-          T(benchmarks_have_names_and_ours), T(timers_run_evenly))
+          T(what_would_have_no_effect_is_refused), T(benchmarks_have_names_and_ours),
+          T(timers_run_evenly))
