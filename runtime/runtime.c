@@ -1,6 +1,7 @@
 /* runtime.c - from the command line's words to a finished run. */
 #include "runtime.h"
 
+#include "runtime/base/cgroup.h"
 #include "runtime/base/mem.h"
 #include "runtime/base/pool.h"
 #include "runtime/digest.h"
@@ -106,25 +107,13 @@ main_frame(const struct luna_program *p, int argc, char **argv)
 
 /* ---- memory ---- */
 
-static size_t
-file_bytes(const char *path)
-{
-    FILE *f = fopen(path, "re");
-    unsigned long long v = 0;
-    if (!f) return 0;
-    if (fscanf(f, "%llu", &v) != 1) v = 0; /* "max" */
-    fclose(f);
-    return (size_t)v;
-}
-
 /* Memory is overcommitted: without a limit of our own the kernel would kill us without a word. */
 static void
 limit_memory(void)
 {
     size_t max = (size_t)sysconf(_SC_PHYS_PAGES) * (size_t)sysconf(_SC_PAGESIZE);
-    size_t group = file_bytes("/sys/fs/cgroup/memory.max");
-    if (!group) group = file_bytes("/sys/fs/cgroup/memory/memory.limit_in_bytes");
-    if (group && group < max) max = group;
+    size_t group = cgroup_memory("").limit;
+    if (group < max) max = group;
     struct rlimit r;
     if (!getrlimit(RLIMIT_AS, &r) && r.rlim_cur != RLIM_INFINITY && r.rlim_cur < max)
         max = r.rlim_cur;

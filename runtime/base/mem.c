@@ -1,6 +1,8 @@
 /* mem.c - malloc behind one door. */
 #include "mem.h"
 
+#include "cgroup.h"
+
 #include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -59,7 +61,8 @@ mem_free_bytes(void)
     while (f && bytes == SIZE_MAX && fgets(line, sizeof line, f))
         if (sscanf(line, "MemAvailable: %llu kB", &kib) == 1) bytes = (size_t)kib * 1024;
     if (f) fclose(f);
-    return bytes;
+    size_t group = cgroup_memory("").free;
+    return group < bytes ? group : bytes;
 }
 
 void

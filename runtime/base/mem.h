@@ -13,8 +13,9 @@ void *mem_aligned(size_t unit, size_t bytes); /* at a multiple of unit, a power 
 void *mem_realloc(void *p, size_t bytes);    /* p stays valid on NULL */
 void  mem_free(void *p);
 
-/* What this host could still give, SIZE_MAX if it does not tell. More is given all the same, and
- * who uses it may be killed: so whoever wants very much asks before. */
+/* What this host, and the group of this process, could still give, SIZE_MAX if they do not tell.
+ * More is given all the same, and who uses it may be killed: so whoever wants very much asks
+ * before. */
 size_t mem_free_bytes(void);
 
 /* Tests only: -1 (the default) never fails. */
