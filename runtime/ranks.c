@@ -50,6 +50,12 @@ rank_by_launcher(void)
     return number_of("PMI_RANK", number_of("SLURM_PROCID", number_of("OMPI_COMM_WORLD_RANK", 0)));
 }
 
+bool
+ranks_first(void)
+{
+    return !rank_by_launcher();
+}
+
 /* ---- the supervisor ---- */
 
 static void

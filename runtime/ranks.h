@@ -33,6 +33,8 @@ struct rank_word {
 
 /* Was this process started by a launcher, with others? */
 bool ranks_started(void);
+/* Is it the first of them, who speaks for all? Also without a launcher. */
+bool ranks_first(void);
 /* Ties this process to its launcher, and its streams to where they should go. */
 void ranks_begin(void);
 /* Joins the others; `home` is the folder with lib/luna. Said what is wrong and gives an exit code,

@@ -35,6 +35,8 @@ void help_command(const struct command *c, FILE *out);
 
 /* Writes a picture and frees it, or says why not (`made` false: out of memory); an exit code. */
 int picture_out(struct picture *p, bool made, const char *path);
+/* Before long work: could a picture be written there? Says why not; an exit code. */
+int picture_try(const char *path);
 
 /* Checks that FILE was given and is there; says what is wrong and gives EXIT_USAGE, else 0. */
 int file_check(const struct options *o);

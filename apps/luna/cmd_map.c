@@ -93,15 +93,27 @@ terminal_columns(void)
     return w.ws_col;
 }
 
+static int
+say_unwritable(const char *path, int e)
+{
+    if (!e) return EXIT_DONE;
+    say_error("cannot write '%s': %s", path, strerror(e));
+    if (e == ENOENT) say_hint("the folder it goes to must be there");
+    return EXIT_SYSTEM;
+}
+
 int
 picture_out(struct picture *p, bool made, const char *path)
 {
     int e = made ? picture_write(p, path) : ENOMEM;
     picture_fini(p);
-    if (!e) return EXIT_DONE;
-    say_error("cannot write '%s': %s", path, strerror(e));
-    if (e == ENOENT) say_hint("the folder it goes to must be there");
-    return EXIT_SYSTEM;
+    return say_unwritable(path, e);
+}
+
+int
+picture_try(const char *path)
+{
+    return say_unwritable(path, file_try(path));
 }
 
 int

@@ -165,6 +165,7 @@ measure(struct job *j)
     const struct ask *a = j->ask;
     struct picture p;
     int code = a->npeers ? choose_peers(j) : EXIT_DONE;
+    if (!code && a->plot) code = picture_try(a->plot);
     if (!code) code = a->npeers ? run_turns(j) : run_one(j);
     if (code) return code;
     if (a->json) perf_tell_json(stdout, &j->results);
@@ -231,6 +232,31 @@ self_check(const struct job *j)
 
 /* ---- the command ---- */
 
+/* Under a launcher there is one report, of the processes that are there. */
+static int
+become(struct arena *a, const struct ask *ask, const struct words *words)
+{
+    const char *what = ask->npeers ? "--compare" : ask->self_check ? "--self-check" : NULL;
+    if (!what && (ask->json || ask->plot)) what = ask->json ? "--json" : "--plot";
+    if (!what) return perf_become(a, words);
+    if (!ranks_first()) return EXIT_USAGE;
+    say_error("%s is for processes that luna perf starts itself, not mpiexec or srun", what);
+    say_hint("on this host: luna perf -n N ..");
+    return EXIT_USAGE;
+}
+
+static int
+show(const struct ask *ask)
+{
+    if (!ranks_first()) return EXIT_DONE;
+    switch (ask->show) {
+    case SHOW_LIST: return show_list();
+    case SHOW_TIMERS: return show_timers();
+    case SHOW_TIMER_CHECK: return check_timers();
+    default: help_command(command_find("perf"), stdout); return EXIT_DONE;
+    }
+}
+
 int
 cmd_perf(struct arena *a, int argc, char **argv)
 {
@@ -238,16 +264,11 @@ cmd_perf(struct arena *a, int argc, char **argv)
     struct ask_fault fault;
     struct words words = {0};
     struct job job = {.arena = a, .ask = &ask, .words = &words};
-    if (!ask_read(&ask, argc, argv, &fault)) return say_fault(&fault);
+    if (!ask_read(&ask, argc, argv, &fault))
+        return ranks_first() ? say_fault(&fault) : EXIT_USAGE;
+    if (ask.show != SHOW_RESULTS) return show(&ask);
     for (int i = 0; i < argc; i++) words_add(a, &words, argv[i]);
-    switch (ask.show) {
-    case SHOW_LIST: return show_list();
-    case SHOW_TIMERS: return show_timers();
-    case SHOW_TIMER_CHECK: return check_timers();
-    case SHOW_HELP: help_command(command_find("perf"), stdout); return EXIT_DONE;
-    case SHOW_RESULTS: break;
-    }
-    if (ranks_started()) return perf_become(a, &words);
+    if (ranks_started()) return become(a, &ask, &words);
     const char *bench = ask.self_check ? "--self-check" : list[ask.bench].name;
     int code = perf_room((int)range_last(&ask.procs), bench);
     if (code) return code;

@@ -65,6 +65,18 @@ file_write(const char *path, const void *bytes, size_t size, unsigned mode)
     return e;
 }
 
+int
+file_try(const char *path)
+{
+    struct stat st;
+    if (!stat(path, &st)) return S_ISDIR(st.st_mode) ? EISDIR : access(path, W_OK) ? errno : 0;
+    int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (fd < 0) return errno;
+    close(fd);
+    unlink(path);
+    return 0;
+}
+
 bool
 file_is_there(const char *path)
 {

@@ -15,6 +15,8 @@ int file_read_fd(int fd, struct buf *out);
 /* Makes the file anew. 0 or an errno; then nothing is left of it. */
 int file_write(const char *path, const void *bytes, size_t size, unsigned mode);
 int file_write_fd(int fd, const void *bytes, size_t size);
+/* 0, or the errno with which it could not be written; what is there stays as it is. */
+int file_try(const char *path);
 
 bool file_is_there(const char *path);
 bool has_suffix(const char *path, const char *suffix);

@@ -164,7 +164,7 @@ static int
 start_and_read(struct arena *a, const struct perf_peer *p, const struct words *w, FILE *echo,
                struct perf_table *out)
 {
-    int fd[2], status;
+    int fd[2], status, lost = 0;
     char *line = NULL;
     size_t room = 0;
     pid_t parent = getpid();
@@ -177,14 +177,17 @@ start_and_read(struct arena *a, const struct perf_peer *p, const struct words *w
     if (!in) goto failed;
     while (getline(&line, &room, in) > 0) {
         take_line(a, out, line);
-        if (!echo) continue;
-        fputs(line, echo);
-        fflush(echo);
+        if (!echo || (fputs(line, echo) >= 0 && !fflush(echo))) continue;
+        lost = errno; /* nobody reads what would follow */
+        kill(child, SIGTERM);
+        break;
     }
     free(line);
     fclose(in);
     while (waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
-    return code_of(p, status, out);
+    if (!lost) return code_of(p, status, out);
+    say_error("cannot write to stdout: %s", strerror(lost));
+    return EXIT_SYSTEM;
 failed:
     say_error("cannot start processes: %s", strerror(errno));
     return EXIT_SYSTEM;

@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <math.h>
 #include <sched.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -216,6 +217,16 @@ open_file(FILE **out, const char *path)
     return fine;
 }
 
+/* False: what was written to it is lost. */
+static bool
+close_file(FILE *f, const char *path)
+{
+    bool bad = f && ferror(f);
+    if (f && fclose(f)) bad = true;
+    if (bad) fprintf(stderr, "luna perf: error: cannot write '%s': %s\n", path, strerror(errno));
+    return !bad;
+}
+
 static int
 run(struct plan *p, int size)
 {
@@ -236,9 +247,28 @@ run(struct plan *p, int size)
     for (long n = procs->least; n <= procs->most && n <= size; n = range_next(procs, n))
         one_procs(p, &f, (int)n);
     if (!rank) printf("# Elapsed time: %.2f s\n", MPI_Wtime() - start);
-    if (f.per_process) fclose(f.per_process);
-    if (f.log) fclose(f.log);
-    return EXIT_FINE;
+    int whole = close_file(f.per_process, p->ask->per_process);
+    whole &= close_file(f.log, p->ask->log);
+    MPI_Bcast(&whole, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    return whole ? EXIT_FINE : EXIT_NO_SYSTEM;
+}
+
+/* A launcher of another kind starts processes that MPI does not know of each other: each would
+ * measure alone. Said by the first. */
+static bool
+is_one_of_many(int size)
+{
+    static const char *const all[] = {"SLURM_STEP_NUM_TASKS", "OMPI_COMM_WORLD_SIZE", "PMI_SIZE"};
+    static const char *const own[] = {"SLURM_PROCID", "OMPI_COMM_WORLD_RANK", "PMI_RANK"};
+    for (int i = 0; i < 3; i++) {
+        const char *n = getenv(all[i]), *rank = getenv(own[i]);
+        if (size > 1 || !n || atoi(n) < 2) continue;
+        if (!rank || !atoi(rank))
+            fprintf(stderr, "luna perf: error: %s processes were started, but MPI sees each alone: "
+                            "use srun --mpi=pmi2, or the mpiexec of MPICH\n", n);
+        return true;
+    }
+    return false;
 }
 
 /* Under a bare mpiexec the number of processes is what it says. */
@@ -269,7 +299,8 @@ main(int argc, char **argv)
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
-    int code = read_words(&a, argc, argv, rank, size);
+    int code = EXIT_WRONG_USE;
+    if (!is_one_of_many(size)) code = read_words(&a, argc, argv, rank, size);
     if (!code) {
         struct machine m = look_around(&a);
         struct plan p = make_plan(&a, m);

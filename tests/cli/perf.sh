@@ -234,9 +234,50 @@ rm means
 run luna perf Bcast --plot=bcast.png
 code 0
 holds "a picture" "$(head -c 4 bcast.png | tail -c 3)" = PNG
+rm calls
 run luna perf Bcast --plot=no/bcast.png
 code 5
 err_has "cannot write 'no/bcast.png'"
+run luna perf Bcast --plot=fake
+code 5
+err_has "cannot write 'fake': Is a directory"
+run luna perf Bcast --json --plot=bcast.png/x
+code 5
+holds "it is known before anything is measured" ! -e calls
+run luna perf Bcast --plot=new.png
+code 0
+holds "a new picture" "$(head -c 4 new.png | tail -c 3)" = PNG
+
+# What is lost on its way to stdout.
+full() { "$@" >/dev/full; }
+run full "$LUNA" perf Bcast
+code 5
+err_has 'luna: error: cannot write to stdout: No space left on device'
+run full "$LUNA" perf Bcast --json
+code 5
+
+# As a process of a launcher, which has others: the first speaks, and options of one report stay.
+for rank in 0 1; do
+    run env PMI_RANK=$rank PMI_SIZE=2 "$LUNA" perf Bcst
+    code 2
+    holds "the first alone says what is wrong" "$(grep -c error "$here/err")" = $((1 - rank))
+    run env PMI_RANK=$rank PMI_SIZE=2 "$LUNA" perf -T
+    code 0
+    holds "the first alone lists" "$(wc -l <"$here/out")" = $((3 - 3 * rank))
+done
+for word in --compare=mpich --json --plot=a.png; do
+    run env PMI_RANK=0 PMI_SIZE=2 "$LUNA" perf $word Bcast
+    code 2
+    err <<E
+luna: error: ${word%%=*} is for processes that luna perf starts itself, not mpiexec or srun
+hint: on this host: luna perf -n N ..
+E
+done
+run env PMI_RANK=0 PMI_SIZE=2 "$LUNA" perf --self-check
+code 2
+run env PMI_RANK=1 PMI_SIZE=2 "$LUNA" perf --json Bcast
+code 2
+quiet
 
 # Open MPI is not in this PATH: the others are measured all the same.
 run env PATH="$PWD/fake" "$LUNA" perf --compare=openmpi,mpich,openmpi-sm Barrier

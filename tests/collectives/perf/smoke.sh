@@ -95,6 +95,7 @@ timeout -k 2 60 "$luna" perf Gather -X 8 -o "$work/no/each" >"$work/out" 2>"$wor
     fail "-o: a folder that is not there"
 grep -q "cannot write '$work/no/each': No such" "$work/err" || fail "-o: it says so"
 grep -q 'did not come to their end' "$work/err" && fail "-o: it says so once"
+refused 5 "cannot write '/dev/full': No space left" "Gather -x 8 -X 8 -R 8 -o /dev/full"
 perf Gather -x 8 -X 8 -r 8 -R 8 -l "$work/log" -m
 [ "$(grep -vc '^#' "$work/log")" = 8 ] || fail "-m: process 0 alone"
 
@@ -119,6 +120,16 @@ timeout -k 2 60 "$mpiexec" -n 2 "${luna%/*}/lib/luna/luna_perf" --self-check >"$
 [ "$(grep -c 'error: lists, help and --self-check are of' "$work/err2")" = 1 ] ||
     fail "no self-check of ranks: it says so"
 grep -q '3 processes are asked for, mpiexec has started 2' "$work/err" || fail "it says so"
+
+# A launcher whose processes MPI does not join.
+alone="luna perf: error: 4 processes were started, but MPI sees each alone: use srun --mpi=pmi2"
+for rank in 0 3; do
+    code=0
+    SLURM_STEP_NUM_TASKS=4 SLURM_PROCID=$rank timeout -k 2 60 "$luna" perf Scan >"$work/out" \
+        2>"$work/err" || code=$?
+    [ $code = 2 ] && [ "$(grep -c "^$alone" "$work/err")" = $((rank == 0)) ] ||
+        fail "task $rank of srun without MPI: $code"
+done
 
 # To MPICH these are two hosts.
 timeout -k 2 60 "$mpiexec" -launcher fork -hosts one,two -n 2 \
