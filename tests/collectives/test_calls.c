@@ -150,7 +150,8 @@ run_random(long calls, uint64_t seed)
     for (int s = 0; s < SETUPS; s++)
         for (int kind = THREADS; kind <= PROCESSES; kind++) {
             struct plan plan = {seed + (uint64_t)s, calls, s ? 10000 : 300000};
-            if (members_run(kind, sizes[s], &setups[s], random_calls, &plan)) {
+            if (worth_it((enum kind)kind) &&
+                members_run((enum kind)kind, sizes[s], &setups[s], random_calls, &plan)) {
                 printf("setup %d, kind %d, seed %llu\n", s, kind, (unsigned long long)plan.seed);
                 return 1;
             }
