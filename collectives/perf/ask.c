@@ -83,7 +83,8 @@ static const struct option table[] = {
      "(default: synctime if there is a core for each process)"},
     {"--clocks", CHOICE, AT(clocks), 0, "=linear|ring|same",
      "how clocks are compared (default: same on one host\nwith clock_gettime, else linear)"},
-    {"-t", CHOICE, AT(timer), 0, " clock_gettime|mpi_wtime|tsc", "the timer"},
+    {"-t", CHOICE, AT(timer), 0, " clock_gettime|mpi_wtime|tsc",
+     "the timer (default: clock_gettime)"},
     {"--buffers", CHOICE, AT(buffers), 0, "=producer|hot|cold",
      "before a launch senders rewrite their data (default),\n"
      "nobody touches it, or it leaves the caches"},

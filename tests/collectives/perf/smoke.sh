@@ -49,6 +49,14 @@ rows | awk 'NF != 16 { exit 1 }' || fail "overlap has two columns"
 perf Ibcast -x 1MiB -X 1MiB -R 1
 rows | awk '$15 == 0 { exit 1 }' || fail "Pure is not 0"
 
+# The first launch of a stage is in time, but for the system: of ten alone one is at least.
+valid=0
+for i in 1 2 3 4 5 6 7 8 9 10; do
+    perf Barrier -R 1
+    valid=$((valid + $(rows | awk '{ print $4 }')))
+done
+[ $valid -gt 0 ] || fail "single launches are never valid"
+
 # No more launches than asked for.
 perf Bcast -x 8 -X 8 -R 4
 rows | awk '$3 != 4 { exit 1 }' || fail "-R 4"
