@@ -2,6 +2,7 @@
  * do instead of running. */
 #include "apps/luna/cmd.h"
 #include "apps/luna/compile.h"
+#include "apps/luna/files.h"
 #include "apps/luna/image.h"
 #include "apps/luna/launch.h"
 #include "apps/luna/say.h"
@@ -29,6 +30,17 @@ no_file(const struct options *o)
     return EXIT_USAGE;
 }
 
+/* Instead of a program: it would be read as one, with an error in each line. */
+static int
+is_ucode(const struct options *o)
+{
+    bool c = has_suffix(o->file, ".c");
+    if (!c && !has_suffix(o->file, ".cpp")) return 0;
+    say_error("'%s' is %s text, not a program", o->file, c ? "C" : "C++");
+    say_hint("a program is a .fa file; functions in files beside it are found");
+    return EXIT_USAGE;
+}
+
 int
 file_check(const struct options *o)
 {
@@ -52,7 +64,7 @@ file_check(const struct options *o)
         say_error("cannot read '%s': %s", o->file, strerror(errno));
         return EXIT_USAGE;
     }
-    return 0;
+    return is_ucode(o);
 }
 
 /* ---- running ---- */

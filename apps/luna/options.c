@@ -340,12 +340,26 @@ who_text(unsigned who)
     return who & WHO_CHECK ? "luna check" : "luna dump";
 }
 
+/* Words that mean nodes and workers elsewhere. */
+static const char *
+foreign_word(const char *name)
+{
+    static const char *const words[][2] = {
+        {"--nodes", "-n"},   {"--np", "-n"},      {"-np", "-n"}, {"--ranks", "-n"},
+        {"--threads", "-t"}, {"--workers", "-t"}, {"-j", "-t"},
+    };
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (!strcmp(words[i][0], name)) return words[i][1];
+    return NULL;
+}
+
 static bool
 unknown(const struct reader *r, const char *word)
 {
     char name[64];
     snprintf(name, sizeof name, "%.*s", (int)strcspn(word, "="), word);
     struct near near = {.word = name};
+    const char *meant = r->o->who & RUNS ? foreign_word(name) : NULL;
     for (const struct option *t = table; t < table + NOPTIONS; t++) {
         if (!(t->who & r->o->who) || !t->help) continue;
         if (word[1] != '-') continue; /* one letter is near to every other */
@@ -353,7 +367,7 @@ unknown(const struct reader *r, const char *word)
         if (t->alias) near_try(&near, t->alias);
     }
     say_error("unknown option '%s'", word);
-    if (near.best) say_hint("did you mean '%s'?", near.best);
+    if (meant || near.best) say_hint("did you mean '%s'?", meant ? meant : near.best);
     else if (r->o->who == WHO_PROGRAM) say_hint("--help lists the options; -- ends them");
     else if (r->o->file) say_hint("an argument of main that begins with '-' goes behind '--'");
     else say_hint("'luna help%s' lists the options", who_text(r->o->who) + 4);

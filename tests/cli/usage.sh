@@ -86,6 +86,22 @@ luna: error: unknown option '--hsah'
 hint: did you mean '--hash'?
 E
 
+# Words of other programs.
+for guess in --nodes=2:-n --np=2:-n -np:-n --threads=2:-t --workers=2:-t -j:-t; do
+    run luna run "${guess%:*}" hello.fa
+    code 2
+    err_has "luna: error: unknown option '${guess%:*}'"
+    err_has "hint: did you mean '${guess#*:}'?"
+done
+
+echo "int greet;" >greet.c
+run luna run greet.c
+code 2
+err <<'E'
+luna: error: 'greet.c' is C text, not a program
+hint: a program is a .fa file; functions in files beside it are found
+E
+
 run luna run hello.fa --foo
 code 2
 err <<'E'
