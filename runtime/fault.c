@@ -32,7 +32,7 @@ static struct {
     char text[16 << 10];
     size_t used;
 } message;
-static void (*nomem_report)(void *);
+static bool (*nomem_report)(void *);
 static void *nomem_who;
 static const char *repeat;
 static volatile sig_atomic_t leave_code;
@@ -284,7 +284,7 @@ fault(enum fault_code code, uint32_t place, const char *fmt, ...)
 }
 
 void
-fault_set_nomem_report(void (*report)(void *), void *who)
+fault_set_nomem_report(bool (*report)(void *), void *who)
 {
     nomem_report = report;
     nomem_who = who;
@@ -295,8 +295,9 @@ fault_nomem(void)
 {
     uint32_t place = running.site ? running.site->place : LUNA_NONE; /* a ucode asked for it */
     fault_begin(F_RUN12, place, "out of memory: %zu MiB are in use", pool_bytes() >> 20);
-    if (nomem_report) nomem_report(nomem_who);
-    fault_hint("free fragments after their last reader (req_count, -->), or use smaller ones");
+    if (!nomem_report || nomem_report(nomem_who))
+        fault_hint("free fragments after their last reader (req_count, -->), or use smaller ones");
+    else fault_hint("does a sub call itself, or a while go on, without end?");
     fault_end(EXIT_SYSTEM);
 }
 

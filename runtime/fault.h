@@ -57,9 +57,10 @@ void fault_warn(enum fault_code code, uint32_t place, const char *fmt, ...)
 /* All in one, with the exit code 3. */
 void fault(enum fault_code code, uint32_t place, const char *fmt, ...)
     __attribute__((noreturn, format(printf, 3, 4)));
-/* Out of memory: exit code 5, after `report` (may be NULL) has said what holds most of it. */
+/* Out of memory: exit code 5, after `report` (may be NULL) has said what holds most of it; it gives
+ * whether these are values. */
 void fault_nomem(void) __attribute__((noreturn));
-void fault_set_nomem_report(void (*report)(void *who), void *who);
+void fault_set_nomem_report(bool (*report)(void *who), void *who);
 
 /* Called when the process leaves, after its output is flushed; `late`: that took too long, and this
  * is a signal handler. NULL: none. */

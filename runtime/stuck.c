@@ -4,6 +4,7 @@
 
 #include "runtime/base/buf.h"
 #include "runtime/base/mem.h"
+#include "runtime/base/pool.h"
 #include "runtime/exec.h"
 #include "runtime/fault.h"
 #include "runtime/msg.h"
@@ -544,6 +545,7 @@ stuck_end(const struct nodes *all)
 struct weights {
     const struct luna_program *program;
     size_t *bytes; /* per declaration */
+    size_t all;
 };
 
 static void
@@ -555,16 +557,18 @@ weigh(void *who, const struct store_entry *e)
     if (!e->present || df >= w->program->ndfs) return;
     value_bytes(&e->value, &size);
     w->bytes[df] += size + 64;
+    w->all += size + 64;
 }
 
-void
+bool
 stuck_memory(void *who)
 {
     const struct nodes *all = who;
     const struct luna_program *p = all->node[0]->program;
-    struct weights w = {p, calloc(p->ndfs, sizeof *w.bytes)};
-    if (!w.bytes) return;
+    struct weights w = {p, calloc(p->ndfs + 1, sizeof *w.bytes), 0};
+    if (!w.bytes) return true;
     for (int i = 0; i < all->n; i++) store_each(all->node[i]->store, weigh, &w);
+    bool values = w.all > pool_bytes() / 2;
     for (int k = 0; k < 5; k++) {
         uint32_t most = 0;
         for (uint32_t i = 0; i < p->ndfs; i++)
@@ -575,4 +579,6 @@ stuck_memory(void *who)
         w.bytes[most] = 0;
     }
     free(w.bytes);
+    if (!values) fault_note(LUNA_NONE, "most of it are calls, not values");
+    return values;
 }

@@ -15,8 +15,8 @@ struct nodes {
 /* After the run: if some call waits, prints the report and leaves with exit code 4. All ranks call
  * it together; rank 0 prints what all know. */
 void stuck_end(const struct nodes *all);
-/* Adds notes that name the DFs which hold most bytes, for out of memory. `who` is a struct nodes.
- */
-void stuck_memory(void *who);
+/* For out of memory: adds notes that name the DFs which hold most bytes, and gives whether DFs hold
+ * most of it. `who` is a struct nodes. */
+bool stuck_memory(void *who);
 
 #endif

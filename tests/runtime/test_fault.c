@@ -432,9 +432,25 @@ TEST(memory_that_ends_is_the_systems_failure)
     for (int i = 0; i < 3; i++) {
         struct ran ran = run_child(run_in_little_memory, &workers[i]);
         CHECK(ran.code == 5, "exit %d: %s", ran.code, ran.err);
-        CHECK(strstr(ran.err, "error[RUN12]: out of memory: ") && strstr(ran.err, "'x' holds "),
+        CHECK(strstr(ran.err, "error[RUN12]: out of memory: ") && strstr(ran.err, "'x' holds ") &&
+                  strstr(ran.err, "hint: free fragments"),
               "%s", ran.err);
     }
+}
+
+/* A sub that calls itself for ever, and each time twice: what fills the memory is calls. */
+TEST(calls_without_end_are_named)
+{
+    begin();
+    build_sub(b, "f", "i", BLOCK(b, EXPAND("f", .arg = {A_INT(FRAME(0, 1))}),
+                                 EXPAND("f", .arg = {A_INT(FRAME(0, 1))})));
+    build_sub(b, "main", "", BLOCK(b, EXPAND("f", .arg = {A_INT(INT(1))})));
+    build_done(b);
+    struct ran ran = run_child(run_in_little_memory, &workers[0]);
+    CHECK(ran.code == 5, "exit %d: %s", ran.code, ran.err);
+    CHECK(strstr(ran.err, "note: most of it are calls, not values\n"
+                          "hint: does a sub call itself, or a while go on, without end?"),
+          "%s", ran.err);
 }
 #endif
 
@@ -496,6 +512,6 @@ TEST_MAIN(T(a_second_assignment), T(a_second_assignment_of_a_marker), T(an_outpu
           T(a_ucode_that_exits), T(an_exception_that_leaves_a_ucode), T(an_exception_within_a_loop),
           T(a_lock_on_the_output_does_not_hold_up_the_end), T(the_first_fault_is_the_only_one),
 #ifndef SANITIZED
-          T(memory_that_ends_is_the_systems_failure),
+          T(memory_that_ends_is_the_systems_failure), T(calls_without_end_are_named),
 #endif
           T(each_allocation_may_fail), T(the_line_is_shown_with_a_caret))
