@@ -234,6 +234,7 @@ report_recursion(struct facts *f, const struct frame *path, int n, int site)
     if (path[n - 1].sub == s->sub->fact - 1) {
         diag(f->diag, sev, D_SEM8, s->span, "'%s' always calls itself: this never ends",
              s->callee.text);
+        diag_hint(f->diag, "put the call under an if");
         return;
     }
     diag(f->diag, sev, D_SEM8, s->span, "'%s' is always called again from here: this never ends",
