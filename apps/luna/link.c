@@ -388,6 +388,19 @@ report_all_missing(struct units *u, const char *log)
     }
 }
 
+/* What a library has, but is meant in a file that does not compile: round, index. */
+static void
+report_hidden(struct units *u)
+{
+    for (const struct sub *s = u->lang->tree->subs; s; s = s->next) {
+        if (s->kind != SUB_IMPORT || !unit_needing(u, s->func.text)) continue;
+        bool defined = false;
+        for (int i = 0; i < u->n && !defined; i++)
+            defined = u->at[i].takes_part && symbols_find(&u->at[i].symbols, s->func.text);
+        if (!defined && find_failed(u, s->func.text)) report_import(u, s);
+    }
+}
+
 /* ---- linking ---- */
 
 static const char *
@@ -425,6 +438,7 @@ link_program(struct units *u, const char *out)
     if (code) return code;
     const char *log = read_text(u, j.log);
     report_all_missing(u, log);
+    if (job_is_fine(&j)) report_hidden(u);
     if (job_is_fine(&j) || diag_errors(u->lang->diag)) return 0; /* then we know why */
     if (work_is_full(u->work, log)) return EXIT_SYSTEM;
     diag_at(u->lang->diag, SEV_ERROR, D_CC2, NULL, "%.*s", (int)strcspn(log, "\n"), log);

@@ -16,20 +16,11 @@ type_text(enum type t, enum foreign_lang lang)
     case T_INT: return "int";
     case T_REAL: return "double";
     case T_STRING: return "const char *";
-    case T_VALUE: return lang == LANG_CPP ? "const DF &" : "const luna_df *";
-    case T_NAME: return lang == LANG_CPP ? "DF &" : "luna_df *";
+    case T_VALUE: return lang == LANG_CPP ? "const DF &" : "const struct luna_df *";
+    case T_NAME: return lang == LANG_CPP ? "DF &" : "struct luna_df *";
     case T_NONE: break;
     }
     return "int";
-}
-
-/* value and name can only be spelled where the ucode included our header. */
-static bool
-needs_header(const struct sub *s)
-{
-    for (const struct symbol *p = s->params; p; p = p->next)
-        if (p->type == T_VALUE || p->type == T_NAME) return true;
-    return false;
 }
 
 /* A line of its own in a file that does not exist: the number in the compiler's message tells which
@@ -37,20 +28,19 @@ needs_header(const struct sub *s)
 static void
 add_prototype(const struct sub *s, int line, enum foreign_lang lang, struct buf *out)
 {
-    bool guarded = needs_header(s);
-    if (guarded) buf_printf(out, "#ifdef %s\n", lang == LANG_CPP ? "LUNA_UCENV_H" : "LUNA_H");
     buf_printf(out, "#line %d \"" IMPORTS_FILE "\"\n", line);
     buf_printf(out, "%svoid %s(", lang == LANG_CPP ? "extern \"C\" " : "", s->func.text);
     for (const struct symbol *p = s->params; p; p = p->next)
         buf_printf(out, "%s%s", type_text(p->type, lang), p->next ? ", " : "");
     buf_printf(out, "%s);\n", s->params ? "" : "void");
-    if (guarded) buf_str(out, "#endif\n");
 }
 
 void
 signature_prototypes(const struct ast *t, enum foreign_lang lang, struct buf *out)
 {
     int line = 1;
+    /* Declared here, too: not every ucode includes our header. */
+    buf_str(out, lang == LANG_CPP ? "class DF;\n" : "struct luna_df;\n");
     for (const struct sub *s = t->subs; s; s = s->next)
         if (s->kind == SUB_IMPORT) add_prototype(s, line++, lang, out);
 }
@@ -71,13 +61,30 @@ is_one_of(const char *word, size_t size, const char *words)
 static const char integers[] = "int unsigned signed short char bool _Bool size_t int8_t int16_t "
                                "int32_t int64_t uint8_t uint16_t uint32_t uint64_t";
 
+/* What a pointer or reference points to counts if it is a number: that is no DF. */
+static bool
+points(const char *text, size_t size)
+{
+    return memchr(text, '*', size) || memchr(text, '&', size) || memchr(text, '[', size);
+}
+
+static bool
+points_beyond(const char *text, size_t size)
+{
+    const char *star = memchr(text, '*', size);
+    bool twice = star && memchr(star + 1, '*', size - (size_t)(star + 1 - text));
+    return twice || memchr(text, '(', size) || memchr(text, '<', size);
+}
+
 /* The class of one parameter, text[0..size), with its name or without. */
 static char
 class_of(const char *text, size_t size)
 {
-    if (memchr(text, '*', size) || memchr(text, '&', size) || memchr(text, '[', size)) return 'p';
+    bool pointer = points(text, size);
+    if (pointer && points_beyond(text, size)) return 'p';
     if (memchr(text, '<', size)) return '?'; /* a class by value */
     bool is_long = false, is_double = false, is_float = false, is_integer = false;
+    bool is_char = false, is_struct = false;
     for (size_t i = 0; i < size;) {
         const char *word = text + i;
         size_t n = 0;
@@ -86,8 +93,13 @@ class_of(const char *text, size_t size)
         is_double |= is_one_of(word, n, "double");
         is_float |= is_one_of(word, n, "float");
         is_integer |= is_one_of(word, n, integers);
+        is_char |= is_one_of(word, n, "char");
+        is_struct |= is_one_of(word, n, "struct union");
         i += n ? n : 1;
     }
+    if (pointer)
+        return is_char ? 'c' : is_long || is_double || is_float || is_integer ? 'n' : 'p';
+    if (is_struct) return 's';
     if (is_double) return is_long ? '?' : 'd';
     if (is_float) return 'f';
     return is_long || is_integer ? 'i' : '?';
@@ -141,7 +153,10 @@ wanted_classes(struct arena *a, const struct sub *s)
 {
     char *text = arena_alloc(a, (size_t)s->nparams + 1), *p = text;
     for (const struct symbol *param = s->params; param; param = param->next)
-        *p++ = param->type == T_INT ? 'i' : param->type == T_REAL ? 'd' : 'p';
+        *p++ = param->type == T_INT      ? 'i'
+               : param->type == T_REAL   ? 'd'
+               : param->type == T_STRING ? 'c'
+                                         : 'p';
     return text;
 }
 
@@ -152,6 +167,9 @@ class_text(char class)
     case 'i': return "an integer";
     case 'd': return "a double";
     case 'f': return "a float";
+    case 'c': return "a string";
+    case 'n': return "a pointer to numbers";
+    case 's': return "a struct";
     default: return "a pointer or reference";
     }
 }
@@ -160,9 +178,24 @@ class_text(char class)
 static int
 first_difference(const char *wanted, const char *real)
 {
-    for (int i = 0; wanted[i] && real[i]; i++)
-        if (real[i] != '?' && real[i] != wanted[i]) return i;
+    for (int i = 0; wanted[i] && real[i]; i++) {
+        bool bytes = wanted[i] == 'c' && real[i] == 'p'; /* void *, or a name for char */
+        if (real[i] != '?' && real[i] != wanted[i] && !bytes) return i;
+    }
     return -1;
+}
+
+static void
+hint_df(struct diag *d, const struct sub *import, int at, bool cpp)
+{
+    const struct symbol *p = import->params;
+    while (at--) p = p->next;
+    if (p->type == T_VALUE)
+        diag_hint(d, cpp ? "in C++ a value is a const InputDF &: getData<double>() has its numbers"
+                         : "in C a value is a const luna_df *: luna_data gives its bytes");
+    else if (p->type == T_NAME)
+        diag_hint(d, cpp ? "in C++ a name is an OutputDF &: it is assigned, or create makes room"
+                         : "in C a name is a luna_df *: luna_set_real and others assign it");
 }
 
 static bool
@@ -189,7 +222,8 @@ report_import(struct diag *d, struct arena *a, const struct sub *import, enum se
     } else if (at >= 0) {
         diag(d, sev, D_SYN12, import->func.span,
              "parameter %d of '%s' is imported as %s, but the function takes %s", at + 1, name,
-             class_text(wanted[at]), class_text(real[at]));
+             wanted[at] == 'p' ? "a DF" : class_text(wanted[at]), class_text(real[at]));
+        hint_df(d, import, at, !has_suffix(where->file, ".c"));
     } else {
         return;
     }

@@ -3,7 +3,7 @@
  * Prototypes of all imports are appended to each ucode while it is compiled. If that fails and
  * without them it does not, the compiler's words tell what the function really takes. What matters
  * is how an argument is passed: as an integer, a double, or a pointer; `const DF &` for a name is
- * as good as `luna_df *`. */
+ * as good as `luna_df *`, and as `void *`, but `double *` is not. */
 #ifndef LUNA_APPS_SIGNATURE_H
 #define LUNA_APPS_SIGNATURE_H
 
@@ -21,8 +21,9 @@ void signature_prototypes(const struct ast *t, enum foreign_lang lang, struct bu
 void signature_report(struct diag *d, struct arena *a, const struct lang *l, const char *log,
                       const struct symbols *symbols, const struct alias *alias);
 
-/* How parameters are passed, one letter each: i integer, d double, f float, p pointer or reference,
- * ? unknown. `text` begins behind the opening parenthesis. NULL: cannot be told. */
+/* How parameters are passed, one letter each: i integer, d double, f float, s struct; a pointer or
+ * reference to c text, n numbers, p anything else; ? unknown. `text` begins behind the opening
+ * parenthesis. NULL: cannot be told. */
 const char *signature_classes(struct arena *a, const char *text);
 
 #endif

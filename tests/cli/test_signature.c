@@ -10,11 +10,14 @@ TEST(classes_of_parameters)
         {"void)", ""},
         {"int)", "i"},
         {"int k, double)", "id"},
-        {"const char *s, DF &x, const DF& y)", "ppp"},
+        {"const char *s, DF &x, const DF& y)", "cpp"},
         {"float, unsigned long n, long long int m, size_t)", "fiii"},
         {"long double x)", "?"},
         {"real, std::map<int, double> m, void (*)(int, int))", "??p"},
-        {"char s[], int32_t, bool, _Bool, uint8_t)", "piiii"},
+        {"char s[], int32_t, bool, _Bool, uint8_t)", "ciiii"},
+        {"double *, const int x[], int &, float const *y, unsigned char *)", "nnnnc"},
+        {"void *, luna_df *, std::vector<int> &, char **, printer *)", "ppppp"},
+        {"struct point p, const struct point *q)", "sp"},
         {"double_t x, inter y)", "??"},
     };
     struct arena *a = arena_new();

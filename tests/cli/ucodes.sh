@@ -79,6 +79,68 @@ run luna check half.fa
 code 1
 err_has "half.fa:1:8: error[SYN12]: parameter 2 of 'half' is imported as a double, but the function takes an integer"
 
+# A value and a name are DFs, not what is in them; also where no header of ours is included.
+fresh
+cat >p.fa <<'E'
+import norm(value, name) as norm;
+import fill(int, name) as fill;
+sub main() { df x, y; fill(3, x); norm(x, y); show(y); }
+import show(string) as show;
+E
+cat >u.c <<'E'
+#include <luna.h>
+void norm(const double *x, luna_df *y) { luna_set_real(y, x[0]); }
+E
+echo 'void fill(int n, double *x) { x[0] = n; }' >v.c
+cat >w.cpp <<'E'
+extern "C" void show(const int *text) { (void)text; }
+E
+run luna run p.fa
+code 1
+err <<'E'
+p.fa:1:8: error[SYN12]: parameter 1 of 'norm' is imported as a DF, but the function takes a pointer to numbers
+    1 | import norm(value, name) as norm;
+      |        ^~~~
+u.c:2:6: note: the function is here
+hint: in C a value is a const luna_df *: luna_data gives its bytes
+p.fa:2:8: error[SYN12]: parameter 2 of 'fill' is imported as a DF, but the function takes a pointer to numbers
+    2 | import fill(int, name) as fill;
+      |        ^~~~
+v.c:1:6: note: the function is here
+hint: in C a name is a luna_df *: luna_set_real and others assign it
+p.fa:4:8: error[SYN12]: parameter 1 of 'show' is imported as a string, but the function takes a pointer to numbers
+    4 | import show(string) as show;
+      |        ^~~~
+w.cpp:1:17: note: the function is here
+3 errors
+E
+rm u.c v.c
+cat >u.cpp <<'E'
+extern "C" void fill(int, double &x) { x = 0; }
+extern "C" void norm(const void *x, void *y) { (void)x, (void)y; }
+E
+run luna run p.fa
+code 1
+err_has "parameter 2 of 'fill' is imported as a DF, but the function takes a pointer to numbers"
+err_has "hint: in C++ a name is an OutputDF &"
+err_lacks "'norm'"
+
+# A function of the library is not meant where a file seems to have one, but does not compile.
+fresh
+cat >p.fa <<'E'
+import round(real, name) as nearest;
+sub main() { df x; nearest(2.6, x); show(x); }
+import show(real) as show;
+E
+printf '#include <math.h>\n#include <luna.h>\n' >u.c
+echo 'void round(double x, luna_df *y) { luna_set_real(y, (int)(x + 0.5)); }' >>u.c
+printf '#include <stdio.h>\nvoid show(double x) { printf("%%g\\n", x); }\n' >v.c
+run luna run p.fa
+code 1
+err_has "p.fa:1:8: error[SYN10]: no function 'round' in the program's C and C++ files"
+err_has "u.c:3:6: note: this file does not compile"
+err_has "u.c:3:6: error[CC1]: conflicting types for 'round'"
+
 # Wrong or absent, but never called: the program runs.
 fresh
 cat >p.fa <<'E'
