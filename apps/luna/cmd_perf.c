@@ -15,10 +15,11 @@
 
 /* Says what is wrong with them. */
 static int
-say_fault(const struct ask_fault *f)
+say_fault(struct arena *a, const struct ask_fault *f)
 {
-    const char *word = f->option ? f->option : f->bench;
-    struct near near = {.word = word};
+    const char *name = f->option ? f->option : "";
+    name = arena_printf(a, "%.*s", (int)strcspn(name, "="), name);
+    struct near near = {.word = f->bench ? f->bench : name};
     for (int i = 0; f->option && f->option[1] == '-' && ask_option(i); i++)
         near_try(&near, ask_option(i));
     for (int i = 0; f->bench && i < LIST_COUNT; i++) near_try(&near, list[i].name);
@@ -265,7 +266,7 @@ cmd_perf(struct arena *a, int argc, char **argv)
     struct words words = {0};
     struct job job = {.arena = a, .ask = &ask, .words = &words};
     if (!ask_read(&ask, argc, argv, &fault))
-        return ranks_first() ? say_fault(&fault) : EXIT_USAGE;
+        return ranks_first() ? say_fault(a, &fault) : EXIT_USAGE;
     if (ask.show != SHOW_RESULTS) return show(&ask);
     for (int i = 0; i < argc; i++) words_add(a, &words, argv[i]);
     if (ranks_started()) return become(a, &ask, &words);

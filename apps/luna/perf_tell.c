@@ -97,6 +97,8 @@ tell_head(FILE *out, const struct perf_results *r)
     for (int i = 0; i < r->n; i++)
         fprintf(out, "# %s: %s\n", r->at[i].peer,
                 r->at[i].table.library ? r->at[i].table.library : "?");
+    if (r->n && perf_column(&r->at[0].table, "CRuns") < 0)
+        fprintf(out, "# launches follow each other (nosync)\n");
     fprintf(out, "# mean time (%s), the %s of %d turns; +-: half of its interval\n#Procs %10s",
             r->unit, r->least ? "least" : "median", r->turns, "Count");
     for (int i = 0; i < r->n; i++) fprintf(out, " %11s %10s", r->at[i].peer, "+-");

@@ -388,8 +388,6 @@ one_given(const struct reader *r, const char *const *names)
 static const char *const pairs[][3] = {
     {"-n", "-p", "processes are one number, or a range"},
     {"-n", "-P", "processes are one number, or a range"},
-    {"-n", "-g", "processes are one number, or a range"},
-    {"-n", "-G", "processes are one number, or a range"},
     {"-g", "-G", "a step is added, or multiplied by"},
     {"-s", "-S", "a step is added, or multiplied by"},
     {"-e", "-E", "launches stop by one rule"},
@@ -438,7 +436,9 @@ static bool
 are_of_use(struct reader *r)
 {
     static const char *const starts[] = {"-e", "-E", "-a", "--confidence", "--clocks", "-l", NULL};
+    static const char *const steps[] = {"-g", "-G", NULL}, *const range[] = {"-p", "-P", NULL};
     struct ask *a = r->ask;
+    const char *step = one_given(r, range) ? NULL : one_given(r, steps);
     const char *start = a->mode == MODE_NOSYNC ? one_given(r, starts) : NULL;
     if (exclude_each_other(r)) return false;
     if (a->log_master && !a->log)
@@ -448,6 +448,9 @@ are_of_use(struct reader *r)
     if (!a->npeers && (a->turns || a->least))
         return wrong(r, "%s is about turns, which only --compare takes",
                      a->turns ? "--turns" : "--pick");
+    if (step)
+        return wrong(r, "%s steps through processes from -p to -P; through bytes it is %s", step,
+                     strcmp(step, "-g") ? "-S" : "-s");
     if (start)
         return wrong(r, "%s is about launches of which each is timed: with -z nosync none is",
                      start);

@@ -64,6 +64,12 @@ buffers_text(const struct ask *a)
     return text[a->buffers];
 }
 
+static bool
+overlaps(const struct plan *p)
+{
+    return list[p->ask->bench].flags & LIST_OVERLAPS && !p->ask->blocking;
+}
+
 static const char *
 count_text(unsigned flags)
 {
@@ -78,17 +84,16 @@ write_meaning(FILE *out, const struct plan *p)
 {
     const char *unit = p->ask->seconds ? "s" : "us";
     fprintf(out, "# Procs processes; Count %s\n", count_text(list[p->ask->bench].flags));
-    if (p->rows) {
+    if (p->rows)
         fprintf(out, "# TRuns launches; Mean (%s) of a call with making its data: of ten rows, "
                      "the median\n", unit);
-        return;
-    }
-    fprintf(out,
-            "# TRuns launches; CRuns valid ones; FRuns left after trimming\n"
-            "# Mean, RSE relative standard error (%%), StdErr of the mean: of FRuns (%s)\n"
-            "# Min, Max: of CRuns; Err: half of the interval CI_LB .. CI_UB; RelErr: %%\n",
-            unit);
-    if (list[p->ask->bench].flags & LIST_OVERLAPS && !p->ask->blocking)
+    else
+        fprintf(out,
+                "# TRuns launches; CRuns valid ones; FRuns left after trimming\n"
+                "# Mean, RSE relative standard error (%%), StdErr of the mean: of FRuns (%s)\n"
+                "# Min, Max: of CRuns; Err: half of the interval CI_LB .. CI_UB; RelErr: %%\n",
+                unit);
+    if (overlaps(p))
         fprintf(out, "# Pure: without overlap; Overlap: share of Pure that is hidden by as much "
                      "work (%%)\n");
 }
@@ -117,12 +122,6 @@ report_head(FILE *out, const struct plan *p)
 }
 
 /* ---- lines ---- */
-
-static bool
-overlaps(const struct plan *p)
-{
-    return list[p->ask->bench].flags & LIST_OVERLAPS && !p->ask->blocking && !p->rows;
-}
 
 void
 report_columns(FILE *out, const struct plan *p, const char *before)
@@ -169,15 +168,19 @@ report_line(FILE *out, const struct plan *p, const struct room *r, const struct 
     const struct rules *rules = &p->ask->rules;
     double u = p->ask->seconds ? 1e-6 : 1;
     fprintf(out, " %5d %10zu %6d", r->size, r->bytes, l->total);
-    if (p->rows) write_number(out, median_of(l->slowest, l->valid) * u);
-    else {
+    double mean_us;
+    if (p->rows) {
+        mean_us = median_of(l->slowest, l->valid);
+        write_number(out, mean_us * u);
+    } else {
         struct sample s =
             sample_of(l->slowest, l->valid, l->total, rules->trim, rules->confidence);
+        mean_us = s.mean;
         write_sample(out, p->ask, &s);
-        if (overlaps(p)) {
-            write_number(out, pure_us * u);
-            write_number(out, hidden(pure_us, s.mean));
-        }
+    }
+    if (overlaps(p)) {
+        write_number(out, pure_us * u);
+        write_number(out, hidden(pure_us, mean_us));
     }
     fprintf(out, "\n");
     fflush(out);

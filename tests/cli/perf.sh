@@ -27,6 +27,13 @@ run luna perf --bufers=hot Bcast
 code 2
 err <<'E'
 luna: error: unknown option '--bufers=hot'
+hint: did you mean '--buffers'?
+E
+
+run luna perf --xyzzy=hot Bcast
+code 2
+err <<'E'
+luna: error: unknown option '--xyzzy=hot'
 hint: 'luna help perf' lists the options
 E
 

@@ -44,6 +44,11 @@ perf Ibcast -x 8 -X 8 -R 12 -o "$work/each"
 awk '/^#/ { names = NF } !/^#/ && NF != names { exit 1 }' "$work/each" || fail "-o: names of columns"
 perf Ibcast -X 8 -R 12 -c 3
 rows | awk 'NF != 16 { exit 1 }' || fail "overlap has two columns"
+perf Ibcast -X 8 -R 20 -z nosync
+rows | awk 'NF != 6 || $5 <= 0 { exit 1 }' || fail "and in rows"
+grep -q '^#Procs.* Mean  *Pure  *Overlap$' "$work/out" || fail "and their names"
+perf Ibcast -X 8 -R 20 -z nosync -b
+rows | awk 'NF != 4 { exit 1 }' || fail "-b: and none in rows"
 
 # A time without overlap that is not known is none.
 perf Ibcast -x 1MiB -X 1MiB -R 1
@@ -154,6 +159,9 @@ perf --compare=mpich,luna --turns=1 Reduce -x 8 -X 64 -S 8 -R 20
 [ "$(rows | wc -l)" = 2 ] || fail "--compare: a row for each size"
 [ "$(grep '^turn ' "$work/err" | tr '\n' ' ')" = "turn 1 of 1: mpich turn 1 of 1: luna " ] ||
     fail "--compare: where it is, since the table comes last"
+grep -q nosync "$work/out" && fail "--compare: they start at one time"
+perf --compare=mpich --turns=1 Barrier -R 10 -z nosync
+grep -q '^# launches follow each other (nosync)' "$work/out" || fail "--compare: how they start"
 perf --json ShmBcast -x 8 -X 64 -S 8 -R 20
 grep -q '"peer":"luna"' "$work/out" || fail "--json: whose operation it is"
 grep -q '"procs":2,"count":64,' "$work/out" || fail "--json"

@@ -126,8 +126,9 @@ TEST(what_would_have_no_effect_is_refused)
                            "nothing"},
         {"-n 4 -p 2 Bcast", "-n and -p exclude each other: processes are one number, or a range"},
         {"-P 4 -n 2 Bcast", "-n and -P exclude each other: processes are one number, or a range"},
-        {"-n 4 -G 2 Bcast", "-n and -G exclude each other: processes are one number, or a range"},
-        {"-g 1 -G 2 Bcast", "-g and -G exclude each other: a step is added, or multiplied by"},
+        {"-n 4 -G 2 Bcast", "-G steps through processes from -p to -P; through bytes it is -S"},
+        {"-X 64 -g 8 Bcast", "-g steps through processes from -p to -P; through bytes it is -s"},
+        {"-P 4 -g 1 -G 2 Bcast", "-g and -G exclude each other: a step is added, or multiplied by"},
         {"-s 1 -S 2 Bcast", "-s and -S exclude each other: a step is added, or multiplied by"},
         {"-d --buffers=hot Bcast", "-d and --buffers exclude each other: -d is --buffers=cold"},
         {"-z nosync -a Scan", "-a is about launches of which each is timed: with -z nosync none "
