@@ -96,7 +96,8 @@ check_places(const struct ask *a, const struct machine *m)
 static struct plan
 make_plan(const struct ask *a, struct machine m)
 {
-    struct plan p = {.ask = a, .rows = a->mode == MODE_NOSYNC, .clocks = a->clocks};
+    struct plan p = {.ask = a, .rows = a->mode == MODE_NOSYNC, .clocks = a->clocks,
+                     .crowded = m.crowded};
     if (a->mode == MODE_BEST) p.rows = m.crowded;
     if (p.clocks == CLOCKS_BEST)
         p.clocks = m.one_host && a->timer == TIMER_CLOCK ? CLOCKS_SAME : CLOCKS_LINEAR;
@@ -161,8 +162,10 @@ one_size(const struct plan *p, struct sync *s, const struct files *f, long bytes
     if (!s->rank) report_line(stdout, p, &r, &l, pure);
     if (!s->rank && !l.valid)
         fprintf(stderr,
-                "luna perf: warning: %s of %ld bytes: no launch was valid, the machine is busy\n",
-                list[p->ask->bench].name, bytes);
+                "luna perf: warning: %s of %ld bytes: no launch was valid, %s\n",
+                list[p->ask->bench].name, bytes,
+                p->crowded ? "there are more processes than cores: -z nosync"
+                           : "the machine is busy");
     bench_close(&r);
     launches_close(&l);
 }

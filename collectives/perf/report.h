@@ -9,6 +9,7 @@
 struct plan {
     const struct ask *ask;
     bool rows;          /* calls follow each other */
+    bool crowded;       /* more processes than cores */
     enum clocks clocks;
     int argc;
     char **argv;

@@ -115,6 +115,15 @@ perf Gather -x 8 -X 8 -r 8 -R 8 -l "$work/log" -m
 # The launcher may open more files than the shell's soft limit says.
 (ulimit -Sn 40 && perf ShmBarrier -n 8 -R 4) || fail "few files"
 
+# Two processes on one core do not start together, however often they try.
+if command -v taskset >/dev/null; then
+    first=$(taskset -pc $$ | sed 's/.*: \([0-9]*\).*/\1/')
+    taskset -c "$first" timeout -k 2 60 "$luna" perf -z synctime Barrier -R 4 >"$work/out" \
+        2>"$work/err" || fail "one core"
+    grep -q 'no launch was valid, there are more processes than cores: -z nosync' "$work/err" ||
+        fail "one core: it says so"
+fi
+
 # Started by a launcher: luna, or the program itself.
 mpiexec=$(command -v mpiexec.mpich || command -v mpiexec)
 for program in "$luna perf" "${luna%/*}/lib/luna/luna_perf"; do
