@@ -45,6 +45,7 @@ struct stats {
     struct arena *arena;
     struct trace_run run;
     struct words only; /* --df */
+    bool *sent;        /* of each of these: was there one? */
     struct of_node *nodes;
     struct sum kind[TRACE_KINDS], control;
     uint64_t moves, moves_in[ROWS];
@@ -66,8 +67,16 @@ is_wanted(const struct stats *s, const char *df)
 {
     size_t n = name_size(df);
     for (int i = 0; i < s->only.n; i++)
-        if (strlen(s->only.at[i]) == n && !strncmp(s->only.at[i], df, n)) return true;
+        if (strlen(s->only.at[i]) == n && !strncmp(s->only.at[i], df, n)) return s->sent[i] = true;
     return !s->only.n;
+}
+
+/* Most often the name is not as the program has it. */
+static void
+note_absent(const struct stats *s)
+{
+    for (int i = 0; i < s->only.n; i++)
+        if (!s->sent[i]) say_note("no value of '%s' was sent", s->only.at[i]);
 }
 
 static void
@@ -499,11 +508,13 @@ cmd_stats(struct options *o)
     *s = (struct stats){.arena = o->arena, .plots = o->plot};
     if (!trace_is_folder(o->file) || !trace_read_run(o->arena, o->file, &s->run)) return EXIT_USAGE;
     if (o->df) words_split(o->arena, &s->only, o->df, ",");
+    s->sent = memset(arena_alloc(o->arena, (size_t)s->only.n + 1), 0, (size_t)s->only.n + 1);
     size_t bytes = s->run.nodes * sizeof *s->nodes;
     s->nodes = memset(arena_alloc(o->arena, bytes), 0, bytes);
     for (unsigned i = 0; i < s->run.nodes; i++)
         if (!trace_read_node(o->file, &s->run, i, add, s)) return EXIT_USAGE;
     sort_subs(s);
+    note_absent(s);
     if (o->json) print_json(s);
     else print_text(s);
     return o->plot ? draw_load(s, o->plot) : EXIT_DONE;

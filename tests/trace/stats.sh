@@ -127,6 +127,12 @@ run luna stats hand --df=u
 out_has "AvgSD 1  "
 out_has "AvgSS 0.6667 MiB"
 out_has "of: u"
+quiet
+run luna stats hand --df=u,uu
+code 0
+err <<'E'
+luna: no value of 'uu' was sent
+E
 run luna stats --json hand
 out_has '"AvgSD":1.25,"AvgSS":1.3333333333333333,'
 out_has '"imbalance":2.25,"cells_min":0,"cells_max":2,"moves":1}'
