@@ -225,11 +225,11 @@ print_sends(const struct layout *l, const struct totals *t, int nodes)
     fputc('\n', stderr);
 }
 
-/* A long run on several nodes in which only the first one worked. */
+/* On several nodes only the first one worked; of a short run nobody cares, unless he asks. */
 static bool
-left_on_one_node(const struct node *one, const struct totals *t, double seconds)
+left_on_one_node(const struct node *one, const struct totals *t, bool asked)
 {
-    return one->nodes > 1 && seconds >= 1 && !t->calls_elsewhere;
+    return one->nodes > 1 && asked && !t->calls_elsewhere;
 }
 
 static void
@@ -245,7 +245,7 @@ finish(const struct nodes *all, const struct run_options *o, const struct layout
     if (o->stats) print_stats(one, &t, seconds);
     if (o->stats && one->nodes > 1) print_sends(layout, &t, one->nodes);
     if (o->stats) print_kept(t.kept);
-    if (left_on_one_node(one, &t, seconds) && !o->quiet)
+    if (left_on_one_node(one, &t, seconds >= 1 || o->stats) && !o->quiet)
         fprintf(stderr,
                 "luna: note: all calls ran on node 0 of %d: give them places by cells or "
                 "locators\n",

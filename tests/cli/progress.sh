@@ -40,6 +40,8 @@ run luna run -n 2 -t 1 -q long.fa 12
 quiet
 run luna run -n 2 -t 1 long.fa 2
 quiet
+run luna run -n 2 -t 1 --stats long.fa 2
+err_has "luna: note: all calls ran on node 0 of 2"
 run luna run -n 1 long.fa 12
 quiet
 finish
