@@ -17,9 +17,10 @@
 
 #include <stdbool.h>
 
-/* Whether a plan is worth making: the most loaded node is above the average by more than the
- * threshold, and by more than the heaviest cell; else no cell could mend it. */
-bool balance_needed(double most, double average, double heaviest, double threshold);
+/* Whether a plan is worth making: the most loaded node is above what it has to be - the average, or
+ * the heaviest cell - by more than the threshold, and by more than a cell that could go; else no
+ * cell could mend it. */
+bool balance_needed(double most, double least, double cell, double threshold);
 
 /* ---- the rule of the paper ----
  *

@@ -2,9 +2,9 @@
 #include "balance.h"
 
 bool
-balance_needed(double most, double average, double heaviest, double threshold)
+balance_needed(double most, double least, double cell, double threshold)
 {
-    return most > (1 + threshold) * average && most - average > heaviest;
+    return most > (1 + threshold) * least && most - least > cell;
 }
 
 /* Sums of the same loads in another order may differ by this part. */

@@ -341,6 +341,8 @@ start_afresh(struct plan *p)
     p->spread = false;
     p->moves = p->moves_all = 0;
     p->attempt = -1;
+    p->most_of_cell = INFINITY;
+    p->halved = false;
     p->block = p->mends = p->flows = p->smooths = p->round = 0;
     p->news_due = 0;
     p->last_come = LATTICE_NONE;

@@ -11,7 +11,7 @@ plan_load_of(void *who, uint32_t cell)
 {
     struct plan *p = who;
     const struct cellmap_entry *e = cellmap_find(&p->item_slot, cell);
-    if (e) return p->item.at[e->value].load;
+    if (e) return plan_weight(p, p->item.at[e->value].load);
     return cellmap_find(&p->idle, cell) ? 0 : 1;
 }
 
@@ -39,7 +39,7 @@ next_edge(const struct plan *p)
 {
     int best = -1;
     for (int k = 0; k < p->nedges; k++)
-        if (p->quota[k] >= p->heaviest / 4 && (best < 0 || p->quota[k] > p->quota[best])) best = k;
+        if (p->quota[k] >= p->grain / 4 && (best < 0 || p->quota[k] > p->quota[best])) best = k;
     return best;
 }
 
@@ -72,7 +72,7 @@ bid_one(struct plan *p, double least, double level)
 {
     for (int k = 0; k < p->nedges; k++) {
         const struct plan_peer *b = plan_peer(p, p->edge[k]);
-        double top = fmax(level * b->speed, p->even * b->speed + p->heaviest / 2), rise = 0;
+        double top = fmax(level * b->speed, p->even * b->speed + p->grain / 2), rise = 0;
         struct distrib_wish w = {
             .load = plan_load_of, .who = p, .most = top - b->load, .except = p->last_come};
         uint32_t cell = LATTICE_NONE;
@@ -92,7 +92,7 @@ bid_one(struct plan *p, double least, double level)
 static void
 bid_to_shed(struct plan *p)
 {
-    if (p->load > p->even * p->speed + p->heaviest / 2) bid_one(p, INFINITY, 0);
+    if (p->load > p->even * p->speed + p->grain / 2) bid_one(p, INFINITY, 0);
 }
 
 /* Also to whom it does not make as loaded as we are. */

@@ -42,8 +42,10 @@ plan_cut_fill(struct plan *p, uint32_t at)
     int d = p->depth;
     double *load = p->sum + at, *speed = load + p->field.cells[d];
     speed[p->place.at[d]] = p->speed;
-    for (uint32_t i = 0; i < p->item.n; i++)
-        load[lattice_point(&p->set.cells, p->item.at[i].cell).at[d]] += p->item.at[i].load;
+    for (uint32_t i = 0; i < p->item.n; i++) {
+        const struct plan_item *it = &p->item.at[i];
+        load[lattice_point(&p->set.cells, it->cell).at[d]] += plan_weight(p, it->load);
+    }
 }
 
 /* Whole rows stay with whom they were if that does hardly any harm. */

@@ -188,7 +188,8 @@ sort_out(struct plan *p, const struct plan_items *v)
     for (uint32_t i = 0; i < v->n; i++) {
         int way = way_of(p, &v->at[i]);
         struct plan_items *to = way > 0 ? &p->right : way < 0 ? &p->left : &p->item;
-        if (plan_items_add(p, to, &v->at[i]) && !way) p->load += v->at[i].load;
+        if (plan_items_add(p, to, &v->at[i]) && !way)
+            p->load += plan_weight(p, v->at[i].load);
     }
 }
 

@@ -70,6 +70,7 @@ struct plan_letter {
 
 enum plan_op {
     OP_SUM,    /* is there anything to do? */
+    OP_SHARE,  /* how much counts of a cell that fills a node? */
     OP_ROWS,   /* loads of the rows of cells */
     OP_CUT,    /* the same of one dimension, among nodes that are in one part so far */
     OP_SWEEP,  /* cells travel to where the start prices send them */
@@ -159,10 +160,15 @@ struct plan {
     uint32_t nsum, nmax, sum_room;
     double before, speed_before; /* rope: of the nodes to the left */
 
-    /* What all know: of the whole. */
+    /* What all know: of the whole. A cell that is more than a node's share fills a node. So much of
+     * it counts that a node with nothing else is as loaded as the others. */
     double total, speeds, heaviest;
-    double even;   /* load by speed that each should have */
-    double excess; /* the most load that a node has too much */
+    double most_of_cell; /* counts */
+    double grain;        /* the heaviest cell that does not fill half a node */
+    double even;         /* load by speed that each should have, of what counts */
+    double excess;       /* the most load that a node has too much, of what counts */
+    double goal;         /* the highest level, of all load, that cannot be helped */
+    bool halved;         /* prices are found for loads half way to even ones */
 
     struct plan_items right, left;
     int64_t crossing[2];
@@ -226,7 +232,7 @@ bool plan_is_done(const struct plan *p); /* the op under way */
 void plan_follow(struct plan *p);        /* it is: the one that follows */
 double plan_unrest_at_first(const struct plan *p);
 void plan_step_over(struct plan *p, const char *why);
-/* A cell's load as prices see it in this attempt. */
+/* What counts of a cell's load. */
 double plan_weight(const struct plan *p, double load);
 /* Whether all nodes add up numbers in this op. */
 bool plan_sums_up(enum plan_op op);

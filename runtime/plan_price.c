@@ -127,7 +127,7 @@ plan_cells_start(struct plan *p)
     }
     p->item.n = kept;
     p->load = 0;
-    for (uint32_t i = 0; i < kept; i++) p->load += p->item.at[i].load;
+    for (uint32_t i = 0; i < kept; i++) p->load += plan_weight(p, p->item.at[i].load);
     mem_free(best);
 }
 
@@ -140,6 +140,6 @@ plan_cells_hear(struct plan *p, const void *body, size_t n)
         return;
     }
     plan_unpack_items(p, &p->item, body, n);
-    for (uint32_t i = had; i < p->item.n; i++) p->load += p->item.at[i].load;
+    for (uint32_t i = had; i < p->item.n; i++) p->load += plan_weight(p, p->item.at[i].load);
     p->left_in--;
 }

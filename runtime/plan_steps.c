@@ -48,6 +48,7 @@ count_moves(const struct plan *p, double *cells, double *bytes)
 
 /* Maxima first. plan_lines.c adds the loads of own cells to those of nodes before. */
 enum { SUM_LEVEL, SUM_HEAVIEST, SUM_UNKNOWN, SUM_LOAD, SUM_SPEED, SUM_SIZE };
+enum { SHARE_GRAIN, SHARE_NEXT, SHARE_REST, SHARE_FULL, SHARE_SIZE };
 enum { WAVE_SENT, WAVE_HEARD, WAVE_SIZE };
 enum {
     LOOK_EXCESS,
@@ -85,6 +86,23 @@ tell_sum(struct plan *p)
     p->sum[SUM_SPEED] = p->speed;
 }
 
+/* Cells that fill a node, by what is known so far of a share, and the others: the heaviest, and the
+ * heaviest of those that fill no half of one. */
+static void
+tell_share(struct plan *p)
+{
+    plan_sum_init(p, SHARE_SIZE, SHARE_REST);
+    for (uint32_t i = 0; i < p->own.n; i++) {
+        double load = p->own.at[i].load;
+        if (load <= p->most_of_cell / 2) p->sum[SHARE_GRAIN] = fmax(p->sum[SHARE_GRAIN], load);
+        if (load <= p->most_of_cell) {
+            p->sum[SHARE_NEXT] = fmax(p->sum[SHARE_NEXT], load);
+            p->sum[SHARE_REST] += load;
+        } else
+            p->sum[SHARE_FULL]++;
+    }
+}
+
 /* Faces of cells of others, and how far they reach. */
 static void
 count_faces(const struct plan *p, double *faces, double *far)
@@ -103,7 +121,8 @@ tell_look(struct plan *p)
 {
     plan_sum_init(p, LOOK_SIZE, LOOK_FLAWS);
     p->sum[LOOK_EXCESS] = p->load - p->even * p->speed;
-    p->sum[LOOK_LEVEL] = highest_level(p);
+    for (uint32_t i = 0; i < p->item.n; i++) p->sum[LOOK_LEVEL] += p->item.at[i].load;
+    p->sum[LOOK_LEVEL] /= p->speed;
     p->sum[LOOK_FLAWS] = p->now == OP_CHECK ? flaw_of(p) != NULL : p->flawed;
     p->sum[LOOK_MOVES] = (double)p->moves;
     p->sum[LOOK_SENT] = (double)p->news_sent;
@@ -126,8 +145,8 @@ tell_wave(struct plan *p)
 bool
 plan_sums_up(enum plan_op op)
 {
-    return op == OP_SUM || op == OP_ROWS || op == OP_CUT || op == OP_LOOK || op == OP_CHECK ||
-           op == OP_SETTLE;
+    return op == OP_SUM || op == OP_SHARE || op == OP_ROWS || op == OP_CUT || op == OP_LOOK ||
+           op == OP_CHECK || op == OP_SETTLE;
 }
 
 /* The dimension that such an op begins with. */
@@ -148,6 +167,7 @@ static void
 tell(struct plan *p)
 {
     if (p->now == OP_SUM) tell_sum(p);
+    if (p->now == OP_SHARE) tell_share(p);
     if (p->now == OP_ROWS) plan_rows_fill(p);
     if (p->now == OP_CUT) tell_cut(p);
     if (p->now == OP_LOOK || p->now == OP_CHECK) tell_look(p);
@@ -159,16 +179,18 @@ tell(struct plan *p)
 double
 plan_weight(const struct plan *p, double load)
 {
-    return p->attempt == HALF_WAY ? load / 2 + p->total / lattice_size(&p->set.cells) / 2 : load;
+    double counts = fmin(load, p->most_of_cell);
+    if (!p->halved) return counts;
+    return (counts + p->even * p->speeds / lattice_size(&p->set.cells)) / 2;
 }
 
-/* The loads as they are, for what follows prices. */
+/* Sums up what counts of the cells planned here, from now on. */
 static void
-true_loads(struct plan *p)
+weigh(struct plan *p, bool halved)
 {
-    if (p->attempt != HALF_WAY) return;
+    p->halved = halved;
     p->load = 0;
-    for (uint32_t i = 0; i < p->item.n; i++) p->load += p->item.at[i].load = p->item.at[i].middle;
+    for (uint32_t i = 0; i < p->item.n; i++) p->load += plan_weight(p, p->item.at[i].load);
 }
 
 double
@@ -192,7 +214,7 @@ plan_enter(struct plan *p, enum plan_op op, int dim)
     if (op == OP_TOUCH) plan_touch_start(p);
     if (op == OP_PRICE) plan_price_start(p);
     if (op == OP_CELLS) plan_cells_start(p);
-    if (op == OP_SPREAD) true_loads(p);
+    if (op == OP_SPREAD) weigh(p, false);
     if (op == OP_SPREAD) p->spread = true;
     if (op == OP_SPREAD || op == OP_CLAIM) plan_spread_start(p);
     if (op == OP_FACES) plan_faces_start(p);
@@ -217,16 +239,10 @@ static void
 start_again(struct plan *p)
 {
     p->item.n = 0;
-    p->load = 0;
     p->block = p->mends = p->flows = p->smooths = p->round = 0;
     p->moves_all = 1; /* owners have heard of another plan */
-    for (uint32_t i = 0; i < p->own.n; i++) {
-        struct plan_item it = p->own.at[i];
-        it.load = plan_weight(p, it.load);
-        it.middle = p->own.at[i].load;
-        plan_items_add(p, &p->item, &it);
-        p->load += it.load;
-    }
+    for (uint32_t i = 0; i < p->own.n; i++) plan_items_add(p, &p->item, &p->own.at[i]);
+    weigh(p, p->attempt == HALF_WAY);
     distrib_free(p->copy);
     p->copy = NULL;
     enum err e = distrib_copy(&p->copy, p->set.map);
@@ -249,11 +265,18 @@ attempt(struct plan *p, int which)
         plan_enter(p, OP_CUT, 0);
 }
 
+/* A highest level, by the average as reports have it, by the highest that must be. */
+static double
+beyond(const struct plan *p, double level)
+{
+    return level * p->report.even / p->goal;
+}
+
 /* At leisure: by how uneven the load is. */
 static void
 attempt_well(struct plan *p)
 {
-    attempt(p, p->report.before <= little ? GENTLY : BY_LOADS);
+    attempt(p, beyond(p, p->report.before) <= little ? GENTLY : BY_LOADS);
 }
 
 /* Only what has come since the last plan is unrest, not what that has left. */
@@ -264,32 +287,28 @@ note_unrest(struct plan *p)
     p->unrest = fmax(fmin(risen, excited), p->unrest * lasting);
 }
 
-static void
-after_sum(struct plan *p)
+/* The level of a node of mean speed with this load. */
+static double
+level_of(const struct plan *p, double load)
 {
-    p->total = p->sum[SUM_LOAD];
-    p->speeds = p->sum[SUM_SPEED];
-    p->heaviest = p->sum[SUM_HEAVIEST];
-    p->even = p->total / p->speeds;
-    double most = p->sum[SUM_LEVEL], cell = p->heaviest * p->set.nnodes / p->speeds;
+    return load * p->set.nnodes / p->speeds;
+}
+
+/* What counts is known: whether to plan, and how. */
+static void
+judge(struct plan *p)
+{
     struct plan_report *r = &p->report;
-    r->total = p->total;
-    r->heaviest = p->heaviest;
-    r->even = p->even;
-    r->before = r->after = p->even > 0 ? most / p->even : 1;
-    if (p->sum[SUM_UNKNOWN] > 0) {
-        plan_step_over(p, "a node has hardly begun to work");
-        return;
-    }
-    note_unrest(p);
-    r->needed = p->even > 0 && balance_needed(most, p->even, cell, p->set.threshold);
+    double most = r->before * r->even, cell = level_of(p, p->grain);
+    weigh(p, false);
+    r->needed = balance_needed(most, p->goal, cell, p->set.threshold);
     if (r->needed && p->pause && r->before <= p->reached + p->set.threshold) {
         p->pause--;
         r->needed = false;
         plan_step_over(p, "the last plan found nothing better");
     } else if (!r->needed) {
         p->reached = r->before;
-        plan_step_over(p, most <= (1 + p->set.threshold) * p->even
+        plan_step_over(p, most <= (1 + p->set.threshold) * r->even
                               ? "the load is even"
                               : "a cell is heavier than what is uneven");
     } else if (p->rope)
@@ -300,13 +319,58 @@ after_sum(struct plan *p)
         attempt_well(p);
 }
 
-/* Loads cannot be told from even ones by whole cells, or need not be. */
+static void
+after_sum(struct plan *p)
+{
+    p->total = p->sum[SUM_LOAD];
+    p->speeds = p->sum[SUM_SPEED];
+    p->heaviest = p->grain = p->sum[SUM_HEAVIEST];
+    p->even = p->total / p->speeds;
+    p->goal = p->rope ? p->even : fmax(p->even, level_of(p, p->heaviest));
+    double most = p->sum[SUM_LEVEL];
+    struct plan_report *r = &p->report;
+    r->total = p->total;
+    r->heaviest = p->heaviest;
+    r->even = p->even;
+    r->before = r->after = p->even > 0 ? most / p->even : 1;
+    if (p->sum[SUM_UNKNOWN] > 0) {
+        plan_step_over(p, "a node has hardly begun to work");
+        return;
+    }
+    note_unrest(p);
+    double share = p->total / p->set.nnodes;
+    if (!p->rope && p->heaviest > share / 2 && most > (1 + p->set.threshold) * p->goal) {
+        p->grain = fmin(p->heaviest, share);
+        p->most_of_cell = share;
+        plan_enter(p, OP_SHARE, 0);
+    } else
+        judge(p);
+}
+
+/* The cells that fill no node share the other nodes: that is less for each, and more cells may be
+ * as much as that. Where all cells are heavy they are what there is to share out. */
+static void
+after_share(struct plan *p)
+{
+    bool light = p->sum[SHARE_GRAIN] > 0;
+    if (light) {
+        p->grain = p->sum[SHARE_GRAIN];
+        p->most_of_cell = p->sum[SHARE_REST] / (p->set.nnodes - p->sum[SHARE_FULL]);
+        p->even = level_of(p, p->most_of_cell);
+    }
+    if (light && p->sum[SHARE_NEXT] > p->most_of_cell)
+        plan_enter(p, OP_SHARE, 0);
+    else
+        judge(p);
+}
+
+/* Loads cannot be told from even ones by whole cells, or need not be; or it would not help. */
 static bool
 even_enough(const struct plan *p)
 {
     double slack = 1e-9 * p->even;
-    return p->sum[LOOK_EXCESS] <= p->heaviest / 2 + slack ||
-           p->sum[LOOK_LEVEL] <= (1 + p->set.threshold / 2) * p->even + slack;
+    return p->sum[LOOK_EXCESS] <= p->grain / 2 + slack ||
+           p->sum[LOOK_LEVEL] <= (1 + p->set.threshold / 2) * p->goal + slack;
 }
 
 static void conclude(struct plan *p);
@@ -316,10 +380,10 @@ static void conclude(struct plan *p);
 static void
 after_cuts(struct plan *p)
 {
-    bool gains = p->report.before - p->sum[LOOK_LEVEL] / p->even > p->set.threshold;
+    bool gains = p->report.before - p->sum[LOOK_LEVEL] / p->report.even > p->set.threshold;
     if (gains && p->sum[LOOK_FLAWS] > 0)
         plan_enter(p, OP_SPREAD, 0);
-    else if (gains || p->report.before <= bearable)
+    else if (gains || beyond(p, p->report.before) <= bearable)
         conclude(p);
     else
         attempt_well(p);
@@ -351,7 +415,7 @@ aim_of(const struct plan *p, bool better)
 {
     bool flawed = p->sum[LOOK_FLAWS] > 0, idle = p->sum[LOOK_MOVES] == 0;
     if (flawed && p->mends < MENDS && !(idle && p->mends)) return MEND;
-    if (!even_enough(p) && p->flows < FLOWS && (better || p->flows < 2 || p->excess > p->heaviest))
+    if (!even_enough(p) && p->flows < FLOWS && (better || p->flows < 2 || p->excess > p->grain))
         return LEVEL;
     if (p->smooths < SMOOTHS && (flawed || !p->smooths || !idle)) return SMOOTH;
     bool bad = flawed || (p->attempt == GENTLY && !(even_enough(p) && is_near(p, too_far)));
@@ -365,9 +429,9 @@ why_drop(const struct plan *p)
     const struct plan_report *r = &p->report;
     if (p->sum[LOOK_FLAWS] > 0) return "no plan with domains as they must be was found";
     bool gains = r->before - r->after > p->set.threshold;
-    if ((plan_hurries(p) || r->after > 1 + p->set.threshold) && !gains)
+    if ((plan_hurries(p) || beyond(p, r->after) > 1 + p->set.threshold) && !gains)
         return "no plan is much more even";
-    if ((r->before - r->after) * p->even <= (double)r->bytes * p->set.byte_cost)
+    if ((r->before - r->after) * r->even <= (double)r->bytes * p->set.byte_cost)
         return "moving would cost more than it gains";
     return NULL;
 }
@@ -376,7 +440,7 @@ static void
 conclude(struct plan *p)
 {
     struct plan_report *r = &p->report;
-    r->after = p->sum[LOOK_LEVEL] / p->even;
+    r->after = p->sum[LOOK_LEVEL] / r->even;
     r->cells = (uint64_t)p->sum[LOOK_CELLS];
     r->bytes = (uint64_t)p->sum[LOOK_BYTES];
     const char *why = why_drop(p);
@@ -428,7 +492,7 @@ after_check(struct plan *p)
         plan_enter(p, OP_CHECK, 0);
         return;
     }
-    bool better = p->sum[LOOK_EXCESS] < p->excess - p->heaviest / 8;
+    bool better = p->sum[LOOK_EXCESS] < p->excess - p->grain / 8;
     bool good = !p->sum[LOOK_FLAWS] && even_enough(p) && !p->round;
     p->spread = false; /* in turns nodes know which news to wait for */
     p->moves_all += (uint64_t)p->sum[LOOK_MOVES];
@@ -455,6 +519,8 @@ after_sums(struct plan *p)
 {
     if (p->now == OP_SUM)
         after_sum(p);
+    else if (p->now == OP_SHARE)
+        after_share(p);
     else if (p->now == OP_ROWS) {
         plan_rows_done(p);
         plan_enter(p, OP_SWEEP, 0);

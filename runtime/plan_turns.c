@@ -109,7 +109,7 @@ index_new(struct plan *p, uint32_t had)
         }
         cellmap_put(&p->item_slot, cell, i, 0);
         p->last_come = cell;
-        p->load += p->item.at[i].load;
+        p->load += plan_weight(p, p->item.at[i].load);
     }
     if (distrib_count(p->copy) != p->item.n) plan_fail(p, E_FORMAT);
 }
@@ -324,7 +324,7 @@ static void
 drop_item(struct plan *p, uint32_t cell)
 {
     uint32_t i = cellmap_find(&p->item_slot, cell)->value, last = --p->item.n;
-    p->load -= p->item.at[i].load;
+    p->load -= plan_weight(p, p->item.at[i].load);
     cellmap_remove(&p->item_slot, cell);
     if (i == last) return;
     p->item.at[i] = p->item.at[last];

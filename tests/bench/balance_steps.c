@@ -356,6 +356,7 @@ loads_at(struct what *w, uint64_t at)
 struct evenness {
     double level; /* max/avg */
     double cells; /* by how many heaviest cells the most loaded node is above it */
+    double least; /* the most loaded node by what it must have: the average or the heaviest cell */
 };
 
 /* A step leaves it alone. */
@@ -385,7 +386,9 @@ evenness_of(const struct what *w, const int32_t *owner, uint64_t at)
         heaviest = fmax(heaviest, w->load[c] / speed);
     }
     struct spread s = spread_of_cells(w, owner, at, w->of_nodes);
-    return (struct evenness){unevenness(s), heaviest > 0 ? (s.most - s.mean) / heaviest : 0};
+    return (struct evenness){.level = unevenness(s),
+                             .cells = heaviest > 0 ? (s.most - s.mean) / heaviest : 0,
+                             .least = s.most > 0 ? s.most / fmax(s.mean, heaviest) : 1};
 }
 
 /* The mean over nodes of the mean distance to the owners of cells beside their own, both with load:
@@ -627,6 +630,7 @@ note_evenness(const struct what *w, struct outcome *o, size_t k, struct evenness
     bool late = at >= w->run.duration / 4 * 3;
     o->end.level = fmax(late ? o->end.level : 0, e.level);
     o->end.cells = fmax(late ? o->end.cells : 0, e.cells);
+    o->end.least = fmax(late ? o->end.least : 0, e.least);
 }
 
 static void
@@ -646,8 +650,8 @@ print_outcome(const struct what *w, const struct outcome *o, const int32_t *owne
     if (all->best > 0) printf("; time by that of the best map %.3f", all->took / all->best);
     putchar('\n');
     printf("in the last quarter max/avg %.3f at most, above the average by %.2f heaviest cells, "
-           "with %.1f cells a node\n",
-           o->end.level, o->end.cells, cells / w->nodes);
+           "with %.1f cells a node; by what must be %.3f\n",
+           o->end.level, o->end.cells, cells / w->nodes, o->end.least);
     printf("halo: AvgSD of borders in the end %.3f, of what was sent since cells moved %.3f; sent "
            "after calls %.3f MiB\n",
            distance_of_borders(w, owner), distance_since(w, o->moved_first), all->late / 1048576);

@@ -409,6 +409,95 @@ TEST(a_little_too_much_moves_little)
     soup_free(s);
 }
 
+/* The most loaded node by what it must have: the average, or the heaviest cell. */
+static double
+beyond_least(const struct soup *s)
+{
+    double sum = 0, heaviest = 0;
+    for (uint32_t c = 0; c < lattice_size(&s->w.cells); c++) {
+        sum += s->load[c];
+        heaviest = fmax(heaviest, s->load[c]);
+    }
+    return soup_imbalance(s) / fmax(1, heaviest * s->w.n / sum);
+}
+
+/* 64 cells a node. */
+static struct soup *
+roomy_soup(int n, uint64_t seed)
+{
+    struct lattice nodes = lattice_of(1, n, 0, 0), square = lattice_of(2, 64, 64, 0);
+    lattice_factor(&nodes, n, &square);
+    struct lattice cells = lattice_of(2, 8 * nodes.side[0], 8 * nodes.side[1], 0);
+    struct soup *s = soup_new(world_new("patch", cells, nodes, NULL), seed, .05, 0);
+    s->in_turn = true;
+    return s;
+}
+
+/* Steps do not make it worse, and in the end none moves a cell. */
+static void
+settle(struct soup *s)
+{
+    for (int step = 0; step < 24; step++) {
+        double before = soup_imbalance(s);
+        soup_step(s);
+        CHECK(!s->flaw && soup_imbalance(s) <= before, "%d nodes: %s", s->w.n, s->flaw);
+        CHECK(step < 16 || !s->carried, "%d nodes, step %d", s->w.n, step);
+    }
+}
+
+/* A cell is nearly a node's share, or more than that, wherever it lies: its node gives away what it
+ * has besides. What is left has to be there for neighbours to touch, and differs. */
+TEST(a_heavy_cell_is_left_alone)
+{
+    static const double weights[] = {.8, 1.1, 1.5, 2.5};
+    for (int n = 4; n <= MANY_NODES / 2; n *= n < 16 ? 2 : 4)
+        for (int k = 0; k < 4; k++) {
+            double mean = 0, places = n < 64 ? 8 : 4;
+            for (uint32_t i = 0; i < places; i++) {
+                struct soup *s = roomy_soup(n, i + 1);
+                uint32_t size = lattice_size(&s->w.cells), at = i * 7919 % size;
+                s->load[at] = weights[k] * (size - 1) / (n - weights[k]);
+                CHECK(beyond_least(s) > 1.1);
+                settle(s);
+                CHECK(beyond_least(s) < 1.15, "%d nodes, %g at %d: %g", n, weights[k], (int)at,
+                      beyond_least(s));
+                mean += beyond_least(s) / places;
+                soup_free(s);
+            }
+            CHECK(mean < 1.06, "%d nodes, %g: %g", n, weights[k], mean);
+        }
+}
+
+/* Some begin on one node. Some are more than a share only when heavier ones are left out. */
+TEST(heavy_cells_are_parted)
+{
+    static const double weights[][3] = {{1.5, 1.5, 0}, {4, 1.1, 0}, {3, .9, .8}, {1e9, 2e9, 1}};
+    for (int n = 8; n <= MANY_NODES / 4; n *= 2) {
+        double mean = 0;
+        for (uint32_t i = 0; i < 16; i++) {
+            struct soup *s = roomy_soup(n, i + 1);
+            uint32_t at = i * 7919 % (lattice_size(&s->w.cells) - 16);
+            for (uint32_t k = 0; k < 3; k++)
+                s->load[at + k * (2 + i % 3)] += 64 * weights[i / 4][k];
+            settle(s);
+            mean += beyond_least(s) / 16;
+            soup_free(s);
+        }
+        CHECK(mean < 1.1, "%d nodes: %g", n, mean);
+    }
+}
+
+/* There is nothing else. */
+TEST(heavy_cells_without_light_ones)
+{
+    struct soup *s = roomy_soup(4, 1);
+    for (uint32_t c = 0; c < lattice_size(&s->w.cells); c++) s->load[c] = 0;
+    s->load[18] = s->load[35] = 5;
+    settle(s);
+    CHECK(beyond_least(s) == 1, "%g", beyond_least(s));
+    soup_free(s);
+}
+
 TEST(one_node_and_none_loaded)
 {
     struct soup *s = soup_of("patch", lattice_of(2, 4, 4, 0), 1, 1);
@@ -481,5 +570,7 @@ TEST_MAIN(T(half_loaded_is_exact_at_once), T(hops_grow_with_the_sides),
           T(any_load_in_three_dimensions), T(steps_follow_each_other_under_all_delays),
           T(a_rope_is_cut_by_speeds), T(slow_nodes_get_less), T(noise_moves_nothing),
           T(few_cells_are_planned_or_left), T(a_hot_spot_is_followed), T(in_unrest_plans_are_short),
-          T(a_little_too_much_moves_little), T(one_node_and_none_loaded), T(damaged_messages),
-          T(without_memory), T(what_costs_more_than_it_gains_is_dropped), T(cost_of_many_nodes))
+          T(a_little_too_much_moves_little), T(a_heavy_cell_is_left_alone),
+          T(heavy_cells_are_parted), T(heavy_cells_without_light_ones),
+          T(one_node_and_none_loaded), T(damaged_messages), T(without_memory),
+          T(what_costs_more_than_it_gains_is_dropped), T(cost_of_many_nodes))
