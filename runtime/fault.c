@@ -295,9 +295,10 @@ fault_nomem(void)
 {
     uint32_t place = running.site ? running.site->place : LUNA_NONE; /* a ucode asked for it */
     fault_begin(F_RUN12, place, "out of memory: %zu MiB are in use", pool_bytes() >> 20);
-    if (!nomem_report || nomem_report(nomem_who))
-        fault_hint("free fragments after their last reader (req_count, -->), or use smaller ones");
-    else fault_hint("does a sub call itself, or a while go on, without end?");
+    bool values = !nomem_report || nomem_report(nomem_who);
+    fault_hint("%s", values ? "free fragments after their last reader (req_count, -->), or use "
+                              "smaller ones"
+                            : "does a sub call itself, or a while go on, without end?");
     fault_end(EXIT_SYSTEM);
 }
 

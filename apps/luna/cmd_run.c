@@ -30,9 +30,9 @@ no_file(const struct options *o)
     return EXIT_USAGE;
 }
 
-/* Instead of a program: it would be read as one, with an error in each line. */
+/* C text would be read as a program, with an error in each line. Says so, and EXIT_USAGE; or 0. */
 static int
-is_ucode(const struct options *o)
+refuse_ucode(const struct options *o)
 {
     bool c = has_suffix(o->file, ".c");
     if (!c && !has_suffix(o->file, ".cpp")) return 0;
@@ -64,7 +64,7 @@ file_check(const struct options *o)
         say_error("cannot read '%s': %s", o->file, strerror(errno));
         return EXIT_USAGE;
     }
-    return is_ucode(o);
+    return refuse_ucode(o);
 }
 
 /* ---- running ---- */

@@ -17,7 +17,7 @@ enum {
 };
 
 static int
-has_cores(int processes, const char *bench)
+check_cores(int processes, const char *bench)
 {
     int cores = topo_cores();
     if (processes <= EACH_CORE * cores) return EXIT_DONE;
@@ -28,7 +28,7 @@ has_cores(int processes, const char *bench)
 }
 
 static int
-has_files(int processes)
+check_files(int processes)
 {
     struct rlimit r;
     rlim_t needs = FILES + (rlim_t)FILES_EACH * (rlim_t)processes;
@@ -43,8 +43,8 @@ has_files(int processes)
 int
 perf_room(int processes, const char *bench)
 {
-    int code = has_cores(processes, bench);
-    if (!code) code = has_files(processes);
+    int code = check_cores(processes, bench);
+    if (!code) code = check_files(processes);
     if (!code && !launch_has_shm(processes, "fewer processes")) code = EXIT_SYSTEM;
     return code;
 }
