@@ -426,6 +426,12 @@ range_reduces(struct worker *w, struct range *r, struct cook *c)
     return true;
 }
 
+enum {
+    RANGE_CHUNK = 32, /* children of a range in one turn */
+    RANGE_SPLIT_MIN = 8,
+    TURN_TICKS = 10000 /* some microseconds */
+};
+
 /* On one of several nodes a turn is bounded: others may wait for what has come here, or for what
  * calls have made. In the simulator it ends with a call that takes time. */
 struct turn {
@@ -444,7 +450,7 @@ turn_was_long(const struct worker *w, const struct turn *t)
 {
     if (w->node->nodes == 1 || w->calls == t->calls) return false;
     if (w->node->weighs) return w->weight - t->weight >= 1;
-    return cpu_ticks() - t->ticks > CALL_TICKS_LONG;
+    return cpu_ticks() - t->ticks > TURN_TICKS;
 }
 
 /* In order: all children. Ready ones run from the draft. */
@@ -470,11 +476,6 @@ range_run_all(struct worker *w, struct range *r)
     exec_range_drop(w, r);
 }
 
-enum {
-    RANGE_CHUNK = 32,
-    RANGE_SPLIT_MIN = 8
-};
-
 /* Gives thieves half of what is left, when they have nothing else to take here. */
 static void
 range_split(struct worker *w, struct range *r)
@@ -493,16 +494,49 @@ range_split(struct worker *w, struct range *r)
     worker_later(w, &half->head);
 }
 
-/* Others have nothing to do, and calls last long enough to be worth a theft. */
-static inline bool
-should_offer_rest(struct worker *w)
+/* A statement that makes others, in a loop or body that goes on: what it spawns goes on top of the
+ * rest. The rest may be stolen and end before: its frame is kept alive for the spawn. */
+static void
+spawn_on_top(struct worker *w, uint32_t row, struct range *rest, struct cook *c)
 {
-    return w->many && w->call_ticks > CALL_TICKS_LONG && deque_empty(&w->ranges) &&
-           atomic_load_explicit(&w->node->idle, memory_order_relaxed) > 0;
+    struct frame *f = rest->head.frame;
+    struct range hold = {.head = {.frame = f, .flags = rest->head.flags}};
+    frame_retain(f);
+    worker_later(w, &rest->head);
+    spawn(w, row, &hold, c);
+    exec_frame_drop(w, f);
+}
+
+static inline void
+run_successors(struct worker *w)
+{
+    while (w->next) {
+        struct task *t = w->next;
+        w->next = NULL;
+        exec_task(w, t);
+    }
+}
+
+/* A child, and what it makes ready at once. `rest`: NULL after the last child. False: the rest has
+ * been offered to others, with a count of the frame for us; it is not ours any more. */
+static inline bool
+spawn_with_rest(struct worker *w, uint32_t row, struct range *r, struct range *rest,
+                struct cook *c)
+{
+    struct frame *f = r->head.frame;
+    w->hand = rest;
+    spawn(w, row, r, c);
+    run_successors(w);
+    if (!rest || w->hand) {
+        w->hand = NULL;
+        return true;
+    }
+    exec_frame_drop(w, f);
+    return false;
 }
 
 /* Depth first: children until one yields a range of its own (that one first, the rest of this
- * later) or calls have become ready. */
+ * later), calls have become ready, or the rest was offered before a call that may be long. */
 static void
 range_run_some(struct worker *w, struct range *r)
 {
@@ -513,7 +547,7 @@ range_run_some(struct worker *w, struct range *r)
     range_begin(w, r, &c);
     if (r->head.frame->fold) range_split(w, r);
     if (range_reduces(w, r, &c)) return;
-    if (range_repeats(w, r, b) && w->call_ticks < CALL_TICKS_LONG) {
+    if (range_repeats(w, r, b) && cost_is_short(&w->known, b->site)) {
         range_split(w, r);
         if (range_repeat(w, b, r)) exec_range_drop(w, r);
         else worker_later(w, &r->head);
@@ -523,25 +557,12 @@ range_run_some(struct worker *w, struct range *r)
         if (!r->next_site) range_split(w, r);
         range_locals(w, r);
         uint32_t row = b->site + r->next_site;
-        const struct luna_site *site = &p->sites[row];
         bool last = range_step(r, b->nsites);
-        if (!last && (site->kind != LUNA_S_CALL || should_offer_rest(w))) {
-            /* Whatever it spawns goes on top of the rest; before a long call the rest is offered.
-             * The rest may be stolen and end before: keep the frame alive for the spawn. */
-            struct frame *f = r->head.frame;
-            struct range hold = {.head = {.frame = f, .flags = r->head.flags}};
-            frame_retain(f);
-            worker_later(w, &r->head);
-            spawn(w, row, &hold, &c);
-            exec_frame_drop(w, f);
+        if (!last && p->sites[row].kind != LUNA_S_CALL) {
+            spawn_on_top(w, row, r, &c);
             return;
         }
-        spawn(w, row, r, &c);
-        while (w->next) {
-            struct task *t = w->next;
-            w->next = NULL;
-            exec_task(w, t);
-        }
+        if (!spawn_with_rest(w, row, r, last ? NULL : r, &c)) return;
         if (last) {
             exec_range_drop(w, r);
             return;

@@ -54,25 +54,29 @@ function_call(const struct luna_program *p, const struct luna_site *site,
     running.site = NULL;
 }
 
-enum { SAMPLE_CALLS = 13 }; /* odd, so that statements that take turns are all met */
-
+/* Before a call that may be long, what others could do is offered. Not before a short one that is
+ * only measured: chains would lose a third of their speed. */
 static __attribute__((noinline)) void
 function_call_measured(struct worker *w, const struct luna_site *site,
                        const struct luna_function *fn, struct task *t, const luna_actual *a)
 {
+    bool is_short = cost_is_short(&w->known, t->site);
+    if (!is_short && w->many) worker_offers(w);
     uint64_t begun = cpu_ticks();
     function_call(w->node->program, site, fn, t, a);
-    w->call_ticks = (3 * w->call_ticks + (cpu_ticks() - begun)) / 4;
-    w->sample = SAMPLE_CALLS - 1;
+    uint64_t took = cpu_ticks() - begun;
+    cost_learn(&w->known, t->site, took);
+    w->called += is_short ? took * COST_SAMPLE : took;
+    w->sample = COST_SAMPLE - 1;
 }
 
-/* With many workers one of some is measured. */
 static inline void
 function_call_any(struct worker *w, const struct luna_site *site, const struct luna_function *fn,
                   struct task *t)
 {
-    if (w->many && !w->sample--) function_call_measured(w, site, fn, t, w->actual);
-    else function_call(w->node->program, site, fn, t, w->actual);
+    if (!w->measures || (cost_is_short(&w->known, t->site) && w->sample--))
+        function_call(w->node->program, site, fn, t, w->actual);
+    else function_call_measured(w, site, fn, t, w->actual);
 }
 
 /* On a node that plays a slower one it takes longer. In the simulator time is counted elsewhere. */
@@ -293,7 +297,11 @@ exec_operate(struct worker *w, const struct luna_site *site, struct task *t, lun
 
 /* ---- many calls that take nothing but ints ---- */
 
-enum { REPEAT_FIRST = 2, REPEAT_MOST = 64 }; /* calls between two looks at the clock */
+enum {
+    REPEAT_FIRST = 2, /* calls between two looks at the clock, */
+    REPEAT_MOST = 64,
+    REPEAT_TICKS = 10000 /* and the time until others get a turn: some microseconds */
+};
 
 struct repeat {
     struct worker *w;
@@ -346,13 +354,14 @@ exec_repeat(struct worker *w, const struct recipe *q, const struct luna_site *si
         return true;
     }
     uint64_t begun = cpu_ticks(), ticks = begun, n = REPEAT_FIRST;
-    while (left && ticks - begun < CALL_TICKS_LONG) {
+    while (left && ticks - begun < REPEAT_TICKS) {
         uint64_t before = ticks;
         if (n > left) n = left;
         repeat_some(&x, r, n);
         left -= n;
         ticks = cpu_ticks();
-        w->call_ticks = (ticks - before) / n;
+        cost_learn(&w->known, w->draft->site, (ticks - before) / n);
+        w->called += ticks - before;
         n = n < REPEAT_MOST ? 2 * n : n;
     }
     return !left;

@@ -120,8 +120,6 @@ void         exec_task_free(const struct luna_site *site, struct task *t);
 /* Children of a block for the activation and locals of `from`. */
 struct range *exec_range_new(const struct task *from, unsigned nlocal, uint32_t block);
 
-enum { CALL_TICKS_LONG = 10000 }; /* of the cycle counter: some microseconds */
-
 /* ---- exec_call.c, exec_flow.c: the work of each kind of statement ---- */
 void exec_call(struct worker *w, const struct recipe *q, struct task *t, struct cook *c);
 /* The operation of a reduction. Takes both values, gives a new one. */

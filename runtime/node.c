@@ -30,7 +30,10 @@ worker_init(struct worker *w, struct node *n, int number, const struct recipes *
     w->draft = mem_zalloc(1, exec_draft_bytes(n->program));
     w->actual = mem_zalloc(nargs, sizeof *w->actual);
     w->df = mem_zalloc(nargs, sizeof *w->df);
-    if (!w->draft || !w->actual || !w->df) return E_NOMEM;
+    w->known.ticks = mem_zalloc(n->program->nsites + 1u, sizeof *w->known.ticks);
+    w->known.limit = (uint32_t)ticks_of_ns(COST_SHORT_NS);
+    w->measures = w->many || w->deep;
+    if (!w->draft || !w->actual || !w->df || !w->known.ticks) return E_NOMEM;
     if (w->many && (!deque_init(&w->ready) || !deque_init(&w->ranges))) return E_NOMEM;
     return OK;
 }
@@ -112,6 +115,7 @@ node_free(struct node *n)
         mem_free(w->draft);
         mem_free(w->actual);
         mem_free(w->df);
+        mem_free(w->known.ticks);
         costs_free(w->costs);
     }
     rebalance_free(n->balance);

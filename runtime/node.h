@@ -19,6 +19,7 @@
 #define LUNA_RUNTIME_NODE_H
 
 #include "distrib/distrib.h"
+#include "runtime/cost.h"
 #include "runtime/done.h"
 #include "runtime/net/transport.h"
 #include "runtime/queue.h"
@@ -34,6 +35,12 @@
 
 struct node;
 
+/* How far a worker goes on walking loops although many calls wait: on trial. */
+struct trial {
+    uint64_t calls, waits; /* of the worker, when a call of it had last been seen to run */
+    uint64_t most;         /* statements that may have to wait since */
+};
+
 struct worker {
     struct node *node;
     int number;
@@ -48,7 +55,9 @@ struct worker {
     long guests; /* of those that wait: requests and calls of other nodes */
     /* many */
     struct task *next; /* first successor of the call just run */
+    struct range *hand; /* what is left of the range whose child runs: nobody else sees it */
     struct deque ready, ranges;
+    struct trial trial;
     /* all */
     struct task *draft; /* the statement being spawned; it moves to the heap only if it must wait */
     union luna_actual *actual; /* arguments of the call that runs, */
@@ -65,9 +74,12 @@ struct worker {
     struct trace_worker *trace; /* NULL: off */
     struct costs *costs;        /* of its calls, by cell; NULL: nobody asks */
     double weight; /* of the calls run, if the node weighs */
-    uint64_t call_ticks; /* how long a call takes, smoothed, of one in SAMPLE_CALLS */
-    unsigned sample;     /* calls until the next is measured */
+    struct costs_known known; /* how long calls take */
+    unsigned sample;          /* short calls until the next is measured */
+    uint64_t called;          /* ticks in calls, */
+    uint64_t idle, wasted;    /* without work, and of these while there was some (node_many.c) */
     bool many, deep; /* neither: in order */
+    bool measures;   /* calls, for the scheduler or for --stats */
     bool watched;   /* somebody wants to know of each call: -g, a trace, weights, other ranks */
     bool puts_here; /* what is assigned stays on this node, and nothing else is done with it */
     unsigned turns; /* since the last poll */
@@ -120,6 +132,7 @@ struct node {
     uint64_t began_ns;           /* when the run began */
     _Alignas(128) atomic_int idle;     /* workers with nothing in hand and nothing of their own */
     atomic_int sleepers, wake;         /* futex word */
+    atomic_uint_fast64_t offered;      /* ticks when a sleeper was last woken because of work */
     atomic_uint departures;            /* times a worker has left the idle state */
     _Alignas(128) atomic_uint_fast64_t serials; /* blocks of identities given out */
     atomic_bool stop;
@@ -212,6 +225,10 @@ worker_enter(struct worker *w)
 uint64_t worker_new_id(struct worker *w); /* a fresh identity */
 void worker_ready(struct worker *w, struct task *t);  /* a call whose inputs have all come */
 void worker_later(struct worker *w, struct task *t);  /* a range, body or start */
+/* A call that is not short is about to begin: what is left of the range in hand goes where others
+ * see it, with one more count of its frame, and who sleeps is woken if there is something to take.
+ * Only with many workers. */
+void worker_offers(struct worker *w);
 void worker_from_afar(struct worker *w, struct task *t); /* a range that another node has sent */
 static inline void
 worker_waiting(struct worker *w, long change)

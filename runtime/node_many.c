@@ -12,6 +12,7 @@
 
 enum {
     WINDOW_SOFT = 24, /* waiting calls a worker while others have ready work: that is run first */
+    TRIAL_SHORTS = 10, /* idle as long as so many short calls, with loops to walk: a longer trial */
     SPIN_TURNS = 2000 /* about 20-50 us of looking before a worker sleeps */
 };
 
@@ -27,9 +28,44 @@ node_waiting(const struct node *n)
 }
 
 static inline bool
-may_unroll(const struct node *n)
+few_wait(const struct node *n)
 {
     return node_waiting(n) < (long)WINDOW_SOFT * n->nworkers;
+}
+
+/* ---- loops on trial ----
+ *
+ * When more calls wait than that, ready ones come first. Calls that wait are memory, not work: a
+ * worker without any goes on walking loops as long as it finds calls that can run. When
+ * WINDOW_SOFT statements have had to wait since a call of it ran, the walk was in vain, and it
+ * pauses; each time it has been idle for a while then, it tries twice as many, up to the hard
+ * window. */
+
+static void
+trial_look(struct worker *w)
+{
+    if (w->calls == w->trial.calls && w->trial.most) return;
+    w->trial = (struct trial){w->calls, w->waits, WINDOW_SOFT};
+}
+
+static bool
+below_window(const struct node *n)
+{
+    return node_waiting(n) < n->window * n->nworkers;
+}
+
+static bool
+trial_goes_on(struct worker *w)
+{
+    trial_look(w);
+    return w->waits - w->trial.waits < w->trial.most && below_window(w->node);
+}
+
+static void
+trial_widen(struct worker *w)
+{
+    trial_look(w);
+    w->trial.most = 2 * (w->waits - w->trial.waits) + WINDOW_SOFT;
 }
 
 static void
@@ -52,8 +88,8 @@ steal_from(struct worker *w, bool ranges)
     for (int k = 1; k < n->nworkers && !t; k++) {
         struct worker *v = &n->workers[(w->number + k) % n->nworkers];
         t = deque_steal(ranges ? &v->ranges : &v->ready);
+        if (t) worker_took(w, v);
     }
-    if (t) w->steals++;
     return t;
 }
 
@@ -65,8 +101,9 @@ turn_many(struct worker *w)
     struct task *t = w->next; /* a packet may have made one ready */
     w->next = NULL;
     if (!t) t = deque_pop(&w->ready);
-    if (!t && may_unroll(w->node)) t = deque_pop(&w->ranges);
+    if (!t && few_wait(w->node)) t = deque_pop(&w->ranges);
     if (!t) t = steal_from(w, false);
+    if (!t && trial_goes_on(w)) t = deque_pop(&w->ranges);
     if (t) run_entry(w, t);
     return t != NULL;
 }
@@ -120,21 +157,12 @@ idle_wait(struct worker *w, struct quiet *q)
         if (n->net->ops->pending(n->net)) sched_yield();
         else nap(q);
         atomic_flag_clear(&n->listening);
-    } else if (!l.ready && (!all || n->nodes > 1) && !atomic_load(&n->stop)) {
+    } else if (!l.ready && !(l.ranges && below_window(n)) && (!all || n->nodes > 1) &&
+               !atomic_load(&n->stop)) {
         w->sleeps++;
         node_sleep(n, seen);
     }
     atomic_fetch_sub(&n->sleepers, 1);
-}
-
-/* Above the soft window an idle worker unrolls others' loops only after it has looked for ready
- * work for a while, and never above the hard one. */
-static bool
-idle_may_unroll(struct node *n, unsigned turns)
-{
-    long waiting = node_waiting(n);
-    if (waiting < (long)WINDOW_SOFT * n->nworkers) return true;
-    return turns > SPIN_TURNS / 4 && waiting < n->window * n->nworkers;
 }
 
 /* First not idle any more, then counted: whoever sees all idle and no departure since knows that
@@ -187,33 +215,65 @@ idle_poll(struct worker *w)
     return any;
 }
 
+/* Where the time of an idle worker goes: all of it counts as idle, and as wasted what passes while
+ * there is something that it could take. Who slept learns from `offered` since when. */
+struct pause {
+    uint64_t began, looked, tried; /* ticks: idle since, the last look, the last longer trial */
+    bool work;                     /* there was some at the last look */
+};
+
+static void
+pause_look(struct worker *w, struct pause *p, bool work)
+{
+    uint64_t now = cpu_ticks(),
+             offered = atomic_load_explicit(&w->node->offered, memory_order_relaxed);
+    if (p->work) w->wasted += now - p->looked;
+    else if (work && offered > p->looked && offered < now) w->wasted += now - offered;
+    p->looked = now;
+    p->work = work;
+    if (now - p->tried < TRIAL_SHORTS * (uint64_t)w->known.limit) return;
+    p->tried = now;
+    trial_widen(w);
+}
+
 /* Nothing ready of one's own, nothing in hand. Gives work, or NULL when the whole node is at rest:
  * all idle and nothing left in any queue. A thief leaves the idle state before it tries. */
+static struct task *
+idle_look(struct worker *w, struct pause *p)
+{
+    struct node *n = w->node;
+    unsigned departures = atomic_load(&n->departures);
+    bool all = atomic_load(&n->idle) == n->nworkers;
+    struct look l = look_around(n);
+    pause_look(w, p, l.ready || (l.ranges && below_window(n)));
+    bool on_trial = l.ranges && (few_wait(n) || trial_goes_on(w));
+    if (l.ready || on_trial || (all && is_first_with_range(w)))
+        return idle_take(w, l.ranges, !on_trial);
+    if (all && l.ranges) {
+        if (atomic_load(&n->sleepers)) node_wake_all(n); /* who has to go on may sleep */
+    } else if (all && atomic_load(&n->idle) == n->nworkers &&
+               atomic_load(&n->departures) == departures) {
+        /* Nobody left the idle state while we looked: nothing can have moved behind our back. */
+        node_rests(w, departures);
+    }
+    return NULL;
+}
+
 static struct task *
 idle(struct worker *w)
 {
     struct node *n = w->node;
+    uint64_t now = cpu_ticks();
+    struct pause p = {now, now, now, false};
+    struct task *t = NULL;
     atomic_fetch_add(&n->idle, 1);
-    for (struct quiet q = quiet_begin();; idle_wait(w, &q)) {
-        if (atomic_load(&n->stop)) return NULL;
+    for (struct quiet q = quiet_begin(); !atomic_load(&n->stop); idle_wait(w, &q)) {
         if (idle_poll(w)) q = quiet_begin();
         trace_tick(w);
-        unsigned departures = atomic_load(&n->departures);
-        bool all = atomic_load(&n->idle) == n->nworkers;
-        struct look l = look_around(n);
-        bool ranges = l.ranges && (all ? is_first_with_range(w) : idle_may_unroll(n, q.looks));
-        if (l.ready || ranges) {
-            struct task *t = idle_take(w, ranges, all);
-            if (t) return t;
-        } else if (all && l.ranges) {
-            if (atomic_load(&n->sleepers)) node_wake_all(n); /* who has to go on may sleep */
-        } else if (all && atomic_load(&n->idle) == n->nworkers &&
-                   atomic_load(&n->departures) == departures) {
-            /* Nobody left the idle state while we looked: nothing can have moved behind our back.
-             */
-            node_rests(w, departures);
-        }
+        if ((t = idle_look(w, &p))) break;
     }
+    w->idle += cpu_ticks() - p.began;
+    return t;
 }
 
 /* ---- threads ---- */

@@ -66,6 +66,9 @@ void node_wake_all(struct node *n);
 /* Until somebody is woken, but not for long; not at all if n->wake is no longer `seen`. */
 void node_sleep(struct node *n, int seen);
 
+/* A theft has succeeded: while there is more to take, the next sleeper is woken. */
+void worker_took(struct worker *w, struct worker *from);
+
 /* ---- node_packets.c ---- */
 
 /* Handles what has come. True: there was something. One worker at a time; others go on working. */

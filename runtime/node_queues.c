@@ -17,11 +17,14 @@ futex(atomic_int *word, int op, int value, const struct timespec *timeout)
     syscall(SYS_futex, word, op | FUTEX_PRIVATE_FLAG, value, timeout, NULL, 0);
 }
 
-/* Called after something was pushed. A sleeper that is missed looks again within SLEEP_NS_MAX. */
+/* Called after something was pushed. A sleeper may be missed: whoever pushed looks again, behind a
+ * fence, before a call that is not short (worker_offers); until then it is working through what it
+ * has pushed. */
 static inline void
 wake_one(struct node *n)
 {
     if (!atomic_load_explicit(&n->sleepers, memory_order_relaxed)) return;
+    atomic_store_explicit(&n->offered, cpu_ticks(), memory_order_relaxed);
     atomic_fetch_add(&n->wake, 1);
     futex(&n->wake, FUTEX_WAKE, 1, NULL);
 }
@@ -67,6 +70,25 @@ worker_later(struct worker *w, struct task *t)
     else ok = fifo_push(&w->fifo, t);
     if (!ok) fault_nomem();
     if (w->many) wake_one(w->node);
+}
+
+void
+worker_offers(struct worker *w)
+{
+    if (w->hand) {
+        frame_retain(w->hand->head.frame);
+        if (!deque_push(&w->ranges, &w->hand->head)) fault_nomem();
+        w->hand = NULL;
+    }
+    queue_fence();
+    if (!deque_empty(&w->ranges) || !deque_empty(&w->ready)) wake_one(w->node);
+}
+
+void
+worker_took(struct worker *w, struct worker *from)
+{
+    w->steals++;
+    if (!deque_empty(&from->ranges) || !deque_empty(&from->ready)) wake_one(w->node);
 }
 
 void

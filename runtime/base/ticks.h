@@ -17,4 +17,8 @@ cpu_ticks(void)
 }
 #endif
 
+/* How many pass in so many ns. The first call of a process takes some 50 us. */
+uint64_t ticks_of_ns(uint64_t ns);
+uint64_t ticks_to_ns(uint64_t ticks);
+
 #endif

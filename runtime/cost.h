@@ -1,0 +1,42 @@
+/* cost.h - how long calls last, by statement: what the scheduler knows of the future.
+ *
+ * A call of a statement whose calls are known to be short runs where it is met. Before any other
+ * begins, what others could do meanwhile is made and offered (design.md, section 7). Each worker
+ * learns by itself, a word a statement: smoothed ticks of its calls, 0 while there was none; who
+ * knows nothing expects a long one. Short calls are measured now and then, all others each time.
+ *
+ * In the simulator weights decide (node.h), never ticks: the same seed gives the same run. */
+#ifndef LUNA_RUNTIME_COST_H
+#define LUNA_RUNTIME_COST_H
+
+#include "runtime/base/ticks.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum {
+    COST_SHORT_NS = 2000, /* calls that take less are short */
+    COST_SAMPLE = 13      /* one in so many of them is measured; odd, so that statements that take
+                           * turns are all met */
+};
+
+struct costs_known { /* of one worker */
+    uint32_t *ticks; /* by row of sites[] */
+    uint32_t limit;  /* COST_SHORT_NS in ticks */
+};
+
+static inline bool
+cost_is_short(const struct costs_known *c, uint32_t site)
+{
+    return c->ticks[site] - 1 < c->limit; /* 0, unknown, is the largest number */
+}
+
+/* A call, or the mean of several, has taken so many ticks. */
+static inline void
+cost_learn(struct costs_known *c, uint32_t site, uint64_t ticks)
+{
+    uint64_t old = c->ticks[site], mean = old ? (3 * old + ticks) / 4 : ticks;
+    c->ticks[site] = mean < UINT32_MAX ? (uint32_t)mean + !mean : UINT32_MAX;
+}
+
+#endif
