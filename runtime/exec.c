@@ -636,6 +636,28 @@ exec_input_key(const struct luna_program *p, const struct task *t, unsigned at, 
     eval_drop_temps(&e);
 }
 
+/* The reference that a call assigns as its at-th. LUNA_NONE: there is none. */
+static uint32_t
+output_ref(const struct luna_program *p, const struct luna_site *site, unsigned at)
+{
+    const struct luna_rules *r = rules_of(p, site);
+    for (unsigned i = 0; i < site->nargs; i++)
+        if (p->args[site->arg + i].kind == LUNA_A_NAME && !at--) return p->args[site->arg + i].row;
+    return r && at < r->nset ? r->set + at : LUNA_NONE;
+}
+
+bool
+exec_output_key(const struct luna_program *p, const struct task *t, unsigned at, struct key *k)
+{
+    const struct luna_site *site = &p->sites[t->site];
+    uint32_t ref = output_ref(p, site, at);
+    if (ref == LUNA_NONE) return false;
+    luna_env e = env_of(site, (struct task *)t);
+    key_of(p, &e, t->frame, ref, k);
+    eval_drop_temps(&e);
+    return true;
+}
+
 void
 exec_drop_task(const struct luna_program *p, struct task *t)
 {

@@ -35,6 +35,9 @@ size_t exec_draft_bytes(const struct luna_program *p);
 bool exec_ref_key(const struct luna_program *p, const struct task *t, uint32_t ref, struct key *k);
 /* The key of input `at` of a task. */
 void exec_input_key(const struct luna_program *p, const struct task *t, unsigned at, struct key *k);
+/* The key of what a call assigns: its outputs, then those of its rules. False: there is none. */
+bool exec_output_key(const struct luna_program *p, const struct task *t, unsigned at,
+                     struct key *k);
 /* Frees a task that never ran. */
 void exec_drop_task(const struct luna_program *p, struct task *t);
 

@@ -236,7 +236,7 @@ call_watched(struct worker *w, const struct recipe *q, struct task *t, struct co
     uint64_t began = trace_begin(w);
     double ns = function_call_outside(w, site, q->function, t);
     double weight = w->node->weighs || w->costs ? weight_of(c->p, &c->e, site) : 0;
-    if (w->node->weighs) w->weight += weight;
+    if (w->node->weighs) ns = worker_spends(w, weight);
     trace_exec(w, site, t, began);
     if (w->costs) rebalance_note(w, site, t, ns, weight);
 }
@@ -269,7 +269,7 @@ operate(struct worker *w, const struct luna_site *site, struct task *t, const lu
     node_before_call(w->node);
     uint64_t began = trace_begin(w);
     function_call(p, site, &p->functions[site->callee], t, a);
-    if (w->node->weighs) w->weight += 1;
+    if (w->node->weighs) worker_spends(w, 1);
     trace_exec(w, site, t, began);
 }
 

@@ -127,7 +127,8 @@ struct node {
     atomic_bool still;           /* and stay outside meanwhile */
     struct lives *lives;        /* what lives here; NULL: nobody asks */
     struct trace_node *trace;   /* NULL: off */
-    bool weighs; /* keeps the sum of weights of the calls it has run */
+    bool weighs; /* simulated: keeps the sum of weights of the calls it has run, */
+    uint64_t call_ns; /* and spends so much time on one of weight 1 */
     const struct speeds *speeds; /* lent; NULL: it is as fast as it is */
     uint64_t began_ns;           /* when the run began */
     _Alignas(128) atomic_int idle;     /* workers with nothing in hand and nothing of their own */
@@ -197,6 +198,8 @@ node_speed(const struct node *n)
     if (!n->speeds) return 1;
     return speeds_at(n->speeds, n->number, n->net->ops->now_ns(n->net) - n->began_ns);
 }
+/* Simulated: a call of this weight runs here now. Gives the ns that it takes. */
+double worker_spends(struct worker *w, double weight);
 /* How far another node is, as values travel. */
 int      node_distance(const struct node *n, int to);
 /* ---- standing still ----

@@ -166,17 +166,28 @@ nodes_run_turned(struct node **nodes, int n, pthread_t *threads)
 
 /* ---- the simulator ---- */
 
+double
+worker_spends(struct worker *w, double weight)
+{
+    struct transport *net = w->node->net;
+    double ns = weight * (double)w->node->call_ns / node_speed(w->node);
+    w->weight += weight;
+    net->ops->spend(net, (uint64_t)(ns + 0.5));
+    return ns;
+}
+
 void
 nodes_simulate(struct node **nodes, int n, struct sim *sim, uint64_t call_ns)
 {
     for (int i = 0; i < n; i++) {
         nodes[i]->weighs = true;
+        nodes[i]->call_ns = call_ns;
         node_look_for_watchers(nodes[i]);
     }
     for (int i; sim_next(sim, &i);) {
         struct worker *w = &nodes[i]->workers[0];
         if (atomic_load_explicit(&nodes[i]->stop, memory_order_relaxed)) continue;
-        double before = w->weight, speed = node_speed(nodes[i]);
+        uint64_t began = trace_begin(w);
         node_poll(w);
         steal_feed(w);
         running.df = w->df;
@@ -184,9 +195,8 @@ nodes_simulate(struct node **nodes, int n, struct sim *sim, uint64_t call_ns)
         if (nodes[i]->between) nodes[i]->between(w);
         if (nodes[i]->balance) node_balance_sometimes(w);
         if (!worker_has_turns(w)) node_rests(w, 0);
-        uint64_t ns = TURN_NS + (uint64_t)((w->weight - before) * (double)call_ns / speed);
-        sim_turned(sim, i, ns, worker_has_turns(w));
-        if (TRACED(w)) trace_turned(w, ns);
+        sim_turned(sim, i, TURN_NS, worker_has_turns(w));
+        trace_worked(w, began);
     }
     for (int i = 0; i < n; i++)
         if (!atomic_load(&nodes[i]->stop)) {

@@ -250,12 +250,10 @@ void
 rebalance_note(struct worker *w, const struct luna_site *site, const struct task *t, double ns,
                double weight)
 {
-    const struct rebalance_knobs *k = &w->node->balance->knobs;
     uint32_t cell = place_of_site(w->node, site, t).cell;
     if (cell == LATTICE_NONE) return;
-    if (k->measure == LOAD_WEIGHT) ns = weight;
-    else if (k->call_ns) ns = weight * (double)k->call_ns / node_speed(w->node);
-    if (costs_note(w->costs, cell, ns) != OK) fault_nomem();
+    double cost = w->node->balance->knobs.measure == LOAD_WEIGHT ? weight : ns;
+    if (costs_note(w->costs, cell, cost) != OK) fault_nomem();
 }
 
 /* ---- the rest ---- */

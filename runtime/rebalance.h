@@ -33,7 +33,6 @@ struct rebalance_knobs {
     const char *kind; /* of distributor */
     struct lattice cells, nodes;
     bool stats;       /* print each step */
-    uint64_t call_ns; /* simulator: of a call of weight 1; else 0 */
 };
 
 /* Reads the options; false: they do not fit, which has been told. */

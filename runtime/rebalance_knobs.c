@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { EVERY_NS = 100000000, CALL_NS = 1000 };
+enum { EVERY_NS = 100000000 };
 
 static bool
 read_mode(struct rebalance_knobs *k, const char *text)
@@ -91,9 +91,7 @@ rebalance_read(struct rebalance_knobs *k, const struct run_options *o, const str
     *k = (struct rebalance_knobs){.kind = l->setup.kind,
                                   .cells = l->setup.cells,
                                   .nodes = l->setup.nodes,
-                                  .stats = o->stats,
-                                  .call_ns = 0};
-    if (o->sim) k->call_ns = (uint64_t)(o->call_ns > 0 ? o->call_ns : CALL_NS);
+                                  .stats = o->stats};
     return none_alone(o) && read_mode(k, o->balance) && read_every(k, o->balance_every) &&
            read_threshold(k, o->balance_threshold) && read_measure(k, o->balance_load) &&
            fits(k, o, l);

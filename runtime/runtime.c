@@ -253,7 +253,9 @@ finish(const struct nodes *all, const struct run_options *o, const struct layout
     if (o->time) printf("TIME: %f sec.\n", seconds);
 }
 
-enum { CALL_NS = 1000, DELAY_NS_MIN = 500, DELAY_NS_MAX = 20000 };
+/* Of the simulator. Messages are as fast as between two ranks of a host (docs/measures.md). */
+enum { CALL_NS = 1000, LATENCY_NS = 500 };
+#define BANDWIDTH ((uint64_t)6 << 30)
 
 static enum err
 transports_open(struct transport **net, int nodes, const struct run_options *o, struct sim **sim)
@@ -261,7 +263,9 @@ transports_open(struct transport **net, int nodes, const struct run_options *o, 
     if (ranks_on()) net[0] = ranks_transport();
     if (ranks_on()) return OK;
     if (!o->sim) return transport_local_new(net, nodes);
-    struct sim_options so = {o->seed, DELAY_NS_MIN, DELAY_NS_MAX};
+    struct sim_options so = {.seed = o->seed,
+                             .latency_ns = o->latency_ns ? o->latency_ns : LATENCY_NS,
+                             .bandwidth = o->bandwidth ? o->bandwidth : BANDWIDTH};
     return sim_new(sim, net, nodes, &so);
 }
 
@@ -323,7 +327,7 @@ workers_for(const struct run_options *o, int nodes)
 
 static bool
 trace_nodes(const struct luna_program *p, const struct run_options *o, const struct nodes *all,
-            const struct layout *layout, const char *hosts, size_t nhosts)
+            const struct layout *layout, const char *hosts, size_t nhosts, uint64_t zero)
 {
     struct trace_options t = {.dir = o->trace,
                               .transport = o->sim ? "sim" : ranks_on() ? "mpi" : "local",
@@ -332,14 +336,36 @@ trace_nodes(const struct luna_program *p, const struct run_options *o, const str
                               .first = !ranks_number(),
                               .sim = o->sim,
                               .seed = o->seed,
-                              .call_ns = (uint64_t)(o->call_ns > 0 ? o->call_ns : CALL_NS),
                               .layout = layout,
                               .hosts = hosts,
                               .nhosts = nhosts,
-                              .every_ns = o->trace_every_ns};
+                              .every_ns = o->trace_every_ns,
+                              .values = o->trace_values,
+                              .zero = zero};
     bool ok = trace_open(p, &t);
     for (int i = 0; i < all->n && ok; i++) ok = trace_attach(all->node[i]);
     return ok;
+}
+
+/* When the run begins by the clock of this process: ranks of a host, which have one clock, begin
+ * when the first of them does. `hosts` is for rank 0. */
+static uint64_t
+trace_zero(struct node *n, const char *hosts)
+{
+    uint64_t now = n->net->ops->now_ns(n->net);
+    size_t size = 0, ranks = (size_t)ranks_count();
+    uint64_t *all = (void *)ranks_gather(&now, sizeof now, &size);
+    if (!all) all = calloc(ranks, sizeof *all);
+    if (!all) fault_nomem();
+    for (size_t i = 0; hosts && i < ranks; i++) {
+        size_t first = 0;
+        while (strncmp(hosts + first * TRACE_HOST, hosts + i * TRACE_HOST, TRACE_HOST)) first++;
+        all[i] = all[first];
+    }
+    ranks_share(all, ranks * sizeof *all);
+    uint64_t zero = all[ranks_number()];
+    free(all);
+    return zero;
 }
 
 /* Leaves when there is no way to write a trace: nothing has run yet. Rank 0 tries first, so that
@@ -353,12 +379,14 @@ trace_start(const struct luna_program *p, const struct run_options *o, const str
     gethostname(host, sizeof host - 1);
     char *hosts = ranks_on() ? ranks_gather(host, sizeof host, &size) : NULL;
     bool first = !ranks_number();
-    bool ok = !first || trace_nodes(p, o, all, layout, hosts ? hosts : host, size / sizeof host);
+    uint64_t zero = ranks_on() ? trace_zero(all->node[0], hosts) : 0;
+    bool ok = !first ||
+              trace_nodes(p, o, all, layout, hosts ? hosts : host, size / sizeof host, zero);
     int code = ok ? 0 : EXIT_USAGE;
     free(hosts);
     if (ranks_on()) code = ranks_agree(code);
     if (code) leave(ranks_end(code));
-    if (!first && !trace_nodes(p, o, all, layout, host, 1)) leave(EXIT_USAGE);
+    if (!first && !trace_nodes(p, o, all, layout, host, 1, zero)) leave(EXIT_USAGE);
 }
 
 static void

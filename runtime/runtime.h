@@ -25,9 +25,11 @@ struct run_options {
     bool sim;      /* on the simulator: virtual time, one thread */
     uint64_t seed;
     int call_ns;   /* of a call of weight 1 there; 0: the default, 1000 */
+    uint64_t latency_ns, bandwidth; /* of messages there; bytes a second; 0: the default */
     const char *speed; /* --speed; NULL: all nodes are alike */
     const char *trace; /* --trace=DIR; NULL: off */
     uint64_t trace_every_ns; /* 0: the default, 10 ms */
+    bool trace_values; /* --trace-values: calls tell what they read and assign */
     const char *distrib; /* --distrib; NULL: patch for programs with cells, else cyclic */
     const char *lattice; /* --lattice=AxB, of nodes; NULL: as even as the factors of N allow */
     const char *start;   /* --start=even|half|FILE; NULL: even */

@@ -34,10 +34,8 @@ struct trace_worker {
     size_t room;
     _Atomic size_t used;   /* whole lines */
     atomic_flag held;      /* data is being written or moved */
+    struct buf values;     /* of the call that is told: what it read and assigned */
     atomic_uint_fast64_t active; /* ns at work */
-    atomic_uint_fast64_t last;   /* end of its last call: in sim beyond the clock */
-    uint64_t turn;         /* sim: virtual time does not pass within a turn, */
-    double turn_weight;    /* so it is made of the weights of what ran in it */
 };
 
 struct trace_node {
@@ -128,13 +126,15 @@ flush(struct trace_worker *tw)
     let_go(tw);
 }
 
-/* Room for one more line: a larger buffer, while it is small, else an empty one. */
+/* Room for one more line: a larger buffer, while it is small, or if the line is too long even for
+ * an empty one; else an empty one. */
 static void
-make_room(struct trace_worker *tw)
+make_room(struct trace_worker *tw, size_t bytes)
 {
     size_t room = tw->room * 2;
     char *data = NULL;
-    if (room <= BUFFER_MAX && hold(tw)) {
+    while (room < bytes) room *= 2;
+    if ((room <= BUFFER_MAX || tw->room < bytes) && hold(tw)) {
         data = mem_realloc(tw->data, room);
         if (data) tw->data = data;
         if (data) tw->room = room;
@@ -148,16 +148,33 @@ struct line {
     char *at, *start;
 };
 
-/* False: the process is leaving, and another thread writes what there is. */
-static bool
-line_begin(struct line *l, struct trace_worker *tw)
+static size_t
+room_left(const struct trace_worker *tw)
 {
+    return tw->room - atomic_load_explicit(&tw->used, memory_order_relaxed);
+}
+
+/* A line, and perhaps a text of so many bytes in it. False: the process is leaving, and another
+ * thread writes what there is. */
+static bool
+line_begin_with(struct line *l, struct trace_worker *tw, size_t bytes)
+{
+    bytes += LINE_MAX_TEXT;
+    for (int n = 0; room_left(tw) < bytes; n++) {
+        if (atomic_load_explicit(&trace.leaving, memory_order_relaxed)) return false;
+        if (n > 2) fault_nomem(); /* not even for one line */
+        make_room(tw, bytes);
+    }
     if (atomic_load_explicit(&trace.leaving, memory_order_relaxed)) return false;
-    if (tw->room - atomic_load_explicit(&tw->used, memory_order_relaxed) < LINE_MAX_TEXT)
-        make_room(tw);
     l->tw = tw;
     l->start = l->at = tw->data + atomic_load_explicit(&tw->used, memory_order_relaxed);
     return true;
+}
+
+static bool
+line_begin(struct line *l, struct trace_worker *tw)
+{
+    return line_begin_with(l, tw, 0);
 }
 
 static void
@@ -192,15 +209,7 @@ uint64_t
 trace_now(struct worker *w)
 {
     struct transport *net = w->node->net;
-    uint64_t now = net->ops->now_ns(net) - trace.epoch;
-    if (!trace.o.sim) return now;
-    struct trace_worker *tw = w->trace;
-    if (tw->turn != now) {
-        tw->turn = now;
-        tw->turn_weight = w->weight;
-    }
-    double calls = (w->weight - tw->turn_weight) / node_speed(w->node);
-    return now + (uint64_t)(calls * (double)trace.o.call_ns);
+    return net->ops->now_ns(net) - trace.epoch;
 }
 
 void
@@ -333,15 +342,43 @@ trace_move_line(struct worker *w, int to, uint32_t cell)
     line_end(&l);
 }
 
+/* A name and whose it is: each activation has fragments of its own. */
+static void
+value_add(struct buf *b, const struct key *k, unsigned n)
+{
+    char name[NAME_ROOM];
+    name_df(trace.program, k, name, sizeof name);
+    buf_printf(b, "%s\"%s#%" PRIx64 "\"", n ? "," : "", name, k->id);
+}
+
+/* What a call has read, and what it assigns now that it has ended. */
+static void
+values_print(struct buf *b, const struct luna_site *site, const struct task *t)
+{
+    const struct luna_program *p = trace.program;
+    struct key k;
+    buf_clear(b);
+    buf_str(b, ",\"in\":[");
+    for (unsigned i = 0; i < site->nin; i++) {
+        exec_input_key(p, t, i, &k);
+        value_add(b, &k, i);
+    }
+    buf_str(b, "],\"out\":[");
+    for (unsigned i = 0; exec_output_key(p, t, i, &k); i++) value_add(b, &k, i);
+    buf_char(b, ']');
+    if (b->failed) fault_nomem();
+}
+
 void
 trace_exec_line(struct worker *w, const struct luna_site *site, const struct task *t,
                 uint64_t began)
 {
     const struct luna_program *p = trace.program;
     uint64_t now = trace_now(w);
+    struct buf *values = &w->trace->values;
     struct line l;
-    atomic_store_explicit(&w->trace->last, now, memory_order_relaxed);
-    if (!line_begin(&l, w->trace)) return;
+    if (trace.o.values && site->kind == LUNA_S_CALL) values_print(values, site, t);
+    if (!line_begin_with(&l, w->trace, values->size)) return;
     number(&l, "{\"t\":", began);
     text(&l, ",\"ev\":\"exec\",\"cf\":\"");
     name_cf(p, t, l.at, NAME_ROOM);
@@ -349,6 +386,8 @@ trace_exec_line(struct worker *w, const struct luna_site *site, const struct tas
     number(&l, "\",\"line\":", site->place < p->nplaces ? p->places[site->place].line : 0);
     number(&l, ",\"worker\":", (uint64_t)w->number);
     number(&l, ",\"dur\":", now - began);
+    if (values->size) text(&l, values->data);
+    buf_clear(values);
     text(&l, "}\n");
     line_end(&l);
     trace_load(w, now);
@@ -555,6 +594,7 @@ trace_node_free(struct trace_node *tn)
 {
     for (int i = 0; tn->workers && i < tn->node->nworkers; i++) {
         mem_free(tn->workers[i].data);
+        buf_fini(&tn->workers[i].values);
         tn->node->workers[i].trace = NULL;
     }
     mem_free(tn->workers);
@@ -580,8 +620,7 @@ trace_node_new(struct node *n)
         *tw = (struct trace_worker){.node = tn,
                                     .data = mem_alloc(BUFFER_FIRST),
                                     .room = BUFFER_FIRST,
-                                    .held = ATOMIC_FLAG_INIT,
-                                    .turn = UINT64_MAX};
+                                    .held = ATOMIC_FLAG_INIT};
         ok &= tw->data != NULL;
     }
     if (!tn->workers || !tn->path || !tn->live || !ok) {
@@ -612,7 +651,7 @@ trace_attach(struct node *n)
         if (tn) trace_node_free(tn);
         return false;
     }
-    if (!trace.nodes) trace.epoch = n->net->ops->now_ns(n->net);
+    if (!trace.nodes) trace.epoch = trace.o.zero ? trace.o.zero : n->net->ops->now_ns(n->net);
     tn->next = trace.nodes;
     trace.nodes = tn;
     store_measure(n->store, n->lives);
@@ -649,15 +688,12 @@ node_end(struct trace_node *tn, uint64_t now)
 static void
 all_end(int exit_code)
 {
-    uint64_t now = 0;
-    struct trace_node *any = trace.nodes;
-    if (any) now = any->node->net->ops->now_ns(any->node->net) - trace.epoch;
-    for (struct trace_node *tn = any; tn; tn = tn->next)
-        for (int i = 0; i < tn->node->nworkers; i++) {
-            uint64_t last = atomic_load(&tn->workers[i].last);
-            if (last > now) now = last;
-        }
-    for (struct trace_node *tn = any; tn; tn = tn->next) node_end(tn, now);
+    uint64_t now = 0; /* the latest: simulated nodes have a clock each */
+    for (struct trace_node *tn = trace.nodes; tn; tn = tn->next) {
+        uint64_t its = tn->node->net->ops->now_ns(tn->node->net) - trace.epoch;
+        if (its > now) now = its;
+    }
+    for (struct trace_node *tn = trace.nodes; tn; tn = tn->next) node_end(tn, now);
     int e = trace.o.first ? run_json(state_of(exit_code), exit_code, now) : 0;
     if (e) cannot_write(trace.o.dir, e, "make room on the disk and run it again");
 }

@@ -25,11 +25,12 @@ struct trace_options {
     bool first;            /* this process writes run.json */
     bool sim;
     uint64_t seed;         /* sim: of the run */
-    uint64_t call_ns;      /* sim: a call takes its weight times this */
     const char *hosts;     /* nhosts names of TRACE_HOST bytes, one per rank; lent for trace_open */
     size_t nhosts;
     const struct layout *layout; /* who has which cells */
     uint64_t every_ns;     /* between two lines of load; 0: 10 ms */
+    bool values;           /* calls tell what they read and assign */
+    uint64_t zero;         /* of the transport's clock, where `t` is 0; 0: at the first attach */
 };
 
 /* Makes DIR and run.json. False: it cannot, and has said so. */

@@ -6,6 +6,7 @@
 #include "apps/luna/image.h"
 #include "apps/luna/launch.h"
 #include "apps/luna/say.h"
+#include "runtime/base/duration.h"
 #include "runtime/ranks.h"
 
 #include <errno.h>
@@ -186,6 +187,11 @@ repeat_command(const struct options *o)
                (unsigned long long)o->run.seed);
     if (o->run.steal) buf_str(&b, " -b");
     if (o->run.call_ns) buf_printf(&b, " --call-ns=%d", o->run.call_ns);
+    char text[DURATION_TEXT];
+    if (o->run.latency_ns)
+        buf_printf(&b, " --latency=%s", duration_text(o->run.latency_ns, text));
+    if (o->run.bandwidth)
+        buf_printf(&b, " --bandwidth=%llu/s", (unsigned long long)o->run.bandwidth);
     if (o->run.speed) buf_printf(&b, " --speed=%s", o->run.speed);
     if (o->run.distrib) buf_printf(&b, " --distrib=%s", o->run.distrib);
     if (o->run.lattice) buf_printf(&b, " --lattice=%s", o->run.lattice);
@@ -193,9 +199,9 @@ repeat_command(const struct options *o)
     for (int i = 0; i < o->ndefines; i++) buf_printf(&b, " -D %s", o->defines[i]);
     buf_printf(&b, " %s", o->file);
     for (int i = 0; i < o->argc; i++) buf_printf(&b, " %s", o->argv[i]);
-    const char *text = arena_strdup(o->arena, b.data ? b.data : "");
+    const char *command = arena_strdup(o->arena, b.data ? b.data : "");
     buf_fini(&b);
-    return text;
+    return command;
 }
 
 int

@@ -4,6 +4,7 @@
 #include "apps/luna/say.h"
 #include "lang/near.h"
 #include "runtime/base/duration.h"
+#include "runtime/base/size.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -32,6 +33,7 @@ enum kind {
     CALL_NS,
     SEED,    /* --name=S, any 64 bits */
     TIME,    /* --name=10ms, into ns */
+    RATE,    /* --name=1GiB/s, into bytes a second */
     MOMENT,  /* --name=1.5s, or 0 */
     NODES,   /* -n N */
     THREADS, /* -t N; -t alone asks for the time */
@@ -76,11 +78,17 @@ static const struct option table[] = {
     {"--seed", NULL, SEED, WHO_SIM, AT(run.seed), "=S", "of all delays (default: 0)"},
     {"--call-ns", NULL, CALL_NS, WHO_SIM, AT(run.call_ns), "=NS",
      "virtual time of a call of weight 1 (default: 1000)"},
+    {"--latency", NULL, TIME, WHO_SIM, AT(run.latency_ns), "=TIME",
+     "that a message takes, and the seed varies (default: 500ns)"},
+    {"--bandwidth", NULL, RATE, WHO_SIM, AT(run.bandwidth), "=BYTES/s",
+     "of what a node sends, 64KiB/s or 1GiB/s (default: 6GiB/s)"},
     {"--hash", NULL, FLAG, RUNS, AT(run.hash), "", "print a hash of the values of every name"},
     {"--stats", NULL, FLAG, RUNS, AT(run.stats), "", "print what the run did and how long it took"},
     {"--trace", NULL, TEXT, RUNS, AT(run.trace), "=DIR", "write what happens when into a folder"},
     {"--trace-every", NULL, TIME, RUNS, AT(run.trace_every_ns), "=TIME",
      "between lines of load there: 10ms (the default), 500us, 1s"},
+    {"--trace-values", NULL, FLAG, RUNS, AT(run.trace_values), "",
+     "calls tell there which fragments they read and assign"},
     {"-g", NULL, FLAG, COMPILES | WHO_DUMP | WHO_PROGRAM, AT(run.debug), "",
      "keep names of fragments, fill fresh memory with a pattern"},
     {"-D", NULL, DEFINE, COMPILES | WHO_DUMP, 0, " KEY[=VAL]", "define a macro"},
@@ -245,6 +253,16 @@ read_time(const char *option, const char *text, uint64_t *ns)
 }
 
 static bool
+read_rate(const char *option, const char *text, uint64_t *out)
+{
+    long bytes = size_bytes(text, "/s");
+    *out = bytes > 0 ? (uint64_t)bytes : 0;
+    if (*out) return true;
+    say_error("%s needs bytes per second such as 500MiB/s or 1GiB/s, not '%s'", option, text);
+    return false;
+}
+
+static bool
 read_moment(const char *option, const char *text, struct moment *out)
 {
     static const struct {
@@ -279,6 +297,7 @@ take(struct reader *r, const struct option *t, const char *value)
     case CALL_NS: return read_count(t->name, value, CALL_NS_MAX, (int *)at);
     case SEED: return read_seed(t->name, value, (uint64_t *)(void *)at);
     case TIME: return read_time(t->name, value, (uint64_t *)(void *)at);
+    case RATE: return read_rate(t->name, value, (uint64_t *)(void *)at);
     case MOMENT: return read_moment(t->name, value, (struct moment *)(void *)at);
     case NODES: return take_nodes(r, t, value);
     case THREADS: return take_threads(r, value);
@@ -374,6 +393,13 @@ unknown(const struct reader *r, const char *word)
     return false;
 }
 
+/* Behind `=`. */
+static bool
+needs_value(enum kind kind)
+{
+    return kind == TEXT || kind == COUNT || kind == TIME || kind == RATE || kind == MOMENT;
+}
+
 static bool
 read_option(struct reader *r, const char *word)
 {
@@ -386,7 +412,7 @@ read_option(struct reader *r, const char *word)
                   who_text(r->o->who));
         return false;
     }
-    if ((t->kind == TEXT || t->kind == COUNT || t->kind == TIME || t->kind == MOMENT) && !value) {
+    if (!value && needs_value(t->kind)) {
         say_error("%s needs a value: %s%s", t->name, t->name, t->value);
         return false;
     }
@@ -472,6 +498,10 @@ fits_together(const struct options *o)
     }
     if (o->run.transport && strcmp(o->run.transport, "local") && strcmp(o->run.transport, "mpi")) {
         say_error("--transport is local or mpi, not '%s'", o->run.transport);
+        return false;
+    }
+    if (o->run.trace_values && !o->run.trace) {
+        say_error("--trace-values says what a trace has: give --trace=DIR too");
         return false;
     }
     if (o->format && strcmp(o->format, "text") && strcmp(o->format, "json")) {

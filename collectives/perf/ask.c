@@ -1,8 +1,8 @@
 /* ask.c - see ask.h. */
 #include "collectives/perf/ask.h"
 
-#include <ctype.h>
-#include <errno.h>
+#include "runtime/base/size.h"
+
 #include <limits.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -152,23 +152,10 @@ wrong(struct reader *r, const char *fmt, ...)
     return false;
 }
 
-/* A whole number with a suffix, as in 64KiB; -1: it is none. */
-static long
-size_of(const char *text)
-{
-    static const char *const suffix[] = {"", "KiB", "MiB", "GiB"};
-    char *end;
-    errno = 0;
-    long n = isdigit((unsigned char)*text) ? strtol(text, &end, 10) : -1;
-    for (int i = 0; n >= 0 && !errno && i < 4; i++)
-        if (!strcmp(end, suffix[i])) return n > LONG_MAX >> 10 * i ? -1 : n << 10 * i;
-    return -1;
-}
-
 static bool
 take_number(struct reader *r, const char *name, const char *text, long least, long most, long *out)
 {
-    long n = size_of(text);
+    long n = size_bytes(text, "");
     if (n < least || n > most)
         return wrong(r, "%s needs a number from %ld to %ld, not '%s'", name, least, most, text);
     *out = n;
@@ -178,7 +165,7 @@ take_number(struct reader *r, const char *name, const char *text, long least, lo
 static bool
 take_int(struct reader *r, const struct option *t, const char *text, int *out)
 {
-    long n;
+    long n = 0;
     if (!take_number(r, t->name, text, 1, LAUNCHES_MOST, &n)) return false;
     *out = (int)n;
     return true;

@@ -4,8 +4,12 @@
 
 #include <stdint.h>
 
-/* Nanoseconds of "500us", "10ms" or "1s". 0: anything else, also no time at all, and more than
- * seven digits, which are a slip. */
+/* Nanoseconds of "300ns", "500us", "10ms" or "1s". 0: anything else, also no time at all, and more
+ * than seven digits, which are a slip. */
 uint64_t duration_ns(const char *text);
+
+/* The same backwards, in the largest unit of which it is a whole number. Gives `text`. */
+enum { DURATION_TEXT = 24 };
+char *duration_text(uint64_t ns, char text[DURATION_TEXT]);
 
 #endif

@@ -1,4 +1,4 @@
-/* sim.c - a heap of events, an inbox per node, the last arrival per pair. */
+/* sim.c - a heap of events, an inbox and a clock per node, the last arrival per pair. */
 #include "transport.h"
 
 #include "runtime/base/mem.h"
@@ -25,7 +25,8 @@ struct endpoint {
     struct transport base;
     struct sim *sim;
     struct packet *first, *last; /* inbox */
-    uint64_t free_at;            /* busy until then */
+    uint64_t time;               /* its clock: in a turn, or at the end of its last one */
+    uint64_t link_free;          /* until then packets sent before are on their way out */
     bool scheduled;              /* a turn is in the heap */
 };
 
@@ -110,12 +111,30 @@ pairs_grow(struct sim *s)
     return true;
 }
 
-/* When a packet sent now arrives: at random, but not before those sent earlier between the two. */
 static uint64_t
-arrival(struct sim *s, int from, int to)
+clock_of(const struct endpoint *e)
 {
-    uint64_t spread = s->o.delay_ns_max - s->o.delay_ns_min + 1;
-    uint64_t time = s->now + s->o.delay_ns_min + rng_below(&s->rng, spread);
+    return e->time > e->sim->now ? e->time : e->sim->now;
+}
+
+/* When so many bytes that are sent now have left the node. */
+static uint64_t
+departure(struct endpoint *e, size_t bytes)
+{
+    uint64_t now = clock_of(e);
+    if (e->link_free < now) e->link_free = now;
+    e->link_free += (uint64_t)((double)bytes * 1e9 / (double)e->sim->o.bandwidth + 0.5);
+    return e->link_free;
+}
+
+/* When a packet that leaves at `time` arrives: at random, but not before those sent earlier between
+ * the two. */
+static uint64_t
+arrival(struct sim *s, uint64_t time, int from, int to)
+{
+    uint64_t least = s->o.latency_ns * SIM_LATENCY_MIN / 100;
+    uint64_t most = s->o.latency_ns * SIM_LATENCY_MAX / 100;
+    time += least + rng_below(&s->rng, most - least + 1);
     if (s->npairs * 2 >= s->pairs_room && !pairs_grow(s)) {
         s->failed = true;
         return time;
@@ -136,11 +155,12 @@ arrival(struct sim *s, int from, int to)
 static void
 sim_send(struct transport *t, int to, struct packet *p)
 {
-    struct sim *s = ((struct endpoint *)t)->sim;
+    struct endpoint *e = (struct endpoint *)t;
+    uint64_t left = departure(e, p->size + (p->block ? p->block->size : 0));
     p->from = t->node;
     p->to = to;
     p->next = NULL;
-    push(s, arrival(s, t->node, to), to, p);
+    push(e->sim, arrival(e->sim, left, t->node, to), to, p);
 }
 
 static struct packet *
@@ -161,7 +181,14 @@ sim_pending(struct transport *t)
 static uint64_t
 sim_clock(struct transport *t)
 {
-    return ((struct endpoint *)t)->sim->now;
+    return clock_of((struct endpoint *)t);
+}
+
+static void
+sim_spend(struct transport *t, uint64_t ns)
+{
+    struct endpoint *e = (struct endpoint *)t;
+    e->time = clock_of(e) + ns;
 }
 
 static void
@@ -177,6 +204,7 @@ static const struct transport_ops sim_ops = {.send = sim_send,
                                              .poll = sim_poll,
                                              .pending = sim_pending,
                                              .now_ns = sim_clock,
+                                             .spend = sim_spend,
                                              .free = sim_close};
 
 /* ---- the driver's side ---- */
@@ -235,7 +263,7 @@ schedule(struct sim *s, int node)
     struct endpoint *e = &s->endpoint[node];
     if (e->scheduled) return;
     e->scheduled = true;
-    push(s, e->free_at > s->now ? e->free_at : s->now, node, NULL);
+    push(s, clock_of(e), node, NULL);
 }
 
 bool
@@ -262,14 +290,17 @@ sim_next(struct sim *s, int *node)
 void
 sim_turned(struct sim *s, int node, uint64_t ns, bool more)
 {
-    s->endpoint[node].free_at = s->now + ns;
+    sim_spend(&s->endpoint[node].base, ns);
     if (more || s->endpoint[node].first) schedule(s, node);
 }
 
 uint64_t
 sim_now_ns(const struct sim *s)
 {
-    return s->now;
+    uint64_t now = s->now;
+    for (int i = 0; i < s->nodes; i++)
+        if (s->endpoint[i].time > now) now = s->endpoint[i].time;
+    return now;
 }
 
 uint64_t

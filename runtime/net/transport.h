@@ -42,6 +42,8 @@ struct transport_ops {
     /* Sends off what waits to travel together; NULL: nothing ever waits. Called like poll. */
     void (*flush)(struct transport *t);
     uint64_t (*now_ns)(struct transport *t); /* the only clock of the protocols */
+    /* Where time does not pass by itself: this node has been at work so long. NULL elsewhere. */
+    void (*spend)(struct transport *t, uint64_t ns);
     void (*free)(struct transport *t);
 };
 
@@ -57,14 +59,23 @@ enum err transport_local_new(struct transport **out, int nodes);
 
 /* ---- sim: all nodes in one thread, virtual time, one seed ----
  *
- * Packets take a random time, which reorders them between pairs and never within one. A node's turn
- * is an event too, so the driver is a loop: sim_next tells which node is next, it takes its turn,
- * sim_turned tells how long that took. The same seed gives the same events. */
+ * A node's turn is an event, so the driver is a loop: sim_next tells which node is next, it takes
+ * its turn, sim_turned ends it. Each node has a clock of its own, which goes on within a turn as
+ * far as `spend` says: what it sends then leaves then, and what comes meanwhile is there in its
+ * next turn, which begins when this one has ended.
+ *
+ * A packet waits until those that the node has sent before are out, is out when its bytes have
+ * passed at the bandwidth, and comes after a random part of the latency, SIM_LATENCY_MIN to
+ * SIM_LATENCY_MAX percent of it. So packets overtake each other between pairs of nodes, and never
+ * within one. The same seed gives the same events. */
 struct sim;
+
+enum { SIM_LATENCY_MIN = 5, SIM_LATENCY_MAX = 200 };
 
 struct sim_options {
     uint64_t seed;
-    uint64_t delay_ns_min, delay_ns_max; /* of a packet */
+    uint64_t latency_ns;
+    uint64_t bandwidth; /* bytes per second of a node; not 0 */
 };
 
 enum err sim_new(struct sim **out, struct transport **endpoints, int nodes,
@@ -72,9 +83,9 @@ enum err sim_new(struct sim **out, struct transport **endpoints, int nodes,
 void     sim_free(struct sim *s); /* after its endpoints */
 /* Goes on to the next event: *node has something to do now. False: there is none. */
 bool     sim_next(struct sim *s, int *node);
-/* The turn of `node` took `ns`; if there is `more` to do, its next turn follows. */
+/* The turn of `node` ends after another `ns`; if there is `more` to do, its next turn follows. */
 void     sim_turned(struct sim *s, int node, uint64_t ns, bool more);
-uint64_t sim_now_ns(const struct sim *s);
+uint64_t sim_now_ns(const struct sim *s); /* the latest clock */
 uint64_t sim_events(const struct sim *s);
 uint64_t sim_digest(const struct sim *s); /* of all events so far */
 

@@ -68,4 +68,58 @@ err <<'E'
 luna: error: --seed needs a number from 0 to 2^64 - 1, not 'x'
 E
 
+# A call, then a message of 100,000 bytes or so, then a call: how long it takes follows from the
+# options. The bounds leave room for the three messages: b goes there, asks, and gets it.
+cat >far.fa <<'E'
+C sub big(name v, int n) ${{ luna_create(v, (size_t)n); $}}
+C sub eat(value v) ${{ (void)v; $}}
+sub main()
+{
+    df x;
+    cf a: big(x, 100000);
+    cf b: eat(x);
+} @ { locator_cyclic a => 0; locator_cyclic x => 0; locator_cyclic b => 1; }
+E
+begins() { # begins LEAST MOST: when the second call does, in ns, with the words behind
+    least=$1 most=$2
+    shift 2
+    run luna sim -q -n 2 --seed=3 --trace=trace "$@" far.fa
+    code 0
+    at=$(sed -n 's/^{"t":\([0-9]*\),"ev":"exec","cf":"b".*/\1/p' trace/node-00001.jsonl)
+    holds "b begins at $at with $*" "$at" -ge "$least"
+    holds "b begins at $at with $*" "$at" -le "$most"
+}
+begins 2001000 2010000 --call-ns=2000000 --latency=1us --bandwidth=100GiB/s
+begins 1000000 1110000 --latency=1us --bandwidth=100000000/s
+begins 15000 620000 --call-ns=1 --latency=100us
+begins 150000 6110000 --call-ns=1 --latency=1ms --bandwidth=1GiB/s
+begins 15000 25000
+holds "x travels" "$(grep -c '"send"' trace/node-00000.jsonl)" -eq 1
+
+run luna sim -n 2 --latency=20us --bandwidth=500MiB/s stuck.fa
+code 4
+err_has "this run is repeated by: luna sim -n 2 --seed=0 --latency=20us --bandwidth=524288000/s stuck.fa"
+
+for wrong in '' 0us 1 -1us 1.5us 1h 12345678us; do
+    run luna sim "--latency=$wrong" spread.fa
+    code 2
+    err_has "luna: error: --latency needs a time such as 500us, 10ms or 1s, not '$wrong'"
+done
+for wrong in '' 0/s 0GiB/s 1GiB 1 /s -1/s 1.5GiB/s 1GB/s 9223372036854775808/s 8589934592GiB/s; do
+    run luna sim "--bandwidth=$wrong" spread.fa
+    code 2
+    err_has "luna: error: --bandwidth needs bytes per second such as 500MiB/s or 1GiB/s, not '$wrong'"
+done
+run luna sim --latency spread.fa
+code 2
+err_has 'luna: error: --latency needs a value: --latency=TIME'
+run luna sim --bandwidth spread.fa
+code 2
+err_has 'luna: error: --bandwidth needs a value: --bandwidth=BYTES/s'
+for name in latency=1us bandwidth=1GiB/s; do
+    run luna run --$name spread.fa
+    code 2
+    err_has "luna: error: '--${name%=*}' is an option of 'luna sim', not of 'luna run'"
+done
+
 finish

@@ -184,7 +184,7 @@ TEST(simulated_nodes)
     for (uint64_t seed = 1; seed <= 20; seed++) {
         int nodes = 1 + (int)seed % NODES_MAX, i;
         struct transport *net[NODES_MAX];
-        struct sim_options o = {seed, 500, 20000};
+        struct sim_options o = {seed, 10000, 1 << 30};
         struct sim *sim;
         CHECK(!sim_new(&sim, net, nodes, &o), "new");
         for (i = 0; i < nodes; i++) member_begin(&members[i], net[i]);

@@ -3,7 +3,9 @@
  * does on one node. With -m cells change hands at random meanwhile; with -p and -t a balancer moves
  * them, the paper's or that of two phases, on 2 to 64 nodes, all its knobs depend on the seed, and
  * each of its messages must go where it may (links.h).
- * Three runs of four have a small window, so that loops pause, and must be told to go on.
+ * Three runs of four have a small window, so that loops pause, and must be told to go on. Messages
+ * are as slow as ten calls, as a rule, so that they overtake each other; in some runs they are much
+ * faster or slower, or large ones keep a node's link busy.
  * FILE is for the message only, which has the command that repeats what went wrong; a window has no
  * option.
  *
@@ -94,14 +96,26 @@ choose_domains(const struct luna_program *p, struct run_options *o)
     o->start = file;
 }
 
+/* ---- how fast messages are ---- */
+
+static void
+choose_network(struct run_options *o)
+{
+    static const uint64_t latency_ns[] = {10000, 10000, 500, 100000};
+    static const uint64_t bandwidth[] = {8ull << 30, 8ull << 30, 8ull << 30, 10ull << 20};
+    o->latency_ns = latency_ns[o->seed / 4 % 4];
+    o->bandwidth = bandwidth[o->seed / 16 % 4];
+}
+
 /* The options of a run besides nodes and seed, as they are written. */
 static const char *
 options_text(const struct run_options *o)
 {
-    static char text[256];
-    text[0] = 0;
+    static char text[320];
+    int n = snprintf(text, sizeof text, " --latency=%luns --bandwidth=%lu/s",
+                     (unsigned long)o->latency_ns, (unsigned long)o->bandwidth);
     if (o->balance)
-        snprintf(text, sizeof text,
+        snprintf(text + n, sizeof text - (size_t)n,
                  " --balance=%s --balance-every=%s --balance-threshold=%s --balance-load=%s "
                  "--distrib=%s --start=%s%s%s",
                  o->balance, o->balance_every, o->balance_threshold, o->balance_load, o->distrib,
@@ -193,6 +207,7 @@ main(int argc, char **argv)
         dice = rng_of(o.seed);
         o.nodes = NODES_MIN + (int)(o.seed % (NODES_MAX - NODES_MIN + 1));
         o.window = windows[o.seed % 4];
+        choose_network(&o);
         if (balance) choose_knobs(&o);
         if (balance && !*p->main_params && rng_below(&dice, 2)) choose_domains(p, &o);
         struct answer have = answer_of(p, o, nwords, words);

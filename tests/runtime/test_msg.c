@@ -198,6 +198,13 @@ between_now_ns(struct transport *t)
 }
 
 static void
+between_spend(struct transport *t, uint64_t ns)
+{
+    struct between *b = (struct between *)t;
+    b->inner->ops->spend(b->inner, ns);
+}
+
+static void
 between_free(struct transport *t)
 {
     struct between *b = (struct between *)t;
@@ -208,6 +215,7 @@ static const struct transport_ops between_ops = {.send = between_send,
                                                  .poll = between_poll,
                                                  .pending = between_pending,
                                                  .now_ns = between_now_ns,
+                                                 .spend = between_spend,
                                                  .free = between_free};
 
 /* ---- a run ---- */
@@ -249,7 +257,7 @@ damaged_run(const void *who)
     struct between between[NODES];
     struct node *node[NODES];
     struct nodes all = {.node = node, .n = NODES};
-    struct sim_options so = {SEED, 500, 20000};
+    struct sim_options so = {SEED, 10000, 1 << 30};
     struct sim *sim;
     alarm(SECONDS);
     fault_set_program(program());
