@@ -105,6 +105,7 @@ struct asker {
     /* Of a call that has moved here: which inputs of its round it had asked for, and its cell. */
     const uint8_t *asked;
     uint32_t cell;
+    bool some; /* a call of another node: some inputs of the round have come with it */
 };
 
 /* The task leaves the draft, for its input a->at and all behind it have no value yet. */
@@ -114,6 +115,7 @@ asker_leaves_draft(struct asker *a)
     struct task *t = exec_task_new(a->site, a->t);
     if (!t) return false;
     task_unset(a->site, t, a->at);
+    task_end(a->site, t)->made = a->w->made++;
     a->t = t;
     a->draft = false;
     worker_waiting(a->w, 1);
@@ -192,6 +194,13 @@ input_adopt(struct asker *a, struct cook *c)
     return got == WANT_HERE;
 }
 
+static inline bool
+input_is_here(struct asker *a, struct cook *c)
+{
+    if (a->some && task_values(a->site, a->t)[a->at].type != LUNA_UNSET) return true;
+    return a->asked ? input_adopt(a, c) : input_ask(a, c);
+}
+
 /* Inputs that have come, or our own part in asking. True: nothing of the round is left to come. */
 static inline bool
 task_arrived(const struct luna_site *site, struct task *t, unsigned n)
@@ -213,9 +222,10 @@ round_ask(struct asker *a)
     cook_site(&c, a->site, a->t);
     a->linked = 0;
     for (a->at = a->t->at; a->at < end; a->at++)
-        if (a->asked ? input_adopt(a, &c) : input_ask(a, &c)) here += first < end;
+        if (input_is_here(a, &c)) here += first < end;
         else if (a->at < first) first = a->at;
     a->asked = NULL;
+    a->some = false;
     if (c.e.temps) eval_drop_temps(&c.e);
     if (first + 1 == end || (first < end && !task_arrived(a->site, a->t, here + 1))) return false;
     a->t->at = (uint16_t)end;
@@ -295,10 +305,17 @@ exec_task(struct worker *w, struct task *t)
     }
     assert(t->kind == TASK_START || (t->kind == TASK_READY && t->at == site->nin));
     if (t->kind == TASK_START) {
-        struct asker a = {.w = w, .site = site, .q = &w->node->recipes[t->site], .t = t};
-        task_unset(site, t, t->at);
+        bool guest = t->flags & TASK_GUEST;
+        struct asker a = {.w = w, .site = site, .q = &w->node->recipes[t->site], .t = t,
+                          .some = guest};
+        if (!guest) task_unset(site, t, t->at);
         worker_call_waiting(w, t, 1); /* a task on the heap counts as waiting until it runs */
         if (!inputs_ask(&a)) return;
+        if (w->node->nodes > 1 && worker_expects_long(w, t)) {
+            t->kind = TASK_READY;
+            worker_ready(w, t);
+            return;
+        }
     }
     worker_call_waiting(w, t, -1);
     struct frame *f = t->frame;
@@ -308,6 +325,17 @@ exec_task(struct worker *w, struct task *t)
 }
 
 /* ---- ranges ---- */
+
+/* A call that could run now goes to the heap: creation comes first, or others may want it. */
+static void
+keep(struct worker *w, const struct luna_site *site, struct task *d)
+{
+    struct task *t = exec_task_new(site, d);
+    if (!t) fault_nomem();
+    task_end(site, t)->made = w->made++;
+    worker_waiting(w, 1);
+    worker_ready(w, t);
+}
 
 /* A child of which d->at inputs are here. */
 static __attribute__((noinline)) void
@@ -327,7 +355,10 @@ spawn_slowly(struct worker *w, const struct luna_site *site, const struct recipe
         worker_ready(w, a.t);
         return;
     }
-    if (__builtin_expect(w->node->steals, 0) && steal_keeps(w, site, d)) return;
+    if (w->node->nodes > 1 && (worker_expects_long(w, d) || steal_wants(w, site))) {
+        keep(w, site, d);
+        return;
+    }
     /* Statements that put themselves back into a queue never come here: a TEST is always on the
      * heap. */
     site_run(w, site, d);
@@ -510,7 +541,7 @@ spawn_on_top(struct worker *w, uint32_t row, struct range *rest, struct cook *c)
 static inline void
 run_successors(struct worker *w)
 {
-    while (w->next) {
+    while (w->next && (w->node->nodes == 1 || !worker_expects_long(w, w->next))) {
         struct task *t = w->next;
         w->next = NULL;
         exec_task(w, t);

@@ -27,6 +27,10 @@ void exec_deliver(struct worker *w, struct waiter *list, const struct key *k, lu
 void exec_frame_drop(struct worker *w, struct frame *f);
 void exec_range_drop(struct worker *w, struct range *r); /* unrun, or run to its end */
 
+/* The weight of a call whose inputs are here. */
+double exec_weight(const struct luna_program *p, const struct luna_site *site,
+                   const struct task *t);
+
 /* The words of a draft: enough for any statement of the program. */
 size_t exec_draft_bytes(const struct luna_program *p);
 

@@ -211,6 +211,15 @@ weight_of(const struct luna_program *p, luna_env *e, const struct luna_site *sit
     return weight > 0 ? weight : 0;
 }
 
+double
+exec_weight(const struct luna_program *p, const struct luna_site *site, const struct task *t)
+{
+    luna_env e = env_of(site, (struct task *)t);
+    double weight = weight_of(p, &e, site);
+    if (e.temps) eval_drop_temps(&e);
+    return weight;
+}
+
 /* While the function runs, cells may move. Gives its ns, if they are asked for, without those that
  * pass until moving is over. */
 static double

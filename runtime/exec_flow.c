@@ -157,9 +157,9 @@ exec_test(struct worker *w, const struct luna_site *site, struct task *t)
         t->flags = 0;
         t->kind = TASK_START;
         /* Depth first takes the newest: the test lies below the body it has spawned. */
-        if (w->many) worker_later(w, t);
+        if (w->many || w->deep) worker_later(w, t);
         worker_later(w, &r->head);
-        if (!w->many) worker_later(w, t);
+        if (!w->many && !w->deep) worker_later(w, t);
         return true;
     }
     struct key k;

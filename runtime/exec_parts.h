@@ -78,7 +78,8 @@ key_push_to(const struct luna_program *p, const luna_env *e, uint32_t label, str
     k->ix[k->n++] = (int32_t)(l->name * KEY_INDICES_MAX + l->nindices);
 }
 
-/* The name under which a call that has moved with its cell waits for what it had asked for. */
+/* The name under which a call that has moved with its cell, or was sent to it, waits for what was
+ * asked for in its name before; without a cell (LATTICE_NONE) on the node it was sent to. */
 static inline void
 key_carry(struct key *k, uint32_t cell)
 {

@@ -100,16 +100,6 @@ take_waiter(struct moving *m, struct waiter *x, struct task *call, uint32_t cell
     return &link->link;
 }
 
-/* Another node asked here for what goes: its request goes on in its name. */
-static void
-pass_request(struct moving *m, struct task *asked, const struct key *k)
-{
-    remote_request_for(m->w, after(m, k->bound - 1), k, (enum wants)asked->flags,
-                       (int)asked->site);
-    pool_put(pool_class(sizeof *asked), asked);
-    worker_guest_waiting(m->w, -1);
-}
-
 /* What becomes of a waiter in an entry: itself, another one in its place, or NULL. */
 static struct waiter *
 sweep_waiter(struct moving *m, const struct key *k, struct waiter *x, bool goes)
@@ -123,7 +113,7 @@ sweep_waiter(struct moving *m, const struct key *k, struct waiter *x, bool goes)
         struct orphan o = {x, *k};
         buf_add(&m->orphans, &o, sizeof o);
     } else {
-        pass_request(m, (struct task *)x, k);
+        remote_request_on(m->w, after(m, k->bound - 1), k, (struct task *)x);
     }
     return NULL;
 }
@@ -136,7 +126,7 @@ send_entry(struct moving *m, const struct store_entry *e)
     if (e->doomed) {
         remote_kill(w, to, 0, e->key);
     } else if (e->key->df & KEY_CARRIED) {
-        for (int32_t i = 0; i < e->uses; i++) remote_carry(w, to, e->key, e->value);
+        for (int32_t i = 0; i < e->uses; i++) remote_carry(w, to, e->key, e->value, TRACE_MIGRATE);
         value_release(e->value);
     } else if (e->present) {
         remote_fragment(w, to, e->key, e->value, e->uses);
@@ -210,23 +200,36 @@ send_queued(struct moving *m, struct task *t)
         send_call(m, &i, 0);
     } else {
         worker_call_waiting(m->w, t, 1); /* it was not counted yet */
-        remote_call(m->w, after(m, i.cell), &m->w->node->program->sites[t->site], t, false);
+        remote_call(m->w, after(m, i.cell), &m->w->node->program->sites[t->site], t, false,
+                    NULL);
     }
     return true;
 }
 
 static void
-send_queue_of_one(struct moving *m, struct worker *w)
+send_fifo(struct moving *m, struct worker *w, struct fifo *q)
 {
-    struct fifo *q = &w->fifo;
     size_t kept = q->head;
     for (size_t i = q->head; i != q->tail; i++) {
         struct task *t = q->ring[i & q->mask];
-        bool ready = t->kind == TASK_READY;
+        bool ready = q == &w->fifo;
         if (send_queued(m, t)) w->nready -= ready;
         else q->ring[kept++ & q->mask] = t;
     }
     q->tail = kept;
+}
+
+static void
+send_queues_of_one(struct moving *m, struct worker *w)
+{
+    struct aged all = w->aged;
+    send_fifo(m, w, &w->fifo);
+    send_fifo(m, w, &w->soon);
+    w->aged = (struct aged){0};
+    for (size_t i = 0; i < all.n; i++)
+        if (send_queued(m, all.item[i].task)) w->nready--;
+        else if (!aged_push(&w->aged, all.item[i].task, all.item[i].made)) fault_nomem();
+    aged_fini(&all);
 }
 
 /* Who has nothing to do may steal meanwhile, so this is a theft too. What stays is put back where
@@ -317,7 +320,7 @@ move_contents(struct worker *w, const struct cell_move *moves, uint32_t n)
     ask_for_orphans(&m);
     send_calls(&m);
     if (w->many) send_queues_of_many(&m, w);
-    else send_queue_of_one(&m, w);
+    else send_queues_of_one(&m, w);
     node_go(w);
     buf_fini(&m.items);
     buf_fini(&m.orphans);
@@ -350,7 +353,7 @@ move_forward(struct worker *w, struct task *moved, const struct key *k, luna_val
     to.node = distrib_first(w->node->map, to.cell, &to.at);
     pool_put(pool_class(sizeof *moved), moved);
     if (to.node == w->node->number) move_carried_here(w, k, to.cell, v);
-    else remote_carry(w, to, k, v);
+    else remote_carry(w, to, k, v, TRACE_MIGRATE);
     value_release(v);
 }
 
@@ -513,9 +516,9 @@ on_carried(struct worker *w, struct reader *r)
     struct key k;
     read_key(r, &k);
     luna_value v = read_value(r);
-    if (!reader_done(r) || !r->bound || v.type == LUNA_UNSET) return false;
-    measure_come(w->node, v, r->bound);
-    move_carried_here(w, &k, r->bound - 1, v);
+    if (!reader_done(r) || k.n >= KEY_INDICES_MAX || v.type == LUNA_UNSET) return false;
+    if (r->bound) measure_come(w->node, v, r->bound);
+    move_carried_here(w, &k, r->bound ? r->bound - 1 : LATTICE_NONE, v);
     value_release(v);
     return true;
 }

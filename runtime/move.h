@@ -16,7 +16,9 @@
  *     home of the input --VALUE--> giver, TASK_MOVED --CARRIED--> where the call waits
  *
  * A CARRIED value serves exactly one call. If it comes before the call, it is kept for it, and
- * moves with the cell like all else. So whatever overtakes what, numbers agree in the end. */
+ * moves with the cell like all else. So whatever overtakes what, numbers agree in the end. In the
+ * same way a value is sent after a call for which the node that has made it has asked
+ * (remote_ask_for), to a cell or, without one, to a node. */
 #ifndef LUNA_RUNTIME_MOVE_H
 #define LUNA_RUNTIME_MOVE_H
 
@@ -43,7 +45,8 @@ void move_forward(struct worker *w, struct task *moved, const struct key *k, lun
 /* A message looks for a cell that is on its way here: it waits. Takes the packet. */
 void move_park(struct node *n, struct packet *p);
 
-/* A value that was sent after a call which waits here, or will. `of`: the fragment. Lends v. */
+/* A value that was sent after a call which waits here, or will; the call's cell, or LATTICE_NONE.
+ * `of`: the fragment. Lends v. */
 void move_carried_here(struct worker *w, const struct key *of, uint32_t cell, luna_value v);
 
 /* From another node have come: a call with the inputs it has, for cell `bound` - 1; a value for

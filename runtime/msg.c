@@ -162,20 +162,18 @@ read_frame(struct reader *r, const struct luna_program *p)
     return r->bad ? NULL : f;
 }
 
-static struct task *
-read_task_words(struct reader *r, const struct luna_site *site, struct task *t, bool holes)
+static void
+read_task_words(struct reader *r, const struct luna_site *site, struct task *t, uint32_t have)
 {
+    luna_value *v = task_values(site, t);
     for (unsigned i = 0; i < site->nlocal; i++) t->word[i].i = (int64_t)read_u64(r);
-    for (; t->at < site->nin && t->at < t->site && !r->bad; t->at++) {
-        task_values(site, t)[t->at] = read_value(r);
-        if (!holes && task_values(site, t)[t->at].type == LUNA_UNSET) r->bad = true;
-    }
-    task_unset(site, t, t->at);
-    return t;
+    task_unset(site, t, 0);
+    for (uint32_t i = 0; i < have && !r->bad; i++) v[i] = read_value(r);
+    while (t->at < site->nin && v[t->at].type != LUNA_UNSET) t->at++;
 }
 
 struct task *
-read_task(struct reader *r, const struct luna_program *p, struct frame *f, bool holes)
+read_task(struct reader *r, const struct luna_program *p, struct frame *f)
 {
     uint32_t row = read_u32(r), flags = read_u32(r), have = read_u32(r);
     if (r->bad || row >= p->nsites || have > p->sites[row].nin || p->sites[row].sub != f->sub) {
@@ -188,12 +186,10 @@ read_task(struct reader *r, const struct luna_program *p, struct frame *f, bool 
         r->bad = true;
         return NULL;
     }
-    /* `site` counts how many values to read, until the row takes its place. */
-    *t = (struct task){.site = have, .kind = TASK_START, .flags = (uint8_t)flags, .frame = f};
-    read_task_words(r, site, t, holes);
-    t->site = row;
+    *t = (struct task){.site = row, .kind = TASK_START, .flags = (uint8_t)flags, .frame = f};
+    read_task_words(r, site, t, have);
     if (!r->bad) return t;
-    for (unsigned i = 0; i < t->at; i++) value_release(task_values(site, t)[i]);
+    for (unsigned i = 0; i < site->nin; i++) value_release(task_values(site, t)[i]);
     pool_put(pool_class(task_bytes(site)), t);
     return NULL;
 }

@@ -55,10 +55,9 @@ void     read_key(struct reader *r, struct key *k);
 luna_value read_value(struct reader *r);
 /* A copy of the sender's frame with one count; NULL: bad. */
 struct frame *read_frame(struct reader *r, const struct luna_program *p);
-/* A statement with the inputs it has got, without or with `holes` for those that have not come;
+/* A statement with the inputs that have come, which may be any; t->at is the first that has not.
  * NULL: bad. Takes a count of the frame. */
-struct task *read_task(struct reader *r, const struct luna_program *p, struct frame *f,
-                       bool holes);
+struct task *read_task(struct reader *r, const struct luna_program *p, struct frame *f);
 struct range *read_range(struct reader *r, const struct luna_program *p, struct frame *f);
 /* True when all was read, nothing was wrong and nothing is left. */
 bool reader_done(const struct reader *r);
@@ -76,7 +75,7 @@ void write_key(struct writer *w, const struct key *k);
  */
 void write_value(struct writer *w, luna_value v, bool share);
 void write_frame(struct writer *w, const struct luna_program *p, const struct frame *f);
-/* With its first `have` inputs; those that have not come are unset. */
+/* With its first `have` inputs; those of them that have not come are unset. */
 void write_task(struct writer *w, const struct luna_program *p, const struct task *t,
                 unsigned have);
 void write_range(struct writer *w, const struct range *r);

@@ -108,6 +108,8 @@ node_free(struct node *n)
         struct worker *w = &n->workers[i];
         fifo_fini(&w->fifo);
         fifo_fini(&w->paused);
+        fifo_fini(&w->soon);
+        aged_fini(&w->aged);
         fifo_fini(&w->ranges_of[0]);
         fifo_fini(&w->ranges_of[1]);
         deque_fini(&w->ready);

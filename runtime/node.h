@@ -7,8 +7,10 @@
  *              statement (a range stands for them all), a call of a structured sub takes two turns,
  *              a call that had to wait goes to the tail when its last input comes: the output order
  *              of the original.
- *   deep       one worker of several nodes: a FIFO of ready calls, and ranges depth first, those
- *              begun here and those sent by other nodes in turn.
+ *   deep       one worker of several nodes: first what makes calls or asks for values, for others
+ *              may wait for it: ranges depth first, those begun here and those sent by other nodes
+ *              in turn. Then calls that are ready, the short ones in the order in which they became
+ *              so, then the others in the order in which they were made.
  *   many       a deque of ready calls and a deque of ranges per worker, depth first, thieves take
  *              from the other end. The first successor of a call runs at once on the same core.
  *
@@ -19,7 +21,9 @@
 #define LUNA_RUNTIME_NODE_H
 
 #include "distrib/distrib.h"
+#include "runtime/aged.h"
 #include "runtime/cost.h"
+#include "runtime/heed.h"
 #include "runtime/done.h"
 #include "runtime/net/transport.h"
 #include "runtime/queue.h"
@@ -45,11 +49,15 @@ struct worker {
     struct node *node;
     int number;
     /* in order and deep */
-    struct fifo fifo;
-    long nready;        /* calls in fifo */
+    struct fifo fifo;   /* deep: only calls that are ready and short */
+    long nready;        /* calls that are ready */
     struct fifo paused; /* in order: ranges put aside by back-pressure, oldest first */
-    /* deep: ranges begun here, the newest first; and those sent by other nodes, with what they
-     * have begun, which are in the order they came in */
+    /* deep: statements that make others, or ask for their inputs; calls that may be long */
+    struct fifo soon;
+    struct aged aged;
+    uint32_t made; /* statements that had to wait for something: a clock of their ages */
+    /* ranges begun here, the newest first; and those sent by other nodes, with what they have
+     * begun, which are in the order they came in */
     struct fifo ranges_of[2];
     int side;    /* the one of them whose range runs */
     long guests; /* of those that wait: requests and calls of other nodes */
@@ -58,6 +66,8 @@ struct worker {
     struct range *hand; /* what is left of the range whose child runs: nobody else sees it */
     struct deque ready, ranges;
     struct trial trial;
+    /* deep and many */
+    struct heed heed;
     /* all */
     struct task *draft; /* the statement being spawned; it moves to the heap only if it must wait */
     union luna_actual *actual; /* arguments of the call that runs, */
@@ -76,8 +86,9 @@ struct worker {
     double weight; /* of the calls run, if the node weighs */
     struct costs_known known; /* how long calls take */
     unsigned sample;          /* short calls until the next is measured */
-    uint64_t called;          /* ticks in calls, */
-    uint64_t idle, wasted;    /* without work, and of these while there was some (node_many.c) */
+    /* Ticks: at work, of these in calls (short ones by those that were measured); without work, and
+     * of these while there was some that it could have taken or made. */
+    uint64_t worked, called, idle, wasted;
     bool many, deep; /* neither: in order */
     bool measures;   /* calls, for the scheduler or for --stats */
     bool watched;   /* somebody wants to know of each call: -g, a trace, weights, other ranks */
@@ -233,6 +244,11 @@ void worker_later(struct worker *w, struct task *t);  /* a range, body or start 
  * Only with many workers. */
 void worker_offers(struct worker *w);
 void worker_from_afar(struct worker *w, struct task *t); /* a range that another node has sent */
+/* A call that is ready may be long: what others wait for comes first. */
+bool worker_expects_long(const struct worker *w, const struct task *t);
+/* It is to begin now, and may be so long that others should be heard first: not yet, then;
+ * *rest_ns: look again until so much time has passed. */
+bool worker_heeds(struct worker *w, const struct task *t, uint64_t *rest_ns);
 static inline void
 worker_waiting(struct worker *w, long change)
 {

@@ -68,12 +68,13 @@ trial_widen(struct worker *w)
     w->trial.most = 2 * (w->waits - w->trial.waits) + WINDOW_SOFT;
 }
 
+/* With several nodes a first successor that may be long waits until others were thought of. */
 static void
 run_entry(struct worker *w, struct task *t)
 {
     if (is_range(t)) exec_range(w, (struct range *)t);
     else exec_task(w, t);
-    while (w->next) {
+    while (w->next && (w->node->nodes == 1 || !worker_expects_long(w, w->next))) {
         t = w->next;
         w->next = NULL;
         exec_task(w, t);
@@ -93,6 +94,44 @@ steal_from(struct worker *w, bool ranges)
     return t;
 }
 
+/* ---- several nodes: what others may wait for comes before a call that may be long ---- */
+
+enum { WINDOW_AHEAD = 256 }; /* so many may wait on this node while loops are walked first */
+
+/* Something to walk, instead of the call `t`, which goes back. NULL: there is nothing. */
+static struct task *
+walk_before(struct worker *w, struct task *t)
+{
+    struct task *r = NULL;
+    if (node_waiting(w->node) < WINDOW_AHEAD) r = deque_pop(&w->ranges);
+    if (!r && node_waiting(w->node) < WINDOW_AHEAD) r = steal_from(w, true);
+    if (r && !deque_push(&w->ready, t)) fault_nomem();
+    return r;
+}
+
+/* A call that may be long is next, and nobody is idle who could listen: true, not yet. */
+static bool
+listens_before(struct worker *w, struct task *t)
+{
+    struct node *n = w->node;
+    uint64_t rest_ns;
+    if (atomic_load_explicit(&n->idle, memory_order_relaxed)) return false;
+    if (!worker_heeds(w, t, &rest_ns)) return false;
+    if (!deque_push(&w->ready, t)) fault_nomem();
+    node_poll(w);
+    return true;
+}
+
+/* What is to be run instead of the call `t`; NULL: nothing just now. */
+static struct task *
+others_first(struct worker *w, struct task *t)
+{
+    if (t->kind != TASK_READY || !worker_expects_long(w, t)) return t;
+    struct task *r = walk_before(w, t);
+    if (r) return r;
+    return listens_before(w, t) ? NULL : t;
+}
+
 /* What a worker does while it has work or finds some at once. */
 static bool
 turn_many(struct worker *w)
@@ -104,8 +143,13 @@ turn_many(struct worker *w)
     if (!t && few_wait(w->node)) t = deque_pop(&w->ranges);
     if (!t) t = steal_from(w, false);
     if (!t && trial_goes_on(w)) t = deque_pop(&w->ranges);
-    if (t) run_entry(w, t);
-    return t != NULL;
+    if (!t) return false;
+    if (w->node->nodes > 1) {
+        if (!(t = others_first(w, t))) return true;
+        if (t->kind != TASK_READY) heed_made(&w->heed);
+    }
+    run_entry(w, t);
+    return true;
 }
 
 /* ---- idleness and sleep ---- */
@@ -291,11 +335,12 @@ run_many(struct worker *w)
 {
     running.df = w->df;
     for (struct task *t = NULL;;) {
-        uint64_t began = trace_begin(w);
+        uint64_t began = trace_begin(w), from = cpu_ticks();
         worker_enter(w);
         if (t) run_entry(w, t);
         while (turn_many(w)) worker_pass(w);
         worker_leave(w);
+        w->worked += cpu_ticks() - from;
         trace_worked(w, began);
         if (!(t = idle(w))) return;
     }

@@ -31,7 +31,8 @@ worker_has_ranges(const struct worker *w)
 bool
 worker_has_turns(const struct worker *w)
 {
-    return !fifo_empty(&w->fifo) || (worker_has_ranges(w) && !worker_should_pause(w));
+    return !fifo_empty(&w->fifo) || !fifo_empty(&w->soon) || w->aged.n ||
+           (worker_has_ranges(w) && !worker_should_pause(w));
 }
 
 /* Takes the next entry; ranges that must pause are put aside, in order. */
@@ -45,36 +46,70 @@ fifo_next(struct worker *w)
     return t;
 }
 
-/* Of several nodes: the newest range, of those begun here and of those sent by others in turn; if
- * ranges must pause, or there are none, the next call. Ranges stay paused also if nothing is ready:
- * what calls wait for comes from other nodes, mostly. Where it does not, all nodes are at rest some
- * day, and are told to go on (done.h). */
+/* Of several nodes: the newest range, of those begun here and of those sent by others in turn.
+ * Ranges stay paused also if nothing is ready: what calls wait for comes from other nodes, mostly.
+ * Where it does not, all nodes are at rest some day, and are told to go on (done.h). */
 static struct task *
-deep_next(struct worker *w)
+deep_range(struct worker *w)
 {
     if (!worker_has_ranges(w) || worker_should_pause(w)) {
         w->side = 0;
-        return fifo_pop(&w->fifo);
+        return NULL;
     }
     w->side = !fifo_empty(&w->ranges_of[!w->side]) ? !w->side : w->side;
     return fifo_pop(&w->ranges_of[w->side]);
 }
 
-static bool
-turn_one(struct worker *w)
+static struct task *
+deep_next(struct worker *w)
 {
-    struct task *t = w->deep ? deep_next(w) : fifo_next(w);
-    if (!t) return false;
+    struct task *t = fifo_pop(&w->soon);
+    if (!t) t = deep_range(w);
+    if (t) heed_made(&w->heed);
+    return t ? t : fifo_pop(&w->fifo);
+}
+
+/* What is next is a call that may be long. */
+static bool
+is_due(const struct worker *w)
+{
+    return w->aged.n && fifo_empty(&w->soon) && fifo_empty(&w->fifo) &&
+           (!worker_has_ranges(w) || worker_should_pause(w));
+}
+
+/* Deep, only calls are ready in the sense that ranges pause for them. */
+static inline bool
+is_counted(const struct worker *w, const struct task *t)
+{
+    return !w->deep || w->node->program->sites[t->site].kind == LUNA_S_CALL;
+}
+
+static void
+turn_take(struct worker *w, struct task *t)
+{
     if (t->kind == TASK_BODY && !w->deep) {
         t->kind = TASK_RANGE;
         worker_later(w, t);
     } else if (is_range(t)) {
         exec_range(w, (struct range *)t);
     } else {
-        if (t->kind == TASK_READY) w->nready--;
+        if (t->kind == TASK_READY && is_counted(w, t)) w->nready--;
         exec_task(w, t);
     }
-    return true;
+}
+
+/* True: it did something, or waits before a long call, for *rest_ns if nothing comes. */
+static bool
+turn_one(struct worker *w, uint64_t *rest_ns)
+{
+    struct task *t = w->deep ? deep_next(w) : fifo_next(w);
+    *rest_ns = 0;
+    if (!t && w->aged.n) {
+        if (worker_heeds(w, w->aged.item->task, rest_ns)) return true;
+        t = aged_pop(&w->aged);
+    }
+    if (t) turn_take(w, t);
+    return t != NULL;
 }
 
 void
@@ -82,7 +117,9 @@ node_run_alone(struct node *n)
 {
     running.df = n->workers[0].df;
     uint64_t began = trace_begin(&n->workers[0]);
-    while (turn_one(&n->workers[0])) continue;
+    uint64_t none, from = cpu_ticks();
+    while (turn_one(&n->workers[0], &none)) continue;
+    n->workers[0].worked += cpu_ticks() - from;
     trace_worked(&n->workers[0], began);
 }
 
@@ -93,18 +130,21 @@ struct turner {
     int n, first, step; /* turns nodes first, first + step, ... */
 };
 
-/* Some turns of one node; true: it did something. */
+/* Some turns of one node; true: it did something. A call that may be long begins only after others
+ * of the thread had a turn, and a look for messages. */
 static bool
 node_turns(struct node *n)
 {
     struct worker *w = &n->workers[0];
-    uint64_t began = trace_begin(w);
+    uint64_t began = trace_begin(w), rest_ns, from = cpu_ticks();
     bool any = node_poll(w);
     running.df = w->df;
-    for (int k = 0; k < NODE_TURNS && turn_one(w); k++) {
+    for (int k = 0; k < NODE_TURNS && turn_one(w, &rest_ns); k++) {
         any = true;
         poll_sometimes(w);
+        if (rest_ns || is_due(w)) break;
     }
+    if (any) w->worked += cpu_ticks() - from;
     if (any) trace_worked(w, began);
     else trace_tick(w);
     if (!any) node_rests(w, 0);
@@ -121,10 +161,22 @@ turner_waits(struct quiet *q)
     else cpu_relax();
 }
 
+/* So many ticks have passed without work for any node of the thread. Loops may have paused. */
+static void
+turner_idled(const struct turner *t, uint64_t ticks)
+{
+    for (int i = t->first; i < t->n; i += t->step) {
+        struct worker *w = &t->nodes[i]->workers[0];
+        w->idle += ticks;
+        if (worker_has_ranges(w)) w->wasted += ticks;
+    }
+}
+
 static void
 turner_run(const struct turner *t)
 {
     for (struct quiet q = quiet_begin();;) {
+        uint64_t from = cpu_ticks();
         bool any = false, left = false;
         for (int i = t->first; i < t->n; i += t->step) {
             if (atomic_load_explicit(&t->nodes[i]->stop, memory_order_relaxed)) continue;
@@ -132,8 +184,12 @@ turner_run(const struct turner *t)
             any |= node_turns(t->nodes[i]);
         }
         if (!left) return;
-        if (any) q = quiet_begin();
-        else turner_waits(&q);
+        if (any) {
+            q = quiet_begin();
+            continue;
+        }
+        turner_waits(&q);
+        turner_idled(t, cpu_ticks() - from);
     }
 }
 
@@ -187,15 +243,16 @@ nodes_simulate(struct node **nodes, int n, struct sim *sim, uint64_t call_ns)
     for (int i; sim_next(sim, &i);) {
         struct worker *w = &nodes[i]->workers[0];
         if (atomic_load_explicit(&nodes[i]->stop, memory_order_relaxed)) continue;
-        uint64_t began = trace_begin(w);
+        uint64_t began = trace_begin(w), rest_ns;
         node_poll(w);
         steal_feed(w);
         running.df = w->df;
-        turn_one(w);
+        turn_one(w, &rest_ns);
         if (nodes[i]->between) nodes[i]->between(w);
         if (nodes[i]->balance) node_balance_sometimes(w);
         if (!worker_has_turns(w)) node_rests(w, 0);
-        sim_turned(sim, i, TURN_NS, worker_has_turns(w));
+        if (rest_ns) sim_waits(sim, i, rest_ns);
+        else sim_turned(sim, i, TURN_NS, worker_has_turns(w));
         trace_worked(w, began);
     }
     for (int i = 0; i < n; i++)

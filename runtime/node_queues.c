@@ -1,6 +1,7 @@
 /* node_queues.c - ready calls and ranges are put into queues; who sleeps is woken. */
 #include "node_parts.h"
 
+#include "runtime/exec.h"
 #include "runtime/fault.h"
 
 #include <linux/futex.h>
@@ -45,11 +46,48 @@ node_sleep(struct node *n, int seen)
 
 /* ---- queues ---- */
 
+/* In the simulator the call's own weight tells. */
+static bool
+may_last(const struct worker *w, const struct task *t, uint64_t ns)
+{
+    const struct node *n = w->node;
+    const struct luna_site *site = &n->program->sites[t->site];
+    if (site->kind != LUNA_S_CALL) return false;
+    if (!n->weighs) return cost_may_reach(&w->known, t->site, ns);
+    return exec_weight(n->program, site, t) * (double)n->call_ns / node_speed(n) >= (double)ns;
+}
+
+bool
+worker_expects_long(const struct worker *w, const struct task *t)
+{
+    return may_last(w, t, COST_SHORT_NS);
+}
+
+bool
+worker_heeds(struct worker *w, const struct task *t, uint64_t *rest_ns)
+{
+    struct transport *net = w->node->net;
+    return may_last(w, t, HEED_CALL_NS) &&
+           heed_waits(&w->heed, net->ops->now_ns(net), rest_ns);
+}
+
+static bool
+ready_deep(struct worker *w, struct task *t)
+{
+    const struct luna_site *site = &w->node->program->sites[t->site];
+    if (site->kind != LUNA_S_CALL) return fifo_push(&w->soon, t);
+    w->nready++;
+    if (!worker_expects_long(w, t)) return fifo_push(&w->fifo, t);
+    return aged_push(&w->aged, t, task_end(site, t)->made);
+}
+
 void
 worker_ready(struct worker *w, struct task *t)
 {
     bool ok = true;
-    if (!w->many) {
+    if (w->deep) {
+        ok = ready_deep(w, t);
+    } else if (!w->many) {
         ok = fifo_push(&w->fifo, t);
         w->nready++;
     } else if (!w->next) {
@@ -61,13 +99,21 @@ worker_ready(struct worker *w, struct task *t)
     if (!ok) fault_nomem();
 }
 
+/* Deep: the next turn of a while is a loop, like ranges; a call that has come asks first. */
+static bool
+later_deep(struct worker *w, struct task *t)
+{
+    bool loop = t->kind == TASK_START && w->node->program->sites[t->site].kind == LUNA_S_TEST;
+    if (is_range(t) || loop) return fifo_push_first(&w->ranges_of[w->side], t);
+    return fifo_push(&w->soon, t);
+}
+
 void
 worker_later(struct worker *w, struct task *t)
 {
-    bool ok;
-    if (w->many) ok = deque_push(&w->ranges, t);
-    else if (w->deep && is_range(t)) ok = fifo_push_first(&w->ranges_of[w->side], t);
-    else ok = fifo_push(&w->fifo, t);
+    bool ok = w->many   ? deque_push(&w->ranges, t)
+              : w->deep ? later_deep(w, t)
+                        : fifo_push(&w->fifo, t);
     if (!ok) fault_nomem();
     if (w->many) wake_one(w->node);
 }

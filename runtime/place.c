@@ -6,6 +6,8 @@
 #include "runtime/remote.h"
 #include "runtime/spread.h"
 
+#include <string.h>
+
 /* The value of a locator's expression for indices ix. */
 static int32_t
 locator_value(const struct node *n, luna_env *e, const struct luna_locator *l, const int32_t *ix)
@@ -38,8 +40,8 @@ written_indices(const struct luna_program *p, uint32_t ref, const struct key *k)
     return k->ix + (k->n - p->refs[ref].nindices);
 }
 
-static struct dest
-dest_of_cell(const struct node *n, uint32_t cell)
+struct dest
+place_of_cell(const struct node *n, uint32_t cell)
 {
     struct dest to = {.cell = cell};
     to.node = distrib_first(n->map, cell, &to.at);
@@ -53,7 +55,7 @@ home_by_cell(const struct node *n, const luna_env *e, uint32_t ref, struct key *
     uint32_t cell = n->map ? cells_of(n->program, n->cells, e, ref, k) : LATTICE_NONE;
     if (cell == LATTICE_NONE) return dest_node(0);
     k->bound = cell + 1;
-    return dest_of_cell(n, cell);
+    return place_of_cell(n, cell);
 }
 
 struct dest
@@ -84,7 +86,7 @@ place_near(const struct node *n, const struct luna_rules *r, luna_env *e, const 
         if (ref_depth(p, e, r->near + i) != rule->nindices)
             continue; /* a part of a name, as subs are given */
         key_of(p, e, f, r->near + i, &k);
-        struct dest to = dest_of_cell(n, cells_of(p, n->cells, e, r->near + i, &k));
+        struct dest to = place_of_cell(n, cells_of(p, n->cells, e, r->near + i, &k));
         if (e->temps) eval_drop_temps(e);
         return to;
     }
@@ -103,12 +105,54 @@ place_of_site(const struct node *n, const struct luna_site *site, const struct t
     return dest_node(place_modulo(locator_value(n, &e, &p->locators[r->node], NULL), n->nodes));
 }
 
+/* A fragment that has one home, and that is here. */
+static bool
+is_at_home(const struct node *n, luna_env *e, uint32_t ref, struct key *k)
+{
+    uint32_t home = n->program->refs[ref].home;
+    if (home != LUNA_NONE && n->program->locators[home].kind != LUNA_L_CYCLIC) return false;
+    return place_home(n, e, ref, k).node == n->number;
+}
+
+/* What a statement that goes away would ask for next, and lives here: if it is there it goes along,
+ * if it is small; if it is not yet there it is asked for now. For this node may be in a call when
+ * it is asked. Behind t->at nothing is set. */
+static void
+ask_ahead(struct worker *w, struct dest to, const struct luna_site *site, struct task *t,
+          uint8_t *asked)
+{
+    const struct recipe *q = &w->node->recipes[t->site];
+    struct cook c;
+    cook_begin(&c, w->node->program, t);
+    cook_site(&c, site, t);
+    for (unsigned i = t->at, end = q->in[i].end; i < end; i++) {
+        struct key k;
+        if (q->in[i].kind != LUNA_IN_REQUEST) continue;
+        recipe_key(&q->in[i].ref, &c, &k);
+        if (!is_at_home(w->node, &c.e, q->in[i].ref.row, &k)) continue;
+        enum store_want got = remote_ask_for(w, to, &k, &task_values(site, t)[i]);
+        asked[i] = got == WANT_FIRST || got == WANT_WAIT;
+    }
+    if (c.e.temps) eval_drop_temps(&c.e);
+}
+
+static void
+send_away(struct worker *w, struct dest to, const struct luna_site *site, struct task *t,
+          bool draft)
+{
+    uint8_t asked[site->nin + 1u];
+    memset(asked, 0, site->nin + 1u);
+    if (draft) task_unset(site, t, t->at);
+    if (t->at < site->nin) ask_ahead(w, to, site, t, asked);
+    remote_call(w, to, site, t, draft, asked);
+}
+
 bool
 place_task(struct worker *w, const struct luna_site *site, struct task *t, bool draft)
 {
     struct dest where = place_of_site(w->node, site, t);
     if (where.node != w->node->number) {
-        remote_call(w, where, site, t, draft);
+        send_away(w, where, site, t, draft);
         return false;
     }
     t->flags |= TASK_PLACED;

@@ -20,6 +20,8 @@ place_modulo(int32_t v, int nodes)
 
 /* Where a reader asks for the fragment `ref` names; k is its key, and gets its cell. */
 struct dest place_home(const struct node *n, luna_env *e, uint32_t ref, struct key *k);
+/* On the way to whoever owns a cell. */
+struct dest place_of_cell(const struct node *n, uint32_t cell);
 /* The node of a statement whose locator needs no fragment. */
 struct dest place_of_site(const struct node *n, const struct luna_site *site,
                           const struct task *t);

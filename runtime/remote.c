@@ -4,11 +4,12 @@
 #include "runtime/base/mem.h"
 #include "runtime/base/pool.h"
 #include "runtime/done.h"
-#include "runtime/exec.h"
+#include "runtime/exec_parts.h"
 #include "runtime/fault.h"
 #include "runtime/move.h"
 #include "runtime/msg.h"
 #include "runtime/partials.h"
+#include "runtime/place.h"
 #include "runtime/rebalance.h"
 #include "runtime/reduce.h"
 #include "runtime/runtime.h"
@@ -138,39 +139,51 @@ write_scope(struct worker *w, struct writer *wr, struct frame *f, int to)
 }
 
 static void
+write_asked(struct writer *wr, const uint8_t *asked, unsigned n)
+{
+    bool any = false;
+    for (unsigned i = 0; asked && i < n; i++) any |= asked[i];
+    write_u32(wr, any);
+    if (any) buf_add(&wr->buf, asked, n);
+}
+
+static void
 send_call(struct worker *w, struct dest to, const struct luna_site *site, struct task *t,
-          bool draft, enum msg_kind kind)
+          bool draft, const uint8_t *asked, enum msg_kind kind)
 {
     const struct luna_program *p = w->node->program;
     struct writer wr = {0};
     write_scope(w, &wr, t->frame, to.cell == LATTICE_NONE ? to.node : SCOPE_ANYWHERE);
     write_frame(&wr, p, t->frame);
+    luna_value *v = task_values(site, t);
+    unsigned have = site->nin;
+    while (have && v[have - 1].type == LUNA_UNSET) have--;
     t->flags |= TASK_PLACED;
-    for (unsigned i = 0; i < t->at; i++) count_send(w, to.node, &task_values(site, t)[i]);
-    trace_call(w, to.node, t);
-    write_task(&wr, p, t, t->at);
+    for (unsigned i = 0; i < have; i++)
+        if (v[i].type != LUNA_UNSET) count_send(w, to.node, &v[i]);
+    trace_call(w, to.node, t, have);
+    write_task(&wr, p, t, have);
+    write_asked(&wr, asked, site->nin);
     send_to(w, &to, &wr, kind);
-    if (draft) {
-        for (unsigned i = 0; i < t->at; i++) value_release(task_values(site, t)[i]);
-        return;
-    }
+    for (unsigned i = 0; i < have; i++) value_release(v[i]);
+    if (draft) return;
     struct frame *f = t->frame;
     worker_call_waiting(w, t, -1);
-    exec_drop_task(p, t);
+    exec_task_free(site, t);
     exec_frame_drop(w, f);
 }
 
 void
 remote_call(struct worker *w, struct dest to, const struct luna_site *site, struct task *t,
-            bool draft)
+            bool draft, const uint8_t *asked)
 {
-    send_call(w, to, site, t, draft, MSG_CALL);
+    send_call(w, to, site, t, draft, asked, MSG_CALL);
 }
 
 void
 remote_give(struct worker *w, int to, const struct luna_site *site, struct task *t)
 {
-    send_call(w, dest_node(to), site, t, false, MSG_STOLEN);
+    send_call(w, dest_node(to), site, t, false, NULL, MSG_STOLEN);
 }
 
 static bool
@@ -184,6 +197,19 @@ read_scope(struct reader *r, int from, struct frame **scope)
     return true;
 }
 
+/* A byte for each of n inputs, to be freed; NULL: for none of them was asked, or *r is bad. */
+static uint8_t *
+read_asked(struct reader *r, unsigned n)
+{
+    uint32_t any = read_u32(r);
+    if (any > 1) r->bad = true;
+    if (!any || r->bad) return NULL;
+    uint8_t *asked = mem_zalloc(n + 1u, 1);
+    if (!asked) fault_nomem();
+    for (unsigned i = 0; i < n; i++) asked[i] = read_u8(r);
+    return asked;
+}
+
 bool
 on_call(struct worker *w, struct reader *r)
 {
@@ -191,12 +217,19 @@ on_call(struct worker *w, struct reader *r)
     struct frame *scope;
     if (!read_scope(r, r->packet->from, &scope)) return false;
     struct frame *f = read_frame(r, p);
-    struct task *t = f ? read_task(r, p, f, false) : NULL;
-    if (!t || !reader_done(r) || p->sites[t->site].kind == LUNA_S_TERM) return false;
+    struct task *t = f ? read_task(r, p, f) : NULL;
+    uint8_t *asked = t ? read_asked(r, p->sites[t->site].nin) : NULL;
+    if (!t || !reader_done(r) || p->sites[t->site].kind == LUNA_S_TERM) {
+        mem_free(asked);
+        return false;
+    }
     f->scope = scope;
     t->flags |= TASK_GUEST;
+    task_end(&p->sites[t->site], t)->made = w->made++;
     move_measure_call(w->node, t, r->bound);
-    worker_later(w, t);
+    if (asked) exec_adopt(w, t, asked, r->bound ? r->bound - 1 : LATTICE_NONE);
+    else worker_later(w, t);
+    mem_free(asked);
     return true;
 }
 
@@ -314,7 +347,8 @@ remote_fragment(struct worker *w, struct dest to, const struct key *k, luna_valu
 }
 
 void
-remote_carry(struct worker *w, struct dest to, const struct key *k, luna_value v)
+remote_carry(struct worker *w, struct dest to, const struct key *k, luna_value v,
+             enum trace_why why)
 {
     struct writer wr = {0};
     struct key plain = *k;
@@ -322,7 +356,7 @@ remote_carry(struct worker *w, struct dest to, const struct key *k, luna_value v
     plain.df &= ~(KEY_CARRIED | KEY_AWAY);
     write_key(&wr, &plain);
     write_value(&wr, v, true);
-    note_send(w, to.node, &plain, &v, TRACE_MIGRATE);
+    note_send(w, to.node, &plain, &v, why);
     send_to(w, &to, &wr, MSG_CARRIED);
 }
 
@@ -359,17 +393,15 @@ remote_read_waiting(struct worker *w, struct reader *r, uint8_t **asked)
     struct frame *scope;
     if (!r->bound || !read_scope(r, r->packet->from, &scope)) return NULL;
     struct frame *f = read_frame(r, p);
-    struct task *t = f ? read_task(r, p, f, true) : NULL;
+    struct task *t = f ? read_task(r, p, f) : NULL;
     if (!t || p->sites[t->site].kind == LUNA_S_TERM) return NULL;
     f->scope = scope;
+    task_end(&p->sites[t->site], t)->made = w->made++;
     unsigned nin = p->sites[t->site].nin;
     *asked = mem_zalloc(nin, 1);
     if (!*asked) fault_nomem();
     for (unsigned i = 0; i < nin; i++) (*asked)[i] = read_u8(r);
-    if (!reader_done(r)) return NULL;
-    t->at = 0;
-    while (t->at < nin && task_values(&p->sites[t->site], t)[t->at].type != LUNA_UNSET) t->at++;
-    return t;
+    return reader_done(r) ? t : NULL;
 }
 
 /* ---- requests and values ---- */
@@ -380,17 +412,20 @@ remote_request(struct worker *w, struct dest home, const struct key *k, enum wan
     struct writer wr = {0};
     write_key(&wr, k);
     write_u32(&wr, wants);
+    write_u32(&wr, LATTICE_NONE);
     send_to(w, &home, &wr, MSG_REQUEST);
 }
 
 void
-remote_request_for(struct worker *w, struct dest home, const struct key *k, enum wants wants,
-                   int from)
+remote_request_on(struct worker *w, struct dest home, const struct key *k, struct task *asked)
 {
     struct writer wr = {0};
     write_key(&wr, k);
-    write_u32(&wr, wants);
-    send_for(w, &home, &wr, MSG_REQUEST, from);
+    write_u32(&wr, asked->flags);
+    write_u32(&wr, asked->cell);
+    send_for(w, &home, &wr, MSG_REQUEST, (int)asked->site);
+    pool_put(pool_class(sizeof *asked), asked);
+    worker_guest_waiting(w, -1);
 }
 
 /* Values that were awaited from another node. */
@@ -405,35 +440,53 @@ remote_value_here(struct worker *w, struct key *k, luna_value v)
     exec_deliver(w, list, k, v);
 }
 
+/* Who asks, and how: a node, for itself or for a call that was sent to it, or to a cell. */
+struct asking {
+    struct worker *w;
+    int from;
+    enum wants wants;
+    uint32_t cell;
+};
+
 static void
-send_value(struct worker *w, int to, const struct key *k, luna_value v, enum wants wants)
+send_carried(const struct asking *a, const struct key *k, luna_value v)
+{
+    struct worker *w = a->w;
+    struct dest to = dest_node(a->from);
+    if (a->cell != LATTICE_NONE) to = place_of_cell(w->node, a->cell);
+    if (to.node == w->node->number) move_carried_here(w, k, a->cell, v);
+    else remote_carry(w, to, k, v, TRACE_REPLY);
+}
+
+static void
+send_value(const struct asking *a, const struct key *k, luna_value v)
 {
     struct key same = *k;
-    if (to == w->node->number) { /* it asked a node whose cell has come here since */
-        remote_value_here(w, &same, v);
+    if (a->wants == WANTS_NOTHING) return;
+    if (a->wants == WANTS_CARRIED) {
+        send_carried(a, k, v);
+        return;
+    }
+    if (a->from == a->w->node->number) { /* it asked a node whose cell has come here since */
+        remote_value_here(a->w, &same, v);
         return;
     }
     struct writer wr = {0};
     write_key(&wr, k);
     write_value(&wr, v, true);
-    note_send(w, to, k, &v, wants == WANTS_TERM ? TRACE_COLLECTIVE : TRACE_REPLY);
-    send(w, to, &wr, MSG_VALUE);
+    note_send(a->w, a->from, k, &v, a->wants == WANTS_TERM ? TRACE_COLLECTIVE : TRACE_REPLY);
+    send(a->w, a->from, &wr, MSG_VALUE);
 }
 
 void
 remote_answer(struct worker *w, struct task *asked, const struct key *k, luna_value v)
 {
-    if (asked->flags) send_value(w, (int)asked->site, k, v, (enum wants)asked->flags);
-    value_release(v);
+    struct asking a = {w, (int)asked->site, (enum wants)asked->flags, asked->cell};
     pool_put(pool_class(sizeof *asked), asked);
     worker_guest_waiting(w, -1);
+    send_value(&a, k, v);
+    value_release(v);
 }
-
-struct asking {
-    struct worker *w;
-    int from;
-    enum wants wants;
-};
 
 static struct waiter *
 asking_waits(void *who)
@@ -441,7 +494,8 @@ asking_waits(void *who)
     struct asking *a = who;
     struct task *t = pool_get(pool_class(sizeof *t));
     if (!t) return NULL;
-    *t = (struct task){.site = (uint32_t)a->from, .kind = TASK_ASKED, .flags = (uint8_t)a->wants};
+    *t = (struct task){.site = (uint32_t)a->from, .kind = TASK_ASKED, .flags = (uint8_t)a->wants,
+                       .cell = a->cell};
     worker_guest_waiting(a->w, 1);
     return &t->link;
 }
@@ -454,18 +508,54 @@ on_request(struct worker *w, struct reader *r)
     luna_value v;
     read_key(r, &k);
     a.wants = (enum wants)read_u32(r);
+    a.cell = read_u32(r);
     k.bound = r->bound;
-    if (!reader_done(r) || a.wants > WANTS_TERM) return false;
+    if (!reader_done(r) || a.wants > WANTS_CARRIED) return false;
+    if (a.cell != LATTICE_NONE && (!w->node->map || a.cell >= lattice_size(w->node->cells)))
+        return false;
     switch (store_want(w->node->store, &k, &v, asking_waits, &a)) {
     case WANT_HERE:
-        if (a.wants) send_value(w, a.from, &k, v, a.wants);
+        send_value(&a, &k, v);
         value_release(v);
         break;
     case WANT_FIRST:
-    case WANT_WAIT: break;
+    case WANT_WAIT:
+    case WANT_NOT: break;
     case WANT_NOMEM: fault_nomem();
     }
     return true;
+}
+
+/* ---- asking for a call that is sent away ---- */
+
+enum {
+    ALONG_BYTES = 256, /* the largest block that goes along with a call */
+    ALONG_LOOK = 8     /* who waits already, of these is looked */
+};
+
+/* Many calls on one node may want the same: of the first one's asking all can be served at once. */
+static bool
+may_ask_for(void *who, const struct waiter *first)
+{
+    const struct asking *a = who;
+    int n = 0;
+    for (; first && n < ALONG_LOOK; first = first->next, n++) {
+        const struct task *t = (const struct task *)first;
+        if (t->kind == TASK_ASKED && t->site == (uint32_t)a->from) return false;
+    }
+    return !first;
+}
+
+enum store_want
+remote_ask_for(struct worker *w, struct dest to, const struct key *k, luna_value *v)
+{
+    struct asking a = {w, to.node, WANTS_CARRIED, to.cell};
+    enum store_want got =
+        k->n < KEY_INDICES_MAX
+            ? store_want_for(w->node->store, k, ALONG_BYTES, v, may_ask_for, asking_waits, &a)
+            : WANT_NOT; /* no room for the name under which it would be carried */
+    if (got == WANT_NOMEM) fault_nomem();
+    return got;
 }
 
 static bool

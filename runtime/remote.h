@@ -15,10 +15,15 @@
 #include "runtime/msg.h"
 #include "runtime/node.h"
 
-/* A statement goes to node `to` with what it knows. Takes a task on the heap; a draft is the
- * caller's. */
+/* A statement goes to `to` with what it knows; inputs that have not come are unset. Takes a task on
+ * the heap; a draft is the caller's. asked: a byte an input, whether it was asked for in its name
+ * (remote_ask_for); NULL: none. */
 void remote_call(struct worker *w, struct dest to, const struct luna_site *site, struct task *t,
-                 bool draft);
+                 bool draft, const uint8_t *asked);
+/* A statement will go to `to` and want fragment k, which lives here. HERE: *v goes along. FIRST,
+ * WAIT: it will be sent after it as CARRIED when it comes. NOT: the statement has to ask. */
+enum store_want remote_ask_for(struct worker *w, struct dest to, const struct key *k,
+                               luna_value *v);
 /* A call goes to a hungry neighbour with all its inputs. Takes the task. */
 void remote_give(struct worker *w, int to, const struct luna_site *site, struct task *t);
 bool on_call(struct worker *w, struct reader *r);
@@ -27,22 +32,24 @@ void remote_range(struct worker *w, const struct range *r, int origin, int me, i
 /* The range and its frame out of a RANGE message, behind what share.c reads itself; NULL:
  * malformed. */
 struct range *remote_read_range(struct worker *w, struct reader *rd);
-/* Whether the value is to be sent, and for what; in a message, and in the flags of TASK_ASKED. */
-enum wants { WANTS_NOTHING, WANTS_VALUE, WANTS_TERM };
+/* Whether the value is to be sent, and for what; in a message, and in the flags of TASK_ASKED.
+ * CARRIED: to one call, which was sent to a node or to a cell before. */
+enum wants { WANTS_NOTHING, WANTS_VALUE, WANTS_TERM, WANTS_CARRIED };
 void remote_request(struct worker *w, struct dest home, const struct key *k, enum wants wants);
 void remote_put(struct worker *w, struct dest home, uint32_t site, const struct key *k,
                 luna_value v, int32_t uses);
 void remote_kill(struct worker *w, struct dest home, uint32_t site, const struct key *k);
-/* The same in the name of another node that had asked here. */
-void remote_request_for(struct worker *w, struct dest home, const struct key *k, enum wants wants,
-                        int from);
+/* A request that waits here, TASK_ASKED, goes on in the name of who asked. Takes it. */
+void remote_request_on(struct worker *w, struct dest home, const struct key *k,
+                       struct task *asked);
 /* ---- what goes with its cell (move.h) ---- */
 void remote_bytes(struct worker *w, int to, enum msg_kind kind, const void *bytes, size_t n);
 /* Takes the value's count. */
 void remote_fragment(struct worker *w, struct dest to, const struct key *k, luna_value v,
                      int32_t uses);
-void remote_carry(struct worker *w, struct dest to, const struct key *k,
-                  luna_value v); /* lends v */
+enum trace_why;
+void remote_carry(struct worker *w, struct dest to, const struct key *k, luna_value v,
+                  enum trace_why why); /* lends v */
 /* Takes the task; asked: a word per input. */
 void remote_waiting(struct worker *w, struct dest to, const struct luna_site *site, struct task *t,
                     const uint8_t *asked);

@@ -11,10 +11,7 @@
 #include "runtime/reduce.h"
 #include "runtime/remote.h"
 
-enum {
-    CALLS_MIN = 256, /* fewer are created by the node that meets the loop */
-    FAN_OUT = 4      /* half as many levels as with 2, on the way down and, for reductions, up */
-};
+enum { FAN_OUT = 4 }; /* half as many levels as with 2, on the way down and, for reductions, up */
 
 /* ---- before the run ---- */
 
@@ -133,8 +130,8 @@ share_offer(struct worker *w, struct range *r)
     const struct share *s = &n->shares[r->head.site];
     bool fold = r->head.flags & RANGE_FOLD;
     double calls = fold ? reduce_total(r->head.frame) : s->calls * ((double)r->hi - r->i + 1);
-    /* A message to a node costs as much as asking it for one element. */
-    if (!s->worth || r->head.flags & RANGE_FRESH || calls <= (fold ? n->nodes : CALLS_MIN) ||
+    /* A message to a node costs as much as sending it one call, or asking it for one element. */
+    if (!s->worth || r->head.flags & RANGE_FRESH || calls <= n->nodes ||
         (r->head.frame->fold && !fold)) return;
     r->head.flags |= RANGE_SHARED;
     send_on(w, r, n->number, 0, n->nodes);

@@ -124,7 +124,7 @@ static bool
 has_asked(const struct waiter *x)
 {
     const struct task *t = (const struct task *)x;
-    return t->kind == TASK_ASKED && t->flags;
+    return t->kind == TASK_ASKED && t->flags && t->flags != WANTS_CARRIED;
 }
 
 static bool

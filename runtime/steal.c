@@ -36,22 +36,18 @@ may_go(const struct node *n, const struct task *t)
     return site->flags & LUNA_F_STEALABLE && site->kind == LUNA_S_CALL && t->at == site->nin;
 }
 
-bool
-steal_keeps(struct worker *w, const struct luna_site *site, const struct task *draft)
+/* One worker: of calls that may be long, one of the youngest. */
+static struct task *
+take_long(struct worker *w)
 {
-    if (!(site->flags & LUNA_F_STEALABLE) || site->kind != LUNA_S_CALL) return false;
-    struct task *t = exec_task_new(site, draft);
-    bool ok = t != NULL;
-    if (ok && w->many) ok = deque_push(&w->ready, t);
-    else if (ok) worker_ready(w, t);
-    if (!ok) fault_nomem();
-    worker_waiting(w, 1);
-    return true;
+    for (size_t i = w->aged.n, n = 0; i-- > 0 && n < LOOK; n++)
+        if (may_go(w->node, w->aged.item[i].task)) return aged_take(&w->aged, i);
+    return NULL;
 }
 
-/* One worker: the last of the queue that may go, those behind it move up. */
+/* The last of the queue that may go, those behind it move up. */
 static struct task *
-take_last(struct worker *w)
+take_short(struct worker *w)
 {
     struct fifo *q = &w->fifo;
     for (size_t i = q->tail, n = 0; i > q->head && n < LOOK; i--, n++) {
@@ -59,10 +55,18 @@ take_last(struct worker *w)
         if (!may_go(w->node, t)) continue;
         for (size_t k = i; k < q->tail; k++) q->ring[(k - 1) & q->mask] = q->ring[k & q->mask];
         q->tail--;
-        if (t->kind == TASK_READY) w->nready--;
         return t;
     }
     return NULL;
+}
+
+static struct task *
+take_last(struct worker *w)
+{
+    struct task *t = take_long(w);
+    if (!t) t = take_short(w);
+    if (t) w->nready--;
+    return t;
 }
 
 /* Many: the oldest of this worker's own; another kind goes back. */
@@ -80,8 +84,7 @@ static long
 surplus(struct worker *w)
 {
     if (w->many) return deque_empty(&w->ready) ? 0 : 1;
-    size_t entries = w->fifo.tail - w->fifo.head + worker_has_ranges(w);
-    return (long)(entries / 2);
+    return (w->nready + worker_has_ranges(w)) / 2;
 }
 
 /* ---- giving ---- */

@@ -20,9 +20,13 @@
 #include "runtime/msg.h"
 #include "runtime/node.h"
 
-/* A call that was just made, in the draft, has all inputs. True: it was put into a queue, where it
- * can be stolen. */
-bool steal_keeps(struct worker *w, const struct luna_site *site, const struct task *draft);
+/* Calls of this statement go into a queue when they could run, where they can be stolen. */
+static inline bool
+steal_wants(const struct worker *w, const struct luna_site *site)
+{
+    return __builtin_expect(w->node->steals, 0) && site->kind == LUNA_S_CALL &&
+           site->flags & LUNA_F_STEALABLE;
+}
 /* This node rests, and w holds its flag `polling`: tells the neighbours. */
 void steal_ask(struct worker *w);
 /* Gives what it can to hungry neighbours. */

@@ -406,6 +406,25 @@ store_take(struct store *s, const struct key *key, luna_value *v)
     return s->many ? take_many(s, key, v, hash) : take_quick(s, key, v, hash, false);
 }
 
+/* Links a waiter to e, which may be NULL, and lets the bucket go. */
+static enum store_want
+want_later(struct store *s, struct held *h, struct entry *e, const struct key *key, int length,
+           store_waiter_fn *waiter_of, void *who)
+{
+    if (!e) e = entry_add(h, key, AWAITED);
+    struct waiter *w = e ? waiter_of(who) : NULL;
+    bool first = e && !e->last;
+    if (w) {
+        w->next = NULL;
+        if (e->last) e->last->next = w; else e->first = w;
+        e->last = w;
+    }
+    struct table *t = h->table;
+    bucket_unlock(h);
+    if (length > CHAIN_LONG) store_grow(s, t);
+    return !w ? WANT_NOMEM : first ? WANT_FIRST : WANT_WAIT;
+}
+
 enum store_want
 store_want(struct store *s, const struct key *key, luna_value *v, store_waiter_fn *waiter_of,
            void *who)
@@ -418,18 +437,33 @@ store_want(struct store *s, const struct key *key, luna_value *v, store_waiter_f
         *v = present_take(s, &h, link, hash);
         return WANT_HERE;
     }
-    if (!e) e = entry_add(&h, key, AWAITED);
-    struct waiter *w = e ? waiter_of(who) : NULL;
-    bool first = e && !e->last;
-    if (w) {
-        w->next = NULL;
-        if (e->last) e->last->next = w; else e->first = w;
-        e->last = w;
+    return want_later(s, &h, e, key, length, waiter_of, who);
+}
+
+static bool
+is_small(luna_value v, size_t most)
+{
+    return !value_is_block(v) || value_block(v)->size <= most;
+}
+
+enum store_want
+store_want_for(struct store *s, const struct key *key, size_t most, luna_value *v,
+               store_may_fn *may, store_waiter_fn *waiter_of, void *who)
+{
+    uint64_t hash = key_hash(key);
+    struct held h = bucket_lock(s, hash);
+    int length;
+    struct entry **link = entry_find(&h, key, &length), *e = *link;
+    bool present = e && e->state == PRESENT;
+    if (present ? !is_small(e->value, most) : !may(who, e ? e->first : NULL)) {
+        bucket_unlock(&h);
+        return WANT_NOT;
     }
-    struct table *t = h.table;
-    bucket_unlock(&h);
-    if (length > CHAIN_LONG) store_grow(s, t);
-    return !w ? WANT_NOMEM : first ? WANT_FIRST : WANT_WAIT;
+    if (present) {
+        *v = present_take(s, &h, link, hash);
+        return WANT_HERE;
+    }
+    return want_later(s, &h, e, key, length, waiter_of, who);
 }
 
 struct waiter *

@@ -32,7 +32,7 @@ enum { STORE_USES_UNLIMITED = -1 };
 enum err store_new(struct store **out, bool many_workers);
 void     store_free(struct store *s); /* drops all values; waiters are the caller's */
 
-enum store_want { WANT_HERE, WANT_FIRST, WANT_WAIT, WANT_NOMEM };
+enum store_want { WANT_HERE, WANT_FIRST, WANT_WAIT, WANT_NOMEM, WANT_NOT };
 
 /* Asks for `key`: one request. HERE: *v is the caller's (counted). FIRST, WAIT: a waiter is linked,
  * as the first or behind others; it is made by `waiter_of(who)` under the lock, so that an object
@@ -43,6 +43,13 @@ enum store_want store_want(struct store *s, const struct key *key, luna_value *v
 
 /* The same for a value that is here; false: it is not, nothing has changed, use store_want. */
 bool store_take(struct store *s, const struct key *key, luna_value *v);
+
+/* Asks on behalf of somebody else: HERE only if it is no block of more than `most` bytes; a waiter
+ * is linked only if `may` agrees, which sees who waits already (NULL: nobody). NOT: nothing has
+ * changed. */
+typedef bool store_may_fn(void *who, const struct waiter *first);
+enum store_want store_want_for(struct store *s, const struct key *key, size_t most, luna_value *v,
+                               store_may_fn *may, store_waiter_fn *waiter_of, void *who);
 
 /* Assigns `key`. Takes `v`. `uses`: requests it will serve, or STORE_USES_UNLIMITED; 0 drops it.
  * *waiters gets the list of those that waited, each of whom now holds one request served: the

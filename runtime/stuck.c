@@ -376,7 +376,7 @@ read_row(struct reader *rd, const struct luna_program *p, struct missing *m)
     m->asked = read_u64(rd);
     for (uint32_t tasks = read_u32(rd); tasks && !rd->bad; tasks--) {
         struct frame *f = read_frame(rd, p);
-        struct task *t = f ? read_task(rd, p, f, true) : NULL;
+        struct task *t = f ? read_task(rd, p, f) : NULL;
         if (!t) return;
         t->link.next = m->first;
         m->first = &t->link;

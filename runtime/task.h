@@ -10,9 +10,9 @@
  * Both hold a count on their frame.
  *
  * A task asks for all inputs of a round at once. For the first that is missing it stands in the
- * store's list itself; for each further one a link of its own stands there (TASK_INPUT), and a word
- * behind the values counts what is still to come. A slot without a value has the type LUNA_UNSET.
- */
+ * store's list itself; for each further one a link of its own stands there (TASK_INPUT), and a
+ * word behind the values counts what is still to come. A slot without a value has the type
+ * LUNA_UNSET. */
 #ifndef LUNA_RUNTIME_TASK_H
 #define LUNA_RUNTIME_TASK_H
 
@@ -27,8 +27,8 @@ enum task_kind {
     TASK_RANGE,
     TASK_BODY, /* a range that takes one more turn through the queue: a sub's body, one worker */
     TASK_INPUT, /* only in a store's list: task `whole` waits for its input `at` */
-    TASK_ASKED, /* only in a store's list: node `site` waits for the value (flags: and wants it
-                 * sent) */
+    TASK_ASKED, /* only in a store's list: node `site` waits for the value, or a call there or with
+                 * `cell`; flags: enum wants (remote.h) */
     TASK_MOVED, /* only in a store's list: a call waits that has gone away with cell `site` */
     TASK_FOLDED /* parts of a reduction, or elements, that another node has sent (reduce.h) */
 };
@@ -56,8 +56,9 @@ struct task {
     union {
         struct frame *frame;
         struct task *whole; /* of TASK_INPUT */
+        uint32_t cell;      /* of TASK_ASKED */
     };
-    luna_word word[];    /* task: locals, values, with two inputs and more what is to come */
+    luna_word word[];    /* task: locals, values, and a struct task_end */
 };
 
 struct range {
@@ -75,11 +76,21 @@ task_values(const struct luna_site *site, const struct task *t)
     return (luna_value *)(void *)&t->word[site->nlocal];
 }
 
-/* Inputs of the round that have not come, and one more while it is still asking. */
+struct task_end { /* behind the values */
+    atomic_uint to_come; /* inputs of the round that have not come; one more while it is asking */
+    uint32_t made;       /* its age (aged.h), from when it is on the heap */
+};
+
+static inline struct task_end *
+task_end(const struct luna_site *site, const struct task *t)
+{
+    return (struct task_end *)(void *)(task_values(site, t) + site->nin);
+}
+
 static inline atomic_uint *
 task_to_come(const struct luna_site *site, struct task *t)
 {
-    return (atomic_uint *)(void *)(task_values(site, t) + site->nin);
+    return &task_end(site, t)->to_come;
 }
 
 /* No value yet for inputs from `from` on. */
@@ -93,7 +104,7 @@ static inline size_t
 task_bytes(const struct luna_site *site)
 {
     return sizeof(struct task) + site->nlocal * sizeof(luna_word) +
-           site->nin * sizeof(luna_value) + (site->nin > 1 ? sizeof(luna_word) : 0);
+           site->nin * sizeof(luna_value) + sizeof(struct task_end);
 }
 
 static inline size_t

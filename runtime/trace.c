@@ -416,13 +416,14 @@ trace_send_line(struct worker *w, int to, const struct key *k, const luna_value 
 }
 
 void
-trace_call_lines(struct worker *w, int to, const struct task *t)
+trace_call_lines(struct worker *w, int to, const struct task *t, unsigned have)
 {
     const struct luna_site *site = &trace.program->sites[t->site];
     const luna_value *v = task_values(site, (struct task *)t);
-    for (unsigned i = 0; i < t->at; i++) {
+    for (unsigned i = 0; i < have; i++) {
         struct key k;
         size_t bytes;
+        if (v[i].type == LUNA_UNSET) continue;
         exec_input_key(trace.program, t, i, &k);
         trace_send_line(w, to, &k, &v[i], TRACE_PUSH);
         value_bytes(&v[i], &bytes); /* they travel in the body of the call */

@@ -50,7 +50,7 @@ void trace_exec_line(struct worker *w, const struct luna_site *site, const struc
                      uint64_t began);
 void trace_send_line(struct worker *w, int to, const struct key *k, const luna_value *v,
                      enum trace_why why);
-void trace_call_lines(struct worker *w, int to, const struct task *t);
+void trace_call_lines(struct worker *w, int to, const struct task *t, unsigned have);
 void trace_move_line(struct worker *w, int to, uint32_t cell);
 /* A step of balancing is over (0: none), since the one before it took so many ns here; `changed`:
  * this node owns other cells than before. */
@@ -81,11 +81,11 @@ trace_send(struct worker *w, int to, const struct key *k, const luna_value *v, e
     if (TRACED(w)) trace_send_line(w, to, k, v, why);
 }
 
-/* A statement leaves, and takes along the inputs it has got: each of them was pushed. */
+/* A statement leaves, and takes along which of its first inputs it has: each of them is pushed. */
 static inline void
-trace_call(struct worker *w, int to, const struct task *t)
+trace_call(struct worker *w, int to, const struct task *t, unsigned have)
 {
-    if (TRACED(w) && t->at) trace_call_lines(w, to, t);
+    if (TRACED(w) && have) trace_call_lines(w, to, t, have);
 }
 
 /* Any packet, as it is handed to the transport. */

@@ -27,7 +27,8 @@ struct endpoint {
     struct packet *first, *last; /* inbox */
     uint64_t time;               /* its clock: in a turn, or at the end of its last one */
     uint64_t link_free;          /* until then packets sent before are on their way out */
-    bool scheduled;              /* a turn is in the heap */
+    uint64_t turn; /* the number + 1 of its next turn's event, which is in the heap; 0: none */
+    bool waits;    /* what comes brings that turn forward */
 };
 
 struct sim {
@@ -261,9 +262,17 @@ static void
 schedule(struct sim *s, int node)
 {
     struct endpoint *e = &s->endpoint[node];
-    if (e->scheduled) return;
-    e->scheduled = true;
+    if (e->turn && !e->waits) return;
+    e->waits = false;
+    e->turn = s->numbers + 1;
     push(s, clock_of(e), node, NULL);
+}
+
+/* A turn that was brought forward. */
+static bool
+is_stale(const struct sim *s, const struct event *e)
+{
+    return !e->packet && s->endpoint[e->node].turn != e->number + 1;
 }
 
 bool
@@ -272,10 +281,12 @@ sim_next(struct sim *s, int *node)
     while (s->n && !s->failed) {
         struct event e = pop(s);
         struct endpoint *to = &s->endpoint[e.node];
+        if (is_stale(s, &e)) continue;
         s->now = e.time;
         count(s, &e);
         if (!e.packet) {
-            to->scheduled = false;
+            to->turn = 0;
+            to->waits = false;
             *node = e.node;
             return true;
         }
@@ -292,6 +303,19 @@ sim_turned(struct sim *s, int node, uint64_t ns, bool more)
 {
     sim_spend(&s->endpoint[node].base, ns);
     if (more || s->endpoint[node].first) schedule(s, node);
+}
+
+void
+sim_waits(struct sim *s, int node, uint64_t ns)
+{
+    struct endpoint *e = &s->endpoint[node];
+    if (e->first) {
+        schedule(s, node);
+        return;
+    }
+    e->turn = s->numbers + 1;
+    e->waits = true;
+    push(s, clock_of(e) + ns, node, NULL);
 }
 
 uint64_t

@@ -59,10 +59,10 @@ cp "$here/err" first
 run luna sim -n 2 --speed=1:0.5 work.fa 0
 same err <first
 
-# In the middle of a run: calls that begin at 40 us or later take four times as long.
-run luna sim -q -n 2 --speed=1:0.25@0.04 --trace=trace work.fa 0
+# In the middle of a run: calls that begin at 10 us or later take four times as long.
+run luna sim -q -n 2 --speed=1:0.25@0.01 --trace=trace work.fa 0
 code 0
-awk -F'[:,}]' '/"exec"/ { late = $2 >= 40000; slow = $(NF - 1) > 2001
+awk -F'[:,}]' '/"exec"/ { late = $2 >= 10000; slow = $(NF - 1) > 2001
                           bad += late != slow; some[late] = 1 }
                END { exit bad || !some[0] || !some[1] }' trace/node-00001.jsonl
 holds "only later calls are slow" $? = 0

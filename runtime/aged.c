@@ -1,0 +1,69 @@
+/* aged.c - the heap of aged.h. */
+#include "aged.h"
+
+#include "runtime/base/mem.h"
+
+enum { ROOM_FIRST = 64 };
+
+void
+aged_fini(struct aged *a)
+{
+    mem_free(a->item);
+    *a = (struct aged){0};
+}
+
+static inline bool
+is_older(struct aged_item a, struct aged_item b)
+{
+    return (int32_t)(a.made - b.made) < 0;
+}
+
+static void
+sift_up(struct aged *a, size_t i, struct aged_item x)
+{
+    for (; i && is_older(x, a->item[(i - 1) / 2]); i = (i - 1) / 2)
+        a->item[i] = a->item[(i - 1) / 2];
+    a->item[i] = x;
+}
+
+static void
+sift_down(struct aged *a, size_t i, struct aged_item x)
+{
+    for (size_t k; (k = 2 * i + 1) < a->n; i = k) {
+        if (k + 1 < a->n && is_older(a->item[k + 1], a->item[k])) k++;
+        if (!is_older(a->item[k], x)) break;
+        a->item[i] = a->item[k];
+    }
+    a->item[i] = x;
+}
+
+bool
+aged_push(struct aged *a, struct task *t, uint32_t made)
+{
+    if (a->n == a->room) {
+        size_t room = a->room ? a->room * 2 : ROOM_FIRST;
+        struct aged_item *item = mem_realloc(a->item, room * sizeof *item);
+        if (!item) return false;
+        a->item = item;
+        a->room = room;
+    }
+    sift_up(a, a->n++, (struct aged_item){t, made});
+    return true;
+}
+
+struct task *
+aged_take(struct aged *a, size_t at)
+{
+    struct task *t = a->item[at].task;
+    struct aged_item last = a->item[--a->n];
+    if (at == a->n) return t;
+    if (at && is_older(last, a->item[(at - 1) / 2])) sift_up(a, at, last);
+    else sift_down(a, at, last);
+    return t;
+}
+
+struct task *
+aged_pop(struct aged *a)
+{
+    return a->n ? aged_take(a, 0) : NULL;
+}

@@ -1,0 +1,31 @@
+/* aged.h - calls that are ready, the one that was made first on top: a binary heap by age.
+ *
+ * One worker of several nodes runs its long calls in this order. The order in which they become
+ * ready would not do: of a loop that makes a block and reads it, all blocks would be made before
+ * one is read. */
+#ifndef LUNA_RUNTIME_AGED_H
+#define LUNA_RUNTIME_AGED_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct task;
+
+struct aged_item {
+    struct task *task;
+    uint32_t made; /* a number that grows, and may begin anew: what lives at one time is near */
+};
+
+struct aged { /* zeroed: empty */
+    struct aged_item *item;
+    size_t n, room;
+};
+
+void         aged_fini(struct aged *a);
+bool         aged_push(struct aged *a, struct task *t, uint32_t made); /* false: out of memory */
+struct task *aged_pop(struct aged *a);                                 /* NULL: empty */
+/* Takes the one in place `at` below n out. */
+struct task *aged_take(struct aged *a, size_t at);
+
+#endif
