@@ -203,6 +203,26 @@ number(struct line *l, const char *before, uint64_t v)
     while (n) *l->at++ = digits[--n];
 }
 
+/* ---- values ---- */
+
+/* A name and whose it is: each activation has fragments of its own. */
+static void
+value_add(struct buf *b, const char *before, const struct key *k)
+{
+    char name[NAME_ROOM];
+    name_df(trace.program, k, name, sizeof name);
+    buf_printf(b, "%s\"%s#%" PRIx64 "\"", before, name, k->id);
+}
+
+/* They were printed before the line was begun: it needs room for them. */
+static void
+line_values(struct line *l, struct buf *values)
+{
+    if (values->failed) fault_nomem();
+    if (values->size) text(l, values->data);
+    buf_clear(values);
+}
+
 /* ---- time ---- */
 
 uint64_t
@@ -342,31 +362,21 @@ trace_move_line(struct worker *w, int to, uint32_t cell)
     line_end(&l);
 }
 
-/* A name and whose it is: each activation has fragments of its own. */
-static void
-value_add(struct buf *b, const struct key *k, unsigned n)
-{
-    char name[NAME_ROOM];
-    name_df(trace.program, k, name, sizeof name);
-    buf_printf(b, "%s\"%s#%" PRIx64 "\"", n ? "," : "", name, k->id);
-}
-
 /* What a call has read, and what it assigns now that it has ended. */
 static void
 values_print(struct buf *b, const struct luna_site *site, const struct task *t)
 {
     const struct luna_program *p = trace.program;
     struct key k;
-    buf_clear(b);
     buf_str(b, ",\"in\":[");
     for (unsigned i = 0; i < site->nin; i++) {
         exec_input_key(p, t, i, &k);
-        value_add(b, &k, i);
+        value_add(b, i ? "," : "", &k);
     }
     buf_str(b, "],\"out\":[");
-    for (unsigned i = 0; exec_output_key(p, t, i, &k); i++) value_add(b, &k, i);
+    for (unsigned i = 0; exec_output_key(p, t, i, &k); i++)
+        value_add(b, i ? "," : "", &k);
     buf_char(b, ']');
-    if (b->failed) fault_nomem();
 }
 
 void
@@ -386,8 +396,7 @@ trace_exec_line(struct worker *w, const struct luna_site *site, const struct tas
     number(&l, "\",\"line\":", site->place < p->nplaces ? p->places[site->place].line : 0);
     number(&l, ",\"worker\":", (uint64_t)w->number);
     number(&l, ",\"dur\":", now - began);
-    if (values->size) text(&l, values->data);
-    buf_clear(values);
+    line_values(&l, values);
     text(&l, "}\n");
     line_end(&l);
     trace_load(w, now);
@@ -399,9 +408,11 @@ trace_send_line(struct worker *w, int to, const struct key *k, const luna_value 
 {
     static const char *const words[] = {"reply", "push", "migrate", "collective"};
     size_t bytes;
+    struct buf *values = &w->trace->values;
     struct line l;
     value_bytes(v, &bytes);
-    if (!line_begin(&l, w->trace)) return;
+    if (trace.o.values) value_add(values, ",\"value\":", k);
+    if (!line_begin_with(&l, w->trace, values->size)) return;
     number(&l, "{\"t\":", trace_now(w));
     number(&l, ",\"ev\":\"send\",\"to\":", (uint64_t)to);
     text(&l, ",\"df\":\"");
@@ -411,7 +422,9 @@ trace_send_line(struct worker *w, int to, const struct key *k, const luna_value 
     number(&l, ",\"dist\":", (uint64_t)node_distance(w->node, to));
     text(&l, ",\"why\":\"");
     text(&l, words[why]);
-    text(&l, "\"}\n");
+    text(&l, "\"");
+    line_values(&l, values);
+    text(&l, "}\n");
     line_end(&l);
 }
 

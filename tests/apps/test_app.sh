@@ -33,9 +33,23 @@ elsewhere() {
     timeout 60 "$luna" run -q --hash "$@" >/dev/null 2>"$work/hash" || fail "exit code $? with $*"
     diff "$work/hash.1" "$work/hash" || fail "the values differ with $*"
 }
+# Traced: no call begins before the end of a call whose value it reads.
+traced() {
+    command=$1
+    shift
+    timeout 60 "$luna" "$command" -q --hash --trace="$work/trace" --trace-values "$@" "$app" \
+        >/dev/null 2>"$work/hash" || fail "exit code $? with $command $*"
+    diff "$work/hash.1" "$work/hash" || fail "the values differ with $command $*"
+    sh "${0%/*}/../trace/causes.sh" "$work/trace" >"$work/order" || fail "$(cat "$work/order")"
+}
 elsewhere -n 2 "$@" "$app"
+traced sim -n 4 "$@"
 [ "$long" = 0 ] || exit 0
 elsewhere -n 7 "$@" "$app"
+for workers in 1 2; do
+    traced run -t $workers "$@"
+    traced run -n 2 -t $workers "$@"
+done
 grep -q '^ *cells ' "$app" || exit 0
 for kind in cyclic block rope patch; do
     elsewhere -n 3 --distrib=$kind "$@" "$app"

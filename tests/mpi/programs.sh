@@ -1,7 +1,9 @@
 #!/bin/sh
 # programs.sh LIST RANKS... - each program of a list on so many ranks: the lines, the exit code and the
-# values (--hash) of one node.
+# values (--hash) of one node. On two ranks of one worker and of two it is traced, too: no call has begun
+# before the end of a call whose value it reads.
 #
+# RANKS: a number; 2+: two ranks of two workers each.
 # LIST is `language` (the folders of tests/programs, but those that show the order of one node), `apps`,
 # or `three`: some that use all protocols.
 tests=$(cd "${0%/*}/.." && pwd)
@@ -22,8 +24,15 @@ one() {
     sort "$here/out" >"$here/want.out"
     grep '^hash ' "$here/err" >"$here/want.hash"
     for n in "$@"; do
-        eval "run guarded \"\$LUNA\" run -n $n -t 1 --transport=mpi --hash $options $name.fa $args"
+        trace=
+        case $n in
+        2*) trace="--trace=$here/trace --trace-values" ;;
+        esac
+        [ $n = 2+ ] && workers=2 || workers=1
+        eval "run guarded \"\$LUNA\" run -n ${n%+} -t $workers --transport=mpi --hash \
+            $trace $options $name.fa $args"
         code "$want"
+        [ -z "$trace" ] || order=$(sh "$tests/trace/causes.sh" "$here/trace") || bad "$order"
         sort "$here/out" >"$here/got" && mv "$here/got" "$here/out"
         same out <"$here/want.out"
         [ "$want" = 0 ] || continue

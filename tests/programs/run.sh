@@ -13,6 +13,9 @@
 #     on the simulator       the same, for some seeds
 #     with each distributor  the same, if the program has cells; and while load is balanced
 #
+# On one and two workers, two and three nodes and on the simulator the run is traced, and no call may
+# have begun before the end of a call whose value it reads (tests/trace/causes.sh).
+#
 # NAME.how tells what a program needs besides: `ordered` (data orders its lines: exact everywhere),
 # `one` (one node and one worker only: it shows the order of that, or its end depends on timing),
 # `nodes N...` (besides the usual). With `slow` as third word: more nodes, each three times, more
@@ -24,6 +27,7 @@ slow) slow=slow ;;
 threads) threads=threads ;;
 esac
 name=$(basename "$folder")
+causes=$(cd "${0%/*}/../trace" && pwd)/causes.sh
 cd "$folder" || exit 1
 
 work=$(mktemp -d "${TMPDIR:-/tmp}/luna-test.XXXXXX") || exit 1
@@ -78,15 +82,27 @@ same_errors() {
     fi
 }
 
-run -t 1
+# The traced run that was: as many values were read as on one worker.
+causes_before() {
+    sh "$causes" "$work/trace" >"$work/order" || complain "$(cat "$work/order")"
+    [ "$code" = 0 ] || return
+    reads=$(cut -d' ' -f1 "$work/order")
+    [ "${reads_there:=$reads}" = "$reads" ] ||
+        complain "calls have read $reads values of calls, not $reads_there"
+}
+traced="--trace=$work/trace --trace-values"
+
+run -t 1 $traced
 same "$name.out" "$work/out" "another text"
 same_errors
+causes_before
 if has one || [ $failed != 0 ]; then exit $failed; fi
 
-for workers in 2 4; do
-    run -t $workers
-    same_lines
-done
+run -t 4
+same_lines
+run -t 2 $traced
+same_lines
+causes_before
 
 run -n 1 -t 1 --hash
 grep '^hash ' "$work/err" >"$work/hash"
@@ -101,21 +117,29 @@ elsewhere() {
     same "$work/hash" "$work/hash.now" "other values"
 }
 
+# Traced, too.
+ordered() {
+    elsewhere "$@" $traced
+    causes_before
+}
+
 few="2 3 4 7"
 nodes="1 2 3 4 7 16 $(echo "$how" | sed -n 's/.*nodes //p')"
 times=1 seeds="1 2 3"
 if [ "$slow" ]; then nodes="$nodes 5 9 31 32 64" times="1 2 3" seeds=$(seq 4 40); fi
 if [ "$threads" ]; then few="2 7" nodes="1 2 4 7" seeds=; fi
 for n in $nodes; do
+    run_it=elsewhere
+    case $n in 2 | 3) run_it=ordered ;; esac
     for workers in 1 2 4; do
-        for time in $times; do elsewhere run -n "$n" -t $workers; done
+        for time in $times; do $run_it run -n "$n" -t $workers; done
     done
 done
 if [ -z "$threads" ]; then
     elsewhere run -n 64 -t 1
     elsewhere sim -n 64 --seed=64
 fi
-for seed in $seeds; do elsewhere sim -n $((seed % 7 + 2)) --seed="$seed"; done
+for seed in $seeds; do ordered sim -n $((seed % 7 + 2)) --seed="$seed"; done
 
 # Wherever its cells are.
 if grep -q '^ *cells ' "$name.fa"; then
@@ -125,7 +149,7 @@ if grep -q '^ *cells ' "$name.fa"; then
             elsewhere run -n "$n" -t 2 --distrib=$kind --start=half
         done
         for seed in $seeds; do
-            elsewhere sim -n $((seed % 7 + 2)) --seed="$seed" --distrib=$kind
+            ordered sim -n $((seed % 7 + 2)) --seed="$seed" --distrib=$kind
         done
     done
     elsewhere run -n 6 --lattice=2x3
