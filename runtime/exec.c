@@ -484,12 +484,50 @@ turn_was_long(const struct worker *w, const struct turn *t)
     return cpu_ticks() - t->ticks > TURN_TICKS;
 }
 
-/* In order: all children. Ready ones run from the draft. */
+/* A loop that goes on, and of which a turn makes more entries of the queue than calls. */
+static bool
+range_grows(const struct luna_program *p, const struct luna_block *b, const struct range *r)
+{
+    if ((int64_t)r->i + r->step > r->hi) return false;
+    for (uint32_t k = 0; k < b->nsites; k++)
+        if (p->sites[b->site + k].kind != LUNA_S_CALL) return true;
+    return false;
+}
+
+/* The queue is long: all turns but the next stand at its tail. */
+static void
+range_steps_aside(struct worker *w, struct range *r)
+{
+    struct range *rest = pool_get(pool_class(range_bytes(r->head.at)));
+    if (!rest) fault_nomem();
+    memcpy(rest, r, range_bytes(r->head.at));
+    frame_retain(rest->head.frame);
+    rest->i += (int32_t)rest->step;
+    rest->next_site = rest->made = 0;
+    r->hi = r->i;
+    if (!fifo_push(&w->fifo, &rest->head)) fault_nomem();
+}
+
+/* In order: others come before the next child of a range: too many wait, or a loop would make the
+ * queue longer. On the stack also what has become ready. */
+static inline bool
+range_waits(const struct worker *w, const struct range *r, bool grows)
+{
+    return w->nfirst ||
+           (!r->next_site && (worker_should_pause(w) || (grows && worker_queue_is_long(w))));
+}
+
+/* In order: all children, ready ones from the draft. On the stack what a child makes comes before
+ * the next child. */
 static void
 range_run_all(struct worker *w, struct range *r)
 {
     const struct luna_program *p = w->node->program;
     const struct luna_block *b = &p->blocks[r->head.site];
+    const bool stack = w->order != ORDER_QUEUE;
+    bool grows = w->order != ORDER_STACK && range_grows(p, b, r);
+    if (grows && stack && !r->head.frame->fold) range_steps_aside(w, r);
+    grows &= !stack;
     struct cook c;
     range_begin(w, r, &c);
     if (range_reduces(w, r, &c)) return;
@@ -498,9 +536,14 @@ range_run_all(struct worker *w, struct range *r)
         range_locals(w, r);
         uint32_t row = b->site + r->next_site;
         last = range_step(r, b->nsites);
+        if (stack && !last && p->sites[row].kind != LUNA_S_CALL) {
+            worker_later(w, &r->head);
+            spawn(w, row, r, &c);
+            return;
+        }
         spawn(w, row, r, &c);
-        if (!last && r->next_site == 0 && worker_should_pause(w)) {
-            worker_later(w, &r->head); /* too many wait: others first */
+        if (!last && range_waits(w, r, grows)) {
+            worker_later(w, &r->head);
             return;
         }
     }

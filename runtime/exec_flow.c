@@ -157,9 +157,10 @@ exec_test(struct worker *w, const struct luna_site *site, struct task *t)
         t->flags = 0;
         t->kind = TASK_START;
         /* Depth first takes the newest: the test lies below the body it has spawned. */
-        if (w->many || w->deep) worker_later(w, t);
+        bool newest = w->many || w->deep || w->order == ORDER_STACK;
+        if (newest) worker_later(w, t);
         worker_later(w, &r->head);
-        if (!w->many && !w->deep) worker_later(w, t);
+        if (!newest) worker_later(w, t);
         return true;
     }
     struct key k;

@@ -16,7 +16,8 @@ enum {
     NODE_SHIFT = 44,   /* identities: node number above, serial below */
     SERIAL_BLOCK = 1024,
     WINDOW = 64 << 10, /* waiting calls a worker, hard */
-    WINDOW_DEEP = 256  /* the same where ranges go deep (node.h), at first */
+    WINDOW_DEEP = 256, /* the same where ranges go deep (node.h), at first */
+    QUEUE_LONG = 8192  /* in order: loops, branches and bodies in the queue */
 };
 
 static enum err
@@ -67,6 +68,7 @@ node_new(struct node **out, const struct luna_program *p, struct transport *net,
     n->digest_row = o->digest_row;
     n->window = n->nodes > 1 && n->nworkers == 1 ? WINDOW_DEEP : WINDOW;
     if (o->window) n->window = (long)o->window;
+    n->queue_long = o->queue ? (long)o->queue : QUEUE_LONG;
     n->debug = o->debug;
     n->hash = o->hash;
     n->steals = o->steal && n->nodes > 1;

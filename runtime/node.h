@@ -6,7 +6,9 @@
  *   in order   one worker of the only node: a single FIFO. Running a body appends one entry per
  *              statement (a range stands for them all), a call of a structured sub takes two turns,
  *              a call that had to wait goes to the tail when its last input comes: the output order
- *              of the original.
+ *              of the original. While `queue_long` loops, branches and bodies stand in it, it grows no
+ *              longer: loops that would make more of them step aside, to the tail, and what is taken
+ *              then is depth first with all below it (enum order).
  *   deep       one worker of several nodes: first what makes calls or asks for values, for others
  *              may wait for it: ranges depth first, those begun here and those sent by other nodes
  *              in turn. Then calls that are ready, the short ones in the order in which they became
@@ -45,6 +47,14 @@ struct trial {
     uint64_t most;         /* statements that may have to wait since */
 };
 
+/* In order: where what the entry in hand makes goes. */
+enum order {
+    ORDER_QUEUE, /* to the tail of the queue */
+    ORDER_TURN,  /* taken from a queue that is long: on the stack; but of a loop one turn only, the
+                  * rest goes to the tail, for all that stands there comes before it in time */
+    ORDER_STACK  /* taken from the stack, which comes before the queue: on the stack */
+};
+
 struct worker {
     struct node *node;
     int number;
@@ -52,12 +62,14 @@ struct worker {
     struct fifo fifo;   /* deep: only calls that are ready and short */
     long nready;        /* calls that are ready */
     struct fifo paused; /* in order: ranges put aside by back-pressure, oldest first */
+    enum order order;   /* in order: of the entry in hand */
+    long nfirst;        /* calls at the head of fifo that became ready meanwhile, newest first */
     /* deep: statements that make others, or ask for their inputs; calls that may be long */
     struct fifo soon;
     struct aged aged;
     uint32_t made; /* statements that had to wait for something: a clock of their ages */
-    /* ranges begun here, the newest first; and those sent by other nodes, with what they have
-     * begun, which are in the order they came in */
+    /* deep: ranges begun here, the newest first; and those sent by other nodes, with what they
+     * have begun, which are in the order they came in. In order: [0] is the stack. */
     struct fifo ranges_of[2];
     int side;    /* the one of them whose range runs */
     long guests; /* of those that wait: requests and calls of other nodes */
@@ -121,6 +133,7 @@ struct node {
     int nworkers, number, nodes;
     int digest_row; /* its first worker's row of digest.h */
     long window; /* waiting calls a worker */
+    long queue_long; /* in order: loops, branches and bodies in the queue */
     bool debug, hash;
     bool steals; /* -b, and several nodes (steal.h) */
     void (*between)(struct worker *w); /* called between turns; NULL: nothing to do then */
@@ -165,7 +178,7 @@ struct rebalance_knobs;
 
 struct node_options {
     int workers;
-    size_t window;
+    size_t window, queue; /* 0: the default, WINDOW and QUEUE_LONG */
     int digest_row; /* of its first worker */
     bool debug, hash, steal;
     const struct recipes *recipes; /* of recipes_new */
@@ -280,6 +293,13 @@ worker_should_pause(const struct worker *w)
     if (w->node->steals && w->nready >= STEAL_READY) return true;
     if (w->deep) return waiting - w->guests > w->node->window;
     return w->nready > 0 && waiting - w->nready > w->node->window;
+}
+/* In order: so many loops, branches and bodies stand in the queue that there should not be more. */
+static inline bool
+worker_queue_is_long(const struct worker *w)
+{
+    size_t entries = w->fifo.tail - w->fifo.head + w->paused.tail - w->paused.head;
+    return (long)entries - w->nready >= w->node->queue_long;
 }
 bool worker_has_ranges(const struct worker *w); /* not walked to their end: they may have paused */
 bool worker_has_turns(const struct worker *w);  /* one worker: there is something to do now */

@@ -46,6 +46,22 @@ fifo_next(struct worker *w)
     return t;
 }
 
+/* The stack comes before the queue; what the queue gives while it is long, and all below that, uses
+ * the stack. */
+static struct task *
+order_next(struct worker *w)
+{
+    w->order = ORDER_STACK;
+    if (w->nfirst) {
+        w->nfirst--;
+        return fifo_pop(&w->fifo);
+    }
+    if (!fifo_empty(&w->ranges_of[0]) && !worker_should_pause(w)) return fifo_pop(&w->ranges_of[0]);
+    struct task *t = fifo_next(w);
+    w->order = worker_queue_is_long(w) ? ORDER_TURN : ORDER_QUEUE;
+    return t;
+}
+
 /* Of several nodes: the newest range, of those begun here and of those sent by others in turn.
  * Ranges stay paused also if nothing is ready: what calls wait for comes from other nodes, mostly.
  * Where it does not, all nodes are at rest some day, and are told to go on (done.h). */
@@ -87,7 +103,7 @@ is_counted(const struct worker *w, const struct task *t)
 static void
 turn_take(struct worker *w, struct task *t)
 {
-    if (t->kind == TASK_BODY && !w->deep) {
+    if (t->kind == TASK_BODY && !w->deep && w->order == ORDER_QUEUE) {
         t->kind = TASK_RANGE;
         worker_later(w, t);
     } else if (is_range(t)) {
@@ -102,7 +118,7 @@ turn_take(struct worker *w, struct task *t)
 static bool
 turn_one(struct worker *w, uint64_t *rest_ns)
 {
-    struct task *t = w->deep ? deep_next(w) : fifo_next(w);
+    struct task *t = w->deep ? deep_next(w) : order_next(w);
     *rest_ns = 0;
     if (!t && w->aged.n) {
         if (worker_heeds(w, w->aged.item->task, rest_ns)) return true;

@@ -88,7 +88,9 @@ worker_ready(struct worker *w, struct task *t)
     if (w->deep) {
         ok = ready_deep(w, t);
     } else if (!w->many) {
-        ok = fifo_push(&w->fifo, t);
+        bool first = w->order != ORDER_QUEUE;
+        ok = first ? fifo_push_first(&w->fifo, t) : fifo_push(&w->fifo, t);
+        w->nfirst += first;
         w->nready++;
     } else if (!w->next) {
         w->next = t;
@@ -108,12 +110,20 @@ later_deep(struct worker *w, struct task *t)
     return fifo_push(&w->soon, t);
 }
 
+/* In order: it may run before what was there. */
+static bool
+later_in_order(struct worker *w, struct task *t)
+{
+    bool first = w->order == ORDER_STACK || (is_range(t) && w->order != ORDER_QUEUE);
+    return first ? fifo_push_first(&w->ranges_of[0], t) : fifo_push(&w->fifo, t);
+}
+
 void
 worker_later(struct worker *w, struct task *t)
 {
     bool ok = w->many   ? deque_push(&w->ranges, t)
               : w->deep ? later_deep(w, t)
-                        : fifo_push(&w->fifo, t);
+                        : later_in_order(w, t);
     if (!ok) fault_nomem();
     if (w->many) wake_one(w->node);
 }

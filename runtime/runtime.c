@@ -278,6 +278,7 @@ nodes_open(const struct luna_program *p, const struct run_options *o, int worker
     const char *why = NULL;
     struct node_options no = {.workers = workers,
                               .window = o->window,
+                              .queue = o->queue,
                               .debug = o->debug,
                               .steal = o->steal,
                               .hash = o->hash,

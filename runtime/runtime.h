@@ -22,6 +22,7 @@ struct run_options {
     bool time;     /* -t alone: TIME: ... sec. at the end */
     bool quiet;
     size_t window; /* waiting calls a worker; 0: the default (node.h) */
+    size_t queue;  /* of one worker: above it, it is depth first; 0: the default (node.h) */
     bool sim;      /* on the simulator: virtual time, one thread */
     uint64_t seed;
     int call_ns;   /* of a call of weight 1 there; 0: the default, 1000 */
