@@ -1,0 +1,274 @@
+/* verdict.c - when each thing could be there, level by level; then each node's time from its
+ * beginning. */
+#include "verdict.h"
+
+#include "tree.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct judge {
+    const struct graph *g;
+    const struct run *r;
+    const struct terms *t;
+    struct span *busy;       /* all calls, by node and begin */
+    int first[RUN_NODES_MAX + 1];
+    int64_t *there;          /* of a thing: it and all its inputs are */
+    int *rank;               /* of a thing among those of its body */
+};
+
+static int64_t
+later(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
+/* ---- who is in a call when ---- */
+
+static int
+by_begin(const void *a, const void *b)
+{
+    const struct span *x = a, *y = b;
+    if (x->node != y->node) return x->node < y->node ? -1 : 1;
+    return x->begin != y->begin ? (x->begin < y->begin ? -1 : 1) : x->thing - y->thing;
+}
+
+static void
+sort_calls(struct judge *j)
+{
+    int n = 0, at = 0;
+    j->busy = calloc((size_t)j->g->things + 1, sizeof *j->busy);
+    for (int i = 0; i < j->g->things; i++)
+        if (j->g->thing[i].kind == THING_CALL && j->r->span[i].node >= 0)
+            j->busy[n++] = j->r->span[i];
+    qsort(j->busy, (size_t)n, sizeof *j->busy, by_begin);
+    for (int node = 0; node < j->r->nodes; node++) {
+        j->first[node] = at;
+        while (at < n && j->busy[at].node == node) at++;
+    }
+    j->first[j->r->nodes] = n;
+}
+
+/* The end of the call that has begun last by then, if there is one. */
+static int64_t
+end_of_call(const struct judge *j, int node, int64_t t)
+{
+    int lo = j->first[node], hi = j->first[node + 1];
+    while (lo < hi) {
+        int mid = (lo + hi) / 2;
+        if (j->busy[mid].begin <= t) lo = mid + 1;
+        else hi = mid;
+    }
+    return lo > j->first[node] ? j->busy[lo - 1].end : 0;
+}
+
+/* Several workers: one of them is idle where it matters. */
+static int64_t
+freed(const struct judge *j, int node, int64_t t)
+{
+    return j->r->workers > 1 ? t : later(t, end_of_call(j, node, t));
+}
+
+static int64_t
+heard(const struct judge *j, int node, int64_t t)
+{
+    return freed(j, node, t + j->t->latency_ns);
+}
+
+/* From node to node along the tree of `root`, there or back. */
+static int64_t
+heard_by_tree(const struct judge *j, int root, int node, int64_t t, bool back)
+{
+    int way[TREE_DEPTH_MAX], n = tree_way(root, node, j->r->nodes, way);
+    if (!back)
+        for (int i = 0; i < n; i++) t = heard(j, way[i], t);
+    if (back)
+        for (int i = n - 2; i >= -1; i--) t = heard(j, i < 0 ? root : way[i], t);
+    return t;
+}
+
+/* ---- things ---- */
+
+static int64_t
+value_at_home(const struct judge *j, int v)
+{
+    const struct value *x = &j->g->value[v];
+    const struct thing *w = &j->g->thing[x->writer];
+    bool call = w->kind == THING_CALL;
+    int64_t t = call ? j->r->span[x->writer].end : j->there[x->writer];
+    if (w->at.node == x->home.node) return t;
+    return heard(j, x->home.node, call ? t : freed(j, w->at.node, t));
+}
+
+/* When its node knows of it. */
+static int64_t
+made(const struct judge *j, int k)
+{
+    const struct thing *x = &j->g->thing[k];
+    if (x->body < 0) return 0;
+    int from = j->g->thing[x->body].at.node;
+    int64_t t = j->there[x->body] + j->t->making_ns * j->rank[k];
+    if (from == x->at.node) return t;
+    t = freed(j, from, t);
+    int64_t direct = heard(j, x->at.node, t);
+    return x->looped ? later(direct, heard_by_tree(j, from, x->at.node, t, false)) : direct;
+}
+
+static int64_t
+input_there(const struct judge *j, int k, int v, int64_t made_at)
+{
+    const struct thing *x = &j->g->thing[k];
+    int home = j->g->value[v].home.node;
+    int64_t value = value_at_home(j, v);
+    if (home == x->at.node) return later(value, made_at);
+    int maker = x->body < 0 ? x->at.node : j->g->thing[x->body].at.node;
+    int64_t known = home == maker && !x->looped
+                        ? freed(j, home, j->there[x->body] + j->t->making_ns * j->rank[k])
+                        : heard(j, home, freed(j, x->at.node, made_at));
+    int64_t sent = later(value, known);
+    return x->kind == THING_CALL ? sent + j->t->latency_ns : heard(j, x->at.node, sent);
+}
+
+static int64_t
+element_there(const struct judge *j, int k, int v, int64_t made_at)
+{
+    int root = j->g->thing[k].at.node, home = j->g->value[v].home.node;
+    int64_t value = value_at_home(j, v), begin = freed(j, root, made_at);
+    if (home == root) return later(value, made_at);
+    int64_t direct = heard(j, root, later(value, heard(j, home, begin)));
+    int64_t told = later(value, heard_by_tree(j, root, home, begin, false));
+    return later(direct, heard_by_tree(j, root, home, freed(j, home, told), true));
+}
+
+static void
+find_there(struct judge *j, int k)
+{
+    const struct thing *x = &j->g->thing[k];
+    int64_t m = made(j, k), t = m;
+    for (int i = 0; i < x->nin; i++) {
+        int v = j->g->in[x->in + i];
+        t = later(t, x->kind == THING_SUM ? element_there(j, k, v, m) : input_there(j, k, v, m));
+    }
+    j->there[k] = t;
+}
+
+/* By levels: what a thing depends on is on a lower one. */
+static void
+find_all(struct judge *j)
+{
+    const struct graph *g = j->g;
+    int *head = malloc(((size_t)g->levels + 1) * sizeof *head);
+    int *next = malloc((size_t)g->things * sizeof *next);
+    int *made = calloc((size_t)g->things, sizeof *made);
+    j->there = calloc((size_t)g->things, sizeof *j->there);
+    j->rank = calloc((size_t)g->things, sizeof *j->rank);
+    for (int l = 0; l <= g->levels; l++) head[l] = -1;
+    for (int i = 0; i < g->things; i++)
+        if (g->thing[i].body >= 0) j->rank[i] = made[g->thing[i].body]++;
+    for (int i = g->things - 1; i >= 0; i--) {
+        next[i] = head[g->thing[i].level];
+        head[g->thing[i].level] = i;
+    }
+    for (int l = 0; l <= g->levels; l++)
+        for (int k = head[l]; k >= 0; k = next[k]) find_there(j, k);
+    free(head);
+    free(next);
+    free(made);
+}
+
+/* ---- a node's time ---- */
+
+struct moment {
+    int64_t t;
+    int thing;
+    enum { READY, BEGIN, END } what;
+};
+
+static int
+by_time(const void *a, const void *b)
+{
+    const struct moment *x = a, *y = b;
+    if (x->t != y->t) return x->t < y->t ? -1 : 1;
+    return (x->what == BEGIN) - (y->what == BEGIN); /* an end and a begin at one moment: no gap */
+}
+
+struct watch {
+    int ready, busy;      /* calls that could run, workers in calls */
+    int64_t from;         /* since when both a call and a worker wait; -1: they do not */
+    double area;          /* of this interval: time, times workers */
+    int64_t last;
+};
+
+/* The call of this node that could have run first of those that begin at `t` or later. */
+static int
+waited_longest(const struct judge *j, int node, int64_t t, int64_t *since)
+{
+    int best = -1;
+    for (int i = j->first[node]; i < j->first[node + 1]; i++) {
+        int k = j->busy[i].thing;
+        if (j->busy[i].begin >= t && (best < 0 || j->there[k] < j->there[best])) best = k;
+    }
+    *since = best < 0 ? 0 : j->there[best];
+    return best;
+}
+
+static void
+interval_ends(const struct judge *j, struct watch *w, struct verdict *v, int node, int64_t t)
+{
+    int64_t length = t - w->from;
+    if (length > j->t->short_ns) v->sum += (int64_t)w->area;
+    if (length > j->t->short_ns && length > v->longest) {
+        v->longest = length;
+        v->begin = w->from;
+        v->node = node;
+        v->thing = waited_longest(j, node, t, &v->since);
+    }
+    w->from = -1;
+    w->area = 0;
+}
+
+static void
+step(const struct judge *j, struct watch *w, struct verdict *v, int node, const struct moment *m)
+{
+    int idle = j->r->workers - w->busy, waste = idle < w->ready ? idle : w->ready;
+    if (w->from >= 0) w->area += (double)(m->t - w->last) * waste;
+    w->last = m->t;
+    if (m->what == READY) w->ready++;
+    if (m->what == BEGIN) w->ready--, w->busy++;
+    if (m->what == END) w->busy--;
+    bool waits = w->ready > 0 && w->busy < j->r->workers;
+    if (waits && w->from < 0) w->from = m->t;
+    else if (!waits && w->from >= 0) interval_ends(j, w, v, node, m->t);
+}
+
+static void
+judge_node(const struct judge *j, int node, struct moment *m, struct verdict *v)
+{
+    struct watch w = {.from = -1};
+    int n = 0;
+    for (int i = j->first[node]; i < j->first[node + 1]; i++) {
+        const struct span *s = &j->busy[i];
+        int64_t ready = j->there[s->thing] < s->begin ? j->there[s->thing] : s->begin;
+        m[n++] = (struct moment){ready, s->thing, READY};
+        m[n++] = (struct moment){s->begin, s->thing, BEGIN};
+        m[n++] = (struct moment){s->end, s->thing, END};
+    }
+    qsort(m, (size_t)n, sizeof *m, by_time);
+    for (int i = 0; i < n; i++) step(j, &w, v, node, &m[i]);
+}
+
+struct verdict
+verdict_of(const struct graph *g, const struct run *r, const struct terms *t)
+{
+    struct judge j = {.g = g, .r = r, .t = t};
+    struct verdict v = {.thing = -1};
+    struct moment *m = malloc(3 * ((size_t)g->things + 1) * sizeof *m);
+    sort_calls(&j);
+    find_all(&j);
+    for (int i = 0; i < r->nodes; i++) judge_node(&j, i, m, &v);
+    free(m);
+    free(j.busy);
+    free(j.there);
+    free(j.rank);
+    return v;
+}

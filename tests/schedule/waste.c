@@ -1,0 +1,329 @@
+/* waste.c - random programs: was a worker idle while a call could run?
+ *
+ *     waste sim FIRST LAST [-v]        each seed on the simulator, on 1 to 64 nodes of one worker
+ *     waste threads FIRST LAST [-v]    the same on threads, calls busy by the clock: alone on the
+ *                                      machine only. Without `judge` only that the values are right
+ *     waste judge FIRST LAST [-v]      the same, three times, and the median of waste is judged
+ *     waste plain FIRST LAST [-v]      no luna at all: plain schedules (listed.h) of these programs
+ *     waste text SEED                  the program of a seed
+ *
+ * A seed is a program (shapes.h) that is compiled and run in this process's children (tables.h). Its
+ * text is read a second time, by nothing of luna, for what waits for what (graph.h); the trace tells
+ * when its calls have run (run.h).
+ *
+ * In the simulator a seed fails if
+ *   - the run fails, or prints another number than the text says,
+ *   - a call has not run, has run twice, elsewhere than the language says, or before the end of a call
+ *     whose value it reads,
+ *   - a node has waited for more than 20 us while one of its calls could run (verdict.h tells what
+ *     that means, and how far it is told kindly): messages take at most LATENCY_MAX, making a
+ *     statement MAKING,
+ *   - the last call ends later than 1.1 times the longest of four plain schedules on the same nodes
+ *     (listed.h: oldest first, newest first, twice at random), plus four latencies a level of the
+ *     graph.
+ * On threads waste (intervals of more than 20 us) may be at most 3 % of workers' time: with two
+ * workers of one node, by odd seeds on two nodes with one worker each.
+ *
+ * While more calls wait than a window, loops may pause. Few programs have so many; these have a larger
+ * window, for which there is no option of luna.
+ *
+ * With the scheduler of 36783d8 more than a third of 2,000 seeds fail: see docs/design.md. */
+#include "listed.h"
+#include "shapes.h"
+#include "tables.h"
+#include "verdict.h"
+
+#include "runtime/ucode/luna.h"
+#include "tests/runtime/run_child.h"
+
+#include <inttypes.h>
+#include <time.h>
+#include <unistd.h>
+
+enum {
+    LATENCY = 500,              /* of a message in the simulator; at most twice that, */
+    LATENCY_MAX = 2 * LATENCY + 200, /* and turns of the nodes */
+    MAKING = 200,
+    CALL_NS = 1000,
+    SHORT = 20000,
+    WINDOW_CALLS = 200,         /* programs with more have */
+    WINDOW = 1 << 20,
+    TOLD_MAX = 5,               /* seeds that are told */
+    THREADS_LATENCY = 30000,
+    RUNS = 3
+};
+
+/* ---- functions of the programs ---- */
+
+static double busy_each; /* us times weight */
+
+static double
+now_us(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec * 1e6 + (double)t.tv_nsec * 1e-3;
+}
+
+static void
+busy(int weight)
+{
+    double us = busy_each <= 0 ? 0 : weight > SHAPES_SHORT ? weight * busy_each : weight;
+    if (us <= 0) return;
+    for (double begin = now_us(); now_us() - begin < us;) continue;
+}
+
+static void
+work(const luna_actual *a, int nin)
+{
+    int most = 0;
+    busy(a[0].i);
+    for (int i = 1; i <= nin; i++)
+        if (a[i].i > most) most = a[i].i;
+    luna_set_int(a[nin + 1].out, most + 1);
+}
+
+static void w0(const luna_actual *a) { work(a, 0); }
+static void w1(const luna_actual *a) { work(a, 1); }
+static void w2(const luna_actual *a) { work(a, 2); }
+static void w3(const luna_actual *a) { work(a, 3); }
+
+static void
+show(const luna_actual *a)
+{
+    printf("%d\n", a[0].i);
+}
+
+static const struct tables_function functions[] = {{"w0", w0}, {"w1", w1}, {"w2", w2},
+                                                   {"w3", w3}, {"show", show}, {NULL, NULL}};
+
+/* ---- one seed ---- */
+
+struct trial {
+    uint64_t seed;
+    struct run_options o;
+    const char *file;
+    struct graph *g;
+    struct run r;
+    struct verdict v;
+    int64_t bound;      /* simulator: for the end of the run */
+    double waste;       /* threads: part of workers' time */
+    char wrong[512];    /* empty: it is good */
+};
+
+static int
+run_body(const void *who)
+{
+    const struct trial *t = who;
+    return runtime_run(tables_of(t->file, functions), &t->o, 0, NULL);
+}
+
+static void
+run_once(struct trial *t)
+{
+    struct ran ran = run_child(run_body, t);
+    if (ran.code)
+        snprintf(t->wrong, sizeof t->wrong, "exit code %d: %.300s", ran.code, ran.err);
+    else if (atoll(ran.out) != t->g->answer)
+        snprintf(t->wrong, sizeof t->wrong, "it prints %.20s instead of %" PRId64, ran.out,
+                 t->g->answer);
+    run_read(&t->r, t->g, t->o.trace, t->o.nodes, t->o.workers);
+    if (!*t->wrong) strcpy(t->wrong, t->r.wrong);
+}
+
+static void
+judge_listed(struct trial *t)
+{
+    static const enum listed_rule rule[] = {LISTED_OLDEST, LISTED_NEWEST, LISTED_RANDOM,
+                                            LISTED_RANDOM};
+    int64_t worst = 0;
+    for (unsigned i = 0; i < sizeof rule / sizeof *rule; i++) {
+        struct listed_how how = {rule[i], t->seed + i, LATENCY, LATENCY, CALL_NS};
+        struct run r;
+        listed_run(&r, t->g, t->o.nodes, &how);
+        if (r.end > worst) worst = r.end;
+        run_fini(&r);
+    }
+    t->bound = worst + worst / 10 + 4 * (int64_t)LATENCY_MAX * t->g->levels;
+}
+
+static void
+tell_waste(struct trial *t)
+{
+    snprintf(t->wrong, sizeof t->wrong,
+             "node %d waits %.1f us from %.1f us on, though %s could run since %.1f us", t->v.node,
+             (double)t->v.longest * 1e-3, (double)t->v.begin * 1e-3,
+             t->v.thing < 0 ? "?" : t->g->thing[t->v.thing].name, (double)t->v.since * 1e-3);
+}
+
+static void
+try_sim(struct trial *t)
+{
+    static const struct terms terms = {LATENCY_MAX, MAKING, SHORT};
+    run_once(t);
+    if (*t->wrong) return;
+    t->v = verdict_of(t->g, &t->r, &terms);
+    judge_listed(t);
+    if (t->v.longest) tell_waste(t);
+    else if (t->r.end > t->bound)
+        snprintf(t->wrong, sizeof t->wrong, "it takes %.1f us; %.1f is what four schedules allow",
+                 (double)t->r.end * 1e-3, (double)t->bound * 1e-3);
+}
+
+static int
+by_size(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static void
+try_threads(struct trial *t, int runs)
+{
+    static const struct terms terms = {THREADS_LATENCY, MAKING, SHORT};
+    double waste[RUNS];
+    for (int i = 0; i < runs && !*t->wrong; i++) {
+        if (i) run_fini(&t->r);
+        run_once(t);
+        t->v = verdict_of(t->g, &t->r, &terms);
+        waste[i] = (double)t->v.sum / ((double)t->r.end * t->o.nodes * t->o.workers);
+    }
+    if (runs < RUNS || *t->wrong) return;
+    qsort(waste, RUNS, sizeof *waste, by_size);
+    t->waste = waste[RUNS / 2];
+    if (t->waste > 0.03)
+        snprintf(t->wrong, sizeof t->wrong,
+                 "workers wait %.1f %% of their time while calls could run (the runs: %.1f, %.1f, "
+                 "%.1f %%)",
+                 100 * t->waste, 100 * waste[0], 100 * waste[1], 100 * waste[2]);
+}
+
+/* What the verdict says of good schedules. */
+static void
+try_plain(struct trial *t)
+{
+    static const struct terms terms = {LATENCY_MAX, MAKING, SHORT};
+    int owner[RUN_CELLS_MAX];
+    for (int i = 0; i < RUN_CELLS_MAX; i++) owner[i] = (int)((t->seed * 7 + i) % t->o.nodes);
+    graph_place(t->g, t->o.nodes, owner);
+    for (int rule = LISTED_OLDEST; rule <= LISTED_RANDOM && !*t->wrong; rule++) {
+        struct listed_how how = {rule, t->seed, LATENCY / 20, 2 * LATENCY, CALL_NS};
+        if (rule) run_fini(&t->r);
+        listed_run(&t->r, t->g, t->o.nodes, &how);
+        t->v = verdict_of(t->g, &t->r, &terms);
+        if (*t->r.wrong) strcpy(t->wrong, t->r.wrong);
+        else if (t->v.longest) tell_waste(t);
+    }
+}
+
+/* ---- many ---- */
+
+struct many {
+    const char *how;
+    bool sim, plain, verbose;
+    int runs, done, failed, slow; /* slow: those that failed by their end alone */
+    char dir[64];
+};
+
+static void
+write_text(const char *file, const struct buf *text)
+{
+    FILE *f = fopen(file, "w");
+    if (!f || fwrite(text->data, 1, text->size, f) != text->size || fclose(f)) abort();
+}
+
+static struct shapes_how
+how_of(uint64_t seed, bool sim)
+{
+    return (struct shapes_how){.nodes = sim ? shapes_nodes(seed) : 1 + (int)(seed % 2),
+                               .threads = !sim};
+}
+
+static void
+tell(const struct many *m, const struct trial *t)
+{
+    printf("seed %" PRIu64 ", %d node%s: %s\n    to repeat: waste %s %" PRIu64 " %" PRIu64 "; or: "
+           "waste text %" PRIu64 " > waste.fa; luna %s -n %d -t %d --seed=%" PRIu64
+           " --trace=DIR waste.fa%s\n",
+           t->seed, t->o.nodes, t->o.nodes > 1 ? "s" : "", t->wrong, m->how, t->seed, t->seed,
+           t->seed, m->sim ? "sim" : "run", t->o.nodes, t->o.workers, t->seed,
+           t->o.window ? ", with a larger window" : "");
+}
+
+static void
+try_seed(struct many *m, uint64_t seed)
+{
+    static char file[96], trace[96];
+    struct shapes_how how = how_of(seed, m->sim || m->plain);
+    struct buf text = {0};
+    snprintf(file, sizeof file, "%s/waste.fa", m->dir);
+    snprintf(trace, sizeof trace, "%s/trace", m->dir);
+    shapes_text(seed, &how, &text);
+    write_text(file, &text);
+    struct trial t = {.seed = seed, .file = file, .g = graph_of(text.data)};
+    t.o = (struct run_options){.sim = m->sim, .nodes = how.nodes, .seed = seed, .quiet = true,
+                               .workers = m->sim || m->plain || how.nodes > 1 ? 1 : 2, .trace = trace};
+    if (t.g->calls > WINDOW_CALLS) t.o.window = WINDOW;
+    if (m->plain) try_plain(&t);
+    else if (m->sim) try_sim(&t);
+    else try_threads(&t, m->runs);
+    m->done++;
+    if (m->verbose)
+        printf("%" PRIu64 " nodes %d calls %d levels %d end %.1f bound %.1f waste %.1f %.1f%%%s\n",
+               seed, how.nodes, t.g->calls, t.g->levels, (double)t.r.end * 1e-3,
+               (double)t.bound * 1e-3, (double)t.v.longest * 1e-3, 100 * t.waste,
+               *t.wrong ? " FAILED" : "");
+    if (*t.wrong && !t.v.longest && m->sim) m->slow++;
+    if (*t.wrong && m->failed++ < TOLD_MAX) tell(m, &t);
+    run_fini(&t.r);
+    graph_free(t.g);
+    buf_fini(&text);
+}
+
+static void
+remove_all(const char *dir)
+{
+    char command[160];
+    snprintf(command, sizeof command, "rm -rf '%s'", dir);
+    if (system(command)) printf("%s is left\n", dir);
+}
+
+static int
+usage(void)
+{
+    fprintf(stderr, "usage: waste sim|threads|judge|plain FIRST LAST [-v]; waste text [threads] SEED\n");
+    return 2;
+}
+
+int
+main(int argc, char **argv)
+{
+    if (argc >= 3 && !strcmp(argv[1], "text")) {
+        struct buf text = {0};
+        uint64_t seed = strtoull(argv[argc - 1], NULL, 10);
+        struct shapes_how how = how_of(seed, argc == 3);
+        shapes_text(seed, &how, &text);
+        fputs(text.data, stdout);
+        buf_fini(&text);
+        return 0;
+    }
+    if (argc < 4) return usage();
+    struct many m = {.how = argv[1], .sim = !strcmp(argv[1], "sim"), .runs = 1};
+    bool judges = !strcmp(argv[1], "judge");
+    m.plain = !strcmp(argv[1], "plain");
+    if (!m.sim && !m.plain && !judges && strcmp(argv[1], "threads")) return usage();
+    if (judges) m.runs = RUNS, busy_each = 5;
+    m.verbose = argc > 4 && !strcmp(argv[4], "-v");
+    const char *tmp = getenv("TMPDIR");
+    snprintf(m.dir, sizeof m.dir, "%.40s/luna-waste.XXXXXX", tmp ? tmp : "/tmp");
+    if (!mkdtemp(m.dir)) {
+        perror(m.dir);
+        return 1;
+    }
+    uint64_t first = strtoull(argv[2], NULL, 10), last = strtoull(argv[3], NULL, 10);
+    for (uint64_t seed = first; seed <= last; seed++) try_seed(&m, seed);
+    printf("%d seeds, %d failed%s\n", m.done, m.failed, m.failed ? "" : ": no waste");
+    if (m.slow) printf("%d of them by their values, or by their end alone\n", m.slow);
+    remove_all(m.dir);
+    return m.failed > 0;
+}
