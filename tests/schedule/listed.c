@@ -102,6 +102,14 @@ value_written(struct world *w, int thing, int node)
 
 static void ask(struct world *w, int k, int v);
 
+/* The home of the value makes its reader. In a loop it may not: each node makes what runs there. */
+static bool
+is_known(const struct graph *g, int k, int v)
+{
+    const struct thing *x = &g->thing[k];
+    return x->body >= 0 && !x->looped && g->thing[x->body].at.node == g->value[v].home.node;
+}
+
 static void
 make(struct world *w, int k, int node)
 {
@@ -109,7 +117,7 @@ make(struct world *w, int k, int node)
     send(w, HEAR_MADE, node, x->at.node, k, -1);
     for (int i = 0; i < x->nin; i++) {
         int v = w->g->in[x->in + i];
-        if (w->g->value[v].home.node == node) ask(w, k, v);
+        if (is_known(w->g, k, v)) ask(w, k, v);
     }
 }
 
@@ -147,20 +155,13 @@ ask(struct world *w, int k, int v)
     w->waits[v] = a;
 }
 
-static int
-maker_of(const struct graph *g, int k)
-{
-    return g->thing[k].body < 0 ? g->thing[k].at.node : g->thing[g->thing[k].body].at.node;
-}
-
-/* What is at home where it was made has been told of it there. */
 static void
 hear_made(struct world *w, int k)
 {
     const struct thing *x = &w->g->thing[k];
     for (int i = 0; i < x->nin; i++) {
         int v = w->g->in[x->in + i];
-        if (w->g->value[v].home.node == maker_of(w->g, k)) continue;
+        if (is_known(w->g, k, v)) continue;
         send(w, HEAR_ASKED, x->at.node, w->g->value[v].home.node, k, v);
     }
     input_came(w, k);

@@ -14,6 +14,8 @@ struct judge {
     struct span *busy;       /* all calls, by node and begin */
     int first[RUN_NODES_MAX + 1];
     int64_t *there;          /* of a thing: it and all its inputs are */
+    int64_t *told;           /* of a body: what stands in it is made, messages of that leave */
+    int64_t *walked;         /* of a body: a long call of it has begun, so it was walked before */
     int *rank;               /* of a thing among those of its body */
 };
 
@@ -100,6 +102,13 @@ value_at_home(const struct judge *j, int v)
     return heard(j, x->home.node, call ? t : freed(j, w->at.node, t));
 }
 
+/* When the node of its body has made it. */
+static int64_t
+told(const struct judge *j, int k)
+{
+    return j->told[j->g->thing[k].body] + j->t->making_ns * j->rank[k];
+}
+
 /* When its node knows of it. */
 static int64_t
 made(const struct judge *j, int k)
@@ -107,9 +116,8 @@ made(const struct judge *j, int k)
     const struct thing *x = &j->g->thing[k];
     if (x->body < 0) return 0;
     int from = j->g->thing[x->body].at.node;
-    int64_t t = j->there[x->body] + j->t->making_ns * j->rank[k];
-    if (from == x->at.node) return t;
-    t = freed(j, from, t);
+    if (from == x->at.node) return j->there[x->body] + j->t->making_ns * j->rank[k];
+    int64_t t = told(j, k);
     int64_t direct = heard(j, x->at.node, t);
     return x->looped ? later(direct, heard_by_tree(j, from, x->at.node, t, false)) : direct;
 }
@@ -122,8 +130,8 @@ input_there(const struct judge *j, int k, int v, int64_t made_at)
     int64_t value = value_at_home(j, v);
     if (home == x->at.node) return later(value, made_at);
     int maker = x->body < 0 ? x->at.node : j->g->thing[x->body].at.node;
-    int64_t known = home == maker && !x->looped
-                        ? freed(j, home, j->there[x->body] + j->t->making_ns * j->rank[k])
+    int64_t known = home == maker && !x->looped && x->body >= 0
+                        ? told(j, k)
                         : heard(j, home, freed(j, x->at.node, made_at));
     int64_t sent = later(value, known);
     return x->kind == THING_CALL ? sent + j->t->latency_ns : heard(j, x->at.node, sent);
@@ -140,6 +148,38 @@ element_there(const struct judge *j, int k, int v, int64_t made_at)
     return later(direct, heard_by_tree(j, root, home, freed(j, home, told), true));
 }
 
+/* At once, unless its node is in a call then. That call cannot be one of the body's own: these were
+ * made before. Nor can it be one of the body around, of the same node, if nothing was to come yet
+ * when that was walked. */
+static int64_t
+body_told(const struct judge *j, int k)
+{
+    const struct thing *x = &j->g->thing[k];
+    int64_t t = freed(j, x->at.node, j->there[k]);
+    if (t > j->walked[k]) t = j->walked[k];
+    if (x->body < 0 || j->g->thing[x->body].at.node != x->at.node) return t;
+    for (int i = 0; i < x->nin; i++) {
+        int v = j->g->in[x->in + i];
+        if (j->g->value[v].home.node != x->at.node) return t;
+        if (value_at_home(j, v) > j->told[x->body]) return t;
+    }
+    int64_t with = told(j, k);
+    return with < t ? with : t;
+}
+
+static void
+find_walked(struct judge *j)
+{
+    const struct graph *g = j->g;
+    for (int i = 0; i < g->things; i++) j->walked[i] = INT64_MAX;
+    for (int i = 0; i < g->things; i++) {
+        const struct span *s = &j->r->span[i];
+        if (g->thing[i].kind != THING_CALL || s->end - s->begin <= j->t->short_ns) continue;
+        for (int b = g->thing[i].body; b >= 0 && j->walked[b] > s->begin; b = g->thing[b].body)
+            j->walked[b] = s->begin;
+    }
+}
+
 static void
 find_there(struct judge *j, int k)
 {
@@ -150,6 +190,7 @@ find_there(struct judge *j, int k)
         t = later(t, x->kind == THING_SUM ? element_there(j, k, v, m) : input_there(j, k, v, m));
     }
     j->there[k] = t;
+    if (x->kind == THING_BODY) j->told[k] = body_told(j, k);
 }
 
 /* By levels: what a thing depends on is on a lower one. */
@@ -161,7 +202,10 @@ find_all(struct judge *j)
     int *next = malloc((size_t)g->things * sizeof *next);
     int *made = calloc((size_t)g->things, sizeof *made);
     j->there = calloc((size_t)g->things, sizeof *j->there);
+    j->told = calloc((size_t)g->things, sizeof *j->told);
+    j->walked = calloc((size_t)g->things, sizeof *j->walked);
     j->rank = calloc((size_t)g->things, sizeof *j->rank);
+    find_walked(j);
     for (int l = 0; l <= g->levels; l++) head[l] = -1;
     for (int i = 0; i < g->things; i++)
         if (g->thing[i].body >= 0) j->rank[i] = made[g->thing[i].body]++;
@@ -269,6 +313,8 @@ verdict_of(const struct graph *g, const struct run *r, const struct terms *t)
     free(m);
     free(j.busy);
     free(j.there);
+    free(j.told);
+    free(j.walked);
     free(j.rank);
     return v;
 }

@@ -48,7 +48,7 @@ enum {
     SHORT = 20000,
     WINDOW_CALLS = 200,         /* programs with more have */
     WINDOW = 1 << 20,
-    TOLD_MAX = 5,               /* seeds that are told */
+    TOLD_MAX = 400,               /* seeds that are told */
     THREADS_LATENCY = 30000,
     RUNS = 3
 };
