@@ -66,7 +66,8 @@ function_call_measured(struct worker *w, const struct luna_site *site,
     function_call(w->node->program, site, fn, t, a);
     uint64_t took = cpu_ticks() - begun;
     cost_learn(&w->known, t->site, took);
-    w->called += is_short ? took * COST_SAMPLE : took;
+    w->called += took;
+    if (is_short) w->called += cost_short(&w->known, took) * (COST_SAMPLE - 1);
     w->sample = COST_SAMPLE - 1;
 }
 
@@ -87,8 +88,10 @@ function_call_at_speed(struct worker *w, const struct luna_site *site,
     struct node *n = w->node;
     uint64_t begun = n->speeds ? n->net->ops->now_ns(n->net) : 0;
     function_call_any(w, site, fn, t);
-    if (n->speeds && !n->weighs)
-        speed_wait(node_speed(n), n->net->ops->now_ns(n->net) - begun);
+    if (!n->speeds || n->weighs) return;
+    uint64_t from = cpu_ticks();
+    speed_wait(node_speed(n), n->net->ops->now_ns(n->net) - begun);
+    w->called += cpu_ticks() - from;
 }
 
 /* An argument that must be evaluated; a fault in it points at it. */
@@ -276,8 +279,9 @@ operate(struct worker *w, const struct luna_site *site, struct task *t, const lu
 {
     const struct luna_program *p = w->node->program;
     node_before_call(w->node);
-    uint64_t began = trace_begin(w);
+    uint64_t began = trace_begin(w), from = w->told ? cpu_ticks() : 0;
     function_call(p, site, &p->functions[site->callee], t, a);
+    if (w->told) w->called += cpu_ticks() - from;
     if (w->node->weighs) worker_spends(w, 1);
     trace_exec(w, site, t, began);
 }
@@ -358,11 +362,12 @@ exec_repeat(struct worker *w, const struct recipe *q, const struct luna_site *si
     uint64_t left = (uint64_t)(((int64_t)r->hi - r->i) / r->step) + 1;
     cook_begin(&x.c, w->node->program, w->draft);
     cook_site(&x.c, site, w->draft);
+    uint64_t begun = w->measures ? cpu_ticks() : 0, ticks = begun, n = REPEAT_FIRST;
     if (!w->many) {
         repeat_some(&x, r, left);
+        if (w->measures) w->called += cpu_ticks() - begun;
         return true;
     }
-    uint64_t begun = cpu_ticks(), ticks = begun, n = REPEAT_FIRST;
     while (left && ticks - begun < REPEAT_TICKS) {
         uint64_t before = ticks;
         if (n > left) n = left;

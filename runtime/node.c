@@ -33,7 +33,6 @@ worker_init(struct worker *w, struct node *n, int number, const struct recipes *
     w->df = mem_zalloc(nargs, sizeof *w->df);
     w->known.ticks = mem_zalloc(n->program->nsites + 1u, sizeof *w->known.ticks);
     w->known.limit = (uint32_t)ticks_of_ns(COST_SHORT_NS);
-    w->measures = w->many || w->deep;
     if (!w->draft || !w->actual || !w->df || !w->known.ticks) return E_NOMEM;
     if (w->many && (!deque_init(&w->ready) || !deque_init(&w->ranges))) return E_NOMEM;
     return OK;
@@ -72,6 +71,7 @@ node_new(struct node **out, const struct luna_program *p, struct transport *net,
     n->debug = o->debug;
     n->hash = o->hash;
     n->steals = o->steal && n->nodes > 1;
+    n->tells = o->stats;
     n->shares = o->shares;
     n->recipes = recipes_rows(o->recipes);
     n->cells = o->cells;
@@ -163,6 +163,8 @@ node_look_for_watchers(struct node *n)
     for (int i = 0; i < n->nworkers; i++) {
         struct worker *w = &n->workers[i];
         w->watched = watched || w->trace || w->costs;
+        w->told = n->tells && !n->weighs;
+        w->measures = (w->many || w->deep || w->told) && !n->weighs;
         w->puts_here = puts_here;
     }
 }

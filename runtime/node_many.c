@@ -335,7 +335,7 @@ run_many(struct worker *w)
 {
     running.df = w->df;
     for (struct task *t = NULL;;) {
-        uint64_t began = trace_begin(w), from = cpu_ticks();
+        uint64_t began = trace_work(w), from = cpu_ticks();
         worker_enter(w);
         if (t) run_entry(w, t);
         while (turn_many(w)) worker_pass(w);

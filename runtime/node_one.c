@@ -132,7 +132,7 @@ void
 node_run_alone(struct node *n)
 {
     running.df = n->workers[0].df;
-    uint64_t began = trace_begin(&n->workers[0]);
+    uint64_t began = trace_work(&n->workers[0]);
     uint64_t none, from = cpu_ticks();
     while (turn_one(&n->workers[0], &none)) continue;
     n->workers[0].worked += cpu_ticks() - from;
@@ -244,8 +244,26 @@ worker_spends(struct worker *w, double weight)
     struct transport *net = w->node->net;
     double ns = weight * (double)w->node->call_ns / node_speed(w->node);
     w->weight += weight;
+    w->called += (uint64_t)(ns + 0.5);
     net->ops->spend(net, (uint64_t)(ns + 0.5));
     return ns;
+}
+
+/* Gives when the turn begins. The time since the last one was wasted if loops had paused then. */
+static uint64_t
+sim_turn_begins(struct worker *w)
+{
+    uint64_t now = w->node->net->ops->now_ns(w->node->net);
+    if (w->paused_ns) w->wasted += now - w->paused_ns;
+    return now;
+}
+
+static void
+sim_turn_ends(struct worker *w, uint64_t began)
+{
+    uint64_t now = w->node->net->ops->now_ns(w->node->net);
+    w->worked += now - began;
+    w->paused_ns = !worker_has_turns(w) && worker_has_ranges(w) ? now : 0;
 }
 
 void
@@ -259,7 +277,7 @@ nodes_simulate(struct node **nodes, int n, struct sim *sim, uint64_t call_ns)
     for (int i; sim_next(sim, &i);) {
         struct worker *w = &nodes[i]->workers[0];
         if (atomic_load_explicit(&nodes[i]->stop, memory_order_relaxed)) continue;
-        uint64_t began = trace_begin(w), rest_ns;
+        uint64_t began = trace_begin(w), from = sim_turn_begins(w), rest_ns;
         node_poll(w);
         steal_feed(w);
         running.df = w->df;
@@ -269,6 +287,7 @@ nodes_simulate(struct node **nodes, int n, struct sim *sim, uint64_t call_ns)
         if (!worker_has_turns(w)) node_rests(w, 0);
         if (rest_ns) sim_waits(sim, i, rest_ns);
         else sim_turned(sim, i, TURN_NS, worker_has_turns(w));
+        sim_turn_ends(w, from);
         trace_worked(w, began);
     }
     for (int i = 0; i < n; i++)

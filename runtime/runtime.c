@@ -16,6 +16,7 @@
 #include "runtime/topo.h"
 #include "runtime/trace.h"
 #include "runtime/value.h"
+#include "runtime/workers.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -225,6 +226,30 @@ print_sends(const struct layout *l, const struct totals *t, int nodes)
     fputc('\n', stderr);
 }
 
+/* A row for each worker of this process; of all ranks at rank 0. */
+static struct worker_row *
+rows_of(const struct nodes *all, uint64_t ns, size_t *n)
+{
+    size_t per = (size_t)all->node[0]->nworkers, bytes;
+    *n = (size_t)all->n * per;
+    struct worker_row *rows = calloc(*n, sizeof *rows), *of_all;
+    if (!rows) fault_nomem();
+    for (size_t i = 0; i < *n; i++)
+        rows[i] = worker_row_of(&all->node[i / per]->workers[i % per], ns);
+    if (!ranks_on()) return rows;
+    of_all = (void *)ranks_gather(rows, *n * sizeof *rows, &bytes);
+    free(rows);
+    *n = bytes / sizeof *rows;
+    return of_all;
+}
+
+static void
+print_workers(struct worker_row *rows, size_t n, bool quiet)
+{
+    worker_rows_print(stderr, rows, n);
+    if (!quiet) worker_rows_judge(stderr, "luna: note: ", rows, n);
+}
+
 /* On several nodes only the first one worked; of a short run nobody cares, unless he asks. */
 static bool
 left_on_one_node(const struct node *one, const struct totals *t, bool asked)
@@ -234,16 +259,21 @@ left_on_one_node(const struct node *one, const struct totals *t, bool asked)
 
 static void
 finish(const struct nodes *all, const struct run_options *o, const struct layout *layout,
-       double seconds)
+       const struct sim *sim, double seconds)
 {
     fflush(stdout);
     const struct node *one = all->node[0];
     struct totals t = add_up(all, o->stats);
+    uint64_t ns = sim ? sim_now_ns(sim) : (uint64_t)(seconds * 1e9);
+    size_t nrows = 0;
+    struct worker_row *rows = o->stats ? rows_of(all, ns, &nrows) : NULL;
     if (o->hash) digest_sum(ranks_sum);
     if (ranks_number()) return;
     if (o->hash) digest_print(stderr);
     if (o->stats) print_stats(one, &t, seconds);
     if (o->stats && one->nodes > 1) print_sends(layout, &t, one->nodes);
+    if (o->stats) print_workers(rows, nrows, o->quiet);
+    free(rows);
     if (o->stats) print_kept(t.kept);
     if (left_on_one_node(one, &t, seconds >= 1 || o->stats) && !o->quiet)
         fprintf(stderr,
@@ -281,6 +311,7 @@ nodes_open(const struct luna_program *p, const struct run_options *o, int worker
                               .queue = o->queue,
                               .debug = o->debug,
                               .steal = o->steal,
+                              .stats = o->stats,
                               .hash = o->hash,
                               .speeds = all->speeds,
                               .between = o->between,
@@ -490,7 +521,7 @@ runtime_run(const struct luna_program *p, const struct run_options *o, int argc,
 
     ranks_orderly();
     stuck_end(&all);
-    finish(&all, o, &layout, seconds);
+    finish(&all, o, &layout, sim, seconds);
     if (!trace_close(EXIT_DONE)) code = EXIT_SYSTEM;
     if (sim && !o->quiet) print_sim(sim, o->seed);
     ranks_end(code);

@@ -8,6 +8,7 @@
 #include "runtime/layout.h"
 #include "runtime/msg.h"
 #include "runtime/name.h"
+#include "runtime/workers.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -35,7 +36,9 @@ struct trace_worker {
     _Atomic size_t used;   /* whole lines */
     atomic_flag held;      /* data is being written or moved */
     struct buf values;     /* of the call that is told: what it read and assigned */
-    atomic_uint_fast64_t active; /* ns at work */
+    atomic_uint_fast64_t active; /* ns at work, */
+    atomic_uint_fast64_t since;  /* and since then, if it is not 0, */
+    atomic_uint_fast64_t calls, in_calls; /* exec lines, and their ns */
 };
 
 struct trace_node {
@@ -232,10 +235,27 @@ trace_now(struct worker *w)
     return net->ops->now_ns(net) - trace.epoch;
 }
 
+/* Written by its worker alone. */
+static void
+count(atomic_uint_fast64_t *sum, uint64_t n)
+{
+    atomic_store_explicit(sum, atomic_load_explicit(sum, memory_order_relaxed) + n,
+                          memory_order_relaxed);
+}
+
+uint64_t
+trace_works(struct worker *w)
+{
+    uint64_t now = trace_now(w);
+    atomic_store_explicit(&w->trace->since, now, memory_order_relaxed);
+    return now;
+}
+
 void
 trace_turned(struct worker *w, uint64_t ns)
 {
-    atomic_fetch_add_explicit(&w->trace->active, ns, memory_order_relaxed);
+    atomic_store_explicit(&w->trace->since, 0, memory_order_relaxed);
+    count(&w->trace->active, ns);
 }
 
 /* ---- events ---- */
@@ -399,6 +419,8 @@ trace_exec_line(struct worker *w, const struct luna_site *site, const struct tas
     line_values(&l, values);
     text(&l, "}\n");
     line_end(&l);
+    count(&w->trace->calls, 1);
+    count(&w->trace->in_calls, now - began);
     trace_load(w, now);
 }
 
@@ -676,27 +698,60 @@ trace_attach(struct node *n)
 
 /* ---- the end ---- */
 
-/* What the buffers hold, the last load, the last line. */
+/* Ns at work; a run that breaks off may do so long after its workers were last idle. */
+static uint64_t
+active_of(struct trace_worker *tw, uint64_t now)
+{
+    uint64_t since = atomic_load(&tw->since);
+    return atomic_load(&tw->active) + (since && now > since ? now - since : 0);
+}
+
+/* Calls as their lines tell them, and work by the clock of these; all else as the worker counts. */
+static struct worker_row
+row_of(struct trace_worker *tw, const struct worker *w, uint64_t now)
+{
+    struct worker_row r = worker_row_of(w, now);
+    r.calls = atomic_load(&tw->calls);
+    worker_row_split(&r, now, active_of(tw, now), atomic_load(&tw->in_calls), r.wasted);
+    return r;
+}
+
+static void
+row_line(struct trace_worker *tw, const struct worker_row *r)
+{
+    char line[LINE_MAX_TEXT];
+    int n = snprintf(line, sizeof line,
+                     "{\"ev\":\"worker\",\"worker\":%" PRIu64 ",\"calls\":%" PRIu64
+                     ",\"in_calls\":%" PRIu64 ",\"runtime\":%" PRIu64 ",\"idle\":%" PRIu64
+                     ",\"wasted\":%" PRIu64 ",\"steals\":%" PRIu64 ",\"naps\":%" PRIu64 "}\n",
+                     r->worker, r->calls, r->in_calls, r->runtime, r->idle, r->wasted, r->steals,
+                     r->naps);
+    file_append(tw->node->path, line, (size_t)n);
+}
+
+/* What the buffers hold, the last load, what each worker did, the last line. */
 static void
 node_end(struct trace_node *tn, uint64_t now)
 {
-    char end[LINE_MAX_TEXT];
-    uint64_t active = 0, all = now * (uint64_t)tn->node->nworkers;
-    for (int i = 0; i < tn->node->nworkers; i++) {
-        active += atomic_load(&tn->workers[i].active);
-        flush(&tn->workers[i]);
-    }
-    long bytes = atomic_load(&tn->live->bytes), count = atomic_load(&tn->live->count);
-    int n = snprintf(end, sizeof end,
+    char line[LINE_MAX_TEXT];
+    uint64_t idle = 0;
+    for (int i = 0; i < tn->node->nworkers; i++) flush(&tn->workers[i]);
+    long bytes = atomic_load(&tn->live->bytes), live = atomic_load(&tn->live->count);
+    int n = snprintf(line, sizeof line,
                      "{\"t\":%" PRIu64 ",\"ev\":\"load\",\"bytes\":%ld,\"count\":%ld,"
-                     "\"cells\":%" PRIu64 "}\n"
-                     "{\"ev\":\"end\",\"ctl_msgs\":%" PRIu64 ",\"ctl_bytes\":%" PRIu64
-                     ",\"idle\":%" PRIu64 "}\n",
-                     now, bytes > 0 ? bytes : 0, count > 0 ? count : 0,
-                     cells_owned(tn->node),
-                     (uint64_t)atomic_load(&tn->ctl_msgs), (uint64_t)atomic_load(&tn->ctl_bytes),
-                     all > active ? all - active : 0);
-    file_append(tn->path, end, (size_t)n);
+                     "\"cells\":%" PRIu64 "}\n",
+                     now, bytes > 0 ? bytes : 0, live > 0 ? live : 0, cells_owned(tn->node));
+    file_append(tn->path, line, (size_t)n);
+    for (int i = 0; i < tn->node->nworkers; i++) {
+        struct worker_row r = row_of(&tn->workers[i], &tn->node->workers[i], now);
+        row_line(&tn->workers[i], &r);
+        idle += r.idle;
+    }
+    n = snprintf(line, sizeof line,
+                 "{\"ev\":\"end\",\"ctl_msgs\":%" PRIu64 ",\"ctl_bytes\":%" PRIu64
+                 ",\"idle\":%" PRIu64 "}\n",
+                 (uint64_t)atomic_load(&tn->ctl_msgs), (uint64_t)atomic_load(&tn->ctl_bytes), idle);
+    file_append(tn->path, line, (size_t)n);
 }
 
 static void

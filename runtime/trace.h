@@ -46,6 +46,7 @@ void trace_leave(int exit_code);
 enum trace_why { TRACE_REPLY, TRACE_PUSH, TRACE_MIGRATE, TRACE_COLLECTIVE };
 
 uint64_t trace_now(struct worker *w);
+uint64_t trace_works(struct worker *w);
 void trace_exec_line(struct worker *w, const struct luna_site *site, const struct task *t,
                      uint64_t began);
 void trace_send_line(struct worker *w, int to, const struct key *k, const luna_value *v,
@@ -95,7 +96,14 @@ trace_packet(struct node *n, const struct packet *p)
     if (TRACED(n)) trace_count(n, p);
 }
 
-/* A worker has been at work since `began`, a trace_begin(): the rest of the time it was idle. */
+/* A worker begins to work, perhaps for long: the same, and if the run breaks off this counts. */
+static inline uint64_t
+trace_work(struct worker *w)
+{
+    return TRACED(w) ? trace_works(w) : 0;
+}
+
+/* A worker has been at work since `began`, of one of both: the rest of the time it was idle. */
 static inline void
 trace_worked(struct worker *w, uint64_t began)
 {

@@ -1,5 +1,5 @@
 /* cmd_map.c - luna map: which node owned which cell, from a trace. */
-#include "apps/luna/amount.h"
+#include "runtime/base/amount.h"
 #include "apps/luna/cmd.h"
 #include "apps/luna/files.h"
 #include "apps/luna/map.h"

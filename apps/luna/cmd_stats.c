@@ -4,12 +4,13 @@
  *     AvgSS   per node the bytes of its sends; then the mean over all nodes, in MiB
  *
  * Both count replies, pushes and migrations; collectives and control have rows of their own. */
-#include "apps/luna/amount.h"
+#include "runtime/base/amount.h"
 #include "apps/luna/cmd.h"
 #include "apps/luna/files.h"
 #include "apps/luna/plot.h"
 #include "apps/luna/say.h"
 #include "apps/luna/trace_read.h"
+#include "runtime/workers.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -47,6 +48,8 @@ struct stats {
     struct words only; /* --df */
     bool *sent;        /* of each of these: was there one? */
     struct of_node *nodes;
+    struct worker_row *rows; /* of workers, in their order; none in traces of before */
+    size_t nrows, rows_room;
     struct sum kind[TRACE_KINDS], control;
     uint64_t moves, moves_in[ROWS];
     bool plots;
@@ -133,6 +136,25 @@ add_move(struct stats *s, const struct trace_event *e)
     s->moves_in[row_of(s, e->t)]++;
 }
 
+static void
+add_worker(struct stats *s, unsigned node, const struct trace_event *e)
+{
+    size_t bytes = s->rows_room * sizeof *s->rows;
+    if (s->nrows == s->rows_room) {
+        s->rows_room = s->rows_room ? 2 * s->rows_room : 64;
+        s->rows = arena_grow(s->arena, s->rows, bytes, s->rows_room * sizeof *s->rows);
+    }
+    s->rows[s->nrows++] = (struct worker_row){.node = node,
+                                              .worker = e->worker,
+                                              .calls = e->calls,
+                                              .in_calls = e->in_calls,
+                                              .runtime = e->runtime,
+                                              .idle = e->idle,
+                                              .wasted = e->wasted,
+                                              .steals = e->steals,
+                                              .naps = e->naps};
+}
+
 static struct sub *
 sub_find(struct stats *s, const char *cf, uint64_t line)
 {
@@ -167,6 +189,7 @@ add(void *who, unsigned node, const struct trace_event *e)
     case TRACE_EV_EXEC: add_exec(s, n, e); return;
     case TRACE_EV_MOVE: add_move(s, e); return;
     case TRACE_EV_OWN: return;
+    case TRACE_EV_WORKER: add_worker(s, node, e); return;
     case TRACE_EV_END:
         s->control.count += e->ctl_msgs;
         s->control.bytes += e->ctl_bytes;
@@ -343,6 +366,15 @@ print_times(const struct stats *s)
 }
 
 static void
+print_workers(const struct stats *s)
+{
+    if (!s->nrows) return;
+    putchar('\n');
+    worker_rows_print(stdout, s->rows, s->nrows);
+    worker_rows_judge(stdout, "note: ", s->rows, s->nrows);
+}
+
+static void
 print_subs(const struct stats *s)
 {
     printf("\n       count          total           mean   hottest calls\n");
@@ -366,6 +398,7 @@ print_text(const struct stats *s)
     print_sends(s);
     print_load(s);
     print_times(s);
+    print_workers(s);
     print_subs(s);
 }
 
@@ -419,6 +452,22 @@ json_times(const struct stats *s)
 }
 
 static void
+json_workers(const struct stats *s)
+{
+    printf(",\n \"wasted\":%.9g,\"each_worker\":[", worker_rows_wasted(s->rows, s->nrows));
+    for (size_t i = 0; i < s->nrows; i++) {
+        const struct worker_row *r = &s->rows[i];
+        printf("%s{\"node\":%llu,\"worker\":%llu,\"calls\":%llu,\"in_calls\":%.9f,"
+               "\"runtime\":%.9f,\"idle\":%.9f,\"wasted\":%.9f,\"steals\":%llu,\"naps\":%llu}",
+               i ? ",\n  " : "\n  ", (unsigned long long)r->node, (unsigned long long)r->worker,
+               (unsigned long long)r->calls, (double)r->in_calls * 1e-9,
+               (double)r->runtime * 1e-9, (double)r->idle * 1e-9, (double)r->wasted * 1e-9,
+               (unsigned long long)r->steals, (unsigned long long)r->naps);
+    }
+    printf("]");
+}
+
+static void
 json_subs(const struct stats *s)
 {
     printf(",\n \"subs\":[");
@@ -452,6 +501,7 @@ print_json(const struct stats *s)
     printf(",\"moves\":%llu", (unsigned long long)s->moves);
     json_load(s);
     json_times(s);
+    json_workers(s);
     json_subs(s);
     printf("}\n");
 }

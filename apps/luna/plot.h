@@ -2,7 +2,7 @@
 #ifndef LUNA_APPS_PLOT_H
 #define LUNA_APPS_PLOT_H
 
-#include "apps/luna/amount.h"
+#include "runtime/base/amount.h"
 #include "apps/luna/picture.h"
 
 #include <stddef.h>

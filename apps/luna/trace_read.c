@@ -368,7 +368,7 @@ struct raw { /* a line as it is */
 
 enum { F_T, F_EV, F_TO, F_DF, F_BYTES, F_DIST, F_WHY, F_COUNT, F_STEP, F_CELLS, F_CELL, F_TXN, F_CF,
        F_LINE, F_WORKER, F_DUR, F_MSGS, F_CTL_BYTES, F_IDLE, F_BALANCER, F_WALKS, F_HOPS,
-       F_FARTHEST, FIELDS };
+       F_FARTHEST, F_CALLS, F_IN_CALLS, F_RUNTIME, F_WASTED, F_STEALS, F_NAPS, FIELDS };
 
 #define AT(field) offsetof(struct raw, field)
 static const struct field fields[FIELDS] = {
@@ -395,6 +395,12 @@ static const struct field fields[FIELDS] = {
     [F_WALKS] = {"walks", NUMBER, AT(e.walks)},
     [F_HOPS] = {"hops", NUMBER, AT(e.hops)},
     [F_FARTHEST] = {"farthest", NUMBER, AT(e.farthest)},
+    [F_CALLS] = {"calls", NUMBER, AT(e.calls)},
+    [F_IN_CALLS] = {"in_calls", NUMBER, AT(e.in_calls)},
+    [F_RUNTIME] = {"runtime", NUMBER, AT(e.runtime)},
+    [F_WASTED] = {"wasted", NUMBER, AT(e.wasted)},
+    [F_STEALS] = {"steals", NUMBER, AT(e.steals)},
+    [F_NAPS] = {"naps", NUMBER, AT(e.naps)},
 };
 #undef AT
 
@@ -409,6 +415,9 @@ static const struct event_kind {
     [TRACE_EV_MOVE] = {"move", BIT(F_T) | BIT(F_CELL) | BIT(F_TO) | BIT(F_TXN)},
     [TRACE_EV_EXEC] = {"exec", BIT(F_T) | BIT(F_CF) | BIT(F_LINE) | BIT(F_WORKER) | BIT(F_DUR)},
     [TRACE_EV_OWN] = {"own", BIT(F_T) | BIT(F_CELLS)},
+    [TRACE_EV_WORKER] = {"worker", BIT(F_WORKER) | BIT(F_CALLS) | BIT(F_IN_CALLS) |
+                                      BIT(F_RUNTIME) | BIT(F_IDLE) | BIT(F_WASTED) |
+                                      BIT(F_STEALS) | BIT(F_NAPS)},
     [TRACE_EV_END] = {"end", BIT(F_MSGS) | BIT(F_CTL_BYTES)},
 };
 enum { EVENTS = sizeof kinds / sizeof *kinds };
@@ -427,6 +436,8 @@ check_event(struct raw *r, const struct trace_run *run, unsigned seen, bool list
     if (seen & BIT(F_TO) && r->e.to >= run->nodes) return "\"to\" is no node of this run";
     if (seen & BIT(F_WORKER) && r->e.worker >= run->workers)
         return "\"worker\" is none of this run";
+    if (r->e.ev == TRACE_EV_WORKER && r->e.wasted > r->e.idle)
+        return "more time was wasted than idle";
     if (r->e.ev == TRACE_EV_OWN && !listed) return "\"cells\" is no list of cells";
     if (r->e.ev == TRACE_EV_LOAD && listed) return "\"cells\" is no number of cells";
     if (r->e.ev != TRACE_EV_SEND) return NULL;
@@ -452,6 +463,16 @@ read_event(char *line, size_t size, const struct trace_run *run, struct cells *c
     return check_event(r, run, seen, cells->listed);
 }
 
+/* Workers tell what they did in their order, each once; all of a node, or none: traces of before
+ * had no such lines. NULL, or what is wrong. */
+static const char *
+check_workers(const struct trace_event *e, const struct trace_run *run, uint64_t *told)
+{
+    if (e->ev == TRACE_EV_WORKER && e->worker != (*told)++) return "\"worker\" is out of turn";
+    if (e->ev != TRACE_EV_END || !*told || *told == run->workers) return NULL;
+    return "not every worker has told what it did";
+}
+
 bool
 trace_read_node(const char *dir, const struct trace_run *run, unsigned node, trace_event_fn *fn,
                 void *who)
@@ -464,12 +485,14 @@ trace_read_node(const char *dir, const struct trace_run *run, unsigned node, tra
     struct cells cells = {0};
     size_t room = 0;
     unsigned long n = 0;
+    uint64_t told = 0;
     bool ended = false;
     for (ssize_t size; !bad && (size = getline(&line, &room, f)) > 0;) {
         struct raw r;
         n++;
         bad = ended ? "something stands behind the last event"
                     : read_event(line, (size_t)size, run, &cells, &r);
+        if (!bad) bad = check_workers(&r.e, run, &told);
         if (bad) break;
         ended = r.e.ev == TRACE_EV_END;
         fn(who, node, &r.e);

@@ -26,6 +26,7 @@ enum trace_ev {
     TRACE_EV_MOVE,
     TRACE_EV_EXEC,
     TRACE_EV_OWN,
+    TRACE_EV_WORKER,
     TRACE_EV_END
 };
 enum trace_kind {
@@ -44,6 +45,7 @@ struct trace_event { /* texts are lent for the call; what an event lacks is 0 */
     uint64_t t, to, bytes, dist, count, step, line, worker, dur, ctl_msgs, ctl_bytes, idle;
     uint64_t balancer, walks, hops, farthest; /* of a load that has a step */
     bool has_idle;
+    uint64_t calls, in_calls, runtime, wasted, steals, naps; /* of a worker, with idle */
     uint32_t cell;         /* of a move */
     uint64_t cells;        /* of a load: how many; of an own: of `owned` */
     const uint32_t *owned; /* lent, as the texts */

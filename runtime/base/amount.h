@@ -1,6 +1,6 @@
 /* amount.h - bytes and times as people read them: 1.33 MiB, 50.00 ms. */
-#ifndef LUNA_APPS_AMOUNT_H
-#define LUNA_APPS_AMOUNT_H
+#ifndef LUNA_BASE_AMOUNT_H
+#define LUNA_BASE_AMOUNT_H
 
 struct amount {
     char text[32];

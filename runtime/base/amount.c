@@ -1,5 +1,5 @@
 /* amount.c - see amount.h. */
-#include "apps/luna/amount.h"
+#include "amount.h"
 
 #include <stdio.h>
 
