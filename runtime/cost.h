@@ -25,12 +25,12 @@ struct costs_known { /* of one worker */
     uint32_t limit;  /* COST_SHORT_NS in ticks */
 };
 
-/* May take ns and more, a multiple of COST_SHORT_NS. */
-static inline bool
-cost_may_reach(const struct costs_known *c, uint32_t site, uint64_t ns)
+/* UINT64_MAX: not known. */
+static inline uint64_t
+cost_ns(const struct costs_known *c, uint32_t site)
 {
     uint32_t ticks = c->ticks[site];
-    return !ticks || ticks >= (uint64_t)c->limit * (ns / COST_SHORT_NS);
+    return ticks ? (uint64_t)ticks * COST_SHORT_NS / c->limit : UINT64_MAX;
 }
 
 static inline bool

@@ -19,17 +19,27 @@ is_tried(struct heed *h)
     return true;
 }
 
-bool
-heed_waits(struct heed *h, uint64_t now_ns, uint64_t *rest_ns)
+static void
+note_news(struct heed *h, uint64_t now_ns)
 {
-    if (!is_tried(h)) return begins(h);
-    if (h->restless) {
-        if (!h->waits) h->asked = false; /* before we waited: that says nothing */
-        h->restless = false;
-        h->waits = true;
-        h->news_ns = now_ns;
+    if (!h->waits) {
+        h->asked = false; /* before we waited: that says nothing */
+        h->since_ns = now_ns;
     }
-    if (!h->waits || now_ns - h->news_ns >= HEED_NS) return begins(h);
-    *rest_ns = HEED_NS - (now_ns - h->news_ns);
+    h->restless = false;
+    h->waits = true;
+    h->news_ns = now_ns;
+}
+
+bool
+heed_waits(struct heed *h, uint64_t call_ns, uint64_t now_ns, uint64_t *rest_ns)
+{
+    uint64_t quiet_ns = call_ns / HEED_PART < HEED_NS ? call_ns / HEED_PART : HEED_NS;
+    if (call_ns < HEED_CALL_NS || !is_tried(h)) return begins(h);
+    if (h->restless) note_news(h, now_ns);
+    uint64_t end = h->news_ns + quiet_ns, last = h->since_ns + HEED_MOST_NS;
+    if (last < end) end = last;
+    if (!h->waits || now_ns >= end) return begins(h);
+    *rest_ns = end - now_ns;
     return true;
 }

@@ -33,6 +33,7 @@ worker_init(struct worker *w, struct node *n, int number, const struct recipes *
     w->df = mem_zalloc(nargs, sizeof *w->df);
     w->known.ticks = mem_zalloc(n->program->nsites + 1u, sizeof *w->known.ticks);
     w->known.limit = (uint32_t)ticks_of_ns(COST_SHORT_NS);
+    w->heed.patience = HEED_PATIENCE;
     if (!w->draft || !w->actual || !w->df || !w->known.ticks) return E_NOMEM;
     if (w->many && (!deque_init(&w->ready) || !deque_init(&w->ranges))) return E_NOMEM;
     return OK;

@@ -46,29 +46,30 @@ node_sleep(struct node *n, int seen)
 
 /* ---- queues ---- */
 
-/* In the simulator the call's own weight tells. */
-static bool
-may_last(const struct worker *w, const struct task *t, uint64_t ns)
+/* What a call that is ready will take, UINT64_MAX: who knows. In the simulator its weight tells. */
+static uint64_t
+expected_ns(const struct worker *w, const struct task *t)
 {
     const struct node *n = w->node;
     const struct luna_site *site = &n->program->sites[t->site];
-    if (site->kind != LUNA_S_CALL) return false;
-    if (!n->weighs) return cost_may_reach(&w->known, t->site, ns);
-    return exec_weight(n->program, site, t) * (double)n->call_ns / node_speed(n) >= (double)ns;
+    if (site->kind != LUNA_S_CALL) return 0;
+    if (!n->weighs) return cost_ns(&w->known, t->site);
+    return (uint64_t)(exec_weight(n->program, site, t) * (double)n->call_ns / node_speed(n));
 }
 
 bool
 worker_expects_long(const struct worker *w, const struct task *t)
 {
-    return may_last(w, t, COST_SHORT_NS);
+    const struct luna_site *site = &w->node->program->sites[t->site];
+    if (w->node->weighs) return expected_ns(w, t) >= COST_SHORT_NS;
+    return site->kind == LUNA_S_CALL && !cost_is_short(&w->known, t->site);
 }
 
 bool
 worker_heeds(struct worker *w, const struct task *t, uint64_t *rest_ns)
 {
     struct transport *net = w->node->net;
-    return may_last(w, t, HEED_CALL_NS) &&
-           heed_waits(&w->heed, net->ops->now_ns(net), rest_ns);
+    return heed_waits(&w->heed, expected_ns(w, t), net->ops->now_ns(net), rest_ns);
 }
 
 static bool

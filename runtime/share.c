@@ -11,7 +11,9 @@
 #include "runtime/reduce.h"
 #include "runtime/remote.h"
 
-enum { FAN_OUT = 4 }; /* half as many levels as with 2, on the way down and, for reductions, up */
+/* Nodes a loop is sent to from one. Each level of the tree waits, on the way down and, for reductions
+ * up, for a node that may be in a call; to send costs less. */
+enum { FAN_OUT = 64 };
 
 /* ---- before the run ---- */
 

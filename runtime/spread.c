@@ -10,7 +10,11 @@
 
 #include <stdlib.h>
 
-enum { FANOUT = 3 };
+enum {
+    FANOUT = 3,
+    SMALL_BYTES = 1024, /* what has no more goes to each of */
+    SMALL_NODES = 64    /* so many straight: who is on the way may be in a long call */
+};
 
 enum what { ANSWER, COPY, WHATS };
 
@@ -88,13 +92,22 @@ send_parts(struct worker *w, const struct parcel *p, const int32_t *at, size_t n
     }
 }
 
+static bool
+goes_straight(const struct parcel *p, const struct nodes_list *l)
+{
+    size_t bytes;
+    value_bytes(&p->value, &bytes);
+    return bytes <= SMALL_BYTES && l->n <= SMALL_NODES;
+}
+
 /* To all nodes of the list, which is ours to sort out. */
 static void
 spread(struct worker *w, const struct parcel *p, struct nodes_list l)
 {
     size_t far = 0;
+    bool straight = goes_straight(p, &l);
     for (size_t i = 0; i < l.n; i++)
-        if (is_near(w->node, l.at[i])) send(w, p, l.at[i], NULL, 0);
+        if (straight || is_near(w->node, l.at[i])) send(w, p, l.at[i], NULL, 0);
         else l.at[far++] = l.at[i];
     if (far) send_parts(w, p, l.at, far);
 }
