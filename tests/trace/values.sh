@@ -126,10 +126,10 @@ lies 1 <<'E'
 {"t":199,"ev":"send","to":1,"df":"x","bytes":4,"dist":1,"why":"push","value":"x#1"}
 E
 out_has "x#1: it ended at 200"
-lies 1 <<'E'
-{"t":300,"ev":"exec","cf":"b","line":1,"worker":0,"dur":1,"in":[],"out":["x#1"]}
+lies 0 <<'E'
+{"t":300,"ev":"exec","cf":"again","line":1,"worker":0,"dur":1,"in":[],"out":["x#1"]}
+{"t":200,"ev":"exec","cf":"b","line":1,"worker":0,"dur":1,"in":["x#1"],"out":[]}
 E
-out_has "x#1 is assigned twice"
 causes no/such
 code 1
 out_has "no trace in no/such"
