@@ -208,13 +208,13 @@ number(struct line *l, const char *before, uint64_t v)
 
 /* ---- values ---- */
 
-/* A name and whose it is: each activation has fragments of its own. */
+/* A name and whose it is: each declaration, and each activation, has fragments of its own. */
 static void
 value_add(struct buf *b, const char *before, const struct key *k)
 {
     char name[NAME_ROOM];
     name_df(trace.program, k, name, sizeof name);
-    buf_printf(b, "%s\"%s#%" PRIx64 "\"", before, name, k->id);
+    buf_printf(b, "%s\"%s#%" PRIu32 ".%" PRIx64 "\"", before, name, k->df & ~KEY_MARKS, k->id);
 }
 
 /* They were printed before the line was begun: it needs room for them. */

@@ -33,10 +33,10 @@ E
 told() {
     cat "$1"/node-*.jsonl | sed -n 's/.*"cf":"\([^"]*\)".*,"in":\(.*\),"out":\(.*\)}$/\1 \2 \3/p' | sort |
         awk '{
-            while (match($0, /#[0-9a-f]+/)) {
-                id = substr($0, RSTART, RLENGTH)
+            while (match($0, /\.[0-9a-f]+"/)) {
+                id = substr($0, RSTART, RLENGTH - 1)
                 if (!(id in letter)) letter[id] = "@" substr("abcdef", ++n, 1)
-                $0 = substr($0, 1, RSTART - 1) letter[id] substr($0, RSTART + RLENGTH)
+                $0 = substr($0, 1, RSTART - 1) letter[id] substr($0, RSTART + RLENGTH - 1)
             }
             print
         }'
@@ -46,18 +46,18 @@ for how in "run -t 1" "run -t 2" "run -n 3 -t 1" "sim -n 3 --seed=5"; do
     run luna $how -q --trace=tr --trace-values names.fa
     code 0
     quiet
-    told tr | sed 's/^put \[\] \["y@[bc]"\]/put [] ["y@?"]/; s/^get \["y@[bc]"\]/get ["y@?"]/' >"$here/out"
+    told tr | sed '/"y/s/@[bc]/@?/' >"$here/out"
     out <<'E'
-a [] ["i@a","done@a"]
-b ["i@a"] ["z[1]@a","z[2]@a"]
-c ["i@a","z[1]@a","z[2]@a"] []
-d ["x@a","z[2]@a","done@a"] []
-e [] ["x@a"]
-f ["s@a"] []
-get ["y@?"] []
-get ["y@?"] []
-put [] ["y@?"]
-put [] ["y@?"]
+a [] ["i#5@a","done#7@a"]
+b ["i#5@a"] ["z[1]#4@a","z[2]#4@a"]
+c ["i#5@a","z[1]#4@a","z[2]#4@a"] []
+d ["x#3@a","z[2]#4@a","done#7@a"] []
+e [] ["x#3@a"]
+f ["s#6@a"] []
+get ["y#0@?"] []
+get ["y#0@?"] []
+put [] ["y#0@?"]
+put [] ["y#0@?"]
 E
     holds "two activations, each with its y" \
         "$(told tr | sed -n 's/^put.*@\(.\).*/\1/p' | sort | tr -d '\n')" = bc
@@ -91,7 +91,7 @@ code 0
 run luna sim -q -n 4 --seed=8 --trace=one --trace-values spread.fa
 run luna sim -q -n 4 --seed=8 --trace=two --trace-values spread.fa
 holds "the same" "$(cat one/*.jsonl)" = "$(cat two/*.jsonl)"
-holds "each send has a value" "$(events one send)" -eq "$(cat one/*.jsonl | grep '"send"' | grep -c '"value":"[a-z]*\[[0-9]*\]#[0-9a-f]*"}')"
+holds "each send has a value" "$(events one send)" -eq "$(cat one/*.jsonl | grep '"send"' | grep -c '"value":"[a-z]*\[[0-9]*\]#[0-9]*\.[0-9a-f]*"}')"
 causes one
 code 0
 read -r reads sends <"$here/out"
