@@ -494,10 +494,13 @@ range_grows(const struct luna_program *p, const struct luna_block *b, const stru
     return false;
 }
 
-/* The queue is long: all turns but the next stand at its tail. */
+/* Taken from a queue that is long: all turns but the next stand at its tail, unless it makes no
+ * entries, or is within a reduction, which has no order. */
 static void
 range_steps_aside(struct worker *w, struct range *r)
 {
+    const struct luna_program *p = w->node->program;
+    if (!range_grows(p, &p->blocks[r->head.site], r) || r->head.frame->fold) return;
     struct range *rest = pool_get(pool_class(range_bytes(r->head.at)));
     if (!rest) fault_nomem();
     memcpy(rest, r, range_bytes(r->head.at));
@@ -508,27 +511,15 @@ range_steps_aside(struct worker *w, struct range *r)
     if (!fifo_push(&w->fifo, &rest->head)) fault_nomem();
 }
 
-/* In order: others come before the next child of a range: too many wait, or a loop would make the
- * queue longer. On the stack also what has become ready. */
-static inline bool
-range_waits(const struct worker *w, const struct range *r, bool grows)
-{
-    return w->nfirst ||
-           (!r->next_site && (worker_should_pause(w) || (grows && worker_queue_is_long(w))));
-}
-
-/* In order: all children, ready ones from the draft. On the stack what a child makes comes before
- * the next child. */
-static void
-range_run_all(struct worker *w, struct range *r)
+/* In order, on the stack: what a child makes, and what becomes ready by it, comes before the next
+ * child. */
+static __attribute__((noinline)) void
+range_run_stacked(struct worker *w, struct range *r)
 {
     const struct luna_program *p = w->node->program;
     const struct luna_block *b = &p->blocks[r->head.site];
-    const bool stack = w->order != ORDER_QUEUE;
-    bool grows = w->order != ORDER_STACK && range_grows(p, b, r);
-    if (grows && stack && !r->head.frame->fold) range_steps_aside(w, r);
-    grows &= !stack;
     struct cook c;
+    if (w->order == ORDER_TURN) range_steps_aside(w, r);
     range_begin(w, r, &c);
     if (range_reduces(w, r, &c)) return;
     bool last = range_repeats(w, r, b) && range_repeat(w, b, r);
@@ -536,14 +527,39 @@ range_run_all(struct worker *w, struct range *r)
         range_locals(w, r);
         uint32_t row = b->site + r->next_site;
         last = range_step(r, b->nsites);
-        if (stack && !last && p->sites[row].kind != LUNA_S_CALL) {
+        if (!last && p->sites[row].kind != LUNA_S_CALL) {
             worker_later(w, &r->head);
-            spawn(w, row, r, &c);
+            exec_spawn(w, row, r, &c);
             return;
         }
-        spawn(w, row, r, &c);
-        if (!last && range_waits(w, r, grows)) {
+        exec_spawn(w, row, r, &c);
+        if (!last && (w->nfirst || worker_should_pause(w))) {
             worker_later(w, &r->head);
+            return;
+        }
+    }
+    exec_range_drop(w, r);
+}
+
+/* In order: all children. Ready ones run from the draft. */
+static void
+range_run_all(struct worker *w, struct range *r)
+{
+    const struct luna_program *p = w->node->program;
+    const struct luna_block *b = &p->blocks[r->head.site];
+    struct cook c;
+    range_begin(w, r, &c);
+    if (range_reduces(w, r, &c)) return;
+    bool last = range_repeats(w, r, b) && range_repeat(w, b, r);
+    const bool grows = range_grows(p, b, r);
+    while (!last) {
+        range_locals(w, r);
+        uint32_t row = b->site + r->next_site;
+        last = range_step(r, b->nsites);
+        spawn(w, row, r, &c);
+        if (!last && r->next_site == 0 &&
+            (worker_should_pause(w) || (grows && worker_queue_is_long(w)))) {
+            worker_later(w, &r->head); /* too many wait, or stand in the queue: others first */
             return;
         }
     }
@@ -653,7 +669,8 @@ exec_range(struct worker *w, struct range *r)
 {
     assert(r->i <= r->hi && r->step > 0 && r->head.site < w->node->program->nblocks);
     if (w->many || w->deep) range_run_some(w, r);
-    else range_run_all(w, r);
+    else if (w->order == ORDER_QUEUE) range_run_all(w, r);
+    else range_run_stacked(w, r);
 }
 
 /* ---- for reports ---- */

@@ -6,8 +6,8 @@
  *   in order   one worker of the only node: a single FIFO. Running a body appends one entry per
  *              statement (a range stands for them all), a call of a structured sub takes two turns,
  *              a call that had to wait goes to the tail when its last input comes: the output order
- *              of the original. While `queue_long` loops, branches and bodies stand in it, it grows no
- *              longer: loops that would make more of them step aside, to the tail, and what is taken
+ *              of the original. While `queue_long` loops, branches and bodies stand in it, it grows
+ *              no longer: loops that make more of them step aside, to the tail, and what is taken
  *              then is depth first with all below it (enum order).
  *   deep       one worker of several nodes: first what makes calls or asks for values, for others
  *              may wait for it: ranges depth first, those begun here and those sent by other nodes

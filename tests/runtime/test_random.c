@@ -1,5 +1,5 @@
-/* test_random.c - random programs have one answer: whatever the number of workers, nodes and the
- * window.
+/* test_random.c - random programs have one answer: whatever the number of workers, nodes, the
+ * window and the queue.
  *
  * A program is layers of values, x[l][i] = x[l-1][a(i)] + x[l-1][c(i)], each layer made by another
  * kind of statement, the layers in any order of the text. Each value serves exactly the requests
@@ -178,7 +178,8 @@ random_program(unsigned number)
 
 static const struct run_options ways[] = {
     {.workers = 2}, {.workers = 4}, {.workers = 1, .window = 1}, {.workers = 3, .window = 1},
-    {.workers = 1, .queue = 1}, {.workers = 1, .queue = 3, .window = 1}, {.workers = 1, .nodes = 2}, {.workers = 2, .nodes = 2}, {.workers = 1, .nodes = 5},
+    {.workers = 1, .queue = 1}, {.workers = 1, .queue = 3, .window = 1},
+    {.workers = 1, .nodes = 2}, {.workers = 2, .nodes = 2}, {.workers = 1, .nodes = 5},
     {.workers = 3, .nodes = 3, .window = 1}};
 
 TEST(each_program_has_one_answer)
