@@ -1,0 +1,64 @@
+# grids.sh - a wavefront, tiles, and conjugate gradients; sourced by ../shapes.
+
+part_wavefront()
+{
+    local n rounds
+    n=$(size 64 6) rounds=$(size 20000 100)
+    add wavefront.t1 luna "-t 1" wavefront $n $rounds
+    add_luna wavefront wavefront $n $rounds
+    add_peers wavefront 2 wavefront $n $rounds
+    add wavefront.starpu starpu 2 wavefront $n $rounds
+    take_turns
+    [ $check = 0 ] || return 0
+    heading "wavefront: $n x $n calls of 24 us, seconds; loop: one thread" t1 t2 gomp llvm starpu loop
+    columns "" 1 4 wavefront.{t1,t2,gomp.2,llvm.2,starpu,loop}
+}
+
+part_cholesky()
+{
+    local n tiles flop key
+    n=$(size 128 8) tiles=$(size 32 5)
+    add cholesky.t1 luna "-t 1" cholesky $n $tiles
+    add_luna cholesky cholesky $n $tiles
+    add_peers cholesky 2 cholesky $n $tiles
+    add cholesky.starpu starpu 2 cholesky $n $tiles
+    take_turns
+    [ $check = 0 ] || return 0
+    flop=$(calc "($n * $tiles) ^ 3 / 3e9")
+    heading "cholesky: $((n * tiles)) in tiles of $n${blas:+, OpenBLAS}, GFLOP/s" t1 t2 gomp llvm \
+        starpu loop
+    printf '%-26s' ''
+    for key in t1 t2 gomp.2 llvm.2 starpu loop; do
+        cell "$(median cholesky.$key | awk -v f=$flop '{ printf "%.9g", f / $1 }')" 1
+    done
+    echo
+    goal "cholesky, 2 workers: time / libgomp" "$(by cholesky.t2 cholesky.gomp.2)" 1 times
+}
+
+# The goal is about two workers and two ranks beside one worker: how near to the peer is each?
+part_gradients()
+{
+    local words w one
+    words="gradients $(size 96 8) $(size 8 4) $(size 50 5)"
+    for w in 1 2; do
+        add gradients.t$w luna "-t $w" $words
+        add_peers gradients $w $words
+    done
+    [ $check = 0 ] || add gradients.n2 luna "-n 2 -t 1" $words
+    add gradients.mpi luna "$ranks" $words
+    add gradients.hand hand 2 $words
+    take_turns
+    [ $check = 0 ] || return 0
+    heading "$words: seconds" t1 t2 mpi loop gomp.1 gomp.2 llvm.2 hand
+    columns "" 1 4 gradients.{t1,t2,mpi,loop,gomp.1,gomp.2,llvm.2,hand}
+    one=$(by gradients.loop gradients.t1)
+    printf '%-26s' "by hand / luna"
+    cell "$one" 2
+    cell "$(by gradients.gomp.2 gradients.t2)" 2
+    cell "$(by gradients.hand gradients.mpi)" 2
+    echo
+    goal "gradients: 1 worker's by hand / luna by that of 2" \
+        "$(by gradients.t2 gradients.gomp.2 "$one")" 1.031 times
+    goal "gradients: 1 worker's by hand / luna by that of 2 ranks" \
+        "$(by gradients.mpi gradients.hand "$one")" 1.031 times
+}
