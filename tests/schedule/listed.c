@@ -80,6 +80,7 @@ static void
 send(struct world *w, enum what what, int from, int to, int thing, int value)
 {
     int64_t spread = w->how->most_ns - w->how->least_ns + 1, t = w->now;
+    if (from != to && what == HEAR_ASKED) t += w->how->asking_ns;
     if (from != to) t += w->how->least_ns + (int64_t)rng_below(&w->dice, (uint64_t)spread);
     push(w, (struct event){.t = t, .what = what, .node = to, .thing = thing, .value = value});
 }

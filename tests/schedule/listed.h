@@ -17,6 +17,7 @@ struct listed_how {
     enum listed_rule rule;
     uint64_t seed;                   /* of LISTED_RANDOM, and of messages */
     int64_t least_ns, most_ns;       /* that a message takes */
+    int64_t asking_ns;               /* a request, besides: it comes after what it could have met */
     int64_t call_ns;                 /* of weight 1 */
 };
 

@@ -43,6 +43,8 @@ sort_calls(struct judge *j)
     for (int i = 0; i < j->g->things; i++)
         if (j->g->thing[i].kind == THING_CALL && j->r->span[i].node >= 0)
             j->busy[n++] = j->r->span[i];
+    for (int i = 0; i < n; i++) /* a clock may have stood still */
+        if (j->busy[i].end <= j->busy[i].begin) j->busy[i].end = j->busy[i].begin + 1;
     qsort(j->busy, (size_t)n, sizeof *j->busy, by_begin);
     for (int node = 0; node < j->r->nodes; node++) {
         j->first[node] = at;
@@ -51,14 +53,14 @@ sort_calls(struct judge *j)
     j->first[j->r->nodes] = n;
 }
 
-/* The end of the call that has begun last by then, if there is one. */
+/* The end of the call that has begun last before then, if there is one. */
 static int64_t
 end_of_call(const struct judge *j, int node, int64_t t)
 {
     int lo = j->first[node], hi = j->first[node + 1];
     while (lo < hi) {
         int mid = (lo + hi) / 2;
-        if (j->busy[mid].begin <= t) lo = mid + 1;
+        if (j->busy[mid].begin < t) lo = mid + 1;
         else hi = mid;
     }
     return lo > j->first[node] ? j->busy[lo - 1].end : 0;

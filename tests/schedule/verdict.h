@@ -11,7 +11,8 @@
  *
  *   a body    is walked on its node, when the values it depends on are there (main at 0)
  *   a thing   is made when its body is walked, `making_ns` after the one before it, on the node of
- *             the body; if that is in a call, after it. If it runs on another node that hears of it a
+ *             the body; if that is in a call, after it, unless this is a call of the same body: what
+ *             stands in a body is made before a call of it that is not short begins. If it runs on another node that hears of it a
  *             message later; if it stands in a loop, perhaps through the nodes between them in the
  *             tree by which nodes tell each other of loops
  *   a value   is at its home when its writer has ended, or, if that runs on another node, when the

@@ -5,7 +5,7 @@
  *                                      machine only. Without `judge` only that the values are right
  *     waste judge FIRST LAST [-v]      the same, three times, and the median of waste is judged
  *     waste plain FIRST LAST [-v]      no luna at all: plain schedules (listed.h) of these programs
- *     waste text SEED                  the program of a seed
+ *     waste text [threads] SEED        the program of a seed
  *
  * A seed is a program (shapes.h) that is compiled and run in this process's children (tables.h). Its
  * text is read a second time, by nothing of luna, for what waits for what (graph.h); the trace tells
@@ -19,8 +19,8 @@
  *     that means, and how far it is told kindly): messages take at most LATENCY_MAX, making a
  *     statement MAKING,
  *   - the last call ends later than 1.1 times the longest of four plain schedules on the same nodes
- *     (listed.h: oldest first, newest first, twice at random), plus four latencies a level of the
- *     graph.
+ *     (listed.h: oldest first, newest first, twice at random, once with requests that come too
+ *     late), plus four latencies a level of the graph.
  * On threads waste (intervals of more than 20 us) may be at most 3 % of workers' time: with two
  * workers of one node, by odd seeds on two nodes with one worker each.
  *
@@ -44,11 +44,12 @@ enum {
     LATENCY = 500,              /* of a message in the simulator; at most twice that, */
     LATENCY_MAX = 2 * LATENCY + 200, /* and turns of the nodes */
     MAKING = 200,
+    ASKING = 10 * LATENCY,
     CALL_NS = 1000,
     SHORT = 20000,
     WINDOW_CALLS = 200,         /* programs with more have */
     WINDOW = 1 << 20,
-    TOLD_MAX = 400,               /* seeds that are told */
+    TOLD_MAX = 5,                 /* seeds that are told */
     THREADS_LATENCY = 30000,
     RUNS = 3
 };
@@ -138,7 +139,8 @@ judge_listed(struct trial *t)
                                             LISTED_RANDOM};
     int64_t worst = 0;
     for (unsigned i = 0; i < sizeof rule / sizeof *rule; i++) {
-        struct listed_how how = {rule[i], t->seed + i, LATENCY, LATENCY, CALL_NS};
+        struct listed_how how = {rule[i], t->seed + i, LATENCY / 20, 2 * LATENCY,
+                                 i == 3 ? ASKING : 0, CALL_NS};
         struct run r;
         listed_run(&r, t->g, t->o.nodes, &how);
         if (r.end > worst) worst = r.end;
@@ -207,7 +209,7 @@ try_plain(struct trial *t)
     for (int i = 0; i < RUN_CELLS_MAX; i++) owner[i] = (int)((t->seed * 7 + i) % t->o.nodes);
     graph_place(t->g, t->o.nodes, owner);
     for (int rule = LISTED_OLDEST; rule <= LISTED_RANDOM && !*t->wrong; rule++) {
-        struct listed_how how = {rule, t->seed, LATENCY / 20, 2 * LATENCY, CALL_NS};
+        struct listed_how how = {rule, t->seed, LATENCY / 20, 2 * LATENCY, 0, CALL_NS};
         if (rule) run_fini(&t->r);
         listed_run(&t->r, t->g, t->o.nodes, &how);
         t->v = verdict_of(t->g, &t->r, &terms);
@@ -243,10 +245,10 @@ static void
 tell(const struct many *m, const struct trial *t)
 {
     printf("seed %" PRIu64 ", %d node%s: %s\n    to repeat: waste %s %" PRIu64 " %" PRIu64 "; or: "
-           "waste text %" PRIu64 " > waste.fa; luna %s -n %d -t %d --seed=%" PRIu64
+           "waste text%s %" PRIu64 " > waste.fa; luna %s -n %d -t %d --seed=%" PRIu64
            " --trace=DIR waste.fa%s\n",
            t->seed, t->o.nodes, t->o.nodes > 1 ? "s" : "", t->wrong, m->how, t->seed, t->seed,
-           t->seed, m->sim ? "sim" : "run", t->o.nodes, t->o.workers, t->seed,
+           m->sim ? "" : " threads", t->seed, m->sim ? "sim" : "run", t->o.nodes, t->o.workers, t->seed,
            t->o.window ? ", with a larger window" : "");
 }
 
@@ -301,7 +303,7 @@ main(int argc, char **argv)
     if (argc >= 3 && !strcmp(argv[1], "text")) {
         struct buf text = {0};
         uint64_t seed = strtoull(argv[argc - 1], NULL, 10);
-        struct shapes_how how = how_of(seed, argc == 3);
+        struct shapes_how how = how_of(seed, strcmp(argv[2], "threads") != 0);
         shapes_text(seed, &how, &text);
         fputs(text.data, stdout);
         buf_fini(&text);
