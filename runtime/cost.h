@@ -39,13 +39,6 @@ cost_is_short(const struct costs_known *c, uint32_t site)
     return c->ticks[site] - 1 < c->limit; /* 0, unknown, is the largest number */
 }
 
-/* What to take for the short calls beside a measured one: if that was held up, they were not. */
-static inline uint64_t
-cost_short(const struct costs_known *c, uint64_t ticks)
-{
-    return ticks < c->limit ? ticks : c->limit;
-}
-
 /* A call, or the mean of several, has taken so many ticks. */
 static inline void
 cost_learn(struct costs_known *c, uint32_t site, uint64_t ticks)

@@ -64,10 +64,7 @@ function_call_measured(struct worker *w, const struct luna_site *site,
     if (!is_short && w->many) worker_offers(w);
     uint64_t begun = cpu_ticks();
     function_call(w->node->program, site, fn, t, a);
-    uint64_t took = cpu_ticks() - begun;
-    cost_learn(&w->known, t->site, took);
-    w->called += took;
-    if (is_short) w->called += cost_short(&w->known, took) * (COST_SAMPLE - 1);
+    cost_learn(&w->known, t->site, cpu_ticks() - begun);
     w->sample = COST_SAMPLE - 1;
 }
 
@@ -87,11 +84,11 @@ function_call_at_speed(struct worker *w, const struct luna_site *site,
 {
     struct node *n = w->node;
     uint64_t begun = n->speeds ? n->net->ops->now_ns(n->net) : 0;
+    uint64_t from = w->told ? cpu_ticks() : 0;
     function_call_any(w, site, fn, t);
-    if (!n->speeds || n->weighs) return;
-    uint64_t from = cpu_ticks();
-    speed_wait(node_speed(n), n->net->ops->now_ns(n->net) - begun);
-    w->called += cpu_ticks() - from;
+    if (n->speeds && !n->weighs)
+        speed_wait(node_speed(n), n->net->ops->now_ns(n->net) - begun);
+    if (w->told) w->called += cpu_ticks() - from;
 }
 
 /* An argument that must be evaluated; a fault in it points at it. */
@@ -238,7 +235,8 @@ function_call_outside(struct worker *w, const struct luna_site *site,
     return (double)(ended - begun);
 }
 
-/* The call of a run that somebody watches: by -g, a trace, the simulator, a peer that waits. */
+/* The call of a run that somebody watches: by -g, --stats, a trace, the simulator, a peer that
+ * waits. */
 static __attribute__((noinline)) void
 call_watched(struct worker *w, const struct recipe *q, struct task *t, struct cook *c)
 {
@@ -362,10 +360,10 @@ exec_repeat(struct worker *w, const struct recipe *q, const struct luna_site *si
     uint64_t left = (uint64_t)(((int64_t)r->hi - r->i) / r->step) + 1;
     cook_begin(&x.c, w->node->program, w->draft);
     cook_site(&x.c, site, w->draft);
-    uint64_t begun = w->measures ? cpu_ticks() : 0, ticks = begun, n = REPEAT_FIRST;
+    uint64_t begun = w->many || w->told ? cpu_ticks() : 0, ticks = begun, n = REPEAT_FIRST;
     if (!w->many) {
         repeat_some(&x, r, left);
-        if (w->measures) w->called += cpu_ticks() - begun;
+        if (w->told) w->called += cpu_ticks() - begun;
         return true;
     }
     while (left && ticks - begun < REPEAT_TICKS) {

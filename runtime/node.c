@@ -34,6 +34,7 @@ worker_init(struct worker *w, struct node *n, int number, const struct recipes *
     w->known.ticks = mem_zalloc(n->program->nsites + 1u, sizeof *w->known.ticks);
     w->known.limit = (uint32_t)ticks_of_ns(COST_SHORT_NS);
     w->heed.patience = HEED_PATIENCE;
+    w->measures = w->many || w->deep;
     if (!w->draft || !w->actual || !w->df || !w->known.ticks) return E_NOMEM;
     if (w->many && (!deque_init(&w->ready) || !deque_init(&w->ranges))) return E_NOMEM;
     return OK;
@@ -163,9 +164,8 @@ node_look_for_watchers(struct node *n)
     n->began_ns = n->net->ops->now_ns(n->net);
     for (int i = 0; i < n->nworkers; i++) {
         struct worker *w = &n->workers[i];
-        w->watched = watched || w->trace || w->costs;
         w->told = n->tells && !n->weighs;
-        w->measures = (w->many || w->deep || w->told) && !n->weighs;
+        w->watched = watched || w->trace || w->costs || w->told;
         w->puts_here = puts_here;
     }
 }

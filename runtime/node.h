@@ -98,14 +98,13 @@ struct worker {
     double weight; /* of the calls run, if the node weighs */
     struct costs_known known; /* how long calls take */
     unsigned sample;          /* short calls until the next is measured */
-    /* Ticks, simulated virtual ns: at work, of these in calls (short ones by those that were
-     * measured); without work, and of these while there was some that it could have taken or
-     * made. */
+    /* Ticks, simulated virtual ns: at work, of these in calls (--stats); without work, and of
+     * these while there was some that it could have taken or made. */
     uint64_t worked, called, idle, wasted;
     uint64_t paused_ns; /* simulated: since when it has been idle though it has loops; 0: it is not */
     bool many, deep; /* neither: in order */
-    bool measures;   /* calls, for the scheduler or for --stats */
-    bool told;       /* --stats: what it measures is told, so nothing is left out */
+    bool measures;   /* calls, for the scheduler: of short ones some */
+    bool told;       /* --stats: the time of every call is summed up */
     bool watched;   /* somebody wants to know of each call: -g, a trace, weights, other ranks */
     bool puts_here; /* what is assigned stays on this node, and nothing else is done with it */
     unsigned turns; /* since the last poll */
@@ -139,7 +138,7 @@ struct node {
     long queue_long; /* in order: loops, branches and bodies in the queue */
     bool debug, hash;
     bool steals; /* -b, and several nodes (steal.h) */
-    bool tells;  /* --stats: workers measure their calls */
+    bool tells;  /* --stats: workers sum up the time of their calls */
     void (*between)(struct worker *w); /* called between turns; NULL: nothing to do then */
     struct past *past; /* names of all that was; NULL: not kept */
     const struct recipe *recipes; /* per statement; lent */

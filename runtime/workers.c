@@ -110,9 +110,9 @@ worker_rows_judge(FILE *f, const char *before, const struct worker_row *rows, si
     double wasted = worker_rows_wasted(rows, n);
     if (wasted <= WASTED_MUCH) return;
     fprintf(f,
-            "%sworkers were idle for %.1f%% of their time while their node had work: calls that "
-            "were ready but not yet taken, or loops that had paused because many of their calls "
-            "wait; look at 'idle: work' above: of some workers, make calls longer, of all, let "
-            "loops come in the order in which their calls can run\n",
+            "%sworkers were idle for %.1f%% of their time although their node had work ('idle: "
+            "work' above): ready calls that nobody had taken yet (are calls very short, or other "
+            "processes on the cores?), or loops that had paused because many of their calls wait "
+            "(does one run far ahead of what its calls need?)\n",
             before, 100 * wasted);
 }

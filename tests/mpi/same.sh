@@ -37,6 +37,13 @@ run guarded "$LUNA" run -n 2 --transport=mpi --stats spread.fa
 code 0
 err_has " 2 nodes x "
 holds "said once" "$(grep -c " 2 nodes x " "$here/err")" = 1
+run guarded "$LUNA" run -n 3 -t 2 --transport=mpi --stats spread.fa
+code 0
+workers_of() { sed -n '/^node  worker/,$p' "$here/err" | grep -E '^[0-9]+ +[0-9]+ +[0-9]+ '; }
+holds "each worker of each rank" "$(workers_of | awk '{ print $1 "." $2 }' | sort | tr '\n' ' ')" = \
+    "0.0 0.1 1.0 1.1 2.0 2.1 "
+holds "their calls are all calls" "$(workers_of | awk '{ n += $3 } END { print n }')" = \
+    "$(sed -n 's/.* workers, \([0-9]*\) calls .*/\1/p' "$here/err")"
 
 # An object made before.
 run luna run -c -q spread.fa

@@ -41,6 +41,19 @@ damage $send 'a text has a wrong escape' "${send}s/\"df\":\"/&\\\\q/"
 damage $exec '"worker" is none of this run' "${exec}s/\"worker\":0/\"worker\":1/"
 damage $load 'it lacks a field of its event' "${load}s/,\"cells\":0//"
 
+# What the workers did: each tells it once, in order; all or none.
+worker=$((lines - 1))
+damage $worker 'it lacks a field of its event' "${worker}s/,\"naps\":[0-9]*//"
+damage $worker 'it lacks a field of its event' "${worker}s/,\"idle\":[0-9]*//"
+damage $worker '"worker" is none of this run' "${worker}s/\"worker\":0/\"worker\":1/"
+damage $worker 'more time was wasted than idle' "${worker}s/\"wasted\":[0-9]*/\"wasted\":1000000000000000/"
+damage $lines '"worker" is out of turn' "${worker}p"
+rm -rf whole
+run luna run -n 2 -t 2 --trace=whole spread.fa
+lines=$(wc -l <whole/node-00001.jsonl)
+damage $((lines - 2)) '"worker" is out of turn' "$((lines - 2))d"
+damage $((lines - 1)) 'not every worker has told what it did' "$((lines - 1))d"
+
 # Cut anywhere it is never taken for whole.
 size=$(wc -c <whole/node-00001.jsonl)
 for cut in $((size - 1)) $((size - 2)) $((size - 20)) $((size - 60)) $((size / 2)) 10 1 0; do

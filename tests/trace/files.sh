@@ -10,11 +10,12 @@ strange() {
         -e '^\{"t":[0-9]+,"ev":"load","bytes":[0-9]+,"count":[0-9]+,"cells":0\}$' \
         -e '^\{"t":[0-9]+,"ev":"exec","cf":"[a-z]+(\[-?[0-9]+\])*","line":[0-9]+,"worker":[0-9]+,"dur":[0-9]+\}$' \
         -e '^\{"t":0,"ev":"own","cells":\[\]\}$' \
+        -e '^\{"ev":"worker","worker":[0-9]+,"calls":[0-9]+,"in_calls":[0-9]+,"runtime":[0-9]+,"idle":[0-9]+,"wasted":[0-9]+,"steals":[0-9]+,"naps":[0-9]+\}$' \
         -e '^\{"ev":"end","ctl_msgs":[0-9]+,"ctl_bytes":[0-9]+,"idle":[0-9]+\}$'
 }
 # What is live at the end, over all nodes.
 left() {
-    tail -qn 2 "$1"/node-*.jsonl | field count | awk '{ n += $1 } END { print n }'
+    for f in "$1"/node-*.jsonl; do grep '"ev":"load"' "$f" | tail -n 1; done | field count | awk '{ n += $1 } END { print n }'
 }
 
 for how in "run -t 1" "run -t 2" "run -n 3 -t 1" "run -n 3 -t 2" "sim -n 7 --seed=3"; do
