@@ -119,20 +119,26 @@ batch_of(unsigned class_)
     return n > BATCH_MAX ? BATCH_MAX : n < 1 ? 1 : (unsigned)n;
 }
 
-static unsigned
-list_length(const struct pool_node *n)
+static struct pool_node *
+marked(struct pool_node *first, uintptr_t mark)
 {
-    unsigned k = 0;
-    for (; n; n = n->next) k++;
-    return k;
+    return (struct pool_node *)(((uintptr_t)first & ~(uintptr_t)1) | mark);
 }
 
+/* The first object of a batch, marked or not. */
+static inline struct pool_node *
+unmarked(struct pool_node *first)
+{
+    return marked(first, 0);
+}
+
+/* A whole batch, or (what a thread leaves when it ends) less: that is marked in bit 0. */
 static void
 give_batch(unsigned class_, struct pool_node *first)
 {
     struct shared *s = &shared[class_];
     lock(s);
-    first->next_batch = atomic_load_explicit(&s->batches, memory_order_relaxed);
+    unmarked(first)->next_batch = atomic_load_explicit(&s->batches, memory_order_relaxed);
     atomic_store_explicit(&s->batches, first, memory_order_relaxed);
     unlock(s);
 }
@@ -144,9 +150,21 @@ take_batch(unsigned class_)
     if (!atomic_load_explicit(&s->batches, memory_order_relaxed)) return NULL;
     lock(s);
     struct pool_node *first = atomic_load_explicit(&s->batches, memory_order_relaxed);
-    if (first) atomic_store_explicit(&s->batches, first->next_batch, memory_order_relaxed);
+    if (first)
+        atomic_store_explicit(&s->batches, unmarked(first)->next_batch, memory_order_relaxed);
     unlock(s);
     return first;
+}
+
+/* How many objects follow the first. A whole batch is not walked: its objects may have left the
+ * cache long ago. */
+static unsigned
+batch_rest(const struct pool_cache *c, unsigned class_, const struct pool_node *first)
+{
+    unsigned k = 0;
+    if (!((uintptr_t)first & 1)) return (c->max ? c->max : batch_of(class_)) - 1;
+    for (const struct pool_node *n = unmarked((struct pool_node *)first)->next; n; n = n->next) k++;
+    return k;
 }
 
 void *
@@ -157,8 +175,9 @@ pool_get_slow(unsigned class_)
     c->spare = NULL;
     if (!first) first = take_batch(class_);
     if (first) {
+        c->n = batch_rest(c, class_, first);
+        first = unmarked(first);
         c->head = first->next;
-        c->n = list_length(c->head);
         return first;
     }
     size_t size = pool_class_bytes(class_);
@@ -196,7 +215,7 @@ pool_thread_flush(void)
 {
     for (unsigned k = 0; k < POOL_CLASSES; k++) {
         struct pool_cache *c = &pool_caches[k];
-        if (c->head) give_batch(k, c->head);
+        if (c->head) give_batch(k, marked(c->head, c->n < batch_of(k)));
         if (c->spare) give_batch(k, c->spare);
         /* What is left of the slab becomes objects too, so that nothing is out of reach. */
         size_t size = pool_class_bytes(k);
@@ -209,7 +228,7 @@ pool_thread_flush(void)
             give_batch(k, rest);
             rest = NULL;
         }
-        if (rest) give_batch(k, rest);
+        if (rest) give_batch(k, marked(rest, 1));
         *c = (struct pool_cache){0};
     }
 }
