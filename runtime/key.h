@@ -35,14 +35,18 @@ key_mix(uint64_t a, uint64_t b)
     return (uint64_t)m ^ (uint64_t)(m >> 64);
 }
 
-/* Mixes everything but the low 3 bits of the last index; those only choose among the 8 buckets of a
- * line, so neighbours lie together, and names without indices are spread like all others. */
+/* Mixes everything but the low 3 bits of the last index, or, without indices, of the declaration's
+ * number; those only choose among the 8 buckets of a line. So neighbours lie together, and so do
+ * what one activation declares. */
 static inline uint64_t
 key_hash(const struct key *k)
 {
     uint64_t a = k->id ^ 0xD6E8FEB86659FD93ull;
+    if (!k->n) {
+        uint64_t h = key_mix(a, k->df >> 3 ^ 0x9E3779B97F4A7C15ull);
+        return h << 3 | ((k->df ^ h >> 61) & 7);
+    }
     uint64_t b = ((uint64_t)k->n << 32 | k->df) ^ 0x9E3779B97F4A7C15ull;
-    if (!k->n) return key_mix(a, b);
     uint64_t last = (uint32_t)k->ix[k->n - 1];
     if (k->n > 1) b ^= (uint64_t)(uint32_t)k->ix[0] << 32;
     uint64_t h = key_mix(a, b);
