@@ -43,9 +43,11 @@ exec_task_free(const struct luna_site *site, struct task *t)
 struct range *
 exec_body_range(struct frame *f, uint32_t block)
 {
-    struct range *r = pool_get(pool_class(range_bytes(0)));
-    if (!r) return NULL;
-    *r = (struct range){.head = {.site = block, .kind = TASK_BODY, .frame = f}, .step = 1};
+    static_assert(sizeof(struct range) <= FRAME_BODY_BYTES, "a body has no words");
+    struct range *r = (struct range *)(void *)((char *)f + f->body);
+    *r = (struct range){.head = {.site = block, .kind = TASK_BODY, .flags = RANGE_INSIDE,
+                                 .frame = f},
+                        .step = 1};
     return r;
 }
 
@@ -66,22 +68,18 @@ void
 exec_range_drop(struct worker *w, struct range *r)
 {
     struct frame *f = r->head.frame;
-    pool_put(pool_class(range_bytes(r->head.at)), r);
+    if (!(r->head.flags & RANGE_INSIDE)) pool_put(pool_class(range_bytes(r->head.at)), r);
     exec_frame_drop(w, f);
 }
 
 /* Does the work of a statement whose inputs are all here. True: the task lives on in a queue. */
 static bool
-site_run(struct worker *w, const struct luna_site *site, struct task *t)
+site_cook(struct worker *w, const struct luna_site *site, struct task *t, struct cook *c)
 {
-    struct cook c;
+    const struct recipe *q = &w->node->recipes[t->site];
     switch ((enum luna_site_kind)site->kind) {
-    case LUNA_S_CALL:
-        cook_begin(&c, w->node->program, t);
-        cook_site(&c, site, t);
-        exec_call(w, &w->node->recipes[t->site], t, &c);
-        return false;
-    case LUNA_S_EXPAND: exec_expand(w, site, t); return false;
+    case LUNA_S_CALL: exec_call(w, q, t, c); return false;
+    case LUNA_S_EXPAND: exec_expand(w, q, t, c); return false;
     case LUNA_S_FOR: exec_for(w, site, t); return false;
     case LUNA_S_WHILE: exec_while(w, site, t); return false;
     case LUNA_S_TEST: return exec_test(w, site, t);
@@ -90,6 +88,15 @@ site_run(struct worker *w, const struct luna_site *site, struct task *t)
     case LUNA_S_TERM: reduce_term(w, site, t); return false;
     }
     return false;
+}
+
+static bool
+site_run(struct worker *w, const struct luna_site *site, struct task *t)
+{
+    struct cook c;
+    cook_begin(&c, w->node->program, t);
+    cook_site(&c, site, t);
+    return site_cook(w, site, t, &c);
 }
 
 /* ---- inputs, a round at a time ---- */
@@ -249,7 +256,7 @@ inputs_ask(struct asker *a)
     }
 }
 
-/* The inputs of a simple call that lies in the draft and runs on the only node, as far as they are
+/* The inputs of a statement that lies in the draft and runs on the only node, as far as they are
  * here. True: all are. */
 static inline bool
 inputs_take(struct worker *w, const struct recipe *q, struct task *d, struct cook *c)
@@ -375,10 +382,15 @@ spawn(struct worker *w, uint32_t row, const struct range *r, struct cook *c)
     d->kind = TASK_READY;
     d->flags = 0;
     d->frame = r->head.frame;
-    if (q->simple && w->node->nodes == 1) {
+    if (q->asks && w->node->nodes == 1) {
         cook_site(c, site, d);
         if (inputs_take(w, q, d, c)) {
-            exec_call(w, q, d, c);
+            if (q->function) {
+                exec_call(w, q, d, c);
+                return;
+            }
+            d->at = site->nin;
+            site_cook(w, site, d, c); /* in a queue, and so on the heap, only a TEST lives on */
             return;
         }
     }

@@ -11,7 +11,7 @@ void exec_task(struct worker *w, struct task *t);
  * become ready. Takes it; what is left goes back into the queues. */
 void exec_range(struct worker *w, struct range *r);
 
-/* The body of a sub for a new activation; takes the frame. */
+/* The body of a sub for a new activation; takes the frame, and lies in it. */
 struct range *exec_body_range(struct frame *f, uint32_t block);
 
 /* ---- for remote.c: what other nodes ask us to do ---- */

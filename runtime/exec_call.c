@@ -99,7 +99,7 @@ arg_fill_other(luna_actual *a, struct luna_df *df, const struct recipe_arg *arg,
     c->e.arg = number;
     switch ((enum recipe_way)arg->way) {
     case WAY_INT: a->i = recipe_int(&arg->x, c); break;
-    case WAY_REAL: a->d = eval_real(c->p, &c->e, arg->row); break;
+    case WAY_REAL: a->d = recipe_real(arg, c); break;
     case WAY_STRING: a->s = value_block(eval_string(c->p, &c->e, arg->row))->data; break;
     case WAY_VALUE:
         df->value = eval_value(c->p, &c->e, arg->row);
@@ -125,7 +125,7 @@ args_fill(struct worker *w, const struct recipe *q, struct cook *c)
         } else if (arg->way == WAY_OUT) {
             df->value = value_unset();
             a->out = df;
-        } else if (arg->way == WAY_INT && arg->x.from != RECIPE_ROW) {
+        } else if (arg->way == WAY_INT && arg->x.from < RECIPE_WORDS) {
             a->i = recipe_word(&arg->x, c);
         } else {
             arg_fill_other(a, df, arg, c, (unsigned)(arg - q->arg) + 1);

@@ -6,70 +6,107 @@
 
 /* ---- calls of structured subs ---- */
 
-static luna_word
-arg_word(const struct luna_program *p, const luna_env *e, const struct task *t,
-         const struct luna_arg *arg)
+/* A name that is long, or has captured words. */
+static __attribute__((noinline)) void *
+name_word(const struct recipe_arg *arg, const struct cook *c, const struct key *k)
 {
-    luna_word word = {.i = 0};
-    luna_value v;
-    struct key k;
     luna_word captured[CELL_CAPTURES_MAX];
-    switch ((enum luna_arg_kind)arg->kind) {
-    case LUNA_A_INT: word.i = eval_int(p, e, arg->row); return word;
-    case LUNA_A_REAL: word.d = eval_real(p, e, arg->row); return word;
-    case LUNA_A_NAME:
-        key_of(p, e, t->frame, arg->row, &k);
-        word.p = name_ref_new(&k, captured, cells_capture(p, e, arg->row, &k, captured));
-        break;
-    case LUNA_A_STRING:
-    case LUNA_A_VALUE:
-        v = arg->kind == LUNA_A_STRING ? eval_string(p, e, arg->row) : eval_value(p, e, arg->row);
-        value_retain(v);
-        word.p = boxed_new(v);
-        break;
+    void *name = name_ref_new(k, captured, cells_capture(c->p, &c->e, arg->row, k, captured));
+    if (!name) fault_nomem();
+    return name;
+}
+
+static inline bool
+is_short(const struct luna_program *p, const struct key *k)
+{
+    return k->n <= FRAME_NAME_INDICES && !cells_rule(p, k->df);
+}
+
+/* A string or a value, in a box. */
+static __attribute__((noinline)) void *
+value_word(const struct recipe_arg *arg, const struct cook *c)
+{
+    luna_value v = arg->way == WAY_STRING ? eval_string(c->p, &c->e, arg->row)
+                                          : eval_value(c->p, &c->e, arg->row);
+    value_retain(v);
+    void *box = boxed_new(v);
+    if (!box) fault_nomem();
+    return box;
+}
+
+/* The parameters of a new activation. */
+static inline void
+words_fill(struct frame *f, const struct luna_sub *sub, const struct recipe *q, struct cook *c)
+{
+    struct name_ref *room = frame_names(f, sub);
+    const struct recipe_arg *arg = q->arg, *end = arg + q->nargs;
+    luna_word *word = f->word;
+    struct key k;
+    f->plain = true;
+    for (; arg < end; arg++, word++) {
+        c->e.arg++;
+        switch ((enum recipe_way)arg->way) {
+        case WAY_INT: word->i = recipe_int(&arg->x, c); break;
+        case WAY_REAL: word->d = recipe_real(arg, c); break;
+        case WAY_OUT:
+            recipe_key(&arg->ref, c, &k);
+            if (is_short(c->p, &k)) {
+                name_ref_short(word->p = room, &k);
+            } else {
+                word->p = name_word(arg, c, &k);
+                f->plain = false;
+            }
+            room = frame_names_next(room);
+            break;
+        case WAY_STRING:
+        case WAY_IN:
+        case WAY_VALUE:
+            word->p = value_word(arg, c);
+            f->plain = false;
+            break;
+        }
     }
-    if (!word.p) fault_nomem();
-    return word;
+    c->e.arg = 0;
+    for (luna_word *last = f->word + sub->nwords; word < last; word++) word->i = 0;
+}
+
+static void
+nfparams_fill(struct frame *f, const struct luna_rules *r, const struct cook *c)
+{
+    for (uint32_t i = 0; i < r->nnfparam; i++) {
+        const struct luna_nfarg *nf = &c->p->nfargs[r->nfparam + i];
+        f->word[nf->word].i = eval_int(c->p, &c->e, nf->expr);
+    }
 }
 
 /* The task stays (its inputs with it) to fire >> and --> when the activation has ended. */
-static bool
-expand_keeps_task(const struct luna_program *p, const struct luna_site *site)
+static inline bool
+expand_keeps_task(const struct luna_rules *r)
 {
-    const struct luna_rules *r = rules_of(p, site);
     return r && (r->nset || r->nkill);
 }
 
 void
-exec_expand(struct worker *w, const struct luna_site *site, struct task *t)
+exec_expand(struct worker *w, const struct recipe *q, struct task *t, struct cook *c)
 {
-    const struct luna_program *p = w->node->program;
-    const struct luna_sub *sub = &p->subs[site->callee];
-    const struct luna_rules *r = rules_of(p, site);
-    luna_env e = env_of(site, t);
-    struct frame *f = frame_new(sub, site->callee, worker_new_id(w));
+    const struct luna_site *site = c->e.site;
+    const struct luna_sub *sub = &c->p->subs[site->callee];
+    const struct luna_rules *r = rules_of(c->p, site);
+    struct frame *f = frame_begin(q->shape, site->callee, worker_new_id(w));
     if (!f) fault_nomem();
-    for (unsigned i = 0; i < site->nargs; i++) {
-        e.arg = i + 1;
-        f->word[i] = arg_word(p, &e, t, &p->args[site->arg + i]);
-    }
-    e.arg = 0;
-    for (uint32_t i = 0; r && i < r->nnfparam; i++) {
-        const struct luna_nfarg *nf = &p->nfargs[r->nfparam + i];
-        f->word[nf->word].i = eval_int(p, &e, nf->expr);
-    }
+    f->alone = !w->many;
+    words_fill(f, sub, q, c);
+    if (r) nfparams_fill(f, r, c);
     f->scope = t->frame->done ? t->frame : t->frame->scope;
     if (f->scope) frame_retain(f->scope);
-    eval_drop_temps(&e);
-    if (expand_keeps_task(p, site)) {
+    if (c->e.temps) eval_drop_temps(&c->e);
+    if (expand_keeps_task(r)) {
         f->done = exec_task_new(site, t);
         if (!f->done) fault_nomem();
     } else {
-        values_release(site, &e);
+        values_release(site, &c->e);
     }
-    struct range *body = exec_body_range(f, sub->body);
-    if (!body) fault_nomem();
-    worker_later(w, &body->head);
+    worker_later(w, &exec_body_range(f, sub->body)->head);
 }
 
 /* ---- control ---- */

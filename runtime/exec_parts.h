@@ -130,7 +130,7 @@ luna_value exec_operate(struct worker *w, const struct luna_site *site, struct t
  * not for long. True: the range is done. The draft holds the range's words. */
 bool exec_repeat(struct worker *w, const struct recipe *q, const struct luna_site *site,
                  struct range *r);
-void exec_expand(struct worker *w, const struct luna_site *site, struct task *t);
+void exec_expand(struct worker *w, const struct recipe *q, struct task *t, struct cook *c);
 void exec_if(struct worker *w, const struct luna_site *site, struct task *t);
 void exec_for(struct worker *w, const struct luna_site *site, struct task *t);
 void exec_while(struct worker *w, const struct luna_site *site, struct task *t);

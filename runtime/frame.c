@@ -1,30 +1,24 @@
 /* frame.c - making and freeing activations.
  *
  * Words hold parameters by the letters of the sub: numbers as they are; strings, values and names
- * as objects of their own that the frame owns. All come from pools, by sizes that can be told from
- * the object when it goes back. */
+ * as objects, which the frame owns or, short names, which lie in it. All come from pools, by sizes
+ * that can be told from the object when it goes back. */
 #include "frame.h"
 
-#include "runtime/base/pool.h"
-
-static unsigned
-frame_class(const struct luna_sub *sub)
+struct frame_shape
+frame_shape(const struct luna_sub *sub)
 {
-    return pool_class(sizeof(struct frame) + sub->nwords * sizeof(luna_word));
+    size_t body = sizeof(struct frame) + sub->nwords * sizeof(luna_word);
+    for (const char *letter = sub->params; *letter; letter++)
+        if (*letter == 'n') body += FRAME_NAME_BYTES;
+    return (struct frame_shape){(uint32_t)body, (uint8_t)pool_class(body + FRAME_BODY_BYTES)};
 }
 
 struct frame *
 frame_new(const struct luna_sub *sub, uint32_t row, uint64_t id)
 {
-    struct frame *f = pool_get(frame_class(sub));
-    if (!f) return NULL;
-    atomic_init(&f->refs, 1);
-    f->sub = row;
-    f->id = id;
-    f->scope = NULL;
-    f->done = NULL;
-    f->fold = NULL;
-    memset(f->word, 0, sub->nwords * sizeof(luna_word));
+    struct frame *f = frame_begin(frame_shape(sub), row, id);
+    if (f) memset(f->word, 0, sub->nwords * sizeof(luna_word));
     return f;
 }
 
@@ -62,19 +56,25 @@ boxed_new(luna_value v)
     return b;
 }
 
+static bool
+lies_in(const struct frame *f, const void *p)
+{
+    return (const char *)p >= (const char *)f && (const char *)p < (const char *)f + f->body;
+}
+
 /* A parameter whose word is still NULL was never filled: the run ran out of memory on the way. */
 void
 frame_free(struct frame *f, const struct luna_sub *sub)
 {
-    for (uint32_t i = 0; sub->params[i]; i++) {
+    for (uint32_t i = 0; !f->plain && sub->params[i]; i++) {
         void *p = f->word[i].p;
-        if (sub->params[i] == 'n' && p) name_ref_free(p);
+        if (sub->params[i] == 'n' && p && !lies_in(f, p)) name_ref_free(p);
         if ((sub->params[i] == 's' || sub->params[i] == 'v') && p) {
             value_release(*(luna_value *)p);
             pool_put(pool_class(sizeof(luna_value)), p);
         }
     }
-    pool_put(frame_class(sub), f);
+    pool_put(f->class_, f);
 }
 
 static void *

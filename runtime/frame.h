@@ -1,11 +1,17 @@
 /* frame.h - one activation of a structured sub: the words its statements share.
  *
+ *     head | words: parameters, nfparams | a short name for each name parameter | its body's range
+ *
+ * All in one object, so that an activation costs one. Longer names, strings and values are objects
+ * of their own.
+ *
  * Counted: every waiting call, every range and every frame of a callee inside a scope holds one
  * count. The last one to go frees the frame and, if it has a `done`, tells the call that made it
  * that all its descendants have finished. */
 #ifndef LUNA_RUNTIME_FRAME_H
 #define LUNA_RUNTIME_FRAME_H
 
+#include "runtime/base/pool.h"
 #include "runtime/key.h"
 #include "runtime/program.h"
 #include "runtime/value.h"
@@ -36,6 +42,10 @@ struct task;
 struct frame {
     _Atomic uint32_t refs;
     uint32_t sub;        /* row of program.subs, or FRAME_PROXY */
+    uint32_t body;       /* bytes from here to the body's range */
+    uint8_t class_;      /* of its memory (pool.h) */
+    bool plain;          /* its words own no objects */
+    bool alone;          /* only one thread counts */
     union {
         uint64_t id;              /* identity of the DFs it declares */
         struct frame *next_ended; /* once its last count is gone */
@@ -46,19 +56,69 @@ struct frame {
     luna_word word[];
 };
 
+enum {
+    FRAME_NAME_INDICES = 2, /* of a short name, at most; it has no captured words */
+    FRAME_NAME_BYTES = sizeof(struct name_ref) + FRAME_NAME_INDICES * sizeof(int32_t),
+    FRAME_BODY_BYTES = 48   /* of a range without words (task.h) */
+};
+
+/* How large frames of a sub are. */
+struct frame_shape {
+    uint32_t body;
+    uint8_t class_;
+};
+
+struct frame_shape frame_shape(const struct luna_sub *sub);
+/* With words that are 0. NULL: out of memory. */
 struct frame *frame_new(const struct luna_sub *sub, uint32_t row, uint64_t id);
+
+/* The same with words that the caller sets, all of them. */
+static inline struct frame *
+frame_begin(struct frame_shape shape, uint32_t row, uint64_t id)
+{
+    struct frame *f = pool_get(shape.class_);
+    if (!f) return NULL;
+    atomic_init(&f->refs, 1);
+    f->sub = row;
+    f->body = shape.body;
+    f->class_ = shape.class_;
+    f->plain = f->alone = false;
+    f->id = id;
+    f->scope = NULL;
+    f->done = NULL;
+    f->fold = NULL;
+    return f;
+}
+
 static inline void
 frame_retain(struct frame *f)
 {
-    atomic_fetch_add_explicit(&f->refs, 1, memory_order_relaxed);
+    if (!f->alone) atomic_fetch_add_explicit(&f->refs, 1, memory_order_relaxed);
+    else
+        atomic_store_explicit(&f->refs, atomic_load_explicit(&f->refs, memory_order_relaxed) + 1,
+                              memory_order_relaxed);
 }
 /* Drops a count; true when it was the last: the caller then fires `done` and calls frame_free. */
 static inline bool
 frame_release(struct frame *f)
 {
-    uint32_t had = atomic_fetch_sub_explicit(&f->refs, 1, memory_order_acq_rel);
+    uint32_t had = atomic_load_explicit(&f->refs, memory_order_acquire);
     assert(had > 0);
-    return had == 1;
+    if (had == 1) return true; /* nobody else has one, so nobody else can take or drop one */
+    if (!f->alone) return atomic_fetch_sub_explicit(&f->refs, 1, memory_order_acq_rel) == 1;
+    atomic_store_explicit(&f->refs, had - 1, memory_order_relaxed);
+    return false;
+}
+/* Where the short name of the first name parameter may lie; those of others follow. */
+static inline struct name_ref *
+frame_names(struct frame *f, const struct luna_sub *sub)
+{
+    return (struct name_ref *)(void *)&f->word[sub->nwords];
+}
+static inline struct name_ref *
+frame_names_next(struct name_ref *r)
+{
+    return (struct name_ref *)(void *)((char *)r + FRAME_NAME_BYTES);
 }
 /* The same words once more, with one count, without scope, done and fold. NULL: out of memory. */
 struct frame *frame_copy(const struct frame *f, const struct luna_sub *sub);
@@ -66,6 +126,16 @@ void frame_free(struct frame *f, const struct luna_sub *sub);
 struct frame *frame_proxy_new(int node, uint64_t handle);
 void frame_proxy_free(struct frame *f);
 
+/* A name of at most FRAME_NAME_INDICES and without captured words, where there is room for it. */
+static inline void
+name_ref_short(struct name_ref *r, const struct key *k)
+{
+    r->id = k->id;
+    r->df = k->df;
+    r->n = k->n;
+    r->nwords = 0;
+    for (uint32_t i = 0; i < k->n; i++) name_ref_ix(r)[i] = k->ix[i];
+}
 /* NULL: out of memory. */
 struct name_ref *name_ref_new(const struct key *k, const luna_word *words, uint32_t nwords);
 luna_value      *boxed_new(luna_value v);           /* takes the count; NULL: out of memory */

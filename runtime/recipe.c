@@ -30,6 +30,7 @@ int_prepare(const struct luna_program *p, uint32_t row)
     if (x->kind == LUNA_E_INT) return (struct recipe_int){RECIPE_CONSTANT, 0, x->k};
     if (x->kind == LUNA_E_LOCAL) return (struct recipe_int){RECIPE_LOCAL, x->a, x->k};
     if (x->kind == LUNA_E_FRAME) return (struct recipe_int){RECIPE_FRAME, x->a, x->k};
+    if (x->kind == LUNA_E_IN) return (struct recipe_int){RECIPE_IN, x->a, (int32_t)row};
     return (struct recipe_int){RECIPE_ROW, 0, (int32_t)row};
 }
 
@@ -42,9 +43,11 @@ ref_prepare(const struct recipes *all, const struct luna_program *p, uint32_t ro
     ref.id = (struct recipe_int){.from = r->base == LUNA_B_FRAME_ID ? RECIPE_ID : RECIPE_LOCAL,
                                  .word = r->base == LUNA_B_FRAME_ID ? 0 : r->word};
     ref.quick = r->base != LUNA_B_PARAM && r->nindices <= KEY_INDICES_MAX;
+    ref.param = r->base == LUNA_B_PARAM && !r->nindices;
+    if (ref.param) ref.id.word = r->word;
     for (unsigned i = 0; i < r->nindices; i++) {
         if (i < RECIPE_INDICES) ref.ix[i] = x[i];
-        ref.quick &= x[i].from != RECIPE_ROW;
+        ref.quick &= x[i].from < RECIPE_WORDS;
     }
     return ref;
 }
@@ -58,7 +61,10 @@ arg_prepare(const struct recipes *all, const struct luna_program *p, const struc
         a.way = WAY_INT;
         a.x = all->x[arg->row];
         break;
-    case LUNA_A_REAL: a.way = WAY_REAL; break;
+    case LUNA_A_REAL:
+        a.way = WAY_REAL;
+        a.x = all->x[arg->row];
+        break;
     case LUNA_A_STRING: a.way = WAY_STRING; break;
     case LUNA_A_VALUE:
         a.way = p->exprs[arg->row].kind == LUNA_E_IN ? WAY_IN : WAY_VALUE;
@@ -97,13 +103,15 @@ site_prepare(struct recipes *all, const struct luna_program *p, uint32_t row)
     struct recipe *q = &all->site[row];
     bool call = s->kind == LUNA_S_CALL, ints = true;
     *q = (struct recipe){.in = all->in + s->in, .arg = all->arg + s->arg, .nargs = s->nargs,
-                         .function = call ? &p->functions[s->callee] : NULL, .simple = call};
+                         .function = call ? &p->functions[s->callee] : NULL, .asks = true};
     inputs_prepare(all, p, s);
-    for (unsigned i = 0; i < s->nin; i++) q->simple &= q->in[i].kind == LUNA_IN_REQUEST;
+    for (unsigned i = 0; i < s->nin; i++) q->asks &= q->in[i].kind == LUNA_IN_REQUEST;
+    q->simple = call && q->asks;
+    if (s->kind == LUNA_S_EXPAND) q->shape = frame_shape(&p->subs[s->callee]);
     for (unsigned i = 0; i < s->nargs; i++) {
         all->arg[s->arg + i] = arg_prepare(all, p, &p->args[s->arg + i]);
         if (q->arg[i].way == WAY_OUT && !q->nout++) q->out = (uint16_t)i;
-        ints &= q->arg[i].way == WAY_INT && q->arg[i].x.from != RECIPE_ROW;
+        ints &= q->arg[i].way == WAY_INT && q->arg[i].x.from < RECIPE_WORDS;
     }
     q->repeats = q->simple && ints && !s->nin && s->rules == LUNA_NONE;
     q->pushes = s->rules != LUNA_NONE && p->rules[s->rules].npush;

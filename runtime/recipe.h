@@ -20,7 +20,9 @@ enum recipe_from {
     RECIPE_LOCAL,
     RECIPE_FRAME,
     RECIPE_ID,       /* the identity of the frame */
-    RECIPE_ROW       /* none of these: k is a row of exprs[] */
+    RECIPE_WORDS,    /* of these a word and a constant are taken; else: */
+    RECIPE_IN = RECIPE_WORDS, /* an input as it is, of any type; k is its row of exprs[] */
+    RECIPE_ROW       /* k is a row of exprs[] */
 };
 
 struct recipe_int { /* a word and a constant */
@@ -36,7 +38,8 @@ struct recipe_ref {
     struct recipe_int ix[RECIPE_INDICES]; /* the first; those not used are constants */
     const struct recipe_int *all;
     uint32_t row;                         /* refs[] */
-    bool quick;                           /* not of a parameter, no RECIPE_ROW in it */
+    bool quick;                           /* not of a parameter, only words in it */
+    bool param;                           /* a parameter as it is: word id.word of the frame */
 };
 
 struct recipe_in {
@@ -52,7 +55,7 @@ struct recipe_arg {
     uint8_t drops;       /* OUT: nobody will read it */
     uint16_t in;         /* IN: the value of this input */
     uint32_t row;        /* exprs[], OUT: refs[] */
-    struct recipe_int x; /* INT: the argument; OUT: how many requests it serves */
+    struct recipe_int x; /* INT, REAL: the argument; OUT: how many requests it serves */
     struct recipe_ref ref;
 };
 
@@ -61,10 +64,12 @@ struct recipe {
     const struct recipe_arg *arg;
     const struct luna_function *function; /* of an atomic call, else NULL */
     uint16_t nargs;
-    bool simple;  /* an atomic call whose inputs are all asked for by name */
+    bool asks;    /* all inputs are asked for by name */
+    bool simple;  /* an atomic call that does */
     bool repeats; /* simple, without inputs, outputs, rules: all it has are ints */
     bool pushes;
     uint16_t out, nout; /* arguments before the first output; outputs */
+    struct frame_shape shape; /* of a call of a structured sub: its frames */
 };
 
 struct recipes;
@@ -80,7 +85,7 @@ unsigned recipes_args_max(const struct recipes *r);
 /* What a recipe is evaluated with: the words of one statement. */
 struct cook {
     luna_env e;
-    const luna_word *from[RECIPE_ROW];
+    const luna_word *from[RECIPE_WORDS];
     const struct luna_program *p;
     const struct frame *frame;
 };
@@ -118,8 +123,29 @@ recipe_word(const struct recipe_int *x, const struct cook *c)
 static inline int32_t
 recipe_int(const struct recipe_int *x, const struct cook *c)
 {
-    if (__builtin_expect(x->from == RECIPE_ROW, 0)) return eval_int(c->p, &c->e, (uint32_t)x->k);
-    return recipe_word(x, c);
+    if (__builtin_expect(x->from < RECIPE_WORDS, 1)) return recipe_word(x, c);
+    if (x->from == RECIPE_IN && c->e.in[x->word].type == LUNA_INT)
+        return (int32_t)c->e.in[x->word].w.i;
+    return eval_int(c->p, &c->e, (uint32_t)x->k);
+}
+
+static inline double
+recipe_real(const struct recipe_arg *arg, const struct cook *c)
+{
+    if (arg->x.from == RECIPE_IN && c->e.in[arg->x.word].type == LUNA_REAL)
+        return c->e.in[arg->x.word].w.d;
+    return eval_real(c->p, &c->e, arg->row);
+}
+
+/* A name that came as a parameter, with the indices it brought along. */
+static inline void
+recipe_key_param(const struct name_ref *r, struct key *k)
+{
+    k->id = r->id;
+    k->df = r->df;
+    k->n = r->n;
+    k->bound = 0;
+    for (uint32_t i = 0; i < r->n; i++) k->ix[i] = name_ref_ix(r)[i];
 }
 
 /* Whatever is not quick. */
@@ -130,7 +156,8 @@ static inline void
 recipe_key(const struct recipe_ref *r, const struct cook *c, struct key *k)
 {
     if (__builtin_expect(!r->quick, 0)) {
-        recipe_key_slow(r, c, k);
+        if (r->param) recipe_key_param(c->from[RECIPE_FRAME][r->id.word].p, k);
+        else recipe_key_slow(r, c, k);
         return;
     }
     k->id = (uint64_t)c->from[r->id.from][r->id.word].i;

@@ -45,7 +45,8 @@ enum range_flags {
     RANGE_CARRIED = 4, /* iterations feed each other: do not split */
     RANGE_SHARED = 8,  /* all nodes walk it; each creates what runs there (share.h) */
     RANGE_MINE = 32,   /* and all calls of its block run here (a loop inside is asked again) */
-    RANGE_FOLD = 16    /* over the elements of a reduction: its frame has a fold (reduce.h) */
+    RANGE_FOLD = 16,   /* over the elements of a reduction: its frame has a fold (reduce.h) */
+    RANGE_INSIDE = 64  /* the body of a sub: it lies in its frame */
 };
 
 struct task {
