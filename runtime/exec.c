@@ -85,7 +85,7 @@ site_cook(struct worker *w, const struct luna_site *site, struct task *t, struct
     case LUNA_S_TEST: return exec_test(w, site, t);
     case LUNA_S_IF: exec_if(w, site, t); return false;
     case LUNA_S_REDUCE: reduce_begin(w, site, t); return false;
-    case LUNA_S_TERM: reduce_term(w, site, t); return false;
+    case LUNA_S_TERM: return reduce_term(w, site, t);
     }
     return false;
 }

@@ -30,6 +30,10 @@ exec_deliver(struct worker *w, struct waiter *list, const struct key *k, luna_va
         }
         if (t->kind == TASK_INPUT) {
             t = link->whole;
+            if (t->flags & TASK_FEW) {
+                few_came(w, t, at, v);
+                continue;
+            }
             pool_put(pool_class(sizeof *link), link);
         }
         exec_input_came(w, t, at, v);

@@ -48,15 +48,21 @@ count_elements(const struct luna_site *reduce, const luna_word *word)
     return all <= UINT32_MAX ? all : UINT64_MAX;
 }
 
-static struct fold *
-fold_new(const struct luna_site *reduce, const luna_word *word, uint32_t total)
+void
+fold_init(struct fold *f, const struct luna_site *reduce, const luna_word *word, uint32_t total)
 {
     uint32_t n = fold_words(reduce);
-    struct fold *f = pool_get(pool_class(fold_bytes(n)));
-    if (!f) fault_nomem();
     *f = (struct fold){.site = reduce, .total = total, .nwords = n,
                        .ints = reduce->flags & LUNA_F_INTS, .busy = ATOMIC_FLAG_INIT};
     memcpy(f->word, word, n * sizeof *word);
+}
+
+static struct fold *
+fold_new(const struct luna_site *reduce, const luna_word *word, uint32_t total)
+{
+    struct fold *f = pool_get(pool_class(fold_bytes(fold_words(reduce))));
+    if (!f) fault_nomem();
+    fold_init(f, reduce, word, total);
     return f;
 }
 
@@ -249,9 +255,13 @@ fold_element(struct worker *w, const struct fold *f, const luna_env *e, uint32_t
     return (struct partial){first, 0, v};
 }
 
-void
+bool
 reduce_term(struct worker *w, const struct luna_site *site, struct task *t)
 {
+    if (t->flags & TASK_FEW) {
+        few_ready(w, t);
+        return true;
+    }
     struct fold *f = t->frame->fold;
     luna_value *v = task_values(site, t);
     luna_env e = env_of(site, t);
@@ -259,29 +269,34 @@ reduce_term(struct worker *w, const struct luna_site *site, struct task *t)
     for (unsigned i = 0; i < site->nin; i++)
         if (i != site->a) value_release(v[i]);
     fold_add(w, f, fold_element(w, f, &e, first, v[site->a]));
+    return false;
 }
 
 /* ---- the end ---- */
 
-/* Assigns the result. Takes fold and value. */
-static void
-finish(struct worker *w, struct fold *f, luna_value v)
+void
+fold_assign(struct worker *w, const struct luna_site *site, struct task *t, luna_value v)
 {
     const struct luna_program *p = w->node->program;
-    const struct luna_site *site = f->site;
-    struct task *t = f->task;
     const struct luna_arg *out = &p->args[site->arg];
     luna_env e = env_of(site, t);
     struct key k;
     key_of(p, &e, t->frame, out->row, &k);
-    exec_push(w, site, t, &e, &k, v);
+    if (site->rules != LUNA_NONE) exec_push(w, site, t, &e, &k, v);
     if (out->post != LUNA_NONE && p->posts[out->post].kind == LUNA_P_DROP) exec_drop(w, &k, v);
     else exec_put(w, site, t, &e, out->row, &k, v, exec_uses(p, &e, out->post));
-    exec_after(w, site, t, &e);
-    eval_drop_temps(&e);
+    if (site->rules != LUNA_NONE) exec_after(w, site, t, &e);
+    if (e.temps) eval_drop_temps(&e);
     values_release(site, &e);
-    struct frame *frame = t->frame;
-    exec_task_free(site, t);
+}
+
+/* Takes fold and value. */
+static void
+finish(struct worker *w, struct fold *f, luna_value v)
+{
+    struct frame *frame = f->task->frame;
+    fold_assign(w, f->site, f->task, v);
+    exec_task_free(f->site, f->task);
     fold_free(f);
     exec_frame_drop(w, frame);
 }
@@ -295,8 +310,8 @@ not_whole(const struct fold *f)
 }
 
 /* All of it: one part, or the loose one. */
-static luna_value
-take_whole(struct worker *w, struct fold *f)
+luna_value
+fold_take_whole(struct worker *w, struct fold *f)
 {
     struct partial p = f->loose, part;
     uint32_t at = 0;
@@ -342,14 +357,14 @@ reduce_ended(struct worker *w, struct frame *frame)
         return;
     }
     frame_free(frame, sub);
-    luna_value v = take_whole(w, f);
+    luna_value v = fold_take_whole(w, f);
     finish(w, f, v);
 }
 
 /* ---- the beginning ---- */
 
 static struct range *
-range_of(const struct luna_site *site, const struct task *t)
+range_of(const struct luna_site *site, const luna_word *word)
 {
     unsigned n = fold_words(site);
     struct range *r = pool_get(pool_class(range_bytes(n)));
@@ -357,33 +372,35 @@ range_of(const struct luna_site *site, const struct task *t)
     *r = (struct range){.head = {.site = site->body, .at = (uint16_t)n, .kind = TASK_RANGE,
                                  .flags = RANGE_COUNTER | RANGE_FOLD},
                         .step = 1};
-    memcpy(r->local, t->word, site->nlocal * sizeof(luna_word));
+    memcpy(r->local, word, n * sizeof *word);
     return r;
 }
 
+/* What all terms see. */
 static void
 eval_words(const struct luna_program *p, const struct luna_site *site, struct task *t,
            luna_word *word)
 {
     luna_env e = env_of(site, t);
+    memcpy(word, t->word, site->nlocal * sizeof *word);
     for (unsigned i = 1; i < site->nargs; i++) {
         e.arg = i + 1;
         word[site->nlocal + i - 1].i = eval_int(p, &e, p->args[site->arg + i].row);
     }
-    eval_drop_temps(&e);
+    if (e.temps) eval_drop_temps(&e);
 }
 
-static void
-finish_empty(struct worker *w, struct fold *f)
+static luna_value
+of_nothing(const struct luna_site *site)
 {
     luna_value v;
-    enum luna_operation op = (enum luna_operation)f->site->a;
-    if (!combine_none(op, f->site->flags & LUNA_F_REALS, &v)) {
-        fault_begin(F_RUN14, f->site->place, "there are no elements to reduce");
+    enum luna_operation op = (enum luna_operation)site->a;
+    if (!combine_none(op, site->flags & LUNA_F_REALS, &v)) {
+        fault_begin(F_RUN14, site->place, "there are no elements to reduce");
         fault_hint("of nothing there is a sum, 0, and a product, 1, but nothing else");
         fault_end(EXIT_RUN);
     }
-    finish(w, f, v);
+    return v;
 }
 
 static _Noreturn void
@@ -394,24 +411,17 @@ too_many(const struct luna_site *site)
     fault_end(EXIT_RUN);
 }
 
-void
-reduce_begin(struct worker *w, const struct luna_site *site, struct task *t)
+/* The loop over many elements, and a fold for what it gives. */
+static void
+begin_loop(struct worker *w, const struct luna_site *site, struct task *t, const luna_word *word,
+           uint32_t total)
 {
-    const struct luna_program *p = w->node->program;
-    struct range *r = range_of(site, t);
-    eval_words(p, site, t, r->local);
-    uint64_t total = count_elements(site, r->local);
-    if (total == UINT64_MAX) too_many(site);
-    struct fold *f = fold_new(site, r->local, (uint32_t)total);
+    struct range *r = range_of(site, word);
+    struct fold *f = fold_new(site, word, total);
     f->begun_here = true;
     f->task = exec_task_new(site, t);
     if (!f->task) fault_nomem();
-    if (!total) {
-        pool_put(pool_class(range_bytes(r->head.at)), r);
-        finish_empty(w, f);
-        return;
-    }
-    r->head.frame = frame_copy(t->frame, &p->subs[t->frame->sub]);
+    r->head.frame = frame_copy(t->frame, &w->node->program->subs[t->frame->sub]);
     if (!r->head.frame) fault_nomem();
     r->head.frame->fold = f;
     r->i = fold_lo(site, r->local, 0);
@@ -419,6 +429,18 @@ reduce_begin(struct worker *w, const struct luna_site *site, struct task *t)
     if (w->node->nodes > 1) share_offer(w, r);
     if (r->head.flags & RANGE_SHARED && !share_stride(w, r)) exec_range_drop(w, r);
     else worker_later(w, &r->head);
+}
+
+void
+reduce_begin(struct worker *w, const struct luna_site *site, struct task *t)
+{
+    luna_word word[fold_words(site)];
+    eval_words(w->node->program, site, t, word);
+    uint64_t total = count_elements(site, word);
+    if (total == UINT64_MAX) too_many(site);
+    if (!total) fold_assign(w, site, t, of_nothing(site));
+    else if (few_takes(w, site, (uint32_t)total)) few_begin(w, site, t, word, (uint32_t)total);
+    else begin_loop(w, site, t, word, (uint32_t)total);
 }
 
 /* The statement, as far as this node knows it. */
@@ -535,6 +557,10 @@ on_terms(struct worker *w, struct reader *rd)
 void
 reduce_arrived(struct worker *w, struct task *t)
 {
+    if (t->flags & TASK_FEW) {
+        few_ask(w, t);
+        return;
+    }
     struct arrival *a = (struct arrival *)(void *)t;
     struct frame *frame = t->frame;
     uint32_t n = 0;

@@ -1,6 +1,7 @@
 /* reduce_parts.h - what the files of reductions share: the fold.
  *
  *     reduce.c        folds: made, fed by terms and by other nodes, ended
+ *     reduce_few.c    a few elements on the only node
  *     reduce_walk.c   loops over elements: those that are here, many at once */
 #ifndef LUNA_RUNTIME_REDUCE_PARTS_H
 #define LUNA_RUNTIME_REDUCE_PARTS_H
@@ -69,6 +70,12 @@ fold_in_any_order(const struct fold *f, uint32_t type)
 }
 
 /* ---- reduce.c ---- */
+void fold_init(struct fold *f, const struct luna_site *reduce, const luna_word *word,
+               uint32_t total);
+/* The result: one part, or the loose one. */
+luna_value fold_take_whole(struct worker *w, struct fold *f);
+/* Assigns the result of statement t. Takes the value and the inputs. */
+void fold_assign(struct worker *w, const struct luna_site *reduce, struct task *t, luna_value v);
 /* How many words terms see besides their counters. */
 unsigned fold_words(const struct luna_site *reduce);
 /* The only site of the innermost loop. */
@@ -80,6 +87,14 @@ struct partial fold_element(struct worker *w, const struct fold *f, const luna_e
 void fold_add(struct worker *w, struct fold *f, struct partial p);
 /* *a = *a op *b. Takes b's value. */
 void fold_combine(struct worker *w, struct fold *f, struct partial *a, const struct partial *b);
+
+/* ---- reduce_few.c ---- */
+bool few_takes(const struct worker *w, const struct luna_site *reduce, uint32_t total);
+/* The statement whose bounds are known; its elements are asked for in its next turn. */
+void few_begin(struct worker *w, const struct luna_site *reduce, struct task *t,
+               const luna_word *word, uint32_t total);
+void few_ask(struct worker *w, struct task *t);
+void few_ready(struct worker *w, struct task *t); /* all have come; takes it */
 
 /* ---- reduce_walk.c ---- */
 /* Terms of elements that another node has sent here, whose numbers are `first` of the parts. */

@@ -10,6 +10,7 @@
 #include "runtime/msg.h"
 #include "runtime/name.h"
 #include "runtime/ranks.h"
+#include "runtime/reduce.h"
 #include "runtime/runtime.h"
 
 #include <stdlib.h>
@@ -76,6 +77,8 @@ collect(void *who, const struct store_entry *e)
     if (m->key.df & KEY_CARRIED) m->key.n--;
     m->key.df &= ~(KEY_AWAY | KEY_CARRIED);
     for (struct waiter *w = e->waiters; w; w = w->next) {
+        struct task *link = (struct task *)w;
+        if (link->kind == TASK_INPUT && link->flags & TASK_FEW) few_show(r->program, link);
         if (!call_of(w)) {
             m->asked += ((struct task *)w)->kind == TASK_ASKED;
             continue;

@@ -36,7 +36,8 @@ enum task_kind {
 enum task_flags {
     TASK_PLACED = 1, /* the node it runs on has been decided: this one */
     TASK_SHARED = 2, /* a for or if that all nodes run: what it spawns is shared too */
-    TASK_GUEST = 4   /* another node has made it */
+    TASK_GUEST = 4,  /* another node has made it */
+    TASK_FEW = 8     /* a reduction of a few elements, or what waits for one of them (reduce.h) */
 };
 
 enum range_flags {
