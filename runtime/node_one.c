@@ -35,12 +35,22 @@ worker_has_turns(const struct worker *w)
            (worker_has_ranges(w) && !worker_should_pause(w));
 }
 
+/* A long queue has left the cache: what comes out soon is fetched meanwhile, and its frame. */
+static inline void
+look_ahead(const struct fifo *q)
+{
+    const struct task *far = fifo_ahead(q, 5), *near = fifo_ahead(q, 2);
+    if (far) __builtin_prefetch(far);
+    if (near) __builtin_prefetch(near->frame);
+}
+
 /* Takes the next entry; ranges that must pause are put aside, in order. */
 static struct task *
 fifo_next(struct worker *w)
 {
     if (!fifo_empty(&w->paused) && !worker_should_pause(w)) return fifo_pop(&w->paused);
     struct task *t;
+    look_ahead(&w->fifo);
     while ((t = fifo_pop(&w->fifo)) && t->kind != TASK_READY && worker_should_pause(w))
         if (!fifo_push(&w->paused, t)) fault_nomem();
     return t;

@@ -70,6 +70,13 @@ fifo_pop(struct fifo *q)
     return q->head == q->tail ? NULL : q->ring[q->head++ & q->mask];
 }
 
+/* The entry that will come out k entries later; NULL: there are not so many. */
+static inline struct task *
+fifo_ahead(const struct fifo *q, size_t k)
+{
+    return q->tail - q->head > k ? q->ring[(q->head + k) & q->mask] : NULL;
+}
+
 struct ring {
     struct ring *older;
     long mask;
