@@ -185,20 +185,30 @@ output_put_slow(struct worker *w, const struct recipe *q, const struct recipe_ar
 
 static inline void
 output_put(struct worker *w, const struct recipe *q, const struct recipe_arg *arg, struct task *t,
-           struct cook *c, luna_value v)
+           struct cook *c, struct key *k, luna_value v)
 {
-    struct key k;
     struct waiter *list;
-    recipe_key(&arg->ref, c, &k);
     int32_t uses = recipe_int(&arg->x, c);
     if (__builtin_expect(!w->puts_here || q->pushes || arg->drops || v.type == LUNA_UNSET ||
                          uses < STORE_USES_UNLIMITED, 0)) {
-        output_put_slow(w, q, arg, t, c, &k, v);
+        output_put_slow(w, q, arg, t, c, k, v);
         return;
     }
-    enum err e = store_put(w->node->store, &k, v, uses, &list);
+    enum err e = store_put(w->node->store, k, v, uses, &list);
     if (__builtin_expect(e != OK || list != NULL, 0))
-        exec_put_ended(w, t->site, t, &k, v, e, list);
+        exec_put_ended(w, t->site, t, k, v, e, list);
+}
+
+/* The name of the first output, where nothing has to be computed for it: its place in the store is
+ * fetched while the function runs. */
+static inline bool
+output_awaited(struct worker *w, const struct recipe *q, const struct cook *c, struct key *k)
+{
+    const struct recipe_ref *ref = &q->arg[q->out].ref;
+    if (!q->nout || !(ref->quick || ref->param)) return false;
+    recipe_key(ref, c, k);
+    store_prefetch(w->node->store, k);
+    return true;
 }
 
 /* Its relative cost; 1 without a rule. */
@@ -255,13 +265,17 @@ void
 exec_call(struct worker *w, const struct recipe *q, struct task *t, struct cook *c)
 {
     const struct luna_site *site = c->e.site;
+    struct key k;
+    bool known = output_awaited(w, q, c, &k);
     args_fill(w, q, c);
     w->calls++;
     if (__builtin_expect(w->watched, 0)) call_watched(w, q, t, c);
     else function_call_any(w, site, q->function, t);
     for (unsigned i = q->out, n = q->nout; n; i++) {
         if (q->arg[i].way != WAY_OUT) continue;
-        output_put(w, q, &q->arg[i], t, c, w->df[i].value);
+        if (!known) recipe_key(&q->arg[i].ref, c, &k);
+        output_put(w, q, &q->arg[i], t, c, &k, w->df[i].value);
+        known = false;
         n--;
     }
     if (site->rules != LUNA_NONE) exec_after(w, site, t, &c->e);

@@ -425,6 +425,12 @@ want_later(struct store *s, struct held *h, struct entry *e, const struct key *k
     return !w ? WANT_NOMEM : first ? WANT_FIRST : WANT_WAIT;
 }
 
+void
+store_prefetch(struct store *s, const struct key *key)
+{
+    __builtin_prefetch(bucket_of(s, key_hash(key)), 1);
+}
+
 enum store_want
 store_want(struct store *s, const struct key *key, luna_value *v, store_waiter_fn *waiter_of,
            void *who)

@@ -51,6 +51,9 @@ typedef bool store_may_fn(void *who, const struct waiter *first);
 enum store_want store_want_for(struct store *s, const struct key *key, size_t most, luna_value *v,
                                store_may_fn *may, store_waiter_fn *waiter_of, void *who);
 
+/* It will be asked for or assigned soon. */
+void store_prefetch(struct store *s, const struct key *key);
+
 /* Assigns `key`. Takes `v`. `uses`: requests it will serve, or STORE_USES_UNLIMITED; 0 drops it.
  * *waiters gets the list of those that waited, each of whom now holds one request served: the
  * caller hands them `v`, which has been counted once for each. More waiters than uses: the first
