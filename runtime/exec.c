@@ -80,10 +80,10 @@ site_cook(struct worker *w, const struct luna_site *site, struct task *t, struct
     switch ((enum luna_site_kind)site->kind) {
     case LUNA_S_CALL: exec_call(w, q, t, c); return false;
     case LUNA_S_EXPAND: exec_expand(w, q, t, c); return false;
-    case LUNA_S_FOR: exec_for(w, site, t); return false;
+    case LUNA_S_FOR: exec_for(w, q, t, c); return false;
     case LUNA_S_WHILE: exec_while(w, site, t); return false;
     case LUNA_S_TEST: return exec_test(w, site, t);
-    case LUNA_S_IF: exec_if(w, site, t); return false;
+    case LUNA_S_IF: exec_if(w, t, c); return false;
     case LUNA_S_REDUCE: reduce_begin(w, site, t); return false;
     case LUNA_S_TERM: return reduce_term(w, site, t);
     }
@@ -210,11 +210,14 @@ input_is_here(struct asker *a, struct cook *c)
 
 /* Inputs that have come, or our own part in asking. True: nothing of the round is left to come. */
 static inline bool
-task_arrived(const struct luna_site *site, struct task *t, unsigned n)
+task_arrived(const struct worker *w, const struct luna_site *site, struct task *t, unsigned n)
 {
     atomic_uint *left = task_to_come(site, t);
-    return atomic_load_explicit(left, memory_order_acquire) == n ||
-           atomic_fetch_sub_explicit(left, n, memory_order_acq_rel) == n;
+    unsigned had = atomic_load_explicit(left, memory_order_acquire);
+    if (had == n) return true;
+    if (w->many) return atomic_fetch_sub_explicit(left, n, memory_order_acq_rel) == n;
+    atomic_store_explicit(left, had - n, memory_order_relaxed);
+    return false;
 }
 
 /* Asks for all that is left of the round of input t->at. True: all of it is here. False: it waits,
@@ -234,7 +237,7 @@ round_ask(struct asker *a)
     a->asked = NULL;
     a->some = false;
     if (c.e.temps) eval_drop_temps(&c.e);
-    if (first + 1 == end || (first < end && !task_arrived(a->site, a->t, here + 1))) return false;
+    if (first + 1 == end || (first < end && !task_arrived(a->w, a->site, a->t, here + 1))) return false;
     a->t->at = (uint16_t)end;
     return true;
 }
@@ -282,7 +285,7 @@ exec_input_came(struct worker *w, struct task *t, unsigned at, luna_value v)
     struct asker a = {.w = w, .site = site, .q = &w->node->recipes[t->site], .t = t};
     assert(at < site->nin);
     task_values(site, t)[at] = v;
-    if (site->nin > 1 && !task_arrived(site, t, 1)) return;
+    if (site->nin > 1 && !task_arrived(w, site, t, 1)) return;
     t->at = a.q->in[t->at].end;
     if (!inputs_ask(&a)) return;
     t->kind = TASK_READY;
@@ -485,7 +488,7 @@ struct turn {
 static inline struct turn
 turn_begin(const struct worker *w)
 {
-    return (struct turn){w->calls, cpu_ticks(), w->weight};
+    return (struct turn){w->calls, w->node->nodes == 1 ? 0 : cpu_ticks(), w->weight};
 }
 
 static inline bool

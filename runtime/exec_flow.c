@@ -6,20 +6,32 @@
 
 /* ---- calls of structured subs ---- */
 
-/* A name that is long, or has captured words. */
-static __attribute__((noinline)) void *
-name_word(const struct recipe_arg *arg, const struct cook *c, const struct key *k)
+/* A short name. False: it is long, or has captured words. */
+static inline bool
+name_fill(struct name_ref *to, const struct recipe_arg *arg, const struct cook *c)
 {
-    luna_word captured[CELL_CAPTURES_MAX];
-    void *name = name_ref_new(k, captured, cells_capture(c->p, &c->e, arg->row, k, captured));
-    if (!name) fault_nomem();
-    return name;
+    if (arg->ref.param) {
+        const struct name_ref *from = c->from[RECIPE_FRAME][arg->ref.id.word].p;
+        if (name_ref_is_short(from)) memcpy(to, from, FRAME_NAME_BYTES);
+        return name_ref_is_short(from);
+    }
+    if (!arg->ref.quick || arg->ref.n > FRAME_NAME_INDICES || cells_rule(c->p, arg->ref.df))
+        return false;
+    struct key k;
+    recipe_key(&arg->ref, c, &k);
+    name_ref_short(to, &k);
+    return true;
 }
 
-static inline bool
-is_short(const struct luna_program *p, const struct key *k)
+static __attribute__((noinline)) void *
+name_word(const struct recipe_arg *arg, const struct cook *c)
 {
-    return k->n <= FRAME_NAME_INDICES && !cells_rule(p, k->df);
+    luna_word captured[CELL_CAPTURES_MAX];
+    struct key k;
+    recipe_key(&arg->ref, c, &k);
+    void *name = name_ref_new(&k, captured, cells_capture(c->p, &c->e, arg->row, &k, captured));
+    if (!name) fault_nomem();
+    return name;
 }
 
 /* A string or a value, in a box. */
@@ -41,7 +53,6 @@ words_fill(struct frame *f, const struct luna_sub *sub, const struct recipe *q, 
     struct name_ref *room = frame_names(f, sub);
     const struct recipe_arg *arg = q->arg, *end = arg + q->nargs;
     luna_word *word = f->word;
-    struct key k;
     f->plain = true;
     for (; arg < end; arg++, word++) {
         c->e.arg++;
@@ -49,11 +60,9 @@ words_fill(struct frame *f, const struct luna_sub *sub, const struct recipe *q, 
         case WAY_INT: word->i = recipe_int(&arg->x, c); break;
         case WAY_REAL: word->d = recipe_real(arg, c); break;
         case WAY_OUT:
-            recipe_key(&arg->ref, c, &k);
-            if (is_short(c->p, &k)) {
-                name_ref_short(word->p = room, &k);
-            } else {
-                word->p = name_word(arg, c, &k);
+            word->p = room;
+            if (!name_fill(room, arg, c)) {
+                word->p = name_word(arg, c);
                 f->plain = false;
             }
             room = frame_names_next(room);
@@ -111,14 +120,21 @@ exec_expand(struct worker *w, const struct recipe *q, struct task *t, struct coo
 
 /* ---- control ---- */
 
-void
-exec_if(struct worker *w, const struct luna_site *site, struct task *t)
+/* The inputs of a loop or condition have been looked at. */
+static inline void
+control_ends(struct worker *w, struct task *t, struct cook *c)
 {
-    luna_env e = env_of(site, t);
-    int yes = eval_true(w->node->program, &e, site->a);
-    exec_after(w, site, t, &e);
-    eval_drop_temps(&e);
-    values_release(site, &e);
+    if (c->e.site->rules != LUNA_NONE) exec_after(w, c->e.site, t, &c->e);
+    if (c->e.temps) eval_drop_temps(&c->e);
+    values_release(c->e.site, &c->e);
+}
+
+void
+exec_if(struct worker *w, struct task *t, struct cook *c)
+{
+    const struct luna_site *site = c->e.site;
+    int yes = eval_true(c->p, &c->e, site->a);
+    control_ends(w, t, c);
     if (!yes) return;
     struct range *r = exec_range_new(t, site->nlocal, site->body);
     if (t->flags & TASK_SHARED) r->head.flags |= RANGE_SHARED;
@@ -126,14 +142,11 @@ exec_if(struct worker *w, const struct luna_site *site, struct task *t)
 }
 
 void
-exec_for(struct worker *w, const struct luna_site *site, struct task *t)
+exec_for(struct worker *w, const struct recipe *q, struct task *t, struct cook *c)
 {
-    const struct luna_program *p = w->node->program;
-    luna_env e = env_of(site, t);
-    int32_t lo = eval_int(p, &e, site->a), hi = eval_int(p, &e, site->b);
-    exec_after(w, site, t, &e);
-    eval_drop_temps(&e);
-    values_release(site, &e);
+    const struct luna_site *site = c->e.site;
+    int32_t lo = recipe_int(&q->lo, c), hi = recipe_int(&q->hi, c);
+    control_ends(w, t, c);
     if (lo > hi) return;
     struct range *r = exec_range_new(t, site->nlocal, site->body);
     r->head.flags = RANGE_COUNTER | (site->flags & LUNA_F_FRESH ? RANGE_FRESH : 0) |

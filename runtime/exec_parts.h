@@ -131,8 +131,8 @@ luna_value exec_operate(struct worker *w, const struct luna_site *site, struct t
 bool exec_repeat(struct worker *w, const struct recipe *q, const struct luna_site *site,
                  struct range *r);
 void exec_expand(struct worker *w, const struct recipe *q, struct task *t, struct cook *c);
-void exec_if(struct worker *w, const struct luna_site *site, struct task *t);
-void exec_for(struct worker *w, const struct luna_site *site, struct task *t);
+void exec_if(struct worker *w, struct task *t, struct cook *c);
+void exec_for(struct worker *w, const struct recipe *q, struct task *t, struct cook *c);
 void exec_while(struct worker *w, const struct luna_site *site, struct task *t);
 /* True when the loop goes on: `t` is then the next iteration's test. Takes the inputs, not the
  * task. */

@@ -22,9 +22,11 @@ frame_new(const struct luna_sub *sub, uint32_t row, uint64_t id)
     return f;
 }
 
+/* Room for a short one at least, so that it can be copied without a look at its length. */
 static unsigned
 name_ref_class(uint32_t n, uint64_t nwords)
 {
+    if (n < FRAME_NAME_INDICES) n = FRAME_NAME_INDICES;
     return pool_class(sizeof(struct name_ref) + nwords * sizeof(luna_word) + n * sizeof(int32_t));
 }
 

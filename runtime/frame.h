@@ -136,6 +136,11 @@ name_ref_short(struct name_ref *r, const struct key *k)
     r->nwords = 0;
     for (uint32_t i = 0; i < k->n; i++) name_ref_ix(r)[i] = k->ix[i];
 }
+static inline bool
+name_ref_is_short(const struct name_ref *r)
+{
+    return !r->nwords && r->n <= FRAME_NAME_INDICES;
+}
 /* NULL: out of memory. */
 struct name_ref *name_ref_new(const struct key *k, const luna_word *words, uint32_t nwords);
 luna_value      *boxed_new(luna_value v);           /* takes the count; NULL: out of memory */

@@ -107,6 +107,10 @@ site_prepare(struct recipes *all, const struct luna_program *p, uint32_t row)
     inputs_prepare(all, p, s);
     for (unsigned i = 0; i < s->nin; i++) q->asks &= q->in[i].kind == LUNA_IN_REQUEST;
     q->simple = call && q->asks;
+    if (s->kind == LUNA_S_FOR) {
+        q->lo = all->x[s->a];
+        q->hi = all->x[s->b];
+    }
     if (s->kind == LUNA_S_EXPAND) q->shape = frame_shape(&p->subs[s->callee]);
     for (unsigned i = 0; i < s->nargs; i++) {
         all->arg[s->arg + i] = arg_prepare(all, p, &p->args[s->arg + i]);

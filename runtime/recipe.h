@@ -70,6 +70,7 @@ struct recipe {
     bool pushes;
     uint16_t out, nout; /* arguments before the first output; outputs */
     struct frame_shape shape; /* of a call of a structured sub: its frames */
+    struct recipe_int lo, hi; /* of a for: its bounds */
 };
 
 struct recipes;
