@@ -622,6 +622,14 @@ run_successors(struct worker *w)
     }
 }
 
+/* With many workers the body of a sub, loop or condition is gone on with at once. */
+static inline bool
+makes_child(const struct worker *w, const struct luna_site *site)
+{
+    return w->many && (site->kind == LUNA_S_EXPAND || site->kind == LUNA_S_IF ||
+                       site->kind == LUNA_S_FOR);
+}
+
 /* A child, and what it makes ready at once. `rest`: NULL after the last child. False: the rest has
  * been offered to others, with a count of the frame for us; it is not ours any more. */
 static inline bool
@@ -630,8 +638,10 @@ spawn_with_rest(struct worker *w, uint32_t row, struct range *r, struct range *r
 {
     struct frame *f = r->head.frame;
     w->hand = rest;
+    w->nests = makes_child(w, &c->p->sites[row]);
     spawn(w, row, r, c);
-    run_successors(w);
+    w->nests = false;
+    if (!w->child) run_successors(w);
     if (!rest || w->hand) {
         w->hand = NULL;
         return true;
@@ -640,10 +650,24 @@ spawn_with_rest(struct worker *w, uint32_t row, struct range *r, struct range *r
     return false;
 }
 
+/* The range that a child has made comes before the rest. Gives it if it is gone on with at once. */
+static struct range *
+range_nests(struct worker *w, struct range *r, bool last, int made)
+{
+    struct range *child = w->child;
+    w->child = NULL;
+    if (last) exec_range_drop(w, r);
+    else worker_later(w, &r->head);
+    if (!w->next && made < RANGE_CHUNK) return child;
+    worker_later(w, &child->head);
+    return NULL;
+}
+
 /* Depth first: children until one yields a range of its own (that one first, the rest of this
- * later), calls have become ready, or the rest was offered before a call that may be long. */
-static void
-range_run_some(struct worker *w, struct range *r)
+ * later), calls have become ready, or the rest was offered before a call that may be long. Gives
+ * the range to go on with, or NULL; *n: how many children this turn has made. */
+static struct range *
+range_run_some(struct worker *w, struct range *r, int *n)
 {
     const struct luna_program *p = w->node->program;
     const struct luna_block *b = &p->blocks[r->head.site];
@@ -651,30 +675,32 @@ range_run_some(struct worker *w, struct range *r)
     struct turn turn = turn_begin(w);
     range_begin(w, r, &c);
     if (r->head.frame->fold) range_split(w, r);
-    if (range_reduces(w, r, &c)) return;
+    if (range_reduces(w, r, &c)) return NULL;
     if (range_repeats(w, r, b) && cost_is_short(&w->known, b->site)) {
         range_split(w, r);
         if (range_repeat(w, b, r)) exec_range_drop(w, r);
         else worker_later(w, &r->head);
-        return;
+        return NULL;
     }
-    for (int n = 0;; n++) {
+    for (;; ++*n) {
         if (!r->next_site) range_split(w, r);
         range_locals(w, r);
         uint32_t row = b->site + r->next_site;
         bool last = range_step(r, b->nsites);
-        if (!last && p->sites[row].kind != LUNA_S_CALL) {
+        const struct luna_site *site = &p->sites[row];
+        if (!last && site->kind != LUNA_S_CALL && !makes_child(w, site)) {
             spawn_on_top(w, row, r, &c);
-            return;
+            return NULL;
         }
-        if (!spawn_with_rest(w, row, r, last ? NULL : r, &c)) return;
+        if (!spawn_with_rest(w, row, r, last ? NULL : r, &c)) return NULL;
+        if (w->child) return range_nests(w, r, last, *n);
         if (last) {
             exec_range_drop(w, r);
-            return;
+            return NULL;
         }
-        if ((w->many && !deque_empty(&w->ready)) || n >= RANGE_CHUNK || turn_was_long(w, &turn)) {
+        if ((w->many && !deque_empty(&w->ready)) || *n >= RANGE_CHUNK || turn_was_long(w, &turn)) {
             worker_later(w, &r->head);
-            return;
+            return NULL;
         }
     }
 }
@@ -683,7 +709,9 @@ void
 exec_range(struct worker *w, struct range *r)
 {
     assert(r->i <= r->hi && r->step > 0 && r->head.site < w->node->program->nblocks);
-    if (w->many || w->deep) range_run_some(w, r);
+    int n = 0;
+    if (w->many || w->deep)
+        while (r) r = range_run_some(w, r, &n);
     else if (w->order == ORDER_QUEUE) range_run_all(w, r);
     else range_run_stacked(w, r);
 }

@@ -4,6 +4,14 @@
 #include "runtime/base/pool.h"
 #include "runtime/cells.h"
 
+/* What a statement makes runs at once where its maker said so, else it waits for its turn. */
+static inline void
+child_later(struct worker *w, struct range *r)
+{
+    if (w->nests && !w->child) w->child = r;
+    else worker_later(w, &r->head);
+}
+
 /* ---- calls of structured subs ---- */
 
 /* A short name. False: it is long, or has captured words. */
@@ -115,7 +123,7 @@ exec_expand(struct worker *w, const struct recipe *q, struct task *t, struct coo
     } else {
         values_release(site, &c->e);
     }
-    worker_later(w, &exec_body_range(f, sub->body)->head);
+    child_later(w, exec_body_range(f, sub->body));
 }
 
 /* ---- control ---- */
@@ -138,7 +146,7 @@ exec_if(struct worker *w, struct task *t, struct cook *c)
     if (!yes) return;
     struct range *r = exec_range_new(t, site->nlocal, site->body);
     if (t->flags & TASK_SHARED) r->head.flags |= RANGE_SHARED;
-    worker_later(w, &r->head);
+    child_later(w, r);
 }
 
 void
@@ -156,7 +164,7 @@ exec_for(struct worker *w, const struct recipe *q, struct task *t, struct cook *
     if (t->flags & TASK_SHARED) r->head.flags |= RANGE_SHARED;
     else if (w->node->nodes > 1 && share_is_control(site)) share_offer(w, r);
     if (r->head.flags & RANGE_SHARED && !share_stride(w, r)) exec_range_drop(w, r);
-    else worker_later(w, &r->head);
+    else child_later(w, r);
 }
 
 void

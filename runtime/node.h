@@ -77,6 +77,8 @@ struct worker {
     struct task *next; /* first successor of the call just run */
     struct range *hand; /* what is left of the range whose child runs: nobody else sees it */
     struct deque ready, ranges;
+    bool nests;          /* the range that the statement in hand makes will be its maker's next: */
+    struct range *child; /* it is left here */
     struct trial trial;
     /* deep and many */
     struct heed heed;
