@@ -169,7 +169,11 @@ input_ask(struct asker *a, struct cook *c)
     struct dest home = n->nodes == 1 || in->kind == LUNA_IN_WAIT
                            ? dest_node(n->number)
                            : place_home(n, &c->e, in->ref.row, &k);
-    if (home.node != n->number) k.df |= KEY_AWAY;
+    if (home.node != n->number) {
+        const struct ahead *ahead = a->t->frame->ahead;
+        if (ahead && ahead_take(ahead, &k, &task_values(a->site, a->t)[a->at])) return true;
+        k.df |= KEY_AWAY;
+    }
     enum store_want got = store_want(n->store, &k, &v, asker_waits, a);
     if (got == WANT_HERE) {
         task_values(a->site, a->t)[a->at] = v;

@@ -12,6 +12,7 @@
 #define LUNA_RUNTIME_FRAME_H
 
 #include "runtime/base/pool.h"
+#include "runtime/ahead.h"
 #include "runtime/key.h"
 #include "runtime/program.h"
 #include "runtime/value.h"
@@ -53,6 +54,7 @@ struct frame {
     struct frame *scope; /* nearest caller that has a `done`; counted */
     struct task *done;   /* the call statement, kept to fire its >> and --> ; usually NULL */
     struct fold *fold;   /* a copy that counts what belongs to a reduction (reduce.h); else NULL */
+    struct ahead *ahead; /* a copy for a loop: values that came along (ahead.h); else NULL */
     luna_word word[];
 };
 
@@ -87,6 +89,7 @@ frame_begin(struct frame_shape shape, uint32_t row, uint64_t id)
     f->scope = NULL;
     f->done = NULL;
     f->fold = NULL;
+    f->ahead = NULL;
     return f;
 }
 

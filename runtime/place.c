@@ -105,9 +105,8 @@ place_of_site(const struct node *n, const struct luna_site *site, const struct t
     return dest_node(place_modulo(locator_value(n, &e, &p->locators[r->node], NULL), n->nodes));
 }
 
-/* A fragment that has one home, and that is here. */
-static bool
-is_at_home(const struct node *n, luna_env *e, uint32_t ref, struct key *k)
+bool
+place_is_home(const struct node *n, luna_env *e, uint32_t ref, struct key *k)
 {
     uint32_t home = n->program->refs[ref].home;
     if (home != LUNA_NONE && n->program->locators[home].kind != LUNA_L_CYCLIC) return false;
@@ -129,7 +128,7 @@ ask_ahead(struct worker *w, struct dest to, const struct luna_site *site, struct
         struct key k;
         if (q->in[i].kind != LUNA_IN_REQUEST) continue;
         recipe_key(&q->in[i].ref, &c, &k);
-        if (!is_at_home(w->node, &c.e, q->in[i].ref.row, &k)) continue;
+        if (!place_is_home(w->node, &c.e, q->in[i].ref.row, &k)) continue;
         enum store_want got = remote_ask_for(w, to, &k, &task_values(site, t)[i]);
         asked[i] = got == WANT_FIRST || got == WANT_WAIT;
     }
@@ -147,10 +146,21 @@ send_away(struct worker *w, struct dest to, const struct luna_site *site, struct
     remote_call(w, to, site, t, draft, asked);
 }
 
+/* A loop or condition without a place of its own, whose statements have one: where it was made. There
+ * is no need to trouble node 0. */
+static bool
+stays_here(const struct node *n, const struct luna_site *site)
+{
+    const struct luna_rules *r = rules_of(n->program, site);
+    if (site->kind != LUNA_S_IF && site->kind != LUNA_S_FOR) return false;
+    return (!r || (r->node == LUNA_NONE && !r->nnear)) && n->shares[site->body].placed;
+}
+
 bool
 place_task(struct worker *w, const struct luna_site *site, struct task *t, bool draft)
 {
-    struct dest where = place_of_site(w->node, site, t);
+    struct dest where = stays_here(w->node, site) ? dest_node(w->node->number)
+                                                  : place_of_site(w->node, site, t);
     if (where.node != w->node->number) {
         send_away(w, where, site, t, draft);
         return false;

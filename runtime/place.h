@@ -20,6 +20,8 @@ place_modulo(int32_t v, int nodes)
 
 /* Where a reader asks for the fragment `ref` names; k is its key, and gets its cell. */
 struct dest place_home(const struct node *n, luna_env *e, uint32_t ref, struct key *k);
+/* The same: does the fragment have one home, and is it here? */
+bool place_is_home(const struct node *n, luna_env *e, uint32_t ref, struct key *k);
 /* On the way to whoever owns a cell. */
 struct dest place_of_cell(const struct node *n, uint32_t cell);
 /* The node of a statement whose locator needs no fragment. */

@@ -233,14 +233,45 @@ on_call(struct worker *w, struct reader *r)
     return true;
 }
 
+static void
+write_ahead(struct worker *w, struct writer *wr, const struct ahead *a, int to)
+{
+    write_u32(wr, a ? a->n : 0);
+    for (unsigned i = 0; a && i < a->n; i++) {
+        write_key(wr, &a->row[i].key);
+        write_value(wr, a->row[i].value, false);
+        note_send(w, to, &a->row[i].key, &a->row[i].value, TRACE_COLLECTIVE);
+    }
+}
+
+struct ahead *
+remote_read_ahead(struct reader *rd)
+{
+    uint32_t n = read_u32(rd);
+    if (n > AHEAD_MOST) rd->bad = true;
+    if (!n || rd->bad) return NULL;
+    struct ahead *a = ahead_new();
+    if (!a) fault_nomem();
+    for (uint32_t i = 0; i < n && !rd->bad; i++) {
+        struct key k;
+        read_key(rd, &k);
+        luna_value v = read_value(rd);
+        if (v.type == LUNA_UNSET) rd->bad = true;
+        else ahead_add(a, &k, v);
+    }
+    return a;
+}
+
 void
-remote_range(struct worker *w, const struct range *r, int origin, int me, int n)
+remote_range(struct worker *w, const struct range *r, const struct ahead *ahead, int origin,
+             int me, int n)
 {
     struct writer wr = {0};
     int to = (origin + me) % w->node->nodes;
     write_u32(&wr, (uint32_t)origin);
     write_u32(&wr, (uint32_t)me);
     write_u32(&wr, (uint32_t)n);
+    write_ahead(w, &wr, ahead, to);
     write_scope(w, &wr, r->head.frame, to);
     write_frame(&wr, w->node->program, r->head.frame);
     write_range(&wr, r);

@@ -74,6 +74,12 @@ follows_cells(const struct luna_program *p, const struct luna_site *s)
     return s->rules != LUNA_NONE && p->rules[s->rules].nnear > 0;
 }
 
+static bool
+has_body(const struct luna_site *s)
+{
+    return s->kind == LUNA_S_FOR || s->kind == LUNA_S_IF;
+}
+
 static struct share
 analyse(const struct luna_program *p, uint32_t block)
 {
@@ -81,6 +87,7 @@ analyse(const struct luna_program *p, uint32_t block)
     struct share all = {.expr = LUNA_NONE, .pure = true};
     for (uint32_t i = 0; i < b->nsites; i++) {
         const struct luna_site *s = &p->sites[b->site + i];
+        all.placed |= follows_cells(p, s) || locator_of(p, s) != LUNA_NONE;
         if (follows_cells(p, s)) {
             all.calls++;
             all.worth = true;
@@ -91,8 +98,10 @@ analyse(const struct luna_program *p, uint32_t block)
             else all.pure = false;
         } else if (!share_is_control(s)) {
             all.pure = false;
+            if (has_body(s)) all.placed |= analyse(p, s->body).placed;
         } else {
             struct share inner = analyse(p, s->body);
+            all.placed |= inner.placed;
             all.calls += inner.calls * times(p, s);
             all.pure = all.pure && inner.pure;
             if (!inner.worth) continue;
@@ -116,13 +125,90 @@ share_analyse(const struct luna_program *p)
 
 /* Nodes are numbered from the one that met the loop; this one has [me, me + n) to serve. */
 static void
-send_on(struct worker *w, const struct range *r, int origin, int me, int n)
+send_on(struct worker *w, const struct range *r, const struct ahead *ahead, int origin, int me,
+        int n)
 {
     int rest = n - 1, next = me + 1;
     for (int left = FAN_OUT, part; left && rest; left--, next += part, rest -= part) {
         part = (rest + left - 1) / left;
-        remote_range(w, r, origin, next, part);
+        remote_range(w, r, ahead, origin, next, part);
     }
+}
+
+/* ---- what goes along: values that all iterations read, and that are here ---- */
+
+struct gathering {
+    const struct node *node;
+    luna_env env;
+    unsigned counter;     /* words of the loop from here on differ between iterations */
+    struct ahead *ahead;  /* NULL: none yet */
+};
+
+static bool
+is_the_same(const struct gathering *g, uint32_t expr)
+{
+    const struct luna_program *p = g->node->program;
+    const struct luna_expr *x = &p->exprs[expr];
+    if (x->kind == LUNA_E_INT || x->kind == LUNA_E_FRAME) return true;
+    if (x->kind == LUNA_E_LOCAL) return x->a < g->counter;
+    if (x->kind != LUNA_E_AFFINE) return false;
+    for (unsigned i = 0; i < x->a; i++) {
+        const struct luna_term *t = &p->terms[x->u.terms + i];
+        if (!t->in_frame && t->word >= g->counter) return false;
+    }
+    return true;
+}
+
+static bool
+names_one(const struct gathering *g, uint32_t ref)
+{
+    const struct luna_ref *r = &g->node->program->refs[ref];
+    if (r->base == LUNA_B_LOCAL_ID && r->word >= g->counter) return false;
+    for (uint32_t i = 0; i < r->nindices; i++)
+        if (!is_the_same(g, r->index + i)) return false;
+    return true;
+}
+
+static void
+gather_input(struct gathering *g, const struct frame *f, uint32_t ref)
+{
+    const struct node *n = g->node;
+    struct key k;
+    luna_value v;
+    if (!names_one(g, ref) || (g->ahead && g->ahead->n == AHEAD_MOST)) return;
+    key_of(n->program, &g->env, f, ref, &k);
+    if (!place_is_home(n, &g->env, ref, &k)) return;
+    if (g->ahead && ahead_take(g->ahead, &k, &v)) {
+        value_release(v);
+        return;
+    }
+    if (!store_copy(n->store, &k, AHEAD_BYTES, &v)) return;
+    if (!g->ahead && !(g->ahead = ahead_new())) fault_nomem();
+    ahead_add(g->ahead, &k, v);
+}
+
+static void
+gather_block(struct gathering *g, const struct frame *f, uint32_t block)
+{
+    const struct luna_program *p = g->node->program;
+    const struct luna_block *b = &p->blocks[block];
+    for (uint32_t i = 0; i < b->nsites; i++) {
+        const struct luna_site *s = &p->sites[b->site + i];
+        g->env.site = s;
+        if (share_is_control(s)) gather_block(g, f, s->body);
+        for (uint32_t k = 0; s->kind == LUNA_S_CALL && k < s->nin; k++)
+            if (p->ins[s->in + k].kind == LUNA_IN_REQUEST)
+                gather_input(g, f, p->ins[s->in + k].ref);
+    }
+}
+
+static struct gathering
+gather(const struct worker *w, struct range *r)
+{
+    struct gathering g = {.node = w->node, .counter = r->head.at};
+    g.env = (luna_env){.frame = r->head.frame->word, .local = r->local};
+    gather_block(&g, r->head.frame, r->head.site);
+    return g;
 }
 
 void
@@ -136,7 +222,9 @@ share_offer(struct worker *w, struct range *r)
     if (!s->worth || r->head.flags & RANGE_FRESH || calls <= n->nodes ||
         (r->head.frame->fold && !fold)) return;
     r->head.flags |= RANGE_SHARED;
-    send_on(w, r, n->number, 0, n->nodes);
+    struct gathering g = gather(w, r);
+    send_on(w, r, g.ahead, n->number, 0, n->nodes);
+    ahead_free(g.ahead);
 }
 
 bool
@@ -146,10 +234,15 @@ on_range(struct worker *w, struct reader *rd)
     int origin = (int)read_u32(rd), me = (int)read_u32(rd), count = (int)read_u32(rd);
     if (rd->bad || origin < 0 || origin >= n->nodes || me < 0 || count < 1 || count > n->nodes - me)
         return false;
+    struct ahead *ahead = remote_read_ahead(rd);
     struct range *r = remote_read_range(w, rd);
-    if (!r || !reduce_join(w, r)) return false;
+    if (!r || !reduce_join(w, r)) {
+        ahead_free(ahead);
+        return false;
+    }
     r->head.flags &= (uint8_t)~RANGE_MINE; /* of the sender it was */
-    send_on(w, r, origin, me, count);
+    r->head.frame->ahead = ahead;
+    send_on(w, r, ahead, origin, me, count);
     r->head.flags |= RANGE_SHARED;
     if (share_stride(w, r)) worker_from_afar(w, &r->head);
     else exec_range_drop(w, r);

@@ -452,6 +452,22 @@ is_small(luna_value v, size_t most)
     return !value_is_block(v) || value_block(v)->size <= most;
 }
 
+bool
+store_copy(struct store *s, const struct key *key, size_t most, luna_value *v)
+{
+    struct held h = bucket_lock(s, key_hash(key));
+    int length;
+    const struct entry *e = *entry_find(&h, key, &length);
+    bool good = e && e->state == PRESENT && e->uses == STORE_USES_UNLIMITED &&
+                is_small(e->value, most);
+    if (good) {
+        *v = e->value;
+        value_retain(*v);
+    }
+    bucket_unlock(&h);
+    return good;
+}
+
 enum store_want
 store_want_for(struct store *s, const struct key *key, size_t most, luna_value *v,
                store_may_fn *may, store_waiter_fn *waiter_of, void *who)

@@ -54,6 +54,10 @@ enum store_want store_want_for(struct store *s, const struct key *key, size_t mo
 /* It will be asked for or assigned soon. */
 void store_prefetch(struct store *s, const struct key *key);
 
+/* A copy for many, who do not count: its value is here, is no block of more than `most` bytes, and
+ * promises no number of readers. *v is the caller's. */
+bool store_copy(struct store *s, const struct key *key, size_t most, luna_value *v);
+
 /* Assigns `key`. Takes `v`. `uses`: requests it will serve, or STORE_USES_UNLIMITED; 0 drops it.
  * *waiters gets the list of those that waited, each of whom now holds one request served: the
  * caller hands them `v`, which has been counted once for each. More waiters than uses: the first

@@ -11,8 +11,15 @@ struct span {
     int64_t begin, end;      /* ns */
 };
 
+struct turn {
+    int node;
+    int64_t begin, end;
+};
+
 struct run {
     struct span *span;       /* by thing; bodies and sums have none */
+    const struct turn *turn; /* in which a node was at work besides; lent, may be NULL */
+    int turns;
     int nodes, workers;      /* of each node */
     int64_t end;             /* of the last call */
     int owner[RUN_CELLS_MAX];

@@ -3,7 +3,7 @@
 #ifndef LUNA_TESTS_SCHEDULE_TREE_H
 #define LUNA_TESTS_SCHEDULE_TREE_H
 
-enum { TREE_FAN = 4, TREE_DEPTH_MAX = 16 };
+enum { TREE_FAN = 64, TREE_DEPTH_MAX = 16 };
 
 /* The nodes behind `root` up to and with `node`; gives how many. */
 static inline int

@@ -7,12 +7,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { IN_PLACE = 2000 }; /* ns: calls that take less */
+
 struct judge {
     const struct graph *g;
     const struct run *r;
     const struct terms *t;
     struct span *busy;       /* all calls, by node and begin */
     int first[RUN_NODES_MAX + 1];
+    struct turn *turn;       /* all turns, by node and begin */
+    int first_turn[RUN_NODES_MAX + 1];
     int64_t *there;          /* of a thing: it and all its inputs are */
     int64_t *told;           /* of a body: what stands in it is made, messages of that leave */
     int64_t *walked;         /* of a body: a long call of it has begun, so it was walked before */
@@ -53,6 +57,49 @@ sort_calls(struct judge *j)
     j->first[j->r->nodes] = n;
 }
 
+static int
+by_node(const void *a, const void *b)
+{
+    const struct turn *x = a, *y = b;
+    if (x->node != y->node) return x->node < y->node ? -1 : 1;
+    return (x->begin > y->begin) - (x->begin < y->begin);
+}
+
+/* Turns, and calls so short that they run where a walk meets them: what follows at once is one. */
+static void
+sort_turns(struct judge *j)
+{
+    int n = j->r->turns, at = 0, kept = 0;
+    struct turn *t = j->turn = malloc(((size_t)n + (size_t)j->g->things + 1) * sizeof *t);
+    if (n) memcpy(t, j->r->turn, (size_t)n * sizeof *t);
+    for (int i = 0; j->r->turns && i < j->first[j->r->nodes]; i++)
+        if (j->busy[i].end - j->busy[i].begin < IN_PLACE)
+            t[n++] = (struct turn){j->busy[i].node, j->busy[i].begin, j->busy[i].end};
+    qsort(t, (size_t)n, sizeof *t, by_node);
+    for (int i = 0; i < n; i++)
+        if (kept && t[kept - 1].node == t[i].node && t[kept - 1].end >= t[i].begin)
+            t[kept - 1].end = later(t[kept - 1].end, t[i].end);
+        else t[kept++] = t[i];
+    for (int node = 0; node < j->r->nodes; node++) {
+        j->first_turn[node] = at;
+        while (at < kept && t[at].node == node) at++;
+    }
+    j->first_turn[j->r->nodes] = kept;
+}
+
+/* A node that is making statements or handling messages then has done all of it at the end. */
+static int64_t
+end_of_turns(const struct judge *j, int node, int64_t t)
+{
+    int lo = j->first_turn[node], hi = j->first_turn[node + 1];
+    while (lo < hi) {
+        int mid = (lo + hi) / 2;
+        if (j->turn[mid].begin <= t) lo = mid + 1;
+        else hi = mid;
+    }
+    return lo > j->first_turn[node] ? later(t, j->turn[lo - 1].end) : t;
+}
+
 /* The end of the call that has begun last before then, if there is one. */
 static int64_t
 end_of_call(const struct judge *j, int node, int64_t t)
@@ -70,7 +117,8 @@ end_of_call(const struct judge *j, int node, int64_t t)
 static int64_t
 freed(const struct judge *j, int node, int64_t t)
 {
-    return j->r->workers > 1 ? t : later(t, end_of_call(j, node, t));
+    if (j->r->workers > 1) return t;
+    return end_of_turns(j, node, later(end_of_turns(j, node, t), end_of_call(j, node, t)));
 }
 
 static int64_t
@@ -227,7 +275,7 @@ find_all(struct judge *j)
 struct moment {
     int64_t t;
     int thing;
-    enum { READY, BEGIN, END } what;
+    enum { READY, BEGIN, END, TURN_BEGIN, TURN_END } what;
 };
 
 static int
@@ -242,6 +290,8 @@ struct watch {
     int ready, busy;      /* calls that could run, workers in calls */
     int64_t from;         /* since when both a call and a worker wait; -1: they do not */
     double area;          /* of this interval: time, times workers */
+    int64_t turned;       /* time at work in this interval, */
+    int64_t last_turn;    /* and when that began last */
     int64_t last;
 };
 
@@ -261,7 +311,7 @@ waited_longest(const struct judge *j, int node, int64_t t, int64_t *since)
 static void
 interval_ends(const struct judge *j, struct watch *w, struct verdict *v, int node, int64_t t)
 {
-    int64_t length = t - w->from;
+    int64_t length = t - w->from - w->turned;
     if (length > j->t->short_ns) v->sum += (int64_t)w->area;
     if (length > j->t->short_ns && length > v->longest) {
         v->longest = length;
@@ -271,6 +321,7 @@ interval_ends(const struct judge *j, struct watch *w, struct verdict *v, int nod
     }
     w->from = -1;
     w->area = 0;
+    w->turned = 0;
 }
 
 static void
@@ -278,6 +329,9 @@ step(const struct judge *j, struct watch *w, struct verdict *v, int node, const 
 {
     int idle = j->r->workers - w->busy, waste = idle < w->ready ? idle : w->ready;
     if (w->from >= 0) w->area += (double)(m->t - w->last) * waste;
+    if (w->from >= 0 && m->what == TURN_END)
+        w->turned += m->t - (w->last_turn > w->from ? w->last_turn : w->from);
+    if (m->what == TURN_BEGIN) w->last_turn = m->t;
     w->last = m->t;
     if (m->what == READY) w->ready++;
     if (m->what == BEGIN) w->ready--, w->busy++;
@@ -299,6 +353,12 @@ judge_node(const struct judge *j, int node, struct moment *m, struct verdict *v)
         m[n++] = (struct moment){s->begin, s->thing, BEGIN};
         m[n++] = (struct moment){s->end, s->thing, END};
     }
+    for (int i = 0; i < j->r->turns; i++) {
+        const struct turn *t = &j->r->turn[i];
+        if (t->node != node) continue;
+        m[n++] = (struct moment){t->begin, -1, TURN_BEGIN};
+        m[n++] = (struct moment){t->end, -1, TURN_END};
+    }
     qsort(m, (size_t)n, sizeof *m, by_time);
     for (int i = 0; i < n; i++) step(j, &w, v, node, &m[i]);
 }
@@ -308,12 +368,15 @@ verdict_of(const struct graph *g, const struct run *r, const struct terms *t)
 {
     struct judge j = {.g = g, .r = r, .t = t};
     struct verdict v = {.thing = -1};
-    struct moment *m = malloc(3 * ((size_t)g->things + 1) * sizeof *m);
+    size_t room = 3 * ((size_t)g->things + 1) + 2 * (size_t)r->turns;
+    struct moment *m = malloc(room * sizeof *m);
     sort_calls(&j);
+    sort_turns(&j);
     find_all(&j);
     for (int i = 0; i < r->nodes; i++) judge_node(&j, i, m, &v);
     free(m);
     free(j.busy);
+    free(j.turn);
     free(j.there);
     free(j.told);
     free(j.walked);

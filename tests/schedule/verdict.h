@@ -5,7 +5,8 @@
  * nothing of luna is asked. All times below are the latest that are good, so what is told is waste
  * however kindly one looks at it.
  *
- * Node n *hears* at time t: at once if it is not in a call then; else when that call ends. A message
+ * Node n *hears* at time t: at once if it is not in a call then, when it has done what it has to make
+ * and to handle just then; else when that call ends. A message
  * takes `latency`; whether one that comes as a call begins was heard before it nobody can tell, so it
  * is heard after it.
  *
@@ -30,7 +31,8 @@
  * owner could not know, is not there before that call ends. But only that call: that a node goes on
  * to the next one without having heard and told what it could is waste.
  *
- * One worker waits so long as one interval. With several workers there is as much waste at a time as
+ * One worker waits so long as one interval, without the time in which it made statements or handled
+ * messages, as far as the run tells of that (struct turn). With several workers there is as much waste at a time as
  * there are idle workers or calls that could run, whichever is less. Intervals up to `short_ns` do not
  * count. */
 #ifndef LUNA_TESTS_SCHEDULE_VERDICT_H

@@ -33,12 +33,17 @@
 #include "tables.h"
 #include "verdict.h"
 
+#include "runtime/node.h"
 #include "runtime/ucode/luna.h"
 #include "tests/runtime/run_child.h"
 
 #include <inttypes.h>
+#include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
+
+#define BANDWIDTH ((uint64_t)1 << 40) /* bytes decide nothing */
+#define BANDWIDTH_TEXT "1024GiB/s"
 
 enum {
     LATENCY = 500,              /* of a message in the simulator; at most twice that, */
@@ -49,7 +54,7 @@ enum {
     SHORT = 20000,
     WINDOW_CALLS = 200,         /* programs with more have */
     WINDOW = 1 << 20,
-    TOLD_MAX = 5,                 /* seeds that are told */
+    TOLD_MAX = 400,                 /* seeds that are told */
     THREADS_LATENCY = 30000,
     RUNS = 3
 };
@@ -98,9 +103,45 @@ show(const luna_actual *a)
 static const struct tables_function functions[] = {{"w0", w0}, {"w1", w1}, {"w2", w2},
                                                    {"w3", w3}, {"show", show}, {NULL, NULL}};
 
+/* ---- turns of simulated nodes ---- */
+
+enum { TURNS_MAX = 1 << 20, TURN_NS = 100 /* node_one.c's */ };
+
+static struct turns {
+    int n, last[RUN_NODES_MAX]; /* of a node, its last one + 1 */
+    struct turn turn[TURNS_MAX];
+} *turns; /* shared with the children */
+
+/* Called after each turn of a node. Turns that follow each other are one. */
+static void
+note_turn(struct worker *w)
+{
+    int node = w->node->number, *last = &turns->last[node];
+    int64_t now = (int64_t)(w->node->net->ops->now_ns(w->node->net) - w->node->began_ns);
+    struct turn *t = *last ? &turns->turn[*last - 1] : NULL;
+    if (t && t->end >= now) {
+        t->end = now + TURN_NS;
+    } else if (turns->n < TURNS_MAX) {
+        turns->turn[turns->n++] = (struct turn){node, now, now + TURN_NS};
+        *last = turns->n;
+    }
+}
+
+static void
+turns_begin(struct run_options *o)
+{
+    void *p = turns;
+    if (!p) p = mmap(NULL, sizeof *turns, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (p == MAP_FAILED) abort();
+    turns = p;
+    turns->n = 0;
+    memset(turns->last, 0, sizeof turns->last);
+    o->between = note_turn;
+}
+
 /* ---- one seed ---- */
 
-struct trial {
+struct attempt {
     uint64_t seed;
     struct run_options o;
     const char *file;
@@ -115,13 +156,14 @@ struct trial {
 static int
 run_body(const void *who)
 {
-    const struct trial *t = who;
+    const struct attempt *t = who;
     return runtime_run(tables_of(t->file, functions), &t->o, 0, NULL);
 }
 
 static void
-run_once(struct trial *t)
+run_once(struct attempt *t)
 {
+    if (t->o.sim) turns_begin(&t->o);
     struct ran ran = run_child(run_body, t);
     if (ran.code)
         snprintf(t->wrong, sizeof t->wrong, "exit code %d: %.300s", ran.code, ran.err);
@@ -129,11 +171,15 @@ run_once(struct trial *t)
         snprintf(t->wrong, sizeof t->wrong, "it prints %.20s instead of %" PRId64, ran.out,
                  t->g->answer);
     run_read(&t->r, t->g, t->o.trace, t->o.nodes, t->o.workers);
+    if (t->o.sim) {
+        t->r.turn = turns->turn;
+        t->r.turns = turns->n;
+    }
     if (!*t->wrong) strcpy(t->wrong, t->r.wrong);
 }
 
 static void
-judge_listed(struct trial *t)
+judge_listed(struct attempt *t)
 {
     static const enum listed_rule rule[] = {LISTED_OLDEST, LISTED_NEWEST, LISTED_RANDOM,
                                             LISTED_RANDOM};
@@ -150,7 +196,7 @@ judge_listed(struct trial *t)
 }
 
 static void
-tell_waste(struct trial *t)
+tell_waste(struct attempt *t)
 {
     snprintf(t->wrong, sizeof t->wrong,
              "node %d waits %.1f us from %.1f us on, though %s could run since %.1f us", t->v.node,
@@ -159,7 +205,7 @@ tell_waste(struct trial *t)
 }
 
 static void
-try_sim(struct trial *t)
+try_sim(struct attempt *t)
 {
     static const struct terms terms = {LATENCY_MAX, MAKING, SHORT};
     run_once(t);
@@ -180,7 +226,7 @@ by_size(const void *a, const void *b)
 }
 
 static void
-try_threads(struct trial *t, int runs)
+try_threads(struct attempt *t, int runs)
 {
     static const struct terms terms = {THREADS_LATENCY, MAKING, SHORT};
     double waste[RUNS];
@@ -202,7 +248,7 @@ try_threads(struct trial *t, int runs)
 
 /* What the verdict says of good schedules. */
 static void
-try_plain(struct trial *t)
+try_plain(struct attempt *t)
 {
     static const struct terms terms = {LATENCY_MAX, MAKING, SHORT};
     int owner[RUN_CELLS_MAX];
@@ -242,14 +288,14 @@ how_of(uint64_t seed, bool sim)
 }
 
 static void
-tell(const struct many *m, const struct trial *t)
+tell(const struct many *m, const struct attempt *t)
 {
     printf("seed %" PRIu64 ", %d node%s: %s\n    to repeat: waste %s %" PRIu64 " %" PRIu64 "; or: "
            "waste text%s %" PRIu64 " > waste.fa; luna %s -n %d -t %d --seed=%" PRIu64
-           " --trace=DIR waste.fa%s\n",
+           "%s --trace=DIR waste.fa%s\n",
            t->seed, t->o.nodes, t->o.nodes > 1 ? "s" : "", t->wrong, m->how, t->seed, t->seed,
            m->sim ? "" : " threads", t->seed, m->sim ? "sim" : "run", t->o.nodes, t->o.workers, t->seed,
-           t->o.window ? ", with a larger window" : "");
+           m->sim ? " --bandwidth=" BANDWIDTH_TEXT : "", t->o.window ? ", with a larger window" : "");
 }
 
 static void
@@ -262,8 +308,9 @@ try_seed(struct many *m, uint64_t seed)
     snprintf(trace, sizeof trace, "%s/trace", m->dir);
     shapes_text(seed, &how, &text);
     write_text(file, &text);
-    struct trial t = {.seed = seed, .file = file, .g = graph_of(text.data)};
+    struct attempt t = {.seed = seed, .file = file, .g = graph_of(text.data)};
     t.o = (struct run_options){.sim = m->sim, .nodes = how.nodes, .seed = seed, .quiet = true,
+                               .bandwidth = BANDWIDTH,
                                .workers = m->sim || m->plain || how.nodes > 1 ? 1 : 2, .trace = trace};
     if (t.g->calls > WINDOW_CALLS) t.o.window = WINDOW;
     if (m->plain) try_plain(&t);
