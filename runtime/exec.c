@@ -122,7 +122,7 @@ asker_leaves_draft(struct asker *a)
     struct task *t = exec_task_new(a->site, a->t);
     if (!t) return false;
     task_unset(a->site, t, a->at);
-    task_end(a->site, t)->made = a->w->made++;
+    task_set_age(a->site, t, a->w->made++);
     a->t = t;
     a->draft = false;
     worker_waiting(a->w, 1);
@@ -346,7 +346,7 @@ keep(struct worker *w, const struct luna_site *site, struct task *d)
 {
     struct task *t = exec_task_new(site, d);
     if (!t) fault_nomem();
-    task_end(site, t)->made = w->made++;
+    task_set_age(site, t, w->made++);
     worker_waiting(w, 1);
     worker_ready(w, t);
 }

@@ -79,7 +79,7 @@ ready_deep(struct worker *w, struct task *t)
     if (site->kind != LUNA_S_CALL) return fifo_push(&w->soon, t);
     w->nready++;
     if (!worker_expects_long(w, t)) return fifo_push(&w->fifo, t);
-    return aged_push(&w->aged, t, task_end(site, t)->made);
+    return aged_push(&w->aged, t, task_age(site, t, w->made++));
 }
 
 void

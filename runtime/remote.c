@@ -225,7 +225,7 @@ on_call(struct worker *w, struct reader *r)
     }
     f->scope = scope;
     t->flags |= TASK_GUEST;
-    task_end(&p->sites[t->site], t)->made = w->made++;
+    task_set_age(&p->sites[t->site], t, w->made++);
     move_measure_call(w->node, t, r->bound);
     if (asked) exec_adopt(w, t, asked, r->bound ? r->bound - 1 : LATTICE_NONE);
     else worker_later(w, t);
@@ -427,7 +427,7 @@ remote_read_waiting(struct worker *w, struct reader *r, uint8_t **asked)
     struct task *t = f ? read_task(r, p, f) : NULL;
     if (!t || p->sites[t->site].kind == LUNA_S_TERM) return NULL;
     f->scope = scope;
-    task_end(&p->sites[t->site], t)->made = w->made++;
+    task_set_age(&p->sites[t->site], t, w->made++);
     unsigned nin = p->sites[t->site].nin;
     *asked = mem_zalloc(nin, 1);
     if (!*asked) fault_nomem();

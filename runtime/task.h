@@ -60,7 +60,7 @@ struct task {
         struct task *whole; /* of TASK_INPUT */
         uint32_t cell;      /* of TASK_ASKED */
     };
-    luna_word word[];    /* task: locals, values, and a struct task_end */
+    luna_word word[];    /* task: locals, values, struct task_end */
 };
 
 struct range {
@@ -78,7 +78,7 @@ task_values(const struct luna_site *site, const struct task *t)
     return (luna_value *)(void *)&t->word[site->nlocal];
 }
 
-struct task_end { /* behind the values */
+struct task_end { /* behind the values, if there are any */
     atomic_uint to_come; /* inputs of the round that have not come; one more while it is asking */
     uint32_t made;       /* its age (aged.h), from when it is on the heap */
 };
@@ -102,11 +102,24 @@ task_unset(const struct luna_site *site, struct task *t, unsigned from)
     for (; from < site->nin; from++) task_values(site, t)[from].type = LUNA_UNSET;
 }
 
+/* It is on the heap from now on. Without inputs it never waits, and need not know. */
+static inline void
+task_set_age(const struct luna_site *site, struct task *t, uint32_t made)
+{
+    if (site->nin) task_end(site, t)->made = made;
+}
+
+static inline uint32_t
+task_age(const struct luna_site *site, const struct task *t, uint32_t now)
+{
+    return site->nin ? task_end(site, t)->made : now;
+}
+
 static inline size_t
 task_bytes(const struct luna_site *site)
 {
     return sizeof(struct task) + site->nlocal * sizeof(luna_word) +
-           site->nin * sizeof(luna_value) + sizeof(struct task_end);
+           site->nin * sizeof(luna_value) + (site->nin ? sizeof(struct task_end) : 0);
 }
 
 static inline size_t

@@ -1,6 +1,6 @@
 #!/bin/sh
 # pending.sh LUNA CALLS [any] - so many calls that wait at once, a recursion so deep, and the end of
-# memory. A waiting call takes at most 96 bytes, a level of the recursion 256; with `any` (sanitizers)
+# memory. A waiting call takes at most 96 bytes, a level of the recursion 320; with `any` (sanitizers)
 # nobody looks.
 luna=$1 calls=$2 bytes=${3:-}
 cd "$(dirname "$0")/pending" || exit 1
@@ -24,7 +24,7 @@ peak() { # peak PROGRAM CALLS OPTION...
 }
 
 for threads in 1 2; do
-    for limit in waits:96 depth:256; do
+    for limit in waits:96 depth:320; do
         program=${limit%:*} most=${limit#*:}
         few=$(peak "$program" 1000 -t $threads) || fail "$few"
         many=$(peak "$program" "$calls" -t $threads) || fail "$many"

@@ -38,12 +38,15 @@ pick_cell(void *who, uint32_t cell)
     if (at < room) pick.cell[at] = cell;
 }
 
+enum { STIRS_MOST = 2000 }; /* of a run: on slow links moves breed messages, these turns, these moves */
+
 /* A node always keeps some cell: it would not know whom to ask. */
 static void
 stir(struct worker *w)
 {
+    static unsigned stirred; /* in this child */
     struct node *n = w->node;
-    if (!n->map || rng_below(&dice, 30)) return;
+    if (!n->map || rng_below(&dice, 30) || ++stirred > STIRS_MOST) return;
     int to = (int)rng_below(&dice, (uint64_t)distrib_nodes(n->map));
     uint32_t own = distrib_count(n->map);
     if (to == n->number || own < 2) return;

@@ -306,7 +306,8 @@ time_of_rounds(unsigned rounds, uint64_t seed)
     build_sub(b, "main", "", BLOCK(b, FOR(INT(0), INT(29), inits), FOR(INT(0), INT(29), steps),
                                    INIT(DF_AT(y, INT(1), INT(0)), INT(0)),
                                    SAY(IN(0), .in = {DF_AT(y, INT(1), INT(30))})));
-    struct ran ran = RUN(build_done(b), .nodes = 2, .sim = true, .seed = seed);
+    struct ran ran = RUN(build_done(b), .nodes = 2, .sim = true, .seed = seed,
+                         .latency_ns = 10000);
     const char *at = strstr(ran.err, " ms of virtual time");
     if (ran.code || strcmp(ran.out, "60\n") || !at) return -1;
     while (at[-1] != ' ') at--;
