@@ -170,7 +170,7 @@ input_ask(struct asker *a, struct cook *c)
                            ? dest_node(n->number)
                            : place_home(n, &c->e, in->ref.row, &k);
     if (home.node != n->number) {
-        const struct ahead *ahead = a->t->frame->ahead;
+        const struct ahead *ahead = frame_ahead(a->t->frame);
         if (ahead && ahead_take(ahead, &k, &task_values(a->site, a->t)[a->at])) return true;
         k.df |= KEY_AWAY;
     }

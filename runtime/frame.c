@@ -76,7 +76,7 @@ frame_free(struct frame *f, const struct luna_sub *sub)
             pool_put(pool_class(sizeof(luna_value)), p);
         }
     }
-    if (__builtin_expect(f->ahead != NULL, 0)) ahead_free(f->ahead);
+    if (__builtin_expect(f->led, 0)) ahead_free(*frame_ahead_place(f));
     pool_put(f->class_, f);
 }
 

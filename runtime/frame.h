@@ -47,6 +47,7 @@ struct frame {
     uint8_t class_;      /* of its memory (pool.h) */
     bool plain;          /* its words own no objects */
     bool alone;          /* only one thread counts */
+    bool led;            /* a copy for a loop: it has values that came along (frame_ahead) */
     union {
         uint64_t id;              /* identity of the DFs it declares */
         struct frame *next_ended; /* once its last count is gone */
@@ -54,7 +55,6 @@ struct frame {
     struct frame *scope; /* nearest caller that has a `done`; counted */
     struct task *done;   /* the call statement, kept to fire its >> and --> ; usually NULL */
     struct fold *fold;   /* a copy that counts what belongs to a reduction (reduce.h); else NULL */
-    struct ahead *ahead; /* a copy for a loop: values that came along (ahead.h); else NULL */
     luna_word word[];
 };
 
@@ -84,13 +84,34 @@ frame_begin(struct frame_shape shape, uint32_t row, uint64_t id)
     f->sub = row;
     f->body = shape.body;
     f->class_ = shape.class_;
-    f->plain = f->alone = false;
+    f->plain = f->alone = f->led = false;
     f->id = id;
     f->scope = NULL;
     f->done = NULL;
     f->fold = NULL;
-    f->ahead = NULL;
     return f;
+}
+
+/* Such a copy has no body: where that would be. */
+static inline struct ahead **
+frame_ahead_place(struct frame *f)
+{
+    return (struct ahead **)(void *)((char *)f + f->body);
+}
+
+/* The values that came along with a loop (ahead.h), or NULL. */
+static inline const struct ahead *
+frame_ahead(struct frame *f)
+{
+    return f->led ? *frame_ahead_place(f) : NULL;
+}
+
+/* Takes them; NULL: none. */
+static inline void
+frame_lead(struct frame *f, struct ahead *ahead)
+{
+    f->led = ahead != NULL;
+    if (ahead) *frame_ahead_place(f) = ahead;
 }
 
 static inline void

@@ -241,7 +241,7 @@ on_range(struct worker *w, struct reader *rd)
         return false;
     }
     r->head.flags &= (uint8_t)~RANGE_MINE; /* of the sender it was */
-    r->head.frame->ahead = ahead;
+    frame_lead(r->head.frame, ahead);
     send_on(w, r, ahead, origin, me, count);
     r->head.flags |= RANGE_SHARED;
     if (share_stride(w, r)) worker_from_afar(w, &r->head);
