@@ -38,18 +38,18 @@ part_cholesky()
 # The goal is about two workers and two ranks beside one worker: how near to the peer is each?
 part_gradients()
 {
-    local words w one
-    words="gradients $(size 96 8) $(size 8 4) $(size 50 5)"
+    local problem w one
+    problem="gradients $(size 96 8) $(size 8 4) $(size 50 5)"
     for w in 1 2; do
-        add gradients.t$w luna "-t $w" $words
-        add_peers gradients $w $words
+        add gradients.t$w luna "-t $w" $problem
+        add_peers gradients $w $problem
     done
-    [ $check = 0 ] || add gradients.n2 luna "-n 2 -t 1" $words
-    add gradients.mpi luna "$ranks" $words
-    add gradients.hand hand 2 $words
+    [ $check = 0 ] || add gradients.n2 luna "-n 2 -t 1" $problem
+    add gradients.mpi luna "$ranks" $problem
+    add gradients.hand hand 2 $problem
     take_turns
     [ $check = 0 ] || return 0
-    heading "$words: seconds" t1 t2 mpi loop gomp.1 gomp.2 llvm.2 hand
+    heading "$problem: seconds" t1 t2 mpi loop gomp.1 gomp.2 llvm.2 hand
     columns "" 1 4 gradients.{t1,t2,mpi,loop,gomp.1,gomp.2,llvm.2,hand}
     one=$(by gradients.loop gradients.t1)
     printf '%-26s' "by hand / luna"

@@ -120,6 +120,7 @@ one_run() # WHO@HOW NAME ARGUMENTS...
 # The same words must give the same value, whoever computes it. Two are times, kept as KEY.late.
 compare() # KEY WORDS VALUE
 {
+    [[ $3 =~ ^-?[0-9] ]] || { echo "$1: the value of $2 is no number: '$3'" >&2; exit 1; }
     case $2 in
     sweep* | dispatch*) sample "$1.late" "$3" && return ;;
     esac

@@ -15,7 +15,7 @@ part_breadth()
     local depth k w
     depth=$(size 7 3)
     add_luna breadth breadth $depth
-    add_peers breadth 2 breadth $depth
+    add breadth.loop loop 1 breadth $depth
     take_turns 1
     for ((k = 0; k < (runs + 2) / 3; k++)); do
         for w in 1 2; do measure_luna breadth.$w -t $w "$programs/breadth.fa" $depth; done
