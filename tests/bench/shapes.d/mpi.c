@@ -1,6 +1,6 @@
-/* mpi.c - turns, halos, a sweep and conjugate gradients on ranks by hand: MPI NAME ARGUMENTS..., the
- * arguments as those of NAME.fa. A rank has a run of neighbouring blocks; rank 0 prints seconds and
- * the value. */
+/* mpi.c - turns, halos, a sweep and conjugate gradients on ranks by hand: MPI NAME ARGUMENTS...,
+ * the arguments as those of NAME.fa. A rank has a run of neighbouring blocks; rank 0 prints seconds
+ * and the value. */
 #include "peer.h"
 
 #include <mpi.h>
@@ -17,7 +17,8 @@ share(int n, int r) /* the first block of rank r */
 static void
 exchange(const int *low, const int *high, int *below, int *above)
 {
-    int down = rank > 0 ? rank - 1 : MPI_PROC_NULL, up = rank < ranks - 1 ? rank + 1 : MPI_PROC_NULL;
+    int down = rank > 0 ? rank - 1 : MPI_PROC_NULL,
+        up = rank < ranks - 1 ? rank + 1 : MPI_PROC_NULL;
     MPI_Sendrecv(low, 1, MPI_INT, down, 0, above, 1, MPI_INT, up, 0, MPI_COMM_WORLD,
                  MPI_STATUS_IGNORE);
     MPI_Sendrecv(high, 1, MPI_INT, up, 1, below, 1, MPI_INT, down, 1, MPI_COMM_WORLD,
@@ -89,7 +90,8 @@ slab_init(struct slab *s, int side, int blocks)
 static void
 exchange_planes(struct slab *s)
 {
-    int down = rank > 0 ? rank - 1 : MPI_PROC_NULL, up = rank < ranks - 1 ? rank + 1 : MPI_PROC_NULL;
+    int down = rank > 0 ? rank - 1 : MPI_PROC_NULL,
+        up = rank < ranks - 1 ? rank + 1 : MPI_PROC_NULL;
     MPI_Sendrecv(s->p, s->plane, MPI_DOUBLE, down, 0, s->p + s->n, s->plane, MPI_DOUBLE, up, 0,
                  MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     MPI_Sendrecv(s->p + s->n - s->plane, s->plane, MPI_DOUBLE, up, 1, s->p - s->plane, s->plane,
@@ -140,9 +142,12 @@ main(int argc, char **argv)
     if (is_solver) slab_init(&s, arg(args, 0), arg(args, 1));
     MPI_Barrier(MPI_COMM_WORLD);
     start = now_s();
-    if (is_solver) value = solve(&s, arg(args, 2));
-    else if (!strcmp(name, "sweep")) value = sweep(args, start);
-    else value = turns(args, !strcmp(name, "halo"));
+    if (is_solver)
+        value = solve(&s, arg(args, 2));
+    else if (!strcmp(name, "sweep"))
+        value = sweep(args, start);
+    else
+        value = turns(args, !strcmp(name, "halo"));
     if (rank == 0) printf("%.9f %.12g\n", now_s() - start, value);
     MPI_Finalize();
     return 0;

@@ -1,5 +1,5 @@
-/* omp_grids.c - tiles, wavefronts, conjugate gradients and graphs with OpenMP. Tiles and vectors are
- * updated in place. */
+/* omp_grids.c - tiles, wavefronts, conjugate gradients and graphs with OpenMP. Tiles and vectors
+ * are updated in place. */
 #include "peer.h"
 
 static double
@@ -203,8 +203,10 @@ graph_row(const char *pattern, int w, int t, int rounds, int *before, int *row)
 #pragma omp task firstprivate(t, i, out, a, b, c, n) depend(in : *a, *b, *c) depend(out : *out)
             BODY(*a, *b, *c);
         } else {
-#pragma omp task firstprivate(t, i, out, a, b, c, d, e, n) depend(in : *a, *b, *c, *d, *e)         \
-    depend(out : *out)
+#pragma omp task firstprivate(t, i, out, a, b, c, d, e, n) depend(in                    \
+                                                                  : *a, *b, *c, *d, *e) \
+    depend(out                                                                          \
+           : *out)
             BODY(*a, *b, *c, *d, *e);
         }
     }
@@ -218,7 +220,8 @@ taskbench(char **args)
     unsigned sum = 0;
     for (int i = 0; i < w; i++) x[i] = i;
     for (int t = 1; t <= steps; t++)
-        graph_row(args[0], w, t, rounds, x + (size_t)w * ((size_t)t - 1), x + (size_t)w * (size_t)t);
+        graph_row(args[0], w, t, rounds, x + (size_t)w * ((size_t)t - 1),
+                  x + (size_t)w * (size_t)t);
 #pragma omp taskwait
     for (int t = strcmp(args[0], "trivial") ? steps : 1; t <= steps; t++)
         for (int i = 0; i < w; i++) sum += (unsigned)x[(size_t)w * (size_t)t + (size_t)i];

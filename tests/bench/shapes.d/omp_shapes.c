@@ -109,5 +109,5 @@ forks(char **args)
 }
 
 const struct peer_case peer_shapes[] = {
-    {"turns", 3, turns}, {"halo", 3, turns},       {"wide", 2, wide},   {"mixed", 3, mixed},
+    {"turns", 3, turns}, {"halo", 3, turns},        {"wide", 2, wide},   {"mixed", 3, mixed},
     {"first", 2, first}, {"parallel", 3, parallel}, {"forks", 3, forks}, {0}};

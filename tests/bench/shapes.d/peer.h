@@ -1,5 +1,5 @@
-/* peer.h - the peers of tests/bench/shapes: PEER NAME WORKERS ARGUMENTS..., the arguments as those of
- * NAME.fa, prints seconds and the same value as that.
+/* peer.h - the peers of tests/bench/shapes: PEER NAME WORKERS ARGUMENTS..., the arguments as those
+ * of NAME.fa, prints seconds and the same value as that.
  *
  * The sources omp_*.c make three peers: by gcc with its OpenMP, by clang with LLVM's, and without
  * OpenMP, where nothing is left but plain loops and recursion. */
@@ -14,7 +14,11 @@
 
 /* One thread of the team is in there when it is called; gives the value. */
 typedef double peer_fn(char **args);
-struct peer_case { const char *name; int n_args; peer_fn *run; };
+struct peer_case {
+    const char *name;
+    int n_args;
+    peer_fn *run;
+};
 
 extern const struct peer_case peer_shapes[], peer_trees[], peer_grids[]; /* ended by a NULL */
 

@@ -182,6 +182,3 @@ by()
     a=$(median "$1") b=$(median "$2")
     [ -z "$a" ] || [ -z "$b" ] || calc "$a / $b * ${3:-1}"
 }
-
-# worst FACTOR...: the largest of some numbers; nothing where there is none.
-worst() { printf '%s\n' "$@" | sort -g | tail -n 1; }

@@ -77,7 +77,8 @@ static struct starpu_codelet busy_task = {.cpu_funcs = {cpu_busy}, .nbuffers = 1
 static struct starpu_codelet leaf_task = {.cpu_funcs = {cpu_leaf}, .nbuffers = 1, .modes = {RW}};
 static struct starpu_codelet join_task = {
     .cpu_funcs = {cpu_join}, .nbuffers = 3, .modes = {R, R, STARPU_W}};
-static struct starpu_codelet factor_task = {.cpu_funcs = {cpu_factor}, .nbuffers = 1, .modes = {RW}};
+static struct starpu_codelet factor_task = {
+    .cpu_funcs = {cpu_factor}, .nbuffers = 1, .modes = {RW}};
 static struct starpu_codelet solve_task = {
     .cpu_funcs = {cpu_solve}, .nbuffers = 2, .modes = {R, RW}};
 static struct starpu_codelet update_task = {
@@ -160,8 +161,7 @@ static void
 factor_column(starpu_data_handle_t *t, int tiles, int k)
 {
     SUBMIT(&factor_task, 1, t[k * tiles + k]);
-    for (int i = k + 1; i < tiles; i++)
-        SUBMIT(&solve_task, 2, t[k * tiles + k], t[i * tiles + k]);
+    for (int i = k + 1; i < tiles; i++) SUBMIT(&solve_task, 2, t[k * tiles + k], t[i * tiles + k]);
     for (int i = k + 1; i < tiles; i++) {
         for (int j = k + 1; j < i; j++)
             SUBMIT(&update_task, 3, t[i * tiles + k], t[j * tiles + k], t[i * tiles + j]);
@@ -199,8 +199,10 @@ cholesky(char **args)
 int
 main(int argc, char **argv)
 {
-    static const struct peer_case cases[] = {
-        {"turns", 3, turns}, {"wide", 2, wide}, {"wavefront", 2, wavefront}, {"cholesky", 2, cholesky}};
+    static const struct peer_case cases[] = {{"turns", 3, turns},
+                                             {"wide", 2, wide},
+                                             {"wavefront", 2, wavefront},
+                                             {"cholesky", 2, cholesky}};
     struct starpu_conf conf;
     const struct peer_case *c = NULL;
     for (size_t k = 0; argc > 2 && k < sizeof cases / sizeof *cases; k++)

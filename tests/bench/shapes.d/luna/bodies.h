@@ -18,15 +18,18 @@ int work(int x, int rounds);
 
 /* Adaptive quadrature of quad_f from 0 to 1: is Simpson's rule on a..b off by more than tol? */
 double quad_rule(double a, double b);
-int    quad_is_far(double a, double b, double tol);
+int quad_is_far(double a, double b, double tol);
 /* A tree without balance: nodes are hashes; those of the first level are `width`. */
 int uts_children(int hash, int depth, int width);
 int uts_child(int hash, int k);
 /* A board with queens in its first rows. */
-struct board { int n, row; uint32_t columns, down, up; };
-int          queens_moves(const struct board *b);
+struct board {
+    int n, row;
+    uint32_t columns, down, up;
+};
+int queens_moves(const struct board *b);
 struct board queens_next(const struct board *b, int k); /* after the k-th of its moves */
-int          queens_count(const struct board *b);       /* solutions */
+int queens_count(const struct board *b);                /* solutions */
 
 /* ---- tiles.c: square tiles of n x n, row by row; by BLAS with -DSHAPES_BLAS ---- */
 
@@ -41,13 +44,17 @@ double tile_wrong(const double *l, int n, int is_diagonal);
 /* ---- solver.c: conjugate gradients ---- */
 
 /* Rows of a matrix; row k has the entries from[k] .. from[k+1] - 1. */
-struct csr { int rows; const int *from, *column; const double *value; };
+struct csr {
+    int rows;
+    const int *from, *column;
+    const double *value;
+};
 /* Of the 7-point stencil on `side`^3 points: planes low .. high - 1. Columns are those of the whole
- * grid, less `shift`; entries of columns outside first .. last - 1 are left out. Gives how many there
- * are; stores none of them where `value` is NULL. */
+ * grid, less `shift`; entries of columns outside first .. last - 1 are left out. Gives how many
+ * there are; stores none of them where `value` is NULL. */
 size_t csr_stencil(int side, int low, int high, int first, int last, int shift, int *from,
                    int *column, double *value);
-void   csr_times(const struct csr *a, const double *x, double *y, int is_sum); /* y = or += a * x */
+void csr_times(const struct csr *a, const double *x, double *y, int is_sum); /* y = or += a * x */
 double dot(const double *x, const double *y, int n);
 
 /* ---- graphs.c: patterns of Task Bench ---- */

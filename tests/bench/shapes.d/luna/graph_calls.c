@@ -1,4 +1,5 @@
-/* graph_calls.c - the tasks of taskbench.fa. Dependences are written there; here they are checked. */
+/* graph_calls.c - the tasks of taskbench.fa. Dependences are written there; here they are checked.
+ */
 #include "bodies.h"
 #include "luna.h"
 

@@ -1,5 +1,5 @@
-/* graphs.c - who reads whom in the patterns of Task Bench, and what a task does. Points beyond an end
- * of the row are read as the point itself. */
+/* graphs.c - who reads whom in the patterns of Task Bench, and what a task does. Points beyond an
+ * end of the row are read as the point itself. */
 #include "bodies.h"
 
 #include <string.h>

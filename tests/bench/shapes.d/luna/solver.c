@@ -1,7 +1,11 @@
 /* solver.c - sparse matrices by rows, for the conjugate gradients. */
 #include "bodies.h"
 
-struct stencil_to { int first, last, shift, *column; double *value; size_t n; };
+struct stencil_to {
+    int first, last, shift, *column;
+    double *value;
+    size_t n;
+};
 
 static void
 add_entry(struct stencil_to *to, int column, double value)

@@ -44,7 +44,8 @@ tile_factor(double *a, int n)
 void
 tile_solve(double *a, const double *l, int n)
 {
-    cblas_dtrsm(CblasRowMajor, CblasRight, CblasLower, CblasTrans, CblasNonUnit, n, n, 1, l, n, a, n);
+    cblas_dtrsm(CblasRowMajor, CblasRight, CblasLower, CblasTrans, CblasNonUnit, n, n, 1, l, n, a,
+                n);
 }
 
 void
