@@ -103,7 +103,7 @@ struct worker {
     /* Ticks, simulated virtual ns: at work, of these in calls (--stats); without work, and of
      * these while there was some that it could have taken or made. */
     uint64_t worked, called, idle, wasted;
-    uint64_t paused_ns; /* simulated: since when it has been idle though it has loops; 0: it is not */
+    uint64_t paused_ns; /* simulated: idle since then though it has loops; 0: it is not */
     bool many, deep; /* neither: in order */
     bool measures;   /* calls, for the scheduler: of short ones some */
     bool told;       /* --stats: the time of every call is summed up */

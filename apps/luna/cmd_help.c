@@ -24,10 +24,11 @@ const struct command commands[] = {
      "The exit code is 1 if there are errors. Text goes to stderr, JSON to stdout.\n"
      "A CODE stands in brackets in each report; SYN5 means SYN5.1 to SYN5.8, all all of them.\n"},
     {"stats", WHO_STATS, cmd_stats, "luna stats TRACE_DIR [--json] [--df=NAMES]",
-     "what a trace tells: sends, load, time",
+     "what a trace tells: sends, load, time, workers",
      "TRACE_DIR was written by luna run --trace=TRACE_DIR. AvgSD is the distance of a send: the "
      "mean per\n"
-     "node, then the mean of the nodes that sent anything. AvgSS is what a node sends, in MiB.\n"},
+     "node, then the mean of the nodes that sent anything. AvgSS is what a node sends, in MiB.\n"
+     "Workers are shown idlest first; idle: work is time in which their node had work for them.\n"},
     {"map", WHO_MAP, cmd_map, "luna map TRACE_DIR [--at=TIME] [-o FILE.png]",
      "which node owns which cells",
      "TRACE_DIR was written by luna run --trace=TRACE_DIR, of a program that declares cells. The "

@@ -83,7 +83,7 @@ static const struct option table[] = {
     {"--bandwidth", NULL, RATE, WHO_SIM, AT(run.bandwidth), "=BYTES/s",
      "of what a node sends, 64KiB/s or 1GiB/s (default: 6GiB/s)"},
     {"--hash", NULL, FLAG, RUNS, AT(run.hash), "", "print a hash of the values of every name"},
-    {"--stats", NULL, FLAG, RUNS, AT(run.stats), "", "print what the run did and how long it took"},
+    {"--stats", NULL, FLAG, RUNS, AT(run.stats), "", "print what the run and each worker did"},
     {"--trace", NULL, TEXT, RUNS, AT(run.trace), "=DIR", "write what happens when into a folder"},
     {"--trace-every", NULL, TIME, RUNS, AT(run.trace_every_ns), "=TIME",
      "between lines of load there: 10ms (the default), 500us, 1s"},

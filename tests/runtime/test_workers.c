@@ -83,7 +83,8 @@ TEST(of_many_sixteen_are_shown)
     for (unsigned n = 15; n <= 40; n++) {
         for (unsigned i = 0; i < n; i++) rows[i] = (struct worker_row){.worker = i, .idle = i};
         char *text = printed(rows, n, NULL), more[64];
-        snprintf(more, sizeof more, "\n%u more workers were idle for no longer than these\n", n - 16);
+        snprintf(more, sizeof more, "\n%u more workers were idle for no longer than these\n",
+                 n - 16);
         CHECK(lines_of(text) == 1 + (n < 16 ? n : 16) + (n > 16), "%u rows:\n%s", n, text);
         CHECK(!strstr(text, " more ") == (n <= 16));
         CHECK(n <= 16 || strstr(text, more), "%s", text);
@@ -102,7 +103,8 @@ TEST(more_than_a_twentieth_wasted_is_told)
     rows[0].idle = rows[0].wasted = 110;
     rows[0].runtime = 390;
     text = printed(rows, 2, "note: ");
-    CHECK(!strncmp(text, "note: workers were idle for 5.5% of their time although ", 56), "%s", text);
+    CHECK(!strncmp(text, "note: workers were idle for 5.5% of their time although ", 56), "%s",
+          text);
     CHECK(lines_of(text) == 1);
     free(text);
     rows[0].wasted = 0; /* idle for good reason */
