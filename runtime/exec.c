@@ -241,7 +241,9 @@ round_ask(struct asker *a)
     a->asked = NULL;
     a->some = false;
     if (c.e.temps) eval_drop_temps(&c.e);
-    if (first + 1 == end || (first < end && !task_arrived(a->w, a->site, a->t, here + 1))) return false;
+    if (first + 1 == end ||
+        (first < end && !task_arrived(a->w, a->site, a->t, here + 1)))
+        return false;
     a->t->at = (uint16_t)end;
     return true;
 }

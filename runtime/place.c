@@ -146,8 +146,8 @@ send_away(struct worker *w, struct dest to, const struct luna_site *site, struct
     remote_call(w, to, site, t, draft, asked);
 }
 
-/* A loop or condition without a place of its own, whose statements have one: where it was made. There
- * is no need to trouble node 0. */
+/* A loop or condition without a place of its own, whose statements have one, stays where it was
+ * made: there is no need to trouble node 0. */
 static bool
 stays_here(const struct node *n, const struct luna_site *site)
 {

@@ -11,8 +11,8 @@
  *     that were sent the loop from here have reported
  *        FOLDED with the parts it has, to the fold that sent the loop here; the first one assigns
  *
- * Up to FEW elements on the only node need none of this: they are waited for by the statement itself
- * and combined when the last one has come (reduce_few.c).
+ * Up to FEW elements on the only node need none of this: they are waited for by the statement
+ * itself and combined when the last one has come (reduce_few.c).
  *
  * Nobody waits: a fold is an armed operation whose threshold is the count of its frame, and who
  * takes off the last count sends. What is combined with what depends on the indices alone

@@ -1,8 +1,8 @@
 /* reduce_few.c - reductions of a few elements on the only node, as the nodes of trees have them.
  *
- * No loop, no terms, no fold that is fed: one object with a place for each element, which holds what
- * stands in the store's list and then the value. Who brings the last one makes it ready; then all
- * are combined, by the same tree over their numbers as ever (partials.h).
+ * No loop, no terms, no fold that is fed: one object with a place for each element, which holds
+ * what stands in the store's list and then the value. Who brings the last one makes it ready; then
+ * all are combined, by the same tree over their numbers as ever (partials.h).
  *
  *     begun --its turn in the queue: asks for all--> [v][link][v][link] --the last comes--> ready
  *

@@ -27,8 +27,8 @@ enum store_want remote_ask_for(struct worker *w, struct dest to, const struct ke
 /* A call goes to a hungry neighbour with all its inputs. Takes the task. */
 void remote_give(struct worker *w, int to, const struct luna_site *site, struct task *t);
 bool on_call(struct worker *w, struct reader *r);
-/* A shared loop goes on to the nodes [me, me + n), counted from the node that met it, with values or
- * without (NULL). */
+/* A shared loop goes on to the nodes [me, me + n), counted from the node that met it, with values
+ * or without (NULL). */
 void remote_range(struct worker *w, const struct range *r, const struct ahead *ahead, int origin,
                   int me, int n);
 /* The values, NULL: none, or the message is malformed. */

@@ -11,8 +11,8 @@
 #include "runtime/reduce.h"
 #include "runtime/remote.h"
 
-/* Nodes a loop is sent to from one. Each level of the tree waits, on the way down and, for reductions
- * up, for a node that may be in a call; to send costs less. */
+/* Nodes a loop is sent to from one. Each level of the tree waits, on the way down and, for
+ * reductions, up, for a node that may be in a call; to send costs less. */
 enum { FAN_OUT = 64 };
 
 /* ---- before the run ---- */

@@ -6,8 +6,8 @@
  * Whoever gets it serves itself, then those of its host, and cuts the hosts beyond into FANOUT
  * parts. So a value crosses to each host once, in as many hops as the tree is high, and nobody
  * sends it more than FANOUT times. Few far readers of which no two share a host get it directly: a
- * tree would be slower. So do up to SMALL_NODES readers of a small value: to send it costs less than
- * to wait for a node on the way that is in a call.
+ * tree would be slower. So do up to SMALL_NODES readers of a small value: to send it costs less
+ * than to wait for a node on the way that is in a call.
  *
  * Two things are spread: the answer to all who wait for a fragment when it is assigned, and the
  * copies of a replicated one. What follows on a shorter way may arrive before: a destroy waits for

@@ -38,7 +38,8 @@ pick_cell(void *who, uint32_t cell)
     if (at < room) pick.cell[at] = cell;
 }
 
-enum { STIRS_MOST = 2000 }; /* of a run: on slow links moves breed messages, these turns, these moves */
+/* Of a run. On slow links moves breed messages, these turns, these moves. */
+enum { STIRS_MOST = 2000 };
 
 /* A node always keeps some cell: it would not know whom to ask. */
 static void

@@ -33,6 +33,11 @@ struct ref {
     int ix[IX_MAX], nix, written; /* the last `written` ones stand in the text */
 };
 
+struct label {
+    char name[EXPR_NAME];
+    int ix[IX_MAX], n;
+};
+
 struct entry { /* of a value */
     struct entry *next;
     struct ref ref;
@@ -210,14 +215,14 @@ home_of(struct unroll *u, const struct bound *env, const struct ref *r)
 
 /* Its own locator; that of its label; the first output, then the first input that has a cell. */
 static struct spot
-spot_of(struct unroll *u, const struct bound *env, const struct text_stmt *s, const int *label,
-        int nlabel, const char *label_name, const struct ref *outs, int nouts, const struct ref *ins,
+spot_of(struct unroll *u, const struct bound *env, const struct text_stmt *s,
+        const struct label *label, const struct ref *outs, int nouts, const struct ref *ins,
         int nins)
 {
     struct spot to = on_node(0);
     if (s->node) return on_node(value_of(u, env, s->node));
-    const struct text_rule *l = label_name ? locator_of(env, label_name, nlabel) : NULL;
-    if (l) return by_locator(u, env, l, label);
+    const struct text_rule *l = label ? locator_of(env, label->name, label->n) : NULL;
+    if (l) return by_locator(u, env, l, label->ix);
     for (int i = 0; i < nouts; i++)
         if (by_cell(u, &outs[i], &to)) return to;
     for (int i = 0; i < nins; i++)
@@ -327,36 +332,17 @@ sub_of(const struct unroll *u, const char *name)
     return s;
 }
 
-struct label {
-    char name[EXPR_NAME];
-    int ix[IX_MAX], n;
-};
-
-static int64_t
-name_of_label(void *who, const char *name, char how, const int64_t *arg, int n)
-{
-    struct label *l = who;
-    (void)how;
-    snprintf(l->name, sizeof l->name, "%s", name);
-    for (l->n = 0; l->n < n; l->n++) l->ix[l->n] = (int)arg[l->n];
-    return 0;
-}
-
 /* The indices are expressions of the program, the name is none: it may be called as a DF is. */
 static struct label
 label_of(struct unroll *u, const struct bound *env, const char *text)
 {
     struct label l = {.n = 0};
-    char name[EXPR_NAME];
-    snprintf(name, sizeof name, "%.*s", (int)strcspn(text, "[ "), text);
+    snprintf(l.name, sizeof l.name, "%.*s", (int)strcspn(text, "[ "), text);
     struct instance none = {.number = -1};
-    struct bound b = {.name = name, .kind = A_DF, .df = &none, .next = env};
-    struct look look = {.u = u, .env = &b};
-    int64_t ix[IX_MAX];
-    expr_value(text, name_in_text, &look);
-    const struct ref *r = &look.ref[look.nrefs - 1];
-    for (int i = 0; i < r->nix; i++) ix[i] = r->ix[i];
-    name_of_label(&l, name, '[', ix, r->nix);
+    struct bound b = {.name = l.name, .kind = A_DF, .df = &none, .next = env};
+    struct ref r = ref_of(u, &b, text);
+    memcpy(l.ix, r.ix, sizeof l.ix);
+    l.n = r.nix;
     return l;
 }
 
@@ -386,8 +372,7 @@ unroll_call(struct unroll *u, const struct todo *t)
         else value[i] = expr_value(s->arg[i], name_in_text, &in);
     }
     if (sub && in.missing) return false;
-    struct spot at = spot_of(u, t->env, s, l.ix, l.n, s->label ? l.name : NULL, out, nouts, in.ref,
-                             in.nrefs);
+    struct spot at = spot_of(u, t->env, s, s->label ? &l : NULL, out, nouts, in.ref, in.nrefs);
     struct thing x = {.kind = sub ? THING_BODY : THING_CALL, .body = t->body, .at = at,
                       .looped = t->looped, .weight = 1, .name = s->callee, .shows = shows};
     if (s->weight) x.weight = (double)value_of(u, t->env, s->weight);
@@ -490,7 +475,7 @@ static bool
 unroll_reduce(struct unroll *u, const struct todo *t)
 {
     struct ref out = ref_of(u, t->env, t->s->out);
-    struct spot at = spot_of(u, t->env, t->s, NULL, 0, NULL, &out, 1, NULL, 0);
+    struct spot at = spot_of(u, t->env, t->s, NULL, &out, 1, NULL, 0);
     int k = add_thing(u, (struct thing){.kind = THING_SUM, .body = t->body, .at = at,
                                         .looped = t->looped, .name = "reduce",
                                         .adds = *t->s->callee == '+'});

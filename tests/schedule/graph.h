@@ -6,9 +6,9 @@
  *     reduce max x[t + 1][i] over i = 0 .. 3 => all[t + 1]      a SUM
  *
  * A thing is created in the BODY it stands in, on the node of that (`for` and braces are none of
- * their own, unless they stand in a body of another node than 0: a loop without locator runs on node
- * 0). The program is unrolled here as the language is defined, with values: each call gives one more
- * than the largest of what it reads, so a `while` ends where it would.
+ * their own, unless they stand in a body of another node than 0: a loop without locator runs on
+ * node 0). The program is unrolled here as the language is defined, with values: each call gives
+ * one more than the largest of what it reads, so a `while` ends where it would.
  *
  * Where things run and values live follows from locators and cells; whose a cell is, is asked later
  * (graph_place). */

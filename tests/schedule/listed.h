@@ -3,9 +3,9 @@
  * Each node runs one call at a time; between two calls it hears all messages that have come, walks
  * what can be walked, makes all that stands there and sends what is for others, asks for what it
  * misses, answers. What stands in a loop is made as if by its own node, so that
- * its inputs are asked for. Then it begins one of its calls that have all they need, by a rule. There is no
- * window, and nothing but calls takes time on a node. So it keeps what verdict.h asks for, whatever
- * the rule. */
+ * its inputs are asked for. Then it begins one of its calls that have all they need, by a rule.
+ * There is no window, and nothing but calls takes time on a node. So it keeps what verdict.h asks
+ * for, whatever the rule. */
 #ifndef LUNA_TESTS_SCHEDULE_LISTED_H
 #define LUNA_TESTS_SCHEDULE_LISTED_H
 

@@ -150,7 +150,8 @@ choose_spot(struct gen *g)
         default: snprintf(g->spot, sizeof g->spot, "i * %d + %d", by, dice(g, 9));
         }
     } else if (g->dims == 2) {
-        snprintf(g->spot, sizeof g->spot, "(%s) / %d, (%s) %% %d", one, g->side[1], one, g->side[1]);
+        snprintf(g->spot, sizeof g->spot, "(%s) / %d, (%s) %% %d", one, g->side[1], one,
+                 g->side[1]);
     } else {
         snprintf(g->spot, sizeof g->spot, "%s", one);
     }
@@ -296,8 +297,8 @@ trees(struct gen *g)
     else PUT(g, "reduce + u[i] over i = 0 .. %d => r;\n", fan - 1);
     PUT(g, "    }\n");
     tree_rules(g, fan);
-    PUT(g, "\nsub s%d(name from, name to) { if from > 0 { t%d(%d, 0, to); } }\n", g->shape, g->shape,
-        depth);
+    PUT(g, "\nsub s%d(name from, name to) { if from > 0 { t%d(%d, 0, to); } }\n", g->shape,
+        g->shape, depth);
 }
 
 static void
@@ -393,7 +394,8 @@ mixtures(struct gen *g)
     for (int k = first; k < first + 3; k++) {
         PUT(g, "        ");
         if (k % 3 == 0)
-            put_call(g, say(g, "c%d[i]", g->shape), 1, say(g, "%d", long_cost(g)), "from, ", "x[i]");
+            put_call(g, say(g, "c%d[i]", g->shape), 1, say(g, "%d", long_cost(g)), "from, ",
+                     "x[i]");
         if (k % 3 == 1) put_call(g, say(g, "d%d[i]", g->shape), 1, "1", "x[i], ", "y[i]");
         if (k % 3 == 2)
             put_call(g, say(g, "e%d[i]", g->shape), 2, varied(g, "i", "1"), "y[i], from, ", "z[i]");
@@ -469,13 +471,17 @@ enum { SHAPES = sizeof shapes / sizeof *shapes };
 /* ---- the program ---- */
 
 static const char head[] =
-    "// BUSY=5 luna run: each call is busy for 5 us times its weight, short ones for as many as they\n"
-    "// weigh. luna sim: weights are all there is.\n"
+    "// BUSY=5 luna run: each call is busy for 5 us times its weight, short ones for as many\n"
+    "// as they weigh. luna sim: weights are all there is.\n"
     "C head ${{\n"
     "#include <stdio.h>\n"
     "#include <stdlib.h>\n"
     "#include <time.h>\n"
-    "static double now(void) { struct timespec t; clock_gettime(CLOCK_MONOTONIC, &t); return t.tv_sec * 1e6 + t.tv_nsec * 1e-3; }\n"
+    "static double now(void) {\n"
+    "    struct timespec t;\n"
+    "    clock_gettime(CLOCK_MONOTONIC, &t);\n"
+    "    return t.tv_sec * 1e6 + t.tv_nsec * 1e-3;\n"
+    "}\n"
     "static int most(int a, int b) { return a > b ? a : b; }\n"
     "static void busy(int w) {\n"
     "    const char *each = getenv(\"BUSY\");\n"
@@ -486,7 +492,9 @@ static const char head[] =
     "C sub w0(int w, name r) ${{ busy(w); luna_set_int(r, 1); $}}\n"
     "C sub w1(int w, int a, name r) ${{ busy(w); luna_set_int(r, a + 1); $}}\n"
     "C sub w2(int w, int a, int b, name r) ${{ busy(w); luna_set_int(r, most(a, b) + 1); $}}\n"
-    "C sub w3(int w, int a, int b, int c, name r) ${{ busy(w); luna_set_int(r, most(a, most(b, c)) + 1); $}}\n"
+    "C sub w3(int w, int a, int b, int c, name r) ${{\n"
+    "    busy(w); luna_set_int(r, most(a, most(b, c)) + 1);\n"
+    "$}}\n"
     "C sub show(int k) ${{ printf(\"%d\\n\", k); $}}\n";
 
 static void
@@ -507,8 +515,8 @@ put_main(struct gen *g, int n, const int *from)
 {
     PUT(g, "\nsub main()\n{\n    df p, last;\n    cf go: w0(1, p[0]) @ { weight: 1; };\n");
     for (int k = 1; k <= n; k++) PUT(g, "    s%d(p[%d], p[%d]);\n", k, from[k], k);
-    PUT(g, "    reduce max p[k] over k = 1 .. %d => last;\n    cf end: show(last) @ { weight: 1; };\n}",
-        n);
+    PUT(g, "    reduce max p[k] over k = 1 .. %d => last;\n", n);
+    PUT(g, "    cf end: show(last) @ { weight: 1; };\n}");
     if (g->placing == BY_CELLS && g->dims == 2)
         PUT(g, " @ { cells %d, %d; }", g->side[0], g->side[1]);
     if (g->placing == BY_CELLS && g->dims == 1) PUT(g, " @ { cells %d; }", g->side[0]);

@@ -2,13 +2,13 @@
  *
  * A program has one to three shapes, side by side or one behind the other: layers of random edges,
  * forks and joins, loops in loops, trees, wavefronts, loops behind reductions, turns of a `while`
- * with and without halos, chains, bodies behind conditions, subs, sites that are short, long, or both
- * by turns. Fragments and calls are placed by cells, by locators, or not at all.
+ * with and without halos, chains, bodies behind conditions, subs, sites that are short, long, or
+ * both by turns. Fragments and calls are placed by cells, by locators, or not at all.
  *
- * Functions are w0 .. w3: a cost, inputs, an output, which is one more than the largest input. Costs
- * are weights: 1 (short), or 25 to 1000, of a microsecond each in the simulator: 50 to 2,000 of its
- * messages. Run elsewhere, a call is busy for BUSY (of the environment) microseconds times its
- * weight; short ones for as many as they weigh. The last call, `show`, prints a number. */
+ * Functions are w0 .. w3: a cost, inputs, an output, which is one more than the largest input.
+ * Costs are weights: 1 (short), or 25 to 1000, of a microsecond each in the simulator: 50 to 2,000
+ * of its messages. Run elsewhere, a call is busy for BUSY (of the environment) microseconds times
+ * its weight; short ones for as many as they weigh. The last call, `show`, prints a number. */
 #ifndef LUNA_TESTS_SCHEDULE_SHAPES_H
 #define LUNA_TESTS_SCHEDULE_SHAPES_H
 

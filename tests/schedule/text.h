@@ -1,8 +1,8 @@
 /* text.h - the text of a program as a tree, as far as these tests write programs.
  *
- * It is read a second time here, by nothing of the compiler: what must run after what is to be known
- * without luna. So there is less of the language: bodies are in braces; no let, no labels without
- * `cf`, no rules but weight, locator_cyclic, cell and cells; foreign blocks are skipped.
+ * It is read a second time here, by nothing of the compiler: what must run after what is to be
+ * known without luna. So there is less of the language: bodies are in braces; no let, no labels
+ * without `cf`, no rules but weight, locator_cyclic, cell and cells; foreign blocks are skipped.
  *
  * Expressions and references stay text (expr.h): pointers into the program's text. */
 #ifndef LUNA_TESTS_SCHEDULE_TEXT_H

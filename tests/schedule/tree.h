@@ -1,5 +1,5 @@
-/* tree.h - the way by which nodes tell each other of a loop: each serves a quarter of those that are
- * left, as docs/protocols.md says. */
+/* tree.h - the way by which nodes tell each other of a loop: each serves a quarter of those that
+ * are left, as docs/protocols.md says. */
 #ifndef LUNA_TESTS_SCHEDULE_TREE_H
 #define LUNA_TESTS_SCHEDULE_TREE_H
 

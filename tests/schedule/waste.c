@@ -7,14 +7,14 @@
  *     waste plain FIRST LAST [-v]      no luna at all: plain schedules (listed.h) of these programs
  *     waste text [threads] SEED        the program of a seed
  *
- * A seed is a program (shapes.h) that is compiled and run in this process's children (tables.h). Its
- * text is read a second time, by nothing of luna, for what waits for what (graph.h); the trace tells
- * when its calls have run (run.h).
+ * A seed is a program (shapes.h) that is compiled and run in this process's children (tables.h).
+ * Its text is read a second time, by nothing of luna, for what waits for what (graph.h); the trace
+ * tells when its calls have run (run.h).
  *
  * In the simulator a seed fails if
  *   - the run fails, or prints another number than the text says,
- *   - a call has not run, has run twice, elsewhere than the language says, or before the end of a call
- *     whose value it reads,
+ *   - a call has not run, has run twice, elsewhere than the language says, or before the end of a
+ *     call whose value it reads,
  *   - a node has waited for more than 20 us while one of its calls could run (verdict.h tells what
  *     that means, and how far it is told kindly): messages take at most LATENCY_MAX, making a
  *     statement MAKING,
@@ -24,8 +24,8 @@
  * On threads waste (intervals of more than 20 us) may be at most 3 % of workers' time: with two
  * workers of one node, by odd seeds on two nodes with one worker each.
  *
- * While more calls wait than a window, loops may pause. Few programs have so many; these have a larger
- * window, for which there is no option of luna.
+ * While more calls wait than a window, loops may pause. Few programs have so many; these have a
+ * larger window, for which there is no option of luna.
  *
  * With the scheduler of 36783d8 more than a third of 2,000 seeds fail: see docs/design.md. */
 #include "listed.h"
@@ -131,7 +131,8 @@ static void
 turns_begin(struct run_options *o)
 {
     void *p = turns;
-    if (!p) p = mmap(NULL, sizeof *turns, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (!p)
+        p = mmap(NULL, sizeof *turns, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (p == MAP_FAILED) abort();
     turns = p;
     turns->n = 0;
@@ -269,7 +270,7 @@ try_plain(struct attempt *t)
 struct many {
     const char *how;
     bool sim, plain, verbose;
-    int runs, done, failed, slow; /* slow: those that failed by their end alone */
+    int runs, done, failed, slow; /* slow: of the failed, those without waste */
     char dir[64];
 };
 
@@ -290,12 +291,16 @@ how_of(uint64_t seed, bool sim)
 static void
 tell(const struct many *m, const struct attempt *t)
 {
-    printf("seed %" PRIu64 ", %d node%s: %s\n    to repeat: waste %s %" PRIu64 " %" PRIu64 "; or: "
-           "waste text%s %" PRIu64 " > waste.fa; luna %s -n %d -t %d --seed=%" PRIu64
-           "%s --trace=DIR waste.fa%s\n",
-           t->seed, t->o.nodes, t->o.nodes > 1 ? "s" : "", t->wrong, m->how, t->seed, t->seed,
-           m->sim ? "" : " threads", t->seed, m->sim ? "sim" : "run", t->o.nodes, t->o.workers, t->seed,
-           m->sim ? " --bandwidth=" BANDWIDTH_TEXT : "", t->o.window ? ", with a larger window" : "");
+    printf("seed %" PRIu64 ", %d node%s: %s\n", t->seed, t->o.nodes, t->o.nodes > 1 ? "s" : "",
+           t->wrong);
+    printf("    to repeat: waste %s %" PRIu64 " %" PRIu64 "; or: waste text%s %" PRIu64
+           " > waste.fa; ",
+           m->how, t->seed, t->seed, m->sim ? "" : " threads", t->seed);
+    if (m->sim)
+        printf("luna sim -n %d --seed=%" PRIu64 " --bandwidth=" BANDWIDTH_TEXT, t->o.nodes,
+               t->seed);
+    else printf("BUSY=%g luna run -n %d -t %d", busy_each, t->o.nodes, t->o.workers);
+    printf(" --trace=DIR waste.fa%s\n", t->o.window ? ", with a larger window" : "");
 }
 
 static void
@@ -311,7 +316,8 @@ try_seed(struct many *m, uint64_t seed)
     struct attempt t = {.seed = seed, .file = file, .g = graph_of(text.data)};
     t.o = (struct run_options){.sim = m->sim, .nodes = how.nodes, .seed = seed, .quiet = true,
                                .bandwidth = BANDWIDTH,
-                               .workers = m->sim || m->plain || how.nodes > 1 ? 1 : 2, .trace = trace};
+                               .workers = m->sim || m->plain || how.nodes > 1 ? 1 : 2,
+                               .trace = trace};
     if (t.g->calls > WINDOW_CALLS) t.o.window = WINDOW;
     if (m->plain) try_plain(&t);
     else if (m->sim) try_sim(&t);
@@ -340,7 +346,8 @@ remove_all(const char *dir)
 static int
 usage(void)
 {
-    fprintf(stderr, "usage: waste sim|threads|judge|plain FIRST LAST [-v]; waste text [threads] SEED\n");
+    fprintf(stderr, "usage: waste sim|threads|judge|plain FIRST LAST [-v]\n"
+                    "       waste text [threads] SEED\n");
     return 2;
 }
 
@@ -372,7 +379,7 @@ main(int argc, char **argv)
     uint64_t first = strtoull(argv[2], NULL, 10), last = strtoull(argv[3], NULL, 10);
     for (uint64_t seed = first; seed <= last; seed++) try_seed(&m, seed);
     printf("%d seeds, %d failed%s\n", m.done, m.failed, m.failed ? "" : ": no waste");
-    if (m.slow) printf("%d of them by their values, or by their end alone\n", m.slow);
+    if (m.slow) printf("%d of them for another reason than waste\n", m.slow);
     remove_all(m.dir);
     return m.failed > 0;
 }
