@@ -2,7 +2,8 @@
  *
  * One worker of several nodes runs its long calls in this order. The order in which they become
  * ready would not do: of a loop that makes a block and reads it, all blocks would be made before
- * one is read. */
+ * one is read. But what another node waits for comes first: of a wave that goes from node to node,
+ * each would else finish all it has before the next one can begin. */
 #ifndef LUNA_RUNTIME_AGED_H
 #define LUNA_RUNTIME_AGED_H
 
@@ -11,6 +12,8 @@
 #include <stdint.h>
 
 struct task;
+
+#define AGED_ASKED 0x20000000u /* so much older is a call that another node waits for */
 
 struct aged_item {
     struct task *task;

@@ -27,6 +27,8 @@ void exec_deliver(struct worker *w, struct waiter *list, const struct key *k, lu
 void exec_frame_drop(struct worker *w, struct frame *f);
 void exec_range_drop(struct worker *w, struct range *r); /* unrun, or run to its end */
 
+/* A call whose inputs are here: does another node wait for what it will assign on this one? */
+bool exec_is_asked(const struct worker *w, struct task *t);
 /* The weight of a call whose inputs are here. */
 double exec_weight(const struct luna_program *p, const struct luna_site *site,
                    const struct task *t);

@@ -221,6 +221,36 @@ weight_of(const struct luna_program *p, luna_env *e, const struct luna_site *sit
     return weight > 0 ? weight : 0;
 }
 
+enum { ASKED_LOOK = 8 }; /* who waits for an output: of these is looked */
+
+static bool
+is_asked_from_afar(const struct waiter *first)
+{
+    for (int n = 0; first && n < ASKED_LOOK; first = first->next, n++)
+        if (((const struct task *)first)->kind == TASK_ASKED) return true;
+    return false;
+}
+
+bool
+exec_is_asked(const struct worker *w, struct task *t)
+{
+    const struct node *n = w->node;
+    const struct recipe *q = &n->recipes[t->site];
+    struct cook c;
+    bool asked = false;
+    cook_begin(&c, n->program, t);
+    cook_site(&c, &n->program->sites[t->site], t);
+    for (unsigned i = q->out; i < q->nargs && q->nout && !asked; i++) {
+        struct key k;
+        if (q->arg[i].way != WAY_OUT || q->arg[i].drops) continue;
+        recipe_key(&q->arg[i].ref, &c, &k);
+        asked = place_is_home(n, &c.e, q->arg[i].row, &k) &&
+                store_awaits(n->store, &k, is_asked_from_afar);
+    }
+    if (c.e.temps) eval_drop_temps(&c.e);
+    return asked;
+}
+
 double
 exec_weight(const struct luna_program *p, const struct luna_site *site, const struct task *t)
 {

@@ -12,7 +12,8 @@
  *   deep       one worker of several nodes: first what makes calls or asks for values, for others
  *              may wait for it: ranges depth first, those begun here and those sent by other nodes
  *              in turn. Then calls that are ready, the short ones in the order in which they became
- *              so, then the others in the order in which they were made.
+ *              so, then the others in the order in which they were made, but first those that other
+ *              nodes wait for.
  *   many       a deque of ready calls and a deque of ranges per worker, depth first, thieves take
  *              from the other end. The first successor of a call runs at once on the same core.
  *

@@ -79,7 +79,8 @@ ready_deep(struct worker *w, struct task *t)
     if (site->kind != LUNA_S_CALL) return fifo_push(&w->soon, t);
     w->nready++;
     if (!worker_expects_long(w, t)) return fifo_push(&w->fifo, t);
-    return aged_push(&w->aged, t, task_age(site, t, w->made++));
+    uint32_t age = task_age(site, t, w->made++);
+    return aged_push(&w->aged, t, exec_is_asked(w, t) ? age - AGED_ASKED : age);
 }
 
 void

@@ -84,6 +84,7 @@ static long
 surplus(struct worker *w)
 {
     if (w->many) return deque_empty(&w->ready) ? 0 : 1;
+    if (!fifo_empty(&w->soon)) return 0; /* there is more to come: give all at once */
     return (w->nready + worker_has_ranges(w)) / 2;
 }
 

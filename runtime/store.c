@@ -453,6 +453,17 @@ is_small(luna_value v, size_t most)
 }
 
 bool
+store_awaits(struct store *s, const struct key *key, store_is_fn *is)
+{
+    struct held h = bucket_lock(s, key_hash(key));
+    int length;
+    const struct entry *e = *entry_find(&h, key, &length);
+    bool yes = e && e->state == AWAITED && is(e->first);
+    bucket_unlock(&h);
+    return yes;
+}
+
+bool
 store_copy(struct store *s, const struct key *key, size_t most, luna_value *v)
 {
     struct held h = bucket_lock(s, key_hash(key));

@@ -58,6 +58,10 @@ void store_prefetch(struct store *s, const struct key *key);
  * promises no number of readers. *v is the caller's. */
 bool store_copy(struct store *s, const struct key *key, size_t most, luna_value *v);
 
+/* Shows who waits for `key` to `is`, which may not call the store: does it say yes of the list? */
+typedef bool store_is_fn(const struct waiter *first);
+bool store_awaits(struct store *s, const struct key *key, store_is_fn *is);
+
 /* Assigns `key`. Takes `v`. `uses`: requests it will serve, or STORE_USES_UNLIMITED; 0 drops it.
  * *waiters gets the list of those that waited, each of whom now holds one request served: the
  * caller hands them `v`, which has been counted once for each. More waiters than uses: the first

@@ -69,7 +69,7 @@ luna: error: --seed needs a number from 0 to 2^64 - 1, not 'x'
 E
 
 # A call, then a message of 100,000 bytes or so, then a call: how long it takes follows from the
-# options. The bounds leave room for the three messages: b goes there, asks, and gets it.
+# options. The bounds leave room for the messages, and for what a node listens before a long call.
 cat >far.fa <<'E'
 C sub big(name v, int n) ${{ luna_create(v, (size_t)n); $}}
 C sub eat(value v) ${{ (void)v; $}}
@@ -89,7 +89,7 @@ begins() { # begins LEAST MOST: when the second call does, in ns, with the words
     holds "b begins at $at with $*" "$at" -ge "$least"
     holds "b begins at $at with $*" "$at" -le "$most"
 }
-begins 2001000 2010000 --call-ns=2000000 --latency=1us --bandwidth=100GiB/s
+begins 2001000 2025000 --call-ns=2000000 --latency=1us --bandwidth=100GiB/s
 begins 1000000 1110000 --latency=1us --bandwidth=100000000/s
 begins 15000 620000 --call-ns=1 --latency=100us
 begins 150000 6110000 --call-ns=1 --latency=1ms --bandwidth=1GiB/s

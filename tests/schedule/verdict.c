@@ -7,7 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { IN_PLACE = 2000 }; /* ns: calls that take less */
+enum {
+    IN_PLACE = 2000, /* ns: calls that take less */
+    LATE = 3         /* latencies by which a message may be later than the latest */
+};
 
 struct judge {
     const struct graph *g;
@@ -121,10 +124,13 @@ freed(const struct judge *j, int node, int64_t t)
     return end_of_turns(j, node, later(end_of_turns(j, node, t), end_of_call(j, node, t)));
 }
 
+/* A message that comes shortly before a call begins may be on its way still. */
 static int64_t
 heard(const struct judge *j, int node, int64_t t)
 {
-    return freed(j, node, t + j->t->latency_ns);
+    int64_t comes = t + j->t->latency_ns, late = comes + LATE * j->t->latency_ns;
+    if (j->r->workers == 1 && end_of_call(j, node, late) > late) comes = late;
+    return freed(j, node, comes);
 }
 
 /* From node to node along the tree of `root`, there or back. */

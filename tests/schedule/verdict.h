@@ -7,7 +7,8 @@
  *
  * Node n *hears* at time t: at once if it is not in a call then, when it has done what it has to
  * make and to handle just then; else when that call ends. A message takes `latency`; whether one
- * that comes as a call begins was heard before it nobody can tell, so it is heard after it.
+ * that comes as a call begins, or up to three latencies before, was heard before it nobody can
+ * tell, so it is heard after it.
  *
  *   a body    is walked on its node, when the values it depends on are there (main at 0)
  *   a thing   is made when its body is walked, `making_ns` after the one before it, on the node of
