@@ -461,7 +461,87 @@ TEST(a_name_of_one_index_takes_48_bytes)
 #endif
 }
 
-TEST_MAIN(T(a_value_is_there_for_all_who_ask_later),
+/* ---- asking for somebody else ---- */
+
+static const struct waiter *shown; /* who waited when it was asked */
+static bool agrees;
+
+static bool
+may(void *who, const struct waiter *first)
+{
+    (void)who;
+    shown = first;
+    return agrees;
+}
+
+static enum store_want
+want_for(struct store *s, struct key k, size_t most, luna_value *v, struct waiter *w)
+{
+    return store_want_for(s, &k, most, v, may, waits, w);
+}
+
+TEST(for_somebody_else)
+{
+    struct store *s;
+    struct waiter w[2];
+    luna_value v;
+    CHECK(store_new(&s, false) == OK);
+    agrees = false;
+    CHECK(want_for(s, key(1, 0), 4, &v, &w[0]) == WANT_NOT && !shown);
+    agrees = true;
+    CHECK(want_for(s, key(1, 0), 4, &v, &w[0]) == WANT_FIRST);
+    agrees = false;
+    CHECK(want_for(s, key(1, 0), 4, &v, &w[1]) == WANT_NOT && shown == &w[0]);
+    CHECK(put(s, key(1, 0), 5, 2) == OK && served == &w[0]);
+    CHECK(want_for(s, key(1, 0), 4, &v, &w[1]) == WANT_HERE && v.w.i == 5);
+    CHECK(want_for(s, key(1, 0), 4, &v, &w[1]) == WANT_NOT, "the count was two");
+    struct key large = key(1, 1);
+    CHECK(store_put(s, &large, block_value("12345678"), 1, &served) == OK);
+    CHECK(want_for(s, large, 4, &v, &w[1]) == WANT_NOT, "too large");
+    CHECK(want_for(s, large, 100, &v, &w[1]) == WANT_HERE);
+    value_release(v);
+    store_free(s);
+}
+
+TEST(copies_for_many)
+{
+    struct store *s;
+    luna_value v;
+    struct key free_ = key(1, 0), counted = key(1, 1), large = key(1, 2), none = key(1, 3);
+    CHECK(store_new(&s, false) == OK);
+    CHECK(put(s, free_, 5, STORE_USES_UNLIMITED) == OK);
+    CHECK(put(s, counted, 6, 3) == OK);
+    CHECK(store_put(s, &large, block_value("12345678"), STORE_USES_UNLIMITED, &served) == OK);
+    CHECK(store_copy(s, &free_, 4, &v) && v.w.i == 5);
+    CHECK(!store_copy(s, &counted, 4, &v), "who promises readers counts them");
+    CHECK(!store_copy(s, &large, 4, &v));
+    CHECK(!store_copy(s, &none, 4, &v));
+    store_free(s);
+}
+
+static bool
+is_there(const struct waiter *first)
+{
+    shown = first;
+    return first != NULL;
+}
+
+TEST(who_waits_is_shown)
+{
+    struct store *s;
+    struct waiter w;
+    struct key k = key(1, 0);
+    CHECK(store_new(&s, false) == OK);
+    CHECK(!store_awaits(s, &k, is_there));
+    CHECK(want(s, k, &w) == WAITS);
+    CHECK(store_awaits(s, &k, is_there) && shown == &w);
+    CHECK(put(s, k, 1, STORE_USES_UNLIMITED) == OK);
+    CHECK(!store_awaits(s, &k, is_there), "it is here");
+    store_free(s);
+}
+
+TEST_MAIN(T(for_somebody_else), T(copies_for_many), T(who_waits_is_shown),
+          T(a_value_is_there_for_all_who_ask_later),
           T(taking_changes_nothing_that_is_not_here),
           T(names_that_differ_in_anything_are_different), T(the_longest_names_fit),
           T(after_so_many_requests_it_is_gone), T(a_use_count_of_nothing_drops_the_value),
