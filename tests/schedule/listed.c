@@ -182,6 +182,18 @@ hear_put(struct world *w, int v)
 
 /* ---- what is run ---- */
 
+/* By the rule, is a better than b? Of those looked at, it is number n. */
+static bool
+goes_first(struct world *w, int a, int b, int n)
+{
+    switch (w->how->rule) {
+    case LISTED_OLDEST: return a < b;
+    case LISTED_NEWEST: return a > b;
+    case LISTED_RANDOM: return !rng_below(&w->dice, (uint64_t)n);
+    }
+    return false;
+}
+
 static int
 choose(struct world *w, int node)
 {
@@ -189,11 +201,7 @@ choose(struct world *w, int node)
     for (int i = 0; i < w->nready; i++) {
         if (w->g->thing[w->ready[i]].at.node != node) continue;
         seen++;
-        bool better = best < 0;
-        if (w->how->rule == LISTED_OLDEST) better |= w->ready[i] < w->ready[best];
-        if (w->how->rule == LISTED_NEWEST) better |= w->ready[i] > w->ready[best];
-        if (w->how->rule == LISTED_RANDOM) better |= !rng_below(&w->dice, (uint64_t)seen);
-        if (better) best = i;
+        if (best < 0 || goes_first(w, w->ready[i], w->ready[best], seen)) best = i;
     }
     return best;
 }
