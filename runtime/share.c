@@ -121,134 +121,6 @@ share_analyse(const struct luna_program *p)
     return rows;
 }
 
-/* ---- down the tree ---- */
-
-/* Nodes are numbered from the one that met the loop; this one has [me, me + n) to serve. */
-static void
-send_on(struct worker *w, const struct range *r, const struct ahead *ahead, int origin, int me,
-        int n)
-{
-    int rest = n - 1, next = me + 1;
-    for (int left = FAN_OUT, part; left && rest; left--, next += part, rest -= part) {
-        part = (rest + left - 1) / left;
-        remote_range(w, r, ahead, origin, next, part);
-    }
-}
-
-/* ---- what goes along: values that all iterations read, and that are here ---- */
-
-struct gathering {
-    const struct node *node;
-    luna_env env;
-    unsigned counter;     /* words of the loop from here on differ between iterations */
-    struct ahead *ahead;  /* NULL: none yet */
-};
-
-static bool
-is_the_same(const struct gathering *g, uint32_t expr)
-{
-    const struct luna_program *p = g->node->program;
-    const struct luna_expr *x = &p->exprs[expr];
-    if (x->kind == LUNA_E_INT || x->kind == LUNA_E_FRAME) return true;
-    if (x->kind == LUNA_E_LOCAL) return x->a < g->counter;
-    if (x->kind != LUNA_E_AFFINE) return false;
-    for (unsigned i = 0; i < x->a; i++) {
-        const struct luna_term *t = &p->terms[x->u.terms + i];
-        if (!t->in_frame && t->word >= g->counter) return false;
-    }
-    return true;
-}
-
-static bool
-names_one(const struct gathering *g, uint32_t ref)
-{
-    const struct luna_ref *r = &g->node->program->refs[ref];
-    if (r->base == LUNA_B_LOCAL_ID && r->word >= g->counter) return false;
-    for (uint32_t i = 0; i < r->nindices; i++)
-        if (!is_the_same(g, r->index + i)) return false;
-    return true;
-}
-
-static void
-gather_input(struct gathering *g, const struct frame *f, uint32_t ref)
-{
-    const struct node *n = g->node;
-    struct key k;
-    luna_value v;
-    if (!names_one(g, ref) || (g->ahead && g->ahead->n == AHEAD_MOST)) return;
-    key_of(n->program, &g->env, f, ref, &k);
-    if (!place_is_home(n, &g->env, ref, &k)) return;
-    if (g->ahead && ahead_take(g->ahead, &k, &v)) {
-        value_release(v);
-        return;
-    }
-    if (!store_copy(n->store, &k, AHEAD_BYTES, &v)) return;
-    if (!g->ahead && !(g->ahead = ahead_new())) fault_nomem();
-    ahead_add(g->ahead, &k, v);
-}
-
-static void
-gather_block(struct gathering *g, const struct frame *f, uint32_t block)
-{
-    const struct luna_program *p = g->node->program;
-    const struct luna_block *b = &p->blocks[block];
-    for (uint32_t i = 0; i < b->nsites; i++) {
-        const struct luna_site *s = &p->sites[b->site + i];
-        g->env.site = s;
-        if (share_is_control(s)) gather_block(g, f, s->body);
-        for (uint32_t k = 0; s->kind == LUNA_S_CALL && k < s->nin; k++)
-            if (p->ins[s->in + k].kind == LUNA_IN_REQUEST)
-                gather_input(g, f, p->ins[s->in + k].ref);
-    }
-}
-
-static struct gathering
-gather(const struct worker *w, struct range *r)
-{
-    struct gathering g = {.node = w->node, .counter = r->head.at};
-    g.env = (luna_env){.frame = r->head.frame->word, .local = r->local};
-    gather_block(&g, r->head.frame, r->head.site);
-    return g;
-}
-
-void
-share_offer(struct worker *w, struct range *r)
-{
-    const struct node *n = w->node;
-    const struct share *s = &n->shares[r->head.site];
-    bool fold = r->head.flags & RANGE_FOLD;
-    double calls = fold ? reduce_total(r->head.frame) : s->calls * ((double)r->hi - r->i + 1);
-    /* A message to a node costs as much as sending it one call, or asking it for one element. */
-    if (!s->worth || r->head.flags & RANGE_FRESH || calls <= n->nodes ||
-        (r->head.frame->fold && !fold)) return;
-    r->head.flags |= RANGE_SHARED;
-    struct gathering g = gather(w, r);
-    send_on(w, r, g.ahead, n->number, 0, n->nodes);
-    ahead_free(g.ahead);
-}
-
-bool
-on_range(struct worker *w, struct reader *rd)
-{
-    const struct node *n = w->node;
-    int origin = (int)read_u32(rd), me = (int)read_u32(rd), count = (int)read_u32(rd);
-    if (rd->bad || origin < 0 || origin >= n->nodes || me < 0 || count < 1 || count > n->nodes - me)
-        return false;
-    struct ahead *ahead = remote_read_ahead(rd);
-    struct range *r = remote_read_range(w, rd);
-    if (!r || !reduce_join(w, r)) {
-        ahead_free(ahead);
-        return false;
-    }
-    r->head.flags &= (uint8_t)~RANGE_MINE; /* of the sender it was */
-    frame_lead(r->head.frame, ahead);
-    send_on(w, r, ahead, origin, me, count);
-    r->head.flags |= RANGE_SHARED;
-    if (share_stride(w, r)) worker_from_afar(w, &r->head);
-    else exec_range_drop(w, r);
-    return true;
-}
-
 /* ---- who creates what ---- */
 
 /* The coefficient of local word `word` in an affine expression. */
@@ -459,26 +331,48 @@ stride_over(const struct node *n, struct range *r, int64_t first, int32_t c)
     return false;
 }
 
+/* The locator of all calls of a fresh range: `*c` more from one iteration to the next, from *at on.
+ * False: there is no such, or it does not decide. */
+static bool
+affine_locator(const struct node *n, struct range *r, int64_t *at, int32_t *c, int32_t *divisor)
+{
+    const struct luna_program *p = n->program;
+    const struct share *s = &n->shares[r->head.site];
+    unsigned counter = r->head.at;
+    /* Statements that are left to their one node are met by walking all: only pure blocks are
+     * strided. */
+    if (!s->uniform || !s->pure) return false;
+    uint32_t expr = dividend_of(p, s->expr, divisor);
+    if (depends_on_inner(p, &p->exprs[expr], counter)) return false;
+    *c = coefficient_of(p, &p->exprs[expr], counter);
+    r->local[counter].i = r->i; /* there is room for the counter */
+    luna_env e = {.frame = r->head.frame->word, .local = r->local,
+                  .site = &p->sites[p->blocks[r->head.site].site]};
+    *at = eval_int(p, &e, expr);
+    return stays_int(*at, *c, r);
+}
+
+/* Whether a node has any iterations of a fresh range, as far as can be told from here. */
+static bool
+reaches(const struct node *n, struct range *r, int node)
+{
+    int64_t at;
+    int32_t c, divisor;
+    if (!affine_locator(n, r, &at, &c, &divisor) || divisor != 1) return true;
+    int64_t steps = (int64_t)r->hi - r->i, round = stride_of(c, n->nodes);
+    for (int64_t i = 0; i <= steps && i < round; i++)
+        if (place_modulo((int32_t)(at + c * i), n->nodes) == node) return true;
+    return false;
+}
+
 bool
 share_stride(struct worker *w, struct range *r)
 {
     const struct node *n = w->node;
-    const struct luna_program *p = n->program;
+    int64_t at;
+    int32_t c, divisor;
     if (n->map && !cut_range(n, r)) return false;
-    const struct share *s = &n->shares[r->head.site];
-    unsigned counter = r->head.at;
-    int32_t divisor;
-    /* Statements that are left to their one node are met by walking all: only pure blocks are
-     * strided. */
-    if (!s->uniform || !s->pure) return true;
-    uint32_t expr = dividend_of(p, s->expr, &divisor);
-    if (depends_on_inner(p, &p->exprs[expr], counter)) return true;
-    int32_t c = coefficient_of(p, &p->exprs[expr], counter);
-    r->local[counter].i = r->i; /* there is room for the counter */
-    luna_env e = {.frame = r->head.frame->word, .local = r->local,
-                  .site = &p->sites[p->blocks[r->head.site].site]};
-    int64_t at = eval_int(p, &e, expr);
-    if (!stays_int(at, c, r)) return true;
+    if (!affine_locator(n, r, &at, &c, &divisor)) return true;
     return divisor == 1 ? stride_over(n, r, at, c) : cut_blocks(n, r, at, c, divisor);
 }
 
@@ -492,4 +386,133 @@ share_is_mine(struct worker *w, const struct luna_site *site, struct task *draft
     struct dest to = place_of_site(n, site, draft);
     if (to.node == n->number) draft->flags |= TASK_PLACED; /* so it is not asked again */
     return to.cell == LATTICE_NONE ? to.node == n->number : distrib_founded(n->map, to.cell);
+}
+
+/* ---- down the tree ---- */
+
+/* Nodes are numbered from the one that met the loop; this one has [me, me + n) to serve. */
+static void
+send_on(struct worker *w, struct range *r, const struct ahead *ahead, int origin, int me,
+        int n)
+{
+    int rest = n - 1, next = me + 1;
+    for (int left = FAN_OUT, part; left && rest; left--, next += part, rest -= part) {
+        part = (rest + left - 1) / left;
+        if (part > 1 || reaches(w->node, r, (origin + next) % w->node->nodes))
+            remote_range(w, r, ahead, origin, next, part);
+    }
+}
+
+/* ---- what goes along: values that all iterations read, and that are here ---- */
+
+struct gathering {
+    const struct node *node;
+    luna_env env;
+    unsigned counter;     /* words of the loop from here on differ between iterations */
+    struct ahead *ahead;  /* NULL: none yet */
+};
+
+static bool
+is_the_same(const struct gathering *g, uint32_t expr)
+{
+    const struct luna_program *p = g->node->program;
+    const struct luna_expr *x = &p->exprs[expr];
+    if (x->kind == LUNA_E_INT || x->kind == LUNA_E_FRAME) return true;
+    if (x->kind == LUNA_E_LOCAL) return x->a < g->counter;
+    if (x->kind != LUNA_E_AFFINE) return false;
+    for (unsigned i = 0; i < x->a; i++) {
+        const struct luna_term *t = &p->terms[x->u.terms + i];
+        if (!t->in_frame && t->word >= g->counter) return false;
+    }
+    return true;
+}
+
+static bool
+names_one(const struct gathering *g, uint32_t ref)
+{
+    const struct luna_ref *r = &g->node->program->refs[ref];
+    if (r->base == LUNA_B_LOCAL_ID && r->word >= g->counter) return false;
+    for (uint32_t i = 0; i < r->nindices; i++)
+        if (!is_the_same(g, r->index + i)) return false;
+    return true;
+}
+
+static void
+gather_input(struct gathering *g, const struct frame *f, uint32_t ref)
+{
+    const struct node *n = g->node;
+    struct key k;
+    luna_value v;
+    if (!names_one(g, ref) || (g->ahead && g->ahead->n == AHEAD_MOST)) return;
+    key_of(n->program, &g->env, f, ref, &k);
+    if (!place_is_home(n, &g->env, ref, &k)) return;
+    if (g->ahead && ahead_take(g->ahead, &k, &v)) {
+        value_release(v);
+        return;
+    }
+    if (!store_copy(n->store, &k, AHEAD_BYTES, &v)) return;
+    if (!g->ahead && !(g->ahead = ahead_new())) fault_nomem();
+    ahead_add(g->ahead, &k, v);
+}
+
+static void
+gather_block(struct gathering *g, const struct frame *f, uint32_t block)
+{
+    const struct luna_program *p = g->node->program;
+    const struct luna_block *b = &p->blocks[block];
+    for (uint32_t i = 0; i < b->nsites; i++) {
+        const struct luna_site *s = &p->sites[b->site + i];
+        g->env.site = s;
+        if (share_is_control(s)) gather_block(g, f, s->body);
+        for (uint32_t k = 0; s->kind == LUNA_S_CALL && k < s->nin; k++)
+            if (p->ins[s->in + k].kind == LUNA_IN_REQUEST)
+                gather_input(g, f, p->ins[s->in + k].ref);
+    }
+}
+
+static struct gathering
+gather(const struct worker *w, struct range *r)
+{
+    struct gathering g = {.node = w->node, .counter = r->head.at};
+    g.env = (luna_env){.frame = r->head.frame->word, .local = r->local};
+    gather_block(&g, r->head.frame, r->head.site);
+    return g;
+}
+
+void
+share_offer(struct worker *w, struct range *r)
+{
+    const struct node *n = w->node;
+    const struct share *s = &n->shares[r->head.site];
+    bool fold = r->head.flags & RANGE_FOLD;
+    double calls = fold ? reduce_total(r->head.frame) : s->calls * ((double)r->hi - r->i + 1);
+    /* A message to a node costs as much as sending it one call, or asking it for one element. */
+    if (!s->worth || r->head.flags & RANGE_FRESH || calls <= n->nodes ||
+        (r->head.frame->fold && !fold)) return;
+    r->head.flags |= RANGE_SHARED;
+    struct gathering g = gather(w, r);
+    send_on(w, r, g.ahead, n->number, 0, n->nodes);
+    ahead_free(g.ahead);
+}
+
+bool
+on_range(struct worker *w, struct reader *rd)
+{
+    const struct node *n = w->node;
+    int origin = (int)read_u32(rd), me = (int)read_u32(rd), count = (int)read_u32(rd);
+    if (rd->bad || origin < 0 || origin >= n->nodes || me < 0 || count < 1 || count > n->nodes - me)
+        return false;
+    struct ahead *ahead = remote_read_ahead(rd);
+    struct range *r = remote_read_range(w, rd);
+    if (!r || !reduce_join(w, r)) {
+        ahead_free(ahead);
+        return false;
+    }
+    r->head.flags &= (uint8_t)~RANGE_MINE; /* of the sender it was */
+    frame_lead(r->head.frame, ahead);
+    send_on(w, r, ahead, origin, me, count);
+    r->head.flags |= RANGE_SHARED;
+    if (share_stride(w, r)) worker_from_afar(w, &r->head);
+    else exec_range_drop(w, r);
+    return true;
 }

@@ -204,6 +204,17 @@ element_there(const struct judge *j, int k, int v, int64_t made_at)
     return later(direct, heard_by_tree(j, root, home, freed(j, home, told), true));
 }
 
+/* A sum of more elements than nodes is told to all that may have some. */
+static int64_t
+all_have_heard(const struct judge *j, int k, int64_t made_at)
+{
+    int root = j->g->thing[k].at.node;
+    int64_t begin = freed(j, root, made_at), t = begin;
+    for (int node = 0; node < j->r->nodes && j->g->thing[k].nin > j->r->nodes; node++)
+        if (node != root) t = later(t, heard(j, root, heard_by_tree(j, root, node, begin, false)));
+    return t;
+}
+
 /* At once, unless its node is in a call then. That call cannot be one of the body's own: these were
  * made before. Nor can it be one of the body around, of the same node, if nothing was to come yet
  * when that was walked. */
@@ -245,6 +256,7 @@ find_there(struct judge *j, int k)
         int v = j->g->in[x->in + i];
         t = later(t, x->kind == THING_SUM ? element_there(j, k, v, m) : input_there(j, k, v, m));
     }
+    if (x->kind == THING_SUM) t = later(t, all_have_heard(j, k, m));
     j->there[k] = t;
     if (x->kind == THING_BODY) j->told[k] = body_told(j, k);
 }

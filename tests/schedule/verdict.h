@@ -25,7 +25,8 @@
  *             that the reader's node has sent after the reader was made there. What this node
  *             reads by itself, a body or a sum, it must hear, too
  *   a sum     is there when the nodes of its elements have heard of it and have the elements, and
- *             each part has come back, perhaps along the tree
+ *             each part has come back, perhaps along the tree; if it has more elements than there
+ *             are nodes, when all nodes have answered: who has none is not known from afar
  *   a call    could run when it and all its inputs are there
  *
  * So a node in a call answers no request, and a value that nobody had asked for, and whose reader

@@ -52,7 +52,7 @@ enum {
     MAKING = 200,
     ASKING = 10 * LATENCY,
     CALL_NS = 1000,
-    SHORT = 20000,
+    SHORT = 20000 + 4 * LATENCY,
     WINDOW_CALLS = 200,         /* programs with more have */
     WINDOW = 1 << 20,
     TOLD_MAX = 400,                 /* seeds that are told */
