@@ -10,6 +10,8 @@
 
 #include <assert.h>
 
+bool task_all_age;
+
 size_t
 exec_draft_bytes(const struct luna_program *p)
 {

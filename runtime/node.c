@@ -66,6 +66,7 @@ node_new(struct node **out, const struct luna_program *p, struct transport *net,
     n->number = net->node;
     n->nodes = net->nodes;
     n->nworkers = o->workers;
+    task_all_age = n->nodes > 1;
     n->digest_row = o->digest_row;
     n->window = n->nodes > 1 && n->nworkers == 1 ? WINDOW_DEEP : WINDOW;
     if (o->window) n->window = (long)o->window;

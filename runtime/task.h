@@ -78,7 +78,7 @@ task_values(const struct luna_site *site, const struct task *t)
     return (luna_value *)(void *)&t->word[site->nlocal];
 }
 
-struct task_end { /* behind the values, if there are any */
+struct task_end { /* behind the values of a task with several inputs; with one: see below */
     atomic_uint to_come; /* inputs of the round that have not come; one more while it is asking */
     uint32_t made;       /* its age (aged.h), from when it is on the heap */
 };
@@ -102,24 +102,34 @@ task_unset(const struct luna_site *site, struct task *t, unsigned from)
     for (; from < site->nin; from++) task_values(site, t)[from].type = LUNA_UNSET;
 }
 
+/* Whether tasks with one input have a task_end, too: on several nodes, where ages count. Set before
+ * the first is made. */
+extern bool task_all_age;
+
+static inline bool
+task_has_end(const struct luna_site *site)
+{
+    return site->nin > 1 || (site->nin && task_all_age);
+}
+
 /* It is on the heap from now on. Without inputs it never waits, and need not know. */
 static inline void
 task_set_age(const struct luna_site *site, struct task *t, uint32_t made)
 {
-    if (site->nin) task_end(site, t)->made = made;
+    if (task_has_end(site)) task_end(site, t)->made = made;
 }
 
 static inline uint32_t
 task_age(const struct luna_site *site, const struct task *t, uint32_t now)
 {
-    return site->nin ? task_end(site, t)->made : now;
+    return task_has_end(site) ? task_end(site, t)->made : now;
 }
 
 static inline size_t
 task_bytes(const struct luna_site *site)
 {
     return sizeof(struct task) + site->nlocal * sizeof(luna_word) +
-           site->nin * sizeof(luna_value) + (site->nin ? sizeof(struct task_end) : 0);
+           site->nin * sizeof(luna_value) + (task_has_end(site) ? sizeof(struct task_end) : 0);
 }
 
 static inline size_t
