@@ -177,6 +177,7 @@ struct node {
     atomic_uint_fast64_t hungry; /* neighbours that are */
     atomic_flag polling;
     atomic_flag listening;   /* an idle worker naps only briefly, for packets; others sleep */
+    struct bell bell;        /* beside which it naps */
     _Alignas(128) atomic_uint_fast64_t sent, received; /* messages that are work */
 };
 

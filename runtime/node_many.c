@@ -197,9 +197,10 @@ idle_wait(struct worker *w, struct quiet *q)
     struct look l = look_around(n);
     bool all = atomic_load(&n->idle) == n->nworkers;
     if (n->nodes > 1 && !atomic_flag_test_and_set(&n->listening)) {
-        /* Nobody wakes us for a packet: one of the idle looks again soon, for all of them. */
-        if (n->net->ops->pending(n->net)) sched_yield();
-        else nap(q);
+        /* One of the idle listens, for all of them. */
+        bell_lie_down(&n->bell);
+        if (n->net->ops->pending(n->net)) bell_get_up(&n->bell);
+        else nap(q, &n->bell);
         atomic_flag_clear(&n->listening);
     } else if (!l.ready && !(l.ranges && below_window(n)) && (!all || n->nodes > 1) &&
                !atomic_load(&n->stop)) {
@@ -362,6 +363,7 @@ void
 nodes_run_many(struct node **nodes, int n, pthread_t *threads)
 {
     int per = nodes[0]->nworkers;
+    for (int i = 0; i < n; i++) nodes[i]->net->bell = &nodes[i]->bell;
     for (int i = 1; i < n * per; i++)
         node_thread_start(&threads[i], worker_thread, &nodes[i / per]->workers[i % per], i);
     topo_bind_worker(0);

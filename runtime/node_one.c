@@ -154,6 +154,7 @@ node_run_alone(struct node *n)
 struct turner {
     struct node **nodes;
     int n, first, step; /* turns nodes first, first + step, ... */
+    struct bell bell;   /* of all of them */
 };
 
 /* Some turns of one node; true: it did something. A call that may be long begins only after others
@@ -177,12 +178,30 @@ node_turns(struct node *n)
     return any;
 }
 
+static bool
+turner_hears(const struct turner *t)
+{
+    for (int i = t->first; i < t->n; i += t->step) {
+        struct transport *net = t->nodes[i]->net;
+        if (!net->must_poll && net->ops->pending(net)) return true;
+    }
+    return false;
+}
+
+static void
+turner_naps(struct turner *t, struct quiet *q)
+{
+    bell_lie_down(&t->bell);
+    if (turner_hears(t)) bell_get_up(&t->bell);
+    else nap(q, &t->bell);
+}
+
 /* In this round no node had anything to do. */
 static void
-turner_waits(struct quiet *q)
+turner_waits(struct turner *t, struct quiet *q)
 {
     bool crowd = topo_oversubscribed();
-    if (++q->looks > (crowd ? CROWD_YIELDS : QUIET_NAPS)) nap(q);
+    if (++q->looks > (crowd ? CROWD_YIELDS : QUIET_NAPS)) turner_naps(t, q);
     else if (crowd || q->looks > QUIET_SPINS) sched_yield();
     else cpu_relax();
 }
@@ -199,7 +218,7 @@ turner_idled(const struct turner *t, uint64_t ticks)
 }
 
 static void
-turner_run(const struct turner *t)
+turner_run(struct turner *t)
 {
     for (struct quiet q = quiet_begin();;) {
         uint64_t from = cpu_ticks();
@@ -214,7 +233,7 @@ turner_run(const struct turner *t)
             q = quiet_begin();
             continue;
         }
-        turner_waits(&q);
+        turner_waits(t, &q);
         turner_idled(t, cpu_ticks() - from);
     }
 }
@@ -222,7 +241,7 @@ turner_run(const struct turner *t)
 static void *
 turner_thread(void *who)
 {
-    const struct turner *t = who;
+    struct turner *t = who;
     crash_handler_thread();
     topo_bind_worker(t->first);
     turner_run(t);
@@ -238,11 +257,13 @@ nodes_run_turned(struct node **nodes, int n, pthread_t *threads)
     struct turner *t = mem_zalloc((size_t)nthreads, sizeof *t);
     if (!t) fault_nomem();
     for (int i = 0; i < nthreads; i++) {
-        t[i] = (struct turner){nodes, n, i, nthreads};
+        t[i] = (struct turner){.nodes = nodes, .n = n, .first = i, .step = nthreads};
+        for (int k = i; k < n; k += nthreads) nodes[k]->net->bell = &t[i].bell;
         if (i) node_thread_start(&threads[i], turner_thread, &t[i], i);
     }
     turner_run(&t[0]);
     for (int i = 1; i < nthreads; i++) pthread_join(threads[i], NULL);
+    for (int i = 0; i < n; i++) nodes[i]->net->bell = NULL;
     mem_free(t);
 }
 

@@ -38,9 +38,9 @@ is_range(const struct task *t)
 
 /* ---- without work ---- */
 
-/* Without work since so many looks. Nobody is woken by a packet, so who waits looks again and
- * again; but a nap is about 1/16 of the time waited so far, so that a message is late by a small
- * part only, and those who wait for long leave the cores to others. */
+/* Without work since so many looks. Nobody is woken by a packet from another process, so who waits
+ * looks again and again; but a nap is about 1/16 of the time waited so far, so that a message is
+ * late by a small part only, and those who wait for long leave the cores to others. */
 struct quiet {
     unsigned looks;
     long nap_ns;
@@ -52,11 +52,11 @@ quiet_begin(void)
     return (struct quiet){0, NAP_NS_MIN};
 }
 
+/* Beside a bell, next to which the caller has lain down. */
 static inline void
-nap(struct quiet *q)
+nap(struct quiet *q, struct bell *bell)
 {
-    struct timespec ts = {.tv_nsec = q->nap_ns};
-    nanosleep(&ts, NULL);
+    bell_sleep(bell, q->nap_ns);
     q->nap_ns += q->nap_ns / 16;
     if (q->nap_ns > NAP_NS_MAX) q->nap_ns = NAP_NS_MAX;
 }

@@ -28,6 +28,7 @@ wake_one(struct node *n)
     atomic_store_explicit(&n->offered, cpu_ticks(), memory_order_relaxed);
     atomic_fetch_add(&n->wake, 1);
     futex(&n->wake, FUTEX_WAKE, 1, NULL);
+    if (n->nodes > 1) bell_ring(&n->bell);
 }
 
 void

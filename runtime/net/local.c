@@ -36,6 +36,8 @@ local_send(struct transport *t, int to, struct packet *p)
     while (!atomic_compare_exchange_weak_explicit(inbox, &p->next, p, memory_order_release,
                                                   memory_order_relaxed))
         continue;
+    struct bell *bell = l->hub->endpoint[to].base.bell;
+    if (bell) bell_ring(bell);
 }
 
 static struct packet *

@@ -11,6 +11,7 @@
 #ifndef LUNA_NET_TRANSPORT_H
 #define LUNA_NET_TRANSPORT_H
 
+#include "runtime/base/bell.h"
 #include "runtime/base/block.h"
 #include "runtime/base/commons.h"
 #include "runtime/base/err.h"
@@ -52,6 +53,7 @@ struct transport {
     int node, nodes;
     int host_nodes; /* nodes k, 2k .. are the first of a host; 1: nothing is known of hosts */
     bool must_poll; /* things move only inside poll: `pending` does not tell of what has come */
+    struct bell *bell; /* rung when something is sent here; lent; NULL, or another process: never */
 };
 
 /* `nodes` endpoints in one process; out[i] is node i's. */
