@@ -109,6 +109,7 @@ stuck 76 "note: reduce[19] waits for 'a[19]': nobody writes it" "say waits for '
 fault 77 3 "error[RUN5]: no 0 (in 'fails2', called as reduce)"
 fault 78 3 "error[RUN14]: a reduction has more than 4294967295 elements" \
     "hint: reduce parts of them, then the results"
+stuck 81 "note: reduce[31] waits for 'a[31]': nobody writes it" "say waits for 'a[20]': its writer waits too"
 fault 80 3 "error[RUN2]: 'a[20]' is assigned twice; the second time by"
 fault 79 3 "error[RUN14]: 'a[25]' is an int, but 'a[" "is a real"
 
