@@ -155,6 +155,7 @@ struct turner {
     struct node **nodes;
     int n, first, step; /* turns nodes first, first + step, ... */
     struct bell bell;   /* of all of them */
+    atomic_int *up;     /* threads that have started */
 };
 
 /* Some turns of one node; true: it did something. A call that may be long begins only after others
@@ -244,6 +245,7 @@ turner_thread(void *who)
     struct turner *t = who;
     crash_handler_thread();
     topo_bind_worker(t->first);
+    atomic_fetch_add(t->up, 1);
     turner_run(t);
     crash_handler_thread_end();
     pool_thread_flush();
@@ -254,13 +256,17 @@ void
 nodes_run_turned(struct node **nodes, int n, pthread_t *threads)
 {
     int nthreads = topo_cores() < n ? topo_cores() : n;
+    atomic_int up = 1;
     struct turner *t = mem_zalloc((size_t)nthreads, sizeof *t);
     if (!t) fault_nomem();
     for (int i = 0; i < nthreads; i++) {
-        t[i] = (struct turner){.nodes = nodes, .n = n, .first = i, .step = nthreads};
+        t[i] = (struct turner){.nodes = nodes, .n = n, .first = i, .step = nthreads,
+                               .up = &up};
         for (int k = i; k < n; k += nthreads) nodes[k]->net->bell = &t[i].bell;
         if (i) node_thread_start(&threads[i], turner_thread, &t[i], i);
     }
+    /* Else the first long call would begin before the others can ask for anything. */
+    while (atomic_load(&up) < nthreads) sched_yield();
     turner_run(&t[0]);
     for (int i = 1; i < nthreads; i++) pthread_join(threads[i], NULL);
     for (int i = 0; i < n; i++) nodes[i]->net->bell = NULL;
