@@ -101,9 +101,9 @@ struct worker {
     double weight; /* of the calls run, if the node weighs */
     struct costs_known known; /* how long calls take */
     unsigned sample;          /* short calls until the next is measured */
-    /* Ticks, simulated virtual ns: at work, of these in calls (--stats); without work, and of
-     * these while there was some that it could have taken or made. */
-    uint64_t worked, called, idle, wasted;
+    /* Ticks, simulated virtual ns: at work, of these in calls (--stats); and without work while
+     * there was some that it could have taken or made. */
+    uint64_t worked, called, wasted;
     uint64_t paused_ns; /* simulated: idle since then though it has loops; 0: it is not */
     bool many, deep; /* neither: in order */
     bool measures;   /* calls, for the scheduler: of short ones some */

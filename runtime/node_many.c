@@ -260,11 +260,11 @@ idle_poll(struct worker *w)
     return any;
 }
 
-/* Where the time of an idle worker goes: all of it counts as idle, and as wasted what passes while
- * there is something that it could take. Who slept learns from `offered` since when. */
+/* Where the time of an idle worker goes: it counts as wasted while there is something that it could
+ * take. Who slept learns from `offered` since when. */
 struct pause {
-    uint64_t began, looked, tried; /* ticks: idle since, the last look, the last longer trial */
-    bool work;                     /* there was some at the last look */
+    uint64_t looked, tried; /* ticks: at the last look, at the last longer trial */
+    bool work;              /* there was some at the last look */
 };
 
 static void
@@ -309,7 +309,7 @@ idle(struct worker *w)
 {
     struct node *n = w->node;
     uint64_t now = cpu_ticks();
-    struct pause p = {now, now, now, false};
+    struct pause p = {now, now, false};
     struct task *t = NULL;
     atomic_fetch_add(&n->idle, 1);
     for (struct quiet q = quiet_begin(); !atomic_load(&n->stop); idle_wait(w, &q)) {
@@ -317,7 +317,6 @@ idle(struct worker *w)
         trace_tick(w);
         if ((t = idle_look(w, &p))) break;
     }
-    w->idle += cpu_ticks() - p.began;
     return t;
 }
 

@@ -213,7 +213,6 @@ turner_idled(const struct turner *t, uint64_t ticks)
 {
     for (int i = t->first; i < t->n; i += t->step) {
         struct worker *w = &t->nodes[i]->workers[0];
-        w->idle += ticks;
         if (worker_has_ranges(w)) w->wasted += ticks;
     }
 }
