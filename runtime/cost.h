@@ -3,7 +3,8 @@
  * A call of a statement whose calls are known to be short runs where it is met. Before any other
  * begins, what others could do meanwhile is made and offered (design.md, section 7). Each worker
  * learns by itself, a word a statement: smoothed ticks of its calls, 0 while there was none; who
- * knows nothing expects a long one. Short calls are measured now and then, all others each time.
+ * knows nothing asks the others once, and then expects a long one. Short calls are measured now and
+ * then, all others each time.
  *
  * In the simulator weights decide (node.h), never ticks: the same seed gives the same run. */
 #ifndef LUNA_RUNTIME_COST_H
@@ -11,6 +12,7 @@
 
 #include "runtime/base/ticks.h"
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -21,30 +23,37 @@ enum {
 };
 
 struct costs_known { /* of one worker */
-    uint32_t *ticks; /* by row of sites[] */
+    _Atomic uint32_t *ticks; /* by row of sites[]; written by this worker alone */
     uint32_t limit;  /* COST_SHORT_NS in ticks */
 };
+
+static inline uint32_t
+cost_ticks(const struct costs_known *c, uint32_t site)
+{
+    return atomic_load_explicit(&c->ticks[site], memory_order_relaxed);
+}
 
 /* UINT64_MAX: not known. */
 static inline uint64_t
 cost_ns(const struct costs_known *c, uint32_t site)
 {
-    uint32_t ticks = c->ticks[site];
+    uint32_t ticks = cost_ticks(c, site);
     return ticks ? (uint64_t)ticks * COST_SHORT_NS / c->limit : UINT64_MAX;
 }
 
 static inline bool
 cost_is_short(const struct costs_known *c, uint32_t site)
 {
-    return c->ticks[site] - 1 < c->limit; /* 0, unknown, is the largest number */
+    return cost_ticks(c, site) - 1 < c->limit; /* 0, unknown, is the largest number */
 }
 
 /* A call, or the mean of several, has taken so many ticks. */
 static inline void
 cost_learn(struct costs_known *c, uint32_t site, uint64_t ticks)
 {
-    uint64_t old = c->ticks[site], mean = old ? (3 * old + ticks) / 4 : ticks;
-    c->ticks[site] = mean < UINT32_MAX ? (uint32_t)mean + !mean : UINT32_MAX;
+    uint64_t old = cost_ticks(c, site), mean = old ? (3 * old + ticks) / 4 : ticks;
+    uint32_t now = mean < UINT32_MAX ? (uint32_t)mean + !mean : UINT32_MAX;
+    atomic_store_explicit(&c->ticks[site], now, memory_order_relaxed);
 }
 
 #endif

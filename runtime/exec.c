@@ -684,7 +684,7 @@ range_run_some(struct worker *w, struct range *r, int *n)
     range_begin(w, r, &c);
     if (r->head.frame->fold) range_split(w, r);
     if (range_reduces(w, r, &c)) return NULL;
-    if (range_repeats(w, r, b) && cost_is_short(&w->known, b->site)) {
+    if (range_repeats(w, r, b) && exec_knows_short(w, b->site)) {
         range_split(w, r);
         if (range_repeat(w, b, r)) exec_range_drop(w, r);
         else worker_later(w, &r->head);

@@ -54,13 +54,24 @@ function_call(const struct luna_program *p, const struct luna_site *site,
     running.site = NULL;
 }
 
+bool
+exec_knows_short(struct worker *w, uint32_t site)
+{
+    const struct node *n = w->node;
+    for (int i = 0; i < n->nworkers && !cost_ticks(&w->known, site); i++) {
+        uint32_t ticks = cost_ticks(&n->workers[i].known, site);
+        if (ticks) cost_learn(&w->known, site, ticks);
+    }
+    return cost_is_short(&w->known, site);
+}
+
 /* Before a call that may be long, what others could do is offered. Not before a short one that is
  * only measured: chains would lose a third of their speed. */
 static __attribute__((noinline)) void
 function_call_measured(struct worker *w, const struct luna_site *site,
                        const struct luna_function *fn, struct task *t, const luna_actual *a)
 {
-    bool is_short = cost_is_short(&w->known, t->site);
+    bool is_short = exec_knows_short(w, t->site);
     if (!is_short && w->many) worker_offers(w);
     uint64_t begun = cpu_ticks();
     function_call(w->node->program, site, fn, t, a);

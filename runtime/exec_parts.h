@@ -122,6 +122,9 @@ void         exec_task_free(const struct luna_site *site, struct task *t);
 struct range *exec_range_new(const struct task *from, unsigned nlocal, uint32_t block);
 
 /* ---- exec_call.c, exec_flow.c: the work of each kind of statement ---- */
+/* Are calls of this statement known to be short, by this worker or, if it knows nothing, by
+ * another? */
+bool exec_knows_short(struct worker *w, uint32_t site);
 void exec_call(struct worker *w, const struct recipe *q, struct task *t, struct cook *c);
 /* The operation of a reduction. Takes both values, gives a new one. */
 luna_value exec_operate(struct worker *w, const struct luna_site *site, struct task *t,

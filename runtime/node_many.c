@@ -12,6 +12,7 @@
 
 enum {
     WINDOW_SOFT = 24, /* waiting calls a worker while others have ready work: that is run first */
+    TRIAL_FIRST = 8,  /* statements that may wait in vain before a worker pauses, at first */
     TRIAL_SHORTS = 10, /* idle as long as so many short calls, with loops to walk: a longer trial */
     SPIN_TURNS = 2000 /* about 20-50 us of looking before a worker sleeps */
 };
@@ -37,7 +38,7 @@ few_wait(const struct node *n)
  *
  * When more calls wait than that, ready ones come first. Calls that wait are memory, not work: a
  * worker without any goes on walking loops as long as it finds calls that can run. When
- * WINDOW_SOFT statements have had to wait since a call of it ran, the walk was in vain, and it
+ * TRIAL_FIRST statements have had to wait since a call of it ran, the walk was in vain, and it
  * pauses; each time it has been idle for a while then, it tries twice as many, up to the hard
  * window. */
 
@@ -45,7 +46,7 @@ static void
 trial_look(struct worker *w)
 {
     if (w->calls == w->trial.calls && w->trial.most) return;
-    w->trial = (struct trial){w->calls, w->waits, WINDOW_SOFT};
+    w->trial = (struct trial){w->calls, w->waits, TRIAL_FIRST};
 }
 
 static bool
@@ -65,7 +66,7 @@ static void
 trial_widen(struct worker *w)
 {
     trial_look(w);
-    w->trial.most = 2 * (w->waits - w->trial.waits) + WINDOW_SOFT;
+    w->trial.most = 2 * (w->waits - w->trial.waits) + TRIAL_FIRST;
 }
 
 /* With several nodes a first successor that may be long waits until others were thought of. */

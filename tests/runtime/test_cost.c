@@ -2,7 +2,7 @@
 #include "runtime/cost.h"
 #include "tests/lib/check.h"
 
-static uint32_t ticks[3];
+static _Atomic uint32_t ticks[3];
 static struct costs_known known = {ticks, 6000};
 
 TEST(the_unknown_is_long)
