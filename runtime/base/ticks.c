@@ -4,9 +4,14 @@
 #include <pthread.h>
 #include <time.h>
 
-enum { COMPARED_NS = 50000 };
+enum {
+    COMPARED_NS = 50000,
+    LOOKS = 8 /* of so many the one is taken that was interrupted least */
+};
 
-static double per_ns;
+struct moment {
+    uint64_t ticks, ns, apart; /* ticks between which ns was read */
+};
 
 static uint64_t
 system_ns(void)
@@ -16,12 +21,32 @@ system_ns(void)
     return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
+/* Both clocks at once, nearly: an interrupt between two reads would count for one clock alone. */
+static struct moment
+moment_now(void)
+{
+    struct moment best = {.apart = UINT64_MAX};
+    for (int i = 0; i < LOOKS; i++) {
+        uint64_t before = cpu_ticks(), ns = system_ns(), apart = cpu_ticks() - before;
+        if (apart < best.apart) best = (struct moment){before + apart / 2, ns, apart};
+    }
+    return best;
+}
+
+double
+ticks_compare(void)
+{
+    struct moment from = moment_now(), to = from;
+    while (to.ns - from.ns < COMPARED_NS) to = moment_now();
+    return (double)(to.ticks - from.ticks) / (double)(to.ns - from.ns);
+}
+
+static double per_ns;
+
 static void
 compare(void)
 {
-    uint64_t from = system_ns(), ticks = cpu_ticks(), now;
-    while ((now = system_ns()) - from < COMPARED_NS) continue;
-    per_ns = (double)(cpu_ticks() - ticks) / (double)(now - from);
+    per_ns = ticks_compare();
 }
 
 static double

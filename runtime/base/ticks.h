@@ -21,4 +21,7 @@ cpu_ticks(void)
 uint64_t ticks_of_ns(uint64_t ns);
 uint64_t ticks_to_ns(uint64_t ticks);
 
+/* Ticks in a ns, by one comparison of some 50 us; the two above use the first. */
+double ticks_compare(void);
+
 #endif

@@ -2,6 +2,8 @@
 #include "runtime/base/ticks.h"
 #include "tests/lib/check.h"
 
+#include <signal.h>
+#include <sys/time.h>
 #include <time.h>
 
 static uint64_t
@@ -22,6 +24,32 @@ TEST(ticks_follow_the_clock)
           (unsigned long)ticked, (unsigned long)passed);
 }
 
+/* An interruption, as long as a comparison takes. */
+static void
+interrupt(int signal)
+{
+    (void)signal;
+    for (uint64_t from = system_ns(); system_ns() - from < 50000;) continue;
+}
+
+/* Now and then one comes between the reads of the two clocks. */
+TEST(interruptions_do_not_count)
+{
+    enum { COMPARISONS = 3000 };
+    struct sigaction by = {.sa_handler = interrupt};
+    struct itimerval often = {{0, 100}, {0, 100}}, never = {{0, 0}, {0, 0}};
+    double least = 1e30, most = 0;
+    sigaction(SIGALRM, &by, NULL);
+    setitimer(ITIMER_REAL, &often, NULL);
+    for (int i = 0; i < COMPARISONS; i++) {
+        double now = ticks_compare();
+        if (now < least) least = now;
+        if (now > most) most = now;
+    }
+    setitimer(ITIMER_REAL, &never, NULL);
+    CHECK(most < 1.1 * least, "from %g to %g ticks a ns", least, most);
+}
+
 TEST(there_and_back)
 {
     for (uint64_t ns = 100; ns < 1000000000000u; ns *= 10) {
@@ -31,4 +59,5 @@ TEST(there_and_back)
     }
 }
 
-TEST_MAIN(T(ticks_follow_the_clock), T(there_and_back))
+TEST_MAIN(T(ticks_follow_the_clock), T(interruptions_do_not_count),
+          T(there_and_back))
