@@ -35,9 +35,9 @@ interrupt(int signal)
 /* Now and then one comes between the reads of the two clocks. */
 TEST(interruptions_do_not_count)
 {
-    enum { COMPARISONS = 3000 };
+    enum { COMPARISONS = 6000 };
     struct sigaction by = {.sa_handler = interrupt};
-    struct itimerval often = {{0, 100}, {0, 100}}, never = {{0, 0}, {0, 0}};
+    struct itimerval often = {{0, 250}, {0, 250}}, never = {{0, 0}, {0, 0}};
     double least = 1e30, most = 0;
     sigaction(SIGALRM, &by, NULL);
     setitimer(ITIMER_REAL, &often, NULL);
