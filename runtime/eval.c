@@ -284,9 +284,9 @@ eval_int_slow(const struct luna_program *p, const luna_env *e, const struct luna
 }
 
 double
-eval_real(const struct luna_program *p, const luna_env *e, uint32_t expr)
+eval_real_slow(const struct luna_program *p, const luna_env *e, const struct luna_expr *x)
 {
-    return luna_v_real(e, eval_row(p, e, &p->exprs[expr]));
+    return luna_v_real(e, eval_row(p, e, x));
 }
 
 luna_value
@@ -302,7 +302,7 @@ eval_string(const struct luna_program *p, const luna_env *e, uint32_t expr)
 }
 
 int
-eval_true(const struct luna_program *p, const luna_env *e, uint32_t expr)
+eval_true_slow(const struct luna_program *p, const luna_env *e, const struct luna_expr *x)
 {
-    return luna_v_true(e, eval_row(p, e, &p->exprs[expr]));
+    return luna_v_true(e, eval_row(p, e, x));
 }

@@ -61,7 +61,7 @@ exec_range_new(const struct task *from, unsigned nlocal, uint32_t block)
     *r = (struct range){.head = {.site = block, .at = (uint16_t)nlocal, .kind = TASK_RANGE,
                                  .frame = from->frame},
                          .step = 1};
-    memcpy(r->local, from->word, nlocal * sizeof(luna_word));
+    if (nlocal) memcpy(r->local, from->word, nlocal * sizeof(luna_word));
     frame_retain(from->frame);
     return r;
 }
@@ -419,7 +419,7 @@ static inline void
 range_begin(struct worker *w, const struct range *r, struct cook *c)
 {
     w->draft->frame = r->head.frame;
-    memcpy(w->draft->word, r->local, r->head.at * sizeof(luna_word));
+    if (r->head.at) memcpy(w->draft->word, r->local, r->head.at * sizeof(luna_word));
     cook_begin(c, w->node->program, w->draft);
 }
 
@@ -595,7 +595,8 @@ range_split(struct worker *w, struct range *r)
 {
     if (w->deep || (r->head.flags & (RANGE_COUNTER | RANGE_CARRIED)) != RANGE_COUNTER ||
         r->next_site ||
-        ((int64_t)r->hi - r->i) / r->step < RANGE_SPLIT_MIN || !deque_empty(&w->ranges))
+        ((int64_t)r->hi - r->i) / r->step < RANGE_SPLIT_MIN || w->nkept ||
+        !deque_empty(&w->ranges))
         return;
     struct range *half = pool_get(pool_class(range_bytes(r->head.at)));
     if (!half) return;
@@ -718,8 +719,10 @@ exec_range(struct worker *w, struct range *r)
 {
     assert(r->i <= r->hi && r->step > 0 && r->head.site < w->node->program->nblocks);
     int n = 0;
-    if (w->many || w->deep)
-        while (r) r = range_run_some(w, r, &n);
+    if (w->many)
+        while ((r = range_run_some(w, r, &n)) || (r = worker_goes_on(w, n))) continue;
+    else if (w->deep)
+        while ((r = range_run_some(w, r, &n))) continue;
     else if (w->order == ORDER_QUEUE) range_run_all(w, r);
     else range_run_stacked(w, r);
 }

@@ -8,7 +8,8 @@
  *
  *     something was made or came --> restless --so long without--> quiet: the call begins
  *
- * Where that is in vain, time after time, it is tried now and then only. */
+ * Where that is in vain, time after time, it is tried now and then only. For the first call of a
+ * statement, of which nothing is known, it waits longer: that is when all nodes begin. */
 #ifndef LUNA_RUNTIME_HEED_H
 #define LUNA_RUNTIME_HEED_H
 
@@ -20,6 +21,7 @@ enum {
     HEED_PART = 20,       /* and a part of the call; */
     HEED_MOST_NS = 12000, /* with news, too, no longer than that */
     HEED_CALL_NS = 20000, /* a call that takes less is not worth it */
+    HEED_FIRST = 4,       /* times as long before a call of which nothing is known */
     HEED_PATIENCE = 8,     /* times in vain before it is tried rarely, */
     HEED_RARELY = 64       /* once in so many calls */
 };

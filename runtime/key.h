@@ -7,10 +7,14 @@
 #include <stdint.h>
 #include <string.h>
 
-enum { KEY_INDICES_MAX = 64 };
+enum {
+    KEY_INDICES_MAX = 64,
+    KEY_BLOCK_BITS = 32 /* identities of a block: a worker takes another when they are used up */
+};
 
 struct key {
-    uint64_t id; /* node that made it << 44 | its serial number there */
+    uint64_t id; /* node that made it << 44 | block of one of its workers << KEY_BLOCK_BITS | serial
+                  * number */
     uint32_t df; /* declaration, and perhaps one of the marks below */
     uint32_t n;
     uint32_t bound; /* at its home: its cell + 1; 0: bound to none. No part of the name */

@@ -14,7 +14,6 @@
 
 enum {
     NODE_SHIFT = 44,   /* identities: node number above, serial below */
-    SERIAL_BLOCK = 1024,
     WINDOW = 64 << 10, /* waiting calls a worker, hard */
     WINDOW_DEEP = 256, /* the same where ranges go deep (node.h), at first */
     QUEUE_LONG = 8192  /* in order: loops, branches and bodies in the queue */
@@ -87,7 +86,7 @@ node_new(struct node **out, const struct luna_program *p, struct transport *net,
     n->workers = aligned_alloc(128, (bytes + 127) & ~(size_t)127);
     if (!n->workers) goto fail;
     memset(n->workers, 0, bytes);
-    if ((e = store_new(&n->store, o->workers > 1)) != OK) goto fail;
+    if ((e = store_new(&n->store, (unsigned)o->workers)) != OK) goto fail;
     if ((o->debug || o->hash) && (e = past_new(&n->past)) != OK) goto fail;
     if (o->map && (e = map_new(n, o)) != OK) goto fail;
     for (int i = 0; i < n->nworkers; i++)
@@ -201,8 +200,9 @@ worker_new_id(struct worker *w)
     if (w->serial == w->serial_end) {
         uint64_t block = atomic_fetch_add_explicit(&w->node->serials, 1, memory_order_relaxed);
         /* Not 0: a report tells identities from counters by their size. */
-        w->serial = ((uint64_t)w->node->number << NODE_SHIFT) + (1ull << 40) + block * SERIAL_BLOCK;
-        w->serial_end = w->serial + SERIAL_BLOCK;
+        w->serial = ((uint64_t)w->node->number << NODE_SHIFT) + (1ull << 40) +
+                    (block << KEY_BLOCK_BITS);
+        w->serial_end = w->serial + (1ull << KEY_BLOCK_BITS);
     }
     return w->serial++;
 }

@@ -56,6 +56,8 @@ enum order {
     ORDER_STACK  /* taken from the stack, which comes before the queue: on the stack */
 };
 
+enum { WORKER_KEEPS = 8 };
+
 struct worker {
     struct node *node;
     int number;
@@ -78,6 +80,10 @@ struct worker {
     struct task *next; /* first successor of the call just run */
     struct range *hand; /* what is left of the range whose child runs: nobody else sees it */
     struct deque ready, ranges;
+    struct task *kept[WORKER_KEEPS]; /* the newest ranges, above those in the deque: nobody else */
+    unsigned nkept;                  /* sees them, and they need no fence */
+    long others_wait; /* calls that wait, of the other workers, at the last look */
+    unsigned looked;  /* turns since then */
     bool nests;          /* the range that the statement in hand makes will be its maker's next: */
     struct range *child; /* it is left here */
     struct trial trial;
@@ -88,11 +94,12 @@ struct worker {
     union luna_actual *actual; /* arguments of the call that runs, */
     struct luna_df *df;        /* and the DFs they point to */
     unsigned rotation;    /* where the next theft starts */
-    uint64_t serial, serial_end; /* identities left of the block taken from the node */
-    /* Written by this worker, summed by all. */
+    uint64_t serial, serial_end; /* identities left of its block */
+    /* Written by this worker, summed by all: so on lines of its own. */
     _Alignas(128)
         atomic_long waiting; /* calls made here that wait, less those run here that waited */
-    uint64_t calls, steals, sleeps, waits;
+    /* Written by this worker. */
+    _Alignas(128) uint64_t calls, steals, sleeps, waits;
     uint64_t values_sent, bytes_sent, hops_sent; /* of fragments, to other nodes */
     uint64_t walks, walked; /* messages for cells that came, and over how many nodes in all */
     uint32_t farthest;      /* over how many at most, since a trace has told it */
@@ -104,7 +111,7 @@ struct worker {
     /* Ticks, simulated virtual ns: at work, of these in calls (--stats); and without work while
      * there was some that it could have taken or made. */
     uint64_t worked, called, wasted;
-    uint64_t paused_ns; /* simulated: idle since then though it has loops; 0: it is not */
+    uint64_t paused_from; /* one worker: idle since then though it has loops; 0: it is not */
     bool many, deep; /* neither: in order */
     bool measures;   /* calls, for the scheduler: of short ones some */
     bool told;       /* --stats: the time of every call is summed up */
@@ -167,7 +174,12 @@ struct node {
     atomic_uint departures;            /* times a worker has left the idle state */
     _Alignas(128) atomic_uint_fast64_t serials; /* blocks of identities given out */
     atomic_bool stop;
+    /* Several nodes, one worker each: a thread turns it; nothing short is left, and so many calls
+     * wait that may be long. */
+    _Alignas(128) atomic_bool taken;
+    atomic_uint due;
     /* several nodes */
+    _Alignas(128)
     struct transport *net;
     struct done done;        /* held by whoever polls */
     uint64_t called_ns, sent_off_ns; /* one worker: its last call, its last message before one */
@@ -263,6 +275,12 @@ void worker_later(struct worker *w, struct task *t);  /* a range, body or start 
  * see it, with one more count of its frame, and who sleeps is woken if there is something to take.
  * Only with many workers. */
 void worker_offers(struct worker *w);
+/* All that only this worker sees goes where others do. */
+void worker_shows(struct worker *w);
+struct task *worker_pop_range(struct worker *w); /* the newest of its own; NULL: there is none */
+/* The newest of those that it keeps, if that is what it would take next, and it has not made too
+ * many children in this turn: n so far. */
+struct range *worker_goes_on(struct worker *w, int n);
 void worker_from_afar(struct worker *w, struct task *t); /* a range that another node has sent */
 /* A call that is ready may be long: what others wait for comes first. */
 bool worker_expects_long(const struct worker *w, const struct task *t);

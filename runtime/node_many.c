@@ -14,6 +14,8 @@ enum {
     WINDOW_SOFT = 24, /* waiting calls a worker while others have ready work: that is run first */
     TRIAL_FIRST = 8,  /* statements that may wait in vain before a worker pauses, at first */
     TRIAL_SHORTS = 10, /* idle as long as so many short calls, with loops to walk: a longer trial */
+    TURN_CHILDREN = 256, /* of ranges, in a turn */
+    LOOK_TURNS = 32,   /* between looks at how many calls of others wait */
     SPIN_TURNS = 2000 /* about 20-50 us of looking before a worker sleeps */
 };
 
@@ -28,10 +30,17 @@ node_waiting(const struct node *n)
     return sum;
 }
 
+/* How many other workers' calls wait is looked at now and then: each look costs lines of memory
+ * that they write all the time. */
 static inline bool
-few_wait(const struct node *n)
+few_wait(struct worker *w)
 {
-    return node_waiting(n) < (long)WINDOW_SOFT * n->nworkers;
+    long own = atomic_load_explicit(&w->waiting, memory_order_relaxed);
+    if (++w->looked >= LOOK_TURNS) {
+        w->others_wait = node_waiting(w->node) - own;
+        w->looked = 0;
+    }
+    return own + w->others_wait < (long)WINDOW_SOFT * w->node->nworkers;
 }
 
 /* ---- loops on trial ----
@@ -69,6 +78,15 @@ trial_widen(struct worker *w)
     w->trial.most = 2 * (w->waits - w->trial.waits) + TRIAL_FIRST;
 }
 
+struct range *
+worker_goes_on(struct worker *w, int n)
+{
+    if (!w->nkept || n > TURN_CHILDREN || w->next || w->node->nodes > 1 || w->node->gated ||
+        !deque_empty(&w->ready) || !is_range(w->kept[w->nkept - 1]) || !few_wait(w))
+        return NULL;
+    return (struct range *)w->kept[--w->nkept];
+}
+
 /* With several nodes a first successor that may be long waits until others were thought of. */
 static void
 run_entry(struct worker *w, struct task *t)
@@ -88,7 +106,8 @@ steal_from(struct worker *w, bool ranges)
     struct node *n = w->node;
     struct task *t = NULL;
     for (int k = 1; k < n->nworkers && !t; k++) {
-        struct worker *v = &n->workers[(w->number + k) % n->nworkers];
+        int i = w->number + k;
+        struct worker *v = &n->workers[i < n->nworkers ? i : i - n->nworkers];
         t = deque_steal(ranges ? &v->ranges : &v->ready);
         if (t) worker_took(w, v);
     }
@@ -104,7 +123,7 @@ static struct task *
 walk_before(struct worker *w, struct task *t)
 {
     struct task *r = NULL;
-    if (node_waiting(w->node) < WINDOW_AHEAD) r = deque_pop(&w->ranges);
+    if (node_waiting(w->node) < WINDOW_AHEAD) r = worker_pop_range(w);
     if (!r && node_waiting(w->node) < WINDOW_AHEAD) r = steal_from(w, true);
     if (r && !deque_push(&w->ready, t)) fault_nomem();
     return r;
@@ -141,10 +160,13 @@ turn_many(struct worker *w)
     struct task *t = w->next; /* a packet may have made one ready */
     w->next = NULL;
     if (!t) t = deque_pop(&w->ready);
-    if (!t && few_wait(w->node)) t = deque_pop(&w->ranges);
+    if (!t && few_wait(w)) t = worker_pop_range(w);
     if (!t) t = steal_from(w, false);
-    if (!t && trial_goes_on(w)) t = deque_pop(&w->ranges);
-    if (!t) return false;
+    if (!t && trial_goes_on(w)) t = worker_pop_range(w);
+    if (!t) {
+        worker_shows(w);
+        return false;
+    }
     if (w->node->nodes > 1) {
         if (!(t = others_first(w, t))) return true;
         if (t->kind != TASK_READY) heed_made(&w->heed);
@@ -255,6 +277,7 @@ idle_poll(struct worker *w)
             w->next = NULL;
             if (!deque_push(&w->ready, t)) fault_nomem();
         }
+        worker_shows(w);
         atomic_fetch_add(&n->idle, 1);
     }
     atomic_flag_clear_explicit(&n->polling, memory_order_release);
@@ -292,7 +315,7 @@ idle_look(struct worker *w, struct pause *p)
     bool all = atomic_load(&n->idle) == n->nworkers;
     struct look l = look_around(n);
     pause_look(w, p, l.ready || (l.ranges && below_window(n)));
-    bool on_trial = l.ranges && (few_wait(n) || trial_goes_on(w));
+    bool on_trial = l.ranges && (few_wait(w) || trial_goes_on(w));
     if (l.ready || on_trial || (all && is_first_with_range(w)))
         return idle_take(w, l.ranges, !on_trial);
     if (all && l.ranges) {

@@ -149,34 +149,146 @@ node_run_alone(struct node *n)
     trace_worked(&n->workers[0], began);
 }
 
-/* ---- a thread turns several nodes ---- */
+/* ---- a thread turns several nodes ----
+ *
+ * Each thread has nodes of its own. While there is something short to do on any of them it does
+ * that, also on nodes of others where packets have lain for a while: their thread sleeps, or is in
+ * a long call. Then it runs a call that may be long: of its own node on which most of them wait,
+ * for a node runs them one after the other, or else of such a node of another thread. Who turns a
+ * node has taken it. */
+
+enum {
+    SHORT_ROUNDS = 16, /* at most so many before a call that may be long */
+    LEFT_LOOKS = 20,   /* so many looks are a while, some 2 us; */
+    LEFT_SPINS = 1000  /* for packets so many, if no long call is next here: the other thread may
+                        * be about to wake up */
+};
 
 struct turner {
     struct node **nodes;
-    int n, first, step; /* turns nodes first, first + step, ... */
-    struct bell bell;   /* of all of them */
+    int n, first, step; /* its own are first, first + step, ... */
+    struct bell bell;   /* of all of its own */
     atomic_int *up;     /* threads that have started */
+    unsigned *left;     /* by node of others: looks in a row that saw it left alone with work */
 };
 
-/* Some turns of one node; true: it did something. A call that may be long begins only after others
- * of the thread had a turn, and a look for messages. */
 static bool
-node_turns(struct node *n)
+node_take(struct node *n)
+{
+    return !atomic_load_explicit(&n->stop, memory_order_relaxed) &&
+           !atomic_load_explicit(&n->taken, memory_order_relaxed) &&
+           !atomic_exchange_explicit(&n->taken, true, memory_order_acquire);
+}
+
+static void
+node_leave(struct node *n)
 {
     struct worker *w = &n->workers[0];
-    uint64_t began = trace_begin(w), rest_ns, from = cpu_ticks();
+    atomic_store_explicit(&n->due, is_due(w) ? (unsigned)w->aged.n : 0, memory_order_relaxed);
+    atomic_store_explicit(&n->taken, false, memory_order_release);
+}
+
+static inline unsigned
+node_due(const struct node *n)
+{
+    return atomic_load_explicit(&n->due, memory_order_relaxed);
+}
+
+/* Some turns; true: it did something. */
+static bool
+node_turns_some(struct node *n, bool may_be_long)
+{
+    struct worker *w = &n->workers[0];
+    uint64_t rest_ns = 0;
     bool any = node_poll(w);
     running.df = w->df;
-    for (int k = 0; k < NODE_TURNS && turn_one(w, &rest_ns); k++) {
+    for (int k = 0; k < NODE_TURNS && !rest_ns && (may_be_long || !is_due(w)); k++) {
+        if (is_due(w)) may_be_long = false;
+        if (!turn_one(w, &rest_ns)) break;
         any = true;
         poll_sometimes(w);
-        if (rest_ns || is_due(w)) break;
     }
-    if (any) w->worked += cpu_ticks() - from;
+    return any;
+}
+
+/* The same, if nobody else turns it. A call that may be long is begun only if the caller says so,
+ * and then one. */
+static bool
+node_turns(struct node *n, bool may_be_long)
+{
+    if (!node_take(n)) return false;
+    struct worker *w = &n->workers[0];
+    uint64_t began = trace_begin(w), from = cpu_ticks();
+    bool any = node_turns_some(n, may_be_long);
+    uint64_t now = cpu_ticks();
+    if (any) w->worked += now - from;
     if (any) trace_worked(w, began);
     else trace_tick(w);
-    if (!any) node_rests(w, 0);
+    if (!any && !is_due(w)) node_rests(w, 0);
+    if (w->paused_from) w->wasted += from - w->paused_from;
+    w->paused_from = !any && worker_has_ranges(w) ? now : 0;
+    node_leave(n);
     return any;
+}
+
+/* Once a round: for how long have nodes of other threads had something to do that nobody did? */
+static void
+turner_looks(struct turner *t)
+{
+    for (int i = 0; i < t->n; i++) {
+        const struct node *n = t->nodes[i];
+        if (i % t->step == t->first) continue;
+        bool waits = node_due(n) || (!n->net->must_poll && n->net->ops->pending(n->net));
+        bool taken = atomic_load_explicit(&n->taken, memory_order_relaxed);
+        t->left[i] = waits && !taken ? t->left[i] + 1 : 0;
+    }
+}
+
+/* True: packets of a node that nobody turns. */
+static bool
+turner_helps(struct turner *t, bool due)
+{
+    turner_looks(t);
+    for (int i = 0; i < t->n; i++)
+        if (t->left[i] > (due ? LEFT_LOOKS : LEFT_SPINS) && node_turns(t->nodes[i], false))
+            return true;
+    return false;
+}
+
+static bool
+turner_runs_short(struct turner *t)
+{
+    bool any = false, due = false;
+    for (int i = t->first; i < t->n; i += t->step) {
+        any |= node_turns(t->nodes[i], false);
+        due |= node_due(t->nodes[i]) > 0;
+    }
+    return any || turner_helps(t, due);
+}
+
+static bool
+may_run_long(const struct turner *t, int i, bool own)
+{
+    return own ? i % t->step == t->first : t->left[i] > LEFT_LOOKS;
+}
+
+/* True: it has run a call, or waits before one. */
+static bool
+turner_runs_long(struct turner *t, bool own)
+{
+    struct node *most = NULL;
+    for (int i = 0; i < t->n; i++)
+        if (may_run_long(t, i, own) && node_due(t->nodes[i]) > (most ? node_due(most) : 0))
+            most = t->nodes[i];
+    return most && node_turns(most, true);
+}
+
+static bool
+turner_is_over(const struct turner *t)
+{
+    for (int i = t->first; i < t->n; i += t->step)
+        if (!atomic_load_explicit(&t->nodes[i]->stop, memory_order_relaxed)) return false;
+    return true;
 }
 
 static bool
@@ -207,34 +319,18 @@ turner_waits(struct turner *t, struct quiet *q)
     else cpu_relax();
 }
 
-/* So many ticks have passed without work for any node of the thread. Loops may have paused. */
-static void
-turner_idled(const struct turner *t, uint64_t ticks)
-{
-    for (int i = t->first; i < t->n; i += t->step) {
-        struct worker *w = &t->nodes[i]->workers[0];
-        if (worker_has_ranges(w)) w->wasted += ticks;
-    }
-}
-
 static void
 turner_run(struct turner *t)
 {
-    for (struct quiet q = quiet_begin();;) {
-        uint64_t from = cpu_ticks();
-        bool any = false, left = false;
-        for (int i = t->first; i < t->n; i += t->step) {
-            if (atomic_load_explicit(&t->nodes[i]->stop, memory_order_relaxed)) continue;
-            left = true;
-            any |= node_turns(t->nodes[i]);
+    unsigned rounds = 0; /* since the last call that may have been long */
+    for (struct quiet q = quiet_begin(); !turner_is_over(t);) {
+        bool any = turner_runs_short(t);
+        if (!any || ++rounds > SHORT_ROUNDS) {
+            any |= turner_runs_long(t, true) || turner_runs_long(t, false);
+            rounds = 0;
         }
-        if (!left) return;
-        if (any) {
-            q = quiet_begin();
-            continue;
-        }
-        turner_waits(t, &q);
-        turner_idled(t, cpu_ticks() - from);
+        if (any) q = quiet_begin();
+        else turner_waits(t, &q);
     }
 }
 
@@ -257,10 +353,11 @@ nodes_run_turned(struct node **nodes, int n, pthread_t *threads)
     int nthreads = topo_cores() < n ? topo_cores() : n;
     atomic_int up = 1;
     struct turner *t = mem_zalloc((size_t)nthreads, sizeof *t);
-    if (!t) fault_nomem();
+    unsigned *left = mem_zalloc((size_t)nthreads * (size_t)n, sizeof *left);
+    if (!t || !left) fault_nomem();
     for (int i = 0; i < nthreads; i++) {
         t[i] = (struct turner){.nodes = nodes, .n = n, .first = i, .step = nthreads,
-                               .up = &up};
+                               .up = &up, .left = &left[i * n]};
         for (int k = i; k < n; k += nthreads) nodes[k]->net->bell = &t[i].bell;
         if (i) node_thread_start(&threads[i], turner_thread, &t[i], i);
     }
@@ -269,6 +366,7 @@ nodes_run_turned(struct node **nodes, int n, pthread_t *threads)
     turner_run(&t[0]);
     for (int i = 1; i < nthreads; i++) pthread_join(threads[i], NULL);
     for (int i = 0; i < n; i++) nodes[i]->net->bell = NULL;
+    mem_free(left);
     mem_free(t);
 }
 
@@ -290,7 +388,7 @@ static uint64_t
 sim_turn_begins(struct worker *w)
 {
     uint64_t now = w->node->net->ops->now_ns(w->node->net);
-    if (w->paused_ns) w->wasted += now - w->paused_ns;
+    if (w->paused_from) w->wasted += now - w->paused_from;
     return now;
 }
 
@@ -299,7 +397,7 @@ sim_turn_ends(struct worker *w, uint64_t began)
 {
     uint64_t now = w->node->net->ops->now_ns(w->node->net);
     w->worked += now - began;
-    w->paused_ns = !worker_has_turns(w) && worker_has_ranges(w) ? now : 0;
+    w->paused_from = !worker_has_turns(w) && worker_has_ranges(w) ? now : 0;
 }
 
 void

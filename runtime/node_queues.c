@@ -5,6 +5,7 @@
 #include "runtime/fault.h"
 
 #include <linux/futex.h>
+#include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -121,19 +122,52 @@ later_in_order(struct worker *w, struct task *t)
     return first ? fifo_push_first(&w->ranges_of[0], t) : fifo_push(&w->fifo, t);
 }
 
+/* The n oldest of those kept. */
+static void
+show_oldest(struct worker *w, unsigned n)
+{
+    for (unsigned i = 0; i < n; i++)
+        if (!deque_push(&w->ranges, w->kept[i])) fault_nomem();
+    w->nkept -= n;
+    memmove(w->kept, w->kept + n, w->nkept * sizeof *w->kept);
+}
+
+void
+worker_shows(struct worker *w)
+{
+    if (w->nkept) show_oldest(w, w->nkept);
+}
+
+/* While all workers have work, the newest ranges stay where only their maker sees them: it takes
+ * most of them back at once. Nobody else touches them while cells move: so not then. */
+static void
+later_many(struct worker *w, struct task *t)
+{
+    const struct node *n = w->node;
+    if (w->nkept == WORKER_KEEPS) show_oldest(w, WORKER_KEEPS / 2);
+    w->kept[w->nkept++] = t;
+    if (!n->gated && !atomic_load_explicit(&n->idle, memory_order_relaxed)) return;
+    worker_shows(w);
+    wake_one(w->node);
+}
+
+struct task *
+worker_pop_range(struct worker *w)
+{
+    return w->nkept ? w->kept[--w->nkept] : deque_pop(&w->ranges);
+}
+
 void
 worker_later(struct worker *w, struct task *t)
 {
-    bool ok = w->many   ? deque_push(&w->ranges, t)
-              : w->deep ? later_deep(w, t)
-                        : later_in_order(w, t);
-    if (!ok) fault_nomem();
-    if (w->many) wake_one(w->node);
+    if (w->many) later_many(w, t);
+    else if (!(w->deep ? later_deep(w, t) : later_in_order(w, t))) fault_nomem();
 }
 
 void
 worker_offers(struct worker *w)
 {
+    worker_shows(w);
     if (w->hand) {
         frame_retain(w->hand->head.frame);
         if (!deque_push(&w->ranges, &w->hand->head)) fault_nomem();

@@ -355,6 +355,12 @@ ranks_agree(int code)
     return code;
 }
 
+void
+ranks_meet(void)
+{
+    if (ranks.net) ranks.mpi->meet(ranks.net);
+}
+
 /* ---- after the run ---- */
 
 void

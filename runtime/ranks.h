@@ -54,6 +54,10 @@ int ranks_agree(int code);
 /* A rank that runs another program than rank 0 ends the run. */
 void ranks_check_program(const struct luna_program *p);
 
+/* The run begins, everywhere at the same time: what a rank asks of one that is late would find it
+ * in its first call. */
+void ranks_meet(void);
+
 /* At rank 0: sums over all ranks; the bytes of all in order (malloc'ed; NULL elsewhere). */
 void  ranks_sum(uint64_t *v, size_t n);
 char *ranks_gather(const void *bytes, size_t size, size_t *total);

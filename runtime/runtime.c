@@ -472,6 +472,7 @@ run_nodes(const struct nodes *all, const struct run_options *o, struct sim *sim,
           struct frame *main)
 {
     if (!ranks_number() && !o->quiet) progress_begin(all);
+    ranks_meet();
     double begun = now();
     start_main(all->node[0], main);
     if (sim)

@@ -1,4 +1,5 @@
-/* store.c - a hash table whose bucket word is list head and lock in one. */
+/* store.c - hash tables, one for the activations of each worker; a bucket's word is list head and
+ * lock in one. */
 #include "store.h"
 
 #include "runtime/base/mem.h"
@@ -48,18 +49,26 @@ struct table {
     _Alignas(64) _Atomic(uintptr_t) bucket[];
 };
 
-struct store {
+/* What activations declare that one worker has made: it uses most of it, while its lines of memory
+ * are near. */
+struct part {
     _Alignas(64) _Atomic(struct table *) table;
-    bool many;
-    struct lives *lives; /* NULL: not measured */
-    _Alignas(64) atomic_int growing;
     /* Hashes of what was freed lately, each at its own place, bit 0: killed. It only words a
      * report. */
     _Atomic(uint64_t) *gone;
+    _Alignas(64) atomic_int growing;
+};
+
+struct store {
+    bool many;
+    struct lives *lives; /* NULL: not measured */
+    uint64_t mask;       /* of the number of parts */
+    struct part part[];
 };
 
 struct held { /* a locked bucket */
     _Atomic(uintptr_t) *bucket;
+    struct part *part;
     struct table *table;
     struct entry *head;
 };
@@ -93,21 +102,43 @@ table_new(uint64_t buckets)
     return t;
 }
 
-enum err
-store_new(struct store **out, bool many_workers)
+static bool
+part_init(struct part *part)
 {
-    struct store *s = mem_aligned(64, sizeof *s);
-    if (!s) return E_NOMEM;
-    memset(s, 0, sizeof *s);
-    s->many = many_workers;
-    s->gone = mem_zalloc(GONE_SLOTS, sizeof *s->gone);
     struct table *t = table_new(BUCKETS_FIRST);
-    atomic_init(&s->table, t);
-    *out = s;
-    if (t && s->gone) return OK;
-    store_free(s);
+    part->gone = mem_zalloc(GONE_SLOTS, sizeof *part->gone);
+    atomic_init(&part->table, t);
+    return t && part->gone;
+}
+
+static size_t
+store_bytes(uint64_t parts)
+{
+    return sizeof(struct store) + parts * sizeof(struct part);
+}
+
+enum err
+store_new(struct store **out, unsigned workers)
+{
+    uint64_t parts = 1;
+    while (parts < workers) parts *= 2;
+    struct store *s = mem_aligned(64, store_bytes(parts));
     *out = NULL;
-    return E_NOMEM;
+    if (!s) return E_NOMEM;
+    memset(s, 0, store_bytes(parts));
+    s->many = workers > 1;
+    s->mask = parts - 1;
+    bool ok = true;
+    for (uint64_t i = 0; i < parts; i++) ok &= part_init(&s->part[i]);
+    if (ok) *out = s;
+    else store_free(s);
+    return ok ? OK : E_NOMEM;
+}
+
+static inline struct part *
+part_of(struct store *s, uint64_t id)
+{
+    return &s->part[id >> KEY_BLOCK_BITS & s->mask];
 }
 
 static void
@@ -117,11 +148,10 @@ entry_drop(struct entry *e)
     pool_put(entry_class(e), e);
 }
 
-void
-store_free(struct store *s)
+static void
+part_fini(struct part *part)
 {
-    if (!s) return;
-    struct table *t = atomic_load(&s->table);
+    struct table *t = atomic_load(&part->table);
     for (uint64_t k = 0; t && k <= t->mask; k++) {
         struct entry *e = (struct entry *)atomic_load_explicit(&t->bucket[k], memory_order_relaxed);
         for (struct entry *next; e; e = next) {
@@ -133,7 +163,14 @@ store_free(struct store *s)
         older = t->older;
         pool_give(t, table_bytes(t->mask + 1));
     }
-    mem_free(s->gone);
+    mem_free(part->gone);
+}
+
+void
+store_free(struct store *s)
+{
+    if (!s) return;
+    for (uint64_t i = 0; i <= s->mask; i++) part_fini(&s->part[i]);
     mem_free(s);
 }
 
@@ -151,7 +188,7 @@ bucket_try(_Atomic(uintptr_t) *b)
 }
 
 static __attribute__((noinline)) struct held
-bucket_lock_slow(struct table *t, uint64_t hash)
+bucket_lock_slow(struct part *part, struct table *t, uint64_t hash)
 {
     for (unsigned n = 0;;) {
         _Atomic(uintptr_t) *b = &t->bucket[hash & t->mask];
@@ -161,7 +198,7 @@ bucket_lock_slow(struct table *t, uint64_t hash)
             (void)atomic_load_explicit(b, memory_order_acquire);
             t = t->newer;
         } else if (!(v & LOCKED)) {
-            return (struct held){b, t, (struct entry *)v};
+            return (struct held){b, part, t, (struct entry *)v};
         } else if (++n > 1000) { /* its holder may have lost its core */
             sched_yield();
             n = 0;
@@ -172,20 +209,21 @@ bucket_lock_slow(struct table *t, uint64_t hash)
 }
 
 static inline _Atomic(uintptr_t) *
-bucket_of(struct store *s, uint64_t hash)
+bucket_of(struct part *part, uint64_t hash)
 {
-    struct table *t = atomic_load_explicit(&s->table, memory_order_acquire);
+    struct table *t = atomic_load_explicit(&part->table, memory_order_acquire);
     return &t->bucket[hash & t->mask];
 }
 
 static inline struct held
-bucket_lock(struct store *s, uint64_t hash)
+bucket_lock(struct store *s, const struct key *key, uint64_t hash)
 {
-    struct table *t = atomic_load_explicit(&s->table, memory_order_acquire);
+    struct part *part = part_of(s, key->id);
+    struct table *t = atomic_load_explicit(&part->table, memory_order_acquire);
     _Atomic(uintptr_t) *b = &t->bucket[hash & t->mask];
     uintptr_t v = s->many ? bucket_try(b) : atomic_load_explicit(b, memory_order_relaxed);
-    if (__builtin_expect(v & (LOCKED | MOVED), 0)) return bucket_lock_slow(t, hash);
-    return (struct held){b, t, (struct entry *)v};
+    if (__builtin_expect(v & (LOCKED | MOVED), 0)) return bucket_lock_slow(part, t, hash);
+    return (struct held){b, part, t, (struct entry *)v};
 }
 
 static inline void
@@ -238,19 +276,19 @@ table_is_full(struct table *t)
 }
 
 static __attribute__((noinline)) void
-store_grow(struct store *s, struct table *t)
+store_grow(struct store *s, struct part *part, struct table *t)
 {
-    if (atomic_exchange(&s->growing, 1)) return;
-    if (atomic_load(&s->table) == t && table_is_full(t)) {
+    if (atomic_exchange(&part->growing, 1)) return;
+    if (atomic_load(&part->table) == t && table_is_full(t)) {
         struct table *u = table_new(4 * (t->mask + 1));
         if (u) { /* else: longer chains */
             u->older = t; /* stays until the end: late readers of its buckets still see MOVED */
             t->newer = u;
             for (uint64_t k = 0; k <= t->mask; k++) bucket_move(s, &t->bucket[k], u);
-            atomic_store_explicit(&s->table, u, memory_order_release);
+            atomic_store_explicit(&part->table, u, memory_order_release);
         }
     }
-    atomic_store(&s->growing, 0);
+    atomic_store(&part->growing, 0);
 }
 
 /* ---- entries, under the lock ---- */
@@ -310,9 +348,9 @@ entry_add(struct held *h, const struct key *key, enum entry_state state)
 }
 
 static void
-note_gone(struct store *s, uint64_t hash, bool killed)
+note_gone(struct part *part, uint64_t hash, bool killed)
 {
-    atomic_store_explicit(&s->gone[hash % GONE_SLOTS], (hash & ~(uint64_t)1) | killed,
+    atomic_store_explicit(&part->gone[hash % GONE_SLOTS], (hash & ~(uint64_t)1) | killed,
                           memory_order_relaxed);
 }
 
@@ -332,7 +370,7 @@ static inline void
 present_end(struct store *s, struct entry *e, uint64_t hash, unsigned class_)
 {
     if (__builtin_expect(s->lives != NULL, 0)) measure(s, e, -1);
-    note_gone(s, hash, false);
+    note_gone(part_of(s, e->id), hash, false);
     pool_put(class_, e);
 }
 
@@ -354,7 +392,7 @@ present_take(struct store *s, struct held *h, struct entry **link, uint64_t hash
 static __attribute__((noinline)) bool
 take_slow(struct store *s, const struct key *key, luna_value *v, uint64_t hash)
 {
-    struct held h = bucket_lock(s, hash);
+    struct held h = bucket_lock(s, key, hash);
     int length;
     struct entry **link = entry_find(&h, key, &length);
     bool here = *link && (*link)->state == PRESENT;
@@ -367,7 +405,7 @@ take_slow(struct store *s, const struct key *key, luna_value *v, uint64_t hash)
 static inline bool
 take_quick(struct store *s, const struct key *key, luna_value *v, uint64_t hash, bool many)
 {
-    _Atomic(uintptr_t) *b = bucket_of(s, hash);
+    _Atomic(uintptr_t) *b = bucket_of(part_of(s, key->id), hash);
     uintptr_t word = many ? bucket_try(b) : atomic_load_explicit(b, memory_order_relaxed);
     if (many && word & (LOCKED | MOVED)) return take_slow(s, key, v, hash);
     uint64_t what = key->df | (uint64_t)key->n << 32 | (uint64_t)PRESENT << 48;
@@ -421,14 +459,14 @@ want_later(struct store *s, struct held *h, struct entry *e, const struct key *k
     }
     struct table *t = h->table;
     bucket_unlock(h);
-    if (length > CHAIN_LONG) store_grow(s, t);
+    if (length > CHAIN_LONG) store_grow(s, h->part, t);
     return !w ? WANT_NOMEM : first ? WANT_FIRST : WANT_WAIT;
 }
 
 void
 store_prefetch(struct store *s, const struct key *key)
 {
-    __builtin_prefetch(bucket_of(s, key_hash(key)), 1);
+    __builtin_prefetch(bucket_of(part_of(s, key->id), key_hash(key)), 1);
 }
 
 enum store_want
@@ -436,7 +474,7 @@ store_want(struct store *s, const struct key *key, luna_value *v, store_waiter_f
            void *who)
 {
     uint64_t hash = key_hash(key);
-    struct held h = bucket_lock(s, hash);
+    struct held h = bucket_lock(s, key, hash);
     int length;
     struct entry **link = entry_find(&h, key, &length), *e = *link;
     if (e && e->state == PRESENT) {
@@ -455,7 +493,7 @@ is_small(luna_value v, size_t most)
 bool
 store_awaits(struct store *s, const struct key *key, store_is_fn *is)
 {
-    struct held h = bucket_lock(s, key_hash(key));
+    struct held h = bucket_lock(s, key, key_hash(key));
     int length;
     const struct entry *e = *entry_find(&h, key, &length);
     bool yes = e && e->state == AWAITED && is(e->first);
@@ -466,7 +504,7 @@ store_awaits(struct store *s, const struct key *key, store_is_fn *is)
 bool
 store_copy(struct store *s, const struct key *key, size_t most, luna_value *v)
 {
-    struct held h = bucket_lock(s, key_hash(key));
+    struct held h = bucket_lock(s, key, key_hash(key));
     int length;
     const struct entry *e = *entry_find(&h, key, &length);
     bool good = e && e->state == PRESENT && e->uses == STORE_USES_UNLIMITED &&
@@ -484,7 +522,7 @@ store_want_for(struct store *s, const struct key *key, size_t most, luna_value *
                store_may_fn *may, store_waiter_fn *waiter_of, void *who)
 {
     uint64_t hash = key_hash(key);
-    struct held h = bucket_lock(s, hash);
+    struct held h = bucket_lock(s, key, hash);
     int length;
     struct entry **link = entry_find(&h, key, &length), *e = *link;
     bool present = e && e->state == PRESENT;
@@ -502,7 +540,7 @@ store_want_for(struct store *s, const struct key *key, size_t most, luna_value *
 struct waiter *
 store_take_waiters(struct store *s, const struct key *key)
 {
-    struct held h = bucket_lock(s, key_hash(key));
+    struct held h = bucket_lock(s, key, key_hash(key));
     int length;
     struct entry **link = entry_find(&h, key, &length), *e = *link;
     struct waiter *list = NULL;
@@ -519,7 +557,7 @@ store_take_waiters(struct store *s, const struct key *key)
 enum err
 store_pair(struct store *s, const struct key *key, luna_value v, struct waiter **waiter)
 {
-    struct held h = bucket_lock(s, key_hash(key));
+    struct held h = bucket_lock(s, key, key_hash(key));
     int length;
     struct entry **link = entry_find(&h, key, &length), *e = *link, *empty = NULL;
     *waiter = NULL;
@@ -594,7 +632,7 @@ put_awaited(struct store *s, struct held *h, struct entry **link, uint64_t hash,
         *link = e->next;
         bucket_unlock(h);
         pool_put(entry_class(e), e);
-        note_gone(s, hash, false);
+        note_gone(h->part, hash, false);
     }
     if (!served) value_release(v);
 }
@@ -621,7 +659,7 @@ put_known(struct store *s, struct held *h, struct entry **link, uint64_t hash, l
         bucket_unlock(h);
         pool_put(entry_class(e), e);
     }
-    note_gone(s, hash, true);
+    note_gone(h->part, hash, true);
     value_release(v);
     return OK;
 }
@@ -632,13 +670,13 @@ put_slow(struct store *s, const struct key *key, luna_value v, int32_t uses,
 {
     if (s->lives && value_is_block(v))
         block_measure(value_block(v), lives_of(s->lives, key->df & KEY_MARKS ? 0 : key->bound));
-    struct held h = bucket_lock(s, hash);
+    struct held h = bucket_lock(s, key, hash);
     int length;
     struct entry **link = entry_find(&h, key, &length);
     if (*link) return put_known(s, &h, link, hash, v, uses, waiters);
     if (uses == 0) {
         bucket_unlock(&h);
-        note_gone(s, hash, false);
+        note_gone(h.part, hash, false);
         value_release(v);
         return OK;
     }
@@ -650,7 +688,7 @@ put_slow(struct store *s, const struct key *key, luna_value v, int32_t uses,
         h.head = e;
     }
     bucket_unlock(&h);
-    if (length > CHAIN_LONG) store_grow(s, h.table);
+    if (length > CHAIN_LONG) store_grow(s, h.part, h.table);
     return e ? OK : E_NOMEM;
 }
 
@@ -660,7 +698,7 @@ store_put(struct store *s, const struct key *key, luna_value v, int32_t uses,
 {
     *waiters = NULL;
     uint64_t hash = key_hash(key);
-    _Atomic(uintptr_t) *b = bucket_of(s, hash);
+    _Atomic(uintptr_t) *b = bucket_of(part_of(s, key->id), hash);
     /* Most often the bucket is empty. */
     uintptr_t word = atomic_load_explicit(b, memory_order_relaxed);
     if (word || uses == 0 || key->n > 2 || s->lives)
@@ -684,7 +722,7 @@ enum store_kill
 store_kill(struct store *s, const struct key *key)
 {
     uint64_t hash = key_hash(key);
-    struct held h = bucket_lock(s, hash);
+    struct held h = bucket_lock(s, key, hash);
     int length;
     struct entry **link = entry_find(&h, key, &length), *e = *link;
     if (!e) {
@@ -703,7 +741,7 @@ store_kill(struct store *s, const struct key *key)
     *link = e->next;
     measure(s, e, -1);
     bucket_unlock(&h);
-    note_gone(s, hash, true);
+    note_gone(h.part, hash, true);
     entry_drop(e);
     return k;
 }
@@ -782,36 +820,44 @@ entry_sweep(struct store *s, struct entry *e, store_sweep_fn *fn, void *who)
     return e->state == AWAITED && !e->first && !e->spent;
 }
 
+static void
+bucket_sweep(struct store *s, _Atomic(uintptr_t) *bucket, store_sweep_fn *fn, void *who)
+{
+    struct entry *head = (struct entry *)atomic_load(bucket), **link = &head;
+    assert(!((uintptr_t)head & (LOCKED | MOVED)));
+    for (struct entry *e; (e = *link);) {
+        if (!entry_sweep(s, e, fn, who)) {
+            link = &e->next;
+            continue;
+        }
+        *link = e->next;
+        pool_put(entry_class(e), e);
+    }
+    atomic_store(bucket, (uintptr_t)head);
+}
+
 void
 store_sweep(struct store *s, store_sweep_fn *fn, void *who)
 {
-    struct table *t = atomic_load(&s->table);
-    for (uint64_t k = 0; k <= t->mask; k++) {
-        struct entry *head = (struct entry *)atomic_load(&t->bucket[k]), **link = &head;
-        assert(!((uintptr_t)head & (LOCKED | MOVED)));
-        for (struct entry *e; (e = *link);) {
-            if (!entry_sweep(s, e, fn, who)) {
-                link = &e->next;
-                continue;
-            }
-            *link = e->next;
-            pool_put(entry_class(e), e);
-        }
-        atomic_store(&t->bucket[k], (uintptr_t)head);
+    for (uint64_t i = 0; i <= s->mask; i++) {
+        struct table *t = atomic_load(&s->part[i].table);
+        for (uint64_t k = 0; k <= t->mask; k++) bucket_sweep(s, &t->bucket[k], fn, who);
     }
 }
 
 void
 store_each(const struct store *s, void (*fn)(void *who, const struct store_entry *e), void *who)
 {
-    struct table *t = atomic_load(&s->table);
-    for (uint64_t k = 0; k <= t->mask; k++) bucket_show(t, k, fn, who);
+    for (uint64_t i = 0; i <= s->mask; i++) {
+        struct table *t = atomic_load(&s->part[i].table);
+        for (uint64_t k = 0; k <= t->mask; k++) bucket_show(t, k, fn, who);
+    }
 }
 
 bool
 store_has(struct store *s, const struct key *key)
 {
-    struct held h = bucket_lock(s, key_hash(key));
+    struct held h = bucket_lock(s, key, key_hash(key));
     int length;
     struct entry *e = *entry_find(&h, key, &length);
     bool has = e && e->state == PRESENT;
@@ -822,8 +868,9 @@ store_has(struct store *s, const struct key *key)
 enum store_gone
 store_gone(const struct store *s, const struct key *key)
 {
+    const struct part *part = &s->part[key->id >> KEY_BLOCK_BITS & s->mask];
     uint64_t hash = key_hash(key);
-    uint64_t g = atomic_load_explicit(&s->gone[hash % GONE_SLOTS], memory_order_relaxed);
+    uint64_t g = atomic_load_explicit(&part->gone[hash % GONE_SLOTS], memory_order_relaxed);
     if ((g ^ hash) & ~(uint64_t)1) return GONE_UNKNOWN;
     return g & 1 ? GONE_KILLED : GONE_USED_UP;
 }

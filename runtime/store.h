@@ -9,8 +9,10 @@
  *
  * Any worker may call. An entry is reached only under the lock bit of its bucket, for a few
  * instructions, and no pointer to it leaves the lock: nothing can be freed under a reader. Growing
- * moves bucket by bucket while others work. With one worker (store_new(.., false)) the locks are
- * plain loads and stores. */
+ * moves bucket by bucket while others work. With one worker the locks are plain loads and stores.
+ *
+ * Each worker has a table for what its activations declare (key.h: an identity tells its worker).
+ * Any worker reads and writes all of them, but mostly its own, which then stays near its core. */
 #ifndef LUNA_RUNTIME_STORE_H
 #define LUNA_RUNTIME_STORE_H
 
@@ -29,7 +31,7 @@ struct waiter {
 
 enum { STORE_USES_UNLIMITED = -1 };
 
-enum err store_new(struct store **out, bool many_workers);
+enum err store_new(struct store **out, unsigned workers);
 void     store_free(struct store *s); /* drops all values; waiters are the caller's */
 
 enum store_want { WANT_HERE, WANT_FIRST, WANT_WAIT, WANT_NOMEM, WANT_NOT };

@@ -119,6 +119,7 @@ struct transport_mpi {
     /* Joins the ranks that were started together. NULL: it did not work; a text and an exit code.
      */
     struct transport *(*open)(const struct transport_host *host, const char **why, int *code);
+    void (*meet)(struct transport *t); /* gives when all have come, to all at the same time */
     void (*share)(struct transport *t, void *bytes, size_t size); /* rank 0's reach all */
     void (*sum)(struct transport *t, uint64_t *v, size_t n);      /* at rank 0 */
     /* The bytes of all ranks, in their order, at rank 0: malloc'ed, NULL elsewhere. */

@@ -80,7 +80,7 @@ static struct store *
 fresh(void)
 {
     struct store *s = NULL;
-    return store_new(&s, false) == OK ? s : NULL;
+    return store_new(&s, 1) == OK ? s : NULL;
 }
 
 TEST(a_value_is_there_for_all_who_ask_later)
@@ -101,7 +101,7 @@ TEST(taking_changes_nothing_that_is_not_here)
     struct waiter w;
     luna_value v;
     struct key k = key(1, 1);
-    CHECK(!store_new(&s, false) && !store_take(s, &k, &v));
+    CHECK(!store_new(&s, 1) && !store_take(s, &k, &v));
     CHECK(want(s, k, &w) == WAITS);
     CHECK(!store_take(s, &k, &v));
     CHECK(put(s, k, 5, 3) == OK && served == &w);
@@ -410,7 +410,7 @@ TEST(each_failing_allocation_is_told)
     long n = 0;
     for (enum err e = E_NOMEM; e != OK; n++) {
         mem_fail_after(n);
-        e = store_new(&s, false);
+        e = store_new(&s, 1);
         mem_fail_after(-1);
         CHECK(e == OK || (e == E_NOMEM && !s), "allocation %ld", n);
     }
@@ -485,7 +485,7 @@ TEST(for_somebody_else)
     struct store *s;
     struct waiter w[2];
     luna_value v;
-    CHECK(store_new(&s, false) == OK);
+    CHECK(store_new(&s, 1) == OK);
     agrees = false;
     CHECK(want_for(s, key(1, 0), 4, &v, &w[0]) == WANT_NOT && !shown);
     agrees = true;
@@ -508,7 +508,7 @@ TEST(copies_for_many)
     struct store *s;
     luna_value v;
     struct key free_ = key(1, 0), counted = key(1, 1), large = key(1, 2), none = key(1, 3);
-    CHECK(store_new(&s, false) == OK);
+    CHECK(store_new(&s, 1) == OK);
     CHECK(put(s, free_, 5, STORE_USES_UNLIMITED) == OK);
     CHECK(put(s, counted, 6, 3) == OK);
     CHECK(store_put(s, &large, block_value("12345678"), STORE_USES_UNLIMITED, &served) == OK);
@@ -531,7 +531,7 @@ TEST(who_waits_is_shown)
     struct store *s;
     struct waiter w;
     struct key k = key(1, 0);
-    CHECK(store_new(&s, false) == OK);
+    CHECK(store_new(&s, 1) == OK);
     CHECK(!store_awaits(s, &k, is_there));
     CHECK(want(s, k, &w) == WAITS);
     CHECK(store_awaits(s, &k, is_there) && shown == &w);
@@ -540,7 +540,51 @@ TEST(who_waits_is_shown)
     store_free(s);
 }
 
-TEST_MAIN(T(for_somebody_else), T(copies_for_many), T(who_waits_is_shown),
+/* x[i] of an activation that the worker with block b has made. */
+static struct key
+key_of_block(uint64_t b, int i)
+{
+    struct key k = key(1, i);
+    k.id += b << KEY_BLOCK_BITS;
+    return k;
+}
+
+static bool
+goes(void *who, struct store_entry *e)
+{
+    ++*(int *)who;
+    return e->present;
+}
+
+/* Three workers have four tables; identities of others, too, have their place in one. */
+TEST(what_activations_of_several_workers_declare)
+{
+    enum { BLOCKS = 9, EACH = 50 };
+    struct store *s;
+    struct waiter w;
+    int swept = 0;
+    CHECK(store_new(&s, 3) == OK);
+    for (uint64_t b = 0; b < BLOCKS; b++)
+        for (int i = 0; i < EACH; i++) {
+            int32_t uses = i ? STORE_USES_UNLIMITED : 1;
+            CHECK(put(s, key_of_block(b, i), (int)b * EACH + i, uses) == OK);
+        }
+    CHECK(count(s) == BLOCKS * EACH);
+    for (uint64_t b = 0; b < BLOCKS; b++) {
+        struct key first = key_of_block(b, 0), last = key_of_block(b, EACH - 1);
+        CHECK(want(s, first, NULL) == (int)b * EACH);
+        CHECK(store_gone(s, &first) == GONE_USED_UP);
+        CHECK(want(s, last, NULL) == (int)b * EACH + EACH - 1);
+    }
+    CHECK(want(s, key_of_block(3, EACH), &w) == WAITS);
+    store_sweep(s, goes, &swept);
+    CHECK(swept == BLOCKS * (EACH - 1) + 1, "%d", swept);
+    CHECK(count(s) == 1 && !seen.present);
+    store_free(s);
+}
+
+TEST_MAIN(T(what_activations_of_several_workers_declare), T(for_somebody_else),
+          T(copies_for_many), T(who_waits_is_shown),
           T(a_value_is_there_for_all_who_ask_later),
           T(taking_changes_nothing_that_is_not_here),
           T(names_that_differ_in_anything_are_different), T(the_longest_names_fit),

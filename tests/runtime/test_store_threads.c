@@ -120,7 +120,7 @@ TEST(each_request_is_served_once)
 {
     for (int blocks = 0; blocks < 2; blocks++) {
         many_blocks = blocks;
-        CHECK(store_new(&store, true) == OK);
+        CHECK(store_new(&store, 2) == OK);
         run(hammer, THREADS);
         CHECK(!wrong, "%ld wrong", wrong);
         CHECK(served == (long)NAMES * READERS, "%ld served", served);
@@ -151,7 +151,7 @@ come_and_go(void *who)
 
 TEST(names_come_and_go_side_by_side)
 {
-    CHECK(store_new(&store, true) == OK);
+    CHECK(store_new(&store, 2) == OK);
     run(come_and_go, THREADS);
     CHECK(!wrong, "%ld wrong", wrong);
     CHECK(!left, "%zu entries left", left);
@@ -179,7 +179,7 @@ put_against_kill(void *who)
 TEST(a_kill_wins_before_and_after_the_put)
 {
     many_blocks = true;
-    CHECK(store_new(&store, true) == OK);
+    CHECK(store_new(&store, 2) == OK);
     run(put_against_kill, 2);
     CHECK(!wrong, "%ld wrong", wrong);
     CHECK(!left, "%zu entries left", left);
@@ -213,7 +213,7 @@ TEST(looking_around_while_others_work_is_safe)
 {
     many_blocks = true;
     looking = 2;
-    CHECK(store_new(&store, true) == OK);
+    CHECK(store_new(&store, 2) == OK);
     run(hammer_or_look, 3);
     CHECK(!wrong, "%ld wrong", wrong);
     store_free(store);

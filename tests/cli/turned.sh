@@ -1,0 +1,47 @@
+#!/bin/sh
+# turned.sh - several nodes on fewer threads: no node waits for the long call of another while there is
+# a thread that has time.
+. "${0%/*}/lib.sh"
+
+# The call on node 0 ends when that on node N has run, or after ten seconds. Of two threads one has nodes
+# 0 and 2.
+cat >turned.fa <<'E'
+C head ${{
+#include <stdatomic.h>
+#include <stdio.h>
+#include <time.h>
+static atomic_int rung;
+$}}
+C sub wait_for_ring() ${{
+    time_t from = time(NULL);
+    while (!atomic_load(&rung) && time(NULL) - from < 10) continue;
+    puts(atomic_load(&rung) ? "heard" : "waited in vain");
+$}}
+C sub ring() ${{ atomic_store(&rung, 1); $}}
+sub main(int n)
+{
+    wait_for_ring() @ { locator_cyclic: 0; };
+    ring() @ { locator_cyclic: n; };
+}
+E
+
+# The first two of the cores we may use, with a comma.
+two_cores() {
+    taskset -cp $$ | sed 's/.*: *//' | tr ',' '\n' |
+        awk -F- '{ for (i = $1; i <= ($2 == "" ? $1 : $2) && n < 2; i++) print (n++ ? "," : "") i }' |
+        tr -d '\n'
+}
+
+if [ "$(nproc)" -lt 2 ]; then
+    skip "two cores are needed"
+else
+    for n in 1 2 3; do
+        run taskset -c "$(two_cores)" "$LUNA" run -n 4 -t 1 turned.fa $n
+        code 0
+        out <<'E'
+heard
+E
+    done
+fi
+
+finish
