@@ -14,6 +14,7 @@
 
 enum {
     NODE_TURNS = 64,   /* of one node before its thread turns the next */
+    LONG_TICKS = 20000, /* calls that may be long begin within so many of its first turn: 5-10 us */
     QUIET_SPINS = 300, /* rounds without work, some 30 us, before a thread yields, */
     QUIET_NAPS = 1000, /* and before it naps */
     TURN_NS = 100      /* virtual time of a turn besides its calls */
@@ -199,11 +200,11 @@ static bool
 node_turns_some(struct node *n, bool may_be_long)
 {
     struct worker *w = &n->workers[0];
-    uint64_t rest_ns = 0;
+    uint64_t rest_ns = 0, from = cpu_ticks();
     bool any = node_poll(w);
     running.df = w->df;
-    for (int k = 0; k < NODE_TURNS && !rest_ns && (may_be_long || !is_due(w)); k++) {
-        if (is_due(w)) may_be_long = false;
+    for (int k = 0; k < NODE_TURNS && !rest_ns; k++) {
+        if (is_due(w) && (!may_be_long || cpu_ticks() - from > LONG_TICKS)) break;
         if (!turn_one(w, &rest_ns)) break;
         any = true;
         poll_sometimes(w);
@@ -212,7 +213,7 @@ node_turns_some(struct node *n, bool may_be_long)
 }
 
 /* The same, if nobody else turns it. A call that may be long is begun only if the caller says so,
- * and then one. */
+ * and then one, or some that were not so long. */
 static bool
 node_turns(struct node *n, bool may_be_long)
 {
