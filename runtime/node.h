@@ -282,7 +282,9 @@ struct task *worker_pop_range(struct worker *w); /* the newest of its own; NULL:
  * many children in this turn: n so far. */
 struct range *worker_goes_on(struct worker *w, int n);
 void worker_from_afar(struct worker *w, struct task *t); /* a range that another node has sent */
-/* A call that is ready may be long: what others wait for comes first. */
+/* What a call that is ready will take; UINT64_MAX: who knows. */
+uint64_t worker_expects_ns(const struct worker *w, const struct task *t);
+/* It may be long: what others wait for comes first. */
 bool worker_expects_long(const struct worker *w, const struct task *t);
 /* It is to begin now, and may be so long that others should be heard first: not yet, then;
  * *rest_ns: look again until so much time has passed. */

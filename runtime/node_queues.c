@@ -49,8 +49,8 @@ node_sleep(struct node *n, int seen)
 /* ---- queues ---- */
 
 /* What a call that is ready will take, UINT64_MAX: who knows. In the simulator its weight tells. */
-static uint64_t
-expected_ns(const struct worker *w, const struct task *t)
+uint64_t
+worker_expects_ns(const struct worker *w, const struct task *t)
 {
     const struct node *n = w->node;
     const struct luna_site *site = &n->program->sites[t->site];
@@ -63,7 +63,7 @@ bool
 worker_expects_long(const struct worker *w, const struct task *t)
 {
     const struct luna_site *site = &w->node->program->sites[t->site];
-    if (w->node->weighs) return expected_ns(w, t) >= COST_SHORT_NS;
+    if (w->node->weighs) return worker_expects_ns(w, t) >= COST_SHORT_NS;
     return site->kind == LUNA_S_CALL && !cost_is_short(&w->known, t->site);
 }
 
@@ -71,7 +71,7 @@ bool
 worker_heeds(struct worker *w, const struct task *t, uint64_t *rest_ns)
 {
     struct transport *net = w->node->net;
-    uint64_t call_ns = expected_ns(w, t);
+    uint64_t call_ns = worker_expects_ns(w, t);
     uint64_t now = call_ns < HEED_CALL_NS ? 0 : net->ops->now_ns(net); /* else nobody looks at it */
     return heed_waits(&w->heed, call_ns, now, rest_ns);
 }
