@@ -7,7 +7,7 @@
  *
  *     paper       loads to the neighbours --> quotas (balance_diffuse) --> transactions
  *                 (transfer.h), one after the other --> over
- *     two-phase   a plan of all nodes (plan.h) --> each carries what leaves it --> over when all
+ *     two-phase   a plan of all nodes (planner.h) --> each carries what leaves it --> over when all
  *                 has arrived everywhere
  *
  * What a step was is told from neighbour to neighbour as far as node 0, which prints it, and what

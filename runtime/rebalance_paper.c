@@ -9,7 +9,7 @@
 #include "runtime/base/exit.h"
 #include "runtime/base/mem.h"
 #include "runtime/fault.h"
-#include "runtime/transfer.h"
+#include "runtime/planner/transfer.h"
 
 #include <string.h>
 
@@ -84,7 +84,8 @@ paper_new(struct rebalance *b)
                                .load = load_now,
                                .want = wanted,
                                .cell_load = cell_load,
-                               .give = give};
+                               .give = give,
+                               .nomem = fault_nomem};
     return transfer_new(&b->paper->transfers, &s);
 }
 
@@ -128,7 +129,7 @@ plan(struct rebalance *b)
     balance_diffuse(&rule, here, p->group, b->nneighbours, p->quota);
     p->exchanging = false;
     for (int i = 0; i < b->nneighbours; i++)
-        if (p->quota[i] > 0) transfer_plan(p->transfers, b->neighbour[i]);
+        if (p->quota[i] > 0) transfer_want(p->transfers, b->neighbour[i]);
 }
 
 void

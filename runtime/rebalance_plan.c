@@ -1,4 +1,4 @@
-/* rebalance_plan.c - --balance=two-phase: what plan.h has found, carried out.
+/* rebalance_plan.c - --balance=two-phase: what planner.h has found, carried out.
  *
  * Under patch cells go straight from their old to their final owner, with all that is bound to
  * them. Under rope only borders can slide: so first cells change owners along the line, by name
@@ -10,7 +10,7 @@
 #include "runtime/base/mem.h"
 #include "runtime/fault.h"
 #include "runtime/move.h"
-#include "runtime/plan.h"
+#include "runtime/planner/planner.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -26,7 +26,7 @@ struct going {
 };
 
 struct two_phase {
-    struct plan *plan;
+    struct planner *plan;
     struct going *going; /* cells that leave in this step, by where they go */
     uint32_t ngoing, room;
     int64_t given[2], come[2]; /* cells in this step; rope: over the border on this side */
@@ -54,26 +54,26 @@ two_phase_new(struct rebalance *b)
     if (!t) return E_NOMEM;
     t->slides = !strcmp(b->knobs.kind, "rope");
     double bytes_cost = b->knobs.measure == LOAD_TIME ? ns_a_byte / rounds_ahead / b->nodes : 0;
-    struct plan_setup s = {.map = b->node->map,
-                           .kind = b->knobs.kind,
-                           .cells = b->knobs.cells,
-                           .nodes = b->knobs.nodes,
-                           .node = b->node->number,
-                           .nnodes = b->nodes,
-                           .byte_cost = bytes_cost,
-                           .unsteady = true,
-                           .threshold = b->knobs.threshold,
-                           .send = send_plan,
-                           .count = count_carried,
-                           .who = b};
-    return plan_new(&t->plan, &s);
+    struct planner_setup s = {.map = b->node->map,
+                              .kind = b->knobs.kind,
+                              .cells = b->knobs.cells,
+                              .nodes = b->knobs.nodes,
+                              .node = b->node->number,
+                              .nnodes = b->nodes,
+                              .byte_cost = bytes_cost,
+                              .unsteady = true,
+                              .threshold = b->knobs.threshold,
+                              .send = send_plan,
+                              .count = count_carried,
+                              .who = b};
+    return planner_new(&t->plan, &s);
 }
 
 void
 two_phase_free(struct two_phase *t)
 {
     if (!t) return;
-    plan_free(t->plan);
+    planner_free(t->plan);
     mem_free(t->going);
     mem_free(t);
 }
@@ -161,7 +161,7 @@ note_end(void *who, uint32_t cell)
 static int64_t
 still_to_cross(const struct two_phase *t, int side)
 {
-    return plan_crossing(t->plan, side) - t->given[side] + t->come[side];
+    return planner_crossing(t->plan, side) - t->given[side] + t->come[side];
 }
 
 /* Gives as many cells over a border as have to cross it and are here. */
@@ -189,7 +189,7 @@ static bool
 has_arrived(const struct two_phase *t)
 {
     if (t->slides) return !still_to_cross(t, 0) && !still_to_cross(t, 1);
-    return t->come[0] == plan_expected(t->plan);
+    return t->come[0] == planner_expected(t->plan);
 }
 
 static void
@@ -198,7 +198,7 @@ start_carrying(struct rebalance *b)
     struct two_phase *t = b->two_phase;
     t->carrying = true;
     t->ngoing = 0;
-    plan_each_move(t->plan, note_going, t);
+    planner_each_move(t->plan, note_going, t);
     if (!t->slides) carry_out(b);
 }
 
@@ -206,7 +206,7 @@ static void
 step_is_over(struct rebalance *b)
 {
     struct two_phase *t = b->two_phase;
-    struct plan_report r = plan_report(t->plan);
+    struct planner_report r = planner_report(t->plan);
     if (t->carrying && t->slides) carry_out(b);
     t->carrying = false;
     b->own.why = r.why;
@@ -217,14 +217,14 @@ static void
 go_on(struct rebalance *b)
 {
     struct two_phase *t = b->two_phase;
-    enum plan_state s = plan_state(t->plan);
-    if (s == PLAN_CARRY && !t->carrying) start_carrying(b);
-    if (s == PLAN_CARRY && t->slides) {
+    enum planner_state s = planner_state(t->plan);
+    if (s == PLANNER_CARRY && !t->carrying) start_carrying(b);
+    if (s == PLANNER_CARRY && t->slides) {
         slide(b, 0);
         slide(b, 1);
     }
-    if (s == PLAN_CARRY && has_arrived(t) && plan_carried(t->plan) != OK) fault_nomem();
-    if (plan_state(t->plan) == PLAN_IDLE && atomic_load(&b->busy)) step_is_over(b);
+    if (s == PLANNER_CARRY && has_arrived(t) && planner_carried(t->plan) != OK) fault_nomem();
+    if (planner_state(t->plan) == PLANNER_IDLE && atomic_load(&b->busy)) step_is_over(b);
 }
 
 /* ---- a step ---- */
@@ -259,7 +259,7 @@ two_phase_begin(struct rebalance *b)
     distrib_each(b->node->map, list_cell, &l);
     memset(t->given, 0, sizeof t->given);
     memset(t->come, 0, sizeof t->come);
-    if (plan_begin(t->plan, l.cell, l.load, l.bytes, l.n, b->loads.speed, b->unknown) != OK)
+    if (planner_begin(t->plan, l.cell, l.load, l.bytes, l.n, b->loads.speed, b->unknown) != OK)
         fault_nomem();
     mem_free(l.cell);
     mem_free(l.load);
@@ -270,13 +270,13 @@ two_phase_begin(struct rebalance *b)
 bool
 two_phase_called(const struct rebalance *b)
 {
-    return plan_called(b->two_phase->plan);
+    return planner_called(b->two_phase->plan);
 }
 
 bool
 two_phase_hear(struct rebalance *b, int from, const void *bytes, size_t n)
 {
-    enum err e = plan_hear(b->two_phase->plan, from, bytes, n);
+    enum err e = planner_hear(b->two_phase->plan, from, bytes, n);
     if (e == E_NOMEM) fault_nomem();
     if (e == OK) go_on(b);
     return e == OK;

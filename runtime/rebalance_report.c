@@ -5,7 +5,7 @@
  *     lesson    node 0 --> those just below --> those below them
  *
  * A report has as many hops to go as the sides of the lattice are long, like a sum of the planner
- * (plan_lines.c). But nobody waits for it: the next step may begin meanwhile. */
+ * (lines.c). But nobody waits for it: the next step may begin meanwhile. */
 #include "rebalance_parts.h"
 
 #include "runtime/fault.h"

@@ -5,7 +5,7 @@
 #include "runtime/base/mem.h"
 #include "runtime/msg.h"
 #include "runtime/rebalance_parts.h"
-#include "tests/runtime/plan_link.h"
+#include "tests/runtime/planner/planner_link.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -98,7 +98,7 @@ flaw_of_balance(const struct rebalance *b, int to, const char *body, size_t n)
     case TELL_GIVEN:
         return flaw_of_given(b, to, body, n);
     case TELL_PLAN:
-        return plan_link_flaw(&b->line, b->node->number, to, nodes[to]->map, NULL, body, n);
+        return planner_link_flaw(&b->line, b->node->number, to, nodes[to]->map, NULL, body, n);
     }
     return "an unknown message";
 }

@@ -2,7 +2,8 @@
 # includes.sh ROOT - data runs one way through the tree, includes the other. This is the table:
 #
 #     base          -> libc                     lang     -> base
-#     net           -> base                     runtime  -> base net coll balance distrib
+#     net           -> base                     runtime  -> base net coll balance distrib planner
+#     planner       -> base balance distrib
 #     coll, balance, distrib -> base            apps, tests, docs -> all
 #     public (what ucodes and emitted C see: program.h, luna.h, ucenv.h) -> public
 #
@@ -13,6 +14,7 @@ folder() { # folder FILE
     case $1 in
     runtime/base/*) echo base ;;
     runtime/net/*) echo net ;;
+    runtime/planner/*) echo planner ;;
     runtime/program.h | runtime/ucode/luna.h | runtime/ucode/*ucenv.h) echo public ;;
     runtime/*) echo runtime ;;
     collectives/*) echo coll ;;
@@ -26,6 +28,7 @@ may() { # may FROM TO
     "$2:$1" | apps:* | tests:* | docs:*) ;;
     net:base | lang:base | coll:base | balance:base | distrib:base) ;;
     runtime:base | runtime:net | runtime:coll | runtime:balance | runtime:distrib) ;;
+    planner:base | planner:balance | planner:distrib | runtime:planner) ;;
     runtime:public) ;;
     *) return 1 ;;
     esac

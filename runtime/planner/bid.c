@@ -1,28 +1,28 @@
-/* plan_bid.c - which transfer a node wants next: first what mends a shape, then what levels loads,
+/* bid.c - which transfer a node wants next: first what mends a shape, then what levels loads,
  * then what makes borders shorter. */
-#include "plan_parts.h"
+#include "parts.h"
 
 #include "runtime/base/mem.h"
 
 #include <math.h>
 
 double
-plan_load_of(void *who, uint32_t cell)
+planner_load_of(void *who, uint32_t cell)
 {
-    struct plan *p = who;
+    struct planner *p = who;
     const struct cellmap_entry *e = cellmap_find(&p->item_slot, cell);
-    if (e) return plan_weight(p, p->item.at[e->value].load);
+    if (e) return planner_weight(p, p->item.at[e->value].load);
     return cellmap_find(&p->idle, cell) ? 0 : 1;
 }
 
 void
-plan_bid_add(struct plan *p, uint32_t cell)
+planner_bid_add(struct planner *p, uint32_t cell)
 {
-    struct plan_bid *b = &p->bid;
+    struct planner_bid *b = &p->bid;
     if (b->n == b->room) {
         uint32_t room = b->room + b->room / 2 + 8, *at = mem_realloc(b->cell, room * sizeof *at);
         if (!at) {
-            plan_fail(p, E_NOMEM);
+            planner_fail(p, E_NOMEM);
             return;
         }
         b->cell = at;
@@ -35,7 +35,7 @@ plan_bid_add(struct plan *p, uint32_t cell)
 
 /* The edge over which most has to go; -1: over none it is worth a cell. */
 static int
-next_edge(const struct plan *p)
+next_edge(const struct planner *p)
 {
     int best = -1;
     for (int k = 0; k < p->nedges; k++)
@@ -44,16 +44,17 @@ next_edge(const struct plan *p)
 }
 
 static void
-bid_to_level(struct plan *p)
+bid_to_level(struct planner *p)
 {
-    struct plan_bid *b = &p->bid;
+    struct planner_bid *b = &p->bid;
     for (int k; b->to < 0 && (k = next_edge(p)) >= 0;) {
         uint32_t n = 0, room = distrib_count(p->copy);
-        while (b->room < room && p->err == OK) plan_bid_add(p, 0);
+        while (b->room < room && p->err == OK) planner_bid_add(p, 0);
         b->n = 0;
         if (p->err != OK) return;
-        enum err e = distrib_choose(p->copy, p->edge[k], p->quota[k], plan_load_of, p, b->cell, &n);
-        if (e != OK) plan_fail(p, e);
+        enum err e =
+            distrib_choose(p->copy, p->edge[k], p->quota[k], planner_load_of, p, b->cell, &n);
+        if (e != OK) planner_fail(p, e);
         b->n = n;
         b->to = n ? p->edge[k] : -1;
         b->edge = n ? k : -1;
@@ -68,21 +69,21 @@ bid_to_level(struct plan *p)
  * `least`; not one that has just come. No neighbour gets more than its share and half a heaviest
  * cell, or a higher level. */
 static void
-bid_one(struct plan *p, double least, double level)
+bid_one(struct planner *p, double least, double level)
 {
     for (int k = 0; k < p->nedges; k++) {
-        const struct plan_peer *b = plan_peer(p, p->edge[k]);
+        const struct planner_peer *b = planner_peer(p, p->edge[k]);
         double top = fmax(level * b->speed, p->even * b->speed + p->grain / 2), rise = 0;
         struct distrib_wish w = {
-            .load = plan_load_of, .who = p, .most = top - b->load, .except = p->last_come};
+            .load = planner_load_of, .who = p, .most = top - b->load, .except = p->last_come};
         uint32_t cell = LATTICE_NONE;
         if (b->speed <= 0) continue; /* it has not said yet */
         enum err e = distrib_best(p->copy, b->node, &w, &cell, &rise);
-        if (e != OK) plan_fail(p, e);
+        if (e != OK) planner_fail(p, e);
         if (cell == LATTICE_NONE || rise >= least) continue;
         least = rise;
         p->bid.n = 0;
-        plan_bid_add(p, cell);
+        planner_bid_add(p, cell);
         p->bid.to = b->node;
         p->bid.limit = top;
     }
@@ -90,14 +91,14 @@ bid_one(struct plan *p, double least, double level)
 
 /* What flows have left here, since there are only whole cells. */
 static void
-bid_to_shed(struct plan *p)
+bid_to_shed(struct planner *p)
 {
     if (p->load > p->even * p->speed + p->grain / 2) bid_one(p, INFINITY, 0);
 }
 
 /* Also to whom it does not make as loaded as we are. */
 static void
-bid_to_smooth(struct plan *p)
+bid_to_smooth(struct planner *p)
 {
     /* Moves that leave the sum as it is make way for others that lower it. */
     double least = p->wandering ? 1e-9 : -1e-9;
@@ -109,12 +110,12 @@ bid_to_smooth(struct plan *p)
 static void
 add_witness(void *who, int node)
 {
-    struct plan *p = who;
-    struct plan_bid *b = &p->bid;
+    struct planner *p = who;
+    struct planner_bid *b = &p->bid;
     if (b->nwitness == b->witness_room) {
         int room = b->witness_room + 16, *at = mem_realloc(b->witness, (size_t)room * sizeof *at);
         if (!at) {
-            plan_fail(p, E_NOMEM);
+            planner_fail(p, E_NOMEM);
             return;
         }
         b->witness = at;
@@ -124,19 +125,19 @@ add_witness(void *who, int node)
 }
 
 void
-plan_bid_choose(struct plan *p)
+planner_bid_choose(struct planner *p)
 {
-    struct plan_bid *b = &p->bid;
+    struct planner_bid *b = &p->bid;
     b->to = b->edge = -1;
     b->n = 0;
     b->nwitness = 0;
     b->load = 0;
-    plan_bid_to_mend(p);
+    planner_bid_to_mend(p);
     if (b->to < 0) bid_to_level(p);
     if (b->to < 0) bid_to_shed(p);
     if (b->to < 0 && p->smoothing) bid_to_smooth(p);
     if (b->to < 0 || p->err != OK) return;
-    for (uint32_t i = 0; i < b->n; i++) b->load += plan_load_of(p, b->cell[i]);
+    for (uint32_t i = 0; i < b->n; i++) b->load += planner_load_of(p, b->cell[i]);
     enum err e = distrib_witnesses(p->copy, b->to, b->cell, b->n, add_witness, p);
-    if (e != OK) plan_fail(p, e);
+    if (e != OK) planner_fail(p, e);
 }

@@ -2,7 +2,7 @@
  * Each step ends with domains as they must be, and all nodes agree on what it was. */
 #include "runtime/base/mem.h"
 #include "tests/lib/check.h"
-#include "tests/runtime/plan_soup.h"
+#include "tests/runtime/planner/planner_soup.h"
 
 #include <math.h>
 
@@ -144,7 +144,7 @@ TEST(half_loaded_is_exact_at_once)
         struct soup *s = soup_of("patch", lattice_of(2, 64, 32, 0), n, (uint64_t)n);
         set_loads(s, half, 1);
         soup_owners(s, before);
-        struct plan_report r = soup_step(s);
+        struct planner_report r = soup_step(s);
         CHECK(!s->flaw && r.needed && r.taken, "%d nodes: %s, %s", n, s->flaw, r.why);
         CHECK(r.before == 2 && r.after == 1 && soup_imbalance(s) == 1, "%d nodes: %g", n, r.after);
         CHECK(mean_distance(s) == 1, "%d nodes: %g", n, mean_distance(s));
@@ -163,7 +163,7 @@ TEST(hops_grow_with_the_sides)
         struct soup *s = soup_of("patch", lattice_of(2, 4 * side, 2 * side, 0), side * side, 1);
         s->alone = s->in_turn = true;
         set_loads(s, half, 1);
-        struct plan_report r = soup_step(s);
+        struct planner_report r = soup_step(s);
         CHECK(!s->flaw && r.taken, "%d x %d nodes: %s", side, side, s->flaw);
         CHECK(s->hops < 24 * (uint64_t)side, "%d x %d nodes: %d hops", side, side, (int)s->hops);
         soup_free(s);
@@ -179,7 +179,7 @@ TEST(unknown_loads_move_nothing)
         struct soup *s = soup_of(kinds[k], lattice_of(2, 64, 32, 0), 8, 1);
         set_loads(s, half, 1);
         s->unknown = 5;
-        struct plan_report r = soup_step(s);
+        struct planner_report r = soup_step(s);
         CHECK(!s->flaw && !r.needed && !r.taken && !s->carried && r.before == 2, "%s", s->flaw);
         s->unknown = -1;
         r = soup_step(s);
@@ -196,7 +196,7 @@ TEST(products_are_exact_at_once)
             struct soup *s = soup_of("patch", lattice_of(2, 64, 32, 0), n, 1);
             set_loads(s, loads[i], 1);
             double before = soup_imbalance(s);
-            struct plan_report r = soup_step(s);
+            struct planner_report r = soup_step(s);
             CHECK(!s->flaw && (r.taken || before == 1), "%d, %d nodes: %s", i, n, s->flaw);
             CHECK(soup_imbalance(s) == 1, "%d, %d nodes: %g", i, n, soup_imbalance(s));
             soup_free(s);
@@ -212,7 +212,7 @@ TEST(any_load_is_levelled)
         for (int i = 0; i < 3; i++) {
             struct soup *s = soup_of("patch", lattice_of(2, 64, 32, 0), n, 1);
             set_loads(s, loads[i], 1);
-            struct plan_report r = soup_step(s);
+            struct planner_report r = soup_step(s);
             CHECK(!s->flaw, "%d, %d nodes: %s", i, n, s->flaw);
             CHECK(r.taken || r.before < 1.05, "%d, %d nodes: %s", i, n, r.why);
             CHECK(cells_too_much(s) < (n < 128 ? 1 : 1.5) || soup_imbalance(s) < 1.05,
@@ -230,7 +230,7 @@ TEST(any_load_in_three_dimensions)
         for (int i = 0; i < 3; i++) {
             struct soup *s = soup_of("patch", lattice_of(3, 16, 16, 8), counts[k], 1);
             set_loads(s, loads[i], 1);
-            struct plan_report r = soup_step(s);
+            struct planner_report r = soup_step(s);
             CHECK(!s->flaw && (r.taken || r.before < 1.05), "%d, %d nodes: %s", i, counts[k],
                   s->flaw);
             CHECK(cells_too_much(s) < 1 || soup_imbalance(s) < 1.05, "%d, %d nodes: %.2f", i,
@@ -264,7 +264,7 @@ TEST(steps_follow_each_other_under_all_delays)
         struct soup *s = random_soup(&r, seed);
         for (int step = 0; step < 4; step++) {
             set_loads(s, loads[rng_below(&r, 5)], seed + (uint64_t)step);
-            struct plan_report report = soup_step(s);
+            struct planner_report report = soup_step(s);
             CHECK(!s->flaw, "seed %d, step %d: %s", (int)seed, step, s->flaw);
             CHECK(!report.taken || fabs(soup_imbalance(s) - report.after) < 1e-9, "seed %d",
                   (int)seed);
@@ -278,7 +278,7 @@ TEST(a_rope_is_cut_by_speeds)
     struct soup *s = soup_of("rope", lattice_of(2, 64, 32, 0), 12, 3);
     set_loads(s, disc, 1);
     for (int i = 0; i < 12; i++) s->speed[i] = i % 3 ? 1 : .5;
-    struct plan_report r = soup_step(s);
+    struct planner_report r = soup_step(s);
     CHECK(!s->flaw && r.taken, "%s, %s", s->flaw, r.why);
     CHECK(soup_imbalance(s) < 1.05, "%g", soup_imbalance(s));
     soup_free(s);
@@ -292,7 +292,7 @@ TEST(slow_nodes_get_less)
             struct soup *s = soup_of("patch", lattice_of(2, 64, 32, 0), n, 3);
             for (int i = 0; i < n; i++)
                 s->speed[i] = k == 0 ? (i == n / 3 ? 1 / 3. : 1) : 1 + (k == 1 ? i % 2 : i < n / 2);
-            struct plan_report r = soup_step(s);
+            struct planner_report r = soup_step(s);
             CHECK(!s->flaw && r.taken, "%d, %d nodes: %s, %s", k, n, s->flaw, r.why);
             CHECK(soup_imbalance(s) < 1.05, "%d, %d nodes: %g", k, n, soup_imbalance(s));
             soup_free(s);
@@ -305,7 +305,7 @@ TEST(noise_moves_nothing)
         struct soup *s = soup_of(k ? "rope" : "patch", lattice_of(2, 32, 32, 0), 16, 1);
         for (uint64_t step = 0; step < 300; step++) {
             set_loads(s, noise, step);
-            struct plan_report r = soup_step(s);
+            struct planner_report r = soup_step(s);
             CHECK(!s->flaw && !r.needed && !s->carried, "step %d: %s", (int)step, s->flaw);
         }
         CHECK(soup_cost(s).messages <= 300 * 7, "%d", (int)soup_cost(s).messages);
@@ -319,7 +319,7 @@ TEST(what_costs_more_than_it_gains_is_dropped)
         struct world w = world_new("patch", lattice_of(2, 16, 16, 0), lattice_of(2, 2, 2, 0), NULL);
         struct soup *s = soup_new(w, 1, .05, k ? 1 : .01);
         set_loads(s, half, 1);
-        struct plan_report r = soup_step(s);
+        struct planner_report r = soup_step(s);
         CHECK(!s->flaw && r.needed && r.taken == !k, "%s", r.why);
         CHECK((r.why != NULL) == k && (s->carried == 0) == k);
         soup_free(s);
@@ -361,7 +361,7 @@ TEST(a_hot_spot_is_followed)
             sum += s->load[c] = s->bytes[c] = hot ? 4 : 1;
         }
         uneven += soup_imbalance(s) - 1;
-        struct plan_report r = soup_step(s);
+        struct planner_report r = soup_step(s);
         CHECK(!s->flaw, "%d: %s", t, s->flaw);
         moved += r.taken ? (double)r.bytes / sum : 0;
     }
@@ -382,7 +382,7 @@ TEST(in_unrest_plans_are_short)
             soup_step(s);
             set_loads(s, loads[i], 1);
             double before = soup_imbalance(s);
-            struct plan_report r = soup_step(s);
+            struct planner_report r = soup_step(s);
             CHECK(!s->flaw && (r.taken || before < 1.15), "%d, %d nodes: %s", i, n, s->flaw);
             /* Where loads differ much, neighbours may not touch then, which has to be mended. */
             CHECK(i == 2 || s->hops <= 50 + 2 * (uint64_t)n, "%d, %d nodes: %d hops", i, n,
@@ -402,7 +402,7 @@ TEST(a_little_too_much_moves_little)
     struct soup *s = soup_of("patch", cells, 16, 1);
     for (uint32_t c = 0; c < lattice_size(&cells); c++)
         if (world_owner(&s->w, c) == 5) s->load[c] = s->bytes[c] = 1.3;
-    struct plan_report r = soup_step(s);
+    struct planner_report r = soup_step(s);
     CHECK(!s->flaw && r.taken && soup_imbalance(s) < 1.025, "%s, %g", s->flaw, soup_imbalance(s));
     CHECK(r.bytes < 3 * 144 * .3 && mean_distance(s) < 1.1, "%d", (int)r.bytes);
     CHECK(soup_cost(s).messages < 500, "%d", (int)soup_cost(s).messages);
@@ -554,8 +554,8 @@ TEST(cost_of_many_nodes)
         int side = (int)sqrt(counts[k]);
         struct soup *s = soup_of("patch", lattice_of(2, 4 * side, 4 * side, 0), counts[k], 1);
         set_loads(s, half, 1);
-        struct plan_report r = soup_step(s);
-        struct plan_cost c = soup_cost(s);
+        struct planner_report r = soup_step(s);
+        struct planner_cost c = soup_cost(s);
         CHECK(!s->flaw && r.taken && r.after == 1, "%d nodes: %s", counts[k], s->flaw);
         printf("%5d nodes, half of them loaded: at most %d messages, %d KiB sent, %d KiB kept\n",
                counts[k], (int)c.messages, (int)(c.bytes / 1024), (int)(c.memory_max / 1024));

@@ -1,7 +1,7 @@
-/* plan_link.c - see plan_link.h. */
-#include "tests/runtime/plan_link.h"
+/* planner_link.c - see planner_link.h. */
+#include "tests/runtime/planner/planner_link.h"
 
-#include "runtime/plan_parts.h"
+#include "runtime/planner/parts.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -29,7 +29,7 @@ owns_all(const struct distrib *map, const char *cells, size_t n)
 
 /* In the plan, as this node knows it; some of its cells may still be on their way. */
 static bool
-touches(const struct plan *p, int node)
+touches(const struct planner *p, int node)
 {
     for (uint32_t i = 0; i < p->item.n; i++) {
         if (!distrib_owns(p->copy, p->item.at[i].cell)) continue;
@@ -40,7 +40,7 @@ touches(const struct plan *p, int node)
 }
 
 static bool
-is_peer(const struct plan *p, int node)
+is_peer(const struct planner *p, int node)
 {
     for (int i = 0; i < p->circle.n; i++)
         if (p->circle.at[i].node == node) return true;
@@ -49,7 +49,7 @@ is_peer(const struct plan *p, int node)
 
 /* One of our cells goes there. */
 static bool
-was_claimed_by(const struct plan *p, int node)
+was_claimed_by(const struct planner *p, int node)
 {
     for (uint32_t i = 0; i < p->own.n; i++)
         if (p->dest[i] == node) return true;
@@ -58,7 +58,7 @@ was_claimed_by(const struct plan *p, int node)
 
 /* News begins with its cell: one that has gone there, and this goes after it. */
 static bool
-went_to(const struct plan *p, const char *news, int node)
+went_to(const struct planner *p, const char *news, int node)
 {
     uint32_t cell, at;
     memcpy(&cell, news, sizeof cell);
@@ -67,49 +67,49 @@ went_to(const struct plan *p, const char *news, int node)
 
 /* What depends on the plan. */
 static const char *
-flaw_in_plan(const struct plan *p, enum plan_kind kind, int to, bool beside, const char *body)
+flaw_in_plan(const struct planner *p, enum planner_kind kind, int to, bool beside, const char *body)
 {
-    if (kind == PLAN_PARCEL)
+    if (kind == PLANNER_PARCEL)
         return was_claimed_by(p, to) ? NULL : "a parcel for who has claimed nothing";
-    if (kind == PLAN_NEWS)
+    if (kind == PLANNER_NEWS)
         return touches(p, to) || went_to(p, body, to) ? NULL : "news for who touches nothing";
     /* Who the peers are is found when a turn begins. */
-    bool found_now = kind == PLAN_FACES || kind == PLAN_BID;
+    bool found_now = kind == PLANNER_FACES || kind == PLANNER_BID;
     bool good = found_now ? beside || touches(p, to) : is_peer(p, to);
     return good ? NULL : "a bid, or what belongs to it, for who is no peer";
 }
 
 const char *
-plan_link_flaw(const struct lattice *line, int from, int to, const struct distrib *map,
-               const struct plan *p, const void *bytes, size_t n)
+planner_link_flaw(const struct lattice *line, int from, int to, const struct distrib *map,
+                  const struct planner *p, const void *bytes, size_t n)
 {
-    struct plan_head h;
+    struct planner_head h;
     const char *body = (const char *)bytes + sizeof h;
     if (n < sizeof h) return "no message of a planner";
     memcpy(&h, bytes, sizeof h);
     bool beside = lattice_distance(line, (uint32_t)from, (uint32_t)to) == 1;
-    switch ((enum plan_kind)h.kind) {
-    case PLAN_CALL:
-    case PLAN_UP:
-    case PLAN_DOWN:
-    case PLAN_RIGHT:
-    case PLAN_LEFT:
-    case PLAN_LEVEL:
-    case PLAN_TOUCH:
+    switch ((enum planner_kind)h.kind) {
+    case PLANNER_CALL:
+    case PLANNER_UP:
+    case PLANNER_DOWN:
+    case PLANNER_RIGHT:
+    case PLANNER_LEFT:
+    case PLANNER_LEVEL:
+    case PLANNER_TOUCH:
         return beside ? NULL : "a sum, sweep or level for who is no neighbour";
-    case PLAN_PRICE:
-    case PLAN_CELLS:
+    case PLANNER_PRICE:
+    case PLANNER_CELLS:
         return is_near(line, from, to) ? NULL : "a price for who is no neighbour";
-    case PLAN_CLAIM:
+    case PLANNER_CLAIM:
         return owns_all(map, body, h.bytes) ? NULL : "a claim for who does not own the cells";
-    case PLAN_PARCEL:
-    case PLAN_NEWS:
-    case PLAN_FACES:
-    case PLAN_BID:
-    case PLAN_GRANT:
-    case PLAN_RESULT:
+    case PLANNER_PARCEL:
+    case PLANNER_NEWS:
+    case PLANNER_FACES:
+    case PLANNER_BID:
+    case PLANNER_GRANT:
+    case PLANNER_RESULT:
         return p ? flaw_in_plan(p, h.kind, to, beside, body) : NULL;
-    case PLAN_KINDS:
+    case PLANNER_KINDS:
         break;
     }
     return "no message of a planner";

@@ -1,4 +1,4 @@
-/* plan_turns.c - transfers between neighbours on the copy, in turns.
+/* turns.c - transfers between neighbours on the copy, in turns.
  *
  * Two transfers that are right alone can be wrong together (docs/protocols.md, "Transfers side by
  * side"): while a node gives, its witnesses and the taker must not. In a turn a node and its peers,
@@ -13,7 +13,7 @@
  * higher priority. Being peers is mutual, so each knows how many bids to wait for; and who must
  * wait for news hears of it from the bidder. The turn is over when all of it has come: then what a
  * node knows of the cells beside its own is right, and so is who its peers are. */
-#include "plan_parts.h"
+#include "parts.h"
 
 #include "runtime/base/mem.h"
 
@@ -25,7 +25,7 @@ struct bid_body {
     uint64_t priority;
     double load, speed, want, limit;
     uint32_t wishes;
-    int32_t lacks[PLAN_EDGES_MAX];
+    int32_t lacks[PLANNER_EDGES_MAX];
 };
 
 /* Then the cells, those without load beside them, and the parcel; only for the taker. */
@@ -36,8 +36,8 @@ struct result_body {
 
 /* ---- peers ---- */
 
-struct plan_peer *
-plan_peer(struct plan *p, int node)
+struct planner_peer *
+planner_peer(struct planner *p, int node)
 {
     for (int i = 0; i < p->circle.n; i++)
         if (p->circle.at[i].node == node) return &p->circle.at[i];
@@ -45,23 +45,23 @@ plan_peer(struct plan *p, int node)
 }
 
 static void
-add_peer(struct plan *p, int node)
+add_peer(struct planner *p, int node)
 {
-    struct plan_circle *c = &p->circle;
-    if (node < 0 || node == p->set.node || plan_peer(p, node)) return;
+    struct planner_circle *c = &p->circle;
+    if (node < 0 || node == p->set.node || planner_peer(p, node)) return;
     if (c->n == c->room) {
         int room = c->room + 16;
-        struct plan_peer *at = mem_realloc(c->at, (size_t)room * sizeof *at);
+        struct planner_peer *at = mem_realloc(c->at, (size_t)room * sizeof *at);
         if (!at) {
-            plan_fail(p, E_NOMEM);
+            planner_fail(p, E_NOMEM);
             return;
         }
         c->at = at;
         c->room = room;
     }
-    struct plan_peer *b = &c->at[c->n++];
-    *b = (struct plan_peer){.node = node};
-    for (int k = 0; k < PLAN_EDGES_MAX; k++) b->lacks[k] = -1;
+    struct planner_peer *b = &c->at[c->n++];
+    *b = (struct planner_peer){.node = node};
+    for (int k = 0; k < PLANNER_EDGES_MAX; k++) b->lacks[k] = -1;
     for (int i = 0; i < p->last.n; i++) {
         if (p->last.at[i].node != node) continue;
         b->load = p->last.at[i].load;
@@ -73,9 +73,9 @@ add_peer(struct plan *p, int node)
 
 /* What the others have said in the last turn stays. */
 static void
-find_peers(struct plan *p)
+find_peers(struct planner *p)
 {
-    struct plan_circle last = p->last;
+    struct planner_circle last = p->last;
     p->last = p->circle;
     p->circle = last;
     p->circle.n = 0;
@@ -88,7 +88,7 @@ find_peers(struct plan *p)
 /* ---- before the first turn: which cells beside ours have no load ---- */
 
 static bool
-at_border(const struct plan *p, uint32_t cell)
+at_border(const struct planner *p, uint32_t cell)
 {
     for (int s = 0; s < 2 * p->set.cells.ndims; s++) {
         int owner = distrib_beside(p->copy, cell, s);
@@ -99,27 +99,27 @@ at_border(const struct plan *p, uint32_t cell)
 
 /* Items from `had` on: they must be those that have come on the copy, each once. */
 static void
-index_new(struct plan *p, uint32_t had)
+index_new(struct planner *p, uint32_t had)
 {
     for (uint32_t i = had; i < p->item.n; i++) {
         uint32_t cell = p->item.at[i].cell;
         if (!distrib_owns(p->copy, cell) || cellmap_find(&p->item_slot, cell)) {
-            plan_fail(p, E_FORMAT);
+            planner_fail(p, E_FORMAT);
             return;
         }
         cellmap_put(&p->item_slot, cell, i, 0);
         p->last_come = cell;
-        p->load += plan_weight(p, p->item.at[i].load);
+        p->load += planner_weight(p, p->item.at[i].load);
     }
-    if (distrib_count(p->copy) != p->item.n) plan_fail(p, E_FORMAT);
+    if (distrib_count(p->copy) != p->item.n) planner_fail(p, E_FORMAT);
 }
 
 static void
-index_items(struct plan *p)
+index_items(struct planner *p)
 {
     cellmap_fini(&p->item_slot);
     if (!cellmap_reserve(&p->item_slot, p->item.n)) {
-        plan_fail(p, E_NOMEM);
+        planner_fail(p, E_NOMEM);
         return;
     }
     p->load = 0;
@@ -127,29 +127,29 @@ index_items(struct plan *p)
 }
 
 void
-plan_faces_start(struct plan *p)
+planner_faces_start(struct planner *p)
 {
     p->news_due = 0;
     p->circle.n = 0;
     index_items(p);
     if (p->err != OK) return;
     find_peers(p);
-    plan_open(p, PLAN_FACES);
+    planner_open(p, PLANNER_FACES);
     double tell[2] = {p->load, p->speed};
     buf_add(&p->out, tell, sizeof tell);
     for (uint32_t i = 0; i < p->item.n; i++) {
-        const struct plan_item *it = &p->item.at[i];
+        const struct planner_item *it = &p->item.at[i];
         if (it->load == 0 && at_border(p, it->cell)) buf_add(&p->out, &it->cell, sizeof it->cell);
     }
     p->left_in = p->circle.n;
-    for (int i = 0; i < p->circle.n; i++) plan_post(p, p->circle.at[i].node);
+    for (int i = 0; i < p->circle.n; i++) planner_post(p, p->circle.at[i].node);
 }
 
 static void
-learn_idle(struct plan *p, const char *cells, size_t n)
+learn_idle(struct planner *p, const char *cells, size_t n)
 {
     if (!cellmap_reserve(&p->idle, p->idle.n + (uint32_t)n)) {
-        plan_fail(p, E_NOMEM);
+        planner_fail(p, E_NOMEM);
         return;
     }
     for (size_t i = 0; i < n; i++) {
@@ -160,12 +160,12 @@ learn_idle(struct plan *p, const char *cells, size_t n)
 }
 
 void
-plan_faces_hear(struct plan *p, int from, const void *body, size_t n)
+planner_faces_hear(struct planner *p, int from, const void *body, size_t n)
 {
-    struct plan_peer *peer = plan_peer(p, from);
+    struct planner_peer *peer = planner_peer(p, from);
     double tell[2];
     if (p->now != OP_FACES || !peer || n < sizeof tell) {
-        plan_fail(p, E_PROTOCOL);
+        planner_fail(p, E_PROTOCOL);
         return;
     }
     memcpy(tell, body, sizeof tell);
@@ -178,26 +178,26 @@ plan_faces_hear(struct plan *p, int from, const void *body, size_t n)
 /* ---- how much has to cross each edge ---- */
 
 void
-plan_flow_start(struct plan *p)
+planner_flow_start(struct planner *p)
 {
     if (!p->round) p->flow = (struct flow){.load = p->load, .speed = p->speed};
     double tell[2] = {flow_level(&p->flow), p->speed};
     p->left_in = p->nedges;
     for (int k = 0; k < p->nedges; k++) {
-        plan_open(p, PLAN_LEVEL);
+        planner_open(p, PLANNER_LEVEL);
         buf_add(&p->out, tell, sizeof tell);
-        plan_post(p, p->edge[k]);
+        planner_post(p, p->edge[k]);
     }
 }
 
 void
-plan_flow_hear(struct plan *p, int from, const void *body, size_t n)
+planner_flow_hear(struct planner *p, int from, const void *body, size_t n)
 {
     double tell[2];
     int k = 0;
     while (k < p->nedges && p->edge[k] != from) k++;
     if (p->now != OP_FLOW || k == p->nedges || n != sizeof tell) {
-        plan_fail(p, E_PROTOCOL);
+        planner_fail(p, E_PROTOCOL);
         return;
     }
     memcpy(tell, body, n);
@@ -207,7 +207,7 @@ plan_flow_hear(struct plan *p, int from, const void *body, size_t n)
 }
 
 void
-plan_flow_done(struct plan *p)
+planner_flow_done(struct planner *p)
 {
     for (int k = 0; k < p->nedges; k++) p->quota[k] = p->flow.sum[k];
 }
@@ -215,7 +215,7 @@ plan_flow_done(struct plan *p)
 /* ---- bids ---- */
 
 static bool
-is_witness(const struct plan *p, int node)
+is_witness(const struct planner *p, int node)
 {
     for (int i = 0; i < p->bid.nwitness; i++)
         if (p->bid.witness[i] == node) return true;
@@ -224,9 +224,9 @@ is_witness(const struct plan *p, int node)
 
 /* Neighbours in the lattice that we should touch and do not. */
 static void
-list_lacks(struct plan *p, int32_t *lacks)
+list_lacks(struct planner *p, int32_t *lacks)
 {
-    for (int k = 0; k < PLAN_EDGES_MAX; k++) lacks[k] = k < p->nedges ? p->edge[k] : -1;
+    for (int k = 0; k < PLANNER_EDGES_MAX; k++) lacks[k] = k < p->nedges ? p->edge[k] : -1;
     for (uint32_t i = 0; i < p->item.n; i++)
         for (int s = 0; s < 2 * p->set.cells.ndims; s++) {
             int owner = distrib_beside(p->copy, p->item.at[i].cell, s);
@@ -237,16 +237,16 @@ list_lacks(struct plan *p, int32_t *lacks)
 
 /* Where nothing has changed since the last turn, the same bid is made again, or none. */
 static void
-look_around(struct plan *p)
+look_around(struct planner *p)
 {
     p->stale = false;
     find_peers(p);
-    if (p->err == OK) plan_bid_choose(p);
+    if (p->err == OK) planner_bid_choose(p);
     list_lacks(p, p->lacks);
 }
 
 void
-plan_turn_start(struct plan *p)
+planner_turn_start(struct planner *p)
 {
     struct bid_body b = {.load = p->load, .speed = p->speed};
     if (!p->turn || p->stale) look_around(p);
@@ -265,21 +265,21 @@ plan_turn_start(struct plan *p)
         b.wishes = (p->bid.to < 0 ? 0 : WISH_BID) | (p->item.n ? 0 : WISH_ANY);
         if (p->bid.to == node) b.wishes |= WISH_TAKER;
         if (p->bid.to >= 0 && is_witness(p, node)) b.wishes |= WISH_WITNESS;
-        plan_open(p, PLAN_BID);
+        planner_open(p, PLANNER_BID);
         buf_add(&p->out, &b, sizeof b);
-        plan_post(p, node);
+        planner_post(p, node);
     }
 }
 
 /* ---- grants ---- */
 
 /* The one that wants to give to us and has the highest priority of those not yet answered. */
-static struct plan_peer *
-next_giver(struct plan *p)
+static struct planner_peer *
+next_giver(struct planner *p)
 {
-    struct plan_peer *best = NULL;
+    struct planner_peer *best = NULL;
     for (int i = 0; i < p->circle.n; i++) {
-        struct plan_peer *b = &p->circle.at[i];
+        struct planner_peer *b = &p->circle.at[i];
         if (!(b->wishes & WISH_TAKER) || b->granted) continue;
         if (!best || b->priority > best->priority) best = b;
     }
@@ -287,29 +287,29 @@ next_giver(struct plan *p)
 }
 
 static void
-grant(struct plan *p)
+grant(struct planner *p)
 {
     double load = p->load;
     bool empty = !p->item.n; /* a first cell, and more only beside it */
     uint32_t taken = 0;
-    for (struct plan_peer *b; (b = next_giver(p));) {
+    for (struct planner_peer *b; (b = next_giver(p));) {
         uint32_t yes = load + b->want <= b->room && !(empty && taken);
         if (yes) load += b->want;
         taken += yes;
         b->granted = true;
-        plan_open(p, PLAN_GRANT);
+        planner_open(p, PLANNER_GRANT);
         buf_add(&p->out, &yes, sizeof yes);
-        plan_post(p, b->node);
+        planner_post(p, b->node);
     }
 }
 
 /* ---- results ---- */
 
 static bool
-is_beaten(const struct plan *p)
+is_beaten(const struct planner *p)
 {
     for (int i = 0; i < p->circle.n; i++) {
-        const struct plan_peer *b = &p->circle.at[i];
+        const struct planner_peer *b = &p->circle.at[i];
         bool disturbs = (b->wishes & (WISH_WITNESS | WISH_TAKER)) || b->node == p->bid.to ||
                         is_witness(p, b->node);
         if (!(b->wishes & WISH_BID) || !disturbs) continue;
@@ -321,10 +321,10 @@ is_beaten(const struct plan *p)
 
 /* Drops an item; the last one takes its place. */
 static void
-drop_item(struct plan *p, uint32_t cell)
+drop_item(struct planner *p, uint32_t cell)
 {
     uint32_t i = cellmap_find(&p->item_slot, cell)->value, last = --p->item.n;
-    p->load -= plan_weight(p, p->item.at[i].load);
+    p->load -= planner_weight(p, p->item.at[i].load);
     cellmap_remove(&p->item_slot, cell);
     if (i == last) return;
     p->item.at[i] = p->item.at[last];
@@ -333,7 +333,7 @@ drop_item(struct plan *p, uint32_t cell)
 
 /* The bid's cells, then those without load beside them. */
 static struct result_body
-pack_result(struct plan *p)
+pack_result(struct planner *p)
 {
     struct result_body r = {.to = p->bid.to, .items = p->bid.n};
     size_t start = p->out.size;
@@ -345,7 +345,7 @@ pack_result(struct plan *p)
     for (uint32_t i = 0; i < p->bid.n; i++)
         for (int s = 0; s < 2 * p->set.cells.ndims; s++) {
             uint32_t e = lattice_beside(&p->set.cells, p->bid.cell[i], s);
-            if (e == LATTICE_NONE || plan_load_of(p, e) > 0) continue;
+            if (e == LATTICE_NONE || planner_load_of(p, e) > 0) continue;
             buf_add(&p->out, &e, sizeof e);
             r.idle++;
         }
@@ -355,7 +355,7 @@ pack_result(struct plan *p)
 
 /* Whether the taker will tell this node where the cells are. */
 static bool
-gets_news(const struct plan *p, int node)
+gets_news(const struct planner *p, int node)
 {
     for (uint32_t i = 0; i < p->bid.n; i++)
         for (int s = 0; s < 2 * p->set.cells.ndims; s++)
@@ -364,28 +364,28 @@ gets_news(const struct plan *p, int node)
 }
 
 static void
-tell_witness(struct plan *p, int node, bool done)
+tell_witness(struct planner *p, int node, bool done)
 {
     struct result_body r = {.to = done ? p->bid.to : -1, .news = done && gets_news(p, node)};
-    plan_open(p, PLAN_RESULT);
+    planner_open(p, PLANNER_RESULT);
     buf_add(&p->out, &r, sizeof r);
-    plan_post(p, node);
+    planner_post(p, node);
 }
 
 static void
-give(struct plan *p)
+give(struct planner *p)
 {
-    const struct plan_bid *b = &p->bid;
-    plan_open(p, PLAN_RESULT);
+    const struct planner_bid *b = &p->bid;
+    planner_open(p, PLANNER_RESULT);
     pack_result(p);
     enum err e = distrib_give(p->copy, b->to, b->cell, b->n, &p->out);
     if (e != OK) {
-        plan_fail(p, e);
+        planner_fail(p, e);
         return;
     }
-    plan_post(p, b->to);
+    planner_post(p, b->to);
     for (uint32_t i = 0; i < b->n; i++) {
-        if (plan_load_of(p, b->cell[i]) == 0) learn_idle(p, (const char *)&b->cell[i], 1);
+        if (planner_load_of(p, b->cell[i]) == 0) learn_idle(p, (const char *)&b->cell[i], 1);
         drop_item(p, b->cell[i]);
     }
     p->moves += b->n;
@@ -395,7 +395,7 @@ give(struct plan *p)
 
 /* All bids and the grant are here. */
 static void
-decide(struct plan *p)
+decide(struct planner *p)
 {
     bool done = p->granted && !is_beaten(p);
     p->decided = true;
@@ -407,11 +407,11 @@ decide(struct plan *p)
 }
 
 static void
-hear_bid(struct plan *p, struct plan_peer *peer, const void *body, size_t n)
+hear_bid(struct planner *p, struct planner_peer *peer, const void *body, size_t n)
 {
     struct bid_body b;
     if (n != sizeof b) {
-        plan_fail(p, E_FORMAT);
+        planner_fail(p, E_FORMAT);
         return;
     }
     memcpy(&b, body, n);
@@ -432,33 +432,34 @@ hear_bid(struct plan *p, struct plan_peer *peer, const void *body, size_t n)
 
 /* Cells come: with their loads, and what is known of those beside them. */
 static void
-take(struct plan *p, int from, const struct result_body *r, const char *body, size_t n)
+take(struct planner *p, int from, const struct result_body *r, const char *body, size_t n)
 {
-    size_t items = r->items * sizeof(struct plan_item), idle = r->idle * sizeof(uint32_t);
+    size_t items = r->items * sizeof(struct planner_item), idle = r->idle * sizeof(uint32_t);
     uint32_t had = p->item.n;
     if (n < items || n - items < idle) {
-        plan_fail(p, E_FORMAT);
+        planner_fail(p, E_FORMAT);
         return;
     }
-    plan_unpack_items(p, &p->item, body, items);
-    if (!cellmap_reserve(&p->item_slot, p->item.n)) plan_fail(p, E_NOMEM);
+    planner_unpack_items(p, &p->item, body, items);
+    if (!cellmap_reserve(&p->item_slot, p->item.n)) planner_fail(p, E_NOMEM);
     learn_idle(p, body + items, r->idle);
     enum err e = p->err;
     if (e == OK)
-        e = distrib_take(p->copy, from, body + items + idle, n - items - idle, plan_tell_news, p);
+        e = distrib_take(p->copy, from, body + items + idle, n - items - idle, planner_tell_news,
+                         p);
     if (e == OK)
         index_new(p, had);
     else
-        plan_fail(p, e);
+        planner_fail(p, e);
     p->stale = true;
 }
 
 static void
-hear_result(struct plan *p, int from, const void *body, size_t n)
+hear_result(struct planner *p, int from, const void *body, size_t n)
 {
     struct result_body r;
     if (n < sizeof r) {
-        plan_fail(p, E_FORMAT);
+        planner_fail(p, E_FORMAT);
         return;
     }
     memcpy(&r, body, sizeof r);
@@ -468,17 +469,17 @@ hear_result(struct plan *p, int from, const void *body, size_t n)
 }
 
 void
-plan_turn_hear(struct plan *p, enum plan_kind kind, int from, const void *body, size_t n)
+planner_turn_hear(struct planner *p, enum planner_kind kind, int from, const void *body, size_t n)
 {
-    struct plan_peer *peer = plan_peer(p, from);
+    struct planner_peer *peer = planner_peer(p, from);
     uint32_t yes;
-    if (p->now != OP_TURN || !peer || (kind == PLAN_GRANT && n != sizeof yes)) {
-        plan_fail(p, E_PROTOCOL);
+    if (p->now != OP_TURN || !peer || (kind == PLANNER_GRANT && n != sizeof yes)) {
+        planner_fail(p, E_PROTOCOL);
         return;
     }
-    if (kind == PLAN_BID) hear_bid(p, peer, body, n);
-    if (kind == PLAN_RESULT) hear_result(p, from, body, n);
-    if (kind == PLAN_GRANT) {
+    if (kind == PLANNER_BID) hear_bid(p, peer, body, n);
+    if (kind == PLANNER_RESULT) hear_result(p, from, body, n);
+    if (kind == PLANNER_GRANT) {
         memcpy(&yes, body, n);
         p->granted = yes;
         p->answered = true;
@@ -487,7 +488,7 @@ plan_turn_hear(struct plan *p, enum plan_kind kind, int from, const void *body, 
 }
 
 bool
-plan_turn_over(const struct plan *p)
+planner_turn_over(const struct planner *p)
 {
     return p->decided && p->bids_in == p->circle.n && !p->left_in && !p->news_due;
 }

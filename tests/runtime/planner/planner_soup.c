@@ -1,8 +1,8 @@
-/* plan_soup.c - see plan_soup.h. */
-#include "tests/runtime/plan_soup.h"
+/* planner_soup.c - see planner_soup.h. */
+#include "tests/runtime/planner/planner_soup.h"
 
 #include "runtime/base/mem.h"
-#include "tests/runtime/plan_link.h"
+#include "tests/runtime/planner/planner_link.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +20,7 @@ struct soup_message {
 struct soup_node {
     struct soup *s;
     int number;
-    struct plan *plan;
+    struct planner *plan;
     bool begun, carrying;
     uint64_t sent, heard; /* parcels and news */
     uint64_t hops;        /* the longest chain of messages that led here */
@@ -96,7 +96,7 @@ static void
 check_link(struct soup *s, const struct soup_node *o, int to, const void *bytes, size_t n)
 {
     if (s->flaw || s->damaged) return;
-    s->flaw = plan_link_flaw(&s->line, o->number, to, s->w.node[to], o->plan, bytes, n);
+    s->flaw = planner_link_flaw(&s->line, o->number, to, s->w.node[to], o->plan, bytes, n);
 }
 
 static void
@@ -152,8 +152,8 @@ begin(struct soup_node *o)
     o->begun = true;
     o->carrying = false;
     bool unknown = o->number == o->s->unknown;
-    enum err e = plan_begin(o->plan, own.cell, own.load, own.bytes, n, o->s->speed[o->number],
-                            unknown);
+    enum err e =
+        planner_begin(o->plan, own.cell, own.load, own.bytes, n, o->s->speed[o->number], unknown);
     if (e != OK && !o->s->flaw) {
         o->s->flaw = "a step did not begin";
         o->s->err = e;
@@ -184,7 +184,7 @@ carry(struct soup_node *o)
     struct distrib *d = o->s->w.node[o->number];
     uint32_t n = distrib_count(d), *group = malloc(n * sizeof *group + 1);
     struct moves m = {o, malloc(n * sizeof *m.cell + 1), 0, malloc(n * sizeof *m.to + 1), 0};
-    plan_each_move(o->plan, list_move, &m);
+    planner_each_move(o->plan, list_move, &m);
     o->s->carried += m.n;
     for (uint32_t i = 0; i < m.n; i++) {
         uint32_t k = 0;
@@ -249,9 +249,9 @@ carry_rope(struct soup *s)
     int64_t *crossing = calloc((size_t)s->w.n + 1, sizeof *crossing);
     soup_owners(s, d.dest);
     for (int i = 0; i < s->w.n; i++) {
-        plan_each_move(s->node[i].plan, note_dest, &d);
-        if (plan_crossing(s->node[i].plan, 0) != -crossing[i]) s->flaw = "two sides of a border";
-        crossing[i + 1] = plan_crossing(s->node[i].plan, 1);
+        planner_each_move(s->node[i].plan, note_dest, &d);
+        if (planner_crossing(s->node[i].plan, 0) != -crossing[i]) s->flaw = "two sides of a border";
+        crossing[i + 1] = planner_crossing(s->node[i].plan, 1);
     }
     s->carried += d.n;
     for (bool moved = true; moved && !s->flaw;) {
@@ -264,21 +264,21 @@ carry_rope(struct soup *s)
         if (!distrib_owns(s->w.node[d.dest[c]], c)) s->flaw = "a cell is not where it was planned";
     free(crossing);
     free(d.dest);
-    for (int i = 0; i < s->w.n; i++) plan_carried(s->node[i].plan);
+    for (int i = 0; i < s->w.n; i++) planner_carried(s->node[i].plan);
 }
 
 /* What a node does after each message. */
 static void
 look_after(struct soup_node *o)
 {
-    if (!o->begun && plan_called(o->plan)) begin(o);
-    if (plan_state(o->plan) != PLAN_CARRY || !strcmp(o->s->w.kind, "rope")) return;
+    if (!o->begun && planner_called(o->plan)) begin(o);
+    if (planner_state(o->plan) != PLANNER_CARRY || !strcmp(o->s->w.kind, "rope")) return;
     if (!o->carrying) {
         o->carrying = true;
-        o->due += plan_expected(o->plan);
+        o->due += planner_expected(o->plan);
         carry(o);
     }
-    if (!o->due) plan_carried(o->plan);
+    if (!o->due) planner_carried(o->plan);
 }
 
 /* A message of a planner arrives otherwise than it was sent. */
@@ -309,7 +309,7 @@ deliver(struct soup *s)
     if (s->hops < m->hops) s->hops = m->hops;
     if (m->kind == TALK && s->damage && !--s->damage) damage(s, m);
     if (m->kind == TALK)
-        e = plan_hear(o->plan, c->from, m->bytes, m->size);
+        e = planner_hear(o->plan, c->from, m->bytes, m->size);
     else {
         struct distrib *d = s->w.node[o->number];
         uint32_t had = distrib_count(d);
@@ -331,17 +331,17 @@ static bool
 all_wait(const struct soup *s)
 {
     for (int i = 0; i < s->w.n; i++)
-        if (plan_state(s->node[i].plan) != PLAN_CARRY) return false;
+        if (planner_state(s->node[i].plan) != PLANNER_CARRY) return false;
     return true;
 }
 
 static void
 check_end(struct soup *s)
 {
-    struct plan_report r = plan_report(s->node[0].plan);
+    struct planner_report r = planner_report(s->node[0].plan);
     for (int i = 0; i < s->w.n && !s->flaw; i++) {
-        struct plan_report o = plan_report(s->node[i].plan);
-        if (plan_state(s->node[i].plan) != PLAN_IDLE) s->flaw = "a step did not end";
+        struct planner_report o = planner_report(s->node[i].plan);
+        if (planner_state(s->node[i].plan) != PLANNER_IDLE) s->flaw = "a step did not end";
         if (!s->node[i].begun) s->flaw = "a node was not called";
         if (r.before != o.before || r.after != o.after || r.total != o.total ||
             r.cells != o.cells || r.bytes != o.bytes || r.taken != o.taken || r.step != o.step)
@@ -354,7 +354,7 @@ check_end(struct soup *s)
     if (!s->flaw && r.taken && r.cells != s->carried) s->flaw = "other cells moved than reported";
 }
 
-struct plan_report
+struct planner_report
 soup_step(struct soup *s)
 {
     s->carried = s->hops = 0;
@@ -376,7 +376,7 @@ soup_step(struct soup *s)
     }
     mem_fail_after(-1); /* what a test has set was for the planners */
     check_end(s);
-    return plan_report(s->node[0].plan);
+    return planner_report(s->node[0].plan);
 }
 
 /* ---- the rest ---- */
@@ -401,18 +401,18 @@ soup_new(struct world w, uint64_t seed, double threshold, double byte_cost)
         o->s = s;
         o->number = i;
         s->speed[i] = 1;
-        struct plan_setup set = {.map = w.node[i],
-                                 .kind = w.kind,
-                                 .cells = w.cells,
-                                 .nodes = w.nodes,
-                                 .node = i,
-                                 .nnodes = w.n,
-                                 .threshold = threshold,
-                                 .byte_cost = byte_cost,
-                                 .send = talk,
-                                 .count = count,
-                                 .who = o};
-        if (plan_new(&o->plan, &set) != OK) abort();
+        struct planner_setup set = {.map = w.node[i],
+                                    .kind = w.kind,
+                                    .cells = w.cells,
+                                    .nodes = w.nodes,
+                                    .node = i,
+                                    .nnodes = w.n,
+                                    .threshold = threshold,
+                                    .byte_cost = byte_cost,
+                                    .send = talk,
+                                    .count = count,
+                                    .who = o};
+        if (planner_new(&o->plan, &set) != OK) abort();
     }
     return s;
 }
@@ -430,7 +430,7 @@ soup_free(struct soup *s)
         free(c);
     }
     for (int i = 0; i < s->w.n; i++) {
-        plan_free(s->node[i].plan);
+        planner_free(s->node[i].plan);
         buf_fini(&s->node[i].parcel);
     }
     free(s->node);
@@ -491,12 +491,12 @@ soup_owners(const struct soup *s, int32_t *owner)
     for (a.node = 0; a.node < s->w.n; a.node++) distrib_each(s->w.node[a.node], note_owner, &a);
 }
 
-struct plan_cost
+struct planner_cost
 soup_cost(const struct soup *s)
 {
-    struct plan_cost most = {0};
+    struct planner_cost most = {0};
     for (int i = 0; i < s->w.n; i++) {
-        struct plan_cost c = plan_cost(s->node[i].plan);
+        struct planner_cost c = planner_cost(s->node[i].plan);
         if (c.messages > most.messages) most.messages = c.messages;
         if (c.bytes > most.bytes) most.bytes = c.bytes;
         if (c.memory_max > most.memory_max) most.memory_max = c.memory_max;

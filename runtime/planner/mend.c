@@ -1,6 +1,6 @@
-/* plan_mend.c - bids that bring domains nearer to what they must be: pieces go to whom they touch,
+/* mend.c - bids that bring domains nearer to what they must be: pieces go to whom they touch,
  * neighbours in the lattice reach each other, none is left without cells. */
-#include "plan_parts.h"
+#include "parts.h"
 
 #include "runtime/base/mem.h"
 
@@ -12,15 +12,15 @@
 static void
 add_stray(void *who, uint32_t cell, int to)
 {
-    struct plan *p = who;
+    struct planner *p = who;
     if (p->bid.to == -1) p->bid.to = to;
-    if (p->bid.to == to) plan_bid_add(p, cell);
+    if (p->bid.to == to) planner_bid_add(p, cell);
 }
 
 /* ---- neighbours that should touch and do not ---- */
 
 static bool
-touches(const struct plan *p, uint32_t cell, int node)
+touches(const struct planner *p, uint32_t cell, int node)
 {
     for (int s = 0; s < 2 * p->set.cells.ndims; s++)
         if (distrib_beside(p->copy, cell, s) == node) return true;
@@ -29,11 +29,11 @@ touches(const struct plan *p, uint32_t cell, int node)
 
 /* The shortest way through our cells from one that touches x to one that touches y: its ends. */
 static bool
-find_way(struct plan *p, int x, int y, uint32_t *first, uint32_t *last)
+find_way(struct planner *p, int x, int y, uint32_t *first, uint32_t *last)
 {
     uint32_t n = p->item.n, head = 0, tail = 0, end = LATTICE_NONE;
     uint32_t *queue = mem_alloc(n * sizeof *queue + 1), *from = mem_alloc(n * sizeof *from + 1);
-    if (!queue || !from) plan_fail(p, E_NOMEM);
+    if (!queue || !from) planner_fail(p, E_NOMEM);
     for (uint32_t i = 0; queue && from && i < n; i++) {
         from[i] = touches(p, p->item.at[i].cell, x) ? i : LATTICE_NONE;
         if (from[i] == i) queue[tail++] = i;
@@ -63,7 +63,7 @@ find_way(struct plan *p, int x, int y, uint32_t *first, uint32_t *last)
 
 /* Neighbours in the lattice that this view of ours does not touch. */
 static int
-lacks(const struct plan *p, const struct distrib *view)
+lacks(const struct planner *p, const struct distrib *view)
 {
     int n = 0;
     for (int k = 0; k < p->nedges; k++) {
@@ -79,7 +79,7 @@ lacks(const struct plan *p, const struct distrib *view)
 
 /* Whether a cell of `to` would stand in order with those beside it. */
 static bool
-stands_in_order(const struct plan *p, uint32_t cell, int to)
+stands_in_order(const struct planner *p, uint32_t cell, int to)
 {
     struct lattice_point here = lattice_point(&p->line, (uint32_t)to);
     for (int s = 0; s < 2 * p->line.ndims && s < 2 * p->set.cells.ndims; s++) {
@@ -95,19 +95,19 @@ static void
 add_hanging(void *who, uint32_t cell, int to)
 {
     (void)to;
-    plan_bid_add(who, cell);
+    planner_bid_add(who, cell);
 }
 
 /* The cell goes to a node it touches, and all that hangs on it goes along, if the rest of ours is
  * as it must be. It is tried on another copy. */
 static bool
-bid_with_all(struct plan *p, uint32_t cell, int to)
+bid_with_all(struct planner *p, uint32_t cell, int to)
 {
     struct distrib *view = NULL;
     struct buf parcel = {0};
-    struct plan_bid *b = &p->bid;
+    struct planner_bid *b = &p->bid;
     b->n = 0;
-    plan_bid_add(p, cell);
+    planner_bid_add(p, cell);
     enum err e = distrib_copy(&view, p->copy);
     if (e == OK) e = distrib_give(view, to, &cell, 1, &parcel);
     if (e == OK) e = distrib_strays(view, add_hanging, p);
@@ -117,7 +117,7 @@ bid_with_all(struct plan *p, uint32_t cell, int to)
     for (uint32_t i = 0; good && i < b->n; i++) good = stands_in_order(p, b->cell[i], to);
     buf_fini(&parcel);
     distrib_free(view);
-    if (e != OK) plan_fail(p, e);
+    if (e != OK) planner_fail(p, e);
     if (good)
         b->to = to;
     else
@@ -127,14 +127,14 @@ bid_with_all(struct plan *p, uint32_t cell, int to)
 
 /* x and y are to touch and do not; we lie between them. */
 static void
-bridge(struct plan *p, int x, int y)
+bridge(struct planner *p, int x, int y)
 {
     uint32_t first, last;
     if (!find_way(p, x, y, &first, &last)) return;
     bool forth = distrib_may_give(p->copy, first, x);
     if (forth || distrib_may_give(p->copy, last, y)) {
         p->bid.to = forth ? x : y;
-        plan_bid_add(p, forth ? first : last);
+        planner_bid_add(p, forth ? first : last);
     } else if (!bid_with_all(p, first, x))
         bid_with_all(p, last, y);
 }
@@ -143,7 +143,7 @@ bridge(struct plan *p, int x, int y)
 
 /* How many neighbours of an empty node, us among them, would touch it if it had this cell. */
 static int
-welcome(const struct plan *p, uint32_t cell, int node)
+welcome(const struct planner *p, uint32_t cell, int node)
 {
     int touched = 0;
     for (int k = 0; k < 2 * p->line.ndims; k++) {
@@ -158,7 +158,7 @@ welcome(const struct plan *p, uint32_t cell, int node)
 
 /* A neighbour in the lattice has no cell: the one of ours that would bring it most contacts. */
 static void
-found(struct plan *p, int node)
+found(struct planner *p, int node)
 {
     int most = -1;
     for (uint32_t i = 0; i < p->item.n; i++) {
@@ -167,7 +167,7 @@ found(struct plan *p, int node)
         if (touched <= most || !distrib_may_give(p->copy, cell, node)) continue;
         most = touched;
         p->bid.n = 0;
-        plan_bid_add(p, cell);
+        planner_bid_add(p, cell);
         p->bid.to = node;
     }
 }
@@ -175,16 +175,16 @@ found(struct plan *p, int node)
 /* ---- all that ---- */
 
 void
-plan_bid_to_mend(struct plan *p)
+planner_bid_to_mend(struct planner *p)
 {
     enum err e = distrib_strays(p->copy, add_stray, p);
-    if (e != OK) plan_fail(p, e);
+    if (e != OK) planner_fail(p, e);
     for (int k = 0; k < p->nedges && p->bid.to < 0; k++)
-        if (plan_peer(p, p->edge[k])->empty) found(p, p->edge[k]);
+        if (planner_peer(p, p->edge[k])->empty) found(p, p->edge[k]);
     for (int i = 0; i < p->circle.n; i++)
-        for (int k = 0; k < PLAN_EDGES_MAX && p->bid.to < 0; k++) {
+        for (int k = 0; k < PLANNER_EDGES_MAX && p->bid.to < 0; k++) {
             int y = (int)p->circle.at[i].lacks[k];
-            if (y >= 0 && plan_peer(p, y)) bridge(p, p->circle.at[i].node, y);
+            if (y >= 0 && planner_peer(p, y)) bridge(p, p->circle.at[i].node, y);
         }
     p->bid.limit = INFINITY;
 }

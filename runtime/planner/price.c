@@ -1,6 +1,6 @@
-/* plan_price.c - start prices, which every node finds for itself from the loads of the rows of
+/* price.c - start prices, which every node finds for itself from the loads of the rows of
  * cells, and rounds of prices between neighbours (balance/price.h). */
-#include "plan_parts.h"
+#include "parts.h"
 
 #include "runtime/base/mem.h"
 
@@ -9,18 +9,18 @@
 /* ---- rows ---- */
 
 void
-plan_rows_fill(struct plan *p)
+planner_rows_fill(struct planner *p)
 {
     const int32_t *side = p->field.cells;
     uint32_t rows = (uint32_t)(side[0] + side[1] + side[2]);
     uint32_t nodes = (uint32_t)(p->line.side[0] + p->line.side[1] + p->line.side[2]);
-    plan_sum_init(p, rows + nodes, 0);
+    planner_sum_init(p, rows + nodes, 0);
     for (int d = 0; d < PRICE_DIMS; rows += (uint32_t)p->line.side[d++])
         p->sum[rows + (uint32_t)p->place.at[d]] = p->speed;
     for (uint32_t i = 0; p->err == OK && i < p->own.n; i++) {
-        const struct plan_item *it = &p->own.at[i];
+        const struct planner_item *it = &p->own.at[i];
         struct lattice_point at = lattice_point(&p->set.cells, it->cell);
-        double load = plan_weight(p, it->load);
+        double load = planner_weight(p, it->load);
         p->sum[at.at[0]] += load;
         p->sum[side[0] + at.at[1]] += load;
         p->sum[side[0] + side[1] + at.at[2]] += load;
@@ -29,7 +29,7 @@ plan_rows_fill(struct plan *p)
 
 /* Where the prices of dimension d begin. */
 static double *
-row_price(const struct plan *p, int d)
+row_price(const struct planner *p, int d)
 {
     double *at = p->row_price;
     for (int k = 0; k < d; k++) at += p->field.nodes[k];
@@ -37,7 +37,7 @@ row_price(const struct plan *p, int d)
 }
 
 void
-plan_rows_done(struct plan *p)
+planner_rows_done(struct planner *p)
 {
     const int32_t *side = p->field.cells;
     const double *load = p->sum, *speed = p->sum + side[0] + side[1] + side[2];
@@ -54,9 +54,9 @@ plan_rows_done(struct plan *p)
 }
 
 int
-plan_row(const struct plan *p, uint32_t cell, int d)
+planner_row(const struct planner *p, uint32_t cell, int d)
 {
-    if (plan_hurries(p)) return plan_cut_part(p, cell);
+    if (planner_hurries(p)) return planner_cut_part(p, cell);
     int32_t at = lattice_point(&p->set.cells, cell).at[d];
     for (int k = 0; k < d; k++) at += p->field.cells[k];
     return p->row[at];
@@ -65,25 +65,25 @@ plan_row(const struct plan *p, uint32_t cell, int d)
 /* ---- rounds ---- */
 
 void
-plan_price_start(struct plan *p)
+planner_price_start(struct planner *p)
 {
     price_adjust(&p->field, &p->price, p->load, p->even * p->speed, p->round);
     p->site[0].price = p->price.value;
     p->left_in = p->nnear;
     for (int i = 0; i < p->nnear; i++) {
-        plan_open(p, PLAN_PRICE);
+        planner_open(p, PLANNER_PRICE);
         buf_add(&p->out, &p->price.value, sizeof p->price.value);
-        plan_post(p, p->near[i]);
+        planner_post(p, p->near[i]);
     }
 }
 
 void
-plan_price_hear(struct plan *p, int from, const void *body, size_t n)
+planner_price_hear(struct planner *p, int from, const void *body, size_t n)
 {
     int i = 0;
     while (i < p->nnear && p->near[i] != from) i++;
     if (p->now != OP_PRICE || i == p->nnear || n != sizeof p->site[0].price) {
-        plan_fail(p, E_PROTOCOL);
+        planner_fail(p, E_PROTOCOL);
         return;
     }
     memcpy(&p->site[i + 1].price, body, n);
@@ -92,11 +92,11 @@ plan_price_hear(struct plan *p, int from, const void *body, size_t n)
 
 /* Each item with the neighbour it goes to is moved to the end; gives how many stay. */
 static uint32_t
-choose(struct plan *p, unsigned char *best)
+choose(struct planner *p, unsigned char *best)
 {
     uint32_t kept = 0;
     for (uint32_t i = 0; i < p->item.n; i++) {
-        struct plan_item it = p->item.at[i];
+        struct planner_item it = p->item.at[i];
         struct lattice_point at = lattice_point(&p->set.cells, it.cell);
         int k = price_best(&p->field, p->site, p->nnear + 1, at.at, p->round);
         /* The first `kept` stay; those behind them, up to i, go. */
@@ -110,36 +110,36 @@ choose(struct plan *p, unsigned char *best)
 }
 
 void
-plan_cells_start(struct plan *p)
+planner_cells_start(struct planner *p)
 {
     unsigned char *best = mem_alloc(p->item.n + 1);
     if (!best) {
-        plan_fail(p, E_NOMEM);
+        planner_fail(p, E_NOMEM);
         return;
     }
     uint32_t kept = choose(p, best);
     p->left_in = p->nnear;
     for (int k = 1; k <= p->nnear; k++) {
-        plan_open(p, PLAN_CELLS);
+        planner_open(p, PLANNER_CELLS);
         for (uint32_t i = kept; i < p->item.n; i++)
             if (best[i] == k) buf_add(&p->out, &p->item.at[i], sizeof *p->item.at);
-        plan_post(p, p->near[k - 1]);
+        planner_post(p, p->near[k - 1]);
     }
     p->item.n = kept;
     p->load = 0;
-    for (uint32_t i = 0; i < kept; i++) p->load += plan_weight(p, p->item.at[i].load);
+    for (uint32_t i = 0; i < kept; i++) p->load += planner_weight(p, p->item.at[i].load);
     mem_free(best);
 }
 
 void
-plan_cells_hear(struct plan *p, const void *body, size_t n)
+planner_cells_hear(struct planner *p, const void *body, size_t n)
 {
     uint32_t had = p->item.n;
     if (p->now != OP_CELLS || !p->left_in) {
-        plan_fail(p, E_PROTOCOL);
+        planner_fail(p, E_PROTOCOL);
         return;
     }
-    plan_unpack_items(p, &p->item, body, n);
-    for (uint32_t i = had; i < p->item.n; i++) p->load += plan_weight(p, p->item.at[i].load);
+    planner_unpack_items(p, &p->item, body, n);
+    for (uint32_t i = had; i < p->item.n; i++) p->load += planner_weight(p, p->item.at[i].load);
     p->left_in--;
 }

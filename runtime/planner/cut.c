@@ -1,4 +1,4 @@
-/* plan_cut.c - a plan in few rounds, for loads that do not stand still: rows of cells are dealt
+/* cut.c - a plan in few rounds, for loads that do not stand still: rows of cells are dealt
  * out to rows of nodes by the sums of all; each row of nodes then cuts its own along the next
  * dimension, and so on.
  *
@@ -11,13 +11,13 @@
  *
  * A part hangs together therefore, and parts stand in the order of their nodes, whatever the loads.
  * Only whether neighbours in the lattice touch has to be looked at. */
-#include "plan_parts.h"
+#include "parts.h"
 
 #include <string.h>
 
 /* Where the parts of dimension d begin. */
 static int *
-begins(const struct plan *p, int d)
+begins(const struct planner *p, int d)
 {
     int *at = p->begin;
     for (int k = 0; k < d; k++) at += p->field.nodes[k];
@@ -25,32 +25,32 @@ begins(const struct plan *p, int d)
 }
 
 static bool
-is_last(const struct plan *p)
+is_last(const struct planner *p)
 {
     return p->depth == p->line.ndims - 1;
 }
 
 uint32_t
-plan_cut_size(const struct plan *p)
+planner_cut_size(const struct planner *p)
 {
     return (uint32_t)(p->field.cells[p->depth] + p->field.nodes[p->depth]);
 }
 
 void
-plan_cut_fill(struct plan *p, uint32_t at)
+planner_cut_fill(struct planner *p, uint32_t at)
 {
     int d = p->depth;
     double *load = p->sum + at, *speed = load + p->field.cells[d];
     speed[p->place.at[d]] = p->speed;
     for (uint32_t i = 0; i < p->item.n; i++) {
-        const struct plan_item *it = &p->item.at[i];
-        load[lattice_point(&p->set.cells, it->cell).at[d]] += plan_weight(p, it->load);
+        const struct planner_item *it = &p->item.at[i];
+        load[lattice_point(&p->set.cells, it->cell).at[d]] += planner_weight(p, it->load);
     }
 }
 
 /* Whole rows stay with whom they were if that does hardly any harm. */
 void
-plan_cut_done(struct plan *p, uint32_t at)
+planner_cut_done(struct planner *p, uint32_t at)
 {
     int d = p->depth, side = p->field.cells[d], parts = p->field.nodes[d], *begin = begins(p, d);
     const double *load = p->sum + at, *speed = load + side;
@@ -63,7 +63,7 @@ plan_cut_done(struct plan *p, uint32_t at)
 
 /* How far through its row of cells in the last dimension the snake is at a cell. */
 static double
-along_snake(const struct plan *p, const struct lattice_point *at)
+along_snake(const struct planner *p, const struct lattice_point *at)
 {
     int d = p->depth, across = d ? d - 1 : 1, here = p->place.at[across];
     int32_t lo = 0, hi = p->field.cells[across];
@@ -77,7 +77,7 @@ along_snake(const struct plan *p, const struct lattice_point *at)
 }
 
 int
-plan_cut_part(const struct plan *p, uint32_t cell)
+planner_cut_part(const struct planner *p, uint32_t cell)
 {
     struct lattice_point at = lattice_point(&p->set.cells, cell);
     int d = p->depth, k = 0, parts = p->field.nodes[d];
@@ -94,7 +94,7 @@ plan_cut_part(const struct plan *p, uint32_t cell)
 /* ---- do neighbours touch? ---- */
 
 static bool
-touches(const struct plan *p, uint32_t cell)
+touches(const struct planner *p, uint32_t cell)
 {
     for (int s = 0; s < 2 * p->set.cells.ndims; s++)
         if (cellmap_find(&p->item_slot, lattice_beside(&p->set.cells, cell, s))) return true;
@@ -102,7 +102,7 @@ touches(const struct plan *p, uint32_t cell)
 }
 
 static bool
-at_border(const struct plan *p, uint32_t cell)
+at_border(const struct planner *p, uint32_t cell)
 {
     for (int s = 0; s < 2 * p->set.cells.ndims; s++) {
         uint32_t beside = lattice_beside(&p->set.cells, cell, s);
@@ -113,32 +113,32 @@ at_border(const struct plan *p, uint32_t cell)
 
 /* Neighbours hear which cells are at our border. */
 void
-plan_touch_start(struct plan *p)
+planner_touch_start(struct planner *p)
 {
     p->flawed = !p->item.n;
     cellmap_fini(&p->item_slot);
     if (!cellmap_reserve(&p->item_slot, p->item.n)) {
-        plan_fail(p, E_NOMEM);
+        planner_fail(p, E_NOMEM);
         return;
     }
     for (uint32_t i = 0; i < p->item.n; i++) cellmap_put(&p->item_slot, p->item.at[i].cell, i, 0);
-    plan_open(p, PLAN_TOUCH);
+    planner_open(p, PLANNER_TOUCH);
     for (uint32_t i = 0; i < p->item.n; i++) {
         uint32_t cell = p->item.at[i].cell;
         if (at_border(p, cell)) buf_add(&p->out, &cell, sizeof cell);
     }
     p->left_in = p->nedges;
-    for (int k = 0; k < p->nedges; k++) plan_post(p, p->edge[k]);
+    for (int k = 0; k < p->nedges; k++) planner_post(p, p->edge[k]);
 }
 
 void
-plan_touch_hear(struct plan *p, int from, const void *body, size_t n)
+planner_touch_hear(struct planner *p, int from, const void *body, size_t n)
 {
     bool met = false;
     int k = 0;
     while (k < p->nedges && p->edge[k] != from) k++;
     if (p->now != OP_TOUCH || k == p->nedges || n % sizeof(uint32_t)) {
-        plan_fail(p, E_PROTOCOL);
+        planner_fail(p, E_PROTOCOL);
         return;
     }
     for (size_t i = 0; i < n / sizeof(uint32_t) && !met; i++) {

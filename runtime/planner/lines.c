@@ -1,4 +1,4 @@
-/* plan_lines.c - sums over all nodes, and cells that travel: along the lines of the lattice, one
+/* lines.c - sums over all nodes, and cells that travel: along the lines of the lattice, one
  * dimension after the other.
  *
  *     UP      0 --> 1 --> 2 <-- 3 <-- 4        each adds its own
@@ -10,21 +10,21 @@
  *
  *     RIGHT   0 --> 1 --> 2 --> 3        cells that belong to a later row; each keeps its own
  *     LEFT    0 <-- 1 <-- 2 <-- 3        and those of an earlier one */
-#include "plan_parts.h"
+#include "parts.h"
 
 #include <assert.h>
 #include <math.h>
 #include <string.h>
 
 int
-plan_beside(const struct plan *p, int side)
+planner_beside(const struct planner *p, int side)
 {
     uint32_t b = lattice_beside(&p->line, (uint32_t)p->set.node, 2 * p->dim + side);
     return b == LATTICE_NONE ? -1 : (int)b;
 }
 
 void
-plan_sum_init(struct plan *p, uint32_t n, uint32_t nmax)
+planner_sum_init(struct planner *p, uint32_t n, uint32_t nmax)
 {
     assert(n <= p->sum_room);
     p->nsum = n;
@@ -33,30 +33,30 @@ plan_sum_init(struct plan *p, uint32_t n, uint32_t nmax)
 }
 
 static void
-post_sum(struct plan *p, enum plan_kind kind, int to)
+post_sum(struct planner *p, enum planner_kind kind, int to)
 {
-    plan_open(p, kind);
+    planner_open(p, kind);
     buf_add(&p->out, p->sum, p->nsum * sizeof *p->sum);
-    plan_post(p, to);
+    planner_post(p, to);
 }
 
 /* Where the two ways meet; the end, if there is only one. */
 static int32_t
-meeting_place(const struct plan *p)
+meeting_place(const struct planner *p)
 {
     int32_t side = p->line.side[p->dim];
     return p->rope && p->now == OP_SUM ? side - 1 : side / 2;
 }
 
 static void
-send_down(struct plan *p, int side)
+send_down(struct planner *p, int side)
 {
-    if (plan_beside(p, side) >= 0) post_sum(p, PLAN_DOWN, plan_beside(p, side));
+    if (planner_beside(p, side) >= 0) post_sum(p, PLANNER_DOWN, planner_beside(p, side));
 }
 
 /* All that comes from the ends of the line up to here has been added to ours. */
 static void
-send_up(struct plan *p)
+send_up(struct planner *p)
 {
     int32_t here = p->place.at[p->dim], middle = meeting_place(p);
     if (here == middle) {
@@ -65,16 +65,16 @@ send_up(struct plan *p)
         return;
     }
     p->left_in = 1;
-    post_sum(p, PLAN_UP, plan_beside(p, here < middle));
+    post_sum(p, PLANNER_UP, planner_beside(p, here < middle));
 }
 
 void
-plan_sum_start(struct plan *p)
+planner_sum_start(struct planner *p)
 {
     int32_t here = p->place.at[p->dim], middle = meeting_place(p);
     /* From one side; or from both, in the middle. */
-    p->left_in =
-        (here <= middle && plan_beside(p, 0) >= 0) + (here >= middle && plan_beside(p, 1) >= 0);
+    p->left_in = (here <= middle && planner_beside(p, 0) >= 0) +
+                 (here >= middle && planner_beside(p, 1) >= 0);
     p->kept = false;
     if (!p->left_in) send_up(p);
 }
@@ -82,7 +82,7 @@ plan_sum_start(struct plan *p)
 /* On a rope the loads of cells are added one by one, as they lie on the curve, so that all nodes
  * agree to the last bit where each of them lies. */
 static void
-add_ours(struct plan *p, const double *before)
+add_ours(struct planner *p, const double *before)
 {
     for (uint32_t i = 0; i < p->nsum; i++)
         p->sum[i] = i < p->nmax ? fmax(before[i], p->sum[i]) : before[i] + p->sum[i];
@@ -95,9 +95,9 @@ add_ours(struct plan *p, const double *before)
 
 /* In the middle the left is added first, whichever comes first: so all lines get the same bits. */
 static void
-hear_up(struct plan *p, int from, const double *other)
+hear_up(struct planner *p, int from, const double *other)
 {
-    if (p->left_in == 2 && from == plan_beside(p, 1)) {
+    if (p->left_in == 2 && from == planner_beside(p, 1)) {
         memcpy(p->right_sum, other, p->nsum * sizeof *other);
         p->kept = true;
     } else
@@ -108,45 +108,45 @@ hear_up(struct plan *p, int from, const double *other)
 }
 
 void
-plan_sum_hear(struct plan *p, enum plan_kind kind, int from, const void *body, size_t n)
+planner_sum_hear(struct planner *p, enum planner_kind kind, int from, const void *body, size_t n)
 {
     double other[p->nsum + 1];
-    if (!plan_sums_up(p->now) || n != p->nsum * sizeof *other || !p->left_in) {
-        plan_fail(p, n != p->nsum * sizeof *other ? E_FORMAT : E_PROTOCOL);
+    if (!planner_sums_up(p->now) || n != p->nsum * sizeof *other || !p->left_in) {
+        planner_fail(p, n != p->nsum * sizeof *other ? E_FORMAT : E_PROTOCOL);
         return;
     }
     memcpy(other, body, n);
-    if (kind == PLAN_UP) {
+    if (kind == PLANNER_UP) {
         hear_up(p, from, other);
         return;
     }
     memcpy(p->sum, other, n);
     p->left_in = 0;
-    send_down(p, from == plan_beside(p, 0));
+    send_down(p, from == planner_beside(p, 0));
 }
 
 /* ---- calls ---- */
 
 static bool
-has_begun(const struct plan *p, int node)
+has_begun(const struct planner *p, int node)
 {
-    for (const struct plan_letter *l = p->inbox; l; l = l->next)
+    for (const struct planner_letter *l = p->inbox; l; l = l->next)
         if (l->from == node && l->head.step == p->step) return true;
     return false;
 }
 
 void
-plan_call_others(struct plan *p)
+planner_call_others(struct planner *p)
 {
     p->now = OP_SUM;
     for (p->dim = 0; p->dim < p->line.ndims; p->dim++) {
         int32_t here = p->place.at[p->dim], middle = meeting_place(p);
         for (int side = 0; side < 2; side++) {
-            int to = plan_beside(p, side);
+            int to = planner_beside(p, side);
             bool hears_soon = !p->dim && (side ? here < middle : here > middle);
             if (to < 0 || hears_soon || has_begun(p, to)) continue;
-            plan_open(p, PLAN_CALL);
-            plan_post(p, to);
+            planner_open(p, PLANNER_CALL);
+            planner_post(p, to);
         }
         if (here) return;
     }
@@ -156,7 +156,7 @@ plan_call_others(struct plan *p)
 
 /* Whether a cell belongs behind this node (1), before it (-1) or here. */
 static int
-way_of(const struct plan *p, const struct plan_item *it)
+way_of(const struct planner *p, const struct planner_item *it)
 {
     int32_t here = p->place.at[p->dim];
     int way;
@@ -164,61 +164,61 @@ way_of(const struct plan *p, const struct plan_item *it)
         bool behind = it->middle >= p->speed_before + p->speed;
         way = behind - (it->middle < p->speed_before);
     } else {
-        int row = plan_row(p, it->cell, p->dim);
+        int row = planner_row(p, it->cell, p->dim);
         way = (row > here) - (row < here);
     }
-    return plan_beside(p, way > 0) < 0 ? 0 : way;
+    return planner_beside(p, way > 0) < 0 ? 0 : way;
 }
 
 /* Where the middle of each own cell lies on the rope: the part of all load before it, in speeds. */
 static void
-find_middles(struct plan *p)
+find_middles(struct planner *p)
 {
     double before = p->before;
     for (uint32_t i = 0; i < p->item.n; i++) {
-        struct plan_item *it = &p->item.at[i];
+        struct planner_item *it = &p->item.at[i];
         it->middle = (before + it->load / 2) * p->speeds / p->total;
         before += it->load;
     }
 }
 
 static void
-sort_out(struct plan *p, const struct plan_items *v)
+sort_out(struct planner *p, const struct planner_items *v)
 {
     for (uint32_t i = 0; i < v->n; i++) {
         int way = way_of(p, &v->at[i]);
-        struct plan_items *to = way > 0 ? &p->right : way < 0 ? &p->left : &p->item;
-        if (plan_items_add(p, to, &v->at[i]) && !way)
-            p->load += plan_weight(p, v->at[i].load);
+        struct planner_items *to = way > 0 ? &p->right : way < 0 ? &p->left : &p->item;
+        if (planner_items_add(p, to, &v->at[i]) && !way)
+            p->load += planner_weight(p, v->at[i].load);
     }
 }
 
 /* What goes on to one side: once all has come from the other. */
 static void
-send_on(struct plan *p, int side)
+send_on(struct planner *p, int side)
 {
-    struct plan_items *v = side ? &p->right : &p->left;
-    int to = plan_beside(p, side);
+    struct planner_items *v = side ? &p->right : &p->left;
+    int to = planner_beside(p, side);
     if (to < 0) return;
     p->crossing[side] += v->n;
-    plan_open(p, side ? PLAN_RIGHT : PLAN_LEFT);
-    plan_pack_items(p, v);
-    plan_post(p, to);
+    planner_open(p, side ? PLANNER_RIGHT : PLANNER_LEFT);
+    planner_pack_items(p, v);
+    planner_post(p, to);
     v->n = 0;
 }
 
 void
-plan_sweep_start(struct plan *p)
+planner_sweep_start(struct planner *p)
 {
-    struct plan_items all = p->item;
+    struct planner_items all = p->item;
     if (p->rope) find_middles(p);
-    p->item = (struct plan_items){0};
+    p->item = (struct planner_items){0};
     p->left.n = p->right.n = 0;
     p->load = 0;
     sort_out(p, &all);
-    plan_items_fini(&all);
+    planner_items_fini(&all);
     for (int side = 0; side < 2; side++) {
-        if (plan_beside(p, side) >= 0)
+        if (planner_beside(p, side) >= 0)
             p->left_in++;
         else
             send_on(p, !side);
@@ -226,18 +226,18 @@ plan_sweep_start(struct plan *p)
 }
 
 void
-plan_sweep_hear(struct plan *p, enum plan_kind kind, const void *body, size_t n)
+planner_sweep_hear(struct planner *p, enum planner_kind kind, const void *body, size_t n)
 {
-    struct plan_items come = {0};
-    int side = kind == PLAN_RIGHT; /* goes on to */
+    struct planner_items come = {0};
+    int side = kind == PLANNER_RIGHT; /* goes on to */
     if (p->now != OP_SWEEP || !p->left_in) {
-        plan_fail(p, E_PROTOCOL);
+        planner_fail(p, E_PROTOCOL);
         return;
     }
-    plan_unpack_items(p, &come, body, n);
+    planner_unpack_items(p, &come, body, n);
     p->crossing[!side] -= come.n;
     sort_out(p, &come);
-    plan_items_fini(&come);
+    planner_items_fini(&come);
     send_on(p, side);
     p->left_in--;
 }

@@ -1,10 +1,10 @@
-/* plan_soup.h - the planners of all nodes of a run, the map they plan for, and their messages: in
- * order between two nodes, stirred by a seed among all others. What is planned is carried. A
- * message to a node that its sender need not know (plan_link.h) is a flaw. */
-#ifndef LUNA_TESTS_RUNTIME_PLAN_SOUP_H
-#define LUNA_TESTS_RUNTIME_PLAN_SOUP_H
+/* planner_soup.h - the planners of all nodes of a run, the map they plan for, and their messages:
+ * in order between two nodes, stirred by a seed among all others. What is planned is carried. A
+ * message to a node that its sender need not know (planner_link.h) is a flaw. */
+#ifndef LUNA_TESTS_PLANNER_SOUP_H
+#define LUNA_TESTS_PLANNER_SOUP_H
 
-#include "runtime/plan.h"
+#include "runtime/planner/planner.h"
 #include "tests/distrib/world.h"
 
 struct soup_message;
@@ -42,13 +42,13 @@ struct soup {
 struct soup *soup_new(struct world w, uint64_t seed, double threshold, double byte_cost);
 void soup_free(struct soup *s);
 /* A whole step: nodes begin at random times. Gives the report, the same for all. */
-struct plan_report soup_step(struct soup *s);
+struct planner_report soup_step(struct soup *s);
 /* As the map says now: highest load by average load, both by speed. */
 double soup_imbalance(const struct soup *s);
 double soup_node_load(const struct soup *s, int node);
 /* Cells of the map by owner. */
 void soup_owners(const struct soup *s, int32_t *owner);
 /* The most that a planner has cost. */
-struct plan_cost soup_cost(const struct soup *s);
+struct planner_cost soup_cost(const struct soup *s);
 
 #endif

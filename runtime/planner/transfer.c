@@ -3,7 +3,6 @@
 
 #include "runtime/base/buf.h"
 #include "runtime/base/mem.h"
-#include "runtime/fault.h"
 
 #include <assert.h>
 #include <string.h>
@@ -66,12 +65,12 @@ struct transfers {
 /* ---- claims ---- */
 
 static void
-claims_add(struct claims *c, struct claim x)
+claims_add(struct transfers *t, struct claims *c, struct claim x)
 {
     if (c->n == c->room) {
         size_t room = c->room ? 2 * c->room : 8;
         struct claim *at = mem_realloc(c->at, room * sizeof *at);
-        if (!at) fault_nomem();
+        if (!at) t->s.nomem();
         c->at = at;
         c->room = room;
     }
@@ -180,7 +179,7 @@ note_witness(void *who, int node)
     for (size_t i = 0; i < n; i++)
         if (w[i].node == node) return;
     buf_add(&t->witnesses, &new, sizeof new);
-    if (t->witnesses.failed) fault_nomem();
+    if (t->witnesses.failed) t->s.nomem();
     tell(t, node, HOLD, t->serial);
 }
 
@@ -196,12 +195,12 @@ choose(struct transfers *t)
     t->ncells = 0;
     mem_free(t->cells);
     t->cells = mem_alloc(((size_t)distrib_count(map) + 1) * sizeof *t->cells);
-    if (!t->cells) fault_nomem();
+    if (!t->cells) t->s.nomem();
     if (want <= 0) return false;
     if (distrib_choose(map, to, want, t->s.cell_load, t->s.who, t->cells, &t->ncells) != OK)
-        fault_nomem();
+        t->s.nomem();
     if (!t->ncells) return false;
-    if (distrib_witnesses(map, to, t->cells, t->ncells, note_witness, t) != OK) fault_nomem();
+    if (distrib_witnesses(map, to, t->cells, t->ncells, note_witness, t) != OK) t->s.nomem();
     return true;
 }
 
@@ -280,7 +279,7 @@ grant(struct transfers *t, const struct claim *c)
         t->taking = *c;
         t->has_come = false;
     } else {
-        claims_add(&t->held, *c);
+        claims_add(t, &t->held, *c);
     }
     tell(t, c->giver, YES, c->serial);
 }
@@ -323,10 +322,9 @@ serve(struct transfers *t)
 static void
 on_request(struct transfers *t, int from, const struct note *n)
 {
-    claims_add(&t->waiting, (struct claim){.giver = from,
-                                           .kind = n->kind,
-                                           .serial = n->serial,
-                                           .priority = n->priority});
+    claims_add(t, &t->waiting,
+               (struct claim){
+                   .giver = from, .kind = n->kind, .serial = n->serial, .priority = n->priority});
     serve(t);
 }
 
@@ -435,7 +433,7 @@ transfer_free(struct transfers *t)
 }
 
 void
-transfer_plan(struct transfers *t, int to)
+transfer_want(struct transfers *t, int to)
 {
     assert(t->nplans < PLANS_MAX);
     t->plan[t->nplans++] = to;

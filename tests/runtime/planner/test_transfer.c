@@ -1,6 +1,6 @@
 /* Transactions between many nodes, with messages of different pairs in any order: all of them end,
  * and what must be true of domains is true whenever none is under way. */
-#include "runtime/transfer.h"
+#include "runtime/planner/transfer.h"
 #include "tests/distrib/world.h"
 #include "tests/lib/check.h"
 
@@ -184,7 +184,7 @@ deliver(struct soup *s)
 }
 
 static void
-plan_some(struct soup *s, int node)
+planner_some(struct soup *s, int node)
 {
     bool line = strcmp(s->w.kind, "patch");
     int n = 0;
@@ -192,7 +192,7 @@ plan_some(struct soup *s, int node)
         int to = side ? node + 1 : node - 1;
         if (!line) to = (int)lattice_beside(&s->w.nodes, (uint32_t)node, side);
         if (to < 0 || to >= s->w.n || !rng_below(&s->rng, 3)) continue;
-        transfer_plan(s->member[node].t, to);
+        transfer_want(s->member[node].t, to);
         n++;
     }
 }
@@ -216,7 +216,8 @@ soup_init(struct soup *s, struct world w, uint64_t seed)
                                    .load = node_load,
                                    .want = want,
                                    .cell_load = cell_load,
-                                   .give = give};
+                                   .give = give,
+                                   .nomem = abort};
         if (transfer_new(&m->t, &t) != OK) abort();
     }
 }
@@ -235,7 +236,8 @@ run(struct soup *s, int rounds)
 {
     for (int r = 0; r < rounds && !s->flaw; r++) {
         for (int left = s->w.n; (left || s->nbusy) && !s->flaw;) {
-            if (left && (!s->nbusy || !rng_below(&s->rng, 4))) plan_some(s, --left);
+            if (left && (!s->nbusy || !rng_below(&s->rng, 4)))
+                planner_some(s, --left);
             else deliver(s);
         }
         for (int i = 0; i < s->w.n && !s->flaw; i++)
@@ -392,8 +394,8 @@ try_order(struct search *x, const int plan[4], uint64_t seed, uint64_t *tried)
     soup_init(&soup, world_new("patch", lattice_of(2, 4, 4, 0), lattice_of(2, 2, 2, 0), NULL),
               seed);
     soup.wanted = 2 + (double)(seed % 3);
-    transfer_plan(soup.member[plan[0]].t, plan[1]);
-    transfer_plan(soup.member[plan[2]].t, plan[3]);
+    transfer_want(soup.member[plan[0]].t, plan[1]);
+    transfer_want(soup.member[plan[2]].t, plan[3]);
     if (run_order(&soup, x)) {
         ++*tried;
         for (int i = 0; i < SMALL && !soup.flaw; i++)

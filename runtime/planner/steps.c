@@ -1,5 +1,5 @@
-/* plan_steps.c - which op follows which, by sums that are the same on all nodes. */
-#include "plan_parts.h"
+/* steps.c - which op follows which, by sums that are the same on all nodes. */
+#include "parts.h"
 
 #include <math.h>
 
@@ -24,20 +24,20 @@ enum { PAUSES = 15 };
 /* ---- sums: what is told ---- */
 
 static double
-highest_level(const struct plan *p)
+highest_level(const struct planner *p)
 {
     return p->load / p->speed;
 }
 
 static const char *
-flaw_of(const struct plan *p)
+flaw_of(const struct planner *p)
 {
     return p->copy ? distrib_flaw(p->copy, true) : NULL;
 }
 
 /* Cells that come from elsewhere, and their bytes. */
 static void
-count_moves(const struct plan *p, double *cells, double *bytes)
+count_moves(const struct planner *p, double *cells, double *bytes)
 {
     for (uint32_t i = 0; i < p->item.n; i++) {
         if (p->item.at[i].home == p->set.node) continue;
@@ -46,7 +46,7 @@ count_moves(const struct plan *p, double *cells, double *bytes)
     }
 }
 
-/* Maxima first. plan_lines.c adds the loads of own cells to those of nodes before. */
+/* Maxima first. lines.c adds the loads of own cells to those of nodes before. */
 enum { SUM_LEVEL, SUM_HEAVIEST, SUM_UNKNOWN, SUM_LOAD, SUM_SPEED, SUM_SIZE };
 enum { SHARE_GRAIN, SHARE_NEXT, SHARE_REST, SHARE_FULL, SHARE_SIZE };
 enum { WAVE_SENT, WAVE_HEARD, WAVE_SIZE };
@@ -65,19 +65,19 @@ enum {
 };
 
 bool
-plan_hurries(const struct plan *p)
+planner_hurries(const struct planner *p)
 {
     return p->attempt == HURRIEDLY;
 }
 
 /* If there was unrest the sums for the first cut are made at once. */
 static void
-tell_sum(struct plan *p)
+tell_sum(struct planner *p)
 {
     bool cuts = !p->rope && p->unrest > calm;
     p->depth = 0;
-    plan_sum_init(p, SUM_SIZE + (cuts ? plan_cut_size(p) : 0), SUM_LOAD);
-    if (cuts) plan_cut_fill(p, SUM_SIZE);
+    planner_sum_init(p, SUM_SIZE + (cuts ? planner_cut_size(p) : 0), SUM_LOAD);
+    if (cuts) planner_cut_fill(p, SUM_SIZE);
     p->sum[SUM_LEVEL] = highest_level(p);
     for (uint32_t i = 0; i < p->own.n; i++)
         p->sum[SUM_HEAVIEST] = fmax(p->sum[SUM_HEAVIEST], p->own.at[i].load);
@@ -89,9 +89,9 @@ tell_sum(struct plan *p)
 /* Cells that fill a node, by what is known so far of a share, and the others: the heaviest, and the
  * heaviest of those that fill no half of one. */
 static void
-tell_share(struct plan *p)
+tell_share(struct planner *p)
 {
-    plan_sum_init(p, SHARE_SIZE, SHARE_REST);
+    planner_sum_init(p, SHARE_SIZE, SHARE_REST);
     for (uint32_t i = 0; i < p->own.n; i++) {
         double load = p->own.at[i].load;
         if (load <= p->most_of_cell / 2) p->sum[SHARE_GRAIN] = fmax(p->sum[SHARE_GRAIN], load);
@@ -105,7 +105,7 @@ tell_share(struct plan *p)
 
 /* Faces of cells of others, and how far they reach. */
 static void
-count_faces(const struct plan *p, double *faces, double *far)
+count_faces(const struct planner *p, double *faces, double *far)
 {
     for (uint32_t i = 0; i < p->item.n; i++)
         for (int s = 0; s < 2 * p->set.cells.ndims; s++) {
@@ -117,9 +117,9 @@ count_faces(const struct plan *p, double *faces, double *far)
 }
 
 static void
-tell_look(struct plan *p)
+tell_look(struct planner *p)
 {
-    plan_sum_init(p, LOOK_SIZE, LOOK_FLAWS);
+    planner_sum_init(p, LOOK_SIZE, LOOK_FLAWS);
     p->sum[LOOK_EXCESS] = p->load - p->even * p->speed;
     for (uint32_t i = 0; i < p->item.n; i++) p->sum[LOOK_LEVEL] += p->item.at[i].load;
     p->sum[LOOK_LEVEL] /= p->speed;
@@ -133,17 +133,17 @@ tell_look(struct plan *p)
 }
 
 static void
-tell_wave(struct plan *p)
+tell_wave(struct planner *p)
 {
     uint64_t sent, heard;
     p->set.count(p->set.who, &sent, &heard);
-    plan_sum_init(p, WAVE_SIZE, 0);
+    planner_sum_init(p, WAVE_SIZE, 0);
     p->sum[WAVE_SENT] = (double)sent;
     p->sum[WAVE_HEARD] = (double)heard;
 }
 
 bool
-plan_sums_up(enum plan_op op)
+planner_sums_up(enum planner_op op)
 {
     return op == OP_SUM || op == OP_SHARE || op == OP_ROWS || op == OP_CUT || op == OP_LOOK ||
            op == OP_CHECK || op == OP_SETTLE;
@@ -151,24 +151,24 @@ plan_sums_up(enum plan_op op)
 
 /* The dimension that such an op begins with. */
 static int
-first_dim(const struct plan *p, enum plan_op op)
+first_dim(const struct planner *p, enum planner_op op)
 {
     return op == OP_CUT ? p->depth : 0;
 }
 
 static void
-tell_cut(struct plan *p)
+tell_cut(struct planner *p)
 {
-    plan_sum_init(p, plan_cut_size(p), 0);
-    plan_cut_fill(p, 0);
+    planner_sum_init(p, planner_cut_size(p), 0);
+    planner_cut_fill(p, 0);
 }
 
 static void
-tell(struct plan *p)
+tell(struct planner *p)
 {
     if (p->now == OP_SUM) tell_sum(p);
     if (p->now == OP_SHARE) tell_share(p);
-    if (p->now == OP_ROWS) plan_rows_fill(p);
+    if (p->now == OP_ROWS) planner_rows_fill(p);
     if (p->now == OP_CUT) tell_cut(p);
     if (p->now == OP_LOOK || p->now == OP_CHECK) tell_look(p);
     if (p->now == OP_SETTLE) tell_wave(p);
@@ -177,7 +177,7 @@ tell(struct plan *p)
 /* ---- which op follows which ---- */
 
 double
-plan_weight(const struct plan *p, double load)
+planner_weight(const struct planner *p, double load)
 {
     double counts = fmin(load, p->most_of_cell);
     if (!p->halved) return counts;
@@ -186,102 +186,102 @@ plan_weight(const struct plan *p, double load)
 
 /* Sums up what counts of the cells planned here, from now on. */
 static void
-weigh(struct plan *p, bool halved)
+weigh(struct planner *p, bool halved)
 {
     p->halved = halved;
     p->load = 0;
-    for (uint32_t i = 0; i < p->item.n; i++) p->load += plan_weight(p, p->item.at[i].load);
+    for (uint32_t i = 0; i < p->item.n; i++) p->load += planner_weight(p, p->item.at[i].load);
 }
 
 double
-plan_unrest_at_first(const struct plan *p)
+planner_unrest_at_first(const struct planner *p)
 {
     return p->set.unsteady ? excited : 0;
 }
 
 void
-plan_enter(struct plan *p, enum plan_op op, int dim)
+planner_enter(struct planner *p, enum planner_op op, int dim)
 {
     p->now = op;
     p->op++;
     p->dim = dim;
     p->left_in = 0;
-    if (plan_sums_up(op)) {
+    if (planner_sums_up(op)) {
         if (dim == first_dim(p, op)) tell(p);
-        plan_sum_start(p);
+        planner_sum_start(p);
     }
-    if (op == OP_SWEEP) plan_sweep_start(p);
-    if (op == OP_TOUCH) plan_touch_start(p);
-    if (op == OP_PRICE) plan_price_start(p);
-    if (op == OP_CELLS) plan_cells_start(p);
+    if (op == OP_SWEEP) planner_sweep_start(p);
+    if (op == OP_TOUCH) planner_touch_start(p);
+    if (op == OP_PRICE) planner_price_start(p);
+    if (op == OP_CELLS) planner_cells_start(p);
     if (op == OP_SPREAD) weigh(p, false);
     if (op == OP_SPREAD) p->spread = true;
-    if (op == OP_SPREAD || op == OP_CLAIM) plan_spread_start(p);
-    if (op == OP_FACES) plan_faces_start(p);
-    if (op == OP_FLOW) plan_flow_start(p);
-    if (op == OP_TURN) plan_turn_start(p);
+    if (op == OP_SPREAD || op == OP_CLAIM) planner_spread_start(p);
+    if (op == OP_FACES) planner_faces_start(p);
+    if (op == OP_FLOW) planner_flow_start(p);
+    if (op == OP_TURN) planner_turn_start(p);
 }
 
 void
-plan_step_over(struct plan *p, const char *why)
+planner_step_over(struct planner *p, const char *why)
 {
     p->report.why = why;
     p->now = OP_OVER;
     distrib_free(p->copy);
     p->copy = NULL;
-    plan_items_fini(&p->item);
+    planner_items_fini(&p->item);
     cellmap_fini(&p->item_slot);
     cellmap_fini(&p->idle);
 }
 
 /* Back to what is. */
 static void
-start_again(struct plan *p)
+start_again(struct planner *p)
 {
     p->item.n = 0;
     p->block = p->mends = p->flows = p->smooths = p->round = 0;
     p->moves_all = 1; /* owners have heard of another plan */
-    for (uint32_t i = 0; i < p->own.n; i++) plan_items_add(p, &p->item, &p->own.at[i]);
+    for (uint32_t i = 0; i < p->own.n; i++) planner_items_add(p, &p->item, &p->own.at[i]);
     weigh(p, p->attempt == HALF_WAY);
     distrib_free(p->copy);
     p->copy = NULL;
     enum err e = distrib_copy(&p->copy, p->set.map);
-    if (e != OK) plan_fail(p, e);
+    if (e != OK) planner_fail(p, e);
 }
 
 static void
-attempt(struct plan *p, int which)
+attempt(struct planner *p, int which)
 {
     bool first = p->attempt < 0, anew = which != GENTLY && which != HUMBLY;
     p->attempt = which;
     p->flawed = false;
     if (!first || !anew) start_again(p);
     if (which != HURRIEDLY)
-        plan_enter(p, anew ? OP_ROWS : OP_CHECK, 0);
+        planner_enter(p, anew ? OP_ROWS : OP_CHECK, 0);
     else if (p->nsum > SUM_SIZE) {
-        plan_cut_done(p, SUM_SIZE);
-        plan_enter(p, OP_SWEEP, 0);
+        planner_cut_done(p, SUM_SIZE);
+        planner_enter(p, OP_SWEEP, 0);
     } else
-        plan_enter(p, OP_CUT, 0);
+        planner_enter(p, OP_CUT, 0);
 }
 
 /* A highest level, by the average as reports have it, by the highest that must be. */
 static double
-beyond(const struct plan *p, double level)
+beyond(const struct planner *p, double level)
 {
     return level * p->report.even / p->goal;
 }
 
 /* At leisure: by how uneven the load is. */
 static void
-attempt_well(struct plan *p)
+attempt_well(struct planner *p)
 {
     attempt(p, beyond(p, p->report.before) <= little ? GENTLY : BY_LOADS);
 }
 
 /* Only what has come since the last plan is unrest, not what that has left. */
 static void
-note_unrest(struct plan *p)
+note_unrest(struct planner *p)
 {
     double risen = p->reached > 0 ? fmax(0, p->report.before - p->reached) : 0;
     p->unrest = fmax(fmin(risen, excited), p->unrest * lasting);
@@ -289,30 +289,30 @@ note_unrest(struct plan *p)
 
 /* The level of a node of mean speed with this load. */
 static double
-level_of(const struct plan *p, double load)
+level_of(const struct planner *p, double load)
 {
     return load * p->set.nnodes / p->speeds;
 }
 
 /* What counts is known: whether to plan, and how. */
 static void
-judge(struct plan *p)
+judge(struct planner *p)
 {
-    struct plan_report *r = &p->report;
+    struct planner_report *r = &p->report;
     double most = r->before * r->even, cell = level_of(p, p->grain);
     weigh(p, false);
     r->needed = balance_needed(most, p->goal, cell, p->set.threshold);
     if (r->needed && p->pause && r->before <= p->reached + p->set.threshold) {
         p->pause--;
         r->needed = false;
-        plan_step_over(p, "the last plan found nothing better");
+        planner_step_over(p, "the last plan found nothing better");
     } else if (!r->needed) {
         p->reached = r->before;
-        plan_step_over(p, most <= (1 + p->set.threshold) * r->even
-                              ? "the load is even"
-                              : "a cell is heavier than what is uneven");
+        planner_step_over(p, most <= (1 + p->set.threshold) * r->even
+                                 ? "the load is even"
+                                 : "a cell is heavier than what is uneven");
     } else if (p->rope)
-        plan_enter(p, OP_SWEEP, 0);
+        planner_enter(p, OP_SWEEP, 0);
     else if (p->unrest > calm)
         attempt(p, HURRIEDLY);
     else
@@ -320,7 +320,7 @@ judge(struct plan *p)
 }
 
 static void
-after_sum(struct plan *p)
+after_sum(struct planner *p)
 {
     p->total = p->sum[SUM_LOAD];
     p->speeds = p->sum[SUM_SPEED];
@@ -328,13 +328,13 @@ after_sum(struct plan *p)
     p->even = p->total / p->speeds;
     p->goal = p->rope ? p->even : fmax(p->even, level_of(p, p->heaviest));
     double most = p->sum[SUM_LEVEL];
-    struct plan_report *r = &p->report;
+    struct planner_report *r = &p->report;
     r->total = p->total;
     r->heaviest = p->heaviest;
     r->even = p->even;
     r->before = r->after = p->even > 0 ? most / p->even : 1;
     if (p->sum[SUM_UNKNOWN] > 0) {
-        plan_step_over(p, "a node has hardly begun to work");
+        planner_step_over(p, "a node has hardly begun to work");
         return;
     }
     note_unrest(p);
@@ -342,7 +342,7 @@ after_sum(struct plan *p)
     if (!p->rope && p->heaviest > share / 2 && most > (1 + p->set.threshold) * p->goal) {
         p->grain = fmin(p->heaviest, share);
         p->most_of_cell = share;
-        plan_enter(p, OP_SHARE, 0);
+        planner_enter(p, OP_SHARE, 0);
     } else
         judge(p);
 }
@@ -350,7 +350,7 @@ after_sum(struct plan *p)
 /* The cells that fill no node share the other nodes: that is less for each, and more cells may be
  * as much as that. Where all cells are heavy they are what there is to share out. */
 static void
-after_share(struct plan *p)
+after_share(struct planner *p)
 {
     bool light = p->sum[SHARE_GRAIN] > 0;
     if (light) {
@@ -359,30 +359,30 @@ after_share(struct plan *p)
         p->even = level_of(p, p->most_of_cell);
     }
     if (light && p->sum[SHARE_NEXT] > p->most_of_cell)
-        plan_enter(p, OP_SHARE, 0);
+        planner_enter(p, OP_SHARE, 0);
     else
         judge(p);
 }
 
 /* Loads cannot be told from even ones by whole cells, or need not be; or it would not help. */
 static bool
-even_enough(const struct plan *p)
+even_enough(const struct planner *p)
 {
     double slack = 1e-9 * p->even;
     return p->sum[LOOK_EXCESS] <= p->grain / 2 + slack ||
            p->sum[LOOK_LEVEL] <= (1 + p->set.threshold / 2) * p->goal + slack;
 }
 
-static void conclude(struct plan *p);
+static void conclude(struct planner *p);
 
 /* A plan that gains nothing is dropped, since the next step is not far; what is flawed is mended by
  * transfers, as after prices. */
 static void
-after_cuts(struct plan *p)
+after_cuts(struct planner *p)
 {
     bool gains = p->report.before - p->sum[LOOK_LEVEL] / p->report.even > p->set.threshold;
     if (gains && p->sum[LOOK_FLAWS] > 0)
-        plan_enter(p, OP_SPREAD, 0);
+        planner_enter(p, OP_SPREAD, 0);
     else if (gains || beyond(p, p->report.before) <= bearable)
         conclude(p);
     else
@@ -390,13 +390,13 @@ after_cuts(struct plan *p)
 }
 
 static void
-after_look(struct plan *p)
+after_look(struct planner *p)
 {
     p->round = 0;
-    if (plan_hurries(p))
+    if (planner_hurries(p))
         after_cuts(p);
     else
-        plan_enter(p, even_enough(p) ? OP_SPREAD : OP_PRICE, 0);
+        planner_enter(p, even_enough(p) ? OP_SPREAD : OP_PRICE, 0);
 }
 
 /* What the next transfers are for. They also do what comes before it: mend what can be mended, and
@@ -405,13 +405,13 @@ enum aim { MEND, LEVEL, SMOOTH, GIVE_UP, DONE };
 
 /* Whether faces reach no farther than this, in the mean. */
 static bool
-is_near(const struct plan *p, double distance)
+is_near(const struct planner *p, double distance)
 {
     return p->sum[LOOK_FAR] <= distance * p->sum[LOOK_FACES];
 }
 
 static enum aim
-aim_of(const struct plan *p, bool better)
+aim_of(const struct planner *p, bool better)
 {
     bool flawed = p->sum[LOOK_FLAWS] > 0, idle = p->sum[LOOK_MOVES] == 0;
     if (flawed && p->mends < MENDS && !(idle && p->mends)) return MEND;
@@ -424,12 +424,12 @@ aim_of(const struct plan *p, bool better)
 
 /* The sums of the last check say whether it is worth it. */
 static const char *
-why_drop(const struct plan *p)
+why_drop(const struct planner *p)
 {
-    const struct plan_report *r = &p->report;
+    const struct planner_report *r = &p->report;
     if (p->sum[LOOK_FLAWS] > 0) return "no plan with domains as they must be was found";
     bool gains = r->before - r->after > p->set.threshold;
-    if ((plan_hurries(p) || beyond(p, r->after) > 1 + p->set.threshold) && !gains)
+    if ((planner_hurries(p) || beyond(p, r->after) > 1 + p->set.threshold) && !gains)
         return "no plan is much more even";
     if ((r->before - r->after) * r->even <= (double)r->bytes * p->set.byte_cost)
         return "moving would cost more than it gains";
@@ -437,27 +437,27 @@ why_drop(const struct plan *p)
 }
 
 static void
-conclude(struct plan *p)
+conclude(struct planner *p)
 {
-    struct plan_report *r = &p->report;
+    struct planner_report *r = &p->report;
     r->after = p->sum[LOOK_LEVEL] / r->even;
     r->cells = (uint64_t)p->sum[LOOK_CELLS];
     r->bytes = (uint64_t)p->sum[LOOK_BYTES];
     const char *why = why_drop(p);
     r->taken = !why;
     p->reached = why ? r->before : r->after;
-    p->pauses = !why || plan_hurries(p) ? 0 : p->pauses < PAUSES ? 2 * p->pauses + 1 : p->pauses;
+    p->pauses = !why || planner_hurries(p) ? 0 : p->pauses < PAUSES ? 2 * p->pauses + 1 : p->pauses;
     p->pause = p->pauses;
     if (why)
-        plan_step_over(p, why);
-    else if (p->moves_all || p->rope || plan_hurries(p))
-        plan_enter(p, OP_CLAIM, 0);
+        planner_step_over(p, why);
+    else if (p->moves_all || p->rope || planner_hurries(p))
+        planner_enter(p, OP_CLAIM, 0);
     else
         p->now = OP_CARRY; /* owners have heard of just this plan */
 }
 
 static void
-pursue(struct plan *p, enum aim aim)
+pursue(struct planner *p, enum aim aim)
 {
     p->turn = p->round = 0;
     p->mends += aim == MEND;
@@ -472,13 +472,13 @@ pursue(struct plan *p, enum aim aim)
     else if (aim == DONE)
         conclude(p);
     else
-        plan_enter(p, aim == LEVEL ? OP_FLOW : OP_TURN, 0);
+        planner_enter(p, aim == LEVEL ? OP_FLOW : OP_TURN, 0);
 }
 
 /* Nothing is under way when all that has been sent by now was heard before the sum of what was
  * sent began to be made: in the wave before. */
 static bool
-all_heard(struct plan *p, double sent, double heard)
+all_heard(struct planner *p, double sent, double heard)
 {
     bool quiet = sent == p->wave_heard || sent == 0;
     p->wave_heard = quiet ? -1 : heard;
@@ -486,10 +486,10 @@ all_heard(struct plan *p, double sent, double heard)
 }
 
 static void
-after_check(struct plan *p)
+after_check(struct planner *p)
 {
     if (p->spread && !all_heard(p, p->sum[LOOK_SENT], p->sum[LOOK_HEARD])) {
-        plan_enter(p, OP_CHECK, 0);
+        planner_enter(p, OP_CHECK, 0);
         return;
     }
     bool better = p->sum[LOOK_EXCESS] < p->excess - p->grain / 8;
@@ -502,59 +502,59 @@ after_check(struct plan *p)
     else if (p->block++)
         pursue(p, aim_of(p, better));
     else
-        plan_enter(p, OP_FACES, 0);
+        planner_enter(p, OP_FACES, 0);
 }
 
 static void
-after_turn(struct plan *p)
+after_turn(struct planner *p)
 {
     if (++p->turn < BLOCK_TURNS)
-        plan_enter(p, OP_TURN, 0);
+        planner_enter(p, OP_TURN, 0);
     else
-        plan_enter(p, OP_CHECK, 0);
+        planner_enter(p, OP_CHECK, 0);
 }
 
 static void
-after_sums(struct plan *p)
+after_sums(struct planner *p)
 {
     if (p->now == OP_SUM)
         after_sum(p);
     else if (p->now == OP_SHARE)
         after_share(p);
     else if (p->now == OP_ROWS) {
-        plan_rows_done(p);
-        plan_enter(p, OP_SWEEP, 0);
+        planner_rows_done(p);
+        planner_enter(p, OP_SWEEP, 0);
     } else if (p->now == OP_CUT) {
-        plan_cut_done(p, 0);
-        plan_enter(p, OP_SWEEP, p->depth);
+        planner_cut_done(p, 0);
+        planner_enter(p, OP_SWEEP, p->depth);
     } else if (p->now == OP_LOOK)
         after_look(p);
     else if (p->now == OP_CHECK)
         after_check(p);
     else if (all_heard(p, p->sum[WAVE_SENT], p->sum[WAVE_HEARD]))
-        plan_step_over(p, NULL);
+        planner_step_over(p, NULL);
     else
-        plan_enter(p, OP_SETTLE, 0);
+        planner_enter(p, OP_SETTLE, 0);
 }
 
 static void
-after_sweep(struct plan *p)
+after_sweep(struct planner *p)
 {
     bool more = p->dim + 1 < p->line.ndims;
     p->depth = p->dim + 1;
     if (more)
-        plan_enter(p, plan_hurries(p) ? OP_CUT : OP_SWEEP, p->dim + 1);
+        planner_enter(p, planner_hurries(p) ? OP_CUT : OP_SWEEP, p->dim + 1);
     else
-        plan_enter(p, p->rope ? OP_CHECK : plan_hurries(p) ? OP_TOUCH : OP_LOOK, 0);
+        planner_enter(p, p->rope ? OP_CHECK : planner_hurries(p) ? OP_TOUCH : OP_LOOK, 0);
 }
 
 /* The op is done here: the next one. */
 void
-plan_follow(struct plan *p)
+planner_follow(struct planner *p)
 {
-    if (plan_sums_up(p->now)) {
+    if (planner_sums_up(p->now)) {
         if (p->dim + 1 < p->line.ndims)
-            plan_enter(p, p->now, p->dim + 1);
+            planner_enter(p, p->now, p->dim + 1);
         else
             after_sums(p);
         return;
@@ -564,23 +564,23 @@ plan_follow(struct plan *p)
         after_sweep(p);
         break;
     case OP_TOUCH:
-        plan_enter(p, OP_LOOK, 0);
+        planner_enter(p, OP_LOOK, 0);
         break;
     case OP_PRICE:
-        plan_enter(p, OP_CELLS, 0);
+        planner_enter(p, OP_CELLS, 0);
         break;
     case OP_CELLS:
-        plan_enter(p, ++p->round < p->field.rounds ? OP_PRICE : OP_SPREAD, 0);
+        planner_enter(p, ++p->round < p->field.rounds ? OP_PRICE : OP_SPREAD, 0);
         break;
     case OP_SPREAD:
-        plan_enter(p, OP_CHECK, 0);
+        planner_enter(p, OP_CHECK, 0);
         break;
     case OP_FACES:
         pursue(p, aim_of(p, false));
         break;
     case OP_FLOW:
-        if (++p->round == p->pace.rounds) plan_flow_done(p);
-        plan_enter(p, p->round < p->pace.rounds ? OP_FLOW : OP_TURN, 0);
+        if (++p->round == p->pace.rounds) planner_flow_done(p);
+        planner_enter(p, p->round < p->pace.rounds ? OP_FLOW : OP_TURN, 0);
         break;
     case OP_TURN:
         after_turn(p);
@@ -591,9 +591,9 @@ plan_follow(struct plan *p)
 }
 
 bool
-plan_is_done(const struct plan *p)
+planner_is_done(const struct planner *p)
 {
     if (p->err != OK || p->now == OP_CARRY || p->now == OP_OVER || p->left_in) return false;
-    if (p->now == OP_TURN) return plan_turn_over(p);
+    if (p->now == OP_TURN) return planner_turn_over(p);
     return (p->now != OP_SPREAD && p->now != OP_CLAIM) || p->told == p->own.n;
 }

@@ -24,8 +24,8 @@
  * no circle. What a giver chose it chooses anew if something has moved before it could begin.
  *
  * No transport, no clock, no fragments: messages go out by `send` and come in by transfer_hear. */
-#ifndef LUNA_RUNTIME_TRANSFER_H
-#define LUNA_RUNTIME_TRANSFER_H
+#ifndef LUNA_PLANNER_TRANSFER_H
+#define LUNA_PLANNER_TRANSFER_H
 
 #include "distrib/distrib.h"
 #include "runtime/base/rng.h"
@@ -45,13 +45,14 @@ struct transfer_setup {
     /* All agree: carries the cells. The taker calls transfer_taken, who hears news of it calls
      * transfer_heard. */
     void (*give)(void *who, int to, const uint32_t *cells, uint32_t n);
+    void (*nomem)(void); /* there is no memory; does not return */
 };
 
 enum err transfer_new(struct transfers **out, const struct transfer_setup *s);
 void transfer_free(struct transfers *t);
 
 /* From now on cells for `to`, a neighbour, are looked for; once for each call. */
-void transfer_plan(struct transfers *t, int to);
+void transfer_want(struct transfers *t, int to);
 /* Whether all that was planned has been done, or given up: what was in the way again and again. */
 bool transfer_idle(const struct transfers *t);
 
