@@ -1,4 +1,5 @@
-# links.sh SOURCE_DIR - links between the documents lead to files and headings that exist.
+# links.sh SOURCE_DIR - links between the documents lead to files and headings that exist, and
+# decisions are as their index says.
 set -eu
 cd "$1"
 work=$(mktemp -d)
@@ -25,4 +26,16 @@ for document in README.md docs/*.md docs/decisions/*.md; do
     done <"$work/links"
 done
 [ "$(wc -l <"$work/all")" -gt 20 ] || { echo "links are not found"; exit 1; }
-[ ! -e "$work/bad" ]
+[ ! -e "$work/bad" ] || exit 1
+
+# A decision is called as its file is, says how it stands and what else there was, and is in the index.
+index=docs/decisions/README.md
+for decision in docs/decisions/[0-9]*.md; do
+    name=${decision##*/}
+    title=$(sed -n '1s/^# //p' "$decision" | tr 'A-Z' 'a-z' | tr -d ',' | tr ' ' '-')
+    [ "$title.md" = "$name" ] || { echo "$decision: its title is not its name"; exit 1; }
+    for part in '**Status.**' '**Context.**' '**Decision.**' '**Instead of**' '**Consequences.**'; do
+        grep -qF "$part" "$decision" || { echo "$decision: no $part"; exit 1; }
+    done
+    grep -qF "]($name)" "$index" || { echo "$index: $name is not there"; exit 1; }
+done
