@@ -20,7 +20,7 @@ while read -r code; do
 done <"$work/codes"
 
 # Other catalogues' codes stand in tables only.
-sed '/^|/d' "$source"/docs/*.md "$source"/docs/decisions/*.md "$source/README.md" |
+find "$source/docs" "$source/README.md" -name '*.md' -exec sed '/^|/d' {} + |
     grep -oE '\b(PP|PAR|SYN|SEM|EXT|LUNA|CC|RUN)[0-9]+(\.[0-9]+)?\b' | sort -u >"$work/mentioned"
 sort -u "$work/codes" | comm -13 - "$work/mentioned" >"$work/unknown"
 [ ! -s "$work/unknown" ] || { echo "codes that do not exist:"; cat "$work/unknown"; exit 1; }

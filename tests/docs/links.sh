@@ -12,7 +12,8 @@ anchors() {
         print text }' "$1"
 }
 
-for document in README.md docs/*.md docs/decisions/*.md; do
+find README.md docs -name '*.md' | sort >"$work/documents"
+while read -r document; do
     awk '/^```/ { fenced = !fenced } !fenced' "$document" | grep -oE '\]\([^)]+\)' |
         sed 's/^](//; s/)$//' | grep -v '^https*:' >"$work/links" || true
     while read -r link; do
@@ -24,9 +25,17 @@ for document in README.md docs/*.md docs/decisions/*.md; do
         case $link in *'#'*) anchors "$target" | grep -qxF -- "${link#*#}" ||
             { echo "$document: no such heading: $link"; echo >>"$work/bad"; } ;; esac
     done <"$work/links"
-done
+done <"$work/documents"
 [ "$(wc -l <"$work/all")" -gt 20 ] || { echo "links are not found"; exit 1; }
 [ ! -e "$work/bad" ] || exit 1
+
+# The first page leads to the index, and the index to each document and folder of docs/.
+grep -qF '](docs/README.md)' README.md || { echo "README.md: no link to docs/README.md"; exit 1; }
+for document in docs/*; do
+    case $document in docs/README.md) continue ;; esac
+    grep -qE "\]\(${document#docs/}[)/#]" docs/README.md ||
+        { echo "docs/README.md: $document is not there"; exit 1; }
+done
 
 # A decision is called as its file is, says how it stands and what else there was, and is in the index.
 index=docs/decisions/README.md
