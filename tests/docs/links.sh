@@ -48,3 +48,11 @@ for decision in docs/decisions/[0-9]*.md; do
     done
     grep -qF "]($name)" "$index" || { echo "$index: $name is not there"; exit 1; }
 done
+
+# Each word of the glossary stands in the header that is named.
+sed -n '/^## 12 The words/,$ s/^| \(.*\) | .* | `\(.*\)` |$/\2 \1/p' docs/design.md >"$work/words"
+[ "$(wc -l <"$work/words")" -gt 40 ] || { echo "docs/design.md: the glossary is not found"; exit 1; }
+while read -r header word; do
+    [ -e "$header" ] || header=runtime/$header
+    grep -qi -- "${word##* }" "$header" || { echo "docs/design.md: no '$word' in $header"; exit 1; }
+done <"$work/words"
