@@ -135,7 +135,8 @@ enum err distrib_strays(const struct distrib *d, void (*fn)(void *who, uint32_t 
                         void *who);
 
 /* The first thing that is wrong in what this node knows, in words, or NULL. `shape`: also whether
- * its domain is as it must be between transfers (docs/protocols.md has the list). */
+ * its domain is as it must be between transfers (docs/protocols-balancing.md, section 9,
+ * has the list). */
 const char *distrib_flaw(const struct distrib *d, bool shape);
 /* The same for all n nodes of a run together, when nothing is under way: each cell has one owner,
  * and what is known of others is true. */

@@ -6,8 +6,8 @@
  * a node that was left is never met again, whatever the shapes of the domains.
  *
  * If `at` is not ours any more, the message goes after it, to whom we gave it. If it has never been
- * ours it is on its way to us, and the message waits for it. docs/protocols.md tells why this ends
- * also while cells move. */
+ * ours it is on its way to us, and the message waits for it. docs/protocols-balancing.md tells
+ * why this ends also while cells move. */
 #include "patch.h"
 
 /* A cell to go on from, as a slot or place, and how far it is from the one looked for. */

@@ -17,7 +17,7 @@
  * planner_hear; between two nodes they must keep their order. The calls of a planner must not run
  * at the same time, and not inside its callbacks.
  *
- * docs/protocols.md tells what is said and why it ends. */
+ * docs/protocols-balancing.md, section 11, tells what is said and why it ends. */
 #ifndef LUNA_PLANNER_H
 #define LUNA_PLANNER_H
 

@@ -1,8 +1,8 @@
 /* turns.c - transfers between neighbours on the copy, in turns.
  *
- * Two transfers that are right alone can be wrong together (docs/protocols.md, "Transfers side by
- * side"): while a node gives, its witnesses and the taker must not. In a turn a node and its peers,
- * the nodes it touches and its neighbours in the lattice, exchange
+ * Two transfers that are right alone can be wrong together (docs/protocols-balancing.md, "Transfers
+ * side by side"): while a node gives, its witnesses and the taker must not. In a turn a node and
+ * its peers, the nodes it touches and its neighbours in the lattice, exchange
  *
  *     bid      what I want to give to whom, who must hold still; a random priority
  *     grant    taker to bidder: I have room for it

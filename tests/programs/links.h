@@ -1,5 +1,6 @@
 /* links.h - looks at every packet of balancing while a program runs on the simulator: it must go
- * between nodes that have to know of each other (docs/protocols.md, "Who speaks to whom"). */
+ * between nodes that have to know of each other (docs/protocols-balancing.md, "Who speaks to
+ * whom"). */
 #ifndef LUNA_TESTS_PROGRAMS_LINKS_H
 #define LUNA_TESTS_PROGRAMS_LINKS_H
 
