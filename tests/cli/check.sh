@@ -102,7 +102,7 @@ err_has "no report is called as in '-Wno-SYN33'"
 err_has "did you mean 'SYN3'?"
 run luna check -W warn.fa
 code 2
-err_has "docs/language.md lists the codes"
+err_has "docs/messages.md lists the codes"
 run luna run -Werror warn.fa
 code 2
 err_has "'-W' is an option of 'luna check', not of 'luna run'"

@@ -1,5 +1,5 @@
-# codes.sh SOURCE_DIR - docs/language.md has an entry for each diagnostic code there is, in the order of
-# diag.def, and mentions no other.
+# codes.sh SOURCE_DIR - docs/messages.md has an entry for each diagnostic code there is, in the order
+# of diag.def, and mentions no other.
 set -eu
 source=$1
 work=$(mktemp -d)
@@ -7,16 +7,16 @@ trap 'rm -rf "$work"' EXIT
 
 sed -n 's/^DIAG_CODE([A-Z0-9_]*, "\([A-Z0-9.]*\)".*/\1/p' "$source/lang/diag.def" >"$work/codes"
 sed -n 's/^ *X(\(RUN[0-9]*\),.*/\1/p' "$source/runtime/fault.h" >>"$work/codes"
-sed -n 's/^\* \*\*\([A-Z]*[0-9.]*\)\*\*.*/\1/p' "$source/docs/language.md" >"$work/entries"
+sed -n 's/^\* \*\*\([A-Z]*[0-9.]*\)\*\*.*/\1/p' "$source/docs/messages.md" >"$work/entries"
 
 [ "$(wc -l <"$work/codes")" -gt 80 ] || { echo "diag.def and fault.h are not read right"; exit 1; }
-diff "$work/codes" "$work/entries" || { echo "codes (<) and entries of language.md (>) differ"; exit 1; }
+diff "$work/codes" "$work/entries" || { echo "codes (<) and entries of messages.md (>) differ"; exit 1; }
 
 # An example each: in the entry, or printed by a command. (examples.sh runs both.)
 while read -r code; do
-    grep -qF "[$code]" "$source/docs/language.md" && continue
+    grep -qF "[$code]" "$source/docs/language.md" "$source/docs/messages.md" && continue
     awk -v code="* **$code**" 'index($0, code) == 1 { on = 1; print; next } /^(\* |#|$)/ { on = 0 } on' \
-        "$source/docs/language.md" | grep -q 'Example:' || { echo "no example of $code"; exit 1; }
+        "$source/docs/messages.md" | grep -q 'Example:' || { echo "no example of $code"; exit 1; }
 done <"$work/codes"
 
 # Other catalogues' codes stand in tables only.

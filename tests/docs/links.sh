@@ -37,7 +37,8 @@ for document in docs/*; do
         { echo "docs/README.md: $document is not there"; exit 1; }
 done
 
-# A decision is called as its file is, says how it stands and what else there was, and is in the index.
+# A decision is called as its file is, says how it stands and what else there was, and the index has
+# it.
 index=docs/decisions/README.md
 for decision in docs/decisions/[0-9]*.md; do
     name=${decision##*/}
