@@ -7,7 +7,7 @@
 #ifndef LUNA_LANG_AST_H
 #define LUNA_LANG_AST_H
 
-#include "lang/prep.h"
+#include "lang/foreign.h"
 #include "lang/source.h"
 #include "runtime/base/buf.h"
 

@@ -5,7 +5,7 @@
  * can go on to the end of the file without looking at results. */
 #include "lang/build.h"
 
-#include "lang/check_rule.h"
+#include "lang/rules.h"
 
 #include <assert.h>
 #include <string.h>

@@ -5,7 +5,7 @@
  * nothing to run. The rest is an error where it surely runs. */
 #include "lang/check_facts.h"
 
-#include "lang/check_rule.h"
+#include "lang/rules.h"
 
 #include <string.h>
 

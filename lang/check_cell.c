@@ -1,6 +1,6 @@
 /* check_cell.c - the lattice of cells: one, on main; and the DFs that are bound to its cells. */
 #include "lang/check_facts.h"
-#include "lang/check_rule.h"
+#include "lang/rules.h"
 
 #include <string.h>
 

@@ -5,7 +5,7 @@
  * warning. */
 #include "lang/check_facts.h"
 
-#include "lang/check_rule.h"
+#include "lang/rules.h"
 
 struct place_of { /* where an expression stands */
     struct facts *f;

@@ -2,7 +2,7 @@
  * makes. */
 #include "lang/check_facts.h"
 
-#include "lang/check_rule.h"
+#include "lang/rules.h"
 
 #include <assert.h>
 #include <string.h>

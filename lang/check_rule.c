@@ -1,90 +1,7 @@
 /* check_rule.c - the rules of @{ ... }, the lists of >> and -->, pragmas: do they name what they
  * must, stand where they mean something, and fit each other? */
-#include "lang/check_rule.h"
-
 #include "lang/check_facts.h"
-#include "lang/near.h"
-
-#include <string.h>
-
-enum { /* where a rule may stand */
-    ON_CALL = 1,
-    ON_FOR = 2,
-    ON_WHILE = 4,
-    ON_IF = 8,
-    ON_LET = 16,
-    ON_REDUCE = 32,
-    ON_SUB = 64,
-    ON_LOOP = ON_FOR | ON_WHILE,
-    ON_NODE = ON_CALL | ON_LOOP | ON_IF | ON_REDUCE, /* what runs somewhere */
-    ON_OUTPUT = ON_CALL | ON_WHILE | ON_REDUCE,      /* what writes DFs */
-    ON_ALL = 127
-};
-
-/* One row per meaningful form. */
-static const struct row {
-    const char *name;
-    enum rule_id id;
-    enum rule_kind kind;
-    unsigned where;
-    const char *form;
-    bool names_dfs;
-} rows[] = {
-    {"locator_cyclic", RULE_LOCATOR_CYCLIC, R_EXPR, ON_NODE, "locator_cyclic: e;", false},
-    {"locator_cyclic", RULE_LOCATOR_CYCLIC, R_MAP, ON_ALL, "locator_cyclic x[i] => e;", false},
-    {"locator_replicating", RULE_LOCATOR_REPLICATING, R_MAP, ON_ALL,
-     "locator_replicating x => all;", false},
-    {"request", RULE_REQUEST, R_ENUM, ON_NODE, "request x, y;", true},
-    {"wait", RULE_WAIT, R_ENUM, ON_NODE, "wait x, y;", true},
-    {"afterpush", RULE_AFTERPUSH, R_MAP, ON_OUTPUT, "afterpush x => label;", true},
-    {"req_count", RULE_REQ_COUNT, R_ASSIGN, ON_OUTPUT, "req_count x = e;", true},
-    {"req_unlimited", RULE_REQ_UNLIMITED, R_ENUM, ON_OUTPUT, "req_unlimited x, y;", true},
-    {"delete", RULE_DELETE, R_ENUM, ON_NODE, "delete x, y;", true},
-    {"drop", RULE_DROP, R_ENUM, ON_OUTPUT, "drop x, y;", true},
-    {"stealable", RULE_STEALABLE, R_FLAGS, ON_CALL, "stealable;", false},
-    {"unroll_at_once", RULE_UNROLL_AT_ONCE, R_FLAGS, ON_LOOP, "unroll_at_once;", false},
-    {"nfparam", RULE_NFPARAM, R_ENUM, ON_SUB, "nfparam n;", false},
-    {"nfparam", RULE_NFPARAM, R_MAP, ON_CALL, "nfparam n => e;", false},
-    {"weight", RULE_WEIGHT, R_EXPR, ON_CALL, "weight: e;", false},
-    {"cells", RULE_CELLS, R_ENUM, ON_SUB, "cells e1, e2;", false},
-    {"cell", RULE_CELL, R_MAP, ON_ALL, "cell x[i][j] => i, j;", false},
-};
-enum { ROWS = sizeof rows / sizeof *rows };
-
-enum rule_id
-rule_find(const char *name)
-{
-    for (int i = 0; i < ROWS; i++) {
-        if (!strcmp(rows[i].name, name)) return rows[i].id;
-    }
-    return RULE_UNKNOWN;
-}
-
-const struct rule *
-rules_of(const struct stmt *s)
-{
-    return s->body ? s->body->rules : s->rules;
-}
-
-/* The row of this name and form; else the first of this name; else NULL. */
-static const struct row *
-find_row(const char *name, enum rule_kind kind)
-{
-    const struct row *found = NULL;
-    for (int i = 0; i < ROWS; i++) {
-        if (strcmp(rows[i].name, name)) continue;
-        if (rows[i].kind == kind) return &rows[i];
-        if (!found) found = &rows[i];
-    }
-    return found;
-}
-
-const char *
-rule_form(const char *name, enum rule_kind kind)
-{
-    const struct row *row = find_row(name, kind);
-    return row ? row->form : NULL;
-}
+#include "lang/rules.h"
 
 /* ---- is it known, does it mean anything here? ---- */
 
@@ -111,18 +28,17 @@ owner_of(const struct stmt *s, int site)
 static void
 report_unknown(struct facts *f, struct name name)
 {
-    struct near near = {.word = name.text};
+    const char *near = rule_near(name.text);
     diag(f->diag, SEV_WARNING, D_EXT1, name.span, "there is no rule '%s': it has no effect",
          name.text);
-    for (int i = 0; i < ROWS; i++) near_try(&near, rows[i].name);
-    if (near.best) diag_hint(f->diag, "did you mean '%s'?", near.best);
+    if (near) diag_hint(f->diag, "did you mean '%s'?", near);
 }
 
 /* Whether rule `name` of this form means something on `o`; else it was reported. */
 static bool
 check_known(struct facts *f, const struct owner *o, struct name name, enum rule_kind kind)
 {
-    const struct row *row = find_row(name.text, kind);
+    const struct rule_row *row = rule_row(name.text, kind);
     if (!row) {
         report_unknown(f, name);
         return false;
@@ -170,7 +86,7 @@ check_list(struct facts *f, const struct expr *e, const char *where)
 static void
 check_rule_refs(struct facts *f, const struct rule *r)
 {
-    const struct row *row = find_row(r->name.text, r->kind);
+    const struct rule_row *row = rule_row(r->name.text, r->kind);
     if (!row->names_dfs) return;
     const char *where = arena_printf(f->arena, "'%s'", r->name.text);
     if (!r->refs) {

@@ -3,9 +3,9 @@
  * First the slips we know: what other languages would allow, words in the wrong place. Each looks
  * at the token found, the one before it, and what the grammar would have taken. Else the general
  * form: expected ',' or ')', not ';'. */
-#include "lang/check_rule.h"
 #include "lang/near.h"
 #include "lang/parser.h"
+#include "lang/rules.h"
 #include "parse.tab.h"
 
 #include <stdarg.h>

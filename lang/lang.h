@@ -11,6 +11,7 @@
 
 #include "lang/ast.h"
 #include "lang/diag.h"
+#include "lang/prep.h"
 #include "runtime/base/buf.h"
 
 struct lang_options {

@@ -3,6 +3,7 @@
 #define LUNA_LANG_PARSE_H
 
 #include "lang/ast.h"
+#include "lang/prep.h"
 
 /* Always gives a whole tree; what could not be read is reported and left out. */
 struct ast *parse_run(struct arena *a, const struct source *s, struct diag *d,

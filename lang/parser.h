@@ -11,6 +11,7 @@
 
 #include "lang/ast.h"
 #include "lang/names.h"
+#include "lang/prep.h"
 
 enum { NESTING_MAX = 256, AGAIN_MAX = 4 };
 

@@ -14,15 +14,9 @@
 #define LUNA_LANG_PREP_H
 
 #include "lang/diag.h"
+#include "lang/foreign.h"
 #include "lang/source.h"
 #include "runtime/base/buf.h"
-
-/* Text between ${<STOP} and STOP, or between ${{ and $}} (then with its braces). */
-struct foreign {
-    const char *text;
-    size_t size;
-    struct place place; /* of its first byte */
-};
 
 struct prep {
     struct foreign *blocks;

@@ -1,7 +1,7 @@
 /* test_check.c - the parts of the checks that have an interface of their own, and what golden files
  * cannot show: size, depth, memory that runs out. Reports word for word are in diag/. */
 #include "lang/check_facts.h"
-#include "lang/check_rule.h"
+#include "lang/rules.h"
 #include "lang/lang.h"
 #include "lang/parse.h"
 #include "lang/resolve.h"
