@@ -1,12 +1,12 @@
 /* lang.c - the passes in order. */
 #include "lang/lang.h"
 
-#include "lang/check.h"
-#include "lang/emit.h"
-#include "lang/hash.h"
-#include "lang/lower.h"
-#include "lang/parse.h"
-#include "lang/resolve.h"
+#include "lang/check/check.h"
+#include "lang/emit/emit.h"
+#include "lang/lower/lower.h"
+#include "lang/parse/parse.h"
+#include "lang/report/hash.h"
+#include "lang/resolve/resolve.h"
 
 #include <setjmp.h>
 #include <string.h>

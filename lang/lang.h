@@ -9,9 +9,9 @@
 #ifndef LUNA_LANG_LANG_H
 #define LUNA_LANG_LANG_H
 
-#include "lang/ast.h"
-#include "lang/diag.h"
-#include "lang/prep.h"
+#include "lang/prep/prep.h"
+#include "lang/report/diag.h"
+#include "lang/tree/ast.h"
 #include "runtime/base/buf.h"
 
 struct lang_options {

@@ -8,7 +8,7 @@
 #include "apps/luna/files.h"
 #include "apps/luna/jobs.h"
 #include "apps/luna/options.h"
-#include "lang/ast.h"
+#include "lang/tree/ast.h"
 
 struct toolchain {
     struct arena *arena;

@@ -2,7 +2,7 @@
 #include "apps/luna/cmd.h"
 #include "apps/luna/say.h"
 #include "collectives/perf/ask.h"
-#include "lang/near.h"
+#include "lang/report/near.h"
 
 #include <string.h>
 

@@ -5,7 +5,7 @@
 #include "apps/luna/perf_tell.h"
 #include "apps/luna/say.h"
 #include "collectives/perf/ask.h"
-#include "lang/near.h"
+#include "lang/report/near.h"
 #include "runtime/ranks.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 /* link.c - see link.h. */
 #include "apps/luna/link.h"
 
-#include "lang/near.h"
+#include "lang/report/near.h"
 #include "runtime/base/map.h"
 
 #include <dlfcn.h>

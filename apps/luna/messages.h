@@ -2,7 +2,7 @@
 #ifndef LUNA_APPS_MESSAGES_H
 #define LUNA_APPS_MESSAGES_H
 
-#include "lang/diag.h"
+#include "lang/report/diag.h"
 
 enum message_kind { MESSAGE_ERROR, MESSAGE_WARNING, MESSAGE_NOTE };
 

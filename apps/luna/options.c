@@ -2,7 +2,7 @@
 #include "apps/luna/options.h"
 
 #include "apps/luna/say.h"
-#include "lang/near.h"
+#include "lang/report/near.h"
 #include "runtime/base/duration.h"
 #include "runtime/base/size.h"
 

@@ -11,7 +11,7 @@
 #ifndef LUNA_APPS_OPTIONS_H
 #define LUNA_APPS_OPTIONS_H
 
-#include "lang/verdict.h"
+#include "lang/report/verdict.h"
 #include "runtime/base/arena.h"
 #include "runtime/runtime.h"
 

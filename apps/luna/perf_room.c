@@ -3,7 +3,7 @@
 
 #include "apps/luna/launch.h"
 #include "apps/luna/say.h"
-#include "lang/verdict.h"
+#include "lang/report/verdict.h"
 #include "runtime/topo.h"
 
 #include <sys/resource.h>

@@ -4,7 +4,7 @@
 #include "apps/luna/cc.h"
 #include "apps/luna/perf_room.h"
 #include "apps/luna/say.h"
-#include "lang/verdict.h"
+#include "lang/report/verdict.h"
 
 #include <errno.h>
 #include <fcntl.h>

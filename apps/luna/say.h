@@ -3,7 +3,7 @@
  *     luna: error: no such file: 'helo.fa'
  *     hint: did you mean 'hello.fa'?
  *
- * Faults of the user's program are diagnostics (lang/diag.h), not this. */
+ * Faults of the user's program are diagnostics (lang/report/diag.h), not this. */
 #ifndef LUNA_APPS_SAY_H
 #define LUNA_APPS_SAY_H
 

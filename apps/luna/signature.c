@@ -2,7 +2,7 @@
 #include "apps/luna/signature.h"
 
 #include "apps/luna/files.h"
-#include "lang/plan.h"
+#include "lang/plan/plan.h"
 
 #include <ctype.h>
 #include <string.h>

@@ -5,7 +5,7 @@ source=$1
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-sed -n 's/^DIAG_CODE([A-Z0-9_]*, "\([A-Z0-9.]*\)".*/\1/p' "$source/lang/diag.def" >"$work/codes"
+sed -n 's/^DIAG_CODE([A-Z0-9_]*, "\([A-Z0-9.]*\)".*/\1/p' "$source/lang/report/diag.def" >"$work/codes"
 sed -n 's/^ *X(\(RUN[0-9]*\),.*/\1/p' "$source/runtime/fault.h" >>"$work/codes"
 sed -n 's/^\* \*\*\([A-Z]*[0-9.]*\)\*\*.*/\1/p' "$source/docs/messages.md" >"$work/entries"
 

@@ -1,7 +1,7 @@
 /* fuzz_parse.c - any bytes as plain text through the lexer, the grammar and the names: no crash, no
  * endless run, and a tree in which what must always hold does. */
-#include "lang/parse.h"
-#include "lang/resolve.h"
+#include "lang/parse/parse.h"
+#include "lang/resolve/resolve.h"
 #include "tests/fuzz/must.h"
 
 #include <string.h>

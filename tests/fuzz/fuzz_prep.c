@@ -3,7 +3,7 @@
  *
  * The input is up to four files, parted by lines of "===": a.fa, b.fa, c.fa, d/e.fa; the first is
  * the program. */
-#include "lang/prep.h"
+#include "lang/prep/prep.h"
 #include "tests/fuzz/must.h"
 
 #include <errno.h>

@@ -1,14 +1,15 @@
-/* lowered.h - for tests of the plan and of the emitted C: a text or a file of plan/ up to the plan.
+/* lowered.h - for tests of the plan and of the emitted C: a text, or a file of programs/, up to
+ * the plan.
  *
  * The check is left out, so that programs may be as short as the matter allows. */
 #ifndef LUNA_TESTS_LANG_LOWERED_H
 #define LUNA_TESTS_LANG_LOWERED_H
 
-#include "lang/emit.h"
-#include "lang/lower.h"
-#include "lang/parse.h"
-#include "lang/prep.h"
-#include "lang/resolve.h"
+#include "lang/emit/emit.h"
+#include "lang/lower/lower.h"
+#include "lang/parse/parse.h"
+#include "lang/prep/prep.h"
+#include "lang/resolve/resolve.h"
 #include "tests/lib/check.h"
 
 #include <setjmp.h>

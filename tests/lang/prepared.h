@@ -6,7 +6,7 @@
 #ifndef LUNA_TESTS_LANG_PREPARED_H
 #define LUNA_TESTS_LANG_PREPARED_H
 
-#include "lang/prep.h"
+#include "lang/prep/prep.h"
 #include "tests/lib/check.h"
 
 #include <errno.h>

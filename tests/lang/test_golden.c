@@ -18,7 +18,7 @@
 
 enum { CODES = 0
 #define DIAG_CODE(id, code, meaning) + 1
-#include "lang/diag.def"
+#include "lang/report/diag.def"
 #undef DIAG_CODE
 };
 

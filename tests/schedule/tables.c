@@ -4,7 +4,7 @@
 #include "expr.h"
 
 #include "lang/lang.h"
-#include "lang/plan.h"
+#include "lang/plan/plan.h"
 
 #include <stdio.h>
 #include <stdlib.h>

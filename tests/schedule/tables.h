@@ -1,9 +1,9 @@
 /* tables.h - a program in memory, from its text, without a C compiler.
  *
- * The compiler's plan has the rows of the tables that it would print as C (lang/plan.h); here they
- * become tables at once. Expressions that need C are read from their text whenever they are needed
- * (expr.h). Functions are those of `functions`, by name. So thousands of programs can be run in a
- * minute. */
+ * The compiler's plan has the rows of the tables that it would print as C (lang/plan/plan.h); here
+ * they become tables at once. Expressions that need C are read from their text whenever they are
+ * needed (expr.h). Functions are those of `functions`, by name. So thousands of programs can be run
+ * in a minute. */
 #ifndef LUNA_TESTS_SCHEDULE_TABLES_H
 #define LUNA_TESTS_SCHEDULE_TABLES_H
 

@@ -7,6 +7,15 @@
 #     coll, balance, distrib -> base            apps, tests, docs -> all
 #     public (what ucodes and emitted C see: program.h, luna.h, ucenv.h) -> public
 #
+# lang is a house of floors, the passes in their order, so that none depends on a later one. Each
+# may include base; lang.{h,c}, on top, includes all:
+#
+#     lang/report   -> (nothing of lang)     lang/check   -> tree report
+#     lang/tree     -> report                lang/plan    -> tree
+#     lang/prep     -> tree report           lang/lower   -> plan tree report
+#     lang/parse    -> prep tree report      lang/emit    -> plan tree
+#     lang/resolve  -> tree report
+#
 # A folder may include itself. Libraries stay behind one door each.
 cd "$1" || exit 2
 
@@ -17,6 +26,7 @@ folder() { # folder FILE
     runtime/planner/*) echo planner ;;
     runtime/program.h | runtime/ucode/luna.h | runtime/ucode/*ucenv.h) echo public ;;
     runtime/*) echo runtime ;;
+    lang/*/*) echo "${1%/*}" ;;
     collectives/*) echo coll ;;
     */*) echo "${1%%/*}" ;;
     *) echo . ;;
@@ -30,6 +40,14 @@ may() { # may FROM TO
     runtime:base | runtime:net | runtime:coll | runtime:balance | runtime:distrib) ;;
     planner:base | planner:balance | planner:distrib | runtime:planner) ;;
     runtime:public) ;;
+    lang:lang/* | lang/*:base | lang/tree:lang/report) ;;
+    lang/prep:lang/tree | lang/prep:lang/report) ;;
+    lang/parse:lang/prep | lang/parse:lang/tree | lang/parse:lang/report) ;;
+    lang/resolve:lang/tree | lang/resolve:lang/report) ;;
+    lang/check:lang/tree | lang/check:lang/report) ;;
+    lang/plan:lang/tree) ;;
+    lang/lower:lang/plan | lang/lower:lang/tree | lang/lower:lang/report) ;;
+    lang/emit:lang/plan | lang/emit:lang/tree) ;;
     *) return 1 ;;
     esac
 }

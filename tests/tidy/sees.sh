@@ -1,5 +1,5 @@
 #!/bin/sh
-# sees.sh includes|sources - each rule of the test of that name fails where it is broken.
+# sees.sh includes|sources|calls - each rule of the test of that name fails where it is broken.
 here=$(dirname "$0")
 root=$(mktemp -d) || exit 2
 trap 'rm -rf "$root"' EXIT
@@ -23,7 +23,7 @@ seen() { # seen TEXT: the test fails and says this; the broken files go
     else
         case $out in *"$1"*) ;; *) echo "wanted '$1', said: $out"; failed=1 ;; esac
     fi
-    rm -rf "${root:?}/lang" "$root/runtime" "$root/distrib" "$root/apps"
+    rm -rf "${root:?}/lang" "$root/runtime" "$root/distrib" "$root/apps" "$root/tests"
     frame
 }
 
@@ -45,6 +45,14 @@ includes() {
     seen 'lang/m.c:3: lang may not include public: runtime/program.h'
     file distrib/e.c '/* e.c */' '#  include "../lang/l.h"'
     seen 'distrib/e.c:2: distrib may not include lang: ../lang/l.h'
+    file lang/tree/t.c '/* t.c */' '#include "lang/prep/p.h"'
+    file lang/prep/p.h '/* p.h */'
+    seen 'lang/tree/t.c:2: lang/tree may not include lang/prep: lang/prep/p.h'
+    file lang/tree/t.h '/* t.h */' '#include "lang/l.h"'
+    seen 'lang/tree/t.h:2: lang/tree may not include lang: lang/l.h'
+    file lang/check/c.c '/* c.c */' '#include "../resolve/r.h"'
+    file lang/resolve/r.h '/* r.h */'
+    seen 'lang/check/c.c:2: lang/check may not include lang/resolve: ../resolve/r.h'
     file runtime/program.h '/* program.h */' '#include "base/a.h"'
     seen 'runtime/program.h:2: public may not include base: base/a.h'
     file runtime/s.c '/* s.c */' '#include <uthash.h>'
@@ -54,6 +62,9 @@ includes() {
     file distrib/m.c '/* m.c */' '#include <mpi.h>'
     seen 'distrib/m.c:2: <mpi.h> belongs behind its one door'
     file apps/x.c '/* x.c */' '#include "lang/l.h"' '#include "runtime/program.h"'
+    file lang/prep/p.h '/* p.h */' '#include "lang/tree/t.h"' '#include "runtime/base/a.h"'
+    file lang/tree/t.h '/* t.h */'
+    file lang/m.c '/* m.c */' '#include "lang/prep/p.h"'
     clean
 }
 
@@ -73,10 +84,47 @@ sources() {
     seen 'lang/b.c:2: left to be done'
     file lang/b.c '/* b.c */' '{' "$(yes | head -n 71)" '}'
     seen 'lang/b.c:2: a function of 72 lines'
+    file tests/lang/tree/test_b.c 'int x;'
+    seen 'tests/lang/tree/test_b.c:1: no head comment'
+    file tests/lang/programs/b.c 'int x; '
     file lang/b.c '/* b.c */' "$(printf '%100s' x)" '{' "$(yes | head -n 69)" '}'
     clean
 }
 
+floor() { # floor NAME TEXT-OF-C: an archive of one object
+    printf '%s\n' "$2" | ${CC:-cc} -x c -c - -o "$root/$1.o" && ar rcs "$root/$1.a" "$root/$1.o"
+    rm -f "$root/$1.o"
+}
+
+ordered() { # ordered WANTED FLOORS...: WANTED is what it says, nothing: it agrees
+    wanted=$1
+    shift
+    out=$(cd "$root" && sh "$here/calls.sh" "$@" 2>&1)
+    code=$?
+    [ "$out" = "$wanted" ] && [ $code = $([ -z "$wanted" ] && echo 0 || echo 1) ] ||
+        { echo "wanted '$wanted', said with $code: $out"; failed=1; }
+}
+
+calls() {
+    floor top 'void low(void); int puts(const char *s); void high(void) { low(); puts(""); }'
+    floor ground 'static int own; void low(void) { own++; }'
+    floor loop 'void high(void); void low(void) { high(); }'
+    floor weak 'void high(void) __attribute__((weak)); int x; void low(void) { if (high) high(); }'
+    floor data 'extern int x; int *y = &x;'
+    ordered '' top.a ground.a
+    ordered 'top.a(top.o): low is further up, in ground.a(ground.o)' ground.a top.a
+    ordered 'loop.a(loop.o): high is further up, in top.a(top.o)' top.a loop.a
+    ordered 'weak.a(weak.o): high is further up, in top.a(top.o)' top.a weak.a
+    ordered '' loop.a top.a ground.a
+    ordered 'data.a(data.o): x is further up, in weak.a(weak.o)' weak.a data.a
+    ordered '' data.a weak.a
+    if sh "$here/calls.sh" "$root/top.a" "$root/none.a" 2>/dev/null; then
+        echo "an archive that is not there is not missed"
+        failed=1
+    fi
+}
+
+here=$(cd "$here" && pwd)
 test=$1
 frame
 $test

@@ -41,7 +41,8 @@ TEST(each_option_is_read)
     CHECK(reads("Ibcast -c 3 -z nosync") && ask.computes == 3 && ask.mode == MODE_NOSYNC);
     CHECK(reads("-z synctime -t tsc -w sec -a -d -o each -l log -m Scan --clocks=ring -E5"), "%s",
           fault.text);
-    CHECK(ask.mode == MODE_SYNCTIME && ask.timer == TIMER_TSC && ask.seconds && ask.rules.trim == 0);
+    CHECK(ask.mode == MODE_SYNCTIME && ask.timer == TIMER_TSC && ask.seconds &&
+          ask.rules.trim == 0);
     CHECK(ask.buffers == BUFFERS_COLD && ask.log_master && ask.clocks == CLOCKS_RING);
     CHECK_STR(ask.per_process, "each");
     CHECK_STR(ask.log, "log");
@@ -146,7 +147,8 @@ TEST(what_would_have_no_effect_is_refused)
         CHECK(!reads(wrong[i][0]), "%s", wrong[i][0]);
         CHECK_STR(fault.text, wrong[i][1]);
     }
-    CHECK(!reads("-b Bcast") && !strcmp(fault.hint, "its non-blocking form is Ibcast"), "%s", fault.hint);
+    CHECK(!reads("-b Bcast") && !strcmp(fault.hint, "its non-blocking form is Ibcast"), "%s",
+          fault.hint);
     CHECK(!reads("-b Send") && !fault.hint[0], "%s", fault.hint);
     CHECK(reads("-b TrigIreduce") && reads("-z nosync -r 20 -R 40 -b Ibcast"), "%s", fault.text);
     CHECK(reads("--self-check -n 4 -R 50 --clocks=ring"), "%s", fault.text);

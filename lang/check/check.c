@@ -1,0 +1,18 @@
+/* check.c - the checks, one after the other over the same facts. */
+#include "lang/check/check.h"
+
+#include "lang/check/check_facts.h"
+
+void
+check_run(struct arena *a, struct ast *t, struct diag *d)
+{
+    struct facts *f = facts_new(a, t, d);
+    check_unused(f);
+    check_calls(f);
+    check_exprs(f);
+    check_conditions(f);
+    check_rules(f);
+    check_cells(f);
+    check_flow(f);
+    check_cycles(f);
+}

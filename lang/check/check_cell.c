@@ -1,0 +1,183 @@
+/* check_cell.c - the lattice of cells: one, on main; and the DFs that are bound to its cells. */
+#include "lang/check/check_facts.h"
+#include "lang/tree/rules.h"
+
+#include <string.h>
+
+enum { CELL_DIMS_MAX = 3 };
+
+struct cells {
+    struct facts *f;
+    const struct rule *lattice; /* main's; NULL: none */
+    int dims;
+};
+
+static int
+length(const struct expr *e)
+{
+    int n = 0;
+    for (; e; e = e->next) n++;
+    return n;
+}
+
+/* ---- what cells may depend on ---- */
+
+/* A word that has no value yet when the block runs, or none that is a number. */
+static bool
+is_unfit(void *who, const struct ref *r)
+{
+    (void)who;
+    const struct symbol *s = r->sym;
+    if (!s || s->kind == SYM_LET) return false; /* undeclared: reported; through lets we see */
+    if (s->kind == SYM_PARAM) return s->type != T_INT && s->type != T_REAL;
+    return s->kind == SYM_DF || s->kind == SYM_LABEL;
+}
+
+static bool
+unfit_in(struct cells *c, const struct expr *e)
+{
+    if (!e) return false;
+    if (e->kind == E_REF) return facts_any_ref_in(c->f, e->ref, is_unfit, NULL);
+    return unfit_in(c, e->a) || unfit_in(c, e->b) || unfit_in(c, e->c);
+}
+
+static void
+check_exprs_of(struct cells *c, const struct rule *r)
+{
+    for (const struct expr *e = r->exprs; e; e = e->next) {
+        if (e->type == T_STRING || e->kind == E_STR)
+            diag(c->f->diag, SEV_ERROR, D_EXT21, e->span, "a number is needed here");
+        else if (unfit_in(c, e))
+            diag(c->f->diag, SEV_ERROR, D_EXT21, e->span,
+                 "'%s' is computed when the block begins: no fragment or text can be part of it",
+                 r->name.text);
+    }
+}
+
+/* ---- cells e1, e2; ---- */
+
+static void
+check_lattice(struct cells *c, const struct rule *r, bool on_main)
+{
+    struct diag *d = c->f->diag;
+    if (!on_main) {
+        diag(d, SEV_ERROR, D_EXT21, r->span, "'cells' stands behind the block of main");
+        return;
+    }
+    if (c->lattice) {
+        diag(d, SEV_ERROR, D_EXT21, r->span, "a second lattice of cells");
+        diag_note(d, c->lattice->span, "the first one");
+        return;
+    }
+    c->lattice = r;
+    c->dims = length(r->exprs);
+    if (c->dims > CELL_DIMS_MAX)
+        diag(d, SEV_ERROR, D_EXT21, r->span, "a lattice has at most %d dimensions, this one has %d",
+             CELL_DIMS_MAX, c->dims);
+    check_exprs_of(c, r);
+    for (const struct expr *e = r->exprs; e; e = e->next)
+        if (e->kind == E_INT && e->ival < 1)
+            diag(d, SEV_ERROR, D_EXT21, e->span, "a side of the lattice is at least 1");
+}
+
+/* ---- cell x[i] => e1, e2; ---- */
+
+static const struct rule *
+rule_before(const struct rule *from, const struct rule *r)
+{
+    for (; from != r; from = from->next)
+        if (from->kind == R_MAP && rule_find(from->name.text) == RULE_CELL &&
+            from->refs->name.text == r->refs->name.text)
+            return from;
+    return NULL;
+}
+
+static void
+check_bound(struct cells *c, const struct rule *rules, const struct rule *r, const struct block *b)
+{
+    struct diag *d = c->f->diag;
+    const struct symbol *s = r->refs->sym;
+    const char *name = r->refs->name.text;
+    const struct rule *first = rule_before(rules, r);
+    int n = length(r->exprs);
+    if (!s) return; /* undeclared: reported */
+    if (s->kind != SYM_DF || s->block != b) {
+        diag(d, SEV_ERROR, D_EXT21, r->refs->name.span, "'%s' is not declared in this block", name);
+        if (s->kind == SYM_DF)
+            diag_note(d, s->name.span,
+                      "it is declared here: its cell rule belongs behind this block");
+        else
+            diag_hint(d, "a cell rule belongs behind the block whose df line declares the name");
+        return;
+    }
+    if (first) {
+        diag(d, SEV_ERROR, D_EXT21, r->span, "a second cell rule for '%s'", name);
+        diag_note(d, first->span, "the first one");
+        return;
+    }
+    if (!c->lattice) {
+        diag(d, SEV_ERROR, D_EXT21, r->span, "the program has no lattice of cells");
+        diag_hint(d, "say behind main's block how large it is: @ { cells %s; }",
+                  n == 1 ? "8" : n == 2 ? "8, 8" : "8, 8, 8");
+    } else if (n != c->dims) {
+        diag(d, SEV_ERROR, D_EXT21, r->span, "'%s' is bound by %d %s, but the lattice has %d", name,
+             n, n == 1 ? "expression" : "expressions", c->dims);
+        diag_note(d, c->lattice->span, "the lattice");
+    }
+    check_exprs_of(c, r);
+}
+
+static void
+check_list(struct cells *c, const struct rule *rules, const struct block *b)
+{
+    for (const struct rule *r = rules; r; r = r->next)
+        if (r->kind == R_MAP && rule_find(r->name.text) == RULE_CELL && r->refs)
+            check_bound(c, rules, r, b);
+}
+
+/* ---- mentions ---- */
+
+static const struct rule *
+rule_of(const struct symbol *s)
+{
+    const struct rule *r = s->kind == SYM_DF && s->block ? s->block->rules : NULL;
+    for (; r; r = r->next)
+        if (r->kind == R_MAP && rule_find(r->name.text) == RULE_CELL && r->refs &&
+            r->refs->sym == s)
+            return r;
+    return NULL;
+}
+
+static void
+check_mention(struct cells *c, const struct use *u)
+{
+    const struct rule *r = u->kind == USE_PASS ? NULL : rule_of(u->target.sym);
+    if (!r || r->refs->nindices == u->target.depth) return;
+    diag(c->f->diag, SEV_ERROR, D_EXT21, u->span, "'%s' has %d %s here, but %d in its cell rule",
+         u->target.sym->name.text, u->target.depth, u->target.depth == 1 ? "index" : "indices",
+         r->refs->nindices);
+    diag_note(c->f->diag, r->span, "the rule");
+}
+
+void
+check_cells(struct facts *f)
+{
+    struct cells c = {.f = f};
+    const struct block *main = f->tree->main ? f->tree->main->body : NULL;
+    for (int i = 0; i < f->nsubs; i++) {
+        const struct block *b = f->subs[i].sub->body;
+        for (const struct rule *r = b ? b->rules : NULL; r; r = r->next)
+            if (r->kind == R_ENUM && rule_find(r->name.text) == RULE_CELLS)
+                check_lattice(&c, r, b == main);
+    }
+    for (int i = 0; i < f->nsubs; i++) {
+        const struct block *b = f->subs[i].sub->body;
+        if (b) check_list(&c, b->rules, b);
+    }
+    for (int i = 0; i < f->nsites; i++) {
+        const struct stmt *s = f->sites[i].stmt;
+        check_list(&c, rules_of(s), s->body);
+    }
+    for (int i = 0; c.lattice && i < f->nuses; i++)
+        if (f->uses[i].site != NONE) check_mention(&c, &f->uses[i]);
+}

@@ -1,0 +1,149 @@
+/* lower_cell.c - the lattice of cells, where on it fragments are, and which calls follow them. */
+#include "lang/lower/lower_parts.h"
+
+enum { CELL_CAPTURES_MAX = 16 }; /* as in program.h */
+
+/* ---- rules of blocks ---- */
+
+struct captures {
+    struct plan_capture *row;
+    uint32_t n, room;
+};
+
+unsigned
+lower_capture(struct lower *l, bool in_frame, unsigned word)
+{
+    struct captures *c = l->captures;
+    for (uint32_t i = 0; i < c->n; i++)
+        if (c->row[i].word == word && c->row[i].in_frame == in_frame) return i;
+    c->row = plan_room(l->a, c->row, c->n, &c->room, 1, sizeof *c->row);
+    c->row[c->n] = (struct plan_capture){(uint16_t)word, in_frame};
+    return c->n++;
+}
+
+static uint32_t
+exprs_run(struct lower *l, const struct expr *list, uint32_t *count)
+{
+    uint32_t rows[8], n = 0;
+    for (const struct expr *e = list; e && n < 8; e = e->next) rows[n++] = lower_int(l, e);
+    if (count) *count = n;
+    return plan_expr_run(l->p, rows, n);
+}
+
+static void
+lower_cell(struct lower *l, const struct rule *r)
+{
+    if (!r->refs->sym || r->refs->sym->kind != SYM_DF) return; /* reported */
+    struct captures captures = {0};
+    struct plan_cell row = {.nindices = (uint32_t)r->refs->nindices};
+    l->captures = &captures;
+    row.expr = exprs_run(l, r->exprs, NULL);
+    l->captures = NULL;
+    if (captures.n > CELL_CAPTURES_MAX)
+        lower_too_large(l, r->span, "words in a cell rule", CELL_CAPTURES_MAX);
+    row.ncaptures = captures.n;
+    row.capture = plan_share(l->p, captures, captures.row, captures.n);
+    l->p->dfs.row[r->refs->sym->slot].cell = plan_share(l->p, cells, &row, 1);
+}
+
+void
+lower_cells(struct lower *l, const struct block *b, unsigned nlocal)
+{
+    l->nlocal = nlocal;
+    l->rules = NULL;
+    l->block = b;
+    for (const struct rule *r = b->rules; r; r = r->next) {
+        if (rule_is(r, R_MAP, "cell")) lower_cell(l, r);
+        if (rule_is(r, R_ENUM, "cells")) l->p->extent = exprs_run(l, r->exprs, &l->p->nextents);
+    }
+}
+
+/* ---- where a call runs ----
+ *
+ * With the first of these that is bound to a cell: its name arguments, then its inputs, both in the
+ * order in which they are written; a reduction with its result. Of a name that came as a parameter
+ * only the run knows whether it is; behind a reference that surely is there is nothing to look for.
+ */
+
+struct near {
+    struct dfref *row;
+    uint32_t n, room;
+    bool sure;
+};
+
+static void
+near_add(struct lower *l, struct near *near, const struct dfref *r)
+{
+    uint32_t cell = PLAN_NONE;
+    if (near->sure) return;
+    if (r->sym->kind == SYM_DF) {
+        cell = l->p->dfs.row[r->sym->slot].cell;
+        if (cell == PLAN_NONE || l->p->cells.row[cell].nindices != (uint32_t)r->nindices) return;
+        near->sure = true;
+    }
+    near->row = plan_room(l->a, near->row, near->n, &near->room, 1, sizeof *near->row);
+    near->row[near->n++] = *r;
+}
+
+static void
+near_inputs(struct lower *l, struct near *near, const struct expr *e)
+{
+    struct dfref r;
+    e = lower_see(l, e);
+    if (e->kind == E_REF) {
+        if (lower_flatten(l, e->ref, &r)) near_add(l, near, &r);
+        return;
+    }
+    if (e->a) near_inputs(l, near, e->a);
+    if (e->b) near_inputs(l, near, e->b);
+    if (e->c) near_inputs(l, near, e->c);
+}
+
+/* What is sent to a label by afterpush goes where the label's locator says, so the call stays. */
+static bool
+waits(const struct lower *l)
+{
+    const struct rule *r = l->rules;
+    while (r && !rule_is(r, R_ENUM, "wait")) r = r->next;
+    return r != NULL;
+}
+
+static struct near
+near_of(struct lower *l, const struct stmt *call)
+{
+    struct near near = {0};
+    struct dfref r;
+    if (!l->has_cells || waits(l)) return near;
+    if (call->kind == S_REDUCE) {
+        if (lower_flatten(l, call->out, &r)) near_add(l, &near, &r);
+        return near;
+    }
+    const struct symbol *param = call->sub->params;
+    for (const struct expr *e = call->args; e && param; e = e->next, param = param->next) {
+        const struct expr *seen = lower_see(l, e);
+        if (param->type == T_NAME && seen->kind == E_REF && lower_flatten(l, seen->ref, &r))
+            near_add(l, &near, &r);
+    }
+    param = call->sub->params;
+    for (const struct expr *e = call->args; e && param; e = e->next, param = param->next)
+        if (param->type != T_NAME) near_inputs(l, &near, e);
+    return near;
+}
+
+void
+need_near(struct lower *l, const struct stmt *call)
+{
+    struct near near = near_of(l, call);
+    for (uint32_t i = 0; i < near.n; i++) need_name(l, &near.row[i], false, PI_NODE);
+}
+
+uint32_t
+lower_near(struct lower *l, const struct stmt *call, uint32_t *count)
+{
+    struct near near = near_of(l, call);
+    struct plan_ref *rows = arena_array(l->a, struct plan_ref, near.n);
+    for (uint32_t i = 0; i < near.n; i++)
+        rows[i] = l->p->refs.row[lower_ref(l, &near.row[i], false)];
+    *count = near.n;
+    return plan_share(l->p, refs, rows, near.n);
+}

@@ -1,0 +1,152 @@
+/* lower_parts.h - what the files of the lowering pass share.
+ *
+ *     lower.c        subs, blocks, statements: the order of rows
+ *     lower_expr.c   expressions: rows where they are affine, else C by lower_code.c
+ *     lower_ref.c    references after let substitution, and their homes
+ *     lower_need.c   the inputs of a statement, in rounds
+ *     lower_rule.c   the rules of a statement: posts, pushes, labels, its node
+ *     lower_cell.c   the lattice, and where on it the fragments of a declaration are
+ *     lower_carry.c  may the iterations of a for feed each other?
+ *     lower_reduce.c reductions: a statement and, for each element, one more
+ *
+ * A statement is lowered in two walks. The first collects its inputs (need_*): the values an
+ * expression uses are numbered in the order in which they arrive. The second makes rows. */
+#ifndef LUNA_LANG_LOWER_LOWER_PARTS_H
+#define LUNA_LANG_LOWER_LOWER_PARTS_H
+
+#include "lang/plan/out.h"
+#include "lang/plan/plan.h"
+#include "lang/report/diag.h"
+
+/* A reference to a DF with all lets replaced: y[1] of `let y = x[3]` is x[3][1]. */
+struct dfref {
+    struct symbol *sym;
+    const struct expr **index;
+    int nindices;
+    struct span span;
+};
+
+/* Homes that depend on values that have homes that depend on values ... */
+enum { LOCATOR_DEPTH_MAX = 8 };
+
+struct need { /* an input of the statement being lowered */
+    struct dfref ref;
+    uint32_t hash;
+    uint16_t kind, round; /* enum plan_in_kind */
+    uint32_t order;
+};
+
+enum { MENTION_READ = 1, MENTION_WRITE = 2, MENTION_PART = 4 }; /* PART: more indices may follow */
+struct mention {
+    uint32_t ref;
+    uint32_t how;
+};
+
+struct lower {
+    struct arena *a;
+    const struct source *source;
+    const struct ast *tree;
+    struct diag *diag;
+    struct plan *p;
+    struct sub *sub; /* being lowered, and its row */
+    uint32_t sub_row;
+
+    /* The statement being lowered. */
+    const struct stmt *stmt;
+    const struct rule *rules; /* its own */
+    const struct block *block; /* it stands in */
+    unsigned nlocal;           /* words it sees */
+    uint32_t fill_at;          /* the row it will have */
+    struct need *needs;
+    unsigned nneeds, needs_room;
+    unsigned round;         /* in which the phase being collected begins */
+    unsigned locator_depth;
+
+    struct out text; /* scratch of the expression printer */
+    struct mention *mentions; /* of the loops being lowered */
+    uint32_t nmentions, mentions_room;
+    unsigned npushes;
+    const char *file; /* the last one seen by lower_place, and its number */
+    uint32_t file_row;
+    bool deep_reported;
+    bool has_cells; /* main says `cells` */
+    struct captures *captures; /* a cell rule is being lowered (lower_cell.c); else NULL */
+};
+
+/* ---- lower_ref.c ---- */
+/* Through let names and nothing else. */
+const struct expr *lower_see(struct lower *l, const struct expr *e);
+/* False when it is no reference to a DF. */
+bool     lower_flatten(struct lower *l, const struct ref *r, struct dfref *out);
+bool     lower_is_df(const struct symbol *sym);
+uint32_t lower_ref_hash(struct lower *l, const struct dfref *r);
+bool     lower_ref_same(struct lower *l, const struct dfref *a, const struct dfref *b);
+bool     lower_has_df(struct lower *l, const struct expr *e);
+/* Whether it mentions a counter or DF that only the body of the statement sees. */
+bool     lower_names_inside(struct lower *l, const struct expr *e);
+/* The expression with the names bound by a locator replaced by the indices of a mention. */
+struct expr *lower_bind(struct lower *l, const struct expr *e, const struct expr *const *index);
+/* The map locator of a name as the statement sees it; NULL: none, or unfit (reported). */
+const struct rule *lower_find_map(struct lower *l, const char *name, int nindices, struct span use);
+void     lower_map_blocks(struct lower *l, const struct block *b); /* for lower_find_map */
+uint32_t lower_ref(struct lower *l, const struct dfref *r, bool with_home);
+uint32_t lower_locator_of(struct lower *l, const struct rule *map, uint32_t expr);
+
+/* ---- lower_expr.c: rows, by what the reader of the row needs ---- */
+uint32_t lower_int(struct lower *l, const struct expr *e);
+uint32_t lower_true(struct lower *l, const struct expr *e);
+uint32_t lower_real(struct lower *l, const struct expr *e);
+uint32_t lower_string(struct lower *l, const struct expr *e);
+uint32_t lower_value(struct lower *l, const struct expr *e);
+uint32_t lower_ints(struct lower *l, const struct expr *const *e, int n); /* consecutive */
+
+/* ---- lower_need.c ---- */
+void     need_begin(struct lower *l);
+/* The next inputs are asked for when all so far have come. */
+void     need_next_phase(struct lower *l);
+void     need_input(struct lower *l, const struct dfref *r, enum plan_in_kind kind);
+void     need_expr(struct lower *l, const struct expr *e, enum plan_in_kind kind);
+/* What must be known to tell which DF this is and where it lives; not its value. */
+void     need_name(struct lower *l, const struct dfref *r, bool with_home, enum plan_in_kind kind);
+void     need_end(struct lower *l, struct plan_site *site); /* numbers them, makes their rows */
+unsigned need_position(struct lower *l, const struct dfref *r);
+
+/* ---- lower_rule.c ---- */
+bool     rule_is(const struct rule *r, enum rule_kind kind, const char *name);
+void     rules_need_node(struct lower *l);
+void     rules_need_explicit(struct lower *l); /* request, wait */
+void     rules_need(struct lower *l);
+uint32_t rules_lower(struct lower *l, struct plan_site *site);
+uint32_t rules_post(struct lower *l, uint32_t ref); /* what rules the output */
+bool     rules_stealable(const struct lower *l);
+
+/* ---- lower_cell.c ---- */
+/* The rules behind the block's brace that are about the DFs it declares. */
+void     lower_cells(struct lower *l, const struct block *b, unsigned nlocal);
+/* The word of the captured frame that stands for a word of the block being lowered. */
+unsigned lower_capture(struct lower *l, bool in_frame, unsigned word);
+/* What must be known to tell on which cell a call without locator runs. */
+void     need_near(struct lower *l, const struct stmt *call);
+/* The references it runs with the first of which that is bound to a cell; the first's row. */
+uint32_t lower_near(struct lower *l, const struct stmt *call, uint32_t *count);
+
+/* ---- lower_carry.c ---- */
+void carry_mention(struct lower *l, uint32_t ref, unsigned how);
+/* Mentions since `from` are those of the body of a for whose counter is local word `counter`. */
+bool carry_between(struct lower *l, uint32_t from, unsigned counter);
+
+/* ---- lower_reduce.c ---- */
+struct plan_site lower_reduce(struct lower *l, const struct stmt *s, unsigned nlocal);
+
+/* ---- lower.c ---- */
+/* A row for a statement that sees `nlocal` words; what follows is about this one. */
+struct plan_site lower_site(struct lower *l, const struct stmt *s, enum plan_site_kind kind,
+                            unsigned nlocal);
+/* What its node depends on, then `request` and `wait`. */
+void     lower_rules_first(struct lower *l);
+uint32_t lower_function(struct lower *l, struct sub *s); /* the row of an atomic sub */
+struct plan_arg lower_int_arg(struct lower *l, const struct expr *e);
+uint32_t lower_place(struct lower *l, struct span span);
+void     lower_too_large(struct lower *l, struct span span, const char *what, unsigned most);
+
+#endif

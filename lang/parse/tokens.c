@@ -1,0 +1,230 @@
+/* tokens.c - between the lexer and the grammar: knows which brackets are open, and after a syntax
+ * error finds the place where reading can go on (see parser.h). */
+#include "lang/parse/parser.h"
+#include "parse.tab.h"
+
+#include <assert.h>
+#include <string.h>
+
+int fa_scan(FASTYPE *lval, FALTYPE *lloc, void *scanner);
+int falex(FASTYPE *lval, FALTYPE *lloc, struct parser *p);
+
+static struct token
+raw(struct parser *p, FASTYPE *lval)
+{
+    struct token t = {0};
+    if (p->nagain) {
+        t = p->again[--p->nagain];
+        if (t.kind == K_NAME) {
+            lval->name.text = names_intern(p->names, p->text + t.span.lo, t.span.hi - t.span.lo);
+            lval->name.span = t.span;
+        }
+        return t;
+    }
+    t.kind = fa_scan(lval, &t.span, p->scanner);
+    return t;
+}
+
+/* ---- brackets and headers ---- */
+
+static void
+nest(struct parser *p, struct token t)
+{
+    p->extra = false;
+    switch (t.kind) {
+    case '(': case '[':
+        p->brackets++;
+        break;
+    case ')': case ']':
+        p->extra = !p->brackets;
+        p->brackets -= p->brackets > 0;
+        break;
+    case '{':
+        p->brackets = 0;
+        p->open[p->braces] = (struct brace){.span = t.span};
+        if (p->header.kind == K_IF)
+            p->open[p->braces].condition = (struct span){p->header.span.hi, t.span.lo};
+        p->braces++;
+        break;
+    case '}':
+        p->unclosed = p->brackets;
+        p->brackets = 0;
+        p->extra = !p->braces;
+        if (p->braces) p->closed = p->open[--p->braces];
+        if (p->braces < p->mute) p->mute = 0;
+        break;
+    case ';':
+        p->unclosed = p->brackets;
+        p->brackets = 0;
+    }
+}
+
+static bool
+is_reduce(const struct parser *p, struct token t)
+{
+    static const char word[] = "reduce";
+    return t.span.hi - t.span.lo == sizeof word - 1 &&
+           !memcmp(p->text + t.span.lo, word, sizeof word - 1);
+}
+
+/* By the last token, so that an error sees the header in which its token stands. Headers end where
+ * a body or a call begins; within an expression no name is followed by '('. */
+static void
+note_header(struct parser *p)
+{
+    switch (p->last.kind) {
+    case K_FOR: case K_WHILE: case K_LET: case K_IF: case K_SUB: case K_IMPORT: case K_DF:
+        p->header = p->last;
+        break;
+    case K_NAME: /* which may be that of a call, a DF, a parameter */
+        if (p->header.kind != K_DF && p->header.kind != K_SUB && is_reduce(p, p->last))
+            p->header = p->last;
+        break;
+    case '(':
+        if (p->before.kind == K_NAME && p->header.kind != K_SUB && p->header.kind != K_IMPORT)
+            p->header.kind = 0;
+        break;
+    case ')':
+        if (p->header.kind == K_SUB) p->header.kind = 0;
+        break;
+    case '{': case '}': case ';':
+        p->header.kind = 0;
+    }
+}
+
+static int
+give(struct parser *p, struct token t, FALTYPE *lloc)
+{
+    bool opens = t.kind == '(' || t.kind == '[' || t.kind == '{';
+    if (opens && p->braces + p->brackets >= NESTING_MAX) {
+        diag(p->diag, SEV_ERROR, D_PAR4, t.span, "nested more than %d deep", NESTING_MAX);
+        p->dead = true;
+        t.kind = 0;
+    }
+    note_header(p);
+    nest(p, t);
+    if (p->quiet) p->quiet--;
+    p->before = p->last;
+    p->last = t;
+    *lloc = t.span;
+    return t.kind;
+}
+
+/* ---- after an error ---- */
+
+/* The word C, as in C sub. */
+static bool
+is_c(const struct parser *p, struct token t)
+{
+    return t.kind == K_NAME && t.span.hi - t.span.lo == 1 && p->text[t.span.lo] == 'C';
+}
+
+/* `t` begins what comes after the broken part; `before` stood in front of it. */
+static void
+resume_at(struct parser *p, struct token t, struct token before)
+{
+    bool item = t.kind == K_SUB || t.kind == K_IMPORT || t.kind == K_CPP || !t.kind;
+    if (item) p->closers = p->braces;
+    assert(p->nagain + 2 <= AGAIN_MAX);
+    if (t.kind) p->again[p->nagain++] = t;
+    if (t.kind == K_SUB && is_c(p, before)) p->again[p->nagain++] = before;
+}
+
+static struct token
+skip_group(struct parser *p, FASTYPE *lval)
+{
+    struct token t;
+    int depth = 0;
+    do {
+        t = raw(p, lval);
+        depth += (t.kind == '{') - (t.kind == '}');
+    } while (t.kind && depth > 0);
+    return t;
+}
+
+/* Takes the next token if it is a ';'. */
+static bool
+swallow(struct parser *p, FASTYPE *lval)
+{
+    struct token next = raw(p, lval);
+    if (next.kind == ';') return true;
+    if (next.kind) p->again[p->nagain++] = next;
+    return false;
+}
+
+/* Throws tokens away, the last one given included. Ends with a '{' that may be a body, or behind
+ * the statement. */
+static struct token
+skip(struct parser *p, FASTYPE *lval)
+{
+    struct token t = p->last, before = p->before, sync = {.kind = K_SYNC, .span = t.span};
+    bool given = true;
+    /* for (i = 0; i < n; i++), sub f(int a; int b): these ';' end nothing. */
+    bool header = (t.kind == '(' && before.kind == K_FOR) || p->header.kind == K_SUB ||
+                  p->header.kind == K_IMPORT;
+    int brackets = t.kind == ';' ? p->unclosed : p->brackets;
+    for (;; given = false) {
+        /* Given a second time and still not what the grammar wants: then it goes. */
+        bool stuck = given && (before.kind == K_SYNC || before.kind == t.kind);
+        switch (t.kind) {
+        case ';':
+            if (header && brackets > 0) break;
+            if (!given) p->unclosed = brackets > 0 ? brackets : 0;
+            return sync;
+        case K_FOREIGN:
+            return sync;
+        case '(': case '[':
+            brackets += !given;
+            break;
+        case ')': case ']':
+            brackets -= !given;
+            break;
+        case '}':
+            if (stuck) break;
+            if (given ? p->extra : !p->braces) break;
+            if (given) p->braces++; /* it comes once more */
+            if (given && p->unclosed && swallow(p, lval)) return sync; /* f(1}; */
+            resume_at(p, t, before);
+            return sync;
+        case K_SUB: case K_IMPORT: case K_CPP: case 0:
+            if (stuck || (t.kind == K_SUB && before.kind == K_NAME && !is_c(p, before))) break;
+            resume_at(p, t, before);
+            return sync;
+        case '{':
+            if (!given) return t;
+            break;
+        }
+        struct token next = raw(p, lval);
+        if (t.kind == '@' && next.kind == '{') {
+            p->again[p->nagain++] = next;
+            next = skip_group(p, lval);
+            if (next.kind) next = raw(p, lval);
+        }
+        before = t;
+        t = next;
+    }
+}
+
+int
+falex(FASTYPE *lval, FALTYPE *lloc, struct parser *p)
+{
+    if (p->dead) return give(p, (struct token){.span = p->last.span}, lloc);
+    if (p->skipping) {
+        struct token t = skip(p, lval);
+        p->skipping = false;
+        p->quiet = 0;
+        if (t.kind == '{') return give(p, t, lloc);
+        p->brackets = 0;
+        p->header.kind = 0;
+        p->before = p->last;
+        p->last = t;
+        *lloc = t.span;
+        return t.kind;
+    }
+    if (p->closers) {
+        p->closers--;
+        p->quiet = 2; /* what does not fit here is part of the error that made us close */
+        return give(p, (struct token){'}', p->last.span}, lloc);
+    }
+    return give(p, raw(p, lval), lloc);
+}

@@ -1,0 +1,170 @@
+/* plan.h - the fragment plan: the program as flat tables, between the tree and the emitted C.
+ *
+ * The tables are those of runtime/program.h, row for row (read that header first: it says what each
+ * column means); here they hold what the compiler knows, names and texts included, so that a plan
+ * can be printed for people (luna dump --pass=lower) and for the C compiler (emit.c). Numbers are
+ * rows.
+ *
+ * Equal rows are shared: plan_share() finds a run of rows that was added before. So a reference
+ * that is mentioned a thousand times is one row, and two references are equal if their rows are. */
+#ifndef LUNA_LANG_PLAN_PLAN_H
+#define LUNA_LANG_PLAN_PLAN_H
+
+#include "lang/tree/ast.h"
+#include "runtime/base/buf.h"
+
+#include <stddef.h>
+
+#define PLAN_NONE 0xffffffffu
+
+/* Grows in the arena; rows keep their numbers. Declares struct NAME_table { TYPE *row; n, room; }
+ */
+#define PLAN_TABLE(NAME, TYPE)                                                                     \
+    struct NAME##_table {                                                                          \
+        TYPE *row;                                                                                 \
+        uint32_t n, room;                                                                          \
+    }
+
+/* The kinds are spelled as in program.h, without LUNA_. */
+enum plan_expr_kind {
+    PE_INT, PE_REAL, PE_STRING, PE_LOCAL, PE_FRAME, PE_IX, PE_IN, PE_FREAL, PE_FVALUE, PE_AFFINE,
+    PE_QUOTIENT, PE_INT_FN, PE_REAL_FN, PE_VALUE_FN
+};
+
+/* Rows without pointers have no padding: plan_share() compares their bytes. */
+struct plan_term { int32_t coefficient; uint16_t word, in_frame; };
+
+struct plan_expr {
+    enum plan_expr_kind kind;
+    uint16_t a;
+    int32_t k;
+    double real;
+    const char *string; /* of PE_STRING; interned by plan_text */
+    uint32_t terms;
+    const char *code; /* of _FN: the C expression; interned */
+    uint32_t fn;      /* its number among the functions of expressions */
+    uint32_t place;
+    const char *text; /* as the user wrote it, for comments and dumps; NULL: not worth one */
+};
+
+enum plan_base { PB_FRAME_ID, PB_LOCAL_ID, PB_PARAM };
+struct plan_ref {
+    uint16_t base; /* enum plan_base */
+    uint16_t word;
+    uint32_t nindices;
+    uint32_t df, index, home;
+};
+
+enum plan_locator_kind { PL_CYCLIC, PL_REPLICATE_ALL, PL_REPLICATE_STEP };
+struct plan_locator { enum plan_locator_kind kind; uint32_t expr; };
+
+enum plan_in_kind { PI_NODE, PI_REQUEST, PI_WAIT };
+struct plan_in { uint32_t ref; uint16_t kind, round; };
+
+enum plan_arg_kind { PA_INT, PA_REAL, PA_STRING, PA_VALUE, PA_NAME };
+struct plan_arg { enum plan_arg_kind kind; uint32_t row, post, place; };
+
+enum plan_post_kind { PP_KEEP, PP_COUNT, PP_DROP };
+struct plan_post { enum plan_post_kind kind; uint32_t count; };
+
+struct plan_push { uint32_t ref, label; };
+struct plan_label { uint32_t name, index, nindices, home; };
+struct plan_nfarg { uint32_t word, expr; };
+struct plan_rules {
+    uint32_t label, node, near, nnear, weight, set, nset, kill, nkill, push, npush, nfparam,
+        nnfparam, set_post;
+};
+
+enum plan_site_kind { PS_CALL, PS_EXPAND, PS_FOR, PS_WHILE, PS_TEST, PS_IF, PS_REDUCE, PS_TERM };
+enum plan_operation { PR_ADD, PR_MUL, PR_MIN, PR_MAX, PR_AND, PR_OR, PR_SUB };
+enum { PF_STEALABLE = 1, PF_FRESH = 2, PF_CARRIED = 4, PF_INTS = 8, PF_REALS = 16 };
+struct plan_site {
+    enum plan_site_kind kind;
+    uint8_t flags;
+    uint16_t nlocal, nin, nargs;
+    uint32_t in, arg, callee, body, a, b, rules, place, sub;
+    const struct stmt *stmt; /* NULL: made up, not written */
+};
+
+struct plan_block { uint32_t site, nsites; };
+struct plan_function { const struct sub *sub; uint32_t place; }; /* atomic */
+/* `sub` is atomic when main is: then this one stands for "call it". */
+struct plan_sub { const struct sub *sub; uint32_t nwords, body, place, nlocal_max; };
+struct plan_decl { const char *name; uint32_t sub, place, cell; };
+struct plan_capture { uint16_t word, in_frame; };
+struct plan_cell { uint32_t nindices, expr, capture, ncaptures; };
+struct plan_place { uint32_t file, line; uint16_t col, end_col; };
+
+struct plan {
+    struct arena *arena;
+    struct plan_shared *shared; /* what plan_share knows */
+    uint32_t main;
+    uint32_t nfns; /* distinct expressions that need C */
+    uint32_t extent, nextents; /* of the cells: exprs of main's frame */
+    PLAN_TABLE(plan_sub, struct plan_sub) subs;
+    PLAN_TABLE(plan_function, struct plan_function) functions; /* those that are called */
+    PLAN_TABLE(plan_decl, struct plan_decl) dfs;
+    PLAN_TABLE(plan_site, struct plan_site) sites;
+    PLAN_TABLE(plan_block, struct plan_block) blocks;
+    PLAN_TABLE(plan_expr, struct plan_expr) exprs;
+    PLAN_TABLE(plan_term, struct plan_term) terms;
+    PLAN_TABLE(plan_ref, struct plan_ref) refs;
+    PLAN_TABLE(plan_in, struct plan_in) ins;
+    PLAN_TABLE(plan_arg, struct plan_arg) args;
+    PLAN_TABLE(plan_post, struct plan_post) posts;
+    PLAN_TABLE(plan_rules, struct plan_rules) rules;
+    PLAN_TABLE(plan_locator, struct plan_locator) locators;
+    PLAN_TABLE(plan_label, struct plan_label) labels;
+    PLAN_TABLE(plan_push, struct plan_push) pushes;
+    PLAN_TABLE(plan_nfarg, struct plan_nfarg) nfargs;
+    PLAN_TABLE(plan_cell, struct plan_cell) cells;
+    PLAN_TABLE(plan_capture, struct plan_capture) captures;
+    PLAN_TABLE(plan_place, struct plan_place) places;
+    PLAN_TABLE(plan_file, const char *) files;
+    const char *name; /* of the .fa file */
+};
+
+/* An empty plan in the arena. */
+struct plan *plan_empty(struct arena *a);
+
+/* Appends one row that is nobody else's; gives its number. */
+#define plan_add(p, table, ...)                                                                    \
+    (plan_reserve(p, table, 1), (p)->table.row[(p)->table.n] = (__VA_ARGS__), (p)->table.n++)
+
+/* Appends `count` zeroed rows; gives the first one's number. */
+#define plan_add_many(p, table, count)                                                             \
+    (plan_reserve(p, table, (count)), (p)->table.n += (count), (p)->table.n - (count))
+
+/* The first row of a run equal to these `count` rows, which may be one that exists. 0 for none. */
+#define plan_share(p, table, rows, count)                                                          \
+    (plan_reserve(p, table, (count)),                                                              \
+     plan_share_rows((p), offsetof(struct plan, table), (p)->table.row, &(p)->table.n,             \
+                     sizeof *(p)->table.row, (rows), (count)))
+
+/* Room for `count` more rows, zeroed. */
+#define plan_reserve(p, table, count)                                                              \
+    ((p)->table.row = plan_room((p)->arena, (p)->table.row, (p)->table.n, &(p)->table.room,        \
+                                (count), sizeof *(p)->table.row))
+
+/* A shared expression; its text and place are those of the first one. */
+uint32_t plan_expr(struct plan *p, const struct plan_expr *x);
+/* The first of `count` consecutive rows equal to the given rows, in their order. */
+uint32_t plan_expr_run(struct plan *p, const uint32_t *rows, uint32_t count);
+/* One copy of each text. */
+const char *plan_text(struct plan *p, const char *text, size_t size);
+
+/* For people: L0 + 2*F1, an expression's C, x[L0 + 1]. */
+void plan_print_expr(const struct plan *p, uint32_t expr, struct buf *out);
+void plan_print_ref(const struct plan *p, uint32_t ref, struct buf *out);
+
+/* What was kept under these bytes by plan_know(), or PLAN_NONE. `space` keeps users apart; those
+ * below 4096 are plan.c's own. */
+uint32_t plan_known(const struct plan *p, uint32_t space, const void *key, size_t size);
+void     plan_know(struct plan *p, uint32_t space, const void *key, size_t size, uint32_t value);
+
+void    *plan_room(struct arena *a, void *rows, uint32_t n, uint32_t *room, uint32_t more,
+                   size_t size);
+uint32_t plan_share_rows(struct plan *p, size_t table, void *to, uint32_t *n, size_t size,
+                         const void *rows, uint32_t count);
+
+#endif
