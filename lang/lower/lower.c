@@ -6,6 +6,7 @@
 #include "lang/lower/lower.h"
 
 #include "lang/lower/lower_parts.h"
+#include "lang/report/utf8.h"
 
 #include <string.h>
 
@@ -47,7 +48,7 @@ lower_place(struct lower *l, struct span span)
         if (at.end_line != at.line) { /* to the end of its first line */
             row.end_col = row.col;
             for (size_t i = 0, col = 1; i < at.line_size; i++)
-                if (((unsigned char)at.line_text[i] & 0xc0) != 0x80 && ++col > row.col)
+                if (utf8_begins(at.line_text[i]) && ++col > row.col)
                     row.end_col = narrow((uint32_t)col);
         }
     }

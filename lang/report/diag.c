@@ -1,46 +1,16 @@
-/* diag.c - reports are kept in the arena, then sorted and printed as text for people or as JSON. */
-#include "lang/report/diag.h"
+/* diag.c - the list of reports: kept in the arena as they come, equal ones once, then sorted. */
+#include "lang/report/diag_parts.h"
 
 #include "lang/report/hash.h"
+#include "lang/report/utf8.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
-/* What a terminal page holds; what a program that is no .fa file at all may cost us in memory. */
-enum { PRINTED_MAX = 20, KEPT_MAX = 1000, USES_MAX = 8, LINE_CELLS_MAX = 100, LEFT_CELLS = 40 };
-
-struct note {
-    struct note *next;
-    struct place place; /* file NULL: none */
-    const char *words;
-};
-
-struct report {
-    enum severity severity;
-    enum diag_code code;
-    struct place place;
-    const char *words;
-    struct note *notes, **notes_end;
-    struct note *hints, **hints_end;
-    int rank; /* of its file, while sorting */
-    int seq;
-    bool shown;
-};
-
-struct diag {
-    struct arena *arena;
-    const struct source *source;
-    struct report **reports; /* in the order they came */
-    int n, room;
-    struct report **seen; /* hash table, to merge equal ones; its size is a power of 2 */
-    uint32_t seen_size;
-    int count[2];           /* by severity, without the merged */
-    int to_errors;          /* of the warnings, if verdicts are applied */
-    const struct verdicts *verdicts;
-    struct report *current; /* notes go here; NULL: the last report was merged or is one too many */
-};
+/* What a program that is no .fa file at all may cost us in memory; how many levels of macros and
+ * files around a place are told. */
+enum { KEPT_MAX = 1000, USES_MAX = 8 };
 
 static const struct verdicts no_verdicts;
 
@@ -71,9 +41,7 @@ words_of(struct diag *d, const char *fmt, va_list ap)
     char text[600];
     int n = vsnprintf(text, sizeof text, fmt, ap);
     if (n < (int)sizeof text) return arena_strdup(d->arena, n < 0 ? fmt : text);
-    n = sizeof text - 4;
-    while (n && (text[n] & 0xc0) == 0x80) n--;
-    strcpy(text + n, "...");
+    strcpy(text + utf8_cut(text, sizeof text - 4), "...");
     return arena_strdup(d->arena, text);
 }
 
@@ -350,7 +318,7 @@ report_order(const void *left, const void *right)
     return a->seq - b->seq;
 }
 
-static struct report **
+struct report **
 diag_sorted(const struct diag *d)
 {
     struct report **sorted = arena_array(d->arena, struct report *, d->n);
@@ -360,332 +328,6 @@ diag_sorted(const struct diag *d)
     }
     qsort(sorted, d->n, sizeof *sorted, report_order);
     return sorted;
-}
-
-/* ---- text that comes from outside ---- */
-
-/* Takes one character: its bytes, and its number or 0xfffd if they are not UTF-8. */
-static size_t
-utf8_take(const char *text, size_t n, uint32_t *c)
-{
-    const unsigned char *p = (const unsigned char *)text;
-    *c = p[0];
-    if (p[0] < 0x80) return 1;
-    size_t len = p[0] >= 0xf0 ? 4 : p[0] >= 0xe0 ? 3 : 2;
-    static const uint32_t min[] = {0, 0, 0x80, 0x800, 0x10000};
-    uint32_t v = p[0] & (0x7f >> len);
-    *c = 0xfffd;
-    if (p[0] < 0xc2 || p[0] > 0xf4 || len > n) return 1;
-    for (size_t i = 1; i < len; i++) {
-        if ((p[i] & 0xc0) != 0x80) return 1;
-        v = v << 6 | (p[i] & 0x3f);
-    }
-    if (v < min[len] || v > 0x10ffff || (v >= 0xd800 && v < 0xe000)) return 1;
-    *c = v;
-    return len;
-}
-
-struct range {
-    uint32_t lo, hi;
-};
-
-static bool
-in_ranges(uint32_t c, const struct range *r, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        if (c >= r[i].lo && c <= r[i].hi) return true;
-    return false;
-}
-
-/* Could confuse a terminal or hide what is written (control characters, turns of direction). */
-static bool
-char_unsafe(uint32_t c)
-{
-    static const struct range unsafe[] = {
-        {0, 0x1f},        {0x7f, 0x9f},     {0x200e, 0x200f},
-        {0x2028, 0x202e}, {0x2066, 0x2069}, {0xfffd, 0xffff},
-    };
-    return in_ranges(c, unsafe, sizeof unsafe / sizeof *unsafe);
-}
-
-/* Columns a terminal needs for it. */
-static unsigned
-char_cells(uint32_t c)
-{
-    static const struct range none[] = {{0x300, 0x36f}, {0x200b, 0x200d}, {0xfe00, 0xfe0f}};
-    static const struct range two[] = {
-        {0x1100, 0x115f},   {0x2e80, 0xa4cf},   {0xac00, 0xd7a3}, {0xf900, 0xfaff},
-        {0xfe30, 0xfe6f},   {0xff00, 0xff60},   {0xffe0, 0xffe6}, {0x1f300, 0x1f64f},
-        {0x1f900, 0x1f9ff}, {0x20000, 0x3fffd},
-    };
-    if (c < 0x300 || char_unsafe(c)) return 1;
-    if (in_ranges(c, none, sizeof none / sizeof *none)) return 0;
-    return in_ranges(c, two, sizeof two / sizeof *two) ? 2 : 1;
-}
-
-/* Words may hold names of files and what a program says: nothing in them may move the cursor. */
-static void
-put_clean(struct buf *out, const char *text)
-{
-    uint32_t c;
-    for (size_t n = strlen(text), len; n; text += len, n -= len) {
-        len = utf8_take(text, n, &c);
-        if (c == '\n' || c == '\t')
-            buf_char(out, ' ');
-        else if (char_unsafe(c))
-            buf_char(out, '?');
-        else
-            buf_add(out, text, len);
-    }
-}
-
-/* ---- as text ---- */
-
-static void
-put_place(struct buf *out, const struct place *p)
-{
-    if (!p->file) return;
-    put_clean(out, p->file);
-    if (p->line) buf_printf(out, ":%u", p->line);
-    if (p->line && p->col) buf_printf(out, ":%u", p->col);
-    buf_str(out, ": ");
-}
-
-/* A line of source as printed: characters have widths, and of a long line a window is shown. */
-struct line {
-    const char *text;
-    size_t size;
-    unsigned cells;              /* of the whole line */
-    unsigned caret, caret_end;   /* cells from the line's start */
-    unsigned window, window_end; /* cells shown */
-};
-
-static unsigned
-line_char(const struct line *l, size_t at, unsigned cell, size_t *len, uint32_t *c)
-{
-    *len = utf8_take(l->text + at, l->size - at, c);
-    return *c == '\t' ? 8 - cell % 8 : char_cells(*c);
-}
-
-/* Finds the cells of the caret. Columns are those of source.c: bytes that begin a character. */
-static void
-line_measure(struct line *l, const struct place *p)
-{
-    uint32_t col = 0, c, end_col = p->end_line > p->line ? UINT32_MAX : p->end_col;
-    if (end_col < p->col) end_col = p->col; /* unknown */
-    unsigned cell = 0, last_word = 0;
-    l->caret = l->caret_end = UINT32_MAX;
-    for (size_t at = 0, len; at < l->size; at += len) {
-        if ((l->text[at] & 0xc0) != 0x80) col++;
-        if (col == p->col && l->caret == UINT32_MAX) l->caret = cell;
-        if (col == end_col && l->caret_end == UINT32_MAX) l->caret_end = cell;
-        cell += line_char(l, at, cell, &len, &c);
-        if (c != ' ' && c != '\t') last_word = cell;
-    }
-    l->cells = cell;
-    if (l->caret == UINT32_MAX) l->caret = cell;
-    if (l->caret_end == UINT32_MAX) l->caret_end = last_word;
-}
-
-static void
-line_choose_window(struct line *l)
-{
-    l->window = 0;
-    l->window_end = l->cells;
-    if (l->cells <= LINE_CELLS_MAX) return;
-    if (l->caret > LINE_CELLS_MAX - LEFT_CELLS) l->window = l->caret - LEFT_CELLS;
-    if (l->window + LINE_CELLS_MAX < l->cells) l->window_end = l->window + LINE_CELLS_MAX;
-}
-
-static void
-put_line(struct buf *out, const struct line *l)
-{
-    unsigned cell = 0, width;
-    uint32_t c;
-    if (l->window) buf_str(out, "...");
-    for (size_t at = 0, len; at < l->size && cell < l->window_end; at += len, cell += width) {
-        width = line_char(l, at, cell, &len, &c);
-        if (cell < l->window) continue;
-        if (c == '\t')
-            buf_printf(out, "%*s", (int)width, "");
-        else if (char_unsafe(c))
-            buf_char(out, '?');
-        else
-            buf_add(out, l->text + at, len);
-    }
-    if (l->window_end < l->cells) buf_str(out, "...");
-}
-
-/* Under the first character a caret, under the rest of the line's part tildes. */
-static void
-put_caret(struct buf *out, const struct line *l, int margin)
-{
-    unsigned left = l->caret - l->window + (l->window ? 3 : 0);
-    buf_printf(out, "%*s | %*s^", margin, "", (int)left, "");
-    unsigned end = l->caret_end < l->window_end ? l->caret_end : l->window_end;
-    for (unsigned cell = l->caret + 1; cell < end; cell++) buf_char(out, '~');
-    buf_char(out, '\n');
-}
-
-static void
-put_source(struct buf *out, const struct place *p)
-{
-    if (!p->line || !p->line_text) return;
-    struct line l = {.text = p->line_text, .size = p->line_size};
-    while (l.size && strchr(" \t\r", l.text[l.size - 1])) l.size--;
-    line_measure(&l, p);
-    line_choose_window(&l);
-    int margin = snprintf(NULL, 0, "%5u", p->line);
-    buf_printf(out, "%5u |%s", p->line, l.size ? " " : "");
-    put_line(out, &l);
-    buf_char(out, '\n');
-    if (p->col) put_caret(out, &l, margin);
-}
-
-static const char *const severity_text[] = {[SEV_ERROR] = "error", [SEV_WARNING] = "warning"};
-
-static void
-put_report(struct buf *out, const struct report *r)
-{
-    put_place(out, &r->place);
-    buf_printf(out, "%s[%s]: ", severity_text[r->severity], diag_code_text(r->code));
-    put_clean(out, r->words);
-    buf_char(out, '\n');
-    put_source(out, &r->place);
-    for (const struct note *n = r->notes; n; n = n->next) {
-        put_place(out, &n->place);
-        buf_str(out, "note: ");
-        put_clean(out, n->words);
-        buf_char(out, '\n');
-    }
-    for (const struct note *n = r->hints; n; n = n->next) {
-        buf_str(out, "hint: ");
-        put_clean(out, n->words);
-        buf_char(out, '\n');
-    }
-}
-
-/* Chooses what is shown: an error is never crowded out by warnings before it. */
-static void
-choose_shown(struct report **sorted, int n)
-{
-    int left = PRINTED_MAX;
-    for (int i = 0; i < n; i++) sorted[i]->shown = false;
-    for (int sev = SEV_ERROR; sev <= SEV_WARNING; sev++)
-        for (int i = 0; i < n && left; i++)
-            if ((int)sorted[i]->severity == sev) {
-                sorted[i]->shown = true;
-                left--;
-            }
-}
-
-static void
-put_counts(struct buf *out, int errors, int warnings, const char *after)
-{
-    if (errors) buf_printf(out, "%d error%s", errors, errors > 1 ? "s" : "");
-    if (errors && warnings) buf_str(out, ", ");
-    if (warnings) buf_printf(out, "%d warning%s", warnings, warnings > 1 ? "s" : "");
-    if (errors || warnings) buf_str(out, after);
-}
-
-void
-diag_print_text(const struct diag *d, struct buf *out)
-{
-    struct report **sorted = diag_sorted(d);
-    int hidden[2] = {d->count[SEV_ERROR], d->count[SEV_WARNING]};
-    choose_shown(sorted, d->n);
-    for (int i = 0; i < d->n; i++) {
-        if (!sorted[i]->shown) continue;
-        hidden[sorted[i]->severity]--;
-        put_report(out, sorted[i]);
-    }
-    put_counts(out, hidden[SEV_ERROR], hidden[SEV_WARNING], " more not shown\n");
-    put_counts(out, d->count[SEV_ERROR], d->count[SEV_WARNING], "\n");
-}
-
-/* ---- as JSON ---- */
-
-static void
-put_json_string(struct buf *out, const char *text)
-{
-    if (!text) {
-        buf_str(out, "null");
-        return;
-    }
-    uint32_t c;
-    buf_char(out, '"');
-    for (size_t n = strlen(text), len; n; text += len, n -= len) {
-        len = utf8_take(text, n, &c);
-        if (c == '"' || c == '\\')
-            buf_printf(out, "\\%c", (int)c);
-        else if (c == '\n')
-            buf_str(out, "\\n");
-        else if (c < 0x20 || c == 0x7f || c == 0xfffd)
-            buf_printf(out, "\\u%04x", c);
-        else
-            buf_add(out, text, len);
-    }
-    buf_char(out, '"');
-}
-
-static void
-put_json_place(struct buf *out, const struct place *p)
-{
-    buf_str(out, "\"file\":");
-    put_json_string(out, p->file);
-    buf_printf(out, ",\"line\":%u,\"col\":%u", p->line, p->col);
-}
-
-static void
-put_json_hints(struct buf *out, const struct note *hints)
-{
-    if (!hints || !hints->next) {
-        put_json_string(out, hints ? hints->words : NULL);
-        return;
-    }
-    struct buf all = {0};
-    for (const struct note *h = hints; h; h = h->next) {
-        if (h != hints) buf_str(&all, "; ");
-        buf_str(&all, h->words);
-    }
-    put_json_string(out, all.data);
-    out->failed |= all.failed;
-    buf_fini(&all);
-}
-
-static void
-put_json_report(struct buf *out, const struct report *r)
-{
-    const struct place *p = &r->place;
-    buf_printf(out, "{\"code\":\"%s\",\"severity\":\"%s\",", diag_code_text(r->code),
-               severity_text[r->severity]);
-    put_json_place(out, p);
-    buf_printf(out, ",\"end_line\":%u,\"end_col\":%u,\"message\":", p->end_line, p->end_col);
-    put_json_string(out, r->words);
-    buf_str(out, ",\"notes\":[");
-    for (const struct note *n = r->notes; n; n = n->next) {
-        buf_char(out, '{');
-        put_json_place(out, &n->place);
-        buf_str(out, ",\"message\":");
-        put_json_string(out, n->words);
-        buf_str(out, n->next ? "}," : "}");
-    }
-    buf_str(out, "],\"hint\":");
-    put_json_hints(out, r->hints);
-    buf_char(out, '}');
-}
-
-void
-diag_print_json(const struct diag *d, struct buf *out)
-{
-    struct report **sorted = diag_sorted(d);
-    buf_str(out, "{\"diagnostics\":[");
-    for (int i = 0; i < d->n; i++) {
-        buf_str(out, i ? ",\n" : "\n");
-        put_json_report(out, sorted[i]);
-    }
-    buf_printf(out, "%s],\"errors\":%d,\"warnings\":%d}\n", d->n ? "\n" : "", d->count[SEV_ERROR],
-               d->count[SEV_WARNING]);
 }
 
 /* ---- the catalogue ---- */
@@ -708,4 +350,10 @@ const char *
 diag_code_meaning(enum diag_code code)
 {
     return codes[code].meaning;
+}
+
+const char *
+diag_severity_text(enum severity severity)
+{
+    return severity == SEV_ERROR ? "error" : "warning";
 }

@@ -1,6 +1,8 @@
 /* source.c - files with their lines, the plain text, and the table of pieces that joins the two. */
 #include "lang/report/source.h"
 
+#include "lang/report/utf8.h"
+
 #include <assert.h>
 #include <string.h>
 
@@ -157,7 +159,7 @@ file_col(struct file *f, uint32_t line, uint32_t offset)
         at = f->mark_offset;
         col = f->mark_col;
     }
-    for (; at < offset; at++) col += (f->text[at] & 0xc0) != 0x80;
+    for (; at < offset; at++) col += utf8_begins(f->text[at]);
     f->mark_line = line;
     f->mark_offset = offset;
     f->mark_col = col;
