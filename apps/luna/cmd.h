@@ -2,8 +2,8 @@
 #ifndef LUNA_APPS_CMD_H
 #define LUNA_APPS_CMD_H
 
-#include "apps/luna/options.h"
-#include "apps/luna/picture.h"
+#include "apps/luna/draw/picture.h"
+#include "apps/luna/launch/options.h"
 
 struct command {
     const char *name;

@@ -1,8 +1,8 @@
 /* cmd_build.c - luna build: a small program that opens the object it carries behind itself. */
+#include "apps/luna/build/compile.h"
 #include "apps/luna/cmd.h"
-#include "apps/luna/compile.h"
-#include "apps/luna/image.h"
-#include "apps/luna/say.h"
+#include "apps/luna/common/image.h"
+#include "apps/luna/common/say.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* cmd_check.c - luna check: all diagnostics, nothing is run. */
+#include "apps/luna/build/compile.h"
 #include "apps/luna/cmd.h"
-#include "apps/luna/compile.h"
 
 int
 cmd_check(struct options *o)

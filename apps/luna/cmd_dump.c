@@ -1,7 +1,7 @@
 /* cmd_dump.c - luna dump: what a pass of the compiler produced, on stdout. */
+#include "apps/luna/build/compile.h"
 #include "apps/luna/cmd.h"
-#include "apps/luna/compile.h"
-#include "apps/luna/say.h"
+#include "apps/luna/common/say.h"
 #include "lang/report/near.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 /* cmd_help.c - the table of commands, and what luna help prints of it. */
 #include "apps/luna/cmd.h"
-#include "apps/luna/say.h"
+#include "apps/luna/common/say.h"
 #include "collectives/perf/ask.h"
 #include "lang/report/near.h"
 

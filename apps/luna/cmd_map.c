@@ -1,9 +1,9 @@
 /* cmd_map.c - luna map: which node owned which cell, from a trace. */
-#include "runtime/base/amount.h"
 #include "apps/luna/cmd.h"
-#include "apps/luna/files.h"
-#include "apps/luna/map.h"
-#include "apps/luna/say.h"
+#include "apps/luna/common/files.h"
+#include "apps/luna/common/say.h"
+#include "apps/luna/map/map.h"
+#include "runtime/base/amount.h"
 
 #include <errno.h>
 #include <string.h>

@@ -1,9 +1,9 @@
 /* cmd_perf.c - luna perf: measures collective operations, by processes that it starts. */
 #include "apps/luna/cmd.h"
-#include "apps/luna/files.h"
-#include "apps/luna/perf_room.h"
-#include "apps/luna/perf_tell.h"
-#include "apps/luna/say.h"
+#include "apps/luna/common/files.h"
+#include "apps/luna/common/say.h"
+#include "apps/luna/perf/perf_room.h"
+#include "apps/luna/perf/perf_tell.h"
 #include "collectives/perf/ask.h"
 #include "lang/report/near.h"
 #include "runtime/ranks.h"

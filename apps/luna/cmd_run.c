@@ -1,11 +1,12 @@
 /* cmd_run.c - luna run: compile or find, load, run. Also what -c and --compile-only of the original
  * do instead of running. */
+#include "apps/luna/build/compile.h"
 #include "apps/luna/cmd.h"
-#include "apps/luna/compile.h"
-#include "apps/luna/files.h"
-#include "apps/luna/image.h"
-#include "apps/luna/launch.h"
-#include "apps/luna/say.h"
+#include "apps/luna/common/files.h"
+#include "apps/luna/common/home.h"
+#include "apps/luna/common/image.h"
+#include "apps/luna/common/say.h"
+#include "apps/luna/launch/launch.h"
 #include "runtime/base/duration.h"
 #include "runtime/ranks.h"
 

@@ -4,12 +4,12 @@
  *     AvgSS   per node the bytes of its sends; then the mean over all nodes, in MiB
  *
  * Both count replies, pushes and migrations; collectives and control have rows of their own. */
-#include "runtime/base/amount.h"
 #include "apps/luna/cmd.h"
-#include "apps/luna/files.h"
-#include "apps/luna/plot.h"
-#include "apps/luna/say.h"
-#include "apps/luna/trace_read.h"
+#include "apps/luna/common/files.h"
+#include "apps/luna/common/say.h"
+#include "apps/luna/draw/plot.h"
+#include "apps/luna/trace/trace_read.h"
+#include "runtime/base/amount.h"
 #include "runtime/workers.h"
 
 #include <stdio.h>

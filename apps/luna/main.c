@@ -1,7 +1,7 @@
 /* main.c - luna: finds the command and calls it. */
 #include "apps/luna/cmd.h"
-#include "apps/luna/files.h"
-#include "apps/luna/say.h"
+#include "apps/luna/common/files.h"
+#include "apps/luna/common/say.h"
 
 #include <errno.h>
 #include <setjmp.h>

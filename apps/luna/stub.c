@@ -1,9 +1,9 @@
 /* stub.c - luna_stub: what luna build puts in front of a compiled program. It opens the object that
  * stands behind it in its own file and runs it, with the run options. */
-#include "apps/luna/image.h"
-#include "apps/luna/launch.h"
-#include "apps/luna/options.h"
-#include "apps/luna/say.h"
+#include "apps/luna/common/image.h"
+#include "apps/luna/common/say.h"
+#include "apps/luna/launch/launch.h"
+#include "apps/luna/launch/options.h"
 #include "runtime/ranks.h"
 
 #include <errno.h>

@@ -11,7 +11,7 @@
  * max/avg that is even enough, for how soon it is so when speeds have changed. --map: writes the
  * owners of cells that would have been best, had they stayed. --best: the run of the same program
  * on that map, which steps are compared with. */
-#include "apps/luna/trace_read.h"
+#include "apps/luna/trace/trace_read.h"
 #include "runtime/speed.h"
 #include "tests/bench/balance_pace.h"
 

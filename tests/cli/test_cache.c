@@ -1,5 +1,5 @@
 /* What the scripts cannot reach: the bound of the cache, the order of leaving, racing an editor. */
-#include "apps/luna/cache.h"
+#include "apps/luna/build/cache.h"
 #include "tests/lib/check.h"
 
 #include <fcntl.h>

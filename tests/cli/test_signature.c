@@ -1,5 +1,5 @@
 /* How parameters are passed, read from what compilers say; and the form of their messages. */
-#include "apps/luna/signature.h"
+#include "apps/luna/build/signature.h"
 
 #include "tests/lib/check.h"
 

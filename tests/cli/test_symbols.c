@@ -1,7 +1,7 @@
 /* The reader of object files, on this test's own object and on damaged ones. */
-#include "apps/luna/symbols.h"
+#include "apps/luna/build/symbols.h"
 
-#include "apps/luna/files.h"
+#include "apps/luna/common/files.h"
 #include "tests/lib/check.h"
 
 #include <stdlib.h>

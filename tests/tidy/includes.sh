@@ -1,22 +1,14 @@
 #!/bin/sh
-# includes.sh ROOT - data runs one way through the tree, includes the other. This is the table:
+# includes.sh ROOT - data runs one way through the tree, includes the other. below() is the table: a
+# row tells what a folder may include beside itself. There are no exceptions. "public" is what ucodes
+# and emitted C see: program.h, luna.h, ucenv.h. Libraries stay behind one door each.
 #
-#     base          -> libc                     lang     -> base
-#     net           -> base                     runtime  -> base net coll balance distrib planner
-#     planner       -> base balance distrib
-#     coll, balance, distrib -> base            apps, tests, docs -> all
-#     public (what ucodes and emitted C see: program.h, luna.h, ucenv.h) -> public
+# lang is a house of floors, the passes in their order, so that none depends on a later one; lang.{h,c}
+# stands on top of all.
 #
-# lang is a house of floors, the passes in their order, so that none depends on a later one. Each
-# may include base; lang.{h,c}, on top, includes all:
-#
-#     lang/report   -> (nothing of lang)     lang/check   -> tree report
-#     lang/tree     -> report                lang/plan    -> tree
-#     lang/prep     -> tree report           lang/lower   -> plan tree report
-#     lang/parse    -> prep tree report      lang/emit    -> plan tree
-#     lang/resolve  -> tree report
-#
-# A folder may include itself. Libraries stay behind one door each.
+# In apps/luna, luna/perf, luna/map and luna/build stand side by side and know nothing of each other.
+# Drawing knows no traces and reading traces no pictures; both meet in luna/map. The stub of built
+# programs stands on luna/launch and luna/common alone: no compiler, no pictures. cmd_*.c may use all.
 cd "$1" || exit 2
 
 folder() { # folder FILE
@@ -28,26 +20,40 @@ folder() { # folder FILE
     runtime/*) echo runtime ;;
     lang/*/*) echo "${1%/*}" ;;
     collectives/*) echo coll ;;
+    apps/luna/*/*) file=${1#apps/} && echo "${file%/*}" ;;
     */*) echo "${1%%/*}" ;;
     *) echo . ;;
     esac
 }
 
+below() { # below FOLDER OTHER: who has all may include OTHER, too
+    case $1 in
+    base | public) ;;
+    net | coll | balance | distrib | lang/report) echo base ;;
+    planner) echo base balance distrib ;;
+    runtime) echo base net coll balance distrib planner public ;;
+    lang/tree) echo lang/report base ;;
+    lang/prep | lang/resolve | lang/check) echo lang/tree lang/report base ;;
+    lang/parse) echo lang/prep lang/tree lang/report base ;;
+    lang/plan) echo lang/tree base ;;
+    lang/lower) echo lang/plan lang/tree lang/report base ;;
+    lang/emit) echo lang/plan lang/tree base ;;
+    lang) echo lang/report lang/tree lang/prep lang/parse lang/resolve lang/check lang/plan lang/lower \
+        lang/emit base ;;
+    luna/common) echo base public ;;
+    luna/launch) echo luna/common base lang lang/report runtime ;;
+    luna/build) echo luna/common luna/launch base lang lang/report lang/tree lang/plan ;;
+    luna/draw) echo luna/common base ;;
+    luna/trace) echo luna/common base distrib ;;
+    luna/map) echo luna/draw luna/trace base ;;
+    luna/perf) echo luna/common luna/draw luna/launch base coll lang lang/report runtime ;;
+    apps | tests | docs) echo "$2" ;; # all
+    esac
+}
+
 may() { # may FROM TO
-    case $1:$2 in
-    "$2:$1" | apps:* | tests:* | docs:*) ;;
-    net:base | lang:base | coll:base | balance:base | distrib:base) ;;
-    runtime:base | runtime:net | runtime:coll | runtime:balance | runtime:distrib) ;;
-    planner:base | planner:balance | planner:distrib | runtime:planner) ;;
-    runtime:public) ;;
-    lang:lang/* | lang/*:base | lang/tree:lang/report) ;;
-    lang/prep:lang/tree | lang/prep:lang/report) ;;
-    lang/parse:lang/prep | lang/parse:lang/tree | lang/parse:lang/report) ;;
-    lang/resolve:lang/tree | lang/resolve:lang/report) ;;
-    lang/check:lang/tree | lang/check:lang/report) ;;
-    lang/plan:lang/tree) ;;
-    lang/lower:lang/plan | lang/lower:lang/tree | lang/lower:lang/report) ;;
-    lang/emit:lang/plan | lang/emit:lang/tree) ;;
+    case " $1 $(below "$1" "$2") " in
+    *" $2 "*) ;;
     *) return 1 ;;
     esac
 }
@@ -55,7 +61,7 @@ may() { # may FROM TO
 library() { # library FILE HEADER: may this file include that library's header?
     case $2 in
     uthash*) [ "$1" = runtime/base/map.c ] ;;
-    png*) [ "$1" = apps/luna/picture.c ] || [ "${1%%/*}" = tests ] ;;
+    png*) [ "$1" = apps/luna/draw/picture.c ] || [ "${1%%/*}" = tests ] ;;
     hwloc*) [ "$1" = runtime/topo.c ] || [ "$1" = collectives/place.c ] ;;
     xxhash*) [ "$1" = runtime/digest.c ] || [ "${1%%/*}" = apps ] ;;
     mpi.h) case $1 in runtime/net/mpi_parts.h | collectives/perf/* | tests/*) ;; *) return 1 ;; esac ;;

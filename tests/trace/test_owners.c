@@ -1,5 +1,5 @@
 /* test_owners.c - which line about a cell counts; coarser maps; figures of three dimensions. */
-#include "apps/luna/owners.h"
+#include "apps/luna/trace/owners.h"
 
 #include "tests/lib/check.h"
 

@@ -1,7 +1,7 @@
 /* test_picture.c - boxes, lines, letters, colours of picture.h; a PNG read back; marks of axes. */
-#include "apps/luna/picture.h"
+#include "apps/luna/draw/picture.h"
 
-#include "apps/luna/plot.h"
+#include "apps/luna/draw/plot.h"
 #include "tests/lib/check.h"
 
 #include <errno.h>

@@ -1,0 +1,40 @@
+/* cc.h - the C and C++ compilers: which, with which flags, and what tells one from another.
+ *
+ * CC, CXX, CXX_FLAGS and LDFLAGS are split at blanks into words. CXX_FLAGS stand in front of ours,
+ * so that flags which decide about results (-ffp-contract=off, -fwrapv) have the last word. */
+#ifndef LUNA_APPS_CC_H
+#define LUNA_APPS_CC_H
+
+#include "apps/luna/build/jobs.h"
+#include "apps/luna/common/files.h"
+#include "apps/luna/launch/options.h"
+#include "lang/tree/ast.h"
+
+struct toolchain {
+    struct arena *arena;
+    struct words cc, cxx;
+    struct words c_flags, cxx_flags; /* all flags of a compilation but for the files */
+    struct words link_flags;
+    const char *include; /* luna.h and program.h are there */
+    const char *lib;     /* luna_guard.o and luna_stub are there */
+    struct buf *key;     /* all of this, and the compilers themselves, as a piece of a key */
+};
+
+/* False: our own headers were not found, which was said. */
+bool toolchain_init(struct toolchain *t, const struct options *o);
+
+/* Argument vectors. `depends` gets the names of the headers read, in make's form. */
+const char *const *cc_compile(struct toolchain *t, enum foreign_lang lang, const char *source,
+                              const char *object, const char *depends);
+const char *const *cc_link(struct toolchain *t, bool has_cxx, const struct words *objects,
+                           const char *out);
+/* Reads the file that -MMD made; the names behind the colon. */
+void cc_depends(struct arena *a, const char *path, struct words *out);
+/* Static libraries that LDFLAGS name, as files: they are inputs too. */
+void cc_libraries(const struct toolchain *t, struct words *out);
+
+/* The job could not be started or was killed: says so, and what to do; gives an exit code. 0: it
+ * ran. */
+int cc_job_check(const struct job *j, enum foreign_lang lang);
+
+#endif

@@ -1,0 +1,267 @@
+/* compile.c - see compile.h. */
+#include "apps/luna/build/compile.h"
+
+#include "apps/luna/build/link.h"
+#include "apps/luna/common/image.h"
+#include "apps/luna/common/say.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* ---- beginning ---- */
+
+/* All that is known before a file is read. */
+static struct key
+subject_of(const struct compile *c)
+{
+    const struct options *o = c->options;
+    struct buf key = {0};
+    key_add(&key, "program");
+    key_add_key(&key, key_of(c->tools.key->data, c->tools.key->size));
+    key_add(&key, o->file);
+    key_add(&key, o->cpp_dir ? o->cpp_dir : "\1");
+    key_add(&key, o->cpp_source ? o->cpp_source : "\1");
+    for (int i = 0; i < o->ndefines; i++) key_add(&key, o->defines[i]);
+    struct key k = key_of(key.data, key.size);
+    buf_fini(&key);
+    return k;
+}
+
+static int
+begin(struct compile *c, const struct options *o)
+{
+    *c = (struct compile){.arena = o->arena, .options = o, .fd = -1};
+    if (!toolchain_init(&c->tools, o)) return EXIT_SYSTEM;
+    cache_open(&c->cache, o->arena);
+    if (!c->cache.dir && !o->run.quiet) {
+        say_warning("no folder for the cache of compiled programs can be written");
+        say_hint("each run compiles anew; set XDG_CACHE_HOME to a folder of yours");
+    }
+    c->subject = subject_of(c);
+    return 0;
+}
+
+/* ---- the compiler proper ---- */
+
+struct lang_options
+compile_lang_options(const struct options *o)
+{
+    return (struct lang_options){
+        .file = o->file,
+        .debug = o->run.debug,
+        .verdicts = &o->verdicts,
+        .prep = {.defines = o->defines, .ndefines = o->ndefines},
+    };
+}
+
+/* Reads for the preprocessor, and notes what it looked for: a file that is not there counts too. */
+static const char *
+read_noted(void *who, struct arena *a, const char *path, size_t *size)
+{
+    struct compile *c = who;
+    struct buf text = {0};
+    inputs_add(&c->inputs, INPUT_FILE, path);
+    int e = file_read(path, &text);
+    const char *kept = e ? NULL : arena_strndup(a, text.size ? text.data : "", text.size);
+    *size = text.size;
+    buf_fini(&text);
+    errno = e;
+    return kept;
+}
+
+static int
+compile_text(struct compile *c)
+{
+    struct lang_options lo = compile_lang_options(c->options);
+    lo.prep.read = read_noted;
+    lo.prep.read_who = c;
+    c->has_lang = true;
+    if (lang_compile(&c->lang, &lo)) return diag_errors(c->lang.diag) ? EXIT_PROGRAM : 0;
+    say_error("out of memory while compiling '%s'", c->options->file);
+    return EXIT_SYSTEM;
+}
+
+/* ---- the ucodes ---- */
+
+static int
+begin_units(struct compile *c)
+{
+    struct units *u = &c->units;
+    *u = (struct units){.arena = c->arena, .options = c->options, .tools = &c->tools,
+                        .cache = &c->cache, .work = &c->work, .lang = &c->lang};
+    int code = units_list(u);
+    return code ? code : work_begin(&c->work, c->options);
+}
+
+/* Functions of a file that does not compile would all be missing: that is said only once. */
+static bool
+can_link(const struct units *u)
+{
+    for (int i = 0; i < u->n; i++)
+        if (u->at[i].failed && !u->at[i].optional) return false;
+    return true;
+}
+
+/* Compiles and links to c->object. Faults of the ucodes become diagnostics: EXIT_PROGRAM. */
+static int
+make_object(struct compile *c)
+{
+    struct units *u = &c->units;
+    int code = begin_units(c);
+    if (!code) code = units_compile(u);
+    if (code) return code;
+    link_choose(u);
+    link_check_doubles(u);
+    if (!can_link(u)) return EXIT_PROGRAM;
+    c->object = work_file(&c->work, "libucodes.so");
+    code = link_program(u, c->object);
+    if (code) return code;
+    return diag_errors(c->lang.diag) ? EXIT_PROGRAM : 0;
+}
+
+/* ---- keeping ---- */
+
+/* Are the folders as they were when they were listed? */
+static bool
+same_files(struct compile *c)
+{
+    struct units again = {.arena = c->arena, .options = c->options};
+    int mine = 0;
+    for (int i = 0; i < c->units.n; i++) mine += c->units.at[i].shown != NULL;
+    return !units_list(&again) && again.n == mine;
+}
+
+static void
+gather_inputs(struct compile *c)
+{
+    struct units *u = &c->units;
+    struct words libraries = {0};
+    for (int i = 0; i < u->dirs.n; i++) inputs_add(&c->inputs, INPUT_DIR, u->dirs.at[i]);
+    for (int i = 0; i < u->n; i++) {
+        struct unit *x = &u->at[i];
+        buf_add(&c->inputs, x->inputs.data, x->inputs.size);
+        if (x->failed) inputs_add(&c->inputs, INPUT_FILE, x->path); /* may compile one day */
+    }
+    cc_libraries(&c->tools, &libraries);
+    for (int i = 0; i < libraries.n; i++) inputs_add(&c->inputs, INPUT_FILE, libraries.at[i]);
+}
+
+static void
+keep(struct compile *c)
+{
+    gather_inputs(c);
+    if (!same_files(c)) return;
+    if (cache_keep(&c->cache, c->subject, &c->inputs, c->object)) cache_trim(&c->cache);
+    else if (c->options->verbose && c->cache.dir) say_note("the program was not kept in the cache");
+}
+
+/* ---- together ---- */
+
+static void
+print_diagnostics(const struct compile *c)
+{
+    const struct options *o = c->options;
+    bool json = o->format && !strcmp(o->format, "json");
+    struct buf out = {0};
+    json ? diag_print_json(c->lang.diag, &out) : diag_print_text(c->lang.diag, &out);
+    if (out.size) fwrite(out.data, 1, out.size, json ? stdout : stderr);
+    buf_fini(&out);
+}
+
+int
+compile_read(const struct compile *c, struct buf *object)
+{
+    struct key key;
+    if (image_read(c->fd, object, &key)) return 0;
+    buf_clear(object); /* not from the cache: without a trailer */
+    return lseek(c->fd, 0, SEEK_SET) ? errno : file_read_fd(c->fd, object);
+}
+
+static int
+build(struct compile *c)
+{
+    cache_begin(&c->cache);
+    jobs_watch(true);
+    int code = compile_text(c);
+    if (!code) code = make_object(c);
+    jobs_watch(false);
+    if (!code && jobs_signal()) code = 128 + jobs_signal(); /* it came when no compiler ran */
+    if (code == EXIT_PROGRAM || (!code && c->options->verbose)) print_diagnostics(c);
+    if (code) return code;
+    keep(c);
+    c->fd = open(c->object, O_RDONLY | O_CLOEXEC);
+    if (c->fd >= 0) return 0;
+    say_error("cannot open '%s': %s", c->object, strerror(errno));
+    return EXIT_SYSTEM;
+}
+
+int
+compile_program(struct compile *c, const struct options *o)
+{
+    int code = begin(c, o);
+    if (code) return code;
+    bool wants_files = o->keep || o->compile_only || getenv("LUNA_NO_CLEANUP");
+    if (!wants_files) c->fd = cache_find(&c->cache, c->subject, NULL, NULL);
+    if (o->verbose) say_note("%s '%s'", c->fd >= 0 ? "from the cache:" : "compiling", o->file);
+    return c->fd >= 0 ? 0 : build(c);
+}
+
+/* Without any C or C++ there is nothing that could be compared with the program. */
+static bool
+has_ucodes(struct compile *c)
+{
+    struct units u = {.arena = c->arena, .options = c->options};
+    return c->lang.c_blocks.size || c->lang.cpp_blocks.size || units_list(&u) || u.n;
+}
+
+static int
+check(struct compile *c)
+{
+    int code = compile_text(c);
+    if (code || !has_ucodes(c)) return code;
+    if ((code = make_object(c))) return code;
+    link_check_globals(&c->units);
+    keep(c);
+    return 0;
+}
+
+int
+compile_check(struct compile *c, const struct options *o)
+{
+    int code = begin(c, o);
+    if (code) return code;
+    cache_begin(&c->cache);
+    jobs_watch(true);
+    code = check(c);
+    jobs_watch(false);
+    if (code > EXIT_PROGRAM) return code;
+    diag_apply_verdicts(c->lang.diag);
+    print_diagnostics(c);
+    return diag_errors(c->lang.diag) ? EXIT_PROGRAM : code;
+}
+
+/* The user asked for the files, and did not say where. */
+static bool
+should_tell_where(const struct compile *c)
+{
+    const struct options *o = c->options;
+    return c->work.keep && c->work.made && !o->build_dir && !o->compile_only && !o->run.quiet;
+}
+
+void
+compile_end(struct compile *c)
+{
+    if (c->fd >= 0) close(c->fd);
+    c->fd = -1;
+    if (c->has_lang) {
+        if (should_tell_where(c)) say_note("the intermediate files are in '%s'", c->work.dir);
+        work_end(&c->work);
+        units_fini(&c->units);
+        lang_fini(&c->lang);
+    }
+    buf_fini(&c->inputs);
+    if (c->tools.key) buf_fini(c->tools.key);
+}

@@ -1,0 +1,446 @@
+/* link.c - see link.h. */
+#include "apps/luna/build/link.h"
+
+#include "lang/report/near.h"
+#include "runtime/base/map.h"
+
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- which .c files take part ---- */
+
+/* Names that objects taking part need or define, to the unit that defines them (or `needed`). */
+static char needed;
+
+static void
+take_part(struct unit *x, struct map *names)
+{
+    x->takes_part = true;
+    for (int i = 0; i < x->symbols.n; i++) {
+        const struct symbol_info *s = &x->symbols.at[i];
+        if (!s->global) continue;
+        if (s->defined) map_put(names, s->name, x);
+        else if (!map_get(names, s->name)) map_put(names, s->name, &needed);
+    }
+}
+
+static bool
+defines_needed(const struct unit *x, const struct map *names)
+{
+    for (int i = 0; i < x->symbols.n; i++) {
+        const struct symbol_info *s = &x->symbols.at[i];
+        if (s->global && s->defined && map_get(names, s->name) == &needed) return true;
+    }
+    return false;
+}
+
+void
+link_choose(struct units *u)
+{
+    struct map *names = map_new();
+    if (!names) return;
+    for (int i = 0; i < u->n; i++)
+        if (!u->at[i].optional && !u->at[i].failed) take_part(&u->at[i], names);
+    for (bool again = true; again;) {
+        again = false;
+        for (int i = 0; i < u->n; i++) {
+            struct unit *x = &u->at[i];
+            if (x->takes_part || x->failed || !defines_needed(x, names)) continue;
+            take_part(x, names);
+            again = true;
+        }
+    }
+    map_free(names);
+}
+
+/* ---- places in ucodes ---- */
+
+static bool
+is_word_char(char c)
+{
+    return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+/* The first line of the file that has `word`, as good a guess as any without debug information; the
+ * file as a whole when there is none. */
+static struct place *
+place_of_word(struct units *u, const struct unit *x, const char *word)
+{
+    struct place *p = arena_new_of(u->arena, struct place);
+    struct buf text = {0};
+    size_t n = strlen(word);
+    /* Blocks stand in the program itself. */
+    const char *path = x->shown ? x->path : u->options->file;
+    p->file = x->shown ? x->shown : path;
+    if (file_read(path, &text)) buf_clear(&text);
+    const char *start = text.data, *at = text.size ? text.data : "";
+    while ((at = strstr(at, word)) && ((at > start && is_word_char(at[-1])) || is_word_char(at[n])))
+        at += n;
+    if (at && *at) {
+        p->line = 1;
+        for (const char *q = start; q < at; q++) p->line += *q == '\n';
+        struct message m = {.file = path, .line = p->line};
+        struct alias alias = {path, p->file};
+        const char *line = at;
+        while (line > start && line[-1] != '\n') line--;
+        m.col = (uint32_t)(at - line) + 1;
+        *p = message_place(u->arena, &m, &alias);
+    }
+    buf_fini(&text);
+    return p;
+}
+
+static const char *
+shown_symbol(struct units *u, const char *name)
+{
+    const char *plain = symbol_plain_name(u->arena, name);
+    return plain ? plain : name;
+}
+
+static const char *
+last_part(const char *name)
+{
+    const char *colon = strrchr(name, ':');
+    return colon ? colon + 1 : name;
+}
+
+/* ---- doubles ---- */
+
+/* A .c file that is left out is as good a choice as the one that takes part. */
+static void
+hint_double(struct units *u, const struct symbol_info *s, const struct unit *first,
+            const struct unit *second)
+{
+    struct diag *d = u->lang->diag;
+    if (!second->takes_part)
+        diag_hint(d, "rename one, or name the files that are meant: --cpp-dir= --cpp-source=%s",
+                  first->shown);
+    else if (s->function) diag_hint(d, "rename one, or make it static");
+    else diag_hint(d, "rename one, make it static, or declare one extern");
+}
+
+static void
+report_double(struct units *u, const struct symbol_info *s, struct unit *first, struct unit *second)
+{
+    const char *name = shown_symbol(u, s->name), *word = last_part(name);
+    diag_at(u->lang->diag, SEV_ERROR, s->function ? D_SYN14 : D_SYN13,
+            place_of_word(u, second, word), "%s '%s' is defined in two files",
+            s->function ? "function" : "global", name);
+    diag_note_at(u->lang->diag, place_of_word(u, first, word), "also defined here");
+    hint_double(u, s, first, second);
+}
+
+/* Names that who takes part needs, to the unit that defines them. */
+static void
+list_wanted(const struct units *u, struct map *wanted)
+{
+    for (int pass = 0; pass < 2; pass++)
+        for (int i = 0; i < u->n; i++) {
+            struct unit *x = &u->at[i];
+            for (int k = 0; k < (x->takes_part ? x->symbols.n : 0); k++) {
+                const struct symbol_info *s = &x->symbols.at[k];
+                if (!pass && !s->defined) map_put(wanted, s->name, &needed);
+                if (pass && s->defined && s->global && map_get(wanted, s->name) == &needed)
+                    map_put(wanted, s->name, x);
+            }
+        }
+}
+
+/* Which of two .c files is meant cannot be known, and taking the first would be silent. */
+static void
+check_left_out(struct units *u)
+{
+    struct map *wanted = map_new();
+    if (!wanted) return;
+    list_wanted(u, wanted);
+    for (int i = 0; i < u->n; i++) {
+        struct unit *x = &u->at[i];
+        for (int k = 0; k < (x->takes_part || x->failed ? 0 : x->symbols.n); k++) {
+            const struct symbol_info *s = &x->symbols.at[k];
+            struct unit *first = s->global && s->defined && !s->weak ? map_get(wanted, s->name) : 0;
+            if (first && first != (void *)&needed) report_double(u, s, first, x);
+        }
+    }
+    map_free(wanted);
+}
+
+void
+link_check_doubles(struct units *u)
+{
+    struct map *names = map_new();
+    if (!names) return;
+    for (int i = 0; i < u->n; i++) {
+        struct unit *x = &u->at[i];
+        for (int k = 0; k < (x->takes_part ? x->symbols.n : 0); k++) {
+            const struct symbol_info *s = &x->symbols.at[k];
+            if (!s->global || !s->defined || s->weak) continue;
+            struct unit *first = map_get(names, s->name);
+            if (first && first != x) report_double(u, s, first, x);
+            else map_put(names, s->name, x);
+        }
+    }
+    map_free(names);
+    check_left_out(u);
+}
+
+/* ---- globals ---- */
+
+/* Made by the compiler and the library: guards, the initialiser of iostream, tables. */
+static bool
+is_of_compiler(const char *name)
+{
+    static const char *const starts[] = {"_ZGV", "_ZStL8__ioinit", "_ZTV", "_ZTI",
+                                         "_ZTS", "__",             "DW."};
+    for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
+        if (!strncmp(name, starts[i], strlen(starts[i]))) return true;
+    return false;
+}
+
+/* Of luna check alone: such a program may work, with one worker or by luck. */
+void
+link_check_globals(struct units *u)
+{
+    for (int i = 0; i < u->n; i++) {
+        struct unit *x = &u->at[i];
+        if (!x->takes_part || (x->text && x->text == &u->lang->c_text)) continue;
+        for (int k = 0; k < x->symbols.n; k++) {
+            const struct symbol_info *s = &x->symbols.at[k];
+            if (!s->writable || is_of_compiler(s->name)) continue;
+            const char *name = shown_symbol(u, s->name);
+            diag_at(u->lang->diag, SEV_WARNING, D_SEM13, place_of_word(u, x, last_part(name)),
+                    "'%s' is a variable that all calls share", name);
+            diag_hint(u->lang->diag, "calls may run at the same time, and on different nodes: "
+                                     "pass values through fragments");
+        }
+    }
+}
+
+/* ---- what is missing ---- */
+
+static const struct sub *
+import_of(const struct units *u, const char *function)
+{
+    for (const struct sub *s = u->lang->tree->subs; s; s = s->next)
+        if (s->kind == SUB_IMPORT && !strcmp(s->func.text, function)) return s;
+    return NULL;
+}
+
+/* A function of this name with C++ linkage, and where. */
+static const struct unit *
+find_mangled(struct units *u, const char *function)
+{
+    for (int i = 0; i < u->n; i++)
+        for (int k = 0; k < u->at[i].symbols.n; k++) {
+            const struct symbol_info *s = &u->at[i].symbols.at[k];
+            if (!s->function || !s->defined || strncmp(s->name, "_Z", 2)) continue;
+            if (!strcmp(shown_symbol(u, s->name), function)) return &u->at[i];
+        }
+    return NULL;
+}
+
+/* Does what follows the word look like a definition: (...) and a brace or the end of the line? */
+static bool
+is_definition(const struct place *p, size_t word_size)
+{
+    if (!p->line_text || p->col - 1 + word_size > p->line_size) return false;
+    const char *at = p->line_text + p->col - 1 + word_size;
+    int depth = 0;
+    at += strspn(at, " ");
+    if (*at != '(') return false;
+    do {
+        depth += (*at == '(') - (*at == ')');
+    } while (*at && *++at && depth);
+    at += strspn(at, " \t");
+    return !*at || *at == '{';
+}
+
+/* A file that has the function, for itself alone. */
+static const struct place *
+place_of_static(struct units *u, const char *function)
+{
+    for (int i = 0; i < u->n; i++) {
+        if (!u->at[i].shown || u->at[i].failed) continue;
+        const struct place *p = place_of_word(u, &u->at[i], function);
+        const char *word = p->line_text ? strstr(p->line_text, "static ") : NULL;
+        if (word && word < p->line_text + p->col && is_definition(p, strlen(function))) return p;
+    }
+    return NULL;
+}
+
+/* A .c file that failed to compile and seems to define the function: that is why it is missing. */
+static struct unit *
+find_failed(struct units *u, const char *function)
+{
+    for (int i = 0; i < u->n; i++) {
+        struct unit *x = &u->at[i];
+        if (!x->failed || !x->optional) continue;
+        const struct place *p = place_of_word(u, x, function);
+        if (p->line && is_definition(p, strlen(function))) return x;
+    }
+    return NULL;
+}
+
+/* The nearest name there is, else where it was looked for. */
+static void
+hint_nearest(struct units *u, const char *function)
+{
+    struct near near = {.word = function};
+    for (int i = 0; i < u->n; i++)
+        for (int k = 0; k < u->at[i].symbols.n; k++) {
+            const struct symbol_info *s = &u->at[i].symbols.at[k];
+            bool callable = s->global && s->defined && s->function && strncmp(s->name, "_Z", 2);
+            if (u->at[i].shown && callable) near_try(&near, s->name);
+        }
+    if (near.best)
+        diag_hint(u->lang->diag, "did you mean '%s'?", near.best);
+    else
+        diag_hint(u->lang->diag, "functions are in .c and .cpp files %s",
+                  u->options->cpp_dir ? "that --cpp-dir and --cpp-source name"
+                                      : "beside the program, or where --cpp-dir says");
+}
+
+static void
+report_import(struct units *u, const struct sub *s)
+{
+    struct diag *d = u->lang->diag;
+    const char *name = s->func.text;
+    const struct unit *mangled = find_mangled(u, name);
+    struct unit *failed = mangled ? NULL : find_failed(u, name);
+    const struct place *hidden;
+    diag(d, SEV_ERROR, D_SYN10, s->func.span, "no function '%s' in the program's C and C++ files",
+         name);
+    if (mangled) {
+        diag_note_at(d, place_of_word(u, mangled, name),
+                     "this is a C++ function: extern \"C\" is missing");
+        diag_hint(d, "write: extern \"C\" void %s(...)", name);
+    } else if (failed) {
+        diag_note_at(d, place_of_word(u, failed, name), "this file does not compile");
+        unit_report(u, failed);
+    } else if ((hidden = place_of_static(u, name))) {
+        diag_note_at(d, hidden, "this one is static: other files do not see it");
+    } else {
+        hint_nearest(u, name);
+    }
+}
+
+/* Among those that take part: the linker looked at no others. */
+static const struct unit *
+unit_needing(struct units *u, const char *name)
+{
+    for (int i = 0; i < u->n; i++)
+        for (int k = 0; k < (u->at[i].takes_part ? u->at[i].symbols.n : 0); k++) {
+            const struct symbol_info *s = &u->at[i].symbols.at[k];
+            if (!s->defined && !strcmp(shown_symbol(u, s->name), name)) return &u->at[i];
+        }
+    return NULL;
+}
+
+static void
+report_missing(struct units *u, const char *name)
+{
+    const struct sub *import = import_of(u, name);
+    if (import) return report_import(u, import);
+    /* ld shows C++ names as people write them. */
+    const char *plain = arena_strndup(u->arena, name, strcspn(name, "(["));
+    const struct unit *x = unit_needing(u, plain);
+    struct place *where = x ? place_of_word(u, x, last_part(plain)) : NULL;
+    struct unit *failed = find_failed(u, plain);
+    diag_at(u->lang->diag, SEV_ERROR, D_CC2, where, "'%s' is used, but nothing defines it", name);
+    if (failed) unit_report(u, failed);
+    else diag_hint(u->lang->diag, "a library that has it is named in LDFLAGS");
+}
+
+/* The name in a linker's line: ld and gold quote it, lld says "undefined symbol: name". */
+static const char *
+missing_name(struct units *u, const char *line, size_t size)
+{
+    static const char *const starts[] = {"undefined reference to `", "undefined reference to '",
+                                         "undefined symbol: "};
+    const char *text = arena_strndup(u->arena, line, size);
+    for (size_t i = 0; i < sizeof starts / sizeof *starts; i++) {
+        const char *at = strstr(text, starts[i]);
+        if (!at) continue;
+        at += strlen(starts[i]);
+        return arena_strndup(u->arena, at, strcspn(at, "'\r"));
+    }
+    return NULL;
+}
+
+/* Functions of the runtime are undefined in every object: the program that opens it has them. */
+static bool
+is_ours(const char *name)
+{
+    return !strncmp(name, "luna_", 5) && dlsym(RTLD_DEFAULT, name);
+}
+
+static void
+report_all_missing(struct units *u, const char *log)
+{
+    struct words seen = {0};
+    for (const char *p = log; *p;) {
+        size_t n = strcspn(p, "\n");
+        const char *name = missing_name(u, p, n);
+        p += n + (p[n] == '\n');
+        if (!name || is_ours(name) || words_have(&seen, name)) continue;
+        words_add(u->arena, &seen, name);
+        report_missing(u, name);
+    }
+}
+
+/* What a library has, but is meant in a file that does not compile: round, index. */
+static void
+report_hidden(struct units *u)
+{
+    for (const struct sub *s = u->lang->tree->subs; s; s = s->next) {
+        if (s->kind != SUB_IMPORT || !unit_needing(u, s->func.text)) continue;
+        bool defined = false;
+        for (int i = 0; i < u->n && !defined; i++)
+            defined = u->at[i].takes_part && symbols_find(&u->at[i].symbols, s->func.text);
+        if (!defined && find_failed(u, s->func.text)) report_import(u, s);
+    }
+}
+
+/* ---- linking ---- */
+
+static const char *
+read_text(struct units *u, const char *path)
+{
+    struct buf text = {0};
+    file_read(path, &text);
+    const char *kept = arena_strdup(u->arena, text.size ? text.data : "");
+    buf_fini(&text);
+    return kept;
+}
+
+static const char *const *
+link_words(struct units *u, const char *out)
+{
+    struct words objects = {0};
+    bool has_cxx = false;
+    for (int i = 0; i < u->n; i++) {
+        if (!u->at[i].takes_part) continue;
+        words_add(u->arena, &objects, u->at[i].object);
+        has_cxx |= u->at[i].lang == LANG_CPP;
+    }
+    if (has_cxx) words_add(u->arena, &objects, path_join(u->arena, u->tools->lib, "luna_guard.o"));
+    return cc_link(u->tools, has_cxx, &objects, out);
+}
+
+/* The linker's log is read even if it succeeded: what nobody defines is a warning to it, as our own
+ * functions are undefined too. */
+int
+link_program(struct units *u, const char *out)
+{
+    struct job j = {.argv = link_words(u, out), .log = work_file(u->work, "link.log")};
+    if (!jobs_run(&j, 1, u->work->dir)) return 128 + jobs_signal();
+    int code = cc_job_check(&j, LANG_C);
+    if (code) return code;
+    const char *log = read_text(u, j.log);
+    report_all_missing(u, log);
+    if (job_is_fine(&j)) report_hidden(u);
+    if (job_is_fine(&j) || diag_errors(u->lang->diag)) return 0; /* then we know why */
+    if (work_is_full(u->work, log)) return EXIT_SYSTEM;
+    diag_at(u->lang->diag, SEV_ERROR, D_CC2, NULL, "%.*s", (int)strcspn(log, "\n"), log);
+    return 0;
+}

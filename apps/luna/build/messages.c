@@ -1,0 +1,163 @@
+/* messages.c - gcc and clang print the same form. */
+#include "apps/luna/build/messages.h"
+
+#include "apps/luna/common/files.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Between FILE:LINE:COL and the words. In English: jobs.c sets LC_ALL=C for compilers. */
+static const struct kind {
+    const char *text;
+    enum message_kind kind;
+} kinds[] = {
+    {": error: ", MESSAGE_ERROR},
+    {": fatal error: ", MESSAGE_ERROR},
+    {": sorry, unimplemented: ", MESSAGE_ERROR},
+    {": warning: ", MESSAGE_WARNING},
+    {": note: ", MESSAGE_NOTE},
+};
+
+/* Takes ":NUMBER" off the end of p[0..*size). */
+static bool
+take_number(const char *p, size_t *size, uint32_t *out)
+{
+    size_t n = *size;
+    while (n && isdigit((unsigned char)p[n - 1])) n--;
+    if (n == *size || !n || p[n - 1] != ':') return false;
+    *out = (uint32_t)strtoul(p + n, NULL, 10);
+    *size = n - 1;
+    return true;
+}
+
+/* FILE:LINE:COL: kind: words, where COL may be missing. The first kind in the line counts, for the
+ * words may quote another message; numbers are taken from the right, for FILE may hold colons. */
+static bool
+read_line(struct arena *a, const char *line, struct message *out)
+{
+    const char *best = NULL;
+    size_t skip = 0;
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        const char *at = strstr(line, kinds[i].text);
+        if (!at || (best && at > best)) continue;
+        best = at;
+        skip = strlen(kinds[i].text);
+        out->kind = kinds[i].kind;
+    }
+    if (!best) return false;
+    size_t size = (size_t)(best - line);
+    if (!take_number(line, &size, &out->col)) return false;
+    if (!take_number(line, &size, &out->line)) {
+        out->line = out->col;
+        out->col = 0;
+    }
+    out->file = arena_strndup(a, line, size);
+    out->words = best + skip;
+    return size > 0;
+}
+
+bool
+message_next(struct arena *a, const char **text, struct message *out)
+{
+    while (**text) {
+        size_t n = strcspn(*text, "\n");
+        const char *line = arena_strndup(a, *text, n);
+        *text += n + ((*text)[n] == '\n');
+        if (read_line(a, line, out)) return true;
+    }
+    return false;
+}
+
+/* The compiler saw full paths; the user typed one. Files beside it, its headers, are shown as seen
+ * from where the user stands as well. */
+static const char *
+shown_name(struct arena *a, const char *file, const struct alias *alias)
+{
+    if (!strcmp(file, alias->path)) return alias->shown;
+    const char *dir = path_dir(a, alias->path);
+    size_t n = strlen(dir);
+    if (strncmp(file, dir, n) || file[n] != '/') return file;
+    return path_join(a, path_dir(a, alias->shown), file + n + 1);
+}
+
+/* Read again for each message: errors are few, and files may be large. */
+static void
+set_line_text(struct arena *a, struct place *p, const char *path)
+{
+    struct buf text = {0};
+    if (file_read(path, &text) || !text.size) return buf_fini(&text);
+    const char *line = text.data;
+    for (uint32_t i = 1; i < p->line && *line; i++) {
+        line += strcspn(line, "\n");
+        line += *line == '\n';
+    }
+    p->line_size = strcspn(line, "\r\n");
+    p->line_text = arena_strndup(a, line, p->line_size);
+    buf_fini(&text);
+}
+
+/* One past the word that begins at the column. */
+static uint32_t
+word_end(const struct place *p)
+{
+    uint32_t col = p->col;
+    if (!p->line_text) return col + 1;
+    while (col - 1 < p->line_size &&
+           (isalnum((unsigned char)p->line_text[col - 1]) || p->line_text[col - 1] == '_'))
+        col++;
+    return col > p->col ? col : col + 1;
+}
+
+struct place
+message_place(struct arena *a, const struct message *m, const struct alias *alias)
+{
+    struct place p = {.file = shown_name(a, m->file, alias), .line = m->line, .col = m->col,
+                      .end_line = m->line, .end_col = m->col};
+    set_line_text(a, &p, m->file);
+    if (p.col) p.end_col = word_end(&p);
+    return p;
+}
+
+static struct place *
+kept_place(struct arena *a, const struct message *m, const struct alias *alias)
+{
+    struct place *p = arena_new_of(a, struct place);
+    *p = message_place(a, m, alias);
+    return p;
+}
+
+/* Our names are unknown where our header was forgotten. */
+static void
+hint_header(struct diag *d, const char *words)
+{
+    bool unknown = strstr(words, "unknown type") || strstr(words, "declar") ||
+                   strstr(words, "does not name a type");
+    if (!unknown) return;
+    if (strstr(words, "'luna_")) diag_hint(d, "#include <luna.h>");
+    else if (strstr(words, "'InputDF'") || strstr(words, "'OutputDF'") || strstr(words, "'DF'"))
+        diag_hint(d, "#include <ucenv.h>");
+}
+
+/* Each error with the notes behind it. Warnings of the user's own functions are none of ours:
+ * nobody asked for them. A compiler that failed without a message we can read still has its first
+ * line. */
+void
+messages_report(struct diag *d, struct arena *a, const char *log, const struct alias *alias)
+{
+    struct message m;
+    bool any = false, in_error = false;
+    for (const char *text = log; message_next(a, &text, &m);) {
+        if (m.kind == MESSAGE_NOTE && in_error) {
+            diag_note_at(d, kept_place(a, &m, alias), "%s", m.words);
+        } else if ((in_error = m.kind == MESSAGE_ERROR)) {
+            diag_at(d, SEV_ERROR, D_CC1, kept_place(a, &m, alias), "%s", m.words);
+            hint_header(d, m.words);
+            any = true;
+        }
+    }
+    if (any) return;
+    struct place *file = arena_new_of(a, struct place);
+    file->file = alias->shown;
+    diag_at(d, SEV_ERROR, D_CC1, file, "%.*s", (int)strcspn(log, "\n"), *log ? log : "it failed");
+}

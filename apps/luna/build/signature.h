@@ -1,0 +1,29 @@
+/* signature.h - do the imports of the program fit the functions they name (SYN12)?
+ *
+ * Prototypes of all imports are appended to each ucode while it is compiled. If that fails and
+ * without them it does not, the compiler's words tell what the function really takes. What matters
+ * is how an argument is passed: as an integer, a double, or a pointer; `const DF &` for a name is
+ * as good as `luna_df *`, and as `void *`, but `double *` is not. */
+#ifndef LUNA_APPS_SIGNATURE_H
+#define LUNA_APPS_SIGNATURE_H
+
+#include "apps/luna/build/messages.h"
+#include "apps/luna/build/symbols.h"
+#include "lang/lang.h"
+
+/* The text to append: prototypes in `lang`, each as a line of its own of the file IMPORTS_FILE. */
+void signature_prototypes(const struct ast *t, enum foreign_lang lang, struct buf *out);
+#define IMPORTS_FILE "luna-import"
+
+/* `log` is what the compiler said with the prototypes; `symbols` tells whether the function is
+ * defined in this ucode, and not merely declared by a header. An import that no call can reach is
+ * worth a warning only. */
+void signature_report(struct diag *d, struct arena *a, const struct lang *l, const char *log,
+                      const struct symbols *symbols, const struct alias *alias);
+
+/* How parameters are passed, one letter each: i integer, d double, f float, s struct; a pointer or
+ * reference to c text, n numbers, p anything else; ? unknown. `text` begins behind the opening
+ * parenthesis. NULL: cannot be told. */
+const char *signature_classes(struct arena *a, const char *text);
+
+#endif

@@ -1,0 +1,339 @@
+/* units.c - see units.h. */
+#include "apps/luna/build/units.h"
+
+#include "apps/luna/build/signature.h"
+#include "apps/luna/common/say.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* ---- listing ---- */
+
+static struct unit *
+unit_add(struct units *u, enum foreign_lang lang, const char *shown, const char *path)
+{
+    size_t bytes = sizeof *u->at * (size_t)u->n;
+    u->at = arena_grow(u->arena, u->at, bytes, bytes + sizeof *u->at);
+    struct unit *x = &u->at[u->n++];
+    *x = (struct unit){.lang = lang, .shown = shown, .path = path};
+    return x;
+}
+
+/* By real paths: --cpp-dir=. and --cpp-source=./a.c may name one file twice. */
+static bool
+is_listed(const struct units *u, const char *path)
+{
+    for (int i = 0; i < u->n; i++)
+        if (!strcmp(u->at[i].path, path)) return true;
+    return false;
+}
+
+static bool
+is_file(const char *path)
+{
+    struct stat st;
+    return !stat(path, &st) && S_ISREG(st.st_mode);
+}
+
+/* The language is that of the ending: gcc would compile a .c file named to g++ as C++. C files are
+ * optional, as drivers with a main of their own may lie beside the program. */
+static void
+add_user_file(struct units *u, const char *shown)
+{
+    const char *path = path_real(u->arena, shown);
+    if (is_listed(u, path)) return;
+    bool is_c = has_suffix(shown, ".c");
+    struct unit *x = unit_add(u, is_c ? LANG_C : LANG_CPP, shown, path);
+    x->optional = is_c;
+}
+
+/* The folder itself is an input of the cache: a file that appears there later takes part. */
+static int
+list_dir(struct units *u, const char *dir)
+{
+    struct words names = {0};
+    int e = dir_sources(u->arena, dir, &names);
+    words_add(u->arena, &u->dirs, path_real(u->arena, dir));
+    for (int i = 0; i < names.n; i++) {
+        const char *shown = path_join(u->arena, dir, names.at[i]);
+        if (is_file(shown)) add_user_file(u, shown);
+    }
+    if (!e) return 0;
+    say_error("cannot read the folder '%s': %s", dir, strerror(e));
+    return u->options->cpp_dir ? EXIT_USAGE : EXIT_SYSTEM;
+}
+
+static int
+list_files(struct units *u, const struct words *files)
+{
+    for (int i = 0; i < files->n; i++) {
+        const char *f = files->at[i];
+        if (!is_file(f)) {
+            say_error("no such file: '%s' (of --cpp-source)", f);
+            return EXIT_USAGE;
+        }
+        if (!has_suffix(f, ".c") && !has_suffix(f, ".cpp") && !has_suffix(f, ".cc") &&
+            !has_suffix(f, ".cxx")) {
+            say_error("'%s' (of --cpp-source) is no .c or .cpp file", f);
+            return EXIT_USAGE;
+        }
+        add_user_file(u, f);
+    }
+    return 0;
+}
+
+int
+units_list(struct units *u)
+{
+    const struct options *o = u->options;
+    struct words dirs = {0}, files = {0};
+    if (o->cpp_dir) words_split(u->arena, &dirs, o->cpp_dir, ":");
+    else words_add(u->arena, &dirs, path_dir(u->arena, o->file));
+    if (o->cpp_source) words_split(u->arena, &files, o->cpp_source, ":");
+    for (int i = 0; i < dirs.n; i++) {
+        int code = list_dir(u, dirs.at[i]);
+        if (code) return code;
+    }
+    return list_files(u, &files);
+}
+
+/* ---- texts of ours ---- */
+
+static int
+write_own(struct units *u, enum foreign_lang lang, const char *name, const struct buf *text)
+{
+    struct unit *x = unit_add(u, lang, NULL, work_file(u->work, "%s", name));
+    x->text = text;
+    return work_write(x->path, text);
+}
+
+static int
+write_texts(struct units *u)
+{
+    const struct lang *l = u->lang;
+    int code = write_own(u, LANG_C, "program.c", &l->c_text);
+    if (!code && l->c_blocks.size) code = write_own(u, LANG_C, "blocks.c", &l->c_blocks);
+    if (!code && l->cpp_blocks.size) code = write_own(u, LANG_CPP, "blocks.cpp", &l->cpp_blocks);
+    return code;
+}
+
+/* The user's file and the prototypes behind it, so that they cannot change what the file means. */
+static int
+write_source(struct units *u, struct unit *x, int number)
+{
+    struct buf text = {0};
+    const char *suffix = x->lang == LANG_CPP ? "cpp" : "c";
+    if (x->text || strpbrk(x->path, "\"\\\n")) { /* no name for an #include */
+        x->source = x->path;
+        return 0;
+    }
+    x->source = work_file(u->work, "unit%d.%s", number, suffix);
+    buf_printf(&text, "#include \"%s\"\n", x->path);
+    buf_add(&text, u->prototypes[x->lang].data, u->prototypes[x->lang].size);
+    int code = work_write(x->source, &text);
+    buf_fini(&text);
+    return code;
+}
+
+/* ---- the cache ---- */
+
+/* What the object depends on as far as is known before its includes are: our texts by their bytes,
+ * files by their path; prototypes, since a disagreement is an error. */
+static void
+set_subject(struct units *u, struct unit *x)
+{
+    struct buf key = {0};
+    key_add(&key, x->lang == LANG_CPP ? "object C++" : "object C");
+    key_add_key(&key, key_of(u->tools->key->data, u->tools->key->size));
+    const struct buf *p = &u->prototypes[x->lang];
+    if (x->text) key_add_key(&key, key_of(x->text->data, x->text->size));
+    else key_add(&key, x->path);
+    if (!x->text) key_add_key(&key, key_of(p->data, p->size));
+    x->subject = key_of(key.data, key.size);
+    buf_fini(&key);
+}
+
+/* Puts the object from the cache in its place. */
+static bool
+take_cached(struct units *u, struct unit *x)
+{
+    struct buf object = {0};
+    int fd = cache_find(u->cache, x->subject, &object, &x->inputs);
+    if (fd >= 0) close(fd);
+    x->cached = fd >= 0 && !file_write(x->object, object.data, object.size, 0600);
+    if (!x->cached) buf_clear(&x->inputs);
+    buf_fini(&object);
+    return x->cached;
+}
+
+/* Files of ours do not count as inputs: their text is in the subject. */
+static void
+find_inputs(struct units *u, struct unit *x)
+{
+    struct words names = {0};
+    cc_depends(u->arena, x->depends, &names);
+    for (int i = 0; i < names.n; i++)
+        if (!words_have(&u->work->files, names.at[i]))
+            inputs_add(&x->inputs, INPUT_FILE, names.at[i]);
+}
+
+/* ---- compiling ---- */
+
+/* Numbers, not names: two folders may have files of one name. */
+static int
+prepare(struct units *u, struct unit *x, int number)
+{
+    x->object = work_file(u->work, "unit%d.o", number);
+    x->depends = work_file(u->work, "unit%d.d", number);
+    x->log = work_file(u->work, "unit%d.log", number);
+    set_subject(u, x);
+    return write_source(u, x, number);
+}
+
+static struct job
+job_of(struct units *u, struct unit *x, const char *source)
+{
+    const char *const *argv = cc_compile(u->tools, x->lang, source, x->object, x->depends);
+    if (u->options->verbose) {
+        struct buf line = {0};
+        for (int i = 0; argv[i]; i++) buf_printf(&line, "%s%s", i ? " " : "", argv[i]);
+        say_note("%s", line.data);
+        buf_fini(&line);
+    }
+    return (struct job){.argv = argv, .log = x->log};
+}
+
+static const char *
+read_log(struct units *u, const struct unit *x)
+{
+    struct buf log = {0};
+    file_read(x->log, &log);
+    const char *text = arena_strdup(u->arena, log.size ? log.data : "");
+    buf_fini(&log);
+    return text;
+}
+
+/* Runs the compiler on those that `wanted` picks; gives an exit code or 0. */
+static int
+compile_some(struct units *u, bool (*wanted)(const struct unit *), bool plain)
+{
+    struct job *jobs = arena_array(u->arena, struct job, (size_t)u->n);
+    struct unit **of = arena_array(u->arena, struct unit *, (size_t)u->n);
+    int n = 0;
+    for (int pass = 0; pass < 2; pass++) { /* C++ takes longest: first */
+        for (int i = 0; i < u->n; i++) {
+            struct unit *x = &u->at[i];
+            if (!wanted(x) || (x->lang == LANG_CPP) != !pass) continue;
+            jobs[n] = job_of(u, x, plain ? x->path : x->source);
+            of[n++] = x;
+        }
+    }
+    if (!jobs_run(jobs, n, u->work->dir)) return 128 + jobs_signal();
+    for (int i = 0; i < n; i++) {
+        int code = cc_job_check(&jobs[i], of[i]->lang);
+        if (code) return code;
+        of[i]->failed = !job_is_fine(&jobs[i]);
+        of[i]->plain = plain;
+    }
+    return 0;
+}
+
+static bool
+is_not_cached(const struct unit *x)
+{
+    return !x->cached;
+}
+
+/* Its log mentions the file that exists only in the #line of our prototypes. */
+static bool
+disagrees(const struct unit *x)
+{
+    return x->failed && x->said && strstr(x->said, IMPORTS_FILE);
+}
+
+static int
+check_disk(struct units *u)
+{
+    for (int i = 0; i < u->n; i++)
+        if (u->at[i].failed && work_is_full(u->work, read_log(u, &u->at[i]))) return EXIT_SYSTEM;
+    return 0;
+}
+
+/* What the compiler said about the imports; false when none is really wrong. */
+static bool
+report_signatures(struct units *u, const struct unit *x)
+{
+    struct diag *d = u->lang->diag;
+    int reports = diag_errors(d) + diag_warnings(d);
+    struct alias alias = unit_alias(u, x);
+    signature_report(d, u->arena, u->lang, x->said, &x->symbols, &alias);
+    return diag_errors(d) + diag_warnings(d) > reports;
+}
+
+/* A file that disagrees with an import is not kept: the report is made from what the compiler says,
+ * and must be made again in the next run. */
+static void
+finish(struct units *u, struct unit *x)
+{
+    if (x->failed) {
+        if (!x->optional) unit_report(u, x);
+        return;
+    }
+    if (!symbols_read(u->arena, x->object, &x->symbols)) x->failed = true;
+    if (!x->cached) find_inputs(u, x);
+    bool fits = !x->said || !report_signatures(u, x);
+    if (!x->cached && fits) cache_keep(u->cache, x->subject, &x->inputs, x->object);
+}
+
+/* First with the prototypes behind each file; those that fail because of them once more without, as
+ * their symbols are needed for the report: `said` is then what the compiler found wrong about the
+ * imports. */
+static int
+compile_all(struct units *u)
+{
+    int code = compile_some(u, is_not_cached, false);
+    if (code) return code;
+    for (int i = 0; i < u->n; i++)
+        if (u->at[i].failed) u->at[i].said = read_log(u, &u->at[i]);
+    if ((code = compile_some(u, disagrees, true))) return code;
+    for (int i = 0; i < u->n; i++)
+        if (u->at[i].failed) u->at[i].said = NULL; /* it is wrong by itself */
+    return check_disk(u);
+}
+
+int
+units_compile(struct units *u)
+{
+    for (int k = 0; k < 2; k++) signature_prototypes(u->lang->tree, k, &u->prototypes[k]);
+    int code = write_texts(u);
+    for (int i = 0; i < u->n && !code; i++) {
+        if (!(code = prepare(u, &u->at[i], i))) take_cached(u, &u->at[i]);
+    }
+    if (!code) code = compile_all(u);
+    for (int i = 0; i < u->n && !code; i++) finish(u, &u->at[i]);
+    return code;
+}
+
+void
+units_fini(struct units *u)
+{
+    for (int k = 0; k < 2; k++) buf_fini(&u->prototypes[k]);
+    for (int i = 0; i < u->n; i++) buf_fini(&u->at[i].inputs);
+}
+
+struct alias
+unit_alias(const struct units *u, const struct unit *x)
+{
+    return (struct alias){x->path, x->shown ? x->shown : u->options->file};
+}
+
+void
+unit_report(struct units *u, const struct unit *x)
+{
+    struct alias alias = unit_alias(u, x);
+    messages_report(u->lang->diag, u->arena, read_log(u, x), &alias);
+}

@@ -1,0 +1,55 @@
+/* units.h - the parts of a program that a compiler turns into objects: the emitted C, the blocks of
+ * foreign code, and the user's files beside the program.
+ *
+ * Each is compiled once for given contents: the objects are kept in the cache too, so that a change
+ * in one file does not compile the others again. */
+#ifndef LUNA_APPS_UNITS_H
+#define LUNA_APPS_UNITS_H
+
+#include "apps/luna/build/cache.h"
+#include "apps/luna/build/cc.h"
+#include "apps/luna/build/messages.h"
+#include "apps/luna/build/symbols.h"
+#include "apps/luna/build/work.h"
+#include "lang/lang.h"
+
+struct unit {
+    enum foreign_lang lang;
+    const char *shown;  /* as the user calls it; NULL: made by us */
+    const char *path;   /* what is compiled: the user's file, by its full name, or one of ours */
+    const struct buf *text; /* of one of ours */
+    bool optional;      /* a .c file: takes part if it defines what is needed */
+    const char *source, *object, *depends, *log; /* in the work folder */
+    struct key subject;
+    bool cached, failed, plain; /* plain: compiled without the prototypes of imports */
+    bool takes_part;
+    struct symbols symbols;
+    struct buf inputs;
+    const char *said; /* by the compiler, with the prototypes; NULL: it agreed */
+};
+
+struct units {
+    struct arena *arena;
+    const struct options *options;
+    struct toolchain *tools;
+    struct cache *cache;
+    struct work *work;
+    const struct lang *lang;
+    struct unit *at;
+    int n;
+    struct buf prototypes[2]; /* by enum foreign_lang */
+    struct words dirs;        /* folders that were listed */
+};
+
+/* Lists the user's files of a program; says what is wrong and gives an exit code, or 0. */
+int units_list(struct units *u);
+/* Compiles all; what the compilers reject is in unit.failed, and reported if it cannot be left out.
+ * Gives an exit code when the compilers cannot be used, or 0. */
+int units_compile(struct units *u);
+void units_fini(struct units *u);
+
+/* The compiler's words about a failed unit, as diagnostics. */
+void unit_report(struct units *u, const struct unit *x);
+struct alias unit_alias(const struct units *u, const struct unit *x);
+
+#endif

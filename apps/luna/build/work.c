@@ -1,0 +1,115 @@
+/* work.c - see work.h. */
+#include "apps/luna/build/work.h"
+
+#include "apps/luna/common/say.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+/* With less than this a compiler that said nothing is taken to have failed for lack of space. */
+enum { FULL_BYTES = 64 << 10 };
+
+const char *
+temp_dir(void)
+{
+    const char *dir = getenv("TMPDIR");
+    return dir && *dir ? dir : "/tmp";
+}
+
+static int
+begin_temp(struct work *w)
+{
+    char *path = arena_printf(w->arena, "%s/luna-XXXXXX", temp_dir());
+    if (mkdtemp(path)) {
+        w->dir = path_real(w->arena, path);
+        w->made = true;
+        return 0;
+    }
+    say_error("cannot make a folder for intermediate files in '%s': %s", temp_dir(),
+              strerror(errno));
+    say_hint("set TMPDIR to a folder that can be written");
+    return EXIT_SYSTEM;
+}
+
+/* A folder the user named may hold other things: only the files we make are removed from it, and
+ * the folder itself only if it was not there before. */
+int
+work_begin(struct work *w, const struct options *o)
+{
+    *w = (struct work){.arena = o->arena};
+    w->keep = o->keep || o->compile_only || getenv("LUNA_NO_CLEANUP");
+    if (!o->build_dir) return begin_temp(w);
+    w->made = !file_is_there(o->build_dir);
+    int e = dir_make(o->build_dir);
+    w->dir = path_real(w->arena, o->build_dir);
+    if (!e && access(w->dir, W_OK | X_OK)) e = errno;
+    if (!e) return 0;
+    say_error("cannot use '%s' for intermediate files: %s", o->build_dir, strerror(e));
+    return EXIT_SYSTEM;
+}
+
+/* Names that are handed out are remembered as ours: work_end removes them, and they are no inputs
+ * of the program for the cache. */
+const char *
+work_file(struct work *w, const char *fmt, ...)
+{
+    char name[256];
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(name, sizeof name, fmt, ap);
+    va_end(ap);
+    const char *path = path_join(w->arena, w->dir, name);
+    words_add(w->arena, &w->files, path);
+    return path;
+}
+
+int
+work_write(const char *path, const struct buf *text)
+{
+    int e = text->failed ? ENOMEM : file_write(path, text->data, text->size, 0600);
+    if (!e) return 0;
+    say_error("cannot write '%s': %s", path, strerror(e));
+    if (e == ENOSPC || e == EDQUOT) say_hint("free some space, or set TMPDIR to another disk");
+    return EXIT_SYSTEM;
+}
+
+/* gcc says "No space left on device" when it writes, its assembler may just die: then the disk is
+ * asked. To the user both are the same, and neither is a fault of the program. */
+bool
+work_is_full(const struct work *w, const char *log)
+{
+    struct statvfs disk;
+    bool full = strstr(log, strerror(ENOSPC)) || strstr(log, strerror(EDQUOT));
+    if (!full && !*log && !statvfs(w->dir, &disk))
+        full = disk.f_bavail * disk.f_frsize < FULL_BYTES;
+    if (!full) return false;
+    say_error("no space left in '%s' for compiling", w->dir);
+    say_hint("free some space, or set TMPDIR to another disk");
+    return true;
+}
+
+/* A compiler that was killed has left a temporary file of its own. */
+static void
+remove_rest(const struct work *w)
+{
+    DIR *dir = opendir(w->dir);
+    if (!dir) return;
+    for (const struct dirent *e; (e = readdir(dir));)
+        unlinkat(dirfd(dir), e->d_name, 0); /* fails for . and .., and for folders */
+    closedir(dir);
+    rmdir(w->dir);
+}
+
+void
+work_end(struct work *w)
+{
+    if (!w->dir || w->keep) return;
+    for (int i = 0; i < w->files.n; i++) unlink(w->files.at[i]);
+    if (w->made && rmdir(w->dir)) remove_rest(w);
+    w->dir = NULL;
+}

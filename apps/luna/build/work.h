@@ -1,0 +1,30 @@
+/* work.h - the folder of intermediate files: made for one compilation, removed at its end.
+ *
+ * Files are made under names handed out here, so that only those are removed, also from a folder of
+ * the user's (--build-dir). */
+#ifndef LUNA_APPS_WORK_H
+#define LUNA_APPS_WORK_H
+
+#include "apps/luna/common/files.h"
+#include "apps/luna/launch/options.h"
+
+struct work {
+    struct arena *arena;
+    const char *dir; /* absolute */
+    struct words files;
+    bool made, keep;
+};
+
+/* Says what is wrong and gives an exit code, or 0. */
+int         work_begin(struct work *w, const struct options *o);
+const char *work_file(struct work *w, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* Writes a file whose name is from work_file; says what is wrong and gives an exit code, or 0. */
+int         work_write(const char *path, const struct buf *text);
+void        work_end(struct work *w);
+/* Did a job fail because the disk is full? Its log may be missing for the same reason. Says so. */
+bool        work_is_full(const struct work *w, const char *log);
+
+/* TMPDIR or /tmp. */
+const char *temp_dir(void);
+
+#endif

@@ -1,0 +1,193 @@
+/* files.c - see files.h. */
+#include "apps/luna/common/files.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+int
+file_read_fd(int fd, struct buf *out)
+{
+    char piece[64 << 10];
+    for (;;) {
+        ssize_t n = read(fd, piece, sizeof piece);
+        if (n < 0 && errno == EINTR) continue;
+        if (n < 0) return errno;
+        if (!n) return 0;
+        buf_add(out, piece, (size_t)n);
+        if (out->failed) return ENOMEM;
+    }
+}
+
+/* Regular files only: a pipe or /dev/zero, named by accident, would be read for ever. */
+int
+file_read(const char *path, struct buf *out)
+{
+    struct stat st;
+    if (stat(path, &st)) return errno;
+    if (!S_ISREG(st.st_mode)) return S_ISDIR(st.st_mode) ? EISDIR : EINVAL;
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0) return errno;
+    int e = file_read_fd(fd, out);
+    close(fd);
+    return e;
+}
+
+int
+file_write_fd(int fd, const void *bytes, size_t size)
+{
+    for (const char *p = bytes; size;) {
+        ssize_t n = write(fd, p, size);
+        if (n < 0 && errno == EINTR) continue;
+        if (n < 0) return errno;
+        p += n;
+        size -= (size_t)n;
+    }
+    return 0;
+}
+
+/* Errors may come as late as close (a quota, NFS). Half a file is removed: it would look whole. */
+int
+file_write(const char *path, const void *bytes, size_t size, unsigned mode)
+{
+    struct stat st;
+    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode);
+    if (fd < 0) return errno;
+    int e = file_write_fd(fd, bytes, size);
+    bool is_ours = !fstat(fd, &st) && S_ISREG(st.st_mode); /* and not /dev/full */
+    if (close(fd) && !e) e = errno;
+    if (e && is_ours) unlink(path);
+    return e;
+}
+
+int
+file_try(const char *path)
+{
+    struct stat st;
+    if (!stat(path, &st)) return S_ISDIR(st.st_mode) ? EISDIR : access(path, W_OK) ? errno : 0;
+    int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (fd < 0) return errno;
+    close(fd);
+    unlink(path);
+    return 0;
+}
+
+bool
+file_is_there(const char *path)
+{
+    struct stat st;
+    return !stat(path, &st);
+}
+
+bool
+has_suffix(const char *path, const char *suffix)
+{
+    size_t n = strlen(path), m = strlen(suffix);
+    return n > m && !strcmp(path + n - m, suffix);
+}
+
+const char *
+path_dir(struct arena *a, const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    if (!slash) return ".";
+    return slash == path ? "/" : arena_strndup(a, path, (size_t)(slash - path));
+}
+
+const char *
+path_base(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+const char *
+path_join(struct arena *a, const char *dir, const char *name)
+{
+    if (name[0] == '/' || !strcmp(dir, ".")) return arena_strdup(a, name);
+    return arena_printf(a, has_suffix(dir, "/") || !strcmp(dir, "/") ? "%s%s" : "%s/%s", dir, name);
+}
+
+const char *
+path_real(struct arena *a, const char *path)
+{
+    char full[PATH_MAX];
+    return arena_strdup(a, realpath(path, full) ? full : path);
+}
+
+/* With all folders above it. One that exists and cannot be written is no error here if it can be
+ * passed: only the last one matters, and using it will tell. */
+int
+dir_make(const char *path)
+{
+    char part[PATH_MAX];
+    size_t n = strlen(path);
+    if (!n) return ENOENT;
+    if (n >= sizeof part) return ENAMETOOLONG;
+    memcpy(part, path, n + 1);
+    for (char *p = part + 1; *p; p++) {
+        if (*p != '/') continue;
+        *p = 0;
+        if (mkdir(part, 0700) && errno != EEXIST && access(part, X_OK)) return errno;
+        *p = '/';
+    }
+    if (!mkdir(part, 0700)) return 0;
+    if (errno != EEXIST) return errno;
+    struct stat st;
+    return !stat(part, &st) && S_ISDIR(st.st_mode) ? 0 : ENOTDIR;
+}
+
+/* Room is not stored: it is the power of two that the count has reached. */
+void
+words_add(struct arena *a, struct words *w, const char *word)
+{
+    size_t bytes = sizeof *w->at * (size_t)w->n;
+    bool full = !(w->n & (w->n - 1)); /* room is the next power of two */
+    if (full) w->at = arena_grow(a, w->at, bytes, 2 * bytes + sizeof *w->at);
+    w->at[w->n++] = word;
+}
+
+bool
+words_have(const struct words *w, const char *word)
+{
+    for (int i = 0; i < w->n; i++)
+        if (!strcmp(w->at[i], word)) return true;
+    return false;
+}
+
+void
+words_split(struct arena *a, struct words *w, const char *text, const char *stops)
+{
+    while (*text) {
+        size_t n = strcspn(text, stops);
+        if (n) words_add(a, w, arena_strndup(a, text, n));
+        text += n;
+        if (*text) text++;
+    }
+}
+
+/* The order of a folder differs between file systems; reports and links must not. */
+static int
+by_text(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+int
+dir_sources(struct arena *a, const char *dir, struct words *out)
+{
+    DIR *d = opendir(dir);
+    if (!d) return errno;
+    int first = out->n;
+    for (struct dirent *e; (e = readdir(d));)
+        if (e->d_name[0] != '.' && (has_suffix(e->d_name, ".c") || has_suffix(e->d_name, ".cpp")))
+            words_add(a, out, arena_strdup(a, e->d_name));
+    closedir(d);
+    if (out->n > first) qsort(out->at + first, (size_t)(out->n - first), sizeof *out->at, by_text);
+    return 0;
+}

@@ -1,0 +1,14 @@
+/* home.h - the folder luna was installed in or built in: what belongs to the command lies there.
+ *
+ *     HOME/include/luna     headers for ucodes and emitted C
+ *     HOME/lib/luna         the stub, the guard, the transport over MPI, what luna perf starts
+ */
+#ifndef LUNA_APPS_HOME_H
+#define LUNA_APPS_HOME_H
+
+#include "runtime/base/arena.h"
+
+/* NULL: there is no include/luna beside this program, and said so. */
+const char *home_find(struct arena *a);
+
+#endif

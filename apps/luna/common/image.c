@@ -1,0 +1,159 @@
+/* image.c - see image.h. */
+#include "apps/luna/common/image.h"
+
+#include "apps/luna/common/files.h"
+#include "apps/luna/common/say.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <link.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Behind the object, at the end of a file: a program that was built has all of it behind its own
+ * text, an object of the cache has it alone. Reading begins at the end, so what stands in front may
+ * be anything. */
+struct trailer {
+    char magic[8];
+    uint32_t abi, home_size;
+    struct key key;
+    uint64_t size, checksum;
+};
+
+static const char magic[8] = "LUNAOBJ";
+
+/* home, object, trailer. The checksum is over the object: a copy that broke off, or a disk that was
+ * full, is found before the loader trusts it. */
+int
+image_write(int fd, const void *object, size_t size, struct key key, const char *home)
+{
+    struct trailer t = {.abi = LUNA_ABI, .key = key, .size = size};
+    t.home_size = home ? (uint32_t)strlen(home) : 0;
+    memcpy(t.magic, magic, sizeof magic);
+    t.checksum = checksum_of(object, size);
+    int e = t.home_size ? file_write_fd(fd, home, t.home_size) : 0;
+    if (!e) e = file_write_fd(fd, object, size);
+    return e ? e : file_write_fd(fd, &t, sizeof t);
+}
+
+static bool
+read_at(int fd, void *bytes, size_t size, off_t at)
+{
+    for (char *p = bytes; size;) {
+        ssize_t n = pread(fd, p, size, at);
+        if (n < 0 && errno == EINTR) continue;
+        if (n <= 0) return false;
+        p += n;
+        at += n;
+        size -= (size_t)n;
+    }
+    return true;
+}
+
+/* False also for another ABI: to the cache that is a miss, and the program is compiled anew. */
+static bool
+read_trailer(int fd, struct trailer *t, off_t *end)
+{
+    struct stat st;
+    if (fstat(fd, &st) || st.st_size < (off_t)sizeof *t) return false;
+    *end = st.st_size - (off_t)sizeof *t;
+    return read_at(fd, t, sizeof *t, *end) && !memcmp(t->magic, magic, sizeof magic) &&
+           t->abi == LUNA_ABI && t->size <= (uint64_t)*end;
+}
+
+bool
+image_read(int fd, struct buf *object, struct key *key)
+{
+    struct trailer t;
+    off_t end;
+    if (!read_trailer(fd, &t, &end)) return false;
+
+    char piece[64 << 10];
+    for (off_t at = end - (off_t)t.size; at < end;) {
+        size_t n = end - at < (off_t)sizeof piece ? (size_t)(end - at) : sizeof piece;
+        if (!read_at(fd, piece, n, at)) return false;
+        buf_add(object, piece, n);
+        at += (off_t)n;
+    }
+    *key = t.key;
+    return !object->failed && checksum_of(object->data, object->size) == t.checksum;
+}
+
+/* Where the luna that built the program is installed, "" if that is not known: luna_mpi.so is
+ * looked for there when ranks run. */
+const char *
+image_home(int fd, struct arena *a)
+{
+    struct trailer t;
+    off_t end;
+    if (!read_trailer(fd, &t, &end) || !t.home_size || t.home_size > PATH_MAX) return "";
+    off_t at = end - (off_t)t.size - (off_t)t.home_size;
+    char *home = arena_alloc(a, t.home_size + 1);
+    return at >= 0 && read_at(fd, home, t.home_size, at) ? home : "";
+}
+
+/* All that the loader would map is in the file? It does not look itself, and a copy that broke off
+ * would be a SIGBUS in the middle of it. What is no ELF file at all it tells by itself. */
+static bool
+is_whole(const char *path)
+{
+    ElfW(Ehdr) head;
+    ElfW(Phdr) part;
+    struct stat st;
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0) return true; /* dlopen has the words */
+    bool whole = !fstat(fd, &st) && read_at(fd, &head, sizeof head, 0);
+    unsigned parts = whole && !memcmp(head.e_ident, ELFMAG, SELFMAG) ? head.e_phnum : 0;
+    for (unsigned i = 0; whole && i < parts; i++) {
+        whole = read_at(fd, &part, sizeof part, (off_t)(head.e_phoff + i * sizeof part));
+        if (!whole || part.p_type != PT_LOAD) continue;
+        whole = part.p_offset + part.p_filesz <= (uint64_t)st.st_size;
+    }
+    close(fd);
+    return whole;
+}
+
+/* RTLD_NOW: a function that is missing is told before anything runs. RTLD_LOCAL: a ucode may be
+ * called `write` or `exit` without changing what libc calls. The object is never closed: the
+ * program runs until the process ends. */
+const struct luna_program *
+image_open(const char *path, const char *name)
+{
+    if (!is_whole(path)) {
+        say_error("cannot load the compiled program '%s': the file is not whole", name);
+        return NULL;
+    }
+    void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (!handle) {
+        say_error("cannot load the compiled program '%s': %s", name, dlerror());
+        return NULL;
+    }
+    const struct luna_program *p = dlsym(handle, "luna_program");
+    if (p && p->abi == LUNA_ABI) return p;
+    say_error(p ? "'%s' was compiled by another version of luna" : "'%s' holds no luna program",
+              name);
+    if (p) say_hint("compile it again");
+    dlclose(handle);
+    return NULL;
+}
+
+/* dlopen wants a path, and a folder to write a file into may not exist (a rank on a node without a
+ * disk): a file in memory has a path too. */
+const struct luna_program *
+image_open_bytes(const struct buf *object, const char *name)
+{
+    int fd = memfd_create("luna-program", MFD_CLOEXEC);
+    int e = fd < 0 ? errno : file_write_fd(fd, object->data, object->size);
+    if (e) {
+        say_error("cannot load the compiled program '%s': %s", name, strerror(e));
+        return NULL;
+    }
+    char path[64];
+    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+    return image_open(path, name); /* fd stays: debuggers find the object through it */
+}

@@ -1,0 +1,34 @@
+/* image.h - a compiled program in a file: in the cache, or behind the code of a built program.
+ *
+ *     [ home ][ the ELF object ][ trailer: magic, ABI, key, size and checksum of the object ]
+ *
+ * Home is the folder of the installation that built a program, where it finds what it opens only
+ * when asked to (lib/luna/luna_mpi.so).
+ *
+ * The trailer tells a whole object from a damaged one. What stands in front of the object (the code
+ * of a built program) does not matter: the trailer is found from the end of the file. */
+#ifndef LUNA_APPS_IMAGE_H
+#define LUNA_APPS_IMAGE_H
+
+#include "apps/luna/common/key.h"
+#include "runtime/base/arena.h"
+#include "runtime/base/buf.h"
+#include "runtime/program.h"
+
+#include <stdbool.h>
+
+/* Appends object and trailer to a file open for writing. 0 or an errno. The owner of the file
+ * recognises it by `key`. `home` may be NULL. */
+int image_write(int fd, const void *object, size_t size, struct key key, const char *home);
+/* Reads the object of an open file: true when there is one and it is undamaged. */
+bool image_read(int fd, struct buf *object, struct key *key);
+/* "" when it has none. */
+const char *image_home(int fd, struct arena *a);
+
+/* Makes the object part of this process and gives its program. NULL: said what is wrong. `path` may
+ * be /proc/self/fd/N; `name` is for messages. */
+const struct luna_program *image_open(const char *path, const char *name);
+/* The same from memory. */
+const struct luna_program *image_open_bytes(const struct buf *object, const char *name);
+
+#endif

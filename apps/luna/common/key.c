@@ -1,0 +1,31 @@
+/* key.c - the only file that knows xxhash. */
+#include "apps/luna/common/key.h"
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+struct key
+key_of(const void *bytes, size_t size)
+{
+    XXH128_hash_t h = XXH3_128bits(bytes, size);
+    return (struct key){h.high64, h.low64};
+}
+
+uint64_t
+checksum_of(const void *bytes, size_t size)
+{
+    return XXH3_64bits(bytes, size);
+}
+
+void
+key_add(struct buf *b, const char *text)
+{
+    buf_str(b, text);
+    buf_char(b, 0);
+}
+
+void
+key_add_key(struct buf *b, struct key k)
+{
+    buf_add(b, &k, sizeof k);
+}

@@ -1,0 +1,421 @@
+/* launch.c - see launch.h. One loop over epoll; nothing waits elsewhere. */
+#include "apps/luna/launch/launch.h"
+
+#include "apps/luna/common/files.h"
+#include "apps/luna/common/say.h"
+#include "runtime/ranks.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/prctl.h>
+#include <sys/random.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/statvfs.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum {
+    GRACE_MS = 1000,     /* from the order to end to the kill */
+    SAID_BYTES = 4 << 10 /* of mpiexec's own words */
+};
+
+struct rank { /* as far as it has told */
+    int fd, number;
+    pid_t pid;
+    bool met, ended;
+};
+
+struct launch {
+    struct arena *arena;
+    int nranks;
+    struct rank *rank; /* in the order in which they came */
+    int came, ended_well;
+    char name[40];     /* of the socket */
+    int listener, signals, said_fd, epoll;
+    pid_t mpiexec;
+    int mpiexec_status;
+    bool mpiexec_gone;
+    char said[SAID_BYTES];
+    size_t said_size;
+    int code;                /* -1: not known yet */
+    const struct rank *lost; /* NULL: none */
+    int signal;              /* that told us to end; 0: none */
+    uint64_t kill_at_ms;     /* 0: nobody has to end */
+};
+
+static uint64_t
+now_ms(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
+}
+
+/* ---- is it wanted? ---- */
+
+bool
+launch_wants_ranks(const struct options *o)
+{
+    if (o->run.sim) return false;
+    return o->run.transport ? !strcmp(o->run.transport, "mpi") : ranks_started();
+}
+
+int
+launch_join(const struct options *o, const char *home)
+{
+    ranks_begin();
+    int code = ranks_join(home);
+    if (code || o->run.nodes <= 0 || o->run.nodes == ranks_count()) return code;
+    if (!ranks_number())
+        say_error("%d ranks were started, but -n says %d nodes: a node is a rank; leave out -n",
+                  ranks_count(), o->run.nodes);
+    return ranks_end(EXIT_USAGE);
+}
+
+/* ---- starting ---- */
+
+/* The words we were called with, behind those of mpiexec. */
+static const char **
+mpiexec_words(struct launch *l)
+{
+    struct buf line = {0};
+    struct words w = {0};
+    if (file_read("/proc/self/cmdline", &line) || !line.size) return NULL;
+    const char *const before[] = {"mpiexec", "-launcher", "fork", "-hosts", "localhost", "-n",
+                                  arena_printf(l->arena, "%d", l->nranks),
+                                  path_real(l->arena, "/proc/self/exe")};
+    for (size_t i = 0; i < sizeof before / sizeof *before; i++) words_add(l->arena, &w, before[i]);
+    char *all = arena_alloc(l->arena, line.size + 1);
+    memcpy(all, line.data, line.size);
+    all[line.size] = 0;
+    for (char *p = all + strlen(all) + 1; p < all + line.size; p += strlen(p) + 1)
+        words_add(l->arena, &w, p);
+    buf_fini(&line);
+    return (const char **)w.at;
+}
+
+/* Of the child: mpiexec in a process group of its own, which ends with us. */
+static void
+become_mpiexec(const char **words, int said, pid_t parent, const sigset_t *mask)
+{
+    static const char *const names[] = {"mpiexec.mpich", "mpiexec.hydra", "mpiexec"};
+    int null = open("/dev/null", O_RDONLY);
+    setpgid(0, 0);
+    prctl(PR_SET_PDEATHSIG, SIGTERM);
+    if (getppid() != parent) _exit(EXIT_SYSTEM);
+    dup2(null, 0);
+    dup2(said, 1);
+    dup2(said, 2);
+    sigprocmask(SIG_SETMASK, mask, NULL);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        execvp(names[i], (char *const *)(void *)words);
+    static const char text[] = "mpiexec of MPICH was not found in PATH\n";
+    ssize_t n = write(2, text, sizeof text - 1);
+    (void)n;
+    _exit(127);
+}
+
+static bool
+open_socket(struct launch *l)
+{
+    uint64_t token[2];
+    struct sockaddr_un at = {.sun_family = AF_UNIX};
+    if (getrandom(token, sizeof token, 0) != sizeof token) return false;
+    snprintf(l->name, sizeof l->name, "luna%016" PRIx64 "%016" PRIx64, token[0], token[1]);
+    memcpy(at.sun_path + 1, l->name, strlen(l->name));
+    socklen_t size = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + strlen(l->name));
+    l->listener = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    return l->listener >= 0 && !bind(l->listener, (struct sockaddr *)&at, size) &&
+           !listen(l->listener, 4096) && !setenv(RANKS_SOCKET, l->name, 1);
+}
+
+static bool
+watch(struct launch *l, int fd)
+{
+    struct epoll_event e = {.events = EPOLLIN, .data.fd = fd};
+    return !epoll_ctl(l->epoll, EPOLL_CTL_ADD, fd, &e);
+}
+
+static bool
+start(struct launch *l)
+{
+    int pipe_fd[2];
+    sigset_t mask, old;
+    pid_t self = getpid();
+    const char **words = mpiexec_words(l);
+    if (!words || !open_socket(l) || pipe2(pipe_fd, O_CLOEXEC)) return false;
+    sigemptyset(&mask);
+    static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGCHLD};
+    for (int i = 0; i < 4; i++) {
+        struct sigaction sa;
+        sigaction(signals[i], NULL, &sa);
+        if (sa.sa_handler != SIG_IGN) sigaddset(&mask, signals[i]); /* nohup stays nohup */
+    }
+    sigprocmask(SIG_BLOCK, &mask, &old);
+    l->signals = signalfd(-1, &mask, SFD_CLOEXEC | SFD_NONBLOCK);
+    l->epoll = epoll_create1(EPOLL_CLOEXEC);
+    l->said_fd = pipe_fd[0];
+    fcntl(l->said_fd, F_SETFL, O_NONBLOCK);
+    fflush(NULL);
+    if ((l->mpiexec = fork()) == 0) become_mpiexec(words, pipe_fd[1], self, &old);
+    close(pipe_fd[1]);
+    return l->mpiexec > 0 && l->signals >= 0 && watch(l, l->listener) && watch(l, l->signals) &&
+           watch(l, l->said_fd);
+}
+
+/* ---- ending ---- */
+
+static void
+order_end(struct launch *l)
+{
+    if (l->kill_at_ms) return;
+    l->kill_at_ms = now_ms() + GRACE_MS;
+    if (!l->mpiexec_gone) kill(l->mpiexec, SIGTERM);
+}
+
+/* Ranks notice that their sockets close, even when mpiexec and its proxies are no more. */
+static void
+kill_all(struct launch *l)
+{
+    for (int i = 0; i < l->came; i++) {
+        if (l->rank[i].fd >= 0) close(l->rank[i].fd);
+        l->rank[i].fd = -1;
+    }
+    if (!l->mpiexec_gone) kill(-l->mpiexec, SIGKILL);
+    l->kill_at_ms = now_ms() + GRACE_MS;
+}
+
+/* ---- ranks ---- */
+
+static void
+rank_comes(struct launch *l)
+{
+    int fd = accept4(l->listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+    struct ucred who;
+    socklen_t size = sizeof who;
+    if (fd < 0) return;
+    if (l->came == l->nranks || getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &who, &size) ||
+        who.uid != geteuid() || !watch(l, fd)) {
+        close(fd);
+        return;
+    }
+    l->rank[l->came++] = (struct rank){.fd = fd, .number = -1, .pid = who.pid};
+}
+
+static void
+send_streams(int fd)
+{
+    char byte = 0;
+    int stream[2] = {STDOUT_FILENO, STDERR_FILENO};
+    union {
+        struct cmsghdr head;
+        char room[CMSG_SPACE(sizeof stream)];
+    } control = {.room = {0}};
+    struct iovec io = {&byte, 1};
+    struct msghdr m = {
+        .msg_iov = &io, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof control};
+    struct cmsghdr *c = CMSG_FIRSTHDR(&m);
+    c->cmsg_level = SOL_SOCKET;
+    c->cmsg_type = SCM_RIGHTS;
+    c->cmsg_len = CMSG_LEN(sizeof stream);
+    memcpy(CMSG_DATA(c), stream, sizeof stream);
+    sendmsg(fd, &m, MSG_NOSIGNAL);
+}
+
+static void
+rank_ends(struct launch *l, struct rank *r, const struct rank_word *w)
+{
+    r->ended = true;
+    if (!w->value && !w->ends_all) {
+        if (++l->ended_well == l->nranks && l->code < 0) l->code = EXIT_DONE;
+        return;
+    }
+    if (l->code < 0 && !l->lost) l->code = w->value;
+    if (w->ends_all) order_end(l);
+}
+
+/* Its socket has closed. A rank that has not said that it ends was lost; the first is the cause. */
+static void
+rank_goes(struct launch *l, struct rank *r)
+{
+    close(r->fd);
+    r->fd = -1;
+    if (r->ended || l->lost || l->kill_at_ms) return;
+    l->lost = r;
+    l->kill_at_ms =
+        now_ms() + GRACE_MS; /* mpiexec ends the others, and tells the signal by its code */
+}
+
+static void
+rank_speaks(struct launch *l, struct rank *r)
+{
+    struct rank_word w;
+    ssize_t n = recv(r->fd, &w, sizeof w, MSG_DONTWAIT);
+    if (n < 0 && (errno == EAGAIN || errno == EINTR)) return;
+    if (n != sizeof w) {
+        rank_goes(l, r);
+    } else if (w.says == RANK_HELLO && !r->met) {
+        r->met = true;
+        r->number = w.rank;
+        send_streams(r->fd);
+    } else if (w.says == RANK_END) {
+        rank_ends(l, r, &w);
+    }
+}
+
+/* ---- the loop ---- */
+
+static void
+take_said(struct launch *l)
+{
+    char text[1024];
+    ssize_t n = read(l->said_fd, text, sizeof text);
+    if (n <= 0) {
+        if (n == 0 || errno != EAGAIN) epoll_ctl(l->epoll, EPOLL_CTL_DEL, l->said_fd, NULL);
+        return;
+    }
+    size_t room = sizeof l->said - l->said_size, take = (size_t)n < room ? (size_t)n : room;
+    memcpy(l->said + l->said_size, text, take);
+    l->said_size += take;
+}
+
+static void
+take_signal(struct launch *l)
+{
+    struct signalfd_siginfo s;
+    while (read(l->signals, &s, sizeof s) == sizeof s) {
+        if (s.ssi_signo == SIGCHLD) {
+            if (waitpid(l->mpiexec, &l->mpiexec_status, WNOHANG) == l->mpiexec)
+                l->mpiexec_gone = true;
+        } else if (l->signal) {
+            kill_all(l); /* asked twice */
+        } else {
+            l->signal = (int)s.ssi_signo;
+            order_end(l);
+        }
+    }
+}
+
+static void
+take_event(struct launch *l, int fd)
+{
+    if (fd == l->listener) rank_comes(l);
+    else if (fd == l->signals) take_signal(l);
+    else if (fd == l->said_fd) take_said(l);
+    for (int i = 0; i < l->came; i++)
+        if (l->rank[i].fd == fd) {
+            rank_speaks(l, &l->rank[i]);
+            return;
+        }
+}
+
+/* True when something came before `ms`. Events are in the order in which they happened. */
+static bool
+turn(struct launch *l, int ms)
+{
+    struct epoll_event e[64];
+    int n = epoll_wait(l->epoll, e, 64, ms);
+    for (int i = 0; i < n; i++) take_event(l, e[i].data.fd);
+    return n > 0;
+}
+
+static bool
+ranks_left(const struct launch *l)
+{
+    for (int i = 0; i < l->came; i++)
+        if (l->rank[i].fd >= 0) return true;
+    return false;
+}
+
+static void
+loop(struct launch *l)
+{
+    while (!l->mpiexec_gone) {
+        int ms = -1;
+        if (l->kill_at_ms) {
+            uint64_t t = now_ms();
+            if (t >= l->kill_at_ms) kill_all(l);
+            ms = t >= l->kill_at_ms ? GRACE_MS : (int)(l->kill_at_ms - t);
+        }
+        turn(l, ms);
+    }
+    for (int i = 0; i < 20 && ranks_left(l); i++) turn(l, 10); /* their last words */
+    kill_all(l);
+    while (turn(l, 0)) continue;
+}
+
+/* ---- what came of it ---- */
+
+static int
+say_lost(const struct launch *l)
+{
+    int s = l->mpiexec_status, sig = WIFEXITED(s) ? WEXITSTATUS(s) : 0;
+    if (sig > 0 && sig < 32)
+        say_error("node %d (pid %d) was lost: signal %d", l->lost->number, (int)l->lost->pid, sig);
+    else
+        say_error("node %d (pid %d) was lost", l->lost->number, (int)l->lost->pid);
+    return EXIT_SYSTEM;
+}
+
+static int
+say_mpiexec(const struct launch *l)
+{
+    int s = l->mpiexec_status;
+    if (WIFSIGNALED(s)) say_error("mpiexec was lost: signal %d", WTERMSIG(s));
+    else say_error("mpiexec could not run %d ranks (exit code %d)", l->nranks, WEXITSTATUS(s));
+    if (!WIFSIGNALED(s) && WEXITSTATUS(s) == 127)
+        say_hint(
+            "install MPICH (package mpich), or leave out --transport=mpi: -n N alone needs no MPI");
+    fwrite(l->said, 1, l->said_size, stderr);
+    return EXIT_SYSTEM;
+}
+
+static int
+verdict(const struct launch *l)
+{
+    if (l->signal) return 128 + l->signal;
+    if (l->lost) return say_lost(l);
+    return l->code >= 0 ? l->code : say_mpiexec(l);
+}
+
+/* ---- before ---- */
+
+bool
+launch_has_shm(int processes, const char *instead)
+{
+    struct statvfs fs;
+    if (statvfs("/dev/shm", &fs)) return true;
+    double has = (double)fs.f_bavail * (double)fs.f_frsize / 1e6, wants = 4.3 * processes;
+    if (has >= wants) return true;
+    say_error("/dev/shm has %.1f MB free, %d ranks need %.1f", has, processes, wants);
+    say_hint("make it larger (mount -o remount,size=.. /dev/shm; docker run --shm-size=..), "
+             "or %s", instead);
+    return false;
+}
+
+int
+launch_ranks(const struct options *o)
+{
+    struct launch *l = arena_new_of(o->arena, struct launch);
+    l->arena = o->arena;
+    l->nranks = o->run.nodes > 0 ? o->run.nodes : 1;
+    l->code = -1;
+    l->rank = arena_alloc(o->arena, (size_t)l->nranks * sizeof *l->rank);
+    if (!launch_has_shm(l->nranks, "leave out --transport=mpi")) return EXIT_SYSTEM;
+    if (!start(l)) {
+        say_error("cannot start %d ranks: %s", l->nranks, strerror(errno));
+        if (l->mpiexec > 0) kill(-l->mpiexec, SIGKILL);
+        return EXIT_SYSTEM;
+    }
+    loop(l);
+    return verdict(l);
+}

@@ -1,0 +1,510 @@
+/* trace_read.c - JSON as far as traces need it: objects of numbers, texts and cells, no more. */
+#include "apps/luna/trace/trace_read.h"
+
+#include "apps/luna/common/files.h"
+#include "apps/luna/common/say.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+const char *const trace_kind_text[TRACE_KINDS] = {"reply", "push", "migrate", "collective"};
+
+enum { NODES_MAX = 1 << 20, DEPTH_MAX = 64 };
+
+/* ---- JSON ---- */
+
+struct cells { /* of a line; the memory is kept for the next */
+    uint32_t *at;
+    size_t n, room;
+    bool listed; /* there was a list, maybe empty */
+};
+
+struct json {
+    char *at;        /* ends in a 0 byte */
+    const char *bad; /* what was wrong; NULL: nothing yet */
+    const struct lattice *lattice; /* cells lie in it */
+    struct cells *cells;           /* those of a list go there */
+};
+
+static bool
+fail(struct json *j, const char *what)
+{
+    if (!j->bad) j->bad = what;
+    return false;
+}
+
+static void
+space(struct json *j)
+{
+    while (*j->at && strchr(" \t\r\n", *j->at)) j->at++;
+}
+
+/* Goes over `c`; false, and nothing is wrong: another one is there. */
+static bool
+next_is(struct json *j, char c)
+{
+    space(j);
+    if (*j->at != c) return false;
+    j->at++;
+    return true;
+}
+
+static bool
+escape(struct json *j, char **out)
+{
+    static const char letters[] = "\"\\/bfnrt", meant[] = "\"\\/\b\f\n\r\t";
+    char c = *j->at;
+    const char *known = c ? strchr(letters, c) : NULL;
+    if (known) {
+        *(*out)++ = meant[known - letters];
+        j->at++;
+        return true;
+    }
+    for (int i = 1; i <= 4; i++)
+        if (c != 'u' || !isxdigit((unsigned char)j->at[i]))
+            return fail(j, "a text has a wrong escape");
+    char digits[5] = {j->at[1], j->at[2], j->at[3], j->at[4], 0};
+    long code = strtol(digits, NULL, 16);
+    *(*out)++ = code > 0 && code < 128 ? (char)code : '?'; /* we write no others */
+    j->at += 5;
+    return true;
+}
+
+/* In place: the text ends where its closing quote was, or before. */
+static bool
+read_text(struct json *j, const char **out)
+{
+    if (!next_is(j, '"')) return fail(j, "a text was expected");
+    char *to = j->at;
+    *out = to;
+    while (*j->at != '"') {
+        if (!*j->at || (unsigned char)*j->at < ' ') return fail(j, "a text does not end");
+        if (*j->at != '\\') {
+            *to++ = *j->at++;
+            continue;
+        }
+        j->at++;
+        if (!escape(j, &to)) return false;
+    }
+    j->at++;
+    *to = 0;
+    return true;
+}
+
+static bool
+read_number(struct json *j, uint64_t *out)
+{
+    space(j);
+    char *end = j->at;
+    if (!isdigit((unsigned char)*j->at)) return fail(j, "a number that is 0 or more was expected");
+    errno = 0;
+    *out = strtoull(j->at, &end, 10);
+    if (errno || strchr(".eE", *end ? *end : ','))
+        return fail(j, "a number is no integer of 64 bits");
+    j->at = end;
+    return true;
+}
+
+static bool skip_value(struct json *j, int depth);
+
+static bool
+skip_word(struct json *j)
+{
+    size_t n = strspn(j->at, "+-.0123456789abcdefghijklmnopqrstuvwxyzE");
+    static const char *const words[] = {"null", "true", "false"};
+    for (int i = 0; i < 3; i++)
+        if (n == strlen(words[i]) && !strncmp(j->at, words[i], n)) {
+            j->at += n;
+            return true;
+        }
+    char *end = j->at;
+    if (n && (*j->at == '-' || isdigit((unsigned char)*j->at))) strtod(j->at, &end);
+    if (end == j->at || end != j->at + n) return fail(j, "a value was expected");
+    j->at = end;
+    return true;
+}
+
+static bool
+skip_list(struct json *j, bool object, int depth)
+{
+    const char *name;
+    char end = object ? '}' : ']';
+    if (depth > DEPTH_MAX) return fail(j, "values are nested too deep");
+    if (next_is(j, end)) return true;
+    do {
+        if (object && (!read_text(j, &name) || !next_is(j, ':')))
+            return fail(j, "a name and ':' were expected");
+        if (!skip_value(j, depth + 1)) return false;
+    } while (next_is(j, ','));
+    return next_is(j, end) || fail(j, "',' or a closing bracket was expected");
+}
+
+static bool
+skip_value(struct json *j, int depth)
+{
+    const char *text;
+    space(j);
+    if (*j->at == '"') return read_text(j, &text);
+    if (next_is(j, '[')) return skip_list(j, false, depth);
+    if (next_is(j, '{')) return skip_list(j, true, depth);
+    return skip_word(j);
+}
+
+/* ---- lattices and cells ---- */
+
+/* [4,8]: at most three numbers, or the word null, which leaves `n` at 0. */
+static bool
+read_numbers(struct json *j, int32_t *out, int *n)
+{
+    *n = 0;
+    space(j);
+    if (*j->at == 'n') return skip_word(j);
+    if (!next_is(j, '[')) return fail(j, "'[' was expected");
+    do {
+        uint64_t x;
+        if (*n == LATTICE_DIMS_MAX) return fail(j, "there are more than three indices");
+        if (!read_number(j, &x)) return false;
+        if (x > INT32_MAX) return fail(j, "an index or side is too large");
+        out[(*n)++] = (int32_t)x;
+    } while (next_is(j, ','));
+    return next_is(j, ']') || fail(j, "',' or ']' was expected");
+}
+
+static bool
+read_lattice(struct json *j, struct lattice *out)
+{
+    int32_t sides[LATTICE_DIMS_MAX];
+    int n;
+    if (!read_numbers(j, sides, &n)) return false;
+    return !n || lattice_init(out, n, sides) || fail(j, "a lattice cannot have such sides");
+}
+
+static bool
+read_cell(struct json *j, uint32_t *out)
+{
+    int32_t ix[LATTICE_DIMS_MAX];
+    int n;
+    if (!j->lattice->ndims) return fail(j, "a cell, but run.json tells of none");
+    if (!read_numbers(j, ix, &n)) return false;
+    if (n != j->lattice->ndims) return fail(j, "a cell has the wrong number of indices");
+    *out = lattice_number(j->lattice, ix);
+    return *out != LATTICE_NONE || fail(j, "a cell lies outside those of the run");
+}
+
+static bool
+add_cell(struct json *j)
+{
+    struct cells *c = j->cells;
+    if (c->n == c->room) {
+        size_t room = c->room ? 2 * c->room : 64;
+        uint32_t *at = realloc(c->at, room * sizeof *at);
+        if (!at) return fail(j, "it needs more memory than there is");
+        c->at = at;
+        c->room = room;
+    }
+    return read_cell(j, &c->at[c->n++]);
+}
+
+/* The list of an own line, or the number of a load line. */
+static bool
+read_cells(struct json *j, uint64_t *out)
+{
+    space(j);
+    if (*j->at != '[') return read_number(j, out);
+    j->at++;
+    j->cells->listed = true;
+    if (next_is(j, ']')) return true;
+    do
+        if (!add_cell(j)) return false;
+    while (next_is(j, ','));
+    *out = j->cells->n;
+    return next_is(j, ']') || fail(j, "',' or ']' was expected");
+}
+
+/* ---- objects into structs ---- */
+
+struct field {
+    const char *name;
+    enum { NUMBER, TEXT, LATTICE, CELL, CELLS } type;
+    size_t at;
+};
+
+static bool
+read_field(struct json *j, const struct field *f, void *out)
+{
+    char *at = (char *)out + f->at;
+    switch (f->type) {
+    case NUMBER: return read_number(j, (uint64_t *)(void *)at);
+    case TEXT: return read_text(j, (const char **)(void *)at);
+    case LATTICE: return read_lattice(j, (struct lattice *)(void *)at);
+    case CELL: return read_cell(j, (uint32_t *)(void *)at);
+    case CELLS: return read_cells(j, (uint64_t *)(void *)at);
+    }
+    return false;
+}
+
+/* `seen` gets a bit per field of the table that is there. */
+static bool
+read_object(struct json *j, const struct field *fields, unsigned n, void *out, unsigned *seen)
+{
+    const char *name;
+    *seen = 0;
+    if (!next_is(j, '{')) return fail(j, "'{' was expected");
+    do {
+        if (!read_text(j, &name) || !next_is(j, ':'))
+            return fail(j, "a name and ':' were expected");
+        unsigned i = 0;
+        while (i < n && strcmp(fields[i].name, name)) i++;
+        if (i < n && *seen & 1u << i) return fail(j, "a field is there twice");
+        if (!(i < n ? read_field(j, &fields[i], out) : skip_value(j, 0))) return false;
+        if (i < n) *seen |= 1u << i;
+    } while (next_is(j, ','));
+    if (!next_is(j, '}')) return fail(j, "',' or '}' was expected");
+    space(j);
+    return !*j->at || fail(j, "something stands behind the closing '}'");
+}
+
+/* ---- messages ---- */
+
+static bool
+damaged(const char *path, unsigned long line, const char *what)
+{
+    say_error("%s:%lu: the trace is damaged: %s", path, line, what);
+    say_hint("it was cut short or changed: run the program again with --trace=DIR");
+    return false;
+}
+
+static bool
+unreadable(const char *path, int e)
+{
+    say_error("cannot read '%s': %s", path, strerror(e));
+    say_hint("a trace is the folder that luna run --trace=DIR has written, with all its files");
+    return false;
+}
+
+bool
+trace_is_folder(const char *dir)
+{
+    struct stat st;
+    if (!dir) {
+        say_error("no TRACE_DIR was given");
+        say_hint("it is the folder that luna run --trace=DIR has written");
+        return false;
+    }
+    if (!stat(dir, &st) && S_ISDIR(st.st_mode)) return true;
+    say_error("no such folder: '%s'", dir);
+    say_hint("TRACE_DIR is the folder that luna run --trace=DIR has written");
+    return false;
+}
+
+/* ---- run.json ---- */
+
+#define AT(field) offsetof(struct trace_run, field)
+static const struct field run_fields[] = {
+    {"program", TEXT, AT(program)},     {"transport", TEXT, AT(transport)},
+    {"nodes", NUMBER, AT(nodes)},       {"workers", NUMBER, AT(workers)},
+    {"end", TEXT, AT(end)},             {"exit_code", NUMBER, AT(exit_code)},
+    {"duration", NUMBER, AT(duration)}, {"distributor", TEXT, AT(distributor)},
+    {"lattice", LATTICE, AT(lattice)},  {"cells", LATTICE, AT(cells)},
+};
+#undef AT
+enum { RUN_FIELDS = sizeof run_fields / sizeof *run_fields, RUN_STARTED = 31, RUN_ENDED = 127 };
+
+static unsigned long
+line_of(const char *text, const char *at)
+{
+    unsigned long n = 1;
+    for (; text < at; text++) n += *text == '\n';
+    return n;
+}
+
+static bool
+run_check(const char *path, const struct trace_run *r, unsigned seen)
+{
+    if ((seen & RUN_STARTED) != RUN_STARTED)
+        return damaged(path, 1, "what was run is not all there");
+    if (r->nodes < 1 || r->nodes > NODES_MAX || r->workers < 1)
+        return damaged(path, 1, "its number of nodes or workers cannot be");
+    if ((seen & RUN_ENDED) == RUN_ENDED) return true;
+    say_error("%s: the run that writes this trace has not ended", path);
+    say_hint("wait until it has; if it was killed, run it again");
+    return false;
+}
+
+bool
+trace_read_run(struct arena *a, const char *dir, struct trace_run *out)
+{
+    const char *path = path_join(a, dir, "run.json");
+    struct buf b = {0};
+    unsigned seen;
+    *out = (struct trace_run){0};
+    int e = file_read(path, &b);
+    if (e) {
+        buf_fini(&b);
+        return unreadable(path, e);
+    }
+    char *text = arena_strdup(a, b.data ? b.data : "");
+    bool whole = b.data && strlen(b.data) == b.size;
+    buf_fini(&b);
+    if (!whole) return damaged(path, 1, "it is empty or has bytes that are no text");
+    const char *copy = arena_strdup(a, text); /* texts are cut in place: lines are counted here */
+    struct json j = {.at = text};
+    if (!read_object(&j, run_fields, RUN_FIELDS, out, &seen))
+        return damaged(path, line_of(copy, copy + (j.at - text)), j.bad);
+    return run_check(path, out, seen);
+}
+
+/* ---- events ---- */
+
+struct raw { /* a line as it is */
+    struct trace_event e;
+    const char *ev, *why, *txn;
+};
+
+enum { F_T, F_EV, F_TO, F_DF, F_BYTES, F_DIST, F_WHY, F_COUNT, F_STEP, F_CELLS, F_CELL, F_TXN, F_CF,
+       F_LINE, F_WORKER, F_DUR, F_MSGS, F_CTL_BYTES, F_IDLE, F_BALANCER, F_WALKS, F_HOPS,
+       F_FARTHEST, F_CALLS, F_IN_CALLS, F_RUNTIME, F_WASTED, F_STEALS, F_NAPS, FIELDS };
+
+#define AT(field) offsetof(struct raw, field)
+static const struct field fields[FIELDS] = {
+    [F_T] = {"t", NUMBER, AT(e.t)},
+    [F_EV] = {"ev", TEXT, AT(ev)},
+    [F_TO] = {"to", NUMBER, AT(e.to)},
+    [F_DF] = {"df", TEXT, AT(e.df)},
+    [F_BYTES] = {"bytes", NUMBER, AT(e.bytes)},
+    [F_DIST] = {"dist", NUMBER, AT(e.dist)},
+    [F_WHY] = {"why", TEXT, AT(why)},
+    [F_COUNT] = {"count", NUMBER, AT(e.count)},
+    [F_STEP] = {"step", NUMBER, AT(e.step)},
+    [F_CELLS] = {"cells", CELLS, AT(e.cells)},
+    [F_CELL] = {"cell", CELL, AT(e.cell)},
+    [F_TXN] = {"txn", TEXT, AT(txn)},
+    [F_CF] = {"cf", TEXT, AT(e.cf)},
+    [F_LINE] = {"line", NUMBER, AT(e.line)},
+    [F_WORKER] = {"worker", NUMBER, AT(e.worker)},
+    [F_DUR] = {"dur", NUMBER, AT(e.dur)},
+    [F_MSGS] = {"ctl_msgs", NUMBER, AT(e.ctl_msgs)},
+    [F_CTL_BYTES] = {"ctl_bytes", NUMBER, AT(e.ctl_bytes)},
+    [F_IDLE] = {"idle", NUMBER, AT(e.idle)},
+    [F_BALANCER] = {"balancer", NUMBER, AT(e.balancer)},
+    [F_WALKS] = {"walks", NUMBER, AT(e.walks)},
+    [F_HOPS] = {"hops", NUMBER, AT(e.hops)},
+    [F_FARTHEST] = {"farthest", NUMBER, AT(e.farthest)},
+    [F_CALLS] = {"calls", NUMBER, AT(e.calls)},
+    [F_IN_CALLS] = {"in_calls", NUMBER, AT(e.in_calls)},
+    [F_RUNTIME] = {"runtime", NUMBER, AT(e.runtime)},
+    [F_WASTED] = {"wasted", NUMBER, AT(e.wasted)},
+    [F_STEALS] = {"steals", NUMBER, AT(e.steals)},
+    [F_NAPS] = {"naps", NUMBER, AT(e.naps)},
+};
+#undef AT
+
+#define BIT(f) (1u << (f))
+static const struct event_kind {
+    const char *name;
+    unsigned needs;
+} kinds[] = {
+    [TRACE_EV_SEND] = {"send", BIT(F_T) | BIT(F_TO) | BIT(F_DF) | BIT(F_BYTES) | BIT(F_DIST) |
+                                  BIT(F_WHY)},
+    [TRACE_EV_LOAD] = {"load", BIT(F_T) | BIT(F_BYTES) | BIT(F_COUNT) | BIT(F_CELLS)},
+    [TRACE_EV_MOVE] = {"move", BIT(F_T) | BIT(F_CELL) | BIT(F_TO) | BIT(F_TXN)},
+    [TRACE_EV_EXEC] = {"exec", BIT(F_T) | BIT(F_CF) | BIT(F_LINE) | BIT(F_WORKER) | BIT(F_DUR)},
+    [TRACE_EV_OWN] = {"own", BIT(F_T) | BIT(F_CELLS)},
+    [TRACE_EV_WORKER] = {"worker", BIT(F_WORKER) | BIT(F_CALLS) | BIT(F_IN_CALLS) |
+                                      BIT(F_RUNTIME) | BIT(F_IDLE) | BIT(F_WASTED) |
+                                      BIT(F_STEALS) | BIT(F_NAPS)},
+    [TRACE_EV_END] = {"end", BIT(F_MSGS) | BIT(F_CTL_BYTES)},
+};
+enum { EVENTS = sizeof kinds / sizeof *kinds };
+
+/* NULL, or what is wrong. */
+static const char *
+check_event(struct raw *r, const struct trace_run *run, unsigned seen, bool listed)
+{
+    unsigned i = 0;
+    if (!(seen & BIT(F_EV))) return "it lacks \"ev\"";
+    while (i < EVENTS && strcmp(kinds[i].name, r->ev)) i++;
+    if (i == EVENTS) return "its \"ev\" is none of this version";
+    if ((seen & kinds[i].needs) != kinds[i].needs) return "it lacks a field of its event";
+    r->e.ev = (enum trace_ev)i;
+    r->e.has_idle = seen & BIT(F_IDLE);
+    if (seen & BIT(F_TO) && r->e.to >= run->nodes) return "\"to\" is no node of this run";
+    if (seen & BIT(F_WORKER) && r->e.worker >= run->workers)
+        return "\"worker\" is none of this run";
+    if (r->e.ev == TRACE_EV_WORKER && r->e.wasted > r->e.idle)
+        return "more time was wasted than idle";
+    if (r->e.ev == TRACE_EV_OWN && !listed) return "\"cells\" is no list of cells";
+    if (r->e.ev == TRACE_EV_LOAD && listed) return "\"cells\" is no number of cells";
+    if (r->e.ev != TRACE_EV_SEND) return NULL;
+    for (i = 0; i < TRACE_KINDS; i++)
+        if (!strcmp(trace_kind_text[i], r->why)) r->e.kind = (enum trace_kind)i;
+    if (!strcmp(trace_kind_text[r->e.kind], r->why)) return NULL;
+    return "its \"why\" is none of this version";
+}
+
+static const char *
+read_event(char *line, size_t size, const struct trace_run *run, struct cells *cells,
+           struct raw *r)
+{
+    unsigned seen;
+    struct json j = {.at = line, .lattice = &run->cells, .cells = cells};
+    *r = (struct raw){0};
+    cells->n = 0;
+    cells->listed = false;
+    if (line[size - 1] != '\n') return "the line does not end";
+    if (strlen(line) != size) return "the line has bytes that are no text";
+    if (!read_object(&j, fields, FIELDS, r, &seen)) return j.bad;
+    r->e.owned = cells->at;
+    return check_event(r, run, seen, cells->listed);
+}
+
+/* Workers tell what they did in their order, each once; all of a node, or none: traces of before
+ * had no such lines. NULL, or what is wrong. */
+static const char *
+check_workers(const struct trace_event *e, const struct trace_run *run, uint64_t *told)
+{
+    if (e->ev == TRACE_EV_WORKER && e->worker != (*told)++) return "\"worker\" is out of turn";
+    if (e->ev != TRACE_EV_END || !*told || *told == run->workers) return NULL;
+    return "not every worker has told what it did";
+}
+
+bool
+trace_read_node(const char *dir, const struct trace_run *run, unsigned node, trace_event_fn *fn,
+                void *who)
+{
+    char path[4096], *line = NULL;
+    snprintf(path, sizeof path, "%s/node-%05u.jsonl", dir, node);
+    FILE *f = fopen(path, "re");
+    if (!f) return unreadable(path, errno);
+    const char *bad = NULL;
+    struct cells cells = {0};
+    size_t room = 0;
+    unsigned long n = 0;
+    uint64_t told = 0;
+    bool ended = false;
+    for (ssize_t size; !bad && (size = getline(&line, &room, f)) > 0;) {
+        struct raw r;
+        n++;
+        bad = ended ? "something stands behind the last event"
+                    : read_event(line, (size_t)size, run, &cells, &r);
+        if (!bad) bad = check_workers(&r.e, run, &told);
+        if (bad) break;
+        ended = r.e.ev == TRACE_EV_END;
+        fn(who, node, &r.e);
+    }
+    int e = ferror(f) ? errno : 0;
+    if (!bad && !e && !ended) {
+        bad = "the last event, \"end\", is missing";
+        n++;
+    }
+    free(cells.at);
+    free(line);
+    fclose(f);
+    if (e) return unreadable(path, e);
+    return !bad || damaged(path, n, bad);
+}
