@@ -211,7 +211,7 @@ take_warning(struct reader *r, const char *text)
     if (verdicts_read(&r->o->verdicts, text, &near)) return true;
     say_error("no report is called as in '-W%s'", text);
     if (near) say_hint("did you mean '%s'?", near);
-    else say_hint("for instance -Wno-SYN5 or -Werror=SEM4; docs/language.md lists the codes");
+    else say_hint("for instance -Wno-SYN5 or -Werror=SEM4; docs/messages.md lists the codes");
     return false;
 }
 
