@@ -80,7 +80,7 @@ enum {
  * memory what went around the caches, and its writer is not told how long the lines took.)
  * Where it was measured, 9 is some 12 ns a line; copies through the caches took 1 to 9, or 28 to 37
  * between cores that were farthest from each other. Long ones to near lines are as good around the
- * caches from 8 ns on, others from 9 (docs/measures.md). */
+ * caches from 8 ns on, others from 9 (docs/measures/collectives.md). */
 static const double times_slower[COPY_KINDS] = {9, 5, 9};
 
 /* Ticks to copy so much to memory: of a few tries the best. */

@@ -283,7 +283,7 @@ finish(const struct nodes *all, const struct run_options *o, const struct layout
     if (o->time) printf("TIME: %f sec.\n", seconds);
 }
 
-/* Of the simulator. Messages are as fast as between two ranks of a host (docs/measures.md). */
+/* Of the simulator. Messages are as fast as between ranks of a host (docs/measures/nodes.md). */
 enum { CALL_NS = 1000, LATENCY_NS = 500 };
 #define BANDWIDTH ((uint64_t)6 << 30)
 

@@ -31,7 +31,7 @@ done <"$work/documents"
 
 # The first page leads to the index, and the index to each document and folder of docs/.
 grep -qF '](docs/README.md)' README.md || { echo "README.md: no link to docs/README.md"; exit 1; }
-for document in docs/*; do
+for document in docs/* docs/measures/*; do
     case $document in docs/README.md) continue ;; esac
     grep -qE "\]\(${document#docs/}[)/#]" docs/README.md ||
         { echo "docs/README.md: $document is not there"; exit 1; }
