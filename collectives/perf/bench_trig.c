@@ -2,8 +2,8 @@
  *
  * A launch arms what the process has to do, and is over when its descriptors have run and their
  * packets have left. Packets move when the process asks how far it is, as those of MPI do. */
+#include "collectives/ops/triggered.h"
 #include "collectives/perf/bench.h"
-#include "collectives/triggered.h"
 
 #include <sched.h>
 #include <stdlib.h>

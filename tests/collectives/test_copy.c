@@ -1,5 +1,5 @@
 /* test_copy.c - both ways to copy, from anywhere to anywhere, and nothing beside it. */
-#include "collectives/copy.h"
+#include "collectives/group/copy.h"
 #include "runtime/base/rng.h"
 #include "tests/lib/check.h"
 

@@ -1,6 +1,6 @@
 /* test_group.c - groups come together or fail together; members die, fork, call differently;
  * nothing is left behind. */
-#include "collectives/group.h"
+#include "collectives/group/group.h"
 #include "runtime/base/mem.h"
 #include "tests/collectives/members.h"
 #include "tests/lib/check.h"

@@ -1,5 +1,5 @@
 /* test_layout.c - parts of the segment do not overlap, and begin where pages and lines do. */
-#include "collectives/layout.h"
+#include "collectives/group/layout.h"
 #include "tests/lib/check.h"
 
 enum { PAGE = 4096 };

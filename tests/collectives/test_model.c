@@ -1,5 +1,5 @@
 /* test_model.c - the model gives the figures the paper prints, and its optimum is one. */
-#include "collectives/model.h"
+#include "collectives/group/model.h"
 #include "tests/lib/check.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
 /* test_ops.c - every operation on every type, with any number of operands, against a plain fold. */
-#include "collectives/ops.h"
+#include "collectives/ops/ops.h"
 #include "runtime/base/rng.h"
 #include "tests/lib/check.h"
 

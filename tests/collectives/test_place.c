@@ -1,5 +1,5 @@
 /* test_place.c - nodes of described machines, leaders, and whether cores suffice. */
-#include "collectives/place.h"
+#include "collectives/group/place.h"
 #include "tests/lib/check.h"
 
 static struct place_cpus

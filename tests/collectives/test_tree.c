@@ -1,7 +1,7 @@
 /* test_tree.c - each tree reaches everybody once, from any root, and has the published shape; with
  * NUMA nodes it enters each node once. */
-#include "collectives/place.h"
-#include "collectives/tree.h"
+#include "collectives/group/place.h"
+#include "collectives/group/tree.h"
 #include "runtime/base/mem.h"
 #include "tests/lib/check.h"
 

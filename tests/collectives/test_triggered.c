@@ -1,7 +1,7 @@
 /* test_triggered.c - the engine by itself; then reductions on many nodes whose packets are
  * delivered in random order, before and after nodes arm, several operations at a time. */
-#include "collectives/tree.h"
-#include "collectives/triggered.h"
+#include "collectives/group/tree.h"
+#include "collectives/ops/triggered.h"
 #include "runtime/base/mem.h"
 #include "runtime/base/rng.h"
 #include "tests/collectives/compose.h"

@@ -3,7 +3,7 @@
  *
  *     test_triggered_model          all tests
  *     test_triggered_model table    up to 65,536 nodes */
-#include "collectives/triggered.h"
+#include "collectives/ops/triggered.h"
 #include "runtime/base/rng.h"
 #include "tests/lib/check.h"
 

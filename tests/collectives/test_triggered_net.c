@@ -4,7 +4,7 @@
  *
  *     test_triggered_net                                local and sim
  *     mpiexec -n N test_triggered_net luna_mpi.so       ranks */
-#include "collectives/triggered.h"
+#include "collectives/ops/triggered.h"
 #include "runtime/base/pool.h"
 #include "runtime/base/rng.h"
 #include "runtime/net/transport.h"

@@ -19,7 +19,9 @@ folder() { # folder FILE
     runtime/program.h | runtime/ucode/luna.h | runtime/ucode/*ucenv.h) echo public ;;
     runtime/*) echo runtime ;;
     lang/*/*) echo "${1%/*}" ;;
+    collectives/*/*) file=${1#*/} && echo "coll/${file%/*}" ;;
     collectives/*) echo coll ;;
+    distrib/patch/*) echo distrib/patch ;;
     apps/luna/*/*) file=${1#apps/} && echo "${file%/*}" ;;
     */*) echo "${1%%/*}" ;;
     *) echo . ;;
@@ -40,13 +42,17 @@ below() { # below FOLDER OTHER: who has all may include OTHER, too
     lang/emit) echo lang/plan lang/tree base ;;
     lang) echo lang/report lang/tree lang/prep lang/parse lang/resolve lang/check lang/plan lang/lower \
         lang/emit base ;;
+    distrib/patch) echo distrib base ;;
+    coll/group) echo coll base ;;
+    coll/ops) echo coll coll/group base ;;
+    coll/perf) echo coll coll/ops base ;;
     luna/common) echo base public ;;
     luna/launch) echo luna/common base lang lang/report runtime ;;
     luna/build) echo luna/common luna/launch base lang lang/report lang/tree lang/plan ;;
     luna/draw) echo luna/common base ;;
     luna/trace) echo luna/common base distrib ;;
     luna/map) echo luna/draw luna/trace base ;;
-    luna/perf) echo luna/common luna/draw luna/launch base coll lang lang/report runtime ;;
+    luna/perf) echo luna/common luna/draw luna/launch base coll/perf lang lang/report runtime ;;
     apps | tests | docs) echo "$2" ;; # all
     esac
 }
@@ -62,7 +68,7 @@ library() { # library FILE HEADER: may this file include that library's header?
     case $2 in
     uthash*) [ "$1" = runtime/base/map.c ] ;;
     png*) [ "$1" = apps/luna/draw/picture.c ] || [ "${1%%/*}" = tests ] ;;
-    hwloc*) [ "$1" = runtime/topo.c ] || [ "$1" = collectives/place.c ] ;;
+    hwloc*) [ "$1" = runtime/topo.c ] || [ "$1" = collectives/group/place.c ] ;;
     xxhash*) [ "$1" = runtime/digest.c ] || [ "${1%%/*}" = apps ] ;;
     mpi.h) case $1 in runtime/net/mpi_parts.h | collectives/perf/* | tests/*) ;; *) return 1 ;; esac ;;
     esac

@@ -23,7 +23,8 @@ seen() { # seen TEXT: the test fails and says this; the broken files go
     else
         case $out in *"$1"*) ;; *) echo "wanted '$1', said: $out"; failed=1 ;; esac
     fi
-    rm -rf "${root:?}/lang" "$root/runtime" "$root/distrib" "$root/apps" "$root/tests"
+    rm -rf "${root:?}/lang" "$root/runtime" "$root/distrib" "$root/apps" "$root/tests" \
+        "$root/collectives"
     frame
 }
 
@@ -59,6 +60,12 @@ includes() {
     seen 'runtime/s.c:2: <uthash.h> belongs behind its one door'
     file apps/m.c '/* m.c */' '#include <png.h>'
     seen 'apps/m.c:2: <png.h> belongs behind its one door'
+    file distrib/f.c '/* f.c */' '#include "distrib/patch/p.h"'
+    file distrib/patch/p.h '/* p.h */' '#include "distrib/d.h"'
+    seen 'distrib/f.c:2: distrib may not include distrib/patch: distrib/patch/p.h'
+    file collectives/group/g.c '/* g.c */' '#include "collectives/ops/o.h"'
+    file collectives/ops/o.h '/* o.h */'
+    seen 'collectives/group/g.c:2: coll/group may not include coll/ops: collectives/ops/o.h'
     file distrib/m.c '/* m.c */' '#include <mpi.h>'
     seen 'distrib/m.c:2: <mpi.h> belongs behind its one door'
     file apps/luna/draw/p.c '/* p.c */' '#include "apps/luna/trace/t.h"'

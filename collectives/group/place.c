@@ -1,5 +1,5 @@
 /* place.c - NUMA nodes by hwloc; the rest is arithmetic on sets of cores. */
-#include "collectives/place.h"
+#include "collectives/group/place.h"
 
 #include <hwloc.h>
 #include <pthread.h>

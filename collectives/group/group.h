@@ -10,12 +10,12 @@
 #ifndef LUNA_COLLECTIVES_GROUP_H
 #define LUNA_COLLECTIVES_GROUP_H
 
-#include "collectives/copy.h"
-#include "collectives/layout.h"
-#include "collectives/place.h"
-#include "collectives/segment.h"
-#include "collectives/tree.h"
-#include "collectives/wait.h"
+#include "collectives/group/copy.h"
+#include "collectives/group/layout.h"
+#include "collectives/group/place.h"
+#include "collectives/group/segment.h"
+#include "collectives/group/tree.h"
+#include "collectives/group/wait.h"
 
 struct coll {
     int rank, size;

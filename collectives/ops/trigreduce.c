@@ -9,8 +9,8 @@
  * DOWN gives the result to its node. Reduce is the same without DOWN but at the root: the others
  * are finished when they have armed. k-ary: depth log_K p each way, K packets at a node; k-nomial:
  * the root has (K-1) log_K p. Nothing here grows with the number of nodes otherwise. */
-#include "collectives/tree.h"
-#include "collectives/triggered.h"
+#include "collectives/group/tree.h"
+#include "collectives/ops/triggered.h"
 #include "runtime/base/mem.h"
 
 enum slot { UP, DOWN };

@@ -1,5 +1,5 @@
 /* segment.c - memfd or a file without a name, its mapping, its pages, its locks. */
-#include "collectives/segment.h"
+#include "collectives/group/segment.h"
 
 #include "runtime/base/mem.h"
 

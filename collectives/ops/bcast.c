@@ -9,8 +9,8 @@
  * A very small message (56 bytes) goes down the tree itself, in the line that announces it. One of
  * up to 2 KiB is announced in the same way and lies in a slot of the root; from 1.5 KiB on in two
  * parts, so that one is copied out while the other is copied in. */
-#include "collectives/group.h"
-#include "collectives/select.h"
+#include "collectives/group/group.h"
+#include "collectives/ops/select.h"
 
 #include <string.h>
 

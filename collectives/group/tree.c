@@ -1,5 +1,5 @@
 /* tree.c - parents and children by arithmetic; nodes by lists of their members. */
-#include "collectives/tree.h"
+#include "collectives/group/tree.h"
 
 #include "runtime/base/mem.h"
 

@@ -4,10 +4,10 @@
  * everybody, combines all operands of a fragment in one pass into the user's memory. Small ones, up
  * to 2 KiB, are in a line or its slot. One hop; the root reads p m bytes, while the others copy the
  * next fragment. */
-#include "collectives/reduce.h"
+#include "collectives/ops/reduce.h"
 
-#include "collectives/ops.h"
-#include "collectives/select.h"
+#include "collectives/ops/ops.h"
+#include "collectives/ops/select.h"
 
 #include <string.h>
 

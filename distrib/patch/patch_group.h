@@ -6,7 +6,7 @@
 #ifndef LUNA_DISTRIB_PATCH_GROUP_H
 #define LUNA_DISTRIB_PATCH_GROUP_H
 
-#include "distrib/patch.h"
+#include "distrib/patch/patch.h"
 
 enum { PATCH_NEIGHBOURS_MAX = 2 * LATTICE_DIMS_MAX };
 

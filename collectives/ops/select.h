@@ -5,7 +5,7 @@
 #ifndef LUNA_COLLECTIVES_SELECT_H
 #define LUNA_COLLECTIVES_SELECT_H
 
-#include "collectives/group.h"
+#include "collectives/group/group.h"
 
 /* True: each member looks at all others, p^2 lines but one hop. False: log p hops of one line each.
  * Where members take turns on a core a hop is a turn, so one is best. */

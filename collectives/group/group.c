@@ -1,7 +1,7 @@
 /* group.c - steps and sets, and small questions. */
-#include "collectives/group.h"
+#include "collectives/group/group.h"
 
-#include "collectives/tree.h"
+#include "collectives/group/tree.h"
 
 int
 coll_rank(const struct coll *g)

@@ -2,7 +2,7 @@
 #ifndef LUNA_COLLECTIVES_PLACE_H
 #define LUNA_COLLECTIVES_PLACE_H
 
-#include "collectives/layout.h"
+#include "collectives/group/layout.h"
 
 enum { PLACE_NODES = 64 };
 

@@ -1,5 +1,5 @@
 /* layout.c - sums and roundings. */
-#include "collectives/layout.h"
+#include "collectives/group/layout.h"
 
 static size_t
 round_up(size_t n, size_t unit)

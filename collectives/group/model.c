@@ -1,5 +1,5 @@
 /* model.c - the formulas of model.h. */
-#include "collectives/model.h"
+#include "collectives/group/model.h"
 
 #include <math.h>
 

@@ -1,5 +1,5 @@
 /* meet.c - abstract Unix sockets; all exchanges go through rank 0, since they are few. */
-#include "collectives/meet.h"
+#include "collectives/group/meet.h"
 
 #include "runtime/base/mem.h"
 

@@ -20,7 +20,7 @@
 #ifndef LUNA_COLLECTIVES_WAIT_H
 #define LUNA_COLLECTIVES_WAIT_H
 
-#include "collectives/layout.h"
+#include "collectives/group/layout.h"
 
 struct waiter {
     struct head *head;

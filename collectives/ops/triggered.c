@@ -1,7 +1,7 @@
 /* triggered.c - a table of descriptors and early packets, and a list of what is ready. */
-#include "collectives/triggered.h"
+#include "collectives/ops/triggered.h"
 
-#include "collectives/ops.h"
+#include "collectives/ops/ops.h"
 #include "runtime/base/mem.h"
 
 #include <assert.h>

@@ -9,9 +9,9 @@
  *
  * Operands are copied beginning with the slice of the next member, so that not all wait for the
  * same one. A reduction to a root is the same without copying out, but for the root. */
-#include "collectives/ops.h"
-#include "collectives/reduce.h"
-#include "collectives/select.h"
+#include "collectives/ops/ops.h"
+#include "collectives/ops/reduce.h"
+#include "collectives/ops/select.h"
 
 #include <string.h>
 

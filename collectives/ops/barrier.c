@@ -6,8 +6,8 @@
  * Dissemination: in round i member r tells r + 2^i and waits for r - 2^i; after ceil(log2 p) rounds
  * it has heard of all. Words only grow, so there is nothing to reset, and a member that is a
  * barrier ahead does no harm. */
-#include "collectives/group.h"
-#include "collectives/select.h"
+#include "collectives/group/group.h"
+#include "collectives/ops/select.h"
 
 static bool
 flat(struct coll *g)

@@ -5,7 +5,7 @@
 #ifndef LUNA_COLLECTIVES_REDUCE_H
 #define LUNA_COLLECTIVES_REDUCE_H
 
-#include "collectives/group.h"
+#include "collectives/group/group.h"
 
 /* A call. root -1: everybody gets the result. */
 struct reduction {

@@ -1,5 +1,5 @@
 /* wait.c - the slow half of waiting. */
-#include "collectives/wait.h"
+#include "collectives/group/wait.h"
 
 #include <errno.h>
 #include <limits.h>

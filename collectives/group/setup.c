@@ -1,8 +1,8 @@
 /* setup.c - members become a group: coll_new and coll_free. */
-#include "collectives/group.h"
+#include "collectives/group/group.h"
 
-#include "collectives/meet.h"
-#include "collectives/model.h"
+#include "collectives/group/meet.h"
+#include "collectives/group/model.h"
 #include "runtime/base/mem.h"
 
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* copy.c - memcpy, and stores that go around the caches where the processor has them. */
-#include "collectives/copy.h"
+#include "collectives/group/copy.h"
 
 #include "runtime/base/ticks.h"
 

@@ -1,5 +1,5 @@
 /* ops.c - one loop for each type, operation and number of operands, made by macros. */
-#include "collectives/ops.h"
+#include "collectives/ops/ops.h"
 
 #include <assert.h>
 #include <stdint.h>
