@@ -3,6 +3,7 @@
 #include "apps/luna/cmd.h"
 #include "apps/luna/common/image.h"
 #include "apps/luna/common/say.h"
+#include "runtime/base/io.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -37,7 +38,7 @@ write_program(int fd, const struct buf *stub, const struct buf *object, struct k
 {
     mode_t mask = umask(0);
     umask(mask);
-    int e = file_write_fd(fd, stub->data, stub->size);
+    int e = io_write_all(fd, stub->data, stub->size);
     if (!e) e = image_write(fd, object->data, object->size, key, home);
     if (!e && fchmod(fd, 0777 & ~mask)) e = errno;
     return e;

@@ -169,8 +169,11 @@ measure(struct job *j)
     if (!code && a->plot) code = picture_try(a->plot);
     if (!code) code = a->npeers ? run_turns(j) : run_one(j);
     if (code) return code;
-    if (a->json) perf_tell_json(stdout, &j->results);
-    else if (a->npeers) perf_tell_table(stdout, j->arena, &j->results);
+    if (a->json && !perf_tell_json(stdout, &j->results)) {
+        say_error("out of memory");
+        return EXIT_SYSTEM;
+    }
+    if (!a->json && a->npeers) perf_tell_table(stdout, j->arena, &j->results);
     if (!a->plot) return EXIT_DONE;
     return picture_out(&p, perf_picture(&p, j->arena, &j->results), a->plot);
 }

@@ -10,6 +10,8 @@
 #include "apps/luna/draw/plot.h"
 #include "apps/luna/trace/trace_read.h"
 #include "runtime/base/amount.h"
+#include "runtime/base/json.h"
+#include "runtime/base/vec.h"
 #include "runtime/workers.h"
 
 #include <stdio.h>
@@ -112,11 +114,7 @@ row_of(const struct stats *s, uint64_t t)
 static void
 add_point(struct stats *s, struct of_node *n, const struct trace_event *e)
 {
-    size_t bytes = n->room * sizeof *n->points;
-    if (n->npoints == n->room) {
-        n->room = n->room ? 2 * n->room : 64;
-        n->points = arena_grow(s->arena, n->points, bytes, n->room * sizeof *n->points);
-    }
+    if (!vec_more(s->arena, n->points, n->npoints, n->room)) return;
     n->points[n->npoints++] = (struct plot_point){(double)e->t * 1e-9, (double)e->bytes};
 }
 
@@ -139,11 +137,7 @@ add_move(struct stats *s, const struct trace_event *e)
 static void
 add_worker(struct stats *s, unsigned node, const struct trace_event *e)
 {
-    size_t bytes = s->rows_room * sizeof *s->rows;
-    if (s->nrows == s->rows_room) {
-        s->rows_room = s->rows_room ? 2 * s->rows_room : 64;
-        s->rows = arena_grow(s->arena, s->rows, bytes, s->rows_room * sizeof *s->rows);
-    }
+    if (!vec_more(s->arena, s->rows, s->nrows, s->rows_room)) return;
     s->rows[s->nrows++] = (struct worker_row){.node = node,
                                               .worker = e->worker,
                                               .calls = e->calls,
@@ -405,105 +399,188 @@ print_text(const struct stats *s)
 /* ---- as JSON ---- */
 
 static void
-json_text(const char *text)
+put_count(struct json *j, const char *name, uint64_t x)
 {
-    putchar('"');
-    for (; *text; text++) {
-        if (*text == '"' || *text == '\\') putchar('\\');
-        if ((unsigned char)*text < ' ') printf("\\u%04x", (unsigned char)*text);
-        else putchar(*text);
-    }
-    putchar('"');
+    json_key(j, name);
+    json_uint(j, x);
 }
 
 static void
-json_sum(const char *before, const char *name, const struct sum *sum)
+put_time(struct json *j, const char *name, double seconds)
 {
-    printf("%s\"%s\":{\"count\":%llu,\"bytes\":%llu}", before, name, (unsigned long long)sum->count,
-           (unsigned long long)sum->bytes);
+    json_key(j, name);
+    json_seconds(j, seconds);
 }
 
 static void
-json_load(const struct stats *s)
+put_exact(struct json *j, const char *name, double x)
 {
-    printf(",\n \"load\":[");
+    json_key(j, name);
+    json_float(j, 17, x);
+}
+
+static void
+put_words(struct json *j, const char *name, const char *text)
+{
+    json_key(j, name);
+    json_text(j, text);
+}
+
+static void
+put_rows(struct json *j, const char *name)
+{
+    json_key(j, name);
+    json_open(j, '[');
+}
+
+/* A line each. */
+static void
+put_row(struct json *j)
+{
+    json_line(j, 2);
+    json_open(j, '{');
+}
+
+static void
+put_sum(struct json *j, const char *name, const struct sum *sum)
+{
+    json_key(j, name);
+    json_open(j, '{');
+    put_count(j, "count", sum->count);
+    put_count(j, "bytes", sum->bytes);
+    json_close(j, '}');
+}
+
+static void
+put_load(struct json *j, const struct stats *s)
+{
+    put_rows(j, "load");
     for (unsigned row = 0; row < ROWS; row++) {
         struct spread p = load_in(s, row);
-        printf("%s{\"t\":%llu,\"mean\":%.17g,\"max\":%.17g,\"node\":%u,\"imbalance\":%.17g,"
-               "\"cells_min\":%llu,\"cells_max\":%llu,\"moves\":%llu}",
-               row ? ",\n  " : "\n  ", (unsigned long long)row_end(s, row), p.mean, p.max, p.node,
-               imbalance(&p), (unsigned long long)p.cells_min, (unsigned long long)p.cells_max,
-               (unsigned long long)s->moves_in[row]);
+        put_row(j);
+        put_count(j, "t", row_end(s, row));
+        put_exact(j, "mean", p.mean);
+        put_exact(j, "max", p.max);
+        put_count(j, "node", p.node);
+        put_exact(j, "imbalance", imbalance(&p));
+        put_count(j, "cells_min", p.cells_min);
+        put_count(j, "cells_max", p.cells_max);
+        put_count(j, "moves", s->moves_in[row]);
+        json_close(j, '}');
     }
-    printf("]");
+    json_close(j, ']');
 }
 
 static void
-json_times(const struct stats *s)
+put_times(struct json *j, const struct stats *s)
 {
-    printf(",\n \"time\":[");
+    put_rows(j, "time");
     for (unsigned i = 0; i < s->run.nodes; i++) {
         struct times t = times_of(s, i);
-        printf("%s{\"node\":%u,\"calls\":%.9f,\"protocol\":%.9f,\"idle\":%.9f,\"count\":%llu}",
-               i ? ",\n  " : "\n  ", i, t.calls, t.protocol, t.idle,
-               (unsigned long long)s->nodes[i].calls);
+        put_row(j);
+        put_count(j, "node", i);
+        put_time(j, "calls", t.calls);
+        put_time(j, "protocol", t.protocol);
+        put_time(j, "idle", t.idle);
+        put_count(j, "count", s->nodes[i].calls);
+        json_close(j, '}');
     }
-    printf("]");
+    json_close(j, ']');
 }
 
 static void
-json_workers(const struct stats *s)
+put_workers(struct json *j, const struct stats *s)
 {
-    printf(",\n \"wasted\":%.9g,\"each_worker\":[", worker_rows_wasted(s->rows, s->nrows));
+    json_key(j, "wasted");
+    json_float(j, 9, worker_rows_wasted(s->rows, s->nrows));
+    put_rows(j, "each_worker");
     for (size_t i = 0; i < s->nrows; i++) {
         const struct worker_row *r = &s->rows[i];
-        printf("%s{\"node\":%llu,\"worker\":%llu,\"calls\":%llu,\"in_calls\":%.9f,"
-               "\"runtime\":%.9f,\"idle\":%.9f,\"wasted\":%.9f,\"steals\":%llu,\"naps\":%llu}",
-               i ? ",\n  " : "\n  ", (unsigned long long)r->node, (unsigned long long)r->worker,
-               (unsigned long long)r->calls, (double)r->in_calls * 1e-9,
-               (double)r->runtime * 1e-9, (double)r->idle * 1e-9, (double)r->wasted * 1e-9,
-               (unsigned long long)r->steals, (unsigned long long)r->naps);
+        put_row(j);
+        put_count(j, "node", r->node);
+        put_count(j, "worker", r->worker);
+        put_count(j, "calls", r->calls);
+        put_time(j, "in_calls", (double)r->in_calls * 1e-9);
+        put_time(j, "runtime", (double)r->runtime * 1e-9);
+        put_time(j, "idle", (double)r->idle * 1e-9);
+        put_time(j, "wasted", (double)r->wasted * 1e-9);
+        put_count(j, "steals", r->steals);
+        put_count(j, "naps", r->naps);
+        json_close(j, '}');
     }
-    printf("]");
+    json_close(j, ']');
 }
 
 static void
-json_subs(const struct stats *s)
+put_subs(struct json *j, const struct stats *s)
 {
-    printf(",\n \"subs\":[");
+    put_rows(j, "subs");
     for (unsigned i = 0; i < s->nsubs; i++) {
         const struct sub *x = s->subs[i];
-        printf(i ? ",\n  {\"name\":" : "\n  {\"name\":");
-        json_text(x->name);
-        printf(",\"line\":%llu,\"count\":%llu,\"total\":%.9f,\"mean\":%.9f}",
-               (unsigned long long)x->line, (unsigned long long)x->count, (double)x->total * 1e-9,
-               (double)x->total * 1e-9 / (double)x->count);
+        put_row(j);
+        put_words(j, "name", x->name);
+        put_count(j, "line", x->line);
+        put_count(j, "count", x->count);
+        put_time(j, "total", (double)x->total * 1e-9);
+        put_time(j, "mean", (double)x->total * 1e-9 / (double)x->count);
+        json_close(j, '}');
     }
-    printf("]");
+    json_close(j, ']');
 }
 
 static void
-print_json(const struct stats *s)
+put_run(struct json *j, const struct stats *s)
 {
     const struct trace_run *r = &s->run;
-    printf("{\"program\":");
-    json_text(r->program);
-    printf(",\n \"nodes\":%llu,\"workers\":%llu,\"transport\":", (unsigned long long)r->nodes,
-           (unsigned long long)r->workers);
-    json_text(r->transport);
-    printf(",\"end\":");
-    json_text(r->end);
-    printf(",\"exit_code\":%llu,\"duration\":%.9f,\n \"AvgSD\":%.17g,"
-           "\"AvgSS\":%.17g,\n \"sends\":{",
-           (unsigned long long)r->exit_code, (double)r->duration * 1e-9, avg_sd(s), avg_ss(s));
-    for (int i = 0; i < TRACE_KINDS; i++) json_sum(i ? "," : "", trace_kind_text[i], &s->kind[i]);
-    json_sum("},\n ", "control", &s->control);
-    printf(",\"moves\":%llu", (unsigned long long)s->moves);
-    json_load(s);
-    json_times(s);
-    json_workers(s);
-    json_subs(s);
-    printf("}\n");
+    put_words(j, "program", r->program);
+    json_line(j, 1);
+    put_count(j, "nodes", r->nodes);
+    put_count(j, "workers", r->workers);
+    put_words(j, "transport", r->transport);
+    put_words(j, "end", r->end);
+    put_count(j, "exit_code", r->exit_code);
+    put_time(j, "duration", (double)r->duration * 1e-9);
+}
+
+static void
+put_sends(struct json *j, const struct stats *s)
+{
+    json_line(j, 1);
+    put_exact(j, "AvgSD", avg_sd(s));
+    put_exact(j, "AvgSS", avg_ss(s));
+    json_line(j, 1);
+    json_key(j, "sends");
+    json_open(j, '{');
+    for (int i = 0; i < TRACE_KINDS; i++) put_sum(j, trace_kind_text[i], &s->kind[i]);
+    json_close(j, '}');
+    json_line(j, 1);
+    put_sum(j, "control", &s->control);
+    put_count(j, "moves", s->moves);
+}
+
+/* False: out of memory. */
+static bool
+print_json(const struct stats *s)
+{
+    struct buf text = {0};
+    struct json j = {.to = &text};
+    json_open(&j, '{');
+    put_run(&j, s);
+    put_sends(&j, s);
+    json_line(&j, 1);
+    put_load(&j, s);
+    json_line(&j, 1);
+    put_times(&j, s);
+    json_line(&j, 1);
+    put_workers(&j, s);
+    json_line(&j, 1);
+    put_subs(&j, s);
+    json_close(&j, '}');
+    buf_char(&text, '\n');
+    bool fine = !text.failed;
+    if (fine) fwrite(text.data, 1, text.size, stdout);
+    buf_fini(&text);
+    return fine;
 }
 
 /* ---- as a picture ---- */
@@ -565,7 +642,11 @@ cmd_stats(struct options *o)
         if (!trace_read_node(o->file, &s->run, i, add, s)) return EXIT_USAGE;
     sort_subs(s);
     note_absent(s);
-    if (o->json) print_json(s);
-    else print_text(s);
+    if (!o->json) {
+        print_text(s);
+    } else if (!print_json(s)) {
+        say_error("out of memory");
+        return EXIT_SYSTEM;
+    }
     return o->plot ? draw_load(s, o->plot) : EXIT_DONE;
 }

@@ -1,6 +1,9 @@
 /* meet.c - abstract Unix sockets; all exchanges go through rank 0, since they are few. */
 #include "collectives/group/meet.h"
 
+#include "runtime/base/clock.h"
+#include "runtime/base/fdpass.h"
+#include "runtime/base/io.h"
 #include "runtime/base/mem.h"
 
 #include <errno.h>
@@ -23,14 +26,6 @@ struct hello {
     int32_t rank, size;
 };
 enum { HELLO = 0x4c75436c };
-
-static int64_t
-now_ms(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
 
 static socklen_t
 address_of(struct sockaddr_un *a, const char *name)
@@ -84,7 +79,7 @@ static int
 next_guest(int listener, int64_t until)
 {
     for (;;) {
-        int64_t left = until - now_ms();
+        int64_t left = until - (int64_t)clock_ms();
         struct pollfd p = {listener, POLLIN, 0};
         int ready = left > 0 ? poll(&p, 1, (int)left) : 0;
         if (ready < 0 && errno == EINTR) continue;
@@ -102,7 +97,7 @@ visit(const char *name, int timeout_ms)
 {
     struct sockaddr_un a;
     socklen_t n = address_of(&a, name);
-    for (int64_t until = now_ms() + timeout_ms;;) {
+    for (int64_t until = (int64_t)clock_ms() + timeout_ms;;) {
         int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
         if (fd < 0) return -1;
         if (!connect(fd, (struct sockaddr *)&a, n) && same_user(fd)) {
@@ -110,65 +105,18 @@ visit(const char *name, int timeout_ms)
             return fd;
         }
         close(fd);
-        if (now_ms() > until) return -1;
+        if ((int64_t)clock_ms() > until) return -1;
         nanosleep(&(struct timespec){.tv_nsec = 2000000}, NULL);
     }
-}
-
-static bool
-send_all(int fd, const void *data, size_t bytes)
-{
-    for (const char *p = data; bytes;) {
-        ssize_t n = send(fd, p, bytes, MSG_NOSIGNAL);
-        if (n < 0 && errno == EINTR) continue;
-        if (n <= 0) return false;
-        p += n;
-        bytes -= (size_t)n;
-    }
-    return true;
-}
-
-static bool
-receive_all(int fd, void *data, size_t bytes)
-{
-    for (char *p = data; bytes;) {
-        ssize_t n = recv(fd, p, bytes, 0);
-        if (n < 0 && errno == EINTR) continue;
-        if (n <= 0) return false;
-        p += n;
-        bytes -= (size_t)n;
-    }
-    return true;
-}
-
-union fd_space { /* of a message that carries one descriptor */
-    char bytes[CMSG_SPACE(sizeof(int))];
-    struct cmsghdr align;
-};
-
-static bool
-send_fd(int to, int fd)
-{
-    char byte = 0;
-    union fd_space space = {{0}};
-    struct iovec part = {&byte, 1};
-    struct msghdr m = {.msg_iov = &part, .msg_iovlen = 1, .msg_control = space.bytes,
-                       .msg_controllen = sizeof space.bytes};
-    struct cmsghdr *c = CMSG_FIRSTHDR(&m);
-    c->cmsg_level = SOL_SOCKET;
-    c->cmsg_type = SCM_RIGHTS;
-    c->cmsg_len = CMSG_LEN(sizeof fd);
-    memcpy(CMSG_DATA(c), &fd, sizeof fd);
-    return sendmsg(to, &m, MSG_NOSIGNAL) == 1;
 }
 
 bool
 meet_hand_out(int listener, int count, int fd, int timeout_ms)
 {
-    for (int64_t until = now_ms() + timeout_ms; count > 0; count--) {
+    for (int64_t until = (int64_t)clock_ms() + timeout_ms; count > 0; count--) {
         int guest = next_guest(listener, until);
         if (guest < 0) return false;
-        bool sent = send_fd(guest, fd);
+        bool sent = fdpass_send(guest, &fd, 1);
         close(guest);
         if (!sent) return false;
     }
@@ -180,15 +128,7 @@ meet_fetch(const char *name, int timeout_ms)
 {
     int from = visit(name, timeout_ms), fd = -1;
     if (from < 0) return -1;
-    char byte;
-    union fd_space space;
-    struct iovec part = {&byte, 1};
-    struct msghdr m = {.msg_iov = &part, .msg_iovlen = 1, .msg_control = space.bytes,
-                       .msg_controllen = sizeof space.bytes};
-    if (recvmsg(from, &m, MSG_CMSG_CLOEXEC) == 1) {
-        struct cmsghdr *c = CMSG_FIRSTHDR(&m);
-        if (c && c->cmsg_type == SCM_RIGHTS) memcpy(&fd, CMSG_DATA(c), sizeof fd);
-    }
+    if (!fdpass_receive(from, &fd, 1)) fd = -1;
     close(from);
     return fd;
 }
@@ -197,7 +137,7 @@ meet_fetch(const char *name, int timeout_ms)
 static enum err
 receive_guests(struct meet *m, int listener, const char *name, char why[COLL_WHY])
 {
-    int64_t until = now_ms() + m->timeout_ms;
+    int64_t until = (int64_t)clock_ms() + m->timeout_ms;
     for (int i = 1; i < m->size; i++) {
         struct hello h;
         int fd = next_guest(listener, until);
@@ -207,8 +147,8 @@ receive_guests(struct meet *m, int listener, const char *name, char why[COLL_WHY
             return E_SYSTEM;
         }
         set_timeout(fd, m->timeout_ms);
-        if (!receive_all(fd, &h, sizeof h) || h.magic != HELLO || h.size != m->size || h.rank < 1 ||
-            h.rank >= m->size || m->fd[h.rank] >= 0) {
+        if (io_receive_all(fd, &h, sizeof h) || h.magic != HELLO || h.size != m->size ||
+            h.rank < 1 || h.rank >= m->size || m->fd[h.rank] >= 0) {
             close(fd);
             snprintf(why, COLL_WHY, "somebody came to '%s' who is not a member, or is one twice",
                      name);
@@ -227,7 +167,7 @@ open_meet(struct meet *m, const char *name, char why[COLL_WHY])
     if (m->rank) {
         struct hello h = {HELLO, m->rank, m->size};
         m->fd[0] = visit(full, m->timeout_ms);
-        if (m->fd[0] >= 0 && send_all(m->fd[0], &h, sizeof h)) return OK;
+        if (m->fd[0] >= 0 && !io_send_all(m->fd[0], &h, sizeof h)) return OK;
         snprintf(why, COLL_WHY, "rank 0 of '%s' was not found in %d ms", name, m->timeout_ms);
         return E_SYSTEM;
     }
@@ -275,12 +215,12 @@ meet_exchange(void *who, const void *mine, void *all, size_t bytes)
     struct meet *m = who;
     char *to = all;
     if (m->rank)
-        return !send_all(m->fd[0], mine, bytes) ||
-               !receive_all(m->fd[0], all, bytes * (size_t)m->size);
+        return io_send_all(m->fd[0], mine, bytes) ||
+               io_receive_all(m->fd[0], all, bytes * (size_t)m->size);
     memcpy(to, mine, bytes);
     for (int i = 1; i < m->size; i++)
-        if (!receive_all(m->fd[i], to + (size_t)i * bytes, bytes)) return 1;
+        if (io_receive_all(m->fd[i], to + (size_t)i * bytes, bytes)) return 1;
     for (int i = 1; i < m->size; i++)
-        if (!send_all(m->fd[i], all, bytes * (size_t)m->size)) return 1;
+        if (io_send_all(m->fd[i], all, bytes * (size_t)m->size)) return 1;
     return 0;
 }

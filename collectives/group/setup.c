@@ -4,6 +4,7 @@
 #include "collectives/group/meet.h"
 #include "collectives/group/model.h"
 #include "runtime/base/mem.h"
+#include "runtime/base/spin.h"
 
 #include <stdarg.h>
 #include <stddef.h>
@@ -92,7 +93,7 @@ this_process(void)
     /* Threads may come here together; one of their numbers stays. In a child of fork the old one
      * is replaced. */
     static _Atomic int lock;
-    while (atomic_exchange(&lock, 1)) wait_pause();
+    while (atomic_exchange(&lock, 1)) cpu_relax();
     if (atomic_load(&owner) != getpid()) {
         atomic_store(&number, fresh);
         atomic_store(&owner, getpid());

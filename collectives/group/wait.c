@@ -1,6 +1,9 @@
 /* wait.c - the slow half of waiting. */
 #include "collectives/group/wait.h"
 
+#include "runtime/base/clock.h"
+#include "runtime/base/spin.h"
+
 #include <errno.h>
 #include <limits.h>
 #include <linux/futex.h>
@@ -18,19 +21,11 @@ enum {
     SPINS_A_LOOK = 16     /* pauses between two looks at the clock */
 };
 
-static uint64_t
-now_ns(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
-
 /* `ns` since it was first asked; *since is 0 before. Waits that end at once need no clock. */
 static bool
 has_passed(uint64_t *since, uint64_t ns)
 {
-    uint64_t now = now_ns();
+    uint64_t now = clock_ns();
     if (!*since) *since = now;
     return now - *since > ns;
 }
@@ -94,7 +89,7 @@ glance(struct waiter *w, const struct wait *a)
 {
     enum outcome o = WAITING;
     int looks = is_crowded(w) ? 0 : SPINS_QUICK;
-    for (int i = 0; i < looks && (o = check(w, a)) == WAITING; i++) wait_pause();
+    for (int i = 0; i < looks && (o = check(w, a)) == WAITING; i++) cpu_relax();
     return o;
 }
 
@@ -109,7 +104,7 @@ spin(struct waiter *w, const struct wait *a)
             (wait_blocks(w, a->writer) ||
              has_passed(&since, is_crowded(w) ? CROWDED_NS : SPIN_NS)))
             return WAITING;
-        wait_pause();
+        cpu_relax();
     }
 }
 

@@ -33,17 +33,6 @@ struct waiter {
     void *who;
 };
 
-/* Lets the core rest for a few cycles; to be used where one spins. */
-static inline void
-wait_pause(void)
-{
-#if defined __x86_64__ || defined __i386__
-    __builtin_ia32_pause();
-#elif defined __aarch64__
-    __asm__ volatile("isb" ::: "memory");
-#endif
-}
-
 /* What is waited for: a word, who will write it, and which of the writer's bells tells of it. */
 struct wait {
     _Atomic uint64_t *word;

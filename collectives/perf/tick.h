@@ -7,8 +7,9 @@
 #ifndef LUNA_COLLECTIVES_PERF_TICK_H
 #define LUNA_COLLECTIVES_PERF_TICK_H
 
+#include "runtime/base/clock.h"
+
 #include <stdbool.h>
-#include <time.h>
 
 #if defined(__x86_64__)
 #include <x86intrin.h>
@@ -31,14 +32,12 @@ extern struct tick tick; /* the chosen one */
 static inline double
 tick_us(void)
 {
-    struct timespec t;
 #if defined(__x86_64__)
     unsigned core;
     if (tick.timer == TIMER_TSC) return (double)__rdtscp(&core) * tick.us_per_cycle;
 #endif
     if (tick.timer == TIMER_MPI) return tick.wtime() * 1e6;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec * 1e6 + (double)t.tv_nsec * 1e-3;
+    return (double)clock_ns() * 1e-3;
 }
 
 /* NULL: it is in use now; else why it cannot be. Takes 20 ms for the counter. */

@@ -1,8 +1,9 @@
 /* ticks.c - the rate of the cheap clock, by comparing it to the system's. */
 #include "ticks.h"
 
+#include "clock.h"
+
 #include <pthread.h>
-#include <time.h>
 
 enum {
     COMPARED_NS = 50000,
@@ -13,21 +14,13 @@ struct moment {
     uint64_t ticks, ns, apart; /* ticks between which ns was read */
 };
 
-static uint64_t
-system_ns(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
-
 /* Both clocks at once, nearly: an interrupt between two reads would count for one clock alone. */
 static struct moment
 moment_now(void)
 {
     struct moment best = {.apart = UINT64_MAX};
     for (int i = 0; i < LOOKS; i++) {
-        uint64_t before = cpu_ticks(), ns = system_ns(), apart = cpu_ticks() - before;
+        uint64_t before = cpu_ticks(), ns = clock_ns(), apart = cpu_ticks() - before;
         if (apart < best.apart) best = (struct moment){before + apart / 2, ns, apart};
     }
     return best;

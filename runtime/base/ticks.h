@@ -7,14 +7,8 @@
 #if defined(__x86_64__)
 #define cpu_ticks() ((uint64_t)__builtin_ia32_rdtsc())
 #else
-#include <time.h>
-static inline uint64_t
-cpu_ticks(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
+#include "clock.h"
+#define cpu_ticks() clock_ns()
 #endif
 
 /* How many pass in so many ns. The first call of a process takes some 50 us. */

@@ -3,6 +3,8 @@
 
 #include "apps/luna/build/work.h"
 #include "apps/luna/common/image.h"
+#include "runtime/base/io.h"
+#include "runtime/base/vec.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -212,7 +214,7 @@ write_aside(struct cache *c, const char *path, const struct buf *bytes, const st
     int fd = mkostemp(aside, O_CLOEXEC);
     if (fd < 0) return false;
     int e = key ? image_write(fd, bytes->data, bytes->size, *key, NULL)
-                : file_write_fd(fd, bytes->data, bytes->size);
+                : io_write_all(fd, bytes->data, bytes->size);
     if (close(fd)) e = errno;
     if (!e && rename(aside, path)) e = errno;
     if (e) unlink(aside);
@@ -249,12 +251,7 @@ struct entries {
 static void
 entries_add(struct arena *a, struct entries *list, struct entry e)
 {
-    if (list->n == list->room) {
-        size_t room = list->room ? list->room * 2 : 64;
-        list->at = arena_grow(a, list->at, sizeof *list->at * list->n, sizeof *list->at * room);
-        list->room = room;
-    }
-    list->at[list->n++] = e;
+    if (vec_more(a, list->at, list->n, list->room)) list->at[list->n++] = e;
 }
 
 static void

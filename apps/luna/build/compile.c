@@ -24,7 +24,7 @@ subject_of(const struct compile *c)
     key_add(&key, o->file);
     key_add(&key, o->cpp_dir ? o->cpp_dir : "\1");
     key_add(&key, o->cpp_source ? o->cpp_source : "\1");
-    for (int i = 0; i < o->ndefines; i++) key_add(&key, o->defines[i]);
+    for (int i = 0; i < o->defines.n; i++) key_add(&key, o->defines.at[i]);
     struct key k = key_of(key.data, key.size);
     buf_fini(&key);
     return k;
@@ -53,7 +53,7 @@ compile_lang_options(const struct options *o)
         .file = o->file,
         .debug = o->run.debug,
         .verdicts = &o->verdicts,
-        .prep = {.defines = o->defines, .ndefines = o->ndefines},
+        .prep = {.defines = o->defines.at, .ndefines = o->defines.n},
     };
 }
 

@@ -3,6 +3,7 @@
 
 #include "apps/luna/build/signature.h"
 #include "apps/luna/common/say.h"
+#include "runtime/base/vec.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -16,8 +17,7 @@
 static struct unit *
 unit_add(struct units *u, enum foreign_lang lang, const char *shown, const char *path)
 {
-    size_t bytes = sizeof *u->at * (size_t)u->n;
-    u->at = arena_grow(u->arena, u->at, bytes, bytes + sizeof *u->at);
+    if (!vec_more(u->arena, u->at, u->n, u->room)) return NULL;
     struct unit *x = &u->at[u->n++];
     *x = (struct unit){.lang = lang, .shown = shown, .path = path};
     return x;

@@ -36,7 +36,7 @@ struct units {
     struct work *work;
     const struct lang *lang;
     struct unit *at;
-    int n;
+    int n, room;
     struct buf prototypes[2]; /* by enum foreign_lang */
     struct words dirs;        /* folders that were listed */
 };

@@ -1,6 +1,9 @@
 /* files.c - see files.h. */
 #include "apps/luna/common/files.h"
 
+#include "runtime/base/io.h"
+#include "runtime/base/vec.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -38,19 +41,6 @@ file_read(const char *path, struct buf *out)
     return e;
 }
 
-int
-file_write_fd(int fd, const void *bytes, size_t size)
-{
-    for (const char *p = bytes; size;) {
-        ssize_t n = write(fd, p, size);
-        if (n < 0 && errno == EINTR) continue;
-        if (n < 0) return errno;
-        p += n;
-        size -= (size_t)n;
-    }
-    return 0;
-}
-
 /* Errors may come as late as close (a quota, NFS). Half a file is removed: it would look whole. */
 int
 file_write(const char *path, const void *bytes, size_t size, unsigned mode)
@@ -58,7 +48,7 @@ file_write(const char *path, const void *bytes, size_t size, unsigned mode)
     struct stat st;
     int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode);
     if (fd < 0) return errno;
-    int e = file_write_fd(fd, bytes, size);
+    int e = io_write_all(fd, bytes, size);
     bool is_ours = !fstat(fd, &st) && S_ISREG(st.st_mode); /* and not /dev/full */
     if (close(fd) && !e) e = errno;
     if (e && is_ours) unlink(path);
@@ -142,14 +132,10 @@ dir_make(const char *path)
     return !stat(part, &st) && S_ISDIR(st.st_mode) ? 0 : ENOTDIR;
 }
 
-/* Room is not stored: it is the power of two that the count has reached. */
 void
 words_add(struct arena *a, struct words *w, const char *word)
 {
-    size_t bytes = sizeof *w->at * (size_t)w->n;
-    bool full = !(w->n & (w->n - 1)); /* room is the next power of two */
-    if (full) w->at = arena_grow(a, w->at, bytes, 2 * bytes + sizeof *w->at);
-    w->at[w->n++] = word;
+    if (vec_more(a, w->at, w->n, w->room)) w->at[w->n++] = word;
 }
 
 bool

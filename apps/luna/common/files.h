@@ -14,7 +14,6 @@ int file_read(const char *path, struct buf *out);
 int file_read_fd(int fd, struct buf *out);
 /* Makes the file anew. 0 or an errno; then nothing is left of it. */
 int file_write(const char *path, const void *bytes, size_t size, unsigned mode);
-int file_write_fd(int fd, const void *bytes, size_t size);
 /* 0, or the errno with which it could not be written; what is there stays as it is. */
 int file_try(const char *path);
 
@@ -32,7 +31,7 @@ int dir_make(const char *path);
 
 struct words {
     const char **at;
-    int n;
+    int n, room;
 };
 void words_add(struct arena *a, struct words *w, const char *word);
 bool words_have(const struct words *w, const char *word);

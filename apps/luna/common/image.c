@@ -3,6 +3,7 @@
 
 #include "apps/luna/common/files.h"
 #include "apps/luna/common/say.h"
+#include "runtime/base/io.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -36,9 +37,9 @@ image_write(int fd, const void *object, size_t size, struct key key, const char 
     t.home_size = home ? (uint32_t)strlen(home) : 0;
     memcpy(t.magic, magic, sizeof magic);
     t.checksum = checksum_of(object, size);
-    int e = t.home_size ? file_write_fd(fd, home, t.home_size) : 0;
-    if (!e) e = file_write_fd(fd, object, size);
-    return e ? e : file_write_fd(fd, &t, sizeof t);
+    int e = t.home_size ? io_write_all(fd, home, t.home_size) : 0;
+    if (!e) e = io_write_all(fd, object, size);
+    return e ? e : io_write_all(fd, &t, sizeof t);
 }
 
 static bool
@@ -148,7 +149,7 @@ const struct luna_program *
 image_open_bytes(const struct buf *object, const char *name)
 {
     int fd = memfd_create("luna-program", MFD_CLOEXEC);
-    int e = fd < 0 ? errno : file_write_fd(fd, object->data, object->size);
+    int e = fd < 0 ? errno : io_write_all(fd, object->data, object->size);
     if (e) {
         say_error("cannot load the compiled program '%s': %s", name, strerror(e));
         return NULL;

@@ -3,6 +3,9 @@
 
 #include "apps/luna/common/files.h"
 #include "apps/luna/common/say.h"
+#include "runtime/base/clock.h"
+#include "runtime/base/fdpass.h"
+#include "runtime/base/io.h"
 #include "runtime/ranks.h"
 
 #include <errno.h>
@@ -20,7 +23,6 @@
 #include <sys/statvfs.h>
 #include <sys/un.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 enum {
@@ -51,14 +53,6 @@ struct launch {
     int signal;              /* that told us to end; 0: none */
     uint64_t kill_at_ms;     /* 0: nobody has to end */
 };
-
-static uint64_t
-now_ms(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
-}
 
 /* ---- is it wanted? ---- */
 
@@ -119,8 +113,7 @@ become_mpiexec(const char **words, int said, pid_t parent, const sigset_t *mask)
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         execvp(names[i], (char *const *)(void *)words);
     static const char text[] = "mpiexec of MPICH was not found in PATH\n";
-    ssize_t n = write(2, text, sizeof text - 1);
-    (void)n;
+    io_write_all(2, text, sizeof text - 1);
     _exit(127);
 }
 
@@ -178,7 +171,7 @@ static void
 order_end(struct launch *l)
 {
     if (l->kill_at_ms) return;
-    l->kill_at_ms = now_ms() + GRACE_MS;
+    l->kill_at_ms = clock_ms() + GRACE_MS;
     if (!l->mpiexec_gone) kill(l->mpiexec, SIGTERM);
 }
 
@@ -191,7 +184,7 @@ kill_all(struct launch *l)
         l->rank[i].fd = -1;
     }
     if (!l->mpiexec_gone) kill(-l->mpiexec, SIGKILL);
-    l->kill_at_ms = now_ms() + GRACE_MS;
+    l->kill_at_ms = clock_ms() + GRACE_MS;
 }
 
 /* ---- ranks ---- */
@@ -209,26 +202,6 @@ rank_comes(struct launch *l)
         return;
     }
     l->rank[l->came++] = (struct rank){.fd = fd, .number = -1, .pid = who.pid};
-}
-
-static void
-send_streams(int fd)
-{
-    char byte = 0;
-    int stream[2] = {STDOUT_FILENO, STDERR_FILENO};
-    union {
-        struct cmsghdr head;
-        char room[CMSG_SPACE(sizeof stream)];
-    } control = {.room = {0}};
-    struct iovec io = {&byte, 1};
-    struct msghdr m = {
-        .msg_iov = &io, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof control};
-    struct cmsghdr *c = CMSG_FIRSTHDR(&m);
-    c->cmsg_level = SOL_SOCKET;
-    c->cmsg_type = SCM_RIGHTS;
-    c->cmsg_len = CMSG_LEN(sizeof stream);
-    memcpy(CMSG_DATA(c), stream, sizeof stream);
-    sendmsg(fd, &m, MSG_NOSIGNAL);
 }
 
 static void
@@ -251,8 +224,7 @@ rank_goes(struct launch *l, struct rank *r)
     r->fd = -1;
     if (r->ended || l->lost || l->kill_at_ms) return;
     l->lost = r;
-    l->kill_at_ms =
-        now_ms() + GRACE_MS; /* mpiexec ends the others, and tells the signal by its code */
+    l->kill_at_ms = clock_ms() + GRACE_MS; /* mpiexec ends the others; its code is the signal */
 }
 
 static void
@@ -266,7 +238,7 @@ rank_speaks(struct launch *l, struct rank *r)
     } else if (w.says == RANK_HELLO && !r->met) {
         r->met = true;
         r->number = w.rank;
-        send_streams(r->fd);
+        fdpass_send(r->fd, (const int[]){STDOUT_FILENO, STDERR_FILENO}, 2);
     } else if (w.says == RANK_END) {
         rank_ends(l, r, &w);
     }
@@ -342,7 +314,7 @@ loop(struct launch *l)
     while (!l->mpiexec_gone) {
         int ms = -1;
         if (l->kill_at_ms) {
-            uint64_t t = now_ms();
+            uint64_t t = clock_ms();
             if (t >= l->kill_at_ms) kill_all(l);
             ms = t >= l->kill_at_ms ? GRACE_MS : (int)(l->kill_at_ms - t);
         }

@@ -197,10 +197,7 @@ take_define(struct reader *r, const char *text)
         say_error("-D needs KEY or KEY=VAL, not '%s'", text);
         return false;
     }
-    struct options *o = r->o;
-    size_t bytes = sizeof *o->defines * (size_t)o->ndefines;
-    o->defines = arena_grow(o->arena, o->defines, bytes, bytes + sizeof *o->defines);
-    o->defines[o->ndefines++] = text;
+    words_add(r->o->arena, &r->o->defines, text);
     return true;
 }
 

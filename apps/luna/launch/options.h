@@ -11,6 +11,7 @@
 #ifndef LUNA_APPS_OPTIONS_H
 #define LUNA_APPS_OPTIONS_H
 
+#include "apps/luna/common/files.h"
 #include "lang/report/verdict.h"
 #include "runtime/base/arena.h"
 #include "runtime/runtime.h"
@@ -43,8 +44,7 @@ struct options {
     char **argv;
     bool help;
     struct run_options run;
-    const char **defines; /* KEY or KEY=TEXT */
-    int ndefines;
+    struct words defines; /* KEY or KEY=TEXT */
     const char *cpp_dir, *cpp_source, *build_dir; /* NULL: not given */
     const char *output;                           /* -o, --output-file */
     const char *pass, *format, *df, *plot;

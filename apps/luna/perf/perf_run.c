@@ -6,6 +6,7 @@
 #include "apps/luna/perf/perf_room.h"
 #include "lang/report/verdict.h"
 #include "runtime/base/exit.h"
+#include "runtime/base/vec.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -114,9 +115,7 @@ take_row(struct arena *a, struct perf_table *t, const char *line)
         line += strcspn(line, " \n");
     }
     if (isnan(row.at[0])) return; /* a word of the launcher's */
-    size_t bytes = (size_t)t->n * sizeof row;
-    t->rows = arena_grow(a, t->rows, bytes, bytes + sizeof row);
-    t->rows[t->n++] = row;
+    if (vec_more(a, t->rows, t->n, t->room)) t->rows[t->n++] = row;
 }
 
 static void

@@ -30,7 +30,7 @@ struct perf_table {
     const char *columns[PERF_COLUMNS];
     int ncolumns;
     struct perf_row *rows;
-    int n;
+    int n, room;
 };
 
 /* Can it be measured here? Says what is missing, as an error or a warning. */

@@ -2,6 +2,7 @@
 #include "apps/luna/perf/perf_tell.h"
 
 #include "collectives/perf/stats.h"
+#include "runtime/base/json.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -144,47 +145,65 @@ perf_tell_table(FILE *out, struct arena *a, const struct perf_results *r)
 /* ---- as JSON ---- */
 
 static void
-json_text(FILE *out, const char *text)
+put_text(struct json *j, const char *name, const char *text)
 {
-    fputc('"', out);
-    for (const char *p = text ? text : ""; *p; p++) {
-        if (*p == '"' || *p == '\\') fputc('\\', out);
-        if ((unsigned char)*p < ' ') fprintf(out, "\\u%04x", *p);
-        else fputc(*p, out);
+    json_key(j, name);
+    json_text(j, text);
+}
+
+/* Columns are called in capitals; here they are not. */
+static void
+put_row(struct json *j, const struct perf_table *t, int row)
+{
+    json_line(j, 2);
+    json_open(j, '{');
+    for (int i = 0; i < t->ncolumns; i++) {
+        struct buf name = {0};
+        for (const char *p = t->columns[i]; *p; p++)
+            buf_char(&name, (char)tolower((unsigned char)*p));
+        json_key(j, name.data ? name.data : "");
+        json_float(j, 10, t->rows[row].at[i]);
+        j->to->failed |= name.failed;
+        buf_fini(&name);
     }
-    fputc('"', out);
+    json_close(j, '}');
 }
 
 static void
-json_row(FILE *out, const struct perf_table *t, int row)
+put_peer(struct json *j, const struct perf_result *r)
 {
-    for (int i = 0; i < t->ncolumns; i++) {
-        double x = t->rows[row].at[i];
-        fprintf(out, "%s\"", i ? "," : "{");
-        for (const char *p = t->columns[i]; *p; p++) fputc(tolower((unsigned char)*p), out);
-        if (isnan(x)) fprintf(out, "\":null");
-        else fprintf(out, "\":%.10g", x);
-    }
-    fprintf(out, "}");
+    json_line(j, 1);
+    json_open(j, '{');
+    put_text(j, "peer", r->peer);
+    put_text(j, "library", r->table.library ? r->table.library : "");
+    json_key(j, "rows");
+    json_open(j, '[');
+    for (int row = 0; row < r->table.n; row++) put_row(j, &r->table, row);
+    json_close(j, ']');
+    json_close(j, '}');
 }
 
-void
+bool
 perf_tell_json(FILE *out, const struct perf_results *r)
 {
-    fprintf(out, "{\"luna\":\"%s\",\"benchmark\":\"%s\",\"unit\":\"%s\",\"turns\":%d,\"peers\":[",
-            LUNA_VERSION, r->bench, r->unit, r->turns);
-    for (int i = 0; i < r->n; i++) {
-        const struct perf_table *t = &r->at[i].table;
-        fprintf(out, "%s\n {\"peer\":\"%s\",\"library\":", i ? "," : "", r->at[i].peer);
-        json_text(out, t->library);
-        fprintf(out, ",\"rows\":[");
-        for (int row = 0; row < t->n; row++) {
-            fprintf(out, "%s\n  ", row ? "," : "");
-            json_row(out, t, row);
-        }
-        fprintf(out, "]}");
-    }
-    fprintf(out, "]}\n");
+    struct buf text = {0};
+    struct json j = {.to = &text};
+    json_open(&j, '{');
+    put_text(&j, "luna", LUNA_VERSION);
+    put_text(&j, "benchmark", r->bench);
+    put_text(&j, "unit", r->unit);
+    json_key(&j, "turns");
+    json_uint(&j, (uint64_t)r->turns);
+    json_key(&j, "peers");
+    json_open(&j, '[');
+    for (int i = 0; i < r->n; i++) put_peer(&j, &r->at[i]);
+    json_close(&j, ']');
+    json_close(&j, '}');
+    buf_char(&text, '\n');
+    bool fine = !text.failed;
+    if (fine) fwrite(text.data, 1, text.size, out);
+    buf_fini(&text);
+    return fine;
 }
 
 /* ---- as a picture ---- */

@@ -20,8 +20,8 @@ struct perf_results {
 /* One line for each number of processes and bytes: the mean of each peer, and our part of the best
  * of the others. */
 void perf_tell_table(FILE *out, struct arena *a, const struct perf_results *r);
-/* All columns of all rows. */
-void perf_tell_json(FILE *out, const struct perf_results *r);
+/* All columns of all rows. False: out of memory. */
+bool perf_tell_json(FILE *out, const struct perf_results *r);
 /* A new picture: time by size, or by processes where there is no size, both logarithmic. False: out
  * of memory. */
 bool perf_picture(struct picture *out, struct arena *a, const struct perf_results *r);

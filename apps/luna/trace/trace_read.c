@@ -3,6 +3,7 @@
 
 #include "apps/luna/common/files.h"
 #include "apps/luna/common/say.h"
+#include "runtime/base/vec.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -200,13 +201,8 @@ static bool
 add_cell(struct json *j)
 {
     struct cells *c = j->cells;
-    if (c->n == c->room) {
-        size_t room = c->room ? 2 * c->room : 64;
-        uint32_t *at = realloc(c->at, room * sizeof *at);
-        if (!at) return fail(j, "it needs more memory than there is");
-        c->at = at;
-        c->room = room;
-    }
+    if (!vec_more(NULL, c->at, c->n, c->room))
+        return fail(j, "it needs more memory than there is");
     return read_cell(j, &c->at[c->n++]);
 }
 
@@ -502,7 +498,7 @@ trace_read_node(const char *dir, const struct trace_run *run, unsigned node, tra
         bad = "the last event, \"end\", is missing";
         n++;
     }
-    free(cells.at);
+    mem_free(cells.at);
     free(line);
     fclose(f);
     if (e) return unreadable(path, e);

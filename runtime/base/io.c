@@ -1,0 +1,58 @@
+/* io.c - see io.h. */
+#include "io.h"
+
+#include <errno.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+/* One call moves what it can: bytes, 0 at an end, or -1. */
+typedef ssize_t move_fn(int fd, char *bytes, size_t size);
+
+static ssize_t
+move_out(int fd, char *bytes, size_t size)
+{
+    return write(fd, bytes, size);
+}
+
+static ssize_t
+move_over(int fd, char *bytes, size_t size)
+{
+    return send(fd, bytes, size, MSG_NOSIGNAL);
+}
+
+static ssize_t
+move_in(int fd, char *bytes, size_t size)
+{
+    return recv(fd, bytes, size, 0);
+}
+
+static int
+all(int fd, char *bytes, size_t size, move_fn *move)
+{
+    while (size) {
+        ssize_t n = move(fd, bytes, size);
+        if (n < 0 && errno == EINTR) continue;
+        if (n <= 0) return n ? errno : EPIPE;
+        bytes += n;
+        size -= (size_t)n;
+    }
+    return 0;
+}
+
+int
+io_write_all(int fd, const void *bytes, size_t size)
+{
+    return all(fd, (char *)bytes, size, move_out);
+}
+
+int
+io_send_all(int fd, const void *bytes, size_t size)
+{
+    return all(fd, (char *)bytes, size, move_over);
+}
+
+int
+io_receive_all(int fd, void *bytes, size_t size)
+{
+    return all(fd, bytes, size, move_in);
+}
