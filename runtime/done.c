@@ -1,9 +1,9 @@
 /* done.c - waves over the tree. Its messages are not counted: they are not work. */
 #include "done.h"
 
-#include "runtime/fault.h"
+#include "runtime/base/exit.h"
+#include "runtime/fault/fault.h"
 #include "runtime/node.h"
-#include "runtime/runtime.h"
 #include "runtime/trace.h"
 
 #include <inttypes.h>

@@ -3,7 +3,7 @@
 
 #include "runtime/base/exit.h"
 #include "runtime/base/pool.h"
-#include "runtime/fault.h"
+#include "runtime/fault/fault.h"
 #include "runtime/name.h"
 
 #include <errno.h>

@@ -4,6 +4,7 @@
 #include "runtime/base/ticks.h"
 #include "runtime/rebalance.h"
 #include "runtime/trace.h"
+#include "runtime/ucode/crash.h"
 #include "runtime/ucode/df.h"
 #include "runtime/ucode/luna.h"
 

@@ -10,7 +10,7 @@
 #include "runtime/digest.h"
 #include "runtime/eval.h"
 #include "runtime/exec.h"
-#include "runtime/fault.h"
+#include "runtime/fault/fault.h"
 #include "runtime/name.h"
 #include "runtime/place.h"
 #include "runtime/recipe.h"

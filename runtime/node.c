@@ -3,7 +3,7 @@
 
 #include "runtime/base/mem.h"
 #include "runtime/exec.h"
-#include "runtime/fault.h"
+#include "runtime/fault/fault.h"
 #include "runtime/past.h"
 #include "runtime/rebalance.h"
 #include "runtime/ucode/df.h"

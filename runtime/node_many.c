@@ -3,7 +3,8 @@
 
 #include "runtime/base/pool.h"
 #include "runtime/exec.h"
-#include "runtime/fault.h"
+#include "runtime/fault/fault.h"
+#include "runtime/ucode/crash.h"
 #include "runtime/topo.h"
 #include "runtime/trace.h"
 #include "runtime/ucode/df.h"

@@ -2,7 +2,7 @@
  * steps of balancing, rest. */
 #include "node_parts.h"
 
-#include "runtime/fault.h"
+#include "runtime/fault/fault.h"
 #include "runtime/rebalance.h"
 #include "runtime/remote.h"
 #include "runtime/trace.h"

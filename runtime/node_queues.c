@@ -2,7 +2,7 @@
 #include "node_parts.h"
 
 #include "runtime/exec.h"
-#include "runtime/fault.h"
+#include "runtime/fault/fault.h"
 
 #include <linux/futex.h>
 #include <string.h>

@@ -2,6 +2,7 @@
 #include "progress.h"
 
 #include "runtime/base/pool.h"
+#include "runtime/fault/fault.h"
 #include "runtime/node.h"
 #include "runtime/stuck.h"
 
@@ -81,6 +82,7 @@ progress_begin(const struct nodes *all)
     sigset_t every, old;
     if (!isatty(STDERR_FILENO) || !terminal || !strcmp(terminal, "dumb")) return;
     progress.all = all;
+    fault_before_message(progress_wipe);
     progress.ending = false;
     pthread_condattr_init(&a);
     pthread_condattr_setclock(&a, CLOCK_MONOTONIC);

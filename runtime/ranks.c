@@ -1,7 +1,7 @@
 /* ranks.c - joined by luna_mpi.so; tied to the launcher by death signals and a socket. */
 #include "ranks.h"
 
-#include "runtime/fault.h"
+#include "runtime/fault/fault.h"
 #include "runtime/net/transport.h"
 #include "runtime/runtime.h"
 #include "runtime/sweep.h"
@@ -153,10 +153,12 @@ host_fail(const char *text)
 }
 
 /* Another rank ends the run: not in good order, MPI_Finalize would wait for it. */
+static void on_leave(int code, bool late);
+
 static void
 host_leave(int code)
 {
-    fault_set_leave(NULL);
+    fault_forget_leave(on_leave);
     fflush(stdout);
     _exit(code);
 }
@@ -258,7 +260,7 @@ ranks_join(const char *home)
     }
     static char room[32 << 10];
     setvbuf(stdout, room, _IOLBF, sizeof room); /* lines stay whole; MPICH has made it unbuffered */
-    fault_set_leave(on_leave);
+    fault_at_leave(on_leave);
     return 0;
 fail:
     tell_supervisor(code, false);
@@ -391,7 +393,7 @@ int
 ranks_end(int code)
 {
     if (!ranks.net) return code;
-    fault_set_leave(NULL);
+    fault_forget_leave(on_leave);
     fflush(stdout);
     tell_supervisor(code, false);
     ranks.mpi->close(ranks.net, code);

@@ -3,7 +3,7 @@
 
 #include "runtime/base/mem.h"
 #include "runtime/cells.h"
-#include "runtime/fault.h"
+#include "runtime/fault/fault.h"
 #include "runtime/move.h"
 #include "runtime/msg.h"
 #include "runtime/place.h"

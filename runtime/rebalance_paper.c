@@ -8,7 +8,7 @@
 
 #include "runtime/base/exit.h"
 #include "runtime/base/mem.h"
-#include "runtime/fault.h"
+#include "runtime/fault/fault.h"
 #include "runtime/planner/transfer.h"
 
 #include <string.h>

@@ -8,7 +8,7 @@
 #include "rebalance_parts.h"
 
 #include "runtime/base/mem.h"
-#include "runtime/fault.h"
+#include "runtime/fault/fault.h"
 #include "runtime/move.h"
 #include "runtime/planner/planner.h"
 

@@ -8,7 +8,7 @@
  * (lines.c). But nobody waits for it: the next step may begin meanwhile. */
 #include "rebalance_parts.h"
 
-#include "runtime/fault.h"
+#include "runtime/fault/fault.h"
 #include "runtime/node.h"
 
 #include <inttypes.h>

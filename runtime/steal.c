@@ -2,7 +2,7 @@
 #include "steal.h"
 
 #include "runtime/exec_parts.h"
-#include "runtime/fault.h"
+#include "runtime/fault/fault.h"
 #include "runtime/remote.h"
 #include "runtime/trace.h"
 

@@ -6,7 +6,7 @@
 #include "runtime/base/mem.h"
 #include "runtime/base/pool.h"
 #include "runtime/exec.h"
-#include "runtime/fault.h"
+#include "runtime/fault/fault.h"
 #include "runtime/msg.h"
 #include "runtime/name.h"
 #include "runtime/ranks.h"

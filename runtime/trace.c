@@ -3,7 +3,7 @@
 
 #include "runtime/base/buf.h"
 #include "runtime/base/mem.h"
-#include "runtime/fault.h"
+#include "runtime/fault/fault.h"
 #include "runtime/exec.h"
 #include "runtime/layout.h"
 #include "runtime/msg.h"
@@ -607,6 +607,8 @@ remove_others(void)
     while (!unlink(path));
 }
 
+static void trace_leave(int exit_code, bool late);
+
 bool
 trace_open(const struct luna_program *p, const struct trace_options *o)
 {
@@ -619,6 +621,7 @@ trace_open(const struct luna_program *p, const struct trace_options *o)
     if (!e && o->first) e = run_json(NULL, 0, 0);
     if (!e && o->first) remove_others();
     atomic_store(&trace.open, !e);
+    if (!e) fault_at_leave(trace_leave);
     if (!e) return true;
     cannot_write(o->dir, e, "--trace=DIR needs a folder that is there or can be made, and written");
     buf_fini(&trace.head);
@@ -782,10 +785,11 @@ trace_close(int exit_code)
     return !atomic_load(&trace.failed);
 }
 
-void
-trace_leave(int exit_code)
+/* The process leaves now, whatever others do: writes what there is. */
+static void
+trace_leave(int exit_code, bool late)
 {
-    if (!atomic_exchange(&trace.open, false)) return;
+    if (late || !atomic_exchange(&trace.open, false)) return;
     atomic_store(&trace.leaving, true);
     all_end(exit_code);
 }

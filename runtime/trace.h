@@ -39,8 +39,6 @@ bool trace_open(const struct luna_program *p, const struct trace_options *o);
 bool trace_attach(struct node *n);
 /* The run is over, no worker runs any more. False: the trace is not whole, and that was said. */
 bool trace_close(int exit_code);
-/* The process leaves now, whatever others do: writes what there is. */
-void trace_leave(int exit_code);
 
 /* ---- hooks ---- */
 enum trace_why { TRACE_REPLY, TRACE_PUSH, TRACE_MIGRATE, TRACE_COLLECTIVE };

@@ -4,7 +4,8 @@
 #include "df.h"
 
 #include "luna.h"
-#include "runtime/fault.h"
+#include "runtime/fault/fault.h"
+#include "runtime/ucode/crash.h"
 #include "runtime/value.h"
 
 #include <errno.h>

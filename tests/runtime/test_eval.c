@@ -2,7 +2,7 @@
 #include "run_child.h"
 #include "runtime/base/pool.h"
 #include "runtime/eval.h"
-#include "runtime/fault.h"
+#include "runtime/fault/fault.h"
 #include "ucodes.h"
 
 #include <limits.h>

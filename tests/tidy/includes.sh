@@ -16,6 +16,7 @@ folder() { # folder FILE
     runtime/base/*) echo base ;;
     runtime/net/*) echo net ;;
     runtime/planner/*) echo planner ;;
+    runtime/fault/*) echo fault ;;
     runtime/program.h | runtime/ucode/luna.h | runtime/ucode/*ucenv.h) echo public ;;
     runtime/*) echo runtime ;;
     lang/*/*) echo "${1%/*}" ;;
@@ -33,7 +34,8 @@ below() { # below FOLDER OTHER: who has all may include OTHER, too
     base | public) ;;
     net | coll | balance | distrib | lang/report) echo base ;;
     planner) echo base balance distrib ;;
-    runtime) echo base net coll balance distrib planner public ;;
+    fault) echo base public ;;
+    runtime) echo base net coll balance distrib planner fault public ;;
     lang/tree) echo lang/report base ;;
     lang/prep | lang/resolve | lang/check) echo lang/tree lang/report base ;;
     lang/parse) echo lang/prep lang/tree lang/report base ;;

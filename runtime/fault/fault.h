@@ -8,8 +8,8 @@
  *     hint: ...
  *
  * The first fault of a process wins; other threads that meet one stop quietly. */
-#ifndef LUNA_RUNTIME_FAULT_H
-#define LUNA_RUNTIME_FAULT_H
+#ifndef LUNA_FAULT_FAULT_H
+#define LUNA_FAULT_FAULT_H
 
 #include "runtime/program.h"
 
@@ -50,6 +50,11 @@ void fault_note(uint32_t place, const char *fmt, ...) __attribute__((format(prin
 void fault_hint(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void fault_end(int exit_code) __attribute__((noreturn));
 
+/* The same, but the run was not wrong: without the line of the text, and fault_end follows with
+ * EXIT_DONE. */
+void fault_begin_warning(enum fault_code code, uint32_t place, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
+
 /* A warning, and the run goes on. Only the first of a run is told: a loop would give thousands. */
 void fault_warn(enum fault_code code, uint32_t place, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
@@ -62,36 +67,20 @@ void fault(enum fault_code code, uint32_t place, const char *fmt, ...)
 void fault_nomem(void) __attribute__((noreturn));
 void fault_set_nomem_report(bool (*report)(void *who), void *who);
 
-/* Called when the process leaves, after its output is flushed; `late`: that took too long, and this
- * is a signal handler. NULL: none. */
-void fault_set_leave(void (*fn)(int exit_code, bool late));
+/* ---- what others do meanwhile: fault.c knows nobody who uses it ---- */
+
+/* Called when the process leaves, after its output is flushed, the last one first; `late`: that
+ * took too long, and this is a signal handler. */
+void fault_at_leave(void (*fn)(int exit_code, bool late));
+void fault_forget_leave(void (*fn)(int exit_code, bool late));
+/* Called before the message is written. */
+void fault_before_message(void (*fn)(void));
+/* Tells the place of the statement that runs on this thread, for out of memory. */
+void fault_place_by(uint32_t (*fn)(void));
+/* leave() has been called: what fails or exits now is no fault of the program. */
+bool fault_is_leaving(void);
 
 /* Flushes stdout and stderr for at most a second, then _exit. */
 void leave(int exit_code) __attribute__((noreturn));
-
-/* ---- who runs what: set around each call of a ucode, read by faults, crashes and luna_fail ----
- */
-struct task;
-struct running {
-    const struct luna_site *site; /* NULL: no ucode runs on this thread */
-    const char *function;
-    const struct task *task;
-    const struct luna_df *df; /* of the worker on this thread: argument i of the call is df[i] */
-};
-extern _Thread_local struct running running;
-
-/* The name of a DF that the running ucode was given; false: it is none of its arguments, or the
- * value of an expression. */
-bool running_name_df(const struct luna_df *df, char *text, size_t size);
-
-/* luna_fail with a hint, which may be NULL. */
-void running_fail(const char *hint, const char *fmt, ...)
-    __attribute__((noreturn, format(printf, 2, 3)));
-
-/* Catches SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT on an alternate stack (one per thread), and
- * exit() called by a ucode. */
-void crash_handler_install(void);
-void crash_handler_thread(void);
-void crash_handler_thread_end(void);
 
 #endif

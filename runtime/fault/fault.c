@@ -2,13 +2,11 @@
  * no stdio until the program's own output is flushed. */
 #include "fault.h"
 
+#include "runtime/base/exit.h"
+#include "runtime/base/io.h"
 #include "runtime/base/pool.h"
-#include "runtime/name.h"
-#include "runtime/progress.h"
-#include "runtime/runtime.h"
-#include "runtime/trace.h"
-#include "runtime/ucode/df.h"
 
+#include <assert.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
@@ -19,10 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/time.h>
-#include <ucontext.h>
 #include <unistd.h>
-
-_Thread_local struct running running;
 
 /* All that a message needs lies here and not on the heap, whose lock a crash may have left
  * taken. */
@@ -36,7 +31,13 @@ static bool (*nomem_report)(void *);
 static void *nomem_who;
 static const char *repeat;
 static volatile sig_atomic_t leave_code;
-static void (*leave_hook)(int exit_code, bool late);
+
+/* What others have to do with a message or with leaving: set before threads start. */
+enum { LEAVE_HOOKS = 4 };
+static void (*leave_hook[LEAVE_HOOKS])(int exit_code, bool late); /* the last is called first */
+static void (*message_hook)(void);
+static uint32_t (*place_hook)(void);
+static atomic_bool leaving;
 
 void
 fault_set_program(const struct luna_program *p)
@@ -52,19 +53,54 @@ fault_program(void)
 
 /* ---- leaving ---- */
 
+static void
+call_hooks(bool late)
+{
+    for (int i = LEAVE_HOOKS; i-- > 0;)
+        if (leave_hook[i]) leave_hook[i](leave_code, late);
+}
+
 /* The second is over: what is still in stdio is lost, the message and the exit code are not. */
 static void
 leave_now(int sig)
 {
     (void)sig;
-    if (leave_hook) leave_hook(leave_code, true);
+    call_hooks(true);
     _exit(leave_code);
 }
 
 void
-fault_set_leave(void (*fn)(int exit_code, bool late))
+fault_at_leave(void (*fn)(int exit_code, bool late))
 {
-    leave_hook = fn;
+    int i = 0;
+    while (leave_hook[i] && leave_hook[i] != fn) i++;
+    assert(i < LEAVE_HOOKS);
+    leave_hook[i] = fn;
+}
+
+void
+fault_forget_leave(void (*fn)(int exit_code, bool late))
+{
+    for (int i = 0; i < LEAVE_HOOKS; i++)
+        if (leave_hook[i] == fn) leave_hook[i] = NULL;
+}
+
+void
+fault_before_message(void (*fn)(void))
+{
+    message_hook = fn;
+}
+
+void
+fault_place_by(uint32_t (*fn)(void))
+{
+    place_hook = fn;
+}
+
+bool
+fault_is_leaving(void)
+{
+    return atomic_load(&leaving);
 }
 
 enum { FLUSH_SECONDS = 1, HOOK_SECONDS = 10 };
@@ -79,7 +115,7 @@ leave_within(int seconds)
 void
 leave(int exit_code)
 {
-    running.site = NULL; /* exit() from here on is ours */
+    atomic_store(&leaving, true);
     /* A lock of stdio may be held by the thread that crashed: flushing gets a second, no more. */
     leave_code = exit_code;
     struct sigaction sa = {.sa_handler = leave_now};
@@ -91,11 +127,8 @@ leave(int exit_code)
     leave_within(FLUSH_SECONDS);
     fflush(stdout);
     fflush(stderr);
-    trace_leave(exit_code);
-    if (leave_hook) {
-        leave_within(HOOK_SECONDS);
-        leave_hook(exit_code, false);
-    }
+    leave_within(HOOK_SECONDS);
+    call_hooks(false);
     _exit(exit_code);
 }
 
@@ -210,6 +243,20 @@ fault_begin(enum fault_code code, uint32_t place, const char *fmt, ...)
 }
 
 void
+fault_begin_warning(enum fault_code code, uint32_t place, const char *fmt, ...)
+{
+    va_list ap;
+    if (atomic_flag_test_and_set(&begun))
+        for (;;) pause(); /* a fault is being told: its code is the one that counts */
+    add_place(place);
+    add("warning[%s]: ", code_text[code]);
+    va_start(ap, fmt);
+    add_va(fmt, ap);
+    va_end(ap);
+    add("\n");
+}
+
+void
 fault_warn(enum fault_code code, uint32_t place, const char *fmt, ...)
 {
     static atomic_flag told = ATOMIC_FLAG_INIT;
@@ -247,17 +294,6 @@ fault_hint(const char *fmt, ...)
     add("\n");
 }
 
-static void
-write_all(int fd, const char *text, size_t n)
-{
-    while (n) {
-        ssize_t k = write(fd, text, n);
-        if (k <= 0) return;
-        text += k;
-        n -= (size_t)k;
-    }
-}
-
 void
 fault_set_repeat(const char *command)
 {
@@ -268,8 +304,8 @@ void
 fault_end(int exit_code)
 {
     if (repeat) fault_note(LUNA_NONE, "this run is repeated by: %s", repeat);
-    progress_wipe();
-    write_all(STDERR_FILENO, message.text, message.used);
+    if (message_hook) message_hook();
+    (void)io_write_all(STDERR_FILENO, message.text, message.used);
     leave(exit_code);
 }
 
@@ -293,171 +329,11 @@ fault_set_nomem_report(bool (*report)(void *), void *who)
 void
 fault_nomem(void)
 {
-    uint32_t place = running.site ? running.site->place : LUNA_NONE; /* a ucode asked for it */
+    uint32_t place = place_hook ? place_hook() : LUNA_NONE; /* of a ucode that asked for it */
     fault_begin(F_RUN12, place, "out of memory: %zu MiB are in use", pool_bytes() >> 20);
     bool values = !nomem_report || nomem_report(nomem_who);
     fault_hint("%s", values ? "free fragments after their last reader (req_count, -->), or use "
                               "smaller ones"
                             : "does a sub call itself, or a while go on, without end?");
     fault_end(EXIT_SYSTEM);
-}
-
-/* ---- crashes and exits of ucodes ---- */
-
-static uintptr_t
-stack_pointer(const ucontext_t *c)
-{
-#if defined(__x86_64__)
-    return (uintptr_t)c->uc_mcontext.gregs[REG_RSP];
-#elif defined(__aarch64__)
-    return c->uc_mcontext.sp;
-#else
-    (void)c;
-    return UINTPTR_MAX / 2;
-#endif
-}
-
-/* What lies above the stack pointer is memory, unless the pointer has left the stack. */
-static bool
-stack_ended(const siginfo_t *info, const void *context)
-{
-    uintptr_t address = (uintptr_t)info->si_addr, sp = stack_pointer(context);
-    return address + (64 << 10) > sp && address < sp + (1 << 20);
-}
-
-static const char *
-crash_text(int sig, const siginfo_t *info, const void *context)
-{
-    switch (sig) {
-    case SIGSEGV:
-        return stack_ended(info, context)       ? "used up its stack (SIGSEGV)"
-               : info->si_code == SEGV_ACCERR   ? "wrote where it may not (SIGSEGV)"
-                                                : "used an invalid address (SIGSEGV)";
-    case SIGBUS: return "used an invalid address (SIGBUS)";
-    case SIGFPE: return "divided an integer by zero (SIGFPE)";
-    case SIGILL: return "ran into an invalid instruction (SIGILL)";
-    case SIGABRT: return "called abort (SIGABRT)";
-    default: return "was hit by a fatal signal";
-    }
-}
-
-static void
-crash(int sig, siginfo_t *info, void *context)
-{
-    const struct luna_site *site = running.site;
-    if (!site) {
-        fault_begin(F_RUN12, LUNA_NONE, "luna itself failed: signal %d outside any ucode", sig);
-        fault_hint("if no function has started threads, this is a fault of luna: please report it");
-        fault_end(EXIT_SYSTEM);
-    }
-    char cf[NAME_MAX_TEXT];
-    name_cf(program, running.task, cf, sizeof cf);
-    fault_begin(F_RUN6, site->place, "'%s' %s, called as %s", running.function,
-                crash_text(sig, info, context), cf);
-    fault_hint("run with -g and a debugger, or build the ucode with CXX_FLAGS=-fsanitize=address");
-    fault_end(EXIT_RUN);
-}
-
-/* At exit(), by whoever: of a ucode it is the program's fault, or its way to end. */
-static void
-exited(int status, void *who)
-{
-    (void)who;
-    const struct luna_site *site = running.site;
-    if (!site) return;
-    char cf[NAME_MAX_TEXT];
-    name_cf(program, running.task, cf, sizeof cf);
-    if (status) {
-        fault_begin(F_RUN7, site->place, "'%s' called exit(%d), called as %s", running.function,
-                    status, cf);
-        fault_hint("luna_fail(\"why\") ends the run, too, and says so");
-        fault_end(EXIT_RUN);
-    }
-    if (atomic_flag_test_and_set(&begun))
-        for (;;) pause(); /* a fault is being told: its code is the one that counts */
-    add_place(site->place);
-    add("warning[RUN7]: '%s' called exit(0), called as %s: the run ends here\n", running.function,
-        cf);
-    fault_end(EXIT_DONE);
-}
-
-enum { ALT_STACK = 64 << 10 };
-
-/* Of the thread: a stack that has run out cannot hold the frame of its handler. */
-void
-crash_handler_thread(void)
-{
-    stack_t ss = {.ss_sp = malloc(ALT_STACK), .ss_size = ALT_STACK};
-    if (ss.ss_sp) sigaltstack(&ss, NULL);
-}
-
-void
-crash_handler_thread_end(void)
-{
-    stack_t off = {.ss_flags = SS_DISABLE}, old;
-    if (!sigaltstack(&off, &old) && !(old.ss_flags & SS_DISABLE)) free(old.ss_sp);
-}
-
-void
-crash_handler_install(void)
-{
-    static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
-    struct sigaction sa = {.sa_sigaction = crash, .sa_flags = SA_SIGINFO | SA_ONSTACK};
-    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) sigaction(signals[i], &sa, NULL);
-    on_exit(exited, NULL);
-    crash_handler_thread();
-}
-
-/* ---- what ucodes call ---- */
-
-bool
-running_name_df(const struct luna_df *df, char *text, size_t size)
-{
-    const struct luna_site *s = running.site;
-    const struct task *t = running.task;
-    if (!s || !t || !program || !running.df || df < running.df || df >= running.df + s->nargs)
-        return false;
-    const struct luna_arg *arg = &program->args[s->arg + (size_t)(df - running.df)];
-    const struct luna_expr *x = arg->kind == LUNA_A_VALUE ? &program->exprs[arg->row] : NULL;
-    bool input = x && x->kind == LUNA_E_IN;
-    if (!input && arg->kind != LUNA_A_NAME) return false;
-    luna_env e = {.frame = t->frame->word, .local = t->word, .site = s,
-                  .in = task_values(s, (struct task *)t)};
-    name_ref_of(program, &e, input ? program->ins[s->in + x->a].ref : arg->row, text, size);
-    return true;
-}
-
-static __attribute__((noreturn)) void
-fail(const char *hint, const char *fmt, va_list ap)
-{
-    char text[1024], cf[NAME_MAX_TEXT];
-    vsnprintf(text, sizeof text, fmt, ap);
-    if (running.site) {
-        name_cf(program, running.task, cf, sizeof cf);
-        fault_begin(F_RUN5, running.site->place, "%s (in '%s', called as %s)", text,
-                    running.function, cf);
-    } else {
-        fault_begin(F_RUN5, LUNA_NONE, "%s", text);
-    }
-    if (hint) fault_hint("%s", hint);
-    fault_end(EXIT_RUN);
-}
-
-void luna_fail(const char *fmt, ...)
-    __attribute__((noreturn, format(printf, 1, 2), visibility("default")));
-
-void
-luna_fail(const char *fmt, ...)
-{
-    va_list ap;
-    va_start(ap, fmt);
-    fail(NULL, fmt, ap);
-}
-
-void
-running_fail(const char *hint, const char *fmt, ...)
-{
-    va_list ap;
-    va_start(ap, fmt);
-    fail(hint, fmt, ap);
 }

@@ -1,0 +1,183 @@
+/* crash.c - what a ucode does wrong on its way: signals, exit(), luna_fail. Handlers of signals
+ * allocate nothing. */
+#include "crash.h"
+
+#include "runtime/base/exit.h"
+#include "runtime/fault/fault.h"
+#include "runtime/name.h"
+#include "runtime/ucode/df.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+_Thread_local struct running running;
+
+/* ---- crashes and exits ---- */
+
+static uintptr_t
+stack_pointer(const ucontext_t *c)
+{
+#if defined(__x86_64__)
+    return (uintptr_t)c->uc_mcontext.gregs[REG_RSP];
+#elif defined(__aarch64__)
+    return c->uc_mcontext.sp;
+#else
+    (void)c;
+    return UINTPTR_MAX / 2;
+#endif
+}
+
+/* What lies above the stack pointer is memory, unless the pointer has left the stack. */
+static bool
+stack_ended(const siginfo_t *info, const void *context)
+{
+    uintptr_t address = (uintptr_t)info->si_addr, sp = stack_pointer(context);
+    return address + (64 << 10) > sp && address < sp + (1 << 20);
+}
+
+static const char *
+crash_text(int sig, const siginfo_t *info, const void *context)
+{
+    switch (sig) {
+    case SIGSEGV:
+        return stack_ended(info, context)       ? "used up its stack (SIGSEGV)"
+               : info->si_code == SEGV_ACCERR   ? "wrote where it may not (SIGSEGV)"
+                                                : "used an invalid address (SIGSEGV)";
+    case SIGBUS: return "used an invalid address (SIGBUS)";
+    case SIGFPE: return "divided an integer by zero (SIGFPE)";
+    case SIGILL: return "ran into an invalid instruction (SIGILL)";
+    case SIGABRT: return "called abort (SIGABRT)";
+    default: return "was hit by a fatal signal";
+    }
+}
+
+static void
+crash(int sig, siginfo_t *info, void *context)
+{
+    const struct luna_site *site = fault_is_leaving() ? NULL : running.site;
+    if (!site) {
+        fault_begin(F_RUN12, LUNA_NONE, "luna itself failed: signal %d outside any ucode", sig);
+        fault_hint("if no function has started threads, this is a fault of luna: please report it");
+        fault_end(EXIT_SYSTEM);
+    }
+    char cf[NAME_MAX_TEXT];
+    name_cf(fault_program(), running.task, cf, sizeof cf);
+    fault_begin(F_RUN6, site->place, "'%s' %s, called as %s", running.function,
+                crash_text(sig, info, context), cf);
+    fault_hint("run with -g and a debugger, or build the ucode with CXX_FLAGS=-fsanitize=address");
+    fault_end(EXIT_RUN);
+}
+
+/* At exit(), by whoever: of a ucode it is the program's fault, or its way to end. */
+static void
+exited(int status, void *who)
+{
+    (void)who;
+    const struct luna_site *site = running.site;
+    if (!site || fault_is_leaving()) return;
+    char cf[NAME_MAX_TEXT];
+    name_cf(fault_program(), running.task, cf, sizeof cf);
+    if (status) {
+        fault_begin(F_RUN7, site->place, "'%s' called exit(%d), called as %s", running.function,
+                    status, cf);
+        fault_hint("luna_fail(\"why\") ends the run, too, and says so");
+        fault_end(EXIT_RUN);
+    }
+    fault_begin_warning(F_RUN7, site->place, "'%s' called exit(0), called as %s: the run ends here",
+                        running.function, cf);
+    fault_end(EXIT_DONE);
+}
+
+enum { ALT_STACK = 64 << 10 };
+
+/* Of the thread: a stack that has run out cannot hold the frame of its handler. */
+void
+crash_handler_thread(void)
+{
+    stack_t ss = {.ss_sp = malloc(ALT_STACK), .ss_size = ALT_STACK};
+    if (ss.ss_sp) sigaltstack(&ss, NULL);
+}
+
+void
+crash_handler_thread_end(void)
+{
+    stack_t off = {.ss_flags = SS_DISABLE}, old;
+    if (!sigaltstack(&off, &old) && !(old.ss_flags & SS_DISABLE)) free(old.ss_sp);
+}
+
+static uint32_t
+place_here(void)
+{
+    return running.site ? running.site->place : LUNA_NONE;
+}
+
+void
+crash_handler_install(void)
+{
+    fault_place_by(place_here);
+    static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
+    struct sigaction sa = {.sa_sigaction = crash, .sa_flags = SA_SIGINFO | SA_ONSTACK};
+    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) sigaction(signals[i], &sa, NULL);
+    on_exit(exited, NULL);
+    crash_handler_thread();
+}
+
+/* ---- what ucodes call ---- */
+
+bool
+running_name_df(const struct luna_df *df, char *text, size_t size)
+{
+    const struct luna_site *s = running.site;
+    const struct task *t = running.task;
+    const struct luna_program *program = fault_program();
+    if (!s || !t || !program || !running.df || df < running.df || df >= running.df + s->nargs)
+        return false;
+    const struct luna_arg *arg = &program->args[s->arg + (size_t)(df - running.df)];
+    const struct luna_expr *x = arg->kind == LUNA_A_VALUE ? &program->exprs[arg->row] : NULL;
+    bool input = x && x->kind == LUNA_E_IN;
+    if (!input && arg->kind != LUNA_A_NAME) return false;
+    luna_env e = {.frame = t->frame->word, .local = t->word, .site = s,
+                  .in = task_values(s, (struct task *)t)};
+    name_ref_of(program, &e, input ? program->ins[s->in + x->a].ref : arg->row, text, size);
+    return true;
+}
+
+static __attribute__((noreturn)) void
+fail(const char *hint, const char *fmt, va_list ap)
+{
+    char text[1024], cf[NAME_MAX_TEXT];
+    vsnprintf(text, sizeof text, fmt, ap);
+    if (running.site) {
+        name_cf(fault_program(), running.task, cf, sizeof cf);
+        fault_begin(F_RUN5, running.site->place, "%s (in '%s', called as %s)", text,
+                    running.function, cf);
+    } else {
+        fault_begin(F_RUN5, LUNA_NONE, "%s", text);
+    }
+    if (hint) fault_hint("%s", hint);
+    fault_end(EXIT_RUN);
+}
+
+void luna_fail(const char *fmt, ...)
+    __attribute__((noreturn, format(printf, 1, 2), visibility("default")));
+
+void
+luna_fail(const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    fail(NULL, fmt, ap);
+}
+
+void
+running_fail(const char *hint, const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    fail(hint, fmt, ap);
+}

@@ -1,0 +1,34 @@
+/* crash.h - who runs what: set around each call of a ucode, read when it crashes, ends the process,
+ * or fails by luna_fail. The message names the call. It must not know schedulers or nodes. */
+#ifndef LUNA_UCODE_CRASH_H
+#define LUNA_UCODE_CRASH_H
+
+#include "runtime/program.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct task;
+struct running {
+    const struct luna_site *site; /* NULL: no ucode runs on this thread */
+    const char *function;
+    const struct task *task;
+    const struct luna_df *df; /* of the worker on this thread: argument i of the call is df[i] */
+};
+extern _Thread_local struct running running;
+
+/* The name of a DF that the running ucode was given; false: it is none of its arguments, or the
+ * value of an expression. */
+bool running_name_df(const struct luna_df *df, char *text, size_t size);
+
+/* luna_fail with a hint, which may be NULL. */
+void running_fail(const char *hint, const char *fmt, ...)
+    __attribute__((noreturn, format(printf, 2, 3)));
+
+/* Catches SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT on an alternate stack (one per thread), and
+ * exit() called by a ucode. */
+void crash_handler_install(void);
+void crash_handler_thread(void);
+void crash_handler_thread_end(void);
+
+#endif
