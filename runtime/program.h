@@ -4,13 +4,17 @@
  * expressions that are not affine become functions. The runtime walks the tables. Whatever this
  * file holds is part of LUNA_ABI; an object made for another number is refused.
  *
+ * Emitted C defines LUNA_EMITTED: then there are short names, too, for what expressions see and for
+ * rows of the larger tables, each below its struct.
+ *
  * How a name is found at run time
  *
  *     frame   words of one activation of a sub: its parameters, then its nfparams. Shared by all
  *             statements of the activation.
  *     local   words of the loops around a statement, outermost first: the counter of each for and
  *             while; behind it, if the body of that loop declares DFs, the identity of this
- * iteration. in      the values of the DFs the statement waited for, in the order of its table.
+ *             iteration.
+ *     in      the values of the DFs the statement waited for, in the order of its table.
  *
  * A DF is (identity, declaration, indices): the identity is that of the activation (frame->id), or
  * of the innermost loop iteration around the declaration that declares any DF. */
@@ -53,6 +57,18 @@ typedef struct luna_env {
     uint32_t arg; /* the runtime's: of the site, plus one, while it is evaluated; 0: none is */
 } luna_env;
 
+#ifdef LUNA_EMITTED
+#define NONE LUNA_NONE
+/* What expressions see: counters and ints of the frame, reals, other values of the frame, inputs,
+ * and the indices of a mention. */
+#define L(n) ((int32_t)e->local[n].i)
+#define F(n) ((int32_t)e->frame[n].i)
+#define FR(n) (e->frame[n].d)
+#define FV(n) luna_v_of_word(e, n)
+#define IN(n) (e->in[n])
+#define IX(n) (e->ix[n])
+#endif
+
 /* ---- expressions ---- */
 enum luna_expr_kind {
     LUNA_E_INT,      /* k */
@@ -91,6 +107,23 @@ struct luna_expr {
         luna_value (*value_fn)(const luna_env *);
     } u;
 };
+
+#ifdef LUNA_EMITTED
+#define E_INT(n) {.kind = LUNA_E_INT, .k = n}
+#define E_REAL(r) {.kind = LUNA_E_REAL, .u.real = r}
+#define E_STRING(s) {.kind = LUNA_E_STRING, .u.string = s}
+#define E_LOCAL(word, n) {.kind = LUNA_E_LOCAL, .a = word, .k = n}
+#define E_FRAME(word, n) {.kind = LUNA_E_FRAME, .a = word, .k = n}
+#define E_IX(i, n) {.kind = LUNA_E_IX, .a = i, .k = n}
+#define E_IN(i) {.kind = LUNA_E_IN, .a = i}
+#define E_FREAL(word) {.kind = LUNA_E_FREAL, .a = word}
+#define E_FVALUE(word) {.kind = LUNA_E_FVALUE, .a = word}
+#define E_AFFINE(count, n, first) {.kind = LUNA_E_AFFINE, .a = count, .k = n, .u.terms = first}
+#define E_QUOTIENT(expr, n) {.kind = LUNA_E_QUOTIENT, .k = n, .u.terms = expr}
+#define E_INT_FN(f) {.kind = LUNA_E_INT_FN, .u.int_fn = f}
+#define E_REAL_FN(f) {.kind = LUNA_E_REAL_FN, .u.real_fn = f}
+#define E_VALUE_FN(f) {.kind = LUNA_E_VALUE_FN, .u.value_fn = f}
+#endif
 
 /* ---- references to DFs ---- */
 enum luna_base { LUNA_B_FRAME_ID, LUNA_B_LOCAL_ID, LUNA_B_PARAM };
@@ -136,13 +169,12 @@ enum luna_arg_kind {
 struct luna_arg {
     uint32_t kind;
     uint32_t row;  /* exprs[] or refs[] */
-    uint32_t
-        post; /* A_NAME of an atomic call: posts[] that rules its value; LUNA_NONE: kept for ever */
+    uint32_t post;  /* A_NAME of an atomic call: posts[] that rules its value; LUNA_NONE: it is kept
+                     * for ever */
     uint32_t place; /* where it is written, if it can fail; LUNA_NONE: it cannot */
 };
 
-/* What becomes of an output: drop -> nothing; else kept for `count` requests (LUNA_NONE: for ever).
- */
+/* What becomes of an output: dropped, or kept for `count` requests (LUNA_NONE: for ever). */
 enum luna_post_kind { LUNA_P_KEEP, LUNA_P_COUNT, LUNA_P_DROP };
 
 struct luna_post {
@@ -169,7 +201,7 @@ enum luna_site_kind {
     LUNA_S_FOR,    /* a, b: exprs of the bounds; body */
     LUNA_S_WHILE,  /* a: expr of the start; body: a block of the one LUNA_S_TEST */
     LUNA_S_TEST,   /* its counter is its last local; a: condition; body; its one argument (A_NAME):
-                    * the   DF that gets the counter when the condition fails */
+                    * the DF that gets the counter when the condition fails */
     LUNA_S_IF,     /* a: condition; body */
     LUNA_S_REDUCE, /* a: enum luna_operation; b: how many counters it has; callee: functions[] of
                     * LUNA_R_SUB; body: a block of one LUNA_S_TERM, with more counters in
@@ -186,11 +218,10 @@ enum luna_operation {
 
 enum luna_site_flags {
     LUNA_F_STEALABLE = 1,
-    LUNA_F_FRESH =
-        2, /* FOR, TEST: each iteration of the body gets an identity behind the counter */
+    LUNA_F_FRESH = 2,   /* FOR, TEST: each iteration gets an identity, behind the counter */
     LUNA_F_CARRIED = 4, /* FOR: iterations may feed each other; do not split it for thieves */
-    LUNA_F_INTS = 8,  /* REDUCE: elements are taken as ints, bytes as 32-bit ints; */
-    LUNA_F_REALS = 16 /* as reals, bytes as doubles */
+    LUNA_F_INTS = 8,    /* REDUCE: elements are taken as ints, bytes as 32-bit ints */
+    LUNA_F_REALS = 16   /* REDUCE: elements are taken as reals, bytes as doubles */
 };
 
 struct luna_rules { /* the rarer parts of a statement; sites without any have rules = LUNA_NONE */
@@ -202,8 +233,8 @@ struct luna_rules { /* the rarer parts of a statement; sites without any have ru
     uint32_t kill, nkill;    /* refs[]: -->, delete */
     uint32_t push, npush;    /* pushes[] */
     uint32_t nfparam, nnfparam; /* nfargs[]: (word of the callee's frame, expr) */
-    uint32_t
-        set_post; /* posts[set_post .. + nset): what becomes of the values of >>; LUNA_NONE: kept */
+    uint32_t set_post;       /* posts[set_post .. + nset): what becomes of the values of >>;
+                              * LUNA_NONE: they are kept */
 };
 
 struct luna_nfarg {
@@ -225,6 +256,43 @@ struct luna_site {
     uint32_t place;  /* places[] */
     uint32_t sub;    /* subs[]: in which it is written */
 };
+
+#ifdef LUNA_EMITTED
+/* What a kind has no use for is NONE. */
+#define S_CALL(flags_, nlocal_, nin_, in_, nargs_, arg_, callee_, rules_, place_, sub_)            \
+    {.kind = LUNA_S_CALL, .flags = flags_, .nlocal = nlocal_, .nin = nin_, .in = in_,              \
+     .nargs = nargs_, .arg = arg_, .callee = callee_, .body = NONE, .a = NONE, .b = NONE,          \
+     .rules = rules_, .place = place_, .sub = sub_}
+#define S_EXPAND(flags_, nlocal_, nin_, in_, nargs_, arg_, callee_, rules_, place_, sub_)          \
+    {.kind = LUNA_S_EXPAND, .flags = flags_, .nlocal = nlocal_, .nin = nin_, .in = in_,            \
+     .nargs = nargs_, .arg = arg_, .callee = callee_, .body = NONE, .a = NONE, .b = NONE,          \
+     .rules = rules_, .place = place_, .sub = sub_}
+#define S_FOR(flags_, nlocal_, nin_, in_, lo, hi, body_, rules_, place_, sub_)                     \
+    {.kind = LUNA_S_FOR, .flags = flags_, .nlocal = nlocal_, .nin = nin_, .in = in_,               \
+     .callee = NONE, .body = body_, .a = lo, .b = hi, .rules = rules_, .place = place_,            \
+     .sub = sub_}
+#define S_WHILE(flags_, nlocal_, nin_, in_, start, body_, rules_, place_, sub_)                    \
+    {.kind = LUNA_S_WHILE, .flags = flags_, .nlocal = nlocal_, .nin = nin_, .in = in_,             \
+     .callee = NONE, .body = body_, .a = start, .b = NONE, .rules = rules_, .place = place_,       \
+     .sub = sub_}
+#define S_TEST(flags_, nlocal_, nin_, in_, nargs_, arg_, condition, body_, rules_, place_, sub_)   \
+    {.kind = LUNA_S_TEST, .flags = flags_, .nlocal = nlocal_, .nin = nin_, .in = in_,              \
+     .nargs = nargs_, .arg = arg_, .callee = NONE, .body = body_, .a = condition, .b = NONE,       \
+     .rules = rules_, .place = place_, .sub = sub_}
+#define S_IF(flags_, nlocal_, nin_, in_, condition, body_, rules_, place_, sub_)                   \
+    {.kind = LUNA_S_IF, .flags = flags_, .nlocal = nlocal_, .nin = nin_, .in = in_,                \
+     .callee = NONE, .body = body_, .a = condition, .b = NONE, .rules = rules_, .place = place_,   \
+     .sub = sub_}
+#define S_REDUCE(flags_, nlocal_, nin_, in_, nargs_, arg_, callee_, body_, operation, counters,    \
+                 rules_, place_, sub_)                                                             \
+    {.kind = LUNA_S_REDUCE, .flags = flags_, .nlocal = nlocal_, .nin = nin_, .in = in_,            \
+     .nargs = nargs_, .arg = arg_, .callee = callee_, .body = body_, .a = operation,               \
+     .b = counters, .rules = rules_, .place = place_, .sub = sub_}
+#define S_TERM(flags_, nlocal_, nin_, in_, callee_, input, rules_, place_, sub_)                   \
+    {.kind = LUNA_S_TERM, .flags = flags_, .nlocal = nlocal_, .nin = nin_, .in = in_,              \
+     .callee = callee_, .body = NONE, .a = input, .b = NONE, .rules = rules_, .place = place_,     \
+     .sub = sub_}
+#endif
 
 struct luna_block { /* statements that are spawned together: sites[site .. site + nsites) */
     uint32_t site, nsites;
@@ -315,8 +383,7 @@ struct luna_program {
     uint32_t nsubs, nfunctions, ndfs, nsites, nblocks, nexprs, nterms, nrefs, nins, nargs, nposts,
         nrules, nlocators, nlabels, npushes, nnfargs, ncells, ncaptures, nplaces, nfiles;
     uint32_t extent, nextents; /* exprs[] of main's frame: sides of the lattice of cells; 0: none */
-    /* Runs fn(who) so that a C++ exception leaving it becomes a text; NULL: the program has no C++.
-     */
+    /* Runs fn(who) so that a C++ exception that leaves it becomes a text; NULL: there is no C++. */
     int (*guard)(void (*fn)(void *who), void *who, char *text, size_t size);
     const char *main_params; /* letters of main's parameters */
     const char *const *main_param_names;
@@ -325,8 +392,9 @@ struct luna_program {
 /* The one symbol of an emitted object. */
 extern const struct luna_program luna_program;
 
-/* ---- what expression functions may call: all report faults at env->site and do not return then
- * ---- */
+/* ---- what expression functions may call ----
+ *
+ * All report faults at env->site, and do not return then. */
 #pragma GCC visibility push(default) /* emitted C finds them in the program that opens it */
 luna_value luna_v_add(const luna_env *e, luna_value a, luna_value b);
 luna_value luna_v_sub(const luna_env *e, luna_value a, luna_value b);
@@ -337,12 +405,11 @@ luna_value luna_v_neg(const luna_env *e, luna_value a);
 int32_t luna_v_lt(const luna_env *e, luna_value a, luna_value b); /* comparisons: 0 or 1 */
 int32_t luna_v_le(const luna_env *e, luna_value a, luna_value b);
 int32_t luna_v_eq(const luna_env *e, luna_value a, luna_value b); /* also two strings */
-luna_value luna_v_cat(const luna_env *e, luna_value a,
-                      luna_value b);                    /* as strings, one behind the other */
-int32_t luna_v_int(const luna_env *e, luna_value a);    /* real: truncated; others are a fault */
+luna_value luna_v_cat(const luna_env *e, luna_value a, luna_value b); /* as strings, joined */
+int32_t luna_v_int(const luna_env *e, luna_value a); /* real: truncated; others are a fault */
 double luna_v_real(const luna_env *e, luna_value a);
 luna_value luna_v_string(const luna_env *e, luna_value a);
-int32_t luna_v_true(const luna_env *e, luna_value a);   /* converted to int, then not 0 */
+int32_t luna_v_true(const luna_env *e, luna_value a); /* converted to int, then not 0 */
 luna_value luna_v_of_string(const luna_env *e, const char *text);
 luna_value luna_v_of_word(const luna_env *e, uint32_t frame_word); /* string or value parameter */
 int32_t luna_i_div(const luna_env *e, int32_t a, int32_t b); /* reports b = 0 and INT_MIN / -1 */

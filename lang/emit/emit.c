@@ -6,6 +6,7 @@
 
 #include "lang/plan/out.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -58,57 +59,6 @@ put_own_line(struct emit *e)
     put_literal(e, "program.c");
     buf_char(e->o, '\n');
 }
-
-/* ---- head ---- */
-
-static const char head[] =
-    "#include \"program.h\"\n"
-    "\n"
-    "/* What expressions see: counters and ints of the frame, reals, other values of the frame,\n"
-    " * inputs, and the indices of a mention. */\n"
-    "#define L(n) ((int32_t)e->local[n].i)\n"
-    "#define F(n) ((int32_t)e->frame[n].i)\n"
-    "#define FR(n) (e->frame[n].d)\n"
-    "#define FV(n) luna_v_of_word(e, n)\n"
-    "#define IN(n) (e->in[n])\n"
-    "#define IX(n) (e->ix[n])\n";
-
-static const char row_macros[] =
-    "/* Rows of exprs[] and sites[]. */\n"
-    "#define NONE LUNA_NONE\n"
-    "#define E_INT(k) {LUNA_E_INT, 0, 0, k, {0}}\n"
-    "#define E_REAL(r) {LUNA_E_REAL, 0, 0, 0, {.real = r}}\n"
-    "#define E_STRING(s) {LUNA_E_STRING, 0, 0, 0, {.string = s}}\n"
-    "#define E_LOCAL(a, k) {LUNA_E_LOCAL, 0, a, k, {0}}\n"
-    "#define E_FRAME(a, k) {LUNA_E_FRAME, 0, a, k, {0}}\n"
-    "#define E_IX(a, k) {LUNA_E_IX, 0, a, k, {0}}\n"
-    "#define E_IN(a) {LUNA_E_IN, 0, a, 0, {0}}\n"
-    "#define E_FREAL(a) {LUNA_E_FREAL, 0, a, 0, {0}}\n"
-    "#define E_FVALUE(a) {LUNA_E_FVALUE, 0, a, 0, {0}}\n"
-    "#define E_AFFINE(n, k, t) {LUNA_E_AFFINE, 0, n, k, {.terms = t}}\n"
-    "#define E_QUOTIENT(e, k) {LUNA_E_QUOTIENT, 0, 0, k, {.terms = e}}\n"
-    "#define E_INT_FN(f) {LUNA_E_INT_FN, 0, 0, 0, {.int_fn = f}}\n"
-    "#define E_REAL_FN(f) {LUNA_E_REAL_FN, 0, 0, 0, {.real_fn = f}}\n"
-    "#define E_VALUE_FN(f) {LUNA_E_VALUE_FN, 0, 0, 0, {.value_fn = f}}\n"
-    "#define S_CALL(flags, nlocal, nin, in, nargs, arg, callee, rules, place, sub) \\\n"
-    "    {LUNA_S_CALL, flags, nlocal, nin, nargs, in, arg, callee, NONE, NONE, NONE, rules, \\\n"
-    "     place, sub}\n"
-    "#define S_EXPAND(flags, nlocal, nin, in, nargs, arg, callee, rules, place, sub) \\\n"
-    "    {LUNA_S_EXPAND, flags, nlocal, nin, nargs, in, arg, callee, NONE, NONE, NONE, rules, \\\n"
-    "     place, sub}\n"
-    "#define S_FOR(flags, nlocal, nin, in, lo, hi, body, rules, place, sub) \\\n"
-    "    {LUNA_S_FOR, flags, nlocal, nin, 0, in, 0, NONE, body, lo, hi, rules, place, sub}\n"
-    "#define S_WHILE(flags, nlocal, nin, in, start, body, rules, place, sub) \\\n"
-    "    {LUNA_S_WHILE, flags, nlocal, nin, 0, in, 0, NONE, body, start, NONE, rules, place, sub}\n"
-    "#define S_TEST(flags, nlocal, nin, in, nargs, arg, cond, body, rules, place, sub) \\\n"
-    "    {LUNA_S_TEST, flags, nlocal, nin, nargs, in, arg, NONE, body, cond, NONE, rules, \\\n"
-    "     place, sub}\n"
-    "#define S_IF(flags, nlocal, nin, in, cond, body, rules, place, sub) \\\n"
-    "    {LUNA_S_IF, flags, nlocal, nin, 0, in, 0, NONE, body, cond, NONE, rules, place, sub}\n"
-    "#define S_REDUCE(flags, nlocal, nin, in, nargs, arg, callee, body, op, n, rules, at, s) \\\n"
-    "    {LUNA_S_REDUCE, flags, nlocal, nin, nargs, in, arg, callee, body, op, n, rules, at, s}\n"
-    "#define S_TERM(flags, nlocal, nin, in, callee, at, rules, place, sub) \\\n"
-    "    {LUNA_S_TERM, flags, nlocal, nin, 0, in, 0, callee, NONE, at, NONE, rules, place, sub}\n";
 
 /* ---- functions ---- */
 
@@ -278,14 +228,49 @@ decl_row(struct emit *e, uint32_t i)
     buf_str(e->o, "},");
 }
 
+/* By name, here and below: where plan.h and program.h disagree, the C compiler says so or takes the
+ * number of program.h. */
+static void
+put_flags(struct emit *e, unsigned flags)
+{
+    static const struct {
+        unsigned flag;
+        const char *name;
+    } all[] = {{PF_STEALABLE, "STEALABLE"}, {PF_FRESH, "FRESH"}, {PF_CARRIED, "CARRIED"},
+               {PF_INTS, "INTS"}, {PF_REALS, "REALS"}};
+    bool any = false;
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        if (!(flags & all[i].flag)) continue;
+        buf_printf(e->o, "%sLUNA_F_%s", any ? " | " : "", all[i].name);
+        any = true;
+        flags -= all[i].flag;
+    }
+    assert(!flags);
+    if (!any) buf_char(e->o, '0');
+}
+
+static const char *
+operation_name(uint32_t operation)
+{
+    static const char *const name[] = {[PR_ADD] = "ADD", [PR_MUL] = "MUL", [PR_MIN] = "MIN",
+                                       [PR_MAX] = "MAX", [PR_AND] = "AND", [PR_OR] = "OR",
+                                       [PR_SUB] = "SUB"};
+    assert(operation < sizeof name / sizeof *name);
+    return name[operation];
+}
+
 static void
 site_row(struct emit *e, uint32_t i)
 {
-    static const char *const kind[] = {"CALL", "EXPAND", "FOR", "WHILE", "TEST", "IF",
-                                       "REDUCE", "TERM"};
+    static const char *const kind[] = {
+        [PS_CALL] = "CALL", [PS_EXPAND] = "EXPAND", [PS_FOR] = "FOR", [PS_WHILE] = "WHILE",
+        [PS_TEST] = "TEST", [PS_IF] = "IF", [PS_REDUCE] = "REDUCE", [PS_TERM] = "TERM",
+    };
     const struct plan_site *s = &e->p->sites.row[i];
     buf_printf(e->o, "S_%s(", kind[s->kind]);
-    NUMBERS(e, s->flags, s->nlocal, s->nin, s->in);
+    put_flags(e, s->flags);
+    buf_str(e->o, ", ");
+    NUMBERS(e, s->nlocal, s->nin, s->in);
     buf_str(e->o, ", ");
     switch (s->kind) {
     case PS_CALL:
@@ -294,7 +279,10 @@ site_row(struct emit *e, uint32_t i)
     case PS_WHILE:
     case PS_IF: NUMBERS(e, s->a, s->body); break;
     case PS_TEST: NUMBERS(e, s->nargs, s->arg, s->a, s->body); break;
-    case PS_REDUCE: NUMBERS(e, s->nargs, s->arg, s->callee, s->body, s->a, s->b); break;
+    case PS_REDUCE:
+        NUMBERS(e, s->nargs, s->arg, s->callee, s->body);
+        buf_printf(e->o, ", LUNA_R_%s, %" PRIu32, operation_name(s->a), s->b);
+        break;
     case PS_TERM: NUMBERS(e, s->callee, s->a); break;
     }
     buf_str(e->o, ", ");
@@ -323,9 +311,12 @@ static void
 expr_row(struct emit *e, uint32_t i)
 {
     const struct plan_expr *x = &e->p->exprs.row[i];
-    static const char *const kind[] = {"INT",    "REAL",    "STRING",  "LOCAL",  "FRAME",
-                                       "IX",     "IN",      "FREAL",   "FVALUE", "AFFINE",
-                                       "QUOTIENT", "INT_FN", "REAL_FN", "VALUE_FN"};
+    static const char *const kind[] = {
+        [PE_INT] = "INT", [PE_REAL] = "REAL", [PE_STRING] = "STRING", [PE_LOCAL] = "LOCAL",
+        [PE_FRAME] = "FRAME", [PE_IX] = "IX", [PE_IN] = "IN", [PE_FREAL] = "FREAL",
+        [PE_FVALUE] = "FVALUE", [PE_AFFINE] = "AFFINE", [PE_QUOTIENT] = "QUOTIENT",
+        [PE_INT_FN] = "INT_FN", [PE_REAL_FN] = "REAL_FN", [PE_VALUE_FN] = "VALUE_FN",
+    };
     buf_printf(e->o, "E_%s(", kind[x->kind]);
     switch (x->kind) {
     case PE_INT: int_row(e, x->k); break;
@@ -371,8 +362,10 @@ static void
 ref_row(struct emit *e, uint32_t i)
 {
     const struct plan_ref *r = &e->p->refs.row[i];
-    static const char *const base[] = {"LUNA_B_FRAME_ID", "LUNA_B_LOCAL_ID", "LUNA_B_PARAM"};
-    buf_printf(e->o, "{%s, ", base[r->base]);
+    static const char *const base[] = {
+        [PB_FRAME_ID] = "FRAME_ID", [PB_LOCAL_ID] = "LOCAL_ID", [PB_PARAM] = "PARAM",
+    };
+    buf_printf(e->o, "{LUNA_B_%s, ", base[r->base]);
     NUMBERS(e, r->nindices, r->word, r->df, r->index, r->home);
     buf_str(e->o, "},");
     if (r->base != PB_PARAM) buf_printf(e->o, " /* %s */", e->p->dfs.row[r->df].name);
@@ -381,7 +374,10 @@ ref_row(struct emit *e, uint32_t i)
 static void
 locator_row(struct emit *e, uint32_t i)
 {
-    static const char *const kind[] = {"CYCLIC", "REPLICATE_ALL", "REPLICATE_STEP"};
+    static const char *const kind[] = {
+        [PL_CYCLIC] = "CYCLIC", [PL_REPLICATE_ALL] = "REPLICATE_ALL",
+        [PL_REPLICATE_STEP] = "REPLICATE_STEP",
+    };
     const struct plan_locator *r = &e->p->locators.row[i];
     buf_printf(e->o, "{LUNA_L_%s, ", kind[r->kind]);
     put_number(e, r->expr);
@@ -391,7 +387,9 @@ locator_row(struct emit *e, uint32_t i)
 static void
 in_row(struct emit *e, uint32_t i)
 {
-    static const char *const kind[] = {"NODE", "REQUEST", "WAIT"};
+    static const char *const kind[] = {
+        [PI_NODE] = "NODE", [PI_REQUEST] = "REQUEST", [PI_WAIT] = "WAIT",
+    };
     const struct plan_in *r = &e->p->ins.row[i];
     buf_printf(e->o, "{%" PRIu32 ", LUNA_IN_%s, %u},", r->ref, kind[r->kind], r->round);
 }
@@ -399,7 +397,10 @@ in_row(struct emit *e, uint32_t i)
 static void
 arg_row(struct emit *e, uint32_t i)
 {
-    static const char *const kind[] = {"INT", "REAL", "STRING", "VALUE", "NAME"};
+    static const char *const kind[] = {
+        [PA_INT] = "INT", [PA_REAL] = "REAL", [PA_STRING] = "STRING", [PA_VALUE] = "VALUE",
+        [PA_NAME] = "NAME",
+    };
     const struct plan_arg *r = &e->p->args.row[i];
     buf_printf(e->o, "{LUNA_A_%s, ", kind[r->kind]);
     NUMBERS(e, r->row, r->post, r->place);
@@ -409,7 +410,9 @@ arg_row(struct emit *e, uint32_t i)
 static void
 post_row(struct emit *e, uint32_t i)
 {
-    static const char *const kind[] = {"KEEP", "COUNT", "DROP"};
+    static const char *const kind[] = {
+        [PP_KEEP] = "KEEP", [PP_COUNT] = "COUNT", [PP_DROP] = "DROP",
+    };
     const struct plan_post *r = &e->p->posts.row[i];
     buf_printf(e->o, "{LUNA_P_%s, ", kind[r->kind]);
     put_number(e, r->count);
@@ -560,11 +563,10 @@ emit_program(const struct plan *p, uint64_t hash, const char *version, struct bu
             "/* A fragment program, made by luna from the .fa file named at the end: tables for\n"
             " * the runtime. program.h says what each column means; rows name each other by\n"
             " * number. */\n");
-    buf_str(out, head);
+    buf_str(out, "#define LUNA_EMITTED\n#include \"program.h\"\n");
     put_functions(&e);
     put_expr_functions(&e);
     buf_str(out, "\n/* ---- tables ---- */\n");
-    buf_str(out, row_macros);
     for (int i = 0; i < TABLES; i++)
         put_table(&e, tables[i].type, tables[i].name, tables[i].n, tables[i].row);
     put_table(&e, "char *const", "main_names", (uint32_t)p->subs.row[p->main].sub->nparams,
