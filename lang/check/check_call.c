@@ -246,8 +246,8 @@ report_recursion(struct facts *f, const struct frame *path, int n, int site)
 }
 
 /* Looks for a way back to a sub on the path along calls that always happen. */
-/* Depth first with a path of its own: a program may have more subs than the stack of C has
- * frames. */
+/* Depth first with a path of its own: a program may have
+ * more subs than the stack of C has frames. */
 static void
 search(struct facts *f, int start, char *state, struct frame *path)
 {

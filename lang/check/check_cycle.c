@@ -1,8 +1,8 @@
 /* check_cycle.c - SEM3.2: statements that wait for each other for ever.
  *
- * A statement waits for the one statement that can write what it reads, if there is only one,
- * and for the if, for or while it stands in. A circle of such waits is never left, whatever the
- * input. */
+ * A statement waits for the one statement that can write what it
+ * reads, if there is only one, and for the if, for or while it stands
+ * in. A circle of such waits is never left, whatever the input. */
 #include "lang/check/check_facts.h"
 
 struct writers { /* of one key, or of one DF */

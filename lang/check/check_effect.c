@@ -1,6 +1,6 @@
-/* check_effect.c - what subs do to their name parameters, carried from callee to caller until
- * nothing changes; and which subs run at all. Recursion needs no care: sets only grow, lists are
- * bounded. */
+/* check_effect.c - what subs do to their name parameters, carried
+ * from callee to caller until nothing changes; and which subs run at
+ * all. Recursion needs no care: sets only grow, lists are bounded. */
 #include "lang/check/check_facts.h"
 
 #include <string.h>

@@ -1,8 +1,8 @@
 /* check_expr.c - faults inside expressions: strings where numbers are needed, division by zero,
  * comparisons taken for numbers, chains of ?: that group from the left.
  *
- * An operand of && || ?: and the value of a let may never be computed; a fault there is a
- * warning. */
+ * An operand of && || ?: and the value of a let may never
+ * be computed; a fault there is a warning. */
 #include "lang/check/check_facts.h"
 
 #include "lang/tree/rules.h"

@@ -1,5 +1,5 @@
-/* check_facts.c - one walk over the tree: sites in textual order, and under each the uses it
- * makes. */
+/* check_facts.c - one walk over the tree: sites in textual
+ * order, and under each the uses it makes. */
 #include "lang/check/check_facts.h"
 
 #include "lang/tree/rules.h"
@@ -19,8 +19,8 @@
                             (size_t)(room) * sizeof *(rows));                                      \
     } while (0)
 
-/* A row for each DF and parameter that is mentioned at all; the symbol remembers its number, plus
- * one. */
+/* A row for each DF and parameter that is mentioned at all;
+ * the symbol remembers its number, plus one. */
 static int
 df_row(struct facts *f, struct symbol *s)
 {

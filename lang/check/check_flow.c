@@ -181,8 +181,8 @@ report_twice(struct flow *w, const struct event *first, const struct event *seco
     diag_hint(f->diag, "give the two values different indices");
 }
 
-/* So many earlier writes are looked at: of a thousand under exclusive conditions most do not
- * matter. */
+/* So many earlier writes are looked at: of a thousand under
+ * exclusive conditions most do not matter. */
 enum { EARLIER_MAX = 16 };
 
 static void
@@ -397,8 +397,8 @@ check_unread(struct flow *w, const struct df_row *d)
     }
 }
 
-/* Also dropped values and those a sub may write: here a fragment is missing only if nobody even
- * tries. */
+/* Also dropped values and those a sub may write: here a
+ * fragment is missing only if nobody even tries. */
 static void
 mark_written(struct flow *w)
 {

@@ -255,8 +255,8 @@ form_of_ref(struct forms *f, const struct expr *e)
     return form_of_atom(f, name);
 }
 
-/* Only sums and products with a number on one side stay sums. A quotient rounds: 2*(i/2) is not
- * i. */
+/* Only sums and products with a number on one side stay
+ * sums. A quotient rounds: 2*(i/2) is not i. */
 static struct form
 form_of_bin(struct forms *f, const struct expr *e)
 {

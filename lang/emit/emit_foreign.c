@@ -1,5 +1,5 @@
-/* emit_foreign.c - a program's texts in C and C++: its foreign blocks, prototypes of its imports.
- */
+/* emit_foreign.c - a program's texts in C and C++: its
+ * foreign blocks, prototypes of its imports. */
 #include "lang/emit/emit.h"
 
 #include "lang/plan/out.h"

@@ -1,8 +1,8 @@
 /* lower.c - subs, blocks and statements in the order of their rows.
  *
- * The statements of a block are consecutive rows, so a block takes its rows first and fills them
- * one by one; bodies come behind. A let leaves no trace: its statements stand in the block around
- * it. */
+ * The statements of a block are consecutive rows, so a block takes
+ * its rows first and fills them one by one; bodies come behind. A let
+ * leaves no trace: its statements stand in the block around it. */
 #include "lang/lower/lower.h"
 
 #include "lang/lower/lower_parts.h"

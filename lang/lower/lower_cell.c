@@ -60,10 +60,10 @@ lower_cells(struct lower *l, const struct block *b, unsigned nlocal)
 
 /* ---- where a call runs ----
  *
- * With the first of these that is bound to a cell: its name arguments, then its inputs, both in the
- * order in which they are written; a reduction with its result. Of a name that came as a parameter
- * only the run knows whether it is; behind a reference that surely is there is nothing to look for.
- */
+ * With the first of these that is bound to a cell: its name arguments, then
+ * its inputs, both in the order in which they are written; a reduction with
+ * its result. Of a name that came as a parameter only the run knows whether
+ * it is; behind a reference that surely is there is nothing to look for. */
 
 struct near {
     struct dfref *row;

@@ -1,5 +1,5 @@
-/* lower_code.c - nodes to C. Parentheses stand where C needs them or where compilers ask for them.
- */
+/* lower_code.c - nodes to C. Parentheses stand where C
+ * needs them or where compilers ask for them. */
 #include "lang/lower/lower_node.h"
 
 #include <limits.h>

@@ -1,8 +1,8 @@
 /* lower_expr.c - expressions to rows.
  *
- * An expression of the tree becomes a small tree of nodes with static types: lets replaced,
- * constants folded, int expressions known as k + sum of coefficient * word where they are that.
- * Then
+ * An expression of the tree becomes a small tree of nodes with
+ * static types: lets replaced, constants folded, int expressions
+ * known as k + sum of coefficient * word where they are that. Then
  *
  *     constants, one word, sums of words, an input as it is      a row of numbers
  *     anything else                                              a row with its C text
@@ -308,8 +308,8 @@ to_real_node(struct lower *l, struct node *a)
     return node_op(l, N_TO_REAL, C_REAL, a, NULL);
 }
 
-/* An int and a real branch make a real, whichever is taken; so they do when the compiler knows
- * which. */
+/* An int and a real branch make a real, whichever is taken;
+ * so they do when the compiler knows which. */
 static struct node *
 cond_node(struct lower *l, struct node *c, struct node *yes, struct node *no)
 {

@@ -1,6 +1,6 @@
-/* lower_node.h - expressions between the tree and the rows: small trees with static types, lets
- * replaced, constants folded. lower_expr.c builds them and makes rows, lower_code.c prints them as
- * C. */
+/* lower_node.h - expressions between the tree and the rows: small trees
+ * with static types, lets replaced, constants folded. lower_expr.c
+ * builds them and makes rows, lower_code.c prints them as C. */
 #ifndef LUNA_LANG_LOWER_LOWER_NODE_H
 #define LUNA_LANG_LOWER_LOWER_NODE_H
 
@@ -48,8 +48,8 @@ const_true(const struct node *n)
     return n->kind == N_REAL ? fabs(n->real) >= 1 : n->affine->k != 0;
 }
 
-/* The C text of a node, into l->text: in its own C type (int32_t, double, luna_value), or as a
- * truth value. */
+/* The C text of a node, into l->text: in its own C type
+ * (int32_t, double, luna_value), or as a truth value. */
 void node_put(struct lower *l, const struct node *n);
 void node_put_true(struct lower *l, const struct node *n);
 

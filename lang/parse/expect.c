@@ -399,8 +399,8 @@ say_extra(const struct expected *x)
     return true;
 }
 
-/* Plain braces with C inside: all of it is passed without a word, as nothing there is in our
- * language. */
+/* Plain braces with C inside: all of it is passed without a
+ * word, as nothing there is in our language. */
 static bool
 say_foreign(const struct expected *x)
 {

@@ -152,8 +152,8 @@ swallow(struct parser *p, FASTYPE *lval)
     return false;
 }
 
-/* Throws tokens away, the last one given included. Ends with a '{' that may be a body, or behind
- * the statement. */
+/* Throws tokens away, the last one given included. Ends with
+ * a '{' that may be a body, or behind the statement. */
 static struct token
 skip(struct parser *p, FASTYPE *lval)
 {

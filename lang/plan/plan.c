@@ -73,8 +73,8 @@ plan_known(const struct plan *p, uint32_t space, const void *key, size_t size)
     return k->bytes ? k->value : PLAN_NONE;
 }
 
-/* A key that is known gets the new value. Its bytes are copied once, as they may be the
- * caller's. */
+/* A key that is known gets the new value. Its bytes are
+ * copied once, as they may be the caller's. */
 void
 plan_know(struct plan *p, uint32_t space, const void *key, size_t size, uint32_t value)
 {
@@ -110,9 +110,9 @@ plan_room(struct arena *a, void *rows, uint32_t n, uint32_t *room, uint32_t more
     return arena_grow(a, rows, n * size, want * size);
 }
 
-/* Equal runs of rows are one run. Only whole runs are found again, not the end of one that is the
- * beginning of another: that would save little and cost a search at each row. The caller has made
- * room. */
+/* Equal runs of rows are one run. Only whole runs are found again, not
+ * the end of one that is the beginning of another: that would save
+ * little and cost a search at each row. The caller has made room. */
 uint32_t
 plan_share_rows(struct plan *p, size_t table, void *to, uint32_t *n, size_t size, const void *rows,
                 uint32_t count)
@@ -126,8 +126,8 @@ plan_share_rows(struct plan *p, size_t table, void *to, uint32_t *n, size_t size
     return *n - count;
 }
 
-/* The one copy of a text. Equal texts are equal pointers, so the key of an expression may hold the
- * pointer. */
+/* The one copy of a text. Equal texts are equal pointers,
+ * so the key of an expression may hold the pointer. */
 const char *
 plan_text(struct plan *p, const char *text, size_t size)
 {

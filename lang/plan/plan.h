@@ -1,9 +1,9 @@
 /* plan.h - the fragment plan: the program as flat tables, between the tree and the emitted C.
  *
- * The tables are those of runtime/program.h, row for row (read that header first: it says what each
- * column means); here they hold what the compiler knows, names and texts included, so that a plan
- * can be printed for people (luna dump --pass=lower) and for the C compiler (emit.c). Numbers are
- * rows.
+ * The tables are those of runtime/program.h, row for row (read that header
+ * first: it says what each column means); here they hold what the compiler
+ * knows, names and texts included, so that a plan can be printed for people
+ * (luna dump --pass=lower) and for the C compiler (emit.c). Numbers are rows.
  *
  * Equal rows are shared: plan_share() finds a run of rows that was added before. So a reference
  * that is mentioned a thousand times is one row, and two references are equal if their rows are. */
@@ -17,8 +17,8 @@
 
 #define PLAN_NONE 0xffffffffu
 
-/* Grows in the arena; rows keep their numbers. Declares struct NAME_table { TYPE *row; n, room; }
- */
+/* Grows in the arena; rows keep their numbers. Declares
+ * struct NAME_table { TYPE *row; n, room; } */
 #define PLAN_TABLE(NAME, TYPE)                                                                     \
     struct NAME##_table {                                                                          \
         TYPE *row;                                                                                 \

@@ -1,5 +1,5 @@
-/* prep.c - walks the stack of texts: what is no word of the preprocessor goes to the plain text, in
- * long runs. */
+/* prep.c - walks the stack of texts: what is no word of the
+ * preprocessor goes to the plain text, in long runs. */
 #include "lang/prep/prep_state.h"
 
 #include <assert.h>
@@ -298,8 +298,8 @@ define_option(struct prep_state *p, const struct ptext *lines, uint32_t name, ui
     m->where = (struct ptext_spot){origin, name};
 }
 
-/* The definitions of the command line are lines of a text of their own: faults in them have a
- * place. */
+/* The definitions of the command line are lines of a text
+ * of their own: faults in them have a place. */
 static void
 define_options(struct prep_state *p)
 {

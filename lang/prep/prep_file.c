@@ -127,8 +127,8 @@ report_include(struct prep_state *p, struct level *l, uint32_t lo, uint32_t hi, 
         diag_hint(p->diag, "looked in the working directory");
 }
 
-/* False after a report: files include each other without end, or so often that it comes to the
- * same. */
+/* False after a report: files include each other without
+ * end, or so often that it comes to the same. */
 static bool
 may_include(struct prep_state *p, struct level *l, uint32_t lo, uint32_t hi)
 {
@@ -143,9 +143,9 @@ may_include(struct prep_state *p, struct level *l, uint32_t lo, uint32_t hi)
     return false;
 }
 
-/* The text is read in place: it goes on top of the stack, and the walk does the rest. Bytes count
- * each time, and an empty file costs as well: a.fa that includes b.fa twice, that includes ...
- * doubles. */
+/* The text is read in place: it goes on top of the stack, and the walk
+ * does the rest. Bytes count each time, and an empty file costs as
+ * well: a.fa that includes b.fa twice, that includes ... doubles. */
 void
 prep_include(struct prep_state *p, struct level *l, const char *path, uint32_t start, uint32_t lo,
              uint32_t hi)

@@ -83,8 +83,8 @@ bool prep_skip_block(struct prep_state *p, struct level *l, struct text_block *b
 /* ---- prep_use.c ---- */
 /* At $NAME (or #NAME, of old): reads on in the macro's text. */
 void prep_take_use(struct prep_state *p, struct level *l);
-/* Reports, once for each name, that bytes lo..hi-1 use a macro that is not there; `name`..hi-1 is
- * its name. */
+/* Reports, once for each name, that bytes lo..hi-1 use a
+ * macro that is not there; `name`..hi-1 is its name. */
 void prep_report_undefined(struct prep_state *p, struct level *l, uint32_t lo, uint32_t hi,
                            uint32_t name);
 void prep_note_definition(struct prep_state *p, const struct macro *m);

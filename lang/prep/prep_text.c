@@ -152,8 +152,8 @@ text_is_comment(const char *s, uint32_t size, uint32_t at)
     return s[at] == '/' && at + 1 < size && (s[at + 1] == '/' || s[at + 1] == '*');
 }
 
-/* A comment to the line's end leaves the newline where it is: lines of the plain text are those of
- * the file. */
+/* A comment to the line's end leaves the newline where it
+ * is: lines of the plain text are those of the file. */
 uint32_t
 text_comment_end(const char *s, uint32_t size, uint32_t at)
 {

@@ -68,13 +68,13 @@ uint32_t text_protected_end(const char *s, uint32_t size, uint32_t at);
 bool text_is_comment(const char *s, uint32_t size, uint32_t at);
 /* Its end: of // the newline, of the others the byte behind. TEXT_OPEN: not closed. */
 uint32_t text_comment_end(const char *s, uint32_t size, uint32_t at);
-/* The byte behind the string that begins at `at`; one_line: a bare newline does not belong to it.
- * */
+/* The byte behind the string that begins at `at`; one_line:
+ * a bare newline does not belong to it. */
 uint32_t text_string_end(const char *s, uint32_t size, uint32_t at, bool one_line);
 
-/* A foreign block that begins at `at`, with "${": its inner text is lo..hi-1, the braces of ${{ $}}
- * not counted. `end` is behind it; TEXT_OPEN: not closed. `stop` is its terminator; size 0:
- * malformed. */
+/* A foreign block that begins at `at`, with "${": its inner text is
+ * lo..hi-1, the braces of ${{ $}} not counted. `end` is behind it;
+ * TEXT_OPEN: not closed. `stop` is its terminator; size 0: malformed. */
 struct text_block {
     uint32_t lo, hi, end;
     const char *stop;

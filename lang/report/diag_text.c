@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Reports that a page of a terminal holds; cells of a long line that are shown, and of them left of
- * the caret. */
+/* Reports that a page of a terminal holds; cells of a long
+ * line that are shown, and of them left of the caret. */
 enum { PRINTED_MAX = 20, LINE_CELLS_MAX = 100, LEFT_CELLS = 40 };
 
 /* Words may hold names of files and what a program says: nothing in them may move the cursor. */

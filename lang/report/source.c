@@ -258,8 +258,8 @@ spot_of_span(const struct source *s, struct span span)
     return spot;
 }
 
-/* `depth` uses further out; false when there are not so many. `why` says what the user did
- * there. */
+/* `depth` uses further out; false when there are not so
+ * many. `why` says what the user did there. */
 static bool
 spot_place(const struct source *s, struct spot spot, int depth, struct place *out, const char **why)
 {

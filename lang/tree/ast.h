@@ -1,9 +1,9 @@
-/* ast.h - the tree of a program, as written. parse.y builds it, resolve.c ties names to
- * declarations.
+/* ast.h - the tree of a program, as written. parse.y builds
+ * it, resolve.c ties names to declarations.
  *
- * Lists are linked by `next`, in textual order. Everything lives in the compilation's arena. Spans
- * are of the plain text. After an error the parser leaves out what it could not read; the tree is
- * always whole. */
+ * Lists are linked by `next`, in textual order. Everything lives in the
+ * compilation's arena. Spans are of the plain text. After an error the
+ * parser leaves out what it could not read; the tree is always whole. */
 #ifndef LUNA_LANG_TREE_AST_H
 #define LUNA_LANG_TREE_AST_H
 
@@ -100,8 +100,8 @@ struct rule {
     struct ref *refs; /* R_ASSIGN, R_MAP: one; R_ENUM: a list; R_FLAGS: all flags, as bare names */
     struct expr *exprs; /* R_ASSIGN, R_EXPR: one; R_MAP: one or several (cell x[i][j] => i, j);
                          * cells e1, e2; is an R_ENUM with expressions only: refs == NULL */
-    /* R_MAP of a locator: its bound names, in order; each index of `refs` is a bare name. By
-     * resolve. */
+    /* R_MAP of a locator: its bound names, in order; each
+     * index of `refs` is a bare name. By resolve. */
     struct symbol *bound;
     /* R_MAP of a locator, afterpush x => label: the cf label of that name. By resolve; NULL: none.
      * A locator's name may be that of a DF (refs->sym) and of a label at once. */

@@ -1,7 +1,7 @@
 /* luna.h - what a ucode in C sees of its value and name parameters.
  *
- *     void add(const luna_df *a, const luna_df *b, luna_df *sum)   // import add(value, value,
- * name)
+ *     // import add(value, value, name) as add;
+ *     void add(const luna_df *a, const luna_df *b, luna_df *sum)
  *     {
  *         luna_set_real(sum, luna_get_real(a) + luna_get_real(b));
  *     }
@@ -91,8 +91,7 @@ LUNA_API double luna_cast_real(const luna_df *df);
 LUNA_API size_t luna_cast_text(const luna_df *df, char *out, size_t room); /* 5, 2.500000, hey */
 LUNA_API size_t luna_describe(const luna_df *df, char *out, size_t room);  /* DF<int>(5) */
 
-/* out = a OP b on ints and reals: an int and a real make a real, comparisons and && an int 0 or 1.
- */
+/* out = a OP b on ints and reals: an int and a real make a real; comparisons and && make 0 or 1. */
 typedef enum luna_op {
     LUNA_OP_ADD, LUNA_OP_SUB, LUNA_OP_MUL, LUNA_OP_DIV, LUNA_OP_MOD, LUNA_OP_LT, LUNA_OP_LE,
     LUNA_OP_GT, LUNA_OP_GE, LUNA_OP_EQ, LUNA_OP_NE, LUNA_OP_AND
