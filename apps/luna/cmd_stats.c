@@ -11,6 +11,7 @@
 #include "apps/luna/trace/trace_read.h"
 #include "runtime/base/amount.h"
 #include "runtime/base/json.h"
+#include "runtime/base/map.h"
 #include "runtime/base/vec.h"
 #include "runtime/workers.h"
 
@@ -18,7 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROWS = 10, SUB_SLOTS = 1024, SUBS_SHOWN = 10, NODES_SHOWN = 16 };
+enum { ROWS = 10, SUBS_SHOWN = 10, NODES_SHOWN = 16 };
 
 struct sum {
     uint64_t count, bytes;
@@ -39,7 +40,6 @@ struct of_node {
 };
 
 struct sub { /* calls of one name at one line */
-    struct sub *next;
     const char *name;
     uint64_t line, count, total;
 };
@@ -54,9 +54,11 @@ struct stats {
     size_t nrows, rows_room;
     struct sum kind[TRACE_KINDS], control;
     uint64_t moves, moves_in[ROWS];
-    bool plots;
-    struct sub *slots[SUB_SLOTS], **subs; /* subs: sorted */
-    unsigned nsubs;
+    bool plots, failed; /* failed: there was not enough memory */
+    struct map *found; /* subs by line and name */
+    struct buf key;
+    struct sub **subs; /* in the end sorted */
+    size_t nsubs, subs_room;
 };
 
 /* ---- adding up ---- */
@@ -149,23 +151,31 @@ add_worker(struct stats *s, unsigned node, const struct trace_event *e)
                                               .naps = e->naps};
 }
 
+/* NULL: out of memory. */
 static struct sub *
 sub_find(struct stats *s, const char *cf, uint64_t line)
 {
     size_t n = name_size(cf);
-    struct sub **slot = &s->slots[line % SUB_SLOTS];
-    for (struct sub *x = *slot; x; x = x->next)
-        if (x->line == line && strlen(x->name) == n && !strncmp(x->name, cf, n)) return x;
-    struct sub *x = arena_new_of(s->arena, struct sub);
-    *x = (struct sub){*slot, arena_printf(s->arena, "%.*s", (int)n, cf), line, 0, 0};
-    s->nsubs++;
-    return *slot = x;
+    buf_clear(&s->key);
+    buf_add(&s->key, &line, sizeof line);
+    buf_add(&s->key, cf, n);
+    if (s->key.failed) return NULL;
+    struct sub *x = map_get_bytes(s->found, s->key.data, s->key.size);
+    if (x) return x;
+    x = arena_new_of(s->arena, struct sub);
+    *x = (struct sub){arena_strndup(s->arena, cf, n), line, 0, 0};
+    if (!vec_more(s->arena, s->subs, s->nsubs, s->subs_room) ||
+        !map_put_bytes(s->found, s->key.data, s->key.size, x))
+        return NULL;
+    return s->subs[s->nsubs++] = x;
 }
 
 static void
 add_exec(struct stats *s, struct of_node *n, const struct trace_event *e)
 {
     struct sub *x = sub_find(s, e->cf, e->line);
+    s->failed |= !x;
+    if (!x) return;
     x->count++;
     x->total += e->dur;
     n->calls++;
@@ -202,15 +212,6 @@ by_total(const void *a, const void *b)
     return names ? names : x->line < y->line ? -1 : 1;
 }
 
-static void
-sort_subs(struct stats *s)
-{
-    unsigned n = 0;
-    s->subs = arena_alloc(s->arena, (s->nsubs + 1) * sizeof *s->subs);
-    for (int i = 0; i < SUB_SLOTS; i++)
-        for (struct sub *x = s->slots[i]; x; x = x->next) s->subs[n++] = x;
-    qsort(s->subs, n, sizeof *s->subs, by_total);
-}
 
 /* ---- figures ---- */
 
@@ -372,7 +373,7 @@ static void
 print_subs(const struct stats *s)
 {
     printf("\n       count          total           mean   hottest calls\n");
-    for (unsigned i = 0; i < s->nsubs && i < SUBS_SHOWN; i++) {
+    for (size_t i = 0; i < s->nsubs && i < SUBS_SHOWN; i++) {
         const struct sub *x = s->subs[i];
         printf("%12llu %14s %14s   %s, line %llu\n", (unsigned long long)x->count,
                amount_time((double)x->total * 1e-9).text,
@@ -515,7 +516,7 @@ static void
 put_subs(struct json *j, const struct stats *s)
 {
     put_rows(j, "subs");
-    for (unsigned i = 0; i < s->nsubs; i++) {
+    for (size_t i = 0; i < s->nsubs; i++) {
         const struct sub *x = s->subs[i];
         put_row(j);
         put_words(j, "name", x->name);
@@ -628,6 +629,21 @@ draw_load(const struct stats *s, const char *path)
 
 /* ---- the command ---- */
 
+static int
+tell(struct stats *s, const struct options *o)
+{
+    for (unsigned i = 0; i < s->run.nodes; i++)
+        if (!trace_read_node(o->file, &s->run, i, add, s)) return EXIT_USAGE;
+    if (s->nsubs) qsort(s->subs, s->nsubs, sizeof *s->subs, by_total);
+    note_absent(s);
+    if (!o->json) print_text(s);
+    if (s->failed || (o->json && !print_json(s))) {
+        say_error("out of memory");
+        return EXIT_SYSTEM;
+    }
+    return o->plot ? draw_load(s, o->plot) : EXIT_DONE;
+}
+
 int
 cmd_stats(struct options *o)
 {
@@ -635,18 +651,11 @@ cmd_stats(struct options *o)
     *s = (struct stats){.arena = o->arena, .plots = o->plot};
     if (!trace_is_folder(o->file) || !trace_read_run(o->arena, o->file, &s->run)) return EXIT_USAGE;
     if (o->df) words_split(o->arena, &s->only, o->df, ",");
-    s->sent = memset(arena_alloc(o->arena, (size_t)s->only.n + 1), 0, (size_t)s->only.n + 1);
-    size_t bytes = s->run.nodes * sizeof *s->nodes;
-    s->nodes = memset(arena_alloc(o->arena, bytes), 0, bytes);
-    for (unsigned i = 0; i < s->run.nodes; i++)
-        if (!trace_read_node(o->file, &s->run, i, add, s)) return EXIT_USAGE;
-    sort_subs(s);
-    note_absent(s);
-    if (!o->json) {
-        print_text(s);
-    } else if (!print_json(s)) {
-        say_error("out of memory");
-        return EXIT_SYSTEM;
-    }
-    return o->plot ? draw_load(s, o->plot) : EXIT_DONE;
+    s->sent = arena_array(o->arena, bool, (size_t)s->only.n + 1);
+    s->nodes = arena_array(o->arena, struct of_node, s->run.nodes);
+    s->failed = !(s->found = map_new());
+    int code = s->failed ? EXIT_SYSTEM : tell(s, o);
+    map_free(s->found);
+    buf_fini(&s->key);
+    return code;
 }

@@ -1,7 +1,6 @@
-/* map.h - a map from strings to pointers, for cold paths: names, files, options. Lends its keys'
- * copies.
+/* map.h - a map from strings, or any bytes, to pointers: names, files, options. Keys are copied.
  *
- * uthash lives in map.c only. */
+ * A string is the key of its bytes without the 0 at its end. uthash lives in map.c only. */
 #ifndef LUNA_BASE_MAP_H
 #define LUNA_BASE_MAP_H
 
@@ -18,7 +17,12 @@ void *map_get(const struct map *m, const char *key);
 bool   map_put(struct map *m, const char *key, void *value);
 void   map_remove(struct map *m, const char *key);
 size_t map_count(const struct map *m);
-/* Calls fn for each pair in the order of first insertion. */
+/* Calls fn for each pair in the order of first insertion; lends the key, with a 0 behind it. */
 void map_each(const struct map *m, void (*fn)(void *who, const char *key, void *value), void *who);
+
+/* The same for keys of `size` bytes, of any values. */
+void *map_get_bytes(const struct map *m, const void *key, size_t size);
+bool  map_put_bytes(struct map *m, const void *key, size_t size, void *value);
+void  map_remove_bytes(struct map *m, const void *key, size_t size);
 
 #endif

@@ -1,7 +1,9 @@
-/* test_map.c - a map of strings: order, replacement, removal, each allocation failing in turn. */
+/* test_map.c - a map of strings and bytes: order, replacement, removal, allocations that fail. */
 #include "runtime/base/map.h"
 #include "runtime/base/mem.h"
 #include "tests/lib/check.h"
+
+#include <stdint.h>
 
 enum { MANY = 5000 };
 static int values[MANY];
@@ -74,6 +76,38 @@ TEST(each_comes_in_the_order_of_first_insertion)
     map_free(m);
 }
 
+TEST(bytes_are_keys_whatever_they_are)
+{
+    struct map *m = map_new();
+    for (int i = 0; i < MANY; i++) {
+        uint64_t key[2] = {(uint64_t)i, 0};
+        CHECK(map_put_bytes(m, key, 8 + (size_t)i % 9, &values[i]));
+    }
+    CHECK(map_count(m) == MANY);
+    for (int i = 0; i < MANY; i++) {
+        uint64_t key[2] = {(uint64_t)i, 0};
+        CHECK(map_get_bytes(m, key, 8 + (size_t)i % 9) == &values[i], "%d", i);
+        CHECK(!map_get_bytes(m, key, 8 + (size_t)(i + 1) % 9), "%d, another size", i);
+    }
+    uint64_t one[2] = {1, 0};
+    map_remove_bytes(m, one, 8);
+    CHECK(map_count(m) == MANY, "that was another");
+    map_remove_bytes(m, one, 9);
+    CHECK(map_count(m) == MANY - 1 && !map_get_bytes(m, one, 9));
+    map_free(m);
+}
+
+TEST(a_string_is_its_bytes)
+{
+    struct map *m = map_new();
+    map_put(m, "name", &values[1]);
+    CHECK(map_get_bytes(m, "name of it", 4) == &values[1]);
+    CHECK(!map_get_bytes(m, "name", 5), "the 0 is not among them");
+    CHECK(map_put_bytes(m, NULL, 0, &values[2]) && map_get(m, "") == &values[2]);
+    CHECK(map_put_bytes(m, "a\0b", 3, &values[3]) && !map_get(m, "a"));
+    map_free(m);
+}
+
 /* Puts 100 pairs while the n-th allocation and all behind it fail; true when none failed. */
 static bool
 fill(long n)
@@ -102,5 +136,6 @@ TEST(a_failed_put_leaves_the_map_as_it_was)
 }
 
 TEST_MAIN(T(what_was_put_is_found), T(keys_are_copied), T(a_second_put_replaces),
-          T(each_comes_in_the_order_of_first_insertion),
+          T(each_comes_in_the_order_of_first_insertion), T(bytes_are_keys_whatever_they_are),
+          T(a_string_is_its_bytes),
           T(a_failed_put_leaves_the_map_as_it_was))

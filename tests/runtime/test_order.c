@@ -1,4 +1,4 @@
-/* test_order.c - with one worker the order of independent calls is that of language.md 4.1. */
+/* test_order.c - with one worker the order of independent calls is that of language.md 7.6. */
 #include "built.h"
 
 #include <stdio.h>

@@ -71,7 +71,7 @@ library() { # library FILE HEADER: may this file include that library's header?
     uthash*) [ "$1" = runtime/base/map.c ] ;;
     png*) [ "$1" = apps/luna/draw/picture.c ] || [ "${1%%/*}" = tests ] ;;
     hwloc*) [ "$1" = runtime/topo.c ] || [ "$1" = collectives/group/place.c ] ;;
-    xxhash*) [ "$1" = runtime/digest.c ] || [ "${1%%/*}" = apps ] ;;
+    xxhash*) [ "$1" = runtime/digest.c ] || [ "$1" = runtime/base/map.c ] || [ "${1%%/*}" = apps ] ;;
     mpi.h) case $1 in runtime/net/mpi_parts.h | collectives/perf/* | tests/*) ;; *) return 1 ;; esac ;;
     esac
 }
