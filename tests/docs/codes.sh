@@ -6,7 +6,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
 sed -n 's/^DIAG_CODE([A-Z0-9_]*, "\([A-Z0-9.]*\)".*/\1/p' "$source/lang/report/diag.def" >"$work/codes"
-sed -n 's/^ *X(\(RUN[0-9]*\),.*/\1/p' "$source/runtime/fault.h" >>"$work/codes"
+sed -n 's/^ *X(\(RUN[0-9]*\),.*/\1/p' "$source/runtime/fault/fault.h" >>"$work/codes"
 sed -n 's/^\* \*\*\([A-Z]*[0-9.]*\)\*\*.*/\1/p' "$source/docs/messages.md" >"$work/entries"
 
 [ "$(wc -l <"$work/codes")" -gt 80 ] || { echo "diag.def and fault.h are not read right"; exit 1; }
