@@ -4,7 +4,7 @@
 #include "runtime/base/pool.h"
 #include "runtime/base/ticks.h"
 #include "runtime/reduce.h"
-#include "runtime/remote.h"
+#include "runtime/send.h"
 #include "runtime/steal.h"
 #include "runtime/trace.h"
 
@@ -801,6 +801,15 @@ exec_output_key(const struct luna_program *p, const struct task *t, unsigned at,
     key_of(p, &e, t->frame, ref, k);
     eval_drop_temps(&e);
     return true;
+}
+
+void
+exec_task_left(struct worker *w, const struct luna_site *site, struct task *t)
+{
+    struct frame *f = t->frame;
+    worker_call_waiting(w, t, -1);
+    exec_task_free(site, t);
+    exec_frame_drop(w, f);
 }
 
 void

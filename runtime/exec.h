@@ -14,7 +14,7 @@ void exec_range(struct worker *w, struct range *r);
 /* The body of a sub for a new activation; takes the frame, and lies in it. */
 struct range *exec_body_range(struct frame *f, uint32_t block);
 
-/* ---- for remote.c: what other nodes ask us to do ---- */
+/* ---- for home.c: what other nodes ask us to do ---- */
 void exec_put_here(struct worker *w, uint32_t site, const struct task *t, const struct key *k,
                    luna_value v, int32_t uses); /* t: who puts, NULL if on another node */
 /* The value of a fragment that has moved here with its cell. */
@@ -44,6 +44,8 @@ void exec_input_key(const struct luna_program *p, const struct task *t, unsigned
 /* The key of what a call assigns: its outputs, then those of its rules. False: there is none. */
 bool exec_output_key(const struct luna_program *p, const struct task *t, unsigned at,
                      struct key *k);
+/* A task on the heap has gone to another node: its memory and its count of the frame go, too. */
+void exec_task_left(struct worker *w, const struct luna_site *site, struct task *t);
 /* Frees a task that never ran. */
 void exec_drop_task(const struct luna_program *p, struct task *t);
 

@@ -6,7 +6,8 @@
 #include "runtime/move.h"
 #include "runtime/past.h"
 #include "runtime/reduce.h"
-#include "runtime/remote.h"
+#include "runtime/home.h"
+#include "runtime/send.h"
 #include "runtime/spread.h"
 
 /* ---- putting values ---- */
@@ -21,7 +22,7 @@ exec_deliver(struct worker *w, struct waiter *list, const struct key *k, luna_va
         unsigned at = t->at;
         list = list->next;
         if (t->kind == TASK_ASKED) {
-            remote_answer(w, t, k, v);
+            home_answer(w, t, k, v);
             continue;
         }
         if (t->kind == TASK_MOVED) {

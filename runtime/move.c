@@ -6,7 +6,9 @@
 #include "runtime/exec_parts.h"
 #include "runtime/msg.h"
 #include "runtime/rebalance.h"
-#include "runtime/remote.h"
+#include "runtime/home.h"
+#include "runtime/inbox.h"
+#include "runtime/send.h"
 #include "runtime/trace.h"
 
 #include <stdlib.h>
@@ -173,6 +175,7 @@ send_call(struct moving *m, const struct item *i, size_t n)
     if (!asked) fault_nomem();
     for (size_t k = 0; k < n; k++) asked[i[k].at] = i[k].asked;
     remote_waiting(w, after(m, i->cell), site, t, asked);
+    exec_task_left(w, site, t);
     mem_free(asked);
 }
 
@@ -199,9 +202,10 @@ send_queued(struct moving *m, struct task *t)
     if (t->kind == TASK_READY) {
         send_call(m, &i, 0);
     } else {
+        const struct luna_site *site = &m->w->node->program->sites[t->site];
         worker_call_waiting(m->w, t, 1); /* it was not counted yet */
-        remote_call(m->w, after(m, i.cell), &m->w->node->program->sites[t->site], t, false,
-                    NULL);
+        remote_call(m->w, after(m, i.cell), site, t, NULL);
+        exec_task_left(m->w, site, t);
     }
     return true;
 }
@@ -392,7 +396,7 @@ unpark(struct worker *w)
     for (struct packet *next; p; p = next) {
         next = p->next;
         atomic_fetch_add(&w->node->received, 1);
-        remote_handle(w, p);
+        inbox_take(w, p);
     }
 }
 

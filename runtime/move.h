@@ -7,7 +7,7 @@
  *     deletes that came early --- KILL ------------>
  *     calls that wait ----------- WAITING ---------> wait there
  *
- * All but PARCEL and NEWS are messages for the cell (remote.c): they find its owner also if it has
+ * All but PARCEL and NEWS are messages for the cell (send.c): they find its owner also if it has
  * gone on. What the giver has once sent it never sees again, except on its way to somebody else.
  *
  * A call had asked other nodes for inputs. The values come to the giver, since it has asked; there
@@ -18,7 +18,7 @@
  * A CARRIED value serves exactly one call. If it comes before the call, it is kept for it, and
  * moves with the cell like all else. So whatever overtakes what, numbers agree in the end. In the
  * same way a value is sent after a call for which the node that has made it has asked
- * (remote_ask_for), to a cell or, without one, to a node. */
+ * (home_ask_for), to a cell or, without one, to a node. */
 #ifndef LUNA_RUNTIME_MOVE_H
 #define LUNA_RUNTIME_MOVE_H
 

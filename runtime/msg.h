@@ -14,7 +14,7 @@
  *   PROBE, REPORT, STOP, GO_ON    the end of a run (done.h)
  *
  * With the flag ROUTED a message is for the owner of a cell, and ends in the words of its way there
- * (remote.c): whoever gets it and does not own the cell passes it on.
+ * (inbox.c): whoever gets it and does not own the cell passes it on.
  *
  * Numbers are little endian, as on every machine this runs on. A reader checks every length: a
  * malformed message ends the run with a message, never a crash. */

@@ -224,7 +224,7 @@ void nodes_run(struct node **nodes, int n);
  * time. */
 void nodes_simulate(struct node **nodes, int n, struct sim *sim, uint64_t call_ns);
 
-/* ---- for exec.c, remote.c, done.c ---- */
+/* ---- for exec.c, send.c, done.c ---- */
 void     node_send(struct node *n, int to, struct packet *p); /* counted as work */
 void     node_stop(struct node *n);
 void     node_send_off(struct node *n);

@@ -4,7 +4,7 @@
 
 #include "runtime/fault/fault.h"
 #include "runtime/rebalance.h"
-#include "runtime/remote.h"
+#include "runtime/inbox.h"
 #include "runtime/trace.h"
 
 enum {
@@ -69,7 +69,7 @@ node_handle(struct worker *w, struct packet *p)
         if (asks(p->kind)) heed_asked(&w->heed);
         if (is_work(p->kind))
             atomic_fetch_add_explicit(&w->node->received, 1, memory_order_relaxed);
-        remote_handle(w, p);
+        inbox_take(w, p);
     }
 }
 

@@ -3,7 +3,8 @@
 
 #include "runtime/cells.h"
 #include "runtime/exec_parts.h"
-#include "runtime/remote.h"
+#include "runtime/home.h"
+#include "runtime/send.h"
 #include "runtime/spread.h"
 
 #include <string.h>
@@ -129,7 +130,7 @@ ask_ahead(struct worker *w, struct dest to, const struct luna_site *site, struct
         if (q->in[i].kind != LUNA_IN_REQUEST) continue;
         recipe_key(&q->in[i].ref, &c, &k);
         if (!place_is_home(w->node, &c.e, q->in[i].ref.row, &k)) continue;
-        enum store_want got = remote_ask_for(w, to, &k, &task_values(site, t)[i]);
+        enum store_want got = home_ask_for(w, to, &k, &task_values(site, t)[i]);
         asked[i] = got == WANT_FIRST || got == WANT_WAIT;
     }
     if (c.e.temps) eval_drop_temps(&c.e);
@@ -143,7 +144,8 @@ send_away(struct worker *w, struct dest to, const struct luna_site *site, struct
     memset(asked, 0, site->nin + 1u);
     if (draft) task_unset(site, t, t->at);
     if (t->at < site->nin) ask_ahead(w, to, site, t, asked);
-    remote_call(w, to, site, t, draft, asked);
+    remote_call(w, to, site, t, asked);
+    if (!draft) exec_task_left(w, site, t);
 }
 
 /* A loop or condition without a place of its own, whose statements have one, stays where it was

@@ -7,7 +7,7 @@
 #include "runtime/move.h"
 #include "runtime/msg.h"
 #include "runtime/place.h"
-#include "runtime/remote.h"
+#include "runtime/send.h"
 #include "runtime/trace.h"
 
 #include <assert.h>

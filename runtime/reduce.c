@@ -9,7 +9,7 @@
 #include "runtime/exec_parts.h"
 #include "runtime/msg.h"
 #include "runtime/partials.h"
-#include "runtime/remote.h"
+#include "runtime/send.h"
 
 #include <inttypes.h>
 #include <sched.h>

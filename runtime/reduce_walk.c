@@ -12,7 +12,7 @@
 #include "runtime/base/buf.h"
 #include "runtime/base/pool.h"
 #include "runtime/cells.h"
-#include "runtime/remote.h"
+#include "runtime/send.h"
 
 #include <stdlib.h>
 

@@ -9,7 +9,7 @@
 #include "runtime/node.h"
 #include "runtime/place.h"
 #include "runtime/reduce.h"
-#include "runtime/remote.h"
+#include "runtime/send.h"
 
 /* Nodes a loop is sent to from one. Each level of the tree waits, on the way down and, for
  * reductions, up, for a node that may be in a call; to send costs less. */

@@ -5,7 +5,8 @@
 #include "runtime/base/pool.h"
 #include "runtime/exec_parts.h"
 #include "runtime/msg.h"
-#include "runtime/remote.h"
+#include "runtime/home.h"
+#include "runtime/send.h"
 #include "runtime/trace.h"
 
 #include <stdlib.h>
@@ -247,7 +248,7 @@ on_spread(struct worker *w, struct reader *r)
         struct parcel p = {(enum what)what, site, uses, &k, v};
         spread(w, &p, l);
         if (what == COPY) exec_put_here(w, site, NULL, &k, v, uses); /* takes v */
-        else remote_value_here(w, &k, v);
+        else home_value_came(w, &k, v);
         if (what == ANSWER) value_release(v);
     }
     mem_free(l.at);

@@ -3,7 +3,8 @@
 
 #include "runtime/exec_parts.h"
 #include "runtime/fault/fault.h"
-#include "runtime/remote.h"
+#include "runtime/home.h"
+#include "runtime/send.h"
 #include "runtime/trace.h"
 
 enum {
@@ -100,6 +101,7 @@ give(struct worker *w, int to, long most)
         /* One that came as CALL was not yet counted as waiting here. */
         if (t->kind == TASK_START) worker_call_waiting(w, t, 1);
         remote_give(w, to, &p->sites[t->site], t);
+        exec_task_left(w, &p->sites[t->site], t);
     }
     return any;
 }

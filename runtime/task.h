@@ -28,7 +28,7 @@ enum task_kind {
     TASK_BODY, /* a range that takes one more turn through the queue: a sub's body, one worker */
     TASK_INPUT, /* only in a store's list: task `whole` waits for its input `at` */
     TASK_ASKED, /* only in a store's list: node `site` waits for the value, or a call there or with
-                 * `cell`; flags: enum wants (remote.h) */
+                 * `cell`; flags: enum wants (send.h) */
     TASK_MOVED, /* only in a store's list: a call waits that has gone away with cell `site` */
     TASK_FOLDED /* parts of a reduction, or elements, that another node has sent (reduce.h) */
 };
