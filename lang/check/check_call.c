@@ -85,12 +85,12 @@ check_output(struct facts *f, const struct stmt *s, const struct expr *arg,
 /* ---- inputs ---- */
 
 static const char *
-held_text(enum held h)
+value_kind_text(enum value_kind h)
 {
     switch (h) {
-    case HELD_INT: return "an int";
-    case HELD_REAL: return "a real";
-    case HELD_STRING: return "a string";
+    case VALUE_INT: return "an int";
+    case VALUE_REAL: return "a real";
+    case VALUE_STRING: return "a string";
     default: return "bytes";
     }
 }
@@ -117,15 +117,16 @@ check_held(struct facts *f, int site, const struct expr *arg, const struct symbo
     if (t.sym->kind != SYM_DF) return;
     const struct df_row *d = facts_df(f, t.sym);
     const struct stmt *s = f->sites[site].stmt;
-    if (!d || d->held == HELD_NOTHING || d->held == HELD_UNKNOWN) return;
+    if (!d || d->held == VALUE_NOTHING || d->held == VALUE_UNKNOWN) return;
     bool number = p->type == T_INT || p->type == T_REAL;
-    bool wrong = (number && d->held >= HELD_STRING) ||
-                 (p->type == T_STRING && d->held == HELD_BYTES);
-    bool cut = p->type == T_INT && d->held == HELD_REAL;
+    bool wrong = (number && d->held >= VALUE_STRING) ||
+                 (p->type == T_STRING && d->held == VALUE_BYTES);
+    bool cut = p->type == T_INT && d->held == VALUE_REAL;
     if (!wrong && !cut) return;
     diag(f->diag, wrong ? facts_severity(f, site) : SEV_WARNING, D_SEM1, arg->span,
-         "'%s' holds %s, but %s is %s%s", ast_ref_text(f->arena, arg->ref), held_text(d->held),
-         param_text(f, s->sub, p), ast_type_text(p->type), cut ? ": it is cut to an int" : "");
+         "'%s' holds %s, but %s is %s%s", ast_ref_text(f->arena, arg->ref),
+         value_kind_text(d->held), param_text(f, s->sub, p), ast_type_text(p->type),
+         cut ? ": it is cut to an int" : "");
     note_writer(f, d);
 }
 

@@ -93,7 +93,8 @@ rule_before(const struct rule *from, const struct rule *r)
 }
 
 static void
-check_bound(struct cells *c, const struct rule *rules, const struct rule *r, const struct block *b)
+check_bound(struct cells *c, const struct rule *rules, const struct rule *r,
+            const struct code_block *b)
 {
     struct diag *d = c->f->diag;
     const struct symbol *s = r->refs->sym;
@@ -128,7 +129,7 @@ check_bound(struct cells *c, const struct rule *rules, const struct rule *r, con
 }
 
 static void
-check_list(struct cells *c, const struct rule *rules, const struct block *b)
+check_list(struct cells *c, const struct rule *rules, const struct code_block *b)
 {
     for (const struct rule *r = rules; r; r = r->next)
         if (r->kind == R_MAP && rule_find(r->name.text) == RULE_CELL && r->refs)
@@ -163,15 +164,15 @@ void
 check_cells(struct facts *f)
 {
     struct cells c = {.f = f};
-    const struct block *main = f->tree->main ? f->tree->main->body : NULL;
+    const struct code_block *main = f->tree->main ? f->tree->main->body : NULL;
     for (int i = 0; i < f->nsubs; i++) {
-        const struct block *b = f->subs[i].sub->body;
+        const struct code_block *b = f->subs[i].sub->body;
         for (const struct rule *r = b ? b->rules : NULL; r; r = r->next)
             if (r->kind == R_ENUM && rule_find(r->name.text) == RULE_CELLS)
                 check_lattice(&c, r, b == main);
     }
     for (int i = 0; i < f->nsubs; i++) {
-        const struct block *b = f->subs[i].sub->body;
+        const struct code_block *b = f->subs[i].sub->body;
         if (b) check_list(&c, b->rules, b);
     }
     for (int i = 0; i < f->nsites; i++) {

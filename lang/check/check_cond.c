@@ -339,10 +339,10 @@ check_bound(struct facts *f, int site, const struct expr *e)
     const struct df_row *d = NULL;
     if (e->kind == E_REF && forms_target(f->forms, e->ref, &t) && t.sym->kind == SYM_DF)
         d = facts_df(f, t.sym);
-    if (e->type == T_STRING || (d && (d->held == HELD_STRING || d->held == HELD_BYTES))) {
+    if (e->type == T_STRING || (d && (d->held == VALUE_STRING || d->held == VALUE_BYTES))) {
         diag(f->diag, facts_severity(f, site), D_LUNA39, e->span, "this bound of a loop is %s",
-             d && d->held == HELD_BYTES ? "bytes, not a number" : "a string, not a number");
-    } else if (e->type == T_REAL || (d && d->held == HELD_REAL)) {
+             d && d->held == VALUE_BYTES ? "bytes, not a number" : "a string, not a number");
+    } else if (e->type == T_REAL || (d && d->held == VALUE_REAL)) {
         diag(f->diag, SEV_WARNING, D_LUNA39, e->span,
              "this bound of a loop is real: it is cut to an int");
     }

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#define MUSTS_MAX 8    /* per parameter; more are forgotten */
+#define EFFECTS_MAX 8  /* per parameter; more are forgotten */
 #define SUFFIX_MAX 200 /* recursion may add indices for ever */
 
 struct work { /* parameters whose effects changed and whose callers must hear of it */
@@ -31,25 +31,25 @@ shift(uint32_t bits, int depth)
     return (uint32_t)wide | (wide >> 31 ? 0x80000000u : 0);
 }
 
-static enum held
-join(enum held a, enum held b)
+static enum value_kind
+join(enum value_kind a, enum value_kind b)
 {
-    if (a == HELD_NOTHING || a == b) return b;
-    return b == HELD_NOTHING ? a : HELD_UNKNOWN;
+    if (a == VALUE_NOTHING || a == b) return b;
+    return b == VALUE_NOTHING ? a : VALUE_UNKNOWN;
 }
 
 static bool
-add_must(struct facts *f, struct df_row *d, struct must m)
+add_effect(struct facts *f, struct df_row *d, struct effect m)
 {
-    if (d->nmusts >= MUSTS_MAX || strlen(m.suffix) > SUFFIX_MAX) return false;
-    for (struct must *have = d->musts; have; have = have->next) {
+    if (d->neffects >= EFFECTS_MAX || strlen(m.suffix) > SUFFIX_MAX) return false;
+    for (struct effect *have = d->effects; have; have = have->next) {
         if (have->write == m.write && !strcmp(have->suffix, m.suffix)) return false;
     }
-    struct must *own = arena_new_of(f->arena, struct must);
-    m.next = d->musts;
+    struct effect *own = arena_new_of(f->arena, struct effect);
+    m.next = d->effects;
     *own = m;
-    d->musts = own;
-    d->nmusts++;
+    d->effects = own;
+    d->neffects++;
     return true;
 }
 
@@ -87,9 +87,9 @@ direct_effect(struct facts *f, const struct use *u)
     }
     if ((write && (u->soft || !u->target.constant)) || u->kind == USE_DROP) d->vague |= bit;
     if ((read || write) && d->sym->kind == SYM_PARAM && surely(f, u)) {
-        add_must(f, d, (struct must){.write = write, .guarded = u->guarded,
-                                     .depth = u->target.depth, .suffix = u->target.suffix,
-                                     .span = u->span});
+        add_effect(f, d, (struct effect){.write = write, .guarded = u->guarded,
+                                         .depth = u->target.depth, .suffix = u->target.suffix,
+                                         .span = u->span});
     }
 }
 
@@ -104,15 +104,15 @@ grow(uint32_t *bits, uint32_t more)
 }
 
 static bool
-pass_musts(struct facts *f, const struct use *u, struct df_row *d, const struct df_row *p)
+pass_effects(struct facts *f, const struct use *u, struct df_row *d, const struct df_row *p)
 {
     bool changed = false;
     if (d->sym->kind != SYM_PARAM || !surely(f, u)) return false;
-    for (const struct must *m = p->musts; m; m = m->next) {
-        struct must own = *m;
+    for (const struct effect *m = p->effects; m; m = m->next) {
+        struct effect own = *m;
         own.depth += u->target.depth;
         own.suffix = arena_printf(f->arena, "%s%s", u->target.suffix, m->suffix);
-        changed |= add_must(f, d, own);
+        changed |= add_effect(f, d, own);
     }
     return changed;
 }
@@ -132,10 +132,10 @@ pass_effect(struct facts *f, const struct use *u)
     changed |= grow(&d->vague, shift(u->target.constant ? p->vague : p->writes, depth));
     /* Constant indices written inside are seen by the caller only if they are sure to be. */
     if (p->writes & ~1u) changed |= grow(&d->vague, shift(p->writes & ~1u, depth));
-    enum held held = join(d->held, p->held);
+    enum value_kind held = join(d->held, p->held);
     changed |= held != d->held;
     d->held = held;
-    return pass_musts(f, u, d, p) || changed;
+    return pass_effects(f, u, d, p) || changed;
 }
 
 static void

@@ -252,7 +252,7 @@ visit_condition(const struct place_of *at, const struct expr *e)
 static void
 visit_reduce(const struct place_of *at, const struct stmt *s)
 {
-    for (const struct range *r = s->ranges; r; r = r->next) {
+    for (const struct reduce_range *r = s->ranges; r; r = r->next) {
         visit(at, r->lo);
         visit(at, r->hi);
     }

@@ -76,7 +76,7 @@ add_use(struct walk *w, enum use_kind kind, const struct target *t, const struct
     struct use *u = &f->uses[number];
     *u = (struct use){.kind = kind, .soft = w->soft, .site = w->site, .sub = w->sub, .df = row,
                       .pass = NONE, .ref = r, .target = *t, .span = r->span,
-                      .held = HELD_UNKNOWN, .next = NONE, .next_pass = NONE};
+                      .held = VALUE_UNKNOWN, .next = NONE, .next_pass = NONE};
     struct df_row *d = &f->dfs[row];
     if (d->last == NONE) d->first = number;
     else f->uses[d->last].next = number;
@@ -145,7 +145,7 @@ use_exprs(struct walk *w, enum use_kind kind, const struct expr *e)
 {
     for (; e; e = e->next) {
         struct use *u = e->kind == E_REF ? use_ref(w, kind, e->ref) : NULL;
-        if (u && kind == USE_SET) u->held = HELD_INT;
+        if (u && kind == USE_SET) u->held = VALUE_INT;
         if (e->kind != E_REF) read_expr(w, e);
     }
 }
@@ -286,7 +286,7 @@ count_for(struct facts *f, struct site *s)
 }
 
 static bool
-has_elements(const struct range *r)
+has_elements(const struct reduce_range *r)
 {
     for (; r; r = r->next) {
         struct known lo, hi;
@@ -330,12 +330,12 @@ count_runs(struct facts *f, struct site *s)
 
 /* ---- statements ---- */
 
-static void walk_block(struct walk *w, const struct block *b, int outer);
+static void walk_block(struct walk *w, const struct code_block *b, int outer);
 
 static void
 walk_reduce(struct walk *w, const struct stmt *s)
 {
-    for (const struct range *r = s->ranges; r; r = r->next) {
+    for (const struct reduce_range *r = s->ranges; r; r = r->next) {
         read_expr(w, r->lo);
         read_expr(w, r->hi);
     }
@@ -364,7 +364,7 @@ walk_own(struct walk *w, struct stmt *s)
     case S_WHILE:
         read_expr(w, s->lo);
         read_expr(w, s->cond);
-        if (s->out && (u = use_ref(w, USE_OUT, s->out))) u->held = HELD_INT;
+        if (s->out && (u = use_ref(w, USE_OUT, s->out))) u->held = VALUE_INT;
         break;
     case S_IF: read_expr(w, s->cond); break;
     case S_REDUCE: walk_reduce(w, s); break;
@@ -392,7 +392,7 @@ walk_stmt(struct walk *w, struct stmt *s, int outer)
 }
 
 static void
-walk_block(struct walk *w, const struct block *b, int outer)
+walk_block(struct walk *w, const struct code_block *b, int outer)
 {
     for (struct stmt *s = b->stmts; s; s = s->next) walk_stmt(w, s, outer);
 }
@@ -467,7 +467,7 @@ facts_declared_in(const struct facts *f, const struct symbol *s, int site)
     } else if (s->kind != SYM_DF) {
         return false;
     }
-    for (const struct block *b = s->kind == SYM_DF ? s->block : s->stmt->in; b; b = b->outer) {
+    for (const struct code_block *b = s->kind == SYM_DF ? s->block : s->stmt->in; b; b = b->outer) {
         if (b->owner == loop) return true;
     }
     return false;

@@ -32,11 +32,11 @@ enum use_kind {
 };
 
 /* What a value is, as far as the text tells. */
-enum held { HELD_NOTHING, HELD_INT, HELD_REAL, HELD_STRING, HELD_BYTES, HELD_UNKNOWN };
+enum value_kind { VALUE_NOTHING, VALUE_INT, VALUE_REAL, VALUE_STRING, VALUE_BYTES, VALUE_UNKNOWN };
 
 struct use {
     enum use_kind kind;
-    bool soft;        /* only may happen, whatever the site */
+    bool soft;        /* may not happen even if the statement runs */
     bool guarded;     /* its post has a count, so it may be gone when a second one comes */
     int site;         /* NONE: a rule of a sub's block */
     int sub;
@@ -45,14 +45,14 @@ struct use {
     const struct ref *ref;
     struct target target;
     struct span span;
-    enum held held;   /* of a write */
+    enum value_kind held; /* of a write */
     int next;         /* use of the same symbol */
     int next_pass;    /* use that passes to the same parameter */
 };
 
 /* Something a sub surely does to its parameter. */
-struct must {
-    struct must *next;
+struct effect {
+    struct effect *next;
     bool write;
     bool guarded;
     int depth;
@@ -67,9 +67,9 @@ struct df_row {
     uint32_t reads, writes, kills; /* bit k: with k indices; bit 31: 31 and more */
     uint32_t waits, pushes;        /* by rules; waits are reads, too */
     uint32_t vague;       /* writes whose indices are not all constant */
-    struct must *musts;
-    int nmusts;
-    enum held held;       /* by all that is written */
+    struct effect *effects;
+    int neffects;
+    enum value_kind held; /* by all that is written */
 };
 
 struct site {
@@ -108,7 +108,7 @@ struct facts {
 };
 
 struct facts *facts_new(struct arena *a, struct ast *t, struct diag *d);
-/* check_effect.c: the may and must sets, reached and reachable. */
+/* check_effect.c: what subs may and surely do to their parameters; reached and reachable. */
 void facts_effects(struct facts *f);
 
 struct df_row *facts_df(const struct facts *f, const struct symbol *s); /* NULL: not used */
@@ -131,9 +131,10 @@ bool facts_from_macro(struct facts *f, const struct expr *e);
 typedef bool facts_test_fn(void *who, const struct ref *r);
 bool facts_any_ref_in(struct facts *f, const struct ref *r, facts_test_fn *test, void *who);
 
-/* check_ucode.c: what the text of an inline sub tells. */
-enum held ucode_output(const struct sub *s, struct symbol *param); /* remembered in param->fact */
-bool      ucode_may_exit(const struct sub *s);
+/* check_ucode.c: what the text of an inline sub tells; of an output it is remembered in
+ * param->fact. */
+enum value_kind ucode_output(const struct sub *s, struct symbol *param);
+bool            ucode_may_exit(const struct sub *s);
 
 /* ---- the checks, one file each ---- */
 void check_unused(struct facts *f);

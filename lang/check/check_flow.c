@@ -7,7 +7,7 @@
 
 struct event {
     const struct use *use;
-    const struct must *inside; /* NULL: by the statement itself */
+    const struct effect *inside; /* NULL: by the statement itself */
     int key;
     bool write, guarded;
     int next; /* write with the same key, in textual order */
@@ -68,7 +68,7 @@ add_events(struct flow *w, const struct use *u)
     case USE_PASS: break;
     default: return;
     }
-    for (const struct must *m = f->dfs[u->pass].musts; m; m = m->next) {
+    for (const struct effect *m = f->dfs[u->pass].effects; m; m = m->next) {
         e.inside = m;
         e.write = m->write;
         e.guarded = m->guarded;
@@ -288,7 +288,7 @@ is_missing(const struct flow *w, const struct df_row *d, int key, int depth, boo
 /* Why the run would stop at it, and how sure that is. */
 struct miss {
     const struct use *use;
-    const struct must *inside;
+    const struct effect *inside;
     int depth;
     bool sure;
 };
@@ -298,7 +298,7 @@ static bool
 find_inside(const struct flow *w, const struct df_row *d, const struct use *u, struct miss *m)
 {
     const struct df_row *p = &w->f->dfs[u->pass];
-    for (const struct must *in = p->musts; in; in = in->next) {
+    for (const struct effect *in = p->effects; in; in = in->next) {
         int depth = u->target.depth + in->depth;
         if (in->write || !u->target.constant) continue;
         int key = forms_key_with(w->f->forms, u->target.key, in->suffix);

@@ -253,7 +253,7 @@ struct maps { /* map locators by block and name */
 };
 
 static int
-map_key(struct facts *f, const struct block *b, const char *name)
+map_key(struct facts *f, const struct code_block *b, const char *name)
 {
     return forms_intern(f->forms, arena_printf(f->arena, "map%p %s", (const void *)b, name));
 }
@@ -266,7 +266,7 @@ is_map(const struct rule *r)
 }
 
 static void
-add_maps(struct facts *f, struct maps *m, const struct block *b)
+add_maps(struct facts *f, struct maps *m, const struct code_block *b)
 {
     for (const struct rule *r = b ? b->rules : NULL; r; r = r->next) {
         if (!is_map(r) || !r->refs) continue;
@@ -287,7 +287,7 @@ find_map(struct facts *f, const struct maps *m, const struct stmt *s, const char
     for (const struct rule *r = rules_of(s); r; r = r->next) {
         if (is_map(r) && r->refs && r->refs->name.text == name) return r;
     }
-    for (const struct block *b = s->in; b; b = b->outer) {
+    for (const struct code_block *b = s->in; b; b = b->outer) {
         if (!b->rules) continue;
         int key = map_key(f, b, name);
         if (key < m->n && m->rules[key]) return m->rules[key];

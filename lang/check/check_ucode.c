@@ -93,57 +93,57 @@ is(struct token t, const char *text)
 
 /* ---- the type of an output ---- */
 
-static enum held
-operand_held(const struct sub *s, struct token t)
+static enum value_kind
+operand_kind(const struct sub *s, struct token t)
 {
-    if (t.kind == TOK_INT) return HELD_INT;
-    if (t.kind == TOK_REAL) return HELD_REAL;
-    if (t.kind == TOK_STRING) return HELD_STRING;
+    if (t.kind == TOK_INT) return VALUE_INT;
+    if (t.kind == TOK_REAL) return VALUE_REAL;
+    if (t.kind == TOK_STRING) return VALUE_STRING;
     for (const struct symbol *p = s->params; p; p = p->next) {
         if (!p->name.text || !is(t, p->name.text)) continue;
-        if (p->type == T_INT) return HELD_INT;
-        if (p->type == T_REAL) return HELD_REAL;
-        return p->type == T_STRING ? HELD_STRING : HELD_UNKNOWN;
+        if (p->type == T_INT) return VALUE_INT;
+        if (p->type == T_REAL) return VALUE_REAL;
+        return p->type == T_STRING ? VALUE_STRING : VALUE_UNKNOWN;
     }
-    return HELD_UNKNOWN;
+    return VALUE_UNKNOWN;
 }
 
 /* An expression of numbers and parameters up to `stop` at its own level. */
-static enum held
+static enum value_kind
 expr_held(const struct sub *s, struct scan scan, char stop)
 {
-    enum held held = HELD_NOTHING;
+    enum value_kind held = VALUE_NOTHING;
     int depth = 0, operands = 0;
     for (;;) {
         struct token t = next_token(&scan);
-        if (t.kind == TOK_END) return HELD_UNKNOWN;
+        if (t.kind == TOK_END) return VALUE_UNKNOWN;
         if (!depth && is(t, (char[]){stop, 0})) break;
         if (t.kind == TOK_OTHER && t.size == 1 && strchr("+-*/()", *t.at)) {
             depth += (*t.at == '(') - (*t.at == ')');
             continue;
         }
-        enum held h = operand_held(s, t);
+        enum value_kind h = operand_kind(s, t);
         operands++;
-        if (h == HELD_UNKNOWN) return h;
-        if (h == HELD_STRING || held == HELD_NOTHING || h == HELD_REAL) held = h;
+        if (h == VALUE_UNKNOWN) return h;
+        if (h == VALUE_STRING || held == VALUE_NOTHING || h == VALUE_REAL) held = h;
     }
-    if (held == HELD_STRING && operands != 1) return HELD_UNKNOWN;
-    return held == HELD_NOTHING ? HELD_UNKNOWN : held;
+    if (held == VALUE_STRING && operands != 1) return VALUE_UNKNOWN;
+    return held == VALUE_NOTHING ? VALUE_UNKNOWN : held;
 }
 
-static enum held
+static enum value_kind
 held_by_function(struct token f)
 {
-    if (is(f, "luna_set_int")) return HELD_INT;
-    if (is(f, "luna_set_real")) return HELD_REAL;
-    if (is(f, "luna_set_string")) return HELD_STRING;
-    if (is(f, "luna_create")) return HELD_BYTES;
-    return HELD_UNKNOWN;
+    if (is(f, "luna_set_int")) return VALUE_INT;
+    if (is(f, "luna_set_real")) return VALUE_REAL;
+    if (is(f, "luna_set_string")) return VALUE_STRING;
+    if (is(f, "luna_create")) return VALUE_BYTES;
+    return VALUE_UNKNOWN;
 }
 
 /* The one mention of the parameter: `before` are the two tokens in front, `after` what follows. */
-static enum held
-mention_held(const struct sub *s, const struct token before[2], struct scan after)
+static enum value_kind
+mention_kind(const struct sub *s, const struct token before[2], struct scan after)
 {
     if (is(before[1], "(")) return held_by_function(before[0]);
     bool starts = is(before[1], ";") || is(before[1], "{") || is(before[1], "}") ||
@@ -151,25 +151,25 @@ mention_held(const struct sub *s, const struct token before[2], struct scan afte
     struct token t = next_token(&after);
     if (is(t, ".") && !is(before[1], "&")) {
         t = next_token(&after);
-        if (is(t, "create")) return HELD_BYTES;
-        if (!starts || !is(t, "setValue") || !is(next_token(&after), "(")) return HELD_UNKNOWN;
+        if (is(t, "create")) return VALUE_BYTES;
+        if (!starts || !is(t, "setValue") || !is(next_token(&after), "(")) return VALUE_UNKNOWN;
         return expr_held(s, after, ')');
     }
-    if (!starts || !is(t, "=") || (after.at < after.end && *after.at == '=')) return HELD_UNKNOWN;
+    if (!starts || !is(t, "=") || (after.at < after.end && *after.at == '=')) return VALUE_UNKNOWN;
     return expr_held(s, after, ';');
 }
 
-static enum held
+static enum value_kind
 find_held(const struct sub *s, const char *param)
 {
     struct scan scan = {s->foreign->text, s->foreign->text + s->foreign->size};
     struct token before[2] = {{0}, {0}};
-    enum held held = HELD_UNKNOWN;
+    enum value_kind held = VALUE_UNKNOWN;
     int mentions = 0;
     for (struct token t; (t = next_token(&scan)).kind != TOK_END;) {
         if (t.kind == TOK_WORD && is(t, param)) {
-            if (mentions++) return HELD_UNKNOWN;
-            held = mention_held(s, before, scan);
+            if (mentions++) return VALUE_UNKNOWN;
+            held = mention_kind(s, before, scan);
         }
         before[0] = before[1];
         before[1] = t;
@@ -177,12 +177,12 @@ find_held(const struct sub *s, const char *param)
     return held;
 }
 
-enum held
+enum value_kind
 ucode_output(const struct sub *s, struct symbol *param)
 {
-    if (s->kind != SUB_INLINE || !s->foreign || !param->name.text) return HELD_UNKNOWN;
+    if (s->kind != SUB_INLINE || !s->foreign || !param->name.text) return VALUE_UNKNOWN;
     if (!param->fact) param->fact = (int)find_held(s, param->name.text) + 1;
-    return (enum held)(param->fact - 1);
+    return (enum value_kind)(param->fact - 1);
 }
 
 /* ---- may it end the run? ---- */

@@ -27,7 +27,7 @@ struct hidden {
 };
 
 static int
-df_key(struct facts *f, const struct block *b, const char *name)
+df_key(struct facts *f, const struct code_block *b, const char *name)
 {
     return forms_intern(f->forms, arena_printf(f->arena, "df%p %s", (const void *)b, name));
 }
@@ -45,7 +45,7 @@ count_df(struct facts *f, struct hidden *h, int key)
 }
 
 static void
-count_dfs(struct facts *f, struct hidden *h, const struct block *b)
+count_dfs(struct facts *f, struct hidden *h, const struct code_block *b)
 {
     for (const struct symbol *s = b ? b->dfs : NULL; s; s = s->next)
         count_df(f, h, df_key(f, b, s->name.text));
@@ -53,17 +53,17 @@ count_dfs(struct facts *f, struct hidden *h, const struct block *b)
 
 /* A counter or let of this name stands in `b`. */
 static void
-hide(struct facts *f, struct hidden *h, const struct block *b, const struct symbol *s)
+hide(struct facts *f, struct hidden *h, const struct code_block *b, const struct symbol *s)
 {
     for (; s; s = s->next) {
-        for (const struct block *o = b; o; o = o->outer) {
+        for (const struct code_block *o = b; o; o = o->outer) {
             if (o->dfs) count_df(f, h, df_key(f, o, s->name.text));
         }
     }
 }
 
 static bool
-any_unwanted(const struct block *b)
+any_unwanted(const struct code_block *b)
 {
     for (const struct symbol *s = b ? b->dfs : NULL; s; s = s->next) {
         if (!wanted(s)) return true;
@@ -94,7 +94,7 @@ find_hidden(struct facts *f)
 }
 
 static void
-check_dfs(struct facts *f, const struct hidden *h, const struct block *b)
+check_dfs(struct facts *f, const struct hidden *h, const struct code_block *b)
 {
     if (!b) return;
     for (const struct symbol *s = b->dfs; s; s = s->next) {

@@ -74,7 +74,7 @@ trim(const struct foreign *f, size_t *from, size_t *to)
 
 /* ${{ ... $}} comes with braces, which no head wants. */
 static void
-put_head(const struct plan *p, const struct head *h, struct buf *o)
+put_head(const struct plan *p, const struct foreign_head *h, struct buf *o)
 {
     size_t from, to;
     trim(h->foreign, &from, &to);
@@ -104,12 +104,13 @@ void
 emit_blocks(const struct plan *p, const struct ast *t, enum foreign_lang lang, struct buf *out)
 {
     bool any = false;
-    for (const struct head *h = t->heads; h; h = h->next) any |= h->lang == lang && h->foreign;
+    for (const struct foreign_head *h = t->heads; h; h = h->next)
+        any |= h->lang == lang && h->foreign;
     for (const struct sub *s = t->subs; s; s = s->next)
         any |= s->kind == SUB_INLINE && s->lang == lang && s->foreign;
     if (!any) return;
     put_include(lang, out);
-    for (const struct head *h = t->heads; h; h = h->next)
+    for (const struct foreign_head *h = t->heads; h; h = h->next)
         if (h->lang == lang && h->foreign) put_head(p, h, out);
     for (const struct sub *s = t->subs; s; s = s->next)
         if (s->kind == SUB_INLINE && s->lang == lang && s->foreign) put_sub(p, s, out);

@@ -68,7 +68,7 @@ reach(struct sub *s, struct sub **list, int *n)
 }
 
 static void
-reach_from(const struct block *b, struct sub **list, int *n)
+reach_from(const struct code_block *b, struct sub **list, int *n)
 {
     for (const struct stmt *s = b->stmts; s; s = s->next) {
         if (s->kind == S_CALL || s->kind == S_REDUCE) reach(s->sub, list, n);
@@ -110,7 +110,7 @@ decl_row(struct lower *l, const struct symbol *s)
 
 /* Names are seen from statements above them (labels by afterpush), so all are declared first. */
 static void
-declare_block(struct lower *l, const struct block *b)
+declare_block(struct lower *l, const struct code_block *b)
 {
     for (struct symbol *s = b->dfs; s; s = s->next) s->slot = (int)decl_row(l, s);
     for (struct symbol *s = b->labels; s; s = s->next) s->slot = (int)decl_row(l, s);
@@ -120,7 +120,7 @@ declare_block(struct lower *l, const struct block *b)
 }
 
 static bool
-declares_df(const struct block *b)
+declares_df(const struct code_block *b)
 {
     if (b->dfs) return true;
     for (const struct stmt *s = b->stmts; s; s = s->next)
@@ -130,7 +130,7 @@ declares_df(const struct block *b)
 
 /* ---- statements ---- */
 
-static uint32_t lower_block(struct lower *l, const struct block *b, unsigned nlocal);
+static uint32_t lower_block(struct lower *l, const struct code_block *b, unsigned nlocal);
 
 struct plan_site
 lower_site(struct lower *l, const struct stmt *s, enum plan_site_kind kind, unsigned nlocal)
@@ -359,7 +359,7 @@ has_site(const struct stmt *s)
 }
 
 static uint32_t
-count_sites(const struct block *b)
+count_sites(const struct code_block *b)
 {
     uint32_t n = 0;
     for (const struct stmt *s = b->stmts; s; s = s->next)
@@ -369,7 +369,7 @@ count_sites(const struct block *b)
 
 /* Fills rows from `at` on; gives the row behind. */
 static uint32_t
-fill_sites(struct lower *l, const struct block *b, uint32_t at, unsigned nlocal)
+fill_sites(struct lower *l, const struct code_block *b, uint32_t at, unsigned nlocal)
 {
     for (const struct stmt *s = b->stmts; s; s = s->next) {
         if (s->kind == S_LET) {
@@ -385,7 +385,7 @@ fill_sites(struct lower *l, const struct block *b, uint32_t at, unsigned nlocal)
 }
 
 static uint32_t
-lower_block(struct lower *l, const struct block *b, unsigned nlocal)
+lower_block(struct lower *l, const struct code_block *b, unsigned nlocal)
 {
     struct plan_block row = {0, count_sites(b)};
     row.site = plan_add_many(l->p, sites, row.nsites);

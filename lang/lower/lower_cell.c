@@ -47,7 +47,7 @@ lower_cell(struct lower *l, const struct rule *r)
 }
 
 void
-lower_cells(struct lower *l, const struct block *b, unsigned nlocal)
+lower_cells(struct lower *l, const struct code_block *b, unsigned nlocal)
 {
     l->nlocal = nlocal;
     l->rules = NULL;

@@ -9,20 +9,20 @@
 /* How tightly C binds, loosest first. */
 enum prec { P_COND, P_OR, P_AND, P_EQ, P_REL, P_ADD, P_MUL, P_UNARY, P_PRIMARY };
 
-static void put_native(struct lower *l, const struct node *n, enum prec prec);
+static void put_native(struct lower *l, const struct expr_node *n, enum prec prec);
 
 static const char *const op_text[] = {"||", "&&", "<", "<=", "==", "!=", ">", ">=",
                                       "+",  "-",  "*", "/",  "%"};
 
 static bool
-is_logic(const struct node *n)
+is_logic(const struct expr_node *n)
 {
     return n->kind == N_BIN && n->op <= OP_GE && !is_const(n);
 }
 
 static void
-put_call(struct lower *l, const char *name, void (*put)(struct lower *, const struct node *),
-         const struct node *a, const struct node *b)
+put_call(struct lower *l, const char *name, void (*put)(struct lower *, const struct expr_node *),
+         const struct expr_node *a, const struct expr_node *b)
 {
     out_printf(&l->text, "%s(e, ", name);
     put(l, a);
@@ -32,14 +32,14 @@ put_call(struct lower *l, const char *name, void (*put)(struct lower *, const st
 }
 
 static void
-put_plain(struct lower *l, const struct node *n)
+put_plain(struct lower *l, const struct expr_node *n)
 {
     put_native(l, n, P_COND);
 }
 
 /* As a luna_value. */
 static void
-put_value(struct lower *l, const struct node *n)
+put_value(struct lower *l, const struct expr_node *n)
 {
     if (n->type <= C_REAL) {
         out_printf(&l->text, "luna_v_of_%s(", n->type == C_INT ? "int" : "real");
@@ -52,7 +52,7 @@ put_value(struct lower *l, const struct node *n)
 
 /* As a truth value of C. */
 static void
-put_true(struct lower *l, const struct node *n, enum prec prec)
+put_true(struct lower *l, const struct expr_node *n, enum prec prec)
 {
     if (is_logic(n)) {
         put_native(l, n, prec);
@@ -68,11 +68,11 @@ put_true(struct lower *l, const struct node *n, enum prec prec)
 }
 
 static void
-put_logic(struct lower *l, const struct node *n)
+put_logic(struct lower *l, const struct expr_node *n)
 {
     /* gcc wants parentheses where && stands beside ||. */
     enum prec own = n->op == OP_OR ? P_OR : P_AND;
-    const struct node *side[] = {n->a, n->b};
+    const struct expr_node *side[] = {n->a, n->b};
     for (int i = 0; i < 2; i++) {
         bool chain = is_logic(side[i]) && side[i]->op == n->op && i == 0;
         bool compare = !is_logic(side[i]) || side[i]->op > OP_AND;
@@ -82,7 +82,7 @@ put_logic(struct lower *l, const struct node *n)
 }
 
 static void
-put_compared(struct lower *l, const struct node *n)
+put_compared(struct lower *l, const struct expr_node *n)
 {
     /* Compilers warn about a < b < c; this is what it means. */
     if (is_logic(n)) out_str(&l->text, "(");
@@ -91,7 +91,7 @@ put_compared(struct lower *l, const struct node *n)
 }
 
 static void
-put_compare(struct lower *l, const struct node *n)
+put_compare(struct lower *l, const struct expr_node *n)
 {
     if (n->a->type <= C_REAL && n->b->type <= C_REAL) {
         put_compared(l, n->a);
@@ -109,14 +109,14 @@ put_compare(struct lower *l, const struct node *n)
 
 /* A division of ints that can fail: the runtime reports it. */
 static bool
-is_checked(const struct node *n)
+is_checked(const struct expr_node *n)
 {
     return n->type == C_INT && (n->op == OP_DIV || n->op == OP_MOD) &&
            !(is_const(n->b) && n->b->affine->k != 0 && n->b->affine->k != -1);
 }
 
 static void
-put_arith(struct lower *l, const struct node *n)
+put_arith(struct lower *l, const struct expr_node *n)
 {
     static const char *const value_fn[] = {"luna_v_add", "luna_v_sub", "luna_v_mul", "luna_v_div",
                                            "luna_v_mod"};
@@ -133,7 +133,7 @@ put_arith(struct lower *l, const struct node *n)
 }
 
 static void
-put_neg(struct lower *l, const struct node *n)
+put_neg(struct lower *l, const struct expr_node *n)
 {
     if (n->type == C_VALUE) {
         put_call(l, "luna_v_neg", put_value, n->a, NULL);
@@ -144,9 +144,10 @@ put_neg(struct lower *l, const struct node *n)
 }
 
 static void
-put_cond(struct lower *l, const struct node *n)
+put_cond(struct lower *l, const struct expr_node *n)
 {
-    void (*put)(struct lower *, const struct node *) = n->type <= C_REAL ? put_plain : put_value;
+    void (*put)(struct lower *, const struct expr_node *) =
+        n->type <= C_REAL ? put_plain : put_value;
     put_true(l, n->a, P_OR);
     out_str(&l->text, " ? ");
     put(l, n->b);
@@ -155,7 +156,7 @@ put_cond(struct lower *l, const struct node *n)
 }
 
 static void
-put_cast(struct lower *l, const struct node *n)
+put_cast(struct lower *l, const struct expr_node *n)
 {
     if (n->kind == N_TO_INT && n->a->type == C_REAL) {
         put_call(l, "luna_r_int", put_plain, n->a, NULL);
@@ -172,7 +173,7 @@ put_cast(struct lower *l, const struct node *n)
 
 /* The operator on top of what put_native prints for it. */
 static enum prec
-native_prec(const struct node *n)
+native_prec(const struct expr_node *n)
 {
     if (is_const(n))
         return n->affine->k == INT_MIN ? P_ADD : n->affine->k < 0 ? P_UNARY : P_PRIMARY;
@@ -192,7 +193,7 @@ native_prec(const struct node *n)
 }
 
 static void
-put_leaf(struct lower *l, const struct node *n)
+put_leaf(struct lower *l, const struct expr_node *n)
 {
     static const char *const macro[] = {[N_LOCAL] = "L",  [N_FRAME] = "F",   [N_IX] = "IX",
                                         [N_FREAL] = "FR", [N_FVALUE] = "FV", [N_IN] = "IN"};
@@ -211,7 +212,7 @@ put_leaf(struct lower *l, const struct node *n)
 
 /* In the C type of the node: int32_t, double, luna_value. */
 static void
-put_native(struct lower *l, const struct node *n, enum prec prec)
+put_native(struct lower *l, const struct expr_node *n, enum prec prec)
 {
     bool parens = native_prec(n) < prec;
     if (parens) out_str(&l->text, "(");
@@ -227,13 +228,13 @@ put_native(struct lower *l, const struct node *n, enum prec prec)
 }
 
 void
-node_put(struct lower *l, const struct node *n)
+node_put(struct lower *l, const struct expr_node *n)
 {
     put_native(l, n, P_COND);
 }
 
 void
-node_put_true(struct lower *l, const struct node *n)
+node_put_true(struct lower *l, const struct expr_node *n)
 {
     put_true(l, n, P_COND);
 }

@@ -80,43 +80,43 @@ affine_same(const struct affine *x, const struct affine *y)
 
 /* ---- building nodes ---- */
 
-static struct node *
+static struct expr_node *
 node_new(struct lower *l, enum node_kind kind, enum ctype type)
 {
-    struct node *n = arena_new_of(l->a, struct node);
+    struct expr_node *n = arena_new_of(l->a, struct expr_node);
     n->kind = kind;
     n->type = type;
     return n;
 }
 
-static struct node *
+static struct expr_node *
 node_int(struct lower *l, int32_t k)
 {
-    struct node *n = node_new(l, N_INT, C_INT);
+    struct expr_node *n = node_new(l, N_INT, C_INT);
     n->affine = affine_const(l, k);
     return n;
 }
 
-static struct node *
+static struct expr_node *
 node_real(struct lower *l, double d)
 {
-    struct node *n = node_new(l, N_REAL, C_REAL);
+    struct expr_node *n = node_new(l, N_REAL, C_REAL);
     n->real = d;
     return n;
 }
 
-static struct node *
+static struct expr_node *
 node_string(struct lower *l, const char *s, size_t size)
 {
-    struct node *n = node_new(l, N_STRING, C_STRING);
+    struct expr_node *n = node_new(l, N_STRING, C_STRING);
     n->string = plan_text(l->p, s, size);
     return n;
 }
 
-static struct node *
+static struct expr_node *
 node_word(struct lower *l, enum node_kind kind, enum ctype type, unsigned word)
 {
-    struct node *n = node_new(l, kind, type);
+    struct expr_node *n = node_new(l, kind, type);
     n->word = (uint16_t)word;
     if (kind == N_LOCAL) n->affine = affine_word(l, FROM_LOCAL, word);
     if (kind == N_FRAME) n->affine = affine_word(l, FROM_FRAME, word);
@@ -124,23 +124,24 @@ node_word(struct lower *l, enum node_kind kind, enum ctype type, unsigned word)
     return n;
 }
 
-static struct node *
-node_op(struct lower *l, enum node_kind kind, enum ctype type, struct node *a, struct node *b)
+static struct expr_node *
+node_op(struct lower *l, enum node_kind kind, enum ctype type, struct expr_node *a,
+        struct expr_node *b)
 {
-    struct node *n = node_new(l, kind, type);
+    struct expr_node *n = node_new(l, kind, type);
     n->a = a;
     n->b = b;
     return n;
 }
 
 /* A word of the frame; in a cell rule, the captured one. */
-static struct node *
+static struct expr_node *
 frame_node(struct lower *l, enum node_kind kind, enum ctype type, unsigned word)
 {
     return node_word(l, kind, type, l->captures ? lower_capture(l, true, word) : word);
 }
 
-static struct node *
+static struct expr_node *
 param_node(struct lower *l, const struct symbol *sym)
 {
     unsigned word = (unsigned)sym->number;
@@ -152,7 +153,7 @@ param_node(struct lower *l, const struct symbol *sym)
     }
 }
 
-static struct node *
+static struct expr_node *
 counter_node(struct lower *l, const struct symbol *sym, const struct ref *r)
 {
     unsigned word = (unsigned)sym->slot;
@@ -164,7 +165,7 @@ counter_node(struct lower *l, const struct symbol *sym, const struct ref *r)
     return node_int(l, 0);
 }
 
-static struct node *
+static struct expr_node *
 ref_node(struct lower *l, const struct ref *r)
 {
     struct dfref df;
@@ -184,19 +185,19 @@ ref_node(struct lower *l, const struct ref *r)
 /* ---- operators ---- */
 
 static double
-const_real(const struct node *n)
+const_real(const struct expr_node *n)
 {
     return n->kind == N_REAL ? n->real : n->affine->k;
 }
 
 static bool
-is_number(const struct node *n)
+is_number(const struct expr_node *n)
 {
     return n->kind == N_REAL || is_const(n);
 }
 
-static struct node *
-fold_compare(struct lower *l, enum op op, const struct node *a, const struct node *b)
+static struct expr_node *
+fold_compare(struct lower *l, enum op op, const struct expr_node *a, const struct expr_node *b)
 {
     double x = const_real(a), y = const_real(b);
     switch (op) {
@@ -209,29 +210,29 @@ fold_compare(struct lower *l, enum op op, const struct node *a, const struct nod
     }
 }
 
-static struct node *
-compare_node(struct lower *l, enum op op, struct node *a, struct node *b)
+static struct expr_node *
+compare_node(struct lower *l, enum op op, struct expr_node *a, struct expr_node *b)
 {
     if (is_number(a) && is_number(b)) return fold_compare(l, op, a, b);
     if (affine_same(a->affine, b->affine))
         return node_int(l, op == OP_LE || op == OP_EQ || op == OP_GE);
-    struct node *n = node_op(l, N_BIN, C_INT, a, b);
+    struct expr_node *n = node_op(l, N_BIN, C_INT, a, b);
     n->op = op;
     return n;
 }
 
-static struct node *
-logic_node(struct lower *l, enum op op, struct node *a, struct node *b)
+static struct expr_node *
+logic_node(struct lower *l, enum op op, struct expr_node *a, struct expr_node *b)
 {
     /* What decides by itself, on the left: C does not look at the other side either. */
     if (is_number(a) && const_true(a) == (op == OP_OR)) return node_int(l, op == OP_OR);
     if (is_number(a) && is_number(b)) return node_int(l, const_true(b));
-    struct node *n = node_op(l, N_BIN, C_INT, a, b);
+    struct expr_node *n = node_op(l, N_BIN, C_INT, a, b);
     n->op = op;
     return n;
 }
 
-static struct node *
+static struct expr_node *
 fold_real(struct lower *l, enum op op, double x, double y)
 {
     switch (op) {
@@ -243,7 +244,7 @@ fold_real(struct lower *l, enum op op, double x, double y)
 }
 
 static const struct affine *
-int_affine(struct lower *l, enum op op, const struct node *a, const struct node *b)
+int_affine(struct lower *l, enum op op, const struct expr_node *a, const struct expr_node *b)
 {
     if (!a->affine || !b->affine) return NULL;
     const struct affine *x = a->affine, *y = b->affine;
@@ -261,8 +262,8 @@ int_affine(struct lower *l, enum op op, const struct node *a, const struct node 
     }
 }
 
-static struct node *
-arith_node(struct lower *l, enum op op, struct node *a, struct node *b)
+static struct expr_node *
+arith_node(struct lower *l, enum op op, struct expr_node *a, struct expr_node *b)
 {
     bool ints = a->type == C_INT && b->type == C_INT;
     bool numbers = a->type <= C_REAL && b->type <= C_REAL;
@@ -271,17 +272,17 @@ arith_node(struct lower *l, enum op op, struct node *a, struct node *b)
     if (!ints && is_number(a) && is_number(b) && op != OP_MOD)
         return fold_real(l, op, const_real(a), const_real(b));
     enum ctype type = ints ? C_INT : numbers && op != OP_MOD ? C_REAL : C_VALUE;
-    struct node *n = node_op(l, N_BIN, type, a, b);
+    struct expr_node *n = node_op(l, N_BIN, type, a, b);
     n->op = op;
     if (ints) n->affine = int_affine(l, op, a, b);
     return n;
 }
 
-static struct node *
-neg_node(struct lower *l, struct node *a)
+static struct expr_node *
+neg_node(struct lower *l, struct expr_node *a)
 {
     if (a->kind == N_REAL) return node_real(l, -a->real);
-    struct node *n = node_op(l, N_NEG, a->type == C_STRING ? C_VALUE : a->type, a, NULL);
+    struct expr_node *n = node_op(l, N_NEG, a->type == C_STRING ? C_VALUE : a->type, a, NULL);
     if (a->affine) n->affine = affine_sum(l, (uint32_t)-1, a->affine, 0, a->affine);
     return n;
 }
@@ -292,16 +293,16 @@ fits_int(double d)
     return d > -2147483649.0 && d < 2147483648.0;
 }
 
-static struct node *
-to_int_node(struct lower *l, struct node *a)
+static struct expr_node *
+to_int_node(struct lower *l, struct expr_node *a)
 {
     if (a->type == C_INT) return a;
     if (a->kind == N_REAL && fits_int(a->real)) return node_int(l, (int32_t)a->real);
     return node_op(l, N_TO_INT, C_INT, a, NULL);
 }
 
-static struct node *
-to_real_node(struct lower *l, struct node *a)
+static struct expr_node *
+to_real_node(struct lower *l, struct expr_node *a)
 {
     if (a->type == C_REAL) return a;
     if (is_const(a)) return node_real(l, a->affine->k);
@@ -310,22 +311,22 @@ to_real_node(struct lower *l, struct node *a)
 
 /* An int and a real branch make a real, whichever is taken;
  * so they do when the compiler knows which. */
-static struct node *
-cond_node(struct lower *l, struct node *c, struct node *yes, struct node *no)
+static struct expr_node *
+cond_node(struct lower *l, struct expr_node *c, struct expr_node *yes, struct expr_node *no)
 {
     bool mixed = yes->type != no->type && yes->type <= C_REAL && no->type <= C_REAL;
     if (is_number(c)) {
-        struct node *taken = const_true(c) ? yes : no;
+        struct expr_node *taken = const_true(c) ? yes : no;
         return mixed ? to_real_node(l, taken) : taken;
     }
     enum ctype type = yes->type == no->type ? yes->type : mixed ? C_REAL : C_VALUE;
-    struct node *n = node_op(l, N_COND, type, c, yes);
+    struct expr_node *n = node_op(l, N_COND, type, c, yes);
     n->c = no;
     return n;
 }
 
-static struct node *
-to_string_node(struct lower *l, struct node *a)
+static struct expr_node *
+to_string_node(struct lower *l, struct expr_node *a)
 {
     char text[16];
     if (a->type == C_STRING) return a;
@@ -335,8 +336,8 @@ to_string_node(struct lower *l, struct node *a)
 }
 
 /* Two texts, one behind the other. */
-static struct node *
-join_node(struct lower *l, struct node *a, struct node *b)
+static struct expr_node *
+join_node(struct lower *l, struct expr_node *a, struct expr_node *b)
 {
     if (is_const(a)) a = to_string_node(l, a);
     if (is_const(b)) b = to_string_node(l, b);
@@ -350,27 +351,27 @@ join_node(struct lower *l, struct node *a, struct node *b)
 
 /* ---- the tree to nodes ---- */
 
-static struct node *build(struct lower *l, const struct expr *e);
+static struct expr_node *build(struct lower *l, const struct expr *e);
 
-static struct node *
+static struct expr_node *
 build_cast(struct lower *l, const struct expr *e)
 {
-    struct node *a = build(l, e->a);
+    struct expr_node *a = build(l, e->a);
     if (e->cast == T_INT) return to_int_node(l, a);
     if (e->cast == T_REAL) return to_real_node(l, a);
     return to_string_node(l, a);
 }
 
-static struct node *
+static struct expr_node *
 build_bin(struct lower *l, const struct expr *e)
 {
-    struct node *a = build(l, e->a), *b = build(l, e->b);
+    struct expr_node *a = build(l, e->a), *b = build(l, e->b);
     if (e->op <= OP_AND) return logic_node(l, e->op, a, b);
     if (e->op <= OP_GE) return compare_node(l, e->op, a, b);
     return arith_node(l, e->op, a, b);
 }
 
-static struct node *
+static struct expr_node *
 build(struct lower *l, const struct expr *e)
 {
     e = lower_see(l, e);
@@ -388,7 +389,7 @@ build(struct lower *l, const struct expr *e)
 }
 
 /* An argument for a string parameter: + joins, also in parentheses, branches and lets. */
-static struct node *
+static struct expr_node *
 build_text(struct lower *l, const struct expr *e)
 {
     e = lower_see(l, e);
@@ -426,7 +427,7 @@ affine_row(struct lower *l, const struct affine *x, struct plan_expr *row)
 
 /* Blocks of neighbours: i / 10. The runtime can tell where they end. */
 static bool
-quotient_row(struct lower *l, const struct node *n, struct plan_expr *row)
+quotient_row(struct lower *l, const struct expr_node *n, struct plan_expr *row)
 {
     struct plan_expr inner = {0};
     if (n->kind != N_BIN || n->op != OP_DIV || n->type != C_INT || !n->a->affine ||
@@ -440,7 +441,7 @@ quotient_row(struct lower *l, const struct node *n, struct plan_expr *row)
 
 /* Kinds of rows that hold the value itself, whatever its type. */
 static bool
-plain_row(struct lower *l, const struct node *n, struct plan_expr *row)
+plain_row(struct lower *l, const struct expr_node *n, struct plan_expr *row)
 {
     if (n->affine) return affine_row(l, n->affine, row);
     if (quotient_row(l, n, row)) return true;
@@ -476,7 +477,7 @@ row_of_code(struct lower *l, enum plan_expr_kind kind, const struct expr *e)
 }
 
 static uint32_t
-row_of(struct lower *l, const struct node *n, const struct expr *e)
+row_of(struct lower *l, const struct expr_node *n, const struct expr *e)
 {
     static const enum plan_expr_kind of_type[] = {PE_INT_FN, PE_REAL_FN, PE_VALUE_FN, PE_VALUE_FN};
     struct plan_expr row = {0};
@@ -489,7 +490,7 @@ row_of(struct lower *l, const struct node *n, const struct expr *e)
 uint32_t
 lower_int(struct lower *l, const struct expr *e)
 {
-    struct node *n = to_int_node(l, build(l, e));
+    struct expr_node *n = to_int_node(l, build(l, e));
     /* Who reads the row converts an input by itself. */
     if (n->kind == N_TO_INT && n->a->kind == N_IN) n = n->a;
     return row_of(l, n, e);
@@ -498,7 +499,7 @@ lower_int(struct lower *l, const struct expr *e)
 uint32_t
 lower_true(struct lower *l, const struct expr *e)
 {
-    struct node *n = build(l, e);
+    struct expr_node *n = build(l, e);
     if (is_number(n)) n = node_int(l, const_true(n));
     if (n->affine || n->kind == N_IN) return row_of(l, n, e);
     l->text.size = 0;
@@ -509,7 +510,7 @@ lower_true(struct lower *l, const struct expr *e)
 uint32_t
 lower_real(struct lower *l, const struct expr *e)
 {
-    struct node *n = build(l, e);
+    struct expr_node *n = build(l, e);
     if (is_const(n)) n = to_real_node(l, n);
     if (n->type >= C_STRING && n->kind != N_IN) n = to_real_node(l, n);
     return row_of(l, n, e);
@@ -518,7 +519,7 @@ lower_real(struct lower *l, const struct expr *e)
 uint32_t
 lower_string(struct lower *l, const struct expr *e)
 {
-    struct node *n = build_text(l, e);
+    struct expr_node *n = build_text(l, e);
     return row_of(l, is_const(n) ? to_string_node(l, n) : n, e);
 }
 

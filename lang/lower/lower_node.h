@@ -24,7 +24,7 @@ struct affine {
     struct { uint32_t coefficient; uint16_t word, space; } term[TERMS_MAX]; /* by space, word */
 };
 
-struct node {
+struct expr_node {
     enum node_kind kind;
     enum ctype type;
     enum op op;
@@ -32,25 +32,25 @@ struct node {
     double real;
     const char *string;
     const struct affine *affine; /* an int that is one; N_INT: its k */
-    struct node *a, *b, *c;
+    struct expr_node *a, *b, *c;
 };
 
 static inline bool
-is_const(const struct node *n)
+is_const(const struct expr_node *n)
 {
     return n->affine && !n->affine->n;
 }
 
 /* A constant's truth: converted to int, then not 0. */
 static inline bool
-const_true(const struct node *n)
+const_true(const struct expr_node *n)
 {
     return n->kind == N_REAL ? fabs(n->real) >= 1 : n->affine->k != 0;
 }
 
 /* The C text of a node, into l->text: in its own C type
  * (int32_t, double, luna_value), or as a truth value. */
-void node_put(struct lower *l, const struct node *n);
-void node_put_true(struct lower *l, const struct node *n);
+void node_put(struct lower *l, const struct expr_node *n);
+void node_put_true(struct lower *l, const struct expr_node *n);
 
 #endif

@@ -54,7 +54,7 @@ struct lower {
     /* The statement being lowered. */
     const struct stmt *stmt;
     const struct rule *rules; /* its own */
-    const struct block *block; /* it stands in */
+    const struct code_block *block; /* it stands in */
     unsigned nlocal;           /* words it sees */
     uint32_t fill_at;          /* the row it will have */
     struct need *needs;
@@ -88,7 +88,7 @@ bool     lower_names_inside(struct lower *l, const struct expr *e);
 struct expr *lower_bind(struct lower *l, const struct expr *e, const struct expr *const *index);
 /* The map locator of a name as the statement sees it; NULL: none, or unfit (reported). */
 const struct rule *lower_find_map(struct lower *l, const char *name, int nindices, struct span use);
-void     lower_map_blocks(struct lower *l, const struct block *b); /* for lower_find_map */
+void     lower_map_blocks(struct lower *l, const struct code_block *b); /* for lower_find_map */
 uint32_t lower_ref(struct lower *l, const struct dfref *r, bool with_home);
 uint32_t lower_locator_of(struct lower *l, const struct rule *map, uint32_t expr);
 
@@ -122,7 +122,7 @@ bool     rules_stealable(const struct lower *l);
 
 /* ---- lower_cell.c ---- */
 /* The rules behind the block's brace that are about the DFs it declares. */
-void     lower_cells(struct lower *l, const struct block *b, unsigned nlocal);
+void     lower_cells(struct lower *l, const struct code_block *b, unsigned nlocal);
 /* The word of the captured frame that stands for a word of the block being lowered. */
 unsigned lower_capture(struct lower *l, bool in_frame, unsigned word);
 /* What must be known to tell on which cell a call without locator runs. */

@@ -156,7 +156,7 @@ static void
 need_all(struct lower *l, const struct reduction *r, const struct dfref *out)
 {
     lower_rules_first(l);
-    for (const struct range *g = r->stmt->ranges; g; g = g->next) {
+    for (const struct reduce_range *g = r->stmt->ranges; g; g = g->next) {
         need_expr(l, g->lo, PI_REQUEST);
         need_expr(l, g->hi, PI_REQUEST);
     }
@@ -175,7 +175,7 @@ lower_args(struct lower *l, const struct reduction *r, const struct dfref *out,
     args[n] = (struct plan_arg){PA_NAME, lower_ref(l, out, true), PLAN_NONE, PLAN_NONE};
     args[n].post = rules_post(l, args[n].row);
     carry_mention(l, args[n++].row, MENTION_WRITE);
-    for (const struct range *g = r->stmt->ranges; g; g = g->next) {
+    for (const struct reduce_range *g = r->stmt->ranges; g; g = g->next) {
         args[n++] = lower_int_arg(l, g->lo);
         args[n++] = lower_int_arg(l, g->hi);
     }
@@ -188,13 +188,13 @@ lower_args(struct lower *l, const struct reduction *r, const struct dfref *out,
 static void
 count_words(struct lower *l, struct reduction *r)
 {
-    for (const struct range *g = r->stmt->ranges; g; g = g->next) r->counters++;
+    for (const struct reduce_range *g = r->stmt->ranges; g; g = g->next) r->counters++;
     /* Its own counters are beyond what it sees, wherever they will lie. */
-    for (const struct range *g = r->stmt->ranges; g; g = g->next)
+    for (const struct reduce_range *g = r->stmt->ranges; g; g = g->next)
         g->counter->slot = (int)(r->outer + r->counters);
     for (int i = 0; i < r->elem.nindices; i++) r->hoisted += is_hoisted(l, r->elem.index[i]);
     unsigned k = 0;
-    for (const struct range *g = r->stmt->ranges; g; g = g->next)
+    for (const struct reduce_range *g = r->stmt->ranges; g; g = g->next)
         g->counter->slot = (int)counter_word(r, k++);
 }
 

@@ -173,7 +173,7 @@ lower_has_df(struct lower *l, const struct expr *e)
 
 /* The loop whose iterations have DFs of this block, if any. */
 static const struct stmt *
-loop_of(const struct block *b)
+loop_of(const struct code_block *b)
 {
     while (b->owner && b->owner->kind != S_FOR && b->owner->kind != S_WHILE) b = b->outer;
     return b->owner;
@@ -248,7 +248,7 @@ is_map_locator(const struct rule *r)
 
 /* Rules are looked for at each mention of a name: keep those of each block under their names. */
 void
-lower_map_blocks(struct lower *l, const struct block *b)
+lower_map_blocks(struct lower *l, const struct code_block *b)
 {
     uint32_t number = 0;
     for (const struct rule *r = b->rules; r; r = r->next, number++) {
@@ -267,7 +267,7 @@ map_in_list(const struct rule *r, const char *name)
 }
 
 static const struct rule *
-map_in_blocks(struct lower *l, const struct block *b, const char *name)
+map_in_blocks(struct lower *l, const struct code_block *b, const char *name)
 {
     for (; b; b = b->outer) {
         if (!b->rules) continue;

@@ -194,14 +194,14 @@ rule_list_fault(struct parser *p, struct name name, const struct expr *e)
 
 /* NAME e, e ...; are references, but for `cells`. */
 struct rule *
-build_rule_list(struct parser *p, struct name name, struct exprs list, struct span span)
+build_rule_list(struct parser *p, struct name name, struct expr_list list, struct span span)
 {
     struct rule *r = build_rule(p, R_ENUM, name, span);
     if (!strcmp(name.text, "cells")) {
         r->exprs = list.first;
         return r;
     }
-    struct refs refs = {0};
+    struct ref_list refs = {0};
     for (struct expr *e = list.first; e; e = e->next) {
         if (e->kind == E_REF && !e->paren)
             LIST_ADD(refs, e->ref);
@@ -215,7 +215,7 @@ build_rule_list(struct parser *p, struct name name, struct exprs list, struct sp
 /* Only `cell` has several expressions behind =>. A list for others is cut, not thrown away: the
  * first is what was meant, most likely. */
 struct rule *
-build_rule_map(struct parser *p, struct name name, struct ref *ref, struct exprs list,
+build_rule_map(struct parser *p, struct name name, struct ref *ref, struct expr_list list,
                struct span span)
 {
     struct rule *r = build_rule(p, R_MAP, name, span);
@@ -238,7 +238,7 @@ build_stmt(struct parser *p, enum stmt_kind kind, struct span span)
 }
 
 struct stmt *
-build_call(struct parser *p, struct name callee, struct exprs args, struct span span)
+build_call(struct parser *p, struct name callee, struct expr_list args, struct span span)
 {
     struct stmt *s = build_stmt(p, S_CALL, span);
     s->callee = callee;
@@ -248,7 +248,7 @@ build_call(struct parser *p, struct name callee, struct exprs args, struct span 
 }
 
 struct stmt *
-build_reduce(struct parser *p, struct name op, struct ref *elem, struct range *ranges,
+build_reduce(struct parser *p, struct name op, struct ref *elem, struct reduce_range *ranges,
              struct ref *out, struct span span)
 {
     struct stmt *s = build_stmt(p, S_REDUCE, span);
@@ -260,7 +260,7 @@ build_reduce(struct parser *p, struct name op, struct ref *elem, struct range *r
 }
 
 struct pragma *
-build_pragma(struct parser *p, struct token word, struct exprs args, struct span span)
+build_pragma(struct parser *p, struct token word, struct expr_list args, struct span span)
 {
     struct pragma *g = arena_new_of(p->arena, struct pragma);
     struct span at = word.span;
@@ -274,9 +274,9 @@ build_pragma(struct parser *p, struct token word, struct exprs args, struct span
 /* A second df line is noted in df_again and reported by resolve as SYN4, with the names of both
  * known, so that nothing that uses them is reported as undeclared. */
 void
-build_df(struct parser *p, struct lines *l, struct symbols dfs, struct span span)
+build_df(struct parser *p, struct lines *l, struct symbol_list dfs, struct span span)
 {
-    struct block *b = l->block;
+    struct code_block *b = l->block;
     if (b->df_span.hi) {
         if (!b->df_again.hi) b->df_again = span;
     } else if (b->stmts) {
@@ -290,10 +290,10 @@ build_df(struct parser *p, struct lines *l, struct symbols dfs, struct span span
 }
 
 /* An empty block is no error if its statements were lost to errors that are told already. */
-struct block *
+struct code_block *
 build_block(struct parser *p, struct lines l, struct span span)
 {
-    struct block *b = l.block;
+    struct code_block *b = l.block;
     b->span = span;
     if (b->stmts || l.broken || parser_muted(p)) return b;
     if (b->df_span.hi) SAY(b->df_span, "a block needs a statement besides its df line");
@@ -302,7 +302,7 @@ build_block(struct parser *p, struct lines l, struct span span)
 }
 
 struct sub *
-build_sub(struct parser *p, enum sub_kind kind, struct name name, struct symbols params,
+build_sub(struct parser *p, enum sub_kind kind, struct name name, struct symbol_list params,
         struct span span)
 {
     struct sub *s = arena_new_of(p->arena, struct sub);
@@ -326,7 +326,7 @@ build_add_sub(struct parser *p, struct sub *s)
 void
 build_add_head(struct parser *p, enum foreign_lang lang, const struct foreign *f, struct span span)
 {
-    struct head *h = arena_new_of(p->arena, struct head);
+    struct foreign_head *h = arena_new_of(p->arena, struct foreign_head);
     h->lang = lang;
     h->foreign = f;
     h->span = span;

@@ -12,25 +12,25 @@ struct text {
     const char *s;
     size_t size;
 };
-struct exprs {
+struct expr_list {
     struct expr *first, *last;
     int n;
 };
-struct refs {
+struct ref_list {
     struct ref *first, *last;
 };
-struct rules {
+struct rule_list {
     struct rule *first, *last;
 };
-struct ranges {
-    struct range *first, *last;
+struct range_list {
+    struct reduce_range *first, *last;
 };
-struct symbols {
+struct symbol_list {
     struct symbol *first, *last;
     int n;
 };
 struct lines { /* of a block */
-    struct block *block;
+    struct code_block *block;
     struct stmt *last;
     struct symbol *last_df;
     bool broken; /* a statement was left out */
@@ -64,24 +64,25 @@ struct symbol *build_symbol(struct parser *p, enum symbol_kind kind, struct name
 struct rule   *build_rule(struct parser *p, enum rule_kind kind, struct name name,
                           struct span span);
 /* NAME e, e ...;  NULL when nothing in it makes sense. */
-struct rule   *build_rule_list(struct parser *p, struct name name, struct exprs list,
+struct rule   *build_rule_list(struct parser *p, struct name name, struct expr_list list,
                                struct span span);
 struct rule   *build_rule_map(struct parser *p, struct name name, struct ref *ref,
-                              struct exprs list, struct span span);
+                              struct expr_list list, struct span span);
 struct stmt   *build_stmt(struct parser *p, enum stmt_kind kind, struct span span);
-struct stmt   *build_call(struct parser *p, struct name callee, struct exprs args,
+struct stmt   *build_call(struct parser *p, struct name callee, struct expr_list args,
                           struct span span);
 struct stmt   *build_reduce(struct parser *p, struct name op, struct ref *elem,
-                            struct range *ranges, struct ref *out, struct span span);
-struct pragma *build_pragma(struct parser *p, struct token word, struct exprs args,
+                            struct reduce_range *ranges, struct ref *out, struct span span);
+struct pragma *build_pragma(struct parser *p, struct token word, struct expr_list args,
                             struct span span);
-void           build_df(struct parser *p, struct lines *l, struct symbols dfs, struct span span);
+void           build_df(struct parser *p, struct lines *l, struct symbol_list dfs,
+                        struct span span);
 /* At the '}': a block has statements. */
-struct block  *build_block(struct parser *p, struct lines l, struct span span);
+struct code_block *build_block(struct parser *p, struct lines l, struct span span);
 
 /* ---- items ---- */
-struct sub *build_sub(struct parser *p, enum sub_kind kind, struct name name, struct symbols params,
-                      struct span span);
+struct sub *build_sub(struct parser *p, enum sub_kind kind, struct name name,
+                      struct symbol_list params, struct span span);
 void        build_add_sub(struct parser *p, struct sub *s);
 void        build_add_head(struct parser *p, enum foreign_lang lang, const struct foreign *f,
                            struct span span);

@@ -62,18 +62,18 @@ static bool same_line(const struct parser *p);
     enum type type;
     struct token token;
     struct expr *expr;
-    struct exprs exprs;
+    struct expr_list exprs;
     struct ref *ref;
-    struct refs refs;
+    struct ref_list refs;
     struct rule *rule;
-    struct rules rules;
-    struct ranges ranges;
+    struct rule_list rules;
+    struct range_list ranges;
     struct symbol *symbol;
-    struct symbols symbols;
+    struct symbol_list symbols;
     struct pragma *pragma;
     struct stmt *stmt;
     struct lines lines;
-    struct block *block;
+    struct code_block *block;
     struct sub *sub;
 }
 
@@ -197,10 +197,10 @@ import_cuda:
   | import_cuda ',' NOCPU           { $$ = $1; $$->nocpu = true; }
   ;
 
-ptypes: %empty { $$ = (struct symbols){0}; } | ptype_list ;
+ptypes: %empty { $$ = (struct symbol_list){0}; } | ptype_list ;
 
 ptype_list:
-    ptype               { $$ = (struct symbols){$1, $1, 1}; }
+    ptype               { $$ = (struct symbol_list){$1, $1, 1}; }
   | ptype_list ',' ptype { $$ = $1; $3->number = $$.n++; LIST_ADD($$, $3); }
   ;
 
@@ -210,12 +210,12 @@ ptype:
   ;
 
 params:
-    '(' ')'             { $$ = (struct symbols){0}; }
+    '(' ')'             { $$ = (struct symbol_list){0}; }
   | '(' param_list ')'  { $$ = $2; }
   ;
 
 param_list:
-    param               { $$ = (struct symbols){$1, $1, 1}; }
+    param               { $$ = (struct symbol_list){$1, $1, 1}; }
   | param_list ',' param { $$ = $1; $3->number = $$.n++; LIST_ADD($$, $3); }
   ;
 
@@ -263,7 +263,7 @@ reserved:
 
 block:
     statement {
-        $$ = arena_new_of(p->arena, struct block);
+        $$ = arena_new_of(p->arena, struct code_block);
         $$->span = @1;
         $$->stmts = $1;
     }
@@ -288,7 +288,7 @@ lbrace: '{'             { p->skipping = false; yyerrok; } ;
 
 lines:
     %empty {
-        $$.block = arena_new_of(p->arena, struct block);
+        $$.block = arena_new_of(p->arena, struct code_block);
         $$.block->braced = true;
         $$.last = NULL;
         $$.last_df = NULL;
@@ -309,7 +309,7 @@ lines:
     }
   | lines DF error SYNC {
         $$ = $1;
-        build_df(p, &$$, (struct symbols){0}, @2);
+        build_df(p, &$$, (struct symbol_list){0}, @2);
         p->tree->lost = true;
         yyerrok;
     }
@@ -439,14 +439,14 @@ reduce_op:
 
 ranges:
     decl_name '=' expr DOTS expr {
-        struct range *r = arena_new_of(p->arena, struct range);
+        struct reduce_range *r = arena_new_of(p->arena, struct reduce_range);
         r->counter = build_symbol(p, SYM_FOR, $1);
         r->lo = $3;
         r->hi = $5;
-        $$ = (struct ranges){r, r};
+        $$ = (struct range_list){r, r};
     }
   | ranges ',' decl_name '=' expr DOTS expr {
-        struct range *r = arena_new_of(p->arena, struct range);
+        struct reduce_range *r = arena_new_of(p->arena, struct reduce_range);
         r->counter = build_symbol(p, SYM_FOR, $3);
         r->lo = $5;
         r->hi = $7;
@@ -458,7 +458,7 @@ ranges:
 pragma_opt: %empty { $$ = NULL; } | pragma ;
 
 pragma:
-    SHL pragma_word SETS { $$ = build_pragma(p, $2, (struct exprs){0}, @$); }
+    SHL pragma_word SETS { $$ = build_pragma(p, $2, (struct expr_list){0}, @$); }
   | SHL pragma_word ',' exprs SETS { $$ = build_pragma(p, $2, $4, @$); }
   ;
 
@@ -471,18 +471,18 @@ pragma_word:
 
 /* ---- rules ---- */
 
-behaviour_opt: %empty %prec BLOCK_END { $$ = (struct rules){0}; } | behaviour ;
+behaviour_opt: %empty %prec BLOCK_END { $$ = (struct rule_list){0}; } | behaviour ;
 
 behaviour:
     '@' lbrace rules '}' { $$ = $3; }
   | '@' lbrace '}' {
         diag(p->diag, SEV_ERROR, D_PAR1, @$, "there is no rule in '@ { }'");
-        $$ = (struct rules){0};
+        $$ = (struct rule_list){0};
     }
   ;
 
 rules:
-    rule                { $$ = (struct rules){$1, $1}; }
+    rule                { $$ = (struct rule_list){$1, $1}; }
   | rules rule          { $$ = $1; if ($2) LIST_ADD($$, $2); }
   ;
 
@@ -524,10 +524,10 @@ flags:
 
 /* ---- expressions ---- */
 
-args: %empty { $$ = (struct exprs){0}; } | exprs ;
+args: %empty { $$ = (struct expr_list){0}; } | exprs ;
 
 exprs:
-    expr                { $$ = (struct exprs){$1, $1, 1}; }
+    expr                { $$ = (struct expr_list){$1, $1, 1}; }
   | exprs ',' expr      { $$ = $1; $$.n++; LIST_ADD($$, $3); }
   ;
 

@@ -29,7 +29,7 @@ struct parser {
     size_t size;
     struct ast *tree;
     struct sub **subs_end;
-    struct head **heads_end;
+    struct foreign_head **heads_end;
 
     /* lex.l */
     void *scanner;

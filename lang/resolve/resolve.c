@@ -75,7 +75,7 @@ static void
 subs_enter(struct resolve *r, struct ast *t)
 {
     for (struct sub *s = t->subs; s; s = s->next) {
-        struct word *w = scope_word(r->scope, s->name.text);
+        struct scope_word *w = scope_word(r->scope, s->name.text);
         if (w->sub) sub_again(r, w->sub, s);
         w->sub = s;
     }
@@ -115,7 +115,7 @@ nfparams_enter(struct resolve *r, struct sub *s)
     for (struct rule *rule = s->body ? s->body->rules : NULL; rule; rule = rule->next) {
         if (rule->kind != R_ENUM || strcmp(rule->name.text, "nfparam")) continue;
         for (struct ref *ref = rule->refs; ref; ref = ref->next) {
-            struct word *w = scope_word(r->scope, ref->name.text);
+            struct scope_word *w = scope_word(r->scope, ref->name.text);
             if (w->nfparam && w->nfparam->sub == s) {
                 diag(r->diag, SEV_ERROR, D_SYN8_5, ref->span, "nfparam '%s' is repeated", w->text);
                 ref->sym = w->nfparam;
@@ -150,7 +150,7 @@ params_enter(struct resolve *r, struct sub *s)
     }
     /* nfparams are bound while rules are walked only: in the body their names mean nothing. */
     for (struct symbol *n = s->nfparams; n; n = n->next) {
-        struct word *w = scope_word(r->scope, n->name.text);
+        struct scope_word *w = scope_word(r->scope, n->name.text);
         const struct symbol *old = w->value;
         w->nfparam = n; /* another sub may have one of this name */
         if (!old) continue;
@@ -166,7 +166,7 @@ params_enter(struct resolve *r, struct sub *s)
 static struct symbol *
 label_new(struct resolve *r, struct stmt *s)
 {
-    struct block *b = r->sub->body;
+    struct code_block *b = r->sub->body;
     struct symbol *l = arena_new_of(r->arena, struct symbol);
     l->kind = SYM_LABEL;
     l->name = s->label->name;
@@ -181,7 +181,7 @@ label_new(struct resolve *r, struct stmt *s)
 /* Gives each labelled call its label's symbol: one per name and sub, so that a value may be sent
  * from one loop to the calls of another. Also ties blocks and statements to what they stand in. */
 static void
-blocks_enter(struct resolve *r, struct block *b, struct block *outer, struct stmt *owner)
+blocks_enter(struct resolve *r, struct code_block *b, struct code_block *outer, struct stmt *owner)
 {
     b->outer = outer;
     b->owner = owner;
@@ -189,7 +189,7 @@ blocks_enter(struct resolve *r, struct block *b, struct block *outer, struct stm
     for (struct stmt *s = b->stmts; s; s = s->next) {
         s->in = b;
         if (!s->label) continue;
-        struct word *w = scope_word(r->scope, s->label->name.text);
+        struct scope_word *w = scope_word(r->scope, s->label->name.text);
         if (!w->label) w->label = label_new(r, s);
         s->label->sym = w->label;
     }
@@ -203,7 +203,7 @@ blocks_enter(struct resolve *r, struct block *b, struct block *outer, struct stm
  * in the sub's own block, leaves one of them without a use: an error. What hides a counter works
  * here, and not in the original. */
 static void
-df_check(struct resolve *r, const struct block *b, const struct symbol *df,
+df_check(struct resolve *r, const struct code_block *b, const struct symbol *df,
          const struct symbol *old)
 {
     const char *name = df->name.text;
@@ -221,7 +221,7 @@ df_check(struct resolve *r, const struct block *b, const struct symbol *df,
 }
 
 static void
-dfs_enter(struct resolve *r, struct block *b)
+dfs_enter(struct resolve *r, struct code_block *b)
 {
     for (struct symbol *df = b->dfs; df; df = df->next) {
         const struct symbol *old = scope_word(r->scope, df->name.text)->value;
@@ -293,7 +293,7 @@ lets_enter(struct resolve *r, struct stmt *s)
 
 /* ---- statements ---- */
 
-static void resolve_block(struct resolve *r, struct block *b);
+static void resolve_block(struct resolve *r, struct code_block *b);
 
 /* for and while. Bounds and start are outside of the counter's scope, the condition and the `out`
  * reference inside: they may be indexed by it. */
@@ -335,7 +335,7 @@ near_sub(struct resolve *r, const char *text, bool op)
 static struct sub *
 sub_find(struct resolve *r, const struct name *name, bool op)
 {
-    struct word *w = scope_word(r->scope, name->text);
+    struct scope_word *w = scope_word(r->scope, name->text);
     if (w->sub) {
         w->sub->called = true;
         return w->sub;
@@ -362,12 +362,12 @@ resolve_reduce(struct resolve *r, struct stmt *s)
         s->sub = sub_find(r, &s->callee, true);
     resolve_ref(r, s->out, USE_SET);
     r->reducing = s->ranges;
-    for (struct range *g = s->ranges; g; g = g->next) {
+    for (struct reduce_range *g = s->ranges; g; g = g->next) {
         resolve_expr(r, g->lo);
         resolve_expr(r, g->hi);
     }
     r->reducing = NULL;
-    for (struct range *g = s->ranges; g; g = g->next) {
+    for (struct reduce_range *g = s->ranges; g; g = g->next) {
         const struct symbol *old = scope_word(r->scope, g->counter->name.text)->value;
         if (old && old->kind == SYM_FOR && old->stmt == s) {
             diag(r->diag, SEV_ERROR, D_SYN8_2, g->counter->name.span, "counter '%s' is repeated",
@@ -420,7 +420,7 @@ resolve_stmt(struct resolve *r, struct stmt *s)
 
 /* Rules stand behind the brace and see what is declared inside it. */
 static void
-resolve_block(struct resolve *r, struct block *b)
+resolve_block(struct resolve *r, struct code_block *b)
 {
     size_t mark = scope_mark(r->scope);
     dfs_enter(r, b);

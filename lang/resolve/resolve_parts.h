@@ -16,7 +16,7 @@ struct resolve {
     int guesses;                   /* "did you mean" still to be looked for */
     bool locator;                  /* nfparams are visible */
     bool silent;                   /* in a rule that means nothing: report nothing */
-    const struct range *reducing;  /* bounds are being resolved: these counters are not visible */
+    const struct reduce_range *reducing; /* bounds are being resolved: its counters are not seen */
 };
 
 /* What a mention does with the value. */

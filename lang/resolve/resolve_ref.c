@@ -14,7 +14,7 @@ is_among(const char *const *names, const char *name)
 }
 
 static void
-tell_undeclared(struct resolve *r, const struct ref *ref, struct word *w, enum severity sev)
+tell_undeclared(struct resolve *r, const struct ref *ref, struct scope_word *w, enum severity sev)
 {
     if (r->silent || w->told_in == r->sub) return;
     w->told_in = r->sub;
@@ -90,7 +90,7 @@ mark(struct symbol *s, enum use use)
 }
 
 static struct symbol *
-find(struct resolve *r, const struct word *w)
+find(struct resolve *r, const struct scope_word *w)
 {
     if (w->value || !r->locator) return w->value;
     return w->nfparam && w->nfparam->sub == r->sub ? w->nfparam : NULL;
@@ -100,7 +100,7 @@ find(struct resolve *r, const struct word *w)
 static bool
 is_own_counter(struct resolve *r, const struct ref *ref)
 {
-    for (const struct range *g = r->reducing; g; g = g->next) {
+    for (const struct reduce_range *g = r->reducing; g; g = g->next) {
         if (g->counter->name.text != ref->name.text) continue;
         diag(r->diag, SEV_ERROR, D_SYN9, ref->name.span,
              "bounds of a reduction cannot depend on its counter '%s'", ref->name.text);
@@ -118,7 +118,7 @@ resolve_indices(struct resolve *r, struct ref *ref)
 void
 resolve_ref(struct resolve *r, struct ref *ref, enum use use)
 {
-    struct word *w = scope_word(r->scope, ref->name.text);
+    struct scope_word *w = scope_word(r->scope, ref->name.text);
     resolve_indices(r, ref);
     if (is_own_counter(r, ref)) return;
     ref->sym = find(r, w);
@@ -247,7 +247,7 @@ resolve_label(struct resolve *r, struct expr *e)
         resolve_expr(r, e);
         return;
     }
-    struct word *w = scope_word(r->scope, e->ref->name.text);
+    struct scope_word *w = scope_word(r->scope, e->ref->name.text);
     struct symbol *l = w->label;
     resolve_indices(r, e->ref);
     e->ref->sym = l;

@@ -59,7 +59,7 @@ static void
 resolve_located(struct resolve *r, struct rule *rule)
 {
     struct ref *ref = rule->refs;
-    struct word *w = scope_word(r->scope, ref->name.text);
+    struct scope_word *w = scope_word(r->scope, ref->name.text);
     rule->label = w->label;
     ref->sym = w->value ? w->value : rule->label;
     if (w->value) w->value->mentioned = true;

@@ -9,7 +9,7 @@
 /* One meaning that was overlaid. Leaving a scope walks the trail backwards, so a name bound twice
  * in a block gets back what it meant before both. */
 struct undo {
-    struct word *word;
+    struct scope_word *word;
     struct symbol **place; /* in the word: its value or its label */
     struct symbol *old;    /* NULL: it meant nothing outside */
 };
@@ -31,12 +31,12 @@ scope_new(struct arena *a)
 }
 
 /* A word is made at the first mention and never goes: `told_in` and `gone` outlive every scope. */
-struct word *
+struct scope_word *
 scope_word(struct scope *s, const char *text)
 {
     void **slot = names_slot(s->names, text);
     if (!*slot) {
-        struct word *w = arena_new_of(s->arena, struct word);
+        struct scope_word *w = arena_new_of(s->arena, struct scope_word);
         w->text = text;
         *slot = w;
     }
@@ -63,7 +63,7 @@ scope_leave(struct scope *s, size_t mark)
 }
 
 static void
-bind(struct scope *s, struct word *w, struct symbol **place, struct symbol *now)
+bind(struct scope *s, struct scope_word *w, struct symbol **place, struct symbol *now)
 {
     if (s->n == s->room) {
         size_t room = s->room ? s->room * 2 : 256;
@@ -78,14 +78,14 @@ bind(struct scope *s, struct word *w, struct symbol **place, struct symbol *now)
 void
 scope_bind(struct scope *s, struct symbol *value)
 {
-    struct word *w = scope_word(s, value->name.text);
+    struct scope_word *w = scope_word(s, value->name.text);
     bind(s, w, &w->value, value);
 }
 
 void
 scope_bind_label(struct scope *s, struct symbol *label)
 {
-    struct word *w = scope_word(s, label->name.text);
+    struct scope_word *w = scope_word(s, label->name.text);
     bind(s, w, &w->label, label);
 }
 

@@ -9,7 +9,7 @@
 
 #include "lang/tree/ast.h"
 
-struct word {
+struct scope_word {
     const char *text;
     struct symbol *value;     /* visible here, or NULL */
     struct symbol *gone;      /* the last value of this name that is visible no more */
@@ -23,7 +23,7 @@ struct word {
 struct scope;
 
 struct scope *scope_new(struct arena *a);
-struct word  *scope_word(struct scope *s, const char *text);
+struct scope_word *scope_word(struct scope *s, const char *text);
 
 /* Everything bound since the mark is undone by scope_leave(mark). */
 size_t scope_mark(const struct scope *s);

@@ -283,7 +283,7 @@ put_rules(struct sink *k, const struct rule *r, int depth)
     for (; r; r = r->next) put_rule(k, r, depth);
 }
 
-static void put_block(struct sink *k, const struct block *b, int depth);
+static void put_block(struct sink *k, const struct code_block *b, int depth);
 
 static void
 put_pragma(struct sink *k, const struct pragma *g)
@@ -343,7 +343,7 @@ put_reduce(struct sink *k, const struct stmt *s, int depth)
     if (s->elem_as) put(k, s->elem_as == T_INT ? "int(" : "real(");
     put_ref(k, s->elem);
     put(k, s->elem_as ? ") over " : " over ");
-    for (const struct range *r = s->ranges; r; r = r->next) {
+    for (const struct reduce_range *r = s->ranges; r; r = r->next) {
         if (r != s->ranges) put(k, ", ");
         put_range(k, r->counter, r->lo, r->hi);
     }
@@ -396,7 +396,7 @@ put_stmt(struct sink *k, const struct stmt *s, int depth)
 
 /* `{` ends the line of a body that has braces. */
 static void
-put_block(struct sink *k, const struct block *b, int depth)
+put_block(struct sink *k, const struct code_block *b, int depth)
 {
     if (b->braced) put(k, " {");
     if (b->dfs) {
@@ -452,7 +452,7 @@ void
 ast_dump(const struct ast *t, bool resolved, struct buf *out)
 {
     struct sink k = {.buf = out, .dump = true, .resolved = resolved};
-    for (const struct head *h = t->heads; h; h = h->next) {
+    for (const struct foreign_head *h = t->heads; h; h = h->next) {
         put(&k, h->lang == LANG_C ? "C head " : "C++ head ");
         put_string(&k, h->foreign->text, h->foreign->size);
         put(&k, "\n");

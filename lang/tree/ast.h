@@ -40,7 +40,7 @@ struct symbol {
     enum type type; /* of a parameter */
     struct name name;
     struct sub *sub;     /* in which it is declared */
-    struct block *block; /* SYM_DF, SYM_LABEL: its block */
+    struct code_block *block; /* SYM_DF, SYM_LABEL: its block */
     struct stmt *stmt;   /* SYM_FOR, SYM_WHILE, SYM_LET, SYM_LABEL: its statement */
     int id;              /* by resolve: its number among all symbols, for dumps */
     struct expr *let_value;
@@ -120,8 +120,9 @@ struct pragma { /* <<static, e, e>> */
     struct expr *args;
 };
 
-struct range { /* of a reduction: i = lo..hi. Bounds do not see the reduction's own counters. */
-    struct range *next;
+/* Of a reduction: i = lo..hi. Bounds do not see the reduction's own counters. */
+struct reduce_range {
+    struct reduce_range *next;
     struct symbol *counter; /* a SYM_FOR */
     struct expr *lo, *hi;
 };
@@ -130,7 +131,7 @@ struct stmt {
     struct stmt *next;
     enum stmt_kind kind;
     struct span span;
-    struct block *in;    /* the block it stands in; by resolve */
+    struct code_block *in; /* the block it stands in; by resolve */
     struct rule *rules;  /* of a call; those behind a body's brace are in body->rules, and belong to
                           * this statement too */
     struct ref *label;   /* S_CALL: cf label, or NULL */
@@ -149,18 +150,18 @@ struct stmt {
     struct ref *out;        /* S_WHILE; S_REDUCE: where the result goes */
     struct ref *elem;       /* S_REDUCE: the element, in terms of the counters */
     enum type elem_as;      /* S_REDUCE: T_INT, T_REAL as in int(x[i]); else 0 */
-    struct range *ranges;   /* S_REDUCE */
-    struct block *body;     /* S_LET, S_FOR, S_WHILE, S_IF */
+    struct reduce_range *ranges; /* S_REDUCE */
+    struct code_block *body; /* S_LET, S_FOR, S_WHILE, S_IF */
 };
 
-struct block {
+struct code_block {
     struct span span;
     bool braced;
     struct symbol *dfs;    /* the df line */
     struct span df_span, df_again; /* df_again.hi != 0: a second df line (SYN4) */
     struct stmt *stmts;
     struct rule *rules;    /* behind its brace */
-    struct block *outer;   /* by resolve; NULL for a sub's body */
+    struct code_block *outer; /* by resolve; NULL for a sub's body */
     struct stmt *owner;    /* by resolve: the statement whose body it is; NULL for a sub's body */
     struct sub *sub;       /* by resolve */
     struct symbol *labels; /* of a sub's body, by resolve: its cf labels, one of each name */
@@ -177,7 +178,7 @@ struct sub {
     struct span span;
     struct symbol *params;
     int nparams;
-    struct block *body;    /* SUB_STRUCT */
+    struct code_block *body; /* SUB_STRUCT */
     struct name func;      /* SUB_IMPORT: the function's name */
     enum foreign_lang lang; /* SUB_INLINE */
     const struct foreign *foreign; /* SUB_INLINE: its block */
@@ -190,8 +191,8 @@ struct sub {
     int fact;              /* free for check: its row among the facts, plus one */
 };
 
-struct head { /* C++ head ${{ ... $}} */
-    struct head *next;
+struct foreign_head { /* C++ head ${{ ... $}} */
+    struct foreign_head *next;
     enum foreign_lang lang;
     const struct foreign *foreign;
     struct span span;
@@ -199,7 +200,7 @@ struct head { /* C++ head ${{ ... $}} */
 
 struct ast {
     struct sub *subs;
-    struct head *heads;
+    struct foreign_head *heads;
     struct sub *main; /* by resolve; NULL is reported as SYN7 */
     const char *const *macros, *const *macro_params; /* of struct prep; lent */
     bool lost;        /* the parser had to skip declarations: names may only seem undeclared */

@@ -65,17 +65,17 @@ check_rules(const struct rule *r)
     }
 }
 
-static void check_block(const struct block *b, const struct stmt *owner);
+static void check_block(const struct code_block *b, const struct stmt *owner);
 
 static void
-check_stmt(const struct stmt *s, const struct block *in)
+check_stmt(const struct stmt *s, const struct code_block *in)
 {
     check_span(s->span);
     check_rules(s->rules);
     check_exprs(s->args);
     check_exprs(s->sets);
     check_exprs(s->kills);
-    for (const struct range *r = s->ranges; r; r = r->next) {
+    for (const struct reduce_range *r = s->ranges; r; r = r->next) {
         MUST(r->counter);
         check_expr(r->lo);
         check_expr(r->hi);
@@ -95,7 +95,7 @@ check_stmt(const struct stmt *s, const struct block *in)
 }
 
 static void
-check_block(const struct block *b, const struct stmt *owner)
+check_block(const struct code_block *b, const struct stmt *owner)
 {
     check_span(b->span);
     check_rules(b->rules);

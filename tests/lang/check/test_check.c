@@ -167,7 +167,7 @@ TEST(what_would_fault_is_not_folded)
 
 /* ---- what the text of a ucode tells ---- */
 
-static enum held
+static enum value_kind
 output_of(const char *lang_word, const char *body)
 {
     char text[600];
@@ -175,42 +175,42 @@ output_of(const char *lang_word, const char *body)
              "%s sub f(int k, real r, string s, value u, name v) ${<STOP} { %s } STOP\n"
              "sub main() { df x; f(1, 2.0, \"s\", 3, x); }", lang_word, body);
     facts_of(text);
-    enum held h = ucode_output(tree->subs, tree->subs->params->next->next->next->next);
+    enum value_kind h = ucode_output(tree->subs, tree->subs->params->next->next->next->next);
     arena_free(arena);
     return h;
 }
 
 TEST(outputs_with_one_assignment_have_a_type)
 {
-    static const struct { const char *lang, *body; enum held held; } cases[] = {
-        {"C++", "v = k;", HELD_INT},
-        {"C++", "v = -k * (2 + k);", HELD_INT},
-        {"C++", "v = k * 2.5;", HELD_REAL},
-        {"C++", "if (k) v = r;", HELD_REAL},
-        {"C++", "v = \"text\";", HELD_STRING},
-        {"C++", "v.setValue(s);", HELD_STRING},
-        {"C++", "/* v = r; */ v = k; // v = s\n", HELD_INT},
-        {"C++", "double *p = v.create<double>(8); p[0] = 1;", HELD_BYTES},
-        {"C", "luna_set_real(v, r);", HELD_REAL},
-        {"C", "void *p = luna_create(v, 80);", HELD_BYTES},
-        {"C++", "puts(\"v = 1;\"); v = r;", HELD_REAL},
+    static const struct { const char *lang, *body; enum value_kind held; } cases[] = {
+        {"C++", "v = k;", VALUE_INT},
+        {"C++", "v = -k * (2 + k);", VALUE_INT},
+        {"C++", "v = k * 2.5;", VALUE_REAL},
+        {"C++", "if (k) v = r;", VALUE_REAL},
+        {"C++", "v = \"text\";", VALUE_STRING},
+        {"C++", "v.setValue(s);", VALUE_STRING},
+        {"C++", "/* v = r; */ v = k; // v = s\n", VALUE_INT},
+        {"C++", "double *p = v.create<double>(8); p[0] = 1;", VALUE_BYTES},
+        {"C", "luna_set_real(v, r);", VALUE_REAL},
+        {"C", "void *p = luna_create(v, 80);", VALUE_BYTES},
+        {"C++", "puts(\"v = 1;\"); v = r;", VALUE_REAL},
         /* not certain */
-        {"C++", "v = u;", HELD_UNKNOWN},
-        {"C++", "v = k; v = r;", HELD_UNKNOWN},
-        {"C++", "fill(v, k);", HELD_UNKNOWN},
-        {"C++", "v = g(k);", HELD_UNKNOWN},
-        {"C++", "v = k ? r : k;", HELD_UNKNOWN},
-        {"C++", "v == k;", HELD_UNKNOWN},
-        {"C++", "x.v = k;", HELD_UNKNOWN},
-        {"C++", "auto &w = v; w = 1;", HELD_UNKNOWN},
-        {"C++", "DF v = k;", HELD_UNKNOWN},
-        {"C++", "v = 1e3;", HELD_UNKNOWN},
-        {"C++", "v = s + k;", HELD_UNKNOWN},
-        {"C++", "", HELD_UNKNOWN},
-        {"C++", "v = \"no end", HELD_UNKNOWN},
+        {"C++", "v = u;", VALUE_UNKNOWN},
+        {"C++", "v = k; v = r;", VALUE_UNKNOWN},
+        {"C++", "fill(v, k);", VALUE_UNKNOWN},
+        {"C++", "v = g(k);", VALUE_UNKNOWN},
+        {"C++", "v = k ? r : k;", VALUE_UNKNOWN},
+        {"C++", "v == k;", VALUE_UNKNOWN},
+        {"C++", "x.v = k;", VALUE_UNKNOWN},
+        {"C++", "auto &w = v; w = 1;", VALUE_UNKNOWN},
+        {"C++", "DF v = k;", VALUE_UNKNOWN},
+        {"C++", "v = 1e3;", VALUE_UNKNOWN},
+        {"C++", "v = s + k;", VALUE_UNKNOWN},
+        {"C++", "", VALUE_UNKNOWN},
+        {"C++", "v = \"no end", VALUE_UNKNOWN},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        enum held h = output_of(cases[i].lang, cases[i].body);
+        enum value_kind h = output_of(cases[i].lang, cases[i].body);
         CHECK(h == cases[i].held, "%s: %d", cases[i].body, (int)h);
     }
 }
@@ -291,8 +291,8 @@ TEST(effects_go_through_calls_and_recursion)
     CHECK(facts_df(f, p)->writes == 1 && facts_df(f, q)->writes == 1);
     const struct sub *swap = tree->main;
     for (swap = tree->subs; strcmp(swap->name.text, "swap"); ) swap = swap->next;
-    CHECK(facts_df(f, swap->params)->nmusts == 1); /* a surely, b only if n */
-    CHECK(facts_df(f, swap->params->next)->nmusts == 0);
+    CHECK(facts_df(f, swap->params)->neffects == 1); /* a surely, b only if n */
+    CHECK(facts_df(f, swap->params->next)->neffects == 0);
     arena_free(arena);
 }
 

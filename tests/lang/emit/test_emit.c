@@ -14,7 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Of runtime/eval.h, which knows another `struct block` than the tree does. */
+/* Of runtime/eval.h, which knows another `struct code_block` than the tree does. */
 luna_value eval_value(const struct luna_program *p, const luna_env *e, uint32_t expr);
 
 static struct lowered l;
