@@ -3,6 +3,9 @@
  *     file.fa --prep--> plain text --parse--> tree --resolve--> --check-->
  *             --lower--> plan --emit--> C
  *
+ * Each pass is a folder; below them are tree/ and plan/, which they work on, and report/, by which
+ * they tell the user. Who may include whom is a table in tests/tidy/includes.sh.
+ *
  * lang_compile() walks the passes, stops before the next one when there were errors that make it
  * meaningless, and gives everything the command needs to build the program: the emitted C, the
  * foreign blocks as a C and a C++ text, and the files that were read. */

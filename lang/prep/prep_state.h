@@ -5,8 +5,8 @@
  *     level 2   body of N                  8
  *
  * prep.c walks it, prep_use.c puts macros on it, prep_line.c obeys directives, prep_file.c reads
- * files.
- * Comments and directives are a matter of files: bodies and arguments were cleaned when taken. */
+ * files. Comments and directives are a matter of files: bodies and arguments were cleaned when
+ * taken from them. */
 #ifndef LUNA_LANG_PREP_PREP_STATE_H
 #define LUNA_LANG_PREP_PREP_STATE_H
 
