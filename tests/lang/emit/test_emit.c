@@ -94,6 +94,37 @@ TEST(odd_texts_compile)
 
 /* ---- texts for people ---- */
 
+/* Numbers of enums never go from plan.h to program.h by value. */
+TEST(flags_and_operations_go_by_name)
+{
+    static const struct { const char *body, *want; } cases[] = {
+        {"reduce + x[i] over i = 0 .. n => s;", "S_REDUCE(0, "},
+        {"reduce + x[i] over i = 0 .. n => s;", ", LUNA_R_ADD, 1, "},
+        {"reduce * x[i] over i = 0 .. n => s;", ", LUNA_R_MUL, 1, "},
+        {"reduce min x[i] over i = 0 .. n => s;", ", LUNA_R_MIN, 1, "},
+        {"reduce max x[i + j] over i = 0 .. n, j = 1 .. n => s;", ", LUNA_R_MAX, 2, "},
+        {"reduce && x[i] over i = 0 .. n => s;", ", LUNA_R_AND, 1, "},
+        {"reduce || x[i] over i = 0 .. n => s;", ", LUNA_R_OR, 1, "},
+        {"reduce join x[i] over i = 0 .. n => s;", ", LUNA_R_SUB, 1, "},
+        {"reduce + int(x[i]) over i = 0 .. n => s;", "S_REDUCE(LUNA_F_INTS, "},
+        {"reduce + real(x[i]) over i = 0 .. n => s;", "S_REDUCE(LUNA_F_REALS, "},
+        {"put(n, x) @ { stealable; };", "S_CALL(LUNA_F_STEALABLE, "},
+        {"for i = 1 .. n { df y; put(i, y); join(y, x[i - 1], x[i]); }",
+         "S_FOR(LUNA_F_FRESH | LUNA_F_CARRIED, "},
+        {"for i = 1 .. n put(i, x[i]);", "S_FOR(0, "},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[300];
+        snprintf(text, sizeof text,
+                 "import put(int, name) as put; import join(value, value, name) as join;\n"
+                 "sub main(int n) { df x, s; %s }", cases[i].body);
+        lowered_fini(&l);
+        lowered_run(&l, "t.fa", text);
+        CHECK(l.plan, "%s", lowered_errors(&l));
+        CHECK(strstr(lowered_c(&l), cases[i].want), "%s: no %s", cases[i].body, cases[i].want);
+    }
+}
+
 static void
 check_text(const char *path, const char *have)
 {
@@ -406,7 +437,7 @@ main(int argc, char **argv)
 {
     static const struct check_test tests[] = {
         T(plans_compile_without_warnings),
-        T(odd_texts_compile),
+        T(odd_texts_compile), T(flags_and_operations_go_by_name),
         T(texts_of_hello),
         T(nothing_is_emitted_for_a_language_that_is_not_there),
         T(blocks_keep_their_places),
