@@ -1,294 +1,21 @@
-/* cmd_stats.c - luna stats: what a trace tells about sends, load and time.
- *
- *     AvgSD   per node the mean distance of its sends; the mean of these over the nodes that sent
- *     AvgSS   per node the bytes of its sends; then the mean over all nodes, in MiB
- *
- * Both count replies, pushes and migrations; collectives and control have rows of their own. */
+/* cmd_stats.c - luna stats: what a trace tells (trace/stats.h) as text, as JSON, as a picture. */
 #include "apps/luna/cmd.h"
 #include "apps/luna/common/files.h"
 #include "apps/luna/common/say.h"
 #include "apps/luna/draw/plot.h"
-#include "apps/luna/trace/trace_read.h"
+#include "apps/luna/trace/stats.h"
 #include "runtime/base/amount.h"
 #include "runtime/base/json.h"
-#include "runtime/base/map.h"
-#include "runtime/base/vec.h"
-#include "runtime/workers.h"
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-enum { ROWS = 10, SUBS_SHOWN = 10, NODES_SHOWN = 16 };
-
-struct sum {
-    uint64_t count, bytes;
-};
-
-struct load { /* of a node, in one row of the table */
-    uint64_t t, bytes, cells;
-    bool known;
-};
-
-struct of_node {
-    uint64_t sends, dist, bytes; /* those that AvgSD and AvgSS count */
-    uint64_t calls, in_calls, idle;
-    bool has_idle;
-    struct load load[ROWS];
-    struct plot_point *points; /* --plot: all of its load */
-    size_t npoints, room;
-};
-
-struct sub { /* calls of one name at one line */
-    const char *name;
-    uint64_t line, count, total;
-};
-
-struct stats {
-    struct arena *arena;
-    struct trace_run run;
-    struct words only; /* --df */
-    bool *sent;        /* of each of these: was there one? */
-    struct of_node *nodes;
-    struct worker_row *rows; /* of workers, in their order; none in traces of before */
-    size_t nrows, rows_room;
-    struct sum kind[TRACE_KINDS], control;
-    uint64_t moves, moves_in[ROWS];
-    bool plots, failed; /* failed: there was not enough memory */
-    struct map *found; /* subs by line and name */
-    struct buf key;
-    struct sub **subs; /* in the end sorted */
-    size_t nsubs, subs_room;
-};
-
-/* ---- adding up ---- */
-
-static size_t
-name_size(const char *text)
-{
-    return strcspn(text, "[");
-}
-
-static bool
-is_wanted(const struct stats *s, const char *df)
-{
-    size_t n = name_size(df);
-    for (int i = 0; i < s->only.n; i++)
-        if (strlen(s->only.at[i]) == n && !strncmp(s->only.at[i], df, n)) return s->sent[i] = true;
-    return !s->only.n;
-}
-
-/* Most often the name is not as the program has it. */
-static void
-note_absent(const struct stats *s)
-{
-    for (int i = 0; i < s->only.n; i++)
-        if (!s->sent[i]) say_note("no value of '%s' was sent", s->only.at[i]);
-}
-
-static void
-add_send(struct stats *s, struct of_node *n, const struct trace_event *e)
-{
-    if (!is_wanted(s, e->df)) return;
-    s->kind[e->kind].count++;
-    s->kind[e->kind].bytes += e->bytes;
-    if (e->kind == TRACE_KIND_COLLECTIVE) return;
-    n->sends++;
-    n->dist += e->dist;
-    n->bytes += e->bytes;
-}
-
-/* The end of a row's time. */
-static uint64_t
-row_end(const struct stats *s, unsigned row)
-{
-    return row + 1 == ROWS ? s->run.duration : s->run.duration / ROWS * (row + 1);
-}
-
-static unsigned
-row_of(const struct stats *s, uint64_t t)
-{
-    unsigned row = 0;
-    while (row + 1 < ROWS && t > row_end(s, row)) row++;
-    return row;
-}
-
-static void
-add_point(struct stats *s, struct of_node *n, const struct trace_event *e)
-{
-    if (!vec_more(s->arena, n->points, n->npoints, n->room)) return;
-    n->points[n->npoints++] = (struct plot_point){(double)e->t * 1e-9, (double)e->bytes};
-}
-
-static void
-add_load(struct stats *s, struct of_node *n, const struct trace_event *e)
-{
-    struct load *l = &n->load[row_of(s, e->t)];
-    if (s->plots) add_point(s, n, e);
-    if (l->known && l->t > e->t) return; /* workers write in an order of their own */
-    *l = (struct load){e->t, e->bytes, e->cells, true};
-}
-
-static void
-add_move(struct stats *s, const struct trace_event *e)
-{
-    s->moves++;
-    s->moves_in[row_of(s, e->t)]++;
-}
-
-static void
-add_worker(struct stats *s, unsigned node, const struct trace_event *e)
-{
-    if (!vec_more(s->arena, s->rows, s->nrows, s->rows_room)) return;
-    s->rows[s->nrows++] = (struct worker_row){.node = node,
-                                              .worker = e->worker,
-                                              .calls = e->calls,
-                                              .in_calls = e->in_calls,
-                                              .runtime = e->runtime,
-                                              .idle = e->idle,
-                                              .wasted = e->wasted,
-                                              .steals = e->steals,
-                                              .naps = e->naps};
-}
-
-/* NULL: out of memory. */
-static struct sub *
-sub_find(struct stats *s, const char *cf, uint64_t line)
-{
-    size_t n = name_size(cf);
-    buf_clear(&s->key);
-    buf_add(&s->key, &line, sizeof line);
-    buf_add(&s->key, cf, n);
-    if (s->key.failed) return NULL;
-    struct sub *x = map_get_bytes(s->found, s->key.data, s->key.size);
-    if (x) return x;
-    x = arena_new_of(s->arena, struct sub);
-    *x = (struct sub){arena_strndup(s->arena, cf, n), line, 0, 0};
-    if (!vec_more(s->arena, s->subs, s->nsubs, s->subs_room) ||
-        !map_put_bytes(s->found, s->key.data, s->key.size, x))
-        return NULL;
-    return s->subs[s->nsubs++] = x;
-}
-
-static void
-add_exec(struct stats *s, struct of_node *n, const struct trace_event *e)
-{
-    struct sub *x = sub_find(s, e->cf, e->line);
-    s->failed |= !x;
-    if (!x) return;
-    x->count++;
-    x->total += e->dur;
-    n->calls++;
-    n->in_calls += e->dur;
-}
-
-static void
-add(void *who, unsigned node, const struct trace_event *e)
-{
-    struct stats *s = who;
-    struct of_node *n = &s->nodes[node];
-    switch (e->ev) {
-    case TRACE_EV_SEND: add_send(s, n, e); return;
-    case TRACE_EV_LOAD: add_load(s, n, e); return;
-    case TRACE_EV_EXEC: add_exec(s, n, e); return;
-    case TRACE_EV_MOVE: add_move(s, e); return;
-    case TRACE_EV_OWN: return;
-    case TRACE_EV_WORKER: add_worker(s, node, e); return;
-    case TRACE_EV_END:
-        s->control.count += e->ctl_msgs;
-        s->control.bytes += e->ctl_bytes;
-        n->idle = e->idle;
-        n->has_idle = e->has_idle;
-        return;
-    }
-}
-
-static int
-by_total(const void *a, const void *b)
-{
-    const struct sub *x = *(struct sub *const *)a, *y = *(struct sub *const *)b;
-    if (x->total != y->total) return x->total < y->total ? 1 : -1;
-    int names = strcmp(x->name, y->name);
-    return names ? names : x->line < y->line ? -1 : 1;
-}
-
-
-/* ---- figures ---- */
-
-static double
-avg_sd(const struct stats *s)
-{
-    double sum = 0;
-    unsigned senders = 0;
-    for (unsigned i = 0; i < s->run.nodes; i++) {
-        const struct of_node *n = &s->nodes[i];
-        if (!n->sends) continue;
-        senders++;
-        sum += (double)n->dist / (double)n->sends;
-    }
-    return senders ? sum / senders : 0;
-}
-
-static double
-avg_ss(const struct stats *s)
-{
-    double sum = 0;
-    for (unsigned i = 0; i < s->run.nodes; i++) sum += (double)s->nodes[i].bytes;
-    return sum / (double)s->run.nodes / (1 << 20);
-}
-
-struct spread {
-    double mean, max;
-    unsigned node; /* that has the most */
-    uint64_t cells_min, cells_max;
-};
-
-/* A node without a line in this row has what it had before. */
-static struct spread
-load_in(const struct stats *s, unsigned row)
-{
-    static const struct load none;
-    struct spread p = {.cells_min = UINT64_MAX};
-    for (unsigned i = 0; i < s->run.nodes; i++) {
-        unsigned k = row + 1;
-        while (k && !s->nodes[i].load[k - 1].known) k--;
-        const struct load *l = k ? &s->nodes[i].load[k - 1] : &none;
-        double bytes = (double)l->bytes;
-        p.mean += bytes / (double)s->run.nodes;
-        if (bytes > p.max) p.node = i;
-        if (bytes > p.max) p.max = bytes;
-        if (l->cells < p.cells_min) p.cells_min = l->cells;
-        if (l->cells > p.cells_max) p.cells_max = l->cells;
-    }
-    return p;
-}
-
-static double
-imbalance(const struct spread *p)
-{
-    return p->mean > 0 ? p->max / p->mean : 1;
-}
-
-struct times {
-    double calls, protocol, idle; /* seconds, of all workers of a node */
-};
-
-static struct times
-times_of(const struct stats *s, unsigned node)
-{
-    const struct of_node *n = &s->nodes[node];
-    double all = (double)s->run.duration * (double)s->run.workers, calls = (double)n->in_calls;
-    double idle = n->has_idle ? (double)n->idle : all - calls;
-    if (idle > all - calls) idle = all - calls;
-    if (idle < 0) idle = 0;
-    double protocol = all - calls - idle;
-    return (struct times){calls * 1e-9, (protocol > 0 ? protocol : 0) * 1e-9, idle * 1e-9};
-}
+enum { SUBS_SHOWN = 10, NODES_SHOWN = 16 };
 
 /* ---- as text ---- */
 
 static void
-print_sum(const char *name, const struct sum *sum)
+print_sum(const char *name, const struct stats_sum *sum)
 {
     printf("  %-12s %12llu %14s\n", name, (unsigned long long)sum->count,
            amount_bytes((double)sum->bytes).text);
@@ -303,14 +30,14 @@ print_sends(const struct stats *s)
     for (int i = 0; i < TRACE_KINDS; i++) print_sum(trace_kind_text[i], &s->kind[i]);
     print_sum("control", &s->control);
     printf("  AvgSD %.4g   distance of a send: mean per node, mean of those that sent\n",
-           avg_sd(s));
-    printf("  AvgSS %.4g MiB   sent by a node: mean of all\n", avg_ss(s));
+           stats_avg_sd(s));
+    printf("  AvgSS %.4g MiB   sent by a node: mean of all\n", stats_avg_ss(s));
     if (s->run.cells.ndims) printf("  cells moved: %llu\n", (unsigned long long)s->moves);
 }
 
 /* Of the lattice: how many a node has, and how many changed hands in the time of the row. */
 static void
-print_cells(const struct stats *s, unsigned row, const struct spread *p)
+print_cells(const struct stats *s, unsigned row, const struct stats_range *p)
 {
     printf(" %8llu %8llu %8llu", (unsigned long long)p->cells_min, (unsigned long long)p->cells_max,
            (unsigned long long)s->moves_in[row]);
@@ -322,17 +49,18 @@ print_load(const struct stats *s)
     bool cells = s->run.cells.ndims;
     printf("\nlive fragments         mean            max  on node   max/mean%s\n",
            cells ? "    cells of a node    moved" : "");
-    for (unsigned row = 0; row < ROWS; row++) {
-        struct spread p = load_in(s, row);
-        printf("  %11s %14s %14s %8u %10.3f", amount_time((double)row_end(s, row) * 1e-9).text,
-               amount_bytes(p.mean).text, amount_bytes(p.max).text, p.node, imbalance(&p));
+    for (unsigned row = 0; row < STATS_ROWS; row++) {
+        struct stats_range p = stats_load_in(s, row);
+        double end = (double)stats_row_end(s, row) * 1e-9;
+        printf("  %11s %14s %14s %8u %10.3f", amount_time(end).text, amount_bytes(p.mean).text,
+               amount_bytes(p.max).text, p.node, stats_imbalance(&p));
         if (cells) print_cells(s, row, &p);
         putchar('\n');
     }
 }
 
 static void
-print_time_row(const char *name, const struct times *t, double calls)
+print_time_row(const char *name, const struct stats_times *t, double calls)
 {
     double all = t->calls + t->protocol + t->idle, percent = all > 0 ? 100 / all : 0;
     printf("  %-8s %11s %5.1f%% %11s %5.1f%% %11s %5.1f%% %12.0f\n", name,
@@ -343,12 +71,12 @@ print_time_row(const char *name, const struct times *t, double calls)
 static void
 print_times(const struct stats *s)
 {
-    struct times mean = {0, 0, 0};
+    struct stats_times mean = {0, 0, 0};
     double calls = 0, share = 1.0 / (double)s->run.nodes;
     printf("\nnode        in calls           in protocols                idle "
            "             calls\n");
     for (unsigned i = 0; i < s->run.nodes; i++) {
-        struct times t = times_of(s, i);
+        struct stats_times t = stats_times(s, i);
         char name[16];
         snprintf(name, sizeof name, "%u", i);
         if (s->run.nodes <= NODES_SHOWN) print_time_row(name, &t, (double)s->nodes[i].calls);
@@ -374,7 +102,7 @@ print_subs(const struct stats *s)
 {
     printf("\n       count          total           mean   hottest calls\n");
     for (size_t i = 0; i < s->nsubs && i < SUBS_SHOWN; i++) {
-        const struct sub *x = s->subs[i];
+        const struct stats_sub *x = s->subs[i];
         printf("%12llu %14s %14s   %s, line %llu\n", (unsigned long long)x->count,
                amount_time((double)x->total * 1e-9).text,
                amount_time((double)x->total * 1e-9 / (double)x->count).text, x->name,
@@ -443,7 +171,7 @@ put_row(struct json *j)
 }
 
 static void
-put_sum(struct json *j, const char *name, const struct sum *sum)
+put_sum(struct json *j, const char *name, const struct stats_sum *sum)
 {
     json_key(j, name);
     json_open(j, '{');
@@ -456,14 +184,14 @@ static void
 put_load(struct json *j, const struct stats *s)
 {
     put_rows(j, "load");
-    for (unsigned row = 0; row < ROWS; row++) {
-        struct spread p = load_in(s, row);
+    for (unsigned row = 0; row < STATS_ROWS; row++) {
+        struct stats_range p = stats_load_in(s, row);
         put_row(j);
-        put_count(j, "t", row_end(s, row));
+        put_count(j, "t", stats_row_end(s, row));
         put_exact(j, "mean", p.mean);
         put_exact(j, "max", p.max);
         put_count(j, "node", p.node);
-        put_exact(j, "imbalance", imbalance(&p));
+        put_exact(j, "imbalance", stats_imbalance(&p));
         put_count(j, "cells_min", p.cells_min);
         put_count(j, "cells_max", p.cells_max);
         put_count(j, "moves", s->moves_in[row]);
@@ -477,7 +205,7 @@ put_times(struct json *j, const struct stats *s)
 {
     put_rows(j, "time");
     for (unsigned i = 0; i < s->run.nodes; i++) {
-        struct times t = times_of(s, i);
+        struct stats_times t = stats_times(s, i);
         put_row(j);
         put_count(j, "node", i);
         put_time(j, "calls", t.calls);
@@ -517,7 +245,7 @@ put_subs(struct json *j, const struct stats *s)
 {
     put_rows(j, "subs");
     for (size_t i = 0; i < s->nsubs; i++) {
-        const struct sub *x = s->subs[i];
+        const struct stats_sub *x = s->subs[i];
         put_row(j);
         put_words(j, "name", x->name);
         put_count(j, "line", x->line);
@@ -547,8 +275,8 @@ static void
 put_sends(struct json *j, const struct stats *s)
 {
     json_line(j, 1);
-    put_exact(j, "AvgSD", avg_sd(s));
-    put_exact(j, "AvgSS", avg_ss(s));
+    put_exact(j, "AvgSD", stats_avg_sd(s));
+    put_exact(j, "AvgSS", stats_avg_ss(s));
     json_line(j, 1);
     json_key(j, "sends");
     json_open(j, '{');
@@ -593,18 +321,27 @@ by_time(const void *a, const void *b)
     return (p->x > q->x) - (p->x < q->x);
 }
 
+static struct plot_curve
+curve_of(const struct stats *s, unsigned node)
+{
+    const struct stats_node *n = &s->nodes[node];
+    struct plot_point *points = arena_array(s->arena, struct plot_point, n->npoints + 1);
+    for (size_t k = 0; k < n->npoints; k++)
+        points[k] = (struct plot_point){(double)n->points[k].t * 1e-9, (double)n->points[k].bytes};
+    qsort(points, n->npoints, sizeof *points, by_time);
+    return (struct plot_curve){.name = arena_printf(s->arena, "node %u", node),
+                               .points = points, .n = n->npoints};
+}
+
 /* The curve of each node, and the largest load of all. */
 static struct plot_curve *
 curves_of(const struct stats *s, double *max)
 {
     struct plot_curve *all = arena_array(s->arena, struct plot_curve, s->run.nodes);
     for (unsigned i = 0; i < s->run.nodes; i++) {
-        const struct of_node *n = &s->nodes[i];
-        if (n->npoints) qsort(n->points, n->npoints, sizeof *n->points, by_time);
-        all[i] = (struct plot_curve){.name = arena_printf(s->arena, "node %u", i),
-                                     .points = n->points, .n = n->npoints};
-        for (size_t k = 0; k < n->npoints; k++)
-            if (n->points[k].y > *max) *max = n->points[k].y;
+        all[i] = curve_of(s, i);
+        for (size_t k = 0; k < all[i].n; k++)
+            if (all[i].points[k].y > *max) *max = all[i].points[k].y;
     }
     return all;
 }
@@ -629,15 +366,21 @@ draw_load(const struct stats *s, const char *path)
 
 /* ---- the command ---- */
 
-static int
-tell(struct stats *s, const struct options *o)
+/* Most often the name is not as the program has it. */
+static void
+note_absent(const struct stats *s)
 {
-    for (unsigned i = 0; i < s->run.nodes; i++)
-        if (!trace_read_node(o->file, &s->run, i, add, s)) return EXIT_USAGE;
-    if (s->nsubs) qsort(s->subs, s->nsubs, sizeof *s->subs, by_total);
+    for (int i = 0; i < s->only.n; i++)
+        if (!s->sent[i]) say_note("no value of '%s' was sent", s->only.at[i]);
+}
+
+static int
+tell(const struct stats *s, const struct options *o)
+{
     note_absent(s);
-    if (!o->json) print_text(s);
-    if (s->failed || (o->json && !print_json(s))) {
+    if (!o->json) {
+        print_text(s);
+    } else if (!print_json(s)) {
         say_error("out of memory");
         return EXIT_SYSTEM;
     }
@@ -647,15 +390,18 @@ tell(struct stats *s, const struct options *o)
 int
 cmd_stats(struct options *o)
 {
-    struct stats *s = arena_new_of(o->arena, struct stats);
-    *s = (struct stats){.arena = o->arena, .plots = o->plot};
-    if (!trace_is_folder(o->file) || !trace_read_run(o->arena, o->file, &s->run)) return EXIT_USAGE;
-    if (o->df) words_split(o->arena, &s->only, o->df, ",");
-    s->sent = arena_array(o->arena, bool, (size_t)s->only.n + 1);
-    s->nodes = arena_array(o->arena, struct of_node, s->run.nodes);
-    s->failed = !(s->found = map_new());
-    int code = s->failed ? EXIT_SYSTEM : tell(s, o);
-    map_free(s->found);
-    buf_fini(&s->key);
+    struct stats s;
+    struct trace_run run;
+    bool whole = true;
+    if (!trace_is_folder(o->file) || !trace_read_run(o->arena, o->file, &run)) return EXIT_USAGE;
+    bool fits = stats_init(&s, o->arena, &run);
+    if (o->df) stats_choose(&s, o->df);
+    s.plots = o->plot;
+    for (unsigned i = 0; fits && whole && i < run.nodes; i++)
+        whole = trace_read_node(o->file, &run, i, stats_add, &s);
+    fits = fits && stats_end(&s);
+    if (!fits) say_error("out of memory");
+    int code = !fits ? EXIT_SYSTEM : whole ? tell(&s, o) : EXIT_USAGE;
+    stats_fini(&s);
     return code;
 }

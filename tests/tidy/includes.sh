@@ -52,7 +52,7 @@ below() { # below FOLDER OTHER: who has all may include OTHER, too
     luna/launch) echo luna/common base lang lang/report runtime ;;
     luna/build) echo luna/common luna/launch base lang lang/report lang/tree lang/plan ;;
     luna/draw) echo luna/common base ;;
-    luna/trace) echo luna/common base distrib ;;
+    luna/trace) echo luna/common base distrib runtime ;;
     luna/map) echo luna/draw luna/trace base ;;
     luna/perf) echo luna/common luna/draw luna/launch base coll/perf lang lang/report runtime ;;
     apps | tests | docs) echo "$2" ;; # all
