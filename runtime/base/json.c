@@ -32,6 +32,7 @@ put_text(struct buf *b, const char *text)
         n = character((const unsigned char *)text);
         if (!n) buf_str(b, "\\ufffd");
         else if (c == '"' || c == '\\') buf_printf(b, "\\%c", c);
+        else if (c == '\n') buf_str(b, "\\n");
         else if (c < ' ' || c == 0x7f) buf_printf(b, "\\u%04x", c);
         else buf_add(b, text, n);
     }

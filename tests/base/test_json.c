@@ -54,7 +54,7 @@ TEST(texts_are_escaped)
     struct buf b = {0};
     CHECK_STR(written(&b, ""), "\"\"");
     CHECK_STR(written(&b, "a \"b\" \\ /"), "\"a \\\"b\\\" \\\\ /\"");
-    CHECK_STR(written(&b, "\001\n\t\x1f\x7f"), "\"\\u0001\\u000a\\u0009\\u001f\\u007f\"");
+    CHECK_STR(written(&b, "\001\n\t\x1f\x7f"), "\"\\u0001\\n\\u0009\\u001f\\u007f\"");
     buf_fini(&b);
 }
 
