@@ -36,14 +36,6 @@ double exec_weight(const struct luna_program *p, const struct luna_site *site,
 /* The words of a draft: enough for any statement of the program. */
 size_t exec_draft_bytes(const struct luna_program *p);
 
-/* For reports: the key of a reference as seen from a task that waits. False when an index depends
- * on a value that has not come. */
-bool exec_ref_key(const struct luna_program *p, const struct task *t, uint32_t ref, struct key *k);
-/* The key of input `at` of a task. */
-void exec_input_key(const struct luna_program *p, const struct task *t, unsigned at, struct key *k);
-/* The key of what a call assigns: its outputs, then those of its rules. False: there is none. */
-bool exec_output_key(const struct luna_program *p, const struct task *t, unsigned at,
-                     struct key *k);
 /* A task on the heap has gone to another node: its memory and its count of the frame go, too. */
 void exec_task_left(struct worker *w, const struct luna_site *site, struct task *t);
 /* Frees a task that never ran. */

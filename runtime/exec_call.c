@@ -2,7 +2,7 @@
 #include "exec_parts.h"
 
 #include "runtime/base/ticks.h"
-#include "runtime/rebalance.h"
+#include "runtime/costs.h"
 #include "runtime/trace.h"
 #include "runtime/ucode/crash.h"
 #include "runtime/ucode/df.h"
@@ -291,6 +291,14 @@ function_call_outside(struct worker *w, const struct luna_site *site,
     return (double)(ended - begun);
 }
 
+/* For the balance of cells. */
+static void
+cost_note(struct worker *w, const struct luna_site *site, const struct task *t, double cost)
+{
+    uint32_t cell = place_of_site(w->node, site, t).cell;
+    if (cell != LATTICE_NONE && costs_note(w->costs, cell, cost) != OK) fault_nomem();
+}
+
 /* The call of a run that somebody watches: by -g, --stats, a trace, the simulator, a peer that
  * waits. */
 static __attribute__((noinline)) void
@@ -304,7 +312,7 @@ call_watched(struct worker *w, const struct recipe *q, struct task *t, struct co
     double weight = w->node->weighs || w->costs ? weight_of(c->p, &c->e, site) : 0;
     if (w->node->weighs) ns = worker_spends(w, weight);
     trace_exec(w, site, t, began);
-    if (w->costs) rebalance_note(w, site, t, ns, weight);
+    if (w->costs) cost_note(w, site, t, w->by_weight ? weight : ns);
 }
 
 void

@@ -3,6 +3,7 @@
 
 #include "runtime/base/pool.h"
 #include "runtime/cells.h"
+#include "runtime/share.h"
 
 /* What a statement makes runs at once where its maker said so, else it waits for its turn. */
 static inline void

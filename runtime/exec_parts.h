@@ -1,4 +1,4 @@
-/* exec_parts.h - what the files of exec share: names of fragments, and each other's doors.
+/* exec_parts.h - what the files of exec share: each other's doors.
  *
  *     exec.c        a statement's life: asking for inputs, running, ranges of children
  *     exec_call.c   atomic functions: arguments in, outputs out
@@ -11,104 +11,10 @@
 #include "runtime/eval.h"
 #include "runtime/exec.h"
 #include "runtime/fault/fault.h"
+#include "runtime/mention.h"
 #include "runtime/name.h"
 #include "runtime/place.h"
 #include "runtime/recipe.h"
-
-/* The declaration behind a reference. */
-static inline uint32_t
-ref_df(const struct luna_program *p, const luna_env *e, uint32_t ref)
-{
-    const struct luna_ref *r = &p->refs[ref];
-    if (r->base != LUNA_B_PARAM) return r->df;
-    return ((const struct name_ref *)e->frame[r->word].p)->df;
-}
-
-/* How many indices it has, those that came with a parameter included. */
-static inline uint32_t
-ref_depth(const struct luna_program *p, const luna_env *e, uint32_t ref)
-{
-    const struct luna_ref *r = &p->refs[ref];
-    if (r->base != LUNA_B_PARAM) return r->nindices;
-    return ((const struct name_ref *)e->frame[r->word].p)->n + r->nindices;
-}
-
-static inline void
-key_begin(const luna_env *e, const struct frame *f, const struct luna_ref *r, struct key *k)
-{
-    k->df = r->df;
-    k->n = 0;
-    k->bound = 0;
-    if (r->base == LUNA_B_FRAME_ID) {
-        k->id = f->id;
-    } else if (r->base == LUNA_B_LOCAL_ID) {
-        k->id = (uint64_t)e->local[r->word].i;
-    } else {
-        const struct name_ref *n = e->frame[r->word].p;
-        k->id = n->id;
-        k->df = n->df;
-        k->n = n->n;
-        for (uint32_t i = 0; i < n->n; i++) k->ix[i] = name_ref_ix(n)[i];
-    }
-}
-
-static inline void
-key_of(const struct luna_program *p, const luna_env *e, const struct frame *f, uint32_t ref,
-       struct key *k)
-{
-    const struct luna_ref *r = &p->refs[ref];
-    key_begin(e, f, r, k);
-    if (k->n + r->nindices > KEY_INDICES_MAX)
-        fault(F_RUN8, e->site->place, "a reference has more than %d indices", KEY_INDICES_MAX);
-    for (uint32_t i = 0; i < r->nindices; i++) k->ix[k->n++] = eval_int(p, e, r->index + i);
-}
-
-/* A value that afterpush sends to one label has a name of its own: the fragment's, the label's
- * indices, and the label's number with the number of those indices. To a call without label nothing
- * is sent. */
-static inline void
-key_push_to(const struct luna_program *p, const luna_env *e, uint32_t label, struct key *k)
-{
-    static const struct luna_label nobody = {.name = UINT32_MAX / KEY_INDICES_MAX};
-    const struct luna_label *l = label == LUNA_NONE ? &nobody : &p->labels[label];
-    if (k->n + l->nindices + 1 > KEY_INDICES_MAX)
-        fault(F_RUN8, e->site->place, "a label has too many indices");
-    k->df |= KEY_PUSHED;
-    for (uint32_t i = 0; i < l->nindices; i++) k->ix[k->n++] = eval_int(p, e, l->index + i);
-    k->ix[k->n++] = (int32_t)(l->name * KEY_INDICES_MAX + l->nindices);
-}
-
-/* The name under which a call that has moved with its cell, or was sent to it, waits for what was
- * asked for in its name before; without a cell (LATTICE_NONE) on the node it was sent to. */
-static inline void
-key_carry(struct key *k, uint32_t cell)
-{
-    assert(k->n < KEY_INDICES_MAX);
-    k->df |= KEY_CARRIED;
-    k->ix[k->n++] = (int32_t)cell;
-    k->bound = cell + 1;
-}
-
-static inline const struct luna_rules *
-rules_of(const struct luna_program *p, const struct luna_site *s)
-{
-    return s->rules == LUNA_NONE ? NULL : &p->rules[s->rules];
-}
-
-static inline luna_env
-env_of(const struct luna_site *site, struct task *t)
-{
-    return (luna_env){.frame = t->frame->word,
-                      .local = t->word,
-                      .in = task_values(site, t),
-                      .site = site};
-}
-
-static inline void
-values_release(const struct luna_site *site, const luna_env *e)
-{
-    for (const luna_value *v = e->in, *end = v + site->nin; v < end; v++) value_release(*v);
-}
 
 /* ---- exec.c ---- */
 /* Creates a child of a range, which the draft and the cook are for. */

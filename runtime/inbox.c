@@ -23,6 +23,34 @@ on_owner(struct worker *w, struct reader *r)
     return true;
 }
 
+/* ---- cells that come: what had looked for them goes on, then balancing does ---- */
+
+static bool
+on_parcel(struct worker *w, struct reader *r)
+{
+    struct taken t;
+    int from = r->packet->from;
+    if (!move_take(w, r, &t)) return false;
+    for (struct packet *p = t.parked, *next; p; p = next) {
+        next = p->next;
+        atomic_fetch_add(&w->node->received, 1);
+        inbox_take(w, p);
+    }
+    rebalance_taken(w, from, t.cells, t.told);
+    return true;
+}
+
+static bool
+on_news(struct worker *w, struct reader *r)
+{
+    unsigned told;
+    if (!move_hear(w, r, &told)) return false;
+    rebalance_heard(w, r->packet->from, told);
+    return true;
+}
+
+/* ---- the way to the owner of a cell ---- */
+
 enum arrival { ARRIVED, PASSED_ON, MALFORMED };
 
 static enum arrival

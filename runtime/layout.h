@@ -6,17 +6,9 @@
 #ifndef LUNA_RUNTIME_LAYOUT_H
 #define LUNA_RUNTIME_LAYOUT_H
 
-#include "distrib/distrib.h"
 #include "runtime/frame.h"
+#include "runtime/owners.h"
 #include "runtime/runtime.h"
-
-struct layout {
-    bool has_cells;
-    struct lattice cells;       /* the program's */
-    struct distrib_setup setup; /* of its nodes; `node` is filled in for each */
-    const char *start;          /* even, half, or the name of a file */
-    int *owners;                /* read from a file; NULL: by a formula */
-};
 
 /* False: an option does not fit; it has been told, the exit code is EXIT_USAGE. main: its frame. */
 bool layout_open(struct layout *l, const struct luna_program *p, const struct run_options *o,

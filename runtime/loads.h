@@ -55,12 +55,4 @@ void cell_load_scale(struct cell_load *c, double slower);
 enum err loads_add(struct loads *l, const struct cell_load *c);
 void loads_drop(struct loads *l, uint32_t cell);
 
-/* ---- what calls cost ---- */
-struct costs;
-
-enum err costs_new(struct costs **out);
-void costs_free(struct costs *c);
-/* A call for `cell` has cost so much. E_NOMEM. */
-enum err costs_note(struct costs *c, uint32_t cell, double cost);
-
 #endif

@@ -5,9 +5,7 @@
 #include "runtime/base/pool.h"
 #include "runtime/exec_parts.h"
 #include "runtime/msg.h"
-#include "runtime/rebalance.h"
 #include "runtime/home.h"
-#include "runtime/inbox.h"
 #include "runtime/send.h"
 #include "runtime/trace.h"
 
@@ -387,21 +385,8 @@ move_park(struct node *n, struct packet *p)
     atomic_fetch_sub(&n->received, 1); /* it is still under way: the run has not ended */
 }
 
-/* Cells have come: what looked for them goes on. */
-static void
-unpark(struct worker *w)
-{
-    struct packet *p = w->node->parked;
-    w->node->parked = NULL;
-    for (struct packet *next; p; p = next) {
-        next = p->next;
-        atomic_fetch_add(&w->node->received, 1);
-        inbox_take(w, p);
-    }
-}
-
 bool
-on_parcel(struct worker *w, struct reader *r)
+move_take(struct worker *w, struct reader *r, struct taken *taken)
 {
     struct node *n = w->node;
     if (!n->map) return false;
@@ -416,13 +401,13 @@ on_parcel(struct worker *w, struct reader *r)
     uint32_t now = distrib_count(n->map);
     atomic_store(&n->cells_owned, now);
     n->carried_heard++;
-    unpark(w);
-    rebalance_taken(w, from, now - before, t.told);
+    *taken = (struct taken){now - before, t.told, n->parked};
+    n->parked = NULL;
     return true;
 }
 
 bool
-on_news(struct worker *w, struct reader *r)
+move_hear(struct worker *w, struct reader *r, unsigned *told)
 {
     if (!w->node->map) return false;
     struct teller t = {w, 0};
@@ -432,7 +417,7 @@ on_news(struct worker *w, struct reader *r)
     if (e == E_NOMEM) fault_nomem();
     if (e != OK) return false;
     w->node->carried_heard++;
-    rebalance_heard(w, r->packet->from, t.told);
+    *told = t.told;
     return true;
 }
 

@@ -54,8 +54,17 @@ void move_carried_here(struct worker *w, const struct key *of, uint32_t cell, lu
 void move_measure_call(const struct node *n, const struct task *t, uint32_t bound);
 void move_measure_value(const struct node *n, struct waiter *list, luna_value v);
 
-bool on_parcel(struct worker *w, struct reader *r); /* handlers; false: malformed */
-bool on_news(struct worker *w, struct reader *r);
+/* Cells have come, and `told` nodes were told of it. What had looked for them and waited goes on:
+ * the caller handles `parked`, in order. False: malformed. */
+struct taken {
+    uint32_t cells;
+    unsigned told;
+    struct packet *parked;
+};
+bool move_take(struct worker *w, struct reader *r, struct taken *taken);
+/* News of who owns what, which `told` nodes must hear, too. False: malformed. */
+bool move_hear(struct worker *w, struct reader *r, unsigned *told);
+/* Handlers; false: malformed. */
 bool on_fragment(struct worker *w, struct reader *r);
 bool on_waiting(struct worker *w, struct reader *r);
 bool on_carried(struct worker *w, struct reader *r);

@@ -2,6 +2,7 @@
 #include "node_parts.h"
 
 #include "runtime/base/mem.h"
+#include "runtime/costs.h"
 #include "runtime/exec.h"
 #include "runtime/fault/fault.h"
 #include "runtime/past.h"

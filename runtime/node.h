@@ -32,7 +32,6 @@
 #include "runtime/queue.h"
 #include "runtime/recipe.h"
 #include "runtime/scope.h"
-#include "runtime/share.h"
 #include "runtime/speed.h"
 #include "runtime/store.h"
 #include "runtime/task.h"
@@ -41,6 +40,7 @@
 #include <stdbool.h>
 
 struct node;
+struct share;
 
 /* How far a worker goes on walking loops although many calls wait: on trial. */
 struct trial {
@@ -105,6 +105,7 @@ struct worker {
     uint32_t farthest;      /* over how many at most, since a trace has told it */
     struct trace_worker *trace; /* NULL: off */
     struct costs *costs;        /* of its calls, by cell; NULL: nobody asks */
+    bool by_weight;             /* their weights, not their times */
     double weight; /* of the calls run, if the node weighs */
     struct costs_known known; /* how long calls take */
     unsigned sample;          /* short calls until the next is measured */
@@ -281,6 +282,21 @@ struct task *worker_pop_range(struct worker *w); /* the newest of its own; NULL:
 /* The newest of those that it keeps, if that is what it would take next, and it has not made too
  * many children in this turn: n so far. */
 struct range *worker_goes_on(struct worker *w, int n);
+/* ---- who sleeps is woken ---- */
+void node_wake_sleeper(struct node *n);
+/* Something was pushed. A sleeper may be missed: whoever pushed looks again, behind a fence, before
+ * a call that is not short (worker_offers); until then it works through what it has pushed. */
+static inline void
+node_wake_one(struct node *n)
+{
+    if (atomic_load_explicit(&n->sleepers, memory_order_relaxed)) node_wake_sleeper(n);
+}
+void node_wake_all(struct node *n);
+/* Until somebody is woken, but not for long; not at all if n->wake is no longer `seen`. */
+void node_sleep(struct node *n, int seen);
+/* A theft has succeeded: while there is more to take, the next sleeper is woken. */
+void worker_took(struct worker *w, struct worker *from);
+
 void worker_from_afar(struct worker *w, struct task *t); /* a range that another node has sent */
 /* What a call that is ready will take; UINT64_MAX: who knows. */
 uint64_t worker_expects_ns(const struct worker *w, const struct task *t);

@@ -30,12 +30,6 @@ enum {
     NAP_NS_MAX = 1000000 /* to here */
 };
 
-static inline bool
-is_range(const struct task *t)
-{
-    return t->kind == TASK_RANGE || t->kind == TASK_BODY;
-}
-
 /* ---- without work ---- */
 
 /* Without work since so many looks. Nobody is woken by a packet from another process, so who waits
@@ -60,14 +54,6 @@ nap(struct quiet *q, struct bell *bell)
     q->nap_ns += q->nap_ns / 16;
     if (q->nap_ns > NAP_NS_MAX) q->nap_ns = NAP_NS_MAX;
 }
-
-/* ---- node_queues.c: waking ---- */
-void node_wake_all(struct node *n);
-/* Until somebody is woken, but not for long; not at all if n->wake is no longer `seen`. */
-void node_sleep(struct node *n, int seen);
-
-/* A theft has succeeded: while there is more to take, the next sleeper is woken. */
-void worker_took(struct worker *w, struct worker *from);
 
 /* ---- node_packets.c ---- */
 

@@ -1,7 +1,8 @@
-/* node_queues.c - ready calls and ranges are put into queues; who sleeps is woken. */
-#include "node_parts.h"
+/* node_queues.c - ranges are put into queues; what only their maker sees is shown; who sleeps is
+ * woken. It must not know statements: what becomes of a ready call is decided in exec_ready.c. */
+#include "node.h"
 
-#include "runtime/exec.h"
+#include "runtime/base/ticks.h"
 #include "runtime/fault/fault.h"
 
 #include <linux/futex.h>
@@ -19,13 +20,9 @@ futex(atomic_int *word, int op, int value, const struct timespec *timeout)
     syscall(SYS_futex, word, op | FUTEX_PRIVATE_FLAG, value, timeout, NULL, 0);
 }
 
-/* Called after something was pushed. A sleeper may be missed: whoever pushed looks again, behind a
- * fence, before a call that is not short (worker_offers); until then it is working through what it
- * has pushed. */
-static inline void
-wake_one(struct node *n)
+void
+node_wake_sleeper(struct node *n)
 {
-    if (!atomic_load_explicit(&n->sleepers, memory_order_relaxed)) return;
     atomic_store_explicit(&n->offered, cpu_ticks(), memory_order_relaxed);
     atomic_fetch_add(&n->wake, 1);
     futex(&n->wake, FUTEX_WAKE, 1, NULL);
@@ -47,65 +44,6 @@ node_sleep(struct node *n, int seen)
 }
 
 /* ---- queues ---- */
-
-/* What a call that is ready will take, UINT64_MAX: who knows. In the simulator its weight tells. */
-uint64_t
-worker_expects_ns(const struct worker *w, const struct task *t)
-{
-    const struct node *n = w->node;
-    const struct luna_site *site = &n->program->sites[t->site];
-    if (site->kind != LUNA_S_CALL) return 0;
-    if (!n->weighs) return cost_ns(&w->known, t->site);
-    return (uint64_t)(exec_weight(n->program, site, t) * (double)n->call_ns / node_speed(n));
-}
-
-bool
-worker_expects_long(const struct worker *w, const struct task *t)
-{
-    const struct luna_site *site = &w->node->program->sites[t->site];
-    if (w->node->weighs) return worker_expects_ns(w, t) >= COST_SHORT_NS;
-    return site->kind == LUNA_S_CALL && !cost_is_short(&w->known, t->site);
-}
-
-bool
-worker_heeds(struct worker *w, const struct task *t, uint64_t *rest_ns)
-{
-    struct transport *net = w->node->net;
-    uint64_t call_ns = worker_expects_ns(w, t);
-    uint64_t now = call_ns < HEED_CALL_NS ? 0 : net->ops->now_ns(net); /* else nobody looks at it */
-    return heed_waits(&w->heed, call_ns, now, rest_ns);
-}
-
-static bool
-ready_deep(struct worker *w, struct task *t)
-{
-    const struct luna_site *site = &w->node->program->sites[t->site];
-    if (site->kind != LUNA_S_CALL) return fifo_push(&w->soon, t);
-    w->nready++;
-    if (!worker_expects_long(w, t)) return fifo_push(&w->fifo, t);
-    uint32_t age = task_age(site, t, w->made++);
-    return aged_push(&w->aged, t, exec_is_asked(w, t) ? age - AGED_ASKED : age);
-}
-
-void
-worker_ready(struct worker *w, struct task *t)
-{
-    bool ok = true;
-    if (w->deep) {
-        ok = ready_deep(w, t);
-    } else if (!w->many) {
-        bool first = w->order != ORDER_QUEUE;
-        ok = first ? fifo_push_first(&w->fifo, t) : fifo_push(&w->fifo, t);
-        w->nfirst += first;
-        w->nready++;
-    } else if (!w->next) {
-        w->next = t;
-    } else {
-        ok = deque_push(&w->ready, t);
-        wake_one(w->node);
-    }
-    if (!ok) fault_nomem();
-}
 
 /* Deep: the next turn of a while is a loop, like ranges; a call that has come asks first. */
 static bool
@@ -150,7 +88,7 @@ later_many(struct worker *w, struct task *t)
     w->kept[w->nkept++] = t;
     if (!n->gated && !atomic_load_explicit(&n->idle, memory_order_relaxed)) return;
     worker_shows(w);
-    wake_one(w->node);
+    node_wake_one(w->node);
 }
 
 struct task *
@@ -176,14 +114,14 @@ worker_offers(struct worker *w)
         w->hand = NULL;
     }
     queue_fence();
-    if (!deque_empty(&w->ranges) || !deque_empty(&w->ready)) wake_one(w->node);
+    if (!deque_empty(&w->ranges) || !deque_empty(&w->ready)) node_wake_one(w->node);
 }
 
 void
 worker_took(struct worker *w, struct worker *from)
 {
     w->steals++;
-    if (!deque_empty(&from->ranges) || !deque_empty(&from->ready)) wake_one(w->node);
+    if (!deque_empty(&from->ranges) || !deque_empty(&from->ready)) node_wake_one(w->node);
 }
 
 void

@@ -5,6 +5,7 @@
 #include "runtime/exec_parts.h"
 #include "runtime/home.h"
 #include "runtime/send.h"
+#include "runtime/share.h"
 #include "runtime/spread.h"
 
 #include <string.h>

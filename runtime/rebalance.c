@@ -3,6 +3,7 @@
 
 #include "runtime/base/mem.h"
 #include "runtime/cells.h"
+#include "runtime/costs.h"
 #include "runtime/fault/fault.h"
 #include "runtime/move.h"
 #include "runtime/msg.h"
@@ -244,18 +245,6 @@ rebalance_carry(struct rebalance *b, int to, const uint32_t *cells, uint32_t n)
     move_cells(b->w, to, cells, n);
 }
 
-/* ---- what calls cost ---- */
-
-void
-rebalance_note(struct worker *w, const struct luna_site *site, const struct task *t, double ns,
-               double weight)
-{
-    uint32_t cell = place_of_site(w->node, site, t).cell;
-    if (cell == LATTICE_NONE) return;
-    double cost = w->node->balance->knobs.measure == LOAD_WEIGHT ? weight : ns;
-    if (costs_note(w->costs, cell, cost) != OK) fault_nomem();
-}
-
 /* ---- the rest ---- */
 
 /* Under rope nodes stand in a line, whatever the user says of their lattice. */
@@ -274,10 +263,12 @@ find_neighbours(struct rebalance *b)
 }
 
 static enum err
-note_costs(struct node *n)
+note_costs(struct node *n, bool by_weight)
 {
-    for (int i = 0; i < n->nworkers; i++)
+    for (int i = 0; i < n->nworkers; i++) {
+        n->workers[i].by_weight = by_weight;
         if (costs_new(&n->workers[i].costs) != OK) return E_NOMEM;
+    }
     return OK;
 }
 
@@ -294,7 +285,8 @@ rebalance_new(struct rebalance **out, struct node *n, const struct rebalance_kno
     b->loads.speed = 1;
     atomic_init(&b->rest_ns, k->every_ns);
     if (find_neighbours(b)) e = OK;
-    if (e == OK && (k->measure == LOAD_TIME || k->measure == LOAD_WEIGHT)) e = note_costs(n);
+    if (e == OK && (k->measure == LOAD_TIME || k->measure == LOAD_WEIGHT))
+        e = note_costs(n, k->measure == LOAD_WEIGHT);
     if (e == OK) e = k->mode == REBALANCE_PAPER ? paper_new(b) : two_phase_new(b);
     if (e == OK) *out = b;
     else rebalance_free(b);

@@ -18,7 +18,6 @@
 #ifndef LUNA_RUNTIME_REBALANCE_H
 #define LUNA_RUNTIME_REBALANCE_H
 
-#include "runtime/layout.h"
 #include "runtime/loads.h"
 
 struct reader;
@@ -35,10 +34,6 @@ struct rebalance_knobs {
     bool stats;       /* print each step */
 };
 
-/* Reads the options; false: they do not fit, which has been told. */
-bool rebalance_read(struct rebalance_knobs *k, const struct run_options *o,
-                    const struct layout *layout);
-
 struct rebalance;
 
 /* For a node with cells, among others. */
@@ -54,9 +49,5 @@ bool on_balance(struct worker *w, struct reader *r); /* false: malformed */
  * must hear too. */
 void rebalance_taken(struct worker *w, int from, uint32_t cells, unsigned told);
 void rebalance_heard(struct worker *w, int from, unsigned told);
-
-/* A call ran for a statement, for so many ns. */
-void rebalance_note(struct worker *w, const struct luna_site *site, const struct task *t,
-                    double ns, double weight);
 
 #endif

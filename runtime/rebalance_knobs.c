@@ -1,5 +1,5 @@
 /* rebalance_knobs.c - what the user says about balancing. */
-#include "rebalance.h"
+#include "rebalance_knobs.h"
 
 #include "runtime/base/duration.h"
 #include "runtime/ranks.h"

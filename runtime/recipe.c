@@ -1,9 +1,8 @@
 /* recipe.c - reading the rows of a program once. */
 #include "recipe.h"
 
-#include "exec_parts.h"
-
 #include "runtime/base/mem.h"
+#include "runtime/mention.h"
 
 const luna_word recipe_zero;
 

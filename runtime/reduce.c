@@ -10,6 +10,7 @@
 #include "runtime/msg.h"
 #include "runtime/partials.h"
 #include "runtime/send.h"
+#include "runtime/share.h"
 
 #include <inttypes.h>
 #include <sched.h>

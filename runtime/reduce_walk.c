@@ -13,6 +13,7 @@
 #include "runtime/base/pool.h"
 #include "runtime/cells.h"
 #include "runtime/send.h"
+#include "runtime/share.h"
 
 #include <stdlib.h>
 

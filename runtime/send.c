@@ -3,8 +3,8 @@
 
 #include "runtime/base/mem.h"
 #include "runtime/base/pool.h"
-#include "runtime/exec_parts.h"
 #include "runtime/fault/fault.h"
+#include "runtime/mention.h"
 #include "runtime/partials.h"
 #include "runtime/trace.h"
 
@@ -239,7 +239,7 @@ remote_waiting(struct worker *w, struct dest to, const struct luna_site *site, s
     for (unsigned i = 0; i < site->nin; i++) {
         struct key k;
         if (v[i].type == LUNA_UNSET) continue;
-        exec_input_key(p, t, i, &k);
+        mention_input(p, t, i, &k);
         note_send(w, to.node, &k, &v[i], TRACE_MIGRATE);
         value_release(v[i]);
     }

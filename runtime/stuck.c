@@ -7,6 +7,7 @@
 #include "runtime/base/pool.h"
 #include "runtime/exec.h"
 #include "runtime/fault/fault.h"
+#include "runtime/mention.h"
 #include "runtime/msg.h"
 #include "runtime/name.h"
 #include "runtime/ranks.h"
@@ -204,15 +205,15 @@ mark_writes_of(struct report *r, const struct task *t)
     struct key k;
     for (unsigned i = 0; i < s->nargs; i++) {
         const struct luna_arg *arg = &p->args[s->arg + i];
-        if (arg->kind != LUNA_A_NAME || !exec_ref_key(p, t, arg->row, &k)) continue;
+        if (arg->kind != LUNA_A_NAME || !mention_key(p, t, arg->row, &k)) continue;
         if (s->kind == LUNA_S_EXPAND) mark_below(r, &k);
         else mark_one(r, &k);
     }
     /* The words of a term begin with those of its reduction; not so the inputs. */
     if (s->kind == LUNA_S_TERM && !p->sites[s->callee].nin &&
-        exec_ref_key(p, t, p->args[p->sites[s->callee].arg].row, &k)) mark_one(r, &k);
+        mention_key(p, t, p->args[p->sites[s->callee].arg].row, &k)) mark_one(r, &k);
     for (uint32_t i = 0; rules && i < rules->nset; i++)
-        if (exec_ref_key(p, t, rules->set + i, &k)) mark_one(r, &k);
+        if (mention_key(p, t, rules->set + i, &k)) mark_one(r, &k);
 }
 
 static void

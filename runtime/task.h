@@ -72,6 +72,12 @@ struct range {
     luna_word local[];   /* head.at words, then room for counter and identity */
 };
 
+static inline bool
+is_range(const struct task *t)
+{
+    return t->kind == TASK_RANGE || t->kind == TASK_BODY;
+}
+
 static inline luna_value *
 task_values(const struct luna_site *site, const struct task *t)
 {

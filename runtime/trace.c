@@ -4,10 +4,10 @@
 #include "runtime/base/buf.h"
 #include "runtime/base/mem.h"
 #include "runtime/fault/fault.h"
-#include "runtime/exec.h"
-#include "runtime/layout.h"
+#include "runtime/mention.h"
 #include "runtime/msg.h"
 #include "runtime/name.h"
+#include "runtime/owners.h"
 #include "runtime/workers.h"
 
 #include <errno.h>
@@ -390,11 +390,11 @@ values_print(struct buf *b, const struct luna_site *site, const struct task *t)
     struct key k;
     buf_str(b, ",\"in\":[");
     for (unsigned i = 0; i < site->nin; i++) {
-        exec_input_key(p, t, i, &k);
+        mention_input(p, t, i, &k);
         value_add(b, i ? "," : "", &k);
     }
     buf_str(b, "],\"out\":[");
-    for (unsigned i = 0; exec_output_key(p, t, i, &k); i++)
+    for (unsigned i = 0; mention_output(p, t, i, &k); i++)
         value_add(b, i ? "," : "", &k);
     buf_char(b, ']');
 }
@@ -459,7 +459,7 @@ trace_call_lines(struct worker *w, int to, const struct task *t, unsigned have)
         struct key k;
         size_t bytes;
         if (v[i].type == LUNA_UNSET) continue;
-        exec_input_key(trace.program, t, i, &k);
+        mention_input(trace.program, t, i, &k);
         trace_send_line(w, to, &k, &v[i], TRACE_PUSH);
         value_bytes(&v[i], &bytes); /* they travel in the body of the call */
         atomic_fetch_sub_explicit(&w->trace->node->ctl_bytes, bytes, memory_order_relaxed);

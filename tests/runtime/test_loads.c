@@ -1,5 +1,6 @@
 /* Loads of cells: what one look at counters and costs makes of them, and of the look before. */
 #include "runtime/base/mem.h"
+#include "runtime/costs.h"
 #include "runtime/loads.h"
 #include "tests/distrib/world.h"
 #include "tests/lib/check.h"

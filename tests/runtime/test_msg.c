@@ -15,6 +15,7 @@
 #include "runtime/msg.h"
 #include "runtime/node.h"
 #include "runtime/rebalance.h"
+#include "runtime/share.h"
 #include "runtime/stuck.h"
 #include "runtime/topo.h"
 

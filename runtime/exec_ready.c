@@ -1,0 +1,63 @@
+/* exec_ready.c - a call whose inputs have all come: what it will take, and when its turn is. */
+#include "exec_parts.h"
+
+#include "runtime/base/ticks.h"
+
+/* What a call that is ready will take, UINT64_MAX: who knows. In the simulator its weight tells. */
+uint64_t
+worker_expects_ns(const struct worker *w, const struct task *t)
+{
+    const struct node *n = w->node;
+    const struct luna_site *site = &n->program->sites[t->site];
+    if (site->kind != LUNA_S_CALL) return 0;
+    if (!n->weighs) return cost_ns(&w->known, t->site);
+    return (uint64_t)(exec_weight(n->program, site, t) * (double)n->call_ns / node_speed(n));
+}
+
+bool
+worker_expects_long(const struct worker *w, const struct task *t)
+{
+    const struct luna_site *site = &w->node->program->sites[t->site];
+    if (w->node->weighs) return worker_expects_ns(w, t) >= COST_SHORT_NS;
+    return site->kind == LUNA_S_CALL && !cost_is_short(&w->known, t->site);
+}
+
+bool
+worker_heeds(struct worker *w, const struct task *t, uint64_t *rest_ns)
+{
+    struct transport *net = w->node->net;
+    uint64_t call_ns = worker_expects_ns(w, t);
+    uint64_t now = call_ns < HEED_CALL_NS ? 0 : net->ops->now_ns(net); /* else nobody looks at it */
+    return heed_waits(&w->heed, call_ns, now, rest_ns);
+}
+
+static bool
+ready_deep(struct worker *w, struct task *t)
+{
+    const struct luna_site *site = &w->node->program->sites[t->site];
+    if (site->kind != LUNA_S_CALL) return fifo_push(&w->soon, t);
+    w->nready++;
+    if (!worker_expects_long(w, t)) return fifo_push(&w->fifo, t);
+    uint32_t age = task_age(site, t, w->made++);
+    return aged_push(&w->aged, t, exec_is_asked(w, t) ? age - AGED_ASKED : age);
+}
+
+void
+worker_ready(struct worker *w, struct task *t)
+{
+    bool ok = true;
+    if (w->deep) {
+        ok = ready_deep(w, t);
+    } else if (!w->many) {
+        bool first = w->order != ORDER_QUEUE;
+        ok = first ? fifo_push_first(&w->fifo, t) : fifo_push(&w->fifo, t);
+        w->nfirst += first;
+        w->nready++;
+    } else if (!w->next) {
+        w->next = t;
+    } else {
+        ok = deque_push(&w->ready, t);
+        node_wake_one(w->node);
+    }
+    if (!ok) fault_nomem();
+}
