@@ -6,7 +6,7 @@
 #include "apps/luna/perf/perf_tell.h"
 #include "collectives/perf/ask.h"
 #include "lang/report/near.h"
-#include "runtime/ranks.h"
+#include "runtime/run/ranks.h"
 
 #include <math.h>
 #include <string.h>

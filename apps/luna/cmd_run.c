@@ -8,7 +8,7 @@
 #include "apps/luna/common/say.h"
 #include "apps/luna/launch/launch.h"
 #include "runtime/base/duration.h"
-#include "runtime/ranks.h"
+#include "runtime/run/ranks.h"
 
 #include <errno.h>
 #include <fcntl.h>

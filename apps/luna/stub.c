@@ -4,7 +4,7 @@
 #include "apps/luna/common/say.h"
 #include "apps/luna/launch/launch.h"
 #include "apps/luna/launch/options.h"
-#include "runtime/ranks.h"
+#include "runtime/run/ranks.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -4,7 +4,7 @@
 
 #include "runtime/base/exit.h"
 #include "runtime/fault/fault.h"
-#include "runtime/name.h"
+#include "runtime/table/name.h"
 #include "runtime/ucode/df.h"
 
 #include <pthread.h>

@@ -6,7 +6,7 @@
 #include "luna.h"
 #include "runtime/fault/fault.h"
 #include "runtime/ucode/crash.h"
-#include "runtime/value.h"
+#include "runtime/data/value.h"
 
 #include <errno.h>
 #include <limits.h>

@@ -12,7 +12,7 @@
  * owners of cells that would have been best, had they stayed. --best: the run of the same program
  * on that map, which steps are compared with. */
 #include "apps/luna/trace/trace_read.h"
-#include "runtime/speed.h"
+#include "runtime/node/speed.h"
 #include "tests/bench/balance_pace.h"
 
 #include <inttypes.h>

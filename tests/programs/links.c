@@ -3,8 +3,8 @@
 
 #include "distrib/kind.h"
 #include "runtime/base/mem.h"
-#include "runtime/msg.h"
-#include "runtime/rebalance_parts.h"
+#include "runtime/node/msg.h"
+#include "runtime/rebalance/rebalance_parts.h"
 #include "tests/runtime/planner/planner_link.h"
 
 #include <stdio.h>

@@ -14,8 +14,8 @@
 #include "tests/programs/links.h"
 #include "tests/runtime/run_child.h"
 
-#include "runtime/cells.h"
-#include "runtime/move.h"
+#include "runtime/table/cells.h"
+#include "runtime/exec/move.h"
 #include "runtime/program.h"
 
 #include <dlfcn.h>

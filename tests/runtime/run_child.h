@@ -6,7 +6,7 @@
 #ifndef LUNA_TESTS_RUN_CHILD_H
 #define LUNA_TESTS_RUN_CHILD_H
 
-#include "runtime/runtime.h"
+#include "runtime/run/runtime.h"
 #include "tests/lib/check.h"
 
 struct ran {

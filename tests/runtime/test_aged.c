@@ -1,5 +1,5 @@
 /* test_aged.c - calls by age. */
-#include "runtime/aged.h"
+#include "runtime/node/aged.h"
 #include "runtime/base/rng.h"
 #include "tests/lib/check.h"
 

@@ -1,5 +1,5 @@
 /* test_ahead.c - values that go along with a loop. */
-#include "runtime/ahead.h"
+#include "runtime/data/ahead.h"
 #include "runtime/base/block.h"
 #include "tests/lib/check.h"
 

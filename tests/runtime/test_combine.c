@@ -1,6 +1,6 @@
 /* test_combine.c - operations against what C says, and that order does not matter where it is said
  * not to. */
-#include "runtime/combine.h"
+#include "runtime/data/combine.h"
 #include "tests/lib/check.h"
 
 #include "runtime/base/rng.h"

@@ -1,5 +1,5 @@
 /* test_cost.c - what is known of how long calls last. */
-#include "runtime/cost.h"
+#include "runtime/node/cost.h"
 #include "tests/lib/check.h"
 
 static _Atomic uint32_t ticks[3];

@@ -1,7 +1,7 @@
 /* test_digest.c - sums of values: the same in any order and by any worker, and for nothing else. */
 #include "runtime/base/mem.h"
-#include "runtime/digest.h"
-#include "runtime/value.h"
+#include "runtime/store/digest.h"
+#include "runtime/data/value.h"
 #include "tests/lib/check.h"
 
 static const struct luna_sub subs[] = {{.name = "main"}, {.name = "f"}};

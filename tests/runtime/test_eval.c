@@ -1,7 +1,7 @@
 /* test_eval.c - each kind of row, each operation on values, and the words of each fault. */
 #include "run_child.h"
 #include "runtime/base/pool.h"
-#include "runtime/eval.h"
+#include "runtime/table/eval.h"
 #include "runtime/fault/fault.h"
 #include "ucodes.h"
 

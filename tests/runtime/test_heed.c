@@ -1,5 +1,5 @@
 /* test_heed.c - how long a node listens before a long call. */
-#include "runtime/heed.h"
+#include "runtime/node/heed.h"
 #include "tests/lib/check.h"
 
 enum { LONG = 1000000 };

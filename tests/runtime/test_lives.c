@@ -1,5 +1,5 @@
 /* Counters of a node and of its cells: found again, summed up, from many threads at once. */
-#include "runtime/lives.h"
+#include "runtime/store/lives.h"
 
 #include "tests/lib/check.h"
 

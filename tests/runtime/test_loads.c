@@ -1,7 +1,7 @@
 /* Loads of cells: what one look at counters and costs makes of them, and of the look before. */
 #include "runtime/base/mem.h"
-#include "runtime/costs.h"
-#include "runtime/loads.h"
+#include "runtime/node/costs.h"
+#include "runtime/rebalance/loads.h"
 #include "tests/distrib/world.h"
 #include "tests/lib/check.h"
 

@@ -9,15 +9,15 @@
 #include "runtime/base/mem.h"
 #include "runtime/base/pool.h"
 #include "runtime/base/rng.h"
-#include "runtime/exec.h"
+#include "runtime/exec/exec.h"
 #include "runtime/fault/fault.h"
 #include "runtime/ucode/crash.h"
-#include "runtime/msg.h"
-#include "runtime/node.h"
-#include "runtime/rebalance.h"
-#include "runtime/share.h"
-#include "runtime/stuck.h"
-#include "runtime/topo.h"
+#include "runtime/node/msg.h"
+#include "runtime/node/node.h"
+#include "runtime/rebalance/rebalance.h"
+#include "runtime/exec/share.h"
+#include "runtime/run/stuck.h"
+#include "runtime/node/topo.h"
 
 #include <signal.h>
 #include <unistd.h>

@@ -1,7 +1,7 @@
 /* test_name.c - fragments and calls as people read them. */
 #include "build_program.h"
 #include "runtime/base/mem.h"
-#include "runtime/name.h"
+#include "runtime/table/name.h"
 #include "tests/lib/check.h"
 
 static struct build *b;

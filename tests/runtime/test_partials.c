@@ -2,7 +2,7 @@
  * dealing elements out to holders, who combine what they can and then give it on, makes one tree.
  *
  * Values are ints; what is combined is told by a text: the tree, written with parentheses. */
-#include "runtime/partials.h"
+#include "runtime/data/partials.h"
 #include "tests/lib/check.h"
 
 #include "runtime/base/mem.h"

@@ -1,6 +1,6 @@
 /* test_past.c - each event of a fragment happens once, among any number of them and of threads. */
 #include "runtime/base/mem.h"
-#include "runtime/past.h"
+#include "runtime/store/past.h"
 #include "tests/lib/check.h"
 
 #include <pthread.h>

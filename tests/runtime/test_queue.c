@@ -1,7 +1,7 @@
 /* test_queue.c - the fifo keeps order while it grows; from a deque each item is taken exactly once,
  * by its owner or by thieves, also while it grows. */
 #include "runtime/base/mem.h"
-#include "runtime/queue.h"
+#include "runtime/node/queue.h"
 #include "tests/lib/check.h"
 
 #include <pthread.h>

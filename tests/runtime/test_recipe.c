@@ -2,7 +2,7 @@
 #include "build_program.h"
 #include "tests/lib/check.h"
 
-#include "runtime/exec_parts.h"
+#include "runtime/exec/exec_parts.h"
 #include "ucodes.h"
 
 enum { SEEDS = 2000, WORDS = 4 };

@@ -1,7 +1,7 @@
 /* test_store.c - every transition of store.h's picture, with the counts of requests and values. */
 #include "runtime/base/mem.h"
 #include "runtime/base/pool.h"
-#include "runtime/store.h"
+#include "runtime/store/store.h"
 #include "tests/lib/check.h"
 
 #include <stdint.h>

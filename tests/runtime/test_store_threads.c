@@ -2,7 +2,7 @@
  * served exactly once, each value goes to whom it was promised, nothing is left. */
 #include "runtime/base/mem.h"
 #include "runtime/base/pool.h"
-#include "runtime/store.h"
+#include "runtime/store/store.h"
 #include "tests/lib/check.h"
 
 #include <pthread.h>

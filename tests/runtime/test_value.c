@@ -1,6 +1,6 @@
 /* test_value.c - values: bytes, types, counts. Frames and names of parameters, which hold them. */
 #include "runtime/base/pool.h"
-#include "runtime/frame.h"
+#include "runtime/data/frame.h"
 #include "tests/lib/check.h"
 
 static int

@@ -1,5 +1,5 @@
 /* test_workers.c - rows of workers: how a run is cut, which rows are shown, what is judged. */
-#include "runtime/workers.h"
+#include "runtime/node/workers.h"
 #include "tests/lib/check.h"
 
 #include <stdbool.h>

@@ -34,7 +34,7 @@
 #include "tables.h"
 #include "verdict.h"
 
-#include "runtime/node.h"
+#include "runtime/node/node.h"
 #include "runtime/ucode/luna.h"
 #include "tests/runtime/run_child.h"
 

@@ -3,6 +3,9 @@
 # row tells what a folder may include beside itself. There are no exceptions. "public" is what ucodes
 # and emitted C see: program.h, luna.h, ucenv.h. Libraries stay behind one door each.
 #
+# The runtime (rt/...) is a house of floors: run, turn, rebalance, exec, node, ucode, table, store, data,
+# fault, from top to bottom; planner and net stand beside, on base.
+#
 # lang is a house of floors, the passes in their order, so that none depends on a later one; lang.{h,c}
 # stands on top of all.
 #
@@ -16,8 +19,8 @@ folder() { # folder FILE
     runtime/base/*) echo base ;;
     runtime/net/*) echo net ;;
     runtime/planner/*) echo planner ;;
-    runtime/fault/*) echo fault ;;
     runtime/program.h | runtime/ucode/luna.h | runtime/ucode/*ucenv.h) echo public ;;
+    runtime/*/*) file=${1#runtime/} && echo "rt/${file%%/*}" ;;
     runtime/*) echo runtime ;;
     lang/*/*) echo "${1%/*}" ;;
     collectives/*/*) file=${1#*/} && echo "coll/${file%/*}" ;;
@@ -34,8 +37,19 @@ below() { # below FOLDER OTHER: who has all may include OTHER, too
     base | public) ;;
     net | coll | balance | distrib | lang/report) echo base ;;
     planner) echo base balance distrib ;;
-    fault) echo base public ;;
-    runtime) echo base net coll balance distrib planner fault public ;;
+    rt/fault) echo base public ;;
+    rt/data) echo rt/fault base public ;;
+    rt/store) echo rt/data rt/fault base public ;;
+    rt/table) echo rt/store rt/data rt/fault distrib base public ;;
+    rt/ucode) echo rt/table rt/store rt/data rt/fault base public ;;
+    rt/node) echo rt/ucode rt/table rt/store rt/data rt/fault net distrib base public ;;
+    rt/exec) echo rt/node rt/ucode rt/table rt/store rt/data rt/fault net distrib base public ;;
+    rt/rebalance) echo rt/exec rt/node rt/table rt/store rt/data rt/fault planner net balance distrib base \
+        public ;;
+    rt/turn) echo rt/rebalance rt/exec rt/node rt/ucode rt/table rt/store rt/data rt/fault net distrib base \
+        public ;;
+    rt/run | runtime) echo rt/turn rt/rebalance rt/exec rt/node rt/ucode rt/table rt/store rt/data rt/fault \
+        planner net balance distrib base public ;;
     lang/tree) echo lang/report base ;;
     lang/prep | lang/resolve | lang/check) echo lang/tree lang/report base ;;
     lang/parse) echo lang/prep lang/tree lang/report base ;;
@@ -49,12 +63,12 @@ below() { # below FOLDER OTHER: who has all may include OTHER, too
     coll/ops) echo coll coll/group base ;;
     coll/perf) echo coll coll/ops base ;;
     luna/common) echo base public ;;
-    luna/launch) echo luna/common base lang lang/report runtime ;;
+    luna/launch) echo luna/common base lang lang/report rt/run ;;
     luna/build) echo luna/common luna/launch base lang lang/report lang/tree lang/plan ;;
     luna/draw) echo luna/common base ;;
-    luna/trace) echo luna/common base distrib runtime ;;
+    luna/trace) echo luna/common rt/node base distrib ;;
     luna/map) echo luna/draw luna/trace base ;;
-    luna/perf) echo luna/common luna/draw luna/launch base coll/perf lang lang/report runtime ;;
+    luna/perf) echo luna/common luna/draw luna/launch base coll/perf lang lang/report rt/node ;;
     apps | tests | docs) echo "$2" ;; # all
     esac
 }
@@ -70,8 +84,8 @@ library() { # library FILE HEADER: may this file include that library's header?
     case $2 in
     uthash*) [ "$1" = runtime/base/map.c ] ;;
     png*) [ "$1" = apps/luna/draw/picture.c ] || [ "${1%%/*}" = tests ] ;;
-    hwloc*) [ "$1" = runtime/topo.c ] || [ "$1" = collectives/group/place.c ] ;;
-    xxhash*) [ "$1" = runtime/digest.c ] || [ "$1" = runtime/base/map.c ] || [ "${1%%/*}" = apps ] ;;
+    hwloc*) [ "$1" = runtime/node/topo.c ] || [ "$1" = collectives/group/place.c ] ;;
+    xxhash*) [ "$1" = runtime/store/digest.c ] || [ "$1" = runtime/base/map.c ] || [ "${1%%/*}" = apps ] ;;
     mpi.h) case $1 in runtime/net/mpi_parts.h | collectives/perf/* | tests/*) ;; *) return 1 ;; esac ;;
     esac
 }

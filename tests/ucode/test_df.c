@@ -1,7 +1,7 @@
 /* test_df.c - luna.h: each call on each type of value, and each way it ends the run. */
 #include "runtime/ucode/df.h"
 #include "runtime/ucode/luna.h"
-#include "runtime/value.h"
+#include "runtime/data/value.h"
 #include "tests/ucode/dies.h"
 
 #include <limits.h>

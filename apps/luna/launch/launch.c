@@ -6,7 +6,7 @@
 #include "runtime/base/clock.h"
 #include "runtime/base/fdpass.h"
 #include "runtime/base/io.h"
-#include "runtime/ranks.h"
+#include "runtime/run/ranks.h"
 
 #include <errno.h>
 #include <fcntl.h>

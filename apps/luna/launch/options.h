@@ -14,7 +14,7 @@
 #include "apps/luna/common/files.h"
 #include "lang/report/verdict.h"
 #include "runtime/base/arena.h"
-#include "runtime/runtime.h"
+#include "runtime/run/runtime.h"
 
 #include <stdbool.h>
 #include <stdio.h>

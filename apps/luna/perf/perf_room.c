@@ -4,7 +4,7 @@
 #include "apps/luna/common/say.h"
 #include "apps/luna/launch/launch.h"
 #include "lang/report/verdict.h"
-#include "runtime/topo.h"
+#include "runtime/node/topo.h"
 
 #include <sys/resource.h>
 

@@ -10,7 +10,7 @@
 
 #include "apps/luna/common/files.h"
 #include "apps/luna/trace/trace_read.h"
-#include "runtime/workers.h"
+#include "runtime/node/workers.h"
 
 enum { STATS_ROWS = 10 }; /* the run's duration is cut into so many */
 

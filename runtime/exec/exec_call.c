@@ -1,0 +1,448 @@
+/* exec_call.c - atomic functions: arguments in, outputs out. */
+#include "exec_parts.h"
+
+#include "runtime/base/ticks.h"
+#include "runtime/node/costs.h"
+#include "runtime/node/trace.h"
+#include "runtime/ucode/crash.h"
+#include "runtime/ucode/df.h"
+#include "runtime/ucode/luna.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct guarded {
+    const struct luna_function *fn;
+    const luna_actual *actual;
+};
+
+static void
+guarded_call(void *who)
+{
+    const struct guarded *g = who;
+    g->fn->call(g->actual);
+}
+
+/* fn(who) calls the function of `site`; an exception that leaves it is a fault. */
+static void
+guard_call(const struct luna_program *p, const struct luna_site *site, const struct task *t,
+           void (*fn)(void *who), void *who)
+{
+    char text[512], cf[NAME_MAX_TEXT];
+    if (!p->guard(fn, who, text, sizeof text)) return;
+    name_cf(p, t, cf, sizeof cf);
+    fault(F_RUN5, site->place, "an exception left '%s', called as %s: %s",
+          p->functions[site->callee].name, cf, text);
+}
+
+static __attribute__((noinline)) void
+function_call_guarded(const struct luna_program *p, const struct luna_site *site,
+                      const struct luna_function *fn, const struct task *t, const luna_actual *a)
+{
+    struct guarded g = {fn, a};
+    guard_call(p, site, t, guarded_call, &g);
+}
+
+static inline void
+function_call(const struct luna_program *p, const struct luna_site *site,
+              const struct luna_function *fn, struct task *t, const luna_actual *a)
+{
+    running.function = fn->name;
+    running.task = t;
+    running.site = site;
+    if (p->guard) function_call_guarded(p, site, fn, t, a);
+    else fn->call(a);
+    running.site = NULL;
+}
+
+bool
+exec_knows_short(struct worker *w, uint32_t site)
+{
+    const struct node *n = w->node;
+    for (int i = 0; i < n->nworkers && !cost_ticks(&w->known, site); i++) {
+        uint32_t ticks = cost_ticks(&n->workers[i].known, site);
+        if (ticks) cost_learn(&w->known, site, ticks);
+    }
+    return cost_is_short(&w->known, site);
+}
+
+/* Before a call that may be long, what others could do is offered. Not before a short one that is
+ * only measured: chains would lose a third of their speed. */
+static __attribute__((noinline)) void
+function_call_measured(struct worker *w, const struct luna_site *site,
+                       const struct luna_function *fn, struct task *t, const luna_actual *a)
+{
+    bool is_short = exec_knows_short(w, t->site);
+    if (!is_short && w->many) worker_offers(w);
+    uint64_t begun = cpu_ticks();
+    function_call(w->node->program, site, fn, t, a);
+    cost_learn(&w->known, t->site, cpu_ticks() - begun);
+    w->sample = COST_SAMPLE - 1;
+}
+
+static inline void
+function_call_any(struct worker *w, const struct luna_site *site, const struct luna_function *fn,
+                  struct task *t)
+{
+    if (!w->measures || (cost_is_short(&w->known, t->site) && w->sample--))
+        function_call(w->node->program, site, fn, t, w->actual);
+    else function_call_measured(w, site, fn, t, w->actual);
+}
+
+/* On a node that plays a slower one it takes longer. In the simulator time is counted elsewhere. */
+static inline void
+function_call_at_speed(struct worker *w, const struct luna_site *site,
+                       const struct luna_function *fn, struct task *t)
+{
+    struct node *n = w->node;
+    uint64_t begun = n->speeds ? n->net->ops->now_ns(n->net) : 0;
+    uint64_t from = w->told ? cpu_ticks() : 0;
+    function_call_any(w, site, fn, t);
+    if (n->speeds && !n->weighs)
+        speed_wait(node_speed(n), n->net->ops->now_ns(n->net) - begun);
+    if (w->told) w->called += cpu_ticks() - from;
+}
+
+/* An argument that must be evaluated; a fault in it points at it. */
+static __attribute__((noinline)) void
+arg_fill_other(luna_actual *a, struct luna_df *df, const struct recipe_arg *arg, struct cook *c,
+               unsigned number)
+{
+    c->e.arg = number;
+    switch ((enum recipe_way)arg->way) {
+    case WAY_INT: a->i = recipe_int(&arg->x, c); break;
+    case WAY_REAL: a->d = recipe_real(arg, c); break;
+    case WAY_STRING: a->s = value_block(eval_string(c->p, &c->e, arg->row))->data; break;
+    case WAY_VALUE:
+        df->value = eval_value(c->p, &c->e, arg->row);
+        a->in = df;
+        break;
+    case WAY_IN:
+    case WAY_OUT: break;
+    }
+    c->e.arg = 0; /* counts and indices that come later are no argument */
+}
+
+/* Fills the actuals. The worker's DFs are nameless between calls. */
+static inline void
+args_fill(struct worker *w, const struct recipe *q, struct cook *c)
+{
+    const struct recipe_arg *arg = q->arg, *end = arg + q->nargs;
+    luna_actual *a = w->actual;
+    struct luna_df *df = w->df;
+    for (; arg < end; arg++, a++, df++) {
+        if (arg->way == WAY_IN) {
+            df->value = c->e.in[arg->in];
+            a->in = df;
+        } else if (arg->way == WAY_OUT) {
+            df->value = value_unset();
+            a->out = df;
+        } else if (arg->way == WAY_INT && arg->x.from < RECIPE_WORDS) {
+            a->i = recipe_word(&arg->x, c);
+        } else if (arg->way == WAY_REAL) {
+            c->e.arg = (unsigned)(arg - q->arg) + 1;
+            a->d = recipe_real(arg, c);
+            c->e.arg = 0;
+        } else {
+            arg_fill_other(a, df, arg, c, (unsigned)(arg - q->arg) + 1);
+        }
+    }
+}
+
+/* Under -g a DF knows its reference text. */
+static __attribute__((noinline)) void
+args_name(struct worker *w, const struct recipe *q, const struct cook *c)
+{
+    for (unsigned i = 0; i < q->nargs; i++) {
+        const struct recipe_arg *arg = &q->arg[i];
+        if (arg->way != WAY_OUT && arg->way != WAY_IN) continue;
+        struct key k;
+        char text[NAME_MAX_TEXT];
+        recipe_key(arg->way == WAY_OUT ? &arg->ref : &q->in[arg->in].ref, c, &k);
+        name_df(c->p, &k, text, sizeof text);
+        luna_set_name(&w->df[i], text);
+    }
+}
+
+/* -g named them, or the ucode itself did. */
+static __attribute__((noinline)) void
+args_unname(struct worker *w, const struct recipe *q)
+{
+    for (unsigned i = 0; i < q->nargs; i++)
+        if (w->df[i].flags & DF_OWNS_NAME) luna_set_name(&w->df[i], NULL);
+    df_named = false;
+}
+
+static __attribute__((noinline)) void
+output_unset(struct worker *w, const struct luna_site *site, const struct task *t,
+             const struct key *k)
+{
+    char df[NAME_MAX_TEXT], cf[NAME_MAX_TEXT];
+    name_df(w->node->program, k, df, sizeof df);
+    name_cf(w->node->program, t, cf, sizeof cf);
+    fault_begin(F_RUN3, site->place, "%s returned without setting '%s'", cf, df);
+    fault_hint("a ucode sets each of its name parameters before it returns");
+    fault_end(3);
+}
+
+/* An output of which more is to be known than its value and count. */
+static __attribute__((noinline)) void
+output_put_slow(struct worker *w, const struct recipe *q, const struct recipe_arg *arg,
+                struct task *t, struct cook *c, struct key *k, luna_value v)
+{
+    const struct luna_site *site = c->e.site;
+    if (v.type == LUNA_UNSET) output_unset(w, site, t, k);
+    if (q->pushes) exec_push(w, site, t, &c->e, k, v);
+    if (arg->drops) exec_drop(w, k, v);
+    else
+        exec_put(w, site, t, &c->e, arg->row, k, v,
+                 exec_uses_checked(&c->e, recipe_int(&arg->x, c)));
+}
+
+static inline void
+output_put(struct worker *w, const struct recipe *q, const struct recipe_arg *arg, struct task *t,
+           struct cook *c, struct key *k, luna_value v)
+{
+    struct waiter *list;
+    int32_t uses = recipe_int(&arg->x, c);
+    if (__builtin_expect(!w->puts_here || q->pushes || arg->drops || v.type == LUNA_UNSET ||
+                         uses < STORE_USES_UNLIMITED, 0)) {
+        output_put_slow(w, q, arg, t, c, k, v);
+        return;
+    }
+    enum err e = store_put(w->node->store, k, v, uses, &list);
+    if (__builtin_expect(e != OK || list != NULL, 0))
+        exec_put_ended(w, t->site, t, k, v, e, list);
+}
+
+/* The name of the first output, where nothing has to be computed for it: its place in the store is
+ * fetched while the function runs. */
+static inline bool
+output_awaited(struct worker *w, const struct recipe *q, const struct cook *c, struct key *k)
+{
+    const struct recipe_ref *ref = &q->arg[q->out].ref;
+    if (!q->nout || !(ref->quick || ref->param)) return false;
+    recipe_key(ref, c, k);
+    store_prefetch(w->node->store, k);
+    return true;
+}
+
+/* Its relative cost; 1 without a rule. */
+static double
+weight_of(const struct luna_program *p, luna_env *e, const struct luna_site *site)
+{
+    const struct luna_rules *r = rules_of(p, site);
+    if (!r || r->weight == LUNA_NONE) return 1;
+    double weight = eval_real(p, e, r->weight);
+    return weight > 0 ? weight : 0;
+}
+
+enum { ASKED_LOOK = 8 }; /* who waits for an output: of these is looked */
+
+static bool
+is_asked_from_afar(const struct waiter *first)
+{
+    for (int n = 0; first && n < ASKED_LOOK; first = first->next, n++)
+        if (((const struct task *)first)->kind == TASK_ASKED) return true;
+    return false;
+}
+
+bool
+exec_is_asked(const struct worker *w, struct task *t)
+{
+    const struct node *n = w->node;
+    const struct recipe *q = &n->recipes[t->site];
+    struct cook c;
+    bool asked = false;
+    cook_begin(&c, n->program, t);
+    cook_site(&c, &n->program->sites[t->site], t);
+    for (unsigned i = q->out; i < q->nargs && q->nout && !asked; i++) {
+        struct key k;
+        if (q->arg[i].way != WAY_OUT || q->arg[i].drops) continue;
+        recipe_key(&q->arg[i].ref, &c, &k);
+        asked = place_is_home(n, &c.e, q->arg[i].row, &k) &&
+                store_awaits(n->store, &k, is_asked_from_afar);
+    }
+    if (c.e.temps) eval_drop_temps(&c.e);
+    return asked;
+}
+
+double
+exec_weight(const struct luna_program *p, const struct luna_site *site, const struct task *t)
+{
+    luna_env e = env_of(site, (struct task *)t);
+    double weight = weight_of(p, &e, site);
+    if (e.temps) eval_drop_temps(&e);
+    return weight;
+}
+
+/* While the function runs, cells may move. Gives its ns, if they are asked for, without those that
+ * pass until moving is over. */
+static double
+function_call_outside(struct worker *w, const struct luna_site *site,
+                      const struct luna_function *fn, struct task *t)
+{
+    struct transport *net = w->node->net;
+    worker_leave(w);
+    uint64_t begun = w->costs ? net->ops->now_ns(net) : 0;
+    function_call_at_speed(w, site, fn, t);
+    uint64_t ended = w->costs ? net->ops->now_ns(net) : 0;
+    worker_enter(w);
+    return (double)(ended - begun);
+}
+
+/* For the balance of cells. */
+static void
+cost_note(struct worker *w, const struct luna_site *site, const struct task *t, double cost)
+{
+    uint32_t cell = place_of_site(w->node, site, t).cell;
+    if (cell != LATTICE_NONE && costs_note(w->costs, cell, cost) != OK) fault_nomem();
+}
+
+/* The call of a run that somebody watches: by -g, --stats, a trace, the simulator, a peer that
+ * waits. */
+static __attribute__((noinline)) void
+call_watched(struct worker *w, const struct recipe *q, struct task *t, struct cook *c)
+{
+    const struct luna_site *site = c->e.site;
+    if (w->node->debug) args_name(w, q, c);
+    node_before_call(w->node);
+    uint64_t began = trace_begin(w);
+    double ns = function_call_outside(w, site, q->function, t);
+    double weight = w->node->weighs || w->costs ? weight_of(c->p, &c->e, site) : 0;
+    if (w->node->weighs) ns = worker_spends(w, weight);
+    trace_exec(w, site, t, began);
+    if (w->costs) cost_note(w, site, t, w->by_weight ? weight : ns);
+}
+
+void
+exec_call(struct worker *w, const struct recipe *q, struct task *t, struct cook *c)
+{
+    const struct luna_site *site = c->e.site;
+    struct key k;
+    bool known = output_awaited(w, q, c, &k);
+    args_fill(w, q, c);
+    w->calls++;
+    if (__builtin_expect(w->watched, 0)) call_watched(w, q, t, c);
+    else function_call_any(w, site, q->function, t);
+    for (unsigned i = q->out, n = q->nout; n; i++) {
+        if (q->arg[i].way != WAY_OUT) continue;
+        if (!known) recipe_key(&q->arg[i].ref, c, &k);
+        output_put(w, q, &q->arg[i], t, c, &k, w->df[i].value);
+        known = false;
+        n--;
+    }
+    if (site->rules != LUNA_NONE) exec_after(w, site, t, &c->e);
+    if (__builtin_expect(df_named, 0)) args_unname(w, q);
+    if (c->e.temps) eval_drop_temps(&c->e);
+    values_release(site, &c->e);
+}
+
+/* ---- operations of reductions ---- */
+
+static void
+operate(struct worker *w, const struct luna_site *site, struct task *t, const luna_actual *a)
+{
+    const struct luna_program *p = w->node->program;
+    node_before_call(w->node);
+    uint64_t began = trace_begin(w), from = w->told ? cpu_ticks() : 0;
+    function_call(p, site, &p->functions[site->callee], t, a);
+    if (w->told) w->called += cpu_ticks() - from;
+    if (w->node->weighs) worker_spends(w, 1);
+    trace_exec(w, site, t, began);
+}
+
+luna_value
+exec_operate(struct worker *w, const struct luna_site *site, struct task *t, luna_value a,
+             luna_value b)
+{
+    struct luna_df df[3] = {{.value = a}, {.value = b}, {.value = value_unset()}};
+    luna_actual actual[3] = {{.in = &df[0]}, {.in = &df[1]}, {.out = &df[2]}};
+    w->calls++;
+    operate(w, site, t, actual);
+    if (df[2].value.type == LUNA_UNSET) {
+        fault_begin(F_RUN3, site->place, "'%s' returned without setting its result",
+                    w->node->program->functions[site->callee].name);
+        fault_hint("a ucode sets each of its name parameters before it returns");
+        fault_end(3);
+    }
+    for (unsigned i = 0; i < 3 && __builtin_expect(df_named, 0); i++)
+        if (df[i].flags & DF_OWNS_NAME) luna_set_name(&df[i], NULL);
+    df_named = false;
+    value_release(a);
+    value_release(b);
+    return df[2].value;
+}
+
+/* ---- many calls that take nothing but ints ---- */
+
+enum {
+    REPEAT_FIRST = 2, /* calls between two looks at the clock, */
+    REPEAT_MOST = 64,
+    REPEAT_TICKS = 10000 /* and the time until others get a turn: some microseconds */
+};
+
+struct repeat {
+    struct worker *w;
+    const struct recipe *q;
+    const struct range *r;
+    uint64_t n;
+    struct cook c;
+};
+
+static void
+repeat(void *who)
+{
+    struct repeat *x = who;
+    luna_word *counter = &x->w->draft->word[x->r->head.at];
+    void (*call)(const luna_actual *) = x->q->function->call;
+    int64_t i = x->r->i;
+    for (uint64_t n = x->n; n; n--, i += x->r->step) {
+        counter->i = i;
+        args_fill(x->w, x->q, &x->c);
+        call(x->w->actual);
+    }
+}
+
+/* The next n iterations. */
+static void
+repeat_some(struct repeat *x, struct range *r, uint64_t n)
+{
+    struct worker *w = x->w;
+    x->n = n;
+    running.function = x->q->function->name;
+    running.task = w->draft;
+    running.site = x->c.e.site;
+    if (x->c.p->guard) guard_call(x->c.p, x->c.e.site, w->draft, repeat, x);
+    else repeat(x);
+    running.site = NULL;
+    w->calls += n;
+    r->i = (int32_t)(r->i + (int64_t)n * r->step); /* beyond hi at the end: nobody looks then */
+}
+
+bool
+exec_repeat(struct worker *w, const struct recipe *q, const struct luna_site *site,
+            struct range *r)
+{
+    struct repeat x = {.w = w, .q = q, .r = r};
+    uint64_t left = (uint64_t)(((int64_t)r->hi - r->i) / r->step) + 1;
+    cook_begin(&x.c, w->node->program, w->draft);
+    cook_site(&x.c, site, w->draft);
+    uint64_t begun = w->many || w->told ? cpu_ticks() : 0, ticks = begun, n = REPEAT_FIRST;
+    if (!w->many) {
+        repeat_some(&x, r, left);
+        if (w->told) w->called += cpu_ticks() - begun;
+        return true;
+    }
+    while (left && ticks - begun < REPEAT_TICKS) {
+        uint64_t before = ticks;
+        if (n > left) n = left;
+        repeat_some(&x, r, n);
+        left -= n;
+        ticks = cpu_ticks();
+        cost_learn(&w->known, w->draft->site, (ticks - before) / n);
+        w->called += ticks - before;
+        n = n < REPEAT_MOST ? 2 * n : n;
+    }
+    return !left;
+}

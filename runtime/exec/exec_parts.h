@@ -1,0 +1,69 @@
+/* exec_parts.h - what the files of exec share: each other's doors.
+ *
+ *     exec.c        a statement's life: asking for inputs, running, ranges of children
+ *     exec_call.c   atomic functions: arguments in, outputs out
+ *     exec_flow.c   structured subs, for, while, if
+ *     exec_put.c    assigning, what follows a statement's work, the end of activations */
+#ifndef LUNA_RUNTIME_EXEC_PARTS_H
+#define LUNA_RUNTIME_EXEC_PARTS_H
+
+#include "runtime/store/digest.h"
+#include "runtime/table/eval.h"
+#include "runtime/exec/exec.h"
+#include "runtime/fault/fault.h"
+#include "runtime/table/mention.h"
+#include "runtime/table/name.h"
+#include "runtime/exec/place.h"
+#include "runtime/table/recipe.h"
+
+/* ---- exec.c ---- */
+/* Creates a child of a range, which the draft and the cook are for. */
+void exec_spawn(struct worker *w, uint32_t row, const struct range *r, struct cook *c);
+/* The value of input `at` has come to a waiting task. Takes the count. */
+void exec_input_came(struct worker *w, struct task *t, unsigned at, luna_value v);
+/* A copy on the heap, counted on its frame. NULL: out of memory. */
+struct task *exec_task_new(const struct luna_site *site, const struct task *from);
+void         exec_task_free(const struct luna_site *site, struct task *t);
+/* Children of a block for the activation and locals of `from`. */
+struct range *exec_range_new(const struct task *from, unsigned nlocal, uint32_t block);
+
+/* ---- exec_call.c, exec_flow.c: the work of each kind of statement ---- */
+/* Are calls of this statement known to be short, by this worker or, if it knows nothing, by
+ * another? */
+bool exec_knows_short(struct worker *w, uint32_t site);
+void exec_call(struct worker *w, const struct recipe *q, struct task *t, struct cook *c);
+/* The operation of a reduction. Takes both values, gives a new one. */
+luna_value exec_operate(struct worker *w, const struct luna_site *site, struct task *t,
+                        luna_value a, luna_value b);
+/* Calls that take nothing but ints, one for each iteration that is left of `r`; with many workers
+ * not for long. True: the range is done. The draft holds the range's words. */
+bool exec_repeat(struct worker *w, const struct recipe *q, const struct luna_site *site,
+                 struct range *r);
+void exec_expand(struct worker *w, const struct recipe *q, struct task *t, struct cook *c);
+void exec_if(struct worker *w, struct task *t, struct cook *c);
+void exec_for(struct worker *w, const struct recipe *q, struct task *t, struct cook *c);
+void exec_while(struct worker *w, const struct luna_site *site, struct task *t);
+/* True when the loop goes on: `t` is then the next iteration's test. Takes the inputs, not the
+ * task. */
+bool exec_test(struct worker *w, const struct luna_site *site, struct task *t);
+
+/* ---- exec_put.c ---- */
+/* How many requests an output will serve: its rule, or for ever. */
+int32_t exec_uses(const struct luna_program *p, const luna_env *e, uint32_t post);
+/* Gives n; a fault if nothing can be meant by it. */
+int32_t exec_uses_checked(const luna_env *e, int32_t n);
+/* What follows a store_put that gave `e` and `list`. */
+void exec_put_ended(struct worker *w, uint32_t site, const struct task *t, const struct key *k,
+                    luna_value v, enum err e, struct waiter *list);
+/* Assigns at the home, or homes, that `ref` has as seen from here. Takes the value's count. */
+void exec_put(struct worker *w, const struct luna_site *site, const struct task *t, luna_env *e,
+              uint32_t ref, struct key *k, luna_value v, int32_t uses);
+/* An output that is kept nowhere: it counts as assigned. Takes the value's count. */
+void exec_drop(struct worker *w, const struct key *k, luna_value v);
+/* What follows the work: >>, delete and -->. */
+void exec_after(struct worker *w, const struct luna_site *site, struct task *t, luna_env *e);
+/* Sends an output to the calls labelled in afterpush rules. */
+void exec_push(struct worker *w, const struct luna_site *site, struct task *t, luna_env *e,
+               const struct key *key, luna_value v);
+
+#endif

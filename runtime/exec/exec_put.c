@@ -1,0 +1,269 @@
+/* exec_put.c - what a statement leaves behind: values, freed fragments, ended activations. */
+#include "exec_parts.h"
+
+#include "runtime/base/pool.h"
+#include "runtime/table/cells.h"
+#include "runtime/exec/move.h"
+#include "runtime/store/past.h"
+#include "runtime/exec/reduce.h"
+#include "runtime/exec/home.h"
+#include "runtime/node/send.h"
+#include "runtime/exec/spread.h"
+
+/* ---- putting values ---- */
+
+/* Hands `v` to those that waited for it; each holds a count of it already. */
+void
+exec_deliver(struct worker *w, struct waiter *list, const struct key *k, luna_value v)
+{
+    if (w->node->nodes > 1 && list && list->next) list = spread_answers(w, list, k, v);
+    while (list) {
+        struct task *t = (struct task *)list, *link = t;
+        unsigned at = t->at;
+        list = list->next;
+        if (t->kind == TASK_ASKED) {
+            home_answer(w, t, k, v);
+            continue;
+        }
+        if (t->kind == TASK_MOVED) {
+            move_forward(w, t, k, v);
+            continue;
+        }
+        if (t->kind == TASK_INPUT) {
+            t = link->whole;
+            if (t->flags & TASK_FEW) {
+                few_came(w, t, at, v);
+                continue;
+            }
+            pool_put(pool_class(sizeof *link), link);
+        }
+        exec_input_came(w, t, at, v);
+    }
+}
+
+/* Has this happened to the fragment before? Only runs that keep names know. */
+static bool
+has_happened(struct worker *w, const struct key *k, enum past_event what)
+{
+    if (k->df & KEY_MARKS) return false; /* a label may be met many times */
+    enum err e = past_note(w->node->past, k, what);
+    if (e == E_NOMEM) fault_nomem();
+    return e == E_TWICE;
+}
+
+static void
+put_twice(struct worker *w, uint32_t site, const struct task *t, const struct key *k)
+{
+    const struct luna_program *p = w->node->program;
+    char df[NAME_MAX_TEXT], cf[NAME_MAX_TEXT] = "a call on another node";
+    name_df(p, k, df, sizeof df);
+    if (t) name_cf(p, t, cf, sizeof cf);
+    fault_begin(F_RUN2, p->sites[site].place, "'%s' is assigned twice; the second time by %s", df,
+                cf);
+    fault_hint("each fragment is assigned once: give the two values different indices");
+    fault_end(3);
+}
+
+void
+exec_put_ended(struct worker *w, uint32_t site, const struct task *t, const struct key *k,
+               luna_value v, enum err e, struct waiter *list)
+{
+    if (e == E_TWICE) put_twice(w, site, t, k);
+    if (e == E_NOMEM) fault_nomem();
+    if (list) exec_deliver(w, list, k, v);
+}
+
+void
+exec_put_here(struct worker *w, uint32_t site, const struct task *t, const struct key *k,
+              luna_value v, int32_t uses)
+{
+    struct waiter *list;
+    if (w->node->past && has_happened(w, k, PAST_ASSIGNED)) put_twice(w, site, t, k);
+    enum err e = store_put(w->node->store, k, v, uses, &list);
+    exec_put_ended(w, site, t, k, v, e, list);
+}
+
+void
+exec_fragment_here(struct worker *w, const struct key *k, luna_value v, int32_t uses)
+{
+    struct waiter *list;
+    if (w->node->past) has_happened(w, k, PAST_ASSIGNED); /* it may have lived here before */
+    enum err e = store_put(w->node->store, k, v, uses, &list);
+    if (e == E_TWICE) put_twice(w, 0, NULL, k);
+    if (e == E_NOMEM) fault_nomem();
+    if (list) exec_deliver(w, list, k, v);
+}
+
+/* Assigns at the home, or homes, that `ref` has as seen from here. */
+void
+exec_put(struct worker *w, const struct luna_site *site, const struct task *t, luna_env *e,
+        uint32_t ref, struct key *k, luna_value v, int32_t uses)
+{
+    struct node *n = w->node;
+    uint32_t row = (uint32_t)(site - n->program->sites);
+    if (n->hash) digest_add(n->digest_row + w->number, k, &v);
+    if (n->nodes == 1) {
+        if (n->cells) cells_of(n->program, n->cells, e, ref, k); /* it must have one here, too */
+        exec_put_here(w, row, t, k, v, uses);
+    } else place_put(w, row, t, e, ref, k, v, uses);
+}
+
+void
+exec_drop(struct worker *w, const struct key *k, luna_value v)
+{
+    const struct node *n = w->node;
+    if (n->hash) digest_add(n->digest_row + w->number, k, &v);
+    value_release(v);
+}
+
+int32_t
+exec_uses_checked(const luna_env *e, int32_t n)
+{
+    if (__builtin_expect(n < STORE_USES_UNLIMITED, 0))
+        fault(F_RUN8, e->site->place, "req_count is %d; it must be -1 (no limit), 0 or more", n);
+    return n;
+}
+
+int32_t
+exec_uses(const struct luna_program *p, const luna_env *e, uint32_t post)
+{
+    if (post == LUNA_NONE) return STORE_USES_UNLIMITED;
+    const struct luna_post *po = &p->posts[post];
+    if (po->kind != LUNA_P_COUNT) return STORE_USES_UNLIMITED;
+    return exec_uses_checked(e, eval_int(p, e, po->count));
+}
+
+/* ---- what follows the work: >>, afterpush, delete and --> ---- */
+
+static void
+kill_fault(struct worker *w, const struct luna_site *site, enum store_kill how, const struct key *k)
+{
+    char df[NAME_MAX_TEXT];
+    name_df(w->node->program, k, df, sizeof df);
+    if (how == KILL_NOMEM) fault_nomem();
+    if (how == KILL_AGAIN)
+        fault_begin(F_RUN9, site->place, "'%s' is deleted twice", df);
+    else if (how == KILL_COUNTED)
+        fault_begin(F_RUN9, site->place,
+                    "'%s' is deleted, but requests promised by its req_count are left", df);
+    else
+        fault_begin(F_RUN9, site->place, "'%s' is deleted while calls wait for it", df);
+    fault_hint(how == KILL_COUNTED ? "its last promised reader frees it: no delete is needed"
+               : how == KILL_AGAIN ? "delete it once"
+                                   : "delete it behind a call that runs after its last reader");
+    fault_end(3);
+}
+
+static void
+warn_deleted_twice(struct worker *w, const struct luna_site *site, const struct key *k)
+{
+    char df[NAME_MAX_TEXT];
+    name_df(w->node->program, k, df, sizeof df);
+    fault_warn(F_RUN9, site->place, "'%s' is deleted here for the second time", df);
+}
+
+void
+exec_kill_here(struct worker *w, uint32_t site, const struct key *k)
+{
+    const struct luna_site *s = &w->node->program->sites[site];
+    /* It does no harm, and the original goes on: no fault. */
+    if (w->node->debug && has_happened(w, k, PAST_DELETED)) warn_deleted_twice(w, s, k);
+    enum store_kill how = store_kill(w->node->store, k);
+    if (how != KILL_DONE && how != KILL_LATER)
+        kill_fault(w, s, how, k);
+}
+
+static void
+kill_ref(struct worker *w, const struct luna_site *site, luna_env *e, uint32_t ref,
+         struct key *k)
+{
+    uint32_t row = (uint32_t)(site - w->node->program->sites);
+    if (w->node->nodes == 1) exec_kill_here(w, row, k);
+    else place_kill(w, row, e, ref, k);
+}
+
+void
+exec_after(struct worker *w, const struct luna_site *site, struct task *t, luna_env *e)
+{
+    const struct luna_program *p = w->node->program;
+    const struct luna_rules *r = rules_of(p, site);
+    struct key k;
+    if (!r) return;
+    for (uint32_t i = 0; i < r->nset; i++) {
+        uint32_t post = r->set_post == LUNA_NONE ? LUNA_NONE : r->set_post + i;
+        key_of(p, e, t->frame, r->set + i, &k);
+        if (post != LUNA_NONE && p->posts[post].kind == LUNA_P_DROP)
+            exec_drop(w, &k, luna_v_of_int(1));
+        else
+            exec_put(w, site, t, e, r->set + i, &k, luna_v_of_int(1), exec_uses(p, e, post));
+    }
+    for (uint32_t i = 0; i < r->nkill; i++) {
+        key_of(p, e, t->frame, r->kill + i, &k);
+        kill_ref(w, site, e, r->kill + i, &k);
+    }
+}
+
+/* Sends outputs of a call to the calls labelled in its afterpush rules. */
+void
+exec_push(struct worker *w, const struct luna_site *site, struct task *t, luna_env *e,
+             const struct key *key, luna_value v)
+{
+    const struct luna_program *p = w->node->program;
+    const struct luna_rules *r = rules_of(p, site);
+    for (uint32_t i = 0; r && i < r->npush; i++) {
+        const struct luna_push *push = &p->pushes[r->push + i];
+        struct key k;
+        key_of(p, e, t->frame, push->ref, &k);
+        if (!key_equal(key, k.id, k.df, k.n, k.ix)) continue;
+        key_push_to(p, e, push->label, &k);
+        value_retain(v);
+        uint32_t row = (uint32_t)(site - p->sites);
+        if (w->node->nodes == 1) exec_put_here(w, row, t, &k, v, 1);
+        else place_push(w, row, t, e, push->label, &k, v);
+    }
+}
+/* The last count of an activation is gone: all its descendants have finished. */
+static void
+frame_end(struct worker *w, struct frame *f)
+{
+    const struct luna_program *p = w->node->program;
+    struct frame *scope = f->scope;
+    struct task *done = f->done;
+    if (f->sub == FRAME_PROXY) {
+        remote_ended(w, f);
+        return;
+    }
+    if (f->fold) {
+        reduce_ended(w, f);
+        return;
+    }
+    frame_free(f, &p->subs[f->sub]);
+    if (done) {
+        const struct luna_site *site = &p->sites[done->site];
+        luna_env e = env_of(site, done);
+        exec_after(w, site, done, &e);
+        eval_drop_temps(&e);
+        for (unsigned i = 0; i < site->nin; i++) value_release(e.in[i]);
+        struct frame *maker = done->frame;
+        exec_task_free(site, done);
+        exec_frame_drop(w, maker);
+    }
+    if (scope) exec_frame_drop(w, scope);
+}
+
+/* One end may end the activations around it, as deep as a recursion went: a list, not the C stack.
+ */
+void
+exec_frame_drop(struct worker *w, struct frame *f)
+{
+    if (!frame_release(f)) return;
+    f->next_ended = w->ended;
+    w->ended = f;
+    if (w->ending) return;
+    w->ending = true;
+    while ((f = w->ended)) {
+        w->ended = f->next_ended;
+        frame_end(w, f);
+    }
+    w->ending = false;
+}

@@ -1,0 +1,208 @@
+/* home.c - see home.h: values, puts and kills, statements. */
+#include "home.h"
+
+#include "runtime/base/mem.h"
+#include "runtime/base/pool.h"
+#include "runtime/exec/exec_parts.h"
+#include "runtime/fault/fault.h"
+#include "runtime/exec/move.h"
+#include "runtime/node/send.h"
+#include "runtime/node/trace.h"
+
+/* ---- values ---- */
+
+/* Values that were awaited from another node. */
+void
+home_value_came(struct worker *w, struct key *k, luna_value v)
+{
+    k->df |= KEY_AWAY;
+    struct waiter *list = store_take_waiters(w->node->store, k);
+    k->df &= ~KEY_AWAY;
+    move_measure_value(w->node, list, v);
+    for (struct waiter *x = list; x; x = x->next) value_retain(v);
+    exec_deliver(w, list, k, v);
+}
+
+/* Who asks, and how: a node, for itself or for a call that was sent to it, or to a cell. */
+struct asking {
+    struct worker *w;
+    int from;
+    enum wants wants;
+    uint32_t cell;
+};
+
+static void
+send_carried(const struct asking *a, const struct key *k, luna_value v)
+{
+    struct worker *w = a->w;
+    struct dest to = dest_node(a->from);
+    if (a->cell != LATTICE_NONE) to = place_of_cell(w->node, a->cell);
+    if (to.node == w->node->number) move_carried_here(w, k, a->cell, v);
+    else remote_carry(w, to, k, v, TRACE_REPLY);
+}
+
+static void
+send_value(const struct asking *a, const struct key *k, luna_value v)
+{
+    struct key same = *k;
+    if (a->wants == WANTS_NOTHING) return;
+    if (a->wants == WANTS_CARRIED) {
+        send_carried(a, k, v);
+        return;
+    }
+    if (a->from == a->w->node->number) { /* it asked a node whose cell has come here since */
+        home_value_came(a->w, &same, v);
+        return;
+    }
+    remote_value(a->w, a->from, k, v, a->wants == WANTS_TERM ? TRACE_COLLECTIVE : TRACE_REPLY);
+}
+
+void
+home_answer(struct worker *w, struct task *asked, const struct key *k, luna_value v)
+{
+    struct asking a = {w, (int)asked->site, (enum wants)asked->flags, asked->cell};
+    pool_put(pool_class(sizeof *asked), asked);
+    worker_guest_waiting(w, -1);
+    send_value(&a, k, v);
+    value_release(v);
+}
+
+static struct waiter *
+asking_waits(void *who)
+{
+    struct asking *a = who;
+    struct task *t = pool_get(pool_class(sizeof *t));
+    if (!t) return NULL;
+    *t = (struct task){.site = (uint32_t)a->from, .kind = TASK_ASKED, .flags = (uint8_t)a->wants,
+                       .cell = a->cell};
+    worker_guest_waiting(a->w, 1);
+    return &t->link;
+}
+
+bool
+on_request(struct worker *w, struct reader *r)
+{
+    struct key k;
+    struct asking a = {.w = w, .from = r->packet->from};
+    luna_value v;
+    read_key(r, &k);
+    a.wants = (enum wants)read_u32(r);
+    a.cell = read_u32(r);
+    k.bound = r->bound;
+    if (!reader_done(r) || a.wants > WANTS_CARRIED) return false;
+    if (a.cell != LATTICE_NONE && (!w->node->map || a.cell >= lattice_size(w->node->cells)))
+        return false;
+    switch (store_want(w->node->store, &k, &v, asking_waits, &a)) {
+    case WANT_HERE:
+        send_value(&a, &k, v);
+        value_release(v);
+        break;
+    case WANT_FIRST:
+    case WANT_WAIT:
+    case WANT_NOT: break;
+    case WANT_NOMEM: fault_nomem();
+    }
+    return true;
+}
+
+bool
+on_value(struct worker *w, struct reader *r)
+{
+    struct key k;
+    read_key(r, &k);
+    luna_value v = read_value(r);
+    if (!reader_done(r) || v.type == LUNA_UNSET) return false;
+    home_value_came(w, &k, v);
+    value_release(v);
+    return true;
+}
+
+/* ---- asking for a call that is sent away ---- */
+
+enum {
+    ALONG_BYTES = 256, /* the largest block that goes along with a call */
+    ALONG_LOOK = 8     /* who waits already, of these is looked */
+};
+
+/* Many calls on one node may want the same: of the first one's asking all can be served at once. */
+static bool
+may_ask_for(void *who, const struct waiter *first)
+{
+    const struct asking *a = who;
+    int n = 0;
+    for (; first && n < ALONG_LOOK; first = first->next, n++) {
+        const struct task *t = (const struct task *)first;
+        if (t->kind == TASK_ASKED && t->site == (uint32_t)a->from) return false;
+    }
+    return !first;
+}
+
+enum store_want
+home_ask_for(struct worker *w, struct dest to, const struct key *k, luna_value *v)
+{
+    struct asking a = {w, to.node, WANTS_CARRIED, to.cell};
+    enum store_want got =
+        k->n < KEY_INDICES_MAX
+            ? store_want_for(w->node->store, k, ALONG_BYTES, v, may_ask_for, asking_waits, &a)
+            : WANT_NOT; /* no room for the name under which it would be carried */
+    if (got == WANT_NOMEM) fault_nomem();
+    return got;
+}
+
+/* ---- puts and kills ---- */
+
+bool
+on_put(struct worker *w, struct reader *r)
+{
+    struct key k;
+    uint32_t site = read_u32(r);
+    int32_t uses = (int32_t)read_u32(r);
+    read_key(r, &k);
+    k.bound = r->bound;
+    luna_value v = read_value(r);
+    if (!reader_done(r) || site >= w->node->program->nsites || v.type == LUNA_UNSET ||
+        uses < STORE_USES_UNLIMITED)
+        return false;
+    exec_put_here(w, site, NULL, &k, v, uses);
+    return true;
+}
+
+bool
+on_kill(struct worker *w, struct reader *r)
+{
+    struct key k;
+    uint32_t site = read_u32(r);
+    read_key(r, &k);
+    k.bound = r->bound;
+    if (!reader_done(r) || site >= w->node->program->nsites) return false;
+    exec_kill_here(w, site, &k);
+    return true;
+}
+
+/* ---- statements ---- */
+
+bool
+on_call(struct worker *w, struct reader *r)
+{
+    uint8_t *asked;
+    struct task *t = remote_read_call(w, r, &asked);
+    if (!t) return false;
+    t->flags |= TASK_GUEST;
+    task_set_age(&w->node->program->sites[t->site], t, w->made++);
+    move_measure_call(w->node, t, r->bound);
+    if (asked) exec_adopt(w, t, asked, r->bound ? r->bound - 1 : LATTICE_NONE);
+    else worker_later(w, t);
+    mem_free(asked);
+    return true;
+}
+
+bool
+on_ended(struct worker *w, struct reader *r)
+{
+    uint64_t handle = read_u64(r);
+    if (!reader_done(r)) return false;
+    struct frame *scope = scope_take(&w->node->scopes, handle, r->packet->from);
+    if (!scope) return false;
+    exec_frame_drop(w, scope);
+    return true;
+}

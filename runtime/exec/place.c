@@ -1,0 +1,249 @@
+/* place.c - locators and cells. */
+#include "place.h"
+
+#include "runtime/table/cells.h"
+#include "runtime/exec/exec_parts.h"
+#include "runtime/exec/home.h"
+#include "runtime/node/send.h"
+#include "runtime/exec/share.h"
+#include "runtime/exec/spread.h"
+
+#include <string.h>
+
+/* The value of a locator's expression for indices ix. */
+static int32_t
+locator_value(const struct node *n, luna_env *e, const struct luna_locator *l, const int32_t *ix)
+{
+    e->ix = ix;
+    int32_t v = eval_int(n->program, e, l->expr);
+    eval_drop_temps(e);
+    return v;
+}
+
+/* Copies on nodes 0, k, 2k ...; a step below 1 is taken as 1. */
+static int32_t
+step_of(const struct node *n, luna_env *e, const struct luna_locator *l, const int32_t *ix)
+{
+    int32_t k = locator_value(n, e, l, ix);
+    return k < 1 ? 1 : k;
+}
+
+/* The copy next to this node. */
+static int
+nearest_copy(const struct node *n, int32_t k)
+{
+    int64_t near = ((int64_t)n->number + k / 2) / k * k;
+    return (int)(near >= n->nodes ? near - k : near);
+}
+
+static const int32_t *
+written_indices(const struct luna_program *p, uint32_t ref, const struct key *k)
+{
+    return k->ix + (k->n - p->refs[ref].nindices);
+}
+
+struct dest
+place_of_cell(const struct node *n, uint32_t cell)
+{
+    struct dest to = {.cell = cell};
+    to.node = distrib_first(n->map, cell, &to.at);
+    return to;
+}
+
+/* Bound to a cell, or nothing is known. */
+static struct dest
+home_by_cell(const struct node *n, const luna_env *e, uint32_t ref, struct key *k)
+{
+    uint32_t cell = n->map ? cells_of(n->program, n->cells, e, ref, k) : LATTICE_NONE;
+    if (cell == LATTICE_NONE) return dest_node(0);
+    k->bound = cell + 1;
+    return place_of_cell(n, cell);
+}
+
+struct dest
+place_home(const struct node *n, luna_env *e, uint32_t ref, struct key *k)
+{
+    const struct luna_program *p = n->program;
+    uint32_t home = p->refs[ref].home;
+    if (home == LUNA_NONE) return home_by_cell(n, e, ref, k);
+    const struct luna_locator *l = &p->locators[home];
+    const int32_t *ix = written_indices(p, ref, k);
+    switch ((enum luna_locator_kind)l->kind) {
+    case LUNA_L_CYCLIC: return dest_node(place_modulo(locator_value(n, e, l, ix), n->nodes));
+    case LUNA_L_REPLICATE_ALL: return dest_node(n->number);
+    case LUNA_L_REPLICATE_STEP: return dest_node(nearest_copy(n, step_of(n, e, l, ix)));
+    }
+    return dest_node(0);
+}
+
+/* The first reference of the list that is bound to a cell decides. */
+static struct dest
+place_near(const struct node *n, const struct luna_rules *r, luna_env *e, const struct frame *f)
+{
+    const struct luna_program *p = n->program;
+    struct key k;
+    for (uint32_t i = 0; i < r->nnear; i++) {
+        const struct luna_cell *rule = cells_rule(p, ref_df(p, e, r->near + i));
+        if (!rule) continue;
+        if (ref_depth(p, e, r->near + i) != rule->nindices)
+            continue; /* a part of a name, as subs are given */
+        key_of(p, e, f, r->near + i, &k);
+        struct dest to = place_of_cell(n, cells_of(p, n->cells, e, r->near + i, &k));
+        if (e->temps) eval_drop_temps(e);
+        return to;
+    }
+    return dest_node(0);
+}
+
+struct dest
+place_of_site(const struct node *n, const struct luna_site *site, const struct task *t)
+{
+    const struct luna_program *p = n->program;
+    if (site->rules == LUNA_NONE) return dest_node(0);
+    const struct luna_rules *r = &p->rules[site->rules];
+    luna_env e = {.frame = t->frame->word, .local = t->word,
+                  .in = task_values(site, (struct task *)t), .site = site};
+    if (r->node == LUNA_NONE) return n->map ? place_near(n, r, &e, t->frame) : dest_node(0);
+    return dest_node(place_modulo(locator_value(n, &e, &p->locators[r->node], NULL), n->nodes));
+}
+
+bool
+place_is_home(const struct node *n, luna_env *e, uint32_t ref, struct key *k)
+{
+    uint32_t home = n->program->refs[ref].home;
+    if (home != LUNA_NONE && n->program->locators[home].kind != LUNA_L_CYCLIC) return false;
+    return place_home(n, e, ref, k).node == n->number;
+}
+
+/* What a statement that goes away would ask for next, and lives here: if it is there it goes along,
+ * if it is small; if it is not yet there it is asked for now. For this node may be in a call when
+ * it is asked. Behind t->at nothing is set. */
+static void
+ask_ahead(struct worker *w, struct dest to, const struct luna_site *site, struct task *t,
+          uint8_t *asked)
+{
+    const struct recipe *q = &w->node->recipes[t->site];
+    struct cook c;
+    cook_begin(&c, w->node->program, t);
+    cook_site(&c, site, t);
+    for (unsigned i = t->at, end = q->in[i].end; i < end; i++) {
+        struct key k;
+        if (q->in[i].kind != LUNA_IN_REQUEST) continue;
+        recipe_key(&q->in[i].ref, &c, &k);
+        if (!place_is_home(w->node, &c.e, q->in[i].ref.row, &k)) continue;
+        enum store_want got = home_ask_for(w, to, &k, &task_values(site, t)[i]);
+        asked[i] = got == WANT_FIRST || got == WANT_WAIT;
+    }
+    if (c.e.temps) eval_drop_temps(&c.e);
+}
+
+static void
+send_away(struct worker *w, struct dest to, const struct luna_site *site, struct task *t,
+          bool draft)
+{
+    uint8_t asked[site->nin + 1u];
+    memset(asked, 0, site->nin + 1u);
+    if (draft) task_unset(site, t, t->at);
+    if (t->at < site->nin) ask_ahead(w, to, site, t, asked);
+    remote_call(w, to, site, t, asked);
+    if (!draft) exec_task_left(w, site, t);
+}
+
+/* A loop or condition without a place of its own, whose statements have one, stays where it was
+ * made: there is no need to trouble node 0. */
+static bool
+stays_here(const struct node *n, const struct luna_site *site)
+{
+    const struct luna_rules *r = rules_of(n->program, site);
+    if (site->kind != LUNA_S_IF && site->kind != LUNA_S_FOR) return false;
+    return (!r || (r->node == LUNA_NONE && !r->nnear)) && n->shares[site->body].placed;
+}
+
+bool
+place_task(struct worker *w, const struct luna_site *site, struct task *t, bool draft)
+{
+    struct dest where = stays_here(w->node, site) ? dest_node(w->node->number)
+                                                  : place_of_site(w->node, site, t);
+    if (where.node != w->node->number) {
+        send_away(w, where, site, t, draft);
+        return false;
+    }
+    t->flags |= TASK_PLACED;
+    return true;
+}
+
+static void
+put_at(struct worker *w, struct dest home, uint32_t site, const struct task *t, const struct key *k,
+       luna_value v, int32_t uses)
+{
+    if (home.node == w->node->number) exec_put_here(w, site, t, k, v, uses);
+    else remote_put(w, home, site, k, v, uses);
+}
+
+void
+place_put(struct worker *w, uint32_t site, const struct task *t, luna_env *e, uint32_t ref,
+          struct key *k, luna_value v, int32_t uses)
+{
+    const struct node *n = w->node;
+    const struct luna_program *p = n->program;
+    uint32_t home = p->refs[ref].home;
+    const struct luna_locator *l = home == LUNA_NONE ? NULL : &p->locators[home];
+    if (!l || l->kind == LUNA_L_CYCLIC) {
+        put_at(w, place_home(n, e, ref, k), site, t, k, v, uses);
+        return;
+    }
+    int32_t step = l->kind == LUNA_L_REPLICATE_ALL
+                       ? 1
+                       : step_of(n, e, l, written_indices(p, ref, k));
+    bool is_one = n->number % step == 0;
+    if (spread_copies(w, site, k, v, uses, step)) {
+        if (is_one) exec_put_here(w, site, t, k, v, uses);
+        else value_release(v);
+        return;
+    }
+    for (int64_t to = 0; to < n->nodes; to += step) {
+        value_retain(v);
+        put_at(w, dest_node((int)to), site, t, k, v, uses);
+    }
+    value_release(v);
+}
+
+static void
+kill_at(struct worker *w, struct dest home, uint32_t site, const struct key *k)
+{
+    if (home.node == w->node->number) exec_kill_here(w, site, k);
+    else remote_kill(w, home, site, k);
+}
+
+void
+place_kill(struct worker *w, uint32_t site, luna_env *e, uint32_t ref, struct key *k)
+{
+    const struct node *n = w->node;
+    const struct luna_program *p = n->program;
+    uint32_t home = p->refs[ref].home;
+    const struct luna_locator *l = home == LUNA_NONE ? NULL : &p->locators[home];
+    if (!l || l->kind == LUNA_L_CYCLIC) {
+        kill_at(w, place_home(n, e, ref, k), site, k);
+        return;
+    }
+    int32_t step = l->kind == LUNA_L_REPLICATE_ALL
+                       ? 1
+                       : step_of(n, e, l, written_indices(p, ref, k));
+    for (int64_t to = 0; to < n->nodes; to += step) kill_at(w, dest_node((int)to), site, k);
+}
+
+void
+place_push(struct worker *w, uint32_t site, const struct task *t, luna_env *e, uint32_t label,
+           const struct key *k, luna_value v)
+{
+    const struct node *n = w->node;
+    const struct luna_label *l = &n->program->labels[label];
+    int to = 0;
+    if (l->home != LUNA_NONE) {
+        /* The label's own indices stand in the key behind the fragment's, before the label's
+         * number. */
+        const int32_t *ix = k->ix + k->n - 1 - l->nindices;
+        to = place_modulo(locator_value(n, e, &n->program->locators[l->home], ix), n->nodes);
+    }
+    put_at(w, dest_node(to), site, t, k, v, 1);
+}

@@ -1,0 +1,573 @@
+/* reduce.c - folds: made, fed, ended. */
+#include "reduce_parts.h"
+
+#include "runtime/base/exit.h"
+#include "runtime/base/mem.h"
+#include "runtime/base/pool.h"
+#include "runtime/table/cells.h"
+#include "runtime/data/combine.h"
+#include "runtime/exec/exec_parts.h"
+#include "runtime/node/msg.h"
+#include "runtime/data/partials.h"
+#include "runtime/node/send.h"
+#include "runtime/exec/share.h"
+
+#include <inttypes.h>
+#include <sched.h>
+
+/* FOLDED or TERMS, read. Of TERMS the values are unset: these elements are to be found here. */
+struct arrival {
+    struct task head;
+    uint32_t n;
+    struct partial part[];
+};
+
+/* ---- folds ---- */
+
+static size_t
+fold_bytes(uint32_t nwords)
+{
+    return sizeof(struct fold) + nwords * sizeof(luna_word);
+}
+
+unsigned
+fold_words(const struct luna_site *reduce)
+{
+    return reduce->nlocal + reduce->nargs - 1u;
+}
+
+/* How many elements; UINT64_MAX: too many. */
+static uint64_t
+count_elements(const struct luna_site *reduce, const luna_word *word)
+{
+    uint64_t all = 1;
+    for (uint32_t k = 0; k < reduce->b; k++) {
+        int64_t n = (int64_t)fold_hi(reduce, word, k) - fold_lo(reduce, word, k) + 1;
+        if (n <= 0) return 0;
+        if (all <= UINT32_MAX) all *= (uint64_t)n;
+    }
+    return all <= UINT32_MAX ? all : UINT64_MAX;
+}
+
+void
+fold_init(struct fold *f, const struct luna_site *reduce, const luna_word *word, uint32_t total)
+{
+    uint32_t n = fold_words(reduce);
+    *f = (struct fold){.site = reduce, .total = total, .nwords = n,
+                       .ints = reduce->flags & LUNA_F_INTS, .busy = ATOMIC_FLAG_INIT};
+    memcpy(f->word, word, n * sizeof *word);
+}
+
+static struct fold *
+fold_new(const struct luna_site *reduce, const luna_word *word, uint32_t total)
+{
+    struct fold *f = pool_get(pool_class(fold_bytes(fold_words(reduce))));
+    if (!f) fault_nomem();
+    fold_init(f, reduce, word, total);
+    return f;
+}
+
+static void
+fold_free(struct fold *f)
+{
+    partials_fini(&f->parts);
+    value_release(f->loose.value);
+    pool_put(pool_class(fold_bytes(f->nwords)), f);
+}
+
+uint32_t
+reduce_total(const struct frame *f)
+{
+    return f->fold->total;
+}
+
+/* ---- faults: elements by their names ---- */
+
+const struct luna_site *
+fold_term(const struct luna_program *p, const struct luna_site *reduce)
+{
+    const struct luna_site *s = &p->sites[p->blocks[reduce->body].site];
+    while (s->kind == LUNA_S_FOR) s = &p->sites[p->blocks[s->body].site];
+    return s;
+}
+
+/* As the program would write it; of a name that takes more than counters only its place. */
+static void
+name_element(struct worker *w, const struct fold *f, uint32_t element, char *text, size_t size)
+{
+    const struct luna_program *p = w->node->program;
+    const struct luna_site *term = fold_term(p, f->site);
+    luna_word word[f->nwords + f->site->b];
+    memcpy(word, f->word, f->nwords * sizeof *word);
+    fold_counters(f, element, word + f->nwords);
+    luna_env e = {.frame = f->task->frame->word, .local = word, .site = term};
+    if (term->nin == 1) name_ref_of(p, &e, p->ins[term->in + term->a].ref, text, size);
+    else snprintf(text, size, "element %" PRIu32, element);
+}
+
+static void
+put_kind(const struct fold *f, luna_value v, char *text, size_t size)
+{
+    size_t bytes;
+    value_bytes(&v, &bytes);
+    if (v.type == LUNA_BYTES)
+        snprintf(text, size, "an array of %zu %s", bytes / (f->ints ? 4 : 8),
+                 f->ints ? "ints" : "reals");
+    else snprintf(text, size, "%s%s", v.type == LUNA_INT ? "an " : "a ", value_type_text(v.type));
+}
+
+static _Noreturn void
+differ(struct worker *w, const struct fold *f, const struct partial *a, const struct partial *b)
+{
+    const struct partial *x = a->first < b->first ? a : b, *y = x == a ? b : a;
+    char one[NAME_MAX_TEXT], other[NAME_MAX_TEXT], is_one[40], is_other[40];
+    name_element(w, f, x->first, one, sizeof one);
+    name_element(w, f, y->first, other, sizeof other);
+    put_kind(f, x->value, is_one, sizeof is_one);
+    put_kind(f, y->value, is_other, sizeof is_other);
+    fault_begin(F_RUN14, f->site->place, "'%s' is %s, but '%s' is %s", one, is_one, other,
+                is_other);
+    fault_hint("elements of a reduction are of one type, and equally long");
+    fault_end(EXIT_RUN);
+}
+
+static _Noreturn void
+not_numbers(struct worker *w, const struct fold *f, uint32_t element, luna_value v)
+{
+    char name[NAME_MAX_TEXT];
+    name_element(w, f, element, name, sizeof name);
+    if (v.type == LUNA_BYTES) {
+        fault_begin(F_RUN14, f->site->place, "'%s' has %zu bytes, which are no whole number of %s",
+                    name, value_block(v)->size, f->ints ? "32-bit ints" : "doubles");
+        fault_hint("%sa sub (value, value, name) takes any bytes",
+                   f->ints ? "" : "written as int(..) an element is 32-bit ints; ");
+    } else {
+        fault_begin(F_RUN14, f->site->place, "'%s' is a %s: only numbers and bytes can be reduced",
+                    name, value_type_text(v.type));
+        fault_hint("an operation of your own, a sub (value, value, name), may take it");
+    }
+    fault_end(EXIT_RUN);
+}
+
+/* ---- combining ---- */
+
+static void
+lock(struct fold *f)
+{
+    for (unsigned n = 0; atomic_flag_test_and_set_explicit(&f->busy, memory_order_acquire); n++)
+        if (n > 100) sched_yield();
+}
+
+static void
+unlock(struct fold *f)
+{
+    atomic_flag_clear_explicit(&f->busy, memory_order_release);
+}
+
+static bool
+alike(luna_value a, luna_value b)
+{
+    return a.type == b.type &&
+           (a.type != LUNA_BYTES || value_block(a)->size == value_block(b)->size);
+}
+
+void
+fold_combine(struct worker *w, struct fold *f, struct partial *a, const struct partial *b)
+{
+    enum luna_operation op = (enum luna_operation)f->site->a;
+    if (op == LUNA_R_SUB) {
+        a->value = exec_operate(w, f->site, f->task, a->value, b->value);
+        return;
+    }
+    if (!alike(a->value, b->value)) differ(w, f, a, b);
+    if (combine(op, &a->value, b->value, f->ints) != COMBINED) fault_nomem();
+}
+
+/* Another value that may be combined with p; else p is kept. */
+static bool
+take_loose(struct fold *f, const struct partial *p, struct partial *other)
+{
+    lock(f);
+    *other = f->loose;
+    f->loose = other->value.type == LUNA_UNSET ? *p : (struct partial){0};
+    unlock(f);
+    return other->value.type != LUNA_UNSET;
+}
+
+static void
+add_loose(struct worker *w, struct fold *f, struct partial p)
+{
+    struct partial other;
+    while (take_loose(f, &p, &other)) fold_combine(w, f, &p, &other);
+}
+
+static bool
+take_neighbour(struct fold *f, const struct partial *p, struct partial *other)
+{
+    enum err e = OK;
+    lock(f);
+    bool found = p->level < partials_top(f->total) &&
+                 partials_take(&f->parts, partials_neighbour(p), p->level, other);
+    if (!found) e = partials_put(&f->parts, p);
+    unlock(f);
+    if (e != OK) fault_nomem();
+    return found;
+}
+
+void
+fold_add(struct worker *w, struct fold *f, struct partial p)
+{
+    if (fold_in_any_order(f, p.value.type)) {
+        add_loose(w, f, p);
+        return;
+    }
+    struct partial other;
+    partials_raise(&p, f->total);
+    while (take_neighbour(f, &p, &other)) {
+        struct partial *left = p.first < other.first ? &p : &other;
+        fold_combine(w, f, left, left == &p ? &other : &p);
+        p = *left;
+        p.level++;
+        partials_raise(&p, f->total);
+    }
+}
+
+/* ---- elements ---- */
+
+static luna_value
+as_number(const struct fold *f, const luna_env *e, luna_value v)
+{
+    if (f->ints && v.type == LUNA_REAL) return luna_v_of_int(luna_r_int(e, v.w.d));
+    if (f->site->flags & LUNA_F_REALS && v.type == LUNA_INT)
+        return luna_v_of_real((double)(int32_t)v.w.i);
+    return v;
+}
+
+struct partial
+fold_element(struct worker *w, const struct fold *f, const luna_env *e, uint32_t first,
+             luna_value v)
+{
+    enum luna_operation op = (enum luna_operation)f->site->a;
+    if (op == LUNA_R_SUB) return (struct partial){first, 0, v};
+    v = as_number(f, e, v);
+    if (!combine_takes(v, f->ints)) not_numbers(w, f, first, v);
+    v = combine_one(op, v, f->ints);
+    if (v.type == LUNA_UNSET) fault_nomem();
+    return (struct partial){first, 0, v};
+}
+
+bool
+reduce_term(struct worker *w, const struct luna_site *site, struct task *t)
+{
+    if (t->flags & TASK_FEW) {
+        few_ready(w, t);
+        return true;
+    }
+    struct fold *f = t->frame->fold;
+    luna_value *v = task_values(site, t);
+    luna_env e = env_of(site, t);
+    uint32_t first = fold_number(f, t->word + f->nwords);
+    for (unsigned i = 0; i < site->nin; i++)
+        if (i != site->a) value_release(v[i]);
+    fold_add(w, f, fold_element(w, f, &e, first, v[site->a]));
+    return false;
+}
+
+/* ---- the end ---- */
+
+void
+fold_assign(struct worker *w, const struct luna_site *site, struct task *t, luna_value v)
+{
+    const struct luna_program *p = w->node->program;
+    const struct luna_arg *out = &p->args[site->arg];
+    luna_env e = env_of(site, t);
+    struct key k;
+    key_of(p, &e, t->frame, out->row, &k);
+    if (site->rules != LUNA_NONE) exec_push(w, site, t, &e, &k, v);
+    if (out->post != LUNA_NONE && p->posts[out->post].kind == LUNA_P_DROP) exec_drop(w, &k, v);
+    else exec_put(w, site, t, &e, out->row, &k, v, exec_uses(p, &e, out->post));
+    if (site->rules != LUNA_NONE) exec_after(w, site, t, &e);
+    if (e.temps) eval_drop_temps(&e);
+    values_release(site, &e);
+}
+
+/* Takes fold and value. */
+static void
+finish(struct worker *w, struct fold *f, luna_value v)
+{
+    struct frame *frame = f->task->frame;
+    fold_assign(w, f->site, f->task, v);
+    exec_task_free(f->site, f->task);
+    fold_free(f);
+    exec_frame_drop(w, frame);
+}
+
+static _Noreturn void
+not_whole(const struct fold *f)
+{
+    fault_begin(F_RUN12, f->site->place, "parts of a reduction are missing, or here twice");
+    fault_hint("all nodes must run the same version of luna and of the program");
+    fault_end(EXIT_SYSTEM);
+}
+
+/* All of it: one part, or the loose one. */
+luna_value
+fold_take_whole(struct worker *w, struct fold *f)
+{
+    struct partial p = f->loose, part;
+    uint32_t at = 0;
+    if (partials_next(&f->parts, &at, &part)) {
+        /* Ints may be added in any order, reals not: some of both. */
+        if (p.value.type != LUNA_UNSET) differ(w, f, &p, &part);
+        partials_take(&f->parts, part.first, part.level, &p);
+        if (p.level != partials_top(f->total) || f->parts.n) not_whole(f);
+    }
+    if (p.value.type == LUNA_UNSET) not_whole(f);
+    f->loose = (struct partial){0};
+    return p.value;
+}
+
+/* What the node has goes to the fold that sent the loop here. */
+static void
+report(struct worker *w, struct frame *frame, struct fold *f)
+{
+    const struct luna_program *p = w->node->program;
+    const struct luna_site *term = fold_term(p, f->site);
+    luna_env e = {.frame = frame->word, .site = term};
+    uint32_t df = ref_df(p, &e, p->ins[term->in + term->a].ref);
+    uint32_t n = f->parts.n + (f->loose.value.type != LUNA_UNSET), at = 0;
+    struct partial part;
+    struct folded m = {.w = w, .proxy = frame->scope, .df = df};
+    remote_folded_begin(&m, n);
+    if (f->loose.value.type != LUNA_UNSET) remote_folded_part(&m, &f->loose);
+    while (partials_next(&f->parts, &at, &part)) remote_folded_part(&m, &part);
+    remote_folded_end(&m);
+    pool_put(pool_class(task_bytes(f->site)), f->task);
+    fold_free(f);
+}
+
+void
+reduce_ended(struct worker *w, struct frame *frame)
+{
+    struct fold *f = frame->fold;
+    const struct luna_sub *sub = &w->node->program->subs[frame->sub];
+    if (!f->begun_here) {
+        report(w, frame, f);
+        frame_proxy_free(frame->scope);
+        frame_free(frame, sub);
+        return;
+    }
+    frame_free(frame, sub);
+    luna_value v = fold_take_whole(w, f);
+    finish(w, f, v);
+}
+
+/* ---- the beginning ---- */
+
+static struct range *
+range_of(const struct luna_site *site, const luna_word *word)
+{
+    unsigned n = fold_words(site);
+    struct range *r = pool_get(pool_class(range_bytes(n)));
+    if (!r) fault_nomem();
+    *r = (struct range){.head = {.site = site->body, .at = (uint16_t)n, .kind = TASK_RANGE,
+                                 .flags = RANGE_COUNTER | RANGE_FOLD},
+                        .step = 1};
+    memcpy(r->local, word, n * sizeof *word);
+    return r;
+}
+
+/* What all terms see. */
+static void
+eval_words(const struct luna_program *p, const struct luna_site *site, struct task *t,
+           luna_word *word)
+{
+    luna_env e = env_of(site, t);
+    memcpy(word, t->word, site->nlocal * sizeof *word);
+    for (unsigned i = 1; i < site->nargs; i++) {
+        e.arg = i + 1;
+        word[site->nlocal + i - 1].i = eval_int(p, &e, p->args[site->arg + i].row);
+    }
+    if (e.temps) eval_drop_temps(&e);
+}
+
+static luna_value
+of_nothing(const struct luna_site *site)
+{
+    luna_value v;
+    enum luna_operation op = (enum luna_operation)site->a;
+    if (!combine_none(op, site->flags & LUNA_F_REALS, &v)) {
+        fault_begin(F_RUN14, site->place, "there are no elements to reduce");
+        fault_hint("of nothing there is a sum, 0, and a product, 1, but nothing else");
+        fault_end(EXIT_RUN);
+    }
+    return v;
+}
+
+static _Noreturn void
+too_many(const struct luna_site *site)
+{
+    fault_begin(F_RUN14, site->place, "a reduction has more than %" PRIu32 " elements", UINT32_MAX);
+    fault_hint("reduce parts of them, then the results");
+    fault_end(EXIT_RUN);
+}
+
+/* The loop over many elements, and a fold for what it gives. */
+static void
+begin_loop(struct worker *w, const struct luna_site *site, struct task *t, const luna_word *word,
+           uint32_t total)
+{
+    struct range *r = range_of(site, word);
+    struct fold *f = fold_new(site, word, total);
+    f->begun_here = true;
+    f->task = exec_task_new(site, t);
+    if (!f->task) fault_nomem();
+    r->head.frame = frame_copy(t->frame, &w->node->program->subs[t->frame->sub]);
+    if (!r->head.frame) fault_nomem();
+    r->head.frame->fold = f;
+    r->i = fold_lo(site, r->local, 0);
+    r->hi = fold_hi(site, r->local, 0);
+    if (w->node->nodes > 1) share_offer(w, r);
+    if (r->head.flags & RANGE_SHARED && !share_stride(w, r)) exec_range_drop(w, r);
+    else worker_later(w, &r->head);
+}
+
+void
+reduce_begin(struct worker *w, const struct luna_site *site, struct task *t)
+{
+    luna_word word[fold_words(site)];
+    eval_words(w->node->program, site, t, word);
+    uint64_t total = count_elements(site, word);
+    if (total == UINT64_MAX) too_many(site);
+    if (!total) fold_assign(w, site, t, of_nothing(site));
+    else if (few_takes(w, site, (uint32_t)total)) few_begin(w, site, t, word, (uint32_t)total);
+    else begin_loop(w, site, t, word, (uint32_t)total);
+}
+
+/* The statement, as far as this node knows it. */
+static struct task *
+statement_here(const struct luna_program *p, const struct luna_site *reduce, struct frame *f,
+               const luna_word *word)
+{
+    struct task *t = pool_get(pool_class(task_bytes(reduce)));
+    if (!t) fault_nomem();
+    *t = (struct task){.site = (uint32_t)(reduce - p->sites), .kind = TASK_START, .frame = f};
+    memcpy(t->word, word, reduce->nlocal * sizeof *word);
+    task_unset(reduce, t, 0);
+    return t;
+}
+
+/* The reduction over whose elements a block goes; NULL: it is about other things. */
+static const struct luna_site *
+reduction_of(const struct luna_program *p, uint32_t block)
+{
+    const struct luna_site *s = &p->sites[p->blocks[block].site];
+    while (s->kind == LUNA_S_FOR) s = &p->sites[p->blocks[s->body].site];
+    return s->kind == LUNA_S_TERM ? &p->sites[s->callee] : NULL;
+}
+
+bool
+reduce_join(struct worker *w, struct range *r)
+{
+    const struct luna_program *p = w->node->program;
+    const struct luna_site *reduce = reduction_of(p, r->head.site);
+    bool fold = r->head.flags & RANGE_FOLD;
+    if (fold != (reduce != NULL)) return false;
+    if (!fold) return true;
+    if (reduce->body != r->head.site || r->head.at != fold_words(reduce) || !r->head.frame->scope)
+        return false;
+    uint64_t total = count_elements(reduce, r->local);
+    if (!total || total == UINT64_MAX) return false;
+    struct fold *f = fold_new(reduce, r->local, (uint32_t)total);
+    f->task = statement_here(p, reduce, r->head.frame, r->local);
+    r->head.frame->fold = f;
+    return true;
+}
+
+/* ---- parts of other nodes ---- */
+
+static size_t
+arrival_bytes(uint32_t n)
+{
+    return sizeof(struct arrival) + n * sizeof(struct partial);
+}
+
+static bool
+read_parts(struct reader *r, struct arrival *a, const struct fold *f)
+{
+    bool fit = true;
+    for (uint32_t i = 0; i < a->n; i++) {
+        struct partial *p = &a->part[i];
+        p->first = read_u32(r);
+        p->level = read_u32(r);
+        p->value = read_value(r);
+        fit &= p->value.type != LUNA_UNSET && partials_fits(p, f->total);
+    }
+    return reader_done(r) && fit;
+}
+
+static struct arrival *
+arrival_new(uint32_t n)
+{
+    struct arrival *a = mem_alloc(arrival_bytes(n));
+    if (!a) fault_nomem();
+    a->n = n;
+    return a;
+}
+
+/* What has come does its work as an entry of the queues: combining may call functions of the
+ * program, and take time, which is not for handlers. */
+static void
+arrival_later(struct worker *w, struct arrival *a, struct frame *frame)
+{
+    a->head = (struct task){.site = frame->fold->task->site, .kind = TASK_FOLDED, .frame = frame};
+    worker_later(w, &a->head);
+}
+
+bool
+on_folded(struct worker *w, struct reader *r)
+{
+    uint64_t handle = read_u64(r);
+    uint32_t n = read_u32(r);
+    if (r->bad || n > (size_t)(r->end - r->at)) return false;
+    struct frame *frame = scope_take(&w->node->scopes, handle, r->packet->from);
+    if (!frame || !frame->fold) return false;
+    struct arrival *a = arrival_new(n);
+    if (!read_parts(r, a, frame->fold)) return false;
+    arrival_later(w, a, frame);
+    return true;
+}
+
+bool
+on_terms(struct worker *w, struct reader *rd)
+{
+    uint32_t n = read_u32(rd);
+    if (rd->bad || n > (size_t)(rd->end - rd->at) / sizeof(uint32_t)) return false;
+    struct arrival *a = arrival_new(n);
+    for (uint32_t i = 0; i < n; i++) a->part[i] = (struct partial){.first = read_u32(rd)};
+    struct range *r = remote_read_range(w, rd);
+    if (!r || !(r->head.flags & RANGE_FOLD) || !reduce_join(w, r)) return false;
+    struct frame *frame = r->head.frame;
+    pool_put(pool_class(range_bytes(r->head.at)), r);
+    for (uint32_t i = 0; i < n; i++)
+        if (a->part[i].first >= frame->fold->total) return false;
+    arrival_later(w, a, frame);
+    return true;
+}
+
+void
+reduce_arrived(struct worker *w, struct task *t)
+{
+    if (t->flags & TASK_FEW) {
+        few_ask(w, t);
+        return;
+    }
+    struct arrival *a = (struct arrival *)(void *)t;
+    struct frame *frame = t->frame;
+    uint32_t n = 0;
+    for (; n < a->n && a->part[n].value.type != LUNA_UNSET; n++)
+        fold_add(w, frame->fold, a->part[n]);
+    if (n < a->n) walk_elements(w, frame, a->part + n, a->n - n);
+    mem_free(a);
+    exec_frame_drop(w, frame);
+}

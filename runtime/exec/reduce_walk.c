@@ -1,0 +1,323 @@
+/* reduce_walk.c - loops over elements, walked as a whole.
+ *
+ * An element that is here is taken at once, without a task. Neighbours come one after another:
+ * those before the last one are a few parts, each larger than the next, which become fewer as a
+ * binary counter does; nothing is locked meanwhile. One that has not come gets a term that waits.
+ * Elements whose cells have gone to other nodes since the start are listed; each of these nodes
+ * gets its list (TERMS) and makes a fold of them, which reports here.
+ *
+ * Loops whose elements may be anywhere are not walked so, but like any other. */
+#include "runtime/exec/reduce_parts.h"
+
+#include "runtime/base/buf.h"
+#include "runtime/base/pool.h"
+#include "runtime/table/cells.h"
+#include "runtime/node/send.h"
+#include "runtime/exec/share.h"
+
+#include <stdlib.h>
+
+enum {
+    WALK_PARTS = 70, /* two of each level, and some */
+    WALK_MOST = 512  /* elements, with many workers, before others get a turn */
+};
+
+struct away { /* an element whose cell another node has now */
+    int32_t node;
+    uint32_t element;
+};
+
+struct walk {
+    struct worker *w;
+    struct fold *f;
+    struct frame *frame;
+    struct cook *c;
+    const struct luna_site *term;
+    const struct recipe_ref *ref; /* of the element */
+    uint64_t seen;
+    uint32_t next; /* the element behind the last one that was here */
+    unsigned nparts;
+    struct partial part[WALK_PARTS];
+    struct buf away; /* struct away[] */
+};
+
+static struct walk
+walk_begin(struct worker *w, struct frame *frame, struct cook *c)
+{
+    const struct luna_program *p = w->node->program;
+    struct walk x = {.w = w, .f = frame->fold, .frame = frame, .c = c};
+    x.term = fold_term(p, x.f->site);
+    x.ref = &w->node->recipes[x.term - p->sites].in->ref;
+    cook_site(c, x.term, w->draft);
+    return x;
+}
+
+/* ---- elements that are here ---- */
+
+static void
+walk_flush(struct walk *x)
+{
+    for (unsigned i = 0; i < x->nparts; i++) fold_add(x->w, x->f, x->part[i]);
+    x->nparts = 0;
+}
+
+static void
+walk_add(struct walk *x, struct partial p)
+{
+    bool loose = fold_in_any_order(x->f, p.value.type);
+    if (x->nparts && (loose ? x->part[0].value.type != p.value.type : p.first != x->next))
+        walk_flush(x);
+    x->next = p.first + 1;
+    if (loose && x->nparts) {
+        fold_combine(x->w, x->f, &x->part[0], &p);
+        return;
+    }
+    if (!loose) partials_raise(&p, x->f->total);
+    for (struct partial *last; !loose && x->nparts; p = *last) {
+        last = &x->part[x->nparts - 1];
+        if (last->level != p.level || last->first != partials_neighbour(&p)) break;
+        fold_combine(x->w, x->f, last, &p);
+        last->level++;
+        partials_raise(last, x->f->total);
+        x->nparts--;
+    }
+    x->part[x->nparts++] = p;
+}
+
+/* The element in the draft lives here: takes it, or creates its term. */
+static void
+walk_one(struct walk *x, const struct key *k, uint32_t element)
+{
+    struct worker *w = x->w;
+    luna_value v;
+    if (store_take(w->node->store, k, &v)) {
+        walk_add(x, fold_element(w, x->f, &x->c->e, element, v));
+        return;
+    }
+    struct range unshared = {.head = {.frame = x->frame}};
+    exec_spawn(w, (uint32_t)(x->term - w->node->program->sites), &unshared, x->c);
+}
+
+/* ---- elements that are elsewhere ---- */
+
+static int
+compare_away(const void *pa, const void *pb)
+{
+    const struct away *a = pa, *b = pb;
+    if (a->node != b->node) return a->node < b->node ? -1 : 1;
+    return (a->element > b->element) - (a->element < b->element);
+}
+
+/* The whole loop, as it was begun: what a node needs to make a fold. */
+static struct range *
+whole_loop(const struct walk *x)
+{
+    const struct fold *f = x->f;
+    struct range *r = pool_get(pool_class(range_bytes(f->nwords)));
+    if (!r) fault_nomem();
+    *r = (struct range){.head = {.site = f->site->body, .at = (uint16_t)f->nwords,
+                                 .kind = TASK_RANGE, .flags = RANGE_COUNTER | RANGE_FOLD,
+                                 .frame = x->frame},
+                        .i = fold_lo(f->site, f->word, 0), .hi = fold_hi(f->site, f->word, 0),
+                        .step = 1};
+    memcpy(r->local, f->word, f->nwords * sizeof *f->word);
+    return r;
+}
+
+static void
+send_away(struct walk *x)
+{
+    struct away *a = (struct away *)(void *)x->away.data;
+    size_t n = x->away.size / sizeof *a;
+    if (x->away.failed) fault_nomem();
+    struct range *whole = whole_loop(x);
+    qsort(a, n, sizeof *a, compare_away);
+    for (size_t from = 0, to; from < n; from = to) {
+        struct terms m = {.w = x->w, .to = a[from].node};
+        for (to = from; to < n && a[to].node == a[from].node;) to++;
+        remote_terms_begin(&m, (uint32_t)(to - from));
+        for (size_t i = from; i < to; i++) write_u32(&m.wr, a[i].element);
+        remote_terms_end(&m, whole);
+    }
+    pool_put(pool_class(range_bytes(whole->head.at)), whole);
+}
+
+static void
+walk_end(struct walk *x)
+{
+    walk_flush(x);
+    if (x->away.size) send_away(x);
+    buf_fini(&x->away);
+    if (x->c->e.temps) eval_drop_temps(&x->c->e);
+}
+
+/* ---- whose elements are walked ---- */
+
+/* How a loop tells which terms are this node's; of these the elements are here, too. */
+enum ours { OURS_ALL, OURS_BY_NODE, OURS_BY_CELL, OURS_UNKNOWN };
+
+static enum ours
+ours_of(const struct node *n, const struct range *r, const struct luna_site *term)
+{
+    const struct luna_program *p = n->program;
+    const struct luna_rules *rules = rules_of(p, term);
+    luna_env e = {.frame = r->head.frame->word};
+    if (n->nodes == 1 || r->head.flags & RANGE_MINE) return OURS_ALL;
+    if (!(r->head.flags & RANGE_SHARED) || !rules) return OURS_UNKNOWN;
+    /* The element's home and the term's node are by one locator. */
+    if (rules->node != LUNA_NONE) return OURS_BY_NODE;
+    const struct luna_cell *rule = n->map ? cells_rule(p, ref_df(p, &e, rules->near)) : NULL;
+    return rule && ref_depth(p, &e, rules->near) == rule->nindices ? OURS_BY_CELL : OURS_UNKNOWN;
+}
+
+/* The element in the draft, with this key. */
+static void
+walk_element(struct walk *x, enum ours ours, const struct key *k, uint32_t element)
+{
+    const struct node *n = x->w->node;
+    struct away away = {.element = element};
+    uint32_t cell, at;
+    if (ours == OURS_BY_NODE && place_of_site(n, x->term, x->w->draft).node != n->number) return;
+    if (ours == OURS_BY_CELL) {
+        cell = cells_of(n->program, n->cells, &x->c->e, x->ref->row, k);
+        if (!distrib_founded(n->map, cell)) return;
+        away.node = distrib_first(n->map, cell, &at);
+        if (away.node != n->number) {
+            buf_add(&x->away, &away, sizeof away);
+            return;
+        }
+    }
+    walk_one(x, k, element);
+}
+
+/* ---- names: if all indices are sums, a constant step from one to the next ---- */
+
+struct names {
+    struct key key;
+    bool sums;
+    uint32_t from; /* the first index that the mention writes */
+    uint32_t step[KEY_INDICES_MAX];
+};
+
+static void
+name_at(struct walk *x, unsigned counter, int64_t i, struct key *k)
+{
+    x->w->draft->word[counter].i = (int32_t)i;
+    recipe_key(x->ref, x->c, k);
+}
+
+static void
+names_begin(struct names *s, struct walk *x, const struct range *r)
+{
+    const struct luna_program *p = x->c->p;
+    const struct luna_ref *row = &p->refs[x->ref->row];
+    struct key next = {0};
+    s->sums = true;
+    for (uint32_t i = 0; i < row->nindices; i++) s->sums &= share_is_sum(p, row->index + i);
+    if (s->sums) name_at(x, r->head.at, r->i + (int64_t)r->step, &next);
+    name_at(x, r->head.at, r->i, &s->key);
+    s->from = s->key.n - row->nindices;
+    for (uint32_t i = s->from; i < s->key.n; i++)
+        s->step[i] = (uint32_t)next.ix[i] - (uint32_t)s->key.ix[i];
+}
+
+static void
+names_next(struct names *s, struct walk *x)
+{
+    if (!s->sums) recipe_key(x->ref, x->c, &s->key);
+    else
+        for (uint32_t i = s->from; i < s->key.n; i++)
+            s->key.ix[i] = (int32_t)((uint32_t)s->key.ix[i] + s->step[i]);
+}
+
+/* ---- the loops ---- */
+
+/* Others should get a turn. */
+static bool
+walk_pauses(const struct walk *x)
+{
+    return (x->w->many && x->seen >= WALK_MOST) || worker_should_pause(x->w);
+}
+
+/* True: to the end of the loop; else it paused, unless it is `inner`. */
+static bool
+walk_terms(struct walk *x, struct range *r, bool inner)
+{
+    enum ours ours = ours_of(x->w->node, r, x->term);
+    luna_word *word = x->w->draft->word;
+    struct names names;
+    names_begin(&names, x, r);
+    for (uint32_t at = fold_number(x->f, word + x->f->nwords);; at += r->step) {
+        walk_element(x, ours, &names.key, at);
+        x->seen++;
+        if ((int64_t)r->i + r->step > r->hi) return true;
+        r->i += (int32_t)r->step;
+        word[r->head.at].i = r->i;
+        names_next(&names, x);
+        if (!inner && walk_pauses(x)) return false;
+    }
+}
+
+static bool walk_loops(struct walk *x, struct range *r, bool inner);
+
+/* The loop inside, of the iteration in the draft. */
+static void
+walk_inner(struct walk *x, const struct luna_site *loop, const struct range *outer)
+{
+    struct task *d = x->w->draft;
+    struct range *r = pool_get(pool_class(range_bytes(loop->nlocal)));
+    if (!r) fault_nomem();
+    *r = (struct range){.head = {.site = loop->body, .at = loop->nlocal, .kind = TASK_RANGE,
+                                 .flags = outer->head.flags & (uint8_t)~RANGE_MINE,
+                                 .frame = x->frame},
+                        .i = eval_int(x->c->p, &x->c->e, loop->a),
+                        .hi = eval_int(x->c->p, &x->c->e, loop->b), .step = 1};
+    memcpy(r->local, d->word, loop->nlocal * sizeof *d->word);
+    if (!(r->head.flags & RANGE_SHARED) || share_stride(x->w, r)) walk_loops(x, r, true);
+    pool_put(pool_class(range_bytes(loop->nlocal)), r);
+}
+
+static bool
+walk_loops(struct walk *x, struct range *r, bool inner)
+{
+    const struct luna_program *p = x->c->p;
+    const struct luna_site *site = &p->sites[p->blocks[r->head.site].site];
+    if (site->kind == LUNA_S_TERM) return walk_terms(x, r, inner);
+    for (;;) {
+        x->w->draft->word[r->head.at].i = r->i;
+        walk_inner(x, site, r);
+        if ((int64_t)r->i + r->step > r->hi) return true;
+        r->i += (int32_t)r->step;
+        if (!inner && walk_pauses(x)) return false;
+    }
+}
+
+bool
+reduce_walk(struct worker *w, struct range *r, struct cook *c, bool *done)
+{
+    const struct luna_site *term = fold_term(w->node->program, r->head.frame->fold->site);
+    if (term->nin != 1 || ours_of(w->node, r, term) == OURS_UNKNOWN) return false;
+    struct walk x = walk_begin(w, r->head.frame, c);
+    *done = walk_loops(&x, r, false);
+    walk_end(&x);
+    return true;
+}
+
+void
+walk_elements(struct worker *w, struct frame *frame, const struct partial *p, uint32_t n)
+{
+    struct task *d = w->draft;
+    struct fold *f = frame->fold;
+    struct cook c;
+    d->frame = frame;
+    memcpy(d->word, f->word, f->nwords * sizeof *f->word);
+    cook_begin(&c, w->node->program, d);
+    struct walk x = walk_begin(w, frame, &c);
+    for (uint32_t i = 0; i < n; i++) {
+        struct key k;
+        fold_counters(f, p[i].first, d->word + f->nwords);
+        recipe_key(x.ref, &c, &k);
+        walk_one(&x, &k, p[i].first);
+    }
+    walk_end(&x);
+}

@@ -1,0 +1,162 @@
+/* node_queues.c - ranges are put into queues; what only their maker sees is shown; who sleeps is
+ * woken. It must not know statements: what becomes of a ready call is decided in exec_ready.c. */
+#include "node.h"
+
+#include "runtime/base/ticks.h"
+#include "runtime/fault/fault.h"
+
+#include <linux/futex.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+enum {
+    SLEEP_NS_MAX = 1000000,
+    TURN_CHILDREN = 256 /* of ranges, in a turn */
+};
+
+/* ---- waking ---- */
+
+static void
+futex(atomic_int *word, int op, int value, const struct timespec *timeout)
+{
+    syscall(SYS_futex, word, op | FUTEX_PRIVATE_FLAG, value, timeout, NULL, 0);
+}
+
+void
+node_wake_sleeper(struct node *n)
+{
+    atomic_store_explicit(&n->offered, cpu_ticks(), memory_order_relaxed);
+    atomic_fetch_add(&n->wake, 1);
+    futex(&n->wake, FUTEX_WAKE, 1, NULL);
+    if (n->nodes > 1) bell_ring(&n->bell);
+}
+
+void
+node_wake_all(struct node *n)
+{
+    atomic_fetch_add(&n->wake, 1);
+    futex(&n->wake, FUTEX_WAKE, n->nworkers, NULL);
+}
+
+void
+node_sleep(struct node *n, int seen)
+{
+    struct timespec ts = {.tv_nsec = SLEEP_NS_MAX};
+    futex(&n->wake, FUTEX_WAIT, seen, &ts);
+}
+
+/* ---- queues ---- */
+
+/* Deep: the next turn of a while is a loop, like ranges; a call that has come asks first. */
+static bool
+later_deep(struct worker *w, struct task *t)
+{
+    bool loop = t->kind == TASK_START && w->node->program->sites[t->site].kind == LUNA_S_TEST;
+    if (is_range(t) || loop) return fifo_push_first(&w->ranges_of[w->side], t);
+    return fifo_push(&w->soon, t);
+}
+
+/* In order: it may run before what was there. */
+static bool
+later_in_order(struct worker *w, struct task *t)
+{
+    bool first = w->order == ORDER_STACK || (is_range(t) && w->order != ORDER_QUEUE);
+    return first ? fifo_push_first(&w->ranges_of[0], t) : fifo_push(&w->fifo, t);
+}
+
+/* The n oldest of those kept. */
+static void
+show_oldest(struct worker *w, unsigned n)
+{
+    for (unsigned i = 0; i < n; i++)
+        if (!deque_push(&w->ranges, w->kept[i])) fault_nomem();
+    w->nkept -= n;
+    memmove(w->kept, w->kept + n, w->nkept * sizeof *w->kept);
+}
+
+void
+worker_shows(struct worker *w)
+{
+    if (w->nkept) show_oldest(w, w->nkept);
+}
+
+/* While all workers have work, the newest ranges stay where only their maker sees them: it takes
+ * most of them back at once. Nobody else touches them while cells move: so not then. */
+static void
+later_many(struct worker *w, struct task *t)
+{
+    const struct node *n = w->node;
+    if (w->nkept == WORKER_KEEPS) show_oldest(w, WORKER_KEEPS / 2);
+    w->kept[w->nkept++] = t;
+    if (!n->gated && !atomic_load_explicit(&n->idle, memory_order_relaxed)) return;
+    worker_shows(w);
+    node_wake_one(w->node);
+}
+
+struct task *
+worker_pop_range(struct worker *w)
+{
+    return w->nkept ? w->kept[--w->nkept] : deque_pop(&w->ranges);
+}
+
+void
+worker_later(struct worker *w, struct task *t)
+{
+    if (w->many) later_many(w, t);
+    else if (!(w->deep ? later_deep(w, t) : later_in_order(w, t))) fault_nomem();
+}
+
+void
+worker_offers(struct worker *w)
+{
+    worker_shows(w);
+    if (w->hand) {
+        frame_retain(w->hand->head.frame);
+        if (!deque_push(&w->ranges, &w->hand->head)) fault_nomem();
+        w->hand = NULL;
+    }
+    queue_fence();
+    if (!deque_empty(&w->ranges) || !deque_empty(&w->ready)) node_wake_one(w->node);
+}
+
+void
+worker_took(struct worker *w, struct worker *from)
+{
+    w->steals++;
+    if (!deque_empty(&from->ranges) || !deque_empty(&from->ready)) node_wake_one(w->node);
+}
+
+void
+worker_from_afar(struct worker *w, struct task *t)
+{
+    if (!w->deep) worker_later(w, t);
+    else if (!fifo_push(&w->ranges_of[1], t)) fault_nomem();
+}
+
+/* ---- what is in them ---- */
+
+bool
+worker_has_turns(const struct worker *w)
+{
+    return !fifo_empty(&w->fifo) || !fifo_empty(&w->soon) || w->aged.n ||
+           (worker_has_ranges(w) && !worker_should_pause(w));
+}
+
+long
+node_waiting(const struct node *n)
+{
+    long sum = 0;
+    for (int i = 0; i < n->nworkers; i++)
+        sum += atomic_load_explicit(&n->workers[i].waiting, memory_order_relaxed);
+    return sum;
+}
+
+struct range *
+worker_goes_on(struct worker *w, int n)
+{
+    if (!w->nkept || n > TURN_CHILDREN || w->next || w->node->nodes > 1 || w->node->gated ||
+        !deque_empty(&w->ready) || !is_range(w->kept[w->nkept - 1]) || !worker_few_wait(w))
+        return NULL;
+    return (struct range *)w->kept[--w->nkept];
+}

@@ -1,0 +1,110 @@
+/* send.h - what a node tells others: each message is written here, and read here as it was written.
+ * What is done with it is told by who does it: home.h for fragments and statements, move.h for
+ * cells, reduce.h, share.h, steal.h; inbox.c has the table of all. Senders lend what they send: the
+ * caller drops its counts. It must not know how messages are handled.
+ *
+ *     reader's node                         home
+ *     absent --want--> asked --REQUEST--->  present: one use, VALUE back
+ *                                           absent:  waits there (TASK_ASKED) until the put
+ *            <----------------------VALUE--
+ *     asked --VALUE--> absent               (all who waited here are served; a later reader
+ *                                            asks anew)
+ *
+ * Each reader counts as one request at the home, wherever it runs; but the value crosses once for
+ * those who wait together: the first REQUEST wants it, the others only count. */
+#ifndef LUNA_RUNTIME_SEND_H
+#define LUNA_RUNTIME_SEND_H
+
+#include "runtime/node/msg.h"
+#include "runtime/node/node.h"
+#include "runtime/node/trace.h"
+
+struct partial;
+
+/* ---- messages for the owner of a cell ----
+ *
+ * They end in a few words that say where to. A node that gets one and does not own the cell passes
+ * the packet on as it is; the owner tells the sender who he is, if the way was not straight. */
+
+struct route {
+    uint32_t cell, at;
+    int32_t from;  /* who sent it first */
+    uint32_t hops; /* since then, but the first */
+};
+
+/* ---- statements ---- */
+
+/* A statement goes to `to` with what it knows; inputs that have not come are unset. asked: a byte
+ * an input, whether it was asked for in its name (home_ask_for); NULL: none. The values' counts go,
+ * task and frame are the caller's. */
+void remote_call(struct worker *w, struct dest to, const struct luna_site *site, struct task *t,
+                 const uint8_t *asked);
+/* A call goes to a hungry neighbour with all its inputs. */
+void remote_give(struct worker *w, int to, const struct luna_site *site, struct task *t);
+/* A task on the heap, and what was asked for it, to be freed (NULL: nothing). NULL: malformed. */
+struct task *remote_read_call(struct worker *w, struct reader *r, uint8_t **asked);
+/* A shared loop goes on to the nodes [me, me + n), counted from the node that met it, with values
+ * or without (NULL). */
+void remote_range(struct worker *w, const struct range *r, const struct ahead *ahead, int origin,
+                  int me, int n);
+/* The values, NULL: none, or the message is malformed. */
+struct ahead *remote_read_ahead(struct reader *rd);
+/* The range and its frame out of a RANGE message, behind what share.c reads itself; NULL:
+ * malformed. */
+struct range *remote_read_range(struct worker *w, struct reader *rd);
+/* Whether the value is to be sent, and for what; in a message, and in the flags of TASK_ASKED.
+ * CARRIED: to one call, which was sent to a node or to a cell before. */
+enum wants { WANTS_NOTHING, WANTS_VALUE, WANTS_TERM, WANTS_CARRIED };
+
+/* ---- fragments ---- */
+
+void remote_request(struct worker *w, struct dest home, const struct key *k, enum wants wants);
+void remote_put(struct worker *w, struct dest home, uint32_t site, const struct key *k,
+                luna_value v, int32_t uses);
+void remote_kill(struct worker *w, struct dest home, uint32_t site, const struct key *k);
+/* A request that waits here, TASK_ASKED, goes on in the name of who asked. */
+void remote_request_on(struct worker *w, struct dest home, const struct key *k,
+                       struct task *asked);
+/* The answer to a request. Lends v. */
+void remote_value(struct worker *w, int to, const struct key *k, luna_value v, enum trace_why why);
+/* Who sent something for a cell by a detour is told that this node has it. */
+void remote_owner(struct worker *w, int to, uint32_t cell);
+
+/* ---- what goes with its cell (move.h) ---- */
+void remote_bytes(struct worker *w, int to, enum msg_kind kind, const void *bytes, size_t n);
+/* Takes the value's count. */
+void remote_fragment(struct worker *w, struct dest to, const struct key *k, luna_value v,
+                     int32_t uses);
+void remote_carry(struct worker *w, struct dest to, const struct key *k, luna_value v,
+                  enum trace_why why); /* lends v */
+/* asked: a byte an input. The values' counts go. */
+void remote_waiting(struct worker *w, struct dest to, const struct luna_site *site, struct task *t,
+                    const uint8_t *asked);
+/* The task, and what it had asked for, to be freed; NULL: malformed. */
+struct task *remote_read_waiting(struct worker *w, struct reader *r, uint8_t **asked);
+
+/* ---- parts of reductions ---- */
+
+/* FOLDED, piece by piece: n parts of a reduction go to where the fold's proxy stands for. */
+struct folded {
+    struct worker *w;
+    const struct frame *proxy;
+    uint32_t df; /* of the elements, for traces */
+    struct writer wr;
+};
+/* TERMS: the numbers of n elements, written behind the beginning, then the whole loop. */
+struct terms {
+    struct worker *w;
+    int to;
+    struct writer wr;
+};
+void remote_terms_begin(struct terms *m, uint32_t n);
+void remote_terms_end(struct terms *m, const struct range *whole);
+
+void remote_folded_begin(struct folded *m, uint32_t n);
+void remote_folded_part(struct folded *m, const struct partial *p); /* lends its value */
+void remote_folded_end(struct folded *m);
+/* A proxy has lost its last count: tells its scope. Takes it. */
+void remote_ended(struct worker *w, struct frame *proxy);
+
+#endif

@@ -1,0 +1,795 @@
+/* trace.c - events printed into a buffer per worker. No stdio there: lines are many and short. */
+#include "trace.h"
+
+#include "runtime/base/buf.h"
+#include "runtime/base/mem.h"
+#include "runtime/fault/fault.h"
+#include "runtime/table/mention.h"
+#include "runtime/node/msg.h"
+#include "runtime/table/name.h"
+#include "runtime/node/owners.h"
+#include "runtime/node/workers.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+enum {
+    BUFFER_FIRST = 4 << 10, /* small at first: the simulator may have 10,000 nodes */
+    BUFFER_MAX = 64 << 10,
+    NAME_ROOM = 1024,       /* 64 indices of 11 characters fit */
+    LINE_MAX_TEXT = NAME_ROOM + 256,
+    EVERY_NS = 10000000
+};
+
+struct trace_worker {
+    struct trace_node *node;
+    char *data;
+    size_t room;
+    _Atomic size_t used;   /* whole lines */
+    atomic_flag held;      /* data is being written or moved */
+    struct buf values;     /* of the call that is told: what it read and assigned */
+    atomic_uint_fast64_t active; /* ns at work, */
+    atomic_uint_fast64_t since;  /* and since then, if it is not 0, */
+    atomic_uint_fast64_t calls, in_calls; /* exec lines, and their ns */
+};
+
+struct trace_node {
+    struct trace_node *next;
+    struct node *node;
+    struct trace_worker *workers;
+    atomic_uint_fast64_t next_load, ctl_msgs, ctl_bytes;
+    uint64_t walks, walked; /* of messages for cells, when the last step was told */
+    struct live *live;
+    char *path;
+};
+
+static struct {
+    const struct luna_program *program;
+    struct trace_options o;
+    uint64_t epoch;
+    struct trace_node *nodes;
+    struct buf head;      /* of run.json, all but its end */
+    atomic_bool open, leaving, failed;
+} trace;
+
+/* ---- files ---- */
+
+static void
+cannot_write(const char *path, int e, const char *hint)
+{
+    if (atomic_exchange(&trace.failed, true)) return;
+    fprintf(stderr, "luna: error: cannot write the trace '%s': %s\nhint: %s\n", path,
+            strerror(e), hint);
+}
+
+static int
+write_whole(int fd, const char *text, size_t n)
+{
+    while (n) {
+        ssize_t k = write(fd, text, n);
+        if (k < 0 && errno == EINTR) continue;
+        if (k <= 0) return k ? errno : ENOSPC;
+        text += k;
+        n -= (size_t)k;
+    }
+    return 0;
+}
+
+/* Opened for each write: a process may hold more nodes than open files. */
+static int
+file_put(const char *path, int flags, const char *text, size_t n)
+{
+    int fd = open(path, O_WRONLY | O_CLOEXEC | flags, 0666);
+    if (fd < 0) return errno;
+    int e = write_whole(fd, text, n);
+    if (close(fd) && !e) e = errno;
+    return e;
+}
+
+static void
+file_append(const char *path, const char *text, size_t n)
+{
+    if (atomic_load(&trace.failed)) return;
+    int e = n ? file_put(path, O_APPEND, text, n) : 0;
+    if (e) cannot_write(path, e, "the run goes on without a trace");
+}
+
+/* ---- a worker's buffer ---- */
+
+static bool
+hold(struct trace_worker *tw)
+{
+    for (int n = 0; atomic_flag_test_and_set_explicit(&tw->held, memory_order_acquire); n++) {
+        if (n > 1000) return false; /* we leave, and its holder may be the one that met the fault */
+        sched_yield();
+    }
+    return true;
+}
+
+static void
+let_go(struct trace_worker *tw)
+{
+    atomic_flag_clear_explicit(&tw->held, memory_order_release);
+}
+
+static void
+flush(struct trace_worker *tw)
+{
+    if (!hold(tw)) return;
+    file_append(tw->node->path, tw->data, atomic_load_explicit(&tw->used, memory_order_acquire));
+    atomic_store_explicit(&tw->used, 0, memory_order_release);
+    let_go(tw);
+}
+
+/* Room for one more line: a larger buffer, while it is small, or if the line is too long even for
+ * an empty one; else an empty one. */
+static void
+make_room(struct trace_worker *tw, size_t bytes)
+{
+    size_t room = tw->room * 2;
+    char *data = NULL;
+    while (room < bytes) room *= 2;
+    if ((room <= BUFFER_MAX || tw->room < bytes) && hold(tw)) {
+        data = mem_realloc(tw->data, room);
+        if (data) tw->data = data;
+        if (data) tw->room = room;
+        let_go(tw);
+    }
+    if (!data) flush(tw);
+}
+
+struct line {
+    struct trace_worker *tw;
+    char *at, *start;
+};
+
+static size_t
+room_left(const struct trace_worker *tw)
+{
+    return tw->room - atomic_load_explicit(&tw->used, memory_order_relaxed);
+}
+
+/* A line, and perhaps a text of so many bytes in it. False: the process is leaving, and another
+ * thread writes what there is. */
+static bool
+line_begin_with(struct line *l, struct trace_worker *tw, size_t bytes)
+{
+    bytes += LINE_MAX_TEXT;
+    for (int n = 0; room_left(tw) < bytes; n++) {
+        if (atomic_load_explicit(&trace.leaving, memory_order_relaxed)) return false;
+        if (n > 2) fault_nomem(); /* not even for one line */
+        make_room(tw, bytes);
+    }
+    if (atomic_load_explicit(&trace.leaving, memory_order_relaxed)) return false;
+    l->tw = tw;
+    l->start = l->at = tw->data + atomic_load_explicit(&tw->used, memory_order_relaxed);
+    return true;
+}
+
+static bool
+line_begin(struct line *l, struct trace_worker *tw)
+{
+    return line_begin_with(l, tw, 0);
+}
+
+static void
+line_end(struct line *l)
+{
+    size_t used = (size_t)(l->at - l->tw->data);
+    atomic_store_explicit(&l->tw->used, used, memory_order_release);
+}
+
+static void
+text(struct line *l, const char *s)
+{
+    size_t n = strlen(s);
+    memcpy(l->at, s, n);
+    l->at += n;
+}
+
+static void
+number(struct line *l, const char *before, uint64_t v)
+{
+    char digits[20];
+    int n = 0;
+    text(l, before);
+    do digits[n++] = (char)('0' + v % 10);
+    while (v /= 10);
+    while (n) *l->at++ = digits[--n];
+}
+
+/* ---- values ---- */
+
+/* A name and whose it is: each declaration, and each activation, has fragments of its own. */
+static void
+value_add(struct buf *b, const char *before, const struct key *k)
+{
+    char name[NAME_ROOM];
+    name_df(trace.program, k, name, sizeof name);
+    buf_printf(b, "%s\"%s#%" PRIu32 ".%" PRIx64 "\"", before, name, k->df & ~KEY_MARKS, k->id);
+}
+
+/* They were printed before the line was begun: it needs room for them. */
+static void
+line_values(struct line *l, struct buf *values)
+{
+    if (values->failed) fault_nomem();
+    if (values->size) text(l, values->data);
+    buf_clear(values);
+}
+
+/* ---- time ---- */
+
+uint64_t
+trace_now(struct worker *w)
+{
+    struct transport *net = w->node->net;
+    return net->ops->now_ns(net) - trace.epoch;
+}
+
+/* Written by its worker alone. */
+static void
+count(atomic_uint_fast64_t *sum, uint64_t n)
+{
+    atomic_store_explicit(sum, atomic_load_explicit(sum, memory_order_relaxed) + n,
+                          memory_order_relaxed);
+}
+
+uint64_t
+trace_works(struct worker *w)
+{
+    uint64_t now = trace_now(w);
+    atomic_store_explicit(&w->trace->since, now, memory_order_relaxed);
+    return now;
+}
+
+void
+trace_turned(struct worker *w, uint64_t ns)
+{
+    atomic_store_explicit(&w->trace->since, 0, memory_order_relaxed);
+    count(&w->trace->active, ns);
+}
+
+/* ---- events ---- */
+
+struct owned {
+    const struct lattice *cells;
+    struct buf text;
+    uint32_t n;
+};
+
+static void
+own_cell(void *who, uint32_t cell)
+{
+    struct owned *o = who;
+    struct lattice_point p = lattice_point(o->cells, cell);
+    buf_str(&o->text, o->n++ ? ",[" : "[");
+    for (int d = 0; d < o->cells->ndims; d++)
+        buf_printf(&o->text, d ? ",%" PRId32 : "%" PRId32, p.at[d]);
+    buf_char(&o->text, ']');
+}
+
+/* The line of the cells a node owns now. */
+static struct buf
+own_line(const struct node *n, uint64_t now)
+{
+    struct owned o = {.cells = &trace.o.layout->setup.cells};
+    buf_printf(&o.text, "{\"t\":%" PRIu64 ",\"ev\":\"own\",\"cells\":[", now);
+    if (n->map) distrib_each(n->map, own_cell, &o);
+    buf_str(&o.text, "]}\n");
+    return o.text;
+}
+
+static uint64_t
+cells_owned(const struct node *n)
+{
+    return atomic_load_explicit(&n->cells_owned, memory_order_relaxed);
+}
+
+/* How far messages for cells have come that arrived since the step before. */
+static void
+walks_since(struct line *l, struct trace_node *tn)
+{
+    uint64_t walks = 0, walked = 0;
+    uint32_t farthest = 0;
+    for (int i = 0; i < tn->node->nworkers; i++) {
+        struct worker *w = &tn->node->workers[i];
+        walks += w->walks;
+        walked += w->walked;
+        if (w->farthest > farthest) farthest = w->farthest;
+        w->farthest = 0;
+    }
+    number(l, ",\"walks\":", walks - tn->walks);
+    number(l, ",\"hops\":", walked - tn->walked);
+    number(l, ",\"farthest\":", farthest);
+    tn->walks = walks;
+    tn->walked = walked;
+}
+
+/* `step` of balancing has just ended, on which the node spent so many ns; 0: none. */
+static void
+load_line(struct trace_worker *tw, uint64_t now, uint32_t step, uint64_t ns)
+{
+    struct line l;
+    long bytes = atomic_load(&tw->node->live->bytes), count = atomic_load(&tw->node->live->count);
+    if (!line_begin(&l, tw)) return;
+    /* Two workers may meet between one's put and the other's free. */
+    number(&l, "{\"t\":", now);
+    number(&l, ",\"ev\":\"load\",\"bytes\":", (uint64_t)(bytes > 0 ? bytes : 0));
+    number(&l, ",\"count\":", (uint64_t)(count > 0 ? count : 0));
+    number(&l, ",\"cells\":", cells_owned(tw->node->node));
+    if (step) {
+        number(&l, ",\"balancer\":", ns);
+        walks_since(&l, tw->node);
+        number(&l, ",\"step\":", step);
+    }
+    text(&l, "}\n");
+    line_end(&l);
+}
+
+void
+trace_load(struct worker *w, uint64_t now)
+{
+    struct trace_node *tn = w->trace->node;
+    uint64_t due = atomic_load_explicit(&tn->next_load, memory_order_relaxed);
+    if (now < due) return;
+    uint64_t next = now - now % trace.o.every_ns + trace.o.every_ns;
+    if (atomic_compare_exchange_strong(&tn->next_load, &due, next)) load_line(w->trace, now, 0, 0);
+}
+
+/* The cells may be many: their line goes straight to the file, behind what this worker has. */
+static void
+write_owned(struct worker *w, uint64_t now)
+{
+    struct trace_worker *tw = w->trace;
+    struct buf line = own_line(w->node, now);
+    if (line.failed) fault_nomem();
+    flush(tw);
+    file_append(tw->node->path, line.data, line.size);
+    buf_fini(&line);
+}
+
+void
+trace_balanced(struct worker *w, uint32_t step, uint64_t ns, bool changed)
+{
+    uint64_t now = trace_now(w);
+    if (changed) write_owned(w, now);
+    load_line(w->trace, now, step, ns);
+}
+
+void
+trace_move_line(struct worker *w, int to, uint32_t cell)
+{
+    const struct lattice *cells = &trace.o.layout->setup.cells;
+    struct lattice_point p = lattice_point(cells, cell);
+    struct line l;
+    if (!line_begin(&l, w->trace)) return;
+    number(&l, "{\"t\":", trace_now(w));
+    text(&l, ",\"ev\":\"move\",\"cell\":");
+    for (int d = 0; d < cells->ndims; d++) number(&l, d ? "," : "[", (uint64_t)p.at[d]);
+    number(&l, "],\"to\":", (uint64_t)to);
+    number(&l, ",\"txn\":\"", (uint64_t)w->node->number);
+    number(&l, ".", w->node->moves);
+    text(&l, "\"}\n");
+    line_end(&l);
+}
+
+/* What a call has read, and what it assigns now that it has ended. */
+static void
+values_print(struct buf *b, const struct luna_site *site, const struct task *t)
+{
+    const struct luna_program *p = trace.program;
+    struct key k;
+    buf_str(b, ",\"in\":[");
+    for (unsigned i = 0; i < site->nin; i++) {
+        mention_input(p, t, i, &k);
+        value_add(b, i ? "," : "", &k);
+    }
+    buf_str(b, "],\"out\":[");
+    for (unsigned i = 0; mention_output(p, t, i, &k); i++)
+        value_add(b, i ? "," : "", &k);
+    buf_char(b, ']');
+}
+
+void
+trace_exec_line(struct worker *w, const struct luna_site *site, const struct task *t,
+                uint64_t began)
+{
+    const struct luna_program *p = trace.program;
+    uint64_t now = trace_now(w);
+    struct buf *values = &w->trace->values;
+    struct line l;
+    if (trace.o.values && site->kind == LUNA_S_CALL) values_print(values, site, t);
+    if (!line_begin_with(&l, w->trace, values->size)) return;
+    number(&l, "{\"t\":", began);
+    text(&l, ",\"ev\":\"exec\",\"cf\":\"");
+    name_cf(p, t, l.at, NAME_ROOM);
+    l.at += strlen(l.at);
+    number(&l, "\",\"line\":", site->place < p->nplaces ? p->places[site->place].line : 0);
+    number(&l, ",\"worker\":", (uint64_t)w->number);
+    number(&l, ",\"dur\":", now - began);
+    line_values(&l, values);
+    text(&l, "}\n");
+    line_end(&l);
+    count(&w->trace->calls, 1);
+    count(&w->trace->in_calls, now - began);
+    trace_load(w, now);
+}
+
+void
+trace_send_line(struct worker *w, int to, const struct key *k, const luna_value *v,
+                enum trace_why why)
+{
+    static const char *const words[] = {"reply", "push", "migrate", "collective"};
+    size_t bytes;
+    struct buf *values = &w->trace->values;
+    struct line l;
+    value_bytes(v, &bytes);
+    if (trace.o.values) value_add(values, ",\"value\":", k);
+    if (!line_begin_with(&l, w->trace, values->size)) return;
+    number(&l, "{\"t\":", trace_now(w));
+    number(&l, ",\"ev\":\"send\",\"to\":", (uint64_t)to);
+    text(&l, ",\"df\":\"");
+    name_df(trace.program, k, l.at, NAME_ROOM);
+    l.at += strlen(l.at);
+    number(&l, "\",\"bytes\":", bytes);
+    number(&l, ",\"dist\":", (uint64_t)node_distance(w->node, to));
+    text(&l, ",\"why\":\"");
+    text(&l, words[why]);
+    text(&l, "\"");
+    line_values(&l, values);
+    text(&l, "}\n");
+    line_end(&l);
+}
+
+void
+trace_call_lines(struct worker *w, int to, const struct task *t, unsigned have)
+{
+    const struct luna_site *site = &trace.program->sites[t->site];
+    const luna_value *v = task_values(site, (struct task *)t);
+    for (unsigned i = 0; i < have; i++) {
+        struct key k;
+        size_t bytes;
+        if (v[i].type == LUNA_UNSET) continue;
+        mention_input(trace.program, t, i, &k);
+        trace_send_line(w, to, &k, &v[i], TRACE_PUSH);
+        value_bytes(&v[i], &bytes); /* they travel in the body of the call */
+        atomic_fetch_sub_explicit(&w->trace->node->ctl_bytes, bytes, memory_order_relaxed);
+    }
+}
+
+void
+trace_count(struct node *n, const struct packet *p)
+{
+    if (p->kind == MSG_VALUE || p->kind == MSG_PUT || p->kind == MSG_FOLDED) return;
+    atomic_fetch_add_explicit(&n->trace->ctl_msgs, 1, memory_order_relaxed);
+    atomic_fetch_add_explicit(&n->trace->ctl_bytes, p->size, memory_order_relaxed);
+}
+
+/* ---- run.json ---- */
+
+static void
+json_text(struct buf *b, const char *s)
+{
+    buf_char(b, '"');
+    for (; *s; s++) {
+        unsigned char c = (unsigned char)*s;
+        if (c == '"' || c == '\\') buf_char(b, '\\');
+        if (c < ' ') buf_printf(b, "\\u%04x", c);
+        else buf_char(b, *s);
+    }
+    buf_char(b, '"');
+}
+
+/* The words of the command line, as this process was started. */
+static void
+json_command(struct buf *b)
+{
+    char *words = NULL;
+    size_t room = 0;
+    FILE *f = fopen("/proc/self/cmdline", "re");
+    buf_char(b, '[');
+    for (bool first = true; f && getdelim(&words, &room, 0, f) > 0; first = false) {
+        if (!first) buf_char(b, ',');
+        json_text(b, words);
+    }
+    buf_char(b, ']');
+    free(words);
+    if (f) fclose(f);
+}
+
+/* Each host once, in the order of its first rank. */
+static void
+json_hosts(struct buf *b)
+{
+    const char *all = trace.o.hosts;
+    buf_char(b, '[');
+    for (size_t i = 0; i < trace.o.nhosts; i++) {
+        size_t first = 0;
+        while (strncmp(all + first * TRACE_HOST, all + i * TRACE_HOST, TRACE_HOST)) first++;
+        if (first < i) continue;
+        if (i) buf_char(b, ',');
+        json_text(b, all + i * TRACE_HOST);
+    }
+    buf_char(b, ']');
+}
+
+/* \"NAME\":[4,2], or null */
+static void
+json_sides(struct buf *b, const char *name, const struct lattice *l)
+{
+    buf_printf(b, " \"%s\":", name);
+    for (int d = 0; l && d < l->ndims; d++)
+        buf_printf(b, "%c%" PRId32, d ? ',' : '[', l->side[d]);
+    buf_str(b, l ? "],\n" : "null,\n");
+}
+
+static void
+json_layout(struct buf *b)
+{
+    const struct layout *l = trace.o.layout;
+    buf_printf(b, " \"distributor\":\"%s\",\n", l->setup.kind);
+    json_sides(b, "lattice", l->has_cells ? &l->setup.nodes : NULL);
+    json_sides(b, "cells", l->has_cells ? &l->setup.cells : NULL);
+}
+
+static void
+head_print(struct buf *b)
+{
+    const struct luna_program *p = trace.program;
+    char start[32] = "";
+    time_t now = time(NULL);
+    struct tm tm;
+    strftime(start, sizeof start, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &tm));
+    buf_printf(b, "{\"version\":\"%s\",\n \"program\":", LUNA_VERSION);
+    json_text(b, p->name);
+    buf_printf(b, ",\n \"hash\":\"%016" PRIx64 "\",\n \"command\":", p->hash);
+    json_command(b);
+    buf_printf(b, ",\n \"nodes\":%d,\n \"workers\":%d,\n \"transport\":\"%s\",\n", trace.o.nodes,
+               trace.o.workers, trace.o.transport);
+    json_layout(b);
+    if (trace.o.sim) buf_printf(b, " \"seed\":%" PRIu64 ",\n \"hosts\":", trace.o.seed);
+    else buf_str(b, " \"seed\":null,\n \"hosts\":");
+    json_hosts(b);
+    buf_printf(b, ",\n \"start\":\"%s\",\n", start);
+}
+
+/* Without memory, which a fault may be about. */
+static int
+run_json(const char *state, int exit_code, uint64_t ns)
+{
+    char path[4096], end[256];
+    snprintf(path, sizeof path, "%s/run.json", trace.o.dir);
+    if (state)
+        snprintf(end, sizeof end,
+                 " \"end\":\"%s\",\n \"exit_code\":%d,\n \"duration\":%" PRIu64 "}\n", state,
+                 exit_code, ns);
+    else
+        snprintf(end, sizeof end, " \"end\":\"running\"}\n");
+    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (fd < 0) return errno;
+    int e = write_whole(fd, trace.head.data, trace.head.size);
+    if (!e) e = write_whole(fd, end, strlen(end));
+    if (close(fd) && !e) e = errno;
+    return e;
+}
+
+static const char *
+state_of(int exit_code)
+{
+    switch (exit_code) {
+    case 0: return "done";
+    case 3: return "fault";
+    case 4: return "stuck";
+    case 130:
+    case 143: return "interrupted";
+    default: return "failed";
+    }
+}
+
+/* ---- opening ---- */
+
+/* Files of a longer run of before, which `*.jsonl` would still name. */
+static void
+remove_others(void)
+{
+    char path[4096];
+    int node = trace.o.nodes;
+    do snprintf(path, sizeof path, "%s/node-%05d.jsonl", trace.o.dir, node++);
+    while (!unlink(path));
+}
+
+static void trace_leave(int exit_code, bool late);
+
+bool
+trace_open(const struct luna_program *p, const struct trace_options *o)
+{
+    trace.program = p;
+    trace.o = *o;
+    if (!trace.o.every_ns) trace.o.every_ns = EVERY_NS;
+    int e = mkdir(o->dir, 0777) && errno != EEXIST ? errno : 0;
+    head_print(&trace.head);
+    if (trace.head.failed) e = ENOMEM;
+    if (!e && o->first) e = run_json(NULL, 0, 0);
+    if (!e && o->first) remove_others();
+    atomic_store(&trace.open, !e);
+    if (!e) fault_at_leave(trace_leave);
+    if (!e) return true;
+    cannot_write(o->dir, e, "--trace=DIR needs a folder that is there or can be made, and written");
+    buf_fini(&trace.head);
+    return false;
+}
+
+static void
+trace_node_free(struct trace_node *tn)
+{
+    for (int i = 0; tn->workers && i < tn->node->nworkers; i++) {
+        mem_free(tn->workers[i].data);
+        buf_fini(&tn->workers[i].values);
+        tn->node->workers[i].trace = NULL;
+    }
+    mem_free(tn->workers);
+    mem_free(tn->path);
+    mem_free(tn);
+}
+
+static struct trace_node *
+trace_node_new(struct node *n)
+{
+    struct trace_node *tn = mem_zalloc(1, sizeof *tn);
+    if (!tn) return NULL;
+    size_t room = strlen(trace.o.dir) + 32;
+    bool ok = true;
+    tn->node = n;
+    tn->workers = mem_zalloc((size_t)n->nworkers, sizeof *tn->workers);
+    tn->path = mem_alloc(room);
+    if (!n->lives) ok = lives_new(&n->lives, false) == OK;
+    if (n->lives) lives_sum_up(n->lives);
+    if (n->lives) tn->live = lives_whole(n->lives);
+    for (int i = 0; tn->workers && i < n->nworkers; i++) {
+        struct trace_worker *tw = &tn->workers[i];
+        *tw = (struct trace_worker){.node = tn,
+                                    .data = mem_alloc(BUFFER_FIRST),
+                                    .room = BUFFER_FIRST,
+                                    .held = ATOMIC_FLAG_INIT};
+        ok &= tw->data != NULL;
+    }
+    if (!tn->workers || !tn->path || !tn->live || !ok) {
+        trace_node_free(tn);
+        return NULL;
+    }
+    snprintf(tn->path, room, "%s/node-%05d.jsonl", trace.o.dir, n->number);
+    return tn;
+}
+
+static int
+own_put(const struct node *n, const char *path)
+{
+    struct buf line = own_line(n, 0);
+    int e = line.failed ? ENOMEM : file_put(path, O_CREAT | O_TRUNC, line.data, line.size);
+    buf_fini(&line);
+    return e;
+}
+
+bool
+trace_attach(struct node *n)
+{
+    struct trace_node *tn = trace_node_new(n);
+    int e = tn ? own_put(n, tn->path) : ENOMEM;
+    if (e) {
+        cannot_write(tn ? tn->path : trace.o.dir, e,
+                     "--trace=DIR needs a folder that can be written");
+        if (tn) trace_node_free(tn);
+        return false;
+    }
+    if (!trace.nodes) trace.epoch = trace.o.zero ? trace.o.zero : n->net->ops->now_ns(n->net);
+    tn->next = trace.nodes;
+    trace.nodes = tn;
+    store_measure(n->store, n->lives);
+    n->trace = tn;
+    for (int i = 0; i < n->nworkers; i++) n->workers[i].trace = &tn->workers[i];
+    return true;
+}
+
+/* ---- the end ---- */
+
+/* Ns at work; a run that breaks off may do so long after its workers were last idle. */
+static uint64_t
+active_of(struct trace_worker *tw, uint64_t now)
+{
+    uint64_t since = atomic_load(&tw->since);
+    return atomic_load(&tw->active) + (since && now > since ? now - since : 0);
+}
+
+/* Calls as their lines tell them, and work by the clock of these; all else as the worker counts. */
+static struct worker_row
+row_of(struct trace_worker *tw, const struct worker *w, uint64_t now)
+{
+    struct worker_row r = worker_row_of(w, now);
+    r.calls = atomic_load(&tw->calls);
+    worker_row_split(&r, now, active_of(tw, now), atomic_load(&tw->in_calls), r.wasted);
+    return r;
+}
+
+static void
+row_line(struct trace_worker *tw, const struct worker_row *r)
+{
+    char line[LINE_MAX_TEXT];
+    int n = snprintf(line, sizeof line,
+                     "{\"ev\":\"worker\",\"worker\":%" PRIu64 ",\"calls\":%" PRIu64
+                     ",\"in_calls\":%" PRIu64 ",\"runtime\":%" PRIu64 ",\"idle\":%" PRIu64
+                     ",\"wasted\":%" PRIu64 ",\"steals\":%" PRIu64 ",\"naps\":%" PRIu64 "}\n",
+                     r->worker, r->calls, r->in_calls, r->runtime, r->idle, r->wasted, r->steals,
+                     r->naps);
+    file_append(tw->node->path, line, (size_t)n);
+}
+
+/* What the buffers hold, the last load, what each worker did, the last line. */
+static void
+node_end(struct trace_node *tn, uint64_t now)
+{
+    char line[LINE_MAX_TEXT];
+    uint64_t idle = 0;
+    for (int i = 0; i < tn->node->nworkers; i++) flush(&tn->workers[i]);
+    long bytes = atomic_load(&tn->live->bytes), live = atomic_load(&tn->live->count);
+    int n = snprintf(line, sizeof line,
+                     "{\"t\":%" PRIu64 ",\"ev\":\"load\",\"bytes\":%ld,\"count\":%ld,"
+                     "\"cells\":%" PRIu64 "}\n",
+                     now, bytes > 0 ? bytes : 0, live > 0 ? live : 0, cells_owned(tn->node));
+    file_append(tn->path, line, (size_t)n);
+    for (int i = 0; i < tn->node->nworkers; i++) {
+        struct worker_row r = row_of(&tn->workers[i], &tn->node->workers[i], now);
+        row_line(&tn->workers[i], &r);
+        idle += r.idle;
+    }
+    n = snprintf(line, sizeof line,
+                 "{\"ev\":\"end\",\"ctl_msgs\":%" PRIu64 ",\"ctl_bytes\":%" PRIu64
+                 ",\"idle\":%" PRIu64 "}\n",
+                 (uint64_t)atomic_load(&tn->ctl_msgs), (uint64_t)atomic_load(&tn->ctl_bytes), idle);
+    file_append(tn->path, line, (size_t)n);
+}
+
+static void
+all_end(int exit_code)
+{
+    uint64_t now = 0; /* the latest: simulated nodes have a clock each */
+    for (struct trace_node *tn = trace.nodes; tn; tn = tn->next) {
+        uint64_t its = tn->node->net->ops->now_ns(tn->node->net) - trace.epoch;
+        if (its > now) now = its;
+    }
+    for (struct trace_node *tn = trace.nodes; tn; tn = tn->next) node_end(tn, now);
+    int e = trace.o.first ? run_json(state_of(exit_code), exit_code, now) : 0;
+    if (e) cannot_write(trace.o.dir, e, "make room on the disk and run it again");
+}
+
+bool
+trace_close(int exit_code)
+{
+    if (!atomic_exchange(&trace.open, false)) return true;
+    all_end(exit_code);
+    for (struct trace_node *tn = trace.nodes, *next; tn; tn = next) {
+        next = tn->next;
+        tn->node->trace = NULL;
+        trace_node_free(tn);
+    }
+    trace.nodes = NULL;
+    buf_fini(&trace.head);
+    return !atomic_load(&trace.failed);
+}
+
+/* The process leaves now, whatever others do: writes what there is. */
+static void
+trace_leave(int exit_code, bool late)
+{
+    if (late || !atomic_exchange(&trace.open, false)) return;
+    atomic_store(&trace.leaving, true);
+    all_end(exit_code);
+}

@@ -1,0 +1,118 @@
+/* trace.h - what happened when, in files that any tool can read (docs/traces.md).
+ *
+ *     DIR/run.json            what was run, and how it ended
+ *     DIR/node-00007.jsonl    a line per event of node 7
+ *
+ * Each worker prints its events into a buffer of its own and appends it to the file of its node
+ * when it is full: whole lines, so workers need no lock between them, and the lines of one worker
+ * are in order. Nothing is dropped. A fault on the way writes what there is.
+ *
+ * Off, a hook is one branch that is always predicted. */
+#ifndef LUNA_RUNTIME_TRACE_H
+#define LUNA_RUNTIME_TRACE_H
+
+#include "runtime/node/node.h"
+#include "runtime/table/task.h"
+
+enum { TRACE_HOST = 64 }; /* bytes of the name of a host */
+
+struct layout;
+
+struct trace_options {
+    const char *dir;
+    const char *transport; /* local, mpi, sim */
+    int nodes, workers;
+    bool first;            /* this process writes run.json */
+    bool sim;
+    uint64_t seed;         /* sim: of the run */
+    const char *hosts;     /* nhosts names of TRACE_HOST bytes, one per rank; lent for trace_open */
+    size_t nhosts;
+    const struct layout *layout; /* who has which cells */
+    uint64_t every_ns;     /* between two lines of load; 0: 10 ms */
+    bool values;           /* calls tell what they read and assign */
+    uint64_t zero;         /* of the transport's clock, where `t` is 0; 0: at the first attach */
+};
+
+/* Makes DIR and run.json. False: it cannot, and has said so. */
+bool trace_open(const struct luna_program *p, const struct trace_options *o);
+/* From now on events of this node are written; before it runs. False: cannot, and has said so. */
+bool trace_attach(struct node *n);
+/* The run is over, no worker runs any more. False: the trace is not whole, and that was said. */
+bool trace_close(int exit_code);
+
+/* ---- hooks ---- */
+enum trace_why { TRACE_REPLY, TRACE_PUSH, TRACE_MIGRATE, TRACE_COLLECTIVE };
+
+uint64_t trace_now(struct worker *w);
+uint64_t trace_works(struct worker *w);
+void trace_exec_line(struct worker *w, const struct luna_site *site, const struct task *t,
+                     uint64_t began);
+void trace_send_line(struct worker *w, int to, const struct key *k, const luna_value *v,
+                     enum trace_why why);
+void trace_call_lines(struct worker *w, int to, const struct task *t, unsigned have);
+void trace_move_line(struct worker *w, int to, uint32_t cell);
+/* A step of balancing is over (0: none), since the one before it took so many ns here; `changed`:
+ * this node owns other cells than before. */
+void trace_balanced(struct worker *w, uint32_t step, uint64_t ns, bool changed);
+void trace_count(struct node *n, const struct packet *p);
+void trace_load(struct worker *w, uint64_t now);
+void trace_turned(struct worker *w, uint64_t ns);
+
+#define TRACED(x) __builtin_expect((x)->trace != NULL, 0)
+
+/* Around the call of an atomic sub. */
+static inline uint64_t
+trace_begin(struct worker *w)
+{
+    return TRACED(w) ? trace_now(w) : 0;
+}
+
+static inline void
+trace_exec(struct worker *w, const struct luna_site *site, const struct task *t, uint64_t began)
+{
+    if (TRACED(w)) trace_exec_line(w, site, t, began);
+}
+
+/* A value leaves for another node. */
+static inline void
+trace_send(struct worker *w, int to, const struct key *k, const luna_value *v, enum trace_why why)
+{
+    if (TRACED(w)) trace_send_line(w, to, k, v, why);
+}
+
+/* A statement leaves, and takes along which of its first inputs it has: each of them is pushed. */
+static inline void
+trace_call(struct worker *w, int to, const struct task *t, unsigned have)
+{
+    if (TRACED(w) && have) trace_call_lines(w, to, t, have);
+}
+
+/* Any packet, as it is handed to the transport. */
+static inline void
+trace_packet(struct node *n, const struct packet *p)
+{
+    if (TRACED(n)) trace_count(n, p);
+}
+
+/* A worker begins to work, perhaps for long: the same, and if the run breaks off this counts. */
+static inline uint64_t
+trace_work(struct worker *w)
+{
+    return TRACED(w) ? trace_works(w) : 0;
+}
+
+/* A worker has been at work since `began`, of one of both: the rest of the time it was idle. */
+static inline void
+trace_worked(struct worker *w, uint64_t began)
+{
+    if (TRACED(w)) trace_turned(w, trace_now(w) - began);
+}
+
+/* While idle: keeps lines of load coming. */
+static inline void
+trace_tick(struct worker *w)
+{
+    if (TRACED(w)) trace_load(w, trace_now(w));
+}
+
+#endif

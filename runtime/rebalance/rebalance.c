@@ -1,0 +1,305 @@
+/* rebalance.c - when steps begin and end. */
+#include "rebalance_parts.h"
+
+#include "runtime/base/mem.h"
+#include "runtime/table/cells.h"
+#include "runtime/node/costs.h"
+#include "runtime/fault/fault.h"
+#include "runtime/exec/move.h"
+#include "runtime/node/msg.h"
+#include "runtime/exec/place.h"
+#include "runtime/node/send.h"
+#include "runtime/node/trace.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* In these it may be that a node has hardly begun. */
+enum { FIRST_STEPS = 2 };
+
+static uint64_t
+now_ns(const struct rebalance *b)
+{
+    return b->node->net->ops->now_ns(b->node->net);
+}
+
+/* ---- messages ---- */
+
+void
+rebalance_tell(struct rebalance *b, int to, enum rebalance_what what, const void *bytes, size_t n)
+{
+    struct writer wr = {0};
+    write_u32(&wr, what);
+    buf_add(&wr.buf, bytes, n);
+    remote_bytes(b->w, to, MSG_BALANCE, wr.buf.data, wr.buf.size);
+    buf_fini(&wr.buf);
+}
+
+/* ---- steps ---- */
+
+bool
+rebalance_due(struct worker *w)
+{
+    struct rebalance *b = w->node->balance;
+    if (!b || atomic_load_explicit(&b->busy, memory_order_relaxed)) return false;
+    uint32_t step = atomic_load_explicit(&b->step, memory_order_relaxed);
+    if (w->balanced != step) {
+        w->balanced = step;
+        w->calls_then = w->calls;
+    }
+    if (w->calls == w->calls_then) return false;
+    uint64_t since = w->calls - w->calls_then, nworkers = (uint64_t)w->node->nworkers;
+    if (b->knobs.every_calls && since * nworkers < b->knobs.every_calls) return false;
+    return now_ns(b) - atomic_load_explicit(&b->ended_ns, memory_order_relaxed) >=
+           atomic_load_explicit(&b->rest_ns, memory_order_relaxed);
+}
+
+static bool
+is_called(const struct rebalance *b)
+{
+    return b->paper ? paper_called(b) : two_phase_called(b);
+}
+
+/* When the first node has come as far as to begin a step, the thread of another may have just
+ * started: its loads are not low, but not known. While all stand still. */
+static bool
+has_hardly_begun(const struct rebalance *b)
+{
+    const struct node *n = b->node;
+    uint64_t calls = 0;
+    bool waits = false; /* something, to be run */
+    for (int i = 0; i < n->nworkers; i++) {
+        struct worker *w = &n->workers[i];
+        calls += w->calls;
+        waits |= w->many ? !deque_empty(&w->ready) || !deque_empty(&w->ranges)
+                         : worker_has_turns(w);
+    }
+    return atomic_load(&b->step) <= FIRST_STEPS && waits && calls < distrib_count(n->map);
+}
+
+static void
+begin(struct rebalance *b)
+{
+    if (!b->loads.taken_ns) b->loads.taken_ns = b->node->began_ns;
+    atomic_fetch_add(&b->step, 1);
+    atomic_store(&b->busy, true);
+    node_still(b->w);
+    if (loads_take(&b->loads, b->node, b->knobs.measure, now_ns(b)) != OK) fault_nomem();
+    b->unknown = has_hardly_begun(b);
+    node_go(b->w);
+    b->own = (struct rebalance_report){.step = atomic_load(&b->step),
+                                       .nodes = 1,
+                                       .load = b->loads.total,
+                                       .often = b->loads.often,
+                                       .active = b->loads.active,
+                                       .heaviest = b->loads.heaviest,
+                                       .before = b->loads.total};
+    if (b->paper) paper_begin(b);
+    else two_phase_begin(b);
+}
+
+/* step: has just ended; 0: none. */
+static void
+trace_now_owned(struct rebalance *b, uint32_t step)
+{
+    uint64_t now = now_ns(b);
+    if (TRACED(b->w)) trace_balanced(b->w, step, b->spent_ns + now - b->entered_ns, b->changed);
+    if (step) {
+        b->spent_ns = 0;
+        b->entered_ns = now;
+    }
+    b->changed = false;
+}
+
+void
+rebalance_end(struct rebalance *b, double after)
+{
+    b->own.after = after;
+    trace_now_owned(b, b->own.step);
+    uint64_t rest = b->own.ns * REBALANCE_REST;
+    atomic_store(&b->rest_ns, rest > b->knobs.every_ns ? rest : b->knobs.every_ns);
+    atomic_store(&b->ended_ns, now_ns(b));
+    atomic_store(&b->busy, false);
+    report_add(b, &b->own);
+}
+
+/* Ends and begins as long as others are waiting for us. */
+static void
+go_on(struct rebalance *b)
+{
+    while (!atomic_load(&b->busy) && is_called(b)) begin(b);
+}
+
+/* Time spent here counts as the balancer's. */
+static uint64_t
+enter(struct worker *w)
+{
+    struct rebalance *b = w->node->balance;
+    b->w = w;
+    return b->entered_ns = now_ns(b);
+}
+
+static void
+leave_after(struct rebalance *b, uint64_t begun)
+{
+    uint64_t now = now_ns(b);
+    b->own.ns += now - begun;
+    b->spent_ns += now - b->entered_ns;
+}
+
+void
+rebalance_begin(struct worker *w)
+{
+    struct rebalance *b = w->node->balance;
+    uint64_t begun = enter(w);
+    begin(b);
+    go_on(b);
+    leave_after(b, begun);
+}
+
+static bool
+on_given(struct rebalance *b, const void *bytes, size_t n)
+{
+    struct cell_load note;
+    if (n % sizeof note) return false;
+    for (size_t at = 0; at < n; at += sizeof note) {
+        memcpy(&note, (const char *)bytes + at, sizeof note);
+        if (note.cell >= lattice_size(&b->knobs.cells)) return false;
+        cell_load_scale(&note, 1 / b->loads.speed);
+        if (loads_add(&b->loads, &note) != OK) fault_nomem();
+    }
+    return true;
+}
+
+bool
+on_balance(struct worker *w, struct reader *r)
+{
+    struct rebalance *b = w->node->balance;
+    uint32_t what = read_u32(r);
+    size_t n = (size_t)(r->end - r->at);
+    int from = r->packet->from;
+    if (!b || r->bad || from >= b->nodes) return false;
+    uint64_t begun = enter(w);
+    bool ok = false;
+    if (what == TELL_REPORT) ok = report_hear(b, from, r->at, n);
+    else if (what == TELL_LESSON) ok = report_hear_lesson(b, from, r->at, n);
+    else if (what == TELL_GIVEN) ok = on_given(b, r->at, n);
+    else if (what == TELL_PLAN) ok = b->two_phase && two_phase_hear(b, from, r->at, n);
+    else ok = b->paper && paper_hear(b, from, (enum rebalance_what)what, r->at, n);
+    if (ok) go_on(b);
+    leave_after(b, begun);
+    return ok;
+}
+
+void
+rebalance_taken(struct worker *w, int from, uint32_t cells, unsigned told)
+{
+    struct rebalance *b = w->node->balance;
+    if (!b) return;
+    uint64_t begun = enter(w);
+    b->changed = true;
+    if (b->paper) paper_taken(b, from, told);
+    else two_phase_taken(b, from, cells);
+    go_on(b);
+    if (!atomic_load(&b->busy)) trace_now_owned(b, 0); /* our own step is over */
+    leave_after(b, begun);
+}
+
+void
+rebalance_heard(struct worker *w, int from, unsigned told)
+{
+    struct rebalance *b = w->node->balance;
+    if (!b || !b->paper) return;
+    enter(w);
+    paper_heard(b, from, told);
+}
+
+/* ---- carrying ---- */
+
+/* Ahead of cells go their loads, so that the taker need not begin anew. */
+void
+rebalance_count(struct rebalance *b, int to, const uint32_t *cells, uint32_t n)
+{
+    struct cell_load *notes = mem_zalloc(n, sizeof *notes);
+    if (!notes) fault_nomem();
+    b->own.cells += n;
+    b->changed = true;
+    for (uint32_t i = 0; i < n; i++) {
+        const struct cell_load *c = loads_find(&b->loads, cells[i]);
+        notes[i].cell = cells[i];
+        if (!c) continue;
+        notes[i] = *c;
+        cell_load_scale(&notes[i], b->loads.speed);
+        b->own.bytes += (uint64_t)c->bytes;
+        loads_drop(&b->loads, cells[i]);
+    }
+    rebalance_tell(b, to, TELL_GIVEN, notes, n * sizeof *notes);
+    mem_free(notes);
+}
+
+void
+rebalance_carry(struct rebalance *b, int to, const uint32_t *cells, uint32_t n)
+{
+    rebalance_count(b, to, cells, n);
+    move_cells(b->w, to, cells, n);
+}
+
+/* ---- the rest ---- */
+
+/* Under rope nodes stand in a line, whatever the user says of their lattice. */
+static bool
+find_neighbours(struct rebalance *b)
+{
+    bool patch = !strcmp(b->knobs.kind, "patch");
+    b->line = b->knobs.nodes;
+    if (!patch && !lattice_init(&b->line, 1, (int32_t[]){b->nodes})) return false;
+    assert(lattice_size(&b->line) == (uint32_t)b->nodes);
+    for (int side = 0; side < 2 * b->line.ndims; side++) {
+        uint32_t to = lattice_beside(&b->line, (uint32_t)b->node->number, side);
+        if (to != LATTICE_NONE) b->neighbour[b->nneighbours++] = (int)to;
+    }
+    return true;
+}
+
+static enum err
+note_costs(struct node *n, bool by_weight)
+{
+    for (int i = 0; i < n->nworkers; i++) {
+        n->workers[i].by_weight = by_weight;
+        if (costs_new(&n->workers[i].costs) != OK) return E_NOMEM;
+    }
+    return OK;
+}
+
+enum err
+rebalance_new(struct rebalance **out, struct node *n, const struct rebalance_knobs *k)
+{
+    enum err e = E_NOMEM;
+    if (n->number >= distrib_nodes(n->map)) return OK; /* has no cells, and never will */
+    struct rebalance *b = mem_zalloc(1, sizeof *b);
+    if (!b) return e;
+    b->node = n;
+    b->knobs = *k;
+    b->nodes = distrib_nodes(n->map);
+    b->loads.speed = 1;
+    atomic_init(&b->rest_ns, k->every_ns);
+    if (find_neighbours(b)) e = OK;
+    if (e == OK && (k->measure == LOAD_TIME || k->measure == LOAD_WEIGHT))
+        e = note_costs(n, k->measure == LOAD_WEIGHT);
+    if (e == OK) e = k->mode == REBALANCE_PAPER ? paper_new(b) : two_phase_new(b);
+    if (e == OK) *out = b;
+    else rebalance_free(b);
+    return e;
+}
+
+void
+rebalance_free(struct rebalance *b)
+{
+    if (!b) return;
+    paper_free(b->paper);
+    two_phase_free(b->two_phase);
+    loads_fini(&b->loads);
+    report_fini(b);
+    mem_free(b);
+}

@@ -1,0 +1,90 @@
+/* rebalance_parts.h - what the files of rebalance share.
+ *
+ *     rebalance.c         steps: when they begin and end, messages
+ *     rebalance_knobs.c   the options
+ *     rebalance_report.c  what a step was, and what all should know of it
+ *     rebalance_paper.c   loads to neighbours, quotas, transactions
+ *     rebalance_plan.c    a plan of all nodes, and carrying it out */
+#ifndef LUNA_RUNTIME_REBALANCE_PARTS_H
+#define LUNA_RUNTIME_REBALANCE_PARTS_H
+
+#include "balance/balance.h"
+#include "runtime/base/buf.h"
+#include "runtime/rebalance/rebalance.h"
+
+#include <stdatomic.h>
+
+enum { NEIGHBOURS_MAX = 2 * LATTICE_DIMS_MAX };
+/* A step is followed by at least so many times its own length without one, however often steps are
+ * wanted: one that moves much while many calls wait takes long. */
+enum { REBALANCE_REST = 60 };
+
+/* What a message is about: its first word. */
+enum rebalance_what { TELL_LOAD, TELL_TRANSFER, TELL_GIVEN, TELL_PLAN, TELL_REPORT, TELL_LESSON };
+
+/* A step, as one node or several have seen it. */
+struct rebalance_report {
+    uint32_t step, nodes; /* who has reported */
+    double load, heaviest; /* of cells */
+    double before, after;  /* of the most loaded node */
+    double often, active;  /* of loads */
+    uint64_t cells, bytes, ns;
+    const char *why; /* this node's own words: nothing moves; NULL: nothing to say */
+};
+
+struct paper;
+struct two_phase;
+
+struct rebalance {
+    struct node *node;
+    struct worker *w; /* who has called */
+    struct rebalance_knobs knobs;
+    struct lattice line; /* of nodes; under rope a line */
+    int neighbour[NEIGHBOURS_MAX], nneighbours; /* there */
+    int nodes; /* that have cells */
+    struct loads loads;
+    atomic_uint step; /* the last one begun */
+    bool unknown;     /* two-phase: loads say nothing yet */
+    atomic_bool busy; /* in it */
+    atomic_uint_fast64_t ended_ns, rest_ns; /* the last one; so long none begins */
+    struct rebalance_report own;
+    uint64_t entered_ns, spent_ns; /* now; and in all since a step was last traced */
+    bool changed; /* other cells are ours than when that was last traced */
+    struct buf reports; /* of steps not all of whose parts are here: array */
+    struct paper *paper; /* one of the two */
+    struct two_phase *two_phase;
+};
+
+void rebalance_tell(struct rebalance *b, int to, enum rebalance_what what, const void *bytes,
+                    size_t n);
+/* Carries cells of ours to `to`, and counts them; or counts them only, and tells their loads. */
+void rebalance_carry(struct rebalance *b, int to, const uint32_t *cells, uint32_t n);
+void rebalance_count(struct rebalance *b, int to, const uint32_t *cells, uint32_t n);
+/* Nothing is left to do for this step; `after`: what the most loaded node has now, as far as it is
+ * known here. */
+void rebalance_end(struct rebalance *b, double after);
+
+/* ---- rebalance_report.c: what a step was goes to node 0, along the tree of lattice_parent ---- */
+void report_add(struct rebalance *b, const struct rebalance_report *part);
+bool report_hear(struct rebalance *b, int from, const void *bytes, size_t n);
+bool report_hear_lesson(struct rebalance *b, int from, const void *bytes, size_t n);
+void report_fini(struct rebalance *b);
+
+/* ---- the two ways: begin a step, hear (false: malformed), know of the next ---- */
+enum err paper_new(struct rebalance *b);
+void paper_free(struct paper *p);
+void paper_begin(struct rebalance *b);
+bool paper_hear(struct rebalance *b, int from, enum rebalance_what what, const void *bytes,
+                size_t n);
+bool paper_called(const struct rebalance *b);
+void paper_taken(struct rebalance *b, int from, unsigned told);
+void paper_heard(struct rebalance *b, int from, unsigned told);
+
+enum err two_phase_new(struct rebalance *b);
+void two_phase_free(struct two_phase *t);
+void two_phase_begin(struct rebalance *b);
+bool two_phase_hear(struct rebalance *b, int from, const void *bytes, size_t n);
+bool two_phase_called(const struct rebalance *b);
+void two_phase_taken(struct rebalance *b, int from, uint32_t cells);
+
+#endif

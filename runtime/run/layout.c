@@ -1,0 +1,214 @@
+/* layout.c - reading what the user says about cells and nodes. */
+#include "layout.h"
+
+#include "runtime/base/exit.h"
+#include "runtime/base/mem.h"
+#include "runtime/table/cells.h"
+#include "runtime/run/ranks.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool
+layout_refuse(const char *fmt, ...)
+{
+    va_list ap;
+    if (ranks_number()) return false; /* rank 0 says the same */
+    va_start(ap, fmt);
+    fprintf(stderr, "luna: error: ");
+    vfprintf(stderr, fmt, ap);
+    fputc('\n', stderr);
+    va_end(ap);
+    return false;
+}
+
+/* ---- --lattice=AxB ---- */
+
+static bool
+read_lattice(struct lattice *l, const char *text, int nodes)
+{
+    int32_t side[LATTICE_DIMS_MAX];
+    const char *at = text;
+    long long all = 1;
+    bool more = false;
+    int n = 0;
+    while (n < LATTICE_DIMS_MAX) {
+        char *end;
+        long v = isdigit((unsigned char)*at) ? strtol(at, &end, 10) : 0;
+        if (v < 1 || v > INT32_MAX) break;
+        side[n++] = (int32_t)v;
+        all = all > INT32_MAX ? all : all * v;
+        at = end;
+        more = *at == 'x';
+        if (!more) break;
+        at++;
+    }
+    if (!n || *at || more || !lattice_init(l, n, side))
+        return layout_refuse("--lattice=%s: it is written as sides with an x between, as 4x2",
+                             text);
+    if (all != nodes)
+        return layout_refuse("--lattice=%s has %lld nodes, but the run has %d (-n)", text, all,
+                             nodes);
+    return true;
+}
+
+/* ---- --start=FILE: numbers of nodes, cell by cell ---- */
+
+struct words {
+    FILE *file;
+    const char *path;
+    int line;
+};
+
+/* The next word into `text`; false: the end. From # on a line is a comment. */
+static bool
+next_word(struct words *w, char *text, size_t size)
+{
+    size_t n = 0;
+    int c;
+    while ((c = getc(w->file)) != EOF) {
+        if (c == '#')
+            while ((c = getc(w->file)) != EOF && c != '\n') continue;
+        if (c == '\n') w->line += !n;
+        if (c == EOF || isspace(c)) {
+            if (n && c == '\n') ungetc(c, w->file);
+            if (n) break;
+        } else if (n + 1 < size) {
+            text[n++] = (char)c;
+        }
+    }
+    text[n] = 0;
+    return n > 0;
+}
+
+static bool
+read_numbers(struct words *w, int *owners, uint32_t cells, int nodes)
+{
+    char text[32];
+    uint32_t n = 0;
+    for (; next_word(w, text, sizeof text); n++) {
+        char *end;
+        long v = strtol(text, &end, 10);
+        if (n == cells)
+            return layout_refuse("%s:%d: a number too many: there are %" PRIu32 " cells", w->path,
+                                 w->line, cells);
+        if (*end || v < 0 || v >= nodes)
+            return layout_refuse("%s:%d: '%s' is no node: they are 0..%d", w->path, w->line, text,
+                                 nodes - 1);
+        owners[n] = (int)v;
+    }
+    if (ferror(w->file))
+        return layout_refuse("--start=%s: cannot read it: %s", w->path, strerror(errno));
+    if (n == cells) return true;
+    return layout_refuse("%s: %" PRIu32 " numbers of nodes, but there are %" PRIu32
+                         " cells; it names the owner of each, row by row", w->path, n, cells);
+}
+
+static bool
+read_start(struct layout *l, const char *path, int nodes)
+{
+    uint32_t cells = lattice_size(&l->setup.cells);
+    struct words w = {fopen(path, "re"), path, 1};
+    if (!w.file)
+        return layout_refuse("--start=%s: cannot read it: %s (it is even, half, or a file)", path,
+                      strerror(errno));
+    l->owners = mem_alloc(cells * sizeof *l->owners);
+    bool ok = l->owners ? read_numbers(&w, l->owners, cells, nodes)
+                        : layout_refuse("out of memory");
+    fclose(w.file);
+    return ok;
+}
+
+static int
+owner_of(void *who, uint32_t cell)
+{
+    return ((const struct layout *)who)->owners[cell];
+}
+
+/* ---- all ---- */
+
+static bool
+known_kind(const char *name)
+{
+    const char *const *all = distrib_kinds();
+    for (int i = 0; all[i]; i++)
+        if (!strcmp(all[i], name)) return true;
+    if (ranks_number()) return false;
+    fprintf(stderr, "luna: error: --distrib=%s: it is one of", name);
+    for (int i = 0; all[i]; i++) fprintf(stderr, "%s %s", i ? "," : "", all[i]);
+    fprintf(stderr, "\n");
+    return false;
+}
+
+/* `half` makes the lattice twice as long and leaves the program in its first half: the numbers of
+ * the program's cells stay the same. */
+static bool
+double_cells(struct lattice *cells)
+{
+    int32_t side[LATTICE_DIMS_MAX];
+    for (int d = 0; d < cells->ndims; d++) side[d] = cells->side[d];
+    if (side[0] > INT32_MAX / 2) return false;
+    side[0] *= 2;
+    return lattice_init(cells, cells->ndims, side);
+}
+
+/* For patches, a lattice of as many nodes as can have cells: nodes beyond that have none. */
+static void
+choose_lattice(struct layout *l, int nodes)
+{
+    int32_t line[] = {nodes};
+    bool fits = strcmp(l->setup.kind, "patch") != 0;
+    if (fits) lattice_init(&l->setup.nodes, 1, line);
+    for (int n = nodes; n > 0 && !fits; n--) {
+        lattice_factor(&l->setup.nodes, n, &l->setup.cells);
+        fits = true;
+        for (int d = 0; d < LATTICE_DIMS_MAX; d++)
+            fits &= l->setup.nodes.side[d] <= l->setup.cells.side[d];
+    }
+}
+
+void
+layout_close(struct layout *l)
+{
+    mem_free(l->owners);
+    l->owners = NULL;
+    l->setup.owner = NULL;
+}
+
+bool
+layout_open(struct layout *l, const struct luna_program *p, const struct run_options *o, int nodes,
+            const struct frame *main)
+{
+    bool fixed = o->lattice != NULL;
+    *l = (struct layout){.start = o->start ? o->start : "even"};
+    l->setup.kind = o->distrib ? o->distrib : p->nextents ? "patch" : "cyclic";
+    if (!known_kind(l->setup.kind)) return false;
+    if (fixed && !read_lattice(&l->setup.nodes, o->lattice, nodes)) return false;
+    if (!p->nextents) return true;
+    l->has_cells = true;
+    l->cells = l->setup.cells = cells_extent(p, main);
+    if (!strcmp(l->start, "half") && !double_cells(&l->setup.cells))
+        return layout_refuse("--start=half: there are too many cells to double them");
+    if (!fixed) choose_lattice(l, nodes);
+    if (!strcmp(l->start, "half") || !strcmp(l->start, "even")) return true;
+    if (!read_start(l, l->start, nodes)) {
+        layout_close(l);
+        return false;
+    }
+    l->setup.owner = owner_of;
+    l->setup.who = l;
+    return true;
+}
+
+void
+layout_refused(const struct layout *l, const char *why)
+{
+    layout_refuse("--distrib=%s cannot spread %" PRIu32 " cells over %" PRIu32 " nodes%s%s: %s",
+           l->setup.kind, lattice_size(&l->setup.cells), lattice_size(&l->setup.nodes),
+           l->owners ? " as in " : "", l->owners ? l->start : "", why);
+}

@@ -1,0 +1,23 @@
+/* layout.h - how this run spreads the cells of a program over its nodes.
+ *
+ * Out of the program (how many cells), main's arguments (its sides may depend on them) and the
+ * options of the command line: the distributor, the lattice of nodes, who owns what at the start.
+ * All ranks come to the same result by themselves. */
+#ifndef LUNA_RUNTIME_LAYOUT_H
+#define LUNA_RUNTIME_LAYOUT_H
+
+#include "runtime/data/frame.h"
+#include "runtime/node/owners.h"
+#include "runtime/run/runtime.h"
+
+/* False: an option does not fit; it has been told, the exit code is EXIT_USAGE. main: its frame. */
+bool layout_open(struct layout *l, const struct luna_program *p, const struct run_options *o,
+                 int nodes, const struct frame *main);
+/* The nodes have been made: what was read for them goes. */
+void layout_close(struct layout *l);
+/* An option that does not fit, told once by all ranks together. False. */
+bool layout_refuse(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+/* Why the distributor refused what it was asked; NULL: it had no memory. */
+void layout_refused(const struct layout *l, const char *why);
+
+#endif

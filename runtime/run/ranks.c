@@ -1,0 +1,401 @@
+/* ranks.c - joined by luna_mpi.so; tied to the launcher by death signals and a socket. */
+#include "ranks.h"
+
+#include "runtime/fault/fault.h"
+#include "runtime/net/transport.h"
+#include "runtime/run/runtime.h"
+#include "runtime/run/sweep.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <time.h>
+#include <unistd.h>
+
+static struct {
+    const struct transport_mpi *mpi;
+    struct transport *net;
+    int supervisor; /* socket; -1: none */
+    bool orderly;
+} ranks = {.supervisor = -1};
+
+/* ---- what the launcher has told ---- */
+
+static int
+number_of(const char *variable, int otherwise)
+{
+    const char *text = getenv(variable);
+    return text && *text ? atoi(text) : otherwise;
+}
+
+bool
+ranks_started(void)
+{
+    return getenv("PMI_RANK") || getenv("PMI_SIZE") || getenv("PMIX_RANK") ||
+           getenv("OMPI_COMM_WORLD_SIZE") || getenv(RANKS_SOCKET) ||
+           number_of("SLURM_STEP_NUM_TASKS", 1) > 1;
+}
+
+/* Before MPI can tell; what concerns all is said by 0. */
+static int
+rank_by_launcher(void)
+{
+    return number_of("PMI_RANK", number_of("SLURM_PROCID", number_of("OMPI_COMM_WORLD_RANK", 0)));
+}
+
+bool
+ranks_first(void)
+{
+    return !rank_by_launcher();
+}
+
+/* ---- the supervisor ---- */
+
+static void
+on_supervisor(int sig)
+{
+    (void)sig;
+    int saved = errno;
+    char c;
+    if (recv(ranks.supervisor, &c, 1, MSG_DONTWAIT | MSG_PEEK) == 0) _exit(EXIT_SYSTEM);
+    errno = saved;
+}
+
+/* Takes the streams it sends: two descriptors in one control message. */
+static void
+take_streams(int fd)
+{
+    char byte;
+    union {
+        struct cmsghdr head;
+        char room[CMSG_SPACE(2 * sizeof(int))];
+    } control;
+    struct iovec io = {&byte, 1};
+    struct msghdr m = {
+        .msg_iov = &io, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof control};
+    if (recvmsg(fd, &m, MSG_CMSG_CLOEXEC) != 1) return;
+    struct cmsghdr *c = CMSG_FIRSTHDR(&m);
+    if (!c || c->cmsg_type != SCM_RIGHTS || c->cmsg_len != CMSG_LEN(2 * sizeof(int))) return;
+    int stream[2];
+    memcpy(stream, CMSG_DATA(c), sizeof stream);
+    for (int i = 0; i < 2; i++) {
+        dup2(stream[i], i + 1);
+        close(stream[i]);
+    }
+}
+
+/* Its end is our end, without a thread that waits for it: a signal comes. */
+static void
+watch_supervisor(int fd)
+{
+    struct sigaction sa = {.sa_handler = on_supervisor, .sa_flags = SA_RESTART};
+    ranks.supervisor = fd;
+    sigaction(SIGIO, &sa, NULL);
+    fcntl(fd, F_SETOWN, getpid());
+    fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_ASYNC);
+    on_supervisor(SIGIO); /* perhaps it had gone before */
+}
+
+static void
+meet_supervisor(void)
+{
+    const char *name = getenv(RANKS_SOCKET);
+    struct sockaddr_un to = {.sun_family = AF_UNIX};
+    if (!name || strlen(name) + 2 > sizeof to.sun_path) return;
+    memcpy(to.sun_path + 1, name, strlen(name)); /* abstract: no file to leave behind */
+    socklen_t size = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + strlen(name));
+    struct rank_word hello = {RANK_HELLO, rank_by_launcher(), (int32_t)getpid(), 0};
+    int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+    if (fd < 0) return;
+    if (connect(fd, (struct sockaddr *)&to, size) ||
+        send(fd, &hello, sizeof hello, MSG_NOSIGNAL) != sizeof hello) {
+        _exit(EXIT_SYSTEM); /* it has gone already */
+    }
+    take_streams(fd);
+    watch_supervisor(fd);
+}
+
+static void
+tell_supervisor(int code, bool ends_all)
+{
+    struct rank_word end = {RANK_END, rank_by_launcher(), code, ends_all};
+    if (ranks.supervisor >= 0)
+        send(ranks.supervisor, &end, sizeof end, MSG_NOSIGNAL | MSG_DONTWAIT);
+}
+
+/* ---- beginning ---- */
+
+void
+ranks_begin(void)
+{
+    pid_t parent = getppid();
+    prctl(PR_SET_PDEATHSIG, SIGKILL); /* a killed launcher leaves no orphans */
+    if (getppid() != parent) _exit(EXIT_SYSTEM);
+    meet_supervisor();
+    if (!rank_by_launcher()) return;
+    int null = open("/dev/null", O_RDONLY | O_CLOEXEC); /* launchers give stdin to rank 0 only */
+    if (null >= 0) dup2(null, STDIN_FILENO);
+    if (null > STDERR_FILENO) close(null);
+}
+
+static void
+host_fail(const char *text)
+{
+    fault_begin(F_RUN12, LUNA_NONE, "%s", text);
+    fault_end(EXIT_SYSTEM);
+}
+
+/* Another rank ends the run: not in good order, MPI_Finalize would wait for it. */
+static void on_leave(int code, bool late);
+
+static void
+host_leave(int code)
+{
+    fault_forget_leave(on_leave);
+    fflush(stdout);
+    _exit(code);
+}
+
+/* Called by leave(): the others must end too. `late`: from a signal handler, MPI may be in any
+ * state. */
+static void
+on_leave(int code, bool late)
+{
+    if (ranks.orderly && !late) {
+        ranks_end(code);
+        return;
+    }
+    tell_supervisor(code, true);
+    if (late || ranks.supervisor >= 0 || !ranks.net) return; /* the supervisor ends all */
+    int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    if (null >= 0) dup2(null, STDERR_FILENO); /* what is to be said has been said */
+    /* The launcher ends all at once, with what it has not yet forwarded of our output. */
+    nanosleep(&(struct timespec){.tv_nsec = 100000000}, NULL);
+    ranks.mpi->abort(ranks.net, code);
+}
+
+static void
+refuse(const char *text)
+{
+    if (!rank_by_launcher()) fprintf(stderr, "luna: error: %s\n", text);
+}
+
+/* What lies below MPICH (UCX) reads its environment while it is loaded. What the user has set
+ * stays. */
+static void
+prepare_environment(void)
+{
+    int here = number_of("MPI_LOCALNRANKS", 0);
+    if (here > 0 && here == number_of("PMI_SIZE", 0)) setenv("UCX_TLS", "posix,self,cma", 0);
+    setenv("UCX_LOG_FILE", "stderr", 0);   /* stdout is the program's */
+    setenv("UCX_HANDLE_ERRORS", "none", 0); /* crashes are ours to tell */
+    setenv("UCX_WARN_UNUSED_ENV_VARS", "n", 0);
+}
+
+static const struct transport_mpi *
+open_module(const char *home)
+{
+    char path[4200];
+    snprintf(path, sizeof path, "%s/lib/luna/luna_mpi.so", home);
+    if (access(path, F_OK)) {
+        refuse("this build of luna has no MPI: nodes cannot be ranks");
+        refuse("hint: install MPICH (libmpich-dev), then build luna again; "
+               "or run many nodes in one process: luna run -n N without mpiexec");
+        return NULL;
+    }
+    prepare_environment();
+    void *module = dlopen(path, RTLD_NOW | RTLD_GLOBAL); /* MPI opens modules of its own */
+    const struct transport_mpi *mpi = module ? dlsym(module, TRANSPORT_MPI_SYMBOL) : NULL;
+    if (!mpi) {
+        const char *why = dlerror();
+        refuse(why ? why : "luna_mpi.so is damaged");
+    } else if (strcmp(mpi->version, LUNA_VERSION)) {
+        refuse("luna_mpi.so is of another version of luna; install luna again");
+        mpi = NULL;
+    }
+    return mpi;
+}
+
+/* As much as the machine has; memory is taken as it is used. LUNA_COMMONS=0: nothing is shared. */
+static struct commons_ticket
+host_commons(int index)
+{
+    const char *off = getenv("LUNA_COMMONS");
+    if (off && !strcmp(off, "0")) index = -1;
+    return commons_open(index, (size_t)sysconf(_SC_PHYS_PAGES) * (size_t)sysconf(_SC_PAGESIZE));
+}
+
+int
+ranks_join(const char *home)
+{
+    static const struct transport_host host = {.packet_new = packet_new,
+                                               .packet_free = packet_free,
+                                               .block_new = block_new,
+                                               .block_release = block_release,
+                                               .block_lend = block_lend,
+                                               .block_borrow = block_borrow,
+                                               .block_tidy = block_tidy,
+                                               .commons_open = host_commons,
+                                               .commons_join = commons_join,
+                                               .commons_decide = commons_decide,
+                                               .fail = host_fail,
+                                               .leave = host_leave};
+    int code = EXIT_SYSTEM;
+    const char *why;
+    if (!(ranks.mpi = open_module(home))) goto fail;
+    bool first_here = !number_of("MPI_LOCALRANKID", number_of("SLURM_LOCALID", 0));
+    int sweeper = first_here ? sweep_begin() : -1;
+    ranks.net = ranks.mpi->open(&host, &why, &code);
+    sweep_end(sweeper);
+    if (!ranks.net) {
+        refuse(why);
+        goto fail;
+    }
+    static char room[32 << 10];
+    setvbuf(stdout, room, _IOLBF, sizeof room); /* lines stay whole; MPICH has made it unbuffered */
+    fault_at_leave(on_leave);
+    return 0;
+fail:
+    tell_supervisor(code, false);
+    return code;
+}
+
+bool
+ranks_on(void)
+{
+    return ranks.net != NULL;
+}
+
+int
+ranks_number(void)
+{
+    return ranks.net ? ranks.net->node : 0;
+}
+
+int
+ranks_count(void)
+{
+    return ranks.net ? ranks.net->nodes : 1;
+}
+
+int
+ranks_here(void)
+{
+    return number_of("MPI_LOCALNRANKS", number_of("SLURM_NTASKS_PER_NODE", ranks_count()));
+}
+
+struct transport *
+ranks_transport(void)
+{
+    return ranks.net;
+}
+
+/* ---- one program on all ---- */
+
+struct program_word { /* what rank 0 tells before the object */
+    char version[32];
+    int32_t code;
+    uint32_t abi;
+    uint64_t size, hash;
+};
+
+static void
+other_program(const char *what)
+{
+    fault_begin(F_RUN12, LUNA_NONE, "rank %d runs another %s than rank 0", ranks_number(), what);
+    fault_hint("start the same file on all ranks, from the same installation");
+    fault_end(EXIT_SYSTEM);
+}
+
+static void
+share_word(struct program_word *w)
+{
+    snprintf(w->version, sizeof w->version, "%s", LUNA_VERSION);
+    w->abi = LUNA_ABI;
+    ranks.mpi->share(ranks.net, w, sizeof *w);
+    if (strcmp(w->version, LUNA_VERSION) || w->abi != LUNA_ABI) other_program("version of luna");
+}
+
+int
+ranks_share_object(int code, struct buf *object)
+{
+    struct program_word w = {.code = code, .size = object->size};
+    share_word(&w);
+    if (w.code) return w.code;
+    if (ranks_number()) {
+        char *room = malloc(w.size);
+        if (!room) fault_nomem();
+        ranks.mpi->share(ranks.net, room, w.size);
+        buf_add(object, room, w.size);
+        free(room);
+        if (object->failed) fault_nomem();
+    } else {
+        ranks.mpi->share(ranks.net, object->data, w.size);
+    }
+    return 0;
+}
+
+void
+ranks_check_program(const struct luna_program *p)
+{
+    struct program_word w = {.hash = p->hash};
+    share_word(&w);
+    if (w.hash != p->hash) other_program("program");
+}
+
+int
+ranks_agree(int code)
+{
+    ranks.mpi->share(ranks.net, &code, sizeof code);
+    return code;
+}
+
+void
+ranks_meet(void)
+{
+    if (ranks.net) ranks.mpi->meet(ranks.net);
+}
+
+/* ---- after the run ---- */
+
+void
+ranks_sum(uint64_t *v, size_t n)
+{
+    if (ranks.net) ranks.mpi->sum(ranks.net, v, n);
+}
+
+char *
+ranks_gather(const void *bytes, size_t size, size_t *total)
+{
+    return ranks.mpi->gather(ranks.net, bytes, size, total);
+}
+
+void
+ranks_share(void *bytes, size_t size)
+{
+    if (ranks.net) ranks.mpi->share(ranks.net, bytes, size);
+}
+
+void
+ranks_orderly(void)
+{
+    ranks.orderly = true;
+}
+
+int
+ranks_end(int code)
+{
+    if (!ranks.net) return code;
+    fault_forget_leave(on_leave);
+    fflush(stdout);
+    tell_supervisor(code, false);
+    ranks.mpi->close(ranks.net, code);
+    return code;
+}

@@ -1,0 +1,538 @@
+/* runtime.c - from the command line's words to a finished run. */
+#include "runtime.h"
+
+#include "runtime/base/cgroup.h"
+#include "runtime/base/mem.h"
+#include "runtime/base/pool.h"
+#include "runtime/store/digest.h"
+#include "runtime/exec/exec.h"
+#include "runtime/fault/fault.h"
+#include "runtime/ucode/crash.h"
+#include "runtime/run/layout.h"
+#include "runtime/node/node.h"
+#include "runtime/run/progress.h"
+#include "runtime/run/ranks.h"
+#include "runtime/run/rebalance_knobs.h"
+#include "runtime/exec/share.h"
+#include "runtime/run/stuck.h"
+#include "runtime/node/topo.h"
+#include "runtime/node/trace.h"
+#include "runtime/data/value.h"
+#include "runtime/node/workers.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <time.h>
+#include <unistd.h>
+
+/* ---- arguments of main ---- */
+
+static bool
+bad_argument(const struct luna_program *p, int i, const char *word, const char *wanted)
+{
+    const char *name = p->main_param_names[i]; /* "" if main is imported */
+    fprintf(stderr, "luna: error[RUN11]: argument %d of main%s%s%s must be %s, not '%s'\n", i + 1,
+            *name ? ", '" : "", name, *name ? "'," : "", wanted, word);
+    return false;
+}
+
+static bool
+parse_int(const char *word, luna_word *out)
+{
+    char *end;
+    errno = 0;
+    long v = strtol(word, &end, 10);
+    if (end == word || *end || errno || v < INT_MIN || v > INT_MAX) return false;
+    out->i = v;
+    return true;
+}
+
+static bool
+parse_real(const char *word, luna_word *out)
+{
+    char *end;
+    out->d = strtod(word, &end);
+    return end != word && !*end && isfinite(out->d);
+}
+
+static bool
+parse_argument(const struct luna_program *p, int i, const char *word, luna_word *out)
+{
+    switch (p->main_params[i]) {
+    case 'i': return parse_int(word, out) || bad_argument(p, i, word, "an int");
+    case 'r': return parse_real(word, out) || bad_argument(p, i, word, "a real number");
+    default:
+        out->p = boxed_new(value_of_string(word, strlen(word)));
+        return out->p || bad_argument(p, i, word, "small enough for the memory there is");
+    }
+}
+
+/* What main needs, for the message when words are missing: "main(int n, real eps)". */
+static void
+print_signature(const struct luna_program *p)
+{
+    fprintf(stderr, "main(");
+    for (int i = 0; p->main_params[i]; i++) {
+        char c = p->main_params[i];
+        const char *name = p->main_param_names[i];
+        fprintf(stderr, "%s%s%s%s", i ? ", " : "",
+                c == 'i' ? "int" : c == 'r' ? "real" : "string", *name ? " " : "", name);
+    }
+    fprintf(stderr, ")\n");
+}
+
+static struct frame *
+main_frame(const struct luna_program *p, int argc, char **argv)
+{
+    const struct luna_sub *sub = &p->subs[p->main];
+    int wanted = (int)strlen(p->main_params);
+    if (argc < wanted) {
+        fprintf(stderr, "luna: error[RUN11]: %d argument%s of main given, %d needed: ", argc,
+                argc == 1 ? "" : "s", wanted);
+        print_signature(p);
+        return NULL;
+    }
+    struct frame *f = frame_new(sub, p->main, 0);
+    if (!f) fault_nomem();
+    for (int i = 0; i < wanted; i++)
+        if (!parse_argument(p, i, argv[i], &f->word[i])) {
+            frame_free(f, sub);
+            return NULL;
+        }
+    return f;
+}
+
+/* ---- memory ---- */
+
+/* Memory is overcommitted: without a limit of our own the kernel would kill us without a word. */
+static void
+limit_memory(void)
+{
+    size_t max = (size_t)sysconf(_SC_PHYS_PAGES) * (size_t)sysconf(_SC_PAGESIZE);
+    size_t group = cgroup_memory("").limit;
+    if (group < max) max = group;
+    struct rlimit r;
+    if (!getrlimit(RLIMIT_AS, &r) && r.rlim_cur != RLIM_INFINITY && r.rlim_cur < max)
+        max = r.rlim_cur;
+    pool_set_bytes_max(max - max / 16);
+}
+
+/* ---- the run ---- */
+
+static double
+now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+struct totals { /* over all nodes, at rank 0 */
+    uint64_t calls, calls_elsewhere; /* than on node 0 */
+    uint64_t waits, steals, sent, peak_kib;
+    /* Values sent; mean_hops: the sum of the senders' means, in millionths. */
+    uint64_t values, bytes, senders, mean_hops;
+    uint64_t walks, walked; /* messages for cells, and how many steps they took */
+    uint64_t kept;          /* values with a count, for readers that have not come */
+};
+
+static void
+note_kept(void *kept, const struct store_entry *e)
+{
+    if (e->present && e->uses > 0) ++*(uint64_t *)kept;
+}
+
+static void
+add_node(struct totals *t, const struct node *n)
+{
+    uint64_t values = 0, hops = 0;
+    t->sent += atomic_load(&n->sent);
+    for (int k = 0; k < n->nworkers; k++) {
+        t->calls += n->workers[k].calls;
+        if (n->number) t->calls_elsewhere += n->workers[k].calls;
+        t->waits += n->workers[k].waits;
+        t->steals += n->workers[k].steals;
+        t->bytes += n->workers[k].bytes_sent;
+        t->walks += n->workers[k].walks;
+        t->walked += n->workers[k].walked;
+        values += n->workers[k].values_sent;
+        hops += n->workers[k].hops_sent;
+    }
+    if (!values) return;
+    t->values += values;
+    t->senders++;
+    t->mean_hops += (uint64_t)(1e6 * (double)hops / (double)values + 0.5);
+}
+
+static struct totals
+add_up(const struct nodes *all, bool stats)
+{
+    struct totals t = {0};
+    struct rusage u;
+    for (int i = 0; i < all->n; i++) add_node(&t, all->node[i]);
+    for (int i = 0; stats && i < all->n; i++) store_each(all->node[i]->store, note_kept, &t.kept);
+    getrusage(RUSAGE_SELF, &u);
+    t.peak_kib = (uint64_t)u.ru_maxrss;
+    ranks_sum(&t.calls, sizeof t / sizeof t.calls);
+    return t;
+}
+
+static void
+print_stats(const struct node *one, const struct totals *t, double seconds)
+{
+    fprintf(stderr,
+            "luna: %.3f s, %d node%s x %d worker%s, %" PRIu64 " calls (%.3f us each), %" PRIu64
+            " statements waited, %" PRIu64 " stolen, %" PRIu64 " messages, peak memory %" PRIu64
+            " MiB\n",
+            seconds, one->nodes, one->nodes == 1 ? "" : "s", one->nworkers,
+            one->nworkers == 1 ? "" : "s", t->calls,
+            t->calls ? seconds * 1e6 / (double)t->calls : 0.0, t->waits, t->steals, t->sent,
+            t->peak_kib >> 10);
+}
+
+static void
+print_kept(uint64_t n)
+{
+    if (!n) return;
+    fprintf(stderr, "luna: %" PRIu64 " value%s kept to the end for readers that never came\n", n,
+            n == 1 ? " was" : "s were");
+    fprintf(stderr, "hint: a req_count promises more readers than there are; so may the last step "
+                    "of a loop, which does no harm\n");
+}
+
+/* AvgSD and AvgSS as luna stats counts them from a trace. */
+static void
+print_sends(const struct layout *l, const struct totals *t, int nodes)
+{
+    double sd = t->senders ? 1e-6 * (double)t->mean_hops / (double)t->senders : 0;
+    fprintf(stderr, "luna: ");
+    if (l->has_cells) {
+        const struct lattice *c = &l->setup.cells, *n = &l->setup.nodes;
+        fprintf(stderr, "%s of %d", l->setup.kind, c->side[0]);
+        for (int d = 1; d < c->ndims; d++) fprintf(stderr, "x%d", c->side[d]);
+        fprintf(stderr, " cells on %d", n->side[0]);
+        for (int d = 1; d < n->ndims; d++) fprintf(stderr, "x%d", n->side[d]);
+        fprintf(stderr, " nodes; ");
+    }
+    fprintf(stderr, "%" PRIu64 " values sent, AvgSD %.4g, AvgSS %.4g MiB", t->values, sd,
+            (double)t->bytes / nodes / 1048576);
+    if (t->walks)
+        fprintf(stderr, "; to the owner of a cell %.3g hop%s", (double)t->walked / (double)t->walks,
+                t->walked == t->walks ? "" : "s");
+    fputc('\n', stderr);
+}
+
+/* A row for each worker of this process; of all ranks at rank 0. */
+static struct worker_row *
+rows_of(const struct nodes *all, uint64_t ns, size_t *n)
+{
+    size_t per = (size_t)all->node[0]->nworkers, bytes;
+    *n = (size_t)all->n * per;
+    struct worker_row *rows = calloc(*n, sizeof *rows), *of_all;
+    if (!rows) fault_nomem();
+    for (size_t i = 0; i < *n; i++)
+        rows[i] = worker_row_of(&all->node[i / per]->workers[i % per], ns);
+    if (!ranks_on()) return rows;
+    of_all = (void *)ranks_gather(rows, *n * sizeof *rows, &bytes);
+    free(rows);
+    *n = bytes / sizeof *rows;
+    return of_all;
+}
+
+static void
+print_workers(struct worker_row *rows, size_t n, bool quiet)
+{
+    worker_rows_print(stderr, rows, n);
+    if (!quiet) worker_rows_judge(stderr, "luna: note: ", rows, n);
+}
+
+/* On several nodes only the first one worked; of a short run nobody cares, unless he asks. */
+static bool
+left_on_one_node(const struct node *one, const struct totals *t, bool asked)
+{
+    return one->nodes > 1 && asked && !t->calls_elsewhere;
+}
+
+static void
+finish(const struct nodes *all, const struct run_options *o, const struct layout *layout,
+       const struct sim *sim, double seconds)
+{
+    fflush(stdout);
+    const struct node *one = all->node[0];
+    struct totals t = add_up(all, o->stats);
+    uint64_t ns = sim ? sim_now_ns(sim) : (uint64_t)(seconds * 1e9);
+    size_t nrows = 0;
+    struct worker_row *rows = o->stats ? rows_of(all, ns, &nrows) : NULL;
+    if (o->hash) digest_sum(ranks_sum);
+    if (ranks_number()) return;
+    if (o->hash) digest_print(stderr);
+    if (o->stats) print_stats(one, &t, seconds);
+    if (o->stats && one->nodes > 1) print_sends(layout, &t, one->nodes);
+    if (o->stats) print_workers(rows, nrows, o->quiet);
+    free(rows);
+    if (o->stats) print_kept(t.kept);
+    if (left_on_one_node(one, &t, seconds >= 1 || o->stats) && !o->quiet)
+        fprintf(stderr,
+                "luna: note: all calls ran on node 0 of %d: give them places by cells or "
+                "locators\n",
+                one->nodes);
+    if (o->time) printf("TIME: %f sec.\n", seconds);
+}
+
+/* Of the simulator. Messages are as fast as between ranks of a host (docs/measures/nodes.md). */
+enum { CALL_NS = 1000, LATENCY_NS = 500 };
+#define BANDWIDTH ((uint64_t)6 << 30)
+
+static enum err
+transports_open(struct transport **net, int nodes, const struct run_options *o, struct sim **sim)
+{
+    if (ranks_on()) net[0] = ranks_transport();
+    if (ranks_on()) return OK;
+    if (!o->sim) return transport_local_new(net, nodes);
+    struct sim_options so = {.seed = o->seed,
+                             .latency_ns = o->latency_ns ? o->latency_ns : LATENCY_NS,
+                             .bandwidth = o->bandwidth ? o->bandwidth : BANDWIDTH};
+    return sim_new(sim, net, nodes, &so);
+}
+
+/* Opens what the nodes share, then the nodes. */
+static enum err
+nodes_open(const struct luna_program *p, const struct run_options *o, int workers,
+           const struct layout *layout, const struct rebalance_knobs *knobs, struct nodes *all,
+           struct sim **sim)
+{
+    const char *why = NULL;
+    struct node_options no = {.workers = workers,
+                              .window = o->window,
+                              .queue = o->queue,
+                              .debug = o->debug,
+                              .steal = o->steal,
+                              .stats = o->stats,
+                              .hash = o->hash,
+                              .speeds = all->speeds,
+                              .between = o->between,
+                              .why = &why};
+    struct transport **net = mem_zalloc((size_t)all->n, sizeof *net);
+    all->node = mem_zalloc((size_t)all->n, sizeof *all->node);
+    enum err e = net && all->node ? transports_open(net, all->n, o, sim) : E_NOMEM;
+    bool many = all->n > 1 || ranks_count() > 1;
+    if (layout->has_cells) no.cells = &layout->cells;
+    if (many && layout->has_cells) no.map = &layout->setup;
+    if (knobs->mode != REBALANCE_OFF) no.balance = knobs;
+    no.shares = many && e == OK ? share_analyse(p) : NULL;
+    all->recipes = recipes_new(p);
+    no.recipes = all->recipes;
+    if ((many && !no.shares) || !no.recipes) e = E_NOMEM;
+    if (e == OK && o->hash) e = digest_open(p, all->n * workers);
+    for (int i = 0; i < all->n && e == OK; i++) {
+        no.digest_row = i * workers;
+        e = node_new(&all->node[i], p, net[i], &no);
+    }
+    mem_free(net);
+    if (e == E_USER) layout_refused(layout, why);
+    return e;
+}
+
+static void
+nodes_close(struct nodes *all)
+{
+    mem_free((void *)all->node[0]->shares);
+    for (int i = 0; i < all->n; i++) node_free(all->node[i]);
+    if (ranks_count() == 1) lives_free_all(); /* else other ranks may still have what is counted */
+    mem_free(all->node);
+    recipes_free(all->recipes);
+    speeds_free(all->speeds);
+}
+
+static int
+workers_for(const struct run_options *o, int nodes)
+{
+    if (o->sim) return 1;
+    if (o->workers > 0) return o->workers;
+    int n = topo_cores() / nodes;
+    return n < 1 ? 1 : n;
+}
+
+static bool
+trace_nodes(const struct luna_program *p, const struct run_options *o, const struct nodes *all,
+            const struct layout *layout, const char *hosts, size_t nhosts, uint64_t zero)
+{
+    struct trace_options t = {.dir = o->trace,
+                              .transport = o->sim ? "sim" : ranks_on() ? "mpi" : "local",
+                              .nodes = ranks_on() ? ranks_count() : all->n,
+                              .workers = all->node[0]->nworkers,
+                              .first = !ranks_number(),
+                              .sim = o->sim,
+                              .seed = o->seed,
+                              .layout = layout,
+                              .hosts = hosts,
+                              .nhosts = nhosts,
+                              .every_ns = o->trace_every_ns,
+                              .values = o->trace_values,
+                              .zero = zero};
+    bool ok = trace_open(p, &t);
+    for (int i = 0; i < all->n && ok; i++) ok = trace_attach(all->node[i]);
+    return ok;
+}
+
+/* When the run begins by the clock of this process: ranks of a host, which have one clock, begin
+ * when the first of them does. `hosts` is for rank 0. */
+static uint64_t
+trace_zero(struct node *n, const char *hosts)
+{
+    uint64_t now = n->net->ops->now_ns(n->net);
+    size_t size = 0, ranks = (size_t)ranks_count();
+    uint64_t *all = (void *)ranks_gather(&now, sizeof now, &size);
+    if (!all) all = calloc(ranks, sizeof *all);
+    if (!all) fault_nomem();
+    for (size_t i = 0; hosts && i < ranks; i++) {
+        size_t first = 0;
+        while (strncmp(hosts + first * TRACE_HOST, hosts + i * TRACE_HOST, TRACE_HOST)) first++;
+        all[i] = all[first];
+    }
+    ranks_share(all, ranks * sizeof *all);
+    uint64_t zero = all[ranks_number()];
+    free(all);
+    return zero;
+}
+
+/* Leaves when there is no way to write a trace: nothing has run yet. Rank 0 tries first, so that
+ * it is told once. */
+static void
+trace_start(const struct luna_program *p, const struct run_options *o, const struct nodes *all,
+            const struct layout *layout)
+{
+    char host[TRACE_HOST] = "";
+    size_t size = sizeof host;
+    gethostname(host, sizeof host - 1);
+    char *hosts = ranks_on() ? ranks_gather(host, sizeof host, &size) : NULL;
+    bool first = !ranks_number();
+    uint64_t zero = ranks_on() ? trace_zero(all->node[0], hosts) : 0;
+    bool ok = !first ||
+              trace_nodes(p, o, all, layout, hosts ? hosts : host, size / sizeof host, zero);
+    int code = ok ? 0 : EXIT_USAGE;
+    free(hosts);
+    if (ranks_on()) code = ranks_agree(code);
+    if (code) leave(ranks_end(code));
+    if (!first && !trace_nodes(p, o, all, layout, host, 1, zero)) leave(EXIT_USAGE);
+}
+
+static void
+print_sim(const struct sim *s, uint64_t seed)
+{
+    fprintf(stderr,
+            "luna: seed %" PRIu64 ": %" PRIu64
+            " events, %.3f ms of virtual time, digest %016" PRIx64 "\n",
+            seed, sim_events(s), (double)sim_now_ns(s) / 1e6, sim_digest(s));
+}
+
+/* Main's arguments and the layout that follows from them: the frame stays at node 0. And how fast
+ * nodes are. An exit code on which all agree. */
+static int
+begin_main(const struct luna_program *p, const struct run_options *o, int argc, char **argv,
+           int nodes, struct frame **main, struct layout *layout, struct rebalance_knobs *knobs,
+           struct speeds **speeds)
+{
+    bool first = !ranks_number();
+    *main = first || p->nextents ? main_frame(p, argc, argv) : NULL;
+    int code = *main || !(first || p->nextents) ? 0 : EXIT_USAGE;
+    *speeds = NULL;
+    if (!code && !speeds_read(speeds, o->speed, nodes, o->sim, first)) code = EXIT_USAGE;
+    if (!code && !layout_open(layout, p, o, nodes, *main)) code = EXIT_USAGE;
+    if (!code && !rebalance_read(knobs, o, layout)) {
+        layout_close(layout);
+        code = EXIT_USAGE;
+    }
+    if (*main && (code || !first)) {
+        frame_free(*main, &p->subs[p->main]);
+        *main = NULL;
+    }
+    int agreed = ranks_on() ? ranks_agree(code) : code;
+    if (agreed && !code) layout_close(layout); /* another rank refuses */
+    if (*main && agreed) frame_free(*main, &p->subs[p->main]);
+    if (agreed) speeds_free(*speeds);
+    return agreed;
+}
+
+static void
+start_main(struct node *n, struct frame *main)
+{
+    if (!main) return;
+    main->id = worker_new_id(&n->workers[0]);
+    node_start(n, main);
+}
+
+/* From main's first call to the end; gives the seconds. */
+static double
+run_nodes(const struct nodes *all, const struct run_options *o, struct sim *sim,
+          struct frame *main)
+{
+    if (!ranks_number() && !o->quiet) progress_begin(all);
+    ranks_meet();
+    double begun = now();
+    start_main(all->node[0], main);
+    if (sim)
+        nodes_simulate(all->node, all->n, sim, (uint64_t)(o->call_ns > 0 ? o->call_ns : CALL_NS));
+    else nodes_run(all->node, all->n);
+    double seconds = now() - begun;
+    progress_end();
+    return seconds;
+}
+
+/* Nodes of one process with a worker each share a thread per core; the simulator has one thread. */
+static int
+threads_here(const struct run_options *o, int nodes, int workers)
+{
+    bool shared = !ranks_on() && workers == 1 && nodes > topo_cores();
+    if (o->sim) return 1;
+    return shared ? topo_cores() : nodes * workers;
+}
+
+int
+runtime_run(const struct luna_program *p, const struct run_options *o, int argc, char **argv)
+{
+    struct nodes all = {.n = o->nodes > 0 && !ranks_on() ? o->nodes : 1};
+    int here = ranks_on() ? ranks_here() : all.n; /* nodes on this machine */
+    int workers = workers_for(o, here);
+    fault_set_program(p);
+    fault_set_repeat(o->repeat);
+    limit_memory();
+    block_fill_fresh(o->debug);
+    struct frame *main;
+    struct layout layout;
+    struct rebalance_knobs knobs;
+    int nodes = ranks_on() ? ranks_count() : all.n;
+    int code = begin_main(p, o, argc, argv, nodes, &main, &layout, &knobs, &all.speeds);
+    if (code) return ranks_end(code);
+    topo_open(threads_here(o, here, workers));
+    struct sim *sim = NULL;
+    enum err e = nodes_open(p, o, workers, &layout, &knobs, &all, &sim);
+    if (e == E_USER) leave(ranks_end(EXIT_USAGE));
+    if (e != OK) fault_nomem();
+    layout_close(&layout);
+    if (o->trace) trace_start(p, o, &all, &layout);
+    fault_set_nomem_report(stuck_memory, &all);
+    crash_handler_install();
+
+    double seconds = run_nodes(&all, o, sim, main);
+
+    ranks_orderly();
+    stuck_end(&all);
+    finish(&all, o, &layout, sim, seconds);
+    if (!trace_close(EXIT_DONE)) code = EXIT_SYSTEM;
+    if (sim && !o->quiet) print_sim(sim, o->seed);
+    ranks_end(code);
+    crash_handler_thread_end();
+    nodes_close(&all);
+    sim_free(sim);
+    if (o->hash) digest_close();
+    topo_close();
+    pool_thread_flush();
+    return code;
+}

@@ -1,0 +1,22 @@
+/* stuck.h - a run at rest in which calls still wait: who waits for what, and why it never comes. */
+#ifndef LUNA_RUNTIME_STUCK_H
+#define LUNA_RUNTIME_STUCK_H
+
+#include "runtime/node/node.h"
+
+/* All nodes of this process. */
+struct nodes {
+    struct node **node;
+    int n;
+    struct recipes *recipes; /* what they share, */
+    struct speeds *speeds;   /* and how they differ */
+};
+
+/* After the run: if some call waits, prints the report and leaves with exit code 4. All ranks call
+ * it together; rank 0 prints what all know. */
+void stuck_end(const struct nodes *all);
+/* For out of memory: adds notes that name the DFs which hold most bytes, and gives whether DFs hold
+ * most of it. `who` is a struct nodes. */
+bool stuck_memory(void *who);
+
+#endif

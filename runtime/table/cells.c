@@ -1,0 +1,101 @@
+/* cells.c - evaluating cell rules. */
+#include "cells.h"
+
+#include "runtime/base/exit.h"
+#include "runtime/table/eval.h"
+#include "runtime/fault/fault.h"
+#include "runtime/table/name.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <stdio.h>
+
+struct lattice
+cells_extent(const struct luna_program *p, const struct frame *main)
+{
+    struct lattice l;
+    int32_t side[LATTICE_DIMS_MAX] = {1, 1, 1};
+    const struct luna_sub *sub = &p->subs[p->main];
+    const struct luna_block *body = &p->blocks[sub->body];
+    const struct luna_site here = {.place = sub->place};
+    luna_env e = {.frame = main->word, .site = body->nsites ? &p->sites[body->site] : &here};
+    assert(p->nextents && p->nextents <= LATTICE_DIMS_MAX);
+    for (uint32_t i = 0; i < p->nextents; i++) side[i] = eval_int(p, &e, p->extent + i);
+    eval_drop_temps(&e);
+    for (uint32_t i = 0; i < p->nextents; i++)
+        if (side[i] < 1)
+            fault(F_RUN13, sub->place, "side %" PRIu32 " of the lattice of cells is %" PRId32
+                  ": it must be at least 1", i + 1, side[i]);
+    if (!lattice_init(&l, (int)p->nextents, side))
+        fault(F_RUN13, sub->place, "the lattice has more cells than an int can number");
+    return l;
+}
+
+/* ---- captured words ---- */
+
+/* Where they lie for this mention: in the name, or gathered into `words`. */
+static const luna_word *
+captured(const struct luna_program *p, const luna_env *e, uint32_t ref, const struct luna_cell *c,
+         luna_word *words)
+{
+    const struct luna_ref *r = &p->refs[ref];
+    if (r->base == LUNA_B_PARAM) return ((const struct name_ref *)e->frame[r->word].p)->word;
+    for (uint32_t i = 0; i < c->ncaptures; i++) {
+        const struct luna_capture *from = &p->captures[c->capture + i];
+        words[i] = from->in_frame ? e->frame[from->word] : e->local[from->word];
+    }
+    return words;
+}
+
+uint32_t
+cells_capture(const struct luna_program *p, const luna_env *e, uint32_t ref, const struct key *k,
+              luna_word *words)
+{
+    const struct luna_cell *c = cells_rule(p, k->df);
+    if (!c) return 0;
+    const luna_word *from = captured(p, e, ref, c, words);
+    if (from != words) memcpy(words, from, c->ncaptures * sizeof *words);
+    return c->ncaptures;
+}
+
+/* ---- cells ---- */
+
+static _Noreturn void
+outside(const struct luna_program *p, const struct lattice *l, const luna_env *e,
+        const struct key *k, const int32_t *at)
+{
+    char df[NAME_MAX_TEXT], text[64];
+    int n = 0;
+    name_df(p, k, df, sizeof df);
+    for (int d = 0; d < l->ndims; d++)
+        n += snprintf(text + n, sizeof text - (size_t)n, "%s%" PRId32, d ? ", " : "", at[d]);
+    fault_begin(F_RUN13, e->site->place, "'%s' is on cell %s, outside the lattice", df, text);
+    fault_note(p->dfs[k->df & ~KEY_MARKS].place, "its cell rule gives %s", text);
+    fault_note(p->subs[p->main].place, "the cells are 0..%" PRId32 "%s", l->side[0] - 1,
+               l->ndims == 1 ? "" : " in the first dimension, and so on");
+    fault_hint("make the lattice as large as the indices run, or take them modulo its sides");
+    fault_end(EXIT_RUN);
+}
+
+uint32_t
+cells_of(const struct luna_program *p, const struct lattice *l, const luna_env *e, uint32_t ref,
+         const struct key *k)
+{
+    const struct luna_cell *c = cells_rule(p, k->df);
+    if (!c) return LATTICE_NONE;
+    if (k->n != c->nindices) {
+        char df[NAME_MAX_TEXT];
+        name_df(p, k, df, sizeof df);
+        fault_begin(F_RUN13, e->site->place, "'%s' has %u %s, but %u in its cell rule", df, k->n,
+                    k->n == 1 ? "index" : "indices", c->nindices);
+        fault_note(p->dfs[k->df & ~KEY_MARKS].place, "the rule of this declaration");
+        fault_end(EXIT_RUN);
+    }
+    luna_word words[CELL_CAPTURES_MAX];
+    luna_env inner = {.frame = captured(p, e, ref, c, words), .ix = k->ix, .site = e->site};
+    int32_t at[LATTICE_DIMS_MAX];
+    for (int d = 0; d < l->ndims; d++) at[d] = eval_int(p, &inner, c->expr + (uint32_t)d);
+    uint32_t cell = lattice_number(l, at);
+    if (cell == LATTICE_NONE) outside(p, l, e, k, at);
+    return cell;
+}

@@ -1,0 +1,36 @@
+/* cells.h - the program's lattice of cells, and on which cell a fragment is.
+ *
+ * A DF with a cell rule is bound: each of its fragments lives with whoever owns its cell, and calls
+ * run with the first bound fragment they name. The rule sees the fragment's indices, and words of
+ * the block that declares the DF, which were fixed when that block ran: near the declaration they
+ * are read from its frame and locals; in a sub that got the name as a parameter, from the name. */
+#ifndef LUNA_RUNTIME_CELLS_H
+#define LUNA_RUNTIME_CELLS_H
+
+#include "distrib/lattice.h"
+#include "runtime/data/frame.h"
+#include "runtime/data/key.h"
+#include "runtime/program.h"
+
+#include <stdbool.h>
+
+/* The lattice of this run out of main's arguments. A side below 1, or too many cells: fault. */
+struct lattice cells_extent(const struct luna_program *p, const struct frame *main);
+
+/* The rule of a declaration; NULL: its fragments are bound to nothing. */
+static inline const struct luna_cell *
+cells_rule(const struct luna_program *p, uint32_t df)
+{
+    uint32_t row = p->nextents ? p->dfs[df & ~KEY_MARKS].cell : LUNA_NONE;
+    return row == LUNA_NONE ? NULL : &p->cells[row];
+}
+
+/* The cell of the fragment with key k that `ref` names; LATTICE_NONE: it is bound to none. Outside
+ * the lattice, or with another number of indices than its rule has: fault. */
+uint32_t cells_of(const struct luna_program *p, const struct lattice *l, const luna_env *e,
+                  uint32_t ref, const struct key *k);
+/* The words a name takes along when it is handed to a sub: of `count`, at `words`. */
+uint32_t cells_capture(const struct luna_program *p, const luna_env *e, uint32_t ref,
+                       const struct key *k, luna_word *words);
+
+#endif

@@ -1,0 +1,130 @@
+/* name.c - printing names into a bounded text. */
+#include "name.h"
+
+#include "runtime/table/eval.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+struct out {
+    char *text;
+    size_t size, used;
+};
+
+static __attribute__((format(printf, 2, 3))) void
+add(struct out *o, const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    int n = vsnprintf(o->text + o->used, o->size - o->used, fmt, ap);
+    va_end(ap);
+    o->used += (size_t)n;
+    if (o->used < o->size) return;
+    snprintf(o->text + o->size - 4, 4, "...");
+    o->used = o->size - 1;
+}
+
+/* Indices of the fragment itself: behind them a pushed value's key has those of the label it was
+ * sent to, and a word that ends in their number; a carried one's has a cell. */
+static uint32_t
+own_indices(const struct key *k)
+{
+    if (k->df & KEY_CARRIED) return k->n - 1;
+    if (!(k->df & KEY_PUSHED)) return k->n;
+    return k->n - 1 - (uint32_t)k->ix[k->n - 1] % KEY_INDICES_MAX;
+}
+
+void
+name_df(const struct luna_program *p, const struct key *k, char *text, size_t size)
+{
+    struct out o = {text, size, 0};
+    uint32_t df = k->df & ~KEY_MARKS;
+    add(&o, "%s", df < p->ndfs ? p->dfs[df].name : "?");
+    for (uint32_t i = 0, n = own_indices(k); i < n; i++) add(&o, "[%d]", k->ix[i]);
+}
+
+void
+name_ref_of(const struct luna_program *p, const luna_env *e, uint32_t ref, char *text, size_t size)
+{
+    const struct luna_ref *r = &p->refs[ref];
+    struct key k = {.df = r->df};
+    if (r->base == LUNA_B_PARAM) {
+        const struct name_ref *n = e->frame[r->word].p;
+        k.df = n->df;
+        k.n = n->n;
+        for (uint32_t j = 0; j < n->n; j++) k.ix[j] = name_ref_ix(n)[j];
+    }
+    for (uint32_t j = 0; j < r->nindices && k.n < KEY_INDICES_MAX; j++)
+        k.ix[k.n++] = eval_int(p, e, r->index + j);
+    name_df(p, &k, text, size);
+}
+
+bool
+name_input(const struct luna_program *p, const luna_env *e, luna_value v, char *text, size_t size)
+{
+    unsigned i = 0;
+    while (i < e->site->nin && e->in && (e->in[i].type != v.type || e->in[i].w.p != v.w.p)) i++;
+    if (!e->in || i == e->site->nin) return false;
+    name_ref_of(p, e, p->ins[e->site->in + i].ref, text, size);
+    return true;
+}
+
+static bool
+label_is_known(const struct luna_program *p, const struct luna_label *l)
+{
+    for (uint32_t i = 0; i < l->nindices; i++) {
+        int kind = p->exprs[l->index + i].kind;
+        if (kind == LUNA_E_IN || kind >= LUNA_E_INT_FN) return false;
+    }
+    return true;
+}
+
+/* Local words of a site are counters and identities; identities are never small. */
+static void
+add_counters(struct out *o, const luna_env *e, unsigned from, unsigned to)
+{
+    for (unsigned i = from; e->local && i < to; i++)
+        if (e->local[i].i == (int32_t)e->local[i].i) add(o, "[%d]", (int)e->local[i].i);
+}
+
+/* The counters of loops around the reduction, and its own; between them stand its bounds. */
+static void
+add_term(struct out *o, const struct luna_program *p, const luna_env *e)
+{
+    const struct luna_site *reduce = &p->sites[e->site->callee];
+    add(o, "reduce");
+    add_counters(o, e, 0, reduce->nlocal);
+    add_counters(o, e, e->site->nlocal - reduce->b, e->site->nlocal);
+}
+
+void
+name_site(const struct luna_program *p, const luna_env *e, char *text, size_t size)
+{
+    struct out o = {text, size, 0};
+    const struct luna_site *s = e->site;
+    const struct luna_rules *r = s->rules == LUNA_NONE ? NULL : &p->rules[s->rules];
+    if (r && r->label != LUNA_NONE && label_is_known(p, &p->labels[r->label])) {
+        const struct luna_label *l = &p->labels[r->label];
+        add(&o, "%s", p->dfs[l->name].name);
+        for (uint32_t i = 0; i < l->nindices; i++) add(&o, "[%d]", eval_int(p, e, l->index + i));
+        return;
+    }
+    switch ((enum luna_site_kind)s->kind) {
+    case LUNA_S_CALL: add(&o, "%s", p->functions[s->callee].name); break;
+    case LUNA_S_EXPAND: add(&o, "%s", p->subs[s->callee].name); break;
+    case LUNA_S_FOR: add(&o, "for"); break;
+    case LUNA_S_WHILE:
+    case LUNA_S_TEST: add(&o, "while"); break;
+    case LUNA_S_IF: add(&o, "if"); break;
+    case LUNA_S_REDUCE: add(&o, "reduce"); break;
+    case LUNA_S_TERM: add_term(&o, p, e); return;
+    }
+    add_counters(&o, e, 0, s->nlocal);
+}
+
+void
+name_cf(const struct luna_program *p, const struct task *t, char *text, size_t size)
+{
+    luna_env e = {.frame = t->frame->word, .local = t->word, .site = &p->sites[t->site]};
+    name_site(p, &e, text, size);
+}

@@ -1,0 +1,25 @@
+/* name.h - fragments and calls as people read them: x[2][7], step[3][1]. */
+#ifndef LUNA_RUNTIME_NAME_H
+#define LUNA_RUNTIME_NAME_H
+
+#include "runtime/data/key.h"
+#include "runtime/program.h"
+#include "runtime/table/task.h"
+
+enum { NAME_MAX_TEXT = 256 };
+
+/* The declared name with the full index vector; longer ones end in "...". */
+void name_df(const struct luna_program *p, const struct key *k, char *text, size_t size);
+/* The input of a statement that has this value, a string or bytes; false: it is none. */
+bool name_input(const struct luna_program *p, const luna_env *e, luna_value v, char *text,
+                size_t size);
+/* The fragment a reference means to a statement: its indices are computed anew. */
+void name_ref_of(const struct luna_program *p, const luna_env *e, uint32_t ref, char *text,
+                 size_t size);
+/* The label with its indices; else the sub's name with the counters of the loops around it,
+ * outermost first; for, while and if by their word. */
+void name_cf(const struct luna_program *p, const struct task *t, char *text, size_t size);
+/* The same for a statement that has no task (any more). */
+void name_site(const struct luna_program *p, const luna_env *e, char *text, size_t size);
+
+#endif

@@ -1,0 +1,163 @@
+/* recipe.c - reading the rows of a program once. */
+#include "recipe.h"
+
+#include "runtime/base/mem.h"
+#include "runtime/table/mention.h"
+
+const luna_word recipe_zero;
+
+struct recipes { /* tables as long as those of the program they are made from */
+    struct recipe *site;
+    struct recipe_in *in;
+    struct recipe_arg *arg;
+    struct recipe_int *x; /* exprs[] */
+    unsigned args_max;
+};
+
+void
+recipe_key_slow(const struct recipe_ref *r, const struct cook *c, struct key *k)
+{
+    key_of(c->p, &c->e, c->frame, r->row, k);
+}
+
+/* ---- preparing ---- */
+
+static struct recipe_int
+int_prepare(const struct luna_program *p, uint32_t row)
+{
+    const struct luna_expr *x = &p->exprs[row];
+    if (x->kind == LUNA_E_INT) return (struct recipe_int){RECIPE_CONSTANT, 0, x->k};
+    if (x->kind == LUNA_E_LOCAL) return (struct recipe_int){RECIPE_LOCAL, x->a, x->k};
+    if (x->kind == LUNA_E_FRAME) return (struct recipe_int){RECIPE_FRAME, x->a, x->k};
+    if (x->kind == LUNA_E_IN) return (struct recipe_int){RECIPE_IN, x->a, (int32_t)row};
+    return (struct recipe_int){RECIPE_ROW, 0, (int32_t)row};
+}
+
+static struct recipe_ref
+ref_prepare(const struct recipes *all, const struct luna_program *p, uint32_t row)
+{
+    const struct luna_ref *r = &p->refs[row];
+    const struct recipe_int *x = all->x + r->index;
+    struct recipe_ref ref = {.df = r->df, .n = r->nindices, .row = row, .all = x};
+    ref.id = (struct recipe_int){.from = r->base == LUNA_B_FRAME_ID ? RECIPE_ID : RECIPE_LOCAL,
+                                 .word = r->base == LUNA_B_FRAME_ID ? 0 : r->word};
+    ref.quick = r->base != LUNA_B_PARAM && r->nindices <= KEY_INDICES_MAX;
+    ref.param = r->base == LUNA_B_PARAM && !r->nindices;
+    if (ref.param) ref.id.word = r->word;
+    for (unsigned i = 0; i < r->nindices; i++) {
+        if (i < RECIPE_INDICES) ref.ix[i] = x[i];
+        ref.quick &= x[i].from < RECIPE_WORDS;
+    }
+    return ref;
+}
+
+static struct recipe_arg
+arg_prepare(const struct recipes *all, const struct luna_program *p, const struct luna_arg *arg)
+{
+    struct recipe_arg a = {.row = arg->row};
+    switch ((enum luna_arg_kind)arg->kind) {
+    case LUNA_A_INT:
+        a.way = WAY_INT;
+        a.x = all->x[arg->row];
+        break;
+    case LUNA_A_REAL:
+        a.way = WAY_REAL;
+        a.x = all->x[arg->row];
+        break;
+    case LUNA_A_STRING: a.way = WAY_STRING; break;
+    case LUNA_A_VALUE:
+        a.way = p->exprs[arg->row].kind == LUNA_E_IN ? WAY_IN : WAY_VALUE;
+        a.in = p->exprs[arg->row].a;
+        break;
+    case LUNA_A_NAME: {
+        const struct luna_post *post = arg->post == LUNA_NONE ? NULL : &p->posts[arg->post];
+        a.way = WAY_OUT;
+        a.ref = ref_prepare(all, p, arg->row);
+        a.drops = post && post->kind == LUNA_P_DROP;
+        a.x = post && post->kind == LUNA_P_COUNT
+                  ? all->x[post->count]
+                  : (struct recipe_int){RECIPE_CONSTANT, 0, STORE_USES_UNLIMITED};
+        break;
+    }
+    }
+    return a;
+}
+
+static void
+inputs_prepare(struct recipes *all, const struct luna_program *p, const struct luna_site *s)
+{
+    uint16_t end = s->nin;
+    for (unsigned i = s->nin; i-- > 0;) {
+        const struct luna_in *in = &p->ins[s->in + i];
+        all->in[s->in + i] = (struct recipe_in){ref_prepare(all, p, in->ref), in->kind, end};
+        bool before_node = i && (in[-1].kind == LUNA_IN_NODE) != (in->kind == LUNA_IN_NODE);
+        if (i && (in[-1].round != in->round || before_node)) end = (uint16_t)i;
+    }
+}
+
+static void
+site_prepare(struct recipes *all, const struct luna_program *p, uint32_t row)
+{
+    const struct luna_site *s = &p->sites[row];
+    struct recipe *q = &all->site[row];
+    bool call = s->kind == LUNA_S_CALL, ints = true;
+    *q = (struct recipe){.in = all->in + s->in, .arg = all->arg + s->arg, .nargs = s->nargs,
+                         .function = call ? &p->functions[s->callee] : NULL, .asks = true};
+    inputs_prepare(all, p, s);
+    for (unsigned i = 0; i < s->nin; i++) q->asks &= q->in[i].kind == LUNA_IN_REQUEST;
+    q->simple = call && q->asks;
+    if (s->kind == LUNA_S_FOR) {
+        q->lo = all->x[s->a];
+        q->hi = all->x[s->b];
+    }
+    if (s->kind == LUNA_S_EXPAND) q->shape = frame_shape(&p->subs[s->callee]);
+    for (unsigned i = 0; i < s->nargs; i++) {
+        all->arg[s->arg + i] = arg_prepare(all, p, &p->args[s->arg + i]);
+        if (q->arg[i].way == WAY_OUT && !q->nout++) q->out = (uint16_t)i;
+        ints &= q->arg[i].way == WAY_INT && q->arg[i].x.from < RECIPE_WORDS;
+    }
+    q->repeats = q->simple && ints && !s->nin && s->rules == LUNA_NONE;
+    q->pushes = s->rules != LUNA_NONE && p->rules[s->rules].npush;
+    if (s->nargs > all->args_max) all->args_max = s->nargs;
+}
+
+struct recipes *
+recipes_new(const struct luna_program *p)
+{
+    struct recipes *all = mem_zalloc(1, sizeof *all);
+    if (!all) return NULL;
+    all->site = mem_zalloc(p->nsites + 1u, sizeof *all->site);
+    all->in = mem_zalloc(p->nins + 1u, sizeof *all->in);
+    all->arg = mem_zalloc(p->nargs + 1u, sizeof *all->arg);
+    all->x = mem_zalloc(p->nexprs + 1u, sizeof *all->x);
+    if (!all->site || !all->in || !all->arg || !all->x) {
+        recipes_free(all);
+        return NULL;
+    }
+    for (uint32_t i = 0; i < p->nexprs; i++) all->x[i] = int_prepare(p, i);
+    for (uint32_t i = 0; i < p->nsites; i++) site_prepare(all, p, i);
+    return all;
+}
+
+void
+recipes_free(struct recipes *all)
+{
+    if (!all) return;
+    mem_free(all->site);
+    mem_free(all->in);
+    mem_free(all->arg);
+    mem_free(all->x);
+    mem_free(all);
+}
+
+const struct recipe *
+recipes_rows(const struct recipes *all)
+{
+    return all->site;
+}
+
+unsigned
+recipes_args_max(const struct recipes *all)
+{
+    return all->args_max;
+}

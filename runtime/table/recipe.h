@@ -1,0 +1,172 @@
+/* recipe.h - statements prepared once, so that each of a million calls costs little.
+ *
+ * The rows of a program name each other by number, as a compiler writes them. Before the run they
+ * are read once: a recipe holds what a statement's inputs and arguments come from, side by side and
+ * resolved. Nearly every index, argument and count is a word of the loops or of the frame plus a
+ * constant; whatever else it is stays a row and is left to eval.c.
+ *
+ *     rows of program.h --recipes_new--> a recipe each --recipe_key, recipe_int--> names, ints
+ *
+ * Recipes never change and are shared by all nodes of a process. */
+#ifndef LUNA_RUNTIME_RECIPE_H
+#define LUNA_RUNTIME_RECIPE_H
+
+#include "runtime/table/eval.h"
+#include "runtime/data/frame.h"
+#include "runtime/table/task.h"
+
+enum recipe_from {
+    RECIPE_CONSTANT, /* no word */
+    RECIPE_LOCAL,
+    RECIPE_FRAME,
+    RECIPE_ID,       /* the identity of the frame */
+    RECIPE_WORDS,    /* of these a word and a constant are taken; else: */
+    RECIPE_IN = RECIPE_WORDS, /* an input as it is, of any type; k is its row of exprs[] */
+    RECIPE_ROW       /* k is a row of exprs[] */
+};
+
+struct recipe_int { /* a word and a constant */
+    uint16_t from, word;
+    int32_t k;
+};
+
+enum { RECIPE_INDICES = 2 }; /* that nearly all names have, at most */
+
+struct recipe_ref {
+    uint32_t df, n;                       /* as in struct key */
+    struct recipe_int id;
+    struct recipe_int ix[RECIPE_INDICES]; /* the first; those not used are constants */
+    const struct recipe_int *all;
+    uint32_t row;                         /* refs[] */
+    bool quick;                           /* not of a parameter, only words in it */
+    bool param;                           /* a parameter as it is: word id.word of the frame */
+};
+
+struct recipe_in {
+    struct recipe_ref ref;
+    uint16_t kind;                /* enum luna_in_kind */
+    uint16_t end;                 /* the first input of the next round */
+};
+
+enum recipe_way { WAY_INT, WAY_REAL, WAY_STRING, WAY_IN, WAY_VALUE, WAY_OUT };
+
+struct recipe_arg {
+    uint8_t way;
+    uint8_t drops;       /* OUT: nobody will read it */
+    uint16_t in;         /* IN: the value of this input */
+    uint32_t row;        /* exprs[], OUT: refs[] */
+    struct recipe_int x; /* INT, REAL: the argument; OUT: how many requests it serves */
+    struct recipe_ref ref;
+};
+
+struct recipe {
+    const struct recipe_in *in;
+    const struct recipe_arg *arg;
+    const struct luna_function *function; /* of an atomic call, else NULL */
+    uint16_t nargs;
+    bool asks;    /* all inputs are asked for by name */
+    bool simple;  /* an atomic call that does */
+    bool repeats; /* simple, without inputs, outputs, rules: all it has are ints */
+    bool pushes;
+    uint16_t out, nout; /* arguments before the first output; outputs */
+    struct frame_shape shape; /* of a call of a structured sub: its frames */
+    struct recipe_int lo, hi; /* of a for: its bounds */
+};
+
+struct recipes;
+
+/* NULL: out of memory. */
+struct recipes *recipes_new(const struct luna_program *p);
+void            recipes_free(struct recipes *r);
+/* A recipe per statement, in the order of sites[]. */
+const struct recipe *recipes_rows(const struct recipes *r);
+/* Most arguments of any atomic call. */
+unsigned recipes_args_max(const struct recipes *r);
+
+/* What a recipe is evaluated with: the words of one statement. */
+struct cook {
+    luna_env e;
+    const luna_word *from[RECIPE_WORDS];
+    const struct luna_program *p;
+    const struct frame *frame;
+};
+
+extern const luna_word recipe_zero;
+
+/* For statements of one frame whose words are those of `t`; then cook_site() for each. */
+static inline void
+cook_begin(struct cook *c, const struct luna_program *p, const struct task *t)
+{
+    c->e.frame = c->from[RECIPE_FRAME] = t->frame->word;
+    c->e.local = c->from[RECIPE_LOCAL] = t->word;
+    c->from[RECIPE_CONSTANT] = &recipe_zero;
+    c->from[RECIPE_ID] = (const luna_word *)(const void *)&t->frame->id;
+    c->e.ix = NULL;
+    c->e.temps = NULL;
+    c->e.arg = 0;
+    c->p = p;
+    c->frame = t->frame;
+}
+
+static inline void
+cook_site(struct cook *c, const struct luna_site *site, struct task *t)
+{
+    c->e.in = task_values(site, t);
+    c->e.site = site;
+}
+
+static inline int32_t
+recipe_word(const struct recipe_int *x, const struct cook *c)
+{
+    return (int32_t)((uint32_t)c->from[x->from][x->word].i + (uint32_t)x->k);
+}
+
+static inline int32_t
+recipe_int(const struct recipe_int *x, const struct cook *c)
+{
+    if (__builtin_expect(x->from < RECIPE_WORDS, 1)) return recipe_word(x, c);
+    if (x->from == RECIPE_IN && c->e.in[x->word].type == LUNA_INT)
+        return (int32_t)c->e.in[x->word].w.i;
+    return eval_int(c->p, &c->e, (uint32_t)x->k);
+}
+
+static inline double
+recipe_real(const struct recipe_arg *arg, const struct cook *c)
+{
+    if (arg->x.from == RECIPE_IN && c->e.in[arg->x.word].type == LUNA_REAL)
+        return c->e.in[arg->x.word].w.d;
+    return eval_real(c->p, &c->e, arg->row);
+}
+
+/* A name that came as a parameter, with the indices it brought along. */
+static inline void
+recipe_key_param(const struct name_ref *r, struct key *k)
+{
+    k->id = r->id;
+    k->df = r->df;
+    k->n = r->n;
+    k->bound = 0;
+    for (uint32_t i = 0; i < r->n; i++) k->ix[i] = name_ref_ix(r)[i];
+}
+
+/* Whatever is not quick. */
+void recipe_key_slow(const struct recipe_ref *r, const struct cook *c, struct key *k);
+
+/* The name of the fragment: the same as key_of() of exec_parts.h finds in the rows. */
+static inline void
+recipe_key(const struct recipe_ref *r, const struct cook *c, struct key *k)
+{
+    if (__builtin_expect(!r->quick, 0)) {
+        if (r->param) recipe_key_param(c->from[RECIPE_FRAME][r->id.word].p, k);
+        else recipe_key_slow(r, c, k);
+        return;
+    }
+    k->id = (uint64_t)c->from[r->id.from][r->id.word].i;
+    k->df = r->df;
+    k->n = r->n;
+    k->bound = 0;
+    for (unsigned i = 0; i < RECIPE_INDICES; i++) k->ix[i] = recipe_word(&r->ix[i], c);
+    for (unsigned i = RECIPE_INDICES; i < r->n; i++) k->ix[i] = recipe_word(&r->all[i], c);
+}
+
+#endif

@@ -1,0 +1,147 @@
+/* task.h - a statement that lives: it waits for its inputs, is ready, or still has children to
+ * yield.
+ *
+ * Two shapes share a head, so that queues hold either:
+ *
+ *     task    one statement: its locals, then a value per input (filled as they come)
+ *     range   a block to be spawned for a counter i..hi (or once): one queue entry stands for all
+ *             its children, which are made one by one when it is at the head
+ *
+ * Both hold a count on their frame.
+ *
+ * A task asks for all inputs of a round at once. For the first that is missing it stands in the
+ * store's list itself; for each further one a link of its own stands there (TASK_INPUT), and a
+ * word behind the values counts what is still to come. A slot without a value has the type
+ * LUNA_UNSET. */
+#ifndef LUNA_RUNTIME_TASK_H
+#define LUNA_RUNTIME_TASK_H
+
+#include "runtime/data/frame.h"
+#include "runtime/store/store.h"
+
+#include <stdatomic.h>
+
+enum task_kind {
+    TASK_READY, /* all inputs are here: run it */
+    TASK_START, /* its inputs have not been asked for yet */
+    TASK_RANGE,
+    TASK_BODY, /* a range that takes one more turn through the queue: a sub's body, one worker */
+    TASK_INPUT, /* only in a store's list: task `whole` waits for its input `at` */
+    TASK_ASKED, /* only in a store's list: node `site` waits for the value, or a call there or with
+                 * `cell`; flags: enum wants (send.h) */
+    TASK_MOVED, /* only in a store's list: a call waits that has gone away with cell `site` */
+    TASK_FOLDED /* parts of a reduction, or elements, that another node has sent (reduce.h) */
+};
+
+enum task_flags {
+    TASK_PLACED = 1, /* the node it runs on has been decided: this one */
+    TASK_SHARED = 2, /* a for or if that all nodes run: what it spawns is shared too */
+    TASK_GUEST = 4,  /* another node has made it */
+    TASK_FEW = 8     /* a reduction of a few elements, or what waits for one of them (reduce.h) */
+};
+
+enum range_flags {
+    RANGE_COUNTER = 1, /* children see the counter as their last local */
+    RANGE_FRESH = 2,   /* and behind it the identity of their iteration */
+    RANGE_CARRIED = 4, /* iterations feed each other: do not split */
+    RANGE_SHARED = 8,  /* all nodes walk it; each creates what runs there (share.h) */
+    RANGE_MINE = 32,   /* and all calls of its block run here (a loop inside is asked again) */
+    RANGE_FOLD = 16,   /* over the elements of a reduction: its frame has a fold (reduce.h) */
+    RANGE_INSIDE = 64  /* the body of a sub: it lies in its frame */
+};
+
+struct task {
+    struct waiter link;  /* in the store's list of who waits */
+    uint32_t site;       /* row of program.sites; of a range: row of program.blocks */
+    uint16_t at;         /* input it waits for, or asks for next; of a range: words of local */
+    uint8_t kind, flags;
+    union {
+        struct frame *frame;
+        struct task *whole; /* of TASK_INPUT */
+        uint32_t cell;      /* of TASK_ASKED */
+    };
+    luna_word word[];    /* task: locals, values, struct task_end */
+};
+
+struct range {
+    struct task head;    /* word[]: not used, see local */
+    int32_t i, hi;       /* what is left: i..hi; without a counter 0..0 */
+    uint32_t next_site;  /* within the block, of iteration i */
+    uint32_t made;       /* identity of iteration i exists: FRESH and next_site > 0 */
+    uint32_t step;       /* from one iteration to the next */
+    luna_word local[];   /* head.at words, then room for counter and identity */
+};
+
+static inline bool
+is_range(const struct task *t)
+{
+    return t->kind == TASK_RANGE || t->kind == TASK_BODY;
+}
+
+static inline luna_value *
+task_values(const struct luna_site *site, const struct task *t)
+{
+    return (luna_value *)(void *)&t->word[site->nlocal];
+}
+
+struct task_end { /* behind the values of a task with several inputs; with one: see below */
+    atomic_uint to_come; /* inputs of the round that have not come; one more while it is asking */
+    uint32_t made;       /* its age (aged.h), from when it is on the heap */
+};
+
+static inline struct task_end *
+task_end(const struct luna_site *site, const struct task *t)
+{
+    return (struct task_end *)(void *)(task_values(site, t) + site->nin);
+}
+
+static inline atomic_uint *
+task_to_come(const struct luna_site *site, struct task *t)
+{
+    return &task_end(site, t)->to_come;
+}
+
+/* No value yet for inputs from `from` on. */
+static inline void
+task_unset(const struct luna_site *site, struct task *t, unsigned from)
+{
+    for (; from < site->nin; from++) task_values(site, t)[from].type = LUNA_UNSET;
+}
+
+/* Whether tasks with one input have a task_end, too: on several nodes, where ages count. Set before
+ * the first is made. */
+extern bool task_all_age;
+
+static inline bool
+task_has_end(const struct luna_site *site)
+{
+    return site->nin > 1 || (site->nin && task_all_age);
+}
+
+/* It is on the heap from now on. Without inputs it never waits, and need not know. */
+static inline void
+task_set_age(const struct luna_site *site, struct task *t, uint32_t made)
+{
+    if (task_has_end(site)) task_end(site, t)->made = made;
+}
+
+static inline uint32_t
+task_age(const struct luna_site *site, const struct task *t, uint32_t now)
+{
+    return task_has_end(site) ? task_end(site, t)->made : now;
+}
+
+static inline size_t
+task_bytes(const struct luna_site *site)
+{
+    return sizeof(struct task) + site->nlocal * sizeof(luna_word) +
+           site->nin * sizeof(luna_value) + (task_has_end(site) ? sizeof(struct task_end) : 0);
+}
+
+static inline size_t
+range_bytes(unsigned nlocal)
+{
+    return sizeof(struct range) + (nlocal + 2) * sizeof(luna_word);
+}
+
+#endif

@@ -1,0 +1,189 @@
+/* life.c - a node's life: what it is made of, and the run from outside. */
+#include "node_parts.h"
+
+#include "runtime/base/mem.h"
+#include "runtime/node/costs.h"
+#include "runtime/exec/exec.h"
+#include "runtime/fault/fault.h"
+#include "runtime/store/past.h"
+#include "runtime/rebalance/rebalance.h"
+#include "runtime/ucode/df.h"
+
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    WINDOW = 64 << 10, /* waiting calls a worker, hard */
+    WINDOW_DEEP = 256, /* the same where ranges go deep (node.h), at first */
+    QUEUE_LONG = 8192  /* in order: loops, branches and bodies in the queue */
+};
+
+static enum err
+worker_init(struct worker *w, struct node *n, int number, const struct recipes *recipes)
+{
+    size_t nargs = recipes_args_max(recipes) + 1u;
+    w->node = n;
+    w->number = number;
+    w->many = n->nworkers > 1;
+    w->deep = !w->many && n->nodes > 1;
+    w->draft = mem_zalloc(1, exec_draft_bytes(n->program));
+    w->actual = mem_zalloc(nargs, sizeof *w->actual);
+    w->df = mem_zalloc(nargs, sizeof *w->df);
+    w->known.ticks = mem_zalloc(n->program->nsites + 1u, sizeof *w->known.ticks);
+    w->known.limit = (uint32_t)ticks_of_ns(COST_SHORT_NS);
+    w->heed.patience = HEED_PATIENCE;
+    w->measures = w->many || w->deep;
+    if (!w->draft || !w->actual || !w->df || !w->known.ticks) return E_NOMEM;
+    if (w->many && (!deque_init(&w->ready) || !deque_init(&w->ranges))) return E_NOMEM;
+    return OK;
+}
+
+static enum err
+map_new(struct node *n, const struct node_options *o)
+{
+    struct distrib_setup s = *o->map;
+    s.node = n->number;
+    enum err e = distrib_new(&n->map, &s, o->why);
+    if (e == OK) atomic_init(&n->cells_owned, distrib_count(n->map));
+    return e;
+}
+
+enum err
+node_new(struct node **out, const struct luna_program *p, struct transport *net,
+         const struct node_options *o)
+{
+    enum err e = E_NOMEM;
+    struct node *n = aligned_alloc(128, (sizeof *n + 127) & ~(size_t)127);
+    if (!n) {
+        net->ops->free(net);
+        return e;
+    }
+    memset(n, 0, sizeof *n);
+    n->program = p;
+    n->net = net;
+    n->number = net->node;
+    n->nodes = net->nodes;
+    n->nworkers = o->workers;
+    task_all_age = n->nodes > 1;
+    n->digest_row = o->digest_row;
+    n->window = n->nodes > 1 && n->nworkers == 1 ? WINDOW_DEEP : WINDOW;
+    if (o->window) n->window = (long)o->window;
+    n->queue_long = o->queue ? (long)o->queue : QUEUE_LONG;
+    n->debug = o->debug;
+    n->hash = o->hash;
+    n->steals = o->steal && n->nodes > 1;
+    n->tells = o->stats;
+    n->shares = o->shares;
+    n->recipes = recipes_rows(o->recipes);
+    n->cells = o->cells;
+    n->between = o->between;
+    n->speeds = speeds_has(o->speeds, n->number) ? o->speeds : NULL;
+    atomic_flag_clear(&n->polling);
+    atomic_flag_clear(&n->listening);
+    scopes_init(&n->scopes);
+    size_t bytes = (size_t)n->nworkers * sizeof *n->workers;
+    n->workers = aligned_alloc(128, (bytes + 127) & ~(size_t)127);
+    if (!n->workers) goto fail;
+    memset(n->workers, 0, bytes);
+    if ((e = store_new(&n->store, (unsigned)o->workers)) != OK) goto fail;
+    if ((o->debug || o->hash) && (e = past_new(&n->past)) != OK) goto fail;
+    if (o->map && (e = map_new(n, o)) != OK) goto fail;
+    for (int i = 0; i < n->nworkers; i++)
+        if ((e = worker_init(&n->workers[i], n, i, o->recipes)) != OK) goto fail;
+    n->gated = o->balance && n->map && n->nworkers > 1;
+    if (o->balance && n->map) {
+        if ((e = lives_new(&n->lives, true)) != OK) goto fail;
+        store_measure(n->store, n->lives);
+    }
+    if (o->balance && n->map && (e = rebalance_new(&n->balance, n, o->balance)) != OK) goto fail;
+    *out = n;
+    return OK;
+fail:
+    node_free(n);
+    return e;
+}
+
+void
+node_free(struct node *n)
+{
+    if (!n) return;
+    for (int i = 0; n->workers && i < n->nworkers; i++) {
+        struct worker *w = &n->workers[i];
+        fifo_fini(&w->fifo);
+        fifo_fini(&w->paused);
+        fifo_fini(&w->soon);
+        aged_fini(&w->aged);
+        fifo_fini(&w->ranges_of[0]);
+        fifo_fini(&w->ranges_of[1]);
+        deque_fini(&w->ready);
+        deque_fini(&w->ranges);
+        mem_free(w->draft);
+        mem_free(w->actual);
+        mem_free(w->df);
+        mem_free(w->known.ticks);
+        costs_free(w->costs);
+    }
+    rebalance_free(n->balance);
+    store_free(n->store);
+    past_free(n->past);
+    scopes_fini(&n->scopes);
+    distrib_free(n->map);
+    n->net->ops->free(n->net);
+    free(n->workers);
+    free(n);
+}
+
+void
+node_start(struct node *n, struct frame *main)
+{
+    struct range *r = exec_body_range(main, n->program->subs[main->sub].body);
+    if (!r) fault_nomem();
+    r->head.kind = TASK_RANGE;
+    worker_later(&n->workers[0], &r->head);
+}
+
+/* ---- the run ---- */
+
+void
+node_thread_start(pthread_t *thread, void *(*run)(void *), void *who, int number)
+{
+    int e = pthread_create(thread, NULL, run, who);
+    if (!e) return;
+    fault_begin(F_RUN12, LUNA_NONE, "cannot start thread %d: %s", number + 1, strerror(e));
+    fault_hint("ask for fewer workers (-t) or nodes (-n)");
+    fault_end(5);
+}
+
+void
+node_look_for_watchers(struct node *n)
+{
+    bool watched =
+        n->debug || n->weighs || n->net->must_poll || n->speeds || n->gated;
+    bool puts_here = n->nodes == 1 && !n->hash && !n->past && !n->cells;
+    n->began_ns = n->net->ops->now_ns(n->net);
+    for (int i = 0; i < n->nworkers; i++) {
+        struct worker *w = &n->workers[i];
+        w->told = n->tells && !n->weighs;
+        w->watched = watched || w->trace || w->costs || w->told;
+        w->puts_here = puts_here;
+    }
+}
+
+void
+nodes_run(struct node **nodes, int n)
+{
+    for (int i = 0; i < n; i++) node_look_for_watchers(nodes[i]);
+    if (n == 1 && nodes[0]->nworkers == 1 && nodes[0]->nodes == 1) {
+        node_run_alone(nodes[0]);
+        return;
+    }
+    pthread_t *threads = mem_zalloc((size_t)n * (size_t)nodes[0]->nworkers, sizeof *threads);
+    if (!threads) fault_nomem();
+    if (nodes[0]->nworkers == 1) nodes_run_turned(nodes, n, threads);
+    else nodes_run_many(nodes, n, threads);
+    mem_free(threads);
+}
+
+/* ---- distance, identities ---- */
+

@@ -1,0 +1,423 @@
+/* node_one.c - one worker a node: what it takes next, in order and deep; it runs alone,
+ * or a thread turns it among others, or the simulator does. */
+#include "node_parts.h"
+
+#include "runtime/base/mem.h"
+#include "runtime/base/pool.h"
+#include "runtime/exec/exec.h"
+#include "runtime/fault/fault.h"
+#include "runtime/ucode/crash.h"
+#include "runtime/node/topo.h"
+#include "runtime/node/trace.h"
+#include "runtime/ucode/df.h"
+
+#include <sched.h>
+
+enum {
+    NODE_TURNS = 64,   /* of one node before its thread turns the next */
+    LONG_TICKS = 20000, /* calls that may be long begin within so many of its first turn: 5-10 us */
+    QUIET_SPINS = 300, /* rounds without work, some 30 us, before a thread yields, */
+    QUIET_NAPS = 1000, /* and before it naps */
+    TURN_NS = 100      /* virtual time of a turn besides its calls */
+};
+
+/* ---- turns ---- */
+
+/* A long queue has left the cache: what comes out soon is fetched meanwhile, and its frame. */
+static inline void
+look_ahead(const struct fifo *q)
+{
+    const struct task *far = fifo_ahead(q, 5), *near = fifo_ahead(q, 2);
+    if (far) __builtin_prefetch(far);
+    if (near) __builtin_prefetch(near->frame);
+}
+
+/* Takes the next entry; ranges that must pause are put aside, in order. */
+static struct task *
+fifo_next(struct worker *w)
+{
+    if (!fifo_empty(&w->paused) && !worker_should_pause(w)) return fifo_pop(&w->paused);
+    struct task *t;
+    look_ahead(&w->fifo);
+    while ((t = fifo_pop(&w->fifo)) && t->kind != TASK_READY && worker_should_pause(w))
+        if (!fifo_push(&w->paused, t)) fault_nomem();
+    return t;
+}
+
+/* The stack comes before the queue; what the queue gives while it is long, and all below that, uses
+ * the stack. */
+static struct task *
+order_next(struct worker *w)
+{
+    w->order = ORDER_STACK;
+    if (w->nfirst) {
+        w->nfirst--;
+        return fifo_pop(&w->fifo);
+    }
+    if (!fifo_empty(&w->ranges_of[0]) && !worker_should_pause(w)) return fifo_pop(&w->ranges_of[0]);
+    struct task *t = fifo_next(w);
+    w->order = worker_queue_is_long(w) ? ORDER_TURN : ORDER_QUEUE;
+    return t;
+}
+
+/* Of several nodes: the newest range, of those begun here and of those sent by others in turn.
+ * Ranges stay paused also if nothing is ready: what calls wait for comes from other nodes, mostly.
+ * Where it does not, all nodes are at rest some day, and are told to go on (done.h). */
+static struct task *
+deep_range(struct worker *w)
+{
+    if (!worker_has_ranges(w) || worker_should_pause(w)) {
+        w->side = 0;
+        return NULL;
+    }
+    w->side = !fifo_empty(&w->ranges_of[!w->side]) ? !w->side : w->side;
+    return fifo_pop(&w->ranges_of[w->side]);
+}
+
+static struct task *
+deep_next(struct worker *w)
+{
+    struct task *t = fifo_pop(&w->soon);
+    if (!t) t = deep_range(w);
+    if (t) heed_made(&w->heed);
+    return t ? t : fifo_pop(&w->fifo);
+}
+
+/* What is next is a call that may be long. */
+static bool
+is_due(const struct worker *w)
+{
+    return w->aged.n && fifo_empty(&w->soon) && fifo_empty(&w->fifo) &&
+           (!worker_has_ranges(w) || worker_should_pause(w));
+}
+
+/* Deep, only calls are ready in the sense that ranges pause for them. */
+static inline bool
+is_counted(const struct worker *w, const struct task *t)
+{
+    return !w->deep || w->node->program->sites[t->site].kind == LUNA_S_CALL;
+}
+
+static void
+turn_take(struct worker *w, struct task *t)
+{
+    if (t->kind == TASK_BODY && !w->deep && w->order == ORDER_QUEUE) {
+        t->kind = TASK_RANGE;
+        worker_later(w, t);
+    } else if (is_range(t)) {
+        exec_range(w, (struct range *)t);
+    } else {
+        if (t->kind == TASK_READY && is_counted(w, t)) w->nready--;
+        exec_task(w, t);
+    }
+}
+
+/* True: it did something, or waits before a long call, for *rest_ns if nothing comes. */
+static bool
+turn_one(struct worker *w, uint64_t *rest_ns)
+{
+    struct task *t = w->deep ? deep_next(w) : order_next(w);
+    *rest_ns = 0;
+    if (!t && w->aged.n) {
+        if (worker_heeds(w, w->aged.item->task, rest_ns)) return true;
+        t = aged_pop(&w->aged);
+    }
+    if (t) turn_take(w, t);
+    return t != NULL;
+}
+
+void
+node_run_alone(struct node *n)
+{
+    running.df = n->workers[0].df;
+    uint64_t began = trace_work(&n->workers[0]);
+    uint64_t none, from = cpu_ticks();
+    while (turn_one(&n->workers[0], &none)) continue;
+    n->workers[0].worked += cpu_ticks() - from;
+    trace_worked(&n->workers[0], began);
+}
+
+/* ---- a thread turns several nodes ----
+ *
+ * Each thread has nodes of its own. While there is something short to do on any of them it does
+ * that, also on nodes of others where packets have lain for a while: their thread sleeps, or is in
+ * a long call. Then it runs a call that may be long: of its own node on which most of them wait,
+ * for a node runs them one after the other, or else of such a node of another thread. Who turns a
+ * node has taken it. */
+
+enum {
+    SHORT_ROUNDS = 16, /* at most so many before a call that may be long */
+    LEFT_LOOKS = 20,   /* so many looks are a while, some 2 us; */
+    LEFT_SPINS = 1000  /* for packets so many, if no long call is next here: the other thread may
+                        * be about to wake up */
+};
+
+struct turner {
+    struct node **nodes;
+    int n, first, step; /* its own are first, first + step, ... */
+    struct bell bell;   /* of all of its own */
+    atomic_int *up;     /* threads that have started */
+    unsigned *left;     /* by node of others: looks in a row that saw it left alone with work */
+};
+
+static bool
+node_take(struct node *n)
+{
+    return !atomic_load_explicit(&n->stop, memory_order_relaxed) &&
+           !atomic_load_explicit(&n->taken, memory_order_relaxed) &&
+           !atomic_exchange_explicit(&n->taken, true, memory_order_acquire);
+}
+
+static void
+node_leave(struct node *n)
+{
+    struct worker *w = &n->workers[0];
+    atomic_store_explicit(&n->due, is_due(w) ? (unsigned)w->aged.n : 0, memory_order_relaxed);
+    atomic_store_explicit(&n->taken, false, memory_order_release);
+}
+
+static inline unsigned
+node_due(const struct node *n)
+{
+    return atomic_load_explicit(&n->due, memory_order_relaxed);
+}
+
+/* A call that may be long: if the caller says so, the first, and those behind it of a few
+ * microseconds. */
+static bool
+may_begin(const struct worker *w, bool may_be_long, uint64_t *from)
+{
+    uint64_t now = cpu_ticks();
+    if (!*from) *from = now;
+    return may_be_long &&
+           (*from == now || (now - *from < LONG_TICKS &&
+                             worker_expects_ns(w, w->aged.item->task) < HEED_CALL_NS));
+}
+
+/* Some turns; true: it did something. */
+static bool
+node_turns_some(struct node *n, bool may_be_long)
+{
+    struct worker *w = &n->workers[0];
+    uint64_t rest_ns = 0, from = 0;
+    bool any = node_poll(w);
+    running.df = w->df;
+    for (int k = 0; k < NODE_TURNS && !rest_ns; k++) {
+        if (is_due(w) && !may_begin(w, may_be_long, &from)) break;
+        if (!turn_one(w, &rest_ns)) break;
+        any = true;
+        poll_sometimes(w);
+    }
+    return any;
+}
+
+/* The same, if nobody else turns it. A call that may be long is begun only if the caller says so,
+ * and then one, or some that were not so long. */
+static bool
+node_turns(struct node *n, bool may_be_long)
+{
+    if (!node_take(n)) return false;
+    struct worker *w = &n->workers[0];
+    uint64_t began = trace_begin(w), from = cpu_ticks();
+    bool any = node_turns_some(n, may_be_long);
+    uint64_t now = cpu_ticks();
+    if (any) w->worked += now - from;
+    if (any) trace_worked(w, began);
+    else trace_tick(w);
+    if (!any && !is_due(w)) node_rests(w, 0);
+    if (w->paused_from) w->wasted += from - w->paused_from;
+    w->paused_from = !any && worker_has_ranges(w) ? now : 0;
+    node_leave(n);
+    return any;
+}
+
+/* Once a round: for how long have nodes of other threads had something to do that nobody did? */
+static void
+turner_looks(struct turner *t)
+{
+    for (int i = 0; i < t->n; i++) {
+        const struct node *n = t->nodes[i];
+        if (i % t->step == t->first) continue;
+        bool waits = node_due(n) || (!n->net->must_poll && n->net->ops->pending(n->net));
+        bool taken = atomic_load_explicit(&n->taken, memory_order_relaxed);
+        t->left[i] = waits && !taken ? t->left[i] + 1 : 0;
+    }
+}
+
+/* True: packets of a node that nobody turns. */
+static bool
+turner_helps(struct turner *t, bool due)
+{
+    turner_looks(t);
+    for (int i = 0; i < t->n; i++)
+        if (t->left[i] > (due ? LEFT_LOOKS : LEFT_SPINS) && node_turns(t->nodes[i], false))
+            return true;
+    return false;
+}
+
+static bool
+turner_runs_short(struct turner *t)
+{
+    bool any = false, due = false;
+    for (int i = t->first; i < t->n; i += t->step) {
+        any |= node_turns(t->nodes[i], false);
+        due |= node_due(t->nodes[i]) > 0;
+    }
+    return any || turner_helps(t, due);
+}
+
+static bool
+may_run_long(const struct turner *t, int i, bool own)
+{
+    return own ? i % t->step == t->first : t->left[i] > LEFT_LOOKS;
+}
+
+/* True: it has run a call, or waits before one. */
+static bool
+turner_runs_long(struct turner *t, bool own)
+{
+    struct node *most = NULL;
+    for (int i = 0; i < t->n; i++)
+        if (may_run_long(t, i, own) && node_due(t->nodes[i]) > (most ? node_due(most) : 0))
+            most = t->nodes[i];
+    return most && node_turns(most, true);
+}
+
+static bool
+turner_is_over(const struct turner *t)
+{
+    for (int i = t->first; i < t->n; i += t->step)
+        if (!atomic_load_explicit(&t->nodes[i]->stop, memory_order_relaxed)) return false;
+    return true;
+}
+
+static bool
+turner_hears(const struct turner *t)
+{
+    for (int i = t->first; i < t->n; i += t->step) {
+        struct transport *net = t->nodes[i]->net;
+        if (!net->must_poll && net->ops->pending(net)) return true;
+    }
+    return false;
+}
+
+static void
+turner_naps(struct turner *t, struct quiet *q)
+{
+    bell_lie_down(&t->bell);
+    if (turner_hears(t)) bell_get_up(&t->bell);
+    else nap(q, &t->bell);
+}
+
+/* In this round no node had anything to do. */
+static void
+turner_waits(struct turner *t, struct quiet *q)
+{
+    bool crowd = topo_oversubscribed();
+    if (++q->looks > (crowd ? CROWD_YIELDS : QUIET_NAPS)) turner_naps(t, q);
+    else if (crowd || q->looks > QUIET_SPINS) sched_yield();
+    else cpu_relax();
+}
+
+static void
+turner_run(struct turner *t)
+{
+    unsigned rounds = 0; /* since the last call that may have been long */
+    for (struct quiet q = quiet_begin(); !turner_is_over(t);) {
+        bool any = turner_runs_short(t);
+        if (!any || ++rounds > SHORT_ROUNDS) {
+            any |= turner_runs_long(t, true) || turner_runs_long(t, false);
+            rounds = 0;
+        }
+        if (any) q = quiet_begin();
+        else turner_waits(t, &q);
+    }
+}
+
+static void *
+turner_thread(void *who)
+{
+    struct turner *t = who;
+    crash_handler_thread();
+    topo_bind_worker(t->first);
+    atomic_fetch_add(t->up, 1);
+    turner_run(t);
+    crash_handler_thread_end();
+    pool_thread_flush();
+    return NULL;
+}
+
+void
+nodes_run_turned(struct node **nodes, int n, pthread_t *threads)
+{
+    int nthreads = topo_cores() < n ? topo_cores() : n;
+    atomic_int up = 1;
+    struct turner *t = mem_zalloc((size_t)nthreads, sizeof *t);
+    unsigned *left = mem_zalloc((size_t)nthreads * (size_t)n, sizeof *left);
+    if (!t || !left) fault_nomem();
+    for (int i = 0; i < nthreads; i++) {
+        t[i] = (struct turner){.nodes = nodes, .n = n, .first = i, .step = nthreads,
+                               .up = &up, .left = &left[i * n]};
+        for (int k = i; k < n; k += nthreads) nodes[k]->net->bell = &t[i].bell;
+        if (i) node_thread_start(&threads[i], turner_thread, &t[i], i);
+    }
+    /* Else the first long call would begin before the others can ask for anything. */
+    while (atomic_load(&up) < nthreads) sched_yield();
+    turner_run(&t[0]);
+    for (int i = 1; i < nthreads; i++) pthread_join(threads[i], NULL);
+    for (int i = 0; i < n; i++) nodes[i]->net->bell = NULL;
+    mem_free(left);
+    mem_free(t);
+}
+
+/* ---- the simulator ---- */
+
+/* Gives when the turn begins. The time since the last one was wasted if loops had paused then. */
+static uint64_t
+sim_turn_begins(struct worker *w)
+{
+    uint64_t now = w->node->net->ops->now_ns(w->node->net);
+    if (w->paused_from) w->wasted += now - w->paused_from;
+    return now;
+}
+
+static void
+sim_turn_ends(struct worker *w, uint64_t began)
+{
+    uint64_t now = w->node->net->ops->now_ns(w->node->net);
+    w->worked += now - began;
+    w->paused_from = !worker_has_turns(w) && worker_has_ranges(w) ? now : 0;
+}
+
+void
+nodes_simulate(struct node **nodes, int n, struct sim *sim, uint64_t call_ns)
+{
+    for (int i = 0; i < n; i++) {
+        nodes[i]->weighs = true;
+        nodes[i]->call_ns = call_ns;
+        node_look_for_watchers(nodes[i]);
+    }
+    for (int i; sim_next(sim, &i);) {
+        struct worker *w = &nodes[i]->workers[0];
+        if (atomic_load_explicit(&nodes[i]->stop, memory_order_relaxed)) continue;
+        uint64_t began = trace_begin(w), from = sim_turn_begins(w), rest_ns;
+        node_poll(w);
+        steal_feed(w);
+        running.df = w->df;
+        turn_one(w, &rest_ns);
+        if (nodes[i]->between) nodes[i]->between(w);
+        if (nodes[i]->balance) node_balance_sometimes(w);
+        if (!worker_has_turns(w)) node_rests(w, 0);
+        if (rest_ns) sim_waits(sim, i, rest_ns);
+        else sim_turned(sim, i, TURN_NS, worker_has_turns(w));
+        sim_turn_ends(w, from);
+        trace_worked(w, began);
+    }
+    for (int i = 0; i < n; i++)
+        if (!atomic_load(&nodes[i]->stop)) {
+            fault_begin(F_RUN12, LUNA_NONE,
+                        "the simulation stands still, but node %d has not ended", i);
+            fault_hint("this is a fault of luna, not of your program; please report it");
+            fault_end(5);
+        }
+}

@@ -1,0 +1,104 @@
+/* node_parts.h - what the files that turn nodes share. Below them, in node/, a node is state.
+ *
+ *     life.c          a node's life: made, run, freed
+ *     node_packets.c  what comes, and rest
+ *     inbox.c         what is done with it
+ *     node_one.c      one worker a node: its turns, the threads and the simulator that turn nodes
+ *     node_many.c     many workers: their turns, theft, idleness, sleep */
+#ifndef LUNA_RUNTIME_NODE_PARTS_H
+#define LUNA_RUNTIME_NODE_PARTS_H
+
+#include "runtime/base/ticks.h"
+#include "runtime/node/node.h"
+#include "runtime/exec/steal.h"
+
+#include <pthread.h>
+#include <time.h>
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#define cpu_relax() _mm_pause()
+#else
+#define cpu_relax() ((void)0)
+#endif
+
+enum {
+    POLL_TURNS = 16,     /* looks for packets every so many turns: lost in the noise */
+    POLL_TICKS = 100000, /* or so many ticks, some 30-50 us */
+    CROWD_YIELDS = 40,   /* with more threads than cores a thread yields at once, and naps soon */
+    NAP_NS_MIN = 50000,  /* the first naps; then each is longer by 1/16, */
+    NAP_NS_MAX = 1000000 /* to here */
+};
+
+/* ---- without work ---- */
+
+/* Without work since so many looks. Nobody is woken by a packet from another process, so who waits
+ * looks again and again; but a nap is about 1/16 of the time waited so far, so that a message is
+ * late by a small part only, and those who wait for long leave the cores to others. */
+struct quiet {
+    unsigned looks;
+    long nap_ns;
+};
+
+static inline struct quiet
+quiet_begin(void)
+{
+    return (struct quiet){0, NAP_NS_MIN};
+}
+
+/* Beside a bell, next to which the caller has lain down. */
+static inline void
+nap(struct quiet *q, struct bell *bell)
+{
+    bell_sleep(bell, q->nap_ns);
+    q->nap_ns += q->nap_ns / 16;
+    if (q->nap_ns > NAP_NS_MAX) q->nap_ns = NAP_NS_MAX;
+}
+
+/* ---- node_packets.c ---- */
+
+/* Handles what has come. True: there was something. One worker at a time; others go on working. */
+bool node_poll(struct worker *w);
+void node_handle(struct worker *w, struct packet *p); /* all of a list; held by whoever polls */
+void node_balance_sometimes(struct worker *w);
+/* Nothing is left to do on this node for now: all workers were found idle, after `departures` of
+ * them from that state. */
+void node_rests(struct worker *w, unsigned departures);
+
+static inline bool
+may_have_come(const struct node *n)
+{
+    return n->nodes > 1 && (n->net->must_poll || n->net->ops->pending(n->net));
+}
+
+/* After some turns, or when the last ones took long. */
+static inline void
+poll_sometimes(struct worker *w)
+{
+    struct node *n = w->node;
+    if (n->nodes == 1) return;
+    uint64_t now = cpu_ticks();
+    if (++w->turns < (n->steals ? 1 : POLL_TURNS) && now - w->polled < POLL_TICKS) return;
+    w->turns = 0;
+    w->polled = now;
+    node_poll(w);
+    steal_feed(w);
+    if (n->balance) node_balance_sometimes(w);
+}
+
+/* ---- node_one.c ---- */
+/* The only node there is. */
+void node_run_alone(struct node *n);
+/* At most a thread per core turns the nodes. `threads`: room for one a worker. */
+void nodes_run_turned(struct node **nodes, int n, pthread_t *threads);
+
+/* ---- node_many.c ---- */
+/* Each worker is a thread. */
+void nodes_run_many(struct node **nodes, int n, pthread_t *threads);
+
+/* ---- life.c ---- */
+void node_thread_start(pthread_t *thread, void *(*run)(void *), void *who, int number);
+/* The run begins: all that may watch it is there now. */
+void node_look_for_watchers(struct node *n);
+
+#endif
