@@ -736,11 +736,3 @@ exec_task_left(struct worker *w, const struct luna_site *site, struct task *t)
     exec_task_free(site, t);
     exec_frame_drop(w, f);
 }
-
-void
-exec_drop_task(const struct luna_program *p, struct task *t)
-{
-    const struct luna_site *site = &p->sites[t->site];
-    for (unsigned i = 0; i < t->at; i++) value_release(task_values(site, t)[i]);
-    exec_task_free(site, t);
-}

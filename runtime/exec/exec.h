@@ -38,7 +38,5 @@ size_t exec_draft_bytes(const struct luna_program *p);
 
 /* A task on the heap has gone to another node: its memory and its count of the frame go, too. */
 void exec_task_left(struct worker *w, const struct luna_site *site, struct task *t);
-/* Frees a task that never ran. */
-void exec_drop_task(const struct luna_program *p, struct task *t);
 
 #endif

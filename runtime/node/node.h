@@ -16,6 +16,7 @@
  *              nodes wait for.
  *   many       a deque of ready calls and a deque of ranges per worker, depth first, thieves take
  *              from the other end. The first successor of a call runs at once on the same core.
+ *              While nobody is idle, only their maker sees the newest ranges (worker_shows).
  *
  * Back-pressure: while `window` calls wait for inputs and something is ready, ranges pause. When
  * nothing is ready they go on whatever the window says; deep, when nothing is ready on any node

@@ -4,18 +4,12 @@
 
 #include "runtime/base/mem.h"
 #include "runtime/base/pool.h"
+#include "runtime/base/spin.h"
 
 #include <assert.h>
 #include <sched.h>
 #include <stdatomic.h>
 #include <stddef.h>
-
-#if defined(__x86_64__)
-#include <immintrin.h>
-#define cpu_relax() _mm_pause()
-#else
-#define cpu_relax() ((void)0)
-#endif
 
 enum entry_state { AWAITED, PRESENT, DOOMED };
 

@@ -8,19 +8,13 @@
 #ifndef LUNA_RUNTIME_NODE_PARTS_H
 #define LUNA_RUNTIME_NODE_PARTS_H
 
+#include "runtime/base/spin.h"
 #include "runtime/base/ticks.h"
 #include "runtime/node/node.h"
 #include "runtime/exec/steal.h"
 
 #include <pthread.h>
 #include <time.h>
-
-#if defined(__x86_64__)
-#include <immintrin.h>
-#define cpu_relax() _mm_pause()
-#else
-#define cpu_relax() ((void)0)
-#endif
 
 enum {
     POLL_TURNS = 16,     /* looks for packets every so many turns: lost in the noise */
