@@ -613,11 +613,13 @@ TEST(who_waits_long_sleeps)
 /* ---- members that share a core ---- */
 
 /* Whoever spins for a member that needs the same core burns the time of a whole spin (50 us), or of
- * a slice of the scheduler (1000s), for each barrier. CPU time tells, whatever else is running. */
+ * a slice of the scheduler (1000s), for each barrier. CPU time tells; the least of some turns is
+ * taken, for what else is running can only add to it (cold caches), and a spin is in all of them.
+ */
 static int
 on_one_core(struct coll *g, void *arg)
 {
-    enum { BARRIERS = 500 };
+    enum { TURNS = 10, BARRIERS = 50 };
     cpu_set_t mine, one;
     if (arg) setsid();
     sched_getaffinity(0, sizeof mine, &mine);
@@ -627,10 +629,14 @@ on_one_core(struct coll *g, void *arg)
     CPU_SET(cpu, &one);
     sched_setaffinity(0, sizeof one, &one);
     for (int i = 0; i < 50; i++) coll_barrier(g);
-    double start = cpu_us();
-    for (int i = 0; i < BARRIERS; i++) coll_barrier(g);
-    double each = (cpu_us() - start) / BARRIERS;
-    if (each > 30) BAD("%d members: %.1f us of CPU time a barrier", coll_size(g), each);
+    double least = 1e9;
+    for (int turn = 0; turn < TURNS; turn++) {
+        double start = cpu_us();
+        for (int i = 0; i < BARRIERS; i++) coll_barrier(g);
+        double each = (cpu_us() - start) / BARRIERS;
+        if (each < least) least = each;
+    }
+    if (least > 30) BAD("%d members: %.1f us of CPU time a barrier", coll_size(g), least);
     return 0;
 }
 
