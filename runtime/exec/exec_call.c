@@ -61,9 +61,20 @@ exec_knows_short(struct worker *w, uint32_t site)
     const struct node *n = w->node;
     for (int i = 0; i < n->nworkers && !cost_ticks(&w->known, site); i++) {
         uint32_t ticks = cost_ticks(&n->workers[i].known, site);
-        if (ticks) cost_learn(&w->known, site, ticks);
+        if (ticks) cost_set(&w->known, site, ticks);
     }
     return cost_is_short(&w->known, site);
+}
+
+/* A statement that was taken for one of short calls is not: whoever takes it for that learns it. */
+static __attribute__((noinline)) void
+all_learn_long(struct worker *w, uint32_t site)
+{
+    uint32_t ticks = cost_ticks(&w->known, site);
+    for (int i = 0; i < w->node->nworkers; i++) {
+        struct costs_known *known = &w->node->workers[i].known;
+        if (cost_is_short(known, site)) cost_set(known, site, ticks);
+    }
 }
 
 /* Before a call that may be long, what others could do is offered. Not before a short one that is
@@ -77,6 +88,7 @@ function_call_measured(struct worker *w, const struct luna_site *site,
     uint64_t begun = cpu_ticks();
     function_call(w->node->program, site, fn, t, a);
     cost_learn(&w->known, t->site, cpu_ticks() - begun);
+    if (is_short && !cost_is_short(&w->known, t->site)) all_learn_long(w, t->site);
     w->sample = COST_SAMPLE - 1;
 }
 

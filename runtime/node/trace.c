@@ -690,13 +690,19 @@ trace_attach(struct node *n)
         if (tn) trace_node_free(tn);
         return false;
     }
-    if (!trace.nodes) trace.epoch = trace.o.zero ? trace.o.zero : n->net->ops->now_ns(n->net);
+    if (!trace.nodes) trace.epoch = n->net->ops->now_ns(n->net);
     tn->next = trace.nodes;
     trace.nodes = tn;
     store_measure(n->store, n->lives);
     n->trace = tn;
     for (int i = 0; i < n->nworkers; i++) n->workers[i].trace = &tn->workers[i];
     return true;
+}
+
+void
+trace_from(uint64_t zero)
+{
+    trace.epoch = zero;
 }
 
 /* ---- the end ---- */

@@ -30,13 +30,14 @@ struct trace_options {
     const struct layout *layout; /* who has which cells */
     uint64_t every_ns;     /* between two lines of load; 0: 10 ms */
     bool values;           /* calls tell what they read and assign */
-    uint64_t zero;         /* of the transport's clock, where `t` is 0; 0: at the first attach */
 };
 
 /* Makes DIR and run.json. False: it cannot, and has said so. */
 bool trace_open(const struct luna_program *p, const struct trace_options *o);
 /* From now on events of this node are written; before it runs. False: cannot, and has said so. */
 bool trace_attach(struct node *n);
+/* The run begins at `zero` of the transport's clock, where `t` is 0; else at the first attach. */
+void trace_from(uint64_t zero);
 /* The run is over, no worker runs any more. False: the trace is not whole, and that was said. */
 bool trace_close(int exit_code);
 

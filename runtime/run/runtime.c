@@ -361,7 +361,7 @@ workers_for(const struct run_options *o, int nodes)
 
 static bool
 trace_nodes(const struct luna_program *p, const struct run_options *o, const struct nodes *all,
-            const struct layout *layout, const char *hosts, size_t nhosts, uint64_t zero)
+            const struct layout *layout, const char *hosts, size_t nhosts)
 {
     struct trace_options t = {.dir = o->trace,
                               .transport = o->sim ? "sim" : ranks_on() ? "mpi" : "local",
@@ -374,8 +374,7 @@ trace_nodes(const struct luna_program *p, const struct run_options *o, const str
                               .hosts = hosts,
                               .nhosts = nhosts,
                               .every_ns = o->trace_every_ns,
-                              .values = o->trace_values,
-                              .zero = zero};
+                              .values = o->trace_values};
     bool ok = trace_open(p, &t);
     for (int i = 0; i < all->n && ok; i++) ok = trace_attach(all->node[i]);
     return ok;
@@ -413,14 +412,16 @@ trace_start(const struct luna_program *p, const struct run_options *o, const str
     gethostname(host, sizeof host - 1);
     char *hosts = ranks_on() ? ranks_gather(host, sizeof host, &size) : NULL;
     bool first = !ranks_number();
-    uint64_t zero = ranks_on() ? trace_zero(all->node[0], hosts) : 0;
     bool ok = !first ||
-              trace_nodes(p, o, all, layout, hosts ? hosts : host, size / sizeof host, zero);
+              trace_nodes(p, o, all, layout, hosts ? hosts : host, size / sizeof host);
     int code = ok ? 0 : EXIT_USAGE;
-    free(hosts);
     if (ranks_on()) code = ranks_agree(code);
     if (code) leave(ranks_end(code));
-    if (!first && !trace_nodes(p, o, all, layout, host, 1, zero)) leave(EXIT_USAGE);
+    if (!first && !trace_nodes(p, o, all, layout, host, 1)) leave(EXIT_USAGE);
+    /* Opening files is no part of the run. */
+    struct transport *net = all->node[0]->net;
+    trace_from(ranks_on() ? trace_zero(all->node[0], hosts) : net->ops->now_ns(net));
+    free(hosts);
 }
 
 static void

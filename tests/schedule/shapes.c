@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { SHAPES_MAX = 3, TEXTS = 32, TEXT = 160 };
+enum { SHAPES_MAX = 3, GROUPS = 4, TEXTS = 32, TEXT = 160 };
 enum placing { NOWHERE, BY_CELLS, BY_LOCATORS };
 
 struct gen {
@@ -54,14 +54,14 @@ say(struct gen *g, const char *fmt, ...)
 static int
 long_cost(struct gen *g)
 {
-    double part = dice(g, 1001) / 1000.0;
-    return (int)(25 * pow(40, part)); /* 25 .. 1000, small ones as often as large ones */
+    double part = dice(g, 1001) / 1000.0, least = g->threads ? 40 : 25;
+    return (int)(least * pow(1000 / least, part)); /* small ones as often as large ones */
 }
 
 static const char *
 varied(struct gen *g, const char *i, const char *j)
 {
-    int lo = between(g, 25, 300), span = between(g, 10, 700);
+    int lo = between(g, g->threads ? 40 : 25, 300), span = between(g, 10, 700);
     return say(g, "%d + (%s * %d + %s * %d) %% %d", lo, i, between(g, 1, 99), j, between(g, 1, 99),
                span);
 }
@@ -536,16 +536,17 @@ void
 shapes_text(uint64_t seed, const struct shapes_how *how, struct buf *text)
 {
     struct gen g = {.dice = rng_of(seed), .o = text, .nodes = how->nodes, .threads = how->threads};
-    int n = between(&g, 1, SHAPES_MAX), from[SHAPES_MAX + 1];
+    int n = between(&g, 1, SHAPES_MAX), from[GROUPS * SHAPES_MAX + 1];
+    int all = n * (how->threads ? GROUPS : 1);
     int kind = dice(&g, 10);
     g.placing = how->nodes == 1 ? NOWHERE : kind < 1 ? NOWHERE : kind < 6 ? BY_CELLS : BY_LOCATORS;
     g.room = (how->threads ? 160 : 60 + 6 * g.nodes) / n;
     choose_lattice(&g);
     PUT(&g, "%s", head);
-    for (int k = 1; k <= n; k++) {
+    for (int k = 1; k <= all; k++) {
         g.shape = k;
-        from[k] = dice(&g, 2) ? k - 1 : 0;
+        from[k] = dice(&g, 2) ? k - 1 : (k - 1) / n * n;
         shapes[dice(&g, SHAPES)](&g);
     }
-    put_main(&g, n, from);
+    put_main(&g, all, from);
 }

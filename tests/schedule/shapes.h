@@ -20,7 +20,7 @@ enum { SHAPES_SHORT = 2 }; /* weights up to this one are short */
 
 struct shapes_how {
     int nodes;
-    bool threads; /* fewer calls, and none too short to be seen there */
+    bool threads; /* four times as many shapes: starting a thread is no part of the verdict */
 };
 
 /* How many nodes a seed is for. */

@@ -325,10 +325,11 @@ try_seed(struct many *m, uint64_t seed)
     else try_threads(&t, m->runs);
     m->done++;
     if (m->verbose)
-        printf("%" PRIu64 " nodes %d calls %d levels %d end %.1f bound %.1f waste %.1f %.1f%%%s\n",
+        printf("%" PRIu64 " nodes %d calls %d levels %d end %.1f bound %.1f waste %.1f at %.1f: "
+               "%.1f%%%s\n",
                seed, how.nodes, t.g->calls, t.g->levels, (double)t.r.end * 1e-3,
-               (double)t.bound * 1e-3, (double)t.v.longest * 1e-3, 100 * t.waste,
-               *t.wrong ? " FAILED" : "");
+               (double)t.bound * 1e-3, (double)t.v.longest * 1e-3, (double)t.v.begin * 1e-3,
+               100 * t.waste, *t.wrong ? " FAILED" : "");
     if (*t.wrong && !t.v.longest && m->sim) m->slow++;
     if (*t.wrong && m->failed++ < TOLD_MAX) tell(m, &t);
     run_fini(&t.r);
