@@ -1,34 +1,33 @@
-/* distrib.c - what is common to all kinds: the list of them, learnt owners, first guesses; and all
- * a kind leaves out because it follows from its formula. */
+/* distrib.c - what is common to all kinds: learnt owners, first guesses; and all a kind leaves out
+ * because it follows from its formula. No kind is known here by name. */
 #include "kind.h"
 
 #include "runtime/base/mem.h"
 
 #include <assert.h>
 #include <stdlib.h>
-#include <string.h>
 
-#define KIND(name) &distrib_##name,
-static const struct distrib_kind *const kinds[] = {DISTRIB_KINDS(KIND)};
-#undef KIND
-#define NAME(name) #name,
-static const char *const names[] = {DISTRIB_KINDS(NAME) NULL};
-#undef NAME
+/* ---- kinds ---- */
 
-const char *const *
-distrib_kinds(void)
+const char *
+distrib_kind_name(const struct distrib_kind *kind)
 {
-    return names;
+    return kind->name;
 }
 
-enum err
-distrib_new(struct distrib **out, const struct distrib_setup *s, const char **why)
+bool
+distrib_kind_moves(const struct distrib_kind *kind)
 {
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-        if (!strcmp(kinds[i]->name, s->kind)) return distrib_new_of(out, kinds[i], s, why);
-    *why = "there is no distributor of this name";
-    return E_USER;
+    return kind->give;
 }
+
+bool
+distrib_kind_on_lattice(const struct distrib_kind *kind)
+{
+    return kind->on_lattice;
+}
+
+/* ---- begin and end ---- */
 
 static void
 note_founded(void *who, uint32_t cell)
@@ -48,13 +47,12 @@ init_kind(struct distrib *d, const struct distrib_setup *s, const char **why)
 }
 
 enum err
-distrib_new_of(struct distrib **out, const struct distrib_kind *kind, const struct distrib_setup *s,
-               const char **why)
+distrib_new(struct distrib **out, const struct distrib_setup *s, const char **why)
 {
-    assert(s->node >= 0);
+    assert(s->kind && s->node >= 0);
     struct distrib *d = mem_zalloc(1, sizeof *d);
     if (!d) return E_NOMEM;
-    d->kind = kind;
+    d->kind = s->kind;
     d->cells = s->cells;
     d->nodes = s->nodes;
     d->node = s->node;
@@ -97,6 +95,8 @@ distrib_free(struct distrib *d)
     mem_free(d);
 }
 
+/* ---- who owns what ---- */
+
 bool
 distrib_owns(const struct distrib *d, uint32_t cell)
 {
@@ -115,6 +115,14 @@ int
 distrib_nodes(const struct distrib *d)
 {
     return d->nnodes;
+}
+
+struct lattice
+distrib_line(const struct distrib *d)
+{
+    struct lattice line = d->nodes;
+    if (!d->kind->on_lattice) lattice_init(&line, 1, (int32_t[]){d->nnodes});
+    return line;
 }
 
 struct lattice_box
@@ -190,10 +198,18 @@ distrib_count(const struct distrib *d)
     return d->kind->count ? d->kind->count(d) : d->nfounded;
 }
 
+/* ---- cells change hands ---- */
+
 bool
 distrib_moves(const struct distrib *d)
 {
-    return d->kind->give;
+    return distrib_kind_moves(d->kind);
+}
+
+bool
+distrib_slides(const struct distrib *d)
+{
+    return d->kind->slides;
 }
 
 enum err

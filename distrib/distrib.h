@@ -26,20 +26,30 @@
 
 struct distrib;
 
+/* A kind of distribution: its name is for users. Whoever wants to know how cells of it behave asks
+ * the kind, so that a new one has to be made known in one place only (docs/distributors.md). */
+struct distrib_kind;
+
+/* The names of all kinds, the last NULL; the kind of this name, or NULL. */
+const char *const *distrib_kinds(void);
+const struct distrib_kind *distrib_kind(const char *name);
+
+const char *distrib_kind_name(const struct distrib_kind *kind);
+bool distrib_kind_moves(const struct distrib_kind *kind); /* cells can change hands */
+/* Nodes stand in a lattice, whose sides count, and not in a line. */
+bool distrib_kind_on_lattice(const struct distrib_kind *kind);
+
 /* What all nodes are told alike, and who of them this one is. */
 struct distrib_setup {
-    const char *kind; /* one of distrib_kinds() */
+    const struct distrib_kind *kind;
     struct lattice cells;
-    struct lattice nodes; /* only patch asks for more than the number of its points */
+    struct lattice nodes; /* only kinds on a lattice ask for more than the number of its points */
     int node; /* from the lattice's size on: has no cells, but may send to those who have */
     /* Who owns `cell` at the start; NULL: even shares. Called while the distrib is made, never
      * later. */
     int (*owner)(void *who, uint32_t cell);
     void *who;
 };
-
-/* The names of all kinds, the last NULL. */
-const char *const *distrib_kinds(void);
 
 /* E_NOMEM; E_USER when the kind cannot do what is asked, with a text in *why (static). */
 enum err distrib_new(struct distrib **out, const struct distrib_setup *s, const char **why);
@@ -52,6 +62,8 @@ bool distrib_owns(const struct distrib *d, uint32_t cell);
 bool distrib_founded(const struct distrib *d, uint32_t cell);
 /* How many nodes may have cells: those with lower numbers. */
 int distrib_nodes(const struct distrib *d);
+/* The lattice in which they are neighbours: one of theirs, or a line whatever the user says. */
+struct lattice distrib_line(const struct distrib *d);
 /* A box around all cells founded here. */
 struct lattice_box distrib_bounds(const struct distrib *d);
 
@@ -80,6 +92,7 @@ uint32_t distrib_epoch(const struct distrib *d, uint32_t cell); /* of a cell of 
 typedef void distrib_tell_fn(void *who, int node, const void *news, size_t bytes);
 
 bool distrib_moves(const struct distrib *d); /* whether cells of this kind can change hands */
+bool distrib_slides(const struct distrib *d); /* and only over a border, as under rope */
 /* n cells of ours, each once, belong to `to` when it has what is appended to `parcel`. E_NOMEM:
  * they are still ours, the parcel is rubbish. E_PROTOCOL: a rope that gives other than an end. */
 enum err distrib_give(struct distrib *d, int to, const uint32_t *cells, uint32_t n,

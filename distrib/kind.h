@@ -4,20 +4,21 @@
  *
  *     const struct distrib_kind distrib_cyclic = {.name = "cyclic", .owner = cyclic_owner};
  *
- * plus a line in DISTRIB_KINDS. What it leaves out follows from the formula, in distrib.c. A kind
- * whose cells move keeps what it knows behind `mine`. docs/distributors.md has an example. */
+ * plus a word in the list of kinds.c. What it leaves out follows from the formula, in distrib.c. A
+ * kind whose cells move keeps what it knows behind `mine`. docs/distributors.md has an example.
+ *
+ * A kind knows what all share (distrib.c) and no other kind; distrib.c knows none by name. Only
+ * kinds.c, above them, lists them. */
 #ifndef LUNA_DISTRIB_KIND_H
 #define LUNA_DISTRIB_KIND_H
 
 #include "distrib/distrib.h"
 #include "distrib/learnt.h"
 
-/* All kinds, in the order in which they are listed to users. */
-#define DISTRIB_KINDS(X) X(cyclic) X(block) X(rope) X(patch)
-
 struct distrib_kind {
     const char *name;
-    bool on_lattice; /* distances are those of the node lattice */
+    bool on_lattice; /* neighbours and distances are those of the node lattice, else of a line */
+    bool slides;     /* cells leave only at the ends of a segment, for a neighbour on the line */
 
     /* The formula: who owns `cell` at the start. */
     int (*owner)(const struct distrib *d, uint32_t cell);
@@ -72,13 +73,5 @@ struct distrib {
     struct learnt learnt;
     void *mine; /* the kind's */
 };
-
-#define DISTRIB_KIND_DECLARED(name) extern const struct distrib_kind distrib_##name;
-DISTRIB_KINDS(DISTRIB_KIND_DECLARED)
-#undef DISTRIB_KIND_DECLARED
-
-/* distrib_new for a kind that is not listed; s->kind is not looked at. */
-enum err distrib_new_of(struct distrib **out, const struct distrib_kind *kind,
-                        const struct distrib_setup *s, const char **why);
 
 #endif

@@ -250,6 +250,7 @@ rope_flaw(const struct distrib *d, bool shape)
 
 const struct distrib_kind distrib_rope = {
     .name = "rope",
+    .slides = true,
     .owner = rope_owner,
     .each = rope_each,
     .init = rope_init,

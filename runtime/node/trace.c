@@ -536,7 +536,7 @@ static void
 json_layout(struct buf *b)
 {
     const struct layout *l = trace.o.layout;
-    buf_printf(b, " \"distributor\":\"%s\",\n", l->setup.kind);
+    buf_printf(b, " \"distributor\":\"%s\",\n", distrib_kind_name(l->setup.kind));
     json_sides(b, "lattice", l->has_cells ? &l->setup.nodes : NULL);
     json_sides(b, "cells", l->has_cells ? &l->setup.cells : NULL);
 }

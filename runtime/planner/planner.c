@@ -203,9 +203,8 @@ static bool
 find_place(struct planner *p)
 {
     const struct planner_setup *s = &p->set;
-    p->rope = !strcmp(s->kind, "rope");
-    p->line = s->nodes;
-    if (p->rope && !lattice_init(&p->line, 1, (int32_t[]){s->nnodes})) return false;
+    p->rope = distrib_slides(s->map);
+    p->line = distrib_line(s->map);
     p->place = lattice_point(&p->line, (uint32_t)s->node);
     int32_t rows = 0, longest = 1, sums = 8;
     for (int d = 0; d < PRICE_DIMS; d++) {

@@ -28,8 +28,7 @@ struct planner;
 struct planner_setup {
     /* Who owns what, lent as long as the planner lives. It plans on a copy, of planner_begin. */
     const struct distrib *map;
-    const char *kind; /* "rope" or "patch" */
-    struct lattice cells, nodes;
+    struct lattice cells;
     int node, nnodes; /* of nnodes that may have cells; others have no planner */
     /* Nothing is planned unless the highest load is above the average by this part of it. */
     double threshold;

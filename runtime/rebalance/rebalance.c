@@ -247,19 +247,15 @@ rebalance_carry(struct rebalance *b, int to, const uint32_t *cells, uint32_t n)
 
 /* ---- the rest ---- */
 
-/* Under rope nodes stand in a line, whatever the user says of their lattice. */
-static bool
+static void
 find_neighbours(struct rebalance *b)
 {
-    bool patch = !strcmp(b->knobs.kind, "patch");
-    b->line = b->knobs.nodes;
-    if (!patch && !lattice_init(&b->line, 1, (int32_t[]){b->nodes})) return false;
+    b->line = distrib_line(b->node->map);
     assert(lattice_size(&b->line) == (uint32_t)b->nodes);
     for (int side = 0; side < 2 * b->line.ndims; side++) {
         uint32_t to = lattice_beside(&b->line, (uint32_t)b->node->number, side);
         if (to != LATTICE_NONE) b->neighbour[b->nneighbours++] = (int)to;
     }
-    return true;
 }
 
 static enum err
@@ -275,17 +271,17 @@ note_costs(struct node *n, bool by_weight)
 enum err
 rebalance_new(struct rebalance **out, struct node *n, const struct rebalance_knobs *k)
 {
-    enum err e = E_NOMEM;
+    enum err e = OK;
     if (n->number >= distrib_nodes(n->map)) return OK; /* has no cells, and never will */
     struct rebalance *b = mem_zalloc(1, sizeof *b);
-    if (!b) return e;
+    if (!b) return E_NOMEM;
     b->node = n;
     b->knobs = *k;
     b->nodes = distrib_nodes(n->map);
     b->loads.speed = 1;
     atomic_init(&b->rest_ns, k->every_ns);
-    if (find_neighbours(b)) e = OK;
-    if (e == OK && (k->measure == LOAD_TIME || k->measure == LOAD_WEIGHT))
+    find_neighbours(b);
+    if (k->measure == LOAD_TIME || k->measure == LOAD_WEIGHT)
         e = note_costs(n, k->measure == LOAD_WEIGHT);
     if (e == OK) e = k->mode == REBALANCE_PAPER ? paper_new(b) : two_phase_new(b);
     if (e == OK) *out = b;

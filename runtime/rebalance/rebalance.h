@@ -29,9 +29,8 @@ struct rebalance_knobs {
     uint64_t every_calls, every_ns; /* of one node; one of them is 0 */
     double threshold;               /* of the average */
     enum load_measure measure;
-    const char *kind; /* of distributor */
-    struct lattice cells, nodes;
-    bool stats;       /* print each step */
+    struct lattice cells;
+    bool stats; /* print each step */
 };
 
 struct rebalance;

@@ -39,7 +39,7 @@ struct rebalance {
     struct node *node;
     struct worker *w; /* who has called */
     struct rebalance_knobs knobs;
-    struct lattice line; /* of nodes; under rope a line */
+    struct lattice line; /* of nodes: distrib_line */
     int neighbour[NEIGHBOURS_MAX], nneighbours; /* there */
     int nodes; /* that have cells */
     struct loads loads;

@@ -52,12 +52,10 @@ two_phase_new(struct rebalance *b)
 {
     struct two_phase *t = b->two_phase = mem_zalloc(1, sizeof *t);
     if (!t) return E_NOMEM;
-    t->slides = !strcmp(b->knobs.kind, "rope");
+    t->slides = distrib_slides(b->node->map);
     double bytes_cost = b->knobs.measure == LOAD_TIME ? ns_a_byte / rounds_ahead / b->nodes : 0;
     struct planner_setup s = {.map = b->node->map,
-                              .kind = b->knobs.kind,
                               .cells = b->knobs.cells,
-                              .nodes = b->knobs.nodes,
                               .node = b->node->number,
                               .nnodes = b->nodes,
                               .byte_cost = bytes_cost,

@@ -133,11 +133,11 @@ owner_of(void *who, uint32_t cell)
 /* ---- all ---- */
 
 static bool
-known_kind(const char *name)
+find_kind(const struct distrib_kind **out, const char *name)
 {
     const char *const *all = distrib_kinds();
-    for (int i = 0; all[i]; i++)
-        if (!strcmp(all[i], name)) return true;
+    *out = distrib_kind(name);
+    if (*out) return true;
     if (ranks_number()) return false;
     fprintf(stderr, "luna: error: --distrib=%s: it is one of", name);
     for (int i = 0; all[i]; i++) fprintf(stderr, "%s %s", i ? "," : "", all[i]);
@@ -157,12 +157,13 @@ double_cells(struct lattice *cells)
     return lattice_init(cells, cells->ndims, side);
 }
 
-/* For patches, a lattice of as many nodes as can have cells: nodes beyond that have none. */
+/* A line of all nodes; or, for a kind on a lattice, one of as many as can have cells: those beyond
+ * that have none. */
 static void
 choose_lattice(struct layout *l, int nodes)
 {
     int32_t line[] = {nodes};
-    bool fits = strcmp(l->setup.kind, "patch") != 0;
+    bool fits = !distrib_kind_on_lattice(l->setup.kind);
     if (fits) lattice_init(&l->setup.nodes, 1, line);
     for (int n = nodes; n > 0 && !fits; n--) {
         lattice_factor(&l->setup.nodes, n, &l->setup.cells);
@@ -186,8 +187,8 @@ layout_open(struct layout *l, const struct luna_program *p, const struct run_opt
 {
     bool fixed = o->lattice != NULL;
     *l = (struct layout){.start = o->start ? o->start : "even"};
-    l->setup.kind = o->distrib ? o->distrib : p->nextents ? "patch" : "cyclic";
-    if (!known_kind(l->setup.kind)) return false;
+    const char *usual = p->nextents ? "patch" : "cyclic";
+    if (!find_kind(&l->setup.kind, o->distrib ? o->distrib : usual)) return false;
     if (fixed && !read_lattice(&l->setup.nodes, o->lattice, nodes)) return false;
     if (!p->nextents) return true;
     l->has_cells = true;
@@ -208,7 +209,8 @@ layout_open(struct layout *l, const struct luna_program *p, const struct run_opt
 void
 layout_refused(const struct layout *l, const char *why)
 {
+    uint32_t cells = lattice_size(&l->setup.cells), nodes = lattice_size(&l->setup.nodes);
     layout_refuse("--distrib=%s cannot spread %" PRIu32 " cells over %" PRIu32 " nodes%s%s: %s",
-           l->setup.kind, lattice_size(&l->setup.cells), lattice_size(&l->setup.nodes),
-           l->owners ? " as in " : "", l->owners ? l->start : "", why);
+                  distrib_kind_name(l->setup.kind), cells, nodes, l->owners ? " as in " : "",
+                  l->owners ? l->start : "", why);
 }

@@ -79,19 +79,16 @@ fits(const struct rebalance_knobs *k, const struct run_options *o, const struct 
     if (k->mode == REBALANCE_OFF) return true;
     if (!l->has_cells && !o->quiet && !ranks_number())
         fprintf(stderr, "luna: note: the program has no cells, so there is nothing to balance\n");
-    if (!l->has_cells || !strcmp(k->kind, "rope") || !strcmp(k->kind, "patch")) return true;
+    if (!l->has_cells || distrib_kind_moves(l->setup.kind)) return true;
     return layout_refuse("--balance=%s: under --distrib=%s cells stay where they are; take rope or "
                          "patch",
-                  o->balance, k->kind);
+                         o->balance, distrib_kind_name(l->setup.kind));
 }
 
 bool
 rebalance_read(struct rebalance_knobs *k, const struct run_options *o, const struct layout *l)
 {
-    *k = (struct rebalance_knobs){.kind = l->setup.kind,
-                                  .cells = l->setup.cells,
-                                  .nodes = l->setup.nodes,
-                                  .stats = o->stats};
+    *k = (struct rebalance_knobs){.cells = l->setup.cells, .stats = o->stats};
     return none_alone(o) && read_mode(k, o->balance) && read_every(k, o->balance_every) &&
            read_threshold(k, o->balance_threshold) && read_measure(k, o->balance_load) &&
            fits(k, o, l);

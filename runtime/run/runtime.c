@@ -214,7 +214,7 @@ print_sends(const struct layout *l, const struct totals *t, int nodes)
     fprintf(stderr, "luna: ");
     if (l->has_cells) {
         const struct lattice *c = &l->setup.cells, *n = &l->setup.nodes;
-        fprintf(stderr, "%s of %d", l->setup.kind, c->side[0]);
+        fprintf(stderr, "%s of %d", distrib_kind_name(l->setup.kind), c->side[0]);
         for (int d = 1; d < c->ndims; d++) fprintf(stderr, "x%d", c->side[d]);
         fprintf(stderr, " cells on %d", n->side[0]);
         for (int d = 1; d < n->ndims; d++) fprintf(stderr, "x%d", n->side[d]);

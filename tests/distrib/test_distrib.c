@@ -152,7 +152,7 @@ start_of(const char *kind, struct lattice cells, int n, const char *map)
     const char *first = "";
     for (int i = 0; i < n; i++) {
         const char *why = "accepted";
-        struct distrib_setup s = {.kind = kind,
+        struct distrib_setup s = {.kind = distrib_kind(kind),
                                   .cells = cells,
                                   .nodes = nodes,
                                   .node = i,
@@ -235,14 +235,36 @@ TEST(what_cannot_be_is_refused)
     struct distrib *d;
     const char *why = NULL;
     struct distrib_setup s = {
-        .kind = "patch", .cells = lattice_of(2, 4, 4, 0), .nodes = lattice_of(2, 5, 2, 0)};
+        .kind = distrib_kind("patch"),
+        .cells = lattice_of(2, 4, 4, 0),
+        .nodes = lattice_of(2, 5, 2, 0)};
     CHECK(distrib_new(&d, &s, &why) == E_USER);
     CHECK_STR(why, "a patch needs at least as many cells as nodes in each dimension");
     s.nodes = lattice_of(3, 2, 2, 2);
     CHECK(distrib_new(&d, &s, &why) == E_USER, "more dimensions");
-    s.kind = "pitch";
-    CHECK(distrib_new(&d, &s, &why) == E_USER);
-    CHECK_STR(why, "there is no distributor of this name");
+}
+
+/* What a kind says of itself is true of its cells. */
+TEST(kinds_tell_what_they_are)
+{
+    CHECK(!distrib_kind("pitch"));
+    for (const char *const *name = distrib_kinds(); *name; name++) {
+        const struct distrib_kind *kind = distrib_kind(*name);
+        struct world w = world_new(*name, lattice_of(2, 8, 8, 0), lattice_of(2, 3, 2, 0), NULL);
+        struct lattice line = distrib_line(w.node[5]);
+        CHECK_STR(distrib_kind_name(kind), *name);
+        CHECK(distrib_kind_moves(kind) == distrib_moves(w.node[5]), "%s", *name);
+        CHECK(lattice_size(&line) == 6, "%s", *name);
+        CHECK(line.ndims == (distrib_kind_on_lattice(kind) ? 2 : 1), "%s", *name);
+        for (int a = 0; a < 6; a++)
+            for (int side = 0; side < 2 * line.ndims; side++) {
+                uint32_t b = lattice_beside(&line, (uint32_t)a, side);
+                if (b == LATTICE_NONE) continue;
+                CHECK(distrib_distance(w.node[0], a, (int)b) == 1, "%s", *name);
+            }
+        CHECK(distrib_slides(w.node[5]) == !strcmp(*name, "rope"), "%s", *name);
+        world_free(&w);
+    }
 }
 
 /* A node that is in no lattice has no cells, and its messages arrive. */
@@ -252,7 +274,8 @@ TEST(nodes_without_cells)
         struct world w = even_world(*kind, lattice_of(2, 4, 6, 0), 6);
         struct distrib *d;
         const char *why;
-        struct distrib_setup s = {.kind = *kind, .cells = w.cells, .nodes = w.nodes, .node = 8};
+        struct distrib_setup s = {
+            .kind = distrib_kind(*kind), .cells = w.cells, .nodes = w.nodes, .node = 8};
         CHECK(distrib_new(&d, &s, &why) == OK, "%s", *kind);
         CHECK(!distrib_count(d) && distrib_bounds(d).hi.at[0] < distrib_bounds(d).lo.at[0],
               "%s: %u", *kind, distrib_count(d));
@@ -281,7 +304,9 @@ TEST(out_of_memory)
             struct distrib *d = NULL;
             const char *why = "";
             struct distrib_setup s = {
-                .kind = *kind, .cells = lattice_of(2, 4, 4, 0), .nodes = lattice_of(2, 2, 1, 0)};
+                .kind = distrib_kind(*kind),
+                .cells = lattice_of(2, 4, 4, 0),
+                .nodes = lattice_of(2, 2, 1, 0)};
             if (given) {
                 s.owner = letter_owner;
                 s.who = map;
@@ -311,7 +336,8 @@ TEST(nothing_grows_with_the_number_of_nodes)
             lattice_factor(&nodes, counts[i], &cells);
             struct distrib *d;
             const char *why;
-            struct distrib_setup s = {.kind = *kind, .cells = cells, .nodes = nodes};
+            struct distrib_setup s = {
+                .kind = distrib_kind(*kind), .cells = cells, .nodes = nodes};
             s.node = counts[i] / 2 + nodes.side[1] / 2;
             CHECK(distrib_new(&d, &s, &why) == OK, "%s", *kind);
             CHECK(distrib_count(d) == 16, "%s: %u", *kind, distrib_count(d));
@@ -333,5 +359,5 @@ TEST(nothing_grows_with_the_number_of_nodes)
 
 TEST_MAIN(T(each_cell_has_one_owner_and_is_found), T(more_nodes_than_cells),
           T(the_published_distances), T(starts_are_checked), T(given_starts_are_walked),
-          T(what_cannot_be_is_refused), T(nodes_without_cells), T(out_of_memory),
-          T(nothing_grows_with_the_number_of_nodes))
+          T(what_cannot_be_is_refused), T(kinds_tell_what_they_are), T(nodes_without_cells),
+          T(out_of_memory), T(nothing_grows_with_the_number_of_nodes))

@@ -20,8 +20,9 @@ TEST(the_example_works)
         for (int i = 0; i < n; i++) {
             struct distrib *d;
             const char *why;
-            struct distrib_setup s = {.cells = cells, .nodes = nodes, .node = i};
-            CHECK(distrib_new_of(&d, &distrib_diagonal, &s, &why) == OK);
+            struct distrib_setup s = {
+                .kind = &distrib_diagonal, .cells = cells, .nodes = nodes, .node = i};
+            CHECK(distrib_new(&d, &s, &why) == OK);
             distrib_each(d, count_cell, met);
             for (uint32_t c = 0; c < 210; c++) {
                 uint32_t at;

@@ -131,7 +131,7 @@ hops_met(const struct distrib_setup *as, int from, uint32_t cell)
 TEST(many_nodes)
 {
     struct rng r = rng_of(1);
-    struct distrib_setup s = {.kind = "patch"};
+    struct distrib_setup s = {.kind = distrib_kind("patch")};
     for (int i = 0; i < 300; i++) {
         s.cells = i % 2 ? lattice_of(2, 1024, 1024, 0) : lattice_of(3, 128, 64, 128);
         lattice_factor(&s.nodes, 65536, &s.cells);

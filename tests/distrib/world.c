@@ -26,7 +26,8 @@ world_new(const char *kind, struct lattice cells, struct lattice nodes, const in
     w.node = calloc((size_t)w.n, sizeof *w.node);
     const char *why = "out of memory";
     for (int i = 0; i < w.n; i++) {
-        struct distrib_setup s = {.kind = kind, .cells = cells, .nodes = nodes, .node = i};
+        struct distrib_setup s = {
+            .kind = distrib_kind(kind), .cells = cells, .nodes = nodes, .node = i};
         if (owner) {
             s.owner = owner_in_array;
             s.who = (void *)owner;

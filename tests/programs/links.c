@@ -107,7 +107,7 @@ flaw_of_balance(const struct rebalance *b, int to, const char *body, size_t n)
 static const char *
 flaw_of_parcel(const struct rebalance *b, int to)
 {
-    bool straight = b->two_phase && !strcmp(b->knobs.kind, "patch");
+    bool straight = b->two_phase && !distrib_slides(b->node->map);
     bool good = straight ? handed[b->node->number] >> to & 1 : beside(b, to);
     handed[b->node->number] |= UINT64_C(1) << to;
     return good ? NULL : "a parcel for who gets no cells";

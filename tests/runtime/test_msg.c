@@ -229,10 +229,9 @@ open_nodes(struct node **node, struct between *b, struct transport **inner, stru
     static struct lattice line; /* cell i is node i's */
     const char *why;
     lattice_init(&line, 1, (const int32_t[]){NODES});
-    struct distrib_setup map = {.kind = "patch", .cells = line, .nodes = line};
+    struct distrib_setup map = {.kind = distrib_kind("patch"), .cells = line, .nodes = line};
     static struct rebalance_knobs balance = {.mode = REBALANCE_PAPER, .every_calls = 3};
-    balance.kind = map.kind;
-    balance.cells = balance.nodes = line;
+    balance.cells = line;
     struct node_options o = {.workers = 1, .steal = true, .window = 2, .recipes = recipes_new(p),
                              .shares = share_analyse(p), .cells = &line, .map = &map,
                              .balance = &balance, .why = &why};

@@ -387,8 +387,7 @@ soup_new(struct world w, uint64_t seed, double threshold, double byte_cost)
     struct soup *s = malloc(sizeof *s);
     size_t n = (size_t)w.n, cells = lattice_size(&w.cells);
     *s = (struct soup){.w = w, .rng = rng_of(seed), .nslots = 4096, .unknown = -1};
-    s->line = w.nodes;
-    if (!strcmp(w.kind, "rope")) s->line = lattice_of(1, w.n, 0, 0);
+    s->line = distrib_line(w.node[0]);
     while (s->nslots < 128 * n) s->nslots *= 2;
     s->slot = calloc(s->nslots, sizeof *s->slot);
     s->node = calloc(n, sizeof *s->node);
@@ -402,9 +401,7 @@ soup_new(struct world w, uint64_t seed, double threshold, double byte_cost)
         o->number = i;
         s->speed[i] = 1;
         struct planner_setup set = {.map = w.node[i],
-                                    .kind = w.kind,
                                     .cells = w.cells,
-                                    .nodes = w.nodes,
                                     .node = i,
                                     .nnodes = w.n,
                                     .threshold = threshold,
