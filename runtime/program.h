@@ -396,7 +396,7 @@ extern const struct luna_program luna_program;
  *
  * All report faults at env->site, and do not return then. */
 #pragma GCC visibility push(default) /* emitted C finds them in the program that opens it */
-luna_value luna_v_add(const luna_env *e, luna_value a, luna_value b);
+luna_value luna_v_add(const luna_env *e, luna_value a, luna_value b); /* strings: joined */
 luna_value luna_v_sub(const luna_env *e, luna_value a, luna_value b);
 luna_value luna_v_mul(const luna_env *e, luna_value a, luna_value b);
 luna_value luna_v_div(const luna_env *e, luna_value a, luna_value b);
@@ -409,10 +409,10 @@ luna_value luna_v_cat(const luna_env *e, luna_value a, luna_value b); /* as stri
 int32_t luna_v_int(const luna_env *e, luna_value a); /* real: truncated; others are a fault */
 double luna_v_real(const luna_env *e, luna_value a);
 luna_value luna_v_string(const luna_env *e, luna_value a);
-int32_t luna_v_true(const luna_env *e, luna_value a); /* converted to int, then not 0 */
+int32_t luna_v_true(const luna_env *e, luna_value a); /* real: not 0 when cut */
 luna_value luna_v_of_string(const luna_env *e, const char *text);
 luna_value luna_v_of_word(const luna_env *e, uint32_t frame_word); /* string or value parameter */
-int32_t luna_i_div(const luna_env *e, int32_t a, int32_t b); /* reports b = 0 and INT_MIN / -1 */
+int32_t luna_i_div(const luna_env *e, int32_t a, int32_t b); /* wraps around; reports b = 0 */
 int32_t luna_i_mod(const luna_env *e, int32_t a, int32_t b);
 int32_t luna_r_int(const luna_env *e, double a); /* truncates; reports what does not fit */
 #pragma GCC visibility pop
@@ -435,6 +435,26 @@ luna_v_of_real(double d)
     v.type = LUNA_REAL;
     v.spare = 0;
     return v;
+}
+
+/* ?: is real if the value of either branch is. The branch that is not taken is not computed: its
+ * type follows from those of what it is made of. */
+static inline luna_value
+luna_v_beside(luna_value taken, uint32_t other)
+{
+    return taken.type == LUNA_INT && other == LUNA_REAL ? luna_v_of_real((double)taken.w.i) : taken;
+}
+
+static inline uint32_t
+luna_t_either(uint32_t a, uint32_t b) /* of arithmetic, and of ?: again */
+{
+    return a == LUNA_REAL ? a : b == LUNA_REAL ? b : a;
+}
+
+static inline uint32_t
+luna_t_add(uint32_t a, uint32_t b)
+{
+    return a == LUNA_STRING ? a : b == LUNA_STRING ? b : luna_t_either(a, b);
 }
 
 #ifdef __cplusplus

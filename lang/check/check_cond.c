@@ -157,7 +157,7 @@ static struct node *
 compile(struct condition *c, const struct expr *e)
 {
     struct known v;
-    if (form_fold(e, NULL, &v)) return node_const(c, known_int(v));
+    if (form_fold(e, NULL, &v)) return node_const(c, known_true(v));
     if (e->kind != E_BIN || e->op > OP_GE) return compile_truth(c, e);
     if (e->op == OP_AND || e->op == OP_OR) {
         struct node *a = compile(c, e->a), *b = compile(c, e->b);
@@ -304,7 +304,7 @@ value_for_call(struct facts *f, int site, const struct expr *cond, bool *value)
         env = b;
     }
     if (!env || !form_fold(cond, env, &v)) return false;
-    *value = known_int(v);
+    *value = known_true(v);
     return true;
 }
 

@@ -301,7 +301,7 @@ holds(const struct stmt *s, struct known counter)
 {
     struct binding b = {.sym = s->counter, .value = counter};
     struct known v;
-    return form_fold(s->cond, &b, &v) && known_int(v);
+    return form_fold(s->cond, &b, &v) && known_true(v);
 }
 
 static void
@@ -322,7 +322,7 @@ count_runs(struct facts *f, struct site *s)
     switch (s->stmt->kind) {
     case S_FOR: count_for(f, s); break;
     case S_WHILE: count_while(s); break;
-    case S_IF: s->once = form_fold(s->stmt->cond, NULL, &v) && known_int(v); break;
+    case S_IF: s->once = form_fold(s->stmt->cond, NULL, &v) && known_true(v); break;
     case S_LET: s->once = true; break;
     default: break;
     }

@@ -3,6 +3,7 @@
 
 #include "lang/report/hash.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -365,6 +366,12 @@ known_int(struct known v)
     return (int32_t)v.d;
 }
 
+bool
+known_true(struct known v)
+{
+    return v.real ? fabs(v.d) >= 1 : v.i != 0;
+}
+
 static struct known
 known_of_int(int64_t i)
 {
@@ -410,7 +417,7 @@ fold_int(enum op op, int64_t x, int64_t y, struct known *out)
     case OP_MUL: *out = known_of_int(x * y); return true;
     case OP_DIV:
     case OP_MOD:
-        if (!y || (y == -1 && x == INT32_MIN)) return false; /* a fault at run time */
+        if (!y) return false; /* a fault at run time */
         *out = known_of_int(op == OP_DIV ? x / y : x % y);
         return true;
     default: return fold_real(op, (double)x, (double)y, out);
@@ -426,7 +433,7 @@ fold_bin(struct fold *f, const struct expr *e, struct known *out)
     struct known x, y;
     if (!fold(f, e->a, &x) || !fold(f, e->b, &y)) return false;
     if (e->op == OP_AND || e->op == OP_OR) {
-        bool a = known_int(x), b = known_int(y);
+        bool a = known_true(x), b = known_true(y);
         *out = known_of_int(e->op == OP_AND ? a && b : a || b);
         return true;
     }
@@ -451,6 +458,21 @@ fold_ref(struct fold *f, const struct ref *r, struct known *out)
     return r->sym->kind == SYM_LET && r->sym->let_value && fold(f, r->sym->let_value, out);
 }
 
+/* An int beside a real is one; of what else may be a real nothing is known. */
+static bool
+fold_cond(struct fold *f, const struct expr *e, struct known *out)
+{
+    struct known c, beside;
+    if (!fold(f, e->a, &c)) return false;
+    const struct expr *taken = known_true(c) ? e->b : e->c, *other = known_true(c) ? e->c : e->b;
+    if (!fold(f, taken, out)) return false;
+    if (out->real || other->type == T_INT || other->type == T_STRING) return true;
+    beside.real = other->type == T_REAL;
+    if (!beside.real && !fold(f, other, &beside)) return false;
+    if (beside.real) *out = known_of_real(out->i);
+    return true;
+}
+
 static bool
 fold(struct fold *f, const struct expr *e, struct known *out)
 {
@@ -468,9 +490,7 @@ fold(struct fold *f, const struct expr *e, struct known *out)
         if (e->cast == T_STRING || !fold(f, e->a, out)) return false;
         *out = e->cast == T_INT ? known_of_int(known_int(*out)) : known_of_real(as_real(*out));
         return true;
-    case E_COND:
-        if (!fold(f, e->a, out)) return false;
-        return fold(f, known_int(*out) ? e->b : e->c, out);
+    case E_COND: return fold_cond(f, e, out);
     case E_STR: return false;
     }
     return false;

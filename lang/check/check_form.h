@@ -58,5 +58,6 @@ struct binding { /* a name whose value is known here */
 };
 bool    form_fold(const struct expr *e, const struct binding *env, struct known *out);
 int32_t known_int(struct known v); /* as the run-time truncates */
+bool    known_true(struct known v); /* not 0 when cut; nan, a fault at run time, is not */
 
 #endif

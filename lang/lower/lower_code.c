@@ -144,15 +144,69 @@ put_neg(struct lower *l, const struct expr_node *n)
 }
 
 static void
+put_leaf(struct lower *l, const struct expr_node *n)
+{
+    static const char *const macro[] = {[N_LOCAL] = "L",  [N_FRAME] = "F",   [N_IX] = "IX",
+                                        [N_FREAL] = "FR", [N_FVALUE] = "FV", [N_IN] = "IN"};
+    if (is_const(n)) {
+        out_int(&l->text, n->affine->k);
+    } else if (n->kind == N_REAL) {
+        out_real(&l->text, n->real);
+    } else if (n->kind == N_STRING) {
+        out_str(&l->text, "luna_v_of_string(e, ");
+        out_literal(&l->text, n->string, strlen(n->string));
+        out_str(&l->text, ")");
+    } else {
+        out_printf(&l->text, "%s(%d)", macro[n->kind], n->word);
+    }
+}
+
+/* The type of what is not computed. */
+static void
+put_type(struct lower *l, const struct expr_node *n)
+{
+    static const char *const name[] = {"LUNA_INT", "LUNA_REAL", "LUNA_STRING"};
+    bool cond = n->kind == N_COND;
+    if (n->type < C_VALUE) {
+        out_str(&l->text, name[n->type]);
+    } else if (n->kind == N_BIN && n->op == OP_MOD) {
+        out_str(&l->text, name[C_INT]);
+    } else if (n->kind == N_BIN || cond) {
+        out_str(&l->text, !cond && n->op == OP_ADD ? "luna_t_add(" : "luna_t_either(");
+        put_type(l, cond ? n->b : n->a);
+        out_str(&l->text, ", ");
+        put_type(l, cond ? n->c : n->b);
+        out_str(&l->text, ")");
+    } else if (n->kind == N_NEG) {
+        put_type(l, n->a);
+    } else {
+        put_leaf(l, n);
+        out_str(&l->text, ".type");
+    }
+}
+
+/* A branch of ?: as a luna_value; the other one may make a real of it. */
+static void
+put_branch(struct lower *l, const struct expr_node *taken, const struct expr_node *other)
+{
+    bool widens = node_may_widen(taken, other);
+    if (widens) out_str(&l->text, "luna_v_beside(");
+    put_value(l, taken);
+    if (!widens) return;
+    out_str(&l->text, ", ");
+    put_type(l, other);
+    out_str(&l->text, ")");
+}
+
+static void
 put_cond(struct lower *l, const struct expr_node *n)
 {
-    void (*put)(struct lower *, const struct expr_node *) =
-        n->type <= C_REAL ? put_plain : put_value;
+    bool plain = n->type <= C_REAL;
     put_true(l, n->a, P_OR);
     out_str(&l->text, " ? ");
-    put(l, n->b);
+    plain ? put_plain(l, n->b) : put_branch(l, n->b, n->c);
     out_str(&l->text, " : ");
-    put(l, n->c);
+    plain ? put_plain(l, n->c) : put_branch(l, n->c, n->b);
 }
 
 static void
@@ -190,24 +244,6 @@ native_prec(const struct expr_node *n)
     }
     if (n->type == C_VALUE || is_checked(n)) return P_PRIMARY;
     return n->op <= OP_SUB ? P_ADD : P_MUL;
-}
-
-static void
-put_leaf(struct lower *l, const struct expr_node *n)
-{
-    static const char *const macro[] = {[N_LOCAL] = "L",  [N_FRAME] = "F",   [N_IX] = "IX",
-                                        [N_FREAL] = "FR", [N_FVALUE] = "FV", [N_IN] = "IN"};
-    if (is_const(n)) {
-        out_int(&l->text, n->affine->k);
-    } else if (n->kind == N_REAL) {
-        out_real(&l->text, n->real);
-    } else if (n->kind == N_STRING) {
-        out_str(&l->text, "luna_v_of_string(e, ");
-        out_literal(&l->text, n->string, strlen(n->string));
-        out_str(&l->text, ")");
-    } else {
-        out_printf(&l->text, "%s(%d)", macro[n->kind], n->word);
-    }
 }
 
 /* In the C type of the node: int32_t, double, luna_value. */

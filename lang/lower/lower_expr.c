@@ -196,6 +196,13 @@ is_number(const struct expr_node *n)
     return n->kind == N_REAL || is_const(n);
 }
 
+/* A condition decided before the run. NaN is told when it is reached. */
+static bool
+is_truth(const struct expr_node *n)
+{
+    return is_number(n) && !(n->kind == N_REAL && isnan(n->real));
+}
+
 static struct expr_node *
 fold_compare(struct lower *l, enum op op, const struct expr_node *a, const struct expr_node *b)
 {
@@ -225,8 +232,8 @@ static struct expr_node *
 logic_node(struct lower *l, enum op op, struct expr_node *a, struct expr_node *b)
 {
     /* What decides by itself, on the left: C does not look at the other side either. */
-    if (is_number(a) && const_true(a) == (op == OP_OR)) return node_int(l, op == OP_OR);
-    if (is_number(a) && is_number(b)) return node_int(l, const_true(b));
+    if (is_truth(a) && const_true(a) == (op == OP_OR)) return node_int(l, op == OP_OR);
+    if (is_truth(a) && is_truth(b)) return node_int(l, const_true(b));
     struct expr_node *n = node_op(l, N_BIN, C_INT, a, b);
     n->op = op;
     return n;
@@ -256,7 +263,8 @@ int_affine(struct lower *l, enum op op, const struct expr_node *a, const struct 
         return y->n ? NULL : affine_sum(l, (uint32_t)y->k, x, 0, y);
     case OP_DIV:
     case OP_MOD:
-        if (x->n || y->n || !y->k || (x->k == INT_MIN && y->k == -1)) return NULL;
+        if (x->n || y->n || !y->k) return NULL;
+        if (y->k == -1) return affine_const(l, op == OP_DIV ? (int32_t)(0u - (uint32_t)x->k) : 0);
         return affine_const(l, op == OP_DIV ? x->k / y->k : x->k % y->k);
     default: return NULL;
     }
@@ -309,15 +317,17 @@ to_real_node(struct lower *l, struct expr_node *a)
     return node_op(l, N_TO_REAL, C_REAL, a, NULL);
 }
 
-/* An int and a real branch make a real, whichever is taken;
- * so they do when the compiler knows which. */
+/* An int and a real branch make a real, whichever is taken; so they do when the compiler knows
+ * which. Of values whose type is known at run time only, the C text asks (lower_code.c). */
 static struct expr_node *
 cond_node(struct lower *l, struct expr_node *c, struct expr_node *yes, struct expr_node *no)
 {
-    bool mixed = yes->type != no->type && yes->type <= C_REAL && no->type <= C_REAL;
-    if (is_number(c)) {
-        struct expr_node *taken = const_true(c) ? yes : no;
-        return mixed ? to_real_node(l, taken) : taken;
+    bool numbers = yes->type <= C_REAL && no->type <= C_REAL;
+    bool mixed = yes->type != no->type && numbers;
+    if (is_truth(c)) {
+        struct expr_node *taken = const_true(c) ? yes : no, *other = const_true(c) ? no : yes;
+        if (mixed) return to_real_node(l, taken);
+        if (!node_may_widen(taken, other)) return taken;
     }
     enum ctype type = yes->type == no->type ? yes->type : mixed ? C_REAL : C_VALUE;
     struct expr_node *n = node_op(l, N_COND, type, c, yes);
@@ -500,7 +510,7 @@ uint32_t
 lower_true(struct lower *l, const struct expr *e)
 {
     struct expr_node *n = build(l, e);
-    if (is_number(n)) n = node_int(l, const_true(n));
+    if (is_truth(n)) n = node_int(l, const_true(n));
     if (n->affine || n->kind == N_IN) return row_of(l, n, e);
     l->text.size = 0;
     node_put_true(l, n);

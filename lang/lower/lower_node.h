@@ -41,11 +41,19 @@ is_const(const struct expr_node *n)
     return n->affine && !n->affine->n;
 }
 
-/* A constant's truth: converted to int, then not 0. */
+/* A constant's truth: not 0 when cut. */
 static inline bool
 const_true(const struct expr_node *n)
 {
     return n->kind == N_REAL ? fabs(n->real) >= 1 : n->affine->k != 0;
+}
+
+/* Whether the branch of a ?: may be an int beside a real, for all the compiler knows. */
+static inline bool
+node_may_widen(const struct expr_node *taken, const struct expr_node *other)
+{
+    return (taken->type == C_INT || taken->type == C_VALUE) &&
+           (other->type == C_REAL || other->type == C_VALUE);
 }
 
 /* The C text of a node, into l->text: in its own C type

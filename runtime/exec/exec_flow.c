@@ -225,11 +225,12 @@ exec_test(struct worker *w, const struct luna_site *site, struct task *t)
     struct key k;
     const struct luna_arg *out = &p->args[site->arg];
     key_of(p, &e, t->frame, out->row, &k);
+    int32_t turns = (int32_t)t->word[c].i;
+    if (site->rules != LUNA_NONE) exec_push(w, site, t, &e, &k, luna_v_of_int(turns));
     if (out->post != LUNA_NONE && p->posts[out->post].kind == LUNA_P_DROP)
-        exec_drop(w, &k, luna_v_of_int((int32_t)t->word[c].i));
+        exec_drop(w, &k, luna_v_of_int(turns));
     else
-        exec_put(w, site, t, &e, out->row, &k, luna_v_of_int((int32_t)t->word[c].i),
-                exec_uses(p, &e, out->post));
+        exec_put(w, site, t, &e, out->row, &k, luna_v_of_int(turns), exec_uses(p, &e, out->post));
     exec_after(w, site, t, &e);
     eval_drop_temps(&e);
     values_release(site, &e);

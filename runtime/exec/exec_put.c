@@ -192,6 +192,7 @@ exec_after(struct worker *w, const struct luna_site *site, struct task *t, luna_
     for (uint32_t i = 0; i < r->nset; i++) {
         uint32_t post = r->set_post == LUNA_NONE ? LUNA_NONE : r->set_post + i;
         key_of(p, e, t->frame, r->set + i, &k);
+        if (r->npush) exec_push(w, site, t, e, &k, luna_v_of_int(1));
         if (post != LUNA_NONE && p->posts[post].kind == LUNA_P_DROP)
             exec_drop(w, &k, luna_v_of_int(1));
         else

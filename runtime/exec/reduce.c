@@ -251,6 +251,7 @@ fold_element(struct worker *w, const struct fold *f, const luna_env *e, uint32_t
     if (op == LUNA_R_SUB) return (struct partial){first, 0, v};
     v = as_number(f, e, v);
     if (!combine_takes(v, f->ints)) not_numbers(w, f, first, v);
+    if (v.type == LUNA_REAL && (op == LUNA_R_AND || op == LUNA_R_OR)) luna_v_true(e, v);
     v = combine_one(op, v, f->ints);
     if (v.type == LUNA_UNSET) fault_nomem();
     return (struct partial){first, 0, v};

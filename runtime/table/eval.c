@@ -63,6 +63,17 @@ eval_fault(const luna_env *e, enum fault_code code, const char *hint, const char
 
 static const char by_zero[] = "ask first: b == 0 ? 0 : a / b";
 static const char beyond_int[] = "an int has 32 bits; reals hold larger numbers";
+static const char no_truth[] = "compare it: x == x is 0 for nan alone";
+
+/* A text that was made on the way: of which input? */
+static bool
+joined_with(const luna_env *e, char *name, size_t size)
+{
+    for (unsigned i = 0; i < e->site->nin && e->in; i++)
+        if (e->in[i].type == LUNA_STRING)
+            return name_input(fault_program(), e, e->in[i], name, size);
+    return false;
+}
 
 static void
 wrong_type(const luna_env *e, luna_value v, const char *wanted)
@@ -71,10 +82,14 @@ wrong_type(const luna_env *e, luna_value v, const char *wanted)
     const char *hint = v.type == LUNA_BYTES
                            ? "bytes are read by functions that take a value"
                            : "what it holds is chosen by the function that assigns it";
-    char name[NAME_MAX_TEXT];
+    char name[NAME_MAX_TEXT], joined[NAME_MAX_TEXT + 40];
     if (fault_program() && v.type >= LUNA_STRING &&
         name_input(fault_program(), e, v, name, sizeof name))
         eval_fault(e, F_RUN1, hint, "%s needed, but '%s' is %s%s", wanted, name, article, what);
+    if (fault_program() && v.type == LUNA_STRING && joined_with(e, name, sizeof name)) {
+        snprintf(joined, sizeof joined, "'%s' is a string, and + joins those", name);
+        hint = joined;
+    }
     eval_fault(e, F_RUN1, hint, "%s needed, but the value is %s%s", wanted, article, what);
 }
 
@@ -109,8 +124,9 @@ luna_v_real(const luna_env *e, luna_value v)
 int32_t
 luna_v_true(const luna_env *e, luna_value v)
 {
-    if (v.type == LUNA_REAL) return v.w.d <= -1.0 || v.w.d >= 1.0; /* truncated, as the original */
-    return luna_v_int(e, v) != 0;
+    if (v.type != LUNA_REAL) return luna_v_int(e, v) != 0;
+    if (isnan(v.w.d)) eval_fault(e, F_RUN4, no_truth, "nan is neither true nor false");
+    return v.w.d <= -1.0 || v.w.d >= 1.0; /* not 0 when cut: also what does not fit an int */
 }
 
 luna_value
@@ -157,30 +173,33 @@ int32_t
 luna_i_div(const luna_env *e, int32_t a, int32_t b)
 {
     if (b == 0) eval_fault(e, F_RUN4, by_zero, "division of %d by zero", a);
-    if (a == INT_MIN && b == -1)
-        eval_fault(e, F_RUN4, beyond_int, "%d / -1 does not fit an int", a);
-    return a / b;
+    return b == -1 ? (int32_t)(0u - (uint32_t)a) : a / b; /* the least int by -1 wraps around */
 }
 
 int32_t
 luna_i_mod(const luna_env *e, int32_t a, int32_t b)
 {
     if (b == 0) eval_fault(e, F_RUN4, by_zero, "remainder of %d by zero", a);
-    if (a == INT_MIN && b == -1)
-        eval_fault(e, F_RUN4, beyond_int, "%d %% -1 does not fit an int", a);
-    return a % b;
+    return b == -1 ? 0 : a % b; /* a machine cannot do it with the least int */
 }
 
 #define ARITHMETIC(name, op)                                                                       \
-    luna_value luna_v_##name(const luna_env *e, luna_value a, luna_value b)                        \
+    luna_value name(const luna_env *e, luna_value a, luna_value b)                                 \
     {                                                                                              \
         if (both_int(e, a, b))                                                                     \
             return luna_v_of_int((int32_t)((uint32_t)a.w.i op(uint32_t) b.w.i));                   \
         return luna_v_of_real(as_real(a) op as_real(b));                                           \
     }
-ARITHMETIC(add, +)
-ARITHMETIC(sub, -)
-ARITHMETIC(mul, *)
+static ARITHMETIC(add_numbers, +)
+ARITHMETIC(luna_v_sub, -)
+ARITHMETIC(luna_v_mul, *)
+
+luna_value
+luna_v_add(const luna_env *e, luna_value a, luna_value b)
+{
+    bool joins = a.type == LUNA_STRING || b.type == LUNA_STRING;
+    return joins ? luna_v_cat(e, a, b) : add_numbers(e, a, b);
+}
 
 luna_value
 luna_v_div(const luna_env *e, luna_value a, luna_value b)

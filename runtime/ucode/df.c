@@ -328,7 +328,7 @@ combine_ints(luna_op op, int a, int b)
     unsigned ua = (unsigned)a, ub = (unsigned)b; /* these wrap around, as 32-bit ints do in LuNA */
     if (op == LUNA_OP_DIV || op == LUNA_OP_MOD) {
         if (!b) luna_fail("Division by zero");
-        if (a == INT_MIN && b == -1) luna_fail("Overflow: %d / -1 is no int", INT_MIN);
+        if (b == -1) return luna_v_of_int(op == LUNA_OP_DIV ? (int)(0u - ua) : 0);
     }
     switch (op) {
     case LUNA_OP_ADD: return luna_v_of_int((int)(ua + ub));

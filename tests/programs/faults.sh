@@ -32,7 +32,8 @@ fault() {
 
 # SEM1: a string or bytes where a number is needed
 fault 1 3 "LINE:35: error[RUN1]: a number is needed, but 'a' is a string"
-fault 2 3 "LINE:36: error[RUN1]: a number is needed, but 'a' is a string"
+fault 2 3 "LINE:36: error[RUN1]: a number is needed, but the value is a string" \
+    "hint: 'a' is a string, and + joins those"
 fault 3 3 "LINE:30: error[RUN1]: a number is needed, but 'a' is bytes"
 fault 4 3 "LINE:31: error[RUN1]: a string is needed, but 'a' is bytes"
 fault 5 3 "LINE:31: error[RUN1]: a number is needed, but 'a' is bytes"
@@ -83,9 +84,16 @@ fault 43 3 "error[RUN1]: % needs two ints, but one of them is real"
 fault 44 3 "error[RUN4]: 3e+09 does not fit an int"
 fault 45 3 "nan does not fit an int"
 
+for number in 82 83 84; do
+    fault $number 3 "LINE:" "error[RUN4]: nan is neither true nor false" \
+        "hint: compare it: x == x is 0 for nan alone"
+done
+fault 85 3 "error[RUN4]: nan is neither true nor false"
+
 # an argument that fails is pointed at, also of a structured sub; an index or a count is not one
 fault 46 3 "LINE:42: error[RUN4]: division of 1 by zero, in seti[3]"
-fault 47 3 "LINE:35: error[RUN1]: a number is needed, but 'a' is a string, in g4"
+fault 47 3 "LINE:35: error[RUN1]: a number is needed, but the value is a string, in g4" \
+    "hint: 'a' is a string, and + joins those"
 fault 48 3 "LINE:18: error[RUN4]: division of 1 by zero, in seti"
 fault 49 3 "LINE:18: error[RUN4]: division of 1 by zero, in seti"
 

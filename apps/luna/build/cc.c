@@ -150,12 +150,14 @@ toolchain_init(struct toolchain *t, const struct options *o)
 /* ---- argument vectors ---- */
 
 const char *const *
-cc_compile(struct toolchain *t, enum foreign_lang lang, const char *source, const char *object,
-           const char *depends)
+cc_compile(struct toolchain *t, enum foreign_lang lang, bool emitted, const char *source,
+           const char *object, const char *depends)
 {
     struct words w = {0};
     words_add_all(t->arena, &w, lang == LANG_CPP ? &t->cxx : &t->cc);
     words_add_all(t->arena, &w, lang == LANG_CPP ? &t->cxx_flags : &t->c_flags);
+    /* Else gcc takes 0.0 - (double)i for -(double)i, which is -0 where i is 0. */
+    if (emitted) words_add(t->arena, &w, "-frounding-math");
     const char *const rest[] = {"-MMD", "-MF", depends, "-c", source, "-o", object, NULL};
     for (size_t i = 0; i < sizeof rest / sizeof *rest; i++) words_add(t->arena, &w, rest[i]);
     return w.at;

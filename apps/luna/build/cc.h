@@ -23,9 +23,10 @@ struct toolchain {
 /* False: our own headers were not found, which was said. */
 bool toolchain_init(struct toolchain *t, const struct options *o);
 
-/* Argument vectors. `depends` gets the names of the headers read, in make's form. */
-const char *const *cc_compile(struct toolchain *t, enum foreign_lang lang, const char *source,
-                              const char *object, const char *depends);
+/* Argument vectors. `depends` gets the names of the headers read, in make's form. `emitted`: it is
+ * the text of the compiler's passes, whose arithmetic is the language's. */
+const char *const *cc_compile(struct toolchain *t, enum foreign_lang lang, bool emitted,
+                              const char *source, const char *object, const char *depends);
 const char *const *cc_link(struct toolchain *t, bool has_cxx, const struct words *objects,
                            const char *out);
 /* Reads the file that -MMD made; the names behind the colon. */

@@ -197,7 +197,9 @@ prepare(struct units *u, struct unit *x, int number)
 static struct job
 job_of(struct units *u, struct unit *x, const char *source)
 {
-    const char *const *argv = cc_compile(u->tools, x->lang, source, x->object, x->depends);
+    bool emitted = x->text == &u->lang->c_text;
+    const char *const *argv =
+        cc_compile(u->tools, x->lang, emitted, source, x->object, x->depends);
     if (u->options->verbose) {
         struct buf line = {0};
         for (int i = 0; argv[i]; i++) buf_printf(&line, "%s%s", i ? " " : "", argv[i]);
