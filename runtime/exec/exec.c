@@ -137,14 +137,15 @@ asker_waits(void *who)
 {
     struct asker *a = who;
     if (a->linked) {
-        struct task *link = pool_get(pool_class(sizeof *link));
+        struct input_link *link = pool_get(pool_class(sizeof *link));
         if (!link) return NULL;
-        *link = (struct task){.at = (uint16_t)a->at, .kind = TASK_INPUT, .whole = a->t};
+        *link = (struct input_link){.kind = WAITER_INPUT, .at = (uint16_t)a->at, .call = a->t};
         a->linked++;
         return &link->link;
     }
     if (a->draft && !asker_leaves_draft(a)) return NULL;
     unsigned left = a->q->in[a->at].end - a->at; /* of the round, this one included */
+    a->t->kind = TASK_WAITS;
     a->t->at = (uint16_t)a->at;
     a->linked = 1;
     /* One more for us: the task cannot go on before all have been asked for. */
@@ -316,8 +317,9 @@ void
 exec_task(struct worker *w, struct task *t)
 {
     const struct luna_site *site = &w->node->program->sites[t->site];
-    if (t->kind == TASK_FOLDED) {
-        reduce_arrived(w, t);
+    if (t->kind >= TASK_ARRIVAL) {
+        if (t->kind == TASK_ARRIVAL) reduce_arrived(w, t);
+        else few_ask(w, t);
         return;
     }
     assert(t->kind == TASK_START || (t->kind == TASK_READY && t->at == site->nin));
@@ -369,6 +371,7 @@ spawn_slowly(struct worker *w, const struct luna_site *site, const struct recipe
     struct asker a = {.w = w, .site = site, .q = q, .t = d, .draft = true};
     if ((site->nin || w->node->nodes > 1) && !inputs_ask(&a)) return;
     if (!a.draft) { /* it had to wait, but all has come while it was asking */
+        a.t->kind = TASK_READY;
         worker_ready(w, a.t);
         return;
     }

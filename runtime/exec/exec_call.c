@@ -255,7 +255,7 @@ static bool
 is_asked_from_afar(const struct waiter *first)
 {
     for (int n = 0; first && n < ASKED_LOOK; first = first->next, n++)
-        if (((const struct task *)first)->kind == TASK_ASKED) return true;
+        if (first->kind == WAITER_AFAR) return true;
     return false;
 }
 

@@ -12,32 +12,31 @@
 
 /* ---- putting values ---- */
 
+static void
+input_link_came(struct worker *w, struct input_link *link, luna_value v)
+{
+    struct task *t = link->call;
+    unsigned at = link->at;
+    pool_put(pool_class(sizeof *link), link);
+    exec_input_came(w, t, at, v);
+}
+
 /* Hands `v` to those that waited for it; each holds a count of it already. */
 void
 exec_deliver(struct worker *w, struct waiter *list, const struct key *k, luna_value v)
 {
     if (w->node->nodes > 1 && list && list->next) list = spread_answers(w, list, k, v);
-    while (list) {
-        struct task *t = (struct task *)list, *link = t;
-        unsigned at = t->at;
-        list = list->next;
-        if (t->kind == TASK_ASKED) {
-            home_answer(w, t, k, v);
-            continue;
+    for (struct waiter *x = list, *next; x; x = next) {
+        struct task *t = waiter_call(x);
+        next = x->next;
+        switch ((enum waiter_kind)x->kind) {
+        case WAITER_CALL: exec_input_came(w, t, t->at, v); break;
+        case WAITER_INPUT: input_link_came(w, waiter_input(x), v); break;
+        case WAITER_ELEMENT: few_came(w, t, waiter_input(x)->at, v); break;
+        case WAITER_AFAR: home_answer(w, waiter_afar(x), k, v); break;
+        case WAITER_FOLLOWER: move_forward(w, waiter_follower(x), k, v); break;
+        case WAITER_KINDS: assert(!"a task that waits for nothing");
         }
-        if (t->kind == TASK_MOVED) {
-            move_forward(w, t, k, v);
-            continue;
-        }
-        if (t->kind == TASK_INPUT) {
-            t = link->whole;
-            if (t->flags & TASK_FEW) {
-                few_came(w, t, at, v);
-                continue;
-            }
-            pool_put(pool_class(sizeof *link), link);
-        }
-        exec_input_came(w, t, at, v);
     }
 }
 

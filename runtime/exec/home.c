@@ -58,9 +58,9 @@ send_value(const struct asking *a, const struct key *k, luna_value v)
 }
 
 void
-home_answer(struct worker *w, struct task *asked, const struct key *k, luna_value v)
+home_answer(struct worker *w, struct asker_afar *asked, const struct key *k, luna_value v)
 {
-    struct asking a = {w, (int)asked->site, (enum wants)asked->flags, asked->cell};
+    struct asking a = {w, asked->node, (enum wants)asked->wants, asked->cell};
     pool_put(pool_class(sizeof *asked), asked);
     worker_guest_waiting(w, -1);
     send_value(&a, k, v);
@@ -71,12 +71,12 @@ static struct waiter *
 asking_waits(void *who)
 {
     struct asking *a = who;
-    struct task *t = pool_get(pool_class(sizeof *t));
-    if (!t) return NULL;
-    *t = (struct task){.site = (uint32_t)a->from, .kind = TASK_ASKED, .flags = (uint8_t)a->wants,
-                       .cell = a->cell};
+    struct asker_afar *x = pool_get(pool_class(sizeof *x));
+    if (!x) return NULL;
+    *x = (struct asker_afar){.kind = WAITER_AFAR, .wants = (uint8_t)a->wants, .node = a->from,
+                             .cell = a->cell};
     worker_guest_waiting(a->w, 1);
-    return &t->link;
+    return &x->link;
 }
 
 bool
@@ -130,10 +130,8 @@ may_ask_for(void *who, const struct waiter *first)
 {
     const struct asking *a = who;
     int n = 0;
-    for (; first && n < ALONG_LOOK; first = first->next, n++) {
-        const struct task *t = (const struct task *)first;
-        if (t->kind == TASK_ASKED && t->site == (uint32_t)a->from) return false;
-    }
+    for (; first && n < ALONG_LOOK; first = first->next, n++)
+        if (first->kind == WAITER_AFAR && waiter_afar(first)->node == a->from) return false;
     return !first;
 }
 

@@ -21,7 +21,7 @@ bool on_ended(struct worker *w, struct reader *r);
  * WAIT: it will be sent after it as CARRIED when it comes. NOT: the statement has to ask. */
 enum store_want home_ask_for(struct worker *w, struct dest to, const struct key *k, luna_value *v);
 /* The value has come to one who asked from another node. Takes both. */
-void home_answer(struct worker *w, struct task *asked, const struct key *k, luna_value v);
+void home_answer(struct worker *w, struct asker_afar *asked, const struct key *k, luna_value v);
 /* The value of a fragment that was asked for here, from another node. Lends v. */
 void home_value_came(struct worker *w, struct key *k, luna_value v);
 

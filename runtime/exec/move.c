@@ -61,15 +61,6 @@ after(const struct moving *m, uint32_t cell)
 
 /* ---- the sweep ---- */
 
-/* The call behind a waiter; NULL: somebody else waits. */
-static struct task *
-call_of(struct waiter *x)
-{
-    struct task *t = (struct task *)x;
-    if (t->kind == TASK_ASKED || t->kind == TASK_MOVED) return NULL;
-    return t->kind == TASK_INPUT ? t->whole : t;
-}
-
 /* The cell with which a waiting call goes; LATTICE_NONE: it stays. */
 static uint32_t
 leaves_with(const struct moving *m, const struct task *t)
@@ -87,17 +78,15 @@ static struct waiter *
 take_waiter(struct moving *m, struct waiter *x, struct task *call, uint32_t cell, bool away,
             bool carried)
 {
-    struct task *link = (struct task *)x;
-    struct item i = {call, cell, link->at, away || carried};
+    struct item i = {call, cell, (uint16_t)waiter_at(x), away || carried};
     buf_add(&m->items, &i, sizeof i);
-    bool own = link->kind == TASK_INPUT; /* else it is the call itself, which is freed later */
-    if (!away) {
-        if (own) pool_put(pool_class(sizeof *link), link);
-        return NULL;
-    }
-    if (!own && !(link = pool_get(pool_class(sizeof *link)))) fault_nomem();
-    *link = (struct task){.site = cell, .kind = TASK_MOVED};
-    return &link->link;
+    /* Else it is the call itself, which is freed later. */
+    if (x->kind == WAITER_INPUT) pool_put(pool_class(sizeof(struct input_link)), x);
+    if (!away) return NULL;
+    struct follower *f = pool_get(pool_class(sizeof *f));
+    if (!f) fault_nomem();
+    *f = (struct follower){.kind = WAITER_FOLLOWER, .cell = cell};
+    return &f->link;
 }
 
 /* What becomes of a waiter in an entry: itself, another one in its place, or NULL. */
@@ -105,7 +94,7 @@ static struct waiter *
 sweep_waiter(struct moving *m, const struct key *k, struct waiter *x, bool goes)
 {
     bool away = k->df & KEY_AWAY, carried = k->df & KEY_CARRIED;
-    struct task *call = call_of(x);
+    struct task *call = waiter_call(x);
     uint32_t cell = call ? leaves_with(m, call) : LATTICE_NONE;
     if (cell != LATTICE_NONE) return take_waiter(m, x, call, cell, away, carried);
     if (!goes) return x;
@@ -113,7 +102,7 @@ sweep_waiter(struct moving *m, const struct key *k, struct waiter *x, bool goes)
         struct orphan o = {x, *k};
         buf_add(&m->orphans, &o, sizeof o);
     } else {
-        remote_request_on(m->w, after(m, k->bound - 1), k, (struct task *)x);
+        remote_request_on(m->w, after(m, k->bound - 1), k, waiter_afar(x));
     }
     return NULL;
 }
@@ -266,7 +255,7 @@ send_queues_of_many(struct moving *m, struct worker *w)
 static enum wants
 wants_of(const struct luna_program *p, struct waiter *x)
 {
-    return p->sites[call_of(x)->site].kind == LUNA_S_TERM ? WANTS_TERM : WANTS_VALUE;
+    return p->sites[waiter_call(x)->site].kind == LUNA_S_TERM ? WANTS_TERM : WANTS_VALUE;
 }
 
 static struct waiter *
@@ -349,11 +338,11 @@ move_cells(struct worker *w, int to, const uint32_t *cells, uint32_t n)
 }
 
 void
-move_forward(struct worker *w, struct task *moved, const struct key *k, luna_value v)
+move_forward(struct worker *w, struct follower *f, const struct key *k, luna_value v)
 {
-    struct dest to = {.cell = moved->site};
+    struct dest to = {.cell = f->cell};
     to.node = distrib_first(w->node->map, to.cell, &to.at);
-    pool_put(pool_class(sizeof *moved), moved);
+    pool_put(pool_class(sizeof *f), f);
     if (to.node == w->node->number) move_carried_here(w, k, to.cell, v);
     else remote_carry(w, to, k, v, TRACE_MIGRATE);
     value_release(v);
@@ -457,7 +446,7 @@ move_measure_call(const struct node *n, const struct task *t, uint32_t bound)
 static uint32_t
 bound_of(const struct node *n, struct waiter *x)
 {
-    struct task *t = call_of(x);
+    struct task *t = waiter_call(x);
     if (!n->balance || !t || !(t->flags & TASK_PLACED)) return 0;
     uint32_t cell = place_of_site(n, &n->program->sites[t->site], t).cell;
     return cell == LATTICE_NONE ? 0 : cell + 1;

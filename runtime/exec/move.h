@@ -13,7 +13,7 @@
  * A call had asked other nodes for inputs. The values come to the giver, since it has asked; there
  * a link of the call has been left, which sends them after the cell, one for each such input:
  *
- *     home of the input --VALUE--> giver, TASK_MOVED --CARRIED--> where the call waits
+ *     home of the input --VALUE--> giver, a follower --CARRIED--> where the call waits
  *
  * A CARRIED value serves exactly one call. If it comes before the call, it is kept for it, and
  * moves with the cell like all else. So whatever overtakes what, numbers agree in the end. In the
@@ -41,7 +41,7 @@ void move_owners(struct worker *w, int to, const uint32_t *cells, uint32_t n);
 void move_contents(struct worker *w, const struct cell_move *moves, uint32_t n);
 
 /* A value has come for a call that has moved on. Takes both. */
-void move_forward(struct worker *w, struct task *moved, const struct key *k, luna_value v);
+void move_forward(struct worker *w, struct follower *f, const struct key *k, luna_value v);
 /* A message looks for a cell that is on its way here: it waits. Takes the packet. */
 void move_park(struct node *n, struct packet *p);
 

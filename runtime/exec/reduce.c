@@ -521,7 +521,7 @@ arrival_new(uint32_t n)
 static void
 arrival_later(struct worker *w, struct arrival *a, struct frame *frame)
 {
-    a->head = (struct task){.site = frame->fold->task->site, .kind = TASK_FOLDED, .frame = frame};
+    a->head = (struct task){.site = frame->fold->task->site, .kind = TASK_ARRIVAL, .frame = frame};
     worker_later(w, &a->head);
 }
 
@@ -559,10 +559,6 @@ on_terms(struct worker *w, struct reader *rd)
 void
 reduce_arrived(struct worker *w, struct task *t)
 {
-    if (t->flags & TASK_FEW) {
-        few_ask(w, t);
-        return;
-    }
     struct arrival *a = (struct arrival *)(void *)t;
     struct frame *frame = t->frame;
     uint32_t n = 0;

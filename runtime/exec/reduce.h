@@ -31,10 +31,11 @@ enum { FEW = 16 };
 void reduce_begin(struct worker *w, const struct luna_site *site, struct task *t);
 /* True: it was a reduction of a few elements, of which the last has come; that takes the task. */
 bool reduce_term(struct worker *w, const struct luna_site *site, struct task *t);
-/* Element `at` of a few has come: takes the count. */
+/* A few elements: they are asked for; element `at` has come (takes the count). */
+void few_ask(struct worker *w, struct task *t);
 void few_came(struct worker *w, struct task *t, unsigned at, luna_value v);
 /* What waits for one of a few becomes the input of a term, as reports know it. */
-void few_show(const struct luna_program *p, struct task *link);
+void few_show(const struct luna_program *p, struct input_link *link);
 
 /* A loop over elements as a whole: those that are here already, many at once. The draft and the
  * cook are its own. *done: to its end, else there is more for later. False: it is to be run like

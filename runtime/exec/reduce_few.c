@@ -13,7 +13,7 @@
 
 struct place { /* of one element */
     union {
-        struct task link;
+        struct input_link link; /* a WAITER_ELEMENT */
         luna_value value;
     };
 };
@@ -55,7 +55,7 @@ few_begin(struct worker *w, const struct luna_site *reduce, struct task *t, cons
     struct few *f = pool_get(pool_class(few_bytes(nwords, total)));
     if (!f) fault_nomem();
     f->head = (struct task){.site = (uint32_t)(fold_term(p, reduce) - p->sites),
-                            .kind = TASK_FOLDED, .flags = TASK_FEW, .frame = t->frame};
+                            .kind = TASK_FEW_ASKS, .flags = TASK_FEW, .frame = t->frame};
     atomic_init(&f->left, total + 1);
     atomic_init(&f->arrays, false);
     fold_init(&f->fold, reduce, word, total);
@@ -170,9 +170,9 @@ static struct waiter *
 few_waits(void *who)
 {
     struct asking *a = who;
-    struct task *link = &few_places(a->f)[a->at].link;
-    *link = (struct task){.at = (uint16_t)a->at, .kind = TASK_INPUT, .flags = TASK_FEW,
-                          .whole = &a->f->head};
+    struct input_link *link = &few_places(a->f)[a->at].link;
+    *link = (struct input_link){.kind = WAITER_ELEMENT, .at = (uint16_t)a->at,
+                                .call = &a->f->head};
     if (!a->missing++) worker_waiting(a->w, 1);
     a->w->waits++;
     return &link->link;
@@ -210,9 +210,9 @@ few_ask(struct worker *w, struct task *t)
 /* ---- for reports ---- */
 
 void
-few_show(const struct luna_program *p, struct task *link)
+few_show(const struct luna_program *p, struct input_link *link)
 {
-    const struct few *f = (const struct few *)(void *)link->whole;
+    const struct few *f = (const struct few *)(void *)link->call;
     const struct luna_site *term = &p->sites[f->head.site];
     struct task *t = pool_get(pool_class(task_bytes(term)));
     if (!t) fault_nomem();
@@ -220,7 +220,5 @@ few_show(const struct luna_program *p, struct task *link)
     memcpy(t->word, f->fold.word, f->fold.nwords * sizeof *t->word);
     fold_counters(&f->fold, link->at, t->word + f->fold.nwords);
     task_unset(term, t, 0);
-    link->whole = t;
-    link->flags = 0;
-    link->at = 0;
+    *link = (struct input_link){.next = link->next, .kind = WAITER_INPUT, .call = t};
 }

@@ -93,7 +93,6 @@ bool few_takes(const struct worker *w, const struct luna_site *reduce, uint32_t 
 /* The statement whose bounds are known; its elements are asked for in its next turn. */
 void few_begin(struct worker *w, const struct luna_site *reduce, struct task *t,
                const luna_word *word, uint32_t total);
-void few_ask(struct worker *w, struct task *t);
 void few_ready(struct worker *w, struct task *t); /* all have come; takes it */
 
 /* ---- reduce_walk.c ---- */

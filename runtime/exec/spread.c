@@ -137,8 +137,9 @@ wants_tree(struct far *f, const struct node *n, int node)
 static bool
 has_asked(const struct waiter *x)
 {
-    const struct task *t = (const struct task *)x;
-    return t->kind == TASK_ASKED && t->flags && t->flags != WANTS_CARRIED;
+    if (x->kind != WAITER_AFAR) return false;
+    enum wants wants = (enum wants)waiter_afar(x)->wants;
+    return wants == WANTS_VALUE || wants == WANTS_TERM;
 }
 
 static bool
@@ -146,7 +147,7 @@ askers_want_tree(const struct node *n, const struct waiter *list)
 {
     struct far f = {0};
     for (const struct waiter *x = list; x; x = x->next)
-        if (has_asked(x) && wants_tree(&f, n, (int)((const struct task *)x)->site)) return true;
+        if (has_asked(x) && wants_tree(&f, n, waiter_afar(x)->node)) return true;
     return false;
 }
 
@@ -168,15 +169,15 @@ spread_answers(struct worker *w, struct waiter *list, const struct key *k, luna_
     if (!(l.at = mem_alloc(l.n * sizeof *l.at))) fault_nomem();
     l.n = 0;
     for (struct waiter *x = list, *next; x; x = next) {
-        struct task *t = (struct task *)x;
         next = x->next;
-        if (!has_asked(x) || (int)t->site == n->number) {
+        if (!has_asked(x) || waiter_afar(x)->node == n->number) {
             *end = x;
             end = &x->next;
             continue;
         }
-        l.at[l.n++] = (int32_t)t->site;
-        pool_put(pool_class(sizeof *t), t);
+        struct asker_afar *asked = waiter_afar(x);
+        l.at[l.n++] = asked->node;
+        pool_put(pool_class(sizeof *asked), asked);
         worker_guest_waiting(w, -1);
     }
     *end = NULL;

@@ -260,13 +260,14 @@ remote_request(struct worker *w, struct dest home, const struct key *k, enum wan
 }
 
 void
-remote_request_on(struct worker *w, struct dest home, const struct key *k, struct task *asked)
+remote_request_on(struct worker *w, struct dest home, const struct key *k,
+                  struct asker_afar *asked)
 {
     struct writer wr = {0};
     write_key(&wr, k);
-    write_u32(&wr, asked->flags);
+    write_u32(&wr, asked->wants);
     write_u32(&wr, asked->cell);
-    send_for(w, &home, &wr, MSG_REQUEST, (int)asked->site);
+    send_for(w, &home, &wr, MSG_REQUEST, asked->node);
     pool_put(pool_class(sizeof *asked), asked);
     worker_guest_waiting(w, -1);
 }

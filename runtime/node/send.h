@@ -5,7 +5,7 @@
  *
  *     reader's node                         home
  *     absent --want--> asked --REQUEST--->  present: one use, VALUE back
- *                                           absent:  waits there (TASK_ASKED) until the put
+ *                                           absent:  waits there (asker_afar) until the put
  *            <----------------------VALUE--
  *     asked --VALUE--> absent               (all who waited here are served; a later reader
  *                                            asks anew)
@@ -52,9 +52,6 @@ struct ahead *remote_read_ahead(struct reader *rd);
 /* The range and its frame out of a RANGE message, behind what share.c reads itself; NULL:
  * malformed. */
 struct range *remote_read_range(struct worker *w, struct reader *rd);
-/* Whether the value is to be sent, and for what; in a message, and in the flags of TASK_ASKED.
- * CARRIED: to one call, which was sent to a node or to a cell before. */
-enum wants { WANTS_NOTHING, WANTS_VALUE, WANTS_TERM, WANTS_CARRIED };
 
 /* ---- fragments ---- */
 
@@ -62,9 +59,9 @@ void remote_request(struct worker *w, struct dest home, const struct key *k, enu
 void remote_put(struct worker *w, struct dest home, uint32_t site, const struct key *k,
                 luna_value v, int32_t uses);
 void remote_kill(struct worker *w, struct dest home, uint32_t site, const struct key *k);
-/* A request that waits here, TASK_ASKED, goes on in the name of who asked. */
+/* A request that waits here goes on in the name of who asked. Takes it. */
 void remote_request_on(struct worker *w, struct dest home, const struct key *k,
-                       struct task *asked);
+                       struct asker_afar *asked);
 /* The answer to a request. Lends v. */
 void remote_value(struct worker *w, int to, const struct key *k, luna_value v, enum trace_why why);
 /* Who sent something for a cell by a detour is told that this node has it. */

@@ -36,24 +36,15 @@ struct report {
     size_t steps; /* of mark_below */
 };
 
-/* The call that waits by this entry of a store's list; NULL: another node has asked. */
-static const struct task *
-call_of(const struct waiter *w)
-{
-    const struct task *t = (const struct task *)w;
-    if (t->kind == TASK_ASKED || t->kind == TASK_MOVED) return NULL;
-    return t->kind == TASK_INPUT ? t->whole : t;
-}
-
 /* A call may wait for several inputs; it is counted where it waits for the first of them. */
 static bool
 is_first_wait(const struct luna_program *p, const struct waiter *w)
 {
-    const struct task *t = call_of(w);
+    const struct task *t = waiter_call(w);
     const struct luna_site *s = &p->sites[t->site];
     unsigned first = 0;
     while (first < s->nin && task_values(s, t)[first].type != LUNA_UNSET) first++;
-    return ((const struct task *)w)->at == first;
+    return waiter_at(w) == first;
 }
 
 static struct missing *
@@ -78,10 +69,9 @@ collect(void *who, const struct store_entry *e)
     if (m->key.df & KEY_CARRIED) m->key.n--;
     m->key.df &= ~(KEY_AWAY | KEY_CARRIED);
     for (struct waiter *w = e->waiters; w; w = w->next) {
-        struct task *link = (struct task *)w;
-        if (link->kind == TASK_INPUT && link->flags & TASK_FEW) few_show(r->program, link);
-        if (!call_of(w)) {
-            m->asked += ((struct task *)w)->kind == TASK_ASKED;
+        if (w->kind == WAITER_ELEMENT) few_show(r->program, waiter_input(w));
+        if (!waiter_call(w)) {
+            m->asked += w->kind == WAITER_AFAR;
             continue;
         }
         if (!m->first) m->first = w;
@@ -221,7 +211,7 @@ mark_circular(struct report *r)
 {
     for (size_t i = 0; i < r->n; i++)
         for (const struct waiter *w = r->row[i].first; w; w = w->next)
-            if (call_of(w)) mark_writes_of(r, call_of(w));
+            if (waiter_call(w)) mark_writes_of(r, waiter_call(w));
 }
 
 struct range_of { /* which instances of a declaration exist */
@@ -350,7 +340,7 @@ static void
 write_row(struct writer *wr, const struct luna_program *p, const struct missing *m)
 {
     uint32_t tasks = 0;
-    for (const struct waiter *w = m->first; w; w = w->next) tasks += call_of(w) != NULL;
+    for (const struct waiter *w = m->first; w; w = w->next) tasks += waiter_call(w) != NULL;
     write_key(wr, &m->key);
     write_u32(wr, m->doomed);
     write_u32(wr, m->spent);
@@ -360,7 +350,7 @@ write_row(struct writer *wr, const struct luna_program *p, const struct missing 
     if (wr->buf.size > SENT_BYTES) tasks = tasks > 0;
     write_u32(wr, tasks);
     for (const struct waiter *w = m->first; w && tasks; w = w->next) {
-        const struct task *t = call_of(w);
+        const struct task *t = waiter_call(w);
         if (!t) continue;
         write_frame(wr, p, t->frame);
         write_task(wr, p, t, p->sites[t->site].nin);
@@ -382,6 +372,7 @@ read_row(struct reader *rd, const struct luna_program *p, struct missing *m)
         struct frame *f = read_frame(rd, p);
         struct task *t = f ? read_task(rd, p, f) : NULL;
         if (!t) return;
+        t->kind = TASK_WAITS;
         t->link.next = m->first;
         m->first = &t->link;
     }
@@ -473,7 +464,7 @@ tell(struct report *r, const struct missing *m, const struct facts *f)
         tell_asked(p, m, df);
         return;
     }
-    const struct task *first = call_of(m->first);
+    const struct task *first = waiter_call(m->first);
     name_cf(p, first, cf, sizeof cf);
     cause(r, m, f, &why);
     if (m->waiters == 1)

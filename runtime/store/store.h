@@ -20,14 +20,9 @@
 #include "runtime/data/key.h"
 #include "runtime/store/lives.h"
 #include "runtime/data/value.h"
+#include "runtime/store/waiter.h"
 
 struct store;
-
-/* Whoever waits: the first member of the waiting object. The store links it and never looks inside.
- */
-struct waiter {
-    struct waiter *next;
-};
 
 enum { STORE_USES_UNLIMITED = -1 };
 

@@ -10,9 +10,9 @@
  * Both hold a count on their frame.
  *
  * A task asks for all inputs of a round at once. For the first that is missing it stands in the
- * store's list itself; for each further one a link of its own stands there (TASK_INPUT), and a
- * word behind the values counts what is still to come. A slot without a value has the type
- * LUNA_UNSET. */
+ * store's list itself; for each further one a link of its own stands there (waiter.h), and a word
+ * behind the values counts what is still to come. A slot without a value has the type LUNA_UNSET.
+ */
 #ifndef LUNA_RUNTIME_TASK_H
 #define LUNA_RUNTIME_TASK_H
 
@@ -21,23 +21,22 @@
 
 #include <stdatomic.h>
 
+/* What is to be done with it when its turn comes. */
 enum task_kind {
-    TASK_READY, /* all inputs are here: run it */
+    TASK_WAITS = WAITER_CALL, /* nothing: it stands in the store's lists, and in no queue */
+    TASK_READY = WAITER_KINDS, /* all inputs are here: run it */
     TASK_START, /* its inputs have not been asked for yet */
     TASK_RANGE,
     TASK_BODY, /* a range that takes one more turn through the queue: a sub's body, one worker */
-    TASK_INPUT, /* only in a store's list: task `whole` waits for its input `at` */
-    TASK_ASKED, /* only in a store's list: node `site` waits for the value, or a call there or with
-                 * `cell`; flags: enum wants (send.h) */
-    TASK_MOVED, /* only in a store's list: a call waits that has gone away with cell `site` */
-    TASK_FOLDED /* parts of a reduction, or elements, that another node has sent (reduce.h) */
+    TASK_ARRIVAL, /* parts of a reduction, or elements, that another node has sent (reduce.h) */
+    TASK_FEW_ASKS /* a reduction of a few elements, which have not been asked for yet */
 };
 
 enum task_flags {
     TASK_PLACED = 1, /* the node it runs on has been decided: this one */
     TASK_SHARED = 2, /* a for or if that all nodes run: what it spawns is shared too */
     TASK_GUEST = 4,  /* another node has made it */
-    TASK_FEW = 8     /* a reduction of a few elements, or what waits for one of them (reduce.h) */
+    TASK_FEW = 8     /* a reduction of a few elements (reduce.h) */
 };
 
 enum range_flags {
@@ -51,17 +50,23 @@ enum range_flags {
 };
 
 struct task {
-    struct waiter link;  /* in the store's list of who waits */
-    uint32_t site;       /* row of program.sites; of a range: row of program.blocks */
-    uint16_t at;         /* input it waits for, or asks for next; of a range: words of local */
-    uint8_t kind, flags;
-    union {
-        struct frame *frame;
-        struct task *whole; /* of TASK_INPUT */
-        uint32_t cell;      /* of TASK_ASKED */
-    };
+    WAITER(              /* kind: enum task_kind */
+        uint8_t flags;   /* enum task_flags; of a range: enum range_flags */
+        uint16_t at;     /* input it waits for, or asks for next; of a range: words of local */
+        uint32_t site;   /* row of program.sites; of a range: row of program.blocks */
+    );
+    struct frame *frame;
     luna_word word[];    /* task: locals, values, struct task_end */
 };
+static_assert(offsetof(struct task, kind) == offsetof(struct waiter, kind) &&
+              sizeof(struct task) == 24, "one head, and no byte in vain");
+
+/* For which of its inputs a call on this node waits here. */
+static inline unsigned
+waiter_at(const struct waiter *w)
+{
+    return w->kind == WAITER_CALL ? waiter_call(w)->at : waiter_input((struct waiter *)w)->at;
+}
 
 struct range {
     struct task head;    /* word[]: not used, see local */
