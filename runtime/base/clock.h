@@ -14,6 +14,13 @@ clock_ns(void)
     return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
+/* As calls want it that wait until then. */
+static inline struct timespec
+clock_until(uint64_t ns)
+{
+    return (struct timespec){(time_t)(ns / 1000000000u), (long)(ns % 1000000000u)};
+}
+
 static inline uint64_t
 clock_ms(void)
 {

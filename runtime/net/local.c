@@ -6,11 +6,11 @@
  * as those of two threads never have. */
 #include "transport.h"
 
+#include "runtime/base/clock.h"
 #include "runtime/base/mem.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>
-#include <time.h>
 
 struct local_hub;
 
@@ -66,9 +66,7 @@ static uint64_t
 local_now_ns(struct transport *t)
 {
     (void)t;
-    struct timespec ts;
-    clock_gettime(CLOCK_MONOTONIC, &ts);
-    return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
+    return clock_ns();
 }
 
 static void

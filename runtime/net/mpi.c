@@ -1,6 +1,7 @@
 /* mpi.c - nodes that are MPI ranks: what a node asks for (mpi_parts.h has the picture). */
 #include "mpi_parts.h"
 
+#include "runtime/base/clock.h"
 #include "runtime/base/exit.h"
 
 #include <pthread.h>
@@ -52,9 +53,7 @@ static uint64_t
 mpi_now_ns(struct transport *t)
 {
     (void)t;
-    struct timespec ts;
-    clock_gettime(CLOCK_MONOTONIC, &ts);
-    return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
+    return clock_ns();
 }
 
 /* The endpoint lives as long as the process: MPI may still write into its buffers. */

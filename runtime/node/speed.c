@@ -1,6 +1,7 @@
 /* speed.c - what --speed says, and the waiting of slow nodes. */
 #include "speed.h"
 
+#include "runtime/base/clock.h"
 #include "runtime/base/mem.h"
 
 #include <ctype.h>
@@ -115,20 +116,12 @@ speeds_at(const struct speeds *s, int node, uint64_t ns)
     return speed;
 }
 
-static uint64_t
-clock_ns(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
-
 void
 speed_wait(double speed, uint64_t ns)
 {
     if (speed >= 1) return;
     uint64_t rest = (uint64_t)((double)ns * (1 / speed - 1)), end = clock_ns() + rest;
-    struct timespec until = {(time_t)(end / 1000000000u), (long)(end % 1000000000u)};
+    struct timespec until = clock_until(end);
     if (rest >= SLEEP_NS_MIN)
         while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL) == EINTR) continue;
     while (clock_ns() < end) sched_yield();

@@ -1,6 +1,7 @@
 /* progress.c - a thread that sleeps; it exists only when stderr is a terminal. */
 #include "progress.h"
 
+#include "runtime/base/clock.h"
 #include "runtime/base/pool.h"
 #include "runtime/fault/fault.h"
 #include "runtime/node/node.h"
@@ -15,7 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { SILENT_SECONDS = 2 };
+enum { SECOND_NS = 1000000000, SILENT_SECONDS = 2 };
 
 static struct {
     const struct nodes *all;
@@ -59,16 +60,13 @@ show(long seconds)
 static void *
 run(void *who)
 {
-    struct timespec next, begun;
     (void)who;
-    clock_gettime(CLOCK_MONOTONIC, &begun);
-    next = begun;
-    next.tv_sec += SILENT_SECONDS;
+    uint64_t begun = clock_ns();
+    long seconds = SILENT_SECONDS;
     pthread_mutex_lock(&progress.lock);
     while (!progress.ending) {
-        if (!pthread_cond_timedwait(&progress.end, &progress.lock, &next)) continue;
-        show(next.tv_sec - begun.tv_sec);
-        next.tv_sec++;
+        struct timespec next = clock_until(begun + (uint64_t)seconds * SECOND_NS);
+        if (pthread_cond_timedwait(&progress.end, &progress.lock, &next)) show(seconds++);
     }
     pthread_mutex_unlock(&progress.lock);
     return NULL;

@@ -1,6 +1,7 @@
 /* ranks.c - joined by luna_mpi.so; tied to the launcher by death signals and a socket. */
 #include "ranks.h"
 
+#include "runtime/base/fdpass.h"
 #include "runtime/fault/fault.h"
 #include "runtime/net/transport.h"
 #include "runtime/run/runtime.h"
@@ -68,23 +69,12 @@ on_supervisor(int sig)
     errno = saved;
 }
 
-/* Takes the streams it sends: two descriptors in one control message. */
+/* Takes the streams it sends. */
 static void
 take_streams(int fd)
 {
-    char byte;
-    union {
-        struct cmsghdr head;
-        char room[CMSG_SPACE(2 * sizeof(int))];
-    } control;
-    struct iovec io = {&byte, 1};
-    struct msghdr m = {
-        .msg_iov = &io, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof control};
-    if (recvmsg(fd, &m, MSG_CMSG_CLOEXEC) != 1) return;
-    struct cmsghdr *c = CMSG_FIRSTHDR(&m);
-    if (!c || c->cmsg_type != SCM_RIGHTS || c->cmsg_len != CMSG_LEN(2 * sizeof(int))) return;
     int stream[2];
-    memcpy(stream, CMSG_DATA(c), sizeof stream);
+    if (!fdpass_receive(fd, stream, 2)) return;
     for (int i = 0; i < 2; i++) {
         dup2(stream[i], i + 1);
         close(stream[i]);

@@ -2,6 +2,7 @@
 #include "runtime.h"
 
 #include "runtime/base/cgroup.h"
+#include "runtime/base/clock.h"
 #include "runtime/base/mem.h"
 #include "runtime/base/pool.h"
 #include "runtime/store/digest.h"
@@ -28,7 +29,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <time.h>
 #include <unistd.h>
 
 /* ---- arguments of main ---- */
@@ -124,14 +124,6 @@ limit_memory(void)
 }
 
 /* ---- the run ---- */
-
-static double
-now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 struct totals { /* over all nodes, at rank 0 */
     uint64_t calls, calls_elsewhere; /* than on node 0 */
@@ -476,12 +468,12 @@ run_nodes(const struct nodes *all, const struct run_options *o, struct sim *sim,
 {
     if (!ranks_number() && !o->quiet) progress_begin(all);
     ranks_meet();
-    double begun = now();
+    uint64_t begun = clock_ns();
     start_main(all->node[0], main);
     if (sim)
         nodes_simulate(all->node, all->n, sim, (uint64_t)(o->call_ns > 0 ? o->call_ns : CALL_NS));
     else nodes_run(all->node, all->n);
-    double seconds = now() - begun;
+    double seconds = 1e-9 * (double)(clock_ns() - begun);
     progress_end();
     return seconds;
 }

@@ -26,4 +26,15 @@ TEST(both_tell_the_same_time)
     CHECK(before <= ms && ms <= after);
 }
 
-TEST_MAIN(T(it_never_goes_back), T(it_goes_on_while_one_sleeps), T(both_tell_the_same_time))
+TEST(one_may_wait_until_a_time)
+{
+    uint64_t until = clock_ns() + 5000000;
+    struct timespec t = clock_until(until);
+    CHECK(t.tv_nsec >= 0 && t.tv_nsec < 1000000000);
+    while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &t, NULL)) continue;
+    CHECK(clock_ns() >= until);
+    CHECK(clock_until(3000000007u).tv_sec == 3 && clock_until(3000000007u).tv_nsec == 7);
+}
+
+TEST_MAIN(T(it_never_goes_back), T(it_goes_on_while_one_sleeps), T(both_tell_the_same_time),
+          T(one_may_wait_until_a_time))
