@@ -6,7 +6,7 @@
 #include "lang/lower/lower.h"
 
 #include "lang/lower/lower_parts.h"
-#include "lang/report/utf8.h"
+#include "runtime/base/utf8.h"
 
 #include <string.h>
 

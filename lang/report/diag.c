@@ -2,7 +2,7 @@
 #include "lang/report/diag_parts.h"
 
 #include "lang/report/hash.h"
-#include "lang/report/utf8.h"
+#include "runtime/base/utf8.h"
 
 #include <stdio.h>
 #include <stdlib.h>

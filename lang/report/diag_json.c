@@ -1,88 +1,81 @@
 /* diag_json.c - reports as JSON, for editors: all of them. */
 #include "lang/report/diag_parts.h"
-#include "lang/report/utf8.h"
-
-#include <string.h>
+#include "runtime/base/json.h"
 
 static void
-put_json_string(struct buf *out, const char *text)
+put_text(struct json *j, const char *name, const char *text)
 {
-    if (!text) {
-        buf_str(out, "null");
-        return;
-    }
-    uint32_t c;
-    buf_char(out, '"');
-    for (size_t n = strlen(text), len; n; text += len, n -= len) {
-        len = utf8_take(text, n, &c);
-        if (c == '"' || c == '\\')
-            buf_printf(out, "\\%c", (int)c);
-        else if (c == '\n')
-            buf_str(out, "\\n");
-        else if (c < 0x20 || c == 0x7f || c == UTF8_INVALID)
-            buf_printf(out, "\\u%04x", c);
-        else
-            buf_add(out, text, len);
-    }
-    buf_char(out, '"');
+    json_key(j, name);
+    json_text(j, text);
 }
 
 static void
-put_json_place(struct buf *out, const struct place *p)
+put_count(struct json *j, const char *name, unsigned n)
 {
-    buf_str(out, "\"file\":");
-    put_json_string(out, p->file);
-    buf_printf(out, ",\"line\":%u,\"col\":%u", p->line, p->col);
+    json_key(j, name);
+    json_uint(j, n);
 }
 
 static void
-put_json_hints(struct buf *out, const struct note *hints)
+put_place(struct json *j, const struct place *p)
 {
-    if (!hints || !hints->next) {
-        put_json_string(out, hints ? hints->words : NULL);
-        return;
-    }
+    put_text(j, "file", p->file);
+    put_count(j, "line", p->line);
+    put_count(j, "col", p->col);
+}
+
+static void
+put_hints(struct json *j, const struct note *hints)
+{
     struct buf all = {0};
     for (const struct note *h = hints; h; h = h->next) {
         if (h != hints) buf_str(&all, "; ");
         buf_str(&all, h->words);
     }
-    put_json_string(out, all.data);
-    out->failed |= all.failed;
+    put_text(j, "hint", all.data);
+    j->to->failed |= all.failed;
     buf_fini(&all);
 }
 
 static void
-put_json_report(struct buf *out, const struct report *r)
+put_report(struct json *j, const struct report *r)
 {
-    const struct place *p = &r->place;
-    buf_printf(out, "{\"code\":\"%s\",\"severity\":\"%s\",", diag_code_text(r->code),
-               diag_severity_text(r->severity));
-    put_json_place(out, p);
-    buf_printf(out, ",\"end_line\":%u,\"end_col\":%u,\"message\":", p->end_line, p->end_col);
-    put_json_string(out, r->words);
-    buf_str(out, ",\"notes\":[");
+    json_open(j, '{');
+    put_text(j, "code", diag_code_text(r->code));
+    put_text(j, "severity", diag_severity_text(r->severity));
+    put_place(j, &r->place);
+    put_count(j, "end_line", r->place.end_line);
+    put_count(j, "end_col", r->place.end_col);
+    put_text(j, "message", r->words);
+    json_key(j, "notes");
+    json_open(j, '[');
     for (const struct note *n = r->notes; n; n = n->next) {
-        buf_char(out, '{');
-        put_json_place(out, &n->place);
-        buf_str(out, ",\"message\":");
-        put_json_string(out, n->words);
-        buf_str(out, n->next ? "}," : "}");
+        json_open(j, '{');
+        put_place(j, &n->place);
+        put_text(j, "message", n->words);
+        json_close(j, '}');
     }
-    buf_str(out, "],\"hint\":");
-    put_json_hints(out, r->hints);
-    buf_char(out, '}');
+    json_close(j, ']');
+    put_hints(j, r->hints);
+    json_close(j, '}');
 }
 
 void
 diag_print_json(const struct diag *d, struct buf *out)
 {
     struct report **sorted = diag_sorted(d);
-    buf_str(out, "{\"diagnostics\":[");
+    struct json j = {.to = out};
+    json_open(&j, '{');
+    json_key(&j, "diagnostics");
+    json_open(&j, '[');
     for (int i = 0; i < d->n; i++) {
-        buf_str(out, i ? ",\n" : "\n");
-        put_json_report(out, sorted[i]);
+        json_line(&j, 0);
+        put_report(&j, sorted[i]);
     }
-    buf_printf(out, "%s],\"errors\":%d,\"warnings\":%d}\n", d->n ? "\n" : "", d->count[SEV_ERROR],
-               d->count[SEV_WARNING]);
+    if (d->n) buf_char(out, '\n');
+    json_close(&j, ']');
+    put_count(&j, "errors", (unsigned)d->count[SEV_ERROR]);
+    put_count(&j, "warnings", (unsigned)d->count[SEV_WARNING]);
+    json_close(&j, '}');
+    buf_char(out, '\n');
 }

@@ -1,6 +1,6 @@
 /* diag_text.c - reports as text for a terminal: the line of the source, a caret below it, notes. */
 #include "lang/report/diag_parts.h"
-#include "lang/report/utf8.h"
+#include "runtime/base/utf8.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* source.c - files with their lines, the plain text, and the table of pieces that joins the two. */
 #include "lang/report/source.h"
 
-#include "lang/report/utf8.h"
+#include "runtime/base/utf8.h"
 
 #include <assert.h>
 #include <string.h>

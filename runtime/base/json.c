@@ -1,40 +1,28 @@
 /* json.c - see json.h. */
 #include "json.h"
 
+#include "utf8.h"
+
 #include <inttypes.h>
 #include <math.h>
-#include <string.h>
 
-/* How many bytes of `p` are one character of UTF-8; 0: they are none. It ends in a 0 byte, which
- * continues no character: what lies behind it is not read. */
-static size_t
-character(const unsigned char *p)
+static void
+put_character(struct buf *b, const char *bytes, size_t n, uint32_t c)
 {
-    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
-    if (*p < 0x80) return 1;
-    if (*p < 0xc2 || *p > 0xf4) return 0;
-    size_t n = *p >= 0xf0 ? 4 : *p >= 0xe0 ? 3 : 2;
-    uint32_t c = *p & (0x7fu >> n);
-    for (size_t i = 1; i < n; i++) {
-        if ((p[i] & 0xc0) != 0x80) return 0;
-        c = c << 6 | (p[i] & 0x3f);
-    }
-    bool surrogate = c >= 0xd800 && c < 0xe000;
-    return c >= least[n] && c <= 0x10ffff && !surrogate ? n : 0;
+    if (c == '"' || c == '\\') buf_printf(b, "\\%c", (char)c);
+    else if (c == '\n') buf_str(b, "\\n");
+    else if (c < ' ' || c == 0x7f || c == UTF8_INVALID) buf_printf(b, "\\u%04x", (unsigned)c);
+    else buf_add(b, bytes, n);
 }
 
 static void
 put_text(struct buf *b, const char *text)
 {
+    uint32_t c;
     buf_char(b, '"');
-    for (size_t n; *text; text += n ? n : 1) {
-        unsigned char c = (unsigned char)*text;
-        n = character((const unsigned char *)text);
-        if (!n) buf_str(b, "\\ufffd");
-        else if (c == '"' || c == '\\') buf_printf(b, "\\%c", c);
-        else if (c == '\n') buf_str(b, "\\n");
-        else if (c < ' ' || c == 0x7f) buf_printf(b, "\\u%04x", c);
-        else buf_add(b, text, n);
+    for (size_t n; *text; text += n) {
+        n = utf8_take(text, UTF8_MAX, &c);
+        put_character(b, text, n, c);
     }
     buf_char(b, '"');
 }
@@ -93,6 +81,13 @@ json_uint(struct json *j, uint64_t x)
 {
     begin(j);
     buf_printf(j->to, "%" PRIu64, x);
+}
+
+void
+json_int(struct json *j, int64_t x)
+{
+    begin(j);
+    buf_printf(j->to, "%" PRId64, x);
 }
 
 void

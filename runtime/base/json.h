@@ -31,6 +31,7 @@ void json_line(struct json *j, unsigned blanks); /* the next item begins a line 
 
 void json_text(struct json *j, const char *text); /* NULL: null */
 void json_uint(struct json *j, uint64_t x);
+void json_int(struct json *j, int64_t x);
 void json_float(struct json *j, int digits, double x); /* as %.*g */
 void json_seconds(struct json *j, double x);           /* to the nanosecond */
 

@@ -2,6 +2,8 @@
 #include "trace.h"
 
 #include "runtime/base/buf.h"
+#include "runtime/base/io.h"
+#include "runtime/base/json.h"
 #include "runtime/base/mem.h"
 #include "runtime/fault/fault.h"
 #include "runtime/table/mention.h"
@@ -70,26 +72,13 @@ cannot_write(const char *path, int e, const char *hint)
             strerror(e), hint);
 }
 
-static int
-write_whole(int fd, const char *text, size_t n)
-{
-    while (n) {
-        ssize_t k = write(fd, text, n);
-        if (k < 0 && errno == EINTR) continue;
-        if (k <= 0) return k ? errno : ENOSPC;
-        text += k;
-        n -= (size_t)k;
-    }
-    return 0;
-}
-
 /* Opened for each write: a process may hold more nodes than open files. */
 static int
 file_put(const char *path, int flags, const char *text, size_t n)
 {
     int fd = open(path, O_WRONLY | O_CLOEXEC | flags, 0666);
     if (fd < 0) return errno;
-    int e = write_whole(fd, text, n);
+    int e = io_write_all(fd, text, n);
     if (close(fd) && !e) e = errno;
     return e;
 }
@@ -262,8 +251,7 @@ trace_turned(struct worker *w, uint64_t ns)
 
 struct owned {
     const struct lattice *cells;
-    struct buf text;
-    uint32_t n;
+    struct json j;
 };
 
 static void
@@ -271,21 +259,29 @@ own_cell(void *who, uint32_t cell)
 {
     struct owned *o = who;
     struct lattice_point p = lattice_point(o->cells, cell);
-    buf_str(&o->text, o->n++ ? ",[" : "[");
-    for (int d = 0; d < o->cells->ndims; d++)
-        buf_printf(&o->text, d ? ",%" PRId32 : "%" PRId32, p.at[d]);
-    buf_char(&o->text, ']');
+    json_open(&o->j, '[');
+    for (int d = 0; d < o->cells->ndims; d++) json_int(&o->j, p.at[d]);
+    json_close(&o->j, ']');
 }
 
 /* The line of the cells a node owns now. */
 static struct buf
 own_line(const struct node *n, uint64_t now)
 {
-    struct owned o = {.cells = &trace.o.layout->setup.cells};
-    buf_printf(&o.text, "{\"t\":%" PRIu64 ",\"ev\":\"own\",\"cells\":[", now);
+    struct buf text = {0};
+    struct owned o = {.cells = &trace.o.layout->setup.cells, .j = {.to = &text}};
+    json_open(&o.j, '{');
+    json_key(&o.j, "t");
+    json_uint(&o.j, now);
+    json_key(&o.j, "ev");
+    json_text(&o.j, "own");
+    json_key(&o.j, "cells");
+    json_open(&o.j, '[');
     if (n->map) distrib_each(n->map, own_cell, &o);
-    buf_str(&o.text, "]}\n");
-    return o.text;
+    json_close(&o.j, ']');
+    json_close(&o.j, '}');
+    buf_char(&text, '\n');
+    return text;
 }
 
 static uint64_t
@@ -476,90 +472,105 @@ trace_count(struct node *n, const struct packet *p)
 
 /* ---- run.json ---- */
 
+/* Each begins a line. */
 static void
-json_text(struct buf *b, const char *s)
+head_key(struct json *j, const char *name)
 {
-    buf_char(b, '"');
-    for (; *s; s++) {
-        unsigned char c = (unsigned char)*s;
-        if (c == '"' || c == '\\') buf_char(b, '\\');
-        if (c < ' ') buf_printf(b, "\\u%04x", c);
-        else buf_char(b, *s);
-    }
-    buf_char(b, '"');
+    json_line(j, 1);
+    json_key(j, name);
+}
+
+static void
+head_text(struct json *j, const char *name, const char *text)
+{
+    head_key(j, name);
+    json_text(j, text);
 }
 
 /* The words of the command line, as this process was started. */
 static void
-json_command(struct buf *b)
+head_command(struct json *j)
 {
     char *words = NULL;
     size_t room = 0;
     FILE *f = fopen("/proc/self/cmdline", "re");
-    buf_char(b, '[');
-    for (bool first = true; f && getdelim(&words, &room, 0, f) > 0; first = false) {
-        if (!first) buf_char(b, ',');
-        json_text(b, words);
-    }
-    buf_char(b, ']');
+    head_key(j, "command");
+    json_open(j, '[');
+    while (f && getdelim(&words, &room, 0, f) > 0) json_text(j, words);
+    json_close(j, ']');
     free(words);
     if (f) fclose(f);
 }
 
 /* Each host once, in the order of its first rank. */
 static void
-json_hosts(struct buf *b)
+head_hosts(struct json *j)
 {
     const char *all = trace.o.hosts;
-    buf_char(b, '[');
+    head_key(j, "hosts");
+    json_open(j, '[');
     for (size_t i = 0; i < trace.o.nhosts; i++) {
         size_t first = 0;
         while (strncmp(all + first * TRACE_HOST, all + i * TRACE_HOST, TRACE_HOST)) first++;
-        if (first < i) continue;
-        if (i) buf_char(b, ',');
-        json_text(b, all + i * TRACE_HOST);
+        if (first == i) json_text(j, all + i * TRACE_HOST);
     }
-    buf_char(b, ']');
+    json_close(j, ']');
 }
 
-/* \"NAME\":[4,2], or null */
+/* [4,2], or null */
 static void
-json_sides(struct buf *b, const char *name, const struct lattice *l)
+head_sides(struct json *j, const char *name, const struct lattice *l)
 {
-    buf_printf(b, " \"%s\":", name);
-    for (int d = 0; l && d < l->ndims; d++)
-        buf_printf(b, "%c%" PRId32, d ? ',' : '[', l->side[d]);
-    buf_str(b, l ? "],\n" : "null,\n");
+    head_key(j, name);
+    if (l) json_open(j, '[');
+    else json_text(j, NULL);
+    for (int d = 0; l && d < l->ndims; d++) json_int(j, l->side[d]);
+    if (l) json_close(j, ']');
 }
 
 static void
-json_layout(struct buf *b)
+head_layout(struct json *j)
 {
     const struct layout *l = trace.o.layout;
-    buf_printf(b, " \"distributor\":\"%s\",\n", distrib_kind_name(l->setup.kind));
-    json_sides(b, "lattice", l->has_cells ? &l->setup.nodes : NULL);
-    json_sides(b, "cells", l->has_cells ? &l->setup.cells : NULL);
+    head_text(j, "distributor", distrib_kind_name(l->setup.kind));
+    head_sides(j, "lattice", l->has_cells ? &l->setup.nodes : NULL);
+    head_sides(j, "cells", l->has_cells ? &l->setup.cells : NULL);
+}
+
+static void
+head_run(struct json *j)
+{
+    head_key(j, "nodes");
+    json_int(j, trace.o.nodes);
+    head_key(j, "workers");
+    json_int(j, trace.o.workers);
+    head_text(j, "transport", trace.o.transport);
+    head_layout(j);
+    head_key(j, "seed");
+    if (trace.o.sim) json_uint(j, trace.o.seed);
+    else json_text(j, NULL);
+    head_hosts(j);
 }
 
 static void
 head_print(struct buf *b)
 {
     const struct luna_program *p = trace.program;
-    char start[32] = "";
+    struct json j = {.to = b};
+    char start[32] = "", hash[20];
     time_t now = time(NULL);
     struct tm tm;
     strftime(start, sizeof start, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &tm));
-    buf_printf(b, "{\"version\":\"%s\",\n \"program\":", LUNA_VERSION);
-    json_text(b, p->name);
-    buf_printf(b, ",\n \"hash\":\"%016" PRIx64 "\",\n \"command\":", p->hash);
-    json_command(b);
-    buf_printf(b, ",\n \"nodes\":%d,\n \"workers\":%d,\n \"transport\":\"%s\",\n", trace.o.nodes,
-               trace.o.workers, trace.o.transport);
-    json_layout(b);
-    if (trace.o.sim) buf_printf(b, " \"seed\":%" PRIu64 ",\n \"hosts\":", trace.o.seed);
-    else buf_str(b, " \"seed\":null,\n \"hosts\":");
-    json_hosts(b);
-    buf_printf(b, ",\n \"start\":\"%s\",\n", start);
+    snprintf(hash, sizeof hash, "%016" PRIx64, p->hash);
+    json_open(&j, '{');
+    json_key(&j, "version");
+    json_text(&j, LUNA_VERSION);
+    head_text(&j, "program", p->name);
+    head_text(&j, "hash", hash);
+    head_command(&j);
+    head_run(&j);
+    head_text(&j, "start", start);
+    buf_str(b, ",\n");
 }
 
 /* Without memory, which a fault may be about. */
@@ -576,8 +587,8 @@ run_json(const char *state, int exit_code, uint64_t ns)
         snprintf(end, sizeof end, " \"end\":\"running\"}\n");
     int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     if (fd < 0) return errno;
-    int e = write_whole(fd, trace.head.data, trace.head.size);
-    if (!e) e = write_whole(fd, end, strlen(end));
+    int e = io_write_all(fd, trace.head.data, trace.head.size);
+    if (!e) e = io_write_all(fd, end, strlen(end));
     if (close(fd) && !e) e = errno;
     return e;
 }

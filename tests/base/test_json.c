@@ -115,6 +115,7 @@ TEST(numbers_are_finite_or_null)
     struct json j = {.to = &b};
     json_open(&j, '[');
     json_uint(&j, UINT64_MAX);
+    json_int(&j, INT64_MIN);
     json_float(&j, 17, 0.1);
     json_float(&j, 10, 0.1);
     json_float(&j, 10, 3);
@@ -123,7 +124,8 @@ TEST(numbers_are_finite_or_null)
     json_float(&j, 10, NAN);
     json_seconds(&j, INFINITY);
     json_close(&j, ']');
-    CHECK_STR(b.data, "[18446744073709551615,0.10000000000000001,0.1,3,0.000000002,12.000000000,"
+    CHECK_STR(b.data, "[18446744073709551615,-9223372036854775808,"
+                      "0.10000000000000001,0.1,3,0.000000002,12.000000000,"
                       "null,null]");
     buf_fini(&b);
 }

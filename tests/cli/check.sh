@@ -34,6 +34,15 @@ if command -v python3 >/dev/null; then
     run python3 -c 'import json,sys; json.load(open(sys.argv[1]))' saved.json
     code 0
 fi
+# Wrong bytes in a program, and in its name, leave JSON valid: they are U+FFFD.
+latin=$(printf 'caf\351.fa')
+printf 'sub main() { df caf\351; say("\377"); } // \303\n' >"$latin"
+run luna check --format=json "$latin"
+code 1
+out_has '"file":"caf\ufffd.fa"'
+out_has '"message":"invalid symbol: \ufffd"'
+run iconv -f UTF-8 -t UTF-8 "$here/out"
+code 0
 
 : >empty.fa
 run luna check empty.fa

@@ -201,8 +201,22 @@ live() { field bytes <lives/node-00000.jsonl; }
 holds "live bytes: $(live | tr '\n' ' ')" "$(live | sort -n | tail -n 1)" -ge 100000
 holds "of which the last int is left" "$(live | tail -n 1)" -eq 4
 
+# A name that is no UTF-8 leaves the trace valid.
+latin=$(printf 'caf\351.fa')
+cp spread.fa "$latin"
+run luna run -q -t 1 --trace=latin "$latin"
+code 0
+run iconv -f UTF-8 -t UTF-8 latin/run.json
+code 0
+run luna stats latin
+code 0
+out_has "$(printf 'caf\357\277\275.fa on 1 node')"
+run luna stats --json latin
+code 0
+out_has '"program":"caf\ufffd.fa"'
+
 # Without the option nothing is written.
-rm -rf tr one two often seldom full built part pushed lives
+rm -rf latin tr one two often seldom full built part pushed lives
 run luna run spread.fa
 holds "no trace" -z "$(find . -name '*.jsonl')"
 

@@ -71,7 +71,9 @@ escape(struct json *j, char **out)
             return fail(j, "a text has a wrong escape");
     char digits[5] = {j->at[1], j->at[2], j->at[3], j->at[4], 0};
     long code = strtol(digits, NULL, 16);
-    *(*out)++ = code > 0 && code < 128 ? (char)code : '?'; /* we write no others */
+    const char one[] = {(char)code, 0};
+    const char *p = code > 0 && code < 128 ? one : "\xef\xbf\xbd"; /* U+FFFD: we write no others */
+    while (*p) *(*out)++ = *p++;
     j->at += 5;
     return true;
 }

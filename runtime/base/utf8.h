@@ -2,14 +2,14 @@
  *
  * Columns are counted by what begins a character, so that they need no decoding; cells are columns
  * of a terminal. Bytes that are not UTF-8 are characters of their own, number 0xfffd. */
-#ifndef LUNA_LANG_REPORT_UTF8_H
-#define LUNA_LANG_REPORT_UTF8_H
+#ifndef LUNA_BASE_UTF8_H
+#define LUNA_BASE_UTF8_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-enum { UTF8_INVALID = 0xfffd };
+enum { UTF8_INVALID = 0xfffd, UTF8_MAX = 4 }; /* the bytes of a character, at most */
 
 /* Whether a character begins with this byte. */
 static inline bool
@@ -20,7 +20,8 @@ utf8_begins(char byte)
 
 /* The largest length up to n at which `text` may be cut: there a character begins. */
 size_t utf8_cut(const char *text, size_t n);
-/* Takes one character of the n > 0 bytes: gives its bytes and its number. */
+/* Takes one character of the n > 0 bytes: gives its bytes and its number. If a 0 ends the text, n
+ * may be UTF8_MAX: nothing behind the 0 is read. */
 size_t utf8_take(const char *text, size_t n, uint32_t *c);
 /* Could confuse a terminal or hide what is written (control characters, turns of direction). */
 bool utf8_unsafe(uint32_t c);

@@ -1,5 +1,5 @@
 /* test_utf8.c - characters as they are taken, cut and measured; bytes that are none. */
-#include "lang/report/utf8.h"
+#include "runtime/base/utf8.h"
 #include "tests/lib/check.h"
 
 /* The number taken from a text, and its bytes. */

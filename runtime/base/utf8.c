@@ -1,5 +1,5 @@
 /* utf8.c - UTF-8 as the standard has it: shortest forms only, no surrogates. */
-#include "lang/report/utf8.h"
+#include "utf8.h"
 
 size_t
 utf8_cut(const char *text, size_t n)
