@@ -1,6 +1,7 @@
 /* cmd_run.c - luna run: compile or find, load, run. Also what -c and --compile-only of the original
  * do instead of running. */
 #include "apps/luna/build/compile.h"
+#include "apps/luna/build/sanitize.h"
 #include "apps/luna/cmd.h"
 #include "apps/luna/common/files.h"
 #include "apps/luna/common/home.h"
@@ -97,7 +98,7 @@ compile_and_run(struct options *o)
     if (!code && (fd = fcntl(c.fd, F_DUPFD_CLOEXEC, 0)) < 0) code = EXIT_SYSTEM;
     compile_end(&c); /* nothing of the compilation stays while the program runs */
     if (code) return code;
-    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+    image_path(path, sizeof path, fd);
     return run(o, path);
 }
 
@@ -170,6 +171,9 @@ int
 cmd_run(struct options *o)
 {
     bool compiles_only = o->compile_only || o->copy_object;
+    const char *cc = getenv("CC");
+    int code = o->sanitize ? sanitize_begin(o->arena, o->sanitize, cc && *cc ? cc : "gcc") : 0;
+    if (code) return code;
     if (launch_wants_ranks(o) && !compiles_only)
         return ranks_started() ? run_as_rank(o) : launch_ranks(o);
     if (is_object(o->file)) {

@@ -3,6 +3,7 @@
 
 #include "commons.h"
 #include "pool.h"
+#include "sanitizer.h"
 
 #include <assert.h>
 #include <string.h>
@@ -17,14 +18,27 @@ enum {
 #define BLOCK_COMMON (UINT32_MAX - 1)
 #define BLOCK_BORROWED (UINT32_MAX - 2)
 
-static bool fill_fresh; /* -g: new memory holds a pattern, so that what was not written shows */
+enum {
+    FRESH = 0xCB,       /* -g: in new memory, so that what was not written shows; */
+    GUARD = 0xA5,       /* between header and data, and in so many bytes behind these */
+    GUARD_BEHIND = 256
+};
 
-_Static_assert(sizeof(struct block) <= BLOCK_HEAD, "the header must fit in front of the data");
+static size_t behind; /* GUARD_BEHIND with -g, else 0 */
+
+_Static_assert(sizeof(struct block) < BLOCK_HEAD, "the header must fit in front of the data");
 
 void
-block_fill_fresh(bool on)
+block_guard(bool on)
 {
-    fill_fresh = on;
+    behind = on ? GUARD_BEHIND : 0;
+}
+
+/* Of a block with so many bytes of data. */
+static size_t
+total_of(size_t size)
+{
+    return size + BLOCK_HEAD + behind;
 }
 
 static struct block *
@@ -44,16 +58,55 @@ static struct block *
 common_new(size_t size)
 {
     block_tidy();
-    return block_init(commons_take(size + BLOCK_HEAD), BLOCK_COMMON, size);
+    return block_init(commons_take(total_of(size)), BLOCK_COMMON, size);
 }
 
 static struct block *
 private_new(size_t size)
 {
-    size_t total = size + BLOCK_HEAD;
+    size_t total = total_of(size);
     if (total > BLOCK_POOLED_MAX) return block_init(pool_take(total), BLOCK_HUGE, size);
     uint32_t class_ = pool_class((total + 63) & ~(size_t)63); /* such objects lie on 64 bytes */
     return block_init(pool_get(class_), class_, size);
+}
+
+/* The bytes between header and data. */
+static unsigned char *
+front_of(const struct block *b)
+{
+    return (unsigned char *)(void *)b + sizeof *b;
+}
+
+static __attribute__((noinline)) void
+block_paint(struct block *b)
+{
+    memset(front_of(b), GUARD, BLOCK_HEAD - sizeof *b);
+    memset(b->data, FRESH, b->size);
+    memset(b->data + b->size, GUARD, behind);
+    sanitizer_forbid(front_of(b), BLOCK_HEAD - sizeof *b);
+    sanitizer_forbid(b->data + b->size, behind);
+}
+
+/* What comes here next, and luna's own copying into it, know nothing of guards. */
+static void
+block_ends(struct block *b)
+{
+    sanitizer_allow(front_of(b), total_of(b->size) - sizeof *b);
+}
+
+static bool
+is_painted(const unsigned char *p, size_t n)
+{
+    while (n && *p == GUARD) p++, n--;
+    return !n;
+}
+
+enum block_harm
+block_harm(const struct block *b)
+{
+    if (!behind || b->class_ == BLOCK_BORROWED) return BLOCK_WHOLE; /* its lender has a look */
+    if (!is_painted((unsigned char *)b->data + b->size, behind)) return BLOCK_HARMED_BEHIND;
+    return is_painted(front_of(b), BLOCK_HEAD - sizeof *b) ? BLOCK_WHOLE : BLOCK_HARMED_BEFORE;
 }
 
 struct block *
@@ -63,7 +116,7 @@ block_new(size_t size)
     struct block *b = NULL;
     if (commons_on() && size >= COMMON_MIN && size <= COMMON_MAX) b = common_new(size);
     if (!b) b = private_new(size);
-    if (b && fill_fresh) memset(b->data, 0xCB, size);
+    if (b && behind) block_paint(b);
     return b;
 }
 
@@ -109,6 +162,7 @@ uncount(struct block *b)
 static void
 common_end(struct block *b)
 {
+    if (behind) block_ends(b);
     if (commons_owns(b)) uncount(b);
     commons_give(b);
 }
@@ -132,7 +186,8 @@ block_release(struct block *b)
     struct block *origin = atomic_load_explicit(&b->origin, memory_order_relaxed);
     uncount(b);
     if (origin && drop(origin)) common_end(origin);
-    if (b->class_ == BLOCK_HUGE) pool_give(b, b->size + BLOCK_HEAD);
+    if (behind && b->class_ != BLOCK_BORROWED) block_ends(b);
+    if (b->class_ == BLOCK_HUGE) pool_give(b, total_of(b->size));
     else pool_put(b->class_ == BLOCK_BORROWED ? pool_class(sizeof *b) : b->class_, b);
 }
 

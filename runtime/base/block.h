@@ -36,9 +36,12 @@ struct block *block_new(size_t size);
 void          block_release(struct block *b);
 /* Bytes this process holds for blocks and the pools they come from. */
 size_t block_bytes_live(void);
-/* -g: fresh blocks are filled with a pattern, so that bytes nobody wrote are the same in each run.
- */
-void   block_fill_fresh(bool on);
+/* -g, before the first block: fresh blocks are filled with a pattern, so that bytes nobody wrote
+ * are the same in each run; and another pattern lies around each block. */
+void   block_guard(bool on);
+enum block_harm { BLOCK_WHOLE, BLOCK_HARMED_BEHIND, BLOCK_HARMED_BEFORE };
+/* Has somebody written into the pattern around it? */
+enum block_harm block_harm(const struct block *b);
 
 void live_add(struct live *live, long bytes, long count);
 /* Counts the block in `live` until it is freed, unless it is counted already. */

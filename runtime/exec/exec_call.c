@@ -317,10 +317,14 @@ static __attribute__((noinline)) void
 call_watched(struct worker *w, const struct recipe *q, struct task *t, struct cook *c)
 {
     const struct luna_site *site = c->e.site;
-    if (w->node->debug) args_name(w, q, c);
+    if (w->node->debug) {
+        args_name(w, q, c);
+        exec_guard_inputs(w, q);
+    }
     node_before_call(w->node);
     uint64_t began = trace_begin(w);
     double ns = function_call_outside(w, site, q->function, t);
+    if (w->node->debug) exec_guard_look(w, q, c, t);
     double weight = w->node->weighs || w->costs ? weight_of(c->p, &c->e, site) : 0;
     if (w->node->weighs) ns = worker_spends(w, weight);
     trace_exec(w, site, t, began);
@@ -378,6 +382,7 @@ exec_operate(struct worker *w, const struct luna_site *site, struct task *t, lun
         fault_hint("a ucode sets each of its name parameters before it returns");
         fault_end(3);
     }
+    if (w->node->debug) exec_guard_result(w, site, t, df[2].value);
     for (unsigned i = 0; i < 3 && __builtin_expect(df_named, 0); i++)
         if (df[i].flags & DF_OWNS_NAME) luna_set_name(&df[i], NULL);
     df_named = false;

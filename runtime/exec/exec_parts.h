@@ -2,6 +2,7 @@
  *
  *     exec.c        a statement's life: asking for inputs, running, ranges of children
  *     exec_call.c   atomic functions: arguments in, outputs out
+ *     exec_guard.c  -g: whether a function kept to its own memory
  *     exec_flow.c   structured subs, for, while, if
  *     exec_put.c    assigning, what follows a statement's work, the end of activations */
 #ifndef LUNA_RUNTIME_EXEC_PARTS_H
@@ -32,6 +33,13 @@ struct range *exec_range_new(const struct task *from, unsigned nlocal, uint32_t 
  * another? */
 bool exec_knows_short(struct worker *w, uint32_t site);
 void exec_call(struct worker *w, const struct recipe *q, struct task *t, struct cook *c);
+/* -g: notes what the inputs are before the call, and looks behind it (exec_guard.c); the same for
+ * the result of an operation. */
+void exec_guard_inputs(struct worker *w, const struct recipe *q);
+void exec_guard_look(struct worker *w, const struct recipe *q, const struct cook *c,
+                     const struct task *t);
+void exec_guard_result(struct worker *w, const struct luna_site *site, const struct task *t,
+                       luna_value v);
 /* The operation of a reduction. Takes both values, gives a new one. */
 luna_value exec_operate(struct worker *w, const struct luna_site *site, struct task *t,
                         luna_value a, luna_value b);

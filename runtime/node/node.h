@@ -94,6 +94,7 @@ struct worker {
     struct task *draft; /* the statement being spawned; it moves to the heap only if it must wait */
     union luna_actual *actual; /* arguments of the call that runs, */
     struct luna_df *df;        /* and the DFs they point to */
+    uint64_t *seen;            /* -g: what the inputs among them were before the call */
     unsigned rotation;    /* where the next theft starts */
     uint64_t serial, serial_end; /* identities left of its block */
     /* Written by this worker, summed by all: so on lines of its own. */

@@ -496,7 +496,7 @@ runtime_run(const struct luna_program *p, const struct run_options *o, int argc,
     fault_set_program(p);
     fault_set_repeat(o->repeat);
     limit_memory();
-    block_fill_fresh(o->debug);
+    block_guard(o->debug);
     struct frame *main;
     struct layout layout;
     struct rebalance_knobs knobs;

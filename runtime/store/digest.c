@@ -50,6 +50,14 @@ digest_open(const struct luna_program *p, int workers)
     return OK;
 }
 
+uint64_t
+digest_of_value(const luna_value *v)
+{
+    size_t size;
+    const void *bytes = value_bytes(v, &size);
+    return XXH3_64bits_withSeed(bytes, size, v->type);
+}
+
 void
 digest_add(int worker, const struct key *k, const luna_value *v)
 {

@@ -11,6 +11,9 @@
 
 #include <stdio.h>
 
+/* XXH3-64 of type and bytes alone. */
+uint64_t digest_of_value(const luna_value *v);
+
 enum err digest_open(const struct luna_program *p, int workers);
 void     digest_add(int worker, const struct key *k, const luna_value *v);
 /* After digest_sum. Prints `hash NAME COUNT HEX16` per declared name, sorted, then `hash * COUNT

@@ -34,7 +34,8 @@ worker_init(struct worker *w, struct node *n, int number, const struct recipes *
     w->known.limit = (uint32_t)ticks_of_ns(COST_SHORT_NS);
     w->heed.patience = HEED_PATIENCE;
     w->measures = w->many || w->deep;
-    if (!w->draft || !w->actual || !w->df || !w->known.ticks) return E_NOMEM;
+    w->seen = mem_zalloc(n->debug ? nargs : 1, sizeof *w->seen);
+    if (!w->draft || !w->actual || !w->df || !w->known.ticks || !w->seen) return E_NOMEM;
     if (w->many && (!deque_init(&w->ready) || !deque_init(&w->ranges))) return E_NOMEM;
     return OK;
 }
@@ -121,6 +122,7 @@ node_free(struct node *n)
         mem_free(w->draft);
         mem_free(w->actual);
         mem_free(w->df);
+        mem_free(w->seen);
         mem_free(w->known.ticks);
         costs_free(w->costs);
     }

@@ -3,6 +3,7 @@
 #include "crash.h"
 
 #include "runtime/base/exit.h"
+#include "runtime/base/sanitizer.h"
 #include "runtime/fault/fault.h"
 #include "runtime/table/name.h"
 #include "runtime/ucode/df.h"
@@ -69,7 +70,20 @@ crash(int sig, siginfo_t *info, void *context)
     name_cf(fault_program(), running.task, cf, sizeof cf);
     fault_begin(F_RUN6, site->place, "'%s' %s, called as %s", running.function,
                 crash_text(sig, info, context), cf);
-    fault_hint("run with -g and a debugger, or build the ucode with CXX_FLAGS=-fsanitize=address");
+    fault_hint("luna run -g under gdb stops there; luna run --sanitize finds what led to it");
+    fault_end(EXIT_RUN);
+}
+
+/* A sanitizer has said what is wrong, and in which line of C; this says in which call. */
+static void
+stopped(void)
+{
+    const struct luna_site *site = fault_is_leaving() ? NULL : running.site;
+    char cf[NAME_MAX_TEXT];
+    if (!site) return;
+    name_cf(fault_program(), running.task, cf, sizeof cf);
+    fault_begin(F_RUN6, site->place, "'%s' was stopped by a sanitizer, called as %s",
+                running.function, cf);
     fault_end(EXIT_RUN);
 }
 
@@ -120,9 +134,14 @@ void
 crash_handler_install(void)
 {
     fault_place_by(place_here);
-    static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
+    static const int signals[] = {SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL};
     struct sigaction sa = {.sa_sigaction = crash, .sa_flags = SA_SIGINFO | SA_ONSTACK};
-    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) sigaction(signals[i], &sa, NULL);
+    size_t n = sizeof signals / sizeof *signals;
+    if (sanitizer_here()) {
+        sanitizer_on_death(stopped);
+        n = 1; /* the others are reported by it, with the line */
+    }
+    for (size_t i = 0; i < n; i++) sigaction(signals[i], &sa, NULL);
     on_exit(exited, NULL);
     crash_handler_thread();
 }

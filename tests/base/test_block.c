@@ -63,9 +63,9 @@ TEST(sizes_nobody_has_are_refused)
 
 TEST(fresh_ones_are_filled_when_asked)
 {
-    block_fill_fresh(true);
+    block_guard(true);
     struct block *b = block_new(100);
-    block_fill_fresh(false);
+    block_guard(false);
     for (int i = 0; i < 100; i++) CHECK((unsigned char)b->data[i] == 0xCB, "byte %d", i);
     block_release(b);
 }

@@ -236,8 +236,8 @@ crashes(const char *name, void (*f)(const luna_actual *), const char *words)
     calls(name, f);
     snprintf(text, sizeof text,
              "test.fa:7:5: error[RUN6]: '%s' %s, called as %s[5]\n"
-             "hint: run with -g and a debugger, or build the ucode with "
-             "CXX_FLAGS=-fsanitize=address\n", name, words, name);
+             "hint: luna run -g under gdb stops there; luna run --sanitize finds what led to "
+             "it\n", name, words, name);
     const struct luna_program *p = build_done(b);
     for (int i = 0; i < 3; i++) {
         CHECK_FAILS(RUN(p, .workers = workers[i]), 3, text);

@@ -1,6 +1,7 @@
 /* cc.c - see cc.h. */
 #include "apps/luna/build/cc.h"
 
+#include "apps/luna/build/sanitize.h"
 #include "apps/luna/common/home.h"
 #include "apps/luna/common/key.h"
 #include "apps/luna/common/say.h"
@@ -59,6 +60,7 @@ flags_of(struct toolchain *t, const struct options *o, enum foreign_lang lang)
         words_add(a, &w, "-g");
         words_add(a, &w, "-DADD_DEBUG_INFO");
     }
+    if (o->sanitize) sanitize_flags(a, o->sanitize, t->cc.at[0], &w);
     words_add(a, &w, "-I");
     words_add(a, &w, t->include);
     words_add(a, &w, "-iquote"); /* for heads: beside the program, not beside the emitted text */
@@ -133,6 +135,7 @@ toolchain_init(struct toolchain *t, const struct options *o)
     t->cc = words_of_env(o->arena, "CC", "gcc");
     t->cxx = words_of_env(o->arena, "CXX", "g++");
     t->link_flags = words_of_env(o->arena, "LDFLAGS", "");
+    if (o->sanitize) sanitize_flags(o->arena, o->sanitize, t->cc.at[0], &t->link_flags);
     t->c_flags = flags_of(t, o, LANG_C);
     t->cxx_flags = flags_of(t, o, LANG_CPP);
     add_self(t);

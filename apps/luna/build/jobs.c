@@ -2,6 +2,7 @@
 #include "apps/luna/build/jobs.h"
 
 #include <assert.h>
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -44,6 +45,15 @@ jobs_signal(void)
     return signal_seen;
 }
 
+/* A sanitizer is for the program's functions (sanitize.c), not for compilers. */
+static bool
+is_ours_alone(const char *variable)
+{
+    bool here = dlsym(RTLD_DEFAULT, "__asan_init") ||
+                dlsym(RTLD_DEFAULT, "__ubsan_handle_out_of_bounds");
+    return here && !strncmp(variable, "LD_PRELOAD=", 11) && strstr(variable, "san");
+}
+
 /* Ours, but with messages in English, whose form messages.c reads, and with the compiler's own
  * temporary files in our folder, where they go with it even if a compiler is killed at a bad
  * moment. */
@@ -57,7 +67,7 @@ job_environment(char *tmpdir)
     int kept = 0;
     for (int i = 0; i < n; i++)
         if (strncmp(environ[i], "LC_ALL=", 7) && strncmp(environ[i], "LANGUAGE=", 9) &&
-            strncmp(environ[i], "TMPDIR=", 7))
+            strncmp(environ[i], "TMPDIR=", 7) && !is_ours_alone(environ[i]))
             env[kept++] = environ[i];
     env[kept++] = "LC_ALL=C";
     env[kept] = tmpdir;

@@ -143,6 +143,14 @@ image_open(const char *path, const char *name)
     return NULL;
 }
 
+/* By our number, not as /proc/self: a debugger opens the same path, and would find its own file. */
+void
+image_path(char *path, size_t size, int fd)
+{
+    snprintf(path, size, "/proc/%ld/fd/%d", (long)getpid(), fd);
+    if (access(path, R_OK)) snprintf(path, size, "/proc/self/fd/%d", fd); /* of other processes */
+}
+
 /* dlopen wants a path, and a folder to write a file into may not exist (a rank on a node without a
  * disk): a file in memory has a path too. */
 const struct luna_program *
@@ -155,6 +163,6 @@ image_open_bytes(const struct buf *object, const char *name)
         return NULL;
     }
     char path[64];
-    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+    image_path(path, sizeof path, fd);
     return image_open(path, name); /* fd stays: debuggers find the object through it */
 }

@@ -25,8 +25,10 @@ bool image_read(int fd, struct buf *object, struct key *key);
 /* "" when it has none. */
 const char *image_home(int fd, struct arena *a);
 
-/* Makes the object part of this process and gives its program. NULL: said what is wrong. `path` may
- * be /proc/self/fd/N; `name` is for messages. */
+/* A path of an open file, for image_open. */
+void image_path(char *path, size_t size, int fd);
+/* Makes the object part of this process and gives its program. NULL: said what is wrong. `name` is
+ * for messages. */
 const struct luna_program *image_open(const char *path, const char *name);
 /* The same from memory. */
 const struct luna_program *image_open_bytes(const struct buf *object, const char *name);

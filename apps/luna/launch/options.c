@@ -37,6 +37,7 @@ enum kind {
     MOMENT,  /* --name=1.5s, or 0 */
     NODES,   /* -n N */
     THREADS, /* -t N; -t alone asks for the time */
+    SANITIZE, /* --name, or --name=WORDS */
     IGNORED, /* --name, or --name=VALUE: known, without effect here */
 };
 
@@ -91,6 +92,8 @@ static const struct option table[] = {
      "calls tell there which fragments they read and assign"},
     {"-g", NULL, FLAG, COMPILES | WHO_DUMP | WHO_PROGRAM, AT(run.debug), "",
      "keep names of fragments, fill fresh memory with a pattern"},
+    {"--sanitize", NULL, SANITIZE, WHO_RUN | WHO_SIM, AT(sanitize), "[=address,undefined]",
+     "find wrong addresses and what C does not define; both are the default"},
     {"-D", NULL, DEFINE, COMPILES | WHO_DUMP, 0, " KEY[=VAL]", "define a macro"},
     {"-O0", NULL, FLAG, COMPILES, AT(o0), "", "compile functions without optimisation"},
     {"-O", NULL, FLAG, COMPILES, AT(o3), "", "compile functions with -O3 (the default)"},
@@ -280,6 +283,23 @@ read_moment(const char *option, const char *text, struct moment *out)
     return false;
 }
 
+/* What others see when a value is handed over, the thread sanitizer does not. */
+static bool
+take_sanitizers(struct reader *r, const char *text)
+{
+    static const char *const known[] = {"address", "undefined", "address,undefined",
+                                        "undefined,address"};
+    if (!text) text = "address,undefined";
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (!strcmp(text, known[i])) r->o->sanitize = text;
+    if (r->o->sanitize) {
+        r->o->run.debug = true;
+        return true;
+    }
+    say_error("--sanitize finds address, undefined, or both, not '%s'", text);
+    return false;
+}
+
 static bool
 take(struct reader *r, const struct option *t, const char *value)
 {
@@ -298,6 +318,7 @@ take(struct reader *r, const struct option *t, const char *value)
     case MOMENT: return read_moment(t->name, value, (struct moment *)(void *)at);
     case NODES: return take_nodes(r, t, value);
     case THREADS: return take_threads(r, value);
+    case SANITIZE: return take_sanitizers(r, value);
     case IGNORED: return true;
     }
     return false;

@@ -48,6 +48,7 @@ struct options {
     const char *cpp_dir, *cpp_source, *build_dir; /* NULL: not given */
     const char *output;                           /* -o, --output-file */
     const char *pass, *format, *df, *plot;
+    const char *sanitize; /* words for -fsanitize; NULL: none */
     struct moment at; /* --at */
     struct verdicts verdicts; /* -W */
     const char *ignored; /* values of options that have no effect here */
