@@ -2,8 +2,8 @@
 #include "apps/luna/cmd.h"
 #include "apps/luna/common/files.h"
 #include "apps/luna/common/say.h"
+#include "runtime/base/io.h"
 
-#include <errno.h>
 #include <setjmp.h>
 #include <stdlib.h>
 #include <string.h>
@@ -58,6 +58,7 @@ run_command(struct arena *a, int argc, char **argv)
 int
 main(int argc, char **argv)
 {
+    io_take_standard();
     if (argc < 2) {
         help_short(stderr);
         return EXIT_USAGE;
@@ -74,9 +75,9 @@ main(int argc, char **argv)
         return EXIT_SYSTEM;
     }
     arena_on_fail(a, &no_memory);
-    int code = run_command(a, argc, argv);
-    if (fflush(stdout) && !code) {
-        say_error("cannot write to stdout: %s", strerror(errno));
+    int code = run_command(a, argc, argv), e = io_flush(stdout);
+    if (e && !code) { /* else it has been told, or there is worse to tell */
+        say_error("cannot write to stdout: %s", strerror(e));
         code = EXIT_SYSTEM;
     }
     arena_free(a);

@@ -4,6 +4,8 @@
 #include "apps/luna/common/say.h"
 #include "apps/luna/launch/launch.h"
 #include "apps/luna/launch/options.h"
+#include "runtime/base/io.h"
+#include "runtime/fault/fault.h"
 #include "runtime/run/ranks.h"
 
 #include <errno.h>
@@ -54,11 +56,13 @@ run(struct arena *a, int argc, char **argv)
 int
 main(int argc, char **argv)
 {
+    io_take_standard();
     struct arena *a = arena_new();
     if (!a || argc < 1) return EXIT_SYSTEM;
     const char *slash = strrchr(argv[0], '/');
     say_name(slash ? slash + 1 : argv[0]);
     int code = run(a, argc, argv);
+    if (!code) code = fault_output(code);
     arena_free(a);
     return code;
 }

@@ -2,6 +2,7 @@
 #include "io.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -55,4 +56,20 @@ int
 io_receive_all(int fd, void *bytes, size_t size)
 {
     return all(fd, bytes, size, move_in);
+}
+
+int
+io_flush(FILE *f)
+{
+    if (fflush(f)) return errno;
+    return ferror(f) ? EIO : 0;
+}
+
+void
+io_take_standard(void)
+{
+    int fd;
+    do fd = open("/dev/null", O_RDONLY);
+    while (fd >= 0 && fd <= STDERR_FILENO);
+    if (fd >= 0) close(fd);
 }

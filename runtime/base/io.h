@@ -4,6 +4,7 @@
 #define LUNA_BASE_IO_H
 
 #include <stddef.h>
+#include <stdio.h>
 
 /* 0, or an errno; then part of it may have gone. A descriptor that does not block gives EAGAIN. */
 int io_write_all(int fd, const void *bytes, size_t size);
@@ -11,5 +12,10 @@ int io_write_all(int fd, const void *bytes, size_t size);
 int io_send_all(int fd, const void *bytes, size_t size);
 /* Exactly `size` bytes. A peer that ends before is EPIPE. */
 int io_receive_all(int fd, void *bytes, size_t size);
+/* Flushes. 0, or why something could not be written; EIO if that was earlier. */
+int io_flush(FILE *f);
+/* At the start of main: the first three descriptors are taken, so that no file that is opened gets
+ * what belongs to a stream that the caller has closed. Writing to such a stream fails. */
+void io_take_standard(void);
 
 #endif

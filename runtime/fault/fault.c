@@ -7,6 +7,7 @@
 #include "runtime/base/pool.h"
 
 #include <assert.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
@@ -103,6 +104,20 @@ fault_is_leaving(void)
     return atomic_load(&leaving);
 }
 
+int
+fault_output(int exit_code)
+{
+    static atomic_flag told = ATOMIC_FLAG_INIT;
+    char text[200];
+    int e = io_flush(stdout);
+    if (!e) return exit_code;
+    int n = snprintf(text, sizeof text, e == EIO ? "luna: error: cannot write all of stdout\n"
+                                                 : "luna: error: cannot write to stdout: %s\n",
+                     strerror(e));
+    if (!atomic_flag_test_and_set(&told)) (void)io_write_all(STDERR_FILENO, text, (size_t)n);
+    return exit_code == EXIT_DONE ? EXIT_SYSTEM : exit_code;
+}
+
 enum { FLUSH_SECONDS = 1, HOOK_SECONDS = 10 };
 
 static void
@@ -125,11 +140,11 @@ leave(int exit_code)
     sigaddset(&set, SIGALRM);
     pthread_sigmask(SIG_UNBLOCK, &set, NULL);
     leave_within(FLUSH_SECONDS);
-    fflush(stdout);
+    leave_code = fault_output(exit_code);
     fflush(stderr);
     leave_within(HOOK_SECONDS);
     call_hooks(false);
-    _exit(exit_code);
+    _exit(leave_code);
 }
 
 /* ---- the message ---- */

@@ -69,6 +69,9 @@ void fault_set_nomem_report(bool (*report)(void *who), void *who);
 
 /* ---- what others do meanwhile: fault.c knows nobody who uses it ---- */
 
+/* Flushes stdout. What could not be written is told once, and makes EXIT_SYSTEM of EXIT_DONE. */
+int fault_output(int exit_code);
+
 /* Called when the process leaves, after its output is flushed, the last one first; `late`: that
  * took too long, and this is a signal handler. */
 void fault_at_leave(void (*fn)(int exit_code, bool late));

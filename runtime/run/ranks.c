@@ -384,7 +384,7 @@ ranks_end(int code)
 {
     if (!ranks.net) return code;
     fault_forget_leave(on_leave);
-    fflush(stdout);
+    code = fault_output(code);
     tell_supervisor(code, false);
     ranks.mpi->close(ranks.net, code);
     return code;

@@ -255,7 +255,6 @@ static void
 finish(const struct nodes *all, const struct run_options *o, const struct layout *layout,
        const struct sim *sim, double seconds)
 {
-    fflush(stdout);
     const struct node *one = all->node[0];
     struct totals t = add_up(all, o->stats);
     uint64_t ns = sim ? sim_now_ns(sim) : (uint64_t)(seconds * 1e9);
@@ -517,10 +516,11 @@ runtime_run(const struct luna_program *p, const struct run_options *o, int argc,
 
     ranks_orderly();
     stuck_end(&all);
+    code = fault_output(code);
     finish(&all, o, &layout, sim, seconds);
     if (!trace_close(EXIT_DONE)) code = EXIT_SYSTEM;
     if (sim && !o->quiet) print_sim(sim, o->seed);
-    ranks_end(code);
+    code = ranks_end(code);
     crash_handler_thread_end();
     nodes_close(&all);
     sim_free(sim);

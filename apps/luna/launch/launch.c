@@ -331,6 +331,7 @@ static int
 say_lost(const struct launch *l)
 {
     int s = l->mpiexec_status, sig = WIFEXITED(s) ? WEXITSTATUS(s) : 0;
+    if (sig == SIGPIPE) return 128 + SIGPIPE; /* nobody reads any more what it prints */
     if (sig > 0 && sig < 32)
         say_error("node %d (pid %d) was lost: signal %d", l->lost->number, (int)l->lost->pid, sig);
     else
