@@ -55,12 +55,6 @@ rebalance_due(struct worker *w)
            atomic_load_explicit(&b->rest_ns, memory_order_relaxed);
 }
 
-static bool
-is_called(const struct rebalance *b)
-{
-    return b->paper ? paper_called(b) : two_phase_called(b);
-}
-
 /* When the first node has come as far as to begin a step, the thread of another may have just
  * started: its loads are not low, but not known. While all stand still. */
 static bool
@@ -95,8 +89,7 @@ begin(struct rebalance *b)
                                        .active = b->loads.active,
                                        .heaviest = b->loads.heaviest,
                                        .before = b->loads.total};
-    if (b->paper) paper_begin(b);
-    else two_phase_begin(b);
+    b->way->begin(b);
 }
 
 /* step: has just ended; 0: none. */
@@ -128,7 +121,7 @@ rebalance_end(struct rebalance *b, double after)
 static void
 go_on(struct rebalance *b)
 {
-    while (!atomic_load(&b->busy) && is_called(b)) begin(b);
+    while (!atomic_load(&b->busy) && b->way->called(b)) begin(b);
 }
 
 /* Time spent here counts as the balancer's. */
@@ -159,9 +152,10 @@ rebalance_begin(struct worker *w)
 }
 
 static bool
-on_given(struct rebalance *b, const void *bytes, size_t n)
+hear_given(struct rebalance *b, int from, const void *bytes, size_t n)
 {
     struct cell_load note;
+    (void)from;
     if (n % sizeof note) return false;
     for (size_t at = 0; at < n; at += sizeof note) {
         memcpy(&note, (const char *)bytes + at, sizeof note);
@@ -172,6 +166,17 @@ on_given(struct rebalance *b, const void *bytes, size_t n)
     return true;
 }
 
+/* Who hears what. False: malformed. */
+typedef bool hear_fn(struct rebalance *b, int from, const void *bytes, size_t n);
+static hear_fn *const hear[TELL_KINDS] = {
+    [TELL_LOAD] = paper_hear_load,
+    [TELL_TRANSFER] = paper_hear_transfer,
+    [TELL_GIVEN] = hear_given,
+    [TELL_PLAN] = two_phase_hear,
+    [TELL_REPORT] = report_hear,
+    [TELL_LESSON] = report_hear_lesson,
+};
+
 bool
 on_balance(struct worker *w, struct reader *r)
 {
@@ -179,14 +184,9 @@ on_balance(struct worker *w, struct reader *r)
     uint32_t what = read_u32(r);
     size_t n = (size_t)(r->end - r->at);
     int from = r->packet->from;
-    if (!b || r->bad || from >= b->nodes) return false;
+    if (!b || r->bad || from >= b->nodes || what >= TELL_KINDS) return false;
     uint64_t begun = enter(w);
-    bool ok = false;
-    if (what == TELL_REPORT) ok = report_hear(b, from, r->at, n);
-    else if (what == TELL_LESSON) ok = report_hear_lesson(b, from, r->at, n);
-    else if (what == TELL_GIVEN) ok = on_given(b, r->at, n);
-    else if (what == TELL_PLAN) ok = b->two_phase && two_phase_hear(b, from, r->at, n);
-    else ok = b->paper && paper_hear(b, from, (enum rebalance_what)what, r->at, n);
+    bool ok = hear[what](b, from, r->at, n);
     if (ok) go_on(b);
     leave_after(b, begun);
     return ok;
@@ -199,8 +199,7 @@ rebalance_taken(struct worker *w, int from, uint32_t cells, unsigned told)
     if (!b) return;
     uint64_t begun = enter(w);
     b->changed = true;
-    if (b->paper) paper_taken(b, from, told);
-    else two_phase_taken(b, from, cells);
+    b->way->taken(b, from, cells, told);
     go_on(b);
     if (!atomic_load(&b->busy)) trace_now_owned(b, 0); /* our own step is over */
     leave_after(b, begun);
@@ -210,9 +209,9 @@ void
 rebalance_heard(struct worker *w, int from, unsigned told)
 {
     struct rebalance *b = w->node->balance;
-    if (!b || !b->paper) return;
+    if (!b || !b->way->heard) return;
     enter(w);
-    paper_heard(b, from, told);
+    b->way->heard(b, from, told);
 }
 
 /* ---- carrying ---- */
@@ -278,12 +277,13 @@ rebalance_new(struct rebalance **out, struct node *n, const struct rebalance_kno
     b->node = n;
     b->knobs = *k;
     b->nodes = distrib_nodes(n->map);
+    b->way = k->mode == REBALANCE_PAPER ? &rebalance_paper : &rebalance_two_phase;
     b->loads.speed = 1;
     atomic_init(&b->rest_ns, k->every_ns);
     find_neighbours(b);
     if (k->measure == LOAD_TIME || k->measure == LOAD_WEIGHT)
         e = note_costs(n, k->measure == LOAD_WEIGHT);
-    if (e == OK) e = k->mode == REBALANCE_PAPER ? paper_new(b) : two_phase_new(b);
+    if (e == OK) e = b->way->init(b);
     if (e == OK) *out = b;
     else rebalance_free(b);
     return e;
@@ -293,8 +293,7 @@ void
 rebalance_free(struct rebalance *b)
 {
     if (!b) return;
-    paper_free(b->paper);
-    two_phase_free(b->two_phase);
+    b->way->fini(b);
     loads_fini(&b->loads);
     report_fini(b);
     mem_free(b);

@@ -71,8 +71,8 @@ give(void *who, int to, const uint32_t *cells, uint32_t n)
     rebalance_carry(who, to, cells, n);
 }
 
-enum err
-paper_new(struct rebalance *b)
+static enum err
+paper_init(struct rebalance *b)
 {
     b->paper = mem_zalloc(1, sizeof *b->paper);
     if (!b->paper) return E_NOMEM;
@@ -89,12 +89,12 @@ paper_new(struct rebalance *b)
     return transfer_new(&b->paper->transfers, &s);
 }
 
-void
-paper_free(struct paper *p)
+static void
+paper_fini(struct rebalance *b)
 {
-    if (!p) return;
-    transfer_free(p->transfers);
-    mem_free(p);
+    if (!b->paper) return;
+    transfer_free(b->paper->transfers);
+    mem_free(b->paper);
 }
 
 /* ---- a step ---- */
@@ -132,7 +132,7 @@ plan(struct rebalance *b)
         if (p->quota[i] > 0) transfer_want(p->transfers, b->neighbour[i]);
 }
 
-void
+static void
 paper_begin(struct rebalance *b)
 {
     struct load_note note = {.step = atomic_load(&b->step), .load = b->loads.total, .speed = 1};
@@ -144,7 +144,7 @@ paper_begin(struct rebalance *b)
     end_if_done(b);
 }
 
-bool
+static bool
 paper_called(const struct rebalance *b)
 {
     uint32_t next = atomic_load(&b->step) + 1;
@@ -153,39 +153,39 @@ paper_called(const struct rebalance *b)
     return false;
 }
 
-static bool
-on_load(struct rebalance *b, int from, const void *bytes, size_t n)
+bool
+paper_hear_load(struct rebalance *b, int from, const void *bytes, size_t n)
 {
     struct load_note note;
     int i = index_of(b, from);
     uint32_t step = atomic_load(&b->step);
-    if (i < 0 || n != sizeof note) return false;
+    if (!b->paper || i < 0 || n != sizeof note) return false;
     memcpy(&note, bytes, sizeof note);
     bool now = note.step == step && b->paper->exchanging;
     if (!now && note.step != step + 1) return false;
     b->paper->heard[i][note.step & 1] = note;
     if (now && all_heard(b)) plan(b);
+    end_if_done(b);
     return true;
 }
 
 bool
-paper_hear(struct rebalance *b, int from, enum rebalance_what what, const void *bytes, size_t n)
+paper_hear_transfer(struct rebalance *b, int from, const void *bytes, size_t n)
 {
-    bool ok = false;
-    if (what == TELL_LOAD) ok = on_load(b, from, bytes, n);
-    else if (what == TELL_TRANSFER) ok = transfer_hear(b->paper->transfers, from, bytes, n);
-    if (ok) end_if_done(b);
-    return ok;
+    if (!b->paper || !transfer_hear(b->paper->transfers, from, bytes, n)) return false;
+    end_if_done(b);
+    return true;
 }
 
-void
-paper_taken(struct rebalance *b, int from, unsigned told)
+static void
+paper_taken(struct rebalance *b, int from, uint32_t cells, unsigned told)
 {
+    (void)cells;
     transfer_taken(b->paper->transfers, from, told);
     end_if_done(b);
 }
 
-void
+static void
 paper_heard(struct rebalance *b, int from, unsigned told)
 {
     if (told) fault_begin(F_RUN12, LUNA_NONE, "a cell moved while its neighbour did");
@@ -193,3 +193,12 @@ paper_heard(struct rebalance *b, int from, unsigned told)
     if (told) fault_end(EXIT_SYSTEM);
     transfer_heard(b->paper->transfers, from);
 }
+
+const struct rebalance_way rebalance_paper = {
+    .init = paper_init,
+    .fini = paper_fini,
+    .begin = paper_begin,
+    .called = paper_called,
+    .taken = paper_taken,
+    .heard = paper_heard,
+};

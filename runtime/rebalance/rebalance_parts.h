@@ -19,8 +19,16 @@ enum { NEIGHBOURS_MAX = 2 * LATTICE_DIMS_MAX };
  * wanted: one that moves much while many calls wait takes long. */
 enum { REBALANCE_REST = 60 };
 
-/* What a message is about: its first word. */
-enum rebalance_what { TELL_LOAD, TELL_TRANSFER, TELL_GIVEN, TELL_PLAN, TELL_REPORT, TELL_LESSON };
+/* What a message is about: its first word. Who hears it is in a table in rebalance.c. */
+enum rebalance_what {
+    TELL_LOAD,
+    TELL_TRANSFER,
+    TELL_GIVEN,
+    TELL_PLAN,
+    TELL_REPORT,
+    TELL_LESSON,
+    TELL_KINDS
+};
 
 /* A step, as one node or several have seen it. */
 struct rebalance_report {
@@ -34,6 +42,20 @@ struct rebalance_report {
 
 struct paper;
 struct two_phase;
+struct rebalance;
+
+/* A way to balance: what --balance chooses. */
+struct rebalance_way {
+    enum err (*init)(struct rebalance *b); /* makes its own part of b; E_NOMEM */
+    void (*fini)(struct rebalance *b);     /* also if init has failed */
+    void (*begin)(struct rebalance *b);    /* a step */
+    bool (*called)(const struct rebalance *b); /* others have begun the next one */
+    /* Cells have come, and `told` nodes are told; news has been heard, for `told` others, too. */
+    void (*taken)(struct rebalance *b, int from, uint32_t cells, unsigned told);
+    void (*heard)(struct rebalance *b, int from, unsigned told); /* optional */
+};
+
+extern const struct rebalance_way rebalance_paper, rebalance_two_phase;
 
 struct rebalance {
     struct node *node;
@@ -51,6 +73,7 @@ struct rebalance {
     uint64_t entered_ns, spent_ns; /* now; and in all since a step was last traced */
     bool changed; /* other cells are ours than when that was last traced */
     struct buf reports; /* of steps not all of whose parts are here: array */
+    const struct rebalance_way *way;
     struct paper *paper; /* one of the two */
     struct two_phase *two_phase;
 };
@@ -70,21 +93,9 @@ bool report_hear(struct rebalance *b, int from, const void *bytes, size_t n);
 bool report_hear_lesson(struct rebalance *b, int from, const void *bytes, size_t n);
 void report_fini(struct rebalance *b);
 
-/* ---- the two ways: begin a step, hear (false: malformed), know of the next ---- */
-enum err paper_new(struct rebalance *b);
-void paper_free(struct paper *p);
-void paper_begin(struct rebalance *b);
-bool paper_hear(struct rebalance *b, int from, enum rebalance_what what, const void *bytes,
-                size_t n);
-bool paper_called(const struct rebalance *b);
-void paper_taken(struct rebalance *b, int from, unsigned told);
-void paper_heard(struct rebalance *b, int from, unsigned told);
-
-enum err two_phase_new(struct rebalance *b);
-void two_phase_free(struct two_phase *t);
-void two_phase_begin(struct rebalance *b);
+/* ---- the two ways; false: malformed, or for the other one ---- */
+bool paper_hear_load(struct rebalance *b, int from, const void *bytes, size_t n);
+bool paper_hear_transfer(struct rebalance *b, int from, const void *bytes, size_t n);
 bool two_phase_hear(struct rebalance *b, int from, const void *bytes, size_t n);
-bool two_phase_called(const struct rebalance *b);
-void two_phase_taken(struct rebalance *b, int from, uint32_t cells);
 
 #endif

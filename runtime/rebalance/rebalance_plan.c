@@ -47,8 +47,8 @@ count_carried(void *who, uint64_t *sent, uint64_t *heard)
     *heard = n->carried_heard;
 }
 
-enum err
-two_phase_new(struct rebalance *b)
+static enum err
+two_phase_init(struct rebalance *b)
 {
     struct two_phase *t = b->two_phase = mem_zalloc(1, sizeof *t);
     if (!t) return E_NOMEM;
@@ -67,9 +67,10 @@ two_phase_new(struct rebalance *b)
     return planner_new(&t->plan, &s);
 }
 
-void
-two_phase_free(struct two_phase *t)
+static void
+two_phase_fini(struct rebalance *b)
 {
+    struct two_phase *t = b->two_phase;
     if (!t) return;
     planner_free(t->plan);
     mem_free(t->going);
@@ -244,7 +245,7 @@ list_cell(void *who, uint32_t cell)
     l->n++;
 }
 
-void
+static void
 two_phase_begin(struct rebalance *b)
 {
     struct two_phase *t = b->two_phase;
@@ -265,7 +266,7 @@ two_phase_begin(struct rebalance *b)
     go_on(b);
 }
 
-bool
+static bool
 two_phase_called(const struct rebalance *b)
 {
     return planner_called(b->two_phase->plan);
@@ -274,16 +275,26 @@ two_phase_called(const struct rebalance *b)
 bool
 two_phase_hear(struct rebalance *b, int from, const void *bytes, size_t n)
 {
+    if (!b->two_phase) return false;
     enum err e = planner_hear(b->two_phase->plan, from, bytes, n);
     if (e == E_NOMEM) fault_nomem();
     if (e == OK) go_on(b);
     return e == OK;
 }
 
-void
-two_phase_taken(struct rebalance *b, int from, uint32_t cells)
+static void
+two_phase_taken(struct rebalance *b, int from, uint32_t cells, unsigned told)
 {
     struct two_phase *t = b->two_phase;
+    (void)told;
     t->come[t->slides && from > b->node->number] += cells;
     go_on(b);
 }
+
+const struct rebalance_way rebalance_two_phase = {
+    .init = two_phase_init,
+    .fini = two_phase_fini,
+    .begin = two_phase_begin,
+    .called = two_phase_called,
+    .taken = two_phase_taken,
+};

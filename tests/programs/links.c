@@ -99,6 +99,8 @@ flaw_of_balance(const struct rebalance *b, int to, const char *body, size_t n)
         return flaw_of_given(b, to, body, n);
     case TELL_PLAN:
         return planner_link_flaw(&b->line, b->node->number, to, nodes[to]->map, NULL, body, n);
+    case TELL_KINDS:
+        break;
     }
     return "an unknown message";
 }
