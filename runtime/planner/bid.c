@@ -38,8 +38,8 @@ static int
 next_edge(const struct planner *p)
 {
     int best = -1;
-    for (int k = 0; k < p->nedges; k++)
-        if (p->quota[k] >= p->grain / 4 && (best < 0 || p->quota[k] > p->quota[best])) best = k;
+    for (int k = 0; k < p->here.nedges; k++)
+        if (p->quota[k] >= p->all.grain / 4 && (best < 0 || p->quota[k] > p->quota[best])) best = k;
     return best;
 }
 
@@ -53,10 +53,10 @@ bid_to_level(struct planner *p)
         b->n = 0;
         if (p->err != OK) return;
         enum err e =
-            distrib_choose(p->copy, p->edge[k], p->quota[k], planner_load_of, p, b->cell, &n);
+            distrib_choose(p->copy, p->here.edge[k], p->quota[k], planner_load_of, p, b->cell, &n);
         if (e != OK) planner_fail(p, e);
         b->n = n;
-        b->to = n ? p->edge[k] : -1;
+        b->to = n ? p->here.edge[k] : -1;
         b->edge = n ? k : -1;
         b->limit = INFINITY;
         if (!n) p->quota[k] = 0;
@@ -71,11 +71,11 @@ bid_to_level(struct planner *p)
 static void
 bid_one(struct planner *p, double least, double level)
 {
-    for (int k = 0; k < p->nedges; k++) {
-        const struct planner_peer *b = planner_peer(p, p->edge[k]);
-        double top = fmax(level * b->speed, p->even * b->speed + p->grain / 2), rise = 0;
+    for (int k = 0; k < p->here.nedges; k++) {
+        const struct planner_peer *b = planner_peer(p, p->here.edge[k]);
+        double top = fmax(level * b->speed, p->all.even * b->speed + p->all.grain / 2), rise = 0;
         struct distrib_wish w = {
-            .load = planner_load_of, .who = p, .most = top - b->load, .except = p->last_come};
+            .load = planner_load_of, .who = p, .most = top - b->load, .except = p->turns.last_come};
         uint32_t cell = LATTICE_NONE;
         if (b->speed <= 0) continue; /* it has not said yet */
         enum err e = distrib_best(p->copy, b->node, &w, &cell, &rise);
@@ -93,7 +93,7 @@ bid_one(struct planner *p, double least, double level)
 static void
 bid_to_shed(struct planner *p)
 {
-    if (p->load > p->even * p->speed + p->grain / 2) bid_one(p, INFINITY, 0);
+    if (p->load > p->all.even * p->me.speed + p->all.grain / 2) bid_one(p, INFINITY, 0);
 }
 
 /* Also to whom it does not make as loaded as we are. */
@@ -101,8 +101,8 @@ static void
 bid_to_smooth(struct planner *p)
 {
     /* Moves that leave the sum as it is make way for others that lower it. */
-    double least = p->wandering ? 1e-9 : -1e-9;
-    bid_one(p, least, p->load / p->speed - 1e-9 * p->even);
+    double least = p->block.wandering ? 1e-9 : -1e-9;
+    bid_one(p, least, p->load / p->me.speed - 1e-9 * p->all.even);
 }
 
 /* ---- and who must hold still ---- */
@@ -135,7 +135,7 @@ planner_bid_choose(struct planner *p)
     planner_bid_to_mend(p);
     if (b->to < 0) bid_to_level(p);
     if (b->to < 0) bid_to_shed(p);
-    if (b->to < 0 && p->smoothing) bid_to_smooth(p);
+    if (b->to < 0 && p->block.smoothing) bid_to_smooth(p);
     if (b->to < 0 || p->err != OK) return;
     for (uint32_t i = 0; i < b->n; i++) b->load += planner_load_of(p, b->cell[i]);
     enum err e = distrib_witnesses(p->copy, b->to, b->cell, b->n, add_witness, p);

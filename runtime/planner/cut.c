@@ -20,28 +20,28 @@ static int *
 begins(const struct planner *p, int d)
 {
     int *at = p->begin;
-    for (int k = 0; k < d; k++) at += p->field.nodes[k];
+    for (int k = 0; k < d; k++) at += p->here.field.nodes[k];
     return at;
 }
 
 static bool
 is_last(const struct planner *p)
 {
-    return p->depth == p->line.ndims - 1;
+    return p->try.depth == p->here.line.ndims - 1;
 }
 
 uint32_t
 planner_cut_size(const struct planner *p)
 {
-    return (uint32_t)(p->field.cells[p->depth] + p->field.nodes[p->depth]);
+    return (uint32_t)(p->here.field.cells[p->try.depth] + p->here.field.nodes[p->try.depth]);
 }
 
 void
 planner_cut_fill(struct planner *p, uint32_t at)
 {
-    int d = p->depth;
-    double *load = p->sum + at, *speed = load + p->field.cells[d];
-    speed[p->place.at[d]] = p->speed;
+    int d = p->try.depth;
+    double *load = p->sum + at, *speed = load + p->here.field.cells[d];
+    speed[p->here.place.at[d]] = p->me.speed;
     for (uint32_t i = 0; i < p->item.n; i++) {
         const struct planner_item *it = &p->item.at[i];
         load[lattice_point(&p->set.cells, it->cell).at[d]] += planner_weight(p, it->load);
@@ -52,7 +52,8 @@ planner_cut_fill(struct planner *p, uint32_t at)
 void
 planner_cut_done(struct planner *p, uint32_t at)
 {
-    int d = p->depth, side = p->field.cells[d], parts = p->field.nodes[d], *begin = begins(p, d);
+    const struct price_field *f = &p->here.field;
+    int d = p->try.depth, side = f->cells[d], parts = f->nodes[d], *begin = begins(p, d);
     const double *load = p->sum + at, *speed = load + side;
     double cut[parts + 1];
     balance_cut(load, side, parts, speed, cut);
@@ -65,12 +66,12 @@ planner_cut_done(struct planner *p, uint32_t at)
 static double
 along_snake(const struct planner *p, const struct lattice_point *at)
 {
-    int d = p->depth, across = d ? d - 1 : 1, here = p->place.at[across];
-    int32_t lo = 0, hi = p->field.cells[across];
+    int d = p->try.depth, across = d ? d - 1 : 1, here = p->here.place.at[across];
+    int32_t lo = 0, hi = p->here.field.cells[across];
     if (d) {
         const int *begin = begins(p, across);
         lo = begin[here];
-        if (here + 1 < p->field.nodes[across]) hi = begin[here + 1];
+        if (here + 1 < p->here.field.nodes[across]) hi = begin[here + 1];
     }
     double part = (at->at[across] - lo + .5) / (hi - lo);
     return at->at[d] % 2 ? 1 - part : part;
@@ -80,7 +81,7 @@ int
 planner_cut_part(const struct planner *p, uint32_t cell)
 {
     struct lattice_point at = lattice_point(&p->set.cells, cell);
-    int d = p->depth, k = 0, parts = p->field.nodes[d];
+    int d = p->try.depth, k = 0, parts = p->here.field.nodes[d];
     if (is_last(p)) {
         double middle = at.at[d] + along_snake(p, &at);
         while (k + 1 < parts && middle > p->cut[k + 1]) k++;
@@ -115,7 +116,7 @@ at_border(const struct planner *p, uint32_t cell)
 void
 planner_touch_start(struct planner *p)
 {
-    p->flawed = !p->item.n;
+    p->try.flawed = !p->item.n;
     cellmap_fini(&p->item_slot);
     if (!cellmap_reserve(&p->item_slot, p->item.n)) {
         planner_fail(p, E_NOMEM);
@@ -125,27 +126,27 @@ planner_touch_start(struct planner *p)
     planner_open(p, PLANNER_TOUCH);
     for (uint32_t i = 0; i < p->item.n; i++) {
         uint32_t cell = p->item.at[i].cell;
-        if (at_border(p, cell)) buf_add(&p->out, &cell, sizeof cell);
+        if (at_border(p, cell)) buf_add(&p->mail.out, &cell, sizeof cell);
     }
-    p->left_in = p->nedges;
-    for (int k = 0; k < p->nedges; k++) planner_post(p, p->edge[k]);
+    p->now.left_in = p->here.nedges;
+    for (int k = 0; k < p->here.nedges; k++) planner_post(p, p->here.edge[k]);
 }
 
 void
-planner_touch_hear(struct planner *p, int from, const void *body, size_t n)
+planner_touch_hear(struct planner *p, const struct planner_heard *h)
 {
     bool met = false;
     int k = 0;
-    while (k < p->nedges && p->edge[k] != from) k++;
-    if (p->now != OP_TOUCH || k == p->nedges || n % sizeof(uint32_t)) {
+    while (k < p->here.nedges && p->here.edge[k] != h->from) k++;
+    if (k == p->here.nedges || h->n % sizeof(uint32_t)) {
         planner_fail(p, E_PROTOCOL);
         return;
     }
-    for (size_t i = 0; i < n / sizeof(uint32_t) && !met; i++) {
+    for (size_t i = 0; i < h->n / sizeof(uint32_t) && !met; i++) {
         uint32_t cell;
-        memcpy(&cell, (const char *)body + i * sizeof cell, sizeof cell);
+        memcpy(&cell, (const char *)h->body + i * sizeof cell, sizeof cell);
         met = cell < lattice_size(&p->set.cells) && touches(p, cell);
     }
-    p->flawed |= !met;
-    p->left_in--;
+    p->try.flawed |= !met;
+    p->now.left_in--;
 }

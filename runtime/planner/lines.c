@@ -19,7 +19,7 @@
 int
 planner_beside(const struct planner *p, int side)
 {
-    uint32_t b = lattice_beside(&p->line, (uint32_t)p->set.node, 2 * p->dim + side);
+    uint32_t b = lattice_beside(&p->here.line, (uint32_t)p->set.node, 2 * p->now.dim + side);
     return b == LATTICE_NONE ? -1 : (int)b;
 }
 
@@ -36,7 +36,7 @@ static void
 post_sum(struct planner *p, enum planner_kind kind, int to)
 {
     planner_open(p, kind);
-    buf_add(&p->out, p->sum, p->nsum * sizeof *p->sum);
+    buf_add(&p->mail.out, p->sum, p->nsum * sizeof *p->sum);
     planner_post(p, to);
 }
 
@@ -44,8 +44,8 @@ post_sum(struct planner *p, enum planner_kind kind, int to)
 static int32_t
 meeting_place(const struct planner *p)
 {
-    int32_t side = p->line.side[p->dim];
-    return p->rope && p->now == OP_SUM ? side - 1 : side / 2;
+    int32_t side = p->here.line.side[p->now.dim];
+    return p->here.rope && p->now.op == OP_SUM ? side - 1 : side / 2;
 }
 
 static void
@@ -58,25 +58,24 @@ send_down(struct planner *p, int side)
 static void
 send_up(struct planner *p)
 {
-    int32_t here = p->place.at[p->dim], middle = meeting_place(p);
+    int32_t here = p->here.place.at[p->now.dim], middle = meeting_place(p);
     if (here == middle) {
         send_down(p, 0);
         send_down(p, 1);
         return;
     }
-    p->left_in = 1;
+    p->now.left_in = 1;
     post_sum(p, PLANNER_UP, planner_beside(p, here < middle));
 }
 
 void
 planner_sum_start(struct planner *p)
 {
-    int32_t here = p->place.at[p->dim], middle = meeting_place(p);
+    int32_t here = p->here.place.at[p->now.dim], middle = meeting_place(p);
     /* From one side; or from both, in the middle. */
-    p->left_in = (here <= middle && planner_beside(p, 0) >= 0) +
+    p->now.left_in = (here <= middle && planner_beside(p, 0) >= 0) +
                  (here >= middle && planner_beside(p, 1) >= 0);
-    p->kept = false;
-    if (!p->left_in) send_up(p);
+    if (!p->now.left_in) send_up(p);
 }
 
 /* On a rope the loads of cells are added one by one, as they lie on the curve, so that all nodes
@@ -86,10 +85,10 @@ add_ours(struct planner *p, const double *before)
 {
     for (uint32_t i = 0; i < p->nsum; i++)
         p->sum[i] = i < p->nmax ? fmax(before[i], p->sum[i]) : before[i] + p->sum[i];
-    if (p->now != OP_SUM || !p->rope) return;
-    p->before = before[p->nmax];
-    p->speed_before = before[p->nmax + 1];
-    p->sum[p->nmax] = p->before;
+    if (p->now.op != OP_SUM || !p->here.rope) return;
+    p->me.before = before[p->nmax];
+    p->me.speed_before = before[p->nmax + 1];
+    p->sum[p->nmax] = p->me.before;
     for (uint32_t i = 0; i < p->own.n; i++) p->sum[p->nmax] += p->own.at[i].load;
 }
 
@@ -97,32 +96,32 @@ add_ours(struct planner *p, const double *before)
 static void
 hear_up(struct planner *p, int from, const double *other)
 {
-    if (p->left_in == 2 && from == planner_beside(p, 1)) {
+    if (p->now.left_in == 2 && from == planner_beside(p, 1)) {
         memcpy(p->right_sum, other, p->nsum * sizeof *other);
-        p->kept = true;
+        p->now.kept = true;
     } else
         add_ours(p, other);
-    if (--p->left_in) return;
-    if (p->kept) add_ours(p, p->right_sum);
+    if (--p->now.left_in) return;
+    if (p->now.kept) add_ours(p, p->right_sum);
     send_up(p);
 }
 
 void
-planner_sum_hear(struct planner *p, enum planner_kind kind, int from, const void *body, size_t n)
+planner_sum_hear(struct planner *p, const struct planner_heard *h)
 {
     double other[p->nsum + 1];
-    if (!planner_sums_up(p->now) || n != p->nsum * sizeof *other || !p->left_in) {
-        planner_fail(p, n != p->nsum * sizeof *other ? E_FORMAT : E_PROTOCOL);
+    if (h->n != p->nsum * sizeof *other || !p->now.left_in) {
+        planner_fail(p, h->n != p->nsum * sizeof *other ? E_FORMAT : E_PROTOCOL);
         return;
     }
-    memcpy(other, body, n);
-    if (kind == PLANNER_UP) {
-        hear_up(p, from, other);
+    memcpy(other, h->body, h->n);
+    if (h->kind == PLANNER_UP) {
+        hear_up(p, h->from, other);
         return;
     }
-    memcpy(p->sum, other, n);
-    p->left_in = 0;
-    send_down(p, from == planner_beside(p, 0));
+    memcpy(p->sum, other, h->n);
+    p->now.left_in = 0;
+    send_down(p, h->from == planner_beside(p, 0));
 }
 
 /* ---- calls ---- */
@@ -130,7 +129,7 @@ planner_sum_hear(struct planner *p, enum planner_kind kind, int from, const void
 static bool
 has_begun(const struct planner *p, int node)
 {
-    for (const struct planner_letter *l = p->inbox; l; l = l->next)
+    for (const struct planner_letter *l = p->mail.inbox; l; l = l->next)
         if (l->from == node && l->head.step == p->step) return true;
     return false;
 }
@@ -138,12 +137,12 @@ has_begun(const struct planner *p, int node)
 void
 planner_call_others(struct planner *p)
 {
-    p->now = OP_SUM;
-    for (p->dim = 0; p->dim < p->line.ndims; p->dim++) {
-        int32_t here = p->place.at[p->dim], middle = meeting_place(p);
+    p->now.op = OP_SUM;
+    for (p->now.dim = 0; p->now.dim < p->here.line.ndims; p->now.dim++) {
+        int32_t here = p->here.place.at[p->now.dim], middle = meeting_place(p);
         for (int side = 0; side < 2; side++) {
             int to = planner_beside(p, side);
-            bool hears_soon = !p->dim && (side ? here < middle : here > middle);
+            bool hears_soon = !p->now.dim && (side ? here < middle : here > middle);
             if (to < 0 || hears_soon || has_begun(p, to)) continue;
             planner_open(p, PLANNER_CALL);
             planner_post(p, to);
@@ -158,13 +157,13 @@ planner_call_others(struct planner *p)
 static int
 way_of(const struct planner *p, const struct planner_item *it)
 {
-    int32_t here = p->place.at[p->dim];
+    int32_t here = p->here.place.at[p->now.dim];
     int way;
-    if (p->rope) {
-        bool behind = it->middle >= p->speed_before + p->speed;
-        way = behind - (it->middle < p->speed_before);
+    if (p->here.rope) {
+        bool behind = it->middle >= p->me.speed_before + p->me.speed;
+        way = behind - (it->middle < p->me.speed_before);
     } else {
-        int row = planner_row(p, it->cell, p->dim);
+        int row = planner_row(p, it->cell, p->now.dim);
         way = (row > here) - (row < here);
     }
     return planner_beside(p, way > 0) < 0 ? 0 : way;
@@ -174,10 +173,10 @@ way_of(const struct planner *p, const struct planner_item *it)
 static void
 find_middles(struct planner *p)
 {
-    double before = p->before;
+    double before = p->me.before;
     for (uint32_t i = 0; i < p->item.n; i++) {
         struct planner_item *it = &p->item.at[i];
-        it->middle = (before + it->load / 2) * p->speeds / p->total;
+        it->middle = (before + it->load / 2) * p->all.speeds / p->all.total;
         before += it->load;
     }
 }
@@ -200,7 +199,7 @@ send_on(struct planner *p, int side)
     struct planner_items *v = side ? &p->right : &p->left;
     int to = planner_beside(p, side);
     if (to < 0) return;
-    p->crossing[side] += v->n;
+    p->me.crossing[side] += v->n;
     planner_open(p, side ? PLANNER_RIGHT : PLANNER_LEFT);
     planner_pack_items(p, v);
     planner_post(p, to);
@@ -211,7 +210,7 @@ void
 planner_sweep_start(struct planner *p)
 {
     struct planner_items all = p->item;
-    if (p->rope) find_middles(p);
+    if (p->here.rope) find_middles(p);
     p->item = (struct planner_items){0};
     p->left.n = p->right.n = 0;
     p->load = 0;
@@ -219,25 +218,25 @@ planner_sweep_start(struct planner *p)
     planner_items_fini(&all);
     for (int side = 0; side < 2; side++) {
         if (planner_beside(p, side) >= 0)
-            p->left_in++;
+            p->now.left_in++;
         else
             send_on(p, !side);
     }
 }
 
 void
-planner_sweep_hear(struct planner *p, enum planner_kind kind, const void *body, size_t n)
+planner_sweep_hear(struct planner *p, const struct planner_heard *h)
 {
     struct planner_items come = {0};
-    int side = kind == PLANNER_RIGHT; /* goes on to */
-    if (p->now != OP_SWEEP || !p->left_in) {
+    int side = h->kind == PLANNER_RIGHT; /* goes on to */
+    if (!p->now.left_in) {
         planner_fail(p, E_PROTOCOL);
         return;
     }
-    planner_unpack_items(p, &come, body, n);
-    p->crossing[!side] -= come.n;
+    planner_unpack_items(p, &come, h->body, h->n);
+    p->me.crossing[!side] -= come.n;
     sort_out(p, &come);
     planner_items_fini(&come);
     send_on(p, side);
-    p->left_in--;
+    p->now.left_in--;
 }

@@ -66,12 +66,12 @@ static int
 lacks(const struct planner *p, const struct distrib *view)
 {
     int n = 0;
-    for (int k = 0; k < p->nedges; k++) {
+    for (int k = 0; k < p->here.nedges; k++) {
         bool met = false;
         for (uint32_t i = 0; i < p->item.n && !met; i++)
             for (int s = 0; s < 2 * p->set.cells.ndims; s++)
                 met |= distrib_owns(view, p->item.at[i].cell) &&
-                       distrib_beside(view, p->item.at[i].cell, s) == p->edge[k];
+                       distrib_beside(view, p->item.at[i].cell, s) == p->here.edge[k];
         n += !met;
     }
     return n;
@@ -81,11 +81,11 @@ lacks(const struct planner *p, const struct distrib *view)
 static bool
 stands_in_order(const struct planner *p, uint32_t cell, int to)
 {
-    struct lattice_point here = lattice_point(&p->line, (uint32_t)to);
-    for (int s = 0; s < 2 * p->line.ndims && s < 2 * p->set.cells.ndims; s++) {
+    struct lattice_point here = lattice_point(&p->here.line, (uint32_t)to);
+    for (int s = 0; s < 2 * p->here.line.ndims && s < 2 * p->set.cells.ndims; s++) {
         int owner = distrib_beside(p->copy, cell, s);
         if (owner < 0 || owner == p->set.node) continue;
-        int32_t there = lattice_point(&p->line, (uint32_t)owner).at[s / 2];
+        int32_t there = lattice_point(&p->here.line, (uint32_t)owner).at[s / 2];
         if (s % 2 ? there < here.at[s / 2] : there > here.at[s / 2]) return false;
     }
     return true;
@@ -146,8 +146,8 @@ static int
 welcome(const struct planner *p, uint32_t cell, int node)
 {
     int touched = 0;
-    for (int k = 0; k < 2 * p->line.ndims; k++) {
-        uint32_t b = lattice_beside(&p->line, (uint32_t)node, k);
+    for (int k = 0; k < 2 * p->here.line.ndims; k++) {
+        uint32_t b = lattice_beside(&p->here.line, (uint32_t)node, k);
         bool met = false;
         for (int s = 0; b != LATTICE_NONE && s < 2 * p->set.cells.ndims; s++)
             met |= distrib_beside(p->copy, cell, s) == (int)b;
@@ -179,8 +179,8 @@ planner_bid_to_mend(struct planner *p)
 {
     enum err e = distrib_strays(p->copy, add_stray, p);
     if (e != OK) planner_fail(p, e);
-    for (int k = 0; k < p->nedges && p->bid.to < 0; k++)
-        if (planner_peer(p, p->edge[k])->empty) found(p, p->edge[k]);
+    for (int k = 0; k < p->here.nedges && p->bid.to < 0; k++)
+        if (planner_peer(p, p->here.edge[k])->empty) found(p, p->here.edge[k]);
     for (int i = 0; i < p->circle.n; i++)
         for (int k = 0; k < PLANNER_EDGES_MAX && p->bid.to < 0; k++) {
             int y = (int)p->circle.at[i].lacks[k];

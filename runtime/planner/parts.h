@@ -60,7 +60,15 @@ struct planner_head {
     uint32_t step, op, kind, bytes; /* of what follows */
 };
 
-/* A message that waits for its op. */
+/* A message that has come: `n` bytes of body. */
+struct planner_heard {
+    enum planner_kind kind;
+    int from;
+    const void *body;
+    size_t n;
+};
+
+/* One that waits for its op. */
 struct planner_letter {
     struct planner_letter *next;
     int from;
@@ -116,99 +124,167 @@ struct planner_bid {
     int *witness, nwitness, witness_room;
 };
 
-struct planner {
-    struct planner_setup set;
+/* ---- what stays ---- */
+
+/* Where this node stands among the others: as long as the planner lives. */
+struct planner_here {
     struct lattice line; /* of nodes: on which sums are made */
     struct lattice_point place;
-    bool rope;
+    bool rope; /* cells lie on a curve, and only borders move */
     struct price_field field;
+    struct flow_pace pace;
+    int near[PLANNER_NEAR_MAX], nnear;   /* all around, also across corners */
+    int edge[PLANNER_EDGES_MAX], nedges; /* neighbours in the lattice */
+};
 
-    /* The machine. */
-    uint32_t step, op;
-    enum planner_op now;
-    int dim;     /* of a sum or sweep */
-    int left_in; /* messages this op still waits for */
-    struct planner_letter *inbox, **inbox_end;
-    uint32_t ahead; /* messages for the next step */
-    struct buf out;
-    struct planner_report report;
+/* What steps leave behind for those that follow. */
+struct planner_past {
     double reached;    /* highest by average load, after the last plan or without it */
     double unrest;     /* how much it has risen since, in this step or lately */
     int pause, pauses; /* steps to be left out now, and after the last plan that was dropped */
+};
+
+/* Letters from and to others. */
+struct planner_mail {
+    struct planner_letter *inbox, **inbox_end;
+    uint32_t ahead; /* for the next step */
+    struct buf out;
     struct planner_cost cost;
-    struct rng rng;
-    enum err err;
+};
 
-    /* Own cells as they are, and where they are planned. */
-    struct planner_items own;
-    int32_t *dest; /* of each own cell; -1: not told yet */
-    uint32_t told; /* how many owners know */
-    struct cellmap own_slot;
+/* ---- a step: set up by planner_begin ---- */
+
+/* This node. */
+struct planner_own {
     double speed;
-    bool unknown; /* loads of this node say nothing */
-
-    /* Cells planned here. */
-    struct planner_items item;
-    struct cellmap item_slot; /* only while the copy is worked on */
-    double load;
-    struct distrib *copy;
-    struct cellmap idle; /* cells without load beside ours */
-
-    /* Sums: the first `nmax` are maxima. */
-    double *sum, *right_sum; /* the latter has come before the one from the left */
-    bool kept;
-    uint32_t nsum, nmax, sum_room;
+    bool unknown;                /* its loads say nothing */
     double before, speed_before; /* rope: of the nodes to the left */
+    int64_t crossing[2];
+};
 
-    /* What all know: of the whole. A cell that is more than a node's share fills a node. So much of
-     * it counts that a node with nothing else is as loaded as the others. */
+/* What all know alike, of the whole. A cell that is more than a node's share fills a node. So much
+ * of it counts that a node with nothing else is as loaded as the others. */
+struct planner_whole {
     double total, speeds, heaviest;
     double most_of_cell; /* counts */
     double grain;        /* the heaviest cell that does not fill half a node */
     double even;         /* load by speed that each should have, of what counts */
-    double excess;       /* the most load that a node has too much, of what counts */
     double goal;         /* the highest level, of all load, that cannot be helped */
     bool halved;         /* prices are found for loads half way to even ones */
+};
 
-    struct planner_items right, left;
-    int64_t crossing[2];
+/* News of the copy: when has all of it been heard? */
+struct planner_news {
+    uint64_t sent, heard;
+    double wave_heard; /* in the wave before; -1: there was none */
+    bool spread;       /* some may be under way, nobody knows whose */
+};
 
-    int near[PLANNER_NEAR_MAX], nnear;
+/* ---- an attempt: set up by attempt() in steps.c ---- */
+
+struct planner_try {
+    int which; /* see steps.c; -1: none yet */
+    /* Prices. */
+    int price_round;
+    /* Cuts. */
+    int depth; /* dimensions that have been cut */
+    bool flawed;
+    /* Transfers: blocks of turns so far, all and by aim. */
+    int blocks, mends, flows, smooths;
+    double excess;      /* the most load that a node has too much, of what counts */
+    uint64_t moves;     /* of all nodes in all blocks; more than 0 also if owners have heard of
+                         * another plan */
+};
+
+/* ---- transfers of an attempt: set up by planner_faces_start ---- */
+
+struct planner_turns {
+    int64_t news_due;   /* now it is known how much is to come here */
+    uint32_t last_come; /* a cell, or LATTICE_NONE */
+    bool stale;         /* something has changed since the bid was chosen */
+    int32_t lacks[PLANNER_EDGES_MAX]; /* neighbours in the lattice that we do not touch */
+};
+
+/* ---- a block of turns with one aim: set up by pursue() in steps.c ---- */
+
+struct planner_block {
+    int turn, flow_round;
+    struct flow flow;
+    double level[PLANNER_EDGES_MAX], edge_speed[PLANNER_EDGES_MAX];
+    bool smoothing;
+    bool wandering; /* smoothing takes what does no harm, too */
+    uint64_t moves; /* of this node */
+};
+
+/* ---- a turn: set up by planner_turn_start ---- */
+
+struct planner_turn {
+    uint64_t priority;
+    bool granted, answered, decided;
+    int bids_in;
+};
+
+/* ---- an op: set up by planner_enter ---- */
+
+struct planner_now {
+    enum planner_op op;
+    int dim;       /* of a sum or sweep */
+    int left_in;   /* messages it still waits for */
+    uint32_t told; /* owners that know */
+    bool kept;     /* the sum from the right has come before the one from the left */
+};
+
+struct planner {
+    struct planner_setup set;
+    struct planner_here here;
+    struct planner_past past;
+    struct planner_mail mail;
+    enum err err;
+
+    uint32_t step, nops; /* begun; ops in this step */
+    struct planner_report report;
+    struct rng rng;
+    struct planner_own me;
+    struct planner_whole all;
+    struct planner_news news;
+    struct planner_try try;
+    struct planner_turns turns;
+    struct planner_block block;
+    struct planner_turn turn;
+    struct planner_now now;
+
+    /* What has memory of its own is emptied by what fills it.
+     *
+     * Own cells as they are, and where they are planned. */
+    struct planner_items own;
+    int32_t *dest; /* of each own cell; -1: not told yet */
+    struct cellmap own_slot;
+
+    /* Cells planned here, and those on their way along a line. */
+    struct planner_items item, right, left;
+    struct cellmap item_slot; /* only while the copy is worked on */
+    double load;              /* what counts of them */
+    struct distrib *copy;
+    struct cellmap idle; /* cells without load beside ours */
+
+    /* Sums: the first `nmax` are maxima. */
+    double *sum, *right_sum;
+    uint32_t nsum, nmax, sum_room;
+
+    /* Prices. */
     struct price_site site[PLANNER_NEAR_MAX + 1]; /* the first is ours */
     struct price price;
     double *row_price; /* of the rows of nodes in each dimension, one behind the other */
     int32_t *row;      /* of nodes, for each row of cells in each dimension */
-    int round;
 
     /* Cuts: where the whole parts of each dimension begin, kept from plan to plan; the last one. */
     int *begin;
     double *cut;
-    int depth; /* dimensions that have been cut */
-    bool flawed;
 
-    uint64_t news_sent, news_heard;
-    double wave_heard; /* in the wave before; -1: there was none */
-
-    int edge[PLANNER_EDGES_MAX], nedges; /* neighbours in the lattice */
-    struct flow flow;
-    struct flow_pace pace;
-    double level[PLANNER_EDGES_MAX], edge_speed[PLANNER_EDGES_MAX], quota[PLANNER_EDGES_MAX];
-
+    /* Transfers. */
+    double quota[PLANNER_EDGES_MAX];
     struct planner_circle circle, last; /* the one of the turn before */
     struct planner_bid bid;
-    int32_t lacks[PLANNER_EDGES_MAX]; /* neighbours in the lattice that we do not touch */
-    bool stale;                    /* something has changed since the bid was chosen */
-    uint64_t priority;
-    int turn, block, mends, flows, smooths; /* counts of turns, and of blocks of them by aim */
-    int attempt;                            /* see steps.c; -1: none yet */
-    uint32_t last_come;                     /* a cell, or LATTICE_NONE */
-    bool wandering;                         /* smoothing takes what does no harm, too */
-    bool spread;                            /* and news of it may be under way */
-    bool smoothing, granted, answered, decided;
-    int bids_in, results_in;
-    int64_t news_due;
-    uint64_t moves;     /* of this node in this block */
-    uint64_t moves_all; /* of all in all blocks */
 };
 
 /* ---- planner.c ---- */
@@ -226,6 +302,8 @@ void planner_unpack_items(struct planner *p, struct planner_items *v, const void
 
 /* ---- steps.c ---- */
 
+/* Only the phases' own values, zeroed; arrays stay. */
+void planner_step_init(struct planner *p);
 /* The next op begins: its messages go out. `dim` is the first dimension of a sum or sweep. */
 void planner_enter(struct planner *p, enum planner_op op, int dim);
 bool planner_is_done(const struct planner *p); /* the op under way */
@@ -234,8 +312,9 @@ double planner_unrest_at_first(const struct planner *p);
 void planner_step_over(struct planner *p, const char *why);
 /* What counts of a cell's load. */
 double planner_weight(const struct planner *p, double load);
-/* Whether all nodes add up numbers in this op. */
-bool planner_sums_up(enum planner_op op);
+/* Whether messages of this kind belong to the op under way, or to any. */
+bool planner_expects(const struct planner *p, enum planner_kind kind);
+bool planner_any_time(enum planner_kind kind);
 /* The attempt in a hurry. */
 bool planner_hurries(const struct planner *p);
 
@@ -243,14 +322,13 @@ bool planner_hurries(const struct planner *p);
 int planner_beside(const struct planner *p, int side);
 void planner_sum_init(struct planner *p, uint32_t n, uint32_t nmax); /* zeroes p->sum */
 void planner_sum_start(struct planner *p);
-void planner_sum_hear(struct planner *p, enum planner_kind kind, int from, const void *body,
-                      size_t n);
+void planner_sum_hear(struct planner *p, const struct planner_heard *h);
 /* Sums wait for the ends of lines: away from the middle those are called that have not yet begun;
  * towards it the sum itself is the call. The first node of a line calls those of the lines beside,
  * so that all lines are summed up at the same time. Whoever is called calls on. */
 void planner_call_others(struct planner *p);
 void planner_sweep_start(struct planner *p);
-void planner_sweep_hear(struct planner *p, enum planner_kind kind, const void *body, size_t n);
+void planner_sweep_hear(struct planner *p, const struct planner_heard *h);
 
 /* ---- price.c ---- */
 void planner_rows_fill(struct planner *p);
@@ -258,9 +336,9 @@ void planner_rows_done(struct planner *p);
 /* The row of nodes in dimension d that an own cell belongs to by its start price. */
 int planner_row(const struct planner *p, uint32_t cell, int d);
 void planner_price_start(struct planner *p);
-void planner_price_hear(struct planner *p, int from, const void *body, size_t n);
+void planner_price_hear(struct planner *p, const struct planner_heard *h);
 void planner_cells_start(struct planner *p);
-void planner_cells_hear(struct planner *p, const void *body, size_t n);
+void planner_cells_hear(struct planner *p, const struct planner_heard *h);
 
 /* ---- cut.c ---- */
 /* Sums from p->sum[at] on; planner_cut_size of them. */
@@ -269,25 +347,27 @@ uint32_t planner_cut_size(const struct planner *p);
 void planner_cut_done(struct planner *p, uint32_t at);
 int planner_cut_part(const struct planner *p, uint32_t cell);
 void planner_touch_start(struct planner *p);
-void planner_touch_hear(struct planner *p, int from, const void *body, size_t n);
+void planner_touch_hear(struct planner *p, const struct planner_heard *h);
 
 /* ---- spread.c ---- */
 void planner_spread_start(struct planner *p);
-void planner_spread_hear(struct planner *p, enum planner_kind kind, int from, const void *body,
-                         size_t n);
-void planner_news_hear(struct planner *p, const void *body, size_t n);
+bool planner_spread_over(const struct planner *p);
+void planner_claim_hear(struct planner *p, const struct planner_heard *h);
+void planner_parcel_hear(struct planner *p, const struct planner_heard *h);
+void planner_news_hear(struct planner *p, const struct planner_heard *h);
 /* For distrib_take. */
 void planner_tell_news(void *who, int node, const void *news, size_t bytes);
 
 /* ---- turns.c ---- */
 void planner_faces_start(struct planner *p);
-void planner_faces_hear(struct planner *p, int from, const void *body, size_t n);
+void planner_faces_hear(struct planner *p, const struct planner_heard *h);
 void planner_flow_start(struct planner *p);
-void planner_flow_hear(struct planner *p, int from, const void *body, size_t n);
+void planner_flow_hear(struct planner *p, const struct planner_heard *h);
 void planner_flow_done(struct planner *p);
 void planner_turn_start(struct planner *p);
-void planner_turn_hear(struct planner *p, enum planner_kind kind, int from, const void *body,
-                       size_t n);
+void planner_bid_hear(struct planner *p, const struct planner_heard *h);
+void planner_grant_hear(struct planner *p, const struct planner_heard *h);
+void planner_result_hear(struct planner *p, const struct planner_heard *h);
 bool planner_turn_over(const struct planner *p);
 struct planner_peer *planner_peer(struct planner *p, int node);
 

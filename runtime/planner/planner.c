@@ -22,24 +22,24 @@ planner_fail(struct planner *p, enum err e)
 void
 planner_open(struct planner *p, enum planner_kind kind)
 {
-    bool any_time = kind == PLANNER_CALL || kind == PLANNER_NEWS;
-    struct planner_head h = {.step = p->step, .op = any_time ? 0 : p->op, .kind = kind};
-    buf_clear(&p->out);
-    buf_add(&p->out, &h, sizeof h);
+    uint32_t op = planner_any_time(kind) ? 0 : p->nops;
+    struct planner_head h = {.step = p->step, .op = op, .kind = kind};
+    buf_clear(&p->mail.out);
+    buf_add(&p->mail.out, &h, sizeof h);
 }
 
 void
 planner_post(struct planner *p, int to)
 {
-    if (p->out.failed) {
+    if (p->mail.out.failed) {
         planner_fail(p, E_NOMEM);
         return;
     }
-    struct planner_head *h = (struct planner_head *)p->out.data;
-    h->bytes = (uint32_t)(p->out.size - sizeof *h);
-    p->cost.messages++;
-    p->cost.bytes += p->out.size;
-    p->set.send(p->set.who, to, p->out.data, p->out.size);
+    struct planner_head *h = (struct planner_head *)p->mail.out.data;
+    h->bytes = (uint32_t)(p->mail.out.size - sizeof *h);
+    p->mail.cost.messages++;
+    p->mail.cost.bytes += p->mail.out.size;
+    p->set.send(p->set.who, to, p->mail.out.data, p->mail.out.size);
 }
 
 bool
@@ -69,7 +69,7 @@ planner_items_fini(struct planner_items *v)
 void
 planner_pack_items(struct planner *p, const struct planner_items *v)
 {
-    if (v->n) buf_add(&p->out, v->at, v->n * sizeof *v->at);
+    if (v->n) buf_add(&p->mail.out, v->at, v->n * sizeof *v->at);
 }
 
 void
@@ -99,72 +99,60 @@ keep(struct planner *p, int from, const struct planner_head *h, const void *body
     }
     *l = (struct planner_letter){.from = from, .head = *h};
     if (h->bytes) memcpy(l->body, body, h->bytes);
-    *p->inbox_end = l;
-    p->inbox_end = &l->next;
-    p->ahead += h->step != p->step;
+    *p->mail.inbox_end = l;
+    p->mail.inbox_end = &l->next;
+    p->mail.ahead += h->step != p->step;
 }
+
+static void
+hear_call(struct planner *p, const struct planner_heard *h)
+{
+    (void)p; /* that it has come, for a step that has not begun, is all it says */
+    (void)h;
+}
+
+/* What a message does. To which ops each kind belongs is in the table of ops. */
+static void (*const hear[PLANNER_KINDS])(struct planner *p, const struct planner_heard *h) = {
+    [PLANNER_CALL] = hear_call,
+    [PLANNER_UP] = planner_sum_hear,
+    [PLANNER_DOWN] = planner_sum_hear,
+    [PLANNER_RIGHT] = planner_sweep_hear,
+    [PLANNER_LEFT] = planner_sweep_hear,
+    [PLANNER_PRICE] = planner_price_hear,
+    [PLANNER_CELLS] = planner_cells_hear,
+    [PLANNER_LEVEL] = planner_flow_hear,
+    [PLANNER_TOUCH] = planner_touch_hear,
+    [PLANNER_CLAIM] = planner_claim_hear,
+    [PLANNER_PARCEL] = planner_parcel_hear,
+    [PLANNER_NEWS] = planner_news_hear,
+    [PLANNER_FACES] = planner_faces_hear,
+    [PLANNER_BID] = planner_bid_hear,
+    [PLANNER_GRANT] = planner_grant_hear,
+    [PLANNER_RESULT] = planner_result_hear,
+};
 
 /* A message for the op under way. */
 static void
-handle(struct planner *p, int from, const struct planner_head *h, const void *body)
+handle(struct planner *p, int from, const struct planner_head *head, const void *body)
 {
-    switch ((enum planner_kind)h->kind) {
-    case PLANNER_CALL:
-        break;
-    case PLANNER_UP:
-    case PLANNER_DOWN:
-        planner_sum_hear(p, h->kind, from, body, h->bytes);
-        break;
-    case PLANNER_RIGHT:
-    case PLANNER_LEFT:
-        planner_sweep_hear(p, h->kind, body, h->bytes);
-        break;
-    case PLANNER_PRICE:
-        planner_price_hear(p, from, body, h->bytes);
-        break;
-    case PLANNER_CELLS:
-        planner_cells_hear(p, body, h->bytes);
-        break;
-    case PLANNER_LEVEL:
-        planner_flow_hear(p, from, body, h->bytes);
-        break;
-    case PLANNER_TOUCH:
-        planner_touch_hear(p, from, body, h->bytes);
-        break;
-    case PLANNER_CLAIM:
-    case PLANNER_PARCEL:
-        planner_spread_hear(p, h->kind, from, body, h->bytes);
-        break;
-    case PLANNER_NEWS:
-        planner_news_hear(p, body, h->bytes);
-        break;
-    case PLANNER_FACES:
-        planner_faces_hear(p, from, body, h->bytes);
-        break;
-    case PLANNER_BID:
-    case PLANNER_GRANT:
-    case PLANNER_RESULT:
-        planner_turn_hear(p, h->kind, from, body, h->bytes);
-        break;
-    case PLANNER_KINDS:
-        planner_fail(p, E_FORMAT);
-        break;
-    }
+    struct planner_heard h = {head->kind, from, body, head->bytes};
+    if (planner_expects(p, h.kind)) hear[h.kind](p, &h);
+    else planner_fail(p, E_PROTOCOL);
 }
 
 /* What has waited for this op, in the order it came. */
 static void
 drain(struct planner *p)
 {
-    struct planner_letter **at = &p->inbox;
+    struct planner_letter **at = &p->mail.inbox;
     while (*at && p->err == OK) {
         struct planner_letter *l = *at;
-        if (l->head.step != p->step || (l->head.op && l->head.op != p->op)) {
+        if (l->head.step != p->step || (l->head.op && l->head.op != p->nops)) {
             at = &l->next;
             continue;
         }
         *at = l->next;
-        if (!*at) p->inbox_end = at;
+        if (!*at) p->mail.inbox_end = at;
         handle(p, l->from, &l->head, l->body);
         mem_free(l);
     }
@@ -176,10 +164,11 @@ static uint64_t
 memory_of(const struct planner *p)
 {
     uint64_t items = p->own.room + p->item.room + p->right.room + p->left.room;
-    uint64_t n = sizeof *p + items * sizeof(struct planner_item) + p->out.room;
+    uint64_t n = sizeof *p + items * sizeof(struct planner_item) + p->mail.out.room;
     for (int d = 0; d < LATTICE_DIMS_MAX; d++)
-        n += (uint64_t)p->line.side[d] * (2 * sizeof(double) + sizeof *p->begin);
-    for (const struct planner_letter *l = p->inbox; l; l = l->next) n += sizeof *l + l->head.bytes;
+        n += (uint64_t)p->here.line.side[d] * (2 * sizeof(double) + sizeof *p->begin);
+    for (const struct planner_letter *l = p->mail.inbox; l; l = l->next)
+        n += sizeof *l + l->head.bytes;
     n += cellmap_bytes(&p->item_slot) + cellmap_bytes(&p->own_slot) + cellmap_bytes(&p->idle);
     n += p->sum_room * (2 * sizeof *p->sum + sizeof *p->row);
     return n + (p->copy ? distrib_bytes(p->copy) : 0);
@@ -190,7 +179,7 @@ run(struct planner *p)
 {
     while (planner_is_done(p)) {
         uint64_t memory = memory_of(p);
-        if (memory > p->cost.memory_max) p->cost.memory_max = memory;
+        if (memory > p->mail.cost.memory_max) p->mail.cost.memory_max = memory;
         planner_follow(p);
         drain(p);
     }
@@ -203,20 +192,20 @@ static bool
 find_place(struct planner *p)
 {
     const struct planner_setup *s = &p->set;
-    p->rope = distrib_slides(s->map);
-    p->line = distrib_line(s->map);
-    p->place = lattice_point(&p->line, (uint32_t)s->node);
+    p->here.rope = distrib_slides(s->map);
+    p->here.line = distrib_line(s->map);
+    p->here.place = lattice_point(&p->here.line, (uint32_t)s->node);
     int32_t rows = 0, longest = 1, sums = 8;
     for (int d = 0; d < PRICE_DIMS; d++) {
-        sums += p->field.cells[d] = s->cells.side[d];
-        rows += p->field.nodes[d] = p->line.side[d];
-        if (p->line.side[d] > longest) longest = p->line.side[d];
+        sums += p->here.field.cells[d] = s->cells.side[d];
+        rows += p->here.field.nodes[d] = p->here.line.side[d];
+        if (p->here.line.side[d] > longest) longest = p->here.line.side[d];
     }
-    p->field.rounds = PRICE_ROUNDS + ROUNDS_PER_ROW * longest;
+    p->here.field.rounds = PRICE_ROUNDS + ROUNDS_PER_ROW * longest;
     p->row_price = mem_zalloc((size_t)rows, sizeof *p->row_price);
-    p->pace = flow_pace(p->line.side);
+    p->here.pace = flow_pace(p->here.line.side);
     int flows = FLOWS_PER_ROW * longest;
-    p->pace.rounds = flows < FLOW_ROUNDS ? flows : FLOW_ROUNDS;
+    p->here.pace.rounds = flows < FLOW_ROUNDS ? flows : FLOW_ROUNDS;
     p->begin = mem_zalloc((size_t)rows, sizeof *p->begin);
     p->cut = mem_zalloc((size_t)longest + 1, sizeof *p->cut);
     p->sum_room = (uint32_t)(sums + rows);
@@ -231,19 +220,19 @@ static void
 find_neighbours(struct planner *p)
 {
     uint32_t node = (uint32_t)p->set.node;
-    for (int s = 0; s < 2 * p->line.ndims; s++) {
-        uint32_t b = lattice_beside(&p->line, node, s);
-        if (b != LATTICE_NONE) p->edge[p->nedges++] = (int)b;
+    for (int s = 0; s < 2 * p->here.line.ndims; s++) {
+        uint32_t b = lattice_beside(&p->here.line, node, s);
+        if (b != LATTICE_NONE) p->here.edge[p->here.nedges++] = (int)b;
     }
-    memcpy(p->site[0].place, p->place.at, sizeof p->place.at);
+    memcpy(p->site[0].place, p->here.place.at, sizeof p->here.place.at);
     for (int k = 0; k < 27; k++) {
-        const int32_t *at = p->place.at;
+        const int32_t *at = p->here.place.at;
         struct lattice_point q = {{at[0] + k / 9 - 1, at[1] + k / 3 % 3 - 1, at[2] + k % 3 - 1}};
         bool inside = k != 13;
-        for (int d = 0; d < 3; d++) inside &= q.at[d] >= 0 && q.at[d] < p->line.side[d];
+        for (int d = 0; d < 3; d++) inside &= q.at[d] >= 0 && q.at[d] < p->here.line.side[d];
         if (!inside) continue;
-        memcpy(p->site[p->nnear + 1].place, q.at, sizeof q.at);
-        p->near[p->nnear++] = (int)lattice_number(&p->line, q.at);
+        memcpy(p->site[p->here.nnear + 1].place, q.at, sizeof q.at);
+        p->here.near[p->here.nnear++] = (int)lattice_number(&p->here.line, q.at);
     }
 }
 
@@ -254,9 +243,9 @@ planner_new(struct planner **out, const struct planner_setup *s)
     if (!p) return E_NOMEM;
     assert(s->node >= 0 && s->node < s->nnodes);
     p->set = *s;
-    p->inbox_end = &p->inbox;
-    p->now = OP_OVER;
-    p->unrest = planner_unrest_at_first(p);
+    p->mail.inbox_end = &p->mail.inbox;
+    p->now.op = OP_OVER;
+    p->past.unrest = planner_unrest_at_first(p);
     if (!find_place(p)) {
         planner_free(p);
         return E_NOMEM;
@@ -271,16 +260,16 @@ planner_free(struct planner *p)
 {
     if (!p) return;
     planner_step_over(p, NULL);
-    while (p->inbox) {
-        struct planner_letter *l = p->inbox;
-        p->inbox = l->next;
+    while (p->mail.inbox) {
+        struct planner_letter *l = p->mail.inbox;
+        p->mail.inbox = l->next;
         mem_free(l);
     }
     planner_items_fini(&p->own);
     planner_items_fini(&p->left);
     planner_items_fini(&p->right);
     cellmap_fini(&p->own_slot);
-    buf_fini(&p->out);
+    buf_fini(&p->mail.out);
     mem_free(p->dest);
     mem_free(p->sum);
     mem_free(p->right_sum);
@@ -298,9 +287,9 @@ planner_free(struct planner *p)
 enum planner_state
 planner_state(const struct planner *p)
 {
-    if (p->now == OP_OVER) return PLANNER_IDLE;
-    if (p->now == OP_CARRY) return PLANNER_CARRY;
-    return p->now == OP_SETTLE ? PLANNER_SETTLING : PLANNER_BUSY;
+    if (p->now.op == OP_OVER) return PLANNER_IDLE;
+    if (p->now.op == OP_CARRY) return PLANNER_CARRY;
+    return p->now.op == OP_SETTLE ? PLANNER_SETTLING : PLANNER_BUSY;
 }
 
 /* Own cells become the plan's first state. */
@@ -309,9 +298,11 @@ start_items(struct planner *p, const uint32_t *cell, const double *load, const d
             uint32_t n)
 {
     mem_free(p->dest);
+    cellmap_fini(&p->own_slot);
     p->dest = mem_alloc(n * sizeof *p->dest + 1);
     if (!p->dest || !cellmap_reserve(&p->own_slot, n)) return E_NOMEM;
     p->load = 0;
+    p->own.n = p->item.n = p->left.n = p->right.n = 0;
     for (uint32_t i = 0; i < n; i++) {
         struct planner_item it = {
             .cell = cell[i], .home = p->set.node, .load = load[i], .bytes = bytes[i]};
@@ -324,43 +315,16 @@ start_items(struct planner *p, const uint32_t *cell, const double *load, const d
     return p->err;
 }
 
-static void
-start_afresh(struct planner *p)
-{
-    p->step++;
-    p->op = 0;
-    p->ahead = 0;
-    p->report = (struct planner_report){.step = p->step, .before = 1, .after = 1};
-    p->rng = rng_of((uint64_t)p->step << 32 | (uint32_t)p->set.node);
-    p->own.n = p->item.n = p->left.n = p->right.n = 0;
-    p->told = 0;
-    p->price = (struct price){0};
-    p->news_sent = p->news_heard = 0;
-    p->wave_heard = -1;
-    p->spread = false;
-    p->moves = p->moves_all = 0;
-    p->attempt = -1;
-    p->most_of_cell = INFINITY;
-    p->halved = false;
-    p->block = p->mends = p->flows = p->smooths = p->round = 0;
-    p->news_due = 0;
-    p->last_come = LATTICE_NONE;
-    p->circle.n = 0;
-    p->crossing[0] = p->crossing[1] = 0;
-    for (int k = 0; k < PLANNER_EDGES_MAX; k++) p->quota[k] = 0;
-    cellmap_fini(&p->own_slot);
-}
-
 enum err
 planner_begin(struct planner *p, const uint32_t *cell, const double *load, const double *bytes,
               uint32_t n, double speed, bool unknown)
 {
     assert(planner_state(p) == PLANNER_IDLE && speed > 0);
-    start_afresh(p);
-    p->speed = speed;
-    p->unknown = unknown;
+    planner_step_init(p);
+    p->me.speed = speed;
+    p->me.unknown = unknown;
     enum err e = start_items(p, cell, load, bytes, n);
-    if (e == OK && !p->rope) e = distrib_copy(&p->copy, p->set.map);
+    if (e == OK && !p->here.rope) e = distrib_copy(&p->copy, p->set.map);
     if (e != OK) return e;
     planner_call_others(p);
     planner_enter(p, OP_SUM, 0);
@@ -371,7 +335,7 @@ planner_begin(struct planner *p, const uint32_t *cell, const double *load, const
 bool
 planner_called(const struct planner *p)
 {
-    return p->ahead > 0;
+    return p->mail.ahead > 0;
 }
 
 enum err
@@ -382,9 +346,9 @@ planner_hear(struct planner *p, int from, const void *bytes, size_t n)
     if (from < 0 || from >= p->set.nnodes || n < sizeof h) return E_FORMAT;
     memcpy(&h, bytes, sizeof h);
     if (h.bytes != n - sizeof h || h.kind >= PLANNER_KINDS) return E_FORMAT;
-    bool now = h.step == p->step && p->now != OP_OVER, next = h.step == p->step + 1;
-    if ((!now && !next) || (now && h.op && h.op < p->op)) return E_PROTOCOL;
-    if (now && (!h.op || (h.op == p->op && p->now != OP_CARRY)))
+    bool now = h.step == p->step && p->now.op != OP_OVER, next = h.step == p->step + 1;
+    if ((!now && !next) || (now && h.op && h.op < p->nops)) return E_PROTOCOL;
+    if (now && (!h.op || (h.op == p->nops && p->now.op != OP_CARRY)))
         handle(p, from, &h, (const char *)bytes + sizeof h);
     else
         keep(p, from, &h, (const char *)bytes + sizeof h);
@@ -409,14 +373,14 @@ planner_expected(const struct planner *p)
 int64_t
 planner_crossing(const struct planner *p, int side)
 {
-    return p->crossing[side];
+    return p->me.crossing[side];
 }
 
 enum err
 planner_carried(struct planner *p)
 {
-    assert(p->now == OP_CARRY);
-    p->wave_heard = -1;
+    assert(p->now.op == OP_CARRY);
+    p->news.wave_heard = -1;
     planner_enter(p, OP_SETTLE, 0);
     drain(p);
     return run(p);
@@ -431,5 +395,5 @@ planner_report(const struct planner *p)
 struct planner_cost
 planner_cost(const struct planner *p)
 {
-    return p->cost;
+    return p->mail.cost;
 }

@@ -51,6 +51,8 @@ void planner_free(struct planner *p);
 
 enum planner_state { PLANNER_IDLE, PLANNER_BUSY, PLANNER_CARRY, PLANNER_SETTLING };
 enum planner_state planner_state(const struct planner *p);
+/* The op under way, in a word; docs/protocols-balancing.md, section 11, tells of each. */
+const char *planner_doing(const struct planner *p);
 
 /* The next step, only when IDLE: load and size of each own cell, n in all, as distrib_each lists
  * them, and what load this node can bear beside others. `unknown`: its work has hardly begun, so

@@ -32,14 +32,13 @@ note_owner(struct planner *p, uint32_t cell, int node)
         return;
     }
     p->dest[e->value] = node;
-    p->told++;
+    p->now.told++;
 }
 
 void
 planner_spread_start(struct planner *p)
 {
     struct planner_items *v = &p->item;
-    p->told = 0;
     for (uint32_t i = 0; i < p->own.n; i++) p->dest[i] = -1;
     if (v->n) qsort(v->at, v->n, sizeof *v->at, compare_homes);
     for (uint32_t i = 0, end; i < v->n; i = end) {
@@ -50,11 +49,11 @@ planner_spread_start(struct planner *p)
             if (home == p->set.node)
                 note_owner(p, cell, home);
             else
-                buf_add(&p->out, &cell, sizeof cell);
+                buf_add(&p->mail.out, &cell, sizeof cell);
         }
         if (home != p->set.node) {
             planner_post(p, home);
-            if (p->now == OP_SPREAD) p->left_in += (int)(end - i);
+            if (p->now.op == OP_SPREAD) p->now.left_in += (int)(end - i);
         }
     }
 }
@@ -63,26 +62,32 @@ static void
 post_parcel(struct planner *p, int to, const uint32_t *cell, uint32_t n)
 {
     planner_open(p, PLANNER_PARCEL);
-    enum err e = distrib_give(p->copy, to, cell, n, &p->out);
+    enum err e = distrib_give(p->copy, to, cell, n, &p->mail.out);
     if (e != OK)
         planner_fail(p, e);
     else
         planner_post(p, to);
 }
 
-static void
-hear_claim(struct planner *p, int from, const void *body, size_t size)
+void
+planner_claim_hear(struct planner *p, const struct planner_heard *h)
 {
-    uint32_t n = (uint32_t)(size / sizeof n), *cell = mem_alloc(size + 1);
-    if (!cell || size % sizeof n) {
+    uint32_t n = (uint32_t)(h->n / sizeof n), *cell = mem_alloc(h->n + 1);
+    if (!cell || h->n % sizeof n) {
         planner_fail(p, cell ? E_FORMAT : E_NOMEM);
         mem_free(cell);
         return;
     }
-    memcpy(cell, body, size);
-    for (uint32_t i = 0; i < n && p->err == OK; i++) note_owner(p, cell[i], from);
-    if (p->err == OK && p->now == OP_SPREAD) post_parcel(p, from, cell, n);
+    memcpy(cell, h->body, h->n);
+    for (uint32_t i = 0; i < n && p->err == OK; i++) note_owner(p, cell[i], h->from);
+    if (p->err == OK && p->now.op == OP_SPREAD) post_parcel(p, h->from, cell, n);
     mem_free(cell);
+}
+
+bool
+planner_spread_over(const struct planner *p)
+{
+    return !p->now.left_in && p->now.told == p->own.n;
 }
 
 void
@@ -90,36 +95,28 @@ planner_tell_news(void *who, int node, const void *news, size_t bytes)
 {
     struct planner *p = who;
     planner_open(p, PLANNER_NEWS);
-    buf_add(&p->out, news, bytes);
+    buf_add(&p->mail.out, news, bytes);
     planner_post(p, node);
-    p->news_sent++;
+    p->news.sent++;
 }
 
 void
-planner_spread_hear(struct planner *p, enum planner_kind kind, int from, const void *body, size_t n)
+planner_parcel_hear(struct planner *p, const struct planner_heard *h)
 {
-    if (p->now != OP_SPREAD && (p->now != OP_CLAIM || kind != PLANNER_CLAIM)) {
-        planner_fail(p, E_PROTOCOL);
-        return;
-    }
-    if (kind == PLANNER_CLAIM) {
-        hear_claim(p, from, body, n);
-        return;
-    }
     uint32_t had = distrib_count(p->copy);
-    enum err e = distrib_take(p->copy, from, body, n, planner_tell_news, p);
+    enum err e = distrib_take(p->copy, h->from, h->body, h->n, planner_tell_news, p);
     if (e != OK)
         planner_fail(p, e);
     else
-        p->left_in -= (int)(distrib_count(p->copy) - had);
+        p->now.left_in -= (int)(distrib_count(p->copy) - had);
 }
 
 void
-planner_news_hear(struct planner *p, const void *body, size_t n)
+planner_news_hear(struct planner *p, const struct planner_heard *h)
 {
-    p->news_heard++;
-    p->news_due--;
-    p->stale = true;
-    enum err e = p->copy ? distrib_hear(p->copy, body, n, planner_tell_news, p) : E_PROTOCOL;
+    p->news.heard++;
+    p->turns.news_due--;
+    p->turns.stale = true;
+    enum err e = p->copy ? distrib_hear(p->copy, h->body, h->n, planner_tell_news, p) : E_PROTOCOL;
     if (e != OK) planner_fail(p, e);
 }

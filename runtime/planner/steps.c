@@ -2,13 +2,14 @@
 #include "parts.h"
 
 #include <math.h>
+#include <string.h>
 
 /* Attempts. While the load changes faster than a good plan is made, one that is ready soon serves
  * better: by cuts alone. What is only a little uneven is mended from what is, by transfers alone:
  * less moves. If that leaves borders too long, or not even, by prices. They may lead to domains
  * that cannot be mended, which happens where nodes get but a few cells each: then prices are found
  * for loads half way to even ones; and if that does not help, transfers alone have to do. */
-enum { HURRIEDLY, GENTLY, BY_LOADS, HALF_WAY, HUMBLY };
+enum { NO_TRY = -1, HURRIEDLY, GENTLY, BY_LOADS, HALF_WAY, HUMBLY };
 static const double little = 1.3, too_far = 1.09;
 /* Unrest from which on to hurry; the most that counts; what lasts of it until the next step. When
  * cuts gain nothing a better plan is made only above `bearable`. */
@@ -26,7 +27,7 @@ enum { PAUSES = 15 };
 static double
 highest_level(const struct planner *p)
 {
-    return p->load / p->speed;
+    return p->load / p->me.speed;
 }
 
 static const char *
@@ -67,23 +68,22 @@ enum {
 bool
 planner_hurries(const struct planner *p)
 {
-    return p->attempt == HURRIEDLY;
+    return p->try.which == HURRIEDLY;
 }
 
 /* If there was unrest the sums for the first cut are made at once. */
 static void
 tell_sum(struct planner *p)
 {
-    bool cuts = !p->rope && p->unrest > calm;
-    p->depth = 0;
+    bool cuts = !p->here.rope && p->past.unrest > calm;
     planner_sum_init(p, SUM_SIZE + (cuts ? planner_cut_size(p) : 0), SUM_LOAD);
     if (cuts) planner_cut_fill(p, SUM_SIZE);
     p->sum[SUM_LEVEL] = highest_level(p);
     for (uint32_t i = 0; i < p->own.n; i++)
         p->sum[SUM_HEAVIEST] = fmax(p->sum[SUM_HEAVIEST], p->own.at[i].load);
-    p->sum[SUM_UNKNOWN] = p->unknown;
+    p->sum[SUM_UNKNOWN] = p->me.unknown;
     p->sum[SUM_LOAD] = p->load;
-    p->sum[SUM_SPEED] = p->speed;
+    p->sum[SUM_SPEED] = p->me.speed;
 }
 
 /* Cells that fill a node, by what is known so far of a share, and the others: the heaviest, and the
@@ -94,8 +94,8 @@ tell_share(struct planner *p)
     planner_sum_init(p, SHARE_SIZE, SHARE_REST);
     for (uint32_t i = 0; i < p->own.n; i++) {
         double load = p->own.at[i].load;
-        if (load <= p->most_of_cell / 2) p->sum[SHARE_GRAIN] = fmax(p->sum[SHARE_GRAIN], load);
-        if (load <= p->most_of_cell) {
+        if (load <= p->all.most_of_cell / 2) p->sum[SHARE_GRAIN] = fmax(p->sum[SHARE_GRAIN], load);
+        if (load <= p->all.most_of_cell) {
             p->sum[SHARE_NEXT] = fmax(p->sum[SHARE_NEXT], load);
             p->sum[SHARE_REST] += load;
         } else
@@ -120,16 +120,15 @@ static void
 tell_look(struct planner *p)
 {
     planner_sum_init(p, LOOK_SIZE, LOOK_FLAWS);
-    p->sum[LOOK_EXCESS] = p->load - p->even * p->speed;
+    p->sum[LOOK_EXCESS] = p->load - p->all.even * p->me.speed;
     for (uint32_t i = 0; i < p->item.n; i++) p->sum[LOOK_LEVEL] += p->item.at[i].load;
-    p->sum[LOOK_LEVEL] /= p->speed;
-    p->sum[LOOK_FLAWS] = p->now == OP_CHECK ? flaw_of(p) != NULL : p->flawed;
-    p->sum[LOOK_MOVES] = (double)p->moves;
-    p->sum[LOOK_SENT] = (double)p->news_sent;
-    p->sum[LOOK_HEARD] = (double)p->news_heard;
+    p->sum[LOOK_LEVEL] /= p->me.speed;
+    p->sum[LOOK_FLAWS] = p->now.op == OP_CHECK ? flaw_of(p) != NULL : p->try.flawed;
+    p->sum[LOOK_MOVES] = (double)p->block.moves;
+    p->sum[LOOK_SENT] = (double)p->news.sent;
+    p->sum[LOOK_HEARD] = (double)p->news.heard;
     count_moves(p, &p->sum[LOOK_CELLS], &p->sum[LOOK_BYTES]);
-    if (p->copy && p->now == OP_CHECK) count_faces(p, &p->sum[LOOK_FACES], &p->sum[LOOK_FAR]);
-    p->moves = 0;
+    if (p->copy && p->now.op == OP_CHECK) count_faces(p, &p->sum[LOOK_FACES], &p->sum[LOOK_FAR]);
 }
 
 static void
@@ -142,20 +141,6 @@ tell_wave(struct planner *p)
     p->sum[WAVE_HEARD] = (double)heard;
 }
 
-bool
-planner_sums_up(enum planner_op op)
-{
-    return op == OP_SUM || op == OP_SHARE || op == OP_ROWS || op == OP_CUT || op == OP_LOOK ||
-           op == OP_CHECK || op == OP_SETTLE;
-}
-
-/* The dimension that such an op begins with. */
-static int
-first_dim(const struct planner *p, enum planner_op op)
-{
-    return op == OP_CUT ? p->depth : 0;
-}
-
 static void
 tell_cut(struct planner *p)
 {
@@ -163,32 +148,21 @@ tell_cut(struct planner *p)
     planner_cut_fill(p, 0);
 }
 
-static void
-tell(struct planner *p)
-{
-    if (p->now == OP_SUM) tell_sum(p);
-    if (p->now == OP_SHARE) tell_share(p);
-    if (p->now == OP_ROWS) planner_rows_fill(p);
-    if (p->now == OP_CUT) tell_cut(p);
-    if (p->now == OP_LOOK || p->now == OP_CHECK) tell_look(p);
-    if (p->now == OP_SETTLE) tell_wave(p);
-}
-
 /* ---- which op follows which ---- */
 
 double
 planner_weight(const struct planner *p, double load)
 {
-    double counts = fmin(load, p->most_of_cell);
-    if (!p->halved) return counts;
-    return (counts + p->even * p->speeds / lattice_size(&p->set.cells)) / 2;
+    double counts = fmin(load, p->all.most_of_cell);
+    if (!p->all.halved) return counts;
+    return (counts + p->all.even * p->all.speeds / lattice_size(&p->set.cells)) / 2;
 }
 
 /* Sums up what counts of the cells planned here, from now on. */
 static void
 weigh(struct planner *p, bool halved)
 {
-    p->halved = halved;
+    p->all.halved = halved;
     p->load = 0;
     for (uint32_t i = 0; i < p->item.n; i++) p->load += planner_weight(p, p->item.at[i].load);
 }
@@ -199,34 +173,18 @@ planner_unrest_at_first(const struct planner *p)
     return p->set.unsteady ? excited : 0;
 }
 
-void
-planner_enter(struct planner *p, enum planner_op op, int dim)
+/* What comes now is up to the caller. */
+static void
+wait_outside(struct planner *p, enum planner_op op)
 {
-    p->now = op;
-    p->op++;
-    p->dim = dim;
-    p->left_in = 0;
-    if (planner_sums_up(op)) {
-        if (dim == first_dim(p, op)) tell(p);
-        planner_sum_start(p);
-    }
-    if (op == OP_SWEEP) planner_sweep_start(p);
-    if (op == OP_TOUCH) planner_touch_start(p);
-    if (op == OP_PRICE) planner_price_start(p);
-    if (op == OP_CELLS) planner_cells_start(p);
-    if (op == OP_SPREAD) weigh(p, false);
-    if (op == OP_SPREAD) p->spread = true;
-    if (op == OP_SPREAD || op == OP_CLAIM) planner_spread_start(p);
-    if (op == OP_FACES) planner_faces_start(p);
-    if (op == OP_FLOW) planner_flow_start(p);
-    if (op == OP_TURN) planner_turn_start(p);
+    p->now = (struct planner_now){.op = op};
 }
 
 void
 planner_step_over(struct planner *p, const char *why)
 {
     p->report.why = why;
-    p->now = OP_OVER;
+    wait_outside(p, OP_OVER);
     distrib_free(p->copy);
     p->copy = NULL;
     planner_items_fini(&p->item);
@@ -239,10 +197,9 @@ static void
 start_again(struct planner *p)
 {
     p->item.n = 0;
-    p->block = p->mends = p->flows = p->smooths = p->round = 0;
-    p->moves_all = 1; /* owners have heard of another plan */
+    p->try.moves = 1; /* owners have heard of another plan */
     for (uint32_t i = 0; i < p->own.n; i++) planner_items_add(p, &p->item, &p->own.at[i]);
-    weigh(p, p->attempt == HALF_WAY);
+    weigh(p, p->try.which == HALF_WAY);
     distrib_free(p->copy);
     p->copy = NULL;
     enum err e = distrib_copy(&p->copy, p->set.map);
@@ -250,11 +207,17 @@ start_again(struct planner *p)
 }
 
 static void
+begin_try(struct planner *p, int which)
+{
+    p->try = (struct planner_try){.which = which};
+    p->block = (struct planner_block){0};
+}
+
+static void
 attempt(struct planner *p, int which)
 {
-    bool first = p->attempt < 0, anew = which != GENTLY && which != HUMBLY;
-    p->attempt = which;
-    p->flawed = false;
+    bool first = p->try.which < 0, anew = which != GENTLY && which != HUMBLY;
+    begin_try(p, which);
     if (!first || !anew) start_again(p);
     if (which != HURRIEDLY)
         planner_enter(p, anew ? OP_ROWS : OP_CHECK, 0);
@@ -265,11 +228,27 @@ attempt(struct planner *p, int which)
         planner_enter(p, OP_CUT, 0);
 }
 
+void
+planner_step_init(struct planner *p)
+{
+    p->step++;
+    p->nops = 0;
+    p->mail.ahead = 0;
+    p->report = (struct planner_report){.step = p->step, .before = 1, .after = 1};
+    p->rng = rng_of((uint64_t)p->step << 32 | (uint32_t)p->set.node);
+    p->me = (struct planner_own){0};
+    p->all = (struct planner_whole){.most_of_cell = INFINITY};
+    p->news = (struct planner_news){.wave_heard = -1};
+    p->price = (struct price){0};
+    memset(p->quota, 0, sizeof p->quota);
+    begin_try(p, NO_TRY);
+}
+
 /* A highest level, by the average as reports have it, by the highest that must be. */
 static double
 beyond(const struct planner *p, double level)
 {
-    return level * p->report.even / p->goal;
+    return level * p->report.even / p->all.goal;
 }
 
 /* At leisure: by how uneven the load is. */
@@ -283,15 +262,15 @@ attempt_well(struct planner *p)
 static void
 note_unrest(struct planner *p)
 {
-    double risen = p->reached > 0 ? fmax(0, p->report.before - p->reached) : 0;
-    p->unrest = fmax(fmin(risen, excited), p->unrest * lasting);
+    double risen = p->past.reached > 0 ? fmax(0, p->report.before - p->past.reached) : 0;
+    p->past.unrest = fmax(fmin(risen, excited), p->past.unrest * lasting);
 }
 
 /* The level of a node of mean speed with this load. */
 static double
 level_of(const struct planner *p, double load)
 {
-    return load * p->set.nnodes / p->speeds;
+    return load * p->set.nnodes / p->all.speeds;
 }
 
 /* What counts is known: whether to plan, and how. */
@@ -299,21 +278,21 @@ static void
 judge(struct planner *p)
 {
     struct planner_report *r = &p->report;
-    double most = r->before * r->even, cell = level_of(p, p->grain);
+    double most = r->before * r->even, cell = level_of(p, p->all.grain);
     weigh(p, false);
-    r->needed = balance_needed(most, p->goal, cell, p->set.threshold);
-    if (r->needed && p->pause && r->before <= p->reached + p->set.threshold) {
-        p->pause--;
+    r->needed = balance_needed(most, p->all.goal, cell, p->set.threshold);
+    if (r->needed && p->past.pause && r->before <= p->past.reached + p->set.threshold) {
+        p->past.pause--;
         r->needed = false;
         planner_step_over(p, "the last plan found nothing better");
     } else if (!r->needed) {
-        p->reached = r->before;
+        p->past.reached = r->before;
         planner_step_over(p, most <= (1 + p->set.threshold) * r->even
                                  ? "the load is even"
                                  : "a cell is heavier than what is uneven");
-    } else if (p->rope)
+    } else if (p->here.rope)
         planner_enter(p, OP_SWEEP, 0);
-    else if (p->unrest > calm)
+    else if (p->past.unrest > calm)
         attempt(p, HURRIEDLY);
     else
         attempt_well(p);
@@ -322,26 +301,27 @@ judge(struct planner *p)
 static void
 after_sum(struct planner *p)
 {
-    p->total = p->sum[SUM_LOAD];
-    p->speeds = p->sum[SUM_SPEED];
-    p->heaviest = p->grain = p->sum[SUM_HEAVIEST];
-    p->even = p->total / p->speeds;
-    p->goal = p->rope ? p->even : fmax(p->even, level_of(p, p->heaviest));
+    p->all.total = p->sum[SUM_LOAD];
+    p->all.speeds = p->sum[SUM_SPEED];
+    p->all.heaviest = p->all.grain = p->sum[SUM_HEAVIEST];
+    p->all.even = p->all.total / p->all.speeds;
+    p->all.goal = p->here.rope ? p->all.even : fmax(p->all.even, level_of(p, p->all.heaviest));
     double most = p->sum[SUM_LEVEL];
     struct planner_report *r = &p->report;
-    r->total = p->total;
-    r->heaviest = p->heaviest;
-    r->even = p->even;
-    r->before = r->after = p->even > 0 ? most / p->even : 1;
+    r->total = p->all.total;
+    r->heaviest = p->all.heaviest;
+    r->even = p->all.even;
+    r->before = r->after = p->all.even > 0 ? most / p->all.even : 1;
     if (p->sum[SUM_UNKNOWN] > 0) {
         planner_step_over(p, "a node has hardly begun to work");
         return;
     }
     note_unrest(p);
-    double share = p->total / p->set.nnodes;
-    if (!p->rope && p->heaviest > share / 2 && most > (1 + p->set.threshold) * p->goal) {
-        p->grain = fmin(p->heaviest, share);
-        p->most_of_cell = share;
+    double share = p->all.total / p->set.nnodes;
+    bool uneven = most > (1 + p->set.threshold) * p->all.goal;
+    if (!p->here.rope && p->all.heaviest > share / 2 && uneven) {
+        p->all.grain = fmin(p->all.heaviest, share);
+        p->all.most_of_cell = share;
         planner_enter(p, OP_SHARE, 0);
     } else
         judge(p);
@@ -354,11 +334,11 @@ after_share(struct planner *p)
 {
     bool light = p->sum[SHARE_GRAIN] > 0;
     if (light) {
-        p->grain = p->sum[SHARE_GRAIN];
-        p->most_of_cell = p->sum[SHARE_REST] / (p->set.nnodes - p->sum[SHARE_FULL]);
-        p->even = level_of(p, p->most_of_cell);
+        p->all.grain = p->sum[SHARE_GRAIN];
+        p->all.most_of_cell = p->sum[SHARE_REST] / (p->set.nnodes - p->sum[SHARE_FULL]);
+        p->all.even = level_of(p, p->all.most_of_cell);
     }
-    if (light && p->sum[SHARE_NEXT] > p->most_of_cell)
+    if (light && p->sum[SHARE_NEXT] > p->all.most_of_cell)
         planner_enter(p, OP_SHARE, 0);
     else
         judge(p);
@@ -368,9 +348,9 @@ after_share(struct planner *p)
 static bool
 even_enough(const struct planner *p)
 {
-    double slack = 1e-9 * p->even;
-    return p->sum[LOOK_EXCESS] <= p->grain / 2 + slack ||
-           p->sum[LOOK_LEVEL] <= (1 + p->set.threshold / 2) * p->goal + slack;
+    double slack = 1e-9 * p->all.even;
+    return p->sum[LOOK_EXCESS] <= p->all.grain / 2 + slack ||
+           p->sum[LOOK_LEVEL] <= (1 + p->set.threshold / 2) * p->all.goal + slack;
 }
 
 static void conclude(struct planner *p);
@@ -392,7 +372,6 @@ after_cuts(struct planner *p)
 static void
 after_look(struct planner *p)
 {
-    p->round = 0;
     if (planner_hurries(p))
         after_cuts(p);
     else
@@ -413,13 +392,14 @@ is_near(const struct planner *p, double distance)
 static enum aim
 aim_of(const struct planner *p, bool better)
 {
+    const struct planner_try *t = &p->try;
     bool flawed = p->sum[LOOK_FLAWS] > 0, idle = p->sum[LOOK_MOVES] == 0;
-    if (flawed && p->mends < MENDS && !(idle && p->mends)) return MEND;
-    if (!even_enough(p) && p->flows < FLOWS && (better || p->flows < 2 || p->excess > p->grain))
-        return LEVEL;
-    if (p->smooths < SMOOTHS && (flawed || !p->smooths || !idle)) return SMOOTH;
-    bool bad = flawed || (p->attempt == GENTLY && !(even_enough(p) && is_near(p, too_far)));
-    return bad && p->attempt < HUMBLY ? GIVE_UP : DONE;
+    bool hopeful = better || t->flows < 2 || t->excess > p->all.grain;
+    if (flawed && t->mends < MENDS && !(idle && t->mends)) return MEND;
+    if (!even_enough(p) && t->flows < FLOWS && hopeful) return LEVEL;
+    if (t->smooths < SMOOTHS && (flawed || !t->smooths || !idle)) return SMOOTH;
+    bool bad = flawed || (t->which == GENTLY && !(even_enough(p) && is_near(p, too_far)));
+    return bad && t->which < HUMBLY ? GIVE_UP : DONE;
 }
 
 /* The sums of the last check say whether it is worth it. */
@@ -440,35 +420,35 @@ static void
 conclude(struct planner *p)
 {
     struct planner_report *r = &p->report;
+    struct planner_past *past = &p->past;
     r->after = p->sum[LOOK_LEVEL] / r->even;
     r->cells = (uint64_t)p->sum[LOOK_CELLS];
     r->bytes = (uint64_t)p->sum[LOOK_BYTES];
     const char *why = why_drop(p);
     r->taken = !why;
-    p->reached = why ? r->before : r->after;
-    p->pauses = !why || planner_hurries(p) ? 0 : p->pauses < PAUSES ? 2 * p->pauses + 1 : p->pauses;
-    p->pause = p->pauses;
+    past->reached = why ? r->before : r->after;
+    if (!why || planner_hurries(p)) past->pauses = 0;
+    else if (past->pauses < PAUSES) past->pauses = 2 * past->pauses + 1;
+    past->pause = past->pauses;
     if (why)
         planner_step_over(p, why);
-    else if (p->moves_all || p->rope || planner_hurries(p))
+    else if (p->try.moves || p->here.rope || planner_hurries(p))
         planner_enter(p, OP_CLAIM, 0);
     else
-        p->now = OP_CARRY; /* owners have heard of just this plan */
+        wait_outside(p, OP_CARRY); /* owners have heard of just this plan */
 }
 
 static void
 pursue(struct planner *p, enum aim aim)
 {
-    p->turn = p->round = 0;
-    p->mends += aim == MEND;
-    p->flows += aim == LEVEL;
-    p->smooths += aim == SMOOTH;
-    p->smoothing = aim == SMOOTH;
-    p->wandering =
-        p->smooths < SMOOTHS &&
-        (!is_near(p, p->attempt == GENTLY ? too_far : near_enough) || p->sum[LOOK_FLAWS] > 0);
+    p->try.mends += aim == MEND;
+    p->try.flows += aim == LEVEL;
+    p->try.smooths += aim == SMOOTH;
+    double far = p->try.which == GENTLY ? too_far : near_enough;
+    bool wandering = p->try.smooths < SMOOTHS && (!is_near(p, far) || p->sum[LOOK_FLAWS] > 0);
+    p->block = (struct planner_block){.smoothing = aim == SMOOTH, .wandering = wandering};
     if (aim == GIVE_UP)
-        attempt(p, p->attempt + 1);
+        attempt(p, p->try.which + 1);
     else if (aim == DONE)
         conclude(p);
     else
@@ -480,120 +460,224 @@ pursue(struct planner *p, enum aim aim)
 static bool
 all_heard(struct planner *p, double sent, double heard)
 {
-    bool quiet = sent == p->wave_heard || sent == 0;
-    p->wave_heard = quiet ? -1 : heard;
+    bool quiet = sent == p->news.wave_heard || sent == 0;
+    p->news.wave_heard = quiet ? -1 : heard;
     return quiet;
 }
 
 static void
 after_check(struct planner *p)
 {
-    if (p->spread && !all_heard(p, p->sum[LOOK_SENT], p->sum[LOOK_HEARD])) {
+    if (p->news.spread && !all_heard(p, p->sum[LOOK_SENT], p->sum[LOOK_HEARD])) {
         planner_enter(p, OP_CHECK, 0);
         return;
     }
-    bool better = p->sum[LOOK_EXCESS] < p->excess - p->grain / 8;
-    bool good = !p->sum[LOOK_FLAWS] && even_enough(p) && !p->round;
-    p->spread = false; /* in turns nodes know which news to wait for */
-    p->moves_all += (uint64_t)p->sum[LOOK_MOVES];
-    p->excess = p->sum[LOOK_EXCESS];
-    if (p->rope || (!p->block && good && !p->moves_all))
+    bool better = p->sum[LOOK_EXCESS] < p->try.excess - p->all.grain / 8;
+    bool good = !p->sum[LOOK_FLAWS] && even_enough(p) && !p->try.price_round;
+    p->news.spread = false; /* in turns nodes know which news to wait for */
+    p->try.moves += (uint64_t)p->sum[LOOK_MOVES];
+    p->try.excess = p->sum[LOOK_EXCESS];
+    if (p->here.rope || (!p->try.blocks && good && !p->try.moves))
         conclude(p);
-    else if (p->block++)
+    else if (p->try.blocks++)
         pursue(p, aim_of(p, better));
     else
         planner_enter(p, OP_FACES, 0);
 }
 
 static void
-after_turn(struct planner *p)
+after_rows(struct planner *p)
 {
-    if (++p->turn < BLOCK_TURNS)
-        planner_enter(p, OP_TURN, 0);
-    else
-        planner_enter(p, OP_CHECK, 0);
+    planner_rows_done(p);
+    planner_enter(p, OP_SWEEP, 0);
 }
 
 static void
-after_sums(struct planner *p)
+after_cut(struct planner *p)
 {
-    if (p->now == OP_SUM)
-        after_sum(p);
-    else if (p->now == OP_SHARE)
-        after_share(p);
-    else if (p->now == OP_ROWS) {
-        planner_rows_done(p);
-        planner_enter(p, OP_SWEEP, 0);
-    } else if (p->now == OP_CUT) {
-        planner_cut_done(p, 0);
-        planner_enter(p, OP_SWEEP, p->depth);
-    } else if (p->now == OP_LOOK)
-        after_look(p);
-    else if (p->now == OP_CHECK)
-        after_check(p);
-    else if (all_heard(p, p->sum[WAVE_SENT], p->sum[WAVE_HEARD]))
-        planner_step_over(p, NULL);
-    else
-        planner_enter(p, OP_SETTLE, 0);
+    planner_cut_done(p, 0);
+    planner_enter(p, OP_SWEEP, p->try.depth);
 }
 
 static void
 after_sweep(struct planner *p)
 {
-    bool more = p->dim + 1 < p->line.ndims;
-    p->depth = p->dim + 1;
-    if (more)
-        planner_enter(p, planner_hurries(p) ? OP_CUT : OP_SWEEP, p->dim + 1);
+    int next = p->try.depth = p->now.dim + 1;
+    if (next < p->here.line.ndims)
+        planner_enter(p, planner_hurries(p) ? OP_CUT : OP_SWEEP, next);
     else
-        planner_enter(p, p->rope ? OP_CHECK : planner_hurries(p) ? OP_TOUCH : OP_LOOK, 0);
+        planner_enter(p, p->here.rope ? OP_CHECK : planner_hurries(p) ? OP_TOUCH : OP_LOOK, 0);
 }
 
-/* The op is done here: the next one. */
-void
-planner_follow(struct planner *p)
+static void
+after_touch(struct planner *p)
 {
-    if (planner_sums_up(p->now)) {
-        if (p->dim + 1 < p->line.ndims)
-            planner_enter(p, p->now, p->dim + 1);
-        else
-            after_sums(p);
-        return;
-    }
-    switch (p->now) {
-    case OP_SWEEP:
-        after_sweep(p);
-        break;
-    case OP_TOUCH:
-        planner_enter(p, OP_LOOK, 0);
-        break;
-    case OP_PRICE:
-        planner_enter(p, OP_CELLS, 0);
-        break;
-    case OP_CELLS:
-        planner_enter(p, ++p->round < p->field.rounds ? OP_PRICE : OP_SPREAD, 0);
-        break;
-    case OP_SPREAD:
-        planner_enter(p, OP_CHECK, 0);
-        break;
-    case OP_FACES:
-        pursue(p, aim_of(p, false));
-        break;
-    case OP_FLOW:
-        if (++p->round == p->pace.rounds) planner_flow_done(p);
-        planner_enter(p, p->round < p->pace.rounds ? OP_FLOW : OP_TURN, 0);
-        break;
-    case OP_TURN:
-        after_turn(p);
-        break;
-    default:
-        p->now = OP_CARRY; /* all owners of cells planned here know */
-    }
+    planner_enter(p, OP_LOOK, 0);
+}
+
+static void
+after_price(struct planner *p)
+{
+    planner_enter(p, OP_CELLS, 0);
+}
+
+static void
+after_cells(struct planner *p)
+{
+    bool more = ++p->try.price_round < p->here.field.rounds;
+    planner_enter(p, more ? OP_PRICE : OP_SPREAD, 0);
+}
+
+/* All that is planned counts again as it is; and from now on news is under way. */
+static void
+start_spread(struct planner *p)
+{
+    weigh(p, false);
+    p->news.spread = true;
+    planner_spread_start(p);
+}
+
+static void
+after_spread(struct planner *p)
+{
+    planner_enter(p, OP_CHECK, 0);
+}
+
+static void
+after_faces(struct planner *p)
+{
+    pursue(p, aim_of(p, false));
+}
+
+static void
+after_flow(struct planner *p)
+{
+    bool more = ++p->block.flow_round < p->here.pace.rounds;
+    if (!more) planner_flow_done(p);
+    planner_enter(p, more ? OP_FLOW : OP_TURN, 0);
+}
+
+static void
+after_turn(struct planner *p)
+{
+    planner_enter(p, ++p->block.turn < BLOCK_TURNS ? OP_TURN : OP_CHECK, 0);
+}
+
+/* All owners of cells planned here know. */
+static void
+after_claim(struct planner *p)
+{
+    wait_outside(p, OP_CARRY);
+}
+
+static void
+after_settle(struct planner *p)
+{
+    if (all_heard(p, p->sum[WAVE_SENT], p->sum[WAVE_HEARD]))
+        planner_step_over(p, NULL);
+    else
+        planner_enter(p, OP_SETTLE, 0);
+}
+
+/* ---- all ops ---- */
+
+static bool
+all_in(const struct planner *p)
+{
+    return !p->now.left_in;
+}
+
+#define KIND(name) (1u << PLANNER_##name)
+
+/* What an op is. A sum is made along the lines of each dimension, and followed after the last one;
+ * the others are followed when they are over. */
+static const struct op {
+    const char *name;
+    void (*tell)(struct planner *p); /* a sum: sets what this node adds */
+    void (*start)(struct planner *p);
+    bool (*over)(const struct planner *p); /* here; NULL: the caller says so */
+    void (*follow)(struct planner *p);
+    uint32_t kinds; /* of messages, as bits */
+} ops[] = {
+    [OP_SUM] = {"sum", tell_sum, planner_sum_start, all_in, after_sum, KIND(UP) | KIND(DOWN)},
+    [OP_SHARE] = {"share", tell_share, planner_sum_start, all_in, after_share,
+                  KIND(UP) | KIND(DOWN)},
+    [OP_ROWS] = {"rows", planner_rows_fill, planner_sum_start, all_in, after_rows,
+                 KIND(UP) | KIND(DOWN)},
+    [OP_CUT] = {"cut", tell_cut, planner_sum_start, all_in, after_cut, KIND(UP) | KIND(DOWN)},
+    [OP_SWEEP] = {"sweep", NULL, planner_sweep_start, all_in, after_sweep,
+                  KIND(RIGHT) | KIND(LEFT)},
+    [OP_TOUCH] = {"touch", NULL, planner_touch_start, all_in, after_touch, KIND(TOUCH)},
+    [OP_LOOK] = {"look", tell_look, planner_sum_start, all_in, after_look, KIND(UP) | KIND(DOWN)},
+    [OP_PRICE] = {"price", NULL, planner_price_start, all_in, after_price, KIND(PRICE)},
+    [OP_CELLS] = {"cells", NULL, planner_cells_start, all_in, after_cells, KIND(CELLS)},
+    [OP_SPREAD] = {"spread", NULL, start_spread, planner_spread_over, after_spread,
+                   KIND(CLAIM) | KIND(PARCEL)},
+    [OP_FACES] = {"faces", NULL, planner_faces_start, all_in, after_faces, KIND(FACES)},
+    [OP_CHECK] = {"check", tell_look, planner_sum_start, all_in, after_check,
+                  KIND(UP) | KIND(DOWN)},
+    [OP_FLOW] = {"flow", NULL, planner_flow_start, all_in, after_flow, KIND(LEVEL)},
+    [OP_TURN] = {"turn", NULL, planner_turn_start, planner_turn_over, after_turn,
+                 KIND(BID) | KIND(GRANT) | KIND(RESULT)},
+    [OP_CLAIM] = {"claim", NULL, planner_spread_start, planner_spread_over, after_claim,
+                  KIND(CLAIM)},
+    [OP_CARRY] = {"carry", NULL, NULL, NULL, NULL, 0},
+    [OP_SETTLE] = {"settle", tell_wave, planner_sum_start, all_in, after_settle,
+                   KIND(UP) | KIND(DOWN)},
+    [OP_OVER] = {"over", NULL, NULL, NULL, NULL, 0},
+};
+
+/* Heard at any time: somebody has begun the next step; a cell of the copy has moved. */
+static const uint32_t any_time = KIND(CALL) | KIND(NEWS);
+
+const char *
+planner_doing(const struct planner *p)
+{
+    return ops[p->now.op].name;
+}
+
+bool
+planner_any_time(enum planner_kind kind)
+{
+    return any_time >> kind & 1;
+}
+
+bool
+planner_expects(const struct planner *p, enum planner_kind kind)
+{
+    return (ops[p->now.op].kinds | any_time) >> kind & 1;
+}
+
+/* The dimension that a sum begins with. */
+static int
+first_dim(const struct planner *p, enum planner_op op)
+{
+    return op == OP_CUT ? p->try.depth : 0;
+}
+
+void
+planner_enter(struct planner *p, enum planner_op op, int dim)
+{
+    p->now = (struct planner_now){.op = op, .dim = dim};
+    p->nops++;
+    if (ops[op].tell && dim == first_dim(p, op)) ops[op].tell(p);
+    ops[op].start(p);
 }
 
 bool
 planner_is_done(const struct planner *p)
 {
-    if (p->err != OK || p->now == OP_CARRY || p->now == OP_OVER || p->left_in) return false;
-    if (p->now == OP_TURN) return planner_turn_over(p);
-    return (p->now != OP_SPREAD && p->now != OP_CLAIM) || p->told == p->own.n;
+    const struct op *o = &ops[p->now.op];
+    return p->err == OK && o->over && o->over(p);
+}
+
+/* The op is done here: the next dimension of a sum, or the next one. */
+void
+planner_follow(struct planner *p)
+{
+    const struct op *o = &ops[p->now.op];
+    if (o->tell && p->now.dim + 1 < p->here.line.ndims)
+        planner_enter(p, p->now.op, p->now.dim + 1);
+    else
+        o->follow(p);
 }

@@ -79,7 +79,7 @@ find_peers(struct planner *p)
     p->last = p->circle;
     p->circle = last;
     p->circle.n = 0;
-    for (int k = 0; k < p->nedges; k++) add_peer(p, p->edge[k]);
+    for (int k = 0; k < p->here.nedges; k++) add_peer(p, p->here.edge[k]);
     for (uint32_t i = 0; i < p->item.n; i++)
         for (int s = 0; s < 2 * p->set.cells.ndims; s++)
             add_peer(p, distrib_beside(p->copy, p->item.at[i].cell, s));
@@ -108,7 +108,7 @@ index_new(struct planner *p, uint32_t had)
             return;
         }
         cellmap_put(&p->item_slot, cell, i, 0);
-        p->last_come = cell;
+        p->turns.last_come = cell;
         p->load += planner_weight(p, p->item.at[i].load);
     }
     if (distrib_count(p->copy) != p->item.n) planner_fail(p, E_FORMAT);
@@ -129,19 +129,20 @@ index_items(struct planner *p)
 void
 planner_faces_start(struct planner *p)
 {
-    p->news_due = 0;
+    p->turns = (struct planner_turns){.last_come = LATTICE_NONE};
     p->circle.n = 0;
     index_items(p);
     if (p->err != OK) return;
     find_peers(p);
     planner_open(p, PLANNER_FACES);
-    double tell[2] = {p->load, p->speed};
-    buf_add(&p->out, tell, sizeof tell);
+    double tell[2] = {p->load, p->me.speed};
+    buf_add(&p->mail.out, tell, sizeof tell);
     for (uint32_t i = 0; i < p->item.n; i++) {
         const struct planner_item *it = &p->item.at[i];
-        if (it->load == 0 && at_border(p, it->cell)) buf_add(&p->out, &it->cell, sizeof it->cell);
+        if (it->load > 0 || !at_border(p, it->cell)) continue;
+        buf_add(&p->mail.out, &it->cell, sizeof it->cell);
     }
-    p->left_in = p->circle.n;
+    p->now.left_in = p->circle.n;
     for (int i = 0; i < p->circle.n; i++) planner_post(p, p->circle.at[i].node);
 }
 
@@ -160,19 +161,19 @@ learn_idle(struct planner *p, const char *cells, size_t n)
 }
 
 void
-planner_faces_hear(struct planner *p, int from, const void *body, size_t n)
+planner_faces_hear(struct planner *p, const struct planner_heard *h)
 {
-    struct planner_peer *peer = planner_peer(p, from);
+    struct planner_peer *peer = planner_peer(p, h->from);
     double tell[2];
-    if (p->now != OP_FACES || !peer || n < sizeof tell) {
+    if (!peer || h->n < sizeof tell) {
         planner_fail(p, E_PROTOCOL);
         return;
     }
-    memcpy(tell, body, sizeof tell);
+    memcpy(tell, h->body, sizeof tell);
     peer->load = tell[0];
     peer->speed = tell[1];
-    learn_idle(p, (const char *)body + sizeof tell, (n - sizeof tell) / sizeof(uint32_t));
-    p->left_in--;
+    learn_idle(p, (const char *)h->body + sizeof tell, (h->n - sizeof tell) / sizeof(uint32_t));
+    p->now.left_in--;
 }
 
 /* ---- how much has to cross each edge ---- */
@@ -180,36 +181,39 @@ planner_faces_hear(struct planner *p, int from, const void *body, size_t n)
 void
 planner_flow_start(struct planner *p)
 {
-    if (!p->round) p->flow = (struct flow){.load = p->load, .speed = p->speed};
-    double tell[2] = {flow_level(&p->flow), p->speed};
-    p->left_in = p->nedges;
-    for (int k = 0; k < p->nedges; k++) {
+    struct flow *f = &p->block.flow;
+    if (!p->block.flow_round) *f = (struct flow){.load = p->load, .speed = p->me.speed};
+    double tell[2] = {flow_level(f), p->me.speed};
+    p->now.left_in = p->here.nedges;
+    for (int k = 0; k < p->here.nedges; k++) {
         planner_open(p, PLANNER_LEVEL);
-        buf_add(&p->out, tell, sizeof tell);
-        planner_post(p, p->edge[k]);
+        buf_add(&p->mail.out, tell, sizeof tell);
+        planner_post(p, p->here.edge[k]);
     }
 }
 
 void
-planner_flow_hear(struct planner *p, int from, const void *body, size_t n)
+planner_flow_hear(struct planner *p, const struct planner_heard *h)
 {
+    struct planner_block *b = &p->block;
     double tell[2];
     int k = 0;
-    while (k < p->nedges && p->edge[k] != from) k++;
-    if (p->now != OP_FLOW || k == p->nedges || n != sizeof tell) {
+    while (k < p->here.nedges && p->here.edge[k] != h->from) k++;
+    if (k == p->here.nedges || h->n != sizeof tell) {
         planner_fail(p, E_PROTOCOL);
         return;
     }
-    memcpy(tell, body, n);
-    p->level[k] = tell[0];
-    p->edge_speed[k] = tell[1];
-    if (!--p->left_in) flow_round(&p->flow, &p->pace, p->level, p->edge_speed, p->nedges, p->round);
+    memcpy(tell, h->body, sizeof tell);
+    b->level[k] = tell[0];
+    b->edge_speed[k] = tell[1];
+    if (!--p->now.left_in)
+        flow_round(&b->flow, &p->here.pace, b->level, b->edge_speed, p->here.nedges, b->flow_round);
 }
 
 void
 planner_flow_done(struct planner *p)
 {
-    for (int k = 0; k < p->nedges; k++) p->quota[k] = p->flow.sum[k];
+    for (int k = 0; k < p->here.nedges; k++) p->quota[k] = p->block.flow.sum[k];
 }
 
 /* ---- bids ---- */
@@ -226,11 +230,12 @@ is_witness(const struct planner *p, int node)
 static void
 list_lacks(struct planner *p, int32_t *lacks)
 {
-    for (int k = 0; k < PLANNER_EDGES_MAX; k++) lacks[k] = k < p->nedges ? p->edge[k] : -1;
+    const int *edge = p->here.edge, n = p->here.nedges;
+    for (int k = 0; k < PLANNER_EDGES_MAX; k++) lacks[k] = k < n ? edge[k] : -1;
     for (uint32_t i = 0; i < p->item.n; i++)
         for (int s = 0; s < 2 * p->set.cells.ndims; s++) {
             int owner = distrib_beside(p->copy, p->item.at[i].cell, s);
-            for (int k = 0; k < p->nedges; k++)
+            for (int k = 0; k < n; k++)
                 if (lacks[k] == owner) lacks[k] = -1;
         }
 }
@@ -239,24 +244,22 @@ list_lacks(struct planner *p, int32_t *lacks)
 static void
 look_around(struct planner *p)
 {
-    p->stale = false;
+    p->turns.stale = false;
     find_peers(p);
     if (p->err == OK) planner_bid_choose(p);
-    list_lacks(p, p->lacks);
+    list_lacks(p, p->turns.lacks);
 }
 
 void
 planner_turn_start(struct planner *p)
 {
-    struct bid_body b = {.load = p->load, .speed = p->speed};
-    if (!p->turn || p->stale) look_around(p);
-    p->priority = b.priority = rng_next(&p->rng);
-    p->granted = p->answered = false;
-    p->decided = p->bid.to < 0;
-    p->bids_in = p->results_in = 0;
+    struct bid_body b = {.load = p->load, .speed = p->me.speed};
+    if (!p->block.turn || p->turns.stale) look_around(p);
+    b.priority = rng_next(&p->rng);
+    p->turn = (struct planner_turn){.priority = b.priority, .decided = p->bid.to < 0};
     b.want = p->bid.load;
     b.limit = p->bid.limit;
-    memcpy(b.lacks, p->lacks, sizeof b.lacks);
+    memcpy(b.lacks, p->turns.lacks, sizeof b.lacks);
     if (p->err != OK) return;
     for (int i = 0; i < p->circle.n; i++) {
         int node = p->circle.at[i].node;
@@ -266,7 +269,7 @@ planner_turn_start(struct planner *p)
         if (p->bid.to == node) b.wishes |= WISH_TAKER;
         if (p->bid.to >= 0 && is_witness(p, node)) b.wishes |= WISH_WITNESS;
         planner_open(p, PLANNER_BID);
-        buf_add(&p->out, &b, sizeof b);
+        buf_add(&p->mail.out, &b, sizeof b);
         planner_post(p, node);
     }
 }
@@ -298,7 +301,7 @@ grant(struct planner *p)
         taken += yes;
         b->granted = true;
         planner_open(p, PLANNER_GRANT);
-        buf_add(&p->out, &yes, sizeof yes);
+        buf_add(&p->mail.out, &yes, sizeof yes);
         planner_post(p, b->node);
     }
 }
@@ -313,8 +316,8 @@ is_beaten(const struct planner *p)
         bool disturbs = (b->wishes & (WISH_WITNESS | WISH_TAKER)) || b->node == p->bid.to ||
                         is_witness(p, b->node);
         if (!(b->wishes & WISH_BID) || !disturbs) continue;
-        if (b->priority > p->priority || (b->priority == p->priority && b->node > p->set.node))
-            return true;
+        uint64_t ours = p->turn.priority;
+        if (b->priority > ours || (b->priority == ours && b->node > p->set.node)) return true;
     }
     return false;
 }
@@ -336,20 +339,20 @@ static struct result_body
 pack_result(struct planner *p)
 {
     struct result_body r = {.to = p->bid.to, .items = p->bid.n};
-    size_t start = p->out.size;
-    buf_add(&p->out, &r, sizeof r);
+    size_t start = p->mail.out.size;
+    buf_add(&p->mail.out, &r, sizeof r);
     for (uint32_t i = 0; i < p->bid.n; i++) {
         uint32_t slot = cellmap_find(&p->item_slot, p->bid.cell[i])->value;
-        buf_add(&p->out, &p->item.at[slot], sizeof *p->item.at);
+        buf_add(&p->mail.out, &p->item.at[slot], sizeof *p->item.at);
     }
     for (uint32_t i = 0; i < p->bid.n; i++)
         for (int s = 0; s < 2 * p->set.cells.ndims; s++) {
             uint32_t e = lattice_beside(&p->set.cells, p->bid.cell[i], s);
             if (e == LATTICE_NONE || planner_load_of(p, e) > 0) continue;
-            buf_add(&p->out, &e, sizeof e);
+            buf_add(&p->mail.out, &e, sizeof e);
             r.idle++;
         }
-    if (!p->out.failed) memcpy(p->out.data + start, &r, sizeof r);
+    if (!p->mail.out.failed) memcpy(p->mail.out.data + start, &r, sizeof r);
     return r;
 }
 
@@ -368,7 +371,7 @@ tell_witness(struct planner *p, int node, bool done)
 {
     struct result_body r = {.to = done ? p->bid.to : -1, .news = done && gets_news(p, node)};
     planner_open(p, PLANNER_RESULT);
-    buf_add(&p->out, &r, sizeof r);
+    buf_add(&p->mail.out, &r, sizeof r);
     planner_post(p, node);
 }
 
@@ -378,7 +381,7 @@ give(struct planner *p)
     const struct planner_bid *b = &p->bid;
     planner_open(p, PLANNER_RESULT);
     pack_result(p);
-    enum err e = distrib_give(p->copy, b->to, b->cell, b->n, &p->out);
+    enum err e = distrib_give(p->copy, b->to, b->cell, b->n, &p->mail.out);
     if (e != OK) {
         planner_fail(p, e);
         return;
@@ -388,17 +391,16 @@ give(struct planner *p)
         if (planner_load_of(p, b->cell[i]) == 0) learn_idle(p, (const char *)&b->cell[i], 1);
         drop_item(p, b->cell[i]);
     }
-    p->moves += b->n;
-    p->stale = true;
+    p->block.moves += b->n;
+    p->turns.stale = true;
     if (b->edge >= 0) p->quota[b->edge] -= b->load;
 }
 
-/* All bids and the grant are here. */
 static void
 decide(struct planner *p)
 {
-    bool done = p->granted && !is_beaten(p);
-    p->decided = true;
+    bool done = p->turn.granted && !is_beaten(p);
+    p->turn.decided = true;
     for (int i = 0; i < p->bid.nwitness; i++) tell_witness(p, p->bid.witness[i], done);
     if (done)
         give(p);
@@ -415,7 +417,7 @@ hear_bid(struct planner *p, struct planner_peer *peer, const void *body, size_t 
         return;
     }
     memcpy(&b, body, n);
-    p->stale |= peer->load != b.load || peer->speed != b.speed ||
+    p->turns.stale |= peer->load != b.load || peer->speed != b.speed ||
                 memcmp(peer->lacks, b.lacks, sizeof b.lacks) != 0 ||
                 peer->empty != !!(b.wishes & WISH_ANY);
     peer->priority = b.priority;
@@ -426,8 +428,8 @@ hear_bid(struct planner *p, struct planner_peer *peer, const void *body, size_t 
     peer->wishes = b.wishes;
     peer->empty = b.wishes & WISH_ANY;
     memcpy(peer->lacks, b.lacks, sizeof peer->lacks);
-    if (b.wishes & (WISH_WITNESS | WISH_TAKER)) p->left_in++; /* its result */
-    if (++p->bids_in == p->circle.n) grant(p);
+    if (b.wishes & (WISH_WITNESS | WISH_TAKER)) p->now.left_in++; /* its result */
+    if (++p->turn.bids_in == p->circle.n) grant(p);
 }
 
 /* Cells come: with their loads, and what is known of those beside them. */
@@ -451,7 +453,7 @@ take(struct planner *p, int from, const struct result_body *r, const char *body,
         index_new(p, had);
     else
         planner_fail(p, e);
-    p->stale = true;
+    p->turns.stale = true;
 }
 
 static void
@@ -463,32 +465,53 @@ hear_result(struct planner *p, int from, const void *body, size_t n)
         return;
     }
     memcpy(&r, body, sizeof r);
-    p->left_in--;
-    p->news_due += r.news;
+    p->now.left_in--;
+    p->turns.news_due += r.news;
     if (r.to == p->set.node) take(p, from, &r, (const char *)body + sizeof r, n - sizeof r);
 }
 
-void
-planner_turn_hear(struct planner *p, enum planner_kind kind, int from, const void *body, size_t n)
+/* Once, when all bids and the grant are here. */
+static void
+decide_if_ready(struct planner *p)
 {
-    struct planner_peer *peer = planner_peer(p, from);
+    const struct planner_turn *t = &p->turn;
+    if (t->answered && !t->decided && t->bids_in == p->circle.n && p->err == OK) decide(p);
+}
+
+void
+planner_bid_hear(struct planner *p, const struct planner_heard *h)
+{
+    struct planner_peer *peer = planner_peer(p, h->from);
+    if (!peer) planner_fail(p, E_PROTOCOL);
+    else hear_bid(p, peer, h->body, h->n);
+    decide_if_ready(p);
+}
+
+void
+planner_grant_hear(struct planner *p, const struct planner_heard *h)
+{
     uint32_t yes;
-    if (p->now != OP_TURN || !peer || (kind == PLANNER_GRANT && n != sizeof yes)) {
+    if (!planner_peer(p, h->from) || h->n != sizeof yes) {
         planner_fail(p, E_PROTOCOL);
         return;
     }
-    if (kind == PLANNER_BID) hear_bid(p, peer, body, n);
-    if (kind == PLANNER_RESULT) hear_result(p, from, body, n);
-    if (kind == PLANNER_GRANT) {
-        memcpy(&yes, body, n);
-        p->granted = yes;
-        p->answered = true;
-    }
-    if (p->answered && !p->decided && p->bids_in == p->circle.n && p->err == OK) decide(p);
+    memcpy(&yes, h->body, h->n);
+    p->turn.granted = yes;
+    p->turn.answered = true;
+    decide_if_ready(p);
+}
+
+void
+planner_result_hear(struct planner *p, const struct planner_heard *h)
+{
+    if (!planner_peer(p, h->from)) planner_fail(p, E_PROTOCOL);
+    else hear_result(p, h->from, h->body, h->n);
 }
 
 bool
 planner_turn_over(const struct planner *p)
 {
-    return p->decided && p->bids_in == p->circle.n && !p->left_in && !p->news_due;
+    const struct planner_turn *t = &p->turn;
+    bool all_in = t->bids_in == p->circle.n && !p->now.left_in && !p->turns.news_due;
+    return t->decided && all_in;
 }

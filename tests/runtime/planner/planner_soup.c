@@ -4,6 +4,7 @@
 #include "runtime/base/mem.h"
 #include "tests/runtime/planner/planner_link.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -267,11 +268,22 @@ carry_rope(struct soup *s)
     for (int i = 0; i < s->w.n; i++) planner_carried(s->node[i].plan);
 }
 
+static void
+note_op(struct soup *s, const char *op)
+{
+    size_t n = strlen(s->ops);
+    const char *last = strrchr(s->ops, ' '), *before = last;
+    while (before && before > s->ops && before[-1] != ' ') before--;
+    if (strstr(before ? before : s->ops, op)) return;
+    snprintf(s->ops + n, sizeof s->ops - n, "%s%s", n ? " " : "", op);
+}
+
 /* What a node does after each message. */
 static void
 look_after(struct soup_node *o)
 {
     if (!o->begun && planner_called(o->plan)) begin(o);
+    if (!o->number && o->begun) note_op(o->s, planner_doing(o->plan));
     if (planner_state(o->plan) != PLANNER_CARRY || !strcmp(o->s->w.kind, "rope")) return;
     if (!o->carrying) {
         o->carrying = true;
@@ -358,6 +370,7 @@ struct planner_report
 soup_step(struct soup *s)
 {
     s->carried = s->hops = 0;
+    s->ops[0] = 0;
     for (int i = 0; i < s->w.n; i++) {
         s->node[i].begun = false;
         s->node[i].hops = 0;

@@ -34,6 +34,7 @@ struct soup {
     uint64_t sent;        /* by planners */
     uint64_t carried;     /* cells, in the last step */
     uint64_t hops;        /* messages in it that had to wait for each other */
+    char ops[256];        /* what node 0 was seen to do in it; two in turn are told once */
     const char *flaw;     /* the first one */
     enum err err;         /* what a planner has said, if that was it */
 };

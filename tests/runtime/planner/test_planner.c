@@ -156,6 +156,52 @@ TEST(half_loaded_is_exact_at_once)
     }
 }
 
+static double
+a_little(const struct lattice *cells, struct lattice_point p, struct rng *r)
+{
+    (void)r;
+    return p.at[0] < cells->side[0] / 4 ? 1.2 : 1;
+}
+
+static double
+one_heavy(const struct lattice *cells, struct lattice_point p, struct rng *r)
+{
+    (void)r;
+    return p.at[0] == cells->side[0] / 2 && p.at[1] == cells->side[1] / 2 ? 400 : 1;
+}
+
+/* Those of docs/protocols-balancing.md, section 11, as its attempts choose them. */
+TEST(ops_follow_each_other)
+{
+    static const struct {
+        const char *kind;
+        load_fn *load;
+        bool risen; /* since the step before; else this is the first */
+        const char *ops;
+    } cases[] = {
+        {"patch", NULL, true, "sum over"},
+        {"patch", half, true, "sum cut sweep touch look claim carry settle over"},
+        {"patch", half, false, "sum rows sweep look spread check carry settle over"},
+        {"patch", disc, false,
+         "sum rows sweep look price cells spread check faces flow turn check carry settle over"},
+        {"patch", a_little, false, "sum check faces flow turn check claim carry settle over"},
+        {"patch", one_heavy, false,
+         "sum share rows sweep look price cells spread check faces flow turn check flow turn check "
+         "flow turn check flow turn check carry settle over"},
+        {"rope", half, false, "sum sweep check claim carry over"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct soup *s = soup_of(cases[i].kind, lattice_of(2, 64, 32, 0), 16, 1);
+        s->alone = s->in_turn = true;
+        if (cases[i].risen) soup_step(s);
+        if (cases[i].load) set_loads(s, cases[i].load, 1);
+        soup_step(s);
+        CHECK(!s->flaw, "%zu: %s", i, s->flaw);
+        CHECK_STR(s->ops, cases[i].ops);
+        soup_free(s);
+    }
+}
+
 /* All lines are summed up at the same time, also when one node has to wake all others. */
 TEST(hops_grow_with_the_sides)
 {
@@ -565,12 +611,14 @@ TEST(cost_of_many_nodes)
     }
 }
 
-TEST_MAIN(T(half_loaded_is_exact_at_once), T(hops_grow_with_the_sides),
-          T(unknown_loads_move_nothing), T(products_are_exact_at_once), T(any_load_is_levelled),
+TEST_MAIN(T(half_loaded_is_exact_at_once), T(ops_follow_each_other),
+          T(hops_grow_with_the_sides), T(unknown_loads_move_nothing),
+          T(products_are_exact_at_once), T(any_load_is_levelled),
           T(any_load_in_three_dimensions), T(steps_follow_each_other_under_all_delays),
           T(a_rope_is_cut_by_speeds), T(slow_nodes_get_less), T(noise_moves_nothing),
-          T(few_cells_are_planned_or_left), T(a_hot_spot_is_followed), T(in_unrest_plans_are_short),
-          T(a_little_too_much_moves_little), T(a_heavy_cell_is_left_alone),
-          T(heavy_cells_are_parted), T(heavy_cells_without_light_ones),
-          T(one_node_and_none_loaded), T(damaged_messages), T(without_memory),
+          T(few_cells_are_planned_or_left), T(a_hot_spot_is_followed),
+          T(in_unrest_plans_are_short), T(a_little_too_much_moves_little),
+          T(a_heavy_cell_is_left_alone), T(heavy_cells_are_parted),
+          T(heavy_cells_without_light_ones), T(one_node_and_none_loaded),
+          T(damaged_messages), T(without_memory),
           T(what_costs_more_than_it_gains_is_dropped), T(cost_of_many_nodes))
