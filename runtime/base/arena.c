@@ -1,4 +1,4 @@
-/* arena.c - chunks of growing size, the newest first. */
+/* arena.c - chunks of growing size, the newest first; with the address sanitizer, of pieces. */
 #include "arena.h"
 
 #include "mem.h"
@@ -6,25 +6,55 @@
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+#if defined(__SANITIZE_ADDRESS__)
+#define ARENA_PIECES 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define ARENA_PIECES 1
+#endif
+#endif
+
+#ifdef ARENA_PIECES
+#include <sanitizer/asan_interface.h>
+
+enum { CHUNK_PIECES = 64 };
+
+struct chunk {
+    struct chunk *next;
+    size_t used;
+    void *piece[CHUNK_PIECES];
+};
+#else
+enum { CHUNK_BYTES_MIN = 16 << 10, CHUNK_BYTES_MAX = 1 << 20 };
 
 struct chunk {
     struct chunk *next;
     size_t used, size;
     _Alignas(max_align_t) char bytes[];
 };
+#endif
 
 struct arena {
     struct chunk *chunks;
     jmp_buf *on_fail;
 };
 
-enum { CHUNK_BYTES_MIN = 16 << 10, CHUNK_BYTES_MAX = 1 << 20 };
-
 struct arena *
 arena_new(void)
 {
     return mem_zalloc(1, sizeof(struct arena));
+}
+
+static void
+chunk_free(struct chunk *c)
+{
+#ifdef ARENA_PIECES
+    for (size_t i = 0; i < c->used; i++) free(c->piece[i]);
+#endif
+    mem_free(c);
 }
 
 void
@@ -33,7 +63,7 @@ arena_free(struct arena *a)
     if (!a) return;
     for (struct chunk *c = a->chunks, *next; c; c = next) {
         next = c->next;
-        mem_free(c);
+        chunk_free(c);
     }
     mem_free(a);
 }
@@ -43,6 +73,31 @@ arena_on_fail(struct arena *a, jmp_buf *where)
 {
     a->on_fail = where;
 }
+
+#ifdef ARENA_PIECES
+
+/* Chunks alone come from mem.h, so that a test that lets each allocation fail is done in time. */
+static void *
+take(struct arena *a, size_t bytes)
+{
+    struct chunk *c = a->chunks;
+    if (!c || c->used == CHUNK_PIECES) {
+        if (!(c = mem_zalloc(1, sizeof *c))) return NULL;
+        c->next = a->chunks;
+        a->chunks = c;
+    }
+    void *p = bytes < SIZE_MAX / 2 ? calloc(1, bytes) : NULL;
+    if (p) c->piece[c->used++] = p;
+    return p;
+}
+
+static void
+copied(void *old, size_t bytes)
+{
+    ASAN_POISON_MEMORY_REGION(old, bytes);
+}
+
+#else
 
 static struct chunk *
 chunk_for(struct arena *a, size_t bytes)
@@ -57,30 +112,43 @@ chunk_for(struct arena *a, size_t bytes)
     return c;
 }
 
-void *
-arena_alloc(struct arena *a, size_t bytes)
+static void *
+take(struct arena *a, size_t bytes)
 {
     const size_t unit = _Alignof(max_align_t);
-    struct chunk *c = NULL;
-    if (bytes < SIZE_MAX / 2) {
-        bytes = (bytes + unit - 1) / unit * unit;
-        c = a->chunks;
-        if (!c || c->size - c->used < bytes) c = chunk_for(a, bytes);
-    }
-    if (!c) {
-        if (a->on_fail) longjmp(*a->on_fail, 1);
-        return NULL;
-    }
+    struct chunk *c = a->chunks;
+    if (bytes >= SIZE_MAX / 2) return NULL;
+    bytes = (bytes + unit - 1) / unit * unit;
+    if (!c || c->size - c->used < bytes) c = chunk_for(a, bytes);
+    if (!c) return NULL;
     void *p = c->bytes + c->used;
     c->used += bytes;
     return memset(p, 0, bytes);
+}
+
+static void
+copied(void *old, size_t bytes)
+{
+    (void)old, (void)bytes;
+}
+
+#endif
+
+void *
+arena_alloc(struct arena *a, size_t bytes)
+{
+    void *p = take(a, bytes);
+    if (!p && a->on_fail) longjmp(*a->on_fail, 1);
+    return p;
 }
 
 void *
 arena_grow(struct arena *a, void *old, size_t old_bytes, size_t bytes)
 {
     void *p = arena_alloc(a, bytes);
-    if (p && old_bytes) memcpy(p, old, old_bytes);
+    if (!p || !old_bytes) return p;
+    memcpy(p, old, old_bytes);
+    copied(old, old_bytes);
     return p;
 }
 

@@ -1,7 +1,10 @@
 /* arena.h - memory that is given out piece by piece and freed all at once.
  *
  * The compiler keeps everything in one arena, so its tree has no destructors. An allocation that
- * fails jumps to the handler set with arena_on_fail(): code that builds trees need not check. */
+ * fails jumps to the handler set with arena_on_fail(): code that builds trees need not check.
+ *
+ * Under the address sanitizer every piece is a malloc of its own, of its exact size, so that
+ * whoever leaves it is seen; what arena_grow() has copied must not be read any more. */
 #ifndef LUNA_BASE_ARENA_H
 #define LUNA_BASE_ARENA_H
 

@@ -4,6 +4,8 @@
 #include "tests/lib/check.h"
 
 #include <stdint.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 TEST(pieces_are_zeroed_aligned_and_apart)
 {
@@ -45,6 +47,85 @@ TEST(growing_copies_and_zeroes_the_rest)
     CHECK(arena_grow(a, NULL, 0, 8));
     arena_free(a);
 }
+
+/* ---- what the address sanitizer sees: a child that dies of it, and its report ---- */
+
+#if defined(__SANITIZE_ADDRESS__)
+static volatile char seen;
+
+static void
+read_behind(struct arena *a)
+{
+    char *p = arena_alloc(a, 13);
+    arena_alloc(a, 13);
+    seen = p[13];
+}
+
+static void
+write_before(struct arena *a)
+{
+    arena_alloc(a, 16);
+    char *p = arena_alloc(a, 16);
+    p[-1] = 1;
+}
+
+static void
+read_copied(struct arena *a)
+{
+    char *p = arena_strdup(a, "fragment");
+    arena_grow(a, p, 9, 100);
+    seen = p[3];
+}
+
+static void
+read_freed(struct arena *a)
+{
+    char *p = arena_strdup(a, "fragment");
+    arena_free(a);
+    seen = p[3];
+}
+
+/* What a child says that does it, on stderr; what it leaks is its end's. */
+static const char *
+said_of(void (*wrong)(struct arena *))
+{
+    static char said[1 << 14];
+    int ends[2], status;
+    if (pipe(ends)) abort();
+    fflush(NULL);
+    pid_t child = fork();
+    if (!child) {
+        dup2(ends[1], 2);
+        wrong(arena_new());
+        _exit(0);
+    }
+    close(ends[1]);
+    size_t n = 0;
+    for (ssize_t got; (got = read(ends[0], said + n, sizeof said - 1 - n)) > 0;) n += (size_t)got;
+    said[n] = 0;
+    close(ends[0]);
+    waitpid(child, &status, 0);
+    return status ? said : "it does not die";
+}
+
+TEST(the_sanitizer_sees_who_leaves_a_piece)
+{
+    static const struct {
+        void (*wrong)(struct arena *);
+        const char *report;
+    } cases[] = {{read_behind, "heap-buffer-overflow"},
+                 {write_before, "heap-buffer-overflow"},
+                 {read_copied, "use-after-poison"},
+                 {read_freed, "heap-use-after-free"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const char *said = said_of(cases[i].wrong);
+        CHECK(strstr(said, cases[i].report), "case %zu: %s", i, said);
+    }
+}
+#define SANITIZED T(the_sanitizer_sees_who_leaves_a_piece),
+#else
+#define SANITIZED
+#endif
 
 TEST(texts_are_copied_and_printed)
 {
@@ -91,5 +172,5 @@ TEST(failure_gives_null_or_jumps)
 
 TEST_MAIN(T(pieces_are_zeroed_aligned_and_apart),
           T(a_piece_larger_than_any_chunk_fits_and_small_ones_follow),
-          T(growing_copies_and_zeroes_the_rest), T(texts_are_copied_and_printed),
+          T(growing_copies_and_zeroes_the_rest), SANITIZED T(texts_are_copied_and_printed),
           T(sizes_near_the_end_of_the_address_space_fail), T(failure_gives_null_or_jumps))
