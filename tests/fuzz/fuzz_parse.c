@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+unsigned long fuzz_deep;
 static size_t text_size;
 static bool resolved;
 
@@ -143,6 +144,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         resolved = true;
         check_tree(t);
         if (!diag_errors(d)) MUST(t->main);
+        fuzz_deep++;
     }
     struct buf out = {0};
     diag_print_text(d, &out);

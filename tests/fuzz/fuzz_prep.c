@@ -9,6 +9,8 @@
 #include <errno.h>
 #include <string.h>
 
+unsigned long fuzz_deep;
+
 enum { FILES = 4 };
 struct input {
     const char *text[FILES];
@@ -135,6 +137,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     MUST(text[n] == 0 && !memchr(text, 0, n));
     check_places(s, n);
     if (!diag_errors(d)) check_plain(text, n, p.nblocks);
+    fuzz_deep += !diag_errors(d);
     check_reports(d);
     arena_free(a);
     return 0;

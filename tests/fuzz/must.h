@@ -9,6 +9,9 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
+/* Of the inputs so far, those with so little wrong that all of what is tested was run. */
+extern unsigned long fuzz_deep;
+
 #define MUST(cond)                                                               \
     do {                                                                         \
         if (cond) break;                                                         \
