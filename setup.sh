@@ -1,8 +1,15 @@
 #!/bin/sh
-# setup.sh - from a fresh clone to build/luna: installs what is missing (with apt), configures and
-# builds preset `release` in build/. Running it again does only what is left to do.
+# setup.sh [tests] - from a fresh clone to build/luna: installs what is missing (with apt), configures
+# preset `release` and builds in build/ the command and what it needs beside it; with `tests`, them
+# too. Running it again does only what is left to do.
 set -eu
 cd "$(dirname "$0")"
+
+case "$*" in
+'') target=luna ;;
+tests) target=all ;;
+*) echo "usage: ./setup.sh [tests]" >&2; exit 2 ;;
+esac
 
 # What each is for: bison, flex: the parser; hwloc: cores; png: luna map; uthash, xxhash: headers; mpich:
 # the transport between hosts, luna perf; pkg-config finds them.
@@ -67,4 +74,4 @@ else
 fi
 
 cmake --preset release >/dev/null
-cmake --build --preset release
+cmake --build --preset release --target $target
