@@ -2,6 +2,10 @@
 # examples are written: extract.awk. A command that fails ends its text with "(exit code N)". What
 # goes to stdout is compared with what goes to stderr behind it, as both are seen on a terminal when
 # the program ends.
+#
+# A document NAME.md with a folder NAME beside it is about the files in there: its commands stand in a
+# copy of this folder, a text with the name of one of the files is a part of it, word for word, and
+# each of them is mentioned.
 scripts=$(cd "${0%/*}" && pwd)
 document=$(realpath "$1")
 source=${2:-}
@@ -17,6 +21,15 @@ chmod +x setup.sh
 PATH=$here/bin:$PATH
 export PATH
 
+about=${document%.md}
+if [ -d "$about" ]; then
+    mkdir "$here/docs" || exit 1
+    for folder in "${about%/*}"/*/; do
+        [ "$folder" = "$about/" ] || ln -s "$folder" "$here/docs/"
+    done
+    cp -r "$about" "$here/docs/" && cd "$here/docs/${about##*/}" || exit 1
+fi
+
 awk -v OUT="$here/steps" -f "$scripts/extract.awk" "$document" || exit 1
 
 wrong() {
@@ -24,16 +37,39 @@ wrong() {
     [ ! -f "$here/want" ] || diff "$here/want" "$here/got" | sed 's/^/  /'
 }
 
+# Measured numbers, with their units, are not the same again.
+figures() {
+    sed -E -i 's/[0-9]+(\.[0-9]+)?/#/g; s/# (us|ms|s|KiB|MiB|GiB)([^a-z]|$)/# unit\2/g; s/ +/ /g' "$@"
+}
+
 # Runs a command and compares all it gives with $here/want.
 try() {
     run sh -c "$1"
     cat "$here/out" "$here/err" >"$here/got"
     [ "$last_code" = 0 ] || echo "(exit code $last_code)" >>"$here/got"
+    [ ! -f "$step.figures" ] || figures "$here/want" "$here/got"
     if cmp -s "$here/want" "$here/got"; then good; else wrong "prints something else"; fi
 }
 
-# A command that needs what is not here: a test inside a test.
-may_run() { case $1 in *ctest*) return 1 ;; esac }
+# A command that needs what is not here: a test inside a test, a cluster, MPI where it is not built in.
+may_run() {
+    case $1 in
+    *ctest* | sbatch*) return 1 ;;
+    mpiexec*) [ "${MPI:-0}" = 1 ] && mpiexec --version 2>&1 | grep -q HYDRA ;;
+    esac
+}
+
+# The text of this step is a part of the file: its lines, one behind the other.
+part_of() {
+    rm -f "$here/want"
+    if awk 'NR == FNR { part = part $0 "\n"; next }
+            { whole = whole $0 "\n" }
+            END { exit part == "" || !index("\n" whole, "\n" part) }' "$step.file" "$1"; then
+        good
+    else
+        wrong "$1 in the tree does not have this text"
+    fi
+}
 
 console() {
     command=
@@ -68,7 +104,8 @@ entry() {
 for line in "$here"/steps/*.line; do
     step=${line%.line}
     if [ -f "$step.file" ]; then
-        cp "$step.file" "$(cat "$step.name")"
+        name=$(cat "$step.name")
+        if [ -f "$about/$name" ]; then part_of "$about/$name"; else cp "$step.file" "$name"; fi
     elif [ -f "$step.output" ]; then
         cp "$step.output" "$here/want"
         try 'luna run -q -t 1 example.fa'
@@ -78,4 +115,9 @@ for line in "$here"/steps/*.line; do
         entry "$step.entry"
     fi
 done
+
+[ ! -d "$about" ] || find "$about" -type f >"$here/files"
+[ ! -d "$about" ] || while read -r file; do
+    if grep -qF "${file#"$about"/}" "$document"; then good; else bad "$document is silent about $file"; fi
+done <"$here/files"
 finish

@@ -3,6 +3,7 @@
 #     ```fa, ```fa NAME, ```c NAME ...      N.file: the text; N.name: what it is called
 #     ```output                             N.output: what `luna run -t 1 example.fa` prints
 #     ```console                            N.console: commands behind "$ ", each with what it prints
+#     ```console figures                    the same, and N.figures: the numbers were measured
 #     * **CODE** *error* ... Example: ...   N.file, and N.entry: the code and the severities named
 #
 # Fences of other kinds are text. N.line is the line in the document. An example of an entry stands in
@@ -67,6 +68,11 @@ function entry_ends(    code, head, text, lines, whole, at) {
         at = step(kind)
         printf "%s", text > at
         close(at)
+        if (name == "figures") {
+            sub(/console$/, "figures", at)
+            print "" > at
+            close(at)
+        }
     } else if (kind == "fa" || name != "") {
         file(name == "" ? "example.fa" : name, text)
     }
