@@ -2,7 +2,7 @@
 #include "apps/luna/build/compile.h"
 #include "apps/luna/cmd.h"
 #include "apps/luna/common/say.h"
-#include "lang/report/near.h"
+#include "runtime/base/near.h"
 
 #include <string.h>
 

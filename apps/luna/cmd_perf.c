@@ -5,31 +5,11 @@
 #include "apps/luna/perf/perf_room.h"
 #include "apps/luna/perf/perf_tell.h"
 #include "collectives/perf/ask.h"
-#include "lang/report/near.h"
+#include "runtime/base/near.h"
 #include "runtime/run/ranks.h"
 
 #include <math.h>
 #include <string.h>
-
-/* ---- the words ---- */
-
-/* Says what is wrong with them. */
-static int
-say_fault(struct arena *a, const struct ask_fault *f)
-{
-    const char *name = f->option ? f->option : "";
-    name = arena_printf(a, "%.*s", (int)strcspn(name, "="), name);
-    struct near near = {.word = f->bench ? f->bench : name};
-    for (int i = 0; f->option && f->option[1] == '-' && ask_option(i); i++)
-        near_try(&near, ask_option(i));
-    for (int i = 0; f->bench && i < LIST_COUNT; i++) near_try(&near, list[i].name);
-    say_error("%s", f->text);
-    if (near.best) say_hint("did you mean '%s'?", near.best);
-    else if (f->option) say_hint("'luna help perf' lists the options");
-    else if (f->bench) say_hint("'luna perf -q' lists the benchmarks");
-    else if (f->hint[0]) say_hint("%s", f->hint);
-    return EXIT_USAGE;
-}
 
 /* ---- lists ---- */
 
@@ -265,11 +245,15 @@ int
 cmd_perf(struct arena *a, int argc, char **argv)
 {
     struct ask ask;
-    struct ask_fault fault;
+    struct args_fault fault;
     struct words words = {0};
     struct job job = {.arena = a, .ask = &ask, .words = &words};
-    if (!ask_read(&ask, argc, argv, &fault))
-        return ranks_first() ? say_fault(a, &fault) : EXIT_USAGE;
+    if (!ask_read(&ask, argc, argv, &fault)) {
+        if (!ranks_first()) return EXIT_USAGE;
+        say_error("%s", fault.text);
+        if (fault.hint[0]) say_hint("%s", fault.hint);
+        return EXIT_USAGE;
+    }
     if (ask.show != SHOW_RESULTS) return show(&ask);
     for (int i = 0; i < argc; i++) words_add(a, &words, argv[i]);
     if (ranks_started()) return become(a, &ask, &words);

@@ -8,6 +8,7 @@
 #include "collectives/perf/list.h"
 #include "collectives/perf/stats.h"
 #include "collectives/perf/tick.h"
+#include "runtime/base/args.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -52,14 +53,8 @@ struct ask {
     const char *plot;
 };
 
-struct ask_fault {
-    char text[160], hint[160];
-    const char *option, *bench; /* not NULL: it is unknown */
-};
-
 /* Words are lent, for as long as `a` lives. False: they are wrong, see the fault. */
-bool ask_read(struct ask *a, int argc, char *const *argv, struct ask_fault *fault);
+bool ask_read(struct ask *a, int argc, char *const *argv, struct args_fault *fault);
 void ask_help(FILE *out);
-const char *ask_option(int i); /* the names of all; NULL behind the last */
 
 #endif

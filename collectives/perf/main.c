@@ -278,7 +278,7 @@ is_one_of_many(int size)
 static int
 read_words(struct ask *a, int argc, char **argv, int rank, int size)
 {
-    struct ask_fault fault;
+    struct args_fault fault;
     bool fine = ask_read(a, argc - 1, argv + 1, &fault);
     if (fine && !a->procs_given) a->procs.least = a->procs.most = size;
     bool measures = a->show == SHOW_RESULTS && !a->self_check;

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-const char *const timer_name[TIMERS] = {"clock_gettime", "mpi_wtime", "tsc"};
+const char *const timer_name[TIMERS + 1] = {"clock_gettime", "mpi_wtime", "tsc", NULL};
 
 struct tick tick;
 

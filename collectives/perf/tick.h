@@ -17,7 +17,7 @@
 
 enum timer { TIMER_CLOCK, TIMER_MPI, TIMER_TSC, TIMERS };
 
-extern const char *const timer_name[TIMERS];
+extern const char *const timer_name[TIMERS + 1]; /* NULL in the end */
 enum timer timer_find(const char *name); /* TIMERS: none of this name */
 
 struct tick {

@@ -4,7 +4,7 @@
  * at the token found, the one before it, and what the grammar would have taken. Else the general
  * form: expected ',' or ')', not ';'. */
 #include "lang/parse/parser.h"
-#include "lang/report/near.h"
+#include "runtime/base/near.h"
 #include "lang/tree/rules.h"
 #include "parse.tab.h"
 

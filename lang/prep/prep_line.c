@@ -1,7 +1,7 @@
 /* prep_line.c - directives: #define and the like. They may stand anywhere in a line. */
 #include "lang/prep/prep_state.h"
 
-#include "lang/report/near.h"
+#include "runtime/base/near.h"
 
 #include <string.h>
 

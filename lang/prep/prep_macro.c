@@ -2,7 +2,7 @@
 #include "lang/prep/prep_macro.h"
 
 #include "lang/report/diag.h"
-#include "lang/report/near.h"
+#include "runtime/base/near.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* verdict.c - see verdict.h. */
 #include "lang/report/verdict.h"
 
-#include "lang/report/near.h"
+#include "runtime/base/near.h"
 
 #include <ctype.h>
 #include <string.h>

@@ -2,7 +2,7 @@
  * walked with the scopes open. resolve_rule.c: the rules; resolve_ref.c: references and types. */
 #include "lang/resolve/resolve.h"
 
-#include "lang/report/near.h"
+#include "runtime/base/near.h"
 #include "lang/resolve/resolve_parts.h"
 #include "lang/tree/names.h"
 

@@ -1,7 +1,7 @@
 /* scope.c - words, and the trail of what to put back. */
 #include "lang/resolve/scope.h"
 
-#include "lang/report/near.h"
+#include "runtime/base/near.h"
 #include "lang/tree/names.h"
 
 #include <assert.h>

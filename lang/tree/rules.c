@@ -1,7 +1,7 @@
 /* rules.c - the table of the rules of @{ ... }. */
 #include "lang/tree/rules.h"
 
-#include "lang/report/near.h"
+#include "runtime/base/near.h"
 
 #include <string.h>
 

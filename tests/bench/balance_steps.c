@@ -12,6 +12,7 @@
  * owners of cells that would have been best, had they stayed. --best: the run of the same program
  * on that map, which steps are compared with. */
 #include "apps/luna/trace/trace_read.h"
+#include "runtime/base/args.h"
 #include "runtime/node/speed.h"
 #include "tests/bench/balance_pace.h"
 
@@ -61,7 +62,7 @@ struct what {
     struct trace_run run;
     uint32_t ncells;
     int nodes;
-    const char *calls, *map, *best;
+    const char *dir, *calls, *speed, *map, *best;
     bool by_time;
     double even; /* max/avg that needs no mending */
     struct speeds *speeds;
@@ -942,26 +943,60 @@ beside_open(struct beside *b, struct what *w)
     return true;
 }
 
+static bool
+take_measure(struct args *a, const struct args_option *o, const char *value)
+{
+    *args_at(a, o, bool) = strcmp(value, "bytes") != 0;
+    return true;
+}
+
+static bool
+take_ratio(struct args *a, const struct args_option *o, const char *value)
+{
+    *args_at(a, o, double) = atof(value);
+    return true;
+}
+
+static const struct args_kind
+    measure = {.read = take_measure, .flags = ARGS_VALUE},
+    ratio = {.read = take_ratio, .flags = ARGS_VALUE},
+    rows = {.read = args_int, .flags = ARGS_VALUE, .least = 1, .most = 1000000};
+
+#define AT(field) offsetof(struct what, field)
+static const struct args_option options[] = {
+    {"--calls", NULL, &args_text, 0, AT(calls), "=NAME", ""},
+    {"--measure", NULL, &measure, 0, AT(by_time), "=bytes|time", ""},
+    {"--speed", NULL, &args_text, 0, AT(speed), "=NODE:S[@MS],...", ""},
+    {"--even", NULL, &ratio, 0, AT(even), "=RATIO", ""},
+    {"--rows", NULL, &rows, 0, AT(rows), "=N", ""},
+    {"--map", NULL, &args_text, 0, AT(map), "=FILE", ""},
+    {"--best", NULL, &args_text, 0, AT(best), "=DIR", ""},
+};
+#undef AT
+
+/* The last word that is no option is the folder. */
+static bool
+read_words(struct what *w, int argc, char **argv)
+{
+    struct args a = {.options = options, .n = sizeof options / sizeof *options, .into = w,
+                     .argc = argc, .argv = argv};
+    while (a.i < argc) {
+        if (*argv[a.i] != '-') w->dir = args_next(&a);
+        else if (!args_read(&a)) break;
+    }
+    if (a.fault.text[0]) fprintf(stderr, "balance_steps: %s\n", a.fault.text);
+    return !a.fault.text[0];
+}
+
 int
 main(int argc, char **argv)
 {
     struct what w = {.calls = "work", .even = 1.05, .rows = 1, .arena = arena_new()};
-    const char *dir = NULL, *speed = NULL;
-    for (int i = 1; i < argc; i++) {
-        const char *word = argv[i];
-        if (!strncmp(word, "--calls=", 8)) w.calls = word + 8;
-        else if (!strncmp(word, "--measure=", 10)) w.by_time = strcmp(word + 10, "bytes") != 0;
-        else if (!strncmp(word, "--speed=", 8)) speed = word + 8;
-        else if (!strncmp(word, "--even=", 7)) w.even = atof(word + 7);
-        else if (!strncmp(word, "--rows=", 7)) w.rows = atoi(word + 7) > 0 ? atoi(word + 7) : 1;
-        else if (!strncmp(word, "--map=", 6)) w.map = word + 6;
-        else if (!strncmp(word, "--best=", 7)) w.best = word + 7;
-        else dir = word;
-    }
-    if (!w.arena || !dir || !trace_read_run(w.arena, dir, &w.run)) return 2;
-    if (!speeds_read(&w.speeds, speed, (int)w.run.nodes, true, true)) return 2;
+    if (!w.arena || !read_words(&w, argc - 1, argv + 1)) return 2;
+    if (!w.dir || !trace_read_run(w.arena, w.dir, &w.run)) return 2;
+    if (!speeds_read(&w.speeds, w.speed, (int)w.run.nodes, true, true)) return 2;
     struct beside b;
-    if (!read_all(&w, dir) || !beside_open(&b, &w)) return 2;
+    if (!read_all(&w, w.dir) || !beside_open(&b, &w)) return 2;
     struct cutting g;
     bool cuts = cutting_open(&w, &g);
     print_steps(&w, &b);

@@ -67,6 +67,29 @@ run luna run args.fa -t1 1 2 x
 code 0
 quiet
 
+# A word behind it is not taken for FILE if FILE stands behind that.
+for word in x 2x -3 two.fa; do
+    run luna run -t $word args.fa 1 2 x
+    code 2
+    err <<E
+luna: error: -t needs a number from 1 to 4096, not '$word'
+E
+done
+run luna run -t x absent.fa
+code 2
+err_has "-t needs a number from 1 to 4096, not 'x'"
+run luna -t x args.fa
+code 2
+err_has "-t needs a number from 1 to 4096, not 'x'"
+run luna run -t x 1 2
+code 2
+err_has "no such file: 'x'"
+cp args.fa x
+run luna run -t x args.fa 1 2
+code 2
+err_has "argument 1 of main, 'a', must be an int, not 'args.fa'"
+rm x
+
 run luna run -n 1 args.fa 1 2 x
 code 0
 quiet

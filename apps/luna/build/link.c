@@ -1,7 +1,7 @@
 /* link.c - see link.h. */
 #include "apps/luna/build/link.h"
 
-#include "lang/report/near.h"
+#include "runtime/base/near.h"
 #include "runtime/base/map.h"
 
 #include <dlfcn.h>

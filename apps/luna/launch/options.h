@@ -43,6 +43,7 @@ struct options {
     int argc;         /* words of main */
     char **argv;
     bool help;
+    int behind_t; /* which word stands behind a -t without a number */
     struct run_options run;
     struct words defines; /* KEY or KEY=TEXT */
     const char *cpp_dir, *cpp_source, *build_dir; /* NULL: not given */

@@ -6,8 +6,8 @@
  *
  * A slip is a letter more, less or other, or two neighbours swapped. Other case alone is nearer
  * than any slip. Of equally near words the first one tried is kept. */
-#ifndef LUNA_LANG_REPORT_NEAR_H
-#define LUNA_LANG_REPORT_NEAR_H
+#ifndef LUNA_BASE_NEAR_H
+#define LUNA_BASE_NEAR_H
 
 struct near {
     const char *word, *best; /* best NULL: none is near enough */

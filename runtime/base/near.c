@@ -1,5 +1,5 @@
 /* near.c - see near.h. */
-#include "lang/report/near.h"
+#include "near.h"
 
 #include <ctype.h>
 #include <string.h>

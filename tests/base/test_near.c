@@ -1,5 +1,5 @@
 /* test_near.c - what counts as a slip of the hand. */
-#include "lang/report/near.h"
+#include "runtime/base/near.h"
 
 #include "tests/lib/check.h"
 
