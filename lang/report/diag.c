@@ -281,6 +281,19 @@ diag_apply_verdicts(struct diag *d)
     d->to_errors = 0;
 }
 
+void
+diag_keep_warnings(struct diag *d, const enum diag_code *codes, int n)
+{
+    int kept = 0;
+    for (int i = 0; i < d->n; i++) {
+        bool keep = d->reports[i]->severity == SEV_ERROR;
+        for (int k = 0; k < n; k++) keep |= d->reports[i]->code == codes[k];
+        if (keep) d->reports[kept++] = d->reports[i];
+        else d->count[SEV_WARNING]--;
+    }
+    d->n = kept;
+}
+
 int
 diag_errors(const struct diag *d)
 {

@@ -66,6 +66,9 @@ void diag_set_verdicts(struct diag *d, const struct verdicts *v);
  * are left out after errors, and the user would see less instead of more. */
 void diag_apply_verdicts(struct diag *d);
 
+/* Forgets warnings but those of n codes. */
+void diag_keep_warnings(struct diag *d, const enum diag_code *codes, int n);
+
 int diag_errors(const struct diag *d);
 int diag_warnings(const struct diag *d);
 

@@ -2,6 +2,8 @@
  * allocate nothing. */
 #include "crash.h"
 
+#include "crash_line.h"
+
 #include "runtime/base/exit.h"
 #include "runtime/base/sanitizer.h"
 #include "runtime/fault/fault.h"
@@ -30,6 +32,19 @@ stack_pointer(const ucontext_t *c)
 #else
     (void)c;
     return UINTPTR_MAX / 2;
+#endif
+}
+
+static const void *
+code_pointer(const ucontext_t *c)
+{
+#if defined(__x86_64__)
+    return (const void *)c->uc_mcontext.gregs[REG_RIP];
+#elif defined(__aarch64__)
+    return (const void *)c->uc_mcontext.pc;
+#else
+    (void)c;
+    return NULL;
 #endif
 }
 
@@ -66,10 +81,12 @@ crash(int sig, siginfo_t *info, void *context)
         fault_hint("if no function has started threads, this is a fault of luna: please report it");
         fault_end(EXIT_SYSTEM);
     }
-    char cf[NAME_MAX_TEXT];
+    char cf[NAME_MAX_TEXT], line[512];
     name_cf(fault_program(), running.task, cf, sizeof cf);
     fault_begin(F_RUN6, site->place, "'%s' %s, called as %s", running.function,
                 crash_text(sig, info, context), cf);
+    if (crash_line(code_pointer(context), line, sizeof line))
+        fault_note(LUNA_NONE, "in the line %s", line);
     fault_hint("luna run -g under gdb stops there; luna run --sanitize finds what led to it");
     fault_end(EXIT_RUN);
 }
@@ -134,6 +151,7 @@ void
 crash_handler_install(void)
 {
     fault_place_by(place_here);
+    crash_line_prepare();
     static const int signals[] = {SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL};
     struct sigaction sa = {.sa_sigaction = crash, .sa_flags = SA_SIGINFO | SA_ONSTACK};
     size_t n = sizeof signals / sizeof *signals;

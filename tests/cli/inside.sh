@@ -98,6 +98,95 @@ code 3
 err_has "'twice' wrote to its input 'a'"
 cp whole.txt inside.c
 
+# ---- what the compiler warns of ----
+mkdir warned
+cat >warned/w.fa <<'E'
+import put(name) as put;
+import change(value, name) as change;
+import show(value) as show;
+sub main() { df a, b; put(a); change(a, b); show(b); }
+E
+cat >warned/w.c <<'E'
+#include <luna.h>
+#include <stdio.h>
+void put(luna_df *a) { luna_set_int(a, 1); }
+void change(const luna_df *a, luna_df *b)
+{
+    int unused;
+    (void)a, luna_set_int(b, 5000000001);
+}
+void show(const luna_df *a) { printf("%d\n", luna_get_int(a)); }
+E
+cat >warned/driver.c <<'E'
+int main(void) { int unused; }
+E
+# What gives wrong values, each time; the cache must not hide it.
+for i in 1 2; do
+    run luna run -t 1 warned/w.fa
+    code 0
+    echo 705032705 | out
+    err <<'E'
+warned/w.c:7:30: warning[CC3.1]: overflow in conversion from 'long int' to 'int' changes value from '5000000001' to '705032705' [-Woverflow]
+    7 |     (void)a, luna_set_int(b, 5000000001);
+      |                              ^~~~~~~~~~
+1 warning
+E
+done
+run luna run -q -t 1 warned/w.fa
+code 0
+quiet
+run luna check warned/w.fa
+code 0
+err_has "warned/w.c:6:9: warning[CC3.2]: unused variable 'unused' [-Wunused-variable]"
+err_has "warned/w.c:7:30: warning[CC3.1]"
+err_lacks "driver.c"
+run luna check -Werror=CC3.1 -Wno-CC3.2 warned/w.fa
+code 1
+err_lacks "CC3.2"
+err_has "error[CC3.1]"
+
+# What never ends; it is ended here.
+cat >warned/ever.fa <<'E'
+import go() as go;
+sub main() { df n; while 1, k = 0 .. out n { go(); } }
+E
+echo 'void go(void) {}' >warned/ever.c
+run timeout -s INT 1 "$LUNA" run warned/ever.fa
+err_has "warning[EXT9]"
+
+# ---- the line of C where it crashed ----
+cat >crash.fa <<'E'
+import crash(int) as crash;
+sub main(int how) crash(how);
+E
+cat >crash.c <<'E'
+#include <stdlib.h>
+#include <string.h>
+static void inner(char *p)
+{
+    *(volatile char *)p = 1;
+}
+void crash(int how)
+{
+    if (how == 0) inner((char *)8);
+    if (how == 1)
+        abort();
+    if (how == 2)
+        memset((void *)16, how, 1000);
+}
+E
+for how in 0:5 1:11 2:13; do
+    run luna run -O0 crash.fa ${how%:*}
+    code 3
+    err_has "note: in the line crash.c:${how#*:}"
+    run luna run crash.fa ${how%:*}
+    code 3
+    err_has "note: in the line crash.c:"
+done
+run env PATH="$PATH" CXX_FLAGS=-g0 "$LUNA" run crash.fa 1
+code 3
+err_lacks "note: in the line"
+
 # ---- --sanitize ----
 run luna run --sanitize=thread inside.fa 4
 code 2

@@ -42,13 +42,17 @@ is_for_cxx_only(const char *flag)
 /* The values of fragments must not depend on what the compiler likes to contract or assume; link.c
  * reads object code, not what -flto leaves; columns of messages count a tab as one. */
 static const char *const always[] = {"-ffp-contract=off", "-fwrapv", "-fPIC", "-fexceptions",
-                                     "-fno-lto", "-ftabstop=1"};
+                                     "-fno-lto", "-ftabstop=1", "-Wall"};
 
 static struct words
 flags_of(struct toolchain *t, const struct options *o, enum foreign_lang lang)
 {
     struct arena *a = t->arena;
     struct words user = words_of_env(a, "CXX_FLAGS", ""), w = {0};
+    /* So that a crash can name its line; whoever says more gets more. addr2line of binutils 2.40
+     * takes the file of lines for another one in DWARF 5. */
+    words_add(a, &w, "-g1");
+    words_add(a, &w, "-gdwarf-4");
     for (int i = 0; i < user.n; i++)
         if (lang == LANG_CPP || !is_for_cxx_only(user.at[i])) words_add(a, &w, user.at[i]);
     words_add(a, &w, o->o0 ? "-O0" : "-O3");

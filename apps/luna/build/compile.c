@@ -115,6 +115,7 @@ make_object(struct compile *c)
     if (code) return code;
     link_choose(u);
     link_check_doubles(u);
+    units_report_warnings(u);
     if (!can_link(u)) return EXIT_PROGRAM;
     c->object = work_file(&c->work, "libucodes.so");
     code = link_program(u, c->object);
@@ -180,6 +181,22 @@ compile_read(const struct compile *c, struct buf *object)
     return lseek(c->fd, 0, SEEK_SET) ? errno : file_read_fd(c->fd, object);
 }
 
+/* What a run tells although it goes on: it will not end, or give other values than meant. Such a
+ * program is not kept in the cache, so that each run tells. */
+static bool
+tells_warnings(struct compile *c)
+{
+    static const enum diag_code told[] = {D_CC3_1, D_SEM8, D_EXT9};
+    if (c->options->verbose) {
+        print_diagnostics(c);
+        return false;
+    }
+    diag_keep_warnings(c->lang.diag, told, sizeof told / sizeof *told);
+    if (!diag_warnings(c->lang.diag)) return false;
+    if (!c->options->run.quiet) print_diagnostics(c);
+    return true;
+}
+
 static int
 build(struct compile *c)
 {
@@ -189,9 +206,9 @@ build(struct compile *c)
     if (!code) code = make_object(c);
     jobs_watch(false);
     if (!code && jobs_signal()) code = 128 + jobs_signal(); /* it came when no compiler ran */
-    if (code == EXIT_PROGRAM || (!code && c->options->verbose)) print_diagnostics(c);
+    if (code == EXIT_PROGRAM) print_diagnostics(c);
     if (code) return code;
-    keep(c);
+    if (!tells_warnings(c)) keep(c);
     c->fd = open(c->object, O_RDONLY | O_CLOEXEC);
     if (c->fd >= 0) return 0;
     say_error("cannot open '%s': %s", c->object, strerror(errno));

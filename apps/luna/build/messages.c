@@ -139,9 +139,8 @@ hint_header(struct diag *d, const char *words)
         diag_hint(d, "#include <ucenv.h>");
 }
 
-/* Each error with the notes behind it. Warnings of the user's own functions are none of ours:
- * nobody asked for them. A compiler that failed without a message we can read still has its first
- * line. */
+/* Each error with the notes behind it. A compiler that failed without a message we can read still
+ * has its first line. */
 void
 messages_report(struct diag *d, struct arena *a, const char *log, const struct alias *alias)
 {
@@ -160,4 +159,48 @@ messages_report(struct diag *d, struct arena *a, const char *log, const struct a
     struct place *file = arena_new_of(a, struct place);
     file->file = alias->shown;
     diag_at(d, SEV_ERROR, D_CC1, file, "%.*s", (int)strcspn(log, "\n"), *log ? log : "it failed");
+}
+
+/* ---- warnings ---- */
+
+/* Behind such a warning a call computes something else than its text says. gcc's names, clang's. */
+static bool
+means_wrong(const char *words)
+{
+    static const char *const names[] = {
+        "discarded-qualifiers", "incompatible-pointer-types", "int-conversion", "overflow",
+        "return-type", "uninitialized", "maybe-uninitialized", "array-bounds", "stringop-overflow",
+        "stringop-overread", "format", "format-overflow", "div-by-zero", "shift-count-overflow",
+        "shift-count-negative", "sizeof-pointer-memaccess", "sizeof-pointer-div", "nonnull",
+        "int-to-pointer-cast", "pointer-to-int-cast", "free-nonheap-object", "use-after-free",
+        "return-local-addr", "sequence-point",
+        "incompatible-pointer-types-discards-qualifiers", "constant-conversion",
+        "literal-conversion", "sometimes-uninitialized", "division-by-zero", "unsequenced",
+        "return-stack-address", "implicit-const-int-float-conversion", "int-to-void-pointer-cast"};
+    const char *name = strrchr(words, '[');
+    if (!name || strncmp(name, "[-W", 3)) return false;
+    name += 3;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        size_t n = strlen(names[i]);
+        if (!strncmp(name, names[i], n) && (name[n] == ']' || name[n] == '=')) return true;
+    }
+    return false;
+}
+
+void
+messages_report_warnings(struct diag *d, struct arena *a, const char *log,
+                         const struct alias *alias, const char *not_in)
+{
+    struct message m;
+    bool in_warning = false;
+    for (const char *text = log; message_next(a, &text, &m);) {
+        bool others = !strncmp(m.file, not_in, strlen(not_in));
+        if (m.kind == MESSAGE_NOTE) {
+            if (in_warning) diag_note_at(d, kept_place(a, &m, alias), "%s", m.words);
+            continue;
+        }
+        if (!(in_warning = m.kind == MESSAGE_WARNING && !others)) continue;
+        diag_at(d, SEV_WARNING, means_wrong(m.words) ? D_CC3_1 : D_CC3_2, kept_place(a, &m, alias),
+                "%s", m.words);
+    }
 }

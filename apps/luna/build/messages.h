@@ -27,5 +27,8 @@ struct place message_place(struct arena *a, const struct message *m, const struc
 /* Reports the errors of a log, with their notes, as CC1. When none has our form, the first line is
  * reported as it is, for `alias`. */
 void messages_report(struct diag *d, struct arena *a, const char *log, const struct alias *alias);
+/* Reports the warnings of a log, with their notes, as CC3, but those about files below `not_in`. */
+void messages_report_warnings(struct diag *d, struct arena *a, const char *log,
+                              const struct alias *alias, const char *not_in);
 
 #endif

@@ -276,8 +276,8 @@ report_signatures(struct units *u, const struct unit *x)
     return diag_errors(d) + diag_warnings(d) > reports;
 }
 
-/* A file that disagrees with an import is not kept: the report is made from what the compiler says,
- * and must be made again in the next run. */
+/* A file that disagrees with an import, or that the compiler warned of, is not kept: the report is
+ * made from what the compiler says, and must be made again in the next run. */
 static void
 finish(struct units *u, struct unit *x)
 {
@@ -288,6 +288,12 @@ finish(struct units *u, struct unit *x)
     if (!symbols_read(u->arena, x->object, &x->symbols)) x->failed = true;
     if (!x->cached) find_inputs(u, x);
     bool fits = !x->said || !report_signatures(u, x);
+    bool ours = x->text == &u->lang->c_text;
+    const char *log = x->cached || ours ? "" : read_log(u, x);
+    if (strstr(log, ": warning: ")) {
+        x->warnings = log;
+        fits = false;
+    }
     if (!x->cached && fits) cache_keep(u->cache, x->subject, &x->inputs, x->object);
 }
 
@@ -318,6 +324,17 @@ units_compile(struct units *u)
     if (!code) code = compile_all(u);
     for (int i = 0; i < u->n && !code; i++) finish(u, &u->at[i]);
     return code;
+}
+
+void
+units_report_warnings(struct units *u)
+{
+    for (int i = 0; i < u->n; i++) {
+        const struct unit *x = &u->at[i];
+        struct alias alias = unit_alias(u, x);
+        if (!x->takes_part || !x->warnings) continue;
+        messages_report_warnings(u->lang->diag, u->arena, x->warnings, &alias, u->tools->include);
+    }
 }
 
 void

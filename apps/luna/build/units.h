@@ -26,6 +26,7 @@ struct unit {
     struct symbols symbols;
     struct buf inputs;
     const char *said; /* by the compiler, with the prototypes; NULL: it agreed */
+    const char *warnings; /* the compiler's words, where there are some among them; NULL: none */
 };
 
 struct units {
@@ -46,6 +47,8 @@ int units_list(struct units *u);
 /* Compiles all; what the compilers reject is in unit.failed, and reported if it cannot be left out.
  * Gives an exit code when the compilers cannot be used, or 0. */
 int units_compile(struct units *u);
+/* What the compiler warned of, in files that take part. */
+void units_report_warnings(struct units *u);
 void units_fini(struct units *u);
 
 /* The compiler's words about a failed unit, as diagnostics. */
