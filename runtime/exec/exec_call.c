@@ -332,6 +332,19 @@ cost_note(struct worker *w, const struct luna_site *site, const struct task *t, 
     if (cell != LATTICE_NONE && costs_note(w->costs, cell, cost) != OK) fault_nomem();
 }
 
+/* Are all values that the call reads in the file that a run is compared with? */
+static __attribute__((noinline)) bool
+inputs_known(const struct recipe *q, const struct cook *c)
+{
+    bool known = true;
+    for (unsigned i = 0; i < c->e.site->nin && known; i++) {
+        struct key k;
+        recipe_key(&q->in[i].ref, c, &k);
+        known = values_known(&k, &c->e.in[i]);
+    }
+    return known;
+}
+
 /* The call of a run that somebody watches: by -g, --stats, a trace, the simulator, a peer that
  * waits. */
 static __attribute__((noinline)) void
@@ -342,6 +355,7 @@ call_watched(struct worker *w, const struct recipe *q, struct task *t, struct co
         args_name(w, q, c);
         exec_guard_inputs(w, q);
     }
+    if (w->node->compares) w->judged = inputs_known(q, c);
     node_before_call(w->node);
     uint64_t began = trace_begin(w);
     double ns = function_call_outside(w, site, q->function, t);
@@ -371,6 +385,7 @@ exec_call(struct worker *w, const struct recipe *q, struct task *t, struct cook 
         known = false;
         n--;
     }
+    if (__builtin_expect(w->watched, 0)) w->judged = false;
     if (site->rules != LUNA_NONE) exec_after(w, site, t, &c->e);
     if (own) outputs_let_go(w, q);
     if (__builtin_expect(df_named, 0)) args_unname(w, q);

@@ -9,6 +9,7 @@
 #define LUNA_RUNTIME_EXEC_PARTS_H
 
 #include "runtime/store/digest.h"
+#include "runtime/store/values.h"
 #include "runtime/table/eval.h"
 #include "runtime/exec/exec.h"
 #include "runtime/fault/fault.h"

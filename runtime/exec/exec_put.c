@@ -1,6 +1,7 @@
 /* exec_put.c - what a statement leaves behind: values, freed fragments, ended activations. */
 #include "exec_parts.h"
 
+#include "runtime/ucode/crash.h"
 #include "runtime/base/pool.h"
 #include "runtime/table/cells.h"
 #include "runtime/exec/move.h"
@@ -93,6 +94,31 @@ exec_fragment_here(struct worker *w, const struct key *k, luna_value v, int32_t 
     if (list) exec_deliver(w, list, k, v);
 }
 
+/* This call has read what another run has read, and assigns something else. */
+static __attribute__((noinline)) void
+began_here(struct worker *w, const struct key *k)
+{
+    const struct luna_program *p = w->node->program;
+    const struct luna_site *site = running.task ? &p->sites[running.task->site] : NULL;
+    const struct luna_place *at = site ? &p->places[site->place] : NULL;
+    char df[NAME_MAX_TEXT], cf[NAME_MAX_TEXT], text[2 * NAME_MAX_TEXT + 600];
+    if (!site) return;
+    name_df(p, k, df, sizeof df);
+    name_cf(p, running.task, cf, sizeof cf);
+    snprintf(text, sizeof text, "%s:%u: %s read the same values and assigned another to %s",
+             p->files[at->file], at->line, cf, df);
+    values_began(w->node->digest_row + w->number, text);
+}
+
+/* Somebody has asked for what is assigned. */
+static __attribute__((noinline)) void
+value_told(struct worker *w, const struct key *k, const luna_value *v)
+{
+    int row = w->node->digest_row + w->number;
+    digest_add(row, k, v);
+    if (values_note(row, k, v) && w->judged) began_here(w, k);
+}
+
 /* Assigns at the home, or homes, that `ref` has as seen from here. */
 void
 exec_put(struct worker *w, const struct luna_site *site, const struct task *t, luna_env *e,
@@ -100,7 +126,7 @@ exec_put(struct worker *w, const struct luna_site *site, const struct task *t, l
 {
     struct node *n = w->node;
     uint32_t row = (uint32_t)(site - n->program->sites);
-    if (n->hash) digest_add(n->digest_row + w->number, k, &v);
+    if (n->hash) value_told(w, k, &v);
     if (n->nodes == 1) {
         if (n->cells) cells_of(n->program, n->cells, e, ref, k); /* it must have one here, too */
         exec_put_here(w, row, t, k, v, uses);
@@ -111,7 +137,7 @@ void
 exec_drop(struct worker *w, const struct key *k, luna_value v)
 {
     const struct node *n = w->node;
-    if (n->hash) digest_add(n->digest_row + w->number, k, &v);
+    if (n->hash) value_told(w, k, &v);
     value_release(v);
 }
 

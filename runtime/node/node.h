@@ -119,6 +119,7 @@ struct worker {
     bool measures;   /* calls, for the scheduler: of short ones some */
     bool told;       /* --stats: the time of every call is summed up */
     bool watched;   /* somebody wants to know of each call: -g, a trace, weights, other ranks */
+    bool judged;    /* the call that runs has read only what another run has read, too */
     bool puts_here; /* what is assigned stays on this node, and nothing else is done with it */
     unsigned turns; /* since the last poll */
     atomic_bool inside; /* may be using what cells that move would change (node_still) */
@@ -149,7 +150,7 @@ struct node {
     int digest_row; /* its first worker's row of digest.h */
     long window; /* waiting calls a worker */
     long queue_long; /* in order: loops, branches and bodies in the queue */
-    bool debug, hash;
+    bool debug, hash, compares;
     bool steals; /* -b, and several nodes (steal.h) */
     bool tells;  /* --stats: workers sum up the time of their calls */
     void (*between)(struct worker *w); /* called between turns; NULL: nothing to do then */
@@ -203,6 +204,7 @@ struct node_options {
     size_t window, queue; /* 0: the default, WINDOW and QUEUE_LONG */
     int digest_row; /* of its first worker */
     bool debug, hash, steal, stats;
+    bool compares; /* values with those of another run */
     const struct recipes *recipes; /* of recipes_new */
     const struct share *shares; /* of share_analyse, for several nodes */
     const struct lattice *cells;     /* of a program with cells */

@@ -16,6 +16,7 @@
 #include "runtime/run/rebalance_knobs.h"
 #include "runtime/exec/share.h"
 #include "runtime/run/stuck.h"
+#include "runtime/run/values_run.h"
 #include "runtime/node/topo.h"
 #include "runtime/node/trace.h"
 #include "runtime/data/value.h"
@@ -305,7 +306,8 @@ nodes_open(const struct luna_program *p, const struct run_options *o, int worker
                               .debug = o->debug,
                               .steal = o->steal,
                               .stats = o->stats,
-                              .hash = o->hash,
+                              .hash = o->hash || values_wanted(o),
+                              .compares = o->compare,
                               .speeds = all->speeds,
                               .between = o->between,
                               .why = &why};
@@ -321,6 +323,7 @@ nodes_open(const struct luna_program *p, const struct run_options *o, int worker
     no.recipes = all->recipes;
     if ((many && !no.shares) || !no.recipes) e = E_NOMEM;
     if (e == OK && o->hash) e = digest_open(p, all->n * workers);
+    if (e == OK && values_wanted(o) && !values_begin(p, o, all->n * workers)) e = E_NOMEM;
     for (int i = 0; i < all->n && e == OK; i++) {
         no.digest_row = i * workers;
         e = node_new(&all->node[i], p, net[i], &no);
@@ -437,7 +440,7 @@ begin_main(const struct luna_program *p, const struct run_options *o, int argc, 
     *speeds = NULL;
     if (!code && !speeds_read(speeds, o->speed, nodes, o->sim, first)) code = EXIT_USAGE;
     if (!code && !layout_open(layout, p, o, nodes, *main)) code = EXIT_USAGE;
-    if (!code && !rebalance_read(knobs, o, layout)) {
+    if (!code && (!rebalance_read(knobs, o, layout) || !values_check(p, o))) {
         layout_close(layout);
         code = EXIT_USAGE;
     }
@@ -518,6 +521,7 @@ runtime_run(const struct luna_program *p, const struct run_options *o, int argc,
     stuck_end(&all);
     code = fault_output(code);
     finish(&all, o, &layout, sim, seconds);
+    if (values_wanted(o) && !values_end(o) && !code) code = EXIT_RUN;
     if (!trace_close(EXIT_DONE)) code = EXIT_SYSTEM;
     if (sim && !o->quiet) print_sim(sim, o->seed);
     code = ranks_end(code);

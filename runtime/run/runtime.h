@@ -16,6 +16,8 @@ struct run_options {
     int nodes;     /* 0: one */
     int workers;   /* of each node; 0: as many as there are cores for us, divided by the nodes */
     bool hash;     /* --hash */
+    bool hash_values;           /* --hash=values */
+    const char *print, *compare; /* --print=NAMES, --compare=FILE; NULL: not given */
     bool stats;    /* --stats */
     bool steal;    /* -b: idle nodes get calls marked stealable */
     bool debug;    /* -g: names kept, fresh memory filled with a pattern */

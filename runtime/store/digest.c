@@ -61,7 +61,7 @@ digest_of_value(const luna_value *v)
 void
 digest_add(int worker, const struct key *k, const luna_value *v)
 {
-    if (k->df & KEY_PUSHED) return;
+    if (k->df & KEY_PUSHED || !digest.sums) return;
     size_t size;
     const void *bytes = value_bytes(v, &size);
     const char *name = digest.names[k->df].text;

@@ -73,6 +73,7 @@ node_new(struct node **out, const struct luna_program *p, struct transport *net,
     n->queue_long = o->queue ? (long)o->queue : QUEUE_LONG;
     n->debug = o->debug;
     n->hash = o->hash;
+    n->compares = o->compares;
     n->steals = o->steal && n->nodes > 1;
     n->tells = o->stats;
     n->shares = o->shares;
@@ -161,7 +162,7 @@ void
 node_look_for_watchers(struct node *n)
 {
     bool watched =
-        n->debug || n->weighs || n->net->must_poll || n->speeds || n->gated;
+        n->debug || n->compares || n->weighs || n->net->must_poll || n->speeds || n->gated;
     bool puts_here = n->nodes == 1 && !n->hash && !n->past && !n->cells;
     n->began_ns = n->net->ops->now_ns(n->net);
     for (int i = 0; i < n->nworkers; i++) {

@@ -145,10 +145,10 @@ err <<'E'
 luna: error: --worker-threads-count needs a value: --worker-threads-count=T
 E
 
-run luna run --hash=yes hello.fa
+run luna run --stats=yes hello.fa
 code 2
 err <<'E'
-luna: error: --hash takes no value
+luna: error: --stats takes no value
 E
 
 run luna run -n 0 hello.fa

@@ -264,14 +264,16 @@ err <<'E'
 luna: error: --at=1.5s is beyond the end: the run took 1 s
 hint: without --at the map is that of the end
 E
-for wrong in 10 ms -1s 1h 1.2.3s 0x1s 1e3s '' 99999999999s; do
+for wrong in 10 ms -1s 1h 1.2.3s 0x1s 1e3s 99999999999s; do
     run luna map flat --at=$wrong
     code 2
     err_has "--at needs a time since the start such as 0, 10ms or 1.5s, not '$wrong'"
 done
-run luna map flat --at
-code 2
-err_has "--at needs a value: --at=TIME"
+for none in --at --at=; do
+    run luna map flat $none
+    code 2
+    err_has "--at needs a value: --at=TIME"
+done
 run luna map flat -o
 code 2
 err_has "-o needs a value: -o FILE.png"

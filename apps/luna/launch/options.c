@@ -125,6 +125,15 @@ take_sanitizers(struct args *r, const struct args_option *t, const char *text)
     return o->run.debug = true;
 }
 
+static bool
+take_hash(struct args *r, const struct args_option *t, const char *text)
+{
+    struct options *o = r->into;
+    if (!text) return o->run.hash = true;
+    if (!strcmp(text, "values")) return o->run.hash_values = true;
+    return args_wrong(r, "%s stands alone, or as %s=values, not '%s'", t->name, t->name, text);
+}
+
 static const struct args_kind
     word = {.read = args_word, .flags = ARGS_VALUE},
     define = {.read = take_define, .flags = ARGS_VALUE},
@@ -134,6 +143,7 @@ static const struct args_kind
                .most = WORKERS_MAX},
     workers = {.read = args_int, .flags = ARGS_VALUE, .least = 1, .most = WORKERS_MAX},
     call_ns = {.read = args_int, .flags = ARGS_VALUE, .least = 1, .most = CALL_NS_MAX},
+    hash = {.read = take_hash, .flags = ARGS_MAYBE},
     seed = {.read = take_seed, .flags = ARGS_VALUE},
     time_ns = {.read = take_time, .flags = ARGS_VALUE},
     rate = {.read = take_rate, .flags = ARGS_VALUE},
@@ -178,8 +188,12 @@ static const struct args_option table[] = {
      "that a message takes, and the seed varies (default: 500ns)"},
     {"--bandwidth", NULL, &rate, WHO_SIM, AT(run.bandwidth), "=BYTES/s",
      "of what a node sends, 64KiB/s or 1GiB/s (default: 6GiB/s)"},
-    {"--hash", NULL, &args_flag, RUNS, AT(run.hash), "",
-     "print a hash of the values of every name"},
+    {"--hash", NULL, &hash, RUNS, 0, "[=values]",
+     "print a hash of the values of every name; of every value"},
+    {"--compare", NULL, &args_text, RUNS, AT(run.compare), "=FILE",
+     "which values are not as in FILE, of --hash=values, and where that began"},
+    {"--print", NULL, &args_text, RUNS, AT(run.print), "=x[3][*]",
+     "print the values of these fragments as they are assigned"},
     {"--stats", NULL, &args_flag, RUNS, AT(run.stats), "",
      "print what the run and each worker did"},
     {"--trace", NULL, &args_text, RUNS, AT(run.trace), "=DIR",
