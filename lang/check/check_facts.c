@@ -3,21 +3,12 @@
 #include "lang/check/check_facts.h"
 
 #include "lang/tree/rules.h"
+#include "runtime/base/vec.h"
 
 #include <assert.h>
 #include <string.h>
 
 /* ---- rows ---- */
-
-/* Makes room for one more row of an array in the arena. */
-#define ROOM(f, rows, n, room)                                                                     \
-    do {                                                                                           \
-        if ((n) < (room)) break;                                                                   \
-        int had_ = (room);                                                                         \
-        (room) = had_ ? had_ * 2 : 64;                                                             \
-        (rows) = arena_grow((f)->arena, (rows), (size_t)had_ * sizeof *(rows),                     \
-                            (size_t)(room) * sizeof *(rows));                                      \
-    } while (0)
 
 /* A row for each DF and parameter that is mentioned at all;
  * the symbol remembers its number, plus one. */
@@ -25,7 +16,7 @@ static int
 df_row(struct facts *f, struct symbol *s)
 {
     if (s->fact) return s->fact - 1;
-    ROOM(f, f->dfs, f->ndfs, f->dfs_room);
+    vec_need(f->arena, f->dfs, f->ndfs, f->dfs_room);
     f->dfs[f->ndfs] = (struct df_row){.sym = s, .first = NONE, .last = NONE, .first_pass = NONE};
     s->fact = ++f->ndfs;
     return f->ndfs - 1;
@@ -49,7 +40,7 @@ static void
 add_call(struct facts *f, struct sub *callee, int site)
 {
     struct sub_row *s = facts_sub(f, callee);
-    ROOM(f, s->calls, s->ncalls, s->calls_room);
+    vec_need(f->arena, s->calls, s->ncalls, s->calls_room);
     s->calls[s->ncalls++] = site;
 }
 
@@ -71,7 +62,7 @@ static struct use *
 add_use(struct walk *w, enum use_kind kind, const struct target *t, const struct ref *r)
 {
     struct facts *f = w->f;
-    ROOM(f, f->uses, f->nuses, f->uses_room);
+    vec_need(f->arena, f->uses, f->nuses, f->uses_room);
     int row = df_row(f, t->sym), number = f->nuses++;
     struct use *u = &f->uses[number];
     *u = (struct use){.kind = kind, .soft = w->soft, .site = w->site, .sub = w->sub, .df = row,
@@ -379,7 +370,7 @@ static void
 walk_stmt(struct walk *w, struct stmt *s, int outer)
 {
     struct facts *f = w->f;
-    ROOM(f, f->sites, f->nsites, f->sites_room);
+    vec_need(f->arena, f->sites, f->nsites, f->sites_room);
     int site = f->nsites++;
     f->sites[site] = (struct site){.stmt = s, .outer = outer, .sub = w->sub, .first_use = f->nuses};
     f->sites[site].certain = outer == NONE || (f->sites[outer].certain && f->sites[outer].once);

@@ -5,6 +5,8 @@
  * they belong to one run of all loops around both. */
 #include "lang/check/check_facts.h"
 
+#include "runtime/base/vec.h"
+
 struct event {
     const struct use *use;
     const struct effect *inside; /* NULL: by the statement itself */
@@ -25,12 +27,7 @@ struct flow {
 static void
 add_event(struct flow *w, struct event e)
 {
-    if (w->nevents == w->room) {
-        int had = w->room;
-        w->room = had ? had * 2 : 256;
-        w->events = arena_grow(w->f->arena, w->events, (size_t)had * sizeof *w->events,
-                               (size_t)w->room * sizeof *w->events);
-    }
+    vec_need(w->f->arena, w->events, w->nevents, w->room);
     e.next = NONE;
     w->events[w->nevents++] = e;
 }

@@ -1,7 +1,8 @@
 /* check_form.c - normal forms as interned texts: short, since an atom is written by its number. */
 #include "lang/check/check_form.h"
 
-#include "lang/report/hash.h"
+#include "runtime/base/map.h"
+#include "runtime/base/vec.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -10,18 +11,16 @@
 
 #define TERMS_MAX 16 /* a longer sum is an atom by itself */
 
-struct slot {
-    uint64_t hash;
-    int id; /* plus one; 0: free */
+struct interned {
+    const char *text;
+    struct form let; /* of a let that was seen */
+    bool let_known;
 };
 
 struct forms {
     struct arena *arena;
-    struct slot *slots;
-    size_t nslots; /* a power of two */
-    const char **texts;
-    struct form *let_forms; /* by text number: of lets seen */
-    bool *let_known;
+    struct map *rows;       /* of `texts`, by text; they move: numbers plus one */
+    struct interned *texts; /* by their numbers */
     int n, room;
 };
 
@@ -30,68 +29,27 @@ forms_new(struct arena *a)
 {
     struct forms *f = arena_new_of(a, struct forms);
     f->arena = a;
-    f->nslots = 1024;
-    f->slots = arena_array(a, struct slot, f->nslots);
+    f->rows = map_new_in(a);
     return f;
 }
 
 /* ---- texts and their numbers ---- */
 
-static uint64_t
-hash_text(const char *s)
-{
-    uint64_t h = hash_bytes(HASH_FIRST, s, strlen(s));
-    return h ^ h >> 29;
-}
-
-static void
-grow_slots(struct forms *f)
-{
-    size_t n = f->nslots * 2;
-    struct slot *slots = arena_array(f->arena, struct slot, n);
-    for (size_t i = 0; i < f->nslots; i++) {
-        if (!f->slots[i].id) continue;
-        size_t at = f->slots[i].hash & (n - 1);
-        while (slots[at].id) at = (at + 1) & (n - 1);
-        slots[at] = f->slots[i];
-    }
-    f->slots = slots;
-    f->nslots = n;
-}
-
-/* The three arrays grow together: a text's number is its place in all of them. */
-static void
-grow_texts(struct forms *f)
-{
-    size_t had = (size_t)f->room, room = had ? had * 2 : 512;
-    f->texts = arena_grow(f->arena, f->texts, had * sizeof *f->texts, room * sizeof *f->texts);
-    f->let_forms = arena_grow(f->arena, f->let_forms, had * sizeof *f->let_forms,
-                              room * sizeof *f->let_forms);
-    f->let_known = arena_grow(f->arena, f->let_known, had * sizeof *f->let_known,
-                              room * sizeof *f->let_known);
-    f->room = (int)room;
-}
-
 int
 forms_intern(struct forms *f, const char *text)
 {
-    uint64_t h = hash_text(text);
-    size_t at = h & (f->nslots - 1);
-    for (; f->slots[at].id; at = (at + 1) & (f->nslots - 1)) {
-        if (f->slots[at].hash == h && !strcmp(f->texts[f->slots[at].id - 1], text))
-            return f->slots[at].id - 1;
-    }
-    if (f->n == f->room) grow_texts(f);
-    f->texts[f->n] = arena_strdup(f->arena, text);
-    f->slots[at] = (struct slot){h, ++f->n};
-    if ((size_t)f->n * 2 > f->nslots) grow_slots(f);
+    uintptr_t id = (uintptr_t)map_get(f->rows, text);
+    if (id) return (int)id - 1;
+    vec_need(f->arena, f->texts, f->n, f->room);
+    f->texts[f->n] = (struct interned){.text = arena_strdup(f->arena, text)};
+    map_put(f->rows, text, (void *)(uintptr_t)++f->n);
     return f->n - 1;
 }
 
 const char *
 forms_text(const struct forms *f, int id)
 {
-    return f->texts[id];
+    return f->texts[id].text;
 }
 
 int
@@ -230,12 +188,12 @@ form_of_let(struct forms *f, const struct symbol *let)
     char name[40];
     snprintf(name, sizeof name, "let%p", (const void *)let);
     int id = forms_intern(f, name);
-    if (!f->let_known[id]) {
+    if (!f->texts[id].let_known) {
         struct form v = forms_of(f, let->let_value);
-        f->let_forms[id] = v; /* the arrays may have moved meanwhile */
-        f->let_known[id] = true;
+        f->texts[id].let = v; /* the array may have moved meanwhile */
+        f->texts[id].let_known = true;
     }
-    return f->let_forms[id];
+    return f->texts[id].let;
 }
 
 /* A fragment in an index is an atom by its key, so x[n] and x[n] are equal whatever n will be;
@@ -344,7 +302,7 @@ int
 forms_key_with(struct forms *f, int key, const char *suffix)
 {
     if (!*suffix) return key;
-    return forms_intern(f, arena_printf(f->arena, "%s%s", f->texts[key], suffix));
+    return forms_intern(f, arena_printf(f->arena, "%s%s", f->texts[key].text, suffix));
 }
 
 /* ---- constants ---- */

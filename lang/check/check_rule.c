@@ -2,6 +2,7 @@
  * must, stand where they mean something, and fit each other? */
 #include "lang/check/check_facts.h"
 #include "lang/tree/rules.h"
+#include "runtime/base/vec.h"
 
 /* ---- is it known, does it mean anything here? ---- */
 
@@ -271,12 +272,7 @@ add_maps(struct facts *f, struct maps *m, const struct code_block *b)
     for (const struct rule *r = b ? b->rules : NULL; r; r = r->next) {
         if (!is_map(r) || !r->refs) continue;
         int key = map_key(f, b, r->refs->name.text);
-        if (key >= m->n) {
-            int n = key * 2 + 1;
-            m->rules = arena_grow(f->arena, m->rules, (size_t)m->n * sizeof *m->rules,
-                                  (size_t)n * sizeof *m->rules);
-            m->n = n;
-        }
+        vec_need_many(f->arena, m->rules, 0, key + 1, m->n);
         if (!m->rules[key]) m->rules[key] = r; /* the first one counts */
     }
 }

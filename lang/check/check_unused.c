@@ -4,6 +4,8 @@
  * called in full. */
 #include "lang/check/check_facts.h"
 
+#include "runtime/base/vec.h"
+
 static bool
 wanted(const struct symbol *s)
 {
@@ -35,12 +37,7 @@ df_key(struct facts *f, const struct code_block *b, const char *name)
 static void
 count_df(struct facts *f, struct hidden *h, int key)
 {
-    if (key >= h->n) {
-        int n = key * 2 + 1;
-        h->count = arena_grow(f->arena, h->count, (size_t)h->n * sizeof *h->count,
-                              (size_t)n * sizeof *h->count);
-        h->n = n;
-    }
+    vec_need_many(f->arena, h->count, 0, key + 1, h->n);
     h->count[key]++;
 }
 

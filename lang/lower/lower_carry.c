@@ -15,8 +15,7 @@ enum { FORMS_MAX = 64 };
 void
 carry_mention(struct lower *l, uint32_t ref, unsigned how)
 {
-    l->mentions = plan_room(l->a, l->mentions, l->nmentions, &l->mentions_room, 1,
-                            sizeof *l->mentions);
+    vec_need(l->a, l->mentions, l->nmentions, l->mentions_room);
     l->mentions[l->nmentions++] = (struct mention){ref, how};
 }
 

@@ -16,7 +16,7 @@ lower_capture(struct lower *l, bool in_frame, unsigned word)
     struct captures *c = l->captures;
     for (uint32_t i = 0; i < c->n; i++)
         if (c->row[i].word == word && c->row[i].in_frame == in_frame) return i;
-    c->row = plan_room(l->a, c->row, c->n, &c->room, 1, sizeof *c->row);
+    vec_need(l->a, c->row, c->n, c->room);
     c->row[c->n] = (struct plan_capture){(uint16_t)word, in_frame};
     return c->n++;
 }
@@ -81,7 +81,7 @@ near_add(struct lower *l, struct near *near, const struct dfref *r)
         if (cell == PLAN_NONE || l->p->cells.row[cell].nindices != (uint32_t)r->nindices) return;
         near->sure = true;
     }
-    near->row = plan_room(l->a, near->row, near->n, &near->room, 1, sizeof *near->row);
+    vec_need(l->a, near->row, near->n, near->room);
     near->row[near->n++] = *r;
 }
 

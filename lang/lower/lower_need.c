@@ -64,11 +64,7 @@ home_round(struct lower *l, const struct dfref *r, enum plan_in_kind kind)
 static struct need *
 need_new(struct lower *l)
 {
-    if (l->nneeds == l->needs_room) {
-        l->needs_room = l->needs_room ? l->needs_room * 2 : 32;
-        l->needs = arena_grow(l->a, l->needs, l->nneeds * sizeof *l->needs,
-                              l->needs_room * sizeof *l->needs);
-    }
+    vec_need(l->a, l->needs, l->nneeds, l->needs_room);
     return &l->needs[l->nneeds++];
 }
 

@@ -225,7 +225,7 @@ struct list {
 static void
 list_add(struct lower *l, struct list *list, uint32_t row)
 {
-    list->row = plan_room(l->a, list->row, list->n, &list->room, 1, sizeof *list->row);
+    vec_need(l->a, list->row, list->n, list->room);
     list->row[list->n++] = row;
 }
 
@@ -294,7 +294,7 @@ lower_pushes(struct lower *l, struct plan_rules *row)
         if (!rule_is(r, R_MAP, "afterpush") || !push_label(r)) continue;
         for (const struct ref *ref = r->refs; ref; ref = ref->next) {
             if (!lower_flatten(l, ref, &df)) continue;
-            pushes = plan_room(l->a, pushes, n, &room, 1, sizeof *pushes);
+            vec_need(l->a, pushes, n, room);
             pushes[n++] =
                 (struct plan_push){lower_ref(l, &df, true), lower_label(l, push_label(r))};
         }
@@ -322,7 +322,7 @@ lower_nfparams(struct lower *l, struct plan_rules *row)
         if (!rule_is(r, R_MAP, "nfparam") || !r->refs || !r->exprs) continue;
         const struct symbol *s = nfparam_of(callee, r->refs->name.text);
         if (!s) continue; /* one the callee does not have: ignored, as the original does */
-        args = plan_room(l->a, args, n, &room, 1, sizeof *args);
+        vec_need(l->a, args, n, room);
         args[n++] = (struct plan_nfarg){(uint32_t)(callee->nparams + s->number),
                                         lower_int(l, r->exprs)};
     }

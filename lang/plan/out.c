@@ -1,6 +1,8 @@
 /* out.c - growing text, and numbers and strings as C writes them. */
 #include "lang/plan/out.h"
 
+#include "runtime/base/vec.h"
+
 #include <limits.h>
 #include <math.h>
 #include <stdarg.h>
@@ -11,11 +13,7 @@
 static void
 out_reserve(struct out *o, size_t more)
 {
-    if (o->room - o->size >= more) return;
-    size_t room = o->room ? o->room * 2 : 256;
-    while (room - o->size < more) room *= 2;
-    o->text = arena_grow(o->arena, o->text, o->size, room);
-    o->room = room;
+    vec_need_many(o->arena, o->text, o->size, more, o->room);
 }
 
 void

@@ -99,17 +99,6 @@ plan_empty(struct arena *a)
     return p;
 }
 
-/* Doubling in an arena leaves the old rows behind: twice the memory, and no copy per row. */
-void *
-plan_room(struct arena *a, void *rows, uint32_t n, uint32_t *room, uint32_t more, size_t size)
-{
-    if (*room - n >= more) return rows;
-    uint32_t want = *room ? *room * 2 : 16;
-    while (want - n < more) want *= 2;
-    *room = want;
-    return arena_grow(a, rows, n * size, want * size);
-}
-
 /* Equal runs of rows are one run. Only whole runs are found again, not
  * the end of one that is the beginning of another: that would save
  * little and cost a search at each row. The caller has made room. */

@@ -12,6 +12,7 @@
 
 #include "lang/tree/ast.h"
 #include "runtime/base/buf.h"
+#include "runtime/base/vec.h"
 
 #include <stddef.h>
 
@@ -144,8 +145,7 @@ struct plan *plan_empty(struct arena *a);
 
 /* Room for `count` more rows, zeroed. */
 #define plan_reserve(p, table, count)                                                              \
-    ((p)->table.row = plan_room((p)->arena, (p)->table.row, (p)->table.n, &(p)->table.room,        \
-                                (count), sizeof *(p)->table.row))
+    vec_need_many((p)->arena, (p)->table.row, (p)->table.n, (count), (p)->table.room)
 
 /* A shared expression; its text and place are those of the first one. */
 uint32_t plan_expr(struct plan *p, const struct plan_expr *x);
@@ -163,8 +163,6 @@ void plan_print_ref(const struct plan *p, uint32_t ref, struct buf *out);
 uint32_t plan_known(const struct plan *p, uint32_t space, const void *key, size_t size);
 void     plan_know(struct plan *p, uint32_t space, const void *key, size_t size, uint32_t value);
 
-void    *plan_room(struct arena *a, void *rows, uint32_t n, uint32_t *room, uint32_t more,
-                   size_t size);
 uint32_t plan_share_rows(struct plan *p, size_t table, void *to, uint32_t *n, size_t size,
                          const void *rows, uint32_t count);
 

@@ -2,6 +2,8 @@
  * preprocessor goes to the plain text, in long runs. */
 #include "lang/prep/prep_state.h"
 
+#include "runtime/base/vec.h"
+
 #include <assert.h>
 #include <errno.h>
 #include <string.h>
@@ -164,12 +166,7 @@ take_block(struct prep_state *p, struct level *l)
         return;
     }
     struct prep *out = p->out;
-    if (out->nblocks == p->blocks_room) {
-        int room = p->blocks_room ? p->blocks_room * 2 : 16;
-        out->blocks = arena_grow(p->arena, out->blocks, sizeof *out->blocks * out->nblocks,
-                                 sizeof *out->blocks * room);
-        p->blocks_room = room;
-    }
+    vec_need(p->arena, out->blocks, out->nblocks, p->blocks_room);
     struct foreign *f = &out->blocks[out->nblocks];
     f->text = block_text(p, l, &b, &f->size);
     struct ptext_spot first = prep_spot(l, b.lo - b.braces), whole = prep_spot(l, start);

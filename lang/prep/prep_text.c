@@ -1,6 +1,8 @@
 /* prep_text.c - texts with places; the ends of comments, strings and blocks. */
 #include "lang/prep/prep_text.h"
 
+#include "runtime/base/vec.h"
+
 #include <assert.h>
 #include <string.h>
 
@@ -39,11 +41,7 @@ ptext_spot(const struct ptext *t, uint32_t at)
 static void
 build_reserve(struct ptext_build *b, uint32_t more)
 {
-    if (b->room - b->t.size >= more) return;
-    uint32_t room = b->room ? b->room : 64;
-    while (room - b->t.size < more) room *= 2;
-    b->data = arena_grow(b->arena, b->data, b->t.size, room);
-    b->room = room;
+    vec_need_many(b->arena, b->data, b->t.size, more, b->room);
     b->t.data = b->data;
 }
 
@@ -61,12 +59,8 @@ build_continues(const struct ptext_build *b, struct ptext_spot spot)
 static void
 build_add_piece(struct ptext_build *b, struct ptext_piece p)
 {
-    if (b->t.npieces == b->pieces_room) {
-        uint32_t room = b->pieces_room ? b->pieces_room * 2 : 4;
-        b->pieces = arena_grow(b->arena, b->pieces, sizeof p * b->t.npieces, sizeof p * room);
-        b->pieces_room = room;
-        b->t.pieces = b->pieces;
-    }
+    vec_need(b->arena, b->pieces, b->t.npieces, b->pieces_room);
+    b->t.pieces = b->pieces;
     b->pieces[b->t.npieces++] = p;
 }
 

@@ -1,6 +1,8 @@
 /* prep_use.c - macros in use: $NAME and $NAME(arguments). */
 #include "lang/prep/prep_state.h"
 
+#include "runtime/base/vec.h"
+
 #include <string.h>
 
 void
@@ -82,11 +84,7 @@ arg_add_string(struct prep_state *p, struct level *l)
 static void
 arg_begin(struct prep_state *p, int n)
 {
-    if (n == p->args_room) {
-        int room = n ? n * 2 : 8;
-        p->arg = arena_grow(p->arena, p->arg, sizeof *p->arg * n, sizeof *p->arg * room);
-        p->args_room = room;
-    }
+    vec_need(p->arena, p->arg, n, p->args_room);
     p->arg[n].lo = p->args.t.size;
 }
 

@@ -1,8 +1,9 @@
 /* diag.c - the list of reports: kept in the arena as they come, equal ones once, then sorted. */
 #include "lang/report/diag_parts.h"
 
-#include "lang/report/hash.h"
+#include "runtime/base/map.h"
 #include "runtime/base/utf8.h"
+#include "runtime/base/vec.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,8 +22,7 @@ diag_new(struct arena *a, const struct source *s)
     d->arena = a;
     d->source = s;
     d->verdicts = &no_verdicts;
-    d->seen_size = 64;
-    d->seen = arena_array(a, struct report *, d->seen_size);
+    d->seen = map_new_in(a);
     return d;
 }
 
@@ -45,61 +45,22 @@ words_of(struct diag *d, const char *fmt, va_list ap)
     return arena_strdup(d->arena, text);
 }
 
-static uint32_t
-report_hash(const struct report *r)
+/* Equal reports have equal keys: those of a generated program are many and mostly equal. */
+static const char *
+report_key(struct diag *d, const struct report *r)
 {
-    const uint32_t key[] = {r->code, r->place.line, r->place.col};
-    uint64_t h = hash_bytes(HASH_FIRST, key, sizeof key);
-    h = hash_bytes(h, r->words, strlen(r->words));
-    return h ^ h >> 32;
-}
-
-static bool
-file_same(const char *a, const char *b)
-{
-    return a == b || (a && b && !strcmp(a, b));
-}
-
-static bool
-report_same(const struct report *a, const struct report *b)
-{
-    return a->severity == b->severity && a->code == b->code && a->place.line == b->place.line &&
-           a->place.col == b->place.col && file_same(a->place.file, b->place.file) &&
-           !strcmp(a->words, b->words);
-}
-
-/* Open addressing, at most half full: reports of a generated program are many and mostly equal. */
-static struct report **
-seen_find(const struct diag *d, const struct report *r)
-{
-    uint32_t i = report_hash(r);
-    for (;; i++) {
-        struct report **slot = &d->seen[i & (d->seen_size - 1)];
-        if (!*slot || report_same(*slot, r)) return slot;
-    }
+    const struct place *p = &r->place;
+    return arena_printf(d->arena, "%d %d %u %u %s\n%s", r->severity, r->code, p->line, p->col,
+                        p->file ? p->file : "", r->words);
 }
 
 static void
-seen_grow(struct diag *d)
+report_keep(struct diag *d, struct report *r, const char *key)
 {
-    d->seen_size *= 2;
-    d->seen = arena_array(d->arena, struct report *, d->seen_size);
-    for (int i = 0; i < d->n; i++) *seen_find(d, d->reports[i]) = d->reports[i];
-}
-
-static void
-report_keep(struct diag *d, struct report *r)
-{
-    if ((uint32_t)d->n >= d->seen_size / 2) seen_grow(d);
-    if (d->n == d->room) {
-        int room = d->room ? d->room * 2 : 16;
-        d->reports =
-            arena_grow(d->arena, d->reports, sizeof *d->reports * d->n, sizeof *d->reports * room);
-        d->room = room;
-    }
+    vec_need(d->arena, d->reports, d->n, d->room);
     r->seq = d->n;
     d->reports[d->n++] = r;
-    *seen_find(d, r) = r;
+    map_put(d->seen, key, r);
 }
 
 /* Makes `r` the current report, unless it was made before. */
@@ -107,7 +68,8 @@ static bool
 report_begin(struct diag *d, const struct report *like)
 {
     d->current = NULL;
-    if (*seen_find(d, like)) return false;
+    const char *key = report_key(d, like);
+    if (map_get(d->seen, key)) return false;
     if (like->severity == SEV_WARNING && d->verdicts->dropped[like->code]) return false;
     if (like->severity == SEV_WARNING && d->verdicts->error[like->code]) d->to_errors++;
     if (d->count[like->severity]++ >= KEPT_MAX) return false;
@@ -115,7 +77,7 @@ report_begin(struct diag *d, const struct report *like)
     *r = *like;
     r->notes_end = &r->notes;
     r->hints_end = &r->hints;
-    report_keep(d, r);
+    report_keep(d, r, key);
     d->current = r;
     return true;
 }
@@ -309,6 +271,12 @@ diag_warnings(const struct diag *d)
 /* ---- the order of printing ---- */
 
 /* The program first, then its includes as they were read, then what others know of (cc). */
+static bool
+file_same(const char *a, const char *b)
+{
+    return a == b || (a && b && !strcmp(a, b));
+}
+
 static int
 file_rank(const struct diag *d, const char *name)
 {

@@ -27,8 +27,7 @@ struct diag {
     const struct source *source;
     struct report **reports; /* in the order they came */
     int n, room;
-    struct report **seen; /* hash table, to merge equal ones; its size is a power of 2 */
-    uint32_t seen_size;
+    struct map *seen;       /* to merge equal ones */
     int count[2];           /* by severity, without the merged */
     int to_errors;          /* of the warnings, if verdicts are applied */
     const struct verdicts *verdicts;

@@ -2,6 +2,7 @@
 #include "lang/report/source.h"
 
 #include "runtime/base/utf8.h"
+#include "runtime/base/vec.h"
 
 #include <assert.h>
 #include <string.h>
@@ -49,12 +50,7 @@ source_new(struct arena *a)
 int
 source_add_file(struct source *s, const char *name, const char *text, size_t size, bool on_disk)
 {
-    if (s->nfiles == s->files_room) {
-        int room = s->files_room ? s->files_room * 2 : 8;
-        s->files =
-            arena_grow(s->arena, s->files, sizeof *s->files * s->nfiles, sizeof *s->files * room);
-        s->files_room = room;
-    }
+    vec_need(s->arena, s->files, s->nfiles, s->files_room);
     s->files[s->nfiles] = (struct file){
         .name = arena_strdup(s->arena, name), .text = text, .size = size, .on_disk = on_disk};
     return s->nfiles++;
@@ -63,12 +59,7 @@ source_add_file(struct source *s, const char *name, const char *text, size_t siz
 int
 source_add_origin(struct source *s, struct origin o)
 {
-    if (s->norigins == s->origins_room) {
-        int room = s->origins_room ? s->origins_room * 2 : 64;
-        s->origins = arena_grow(s->arena, s->origins, sizeof *s->origins * s->norigins,
-                                sizeof *s->origins * room);
-        s->origins_room = room;
-    }
+    vec_need(s->arena, s->origins, s->norigins, s->origins_room);
     s->origins[s->norigins] = o;
     return s->norigins++;
 }
@@ -76,12 +67,7 @@ source_add_origin(struct source *s, struct origin o)
 static void
 piece_add(struct source *s, struct piece p)
 {
-    if (s->npieces == s->pieces_room) {
-        uint32_t room = s->pieces_room ? s->pieces_room * 2 : 256;
-        s->pieces = arena_grow(s->arena, s->pieces, sizeof *s->pieces * s->npieces,
-                               sizeof *s->pieces * room);
-        s->pieces_room = room;
-    }
+    vec_need(s->arena, s->pieces, s->npieces, s->pieces_room);
     s->pieces[s->npieces++] = p;
 }
 
@@ -100,12 +86,7 @@ source_add_text(struct source *s, int origin, uint32_t offset, uint32_t file_siz
                 const char *bytes, size_t size)
 {
     if (!size) return;
-    if (s->text_room - s->size <= size) {
-        size_t room = s->text_room;
-        while (room - s->size <= size) room *= 2;
-        s->text = arena_grow(s->arena, s->text, s->size, room);
-        s->text_room = room;
-    }
+    vec_need_many(s->arena, s->text, s->size, size + 1, s->text_room);
     if (file_size || !piece_continues(s, origin, offset))
         piece_add(s, (struct piece){s->size, offset, origin, file_size});
     memcpy(s->text + s->size, bytes, size);

@@ -3,6 +3,7 @@
 
 #include "runtime/base/near.h"
 #include "lang/tree/names.h"
+#include "runtime/base/vec.h"
 
 #include <assert.h>
 
@@ -65,12 +66,7 @@ scope_leave(struct scope *s, size_t mark)
 static void
 bind(struct scope *s, struct scope_word *w, struct symbol **place, struct symbol *now)
 {
-    if (s->n == s->room) {
-        size_t room = s->room ? s->room * 2 : 256;
-        s->trail = arena_grow(s->arena, s->trail, sizeof *s->trail * s->n,
-                              sizeof *s->trail * room);
-        s->room = room;
-    }
+    vec_need(s->arena, s->trail, s->n, s->room);
     s->trail[s->n++] = (struct undo){w, place, *place};
     *place = now;
 }

@@ -1,6 +1,8 @@
 /* ast.c - the tree as text: pieces of it for messages, all of it for dumps. */
 #include "lang/tree/ast.h"
 
+#include "runtime/base/vec.h"
+
 #include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -61,11 +63,7 @@ put_bytes(struct sink *k, const char *s, size_t n)
         buf_add(k->buf, s, n);
         return;
     }
-    if (k->room - k->size <= n) {
-        size_t room = k->room * 2 + n + 32;
-        k->text = arena_grow(k->arena, k->text, k->size, room);
-        k->room = room;
-    }
+    vec_need_many(k->arena, k->text, k->size, n + 1, k->room);
     memcpy(k->text + k->size, s, n);
     k->size += n;
     k->text[k->size] = 0;

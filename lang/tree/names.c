@@ -1,6 +1,8 @@
 /* names.c - open addressing; entries are never removed, so that slots keep their place. */
 #include "lang/tree/names.h"
 
+#include "lang/report/hash.h"
+
 #include <stdint.h>
 #include <string.h>
 
@@ -29,9 +31,8 @@ names_new(struct arena *a)
 static uint32_t
 text_hash(const char *text, size_t size)
 {
-    uint32_t h = 2166136261u; /* FNV-1a */
-    for (size_t i = 0; i < size; i++) h = (h ^ (unsigned char)text[i]) * 16777619u;
-    return h ^ h >> 15;
+    uint64_t h = hash_bytes(HASH_FIRST, text, size);
+    return (uint32_t)(h ^ h >> 32);
 }
 
 static void

@@ -1,6 +1,7 @@
 /* map.c - uthash behind the calls of map.h. */
 #include "map.h"
 
+#include "arena.h"
 #include "mem.h"
 
 #include <string.h>
@@ -12,10 +13,24 @@
 
 /* A failed allocation inside uthash must come back to us, not exit. */
 #define HASH_NONFATAL_OOM 1
-#define uthash_malloc(n) mem_alloc(n)
-#define uthash_free(p, n) mem_free(p)
+#define uthash_malloc(n) map_alloc(map_arena, (n))
+#define uthash_free(p, n) map_release(map_arena, (p))
 #define uthash_nonfatal_oom(e) (map_failed = true)
 static _Thread_local bool map_failed;
+static _Thread_local struct arena *map_arena; /* of the map that is being changed */
+
+static void *
+map_alloc(struct arena *a, size_t bytes)
+{
+    return a ? arena_alloc(a, bytes) : mem_alloc(bytes);
+}
+
+static void
+map_release(struct arena *a, void *p)
+{
+    if (!a) mem_free(p);
+}
+
 #include <uthash.h>
 
 struct pair {
@@ -26,6 +41,7 @@ struct pair {
 
 struct map {
     struct pair *pairs;
+    struct arena *arena; /* NULL: each piece is of malloc */
 };
 
 struct map *
@@ -34,11 +50,20 @@ map_new(void)
     return mem_zalloc(1, sizeof(struct map));
 }
 
+struct map *
+map_new_in(struct arena *a)
+{
+    struct map *m = arena_new_of(a, struct map);
+    if (m) m->arena = a;
+    return m;
+}
+
 void
 map_free(struct map *m)
 {
-    if (!m) return;
+    if (!m || m->arena) return;
     struct pair *p, *next;
+    map_arena = NULL;
     HASH_ITER(hh, m->pairs, p, next)
     {
         HASH_DEL(m->pairs, p);
@@ -68,14 +93,14 @@ map_put_bytes(struct map *m, const void *key, size_t size, void *value)
 {
     struct pair *p = map_find(m, key, size);
     if (!p) {
-        p = mem_alloc(sizeof *p + size + 1);
+        p = map_alloc(map_arena = m->arena, sizeof *p + size + 1);
         if (!p) return false;
         if (size) memcpy(p->key, key, size);
         p->key[size] = 0;
         map_failed = false;
         HASH_ADD_KEYPTR(hh, m->pairs, p->key, size, p);
         if (map_failed) {
-            mem_free(p);
+            map_release(m->arena, p);
             return false;
         }
     }
@@ -88,8 +113,9 @@ map_remove_bytes(struct map *m, const void *key, size_t size)
 {
     struct pair *p = map_find(m, key, size);
     if (!p) return;
+    map_arena = m->arena;
     HASH_DEL(m->pairs, p);
-    mem_free(p);
+    map_release(m->arena, p);
 }
 
 void *

@@ -7,9 +7,12 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+struct arena;
 struct map;
 
 struct map *map_new(void); /* NULL: out of memory */
+/* All of it lies in the arena: there is nothing to free, and a failure is one of the arena. */
+struct map *map_new_in(struct arena *a);
 void        map_free(struct map *m);
 /* The value of `key`, or NULL. */
 void *map_get(const struct map *m, const char *key);

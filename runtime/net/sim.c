@@ -3,6 +3,7 @@
 
 #include "runtime/base/mem.h"
 #include "runtime/base/rng.h"
+#include "runtime/base/vec.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -55,16 +56,10 @@ earlier(const struct event *a, const struct event *b)
 static void
 push(struct sim *s, uint64_t time, int node, struct packet *p)
 {
-    if (s->n == s->room) {
-        size_t room = s->room ? s->room * 2 : 1024;
-        struct event *heap = mem_realloc(s->heap, room * sizeof *heap);
-        if (!heap) {
-            s->failed = true;
-            if (p) packet_free(p);
-            return;
-        }
-        s->heap = heap;
-        s->room = room;
+    if (!vec_more(NULL, s->heap, s->n, s->room)) {
+        s->failed = true;
+        if (p) packet_free(p);
+        return;
     }
     struct event e = {time, s->numbers++, node, p};
     size_t i = s->n++;

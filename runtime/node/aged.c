@@ -1,9 +1,7 @@
 /* aged.c - the heap of aged.h. */
 #include "aged.h"
 
-#include "runtime/base/mem.h"
-
-enum { ROOM_FIRST = 64 };
+#include "runtime/base/vec.h"
 
 void
 aged_fini(struct aged *a)
@@ -40,13 +38,7 @@ sift_down(struct aged *a, size_t i, struct aged_item x)
 bool
 aged_push(struct aged *a, struct task *t, uint32_t made)
 {
-    if (a->n == a->room) {
-        size_t room = a->room ? a->room * 2 : ROOM_FIRST;
-        struct aged_item *item = mem_realloc(a->item, room * sizeof *item);
-        if (!item) return false;
-        a->item = item;
-        a->room = room;
-    }
+    if (!vec_more(NULL, a->item, a->n, a->room)) return false;
     sift_up(a, a->n++, (struct aged_item){t, made});
     return true;
 }

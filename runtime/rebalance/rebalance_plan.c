@@ -8,6 +8,7 @@
 #include "rebalance_parts.h"
 
 #include "runtime/base/mem.h"
+#include "runtime/base/vec.h"
 #include "runtime/fault/fault.h"
 #include "runtime/exec/move.h"
 #include "runtime/planner/planner.h"
@@ -83,13 +84,7 @@ static void
 note_going(void *who, uint32_t cell, int to)
 {
     struct two_phase *t = who;
-    if (t->ngoing == t->room) {
-        uint32_t room = t->room ? 2 * t->room : 64;
-        struct going *going = mem_realloc(t->going, room * sizeof *going);
-        if (!going) fault_nomem();
-        t->going = going;
-        t->room = room;
-    }
+    if (!vec_more(NULL, t->going, t->ngoing, t->room)) fault_nomem();
     t->going[t->ngoing++] = (struct going){cell, to, false};
 }
 

@@ -5,6 +5,7 @@
 #include "runtime/base/buf.h"
 #include "runtime/base/mem.h"
 #include "runtime/base/pool.h"
+#include "runtime/base/vec.h"
 #include "runtime/exec/exec.h"
 #include "runtime/fault/fault.h"
 #include "runtime/table/mention.h"
@@ -50,12 +51,7 @@ is_first_wait(const struct luna_program *p, const struct waiter *w)
 static struct missing *
 row_new(struct report *r)
 {
-    if (r->n == r->room) {
-        r->room = r->room ? r->room * 2 : 64;
-        struct missing *row = mem_realloc(r->row, r->room * sizeof *row);
-        if (!row) fault_nomem();
-        r->row = row;
-    }
+    if (!vec_more(NULL, r->row, r->n, r->room)) fault_nomem();
     return &r->row[r->n++];
 }
 

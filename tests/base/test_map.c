@@ -1,4 +1,5 @@
 /* test_map.c - a map of strings and bytes: order, replacement, removal, allocations that fail. */
+#include "runtime/base/arena.h"
 #include "runtime/base/map.h"
 #include "runtime/base/mem.h"
 #include "tests/lib/check.h"
@@ -135,7 +136,49 @@ TEST(a_failed_put_leaves_the_map_as_it_was)
     CHECK(n > 100, "%ld allocations", n);
 }
 
+/* Nothing of it is of malloc, and nothing is freed: the leak checker sees. */
+TEST(in_an_arena_there_is_nothing_to_free)
+{
+    struct arena *a = arena_new();
+    struct map *m = map_new_in(a), *other = map_new();
+    for (int i = 0; i < MANY; i++) {
+        CHECK(map_put(m, key_of(i), &values[i]));
+        CHECK(map_put(other, key_of(i), &values[MANY - 1 - i]));
+    }
+    for (int i = 0; i < MANY; i += 2) map_remove(m, key_of(i));
+    CHECK(map_count(m) == MANY / 2 && map_count(other) == MANY);
+    for (int i = 0; i < MANY; i++) {
+        CHECK(map_get(m, key_of(i)) == (i % 2 ? &values[i] : NULL));
+        CHECK(map_get(other, key_of(i)) == &values[MANY - 1 - i]);
+    }
+    map_free(m);
+    CHECK(map_get(m, key_of(1)) == &values[1], "it goes with the arena");
+    map_free(other);
+    arena_free(a);
+}
+
+TEST(a_failure_in_an_arena_is_one_of_the_arena)
+{
+    static char large[1 << 22]; /* more than a piece of the arena */
+    struct arena *volatile a = arena_new();
+    jmp_buf no_memory;
+    volatile bool jumped = false;
+    if (!setjmp(no_memory)) {
+        arena_on_fail(a, &no_memory);
+        struct map *m = map_new_in(a);
+        mem_fail_after(0);
+        for (int i = 0; i < MANY; i++) map_put(m, key_of(i), m);
+        map_put_bytes(m, large, sizeof large, m);
+    } else {
+        jumped = true;
+    }
+    mem_fail_after(-1);
+    CHECK(jumped);
+    arena_free(a);
+}
+
 TEST_MAIN(T(what_was_put_is_found), T(keys_are_copied), T(a_second_put_replaces),
           T(each_comes_in_the_order_of_first_insertion), T(bytes_are_keys_whatever_they_are),
           T(a_string_is_its_bytes),
-          T(a_failed_put_leaves_the_map_as_it_was))
+          T(a_failed_put_leaves_the_map_as_it_was), T(in_an_arena_there_is_nothing_to_free),
+          T(a_failure_in_an_arena_is_one_of_the_arena))

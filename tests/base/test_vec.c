@@ -79,10 +79,34 @@ TEST(the_first_may_fail)
 TEST(what_cannot_be_counted_in_bytes_fails)
 {
     void *at = NULL;
-    CHECK(!vec_grow(NULL, &at, 0, SIZE_MAX / 8) && !at);
-    CHECK(vec_grow(NULL, &at, SIZE_MAX / 4 + 1, 2) == SIZE_MAX / 4 + 1 && !at);
+    CHECK(!vec_grow(NULL, &at, 0, 1, SIZE_MAX / 8) && !at);
+    CHECK(vec_grow(NULL, &at, SIZE_MAX / 4 + 1, 1, 2) == SIZE_MAX / 4 + 1 && !at);
+}
+
+TEST(many_come_at_once)
+{
+    struct {
+        char *at;
+        size_t n, room;
+    } text = {0};
+    struct arena *a = arena_new();
+    struct list sparse = {0};
+    for (size_t k = 1; k < 3000; k = k * 3 + 1) {
+        CHECK(vec_many(NULL, text.at, text.n, k, text.room) && text.room >= text.n + k);
+        memset(text.at + text.n, 'x', k);
+        text.n += k;
+    }
+    for (size_t i = 0; i < text.n; i++) CHECK(text.at[i] == 'x');
+    CHECK(text.room < 4 * text.n, "%zu for %zu", text.room, text.n);
+    CHECK(!vec_many(NULL, text.at, text.n, SIZE_MAX / 2, text.room) && text.room >= text.n);
+    mem_free(text.at);
+    vec_need_many(a, sparse.at, 0, 100, sparse.room);
+    sparse.at[99].a = 7;
+    vec_need_many(a, sparse.at, 0, 1000, sparse.room);
+    CHECK(sparse.room >= 1000 && sparse.at[99].a == 7 && !sparse.at[98].a && !sparse.at[999].a);
+    arena_free(a);
 }
 
 TEST_MAIN(T(it_keeps_what_was_added), T(it_grows_to_twice_its_size),
           T(the_room_stays_when_the_count_goes_down), T(the_first_may_fail),
-          T(what_cannot_be_counted_in_bytes_fails))
+          T(what_cannot_be_counted_in_bytes_fails), T(many_come_at_once))
