@@ -21,8 +21,8 @@
 enum { VEC_LEAST = 8, VEC_LEAST_BYTES = 64 };
 
 /* Makes room for one more, or for `more`, behind the first `n` of `at`, in the arena, or by malloc
- * where that is NULL (then mem_free(at) in the end). False: out of memory; the array is as it was. In
- * an arena what is fresh is zeroed. */
+ * where that is NULL (then mem_free(at) in the end). False: out of memory; the array is as it was.
+ * In an arena what is fresh is zeroed. */
 #define vec_more(arena, at, n, room) vec_many(arena, at, n, 1, room)
 #define vec_many(arena, at, n, more, room)                                                         \
     ((size_t)(room) - (size_t)(n) >= (size_t)(more) ||                                             \
@@ -33,8 +33,8 @@ enum { VEC_LEAST = 8, VEC_LEAST_BYTES = 64 };
 #define vec_need(arena, at, n, room) ((void)vec_more(arena, at, n, room))
 #define vec_need_many(arena, at, n, more, room) ((void)vec_many(arena, at, n, more, room))
 
-/* The new room, `least` or more, or the old one when there is no memory. `at`: where the pointer is,
- * of any type, so it is copied as bytes. */
+/* The new room, `least` or more, or the old one when there is no memory. `at`: where the pointer
+ * is, of any type, so it is copied as bytes. */
 static inline size_t
 vec_grow(struct arena *a, void *at, size_t room, size_t least, size_t one)
 {
