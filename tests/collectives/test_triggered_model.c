@@ -66,16 +66,30 @@ latency(int nodes)
 
 /* ---- the network: events in order of time ---- */
 
+/* The engine is the same in each run: sanitizers, which look at it alone, get a tenth of them. */
+#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
+enum { PART = 10 };
+static const double near_enough = 1.06; /* a mean of fewer runs says less */
+#else
+enum { PART = 1 };
+static const double near_enough = 1.02;
+#endif
+
 enum { VALUE = 48 };
 enum event_kind { ARM, ENTER, HANDLE }; /* ENTER: at an interface; HANDLE: after those before it */
 
 struct event {
     double at;
-    uint64_t number; /* first made, first run */
     enum event_kind kind;
     int node;
     struct trig_packet p;
     char data[VALUE];
+};
+
+struct entry { /* of the heap, in which they move often */
+    double at;
+    uint32_t number; /* first made, first run */
+    uint32_t event;
 };
 
 struct net_node {
@@ -86,27 +100,38 @@ struct net_node {
 static struct {
     int nodes;
     struct net_node *node;
-    struct event *heap;
-    size_t events, room;
-    uint64_t made;
+    struct entry *heap;
+    struct event *event;
+    uint32_t *spare; /* places of events that have run */
+    size_t events, room, spares;
+    uint32_t made;
     double now, last;
     int done;
 } net;
 
 static bool
-before(const struct event *a, const struct event *b)
+before(const struct entry *a, const struct entry *b)
 {
     return a->at < b->at || (a->at == b->at && a->number < b->number);
 }
 
 static void
-push(struct event e)
+more_room(void)
 {
-    if (net.events == net.room) {
-        net.room = net.room ? 2 * net.room : 1024;
-        net.heap = realloc(net.heap, net.room * sizeof *net.heap);
-    }
-    e.number = net.made++;
+    size_t had = net.room;
+    net.room = had ? 2 * had : 1024;
+    net.heap = realloc(net.heap, net.room * sizeof *net.heap);
+    net.event = realloc(net.event, net.room * sizeof *net.event);
+    net.spare = realloc(net.spare, net.room * sizeof *net.spare);
+    for (size_t i = net.room; i-- > had;) net.spare[net.spares++] = (uint32_t)i;
+}
+
+static void
+push(struct event what)
+{
+    if (net.events == net.room) more_room();
+    struct entry e = {what.at, net.made++, net.spare[--net.spares]};
+    net.event[e.event] = what;
     size_t i = net.events++;
     for (; i && before(&e, &net.heap[(i - 1) / 2]); i = (i - 1) / 2)
         net.heap[i] = net.heap[(i - 1) / 2];
@@ -116,7 +141,7 @@ push(struct event e)
 static struct event
 pop(void)
 {
-    struct event first = net.heap[0], last = net.heap[--net.events];
+    struct entry first = net.heap[0], last = net.heap[--net.events];
     size_t i = 0;
     for (size_t c; (c = 2 * i + 1) < net.events; i = c) {
         if (c + 1 < net.events && before(&net.heap[c + 1], &net.heap[c])) c++;
@@ -124,7 +149,8 @@ pop(void)
         net.heap[i] = net.heap[c];
     }
     net.heap[i] = last;
-    return first;
+    net.spare[net.spares++] = first.event;
+    return net.event[first.event];
 }
 
 /* From the interface's memory to the wire, one after the other. */
@@ -218,7 +244,7 @@ static double
 reduction_us(struct tree tree, int nodes)
 {
     net.nodes = nodes;
-    net.events = 0;
+    net.made = 0;
     net.last = net.done = 0;
     net.node = calloc((size_t)nodes, sizeof *net.node);
     for (int v = 0; v < nodes; v++) {
@@ -288,7 +314,7 @@ TEST(less_than_recursive_doubling)
     quiet = false;
     for (int i = 0; i < 3; i++) {
         int p = published[i].nodes;
-        double d = mean_doubling(p, 6000), t = mean_allreduce(nomial[1], p, 4000);
+        double d = mean_doubling(p, 6000), t = mean_allreduce(nomial[1], p, 4000 / PART);
         double less = 100 * (1 - t / d);
         double want = 100 * (1 - published[i].triggered / published[i].mpich);
         CHECK(fabs(less - want) <= 5, "%d nodes: %.1f %% less, published %.1f", p, less, want);
@@ -320,9 +346,9 @@ TEST(k_ary_trees_are_better)
             CHECK(a <= n * 1.005, "%d nodes, K = %d: k-ary %.2f, k-nomial %.2f", p, ary[i].k, a, n);
             quiet = false;
             rng = rng_of(3);
-            a = mean_allreduce(ary[i], p, 2000);
-            n = mean_allreduce(nomial[i], p, 2000);
-            CHECK(a <= n * 1.02, "%d nodes, K = %d, disturbed: k-ary %.2f, k-nomial %.2f", p,
+            a = mean_allreduce(ary[i], p, 2000 / PART);
+            n = mean_allreduce(nomial[i], p, 2000 / PART);
+            CHECK(a <= n * near_enough, "%d nodes, K = %d, disturbed: k-ary %.2f, k-nomial %.2f", p,
                   ary[i].k, a, n);
         }
 }

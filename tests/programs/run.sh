@@ -1,5 +1,5 @@
 #!/bin/sh
-# run.sh LUNA FOLDER [slow|threads] - one program of the language, by its answer.
+# run.sh LUNA FOLDER [slow|few|threads] - one program of the language, by its answer.
 #
 # FOLDER/NAME/NAME.fa runs from its own folder, with the words of NAME.args behind it and the options of
 # NAME.opts before it:
@@ -19,12 +19,14 @@
 # NAME.how tells what a program needs besides: `ordered` (data orders its lines: exact everywhere),
 # `one` (one node and one worker only: it shows the order of that, or its end depends on timing),
 # `nodes N...` (besides the usual). With `slow` as third word: more nodes, each three times, more
-# seeds, and ranks of MPI if there is an mpiexec. With `threads`, for their sanitizer: fewer nodes, and
-# nothing that has one thread in a process, as the simulator.
-luna=$1 folder=$2 slow= threads=
+# seeds, and ranks of MPI if there is an mpiexec. With `few`, for sanitizers: nodes and workers enough
+# that each way of the code is gone. With `threads`, for their sanitizer: few, and nothing that has one
+# thread in a process, as the simulator.
+luna=$1 folder=$2 slow= few= threads=
 case ${3:-} in
 slow) slow=slow ;;
-threads) threads=threads ;;
+few) few=few ;;
+threads) few=few threads=threads ;;
 esac
 name=$(basename "$folder")
 causes=$(cd "${0%/*}/../trace" && pwd)/causes.sh
@@ -124,19 +126,20 @@ ordered() {
     causes_before
 }
 
-few="2 3 4 7"
+some="2 3 4 7" workers="1 2 4"
 nodes="1 2 3 4 7 16 $(echo "$how" | sed -n 's/.*nodes //p')"
 times=1 seeds="1 2 3"
 if [ "$slow" ]; then nodes="$nodes 5 9 31 32 64" times="1 2 3" seeds=$(seq 4 40); fi
-if [ "$threads" ]; then few="2 7" nodes="1 2 4 7" seeds=; fi
+if [ "$few" ]; then some=7 nodes="2 7" workers="1 3" seeds=1; fi
+if [ "$threads" ]; then workers="2 4" seeds=; fi
 for n in $nodes; do
     run_it=elsewhere
     case $n in 2 | 3) run_it=ordered ;; esac
-    for workers in 1 2 4; do
-        for time in $times; do $run_it run -n "$n" -t $workers; done
+    for w in $workers; do
+        for time in $times; do $run_it run -n "$n" -t "$w"; done
     done
 done
-if [ -z "$threads" ]; then
+if [ -z "$few" ]; then
     elsewhere run -n 64 -t 1
     elsewhere sim -n 64 --seed=64
 fi
@@ -145,7 +148,7 @@ for seed in $seeds; do ordered sim -n $((seed % 7 + 2)) --seed="$seed"; done
 # Wherever its cells are.
 if grep -q '^ *cells ' "$name.fa"; then
     for kind in cyclic block rope patch; do
-        for n in $few ${slow:+5 16 64}; do
+        for n in $some ${slow:+5 16 64}; do
             elsewhere run -n "$n" -t 1 --distrib=$kind
             elsewhere run -n "$n" -t 2 --distrib=$kind --start=half
         done
