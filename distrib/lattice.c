@@ -13,7 +13,7 @@ lattice_init(struct lattice *l, int ndims, const int32_t *sides)
         l->side[d] = d < ndims ? sides[d] : 1;
         if (l->side[d] < 1) return false;
         size *= (uint64_t)l->side[d];
-        if (size >> 31) return false;
+        if (size > LATTICE_POINTS_MAX) return false;
     }
     return true;
 }

@@ -10,10 +10,11 @@
 
 enum { LATTICE_DIMS_MAX = 3 };
 #define LATTICE_NONE 0xffffffffu /* no point */
+#define LATTICE_POINTS_MAX (1u << 26) /* a node may keep some 40 bytes of each cell */
 
 struct lattice {
     int ndims;
-    int32_t side[LATTICE_DIMS_MAX]; /* each at least 1; their product below 2^31 */
+    int32_t side[LATTICE_DIMS_MAX]; /* each at least 1; their product at most LATTICE_POINTS_MAX */
 };
 
 struct lattice_point {
@@ -26,7 +27,7 @@ struct lattice_box {
 };
 #define LATTICE_BOX_EMPTY ((struct lattice_box){.lo = {{1, 0, 0}}})
 
-/* False: a side below 1, or 2^31 points and more. */
+/* False: a side below 1, or too many points. */
 bool lattice_init(struct lattice *l, int ndims, const int32_t *sides);
 uint32_t lattice_size(const struct lattice *l);
 /* The number of the point with `l->ndims` indices ix; LATTICE_NONE: outside. */

@@ -46,6 +46,8 @@ typedef struct luna_value {
     uint32_t spare;
 } luna_value;
 
+struct luna_df;
+
 /* What an expression function sees. */
 typedef struct luna_env {
     const luna_word *frame;
@@ -55,6 +57,7 @@ typedef struct luna_env {
     const struct luna_site *site; /* for messages */
     void *temps; /* the runtime's: values made on the way, freed after the statement */
     uint32_t arg; /* the runtime's: of the site, plus one, while it is evaluated; 0: none is */
+    const struct luna_df *out; /* by argument: what the call has set, for its counts (LUNA_F_OWN) */
 } luna_env;
 
 #ifdef LUNA_EMITTED
@@ -66,6 +69,7 @@ typedef struct luna_env {
 #define FR(n) (e->frame[n].d)
 #define FV(n) luna_v_of_word(e, n)
 #define IN(n) (e->in[n])
+#define OUT(n) luna_v_out(e, n)
 #define IX(n) (e->ix[n])
 #endif
 
@@ -221,7 +225,8 @@ enum luna_site_flags {
     LUNA_F_FRESH = 2,   /* FOR, TEST: each iteration gets an identity, behind the counter */
     LUNA_F_CARRIED = 4, /* FOR: iterations may feed each other; do not split it for thieves */
     LUNA_F_INTS = 8,    /* REDUCE: elements are taken as ints, bytes as 32-bit ints */
-    LUNA_F_REALS = 16   /* REDUCE: elements are taken as reals, bytes as doubles */
+    LUNA_F_REALS = 16,  /* REDUCE: elements are taken as reals, bytes as doubles */
+    LUNA_F_OWN = 32     /* CALL: a count reads an output of the call itself */
 };
 
 struct luna_rules { /* the rarer parts of a statement; sites without any have rules = LUNA_NONE */
@@ -412,6 +417,7 @@ luna_value luna_v_string(const luna_env *e, luna_value a);
 int32_t luna_v_true(const luna_env *e, luna_value a); /* real: not 0 when cut */
 luna_value luna_v_of_string(const luna_env *e, const char *text);
 luna_value luna_v_of_word(const luna_env *e, uint32_t frame_word); /* string or value parameter */
+luna_value luna_v_out(const luna_env *e, uint32_t arg); /* an output of this call */
 int32_t luna_i_div(const luna_env *e, int32_t a, int32_t b); /* wraps around; reports b = 0 */
 int32_t luna_i_mod(const luna_env *e, int32_t a, int32_t b);
 int32_t luna_r_int(const luna_env *e, double a); /* truncates; reports what does not fit */

@@ -96,6 +96,7 @@ cmd_help(int argc, char **argv)
         help_command(c, stdout);
         return EXIT_DONE;
     }
+    fputs("NAME\n", stdout); /* as the original's begins: scripts look for it */
     help_short(stdout);
     fputs("\n'luna [options] FILE.fa [args]', without a command, works as in the original LuNA.\n"
           "'luna help COMMAND' tells its options; 'luna --version' the version.\n\n"

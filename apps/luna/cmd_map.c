@@ -40,6 +40,10 @@ read_owners(const struct options *o, const struct trace_run *run, uint64_t at)
     struct owners *x = owners_new(o->arena, run, at);
     for (unsigned i = 0; i < run->nodes; i++)
         if (!trace_read_node(o->file, run, i, owners_add, x)) return NULL;
+    if (run->nodes == 1) {
+        owners_alone(x);
+        return x;
+    }
     if (!x->told) {
         say_error("%s: no node tells which cells it owns", o->file);
         say_hint("run the program again with --trace=DIR");

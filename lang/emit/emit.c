@@ -237,7 +237,7 @@ put_flags(struct emit *e, unsigned flags)
         unsigned flag;
         const char *name;
     } all[] = {{PF_STEALABLE, "STEALABLE"}, {PF_FRESH, "FRESH"}, {PF_CARRIED, "CARRIED"},
-               {PF_INTS, "INTS"}, {PF_REALS, "REALS"}};
+               {PF_INTS, "INTS"}, {PF_REALS, "REALS"}, {PF_OWN, "OWN"}};
     bool any = false;
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         if (!(flags & all[i].flag)) continue;

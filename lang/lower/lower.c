@@ -139,6 +139,7 @@ lower_site(struct lower *l, const struct stmt *s, enum plan_site_kind kind, unsi
     l->rules = s->kind == S_CALL || !s->body ? s->rules : s->body->rules;
     l->block = s->in;
     l->nlocal = nlocal;
+    l->reads_own = false;
     need_begin(l);
     struct plan_sub *sub = &l->p->subs.row[l->sub_row];
     if (nlocal > sub->nlocal_max) sub->nlocal_max = nlocal;
@@ -168,6 +169,21 @@ name_of_arg(struct lower *l, const struct expr *arg, struct dfref *r)
 {
     const struct expr *e = lower_see(l, arg);
     return e->kind == E_REF && lower_flatten(l, e->ref, r);
+}
+
+/* Counts are taken when the values are there: those of the call, too. */
+int
+lower_own(struct lower *l, const struct dfref *r)
+{
+    const struct stmt *s = l->stmt;
+    struct dfref out;
+    if (s->kind != S_CALL || s->sub->kind == SUB_STRUCT) return -1;
+    const struct symbol *param = s->sub->params;
+    int n = 0;
+    for (const struct expr *e = s->args; e && param; e = e->next, param = param->next, n++)
+        if (param->type == T_NAME && name_of_arg(l, e, &out) && lower_ref_same(l, &out, r))
+            return n;
+    return -1;
 }
 
 static void
@@ -257,6 +273,7 @@ lower_call(struct lower *l, const struct stmt *s, unsigned nlocal)
     site.arg = plan_share(l->p, args, args, (uint32_t)n);
     site.callee = atomic ? lower_function(l, s->sub) : (uint32_t)s->sub->number;
     site.rules = rules_lower(l, &site);
+    if (l->reads_own) site.flags |= PF_OWN;
     return site;
 }
 

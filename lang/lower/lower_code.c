@@ -147,7 +147,8 @@ static void
 put_leaf(struct lower *l, const struct expr_node *n)
 {
     static const char *const macro[] = {[N_LOCAL] = "L",  [N_FRAME] = "F",   [N_IX] = "IX",
-                                        [N_FREAL] = "FR", [N_FVALUE] = "FV", [N_IN] = "IN"};
+                                        [N_FREAL] = "FR", [N_FVALUE] = "FV", [N_OUT] = "OUT",
+                                        [N_IN] = "IN"};
     if (is_const(n)) {
         out_int(&l->text, n->affine->k);
     } else if (n->kind == N_REAL) {

@@ -201,6 +201,7 @@ dump_site(struct dump *d, const struct plan_site *s)
     if (s->flags & PF_FRESH) buf_str(d->o, ", fresh names");
     if (s->flags & PF_CARRIED) buf_str(d->o, ", carried");
     if (s->flags & PF_STEALABLE) buf_str(d->o, ", stealable");
+    if (s->flags & PF_OWN) buf_str(d->o, ", counts by what it sets");
     if (s->flags & (PF_INTS | PF_REALS))
         buf_str(d->o, s->flags & PF_INTS ? ", as ints" : ", as reals");
     d->depth++;

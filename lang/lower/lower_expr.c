@@ -169,6 +169,11 @@ static struct expr_node *
 ref_node(struct lower *l, const struct ref *r)
 {
     struct dfref df;
+    int own;
+    if (l->counts && lower_flatten(l, r, &df) && (own = lower_own(l, &df)) >= 0) {
+        l->reads_own = true;
+        return node_word(l, N_OUT, C_VALUE, (unsigned)own);
+    }
     if (lower_flatten(l, r, &df)) return node_word(l, N_IN, C_VALUE, need_position(l, &df));
     if (!r->sym) return node_int(l, strcmp(r->name.text, "all") ? 0 : -1);
     switch (r->sym->kind) {

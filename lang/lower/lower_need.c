@@ -87,8 +87,9 @@ expr_round(struct lower *l, const struct expr *e, enum plan_in_kind kind)
 {
     struct dfref r;
     e = lower_see(l, e);
-    if (e->kind == E_REF)
-        return lower_flatten(l, e->ref, &r) ? input_round(l, &r, kind) : l->round;
+    if (e->kind == E_REF && (!lower_flatten(l, e->ref, &r) || (l->counts && lower_own(l, &r) >= 0)))
+        return l->round;
+    if (e->kind == E_REF) return input_round(l, &r, kind);
     unsigned round = l->round;
     if (e->a) round = most(round, expr_round(l, e->a, kind));
     if (e->b) round = most(round, expr_round(l, e->b, kind));

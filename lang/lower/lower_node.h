@@ -12,7 +12,7 @@ enum ctype { C_INT, C_REAL, C_STRING, C_VALUE }; /* C_STRING: a luna_value that 
 
 enum node_kind {
     N_INT, N_REAL, N_STRING, /* constants */
-    N_LOCAL, N_FRAME, N_IX, N_FREAL, N_FVALUE, N_IN,
+    N_LOCAL, N_FRAME, N_IX, N_FREAL, N_FVALUE, N_OUT, N_IN,
     N_NEG, N_BIN, N_COND, N_JOIN, N_TO_INT, N_TO_REAL, N_TO_STRING
 };
 

@@ -61,6 +61,8 @@ struct lower {
     unsigned nneeds, needs_room;
     unsigned round;         /* in which the phase being collected begins */
     unsigned locator_depth;
+    bool counts;   /* a req_count of the statement is being lowered, which may read its outputs */
+    bool reads_own; /* one did */
 
     struct out text; /* scratch of the expression printer */
     struct mention *mentions; /* of the loops being lowered */
@@ -90,6 +92,8 @@ struct expr *lower_bind(struct lower *l, const struct expr *e, const struct expr
 const struct rule *lower_find_map(struct lower *l, const char *name, int nindices, struct span use);
 void     lower_map_blocks(struct lower *l, const struct code_block *b); /* for lower_find_map */
 uint32_t lower_ref(struct lower *l, const struct dfref *r, bool with_home);
+/* In a req_count: which argument of the call is this its output; -1: none. */
+int      lower_own(struct lower *l, const struct dfref *r);
 uint32_t lower_locator_of(struct lower *l, const struct rule *map, uint32_t expr);
 
 /* ---- lower_expr.c: rows, by what the reader of the row needs ---- */

@@ -146,9 +146,11 @@ rules_need(struct lower *l)
             if (lower_flatten(l, ref, &df)) need_name(l, &df, true, PI_REQUEST);
         if (rule_is(r, R_MAP, "afterpush") && push_label(r))
             need_label(l, push_label(r), PI_REQUEST);
-        if (r->exprs &&
-            (nfparam || rule_is(r, R_ASSIGN, "req_count") || rule_is(r, R_EXPR, "weight")))
+        if (!r->exprs) continue;
+        l->counts = rule_is(r, R_ASSIGN, "req_count");
+        if (nfparam || l->counts || rule_is(r, R_EXPR, "weight"))
             need_expr(l, r->exprs, PI_REQUEST);
+        l->counts = false;
     }
     if (l->stmt->kind != S_CALL) return;
     need_names(l, l->stmt->sets);
@@ -192,7 +194,9 @@ rule_names(struct lower *l, const struct rule *r, uint32_t row)
 static uint32_t
 post_count(struct lower *l, const struct expr *e)
 {
+    l->counts = true;
     struct plan_post row = {PP_COUNT, lower_int(l, e)};
+    l->counts = false;
     const struct plan_expr *x = &l->p->exprs.row[row.count];
     if (x->kind == PE_INT && x->k == -1) return PLAN_NONE;
     return plan_share(l->p, posts, &row, 1);

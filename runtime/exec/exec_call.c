@@ -227,6 +227,27 @@ output_put(struct worker *w, const struct recipe *q, const struct recipe_arg *ar
         exec_put_ended(w, t->site, t, k, v, e, list);
 }
 
+/* Counts that read outputs: those are set, and stay until all are taken. */
+static __attribute__((noinline)) void
+outputs_hold(struct worker *w, const struct recipe *q, struct task *t, struct cook *c)
+{
+    struct key k;
+    for (unsigned i = q->out; i < q->nargs; i++) {
+        if (q->arg[i].way != WAY_OUT) continue;
+        recipe_key(&q->arg[i].ref, c, &k);
+        if (w->df[i].value.type == LUNA_UNSET) output_unset(w, c->e.site, t, &k);
+        value_retain(w->df[i].value);
+    }
+    c->e.out = w->df;
+}
+
+static __attribute__((noinline)) void
+outputs_let_go(struct worker *w, const struct recipe *q)
+{
+    for (unsigned i = q->out; i < q->nargs; i++)
+        if (q->arg[i].way == WAY_OUT) value_release(w->df[i].value);
+}
+
 /* The name of the first output, where nothing has to be computed for it: its place in the store is
  * fetched while the function runs. */
 static inline bool
@@ -355,6 +376,8 @@ exec_call(struct worker *w, const struct recipe *q, struct task *t, struct cook 
     w->calls++;
     if (__builtin_expect(w->watched, 0)) call_watched(w, q, t, c);
     else function_call_any(w, site, q->function, t);
+    bool own = __builtin_expect(site->flags & LUNA_F_OWN, 0);
+    if (own) outputs_hold(w, q, t, c);
     for (unsigned i = q->out, n = q->nout; n; i++) {
         if (q->arg[i].way != WAY_OUT) continue;
         if (!known) recipe_key(&q->arg[i].ref, c, &k);
@@ -364,6 +387,7 @@ exec_call(struct worker *w, const struct recipe *q, struct task *t, struct cook 
     }
     if (__builtin_expect(w->watched, 0)) w->judged = false;
     if (site->rules != LUNA_NONE) exec_after(w, site, t, &c->e);
+    if (own) outputs_let_go(w, q);
     if (__builtin_expect(df_named, 0)) args_unname(w, q);
     if (c->e.temps) eval_drop_temps(&c->e);
     values_release(site, &c->e);

@@ -10,6 +10,15 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+/* Before any memory is asked for: distributors keep some bytes of each cell. */
+static _Noreturn void
+too_many(uint32_t place)
+{
+    fault_begin(F_RUN13, place, "the lattice has more than %u cells", LATTICE_POINTS_MAX);
+    fault_hint("let a cell stand for a larger piece of the data: cell x[i] => i / 1000;");
+    fault_end(EXIT_RUN);
+}
+
 struct lattice
 cells_extent(const struct luna_program *p, const struct frame *main)
 {
@@ -27,7 +36,7 @@ cells_extent(const struct luna_program *p, const struct frame *main)
             fault(F_RUN13, sub->place, "side %" PRIu32 " of the lattice of cells is %" PRId32
                   ": it must be at least 1", i + 1, side[i]);
     if (!lattice_init(&l, (int)p->nextents, side))
-        fault(F_RUN13, sub->place, "the lattice has more cells than an int can number");
+        too_many(sub->place);
     return l;
 }
 

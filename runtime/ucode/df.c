@@ -448,3 +448,11 @@ luna_unpack(luna_df *df, const void *bytes, size_t size)
     }
     return sizeof p + p.size;
 }
+
+/* ---- for expressions ---- */
+
+luna_value
+luna_v_out(const luna_env *e, uint32_t arg)
+{
+    return e->out[arg].value;
+}

@@ -68,6 +68,13 @@ run luna run -n 2 line.fa 0 1
 code 3
 err_has 'error[RUN13]: side 1 of the lattice of cells is 0: it must be at least 1'
 
+# Refused before any memory is asked for.
+for n in 67108865 2000000000; do
+    run sh -c "ulimit -v 1000000; exec '$LUNA' run -n 2 line.fa $n 1"
+    code 3
+    err_has 'error[RUN13]: the lattice has more than 67108864 cells'
+done
+
 sed 's/cell x\[t\]\[i\] => i;/cell x[t][i] => i+1;/' line.fa >beyond.fa
 for n in 1 2; do
     run luna run -n $n beyond.fa 4 1

@@ -20,6 +20,11 @@ C 1
 C++ 2
 E
 
+run luna --help
+code 0
+holds "its first line is NAME" "$(head -1 "$here/out")" = NAME
+out_has "luna run [options]"
+
 run luna -c hello.fa x
 code 0
 quiet

@@ -4,7 +4,7 @@ hello
 
 run luna
 code 2
-luna help | sed '/without a command/,$d' | sed '$d' >"$here/short"
+luna help | sed '1d; /without a command/,$d' | sed '$d' >"$here/short"
 err <"$here/short"
 
 run luna rnu hello.fa

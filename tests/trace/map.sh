@@ -213,6 +213,19 @@ node        cells   pieces  neighbours
 8 of 20 pairs of adjacent cells lie on two nodes
 E
 
+# One node owns all, and need not say so.
+cat >alone.fa <<'E'
+C sub seti(name v, int k) ${{ luna_set_int(v, k); $}}
+sub main() { df x; for i = 0 .. 3 seti(x[i], i); } @ { cells 2, 2; cell x[i] => i / 2, i % 2; }
+E
+run luna run --trace=one alone.fa
+code 0
+run luna map one
+code 0
+out_has "alone.fa: 2x2 cells on 1 node"
+out_has "0 0"
+out_has "0               4        1           0"
+
 # ---- what is no map ----
 run luna map
 code 2

@@ -116,6 +116,12 @@ owners_settle(struct owners *o)
         if (o->of[c] == OWNERS_NONE) o->of[c] = g->moved[c].to;
 }
 
+void
+owners_alone(struct owners *o)
+{
+    for (uint32_t c = 0, n = lattice_size(&o->cells); c < n; c++) o->of[c] = 0;
+}
+
 /* ---- coarser ---- */
 
 /* The number of the coarse cell that `cell` lies in. */

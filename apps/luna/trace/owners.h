@@ -33,6 +33,8 @@ struct owners {
 struct owners *owners_new(struct arena *a, const struct trace_run *run, uint64_t at);
 void owners_add(void *who, unsigned node, const struct trace_event *e); /* a trace_event_fn */
 void owners_settle(struct owners *o);
+/* In place of owners_settle: one node has all, and tells nothing. */
+void owners_alone(struct owners *o);
 
 /* The same, coarser: a cell stands for a block of k to each side, and is whose most of it is. */
 struct owners *owners_shrink(struct arena *a, const struct owners *o, int k);

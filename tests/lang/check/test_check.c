@@ -8,6 +8,7 @@
 #include "runtime/base/mem.h"
 #include "tests/lib/check.h"
 
+#include <limits.h>
 #include <time.h>
 
 /* ---- programs in memory ---- */
@@ -140,6 +141,10 @@ TEST(folding_computes_as_the_run_time)
         {"all", -1},
         {"--3", 3},
         {"int(-0.5)", 0},
+        {"(-2147483647 - 1) / -1", INT_MIN},
+        {"(-2147483647 - 1) % -1", 0},
+        {"int((1 ? 7 : 2.5) / 2 * 10)", 35},
+        {"3e9 && 1", 1},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char text[200];
@@ -154,7 +159,7 @@ TEST(folding_computes_as_the_run_time)
 
 TEST(what_would_fault_is_not_folded)
 {
-    static const char *const cases[] = {"1 / 0", "1 % (2 - 2)", "n + 1", "(-2147483647 - 1) / -1"};
+    static const char *const cases[] = {"1 / 0", "1 % (2 - 2)", "n + 1", "0.0 / 0.0 % 1"};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char text[200];
         struct known v;
