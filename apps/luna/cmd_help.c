@@ -9,38 +9,37 @@
 const struct command commands[] = {
     {"run", WHO_RUN, cmd_run, "luna run [options] FILE.fa [args of main]",
      "compile a program and run it",
-     "A program that was compiled before, and whose sources did not change since, starts at once.\n"
-     "FILE may also be an object made by -c. The first word behind FILE that is no option begins\n"
-     "the arguments of main; so does --.\n"},
+     "A program that was compiled before, and whose sources have not changed, starts at once.\n"
+     "FILE may also be an object made by -c. The first word after FILE that is not an option, or\n"
+     "the word --, begins the arguments of main.\n"},
     {"build", WHO_BUILD, cmd_build, "luna build [options] FILE.fa -o PROG",
      "make an executable of a program",
-     "PROG takes the options of luna run that concern running: PROG --help lists them.\n"},
+     "PROG takes those options of luna run that concern the run: PROG --help lists them.\n"},
     {"sim", WHO_SIM, cmd_sim, "luna sim [options] FILE.fa [args of main]",
-     "the same on the simulator: many nodes, virtual time, one thread",
+     "run it in the simulator: many nodes, virtual time, one thread",
      "Messages take random times that depend on the seed alone: the same seed gives the same run.\n"
-     "The last line tells a digest of all events. A fault names the command that repeats it.\n"},
+     "The last line has a digest of all events. A fault names the command that repeats it.\n"},
     {"check", WHO_CHECK, cmd_check, "luna check [options] FILE.fa",
-     "report all that is wrong or suspicious, run nothing",
+     "find errors and warnings, run nothing",
      "The exit code is 1 if there are errors. Text goes to stderr, JSON to stdout.\n"
-     "A CODE stands in brackets in each report; SYN5 means SYN5.1 to SYN5.8, all all of them.\n"},
+     "Each report has a CODE in brackets. SYN5 means SYN5.1 to SYN5.8; all means every code.\n"},
     {"stats", WHO_STATS, cmd_stats, "luna stats TRACE_DIR [--json] [--df=NAMES]",
-     "what a trace tells: sends, load, time, workers",
-     "TRACE_DIR was written by luna run --trace=TRACE_DIR. AvgSD is the distance of a send: the "
-     "mean per\n"
-     "node, then the mean of the nodes that sent anything. AvgSS is what a node sends, in MiB.\n"
-     "Workers are shown idlest first; idle: work is time in which their node had work for them.\n"},
+     "figures of a traced run: sends, load, time, workers",
+     "TRACE_DIR was written by luna run --trace=TRACE_DIR. AvgSD is the average distance of a\n"
+     "send: the mean for each node, then the mean over the nodes that sent anything. AvgSS is the\n"
+     "average of what a node sends, in MiB. The idlest workers come first; idle: work is the time\n"
+     "in which their node had work for them.\n"},
     {"map", WHO_MAP, cmd_map, "luna map TRACE_DIR [--at=TIME] [-o FILE.png]",
      "which node owns which cells",
-     "TRACE_DIR was written by luna run --trace=TRACE_DIR, of a program that declares cells. The "
-     "first\n"
-     "index goes down, the second to the right; with three there is a plane for each value of the\n"
-     "first. A line per node follows: its cells, in how many pieces, and the nodes beside it.\n"},
+     "TRACE_DIR was written by luna run --trace=TRACE_DIR, of a program that has cells. The\n"
+     "first index goes down, the second to the right; with three there is a plane for each value\n"
+     "of the first. Then comes a line for each node: its cells, their pieces, its neighbours.\n"},
     {"perf", 0, NULL, "luna perf [options] BENCHMARK", "measure collective operations",
      "Processes are started by mpiexec; BENCHMARK is an operation of MPI (Bcast, Ibcast, ...), of "
-     "luna\n(ShmBcast, TrigReduce, ...) or a test of the measuring itself (WaitPatternUp, ...): -q "
-     "lists\nthem. The report goes to stdout. docs/perf.md tells the method.\n"},
+     "luna\n(ShmBcast, TrigReduce, ...) or a test of the measurement itself (WaitPatternUp, ...): "
+     "-q lists\nthem. The report goes to stdout. docs/perf.md explains the method.\n"},
     {"dump", WHO_DUMP, cmd_dump, "luna dump --pass=NAME [options] FILE.fa",
-     "print what a pass of the compiler produced", ""},
+     "print what a pass of the compiler makes", ""},
     {"help", 0, NULL, "luna help [COMMAND]", "this text, or all about a command", ""},
     {NULL, 0, NULL, NULL, NULL, NULL},
 };
@@ -99,9 +98,9 @@ cmd_help(int argc, char **argv)
     fputs("NAME\n", stdout); /* as the original's begins: scripts look for it */
     help_short(stdout);
     fputs("\n'luna [options] FILE.fa [args]', without a command, works as in the original LuNA.\n"
-          "'luna help COMMAND' tells its options; 'luna --version' the version.\n\n"
+          "'luna help COMMAND' lists its options; 'luna --version' prints the version.\n\n"
           "exit codes: 0 done, 1 the program has errors, 2 wrong usage, 3 run-time error,\n"
-          "4 the program waits for ever, 5 the system failed (memory, disk, no compiler)\n",
+          "4 the program cannot go on, 5 the system failed (memory, disk, no compiler)\n",
           stdout);
     return EXIT_DONE;
 }

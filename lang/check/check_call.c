@@ -42,11 +42,11 @@ kind_text(const struct symbol *s)
     switch (s->kind) {
     case SYM_FOR:
     case SYM_WHILE: return "a counter";
-    case SYM_LET: return "a let name that stands for no DF";
+    case SYM_LET: return "a let name that stands for no fragment";
     case SYM_NFPARAM: return "an nfparam";
     case SYM_PARAM: return s->type == T_VALUE ? "a value parameter, which can only be read"
                                               : "a parameter that holds a value";
-    default: return "no DF";
+    default: return "no fragment";
     }
 }
 
@@ -77,7 +77,7 @@ check_output(struct facts *f, const struct stmt *s, const struct expr *arg,
         if (!base && arg->ref->sym->kind != SYM_LET) return;
         if (arg->ref->nindices && base && base->kind != SYM_DF && base->type != T_VALUE) return;
     }
-    diag(f->diag, SEV_ERROR, D_LUNA26, arg->span, "%s must be given a DF; %s",
+    diag(f->diag, SEV_ERROR, D_LUNA26, arg->span, "%s must be given a fragment; %s",
          param_text(f, s->sub, p), argument_text(f, arg));
     note_param(f, p);
 }
@@ -319,11 +319,11 @@ check_reduction(struct facts *f, const struct stmt *s)
         diag_hint(f->diag, "an operation is an atomic sub (value, value, name)");
     }
     if (!stands_for_df(s->elem))
-        diag(f->diag, SEV_ERROR, D_EXT20, s->elem->span, "an element must be a DF, '%s' is none",
-             s->elem->name.text);
+        diag(f->diag, SEV_ERROR, D_EXT20, s->elem->span,
+             "an element must be a fragment, '%s' is none", s->elem->name.text);
     if (!stands_for_df(s->out))
-        diag(f->diag, SEV_ERROR, D_EXT20, s->out->span, "the result must be a DF, '%s' is none",
-             s->out->name.text);
+        diag(f->diag, SEV_ERROR, D_EXT20, s->out->span,
+             "the result must be a fragment, '%s' is none", s->out->name.text);
 }
 
 void

@@ -254,7 +254,8 @@ check_endless(struct facts *f, int site)
     enum severity sev = facts_may_exit(f) ? SEV_WARNING : facts_severity(f, site);
     diag(f->diag, sev, D_EXT9, s->cond->span,
          "this while never ends: its condition is always true");
-    diag_hint(f->diag, "let the condition read a DF that its body writes: ..., i = 0 .. out n");
+    diag_hint(f->diag,
+              "let the condition read a fragment that its body writes: ..., i = 0 .. out n");
 }
 
 static bool

@@ -69,7 +69,7 @@ names_df(struct facts *f, const struct ref *r)
 static void
 report_no_df(struct facts *f, struct span span, const char *where, const char *text)
 {
-    diag(f->diag, SEV_ERROR, D_EXT4, span, "%s lists DFs, but '%s' is none", where, text);
+    diag(f->diag, SEV_ERROR, D_EXT4, span, "%s lists fragments, but '%s' is none", where, text);
 }
 
 static void

@@ -188,7 +188,7 @@ rule_list_fault(struct parser *p, struct name name, const struct expr *e)
         diag_hint(p->diag, "the form is: %s", form);
         return;
     }
-    SAY(e->span, "rule '%s' lists DFs; this is an expression", name.text);
+    SAY(e->span, "rule '%s' lists fragments; this is an expression", name.text);
     if (value) diag_hint(p->diag, "write '=' to give a value");
 }
 

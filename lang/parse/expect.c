@@ -168,7 +168,7 @@ say_assignment(const struct expected *x)
 {
     if (!wants_call(x) || (x->found.kind != '=' && x->found.kind != '[')) return false;
     SAY(x, "there is no assignment: a statement that begins with a name is a call");
-    HINT(x, "a call sets DFs: f(x), where f has a parameter of type name");
+    HINT(x, "a call sets fragments: f(x), where f has a parameter of type name");
     return true;
 }
 
@@ -291,7 +291,7 @@ say_unary_plus(const struct expected *x)
 {
     if (x->found.kind != '+' || !wants_operand(x)) return false;
     SAY(x, "there is no unary '+'");
-    if (x->before.kind == '+') HINT(x, "nothing is counted up: DFs are assigned once");
+    if (x->before.kind == '+') HINT(x, "nothing is counted up: fragments are assigned once");
     return true;
 }
 
@@ -311,7 +311,7 @@ say_nested_call(const struct expected *x)
 {
     if (x->found.kind != '(' || x->before.kind != K_NAME || !wants_operator(x)) return false;
     say_at(x, x->before.span, "a call has no value and cannot be part of an expression");
-    HINT(x, "let the call set a DF, and use the DF here");
+    HINT(x, "let the call set a fragment, and use the fragment here");
     return true;
 }
 
@@ -327,7 +327,7 @@ say_typed_variable(const struct expected *x)
 {
     if (!is_type(x->found.kind) || !wants_statement(x)) return false;
     SAY(x, "variables are not declared by type");
-    HINT(x, "DFs have no type; a block begins with: df x, y;");
+    HINT(x, "fragments have no type; a block begins with: df x, y;");
     return true;
 }
 
@@ -335,7 +335,7 @@ static bool
 say_sized_df(const struct expected *x)
 {
     if (x->found.kind != '[' || x->p->header.kind != K_DF) return false;
-    SAY(x, "a DF is declared without indices");
+    SAY(x, "a fragment is declared without indices");
     HINT(x, "nobody says how many there are: df x; declares x, x[0], x[0][7], ...");
     return true;
 }
@@ -493,7 +493,7 @@ say_missing_semicolon(const struct expected *x)
     struct span at = {x->before.span.hi, x->before.span.hi + 1};
     if (!strchr(" \t\r\n", x->p->text[at.lo])) at.hi = at.lo--;
     say_at(x, at, "expected ';' after the %s",
-           call ? "call" : df ? "DF names" : import ? "import" : "rule");
+           call ? "call" : df ? "fragment names" : import ? "import" : "rule");
     return true;
 }
 
@@ -619,7 +619,7 @@ hint_form(const struct expected *x)
         HINT(x, "each index has brackets of its own: x[i][j]");
     else if (wants_item(x)) HINT(x, "a program begins in: sub main() { ... }");
     else if (x->before.kind == K_SETS || x->before.kind == K_KILLS)
-        HINT(x, "DFs stand in parentheses here");
+        HINT(x, "fragments stand in parentheses here");
     if (meant || type || wants_statement(x) || x->before.kind == K_SHL) return;
     switch (x->p->header.kind) {
     case K_FOR: HINT(x, "the form is: for i = FIRST .. LAST"); break;

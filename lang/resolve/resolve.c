@@ -13,7 +13,7 @@ static const char *
 kind_text(const struct symbol *s)
 {
     switch (s->kind) {
-    case SYM_DF: return "DF";
+    case SYM_DF: return "fragment";
     case SYM_PARAM: return "parameter";
     case SYM_FOR: case SYM_WHILE: return "counter";
     case SYM_LET: return "let name";
@@ -208,12 +208,12 @@ df_check(struct resolve *r, const struct code_block *b, const struct symbol *df,
 {
     const char *name = df->name.text;
     if (old->kind == SYM_DF && old->block == b)
-        diag(r->diag, SEV_ERROR, D_SYN8_1, df->name.span, "DF '%s' is declared twice", name);
+        diag(r->diag, SEV_ERROR, D_SYN8_1, df->name.span, "fragment '%s' is declared twice", name);
     else if (old->kind == SYM_PARAM && !b->outer)
-        diag(r->diag, SEV_ERROR, D_SYN8_1, df->name.span, "DF '%s' has the name of a parameter",
-             name);
+        diag(r->diag, SEV_ERROR, D_SYN8_1, df->name.span,
+             "fragment '%s' has the name of a parameter", name);
     else if (old->kind != SYM_DF)
-        diag(r->diag, SEV_WARNING, D_SYN8_1, df->name.span, "DF '%s' hides a %s", name,
+        diag(r->diag, SEV_WARNING, D_SYN8_1, df->name.span, "fragment '%s' hides a %s", name,
              kind_text(old));
     else
         return;
@@ -233,7 +233,7 @@ dfs_enter(struct resolve *r, struct code_block *b)
     if (b->df_span.hi && b->df_again.hi) {
         diag(r->diag, SEV_ERROR, D_SYN4, b->df_again, "a second df line in this block");
         diag_note(r->diag, b->df_span, "the first one");
-        diag_hint(r->diag, "declare all DFs of the block in its first line: df a, b;");
+        diag_hint(r->diag, "declare all fragments of the block in its first line: df a, b;");
     }
 }
 

@@ -33,9 +33,9 @@ tell_undeclared(struct resolve *r, const struct ref *ref, struct scope_word *w, 
     } else if (is_among(r->tree->macro_params, w->text)) {
         diag_hint(r->diag, "in the text of a macro its parameter is written $%s", w->text);
     } else if (w->label) {
-        diag_hint(r->diag, "a cf label has no value; a DF can order calls: f() >> (done)");
+        diag_hint(r->diag, "a cf label has no value; a fragment can order calls: f() >> (done)");
     } else if (w->sub) {
-        diag_hint(r->diag, "'%s' is a sub; its result must go through a DF", w->text);
+        diag_hint(r->diag, "'%s' is a sub; its result must go through a fragment", w->text);
     }
 }
 

@@ -67,7 +67,7 @@ resolve_located(struct resolve *r, struct rule *rule)
     if (ref->sym || w->told_in == r->sub) return;
     w->told_in = r->sub;
     diag(r->diag, SEV_WARNING, D_SYN9, ref->name.span,
-         "'%s' is neither a DF nor a cf label; the rule has no effect", w->text);
+         "'%s' is neither a fragment nor a cf label; the rule has no effect", w->text);
     const char *near = r->guesses-- > 0 ? scope_near_value(r->scope, w->text) : NULL;
     if (near) diag_hint(r->diag, "did you mean '%s'?", near);
 }

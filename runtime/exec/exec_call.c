@@ -193,7 +193,7 @@ output_unset(struct worker *w, const struct luna_site *site, const struct task *
     name_df(w->node->program, k, df, sizeof df);
     name_cf(w->node->program, t, cf, sizeof cf);
     fault_begin(F_RUN3, site->place, "%s returned without setting '%s'", cf, df);
-    fault_hint("a ucode sets each of its name parameters before it returns");
+    fault_hint("a function sets each of its name parameters before it returns");
     fault_end(3);
 }
 
@@ -418,7 +418,7 @@ exec_operate(struct worker *w, const struct luna_site *site, struct task *t, lun
     if (df[2].value.type == LUNA_UNSET) {
         fault_begin(F_RUN3, site->place, "'%s' returned without setting its result",
                     w->node->program->functions[site->callee].name);
-        fault_hint("a ucode sets each of its name parameters before it returns");
+        fault_hint("a function sets each of its name parameters before it returns");
         fault_end(3);
     }
     if (w->node->debug) exec_guard_result(w, site, t, df[2].value);

@@ -20,9 +20,9 @@
     X(RUN2, "fragment assigned twice")                                                             \
     X(RUN3, "output left unset")                                                                   \
     X(RUN4, "division by zero, or a result beyond int")                                            \
-    X(RUN5, "a ucode reported a failure")                                                          \
-    X(RUN6, "a ucode crashed")                                                                     \
-    X(RUN7, "a ucode ended the program")                                                           \
+    X(RUN5, "a function reported a failure")                                                       \
+    X(RUN6, "a function crashed")                                                                  \
+    X(RUN7, "a function ended the program")                                                        \
     X(RUN8, "indices do not fit")                                                                  \
     X(RUN9, "fragment freed while it was wanted")                                                  \
     X(RUN10, "the program cannot go on")                                                           \

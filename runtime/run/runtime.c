@@ -193,10 +193,11 @@ static void
 print_kept(uint64_t n)
 {
     if (!n) return;
-    fprintf(stderr, "luna: %" PRIu64 " value%s kept to the end for readers that never came\n", n,
+    fprintf(stderr,
+            "luna: %" PRIu64 " value%s kept to the end: fewer readers than the req_count says\n", n,
             n == 1 ? " was" : "s were");
-    fprintf(stderr, "hint: a req_count promises more readers than there are; so may the last step "
-                    "of a loop, which does no harm\n");
+    fprintf(stderr,
+            "hint: this is normal for the last step of a loop; otherwise lower the count\n");
 }
 
 /* AvgSD and AvgSS as luna stats counts them from a trace. */

@@ -77,7 +77,7 @@ crash(int sig, siginfo_t *info, void *context)
 {
     const struct luna_site *site = fault_is_leaving() ? NULL : running.site;
     if (!site) {
-        fault_begin(F_RUN12, LUNA_NONE, "luna itself failed: signal %d outside any ucode", sig);
+        fault_begin(F_RUN12, LUNA_NONE, "luna itself failed: signal %d outside any function", sig);
         fault_hint("if no function has started threads, this is a fault of luna: please report it");
         fault_end(EXIT_SYSTEM);
     }

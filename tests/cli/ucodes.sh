@@ -98,12 +98,12 @@ E
 run luna run p.fa
 code 1
 err <<'E'
-p.fa:1:8: error[SYN12]: parameter 1 of 'norm' is imported as a DF, but the function takes a pointer to numbers
+p.fa:1:8: error[SYN12]: parameter 1 of 'norm' is imported as a fragment, but the function takes a pointer to numbers
     1 | import norm(value, name) as norm;
       |        ^~~~
 u.c:2:6: note: the function is here
 hint: in C a value is a const luna_df *: luna_data gives its bytes
-p.fa:2:8: error[SYN12]: parameter 2 of 'fill' is imported as a DF, but the function takes a pointer to numbers
+p.fa:2:8: error[SYN12]: parameter 2 of 'fill' is imported as a fragment, but the function takes a pointer to numbers
     2 | import fill(int, name) as fill;
       |        ^~~~
 v.c:1:6: note: the function is here
@@ -121,7 +121,7 @@ extern "C" void norm(const void *x, void *y) { (void)x, (void)y; }
 E
 run luna run p.fa
 code 1
-err_has "parameter 2 of 'fill' is imported as a DF, but the function takes a pointer to numbers"
+err_has "parameter 2 of 'fill' is imported as a fragment, but the function takes a pointer to numbers"
 err_has "hint: in C++ a name is an OutputDF &"
 err_lacks "'norm'"
 

@@ -57,7 +57,7 @@ TEST(an_output_left_unset)
     uint32_t body = BLOCK(b, CALL("unset", .arg = {OUT(DF(x, LOCAL(0, 1)))}, .line = 3));
     build_sub(b, "main", "", BLOCK(b, FOR(INT(4), INT(4), body)));
     always_fails(3, "test.fa:3:5: error[RUN3]: unset[4] returned without setting 'x[5]'\n"
-                    "hint: a ucode sets each of its name parameters before it returns\n");
+                    "hint: a function sets each of its name parameters before it returns\n");
 }
 
 TEST(deleting_what_others_want)

@@ -222,7 +222,7 @@ report_import(struct diag *d, struct arena *a, const struct sub *import, enum se
     } else if (at >= 0) {
         diag(d, sev, D_SYN12, import->func.span,
              "parameter %d of '%s' is imported as %s, but the function takes %s", at + 1, name,
-             wanted[at] == 'p' ? "a DF" : class_text(wanted[at]), class_text(real[at]));
+             wanted[at] == 'p' ? "a fragment" : class_text(wanted[at]), class_text(real[at]));
         hint_df(d, import, at, !has_suffix(where->file, ".c"));
     } else {
         return;
