@@ -1,36 +1,32 @@
-# size.awk - draws the output of size.sh as an SVG: seconds over the number of strips, a curve for one
-# worker and one for two; both axes are logarithmic. awk -f size.awk size.txt >size.svg
+# size.awk - draws the output of size.sh as an SVG: core seconds over the number of strips, on a
+# logarithmic axis. awk -f size.awk size.txt >size.svg
 function x(strips) { return 60 + 50 * log(strips) / log(2) }
-function y(seconds) { return 280 - 240 * log(seconds / bottom) / log(top / bottom) }
+function y(seconds) { return 260 - 220 * seconds / top }
 function text(px, py, anchor, words) {
     printf "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\">%s</text>\n", px, py, anchor, words
 }
-function curve(colour, name, seconds,    i) {
-    printf "<polyline fill=\"none\" stroke=\"%s\" stroke-width=\"2\" points=\"", colour
-    for (i = 1; i <= n; i++) printf "%s%.1f,%.1f", (i > 1 ? " " : ""), x(strips[i]), y(seconds[i])
-    print "\"/>"
-    printf "<g fill=\"%s\">", colour
-    text(x(strips[n]) + 8, y(seconds[n]) + 4, "start", name)
-    print "</g>"
-}
-BEGIN { bottom = 0.1; top = 2 }
 /^#/ { next }
-{ n++; strips[n] = $1; call[n] = $2; one[n] = $3; two[n] = $4 }
+{ n++; strips[n] = $1; call[n] = $2; seconds[n] = $3; if ($3 > top) top = $3 }
 END {
-    print "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"680\" height=\"340\" viewBox=\"0 0 680 340\"" \
+    step = top > 1.5 ? 0.5 : 0.2
+    print "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"660\" height=\"330\" viewBox=\"0 0 660 330\"" \
         " font-family=\"sans-serif\" font-size=\"12\">"
-    print "<rect width=\"680\" height=\"340\" fill=\"white\"/>"
-    for (s = 0.1; s < 2.1; s *= s < 0.15 || s > 0.45 ? 2 : 2.5) {
-        printf "<path d=\"M60 %.1fH560\" stroke=\"#ddd\"/>\n", y(s)
+    print "<rect width=\"660\" height=\"330\" fill=\"white\"/>"
+    for (s = 0; s <= top; s += step) {
+        printf "<path d=\"M60 %.1fH570\" stroke=\"#ddd\"/>\n", y(s)
         text(54, y(s) + 4, "end", s " s")
     }
     for (i = 1; i <= n; i++) {
-        text(x(strips[i]), 298, "middle", strips[i])
-        text(x(strips[i]), 314, "middle", call[i] < 10 ? call[i] : sprintf("%.0f", call[i]))
+        text(x(strips[i]), 282, "middle", strips[i])
+        text(x(strips[i]), 302, "middle", call[i] < 10 ? call[i] : sprintf("%.0f", call[i]))
     }
-    text(575, 298, "start", "strips")
-    text(575, 314, "start", "us a call")
-    curve("#c03030", "1 worker", one)
-    curve("#2060b0", "2 workers", two)
+    text(590, 282, "start", "strips")
+    text(590, 302, "start", "us a call")
+    text(66, 24, "start", "time of the core")
+    printf "<polyline fill=\"none\" stroke=\"#2060b0\" stroke-width=\"2\" points=\""
+    for (i = 1; i <= n; i++) printf "%s%.1f,%.1f", (i > 1 ? " " : ""), x(strips[i]), y(seconds[i])
+    print "\"/>"
+    for (i = 1; i <= n; i++)
+        printf "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"3\" fill=\"#2060b0\"/>\n", x(strips[i]), y(seconds[i])
     print "</svg>"
 }

@@ -1,32 +1,22 @@
-# size.sh [N STEPS RUNS] - how long the plate of the tutorial takes, cut into 1, 2, 4, ... strips: a line
-# for each cut, with the shortest of RUNS runs. Columns: strips, microseconds that one call of `step`
-# lasts, seconds with one worker, seconds with two. `luna` must be on the PATH.
+# size.sh [N STEPS RUNS] - how much time the plate of the tutorial takes on one core, cut into 1, 2, 4,
+# ... strips: the least of RUNS runs, in seconds of the core (user and system), which other work on
+# the machine disturbs less than the time of a clock. Columns: strips, microseconds a call, seconds.
+# For bash; `luna` must be on the PATH.
 set -eu
-n=${1:-1024} steps=${2:-50} runs=${3:-20}
-program=$(cd "${0%/*}" && pwd)/../../tutorial/pieces/memory.fa
-strips=
-for s in 1 2 4 8 16 32 64 128 256 512 1024; do [ $s -gt "$n" ] || strips="$strips $s"; done
+n=${1:-1024} steps=${2:-200} runs=${3:-7}
+program=$(cd "$(dirname "$0")" && pwd)/../../tutorial/pieces/memory.fa
+TIMEFORMAT='%U %S'
 
-# One run: "strips workers seconds", and the seconds that its workers were in calls.
-run() { # WORKERS STRIPS
-    luna run -t "$1" --stats -D "N=$n" -D "STEPS=$steps" -D "PARTS=$2" "$program" 2>&1 >/dev/null |
-        awk -v workers="$1" -v strips="$2" '
-        function seconds(number, unit) { return number * (unit == "us" ? 1e-6 : unit == "ms" ? 1e-3 : 1) }
-        $1 == "luna:" && / workers?, / { all = seconds($2, $3) }
-        head && rows < workers { calls += seconds($4, $5); rows++ }
-        $1 == "node" { head = 1 }
-        END { print strips, workers, all, calls }'
-}
-
-echo "# strips, us a call, s with 1 worker, s with 2: $n x $n points, $steps steps, least of $runs"
-k=0
-while [ $k -lt "$runs" ]; do
-    for s in $strips; do for workers in 1 2; do run $workers "$s"; done; done
-    k=$((k + 1))
+echo "# strips, us a call, core seconds: $n x $n points, $steps steps, 1 worker, least of $runs"
+for ((k = 0; k <= runs; k++)); do # the first round compiles, and is not counted
+    for ((s = 1; s <= n && s <= 1024; s *= 2)); do
+        seconds=$({ time luna run -t 1 -D "N=$n" -D "STEPS=$steps" -D "PARTS=$s" "$program" \
+            >/dev/null 2>&1; } 2>&1)
+        [ $k = 0 ] || echo "$s $seconds"
+    done
 done | awk -v steps="$steps" '
-    function less(a, b) { return a == "" || b < a ? b : a }
-    { all[$1, $2] = less(all[$1, $2], $3); calls[$1, $2] = less(calls[$1, $2], $4); most = $1 }
+    { t = $2 + $3; if (!($1 in least) || t < least[$1]) least[$1] = t; most = $1 }
     END {
         for (s = 1; s <= most; s *= 2)
-            printf "%d %.1f %.4f %.4f\n", s, calls[s, 1] / (s * steps) * 1e6, all[s, 1], all[s, 2]
+            printf "%d %.1f %.3f\n", s, least[s] / (s * steps) * 1e6, least[s]
     }'
