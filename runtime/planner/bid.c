@@ -39,7 +39,7 @@ next_edge(const struct planner *p)
 {
     int best = -1;
     for (int k = 0; k < p->here.nedges; k++)
-        if (p->quota[k] >= p->all.grain / 4 && (best < 0 || p->quota[k] > p->quota[best])) best = k;
+        if (p->turns.quota[k] >= p->all.grain / 4 && (best < 0 || p->turns.quota[k] > p->turns.quota[best])) best = k;
     return best;
 }
 
@@ -53,13 +53,13 @@ bid_to_level(struct planner *p)
         b->n = 0;
         if (p->err != OK) return;
         enum err e =
-            distrib_choose(p->copy, p->here.edge[k], p->quota[k], planner_load_of, p, b->cell, &n);
+            distrib_choose(p->copy, p->here.edge[k], p->turns.quota[k], planner_load_of, p, b->cell, &n);
         if (e != OK) planner_fail(p, e);
         b->n = n;
         b->to = n ? p->here.edge[k] : -1;
         b->edge = n ? k : -1;
         b->limit = INFINITY;
-        if (!n) p->quota[k] = 0;
+        if (!n) p->turns.quota[k] = 0;
     }
 }
 

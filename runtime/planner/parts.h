@@ -186,6 +186,7 @@ struct planner_try {
     int which; /* see steps.c; -1: none yet */
     /* Prices. */
     int price_round;
+    struct price price;
     /* Cuts. */
     int depth; /* dimensions that have been cut */
     bool flawed;
@@ -201,6 +202,7 @@ struct planner_try {
 struct planner_turns {
     int64_t news_due;   /* now it is known how much is to come here */
     uint32_t last_come; /* a cell, or LATTICE_NONE */
+    double quota[PLANNER_EDGES_MAX]; /* what flows say has yet to cross each edge */
     bool stale;         /* something has changed since the bid was chosen */
     int32_t lacks[PLANNER_EDGES_MAX]; /* neighbours in the lattice that we do not touch */
 };
@@ -273,7 +275,6 @@ struct planner {
 
     /* Prices. */
     struct price_site site[PLANNER_NEAR_MAX + 1]; /* the first is ours */
-    struct price price;
     double *row_price; /* of the rows of nodes in each dimension, one behind the other */
     int32_t *row;      /* of nodes, for each row of cells in each dimension */
 
@@ -282,7 +283,6 @@ struct planner {
     double *cut;
 
     /* Transfers. */
-    double quota[PLANNER_EDGES_MAX];
     struct planner_circle circle, last; /* the one of the turn before */
     struct planner_bid bid;
 };

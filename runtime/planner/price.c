@@ -47,7 +47,7 @@ planner_rows_done(struct planner *p)
         for (int i = 0; i <= p->here.nnear; i++)
             p->site[i].price = (d ? p->site[i].price : 0) + price[p->site[i].place[d]];
     }
-    p->price.value = p->site[0].price;
+    p->try.price.value = p->site[0].price;
     int32_t *row = p->row;
     for (int d = 0; d < PRICE_DIMS; row += p->here.field.cells[d++])
         price_rows(&p->here.field, d, row_price(p, d), row);
@@ -67,12 +67,12 @@ planner_row(const struct planner *p, uint32_t cell, int d)
 void
 planner_price_start(struct planner *p)
 {
-    price_adjust(&p->here.field, &p->price, p->load, p->all.even * p->me.speed, p->try.price_round);
-    p->site[0].price = p->price.value;
+    price_adjust(&p->here.field, &p->try.price, p->load, p->all.even * p->me.speed, p->try.price_round);
+    p->site[0].price = p->try.price.value;
     p->now.left_in = p->here.nnear;
     for (int i = 0; i < p->here.nnear; i++) {
         planner_open(p, PLANNER_PRICE);
-        buf_add(&p->mail.out, &p->price.value, sizeof p->price.value);
+        buf_add(&p->mail.out, &p->try.price.value, sizeof p->try.price.value);
         planner_post(p, p->here.near[i]);
     }
 }

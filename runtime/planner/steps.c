@@ -2,7 +2,6 @@
 #include "parts.h"
 
 #include <math.h>
-#include <string.h>
 
 /* Attempts. While the load changes faster than a good plan is made, one that is ready soon serves
  * better: by cuts alone. What is only a little uneven is mended from what is, by transfers alone:
@@ -239,8 +238,6 @@ planner_step_init(struct planner *p)
     p->me = (struct planner_own){0};
     p->all = (struct planner_whole){.most_of_cell = INFINITY};
     p->news = (struct planner_news){.wave_heard = -1};
-    p->price = (struct price){0};
-    memset(p->quota, 0, sizeof p->quota);
     begin_try(p, NO_TRY);
 }
 

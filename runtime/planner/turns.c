@@ -213,7 +213,7 @@ planner_flow_hear(struct planner *p, const struct planner_heard *h)
 void
 planner_flow_done(struct planner *p)
 {
-    for (int k = 0; k < p->here.nedges; k++) p->quota[k] = p->block.flow.sum[k];
+    for (int k = 0; k < p->here.nedges; k++) p->turns.quota[k] = p->block.flow.sum[k];
 }
 
 /* ---- bids ---- */
@@ -393,7 +393,7 @@ give(struct planner *p)
     }
     p->block.moves += b->n;
     p->turns.stale = true;
-    if (b->edge >= 0) p->quota[b->edge] -= b->load;
+    if (b->edge >= 0) p->turns.quota[b->edge] -= b->load;
 }
 
 static void
