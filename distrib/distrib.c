@@ -66,6 +66,7 @@ distrib_new(struct distrib **out, const struct distrib_setup *s, const char **wh
         return e;
     }
     distrib_each(d, note_founded, d);
+    assert(distrib_is_valid(d));
     *out = d;
     return OK;
 }
@@ -79,11 +80,13 @@ distrib_copy(struct distrib **out, const struct distrib *d)
     to->mine = NULL;
     to->learnt = (struct learnt){NULL};
     enum err e = d->kind->copy ? d->kind->copy(to, d) : OK;
-    if (e == OK)
-        *out = to;
-    else
+    if (e != OK) {
         distrib_free(to);
-    return e;
+        return e;
+    }
+    assert(distrib_is_valid(to) && distrib_count(to) == distrib_count(d));
+    *out = to;
+    return OK;
 }
 
 void
@@ -217,7 +220,7 @@ distrib_give(struct distrib *d, int to, const uint32_t *cells, uint32_t n, struc
 {
     assert(d->kind->give && to >= 0 && to < d->nnodes && to != d->node);
     enum err e = d->kind->give(d, to, cells, n, parcel);
-    assert(!distrib_flaw(d, false));
+    assert(distrib_is_valid(d));
     return e;
 }
 
@@ -227,7 +230,7 @@ distrib_take(struct distrib *d, int from, const void *parcel, size_t bytes, dist
 {
     if (!d->kind->take) return E_PROTOCOL;
     enum err e = d->kind->take(d, from, parcel, bytes, tell, who);
-    assert(!distrib_flaw(d, false));
+    assert(distrib_is_valid(d));
     return e;
 }
 
@@ -236,7 +239,7 @@ distrib_hear(struct distrib *d, const void *news, size_t bytes, distrib_tell_fn 
 {
     if (!d->kind->hear) return E_PROTOCOL;
     enum err e = d->kind->hear(d, news, bytes, tell, who);
-    assert(!distrib_flaw(d, false));
+    assert(distrib_is_valid(d));
     return e;
 }
 
@@ -287,6 +290,7 @@ void
 distrib_forget(struct distrib *d)
 {
     if (d->kind->forget) d->kind->forget(d);
+    assert(distrib_is_valid(d));
 }
 
 uint64_t

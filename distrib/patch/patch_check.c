@@ -121,7 +121,10 @@ static const char *
 flaw_of_view(const struct distrib *d)
 {
     const struct patch *p = patch_of(d);
+    if (p->n > p->room || p->nearly > p->early_room) return "more is here than there is room for";
     if (p->slot.n != p->n) return "own cells and their map differ";
+    for (uint32_t i = 0; i < p->nearly; i++)
+        if (patch_owns(d, p->early[i].cell)) return "news waits for a cell that is here";
     for (uint32_t slot = 0; slot < p->n; slot++) {
         const struct cellmap_entry *e = cellmap_find(&p->slot, p->cell[slot]);
         if (!e || e->value != slot) return "an own cell is not where its map says";

@@ -68,7 +68,7 @@ patch_reserve(struct patch *p, uint32_t n)
 uint32_t
 patch_add(struct patch *p, uint32_t cell, uint32_t epoch)
 {
-    assert(p->n < p->room);
+    assert(p->n < p->room && !cellmap_find(&p->slot, cell)); /* invariant 1: once */
     uint32_t slot = p->n++;
     p->cell[slot] = cell;
     cellmap_put(&p->slot, cell, slot, epoch);
@@ -78,6 +78,7 @@ patch_add(struct patch *p, uint32_t cell, uint32_t epoch)
 void
 patch_drop(struct patch *p, uint32_t slot)
 {
+    assert(slot < p->n && cellmap_find(&p->slot, p->cell[slot])->value == slot);
     uint32_t last = --p->n;
     cellmap_remove(&p->slot, p->cell[slot]);
     if (slot == last) return;

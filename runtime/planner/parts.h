@@ -12,7 +12,8 @@
  *     spread.c   the outcome told to the owners, and made true on the copy of the map
  *     turns.c    transfers between neighbours on the copy
  *     bid.c      which transfer a node wants next
- *     mend.c     those that mend */
+ *     mend.c     those that mend
+ *     valid.c    what must be true of a planner, in builds with assertions */
 #ifndef LUNA_PLANNER_PARTS_H
 #define LUNA_PLANNER_PARTS_H
 
@@ -378,5 +379,8 @@ double planner_load_of(void *who, uint32_t cell);
 
 /* ---- mend.c ---- */
 void planner_bid_to_mend(struct planner *p);
+
+/* ---- valid.c: for asserts, between two messages ---- */
+bool planner_is_valid(const struct planner *p);
 
 #endif

@@ -182,7 +182,9 @@ run(struct planner *p)
         if (memory > p->mail.cost.memory_max) p->mail.cost.memory_max = memory;
         planner_follow(p);
         drain(p);
+        assert(planner_is_valid(p));
     }
+    assert(planner_is_valid(p));
     return p->err;
 }
 
@@ -379,8 +381,7 @@ planner_crossing(const struct planner *p, int side)
 enum err
 planner_carried(struct planner *p)
 {
-    assert(p->now.op == OP_CARRY);
-    p->news.wave_heard = -1;
+    assert(p->now.op == OP_CARRY && p->news.wave_heard == -1);
     planner_enter(p, OP_SETTLE, 0);
     drain(p);
     return run(p);

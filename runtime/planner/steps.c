@@ -1,6 +1,7 @@
 /* steps.c - which op follows which, by sums that are the same on all nodes. */
 #include "parts.h"
 
+#include <assert.h>
 #include <math.h>
 
 /* Attempts. While the load changes faster than a good plan is made, one that is ready soon serves
@@ -423,6 +424,8 @@ conclude(struct planner *p)
     r->bytes = (uint64_t)p->sum[LOOK_BYTES];
     const char *why = why_drop(p);
     r->taken = !why;
+    /* Section 9, invariants 2 to 5: of a plan by cuts the copy knows nothing until it is mended. */
+    assert(why || !p->copy || planner_hurries(p) || !distrib_flaw(p->copy, true));
     past->reached = why ? r->before : r->after;
     if (!why || planner_hurries(p)) past->pauses = 0;
     else if (past->pauses < PAUSES) past->pauses = 2 * past->pauses + 1;
@@ -570,10 +573,13 @@ after_claim(struct planner *p)
 static void
 after_settle(struct planner *p)
 {
-    if (all_heard(p, p->sum[WAVE_SENT], p->sum[WAVE_HEARD]))
-        planner_step_over(p, NULL);
-    else
+    if (!all_heard(p, p->sum[WAVE_SENT], p->sum[WAVE_HEARD])) {
         planner_enter(p, OP_SETTLE, 0);
+        return;
+    }
+    /* Cells are where they were planned, and all news is heard: section 9, invariants 2 to 5. */
+    assert(!distrib_flaw(p->set.map, true));
+    planner_step_over(p, NULL);
 }
 
 /* ---- all ops ---- */

@@ -112,7 +112,7 @@ tell(struct transfers *t, int to, enum kind kind, uint32_t serial)
 /* ---- our own ---- */
 
 static struct witness *
-witnesses(struct transfers *t, size_t *n)
+witnesses(const struct transfers *t, size_t *n)
 {
     *n = t->witnesses.size / sizeof(struct witness);
     return (struct witness *)(void *)t->witnesses.data;
@@ -205,7 +205,7 @@ choose(struct transfers *t)
 }
 
 static bool
-all_agree(struct transfers *t)
+all_agree(const struct transfers *t)
 {
     size_t n;
     struct witness *w = witnesses(t, &n);
@@ -342,6 +342,7 @@ on_free(struct transfers *t, int from, uint32_t serial)
 static void
 on_ended(struct transfers *t)
 {
+    /* protocols-balancing.md, section 9, invariants 2 to 5, here at the giver */
     assert(!distrib_flaw(t->s.map, true));
     free_witnesses(t);
     t->role = NO_ROLE;
@@ -353,6 +354,7 @@ static void
 end_taking(struct transfers *t)
 {
     if (t->unheard) return;
+    /* the same at the taker */
     assert(!distrib_flaw(t->s.map, true));
     t->role = NO_ROLE;
     tell(t, t->taking.giver, ENDED, t->taking.serial);
@@ -368,6 +370,7 @@ transfer_taken(struct transfers *t, int from, unsigned told)
     t->has_come = true;
     t->unheard = told;
     end_taking(t);
+    assert(transfer_is_valid(t));
 }
 
 void
@@ -377,8 +380,8 @@ transfer_heard(struct transfers *t, int from)
     tell(t, from, HEARD, 0);
 }
 
-bool
-transfer_hear(struct transfers *t, int from, const void *bytes, size_t size)
+static bool
+hear(struct transfers *t, int from, const void *bytes, size_t size)
 {
     struct note n;
     if (size != sizeof n) return false;
@@ -405,6 +408,14 @@ transfer_hear(struct transfers *t, int from, const void *bytes, size_t size)
     case KINDS: break;
     }
     return false;
+}
+
+bool
+transfer_hear(struct transfers *t, int from, const void *bytes, size_t size)
+{
+    bool ok = hear(t, from, bytes, size);
+    assert(transfer_is_valid(t));
+    return ok;
 }
 
 /* ---- from outside ---- */
@@ -438,6 +449,20 @@ transfer_want(struct transfers *t, int to)
     assert(t->nplans < PLANS_MAX);
     t->plan[t->nplans++] = to;
     if (t->nplans == 1) serve(t);
+    assert(transfer_is_valid(t));
+}
+
+/* Section 10 of docs/protocols-balancing.md: a node asks only when it holds still for nobody, and
+ * has witnesses only while it asks or gives; news is awaited of what has come; what goes was agreed
+ * to by all. */
+bool
+transfer_is_valid(const struct transfers *t)
+{
+    bool own = t->role == ASKING || t->role == GIVING;
+    if (own && (t->held.n || !t->nplans)) return false;
+    if (t->witnesses.size && !own) return false;
+    if (t->unheard && (t->role != TAKING || !t->has_come)) return false;
+    return t->role != GIVING || all_agree(t);
 }
 
 bool

@@ -63,6 +63,9 @@ void transfer_taken(struct transfers *t, int from, unsigned told);
 /* News that `from` has sent has been heard. */
 void transfer_heard(struct transfers *t, int from);
 
+/* For asserts: one role at a time, and nobody is held still who gives. */
+bool transfer_is_valid(const struct transfers *t);
+
 /* How many this node has begun, and taken back. */
 struct transfer_counts {
     uint64_t begun, taken_back;

@@ -4,6 +4,7 @@
 #include "runtime/base/mem.h"
 #include "runtime/node/costs.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,6 +28,15 @@ find(const struct loads *l, uint32_t cell)
 {
     uint32_t i = place_of(l, cell);
     return i < l->n && l->at[i].cell == cell ? &l->at[i] : NULL;
+}
+
+bool
+loads_is_valid(const struct loads *l)
+{
+    if (l->n > l->room) return false;
+    for (uint32_t i = 1; i < l->n; i++)
+        if (l->at[i - 1].cell >= l->at[i].cell) return false;
+    return true;
 }
 
 bool
@@ -77,6 +87,7 @@ loads_add(struct loads *l, const struct cell_load *c)
     memmove(l->at + i + 1, l->at + i, (l->n++ - i) * sizeof *l->at);
     l->at[i] = *c;
     l->total += c->load;
+    assert(loads_is_valid(l));
     return OK;
 }
 
@@ -101,6 +112,7 @@ loads_drop(struct loads *l, uint32_t cell)
     if (!c) return;
     l->total -= c->load;
     memmove(c, c + 1, (size_t)(l->at + --l->n - c) * sizeof *c);
+    assert(loads_is_valid(l));
 }
 
 /* ---- taking them ---- */
@@ -304,6 +316,7 @@ loads_take(struct loads *l, struct node *n, enum load_measure measure, uint64_t 
     if (measure == LOAD_TIME && learn_speed(l) != OK) return E_NOMEM;
     l->taken_ns = now_ns;
     sum_up(l);
+    assert(loads_is_valid(l) && l->n == distrib_count(n->map));
     return OK;
 }
 

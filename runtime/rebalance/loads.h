@@ -44,6 +44,9 @@ struct loads {
 enum err loads_take(struct loads *l, struct node *n, enum load_measure measure, uint64_t now_ns);
 void loads_fini(struct loads *l);
 
+/* For asserts: each cell once, ascending. */
+bool loads_is_valid(const struct loads *l);
+
 bool loads_has(const struct loads *l, uint32_t cell);
 double loads_of(const struct loads *l, uint32_t cell); /* 0 for one that is not ours */
 double loads_bytes_of(const struct loads *l, uint32_t cell);

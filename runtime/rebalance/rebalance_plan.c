@@ -13,6 +13,7 @@
 #include "runtime/exec/move.h"
 #include "runtime/planner/planner.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -203,6 +204,9 @@ step_is_over(struct rebalance *b)
     struct planner_report r = planner_report(t->plan);
     if (t->carrying && t->slides) carry_out(b);
     t->carrying = false;
+    /* What goes with a cell comes before it: its load. Section 9, invariants 2 to 5, are the
+     * planner's to assert. */
+    assert(t->slides || b->loads.n == distrib_count(b->node->map));
     b->own.why = r.why;
     rebalance_end(b, (r.taken ? r.after : r.before) * r.even);
 }

@@ -392,6 +392,21 @@ TEST(few_cells_are_planned_or_left)
     }
 }
 
+/* With four cells a node prices leave pieces and neighbours that do not touch: all that is mended,
+ * or not taken (soup_step looks at it). */
+TEST(few_cells_are_whole)
+{
+    static load_fn *const loads[] = {random_loads, disc, hot_block};
+    for (uint64_t seed = 1; seed <= 8; seed++)
+        for (int i = 0; i < 3; i++) {
+            struct soup *s = soup_of("patch", lattice_of(2, 10, 8, 0), 20, seed);
+            set_loads(s, loads[i], seed);
+            for (int step = 0; step < 4 && !s->flaw; step++) soup_step(s);
+            CHECK(!s->flaw, "%d, seed %d: %s", i, (int)seed, s->flaw);
+            soup_free(s);
+        }
+}
+
 /* A hot spot crosses the lattice: load stays even, and little moves for it. */
 TEST(a_hot_spot_is_followed)
 {
@@ -616,7 +631,7 @@ TEST_MAIN(T(half_loaded_is_exact_at_once), T(ops_follow_each_other),
           T(products_are_exact_at_once), T(any_load_is_levelled),
           T(any_load_in_three_dimensions), T(steps_follow_each_other_under_all_delays),
           T(a_rope_is_cut_by_speeds), T(slow_nodes_get_less), T(noise_moves_nothing),
-          T(few_cells_are_planned_or_left), T(a_hot_spot_is_followed),
+          T(few_cells_are_planned_or_left), T(few_cells_are_whole), T(a_hot_spot_is_followed),
           T(in_unrest_plans_are_short), T(a_little_too_much_moves_little),
           T(a_heavy_cell_is_left_alone), T(heavy_cells_are_parted),
           T(heavy_cells_without_light_ones), T(one_node_and_none_loaded),
