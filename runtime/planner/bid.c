@@ -37,9 +37,10 @@ planner_bid_add(struct planner *p, uint32_t cell)
 static int
 next_edge(const struct planner *p)
 {
+    const double *quota = p->turns.quota;
     int best = -1;
     for (int k = 0; k < p->here.nedges; k++)
-        if (p->turns.quota[k] >= p->all.grain / 4 && (best < 0 || p->turns.quota[k] > p->turns.quota[best])) best = k;
+        if (quota[k] >= p->all.grain / 4 && (best < 0 || quota[k] > quota[best])) best = k;
     return best;
 }
 
@@ -53,7 +54,8 @@ bid_to_level(struct planner *p)
         b->n = 0;
         if (p->err != OK) return;
         enum err e =
-            distrib_choose(p->copy, p->here.edge[k], p->turns.quota[k], planner_load_of, p, b->cell, &n);
+            distrib_choose(p->copy, p->here.edge[k], p->turns.quota[k], planner_load_of, p,
+                           b->cell, &n);
         if (e != OK) planner_fail(p, e);
         b->n = n;
         b->to = n ? p->here.edge[k] : -1;

@@ -67,7 +67,8 @@ planner_row(const struct planner *p, uint32_t cell, int d)
 void
 planner_price_start(struct planner *p)
 {
-    price_adjust(&p->here.field, &p->try.price, p->load, p->all.even * p->me.speed, p->try.price_round);
+    double wanted = p->all.even * p->me.speed;
+    price_adjust(&p->here.field, &p->try.price, p->load, wanted, p->try.price_round);
     p->site[0].price = p->try.price.value;
     p->now.left_in = p->here.nnear;
     for (int i = 0; i < p->here.nnear; i++) {

@@ -1,6 +1,7 @@
 /* The paper's rule with real cells, one transfer at a time: where it ends, that what must be true
  * of domains is true after each transfer, and that even loads stay. */
 #include "balance/balance.h"
+#include "tests/distrib/loads.h"
 #include "tests/distrib/world.h"
 #include "tests/lib/check.h"
 
@@ -155,13 +156,6 @@ settle(struct model *m, double threshold, int *soon)
     return r - quiet;
 }
 
-static double
-half(const struct lattice *cells, struct lattice_point p, struct rng *r)
-{
-    (void)r;
-    return p.at[0] < cells->side[0] / 2;
-}
-
 /* Where the rule ends. It stalls: a node on a straight slope of loads equals its group's mean. The
  * figures are those of a model of the rule that knows nothing of distrib. */
 static const double ends_at_0[2][8] = {{1, 1, 1.016, 1.03, 1.31, 1.63, 2, 2},
@@ -173,7 +167,7 @@ TEST(half_loaded)
     for (int k = 0, n = 2; n <= 256; n *= 2, k++)
         for (int rope = 0; rope < 2; rope++) {
             int soon;
-            model_init(&m, rope ? "rope" : "patch", lattice_of(2, 64, 32, 0), n, half);
+            model_init(&m, rope ? "rope" : "patch", lattice_of(2, 64, 32, 0), n, load_half);
             int rounds = settle(&m, 0, &soon);
             CHECK(!m.flaw, "%s, %d nodes: %s", m.w.kind, n, m.flaw);
             CHECK(rounds < ROUNDS_MAX / 2, "%s, %d nodes: no end", m.w.kind, n);
@@ -188,7 +182,7 @@ TEST(half_loaded_with_a_threshold)
     static struct model m;
     for (int n = 4; n <= 64; n *= 2) {
         int soon;
-        model_init(&m, "patch", lattice_of(2, 64, 32, 0), n, half);
+        model_init(&m, "patch", lattice_of(2, 64, 32, 0), n, load_half);
         settle(&m, .05, &soon);
         CHECK(!m.flaw, "%d nodes: %s", n, m.flaw);
         double end = imbalance(&m);
@@ -205,10 +199,10 @@ TEST(patch_is_sooner_than_rope)
 {
     static struct model m;
     int patch, rope;
-    model_init(&m, "patch", lattice_of(2, 64, 32, 0), 8, half);
+    model_init(&m, "patch", lattice_of(2, 64, 32, 0), 8, load_half);
     settle(&m, 0, &patch);
     world_free(&m.w);
-    model_init(&m, "rope", lattice_of(2, 64, 32, 0), 8, half);
+    model_init(&m, "rope", lattice_of(2, 64, 32, 0), 8, load_half);
     settle(&m, 0, &rope);
     world_free(&m.w);
     CHECK(patch > 0 && (rope < 0 || patch < rope), "patch %d, rope %d", patch, rope);

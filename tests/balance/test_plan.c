@@ -3,6 +3,7 @@
 #include "balance/balance.h"
 #include "balance/flow.h"
 #include "balance/price.h"
+#include "tests/distrib/loads.h"
 #include "tests/distrib/world.h"
 #include "tests/lib/check.h"
 
@@ -35,8 +36,6 @@ struct strays {
     int n;
     struct stray stray[CELLS_MAX];
 };
-
-typedef double load_fn(const struct lattice *cells, struct lattice_point p, struct rng *r);
 
 /* Start prices, from the loads of rows. */
 static void
@@ -159,52 +158,6 @@ plan(struct model *m)
     return round;
 }
 
-static double
-half(const struct lattice *cells, struct lattice_point p, struct rng *r)
-{
-    (void)r;
-    return p.at[0] < cells->side[0] / 2;
-}
-
-static double
-quarter(const struct lattice *cells, struct lattice_point p, struct rng *r)
-{
-    (void)r;
-    return p.at[0] < cells->side[0] / 2 && p.at[1] < cells->side[1] / 2;
-}
-
-static double
-stripe(const struct lattice *cells, struct lattice_point p, struct rng *r)
-{
-    (void)r;
-    return p.at[0] >= cells->side[0] / 4 && p.at[0] < cells->side[0] * 3 / 4;
-}
-
-static double
-hot_block(const struct lattice *cells, struct lattice_point p, struct rng *r)
-{
-    (void)r;
-    return p.at[0] * 4 / cells->side[0] == 1 && p.at[1] * 4 / cells->side[1] == 1 ? 4 : 1;
-}
-
-static double
-random_loads(const struct lattice *cells, struct lattice_point p, struct rng *r)
-{
-    (void)cells;
-    (void)p;
-    return (double)rng_below(r, 5);
-}
-
-/* A disc of heavy cells. */
-static double
-disc(const struct lattice *cells, struct lattice_point p, struct rng *r)
-{
-    (void)r;
-    return hypot(p.at[0] - cells->side[0] * .4, p.at[1] - cells->side[1] * .3) < cells->side[1] * .2
-               ? 8
-               : 1;
-}
-
 /* Faces between loaded cells of different nodes, and owner changes of loaded cells. */
 static void
 measure(const struct model *m, int *cut, int *moved)
@@ -226,7 +179,7 @@ TEST(half_loaded_is_exact_at_once)
     static struct model m;
     for (int k = 0, n = 2; n <= HALF_NODES; n *= 2, k++) {
         int cut, moved;
-        model_init(&m, lattice_of(2, 64, 32, 0), n, half);
+        model_init(&m, lattice_of(2, 64, 32, 0), n, load_half);
         CHECK(plan(&m) == 0 && imbalance(&m) == 1, "%d nodes: %.3f", n, imbalance(&m));
         if (!m.flaw) m.flaw = distrib_flaw_among(m.w.node, n, true);
         CHECK(!m.flaw, "%d nodes: %s", n, m.flaw);
@@ -240,7 +193,7 @@ TEST(half_loaded_is_exact_at_once)
 
 TEST(products_are_exact_at_once)
 {
-    static load_fn *const loads[] = {quarter, stripe};
+    static load_fn *const loads[] = {load_quarter, load_stripe};
     static struct model m;
     for (int n = 2; n <= HALF_NODES; n *= 2)
         for (int i = 0; i < 2; i++) {
@@ -251,7 +204,7 @@ TEST(products_are_exact_at_once)
             world_free(&m.w);
         }
     /* In three dimensions an eighth of the cells. */
-    model_init(&m, lattice_of(3, 8, 16, 16), 8, quarter);
+    model_init(&m, lattice_of(3, 8, 16, 16), 8, load_quarter);
     CHECK(plan(&m) == 0 && imbalance(&m) == 1 && !m.flaw, "%.3f", imbalance(&m));
     world_free(&m.w);
 }
@@ -259,7 +212,7 @@ TEST(products_are_exact_at_once)
 /* What the model of whole knowledge reaches: within a few cells; flows do the rest. */
 TEST(other_loads_come_near)
 {
-    static load_fn *const loads[] = {hot_block, random_loads};
+    static load_fn *const loads[] = {load_hot_block, load_random};
     static struct model m;
     for (int n = 4; n <= MANY_NODES / 2; n *= 2)
         for (int i = 0; i < 2; i++) {
@@ -499,7 +452,7 @@ make_plan(struct model *m)
  * all that must be true is true; and messages go little farther than between blocks. */
 TEST(any_load_is_levelled)
 {
-    static load_fn *const loads[] = {hot_block, random_loads, disc, quarter};
+    static load_fn *const loads[] = {load_hot_block, load_random, load_disc, load_quarter};
     static struct model m;
     for (int n = 4; n <= MANY_NODES; n *= 2)
         for (int i = 0; i < 4; i++) {
@@ -520,7 +473,7 @@ TEST(any_load_is_levelled)
 
 TEST(any_load_in_three_dimensions)
 {
-    static load_fn *const loads[] = {hot_block, random_loads, disc};
+    static load_fn *const loads[] = {load_hot_block, load_random, load_disc};
     static const int counts[] = {4, 8, 27, 60, 64};
     static struct model m;
     for (int k = 0; k < 5 && counts[k] <= MANY_NODES; k++)
@@ -560,7 +513,7 @@ beyond(const struct world *w, const int *part, int node, int to, uint32_t *cells
 
 TEST(a_rope_is_cut_anew)
 {
-    static load_fn *const loads[] = {half, random_loads, disc};
+    static load_fn *const loads[] = {load_half, load_random, load_disc};
     static uint32_t cells[CELLS_MAX];
     static int part[CELLS_MAX];
     for (int k = 0; k < 3; k++) {

@@ -1,6 +1,7 @@
 /* Steps of the planner: all nodes at once, their messages stirred, and what is planned carried.
  * Each step ends with domains as they must be, and all nodes agree on what it was. */
 #include "runtime/base/mem.h"
+#include "tests/distrib/loads.h"
 #include "tests/lib/check.h"
 #include "tests/runtime/planner/planner_soup.h"
 
@@ -14,53 +15,6 @@ enum { HALF_NODES = 32, MANY_NODES = 16, SEEDS = 6 };
 #endif
 
 enum { CELLS_MAX = 48 * 48, NODES_MAX = 256 };
-
-typedef double load_fn(const struct lattice *cells, struct lattice_point p, struct rng *r);
-
-static double
-half(const struct lattice *cells, struct lattice_point p, struct rng *r)
-{
-    (void)r;
-    return p.at[0] < cells->side[0] / 2;
-}
-
-static double
-quarter(const struct lattice *cells, struct lattice_point p, struct rng *r)
-{
-    (void)r;
-    return p.at[0] < cells->side[0] / 2 && p.at[1] < cells->side[1] / 2;
-}
-
-static double
-stripe(const struct lattice *cells, struct lattice_point p, struct rng *r)
-{
-    (void)r;
-    return p.at[0] >= cells->side[0] / 4 && p.at[0] < cells->side[0] * 3 / 4;
-}
-
-static double
-hot_block(const struct lattice *cells, struct lattice_point p, struct rng *r)
-{
-    (void)r;
-    return p.at[0] * 4 / cells->side[0] == 1 && p.at[1] * 4 / cells->side[1] == 1 ? 4 : 1;
-}
-
-static double
-random_loads(const struct lattice *cells, struct lattice_point p, struct rng *r)
-{
-    (void)cells;
-    (void)p;
-    return (double)rng_below(r, 5);
-}
-
-static double
-disc(const struct lattice *cells, struct lattice_point p, struct rng *r)
-{
-    (void)r;
-    return hypot(p.at[0] - cells->side[0] * .4, p.at[1] - cells->side[1] * .3) < cells->side[1] * .2
-               ? 8
-               : 1;
-}
 
 static double
 noise(const struct lattice *cells, struct lattice_point p, struct rng *r)
@@ -142,7 +96,7 @@ TEST(half_loaded_is_exact_at_once)
     static int32_t before[CELLS_MAX];
     for (int k = 0, n = 2; n <= HALF_NODES; n *= 2, k++) {
         struct soup *s = soup_of("patch", lattice_of(2, 64, 32, 0), n, (uint64_t)n);
-        set_loads(s, half, 1);
+        set_loads(s, load_half, 1);
         soup_owners(s, before);
         struct planner_report r = soup_step(s);
         CHECK(!s->flaw && r.needed && r.taken, "%d nodes: %s, %s", n, s->flaw, r.why);
@@ -180,15 +134,15 @@ TEST(ops_follow_each_other)
         const char *ops;
     } cases[] = {
         {"patch", NULL, true, "sum over"},
-        {"patch", half, true, "sum cut sweep touch look claim carry settle over"},
-        {"patch", half, false, "sum rows sweep look spread check carry settle over"},
-        {"patch", disc, false,
+        {"patch", load_half, true, "sum cut sweep touch look claim carry settle over"},
+        {"patch", load_half, false, "sum rows sweep look spread check carry settle over"},
+        {"patch", load_disc, false,
          "sum rows sweep look price cells spread check faces flow turn check carry settle over"},
         {"patch", a_little, false, "sum check faces flow turn check claim carry settle over"},
         {"patch", one_heavy, false,
          "sum share rows sweep look price cells spread check faces flow turn check flow turn check "
          "flow turn check flow turn check carry settle over"},
-        {"rope", half, false, "sum sweep check claim carry over"},
+        {"rope", load_half, false, "sum sweep check claim carry over"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct soup *s = soup_of(cases[i].kind, lattice_of(2, 64, 32, 0), 16, 1);
@@ -208,7 +162,7 @@ TEST(hops_grow_with_the_sides)
     for (int side = 4; side * side <= HALF_NODES; side *= 2) {
         struct soup *s = soup_of("patch", lattice_of(2, 4 * side, 2 * side, 0), side * side, 1);
         s->alone = s->in_turn = true;
-        set_loads(s, half, 1);
+        set_loads(s, load_half, 1);
         struct planner_report r = soup_step(s);
         CHECK(!s->flaw && r.taken, "%d x %d nodes: %s", side, side, s->flaw);
         CHECK(s->hops < 24 * (uint64_t)side, "%d x %d nodes: %d hops", side, side, (int)s->hops);
@@ -223,7 +177,7 @@ TEST(unknown_loads_move_nothing)
     static const char *const kinds[] = {"patch", "rope"};
     for (int k = 0; k < 2; k++) {
         struct soup *s = soup_of(kinds[k], lattice_of(2, 64, 32, 0), 8, 1);
-        set_loads(s, half, 1);
+        set_loads(s, load_half, 1);
         s->unknown = 5;
         struct planner_report r = soup_step(s);
         CHECK(!s->flaw && !r.needed && !r.taken && !s->carried && r.before == 2, "%s", s->flaw);
@@ -236,7 +190,7 @@ TEST(unknown_loads_move_nothing)
 
 TEST(products_are_exact_at_once)
 {
-    static load_fn *const loads[] = {quarter, stripe};
+    static load_fn *const loads[] = {load_quarter, load_stripe};
     for (int n = 2; n <= HALF_NODES; n *= 2)
         for (int i = 0; i < 2; i++) {
             struct soup *s = soup_of("patch", lattice_of(2, 64, 32, 0), n, 1);
@@ -253,7 +207,7 @@ TEST(products_are_exact_at_once)
  * unless it is even within the threshold; messages go little farther than between blocks. */
 TEST(any_load_is_levelled)
 {
-    static load_fn *const loads[] = {hot_block, random_loads, disc};
+    static load_fn *const loads[] = {load_hot_block, load_random, load_disc};
     for (int n = 4; n <= MANY_NODES; n *= 2)
         for (int i = 0; i < 3; i++) {
             struct soup *s = soup_of("patch", lattice_of(2, 64, 32, 0), n, 1);
@@ -270,7 +224,7 @@ TEST(any_load_is_levelled)
 
 TEST(any_load_in_three_dimensions)
 {
-    static load_fn *const loads[] = {hot_block, random_loads, disc};
+    static load_fn *const loads[] = {load_hot_block, load_random, load_disc};
     static const int counts[] = {8, 27, 60};
     for (int k = 0; k < 3 && counts[k] <= MANY_NODES; k++)
         for (int i = 0; i < 3; i++) {
@@ -304,7 +258,8 @@ random_soup(struct rng *r, uint64_t seed)
 
 TEST(steps_follow_each_other_under_all_delays)
 {
-    static load_fn *const loads[] = {half, disc, random_loads, hot_block, quarter};
+    static load_fn *const loads[] = {load_half, load_disc, load_random, load_hot_block,
+                                     load_quarter};
     for (uint64_t seed = 1; seed <= SEEDS; seed++) {
         struct rng r = rng_of(seed);
         struct soup *s = random_soup(&r, seed);
@@ -322,7 +277,7 @@ TEST(steps_follow_each_other_under_all_delays)
 TEST(a_rope_is_cut_by_speeds)
 {
     struct soup *s = soup_of("rope", lattice_of(2, 64, 32, 0), 12, 3);
-    set_loads(s, disc, 1);
+    set_loads(s, load_disc, 1);
     for (int i = 0; i < 12; i++) s->speed[i] = i % 3 ? 1 : .5;
     struct planner_report r = soup_step(s);
     CHECK(!s->flaw && r.taken, "%s, %s", s->flaw, r.why);
@@ -364,7 +319,7 @@ TEST(what_costs_more_than_it_gains_is_dropped)
     for (int k = 0; k < 2; k++) {
         struct world w = world_new("patch", lattice_of(2, 16, 16, 0), lattice_of(2, 2, 2, 0), NULL);
         struct soup *s = soup_new(w, 1, .05, k ? 1 : .01);
-        set_loads(s, half, 1);
+        set_loads(s, load_half, 1);
         struct planner_report r = soup_step(s);
         CHECK(!s->flaw && r.needed && r.taken == !k, "%s", r.why);
         CHECK((r.why != NULL) == k && (s->carried == 0) == k);
@@ -379,7 +334,7 @@ TEST(few_cells_are_planned_or_left)
     static const struct {
         int n;
         load_fn *load;
-    } cases[] = {{200, disc}, {256, hot_block}, {512, disc}};
+    } cases[] = {{200, load_disc}, {256, load_hot_block}, {512, load_disc}};
     for (int i = 0; i < 3 && MANY_NODES == 128; i++) {
         struct soup *s = soup_of("patch", lattice_of(2, 64, 32, 0), cases[i].n, 1);
         int planned = 0;
@@ -396,7 +351,7 @@ TEST(few_cells_are_planned_or_left)
  * or not taken (soup_step looks at it). */
 TEST(few_cells_are_whole)
 {
-    static load_fn *const loads[] = {random_loads, disc, hot_block};
+    static load_fn *const loads[] = {load_random, load_disc, load_hot_block};
     for (uint64_t seed = 1; seed <= 8; seed++)
         for (int i = 0; i < 3; i++) {
             struct soup *s = soup_of("patch", lattice_of(2, 10, 8, 0), 20, seed);
@@ -435,7 +390,7 @@ TEST(a_hot_spot_is_followed)
  * again it is made better. */
 TEST(in_unrest_plans_are_short)
 {
-    static load_fn *const loads[] = {hot_block, random_loads, disc};
+    static load_fn *const loads[] = {load_hot_block, load_random, load_disc};
     for (int n = 4; n <= MANY_NODES / 4; n *= 2)
         for (int i = 0; i < 3; i++) {
             struct soup *s = soup_of("patch", lattice_of(2, 64, 32, 0), n, 1);
@@ -581,7 +536,7 @@ TEST(damaged_messages)
     int refused = 0;
     for (uint64_t k = 1; k <= 1500; k++) {
         struct soup *s = soup_of(k % 5 ? "patch" : "rope", lattice_of(2, 12, 10, 0), 6, k);
-        set_loads(s, k % 2 ? disc : random_loads, k);
+        set_loads(s, k % 2 ? load_disc : load_random, k);
         s->damage = 1 + k * 7 % 3000;
         soup_step(s);
         refused += s->flaw != NULL;
@@ -595,7 +550,7 @@ TEST(without_memory)
     bool done = false;
     for (long n = 0; !done; n += 1 + n / 16) {
         struct soup *s = soup_of("patch", lattice_of(2, 12, 10, 0), 6, 1);
-        set_loads(s, disc, 1);
+        set_loads(s, load_disc, 1);
         mem_fail_after(n);
         soup_step(s);
         done = !s->flaw;
@@ -614,7 +569,7 @@ TEST(cost_of_many_nodes)
     for (int k = 0; k < (MANY_NODES < 128 ? 1 : 3); k++) {
         int side = (int)sqrt(counts[k]);
         struct soup *s = soup_of("patch", lattice_of(2, 4 * side, 4 * side, 0), counts[k], 1);
-        set_loads(s, half, 1);
+        set_loads(s, load_half, 1);
         struct planner_report r = soup_step(s);
         struct planner_cost c = soup_cost(s);
         CHECK(!s->flaw && r.taken && r.after == 1, "%d nodes: %s", counts[k], s->flaw);
