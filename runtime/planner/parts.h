@@ -79,7 +79,7 @@ struct planner_letter {
 
 enum planner_op {
     OP_SUM,    /* is there anything to do? */
-    OP_SHARE,  /* how much counts of a cell that fills a node? */
+    OP_HEAVY,  /* how much counts of a cell that fills a node? */
     OP_ROWS,   /* loads of the rows of cells */
     OP_CUT,    /* the same of one dimension, among nodes that are in one part so far */
     OP_SWEEP,  /* cells travel to where the start prices send them */

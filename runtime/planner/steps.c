@@ -49,7 +49,7 @@ count_moves(const struct planner *p, double *cells, double *bytes)
 
 /* Maxima first. lines.c adds the loads of own cells to those of nodes before. */
 enum { SUM_LEVEL, SUM_HEAVIEST, SUM_UNKNOWN, SUM_LOAD, SUM_SPEED, SUM_SIZE };
-enum { SHARE_GRAIN, SHARE_NEXT, SHARE_REST, SHARE_FULL, SHARE_SIZE };
+enum { HEAVY_GRAIN, HEAVY_NEXT, HEAVY_REST, HEAVY_FULL, HEAVY_SIZE };
 enum { WAVE_SENT, WAVE_HEARD, WAVE_SIZE };
 enum {
     LOOK_EXCESS,
@@ -89,17 +89,17 @@ tell_sum(struct planner *p)
 /* Cells that fill a node, by what is known so far of a share, and the others: the heaviest, and the
  * heaviest of those that fill no half of one. */
 static void
-tell_share(struct planner *p)
+tell_heavy(struct planner *p)
 {
-    planner_sum_init(p, SHARE_SIZE, SHARE_REST);
+    planner_sum_init(p, HEAVY_SIZE, HEAVY_REST);
     for (uint32_t i = 0; i < p->own.n; i++) {
         double load = p->own.at[i].load;
-        if (load <= p->all.most_of_cell / 2) p->sum[SHARE_GRAIN] = fmax(p->sum[SHARE_GRAIN], load);
+        if (load <= p->all.most_of_cell / 2) p->sum[HEAVY_GRAIN] = fmax(p->sum[HEAVY_GRAIN], load);
         if (load <= p->all.most_of_cell) {
-            p->sum[SHARE_NEXT] = fmax(p->sum[SHARE_NEXT], load);
-            p->sum[SHARE_REST] += load;
+            p->sum[HEAVY_NEXT] = fmax(p->sum[HEAVY_NEXT], load);
+            p->sum[HEAVY_REST] += load;
         } else
-            p->sum[SHARE_FULL]++;
+            p->sum[HEAVY_FULL]++;
     }
 }
 
@@ -320,7 +320,7 @@ after_sum(struct planner *p)
     if (!p->here.rope && p->all.heaviest > share / 2 && uneven) {
         p->all.grain = fmin(p->all.heaviest, share);
         p->all.most_of_cell = share;
-        planner_enter(p, OP_SHARE, 0);
+        planner_enter(p, OP_HEAVY, 0);
     } else
         judge(p);
 }
@@ -328,16 +328,16 @@ after_sum(struct planner *p)
 /* The cells that fill no node share the other nodes: that is less for each, and more cells may be
  * as much as that. Where all cells are heavy they are what there is to share out. */
 static void
-after_share(struct planner *p)
+after_heavy(struct planner *p)
 {
-    bool light = p->sum[SHARE_GRAIN] > 0;
+    bool light = p->sum[HEAVY_GRAIN] > 0;
     if (light) {
-        p->all.grain = p->sum[SHARE_GRAIN];
-        p->all.most_of_cell = p->sum[SHARE_REST] / (p->set.nnodes - p->sum[SHARE_FULL]);
+        p->all.grain = p->sum[HEAVY_GRAIN];
+        p->all.most_of_cell = p->sum[HEAVY_REST] / (p->set.nnodes - p->sum[HEAVY_FULL]);
         p->all.even = level_of(p, p->all.most_of_cell);
     }
-    if (light && p->sum[SHARE_NEXT] > p->all.most_of_cell)
-        planner_enter(p, OP_SHARE, 0);
+    if (light && p->sum[HEAVY_NEXT] > p->all.most_of_cell)
+        planner_enter(p, OP_HEAVY, 0);
     else
         judge(p);
 }
@@ -603,7 +603,7 @@ static const struct op {
     uint32_t kinds; /* of messages, as bits */
 } ops[] = {
     [OP_SUM] = {"sum", tell_sum, planner_sum_start, all_in, after_sum, KIND(UP) | KIND(DOWN)},
-    [OP_SHARE] = {"share", tell_share, planner_sum_start, all_in, after_share,
+    [OP_HEAVY] = {"heavy", tell_heavy, planner_sum_start, all_in, after_heavy,
                   KIND(UP) | KIND(DOWN)},
     [OP_ROWS] = {"rows", planner_rows_fill, planner_sum_start, all_in, after_rows,
                  KIND(UP) | KIND(DOWN)},

@@ -24,7 +24,7 @@ static bool
 load_is_sum(const struct planner *p)
 {
     double sum = 0;
-    if (p->now.op == OP_SHARE) return true;
+    if (p->now.op == OP_HEAVY) return true;
     for (uint32_t i = 0; i < p->item.n; i++) sum += planner_weight(p, p->item.at[i].load);
     return !(fabs(sum - p->load) > 1e-9 * (sum + p->all.total));
 }

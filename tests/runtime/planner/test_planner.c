@@ -140,7 +140,7 @@ TEST(ops_follow_each_other)
          "sum rows sweep look price cells spread check faces flow turn check carry settle over"},
         {"patch", a_little, false, "sum check faces flow turn check claim carry settle over"},
         {"patch", one_heavy, false,
-         "sum share rows sweep look price cells spread check faces flow turn check flow turn check "
+         "sum heavy rows sweep look price cells spread check faces flow turn check flow turn check "
          "flow turn check flow turn check carry settle over"},
         {"rope", load_half, false, "sum sweep check claim carry over"},
     };
