@@ -9,7 +9,7 @@
  *     lines.c    sums over all nodes, and cells that travel, both along lines of the lattice
  *     price.c    start prices, rounds of prices
  *     cut.c      a plan by cuts alone, in a hurry
- *     spread.c   the outcome told to the owners, and made true on the copy of the map
+ *     owners.c   the outcome told to the owners, and made true on the copy of the map
  *     turns.c    transfers between neighbours on the copy
  *     bid.c      which transfer a node wants next
  *     mend.c     those that mend
@@ -87,7 +87,7 @@ enum planner_op {
     OP_LOOK,   /* is the plan even? */
     OP_PRICE,  /* neighbours tell their prices */
     OP_CELLS,  /* and send cells that are cheaper there */
-    OP_SPREAD, /* owners hear; the copy follows */
+    OP_OWNERS, /* owners hear; the copy follows */
     OP_FACES,  /* what is behind the border? */
     OP_CHECK,  /* shape and evenness */
     OP_FLOW,   /* how much has to cross each edge */
@@ -178,7 +178,7 @@ struct planner_whole {
 struct planner_news {
     uint64_t sent, heard;
     double wave_heard; /* in the wave before; -1: there was none */
-    bool spread;       /* some may be under way, nobody knows whose */
+    bool loose;        /* some may be under way, nobody knows whose */
 };
 
 /* ---- an attempt: set up by attempt() in steps.c ---- */
@@ -350,9 +350,9 @@ int planner_cut_part(const struct planner *p, uint32_t cell);
 void planner_touch_start(struct planner *p);
 void planner_touch_hear(struct planner *p, const struct planner_heard *h);
 
-/* ---- spread.c ---- */
-void planner_spread_start(struct planner *p);
-bool planner_spread_over(const struct planner *p);
+/* ---- owners.c ---- */
+void planner_owners_start(struct planner *p);
+bool planner_owners_over(const struct planner *p);
 void planner_claim_hear(struct planner *p, const struct planner_heard *h);
 void planner_parcel_hear(struct planner *p, const struct planner_heard *h);
 void planner_news_hear(struct planner *p, const struct planner_heard *h);

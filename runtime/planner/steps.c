@@ -360,7 +360,7 @@ after_cuts(struct planner *p)
 {
     bool gains = p->report.before - p->sum[LOOK_LEVEL] / p->report.even > p->set.threshold;
     if (gains && p->sum[LOOK_FLAWS] > 0)
-        planner_enter(p, OP_SPREAD, 0);
+        planner_enter(p, OP_OWNERS, 0);
     else if (gains || beyond(p, p->report.before) <= bearable)
         conclude(p);
     else
@@ -373,7 +373,7 @@ after_look(struct planner *p)
     if (planner_hurries(p))
         after_cuts(p);
     else
-        planner_enter(p, even_enough(p) ? OP_SPREAD : OP_PRICE, 0);
+        planner_enter(p, even_enough(p) ? OP_OWNERS : OP_PRICE, 0);
 }
 
 /* What the next transfers are for. They also do what comes before it: mend what can be mended, and
@@ -468,13 +468,13 @@ all_heard(struct planner *p, double sent, double heard)
 static void
 after_check(struct planner *p)
 {
-    if (p->news.spread && !all_heard(p, p->sum[LOOK_SENT], p->sum[LOOK_HEARD])) {
+    if (p->news.loose && !all_heard(p, p->sum[LOOK_SENT], p->sum[LOOK_HEARD])) {
         planner_enter(p, OP_CHECK, 0);
         return;
     }
     bool better = p->sum[LOOK_EXCESS] < p->try.excess - p->all.grain / 8;
     bool good = !p->sum[LOOK_FLAWS] && even_enough(p) && !p->try.price_round;
-    p->news.spread = false; /* in turns nodes know which news to wait for */
+    p->news.loose = false; /* in turns nodes know which news to wait for */
     p->try.moves += (uint64_t)p->sum[LOOK_MOVES];
     p->try.excess = p->sum[LOOK_EXCESS];
     if (p->here.rope || (!p->try.blocks && good && !p->try.moves))
@@ -525,20 +525,20 @@ static void
 after_cells(struct planner *p)
 {
     bool more = ++p->try.price_round < p->here.field.rounds;
-    planner_enter(p, more ? OP_PRICE : OP_SPREAD, 0);
+    planner_enter(p, more ? OP_PRICE : OP_OWNERS, 0);
 }
 
 /* All that is planned counts again as it is; and from now on news is under way. */
 static void
-start_spread(struct planner *p)
+start_owners(struct planner *p)
 {
     weigh(p, false);
-    p->news.spread = true;
-    planner_spread_start(p);
+    p->news.loose = true;
+    planner_owners_start(p);
 }
 
 static void
-after_spread(struct planner *p)
+after_owners(struct planner *p)
 {
     planner_enter(p, OP_CHECK, 0);
 }
@@ -614,7 +614,7 @@ static const struct op {
     [OP_LOOK] = {"look", tell_look, planner_sum_start, all_in, after_look, KIND(UP) | KIND(DOWN)},
     [OP_PRICE] = {"price", NULL, planner_price_start, all_in, after_price, KIND(PRICE)},
     [OP_CELLS] = {"cells", NULL, planner_cells_start, all_in, after_cells, KIND(CELLS)},
-    [OP_SPREAD] = {"spread", NULL, start_spread, planner_spread_over, after_spread,
+    [OP_OWNERS] = {"owners", NULL, start_owners, planner_owners_over, after_owners,
                    KIND(CLAIM) | KIND(PARCEL)},
     [OP_FACES] = {"faces", NULL, planner_faces_start, all_in, after_faces, KIND(FACES)},
     [OP_CHECK] = {"check", tell_look, planner_sum_start, all_in, after_check,
@@ -622,7 +622,7 @@ static const struct op {
     [OP_FLOW] = {"flow", NULL, planner_flow_start, all_in, after_flow, KIND(LEVEL)},
     [OP_TURN] = {"turn", NULL, planner_turn_start, planner_turn_over, after_turn,
                  KIND(BID) | KIND(GRANT) | KIND(RESULT)},
-    [OP_CLAIM] = {"claim", NULL, planner_spread_start, planner_spread_over, after_claim,
+    [OP_CLAIM] = {"claim", NULL, planner_owners_start, planner_owners_over, after_claim,
                   KIND(CLAIM)},
     [OP_CARRY] = {"carry", NULL, NULL, NULL, NULL, 0},
     [OP_SETTLE] = {"settle", tell_wave, planner_sum_start, all_in, after_settle,

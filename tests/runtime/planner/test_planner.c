@@ -135,12 +135,12 @@ TEST(ops_follow_each_other)
     } cases[] = {
         {"patch", NULL, true, "sum over"},
         {"patch", load_half, true, "sum cut sweep touch look claim carry settle over"},
-        {"patch", load_half, false, "sum rows sweep look spread check carry settle over"},
+        {"patch", load_half, false, "sum rows sweep look owners check carry settle over"},
         {"patch", load_disc, false,
-         "sum rows sweep look price cells spread check faces flow turn check carry settle over"},
+         "sum rows sweep look price cells owners check faces flow turn check carry settle over"},
         {"patch", a_little, false, "sum check faces flow turn check claim carry settle over"},
         {"patch", one_heavy, false,
-         "sum heavy rows sweep look price cells spread check faces flow turn check flow turn check "
+         "sum heavy rows sweep look price cells owners check faces flow turn check flow turn check "
          "flow turn check flow turn check carry settle over"},
         {"rope", load_half, false, "sum sweep check claim carry over"},
     };

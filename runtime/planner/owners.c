@@ -1,4 +1,4 @@
-/* spread.c - the outcome is told to the owners, and made true on the copy of the map.
+/* owners.c - the outcome is told to the owners, and made true on the copy of the map.
  *
  *     planned for B, owned by A       B -- claim: these cells are planned for me --> A
  *                                     A -- parcel ---------------------------------> B
@@ -36,7 +36,7 @@ note_owner(struct planner *p, uint32_t cell, int node)
 }
 
 void
-planner_spread_start(struct planner *p)
+planner_owners_start(struct planner *p)
 {
     struct planner_items *v = &p->item;
     for (uint32_t i = 0; i < p->own.n; i++) p->dest[i] = -1;
@@ -53,7 +53,7 @@ planner_spread_start(struct planner *p)
         }
         if (home != p->set.node) {
             planner_post(p, home);
-            if (p->now.op == OP_SPREAD) p->now.left_in += (int)(end - i);
+            if (p->now.op == OP_OWNERS) p->now.left_in += (int)(end - i);
         }
     }
 }
@@ -80,12 +80,12 @@ planner_claim_hear(struct planner *p, const struct planner_heard *h)
     }
     memcpy(cell, h->body, h->n);
     for (uint32_t i = 0; i < n && p->err == OK; i++) note_owner(p, cell[i], h->from);
-    if (p->err == OK && p->now.op == OP_SPREAD) post_parcel(p, h->from, cell, n);
+    if (p->err == OK && p->now.op == OP_OWNERS) post_parcel(p, h->from, cell, n);
     mem_free(cell);
 }
 
 bool
-planner_spread_over(const struct planner *p)
+planner_owners_over(const struct planner *p)
 {
     return !p->now.left_in && p->now.told == p->own.n;
 }
