@@ -52,7 +52,7 @@ lower_place(struct lower *l, struct span span)
                     row.end_col = narrow((uint32_t)col);
         }
     }
-    return plan_share(l->p, places, &row, 1);
+    return plan_intern(l->p, places, &row, 1);
 }
 
 /* ---- what is reached from main ---- */
@@ -270,7 +270,7 @@ lower_call(struct lower *l, const struct stmt *s, unsigned nlocal)
     }
     if (n > UINT16_MAX) lower_too_large(l, s->span, "arguments", UINT16_MAX);
     site.nargs = (uint16_t)n;
-    site.arg = plan_share(l->p, args, args, (uint32_t)n);
+    site.arg = plan_intern(l->p, args, args, (uint32_t)n);
     site.callee = atomic ? lower_function(l, s->sub) : (uint32_t)s->sub->number;
     site.rules = rules_lower(l, &site);
     if (l->reads_own) site.flags |= PF_OWN;
@@ -332,7 +332,7 @@ lower_test(struct lower *l, const struct stmt *s, unsigned nlocal)
         arg.post = rules_post(l, arg.row);
         carry_mention(l, arg.row, MENTION_WRITE);
         site.nargs = 1;
-        site.arg = plan_share(l->p, args, &arg, 1);
+        site.arg = plan_intern(l->p, args, &arg, 1);
     }
     site.rules = rules_lower(l, &site);
     if (fresh) site.flags |= PF_FRESH;
@@ -457,7 +457,7 @@ lower_atomic_main(struct lower *l, struct sub *s)
         struct plan_expr x = {.kind = by_type[param->type].expr, .a = (uint16_t)param->number};
         args[param->number] = arg_of(by_type[param->type].arg, plan_expr(p, &x));
     }
-    site.arg = plan_share(p, args, args, (uint32_t)s->nparams);
+    site.arg = plan_intern(p, args, args, (uint32_t)s->nparams);
     site.callee = lower_function(l, s);
     site.sub = p->main = plan_add(p, subs, sub);
     struct plan_block block = {plan_add(p, sites, site), 1};

@@ -42,8 +42,8 @@ lower_cell(struct lower *l, const struct rule *r)
     if (captures.n > CELL_CAPTURES_MAX)
         lower_too_large(l, r->span, "words in a cell rule", CELL_CAPTURES_MAX);
     row.ncaptures = captures.n;
-    row.capture = plan_share(l->p, captures, captures.row, captures.n);
-    l->p->dfs.row[r->refs->sym->slot].cell = plan_share(l->p, cells, &row, 1);
+    row.capture = plan_intern(l->p, captures, captures.row, captures.n);
+    l->p->dfs.row[r->refs->sym->slot].cell = plan_intern(l->p, cells, &row, 1);
 }
 
 void
@@ -145,5 +145,5 @@ lower_near(struct lower *l, const struct stmt *call, uint32_t *count)
     for (uint32_t i = 0; i < near.n; i++)
         rows[i] = l->p->refs.row[lower_ref(l, &near.row[i], false)];
     *count = near.n;
-    return plan_share(l->p, refs, rows, near.n);
+    return plan_intern(l->p, refs, rows, near.n);
 }

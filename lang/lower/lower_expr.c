@@ -436,7 +436,7 @@ affine_row(struct lower *l, const struct affine *x, struct plan_expr *row)
     }
     row->kind = PE_AFFINE;
     row->a = (uint16_t)x->n;
-    row->terms = plan_share(l->p, terms, terms, (uint32_t)x->n);
+    row->terms = plan_intern(l->p, terms, terms, (uint32_t)x->n);
     return true;
 }
 

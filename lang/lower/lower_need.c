@@ -155,5 +155,5 @@ need_end(struct lower *l, struct plan_site *site)
         carry_mention(l, rows[i].ref, MENTION_READ);
     }
     site->nin = (uint16_t)l->nneeds;
-    site->in = plan_share(l->p, ins, rows, l->nneeds);
+    site->in = plan_intern(l->p, ins, rows, l->nneeds);
 }

@@ -94,7 +94,7 @@ term_rules(struct lower *l, const struct dfref *elem)
         if (!lower_has_df(l, node)) row.node = lower_locator_of(l, NULL, lower_int(l, node));
     }
     if (row.node == PLAN_NONE && !row.nnear) return PLAN_NONE;
-    return plan_share(l->p, rules, &row, 1);
+    return plan_intern(l->p, rules, &row, 1);
 }
 
 static struct plan_site
@@ -182,7 +182,7 @@ lower_args(struct lower *l, const struct reduction *r, const struct dfref *out,
     for (int i = 0; i < r->elem.nindices; i++)
         if (is_hoisted(l, r->elem.index[i])) args[n++] = lower_int_arg(l, r->elem.index[i]);
     site->nargs = (uint16_t)n;
-    site->arg = plan_share(l->p, args, args, n);
+    site->arg = plan_intern(l->p, args, args, n);
 }
 
 static void

@@ -305,7 +305,7 @@ lower_locator_of(struct lower *l, const struct rule *map, uint32_t expr)
         row = all ? (struct plan_locator){PL_REPLICATE_ALL, PLAN_NONE}
                   : (struct plan_locator){PL_REPLICATE_STEP, expr};
     }
-    return plan_share(l->p, locators, &row, 1);
+    return plan_intern(l->p, locators, &row, 1);
 }
 
 static uint32_t
@@ -350,5 +350,5 @@ lower_ref(struct lower *l, const struct dfref *r, bool with_home)
     ref_base(l, r, &row);
     row.index = lower_ints(l, r->index, r->nindices);
     if (with_home) row.home = ref_home(l, r);
-    return plan_share(l->p, refs, &row, 1);
+    return plan_intern(l->p, refs, &row, 1);
 }

@@ -168,7 +168,7 @@ lower_label(struct lower *l, const struct ref *label)
     row.nindices = (uint32_t)label->nindices;
     row.index = lower_ints(l, ref_indices(l, label), label->nindices);
     if (node) row.home = lower_locator_of(l, NULL, lower_int(l, node));
-    return plan_share(l->p, labels, &row, 1);
+    return plan_intern(l->p, labels, &row, 1);
 }
 
 static uint32_t
@@ -199,7 +199,7 @@ post_count(struct lower *l, const struct expr *e)
     l->counts = false;
     const struct plan_expr *x = &l->p->exprs.row[row.count];
     if (x->kind == PE_INT && x->k == -1) return PLAN_NONE;
-    return plan_share(l->p, posts, &row, 1);
+    return plan_intern(l->p, posts, &row, 1);
 }
 
 uint32_t
@@ -213,7 +213,7 @@ rules_post(struct lower *l, uint32_t ref)
         drop = true;
     }
     struct plan_post row = {PP_DROP, PLAN_NONE};
-    return drop ? plan_share(l->p, posts, &row, 1) : PLAN_NONE;
+    return drop ? plan_intern(l->p, posts, &row, 1) : PLAN_NONE;
 }
 
 /* Rows to be shared as one run. */
@@ -236,7 +236,7 @@ refs_run(struct lower *l, const struct list *list)
     if (list->n < 2) return list->n ? list->row[0] : 0;
     struct plan_ref *rows = arena_array(l->a, struct plan_ref, list->n);
     for (uint32_t i = 0; i < list->n; i++) rows[i] = l->p->refs.row[list->row[i]];
-    return plan_share(l->p, refs, rows, list->n);
+    return plan_intern(l->p, refs, rows, list->n);
 }
 
 static void
@@ -266,7 +266,7 @@ lower_sets(struct lower *l, const struct expr *names, struct plan_rules *row)
     }
     row->nset = list.n;
     row->set = refs_run(l, &list);
-    row->set_post = ruled ? plan_share(l->p, posts, posts, list.n) : PLAN_NONE;
+    row->set_post = ruled ? plan_intern(l->p, posts, posts, list.n) : PLAN_NONE;
 }
 
 static void
@@ -301,7 +301,7 @@ lower_pushes(struct lower *l, struct plan_rules *row)
     }
     l->npushes += n;
     row->npush = n;
-    row->push = plan_share(l->p, pushes, pushes, n);
+    row->push = plan_intern(l->p, pushes, pushes, n);
 }
 
 static const struct symbol *
@@ -327,7 +327,7 @@ lower_nfparams(struct lower *l, struct plan_rules *row)
                                         lower_int(l, r->exprs)};
     }
     row->nnfparam = n;
-    row->nfparam = plan_share(l->p, nfargs, args, n);
+    row->nfparam = plan_intern(l->p, nfargs, args, n);
 }
 
 static bool
@@ -354,5 +354,5 @@ rules_lower(struct lower *l, struct plan_site *site)
     lower_kills(l, &row);
     lower_pushes(l, &row);
     lower_nfparams(l, &row);
-    return rules_are_empty(&row) ? PLAN_NONE : plan_share(l->p, rules, &row, 1);
+    return rules_are_empty(&row) ? PLAN_NONE : plan_intern(l->p, rules, &row, 1);
 }

@@ -19,7 +19,7 @@ struct plan_shared {
     uint32_t n, mask;
 };
 
-/* Spaces of plan_share_rows are offsets of tables; these lie behind them. */
+/* Spaces of plan_intern_rows are offsets of tables; these lie behind them. */
 enum { SPACE_TEXT = 4000, SPACE_EXPR, SPACE_RUN };
 
 /* Eight bytes at a time: rows of numbers are most of what a large program shares. */
@@ -103,7 +103,7 @@ plan_empty(struct arena *a)
  * the end of one that is the beginning of another: that would save
  * little and cost a search at each row. The caller has made room. */
 uint32_t
-plan_share_rows(struct plan *p, size_t table, void *to, uint32_t *n, size_t size, const void *rows,
+plan_intern_rows(struct plan *p, size_t table, void *to, uint32_t *n, size_t size, const void *rows,
                 uint32_t count)
 {
     if (!count) return 0;

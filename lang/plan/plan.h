@@ -5,7 +5,7 @@
  * knows, names and texts included, so that a plan can be printed for people
  * (luna dump --pass=lower) and for the C compiler (emit.c). Numbers are rows.
  *
- * Equal rows are shared: plan_share() finds a run of rows that was added before. So a reference
+ * Equal rows are shared: plan_intern() finds a run of rows that was added before. So a reference
  * that is mentioned a thousand times is one row, and two references are equal if their rows are. */
 #ifndef LUNA_LANG_PLAN_PLAN_H
 #define LUNA_LANG_PLAN_PLAN_H
@@ -32,7 +32,7 @@ enum plan_expr_kind {
     PE_QUOTIENT, PE_INT_FN, PE_REAL_FN, PE_VALUE_FN
 };
 
-/* Rows without pointers have no padding: plan_share() compares their bytes. */
+/* Rows without pointers have no padding: plan_intern() compares their bytes. */
 struct plan_term { int32_t coefficient; uint16_t word, in_frame; };
 
 struct plan_expr {
@@ -99,7 +99,7 @@ struct plan_place { uint32_t file, line; uint16_t col, end_col; };
 
 struct plan {
     struct arena *arena;
-    struct plan_shared *shared; /* what plan_share knows */
+    struct plan_shared *shared; /* what plan_intern knows */
     uint32_t main;
     uint32_t nfns; /* distinct expressions that need C */
     uint32_t extent, nextents; /* of the cells: exprs of main's frame */
@@ -138,10 +138,10 @@ struct plan *plan_empty(struct arena *a);
     (plan_reserve(p, table, (count)), (p)->table.n += (count), (p)->table.n - (count))
 
 /* The first row of a run equal to these `count` rows, which may be one that exists. 0 for none. */
-#define plan_share(p, table, rows, count)                                                          \
+#define plan_intern(p, table, rows, count)                                                         \
     (plan_reserve(p, table, (count)),                                                              \
-     plan_share_rows((p), offsetof(struct plan, table), (p)->table.row, &(p)->table.n,             \
-                     sizeof *(p)->table.row, (rows), (count)))
+     plan_intern_rows((p), offsetof(struct plan, table), (p)->table.row, &(p)->table.n,            \
+                      sizeof *(p)->table.row, (rows), (count)))
 
 /* Room for `count` more rows, zeroed. */
 #define plan_reserve(p, table, count)                                                              \
@@ -163,7 +163,7 @@ void plan_print_ref(const struct plan *p, uint32_t ref, struct buf *out);
 uint32_t plan_known(const struct plan *p, uint32_t space, const void *key, size_t size);
 void     plan_know(struct plan *p, uint32_t space, const void *key, size_t size, uint32_t value);
 
-uint32_t plan_share_rows(struct plan *p, size_t table, void *to, uint32_t *n, size_t size,
+uint32_t plan_intern_rows(struct plan *p, size_t table, void *to, uint32_t *n, size_t size,
                          const void *rows, uint32_t count);
 
 #endif
