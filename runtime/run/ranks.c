@@ -368,7 +368,7 @@ ranks_gather(const void *bytes, size_t size, size_t *total)
 }
 
 void
-ranks_share(void *bytes, size_t size)
+ranks_bcast(void *bytes, size_t size)
 {
     if (ranks.net) ranks.mpi->share(ranks.net, bytes, size);
 }

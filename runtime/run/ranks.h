@@ -61,7 +61,7 @@ void ranks_meet(void);
 /* At rank 0: sums over all ranks; the bytes of all in order (malloc'ed; NULL elsewhere). */
 void  ranks_sum(uint64_t *v, size_t n);
 char *ranks_gather(const void *bytes, size_t size, size_t *total);
-void  ranks_share(void *bytes, size_t size);
+void  ranks_bcast(void *bytes, size_t size);
 
 /* All ranks have come to their end: from now on leaving (fault_end, too) does not break off the
  * others. */

@@ -390,7 +390,7 @@ trace_zero(struct node *n, const char *hosts)
         while (strncmp(hosts + first * TRACE_HOST, hosts + i * TRACE_HOST, TRACE_HOST)) first++;
         all[i] = all[first];
     }
-    ranks_share(all, ranks * sizeof *all);
+    ranks_bcast(all, ranks * sizeof *all);
     uint64_t zero = all[ranks_number()];
     free(all);
     return zero;

@@ -425,8 +425,8 @@ struct told { /* what the report will name, and what is known of it */
 static void
 gather_facts(const struct nodes *all, struct told *t)
 {
-    ranks_share(&t->n, sizeof t->n);
-    ranks_share(t->key, sizeof t->key);
+    ranks_bcast(&t->n, sizeof t->n);
+    ranks_bcast(t->key, sizeof t->key);
     for (size_t i = 0; i < t->n; i++) find_facts(all, &t->key[i], &t->facts[i]);
     if (!ranks_on()) return;
     size_t bytes = t->n * sizeof *t->facts, total;
@@ -527,7 +527,7 @@ stuck_end(const struct nodes *all)
 {
     uint64_t any = stuck_any(all);
     ranks_sum(&any, 1);
-    ranks_share(&any, sizeof any);
+    ranks_bcast(&any, sizeof any);
     if (any) report(all);
 }
 

@@ -51,12 +51,12 @@ static bool
 share_file(void)
 {
     uint64_t size = file.size;
-    ranks_share(&size, sizeof size);
+    ranks_bcast(&size, sizeof size);
     if (ranks_number()) {
         file = (struct buf){.data = mem_zalloc(1, size + 1), .size = size, .room = size + 1};
         if (!file.data) return false;
     }
-    ranks_share(file.data, size);
+    ranks_bcast(file.data, size);
     return true;
 }
 
