@@ -28,8 +28,8 @@ struct key {
 #define KEY_AWAY   0x40000000u
 /* In a store: awaited by a call that has moved here with its cell, from where the call had asked
  * before (move.h). The cell is one more index. */
-#define KEY_CARRIED 0x20000000u
-#define KEY_MARKS   (KEY_PUSHED | KEY_AWAY | KEY_CARRIED)
+#define KEY_FOLLOWS 0x20000000u
+#define KEY_MARKS   (KEY_PUSHED | KEY_AWAY | KEY_FOLLOWS)
 
 /* The two halves of a product, added without carry: what one bit changes is spread over all. */
 static inline uint64_t

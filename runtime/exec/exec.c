@@ -201,7 +201,7 @@ input_adopt(struct asker *a, struct cook *c)
     if (have->type != LUNA_UNSET) return true;
     if (!a->asked[a->at]) return input_ask(a, c);
     recipe_key(&a->q->in[a->at].ref, c, &k);
-    key_carry(&k, a->cell);
+    key_follow(&k, a->cell);
     enum store_want got = store_want(a->w->node->store, &k, have, asker_waits, a);
     if (got == WANT_NOMEM) fault_nomem();
     return got == WANT_HERE;

@@ -46,7 +46,7 @@ send_value(const struct asking *a, const struct key *k, luna_value v)
 {
     struct key same = *k;
     if (a->wants == WANTS_NOTHING) return;
-    if (a->wants == WANTS_CARRIED) {
+    if (a->wants == WANTS_FOLLOWS) {
         send_carried(a, k, v);
         return;
     }
@@ -89,7 +89,7 @@ on_request(struct worker *w, struct reader *r)
     a.wants = (enum wants)read_u32(r);
     a.cell = read_u32(r);
     k.bound = r->bound;
-    if (!reader_done(r) || a.wants > WANTS_CARRIED) return false;
+    if (!reader_done(r) || a.wants > WANTS_FOLLOWS) return false;
     if (a.cell != LATTICE_NONE && (!w->node->map || a.cell >= lattice_size(w->node->cells)))
         return false;
     switch (store_want(w->node->store, &k, &v, asking_waits, &a)) {
@@ -138,7 +138,7 @@ may_ask_for(void *who, const struct waiter *first)
 enum store_want
 home_ask_for(struct worker *w, struct dest to, const struct key *k, luna_value *v)
 {
-    struct asking a = {w, to.node, WANTS_CARRIED, to.cell};
+    struct asking a = {w, to.node, WANTS_FOLLOWS, to.cell};
     enum store_want got =
         k->n < KEY_INDICES_MAX
             ? store_want_for(w->node->store, k, ALONG_BYTES, v, may_ask_for, asking_waits, &a)

@@ -93,7 +93,7 @@ take_waiter(struct moving *m, struct waiter *x, struct task *call, uint32_t cell
 static struct waiter *
 sweep_waiter(struct moving *m, const struct key *k, struct waiter *x, bool goes)
 {
-    bool away = k->df & KEY_AWAY, carried = k->df & KEY_CARRIED;
+    bool away = k->df & KEY_AWAY, carried = k->df & KEY_FOLLOWS;
     struct task *call = waiter_call(x);
     uint32_t cell = call ? leaves_with(m, call) : LATTICE_NONE;
     if (cell != LATTICE_NONE) return take_waiter(m, x, call, cell, away, carried);
@@ -114,7 +114,7 @@ send_entry(struct moving *m, const struct store_entry *e)
     struct dest to = after(m, e->key->bound - 1);
     if (e->doomed) {
         remote_kill(w, to, 0, e->key);
-    } else if (e->key->df & KEY_CARRIED) {
+    } else if (e->key->df & KEY_FOLLOWS) {
         for (int32_t i = 0; i < e->uses; i++) remote_carry(w, to, e->key, e->value, TRACE_MIGRATE);
         value_release(e->value);
     } else if (e->present) {
@@ -480,7 +480,7 @@ move_carried_here(struct worker *w, const struct key *of, uint32_t cell, luna_va
 {
     struct key k = *of;
     struct waiter *x;
-    key_carry(&k, cell);
+    key_follow(&k, cell);
     value_retain(v);
     if (store_pair(w->node->store, &k, v, &x) != OK) fault_nomem();
     if (!x) return;
@@ -489,7 +489,7 @@ move_carried_here(struct worker *w, const struct key *of, uint32_t cell, luna_va
 }
 
 bool
-on_carried(struct worker *w, struct reader *r)
+on_follows(struct worker *w, struct reader *r)
 {
     struct key k;
     read_key(r, &k);

@@ -13,9 +13,9 @@
  * A call had asked other nodes for inputs. The values come to the giver, since it has asked; there
  * a link of the call has been left, which sends them after the cell, one for each such input:
  *
- *     home of the input --VALUE--> giver, a follower --CARRIED--> where the call waits
+ *     home of the input --VALUE--> giver, a follower --FOLLOWS--> where the call waits
  *
- * A CARRIED value serves exactly one call. If it comes before the call, it is kept for it, and
+ * A FOLLOWS value serves exactly one call. If it comes before the call, it is kept for it, and
  * moves with the cell like all else. So whatever overtakes what, numbers agree in the end. In the
  * same way a value is sent after a call for which the node that has made it has asked
  * (home_ask_for), to a cell or, without one, to a node. */
@@ -67,6 +67,6 @@ bool move_hear(struct worker *w, struct reader *r, unsigned *told);
 /* Handlers; false: malformed. */
 bool on_fragment(struct worker *w, struct reader *r);
 bool on_waiting(struct worker *w, struct reader *r);
-bool on_carried(struct worker *w, struct reader *r);
+bool on_follows(struct worker *w, struct reader *r);
 
 #endif

@@ -8,7 +8,7 @@
  *   KILL      free a fragment at its home
  *   ENDED     an activation that went to another node has ended there, with all its descendants
  *   OWNER     the sender owns a cell: messages for it may go straight to him
- *   PARCEL, NEWS, FRAGMENT, WAITING, CARRIED    cells change hands (move.h)
+ *   PARCEL, NEWS, FRAGMENT, WAITING, FOLLOWS    cells change hands (move.h)
  *   SPREAD    a value for many nodes, by a tree (spread.h)
  *   BALANCE   load moves (rebalance.h)
  *   PROBE, REPORT, STOP, GO_ON    the end of a run (done.h)
@@ -29,7 +29,7 @@
 
 #define MSG_MAP(X)                                                                                 \
     X(CALL) X(RANGE) X(REQUEST) X(VALUE) X(PUT) X(KILL) X(ENDED) X(OWNER) X(PARCEL) X(NEWS)        \
-    X(FRAGMENT) X(WAITING) X(TERMS) X(CARRIED) X(STOLEN) X(FOLDED) X(BALANCE) X(SPREAD) X(PROBE)   \
+    X(FRAGMENT) X(WAITING) X(TERMS) X(FOLLOWS) X(STOLEN) X(FOLDED) X(BALANCE) X(SPREAD) X(PROBE)   \
     X(REPORT) X(STOP) X(GO_ON) X(HUNGRY)
 
 #define MSG_ENUM(name) MSG_##name,

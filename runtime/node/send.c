@@ -216,12 +216,12 @@ remote_carry(struct worker *w, struct dest to, const struct key *k, luna_value v
 {
     struct writer wr = {0};
     struct key plain = *k;
-    if (plain.df & KEY_CARRIED) plain.n--;
-    plain.df &= ~(KEY_CARRIED | KEY_AWAY);
+    if (plain.df & KEY_FOLLOWS) plain.n--;
+    plain.df &= ~(KEY_FOLLOWS | KEY_AWAY);
     write_key(&wr, &plain);
     write_value(&wr, v, true);
     note_send(w, to.node, &plain, &v, why);
-    send_to(w, &to, &wr, MSG_CARRIED);
+    send_to(w, &to, &wr, MSG_FOLLOWS);
 }
 
 void

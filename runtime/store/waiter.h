@@ -52,7 +52,7 @@ enum wants {
     WANTS_NOTHING, /* it only counts */
     WANTS_VALUE,
     WANTS_TERM,   /* the value, as an element of a reduction */
-    WANTS_CARRIED /* the value, after one call that was sent to the node or to the cell before */
+    WANTS_FOLLOWS /* the value, after one call that was sent to the node or to the cell before */
 };
 
 struct asker_afar {

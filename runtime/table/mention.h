@@ -75,10 +75,10 @@ key_push_to(const struct luna_program *p, const luna_env *e, uint32_t label, str
 /* The name under which a call that has moved with its cell, or was sent to it, waits for what was
  * asked for in its name before; without a cell (LATTICE_NONE) on the node it was sent to. */
 static inline void
-key_carry(struct key *k, uint32_t cell)
+key_follow(struct key *k, uint32_t cell)
 {
     assert(k->n < KEY_INDICES_MAX);
-    k->df |= KEY_CARRIED;
+    k->df |= KEY_FOLLOWS;
     k->ix[k->n++] = (int32_t)cell;
     k->bound = cell + 1;
 }

@@ -29,7 +29,7 @@ add(struct out *o, const char *fmt, ...)
 static uint32_t
 own_indices(const struct key *k)
 {
-    if (k->df & KEY_CARRIED) return k->n - 1;
+    if (k->df & KEY_FOLLOWS) return k->n - 1;
     if (!(k->df & KEY_PUSHED)) return k->n;
     return k->n - 1 - (uint32_t)k->ix[k->n - 1] % KEY_INDICES_MAX;
 }

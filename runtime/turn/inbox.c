@@ -95,7 +95,7 @@ static handler *const handlers[MSG_KINDS] = {
     [MSG_STOP] = on_stop,   [MSG_GO_ON] = on_go_on,
     [MSG_OWNER] = on_owner, [MSG_PARCEL] = on_parcel,
     [MSG_NEWS] = on_news,   [MSG_FRAGMENT] = on_fragment, [MSG_WAITING] = on_waiting,
-    [MSG_CARRIED] = on_carried, [MSG_STOLEN] = on_stolen, [MSG_HUNGRY] = on_hungry,
+    [MSG_FOLLOWS] = on_follows, [MSG_STOLEN] = on_stolen, [MSG_HUNGRY] = on_hungry,
     [MSG_FOLDED] = on_folded, [MSG_TERMS] = on_terms,
     [MSG_BALANCE] = on_balance, [MSG_SPREAD] = on_spread,
 };

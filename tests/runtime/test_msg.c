@@ -144,7 +144,7 @@ spoil(struct packet **p, const struct damage *d)
     if (d->how == LONGER) copy_into(p, size + 1 + (uint32_t)rng_below(&r, 40));
     if (d->how == OWNER) (*p)->kind = MSG_OWNER;
     if (d->how == OTHER) {
-        bool routed = d->as == MSG_FRAGMENT || d->as == MSG_WAITING || d->as == MSG_CARRIED;
+        bool routed = d->as == MSG_FRAGMENT || d->as == MSG_WAITING || d->as == MSG_FOLLOWS;
         (*p)->kind = d->as;
         if (routed) add_way(p, true, &r);
         else if (rng_below(&r, 2)) change_body(*p, &r);
@@ -292,7 +292,7 @@ static const char *const names[] = {
 static bool
 is_about_cells(uint32_t kind)
 {
-    return kind >= MSG_OWNER && kind <= MSG_CARRIED;
+    return kind >= MSG_OWNER && kind <= MSG_FOLLOWS;
 }
 
 /* Nobody looks for cells in this program: what is said of them is tested apart. */
@@ -352,7 +352,7 @@ TEST(a_way_that_has_ended_changes_nothing)
  * what it was. */
 TEST(no_message_about_cells_crashes)
 {
-    for (uint32_t as = MSG_OWNER; as <= MSG_CARRIED; as++)
+    for (uint32_t as = MSG_OWNER; as <= MSG_FOLLOWS; as++)
         for (uint64_t seed = 1; seed <= CASES; seed++) {
             static const uint32_t kinds[] = {MSG_CALL, MSG_REQUEST, MSG_VALUE, MSG_PUT, MSG_ENDED};
             struct damage d = {kinds[seed % 5], (int)(seed % 7), OTHER, seed, as};
