@@ -8,7 +8,7 @@
 enum { ROOT = 0, BLOCKS = 8, LINE = 64, PAGE = 4096 };
 
 void
-must(bool fine, const char *what)
+check_or_abort(bool fine, const char *what)
 {
     if (fine) return;
     fprintf(stderr, "luna perf: error: %s\n", what);
@@ -227,7 +227,7 @@ bench_check_sum(const struct room *r)
     const double *got = (const double *)(const void *)r->recv;
     size_t n = r->bytes / sizeof *got;
     double want = r->size * (r->size + 1) / 2.0;
-    must(!n || (got[0] == want && got[n - 1] == want), "a reduction is wrong");
+    check_or_abort(!n || (got[0] == want && got[n - 1] == want), "a reduction is wrong");
 }
 
 /* Of what is sent, or received, in all launches: cold buffers are several. */
@@ -252,7 +252,7 @@ static void *
 memory(size_t bytes)
 {
     void *p = NULL;
-    must(!posix_memalign(&p, PAGE, bytes + 1), "out of memory");
+    check_or_abort(!posix_memalign(&p, PAGE, bytes + 1), "out of memory");
     memset(p, 0, bytes + 1); /* the pages are there, and on this process's node */
     return p;
 }

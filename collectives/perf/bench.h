@@ -68,6 +68,6 @@ bool triggered_over(struct room *r); /* moves on, and tells */
 void triggered_close(struct room *r);
 
 /* Says what has failed, and ends all processes. */
-void must(bool fine, const char *what);
+void check_or_abort(bool fine, const char *what);
 
 #endif

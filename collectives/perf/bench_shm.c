@@ -29,14 +29,14 @@ void
 shm_launch(struct room *r)
 {
     enum err e = call(r);
-    if (e) must(false, err_text(e));
+    if (e) check_or_abort(false, err_text(e));
 }
 
 void
 shm_meet(struct room *r)
 {
     enum err e = coll_barrier(r->group);
-    if (e) must(false, err_text(e));
+    if (e) check_or_abort(false, err_text(e));
 }
 
 static void
@@ -47,7 +47,8 @@ check(struct room *r)
     bench_ones(r);
     shm_launch(r);
     if (!n || r->flags & LIST_NO_DATA) return;
-    if (r->id == LIST_ShmBcast) must(sent[0] == 1 && sent[n - 1] == 1, "a broadcast is wrong");
+    if (r->id == LIST_ShmBcast)
+        check_or_abort(sent[0] == 1 && sent[n - 1] == 1, "a broadcast is wrong");
     else if (r->id == LIST_ShmAllreduce || !r->rank) bench_check_sum(r);
 }
 
@@ -58,7 +59,7 @@ shm_open_group(struct room *r)
         .rank = r->rank, .size = r->size, .exchange = exchange, .who = &r->comm};
     char why[COLL_WHY];
     enum err e = coll_new(&r->group, &setup, why);
-    if (e) must(false, why);
+    if (e) check_or_abort(false, why);
     check(r);
 }
 

@@ -19,7 +19,7 @@ write_mapping(FILE *out)
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     MPI_Get_processor_name(host, &n);
     snprintf(mine, sizeof mine, "%.60s, core %d", host, sched_getcpu());
-    if (!rank) must((all = malloc((size_t)size * WHERE)) != NULL, "out of memory");
+    if (!rank) check_or_abort((all = malloc((size_t)size * WHERE)) != NULL, "out of memory");
     MPI_Gather(mine, WHERE, MPI_CHAR, all, WHERE, MPI_CHAR, 0, MPI_COMM_WORLD);
     for (int i = 0; !rank && i < size; i++)
         fprintf(out, "# process %d: %s\n", i, all + i * WHERE);
@@ -191,7 +191,7 @@ report_each(FILE *out, const struct plan *p, const struct room *r, const struct 
 {
     const struct rules *rules = &p->ask->rules;
     double *theirs = r->rank ? NULL : malloc((size_t)l->valid * sizeof *theirs + 1);
-    must(r->rank || theirs, "out of memory");
+    check_or_abort(r->rank || theirs, "out of memory");
     if (r->rank) MPI_Send(l->own, l->valid, MPI_DOUBLE, 0, 2, r->comm);
     for (int i = 0; !r->rank && i < r->size; i++) {
         if (i) MPI_Recv(theirs, l->valid, MPI_DOUBLE, i, 2, r->comm, MPI_STATUS_IGNORE);

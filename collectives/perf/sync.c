@@ -54,7 +54,8 @@ clocks_ring(struct sync *s)
         if (tells && s->rank + 1 < s->size) tell_clock(s, s->rank + 1);
         if (!tells && s->rank > 0) to_previous = ask_clock(s, s->rank - 1);
     }
-    if (!s->rank) must((all = malloc((size_t)s->size * sizeof *all)) != NULL, "out of memory");
+    if (!s->rank) all = malloc((size_t)s->size * sizeof *all);
+    check_or_abort(s->rank || all, "out of memory");
     MPI_Gather(&to_previous, 1, MPI_DOUBLE, all, 1, MPI_DOUBLE, 0, s->comm);
     if (!s->rank) offsets_of_ring(all, s->size);
     MPI_Scatter(all, 1, MPI_DOUBLE, &s->offset, 1, MPI_DOUBLE, 0, s->comm);
@@ -93,7 +94,8 @@ void
 sync_log_clocks(const struct sync *s)
 {
     double *all = NULL;
-    if (!s->rank) must((all = malloc((size_t)s->size * sizeof *all)) != NULL, "out of memory");
+    if (!s->rank) all = malloc((size_t)s->size * sizeof *all);
+    check_or_abort(s->rank || all, "out of memory");
     MPI_Gather(&s->offset, 1, MPI_DOUBLE, all, 1, MPI_DOUBLE, 0, s->comm);
     if (!s->rank) fprintf(s->log, "# clocks (us):");
     for (int i = 0; !s->rank && i < s->size; i++) fprintf(s->log, " %.3f", all[i]);
@@ -169,8 +171,8 @@ write_log(const struct sync *s, const struct room *r, const struct stage *g, int
     double *all = NULL;
     int size = r->ask->log_master ? 1 : s->size;
     if (!r->ask->log) return;
-    if (!s->rank)
-        must((all = malloc((size_t)s->size * sizeof g->own.time)) != NULL, "out of memory");
+    if (!s->rank) all = malloc((size_t)s->size * sizeof g->own.time);
+    check_or_abort(s->rank || all, "out of memory");
     MPI_Gather(g->own.time, STAGE_LAUNCHES, MPI_DOUBLE, all, STAGE_LAUNCHES, MPI_DOUBLE, 0,
                s->comm);
     static const char *const codes[] = {"valid", "long", "late"};
@@ -252,7 +254,7 @@ launches_open(struct launches *l, int most)
 {
     size_t bytes = (size_t)(most > SYNC_ROWS ? most : SYNC_ROWS) * sizeof(double);
     *l = (struct launches){.slowest = malloc(bytes), .own = malloc(bytes)};
-    must(l->slowest && l->own, "out of memory");
+    check_or_abort(l->slowest && l->own, "out of memory");
 }
 
 void
