@@ -77,7 +77,7 @@ help_command(const struct command *c, FILE *out)
     fprintf(out, "usage: %s\n\nluna %s: %s.\n%s", c->usage, c->name, c->summary, c->story);
     bool perf = !strcmp(c->name, "perf");
     if (!c->who && !perf) return;
-    fputs("\noptions:\n", out);
+    if (perf) fputs("\noptions:\n", out);
     if (perf) ask_help(out);
     options_help(c->who, out);
 }

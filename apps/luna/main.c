@@ -2,6 +2,7 @@
 #include "apps/luna/cmd.h"
 #include "apps/luna/common/files.h"
 #include "apps/luna/common/say.h"
+#include "runtime/base/colour.h"
 #include "runtime/base/io.h"
 
 #include <setjmp.h>
@@ -67,6 +68,7 @@ main(int argc, char **argv)
         printf("luna %s\n", LUNA_VERSION);
         return EXIT_DONE;
     }
+    colour_choose("auto");
     jmp_buf no_memory;
     struct arena *volatile a = arena_new();
     if (!a || setjmp(no_memory)) {

@@ -2,6 +2,7 @@
  * stands behind it in its own file and runs it, with the run options. */
 #include "apps/luna/common/image.h"
 #include "apps/luna/common/say.h"
+#include "runtime/base/colour.h"
 #include "apps/luna/launch/launch.h"
 #include "apps/luna/launch/options.h"
 #include "runtime/base/io.h"
@@ -40,7 +41,7 @@ run(struct arena *a, int argc, char **argv)
     struct options o;
     if (!options_read(&o, a, WHO_PROGRAM, argc - 1, argv + 1)) return EXIT_USAGE;
     if (o.help) {
-        printf("usage: %s [options] [--] [args of main]\n\noptions:\n", argv[0]);
+        printf("usage: %s [options] [--] [args of main]\n", argv[0]);
         options_help(WHO_PROGRAM, stdout);
         return EXIT_DONE;
     }
@@ -57,6 +58,7 @@ int
 main(int argc, char **argv)
 {
     io_take_standard();
+    colour_choose("auto");
     struct arena *a = arena_new();
     if (!a || argc < 1) return EXIT_SYSTEM;
     const char *slash = strrchr(argv[0], '/');

@@ -1,5 +1,6 @@
 /* diag_text.c - reports as text for a terminal: the line of the source, a caret below it, notes. */
 #include "lang/report/diag_parts.h"
+#include "runtime/base/colour.h"
 #include "runtime/base/utf8.h"
 
 #include <stdio.h>
@@ -105,10 +106,10 @@ static void
 put_caret(struct buf *out, const struct line *l, int margin)
 {
     unsigned left = l->caret - l->window + (l->window ? 3 : 0);
-    buf_printf(out, "%*s | %*s^", margin, "", (int)left, "");
+    buf_printf(out, "%*s | %*s%s^", margin, "", (int)left, "", colour(COLOUR_CARET));
     unsigned end = l->caret_end < l->window_end ? l->caret_end : l->window_end;
     for (unsigned cell = l->caret + 1; cell < end; cell++) buf_char(out, '~');
-    buf_char(out, '\n');
+    buf_printf(out, "%s\n", colour(COLOUR_END));
 }
 
 static void
@@ -130,18 +131,20 @@ static void
 put_report(struct buf *out, const struct report *r)
 {
     put_place(out, &r->place);
-    buf_printf(out, "%s[%s]: ", diag_severity_text(r->severity), diag_code_text(r->code));
+    buf_printf(out, "%s%s[%s]:%s ",
+               colour(r->severity == SEV_ERROR ? COLOUR_ERROR : COLOUR_WARNING),
+               diag_severity_text(r->severity), diag_code_text(r->code), colour(COLOUR_END));
     put_clean(out, r->words);
     buf_char(out, '\n');
     put_source(out, &r->place);
     for (const struct note *n = r->notes; n; n = n->next) {
         put_place(out, &n->place);
-        buf_str(out, "note: ");
+        buf_printf(out, "%snote:%s ", colour(COLOUR_NOTE), colour(COLOUR_END));
         put_clean(out, n->words);
         buf_char(out, '\n');
     }
     for (const struct note *n = r->hints; n; n = n->next) {
-        buf_str(out, "hint: ");
+        buf_printf(out, "%shint:%s ", colour(COLOUR_NOTE), colour(COLOUR_END));
         put_clean(out, n->words);
         buf_char(out, '\n');
     }

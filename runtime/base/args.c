@@ -101,7 +101,7 @@ nearest(const struct args *a, const char *word)
     snprintf(name, sizeof name, "%.*s", (int)strcspn(word, "="), word);
     for (int i = 0; i < a->n && is_long(word); i++) {
         const struct args_option *o = &a->options[i];
-        if (!is_taken(o, a->who) || !o->help) continue;
+        if (!is_taken(o, a->who) || !o->help || !*o->name) continue;
         near_try(&near, o->name);
         if (o->alias) near_try(&near, o->alias);
     }
@@ -187,7 +187,8 @@ help_row(FILE *out, const struct args_option *o, int width)
     const char *rest = o->help;
     snprintf(left, sizeof left, "%s%s%s%s", o->name, o->form, o->alias ? ", " : "",
              o->alias ? o->alias : "");
-    for (const char *gap = left; rest; gap = "") {
+    if (strlen(left) > (size_t)width) fprintf(out, "  %s\n", left);
+    for (const char *gap = strlen(left) > (size_t)width ? "" : left; rest; gap = "") {
         int n = (int)strcspn(rest, "\n");
         fprintf(out, "  %-*s %.*s\n", width, gap, n, rest);
         rest = rest[n] ? rest + n + 1 : NULL;
@@ -198,7 +199,8 @@ void
 args_help(FILE *out, const struct args_option *options, int n, unsigned who, int width)
 {
     for (const struct args_option *o = options; o < options + n; o++)
-        if (is_taken(o, who) && o->help) help_row(out, o, width);
+        if (is_taken(o, who) && o->help && *o->name) help_row(out, o, width);
+        else if (is_taken(o, who) && !*o->name) fprintf(out, "\n%s\n", o->help);
 }
 
 /* ---- kinds ---- */

@@ -47,7 +47,7 @@ struct args_kind {
 };
 
 struct args_option {
-    const char *name, *alias; /* alias NULL: none */
+    const char *name, *alias; /* alias NULL: none; name "": `help` stands above what follows */
     const struct args_kind *kind;
     unsigned who; /* a set: those who take it; 0: all */
     size_t at;    /* in the struct that is read */
@@ -60,7 +60,7 @@ struct args_fault {
     const struct args_option *others; /* which it is, of others */
 };
 
-enum { ARGS_MAX = 64 };
+enum { ARGS_MAX = 96 };
 
 struct args {
     const struct args_option *options;

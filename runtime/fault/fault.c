@@ -2,6 +2,7 @@
  * no stdio until the program's own output is flushed. */
 #include "fault.h"
 
+#include "runtime/base/colour.h"
 #include "runtime/base/exit.h"
 #include "runtime/base/io.h"
 #include "runtime/base/pool.h"
@@ -198,9 +199,9 @@ add_source_line(const struct luna_place *at)
         if ((unsigned char)*c < ' ') *c = ' '; /* tabs and control bytes would move the caret */
     add("%5u | %s\n      | ", at->line, text);
     for (unsigned i = 1; i < at->col; i++) add(" ");
-    add("^");
+    add("%s^", colour(COLOUR_CARET));
     for (unsigned i = at->col + 1u; i < at->end_col && i < sizeof text; i++) add("~");
-    add("\n");
+    add("%s\n", colour(COLOUR_END));
 }
 
 static const struct luna_place *
@@ -242,7 +243,7 @@ begin(enum fault_code code, uint32_t place, const char *fmt, va_list ap)
     if (atomic_flag_test_and_set(&begun)) told();
     telling = 1;
     add_place(place);
-    add("error[%s]: ", code_text[code]);
+    add("%serror[%s]:%s ", colour(COLOUR_ERROR), code_text[code], colour(COLOUR_END));
     add_va(fmt, ap);
     add("\n");
     if (place_of(place)) add_source_line(place_of(place));
@@ -264,7 +265,7 @@ fault_begin_warning(enum fault_code code, uint32_t place, const char *fmt, ...)
     if (atomic_flag_test_and_set(&begun))
         for (;;) pause(); /* a fault is being told: its code is the one that counts */
     add_place(place);
-    add("warning[%s]: ", code_text[code]);
+    add("%swarning[%s]:%s ", colour(COLOUR_WARNING), code_text[code], colour(COLOUR_END));
     va_start(ap, fmt);
     add_va(fmt, ap);
     va_end(ap);
@@ -291,7 +292,7 @@ fault_note(uint32_t place, const char *fmt, ...)
 {
     va_list ap;
     add_place(place);
-    add("note: ");
+    add("%snote:%s ", colour(COLOUR_NOTE), colour(COLOUR_END));
     va_start(ap, fmt);
     add_va(fmt, ap);
     va_end(ap);
@@ -302,7 +303,7 @@ void
 fault_hint(const char *fmt, ...)
 {
     va_list ap;
-    add("hint: ");
+    add("%shint:%s ", colour(COLOUR_NOTE), colour(COLOUR_END));
     va_start(ap, fmt);
     add_va(fmt, ap);
     va_end(ap);

@@ -1,6 +1,7 @@
 /* layout.c - reading what the user says about cells and nodes. */
 #include "layout.h"
 
+#include "runtime/base/colour.h"
 #include "runtime/base/exit.h"
 #include "runtime/base/mem.h"
 #include "runtime/table/cells.h"
@@ -20,7 +21,7 @@ layout_refuse(const char *fmt, ...)
     va_list ap;
     if (ranks_number()) return false; /* rank 0 says the same */
     va_start(ap, fmt);
-    fprintf(stderr, "luna: error: ");
+    fprintf(stderr, "luna: %serror:%s ", colour(COLOUR_ERROR), colour(COLOUR_END));
     vfprintf(stderr, fmt, ap);
     fputc('\n', stderr);
     va_end(ap);

@@ -162,7 +162,8 @@ TEST(help_tells_what_one_takes)
                     "  --to=FILE    where it goes\n"
                     "  -t [N]       how often\n"
                     "  -c red|green which\n"
-                    "  --end=near|far where\n"
+                    "  --end=near|far\n"
+                    "               where\n"
                     "  --answer     what it is\n");
     free(text);
 }

@@ -265,6 +265,35 @@ for words in help --help 'help run' 'run --help' 'check --help' 'help build' 'he
 done
 run luna help run
 out_has "--worker-threads-count=T"
+out_has "cells, as in: luna run -n 4 --distrib=rope --start=half FILE"
+cp "$here/out" long
+run luna run -h
+code 0
+out <long
+run luna -h
+code 0
+out_has "luna run [options] FILE.fa"
+
+# Colours: only where they are wished, or a terminal is there that has them.
+echo 'sub main() { nothing(); }' >wrong.fa
+run luna run --color=always wrong.fa
+code 1
+err_has "$(printf '\033[1;31merror[SYN2]:\033[0m')"
+run luna run --color=never wrong.fa
+err_has "error[SYN2]: "
+run luna run wrong.fa
+err_has "error[SYN2]: "
+run luna --color=always run none.fa
+err_has "$(printf 'luna: \033[1;31merror:\033[0m no such file')"
+run luna run --color=blue wrong.fa
+code 2
+err_has "--color is auto, always or never, not 'blue'"
+if command -v script >/dev/null; then
+    TERM=xterm run script -qec "'$LUNA' run wrong.fa" /dev/null
+    out_has "$(printf '\033[1;31merror[SYN2]:')"
+    NO_COLOR=1 TERM=xterm run script -qec "'$LUNA' run wrong.fa" /dev/null
+    out_has "error[SYN2]: "
+fi
 
 if [ -w /dev/full ]; then
     run sh -c '"$LUNA" help >/dev/full'

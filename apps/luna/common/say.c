@@ -1,6 +1,8 @@
 /* say.c - see say.h. */
 #include "apps/luna/common/say.h"
 
+#include "runtime/base/colour.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -36,19 +38,19 @@ print_clean(const char *fmt, va_list ap)
 void
 say_error(const char *fmt, ...)
 {
-    SAY("%s: error: ", who);
+    SAY("%s: %serror:%s ", who, colour(COLOUR_ERROR), colour(COLOUR_END));
 }
 
 void
 say_warning(const char *fmt, ...)
 {
-    SAY("%s: warning: ", who);
+    SAY("%s: %swarning:%s ", who, colour(COLOUR_WARNING), colour(COLOUR_END));
 }
 
 void
 say_hint(const char *fmt, ...)
 {
-    SAY("hint: ");
+    SAY("%shint:%s ", colour(COLOUR_NOTE), colour(COLOUR_END));
 }
 
 void

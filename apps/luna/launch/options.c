@@ -3,6 +3,7 @@
 
 #include "apps/luna/common/say.h"
 #include "runtime/base/args.h"
+#include "runtime/base/colour.h"
 #include "runtime/base/duration.h"
 #include "runtime/base/size.h"
 
@@ -134,6 +135,13 @@ take_hash(struct args *r, const struct args_option *t, const char *text)
     return args_wrong(r, "%s stands alone, or as %s=values, not '%s'", t->name, t->name, text);
 }
 
+static bool
+take_colours(struct args *r, const struct args_option *t, const char *text)
+{
+    return colour_choose(text) ||
+           args_wrong(r, "%s is auto, always or never, not '%s'", t->name, text);
+}
+
 static const struct args_kind
     word = {.read = args_word, .flags = ARGS_VALUE},
     define = {.read = take_define, .flags = ARGS_VALUE},
@@ -143,6 +151,7 @@ static const struct args_kind
                .most = WORKERS_MAX},
     workers = {.read = args_int, .flags = ARGS_VALUE, .least = 1, .most = WORKERS_MAX},
     call_ns = {.read = args_int, .flags = ARGS_VALUE, .least = 1, .most = CALL_NS_MAX},
+    colours = {.read = take_colours, .flags = ARGS_VALUE},
     hash = {.read = take_hash, .flags = ARGS_MAYBE},
     seed = {.read = take_seed, .flags = ARGS_VALUE},
     time_ns = {.read = take_time, .flags = ARGS_VALUE},
@@ -156,6 +165,8 @@ static const struct args_kind
 /* Without help: kept so that command lines of the original go on working. */
 static const struct args_option table[] = {
 #define AT(field) offsetof(struct options, field)
+    {"", NULL, &ignored, RUNS, 0, NULL,
+     "nodes and workers, as in: luna run -n 4 -t 2 FILE"},
     {"-n", NULL, &nodes, RUNS, AT(run.nodes), " N", "how many nodes"},
     {"--transport", NULL, &args_text, WHO_RUN | WHO_OLD | WHO_PROGRAM,
      AT(run.transport), "=local|mpi",
@@ -163,12 +174,20 @@ static const struct args_option table[] = {
     {"-t", NULL, &threads, RUNS, AT(run.workers), " [T]",
      "T workers (default: one per core); alone: print the time"},
     {"--worker-threads-count", NULL, &workers, RUNS, AT(run.workers), "=T", "the same as -t T"},
+    {"-b", NULL, &args_flag, RUNS, AT(run.steal), "",
+     "idle nodes take calls that are marked stealable from others"},
+    {"--speed", NULL, &args_text, RUNS, AT(run.speed), "=NODE:S[@MS],...",
+     "a node is S times as fast (from MS ms on; above 1: in sim)"},
+    {"", NULL, &ignored, RUNS, 0, NULL,
+     "cells, as in: luna run -n 4 --distrib=rope --start=half FILE"},
     {"--distrib", NULL, &args_text, RUNS, AT(run.distrib), "=cyclic|block|rope|patch",
      "who owns which cell (default: patch if there are cells)"},
     {"--lattice", NULL, &args_text, RUNS, AT(run.lattice), "=AxB[xC]",
      "the lattice of nodes, for patch (default: as even as N allows)"},
     {"--start", NULL, &args_text, RUNS, AT(run.start), "=even|half|FILE",
      "who owns which cell at the start (default: even)"},
+    {"", NULL, &ignored, RUNS, 0, NULL,
+     "balancing, as in: luna run -n 4 --balance=two-phase --balance-load=time FILE"},
     {"--balance", NULL, &args_text, RUNS, AT(run.balance), "=off|paper|two-phase",
      "cells move between nodes while the program runs (default: off)"},
     {"--balance-every", NULL, &args_text, RUNS, AT(run.balance_every), "=100ms|1000",
@@ -177,10 +196,8 @@ static const struct args_option table[] = {
      "how far above the average a node must be before cells move"},
     {"--balance-load", NULL, &args_text, RUNS, AT(run.balance_load), "=bytes|count|time|weight",
      "what counts as load: values, or calls (default: bytes)"},
-    {"-b", NULL, &args_flag, RUNS, AT(run.steal), "",
-     "idle nodes take calls that are marked stealable from others"},
-    {"--speed", NULL, &args_text, RUNS, AT(run.speed), "=NODE:S[@MS],...",
-     "a node is S times as fast (from MS ms on; above 1: in sim)"},
+    {"", NULL, &ignored, WHO_SIM, 0, NULL,
+     "the simulator, as in: luna sim -n 64 --seed=7 --latency=2us FILE"},
     {"--seed", NULL, &seed, WHO_SIM, AT(run.seed), "=S", "all delays depend on it (default: 0)"},
     {"--call-ns", NULL, &call_ns, WHO_SIM, AT(run.call_ns), "=NS",
      "virtual time of a call of weight 1 (default: 1000)"},
@@ -188,12 +205,8 @@ static const struct args_option table[] = {
      "how long a message takes; the seed varies it (default: 500ns)"},
     {"--bandwidth", NULL, &rate, WHO_SIM, AT(run.bandwidth), "=BYTES/s",
      "how fast a node sends: 64KiB/s, 1GiB/s (default: 6GiB/s)"},
-    {"--hash", NULL, &hash, RUNS, 0, "[=values]",
-     "print a hash of the values of every name; of every value"},
-    {"--compare", NULL, &args_text, RUNS, AT(run.compare), "=FILE",
-     "which values are not as in FILE, of --hash=values, and where that began"},
-    {"--print", NULL, &args_text, RUNS, AT(run.print), "=x[3][*]",
-     "print the values of these fragments as they are assigned"},
+    {"", NULL, &ignored, RUNS, 0, NULL,
+     "looking at a run, as in: luna run --stats --trace=DIR FILE"},
     {"--stats", NULL, &args_flag, RUNS, AT(run.stats), "",
      "print what the run and each worker did"},
     {"--trace", NULL, &args_text, RUNS, AT(run.trace), "=DIR",
@@ -202,10 +215,20 @@ static const struct args_option table[] = {
      "how often to write the load there: 500us, 1s (default: 10ms)"},
     {"--trace-values", NULL, &args_flag, RUNS, AT(run.trace_values), "",
      "write there which fragments each call reads and assigns"},
+    {"--hash", NULL, &hash, RUNS, 0, "[=values]",
+     "print a hash of the values of every name; of every value"},
+    {"--compare", NULL, &args_text, RUNS, AT(run.compare), "=FILE",
+     "which values are not as in FILE, of --hash=values, and where that began"},
+    {"--print", NULL, &args_text, RUNS, AT(run.print), "=x[3][*]",
+     "print the values of these fragments as they are assigned"},
+    {"", NULL, &ignored, COMPILES | WHO_DUMP | WHO_PROGRAM, 0, NULL,
+     "trouble inside functions, as in: luna run -g FILE"},
     {"-g", NULL, &args_flag, COMPILES | WHO_DUMP | WHO_PROGRAM, AT(run.debug), "",
      "keep names of fragments, fill fresh memory with a pattern"},
     {"--sanitize", NULL, &sanitizers, WHO_RUN | WHO_SIM, AT(sanitize), "[=address,undefined]",
      "find wrong addresses and what C does not define; both are the default"},
+    {"", NULL, &ignored, COMPILES | WHO_DUMP, 0, NULL,
+     "compiling, as in: CXX_FLAGS=-march=native luna run -D N=100 --cpp-dir=src FILE"},
     {"-D", NULL, &define, COMPILES | WHO_DUMP, 0, " KEY[=VAL]", "define a macro"},
     {"-O0", NULL, &args_flag, COMPILES, AT(o0), "", "compile functions without optimisation"},
     {"-O", NULL, &args_flag, COMPILES, AT(o3), "", "compile functions with -O3 (the default)"},
@@ -222,6 +245,7 @@ static const struct args_option table[] = {
      "compile to ./libucodes.so, print the command that runs it"},
     {"--output-file", NULL, &args_text, WHO_RUN | WHO_OLD, AT(output), "=P",
      "the name of the object made by -c"},
+    {"", NULL, &ignored, ALL, 0, NULL, "general"},
     {"-o", NULL, &word, WHO_BUILD, AT(output), " PROG", "the executable to make"},
     {"-o", NULL, &word, WHO_MAP, AT(output), " FILE.png", "make a picture instead of text"},
     {"--at", NULL, &moment, WHO_MAP, AT(at), "=TIME",
@@ -241,7 +265,9 @@ static const struct args_option table[] = {
     {"-q", "--quiet", &args_flag, ALL, AT(run.quiet), "", "say less"},
     {"--verbose", NULL, &args_flag, COMPILES, AT(verbose), "",
      "say which commands are run, and why"},
-    {"--help", NULL, &args_flag, ALL, AT(help), "", "this text"},
+    {"--color", NULL, &colours, ALL, 0, "=auto|always|never",
+     "of messages (default: auto, on a terminal without NO_COLOR)"},
+    {"--help", "-h", &args_flag, ALL, AT(help), "", "this text"},
     {"-u", NULL, &ignored, RUNS, 0, NULL, NULL},
     {"--luna-home", NULL, &ignored, COMPILES, 0, NULL, NULL},
     {"--disable-warning", NULL, &ignored, COMPILES, 0, NULL, NULL},
