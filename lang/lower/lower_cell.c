@@ -142,8 +142,10 @@ lower_near(struct lower *l, const struct stmt *call, uint32_t *count)
 {
     struct near near = near_of(l, call);
     struct plan_ref *rows = arena_array(l->a, struct plan_ref, near.n);
-    for (uint32_t i = 0; i < near.n; i++)
-        rows[i] = l->p->refs.row[lower_ref(l, &near.row[i], false)];
+    for (uint32_t i = 0; i < near.n; i++) {
+        uint32_t at = lower_ref(l, &near.row[i], false); /* which may move the rows */
+        rows[i] = l->p->refs.row[at];
+    }
     *count = near.n;
     return plan_intern(l->p, refs, rows, near.n);
 }
