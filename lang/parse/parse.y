@@ -18,9 +18,18 @@
     ((now).lo = (n) ? YYRHSLOC(rhs, 1).lo : YYRHSLOC(rhs, 0).hi,                                   \
      (now).hi = (n) ? YYRHSLOC(rhs, n).hi : YYRHSLOC(rhs, 0).hi)
 
-/* The stack never grows: no allocation in the middle of a parse, and a bound on its depth. */
+/* The stack is small at first, as that of the process may be. It grows once, in the arena, which is
+ * freed whatever ends the parse, and has a bound. */
 #define YYMAXDEPTH 4000
-#define YYINITDEPTH YYMAXDEPTH
+#define YYINITDEPTH 200
+#define yyoverflow(words, s, ns, v, nv, l, nl, size)                                               \
+    do {                                                                                           \
+        if (*(size) >= YYMAXDEPTH) YYNOMEM;                                                        \
+        *(s) = stack_moved(p, *(s), ns, sizeof **(s));                                             \
+        *(v) = stack_moved(p, *(v), nv, sizeof **(v));                                             \
+        *(l) = stack_moved(p, *(l), nl, sizeof **(l));                                             \
+        *(size) = YYMAXDEPTH;                                                                      \
+    } while (0)
 #define YYMALLOC mem_alloc
 #define YYFREE mem_free
 
@@ -28,6 +37,7 @@ int  falex(FASTYPE *lval, FALTYPE *lloc, struct parser *p);
 static void faerror(const FALTYPE *at, struct parser *p, const char *words);
 
 static bool same_line(const struct parser *p);
+static void *stack_moved(struct parser *p, const void *from, size_t used, size_t item);
 
 /* A ';' is missing, nothing else: the token that told us so is the next statement's. */
 #define GO_ON (p->skipping = false, p->quiet = 2, yyerrok)
@@ -585,6 +595,12 @@ yyreport_syntax_error(const yypcontext_t *context, struct parser *p)
     for (int i = 0; i < n; i++) expected[i] = yysymbol_name(kinds[i]);
     expect_report(p, expected, n > 0 ? n : 0);
     return 0;
+}
+
+static void *
+stack_moved(struct parser *p, const void *from, size_t used, size_t item)
+{
+    return memcpy(arena_alloc(p->arena, YYMAXDEPTH * item), from, used);
 }
 
 /* Bison's own errors: only the one of a full stack exists here. */

@@ -2,6 +2,7 @@
 #include "trace.h"
 
 #include "runtime/base/buf.h"
+#include "runtime/base/folder.h"
 #include "runtime/base/io.h"
 #include "runtime/base/json.h"
 #include "runtime/base/mem.h"
@@ -76,7 +77,7 @@ cannot_write(const char *path, int e, const char *hint)
 static int
 file_put(const char *path, int flags, const char *text, size_t n)
 {
-    int fd = open(path, O_WRONLY | O_CLOEXEC | flags, 0666);
+    int fd = folder_write_file(path, flags);
     if (fd < 0) return errno;
     int e = io_write_all(fd, text, n);
     if (close(fd) && !e) e = errno;
@@ -585,7 +586,7 @@ run_json(const char *state, int exit_code, uint64_t ns)
                  exit_code, ns);
     else
         snprintf(end, sizeof end, " \"end\":\"running\"}\n");
-    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    int fd = folder_write_file(path, O_CREAT | O_TRUNC);
     if (fd < 0) return errno;
     int e = io_write_all(fd, trace.head.data, trace.head.size);
     if (!e) e = io_write_all(fd, end, strlen(end));
@@ -626,7 +627,7 @@ trace_open(const struct luna_program *p, const struct trace_options *o)
     trace.program = p;
     trace.o = *o;
     if (!trace.o.every_ns) trace.o.every_ns = EVERY_NS;
-    int e = mkdir(o->dir, 0777) && errno != EEXIST ? errno : 0;
+    int e = mkdir(o->dir, 0700) && errno != EEXIST ? errno : folder_is_ours(o->dir);
     head_print(&trace.head);
     if (trace.head.failed) e = ENOMEM;
     if (!e && o->first) e = run_json(NULL, 0, 0);
@@ -634,7 +635,8 @@ trace_open(const struct luna_program *p, const struct trace_options *o)
     atomic_store(&trace.open, !e);
     if (!e) fault_at_leave(trace_leave);
     if (!e) return true;
-    cannot_write(o->dir, e, "--trace=DIR needs a folder that is there or can be made, and written");
+    cannot_write(o->dir, e,
+                 "--trace=DIR needs a folder of yours that is there or can be made, and written");
     buf_fini(&trace.head);
     return false;
 }

@@ -93,6 +93,15 @@ watch_supervisor(int fd)
     on_supervisor(SIGIO); /* perhaps it had gone before */
 }
 
+/* The name is free for all when the launcher has gone: who listens now may be somebody else. */
+static bool
+is_of_us(int fd)
+{
+    struct ucred who;
+    socklen_t size = sizeof who;
+    return !getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &who, &size) && who.uid == geteuid();
+}
+
 static void
 meet_supervisor(void)
 {
@@ -104,7 +113,7 @@ meet_supervisor(void)
     struct rank_word hello = {RANK_HELLO, rank_by_launcher(), (int32_t)getpid(), 0};
     int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
     if (fd < 0) return;
-    if (connect(fd, (struct sockaddr *)&to, size) ||
+    if (connect(fd, (struct sockaddr *)&to, size) || !is_of_us(fd) ||
         send(fd, &hello, sizeof hello, MSG_NOSIGNAL) != sizeof hello) {
         _exit(EXIT_SYSTEM); /* it has gone already */
     }

@@ -92,6 +92,14 @@ for signal in INT:130 TERM:143; do
     clean
 done
 
+# Ranks with next to no files: said before MPI begins, which would fail in words of its own.
+run sh -c "ulimit -n 16; exec '$LUNA' run -n 2 --transport=mpi hello.fa"
+code 5
+err <<'E'
+luna: error: a process may open 16 files, 2 ranks need 64
+hint: raise the limit (ulimit -n 64), or leave out --transport=mpi
+E
+
 # A full disk.
 small=$here/small
 mkdir "$small"

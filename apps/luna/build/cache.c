@@ -3,6 +3,7 @@
 
 #include "apps/luna/build/work.h"
 #include "apps/luna/common/image.h"
+#include "runtime/base/folder.h"
 #include "runtime/base/io.h"
 #include "runtime/base/vec.h"
 
@@ -22,25 +23,22 @@ enum { NSHELVES = 2 };
 
 /* ---- the folder ---- */
 
-/* Code is loaded from here: it must be ours alone. */
-static bool
-is_private(const char *dir)
-{
-    struct stat st;
-    return !lstat(dir, &st) && S_ISDIR(st.st_mode) && st.st_uid == geteuid() &&
-           !(st.st_mode & (S_IWGRP | S_IWOTH)) && !access(dir, W_OK | X_OK);
-}
-
+/* Code is loaded from here: it must be ours alone. From then on it goes by its descriptor, so that
+ * nobody puts another folder in its place. */
 static bool
 open_at(struct cache *c, const char *dir)
 {
-    if (dir[0] != '/' || dir_make(dir) || !is_private(dir)) return false;
-    for (int i = 0; i < NSHELVES; i++) {
-        const char *shelf = path_join(c->arena, dir, shelves[i]);
-        if (dir_make(shelf) || !is_private(shelf)) return false;
+    int fd = dir[0] != '/' || dir_make(dir) ? -1 : folder_open_trusted(dir);
+    if (fd < 0) return false;
+    const char *held = arena_printf(c->arena, "/proc/self/fd/%d", fd);
+    bool fine = !access(held, W_OK | X_OK);
+    for (int i = 0; i < NSHELVES && fine; i++) {
+        const char *shelf = path_join(c->arena, held, shelves[i]);
+        fine = !dir_make(shelf) && !folder_is_private(shelf) && !access(shelf, W_OK | X_OK);
     }
-    c->dir = dir;
-    return true;
+    if (fine) c->dir = held;
+    else close(fd);
+    return fine;
 }
 
 /* The first folder that is ours alone. Without any, each run compiles anew: slower, not wrong. */

@@ -2,13 +2,18 @@
 #include "apps/luna/build/work.h"
 
 #include "apps/luna/common/say.h"
+#include "runtime/base/folder.h"
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <sys/statvfs.h>
+#include <time.h>
 #include <unistd.h>
 
 /* With less than this a compiler that said nothing is taken to have failed for lack of space. */
@@ -21,11 +26,57 @@ temp_dir(void)
     return dir && *dir ? dir : "/tmp";
 }
 
+/* ---- what a killed luna has left ---- */
+
+enum { STALE_S = 60 }; /* younger ones may not be locked yet */
+
+/* Held until this process ends, however it ends. */
+static bool
+lock_folder(const char *path)
+{
+    int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (fd < 0) return false;
+    if (!flock(fd, LOCK_EX | LOCK_NB)) return true;
+    close(fd);
+    return false;
+}
+
+static bool
+is_temp_name(const char *name)
+{
+    static const char start[] = "luna-";
+    size_t n = sizeof start - 1;
+    return !strncmp(name, start, n) && strlen(name) == n + 6 && !strpbrk(name + n, "-.");
+}
+
+static void remove_rest(const struct work *w);
+
+static void
+sweep_temp(struct arena *a)
+{
+    DIR *dir = opendir(temp_dir());
+    time_t now = time(NULL);
+    if (!dir) return;
+    for (const struct dirent *e; (e = readdir(dir));) {
+        struct stat st;
+        if (!is_temp_name(e->d_name) || fstatat(dirfd(dir), e->d_name, &st, AT_SYMLINK_NOFOLLOW) ||
+            !S_ISDIR(st.st_mode) || st.st_uid != geteuid() || st.st_mtime > now - STALE_S)
+            continue;
+        struct work left = {.dir = path_join(a, temp_dir(), e->d_name)};
+        if (lock_folder(left.dir)) remove_rest(&left);
+    }
+    closedir(dir);
+}
+
+/* One that is to be kept has a name that nobody sweeps. */
 static int
 begin_temp(struct work *w)
 {
-    char *path = arena_printf(w->arena, "%s/luna-XXXXXX", temp_dir());
+    const char *kept = w->keep ? "kept-" : "";
+    char *path = arena_printf(w->arena, "%s/luna-%sXXXXXX", temp_dir(), kept);
     if (mkdtemp(path)) {
+        lock_folder(path);
+        sweep_temp(w->arena);
         w->dir = path_real(w->arena, path);
         w->made = true;
         return 0;
@@ -48,6 +99,11 @@ work_begin(struct work *w, const struct options *o)
     int e = dir_make(o->build_dir);
     w->dir = path_real(w->arena, o->build_dir);
     if (!e && access(w->dir, W_OK | X_OK)) e = errno;
+    if (!e && (e = folder_is_private(w->dir)) == EPERM) {
+        say_error("'%s' is not yours alone: others could change what is compiled there", w->dir);
+        say_hint("chmod go-w makes a folder of yours so; or name another in --build-dir");
+        return EXIT_USAGE;
+    }
     if (!e) return 0;
     say_error("cannot use '%s' for intermediate files: %s", o->build_dir, strerror(e));
     return EXIT_SYSTEM;

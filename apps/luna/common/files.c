@@ -16,7 +16,7 @@
 int
 file_read_fd(int fd, struct buf *out)
 {
-    char piece[64 << 10];
+    char piece[8 << 10]; /* the stack may be small */
     for (;;) {
         ssize_t n = read(fd, piece, sizeof piece);
         if (n < 0 && errno == EINTR) continue;

@@ -74,7 +74,7 @@ image_read(int fd, struct buf *object, struct key *key)
     off_t end;
     if (!read_trailer(fd, &t, &end)) return false;
 
-    char piece[64 << 10];
+    char piece[8 << 10]; /* the stack may be small */
     for (off_t at = end - (off_t)t.size; at < end;) {
         size_t n = end - at < (off_t)sizeof piece ? (size_t)(end - at) : sizeof piece;
         if (!read_at(fd, piece, n, at)) return false;

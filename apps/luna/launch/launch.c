@@ -18,6 +18,7 @@
 #include <sys/epoll.h>
 #include <sys/prctl.h>
 #include <sys/random.h>
+#include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/statvfs.h>
@@ -362,11 +363,29 @@ verdict(const struct launch *l)
 
 /* ---- before ---- */
 
+enum { FILES_MIN = 64 }; /* with 16 MPICH fails in words of its own */
+
+static bool
+has_files(int processes)
+{
+    struct rlimit r;
+    if (getrlimit(RLIMIT_NOFILE, &r) || r.rlim_cur >= FILES_MIN) return true;
+    say_error("a process may open %ju files, %d ranks need %d", (uintmax_t)r.rlim_cur, processes,
+              FILES_MIN);
+    say_hint("raise the limit (ulimit -n %d), or leave out --transport=mpi", FILES_MIN);
+    return false;
+}
+
 bool
 launch_has_shm(int processes, const char *instead)
 {
     struct statvfs fs;
     if (statvfs("/dev/shm", &fs)) return true;
+    if (fs.f_flag & ST_RDONLY) {
+        say_error("/dev/shm is read-only, but ranks share memory there");
+        say_hint("mount it to be written (mount -o remount,rw /dev/shm), or %s", instead);
+        return false;
+    }
     double has = (double)fs.f_bavail * (double)fs.f_frsize / 1e6, wants = 4.3 * processes;
     if (has >= wants) return true;
     say_error("/dev/shm has %.1f MB free, %d ranks need %.1f", has, processes, wants);
@@ -383,6 +402,7 @@ launch_ranks(const struct options *o)
     l->nranks = o->run.nodes > 0 ? o->run.nodes : 1;
     l->code = -1;
     l->rank = arena_alloc(o->arena, (size_t)l->nranks * sizeof *l->rank);
+    if (!has_files(l->nranks)) return EXIT_SYSTEM;
     if (!launch_has_shm(l->nranks, "leave out --transport=mpi")) return EXIT_SYSTEM;
     if (!start(l)) {
         say_error("cannot start %d ranks: %s", l->nranks, strerror(errno));
