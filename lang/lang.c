@@ -75,6 +75,7 @@ static void
 pass_lower(struct work *w)
 {
     struct lang *l = w->l;
+    l->tree->tells_wraps = w->o->debug;
     l->plan = lower_run(l->arena, l->source, l->tree, l->diag);
 }
 

@@ -418,6 +418,9 @@ int32_t luna_v_true(const luna_env *e, luna_value a); /* real: not 0 when cut */
 luna_value luna_v_of_string(const luna_env *e, const char *text);
 luna_value luna_v_of_word(const luna_env *e, uint32_t frame_word); /* string or value parameter */
 luna_value luna_v_out(const luna_env *e, uint32_t arg); /* an output of this call */
+int32_t luna_i_add(const luna_env *e, int32_t a, int32_t b); /* under -g: these tell of wrapping */
+int32_t luna_i_sub(const luna_env *e, int32_t a, int32_t b);
+int32_t luna_i_mul(const luna_env *e, int32_t a, int32_t b);
 int32_t luna_i_div(const luna_env *e, int32_t a, int32_t b); /* wraps around; reports b = 0 */
 int32_t luna_i_mod(const luna_env *e, int32_t a, int32_t b);
 int32_t luna_r_int(const luna_env *e, double a); /* truncates; reports what does not fit */

@@ -130,6 +130,13 @@ check_held(struct facts *f, int site, const struct expr *arg, const struct symbo
     note_writer(f, d);
 }
 
+/* Of a real there is none: EXT18. */
+static bool
+is_remainder(const struct expr *e)
+{
+    return e->kind == E_BIN && e->op == OP_MOD;
+}
+
 static void
 check_input(struct facts *f, int site, const struct expr *arg, const struct symbol *p)
 {
@@ -143,6 +150,11 @@ check_input(struct facts *f, int site, const struct expr *arg, const struct symb
              "%s is string, this is a real: it is turned into text", param_text(f, s->sub, p));
         note_param(f, p);
         diag_hint(f->diag, "string(%s) says that it is meant", ast_expr_text(f->arena, arg));
+    } else if (arg->type == T_REAL && p->type == T_INT && !is_remainder(arg)) {
+        diag(f->diag, SEV_WARNING, D_SYN1, arg->span, "%s is int, this is a real: it is cut",
+             param_text(f, s->sub, p));
+        note_param(f, p);
+        diag_hint(f->diag, "int(%s) says that it is meant", ast_expr_text(f->arena, arg));
     } else {
         check_held(f, site, arg, p);
     }

@@ -107,10 +107,11 @@ put_compare(struct lower *l, const struct expr_node *n)
     put_call(l, name, put_value, turned ? n->b : n->a, turned ? n->a : n->b);
 }
 
-/* A division of ints that can fail: the runtime reports it. */
+/* A division of ints that can fail, or what wraps around: the runtime reports it. */
 static bool
-is_checked(const struct expr_node *n)
+is_checked(const struct lower *l, const struct expr_node *n)
 {
+    if (n->type == C_INT && n->op >= OP_ADD && n->op <= OP_MUL) return l->tree->tells_wraps;
     return n->type == C_INT && (n->op == OP_DIV || n->op == OP_MOD) &&
            !(is_const(n->b) && n->b->affine->k != 0 && n->b->affine->k != -1);
 }
@@ -122,8 +123,10 @@ put_arith(struct lower *l, const struct expr_node *n)
                                            "luna_v_mod"};
     if (n->type == C_VALUE) {
         put_call(l, value_fn[n->op - OP_ADD], put_value, n->a, n->b);
-    } else if (is_checked(n)) {
-        put_call(l, n->op == OP_DIV ? "luna_i_div" : "luna_i_mod", put_plain, n->a, n->b);
+    } else if (is_checked(l, n)) {
+        static const char *const int_fn[] = {"luna_i_add", "luna_i_sub", "luna_i_mul", "luna_i_div",
+                                             "luna_i_mod"};
+        put_call(l, int_fn[n->op - OP_ADD], put_plain, n->a, n->b);
     } else {
         enum prec own = n->op <= OP_SUB ? P_ADD : P_MUL;
         put_native(l, n->a, own);
@@ -228,7 +231,7 @@ put_cast(struct lower *l, const struct expr_node *n)
 
 /* The operator on top of what put_native prints for it. */
 static enum prec
-native_prec(const struct expr_node *n)
+native_prec(const struct lower *l, const struct expr_node *n)
 {
     if (is_const(n))
         return n->affine->k == INT_MIN ? P_ADD : n->affine->k < 0 ? P_UNARY : P_PRIMARY;
@@ -243,7 +246,7 @@ native_prec(const struct expr_node *n)
             return n->op == OP_EQ || n->op == OP_NE ? P_EQ : P_REL;
         return n->op == OP_NE ? P_UNARY : P_PRIMARY;
     }
-    if (n->type == C_VALUE || is_checked(n)) return P_PRIMARY;
+    if (n->type == C_VALUE || is_checked(l, n)) return P_PRIMARY;
     return n->op <= OP_SUB ? P_ADD : P_MUL;
 }
 
@@ -251,7 +254,7 @@ native_prec(const struct expr_node *n)
 static void
 put_native(struct lower *l, const struct expr_node *n, enum prec prec)
 {
-    bool parens = native_prec(n) < prec;
+    bool parens = native_prec(l, n) < prec;
     if (parens) out_str(&l->text, "(");
     if (is_const(n) || n->kind <= N_IN) put_leaf(l, n);
     else if (n->kind == N_NEG) put_neg(l, n);

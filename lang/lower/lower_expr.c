@@ -275,6 +275,19 @@ int_affine(struct lower *l, enum op op, const struct expr_node *a, const struct 
     }
 }
 
+/* For all that is known: then the run computes it, and tells. */
+static bool
+may_wrap(enum op op, const struct expr_node *a, const struct expr_node *b)
+{
+    int32_t c;
+    if (op > OP_MUL) return false;
+    if (!is_const(a) || !is_const(b)) return true;
+    int32_t x = a->affine->k, y = b->affine->k;
+    return op == OP_ADD   ? __builtin_add_overflow(x, y, &c)
+           : op == OP_SUB ? __builtin_sub_overflow(x, y, &c)
+                          : __builtin_mul_overflow(x, y, &c);
+}
+
 static struct expr_node *
 arith_node(struct lower *l, enum op op, struct expr_node *a, struct expr_node *b)
 {
@@ -287,7 +300,7 @@ arith_node(struct lower *l, enum op op, struct expr_node *a, struct expr_node *b
     enum ctype type = ints ? C_INT : numbers && op != OP_MOD ? C_REAL : C_VALUE;
     struct expr_node *n = node_op(l, N_BIN, type, a, b);
     n->op = op;
-    if (ints) n->affine = int_affine(l, op, a, b);
+    if (ints && !(l->tree->tells_wraps && may_wrap(op, a, b))) n->affine = int_affine(l, op, a, b);
     return n;
 }
 

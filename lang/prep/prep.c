@@ -308,6 +308,7 @@ define_options(struct prep_state *p)
     }
     int file = source_add_file(p->source, "<command line>", lines.data, lines.t.size, false);
     int origin = source_add_origin(p->source, (struct origin){.file = file, .use = -1});
+    p->options_file = file;
     for (uint32_t i = 0, at = 0; i < (uint32_t)o->ndefines; i++) {
         uint32_t name = at + strlen("-D "), end = name + strlen(o->defines[i]);
         define_option(p, &lines.t, name, end, origin, file);
@@ -323,6 +324,21 @@ warn_unused(struct prep_state *p)
         if (m->defined && !m->used && !m->asked && m->where.origin == 0)
             diag_origin(p->diag, SEV_WARNING, D_SYN5_1, 0, m->where.offset, m->name_size,
                         "macro '%s' is not used", m->name);
+}
+
+/* Of equal keys the last counts; one that was undefined again was asked for. */
+static const char **
+list_vain(const struct prep_state *p)
+{
+    const char **names = NULL;
+    int n = 0;
+    for (const struct macro *m = p->macros.oldest; m; m = m->next_by_age) {
+        if (!m->defined || m->used || m->asked || m->file != p->options_file) continue;
+        if (!names) names = arena_array(p->arena, const char *, p->options->ndefines + 1);
+        names[n++] = m->name;
+        names[n] = NULL;
+    }
+    return names;
 }
 
 static const char **
@@ -388,6 +404,7 @@ prep_run(struct arena *a, struct source *s, struct diag *d, const char *file,
     }
     walk(p);
     warn_unused(p);
+    if (p->options->ndefines) out->vain = list_vain(p);
     out->macros = list_macros(p);
     out->params = list_params(p);
     return true;

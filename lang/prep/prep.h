@@ -23,6 +23,7 @@ struct prep {
     int nblocks;
     const char **macros; /* names of those defined at the end, NULL behind the last: for hints */
     const char **params; /* the same of their parameters */
+    const char **vain;   /* of -D, which nothing in the program asks for; NULL: there are none */
 };
 
 /* Everything has a limit: a file, inclusions inside each other, macros inside each other, and all

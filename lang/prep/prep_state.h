@@ -44,6 +44,7 @@ struct prep_state {
     struct source *source;
     struct diag *diag;
     const struct prep_options *options;
+    int options_file; /* of the lines that -D makes */
     struct prep *out;
     int blocks_room;
     struct macros macros;

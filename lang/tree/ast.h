@@ -204,6 +204,7 @@ struct ast {
     struct sub *main; /* by resolve; NULL is reported as SYN7 */
     const char *const *macros, *const *macro_params; /* of struct prep; lent */
     bool lost;        /* the parser had to skip declarations: names may only seem undeclared */
+    bool tells_wraps; /* -g: the run shall tell of ints that wrap around */
 };
 
 /* What a name stands for behind any let names: the symbol of the DF, parameter or counter. NULL:

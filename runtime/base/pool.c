@@ -41,6 +41,12 @@ pool_set_bytes_max(size_t bytes)
     atomic_store(&bytes_max, bytes);
 }
 
+size_t
+pool_bytes_max(void)
+{
+    return atomic_load(&bytes_max);
+}
+
 bool
 pool_count(size_t bytes)
 {

@@ -107,5 +107,6 @@ bool  pool_count(size_t bytes);
 /* Bytes taken from the system so far, and the limit on them (default: none). */
 size_t pool_bytes(void);
 void   pool_set_bytes_max(size_t bytes);
+size_t pool_bytes_max(void);
 
 #endif

@@ -275,8 +275,8 @@ fault_begin_warning(enum fault_code code, uint32_t place, const char *fmt, ...)
 void
 fault_warn(enum fault_code code, uint32_t place, const char *fmt, ...)
 {
-    static atomic_flag told = ATOMIC_FLAG_INIT;
-    if (atomic_flag_test_and_set(&told)) return;
+    static atomic_flag told[sizeof code_text / sizeof *code_text]; /* one of each is enough */
+    if (atomic_flag_test_and_set(&told[code])) return;
     char words[1000]; /* not `message`: another thread may be writing its fault there */
     va_list ap;
     va_start(ap, fmt);
@@ -317,10 +317,16 @@ fault_set_repeat(const char *command)
 }
 
 void
+fault_message_begins(void)
+{
+    if (message_hook) message_hook();
+}
+
+void
 fault_end(int exit_code)
 {
     if (repeat) fault_note(LUNA_NONE, "this run is repeated by: %s", repeat);
-    if (message_hook) message_hook();
+    fault_message_begins();
     (void)io_write_all(STDERR_FILENO, message.text, message.used);
     leave(exit_code);
 }

@@ -69,6 +69,9 @@ void fault_set_nomem_report(bool (*report)(void *who), void *who);
 
 /* ---- what others do meanwhile: fault.c knows nobody who uses it ---- */
 
+/* Calls what fault_before_message was given: for those who write to stderr by themselves. */
+void fault_message_begins(void);
+
 /* Flushes stdout. What could not be written is told once, and makes EXIT_SYSTEM of EXIT_DONE. */
 int fault_output(int exit_code);
 

@@ -34,10 +34,27 @@ calls_of(const struct worker *w)
     return *(const volatile uint64_t *)&w->calls;
 }
 
+enum { NAMES_SECONDS = 5 }; /* looking through all fragments takes a moment */
+
+/* Beyond half of the memory: who has it. */
+static const char *
+heaviest(long seconds)
+{
+    static char names[HEAVIEST_TEXT];
+    static long looked = -NAMES_SECONDS;
+    if (pool_bytes() < pool_bytes_max() / 2) return "";
+    if (seconds < looked + NAMES_SECONDS) return names;
+    looked = seconds;
+    memcpy(names, ": ", 3);
+    stuck_heaviest(progress.all, false, names + 2, sizeof names - 2);
+    if (!names[2]) *names = 0;
+    return names;
+}
+
 static void
 show(long seconds)
 {
-    char line[128];
+    char line[128 + HEAVIEST_TEXT];
     uint64_t calls = 0;
     long waiting = 0;
     for (int i = 0; i < progress.all->n; i++) {
@@ -49,8 +66,8 @@ show(long seconds)
     }
     /* The cursor stays at the start, so that what comes next is written over it. */
     int n = snprintf(line, sizeof line,
-                     "luna: %ld s, %" PRIu64 " calls run, %ld wait, %zu MiB\033[K\r", seconds,
-                     calls, waiting > 0 ? waiting : 0, pool_bytes() >> 20);
+                     "luna: %ld s, %" PRIu64 " calls run, %ld wait, %zu MiB%s\033[K\r", seconds,
+                     calls, waiting > 0 ? waiting : 0, pool_bytes() >> 20, heaviest(seconds));
     if (atomic_load(&progress.silent)) return;
     atomic_store(&progress.shown, true);
     ssize_t wrote = write(STDERR_FILENO, line, (size_t)n);

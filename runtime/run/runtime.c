@@ -9,6 +9,7 @@
 #include "runtime/exec/exec.h"
 #include "runtime/fault/fault.h"
 #include "runtime/ucode/crash.h"
+#include "runtime/run/interrupt.h"
 #include "runtime/run/layout.h"
 #include "runtime/node/node.h"
 #include "runtime/run/progress.h"
@@ -20,6 +21,7 @@
 #include "runtime/node/topo.h"
 #include "runtime/node/trace.h"
 #include "runtime/data/value.h"
+#include "runtime/table/eval.h"
 #include "runtime/node/workers.h"
 
 #include <errno.h>
@@ -86,6 +88,19 @@ print_signature(const struct luna_program *p)
                 c == 'i' ? "int" : c == 'r' ? "real" : "string", *name ? " " : "", name);
     }
     fprintf(stderr, ")\n");
+}
+
+/* The original says nothing: it runs on. Options that stand too late are the commonest case. */
+static void
+tell_surplus(const struct luna_program *p, int argc, char **argv)
+{
+    int wanted = (int)strlen(p->main_params);
+    if (argc <= wanted) return;
+    fprintf(stderr, "luna: warning[RUN11]: '%s'%s is no argument of ", argv[wanted],
+            argc > wanted + 1 ? " and what follows" : "");
+    print_signature(p);
+    if (argv[wanted][0] == '-')
+        fprintf(stderr, "hint: options of luna stand before the arguments of main\n");
 }
 
 static struct frame *
@@ -262,6 +277,8 @@ finish(const struct nodes *all, const struct run_options *o, const struct layout
     uint64_t ns = sim ? sim_now_ns(sim) : (uint64_t)(seconds * 1e9);
     size_t nrows = 0;
     struct worker_row *rows = o->stats ? rows_of(all, ns, &nrows) : NULL;
+    char names[HEAVIEST_TEXT] = "";
+    if (o->stats) stuck_heaviest(all, true, names, sizeof names);
     if (o->hash) digest_sum(ranks_sum);
     if (ranks_number()) return;
     if (o->hash) digest_print(stderr);
@@ -269,6 +286,7 @@ finish(const struct nodes *all, const struct run_options *o, const struct layout
     if (o->stats && one->nodes > 1) print_sends(layout, &t, one->nodes);
     if (o->stats) print_workers(rows, nrows, o->quiet);
     free(rows);
+    if (*names) fprintf(stderr, "luna: most memory at the end: %s\n", names);
     if (o->stats) print_kept(t.kept);
     if (left_on_one_node(one, &t, seconds >= 1 || o->stats) && !o->quiet)
         fprintf(stderr,
@@ -436,6 +454,7 @@ begin_main(const struct luna_program *p, const struct run_options *o, int argc, 
            struct speeds **speeds)
 {
     bool first = !ranks_number();
+    if (first && !o->quiet) tell_surplus(p, argc, argv);
     *main = first || p->nextents ? main_frame(p, argc, argv) : NULL;
     int code = *main || !(first || p->nextents) ? 0 : EXIT_USAGE;
     *speeds = NULL;
@@ -477,6 +496,7 @@ run_nodes(const struct nodes *all, const struct run_options *o, struct sim *sim,
         nodes_simulate(all->node, all->n, sim, (uint64_t)(o->call_ns > 0 ? o->call_ns : CALL_NS));
     else nodes_run(all->node, all->n);
     double seconds = 1e-9 * (double)(clock_ns() - begun);
+    if (!ranks_on()) interrupt_end();
     progress_end();
     return seconds;
 }
@@ -499,6 +519,7 @@ runtime_run(const struct luna_program *p, const struct run_options *o, int argc,
     fault_set_program(p);
     fault_set_repeat(o->repeat);
     limit_memory();
+    eval_tell_wraps(o->debug);
     block_guard(o->debug);
     struct frame *main;
     struct layout layout;
@@ -512,6 +533,7 @@ runtime_run(const struct luna_program *p, const struct run_options *o, int argc,
     if (e == E_USER) leave(ranks_end(EXIT_USAGE));
     if (e != OK) fault_nomem();
     layout_close(&layout);
+    if (!ranks_on()) interrupt_begin(&all); /* before a trace: it ends last */
     if (o->trace) trace_start(p, o, &all, &layout);
     fault_set_nomem_report(stuck_memory, &all);
     crash_handler_install();

@@ -15,6 +15,8 @@
 #include "runtime/exec/reduce.h"
 #include "runtime/run/runtime.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 struct missing { /* one fragment somebody waits for */
@@ -535,8 +537,8 @@ stuck_end(const struct nodes *all)
 
 struct weights {
     const struct luna_program *program;
-    size_t *bytes; /* per declaration */
-    size_t all;
+    uint64_t *bytes; /* per declaration */
+    uint64_t all;
 };
 
 static void
@@ -551,6 +553,37 @@ weigh(void *who, const struct store_entry *e)
     w->all += size + 64;
 }
 
+enum { HEAVIEST = 5 };
+
+static uint32_t
+heaviest(const struct weights *w)
+{
+    uint32_t most = 0;
+    for (uint32_t i = 0; i < w->program->ndfs; i++)
+        if (w->bytes[i] > w->bytes[most]) most = i;
+    return most;
+}
+
+void
+stuck_heaviest(const struct nodes *all, bool sums, char *text, size_t size)
+{
+    const struct luna_program *p = all->node[0]->program;
+    struct weights w = {p, calloc(p->ndfs + 1, sizeof *w.bytes), 0};
+    *text = 0;
+    if (!w.bytes) return;
+    for (int i = 0; i < all->n; i++) store_each(all->node[i]->store, weigh, &w);
+    if (sums) ranks_sum(w.bytes, p->ndfs);
+    size_t n = 0;
+    for (int k = 0; k < HEAVIEST; k++) {
+        uint32_t most = heaviest(&w);
+        if (!p->ndfs || !(w.bytes[most] >> 20) || n + 80 > size) break;
+        n += (size_t)snprintf(text + n, size - n, "%s'%.40s' %" PRIu64 " MiB", n ? ", " : "",
+                              p->dfs[most].name, w.bytes[most] >> 20);
+        w.bytes[most] = 0;
+    }
+    free(w.bytes);
+}
+
 bool
 stuck_memory(void *who)
 {
@@ -560,12 +593,10 @@ stuck_memory(void *who)
     if (!w.bytes) return true;
     for (int i = 0; i < all->n; i++) store_each(all->node[i]->store, weigh, &w);
     bool values = w.all > pool_bytes() / 2;
-    for (int k = 0; k < 5; k++) {
-        uint32_t most = 0;
-        for (uint32_t i = 0; i < p->ndfs; i++)
-            if (w.bytes[i] > w.bytes[most]) most = i;
+    for (int k = 0; k < HEAVIEST; k++) {
+        uint32_t most = heaviest(&w);
         if (!p->ndfs || !w.bytes[most]) break;
-        fault_note(p->dfs[most].place, "'%s' holds %zu KiB", p->dfs[most].name,
+        fault_note(p->dfs[most].place, "'%s' holds %" PRIu64 " KiB", p->dfs[most].name,
                    w.bytes[most] >> 10);
         w.bytes[most] = 0;
     }

@@ -19,4 +19,9 @@ void stuck_end(const struct nodes *all);
  * most of it. `who` is a struct nodes. */
 bool stuck_memory(void *who);
 
+enum { HEAVIEST_TEXT = 400 };
+/* Which DFs hold most bytes now, the five heaviest: "'u' 12 MiB, 'v' 3 MiB"; "" if none holds a
+ * MiB. `sums`: of all ranks, who all call it. */
+void stuck_heaviest(const struct nodes *all, bool sums, char *text, size_t size);
+
 #endif

@@ -183,16 +183,45 @@ luna_i_mod(const luna_env *e, int32_t a, int32_t b)
     return b == -1 ? 0 : a % b; /* a machine cannot do it with the least int */
 }
 
-#define ARITHMETIC(name, op)                                                                       \
+static bool tells_wraps;
+
+void
+eval_tell_wraps(bool tells)
+{
+    tells_wraps = tells;
+}
+
+static __attribute__((noinline)) void
+wrapped(const luna_env *e, int32_t a, const char *op, int32_t b, int32_t to)
+{
+    const struct luna_program *p = fault_program();
+    uint32_t place = p && e->arg ? p->args[e->site->arg + e->arg - 1].place : LUNA_NONE;
+    if (tells_wraps)
+        fault_warn(F_RUN4, place == LUNA_NONE ? e->site->place : place,
+                   "%d %s %d does not fit an int: it wraps around to %d", a, op, b, to);
+}
+
+#define INT_ARITHMETIC(name, builtin, sign)                                                        \
+    int32_t name(const luna_env *e, int32_t a, int32_t b)                                          \
+    {                                                                                              \
+        int32_t c;                                                                                 \
+        if (builtin(a, b, &c)) wrapped(e, a, sign, b, c);                                          \
+        return c;                                                                                  \
+    }
+INT_ARITHMETIC(luna_i_add, __builtin_add_overflow, "+")
+INT_ARITHMETIC(luna_i_sub, __builtin_sub_overflow, "-")
+INT_ARITHMETIC(luna_i_mul, __builtin_mul_overflow, "*")
+
+#define ARITHMETIC(name, op, of_ints)                                                              \
     luna_value name(const luna_env *e, luna_value a, luna_value b)                                 \
     {                                                                                              \
         if (both_int(e, a, b))                                                                     \
-            return luna_v_of_int((int32_t)((uint32_t)a.w.i op(uint32_t) b.w.i));                   \
+            return luna_v_of_int(of_ints(e, (int32_t)a.w.i, (int32_t)b.w.i));                      \
         return luna_v_of_real(as_real(a) op as_real(b));                                           \
     }
-static ARITHMETIC(add_numbers, +)
-ARITHMETIC(luna_v_sub, -)
-ARITHMETIC(luna_v_mul, *)
+static ARITHMETIC(add_numbers, +, luna_i_add)
+ARITHMETIC(luna_v_sub, -, luna_i_sub)
+ARITHMETIC(luna_v_mul, *, luna_i_mul)
 
 luna_value
 luna_v_add(const luna_env *e, luna_value a, luna_value b)

@@ -15,6 +15,8 @@ luna_value eval_value(const struct luna_program *p, const luna_env *e, uint32_t 
 luna_value eval_string(const struct luna_program *p, const luna_env *e, uint32_t expr);
 int eval_true_slow(const struct luna_program *p, const luna_env *e, const struct luna_expr *x);
 void eval_drop_temps(luna_env *e);
+/* Under -g: an int that wraps around in + - * is told. Before anything runs. */
+void eval_tell_wraps(bool tells);
 
 static inline int32_t
 eval_int(const struct luna_program *p, const luna_env *e, uint32_t expr)

@@ -12,6 +12,7 @@
 
 #include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -124,6 +125,29 @@ exited(int status, void *who)
     fault_end(EXIT_DONE);
 }
 
+enum { THREADS = 1024 }; /* beyond so many nobody is asked what he runs */
+static _Atomic(struct running *) runs[THREADS];
+
+static void
+runs_swap(struct running *from, struct running *to)
+{
+    for (int i = 0; i < THREADS; i++) {
+        struct running *was = from;
+        if (atomic_compare_exchange_strong(&runs[i], &was, to)) return;
+    }
+}
+
+void
+running_each(void (*fn)(void *who, const struct luna_site *site, const char *function), void *who)
+{
+    for (int i = 0; i < THREADS; i++) {
+        const volatile struct running *r = atomic_load(&runs[i]);
+        const struct luna_site *site = r ? r->site : NULL;
+        const char *function = r ? r->function : NULL;
+        if (site && function) fn(who, site, function);
+    }
+}
+
 enum { ALT_STACK = 64 << 10 };
 
 /* Of the thread: a stack that has run out cannot hold the frame of its handler. */
@@ -132,12 +156,14 @@ crash_handler_thread(void)
 {
     stack_t ss = {.ss_sp = malloc(ALT_STACK), .ss_size = ALT_STACK};
     if (ss.ss_sp) sigaltstack(&ss, NULL);
+    runs_swap(NULL, &running);
 }
 
 void
 crash_handler_thread_end(void)
 {
     stack_t off = {.ss_flags = SS_DISABLE}, old;
+    runs_swap(&running, NULL);
     if (!sigaltstack(&off, &old) && !(old.ss_flags & SS_DISABLE)) free(old.ss_sp);
 }
 

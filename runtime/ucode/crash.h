@@ -17,6 +17,11 @@ struct running {
 };
 extern _Thread_local struct running running;
 
+/* What runs on each thread that crash_handler_thread has met; others go on meanwhile, so only what
+ * lives as long as the program may be looked at. For signal handlers, too. */
+void running_each(void (*fn)(void *who, const struct luna_site *site, const char *function),
+                  void *who);
+
 /* The name of a DF that the running ucode was given; false: it is none of its arguments, or the
  * value of an expression. */
 bool running_name_df(const struct luna_df *df, char *text, size_t size);

@@ -18,7 +18,7 @@ fault() {
     line=$(grep -n "if k == $number " faults.fa | cut -d: -f1)
     for how in "-t 1" "-t 2" "-n 2 -t 1" "-n 5 -t 2"; do
         # shellcheck disable=SC2086
-        timeout 60 "$luna" run $how faults.fa "$number" 1 >"$work/out" 2>"$work/err"
+        timeout 60 "$luna" run -q $how faults.fa "$number" 1 >"$work/out" 2>"$work/err"
         got=$?
         [ $got = "$code" ] || complain "$number $how: exit code $got, not $code"
         for text; do
@@ -131,11 +131,11 @@ past() { # past NUMBER CODE OPTION TEXT
     line=$(grep -n "if k == $1 " faults.fa | cut -d: -f1)
     for how in "-t 1" "-t 2" "-n 3 -t 1"; do
         # shellcheck disable=SC2086
-        timeout 60 "$luna" run $how faults.fa "$1" 1 >"$work/out" 2>"$work/err" ||
+        timeout 60 "$luna" run -q $how faults.fa "$1" 1 >"$work/out" 2>"$work/err" ||
             complain "$1 $how: exit code $?"
         grep -q '\[RUN' "$work/err" && complain "$1 $how: a report without names"
         # shellcheck disable=SC2086
-        timeout 60 "$luna" run $how "$3" faults.fa "$1" 1 >"$work/out" 2>"$work/err"
+        timeout 60 "$luna" run -q $how "$3" faults.fa "$1" 1 >"$work/out" 2>"$work/err"
         got=$?
         [ $got = "$2" ] || complain "$1 $how $3: exit code $got, not $2"
         grep -qF -- "faults.fa:$line:$4" "$work/err" || complain "$1 $how $3: not: $4"
@@ -149,11 +149,11 @@ past 66 0 -g "67: warning[RUN9]: 'a[1]' is deleted here for the second time"
 
 # SEM11 exists on two nodes and more, also where the value lies on the node of its reader
 for number in 34 38 39; do
-    "$luna" run -n 1 faults.fa $number 1 >"$work/out" 2>"$work/err" ||
+    "$luna" run -q -n 1 faults.fa $number 1 >"$work/out" 2>"$work/err" ||
         complain "$number: fails on one node"
     for how in "-n 2 -t 1" "-n 2 -t 2" "-n 3 -t 1"; do
         # shellcheck disable=SC2086
-        "$luna" run $how faults.fa $number 1 >"$work/out" 2>"$work/err"
+        "$luna" run -q $how faults.fa $number 1 >"$work/out" 2>"$work/err"
         [ $? = 4 ] || complain "$number $how: no fault"
         text="say waits for 'a\[1\]': its writer put it on node [01], its reader asked node [012]:"
         grep -q "$text" "$work/err" || complain "$number $how: it does not tell that the locators differ"

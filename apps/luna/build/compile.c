@@ -4,6 +4,7 @@
 #include "apps/luna/build/link.h"
 #include "apps/luna/common/image.h"
 #include "apps/luna/common/say.h"
+#include "runtime/base/near.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -181,20 +182,56 @@ compile_read(const struct compile *c, struct buf *object)
     return lseek(c->fd, 0, SEEK_SET) ? errno : file_read_fd(c->fd, object);
 }
 
+/* -D of names that the program does not ask for: most often they are misspelt. */
+static void
+tell_vain(const struct compile *c)
+{
+    struct near near;
+    for (const char *const *name = c->lang.prep.vain; name && *name; name++) {
+        near = (struct near){.word = *name};
+        for (const char **m = c->lang.prep.macros; *m; m++)
+            if (strcmp(*m, *name)) near_try(&near, *m);
+        say_warning("-D %s has no effect: the program uses no macro of this name", *name);
+        if (near.best) say_hint("did you mean '%s'?", near.best);
+    }
+}
+
 /* What a run tells although it goes on: it will not end, or give other values than meant. Such a
  * program is not kept in the cache, so that each run tells. */
 static bool
 tells_warnings(struct compile *c)
 {
-    static const enum diag_code told[] = {D_CC3_1, D_SEM8, D_EXT9};
+    static const enum diag_code told[] = {D_CC3_1, D_SEM8, D_EXT9, D_SYN1, D_SEM1, D_LUNA39,
+                                          D_PAR3};
     if (c->options->verbose) {
         print_diagnostics(c);
         return false;
     }
     diag_keep_warnings(c->lang.diag, told, sizeof told / sizeof *told);
-    if (!diag_warnings(c->lang.diag)) return false;
-    if (!c->options->run.quiet) print_diagnostics(c);
+    bool tells = diag_warnings(c->lang.diag) || c->lang.prep.vain;
+    if (!tells || c->options->run.quiet) return tells;
+    print_diagnostics(c);
+    tell_vain(c);
     return true;
+}
+
+/* For runs that want to hear nothing: the others must not find it. */
+static struct key
+untold_subject(const struct compile *c)
+{
+    struct buf key = {0};
+    key_add_key(&key, c->subject);
+    key_add(&key, "quiet");
+    struct key k = key_of(key.data, key.size);
+    buf_fini(&key);
+    return k;
+}
+
+static void
+keep_untold(struct compile *c)
+{
+    c->subject = untold_subject(c);
+    keep(c);
 }
 
 static int
@@ -209,6 +246,7 @@ build(struct compile *c)
     if (code == EXIT_PROGRAM) print_diagnostics(c);
     if (code) return code;
     if (!tells_warnings(c)) keep(c);
+    else if (c->options->run.quiet) keep_untold(c);
     c->fd = open(c->object, O_RDONLY | O_CLOEXEC);
     if (c->fd >= 0) return 0;
     say_error("cannot open '%s': %s", c->object, strerror(errno));
@@ -222,6 +260,8 @@ compile_program(struct compile *c, const struct options *o)
     if (code) return code;
     bool wants_files = o->keep || o->compile_only || getenv("LUNA_NO_CLEANUP");
     if (!wants_files) c->fd = cache_find(&c->cache, c->subject, NULL, NULL);
+    if (!wants_files && c->fd < 0 && o->run.quiet)
+        c->fd = cache_find(&c->cache, untold_subject(c), NULL, NULL);
     if (o->verbose) say_note("%s '%s'", c->fd >= 0 ? "from the cache:" : "compiling", o->file);
     return c->fd >= 0 ? 0 : build(c);
 }
@@ -257,6 +297,7 @@ compile_check(struct compile *c, const struct options *o)
     if (code > EXIT_PROGRAM) return code;
     diag_apply_verdicts(c->lang.diag);
     print_diagnostics(c);
+    tell_vain(c);
     return diag_errors(c->lang.diag) ? EXIT_PROGRAM : code;
 }
 

@@ -1,0 +1,168 @@
+# What is probably not meant is told, and the run goes on.
+. "${0%/*}/lib.sh"
+cat >p.fa <<'E'
+C head ${{
+#include <stdio.h>
+#include <unistd.h>
+$}}
+C sub seti(name v, int k) ${{ luna_set_int(v, k); $}}
+C sub say(int k) ${{ printf("%d\n", k); fflush(stdout); $}}
+#ifndef NN
+#define NN 3
+#endif
+sub main(int n) { df a; seti(a, n); say(a + $NN); }
+E
+
+# ---- arguments ----
+run luna run -t 1 p.fa 5 -t 1
+code 0
+out <<'E'
+8
+E
+err <<'E'
+luna: warning[RUN11]: '-t' and what follows is no argument of main(int n)
+hint: options of luna stand before the arguments of main
+E
+run luna run -t 1 p.fa 5 6
+code 0
+err <<'E'
+luna: warning[RUN11]: '6' is no argument of main(int n)
+E
+run luna run -q -t 1 p.fa 5 6
+code 0
+quiet
+luna build p.fa -o p
+run ./p 5 6
+code 0
+err_has "'6' is no argument of main(int n)"
+if luna run -n 2 --transport=mpi p.fa 1 >/dev/null 2>&1; then
+    run luna run -n 2 --transport=mpi p.fa 5 6
+    holds "it is told once" "$(grep -c 'no argument' "$here/err")" = 1
+fi
+
+# ---- -D ----
+for k in 1 2; do # a program that tells is not kept in the cache: each run tells
+    run luna run -t 1 -D NNN=7 p.fa 5
+    code 0
+    out <<'E'
+8
+E
+    err <<'E'
+luna: warning: -D NNN has no effect: the program uses no macro of this name
+hint: did you mean 'NN'?
+E
+done
+run luna run -t 1 -D NN=7 p.fa 5
+code 0
+quiet
+run luna check -D NNN=7 -D NN p.fa
+err_has "-D NNN has no effect"
+err_lacks "-D NN has"
+
+# ---- a real for an int ----
+sed 's/say(a + $NN)/say(1.5)/' p.fa >cut.fa
+run luna run -t 1 cut.fa 1
+code 0
+out <<'E'
+1
+E
+err_has "cut.fa:10:41: warning[SYN1]: parameter 1 'k' of 'say' is int, this is a real: it is cut"
+err_has "hint: int(1.5) says that it is meant"
+sed 's/say(a + $NN)/say(int(1.5))/' p.fa >meant.fa
+run luna run -t 1 meant.fa 1
+code 0
+quiet
+
+# ---- what never ends ----
+cat >ever.fa <<'E'
+import go(int) as go;
+sub again() { go(1); again(); }
+sub main() again();
+E
+cat >ever.c <<'E'
+#include <luna.h>
+void go(int k) { luna_fail("enough %d", k); }
+E
+run luna run -t 1 ever.fa
+code 3
+err_has "warning[SEM8]"
+
+# ---- an int that wraps around ----
+cat >wrap.fa <<'E'
+C head ${{
+#include <stdio.h>
+$}}
+C sub seti(name v, int k) ${{ luna_set_int(v, k); $}}
+C sub say(int k) ${{ printf("%d\n", k); $}}
+sub main(int n, int how) {
+    df a;
+    seti(a, n);
+    if how == 1 say(a + 1);
+    if how == 2 say(n + 1);
+    if how == 3 for i = 0 .. 0 say((i - 2) - n);
+    if how == 4 say(n * n);
+    if how == 5 say(2147483647 + 1);
+    if how == 6 say(n - 1);
+}
+E
+told() {
+    run luna run -t 1 wrap.fa 2147483647 $1
+    code 0
+    quiet
+    run luna run -g -t 1 wrap.fa 2147483647 $1
+    code 0
+    err_has "wrap.fa:$2: warning[RUN4]: $3"
+}
+told 1 9:21 "2147483647 + 1 does not fit an int: it wraps around to -2147483648"
+told 2 10:21 "2147483647 + 1 does not fit an int: it wraps around to -2147483648"
+told 3 11:36 "-2 - 2147483647 does not fit an int: it wraps around to 2147483647"
+told 4 12:21 "2147483647 * 2147483647 does not fit an int: it wraps around to 1"
+told 5 13:21 "2147483647 + 1 does not fit an int: it wraps around to -2147483648"
+run luna run -g -t 1 wrap.fa 2147483647 6
+code 0
+quiet
+
+# ---- who has the memory ----
+cat >mem.fa <<'E'
+C sub big(name v, int mib) ${{ luna_create(v, (size_t)mib << 20); $}}
+C sub use(value v) ${{ (void)v; $}}
+sub main() { df u, v; for i = 0 .. 2 big(u[i], 4); for i = 0 .. 2 use(u[i]); big(v, 1); use(v); }
+E
+run luna run -t 1 --stats mem.fa
+code 0
+err_has "luna: most memory at the end: 'u' 12 MiB, 'v' 1 MiB"
+
+# ---- interrupted ----
+cat >long.fa <<'E'
+C head ${{
+#include <stdio.h>
+#include <unistd.h>
+$}}
+C sub nap(int k, name v) ${{ printf("napping\n"); FILE *f = fopen("napping", "w"); fclose(f); sleep(20); luna_set_int(v, k); $}}
+C sub use(int k) ${{ (void)k; $}}
+sub main() { df a; nap(1, a); for i = 1 .. 3 use(a + i); }
+E
+luna build long.fa -o long
+for signal in INT:130 TERM:143; do
+    for command in "$LUNA run -t 1 long.fa" "./long -t 2"; do
+        rm -f napping
+        # The shell starts background jobs with SIGINT ignored; env sets it back.
+        env --default-signal=INT $command >"$here/out" 2>"$here/err" &
+        pid=$!
+        last="kill -${signal%:*}: $command"
+        for _ in $(seq 200); do
+            [ -e napping ] && break
+            sleep 0.05
+        done
+        sleep 0.2
+        kill "-${signal%:*}" $pid
+        wait $pid
+        last_code=$?
+        code "${signal#*:}"
+        err_has "luna: interrupted after"
+        err_has "s: 1 call was running, "
+        err_has "long.fa:7:20: note: nap was running"
+        out_has "napping"
+    done
+done
+finish
