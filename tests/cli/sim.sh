@@ -100,12 +100,18 @@ run luna sim -n 2 --latency=20us --bandwidth=500MiB/s stuck.fa
 code 4
 err_has "this run is repeated by: luna sim -n 2 --seed=0 --latency=20us --bandwidth=524288000/s stuck.fa"
 
-for wrong in '' 0us 1 -1us 1.5us 1h 12345678us; do
+for none in --latency= --bandwidth= --seed=; do
+    run luna sim $none spread.fa
+    code 2
+    err_has "$none"
+    err_has "needs a value"
+done
+for wrong in 0us 1 -1us 1.5us 1h 12345678us; do
     run luna sim "--latency=$wrong" spread.fa
     code 2
     err_has "luna: error: --latency needs a time such as 500us, 10ms or 1s, not '$wrong'"
 done
-for wrong in '' 0/s 0GiB/s 1GiB 1 /s -1/s 1.5GiB/s 1GB/s 9223372036854775808/s 8589934592GiB/s; do
+for wrong in 0/s 0GiB/s 1GiB 1 /s -1/s 1.5GiB/s 1GB/s 9223372036854775808/s 8589934592GiB/s; do
     run luna sim "--bandwidth=$wrong" spread.fa
     code 2
     err_has "luna: error: --bandwidth needs bytes per second such as 500MiB/s or 1GiB/s, not '$wrong'"

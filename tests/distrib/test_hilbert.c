@@ -107,9 +107,9 @@ TEST(missing_points_do_not_change_the_order)
 /* Large boxes, where no table would fit: ranks of random places and back. */
 TEST(large_boxes)
 {
-    struct lattice boxes[] = {lattice(1, INT32_MAX, 0, 0), lattice(2, 46340, 46340, 0),
-                              lattice(2, 3, 715827882, 0), lattice(3, 1290, 1290, 1290),
-                              lattice(3, 1, 65536, 32767)};
+    struct lattice boxes[] = {lattice(1, (int32_t)LATTICE_POINTS_MAX, 0, 0),
+                              lattice(2, 8192, 8192, 0), lattice(2, 3, 22369621, 0),
+                              lattice(3, 406, 406, 406), lattice(3, 1, 65536, 1023)};
     for (size_t i = 0; i < sizeof boxes / sizeof *boxes; i++) {
         struct hilbert h;
         hilbert_init(&h, &boxes[i]);
