@@ -16,6 +16,8 @@ esac
 packages="gcc g++ make cmake bison flex libhwloc-dev libpng-dev uthash-dev libxxhash-dev pkg-config
 mpich libmpich-dev"
 
+[ $target = luna ] || packages="$packages $(grep -v '^#' tests/packages.txt)"
+
 missing_packages() {
     installed=$(dpkg-query -W -f='${Package} ${db:Status-Status}\n' $packages 2>/dev/null || true)
     for p in $packages; do
