@@ -80,6 +80,23 @@ without_zeros(struct prep_state *p, int origin, const char *text, size_t size)
     return copy;
 }
 
+/* Every other byte of plain text is zero there, so nothing of it can be read. */
+static bool
+is_utf16(const char *text, size_t size)
+{
+    return size >= 2 && (!memcmp(text, "\xff\xfe", 2) || !memcmp(text, "\xfe\xff", 2) ||
+                         (size >= 4 && !text[0] != !text[1] && !text[2] != !text[3]));
+}
+
+static const char *
+refuse_utf16(struct prep_state *p, int origin, size_t *size)
+{
+    diag_origin(p->diag, SEV_ERROR, D_PP10, origin, 0, 1, "this file is in UTF-16");
+    diag_hint(p->diag, "save it as UTF-8, or convert it: iconv -f UTF-16 -t UTF-8");
+    *size = 0;
+    return "";
+}
+
 /* Goes on in a file. A mark of the byte order at its start is no text. */
 void
 prep_push_file(struct prep_state *p, int file, struct origin o)
@@ -90,7 +107,8 @@ prep_push_file(struct prep_state *p, int file, struct origin o)
     int origin = source_add_origin(p->source, o);
     size_t size;
     const char *text = source_file_text(p->source, file, &size);
-    text = without_zeros(p, origin, text, size);
+    text = is_utf16(text, size) ? refuse_utf16(p, origin, &size)
+                                : without_zeros(p, origin, text, size);
     struct level *l = prep_push(p, (struct ptext){text, size, all, 1}, origin, NULL);
     l->file = file;
     if (size >= 3 && !memcmp(text, "\xef\xbb\xbf", 3)) l->at = 3;

@@ -4,7 +4,9 @@
 
 #include "crash_line.h"
 
+#include "runtime/base/amount.h"
 #include "runtime/base/exit.h"
+#include "runtime/base/pool.h"
 #include "runtime/base/sanitizer.h"
 #include "runtime/fault/fault.h"
 #include "runtime/table/name.h"
@@ -208,6 +210,20 @@ running_name_df(const struct luna_df *df, char *text, size_t size)
                   .in = task_values(s, (struct task *)t)};
     name_ref_of(program, &e, input ? program->ins[s->in + x->a].ref : arg->row, text, size);
     return true;
+}
+
+void
+running_asks_too_much(const struct luna_df *df, size_t n)
+{
+    size_t most = pool_bytes_max();
+    char name[300] = "a value";
+    if (n <= most || !running.site) return;
+    running_name_df(df, name, sizeof name);
+    fault_begin(F_RUN12, running.site->place, "'%s' asks for %s for '%s'; this machine has %s",
+                running.function, amount_bytes((double)n).text, name,
+                amount_bytes((double)most / 15 * 16).text);
+    fault_hint("luna_create takes a number of bytes: is it computed as it should?");
+    fault_end(EXIT_SYSTEM);
 }
 
 static __attribute__((noreturn)) void

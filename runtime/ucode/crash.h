@@ -25,6 +25,9 @@ void running_each(void (*fn)(void *who, const struct luna_site *site, const char
 /* The name of a DF that the running ucode was given; false: it is none of its arguments, or the
  * value of an expression. */
 bool running_name_df(const struct luna_df *df, char *text, size_t size);
+/* There was no memory for n bytes of `df`: a fault, if no machine like this one has so much,
+ * whatever else is in use. */
+void running_asks_too_much(const struct luna_df *df, size_t n);
 
 /* luna_fail with a hint, which may be NULL. */
 void running_fail(const char *hint, const char *fmt, ...)

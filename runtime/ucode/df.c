@@ -166,6 +166,7 @@ luna_create(luna_df *df, size_t n)
 {
     luna_release(df); /* first: the new one may be its block again */
     struct block *b = block_new(n);
+    if (!b) running_asks_too_much(df, n);
     if (!b) fault_nomem();
     df->value = value_of_block(b, LUNA_BYTES);
     return b->data;
@@ -175,7 +176,10 @@ void *
 luna_create_of(luna_df *df, size_t count, size_t item)
 {
     size_t n;
-    if (__builtin_mul_overflow(count, item, &n)) fault_nomem();
+    if (__builtin_mul_overflow(count, item, &n)) {
+        running_asks_too_much(df, SIZE_MAX);
+        fault_nomem();
+    }
     return luna_create(df, n);
 }
 

@@ -125,4 +125,15 @@ holds "emit gives C" -s "$here/out"
 run luna dump --pass=emit bad.fa
 code 1
 err_has "error[SYN2]"
+# What an editor of another system saves, and what nobody sees.
+printf '\377\376s\000u\000b\000 \000m\000a\000i\000n\000' >wide.fa
+run luna check wide.fa
+code 1
+err_has "wide.fa:1:1: error[PP10]: this file is in UTF-16"
+err_has "hint: save it as UTF-8, or convert it: iconv -f UTF-16 -t UTF-8"
+printf 'sub main() {\302\240nothing(); }\n' >blank.fa
+run luna check blank.fa
+code 1
+err_has "blank.fa:1:13: error[PP10]: invalid symbol: U+00A0, a no-break space"
+err_has "hint: it looks like a blank, or like nothing; write a plain blank"
 finish

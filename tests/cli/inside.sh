@@ -154,6 +154,20 @@ echo 'void go(void) {}' >warned/ever.c
 run timeout -s INT 1 "$LUNA" run warned/ever.fa
 err_has "warning[EXT9]"
 
+# ---- more memory than there is ----
+cat >huge.fa <<'E'
+import huge(name) as huge;
+sub main() { df a; huge(a); }
+E
+cat >huge.c <<'E'
+#include <luna.h>
+void huge(luna_df *out) { luna_create(out, (size_t)1 << 42); }
+E
+run luna run huge.fa
+code 5
+err_has "huge.fa:2:20: error[RUN12]: 'huge' asks for 4.00 TiB for 'a'; this machine has "
+err_has "hint: luna_create takes a number of bytes: is it computed as it should?"
+
 # ---- the line of C where it crashed ----
 cat >crash.fa <<'E'
 import crash(int) as crash;

@@ -1,5 +1,7 @@
 # --print, --hash=values, --compare: what is told of single values, and where an error began.
 . "${0%/*}/lib.sh"
+ASAN_OPTIONS=detect_leaks=0 # MPI keeps much to its end
+export ASAN_OPTIONS
 
 cat >v.fa <<'E'
 import init(int, name) as init;
