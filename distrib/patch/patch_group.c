@@ -73,7 +73,8 @@ patch_group_touches(const struct patch_group *g, uint32_t slot)
 
 /* ---- may a cell go? ---- */
 
-/* Invariant 5: owners before it stand not behind `to`, owners behind it not before `to`. */
+/* Invariant 5: owners before it stand not behind `to`, owners behind it not before `to`. Why this
+ * order and no other: docs/decisions/0013. */
 static bool
 keeps_order(const struct patch_group *g, uint32_t slot)
 {

@@ -6,7 +6,7 @@
  * The taker tells, since only from then on the cell can be asked for there. News is for a cell: a
  * node that has given it away passes the news on, one to which it is still coming keeps it. So it
  * reaches the owner wherever the cell goes, and what is stored for a side is replaced only by a
- * newer epoch. */
+ * newer epoch. So nothing is locked and nothing acknowledged (docs/decisions/0014). */
 #include "patch.h"
 
 #include "runtime/base/mem.h"

@@ -10,9 +10,13 @@
  * that cannot be mended, which happens where nodes get but a few cells each: then prices are found
  * for loads half way to even ones; and if that does not help, transfers alone have to do. */
 enum { NO_TRY = -1, HURRIEDLY, GENTLY, BY_LOADS, HALF_WAY, HUMBLY };
+/* The highest level up to which to be gentle, by the one that cannot be helped; the mean distance
+ * of faces, in hops, above which that was not good enough. */
 static const double little = 1.3, too_far = 1.09;
-/* Unrest from which on to hurry; the most that counts; what lasts of it until the next step. When
- * cuts gain nothing a better plan is made only above `bearable`. */
+/* Unrest is how much the highest load, by the average, has risen since the last plan. Above `calm`
+ * the plan is made in a hurry (why: docs/decisions/0021). At most `excited` of it counts, and
+ * `lasting` of that remains in the next step, so that a wave of load is met by several short plans.
+ * When cuts gain nothing a better plan is made only above the level `bearable`. */
 static const double calm = .05, excited = .4, lasting = .75, bearable = 1.15;
 
 /* Turns in a block; blocks for each aim, which is given up after them. */
@@ -326,7 +330,8 @@ after_sum(struct planner *p)
 }
 
 /* The cells that fill no node share the other nodes: that is less for each, and more cells may be
- * as much as that. Where all cells are heavy they are what there is to share out. */
+ * as much as that. Where all cells are heavy they are what there is to share out. Why a heavy cell
+ * counts as a share and no more: docs/decisions/0026. */
 static void
 after_heavy(struct planner *p)
 {
@@ -342,7 +347,7 @@ after_heavy(struct planner *p)
         judge(p);
 }
 
-/* Loads cannot be told from even ones by whole cells, or need not be; or it would not help. */
+/* Moving whole cells could not make it more even, or it is even as far as anybody has asked. */
 static bool
 even_enough(const struct planner *p)
 {

@@ -20,6 +20,8 @@
  *                                               again afterwards
  *     it has promised to take in a lower one    it tells that giver to do so (YIELD)
  *
+ * (Why those who have not begun make way, and not those who came last: docs/decisions/0019.)
+ *
  * So who waits, waits for a higher one, or for one that has begun, which waits for nobody: there is
  * no circle. What a giver chose it chooses anew if something has moved before it could begin.
  *

@@ -198,8 +198,7 @@ smooth_calls(struct cell_load *c, const struct cell_load *before, double ns)
     if (before) c->ns += FORGET * before->ns;
 }
 
-/* A cell with values whose turn has not come since its first call is taken to cost what others
- * do. */
+/* A cell that has values but has run no call since its first one is assumed to cost the average. */
 static void
 guess_new(struct loads *l)
 {
