@@ -2,14 +2,13 @@
  *
  *     spin --(50 us)--> yield --(1 ms)--> sleep --(10 ms)--> look around, sleep ..
  *
- * Members tell now and then on which core they are. If the one who is waited for was last seen on
- * the core of the waiter, it cannot run before the waiter yields, which it does at once. Crowded is
- * a group with more members than cores they may run on: then the other, elsewhere, may be kept from
- * running too, and the waiter spins about as long as switches take there, then yields; and after a
- * few rounds it sleeps, for processes of different sessions do not yield to each other (Linux
- * shares cores among sessions first, and MPI starts each process in one). All members see the same
- * flag; it is found out when the group is made, and again by whoever sleeps, since affinities
- * change.
+ * Members publish their core from time to time. If the awaited member was last seen on our core, we
+ * yield at once: it cannot run otherwise. A group is crowded if it has more members than cores that
+ * they may run on. Then an awaited member elsewhere may be kept from running, too: we spin about as
+ * long as a switch takes there, then yield; and after a few rounds we sleep, for processes of
+ * different sessions do not yield to each other (Linux shares cores among sessions first, and MPI
+ * starts each process in one). All members see the same flag. It is found out when the group is
+ * made, and again by whoever sleeps, since affinities change.
  *
  * Sleepers hang on a bell of the member they wait for, and are counted there: who publishes looks
  * at its own line, and rings if there are any. When not crowded the count may be read before the

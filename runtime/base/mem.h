@@ -14,8 +14,8 @@ void *mem_realloc(void *p, size_t bytes);    /* p stays valid on NULL */
 void  mem_free(void *p);
 
 /* What this host, and the group of this process, could still give, SIZE_MAX if they do not tell.
- * More is given all the same, and who uses it may be killed: so whoever wants very much asks
- * before. */
+ * malloc gives more all the same, and the kernel may kill the process that uses it: ask before you
+ * allocate very much. */
 size_t mem_free_bytes(void);
 
 /* Tests only: -1 (the default) never fails. */

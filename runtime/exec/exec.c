@@ -226,13 +226,15 @@ task_arrived(const struct worker *w, const struct luna_site *site, struct task *
     return false;
 }
 
-/* Asks for all that is left of the round of input t->at. True: all of it is here. False: it waits,
+/* Asks for all that is left of the round of input t->at, not for one after the other: each would
+ * cost a way to another node and back (decision 0005). True: all of it is here. False: it waits,
  * and is no longer ours. */
 static bool
 round_ask(struct asker *a)
 {
     const unsigned end = a->q->in[a->t->at].end;
-    unsigned first = end, here = 0; /* the first missing one; those behind it that were here */
+    /* The first missing input, and how many behind it are here. */
+    unsigned first = end, here = 0;
     struct cook c;
     cook_begin(&c, a->w->node->program, a->t);
     cook_site(&c, a->site, a->t);

@@ -19,7 +19,7 @@
 #include "runtime/table/recipe.h"
 
 /* ---- exec.c ---- */
-/* Creates a child of a range, which the draft and the cook are for. */
+/* Creates a child of `r`; w->draft and `c` have been made ready for it. */
 void exec_spawn(struct worker *w, uint32_t row, const struct range *r, struct cook *c);
 /* The value of input `at` has come to a waiting task. Takes the count. */
 void exec_input_came(struct worker *w, struct task *t, unsigned at, luna_value v);

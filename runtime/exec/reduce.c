@@ -467,6 +467,8 @@ reduction_of(const struct luna_program *p, uint32_t block)
     return s->kind == LUNA_S_TERM ? &p->sites[s->callee] : NULL;
 }
 
+/* A shared range over the elements of a reduction has come from another node: here, too, is a fold
+ * for the parts of this node, and its statement sends them (decision 0018). False: it is none. */
 bool
 reduce_join(struct worker *w, struct range *r)
 {

@@ -479,6 +479,8 @@ gather(const struct worker *w, struct range *r)
     return g;
 }
 
+/* Worth it is a loop with more calls than there are nodes, some of which may run elsewhere, unless
+ * its iterations have identities of their own, which only one node can give. */
 void
 share_offer(struct worker *w, struct range *r)
 {

@@ -5,7 +5,7 @@
  *
  * Whoever gets it serves itself, then those of its host, and cuts the hosts beyond into FANOUT
  * parts. So a value crosses to each host once, in as many hops as the tree is high, and nobody
- * sends it more than FANOUT times. Few far readers of which no two share a host get it directly: a
+ * sends it more than FANOUT times. Up to FANOUT readers, all on different hosts, get it directly: a
  * tree would be slower. So do up to SMALL_NODES readers of a small value: to send it costs less
  * than to wait for a node on the way that is in a call.
  *

@@ -37,8 +37,8 @@ bool ranks_started(void);
 bool ranks_first(void);
 /* Ties this process to its launcher, and its streams to where they should go. */
 void ranks_begin(void);
-/* Joins the others; `home` is the folder with lib/luna. Said what is wrong and gives an exit code,
- * or 0. */
+/* Joins the others; `home` is the folder with lib/luna. Gives 0, or an exit code
+ * when it has told what is wrong. */
 int ranks_join(const char *home);
 
 bool ranks_on(void);     /* this process has joined */

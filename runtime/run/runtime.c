@@ -261,7 +261,7 @@ print_workers(struct worker_row *rows, size_t n, bool quiet)
     if (!quiet) worker_rows_judge(stderr, "luna: note: ", rows, n);
 }
 
-/* On several nodes only the first one worked; of a short run nobody cares, unless he asks. */
+/* On several nodes only the first one worked; of a short run it is told only with --stats. */
 static bool
 left_on_one_node(const struct node *one, const struct totals *t, bool asked)
 {

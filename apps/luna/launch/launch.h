@@ -20,7 +20,8 @@ int launch_ranks(const struct options *o);
 /* Is there shared memory for so many processes of MPICH here? Else says so; `instead`: what one can
  * do but make it larger. */
 bool launch_has_shm(int processes, const char *instead);
-/* Joins the ranks of a launcher. Said what is wrong and gives an exit code, or 0. */
+/* Joins the ranks of a launcher. Gives 0, or an exit code when it has told what is
+ * wrong. */
 int launch_join(const struct options *o, const char *home);
 
 #endif

@@ -162,7 +162,7 @@ static const struct args_kind
 
 /* ---- the table ---- */
 
-/* Without help: kept so that command lines of the original go on working. */
+/* Rows without help are options of the original, which are taken without a word. */
 static const struct args_option table[] = {
 #define AT(field) offsetof(struct options, field)
     {"", NULL, &ignored, RUNS, 0, NULL,
