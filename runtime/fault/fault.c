@@ -224,6 +224,12 @@ static const char *const code_text[] = {FAULT_MAP(FAULT_TEXT)};
 
 static _Thread_local int telling; /* faults this thread has met */
 
+bool
+fault_is_told_elsewhere(void)
+{
+    return fault_is_leaving() && !telling;
+}
+
 /* Told already, or being told. By this thread: it has met another one on the way, and leaves with
  * what it has said so far. */
 static void

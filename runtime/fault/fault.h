@@ -85,6 +85,8 @@ void fault_before_message(void (*fn)(void));
 void fault_place_by(uint32_t (*fn)(void));
 /* leave() has been called: what fails or exits now is no fault of the program. */
 bool fault_is_leaving(void);
+/* It has, because of a fault that another thread tells. */
+bool fault_is_told_elsewhere(void);
 
 /* Flushes stdout and stderr for at most a second, then _exit. */
 void leave(int exit_code) __attribute__((noreturn));

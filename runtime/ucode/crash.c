@@ -113,6 +113,7 @@ exited(int status, void *who)
 {
     (void)who;
     const struct luna_site *site = running.site;
+    while (site && fault_is_told_elsewhere()) pause(); /* that thread ends the process */
     if (!site || fault_is_leaving()) return;
     char cf[NAME_MAX_TEXT];
     name_cf(fault_program(), running.task, cf, sizeof cf);
