@@ -6,6 +6,7 @@
 #include "runtime/exec/exec_parts.h"
 #include "runtime/fault/fault.h"
 #include "runtime/exec/move.h"
+#include "runtime/node/scope.h"
 #include "runtime/node/send.h"
 #include "runtime/node/trace.h"
 
@@ -199,7 +200,7 @@ on_ended(struct worker *w, struct reader *r)
 {
     uint64_t handle = read_u64(r);
     if (!reader_done(r)) return false;
-    struct frame *scope = scope_take(&w->node->scopes, handle, r->packet->from);
+    struct frame *scope = scope_take(w->node->scopes, handle, r->packet->from);
     if (!scope) return false;
     exec_frame_drop(w, scope);
     return true;

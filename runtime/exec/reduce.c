@@ -9,6 +9,7 @@
 #include "runtime/exec/exec_parts.h"
 #include "runtime/node/msg.h"
 #include "runtime/data/partials.h"
+#include "runtime/node/scope.h"
 #include "runtime/node/send.h"
 #include "runtime/exec/share.h"
 
@@ -533,7 +534,7 @@ on_folded(struct worker *w, struct reader *r)
     uint64_t handle = read_u64(r);
     uint32_t n = read_u32(r);
     if (r->bad || n > (size_t)(r->end - r->at)) return false;
-    struct frame *frame = scope_take(&w->node->scopes, handle, r->packet->from);
+    struct frame *frame = scope_take(w->node->scopes, handle, r->packet->from);
     if (!frame || !frame->fold) return false;
     struct arrival *a = arrival_new(n);
     if (!read_parts(r, a, frame->fold)) return false;

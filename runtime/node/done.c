@@ -37,10 +37,11 @@ to_children(struct node *n, enum msg_kind kind, uint32_t wave)
 static void
 wave_begin(struct node *n, uint32_t wave)
 {
-    n->done.asked = true;
-    n->done.wave = wave;
-    n->done.reports = 0;
-    n->done.sent = n->done.received = n->done.paused = 0;
+    struct done *d = n->done;
+    d->asked = true;
+    d->wave = wave;
+    d->reports = 0;
+    d->sent = d->received = d->paused = 0;
     to_children(n, MSG_PROBE, wave);
 }
 
@@ -48,15 +49,15 @@ wave_begin(struct node *n, uint32_t wave)
 static void
 loops_go_on(struct node *n)
 {
-    to_children(n, MSG_GO_ON, n->done.wave);
+    to_children(n, MSG_GO_ON, n->done->wave);
     if (worker_has_ranges(&n->workers[0])) n->window *= 2;
-    n->done.last_known = false;
+    n->done->last_known = false;
 }
 
 static void
 run_ends(struct node *n)
 {
-    to_children(n, MSG_STOP, n->done.wave);
+    to_children(n, MSG_STOP, n->done->wave);
     node_stop(n);
 }
 
@@ -66,7 +67,7 @@ enum { DELAY_NS_MIN = 5000, DELAY_NS_MAX = 1000000 };
 static void
 wave_later(struct node *n)
 {
-    struct done *d = &n->done;
+    struct done *d = n->done;
     if (n->weighs) {
         wave_begin(n, d->wave + 1);
         return;
@@ -80,7 +81,7 @@ wave_later(struct node *n)
 static bool
 wave_is_due(const struct node *n)
 {
-    return !n->done.not_before_ns || n->net->ops->now_ns(n->net) >= n->done.not_before_ns;
+    return !n->done->not_before_ns || n->net->ops->now_ns(n->net) >= n->done->not_before_ns;
 }
 
 /* Two waves found the same, so nothing is under way: what was received had been sent. */
@@ -98,7 +99,7 @@ check_counts(uint64_t sent, uint64_t received)
 static void
 wave_ends(struct node *n, uint64_t sent, uint64_t received, uint32_t paused)
 {
-    struct done *d = &n->done;
+    struct done *d = n->done;
     bool same = d->last_known && d->last_sent == sent && d->last_received == received;
     if (same) check_counts(sent, received);
     if (same && sent == received && paused) {
@@ -122,7 +123,7 @@ void
 done_at_rest(struct worker *w)
 {
     struct node *n = w->node;
-    struct done *d = &n->done;
+    struct done *d = n->done;
     if (!n->number && !d->asked && wave_is_due(n)) wave_begin(n, d->wave + 1);
     if (!d->asked || d->reports < children(n)) return;
     uint64_t sent = d->sent + atomic_load(&n->sent),
@@ -152,7 +153,7 @@ bool
 on_probe(struct worker *w, struct reader *r)
 {
     uint32_t wave = read_u32(r);
-    if (!reader_done(r) || w->node->done.asked || !from_parent(w, r)) return false;
+    if (!reader_done(r) || w->node->done->asked || !from_parent(w, r)) return false;
     wave_begin(w->node, wave);
     return true;
 }
@@ -160,7 +161,7 @@ on_probe(struct worker *w, struct reader *r)
 bool
 on_report(struct worker *w, struct reader *r)
 {
-    struct done *d = &w->node->done;
+    struct done *d = w->node->done;
     uint32_t wave = read_u32(r);
     uint64_t sent = read_u64(r), received = read_u64(r);
     uint32_t paused = read_u32(r);

@@ -28,11 +28,9 @@
 #include "runtime/node/aged.h"
 #include "runtime/node/cost.h"
 #include "runtime/node/heed.h"
-#include "runtime/node/done.h"
 #include "runtime/net/transport.h"
 #include "runtime/node/queue.h"
 #include "runtime/table/recipe.h"
-#include "runtime/node/scope.h"
 #include "runtime/node/speed.h"
 #include "runtime/store/store.h"
 #include "runtime/table/task.h"
@@ -42,6 +40,8 @@
 
 struct node;
 struct share;
+struct done;
+struct scopes;
 
 /* How far a worker goes on walking loops although many calls wait: on trial. */
 struct trial {
@@ -185,10 +185,10 @@ struct node {
     /* several nodes */
     _Alignas(128)
     struct transport *net;
-    struct done done;        /* held by whoever polls */
+    struct done *done;       /* of the end of the run; held by whoever polls */
     uint64_t called_ns, sent_off_ns; /* one worker: its last call, its last message before one */
     unsigned short_calls;
-    struct scopes scopes;    /* lent to other nodes */
+    struct scopes *scopes;   /* lent to other nodes */
     uint64_t asked;          /* neighbours told that we are hungry; held by whoever polls */
     atomic_uint_fast64_t hungry; /* neighbours that are */
     atomic_flag polling;
@@ -196,38 +196,6 @@ struct node {
     struct bell bell;        /* beside which it naps */
     _Alignas(128) atomic_uint_fast64_t sent, received; /* messages that are work */
 };
-
-struct rebalance_knobs;
-
-struct node_options {
-    int workers;
-    size_t window, queue; /* 0: the default, WINDOW and QUEUE_LONG */
-    int digest_row; /* of its first worker */
-    bool debug, hash, steal, stats;
-    bool compares; /* values with those of another run */
-    const struct recipes *recipes; /* of recipes_new */
-    const struct share *shares; /* of share_analyse, for several nodes */
-    const struct lattice *cells;     /* of a program with cells */
-    const struct distrib_setup *map; /* and on several nodes; both lent */
-    const struct speeds *speeds; /* lent; NULL: all are alike */
-    const struct rebalance_knobs *balance; /* NULL: off */
-    void (*between)(struct worker *w);
-    const char **why; /* set with E_USER: why the distributor refused */
-};
-
-/* Node net->node of net->nodes. Takes the transport, also when it fails. */
-enum err node_new(struct node **out, const struct luna_program *p, struct transport *net,
-                  const struct node_options *o);
-void     node_free(struct node *n);
-
-/* Puts the body of `main` into the queue of this node. Takes the frame. */
-void node_start(struct node *n, struct frame *main);
-/* Runs nodes of this process until nothing moves any more: with one worker each, at most a thread
- * per core turns them; else each worker is a thread. */
-void nodes_run(struct node **nodes, int n);
-/* The same on the simulator: a call takes `call_ns` x its weight / its node's speed of virtual
- * time. */
-void nodes_simulate(struct node **nodes, int n, struct sim *sim, uint64_t call_ns);
 
 /* ---- for exec.c, send.c, done.c ---- */
 void     node_send(struct node *n, int to, struct packet *p); /* counted as work */

@@ -6,6 +6,7 @@
 #include "runtime/fault/fault.h"
 #include "runtime/table/mention.h"
 #include "runtime/data/partials.h"
+#include "runtime/node/scope.h"
 #include "runtime/node/trace.h"
 
 static void
@@ -60,7 +61,7 @@ static void
 write_scope(struct worker *w, struct writer *wr, struct frame *f, int to)
 {
     struct frame *scope = f->done || f->fold ? f : f->scope;
-    uint64_t handle = scope ? scope_lend(&w->node->scopes, scope, to) : 0;
+    uint64_t handle = scope ? scope_lend(w->node->scopes, scope, to) : 0;
     if (scope && !handle) fault_nomem();
     write_u64(wr, handle);
 }

@@ -23,6 +23,7 @@
 #include "runtime/data/value.h"
 #include "runtime/table/eval.h"
 #include "runtime/node/workers.h"
+#include "runtime/turn/life.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -1,12 +1,15 @@
 /* life.c - a node's life: what it is made of, and the run from outside. */
-#include "node_parts.h"
+#include "life.h"
 
 #include "runtime/base/mem.h"
 #include "runtime/node/costs.h"
+#include "runtime/node/done.h"
 #include "runtime/exec/exec.h"
 #include "runtime/fault/fault.h"
 #include "runtime/store/past.h"
 #include "runtime/rebalance/rebalance.h"
+#include "runtime/node/scope.h"
+#include "runtime/turn/node_parts.h"
 #include "runtime/ucode/df.h"
 
 #include <sched.h>
@@ -50,17 +53,27 @@ map_new(struct node *n, const struct node_options *o)
     return e;
 }
 
+/* A node and what hangs on it: one object. */
+struct node_whole {
+    struct node node;
+    struct done done;
+    struct scopes scopes;
+};
+
 enum err
 node_new(struct node **out, const struct luna_program *p, struct transport *net,
          const struct node_options *o)
 {
     enum err e = E_NOMEM;
-    struct node *n = aligned_alloc(128, (sizeof *n + 127) & ~(size_t)127);
-    if (!n) {
+    struct node_whole *whole = aligned_alloc(128, (sizeof *whole + 127) & ~(size_t)127);
+    if (!whole) {
         net->ops->free(net);
         return e;
     }
-    memset(n, 0, sizeof *n);
+    memset(whole, 0, sizeof *whole);
+    struct node *n = &whole->node;
+    n->done = &whole->done;
+    n->scopes = &whole->scopes;
     n->program = p;
     n->net = net;
     n->number = net->node;
@@ -83,7 +96,7 @@ node_new(struct node **out, const struct luna_program *p, struct transport *net,
     n->speeds = speeds_has(o->speeds, n->number) ? o->speeds : NULL;
     atomic_flag_clear(&n->polling);
     atomic_flag_clear(&n->listening);
-    scopes_init(&n->scopes);
+    scopes_init(n->scopes);
     size_t bytes = (size_t)n->nworkers * sizeof *n->workers;
     n->workers = aligned_alloc(128, (bytes + 127) & ~(size_t)127);
     if (!n->workers) goto fail;
@@ -130,11 +143,11 @@ node_free(struct node *n)
     rebalance_free(n->balance);
     store_free(n->store);
     past_free(n->past);
-    scopes_fini(&n->scopes);
+    scopes_fini(n->scopes);
     distrib_free(n->map);
     n->net->ops->free(n->net);
     free(n->workers);
-    free(n);
+    free(n); /* the first of the whole */
 }
 
 void

@@ -9,6 +9,7 @@
 #include "runtime/ucode/crash.h"
 #include "runtime/node/topo.h"
 #include "runtime/node/trace.h"
+#include "runtime/turn/life.h"
 #include "runtime/ucode/df.h"
 
 #include <sched.h>

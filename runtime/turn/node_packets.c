@@ -3,6 +3,7 @@
 #include "node_parts.h"
 
 #include "runtime/fault/fault.h"
+#include "runtime/node/done.h"
 #include "runtime/rebalance/rebalance.h"
 #include "runtime/turn/inbox.h"
 #include "runtime/node/trace.h"

@@ -18,6 +18,7 @@
 #include "runtime/exec/share.h"
 #include "runtime/run/stuck.h"
 #include "runtime/node/topo.h"
+#include "runtime/turn/life.h"
 
 #include <signal.h>
 #include <unistd.h>

@@ -1,0 +1,40 @@
+/* life.h - a node's life, for whoever runs a program: made, started, run, freed. As state it is in
+ * node.h. */
+#ifndef LUNA_RUNTIME_LIFE_H
+#define LUNA_RUNTIME_LIFE_H
+
+#include "runtime/node/node.h"
+
+struct rebalance_knobs;
+
+struct node_options {
+    int workers;
+    size_t window, queue; /* 0: the default, WINDOW and QUEUE_LONG */
+    int digest_row; /* of its first worker */
+    bool debug, hash, steal, stats;
+    bool compares; /* values with those of another run */
+    const struct recipes *recipes; /* of recipes_new */
+    const struct share *shares; /* of share_analyse, for several nodes */
+    const struct lattice *cells;     /* of a program with cells */
+    const struct distrib_setup *map; /* and on several nodes; both lent */
+    const struct speeds *speeds; /* lent; NULL: all are alike */
+    const struct rebalance_knobs *balance; /* NULL: off */
+    void (*between)(struct worker *w);
+    const char **why; /* set with E_USER: why the distributor refused */
+};
+
+/* Node net->node of net->nodes. Takes the transport, also when it fails. */
+enum err node_new(struct node **out, const struct luna_program *p, struct transport *net,
+                  const struct node_options *o);
+void     node_free(struct node *n);
+
+/* Puts the body of `main` into the queue of this node. Takes the frame. */
+void node_start(struct node *n, struct frame *main);
+/* Runs nodes of this process until nothing moves any more: with one worker each, at most a thread
+ * per core turns them; else each worker is a thread. */
+void nodes_run(struct node **nodes, int n);
+/* The same on the simulator: a call takes `call_ns` x its weight / its node's speed of virtual
+ * time. */
+void nodes_simulate(struct node **nodes, int n, struct sim *sim, uint64_t call_ns);
+
+#endif
