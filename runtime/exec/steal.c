@@ -5,7 +5,6 @@
 #include "runtime/fault/fault.h"
 #include "runtime/exec/home.h"
 #include "runtime/node/send.h"
-#include "runtime/node/trace.h"
 
 enum {
     NEIGHBOURS = 31, /* bits of a node's number */
@@ -140,8 +139,7 @@ tell_hungry(struct node *n, int to)
 {
     struct packet *p = packet_new(MSG_HUNGRY, 0);
     if (!p) fault_nomem();
-    trace_packet(n, p);
-    n->net->ops->send(n->net, to, p); /* no work: not counted */
+    node_send(n, to, p);
 }
 
 void

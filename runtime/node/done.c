@@ -1,10 +1,9 @@
-/* done.c - waves over the tree. Its messages are not counted: they are not work. */
+/* done.c - waves over the tree. */
 #include "done.h"
 
 #include "runtime/base/exit.h"
 #include "runtime/fault/fault.h"
 #include "runtime/node/node.h"
-#include "runtime/node/trace.h"
 
 #include <inttypes.h>
 
@@ -20,8 +19,7 @@ send(struct node *n, int to, struct writer *wr, enum msg_kind kind)
 {
     struct packet *p = writer_packet(wr, kind);
     if (!p) fault_nomem();
-    trace_packet(n, p);
-    n->net->ops->send(n->net, to, p);
+    node_send(n, to, p);
 }
 
 static void

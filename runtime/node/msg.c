@@ -6,6 +6,16 @@
 
 enum { SHARE_MIN = 1024 }; /* smaller values are copied into the body: cheaper than counting */
 
+#define MSG_ROW(name, counts, way, wants) [MSG_##name] = MSG_##counts | MSG_##way | MSG_##wants,
+const unsigned char msg_traits[MSG_KINDS] = {MSG_MAP(MSG_ROW)};
+#undef MSG_ROW
+
+/* One that waits for its cell is taken out of the count of those that came (move_park). */
+#define MSG_CHECK(name, counts, way, wants)                                                        \
+    static_assert(MSG_##way != MSG_TO_CELL || MSG_##counts == MSG_WORK, #name);
+MSG_MAP(MSG_CHECK)
+#undef MSG_CHECK
+
 /* ---- reading ---- */
 
 struct reader

@@ -1,20 +1,14 @@
 /* msg.h - what nodes say to each other, and how it is packed.
  *
- *   CALL      a statement and what it knows, to run (or ask for its inputs) at the receiver
- *   RANGE     children of a loop to be made by the receiver
- *   REQUEST   one request of a fragment at its home; with or without the value as an answer
- *   VALUE     the answer
- *   PUT       assign a fragment at its home
- *   KILL      free a fragment at its home
- *   ENDED     an activation that went to another node has ended there, with all its descendants
- *   OWNER     the sender owns a cell: messages for it may go straight to him
- *   PARCEL, NEWS, FRAGMENT, WAITING, FOLLOWS    cells change hands (move.h)
- *   SPREAD    a value for many nodes, by a tree (spread.h)
- *   BALANCE   load moves (rebalance.h)
- *   PROBE, REPORT, STOP, GO_ON    the end of a run (done.h)
+ * MSG_MAP has a row for each kind. What else depends on the kind asks its row:
  *
- * With the flag ROUTED a message is for the owner of a cell, and ends in the words of its way there
- * (inbox.c): whoever gets it and does not own the cell passes it on.
+ *   WORK     it may have something done: while one is under way the run has not ended (done.h)
+ *   QUIET    it wakes nobody, or is sent only when nothing else is under way: not counted
+ *   TO_CELL  it may be for the owner of a cell: then it has the flag ROUTED and ends in the words
+ *            of its way there (inbox.c); whoever gets it and does not own the cell passes it on
+ *   TO_NODE  never that
+ *   ASKS     the sender wants something of the receiver, and may have to wait for it (heed.h)
+ *   TELLS    it does not
  *
  * Numbers are little endian, as on every machine this runs on. A reader checks every length: a
  * malformed message ends the run with a message, never a crash. */
@@ -28,14 +22,50 @@
 #include "runtime/table/task.h"
 
 #define MSG_MAP(X)                                                                                 \
-    X(CALL) X(RANGE) X(REQUEST) X(VALUE) X(PUT) X(KILL) X(ENDED) X(OWNER) X(PARCEL) X(NEWS)        \
-    X(FRAGMENT) X(WAITING) X(TERMS) X(FOLLOWS) X(STOLEN) X(FOLDED) X(BALANCE) X(SPREAD) X(PROBE)   \
-    X(REPORT) X(STOP) X(GO_ON) X(HUNGRY)
+    X(CALL,     WORK,  TO_CELL, ASKS)  /* a statement and what it knows, to run there */           \
+    X(RANGE,    WORK,  TO_NODE, ASKS)  /* children of a loop to be made there */                   \
+    X(REQUEST,  WORK,  TO_CELL, ASKS)  /* one request of a fragment, at its home */                \
+    X(VALUE,    WORK,  TO_NODE, TELLS) /* the answer to those that want one */                     \
+    X(PUT,      WORK,  TO_CELL, TELLS) /* assign a fragment, at its home */                        \
+    X(KILL,     WORK,  TO_CELL, TELLS) /* free a fragment, at its home */                          \
+    X(ENDED,    WORK,  TO_NODE, TELLS) /* what went there has ended, and all below */              \
+    X(OWNER,    WORK,  TO_NODE, TELLS) /* the sender owns a cell: go straight there */             \
+    X(PARCEL,   WORK,  TO_NODE, TELLS) /* cells change hands (move.h) */                           \
+    X(NEWS,     WORK,  TO_NODE, TELLS) /* who has cells beside those of others now */              \
+    X(FRAGMENT, WORK,  TO_CELL, TELLS) /* goes with its cell: a value (move.h) */                  \
+    X(WAITING,  WORK,  TO_CELL, TELLS) /* goes with its cell: a call */                            \
+    X(TERMS,    WORK,  TO_NODE, ASKS)  /* elements to be reduced there (reduce.h) */               \
+    X(FOLLOWS,  WORK,  TO_CELL, TELLS) /* a value for a call that has gone */                      \
+    X(STOLEN,   WORK,  TO_NODE, TELLS) /* a call, given to who is hungry (steal.h) */              \
+    X(FOLDED,   WORK,  TO_NODE, TELLS) /* parts of a reduction (reduce.h) */                       \
+    X(BALANCE,  WORK,  TO_NODE, TELLS) /* load moves (rebalance.h) */                              \
+    X(SPREAD,   WORK,  TO_NODE, TELLS) /* a value for many nodes, by a tree */                     \
+    X(PROBE,    QUIET, TO_NODE, TELLS) /* is it the end of the run? (done.h) */                    \
+    X(REPORT,   QUIET, TO_NODE, TELLS) /* the answer */                                            \
+    X(STOP,     QUIET, TO_NODE, TELLS) /* it is */                                                 \
+    X(GO_ON,    QUIET, TO_NODE, TELLS) /* loops that have paused go on */                          \
+    X(HUNGRY,   QUIET, TO_NODE, TELLS) /* the sender has nothing to do (steal.h) */
 
-#define MSG_ENUM(name) MSG_##name,
+#define MSG_ENUM(name, ...) MSG_##name,
 enum msg_kind { MSG_MAP(MSG_ENUM) MSG_KINDS };
 #undef MSG_ENUM
 #define MSG_ROUTED 0x100u
+
+enum msg_trait {
+    MSG_QUIET = 0, MSG_TO_NODE = 0, MSG_TELLS = 0,
+    MSG_WORK = 1,
+    MSG_TO_CELL = 2,
+    MSG_ASKS = 4
+};
+extern const unsigned char msg_traits[MSG_KINDS];
+
+/* Of a kind as it stands in a packet, which may be damaged: of no kind, then nothing is true. */
+static inline bool
+msg_is(uint32_t kind, enum msg_trait trait)
+{
+    kind &= ~MSG_ROUTED;
+    return kind < MSG_KINDS && msg_traits[kind] & trait;
+}
 
 /* ---- reading: a failed read sets `bad` and gives zeroes, checked once at the end ---- */
 struct reader {

@@ -2,6 +2,7 @@
  * still. It must not know statements, nor who turns it. */
 #include "node.h"
 
+#include "runtime/node/msg.h"
 #include "runtime/node/trace.h"
 
 #include <sched.h>
@@ -17,7 +18,8 @@ enum {
 void
 node_send(struct node *n, int to, struct packet *p)
 {
-    atomic_fetch_add_explicit(&n->sent, 1, memory_order_relaxed);
+    if (msg_is(p->kind, MSG_WORK))
+        atomic_fetch_add_explicit(&n->sent, 1, memory_order_relaxed);
     trace_packet(n, p);
     n->net->ops->send(n->net, to, p);
 }

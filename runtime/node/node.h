@@ -198,7 +198,7 @@ struct node {
 };
 
 /* ---- for exec.c, send.c, done.c ---- */
-void     node_send(struct node *n, int to, struct packet *p); /* counted as work */
+void     node_send(struct node *n, int to, struct packet *p); /* counted if it is work (msg.h) */
 void     node_stop(struct node *n);
 void     node_send_off(struct node *n);
 /* A function is about to be called, for who knows how long: what waits to be sent goes first. */

@@ -58,7 +58,7 @@ route(struct worker *w, struct packet *p, struct reader *rd)
 {
     const struct node *n = w->node;
     struct route r;
-    if (!n->map || p->size < sizeof r) return MALFORMED;
+    if (!n->map || !msg_is(p->kind, MSG_TO_CELL) || p->size < sizeof r) return MALFORMED;
     rd->end -= sizeof r;
     char *words = p->body + (p->size - sizeof r);
     memcpy(&r, words, sizeof r);

@@ -4,33 +4,20 @@
 
 #include "runtime/fault/fault.h"
 #include "runtime/node/done.h"
+#include "runtime/node/msg.h"
 #include "runtime/rebalance/rebalance.h"
 #include "runtime/turn/inbox.h"
 #include "runtime/node/trace.h"
 
 /* ---- what comes ---- */
 
-static bool
-is_work(uint32_t kind)
-{
-    return (kind & ~MSG_ROUTED) < MSG_PROBE;
-}
-
-/* Something of ours is wanted. */
-static bool
-asks(uint32_t kind)
-{
-    kind &= ~MSG_ROUTED;
-    return kind == MSG_REQUEST || kind == MSG_CALL || kind == MSG_RANGE || kind == MSG_TERMS;
-}
-
 void
 node_handle(struct worker *w, struct packet *p)
 {
     for (struct packet *next; p; p = next) {
         next = p->next;
-        if (asks(p->kind)) heed_asked(&w->heed);
-        if (is_work(p->kind))
+        if (msg_is(p->kind, MSG_ASKS)) heed_asked(&w->heed);
+        if (msg_is(p->kind, MSG_WORK))
             atomic_fetch_add_explicit(&w->node->received, 1, memory_order_relaxed);
         inbox_take(w, p);
     }

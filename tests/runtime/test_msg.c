@@ -285,7 +285,7 @@ run_damaged(uint32_t kind, int number, enum how how, uint64_t seed)
 /* ---- the tests ---- */
 
 static const char *const names[] = {
-#define NAME(name) #name,
+#define NAME(name, ...) #name,
     MSG_MAP(NAME)
 #undef NAME
 };
@@ -349,6 +349,13 @@ TEST(a_way_that_has_ended_changes_nothing)
     }
 }
 
+TEST(a_way_is_refused_of_what_goes_to_nodes)
+{
+    static const uint32_t for_nodes[] = {MSG_RANGE, MSG_VALUE, MSG_ENDED, MSG_FOLDED, MSG_PROBE};
+    for (unsigned i = 0; i < sizeof for_nodes / sizeof *for_nodes; i++)
+        is_refused(for_nodes[i], ON_HERE);
+}
+
 /* A message of another kind: mostly refused; if it fits, the program goes on with it, or waits for
  * what it was. */
 TEST(no_message_about_cells_crashes)
@@ -381,5 +388,6 @@ TEST(no_damage_crashes)
 
 TEST_MAIN(T(a_run_has_messages_of_every_kind), T(what_was_cut_off_is_refused),
           T(what_has_grown_is_refused), T(a_way_beyond_the_lattice_is_refused),
-          T(a_way_that_has_ended_changes_nothing), T(no_message_about_cells_crashes),
+          T(a_way_that_has_ended_changes_nothing),
+          T(a_way_is_refused_of_what_goes_to_nodes), T(no_message_about_cells_crashes),
           T(no_damage_crashes))
