@@ -24,6 +24,24 @@ exec_draft_bytes(const struct luna_program *p)
 
 /* ---- frames and tasks ---- */
 
+#ifndef NDEBUG
+bool
+task_is_valid(const struct node *n, struct task *t)
+{
+    const struct luna_program *p = n->program;
+    if (t->site >= p->nsites || !t->frame || !t->frame->refs || t->kind > TASK_START) return false;
+    const struct luna_site *site = &p->sites[t->site];
+    if (t->flags & TASK_FEW) /* it keeps its inputs elsewhere */
+        return t->kind == TASK_READY && t->at == 1;
+    if (t->at > site->nin || (t->kind == TASK_READY && t->at < site->nin)) return false;
+    /* Section 5: it runs where it has been placed. */
+    if (n->nodes > 1 && t->kind == TASK_READY && !(t->flags & TASK_PLACED)) return false;
+    for (unsigned i = 0; i < t->at; i++)
+        if (task_values(site, t)[i].type == LUNA_UNSET) return false;
+    return true;
+}
+#endif
+
 struct task *
 exec_task_new(const struct luna_site *site, const struct task *from)
 {
@@ -220,6 +238,7 @@ task_arrived(const struct worker *w, const struct luna_site *site, struct task *
 {
     atomic_uint *left = task_to_come(site, t);
     unsigned had = atomic_load_explicit(left, memory_order_acquire);
+    assert(had >= n); /* section 3: links that stand in lists, and one while it asks */
     if (had == n) return true;
     if (w->many) return atomic_fetch_sub_explicit(left, n, memory_order_acq_rel) == n;
     atomic_store_explicit(left, had - n, memory_order_relaxed);
@@ -242,6 +261,8 @@ round_ask(struct asker *a)
     for (a->at = a->t->at; a->at < end; a->at++)
         if (input_is_here(a, &c)) here += first < end;
         else if (a->at < first) first = a->at;
+    /* Who waits has a link for each input that is missing, and only who waits. */
+    assert(a->linked == end - first - here);
     a->asked = NULL;
     a->some = false;
     if (c.e.temps) eval_drop_temps(&c.e);
@@ -293,7 +314,8 @@ exec_input_came(struct worker *w, struct task *t, unsigned at, luna_value v)
 {
     const struct luna_site *site = &w->node->program->sites[t->site];
     struct asker a = {.w = w, .site = site, .q = &w->node->recipes[t->site], .t = t};
-    assert(at < site->nin);
+    assert(at < site->nin && t->kind == TASK_WAITS);
+    assert(task_values(site, t)[at].type == LUNA_UNSET); /* 2.2: a reader gets one value */
     task_values(site, t)[at] = v;
     if (site->nin > 1 && !task_arrived(w, site, t, 1)) return;
     t->at = a.q->in[t->at].end;
@@ -324,7 +346,7 @@ exec_task(struct worker *w, struct task *t)
         else few_ask(w, t);
         return;
     }
-    assert(t->kind == TASK_START || (t->kind == TASK_READY && t->at == site->nin));
+    assert(t->kind != TASK_WAITS && task_is_valid(w->node, t));
     if (t->kind == TASK_START) {
         bool guest = t->flags & TASK_GUEST;
         struct asker a = {.w = w, .site = site, .q = &w->node->recipes[t->site], .t = t,

@@ -8,6 +8,7 @@
 #include "runtime/store/past.h"
 #include "runtime/exec/reduce.h"
 #include "runtime/exec/home.h"
+#include "runtime/node/scope.h"
 #include "runtime/node/send.h"
 #include "runtime/exec/spread.h"
 
@@ -255,6 +256,7 @@ frame_end(struct worker *w, struct frame *f)
     const struct luna_program *p = w->node->program;
     struct frame *scope = f->scope;
     struct task *done = f->done;
+    assert(!scope_is_lent(w->node->scopes, f)); /* 5.3: a handle that is lent has a count */
     if (f->sub == FRAME_PROXY) {
         remote_ended(w, f);
         return;

@@ -78,6 +78,7 @@ static struct waiter *
 take_waiter(struct moving *m, struct waiter *x, struct task *call, uint32_t cell, bool away,
             bool carried)
 {
+    assert(call->kind == TASK_WAITS);
     struct item i = {call, cell, (uint16_t)waiter_at(x), away || carried};
     buf_add(&m->items, &i, sizeof i);
     /* Else it is the call itself, which is freed later. */
@@ -96,6 +97,7 @@ sweep_waiter(struct moving *m, const struct key *k, struct waiter *x, bool goes)
     bool away = k->df & KEY_AWAY, carried = k->df & KEY_FOLLOWS;
     struct task *call = waiter_call(x);
     uint32_t cell = call ? leaves_with(m, call) : LATTICE_NONE;
+    assert(x->kind != WAITER_FOLLOWER || away); /* section 9: for the answer to a request */
     if (cell != LATTICE_NONE) return take_waiter(m, x, call, cell, away, carried);
     if (!goes) return x;
     if (call) {
@@ -292,6 +294,7 @@ move_owners(struct worker *w, int to, const uint32_t *cells, uint32_t n)
     node_still(w);
     if (distrib_give(w->node->map, to, cells, n, &parcel) != OK) fault_nomem();
     node_go(w);
+    assert(!distrib_flaw(w->node->map, false)); /* 9.1 */
     atomic_store(&w->node->cells_owned, distrib_count(w->node->map));
     remote_bytes(w, to, MSG_PARCEL, parcel.data, parcel.size);
     w->node->carried_sent++;
@@ -387,6 +390,7 @@ move_take(struct worker *w, struct reader *r, struct taken *taken)
     node_go(w);
     if (e == E_NOMEM) fault_nomem();
     if (e != OK) return false;
+    assert(!distrib_flaw(n->map, false)); /* 9.1 */
     uint32_t now = distrib_count(n->map);
     atomic_store(&n->cells_owned, now);
     n->carried_heard++;

@@ -162,6 +162,7 @@ stays_here(const struct node *n, const struct luna_site *site)
 bool
 place_task(struct worker *w, const struct luna_site *site, struct task *t, bool draft)
 {
+    assert(!(t->flags & TASK_PLACED)); /* section 5: once placed, it never moves again */
     struct dest where = stays_here(w->node, site) ? dest_node(w->node->number)
                                                   : place_of_site(w->node, site, t);
     if (where.node != w->node->number) {

@@ -152,6 +152,40 @@ not_numbers(struct worker *w, const struct fold *f, uint32_t element, luna_value
 
 /* ---- combining ---- */
 
+#ifndef NDEBUG
+enum { FOLD_LOOK = 32 }; /* with so many parts at most each is looked at */
+
+static uint64_t
+part_end(const struct partial *p)
+{
+    return p->first + (UINT64_C(1) << p->level);
+}
+
+/* 5.1: no element is in two parts; 5.2: each has its place in the tree, and no two there are left
+ * that could be one. What may be combined in any order is one value. */
+static bool
+fold_is_valid(const struct fold *f)
+{
+    struct partial part[FOLD_LOOK], p;
+    uint32_t at = 0, n = 0;
+    if (!f->total || f->parts.n > f->total) return false;
+    uint32_t loose = f->loose.value.type;
+    if (loose != LUNA_UNSET && !fold_in_any_order(f, loose)) return false;
+    if (f->parts.n > FOLD_LOOK) return true;
+    while (partials_next(&f->parts, &at, &p)) {
+        if (n == f->parts.n || !partials_fits(&p, f->total)) return false;
+        part[n++] = p;
+    }
+    for (uint32_t i = 0; i < n; i++)
+        for (uint32_t k = 0; k < i; k++) {
+            const struct partial *a = &part[i], *b = &part[k];
+            if (a->first < part_end(b) && b->first < part_end(a)) return false;
+            if (a->level == b->level && partials_neighbour(a) == b->first) return false;
+        }
+    return n == f->parts.n;
+}
+#endif
+
 static void
 lock(struct fold *f)
 {
@@ -162,6 +196,7 @@ lock(struct fold *f)
 static void
 unlock(struct fold *f)
 {
+    assert(fold_is_valid(f));
     atomic_flag_clear_explicit(&f->busy, memory_order_release);
 }
 
@@ -266,6 +301,7 @@ reduce_term(struct worker *w, const struct luna_site *site, struct task *t)
         return true;
     }
     struct fold *f = t->frame->fold;
+    assert(f); /* section 5: terms never leave the node of their fold */
     luna_value *v = task_values(site, t);
     luna_env e = env_of(site, t);
     uint32_t first = fold_number(f, t->word + f->nwords);
@@ -353,6 +389,7 @@ reduce_ended(struct worker *w, struct frame *frame)
 {
     struct fold *f = frame->fold;
     const struct luna_sub *sub = &w->node->program->subs[frame->sub];
+    assert(fold_is_valid(f));
     if (!f->begun_here) {
         report(w, frame, f);
         frame_proxy_free(frame->scope);

@@ -5,6 +5,7 @@
 #include "runtime/fault/fault.h"
 #include "runtime/node/node.h"
 
+#include <assert.h>
 #include <inttypes.h>
 
 static int
@@ -117,6 +118,18 @@ wave_ends(struct node *n, uint64_t sent, uint64_t received, uint32_t paused)
     else wave_later(n);
 }
 
+/* Section 6: what the proof needs of a node. Its counters only grow. */
+#ifndef NDEBUG
+static bool
+counts_grow(struct done *d, uint64_t sent, uint64_t received)
+{
+    bool grow = sent >= d->seen_sent && received >= d->seen_received;
+    d->seen_sent = sent;
+    d->seen_received = received;
+    return grow;
+}
+#endif
+
 void
 done_at_rest(struct worker *w)
 {
@@ -124,8 +137,10 @@ done_at_rest(struct worker *w)
     struct done *d = n->done;
     if (!n->number && !d->asked && wave_is_due(n)) wave_begin(n, d->wave + 1);
     if (!d->asked || d->reports < children(n)) return;
-    uint64_t sent = d->sent + atomic_load(&n->sent),
-             received = d->received + atomic_load(&n->received);
+    uint64_t sent = atomic_load(&n->sent), received = atomic_load(&n->received);
+    assert(counts_grow(d, sent, received));
+    sent += d->sent;
+    received += d->received;
     uint32_t paused = d->paused + worker_has_ranges(w);
     d->asked = false;
     if (!n->number) {

@@ -28,6 +28,7 @@ struct done { /* of one node */
     uint64_t last_sent, last_received; /* root: of the wave before */
     bool last_known;
     bool confirms;                     /* root: this wave may be the second of the end */
+    uint64_t seen_sent, seen_received; /* this node's own, when it last answered: for assertions */
     uint64_t delay_ns, not_before_ns;  /* root: until the next wave; none on the simulator */
 };
 

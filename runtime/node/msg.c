@@ -188,7 +188,8 @@ struct task *
 read_task(struct reader *r, const struct luna_program *p, struct frame *f)
 {
     uint32_t row = read_u32(r), flags = read_u32(r), have = read_u32(r);
-    if (r->bad || row >= p->nsites || have > p->sites[row].nin || p->sites[row].sub != f->sub) {
+    if (r->bad || row >= p->nsites || have > p->sites[row].nin || p->sites[row].sub != f->sub ||
+        flags & ~(uint32_t)(TASK_PLACED | TASK_SHARED | TASK_GUEST)) {
         r->bad = true;
         return NULL;
     }

@@ -341,5 +341,8 @@ worker_has_ranges(const struct worker *w)
            !fifo_empty(&w->ranges_of[1]);
 }
 bool worker_has_turns(const struct worker *w);  /* one worker: there is something to do now */
+/* All workers are idle: no queue holds an entry, but for loops that have paused, and at the end of
+ * the run not even these. For assertions. */
+bool node_is_at_rest(struct node *n, bool ended);
 
 #endif

@@ -104,6 +104,7 @@ worker_pop_range(struct worker *w)
 void
 worker_later(struct worker *w, struct task *t)
 {
+    assert(t->kind > TASK_READY);
     if (w->many) later_many(w, t);
     else if (!(w->deep ? later_deep(w, t) : later_in_order(w, t))) fault_nomem();
 }
@@ -143,6 +144,24 @@ worker_has_turns(const struct worker *w)
     return !fifo_empty(&w->fifo) || !fifo_empty(&w->soon) || w->aged.n ||
            (worker_has_ranges(w) && !worker_should_pause(w));
 }
+
+#ifndef NDEBUG
+bool
+node_is_at_rest(struct node *n, bool ended)
+{
+    if (n->nworkers == 1) {
+        struct worker *w = &n->workers[0];
+        return !worker_has_turns(w) && !(ended && worker_has_ranges(w));
+    }
+    for (int i = 0; i < n->nworkers; i++) {
+        struct worker *w = &n->workers[i];
+        if (!deque_empty(&w->ready) || !deque_empty(&w->ranges)) return false;
+        /* Their owners write these without locks: they can be read when all have ended. */
+        if (ended && (w->next || w->hand || w->child || w->nkept)) return false;
+    }
+    return true;
+}
+#endif
 
 long
 node_waiting(const struct node *n)

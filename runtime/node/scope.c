@@ -81,3 +81,18 @@ scope_take(struct scopes *s, uint64_t handle, int from)
     pthread_mutex_unlock(&s->lock);
     return f;
 }
+
+#ifndef NDEBUG
+enum { LENT_LOOK = 1024 };
+
+bool
+scope_is_lent(struct scopes *s, const struct frame *f)
+{
+    bool lent = false;
+    pthread_mutex_lock(&s->lock);
+    for (uint32_t i = 0; i < s->n && i < LENT_LOOK && !lent; i++)
+        lent = s->slot[i].frame && (!f || s->slot[i].frame == f);
+    pthread_mutex_unlock(&s->lock);
+    return lent;
+}
+#endif

@@ -35,5 +35,7 @@ enum { SCOPE_ANYWHERE = -2 };
 uint64_t scope_lend(struct scopes *s, struct frame *f, int to);
 /* The activation, with the count; NULL: node `from` holds no such handle. */
 struct frame *scope_take(struct scopes *s, uint64_t handle, int from);
+/* Whether another node has a handle of it; NULL: of any. For assertions. */
+bool scope_is_lent(struct scopes *s, const struct frame *f);
 
 #endif

@@ -11,6 +11,7 @@
 #include "runtime/ucode/crash.h"
 #include "runtime/run/interrupt.h"
 #include "runtime/run/layout.h"
+#include "runtime/run/over.h"
 #include "runtime/node/node.h"
 #include "runtime/run/progress.h"
 #include "runtime/run/ranks.h"
@@ -542,6 +543,7 @@ runtime_run(const struct luna_program *p, const struct run_options *o, int argc,
     double seconds = run_nodes(&all, o, sim, main);
 
     ranks_orderly();
+    over_check(&all);
     stuck_end(&all);
     code = fault_output(code);
     finish(&all, o, &layout, sim, seconds);

@@ -168,6 +168,54 @@ store_free(struct store *s)
     mem_free(s);
 }
 
+/* ---- what is always true of an entry (docs/protocols.md, section 2) ---- */
+
+#ifndef NDEBUG
+enum { ENTRY_LOOK = 8 }; /* at so many entries and waiters behind one */
+
+static bool
+waiters_are_valid(const struct waiter *first, const struct waiter *last)
+{
+    if (!first || !last) return !first && !last;
+    const struct waiter *w = first;
+    for (int n = 0; w != last && n < ENTRY_LOOK; n++)
+        if (!(w = w->next)) return false;
+    return !last->next;
+}
+
+static bool
+entry_is_valid(const struct entry *e)
+{
+    if (e->n > KEY_INDICES_MAX) return false;
+    switch ((enum entry_state)e->state) {
+    case PRESENT: /* 2.2: no waiters, for the value lies where they would; 2.3 */
+        return e->value.type != LUNA_UNSET && !e->spent &&
+               (e->uses > 0 || e->uses == STORE_USES_UNLIMITED);
+    case AWAITED: /* somebody waits, or has waited in vain: 2.4 */
+        return !e->uses && waiters_are_valid(e->first, e->last) && (e->first || e->spent);
+    case DOOMED: return !e->uses && waiters_are_valid(e->first, e->last);
+    }
+    return false;
+}
+
+static bool
+entries_are_alike(const struct entry *a, const struct entry *b)
+{
+    return a->id == b->id && a->df == b->df && a->n == b->n &&
+           !memcmp(a->ix, b->ix, a->n * sizeof *a->ix);
+}
+
+/* The entries of a bucket that is let go; a new one is at its head. */
+static bool
+bucket_is_valid(const struct entry *head)
+{
+    int n = 0;
+    for (const struct entry *e = head; e && n < ENTRY_LOOK; e = e->next, n++)
+        if (!entry_is_valid(e) || (e != head && entries_are_alike(e, head))) return false; /* 2.1 */
+    return true;
+}
+#endif
+
 /* ---- buckets ---- */
 
 static inline uintptr_t
@@ -223,6 +271,7 @@ bucket_lock(struct store *s, const struct key *key, uint64_t hash)
 static inline void
 bucket_release(_Atomic(uintptr_t) *b, struct entry *head)
 {
+    assert(bucket_is_valid(head));
     atomic_store_explicit(b, (uintptr_t)head, memory_order_release);
 }
 
@@ -445,14 +494,17 @@ want_later(struct store *s, struct held *h, struct entry *e, const struct key *k
 {
     if (!e) e = entry_add(h, key, AWAITED);
     struct waiter *w = e ? waiter_of(who) : NULL;
-    bool first = e && !e->last;
+    bool first = e && !e->last, empty = first && !w && !e->spent && e->state == AWAITED;
     if (w) {
         w->next = NULL;
         if (e->last) e->last->next = w; else e->first = w;
         e->last = w;
+    } else if (empty) {
+        h->head = e->next; /* it was made just now */
     }
     struct table *t = h->table;
     bucket_unlock(h);
+    if (empty) pool_put(entry_class(e), e);
     if (length > CHAIN_LONG) store_grow(s, h->part, t);
     return !w ? WANT_NOMEM : first ? WANT_FIRST : WANT_WAIT;
 }
@@ -563,6 +615,7 @@ store_pair(struct store *s, const struct key *key, luna_value v, struct waiter *
             empty = e;
         }
     } else if (e) {
+        assert(e->state == PRESENT && e->uses > 0);
         e->uses++;
     } else if ((e = entry_add(&h, key, PRESENT))) {
         e->value = v;
@@ -705,6 +758,7 @@ store_put(struct store *s, const struct key *key, luna_value v, int32_t uses,
         bucket_release(b, e);
         return OK;
     }
+    assert(bucket_is_valid(e));
     if (atomic_compare_exchange_strong_explicit(b, &word, (uintptr_t)e, memory_order_release,
                                                 memory_order_relaxed))
         return OK;
@@ -827,6 +881,7 @@ bucket_sweep(struct store *s, _Atomic(uintptr_t) *bucket, store_sweep_fn *fn, vo
         *link = e->next;
         pool_put(entry_class(e), e);
     }
+    assert(bucket_is_valid(head));
     atomic_store(bucket, (uintptr_t)head);
 }
 
@@ -855,7 +910,8 @@ store_has(struct store *s, const struct key *key)
     int length;
     struct entry *e = *entry_find(&h, key, &length);
     bool has = e && e->state == PRESENT;
-    bucket_unlock(&h);
+    /* As it was: a report joins lists of waiters, and then asks for more. */
+    atomic_store_explicit(h.bucket, (uintptr_t)h.head, memory_order_release);
     return has;
 }
 

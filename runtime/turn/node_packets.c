@@ -62,11 +62,13 @@ node_rests(struct worker *w, unsigned departures)
 {
     struct node *n = w->node;
     if (n->nodes == 1) {
+        assert(node_is_at_rest(n, false)); /* section 7 */
         node_stop(n);
         return;
     }
     if (atomic_flag_test_and_set_explicit(&n->polling, memory_order_acquire)) return;
     if (!n->net->ops->pending(n->net) && still_idle(n, departures)) {
+        assert(node_is_at_rest(n, false)); /* sections 6, 7 */
         if (n->steals) steal_ask(w);
         done_at_rest(w);
     }

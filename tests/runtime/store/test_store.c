@@ -424,6 +424,7 @@ TEST(each_failing_allocation_is_told)
     pool_set_bytes_max(SIZE_MAX);
     CHECK(asked && given && killed);
     CHECK(want(s, k, NULL) == NOMEM, "no waiter could be made");
+    CHECK(count(s) == 0, "and there is no entry without one");
     CHECK(put(s, k, 3, 1) == OK && want(s, k, NULL) == 3, "as if nobody had asked");
     store_free(s);
 }

@@ -1,0 +1,132 @@
+/* over.c - one assertion for each thing that is true when a run is over. */
+#include "over.h"
+
+#ifdef NDEBUG
+
+void
+over_check(const struct nodes *all)
+{
+    (void)all;
+}
+
+#else
+
+#include "runtime/node/scope.h"
+
+#include <assert.h>
+
+/* Of all nodes together. */
+struct sums {
+    uint64_t sent, received, carried_sent, carried_heard, moves;
+    size_t waiters;
+};
+
+/* ---- stores ---- */
+
+enum { AWAY_MOST = 16 }; /* of so many fragments that a node awaits is looked who was asked */
+
+/* At one store. */
+struct look {
+    struct sums *sums;
+    unsigned naway;
+    struct key away[AWAY_MOST]; /* awaited from other nodes */
+};
+
+static void
+check_entry(void *who, const struct store_entry *e)
+{
+    struct look *l = who;
+    bool away = e->key->df & KEY_AWAY;
+    assert(!(away && (e->present || e->doomed)));      /* section 3: no copy is kept */
+    assert(!(e->key->df & KEY_FOLLOWS && e->present)); /* section 9: it has a call */
+    assert(!e->present || e->uses > 0 || e->uses == STORE_USES_UNLIMITED); /* 2.3 */
+    for (const struct waiter *w = e->waiters; w; w = w->next) {
+        assert(w->kind < WAITER_KINDS && (w->kind != WAITER_FOLLOWER || away));
+        l->sums->waiters++;
+    }
+    if (away && e->waiters && l->naway < AWAY_MOST) l->away[l->naway++] = *e->key;
+}
+
+/* Has a node asked for a fragment, and waits for the value? */
+struct asked {
+    struct key key;
+    int node;
+    bool yes;
+};
+
+static void
+look_who_asked(void *who, const struct store_entry *e)
+{
+    struct asked *a = who;
+    const struct key *k = &a->key;
+    if (!key_equal(e->key, k->id, k->df, k->n, k->ix)) return;
+    for (const struct waiter *w = e->waiters; w && !a->yes; w = w->next)
+        a->yes = w->kind == WAITER_AFAR && waiter_afar(w)->node == a->node &&
+                 waiter_afar(w)->wants != WANTS_NOTHING;
+}
+
+static bool
+somebody_was_asked(const struct nodes *all, const struct node *n, const struct key *k)
+{
+    struct asked a = {.key = *k, .node = n->number};
+    a.key.df &= ~KEY_AWAY;
+    for (int i = 0; i < all->n && !a.yes; i++)
+        store_each(all->node[i]->store, look_who_asked, &a);
+    return a.yes;
+}
+
+/* ---- nodes ---- */
+
+static void
+check_node(const struct nodes *all, struct node *n, struct sums *s)
+{
+    struct look l = {.sums = s};
+    assert(node_is_at_rest(n, true)); /* sections 6 and 7 */
+    assert(!n->parked);               /* section 9: a walk ends */
+    store_each(n->store, check_entry, &l);
+    /* 3.2: no answer is under way any more, so whoever was asked has no value yet, and knows it. */
+    for (unsigned i = 0; i < l.naway && all->n == n->nodes; i++)
+        assert(somebody_was_asked(all, n, &l.away[i]));
+    s->sent += atomic_load(&n->sent);
+    s->received += atomic_load(&n->received);
+    s->carried_sent += n->carried_sent;
+    s->carried_heard += n->carried_heard;
+    s->moves += n->moves;
+}
+
+/* Nobody waits: the program has come to its end, and nothing of it is left. */
+static void
+check_done(const struct nodes *all)
+{
+    for (int i = 0; i < all->n; i++) {
+        assert(!scope_is_lent(all->node[i]->scopes, NULL)); /* section 5: each CALL has its ENDED */
+        assert(!node_waiting(all->node[i]));
+    }
+}
+
+/* 9.1 to 9.5 */
+static bool
+maps_are_valid(const struct nodes *all)
+{
+    struct distrib *map[all->n];
+    for (int i = 0; i < all->n; i++) map[i] = all->node[i]->map;
+    return !distrib_flaw_among(map, all->n, true);
+}
+
+void
+over_check(const struct nodes *all)
+{
+    const struct node *first = all->node[0];
+    struct sums s = {0};
+    for (int i = 0; i < all->n; i++) check_node(all, all->node[i], &s);
+    if (all->n < first->nodes) return; /* ranks: the others are not here */
+    /* A test that moves cells by itself does so even when all is over, and gives any to anybody. */
+    if (!s.moves || first->balance) {
+        assert(s.sent == s.received); /* section 6: nothing is on its way */
+        assert(s.carried_sent == s.carried_heard);
+        assert(!first->map || maps_are_valid(all));
+    }
+    if (!s.waiters) check_done(all);
+}
+
+#endif
