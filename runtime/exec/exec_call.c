@@ -127,6 +127,7 @@ arg_fill_other(luna_actual *a, struct luna_df *df, const struct recipe_arg *arg,
     case WAY_STRING: a->s = value_block(eval_string(c->p, &c->e, arg->row))->data; break;
     case WAY_VALUE:
         df->value = eval_value(c->p, &c->e, arg->row);
+        df->flags = DF_LENT;
         a->in = df;
         break;
     case WAY_IN:
@@ -145,9 +146,11 @@ args_fill(struct worker *w, const struct recipe *q, struct cook *c)
     for (; arg < end; arg++, a++, df++) {
         if (arg->way == WAY_IN) {
             df->value = c->e.in[arg->in];
+            df->flags = arg->twice ? DF_LENT | DF_TWICE : DF_LENT;
             a->in = df;
         } else if (arg->way == WAY_OUT) {
             df->value = value_unset();
+            df->flags = 0;
             a->out = df;
         } else if (arg->way == WAY_INT && arg->x.from < RECIPE_WORDS) {
             a->i = recipe_word(&arg->x, c);
@@ -411,7 +414,9 @@ luna_value
 exec_operate(struct worker *w, const struct luna_site *site, struct task *t, luna_value a,
              luna_value b)
 {
-    struct luna_df df[3] = {{.value = a}, {.value = b}, {.value = value_unset()}};
+    struct luna_df df[3] = {{.value = a, .flags = DF_LENT},
+                            {.value = b, .flags = DF_LENT},
+                            {.value = value_unset()}};
     luna_actual actual[3] = {{.in = &df[0]}, {.in = &df[1]}, {.out = &df[2]}};
     w->calls++;
     operate(w, site, t, actual);

@@ -78,7 +78,8 @@ exec_guard_look(struct worker *w, const struct recipe *q, const struct cook *c,
     char df[NAME_MAX_TEXT + 2], cf[NAME_MAX_TEXT];
     for (unsigned i = 0; i < q->nargs; i++) {
         luna_value v = w->df[i].value;
-        if (is_input(&q->arg[i]) && digest_of_value(&v) != w->seen[i]) {
+        bool taken = w->df[i].flags & DF_TAKEN;
+        if (is_input(&q->arg[i]) && !taken && digest_of_value(&v) != w->seen[i]) {
             name_argument(q, c, i, df, sizeof df);
             input_written(w, df, c, t);
         }

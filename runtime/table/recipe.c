@@ -95,6 +95,15 @@ inputs_prepare(struct recipes *all, const struct luna_program *p, const struct l
     }
 }
 
+/* f(x, x): both arguments are one input. */
+static void
+twice_prepare(struct recipe_arg *arg, unsigned nargs)
+{
+    for (unsigned i = 0; i < nargs; i++)
+        for (unsigned k = 0; k < i && arg[i].way == WAY_IN; k++)
+            if (arg[k].way == WAY_IN && arg[k].in == arg[i].in) arg[i].twice = arg[k].twice = true;
+}
+
 static void
 site_prepare(struct recipes *all, const struct luna_program *p, uint32_t row)
 {
@@ -116,6 +125,7 @@ site_prepare(struct recipes *all, const struct luna_program *p, uint32_t row)
         if (q->arg[i].way == WAY_OUT && !q->nout++) q->out = (uint16_t)i;
         ints &= q->arg[i].way == WAY_INT && q->arg[i].x.from < RECIPE_WORDS;
     }
+    twice_prepare(all->arg + s->arg, s->nargs);
     q->repeats = q->simple && ints && !s->nin && s->rules == LUNA_NONE;
     q->pushes = s->rules != LUNA_NONE && p->rules[s->rules].npush;
     if (s->nargs > all->args_max) all->args_max = s->nargs;

@@ -53,6 +53,7 @@ enum recipe_way { WAY_INT, WAY_REAL, WAY_STRING, WAY_IN, WAY_VALUE, WAY_OUT };
 struct recipe_arg {
     uint8_t way;
     uint8_t drops;       /* OUT: nobody will read it */
+    bool twice;          /* IN: another argument is the same input */
     uint16_t in;         /* IN: the value of this input */
     uint32_t row;        /* exprs[], OUT: refs[] */
     struct recipe_int x; /* INT, REAL: the argument; OUT: how many requests it serves */

@@ -27,6 +27,7 @@ type_text(const luna_df *df)
 static const char *
 type_hint(const luna_df *df)
 {
+    if (df->flags & DF_TAKEN) return "luna_take has given its bytes to an output";
     static const char *const hint[] = {
         "an output has no value before the function sets it",
         "an int is read by get_int; cast_real converts it",
@@ -188,6 +189,34 @@ luna_copy(luna_df *df, const luna_df *from)
 {
     value_retain(from->value); /* before the old one goes: they may be the same */
     replace(df, from->value);
+}
+
+static luna_value
+bytes_copied(luna_df *df, luna_value v)
+{
+    const struct block *from = value_block(v);
+    struct block *b = block_new(from->size);
+    if (!b) running_asks_too_much(df, from->size);
+    if (!b) fault_nomem();
+    memcpy(b->data, from->data, from->size);
+    return value_of_block(b, LUNA_BYTES);
+}
+
+/* An input keeps the count that the call will drop. */
+void *
+luna_take(luna_df *df, const luna_df *from)
+{
+    luna_df *input = (luna_df *)from;
+    require(from, LUNA_BYTES, "take");
+    luna_value v = from->value;
+    if (df == from) return value_block(v)->data;
+    if (!block_is_alone(value_block(v)) || from->flags & DF_TWICE) v = bytes_copied(df, v);
+    else value_retain(v);
+    replace(df, v);
+    if (from->flags & DF_LENT) input->value = value_unset();
+    else luna_release(input);
+    input->flags |= DF_TAKEN;
+    return value_block(v)->data;
 }
 
 void

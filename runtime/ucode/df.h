@@ -11,10 +11,15 @@
 struct luna_df {
     luna_value value;
     char *name;
-    uint64_t flags; /* DF_OWNS_NAME */
+    uint64_t flags; /* DF_... */
 };
 
-enum { DF_OWNS_NAME = 1 };
+enum {
+    DF_OWNS_NAME = 1,
+    DF_LENT = 2,  /* an input: its count belongs to the call */
+    DF_TWICE = 4, /* it is another input of the call, too */
+    DF_TAKEN = 8
+};
 
 /* Some DF was given a name on this thread: the runtime then looks for its own and takes it off. */
 extern _Thread_local __attribute__((tls_model("initial-exec"))) _Bool df_named;

@@ -53,6 +53,9 @@ LUNA_API void luna_set_string(luna_df *df, const char *value);
 LUNA_API void *luna_create(luna_df *df, size_t n);
 /* Shares the other's value; no byte is copied. */
 LUNA_API void luna_copy(luna_df *df, const luna_df *from);
+/* The bytes of an input become those of an output, to be changed in place. Its memory is taken over
+ * if nobody else needs it, else copied; in either case `from` is unset from then on. */
+LUNA_API void *luna_take(luna_df *df, const luna_df *from);
 
 /* The reference as written in the program, with its indices, under `luna run -g`; else "(df)". */
 LUNA_API const char *luna_name(const luna_df *df);

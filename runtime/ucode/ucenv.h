@@ -173,6 +173,14 @@ class DF : private luna_df
     {
         return static_cast<const T *>(luna_data_of(this, sizeof(T)));
     }
+    /* The bytes of an input, to be changed in place: its memory if nobody else needs it, else a
+     * copy. The input is unset from then on. */
+    void *take(const DF &input) { return luna_take(this, &input); }
+    template <typename T> T *take(const DF &input)
+    {
+        luna_take(this, &input);
+        return getData<T>();
+    }
     /* Takes the bytes over: they are copied, then freed as malloc's. */
     void grab_buffer(void *bytes, size_t size)
     {

@@ -443,6 +443,40 @@ TEST(large_values_are_shared_and_freed)
 
 /* ---- afterpush and wait ---- */
 
+/* A block that knows where it lay when it was made. */
+static void
+knows_its_place(const luna_actual *a)
+{
+    void *at = luna_create(a[0].out, 5000);
+    memcpy(at, &at, sizeof at);
+}
+
+static void
+takes(const luna_actual *a)
+{
+    void *at = luna_take(a[1].out, a[0].in), *was;
+    memcpy(&was, at, sizeof was);
+    puts(at == was ? "stayed" : "moved");
+}
+
+TEST(the_last_reader_takes_the_memory)
+{
+    begin();
+    build_function(b, "makes", knows_its_place, "n");
+    build_function(b, "takes", takes, "vn");
+    uint32_t x = build_df(b, "x"), y = build_df(b, "y");
+    uint32_t chain = BLOCK(b, CALL("takes", .in = {DF(x, LOCAL(0, 0))},
+                                   .arg = {VALUE(IN(0)), OUT_COUNT(DF(x, LOCAL(0, 1)), INT(1))}));
+    uint32_t readers = BLOCK(b, CALL("takes", .in = {DF(x, INT(4))},
+                                     .arg = {VALUE(IN(0)), OUT(DF(y, LOCAL(0, 0)))}));
+    build_sub(b, "main", "",
+              BLOCK(b, CALL("makes", .arg = {OUT_COUNT(DF(x, INT(0)), INT(1))}),
+                    FOR(INT(0), INT(2), chain, .flags = LUNA_F_CARRIED),
+                    CALL("takes", .in = {DF(x, INT(3))}, .arg = {VALUE(IN(0)), OUT(DF(x, INT(4)))}),
+                    FOR(INT(1), INT(2), readers)));
+    always_prints("stayed\nstayed\nstayed\nstayed\nmoved\nmoved\n");
+}
+
 TEST(values_are_pushed_to_the_labels_they_are_for)
 {
     begin();
@@ -540,6 +574,7 @@ TEST(names_end_with_the_call)
 }
 
 TEST_MAIN(T(a_loop_of_calls_that_take_ints), T(names_end_with_the_call), T(a_chain_of_calls),
+          T(the_last_reader_takes_the_memory),
           T(a_stencil_is_the_same_for_all_workers_and_nodes),
           T(calls_travel_to_their_nodes), T(bounds_of_for),
           T(each_iteration_has_fragments_of_its_own), T(a_wide_loop_is_shared),

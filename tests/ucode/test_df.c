@@ -146,6 +146,55 @@ TEST(a_copy_shares_and_outlives)
     CHECK(luna_type(&b) == LUNA_DF_UNSET, "a copy of nothing is nothing");
 }
 
+/* What an input is to a call that holds `own`. */
+static luna_df
+lent(const luna_df *own, uint64_t flags)
+{
+    return (luna_df){.value = own->value, .flags = DF_LENT | flags};
+}
+
+TEST(bytes_that_nobody_else_needs_are_taken_over)
+{
+    luna_df own = {0}, out = {0}, next = {0};
+    char *data = memcpy(luna_create(&own, 3), "abc", 3);
+    luna_df in = lent(&own, 0);
+    CHECK(luna_take(&out, &in) == data && luna_data(&out) == data && luna_size(&out) == 3);
+    luna_fini(&own); /* the call drops its count */
+    CHECK(value_block(out.value)->refs == 1);
+    DIES(luna_data(&in), 3, "get_data failed for type (unset)");
+    CHECK(luna_take(&next, &out) == data && luna_type(&out) == LUNA_DF_UNSET, "one of its own");
+    CHECK(luna_take(&next, &next) == data && luna_size(&next) == 3, "to itself");
+    luna_fini(&next);
+}
+
+TEST(bytes_that_others_read_are_copied)
+{
+    luna_df own = {0}, other = {0}, out = {0};
+    char *data = memcpy(luna_create(&own, 3), "abc", 3);
+    luna_copy(&other, &own);
+    luna_df in = lent(&own, 0);
+    char *taken = luna_take(&out, &in);
+    CHECK(taken != data && !memcmp(taken, "abc", 3));
+    DIES(luna_data(&in), 3, "get_data failed for type (unset)");
+    luna_fini(&other);
+    in = lent(&own, DF_TWICE);
+    CHECK(luna_take(&out, &in) != data, "another input of the call is the same");
+    luna_fini(&own);
+    CHECK(value_block(out.value)->refs == 1);
+    luna_fini(&out);
+}
+
+TEST(only_bytes_are_taken)
+{
+    struct five f;
+    luna_df out = {0};
+    made(&f);
+    DIES(luna_take(&out, &f.i), 3, "take failed for type int");
+    DIES(luna_take(&out, &f.s), 3, "take failed for type string");
+    DIES(luna_take(&out, &f.unset), 3, "take failed for type (unset)");
+    gone(&f);
+}
+
 TEST(casts_convert)
 {
     struct five f;
@@ -353,7 +402,8 @@ TEST_MAIN(T(a_value_has_its_type_and_size), T(reading_another_type_ends_the_run)
           T(a_known_name_stands_in_front_of_the_fault), T(a_lent_name_is_not_freed),
           T(setting_replaces_what_was_there), T(created_bytes_are_aligned_and_may_be_none),
           T(no_memory_is_the_systems_failure), T(items_must_fill_the_bytes),
-          T(a_copy_shares_and_outlives), T(casts_convert),
+          T(a_copy_shares_and_outlives), T(bytes_that_nobody_else_needs_are_taken_over),
+          T(bytes_that_others_read_are_copied), T(only_bytes_are_taken), T(casts_convert),
           T(a_real_becomes_an_int_while_it_fits),
           T(texts_have_their_length_and_are_cut_to_the_room), T(descriptions_read_as_ever),
           T(ints_combine_to_ints), T(a_real_operand_makes_it_real),

@@ -167,12 +167,6 @@ tile_of(luna_df *df, int n)
     return luna_create(df, (size_t)n * (size_t)n * sizeof(double));
 }
 
-static double *
-tile_copy(luna_df *df, const luna_df *from)
-{
-    return memcpy(luna_create(df, luna_size(from)), luna_data(from), luna_size(from));
-}
-
 void
 make(int n, int i, int j, luna_df *a)
 {
@@ -182,25 +176,25 @@ make(int n, int i, int j, luna_df *a)
 void
 factor(int n, const luna_df *a, luna_df *l)
 {
-    tile_factor(tile_copy(l, a), n);
+    tile_factor(luna_take(l, a), n);
 }
 
 void
 solve(int n, const luna_df *a, const luna_df *diagonal, luna_df *l)
 {
-    tile_solve(tile_copy(l, a), luna_data(diagonal), n);
+    tile_solve(luna_take(l, a), luna_data(diagonal), n);
 }
 
 void
 update(int n, const luna_df *c, const luna_df *a, const luna_df *b, luna_df *next)
 {
-    tile_update(tile_copy(next, c), luna_data(a), luna_data(b), n);
+    tile_update(luna_take(next, c), luna_data(a), luna_data(b), n);
 }
 
 void
 update_diagonal(int n, const luna_df *c, const luna_df *a, luna_df *next)
 {
-    tile_update(tile_copy(next, c), luna_data(a), luna_data(a), n);
+    tile_update(luna_take(next, c), luna_data(a), luna_data(a), n);
 }
 
 void

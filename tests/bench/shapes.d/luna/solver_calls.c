@@ -92,11 +92,11 @@ advance(double alpha, const luna_df *x, const luna_df *r, const luna_df *p, cons
         luna_df *x_next, luna_df *r_next, luna_df *rr)
 {
     size_t n = luna_size(x) / sizeof(double);
-    const double *xs = luna_data(x), *rs = luna_data(r), *ps = luna_data(p), *qs = luna_data(q);
-    double *xn = vector(x_next, n), *rn = vector(r_next, n);
+    const double *ps = luna_data(p), *qs = luna_data(q);
+    double *xn = luna_take(x_next, x), *rn = luna_take(r_next, r);
     for (size_t k = 0; k < n; k++) {
-        xn[k] = xs[k] + alpha * ps[k];
-        rn[k] = rs[k] - alpha * qs[k];
+        xn[k] += alpha * ps[k];
+        rn[k] -= alpha * qs[k];
     }
     luna_set_real(rr, dot(rn, rn, (int)n));
 }
@@ -107,8 +107,8 @@ turn(int side, double beta, const luna_df *r, const luna_df *p, luna_df *next, l
      luna_df *high)
 {
     size_t n = luna_size(r) / sizeof(double);
-    const double *rs = luna_data(r), *ps = luna_data(p);
-    double *pn = vector(next, n);
-    for (size_t k = 0; k < n; k++) pn[k] = rs[k] + beta * ps[k];
+    const double *rs = luna_data(r);
+    double *pn = luna_take(next, p);
+    for (size_t k = 0; k < n; k++) pn[k] = rs[k] + beta * pn[k];
     set_faces(side, pn, n, low, high);
 }
