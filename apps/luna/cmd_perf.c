@@ -2,7 +2,7 @@
 #include "apps/luna/cmd.h"
 #include "apps/luna/common/files.h"
 #include "apps/luna/common/say.h"
-#include "apps/luna/perf/perf_room.h"
+#include "apps/luna/perf/perf_limits.h"
 #include "apps/luna/perf/perf_tell.h"
 #include "collectives/perf/ask.h"
 #include "runtime/base/near.h"
@@ -258,7 +258,7 @@ cmd_perf(struct arena *a, int argc, char **argv)
     for (int i = 0; i < argc; i++) words_add(a, &words, argv[i]);
     if (ranks_started()) return become(a, &ask, &words);
     const char *bench = ask.self_check ? "--self-check" : list[ask.bench].name;
-    int code = perf_room((int)range_last(&ask.procs), bench);
+    int code = perf_limits((int)range_last(&ask.procs), bench);
     if (code) return code;
     if (ask.self_check) return self_check(&job);
     job.results = (struct perf_results){.bench = bench,

@@ -18,65 +18,65 @@ check_or_abort(bool fine, const char *what)
 /* ---- what is launched ---- */
 
 #define BOTH(name, iname, ...)                                                                     \
-    static void go_##name(struct room *r)                                                          \
+    static void go_##name(struct bench *b)                                                         \
     {                                                                                              \
-        MPI_##name(__VA_ARGS__, r->comm);                                                          \
+        MPI_##name(__VA_ARGS__, b->comm);                                                          \
     }                                                                                              \
-    static void go_##iname(struct room *r)                                                         \
+    static void go_##iname(struct bench *b)                                                        \
     {                                                                                              \
-        MPI_##iname(__VA_ARGS__, r->comm, &r->request);                                            \
+        MPI_##iname(__VA_ARGS__, b->comm, &b->request);                                            \
     }
 
-#define SENT r->send, r->n, r->type
-#define SENT_V r->send, r->counts, r->at
-#define RECEIVED r->recv, r->n, r->type
-#define RECEIVED_V r->recv, r->counts, r->at
+#define SENT b->send, b->n, b->type
+#define SENT_V b->send, b->counts, b->at
+#define RECEIVED b->recv, b->n, b->type
+#define RECEIVED_V b->recv, b->counts, b->at
 
 BOTH(Allgather, Iallgather, SENT, RECEIVED)
-BOTH(Allgatherv, Iallgatherv, SENT, RECEIVED_V, r->type)
-BOTH(Allreduce, Iallreduce, r->send, RECEIVED, MPI_SUM)
+BOTH(Allgatherv, Iallgatherv, SENT, RECEIVED_V, b->type)
+BOTH(Allreduce, Iallreduce, b->send, RECEIVED, MPI_SUM)
 BOTH(Alltoall, Ialltoall, SENT, RECEIVED)
-BOTH(Alltoallv, Ialltoallv, SENT_V, r->type, RECEIVED_V, r->type)
-BOTH(Alltoallw, Ialltoallw, SENT_V, r->types, RECEIVED_V, r->types)
+BOTH(Alltoallv, Ialltoallv, SENT_V, b->type, RECEIVED_V, b->type)
+BOTH(Alltoallw, Ialltoallw, SENT_V, b->types, RECEIVED_V, b->types)
 BOTH(Bcast, Ibcast, SENT, ROOT)
-BOTH(Exscan, Iexscan, r->send, RECEIVED, MPI_SUM)
+BOTH(Exscan, Iexscan, b->send, RECEIVED, MPI_SUM)
 BOTH(Gather, Igather, SENT, RECEIVED, ROOT)
-BOTH(Gatherv, Igatherv, SENT, RECEIVED_V, r->type, ROOT)
-BOTH(Reduce, Ireduce, r->send, RECEIVED, MPI_SUM, ROOT)
-BOTH(Reduce_scatter, Ireduce_scatter, r->send, r->recv, r->counts, r->type, MPI_SUM)
-BOTH(Reduce_scatter_block, Ireduce_scatter_block, r->send, RECEIVED, MPI_SUM)
-BOTH(Scan, Iscan, r->send, RECEIVED, MPI_SUM)
+BOTH(Gatherv, Igatherv, SENT, RECEIVED_V, b->type, ROOT)
+BOTH(Reduce, Ireduce, b->send, RECEIVED, MPI_SUM, ROOT)
+BOTH(Reduce_scatter, Ireduce_scatter, b->send, b->recv, b->counts, b->type, MPI_SUM)
+BOTH(Reduce_scatter_block, Ireduce_scatter_block, b->send, RECEIVED, MPI_SUM)
+BOTH(Scan, Iscan, b->send, RECEIVED, MPI_SUM)
 BOTH(Scatter, Iscatter, SENT, RECEIVED, ROOT)
-BOTH(Scatterv, Iscatterv, SENT_V, r->type, RECEIVED, ROOT)
+BOTH(Scatterv, Iscatterv, SENT_V, b->type, RECEIVED, ROOT)
 
 static void
-go_Barrier(struct room *r)
+go_Barrier(struct bench *b)
 {
-    MPI_Barrier(r->comm);
+    MPI_Barrier(b->comm);
 }
 
 static void
-go_Ibarrier(struct room *r)
+go_Ibarrier(struct bench *b)
 {
-    MPI_Ibarrier(r->comm, &r->request);
+    MPI_Ibarrier(b->comm, &b->request);
 }
 
 /* Processes in pairs: an even one sends to the next. */
 static void
-go_Send(struct room *r)
+go_Send(struct bench *b)
 {
-    int other = r->rank ^ 1;
-    if (other >= r->size) return;
-    if (r->rank < other) MPI_Send(SENT, other, 0, r->comm);
-    else MPI_Recv(RECEIVED, other, 0, r->comm, MPI_STATUS_IGNORE);
+    int other = b->rank ^ 1;
+    if (other >= b->size) return;
+    if (b->rank < other) MPI_Send(SENT, other, 0, b->comm);
+    else MPI_Recv(RECEIVED, other, 0, b->comm, MPI_STATUS_IGNORE);
 }
 
 static void
-go_Sendrecv(struct room *r)
+go_Sendrecv(struct bench *b)
 {
-    int other = r->rank ^ 1;
-    if (other < r->size)
-        MPI_Sendrecv(SENT, other, 0, RECEIVED, other, 0, r->comm, MPI_STATUS_IGNORE);
+    int other = b->rank ^ 1;
+    if (other < b->size)
+        MPI_Sendrecv(SENT, other, 0, RECEIVED, other, 0, b->comm, MPI_STATUS_IGNORE);
 }
 
 /* From begin to end: the first reading of the timer is part of it. */
@@ -88,21 +88,21 @@ wait_exactly(double us)
 
 /* The slowest of n processes waits for n microseconds. */
 static void
-go_WaitPatternUp(struct room *r)
+go_WaitPatternUp(struct bench *b)
 {
-    wait_exactly(r->rank + 1);
+    wait_exactly(b->rank + 1);
 }
 
 static void
-go_WaitPatternDown(struct room *r)
+go_WaitPatternDown(struct bench *b)
 {
-    wait_exactly(r->size - r->rank);
+    wait_exactly(b->size - b->rank);
 }
 
 static void
-go_WaitPatternNull(struct room *r)
+go_WaitPatternNull(struct bench *b)
 {
-    (void)r;
+    (void)b;
 }
 
 #define go_ShmAllreduce shm_launch
@@ -114,7 +114,7 @@ go_WaitPatternNull(struct room *r)
 #define go_TrigReduce triggered_begin
 #define go_TrigIreduce triggered_begin
 
-static void (*const go[LIST_COUNT])(struct room *) = {
+static void (*const go[LIST_COUNT])(struct bench *) = {
 #define PAIR(name, iname, flags) [LIST_##name] = go_##name, [LIST_##iname] = go_##iname,
 #define ONE(name, flags) [LIST_##name] = go_##name,
     LIST_COLLECTIVES(PAIR) LIST_OTHERS(ONE)
@@ -124,44 +124,44 @@ static void (*const go[LIST_COUNT])(struct room *) = {
 
 /* What has been begun moves on when it is asked how far it is. */
 static bool
-is_over(struct room *r)
+is_over(struct bench *b)
 {
     int over;
-    if (r->flags & LIST_TRIGGERED) return triggered_over(r);
-    MPI_Test(&r->request, &over, MPI_STATUS_IGNORE);
+    if (b->flags & LIST_TRIGGERED) return triggered_over(b);
+    MPI_Test(&b->request, &over, MPI_STATUS_IGNORE);
     return over;
 }
 
 static void
-overlap(struct room *r)
+overlap(struct bench *b)
 {
-    for (int i = 0; i < r->ask->computes; i++) {
-        tick_wait(r->work_us / r->ask->computes);
-        is_over(r);
+    for (int i = 0; i < b->ask->computes; i++) {
+        tick_wait(b->work_us / b->ask->computes);
+        is_over(b);
     }
 }
 
 static void
-await(struct room *r)
+await(struct bench *b)
 {
-    if (!(r->flags & LIST_TRIGGERED)) MPI_Wait(&r->request, MPI_STATUS_IGNORE);
+    if (!(b->flags & LIST_TRIGGERED)) MPI_Wait(&b->request, MPI_STATUS_IGNORE);
     else
-        while (!is_over(r)) {}
+        while (!is_over(b)) {}
 }
 
 void
-bench_launch(struct room *r)
+bench_launch(struct bench *b)
 {
-    go[r->id](r);
-    if (r->flags & LIST_OVERLAPS && r->work_us > 0) overlap(r);
-    if (r->flags & (LIST_OVERLAPS | LIST_TRIGGERED)) await(r);
+    go[b->id](b);
+    if (b->flags & LIST_OVERLAPS && b->work_us > 0) overlap(b);
+    if (b->flags & (LIST_OVERLAPS | LIST_TRIGGERED)) await(b);
 }
 
 void
-bench_meet(struct room *r)
+bench_meet(struct bench *b)
 {
-    if (r->flags & LIST_SHM) shm_meet(r);
-    else MPI_Barrier(r->comm);
+    if (b->flags & LIST_SHM) shm_meet(b);
+    else MPI_Barrier(b->comm);
 }
 
 /* ---- buffers ---- */
@@ -186,47 +186,47 @@ stride(size_t bytes)
 
 /* Blocks in rotation, so that also what the processor would fetch ahead is another. */
 static void
-rotate(struct room *r)
+rotate(struct bench *b)
 {
-    size_t block = (size_t)(r->round % BLOCKS);
-    r->send = r->sends + block * stride(r->send_bytes);
-    r->recv = r->recvs + block * stride(r->recv_bytes);
-    forget(r->send, r->send_bytes);
-    forget(r->recv, r->recv_bytes);
+    size_t block = (size_t)(b->round % BLOCKS);
+    b->send = b->sends + block * stride(b->send_bytes);
+    b->recv = b->recvs + block * stride(b->recv_bytes);
+    forget(b->send, b->send_bytes);
+    forget(b->recv, b->recv_bytes);
 }
 
 static void
-produce(struct room *r)
+produce(struct bench *b)
 {
-    double *x = (double *)(void *)r->send;
-    size_t n = r->send_bytes / sizeof *x;
-    for (size_t i = 0; i < n; i++) x[i] = (double)r->round + (double)i;
-    memset(r->send + n * sizeof *x, r->round, r->send_bytes % sizeof *x);
+    double *x = (double *)(void *)b->send;
+    size_t n = b->send_bytes / sizeof *x;
+    for (size_t i = 0; i < n; i++) x[i] = (double)b->round + (double)i;
+    memset(b->send + n * sizeof *x, b->round, b->send_bytes % sizeof *x);
 }
 
 void
-bench_prepare(struct room *r)
+bench_prepare(struct bench *b)
 {
-    bool sends = !(r->flags & LIST_ROOT_SENDS) || r->rank == ROOT;
-    r->round++;
-    if (r->flags & LIST_NO_DATA) return;
-    if (r->ask->buffers == BUFFERS_COLD) rotate(r);
-    if (r->ask->buffers == BUFFERS_PRODUCER && sends) produce(r);
+    bool sends = !(b->flags & LIST_ROOT_SENDS) || b->rank == ROOT;
+    b->round++;
+    if (b->flags & LIST_NO_DATA) return;
+    if (b->ask->buffers == BUFFERS_COLD) rotate(b);
+    if (b->ask->buffers == BUFFERS_PRODUCER && sends) produce(b);
 }
 
 void
-bench_ones(struct room *r)
+bench_ones(struct bench *b)
 {
-    double *sent = (double *)(void *)r->send;
-    for (size_t i = 0; i < r->bytes / sizeof *sent; i++) sent[i] = r->rank + 1;
+    double *sent = (double *)(void *)b->send;
+    for (size_t i = 0; i < b->bytes / sizeof *sent; i++) sent[i] = b->rank + 1;
 }
 
 void
-bench_check_sum(const struct room *r)
+bench_check_sum(const struct bench *b)
 {
-    const double *got = (const double *)(const void *)r->recv;
-    size_t n = r->bytes / sizeof *got;
-    double want = r->size * (r->size + 1) / 2.0;
+    const double *got = (const double *)(const void *)b->recv;
+    size_t n = b->bytes / sizeof *got;
+    double want = b->size * (b->size + 1) / 2.0;
     check_or_abort(!n || (got[0] == want && got[n - 1] == want), "a reduction is wrong");
 }
 
@@ -258,46 +258,46 @@ memory(size_t bytes)
 }
 
 static void
-make_vectors(struct room *r)
+make_vectors(struct bench *b)
 {
-    size_t size = (size_t)r->size;
-    r->counts = memory(size * sizeof *r->counts);
-    r->at = memory(size * sizeof *r->at);
-    r->types = memory(size * sizeof *r->types);
-    for (int i = 0; i < r->size; i++) {
-        r->counts[i] = r->n;
-        r->at[i] = i * r->n; /* elements, or bytes: only bytes have types of their own */
-        r->types[i] = r->type;
+    size_t size = (size_t)b->size;
+    b->counts = memory(size * sizeof *b->counts);
+    b->at = memory(size * sizeof *b->at);
+    b->types = memory(size * sizeof *b->types);
+    for (int i = 0; i < b->size; i++) {
+        b->counts[i] = b->n;
+        b->at[i] = i * b->n; /* elements, or bytes: only bytes have types of their own */
+        b->types[i] = b->type;
     }
 }
 
 void
-bench_open(struct room *r, MPI_Comm comm, const struct ask *ask, enum list_id id, long bytes)
+bench_open(struct bench *b, MPI_Comm comm, const struct ask *ask, enum list_id id, long bytes)
 {
-    *r = (struct room){.ask = ask, .id = id, .flags = list[id].flags, .comm = comm};
-    MPI_Comm_rank(comm, &r->rank);
-    MPI_Comm_size(comm, &r->size);
-    bool reduces = r->flags & LIST_REDUCES, cold = ask->buffers == BUFFERS_COLD;
-    r->bytes = (size_t)bytes;
-    r->n = (int)(reduces ? r->bytes / sizeof(double) : r->bytes);
-    r->type = reduces ? MPI_DOUBLE : MPI_BYTE;
-    r->send_bytes = r->bytes * (size_t)(r->flags & LIST_SEND_ALL ? r->size : 1);
-    r->recv_bytes = r->bytes * (size_t)(r->flags & LIST_RECV_ALL ? r->size : 1);
-    r->send = r->sends = memory(cold ? BLOCKS * stride(r->send_bytes) : r->send_bytes);
-    r->recv = r->recvs = memory(cold ? BLOCKS * stride(r->recv_bytes) : r->recv_bytes);
-    make_vectors(r);
-    if (r->flags & LIST_SHM) shm_open_group(r);
-    if (r->flags & LIST_TRIGGERED) triggered_open(r);
+    *b = (struct bench){.ask = ask, .id = id, .flags = list[id].flags, .comm = comm};
+    MPI_Comm_rank(comm, &b->rank);
+    MPI_Comm_size(comm, &b->size);
+    bool reduces = b->flags & LIST_REDUCES, cold = ask->buffers == BUFFERS_COLD;
+    b->bytes = (size_t)bytes;
+    b->n = (int)(reduces ? b->bytes / sizeof(double) : b->bytes);
+    b->type = reduces ? MPI_DOUBLE : MPI_BYTE;
+    b->send_bytes = b->bytes * (size_t)(b->flags & LIST_SEND_ALL ? b->size : 1);
+    b->recv_bytes = b->bytes * (size_t)(b->flags & LIST_RECV_ALL ? b->size : 1);
+    b->send = b->sends = memory(cold ? BLOCKS * stride(b->send_bytes) : b->send_bytes);
+    b->recv = b->recvs = memory(cold ? BLOCKS * stride(b->recv_bytes) : b->recv_bytes);
+    make_vectors(b);
+    if (b->flags & LIST_SHM) shm_open_group(b);
+    if (b->flags & LIST_TRIGGERED) triggered_open(b);
 }
 
 void
-bench_close(struct room *r)
+bench_close(struct bench *b)
 {
-    if (r->flags & LIST_SHM) shm_close_group(r);
-    if (r->flags & LIST_TRIGGERED) triggered_close(r);
-    free(r->sends);
-    free(r->recvs);
-    free(r->counts);
-    free(r->at);
-    free(r->types);
+    if (b->flags & LIST_SHM) shm_close_group(b);
+    if (b->flags & LIST_TRIGGERED) triggered_close(b);
+    free(b->sends);
+    free(b->recvs);
+    free(b->counts);
+    free(b->at);
+    free(b->types);
 }

@@ -1,8 +1,8 @@
 /* bench.h - one benchmark with its buffers: what is launched and measured.
  *
- *     bench_open(&r, comm, ask, LIST_Bcast, 4096);
- *     bench_prepare(&r); bench_launch(&r);          once for each launch
- *     bench_close(&r); */
+ *     bench_open(&b, comm, ask, LIST_Bcast, 4096);
+ *     bench_prepare(&b); bench_launch(&b);          once for each launch
+ *     bench_close(&b); */
 #ifndef LUNA_COLLECTIVES_PERF_BENCH_H
 #define LUNA_COLLECTIVES_PERF_BENCH_H
 
@@ -13,7 +13,7 @@
 struct coll;
 struct triggered;
 
-struct room {
+struct bench {
     const struct ask *ask;
     enum list_id id;
     unsigned flags;
@@ -41,31 +41,31 @@ struct room {
 double bench_bytes(const struct ask *ask, int procs, long bytes);
 
 /* Ends all processes when memory is short. */
-void bench_open(struct room *r, MPI_Comm comm, const struct ask *ask, enum list_id id, long bytes);
-void bench_close(struct room *r);
+void bench_open(struct bench *b, MPI_Comm comm, const struct ask *ask, enum list_id id, long bytes);
+void bench_close(struct bench *b);
 
 /* What a program does before the operation: it makes its data, or has long forgotten it. */
-void bench_prepare(struct room *r);
-void bench_launch(struct room *r);
+void bench_prepare(struct bench *b);
+void bench_launch(struct bench *b);
 /* A barrier of the library that is measured: that of MPI may leave processes milliseconds apart
  * where cores are short, and the next calls of ours would be blamed for it. */
-void bench_meet(struct room *r);
+void bench_meet(struct bench *b);
 
 /* Checks of ours: each gives its rank + 1; who has a sum looks at its first and last element. */
-void bench_ones(struct room *r);
-void bench_check_sum(const struct room *r);
+void bench_ones(struct bench *b);
+void bench_check_sum(const struct bench *b);
 
 /* Those in shared memory, in bench_shm.c. Opening checks the results once. */
-void shm_open_group(struct room *r);
-void shm_launch(struct room *r);
-void shm_meet(struct room *r);
-void shm_close_group(struct room *r);
+void shm_open_group(struct bench *b);
+void shm_launch(struct bench *b);
+void shm_meet(struct bench *b);
+void shm_close_group(struct bench *b);
 
 /* Triggered ones, in bench_trig.c. Opening checks the results once. */
-void triggered_open(struct room *r);
-void triggered_begin(struct room *r);
-bool triggered_over(struct room *r); /* moves on, and tells */
-void triggered_close(struct room *r);
+void triggered_open(struct bench *b);
+void triggered_begin(struct bench *b);
+bool triggered_over(struct bench *b); /* moves on, and tells */
+void triggered_close(struct bench *b);
 
 /* Says what has failed, and ends all processes. */
 void check_or_abort(bool fine, const char *what);

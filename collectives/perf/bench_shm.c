@@ -12,60 +12,60 @@ exchange(void *comm, const void *mine, void *all, size_t bytes)
 }
 
 static enum err
-call(struct room *r)
+call(struct bench *b)
 {
-    size_t n = (size_t)r->n;
-    switch ((int)r->id) {
-    case LIST_ShmBcast: return coll_bcast(r->group, r->send, r->bytes, 0);
+    size_t n = (size_t)b->n;
+    switch ((int)b->id) {
+    case LIST_ShmBcast: return coll_bcast(b->group, b->send, b->bytes, 0);
     case LIST_ShmReduce:
-        return coll_reduce(r->group, r->send, r->recv, n, COLL_DOUBLE, COLL_SUM, 0);
+        return coll_reduce(b->group, b->send, b->recv, n, COLL_DOUBLE, COLL_SUM, 0);
     case LIST_ShmAllreduce:
-        return coll_allreduce(r->group, r->send, r->recv, n, COLL_DOUBLE, COLL_SUM);
-    default: return coll_barrier(r->group);
+        return coll_allreduce(b->group, b->send, b->recv, n, COLL_DOUBLE, COLL_SUM);
+    default: return coll_barrier(b->group);
     }
 }
 
 void
-shm_launch(struct room *r)
+shm_launch(struct bench *b)
 {
-    enum err e = call(r);
+    enum err e = call(b);
     if (e) check_or_abort(false, err_text(e));
 }
 
 void
-shm_meet(struct room *r)
+shm_meet(struct bench *b)
 {
-    enum err e = coll_barrier(r->group);
+    enum err e = coll_barrier(b->group);
     if (e) check_or_abort(false, err_text(e));
 }
 
 static void
-check(struct room *r)
+check(struct bench *b)
 {
-    const double *sent = (const double *)(const void *)r->send;
-    size_t n = r->bytes / sizeof *sent;
-    bench_ones(r);
-    shm_launch(r);
-    if (!n || r->flags & LIST_NO_DATA) return;
-    if (r->id == LIST_ShmBcast)
+    const double *sent = (const double *)(const void *)b->send;
+    size_t n = b->bytes / sizeof *sent;
+    bench_ones(b);
+    shm_launch(b);
+    if (!n || b->flags & LIST_NO_DATA) return;
+    if (b->id == LIST_ShmBcast)
         check_or_abort(sent[0] == 1 && sent[n - 1] == 1, "a broadcast is wrong");
-    else if (r->id == LIST_ShmAllreduce || !r->rank) bench_check_sum(r);
+    else if (b->id == LIST_ShmAllreduce || !b->rank) bench_check_sum(b);
 }
 
 void
-shm_open_group(struct room *r)
+shm_open_group(struct bench *b)
 {
     struct coll_setup setup = {
-        .rank = r->rank, .size = r->size, .exchange = exchange, .who = &r->comm};
+        .rank = b->rank, .size = b->size, .exchange = exchange, .who = &b->comm};
     char why[COLL_WHY];
-    enum err e = coll_new(&r->group, &setup, why);
+    enum err e = coll_new(&b->group, &setup, why);
     if (e) check_or_abort(false, why);
-    check(r);
+    check(b);
 }
 
 void
-shm_close_group(struct room *r)
+shm_close_group(struct bench *b)
 {
-    MPI_Barrier(r->comm); /* nobody is in the last call */
-    coll_free(r->group);
+    MPI_Barrier(b->comm); /* nobody is in the last call */
+    coll_free(b->group);
 }

@@ -30,7 +30,7 @@ struct sent {
 struct triggered {
     struct trig *engine;
     MPI_Comm comm; /* one of its own: no other messages */
-    struct room *room;
+    struct bench *bench;
     struct trig_op sum;
     uint64_t operation;
     struct sent *sent;
@@ -46,9 +46,9 @@ fine(enum err e)
 }
 
 static bool
-is_for_all(const struct room *r)
+is_for_all(const struct bench *b)
 {
-    return r->id == LIST_TrigAllreduce || r->id == LIST_TrigIallreduce;
+    return b->id == LIST_TrigAllreduce || b->id == LIST_TrigIallreduce;
 }
 
 /* ---- what the engine asks for ---- */
@@ -66,7 +66,7 @@ send_packet(void *who, int to, const struct trig_packet *p)
     s->next = t->sent;
     t->sent = s;
     /* Of a reduction to process 0 the others have no more to do than this. */
-    if (!is_for_all(t->room)) t->left--;
+    if (!is_for_all(t->bench)) t->left--;
 }
 
 static void
@@ -74,22 +74,22 @@ take_result(void *who, uint64_t operation, size_t at, const void *data, size_t b
 {
     struct triggered *t = who;
     (void)operation;
-    memcpy(t->room->recv + at, data, bytes);
+    memcpy(t->bench->recv + at, data, bytes);
     t->left--;
 }
 
 /* ---- a launch ---- */
 
 void
-triggered_begin(struct room *r)
+triggered_begin(struct bench *b)
 {
-    struct triggered *t = r->triggered;
+    struct triggered *t = b->triggered;
     struct trig_reduction d = {.operation = t->operation++, .tree = COLL_KNOMIAL,
-                               .fan_out = r->size <= TREES_GROW ? 2 : 4, .nodes = r->size,
-                               .value = r->send, .bytes = r->bytes, .segment_bytes = SEGMENT,
+                               .fan_out = b->size <= TREES_GROW ? 2 : 4, .nodes = b->size,
+                               .value = b->send, .bytes = b->bytes, .segment_bytes = SEGMENT,
                                .combine = trig_combine_op, .who = &t->sum};
-    t->left = r->bytes ? (r->bytes + SEGMENT - 1) / SEGMENT : 1;
-    fine((is_for_all(r) ? trig_allreduce : trig_reduce)(t->engine, &d));
+    t->left = b->bytes ? (b->bytes + SEGMENT - 1) / SEGMENT : 1;
+    fine((is_for_all(b) ? trig_allreduce : trig_reduce)(t->engine, &d));
 }
 
 /* False: there is none. */
@@ -127,9 +127,9 @@ forget_sent(struct triggered *t)
 }
 
 bool
-triggered_over(struct room *r)
+triggered_over(struct bench *b)
 {
-    struct triggered *t = r->triggered;
+    struct triggered *t = b->triggered;
     bool moved = false;
     while (t->left && take_packet(t)) moved = true;
     forget_sent(t);
@@ -140,34 +140,34 @@ triggered_over(struct room *r)
 /* ---- the engine ---- */
 
 static void
-check(struct room *r)
+check(struct bench *b)
 {
-    bench_ones(r);
-    triggered_begin(r);
-    while (!triggered_over(r)) {}
-    if (is_for_all(r) || !r->rank) bench_check_sum(r);
+    bench_ones(b);
+    triggered_begin(b);
+    while (!triggered_over(b)) {}
+    if (is_for_all(b) || !b->rank) bench_check_sum(b);
 }
 
 void
-triggered_open(struct room *r)
+triggered_open(struct bench *b)
 {
     struct triggered *t = calloc(1, sizeof *t);
     check_or_abort(t, "out of memory");
     struct trig_world world = {send_packet, take_result, t};
     t->packet = malloc(sizeof(struct head) + SEGMENT);
     check_or_abort(t->packet, "out of memory");
-    t->room = r;
+    t->bench = b;
     t->sum = (struct trig_op){COLL_DOUBLE, COLL_SUM};
-    MPI_Comm_dup(r->comm, &t->comm);
-    fine(trig_new(&t->engine, r->rank, &world));
-    r->triggered = t;
-    check(r);
+    MPI_Comm_dup(b->comm, &t->comm);
+    fine(trig_new(&t->engine, b->rank, &world));
+    b->triggered = t;
+    check(b);
 }
 
 void
-triggered_close(struct room *r)
+triggered_close(struct bench *b)
 {
-    struct triggered *t = r->triggered;
+    struct triggered *t = b->triggered;
     MPI_Barrier(t->comm); /* nobody is in the last launch */
     MPI_Comm_free(&t->comm);
     trig_free(t->engine);

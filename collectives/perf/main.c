@@ -131,42 +131,42 @@ check_memory(const struct ask *a, const struct machine *m)
 /* ---- measuring ---- */
 
 static void
-measure(const struct plan *p, struct sync *s, struct room *r, struct launches *l)
+measure(const struct plan *p, struct sync *s, struct bench *b, struct launches *l)
 {
-    if (p->rows) sync_rows(s, r, l);
-    else sync_measure(s, r, l);
+    if (p->rows) sync_rows(s, b, l);
+    else sync_measure(s, b, l);
 }
 
 /* The time without overlap, NAN if it is not known; the work that will overlap takes as long. */
 static double
-measure_pure(const struct plan *p, struct sync *s, struct room *r, struct launches *l)
+measure_pure(const struct plan *p, struct sync *s, struct bench *b, struct launches *l)
 {
-    measure(p, s, r, l);
+    measure(p, s, b, l);
     if (!l->valid) return NAN;
-    return r->work_us = median_of(l->slowest, l->valid);
+    return b->work_us = median_of(l->slowest, l->valid);
 }
 
 static void
 one_size(const struct plan *p, struct sync *s, const struct files *f, long bytes)
 {
-    struct room r;
+    struct bench b;
     struct launches l;
     double pure = 0;
     launches_open(&l, p->ask->rules.most);
-    bench_open(&r, s->comm, p->ask, p->ask->bench, bytes);
+    bench_open(&b, s->comm, p->ask, p->ask->bench, bytes);
     if (!p->rows) sync_clocks(s, p->clocks);
     if (!p->rows && p->ask->log) sync_log_clocks(s);
-    if (r.flags & LIST_OVERLAPS && !p->ask->blocking) pure = measure_pure(p, s, &r, &l);
-    measure(p, s, &r, &l);
-    if (p->ask->per_process) report_each(f->per_process, p, &r, &l);
-    if (!s->rank) report_line(stdout, p, &r, &l, pure);
+    if (b.flags & LIST_OVERLAPS && !p->ask->blocking) pure = measure_pure(p, s, &b, &l);
+    measure(p, s, &b, &l);
+    if (p->ask->per_process) report_each(f->per_process, p, &b, &l);
+    if (!s->rank) report_line(stdout, p, &b, &l, pure);
     if (!s->rank && !l.valid)
         fprintf(stderr,
                 "luna perf: warning: %s of %ld bytes: no launch was valid, %s\n",
                 list[p->ask->bench].name, bytes,
                 p->crowded ? "there are more processes than cores: -z nosync"
                            : "the machine is busy");
-    bench_close(&r);
+    bench_close(&b);
     launches_close(&l);
 }
 

@@ -162,12 +162,12 @@ hidden(double pure, double both)
 }
 
 void
-report_line(FILE *out, const struct plan *p, const struct room *r, const struct launches *l,
+report_line(FILE *out, const struct plan *p, const struct bench *b, const struct launches *l,
             double pure_us)
 {
     const struct rules *rules = &p->ask->rules;
     double u = p->ask->seconds ? 1e-6 : 1;
-    fprintf(out, " %5d %10zu %6d", r->size, r->bytes, l->total);
+    fprintf(out, " %5d %10zu %6d", b->size, b->bytes, l->total);
     double mean_us;
     if (p->rows) {
         mean_us = median_of(l->slowest, l->valid);
@@ -187,16 +187,16 @@ report_line(FILE *out, const struct plan *p, const struct room *r, const struct 
 }
 
 void
-report_each(FILE *out, const struct plan *p, const struct room *r, const struct launches *l)
+report_each(FILE *out, const struct plan *p, const struct bench *b, const struct launches *l)
 {
     const struct rules *rules = &p->ask->rules;
-    double *theirs = r->rank ? NULL : malloc((size_t)l->valid * sizeof *theirs + 1);
-    check_or_abort(r->rank || theirs, "out of memory");
-    if (r->rank) MPI_Send(l->own, l->valid, MPI_DOUBLE, 0, 2, r->comm);
-    for (int i = 0; !r->rank && i < r->size; i++) {
-        if (i) MPI_Recv(theirs, l->valid, MPI_DOUBLE, i, 2, r->comm, MPI_STATUS_IGNORE);
+    double *theirs = b->rank ? NULL : malloc((size_t)l->valid * sizeof *theirs + 1);
+    check_or_abort(b->rank || theirs, "out of memory");
+    if (b->rank) MPI_Send(l->own, l->valid, MPI_DOUBLE, 0, 2, b->comm);
+    for (int i = 0; !b->rank && i < b->size; i++) {
+        if (i) MPI_Recv(theirs, l->valid, MPI_DOUBLE, i, 2, b->comm, MPI_STATUS_IGNORE);
         else memcpy(theirs, l->own, (size_t)l->valid * sizeof *theirs);
-        fprintf(out, " %5d %5d %10zu %6d", i, r->size, r->bytes, l->total);
+        fprintf(out, " %5d %5d %10zu %6d", i, b->size, b->bytes, l->total);
         if (p->rows) write_number(out, median_of(theirs, l->valid) * (p->ask->seconds ? 1e-6 : 1));
         else {
             struct sample s =

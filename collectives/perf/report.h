@@ -18,11 +18,11 @@ struct plan {
 /* Collective; process 0 writes. */
 void report_head(FILE *out, const struct plan *p);
 /* Columns of the measurement of one size. `pure_us`: of the operation without overlap, or 0. */
-void report_line(FILE *out, const struct plan *p, const struct room *r, const struct launches *l,
+void report_line(FILE *out, const struct plan *p, const struct bench *b, const struct launches *l,
                  double pure_us);
 /* Their names; `before`: of one more in front, in the report of each process. */
 void report_columns(FILE *out, const struct plan *p, const char *before);
 /* The same for each process by itself. Collective. */
-void report_each(FILE *out, const struct plan *p, const struct room *r, const struct launches *l);
+void report_each(FILE *out, const struct plan *p, const struct bench *b, const struct launches *l);
 
 #endif

@@ -131,33 +131,33 @@ now_of_root(const struct sync *s)
 }
 
 static enum code
-launch_at(const struct sync *s, struct room *r, double at, double slot, double *took)
+launch_at(const struct sync *s, struct bench *b, double at, double slot, double *took)
 {
     double now = now_of_root(s);
     bool late = now > at;
     while (now < at) now = now_of_root(s);
     if (now > at + LATE_US + 4 * tick.cost_us) late = true;
-    bench_launch(r);
+    bench_launch(b);
     double end = now_of_root(s);
     *took = end - now;
     return late ? LATE : end > at + slot ? LONG : VALID;
 }
 
 static void
-run_stage(struct sync *s, struct room *r, struct stage *g)
+run_stage(struct sync *s, struct bench *b, struct stage *g)
 {
     struct figures *own = &g->own;
     *own = (struct figures){.all = 0};
     double prepared = tick_us();
-    bench_prepare(r);
+    bench_prepare(b);
     prepared = tick_us() - prepared;
     double start = now_of_root(s) + s->bcast_us + AHEAD_US;
     MPI_Bcast(&start, 1, MPI_DOUBLE, 0, s->comm);
     for (int i = 0; i < g->launches; i++) {
         double begin = tick_us();
-        if (i) bench_prepare(r);
+        if (i) bench_prepare(b);
         if (i) prepared = tick_us() - begin;
-        own->code[i] = launch_at(s, r, start + i * g->slot, g->slot, &own->time[i]);
+        own->code[i] = launch_at(s, b, start + i * g->slot, g->slot, &own->time[i]);
         own->needs[i] = prepared + own->time[i];
     }
     own->all = now_of_root(s) - start;
@@ -166,11 +166,11 @@ run_stage(struct sync *s, struct room *r, struct stage *g)
 
 /* procs count launch process time code slot */
 static void
-write_log(const struct sync *s, const struct room *r, const struct stage *g, int first)
+write_log(const struct sync *s, const struct bench *b, const struct stage *g, int first)
 {
     double *all = NULL;
-    int size = r->ask->log_master ? 1 : s->size;
-    if (!r->ask->log) return;
+    int size = b->ask->log_master ? 1 : s->size;
+    if (!b->ask->log) return;
     if (!s->rank) all = malloc((size_t)s->size * sizeof g->own.time);
     check_or_abort(s->rank || all, "out of memory");
     MPI_Gather(g->own.time, STAGE_LAUNCHES, MPI_DOUBLE, all, STAGE_LAUNCHES, MPI_DOUBLE, 0,
@@ -178,32 +178,32 @@ write_log(const struct sync *s, const struct room *r, const struct stage *g, int
     static const char *const codes[] = {"valid", "long", "late"};
     for (int i = 0; !s->rank && i < g->launches; i++)
         for (int p = 0; p < size; p++)
-            fprintf(s->log, "%d %zu %d %d %.4f %s %.3f\n", s->size, r->bytes, first + i, p,
+            fprintf(s->log, "%d %zu %d %d %.4f %s %.3f\n", s->size, b->bytes, first + i, p,
                     all[p * STAGE_LAUNCHES + i], codes[(int)g->most.code[i]], g->slot);
     free(all);
 }
 
 static double
-warm_up(struct sync *s, struct room *r)
+warm_up(struct sync *s, struct bench *b)
 {
     struct stage g = {.launches = STAGE_WARM};
-    run_stage(s, r, &g);
+    run_stage(s, b, &g);
     double slot =
         slot_first(g.most.all, STAGE_WARM, median_of(g.most.needs, STAGE_WARM));
     return slot < SLOT_US ? SLOT_US : slot;
 }
 
 void
-sync_measure(struct sync *s, struct room *r, struct launches *l)
+sync_measure(struct sync *s, struct bench *b, struct launches *l)
 {
-    struct stage g = {.slot = warm_up(s, r)};
-    const struct rules *rules = &r->ask->rules;
+    struct stage g = {.slot = warm_up(s, b)};
+    const struct rules *rules = &b->ask->rules;
     l->total = l->valid = 0;
     do {
         int left = rules->most - l->total, invalid = 0;
         g.launches = left < STAGE_LAUNCHES ? left : STAGE_LAUNCHES;
-        run_stage(s, r, &g);
-        write_log(s, r, &g, l->total);
+        run_stage(s, b, &g);
+        write_log(s, b, &g, l->total);
         for (int i = 0; i < g.launches; i++) {
             if (g.most.code[i] != VALID) {
                 invalid++;
@@ -227,18 +227,18 @@ sync_row_calls(const struct ask *a)
 }
 
 void
-sync_rows(struct sync *s, struct room *r, struct launches *l)
+sync_rows(struct sync *s, struct bench *b, struct launches *l)
 {
-    int calls = sync_row_calls(r->ask);
-    bench_prepare(r);
-    bench_launch(r);
+    int calls = sync_row_calls(b->ask);
+    bench_prepare(b);
+    bench_launch(b);
     for (int row = 0; row < SYNC_ROWS; row++) {
-        bench_meet(r);
-        bench_meet(r);
+        bench_meet(b);
+        bench_meet(b);
         double start = tick_us();
         for (int i = 0; i < calls; i++) {
-            bench_prepare(r);
-            bench_launch(r);
+            bench_prepare(b);
+            bench_launch(b);
         }
         l->own[row] = (tick_us() - start) / calls;
     }

@@ -34,10 +34,10 @@ void launches_open(struct launches *l, int most);
 void launches_close(struct launches *l);
 
 /* Until the rules are met. */
-void sync_measure(struct sync *s, struct room *r, struct launches *l);
+void sync_measure(struct sync *s, struct bench *b, struct launches *l);
 /* Calls that follow each other: the mean of each row, as of the slowest process. */
 enum { SYNC_ROWS = 10 };
 int  sync_row_calls(const struct ask *a);
-void sync_rows(struct sync *s, struct room *r, struct launches *l);
+void sync_rows(struct sync *s, struct bench *b, struct launches *l);
 
 #endif

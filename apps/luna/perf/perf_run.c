@@ -3,7 +3,7 @@
 
 #include "apps/luna/common/home.h"
 #include "apps/luna/common/say.h"
-#include "apps/luna/perf/perf_room.h"
+#include "apps/luna/perf/perf_limits.h"
 #include "lang/report/verdict.h"
 #include "runtime/base/exit.h"
 #include "runtime/base/vec.h"
@@ -140,7 +140,7 @@ become_launcher(const struct words *w, int out, pid_t parent)
     if (getppid() != parent) _exit(EXIT_SYSTEM);
     dup2(null, 0);
     dup2(out, 1);
-    perf_room_for_files();
+    perf_limits_raise();
     if (!geteuid()) {
         setenv("OMPI_ALLOW_RUN_AS_ROOT", "1", 1);
         setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", 1);

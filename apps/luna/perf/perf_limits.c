@@ -1,5 +1,5 @@
-/* perf_room.c - see perf_room.h. */
-#include "apps/luna/perf/perf_room.h"
+/* perf_limits.c - see perf_limits.h. */
+#include "apps/luna/perf/perf_limits.h"
 
 #include "apps/luna/common/say.h"
 #include "apps/luna/launch/launch.h"
@@ -41,7 +41,7 @@ check_files(int processes)
 }
 
 int
-perf_room(int processes, const char *bench)
+perf_limits(int processes, const char *bench)
 {
     int code = check_cores(processes, bench);
     if (!code) code = check_files(processes);
@@ -50,7 +50,7 @@ perf_room(int processes, const char *bench)
 }
 
 void
-perf_room_for_files(void)
+perf_limits_raise(void)
 {
     struct rlimit r;
     if (getrlimit(RLIMIT_NOFILE, &r)) return;
