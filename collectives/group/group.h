@@ -12,7 +12,7 @@
 
 #include "collectives/group/copy.h"
 #include "collectives/group/layout.h"
-#include "collectives/group/place.h"
+#include "collectives/group/numa.h"
 #include "collectives/group/segment.h"
 #include "collectives/group/tree.h"
 #include "collectives/group/wait.h"

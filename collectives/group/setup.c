@@ -191,7 +191,7 @@ note_aliens(struct coll *g, const struct hello *all)
 }
 
 static void
-publish_cpus(struct coll *g, const struct place_cpus *cpus)
+publish_cpus(struct coll *g, const struct numa_cores *cpus)
 {
     for (int w = 0; w < CPU_WORDS; w++)
         atomic_store_explicit(&g->self->cpus[w], cpus->word[w], memory_order_relaxed);
@@ -210,11 +210,11 @@ settle(struct making *m, struct coll *g)
     if (e) return s->e = e;
     if (!segment_sign(g->segment, g->rank))
         return fail(s, E_SYSTEM, "cannot lock the segment's file");
-    struct place_cpus cpus = place_of_thread();
+    struct numa_cores cpus = numa_thread();
     publish_cpus(g, &cpus);
     atomic_store(&g->self->cpu, -1);
-    const struct place *here = place_here();
-    g->about.node = place_node(here, &cpus);
+    const struct numa *here = numa_here();
+    g->about.node = numa_node(here, &cpus);
     g->about.pages = l->stride / l->page;
     if (g->about.node >= 0)
         g->about.pages_elsewhere =
@@ -231,7 +231,7 @@ all_settled(struct making *m, struct coll *g)
     enum err e = agree(m, &m->settled->status, sizeof *m->settled);
     if (e) return e;
     for (int i = 0; i < g->size; i++) m->node[i] = m->settled[i].node;
-    g->about.nodes = place_leaders(m->node, g->size, g->leaders);
+    g->about.nodes = numa_leaders(m->node, g->size, g->leaders);
     return OK;
 }
 
@@ -239,13 +239,13 @@ all_settled(struct making *m, struct coll *g)
 static bool
 is_crowded(const struct coll *g)
 {
-    struct place_cpus *cpus = mem_alloc((size_t)g->size * sizeof *cpus);
+    struct numa_cores *cpus = mem_alloc((size_t)g->size * sizeof *cpus);
     if (!cpus) return true; /* the safe side */
     for (int i = 0; i < g->size; i++)
         for (int w = 0; w < CPU_WORDS; w++)
             cpus[i].word[w] = atomic_load_explicit(&member_at(g, i)->cpus[w],
                                                    memory_order_relaxed);
-    bool crowded = place_crowded(cpus, g->size);
+    bool crowded = numa_crowded(cpus, g->size);
     mem_free(cpus);
     return crowded;
 }
@@ -255,7 +255,7 @@ static void
 look_around(void *who)
 {
     struct coll *g = who;
-    struct place_cpus cpus = place_of_thread();
+    struct numa_cores cpus = numa_thread();
     publish_cpus(g, &cpus);
     atomic_store_explicit(&g->head->crowded, is_crowded(g), memory_order_relaxed);
     uint64_t wrong = g->wrong ? atomic_load(g->wrong) : 0;

@@ -342,7 +342,7 @@ bound_member(struct coll *g, void *arg)
     CPU_ZERO(&one);
     CPU_SET(coll_rank(g) % 2, &one);
     if (sched_setaffinity(0, sizeof one, &one)) BAD("binding");
-    if (!place_pretend("numa:2 core:1 pu:1")) BAD("pretending");
+    if (!numa_pretend("numa:2 core:1 pu:1")) BAD("pretending");
     if (coll_new(&bound, &setup, why)) BAD("%s", why);
     int faults = on_two_nodes(bound, NULL);
     coll_free(bound);
@@ -354,7 +354,7 @@ TEST(two_nodes)
     cpu_set_t mine;
     char name[40];
     sched_getaffinity(0, sizeof mine, &mine);
-    if (!CPU_ISSET(0, &mine) || !CPU_ISSET(1, &mine) || place_here()->nodes > 1) {
+    if (!CPU_ISSET(0, &mine) || !CPU_ISSET(1, &mine) || numa_here()->nodes > 1) {
         printf("needs cores 0 and 1 of one node: skipped\n");
         return;
     }

@@ -1,6 +1,6 @@
 /* test_tree.c - each tree reaches everybody once, from any root, and has the published shape; with
  * NUMA nodes it enters each node once. */
-#include "collectives/group/place.h"
+#include "collectives/group/numa.h"
 #include "collectives/group/tree.h"
 #include "runtime/base/mem.h"
 #include "tests/lib/check.h"
@@ -118,22 +118,22 @@ TEST(a_node_is_entered_once)
     for (size_t i = 0; i < sizeof machines / sizeof *machines; i++)
         for (int p = 1; p <= 16; p++)
             for (int dealt = 0; dealt < 2; dealt++) {
-                struct place here;
+                struct numa here;
                 int node[P_MAX], nodes = machines[i].nodes;
                 int32_t leaders[P_MAX];
-                CHECK(place_read(&here, machines[i].machine), "%s", machines[i].machine);
+                CHECK(numa_read(&here, machines[i].machine), "%s", machines[i].machine);
                 CHECK(here.nodes == nodes, "%s: %d nodes", machines[i].machine, here.nodes);
                 int per_node = 0;
                 for (int w = 0; w < CPU_WORDS; w++)
                     per_node += __builtin_popcountll(here.cpus[0].word[w]);
                 for (int r = 0; r < p; r++) {
                     int cpu = dealt ? r % nodes * per_node + r / nodes : r;
-                    struct place_cpus one = {{0}};
+                    struct numa_cores one = {{0}};
                     one.word[cpu / 64] = 1ull << cpu % 64;
-                    node[r] = place_node(&here, &one);
+                    node[r] = numa_node(&here, &one);
                     CHECK(node[r] == cpu / per_node, "cpu %d is on %d", cpu, node[r]);
                 }
-                int used = place_leaders(node, p, leaders);
+                int used = numa_leaders(node, p, leaders);
                 for (int kind = COLL_KARY; kind <= COLL_CHAIN; kind++)
                     for (int root = 0; root < p; root++) {
                         int told, crossed = crossings(kind, 2, p, leaders, root, &told);

@@ -84,7 +84,7 @@ library() { # library FILE HEADER: may this file include that library's header?
     case $2 in
     uthash*) [ "$1" = runtime/base/map.c ] ;;
     png*) [ "$1" = apps/luna/draw/picture.c ] || [ "${1%%/*}" = tests ] ;;
-    hwloc*) [ "$1" = runtime/node/topo.c ] || [ "$1" = collectives/group/place.c ] ;;
+    hwloc*) [ "$1" = runtime/node/topo.c ] || [ "$1" = collectives/group/numa.c ] ;;
     xxhash*) [ "$1" = runtime/store/digest.c ] || [ "$1" = runtime/base/map.c ] || [ "${1%%/*}" = apps ] ;;
     mpi.h) case $1 in runtime/net/mpi_parts.h | collectives/perf/* | tests/*) ;; *) return 1 ;; esac ;;
     esac

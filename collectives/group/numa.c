@@ -1,5 +1,5 @@
-/* place.c - NUMA nodes by hwloc; the rest is arithmetic on sets of cores. */
-#include "collectives/group/place.h"
+/* numa.c - NUMA nodes by hwloc; the rest is arithmetic on sets of cores. */
+#include "collectives/group/numa.h"
 
 #include <hwloc.h>
 #include <pthread.h>
@@ -7,7 +7,7 @@
 #include <string.h>
 
 static void
-one_node(struct place *p)
+one_node(struct numa *p)
 {
     memset(p, 0, sizeof *p);
     p->nodes = 1;
@@ -15,11 +15,11 @@ one_node(struct place *p)
 }
 
 static void
-read_nodes(struct place *p, hwloc_topology_t t)
+read_nodes(struct numa *p, hwloc_topology_t t)
 {
     memset(p, 0, sizeof *p);
     int n = hwloc_get_nbobjs_by_type(t, HWLOC_OBJ_NUMANODE);
-    for (int i = 0; i < n && p->nodes < PLACE_NODES; i++) {
+    for (int i = 0; i < n && p->nodes < NUMA_NODES; i++) {
         hwloc_obj_t node = hwloc_get_obj_by_type(t, HWLOC_OBJ_NUMANODE, (unsigned)i);
         if (hwloc_bitmap_iszero(node->cpuset)) continue; /* memory alone */
         for (unsigned w = 0; w < CPU_WORDS; w++)
@@ -30,7 +30,7 @@ read_nodes(struct place *p, hwloc_topology_t t)
 }
 
 bool
-place_read(struct place *out, const char *synthetic)
+numa_read(struct numa *out, const char *synthetic)
 {
     _Static_assert(sizeof(unsigned long) == sizeof(uint64_t), "hwloc's words are ours");
     hwloc_topology_t t;
@@ -43,17 +43,17 @@ place_read(struct place *out, const char *synthetic)
     return ok;
 }
 
-static struct place here, pretended;
+static struct numa here, pretended;
 static bool pretends;
 
 static void
 read_here(void)
 {
-    place_read(&here, NULL);
+    numa_read(&here, NULL);
 }
 
-const struct place *
-place_here(void)
+const struct numa *
+numa_here(void)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     if (pretends) return &pretended;
@@ -62,13 +62,13 @@ place_here(void)
 }
 
 bool
-place_pretend(const char *synthetic)
+numa_pretend(const char *synthetic)
 {
-    return pretends = place_read(&pretended, synthetic);
+    return pretends = numa_read(&pretended, synthetic);
 }
 
 static bool
-inside(const struct place_cpus *a, const struct place_cpus *b)
+inside(const struct numa_cores *a, const struct numa_cores *b)
 {
     for (int w = 0; w < CPU_WORDS; w++)
         if (a->word[w] & ~b->word[w]) return false;
@@ -76,7 +76,7 @@ inside(const struct place_cpus *a, const struct place_cpus *b)
 }
 
 static int
-count(const struct place_cpus *a)
+count(const struct numa_cores *a)
 {
     int n = 0;
     for (int w = 0; w < CPU_WORDS; w++) n += __builtin_popcountll(a->word[w]);
@@ -84,7 +84,7 @@ count(const struct place_cpus *a)
 }
 
 int
-place_node(const struct place *p, const struct place_cpus *cpus)
+numa_node(const struct numa *p, const struct numa_cores *cpus)
 {
     for (int i = 0; i < p->nodes && count(cpus); i++)
         if (inside(cpus, &p->cpus[i])) return i;
@@ -92,7 +92,7 @@ place_node(const struct place *p, const struct place_cpus *cpus)
 }
 
 int
-place_leaders(const int *node, int size, int32_t *leaders)
+numa_leaders(const int *node, int size, int32_t *leaders)
 {
     int n = 0;
     for (int i = 0; i < size; i++) {
@@ -104,9 +104,9 @@ place_leaders(const int *node, int size, int32_t *leaders)
 }
 
 bool
-place_crowded(const struct place_cpus *cpus, int size)
+numa_crowded(const struct numa_cores *cpus, int size)
 {
-    struct place_cpus all = {{0}};
+    struct numa_cores all = {{0}};
     for (int i = 0; i < size; i++) {
         int rivals = 0;
         for (int j = 0; j < size; j++) rivals += inside(&cpus[j], &cpus[i]);
@@ -116,10 +116,10 @@ place_crowded(const struct place_cpus *cpus, int size)
     return size > count(&all);
 }
 
-struct place_cpus
-place_of_thread(void)
+struct numa_cores
+numa_thread(void)
 {
-    struct place_cpus out = {{0}};
+    struct numa_cores out = {{0}};
     cpu_set_t set;
     _Static_assert(sizeof set >= sizeof out, "the kernel's sets hold ours");
     if (!sched_getaffinity(0, sizeof set, &set)) memcpy(&out, &set, sizeof out);
