@@ -8,16 +8,16 @@
 #include <string.h>
 
 static uint32_t
-first_place(const struct cellmap *m, uint32_t cell)
+first_slot(const struct cellmap *m, uint32_t cell)
 {
     return (uint32_t)((cell * 0x9E3779B97F4A7C15ull) >> 32) & (m->room - 1);
 }
 
 /* Where the cell is, or where it would be put. */
 static uint32_t
-place_of(const struct cellmap *m, uint32_t cell)
+slot_of(const struct cellmap *m, uint32_t cell)
 {
-    uint32_t i = first_place(m, cell);
+    uint32_t i = first_slot(m, cell);
     while (m->entry[i].cell != cell && m->entry[i].cell != LATTICE_NONE)
         i = (i + 1) & (m->room - 1);
     return i;
@@ -58,7 +58,7 @@ cellmap_reserve(struct cellmap *m, uint32_t n)
     for (uint32_t i = 0; i < m->room; i++) m->entry[i].cell = LATTICE_NONE;
     for (uint32_t i = 0; i < old.room; i++)
         if (old.entry[i].cell != LATTICE_NONE)
-            m->entry[place_of(m, old.entry[i].cell)] = old.entry[i];
+            m->entry[slot_of(m, old.entry[i].cell)] = old.entry[i];
     mem_free(old.entry);
     return true;
 }
@@ -66,7 +66,7 @@ cellmap_reserve(struct cellmap *m, uint32_t n)
 void
 cellmap_put(struct cellmap *m, uint32_t cell, uint32_t value, uint32_t epoch)
 {
-    struct cellmap_entry *e = &m->entry[place_of(m, cell)];
+    struct cellmap_entry *e = &m->entry[slot_of(m, cell)];
     if (e->cell == LATTICE_NONE) m->n++;
     assert(m->n < m->room);
     *e = (struct cellmap_entry){cell, value, epoch};
@@ -76,7 +76,7 @@ struct cellmap_entry *
 cellmap_find(const struct cellmap *m, uint32_t cell)
 {
     if (!m->room || cell == LATTICE_NONE) return NULL;
-    struct cellmap_entry *e = &m->entry[place_of(m, cell)];
+    struct cellmap_entry *e = &m->entry[slot_of(m, cell)];
     return e->cell == cell ? e : NULL;
 }
 
@@ -84,12 +84,12 @@ void
 cellmap_remove(struct cellmap *m, uint32_t cell)
 {
     if (!m->room) return;
-    uint32_t hole = place_of(m, cell), mask = m->room - 1;
+    uint32_t hole = slot_of(m, cell), mask = m->room - 1;
     if (m->entry[hole].cell != cell) return;
     m->n--;
     for (uint32_t i = (hole + 1) & mask; m->entry[i].cell != LATTICE_NONE; i = (i + 1) & mask) {
-        /* It may move back if the hole lies between the place it wanted and where it is. */
-        uint32_t wanted = first_place(m, m->entry[i].cell);
+        /* It may move back if the hole lies between the slot it wanted and where it is. */
+        uint32_t wanted = first_slot(m, m->entry[i].cell);
         if (((i - wanted) & mask) < ((i - hole) & mask)) continue;
         m->entry[hole] = m->entry[i];
         hole = i;

@@ -8,7 +8,7 @@
 #include "distrib/lattice.h"
 
 struct cellmap_entry {
-    uint32_t cell; /* LATTICE_NONE: an empty place */
+    uint32_t cell; /* LATTICE_NONE: an empty slot */
     uint32_t value, epoch;
 };
 

@@ -32,7 +32,7 @@ part_of(struct turn t, uint32_t i, int ndims)
 }
 
 static uint32_t
-place_of(struct turn t, uint32_t part, int ndims)
+order_of(struct turn t, uint32_t part, int ndims)
 {
     uint32_t g = rotate_left(part ^ t.entry, ndims - t.by - 1, ndims);
     return g ^ g >> 1 ^ g >> 2;
@@ -129,7 +129,7 @@ hilbert_rank(const struct hilbert *h, struct lattice_point p)
     for (int bits = h->bits - 1; bits >= 0; bits--) {
         uint32_t part = 0;
         for (int d = 0; d < n; d++) part |= (uint32_t)(at[d] >> bits & 1) << d;
-        uint32_t i = place_of(t, part, n);
+        uint32_t i = order_of(t, part, n);
         whole = whole || is_whole(h, lo, bits + 1);
         rank += whole ? i << bits * n : points_before(h, lo, t, i, bits);
         corner_of(lo, h, lo, part, bits);
@@ -141,7 +141,7 @@ hilbert_rank(const struct hilbert *h, struct lattice_point p)
 /* The part of the cube at `lo` that holds its point number *rank, which is then counted from the
  * beginning of the part. */
 static uint32_t
-place_holding(const struct hilbert *h, const int32_t *lo, struct turn t, uint32_t *rank, int bits)
+order_holding(const struct hilbert *h, const int32_t *lo, struct turn t, uint32_t *rank, int bits)
 {
     int32_t corner[LATTICE_DIMS_MAX];
     for (uint32_t i = 0;; i++) {
@@ -161,7 +161,7 @@ hilbert_point(const struct hilbert *h, uint32_t rank)
     rank %= h->cube;
     struct turn t = turn_at_start(h);
     for (int bits = h->bits - 1; bits >= 0; bits--) {
-        uint32_t i = place_holding(h, lo, t, &rank, bits);
+        uint32_t i = order_holding(h, lo, t, &rank, bits);
         corner_of(lo, h, lo, part_of(t, i, n), bits);
         t = turn_within(t, i, n);
     }

@@ -1,9 +1,9 @@
 /* learnt.c - facts about owners, one word each.
  *
  *     63           41 40             17 16        1  0
- *     | rest of cell |      owner      |   epoch   | 1 |      0: an empty place
+ *     | rest of cell |      owner      |   epoch   | 1 |      0: an empty slot
  *
- * The low bits of a cell's number are its place and need not be kept. An owner that needs more than
+ * The low bits of a cell's number are its slot and need not be kept. An owner that needs more than
  * its 24 bits is not kept at all; an epoch stops at the largest it can be. */
 #include "learnt.h"
 
@@ -14,7 +14,7 @@
 enum { OWNER_BITS = 24, EPOCH_BITS = 16, EPOCH_MAX = (1 << EPOCH_BITS) - 1 };
 
 static uint32_t
-place_of(uint32_t cell)
+slot_of(uint32_t cell)
 {
     return cell & (LEARNT_WORDS - 1);
 }
@@ -63,11 +63,11 @@ learnt_put(struct learnt *l, uint32_t cell, int owner, uint32_t epoch)
     _Atomic(uint64_t) *words = words_of(l);
     if (!words || owner < 0 || owner >> OWNER_BITS) return;
     if (epoch > EPOCH_MAX) epoch = EPOCH_MAX;
-    _Atomic(uint64_t) *place = &words[place_of(cell)];
-    uint64_t word = word_of(cell, owner, epoch), was = atomic_load(place);
+    _Atomic(uint64_t) *slot = &words[slot_of(cell)];
+    uint64_t word = word_of(cell, owner, epoch), was = atomic_load(slot);
     do {
         if (was == word || (is_about(was, cell) && epoch_of(was) > epoch)) return;
-    } while (!atomic_compare_exchange_weak(place, &was, word));
+    } while (!atomic_compare_exchange_weak(slot, &was, word));
 }
 
 struct learnt_fact
@@ -76,7 +76,7 @@ learnt_get(const struct learnt *l, uint32_t cell)
     struct learnt_fact none = {-1, 0};
     _Atomic(uint64_t) *words = l->words;
     if (!words) return none;
-    uint64_t word = atomic_load_explicit(&words[place_of(cell)], memory_order_relaxed);
+    uint64_t word = atomic_load_explicit(&words[slot_of(cell)], memory_order_relaxed);
     if (!is_about(word, cell)) return none;
     return (struct learnt_fact){(int)(word >> (1 + EPOCH_BITS) & ((1u << OWNER_BITS) - 1)),
                                 epoch_of(word)};

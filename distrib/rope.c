@@ -4,7 +4,7 @@
  *      nodes     |  0  |    1    | 2 |      3      |   4  |
  *                               lo   hi
  *
- * A node knows the ends of its own segment. Whoever looks for a place before `lo` asks the node on
+ * A node knows the ends of its own segment. Whoever looks for one before `lo` asks the node on
  * the left, for one from `hi` on the node on the right. An end slides when cells are handed to a
  * neighbour on the line; the order of nodes never changes. */
 #include "kind.h"
@@ -17,18 +17,18 @@
 
 struct rope {
     struct hilbert curve;
-    uint32_t lo, hi;             /* places owned now */
+    uint32_t lo, hi;             /* positions owned now */
     uint32_t start_lo, start_hi; /* at the start of the run */
     uint32_t clock;              /* above that of all parcels given and taken: the cells' epoch */
 };
 
-/* Places lo to hi-1 go to a neighbour on the line. */
+/* Positions lo to hi-1 go to a neighbour on the line. */
 struct rope_parcel {
     uint32_t lo, hi, clock;
 };
 
 static uint32_t
-place_of(const struct distrib *d, uint32_t cell)
+position_of(const struct distrib *d, uint32_t cell)
 {
     const struct rope *r = d->mine;
     return hilbert_rank(&r->curve, lattice_point(&d->cells, cell));
@@ -37,14 +37,14 @@ place_of(const struct distrib *d, uint32_t cell)
 static int
 rope_owner(const struct distrib *d, uint32_t cell)
 {
-    return (int)((uint64_t)place_of(d, cell) * (uint64_t)d->nnodes / d->ncells);
+    return (int)((uint64_t)position_of(d, cell) * (uint64_t)d->nnodes / d->ncells);
 }
 
 static uint32_t
-cell_at(const struct distrib *d, uint32_t place)
+cell_at(const struct distrib *d, uint32_t position)
 {
     const struct rope *r = d->mine;
-    struct lattice_point p = hilbert_point(&r->curve, place);
+    struct lattice_point p = hilbert_point(&r->curve, position);
     return lattice_number(&d->cells, p.at);
 }
 
@@ -117,7 +117,7 @@ static bool
 rope_owns(const struct distrib *d, uint32_t cell)
 {
     const struct rope *r = d->mine;
-    uint32_t p = place_of(d, cell);
+    uint32_t p = position_of(d, cell);
     return r->lo <= p && p < r->hi;
 }
 
@@ -125,7 +125,7 @@ static bool
 rope_founded(const struct distrib *d, uint32_t cell)
 {
     const struct rope *r = d->mine;
-    uint32_t p = place_of(d, cell);
+    uint32_t p = position_of(d, cell);
     return r->start_lo <= p && p < r->start_hi;
 }
 
@@ -155,7 +155,7 @@ rope_onward(const struct distrib *d, uint32_t cell, uint32_t *at)
 {
     const struct rope *r = d->mine;
     (void)at;
-    return place_of(d, cell) < r->lo ? d->node - 1 : d->node + 1;
+    return position_of(d, cell) < r->lo ? d->node - 1 : d->node + 1;
 }
 
 static uint32_t
@@ -166,14 +166,14 @@ rope_epoch(const struct distrib *d, uint32_t cell)
     return r->clock;
 }
 
-/* The places of cells that are one piece at the end of our segment that shows to `to`. */
+/* The positions of cells that are one piece at the end of our segment that shows to `to`. */
 static bool
 is_end(const struct distrib *d, int to, const uint32_t *cells, uint32_t n, struct rope_parcel *out)
 {
     const struct rope *r = d->mine;
     uint32_t lo = r->hi, hi = r->lo;
     for (uint32_t i = 0; i < n; i++) {
-        uint32_t p = place_of(d, cells[i]);
+        uint32_t p = position_of(d, cells[i]);
         if (p < lo) lo = p;
         if (p >= hi) hi = p + 1;
     }

@@ -36,7 +36,7 @@ slice_of(const struct coll *g, const struct round *o, int member)
 }
 
 static char *
-place_of(const struct coll *g, const struct round *o, int member, struct slice s)
+piece_at(const struct coll *g, const struct round *o, int member, struct slice s)
 {
     return cell_at(g, member, o->cell) + s.from;
 }
@@ -46,7 +46,7 @@ give_operands(struct coll *g, const struct round *o)
 {
     for (int d = 1; d < g->size; d++) {
         struct slice s = slice_of(g, o, (g->rank + d) % g->size);
-        copier_copy(&g->copier, COPY_WIDE, place_of(g, o, g->rank, s),
+        copier_copy(&g->copier, COPY_WIDE, piece_at(g, o, g->rank, s),
                     o->r->send + o->at + s.from, s.bytes);
         wait_publish(&g->waiter, &g->self->in.value, group_parts(g, (unsigned)d));
     }
@@ -58,13 +58,13 @@ compute_slice(struct coll *g, const struct round *o)
     struct slice s = slice_of(g, o, g->rank);
     for (int i = 0; i < g->size; i++) {
         unsigned turn = (unsigned)((g->rank - i + g->size) % g->size);
-        g->operands[i] = i == g->rank ? o->r->send + o->at + s.from : place_of(g, o, i, s);
+        g->operands[i] = i == g->rank ? o->r->send + o->at + s.from : piece_at(g, o, i, s);
         if (i == g->rank) continue;
         if (!wait_for(&g->waiter, &member_at(g, i)->in.value, group_parts(g, turn), i))
             return false;
     }
     group_all_here(g);
-    char *result = place_of(g, o, g->rank, s), *mine = result;
+    char *result = piece_at(g, o, g->rank, s), *mine = result;
     if (reduce_gets(g, o->r)) mine = o->r->recv + o->at + s.from;
     reduce_combine(g, o->r, mine, s.bytes);
     if (o->r->root < 0) copier_copy(&g->copier, COPY_WIDE, result, mine, s.bytes);
@@ -79,7 +79,7 @@ take_results(struct coll *g, const struct round *o)
         int i = (g->rank + d) % g->size;
         struct slice s = slice_of(g, o, i);
         if (!wait_for(&g->waiter, &member_at(g, i)->out.value, group_parts(g, 1), i)) return false;
-        memcpy(o->r->recv + o->at + s.from, place_of(g, o, i, s), s.bytes);
+        memcpy(o->r->recv + o->at + s.from, piece_at(g, o, i, s), s.bytes);
     }
     return true;
 }

@@ -7,7 +7,7 @@
 
 #include "lang/tree/rules.h"
 
-struct place_of { /* where an expression stands */
+struct context { /* where an expression stands */
     struct facts *f;
     int site;
     bool lazy;  /* it may never be computed */
@@ -15,13 +15,13 @@ struct place_of { /* where an expression stands */
 };
 
 static enum severity
-severity(const struct place_of *at)
+severity(const struct context *at)
 {
     return at->lazy ? SEV_WARNING : facts_severity(at->f, at->site);
 }
 
 static const char *
-text(const struct place_of *at, const struct expr *e)
+text(const struct context *at, const struct expr *e)
 {
     return ast_expr_text(at->f->arena, e);
 }
@@ -29,7 +29,7 @@ text(const struct place_of *at, const struct expr *e)
 /* ---- strings, reals ---- */
 
 static void
-check_string(const struct place_of *at, const struct expr *e, const char *needs)
+check_string(const struct context *at, const struct expr *e, const char *needs)
 {
     if (e->type != T_STRING) return;
     diag(at->f->diag, severity(at), D_EXT16, e->span, "%s needs a number, this is a string", needs);
@@ -42,7 +42,7 @@ is_number(const struct expr *e)
 }
 
 static void
-check_types(const struct place_of *at, const struct expr *e)
+check_types(const struct context *at, const struct expr *e)
 {
     const char *op = ast_op_text(e->op);
     const char *needs = arena_printf(at->f->arena, "'%s'", op);
@@ -70,7 +70,7 @@ check_types(const struct place_of *at, const struct expr *e)
 }
 
 static void
-check_zero(const struct place_of *at, const struct expr *e)
+check_zero(const struct context *at, const struct expr *e)
 {
     struct known v;
     if (e->op != OP_DIV && e->op != OP_MOD) return;
@@ -106,7 +106,7 @@ is_not(const struct expr *truth, const struct expr *other)
 }
 
 static void
-report_truth(const struct place_of *at, const struct expr *truth, const char *where)
+report_truth(const struct context *at, const struct expr *truth, const char *where)
 {
     diag(at->f->diag, SEV_WARNING, D_SEM7, truth->span,
          "the result of '%s', 0 or 1, is used as a number %s", ast_op_text(truth->op), where);
@@ -120,7 +120,7 @@ is_chain(const struct expr *e)
 }
 
 static void
-check_truth(const struct place_of *at, const struct expr *e)
+check_truth(const struct context *at, const struct expr *e)
 {
     const struct expr *sides[] = {e->a, e->b};
     if (at->rule || e->op == OP_OR || e->op == OP_AND) return;
@@ -146,7 +146,7 @@ is_bare_cond(const struct expr *e)
 }
 
 static void
-check_chain(const struct place_of *at, const struct expr *e)
+check_chain(const struct context *at, const struct expr *e)
 {
     if (!is_bare_cond(e->a)) return;
     diag(at->f->diag, SEV_WARNING, D_EXT13, e->span,
@@ -159,18 +159,18 @@ check_chain(const struct place_of *at, const struct expr *e)
 
 /* ---- the walk ---- */
 
-static void visit(const struct place_of *at, const struct expr *e);
+static void visit(const struct context *at, const struct expr *e);
 
 static void
-visit_lazy(const struct place_of *at, const struct expr *e)
+visit_lazy(const struct context *at, const struct expr *e)
 {
-    struct place_of inner = *at;
+    struct context inner = *at;
     inner.lazy = true;
     visit(&inner, e);
 }
 
 static void
-visit_index(const struct place_of *at, const struct ref *r)
+visit_index(const struct context *at, const struct ref *r)
 {
     for (const struct expr *e = r->indices; e; e = e->next) {
         visit(at, e);
@@ -180,7 +180,7 @@ visit_index(const struct place_of *at, const struct ref *r)
 }
 
 static void
-visit_bin(const struct place_of *at, const struct expr *e)
+visit_bin(const struct context *at, const struct expr *e)
 {
     visit(at, e->a);
     if (e->op == OP_AND || e->op == OP_OR) visit_lazy(at, e->b);
@@ -191,7 +191,7 @@ visit_bin(const struct place_of *at, const struct expr *e)
 }
 
 static void
-visit_cond(const struct place_of *at, const struct expr *e, bool chained)
+visit_cond(const struct context *at, const struct expr *e, bool chained)
 {
     if (is_bare_cond(e->a)) visit_cond(at, e->a, true);
     else visit(at, e->a);
@@ -202,7 +202,7 @@ visit_cond(const struct place_of *at, const struct expr *e, bool chained)
 }
 
 static void
-visit(const struct place_of *at, const struct expr *e)
+visit(const struct context *at, const struct expr *e)
 {
     switch (e->kind) {
     case E_INT:
@@ -225,15 +225,15 @@ visit(const struct place_of *at, const struct expr *e)
 }
 
 static void
-visit_list(const struct place_of *at, const struct expr *e)
+visit_list(const struct context *at, const struct expr *e)
 {
     for (; e; e = e->next) visit(at, e);
 }
 
 static void
-visit_rules(const struct place_of *at, const struct rule *r)
+visit_rules(const struct context *at, const struct rule *r)
 {
-    struct place_of inner = *at;
+    struct context inner = *at;
     inner.rule = true;
     for (; r; r = r->next) {
         inner.lazy = at->lazy || rule_is_locator(r);
@@ -243,14 +243,14 @@ visit_rules(const struct place_of *at, const struct rule *r)
 }
 
 static void
-visit_condition(const struct place_of *at, const struct expr *e)
+visit_condition(const struct context *at, const struct expr *e)
 {
     visit(at, e);
     check_string(at, e, "a condition");
 }
 
 static void
-visit_reduce(const struct place_of *at, const struct stmt *s)
+visit_reduce(const struct context *at, const struct stmt *s)
 {
     for (const struct reduce_range *r = s->ranges; r; r = r->next) {
         visit(at, r->lo);
@@ -261,9 +261,9 @@ visit_reduce(const struct place_of *at, const struct stmt *s)
 }
 
 static void
-visit_stmt(const struct place_of *at, const struct stmt *s)
+visit_stmt(const struct context *at, const struct stmt *s)
 {
-    struct place_of lazy = *at;
+    struct context lazy = *at;
     lazy.lazy = true;
     switch (s->kind) {
     case S_CALL:
@@ -295,12 +295,12 @@ void
 check_exprs(struct facts *f)
 {
     for (int i = 0; i < f->nsites; i++) {
-        struct place_of at = {.f = f, .site = i};
+        struct context at = {.f = f, .site = i};
         visit_stmt(&at, f->sites[i].stmt);
         visit_rules(&at, rules_of(f->sites[i].stmt));
     }
     for (int i = 0; i < f->nsubs; i++) {
-        struct place_of at = {.f = f, .site = NONE, .lazy = true};
+        struct context at = {.f = f, .site = NONE, .lazy = true};
         if (f->subs[i].sub->body) visit_rules(&at, f->subs[i].sub->body->rules);
     }
 }

@@ -67,7 +67,7 @@ stretch_of(const void *p)
 }
 
 static char *
-place_of(int index)
+stretch_at(int index)
 {
     return (char *)(COMMONS_BASE + (uintptr_t)index * COMMONS_STEP);
 }
@@ -76,7 +76,7 @@ static bool
 map_at(int index, int fd, size_t bytes)
 {
     int flags = MAP_SHARED | MAP_NORESERVE | MAP_FIXED_NOREPLACE;
-    char *at = place_of(index);
+    char *at = stretch_at(index);
     void *p = mmap(at, bytes, PROT_READ | PROT_WRITE, flags, fd, 0);
     if (p != MAP_FAILED && p != at) munmap(p, bytes); /* a kernel that does not know the flag */
     return p == at;
@@ -110,10 +110,10 @@ commons_open(int index, size_t bytes)
         if (fd >= 0) close(fd);
         return t;
     }
-    struct stretch *s = (struct stretch *)(void *)place_of(index);
+    struct stretch *s = (struct stretch *)(void *)stretch_at(index);
     s->mark = new_mark();
     commons.index = index;
-    commons.own = place_of(index);
+    commons.own = stretch_at(index);
     commons.fresh = commons.own + PAGE_HEAD;
     commons.end = commons.own + bytes;
     return (struct commons_ticket){getpid(), fd, index, bytes, s->mark};
@@ -130,7 +130,7 @@ join(const struct commons_ticket *t)
     if (fd < 0) return false;
     bool ok = map_at(t->index, fd, t->bytes);
     close(fd);
-    return ok && ((struct stretch *)(void *)place_of(t->index))->mark == t->mark;
+    return ok && ((struct stretch *)(void *)stretch_at(t->index))->mark == t->mark;
 }
 
 bool

@@ -10,9 +10,9 @@
 
 /* ---- the loads of cells ---- */
 
-/* The first place whose cell is not below. */
+/* The first index whose cell is not below. */
 static uint32_t
-place_of(const struct loads *l, uint32_t cell)
+index_of(const struct loads *l, uint32_t cell)
 {
     uint32_t lo = 0, hi = l->n;
     while (lo < hi) {
@@ -26,7 +26,7 @@ place_of(const struct loads *l, uint32_t cell)
 static struct cell_load *
 find(const struct loads *l, uint32_t cell)
 {
-    uint32_t i = place_of(l, cell);
+    uint32_t i = index_of(l, cell);
     return i < l->n && l->at[i].cell == cell ? &l->at[i] : NULL;
 }
 
@@ -83,7 +83,7 @@ loads_add(struct loads *l, const struct cell_load *c)
     }
     if (has) return OK;
     if (make_room(l, l->n + 1) != OK) return E_NOMEM;
-    uint32_t i = place_of(l, c->cell);
+    uint32_t i = index_of(l, c->cell);
     memmove(l->at + i + 1, l->at + i, (l->n++ - i) * sizeof *l->at);
     l->at[i] = *c;
     l->total += c->load;
