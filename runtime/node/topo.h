@@ -1,5 +1,4 @@
-/* topo.h - the cores we were given: how many, and binding of workers to them. hwloc lives in
- * topo.c. */
+/* topo.h - the cores we were given: how many, and binding of workers to them. */
 #ifndef LUNA_RUNTIME_TOPO_H
 #define LUNA_RUNTIME_TOPO_H
 
@@ -7,9 +6,8 @@
 
 /* Cores this process may use: the cpuset it was started with, not those of the machine. */
 int  topo_cores(void);
-/* Tells how many workers there will be; loads the topology if they are to be bound. */
+/* Tells how many workers there will be; finds a place for each if they are to be bound. */
 void topo_open(int workers);
-void topo_close(void);
 /* Binds the calling thread to core `number` of ours, cores before hardware threads. Nothing happens
  * when there are more workers than cores. */
 void topo_bind_worker(int number);

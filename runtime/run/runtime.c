@@ -555,7 +555,6 @@ runtime_run(const struct luna_program *p, const struct run_options *o, int argc,
     nodes_close(&all);
     sim_free(sim);
     if (o->hash) digest_close();
-    topo_close();
     pool_thread_flush();
     return code;
 }
