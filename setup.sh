@@ -11,7 +11,7 @@ tests) target=all ;;
 *) echo "usage: ./setup.sh [tests]" >&2; exit 2 ;;
 esac
 
-# What each is for: bison, flex: the parser; hwloc: cores; png: luna map; uthash, xxhash: headers; mpich:
+# What each is for: bison, flex: the parser; hwloc: NUMA; png: luna map; uthash, xxhash: headers; mpich:
 # the transport between hosts, luna perf; pkg-config finds them.
 packages="gcc g++ make cmake bison flex libhwloc-dev libpng-dev uthash-dev libxxhash-dev pkg-config
 mpich libmpich-dev"
