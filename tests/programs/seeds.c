@@ -12,7 +12,7 @@
  * Each run is a child of a process that has the object open: a run costs a fork, not a start. */
 #include "tests/distrib/world.h"
 #include "tests/programs/links.h"
-#include "tests/runtime/run_child.h"
+#include "tests/runtime/run_program.h"
 
 #include "runtime/table/cells.h"
 #include "runtime/exec/move.h"

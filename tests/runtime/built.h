@@ -2,7 +2,7 @@
 #ifndef LUNA_TESTS_BUILT_H
 #define LUNA_TESTS_BUILT_H
 
-#include "run_child.h"
+#include "run_program.h"
 #include "ucodes.h"
 
 static struct build *b; /* the program of the running test */

@@ -1,4 +1,4 @@
-/* run_child.h - runs a program in a child process, so that it may fail, crash or hang.
+/* run_child.h - runs a function in a child process, so that it may fail, crash or hang.
  *
  * stdout and stderr go to files, and what they hold is given back. A hang is a failure like any
  * other: a child that works for a minute (five under a sanitizer) is ended by SIGPROF, one that is
@@ -6,7 +6,6 @@
 #ifndef LUNA_TESTS_RUN_CHILD_H
 #define LUNA_TESTS_RUN_CHILD_H
 
-#include "runtime/run/runtime.h"
 #include "tests/lib/check.h"
 
 struct ran {
@@ -17,10 +16,6 @@ struct ran {
 
 /* Runs body(who) in a child, which ends with the code it gives. */
 struct ran run_child(int (*body)(const void *who), const void *who);
-struct ran run_program(const struct luna_program *p, struct run_options o, int argc, char **argv);
-
-/* RUN(p, .workers = 2) */
-#define RUN(p, ...) run_program((p), (struct run_options){__VA_ARGS__}, 0, NULL)
 
 /* A run that must end well and have printed `text`. */
 #define CHECK_PRINTS(how, text)                                                                    \

@@ -3,7 +3,7 @@
  *
  * A run on the simulator with a transport in between that damages one packet of a real run. Each
  * time in a child: whatever happens there, it must end with an exit code of ours. */
-#include "run_child.h"
+#include "run_program.h"
 #include "ucodes.h"
 
 #include "runtime/base/mem.h"

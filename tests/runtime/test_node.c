@@ -1,6 +1,6 @@
 /* test_node.c - the end of a run is found, and not too early; back-pressure delays and never stops;
  * what waits is small. */
-#include "run_child.h"
+#include "run_program.h"
 #include "ucodes.h"
 
 #include <stdatomic.h>

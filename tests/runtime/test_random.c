@@ -5,7 +5,7 @@
  * kind of statement, the layers in any order of the text. Each value serves exactly the requests
  * that were counted when the program was made; so a call that asks twice or not at all shows too.
  */
-#include "run_child.h"
+#include "run_program.h"
 #include "ucodes.h"
 
 enum {

@@ -36,7 +36,7 @@
 
 #include "runtime/node/node.h"
 #include "runtime/ucode/luna.h"
-#include "tests/runtime/run_child.h"
+#include "tests/runtime/run_program.h"
 
 #include <inttypes.h>
 #include <sys/mman.h>

@@ -1,9 +1,8 @@
 /* test_eval.c - each kind of row, each operation on values, and the words of each fault. */
-#include "run_child.h"
 #include "runtime/base/pool.h"
 #include "runtime/table/eval.h"
 #include "runtime/fault/fault.h"
-#include "ucodes.h"
+#include "tests/runtime/run_child.h"
 
 #include <limits.h>
 #include <math.h>

@@ -1,8 +1,8 @@
 /* test_name.c - fragments and calls as people read them. */
-#include "build_program.h"
 #include "runtime/base/mem.h"
 #include "runtime/table/name.h"
 #include "tests/lib/check.h"
+#include "tests/runtime/build_program.h"
 
 static struct build *b;
 
