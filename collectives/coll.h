@@ -20,8 +20,12 @@
  * segment has no name, so nothing is left of it however its members end.
  *
  * Members wait by spinning, then by giving their core away, then asleep. If one dies, the others'
- * calls return E_BROKEN instead of waiting for ever, and so they do after coll_break. Then, and
- * after E_PROTOCOL (members called differently), the group can only be freed.
+ * calls return E_BROKEN instead of waiting for ever, and so they do after coll_break, and if the
+ * awaited member has freed the group. Then, and after E_PROTOCOL (members called differently), the
+ * group can only be freed. Not every difference is noticed: who gives another size, operation or
+ * root than the others may wait for ever, or get wrong data.
+ *
+ * A child of fork has no part in the group: its calls are E_USER, but for coll_free.
  *
  * One call at a time and member; a group knows no threads but its members. */
 #ifndef LUNA_COLLECTIVES_COLL_H
@@ -46,8 +50,8 @@ enum coll_layout { COLL_LINES, COLL_PAGES };
  * around them. */
 enum coll_copying { COLL_COPY_TIMED, COLL_COPY_CACHED, COLL_COPY_AROUND };
 
-/* Zero means: as it is best. But for `rank`, `exchange`, `who` and `copying` all members say the
- * same. */
+/* Zero means: as it is best. But for `rank`, `exchange`, `who`, `progress`, `of` and `copying` all
+ * members say the same. */
 struct coll_setup {
     int rank, size;
 
@@ -59,6 +63,14 @@ struct coll_setup {
     void *who;
     const char *name;
     int timeout_ms; /* how long to look for the others; 60,000 */
+
+    /* What is to go on while this member waits in a call. MPI moves messages only inside its own
+     * calls: a member that waits here for one that waits for its message would wait for ever. It is
+     * called every few microseconds, later between naps of 100 us, and in any case after every 64th
+     * call. True: there may be more to do soon; else the naps grow to 1 ms. It makes no calls of
+     * this group. */
+    bool (*progress)(void *of);
+    void *of;
 
     /* The queues. One fragment is copied in while the one before is copied out. */
     enum coll_layout layout;
@@ -77,7 +89,8 @@ struct coll_setup {
     const char *folder;
 };
 
-/* Collective, and it fails in all members or in none; `why`, if not NULL, tells the reason. */
+/* Collective, and it fails in all members or in none; `why`, if not NULL, tells the reason. That
+ * members are on different hosts, or in different networks of one, is noticed at once. */
 enum err coll_new(struct coll **out, const struct coll_setup *setup, char why[COLL_WHY]);
 /* Not collective: others may still be in the last call. NULL is fine. */
 void coll_free(struct coll *g);
@@ -101,7 +114,8 @@ enum coll_op {
 
 /* Element by element x0 op x1 op ... in the order of ranks, whatever the size, root or algorithm:
  * the same bits each time. `send` may be `recv`; they do not overlap otherwise. recv counts at the
- * root only. E_USER: no such operation on this type, or no such root. */
+ * root only. E_USER: no such operation on this type, no such root, or more
+ * bytes than an address can tell. */
 enum err coll_reduce(struct coll *g, const void *send, void *recv, size_t count,
                      enum coll_type type, enum coll_op op, int root);
 enum err coll_allreduce(struct coll *g, const void *send, void *recv, size_t count,
@@ -111,9 +125,9 @@ size_t coll_type_bytes(enum coll_type type);
 
 /* Ends all waiting in all members, now and later, with E_BROKEN. From any thread, also from a
  * signal handler. */
-void coll_break(struct coll *g);
+enum err coll_break(struct coll *g);
 
-/* What became of the setup, here. */
+/* What became of the setup, here. In a child of fork: what was known before it. */
 struct coll_about {
     size_t segment_bytes, queue_bytes, fragment_bytes; /* 0: by the message */
     int fragments, sets;
@@ -121,7 +135,7 @@ struct coll_about {
     size_t pages, pages_elsewhere; /* of this member's place: touched, and on another node */
     bool crowded;           /* more members than cores they may run on */
 };
-void coll_tell(const struct coll *g, struct coll_about *out);
+enum err coll_tell(const struct coll *g, struct coll_about *out);
 
 #pragma GCC visibility pop
 

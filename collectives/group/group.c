@@ -15,17 +15,23 @@ coll_size(const struct coll *g)
     return g->size;
 }
 
-void
+enum err
 coll_tell(const struct coll *g, struct coll_about *out)
 {
     *out = g->about;
-    if (g->size > 1) out->crowded = atomic_load(&g->head->crowded);
+    if (g->size == 1) return OK;
+    if (!group_is_here(g)) return E_USER;
+    out->crowded = atomic_load(&g->head->crowded);
+    return OK;
 }
 
-void
+enum err
 coll_break(struct coll *g)
 {
-    if (g->size > 1) wait_break(&g->waiter, E_BROKEN);
+    if (g->size == 1) return OK;
+    if (!group_is_here(g)) return E_USER;
+    wait_break(&g->waiter, E_BROKEN);
+    return OK;
 }
 
 enum err

@@ -97,11 +97,18 @@ small_stamp(const struct coll *g, size_t bytes)
     return g->step << 16 | bytes;
 }
 
+/* A child of fork does not have the segment. */
+static inline bool
+group_is_here(const struct coll *g)
+{
+    return *g->segment->here;
+}
+
 /* OK: the group can be used, by this process. */
 static inline enum err
 group_begin(const struct coll *g)
 {
-    if (!*g->segment->here) return E_USER; /* a child of fork does not have the segment */
+    if (!group_is_here(g)) return E_USER;
     return (enum err)atomic_load_explicit(&g->head->broken, memory_order_relaxed);
 }
 
@@ -131,13 +138,15 @@ group_small_free(struct coll *g, size_t bytes)
     return group_all_left(g, (int64_t)g->step - (bytes <= LINE_BYTES ? RING : g->slots));
 }
 
-/* Ends this member's step. */
+/* Ends this member's step. What is to go on does so too if a member never waits. */
 static inline void
 group_leave(struct coll *g)
 {
     wait_publish_quietly(&g->self->left, g->step);
     wait_wake(&g->waiter, BELL_LEFT);
-    if (g->step++ % 16 == 0) wait_here(&g->waiter);
+    if (g->step++ % 16) return;
+    wait_here(&g->waiter);
+    if (g->step % 64 == 1) wait_progress(&g->waiter);
 }
 
 /* All others have begun this step, so they have left the one before. */

@@ -9,7 +9,18 @@
 
 #include "collectives/coll.h"
 
+#include <stdint.h>
+
 struct meet;
+
+/* Where a member is. Two can meet, and share a segment, if these are the same. */
+struct meet_host {
+    char boot[40];  /* of the kernel that runs, its name */
+    uint64_t net;   /* names of sockets are known in a network of a host: containers may have their
+                     * own */
+};
+struct meet_host meet_here(void);
+bool meet_same_host(const struct meet_host *a, const struct meet_host *b);
 
 /* E_SYSTEM, with `why`: nobody there in time, two with the same rank, .. */
 enum err meet_new(struct meet **out, const char *name, int rank, int size, int timeout_ms,
@@ -23,7 +34,7 @@ enum { MEET_NAME = 100 };
 int meet_listen(char name[MEET_NAME]);
 /* Sends `fd` to `count` who come to `listener`. False: not all came in time. */
 bool meet_hand_out(int listener, int count, int fd, int timeout_ms);
-/* The file descriptor given out at `name`, or -1. */
+/* The file descriptor given out at `name`, whose listener is there; or -1. */
 int meet_fetch(const char *name, int timeout_ms);
 
 #endif

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <sys/syscall.h>
@@ -35,11 +36,13 @@ open_file(const char *folder)
     return open(folder ? folder : "/dev/shm", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
 }
 
+static const double mib = 1 << 20;
+
 static void
 say_full(char why[COLL_WHY], int fd, size_t bytes, const char *folder)
 {
     struct statvfs f;
-    double mib = 1 << 20, has = 0;
+    double has = 0;
     if (folder && !fstatvfs(fd, &f)) has = (double)f.f_bavail * (double)f.f_frsize;
     if (!folder) has = (double)mem_free_bytes();
     snprintf(why, COLL_WHY, "%s is too small: %.2f MiB are free, the segment takes %.2f: fewer "
@@ -56,9 +59,24 @@ fits(int fd, size_t bytes, const char *folder)
     return fstatvfs(fd, &f) || f.f_bavail >= bytes / f.f_frsize + 1;
 }
 
+/* Who makes a file longer than the process may is not refused, but killed (SIGXFSZ). */
+static bool
+may_be(size_t bytes, char why[COLL_WHY])
+{
+    struct rlimit file;
+    if (getrlimit(RLIMIT_FSIZE, &file) || file.rlim_cur == RLIM_INFINITY ||
+        bytes <= file.rlim_cur)
+        return true;
+    snprintf(why, COLL_WHY, "a file of this process may have %.2f MiB (ulimit -f), the segment "
+             "takes %.2f: fewer fragments, or smaller ones", (double)file.rlim_cur / mib,
+             (double)bytes / mib);
+    return false;
+}
+
 int
 segment_make(size_t bytes, const char *folder, char why[COLL_WHY])
 {
+    if (!may_be(bytes, why)) return -1;
     int fd = open_file(folder);
     if (fd < 0) {
         snprintf(why, COLL_WHY, "cannot make a segment in %s: %s", folder ? folder : "memory",

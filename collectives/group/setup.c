@@ -29,6 +29,7 @@ struct status {
 struct hello {
     struct status status;
     struct shape shape;
+    struct meet_host host;
     uint64_t process, page;
     char socket[MEET_NAME];
 };
@@ -39,6 +40,7 @@ struct mapped {
 struct settled {
     struct status status;
     int node;
+    struct numa_cores cpus;
 };
 
 /* A group in the making. */
@@ -55,6 +57,7 @@ struct making {
     struct mapped *mapped;
     struct settled *settled;
     int *node;
+    struct numa_cores *cpus;
 };
 
 static enum err
@@ -122,19 +125,34 @@ make_file(struct making *m, struct layout *l, struct hello *h)
     return OK;
 }
 
+/* Everybody's hello has come: can they be a group? */
+static enum err
+fit_together(struct making *m, const struct hello *all)
+{
+    enum err e = agree(m, &all->status, sizeof *all);
+    for (int i = 1; !e && i < m->setup->size; i++) {
+        if (!meet_same_host(&all[i].host, &all[0].host)) {
+            snprintf(m->status.why, COLL_WHY, "ranks %d and 0 are on different hosts, or in "
+                     "different networks of one", i);
+            e = E_USER;
+        } else if (shape_differs(&all[i].shape, &all[0].shape, i, m->status.why)) {
+            e = E_USER;
+        }
+    }
+    return m->status.e = e;
+}
+
 static enum err
 say_hello(struct making *m, struct layout *l)
 {
-    struct hello *all = m->hello, mine = {.process = this_process(), .shape = m->shape};
+    struct hello *all = m->hello, mine = {.process = this_process(), .shape = m->shape,
+                                          .host = meet_here()};
     if (shape_wrong(m->setup, m->status.why)) m->status.e = E_USER;
     else if (m->setup->rank == 0 && !m->status.e) make_file(m, l, &mine);
     mine.status = m->status;
     if (m->exchange(m->who, &mine, all, sizeof mine)) return lost(m);
-    enum err e = agree(m, &all->status, sizeof *all);
+    enum err e = fit_together(m, all);
     if (e) return e;
-    for (int i = 1; i < m->setup->size; i++)
-        if (shape_differs(&all[i].shape, &all[0].shape, i, m->status.why))
-            return m->status.e = E_USER;
     layout_init(l, (enum coll_layout)m->shape.layout, m->setup->size, (size_t)m->shape.cell,
                 (int)m->shape.cells, (int)m->shape.sets, all[0].page);
     return OK;
@@ -199,7 +217,7 @@ publish_cpus(struct coll *g, const struct numa_cores *cpus)
 
 /* This member's pages, on its node. */
 static enum err
-settle(struct making *m, struct coll *g)
+settle(struct making *m, struct coll *g, const struct numa_cores *cpus)
 {
     const struct layout *l = &g->layout;
     struct status *s = &m->status;
@@ -210,11 +228,10 @@ settle(struct making *m, struct coll *g)
     if (e) return s->e = e;
     if (!segment_sign(g->segment, g->rank))
         return fail(s, E_SYSTEM, "cannot lock the segment's file");
-    struct numa_cores cpus = numa_thread();
-    publish_cpus(g, &cpus);
+    publish_cpus(g, cpus);
     atomic_store(&g->self->cpu, -1);
     const struct numa *here = numa_here();
-    g->about.node = numa_node(here, &cpus);
+    g->about.node = numa_node(here, cpus);
     g->about.pages = l->stride / l->page;
     if (g->about.node >= 0)
         g->about.pages_elsewhere =
@@ -225,17 +242,22 @@ settle(struct making *m, struct coll *g)
 static enum err
 all_settled(struct making *m, struct coll *g)
 {
-    settle(m, g);
-    struct settled mine = {m->status, g->about.node};
+    struct numa_cores cpus = numa_thread();
+    settle(m, g, &cpus);
+    struct settled mine = {m->status, g->about.node, cpus};
     if (m->exchange(m->who, &mine, m->settled, sizeof mine)) return lost(m);
     enum err e = agree(m, &m->settled->status, sizeof *m->settled);
     if (e) return e;
-    for (int i = 0; i < g->size; i++) m->node[i] = m->settled[i].node;
+    for (int i = 0; i < g->size; i++) {
+        m->node[i] = m->settled[i].node;
+        m->cpus[i] = m->settled[i].cpus;
+    }
+    /* From what all have told, not from the words of the members: those change. */
+    g->crowded = numa_crowded(m->cpus, g->size);
     g->about.nodes = numa_leaders(m->node, g->size, g->leaders);
     return OK;
 }
 
-/* True: the same for all who ask before affinities change. */
 static bool
 is_crowded(const struct coll *g)
 {
@@ -290,19 +312,21 @@ make_lists(struct making *m)
     m->mapped = mem_zalloc(n, sizeof *m->mapped);
     m->settled = mem_zalloc(n, sizeof *m->settled);
     m->node = mem_alloc(n * sizeof *m->node);
-    return m->hello && m->mapped && m->settled && m->node ? OK : E_NOMEM;
+    m->cpus = mem_alloc(n * sizeof *m->cpus);
+    return m->hello && m->mapped && m->settled && m->node && m->cpus ? OK : E_NOMEM;
 }
 
 /* Once the segment is mapped here: where things are. */
 static void
-find_places(struct coll *g, const struct shape *a)
+find_places(struct coll *g, const struct shape *a, const struct coll_setup *s)
 {
     g->head = (struct head *)g->segment->base;
     g->base = g->segment->base + g->layout.first;
     g->self = member_at(g, g->rank);
     g->waiter = (struct waiter){.head = g->head, .self = g->self, .first = member_at(g, 0),
                                 .stride = g->layout.stride, .size = g->size,
-                                .look = look_around, .who = g};
+                                .look = look_around, .who = g,
+                                .progress = s->progress, .of = s->of};
     g->step = 1;
     g->fragment = (size_t)a->fragment;
     g->tree = (enum coll_tree)a->tree;
@@ -332,7 +356,7 @@ static void
 know_about(struct coll *g)
 {
     struct coll_about *a = &g->about;
-    g->crowded = a->crowded = is_crowded(g);
+    a->crowded = g->crowded;
     atomic_store(&g->head->crowded, g->crowded);
     g->slots = slots_of(g);
     g->near = near_of(g);
@@ -355,7 +379,7 @@ make_group(struct making *m, struct coll *g)
     if ((e = say_hello(m, &g->layout))) return e;
     note_aliens(g, m->hello);
     if ((e = share_mapping(m, g))) return e;
-    find_places(g, &m->shape);
+    find_places(g, &m->shape, m->setup);
     if ((e = all_settled(m, g))) return e;
     know_about(g);
     copier_init(&g->copier, m->setup->copying, cell_at(g, g->rank, 0), g->about.queue_bytes);
@@ -415,6 +439,7 @@ done:
     mem_free(m.mapped);
     mem_free(m.settled);
     mem_free(m.node);
+    mem_free(m.cpus);
     if (why) snprintf(why, COLL_WHY, "%s", *m.status.why || !e ? m.status.why : err_text(e));
     if (e) coll_free(g);
     else *out = g;
@@ -425,7 +450,7 @@ void
 coll_free(struct coll *g)
 {
     if (!g) return;
-    if (g->self && *g->segment->here) atomic_store(&g->self->gone, 1);
+    if (g->self && group_is_here(g)) atomic_store(&g->self->gone, 1);
     for (int i = 0; g->kin && i < g->size; i++) mem_free(g->kin[i]);
     mem_free(g->kin);
     mem_free((void *)g->operands);

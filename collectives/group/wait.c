@@ -18,7 +18,10 @@ enum {
     YIELD_NS = 1000000,   /* below the time slices of schedulers; not crowded */
     SLEEP_NS = 10000000,  /* then look around: deaths are seen about this late */
     SPINS_QUICK = 40,     /* about a microsecond */
-    SPINS_A_LOOK = 16     /* pauses between two looks at the clock */
+    SPINS_A_LOOK = 16,    /* pauses between two looks at the clock */
+    SPINS_A_CALL = 64,    /* and between two calls of what is to go on: a call takes some 10 */
+    NAP_NS = 100000,      /* between two of these calls in a sleep, */
+    NAP_MOST_NS = 1000000 /* and when there was nothing to do in a few of them */
 };
 
 /* `ns` since it was first asked; *since is 0 before. Waits that end at once need no clock. */
@@ -104,6 +107,7 @@ spin(struct waiter *w, const struct wait *a)
             (wait_blocks(w, a->writer) ||
              has_passed(&since, is_crowded(w) ? CROWDED_NS : SPIN_NS)))
             return WAITING;
+        if (i % SPINS_A_CALL == SPINS_A_CALL - 1) wait_progress(w);
         cpu_relax();
     }
 }
@@ -128,6 +132,7 @@ yield(struct waiter *w, const struct wait *a)
     for (int i = 0; i < rounds; i++) {
         sched_yield();
         enum outcome o = check(w, a);
+        if (o == WAITING) wait_progress(w);
         if (o == WAITING && crowded) o = spin(w, a);
         if (o != WAITING) return o;
         if (i % 4 == 0 && has_passed(&since, YIELD_NS)) break;
@@ -135,20 +140,49 @@ yield(struct waiter *w, const struct wait *a)
     return WAITING;
 }
 
-static enum outcome
-sleep_once(struct waiter *w, const struct wait *a)
+/* True: nobody rang in time. */
+static bool
+nap(struct waiter *w, const struct wait *a, uint64_t ns)
 {
-    struct timespec most = {.tv_nsec = SLEEP_NS};
+    struct timespec most = {.tv_nsec = (long)ns};
     struct bell *b = &member_of(w, a->writer)->bell[a->bell];
     uint32_t rings = atomic_load_explicit(&b->rings, memory_order_seq_cst);
     /* Counted before the last look at the word: who publishes after it sees the count. */
     atomic_fetch_add_explicit(&b->sleepers, 1, memory_order_seq_cst);
     atomic_thread_fence(memory_order_seq_cst);
-    enum outcome o = check(w, a);
-    bool late = o == WAITING && futex(&b->rings, FUTEX_WAIT, rings, &most) && errno == ETIMEDOUT;
+    bool late = check(w, a) == WAITING && futex(&b->rings, FUTEX_WAIT, rings, &most) &&
+                errno == ETIMEDOUT;
     atomic_fetch_sub_explicit(&b->sleepers, 1, memory_order_relaxed);
-    if (late) w->look(w->who);
-    return o == WAITING ? check(w, a) : o;
+    return late;
+}
+
+/* Who leaves the group has written all it ever will. (Or something else, which the first look
+ * finds: of two reasons the first stays.) */
+static void
+look_around(struct waiter *w, const struct wait *a)
+{
+    w->look(w->who);
+    if (atomic_load(&member_of(w, a->writer)->gone) && check(w, a) == WAITING)
+        wait_break(w, E_BROKEN);
+}
+
+static enum outcome
+sleep_long(struct waiter *w, const struct wait *a)
+{
+    uint64_t ns = w->progress ? NAP_NS : SLEEP_NS, slept = 0;
+    enum outcome o = WAITING;
+    while (o == WAITING) {
+        bool late = nap(w, a, ns);
+        if (late && (slept += ns) >= SLEEP_NS) {
+            look_around(w, a);
+            slept = 0;
+        }
+        /* After a bell for something else the word may be close. */
+        o = late ? check(w, a) : spin(w, a);
+        if (o != WAITING || !w->progress) continue;
+        ns = wait_progress(w) ? NAP_NS : ns * 2 < NAP_MOST_NS ? ns * 2 : NAP_MOST_NS;
+    }
+    return o;
 }
 
 bool
@@ -160,11 +194,7 @@ wait_slowly(struct waiter *w, const struct wait *a)
         o = spin(w, a);
     }
     if (o == WAITING) o = yield(w, a);
-    while (o == WAITING) {
-        o = sleep_once(w, a);
-        /* After a bell for something else the word may be close. */
-        if (o == WAITING) o = spin(w, a);
-    }
+    if (o == WAITING) o = sleep_long(w, a);
     return o == THERE;
 }
 

@@ -2,6 +2,9 @@
  *
  *     spin --(50 us)--> yield --(1 ms)--> sleep --(10 ms)--> look around, sleep ..
  *
+ * If the user has given something that is to go on meanwhile (MPI), it is called every few looks
+ * and rounds, and a sleep becomes naps of 100 us, or of up to 1 ms while there is nothing to do.
+ *
  * Members publish their core from time to time. If the awaited member was last seen on our core, we
  * yield at once: it cannot run otherwise. A group is crowded if it has more members than cores that
  * they may run on. Then an awaited member elsewhere may be kept from running, too: we spin about as
@@ -15,7 +18,8 @@
  * word is seen by others, because a fence would cost more than all the rest; a bell that was not
  * rung for this reason costs one short sleep.
  *
- * Looking around: has a member died? Then the group is broken, and all waits end. */
+ * Looking around: has a member died, or has the awaited one left the group? Then the group is
+ * broken, and all waits end. */
 #ifndef LUNA_COLLECTIVES_WAIT_H
 #define LUNA_COLLECTIVES_WAIT_H
 
@@ -30,6 +34,8 @@ struct waiter {
      * head->broken. */
     void (*look)(void *who);
     void *who;
+    bool (*progress)(void *of); /* as in coll_setup; or NULL */
+    void *of;
 };
 
 /* What is waited for: a word, who will write it, and which of the writer's bells tells of it. */
@@ -38,6 +44,13 @@ struct wait {
     uint64_t least;
     int writer, bell;
 };
+
+/* Makes go on what the user wants to. True: there may be more to do soon. */
+static inline bool
+wait_progress(const struct waiter *w)
+{
+    return w->progress && w->progress(w->of);
+}
 
 bool wait_slowly(struct waiter *w, const struct wait *a);
 void wait_ring(struct bell *b);

@@ -107,7 +107,8 @@ coll_allreduce(struct coll *g, const void *send, void *recv, size_t count, enum 
                enum coll_op op)
 {
     if (!ops_has(type, op)) return E_USER;
-    struct reduction r = {send, recv, count * coll_type_bytes(type), type, op, -1};
+    struct reduction r = {send, recv, 0, type, op, -1};
+    if (__builtin_mul_overflow(count, coll_type_bytes(type), &r.bytes)) return E_USER;
     if (!count) return OK;
     if (g->size == 1) {
         memmove(recv, send, r.bytes);

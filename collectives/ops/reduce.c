@@ -85,7 +85,8 @@ coll_reduce(struct coll *g, const void *send, void *recv, size_t count, enum col
             enum coll_op op, int root)
 {
     if (!ops_has(type, op) || root < 0 || root >= g->size) return E_USER;
-    struct reduction r = {send, recv, count * coll_type_bytes(type), type, op, root};
+    struct reduction r = {send, recv, 0, type, op, root};
+    if (__builtin_mul_overflow(count, coll_type_bytes(type), &r.bytes)) return E_USER;
     if (!count) return OK;
     if (g->size == 1) {
         memmove(recv, send, r.bytes);

@@ -11,7 +11,10 @@
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>
+#include <sys/mman.h>
 #include <sys/mount.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <time.h>
@@ -82,6 +85,9 @@ TEST(a_group_of_one_needs_nobody)
     CHECK(!coll_allreduce(g, &x, &y, 1, COLL_INT32, COLL_SUM) && y == 7, "allreduce %d", y);
     CHECK(!coll_reduce(g, &x, &x, 1, COLL_INT32, COLL_MAX, 0) && x == 7, "reduce %d", x);
     CHECK(coll_reduce(g, &x, &x, 1, COLL_DOUBLE, COLL_BAND, 0) == E_USER, "and of doubles");
+    CHECK(coll_reduce(g, &x, &x, SIZE_MAX / 4 + 2, COLL_INT32, COLL_SUM, 0) == E_USER &&
+          coll_allreduce(g, &x, &x, SIZE_MAX / 8 + 2, COLL_DOUBLE, COLL_SUM) == E_USER,
+          "more bytes than a number can tell");
     CHECK(coll_bcast(g, &x, 4, 1) == E_USER && coll_bcast(g, &x, 4, -1) == E_USER, "no such root");
     CHECK(coll_reduce(g, &x, &x, 1, COLL_INT32, COLL_SUM, 1) == E_USER, "no such root");
     coll_free(g);
@@ -281,6 +287,21 @@ TEST(a_folder_that_is_not_there_is_named)
     ALL_FAIL(&f, E_NOMEM, "cannot make a segment in /no/such/folder: No such file or directory");
 }
 
+/* To make the file longer would be a signal that kills rank 0. */
+TEST(a_limit_of_the_size_of_files_is_an_error)
+{
+    static struct failing f = {.exchanges_left = -1};
+    struct rlimit was, low;
+    CHECK(!getrlimit(RLIMIT_FSIZE, &was), "getrlimit");
+    low = (struct rlimit){256 << 10, was.rlim_max};
+    CHECK(!setrlimit(RLIMIT_FSIZE, &low), "setrlimit");
+    fail_together(&f);
+    CHECK(!setrlimit(RLIMIT_FSIZE, &was), "setrlimit back");
+    for (int i = 0; i < 3; i++) f.why[i][74] = 0; /* more digits */
+    ALL_FAIL(&f, E_NOMEM,
+             "a file of this process may have 0.25 MiB (ulimit -f), the segment takes 1.");
+}
+
 static int
 one_barrier(struct coll *g, void *arg)
 {
@@ -401,31 +422,39 @@ struct visit {
     long allocations; /* of rank 1, then there is no memory; -1: enough */
 };
 
+/* *crowded: what the member takes for the group's state. */
 static enum err
-visit_one(struct visit v, char why[COLL_WHY])
+visit_one(struct visit v, char why[COLL_WHY], bool *crowded)
 {
     struct coll *g = NULL;
     if (v.setup.rank == 1) mem_fail_after(v.allocations);
     enum err e = coll_new(&g, &v.setup, why);
     mem_fail_after(-1);
+    if (!e) *crowded = g->crowded;
     coll_free(g);
     return e;
 }
 
+enum { CROWDED = 64 }; /* in the exit code of a visit, beside its error */
+
 /* Runs the visits in processes; the answer of each. */
 static void
-visit_all(const struct visit *v, int n, enum err *e)
+visit_all(const struct visit *v, int n, enum err *e, bool *crowded)
 {
     pid_t pid[4];
     for (int i = 0; i < n; i++) {
         char why[COLL_WHY];
         if ((pid[i] = fork())) continue;
-        _exit((int)visit_one(v[i], why));
+        bool is_crowded = false;
+        int code = (int)visit_one(v[i], why, &is_crowded);
+        _exit(code | (is_crowded ? CROWDED : 0));
     }
     for (int i = 0; i < n; i++) {
         int status;
         waitpid(pid[i], &status, 0);
-        e[i] = WIFEXITED(status) ? (enum err)WEXITSTATUS(status) : E_TWICE;
+        int code = WIFEXITED(status) ? WEXITSTATUS(status) : E_TWICE;
+        e[i] = (enum err)(code & ~CROWDED);
+        crowded[i] = code & CROWDED;
     }
 }
 
@@ -433,12 +462,13 @@ TEST(two_of_one_rank_are_noticed)
 {
     struct visit v[3];
     enum err e[3];
+    bool crowded[3];
     struct coll_setup setup = {.size = 3, .name = "test.twins", .timeout_ms = 2000};
     for (int i = 0; i < 3; i++) {
         setup.rank = i > 0;
         v[i] = (struct visit){setup, -1};
     }
-    visit_all(v, 3, e);
+    visit_all(v, 3, e, crowded);
     CHECK(e[0] == E_PROTOCOL && e[1] && e[2], "%d %d %d", e[0], e[1], e[2]);
 }
 
@@ -447,30 +477,88 @@ TEST(no_memory_in_one_member)
 {
     struct visit v[2];
     enum err e[2] = {E_NOMEM, E_NOMEM};
+    bool crowded[2] = {false, false};
     long n = 0;
     for (; e[0] || e[1]; n++) {
         CHECK(n < 100, "never enough");
         struct coll_setup setup = {.size = 2, .name = "test.poor", .timeout_ms = 300};
         for (setup.rank = 0; setup.rank < 2; setup.rank++)
             v[setup.rank] = (struct visit){setup, n};
-        visit_all(v, 2, e);
+        visit_all(v, 2, e, crowded);
         CHECK(!e[0] == !e[1], "%ld allocations: %s, %s", n, err_text(e[0]), err_text(e[1]));
         CHECK(e[1] == OK || e[1] == E_NOMEM, "%ld allocations: %s", n, err_text(e[1]));
     }
     CHECK(n > 10, "only %ld allocations", n);
+    CHECK(crowded[0] == crowded[1], "members of one group that wait in different ways");
+}
+
+/* ---- members that cannot meet ---- */
+
+struct pair {
+    int rank, fd; /* of a pair of sockets, which networks do not part */
+};
+
+static int
+pair_exchange(void *who, const void *mine, void *all, size_t bytes)
+{
+    const struct pair *p = who;
+    char *place = all, *other = place + (size_t)!p->rank * bytes;
+    memcpy(place + (size_t)p->rank * bytes, mine, bytes);
+    return send(p->fd, mine, bytes, MSG_NOSIGNAL) != (ssize_t)bytes ||
+           recv(p->fd, other, bytes, MSG_WAITALL) != (ssize_t)bytes;
+}
+
+/* 0: refused soon, and for this reason. */
+static int
+meets_nobody(struct pair p)
+{
+    struct coll_setup setup = {.rank = p.rank, .size = 2, .exchange = pair_exchange, .who = &p};
+    struct coll *g;
+    char why[COLL_WHY];
+    double start = now_s();
+    enum err e = coll_new(&g, &setup, why);
+    if (e != E_USER) BAD("rank %d: %s: %s", p.rank, err_text(e), why);
+    if (strcmp(why, "ranks 1 and 0 are on different hosts, or in different networks of one"))
+        BAD("rank %d: %s", p.rank, why);
+    if (now_s() - start > 20) BAD("rank %d: after %.1f s", p.rank, now_s() - start);
+    return 0;
+}
+
+/* As containers of one host that say they have the same name. */
+TEST(members_of_different_networks_are_refused_at_once)
+{
+    int fd[2], status;
+    CHECK(!socketpair(AF_UNIX, SOCK_STREAM, 0, fd), "socketpair");
+    fflush(NULL);
+    pid_t child = fork();
+    if (!child) {
+        if (unshare(CLONE_NEWNET)) _exit(77);
+        _exit(meets_nobody((struct pair){1, fd[1]}));
+    }
+    close(fd[1]); /* a child that has no right to a network of its own ends */
+    struct pollfd came = {.fd = fd[0], .events = POLLIN};
+    poll(&came, 1, LONG_S * 1000);
+    int faults = came.revents & POLLHUP ? 0 : meets_nobody((struct pair){0, fd[0]});
+    close(fd[0]);
+    waitpid(child, &status, 0);
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 77) {
+        printf("no right to another network: skipped\n");
+        return;
+    }
+    CHECK(!faults && !status, "%d faults, status %x", faults, (unsigned)status);
 }
 
 /* ---- members that die ---- */
 
 struct deaths {
     int victim, call;
-    int how; /* 0: SIGKILL, 1: exit without a word */
+    enum { KILLED, EXITS, FREES, FREES_AND_EXITS } how;
 };
 
 static enum err
 some_call(struct coll *g, int call, int i)
 {
-    static char data[1 << 20];
+    static _Thread_local char data[1 << 20];
     double x[1000] = {0}, y[1000];
     switch (call) {
     case 0: return coll_barrier(g);
@@ -487,8 +575,10 @@ until_broken(struct coll *g, void *arg)
     const struct deaths *d = arg;
     for (int i = 0; i < 1000000; i++) {
         if (i == 50 && coll_rank(g) == d->victim) {
-            if (d->how) _exit(0);
-            raise(SIGKILL);
+            if (d->how == FREES) return 0;
+            if (d->how == FREES_AND_EXITS) coll_free(g);
+            if (d->how == KILLED) raise(SIGKILL);
+            _exit(0);
         }
         double start = now_s();
         enum err e = some_call(g, d->call, i);
@@ -505,10 +595,23 @@ TEST(who_waits_for_the_dead_is_told)
 {
     for (int call = 0; call < 5; call++)
         for (int victim = 0; victim < 3; victim++) {
-            struct deaths d = {victim, call, victim % 2};
+            struct deaths d = {victim, call, victim % 2 ? EXITS : KILLED};
             int faults = members_run(PROCESSES, 3, NULL, until_broken, &d);
-            CHECK(faults == !d.how, "call %d, victim %d: %d faults", call, victim, faults);
+            CHECK(faults == (d.how == KILLED), "call %d, victim %d: %d faults", call, victim,
+                  faults);
         }
+}
+
+/* A member that has freed the group, perhaps after an error of its own, comes no more. It lives on,
+ * or it dies. */
+TEST(who_waits_for_one_that_has_left_is_told)
+{
+    for (int call = 0; call < 5; call++) {
+        struct deaths d = {call % 3, call, FREES};
+        CHECK(!members_run(THREADS, 3, NULL, until_broken, &d), "call %d, threads", call);
+        d.how = FREES_AND_EXITS;
+        CHECK(!members_run(PROCESSES, 3, NULL, until_broken, &d), "call %d, processes", call);
+    }
 }
 
 /* Names that a folder has, whosever they are. */
@@ -620,6 +723,121 @@ TEST(who_waits_long_sleeps)
     double start = now_s();
     CHECK(!members_run(PROCESSES, 3, NULL, one_is_late, NULL), "see above");
     CHECK(now_s() - start < LONG_S, "%.1f s", now_s() - start);
+}
+
+/* ---- what is to go on meanwhile ---- */
+
+/* A stand-in for MPI: moves only if somebody calls it. Of all members, be they processes. */
+struct engine {
+    _Atomic int calls;
+    bool says; /* that there may be more to do */
+};
+
+static bool
+turn(void *of)
+{
+    struct engine *e = of;
+    atomic_fetch_add(&e->calls, 1);
+    return e->says;
+}
+
+static struct engine *
+engine_new(void)
+{
+    return mmap(NULL, sizeof(struct engine), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
+                -1, 0);
+}
+
+/* Rank 1 comes only when the engine has made some turns, which nobody calls for but who waits. */
+static int
+comes_after_turns(struct coll *g, void *arg)
+{
+    struct engine *e = arg;
+    for (int call = 0; call < 5; call++) {
+        int until = atomic_load(&e->calls) + 20;
+        if (coll_barrier(g)) BAD("barrier");
+        while (coll_rank(g) == 1 && atomic_load(&e->calls) < until) usleep(1000);
+        if (some_call(g, call, 1)) BAD("call %d", call);
+        if (coll_barrier(g)) BAD("barrier");
+    }
+    return 0;
+}
+
+TEST(something_goes_on_while_members_wait)
+{
+    struct engine *e = engine_new();
+    struct coll_setup setup = {.progress = turn, .of = e};
+    for (int says = 0; says < 2; says++) {
+        e->says = says;
+        CHECK(!members_run(PROCESSES, 3, &setup, comes_after_turns, e), "processes");
+        CHECK(!members_run(THREADS, 3, &setup, comes_after_turns, e), "threads");
+    }
+    munmap(e, sizeof *e);
+}
+
+/* The root of broadcasts does not wait, and a member whose others are always there waits little. */
+static int
+never_waits(struct coll *g, void *arg)
+{
+    struct engine *e = arg;
+    char data[8] = {0};
+    for (int i = 0; i < 1000; i++)
+        if (coll_bcast(g, data, sizeof data, 0)) BAD("bcast");
+    /* Rank 0 has waited at most for places to write to, each of which is used 16 times in turn. */
+    if (coll_rank(g) == 0 && atomic_load(&e->calls) < 1000 / 64) BAD("%d calls", e->calls);
+    return coll_barrier(g) != OK;
+}
+
+TEST(something_goes_on_if_nobody_waits)
+{
+    struct engine *e = engine_new();
+    struct coll_setup setup = {.progress = turn, .of = e};
+    CHECK(!members_run(PROCESSES, 2, &setup, never_waits, e), "see above");
+    munmap(e, sizeof *e);
+}
+
+/* One is late: the others call for turns more often than they look around, and sleep all the same.
+ */
+static int
+one_is_late_often(struct coll *g, void *arg)
+{
+    struct engine *e = arg;
+    if (coll_barrier(g)) BAD("barrier");
+    double cpu = cpu_us();
+    if (coll_rank(g) == 0) {
+        usleep(50000); /* by now the others nap */
+        int before = atomic_load(&e->calls);
+        usleep(500000);
+        int calls = atomic_load(&e->calls) - before;
+        if (calls < 100) BAD("%d calls in 500 ms", calls);
+    }
+    if (coll_barrier(g)) BAD("barrier");
+    if (cpu_us() - cpu > 250000) BAD("%.0f us of CPU time in 550 ms", cpu_us() - cpu);
+    return 0;
+}
+
+TEST(who_waits_long_naps)
+{
+    struct engine *e = engine_new();
+    struct coll_setup setup = {.progress = turn, .of = e};
+    for (int says = 0; says < 2; says++) {
+        e->says = says;
+        CHECK(!members_run(PROCESSES, 2, &setup, one_is_late_often, e), "says %d", says);
+    }
+    munmap(e, sizeof *e);
+}
+
+TEST(who_naps_is_told_of_the_dead)
+{
+    struct engine *e = engine_new();
+    struct coll_setup setup = {.progress = turn, .of = e};
+    for (int how = KILLED; how <= FREES_AND_EXITS; how++) {
+        struct deaths d = {how % 3, 0, how};
+        e->says = how % 2;
+        int faults = members_run(PROCESSES, 3, &setup, until_broken, &d);
+        CHECK(faults == (how == KILLED), "%d: %d faults", how, faults);
+    }
+    munmap(e, sizeof *e);
 }
 
 /* ---- members that share a core ---- */
@@ -740,7 +958,10 @@ fork_inside(struct coll *g, void *arg)
     for (int i = 0; i < 3; i++) {
         pid_t child = fork();
         if (!child) {
+            struct coll_about about;
             int wrong = coll_barrier(g) != E_USER || coll_bcast(g, &x, 4, 0) != E_USER;
+            wrong |= coll_break(g) != E_USER || coll_tell(g, &about) != E_USER;
+            wrong |= !about.segment_bytes;
             coll_free(g);
             _exit(wrong);
         }
@@ -807,12 +1028,17 @@ TEST_MAIN(T(a_group_of_one_needs_nobody), T(wrong_setups_say_why),
           T(a_wrong_setup_of_one_fails_all), T(more_memory_than_there_is_is_refused),
           T(an_exchange_that_fails_leaves_nothing),
           T(a_folder_that_is_too_small_is_named), T(a_folder_that_is_not_there_is_named),
+          T(a_limit_of_the_size_of_files_is_an_error),
           T(a_segment_in_a_folder_has_no_name), T(what_is_given_is_used), T(two_nodes),
           T(readers_may_copy_past_the_caches),
-          T(two_of_one_rank_are_noticed), T(no_memory_in_one_member),
-          T(who_waits_for_the_dead_is_told), T(nothing_is_left_of_the_killed),
+          T(two_of_one_rank_are_noticed), T(members_of_different_networks_are_refused_at_once),
+          T(no_memory_in_one_member),
+          T(who_waits_for_the_dead_is_told), T(who_waits_for_one_that_has_left_is_told),
+          T(nothing_is_left_of_the_killed),
           T(a_root_may_leave_before_the_readers),
           T(a_wait_can_be_broken), T(who_waits_long_sleeps),
+          T(something_goes_on_while_members_wait), T(something_goes_on_if_nobody_waits),
+          T(who_waits_long_naps), T(who_naps_is_told_of_the_dead),
           T(members_that_share_a_core_do_not_spin), T(nor_do_those_of_different_sessions),
           T(different_sizes_are_noticed), T(different_calls_are_noticed),
           T(who_is_ahead_is_not_taken_for_different),
