@@ -80,22 +80,25 @@ accumulate(void)
     MPI_Win_free(&window);
 }
 
+/* The window is memory of MPI's, not a variable: MPICH 4.0.2 over UCX gets from the address rounded
+ * down to 16 bytes if the window does not begin at such an address. */
 static void
 get(void)
 {
     MPI_Win window;
-    static int mine, got = -1;
-    mine = rank;
-    MPI_Win_create(&mine, sizeof mine, sizeof mine, MPI_INFO_NULL, MPI_COMM_WORLD, &window);
+    int *mine, got = -1;
+    MPI_Alloc_mem(sizeof *mine, MPI_INFO_NULL, &mine);
+    *mine = 42 + rank;
+    MPI_Win_create(mine, sizeof *mine, sizeof *mine, MPI_INFO_NULL, MPI_COMM_WORLD, &window);
     if (rank == 1) {
         MPI_Win_lock(MPI_LOCK_SHARED, 0, 0, window);
         MPI_Get(&got, 1, MPI_INT, 0, 0, 1, MPI_INT, window);
         MPI_Win_unlock(0, window);
     }
     MPI_Barrier(MPI_COMM_WORLD);
-    if (got != -!rank) fprintf(stderr, "rank %d got %d\n", rank, got);
-    must(got == -!rank, "wrong data");
+    must(got == (rank ? 42 : -1), "wrong data");
     MPI_Win_free(&window);
+    MPI_Free_mem(mine);
 }
 
 /* Is done only when the other has begun to receive. */
