@@ -74,6 +74,18 @@ arena_on_fail(struct arena *a, jmp_buf *where)
     a->on_fail = where;
 }
 
+void
+arena_fails_like(struct arena *a, const struct arena *other)
+{
+    a->on_fail = other->on_fail;
+}
+
+void
+arena_jump(struct arena *a, enum arena_jump why)
+{
+    if (a->on_fail) longjmp(*a->on_fail, why);
+}
+
 #ifdef ARENA_PIECES
 
 /* Chunks alone come from mem.h, so that a test that lets each allocation fail is done in time. */
@@ -138,7 +150,7 @@ void *
 arena_alloc(struct arena *a, size_t bytes)
 {
     void *p = take(a, bytes);
-    if (!p && a->on_fail) longjmp(*a->on_fail, 1);
+    if (!p) arena_jump(a, ARENA_NO_MEMORY);
     return p;
 }
 

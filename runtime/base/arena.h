@@ -2,6 +2,7 @@
  *
  * The compiler keeps everything in one arena, so its tree has no destructors. An allocation that
  * fails jumps to the handler set with arena_on_fail(): code that builds trees need not check.
+ * arena_jump() goes there for another reason.
  *
  * Under the address sanitizer every piece is a malloc of its own, of its exact size, so that
  * whoever leaves it is seen; what arena_grow() has copied must not be read any more. */
@@ -16,6 +17,12 @@ struct arena;
 struct arena *arena_new(void);              /* NULL: out of memory */
 void          arena_free(struct arena *a);  /* NULL is fine */
 void          arena_on_fail(struct arena *a, jmp_buf *where); /* NULL: return NULL instead */
+void          arena_fails_like(struct arena *a, const struct arena *other); /* to its handler */
+
+/* What setjmp gives there: memory is out, or the user has been told already what is wrong. Returns
+ * if there is no handler. */
+enum arena_jump { ARENA_NO_MEMORY = 1, ARENA_TOLD };
+void arena_jump(struct arena *a, enum arena_jump why);
 
 void *arena_alloc(struct arena *a, size_t bytes); /* zeroed, aligned for any type */
 void *arena_grow(struct arena *a, void *old, size_t old_bytes, size_t bytes); /* copies */

@@ -65,6 +65,15 @@ io_flush(FILE *f)
     return ferror(f) ? EIO : 0;
 }
 
+bool
+io_is_systems(int e)
+{
+    static const int list[] = {ENOMEM, EMFILE, ENFILE, ENOSPC, EDQUOT, EFBIG, EIO};
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++)
+        if (e == list[i]) return true;
+    return false;
+}
+
 void
 io_take_standard(void)
 {

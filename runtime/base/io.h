@@ -3,6 +3,7 @@
 #ifndef LUNA_BASE_IO_H
 #define LUNA_BASE_IO_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
@@ -14,6 +15,9 @@ int io_send_all(int fd, const void *bytes, size_t size);
 int io_receive_all(int fd, void *bytes, size_t size);
 /* Flushes. 0, or why something could not be written; EIO if that was earlier. */
 int io_flush(FILE *f);
+/* Does this errno say that the machine, or what we may use of it, is at its end: memory, the disk,
+ * descriptors? Then the user has done nothing wrong. */
+bool io_is_systems(int e);
 /* At the start of main: the first three descriptors are taken, so that no file that is opened gets
  * what belongs to a stream that the caller has closed. Writing to such a stream fails. */
 void io_take_standard(void);

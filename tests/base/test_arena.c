@@ -170,7 +170,26 @@ TEST(failure_gives_null_or_jumps)
     arena_free(a);
 }
 
+TEST(others_jump_to_the_same_place_and_say_why)
+{
+    jmp_buf where;
+    struct arena *a = arena_new(), *b = arena_new();
+    arena_on_fail(a, &where);
+    arena_fails_like(b, a);
+    switch (setjmp(where)) {
+    case 0: arena_jump(b, ARENA_TOLD); CHECK(0, "came back");
+    case ARENA_TOLD: arena_jump(a, ARENA_NO_MEMORY); CHECK(0, "came back");
+    case ARENA_NO_MEMORY: break;
+    default: CHECK(0, "another reason");
+    }
+    arena_on_fail(a, NULL);
+    arena_jump(a, ARENA_TOLD); /* comes back */
+    arena_free(a);
+    arena_free(b);
+}
+
 TEST_MAIN(T(pieces_are_zeroed_aligned_and_apart),
           T(a_piece_larger_than_any_chunk_fits_and_small_ones_follow),
           T(growing_copies_and_zeroes_the_rest), SANITIZED T(texts_are_copied_and_printed),
-          T(sizes_near_the_end_of_the_address_space_fail), T(failure_gives_null_or_jumps))
+          T(sizes_near_the_end_of_the_address_space_fail), T(failure_gives_null_or_jumps),
+          T(others_jump_to_the_same_place_and_say_why))
