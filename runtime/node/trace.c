@@ -2,6 +2,7 @@
 #include "trace.h"
 
 #include "runtime/base/buf.h"
+#include "runtime/base/exit.h"
 #include "runtime/base/folder.h"
 #include "runtime/base/io.h"
 #include "runtime/base/json.h"
@@ -621,7 +622,14 @@ remove_others(void)
 
 static void trace_leave(int exit_code, bool late);
 
-bool
+/* A folder that cannot be written is the user's choice, a full disk is not. */
+static int
+code_of(int e)
+{
+    return io_is_systems(e) ? EXIT_SYSTEM : EXIT_USAGE;
+}
+
+int
 trace_open(const struct luna_program *p, const struct trace_options *o)
 {
     trace.program = p;
@@ -634,11 +642,11 @@ trace_open(const struct luna_program *p, const struct trace_options *o)
     if (!e && o->first) remove_others();
     atomic_store(&trace.open, !e);
     if (!e) fault_at_leave(trace_leave);
-    if (!e) return true;
+    if (!e) return EXIT_DONE;
     cannot_write(o->dir, e,
                  "--trace=DIR needs a folder of yours that is there or can be made, and written");
     buf_fini(&trace.head);
-    return false;
+    return code_of(e);
 }
 
 static void
@@ -692,7 +700,7 @@ own_put(const struct node *n, const char *path)
     return e;
 }
 
-bool
+int
 trace_attach(struct node *n)
 {
     struct trace_node *tn = trace_node_new(n);
@@ -701,7 +709,7 @@ trace_attach(struct node *n)
         cannot_write(tn ? tn->path : trace.o.dir, e,
                      "--trace=DIR needs a folder that can be written");
         if (tn) trace_node_free(tn);
-        return false;
+        return code_of(e);
     }
     if (!trace.nodes) trace.epoch = n->net->ops->now_ns(n->net);
     tn->next = trace.nodes;
@@ -709,7 +717,7 @@ trace_attach(struct node *n)
     store_measure(n->store, n->lives);
     n->trace = tn;
     for (int i = 0; i < n->nworkers; i++) n->workers[i].trace = &tn->workers[i];
-    return true;
+    return EXIT_DONE;
 }
 
 void

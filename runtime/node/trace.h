@@ -32,10 +32,10 @@ struct trace_options {
     bool values;           /* calls tell what they read and assign */
 };
 
-/* Makes DIR and run.json. False: it cannot, and has said so. */
-bool trace_open(const struct luna_program *p, const struct trace_options *o);
-/* From now on events of this node are written; before it runs. False: cannot, and has said so. */
-bool trace_attach(struct node *n);
+/* Makes DIR and run.json. Gives an exit code when it cannot, and has said so; or 0. */
+int trace_open(const struct luna_program *p, const struct trace_options *o);
+/* From now on events of this node are written; before it runs. The same codes. */
+int trace_attach(struct node *n);
 /* The run begins at `zero` of the transport's clock, where `t` is 0; else at the first attach. */
 void trace_from(uint64_t zero);
 /* The run is over, no worker runs any more. False: the trace is not whole, and that was said. */

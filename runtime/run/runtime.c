@@ -374,7 +374,7 @@ workers_for(const struct run_options *o, int nodes)
     return n < 1 ? 1 : n;
 }
 
-static bool
+static int
 trace_nodes(const struct luna_program *p, const struct run_options *o, const struct nodes *all,
             const struct layout *layout, const char *hosts, size_t nhosts)
 {
@@ -390,9 +390,9 @@ trace_nodes(const struct luna_program *p, const struct run_options *o, const str
                               .nhosts = nhosts,
                               .every_ns = o->trace_every_ns,
                               .values = o->trace_values};
-    bool ok = trace_open(p, &t);
-    for (int i = 0; i < all->n && ok; i++) ok = trace_attach(all->node[i]);
-    return ok;
+    int code = trace_open(p, &t);
+    for (int i = 0; i < all->n && !code; i++) code = trace_attach(all->node[i]);
+    return code;
 }
 
 /* When the run begins by the clock of this process: ranks of a host, which have one clock, begin
@@ -427,12 +427,11 @@ trace_start(const struct luna_program *p, const struct run_options *o, const str
     gethostname(host, sizeof host - 1);
     char *hosts = ranks_on() ? ranks_gather(host, sizeof host, &size) : NULL;
     bool first = !ranks_number();
-    bool ok = !first ||
-              trace_nodes(p, o, all, layout, hosts ? hosts : host, size / sizeof host);
-    int code = ok ? 0 : EXIT_USAGE;
+    int code = 0;
+    if (first) code = trace_nodes(p, o, all, layout, hosts ? hosts : host, size / sizeof host);
     if (ranks_on()) code = ranks_agree(code);
     if (code) leave(ranks_end(code));
-    if (!first && !trace_nodes(p, o, all, layout, host, 1)) leave(EXIT_USAGE);
+    if (!first && (code = trace_nodes(p, o, all, layout, host, 1))) leave(code);
     /* Opening files is no part of the run. */
     struct transport *net = all->node[0]->net;
     trace_from(ranks_on() ? trace_zero(all->node[0], hosts) : net->ops->now_ns(net));
