@@ -39,7 +39,7 @@ read_owners(const struct options *o, const struct trace_run *run, uint64_t at)
 {
     struct owners *x = owners_new(o->arena, run, at);
     for (unsigned i = 0; i < run->nodes; i++)
-        if (!trace_read_node(o->file, run, i, owners_add, x)) return NULL;
+        if (!trace_read_node(o->arena, o->file, run, i, owners_add, x)) return NULL;
     if (run->nodes == 1) {
         owners_alone(x);
         return x;

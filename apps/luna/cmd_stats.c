@@ -398,7 +398,7 @@ cmd_stats(struct options *o)
     if (o->df) stats_choose(&s, o->df);
     s.plots = o->plot;
     for (unsigned i = 0; fits && whole && i < run.nodes; i++)
-        whole = trace_read_node(o->file, &run, i, stats_add, &s);
+        whole = trace_read_node(o->arena, o->file, &run, i, stats_add, &s);
     fits = fits && stats_end(&s);
     if (!fits) say_error("out of memory");
     int code = !fits ? EXIT_SYSTEM : whole ? tell(&s, o) : EXIT_USAGE;

@@ -1,9 +1,12 @@
 /* main.c - luna: finds the command and calls it. */
+#include "apps/luna/build/work.h"
 #include "apps/luna/cmd.h"
 #include "apps/luna/common/files.h"
 #include "apps/luna/common/say.h"
 #include "runtime/base/colour.h"
 #include "runtime/base/io.h"
+#include "runtime/fault/fault.h"
+#include "runtime/run/ranks.h"
 
 #include <setjmp.h>
 #include <stdlib.h>
@@ -56,6 +59,17 @@ run_command(struct arena *a, int argc, char **argv)
     return code ? code : c->run(o);
 }
 
+/* From anywhere, by a jump. Other ranks wait for this one, and have to end, too. */
+static int
+give_up(struct arena *a, bool told)
+{
+    if (!told) say_error("out of memory");
+    work_give_up();
+    arena_free(a);
+    if (ranks_on()) leave(EXIT_SYSTEM);
+    return EXIT_SYSTEM;
+}
+
 int
 main(int argc, char **argv)
 {
@@ -69,14 +83,15 @@ main(int argc, char **argv)
         return EXIT_DONE;
     }
     colour_choose("auto");
-    jmp_buf no_memory;
+    jmp_buf failed;
     struct arena *volatile a = arena_new();
-    if (!a || setjmp(no_memory)) {
-        say_error("out of memory");
-        arena_free(a);
-        return EXIT_SYSTEM;
+    if (!a) return give_up(NULL, false);
+    switch (setjmp(failed)) {
+    case 0: break;
+    case ARENA_TOLD: return give_up(a, true);
+    default: return give_up(a, false);
     }
-    arena_on_fail(a, &no_memory);
+    arena_on_fail(a, &failed);
     int code = run_command(a, argc, argv), e = io_flush(stdout);
     if (e && !code) { /* else it has been told, or there is worse to tell */
         say_error("cannot write to stdout: %s", strerror(e));

@@ -59,10 +59,17 @@ main(int argc, char **argv)
 {
     io_take_standard();
     colour_choose("auto");
-    struct arena *a = arena_new();
-    if (!a || argc < 1) return EXIT_SYSTEM;
+    if (argc < 1) return EXIT_SYSTEM;
     const char *slash = strrchr(argv[0], '/');
     say_name(slash ? slash + 1 : argv[0]);
+    jmp_buf no_memory;
+    struct arena *volatile a = arena_new();
+    if (!a || setjmp(no_memory)) {
+        say_error("out of memory");
+        if (ranks_on()) leave(EXIT_SYSTEM);
+        return EXIT_SYSTEM;
+    }
+    arena_on_fail(a, &no_memory);
     int code = run(a, argc, argv);
     if (!code) code = fault_output(code);
     arena_free(a);

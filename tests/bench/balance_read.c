@@ -196,7 +196,7 @@ read_all(struct what *w, const char *dir)
     for (int i = 0; i < w->nodes; i++) {
         w->now = 1;
         w->work = 0;
-        if (!trace_read_node(dir, &w->run, (unsigned)i, take, w)) return false;
+        if (!trace_read_node(w->arena, dir, &w->run, (unsigned)i, take, w)) return false;
     }
     return true;
 }

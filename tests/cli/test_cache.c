@@ -1,5 +1,6 @@
 /* What the scripts cannot reach: the bound of the cache, the order of leaving, racing an editor. */
 #include "apps/luna/build/cache.h"
+#include "runtime/base/mem.h"
 #include "tests/lib/check.h"
 
 #include <fcntl.h>
@@ -155,12 +156,56 @@ TEST(damage_is_never_believed)
     arena_free(a);
 }
 
+/* ---- when memory is out ---- */
+
+TEST(half_a_key_is_no_key)
+{
+    struct arena *a = arena_new();
+    jmp_buf where;
+    arena_on_fail(a, &where);
+    struct buf b = {0};
+    mem_fail_after(0);
+    key_add(&b, "what a program is");
+    mem_fail_after(-1);
+    if (!setjmp(where)) {
+        key_end(a, &b);
+        CHECK(0, "came back");
+    }
+    arena_free(a);
+}
+
+/* What an allocation that fails must not do: give half of the object, or remove it. */
+TEST(a_find_without_memory_spoils_nothing)
+{
+    struct arena *a = arena_new();
+    struct cache c;
+    open_cache(&c, a);
+    const char *in = write_file(a, "in", 'i', 300), *out = write_file(a, "out", 'o', 50000);
+    cache_begin(&c);
+    CHECK(keep(&c, 7, in, out));
+    bool found = false;
+    for (long n = 0; !found && n < 100; n++) {
+        struct buf product = {0};
+        mem_fail_after(n);
+        int fd = cache_find(&c, subject(7), &product, NULL);
+        mem_fail_after(-1);
+        CHECK(fd < 0 || product.size == 50000, "after %ld: %zu bytes", n, product.size);
+        found = fd >= 0;
+        if (found) close(fd);
+        buf_fini(&product);
+        CHECK(is_found(&c, 7), "after %ld: it is gone", n);
+    }
+    CHECK(found);
+    arena_free(a);
+}
+
 int
 main(int argc, char **argv)
 {
     static const struct check_test tests[] = {
         T(gives_back_what_was_kept), T(keeps_nothing_made_from_changing_files),
-        T(a_file_that_comes_counts), T(the_least_recently_used_leave), T(damage_is_never_believed)};
+        T(a_file_that_comes_counts), T(the_least_recently_used_leave), T(damage_is_never_believed),
+        T(half_a_key_is_no_key), T(a_find_without_memory_spoils_nothing)};
     if (!mkdtemp(root)) return 1;
     int code = check_main(argc, argv, tests, sizeof tests / sizeof *tests);
     char command[200];

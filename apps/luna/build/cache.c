@@ -92,40 +92,45 @@ inputs_add(struct buf *inputs, enum input kind, const char *path)
     key_add(inputs, path);
 }
 
-static void
+static int
 add_dir(struct cache *c, const char *path, struct buf *key)
 {
     struct words names = {0};
-    dir_sources(c->arena, path, &names);
+    int e = dir_sources(c->arena, path, &names);
     for (int i = 0; i < names.n; i++) key_add(key, names.at[i]);
+    return e;
 }
 
 /* By contents: times change when a tree is copied or checked out again. */
-static void
+static int
 add_file(const char *path, struct buf *key)
 {
     struct buf text = {0};
-    if (file_read(path, &text)) key_add(key, "absent");
+    int e = file_read(path, &text);
+    if (e) key_add(key, "absent");
     else key_add_key(key, key_of(text.data, text.size));
     buf_fini(&text);
+    return e;
 }
 
-/* The key of the product of `subject` from what the inputs hold now. */
+/* The key of the product of `subject` from what the inputs hold now; false if that cannot be told:
+ * what cannot be read for lack of memory is not absent. */
 static bool
 product_key(struct cache *c, struct key subject, const struct buf *inputs, struct key *out)
 {
     struct buf key = {0};
+    bool fine = true;
     key_add_key(&key, subject);
     const char *p = inputs->data, *end = p + inputs->size;
     while (p < end) {
         const char *stop = memchr(p, 0, (size_t)(end - p));
         if (!stop) break; /* cut short: the key will be nobody's */
         key_add(&key, p);
-        *p == INPUT_DIR ? add_dir(c, p + 1, &key) : add_file(p + 1, &key);
+        fine &= !io_is_systems(*p == INPUT_DIR ? add_dir(c, p + 1, &key) : add_file(p + 1, &key));
         p = stop + 1;
     }
     *out = key_of(key.data, key.size);
-    bool fine = !key.failed;
+    fine &= !key.failed;
     buf_fini(&key);
     return fine;
 }
@@ -178,12 +183,14 @@ open_object(struct cache *c, struct key key, struct buf *product)
         if (product) buf_add(product, bytes.data, bytes.size);
         touch(fd);
     } else {
-        unlink(path);
+        if (!bytes.failed) unlink(path);
         close(fd);
         fd = -1;
     }
     buf_fini(&bytes);
-    return fd;
+    if (fd < 0 || !product || !product->failed) return fd;
+    close(fd);
+    return -1;
 }
 
 /* The list says which files to look at; what they hold now gives the key. So whatever changed leads

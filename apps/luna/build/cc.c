@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -123,9 +124,8 @@ add_environment(struct toolchain *t)
         if (value) buf_printf(t->key, "%s=", names[i]);
         key_add(t->key, value ? value : "");
     }
-    char *cwd = getcwd(NULL, 0); /* #include and names in messages are relative to it */
-    key_add(t->key, cwd ? cwd : "");
-    free(cwd);
+    char cwd[PATH_MAX]; /* #include and names in messages are relative to it */
+    key_add(t->key, getcwd(cwd, sizeof cwd) ? cwd : "");
 }
 
 bool
@@ -151,6 +151,7 @@ toolchain_init(struct toolchain *t, const struct options *o)
     add_words(t, &t->link_flags);
     add_program(t, t->cc.at[0]);
     add_program(t, t->cxx.at[0]);
+    if (t->key->failed) arena_jump(t->arena, ARENA_NO_MEMORY);
     return true;
 }
 
@@ -193,7 +194,7 @@ void
 cc_depends(struct arena *a, const char *path, struct words *out)
 {
     struct buf text = {0}, name = {0};
-    if (file_read(path, &text)) buf_clear(&text);
+    if (file_take(a, path, &text)) buf_clear(&text);
     const char *p = text.size ? strstr(text.data, ": ") : NULL;
     for (p = p ? p + 1 : ""; *p; p++) {
         bool blank = *p == ' ' || *p == '\n', escape = *p == '\\' || *p == '$';
@@ -207,8 +208,10 @@ cc_depends(struct arena *a, const char *path, struct words *out)
         }
     }
     if (name.size) words_add(a, out, arena_strdup(a, name.data));
+    bool failed = name.failed;
     buf_fini(&name);
     buf_fini(&text);
+    if (failed) arena_jump(a, ARENA_NO_MEMORY);
 }
 
 void

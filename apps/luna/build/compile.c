@@ -26,9 +26,7 @@ subject_of(const struct compile *c)
     key_add(&key, o->cpp_dir ? o->cpp_dir : "\1");
     key_add(&key, o->cpp_source ? o->cpp_source : "\1");
     for (int i = 0; i < o->defines.n; i++) key_add(&key, o->defines.at[i]);
-    struct key k = key_of(key.data, key.size);
-    buf_fini(&key);
-    return k;
+    return key_end(o->arena, &key);
 }
 
 static int
@@ -65,7 +63,7 @@ read_noted(void *who, struct arena *a, const char *path, size_t *size)
     struct compile *c = who;
     struct buf text = {0};
     inputs_add(&c->inputs, INPUT_FILE, path);
-    int e = file_read(path, &text);
+    int e = file_take(c->arena, path, &text);
     const char *kept = e ? NULL : arena_strndup(a, text.size ? text.data : "", text.size);
     *size = text.size;
     buf_fini(&text);
@@ -80,7 +78,10 @@ compile_text(struct compile *c)
     lo.prep.read = read_noted;
     lo.prep.read_who = c;
     c->has_lang = true;
-    if (lang_compile(&c->lang, &lo)) return diag_errors(c->lang.diag) ? EXIT_PROGRAM : 0;
+    if (lang_compile(&c->lang, &lo)) {
+        arena_fails_like(c->lang.arena, c->arena); /* reports still to come */
+        return diag_errors(c->lang.diag) ? EXIT_PROGRAM : 0;
+    }
     say_error("out of memory while compiling '%s'", c->options->file);
     return EXIT_SYSTEM;
 }
@@ -130,7 +131,7 @@ make_object(struct compile *c)
 static bool
 same_files(struct compile *c)
 {
-    struct units again = {.arena = c->arena, .options = c->options};
+    struct units again = {.arena = c->arena, .options = c->options, .silent = true};
     int mine = 0;
     for (int i = 0; i < c->units.n; i++) mine += c->units.at[i].shown != NULL;
     return !units_list(&again) && again.n == mine;
@@ -145,6 +146,7 @@ gather_inputs(struct compile *c)
     for (int i = 0; i < u->n; i++) {
         struct unit *x = &u->at[i];
         buf_add(&c->inputs, x->inputs.data, x->inputs.size);
+        c->inputs.failed |= x->inputs.failed;
         if (x->failed) inputs_add(&c->inputs, INPUT_FILE, x->path); /* may compile one day */
     }
     cc_libraries(&c->tools, &libraries);
@@ -169,8 +171,10 @@ print_diagnostics(const struct compile *c)
     bool json = o->format && !strcmp(o->format, "json");
     struct buf out = {0};
     json ? diag_print_json(c->lang.diag, &out) : diag_print_text(c->lang.diag, &out);
-    if (out.size) fwrite(out.data, 1, out.size, json ? stdout : stderr);
+    bool failed = out.failed;
+    if (out.size && !failed) fwrite(out.data, 1, out.size, json ? stdout : stderr);
     buf_fini(&out);
+    if (failed) arena_jump(c->arena, ARENA_NO_MEMORY);
 }
 
 int
@@ -222,9 +226,7 @@ untold_subject(const struct compile *c)
     struct buf key = {0};
     key_add_key(&key, c->subject);
     key_add(&key, "quiet");
-    struct key k = key_of(key.data, key.size);
-    buf_fini(&key);
-    return k;
+    return key_end(c->arena, &key);
 }
 
 static void
@@ -270,7 +272,7 @@ compile_program(struct compile *c, const struct options *o)
 static bool
 has_ucodes(struct compile *c)
 {
-    struct units u = {.arena = c->arena, .options = c->options};
+    struct units u = {.arena = c->arena, .options = c->options, .silent = true};
     return c->lang.c_blocks.size || c->lang.cpp_blocks.size || units_list(&u) || u.n;
 }
 

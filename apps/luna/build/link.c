@@ -38,8 +38,7 @@ defines_needed(const struct unit *x, const struct map *names)
 void
 link_choose(struct units *u)
 {
-    struct map *names = map_new();
-    if (!names) return;
+    struct map *names = map_new_in(u->arena);
     for (int i = 0; i < u->n; i++)
         if (!u->at[i].optional && !u->at[i].failed) take_part(&u->at[i], names);
     for (bool again = true; again;) {
@@ -51,7 +50,6 @@ link_choose(struct units *u)
             again = true;
         }
     }
-    map_free(names);
 }
 
 /* ---- places in ucodes ---- */
@@ -73,7 +71,7 @@ place_of_word(struct units *u, const struct unit *x, const char *word)
     /* Blocks stand in the program itself. */
     const char *path = x->shown ? x->path : u->options->file;
     p->file = x->shown ? x->shown : path;
-    if (file_read(path, &text)) buf_clear(&text);
+    if (file_take(u->arena, path, &text)) buf_clear(&text);
     const char *start = text.data, *at = text.size ? text.data : "";
     while ((at = strstr(at, word)) && ((at > start && is_word_char(at[-1])) || is_word_char(at[n])))
         at += n;
@@ -151,8 +149,7 @@ list_wanted(const struct units *u, struct map *wanted)
 static void
 check_left_out(struct units *u)
 {
-    struct map *wanted = map_new();
-    if (!wanted) return;
+    struct map *wanted = map_new_in(u->arena);
     list_wanted(u, wanted);
     for (int i = 0; i < u->n; i++) {
         struct unit *x = &u->at[i];
@@ -162,14 +159,12 @@ check_left_out(struct units *u)
             if (first && first != (void *)&needed) report_double(u, s, first, x);
         }
     }
-    map_free(wanted);
 }
 
 void
 link_check_doubles(struct units *u)
 {
-    struct map *names = map_new();
-    if (!names) return;
+    struct map *names = map_new_in(u->arena);
     for (int i = 0; i < u->n; i++) {
         struct unit *x = &u->at[i];
         for (int k = 0; k < (x->takes_part ? x->symbols.n : 0); k++) {
@@ -180,7 +175,6 @@ link_check_doubles(struct units *u)
             else map_put(names, s->name, x);
         }
     }
-    map_free(names);
     check_left_out(u);
 }
 
@@ -407,7 +401,7 @@ static const char *
 read_text(struct units *u, const char *path)
 {
     struct buf text = {0};
-    file_read(path, &text);
+    file_take(u->arena, path, &text);
     const char *kept = arena_strdup(u->arena, text.size ? text.data : "");
     buf_fini(&text);
     return kept;

@@ -86,7 +86,7 @@ static void
 set_line_text(struct arena *a, struct place *p, const char *path)
 {
     struct buf text = {0};
-    if (file_read(path, &text) || !text.size) return buf_fini(&text);
+    if (file_take(a, path, &text) || !text.size) return buf_fini(&text);
     const char *line = text.data;
     for (uint32_t i = 1; i < p->line && *line; i++) {
         line += strcspn(line, "\n");

@@ -130,7 +130,7 @@ symbols_read(struct arena *a, const char *path, struct symbols *out)
 {
     struct buf bytes = {0};
     *out = (struct symbols){0};
-    bool fine = !file_read(path, &bytes) && read_elf(a, &bytes, out);
+    bool fine = !file_take(a, path, &bytes) && read_elf(a, &bytes, out);
     buf_fini(&bytes);
     return fine;
 }

@@ -3,6 +3,7 @@
 
 #include "apps/luna/build/signature.h"
 #include "apps/luna/common/say.h"
+#include "runtime/base/io.h"
 #include "runtime/base/vec.h"
 
 #include <errno.h>
@@ -63,8 +64,8 @@ list_dir(struct units *u, const char *dir)
         if (is_file(shown)) add_user_file(u, shown);
     }
     if (!e) return 0;
-    say_error("cannot read the folder '%s': %s", dir, strerror(e));
-    return u->options->cpp_dir ? EXIT_USAGE : EXIT_SYSTEM;
+    if (!u->silent) say_error("cannot read the folder '%s': %s", dir, strerror(e));
+    return u->options->cpp_dir && !io_is_systems(e) ? EXIT_USAGE : EXIT_SYSTEM;
 }
 
 static int
@@ -153,8 +154,7 @@ set_subject(struct units *u, struct unit *x)
     if (x->text) key_add_key(&key, key_of(x->text->data, x->text->size));
     else key_add(&key, x->path);
     if (!x->text) key_add_key(&key, key_of(p->data, p->size));
-    x->subject = key_of(key.data, key.size);
-    buf_fini(&key);
+    x->subject = key_end(u->arena, &key);
 }
 
 /* Puts the object from the cache in its place. */
@@ -179,6 +179,7 @@ find_inputs(struct units *u, struct unit *x)
     for (int i = 0; i < names.n; i++)
         if (!words_have(&u->work->files, names.at[i]))
             inputs_add(&x->inputs, INPUT_FILE, names.at[i]);
+    if (!names.n) x->inputs.failed = true; /* not told: then it is not known when to compile anew */
 }
 
 /* ---- compiling ---- */
@@ -213,7 +214,7 @@ static const char *
 read_log(struct units *u, const struct unit *x)
 {
     struct buf log = {0};
-    file_read(x->log, &log);
+    file_take(u->arena, x->log, &log);
     const char *text = arena_strdup(u->arena, log.size ? log.data : "");
     buf_fini(&log);
     return text;
@@ -316,7 +317,10 @@ compile_all(struct units *u)
 int
 units_compile(struct units *u)
 {
-    for (int k = 0; k < 2; k++) signature_prototypes(u->lang->tree, k, &u->prototypes[k]);
+    for (int k = 0; k < 2; k++) {
+        signature_prototypes(u->lang->tree, k, &u->prototypes[k]);
+        if (u->prototypes[k].failed) arena_jump(u->arena, ARENA_NO_MEMORY);
+    }
     int code = write_texts(u);
     for (int i = 0; i < u->n && !code; i++) {
         if (!(code = prepare(u, &u->at[i], i))) take_cached(u, &u->at[i]);

@@ -40,6 +40,7 @@ struct units {
     int n, room;
     struct buf prototypes[2]; /* by enum foreign_lang */
     struct words dirs;        /* folders that were listed */
+    bool silent;              /* units_list says nothing */
 };
 
 /* Lists the user's files of a program; says what is wrong and gives an exit code, or 0. */

@@ -7,6 +7,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,15 +31,15 @@ temp_dir(void)
 
 enum { STALE_S = 60 }; /* younger ones may not be locked yet */
 
-/* Held until this process ends, however it ends. */
-static bool
-lock_folder(const char *path)
+/* The lock is held until the folder is closed, or this process ends, however it ends. */
+static DIR *
+open_folder(const char *path, bool *locked)
 {
     int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    if (fd < 0) return false;
-    if (!flock(fd, LOCK_EX | LOCK_NB)) return true;
-    close(fd);
-    return false;
+    DIR *dir = fd >= 0 ? fdopendir(fd) : NULL;
+    if (!dir && fd >= 0) close(fd);
+    *locked = dir && !flock(fd, LOCK_EX | LOCK_NB);
+    return dir;
 }
 
 static bool
@@ -49,7 +50,15 @@ is_temp_name(const char *name)
     return !strncmp(name, start, n) && strlen(name) == n + 6 && !strpbrk(name + n, "-.");
 }
 
-static void remove_rest(const struct work *w);
+/* A compiler that was killed has left a temporary file of its own. Unlinking fails for . and ..,
+ * and for folders. */
+static void
+remove_all(DIR *dir, const char *path)
+{
+    rewinddir(dir);
+    for (const struct dirent *e; (e = readdir(dir));) unlinkat(dirfd(dir), e->d_name, 0);
+    rmdir(path);
+}
 
 static void
 sweep_temp(struct arena *a)
@@ -62,10 +71,39 @@ sweep_temp(struct arena *a)
         if (!is_temp_name(e->d_name) || fstatat(dirfd(dir), e->d_name, &st, AT_SYMLINK_NOFOLLOW) ||
             !S_ISDIR(st.st_mode) || st.st_uid != geteuid() || st.st_mtime > now - STALE_S)
             continue;
-        struct work left = {.dir = path_join(a, temp_dir(), e->d_name)};
-        if (lock_folder(left.dir)) remove_rest(&left);
+        const char *path = path_join(a, temp_dir(), e->d_name);
+        bool locked;
+        DIR *left = open_folder(path, &locked);
+        if (locked) remove_all(left, path);
+        if (left) closedir(left);
     }
     closedir(dir);
+}
+
+/* The folder in use. It stays open and locked, so that nobody sweeps it, until it is removed; that
+ * asks for no memory, which may be what is missing. */
+static struct {
+    DIR *dir;
+    char path[PATH_MAX];
+} temp;
+
+static bool
+open_temp(const char *path)
+{
+    bool locked;
+    if (strlen(path) >= sizeof temp.path) return false;
+    temp.dir = open_folder(path, &locked);
+    strcpy(temp.path, path);
+    return temp.dir;
+}
+
+void
+work_give_up(void)
+{
+    if (!temp.dir) return;
+    remove_all(temp.dir, temp.path);
+    closedir(temp.dir);
+    temp.dir = NULL;
 }
 
 /* One that is to be kept has a name that nobody sweeps. */
@@ -74,15 +112,17 @@ begin_temp(struct work *w)
 {
     const char *kept = w->keep ? "kept-" : "";
     char *path = arena_printf(w->arena, "%s/luna-%sXXXXXX", temp_dir(), kept);
-    if (mkdtemp(path)) {
-        lock_folder(path);
+    bool made = mkdtemp(path) != NULL;
+    if (made && (w->keep || open_temp(path))) {
         sweep_temp(w->arena);
         w->dir = path_real(w->arena, path);
         w->made = true;
         return 0;
     }
+    int e = errno;
+    if (made) rmdir(path);
     say_error("cannot make a folder for intermediate files in '%s': %s", temp_dir(),
-              strerror(errno));
+              strerror(e));
     say_hint("set TMPDIR to a folder that can be written");
     return EXIT_SYSTEM;
 }
@@ -149,16 +189,13 @@ work_is_full(const struct work *w, const char *log)
     return true;
 }
 
-/* A compiler that was killed has left a temporary file of its own. */
+/* What a compiler that was killed has left, too, but not in a folder that was there before. */
 static void
-remove_rest(const struct work *w)
+remove_folder(const char *path)
 {
-    DIR *dir = opendir(w->dir);
-    if (!dir) return;
-    for (const struct dirent *e; (e = readdir(dir));)
-        unlinkat(dirfd(dir), e->d_name, 0); /* fails for . and .., and for folders */
-    closedir(dir);
-    rmdir(w->dir);
+    DIR *dir = rmdir(path) ? opendir(path) : NULL;
+    if (dir) remove_all(dir, path);
+    if (dir) closedir(dir);
 }
 
 void
@@ -166,6 +203,7 @@ work_end(struct work *w)
 {
     if (!w->dir || w->keep) return;
     for (int i = 0; i < w->files.n; i++) unlink(w->files.at[i]);
-    if (w->made && rmdir(w->dir)) remove_rest(w);
+    work_give_up();
+    if (w->made) remove_folder(w->dir);
     w->dir = NULL;
 }

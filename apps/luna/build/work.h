@@ -21,6 +21,8 @@ const char *work_file(struct work *w, const char *fmt, ...) __attribute__((forma
 /* Writes a file whose name is from work_file; says what is wrong and gives an exit code, or 0. */
 int         work_write(const char *path, const struct buf *text);
 void        work_end(struct work *w);
+/* Removes the temporary folder that is in use, if any: for those who jump out of a compilation. */
+void        work_give_up(void);
 /* Did a job fail because the disk is full? Its log may be missing for the same reason. Says so. */
 bool        work_is_full(const struct work *w, const char *log);
 

@@ -1,6 +1,7 @@
 /* files.c - see files.h. */
 #include "apps/luna/common/files.h"
 
+#include "apps/luna/common/say.h"
 #include "runtime/base/io.h"
 #include "runtime/base/vec.h"
 
@@ -38,6 +39,17 @@ file_read(const char *path, struct buf *out)
     if (fd < 0) return errno;
     int e = file_read_fd(fd, out);
     close(fd);
+    return e;
+}
+
+int
+file_take(struct arena *a, const char *path, struct buf *out)
+{
+    int e = file_read(path, out);
+    if (!io_is_systems(e)) return e;
+    buf_fini(out);
+    say_error("cannot read '%s': %s", path, strerror(e));
+    arena_jump(a, ARENA_TOLD);
     return e;
 }
 

@@ -11,6 +11,9 @@
 /* Reads all of a file behind what is in `out`. 0, or an errno (ENOMEM: out->failed). Only regular
  * files have an end: others are EINVAL. */
 int file_read(const char *path, struct buf *out);
+/* The same, but when the system is at fault (io_is_systems) it says so and jumps (arena_jump): what
+ * cannot be read now is not to be taken for a file that is empty or absent. */
+int file_take(struct arena *a, const char *path, struct buf *out);
 int file_read_fd(int fd, struct buf *out);
 /* Makes the file anew. 0 or an errno; then nothing is left of it. */
 int file_write(const char *path, const void *bytes, size_t size, unsigned mode);

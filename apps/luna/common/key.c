@@ -17,6 +17,16 @@ checksum_of(const void *bytes, size_t size)
     return XXH3_64bits(bytes, size);
 }
 
+struct key
+key_end(struct arena *a, struct buf *b)
+{
+    struct key k = key_of(b->data, b->size);
+    bool failed = b->failed;
+    buf_fini(b);
+    if (failed) arena_jump(a, ARENA_NO_MEMORY);
+    return k;
+}
+
 void
 key_add(struct buf *b, const char *text)
 {

@@ -2,6 +2,7 @@
 #ifndef LUNA_APPS_KEY_H
 #define LUNA_APPS_KEY_H
 
+#include "runtime/base/arena.h"
 #include "runtime/base/buf.h"
 
 #include <stdint.h>
@@ -16,5 +17,8 @@ uint64_t   checksum_of(const void *bytes, size_t size);
 /* What a key is made of is gathered in a buffer; each piece ends with a 0. */
 void key_add(struct buf *b, const char *text);
 void key_add_key(struct buf *b, struct key k);
+/* Of all that was gathered, which is freed. Without memory for it there would be a key of something
+ * else, and another program be found: it jumps (arena_jump). */
+struct key key_end(struct arena *a, struct buf *b);
 
 #endif

@@ -3,6 +3,7 @@
 
 #include "apps/luna/common/files.h"
 #include "apps/luna/common/say.h"
+#include "runtime/base/io.h"
 #include "runtime/base/vec.h"
 
 #include <ctype.h>
@@ -20,6 +21,7 @@ enum { NODES_MAX = 1 << 20, DEPTH_MAX = 64 };
 /* ---- JSON ---- */
 
 struct cells { /* of a line; the memory is kept for the next */
+    struct arena *arena;
     uint32_t *at;
     size_t n, room;
     bool listed; /* there was a list, maybe empty */
@@ -203,8 +205,7 @@ static bool
 add_cell(struct json *j)
 {
     struct cells *c = j->cells;
-    if (!vec_more(NULL, c->at, c->n, c->room))
-        return fail(j, "it needs more memory than there is");
+    if (!vec_more(c->arena, c->at, c->n, c->room)) return fail(j, "out of memory");
     return read_cell(j, &c->at[c->n++]);
 }
 
@@ -278,9 +279,10 @@ damaged(const char *path, unsigned long line, const char *what)
 }
 
 static bool
-unreadable(const char *path, int e)
+unreadable(struct arena *a, const char *path, int e)
 {
     say_error("cannot read '%s': %s", path, strerror(e));
+    if (io_is_systems(e)) arena_jump(a, ARENA_TOLD);
     say_hint("a trace is the folder that luna run --trace=DIR has written, with all its files");
     return false;
 }
@@ -344,7 +346,7 @@ trace_read_run(struct arena *a, const char *dir, struct trace_run *out)
     int e = file_read(path, &b);
     if (e) {
         buf_fini(&b);
-        return unreadable(path, e);
+        return unreadable(a, path, e);
     }
     char *text = arena_strdup(a, b.data ? b.data : "");
     bool whole = b.data && strlen(b.data) == b.size;
@@ -472,15 +474,15 @@ check_workers(const struct trace_event *e, const struct trace_run *run, uint64_t
 }
 
 bool
-trace_read_node(const char *dir, const struct trace_run *run, unsigned node, trace_event_fn *fn,
-                void *who)
+trace_read_node(struct arena *a, const char *dir, const struct trace_run *run, unsigned node,
+                trace_event_fn *fn, void *who)
 {
     char path[4096], *line = NULL;
     snprintf(path, sizeof path, "%s/node-%05u.jsonl", dir, node);
     FILE *f = fopen(path, "re");
-    if (!f) return unreadable(path, errno);
+    if (!f) return unreadable(a, path, errno);
     const char *bad = NULL;
-    struct cells cells = {0};
+    struct cells cells = {.arena = a};
     size_t room = 0;
     unsigned long n = 0;
     uint64_t told = 0;
@@ -495,14 +497,13 @@ trace_read_node(const char *dir, const struct trace_run *run, unsigned node, tra
         ended = r.e.ev == TRACE_EV_END;
         fn(who, node, &r.e);
     }
-    int e = ferror(f) ? errno : 0;
+    int e = bad || feof(f) ? 0 : errno; /* getline may lack memory, too */
     if (!bad && !e && !ended) {
         bad = "the last event, \"end\", is missing";
         n++;
     }
-    mem_free(cells.at);
     free(line);
     fclose(f);
-    if (e) return unreadable(path, e);
+    if (e) return unreadable(a, path, e);
     return !bad || damaged(path, n, bad);
 }

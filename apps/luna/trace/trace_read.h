@@ -51,12 +51,13 @@ struct trace_event { /* texts are lent for the call; what an event lacks is 0 */
     const uint32_t *owned; /* lent, as the texts */
 };
 
-/* All three: false: it is damaged or not there, and that was said. */
+/* All three: false: it is damaged or not there, and that was said. When the system is at fault that
+ * is said, too, and they jump (arena_jump). */
 bool trace_is_folder(const char *dir); /* NULL: none was given */
 bool trace_read_run(struct arena *a, const char *dir, struct trace_run *out);
 /* Calls fn for every event of the node, in the order of the file. */
 typedef void trace_event_fn(void *who, unsigned node, const struct trace_event *e);
-bool trace_read_node(const char *dir, const struct trace_run *run, unsigned node,
+bool trace_read_node(struct arena *a, const char *dir, const struct trace_run *run, unsigned node,
                      trace_event_fn *fn, void *who);
 
 #endif
