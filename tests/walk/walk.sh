@@ -1,0 +1,90 @@
+# walk.sh [sample|full] [SCENARIO [KIND...]] - walk.c for the commands of luna: each call of each
+# kind fails in turn, in runs of which none may crash, hang, be silent, or spoil what comes after.
+#
+# `sample` takes a few n of each walk, others each day; `full` all of them. WALK is the driver,
+# FAILING the object, SEED chooses the sample.
+. "${0%/*}/../cli/lib.sh"
+: "${WALK:?walk}" "${FAILING:?failing.so}"
+mode=${1:-sample}
+only=${2:-all}
+[ $# -gt 2 ] && shift 2 && kinds="$*"
+
+mkdir c cc sum made
+cat >c/hello.fa <<'E'
+import c_hello(int) as hello;
+sub main() hello(1);
+E
+cat >c/a.c <<'E'
+#include <stdio.h>
+void c_hello(int k) { printf("C %d\n", k); }
+E
+cd cc && hello && cd ..
+cat >sum/sum.fa <<'E'
+import seti(name, int) as seti;
+import add(value, value, name) as add;
+import say(value) as say;
+sub main()
+{
+    df x, s;
+    seti(s[0], 0);
+    for i = 1 .. 40 {
+        cf a[i]: seti(x[i], i) @ { req_count x[i] = 1; };
+        cf b[i]: add(x[i], s[i - 1], s[i]);
+    } @ { locator_cyclic a[k] => k; locator_cyclic b[k] => 3 * k; }
+    say(s[40]);
+} @ { locator_cyclic x[k] => k + 1; locator_cyclic s[k] => 2 * k; }
+E
+cat >sum/sum.c <<'E'
+#include <luna.h>
+#include <stdio.h>
+void seti(luna_df *v, int k) { luna_set_int(v, k); }
+void add(const luna_df *a, const luna_df *b, luna_df *s)
+{
+    luna_set_int(s, luna_get_int(a) + luna_get_int(b));
+}
+void say(const luna_df *k) { printf("%d\n", luna_get_int(k)); }
+E
+
+# What is right, by runs that nobody disturbs.
+luna run c/hello.fa >c.out && luna run cc/hello.fa >cc.out && luna run sum/sum.fa >sum.out &&
+    luna run -n 2 --trace=trace sum/sum.fa >/dev/null && luna stats trace >stats.out &&
+    luna build c/hello.fa -o prog || exit 1
+: >none.out
+
+# walk SCENARIO EVERY "KIND..." OPTIONS... -- COMMAND...
+walk() {
+    scenario=$1 every=$2 what=${kinds:-$3}
+    shift 3
+    [ "$only" = all ] || [ "$only" = "$scenario" ] || return
+    [ "$mode" = full ] && every=1
+    for kind in $what; do
+        case $kind in *+) on=--on ;; *) on= ;; esac # malloc+: all that follow fail, too
+        last="walk $scenario $kind"
+        "$WALK" --object="$FAILING" --what="${kind%+}" $on --every="$every" \
+            --seed="${SEED:-$(date +%j)}" --limit="${LIMIT:-60}" "$@" >"$here/out" 2>"$here/err"
+        last_code=$?
+        code 0
+        sed "s/^/$scenario: /" "$here/out"
+    done
+}
+
+all="malloc malloc+ mmap open write short thread fork rename fsync socket"
+# Another program, too: the one must not be found under the name of the other. Its two calls may run
+# in any order.
+sort cc.out >cc.sorted
+again_cc="'$LUNA' run cc/hello.fa | sort | cmp -s - cc.sorted"
+again_c="'$LUNA' run c/hello.fa | cmp -s - c.out && $again_cc"
+again_build="[ ! -e made/prog ] || made/prog | cmp -s - c.out"
+walk cached 11 "$all" --out=c.out --again="$again_c" -- "$LUNA" run c/hello.fa
+walk cpp 17 "malloc malloc+ mmap open" --out=cc.out --again="$again_c" -- "$LUNA" run cc/hello.fa
+walk nodes 61 "$all" --out=sum.out -- "$LUNA" run -n 4 sum/sum.fa
+walk workers 61 "malloc malloc+ thread" --out=sum.out -- "$LUNA" run -t 2 sum/sum.fa
+walk trace 61 "$all" --out=sum.out --fresh=made -- "$LUNA" run -n 2 --trace=made/t sum/sum.fa
+walk stats 31 "$all" --out=stats.out -- "$LUNA" stats trace
+walk check 61 "$all" --out=none.out -- "$LUNA" check c/hello.fa
+walk build 61 "$all" --out=none.out --fresh=made --again="$again_build" \
+    -- "$LUNA" build c/hello.fa -o made/prog
+walk prog 17 "$all" --exe=prog --out=c.out -- ./prog
+walk cold 151 "$all" --out=c.out --fresh="$XDG_CACHE_HOME" --again="$again_c" \
+    -- "$LUNA" run c/hello.fa
+finish
