@@ -67,6 +67,7 @@ struct worker {
     long nready;        /* calls that are ready */
     struct fifo paused; /* in order: ranges put aside by back-pressure, oldest first */
     enum order order;   /* in order: of the entry in hand */
+    bool drains;        /* in order: the queue was long, and is being emptied */
     long nfirst;        /* calls at the head of fifo that became ready meanwhile, newest first */
     /* deep: statements that make others, or ask for their inputs; calls that may be long */
     struct fifo soon;
@@ -326,12 +327,18 @@ worker_should_pause(const struct worker *w)
     if (w->deep) return waiting - w->guests > w->node->window;
     return w->nready > 0 && waiting - w->nready > w->node->window;
 }
-/* In order: so many loops, branches and bodies stand in the queue that there should not be more. */
+/* In order: loops, branches and bodies that stand in the queue; */
+static inline long
+worker_entries(const struct worker *w)
+{
+    size_t entries = w->fifo.tail - w->fifo.head + w->paused.tail - w->paused.head;
+    return (long)entries - w->nready;
+}
+/* so many that there should not be more. */
 static inline bool
 worker_queue_is_long(const struct worker *w)
 {
-    size_t entries = w->fifo.tail - w->fifo.head + w->paused.tail - w->paused.head;
-    return (long)entries - w->nready >= w->node->queue_long;
+    return worker_entries(w) >= w->node->queue_long;
 }
 /* Loops that are not walked to their end: they may have paused. */
 static inline bool

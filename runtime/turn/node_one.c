@@ -19,6 +19,7 @@ enum {
     LONG_TICKS = 20000, /* calls that may be long begin within so many of its first turn: 5-10 us */
     QUIET_SPINS = 300, /* rounds without work, some 30 us, before a thread yields, */
     QUIET_NAPS = 1000, /* and before it naps */
+    DRAIN_TO = 8,      /* a queue that was long is emptied to the eighth part */
     TURN_NS = 100      /* virtual time of a turn besides its calls */
 };
 
@@ -45,8 +46,19 @@ fifo_next(struct worker *w)
     return t;
 }
 
-/* The stack comes before the queue; what the queue gives while it is long, and all below that, uses
- * the stack. */
+/* A queue that was long has left the caches, and each entry that it gives costs a way to memory. If
+ * it grew again at once, all would go through it once for each level of a tree; so it is emptied,
+ * but for a part that the caches hold. */
+static bool
+queue_drains(struct worker *w)
+{
+    long entries = worker_entries(w), most = w->node->queue_long;
+    w->drains = w->drains ? entries > most / DRAIN_TO : entries >= most;
+    return w->drains;
+}
+
+/* The stack comes before the queue; what the queue gives while it is emptied, and all below that,
+ * uses the stack. */
 static struct task *
 order_next(struct worker *w)
 {
@@ -57,7 +69,7 @@ order_next(struct worker *w)
     }
     if (!fifo_empty(&w->ranges_of[0]) && !worker_should_pause(w)) return fifo_pop(&w->ranges_of[0]);
     struct task *t = fifo_next(w);
-    w->order = worker_queue_is_long(w) ? ORDER_TURN : ORDER_QUEUE;
+    w->order = queue_drains(w) ? ORDER_TURN : ORDER_QUEUE;
     return t;
 }
 

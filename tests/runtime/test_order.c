@@ -146,6 +146,18 @@ TEST(a_body_is_done_at_once)
                  "10\n11\n12\n20\n21\n22\n30\n32\n31\n");
 }
 
+/* A queue that was long is emptied to its eighth part, depth first, before it may grow again. */
+TEST(what_was_long_is_emptied)
+{
+    begin();
+    uint32_t leaf = BLOCK(b, SAY(LOCAL(0, 200)));
+    uint32_t branch = BLOCK(b, SAY(LOCAL(0, 100)), IF(INT(1), leaf));
+    build_sub(b, "main", "", BLOCK(b, FOR(INT(1), INT(9), BLOCK(b, IF(INT(1), branch)))));
+    CHECK_PRINTS(RUN(build_done(b), .workers = 1, .queue = 8),
+                 "101\n201\n102\n202\n103\n203\n104\n204\n105\n205\n"
+                 "106\n206\n107\n207\n108\n208\n109\n209\n");
+}
+
 TEST(loops_below_it_too)
 {
     begin();
@@ -203,6 +215,7 @@ TEST_MAIN(T(the_documented_example), T(loops_within_loops_go_breadth_first),
           T(a_sub_takes_two_turns), T(who_had_to_wait_goes_to_the_tail),
           T(a_while_queues_its_body_then_itself), T(who_asked_first_is_served_first),
           T(a_later_round_asks_later), T(up_to_the_limit_nothing_changes),
-          T(the_limit_that_is_promised), T(a_body_is_done_at_once), T(loops_below_it_too),
+          T(the_limit_that_is_promised), T(a_body_is_done_at_once),
+          T(what_was_long_is_emptied), T(loops_below_it_too),
           T(of_a_loop_one_turn_is_done), T(of_a_while_one_turn_is_done),
           T(what_becomes_ready_is_done_at_once))
