@@ -52,8 +52,7 @@ compile() { # compile MPICC NAME
         "$build/runtime/libluna_base.a" -lhwloc -lm -lpthread -o "$work/$2"
 }
 
-mpicc=$(command -v mpicc.mpich || command -v mpicc)
-mpiexec=$(command -v mpiexec.mpich || command -v mpiexec)
+. "$here/../lib/mpich.sh"
 ompicc=${OMPICC:-$(command -v mpicc.openmpi || true)}
 ompirun=${OMPIRUN:-$(command -v mpiexec.openmpi || true)}
 compile "$mpicc" mpich

@@ -23,6 +23,9 @@ for word in "$@"; do
     esac
 done
 
+. "$here/../lib/mpich.sh"
+[ -n "$mpicc" ] && [ -n "$mpiexec" ] || { echo "no MPICH" >&2; exit 77; }
+
 work=$(mktemp -d "${TMPDIR:-/tmp}/luna-bench.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 export XDG_CACHE_HOME="$work/cache" LC_ALL=C
@@ -45,19 +48,19 @@ median() {
 build "$iters" "$iters"
 build 1 1
 build check "$iters" -D CHECK
-mpicc -O3 -ffp-contract=off -fwrapv -Wall -Wextra "$here/poisson_mpi.c" -o "$work/mpi"
+"$mpicc" -O3 -ffp-contract=off -fwrapv -Wall -Wextra "$here/poisson_mpi.c" -o "$work/mpi"
 
 for ((run = 0; run < runs; run++)); do
     for n in 1 "$iters"; do
         "$work/luna-$n" -t 2 -t >"$work/luna-$n.out" 2>&1
         seconds "$work/luna-$n.out" >>"$work/luna-$n.time"
-        mpiexec -n 2 "$work/mpi" "$grid" "$fg" "$n" >"$work/mpi-$n.out"
+        "$mpiexec" -n 2 "$work/mpi" "$grid" "$fg" "$n" >"$work/mpi-$n.out"
         seconds "$work/mpi-$n.out" >>"$work/mpi-$n.time"
     done
 done
 
 "$work/luna-check" -t 2 | sort >"$work/luna.answer"
-mpiexec -n 2 "$work/mpi" "$grid" "$fg" "$iters" check | grep '^block' | sort >"$work/mpi.answer"
+"$mpiexec" -n 2 "$work/mpi" "$grid" "$fg" "$iters" check | grep '^block' | sort >"$work/mpi.answer"
 if ! diff "$work/luna.answer" "$work/mpi.answer"; then
     echo "the answers differ"
     exit 1

@@ -56,7 +56,7 @@ start '--distrib=patch cannot spread 6 cells over 2 nodes as in start' '0 0 1 1 
 start '--distrib=rope cannot spread 6 cells over 2 nodes as in start' '0 0 1 1 0 1' --distrib=rope
 start '--distrib=block cannot spread 6 cells over 2 nodes as in start' '0 0 0 1 1 1' --distrib=block
 
-if command -v mpiexec >/dev/null && "$LUNA" run -q -n 2 --transport=mpi line.fa 2 1 2>/dev/null; then
+if "$LUNA" run -q -n 2 --transport=mpi line.fa 2 1 2>/dev/null; then
     run luna run -n 2 --transport=mpi --distrib=foo line.fa 6 1
     code 2
     holds "it is told once" "$(grep -c 'it is one of' "$here/err")" = 1

@@ -1,5 +1,5 @@
 # ranks.sh TEST MODULE - the engine of triggered reductions over ranks of MPI.
-mpiexec=$(command -v mpiexec.mpich || command -v mpiexec.hydra || command -v mpiexec)
+. "${0%/*}/../lib/mpich.sh"
 [ -n "$mpiexec" ] || { echo "no MPICH"; exit 77; }
 for n in 1 2 3 5 8; do
     said=$(timeout -k 2 60 "$mpiexec" -n $n "$1" "$2") && [ "$said" = "$n ranks, 0 faults" ] ||

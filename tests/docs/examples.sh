@@ -17,6 +17,11 @@ ln -s "$LUNA" "$here/bin/luna"
 ln -s "$LUNA" build/luna
 printf '#!/bin/sh\n' >setup.sh
 chmod +x setup.sh
+. "$scripts/../lib/mpich.sh"
+if [ -n "$mpiexec" ]; then # of the document; the machine's may be another MPI's
+    printf '#!/bin/sh\nexec "%s" "$@"\n' "$mpiexec" >"$here/bin/mpiexec"
+    chmod +x "$here/bin/mpiexec"
+fi
 [ -z "$source" ] || ln -s "$source/apps" apps
 PATH=$here/bin:$PATH
 export PATH
@@ -56,7 +61,7 @@ try() {
 may_run() {
     case $1 in
     *ctest* | sbatch*) return 1 ;;
-    mpiexec*) [ "${MPI:-0}" = 1 ] && [ -z "${SANITIZED:-}" ] && mpiexec --version 2>&1 | grep -q HYDRA ;;
+    mpiexec*) [ "${MPI:-0}" = 1 ] && [ -z "${SANITIZED:-}" ] && [ -n "$mpiexec" ] ;;
     *--sanitize*) [ -z "${SANITIZED:-}" ] ;;
     *-lopenblas*) echo 'int main(void) {}' | cc -x c - -lopenblas -o "$here/blas" 2>"$here/blas.err" ;;
     esac

@@ -4,22 +4,24 @@
 . "${0%/*}/../cli/lib.sh"
 tutorial=$1/docs/tutorial
 
-if ! mpiexec --version 2>&1 | grep -q HYDRA; then
+. "${0%/*}/../lib/mpich.sh"
+if [ -z "$mpiexec" ]; then
     skip "no MPICH"
     exit 77
 fi
 ASAN_OPTIONS=detect_leaks=0 # MPI keeps much to its end
 export ASAN_OPTIONS
-ASAN_OPTIONS=detect_leaks=0 # MPI keeps much to its end
-export ASAN_OPTIONS
 mkdir bin
-cat >bin/srun <<'X'
+cat >bin/srun <<X
 #!/bin/sh
+mpiexec=$mpiexec
+X
+cat >>bin/srun <<'X'
 for wanted in --mpi=pmi2 --cpus-per-task=1 --cpu-bind=cores; do
     [ "$1" = $wanted ] || { echo "srun: '$1' in the place of $wanted" >&2; exit 1; }
     shift
 done
-exec mpiexec -n "$SLURM_NTASKS" "$@"
+exec "$mpiexec" -n "$SLURM_NTASKS" "$@"
 X
 chmod +x bin/srun
 

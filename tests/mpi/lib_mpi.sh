@@ -2,7 +2,7 @@
 # left behind: what a test has started is known by a mark in its environment.
 . "${0%/*}/../cli/lib.sh"
 
-mpiexec=$(command -v mpiexec.mpich || command -v mpiexec.hydra || command -v mpiexec)
+. "${0%/*}/../lib/mpich.sh"
 if [ -z "$mpiexec" ] || [ ! -e "$(dirname "$LUNA")/lib/luna/luna_mpi.so" ]; then
     skip "no MPICH"
     exit 77

@@ -20,6 +20,32 @@ quiet
 run env SLURM_NTASKS=4 "$LUNA" run one.fa # a script of sbatch, not a task of srun
 code 0
 
+# Open MPI stands first in PATH: MPICH starts the ranks. There is no other mpiexec: it is said.
+if command -v mpiexec.openmpi >/dev/null; then
+    OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+    export OMPI_ALLOW_RUN_AS_ROOT OMPI_ALLOW_RUN_AS_ROOT_CONFIRM
+    mkdir open
+    ln -s "$(command -v mpiexec.openmpi)" open/mpiexec
+    run env PATH="$PWD/open:$PATH" "$LUNA" run -n 2 --transport=mpi one.fa
+    code 0
+    quiet
+    run env PATH="$PWD/open" "$LUNA" run -n 2 --transport=mpi one.fa
+    code 5
+    err <<'X'
+luna: error: the mpiexec in PATH is not that of MPICH
+hint: install MPICH (package mpich), or put the folder of its mpiexec first in PATH; -n N alone needs no MPI
+X
+    run guarded mpiexec.openmpi --oversubscribe -n 2 "$LUNA" run one.fa
+    code 2
+    said="luna: error: Open MPI's mpirun started several ranks, but luna is built with MPICH; use MPICH's"
+    holds "said once" "$(grep -cF "$said mpiexec" "$here/err")" = 1
+    run guarded mpiexec.openmpi -n 1 "$LUNA" run one.fa
+    code 0
+    quiet
+else
+    skip "no Open MPI (package openmpi-bin)"
+fi
+
 # A small /dev/shm.
 if unshare -m true 2>/dev/null; then
     run guarded unshare -m sh -c 'mount -t tmpfs -o size=1m tmpfs /dev/shm && exec "$@"' sh \

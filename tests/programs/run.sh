@@ -19,7 +19,7 @@
 # NAME.how tells what a program needs besides: `ordered` (data orders its lines: exact everywhere),
 # `one` (one node and one worker only: it shows the order of that, or its end depends on timing),
 # `nodes N...` (besides the usual). With `slow` as third word: more nodes, each three times, more
-# seeds, and ranks of MPI if there is an mpiexec. With `few`, for sanitizers: nodes and workers enough
+# seeds, and ranks if there is MPICH. With `few`, for sanitizers: nodes and workers enough
 # that each way of the code is gone. With `threads`, for their sanitizer: few, and nothing that has one
 # thread in a process, as the simulator.
 luna=$1 folder=$2 slow= few= threads=
@@ -29,7 +29,8 @@ few) few=few ;;
 threads) few=few threads=threads ;;
 esac
 name=$(basename "$folder")
-causes=$(cd "${0%/*}/../trace" && pwd)/causes.sh
+tests=$(cd "${0%/*}/.." && pwd)
+causes=$tests/trace/causes.sh
 cd "$folder" || exit 1
 
 work=$(mktemp -d "${TMPDIR:-/tmp}/luna-test.XXXXXX") || exit 1
@@ -44,6 +45,8 @@ args=$(words args)
 limit=60
 
 has() { case " $how " in *" $1 "*) ;; *) return 1 ;; esac; }
+
+has_mpich() { . "$tests/lib/mpich.sh" && [ -n "$mpiexec" ]; }
 
 complain() { # a few are enough to see what is wrong
     failed=$((failed + 1))
@@ -167,12 +170,12 @@ if grep -q '^ *cells ' "$name.fa"; then
                 elsewhere run -n "$n" -t 2 $moving --balance-every=500us --distrib=$kind
             done
         done
-        if [ -z "$threads" ] && command -v mpiexec >/dev/null; then
+        if [ -z "$threads" ] && has_mpich; then
             elsewhere run -n 4 --transport=mpi -t 1 $moving --balance-every=50
         fi
     done
 fi
-if [ "$slow" ] && command -v mpiexec >/dev/null; then
+if [ "$slow" ] && has_mpich; then
     for n in 2 3 5; do elsewhere run -n $n --transport=mpi -t 1; done
 fi
 exit $failed

@@ -26,6 +26,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#define MPIEXEC "mpiexec"
+
 enum {
     GRACE_MS = 1000,     /* from the order to end to the kill */
     SAID_BYTES = 4 << 10 /* of mpiexec's own words */
@@ -85,7 +87,7 @@ mpiexec_words(struct launch *l)
     struct buf line = {0};
     struct words w = {0};
     if (file_read("/proc/self/cmdline", &line) || !line.size) return NULL;
-    const char *const before[] = {"mpiexec", "-launcher", "fork", "-hosts", "localhost", "-n",
+    const char *const before[] = {MPIEXEC, "-launcher", "fork", "-hosts", "localhost", "-n",
                                   arena_printf(l->arena, "%d", l->nranks),
                                   path_real(l->arena, "/proc/self/exe")};
     for (size_t i = 0; i < sizeof before / sizeof *before; i++) words_add(l->arena, &w, before[i]);
@@ -98,11 +100,12 @@ mpiexec_words(struct launch *l)
     return (const char **)w.at;
 }
 
-/* Of the child: mpiexec in a process group of its own, which ends with us. */
+/* Of the child: mpiexec in a process group of its own, which ends with us. It looks for its parts
+ * where its own name is found, and MPIEXEC may be another MPI's in another folder. */
 static void
 become_mpiexec(const char **words, int said, pid_t parent, const sigset_t *mask)
 {
-    static const char *const names[] = {"mpiexec.mpich", "mpiexec.hydra", "mpiexec"};
+    static const char *const names[] = {"mpiexec.mpich", "mpiexec.hydra", MPIEXEC};
     int null = open("/dev/null", O_RDONLY);
     setpgid(0, 0);
     prctl(PR_SET_PDEATHSIG, SIGTERM);
@@ -111,8 +114,10 @@ become_mpiexec(const char **words, int said, pid_t parent, const sigset_t *mask)
     dup2(said, 1);
     dup2(said, 2);
     sigprocmask(SIG_SETMASK, mask, NULL);
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        words[0] = names[i];
         execvp(names[i], (char *const *)(void *)words);
+    }
     static const char text[] = "mpiexec of MPICH was not found in PATH\n";
     io_write_all(2, text, sizeof text - 1);
     _exit(127);
@@ -340,10 +345,24 @@ say_lost(const struct launch *l)
     return EXIT_SYSTEM;
 }
 
+/* It does not know our first option: Open MPI's, say. */
+static bool
+is_of_another_mpi(const struct launch *l)
+{
+    static const char option[] = "\"-launcher\"";
+    return memmem(l->said, l->said_size, option, sizeof option - 1) != NULL;
+}
+
 static int
 say_mpiexec(const struct launch *l)
 {
     int s = l->mpiexec_status;
+    if (is_of_another_mpi(l)) {
+        say_error("the mpiexec in PATH is not that of MPICH");
+        say_hint("install MPICH (package mpich), or put the folder of its mpiexec first in PATH; "
+                 "-n N alone needs no MPI");
+        return EXIT_SYSTEM;
+    }
     if (WIFSIGNALED(s)) say_error("mpiexec was lost: signal %d", WTERMSIG(s));
     else say_error("mpiexec could not run %d ranks (exit code %d)", l->nranks, WEXITSTATUS(s));
     if (!WIFSIGNALED(s) && WEXITSTATUS(s) == 127)

@@ -48,9 +48,7 @@ build_shape_peers()
 
 build_by_hand()
 {
-    local mpicc
-    mpiexec=$(command -v mpiexec.mpich || command -v mpiexec.hydra || command -v mpiexec) || mpiexec=
-    mpicc=$(command -v mpicc.mpich || command -v mpicc) || mpicc=
+    . "$here/../lib/mpich.sh"
     if [ -n "$mpiexec" ] && [ -n "$mpicc" ]; then
         $mpicc -std=gnu11 $flags "$here/shapes.d/mpi.c" "${bodies[@]}" -o "$work/hand" -lm
         peers="$peers hand"

@@ -125,7 +125,7 @@ if command -v taskset >/dev/null; then
 fi
 
 # Started by a launcher: luna, or the program itself.
-mpiexec=$(command -v mpiexec.mpich || command -v mpiexec)
+. "${0%/*}/../../lib/mpich.sh"
 for program in "$luna perf" "${luna%/*}/lib/luna/luna_perf"; do
     timeout -k 2 60 "$mpiexec" -n 2 $program Scan -x 8 -X 8 -R 8 -r 4 >"$work/out" 2>"$work/err" ||
         fail "$program under mpiexec"
