@@ -171,6 +171,7 @@ struct turner {
     struct bell bell;   /* of all of its own */
     atomic_int *up;     /* threads that have started */
     unsigned *left;     /* by node of others: looks in a row that saw it left alone with work */
+    bool sees;          /* the last look saw such a node */
 };
 
 static bool
@@ -248,12 +249,14 @@ node_turns(struct node *n, bool may_be_long)
 static void
 turner_looks(struct turner *t)
 {
+    t->sees = false;
     for (int i = 0; i < t->n; i++) {
         const struct node *n = t->nodes[i];
         if (i % t->step == t->first) continue;
         bool waits = node_due(n) || (!n->net->must_poll && n->net->ops->pending(n->net));
         bool taken = atomic_load_explicit(&n->taken, memory_order_relaxed);
         t->left[i] = waits && !taken ? t->left[i] + 1 : 0;
+        t->sees |= t->left[i] > 0;
     }
 }
 
@@ -322,12 +325,13 @@ turner_naps(struct turner *t, struct quiet *q)
     else nap(q, &t->bell);
 }
 
-/* In this round no node had anything to do. */
+/* In this round no node had anything to do. Whoever sees one left alone does not nap: the looks
+ * until it helps are to be a short time. */
 static void
 turner_waits(struct turner *t, struct quiet *q)
 {
     bool crowd = topo_oversubscribed();
-    if (++q->looks > (crowd ? CROWD_YIELDS : QUIET_NAPS)) turner_naps(t, q);
+    if (++q->looks > (crowd ? CROWD_YIELDS : QUIET_NAPS) && !t->sees) turner_naps(t, q);
     else if (crowd || q->looks > QUIET_SPINS) sched_yield();
     else cpu_relax();
 }

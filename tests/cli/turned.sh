@@ -44,4 +44,46 @@ E
     done
 fi
 
+# The same after a tenth of a second in which the other thread had nothing to do and has lain down: it
+# must not look a thousand times before it helps, for it sleeps between two looks.
+cat >later.fa <<'E'
+C head ${{
+#include <stdatomic.h>
+#include <stdio.h>
+#include <time.h>
+static atomic_int rung;
+static double seconds(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+static void spend(double most)
+{
+    double from = seconds();
+    while (!atomic_load(&rung) && seconds() - from < most) continue;
+}
+$}}
+C sub pause(name over) ${{ spend(.1); luna_set_int(over, 1); $}}
+C sub wait_for_ring() ${{
+    spend(.9);
+    puts(atomic_load(&rung) ? "heard" : "waited in vain");
+$}}
+C sub ring() ${{ atomic_store(&rung, 1); $}}
+sub main()
+{
+    df over;
+    pause(over) @ { locator_cyclic: 0; };
+    wait_for_ring() @ { request over; locator_cyclic: 0; };
+    ring() @ { request over; locator_cyclic: 2; };
+}
+E
+if [ "$(nproc)" -ge 2 ]; then
+    run taskset -c "$(two_cores)" "$LUNA" run -n 4 -t 1 later.fa
+    code 0
+    out <<'E'
+heard
+E
+fi
+
 finish
