@@ -560,9 +560,30 @@ range_steps_aside(struct worker *w, struct range *r)
     if (!fifo_push(&w->fifo, &rest->head)) fault_nomem();
 }
 
+/* It makes one range, or none. */
+static inline bool
+makes_range(const struct luna_site *site)
+{
+    return site->kind == LUNA_S_EXPAND || site->kind == LUNA_S_IF || site->kind == LUNA_S_FOR;
+}
+
+/* On the stack what a loop, a branch or a call of a sub makes comes next: it need not go there. What is
+ * left of its maker, if anything, lies below. Gives it, or NULL if something else comes first. */
+static struct range *
+stack_next(struct worker *w, struct range *rest)
+{
+    struct range *child = w->child;
+    w->child = NULL;
+    if (rest) worker_later(w, &rest->head);
+    w->order = ORDER_STACK;
+    if (!child || !(w->nfirst || worker_should_pause(w))) return child;
+    worker_later(w, &child->head);
+    return NULL;
+}
+
 /* In order, on the stack: what a child makes, and what becomes ready by it, comes before the next
- * child. */
-static __attribute__((noinline)) void
+ * child. Gives the range to go on with, or NULL. */
+static __attribute__((noinline)) struct range *
 range_run_stacked(struct worker *w, struct range *r)
 {
     const struct luna_program *p = w->node->program;
@@ -570,24 +591,24 @@ range_run_stacked(struct worker *w, struct range *r)
     struct cook c;
     if (w->order == ORDER_TURN) range_steps_aside(w, r);
     range_begin(w, r, &c);
-    if (range_reduces(w, r, &c)) return;
+    if (range_reduces(w, r, &c)) return NULL;
     bool last = range_repeats(w, r, b) && range_repeat(w, b, r);
     while (!last) {
         range_locals(w, r);
         uint32_t row = b->site + r->next_site;
         last = range_step(r, b->nsites);
-        if (!last && p->sites[row].kind != LUNA_S_CALL) {
+        if (!last && p->sites[row].kind != LUNA_S_CALL && !makes_range(&p->sites[row])) {
             worker_later(w, &r->head);
             exec_spawn(w, row, r, &c);
-            return;
+            return NULL;
         }
+        w->nests = true;
         exec_spawn(w, row, r, &c);
-        if (!last && (w->nfirst || worker_should_pause(w))) {
-            worker_later(w, &r->head);
-            return;
-        }
+        w->nests = false;
+        if (!last && (w->child || w->nfirst || worker_should_pause(w))) return stack_next(w, r);
     }
     exec_range_drop(w, r);
+    return stack_next(w, NULL);
 }
 
 /* In order: all children. Ready ones run from the draft. */
@@ -661,8 +682,7 @@ run_successors(struct worker *w)
 static inline bool
 makes_child(const struct worker *w, const struct luna_site *site)
 {
-    return w->many && (site->kind == LUNA_S_EXPAND || site->kind == LUNA_S_IF ||
-                       site->kind == LUNA_S_FOR);
+    return w->many && makes_range(site);
 }
 
 /* A child, and what it makes ready at once. `rest`: NULL after the last child. False: the rest has
@@ -750,7 +770,8 @@ exec_range(struct worker *w, struct range *r)
     else if (w->deep)
         while ((r = range_run_some(w, r, &n))) continue;
     else if (w->order == ORDER_QUEUE) range_run_all(w, r);
-    else range_run_stacked(w, r);
+    else
+        while ((r = range_run_stacked(w, r))) continue;
 }
 
 /* ---- leaving ---- */

@@ -154,6 +154,8 @@ args_fill(struct worker *w, const struct recipe *q, struct cook *c)
             a->out = df;
         } else if (arg->way == WAY_INT && arg->x.from < RECIPE_WORDS) {
             a->i = recipe_word(&arg->x, c);
+        } else if (arg->way == WAY_REAL && arg->x.from == RECIPE_REAL) {
+            a->d = recipe_real(arg, c);
         } else if (arg->way == WAY_REAL) {
             c->e.arg = (unsigned)(arg - q->arg) + 1;
             a->d = recipe_real(arg, c);

@@ -42,6 +42,7 @@ eval_true(const struct luna_program *p, const luna_env *e, uint32_t expr)
 {
     const struct luna_expr *x = &p->exprs[expr];
     if (x->kind == LUNA_E_INT_FN) return x->u.int_fn(e) != 0;
+    if (x->kind == LUNA_E_IN && e->in[x->a].type == LUNA_INT) return e->in[x->a].w.i != 0;
     return eval_true_slow(p, e, x);
 }
 

@@ -30,6 +30,7 @@ int_prepare(const struct luna_program *p, uint32_t row)
     if (x->kind == LUNA_E_LOCAL) return (struct recipe_int){RECIPE_LOCAL, x->a, x->k};
     if (x->kind == LUNA_E_FRAME) return (struct recipe_int){RECIPE_FRAME, x->a, x->k};
     if (x->kind == LUNA_E_IN) return (struct recipe_int){RECIPE_IN, x->a, (int32_t)row};
+    if (x->kind == LUNA_E_FREAL) return (struct recipe_int){RECIPE_REAL, x->a, (int32_t)row};
     return (struct recipe_int){RECIPE_ROW, 0, (int32_t)row};
 }
 

@@ -22,6 +22,7 @@ enum recipe_from {
     RECIPE_ID,       /* the identity of the frame */
     RECIPE_WORDS,    /* of these a word and a constant are taken; else: */
     RECIPE_IN = RECIPE_WORDS, /* an input as it is, of any type; k is its row of exprs[] */
+    RECIPE_REAL,     /* a real word of the frame; so is it here */
     RECIPE_ROW       /* k is a row of exprs[] */
 };
 
@@ -134,6 +135,7 @@ recipe_int(const struct recipe_int *x, const struct cook *c)
 static inline double
 recipe_real(const struct recipe_arg *arg, const struct cook *c)
 {
+    if (arg->x.from == RECIPE_REAL) return c->e.frame[arg->x.word].d;
     if (arg->x.from == RECIPE_IN && c->e.in[arg->x.word].type == LUNA_REAL)
         return c->e.in[arg->x.word].w.d;
     return eval_real(c->p, &c->e, arg->row);
@@ -166,6 +168,10 @@ recipe_key(const struct recipe_ref *r, const struct cook *c, struct key *k)
     k->df = r->df;
     k->n = r->n;
     k->bound = 0;
+    if (!r->n) {
+        for (unsigned i = 0; i < RECIPE_INDICES; i++) k->ix[i] = 0;
+        return;
+    }
     for (unsigned i = 0; i < RECIPE_INDICES; i++) k->ix[i] = recipe_word(&r->ix[i], c);
     for (unsigned i = RECIPE_INDICES; i < r->n; i++) k->ix[i] = recipe_word(&r->all[i], c);
 }
