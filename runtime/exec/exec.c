@@ -567,8 +567,9 @@ makes_range(const struct luna_site *site)
     return site->kind == LUNA_S_EXPAND || site->kind == LUNA_S_IF || site->kind == LUNA_S_FOR;
 }
 
-/* On the stack what a loop, a branch or a call of a sub makes comes next: it need not go there. What is
- * left of its maker, if anything, lies below. Gives it, or NULL if something else comes first. */
+/* On the stack what a loop, a branch or a call of a sub makes comes next: it need not go there.
+ * What is left of its maker, if anything, lies below. Gives it, or NULL if something else comes
+ * first. */
 static struct range *
 stack_next(struct worker *w, struct range *rest)
 {

@@ -13,8 +13,17 @@
 
 enum entry_state { AWAITED, PRESENT, DOOMED };
 
+/* What leads to an entry: its address and, in the 16 bits above, one for each entry from there on,
+ * which one by its hash. A name whose bit is not there is not there; so a new name is put in front
+ * of others that nobody looks at: they would have to come from memory. Where an entry goes, bits
+ * before it stay. 0: none. */
+typedef uintptr_t entry_link;
+enum { LINK_BITS_AT = 48 };
+#define LINK_ADDRESS (((entry_link)1 << LINK_BITS_AT) - 1)
+static_assert(sizeof(entry_link) == 8, "addresses of 48 bits in words of 64");
+
 struct entry {
-    struct entry *next;
+    entry_link next;
     uint64_t id;
     union {
         struct {
@@ -60,11 +69,39 @@ struct store {
     struct part part[];
 };
 
+static inline struct entry *
+link_entry(entry_link link)
+{
+    return (struct entry *)(link & LINK_ADDRESS);
+}
+
+static inline entry_link
+link_bit(uint64_t hash)
+{
+    return (entry_link)1 << (LINK_BITS_AT + (hash >> 60));
+}
+
+static inline entry_link
+link_to(struct entry *e, uint64_t hash)
+{
+    assert(!((entry_link)e & ~LINK_ADDRESS));
+    return (entry_link)e | link_bit(hash) | (e->next & ~LINK_ADDRESS);
+}
+
+/* More than CHAIN_LONG bits are set: so many entries there are, or have been. */
+static inline bool
+link_is_long(entry_link link)
+{
+    entry_link bits = link & ~LINK_ADDRESS;
+    for (int n = 0; n < CHAIN_LONG; n++) bits &= bits - 1;
+    return bits != 0;
+}
+
 struct held { /* a locked bucket */
     _Atomic(uintptr_t) *bucket;
     struct part *part;
     struct table *table;
-    struct entry *head;
+    entry_link head;
 };
 
 static inline unsigned
@@ -147,9 +184,10 @@ part_fini(struct part *part)
 {
     struct table *t = atomic_load(&part->table);
     for (uint64_t k = 0; t && k <= t->mask; k++) {
-        struct entry *e = (struct entry *)atomic_load_explicit(&t->bucket[k], memory_order_relaxed);
+        struct entry *e =
+            link_entry(atomic_load_explicit(&t->bucket[k], memory_order_relaxed));
         for (struct entry *next; e; e = next) {
-            next = e->next;
+            next = link_entry(e->next);
             entry_drop(e);
         }
     }
@@ -166,6 +204,17 @@ store_free(struct store *s)
     if (!s) return;
     for (uint64_t i = 0; i <= s->mask; i++) part_fini(&s->part[i]);
     mem_free(s);
+}
+
+static uint64_t
+entry_hash(const struct entry *e)
+{
+    struct key k;
+    k.id = e->id;
+    k.df = e->df;
+    k.n = e->n;
+    memcpy(k.ix, e->ix, e->n * sizeof *e->ix);
+    return key_hash(&k);
 }
 
 /* ---- what is always true of an entry (docs/protocols.md, section 2) ---- */
@@ -207,11 +256,15 @@ entries_are_alike(const struct entry *a, const struct entry *b)
 
 /* The entries of a bucket that is let go; a new one is at its head. */
 static bool
-bucket_is_valid(const struct entry *head)
+bucket_is_valid(entry_link head)
 {
-    int n = 0;
-    for (const struct entry *e = head; e && n < ENTRY_LOOK; e = e->next, n++)
-        if (!entry_is_valid(e) || (e != head && entries_are_alike(e, head))) return false; /* 2.1 */
+    const struct entry *first = link_entry(head), *e = first;
+    for (int n = 0; e && n < ENTRY_LOOK; e = link_entry(e->next), n++) {
+        entry_link bits = link_bit(entry_hash(e)) | (e->next & ~LINK_ADDRESS);
+        if (!entry_is_valid(e)) return false;
+        if (e != first && entries_are_alike(e, first)) return false; /* 2.1 */
+        if ((head & bits) != bits) return false;
+    }
     return true;
 }
 #endif
@@ -240,7 +293,7 @@ bucket_lock_slow(struct part *part, struct table *t, uint64_t hash)
             (void)atomic_load_explicit(b, memory_order_acquire);
             t = t->newer;
         } else if (!(v & LOCKED)) {
-            return (struct held){b, part, t, (struct entry *)v};
+            return (struct held){b, part, t, v};
         } else if (++n > 1000) { /* its holder may have lost its core */
             sched_yield();
             n = 0;
@@ -265,14 +318,14 @@ bucket_lock(struct store *s, const struct key *key, uint64_t hash)
     _Atomic(uintptr_t) *b = &t->bucket[hash & t->mask];
     uintptr_t v = s->many ? bucket_try(b) : atomic_load_explicit(b, memory_order_relaxed);
     if (__builtin_expect(v & (LOCKED | MOVED), 0)) return bucket_lock_slow(part, t, hash);
-    return (struct held){b, part, t, (struct entry *)v};
+    return (struct held){b, part, t, v};
 }
 
 static inline void
-bucket_release(_Atomic(uintptr_t) *b, struct entry *head)
+bucket_release(_Atomic(uintptr_t) *b, entry_link head)
 {
     assert(bucket_is_valid(head));
-    atomic_store_explicit(b, (uintptr_t)head, memory_order_release);
+    atomic_store_explicit(b, head, memory_order_release);
 }
 
 static inline void
@@ -281,28 +334,18 @@ bucket_unlock(struct held *h)
     bucket_release(h->bucket, h->head);
 }
 
-static uint64_t
-entry_hash(const struct entry *e)
-{
-    struct key k;
-    k.id = e->id;
-    k.df = e->df;
-    k.n = e->n;
-    memcpy(k.ix, e->ix, e->n * sizeof *e->ix);
-    return key_hash(&k);
-}
-
 static void
 bucket_move(struct store *s, _Atomic(uintptr_t) *from, struct table *to)
 {
     uintptr_t v = atomic_load_explicit(from, memory_order_relaxed);
     while (s->many && (v = bucket_try(from)) & LOCKED) cpu_relax();
-    struct entry *e = (struct entry *)v;
+    struct entry *e = link_entry(v);
     for (struct entry *next; e; e = next) {
-        next = e->next;
-        _Atomic(uintptr_t) *b = &to->bucket[entry_hash(e) & to->mask];
-        e->next = (struct entry *)atomic_load_explicit(b, memory_order_relaxed);
-        atomic_store_explicit(b, (uintptr_t)e, memory_order_relaxed);
+        uint64_t hash = entry_hash(e);
+        _Atomic(uintptr_t) *b = &to->bucket[hash & to->mask];
+        next = link_entry(e->next);
+        e->next = atomic_load_explicit(b, memory_order_relaxed);
+        atomic_store_explicit(b, link_to(e, hash), memory_order_relaxed);
     }
     atomic_store_explicit(from, MOVED, memory_order_release);
 }
@@ -350,21 +393,33 @@ entry_is(const struct entry *e, const struct key *k)
     return k->n <= 2 ? two_indices(e, k) : !memcmp(k->ix, e->ix, k->n * sizeof *k->ix);
 }
 
-/* The link that leads to the entry of `key`, or to the end of the chain. */
-static inline struct entry **
-entry_find(struct held *h, const struct key *key, int *length)
+struct found {
+    entry_link *link; /* leads to the entry, if there is one */
+    struct entry *entry;
+};
+
+static inline struct found
+entry_find(struct held *h, const struct key *key, uint64_t hash)
 {
-    struct entry **link = &h->head;
-    int n = 0;
-    for (struct entry *e; (e = *link); link = &e->next, n++)
-        if (entry_is(e, key)) break;
-    *length = n;
-    return link;
+    struct found f = {&h->head, NULL};
+    for (; *f.link & link_bit(hash); f.link = &f.entry->next) {
+        f.entry = link_entry(*f.link);
+        if (entry_is(f.entry, key)) return f;
+    }
+    f.entry = NULL;
+    return f;
+}
+
+/* It leaves its chain. */
+static inline void
+found_leaves(const struct found *f)
+{
+    *f->link = f->entry->next;
 }
 
 /* In front of `next`. */
 static inline struct entry *
-entry_new(const struct key *key, enum entry_state state, struct entry *next)
+entry_new(const struct key *key, enum entry_state state, entry_link next)
 {
     bool bound = key->bound != 0;
     struct entry *e = pool_get(ints_class(key->n + bound));
@@ -381,12 +436,12 @@ entry_new(const struct key *key, enum entry_state state, struct entry *next)
 
 /* Nobody waits for it yet. */
 static struct entry *
-entry_add(struct held *h, const struct key *key, enum entry_state state)
+entry_add(struct held *h, const struct key *key, uint64_t hash, enum entry_state state)
 {
     struct entry *e = entry_new(key, state, h->head);
     if (!e) return NULL;
     e->first = e->last = NULL;
-    h->head = e;
+    h->head = link_to(e, hash);
     return e;
 }
 
@@ -419,12 +474,12 @@ present_end(struct store *s, struct entry *e, uint64_t hash, unsigned class_)
 
 /* Unlocks the bucket. */
 static luna_value
-present_take(struct store *s, struct held *h, struct entry **link, uint64_t hash)
+present_take(struct store *s, struct held *h, const struct found *f, uint64_t hash)
 {
-    struct entry *e = *link;
+    struct entry *e = f->entry;
     luna_value v = e->value;
     bool last = e->uses == 1;
-    if (last) *link = e->next;
+    if (last) found_leaves(f);
     else if (e->uses > 0) e->uses--;
     if (!last) value_retain(v);
     bucket_unlock(h);
@@ -436,10 +491,9 @@ static __attribute__((noinline)) bool
 take_slow(struct store *s, const struct key *key, luna_value *v, uint64_t hash)
 {
     struct held h = bucket_lock(s, key, hash);
-    int length;
-    struct entry **link = entry_find(&h, key, &length);
-    bool here = *link && (*link)->state == PRESENT;
-    if (here) *v = present_take(s, &h, link, hash);
+    struct found f = entry_find(&h, key, hash);
+    bool here = f.entry && f.entry->state == PRESENT;
+    if (here) *v = present_take(s, &h, &f, hash);
     else bucket_unlock(&h);
     return here;
 }
@@ -452,18 +506,20 @@ take_quick(struct store *s, const struct key *key, luna_value *v, uint64_t hash,
     uintptr_t word = many ? bucket_try(b) : atomic_load_explicit(b, memory_order_relaxed);
     if (many && word & (LOCKED | MOVED)) return take_slow(s, key, v, hash);
     uint64_t what = key->df | (uint64_t)key->n << 32 | (uint64_t)PRESENT << 48;
-    struct entry *head = (struct entry *)word, *before = NULL, *e = head;
-    while (e && (e->what != what || e->id != key->id || !two_indices(e, key)))
-        e = (before = e)->next;
-    if (!e) {
+    entry_link head = word, *link = &head, bit = link_bit(hash);
+    struct entry *e = NULL;
+    for (; *link & bit; link = &e->next) {
+        e = link_entry(*link);
+        if (e->what == what && e->id == key->id && two_indices(e, key)) break;
+    }
+    if (!(*link & bit)) {
         if (many) bucket_release(b, head);
         return false;
     }
     *v = e->value;
     int32_t uses = e->uses;
     if (__builtin_expect(uses == 1, 1)) {
-        if (before) before->next = e->next;
-        else head = e->next;
+        *link = e->next;
     } else {
         e->uses = uses - (uses > 0);
         value_retain(*v);
@@ -489,10 +545,10 @@ store_take(struct store *s, const struct key *key, luna_value *v)
 
 /* Links a waiter to e, which may be NULL, and lets the bucket go. */
 static enum store_want
-want_later(struct store *s, struct held *h, struct entry *e, const struct key *key, int length,
+want_later(struct store *s, struct held *h, struct entry *e, const struct key *key, uint64_t hash,
            store_waiter_fn *waiter_of, void *who)
 {
-    if (!e) e = entry_add(h, key, AWAITED);
+    if (!e) e = entry_add(h, key, hash, AWAITED);
     struct waiter *w = e ? waiter_of(who) : NULL;
     bool first = e && !e->last, empty = first && !w && !e->spent && e->state == AWAITED;
     if (w) {
@@ -502,10 +558,9 @@ want_later(struct store *s, struct held *h, struct entry *e, const struct key *k
     } else if (empty) {
         h->head = e->next; /* it was made just now */
     }
-    struct table *t = h->table;
     bucket_unlock(h);
     if (empty) pool_put(entry_class(e), e);
-    if (length > CHAIN_LONG) store_grow(s, h->part, t);
+    if (link_is_long(h->head)) store_grow(s, h->part, h->table);
     return !w ? WANT_NOMEM : first ? WANT_FIRST : WANT_WAIT;
 }
 
@@ -521,13 +576,12 @@ store_want(struct store *s, const struct key *key, luna_value *v, store_waiter_f
 {
     uint64_t hash = key_hash(key);
     struct held h = bucket_lock(s, key, hash);
-    int length;
-    struct entry **link = entry_find(&h, key, &length), *e = *link;
-    if (e && e->state == PRESENT) {
-        *v = present_take(s, &h, link, hash);
+    struct found f = entry_find(&h, key, hash);
+    if (f.entry && f.entry->state == PRESENT) {
+        *v = present_take(s, &h, &f, hash);
         return WANT_HERE;
     }
-    return want_later(s, &h, e, key, length, waiter_of, who);
+    return want_later(s, &h, f.entry, key, hash, waiter_of, who);
 }
 
 static bool
@@ -539,9 +593,9 @@ is_small(luna_value v, size_t most)
 bool
 store_awaits(struct store *s, const struct key *key, store_is_fn *is)
 {
-    struct held h = bucket_lock(s, key, key_hash(key));
-    int length;
-    const struct entry *e = *entry_find(&h, key, &length);
+    uint64_t hash = key_hash(key);
+    struct held h = bucket_lock(s, key, hash);
+    const struct entry *e = entry_find(&h, key, hash).entry;
     bool yes = e && e->state == AWAITED && is(e->first);
     bucket_unlock(&h);
     return yes;
@@ -550,9 +604,9 @@ store_awaits(struct store *s, const struct key *key, store_is_fn *is)
 bool
 store_copy(struct store *s, const struct key *key, size_t most, luna_value *v)
 {
-    struct held h = bucket_lock(s, key, key_hash(key));
-    int length;
-    const struct entry *e = *entry_find(&h, key, &length);
+    uint64_t hash = key_hash(key);
+    struct held h = bucket_lock(s, key, hash);
+    const struct entry *e = entry_find(&h, key, hash).entry;
     bool good = e && e->state == PRESENT && e->uses == STORE_USES_UNLIMITED &&
                 is_small(e->value, most);
     if (good) {
@@ -569,31 +623,32 @@ store_want_for(struct store *s, const struct key *key, size_t most, luna_value *
 {
     uint64_t hash = key_hash(key);
     struct held h = bucket_lock(s, key, hash);
-    int length;
-    struct entry **link = entry_find(&h, key, &length), *e = *link;
+    struct found f = entry_find(&h, key, hash);
+    struct entry *e = f.entry;
     bool present = e && e->state == PRESENT;
     if (present ? !is_small(e->value, most) : !may(who, e ? e->first : NULL)) {
         bucket_unlock(&h);
         return WANT_NOT;
     }
     if (present) {
-        *v = present_take(s, &h, link, hash);
+        *v = present_take(s, &h, &f, hash);
         return WANT_HERE;
     }
-    return want_later(s, &h, e, key, length, waiter_of, who);
+    return want_later(s, &h, e, key, hash, waiter_of, who);
 }
 
 struct waiter *
 store_take_waiters(struct store *s, const struct key *key)
 {
-    struct held h = bucket_lock(s, key, key_hash(key));
-    int length;
-    struct entry **link = entry_find(&h, key, &length), *e = *link;
+    uint64_t hash = key_hash(key);
+    struct held h = bucket_lock(s, key, hash);
+    struct found f = entry_find(&h, key, hash);
+    struct entry *e = f.entry;
     struct waiter *list = NULL;
     bool taken = e && e->state == AWAITED;
     if (taken) {
         list = e->first;
-        *link = e->next;
+        found_leaves(&f);
     }
     bucket_unlock(&h);
     if (taken) pool_put(entry_class(e), e);
@@ -603,21 +658,22 @@ store_take_waiters(struct store *s, const struct key *key)
 enum err
 store_pair(struct store *s, const struct key *key, luna_value v, struct waiter **waiter)
 {
-    struct held h = bucket_lock(s, key, key_hash(key));
-    int length;
-    struct entry **link = entry_find(&h, key, &length), *e = *link, *empty = NULL;
+    uint64_t hash = key_hash(key);
+    struct held h = bucket_lock(s, key, hash);
+    struct found f = entry_find(&h, key, hash);
+    struct entry *e = f.entry, *empty = NULL;
     *waiter = NULL;
     if (e && e->state == AWAITED) {
         *waiter = e->first;
         e->first = e->first->next;
         if (!e->first) {
-            *link = e->next;
+            found_leaves(&f);
             empty = e;
         }
     } else if (e) {
         assert(e->state == PRESENT && e->uses > 0);
         e->uses++;
-    } else if ((e = entry_add(&h, key, PRESENT))) {
+    } else if ((e = entry_add(&h, key, hash, PRESENT))) {
         e->value = v;
         e->uses = 1;
         measure(s, e, 1);
@@ -656,10 +712,10 @@ value_retain_times(luna_value v, int32_t n)
 
 /* The entry of a value that has waiters. Counts v once per waiter; keeps one more if it stays. */
 static void
-put_awaited(struct store *s, struct held *h, struct entry **link, uint64_t hash, luna_value v,
+put_awaited(struct store *s, struct held *h, const struct found *f, uint64_t hash, luna_value v,
             int32_t uses, struct waiter **waiters)
 {
-    struct entry *e = *link;
+    struct entry *e = f->entry;
     assert(e->state == AWAITED && !e->spent);
     int32_t served = entry_serve(e, uses, waiters);
     bool stays = (uses < 0 || served < uses) && !e->first;
@@ -676,7 +732,7 @@ put_awaited(struct store *s, struct held *h, struct entry **link, uint64_t hash,
         e->spent = 1;
         bucket_unlock(h);
     } else {
-        *link = e->next;
+        found_leaves(f);
         bucket_unlock(h);
         pool_put(entry_class(e), e);
         note_gone(h->part, hash, false);
@@ -686,23 +742,23 @@ put_awaited(struct store *s, struct held *h, struct entry **link, uint64_t hash,
 
 /* A value for which there is an entry: awaited, doomed, or a value already. Unlocks. */
 static __attribute__((noinline)) enum err
-put_known(struct store *s, struct held *h, struct entry **link, uint64_t hash, luna_value v,
+put_known(struct store *s, struct held *h, const struct found *f, uint64_t hash, luna_value v,
           int32_t uses, struct waiter **waiters)
 {
-    struct entry *e = *link;
+    struct entry *e = f->entry;
     if (e->state == PRESENT || e->spent) {
         bucket_unlock(h);
         return E_TWICE;
     }
     if (e->state == AWAITED) {
-        put_awaited(s, h, link, hash, v, uses, waiters);
+        put_awaited(s, h, f, hash, v, uses, waiters);
         return OK;
     }
     if (e->first) { /* asked for after it was deleted: they wait on, and a report will say why */
         e->spent = 1;
         bucket_unlock(h);
     } else {
-        *link = e->next;
+        found_leaves(f);
         bucket_unlock(h);
         pool_put(entry_class(e), e);
     }
@@ -718,9 +774,8 @@ put_slow(struct store *s, const struct key *key, luna_value v, int32_t uses,
     if (s->lives && value_is_block(v))
         block_measure(value_block(v), lives_of(s->lives, key->df & KEY_MARKS ? 0 : key->bound));
     struct held h = bucket_lock(s, key, hash);
-    int length;
-    struct entry **link = entry_find(&h, key, &length);
-    if (*link) return put_known(s, &h, link, hash, v, uses, waiters);
+    struct found f = entry_find(&h, key, hash);
+    if (f.entry) return put_known(s, &h, &f, hash, v, uses, waiters);
     if (uses == 0) {
         bucket_unlock(&h);
         note_gone(h.part, hash, false);
@@ -732,10 +787,10 @@ put_slow(struct store *s, const struct key *key, luna_value v, int32_t uses,
         e->value = v;
         e->uses = uses;
         measure(s, e, 1);
-        h.head = e;
+        h.head = link_to(e, hash);
     }
     bucket_unlock(&h);
-    if (length > CHAIN_LONG) store_grow(s, h.part, h.table);
+    if (link_is_long(h.head)) store_grow(s, h.part, h.table);
     return e ? OK : E_NOMEM;
 }
 
@@ -745,25 +800,28 @@ store_put(struct store *s, const struct key *key, luna_value v, int32_t uses,
 {
     *waiters = NULL;
     uint64_t hash = key_hash(key);
-    _Atomic(uintptr_t) *b = bucket_of(part_of(s, key->id), hash);
-    /* Most often the bucket is empty. */
+    struct part *part = part_of(s, key->id);
+    struct table *t = atomic_load_explicit(&part->table, memory_order_acquire);
+    _Atomic(uintptr_t) *b = &t->bucket[hash & t->mask];
+    /* Most often nobody has mentioned it. */
     uintptr_t word = atomic_load_explicit(b, memory_order_relaxed);
-    if (word || uses == 0 || key->n > 2 || s->lives)
+    if (word & (LOCKED | MOVED | link_bit(hash)) || uses == 0 || key->n > 2 || s->lives)
         return put_slow(s, key, v, uses, waiters, hash);
-    struct entry *e = entry_new(key, PRESENT, NULL);
+    struct entry *e = entry_new(key, PRESENT, word);
     if (!e) return E_NOMEM;
     e->value = v;
     e->uses = uses;
+    entry_link head = link_to(e, hash);
+    assert(s->many || bucket_is_valid(head));
     if (!s->many) {
-        bucket_release(b, e);
-        return OK;
+        atomic_store_explicit(b, head, memory_order_release);
+    } else if (!atomic_compare_exchange_strong_explicit(b, &word, head, memory_order_release,
+                                                        memory_order_relaxed)) {
+        pool_put(entry_class(e), e);
+        return put_slow(s, key, v, uses, waiters, hash);
     }
-    assert(bucket_is_valid(e));
-    if (atomic_compare_exchange_strong_explicit(b, &word, (uintptr_t)e, memory_order_release,
-                                                memory_order_relaxed))
-        return OK;
-    pool_put(entry_class(e), e);
-    return put_slow(s, key, v, uses, waiters, hash);
+    if (__builtin_expect(link_is_long(head), 0)) store_grow(s, part, t);
+    return OK;
 }
 
 enum store_kill
@@ -771,10 +829,10 @@ store_kill(struct store *s, const struct key *key)
 {
     uint64_t hash = key_hash(key);
     struct held h = bucket_lock(s, key, hash);
-    int length;
-    struct entry **link = entry_find(&h, key, &length), *e = *link;
+    struct found f = entry_find(&h, key, hash);
+    struct entry *e = f.entry;
     if (!e) {
-        e = entry_add(&h, key, DOOMED);
+        e = entry_add(&h, key, hash, DOOMED);
         bucket_unlock(&h);
         return e ? KILL_LATER : KILL_NOMEM;
     }
@@ -786,7 +844,7 @@ store_kill(struct store *s, const struct key *key)
         bucket_unlock(&h);
         return k;
     }
-    *link = e->next;
+    found_leaves(&f);
     measure(s, e, -1);
     bucket_unlock(&h);
     note_gone(h.part, hash, true);
@@ -846,7 +904,7 @@ bucket_show(struct table *t, uint64_t k, void (*fn)(void *who, const struct stor
             bucket_show(t->newer, i, fn, who);
         return;
     }
-    for (const struct entry *e = (struct entry *)v; e; e = e->next) entry_show(e, fn, who);
+    for (const struct entry *e = link_entry(v); e; e = link_entry(e->next)) entry_show(e, fn, who);
     atomic_store_explicit(&t->bucket[k], v, memory_order_release);
 }
 
@@ -871,9 +929,9 @@ entry_sweep(struct store *s, struct entry *e, store_sweep_fn *fn, void *who)
 static void
 bucket_sweep(struct store *s, _Atomic(uintptr_t) *bucket, store_sweep_fn *fn, void *who)
 {
-    struct entry *head = (struct entry *)atomic_load(bucket), **link = &head;
-    assert(!((uintptr_t)head & (LOCKED | MOVED)));
-    for (struct entry *e; (e = *link);) {
+    entry_link head = atomic_load(bucket), *link = &head;
+    assert(!(head & (LOCKED | MOVED)));
+    for (struct entry *e; (e = link_entry(*link));) {
         if (!entry_sweep(s, e, fn, who)) {
             link = &e->next;
             continue;
@@ -882,7 +940,7 @@ bucket_sweep(struct store *s, _Atomic(uintptr_t) *bucket, store_sweep_fn *fn, vo
         pool_put(entry_class(e), e);
     }
     assert(bucket_is_valid(head));
-    atomic_store(bucket, (uintptr_t)head);
+    atomic_store(bucket, head);
 }
 
 void
@@ -906,12 +964,12 @@ store_each(const struct store *s, void (*fn)(void *who, const struct store_entry
 bool
 store_has(struct store *s, const struct key *key)
 {
-    struct held h = bucket_lock(s, key, key_hash(key));
-    int length;
-    struct entry *e = *entry_find(&h, key, &length);
+    uint64_t hash = key_hash(key);
+    struct held h = bucket_lock(s, key, hash);
+    const struct entry *e = entry_find(&h, key, hash).entry;
     bool has = e && e->state == PRESENT;
     /* As it was: a report joins lists of waiters, and then asks for more. */
-    atomic_store_explicit(h.bucket, (uintptr_t)h.head, memory_order_release);
+    atomic_store_explicit(h.bucket, h.head, memory_order_release);
     return has;
 }
 

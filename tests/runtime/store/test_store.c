@@ -584,7 +584,43 @@ TEST(what_activations_of_several_workers_declare)
     store_free(s);
 }
 
-TEST_MAIN(T(what_activations_of_several_workers_declare), T(for_somebody_else),
+/* Names of one chain, many with the same bit in what leads to them, come and go in any order. */
+TEST(names_of_one_chain_come_and_go)
+{
+    enum { NAMES = 60, STEPS = 200000, BUCKETS = 256 }; /* so few of a table do not make it grow */
+    struct store *s = fresh();
+    struct key name[NAMES];
+    int left[NAMES] = {0}; /* requests that its value will serve; 0: there is none */
+    uint32_t dice = 1;
+    for (int i = 0, n = 0; n < NAMES; i++)
+        if (key_hash(&(struct key){.id = 77, .df = 9, .n = 1, .ix = {i}}) % BUCKETS == 5)
+            name[n++] = key(9, i);
+    for (int step = 0; step < STEPS; step++) {
+        dice = dice * 1664525u + 1013904223u;
+        int k = (int)(dice >> 16) % NAMES, uses = 1 + (int)(dice >> 28) % 2;
+        luna_value v;
+        if (left[k]) {
+            CHECK(put(s, name[k], k, uses) == E_TWICE);
+            CHECK(store_take(s, &name[k], &v) && v.w.i == k);
+            left[k]--;
+        } else if (dice >> 24 & 1) {
+            CHECK(!store_take(s, &name[k], &v));
+            CHECK(put(s, name[k], k, uses) == OK && !served);
+            left[k] = uses;
+        } else {
+            struct waiter w;
+            CHECK(want(s, name[k], &w) == WAITS);
+            CHECK(put(s, name[k], k, 1) == OK && served == &w);
+        }
+    }
+    size_t there = 0;
+    for (int k = 0; k < NAMES; k++) there += left[k] > 0;
+    CHECK(count(s) == there && there > NAMES / 4);
+    store_free(s);
+}
+
+TEST_MAIN(T(names_of_one_chain_come_and_go),
+          T(what_activations_of_several_workers_declare), T(for_somebody_else),
           T(copies_for_many), T(who_waits_is_shown),
           T(a_value_is_there_for_all_who_ask_later),
           T(taking_changes_nothing_that_is_not_here),
