@@ -564,7 +564,7 @@ range_steps_aside(struct worker *w, struct range *r)
 static inline bool
 makes_range(const struct luna_site *site)
 {
-    return site->kind == LUNA_S_EXPAND || site->kind == LUNA_S_IF || site->kind == LUNA_S_FOR;
+    return 1u << site->kind & (1u << LUNA_S_EXPAND | 1u << LUNA_S_IF | 1u << LUNA_S_FOR);
 }
 
 /* On the stack what a loop, a branch or a call of a sub makes comes next: it need not go there.
@@ -690,11 +690,11 @@ makes_child(const struct worker *w, const struct luna_site *site)
  * been offered to others, with a count of the frame for us; it is not ours any more. */
 static inline bool
 spawn_with_rest(struct worker *w, uint32_t row, struct range *r, struct range *rest,
-                struct cook *c)
+                struct cook *c, bool nests)
 {
     struct frame *f = r->head.frame;
     w->hand = rest;
-    w->nests = makes_child(w, &c->p->sites[row]);
+    w->nests = nests;
     spawn(w, row, r, c);
     w->nests = false;
     if (!w->child) run_successors(w);
@@ -739,16 +739,17 @@ range_run_some(struct worker *w, struct range *r, int *n)
         return NULL;
     }
     for (;; ++*n) {
-        if (!r->next_site) range_split(w, r);
+        if (!r->next_site && r->head.flags & RANGE_COUNTER) range_split(w, r);
         range_locals(w, r);
         uint32_t row = b->site + r->next_site;
         bool last = range_step(r, b->nsites);
         const struct luna_site *site = &p->sites[row];
-        if (!last && site->kind != LUNA_S_CALL && !makes_child(w, site)) {
+        bool nests = makes_child(w, site);
+        if (!last && site->kind != LUNA_S_CALL && !nests) {
             spawn_on_top(w, row, r, &c);
             return NULL;
         }
-        if (!spawn_with_rest(w, row, r, last ? NULL : r, &c)) return NULL;
+        if (!spawn_with_rest(w, row, r, last ? NULL : r, &c, nests)) return NULL;
         if (w->child) return range_nests(w, r, last, *n);
         if (last) {
             exec_range_drop(w, r);

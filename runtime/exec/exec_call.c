@@ -218,7 +218,7 @@ output_put_slow(struct worker *w, const struct recipe *q, const struct recipe_ar
 
 static inline void
 output_put(struct worker *w, const struct recipe *q, const struct recipe_arg *arg, struct task *t,
-           struct cook *c, struct key *k, luna_value v)
+           struct cook *c, struct key *k, uint64_t hash, luna_value v)
 {
     struct waiter *list;
     int32_t uses = recipe_int(&arg->x, c);
@@ -227,7 +227,7 @@ output_put(struct worker *w, const struct recipe *q, const struct recipe_arg *ar
         output_put_slow(w, q, arg, t, c, k, v);
         return;
     }
-    enum err e = store_put(w->node->store, k, v, uses, &list);
+    enum err e = store_put_hashed(w->node->store, k, hash, v, uses, &list);
     if (__builtin_expect(e != OK || list != NULL, 0))
         exec_put_ended(w, t->site, t, k, v, e, list);
 }
@@ -253,15 +253,16 @@ outputs_let_go(struct worker *w, const struct recipe *q)
         if (q->arg[i].way == WAY_OUT) value_release(w->df[i].value);
 }
 
-/* The name of the first output, where nothing has to be computed for it: its place in the store is
- * fetched while the function runs. */
+/* The name and hash of the first output, where nothing has to be computed for it: its place in the
+ * store is fetched while the function runs. */
 static inline bool
-output_awaited(struct worker *w, const struct recipe *q, const struct cook *c, struct key *k)
+output_awaited(struct worker *w, const struct recipe *q, const struct cook *c, struct key *k,
+               uint64_t *hash)
 {
     const struct recipe_ref *ref = &q->arg[q->out].ref;
     if (!q->nout || !(ref->quick || ref->param)) return false;
     recipe_key(ref, c, k);
-    store_prefetch(w->node->store, k);
+    *hash = store_prefetch(w->node->store, k);
     return true;
 }
 
@@ -376,7 +377,8 @@ exec_call(struct worker *w, const struct recipe *q, struct task *t, struct cook 
 {
     const struct luna_site *site = c->e.site;
     struct key k;
-    bool known = output_awaited(w, q, c, &k);
+    uint64_t hash = 0;
+    bool known = output_awaited(w, q, c, &k, &hash);
     args_fill(w, q, c);
     w->calls++;
     if (__builtin_expect(w->watched, 0)) call_watched(w, q, t, c);
@@ -385,8 +387,11 @@ exec_call(struct worker *w, const struct recipe *q, struct task *t, struct cook 
     if (own) outputs_hold(w, q, t, c);
     for (unsigned i = q->out, n = q->nout; n; i++) {
         if (q->arg[i].way != WAY_OUT) continue;
-        if (!known) recipe_key(&q->arg[i].ref, c, &k);
-        output_put(w, q, &q->arg[i], t, c, &k, w->df[i].value);
+        if (!known) {
+            recipe_key(&q->arg[i].ref, c, &k);
+            hash = key_hash(&k);
+        }
+        output_put(w, q, &q->arg[i], t, c, &k, hash, w->df[i].value);
         known = false;
         n--;
     }

@@ -564,10 +564,12 @@ want_later(struct store *s, struct held *h, struct entry *e, const struct key *k
     return !w ? WANT_NOMEM : first ? WANT_FIRST : WANT_WAIT;
 }
 
-void
+uint64_t
 store_prefetch(struct store *s, const struct key *key)
 {
-    __builtin_prefetch(bucket_of(part_of(s, key->id), key_hash(key)), 1);
+    uint64_t hash = key_hash(key);
+    __builtin_prefetch(bucket_of(part_of(s, key->id), hash), 1);
+    return hash;
 }
 
 enum store_want
@@ -795,11 +797,10 @@ put_slow(struct store *s, const struct key *key, luna_value v, int32_t uses,
 }
 
 enum err
-store_put(struct store *s, const struct key *key, luna_value v, int32_t uses,
-          struct waiter **waiters)
+store_put_hashed(struct store *s, const struct key *key, uint64_t hash, luna_value v, int32_t uses,
+                 struct waiter **waiters)
 {
     *waiters = NULL;
-    uint64_t hash = key_hash(key);
     struct part *part = part_of(s, key->id);
     struct table *t = atomic_load_explicit(&part->table, memory_order_acquire);
     _Atomic(uintptr_t) *b = &t->bucket[hash & t->mask];

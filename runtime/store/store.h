@@ -48,8 +48,8 @@ typedef bool store_may_fn(void *who, const struct waiter *first);
 enum store_want store_want_for(struct store *s, const struct key *key, size_t most, luna_value *v,
                                store_may_fn *may, store_waiter_fn *waiter_of, void *who);
 
-/* It will be asked for or assigned soon. */
-void store_prefetch(struct store *s, const struct key *key);
+/* It will be asked for or assigned soon. Gives its hash. */
+uint64_t store_prefetch(struct store *s, const struct key *key);
 
 /* A copy for many, who do not count: its value is here, is no block of more than `most` bytes, and
  * promises no number of readers. *v is the caller's. */
@@ -63,8 +63,14 @@ bool store_awaits(struct store *s, const struct key *key, store_is_fn *is);
  * *waiters gets the list of those that waited, each of whom now holds one request served: the
  * caller hands them `v`, which has been counted once for each. More waiters than uses: the first
  * ones are served, the others stay. OK, E_TWICE (v is still the caller's), E_NOMEM. */
-enum err store_put(struct store *s, const struct key *key, luna_value v, int32_t uses,
-                   struct waiter **waiters);
+enum err store_put_hashed(struct store *s, const struct key *key, uint64_t hash, luna_value v,
+                          int32_t uses, struct waiter **waiters);
+static inline enum err
+store_put(struct store *s, const struct key *key, luna_value v, int32_t uses,
+          struct waiter **waiters)
+{
+    return store_put_hashed(s, key, key_hash(key), v, uses, waiters);
+}
 
 /* One value for one who waits for `key`, whichever comes first: gives the waiter, which holds v
  * now, or NULL: the value is kept for one. Takes v. E_NOMEM. */
