@@ -23,8 +23,8 @@ function(luna_fuzz name n)
 endfunction()
 
 set(corpus ${CMAKE_CURRENT_SOURCE_DIR}/fuzz/corpus)
-luna_fuzz(prep 1000 LIBS luna_lang INPUTS ${corpus}/prep)
-luna_fuzz(parse 1000 LIBS luna_lang INPUTS ${corpus}/parse)
+luna_fuzz(prep 1000 LIBS luna_lang_prep INPUTS ${corpus}/prep)
+luna_fuzz(parse 1000 LIBS luna_lang_resolve luna_lang_parse INPUTS ${corpus}/parse)
 # All passes, on the programs there are.
 file(GLOB programs CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/apps/*/*.fa
      ${CMAKE_CURRENT_SOURCE_DIR}/lang/*/*.fa ${CMAKE_CURRENT_SOURCE_DIR}/programs/*/*.fa)

@@ -9,44 +9,10 @@
 #ifndef LUNA_TESTS_LANG_CASES_H
 #define LUNA_TESTS_LANG_CASES_H
 
-#include "lang/lang.h"
-#include "tests/lib/check.h"
-
-struct one_file {
-    const char *text;
-    size_t size;
-};
-
-static const char *
-one_file_read(void *who, struct arena *a, const char *path, size_t *size)
-{
-    const struct one_file *f = who;
-    (void)a;
-    if (strcmp(path, "t.fa")) return NULL;
-    *size = f->size;
-    return f->text;
-}
-
-/* Compiles `text` as t.fa up to `pass`. False: out of memory; then `out` says nothing. */
-static inline bool
-text_compile(const char *text, size_t size, const char *pass, struct buf *out)
-{
-    struct one_file f = {text, size};
-    struct lang l;
-    struct lang_options o = {.file = "t.fa", .prep = {.read = one_file_read, .read_who = &f}};
-    o.dump = pass;
-    o.dump_out = out;
-    bool ok = lang_compile(&l, &o);
-    if (ok && (diag_errors(l.diag) || diag_warnings(l.diag))) {
-        diag_print_text(l.diag, out);
-        if (out->failed) ok = false;
-    }
-    lang_fini(&l);
-    return ok;
-}
+#include "tests/lang/parsed.h"
 
 static inline void
-cases_run(const char *path, const char *pass)
+cases_run(const char *path, parsed_fn *pass)
 {
     struct buf file = {0}, now = {0};
     char piece[4096];
@@ -62,7 +28,7 @@ cases_run(const char *path, const char *pass)
         char *want = line + 5, *next = strstr(want - 1, "\n=== ");
         size_t want_size = next ? (size_t)(next + 1 - want) : strlen(want);
         struct buf out = {0};
-        bool ok = text_compile(program, line + 1 - program, pass, &out);
+        bool ok = parsed_told(program, line + 1 - program, pass, &out);
         if (!ok || out.size != want_size || memcmp(out.data, want, want_size)) {
             printf("%s: %.*s\n--- have\n%s--- want\n%.*s\n", path, (int)(program - at - 1), at,
                    out.data ? out.data : "", (int)want_size, want);
@@ -82,5 +48,24 @@ cases_run(const char *path, const char *pass)
     buf_fini(&now);
     CHECK(n > 0 && !bad, "%d of %d cases differ", bad, n);
 }
+
+/* Each statement and each rule, and some faults. */
+static const char program_of_everything[] =
+    "#define N 4\n"
+    "import init(int, name x) as init : CUDA, NOCPU;\n"
+    "C++ head ${{ int a; $}}\n"
+    "C sub say(value v, string s) ${{ }$}}\n"
+    "sub <<rush, 1>> g(name v, real r, int k) {\n"
+    "    df t;\n"
+    "    cf l[k]: say(v[k], \"a\\n\" + k) >> (t) --> (v[0]) @ { request t; weight: 2; };\n"
+    "} @ { nfparam n; locator_cyclic v[i] => i * n; locator_cyclic: k; stealable, foo; }\n"
+    "sub main(int a, string s) {\n"
+    "    df x, y, z;\n"
+    "    for <<static>> i = 0 .. $N { init(i ? a : -2, x[i]) @ { req_count x[i] = 1; }; }\n"
+    "    while x[i] > 1.5 && real(a) < 2, i = 0 .. out z let q = x[i], w = 2 {\n"
+    "        g(q[1], w * 1.5, i) @ { nfparam n => i; }; }\n"
+    "    if (a == 3) reduce + x[i] over i = 0 .. 3, j = 1..2 => y;\n"
+    "    sayy(ghost, 1; say(undeclared, 3) say(z, \"\\q\");\n"
+    "} @ { cells 4, a; cell x[i][j] => i, j; }\n";
 
 #endif

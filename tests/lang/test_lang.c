@@ -1,7 +1,9 @@
 /* test_lang.c - the walk over the passes: products, dumps, where it stops, out of memory. */
-#include "tests/lang/cases.h"
-
+#include "lang/lang.h"
 #include "runtime/base/mem.h"
+#include "tests/lang/parsed.h"
+
+#include <time.h>
 
 static const char valid[] =
     "C++ head ${{ static int zero() { return 0; } $}}\n"
@@ -129,6 +131,80 @@ TEST(any_change_of_the_program_changes_its_hash)
     for (int i = 0; i < 3; i++) forget(&c[i]);
 }
 
+/* ---- size ---- */
+
+#define SUBS                                                                                       \
+    "C++ sub seti(name v, int k) ${{ v = k; $}}\n"                                                 \
+    "C++ sub say(int k) ${{ putchar(k); $}}\n"
+
+static void
+compile_only(const char *text)
+{
+    struct compiled c;
+    compile(&c, text, "t.fa", NULL);
+    CHECK(c.ok, "no memory");
+    forget(&c);
+}
+
+/* `line` with its number for each %d, `n` times. */
+static char *
+many(const char *before, const char *line, const char *after, int n)
+{
+    struct buf b = {0};
+    buf_str(&b, before);
+    for (int i = 0; i < n; i++) buf_printf(&b, line, i, i, i, i);
+    buf_str(&b, after);
+    return b.data;
+}
+
+static double
+now_s(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+/* With sanitizers each takes about a second; a quadratic pass would take minutes. */
+TEST(size_does_no_harm)
+{
+    static const struct { const char *before, *line, *after;
+    } cases[] = {
+        {SUBS "sub main() { df x; seti(x[-1], 1);", "seti(x[%d], x[%d - 1]);\n", "}"},
+        {SUBS "sub main(int n) { df x;", "if n == %d seti(x, %d);\n", "say(x); }"},
+        {SUBS "sub main() { df x;", "if %d seti(x, 1);\n", "}"},
+        {SUBS "sub s0(name v) seti(v[0], 1);\n",
+         "sub t%d(name v, int k) { s0(v[%d]); t%d(v, k + 1); }\n",
+         "sub main() { df x; t3(x, 1); say(x); }"},
+        {SUBS "sub main() {", "for i = 3 .. 1 { df t%d; say(%d); }\n", "}"},
+        {SUBS "sub main(int n) { let a = n", ", a%d = n + %d", " say(1); }"},
+        {SUBS "sub main() { df x;", "seti(x[%d], x[(%d + 1) %% 9999]);\n", "}"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char *text = many(cases[i].before, cases[i].line, cases[i].after, 15000);
+        double start = now_s();
+        compile_only(text);
+        CHECK(now_s() - start < 20, "case %zu: %.1f s", i, now_s() - start);
+        free(text);
+    }
+}
+
+TEST(long_chains_of_lets_are_no_danger)
+{
+    char *sum = many(SUBS "sub main(int n) { let a = n, b = a", ", a%d = b * n + %d, b%d = a%d",
+                     " say(b14999); }", 15000);
+    compile_only(sum);
+    free(sum);
+    struct buf b = {0};
+    buf_str(&b, SUBS "sub main(int n) { df x; let a0 = n");
+    for (int i = 0; i < 12000; i++) buf_printf(&b, ", a%d = a%d %% 7 + a%d", i + 1, i, i);
+    buf_str(&b, " { if a12000 > 3 say(a12000); seti(x[a12000], 1); } }");
+    compile_only(b.data);
+    buf_fini(&b);
+}
+
+/* ---- memory ---- */
+
 TEST(every_failed_allocation_is_clean)
 {
     struct compiled c = {.ok = false};
@@ -145,4 +221,5 @@ TEST(every_failed_allocation_is_clean)
 
 TEST_MAIN(T(a_valid_program_gives_all_products), T(each_pass_can_be_dumped),
           T(the_walk_goes_on_as_long_as_it_makes_sense), T(a_missing_file_is_one_report),
-          T(any_change_of_the_program_changes_its_hash), T(every_failed_allocation_is_clean))
+          T(any_change_of_the_program_changes_its_hash), T(size_does_no_harm),
+          T(long_chains_of_lets_are_no_danger), T(every_failed_allocation_is_clean))

@@ -4,6 +4,7 @@
  * programs/hello.c and hello.blocks are the text of one program; LUNA_UPDATE=1 makes them. */
 #include "tests/lang/lowered.h"
 
+#include "runtime/table/eval.h"
 #include "runtime/ucode/df.h"
 
 #include <dirent.h>
@@ -13,9 +14,6 @@
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
-
-/* Of runtime/eval.h, which knows another `struct code_block` than the tree does. */
-luna_value eval_value(const struct luna_program *p, const luna_env *e, uint32_t expr);
 
 static struct lowered l;
 static char folder[] = "/tmp/luna-test-emit-XXXXXX";
