@@ -253,14 +253,14 @@ outputs_let_go(struct worker *w, const struct recipe *q)
         if (q->arg[i].way == WAY_OUT) value_release(w->df[i].value);
 }
 
-/* The name and hash of the first output, where nothing has to be computed for it: its place in the
- * store is fetched while the function runs. */
+/* The name and hash of the first output, if nothing has to be computed for it and it surely stays
+ * here: its place in the store is fetched while the function runs. */
 static inline bool
 output_awaited(struct worker *w, const struct recipe *q, const struct cook *c, struct key *k,
                uint64_t *hash)
 {
     const struct recipe_ref *ref = &q->arg[q->out].ref;
-    if (!q->nout || !(ref->quick || ref->param)) return false;
+    if (!q->nout || !w->puts_here || !(ref->quick || ref->param)) return false;
     recipe_key(ref, c, k);
     *hash = store_prefetch(w->node->store, k);
     return true;
@@ -309,6 +309,7 @@ exec_is_asked(const struct worker *w, struct task *t)
 double
 exec_weight(const struct luna_program *p, const struct luna_site *site, const struct task *t)
 {
+    if (site->rules == LUNA_NONE) return 1;
     luna_env e = env_of(site, (struct task *)t);
     double weight = weight_of(p, &e, site);
     if (e.temps) eval_drop_temps(&e);
@@ -389,7 +390,7 @@ exec_call(struct worker *w, const struct recipe *q, struct task *t, struct cook 
         if (q->arg[i].way != WAY_OUT) continue;
         if (!known) {
             recipe_key(&q->arg[i].ref, c, &k);
-            hash = key_hash(&k);
+            if (w->puts_here) hash = key_hash(&k);
         }
         output_put(w, q, &q->arg[i], t, c, &k, hash, w->df[i].value);
         known = false;

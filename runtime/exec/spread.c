@@ -56,7 +56,7 @@ send(struct worker *w, const struct parcel *p, int to, const int32_t *beyond, si
     write_key(&wr, p->key);
     write_value(&wr, p->value, true);
     write_u32(&wr, (uint32_t)n);
-    buf_add(&wr.buf, beyond, n * sizeof *beyond);
+    write_bytes(&wr, beyond, n * sizeof *beyond);
     trace_send(w, to, p->key, &p->value, TRACE_COLLECTIVE);
     struct packet *packet = writer_packet(&wr, MSG_SPREAD);
     if (!packet) fault_nomem();

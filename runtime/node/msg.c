@@ -1,6 +1,7 @@
 /* msg.c - packing and unpacking. */
 #include "msg.h"
 
+#include "runtime/base/mem.h"
 #include "runtime/base/pool.h"
 #include "runtime/table/cells.h"
 
@@ -248,25 +249,73 @@ reader_done(const struct reader *r)
 
 /* ---- writing ---- */
 
+/* On the heap there is room for n bytes more. */
+static bool
+writer_reserve(struct writer *w, size_t n)
+{
+    if (w->failed) return false;
+    if (w->heap && n <= w->room - w->size) return true;
+    size_t room = 4 * WRITER_SMALL;
+    bool fits = n < SIZE_MAX / 4 - w->size;
+    while (fits && room < w->size + n) room *= 2;
+    char *heap = fits ? mem_realloc(w->heap, room) : NULL;
+    if (!heap) return !(w->failed = true);
+    if (!w->heap) memcpy(heap, w->small, w->size);
+    w->heap = heap;
+    w->room = room;
+    return true;
+}
+
+static __attribute__((noinline)) char *
+writer_room_large(struct writer *w, size_t n)
+{
+    if (!writer_reserve(w, n)) return NULL;
+    char *at = w->heap + w->size;
+    w->size += n;
+    return at;
+}
+
+/* The next n bytes, for the caller to fill; NULL: no memory. */
+static inline char *
+writer_room(struct writer *w, size_t n)
+{
+    if (w->heap || n > WRITER_SMALL - w->size) return writer_room_large(w, n);
+    char *at = w->small + w->size;
+    w->size += n;
+    return at;
+}
+
+void
+write_bytes(struct writer *w, const void *bytes, size_t n)
+{
+    char *at = writer_room(w, n);
+    if (at && n) memcpy(at, bytes, n);
+}
+
 void
 write_u32(struct writer *w, uint32_t v)
 {
-    buf_add(&w->buf, &v, sizeof v);
+    char *at = writer_room(w, sizeof v);
+    if (at) memcpy(at, &v, sizeof v);
 }
 
 void
 write_u64(struct writer *w, uint64_t v)
 {
-    buf_add(&w->buf, &v, sizeof v);
+    char *at = writer_room(w, sizeof v);
+    if (at) memcpy(at, &v, sizeof v);
 }
 
 void
 write_key(struct writer *w, const struct key *k)
 {
-    write_u64(w, k->id);
-    write_u32(w, k->df);
-    write_u32(w, k->n);
-    buf_add(&w->buf, k->ix, k->n * sizeof *k->ix);
+    const uint32_t head[2] = {k->df, k->n};
+    char *at = writer_room(w, sizeof k->id + sizeof head + k->n * sizeof *k->ix);
+    if (!at) return;
+    memcpy(at, &k->id, sizeof k->id);
+    memcpy(at + sizeof k->id, head, sizeof head);
+    at += sizeof k->id + sizeof head;
+    for (uint32_t i = 0; i < k->n; i++, at += sizeof *k->ix) memcpy(at, &k->ix[i], sizeof *k->ix);
 }
 
 void
@@ -286,7 +335,7 @@ write_value(struct writer *w, luna_value v, bool share)
     }
     write_u32(w, v.type);
     write_u64(w, b->size);
-    buf_add(&w->buf, b->data, b->size);
+    write_bytes(w, b->data, b->size);
 }
 
 static void
@@ -295,7 +344,7 @@ write_name_ref(struct writer *w, const struct name_ref *n)
     write_u64(w, n->id);
     write_u32(w, n->df);
     write_u32(w, n->n);
-    buf_add(&w->buf, name_ref_ix(n), n->n * sizeof(int32_t));
+    write_bytes(w, name_ref_ix(n), n->n * sizeof(int32_t));
     write_u32(w, (uint32_t)n->nwords);
     for (uint64_t i = 0; i < n->nwords; i++) write_u64(w, (uint64_t)n->word[i].i);
 }
@@ -340,13 +389,20 @@ write_range(struct writer *w, const struct range *r)
 struct packet *
 writer_packet(struct writer *w, uint32_t kind)
 {
-    struct packet *p = w->buf.failed ? NULL : packet_new(kind, (uint32_t)w->buf.size);
+    struct packet *p = w->failed ? NULL : packet_new(kind, (uint32_t)w->size);
     if (p) {
-        memcpy(p->body, w->buf.data, w->buf.size);
+        memcpy(p->body, writer_data(w), w->size);
         p->block = w->block;
     } else if (w->block) {
         block_release(w->block);
     }
-    buf_fini(&w->buf);
+    if (w->heap) mem_free(w->heap);
     return p;
+}
+
+void
+writer_fini(struct writer *w)
+{
+    if (w->block) block_release(w->block);
+    if (w->heap) mem_free(w->heap);
 }

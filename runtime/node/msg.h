@@ -15,7 +15,6 @@
 #ifndef LUNA_RUNTIME_MSG_H
 #define LUNA_RUNTIME_MSG_H
 
-#include "runtime/base/buf.h"
 #include "runtime/data/frame.h"
 #include "runtime/data/key.h"
 #include "runtime/net/transport.h"
@@ -92,12 +91,27 @@ struct range *read_range(struct reader *r, const struct luna_program *p, struct 
 /* True when all was read, nothing was wrong and nothing is left. */
 bool reader_done(const struct reader *r);
 
-/* ---- writing: into a buffer that becomes a packet ---- */
+/* ---- writing: bytes that become a packet ----
+ *
+ * Most messages are small: a zeroed writer keeps so many bytes in itself, and needs no memory. One
+ * that got no memory says so at the end, by writer_packet or `failed`. */
+enum { WRITER_SMALL = 128 };
+
 struct writer {
-    struct buf buf;
+    char *heap; /* NULL: the bytes are in `small` */
+    size_t size, room;
+    bool failed;
     struct block *block; /* the one large value */
+    char small[WRITER_SMALL];
 };
 
+static inline const char *
+writer_data(const struct writer *w)
+{
+    return w->heap ? w->heap : w->small;
+}
+
+void write_bytes(struct writer *w, const void *bytes, size_t n);
 void write_u32(struct writer *w, uint32_t v);
 void write_u64(struct writer *w, uint64_t v);
 void write_key(struct writer *w, const struct key *k);
@@ -111,5 +125,7 @@ void write_task(struct writer *w, const struct luna_program *p, const struct tas
 void write_range(struct writer *w, const struct range *r);
 /* Ends the writer. NULL: out of memory. */
 struct packet *writer_packet(struct writer *w, uint32_t kind);
+/* Ends one that becomes no packet. */
+void writer_fini(struct writer *w);
 
 #endif

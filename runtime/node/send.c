@@ -39,7 +39,7 @@ static void
 send_for(struct worker *w, const struct dest *to, struct writer *wr, enum msg_kind kind, int from)
 {
     struct route r = {to->cell, to->at, from, 0};
-    buf_add(&wr->buf, &r, sizeof r);
+    write_bytes(wr, &r, sizeof r);
     send(w, to->node, wr, kind | MSG_ROUTED);
 }
 
@@ -72,7 +72,7 @@ write_asked(struct writer *wr, const uint8_t *asked, unsigned n)
     bool any = false;
     for (unsigned i = 0; asked && i < n; i++) any |= asked[i];
     write_u32(wr, any);
-    if (any) buf_add(&wr->buf, asked, n);
+    if (any) write_bytes(wr, asked, n);
 }
 
 static void
@@ -194,7 +194,7 @@ void
 remote_bytes(struct worker *w, int to, enum msg_kind kind, const void *bytes, size_t n)
 {
     struct writer wr = {0};
-    buf_add(&wr.buf, bytes, n);
+    write_bytes(&wr, bytes, n);
     send(w, to, &wr, kind);
 }
 
@@ -236,7 +236,7 @@ remote_waiting(struct worker *w, struct dest to, const struct luna_site *site, s
     write_scope(w, &wr, f, SCOPE_ANYWHERE);
     write_frame(&wr, p, f);
     write_task(&wr, p, t, site->nin);
-    buf_add(&wr.buf, asked, site->nin);
+    write_bytes(&wr, asked, site->nin);
     for (unsigned i = 0; i < site->nin; i++) {
         struct key k;
         if (v[i].type == LUNA_UNSET) continue;

@@ -31,9 +31,10 @@ rebalance_tell(struct rebalance *b, int to, enum rebalance_what what, const void
 {
     struct writer wr = {0};
     write_u32(&wr, what);
-    buf_add(&wr.buf, bytes, n);
-    remote_bytes(b->w, to, MSG_BALANCE, wr.buf.data, wr.buf.size);
-    buf_fini(&wr.buf);
+    write_bytes(&wr, bytes, n);
+    if (wr.failed) fault_nomem();
+    remote_bytes(b->w, to, MSG_BALANCE, writer_data(&wr), wr.size);
+    writer_fini(&wr);
 }
 
 /* ---- steps ---- */

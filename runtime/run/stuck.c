@@ -345,7 +345,7 @@ write_row(struct writer *wr, const struct luna_program *p, const struct missing 
     write_u64(wr, m->waiters);
     write_u32(wr, (uint32_t)m->asked_at);
     write_u64(wr, m->asked);
-    if (wr->buf.size > SENT_BYTES) tasks = tasks > 0;
+    if (wr->size > SENT_BYTES) tasks = tasks > 0;
     write_u32(wr, tasks);
     for (const struct waiter *w = m->first; w && tasks; w = w->next) {
         const struct task *t = waiter_call(w);
@@ -396,16 +396,16 @@ gather_rows(struct report *r)
 {
     struct writer rows = {0}, wr = {0};
     size_t sent = 0, total;
-    for (; sent < r->n && rows.buf.size <= SENT_BYTES; sent++)
+    for (; sent < r->n && rows.size <= SENT_BYTES; sent++)
         write_row(&rows, r->program, &r->row[sent]);
     write_u64(&wr, sent);
     write_u64(&wr, r->n - sent);
     write_u64(&wr, r->calls);
-    buf_add(&wr.buf, rows.buf.data, rows.buf.size);
-    if (rows.buf.failed || wr.buf.failed) fault_nomem();
-    char *all = ranks_gather(wr.buf.data, wr.buf.size, &total);
-    buf_fini(&rows.buf);
-    buf_fini(&wr.buf);
+    write_bytes(&wr, writer_data(&rows), rows.size);
+    if (rows.failed || wr.failed) fault_nomem();
+    char *all = ranks_gather(writer_data(&wr), wr.size, &total);
+    writer_fini(&rows);
+    writer_fini(&wr);
     if (!all) return;
     r->n = r->calls = 0;
     struct reader rd = {.at = all, .end = all + total, .program = r->program};

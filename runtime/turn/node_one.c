@@ -398,12 +398,22 @@ sim_turn_begins(struct worker *w)
     return now;
 }
 
+/* `more`: there is something to do at once. */
 static void
-sim_turn_ends(struct worker *w, uint64_t began)
+sim_turn_ends(struct worker *w, uint64_t began, bool more)
 {
     uint64_t now = w->node->net->ops->now_ns(w->node->net);
     w->worked += now - began;
-    w->paused_from = !worker_has_turns(w) && worker_has_ranges(w) ? now : 0;
+    w->paused_from = !more && worker_has_ranges(w) ? now : 0;
+}
+
+/* True: there is something to do at once, perhaps because the node has told that there is not. */
+static bool
+sim_has_more(struct worker *w)
+{
+    if (worker_has_turns(w)) return true;
+    node_rests(w, 0);
+    return worker_has_turns(w);
 }
 
 void
@@ -424,10 +434,10 @@ nodes_simulate(struct node **nodes, int n, struct sim *sim, uint64_t call_ns)
         turn_one(w, &rest_ns);
         if (nodes[i]->between) nodes[i]->between(w);
         if (nodes[i]->balance) node_balance_sometimes(w);
-        if (!worker_has_turns(w)) node_rests(w, 0);
+        bool more = sim_has_more(w);
         if (rest_ns) sim_waits(sim, i, rest_ns);
-        else sim_turned(sim, i, TURN_NS, worker_has_turns(w));
-        sim_turn_ends(w, from);
+        else sim_turned(sim, i, TURN_NS, more);
+        sim_turn_ends(w, from, more);
         trace_worked(w, began);
     }
     for (int i = 0; i < n; i++)
