@@ -44,6 +44,7 @@ pass_parse(struct work *w)
     if (damaged) l->tree->lost = true;
     l->tree->macros = l->prep.macros;
     l->tree->macro_params = l->prep.params;
+    l->tree->outside = w->o->outside;
     w->broken = diag_errors(l->diag);
 }
 

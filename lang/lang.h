@@ -24,6 +24,7 @@ struct lang_options {
     struct buf *dump_out;
     bool debug;       /* -g: names of references are kept in the emitted program */
     const struct verdicts *verdicts; /* on warnings; NULL: they are told */
+    const struct ast_outside *outside; /* or NULL */
 };
 
 struct plan;

@@ -13,6 +13,16 @@
  * files around a place are told. */
 enum { KEPT_MAX = 1000, USES_MAX = 8 };
 
+/* ---- the catalogue ---- */
+
+static const struct {
+    const char *text, *meaning;
+} codes[] = {
+#define DIAG_CODE(id, code, meaning) {code, meaning},
+#include "lang/report/diag.def"
+#undef DIAG_CODE
+};
+
 static const struct verdicts no_verdicts;
 
 struct diag *
@@ -243,18 +253,98 @@ diag_apply_verdicts(struct diag *d)
     d->to_errors = 0;
 }
 
-void
-diag_keep_warnings(struct diag *d, const enum diag_code *codes, int n)
+static void
+drop_from(struct diag *d, bool (*keep)(const struct report *r, const void *who), const void *who)
 {
     int kept = 0;
     for (int i = 0; i < d->n; i++) {
-        bool keep = d->reports[i]->severity == SEV_ERROR;
-        for (int k = 0; k < n; k++) keep |= d->reports[i]->code == codes[k];
-        if (keep) d->reports[kept++] = d->reports[i];
-        else d->count[SEV_WARNING]--;
+        struct report *r = d->reports[i];
+        if (keep(r, who)) {
+            d->reports[kept++] = r;
+            continue;
+        }
+        d->count[r->severity]--;
+        if (r->severity == SEV_WARNING && d->verdicts->error[r->code]) d->to_errors--;
     }
     d->n = kept;
 }
+
+struct codes {
+    const enum diag_code *at;
+    int n;
+};
+
+static bool
+is_error_or_among(const struct report *r, const void *who)
+{
+    const struct codes *codes = who;
+    if (r->severity == SEV_ERROR) return true;
+    for (int k = 0; k < codes->n; k++)
+        if (r->code == codes->at[k]) return true;
+    return false;
+}
+
+void
+diag_keep_warnings(struct diag *d, const enum diag_code *codes, int n)
+{
+    drop_from(d, is_error_or_among, &(struct codes){codes, n});
+}
+
+/* ---- what follows from another error ---- */
+
+bool
+diag_has_error(const struct diag *d, enum diag_code code)
+{
+    for (int i = 0; i < d->n; i++)
+        if (d->reports[i]->code == code && d->reports[i]->severity == SEV_ERROR) return true;
+    return false;
+}
+
+/* An error of the code, and the codes that may follow from it, by their beginnings. */
+static const struct follow_up {
+    enum diag_code cause;
+    const char *effects;
+} follow_ups[] = {
+    {D_SYN2, "SYN5. SEM3.1 SEM4"},
+    {D_SYN9, "SYN5. SEM3.1 SEM4"},
+    {D_SYN10, "CC3."},
+    {D_SYN12, "SEM2.1 SEM3.1 SEM4"},
+};
+
+static bool
+begins_with_one(const char *code, const char *words)
+{
+    for (const char *p = words; *p;) {
+        size_t n = strcspn(p, " ");
+        if (!strncmp(code, p, n)) return true;
+        p += n + (p[n] == ' ');
+    }
+    return false;
+}
+
+static bool
+is_no_effect(const struct report *r, const void *who)
+{
+    const struct follow_up *f = who;
+    return r->code == f->cause || !begins_with_one(codes[r->code].text, f->effects);
+}
+
+static bool
+is_error(const struct report *r, const void *who)
+{
+    (void)who;
+    return r->severity == SEV_ERROR;
+}
+
+/* A C or C++ compiler's error comes alone: what was found in the rest may change with it. */
+void
+diag_drop_follow_ups(struct diag *d)
+{
+    for (size_t i = 0; i < sizeof follow_ups / sizeof *follow_ups; i++)
+        if (diag_has_error(d, follow_ups[i].cause)) drop_from(d, is_no_effect, &follow_ups[i]);
+    if (diag_has_error(d, D_CC1)) drop_from(d, is_error, NULL);
+}
+
 
 int
 diag_errors(const struct diag *d)
@@ -287,10 +377,13 @@ file_rank(const struct diag *d, const char *name)
     return n;
 }
 
+/* A compiler's errors first, in its order: the first is most often the cause of the others. */
 static int
 report_order(const void *left, const void *right)
 {
     const struct report *a = *(struct report *const *)left, *b = *(struct report *const *)right;
+    bool a_cc = a->code == D_CC1, b_cc = b->code == D_CC1;
+    if (a_cc || b_cc) return a_cc && b_cc ? a->seq - b->seq : b_cc - a_cc;
     if (a->rank != b->rank) return a->rank < b->rank ? -1 : 1;
     int names = a->place.file && b->place.file ? strcmp(a->place.file, b->place.file) : 0;
     if (names) return names;
@@ -311,15 +404,7 @@ diag_sorted(const struct diag *d)
     return sorted;
 }
 
-/* ---- the catalogue ---- */
-
-static const struct {
-    const char *text, *meaning;
-} codes[] = {
-#define DIAG_CODE(id, code, meaning) {code, meaning},
-#include "lang/report/diag.def"
-#undef DIAG_CODE
-};
+/* ---- words ---- */
 
 const char *
 diag_code_text(enum diag_code code)

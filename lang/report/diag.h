@@ -8,9 +8,9 @@
  *
  * A check reports and goes on, so that one run shows all faults. diag() starts a report; the notes
  * and hints that follow belong to it. Where the place stands in a macro or an included file, notes
- * name the uses. Reports are kept, sorted by place at the end, equal ones are merged (same
- * severity, code, place and words), and at most 20 are printed, errors before warnings, then a
- * count. Text and JSON come from the same list; JSON has all. */
+ * name the uses. Reports are kept, sorted by place at the end (those of a C compiler first, as they
+ * came), equal ones are merged (same severity, code, place and words), and at most 20 are printed,
+ * errors before warnings, then a count. Text and JSON come from the same list; JSON has all. */
 #ifndef LUNA_LANG_REPORT_DIAG_H
 #define LUNA_LANG_REPORT_DIAG_H
 
@@ -69,6 +69,11 @@ void diag_apply_verdicts(struct diag *d);
 /* Forgets warnings but those of n codes. */
 void diag_keep_warnings(struct diag *d, const enum diag_code *codes, int n);
 
+/* Drops what is wrong or unused only because of another error: nobody reads what a misspelt name
+ * should have read. */
+void diag_drop_follow_ups(struct diag *d);
+
+bool diag_has_error(const struct diag *d, enum diag_code code);
 int diag_errors(const struct diag *d);
 int diag_warnings(const struct diag *d);
 

@@ -331,6 +331,45 @@ near_sub(struct resolve *r, const char *text, bool op)
     return n.best;
 }
 
+static const char *
+meant_outside(const struct resolve *r, const char *text, bool slips)
+{
+    const struct ast_outside *o = r->tree->outside;
+    return o ? o->meant(o->who, r->arena, text, slips) : NULL;
+}
+
+/* By habit of other languages. */
+static bool
+means_to_print(const char *text)
+{
+    static const char *const words[] = {"print", "printf", "println", "puts",
+                                        "echo",  "write",  NULL};
+    for (const char *const *w = words; *w; w++)
+        if (!strcmp(text, *w)) return true;
+    return false;
+}
+
+/* A function of exactly this name is nearer than any sub. */
+static void
+hint_missing_sub(struct resolve *r, const struct name *name, bool op)
+{
+    const struct symbol *value = scope_word(r->scope, name->text)->value;
+    bool guess = r->guesses-- > 0;
+    const char *outside = guess ? meant_outside(r, name->text, false) : NULL;
+    const char *near = guess && !outside ? near_sub(r, name->text, op) : NULL;
+    if (guess && !outside && !near) outside = meant_outside(r, name->text, true);
+    if (outside)
+        diag_hint(r->diag, "%s", outside);
+    else if (near)
+        diag_hint(r->diag, "did you mean '%s'?", near);
+    else if (value)
+        diag_hint(r->diag, "'%s' is a %s; only subs can be called", name->text, kind_text(value));
+    else if (op)
+        diag_hint(r->diag, "there are + * min max && ||, and subs (value, value, name)");
+    else if (means_to_print(name->text))
+        diag_hint(r->diag, "a function in C prints: write one that calls printf, and import it");
+}
+
 /* `op`: of a reduction, which has operations of its own. */
 static struct sub *
 sub_find(struct resolve *r, const struct name *name, bool op)
@@ -343,14 +382,7 @@ sub_find(struct resolve *r, const struct name *name, bool op)
     if (w->told_sub) return NULL;
     w->told_sub = true;
     diag(r->diag, SEV_ERROR, D_SYN2, name->span, "there is no sub '%s'", name->text);
-    const char *near = r->guesses-- > 0 ? near_sub(r, name->text, op) : NULL;
-    if (near)
-        diag_hint(r->diag, "did you mean '%s'?", near);
-    else if (w->value)
-        diag_hint(r->diag, "'%s' is a %s; only subs can be called", name->text,
-                  kind_text(w->value));
-    else if (op)
-        diag_hint(r->diag, "there are + * min max && ||, and subs (value, value, name)");
+    hint_missing_sub(r, name, op);
     return NULL;
 }
 

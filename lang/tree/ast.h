@@ -198,11 +198,20 @@ struct foreign_head { /* C++ head ${{ ... $}} */
     struct span span;
 };
 
+/* Who knows functions that no import names: the command, which reads files in C. */
+struct ast_outside {
+    void *who;
+    /* What may be meant by a call of `sub`, which is not there, as a hint; NULL: nothing. `slips`:
+     * by a name that is nearly this one. */
+    const char *(*meant)(void *who, struct arena *a, const char *sub, bool slips);
+};
+
 struct ast {
     struct sub *subs;
     struct foreign_head *heads;
     struct sub *main; /* by resolve; NULL is reported as SYN7 */
     const char *const *macros, *const *macro_params; /* of struct prep; lent */
+    const struct ast_outside *outside; /* lent; NULL: nobody */
     bool lost;        /* the parser had to skip declarations: names may only seem undeclared */
     bool tells_wraps; /* -g: the run shall tell of ints that wrap around */
 };

@@ -30,6 +30,28 @@ TEST(classes_of_parameters)
     arena_free(a);
 }
 
+TEST(imports_of_functions)
+{
+    static const char *const pairs[][2] = {
+        {")", ""},
+        {"void)", ""},
+        {"int k, double x, const char *s)", "int, real, string"},
+        {"const luna_df *a, struct luna_df *)", "value, name"},
+        {"const InputDF &a, InputDF &b, OutputDF &c)", "value, value, name"},
+        {"const DF &a, DF&)", "value, name"},
+        {"char *s)", NULL},
+        {"float x)", NULL},
+        {"int k, double *v)", NULL},
+        {"int k", NULL},
+    };
+    struct arena *a = arena_new();
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+        const char *have = signature_import(a, pairs[i][0]);
+        CHECK_STR(have ? have : "(null)", pairs[i][1] ? pairs[i][1] : "(null)");
+    }
+    arena_free(a);
+}
+
 TEST(messages_of_gcc_and_clang)
 {
     const char *text = "In file included from x.c:1:\n"
@@ -52,4 +74,4 @@ TEST(messages_of_gcc_and_clang)
     arena_free(a);
 }
 
-TEST_MAIN(T(classes_of_parameters), T(messages_of_gcc_and_clang))
+TEST_MAIN(T(classes_of_parameters), T(imports_of_functions), T(messages_of_gcc_and_clang))

@@ -59,10 +59,12 @@ hello.fa:1:8: error[SYN12]: parameter 1 of 'c_hello' is imported as an integer, 
     1 | import c_hello(int) as hello;
       |        ^~~~~~~
 a.c:2:6: note: the function is here
+hint: import c_hello(real) as hello; or else change the function
 hello.fa:2:8: error[SYN12]: 'cpp_hello' is imported with 1 parameter, but takes 2
     2 | import cpp_hello(int) as hi;
       |        ^~~~~~~~~
 b.cpp:2:17: note: the function is here
+hint: import cpp_hello(int, int) as hi; or else change the function
 2 errors
 E
 
@@ -137,8 +139,7 @@ echo 'void round(double x, luna_df *y) { luna_set_real(y, (int)(x + 0.5)); }' >>
 printf '#include <stdio.h>\nvoid show(double x) { printf("%%g\\n", x); }\n' >v.c
 run luna run p.fa
 code 1
-err_has "p.fa:1:8: error[SYN10]: no function 'round' in the program's C and C++ files"
-err_has "u.c:3:6: note: this file does not compile"
+err_lacks SYN10
 err_has "u.c:3:6: error[CC1]: conflicting types for 'round'"
 
 # Wrong or absent, but never called: the program runs.
@@ -251,10 +252,11 @@ echo 'static void show(int k) { (void)k; }' >show.c
 run luna run p.fa
 code 1
 err <<'E'
-p.fa:1:8: error[SYN10]: no function 'show' in the program's C and C++ files
+p.fa:1:8: error[SYN10]: the function 'show' is static in 'show.c', so that nobody else sees it
     1 | import show(int) as show;
       |        ^~~~
-show.c:1:13: note: this one is static: other files do not see it
+show.c:1:13: note: it is here
+hint: take the word static away
 1 error
 E
 echo 'void show(int k, luna_df *x) { (void)k, (void)x; }' >show.c
@@ -278,6 +280,118 @@ code 1
 err_has "hello.fa:1:8: error[SYN10]"
 err_has "hello.fa:2:8: error[SYN12]"
 err_has "2 errors"
+
+# ---- SYN2, SYN12: what the files' texts tell when no compiler has run ----
+trio() {
+    cat >p.c <<'E'
+#include <luna.h>
+#include <stdio.h>
+void make(int k, /* in */ luna_df *out) { luna_set_int(out, k); }
+void add(const luna_df *a, const luna_df *b,
+         luna_df *c)
+{
+    luna_set_int(c, luna_get_int(a) + luna_get_int(b));
+}
+void show(const luna_df *a) { printf("%d\n", luna_get_int(a)); }
+static void hidden(double x) { printf("%g\n", x); }
+void norm(const double *v) { printf("%g\n", *v), hidden(*v); }
+E
+    cat >p.fa <<'E'
+import make(int, name) as make;
+import add(value, value, name) as add;
+import show(value) as show;
+sub main()
+{
+    df a, b, c;
+    make(1, a);
+    make(2, b);
+    add(a, b, c);
+    show(c);
+}
+E
+}
+
+fresh
+trio
+sed -i /show.value/d p.fa
+run luna run p.fa
+code 1
+err <<'E'
+p.fa:9:5: error[SYN2]: there is no sub 'show'
+    9 |     show(c);
+      |     ^~~~
+hint: p.c has a function show(const luna_df *a): import show(value) as show;
+1 error
+E
+sed -i 's/ show(c)/ shwo(c)/' p.fa
+run luna run p.fa
+err_has "hint: did you mean 'show'? p.c has a function show(const luna_df *a): import show(value) as show;"
+sed -i 's/ shwo(c)/ hidden(c)/' p.fa
+run luna run p.fa
+err_has "hint: p.c has a function hidden(double x): it is static: take that away, and import hidden(real) as hidden;"
+sed -i 's/ hidden(c)/ norm(c)/' p.fa
+run luna run p.fa
+err_has "hint: p.c has a function norm(const double *v): no call can pass what it takes"
+sed -i 's/ norm(c)/ print(c)/' p.fa
+run luna run p.fa
+err_has "hint: a function in C prints: write one that calls printf, and import it"
+
+# In C++ linkage counts.
+fresh
+trio
+rm p.c
+cat >p.cpp <<'E'
+#include <ucenv.h>
+namespace n { void show(int k) { (void)k; } }
+extern "C" {
+void make(int k, OutputDF &x) { x = k; }
+}
+void show(const InputDF &x) { (void)x; }
+extern "C" void add(const DF &a, const DF &b, DF &c) { c = a.getInt() + b.getInt(); }
+E
+sed -i /^import/d p.fa
+run luna run p.fa
+code 1
+err_has "hint: p.cpp has a function make(int k, OutputDF &x): import make(int, name) as make;"
+err_has "import add(value, value, name) as add;"
+err_has "hint: p.cpp has a function show(const InputDF &x): put extern \"C\" in front of it, and import show(value) as show;"
+
+# The import is wrong, and the calls seem to be.
+fresh
+trio
+sed -i 's/make(int, name)/make(int)/' p.fa
+run luna run p.fa
+code 1
+err_has "p.fa:1:8: error[SYN12]: 'make' is imported with 1 parameter, but takes 2"
+err_has "p.c:3:6: note: the function is here"
+err_has "hint: import make(int, name) as make; or else change the function"
+fresh
+trio
+sed -i 's/make(int, name)/make(int, value)/' p.fa
+run luna run p.fa
+code 1
+err <<'E'
+p.fa:1:8: error[SYN12]: parameter 'luna_df *out' of 'make' is imported as a value
+    1 | import make(int, value) as make;
+      |        ^~~~
+p.c:3:6: note: the function is here
+hint: import make(int, name) as make; or else change the function
+1 error
+E
+fresh
+trio
+sed -i 's/show(value)/show(name)/' p.fa
+run luna run p.fa
+code 1
+err_has "p.fa:3:8: error[SYN12]: parameter 'const luna_df *a' of 'show' is imported as a name"
+err_has "1 error"
+fresh
+trio
+sed -i 's/int k, .. in .. luna_df \*out/luna_df *out, int k/' p.c
+run luna run p.fa
+code 1
+err_has "p.fa:1:8: error[SYN12]: parameter 1 of 'make' is imported as an integer, but the function takes a pointer or reference"
+err_has "hint: import make(name, int) as make; or else change the function"
 
 # ---- SYN13, SYN14: defined twice ----
 fresh
@@ -450,8 +564,7 @@ E
 mv a.c z.c && sed -i '1i #include "not_there.h"' z.c
 run luna run hello.fa
 code 1
-err_has "error[SYN10]: no function 'c_hello'"
-err_has "z.c:3:6: note: this file does not compile"
+err_lacks SYN10
 err_has "z.c:1:10: error[CC1]: not_there.h: No such file or directory"
 
 # A .c file needed by another .c file; a function called as one of the C library.

@@ -2,6 +2,8 @@
 #include "apps/luna/build/compile.h"
 
 #include "apps/luna/build/link.h"
+#include "apps/luna/build/meant.h"
+#include "apps/luna/build/signature.h"
 #include "apps/luna/common/image.h"
 #include "apps/luna/common/say.h"
 #include "runtime/base/near.h"
@@ -71,16 +73,36 @@ read_noted(void *who, struct arena *a, const char *path, size_t *size)
     return kept;
 }
 
+/* For what is told before a compiler has run: the files' texts alone. */
+static struct units
+units_to_read(const struct compile *c)
+{
+    return (struct units){.arena = c->arena, .options = c->options, .silent = true};
+}
+
+/* Imports that do not fit are found by compilers, which will not run now. */
+static void
+explain_by_files(struct compile *c, struct units *read)
+{
+    const struct ast *t = c->lang.tree;
+    if (t) signature_guess(c->lang.diag, c->lang.arena, t, units_functions(read));
+}
+
 static int
 compile_text(struct compile *c)
 {
+    struct units read = units_to_read(c);
+    struct ast_outside outside = meant_outside(&read);
     struct lang_options lo = compile_lang_options(c->options);
     lo.prep.read = read_noted;
     lo.prep.read_who = c;
+    lo.outside = &outside;
     c->has_lang = true;
     if (lang_compile(&c->lang, &lo)) {
         arena_fails_like(c->lang.arena, c->arena); /* reports still to come */
-        return diag_errors(c->lang.diag) ? EXIT_PROGRAM : 0;
+        if (!diag_errors(c->lang.diag)) return 0;
+        explain_by_files(c, &read);
+        return EXIT_PROGRAM;
     }
     say_error("out of memory while compiling '%s'", c->options->file);
     return EXIT_SYSTEM;
@@ -170,6 +192,7 @@ print_diagnostics(const struct compile *c)
     const struct options *o = c->options;
     bool json = o->format && !strcmp(o->format, "json");
     struct buf out = {0};
+    diag_drop_follow_ups(c->lang.diag);
     json ? diag_print_json(c->lang.diag, &out) : diag_print_text(c->lang.diag, &out);
     bool failed = out.failed;
     if (out.size && !failed) fwrite(out.data, 1, out.size, json ? stdout : stderr);
@@ -272,7 +295,7 @@ compile_program(struct compile *c, const struct options *o)
 static bool
 has_ucodes(struct compile *c)
 {
-    struct units u = {.arena = c->arena, .options = c->options, .silent = true};
+    struct units u = units_to_read(c);
     return c->lang.c_blocks.size || c->lang.cpp_blocks.size || units_list(&u) || u.n;
 }
 

@@ -233,44 +233,23 @@ find_mangled(struct units *u, const char *function)
     return NULL;
 }
 
-/* Does what follows the word look like a definition: (...) and a brace or the end of the line? */
-static bool
-is_definition(const struct place *p, size_t word_size)
-{
-    if (!p->line_text || p->col - 1 + word_size > p->line_size) return false;
-    const char *at = p->line_text + p->col - 1 + word_size;
-    int depth = 0;
-    at += strspn(at, " ");
-    if (*at != '(') return false;
-    do {
-        depth += (*at == '(') - (*at == ')');
-    } while (*at && *++at && depth);
-    at += strspn(at, " \t");
-    return !*at || *at == '{';
-}
-
 /* A file that has the function, for itself alone. */
-static const struct place *
-place_of_static(struct units *u, const char *function)
+static const struct function *
+find_static(struct units *u, const char *function)
 {
-    for (int i = 0; i < u->n; i++) {
-        if (!u->at[i].shown || u->at[i].failed) continue;
-        const struct place *p = place_of_word(u, &u->at[i], function);
-        const char *word = p->line_text ? strstr(p->line_text, "static ") : NULL;
-        if (word && word < p->line_text + p->col && is_definition(p, strlen(function))) return p;
-    }
-    return NULL;
+    const struct function *f = functions_find(units_functions(u), function);
+    return f && f->hidden ? f : NULL;
 }
 
-/* A .c file that failed to compile and seems to define the function: that is why it is missing. */
-static struct unit *
+/* A .c file that failed to compile and defines the function: that is why it is missing. */
+static const struct unit *
 find_failed(struct units *u, const char *function)
 {
+    const struct functions *all = units_functions(u);
     for (int i = 0; i < u->n; i++) {
-        struct unit *x = &u->at[i];
-        if (!x->failed || !x->optional) continue;
-        const struct place *p = place_of_word(u, x, function);
-        if (p->line && is_definition(p, strlen(function))) return x;
+        const struct unit *x = &u->at[i];
+        for (int k = 0; k < (x->failed && x->optional ? all->n : 0); k++)
+            if (!strcmp(all->at[k].path, x->path) && !strcmp(all->at[k].name, function)) return x;
     }
     return NULL;
 }
@@ -295,24 +274,39 @@ hint_nearest(struct units *u, const char *function)
 }
 
 static void
+report_static(struct units *u, const struct sub *s, const struct function *f)
+{
+    struct place *where = arena_new_of(u->arena, struct place);
+    *where = function_place(u->arena, f);
+    diag(u->lang->diag, SEV_ERROR, D_SYN10, s->func.span,
+         "the function '%s' is static in '%s', so that nobody else sees it", f->name, f->shown);
+    diag_note_at(u->lang->diag, where, "it is here");
+    diag_hint(u->lang->diag, "take the word static away");
+}
+
+/* Of a function in a file that does not compile the compiler's words are enough. */
+static void
 report_import(struct units *u, const struct sub *s)
 {
     struct diag *d = u->lang->diag;
     const char *name = s->func.text;
     const struct unit *mangled = find_mangled(u, name);
-    struct unit *failed = mangled ? NULL : find_failed(u, name);
-    const struct place *hidden;
+    const struct unit *failed = mangled ? NULL : find_failed(u, name);
+    const struct function *hidden = mangled || failed ? NULL : find_static(u, name);
+    if (failed) {
+        unit_report(u, failed);
+        return;
+    }
+    if (hidden) {
+        report_static(u, s, hidden);
+        return;
+    }
     diag(d, SEV_ERROR, D_SYN10, s->func.span, "no function '%s' in the program's C and C++ files",
          name);
     if (mangled) {
         diag_note_at(d, place_of_word(u, mangled, name),
                      "this is a C++ function: extern \"C\" is missing");
         diag_hint(d, "write: extern \"C\" void %s(...)", name);
-    } else if (failed) {
-        diag_note_at(d, place_of_word(u, failed, name), "this file does not compile");
-        unit_report(u, failed);
-    } else if ((hidden = place_of_static(u, name))) {
-        diag_note_at(d, hidden, "this one is static: other files do not see it");
     } else {
         hint_nearest(u, name);
     }
@@ -339,7 +333,7 @@ report_missing(struct units *u, const char *name)
     const char *plain = arena_strndup(u->arena, name, strcspn(name, "(["));
     const struct unit *x = unit_needing(u, plain);
     struct place *where = x ? place_of_word(u, x, last_part(plain)) : NULL;
-    struct unit *failed = find_failed(u, plain);
+    const struct unit *failed = find_failed(u, plain);
     diag_at(u->lang->diag, SEV_ERROR, D_CC2, where, "'%s' is used, but nothing defines it", name);
     if (failed) unit_report(u, failed);
     else diag_hint(u->lang->diag, "a library that has it is named in LDFLAGS");

@@ -76,6 +76,18 @@ points_beyond(const char *text, size_t size)
     return twice || memchr(text, '(', size) || memchr(text, '<', size);
 }
 
+static bool
+has_word(const char *text, size_t size, const char *words)
+{
+    for (size_t i = 0; i < size;) {
+        size_t n = 0;
+        while (i + n < size && (isalnum((unsigned char)text[i + n]) || text[i + n] == '_')) n++;
+        if (n && is_one_of(text + i, n, words)) return true;
+        i += n ? n : 1;
+    }
+    return false;
+}
+
 /* The class of one parameter, text[0..size), with its name or without. */
 static char
 class_of(const char *text, size_t size)
@@ -83,26 +95,14 @@ class_of(const char *text, size_t size)
     bool pointer = points(text, size);
     if (pointer && points_beyond(text, size)) return 'p';
     if (memchr(text, '<', size)) return '?'; /* a class by value */
-    bool is_long = false, is_double = false, is_float = false, is_integer = false;
-    bool is_char = false, is_struct = false;
-    for (size_t i = 0; i < size;) {
-        const char *word = text + i;
-        size_t n = 0;
-        while (i + n < size && (isalnum((unsigned char)word[n]) || word[n] == '_')) n++;
-        is_long |= is_one_of(word, n, "long");
-        is_double |= is_one_of(word, n, "double");
-        is_float |= is_one_of(word, n, "float");
-        is_integer |= is_one_of(word, n, integers);
-        is_char |= is_one_of(word, n, "char");
-        is_struct |= is_one_of(word, n, "struct union");
-        i += n ? n : 1;
-    }
-    if (pointer)
-        return is_char ? 'c' : is_long || is_double || is_float || is_integer ? 'n' : 'p';
-    if (is_struct) return 's';
-    if (is_double) return is_long ? '?' : 'd';
+    bool is_double = has_word(text, size, "double"), is_float = has_word(text, size, "float");
+    bool is_integer = has_word(text, size, "long") || has_word(text, size, integers);
+    if (pointer && has_word(text, size, "char")) return 'c';
+    if (pointer) return is_double || is_float || is_integer ? 'n' : 'p';
+    if (has_word(text, size, "struct union")) return 's';
+    if (is_double) return has_word(text, size, "long") ? '?' : 'd';
     if (is_float) return 'f';
-    return is_long || is_integer ? 'i' : '?';
+    return is_integer ? 'i' : '?';
 }
 
 static bool
@@ -113,39 +113,81 @@ is_void(const char *text, size_t size)
     return !size || (size == 4 && !memcmp(text, "void", 4));
 }
 
+/* What ends the parameter at `text`: a comma, the parenthesis, or 0 when the list is not closed. */
+static char
+param_end(const char *text, size_t *size)
+{
+    const char *p = text;
+    for (int depth = 0; *p && (depth || (*p != ')' && *p != ',')); p++) {
+        if (*p == '(' || *p == '<') depth++;
+        if ((*p == ')' || *p == '>') && depth) depth--;
+    }
+    *size = (size_t)(p - text);
+    return *p;
+}
+
 const char *
 signature_classes(struct arena *a, const char *text)
 {
     char classes[256];
-    int n = 0, depth = 0;
-    const char *start = text;
-    for (const char *p = text; *p; p++) {
-        bool end = *p == ')' && !depth;
-        if (*p == '(' || *p == '<') depth++;
-        if ((*p == ')' || *p == '>') && depth) depth--;
-        if (!end && (*p != ',' || depth)) continue;
-        size_t size = (size_t)(p - start);
-        if (end && !n && is_void(start, size)) return "";
-        if (n == (int)sizeof classes) return NULL;
-        classes[n++] = class_of(start, size);
-        start = p + 1;
-        if (end) return arena_strndup(a, classes, (size_t)n);
+    int n = 0;
+    size_t size;
+    for (const char *p = text;; p += size + 1) {
+        char end = param_end(p, &size);
+        if (end == ')' && !n && is_void(p, size)) return "";
+        if (!end || n == (int)sizeof classes) return NULL;
+        classes[n++] = class_of(p, size);
+        if (end == ')') return arena_strndup(a, classes, (size_t)n);
     }
-    return NULL;
+}
+
+/* ---- what an import would be ---- */
+
+/* T_NONE: no call can pass what it takes. */
+static enum type
+import_type(const char *text, size_t size)
+{
+    bool is_const = has_word(text, size, "const");
+    switch (class_of(text, size)) {
+    case 'i': return T_INT;
+    case 'd': return T_REAL;
+    case 'c': return is_const ? T_STRING : T_NONE;
+    case 'p': break;
+    default: return T_NONE;
+    }
+    if (has_word(text, size, "InputDF")) return T_VALUE;
+    if (has_word(text, size, "OutputDF")) return T_NAME;
+    if (!has_word(text, size, "luna_df DF")) return T_NONE;
+    return is_const ? T_VALUE : T_NAME;
+}
+
+const char *
+signature_import(struct arena *a, const char *text)
+{
+    const char *list = "";
+    size_t size;
+    for (const char *p = text;; p += size + 1) {
+        char end = param_end(p, &size);
+        if (end == ')' && !*list && is_void(p, size)) return list;
+        enum type t = end ? import_type(p, size) : T_NONE;
+        if (t == T_NONE) return NULL;
+        list = arena_printf(a, "%s%s%s", list, *list ? ", " : "", ast_type_text(t));
+        if (end == ')') return list;
+    }
 }
 
 /* ---- what the compiler said ---- */
 
-/* gcc quotes the type it saw, f(int) or void(int); clang only points at the definition. */
+/* What the function takes, from behind the parenthesis: gcc quotes the type it saw, f(int) or
+ * void(int); clang only points at the definition. NULL: not told. */
 static const char *
-real_classes(struct arena *a, const struct message *note, const struct place *where)
+real_params(const struct message *note, const struct place *where)
 {
     const char *aka = strstr(note->words, "{aka "); /* typedefs replaced */
     const char *text = strchr(aka ? aka : note->words, '(');
     if (!text && where->line_text && where->col && where->col <= where->line_size)
         text = strchr(where->line_text + where->col - 1, '(');
-    bool open = text && text[1] == ')' && has_suffix(where->file, ".c"); /* C: f() takes anything */
-    return text && !open ? signature_classes(a, text + 1) : NULL;
+    return text ? text + 1 : NULL;
 }
 
 static const char *
@@ -198,36 +240,51 @@ hint_df(struct diag *d, const struct sub *import, int at, bool cpp)
                          : "in C a name is a luna_df *: luna_set_real and others assign it");
 }
 
+/* The import that fits, where there is one; else what stands in C for the parameter. */
+static void
+hint_import(struct diag *d, struct arena *a, const struct sub *import, const char *params, int at,
+            bool cpp)
+{
+    const char *list = signature_import(a, params);
+    if (list)
+        diag_hint(d, "import %s(%s) as %s; or else change the function", import->func.text, list,
+                  import->name.text);
+    else if (at >= 0) hint_df(d, import, at, cpp);
+}
+
+/* `params` is what the function at `where` takes. Says nothing where that fits the import. */
+static bool
+report_import(struct diag *d, struct arena *a, const struct sub *import, enum severity sev,
+              const char *params, const struct place *where)
+{
+    bool c = has_suffix(where->file, ".c");
+    bool open = params && *params == ')' && c; /* f() takes anything */
+    const char *real = params && !open ? signature_classes(a, params) : NULL;
+    const char *wanted = wanted_classes(a, import), *name = import->func.text;
+    int n = import->nparams, at = real ? first_difference(wanted, real) : -1;
+    if (real && strlen(real) != (size_t)n) {
+        diag(d, sev, D_SYN12, import->func.span,
+             "'%s' is imported with %d parameter%s, but takes %zu", name, n, n == 1 ? "" : "s",
+             strlen(real));
+        at = -1;
+    } else if (at >= 0) {
+        diag(d, sev, D_SYN12, import->func.span,
+             "parameter %d of '%s' is imported as %s, but the function takes %s", at + 1, name,
+             wanted[at] == 'p' ? "a fragment" : class_text(wanted[at]), class_text(real[at]));
+    } else {
+        return false;
+    }
+    hint_import(d, a, import, params, at, !c);
+    diag_note_at(d, where, "the function is here");
+    return true;
+}
+
 static bool
 is_reached(const struct plan *p, const struct sub *import)
 {
     for (uint32_t i = 0; i < p->functions.n; i++)
         if (p->functions.row[i].sub == import) return true;
     return false;
-}
-
-static void
-report_import(struct diag *d, struct arena *a, const struct sub *import, enum severity sev,
-              const struct message *note, const struct alias *alias)
-{
-    struct place *where = arena_new_of(a, struct place);
-    *where = message_place(a, note, alias);
-    const char *real = real_classes(a, note, where), *wanted = wanted_classes(a, import);
-    const char *name = import->func.text;
-    int n = import->nparams, at = real ? first_difference(wanted, real) : -1;
-    if (real && strlen(real) != (size_t)n) {
-        diag(d, sev, D_SYN12, import->func.span,
-             "'%s' is imported with %d parameter%s, but takes %zu", name, n, n == 1 ? "" : "s",
-             strlen(real));
-    } else if (at >= 0) {
-        diag(d, sev, D_SYN12, import->func.span,
-             "parameter %d of '%s' is imported as %s, but the function takes %s", at + 1, name,
-             wanted[at] == 'p' ? "a fragment" : class_text(wanted[at]), class_text(real[at]));
-        hint_df(d, import, at, !has_suffix(where->file, ".c"));
-    } else {
-        return;
-    }
-    diag_note_at(d, where, "the function is here");
 }
 
 static const struct sub *
@@ -249,9 +306,64 @@ signature_report(struct diag *d, struct arena *a, const struct lang *l, const ch
             import = strcmp(m.file, IMPORTS_FILE) ? NULL : import_at(l->tree, m.line);
         } else if (m.kind == MESSAGE_NOTE && import && strcmp(m.file, IMPORTS_FILE)) {
             enum severity sev = is_reached(l->plan, import) ? SEV_ERROR : SEV_WARNING;
+            struct place *where = arena_new_of(a, struct place);
+            *where = message_place(a, &m, alias);
             if (symbols_find(symbols, import->func.text))
-                report_import(d, a, import, sev, &m, alias);
+                report_import(d, a, import, sev, real_params(&m, where), where);
             import = NULL;
         }
+    }
+}
+
+/* ---- before a compiler has run ---- */
+
+/* An input is no output, though both are pointers. */
+static void
+report_direction(struct diag *d, struct arena *a, const struct sub *import, const char *params,
+                 const struct place *where)
+{
+    const char *text = params;
+    size_t size;
+    if (!signature_import(a, params)) return;
+    for (const struct symbol *p = import->params; p; p = p->next, text += size + 1) {
+        char end = param_end(text, &size);
+        enum type t = import_type(text, size);
+        bool other = (p->type == T_VALUE && t == T_NAME) || (p->type == T_NAME && t == T_VALUE);
+        if (other) {
+            diag(d, SEV_ERROR, D_SYN12, import->func.span,
+                 "parameter '%.*s' of '%s' is imported as a %s", (int)size - (*text == ' '),
+                 text + (*text == ' '), import->func.text, ast_type_text(p->type));
+            hint_import(d, a, import, params, -1, false);
+            diag_note_at(d, where, "the function is here");
+            return;
+        }
+        if (end != ',') return;
+    }
+}
+
+/* NULL: it has none, or several, of which #if may leave one. */
+static const struct function *
+only_function(const struct functions *f, const char *name)
+{
+    const struct function *found = NULL;
+    for (int i = 0; i < f->n; i++) {
+        if (strcmp(f->at[i].name, name)) continue;
+        if (found) return NULL;
+        found = &f->at[i];
+    }
+    return found;
+}
+
+void
+signature_guess(struct diag *d, struct arena *a, const struct ast *t, const struct functions *f)
+{
+    bool unwritten = diag_has_error(d, D_SEM3_1) || diag_has_error(d, D_SEM2_1);
+    for (const struct sub *s = t->subs; s; s = s->next) {
+        const struct function *x = s->kind == SUB_IMPORT ? only_function(f, s->func.text) : NULL;
+        if (!x || x->hidden || x->mangled) continue;
+        struct place *where = arena_new_of(a, struct place);
+        *where = function_place(a, x);
+        bool told = report_import(d, a, s, SEV_ERROR, x->params, where);
+        if (!told && unwritten) report_direction(d, a, s, x->params, where);
     }
 }

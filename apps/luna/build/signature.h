@@ -7,6 +7,7 @@
 #ifndef LUNA_APPS_SIGNATURE_H
 #define LUNA_APPS_SIGNATURE_H
 
+#include "apps/luna/build/functions.h"
 #include "apps/luna/build/messages.h"
 #include "apps/luna/build/symbols.h"
 #include "lang/lang.h"
@@ -25,5 +26,13 @@ void signature_report(struct diag *d, struct arena *a, const struct lang *l, con
  * reference to c text, n numbers, p anything else; ? unknown. `text` begins behind the opening
  * parenthesis. NULL: cannot be told. */
 const char *signature_classes(struct arena *a, const char *text);
+/* The parameters of the import that fits, "int, name"; NULL: no call can pass what it takes. */
+const char *signature_import(struct arena *a, const char *text);
+
+/* What can be told without a compiler, of a program that has errors: imports that do not fit the
+ * functions of `f`. That a value is an output, or a name an input, is told if it can be the cause
+ * of the errors. */
+void signature_guess(struct diag *d, struct arena *a, const struct ast *t,
+                     const struct functions *f);
 
 #endif

@@ -102,6 +102,23 @@ units_list(struct units *u)
     return list_files(u, &files);
 }
 
+const struct functions *
+units_functions(struct units *u)
+{
+    if (u->functions) return u->functions;
+    if (!u->n) units_list(u);
+    u->functions = arena_new_of(u->arena, struct functions);
+    for (int i = 0; i < u->n; i++) {
+        const struct unit *x = &u->at[i];
+        struct buf text = {0};
+        if (!x->shown || file_take(u->arena, x->path, &text)) continue;
+        bool cpp = x->lang == LANG_CPP;
+        if (text.size) functions_add(u->arena, u->functions, text.data, cpp, x->path, x->shown);
+        buf_fini(&text);
+    }
+    return u->functions;
+}
+
 /* ---- texts of ours ---- */
 
 static int

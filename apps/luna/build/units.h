@@ -8,6 +8,7 @@
 
 #include "apps/luna/build/cache.h"
 #include "apps/luna/build/cc.h"
+#include "apps/luna/build/functions.h"
 #include "apps/luna/build/messages.h"
 #include "apps/luna/build/symbols.h"
 #include "apps/luna/build/work.h"
@@ -41,10 +42,13 @@ struct units {
     struct buf prototypes[2]; /* by enum foreign_lang */
     struct words dirs;        /* folders that were listed */
     bool silent;              /* units_list says nothing */
+    struct functions *functions; /* of units_functions; NULL: nobody asked yet */
 };
 
 /* Lists the user's files of a program; says what is wrong and gives an exit code, or 0. */
 int units_list(struct units *u);
+/* What the texts of the user's files define; listed and read when first asked for. */
+const struct functions *units_functions(struct units *u);
 /* Compiles all; what the compilers reject is in unit.failed, and reported if it cannot be left out.
  * Gives an exit code when the compilers cannot be used, or 0. */
 int units_compile(struct units *u);

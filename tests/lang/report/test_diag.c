@@ -286,23 +286,58 @@ TEST(places_of_others_and_no_places)
     diag_at(d, SEV_ERROR, D_CC1, &cc, "the whole line");
     cc.line_text = NULL;
     cc.line = 2;
-    diag_at(d, SEV_WARNING, D_CC1, &cc, "text unknown");
+    diag_at(d, SEV_WARNING, D_CC3_2, &cc, "text unknown");
     diag_at(d, SEV_ERROR, D_PP8, &(struct place){.file = "gone.fa"}, "cannot be read");
     diag(d, SEV_ERROR, D_SYN9, span(0, 1), "ours");
-    CHECK_STR(text(), "heat.fa:1:1: error[SYN9]: ours\n"
-                      "    1 | x\n      | ^\n"
-                      "gone.fa: error[PP8]: cannot be read\n"
-                      "ucodes.cpp:2: warning[CC1]: text unknown\n"
-                      "ucodes.cpp:3: error[CC1]: the whole line\n"
-                      "    3 | int y\n"
-                      "ucodes.cpp:3:2: error[CC1]: no such type\n"
+    CHECK_STR(text(), "ucodes.cpp:3:2: error[CC1]: no such type\n"
                       "    3 | int x\n      |  ^\n"
                       "a.h:7: note: in this line\n"
                       "note: of nowhere\n"
+                      "ucodes.cpp:3: error[CC1]: the whole line\n"
+                      "    3 | int y\n"
+                      "heat.fa:1:1: error[SYN9]: ours\n"
+                      "    1 | x\n      | ^\n"
+                      "gone.fa: error[PP8]: cannot be read\n"
+                      "ucodes.cpp:2: warning[CC3.2]: text unknown\n"
                       "4 errors, 1 warning\n");
     diag_at(d, SEV_ERROR, D_SYN7, NULL, "no main");
     CHECK(strstr(json(), "{\"code\":\"SYN7\",\"severity\":\"error\",\"file\":null,\"line\":0,"),
           "%s", json());
+    end();
+}
+
+/* What follows from another error goes; with errors of a C compiler, all warnings. */
+TEST(follow_ups_are_dropped)
+{
+    begin("abcdef\n");
+    diag(d, SEV_WARNING, D_SYN5_4, span(0, 1), "unused");
+    diag(d, SEV_ERROR, D_SEM3_1, span(1, 2), "unwritten");
+    diag(d, SEV_WARNING, D_SYN9, span(2, 3), "in a rule");
+    diag(d, SEV_WARNING, D_SEM8, span(3, 4), "endless");
+    diag_drop_follow_ups(d);
+    CHECK(diag_errors(d) == 1 && diag_warnings(d) == 3, "without an error that is their cause");
+    diag(d, SEV_ERROR, D_SYN9, span(4, 5), "misspelt");
+    diag_drop_follow_ups(d);
+    CHECK(diag_errors(d) == 1 && diag_warnings(d) == 2, "%d, %d", diag_errors(d), diag_warnings(d));
+    CHECK(!strstr(text(), "unused") && !strstr(text(), "unwritten"), "%s", text());
+    diag_at(d, SEV_ERROR, D_CC1, NULL, "of gcc");
+    diag_drop_follow_ups(d);
+    CHECK(diag_errors(d) == 2 && !diag_warnings(d), "%s", text());
+    end();
+}
+
+/* A warning that would have become an error does not count any more. */
+TEST(follow_ups_count_as_no_errors)
+{
+    struct verdicts v = {0};
+    v.error[D_SYN5_4] = true;
+    begin("abc\n");
+    diag_set_verdicts(d, &v);
+    diag(d, SEV_WARNING, D_SYN5_4, span(0, 1), "unused");
+    diag(d, SEV_ERROR, D_SYN2, span(1, 2), "no sub");
+    diag_drop_follow_ups(d);
+    diag_apply_verdicts(d);
+    CHECK(diag_errors(d) == 1 && !diag_warnings(d), "%d, %d", diag_errors(d), diag_warnings(d));
     end();
 }
 
@@ -372,5 +407,6 @@ TEST_MAIN(T(nothing_to_say_says_nothing), T(a_report_has_place_line_caret_note_a
           T(an_empty_line_has_a_caret), T(of_a_long_line_a_window_is_shown),
           T(control_characters_do_not_reach_the_terminal), T(json_is_quoted),
           T(endless_words_are_cut), T(places_of_others_and_no_places),
+          T(follow_ups_are_dropped), T(follow_ups_count_as_no_errors),
           T(uses_around_a_place_are_noted), T(a_macro_in_itself_is_one_note),
           T(of_many_uses_the_ends_are_noted), T(codes_have_words))
