@@ -35,7 +35,7 @@ open_own(const char *name, struct arena *a, const char **home)
     return p;
 }
 
-static int
+static __attribute__((noinline)) int /* main comes back by longjmp */
 run(struct arena *a, int argc, char **argv)
 {
     struct options o;

@@ -144,7 +144,7 @@ asker_leaves_draft(struct asker *a)
     task_set_age(a->site, t, a->w->made++);
     a->t = t;
     a->draft = false;
-    worker_waiting(a->w, 1);
+    worker_call_waiting(a->w, t, 1);
     a->w->waits++;
     return true;
 }
@@ -331,7 +331,7 @@ exec_adopt(struct worker *w, struct task *t, const uint8_t *asked, uint32_t cell
     struct asker a = {.w = w, .site = site, .q = &w->node->recipes[t->site], .t = t,
                       .asked = asked, .cell = cell};
     t->flags |= TASK_GUEST;
-    worker_guest_waiting(w, 1);
+    worker_call_waiting(w, t, 1);
     if (!inputs_ask(&a)) return;
     t->kind = TASK_READY;
     worker_ready(w, t);
@@ -376,7 +376,7 @@ keep(struct worker *w, const struct luna_site *site, struct task *d)
     struct task *t = exec_task_new(site, d);
     if (!t) fault_nomem();
     task_set_age(site, t, w->made++);
-    worker_waiting(w, 1);
+    worker_call_waiting(w, t, 1);
     worker_ready(w, t);
 }
 

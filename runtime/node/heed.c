@@ -35,10 +35,11 @@ bool
 heed_waits(struct heed *h, uint64_t call_ns, uint64_t now_ns, uint64_t *rest_ns)
 {
     uint64_t quiet_ns = call_ns / HEED_PART < HEED_NS ? call_ns / HEED_PART : HEED_NS;
-    uint64_t first = call_ns == UINT64_MAX ? HEED_FIRST : 1;
+    uint64_t times = call_ns == UINT64_MAX ? HEED_FIRST : 1;
+    if (h->crowd > 1) times *= h->crowd < HEED_CROWD ? h->crowd : HEED_CROWD;
     if (call_ns < HEED_CALL_NS || !is_tried(h)) return begins(h);
     if (h->restless) note_news(h, now_ns);
-    uint64_t end = h->news_ns + first * quiet_ns, last = h->since_ns + first * HEED_MOST_NS;
+    uint64_t end = h->news_ns + times * quiet_ns, last = h->since_ns + times * HEED_MOST_NS;
     if (last < end) end = last;
     if (!h->waits || now_ns >= end) return begins(h);
     *rest_ns = end - now_ns;

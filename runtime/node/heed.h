@@ -21,6 +21,7 @@ enum {
     HEED_PART = 20,       /* and a part of the call; */
     HEED_MOST_NS = 12000, /* with news, too, no longer than that */
     HEED_CALL_NS = 20000, /* a call that takes less is not worth it */
+    HEED_CROWD = 4,       /* where a thread turns several nodes: so many times as long, at most */
     HEED_FIRST = 4,       /* times as long before a call of which nothing is known */
     HEED_PATIENCE = 8,     /* times in vain before it is tried rarely, */
     HEED_RARELY = 64       /* once in so many calls */
@@ -32,6 +33,7 @@ struct heed { /* of one worker */
     bool restless;     /* something was, since the last look */
     bool waits, asked; /* for this call; and others have asked something of us meanwhile */
     unsigned patience, skipped;
+    unsigned crowd; /* nodes that one thread turns: news takes so many times as long, 0: once */
 };
 
 /* A call is next that takes call_ns, UINT64_MAX: who knows. True: not yet, look for messages again;

@@ -78,6 +78,7 @@ struct worker {
     struct fifo ranges_of[2];
     int side;    /* the one of them whose range runs */
     long guests; /* of those that wait: requests and calls of other nodes */
+    uint32_t *ahead; /* by statement: calls of it that wait, or are ready; NULL: nobody asks */
     /* many */
     struct task *next; /* first successor of the call just run */
     struct range *hand; /* what is left of the range whose child runs: nobody else sees it */
@@ -179,8 +180,8 @@ struct node {
     atomic_uint departures;            /* times a worker has left the idle state */
     _Alignas(128) atomic_uint_fast64_t serials; /* blocks of identities given out */
     atomic_bool stop;
-    /* Several nodes, one worker each: a thread turns it; nothing short is left, and so many calls
-     * wait that may be long. */
+    /* Several nodes, one worker each: a thread turns it; nothing short is left, but a call that may
+     * be long, and so many of its statement are ahead. */
     _Alignas(128) atomic_bool taken;
     atomic_uint due;
     /* several nodes */
@@ -315,6 +316,7 @@ worker_call_waiting(struct worker *w, const struct task *t, long change)
 {
     worker_waiting(w, change);
     if (t->flags & TASK_GUEST) w->guests += change;
+    if (w->ahead) w->ahead[t->site] += (uint32_t)change;
 }
 /* One worker: too many calls wait and others are ready, so ranges pause; or enough are ready for
  * thieves. */

@@ -129,6 +129,7 @@ node_free(struct node *n)
         fifo_fini(&w->paused);
         fifo_fini(&w->soon);
         aged_fini(&w->aged);
+        mem_free(w->ahead);
         fifo_fini(&w->ranges_of[0]);
         fifo_fini(&w->ranges_of[1]);
         deque_fini(&w->ready);

@@ -154,9 +154,9 @@ node_run_alone(struct node *n)
  *
  * Each thread has nodes of its own. While there is something short to do on any of them it does
  * that, also on nodes of others where packets have lain for a while: their thread sleeps, or is in
- * a long call. Then it runs a call that may be long: of its own node on which most of them wait,
- * for a node runs them one after the other, or else of such a node of another thread. Who turns a
- * node has taken it. */
+ * a long call. Then it runs a call that may be long. A node runs its calls one after the other: so
+ * of the node that has most calls of that statement ahead, ready or not, among its own and those of
+ * threads that are in a long call. Who turns a node has taken it. */
 
 enum {
     SHORT_ROUNDS = 16, /* at most so many before a call that may be long */
@@ -186,7 +186,8 @@ static void
 node_leave(struct node *n)
 {
     struct worker *w = &n->workers[0];
-    atomic_store_explicit(&n->due, is_due(w) ? (unsigned)w->aged.n : 0, memory_order_relaxed);
+    unsigned ahead = is_due(w) ? w->ahead[w->aged.item->task->site] : 0;
+    atomic_store_explicit(&n->due, ahead, memory_order_relaxed);
     atomic_store_explicit(&n->taken, false, memory_order_release);
 }
 
@@ -282,20 +283,26 @@ turner_runs_short(struct turner *t)
     return any || turner_helps(t, due);
 }
 
-static bool
-may_run_long(const struct turner *t, int i, bool own)
+/* Twice the calls ahead, and one more if it is the thread's own; 0: not for this thread. */
+static unsigned
+rank_of(const struct turner *t, int i)
 {
-    return own ? i % t->step == t->first : t->left[i] > LEFT_LOOKS;
+    bool own = i % t->step == t->first;
+    unsigned due = own || t->left[i] > LEFT_LOOKS ? node_due(t->nodes[i]) : 0;
+    return due ? 2 * due + own : 0;
 }
 
 /* True: it has run a call, or waits before one. */
 static bool
-turner_runs_long(struct turner *t, bool own)
+turner_runs_long(struct turner *t)
 {
     struct node *most = NULL;
-    for (int i = 0; i < t->n; i++)
-        if (may_run_long(t, i, own) && node_due(t->nodes[i]) > (most ? node_due(most) : 0))
-            most = t->nodes[i];
+    for (unsigned i = 0, best = 0; i < (unsigned)t->n; i++) {
+        unsigned rank = rank_of(t, (int)i);
+        if (rank <= best) continue;
+        best = rank;
+        most = t->nodes[i];
+    }
     return most && node_turns(most, true);
 }
 
@@ -343,7 +350,7 @@ turner_run(struct turner *t)
     for (struct quiet q = quiet_begin(); !turner_is_over(t);) {
         bool any = turner_runs_short(t);
         if (!any || ++rounds > SHORT_ROUNDS) {
-            any |= turner_runs_long(t, true) || turner_runs_long(t, false);
+            any |= turner_runs_long(t);
             rounds = 0;
         }
         if (any) q = quiet_begin();
@@ -372,6 +379,12 @@ nodes_run_turned(struct node **nodes, int n, pthread_t *threads)
     struct turner *t = mem_zalloc((size_t)nthreads, sizeof *t);
     unsigned *left = mem_zalloc((size_t)nthreads * (size_t)n, sizeof *left);
     if (!t || !left) fault_nomem();
+    for (int i = 0; i < n; i++) {
+        struct worker *w = &nodes[i]->workers[0];
+        w->ahead = mem_zalloc(w->node->program->nsites + 1u, sizeof *w->ahead);
+        if (!w->ahead) fault_nomem();
+        w->heed.crowd = (unsigned)(n / nthreads);
+    }
     for (int i = 0; i < nthreads; i++) {
         t[i] = (struct turner){.nodes = nodes, .n = n, .first = i, .step = nthreads,
                                .up = &up, .left = &left[i * n]};

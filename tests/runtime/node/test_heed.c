@@ -45,6 +45,16 @@ TEST(news_cannot_hold_it_for_ever)
     CHECK(now - 100 <= HEED_MOST_NS + 1000, "%lu ns", (unsigned long)(now - 100));
 }
 
+TEST(where_a_thread_turns_several_nodes_it_waits_longer)
+{
+    struct heed h = {.patience = HEED_PATIENCE, .crowd = 2};
+    heed_made(&h);
+    CHECK(waits(&h, LONG, 100) == 2 * HEED_NS);
+    h.crowd = 1000;
+    heed_made(&h);
+    CHECK(waits(&h, LONG, 100) == HEED_CROWD * HEED_NS, "but not for ever");
+}
+
 /* How many of n calls wait, if each is preceded by news. */
 static int
 waiting(struct heed *h, int n, bool asked)
@@ -71,4 +81,5 @@ TEST(in_vain_it_is_tried_rarely)
 }
 
 TEST_MAIN(T(without_news_a_call_begins_at_once), T(with_news_it_waits_until_it_is_quiet),
-          T(news_cannot_hold_it_for_ever), T(in_vain_it_is_tried_rarely))
+          T(news_cannot_hold_it_for_ever),
+          T(where_a_thread_turns_several_nodes_it_waits_longer), T(in_vain_it_is_tried_rarely))
