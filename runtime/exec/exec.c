@@ -5,6 +5,7 @@
 #include "runtime/base/ticks.h"
 #include "runtime/exec/reduce.h"
 #include "runtime/node/send.h"
+#include "runtime/node/tally.h"
 #include "runtime/exec/share.h"
 #include "runtime/exec/steal.h"
 #include "runtime/node/trace.h"
@@ -389,6 +390,7 @@ spawn_slowly(struct worker *w, const struct luna_site *site, const struct recipe
         if (share_is_control(site)) d->flags = TASK_PLACED | TASK_SHARED;
         else if (r->head.flags & RANGE_MINE) d->flags = TASK_PLACED;
         else if (!share_is_mine(w, site, d)) return; /* another node creates it */
+        if (!(d->flags & TASK_SHARED)) tally_call(w->node, d);
     }
     /* Loops and terms belong to the fold of the node that walks them. */
     if (d->frame->fold) d->flags |= TASK_PLACED;

@@ -8,6 +8,7 @@
 #include "runtime/exec/move.h"
 #include "runtime/node/scope.h"
 #include "runtime/node/send.h"
+#include "runtime/node/tally.h"
 #include "runtime/node/trace.h"
 
 /* ---- values ---- */
@@ -19,6 +20,7 @@ home_value_came(struct worker *w, struct key *k, luna_value v)
     k->df |= KEY_AWAY;
     struct waiter *list = store_take_waiters(w->node->store, k);
     k->df &= ~KEY_AWAY;
+    tally_answer(w->node, list);
     move_measure_value(w->node, list, v);
     for (struct waiter *x = list; x; x = x->next) value_retain(v);
     exec_deliver(w, list, k, v);

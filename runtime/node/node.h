@@ -191,6 +191,7 @@ struct node {
     uint64_t called_ns, sent_off_ns; /* one worker: its last call, its last message before one */
     unsigned short_calls;
     struct scopes *scopes;   /* lent to other nodes */
+    struct tally *tally;     /* NULL in builds without assertions */
     uint64_t asked;          /* neighbours told that we are hungry; held by whoever polls */
     atomic_uint_fast64_t hungry; /* neighbours that are */
     atomic_flag polling;

@@ -12,8 +12,10 @@ over_check(const struct nodes *all)
 #else
 
 #include "runtime/node/scope.h"
+#include "runtime/node/tally.h"
 
 #include <assert.h>
+#include <stdlib.h>
 
 /* Of all nodes together. */
 struct sums {
@@ -87,6 +89,7 @@ check_node(const struct nodes *all, struct node *n, struct sums *s)
     /* 3.2: no answer is under way any more, so whoever was asked has no value yet, and knows it. */
     for (unsigned i = 0; i < l.naway && all->n == n->nodes; i++)
         assert(somebody_was_asked(all, n, &l.away[i]));
+    assert(!atomic_load(&n->tally->vain)); /* 3.3 */
     s->sent += atomic_load(&n->sent);
     s->received += atomic_load(&n->received);
     s->carried_sent += n->carried_sent;
@@ -102,6 +105,38 @@ check_done(const struct nodes *all)
         assert(!scope_is_lent(all->node[i]->scopes, NULL)); /* section 5: each CALL has its ENDED */
         assert(!node_waiting(all->node[i]));
     }
+}
+
+/* ---- calls ---- */
+
+static int
+compare_names(const void *pa, const void *pb)
+{
+    uint64_t a = *(const uint64_t *)pa, b = *(const uint64_t *)pb;
+    return (a > b) - (a < b);
+}
+
+static size_t
+names_of(const struct node *n, uint64_t *name)
+{
+    unsigned made = atomic_load(&n->tally->ncalls);
+    size_t known = made < TALLY_CALLS ? made : TALLY_CALLS;
+    memcpy(name, n->tally->call, known * sizeof *name);
+    return known;
+}
+
+/* Of loops that all nodes walk no two nodes have made the same call, nor one the same twice. */
+static bool
+calls_are_made_once(const struct nodes *all)
+{
+    uint64_t *name = malloc((size_t)all->n * TALLY_CALLS * sizeof *name);
+    size_t n = 0;
+    bool once = true;
+    for (int i = 0; name && i < all->n; i++) n += names_of(all->node[i], name + n);
+    if (n) qsort(name, n, sizeof *name, compare_names);
+    for (size_t i = 1; i < n; i++) once &= name[i] != name[i - 1];
+    free(name);
+    return once;
 }
 
 /* 9.1 to 9.5 */
@@ -120,6 +155,7 @@ over_check(const struct nodes *all)
     struct sums s = {0};
     for (int i = 0; i < all->n; i++) check_node(all, all->node[i], &s);
     if (all->n < first->nodes) return; /* ranks: the others are not here */
+    assert(calls_are_made_once(all));  /* section 5 */
     /* A test that moves cells by itself does so even when all is over, and gives any to anybody. */
     if (!s.moves || first->balance) {
         assert(s.sent == s.received); /* section 6: nothing is on its way */

@@ -9,6 +9,7 @@
 #include "runtime/store/past.h"
 #include "runtime/rebalance/rebalance.h"
 #include "runtime/node/scope.h"
+#include "runtime/node/tally.h"
 #include "runtime/turn/node_parts.h"
 #include "runtime/ucode/df.h"
 
@@ -58,6 +59,9 @@ struct node_whole {
     struct node node;
     struct done done;
     struct scopes scopes;
+#ifndef NDEBUG
+    struct tally tally;
+#endif
 };
 
 enum err
@@ -74,6 +78,9 @@ node_new(struct node **out, const struct luna_program *p, struct transport *net,
     struct node *n = &whole->node;
     n->done = &whole->done;
     n->scopes = &whole->scopes;
+#ifndef NDEBUG
+    n->tally = &whole->tally;
+#endif
     n->program = p;
     n->net = net;
     n->number = net->node;
