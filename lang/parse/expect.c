@@ -163,10 +163,22 @@ say_semicolon(const struct expected *x)
     return true;
 }
 
+/* =, and += or ++ of C. */
+static bool
+assigns(const struct expected *x)
+{
+    int kind = x->found.kind;
+    if (kind == '=') return true;
+    char next = x->p->text[x->found.span.hi];
+    return strchr("+-*/%", kind) && (next == '=' || next == kind);
+}
+
 static bool
 say_assignment(const struct expected *x)
 {
-    if (!wants_call(x) || (x->found.kind != '=' && x->found.kind != '[')) return false;
+    bool behind_name = x->before.kind == K_NAME && x->n == 1 && has(x, "'('"); /* no `reduce` */
+    bool sets = (wants_call(x) || behind_name) && assigns(x);
+    if (!sets && (!wants_call(x) || x->found.kind != '[')) return false;
     SAY(x, "there is no assignment: a statement that begins with a name is a call");
     HINT(x, "a call sets fragments: f(x), where f has a parameter of type name");
     return true;
@@ -457,7 +469,9 @@ say_reserved(const struct expected *x)
         expect_reserved(x->p, x->before);
         return true;
     }
-    if (!is_plain_reserved(x->found.kind) || !has(x, "a name")) return false;
+    bool name = has(x, "a name") || wants_operand(x);
+    bool reserved = is_plain_reserved(x->found.kind) || token_is_alone(x->p, x->found);
+    if (!name || !reserved) return false;
     expect_reserved(x->p, x->found);
     return true;
 }
@@ -602,18 +616,38 @@ near_word(const struct parser *p, struct token t, const char *const *words)
     return n.best;
 }
 
+static const char *
+near_item(const struct expected *x)
+{
+    static const char *const items[] = {"sub", "import", "C", NULL};
+    return x->found.kind == K_NAME ? near_word(x->p, x->found, items) : NULL;
+}
+
+/* Behind an error outside of any sub: is this still part of what that one is about? */
+static bool
+is_stray(const struct expected *x)
+{
+    if (!x->p->stray || !wants_item(x)) return false;
+    const char *next = x->p->text + x->found.span.hi;
+    next += strspn(next, " \t\r\n");
+    bool language = x->found.kind == K_NAME && !strncmp(next, "sub", 3); /* D sub */
+    return !language && !near_item(x);
+}
+
 static void
 hint_form(const struct expected *x)
 {
     static const char *const statements[] = {"for", "while", "if",     "let",
                                              "cf",  "df",    "reduce", NULL};
-    static const char *const items[] = {"sub", "import", "C", NULL};
     const char *meant = NULL;
     if (x->before.kind == K_NAME && x->n == 1 && has(x, "'('"))
         meant = near_word(x->p, x->before, statements);
-    if (x->found.kind == K_NAME && wants_item(x)) meant = near_word(x->p, x->found, items);
+    if (wants_item(x)) meant = near_item(x);
+    if (meant && !strcmp(meant, "df")) x->p->tree->lost = true; /* names that it declares */
     bool type = has(x, "'value'") && x->found.kind == K_NAME && !wants_item(x);
     if (meant) HINT(x, "did you mean '%s'?", meant);
+    else if (x->found.kind == K_DF && has(x, "'{'"))
+        HINT(x, "a df line stands in braces: { df a, b; ... }");
     else if (type) HINT(x, "the types are int, real, string, name and value");
     else if (x->found.kind == ',' && has(x, "']'"))
         HINT(x, "each index has brackets of its own: x[i][j]");
@@ -664,7 +698,7 @@ expect_report(struct parser *p, const char *const *words, int n)
     };
     struct expected x = {p, words, n, p->last, p->before};
     p->skipping = true;
-    if (p->quiet || parser_muted(p)) return;
+    if (p->quiet || parser_muted(p) || is_stray(&x)) return;
     for (size_t i = 0; i < sizeof slips / sizeof *slips; i++)
         if (slips[i](&x)) return;
     say_general(&x);

@@ -135,7 +135,8 @@ static void *stack_moved(struct parser *p, const void *from, size_t used, size_t
 
 program:
     %empty {
-        diag(p->diag, SEV_ERROR, D_PAR1, @$, "the program is empty");
+        /* If not, it could not be read: that is told. */
+        if (!diag_errors(p->diag)) diag(p->diag, SEV_ERROR, D_PAR1, @$, "the program is empty");
         p->tree->lost = true;
     }
   | items
@@ -144,9 +145,12 @@ program:
 items: item | items item ;
 
 item:
-    sub | cpp_sub | head | import
-  | error SYNC          { p->tree->lost = true; yyerrok; }
-  | error braced        { p->tree->lost = true; }
+    good_item           { p->stray = false; }
+  | error SYNC          { p->tree->lost = p->stray = true; yyerrok; }
+  | error braced        { p->tree->lost = p->stray = true; }
+  ;
+
+good_item: sub | cpp_sub | head | import
   ;
 
 sub:

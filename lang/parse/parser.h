@@ -57,6 +57,7 @@ struct parser {
     int mute;        /* say nothing while so many braces are open: it is C in plain braces; 0: no */
     int quiet;       /* so many tokens more belong to an error already told */
     uint32_t bad_at; /* offset behind an invalid symbol: an error right there is told already */
+    bool stray;      /* outside of any sub, behind an error: until the next one all is part of it */
     bool rule_lost;  /* a rule was left out */
     int assumed;     /* '}' told to be missing, which may come yet */
     uint64_t told;   /* reserved words used as names so far, by token kind */
@@ -68,6 +69,8 @@ parser_muted(const struct parser *p)
     return p->dead || (p->mute && p->braces >= p->mute);
 }
 
+/* Is this a word of the language that stands where a name would, in front of one of ) ] , ; ? */
+bool token_is_alone(const struct parser *p, struct token t);
 /* Points the lexer at p->text. */
 void lex_begin(struct parser *p);
 /* A syntax error at the last token; `expected` are the grammar's token names. */

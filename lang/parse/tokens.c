@@ -119,6 +119,16 @@ is_c(const struct parser *p, struct token t)
     return t.kind == K_NAME && t.span.hi - t.span.lo == 1 && p->text[t.span.lo] == 'C';
 }
 
+bool
+token_is_alone(const struct parser *p, struct token t)
+{
+    const char *next = p->text + t.span.hi;
+    char first = p->text[t.span.lo];
+    bool word = (first >= 'a' && first <= 'z') || (first >= 'A' && first <= 'Z') || first == '_';
+    next += strspn(next, " \t\r\n");
+    return word && t.kind != K_NAME && *next && strchr(")],;", *next);
+}
+
 /* `t` begins what comes after the broken part; `before` stood in front of it. */
 static void
 resume_at(struct parser *p, struct token t, struct token before)
@@ -188,6 +198,7 @@ skip(struct parser *p, FASTYPE *lval)
             return sync;
         case K_SUB: case K_IMPORT: case K_CPP: case 0:
             if (stuck || (t.kind == K_SUB && before.kind == K_NAME && !is_c(p, before))) break;
+            if (brackets > 0 && token_is_alone(p, t)) break; /* f(sub); */
             resume_at(p, t, before);
             return sync;
         case '{':

@@ -2,6 +2,7 @@
 #include "near.h"
 
 #include <ctype.h>
+#include <stdbool.h>
 #include <string.h>
 
 /* Nobody mistypes a longer word: it was made by a program. */
@@ -49,7 +50,8 @@ near_try(struct near *n, const char *candidate)
     int limit = na < 2 ? 0 : na <= 5 ? 1 : na / 3;
     if (n->best && n->distance - 1 < limit) limit = n->distance - 1;
     if (na > WORD_MAX || nb > WORD_MAX || na - nb > limit || nb - na > limit) return;
-    if (na == 2 && nb < na) return; /* one letter is near to nothing */
+    bool doubled = na == 2 && n->word[0] == n->word[1];
+    if (na == 2 && nb < na && !doubled) return; /* one letter is near to nothing else */
     if (!strcmp(n->word, candidate)) return; /* right, so not what was meant instead */
     /* One of two letters replaced is another word: u2 is no u1. */
     int slips = distance(n->word, na, candidate, nb, na == 2 ? 2 : 1);

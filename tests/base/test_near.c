@@ -42,7 +42,8 @@ TEST(short_words_are_near_to_few)
     CHECK_STR(nearest("n", of), "-");
     CHECK_STR(nearest("ab", of), "-");
     CHECK_STR(nearest("u2", of), "-");
-    CHECK_STR(nearest("mm", of), "-");
+    CHECK_STR(nearest("mn", of), "-");
+    CHECK_STR(nearest("mm", of), "m"); /* a key that was pressed too long */
     CHECK_STR(nearest("ru", of), "run");
     CHECK_STR(nearest("fro", of), "for");
     CHECK_STR(nearest("form", of), "for");

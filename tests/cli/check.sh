@@ -131,6 +131,7 @@ run luna check wide.fa
 code 1
 err_has "wide.fa:1:1: error[PP10]: this file is in UTF-16"
 err_has "hint: save it as UTF-8, or convert it: iconv -f UTF-16 -t UTF-8"
+err_has "1 error"
 printf 'sub main() {\302\240nothing(); }\n' >blank.fa
 run luna check blank.fa
 code 1

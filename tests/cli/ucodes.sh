@@ -510,6 +510,68 @@ err_has "b.cpp:2:47: error[CC1]: 'nothing' was not declared in this scope"
 err_has "    2 | extern \"C\" void cpp_hello(int k) { return k + nothing; }"
 err_lacks "/luna-"
 
+# A header that was forgotten is the only report of the file; one of the system's is a hint.
+fresh
+trio
+sed -i /luna.h/d p.c
+run luna run p.fa
+code 1
+err <<'E'
+p.c:2:27: error[CC1]: unknown type name 'luna_df'
+    2 | void make(int k, /* in */ luna_df *out) { luna_set_int(out, k); }
+      |                           ^~~~~~~
+hint: #include <luna.h>
+1 error
+E
+fresh
+trio
+sed -i /stdio.h/d p.c
+run luna run p.fa
+code 1
+err_has "error[CC1]: implicit declaration of function 'printf'"
+err_has "hint: #include <stdio.h>"
+err_lacks SYN10
+fresh
+trio
+sed -i 's/show/free/; 1i #include <stdlib.h>' p.c
+sed -i s/show/free/g p.fa
+run luna run p.fa
+code 1
+err_has "error[CC1]: conflicting types for 'free'"
+err_has "hint: a header has this name: call yours my_free, and import my_free(...) as free"
+err_has "1 error"
+
+# One error of a header is one report, in however many files it stands; errors come as the compiler
+# tells them; what else is wrong in such a file is not told.
+fresh
+trio
+echo 'static inline int first(void) { return y; } missing_type z; missing_type w;' >b.h
+sed -i '1i #include "b.h"' p.c
+sed -i /^void.make/d p.c
+echo '#include "b.h"' >q.c
+echo 'void make(int k, void *out) { (void)k, (void)out, q(); }' >>q.c
+run luna check p.fa
+code 1
+err <<'E'
+b.h:1:40: error[CC1]: 'y' undeclared (first use in this function)
+    1 | static inline int first(void) { return y; } missing_type z; missing_type w;
+      |                                        ^
+b.h:1:45: error[CC1]: unknown type name 'missing_type'
+    1 | static inline int first(void) { return y; } missing_type z; missing_type w;
+      |                                             ^~~~~~~~~~~~
+q.c:2:51: error[CC1]: implicit declaration of function 'q' [-Werror=implicit-function-declaration]
+    2 | void make(int k, void *out) { (void)k, (void)out, q(); }
+      |                                                   ^
+3 errors
+E
+fresh
+trio
+sed -i 's/make(int k/make(double k/; s/hidden(\*v)/y/' p.c
+run luna run p.fa
+code 1
+err_has "p.c:11:50: error[CC1]: 'y' undeclared (first use in this function)"
+err_has "1 error"
+
 # In a block of the program: the place is the program's.
 fresh
 cat >block.fa <<'E'

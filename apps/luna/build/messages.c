@@ -127,16 +127,88 @@ kept_place(struct arena *a, const struct message *m, const struct alias *alias)
     return p;
 }
 
-/* Our names are unknown where our header was forgotten. */
-static void
-hint_header(struct diag *d, const char *words)
+/* ---- errors ---- */
+
+/* A header of ours that was forgotten: our names are unknown then. NULL: that is not the error. */
+static const char *
+forgotten(const char *words)
 {
     bool unknown = strstr(words, "unknown type") || strstr(words, "declar") ||
                    strstr(words, "does not name a type");
-    if (!unknown) return;
-    if (strstr(words, "'luna_")) diag_hint(d, "#include <luna.h>");
-    else if (strstr(words, "'InputDF'") || strstr(words, "'OutputDF'") || strstr(words, "'DF'"))
-        diag_hint(d, "#include <ucenv.h>");
+    if (!unknown) return NULL;
+    if (strstr(words, "'luna_")) return "luna.h";
+    bool cpp = strstr(words, "'InputDF'") || strstr(words, "'OutputDF'") || strstr(words, "'DF'");
+    return cpp ? "ucenv.h" : NULL;
+}
+
+/* All else in the file may follow from the missing header. */
+static bool
+report_forgotten(struct diag *d, struct arena *a, const char *log, const struct alias *alias)
+{
+    struct message m;
+    while (message_next(a, &log, &m)) {
+        const char *header = m.kind == MESSAGE_ERROR ? forgotten(m.words) : NULL;
+        if (!header) continue;
+        diag_at(d, SEV_ERROR, D_CC1, kept_place(a, &m, alias), "%s", m.words);
+        diag_hint(d, "#include <%s>", header);
+        return true;
+    }
+    return false;
+}
+
+/* The compiler knows where such a name is declared: "include '<stdio.h>' or provide ...". */
+static bool
+hint_include(struct diag *d, const char *note)
+{
+    const char *header = strstr(note, "include") ? strrchr(note, '<') : NULL;
+    const char *end = header ? strchr(header, '>') : NULL;
+    if (end) diag_hint(d, "#include %.*s", (int)(end + 1 - header), header);
+    return end != NULL;
+}
+
+/* What stands in the first quotes, of 'void free(const luna_df *)' the name alone. */
+static const char *
+quoted_name(struct arena *a, const char *words)
+{
+    const char *quote = strchr(words, '\''), *start = quote ? quote + 1 : words;
+    const char *end = start + strcspn(start, "'(");
+    while (end > start && end[-1] == ' ') end--;
+    const char *name = end;
+    while (name > start && (isalnum((unsigned char)name[-1]) || name[-1] == '_')) name--;
+    return name < end ? arena_strndup(a, name, (size_t)(end - name)) : NULL;
+}
+
+/* A function of the user's with the name of one in the system's headers. */
+static void
+hint_clash(struct diag *d, struct arena *a, const struct message *error, const struct message *note,
+           const struct alias *alias)
+{
+    bool others = *note->file == '/' && shown_name(a, note->file, alias) == note->file;
+    if (strncmp(error->words, "conflicting ", 12) || !others) return;
+    const char *name = quoted_name(a, error->words);
+    if (name)
+        diag_hint(d, "a header has this name: call yours my_%s, and import my_%s(...) as %s", name,
+                  name, name);
+}
+
+static void
+report_note(struct diag *d, struct arena *a, const struct message *error,
+            const struct message *note, const struct alias *alias)
+{
+    if (hint_include(d, note->words) || strstr(note->words, "is reported only once")) return;
+    diag_note_at(d, kept_place(a, note, alias), "%s", note->words);
+    hint_clash(d, a, error, note, alias);
+}
+
+/* Each place where an unknown type is used makes an error: the first tells all. */
+static bool
+is_repeated(struct arena *a, struct words *unknown, const struct message *m)
+{
+    bool type = strstr(m->words, "unknown type") || strstr(m->words, "does not name a type");
+    if (!type) return false;
+    if (words_have(unknown, m->words)) return true;
+    words_add(a, unknown, m->words);
+    return false;
 }
 
 /* Each error with the notes behind it. A compiler that failed without a message we can read still
@@ -144,16 +216,20 @@ hint_header(struct diag *d, const char *words)
 void
 messages_report(struct diag *d, struct arena *a, const char *log, const struct alias *alias)
 {
-    struct message m;
+    struct message m, error = {0};
+    struct words unknown = {0};
     bool any = false, in_error = false;
+    if (report_forgotten(d, a, log, alias)) return;
     for (const char *text = log; message_next(a, &text, &m);) {
-        if (m.kind == MESSAGE_NOTE && in_error) {
-            diag_note_at(d, kept_place(a, &m, alias), "%s", m.words);
-        } else if ((in_error = m.kind == MESSAGE_ERROR)) {
-            diag_at(d, SEV_ERROR, D_CC1, kept_place(a, &m, alias), "%s", m.words);
-            hint_header(d, m.words);
-            any = true;
+        if (m.kind == MESSAGE_NOTE) {
+            if (in_error) report_note(d, a, &error, &m, alias);
+            continue;
         }
+        any |= m.kind == MESSAGE_ERROR;
+        in_error = m.kind == MESSAGE_ERROR && !is_repeated(a, &unknown, &m);
+        if (!in_error) continue;
+        diag_at(d, SEV_ERROR, D_CC1, kept_place(a, &m, alias), "%s", m.words);
+        error = m;
     }
     if (any) return;
     struct place *file = arena_new_of(a, struct place);
