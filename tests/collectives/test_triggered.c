@@ -254,7 +254,7 @@ random_world(uint64_t seed)
 
 TEST(random_orders)
 {
-    for (uint64_t seed = 1; seed <= 2000; seed++) {
+    for (uint64_t seed = 1; seed <= CHECK_CASES(2000); seed++) {
         const char *wrong = random_world(seed);
         CHECK(!wrong, "seed %llu: %s", (unsigned long long)seed, wrong);
     }

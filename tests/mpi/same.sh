@@ -14,7 +14,7 @@ as_one_node() {
     same out <want.out
     same err <want.hash
 }
-for n in 1 2 4 16; do
+for n in 1 2 4 "${MANY:-16}"; do
     run ranks $n "$LUNA" run --hash spread.fa
     as_one_node
     run guarded "$LUNA" run -n $n --transport=mpi --hash spread.fa

@@ -429,7 +429,7 @@ TEST(large_values_are_shared_and_freed)
     uint32_t makes = BLOCK(b, CALL("bytes", .arg = {OUT_COUNT(DF(x, LOCAL(0, 0)), INT(1)),
                                                     A_INT(INT(1 << 20))}),
                            CALL("nop", .in = {DF(x, LOCAL(0, 0))}, .arg = {A_INT(INT(0))}));
-    build_sub(b, "main", "", BLOCK(b, FOR(INT(1), INT(2000), makes)));
+    build_sub(b, "main", "", BLOCK(b, FOR(INT(1), INT(CHECK_CASES(2000)), makes)));
     const struct luna_program *p = build_done(b);
     for (int i = 0; i < 3; i++) {
         struct ran ran = RUN(p, .workers = workers[i], .stats = true);

@@ -23,13 +23,7 @@
 #include <signal.h>
 #include <unistd.h>
 
-#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
-enum { CASES = 40 };
-#else
-enum { CASES = 150 };
-#endif
-
-enum { NODES = 6, SEED = 1, BYTES_MAX = 256 << 20, SECONDS = 5 };
+enum { CASES = CHECK_CASES(150), NODES = 6, SEED = 1, BYTES_MAX = 256 << 20, SECONDS = 5 };
 
 /* ---- a program whose run has messages of every kind ---- */
 

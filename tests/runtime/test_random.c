@@ -12,11 +12,7 @@ enum {
     LAYERS_MAX = 8,
     WIDTH_MAX = 48,
     NESTED = 4, /* iterations of an inner loop */
-#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
-    SEEDS = 25
-#else
-    SEEDS = 150
-#endif
+    SEEDS = CHECK_CASES(150)
 };
 
 enum form { LOOP, NEST, WHILE_LOOP, SUB, RECURSION, GUARDED, FORMS };

@@ -228,13 +228,7 @@ TEST(the_tree_reaches_all)
 
 /* ---- good schedules of all programs ---- */
 
-enum {
-#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
-    SEEDS = 50
-#else
-    SEEDS = 500
-#endif
-};
+enum { SEEDS = CHECK_CASES(500) };
 
 /* Passes; and if the last call begins a little later, fails, but for a few that are excused: an
  * element of the last sum might have been held up by a call. */

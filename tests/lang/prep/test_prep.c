@@ -105,12 +105,11 @@ seconds(const char *text)
     return (double)(t1.tv_sec - t0.tv_sec) + 1e-9 * (double)(t1.tv_nsec - t0.tv_nsec);
 }
 
-/* Tenths of a second without sanitizers, in sum; were one of them quadratic, it would be minutes.
- * */
+/* Tenths of a second in sum; were one of them quadratic, it would be minutes. */
 TEST(time_is_linear)
 {
     struct buf b = {0};
-    enum { MANY = 100000 };
+    enum { MANY = CHECK_CASES(100000) };
     buf_str(&b, "#define ID(x) $x\n#define BIG ");
     for (int i = 0; i < MANY; i++) buf_str(&b, "12345");
     buf_str(&b, "\n");
@@ -133,7 +132,7 @@ TEST(time_is_linear)
 TEST(time_is_linear_after_faults)
 {
     struct buf b = {0};
-    enum { MANY = 50000 };
+    enum { MANY = CHECK_CASES(50000) };
     for (int i = 0; i < MANY; i++) buf_printf(&b, "#define macro_number_%d\n", i);
     for (int i = 0; i < MANY; i++) buf_printf(&b, "$unknown_macro_%d #word%d $1 ${ $}}\n", i, i);
     for (int i = 0; i < MANY; i++) buf_str(&b, "#else #endif #ifdef\n");

@@ -12,11 +12,7 @@
 enum {
     THREADS = 4,
     READERS = 3, /* of each name, by different threads */
-#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
-    NAMES = 20000
-#else
-    NAMES = 200000
-#endif
+    NAMES = CHECK_CASES(200000)
 };
 
 struct asker { /* one request */
