@@ -10,7 +10,7 @@ shift 3
 
 work=$(mktemp -d "${TMPDIR:-/tmp}/luna-test.XXXXXX") || exit 1
 trap 'rm -rf "$work"' EXIT
-export XDG_CACHE_HOME="$work/cache"
+export XDG_CACHE_HOME="${TEST_CACHE:-$work/cache}"
 
 fail() {
     echo "$*"

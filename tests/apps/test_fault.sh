@@ -4,7 +4,7 @@ luna=$1 app=$2 code=$3 text=$4
 shift 4
 work=$(mktemp -d "${TMPDIR:-/tmp}/luna-test.XXXXXX") || exit 1
 trap 'rm -rf "$work"' EXIT
-export XDG_CACHE_HOME="$work/cache"
+export XDG_CACHE_HOME="${TEST_CACHE:-$work/cache}"
 
 "$luna" run -q "$@" "$app" >"$work/out" 2>"$work/err"
 got=$?

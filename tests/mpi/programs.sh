@@ -4,6 +4,7 @@
 # before the end of a call whose value it reads.
 #
 # RANKS: a number; 2+: two ranks of two workers each.
+# Objects that other tests of the preset have made are in TEST_CACHE.
 # LIST is `language` (the folders of tests/programs, but those that show the order of one node), `apps`,
 # or `three`: some that use all protocols.
 tests=$(cd "${0%/*}/.." && pwd)
@@ -11,6 +12,7 @@ tests=$(cd "${0%/*}/.." && pwd)
 list=$1
 shift
 root=$(dirname "$tests")
+XDG_CACHE_HOME=${TEST_CACHE:-$XDG_CACHE_HOME}
 
 words() { if [ -f "$1" ]; then cat "$1"; fi; }
 

@@ -7,7 +7,7 @@ luna=$1
 cd "$(dirname "$0")/faults" || exit 1
 work=$(mktemp -d "${TMPDIR:-/tmp}/luna-test.XXXXXX") || exit 1
 trap 'rm -rf "$work"' EXIT
-export XDG_CACHE_HOME="$work/cache" LC_ALL=C
+export XDG_CACHE_HOME="${TEST_CACHE:-$work/cache}" LC_ALL=C
 failed=0
 
 complain() { echo "$*"; cat "$work/err"; failed=1; }

@@ -6,7 +6,7 @@ luna=$1 many=$2 depth=$3 any=${4:-}
 cd "$(dirname "$0")/flat" || exit 1
 work=$(mktemp -d "${TMPDIR:-/tmp}/luna-test.XXXXXX") || exit 1
 trap 'rm -rf "$work"' EXIT
-export XDG_CACHE_HOME="$work/cache" LC_ALL=C
+export XDG_CACHE_HOME="${TEST_CACHE:-$work/cache}" LC_ALL=C
 
 leaves=1
 for level in $(seq "$depth"); do leaves=$((leaves * 4)); done

@@ -6,7 +6,7 @@ luna=$1 calls=$2 bytes=${3:-}
 cd "$(dirname "$0")/pending" || exit 1
 work=$(mktemp -d "${TMPDIR:-/tmp}/luna-test.XXXXXX") || exit 1
 trap 'rm -rf "$work"' EXIT
-export XDG_CACHE_HOME="$work/cache" LC_ALL=C
+export XDG_CACHE_HOME="${TEST_CACHE:-$work/cache}" LC_ALL=C
 
 fail() {
     echo "$*"

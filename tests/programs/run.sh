@@ -35,7 +35,7 @@ cd "$folder" || exit 1
 
 work=$(mktemp -d "${TMPDIR:-/tmp}/luna-test.XXXXXX") || exit 1
 trap 'rm -rf "$work"' EXIT
-export XDG_CACHE_HOME="$work/cache" LC_ALL=C
+export XDG_CACHE_HOME="${TEST_CACHE:-$work/cache}" LC_ALL=C
 unset CC CXX CXX_FLAGS LDFLAGS LUNA_NO_CLEANUP
 failed=0
 

@@ -8,7 +8,7 @@ luna=$1 seeds=$2 n=$3 ways=$4
 shift 4
 work=$(mktemp -d "${TMPDIR:-/tmp}/luna-test.XXXXXX") || exit 1
 trap 'rm -rf "$work"' EXIT
-export XDG_CACHE_HOME="$work/cache" LC_ALL=C
+export XDG_CACHE_HOME="${TEST_CACHE:-$work/cache}" LC_ALL=C
 unset CC CXX CXX_FLAGS LDFLAGS LUNA_NO_CLEANUP
 failed=0 passed=0
 words() { if [ -f "$1" ]; then cat "$1"; fi; }
