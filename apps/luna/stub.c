@@ -54,6 +54,15 @@ run(struct arena *a, int argc, char **argv)
     return code ? code : runtime_run(p, &o.run, o.argc, o.argv);
 }
 
+/* From anywhere, by a jump. Other ranks wait for this one, and have to end, too. */
+static int
+give_up(bool told)
+{
+    if (!told) say_error("out of memory");
+    if (ranks_on()) leave(EXIT_SYSTEM);
+    return EXIT_SYSTEM;
+}
+
 int
 main(int argc, char **argv)
 {
@@ -64,10 +73,11 @@ main(int argc, char **argv)
     say_name(slash ? slash + 1 : argv[0]);
     jmp_buf no_memory;
     struct arena *volatile a = arena_new();
-    if (!a || setjmp(no_memory)) {
-        say_error("out of memory");
-        if (ranks_on()) leave(EXIT_SYSTEM);
-        return EXIT_SYSTEM;
+    if (!a) return give_up(false);
+    switch (setjmp(no_memory)) {
+    case 0: break;
+    case ARENA_TOLD: return give_up(true);
+    default: return give_up(false);
     }
     arena_on_fail(a, &no_memory);
     int code = run(a, argc, argv);
