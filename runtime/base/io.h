@@ -19,7 +19,9 @@ int io_flush(FILE *f);
  * descriptors? Then the user has done nothing wrong. */
 bool io_is_systems(int e);
 /* At the start of main: the first three descriptors are taken, so that no file that is opened gets
- * what belongs to a stream that the caller has closed. Writing to such a stream fails. */
+ * what belongs to a stream that the caller has closed. Writing to such a stream fails. So does
+ * writing more than `ulimit -f` allows, here and in what is started: else a signal would end the
+ * process without a word. */
 void io_take_standard(void);
 
 #endif

@@ -57,6 +57,66 @@ code 1
 err_has "b.cpp: error[CC1]: licence expired"
 clean
 
+# The compiler's memory or files are at an end: no fault of the program, whoever notices it.
+short_of() {
+    printf '#!/bin/sh\n%s\nexec gcc "$@"\n' "$1" >short && chmod +x short
+    run env CC=./short "$LUNA" run hello.fa
+    code 5
+    out </dev/null
+    err_has "luna: error: $2"
+    err_has "hint: $3"
+    clean
+}
+memory="the compiler is out of memory, or crashed: "
+short_of 'ulimit -v 30000' "$memory" '-O0 needs less; ulimit -v tells how much a process may have'
+short_of 'ulimit -f 1' 'a file that the compiler makes is larger than is allowed here' \
+    'ulimit -f tells how large a file may be'
+while read -r words; do
+    short_of "echo '$words' >&2; exit 1" "$memory$words" '-O0 needs less'
+done <<'E'
+virtual memory exhausted: Cannot allocate memory
+cc1: out of memory allocating 65536 bytes after a total of 303104 bytes
+/usr/bin/ld: final link failed: memory exhausted
+cc1: error while loading shared libraries: libc.so.6: failed to map segment from shared object
+gcc: internal compiler error: Segmentation fault signal terminated program cc1
+collect2: fatal error: ld terminated with signal 9 [Killed]
+LLVM ERROR: out of memory
+E
+# A program may speak of memory.
+cp a.c kept
+echo 'int f(void) { return "Cannot allocate memory" + g; }' >>a.c
+run luna run hello.fa
+code 1
+err_has "a.c:3:49: error[CC1]:"
+mv kept a.c
+
+# Files may not grow beyond a limit: a failed write as any other, in compilers too, and no signal.
+cat >many.fa <<'E'
+import c_hello(int) as hello;
+sub main() for i = 1..2000 hello(i);
+E
+limited() { run sh -c "ulimit -f 1; exec $*"; }
+limited "'$LUNA' run -q -O0 hello.fa"
+code 5
+err_has ": File too large"
+clean
+run luna build many.fa -o many
+code 0
+limited "'$LUNA' run many.fa >told"
+code 5
+err_has "luna: error: cannot write to stdout: File too large"
+limited "./many >told"
+code 5
+err_has "many: error: cannot load the compiled program './many': File too large"
+limited "'$LUNA' run --trace=trace many.fa"
+code 5
+err_has "cannot write"
+err_has "File too large"
+limited "'$LUNA' build many.fa -o other"
+code 5
+err_has "File too large"
+holds "no half of a program stays" ! -e other
+
 # Words of CXX_FLAGS and LDFLAGS arrive one by one; no shell sees them.
 # shellcheck disable=SC2016
 run env CXX_FLAGS='-DA=$(touch${IFS}oops) -DB' "$LUNA" run hello.fa

@@ -428,7 +428,7 @@ link_program(struct units *u, const char *out)
     report_all_missing(u, log);
     if (job_is_fine(&j)) report_hidden(u);
     if (job_is_fine(&j) || diag_errors(u->lang->diag)) return 0; /* then we know why */
-    if (work_is_full(u->work, log)) return EXIT_SYSTEM;
+    if (work_is_short(u->work, log)) return EXIT_SYSTEM;
     diag_at(u->lang->diag, SEV_ERROR, D_CC2, NULL, "%.*s", (int)strcspn(log, "\n"), log);
     return 0;
 }

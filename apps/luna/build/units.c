@@ -276,10 +276,10 @@ disagrees(const struct unit *x)
 }
 
 static int
-check_disk(struct units *u)
+check_machine(struct units *u)
 {
     for (int i = 0; i < u->n; i++)
-        if (u->at[i].failed && work_is_full(u->work, read_log(u, &u->at[i]))) return EXIT_SYSTEM;
+        if (u->at[i].failed && work_is_short(u->work, read_log(u, &u->at[i]))) return EXIT_SYSTEM;
     return 0;
 }
 
@@ -328,7 +328,7 @@ compile_all(struct units *u)
     if ((code = compile_some(u, disagrees, true))) return code;
     for (int i = 0; i < u->n; i++)
         if (u->at[i].failed) u->at[i].said = NULL; /* it is wrong by itself */
-    return check_disk(u);
+    return check_machine(u);
 }
 
 int

@@ -174,18 +174,63 @@ work_write(const char *path, const struct buf *text)
     return EXIT_SYSTEM;
 }
 
-/* gcc says "No space left on device" when it writes, its assembler may just die: then the disk is
- * asked. To the user both are the same, and neither is a fault of the program. */
-bool
-work_is_full(const struct work *w, const char *log)
+/* Lines of the program, which a compiler shows behind its messages, may say anything. */
+static bool
+says(const char *log, const char *words)
 {
+    for (const char *p = log; (p = strstr(p, words)); p++) {
+        const char *line = p;
+        while (line > log && line[-1] != '\n') line--;
+        if (*line != ' ') return true;
+    }
+    return false;
+}
+
+static bool
+says_any(const char *log, const char *const *words)
+{
+    while (*words && !says(log, *words)) words++;
+    return *words;
+}
+
+/* gcc says "No space left on device" when it writes, its assembler may just die: then the disk is
+ * asked. To the user both are the same. */
+static bool
+is_disk_full(const struct work *w, const char *log)
+{
+    static const char *const words[] = {"No space left on device", "Disk quota exceeded", NULL};
     struct statvfs disk;
-    bool full = strstr(log, strerror(ENOSPC)) || strstr(log, strerror(EDQUOT));
-    if (!full && !*log && !statvfs(w->dir, &disk))
-        full = disk.f_bavail * disk.f_frsize < FULL_BYTES;
-    if (!full) return false;
-    say_error("no space left in '%s' for compiling", w->dir);
-    say_hint("free some space, or set TMPDIR to another disk");
+    if (says_any(log, words)) return true;
+    return !*log && !statvfs(w->dir, &disk) && disk.f_bavail * disk.f_frsize < FULL_BYTES;
+}
+
+/* gcc's words, clang's, the linker's, the loader's for any of them. In the end each is killed, by
+ * the system or by a page of its stack that it does not get, and gcc tells that of its parts. */
+static bool
+is_out_of_memory(const char *log)
+{
+    static const char *const words[] = {
+        "Cannot allocate memory", ": out of memory allocating ", "memory exhausted",
+        "LLVM ERROR: out of memory", "failed to map segment from shared object",
+        "signal terminated program ", "ld terminated with signal ", NULL};
+    return says_any(log, words);
+}
+
+bool
+work_is_short(const struct work *w, const char *log)
+{
+    if (is_disk_full(w, log)) {
+        say_error("no space left in '%s' for compiling", w->dir);
+        say_hint("free some space, or set TMPDIR to another disk");
+    } else if (says(log, "File too large")) {
+        say_error("a file that the compiler makes is larger than is allowed here");
+        say_hint("ulimit -f tells how large a file may be");
+    } else if (is_out_of_memory(log)) {
+        say_error("the compiler is out of memory, or crashed: %.*s", (int)strcspn(log, "\n"), log);
+        say_hint("-O0 needs less; ulimit -v tells how much a process may have");
+    } else {
+        return false;
+    }
     return true;
 }
 

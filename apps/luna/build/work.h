@@ -23,8 +23,9 @@ int         work_write(const char *path, const struct buf *text);
 void        work_end(struct work *w);
 /* Removes the temporary folder that is in use, if any: for those who jump out of a compilation. */
 void        work_give_up(void);
-/* Did a job fail because the disk is full? Its log may be missing for the same reason. Says so. */
-bool        work_is_full(const struct work *w, const char *log);
+/* Did a job fail because the machine is short of memory or of room on the disk, which is no fault
+ * of the program? Its log may be missing for the same reason. Says so. */
+bool        work_is_short(const struct work *w, const char *log);
 
 /* TMPDIR or /tmp. */
 const char *temp_dir(void);
