@@ -4,12 +4,15 @@
 #include "runtime/base/clock.h"
 #include "runtime/base/io.h"
 #include "runtime/fault/fault.h"
+#include "runtime/run/ranks.h"
 #include "runtime/run/stuck.h"
 #include "runtime/ucode/crash.h"
 
+#include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 static const int signals[] = {SIGINT, SIGTERM};
@@ -24,9 +27,9 @@ static struct {
 } interrupt = {.told = ATOMIC_FLAG_INIT};
 
 struct told {
-    char text[4096];
+    struct rank_news *news;
     size_t used;
-    int runs, shown;
+    int shown;
     const struct luna_site *site[SHOWN];
 };
 
@@ -36,13 +39,13 @@ tell_call(void *who, const struct luna_site *site, const char *function)
     struct told *t = who;
     const struct luna_program *p = fault_program();
     const struct luna_place *at = site->place < p->nplaces ? &p->places[site->place] : NULL;
-    t->runs++;
+    t->news->calls++;
     for (int i = 0; i < t->shown; i++)
         if (t->site[i] == site) return;
     if (t->shown == SHOWN || !at) return;
     t->site[t->shown++] = site;
-    size_t room = sizeof t->text - t->used;
-    int n = snprintf(t->text + t->used, room, "%s:%u:%u: note: %s was running\n",
+    size_t room = sizeof t->news->text - t->used;
+    int n = snprintf(t->news->text + t->used, room, "%s:%u:%u: note: %s was running\n",
                      p->files[at->file], at->line, at->col, function);
     if (n > 0) t->used += (size_t)n < room ? (size_t)n : room - 1;
 }
@@ -59,38 +62,72 @@ waiting(void)
     return sum > 0 ? sum : 0;
 }
 
+static void
+look(struct rank_news *news)
+{
+    struct told t = {.news = news};
+    news->in_run = 1;
+    running_each(tell_call, &t);
+    news->waits = waiting();
+    news->seconds = (double)(clock_ns() - interrupt.begun) * 1e-9;
+    fault_message_begins();
+}
+
+/* ---- the end by a signal ---- */
+
+static void
+raise_again(int sig)
+{
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, sig);
+    signal(sig, SIG_DFL);
+    raise(sig);
+    pthread_sigmask(SIG_UNBLOCK, &set, NULL);
+}
+
 /* The last of all hooks: whoever started us sees that a signal ended us. */
 static void
 die(int exit_code, bool late)
 {
     (void)exit_code, (void)late;
-    sigset_t set;
-    if (!interrupt.sig) return;
-    sigemptyset(&set);
-    sigaddset(&set, interrupt.sig);
-    signal(interrupt.sig, SIG_DFL);
-    raise(interrupt.sig);
-    pthread_sigmask(SIG_UNBLOCK, &set, NULL);
+    if (interrupt.sig) raise_again(interrupt.sig);
+}
+
+/* MPI may be in any state. The first that ends ends all: the others get their time to speak. */
+static void
+leave_ranks(int sig)
+{
+    nanosleep(&(struct timespec){.tv_nsec = 200000000}, NULL);
+    raise_again(sig);
 }
 
 static void
 interrupted(int sig)
 {
-    static struct told t;
-    char head[200];
+    static struct rank_news news;
+    char who[32] = "", head[INTERRUPT_HEAD];
     if (atomic_flag_test_and_set(&interrupt.told)) _exit(128 + sig);
     if (fault_is_leaving()) return;
     interrupt.sig = sig;
-    running_each(tell_call, &t);
-    long waits = waiting();
-    int n = snprintf(head, sizeof head,
-                     "luna: interrupted after %.1f s: %d call%s running, %ld wait%s\n",
-                     (double)(clock_ns() - interrupt.begun) * 1e-9, t.runs,
-                     t.runs == 1 ? " was" : "s were", waits, waits == 1 ? "s" : "");
-    fault_message_begins();
-    (void)io_write_all(STDERR_FILENO, head, (size_t)n);
-    (void)io_write_all(STDERR_FILENO, t.text, t.used);
+    look(&news);
+    if (ranks_on()) snprintf(who, sizeof who, "node %d: ", ranks_number());
+    size_t n = interrupt_head(head, who, &news);
+    (void)io_write_all(STDERR_FILENO, head, n);
+    (void)io_write_all(STDERR_FILENO, news.text, strlen(news.text));
+    if (ranks_on()) leave_ranks(sig);
     leave(128 + sig);
+}
+
+size_t
+interrupt_head(char text[INTERRUPT_HEAD], const char *who, const struct rank_news *news)
+{
+    int n = snprintf(text, INTERRUPT_HEAD,
+                     "luna: %sinterrupted after %.1f s: %" PRId64 " call%s running, %" PRId64
+                     " wait%s\n",
+                     who, news->seconds, news->calls, news->calls == 1 ? " was" : "s were",
+                     news->waits, news->waits == 1 ? "s" : "");
+    return (size_t)n;
 }
 
 void
@@ -99,6 +136,10 @@ interrupt_begin(const struct nodes *all)
     struct sigaction sa = {.sa_handler = interrupted, .sa_flags = SA_ONSTACK};
     interrupt.all = all;
     interrupt.begun = clock_ns();
+    if (ranks_supervised()) {
+        ranks_answer_by(look);
+        return;
+    }
     fault_at_leave(die);
     for (int i = 0; i < SIGNALS; i++) {
         sigaction(signals[i], NULL, &interrupt.before[i]);
@@ -109,6 +150,8 @@ interrupt_begin(const struct nodes *all)
 void
 interrupt_end(void)
 {
+    ranks_answer_by(NULL);
+    if (ranks_supervised()) return;
     for (int i = 0; i < SIGNALS; i++) sigaction(signals[i], &interrupt.before[i], NULL);
     fault_forget_leave(die);
 }

@@ -11,6 +11,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdatomic.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,6 +26,7 @@ static struct {
     const struct transport_mpi *mpi;
     struct transport *net;
     int supervisor; /* socket; -1: none */
+    void (*_Atomic answer)(struct rank_news *news);
     bool orderly;
 } ranks = {.supervisor = -1};
 
@@ -59,13 +62,33 @@ ranks_first(void)
 
 /* ---- the supervisor ---- */
 
+/* Nothing of the run goes on behind its news: a function that the signal has woken from its sleep
+ * would print more. The supervisor ends us, or goes. */
+static void
+answer(void)
+{
+    static struct rank_news news;
+    void (*tell)(struct rank_news *) = atomic_load(&ranks.answer);
+    char c;
+    news.says = RANK_NEWS;
+    if (tell) tell(&news);
+    send(ranks.supervisor, &news, offsetof(struct rank_news, text) + strlen(news.text),
+         MSG_NOSIGNAL | MSG_DONTWAIT);
+    if (!news.in_run) return;
+    while (recv(ranks.supervisor, &c, 1, 0)) continue;
+    _exit(EXIT_SYSTEM);
+}
+
+/* It asks once, if at all. */
 static void
 on_supervisor(int sig)
 {
     (void)sig;
     int saved = errno;
-    char c;
-    if (recv(ranks.supervisor, &c, 1, MSG_DONTWAIT | MSG_PEEK) == 0) _exit(EXIT_SYSTEM);
+    struct rank_word w;
+    ssize_t n = recv(ranks.supervisor, &w, sizeof w, MSG_DONTWAIT);
+    if (n == 0) _exit(EXIT_SYSTEM);
+    if (n == sizeof w && w.says == RANK_ASK) answer();
     errno = saved;
 }
 
@@ -85,7 +108,7 @@ take_streams(int fd)
 static void
 watch_supervisor(int fd)
 {
-    struct sigaction sa = {.sa_handler = on_supervisor, .sa_flags = SA_RESTART};
+    struct sigaction sa = {.sa_handler = on_supervisor, .sa_flags = SA_RESTART | SA_ONSTACK};
     ranks.supervisor = fd;
     sigaction(SIGIO, &sa, NULL);
     fcntl(fd, F_SETOWN, getpid());
@@ -119,6 +142,18 @@ meet_supervisor(void)
     }
     take_streams(fd);
     watch_supervisor(fd);
+}
+
+bool
+ranks_supervised(void)
+{
+    return ranks.supervisor >= 0;
+}
+
+void
+ranks_answer_by(void (*fn)(struct rank_news *news))
+{
+    atomic_store(&ranks.answer, fn);
 }
 
 static void

@@ -10,6 +10,10 @@
  *
  *     rank --RANK_HELLO--> supervisor --stdout, stderr--> rank --RANK_END--> supervisor
  *
+ * Before an interrupted supervisor ends the ranks, it asks what they do, and tells it for all:
+ *
+ *     supervisor --RANK_ASK--> rank --RANK_NEWS--> supervisor
+ *
  * A rank that goes without RANK_END was lost. A rank whose supervisor goes ends at once. */
 #ifndef LUNA_RUNTIME_RANKS_H
 #define LUNA_RUNTIME_RANKS_H
@@ -22,11 +26,18 @@ struct transport;
 /* ---- between ranks and supervisor: a packet socket, its abstract name in this variable ---- */
 #define RANKS_SOCKET "LUNA_RANKS_SOCKET"
 
-enum rank_says { RANK_HELLO = 0x6c756e61, RANK_END };
+enum rank_says { RANK_HELLO = 0x6c756e61, RANK_END, RANK_ASK, RANK_NEWS };
 struct rank_word {
     uint32_t says;
     int32_t rank, value; /* HELLO: pid; END: the exit code */
     int32_t ends_all;    /* END: not only this rank, the run is over */
+};
+struct rank_news { /* the text is sent as far as it goes */
+    uint32_t says;
+    int32_t in_run; /* else the rest is empty */
+    int64_t calls, waits;
+    double seconds;
+    char text[4000]; /* lines: the calls that run */
 };
 
 /* ---- a rank ---- */
@@ -45,6 +56,7 @@ bool ranks_on(void);     /* this process has joined */
 int  ranks_number(void); /* 0 when not */
 int  ranks_count(void);
 int  ranks_here(void);   /* on this machine */
+bool ranks_supervised(void);
 struct transport *ranks_transport(void);
 
 /* The object that rank 0 has compiled reaches all; or the exit code with which it could not. */
@@ -57,6 +69,10 @@ void ranks_check_program(const struct luna_program *p);
 /* The run begins, everywhere at the same time: what a rank asks of one that is late would find it
  * in its first call. */
 void ranks_meet(void);
+
+/* Who tells the supervisor what runs and what waits, in a signal handler; NULL: no run. What it
+ * interrupts does not go on. */
+void ranks_answer_by(void (*fn)(struct rank_news *news));
 
 /* At rank 0: sums over all ranks; the bytes of all in order (malloc'ed; NULL elsewhere). */
 void  ranks_sum(uint64_t *v, size_t n);

@@ -497,7 +497,7 @@ run_nodes(const struct nodes *all, const struct run_options *o, struct sim *sim,
         nodes_simulate(all->node, all->n, sim, (uint64_t)(o->call_ns > 0 ? o->call_ns : CALL_NS));
     else nodes_run(all->node, all->n);
     double seconds = 1e-9 * (double)(clock_ns() - begun);
-    if (!ranks_on()) interrupt_end();
+    interrupt_end();
     progress_end();
     return seconds;
 }
@@ -534,7 +534,7 @@ runtime_run(const struct luna_program *p, const struct run_options *o, int argc,
     if (e == E_USER) leave(ranks_end(EXIT_USAGE));
     if (e != OK) fault_nomem();
     layout_close(&layout);
-    if (!ranks_on()) interrupt_begin(&all); /* before a trace: it ends last */
+    interrupt_begin(&all); /* before a trace: it ends last */
     if (o->trace) trace_start(p, o, &all, &layout);
     fault_set_nomem_report(stuck_memory, &all);
     crash_handler_install();

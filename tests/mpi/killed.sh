@@ -65,17 +65,56 @@ for sig in 9 11; do
 done
 
 # Interrupted. (A shell starts its jobs with SIGINT ignored.)
+# All have begun: the supervisor tells once what runs on all nodes.
+all_snooze() {
+    i=0
+    while [ "$(wc -l <"$here/out")" -lt 4 ] && [ $i -lt 100 ]; do
+        sleep 0.1
+        i=$((i + 1))
+    done
+    holds "all nodes have begun" "$(wc -l <"$here/out")" = 4
+}
+told() {
+    sed 's/after [0-9]*\.[0-9] s/after T s/; s/(pid [0-9]*)/(pid P)/' "$here/err" >"$here/told"
+    cat >"$here/want"
+    holds "it says what was running" "$(cat "$here/told")" = "$(cat "$here/want")"
+}
+for signal in TERM:143 INT:130; do
+    start env --default-signal=INT "$LUNA" run -n 4 --transport=mpi long.fa
+    all_snooze
+    kill "-${signal%:*}" "$job"
+    ended 20
+    code "${signal#*:}"
+    told <<'E'
+luna: interrupted after T s: 4 calls were running, 0 wait
+long.fa:6:29: note: snooze was running
+E
+    all_gone 20
+done
+
+# A rank that cannot answer does not keep the others.
 supervised
+all_snooze
+kill -STOP "$rank2"
+kill -TERM "$job"
+ended 30
+code 143
+told <<'E'
+luna: interrupted after T s: 3 calls were running, 0 wait
+long.fa:6:29: note: snooze was running
+luna: note: node 2 (pid P) does not answer
+E
+all_gone 30
+
+# Asked twice: at once.
+supervised
+kill -STOP "$rank2"
+kill -TERM "$job"
+sleep 0.1
 kill -TERM "$job"
 ended 20
 code 143
-quiet
-all_gone 20
-start env --default-signal=INT "$LUNA" run -n 4 --transport=mpi long.fa
-kill -INT "$job"
-ended 20
-code 130
-all_gone 20
+all_gone 30
 
 # The supervisor, mpiexec, the proxy.
 supervised
@@ -102,6 +141,18 @@ all_gone 30
 start "$mpiexec" -n 4 "$LUNA" run long.fa
 kill -9 "$proxy"
 ended 30
+all_gone 30
+# Interrupted there: each node speaks for itself, once.
+start "$mpiexec" -n 4 "$LUNA" run long.fa
+all_snooze
+kill -TERM "$job"
+ended 20
+for node in 0 1 2 3; do
+    err_has "luna: node $node: interrupted after "
+    holds "node $node says so once" "$(grep -c "^luna: node $node: " "$here/err")" = 1
+done
+err_has "s: 1 call was running, 0 wait"
+err_has "long.fa:6:29: note: snooze was running"
 all_gone 30
 
 # While MPI starts, at any moment: nothing stays in /dev/shm, here one of our own.

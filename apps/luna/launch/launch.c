@@ -6,6 +6,7 @@
 #include "runtime/base/clock.h"
 #include "runtime/base/fdpass.h"
 #include "runtime/base/io.h"
+#include "runtime/run/interrupt.h"
 #include "runtime/run/ranks.h"
 
 #include <errno.h>
@@ -29,6 +30,7 @@
 #define MPIEXEC "mpiexec"
 
 enum {
+    ASK_MS = 500,        /* a rank may take to say what it does */
     GRACE_MS = 1000,     /* from the order to end to the kill */
     SAID_BYTES = 4 << 10 /* of mpiexec's own words */
 };
@@ -36,7 +38,7 @@ enum {
 struct rank { /* as far as it has told */
     int fd, number;
     pid_t pid;
-    bool met, ended;
+    bool met, ended, asked, answered;
 };
 
 struct launch {
@@ -54,6 +56,8 @@ struct launch {
     int code;                /* -1: not known yet */
     const struct rank *lost; /* NULL: none */
     int signal;              /* that told us to end; 0: none */
+    uint64_t ask_until_ms;   /* 0: nobody is asked what he does */
+    struct rank_news news;   /* of all that have answered */
     uint64_t kill_at_ms;     /* 0: nobody has to end */
 };
 
@@ -181,6 +185,96 @@ order_end(struct launch *l)
     if (!l->mpiexec_gone) kill(l->mpiexec, SIGTERM);
 }
 
+/* ---- an interrupt: all are asked, then told to end ---- */
+
+static bool
+has_line(const char *text, const char *line, size_t size)
+{
+    for (; *text; text = strchr(text, '\n') + 1)
+        if (!strncmp(text, line, size)) return true;
+    return false;
+}
+
+enum { CALLS_SHOWN = 5 };
+
+/* Ranks that run the same call say so in the same line. */
+static void
+add_calls(struct rank_news *all, const char *text)
+{
+    int shown = 0;
+    for (const char *c = all->text; *c; c++) shown += *c == '\n';
+    for (const char *end; (end = strchr(text, '\n')); text = end + 1) {
+        size_t used = strlen(all->text), size = (size_t)(end - text) + 1;
+        if (shown == CALLS_SHOWN || used + size >= sizeof all->text) return;
+        if (has_line(all->text, text, size)) continue;
+        memcpy(all->text + used, text, size);
+        all->text[used + size] = 0;
+        shown++;
+    }
+}
+
+static void
+rank_answers(struct launch *l, struct rank *r, const struct rank_news *news)
+{
+    r->answered = true;
+    if (!l->ask_until_ms || !news->in_run) return;
+    l->news.in_run = 1;
+    l->news.calls += news->calls;
+    l->news.waits += news->waits;
+    if (news->seconds > l->news.seconds) l->news.seconds = news->seconds;
+    add_calls(&l->news, news->text);
+}
+
+static bool
+owes_answer(const struct rank *r)
+{
+    return r->asked && !r->answered && !r->ended && r->fd >= 0;
+}
+
+static bool
+all_answered(const struct launch *l)
+{
+    for (int i = 0; i < l->came; i++)
+        if (owes_answer(&l->rank[i])) return false;
+    return true;
+}
+
+static void
+say_interrupted(const struct launch *l)
+{
+    char head[INTERRUPT_HEAD];
+    if (!l->news.in_run) return;
+    size_t n = interrupt_head(head, "", &l->news);
+    (void)io_write_all(STDERR_FILENO, head, n);
+    (void)io_write_all(STDERR_FILENO, l->news.text, strlen(l->news.text));
+    for (int i = 0; i < l->came; i++)
+        if (owes_answer(&l->rank[i]))
+            fprintf(stderr, "luna: note: node %d (pid %d) does not answer\n", l->rank[i].number,
+                    (int)l->rank[i].pid);
+}
+
+static void
+ask_all(struct launch *l)
+{
+    const struct rank_word ask = {.says = RANK_ASK};
+    l->ask_until_ms = clock_ms() + ASK_MS;
+    for (int i = 0; i < l->came; i++) {
+        struct rank *r = &l->rank[i];
+        if (!r->met || r->ended || r->fd < 0) continue;
+        r->asked = send(r->fd, &ask, sizeof ask, MSG_NOSIGNAL | MSG_DONTWAIT) == sizeof ask;
+    }
+}
+
+/* Has everybody answered, or time run out? */
+static void
+end_asking(struct launch *l)
+{
+    if (!l->ask_until_ms || (!all_answered(l) && clock_ms() < l->ask_until_ms)) return;
+    say_interrupted(l);
+    l->ask_until_ms = 0;
+    order_end(l);
+}
+
 /* Ranks notice that their sockets close, even when mpiexec and its proxies are no more. */
 static void
 kill_all(struct launch *l)
@@ -236,17 +330,24 @@ rank_goes(struct launch *l, struct rank *r)
 static void
 rank_speaks(struct launch *l, struct rank *r)
 {
-    struct rank_word w;
-    ssize_t n = recv(r->fd, &w, sizeof w, MSG_DONTWAIT);
+    union {
+        struct rank_word w;
+        struct rank_news news;
+    } in;
+    const struct rank_word *w = &in.w;
+    ssize_t n = recv(r->fd, &in, sizeof in - 1, MSG_DONTWAIT);
     if (n < 0 && (errno == EAGAIN || errno == EINTR)) return;
-    if (n != sizeof w) {
+    if (n >= (ssize_t)offsetof(struct rank_news, text) && w->says == RANK_NEWS) {
+        ((char *)&in)[n] = 0;
+        rank_answers(l, r, &in.news);
+    } else if (n != sizeof *w) {
         rank_goes(l, r);
-    } else if (w.says == RANK_HELLO && !r->met) {
+    } else if (w->says == RANK_HELLO && !r->met) {
         r->met = true;
-        r->number = w.rank;
+        r->number = w->rank;
         fdpass_send(r->fd, (const int[]){STDOUT_FILENO, STDERR_FILENO}, 2);
-    } else if (w.says == RANK_END) {
-        rank_ends(l, r, &w);
+    } else if (w->says == RANK_END) {
+        rank_ends(l, r, w);
     }
 }
 
@@ -278,7 +379,7 @@ take_signal(struct launch *l)
             kill_all(l); /* asked twice */
         } else {
             l->signal = (int)s.ssi_signo;
-            order_end(l);
+            ask_all(l);
         }
     }
 }
@@ -314,17 +415,22 @@ ranks_left(const struct launch *l)
     return false;
 }
 
+/* For epoll_wait: a time that may have passed; 0: none. */
+static int
+till(uint64_t ms)
+{
+    uint64_t now = clock_ms();
+    if (!ms) return -1;
+    return now >= ms ? 0 : (int)(ms - now);
+}
+
 static void
 loop(struct launch *l)
 {
     while (!l->mpiexec_gone) {
-        int ms = -1;
-        if (l->kill_at_ms) {
-            uint64_t t = clock_ms();
-            if (t >= l->kill_at_ms) kill_all(l);
-            ms = t >= l->kill_at_ms ? GRACE_MS : (int)(l->kill_at_ms - t);
-        }
-        turn(l, ms);
+        end_asking(l);
+        if (l->kill_at_ms && clock_ms() >= l->kill_at_ms) kill_all(l);
+        turn(l, till(l->ask_until_ms ? l->ask_until_ms : l->kill_at_ms));
     }
     for (int i = 0; i < 20 && ranks_left(l); i++) turn(l, 10); /* their last words */
     kill_all(l);
