@@ -14,6 +14,7 @@
 #include "runtime/exec/share.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <sched.h>
 
 /* FOLDED or TERMS, read. Of TERMS the values are unset: these elements are to be found here. */
@@ -279,6 +280,17 @@ as_number(const struct fold *f, const luna_env *e, luna_value v)
     return v;
 }
 
+/* Of a real, and of each real in an array. */
+static void
+need_truth(const luna_env *e, luna_value v, bool ints)
+{
+    if (v.type == LUNA_REAL) luna_v_true(e, v);
+    if (v.type != LUNA_BYTES || ints) return;
+    const double *d = (const double *)(const void *)value_block(v)->data;
+    for (size_t i = 0; i < value_block(v)->size / sizeof *d; i++)
+        if (isnan(d[i])) luna_v_true(e, luna_v_of_real(d[i]));
+}
+
 struct partial
 fold_element(struct worker *w, const struct fold *f, const luna_env *e, uint32_t first,
              luna_value v)
@@ -287,7 +299,7 @@ fold_element(struct worker *w, const struct fold *f, const luna_env *e, uint32_t
     if (op == LUNA_R_SUB) return (struct partial){first, 0, v};
     v = as_number(f, e, v);
     if (!combine_takes(v, f->ints)) not_numbers(w, f, first, v);
-    if (v.type == LUNA_REAL && (op == LUNA_R_AND || op == LUNA_R_OR)) luna_v_true(e, v);
+    if (op == LUNA_R_AND || op == LUNA_R_OR) need_truth(e, v, f->ints);
     v = combine_one(op, v, f->ints);
     if (v.type == LUNA_UNSET) fault_nomem();
     return (struct partial){first, 0, v};

@@ -384,6 +384,7 @@ combine_ints(luna_op op, int a, int b)
 static int
 real_is_true(double d)
 {
+    if (d != d) luna_fail("nan is neither true nor false");
     return d >= 1 || d <= -1;
 }
 

@@ -84,11 +84,13 @@ fault 43 3 "error[RUN1]: % needs two ints, but one of them is real"
 fault 44 3 "error[RUN4]: 3e+09 does not fit an int"
 fault 45 3 "nan does not fit an int"
 
-for number in 82 83 84; do
+for number in 82 83 84 86 87 88; do
     fault $number 3 "LINE:" "error[RUN4]: nan is neither true nor false" \
         "hint: compare it: x == x is 0 for nan alone"
 done
-fault 85 3 "error[RUN4]: nan is neither true nor false"
+for number in 85 89 90 91; do # in a reduction, in what is called
+    fault $number 3 "error[RUN4]: nan is neither true nor false"
+done
 
 # an argument that fails is pointed at, also of a structured sub; an index or a count is not one
 fault 46 3 "LINE:42: error[RUN4]: division of 1 by zero, in seti[3]"

@@ -5,6 +5,7 @@
 #include "tests/ucode/dies.h"
 
 #include <limits.h>
+#include <math.h>
 #include <stdint.h>
 
 /* One DF of each type, ended by `gone`. */
@@ -320,6 +321,7 @@ TEST(a_real_operand_makes_it_real)
 {
     CHECK(real_of(LUNA_OP_ADD, 0.5, 1) == 1.5 && real_of(LUNA_OP_SUB, 0.5, 1) == -0.5);
     CHECK(real_of(LUNA_OP_MUL, 0.5, 3) == 1.5 && real_of(LUNA_OP_DIV, 5, 2) == 2.5);
+    DIES(compared(LUNA_OP_AND, (double)NAN, 1), 3, "nan is neither true nor false");
     CHECK(compared(LUNA_OP_LT, 0.5, 1) && !compared(LUNA_OP_LE, 1.5, 1));
     CHECK(compared(LUNA_OP_GT, 1.5, 1) && !compared(LUNA_OP_GE, 0.5, 1));
     CHECK(compared(LUNA_OP_EQ, 1, 1) && compared(LUNA_OP_NE, 1.5, 1));
