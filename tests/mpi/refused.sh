@@ -88,4 +88,24 @@ run timeout -k 2 20 env -u HOME -u XDG_CACHE_HOME "$LUNA" run -n 2 --transport=m
 code 0
 
 all_gone 10
+# Who listens where the launcher should: a rank says nothing to another user, who may have taken the
+# name when the launcher was gone, and ends; to a launcher of its own user it says who it is.
+meet() { # [UID]
+    "$LISTENER" "luna-test-$$" "$@" >heard &
+    listener=$!
+    until [ -s heard ] || ! kill -0 $listener 2>/dev/null; do sleep 0.05; done
+    run guarded env LUNA_RANKS_SOCKET="luna-test-$$" "$LUNA" run --transport=mpi one.fa
+    wait $listener
+}
+meet
+holds "it says its first words" "$(tail -n 1 heard)" = "16 bytes"
+if [ "$(id -u)" = 0 ]; then
+    meet 12345
+    code 5
+    out </dev/null
+    quiet
+    holds "not a word to another user" "$(tail -n 1 heard)" = "0 bytes"
+else
+    skip "a listener of another user: only root can make one"
+fi
 finish
