@@ -275,12 +275,25 @@ struct codes {
 };
 
 static bool
+is_among(enum diag_code code, const enum diag_code *codes, int n)
+{
+    for (int i = 0; i < n; i++)
+        if (code == codes[i]) return true;
+    return false;
+}
+
+static bool
 is_error_or_among(const struct report *r, const void *who)
 {
     const struct codes *codes = who;
-    if (r->severity == SEV_ERROR) return true;
-    for (int k = 0; k < codes->n; k++)
-        if (r->code == codes->at[k]) return true;
+    return r->severity == SEV_ERROR || is_among(r->code, codes->at, codes->n);
+}
+
+bool
+diag_has_any(const struct diag *d, const enum diag_code *codes, int n)
+{
+    for (int i = 0; i < d->n; i++)
+        if (is_among(d->reports[i]->code, codes, n)) return true;
     return false;
 }
 

@@ -7,6 +7,8 @@
 #include <assert.h>
 #include <string.h>
 
+enum { MARK = 128 };
+
 struct file {
     const char *name, *text;
     uint32_t size;
@@ -14,8 +16,7 @@ struct file {
     /* Made when the first place in the file is asked for. */
     uint32_t *lines; /* offset of each line's start */
     uint32_t nlines;
-    /* The last column counted: places come mostly in textual order, and a line may be long. */
-    uint32_t mark_line, mark_offset, mark_col;
+    uint32_t *chars; /* characters before each MARK bytes, as a line may be long */
 };
 
 /* Plain text from `lo` to the next piece's `lo`. */
@@ -116,6 +117,16 @@ file_index_lines(struct arena *a, struct file *f)
         if (f->text[i] == '\n') f->lines[f->nlines++] = i + 1;
 }
 
+static void
+file_index_chars(struct arena *a, struct file *f)
+{
+    f->chars = arena_array(a, uint32_t, f->size / MARK + 1);
+    for (uint32_t i = 0, n = 0; i < f->size; i++) {
+        if (i % MARK == 0) f->chars[i / MARK] = n;
+        n += utf8_begins(f->text[i]);
+    }
+}
+
 /* The 0-based line that holds `offset`. */
 static uint32_t
 file_line(const struct file *f, uint32_t offset)
@@ -131,20 +142,20 @@ file_line(const struct file *f, uint32_t offset)
     return lo;
 }
 
-/* Characters before `offset` in its line: bytes that do not continue a UTF-8 sequence. */
+/* Before `offset`: bytes that do not continue a UTF-8 sequence. */
 static uint32_t
-file_col(struct file *f, uint32_t line, uint32_t offset)
+file_chars(const struct file *f, uint32_t offset)
 {
-    uint32_t at = f->lines[line], col = 0;
-    if (f->mark_line == line && f->mark_offset >= at && f->mark_offset <= offset) {
-        at = f->mark_offset;
-        col = f->mark_col;
-    }
-    for (; at < offset; at++) col += utf8_begins(f->text[at]);
-    f->mark_line = line;
-    f->mark_offset = offset;
-    f->mark_col = col;
-    return col;
+    uint32_t mark = offset && offset == f->size ? (offset - 1) / MARK : offset / MARK;
+    uint32_t n = f->chars[mark];
+    for (uint32_t at = mark * MARK; at < offset; at++) n += utf8_begins(f->text[at]);
+    return n;
+}
+
+static uint32_t
+file_col(const struct file *f, uint32_t line, uint32_t offset)
+{
+    return file_chars(f, offset) - file_chars(f, f->lines[line]);
 }
 
 /* A place may lie behind the end (a missing brace) or be longer than the file: it is cut. */
@@ -152,7 +163,10 @@ static void
 file_place(const struct source *s, int number, uint32_t offset, uint32_t size, struct place *out)
 {
     struct file *f = &s->files[number];
-    if (!f->lines) file_index_lines(s->arena, f);
+    if (!f->lines) {
+        file_index_lines(s->arena, f);
+        file_index_chars(s->arena, f);
+    }
     if (offset > f->size) offset = f->size;
     if (size > f->size - offset) size = f->size - offset;
     uint32_t line = file_line(f, offset), start = f->lines[line];

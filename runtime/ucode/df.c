@@ -30,9 +30,9 @@ type_hint(const luna_df *df)
     if (df->flags & DF_TAKEN) return "luna_take has given its bytes to an output";
     static const char *const hint[] = {
         "an output has no value before the function sets it",
-        "an int is read by get_int; cast_real converts it",
-        "a real is read by get_real; cast_int converts it",
-        "a string is read by get_string; cast_int and cast_real convert it",
+        "an int is read by luna_get_int, in C++ get_int; cast_real converts it",
+        "a real is read by luna_get_real, in C++ get_real; cast_int converts it",
+        "a string is read by luna_get_string, in C++ get_string; cast_int and cast_real convert it",
         "bytes are read by luna_data, in C++ by getData",
     };
     return df->value.type <= LUNA_BYTES ? hint[df->value.type] : NULL;

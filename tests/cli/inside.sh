@@ -140,6 +140,10 @@ code 0
 err_has "warned/w.c:6:9: warning[CC3.2]: unused variable 'unused' [-Wunused-variable]"
 err_has "warned/w.c:7:30: warning[CC3.1]"
 err_lacks "driver.c"
+# A check leaves nothing that would hide it from a run.
+run luna run -t 1 warned/w.fa
+code 0
+err_has "warned/w.c:7:30: warning[CC3.1]"
 run luna check -Werror=CC3.1 -Wno-CC3.2 warned/w.fa
 code 1
 err_lacks "CC3.2"

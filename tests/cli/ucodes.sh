@@ -494,6 +494,45 @@ hint: calls may run at the same time, and on different nodes: pass values throug
 2 warnings
 E
 
+# It stands where it is declared: not where a parameter or a local variable has its name, and in the
+# header that declares it, though that is included by another one.
+fresh
+mkdir lib
+cat >lib/count.h <<'E'
+#pragma once
+static inline int next(void) { static int count = 1; return ++count; }
+E
+cat >lib/all.h <<'E'
+#pragma once
+#include "count.h"
+#include "all.h"
+E
+cat >u.c <<'E'
+#include "lib/all.h"
+int shared[4], left; /* shared */
+static int twice(int count) { int left = 2; return left * count; }
+static int plain(int shared) { int count = shared; return count; }
+void say(int k) { shared[k & 3] = twice(next()) + plain(k), left++; }
+E
+echo 'import say(int) as say; sub main() say(1);' >p.fa
+run luna check p.fa
+code 0
+err <<'E'
+lib/count.h:2:43: warning[SEM13]: 'count' is a variable that all calls share
+    2 | static inline int next(void) { static int count = 1; return ++count; }
+      |                                           ^~~~~
+hint: calls may run at the same time, and on different nodes: pass values through fragments
+u.c:2:5: warning[SEM13]: 'shared' is a variable that all calls share
+    2 | int shared[4], left; /* shared */
+      |     ^~~~~~
+hint: calls may run at the same time, and on different nodes: pass values through fragments
+u.c:2:16: warning[SEM13]: 'left' is a variable that all calls share
+    2 | int shared[4], left; /* shared */
+      |                ^~~~
+hint: calls may run at the same time, and on different nodes: pass values through fragments
+3 warnings
+E
+
 # ---- CC1: the compilers reject a ucode ----
 fresh
 hello

@@ -273,7 +273,8 @@ TEST(a_failure_that_a_ucode_tells)
                                         .line = 2)));
     always_fails(3, "test.fa:2:5: error[RUN5]: x: get_real failed for type int (in 'overruns', "
                     "called as overruns)\n"
-                    "hint: an int is read by get_int; cast_real converts it\n");
+                    "hint: an int is read by luna_get_int, in C++ get_int; cast_real converts "
+                    "it\n");
 }
 
 TEST(a_ucode_that_exits)

@@ -32,5 +32,5 @@ fault 15 13 'std::out_of_range: '
 fault 16 13 'int'
 fault 17 13 'get_int failed for type real'
 fault 1 12 'x[3]: get_int failed for type real' -g
-fault 1 12 'hint: a real is read by get_real; cast_int converts it'
+fault 1 12 'hint: a real is read by luna_get_real, in C++ get_real; cast_int converts it'
 exit $failed

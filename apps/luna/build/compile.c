@@ -225,16 +225,17 @@ tell_vain(const struct compile *c)
 
 /* What a run tells although it goes on: it will not end, or give other values than meant. Such a
  * program is not kept in the cache, so that each run tells. */
+static const enum diag_code told[] = {D_CC3_1, D_SEM8, D_EXT9, D_SYN1, D_SEM1, D_LUNA39, D_PAR3};
+enum { TOLD = sizeof told / sizeof *told };
+
 static bool
 tells_warnings(struct compile *c)
 {
-    static const enum diag_code told[] = {D_CC3_1, D_SEM8, D_EXT9, D_SYN1, D_SEM1, D_LUNA39,
-                                          D_PAR3};
     if (c->options->verbose) {
         print_diagnostics(c);
         return false;
     }
-    diag_keep_warnings(c->lang.diag, told, sizeof told / sizeof *told);
+    diag_keep_warnings(c->lang.diag, told, TOLD);
     bool tells = diag_warnings(c->lang.diag) || c->lang.prep.vain;
     if (!tells || c->options->run.quiet) return tells;
     print_diagnostics(c);
@@ -306,7 +307,7 @@ check(struct compile *c)
     if (code || !has_ucodes(c)) return code;
     if ((code = make_object(c))) return code;
     link_check_globals(&c->units);
-    keep(c);
+    if (!c->lang.prep.vain && !diag_has_any(c->lang.diag, told, TOLD)) keep(c);
     return 0;
 }
 

@@ -1,16 +1,12 @@
 /* functions.c - see functions.h. */
 #include "apps/luna/build/functions.h"
 
+#include "apps/luna/build/ctext.h"
 #include "apps/luna/build/messages.h"
 #include "runtime/base/vec.h"
 
 #include <ctype.h>
 #include <string.h>
-
-struct word {
-    const char *text;
-    size_t size;
-};
 
 /* A walk through a file, outside of all braces but those of extern "C". */
 struct walk {
@@ -25,74 +21,6 @@ struct walk {
     struct word params;
 };
 
-/* ---- tokens ---- */
-
-static const char *
-skip_line(const char *p)
-{
-    for (; *p && *p != '\n'; p++)
-        if (*p == '\\' && p[1]) p++;
-    return p;
-}
-
-static const char *
-skip_comment(const char *p)
-{
-    if (p[1] == '/') return skip_line(p);
-    const char *end = strstr(p + 2, "*/");
-    return end ? end + 2 : p + strlen(p);
-}
-
-/* A literal ends with its line in any case: an apostrophe may stand in a number of C++. */
-static const char *
-skip_literal(const char *p)
-{
-    char quote = *p++;
-    for (; *p && *p != '\n' && *p != quote; p++)
-        if (*p == '\\' && p[1]) p++;
-    return p + (*p == quote);
-}
-
-static bool
-is_comment(const char *p)
-{
-    return *p == '/' && (p[1] == '/' || p[1] == '*');
-}
-
-static bool
-begins_line(const struct walk *w)
-{
-    const char *p = w->at;
-    while (p > w->start && (p[-1] == ' ' || p[-1] == '\t')) p--;
-    return p == w->start || p[-1] == '\n';
-}
-
-/* Blanks, comments and the preprocessor's lines. */
-static void
-skip_nothing(struct walk *w)
-{
-    for (;;) {
-        if (isspace((unsigned char)*w->at)) w->at++;
-        else if (is_comment(w->at)) w->at = skip_comment(w->at);
-        else if (*w->at == '#' && begins_line(w)) w->at = skip_line(w->at);
-        else return;
-    }
-}
-
-static size_t
-word_size(const char *p)
-{
-    size_t n = 0;
-    while (isalnum((unsigned char)p[n]) || p[n] == '_') n++;
-    return n;
-}
-
-static bool
-word_is(struct word w, const char *text)
-{
-    return w.size == strlen(text) && !memcmp(w.text, text, w.size);
-}
-
 /* ---- declarations ---- */
 
 static void
@@ -106,7 +34,7 @@ begin_declaration(struct walk *w)
 static void
 take_word(struct walk *w)
 {
-    struct word t = {w->at, word_size(w->at)};
+    struct word t = ctext_word(w->at);
     w->at += t.size;
     w->words++;
     w->is_static |= word_is(t, "static");
@@ -121,8 +49,8 @@ take_list(struct walk *w)
 {
     const char *start = ++w->at;
     for (int depth = 1; *w->at && depth;) {
-        if (is_comment(w->at)) w->at = skip_comment(w->at);
-        else if (*w->at == '"' || *w->at == '\'') w->at = skip_literal(w->at);
+        if (ctext_is_comment(w->at)) w->at = ctext_comment(w->at);
+        else if (*w->at == '"' || *w->at == '\'') w->at = ctext_literal(w->at);
         else depth += (*w->at == '(') - (*w->at == ')'), w->at++;
     }
     bool named = w->last.size && w->words > 1 && strncmp(w->last.text, "__", 2);
@@ -139,9 +67,9 @@ one_line(struct arena *a, struct word w)
 {
     char *text = arena_alloc(a, w.size + 1), *to = text;
     for (const char *p = w.text, *end = p + w.size; p < end;) {
-        bool blank = isspace((unsigned char)*p) || is_comment(p);
+        bool blank = isspace((unsigned char)*p) || ctext_is_comment(p);
         if (!blank) *to++ = *p++;
-        else p = is_comment(p) ? skip_comment(p) : p + 1;
+        else p = ctext_is_comment(p) ? ctext_comment(p) : p + 1;
         if (blank && to > text && to[-1] != ' ' && p < end && *p != ')') *to++ = ' ';
     }
     *to = 0;
@@ -172,7 +100,7 @@ take_inside(struct walk *w)
 {
     bool first = w->at == w->start || w->at[-1] == '\n';
     if (*w->at == '"' || *w->at == '\'') {
-        w->at = skip_literal(w->at);
+        w->at = ctext_literal(w->at);
         return;
     }
     if (*w->at == '{') w->depth++;
@@ -185,7 +113,7 @@ static void
 take_literal(struct walk *w)
 {
     if (w->is_extern && !strncmp(w->at, "\"C\"", 3)) w->c_linkage = true;
-    w->at = skip_literal(w->at);
+    w->at = ctext_literal(w->at);
     w->last = (struct word){0};
 }
 
@@ -220,7 +148,7 @@ functions_add(struct arena *a, struct functions *f, const char *text, bool cpp, 
               const char *shown)
 {
     struct walk w = {.start = text, .at = text};
-    for (skip_nothing(&w); *w.at; skip_nothing(&w)) {
+    while (*(w.at = ctext_token(text, w.at))) {
         if (w.depth) {
             take_inside(&w);
         } else if (*w.at == '{') {
@@ -234,7 +162,7 @@ functions_add(struct arena *a, struct functions *f, const char *text, bool cpp, 
             take_list(&w);
         } else if (*w.at == '"' || *w.at == '\'') {
             take_literal(&w);
-        } else if (word_size(w.at)) {
+        } else if (ctext_word(w.at).size) {
             take_word(&w);
         } else {
             take_other(&w);

@@ -1,6 +1,7 @@
 /* link.c - see link.h. */
 #include "apps/luna/build/link.h"
 
+#include "apps/luna/build/variables.h"
 #include "runtime/base/near.h"
 #include "runtime/base/map.h"
 
@@ -191,6 +192,16 @@ is_of_compiler(const char *name)
     return false;
 }
 
+/* Without debug information; where a macro declares it, any place of the name. */
+static struct place *
+place_of_variable(struct units *u, const struct unit *x, const char *name, bool local)
+{
+    struct place *p = arena_new_of(u->arena, struct place);
+    struct alias file = unit_alias(u, x);
+    bool found = x->shown && variable_place(u->arena, &file, name, local, p);
+    return found ? p : place_of_word(u, x, name);
+}
+
 /* Of luna check alone: such a program may work, with one worker or by luck. */
 void
 link_check_globals(struct units *u)
@@ -202,7 +213,8 @@ link_check_globals(struct units *u)
             const struct symbol_info *s = &x->symbols.at[k];
             if (!s->writable || is_of_compiler(s->name)) continue;
             const char *name = shown_symbol(u, s->name);
-            diag_at(u->lang->diag, SEV_WARNING, D_SEM13, place_of_word(u, x, last_part(name)),
+            struct place *where = place_of_variable(u, x, last_part(name), !s->global);
+            diag_at(u->lang->diag, SEV_WARNING, D_SEM13, where,
                     "'%s' is a variable that all calls share", name);
             diag_hint(u->lang->diag, "calls may run at the same time, and on different nodes: "
                                      "pass values through fragments");

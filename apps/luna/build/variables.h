@@ -1,0 +1,12 @@
+/* variables.h - where a variable is declared, of which an object's symbols give the name alone: a
+ * guess by the text of the file, and of the headers that it includes by "name". */
+#ifndef LUNA_APPS_VARIABLES_H
+#define LUNA_APPS_VARIABLES_H
+
+#include "apps/luna/build/messages.h"
+
+/* `local`: other files do not see it. False: it is declared by a macro, or in other headers. */
+bool variable_place(struct arena *a, const struct alias *file, const char *name, bool local,
+                    struct place *out);
+
+#endif
