@@ -43,12 +43,21 @@ distance(const char *a, int na, const char *b, int nb, int other)
     return one[nb];
 }
 
+/* --stats goes on where --stat ends, and --start does not. */
+static bool
+goes_on(const char *candidate, const char *word)
+{
+    return candidate && !strncmp(candidate, word, strlen(word));
+}
+
 void
 near_try(struct near *n, const char *candidate)
 {
+    bool better = goes_on(candidate, n->word) && !goes_on(n->best, n->word);
     int na = (int)strnlen(n->word, WORD_MAX + 1), nb = (int)strnlen(candidate, WORD_MAX + 1);
     int limit = na < 2 ? 0 : na <= 5 ? 1 : na / 3;
-    if (n->best && n->distance - 1 < limit) limit = n->distance - 1;
+    int nearer = n->best ? n->distance - !better : limit;
+    if (nearer < limit) limit = nearer;
     if (na > WORD_MAX || nb > WORD_MAX || na - nb > limit || nb - na > limit) return;
     bool doubled = na == 2 && n->word[0] == n->word[1];
     if (na == 2 && nb < na && !doubled) return; /* one letter is near to nothing else */

@@ -5,7 +5,8 @@
  *     if (n.best) diag_hint(d, "did you mean '%s'?", n.best);
  *
  * A slip is a letter more, less or other, or two neighbours swapped. Other case alone is nearer
- * than any slip. Of equally near words the first one tried is kept. */
+ * than any slip. Of equally near words that one is kept which goes on where the word ends, else the
+ * first one tried. */
 #ifndef LUNA_BASE_NEAR_H
 #define LUNA_BASE_NEAR_H
 

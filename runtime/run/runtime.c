@@ -26,6 +26,7 @@
 #include "runtime/node/workers.h"
 #include "runtime/turn/life.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
@@ -92,6 +93,16 @@ print_signature(const struct luna_program *p)
     fprintf(stderr, ")\n");
 }
 
+/* A number may be negative. */
+static bool
+any_option(char **argv, int n)
+{
+    for (int i = 0; i < n; i++)
+        if (argv[i][0] == '-' && (argv[i][1] == '-' || isalpha((unsigned char)argv[i][1])))
+            return true;
+    return false;
+}
+
 /* The original says nothing: it runs on. Options that stand too late are the commonest case. */
 static void
 tell_surplus(const struct luna_program *p, int argc, char **argv)
@@ -101,7 +112,7 @@ tell_surplus(const struct luna_program *p, int argc, char **argv)
     fprintf(stderr, "luna: warning[RUN11]: '%s'%s is no argument of ", argv[wanted],
             argc > wanted + 1 ? " and what follows" : "");
     print_signature(p);
-    if (argv[wanted][0] == '-')
+    if (any_option(argv + wanted, argc - wanted))
         fprintf(stderr, "hint: options of luna stand before the arguments of main\n");
 }
 

@@ -28,6 +28,14 @@ TEST(slips_are_found_and_strangers_are_not)
     CHECK_STR(nearest("say", of), "-"); /* the word itself is no slip of it */
 }
 
+TEST(a_word_that_goes_on_is_nearer)
+{
+    static const char *const of[] = {"--start", "--stats", "--state", NULL};
+    CHECK_STR(nearest("--stat", of), "--stats");
+    CHECK_STR(nearest("--strt", of), "--start");
+    CHECK_STR(nearest("--stast", of), "--start"); /* the first of two as near */
+}
+
 TEST(case_alone_is_nearer_than_a_slip)
 {
     static const char *const of[] = {"SIZES", "size", "n", NULL};
@@ -63,5 +71,6 @@ TEST(long_words_are_compared_without_harm)
     CHECK(!n.best, "only words that people mistype are looked at");
 }
 
-TEST_MAIN(T(slips_are_found_and_strangers_are_not), T(case_alone_is_nearer_than_a_slip),
+TEST_MAIN(T(slips_are_found_and_strangers_are_not),
+          T(a_word_that_goes_on_is_nearer), T(case_alone_is_nearer_than_a_slip),
           T(short_words_are_near_to_few), T(long_words_are_compared_without_harm))

@@ -28,6 +28,15 @@ code 0
 err <<'E'
 luna: warning[RUN11]: '6' is no argument of main(int n)
 E
+run luna run -t 1 p.fa 5 -6 --stats
+code 0
+err <<'E'
+luna: warning[RUN11]: '-6' and what follows is no argument of main(int n)
+hint: options of luna stand before the arguments of main
+E
+run luna run --stat p.fa 5
+code 2
+err_has "hint: did you mean '--stats'?"
 run luna run -q -t 1 p.fa 5 6
 code 0
 quiet
