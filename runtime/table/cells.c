@@ -69,6 +69,20 @@ cells_capture(const struct luna_program *p, const luna_env *e, uint32_t ref, con
 
 /* ---- cells ---- */
 
+/* Beyond a wall: the fragment of the cell beside it will do. */
+static void
+hint_outside(const struct lattice *l, const int32_t *at)
+{
+    int d = 0;
+    while (d + 1 < l->ndims && at[d] >= 0 && at[d] < l->side[d]) d++;
+    int32_t last = l->side[d] - 1;
+    if (at[d] < 0)
+        fault_hint("give what lies before the first cells to these: i < 0 ? 0 : i");
+    else
+        fault_hint("make the lattice as large as the indices run, or give what lies behind the "
+                   "last cells to these: i > %" PRId32 " ? %" PRId32 " : i", last, last);
+}
+
 static _Noreturn void
 outside(const struct luna_program *p, const struct lattice *l, const luna_env *e,
         const struct key *k, const int32_t *at)
@@ -82,7 +96,7 @@ outside(const struct luna_program *p, const struct lattice *l, const luna_env *e
     fault_note(p->dfs[k->df & ~KEY_MARKS].place, "its cell rule gives %s", text);
     fault_note(p->subs[p->main].place, "the cells are 0..%" PRId32 "%s", l->side[0] - 1,
                l->ndims == 1 ? "" : " in the first dimension, and so on");
-    fault_hint("make the lattice as large as the indices run, or take them modulo its sides");
+    hint_outside(l, at);
     fault_end(EXIT_RUN);
 }
 

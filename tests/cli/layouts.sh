@@ -83,7 +83,13 @@ for n in 1 2; do
     err_has "error[RUN13]: 'x[0][3]' is on cell 4, outside the lattice"
     err_has 'beyond.fa:4:8: note: its cell rule gives 4'
     err_has 'beyond.fa:3:5: note: the cells are 0..3'
+    err_has 'hint: make the lattice as large as the indices run, or give what lies behind the last cells to these: i > 3 ? 3 : i'
 done
+sed 's/cell x\[t\]\[i\] => i;/cell x[t][i] => i-1;/' line.fa >before.fa
+run luna run -n 2 before.fa 4 1
+code 3
+err_has "error[RUN13]: 'x[0][0]' is on cell -1, outside the lattice"
+err_has 'hint: give what lies before the first cells to these: i < 0 ? 0 : i'
 
 # Only the run knows how many indices a name that came as a parameter has.
 cat >short.fa <<'E'
