@@ -107,9 +107,9 @@ random_calls(struct coll *g, void *arg)
 
 /* Sanitizers see in any of these calls what is wrong: they get as many as they have time for. */
 #if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
-enum { SLOWER = 5 };
+enum { SLOWER = 5, LARGE = 300000 };
 #else
-enum { SLOWER = 1 };
+enum { SLOWER = 1, LARGE = BYTES_MAX };
 #endif
 
 /* A process has one thread here: the thread sanitizer has nothing to see in it. */
@@ -131,7 +131,7 @@ TEST(all_sizes)
         for (int p = 1; p <= 17; p++) {
             if ((s || SLOWER > 1) && !(some >> p & 1)) continue;
             /* Cells of 100 bytes and 17 members: nothing is learnt by waiting for 64 KiB. */
-            struct plan plan = {.bytes_max = s ? 9000 : p > 4 ? 70000 : BYTES_MAX};
+            struct plan plan = {.bytes_max = s ? 9000 : p > 4 ? 70000 : LARGE};
             enum kind kind = (s + p) % 2 ? THREADS : PROCESSES;
             if (!worth_it(kind)) continue;
             int faults = members_run(kind, p, &setups[s], each_size, &plan);
