@@ -9,6 +9,7 @@
 #include "apps/luna/common/say.h"
 #include "apps/luna/launch/launch.h"
 #include "runtime/base/duration.h"
+#include "runtime/fault/fault.h"
 #include "runtime/run/ranks.h"
 
 #include <errno.h>
@@ -133,7 +134,8 @@ run_as_rank(struct options *o)
     if ((code = ranks_share_object(code, &object))) return ranks_end(code);
     const struct luna_program *p = image_open_bytes(&object, o->file);
     buf_fini(&object);
-    return p ? runtime_run(p, &o->run, o->argc, o->argv) : EXIT_SYSTEM;
+    if (!p) leave(EXIT_SYSTEM); /* perhaps this rank alone: the others wait for it */
+    return runtime_run(p, &o->run, o->argc, o->argv);
 }
 
 /* ---- -c and --compile-only ---- */

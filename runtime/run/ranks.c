@@ -283,6 +283,7 @@ ranks_join(const char *home)
                                                .leave = host_leave};
     int code = EXIT_SYSTEM;
     const char *why;
+    fault_at_leave(on_leave); /* also for what fails on the way: it has been told */
     if (!(ranks.mpi = open_module(home))) goto fail;
     bool first_here = !number_of("MPI_LOCALRANKID", number_of("SLURM_LOCALID", 0));
     int sweeper = first_here ? sweep_begin() : -1;
@@ -294,7 +295,6 @@ ranks_join(const char *home)
     }
     static char room[32 << 10];
     setvbuf(stdout, room, _IOLBF, sizeof room); /* lines stay whole; MPICH has made it unbuffered */
-    fault_at_leave(on_leave);
     return 0;
 fail:
     tell_supervisor(code, false);

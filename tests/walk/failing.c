@@ -5,7 +5,9 @@
  *     FAIL_AT=17           the call that fails, from 1; 0: none, calls are only counted
  *     FAIL_ON=1            all that follow fail, too
  *     FAIL_EXE=luna        in processes whose executable has this name
- *     FAIL_IN=PMI_RANK=1   and whose environment has this; PMI_RANK alone: any value
+ *     FAIL_IN=PMI_RANK=1   and whose environment has this; PMI_RANK alone: any value,
+ *                          !PMI_RANK: only where it is not
+ *     FAIL_BY=luna         only calls from executables and libraries whose names begin so
  *     FAIL_PAGE=FILE       struct fail_page, shared by all processes and with walk.c
  *
  * Each process counts its own calls. A count that all shared would depend on who is faster, so a
@@ -13,7 +15,8 @@
  * that small n would never reach it: FAIL_IN chooses who is walked. A forked child goes on from
  * the count of its parent, and so gets what comes next. FAIL_EXE leaves out what is not ours:
  * compilers, mpiexec, shells. How gcc ends when its memory is out is gcc's matter; to us a compiler
- * has failed.
+ * has failed. FAIL_BY does the same within a process: how MPI ends is MPI's matter. (UCX below it
+ * takes the place of mmap for all; UCX_MEM_EVENTS=n keeps it from that.)
  *
  * What the C library calls within itself is not seen: the writes of stdio, the map of a thread's
  * stack. malloc is, from everywhere, also from the loader. */
@@ -38,7 +41,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-enum kind { NOTHING, MALLOC, MMAP, OPEN, WRITE, SHORT, THREAD, FORK, RENAME, FSYNC, SOCKET };
+enum kind { NOTHING, MALLOC, MMAP, OPEN, WRITE, SHORT, THREAD, FORK, RENAME, SOCKET };
 
 static const struct {
     const char *name;
@@ -47,14 +50,14 @@ static const struct {
 } kinds[] = {
     {"malloc", MALLOC, ENOMEM}, {"mmap", MMAP, ENOMEM},     {"open", OPEN, EMFILE},
     {"write", WRITE, ENOSPC},   {"short", SHORT, 0},        {"thread", THREAD, EAGAIN},
-    {"fork", FORK, EAGAIN},     {"rename", RENAME, ENOSPC}, {"fsync", FSYNC, EIO},
-    {"socket", SOCKET, EMFILE},
+    {"fork", FORK, EAGAIN},     {"rename", RENAME, ENOSPC}, {"socket", SOCKET, EMFILE},
 };
 
 static enum kind walked; /* what fails here */
 static int error;
 static long at, calls;
 static bool on;
+static const char *by;
 static struct fail_page *page;
 
 /* ---- who fails ---- */
@@ -69,11 +72,12 @@ is_meant(void)
     const char *slash = strrchr(path, '/');
     if (exe && (!slash || strcmp(slash + 1, exe) != 0)) return false;
     if (!in || !*in) return true;
-    size_t name = strcspn(in, "=");
+    bool without = *in == '!';
+    size_t name = strcspn(in += without, "=");
     for (char **e = environ; *e; e++)
         if (!strncmp(*e, in, name) && (*e)[name] == '=' && (!in[name] || !strcmp(*e, in)))
-            return true;
-    return false;
+            return !without;
+    return without;
 }
 
 static struct fail_page *
@@ -94,6 +98,7 @@ begin(void)
     if (!what || !file || !n || !is_meant() || !(page = open_page(file))) return;
     at = atol(n);
     on = getenv("FAIL_ON");
+    by = getenv("FAIL_BY");
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         if (!strcmp(what, kinds[i].name)) {
             error = kinds[i].error;
@@ -101,22 +106,29 @@ begin(void)
         }
 }
 
+/* The executable or library that calls; "" is somebody unknown. */
+static const char *
+caller(const void *from)
+{
+    Dl_info who;
+    if (!dladdr(from, &who) || !who.dli_fname) return "";
+    const char *slash = strrchr(who.dli_fname, '/');
+    return slash ? slash + 1 : who.dli_fname;
+}
+
 /* For a debugger, too: break here, and the caller is seen. */
 static __attribute__((noinline)) void
 met(const void *from)
 {
-    Dl_info who;
     if (__atomic_fetch_add(&page->met, 1, __ATOMIC_SEQ_CST)) return;
     page->pid = getpid();
-    if (!dladdr(from, &who) || !who.dli_fname) return;
-    const char *slash = strrchr(who.dli_fname, '/');
-    strncpy(page->from, slash ? slash + 1 : who.dli_fname, sizeof page->from - 1);
+    strncpy(page->from, caller(from), sizeof page->from - 1);
 }
 
 static bool
 due(enum kind kind, const void *from)
 {
-    if (kind != walked) return false;
+    if (kind != walked || (by && strncmp(caller(from), by, strlen(by)) != 0)) return false;
     long n = __atomic_add_fetch(&calls, 1, __ATOMIC_SEQ_CST);
     long most = __atomic_load_n(&page->most, __ATOMIC_SEQ_CST);
     while (n > most && !__atomic_compare_exchange_n(&page->most, &most, n, false, __ATOMIC_SEQ_CST,
@@ -287,12 +299,6 @@ int
 rename(const char *from, const char *to)
 {
     return DUE(RENAME) ? -1 : (int)syscall(SYS_rename, from, to);
-}
-
-int
-fsync(int fd)
-{
-    return DUE(FSYNC) ? -1 : (int)syscall(SYS_fsync, fd);
 }
 
 /* ---- threads and processes ---- */

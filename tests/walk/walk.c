@@ -3,7 +3,8 @@
  *
  *     walk --object=FAILING.SO --what=malloc [options] -- COMMAND...
  *
- * --in=VAR[=VALUE] and --exe=NAME say in which processes, --on lets all that follow fail, too.
+ * --in=VAR[=VALUE] and --exe=NAME say in which processes, --by=NAME in whose code of them, --on
+ * lets all that follow fail, too.
  * --every=K takes each K-th n, from one that --seed=S chooses; --sample=N takes N at random among
  * as many as a run makes that nobody disturbs. --out=FILE is what stdout must be after exit code 0;
  * its lines may come in any order. --again=COMMAND, for a shell, has to succeed after each run.
@@ -38,7 +39,7 @@
 #include <unistd.h>
 
 static struct {
-    const char *object, *what, *in, *exe, *on, *out, *again, *fresh;
+    const char *object, *what, *in, *exe, *by, *on, *out, *again, *fresh;
     long every, seed, sample, at;
     double limit;
     char **command;
@@ -140,6 +141,7 @@ become(long n, int out, int err)
     set("FAIL_WHAT", how.what);
     set("FAIL_IN", how.in);
     set("FAIL_EXE", how.exe);
+    set("FAIL_BY", how.by);
     set("FAIL_ON", how.on);
     set("FAIL_PAGE", page_path);
     set("LD_PRELOAD", how.object);
@@ -345,8 +347,8 @@ judge(long n, struct ended *e, const char *want)
 
 enum { UNDISTURBED_S = 120 };
 
-/* How many calls a run makes that nobody disturbs; it has to be right. Nothing runs without malloc:
- * if there is none, failing.c is not in place. */
+/* How many calls a run makes that nobody disturbs; it has to be right. If there is none, nothing is
+ * walked: a kind that the command does not call, or failing.c does not see it. */
 static long
 calls_made(const char *want)
 {
@@ -359,7 +361,7 @@ calls_made(const char *want)
     how.limit = limit > 10 * took ? limit : 10 * took;
     const char *fault = fault_of(&e, want);
     if (!fault && e.status) fault = "exit code";
-    if (!fault && !page->most && !strcmp(how.what, "malloc")) fault = "no call was seen";
+    if (!fault && !page->most) fault = "no call was seen";
     if (fault) tell(0, &e, fault), unlink(page_path), exit(1);
     forget(&e);
     return page->most;
@@ -382,7 +384,7 @@ walk(void)
     int bad = 0;
     srandom((unsigned)how.seed);
     double begin = seconds();
-    for (long i = 0; most && (n = next(i, most)) >= 0; i++) {
+    for (long i = 0; (n = next(i, most)) >= 0; i++) {
         struct ended e;
         if (how.fresh) empty(how.fresh);
         run(&e, n);
@@ -405,7 +407,7 @@ static const struct option options[] = {
     {"exe", 1, NULL, 'x'},    {"on", 0, NULL, 'O'},    {"every", 1, NULL, 'e'},
     {"seed", 1, NULL, 's'},   {"sample", 1, NULL, 'n'}, {"out", 1, NULL, 'u'},
     {"again", 1, NULL, 'a'},  {"fresh", 1, NULL, 'f'}, {"limit", 1, NULL, 'l'},
-    {"at", 1, NULL, 't'},     {0, 0, NULL, 0},
+    {"at", 1, NULL, 't'},     {"by", 1, NULL, 'b'},    {0, 0, NULL, 0},
 };
 
 static bool
@@ -416,6 +418,7 @@ take(int c)
     case 'w': how.what = optarg; return true;
     case 'i': how.in = optarg; return true;
     case 'x': how.exe = optarg; return true;
+    case 'b': how.by = optarg; return true;
     case 'O': how.on = "1"; return true;
     case 'e': how.every = atol(optarg); return how.every > 0;
     case 's': how.seed = atol(optarg); return how.seed >= 0;
