@@ -160,6 +160,29 @@ luna: error: a process may open 16 files, 2 ranks need 64
 hint: raise the limit (ulimit -n 64), or leave out --transport=mpi
 E
 
+# Next to no memory, of which MPICH takes much before the program begins.
+if [ -z "$SANITIZED" ]; then
+    run sh -c "ulimit -v 100000; exec '$LUNA' run -n 2 --transport=mpi hello.fa"
+    code 5
+    err <<'E'
+luna: error: a process may have 97.66 MiB of memory, each of 2 ranks needs 128.00 MiB
+hint: raise the limit (ulimit -v unlimited), or leave out --transport=mpi
+E
+fi
+
+# A /dev/shm that nobody can write.
+if [ "$(id -u)" = 0 ] && unshare -m true 2>/dev/null; then
+    run unshare -m sh -c "mount -t tmpfs -o ro tmpfs /dev/shm && exec '$LUNA' \
+        run -n 2 --transport=mpi hello.fa"
+    code 5
+    err <<'E'
+luna: error: /dev/shm is read-only, but ranks share memory there
+hint: mount it to be written (mount -o remount,rw /dev/shm), or leave out --transport=mpi
+E
+else
+    skip "no mount name space of our own"
+fi
+
 # A full disk.
 small=$here/small
 mkdir "$small"

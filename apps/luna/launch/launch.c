@@ -3,6 +3,7 @@
 
 #include "apps/luna/common/files.h"
 #include "apps/luna/common/say.h"
+#include "runtime/base/amount.h"
 #include "runtime/base/clock.h"
 #include "runtime/base/fdpass.h"
 #include "runtime/base/io.h"
@@ -501,6 +502,20 @@ has_files(int processes)
     return false;
 }
 
+enum { ADDRESSES_MIN = 128 << 20 }; /* MPICH and what lies below it, without a program's data */
+
+static bool
+has_addresses(int processes)
+{
+    struct rlimit r;
+    if (getrlimit(RLIMIT_AS, &r) || r.rlim_cur >= ADDRESSES_MIN) return true;
+    say_error("a process may have %s of memory, each of %d ranks needs %s",
+              amount_bytes((double)r.rlim_cur).text, processes,
+              amount_bytes((double)ADDRESSES_MIN).text);
+    say_hint("raise the limit (ulimit -v unlimited), or leave out --transport=mpi");
+    return false;
+}
+
 bool
 launch_has_shm(int processes, const char *instead)
 {
@@ -527,7 +542,7 @@ launch_ranks(const struct options *o)
     l->nranks = o->run.nodes > 0 ? o->run.nodes : 1;
     l->code = -1;
     l->rank = arena_alloc(o->arena, (size_t)l->nranks * sizeof *l->rank);
-    if (!has_files(l->nranks)) return EXIT_SYSTEM;
+    if (!has_files(l->nranks) || !has_addresses(l->nranks)) return EXIT_SYSTEM;
     if (!launch_has_shm(l->nranks, "leave out --transport=mpi")) return EXIT_SYSTEM;
     if (!start(l)) {
         say_error("cannot start %d ranks: %s", l->nranks, strerror(errno));
