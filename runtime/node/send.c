@@ -372,6 +372,15 @@ remote_read_range(struct worker *w, struct reader *rd)
     return r;
 }
 
+/* Terms, and loops over terms, never leave the node of their fold. */
+static bool
+belongs_to_fold(const struct luna_program *p, const struct luna_site *s)
+{
+    while (s->kind == LUNA_S_FOR && p->blocks[s->body].nsites)
+        s = &p->sites[p->blocks[s->body].site];
+    return s->kind == LUNA_S_TERM;
+}
+
 struct task *
 remote_read_waiting(struct worker *w, struct reader *r, uint8_t **asked)
 {
@@ -380,7 +389,7 @@ remote_read_waiting(struct worker *w, struct reader *r, uint8_t **asked)
     if (!r->bound || !read_scope(r, r->packet->from, &scope)) return NULL;
     struct frame *f = read_frame(r, p);
     struct task *t = f ? read_task(r, p, f) : NULL;
-    if (!t || p->sites[t->site].kind == LUNA_S_TERM) return NULL;
+    if (!t || belongs_to_fold(p, &p->sites[t->site])) return NULL;
     f->scope = scope;
     task_set_age(&p->sites[t->site], t, w->made++);
     unsigned nin = p->sites[t->site].nin;
@@ -399,7 +408,7 @@ remote_read_call(struct worker *w, struct reader *r, uint8_t **asked)
     struct frame *f = read_frame(r, p);
     struct task *t = f ? read_task(r, p, f) : NULL;
     *asked = t ? read_asked(r, p->sites[t->site].nin) : NULL;
-    if (!t || !reader_done(r) || p->sites[t->site].kind == LUNA_S_TERM) {
+    if (!t || !reader_done(r) || belongs_to_fold(p, &p->sites[t->site])) {
         mem_free(*asked);
         return NULL;
     }

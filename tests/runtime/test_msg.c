@@ -35,7 +35,8 @@ program(void)
     b = build_new();
     build_ucodes(b);
     uint32_t x = build_df(b, "x"), y = build_df(b, "y"), d = build_df(b, "d"),
-             l = build_df(b, "l"), c = build_df(b, "c"), sum = build_df(b, "sum");
+             l = build_df(b, "l"), c = build_df(b, "c"), sum = build_df(b, "sum"),
+             all = build_df(b, "all");
 #define X(...) DF_AT(x, IX(0), __VA_ARGS__)
 #define Y(...) DF_AT(y, IX(0), __VA_ARGS__)
 #define D(...) DF_AT(d, INT(2), __VA_ARGS__)
@@ -61,8 +62,11 @@ program(void)
     /* More than the window, and what they wait for comes later: loops pause, and must go on. */
     uint32_t early = BLOCK(b, CALL("say", .in = {D(INT(0))}, .arg = {A_INT(IN(0))}));
     uint32_t terms = BLOCK(b, TERM(X(LOCAL(2, 0)), .node = LOCAL(2, 0)));
+    uint32_t pairs = BLOCK(b, FOR(INT(0), INT(9), BLOCK(b, TERM(X(LOCAL(5, 0))))));
     build_sub(b, "main", "", BLOCK(b,
         REDUCE(LUNA_R_ADD, 1, terms, OUT(DF(sum)), A_INT(INT(0)), A_INT(INT(99))),
+        REDUCE(LUNA_R_ADD, 2, pairs, OUT(DF(all)), A_INT(INT(0)), A_INT(INT(1)),
+               A_INT(INT(0)), A_INT(INT(9))),
         FOR(INT(0), INT(5), early),
         FOR(INT(0), INT(99), stolen),
         FOR(INT(0), INT(299), many),
@@ -80,7 +84,7 @@ program(void)
 
 /* ---- what is done to a packet ---- */
 
-enum how { NOTHING, SHORTER, LONGER, ANY, OWNER, ON_BEYOND, ON_HERE, OTHER };
+enum how { NOTHING, SHORTER, LONGER, ANY, OWNER, ON_BEYOND, ON_HERE, OTHER, OF_FOLD };
 
 struct damage {
     uint32_t kind;  /* of the packet; KINDS: none */
@@ -130,6 +134,37 @@ add_way(struct packet **p, bool here, struct rng *r)
     (*p)->kind |= MSG_ROUTED;
 }
 
+/* A statement of the inside of a reduction: its term, or the loop around it. */
+static uint32_t
+site_of_fold(const struct luna_program *p, bool loop)
+{
+    uint32_t row = 0;
+    while (p->sites[row].kind != LUNA_S_REDUCE || p->sites[row].b != 2) row++;
+    const struct luna_site *outer = &p->sites[p->blocks[p->sites[row].body].site];
+    return loop ? (uint32_t)(outer - p->sites) : p->blocks[outer->body].site;
+}
+
+/* A call that fits in all else: its frame, its words, none of its inputs. */
+static void
+call_of_fold(struct packet **to, bool loop)
+{
+    const struct luna_program *p = program();
+    struct writer w = {0};
+    struct frame *f = frame_new(&p->subs[p->main], p->main, 1);
+    uint32_t row = site_of_fold(p, loop);
+    write_u64(&w, 0); /* no scope */
+    write_frame(&w, p, f);
+    write_u32(&w, row);
+    write_u32(&w, 0);
+    write_u32(&w, 0);
+    for (unsigned i = 0; i < p->sites[row].nlocal; i++) write_u64(&w, 0);
+    write_u32(&w, 0); /* nothing was asked for */
+    copy_into(to, (uint32_t)w.size);
+    memcpy((*to)->body, writer_data(&w), w.size);
+    writer_fini(&w);
+    frame_free(f, &p->subs[p->main]);
+}
+
 static void
 spoil(struct packet **p, const struct damage *d)
 {
@@ -137,6 +172,7 @@ spoil(struct packet **p, const struct damage *d)
     uint32_t size = (*p)->size;
     if (d->how == SHORTER && size) copy_into(p, (uint32_t)rng_below(&r, size));
     if (d->how == LONGER) copy_into(p, size + 1 + (uint32_t)rng_below(&r, 40));
+    if (d->how == OF_FOLD) call_of_fold(p, d->seed % 2);
     if (d->how == OWNER) (*p)->kind = MSG_OWNER;
     if (d->how == OTHER) {
         bool routed = d->as == MSG_FRAGMENT || d->as == MSG_WAITING || d->as == MSG_FOLLOWS;
@@ -325,6 +361,13 @@ TEST(what_has_grown_is_refused)
     for (uint32_t k = 0; k < MSG_KINDS && !check_failed; k++) is_refused(k, LONGER);
 }
 
+/* There is no fold for them where they come. */
+TEST(a_call_of_a_term_is_refused)
+{
+    is_refused(MSG_CALL, OF_FOLD);
+    is_refused(MSG_STOLEN, OF_FOLD);
+}
+
 static const uint32_t for_cells[] = {MSG_CALL, MSG_REQUEST, MSG_PUT, MSG_KILL};
 enum { FOR_CELLS = sizeof for_cells / sizeof *for_cells };
 
@@ -381,7 +424,8 @@ TEST(no_damage_crashes)
 }
 
 TEST_MAIN(T(a_run_has_messages_of_every_kind), T(what_was_cut_off_is_refused),
-          T(what_has_grown_is_refused), T(a_way_beyond_the_lattice_is_refused),
+          T(what_has_grown_is_refused), T(a_call_of_a_term_is_refused),
+          T(a_way_beyond_the_lattice_is_refused),
           T(a_way_that_has_ended_changes_nothing),
           T(a_way_is_refused_of_what_goes_to_nodes), T(no_message_about_cells_crashes),
           T(no_damage_crashes))
