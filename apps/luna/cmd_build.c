@@ -33,7 +33,7 @@ check_output(const struct options *o)
 
 /* mkstemp gives 0600; an executable has the rights that a compiler would give it. */
 static int
-write_program(int fd, const struct buf *stub, const struct buf *object, struct key key,
+write_program(int fd, const struct buf *stub, const struct buf *object, struct content_key key,
               const char *home)
 {
     mode_t mask = umask(0);
@@ -47,7 +47,7 @@ write_program(int fd, const struct buf *stub, const struct buf *object, struct k
 /* Aside and renamed: PROG may be running. */
 static int
 make_program(const struct options *o, const struct buf *stub, const struct buf *object,
-             struct key key, const char *home)
+             struct content_key key, const char *home)
 {
     char *aside = arena_printf(o->arena, "%s.XXXXXX", o->output);
     int fd = mkstemp(aside), e = fd < 0 ? errno : write_program(fd, stub, object, key, home);

@@ -120,7 +120,7 @@ run_turns(struct job *j)
             enum list_id bench = (j->peers[i]->ours ? list_ours : list_theirs)(a->bench);
             struct words w = words_for(j->arena, j->words, a->bench_word, bench);
             fprintf(stderr, "turn %d of %d: %s\n", turn + 1, r->turns, r->at[i].peer);
-            int code = perf_run(j->arena, j->peers[i], (int)range_last(&a->procs), &w, NULL,
+            int code = perf_run(j->arena, j->peers[i], (int)series_last(&a->procs), &w, NULL,
                                 &r->at[i].table);
             if (code) return code;
         }
@@ -136,7 +136,7 @@ run_one(struct job *j)
     bool ours = list[j->ask->bench].flags & LIST_OURS;
     r->at[0] = (struct perf_result){.peer = ours ? "luna" : "mpich"};
     r->n = r->turns = 1;
-    return perf_run(j->arena, perf_peer(0), (int)range_last(&j->ask->procs), j->words,
+    return perf_run(j->arena, perf_peer(0), (int)series_last(&j->ask->procs), j->words,
                     j->ask->json ? NULL : stdout, &r->at[0].table);
 }
 
@@ -169,7 +169,7 @@ mean_of(const struct job *j, enum list_id bench)
     for (int i = 0; i < j->words->n; i++)
         if (strcmp(j->words->at[i], "--self-check")) words_add(j->arena, &w, j->words->at[i]);
     words_add(j->arena, &w, list[bench].name);
-    int code = perf_run(j->arena, perf_peer(0), (int)range_last(&j->ask->procs), &w, NULL, &t);
+    int code = perf_run(j->arena, perf_peer(0), (int)series_last(&j->ask->procs), &w, NULL, &t);
     int column = perf_column(&t, "Mean");
     return code || column < 0 || !t.n ? NAN : t.rows[t.n - 1].at[column];
 }
@@ -184,7 +184,7 @@ judge(const char *name, bool fine)
 static bool
 check_pattern(const struct job *j, enum list_id bench)
 {
-    double truth = (double)range_last(&j->ask->procs), mean = mean_of(j, bench);
+    double truth = (double)series_last(&j->ask->procs), mean = mean_of(j, bench);
     double wrong = 100 * fabs(mean - truth) / truth;
     return judge(arena_printf(j->arena, "%s %.3f us: %.1f %% from %g (5 at most)",
                               list[bench].name, mean, wrong, truth), wrong <= 5);
@@ -258,7 +258,7 @@ cmd_perf(struct arena *a, int argc, char **argv)
     for (int i = 0; i < argc; i++) words_add(a, &words, argv[i]);
     if (ranks_started()) return become(a, &ask, &words);
     const char *bench = ask.self_check ? "--self-check" : list[ask.bench].name;
-    int code = perf_limits((int)range_last(&ask.procs), bench);
+    int code = perf_limits((int)series_last(&ask.procs), bench);
     if (code) return code;
     if (ask.self_check) return self_check(&job);
     job.results = (struct perf_results){.bench = bench,

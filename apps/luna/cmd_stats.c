@@ -355,8 +355,8 @@ draw_load(const struct stats *s, const char *path)
         .title = arena_printf(s->arena, "%s on %llu nodes%s%s", path_base(s->run.program),
                               (unsigned long long)s->run.nodes, s->run.distributor ? ", " : "",
                               s->run.distributor ? s->run.distributor : ""),
-        .x = {.label = "time", .max = end, .unit = unit_of_time(end)},
-        .y = {.label = "live fragments", .max = max, .unit = unit_of_bytes(max)},
+        .x = {.label = "time", .max = end, .unit = amount_unit_of_time(end)},
+        .y = {.label = "live fragments", .max = max, .unit = amount_unit_of_bytes(max)},
         .curves = curves,
         .n = (unsigned)s->run.nodes,
     };

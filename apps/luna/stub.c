@@ -20,7 +20,7 @@ static const struct luna_program *
 open_own(const char *name, struct arena *a, const char **home)
 {
     struct buf object = {0};
-    struct key key;
+    struct content_key key;
     int fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
     if (fd < 0) {
         say_error("cannot read '%s': %s", name, strerror(errno));

@@ -23,8 +23,8 @@ struct coll {
     uint64_t all_left; /* the last step that all are known to have left */
     struct head *head;
     char *base;
-    struct waiter waiter;
-    struct layout layout;
+    struct wait_member waiter;
+    struct segment_layout layout;
     struct member *self;
 
     int set, used;          /* the open set, its cells already used */

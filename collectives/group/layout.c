@@ -9,7 +9,7 @@ round_up(size_t n, size_t unit)
 
 /* Lines first: whoever looks for news from this member finds all of it on one or two pages. */
 static void
-by_lines(struct layout *l, size_t cell)
+by_lines(struct segment_layout *l, size_t cell)
 {
     l->cell = round_up(cell, LINE);
     l->lines = 0;
@@ -21,7 +21,7 @@ by_lines(struct layout *l, size_t cell)
 }
 
 static void
-by_pages(struct layout *l, size_t cell)
+by_pages(struct segment_layout *l, size_t cell)
 {
     _Static_assert(LINE + sizeof(struct member) <= 4096, "lines and a control share a page");
     l->cell = round_up(cell, l->page);
@@ -32,10 +32,10 @@ by_pages(struct layout *l, size_t cell)
 }
 
 bool
-layout_init(struct layout *l, enum coll_layout kind, int size, size_t cell, int cells, int sets,
-            size_t page)
+layout_init(struct segment_layout *l, enum coll_layout kind, int size, size_t cell, int cells,
+            int sets, size_t page)
 {
-    *l = (struct layout){.page = page, .cells = cells, .sets = sets};
+    *l = (struct segment_layout){.page = page, .cells = cells, .sets = sets};
     if (cell > SIZE_MAX / 8 / (size_t)cells / (size_t)size) return false;
     l->first = round_up(sizeof(struct head), page);
     (kind == COLL_PAGES ? by_pages : by_lines)(l, cell);

@@ -37,12 +37,12 @@ struct line {
 };
 
 /* A word with a line for itself. It only grows. */
-struct word {
+struct line_word {
     _Alignas(LINE) _Atomic uint64_t value;
 };
 
 /* Where those sleep who wait for a member. */
-struct bell {
+struct wait_bell {
     _Atomic uint32_t sleepers, rings; /* rings: the futex */
 };
 enum { BELL_DATA, BELL_LEFT, BELLS }; /* for `left`, and for all else it writes */
@@ -51,13 +51,13 @@ enum { BELL_DATA, BELL_LEFT, BELLS }; /* for `left`, and for all else it writes 
  * step has exactly one writer. */
 struct member {
     _Alignas(LINE) _Atomic uint64_t left; /* the last step it has finished */
-    struct bell bell[BELLS];   /* the others' too */
-    struct word in;            /* step << 16 | operands it has given in this step */
-    struct word out;           /* step << 16 | results it has given in this step */
+    struct wait_bell bell[BELLS];   /* the others' too */
+    struct line_word in;            /* step << 16 | operands it has given in this step */
+    struct line_word out;           /* step << 16 | results it has given in this step */
     _Alignas(LINE) _Atomic uint64_t cpus[CPU_WORDS]; /* where it may run */
     _Atomic int cpu;           /* where it was lately */
     _Atomic int gone;          /* freed the group in good order */
-    struct word round[ROUNDS]; /* the last barrier whose round has reached it */
+    struct line_word round[ROUNDS]; /* the last barrier whose round has reached it */
     struct line ring[RING];
 };
 
@@ -72,7 +72,7 @@ struct head {
     _Atomic uint32_t crowded;
 };
 
-struct layout {
+struct segment_layout {
     size_t page, total;
     size_t first, stride;                /* the place of member 0; from place to place */
     size_t lines, slots, controls, control_stride, queue, cell; /* within a place */
@@ -81,7 +81,7 @@ struct layout {
 };
 
 /* False: more than an address can hold. `cell` is rounded up to what the layout needs. */
-bool layout_init(struct layout *l, enum coll_layout kind, int size, size_t cell, int cells,
+bool layout_init(struct segment_layout *l, enum coll_layout kind, int size, size_t cell, int cells,
                  int sets, size_t page);
 
 #endif

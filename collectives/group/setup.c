@@ -109,7 +109,7 @@ lost(struct making *m)
 
 /* Rank 0, before the first exchange: the file, and a socket where it is to be had. */
 static enum err
-make_file(struct making *m, struct layout *l, struct hello *h)
+make_file(struct making *m, struct segment_layout *l, struct hello *h)
 {
     const struct shape *a = &m->shape;
     h->page = segment_page(m->setup->folder);
@@ -143,7 +143,7 @@ fit_together(struct making *m, const struct hello *all)
 }
 
 static enum err
-say_hello(struct making *m, struct layout *l)
+say_hello(struct making *m, struct segment_layout *l)
 {
     struct hello *all = m->hello, mine = {.process = this_process(), .shape = m->shape,
                                           .host = meet_here()};
@@ -168,7 +168,7 @@ mapper_of(const struct hello *all, int rank)
 }
 
 static struct segment *
-map_here(struct making *m, const struct layout *l, const struct hello *all)
+map_here(struct making *m, const struct segment_layout *l, const struct hello *all)
 {
     int timeout = m->setup->timeout_ms ? m->setup->timeout_ms : TIMEOUT_MS, guests = 0;
     int fd = m->fd;
@@ -219,7 +219,7 @@ publish_cpus(struct coll *g, const struct numa_cores *cpus)
 static enum err
 settle(struct making *m, struct coll *g, const struct numa_cores *cpus)
 {
-    const struct layout *l = &g->layout;
+    const struct segment_layout *l = &g->layout;
     struct status *s = &m->status;
     size_t place = l->first + (size_t)g->rank * l->stride;
     enum err e = OK;
@@ -323,10 +323,10 @@ find_places(struct coll *g, const struct shape *a, const struct coll_setup *s)
     g->head = (struct head *)g->segment->base;
     g->base = g->segment->base + g->layout.first;
     g->self = member_at(g, g->rank);
-    g->waiter = (struct waiter){.head = g->head, .self = g->self, .first = member_at(g, 0),
-                                .stride = g->layout.stride, .size = g->size,
-                                .look = look_around, .who = g,
-                                .progress = s->progress, .of = s->of};
+    g->waiter = (struct wait_member){.head = g->head, .self = g->self, .first = member_at(g, 0),
+                                     .stride = g->layout.stride, .size = g->size,
+                                     .look = look_around, .who = g,
+                                     .progress = s->progress, .of = s->of};
     g->step = 1;
     g->fragment = (size_t)a->fragment;
     g->tree = (enum coll_tree)a->tree;

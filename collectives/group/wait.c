@@ -37,7 +37,7 @@ enum outcome { WAITING, THERE, BROKEN };
 
 /* Asks for the word first: what has come has come, also in a broken group. */
 static inline enum outcome
-check(struct waiter *w, const struct wait *a)
+check(struct wait_member *w, const struct wait *a)
 {
     if (atomic_load_explicit(a->word, memory_order_acquire) >= a->least) return THERE;
     return atomic_load_explicit(&w->head->broken, memory_order_relaxed) ? BROKEN : WAITING;
@@ -51,26 +51,26 @@ futex(_Atomic uint32_t *word, int call, uint32_t value, const struct timespec *t
 }
 
 void
-wait_ring(struct bell *b)
+wait_ring(struct wait_bell *b)
 {
     atomic_fetch_add_explicit(&b->rings, 1, memory_order_seq_cst);
     futex(&b->rings, FUTEX_WAKE, INT_MAX, NULL);
 }
 
 static struct member *
-member_of(const struct waiter *w, int rank)
+member_of(const struct wait_member *w, int rank)
 {
     return (struct member *)((char *)w->first + (size_t)rank * w->stride);
 }
 
 static bool
-is_crowded(const struct waiter *w)
+is_crowded(const struct wait_member *w)
 {
     return atomic_load_explicit(&w->head->crowded, memory_order_relaxed);
 }
 
 void
-wait_here(struct waiter *w)
+wait_here(struct wait_member *w)
 {
     int cpu = sched_getcpu();
     /* The others look at it often: it stays in their caches. */
@@ -79,7 +79,7 @@ wait_here(struct waiter *w)
 }
 
 bool
-wait_blocks(const struct waiter *w, int member)
+wait_blocks(const struct wait_member *w, int member)
 {
     int cpu = atomic_load_explicit(&member_of(w, member)->cpu, memory_order_relaxed);
     return cpu == sched_getcpu();
@@ -88,7 +88,7 @@ wait_blocks(const struct waiter *w, int member)
 /* Most waits end here, unless members share cores: no line of the writer's but the one it is about
  * to write. */
 static enum outcome
-glance(struct waiter *w, const struct wait *a)
+glance(struct wait_member *w, const struct wait *a)
 {
     enum outcome o = WAITING;
     int looks = is_crowded(w) ? 0 : SPINS_QUICK;
@@ -97,7 +97,7 @@ glance(struct waiter *w, const struct wait *a)
 }
 
 static enum outcome
-spin(struct waiter *w, const struct wait *a)
+spin(struct wait_member *w, const struct wait *a)
 {
     uint64_t since = 0;
     for (int i = 0;; i++) {
@@ -114,7 +114,7 @@ spin(struct waiter *w, const struct wait *a)
 
 /* The members last seen on this core, at least 1. */
 static int
-sharers(const struct waiter *w)
+sharers(const struct wait_member *w)
 {
     int n = 0;
     for (int i = 0; i < w->size; i++) n += wait_blocks(w, i);
@@ -124,7 +124,7 @@ sharers(const struct waiter *w)
 /* Gives the core to others: about once to each of those here, if they keep the writer from
  * running. If it has not come by then, it does not get what is given. */
 static enum outcome
-yield(struct waiter *w, const struct wait *a)
+yield(struct wait_member *w, const struct wait *a)
 {
     bool crowded = is_crowded(w);
     int rounds = crowded || wait_blocks(w, a->writer) ? sharers(w) + 1 : INT_MAX;
@@ -142,10 +142,10 @@ yield(struct waiter *w, const struct wait *a)
 
 /* True: nobody rang in time. */
 static bool
-nap(struct waiter *w, const struct wait *a, uint64_t ns)
+nap(struct wait_member *w, const struct wait *a, uint64_t ns)
 {
     struct timespec most = {.tv_nsec = (long)ns};
-    struct bell *b = &member_of(w, a->writer)->bell[a->bell];
+    struct wait_bell *b = &member_of(w, a->writer)->bell[a->bell];
     uint32_t rings = atomic_load_explicit(&b->rings, memory_order_seq_cst);
     /* Counted before the last look at the word: who publishes after it sees the count. */
     atomic_fetch_add_explicit(&b->sleepers, 1, memory_order_seq_cst);
@@ -159,7 +159,7 @@ nap(struct waiter *w, const struct wait *a, uint64_t ns)
 /* Who leaves the group has written all it ever will. (Or something else, which the first look
  * finds: of two reasons the first stays.) */
 static void
-look_around(struct waiter *w, const struct wait *a)
+look_around(struct wait_member *w, const struct wait *a)
 {
     w->look(w->who);
     if (atomic_load(&member_of(w, a->writer)->gone) && check(w, a) == WAITING)
@@ -167,7 +167,7 @@ look_around(struct waiter *w, const struct wait *a)
 }
 
 static enum outcome
-sleep_long(struct waiter *w, const struct wait *a)
+sleep_long(struct wait_member *w, const struct wait *a)
 {
     uint64_t ns = w->progress ? NAP_NS : SLEEP_NS, slept = 0;
     enum outcome o = WAITING;
@@ -186,7 +186,7 @@ sleep_long(struct waiter *w, const struct wait *a)
 }
 
 bool
-wait_slowly(struct waiter *w, const struct wait *a)
+wait_slowly(struct wait_member *w, const struct wait *a)
 {
     enum outcome o = glance(w, a);
     if (o == WAITING) {
@@ -199,7 +199,7 @@ wait_slowly(struct waiter *w, const struct wait *a)
 }
 
 void
-wait_break(struct waiter *w, enum err reason)
+wait_break(struct wait_member *w, enum err reason)
 {
     uint32_t none = 0;
     atomic_compare_exchange_strong(&w->head->broken, &none, (uint32_t)reason);

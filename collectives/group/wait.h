@@ -25,7 +25,7 @@
 
 #include "collectives/group/layout.h"
 
-struct waiter {
+struct wait_member {
     struct head *head;
     struct member *self, *first; /* this member; that of rank 0 */
     size_t stride;               /* bytes from member to member */
@@ -47,23 +47,23 @@ struct wait {
 
 /* Makes go on what the user wants to. True: there may be more to do soon. */
 static inline bool
-wait_progress(const struct waiter *w)
+wait_progress(const struct wait_member *w)
 {
     return w->progress && w->progress(w->of);
 }
 
-bool wait_slowly(struct waiter *w, const struct wait *a);
-void wait_ring(struct bell *b);
+bool wait_slowly(struct wait_member *w, const struct wait *a);
+void wait_ring(struct wait_bell *b);
 
 /* Tells the others on which core this member is. */
-void wait_here(struct waiter *w);
+void wait_here(struct wait_member *w);
 /* `member` was last seen on this core: it does not run as long as the caller does. */
-bool wait_blocks(const struct waiter *w, int member);
+bool wait_blocks(const struct wait_member *w, int member);
 
 /* True: *word >= least, and what was written before it is seen. False: the group is broken.
  * `writer` is the member that will write it. */
 static inline bool
-wait_for(struct waiter *w, _Atomic uint64_t *word, uint64_t least, int writer)
+wait_for(struct wait_member *w, _Atomic uint64_t *word, uint64_t least, int writer)
 {
     /* Acquire: the data behind the word was written before it. */
     if (atomic_load_explicit(word, memory_order_acquire) >= least) return true;
@@ -81,22 +81,22 @@ wait_publish_quietly(_Atomic uint64_t *word, uint64_t value)
 
 /* Wakes those who sleep for what this member has published. */
 static inline void
-wait_wake(struct waiter *w, int bell)
+wait_wake(struct wait_member *w, int bell)
 {
-    struct bell *b = &w->self->bell[bell];
+    struct wait_bell *b = &w->self->bell[bell];
     if (atomic_load_explicit(&w->head->crowded, memory_order_relaxed))
         atomic_thread_fence(memory_order_seq_cst); /* word before sleepers: see above */
     if (atomic_load_explicit(&b->sleepers, memory_order_relaxed)) wait_ring(b);
 }
 
 static inline void
-wait_publish(struct waiter *w, _Atomic uint64_t *word, uint64_t value)
+wait_publish(struct wait_member *w, _Atomic uint64_t *word, uint64_t value)
 {
     wait_publish_quietly(word, value);
     wait_wake(w, BELL_DATA);
 }
 
 /* Ends all waits with false. Async-signal-safe. The first reason stays. */
-void wait_break(struct waiter *w, enum err reason);
+void wait_break(struct wait_member *w, enum err reason);
 
 #endif

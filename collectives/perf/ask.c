@@ -11,7 +11,7 @@
 enum { PROCS_MOST = 1 << 16, LAUNCHES_MOST = 1000000 };
 
 long
-range_next(const struct range *r, long now)
+series_next(const struct series *r, long now)
 {
     if (!r->times) return now > LONG_MAX - r->add ? LONG_MAX : now + r->add;
     if (!now) return 1;
@@ -19,11 +19,11 @@ range_next(const struct range *r, long now)
 }
 
 long
-range_last(const struct range *r)
+series_last(const struct series *r)
 {
     long last = r->least;
     if (!r->times) return last + (r->most - last) / r->add * r->add;
-    for (long next = last; next <= r->most; next = range_next(r, next)) last = next;
+    for (long next = last; next <= r->most; next = series_next(r, next)) last = next;
     return last;
 }
 
@@ -94,7 +94,7 @@ take_confidence(struct args *r, const struct args_option *t, const char *text)
 static bool
 take_both_procs(struct args *r, const struct args_option *t, const char *text)
 {
-    struct range *p = args_at(r, t, struct range);
+    struct series *p = args_at(r, t, struct series);
     if (!take_number(r, t, text, &p->least)) return false;
     p->most = p->least;
     return true;
@@ -103,7 +103,7 @@ take_both_procs(struct args *r, const struct args_option *t, const char *text)
 static bool
 take_step(struct args *r, const struct args_option *t, const char *text)
 {
-    struct range *range = args_at(r, t, struct range);
+    struct series *range = args_at(r, t, struct series);
     range->times = 0;
     return take_number(r, t, text, &range->add);
 }
@@ -111,7 +111,7 @@ take_step(struct args *r, const struct args_option *t, const char *text)
 static bool
 take_factor(struct args *r, const struct args_option *t, const char *text)
 {
-    return take_number(r, t, text, &args_at(r, t, struct range)->times);
+    return take_number(r, t, text, &args_at(r, t, struct series)->times);
 }
 
 static bool
@@ -249,7 +249,7 @@ read_word(struct args *r)
 
 /* What was not given is -1, and then as usual, or as the other says. */
 static bool
-settle(struct range *r, long least, long most)
+settle(struct series *r, long least, long most)
 {
     if (r->least < 0) r->least = r->most >= 0 && r->most < least ? r->most : least;
     if (r->most < 0) r->most = r->least > most ? r->least : most;

@@ -15,11 +15,11 @@
 #include <stdio.h>
 
 /* From `least` to `most` by adding `add`, or multiplying by `times` if that is not 0. */
-struct range {
+struct series {
     long least, most, add, times;
 };
-long range_next(const struct range *r, long now); /* above `most`: there is none */
-long range_last(const struct range *r);
+long series_next(const struct series *r, long now); /* above `most`: there is none */
+long series_last(const struct series *r);
 
 enum buffers { BUFFERS_PRODUCER, BUFFERS_HOT, BUFFERS_COLD };
 enum mode { MODE_BEST, MODE_SYNCTIME, MODE_NOSYNC };
@@ -31,7 +31,7 @@ enum { ASK_PEERS = 8 };
 struct ask {
     enum list_id bench; /* LIST_COUNT: none was given */
     int bench_word;     /* which word it was */
-    struct range procs, counts;
+    struct series procs, counts;
     bool procs_given;
     struct rules rules;
     enum mode mode;

@@ -43,7 +43,7 @@ static struct machine
 look_around(const struct ask *a)
 {
     MPI_Comm host;
-    int rank, rank_here, here, most[2], all = (int)range_last(&a->procs);
+    int rank, rank_here, here, most[2], all = (int)series_last(&a->procs);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &host);
     MPI_Comm_rank(host, &rank_here);
@@ -93,11 +93,11 @@ check_places(const struct ask *a, const struct machine *m)
     return (pair && alone) || (apart && (shm || same)) ? EXIT_WRONG_USE : EXIT_FINE;
 }
 
-static struct plan
-make_plan(const struct ask *a, struct machine m)
+static struct method
+make_method(const struct ask *a, struct machine m)
 {
-    struct plan p = {.ask = a, .rows = a->mode == MODE_NOSYNC, .clocks = a->clocks,
-                     .crowded = m.crowded};
+    struct method p = {.ask = a, .rows = a->mode == MODE_NOSYNC, .clocks = a->clocks,
+                       .crowded = m.crowded};
     if (a->mode == MODE_BEST) p.rows = m.crowded;
     if (p.clocks == CLOCKS_BEST)
         p.clocks = m.one_host && a->timer == TIMER_CLOCK ? CLOCKS_SAME : CLOCKS_LINEAR;
@@ -108,8 +108,8 @@ make_plan(const struct ask *a, struct machine m)
 static int
 check_memory(const struct ask *a, const struct machine *m)
 {
-    int rank, procs = (int)range_last(&a->procs), here = m->here < procs ? m->here : procs;
-    long bytes = range_last(&a->counts);
+    int rank, procs = (int)series_last(&a->procs), here = m->here < procs ? m->here : procs;
+    long bytes = series_last(&a->counts);
     double each = bench_bytes(a, procs, bytes), gib = 1 << 30;
     double mine[2] = {each * here, -(double)mem_free_bytes()}, most[2];
     MPI_Allreduce(mine, most, 2, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
@@ -131,7 +131,7 @@ check_memory(const struct ask *a, const struct machine *m)
 /* ---- measuring ---- */
 
 static void
-measure(const struct plan *p, struct sync *s, struct bench *b, struct launches *l)
+measure(const struct method *p, struct sync *s, struct bench *b, struct launches *l)
 {
     if (p->rows) sync_rows(s, b, l);
     else sync_measure(s, b, l);
@@ -139,7 +139,7 @@ measure(const struct plan *p, struct sync *s, struct bench *b, struct launches *
 
 /* The time without overlap, NAN if it is not known; the work that will overlap takes as long. */
 static double
-measure_pure(const struct plan *p, struct sync *s, struct bench *b, struct launches *l)
+measure_pure(const struct method *p, struct sync *s, struct bench *b, struct launches *l)
 {
     measure(p, s, b, l);
     if (!l->valid) return NAN;
@@ -147,7 +147,7 @@ measure_pure(const struct plan *p, struct sync *s, struct bench *b, struct launc
 }
 
 static void
-one_size(const struct plan *p, struct sync *s, const struct files *f, long bytes)
+one_size(const struct method *p, struct sync *s, const struct files *f, long bytes)
 {
     struct bench b;
     struct launches l;
@@ -171,16 +171,16 @@ one_size(const struct plan *p, struct sync *s, const struct files *f, long bytes
 }
 
 static void
-all_sizes(const struct plan *p, struct sync *s, const struct files *f)
+all_sizes(const struct method *p, struct sync *s, const struct files *f)
 {
-    const struct range *c = &p->ask->counts;
+    const struct series *c = &p->ask->counts;
     unsigned flags = list[p->ask->bench].flags;
     long last = -1;
     if (flags & LIST_NO_DATA) {
         one_size(p, s, f, 0);
         return;
     }
-    for (long bytes = c->least; bytes <= c->most; bytes = range_next(c, bytes)) {
+    for (long bytes = c->least; bytes <= c->most; bytes = series_next(c, bytes)) {
         long whole = flags & LIST_REDUCES ? bytes / 8 * 8 : bytes;
         if (whole != last) one_size(p, s, f, whole);
         last = whole;
@@ -189,7 +189,7 @@ all_sizes(const struct plan *p, struct sync *s, const struct files *f)
 
 /* The first `procs` processes measure. The others sleep: spinning would take cores from them. */
 static void
-one_procs(const struct plan *p, const struct files *f, int procs)
+one_procs(const struct method *p, const struct files *f, int procs)
 {
     struct sync s = {.log = f->log};
     MPI_Request all_done;
@@ -231,10 +231,10 @@ close_file(FILE *f, const char *path)
 }
 
 static int
-run(struct plan *p, int size)
+run(struct method *p, int size)
 {
     struct files f = {NULL, NULL};
-    const struct range *procs = &p->ask->procs;
+    const struct series *procs = &p->ask->procs;
     int rank;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     if (!open_file(&f.per_process, p->ask->per_process) || !open_file(&f.log, p->ask->log))
@@ -247,7 +247,7 @@ run(struct plan *p, int size)
     if (!rank) report_columns(stdout, p, "");
     if (f.per_process) report_columns(f.per_process, p, " Rank");
     if (f.log) fprintf(f.log, "# Procs Count Launch Rank Time Code Slot (us)\n");
-    for (long n = procs->least; n <= procs->most && n <= size; n = range_next(procs, n))
+    for (long n = procs->least; n <= procs->most && n <= size; n = series_next(procs, n))
         one_procs(p, &f, (int)n);
     if (!rank) printf("# Elapsed time: %.2f s\n", MPI_Wtime() - start);
     int whole = close_file(f.per_process, p->ask->per_process);
@@ -282,7 +282,7 @@ read_words(struct ask *a, int argc, char **argv, int rank, int size)
     bool fine = ask_read(a, argc - 1, argv + 1, &fault);
     if (fine && !a->procs_given) a->procs.least = a->procs.most = size;
     bool measures = a->show == SHOW_RESULTS && !a->self_check;
-    if (fine && range_last(&a->procs) <= size && measures) return EXIT_FINE;
+    if (fine && series_last(&a->procs) <= size && measures) return EXIT_FINE;
     if (rank) return EXIT_WRONG_USE;
     if (!fine) fprintf(stderr, "luna perf: error: %s\n", fault.text);
     else if (!measures)
@@ -290,7 +290,7 @@ read_words(struct ask *a, int argc, char **argv, int rank, int size)
                         "starts processes itself\n");
     else
         fprintf(stderr, "luna perf: error: %ld processes are asked for, mpiexec has started %d\n",
-                range_last(&a->procs), size);
+                series_last(&a->procs), size);
     return EXIT_WRONG_USE;
 }
 
@@ -306,7 +306,7 @@ main(int argc, char **argv)
     if (!is_one_of_many(size)) code = read_words(&a, argc, argv, rank, size);
     if (!code) {
         struct machine m = look_around(&a);
-        struct plan p = make_plan(&a, m);
+        struct method p = make_method(&a, m);
         p.argc = argc;
         p.argv = argv;
         code = check_places(&a, &m);

@@ -40,7 +40,7 @@ write_library(FILE *out)
 
 /* Options that were given may have no effect, which depends on the cores of the host. */
 static void
-write_rules(FILE *out, const struct plan *p)
+write_rules(FILE *out, const struct method *p)
 {
     const struct ask *a = p->ask;
     if (p->rows) {
@@ -65,7 +65,7 @@ buffers_text(const struct ask *a)
 }
 
 static bool
-overlaps(const struct plan *p)
+overlaps(const struct method *p)
 {
     return list[p->ask->bench].flags & LIST_OVERLAPS && !p->ask->blocking;
 }
@@ -80,7 +80,7 @@ count_text(unsigned flags)
 }
 
 static void
-write_meaning(FILE *out, const struct plan *p)
+write_meaning(FILE *out, const struct method *p)
 {
     const char *unit = p->ask->seconds ? "s" : "us";
     fprintf(out, "# Procs processes; Count %s\n", count_text(list[p->ask->bench].flags));
@@ -99,7 +99,7 @@ write_meaning(FILE *out, const struct plan *p)
 }
 
 void
-report_head(FILE *out, const struct plan *p)
+report_head(FILE *out, const struct method *p)
 {
     static const char *const how[] = {"", "linear", "ring", "the same for all"};
     int rank;
@@ -124,7 +124,7 @@ report_head(FILE *out, const struct plan *p)
 /* ---- lines ---- */
 
 void
-report_columns(FILE *out, const struct plan *p, const char *before)
+report_columns(FILE *out, const struct method *p, const char *before)
 {
     static const char *const names[] = {"CRuns", "FRuns", "Mean",  "RSE",   "StdErr", "Min",
                                         "Max",   "Err",   "CI_LB", "CI_UB", "RelErr"};
@@ -162,7 +162,7 @@ hidden(double pure, double both)
 }
 
 void
-report_line(FILE *out, const struct plan *p, const struct bench *b, const struct launches *l,
+report_line(FILE *out, const struct method *p, const struct bench *b, const struct launches *l,
             double pure_us)
 {
     const struct rules *rules = &p->ask->rules;
@@ -187,7 +187,7 @@ report_line(FILE *out, const struct plan *p, const struct bench *b, const struct
 }
 
 void
-report_each(FILE *out, const struct plan *p, const struct bench *b, const struct launches *l)
+report_each(FILE *out, const struct method *p, const struct bench *b, const struct launches *l)
 {
     const struct rules *rules = &p->ask->rules;
     double *theirs = b->rank ? NULL : malloc((size_t)l->valid * sizeof *theirs + 1);

@@ -6,7 +6,7 @@
 #include "collectives/perf/sync.h"
 
 /* How it is measured, once that is decided. */
-struct plan {
+struct method {
     const struct ask *ask;
     bool rows;          /* calls follow each other */
     bool crowded;       /* more processes than cores */
@@ -16,13 +16,14 @@ struct plan {
 };
 
 /* Collective; process 0 writes. */
-void report_head(FILE *out, const struct plan *p);
+void report_head(FILE *out, const struct method *p);
 /* Columns of the measurement of one size. `pure_us`: of the operation without overlap, or 0. */
-void report_line(FILE *out, const struct plan *p, const struct bench *b, const struct launches *l,
+void report_line(FILE *out, const struct method *p, const struct bench *b, const struct launches *l,
                  double pure_us);
 /* Their names; `before`: of one more in front, in the report of each process. */
-void report_columns(FILE *out, const struct plan *p, const char *before);
+void report_columns(FILE *out, const struct method *p, const char *before);
 /* The same for each process by itself. Collective. */
-void report_each(FILE *out, const struct plan *p, const struct bench *b, const struct launches *l);
+void report_each(FILE *out, const struct method *p, const struct bench *b,
+                 const struct launches *l);
 
 #endif

@@ -8,7 +8,7 @@
 #include "lang/parse/parser.h"
 
 /* Values of symbols: lists as first, last and number, so that appending is cheap. */
-struct text {
+struct symbol_text {
     const char *s;
     size_t size;
 };

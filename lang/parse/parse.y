@@ -65,7 +65,7 @@ static void *stack_moved(struct parser *p, const void *from, size_t used, size_t
 
 %union {
     struct name name;
-    struct text string;
+    struct symbol_text string;
     int64_t ival;
     double rval;
     const struct foreign *foreign;

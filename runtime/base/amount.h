@@ -10,11 +10,11 @@ struct amount amount_bytes(double bytes);
 struct amount amount_time(double seconds);
 
 /* The unit for amounts up to `max`: its name, and how much one of it is. */
-struct unit {
+struct amount_unit {
     const char *name;
     double one;
 };
-struct unit unit_of_bytes(double max);
-struct unit unit_of_time(double max); /* seconds */
+struct amount_unit amount_unit_of_bytes(double max);
+struct amount_unit amount_unit_of_time(double max); /* seconds */
 
 #endif

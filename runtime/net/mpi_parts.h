@@ -33,7 +33,7 @@ enum {
     TAGS_LARGE = 1 << 14
 };
 
-struct head { /* of a packet in a batch; its body follows if it fits */
+struct mpi_head { /* of a packet in a batch; its body follows if it fits */
     uint32_t kind, size;
     uint64_t block;      /* bytes of the block, BLOCK_NONE without */
     uint32_t tag;        /* of the block */

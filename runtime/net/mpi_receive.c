@@ -49,7 +49,7 @@ wait_for_parts(struct mpi *m, struct from *f, struct packet *p)
 }
 
 static void
-take_word(struct mpi *m, int rank, const struct head *h)
+take_word(struct mpi *m, int rank, const struct mpi_head *h)
 {
     if (h->kind == KIND_LEFT) {
         m->left++;
@@ -68,7 +68,7 @@ take_word(struct mpi *m, int rank, const struct head *h)
 static size_t
 take_packet(struct mpi *m, int rank, const char *at, size_t left)
 {
-    struct head h;
+    struct mpi_head h;
     if (left < sizeof h) return 0;
     memcpy(&h, at, sizeof h);
     if (h.kind >= KIND_LEAVE) {

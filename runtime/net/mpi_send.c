@@ -64,7 +64,7 @@ is_near(const struct mpi *m, int rank)
 
 /* On the same host no bytes are sent, if it can be. */
 static bool
-lend(struct mpi *m, struct packet *p, struct head *h)
+lend(struct mpi *m, struct packet *p, struct mpi_head *h)
 {
     struct block *lent = is_near(m, p->to) ? m->host->block_lend(p->block) : NULL;
     if (!lent) return false;
@@ -76,10 +76,10 @@ lend(struct mpi *m, struct packet *p, struct head *h)
 }
 
 /* Sends what of a packet travels alone; gives its head. */
-static struct head
+static struct mpi_head
 send_large_parts(struct mpi *m, struct packet *p, bool body_alone)
 {
-    struct head h = {.kind = p->kind, .size = p->size, .block = BLOCK_NONE};
+    struct mpi_head h = {.kind = p->kind, .size = p->size, .block = BLOCK_NONE};
     if (p->block && !lend(m, p, &h)) {
         struct sending *s = sending_new(m);
         h.block = p->block->size;
@@ -110,15 +110,15 @@ send_batch(struct mpi *m, struct packet *list)
     bool full = false;
     for (struct packet *p = list, *next; p; p = next) {
         next = p->next;
-        bool alone = sizeof(struct head) + p->size > BATCH_BYTES;
-        size_t n = sizeof(struct head) + (alone ? 0 : p->size);
+        bool alone = sizeof(struct mpi_head) + p->size > BATCH_BYTES;
+        size_t n = sizeof(struct mpi_head) + (alone ? 0 : p->size);
         full |= p->to == to && used + n > BATCH_BYTES; /* later ones must not overtake */
         if (p->to != to || full) {
             *kept_end = p;
             kept_end = &p->next;
             continue;
         }
-        struct head h = send_large_parts(m, p, alone);
+        struct mpi_head h = send_large_parts(m, p, alone);
         memcpy(batch->data + used, &h, sizeof h);
         if (!alone) memcpy(batch->data + used + sizeof h, p->body, p->size);
         used += n;
@@ -174,7 +174,7 @@ send_reap(struct mpi *m)
 void
 send_word(struct mpi *m, int to, uint32_t kind, int code)
 {
-    struct head h = {.kind = kind, .size = (uint32_t)code, .block = BLOCK_NONE};
+    struct mpi_head h = {.kind = kind, .size = (uint32_t)code, .block = BLOCK_NONE};
     struct sending *s = sending_new(m);
     s->batch = batch_new(m);
     memcpy(s->batch->data, &h, sizeof h);

@@ -99,8 +99,8 @@ take_exec(struct what *w, unsigned node, const struct trace_event *e)
     if (e->t > it->at) it->at = e->t;
     w->loaded[cell] = true;
     w->work += work;
-    *(struct call *)one_more(w, &w->call, &w->ncalls, sizeof *w->call) =
-        (struct call){e->t, e->t + e->dur, (uint32_t)t, cell, work};
+    *(struct run_call *)one_more(w, &w->call, &w->ncalls, sizeof *w->call) =
+        (struct run_call){e->t, e->t + e->dur, (uint32_t)t, cell, work};
 }
 
 static void

@@ -21,7 +21,7 @@ struct step {        /* of each node: */
     uint64_t at;     /* when the last node had ended it */
 };
 
-struct call {
+struct run_call {
     uint64_t begun, ended;
     uint32_t t, cell; /* of iteration t */
     double work;
@@ -60,7 +60,7 @@ struct what {
     size_t nmoved;
     struct iteration *iter;
     size_t niter;
-    struct call *call;
+    struct run_call *call;
     size_t ncalls;
     bool *loaded; /* cells that calls were for */
     uint32_t *turn; /* of each cell: the iteration after the one it was at when a step ended */

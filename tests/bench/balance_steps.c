@@ -489,7 +489,7 @@ print_time(const struct what *w)
 /* What calls of the other run for the same cell and iteration took is what calls did there: so both
  * runs do the same work, however fast the machine was. */
 static double
-work_there(const struct what *w, const struct what *best, const struct call *c)
+work_there(const struct what *w, const struct what *best, const struct run_call *c)
 {
     double here = w->iter[c->t].work[c->cell];
     struct lattice_point p = lattice_point(&w->run.cells, c->cell);
@@ -503,7 +503,7 @@ pace_of(struct what *w, const struct what *best)
 {
     struct pace_call *calls = room(w, w->ncalls, sizeof *calls);
     for (size_t i = 0; i < w->ncalls; i++) {
-        const struct call *c = &w->call[i];
+        const struct run_call *c = &w->call[i];
         calls[i] = (struct pace_call){c->begun, c->ended, work_there(w, best, c)};
     }
     struct pace *p = pace_new(calls, w->ncalls);

@@ -17,10 +17,10 @@ open_cache(struct cache *c, struct arena *a)
     cache_open(c, a);
 }
 
-static struct key
+static struct content_key
 subject(int number)
 {
-    return key_of(&number, sizeof number);
+    return key_of_bytes(&number, sizeof number);
 }
 
 static const char *

@@ -6,7 +6,7 @@ enum { PAGE = 4096 };
 
 /* Offsets of a place: each part behind the one before. */
 static void
-check_place(const struct layout *l, enum coll_layout kind, size_t cell)
+check_place(const struct segment_layout *l, enum coll_layout kind, size_t cell)
 {
     size_t controls = l->controls + (size_t)l->cells * l->control_stride;
     CHECK(l->cell >= cell && l->cell % LINE == 0, "cell %zu of %zu", l->cell, cell);
@@ -33,7 +33,7 @@ TEST(parts_do_not_overlap)
         for (size_t c = 0; c < sizeof cells / sizeof *cells; c++)
             for (int s = 2; s <= 130; s += 16)
                 for (int p = 1; p <= 17; p += 4) {
-                    struct layout l;
+                    struct segment_layout l;
                     CHECK(layout_init(&l, kind, p, cells[c], s, 2, PAGE), "p %d s %d", p, s);
                     check_place(&l, kind, cells[c]);
                     if (check_failed) return;
@@ -44,7 +44,7 @@ TEST(parts_do_not_overlap)
 /* w + p s (w + f): the paper's 780 KB for p = 8, s = 8, f = 8K, q = 2, without its q pages. */
 TEST(by_pages_it_takes_what_the_paper_says)
 {
-    struct layout l;
+    struct segment_layout l;
     CHECK(layout_init(&l, COLL_PAGES, 8, 8192, 8, 2, PAGE), "p 8");
     CHECK(l.total == PAGE + 8 * 8 * (PAGE + 8192), "%zu", l.total);
     CHECK(l.total + 2 * PAGE == 780 * 1024, "%zu", l.total);
@@ -52,7 +52,7 @@ TEST(by_pages_it_takes_what_the_paper_says)
 
 TEST(by_lines_it_takes_less)
 {
-    struct layout lines, pages;
+    struct segment_layout lines, pages;
     CHECK(layout_init(&lines, COLL_LINES, 16, 8192, 64, 1, PAGE), "lines");
     CHECK(layout_init(&pages, COLL_PAGES, 16, 8192, 64, 1, PAGE), "pages");
     CHECK(lines.total * 4 < pages.total * 3, "%zu %zu", lines.total, pages.total);
@@ -60,7 +60,7 @@ TEST(by_lines_it_takes_less)
 
 TEST(what_no_address_can_hold_is_refused)
 {
-    struct layout l;
+    struct segment_layout l;
     CHECK(!layout_init(&l, COLL_LINES, 4096, SIZE_MAX / 4096, 65535, 1, PAGE), "fits");
     CHECK(!layout_init(&l, COLL_LINES, 2, SIZE_MAX / 8, 2, 1, PAGE), "fits");
 }

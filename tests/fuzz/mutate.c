@@ -8,7 +8,7 @@
 enum { CHANGES_MAX = 4, WORDS_MAX = 6 };
 
 struct words { /* begin[n] is the end */
-    const struct text *of;
+    const struct mutated *of;
     size_t *begin, n;
 };
 
@@ -28,7 +28,7 @@ kind_of(uint8_t c)
 }
 
 static struct words
-words_of(const struct text *t)
+words_of(const struct mutated *t)
 {
     struct words w = {t, malloc((t->size + 1) * sizeof *w.begin), 0};
     if (!w.begin) abort();
@@ -40,19 +40,19 @@ words_of(const struct text *t)
 }
 
 /* Some words in a row. */
-static struct text
+static struct mutated
 some(const struct words *w, uint64_t *state, size_t *first, size_t *last)
 {
     *first = dice(state, w->n), *last = *first + 1 + dice(state, WORDS_MAX);
     if (*last > w->n) *last = w->n;
-    return (struct text){w->of->bytes + w->begin[*first], w->begin[*last] - w->begin[*first]};
+    return (struct mutated){w->of->bytes + w->begin[*first], w->begin[*last] - w->begin[*first]};
 }
 
 /* `by` in place of the bytes from lo to hi. */
-static struct text
-replaced(const struct text *t, size_t lo, size_t hi, struct text by)
+static struct mutated
+replaced(const struct mutated *t, size_t lo, size_t hi, struct mutated by)
 {
-    struct text r = {.size = lo + by.size + t->size - hi};
+    struct mutated r = {.size = lo + by.size + t->size - hi};
     r.bytes = malloc(r.size ? r.size : 1);
     if (!r.bytes) abort();
     memcpy(r.bytes, t->bytes, lo);
@@ -61,14 +61,14 @@ replaced(const struct text *t, size_t lo, size_t hi, struct text by)
     return r;
 }
 
-static struct text
-changed(const struct text *of, const struct text *with, uint64_t *state)
+static struct mutated
+changed(const struct mutated *of, const struct mutated *with, uint64_t *state)
 {
     struct words w = words_of(of), o = words_of(with);
     size_t lo, hi, at, end;
-    struct text here = some(&w, state, &lo, &hi), r;
+    struct mutated here = some(&w, state, &lo, &hi), r;
     switch (dice(state, 5)) {
-    case 0: r = replaced(of, w.begin[lo], w.begin[hi], (struct text){here.bytes, 0}); break;
+    case 0: r = replaced(of, w.begin[lo], w.begin[hi], (struct mutated){here.bytes, 0}); break;
     case 1: r = replaced(of, w.begin[hi], w.begin[hi], here); break;
     case 2: r = replaced(of, w.begin[lo], w.begin[hi], some(&w, state, &at, &end)); break;
     case 3: r = replaced(of, w.begin[lo], w.begin[lo + 1], some(&o, state, &at, &end)); break;
@@ -79,13 +79,13 @@ changed(const struct text *of, const struct text *with, uint64_t *state)
     return r;
 }
 
-struct text
-mutate(const struct text *of, const struct text *with, uint64_t seed)
+struct mutated
+mutate(const struct mutated *of, const struct mutated *with, uint64_t seed)
 {
     uint64_t state = seed;
-    struct text t = replaced(of, 0, 0, (struct text){of->bytes, 0});
+    struct mutated t = replaced(of, 0, 0, (struct mutated){of->bytes, 0});
     for (uint64_t n = 1 + dice(&state, CHANGES_MAX); n && t.size && with->size; n--) {
-        struct text next = changed(&t, with, &state);
+        struct mutated next = changed(&t, with, &state);
         free(t.bytes);
         t = next;
     }

@@ -7,12 +7,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct text {
+struct mutated {
     uint8_t *bytes; /* of its exact size, so that a sanitizer sees what is read behind it */
     size_t size;
 };
 
 /* The same for the same seed; to be freed. */
-struct text mutate(const struct text *of, const struct text *with, uint64_t seed);
+struct mutated mutate(const struct mutated *of, const struct mutated *with, uint64_t seed);
 
 #endif

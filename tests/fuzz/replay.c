@@ -14,7 +14,7 @@
 #include <string.h>
 
 enum { FILES_MAX = 4096 };
-static struct text file[FILES_MAX];
+static struct mutated file[FILES_MAX];
 static int files;
 
 static void
@@ -29,7 +29,7 @@ read_file(const char *path)
     }
     size_t size = fread(bytes, 1, room, f);
     fclose(f);
-    file[files++] = (struct text){realloc(bytes, size ? size : 1), size};
+    file[files++] = (struct mutated){realloc(bytes, size ? size : 1), size};
 }
 
 /* In the order of their names, so that a seed is the same text everywhere. */
@@ -56,7 +56,7 @@ replay_file(const char *path)
     LLVMFuzzerTestOneInput(file[files - 1].bytes, file[files - 1].size);
 }
 
-static struct text
+static struct mutated
 text_of(uint64_t seed)
 {
     const uint64_t n = (uint64_t)files;
@@ -72,13 +72,13 @@ main(int argc, char **argv)
     else if (argc > 3 && !strcmp(argv[1], "-p")) seed = strtoul(argv[2], NULL, 10), at = 3;
     for (int i = at; i < argc; i++) read_all(argv[i], seed ? read_file : replay_file);
     if (seed && files) {
-        struct text t = text_of(seed);
+        struct mutated t = text_of(seed);
         fwrite(t.bytes, 1, t.size, stdout);
         return 0;
     }
     const unsigned long deep = fuzz_deep;
     for (unsigned long s = 1; s <= texts && files; s++) {
-        struct text t = text_of(s);
+        struct mutated t = text_of(s);
         fprintf(stderr, "-p %lu: %zu bytes\n", s, t.size);
         LLVMFuzzerTestOneInput(t.bytes, t.size);
         free(t.bytes);

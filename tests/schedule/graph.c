@@ -305,7 +305,7 @@ later(struct unroll *u, struct todo t)
 }
 
 static void
-block(struct unroll *u, const struct text_block *b, const struct bound *env, int body, bool looped)
+block(struct unroll *u, const struct text_body *b, const struct bound *env, int body, bool looped)
 {
     struct instance *df[TEXT_DFS];
     for (const struct text_rule *r = b->rules; r; r = r->next)

@@ -11,7 +11,7 @@ run_begin(struct run *r, const struct graph *g, int nodes, int workers)
     *r = (struct run){.nodes = nodes, .workers = workers};
     r->span = calloc((size_t)g->things, sizeof *r->span);
     if (!r->span) abort();
-    for (int i = 0; i < g->things; i++) r->span[i] = (struct span){.thing = i, .node = -1};
+    for (int i = 0; i < g->things; i++) r->span[i] = (struct run_span){.thing = i, .node = -1};
 }
 
 void
@@ -24,7 +24,7 @@ run_fini(struct run *r)
 void
 run_call(struct run *r, int thing, int node, int worker, int64_t begin, int64_t end)
 {
-    r->span[thing] = (struct span){thing, node, worker, begin, end};
+    r->span[thing] = (struct run_span){thing, node, worker, begin, end};
     if (end > r->end) r->end = end;
 }
 
@@ -139,7 +139,7 @@ run_check(struct run *r, const struct graph *g)
 {
     for (int i = 0; i < g->things; i++) {
         const struct thing *t = &g->thing[i];
-        const struct span *s = &r->span[i];
+        const struct run_span *s = &r->span[i];
         if (t->kind != THING_CALL) continue;
         if (s->node < 0) WRONG(r, "%s has not run", t->name);
         else if (s->node != t->at.node)

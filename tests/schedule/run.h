@@ -6,7 +6,7 @@
 
 enum { RUN_NODES_MAX = 64, RUN_CELLS_MAX = GRAPH_SIDE * GRAPH_SIDE, RUN_WORDS = 256 };
 
-struct span {
+struct run_span {
     int thing, node, worker; /* node -1: it has not run */
     int64_t begin, end;      /* ns */
 };
@@ -17,7 +17,7 @@ struct turn {
 };
 
 struct run {
-    struct span *span;       /* by thing; bodies and sums have none */
+    struct run_span *span;       /* by thing; bodies and sums have none */
     const struct turn *turn; /* in which a node was at work besides; lent, may be NULL */
     int turns;
     int nodes, workers;      /* of each node */

@@ -9,7 +9,7 @@
 
 #include <stdarg.h>
 
-static const struct terms terms = {1200, 200, 20000};
+static const struct verdict_terms terms = {1200, 200, 20000};
 static struct graph *g;
 static struct run r;
 

@@ -95,7 +95,7 @@ read_rule(struct reader *r, struct text_rule **list, bool cell)
 }
 
 static void
-read_block_rules(struct reader *r, struct text_block *b)
+read_block_rules(struct reader *r, struct text_body *b)
 {
     if (!takes(r, "@")) return;
     for (must(r, "{"); !takes(r, "}");) {
@@ -126,7 +126,7 @@ read_stmt_rules(struct reader *r, struct text_stmt *s)
 
 /* ---- statements ---- */
 
-static struct text_block *read_block(struct reader *r);
+static struct text_body *read_block(struct reader *r);
 
 static void
 read_over(struct reader *r, struct text_stmt *s)
@@ -208,10 +208,10 @@ read_stmt(struct reader *r)
     return s;
 }
 
-static struct text_block *
+static struct text_body *
 read_block(struct reader *r)
 {
-    struct text_block *b = arena_new_of(r->a, struct text_block);
+    struct text_body *b = arena_new_of(r->a, struct text_body);
     must(r, "{");
     if (takes(r, "df")) {
         do b->df[b->ndfs++] = word(r);

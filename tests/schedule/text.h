@@ -22,7 +22,7 @@ struct text_rule { /* locator_cyclic x[i] => e;  cell x[i] => e1, e2; */
     struct text_rule *next;
 };
 
-struct text_block {
+struct text_body {
     const char *df[TEXT_DFS];
     int ndfs;
     struct text_stmt *first;
@@ -34,7 +34,7 @@ enum text_kind { TEXT_CALL, TEXT_FOR, TEXT_WHILE, TEXT_IF, TEXT_REDUCE };
 struct text_stmt {
     enum text_kind kind;
     struct text_stmt *next;
-    struct text_block *body;
+    struct text_body *body;
     const char *label;           /* of a call: name[i][j], or NULL */
     const char *callee;          /* of a call; of a reduction, its operation */
     const char *arg[TEXT_ARGS];  /* of a call */
@@ -50,7 +50,7 @@ struct text_sub {
     const char *name, *param[TEXT_PARAMS];
     bool is_name[TEXT_PARAMS];
     int nparams;
-    struct text_block *body;
+    struct text_body *body;
     struct text_sub *next;
 };
 

@@ -15,8 +15,8 @@ enum {
 struct judge {
     const struct graph *g;
     const struct run *r;
-    const struct terms *t;
-    struct span *busy;       /* all calls, by node and begin */
+    const struct verdict_terms *t;
+    struct run_span *busy;       /* all calls, by node and begin */
     int first[RUN_NODES_MAX + 1];
     struct turn *turn;       /* all turns, by node and begin */
     int first_turn[RUN_NODES_MAX + 1];
@@ -37,7 +37,7 @@ later(int64_t a, int64_t b)
 static int
 by_begin(const void *a, const void *b)
 {
-    const struct span *x = a, *y = b;
+    const struct run_span *x = a, *y = b;
     if (x->node != y->node) return x->node < y->node ? -1 : 1;
     return x->begin != y->begin ? (x->begin < y->begin ? -1 : 1) : x->thing - y->thing;
 }
@@ -240,7 +240,7 @@ find_walked(struct judge *j)
     const struct graph *g = j->g;
     for (int i = 0; i < g->things; i++) j->walked[i] = INT64_MAX;
     for (int i = 0; i < g->things; i++) {
-        const struct span *s = &j->r->span[i];
+        const struct run_span *s = &j->r->span[i];
         if (g->thing[i].kind != THING_CALL || s->end - s->begin <= j->t->short_ns) continue;
         for (int b = g->thing[i].body; b >= 0 && j->walked[b] > s->begin; b = g->thing[b].body)
             j->walked[b] = s->begin;
@@ -365,7 +365,7 @@ judge_node(const struct judge *j, int node, struct moment *m, struct verdict *v)
     struct watch w = {.from = -1};
     int n = 0;
     for (int i = j->first[node]; i < j->first[node + 1]; i++) {
-        const struct span *s = &j->busy[i];
+        const struct run_span *s = &j->busy[i];
         int64_t ready = j->there[s->thing] < s->begin ? j->there[s->thing] : s->begin;
         m[n++] = (struct moment){ready, s->thing, READY};
         m[n++] = (struct moment){s->begin, s->thing, BEGIN};
@@ -382,7 +382,7 @@ judge_node(const struct judge *j, int node, struct moment *m, struct verdict *v)
 }
 
 struct verdict
-verdict_of(const struct graph *g, const struct run *r, const struct terms *t)
+verdict_of(const struct graph *g, const struct run *r, const struct verdict_terms *t)
 {
     struct judge j = {.g = g, .r = r, .t = t};
     struct verdict v = {.thing = -1};

@@ -42,7 +42,7 @@
 
 #include "run.h"
 
-struct terms {
+struct verdict_terms {
     int64_t latency_ns; /* the longest of a message */
     int64_t making_ns;  /* of a thing */
     int64_t short_ns;
@@ -55,6 +55,7 @@ struct verdict {
     int64_t sum;            /* of all intervals, times workers */
 };
 
-struct verdict verdict_of(const struct graph *g, const struct run *r, const struct terms *t);
+struct verdict verdict_of(const struct graph *g, const struct run *r,
+                          const struct verdict_terms *t);
 
 #endif

@@ -209,7 +209,7 @@ tell_waste(struct attempt *t)
 static void
 try_sim(struct attempt *t)
 {
-    static const struct terms terms = {LATENCY_MAX, MAKING, SHORT};
+    static const struct verdict_terms terms = {LATENCY_MAX, MAKING, SHORT};
     run_once(t);
     if (*t->wrong) return;
     t->v = verdict_of(t->g, &t->r, &terms);
@@ -230,7 +230,7 @@ by_size(const void *a, const void *b)
 static void
 try_threads(struct attempt *t, int runs)
 {
-    static const struct terms terms = {THREADS_LATENCY, MAKING, SHORT};
+    static const struct verdict_terms terms = {THREADS_LATENCY, MAKING, SHORT};
     double waste[RUNS];
     for (int i = 0; i < runs && !*t->wrong; i++) {
         if (i) run_fini(&t->r);
@@ -252,7 +252,7 @@ try_threads(struct attempt *t, int runs)
 static void
 try_plain(struct attempt *t)
 {
-    static const struct terms terms = {LATENCY_MAX, MAKING, SHORT};
+    static const struct verdict_terms terms = {LATENCY_MAX, MAKING, SHORT};
     int owner[RUN_CELLS_MAX];
     for (int i = 0; i < RUN_CELLS_MAX; i++) owner[i] = (int)((t->seed * 7 + i) % t->o.nodes);
     graph_place(t->g, t->o.nodes, owner);

@@ -99,9 +99,16 @@ sources() {
     seen 'lang/b.c:2: left to be done'
     file lang/b.c '/* b.c */' '{' "$(yes | head -n 71)" '}'
     seen 'lang/b.c:2: a function of 72 lines'
+    file lang/b.h '/* b.h */' 'struct b {' '};'
+    file distrib/b.h '/* b.h */' 'struct b {' '};'
+    seen 'lang/b.h:2: struct b is another one in distrib/'
     file tests/lang/tree/test_b.c 'int x;'
     seen 'tests/lang/tree/test_b.c:1: no head comment'
     file tests/lang/programs/b.c 'int x; '
+    file lang/b.h '/* b.h */' 'struct b {' '};' 'struct b *b_new(void);'
+    file lang/c.h '/* c.h */' 'struct b {' '};'
+    file distrib/b.h '/* b.h */' 'struct b;' 'struct c {' '};'
+    file distrib/b.c '/* b.c */' 'struct b {' '};'
     file lang/b.c '/* b.c */' "$(printf '%100s' x)" '{' "$(yes | head -n 69)" '}'
     clean
 }

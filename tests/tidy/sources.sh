@@ -1,7 +1,8 @@
 #!/bin/sh
 # sources.sh ROOT - what every source of ours has: a head comment (in the tree itself it names the file),
 # lines of at most 100 columns, blanks for indentation, functions of at most 70 lines, nothing left to
-# be done. Folders inside tests/AREA hold programs of users, who write as they like, and tests: test_*.c.
+# be done; and a name of a struct in one folder only, as far as headers go: a word is one thing. Folders
+# inside tests/AREA hold programs of users, who write as they like, and tests: test_*.c.
 cd "$1" || exit 2
 find . \( -name '*.[chly]' -o -name '*.cpp' \) -not -path './build*' -not -path './.*' \
     \( -not -path './tests/*/*/*' -o -name 'test_*.c' \) |
@@ -21,5 +22,11 @@ find . \( -name '*.[chly]' -o -name '*.cpp' \) -not -path './build*' -not -path 
     /^}/ {
         if (open && FNR - open > 70) complain(open, "a function of " FNR - open " lines")
         open = 0
+    }
+    /^struct [a-z0-9_]+ {/ && FILENAME ~ /h$/ {
+        folder = FILENAME
+        sub(/[^\/]*$/, "", folder)
+        if ($2 in home && home[$2] != folder) complain(FNR, "struct " $2 " is another one in " home[$2])
+        home[$2] = folder
     }
     END { exit failed }'

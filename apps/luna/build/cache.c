@@ -78,7 +78,7 @@ cache_begin(struct cache *c)
 }
 
 static const char *
-shelf_path(const struct cache *c, const char *shelf, struct key k)
+shelf_path(const struct cache *c, const char *shelf, struct content_key k)
 {
     return arena_printf(c->arena, "%s/%s/%016" PRIx64 "%016" PRIx64, c->dir, shelf, k.hi, k.lo);
 }
@@ -108,7 +108,7 @@ add_file(const char *path, struct buf *key)
     struct buf text = {0};
     int e = file_read(path, &text);
     if (e) key_add(key, "absent");
-    else key_add_key(key, key_of(text.data, text.size));
+    else key_add_key(key, key_of_bytes(text.data, text.size));
     buf_fini(&text);
     return e;
 }
@@ -116,7 +116,8 @@ add_file(const char *path, struct buf *key)
 /* The key of the product of `subject` from what the inputs hold now; false if that cannot be told:
  * what cannot be read for lack of memory is not absent. */
 static bool
-product_key(struct cache *c, struct key subject, const struct buf *inputs, struct key *out)
+product_key(struct cache *c, struct content_key subject, const struct buf *inputs,
+            struct content_key *out)
 {
     struct buf key = {0};
     bool fine = true;
@@ -129,7 +130,7 @@ product_key(struct cache *c, struct key subject, const struct buf *inputs, struc
         fine &= !io_is_systems(*p == INPUT_DIR ? add_dir(c, p + 1, &key) : add_file(p + 1, &key));
         p = stop + 1;
     }
-    *out = key_of(key.data, key.size);
+    *out = key_of_bytes(key.data, key.size);
     fine &= !key.failed;
     buf_fini(&key);
     return fine;
@@ -160,7 +161,7 @@ touch(int fd)
 }
 
 static int
-read_list(struct cache *c, struct key subject, struct buf *list)
+read_list(struct cache *c, struct content_key subject, struct buf *list)
 {
     int fd = open(shelf_path(c, "lists", subject), O_RDONLY | O_CLOEXEC);
     if (fd < 0) return errno;
@@ -172,10 +173,10 @@ read_list(struct cache *c, struct key subject, struct buf *list)
 
 /* Opens objects/KEY if it is whole and the one it says to be; a damaged one is removed. */
 static int
-open_object(struct cache *c, struct key key, struct buf *product)
+open_object(struct cache *c, struct content_key key, struct buf *product)
 {
     struct buf bytes = {0};
-    struct key inside = {0};
+    struct content_key inside = {0};
     const char *path = shelf_path(c, "objects", key);
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0) return -1;
@@ -196,11 +197,11 @@ open_object(struct cache *c, struct key key, struct buf *product)
 /* The list says which files to look at; what they hold now gives the key. So whatever changed leads
  * to another key, and an old product is never taken for a new one. */
 int
-cache_find(struct cache *c, struct key subject, struct buf *product, struct buf *inputs)
+cache_find(struct cache *c, struct content_key subject, struct buf *product, struct buf *inputs)
 {
     if (!c->dir) return -1;
     struct buf list = {0};
-    struct key key;
+    struct content_key key;
     int fd = -1;
     if (!read_list(c, subject, &list) && list.size && product_key(c, subject, &list, &key))
         fd = open_object(c, key, product);
@@ -213,7 +214,8 @@ cache_find(struct cache *c, struct key subject, struct buf *product, struct buf 
 
 /* Gives a file its place in one step: who reads sees all of it or nothing. */
 static bool
-write_aside(struct cache *c, const char *path, const struct buf *bytes, const struct key *key)
+write_aside(struct cache *c, const char *path, const struct buf *bytes,
+            const struct content_key *key)
 {
     char *aside = arena_printf(c->arena, "%s.XXXXXX", path);
     int fd = mkostemp(aside, O_CLOEXEC);
@@ -228,10 +230,10 @@ write_aside(struct cache *c, const char *path, const struct buf *bytes, const st
 
 /* First the object, then the list that leads to it. */
 bool
-cache_keep(struct cache *c, struct key subject, const struct buf *inputs, const char *file)
+cache_keep(struct cache *c, struct content_key subject, const struct buf *inputs, const char *file)
 {
     struct buf object = {0};
-    struct key key;
+    struct content_key key;
     if (!c->dir || !c->began.tv_sec || inputs->failed || inputs_changed(c, inputs)) return false;
     bool kept = product_key(c, subject, inputs, &key) && !file_read(file, &object) &&
                 write_aside(c, shelf_path(c, "objects", key), &object, &key) &&

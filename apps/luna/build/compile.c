@@ -17,13 +17,13 @@
 /* ---- beginning ---- */
 
 /* All that is known before a file is read. */
-static struct key
+static struct content_key
 subject_of(const struct compile *c)
 {
     const struct options *o = c->options;
     struct buf key = {0};
     key_add(&key, "program");
-    key_add_key(&key, key_of(c->tools.key->data, c->tools.key->size));
+    key_add_key(&key, key_of_bytes(c->tools.key->data, c->tools.key->size));
     key_add(&key, o->file);
     key_add(&key, o->cpp_dir ? o->cpp_dir : "\1");
     key_add(&key, o->cpp_source ? o->cpp_source : "\1");
@@ -203,7 +203,7 @@ print_diagnostics(const struct compile *c)
 int
 compile_read(const struct compile *c, struct buf *object)
 {
-    struct key key;
+    struct content_key key;
     if (image_read(c->fd, object, &key)) return 0;
     buf_clear(object); /* not from the cache: without a trailer */
     return lseek(c->fd, 0, SEEK_SET) ? errno : file_read_fd(c->fd, object);
@@ -244,7 +244,7 @@ tells_warnings(struct compile *c)
 }
 
 /* For runs that want to hear nothing: the others must not find it. */
-static struct key
+static struct content_key
 untold_subject(const struct compile *c)
 {
     struct buf key = {0};

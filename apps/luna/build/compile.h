@@ -18,7 +18,7 @@ struct compile {
     struct lang lang;
     struct units units;
     struct buf inputs;  /* of the program, for the cache */
-    struct key subject;
+    struct content_key subject;
     const char *object; /* path of the linked object, while the work folder exists */
     int fd;             /* the object, open; -1: none */
     bool has_lang;

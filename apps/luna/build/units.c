@@ -166,11 +166,11 @@ set_subject(struct units *u, struct unit *x)
 {
     struct buf key = {0};
     key_add(&key, x->lang == LANG_CPP ? "object C++" : "object C");
-    key_add_key(&key, key_of(u->tools->key->data, u->tools->key->size));
+    key_add_key(&key, key_of_bytes(u->tools->key->data, u->tools->key->size));
     const struct buf *p = &u->prototypes[x->lang];
-    if (x->text) key_add_key(&key, key_of(x->text->data, x->text->size));
+    if (x->text) key_add_key(&key, key_of_bytes(x->text->data, x->text->size));
     else key_add(&key, x->path);
-    if (!x->text) key_add_key(&key, key_of(p->data, p->size));
+    if (!x->text) key_add_key(&key, key_of_bytes(p->data, p->size));
     x->subject = key_end(u->arena, &key);
 }
 

@@ -21,7 +21,7 @@ struct unit {
     const struct buf *text; /* of one of ours */
     bool optional;      /* a .c file: takes part if it defines what is needed */
     const char *source, *object, *depends, *log; /* in the work folder */
-    struct key subject;
+    struct content_key subject;
     bool cached, failed, plain; /* plain: compiled without the prototypes of imports */
     bool takes_part;
     struct symbols symbols;

@@ -22,7 +22,7 @@
 struct trailer {
     char magic[8];
     uint32_t abi, home_size;
-    struct key key;
+    struct content_key key;
     uint64_t size, checksum;
 };
 
@@ -31,7 +31,7 @@ static const char magic[8] = "LUNAOBJ";
 /* home, object, trailer. The checksum is over the object: a copy that broke off, or a disk that was
  * full, is found before the loader trusts it. */
 int
-image_write(int fd, const void *object, size_t size, struct key key, const char *home)
+image_write(int fd, const void *object, size_t size, struct content_key key, const char *home)
 {
     struct trailer t = {.abi = LUNA_ABI, .key = key, .size = size};
     t.home_size = home ? (uint32_t)strlen(home) : 0;
@@ -68,7 +68,7 @@ read_trailer(int fd, struct trailer *t, off_t *end)
 }
 
 bool
-image_read(int fd, struct buf *object, struct key *key)
+image_read(int fd, struct buf *object, struct content_key *key)
 {
     struct trailer t;
     off_t end;

@@ -19,9 +19,9 @@
 
 /* Appends object and trailer to a file open for writing. 0 or an errno. The owner of the file
  * recognises it by `key`. `home` may be NULL. */
-int image_write(int fd, const void *object, size_t size, struct key key, const char *home);
+int image_write(int fd, const void *object, size_t size, struct content_key key, const char *home);
 /* Reads the object of an open file: true when there is one and it is undamaged. */
-bool image_read(int fd, struct buf *object, struct key *key);
+bool image_read(int fd, struct buf *object, struct content_key *key);
 /* "" when it has none. */
 const char *image_home(int fd, struct arena *a);
 

@@ -4,11 +4,11 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-struct key
-key_of(const void *bytes, size_t size)
+struct content_key
+key_of_bytes(const void *bytes, size_t size)
 {
     XXH128_hash_t h = XXH3_128bits(bytes, size);
-    return (struct key){h.high64, h.low64};
+    return (struct content_key){h.high64, h.low64};
 }
 
 uint64_t
@@ -17,10 +17,10 @@ checksum_of(const void *bytes, size_t size)
     return XXH3_64bits(bytes, size);
 }
 
-struct key
+struct content_key
 key_end(struct arena *a, struct buf *b)
 {
-    struct key k = key_of(b->data, b->size);
+    struct content_key k = key_of_bytes(b->data, b->size);
     bool failed = b->failed;
     buf_fini(b);
     if (failed) arena_jump(a, ARENA_NO_MEMORY);
@@ -35,7 +35,7 @@ key_add(struct buf *b, const char *text)
 }
 
 void
-key_add_key(struct buf *b, struct key k)
+key_add_key(struct buf *b, struct content_key k)
 {
     buf_add(b, &k, sizeof k);
 }

@@ -7,18 +7,18 @@
 
 #include <stdint.h>
 
-struct key {
+struct content_key {
     uint64_t hi, lo;
 };
 
-struct key key_of(const void *bytes, size_t size);
+struct content_key key_of_bytes(const void *bytes, size_t size);
 uint64_t   checksum_of(const void *bytes, size_t size);
 
 /* What a key is made of is gathered in a buffer; each piece ends with a 0. */
 void key_add(struct buf *b, const char *text);
-void key_add_key(struct buf *b, struct key k);
+void key_add_key(struct buf *b, struct content_key k);
 /* Of all that was gathered, which is freed. Without memory for it there would be a key of something
  * else, and another program be found: it jumps (arena_jump). */
-struct key key_end(struct arena *a, struct buf *b);
+struct content_key key_end(struct arena *a, struct buf *b);
 
 #endif

@@ -106,7 +106,7 @@ middle_text(const struct sheet *s, int x, int y, const char *text)
 static void
 mark_text(const struct plot_axis *a, double v, char *text, size_t size)
 {
-    struct unit u = a->scale == PLOT_LOG2 ? unit_of_bytes(v) : a->unit;
+    struct amount_unit u = a->scale == PLOT_LOG2 ? amount_unit_of_bytes(v) : a->unit;
     bool named = a->scale == PLOT_LOG2 && u.one > 1;
     snprintf(text, size, "%g%.2s", v / u.one, named ? u.name : "");
 }

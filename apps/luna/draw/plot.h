@@ -27,7 +27,7 @@ enum plot_scale { PLOT_LINEAR, PLOT_LOG, PLOT_LOG2 }; /* LOG2: marks are powers 
 struct plot_axis {
     const char *label; /* without its unit */
     double max;        /* at least 0; what lies beyond is not drawn */
-    struct unit unit;
+    struct amount_unit unit;
     enum plot_scale scale;
     double min;        /* of a logarithmic one, above 0; it begins here */
 };

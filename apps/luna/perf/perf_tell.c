@@ -284,7 +284,8 @@ round_out(double x, bool up, enum plot_scale scale)
 }
 
 static struct plot_axis
-axis_of(const char *label, struct unit unit, enum plot_scale scale, double least, double most)
+axis_of(const char *label, struct amount_unit unit, enum plot_scale scale, double least,
+        double most)
 {
     struct plot_axis axis = {.label = label, .unit = unit, .scale = scale};
     if (!(least <= most)) least = most = 1; /* there is no point */
@@ -308,9 +309,9 @@ perf_picture(struct picture *out, struct arena *a, const struct perf_results *r)
         .title = d.many || !d.keys.n ? r->bench
                                      : arena_printf(a, "%s, %.0f processes", r->bench,
                                                     d.keys.at[0].procs),
-        .x = axis_of(d.by_size ? "size, bytes" : "processes", (struct unit){NULL, 1},
+        .x = axis_of(d.by_size ? "size, bytes" : "processes", (struct amount_unit){NULL, 1},
                      PLOT_LOG2, d.least_x, d.most_x),
-        .y = axis_of("time", (struct unit){r->unit, 1}, PLOT_LOG, d.least_y, d.most_y),
+        .y = axis_of("time", (struct amount_unit){r->unit, 1}, PLOT_LOG, d.least_y, d.most_y),
         .curves = d.curves,
         .n = d.n,
     };

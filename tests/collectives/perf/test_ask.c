@@ -57,10 +57,10 @@ TEST(each_option_is_read)
 
 TEST(ranges_go_by_sums_or_products)
 {
-    struct range sum = {1, 10, 4, 0}, product = {0, 100, 0, 4};
-    CHECK(range_next(&sum, 1) == 5 && range_next(&sum, 9) == 13);
-    CHECK(range_next(&product, 0) == 1 && range_next(&product, 16) == 64);
-    CHECK(range_next(&product, 1L << 62) > 100, "no overflow");
+    struct series sum = {1, 10, 4, 0}, product = {0, 100, 0, 4};
+    CHECK(series_next(&sum, 1) == 5 && series_next(&sum, 9) == 13);
+    CHECK(series_next(&product, 0) == 1 && series_next(&product, 16) == 64);
+    CHECK(series_next(&product, 1L << 62) > 100, "no overflow");
     CHECK(reads("-X 4 Bcast") && ask.counts.least == 4, "what is given decides");
     CHECK(reads("-x 4MiB Bcast") && ask.counts.most == 4 << 20);
     CHECK(reads("-P 1 Bcast") && ask.procs.least == 1 && ask.procs.most == 1);
@@ -71,9 +71,9 @@ TEST(ranges_go_by_sums_or_products)
     CHECK(reads("-E 200 -R 200 Bcast") && ask.rules.most == 200);
     CHECK(reads("-E 200 -r 500 Bcast") && ask.rules.most == 500);
     CHECK(reads("-e 5 -R 10 Bcast") && ask.rules.most == 10);
-    struct range some = {8, 100, 30, 0}, powers = {8, 100, 0, 4}, one = {7, 7, 1, 0};
-    CHECK(range_last(&some) == 98 && range_last(&powers) == 32 && range_last(&one) == 7);
-    CHECK(range_last(&product) == 64, "%ld", range_last(&product));
+    struct series some = {8, 100, 30, 0}, powers = {8, 100, 0, 4}, one = {7, 7, 1, 0};
+    CHECK(series_last(&some) == 98 && series_last(&powers) == 32 && series_last(&one) == 7);
+    CHECK(series_last(&product) == 64, "%ld", series_last(&product));
 }
 
 TEST(what_is_wrong_is_told)
