@@ -134,7 +134,7 @@ run_as_rank(struct options *o)
     if ((code = ranks_share_object(code, &object))) return ranks_end(code);
     const struct luna_program *p = image_open_bytes(&object, o->file);
     buf_fini(&object);
-    if (!p) leave(EXIT_SYSTEM); /* perhaps this rank alone: the others wait for it */
+    if (!p) fault_leave(EXIT_SYSTEM); /* perhaps this rank alone: the others wait for it */
     return runtime_run(p, &o->run, o->argc, o->argv);
 }
 

@@ -66,7 +66,7 @@ give_up(struct arena *a, bool told)
     if (!told) say_error("out of memory");
     work_give_up();
     arena_free(a);
-    if (ranks_on()) leave(EXIT_SYSTEM);
+    if (ranks_on()) fault_leave(EXIT_SYSTEM);
     return EXIT_SYSTEM;
 }
 

@@ -59,7 +59,7 @@ static int
 give_up(bool told)
 {
     if (!told) say_error("out of memory");
-    if (ranks_on()) leave(EXIT_SYSTEM);
+    if (ranks_on()) fault_leave(EXIT_SYSTEM);
     return EXIT_SYSTEM;
 }
 

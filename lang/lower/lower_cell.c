@@ -131,7 +131,7 @@ near_of(struct lower *l, const struct stmt *call)
 }
 
 void
-need_near(struct lower *l, const struct stmt *call)
+lower_near_needs(struct lower *l, const struct stmt *call)
 {
     struct near near = near_of(l, call);
     for (uint32_t i = 0; i < near.n; i++) need_name(l, &near.row[i], false, PI_NODE);

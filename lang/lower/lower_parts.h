@@ -130,7 +130,7 @@ void     lower_cells(struct lower *l, const struct code_block *b, unsigned nloca
 /* The word of the captured frame that stands for a word of the block being lowered. */
 unsigned lower_capture(struct lower *l, bool in_frame, unsigned word);
 /* What must be known to tell on which cell a call without locator runs. */
-void     need_near(struct lower *l, const struct stmt *call);
+void     lower_near_needs(struct lower *l, const struct stmt *call);
 /* The references it runs with the first of which that is bound to a cell; the first's row. */
 uint32_t lower_near(struct lower *l, const struct stmt *call, uint32_t *count);
 

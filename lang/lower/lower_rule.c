@@ -102,7 +102,7 @@ rules_need_node(struct lower *l)
     if (own_label(l)) need_label(l, own_label(l), PI_NODE);
     const struct rule *map;
     bool located = own || (own_label(l) && label_node(l, own_label(l), &map));
-    if (!located && follows(l->stmt)) need_near(l, l->stmt);
+    if (!located && follows(l->stmt)) lower_near_needs(l, l->stmt);
 }
 
 static void

@@ -129,7 +129,7 @@ leave_within(int seconds)
 }
 
 void
-leave(int exit_code)
+fault_leave(int exit_code)
 {
     atomic_store(&leaving, true);
     /* A lock of stdio may be held by the thread that crashed: flushing gets a second, no more. */
@@ -334,7 +334,7 @@ fault_end(int exit_code)
     if (repeat) fault_note(LUNA_NONE, "this run is repeated by: %s", repeat);
     fault_message_begins();
     (void)io_write_all(STDERR_FILENO, message.text, message.used);
-    leave(exit_code);
+    fault_leave(exit_code);
 }
 
 void

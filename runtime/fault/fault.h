@@ -83,12 +83,12 @@ void fault_forget_leave(void (*fn)(int exit_code, bool late));
 void fault_before_message(void (*fn)(void));
 /* Tells the place of the statement that runs on this thread, for out of memory. */
 void fault_place_by(uint32_t (*fn)(void));
-/* leave() has been called: what fails or exits now is no fault of the program. */
+/* fault_leave() has been called: what fails or exits now is no fault of the program. */
 bool fault_is_leaving(void);
 /* It has, because of a fault that another thread tells. */
 bool fault_is_told_elsewhere(void);
 
 /* Flushes stdout and stderr for at most a second, then _exit. */
-void leave(int exit_code) __attribute__((noreturn));
+void fault_leave(int exit_code) __attribute__((noreturn));
 
 #endif

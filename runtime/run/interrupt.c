@@ -116,7 +116,7 @@ interrupted(int sig)
     (void)io_write_all(STDERR_FILENO, head, n);
     (void)io_write_all(STDERR_FILENO, news.text, strlen(news.text));
     if (ranks_on()) leave_ranks(sig);
-    leave(128 + sig);
+    fault_leave(128 + sig);
 }
 
 size_t

@@ -441,8 +441,8 @@ trace_start(const struct luna_program *p, const struct run_options *o, const str
     int code = 0;
     if (first) code = trace_nodes(p, o, all, layout, hosts ? hosts : host, size / sizeof host);
     if (ranks_on()) code = ranks_agree(code);
-    if (code) leave(ranks_end(code));
-    if (!first && (code = trace_nodes(p, o, all, layout, host, 1))) leave(code);
+    if (code) fault_leave(ranks_end(code));
+    if (!first && (code = trace_nodes(p, o, all, layout, host, 1))) fault_leave(code);
     /* Opening files is no part of the run. */
     struct transport *net = all->node[0]->net;
     trace_from(ranks_on() ? trace_zero(all->node[0], hosts) : net->ops->now_ns(net));
@@ -542,7 +542,7 @@ runtime_run(const struct luna_program *p, const struct run_options *o, int argc,
     topo_open(threads_here(o, here, workers));
     struct sim *sim = NULL;
     enum err e = nodes_open(p, o, workers, &layout, &knobs, &all, &sim);
-    if (e == E_USER) leave(ranks_end(EXIT_USAGE));
+    if (e == E_USER) fault_leave(ranks_end(EXIT_USAGE));
     if (e != OK) fault_nomem();
     layout_close(&layout);
     interrupt_begin(&all); /* before a trace: it ends last */

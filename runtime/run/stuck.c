@@ -514,7 +514,7 @@ report(const struct nodes *all)
     choose(&r, false, t, row); /* causes first, what follows from them behind */
     choose(&r, true, t, row);
     gather_facts(all, t);
-    if (ranks_number()) leave(EXIT_STUCK);
+    if (ranks_number()) fault_leave(EXIT_STUCK);
     begin_report(&r);
     for (size_t i = 0; i < t->n; i++) tell(&r, row[i], &t->facts[i]);
     if (t->n < r.n + r.unsent)

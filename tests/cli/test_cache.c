@@ -37,7 +37,7 @@ static bool
 keep(struct cache *c, int number, const char *input, const char *product)
 {
     struct buf inputs = {0};
-    inputs_add(&inputs, INPUT_FILE, input);
+    cache_inputs_add(&inputs, INPUT_FILE, input);
     bool kept = cache_keep(c, subject(number), &inputs, product);
     buf_fini(&inputs);
     return kept;

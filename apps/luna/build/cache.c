@@ -50,7 +50,7 @@ cache_open(struct cache *c, struct arena *a)
     if (xdg && *xdg && open_at(c, path_join(a, xdg, "luna"))) return;
     bool has_home = home && *home && file_is_there(home);
     if (has_home && open_at(c, path_join(a, home, ".cache/luna"))) return;
-    open_at(c, arena_printf(a, "%s/luna-cache-%u", temp_dir(), (unsigned)geteuid()));
+    open_at(c, arena_printf(a, "%s/luna-cache-%u", work_temp_dir(), (unsigned)geteuid()));
 }
 
 static bool
@@ -86,7 +86,7 @@ shelf_path(const struct cache *c, const char *shelf, struct content_key k)
 /* ---- inputs ---- */
 
 void
-inputs_add(struct buf *inputs, enum input kind, const char *path)
+cache_inputs_add(struct buf *inputs, enum input kind, const char *path)
 {
     buf_char(inputs, (char)kind);
     key_add(inputs, path);

@@ -32,7 +32,7 @@ void cache_begin(struct cache *c);
 /* Inputs are a list of names, each ended by a 0 byte and with a letter in front. A file that is not
  * there is an input too: it would count if it came. */
 enum input { INPUT_FILE = 'f', INPUT_DIR = 'd' /* the names of the sources in it */ };
-void inputs_add(struct buf *inputs, enum input kind, const char *path);
+void cache_inputs_add(struct buf *inputs, enum input kind, const char *path);
 
 /* Opens the product; -1: there is none. `product` and `inputs` (both may be NULL) get contents. */
 int cache_find(struct cache *c, struct content_key subject, struct buf *product,

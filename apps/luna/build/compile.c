@@ -64,7 +64,7 @@ read_noted(void *who, struct arena *a, const char *path, size_t *size)
 {
     struct compile *c = who;
     struct buf text = {0};
-    inputs_add(&c->inputs, INPUT_FILE, path);
+    cache_inputs_add(&c->inputs, INPUT_FILE, path);
     int e = file_take(c->arena, path, &text);
     const char *kept = e ? NULL : arena_strndup(a, text.size ? text.data : "", text.size);
     *size = text.size;
@@ -164,15 +164,15 @@ gather_inputs(struct compile *c)
 {
     struct units *u = &c->units;
     struct words libraries = {0};
-    for (int i = 0; i < u->dirs.n; i++) inputs_add(&c->inputs, INPUT_DIR, u->dirs.at[i]);
+    for (int i = 0; i < u->dirs.n; i++) cache_inputs_add(&c->inputs, INPUT_DIR, u->dirs.at[i]);
     for (int i = 0; i < u->n; i++) {
         struct unit *x = &u->at[i];
         buf_add(&c->inputs, x->inputs.data, x->inputs.size);
         c->inputs.failed |= x->inputs.failed;
-        if (x->failed) inputs_add(&c->inputs, INPUT_FILE, x->path); /* may compile one day */
+        if (x->failed) cache_inputs_add(&c->inputs, INPUT_FILE, x->path); /* may compile one day */
     }
     cc_libraries(&c->tools, &libraries);
-    for (int i = 0; i < libraries.n; i++) inputs_add(&c->inputs, INPUT_FILE, libraries.at[i]);
+    for (int i = 0; i < libraries.n; i++) cache_inputs_add(&c->inputs, INPUT_FILE, libraries.at[i]);
 }
 
 static void

@@ -195,7 +195,7 @@ find_inputs(struct units *u, struct unit *x)
     cc_depends(u->arena, x->depends, &names);
     for (int i = 0; i < names.n; i++)
         if (!words_have(&u->work->files, names.at[i]))
-            inputs_add(&x->inputs, INPUT_FILE, names.at[i]);
+            cache_inputs_add(&x->inputs, INPUT_FILE, names.at[i]);
     if (!names.n) x->inputs.failed = true; /* not told: then it is not known when to compile anew */
 }
 

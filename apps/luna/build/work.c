@@ -21,7 +21,7 @@
 enum { FULL_BYTES = 64 << 10 };
 
 const char *
-temp_dir(void)
+work_temp_dir(void)
 {
     const char *dir = getenv("TMPDIR");
     return dir && *dir ? dir : "/tmp";
@@ -63,7 +63,7 @@ remove_all(DIR *dir, const char *path)
 static void
 sweep_temp(struct arena *a)
 {
-    DIR *dir = opendir(temp_dir());
+    DIR *dir = opendir(work_temp_dir());
     time_t now = time(NULL);
     if (!dir) return;
     for (const struct dirent *e; (e = readdir(dir));) {
@@ -71,7 +71,7 @@ sweep_temp(struct arena *a)
         if (!is_temp_name(e->d_name) || fstatat(dirfd(dir), e->d_name, &st, AT_SYMLINK_NOFOLLOW) ||
             !S_ISDIR(st.st_mode) || st.st_uid != geteuid() || st.st_mtime > now - STALE_S)
             continue;
-        const char *path = path_join(a, temp_dir(), e->d_name);
+        const char *path = path_join(a, work_temp_dir(), e->d_name);
         bool locked;
         DIR *left = open_folder(path, &locked);
         if (locked) remove_all(left, path);
@@ -111,7 +111,7 @@ static int
 begin_temp(struct work *w)
 {
     const char *kept = w->keep ? "kept-" : "";
-    char *path = arena_printf(w->arena, "%s/luna-%sXXXXXX", temp_dir(), kept);
+    char *path = arena_printf(w->arena, "%s/luna-%sXXXXXX", work_temp_dir(), kept);
     bool made = mkdtemp(path) != NULL;
     if (made && (w->keep || open_temp(path))) {
         sweep_temp(w->arena);
@@ -121,7 +121,7 @@ begin_temp(struct work *w)
     }
     int e = errno;
     if (made) rmdir(path);
-    say_error("cannot make a folder for intermediate files in '%s': %s", temp_dir(),
+    say_error("cannot make a folder for intermediate files in '%s': %s", work_temp_dir(),
               strerror(e));
     say_hint("set TMPDIR to a folder that can be written");
     return EXIT_SYSTEM;

@@ -28,6 +28,6 @@ void        work_give_up(void);
 bool        work_is_short(const struct work *w, const char *log);
 
 /* TMPDIR or /tmp. */
-const char *temp_dir(void);
+const char *work_temp_dir(void);
 
 #endif
