@@ -1,5 +1,5 @@
 /* balance.h - how much load should go where. Loads in, quotas out; which cells these are is
- * distrib's business, and carrying them the runtime's.
+ * distrib's business, and moving them the runtime's.
  *
  * Pure: no messages, no memory, no clock. A load is any number from 0 on: bytes, fragments, time. A
  * node's speed says how much load it should have beside others; where all are alike it is 1.
@@ -11,7 +11,7 @@
  *                   balance_rows       in a hurry that is all; else
  *                   price.h            prices, by which cells find their nodes,
  *                   flow.h             and what is left, over the edges of the lattice; each cell
- *                                      is carried once, when all is planned */
+ *                                      moves once, when all is planned */
 #ifndef LUNA_BALANCE_BALANCE_H
 #define LUNA_BALANCE_BALANCE_H
 

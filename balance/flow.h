@@ -1,6 +1,6 @@
 /* flow.h - how much load has to cross each edge of the lattice of nodes until all levels are even.
  *
- * On numbers only: nothing is carried. Each round a node hears the levels of its neighbours and
+ * On numbers only: nothing moves. Each round a node hears the levels of its neighbours and
  * pushes load towards the lower ones; a part of what it pushed last time goes again, so that far
  * slopes are worn down soon. Both ends of an edge find the same number with opposite signs. The
  * sums are a net flow: what crosses an edge there and back is not counted.

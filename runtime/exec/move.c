@@ -297,7 +297,7 @@ move_owners(struct worker *w, int to, const uint32_t *cells, uint32_t n)
     assert(!distrib_flaw(w->node->map, false)); /* 9.1 */
     atomic_store(&w->node->cells_owned, distrib_count(w->node->map));
     remote_bytes(w, to, MSG_PARCEL, parcel.data, parcel.size);
-    w->node->carried_sent++;
+    w->node->moving_sent++;
     buf_fini(&parcel);
 }
 
@@ -363,7 +363,7 @@ tell_news(void *who, int node, const void *news, size_t bytes)
 {
     struct teller *t = who;
     t->told++;
-    t->w->node->carried_sent++;
+    t->w->node->moving_sent++;
     remote_bytes(t->w, node, MSG_NEWS, news, bytes);
 }
 
@@ -393,7 +393,7 @@ move_take(struct worker *w, struct reader *r, struct taken *taken)
     assert(!distrib_flaw(n->map, false)); /* 9.1 */
     uint32_t now = distrib_count(n->map);
     atomic_store(&n->cells_owned, now);
-    n->carried_heard++;
+    n->moving_heard++;
     *taken = (struct taken){now - before, t.told, n->parked};
     n->parked = NULL;
     return true;
@@ -409,7 +409,7 @@ move_hear(struct worker *w, struct reader *r, unsigned *told)
     node_go(w);
     if (e == E_NOMEM) fault_nomem();
     if (e != OK) return false;
-    w->node->carried_heard++;
+    w->node->moving_heard++;
     *told = t.told;
     return true;
 }
@@ -424,7 +424,7 @@ on_fragment(struct worker *w, struct reader *r)
     luna_value v = read_value(r);
     if (!reader_done(r) || !k.bound || uses < STORE_USES_UNLIMITED || v.type == LUNA_UNSET)
         return false;
-    w->node->carried_heard++;
+    w->node->moving_heard++;
     store_measure_moved(w->node->store, v, k.bound);
     exec_fragment_here(w, &k, v, uses);
     return true;
@@ -472,7 +472,7 @@ on_waiting(struct worker *w, struct reader *r)
     uint8_t *asked;
     struct task *t = remote_read_waiting(w, r, &asked);
     if (!t) return false;
-    w->node->carried_heard++;
+    w->node->moving_heard++;
     move_measure_call(w->node, t, r->bound);
     exec_adopt(w, t, asked, r->bound - 1);
     mem_free(asked);

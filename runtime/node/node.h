@@ -164,7 +164,7 @@ struct node {
     struct distrib *map;         /* who owns which cell; NULL: one node, or no cells */
     struct rebalance *balance;   /* NULL: cells stay where they are */
     uint64_t moves;              /* groups of cells given so far; held by whoever polls, */
-    uint64_t carried_sent, carried_heard; /* and what was sent and came because of that */
+    uint64_t moving_sent, moving_heard; /* and what was sent and came because of that */
     atomic_uint_fast32_t cells_owned;     /* of the map, for whoever looks */
     bool gated;                  /* workers say when they are inside */
     atomic_bool still;           /* and stay outside meanwhile */

@@ -206,7 +206,7 @@ remote_fragment(struct worker *w, struct dest to, const struct key *k, luna_valu
     write_key(&wr, k);
     write_value(&wr, v, true);
     note_send(w, to.node, k, &v, TRACE_MIGRATE);
-    w->node->carried_sent++;
+    w->node->moving_sent++;
     send_to(w, &to, &wr, MSG_FRAGMENT);
     value_release(v);
 }
@@ -244,7 +244,7 @@ remote_waiting(struct worker *w, struct dest to, const struct luna_site *site, s
         note_send(w, to.node, &k, &v[i], TRACE_MIGRATE);
         value_release(v[i]);
     }
-    w->node->carried_sent++;
+    w->node->moving_sent++;
     send_to(w, &to, &wr, MSG_WAITING);
 }
 

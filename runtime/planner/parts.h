@@ -93,7 +93,7 @@ enum planner_op {
     OP_FLOW,   /* how much has to cross each edge */
     OP_TURN,   /* transfers */
     OP_CLAIM,  /* owners hear the end of it */
-    OP_CARRY,  /* the caller's turn */
+    OP_MOVE,  /* the caller's turn */
     OP_SETTLE, /* until all that the caller sent is heard */
     OP_OVER
 };
@@ -245,7 +245,7 @@ struct planner {
     enum err err;
 
     uint32_t step, nops; /* begun; ops in this step */
-    struct planner_report report;
+    struct planner_summary summary;
     struct rng rng;
     struct planner_own me;
     struct planner_whole all;

@@ -290,7 +290,7 @@ enum planner_state
 planner_state(const struct planner *p)
 {
     if (p->now.op == OP_OVER) return PLANNER_IDLE;
-    if (p->now.op == OP_CARRY) return PLANNER_CARRY;
+    if (p->now.op == OP_MOVE) return PLANNER_MOVE;
     return p->now.op == OP_SETTLE ? PLANNER_SETTLING : PLANNER_BUSY;
 }
 
@@ -350,7 +350,7 @@ planner_hear(struct planner *p, int from, const void *bytes, size_t n)
     if (h.bytes != n - sizeof h || h.kind >= PLANNER_KINDS) return E_FORMAT;
     bool now = h.step == p->step && p->now.op != OP_OVER, next = h.step == p->step + 1;
     if ((!now && !next) || (now && h.op && h.op < p->nops)) return E_PROTOCOL;
-    if (now && (!h.op || (h.op == p->nops && p->now.op != OP_CARRY)))
+    if (now && (!h.op || (h.op == p->nops && p->now.op != OP_MOVE)))
         handle(p, from, &h, (const char *)bytes + sizeof h);
     else
         keep(p, from, &h, (const char *)bytes + sizeof h);
@@ -379,18 +379,18 @@ planner_crossing(const struct planner *p, int side)
 }
 
 enum err
-planner_carried(struct planner *p)
+planner_moved(struct planner *p)
 {
-    assert(p->now.op == OP_CARRY && p->news.wave_heard == -1);
+    assert(p->now.op == OP_MOVE && p->news.wave_heard == -1);
     planner_enter(p, OP_SETTLE, 0);
     drain(p);
     return run(p);
 }
 
-struct planner_report
-planner_report(const struct planner *p)
+struct planner_summary
+planner_summary(const struct planner *p)
 {
-    return p->report;
+    return p->summary;
 }
 
 struct planner_cost

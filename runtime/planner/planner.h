@@ -1,14 +1,14 @@
-/* planner.h - plans where all cells should be, before any of them is carried (--balance=two-phase).
+/* planner.h - plans where all cells should be, before any of them moves (--balance=two-phase).
  *
  * The planner of one node. The planners of all nodes talk to each other about numbers: loads,
  * prices, and cells by name only. In the end each knows which of its cells go where, straight from
  * their old to their final owner, or all know that nothing is worth moving.
  *
- *           planner_begin          all agree              planner_carried
- *     IDLE -----------------> BUSY -----------> CARRY -----------------> SETTLING ----> IDLE
+ *           planner_begin          all agree              planner_moved
+ *     IDLE -----------------> BUSY -----------> MOVE ------------------> SETTLING ----> IDLE
  *      ^                       |      planner_each_move,              until all that was
  *      '-----------------------'      planner_expected: the           sent has been heard
- *         even, or not worth it       caller carries for real         on all nodes
+ *         even, or not worth it       caller moves them               on all nodes
  *
  * All nodes begin each step; who hears that others have begun (planner_called) begins too. Steps
  * follow each other: none begins before the one before it is over on all nodes.
@@ -49,7 +49,7 @@ struct planner_setup {
 enum err planner_new(struct planner **out, const struct planner_setup *s);
 void planner_free(struct planner *p);
 
-enum planner_state { PLANNER_IDLE, PLANNER_BUSY, PLANNER_CARRY, PLANNER_SETTLING };
+enum planner_state { PLANNER_IDLE, PLANNER_BUSY, PLANNER_MOVE, PLANNER_SETTLING };
 enum planner_state planner_state(const struct planner *p);
 /* The op under way, in a word; docs/protocols-balancing.md, section 11, tells of each. */
 const char *planner_doing(const struct planner *p);
@@ -65,7 +65,7 @@ bool planner_called(const struct planner *p);
  * E_PROTOCOL, E_NOMEM: the run is lost. */
 enum err planner_hear(struct planner *p, int from, const void *bytes, size_t n);
 
-/* CARRY: calls fn for each own cell that goes, with its final owner. */
+/* MOVE: calls fn for each own cell that goes, with its final owner. */
 void planner_each_move(const struct planner *p, void (*fn)(void *who, uint32_t cell, int to),
                        void *who);
 /* How many cells come here. */
@@ -74,11 +74,11 @@ uint32_t planner_expected(const struct planner *p);
  * from here; below 0: to here. Those on their way to others are among them. */
 int64_t planner_crossing(const struct planner *p, int side);
 /* All that goes has gone and all that comes has come. */
-enum err planner_carried(struct planner *p);
+enum err planner_moved(struct planner *p);
 
 /* The last step, or the one under way as far as it has come; the same numbers on all nodes. Loads
  * are by speed: that of a node is its sum by its speed, and so is the average. */
-struct planner_report {
+struct planner_summary {
     uint32_t step;          /* 1, 2, .. */
     double before, after;   /* highest load by average load */
     double total, heaviest; /* of all cells, of one */
@@ -87,7 +87,7 @@ struct planner_report {
     bool needed, taken;
     const char *why; /* why nothing moves, or NULL */
 };
-struct planner_report planner_report(const struct planner *p);
+struct planner_summary planner_summary(const struct planner *p);
 
 /* What planning has cost here since the start of the run. */
 struct planner_cost {

@@ -187,7 +187,7 @@ wait_outside(struct planner *p, enum planner_op op)
 void
 planner_step_over(struct planner *p, const char *why)
 {
-    p->report.why = why;
+    p->summary.why = why;
     wait_outside(p, OP_OVER);
     distrib_free(p->copy);
     p->copy = NULL;
@@ -238,7 +238,7 @@ planner_step_init(struct planner *p)
     p->step++;
     p->nops = 0;
     p->mail.ahead = 0;
-    p->report = (struct planner_report){.step = p->step, .before = 1, .after = 1};
+    p->summary = (struct planner_summary){.step = p->step, .before = 1, .after = 1};
     p->rng = rng_of((uint64_t)p->step << 32 | (uint32_t)p->set.node);
     p->me = (struct planner_own){0};
     p->all = (struct planner_whole){.most_of_cell = INFINITY};
@@ -250,21 +250,21 @@ planner_step_init(struct planner *p)
 static double
 beyond(const struct planner *p, double level)
 {
-    return level * p->report.even / p->all.goal;
+    return level * p->summary.even / p->all.goal;
 }
 
 /* At leisure: by how uneven the load is. */
 static void
 attempt_well(struct planner *p)
 {
-    attempt(p, beyond(p, p->report.before) <= little ? GENTLY : BY_LOADS);
+    attempt(p, beyond(p, p->summary.before) <= little ? GENTLY : BY_LOADS);
 }
 
 /* Only what has come since the last plan is unrest, not what that has left. */
 static void
 note_unrest(struct planner *p)
 {
-    double risen = p->past.reached > 0 ? fmax(0, p->report.before - p->past.reached) : 0;
+    double risen = p->past.reached > 0 ? fmax(0, p->summary.before - p->past.reached) : 0;
     p->past.unrest = fmax(fmin(risen, excited), p->past.unrest * lasting);
 }
 
@@ -279,7 +279,7 @@ level_of(const struct planner *p, double load)
 static void
 judge(struct planner *p)
 {
-    struct planner_report *r = &p->report;
+    struct planner_summary *r = &p->summary;
     double most = r->before * r->even, cell = level_of(p, p->all.grain);
     weigh(p, false);
     r->needed = balance_needed(most, p->all.goal, cell, p->set.threshold);
@@ -309,7 +309,7 @@ after_sum(struct planner *p)
     p->all.even = p->all.total / p->all.speeds;
     p->all.goal = p->here.rope ? p->all.even : fmax(p->all.even, level_of(p, p->all.heaviest));
     double most = p->sum[SUM_LEVEL];
-    struct planner_report *r = &p->report;
+    struct planner_summary *r = &p->summary;
     r->total = p->all.total;
     r->heaviest = p->all.heaviest;
     r->even = p->all.even;
@@ -363,10 +363,10 @@ static void conclude(struct planner *p);
 static void
 after_cuts(struct planner *p)
 {
-    bool gains = p->report.before - p->sum[LOOK_LEVEL] / p->report.even > p->set.threshold;
+    bool gains = p->summary.before - p->sum[LOOK_LEVEL] / p->summary.even > p->set.threshold;
     if (gains && p->sum[LOOK_FLAWS] > 0)
         planner_enter(p, OP_OWNERS, 0);
-    else if (gains || beyond(p, p->report.before) <= bearable)
+    else if (gains || beyond(p, p->summary.before) <= bearable)
         conclude(p);
     else
         attempt_well(p);
@@ -409,7 +409,7 @@ aim_of(const struct planner *p, bool better)
 static const char *
 why_drop(const struct planner *p)
 {
-    const struct planner_report *r = &p->report;
+    const struct planner_summary *r = &p->summary;
     if (p->sum[LOOK_FLAWS] > 0) return "no plan with domains as they must be was found";
     bool gains = r->before - r->after > p->set.threshold;
     if ((planner_hurries(p) || beyond(p, r->after) > 1 + p->set.threshold) && !gains)
@@ -422,7 +422,7 @@ why_drop(const struct planner *p)
 static void
 conclude(struct planner *p)
 {
-    struct planner_report *r = &p->report;
+    struct planner_summary *r = &p->summary;
     struct planner_past *past = &p->past;
     r->after = p->sum[LOOK_LEVEL] / r->even;
     r->cells = (uint64_t)p->sum[LOOK_CELLS];
@@ -440,7 +440,7 @@ conclude(struct planner *p)
     else if (p->try.moves || p->here.rope || planner_hurries(p))
         planner_enter(p, OP_CLAIM, 0);
     else
-        wait_outside(p, OP_CARRY); /* owners have heard of just this plan */
+        wait_outside(p, OP_MOVE); /* owners have heard of just this plan */
 }
 
 static void
@@ -572,7 +572,7 @@ after_turn(struct planner *p)
 static void
 after_claim(struct planner *p)
 {
-    wait_outside(p, OP_CARRY);
+    wait_outside(p, OP_MOVE);
 }
 
 static void
@@ -629,7 +629,7 @@ static const struct op {
                  KIND(BID) | KIND(GRANT) | KIND(RESULT)},
     [OP_CLAIM] = {"claim", NULL, planner_owners_start, planner_owners_over, after_claim,
                   KIND(CLAIM)},
-    [OP_CARRY] = {"carry", NULL, NULL, NULL, NULL, 0},
+    [OP_MOVE] = {"move", NULL, NULL, NULL, NULL, 0},
     [OP_SETTLE] = {"settle", tell_wave, planner_sum_start, all_in, after_settle,
                    KIND(UP) | KIND(DOWN)},
     [OP_OVER] = {"over", NULL, NULL, NULL, NULL, 0},

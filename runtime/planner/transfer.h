@@ -44,7 +44,7 @@ struct transfer_setup {
     /* How much `to` should get, which has `load` now; 0: nothing any more. */
     double (*want)(void *who, int to, double load);
     distrib_load_fn *cell_load;
-    /* All agree: carries the cells. The taker calls transfer_taken, who hears news of it calls
+    /* All agree: moves the cells. The taker calls transfer_taken, who hears news of it calls
      * transfer_heard. */
     void (*give)(void *who, int to, const uint32_t *cells, uint32_t n);
     void (*nomem)(void); /* there is no memory; does not return */

@@ -92,7 +92,7 @@ loads_add(struct loads *l, const struct cell_load *c)
 }
 
 void
-cell_load_scale(struct cell_load *c, double slower)
+loads_scale(struct cell_load *c, double slower)
 {
     c->load *= slower;
     c->mean *= slower;

@@ -53,7 +53,7 @@ double loads_bytes_of(const struct loads *l, uint32_t cell);
 /* NULL: it is not ours. Until the next change. */
 const struct cell_load *loads_find(const struct loads *l, uint32_t cell);
 /* As a node has it that is so many times slower. */
-void cell_load_scale(struct cell_load *c, double slower);
+void loads_scale(struct cell_load *c, double slower);
 /* A cell has come, or will, or goes. E_NOMEM. */
 enum err loads_add(struct loads *l, const struct cell_load *c);
 void loads_drop(struct loads *l, uint32_t cell);

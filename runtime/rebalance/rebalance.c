@@ -83,7 +83,7 @@ begin(struct rebalance *b)
     if (loads_take(&b->loads, b->node, b->knobs.measure, now_ns(b)) != OK) fault_nomem();
     b->unknown = has_hardly_begun(b);
     node_go(b->w);
-    b->own = (struct rebalance_report){.step = atomic_load(&b->step),
+    b->own = (struct rebalance_summary){.step = atomic_load(&b->step),
                                        .nodes = 1,
                                        .load = b->loads.total,
                                        .often = b->loads.often,
@@ -115,7 +115,7 @@ rebalance_end(struct rebalance *b, double after)
     atomic_store(&b->rest_ns, rest > b->knobs.every_ns ? rest : b->knobs.every_ns);
     atomic_store(&b->ended_ns, now_ns(b));
     atomic_store(&b->busy, false);
-    report_add(b, &b->own);
+    rebalance_summary_add(b, &b->own);
 }
 
 /* Ends and begins as long as others are waiting for us. */
@@ -161,7 +161,7 @@ hear_given(struct rebalance *b, int from, const void *bytes, size_t n)
     for (size_t at = 0; at < n; at += sizeof note) {
         memcpy(&note, (const char *)bytes + at, sizeof note);
         if (note.cell >= lattice_size(&b->knobs.cells)) return false;
-        cell_load_scale(&note, 1 / b->loads.speed);
+        loads_scale(&note, 1 / b->loads.speed);
         if (loads_add(&b->loads, &note) != OK) fault_nomem();
     }
     return true;
@@ -170,12 +170,12 @@ hear_given(struct rebalance *b, int from, const void *bytes, size_t n)
 /* Who hears what. False: malformed. */
 typedef bool hear_fn(struct rebalance *b, int from, const void *bytes, size_t n);
 static hear_fn *const hear[TELL_KINDS] = {
-    [TELL_LOAD] = paper_hear_load,
-    [TELL_TRANSFER] = paper_hear_transfer,
+    [TELL_LOAD] = rebalance_paper_hear_load,
+    [TELL_TRANSFER] = rebalance_paper_hear_transfer,
     [TELL_GIVEN] = hear_given,
-    [TELL_PLAN] = two_phase_hear,
-    [TELL_REPORT] = report_hear,
-    [TELL_LESSON] = report_hear_lesson,
+    [TELL_PLAN] = rebalance_two_phase_hear,
+    [TELL_SUMMARY] = rebalance_summary_hear,
+    [TELL_LESSON] = rebalance_lesson_hear,
 };
 
 bool
@@ -215,7 +215,7 @@ rebalance_heard(struct worker *w, int from, unsigned told)
     b->way->heard(b, from, told);
 }
 
-/* ---- carrying ---- */
+/* ---- moving ---- */
 
 /* Ahead of cells go their loads, so that the taker need not begin anew. */
 void
@@ -230,7 +230,7 @@ rebalance_count(struct rebalance *b, int to, const uint32_t *cells, uint32_t n)
         notes[i].cell = cells[i];
         if (!c) continue;
         notes[i] = *c;
-        cell_load_scale(&notes[i], b->loads.speed);
+        loads_scale(&notes[i], b->loads.speed);
         b->own.bytes += (uint64_t)c->bytes;
         loads_drop(&b->loads, cells[i]);
     }
@@ -239,7 +239,7 @@ rebalance_count(struct rebalance *b, int to, const uint32_t *cells, uint32_t n)
 }
 
 void
-rebalance_carry(struct rebalance *b, int to, const uint32_t *cells, uint32_t n)
+rebalance_move(struct rebalance *b, int to, const uint32_t *cells, uint32_t n)
 {
     rebalance_count(b, to, cells, n);
     move_cells(b->w, to, cells, n);
@@ -296,6 +296,6 @@ rebalance_free(struct rebalance *b)
     if (!b) return;
     b->way->fini(b);
     loads_fini(&b->loads);
-    report_fini(b);
+    rebalance_summary_fini(b);
     mem_free(b);
 }

@@ -1,5 +1,5 @@
 /* rebalance.h - moves load while the program runs: asks balance how much, asks distrib which cells,
- * and carries them.
+ * and moves them.
  *
  * A node begins a step when its time has come (so many calls, so much time), or when it hears that
  * others have begun the same step. So a step spreads over all nodes by messages between neighbours,
@@ -7,7 +7,7 @@
  *
  *     paper       loads to the neighbours --> quotas (balance_diffuse) --> transactions
  *                 (transfer.h), one after the other --> over
- *     two-phase   a plan of all nodes (planner.h) --> each carries what leaves it --> over when all
+ *     two-phase   a plan of all nodes (planner.h) --> each moves what leaves it --> over when all
  *                 has arrived everywhere
  *
  * What a step was is told from neighbour to neighbour as far as node 0, which prints it, and what

@@ -68,7 +68,7 @@ wanted(void *who, int to, double load)
 static void
 give(void *who, int to, const uint32_t *cells, uint32_t n)
 {
-    rebalance_carry(who, to, cells, n);
+    rebalance_move(who, to, cells, n);
 }
 
 static enum err
@@ -154,7 +154,7 @@ paper_called(const struct rebalance *b)
 }
 
 bool
-paper_hear_load(struct rebalance *b, int from, const void *bytes, size_t n)
+rebalance_paper_hear_load(struct rebalance *b, int from, const void *bytes, size_t n)
 {
     struct load_note note;
     int i = index_of(b, from);
@@ -170,7 +170,7 @@ paper_hear_load(struct rebalance *b, int from, const void *bytes, size_t n)
 }
 
 bool
-paper_hear_transfer(struct rebalance *b, int from, const void *bytes, size_t n)
+rebalance_paper_hear_transfer(struct rebalance *b, int from, const void *bytes, size_t n)
 {
     if (!b->paper || !transfer_hear(b->paper->transfers, from, bytes, n)) return false;
     end_if_done(b);

@@ -2,7 +2,7 @@
  *
  *     rebalance.c         steps: when they begin and end, messages
  *     rebalance_knobs.c   the options
- *     rebalance_report.c  what a step was, and what all should know of it
+ *     rebalance_summary.c  what a step was, and what all should know of it
  *     rebalance_paper.c   loads to neighbours, quotas, transactions
  *     rebalance_plan.c    a plan of all nodes, and carrying it out */
 #ifndef LUNA_RUNTIME_REBALANCE_PARTS_H
@@ -25,14 +25,14 @@ enum rebalance_what {
     TELL_TRANSFER,
     TELL_GIVEN,
     TELL_PLAN,
-    TELL_REPORT,
+    TELL_SUMMARY,
     TELL_LESSON,
     TELL_KINDS
 };
 
 /* A step, as one node or several have seen it. */
-struct rebalance_report {
-    uint32_t step, nodes; /* who has reported */
+struct rebalance_summary {
+    uint32_t step, nodes; /* whose it is */
     double load, heaviest; /* of cells */
     double before, after;  /* of the most loaded node */
     double often, active;  /* of loads */
@@ -69,10 +69,10 @@ struct rebalance {
     bool unknown;     /* two-phase: loads say nothing yet */
     atomic_bool busy; /* in it */
     atomic_uint_fast64_t ended_ns, rest_ns; /* the last one; so long none begins */
-    struct rebalance_report own;
+    struct rebalance_summary own;
     uint64_t entered_ns, spent_ns; /* now; and in all since a step was last traced */
     bool changed; /* other cells are ours than when that was last traced */
-    struct buf reports; /* of steps not all of whose parts are here: array */
+    struct buf summaries; /* of steps not all of whose parts are here: array */
     const struct rebalance_way *way;
     struct paper *paper; /* one of the two */
     struct two_phase *two_phase;
@@ -80,22 +80,22 @@ struct rebalance {
 
 void rebalance_tell(struct rebalance *b, int to, enum rebalance_what what, const void *bytes,
                     size_t n);
-/* Carries cells of ours to `to`, and counts them; or counts them only, and tells their loads. */
-void rebalance_carry(struct rebalance *b, int to, const uint32_t *cells, uint32_t n);
+/* Moves cells of ours to `to`, and counts them; or counts them only, and tells their loads. */
+void rebalance_move(struct rebalance *b, int to, const uint32_t *cells, uint32_t n);
 void rebalance_count(struct rebalance *b, int to, const uint32_t *cells, uint32_t n);
 /* Nothing is left to do for this step; `after`: what the most loaded node has now, as far as it is
  * known here. */
 void rebalance_end(struct rebalance *b, double after);
 
-/* ---- rebalance_report.c: what a step was goes to node 0, along the tree of lattice_parent ---- */
-void report_add(struct rebalance *b, const struct rebalance_report *part);
-bool report_hear(struct rebalance *b, int from, const void *bytes, size_t n);
-bool report_hear_lesson(struct rebalance *b, int from, const void *bytes, size_t n);
-void report_fini(struct rebalance *b);
+/* ---- rebalance_summary.c: what a step was goes to node 0, by the tree of lattice_parent ---- */
+void rebalance_summary_add(struct rebalance *b, const struct rebalance_summary *part);
+bool rebalance_summary_hear(struct rebalance *b, int from, const void *bytes, size_t n);
+bool rebalance_lesson_hear(struct rebalance *b, int from, const void *bytes, size_t n);
+void rebalance_summary_fini(struct rebalance *b);
 
 /* ---- the two ways; false: malformed, or for the other one ---- */
-bool paper_hear_load(struct rebalance *b, int from, const void *bytes, size_t n);
-bool paper_hear_transfer(struct rebalance *b, int from, const void *bytes, size_t n);
-bool two_phase_hear(struct rebalance *b, int from, const void *bytes, size_t n);
+bool rebalance_paper_hear_load(struct rebalance *b, int from, const void *bytes, size_t n);
+bool rebalance_paper_hear_transfer(struct rebalance *b, int from, const void *bytes, size_t n);
+bool rebalance_two_phase_hear(struct rebalance *b, int from, const void *bytes, size_t n);
 
 #endif

@@ -18,7 +18,7 @@
 #include <string.h>
 
 /* Loads of time are nanoseconds of a round of calls. What is gained in so many rounds must be more
- * than it takes to carry the bytes, which all nodes do at the same time. */
+ * than it takes to move the bytes, which all nodes do at the same time. */
 static const double rounds_ahead = 10, ns_a_byte = 1;
 
 struct going {
@@ -32,7 +32,7 @@ struct two_phase {
     struct going *going; /* cells that leave in this step, by where they go */
     uint32_t ngoing, room;
     int64_t given[2], come[2]; /* cells in this step; rope: over the border on this side */
-    bool carrying, slides;
+    bool moving, slides;
 };
 
 static void
@@ -42,11 +42,11 @@ send_plan(void *who, int to, const void *bytes, size_t n)
 }
 
 static void
-count_carried(void *who, uint64_t *sent, uint64_t *heard)
+count_moved(void *who, uint64_t *sent, uint64_t *heard)
 {
     const struct node *n = ((struct rebalance *)who)->node;
-    *sent = n->carried_sent;
-    *heard = n->carried_heard;
+    *sent = n->moving_sent;
+    *heard = n->moving_heard;
 }
 
 static enum err
@@ -64,7 +64,7 @@ two_phase_init(struct rebalance *b)
                               .unsteady = true,
                               .threshold = b->knobs.threshold,
                               .send = send_plan,
-                              .count = count_carried,
+                              .count = count_moved,
                               .who = b};
     return planner_new(&t->plan, &s);
 }
@@ -79,7 +79,7 @@ two_phase_fini(struct rebalance *b)
     mem_free(t);
 }
 
-/* ---- carrying ---- */
+/* ---- moving ---- */
 
 static void
 note_going(void *who, uint32_t cell, int to)
@@ -126,7 +126,7 @@ give_groups(struct rebalance *b)
 }
 
 static void
-carry_out(struct rebalance *b)
+move_bound(struct rebalance *b)
 {
     struct two_phase *t = b->two_phase;
     if (!t->ngoing) return;
@@ -188,22 +188,22 @@ has_arrived(const struct two_phase *t)
 }
 
 static void
-start_carrying(struct rebalance *b)
+start_moving(struct rebalance *b)
 {
     struct two_phase *t = b->two_phase;
-    t->carrying = true;
+    t->moving = true;
     t->ngoing = 0;
     planner_each_move(t->plan, note_going, t);
-    if (!t->slides) carry_out(b);
+    if (!t->slides) move_bound(b);
 }
 
 static void
 step_is_over(struct rebalance *b)
 {
     struct two_phase *t = b->two_phase;
-    struct planner_report r = planner_report(t->plan);
-    if (t->carrying && t->slides) carry_out(b);
-    t->carrying = false;
+    struct planner_summary r = planner_summary(t->plan);
+    if (t->moving && t->slides) move_bound(b);
+    t->moving = false;
     /* What goes with a cell comes before it: its load. Section 9, invariants 2 to 5, are the
      * planner's to assert. */
     assert(t->slides || b->loads.n == distrib_count(b->node->map));
@@ -216,12 +216,12 @@ go_on(struct rebalance *b)
 {
     struct two_phase *t = b->two_phase;
     enum planner_state s = planner_state(t->plan);
-    if (s == PLANNER_CARRY && !t->carrying) start_carrying(b);
-    if (s == PLANNER_CARRY && t->slides) {
+    if (s == PLANNER_MOVE && !t->moving) start_moving(b);
+    if (s == PLANNER_MOVE && t->slides) {
         slide(b, 0);
         slide(b, 1);
     }
-    if (s == PLANNER_CARRY && has_arrived(t) && planner_carried(t->plan) != OK) fault_nomem();
+    if (s == PLANNER_MOVE && has_arrived(t) && planner_moved(t->plan) != OK) fault_nomem();
     if (planner_state(t->plan) == PLANNER_IDLE && atomic_load(&b->busy)) step_is_over(b);
 }
 
@@ -272,7 +272,7 @@ two_phase_called(const struct rebalance *b)
 }
 
 bool
-two_phase_hear(struct rebalance *b, int from, const void *bytes, size_t n)
+rebalance_two_phase_hear(struct rebalance *b, int from, const void *bytes, size_t n)
 {
     if (!b->two_phase) return false;
     enum err e = planner_hear(b->two_phase->plan, from, bytes, n);

@@ -19,7 +19,7 @@ over_check(const struct nodes *all)
 
 /* Of all nodes together. */
 struct sums {
-    uint64_t sent, received, carried_sent, carried_heard, moves;
+    uint64_t sent, received, moving_sent, moving_heard, moves;
     size_t waiters;
 };
 
@@ -92,8 +92,8 @@ check_node(const struct nodes *all, struct node *n, struct sums *s)
     assert(!atomic_load(&n->tally->vain)); /* 3.3 */
     s->sent += atomic_load(&n->sent);
     s->received += atomic_load(&n->received);
-    s->carried_sent += n->carried_sent;
-    s->carried_heard += n->carried_heard;
+    s->moving_sent += n->moving_sent;
+    s->moving_heard += n->moving_heard;
     s->moves += n->moves;
 }
 
@@ -159,7 +159,7 @@ over_check(const struct nodes *all)
     /* A test that moves cells by itself does so even when all is over, and gives any to anybody. */
     if (!s.moves || first->balance) {
         assert(s.sent == s.received); /* section 6: nothing is on its way */
-        assert(s.carried_sent == s.carried_heard);
+        assert(s.moving_sent == s.moving_heard);
         assert(!first->map || maps_are_valid(all));
     }
     if (!s.waiters) check_done(all);

@@ -197,7 +197,7 @@ host_leave(int code)
     _exit(code);
 }
 
-/* Called by fault_leave(): the others must end too. `late`: from a signal handler, MPI may be in any
+/* fault_leave() calls it: the others must end too. `late`: from a signal handler, MPI may be in any
  * state. */
 static void
 on_leave(int code, bool late)

@@ -95,7 +95,7 @@ sites_around(const struct model *m, int node, struct price_site *site, int *numb
 }
 
 static void
-carry(struct model *m, uint32_t cell, int to)
+give(struct model *m, uint32_t cell, int to)
 {
     int from = m->owner[cell];
     struct buf parcel = {0};
@@ -121,7 +121,7 @@ round_of(struct model *m, int round)
     }
     for (uint32_t c = 0; c < lattice_size(&m->w.cells); c++) {
         if (to[c] == m->owner[c]) continue;
-        carry(m, c, to[c]);
+        give(m, c, to[c]);
         moved++;
     }
     return moved;
@@ -234,7 +234,7 @@ TEST(other_loads_come_near)
 /* ---- what is left after prices ---- */
 
 static void
-carry_stray(void *who, uint32_t cell, int to)
+give_stray(void *who, uint32_t cell, int to)
 {
     struct stray *s = ((struct strays *)who)->stray;
     s[((struct strays *)who)->n++] = (struct stray){cell, to};
@@ -247,8 +247,8 @@ join_pieces(struct model *m)
     static struct strays s;
     for (int i = 0; i < m->w.n; i++) {
         s.n = 0;
-        if (distrib_strays(m->w.node[i], carry_stray, &s) != OK) m->flaw = "memory";
-        for (int k = 0; k < s.n; k++) carry(m, s.stray[k].cell, s.stray[k].to);
+        if (distrib_strays(m->w.node[i], give_stray, &s) != OK) m->flaw = "memory";
+        for (int k = 0; k < s.n; k++) give(m, s.stray[k].cell, s.stray[k].to);
     }
 }
 
@@ -277,7 +277,7 @@ reach(struct model *m, uint32_t from, uint32_t to)
             lattice_distance(&m->w.cells, e, to) >= lattice_distance(&m->w.cells, from, to) ||
             !distrib_may_give(m->w.node[m->owner[e]], e, m->owner[from]))
             continue;
-        carry(m, e, m->owner[from]);
+        give(m, e, m->owner[from]);
         return true;
     }
     return false;
@@ -332,7 +332,7 @@ level_out(struct model *m)
             uint32_t count = 0;
             if (f[i].sum[k] < m->heaviest / 4) continue;
             distrib_choose(m->w.node[i], to[i][k], f[i].sum[k], load_of, m, cells, &count);
-            for (uint32_t c = 0; c < count; c++) carry(m, cells[c], to[i][k]);
+            for (uint32_t c = 0; c < count; c++) give(m, cells[c], to[i][k]);
         }
 }
 
@@ -357,7 +357,7 @@ smooth(struct model *m, int a, int b)
     while (moved < 50) {
         uint32_t c = best_cell(m, a, b, 0, m->wanted - m->planned[b], LATTICE_NONE, &rise);
         if (c == LATTICE_NONE || rise > -1e-9) break;
-        carry(m, c, b);
+        give(m, c, b);
         moved++;
     }
     return moved;
@@ -375,21 +375,21 @@ swap(struct model *m, int a, int b)
         if ((there[n] = best_cell(m, a, b, 0, 1e30, last, &rise)) == LATTICE_NONE) break;
         double w = m->load[there[n]];
         sum += rise;
-        carry(m, there[n], b);
+        give(m, there[n], b);
         last = back[n] = best_cell(m, b, a, w, w, there[n], &rise);
         if (last == LATTICE_NONE) {
-            carry(m, there[n], a);
+            give(m, there[n], a);
             break;
         }
         sum += rise;
-        carry(m, last, a);
+        give(m, last, a);
         if (sum >= best) continue;
         best = sum;
         kept = n + 1;
     }
     while (n-- > kept) {
-        carry(m, back[n], b);
-        carry(m, there[n], a);
+        give(m, back[n], b);
+        give(m, there[n], a);
     }
     return kept;
 }

@@ -16,7 +16,7 @@ enum { NODES_MAX = 64 };
 
 static const struct node *nodes[NODES_MAX]; /* that have begun */
 static uint64_t handed[NODES_MAX], asked[NODES_MAX]; /* bits: those that got cells; transactions */
-static uint32_t *carried; /* each cell: in this step */
+static uint32_t *moved; /* each cell: in this step */
 
 static struct transport_ops spied;
 static void (*send_on)(struct transport *t, int to, struct packet *p);
@@ -60,12 +60,12 @@ flaw_of_given(const struct rebalance *b, int to, const char *body, size_t n)
 {
     struct cell_load note;
     if (!b->two_phase) return beside(b, to) ? NULL : "cells of a transaction for no neighbour";
-    if (!carried) carried = mem_zalloc(lattice_size(&b->knobs.cells), sizeof *carried);
+    if (!moved) moved = mem_zalloc(lattice_size(&b->knobs.cells), sizeof *moved);
     handed[b->node->number] |= UINT64_C(1) << to;
     for (size_t at = 0; at + sizeof note <= n; at += sizeof note) {
         memcpy(&note, body + at, sizeof note);
-        if (carried[note.cell] == b->own.step) return "a cell is carried twice in a step";
-        carried[note.cell] = b->own.step;
+        if (moved[note.cell] == b->own.step) return "a cell is moved twice in a step";
+        moved[note.cell] = b->own.step;
     }
     return NULL;
 }
@@ -90,7 +90,7 @@ flaw_of_balance(const struct rebalance *b, int to, const char *body, size_t n)
     n -= sizeof what;
     switch ((enum rebalance_what)what) {
     case TELL_LOAD:
-    case TELL_REPORT:
+    case TELL_SUMMARY:
     case TELL_LESSON:
         return beside(b, to) ? NULL : "a load or a report for no neighbour";
     case TELL_TRANSFER:

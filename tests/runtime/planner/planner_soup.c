@@ -22,7 +22,7 @@ struct soup_node {
     struct soup *s;
     int number;
     struct planner *plan;
-    bool begun, carrying;
+    bool begun, moving;
     uint64_t sent, heard; /* parcels and news */
     uint64_t hops;        /* the longest chain of messages that led here */
     uint32_t due;         /* cells that are to come */
@@ -151,7 +151,7 @@ begin(struct soup_node *o)
                       malloc(n * sizeof *own.bytes + 1)};
     distrib_each(d, list_own, &own);
     o->begun = true;
-    o->carrying = false;
+    o->moving = false;
     bool unknown = o->number == o->s->unknown;
     enum err e =
         planner_begin(o->plan, own.cell, own.load, own.bytes, n, o->s->speed[o->number], unknown);
@@ -180,13 +180,13 @@ list_move(void *who, uint32_t cell, int to)
 }
 
 static void
-carry(struct soup_node *o)
+move_cells_of(struct soup_node *o)
 {
     struct distrib *d = o->s->w.node[o->number];
     uint32_t n = distrib_count(d), *group = malloc(n * sizeof *group + 1);
     struct moves m = {o, malloc(n * sizeof *m.cell + 1), 0, malloc(n * sizeof *m.to + 1), 0};
     planner_each_move(o->plan, list_move, &m);
-    o->s->carried += m.n;
+    o->s->moved += m.n;
     for (uint32_t i = 0; i < m.n; i++) {
         uint32_t k = 0;
         int to = m.to[i];
@@ -244,7 +244,7 @@ note_dest(void *who, uint32_t cell, int to)
 
 /* On a rope all borders slide at once, when all nodes have their plan. */
 static void
-carry_rope(struct soup *s)
+move_rope(struct soup *s)
 {
     struct dests d = {malloc(lattice_size(&s->w.cells) * sizeof *d.dest), 0};
     int64_t *crossing = calloc((size_t)s->w.n + 1, sizeof *crossing);
@@ -254,7 +254,7 @@ carry_rope(struct soup *s)
         if (planner_crossing(s->node[i].plan, 0) != -crossing[i]) s->flaw = "two sides of a border";
         crossing[i + 1] = planner_crossing(s->node[i].plan, 1);
     }
-    s->carried += d.n;
+    s->moved += d.n;
     for (bool moved = true; moved && !s->flaw;) {
         moved = false;
         for (int i = 0; i < s->w.n; i++)
@@ -265,7 +265,7 @@ carry_rope(struct soup *s)
         if (!distrib_owns(s->w.node[d.dest[c]], c)) s->flaw = "a cell is not where it was planned";
     free(crossing);
     free(d.dest);
-    for (int i = 0; i < s->w.n; i++) planner_carried(s->node[i].plan);
+    for (int i = 0; i < s->w.n; i++) planner_moved(s->node[i].plan);
 }
 
 static void
@@ -284,13 +284,13 @@ look_after(struct soup_node *o)
 {
     if (!o->begun && planner_called(o->plan)) begin(o);
     if (!o->number && o->begun) note_op(o->s, planner_doing(o->plan));
-    if (planner_state(o->plan) != PLANNER_CARRY || !strcmp(o->s->w.kind, "rope")) return;
-    if (!o->carrying) {
-        o->carrying = true;
+    if (planner_state(o->plan) != PLANNER_MOVE || !strcmp(o->s->w.kind, "rope")) return;
+    if (!o->moving) {
+        o->moving = true;
         o->due += planner_expected(o->plan);
-        carry(o);
+        move_cells_of(o);
     }
-    if (!o->due) planner_carried(o->plan);
+    if (!o->due) planner_moved(o->plan);
 }
 
 /* A message of a planner arrives otherwise than it was sent. */
@@ -338,21 +338,21 @@ deliver(struct soup *s)
     look_after(o);
 }
 
-/* All have a plan to carry, and nothing is said any more. */
+/* All have a plan to move by, and nothing is said any more. */
 static bool
 all_wait(const struct soup *s)
 {
     for (int i = 0; i < s->w.n; i++)
-        if (planner_state(s->node[i].plan) != PLANNER_CARRY) return false;
+        if (planner_state(s->node[i].plan) != PLANNER_MOVE) return false;
     return true;
 }
 
 static void
 check_end(struct soup *s)
 {
-    struct planner_report r = planner_report(s->node[0].plan);
+    struct planner_summary r = planner_summary(s->node[0].plan);
     for (int i = 0; i < s->w.n && !s->flaw; i++) {
-        struct planner_report o = planner_report(s->node[i].plan);
+        struct planner_summary o = planner_summary(s->node[i].plan);
         if (planner_state(s->node[i].plan) != PLANNER_IDLE) s->flaw = "a step did not end";
         if (!s->node[i].begun) s->flaw = "a node was not called";
         if (r.before != o.before || r.after != o.after || r.total != o.total ||
@@ -363,13 +363,13 @@ check_end(struct soup *s)
         distrib_forget(s->w.node[i]);
     }
     if (!s->flaw && s->w.n <= 1024) s->flaw = distrib_flaw_among(s->w.node, s->w.n, true);
-    if (!s->flaw && r.taken && r.cells != s->carried) s->flaw = "other cells moved than reported";
+    if (!s->flaw && r.taken && r.cells != s->moved) s->flaw = "other cells moved than reported";
 }
 
-struct planner_report
+struct planner_summary
 soup_step(struct soup *s)
 {
-    s->carried = s->hops = 0;
+    s->moved = s->hops = 0;
     s->ops[0] = 0;
     for (int i = 0; i < s->w.n; i++) {
         s->node[i].begun = false;
@@ -385,11 +385,11 @@ soup_step(struct soup *s)
             look_after(o);
         }
         deliver(s);
-        if (!s->nbusy && !strcmp(s->w.kind, "rope") && all_wait(s)) carry_rope(s);
+        if (!s->nbusy && !strcmp(s->w.kind, "rope") && all_wait(s)) move_rope(s);
     }
     mem_fail_after(-1); /* what a test has set was for the planners */
     check_end(s);
-    return planner_report(s->node[0].plan);
+    return planner_summary(s->node[0].plan);
 }
 
 /* ---- the rest ---- */

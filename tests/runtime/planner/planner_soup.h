@@ -1,5 +1,5 @@
 /* planner_soup.h - the planners of all nodes of a run, the map they plan for, and their messages:
- * in order between two nodes, stirred by a seed among all others. What is planned is carried. A
+ * in order between two nodes, stirred by a seed among all others. What is planned is moved. A
  * message to a node that its sender need not know (planner_link.h) is a flaw. */
 #ifndef LUNA_TESTS_PLANNER_SOUP_H
 #define LUNA_TESTS_PLANNER_SOUP_H
@@ -32,7 +32,7 @@ struct soup {
     double *load, *bytes; /* of all cells; filled by the test before a step */
     double *speed;        /* of nodes */
     uint64_t sent;        /* by planners */
-    uint64_t carried;     /* cells, in the last step */
+    uint64_t moved;       /* cells, in the last step */
     uint64_t hops;        /* messages in it that had to wait for each other */
     char ops[256];        /* what node 0 was seen to do in it; two in turn are told once */
     const char *flaw;     /* the first one */
@@ -43,7 +43,7 @@ struct soup {
 struct soup *soup_new(struct world w, uint64_t seed, double threshold, double byte_cost);
 void soup_free(struct soup *s);
 /* A whole step: nodes begin at random times. Gives the report, the same for all. */
-struct planner_report soup_step(struct soup *s);
+struct planner_summary soup_step(struct soup *s);
 /* As the map says now: highest load by average load, both by speed. */
 double soup_imbalance(const struct soup *s);
 double soup_node_load(const struct soup *s, int node);

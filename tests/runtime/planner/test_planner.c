@@ -1,4 +1,4 @@
-/* Steps of the planner: all nodes at once, their messages stirred, and what is planned carried.
+/* Steps of the planner: all nodes at once, their messages stirred, and what is planned moved.
  * Each step ends with domains as they must be, and all nodes agree on what it was. */
 #include "runtime/base/mem.h"
 #include "tests/distrib/loads.h"
@@ -98,14 +98,14 @@ TEST(half_loaded_is_exact_at_once)
         struct soup *s = soup_of("patch", lattice_of(2, 64, 32, 0), n, (uint64_t)n);
         set_loads(s, load_half, 1);
         soup_owners(s, before);
-        struct planner_report r = soup_step(s);
+        struct planner_summary r = soup_step(s);
         CHECK(!s->flaw && r.needed && r.taken, "%d nodes: %s, %s", n, s->flaw, r.why);
         CHECK(r.before == 2 && r.after == 1 && soup_imbalance(s) == 1, "%d nodes: %g", n, r.after);
         CHECK(mean_distance(s) == 1, "%d nodes: %g", n, mean_distance(s));
         CHECK(loaded_moves(s, before) == moves[k], "%d nodes", n);
         CHECK(r.bytes == 8 * (uint64_t)moves[k] && r.total == 1024 && r.heaviest == 1);
         r = soup_step(s);
-        CHECK(!s->flaw && !r.needed && !r.taken && !s->carried, "%d nodes: again", n);
+        CHECK(!s->flaw && !r.needed && !r.taken && !s->moved, "%d nodes: again", n);
         soup_free(s);
     }
 }
@@ -134,15 +134,15 @@ TEST(ops_follow_each_other)
         const char *ops;
     } cases[] = {
         {"patch", NULL, true, "sum over"},
-        {"patch", load_half, true, "sum cut sweep touch look claim carry settle over"},
-        {"patch", load_half, false, "sum rows sweep look owners check carry settle over"},
+        {"patch", load_half, true, "sum cut sweep touch look claim move settle over"},
+        {"patch", load_half, false, "sum rows sweep look owners check move settle over"},
         {"patch", load_disc, false,
-         "sum rows sweep look price cells owners check faces flow turn check carry settle over"},
-        {"patch", a_little, false, "sum check faces flow turn check claim carry settle over"},
+         "sum rows sweep look price cells owners check faces flow turn check move settle over"},
+        {"patch", a_little, false, "sum check faces flow turn check claim move settle over"},
         {"patch", one_heavy, false,
          "sum heavy rows sweep look price cells owners check faces flow turn check flow turn check "
-         "flow turn check flow turn check carry settle over"},
-        {"rope", load_half, false, "sum sweep check claim carry over"},
+         "flow turn check flow turn check move settle over"},
+        {"rope", load_half, false, "sum sweep check claim move over"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct soup *s = soup_of(cases[i].kind, lattice_of(2, 64, 32, 0), 16, 1);
@@ -163,7 +163,7 @@ TEST(hops_grow_with_the_sides)
         struct soup *s = soup_of("patch", lattice_of(2, 4 * side, 2 * side, 0), side * side, 1);
         s->alone = s->in_turn = true;
         set_loads(s, load_half, 1);
-        struct planner_report r = soup_step(s);
+        struct planner_summary r = soup_step(s);
         CHECK(!s->flaw && r.taken, "%d x %d nodes: %s", side, side, s->flaw);
         CHECK(s->hops < 24 * (uint64_t)side, "%d x %d nodes: %d hops", side, side, (int)s->hops);
         soup_free(s);
@@ -179,8 +179,8 @@ TEST(unknown_loads_move_nothing)
         struct soup *s = soup_of(kinds[k], lattice_of(2, 64, 32, 0), 8, 1);
         set_loads(s, load_half, 1);
         s->unknown = 5;
-        struct planner_report r = soup_step(s);
-        CHECK(!s->flaw && !r.needed && !r.taken && !s->carried && r.before == 2, "%s", s->flaw);
+        struct planner_summary r = soup_step(s);
+        CHECK(!s->flaw && !r.needed && !r.taken && !s->moved && r.before == 2, "%s", s->flaw);
         s->unknown = -1;
         r = soup_step(s);
         CHECK(!s->flaw && r.taken && soup_imbalance(s) == 1, "%s: %s", kinds[k], s->flaw);
@@ -196,7 +196,7 @@ TEST(products_are_exact_at_once)
             struct soup *s = soup_of("patch", lattice_of(2, 64, 32, 0), n, 1);
             set_loads(s, loads[i], 1);
             double before = soup_imbalance(s);
-            struct planner_report r = soup_step(s);
+            struct planner_summary r = soup_step(s);
             CHECK(!s->flaw && (r.taken || before == 1), "%d, %d nodes: %s", i, n, s->flaw);
             CHECK(soup_imbalance(s) == 1, "%d, %d nodes: %g", i, n, soup_imbalance(s));
             soup_free(s);
@@ -212,7 +212,7 @@ TEST(any_load_is_levelled)
         for (int i = 0; i < 3; i++) {
             struct soup *s = soup_of("patch", lattice_of(2, 64, 32, 0), n, 1);
             set_loads(s, loads[i], 1);
-            struct planner_report r = soup_step(s);
+            struct planner_summary r = soup_step(s);
             CHECK(!s->flaw, "%d, %d nodes: %s", i, n, s->flaw);
             CHECK(r.taken || r.before < 1.05, "%d, %d nodes: %s", i, n, r.why);
             CHECK(cells_too_much(s) < (n < 128 ? 1 : 1.5) || soup_imbalance(s) < 1.05,
@@ -230,7 +230,7 @@ TEST(any_load_in_three_dimensions)
         for (int i = 0; i < 3; i++) {
             struct soup *s = soup_of("patch", lattice_of(3, 16, 16, 8), counts[k], 1);
             set_loads(s, loads[i], 1);
-            struct planner_report r = soup_step(s);
+            struct planner_summary r = soup_step(s);
             CHECK(!s->flaw && (r.taken || r.before < 1.05), "%d, %d nodes: %s", i, counts[k],
                   s->flaw);
             CHECK(cells_too_much(s) < 1 || soup_imbalance(s) < 1.05, "%d, %d nodes: %.2f", i,
@@ -265,7 +265,7 @@ TEST(steps_follow_each_other_under_all_delays)
         struct soup *s = random_soup(&r, seed);
         for (int step = 0; step < 4; step++) {
             set_loads(s, loads[rng_below(&r, 5)], seed + (uint64_t)step);
-            struct planner_report report = soup_step(s);
+            struct planner_summary report = soup_step(s);
             CHECK(!s->flaw, "seed %d, step %d: %s", (int)seed, step, s->flaw);
             CHECK(!report.taken || fabs(soup_imbalance(s) - report.after) < 1e-9, "seed %d",
                   (int)seed);
@@ -279,7 +279,7 @@ TEST(a_rope_is_cut_by_speeds)
     struct soup *s = soup_of("rope", lattice_of(2, 64, 32, 0), 12, 3);
     set_loads(s, load_disc, 1);
     for (int i = 0; i < 12; i++) s->speed[i] = i % 3 ? 1 : .5;
-    struct planner_report r = soup_step(s);
+    struct planner_summary r = soup_step(s);
     CHECK(!s->flaw && r.taken, "%s, %s", s->flaw, r.why);
     CHECK(soup_imbalance(s) < 1.05, "%g", soup_imbalance(s));
     soup_free(s);
@@ -293,7 +293,7 @@ TEST(slow_nodes_get_less)
             struct soup *s = soup_of("patch", lattice_of(2, 64, 32, 0), n, 3);
             for (int i = 0; i < n; i++)
                 s->speed[i] = k == 0 ? (i == n / 3 ? 1 / 3. : 1) : 1 + (k == 1 ? i % 2 : i < n / 2);
-            struct planner_report r = soup_step(s);
+            struct planner_summary r = soup_step(s);
             CHECK(!s->flaw && r.taken, "%d, %d nodes: %s, %s", k, n, s->flaw, r.why);
             CHECK(soup_imbalance(s) < 1.05, "%d, %d nodes: %g", k, n, soup_imbalance(s));
             soup_free(s);
@@ -306,8 +306,8 @@ TEST(noise_moves_nothing)
         struct soup *s = soup_of(k ? "rope" : "patch", lattice_of(2, 32, 32, 0), 16, 1);
         for (uint64_t step = 0; step < 300; step++) {
             set_loads(s, noise, step);
-            struct planner_report r = soup_step(s);
-            CHECK(!s->flaw && !r.needed && !s->carried, "step %d: %s", (int)step, s->flaw);
+            struct planner_summary r = soup_step(s);
+            CHECK(!s->flaw && !r.needed && !s->moved, "step %d: %s", (int)step, s->flaw);
         }
         CHECK(soup_cost(s).messages <= 300 * 7, "%d", (int)soup_cost(s).messages);
         soup_free(s);
@@ -320,9 +320,9 @@ TEST(what_costs_more_than_it_gains_is_dropped)
         struct world w = world_new("patch", lattice_of(2, 16, 16, 0), lattice_of(2, 2, 2, 0), NULL);
         struct soup *s = soup_new(w, 1, .05, k ? 1 : .01);
         set_loads(s, load_half, 1);
-        struct planner_report r = soup_step(s);
+        struct planner_summary r = soup_step(s);
         CHECK(!s->flaw && r.needed && r.taken == !k, "%s", r.why);
-        CHECK((r.why != NULL) == k && (s->carried == 0) == k);
+        CHECK((r.why != NULL) == k && (s->moved == 0) == k);
         soup_free(s);
     }
 }
@@ -377,7 +377,7 @@ TEST(a_hot_spot_is_followed)
             sum += s->load[c] = s->bytes[c] = hot ? 4 : 1;
         }
         uneven += soup_imbalance(s) - 1;
-        struct planner_report r = soup_step(s);
+        struct planner_summary r = soup_step(s);
         CHECK(!s->flaw, "%d: %s", t, s->flaw);
         moved += r.taken ? (double)r.bytes / sum : 0;
     }
@@ -398,7 +398,7 @@ TEST(in_unrest_plans_are_short)
             soup_step(s);
             set_loads(s, loads[i], 1);
             double before = soup_imbalance(s);
-            struct planner_report r = soup_step(s);
+            struct planner_summary r = soup_step(s);
             CHECK(!s->flaw && (r.taken || before < 1.15), "%d, %d nodes: %s", i, n, s->flaw);
             /* Where loads differ much, neighbours may not touch then, which has to be mended. */
             CHECK(i == 2 || s->hops <= 50 + 2 * (uint64_t)n, "%d, %d nodes: %d hops", i, n,
@@ -418,7 +418,7 @@ TEST(a_little_too_much_moves_little)
     struct soup *s = soup_of("patch", cells, 16, 1);
     for (uint32_t c = 0; c < lattice_size(&cells); c++)
         if (world_owner(&s->w, c) == 5) s->load[c] = s->bytes[c] = 1.3;
-    struct planner_report r = soup_step(s);
+    struct planner_summary r = soup_step(s);
     CHECK(!s->flaw && r.taken && soup_imbalance(s) < 1.025, "%s, %g", s->flaw, soup_imbalance(s));
     CHECK(r.bytes < 3 * 144 * .3 && mean_distance(s) < 1.1, "%d", (int)r.bytes);
     CHECK(soup_cost(s).messages < 500, "%d", (int)soup_cost(s).messages);
@@ -457,7 +457,7 @@ settle(struct soup *s)
         double before = soup_imbalance(s);
         soup_step(s);
         CHECK(!s->flaw && soup_imbalance(s) <= before, "%d nodes: %s", s->w.n, s->flaw);
-        CHECK(step < 16 || !s->carried, "%d nodes, step %d", s->w.n, step);
+        CHECK(step < 16 || !s->moved, "%d nodes, step %d", s->w.n, step);
     }
 }
 
@@ -525,7 +525,7 @@ TEST(one_node_and_none_loaded)
         CHECK(!soup_step(s).needed && !s->flaw, "%s", s->flaw);
         /* All load in one cell: nothing helps. */
         s->load[9] = 5;
-        CHECK(!soup_step(s).taken && !s->flaw && !s->carried, "%s", s->flaw);
+        CHECK(!soup_step(s).taken && !s->flaw && !s->moved, "%s", s->flaw);
         soup_free(s);
     }
 }
@@ -570,7 +570,7 @@ TEST(cost_of_many_nodes)
         int side = (int)sqrt(counts[k]);
         struct soup *s = soup_of("patch", lattice_of(2, 4 * side, 4 * side, 0), counts[k], 1);
         set_loads(s, load_half, 1);
-        struct planner_report r = soup_step(s);
+        struct planner_summary r = soup_step(s);
         struct planner_cost c = soup_cost(s);
         CHECK(!s->flaw && r.taken && r.after == 1, "%d nodes: %s", counts[k], s->flaw);
         printf("%5d nodes, half of them loaded: at most %d messages, %d KiB sent, %d KiB kept\n",

@@ -1,10 +1,10 @@
-/* rebalance_report.c - what a step was, told to node 0 from neighbour to neighbour; and what all
+/* rebalance_summary.c - what a step was, told to node 0 from neighbour to neighbour; and what all
  * should know of it, told back.
  *
- *     report    all of ours and of those below is here --> parent (lattice_parent)
+ *     summary   all of ours and of those below is here --> parent (lattice_parent)
  *     lesson    node 0 --> those just below --> those below them
  *
- * A report has as many hops to go as the sides of the lattice are long, like a sum of the planner
+ * A summary has as many hops to go as the sides of the lattice are long, like a sum of the planner
  * (lines.c). But nobody waits for it: the next step may begin meanwhile. */
 #include "rebalance_parts.h"
 
@@ -15,11 +15,11 @@
 #include <stdio.h>
 #include <string.h>
 
-static struct rebalance_report *
-reports(struct rebalance *b, size_t *n)
+static struct rebalance_summary *
+summaries(struct rebalance *b, size_t *n)
 {
-    *n = b->reports.size / sizeof(struct rebalance_report);
-    return (struct rebalance_report *)(void *)b->reports.data;
+    *n = b->summaries.size / sizeof(struct rebalance_summary);
+    return (struct rebalance_summary *)(void *)b->summaries.data;
 }
 
 static int
@@ -30,7 +30,7 @@ parent_of(const struct rebalance *b, int node)
 }
 
 static void
-join(struct rebalance_report *sum, const struct rebalance_report *part)
+join(struct rebalance_summary *sum, const struct rebalance_summary *part)
 {
     sum->nodes += part->nodes;
     sum->load += part->load;
@@ -46,7 +46,7 @@ join(struct rebalance_report *sum, const struct rebalance_report *part)
 }
 
 static void
-print(const struct rebalance *b, const struct rebalance_report *r)
+print(const struct rebalance *b, const struct rebalance_summary *r)
 {
     const struct node *n = b->node;
     double average = r->load / r->nodes;
@@ -84,7 +84,7 @@ learn(struct rebalance *b, struct lesson l)
 }
 
 bool
-report_hear_lesson(struct rebalance *b, int from, const void *bytes, size_t n)
+rebalance_lesson_hear(struct rebalance *b, int from, const void *bytes, size_t n)
 {
     struct lesson l;
     if (n != sizeof l || from != parent_of(b, b->node->number)) return false;
@@ -93,29 +93,29 @@ report_hear_lesson(struct rebalance *b, int from, const void *bytes, size_t n)
     return true;
 }
 
-/* ---- reports ---- */
+/* ---- summaries ---- */
 
 /* Its place among steps of which not all has come: new if it is the first part. */
-static struct rebalance_report *
-report_of(struct rebalance *b, uint32_t step)
+static struct rebalance_summary *
+summary_of(struct rebalance *b, uint32_t step)
 {
     size_t n, i = 0;
-    struct rebalance_report *r = reports(b, &n), none = {.step = step};
+    struct rebalance_summary *r = summaries(b, &n), none = {.step = step};
     while (i < n && r[i].step != step) i++;
     if (i == n) {
-        buf_add(&b->reports, &none, sizeof none);
-        if (b->reports.failed) fault_nomem();
+        buf_add(&b->summaries, &none, sizeof none);
+        if (b->summaries.failed) fault_nomem();
     }
-    return &reports(b, &n)[i];
+    return &summaries(b, &n)[i];
 }
 
 static void
-pass_on(struct rebalance *b, const struct rebalance_report *all)
+pass_on(struct rebalance *b, const struct rebalance_summary *all)
 {
     struct lesson l = {all->active > 0 ? all->often / all->active : 0, all->ns};
     if (b->node->number) {
         int to = parent_of(b, b->node->number);
-        rebalance_tell(b, to, TELL_REPORT, all, sizeof *all);
+        rebalance_tell(b, to, TELL_SUMMARY, all, sizeof *all);
         return;
     }
     if (b->knobs.stats) print(b, all);
@@ -123,31 +123,31 @@ pass_on(struct rebalance *b, const struct rebalance_report *all)
 }
 
 void
-report_add(struct rebalance *b, const struct rebalance_report *part)
+rebalance_summary_add(struct rebalance *b, const struct rebalance_summary *part)
 {
     size_t n;
-    struct rebalance_report *r = report_of(b, part->step), all;
+    struct rebalance_summary *r = summary_of(b, part->step), all;
     join(r, part);
     if (r->nodes < lattice_below(&b->line, (uint32_t)b->node->number)) return;
     all = *r;
-    *r = reports(b, &n)[n - 1];
-    b->reports.size -= sizeof all;
+    *r = summaries(b, &n)[n - 1];
+    b->summaries.size -= sizeof all;
     pass_on(b, &all);
 }
 
 bool
-report_hear(struct rebalance *b, int from, const void *bytes, size_t n)
+rebalance_summary_hear(struct rebalance *b, int from, const void *bytes, size_t n)
 {
-    struct rebalance_report r;
+    struct rebalance_summary r;
     if (n != sizeof r || parent_of(b, from) != b->node->number) return false;
     memcpy(&r, bytes, sizeof r);
     r.why = NULL;
-    report_add(b, &r);
+    rebalance_summary_add(b, &r);
     return true;
 }
 
 void
-report_fini(struct rebalance *b)
+rebalance_summary_fini(struct rebalance *b)
 {
-    buf_fini(&b->reports);
+    buf_fini(&b->summaries);
 }
