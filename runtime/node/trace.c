@@ -1,44 +1,33 @@
-/* trace.c - events printed into a buffer per worker. No stdio there: lines are many and short. */
+/* trace.c - the lines of events, when a trace opens, and what ends it. */
 #include "trace.h"
 
-#include "runtime/base/buf.h"
 #include "runtime/base/exit.h"
 #include "runtime/base/folder.h"
 #include "runtime/base/io.h"
 #include "runtime/base/json.h"
 #include "runtime/base/mem.h"
 #include "runtime/fault/fault.h"
-#include "runtime/table/mention.h"
 #include "runtime/node/msg.h"
-#include "runtime/table/name.h"
 #include "runtime/node/owners.h"
+#include "runtime/node/trace_line.h"
+#include "runtime/node/trace_run.h"
 #include "runtime/node/workers.h"
+#include "runtime/table/mention.h"
+#include "runtime/table/name.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <sched.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
-enum {
-    BUFFER_FIRST = 4 << 10, /* small at first: the simulator may have 10,000 nodes */
-    BUFFER_MAX = 64 << 10,
-    NAME_ROOM = 1024,       /* 64 indices of 11 characters fit */
-    LINE_MAX_TEXT = NAME_ROOM + 256,
-    EVERY_NS = 10000000
-};
+enum { EVERY_NS = 10000000 };
 
 struct trace_worker {
     struct trace_node *node;
-    char *data;
-    size_t room;
-    _Atomic size_t used;   /* whole lines */
-    atomic_flag held;      /* data is being written or moved */
+    struct trace_buffer lines;
     struct buf values;     /* of the call that is told: what it read and assigned */
     atomic_uint_fast64_t active; /* ns at work, */
     atomic_uint_fast64_t since;  /* and since then, if it is not 0, */
@@ -60,142 +49,8 @@ static struct {
     struct trace_options o;
     uint64_t epoch;
     struct trace_node *nodes;
-    struct buf head;      /* of run.json, all but its end */
-    atomic_bool open, leaving, failed;
+    atomic_bool open;
 } trace;
-
-/* ---- files ---- */
-
-static void
-cannot_write(const char *path, int e, const char *hint)
-{
-    if (atomic_exchange(&trace.failed, true)) return;
-    fprintf(stderr, "luna: error: cannot write the trace '%s': %s\nhint: %s\n", path,
-            strerror(e), hint);
-}
-
-/* Opened for each write: a process may hold more nodes than open files. */
-static int
-file_put(const char *path, int flags, const char *text, size_t n)
-{
-    int fd = folder_write_file(path, flags);
-    if (fd < 0) return errno;
-    int e = io_write_all(fd, text, n);
-    if (close(fd) && !e) e = errno;
-    return e;
-}
-
-static void
-file_append(const char *path, const char *text, size_t n)
-{
-    if (atomic_load(&trace.failed)) return;
-    int e = n ? file_put(path, O_APPEND, text, n) : 0;
-    if (e) cannot_write(path, e, "the run goes on without a trace");
-}
-
-/* ---- a worker's buffer ---- */
-
-static bool
-hold(struct trace_worker *tw)
-{
-    for (int n = 0; atomic_flag_test_and_set_explicit(&tw->held, memory_order_acquire); n++) {
-        if (n > 1000) return false; /* we leave, and its holder may be the one that met the fault */
-        sched_yield();
-    }
-    return true;
-}
-
-static void
-let_go(struct trace_worker *tw)
-{
-    atomic_flag_clear_explicit(&tw->held, memory_order_release);
-}
-
-static void
-flush(struct trace_worker *tw)
-{
-    if (!hold(tw)) return;
-    file_append(tw->node->path, tw->data, atomic_load_explicit(&tw->used, memory_order_acquire));
-    atomic_store_explicit(&tw->used, 0, memory_order_release);
-    let_go(tw);
-}
-
-/* Room for one more line: a larger buffer, while it is small, or if the line is too long even for
- * an empty one; else an empty one. */
-static void
-make_room(struct trace_worker *tw, size_t bytes)
-{
-    size_t room = tw->room * 2;
-    char *data = NULL;
-    while (room < bytes) room *= 2;
-    if ((room <= BUFFER_MAX || tw->room < bytes) && hold(tw)) {
-        data = mem_realloc(tw->data, room);
-        if (data) tw->data = data;
-        if (data) tw->room = room;
-        let_go(tw);
-    }
-    if (!data) flush(tw);
-}
-
-struct line {
-    struct trace_worker *tw;
-    char *at, *start;
-};
-
-static size_t
-room_left(const struct trace_worker *tw)
-{
-    return tw->room - atomic_load_explicit(&tw->used, memory_order_relaxed);
-}
-
-/* A line, and perhaps a text of so many bytes in it. False: the process is leaving, and another
- * thread writes what there is. */
-static bool
-line_begin_with(struct line *l, struct trace_worker *tw, size_t bytes)
-{
-    bytes += LINE_MAX_TEXT;
-    for (int n = 0; room_left(tw) < bytes; n++) {
-        if (atomic_load_explicit(&trace.leaving, memory_order_relaxed)) return false;
-        if (n > 2) fault_nomem(); /* not even for one line */
-        make_room(tw, bytes);
-    }
-    if (atomic_load_explicit(&trace.leaving, memory_order_relaxed)) return false;
-    l->tw = tw;
-    l->start = l->at = tw->data + atomic_load_explicit(&tw->used, memory_order_relaxed);
-    return true;
-}
-
-static bool
-line_begin(struct line *l, struct trace_worker *tw)
-{
-    return line_begin_with(l, tw, 0);
-}
-
-static void
-line_end(struct line *l)
-{
-    size_t used = (size_t)(l->at - l->tw->data);
-    atomic_store_explicit(&l->tw->used, used, memory_order_release);
-}
-
-static void
-text(struct line *l, const char *s)
-{
-    size_t n = strlen(s);
-    memcpy(l->at, s, n);
-    l->at += n;
-}
-
-static void
-number(struct line *l, const char *before, uint64_t v)
-{
-    char digits[20];
-    int n = 0;
-    text(l, before);
-    do digits[n++] = (char)('0' + v % 10);
-    while (v /= 10);
-    while (n) *l->at++ = digits[--n];
-}
 
 /* ---- values ---- */
 
@@ -203,17 +58,17 @@ number(struct line *l, const char *before, uint64_t v)
 static void
 value_add(struct buf *b, const char *before, const struct key *k)
 {
-    char name[NAME_ROOM];
+    char name[TRACE_NAME_ROOM];
     name_df(trace.program, k, name, sizeof name);
     buf_printf(b, "%s\"%s#%" PRIu32 ".%" PRIx64 "\"", before, name, k->df & ~KEY_MARKS, k->id);
 }
 
 /* They were printed before the line was begun: it needs room for them. */
 static void
-line_values(struct line *l, struct buf *values)
+line_values(struct trace_line *l, struct buf *values)
 {
     if (values->failed) fault_nomem();
-    if (values->size) text(l, values->data);
+    if (values->size) trace_text(l, values->data);
     buf_clear(values);
 }
 
@@ -294,7 +149,7 @@ cells_owned(const struct node *n)
 
 /* How far messages for cells have come that arrived since the step before. */
 static void
-walks_since(struct line *l, struct trace_node *tn)
+walks_since(struct trace_line *l, struct trace_node *tn)
 {
     uint64_t walks = 0, walked = 0;
     uint32_t farthest = 0;
@@ -305,9 +160,9 @@ walks_since(struct line *l, struct trace_node *tn)
         if (w->farthest > farthest) farthest = w->farthest;
         w->farthest = 0;
     }
-    number(l, ",\"walks\":", walks - tn->walks);
-    number(l, ",\"hops\":", walked - tn->walked);
-    number(l, ",\"farthest\":", farthest);
+    trace_number(l, ",\"walks\":", walks - tn->walks);
+    trace_number(l, ",\"hops\":", walked - tn->walked);
+    trace_number(l, ",\"farthest\":", farthest);
     tn->walks = walks;
     tn->walked = walked;
 }
@@ -316,21 +171,21 @@ walks_since(struct line *l, struct trace_node *tn)
 static void
 load_line(struct trace_worker *tw, uint64_t now, uint32_t step, uint64_t ns)
 {
-    struct line l;
+    struct trace_line l;
     long bytes = atomic_load(&tw->node->live->bytes), count = atomic_load(&tw->node->live->count);
-    if (!line_begin(&l, tw)) return;
+    if (!trace_line_begin(&l, &tw->lines, 0)) return;
     /* Two workers may meet between one's put and the other's free. */
-    number(&l, "{\"t\":", now);
-    number(&l, ",\"ev\":\"load\",\"bytes\":", (uint64_t)(bytes > 0 ? bytes : 0));
-    number(&l, ",\"count\":", (uint64_t)(count > 0 ? count : 0));
-    number(&l, ",\"cells\":", cells_owned(tw->node->node));
+    trace_number(&l, "{\"t\":", now);
+    trace_number(&l, ",\"ev\":\"load\",\"bytes\":", (uint64_t)(bytes > 0 ? bytes : 0));
+    trace_number(&l, ",\"count\":", (uint64_t)(count > 0 ? count : 0));
+    trace_number(&l, ",\"cells\":", cells_owned(tw->node->node));
     if (step) {
-        number(&l, ",\"balancer\":", ns);
+        trace_number(&l, ",\"balancer\":", ns);
         walks_since(&l, tw->node);
-        number(&l, ",\"step\":", step);
+        trace_number(&l, ",\"step\":", step);
     }
-    text(&l, "}\n");
-    line_end(&l);
+    trace_text(&l, "}\n");
+    trace_line_end(&l);
 }
 
 void
@@ -350,8 +205,8 @@ write_owned(struct worker *w, uint64_t now)
     struct trace_worker *tw = w->trace;
     struct buf line = own_line(w->node, now);
     if (line.failed) fault_nomem();
-    flush(tw);
-    file_append(tw->node->path, line.data, line.size);
+    trace_flush(&tw->lines);
+    trace_file_append(tw->node->path, line.data, line.size);
     buf_fini(&line);
 }
 
@@ -368,16 +223,16 @@ trace_move_line(struct worker *w, int to, uint32_t cell)
 {
     const struct lattice *cells = &trace.o.layout->setup.cells;
     struct lattice_point p = lattice_point(cells, cell);
-    struct line l;
-    if (!line_begin(&l, w->trace)) return;
-    number(&l, "{\"t\":", trace_now(w));
-    text(&l, ",\"ev\":\"move\",\"cell\":");
-    for (int d = 0; d < cells->ndims; d++) number(&l, d ? "," : "[", (uint64_t)p.at[d]);
-    number(&l, "],\"to\":", (uint64_t)to);
-    number(&l, ",\"txn\":\"", (uint64_t)w->node->number);
-    number(&l, ".", w->node->moves);
-    text(&l, "\"}\n");
-    line_end(&l);
+    struct trace_line l;
+    if (!trace_line_begin(&l, &w->trace->lines, 0)) return;
+    trace_number(&l, "{\"t\":", trace_now(w));
+    trace_text(&l, ",\"ev\":\"move\",\"cell\":");
+    for (int d = 0; d < cells->ndims; d++) trace_number(&l, d ? "," : "[", (uint64_t)p.at[d]);
+    trace_number(&l, "],\"to\":", (uint64_t)to);
+    trace_number(&l, ",\"txn\":\"", (uint64_t)w->node->number);
+    trace_number(&l, ".", w->node->moves);
+    trace_text(&l, "\"}\n");
+    trace_line_end(&l);
 }
 
 /* What a call has read, and what it assigns now that it has ended. */
@@ -404,19 +259,19 @@ trace_exec_line(struct worker *w, const struct luna_site *site, const struct tas
     const struct luna_program *p = trace.program;
     uint64_t now = trace_now(w);
     struct buf *values = &w->trace->values;
-    struct line l;
+    struct trace_line l;
     if (trace.o.values && site->kind == LUNA_S_CALL) values_print(values, site, t);
-    if (!line_begin_with(&l, w->trace, values->size)) return;
-    number(&l, "{\"t\":", began);
-    text(&l, ",\"ev\":\"exec\",\"cf\":\"");
-    name_cf(p, t, l.at, NAME_ROOM);
+    if (!trace_line_begin(&l, &w->trace->lines, values->size)) return;
+    trace_number(&l, "{\"t\":", began);
+    trace_text(&l, ",\"ev\":\"exec\",\"cf\":\"");
+    name_cf(p, t, l.at, TRACE_NAME_ROOM);
     l.at += strlen(l.at);
-    number(&l, "\",\"line\":", site->place < p->nplaces ? p->places[site->place].line : 0);
-    number(&l, ",\"worker\":", (uint64_t)w->number);
-    number(&l, ",\"dur\":", now - began);
+    trace_number(&l, "\",\"line\":", site->place < p->nplaces ? p->places[site->place].line : 0);
+    trace_number(&l, ",\"worker\":", (uint64_t)w->number);
+    trace_number(&l, ",\"dur\":", now - began);
     line_values(&l, values);
-    text(&l, "}\n");
-    line_end(&l);
+    trace_text(&l, "}\n");
+    trace_line_end(&l);
     count(&w->trace->calls, 1);
     count(&w->trace->in_calls, now - began);
     trace_load(w, now);
@@ -429,23 +284,23 @@ trace_send_line(struct worker *w, int to, const struct key *k, const luna_value 
     static const char *const words[] = {"reply", "push", "migrate", "collective"};
     size_t bytes;
     struct buf *values = &w->trace->values;
-    struct line l;
+    struct trace_line l;
     value_bytes(v, &bytes);
     if (trace.o.values) value_add(values, ",\"value\":", k);
-    if (!line_begin_with(&l, w->trace, values->size)) return;
-    number(&l, "{\"t\":", trace_now(w));
-    number(&l, ",\"ev\":\"send\",\"to\":", (uint64_t)to);
-    text(&l, ",\"df\":\"");
-    name_df(trace.program, k, l.at, NAME_ROOM);
+    if (!trace_line_begin(&l, &w->trace->lines, values->size)) return;
+    trace_number(&l, "{\"t\":", trace_now(w));
+    trace_number(&l, ",\"ev\":\"send\",\"to\":", (uint64_t)to);
+    trace_text(&l, ",\"df\":\"");
+    name_df(trace.program, k, l.at, TRACE_NAME_ROOM);
     l.at += strlen(l.at);
-    number(&l, "\",\"bytes\":", bytes);
-    number(&l, ",\"dist\":", (uint64_t)node_distance(w->node, to));
-    text(&l, ",\"why\":\"");
-    text(&l, words[why]);
-    text(&l, "\"");
+    trace_number(&l, "\",\"bytes\":", bytes);
+    trace_number(&l, ",\"dist\":", (uint64_t)node_distance(w->node, to));
+    trace_text(&l, ",\"why\":\"");
+    trace_text(&l, words[why]);
+    trace_text(&l, "\"");
     line_values(&l, values);
-    text(&l, "}\n");
-    line_end(&l);
+    trace_text(&l, "}\n");
+    trace_line_end(&l);
 }
 
 void
@@ -470,142 +325,6 @@ trace_count(struct node *n, const struct packet *p)
     if (p->kind == MSG_VALUE || p->kind == MSG_PUT || p->kind == MSG_FOLDED) return;
     atomic_fetch_add_explicit(&n->trace->ctl_msgs, 1, memory_order_relaxed);
     atomic_fetch_add_explicit(&n->trace->ctl_bytes, p->size, memory_order_relaxed);
-}
-
-/* ---- run.json ---- */
-
-/* Each begins a line. */
-static void
-head_key(struct json *j, const char *name)
-{
-    json_line(j, 1);
-    json_key(j, name);
-}
-
-static void
-head_text(struct json *j, const char *name, const char *text)
-{
-    head_key(j, name);
-    json_text(j, text);
-}
-
-/* The words of the command line, as this process was started. */
-static void
-head_command(struct json *j)
-{
-    char *words = NULL;
-    size_t room = 0;
-    FILE *f = fopen("/proc/self/cmdline", "re");
-    head_key(j, "command");
-    json_open(j, '[');
-    while (f && getdelim(&words, &room, 0, f) > 0) json_text(j, words);
-    json_close(j, ']');
-    free(words);
-    if (f) fclose(f);
-}
-
-/* Each host once, in the order of its first rank. */
-static void
-head_hosts(struct json *j)
-{
-    const char *all = trace.o.hosts;
-    head_key(j, "hosts");
-    json_open(j, '[');
-    for (size_t i = 0; i < trace.o.nhosts; i++) {
-        size_t first = 0;
-        while (strncmp(all + first * TRACE_HOST, all + i * TRACE_HOST, TRACE_HOST)) first++;
-        if (first == i) json_text(j, all + i * TRACE_HOST);
-    }
-    json_close(j, ']');
-}
-
-/* [4,2], or null */
-static void
-head_sides(struct json *j, const char *name, const struct lattice *l)
-{
-    head_key(j, name);
-    if (l) json_open(j, '[');
-    else json_text(j, NULL);
-    for (int d = 0; l && d < l->ndims; d++) json_int(j, l->side[d]);
-    if (l) json_close(j, ']');
-}
-
-static void
-head_layout(struct json *j)
-{
-    const struct layout *l = trace.o.layout;
-    head_text(j, "distributor", distrib_kind_name(l->setup.kind));
-    head_sides(j, "lattice", l->has_cells ? &l->setup.nodes : NULL);
-    head_sides(j, "cells", l->has_cells ? &l->setup.cells : NULL);
-}
-
-static void
-head_run(struct json *j)
-{
-    head_key(j, "nodes");
-    json_int(j, trace.o.nodes);
-    head_key(j, "workers");
-    json_int(j, trace.o.workers);
-    head_text(j, "transport", trace.o.transport);
-    head_layout(j);
-    head_key(j, "seed");
-    if (trace.o.sim) json_uint(j, trace.o.seed);
-    else json_text(j, NULL);
-    head_hosts(j);
-}
-
-static void
-head_print(struct buf *b)
-{
-    const struct luna_program *p = trace.program;
-    struct json j = {.to = b};
-    char start[32] = "", hash[20];
-    time_t now = time(NULL);
-    struct tm tm;
-    strftime(start, sizeof start, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &tm));
-    snprintf(hash, sizeof hash, "%016" PRIx64, p->hash);
-    json_open(&j, '{');
-    json_key(&j, "version");
-    json_text(&j, LUNA_VERSION);
-    head_text(&j, "program", p->name);
-    head_text(&j, "hash", hash);
-    head_command(&j);
-    head_run(&j);
-    head_text(&j, "start", start);
-    buf_str(b, ",\n");
-}
-
-/* Without memory, which a fault may be about. */
-static int
-run_json(const char *state, int exit_code, uint64_t ns)
-{
-    char path[4096], end[256];
-    snprintf(path, sizeof path, "%s/run.json", trace.o.dir);
-    if (state)
-        snprintf(end, sizeof end,
-                 " \"end\":\"%s\",\n \"exit_code\":%d,\n \"duration\":%" PRIu64 "}\n", state,
-                 exit_code, ns);
-    else
-        snprintf(end, sizeof end, " \"end\":\"running\"}\n");
-    int fd = folder_write_file(path, O_CREAT | O_TRUNC);
-    if (fd < 0) return errno;
-    int e = io_write_all(fd, trace.head.data, trace.head.size);
-    if (!e) e = io_write_all(fd, end, strlen(end));
-    if (close(fd) && !e) e = errno;
-    return e;
-}
-
-static const char *
-state_of(int exit_code)
-{
-    switch (exit_code) {
-    case 0: return "done";
-    case 3: return "fault";
-    case 4: return "stuck";
-    case 130:
-    case 143: return "interrupted";
-    default: return "failed";
-    }
 }
 
 /* ---- opening ---- */
@@ -636,16 +355,16 @@ trace_open(const struct luna_program *p, const struct trace_options *o)
     trace.o = *o;
     if (!trace.o.every_ns) trace.o.every_ns = EVERY_NS;
     int e = mkdir(o->dir, 0700) && errno != EEXIST ? errno : folder_is_ours(o->dir);
-    head_print(&trace.head);
-    if (trace.head.failed) e = ENOMEM;
-    if (!e && o->first) e = run_json(NULL, 0, 0);
+    if (!trace_run_begin(p, &trace.o)) e = ENOMEM;
+    if (!e && o->first) e = trace_run_goes_on();
     if (!e && o->first) remove_others();
     atomic_store(&trace.open, !e);
     if (!e) fault_at_leave(trace_leave);
     if (!e) return EXIT_DONE;
-    cannot_write(o->dir, e,
-                 "--trace=DIR needs a folder of yours that is there or can be made, and written");
-    buf_fini(&trace.head);
+    trace_cannot_write(o->dir, e,
+                       "--trace=DIR needs a folder of yours that is there or can be made, and "
+                       "written");
+    trace_run_fini();
     return code_of(e);
 }
 
@@ -653,7 +372,7 @@ static void
 trace_node_free(struct trace_node *tn)
 {
     for (int i = 0; tn->workers && i < tn->node->nworkers; i++) {
-        mem_free(tn->workers[i].data);
+        trace_buffer_fini(&tn->workers[i].lines);
         buf_fini(&tn->workers[i].values);
         tn->node->workers[i].trace = NULL;
     }
@@ -677,11 +396,8 @@ trace_node_new(struct node *n)
     if (n->lives) tn->live = lives_whole(n->lives);
     for (int i = 0; tn->workers && i < n->nworkers; i++) {
         struct trace_worker *tw = &tn->workers[i];
-        *tw = (struct trace_worker){.node = tn,
-                                    .data = mem_alloc(BUFFER_FIRST),
-                                    .room = BUFFER_FIRST,
-                                    .held = ATOMIC_FLAG_INIT};
-        ok &= tw->data != NULL;
+        tw->node = tn;
+        ok &= trace_buffer_init(&tw->lines, tn->path);
     }
     if (!tn->workers || !tn->path || !tn->live || !ok) {
         trace_node_free(tn);
@@ -695,7 +411,7 @@ static int
 own_put(const struct node *n, const char *path)
 {
     struct buf line = own_line(n, 0);
-    int e = line.failed ? ENOMEM : file_put(path, O_CREAT | O_TRUNC, line.data, line.size);
+    int e = line.failed ? ENOMEM : trace_file_put(path, O_CREAT | O_TRUNC, line.data, line.size);
     buf_fini(&line);
     return e;
 }
@@ -706,8 +422,8 @@ trace_attach(struct node *n)
     struct trace_node *tn = trace_node_new(n);
     int e = tn ? own_put(n, tn->path) : ENOMEM;
     if (e) {
-        cannot_write(tn ? tn->path : trace.o.dir, e,
-                     "--trace=DIR needs a folder that can be written");
+        trace_cannot_write(tn ? tn->path : trace.o.dir, e,
+                           "--trace=DIR needs a folder that can be written");
         if (tn) trace_node_free(tn);
         return code_of(e);
     }
@@ -749,29 +465,29 @@ row_of(struct trace_worker *tw, const struct worker *w, uint64_t now)
 static void
 row_line(struct trace_worker *tw, const struct worker_row *r)
 {
-    char line[LINE_MAX_TEXT];
+    char line[TRACE_LINE_ROOM];
     int n = snprintf(line, sizeof line,
                      "{\"ev\":\"worker\",\"worker\":%" PRIu64 ",\"calls\":%" PRIu64
                      ",\"in_calls\":%" PRIu64 ",\"runtime\":%" PRIu64 ",\"idle\":%" PRIu64
                      ",\"wasted\":%" PRIu64 ",\"steals\":%" PRIu64 ",\"naps\":%" PRIu64 "}\n",
                      r->worker, r->calls, r->in_calls, r->runtime, r->idle, r->wasted, r->steals,
                      r->naps);
-    file_append(tw->node->path, line, (size_t)n);
+    trace_file_append(tw->node->path, line, (size_t)n);
 }
 
 /* What the buffers hold, the last load, what each worker did, the last line. */
 static void
 node_end(struct trace_node *tn, uint64_t now)
 {
-    char line[LINE_MAX_TEXT];
+    char line[TRACE_LINE_ROOM];
     uint64_t idle = 0;
-    for (int i = 0; i < tn->node->nworkers; i++) flush(&tn->workers[i]);
+    for (int i = 0; i < tn->node->nworkers; i++) trace_flush(&tn->workers[i].lines);
     long bytes = atomic_load(&tn->live->bytes), live = atomic_load(&tn->live->count);
     int n = snprintf(line, sizeof line,
                      "{\"t\":%" PRIu64 ",\"ev\":\"load\",\"bytes\":%ld,\"count\":%ld,"
                      "\"cells\":%" PRIu64 "}\n",
                      now, bytes > 0 ? bytes : 0, live > 0 ? live : 0, cells_owned(tn->node));
-    file_append(tn->path, line, (size_t)n);
+    trace_file_append(tn->path, line, (size_t)n);
     for (int i = 0; i < tn->node->nworkers; i++) {
         struct worker_row r = row_of(&tn->workers[i], &tn->node->workers[i], now);
         row_line(&tn->workers[i], &r);
@@ -781,7 +497,7 @@ node_end(struct trace_node *tn, uint64_t now)
                  "{\"ev\":\"end\",\"ctl_msgs\":%" PRIu64 ",\"ctl_bytes\":%" PRIu64
                  ",\"idle\":%" PRIu64 "}\n",
                  (uint64_t)atomic_load(&tn->ctl_msgs), (uint64_t)atomic_load(&tn->ctl_bytes), idle);
-    file_append(tn->path, line, (size_t)n);
+    trace_file_append(tn->path, line, (size_t)n);
 }
 
 static void
@@ -793,8 +509,8 @@ all_end(int exit_code)
         if (its > now) now = its;
     }
     for (struct trace_node *tn = trace.nodes; tn; tn = tn->next) node_end(tn, now);
-    int e = trace.o.first ? run_json(state_of(exit_code), exit_code, now) : 0;
-    if (e) cannot_write(trace.o.dir, e, "make room on the disk and run it again");
+    int e = trace.o.first ? trace_run_ends(exit_code, now) : 0;
+    if (e) trace_cannot_write(trace.o.dir, e, "make room on the disk and run it again");
 }
 
 bool
@@ -808,8 +524,8 @@ trace_close(int exit_code)
         trace_node_free(tn);
     }
     trace.nodes = NULL;
-    buf_fini(&trace.head);
-    return !atomic_load(&trace.failed);
+    trace_run_fini();
+    return !trace_has_failed();
 }
 
 /* The process leaves now, whatever others do: writes what there is. */
@@ -817,6 +533,6 @@ static void
 trace_leave(int exit_code, bool late)
 {
     if (late || !atomic_exchange(&trace.open, false)) return;
-    atomic_store(&trace.leaving, true);
+    trace_stops();
     all_end(exit_code);
 }

@@ -1,8 +1,8 @@
 /* ucenv.h - what a ucode in C++ sees of its value and name parameters: the class DF.
  *
  *     extern "C" void add(const InputDF &a, const InputDF &b, OutputDF &sum)
- *     {                                                    // import add(value, value, name) as
- * add; sum = a.get_real() + b.get_real();
+ *     {                                     // import add(value, value, name) as add;
+ *         sum = a.get_real() + b.get_real();
  *     }
  *
  * A DF is unset, an int, a real, a string, or bytes (`create` makes room for them, `getData<T>`

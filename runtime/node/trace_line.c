@@ -1,0 +1,168 @@
+/* trace_line.c - buffers, the lines in them, and the files they go to. */
+#include "trace_line.h"
+
+#include "runtime/base/folder.h"
+#include "runtime/base/io.h"
+#include "runtime/base/mem.h"
+#include "runtime/fault/fault.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+enum {
+    BUFFER_FIRST = 4 << 10, /* small at first: the simulator may have 10,000 nodes */
+    BUFFER_MAX = 64 << 10
+};
+
+static atomic_bool leaving, failed; /* of the process */
+
+/* ---- files ---- */
+
+void
+trace_cannot_write(const char *path, int e, const char *hint)
+{
+    if (atomic_exchange(&failed, true)) return;
+    fprintf(stderr, "luna: error: cannot write the trace '%s': %s\nhint: %s\n", path,
+            strerror(e), hint);
+}
+
+int
+trace_file_put(const char *path, int flags, const char *text, size_t n)
+{
+    int fd = folder_write_file(path, flags);
+    if (fd < 0) return errno;
+    int e = io_write_all(fd, text, n);
+    if (close(fd) && !e) e = errno;
+    return e;
+}
+
+void
+trace_file_append(const char *path, const char *text, size_t n)
+{
+    if (atomic_load(&failed)) return;
+    int e = n ? trace_file_put(path, O_APPEND, text, n) : 0;
+    if (e) trace_cannot_write(path, e, "the run goes on without a trace");
+}
+
+bool
+trace_has_failed(void)
+{
+    return atomic_load(&failed);
+}
+
+void
+trace_stops(void)
+{
+    atomic_store(&leaving, true);
+}
+
+/* ---- buffers ---- */
+
+bool
+trace_buffer_init(struct trace_buffer *b, const char *path)
+{
+    *b = (struct trace_buffer){.path = path, .data = mem_alloc(BUFFER_FIRST), .room = BUFFER_FIRST,
+                               .held = ATOMIC_FLAG_INIT};
+    return b->data;
+}
+
+void
+trace_buffer_fini(struct trace_buffer *b)
+{
+    mem_free(b->data);
+}
+
+static bool
+hold(struct trace_buffer *b)
+{
+    for (int n = 0; atomic_flag_test_and_set_explicit(&b->held, memory_order_acquire); n++) {
+        if (n > 1000) return false; /* we leave, and its holder may be the one that met the fault */
+        sched_yield();
+    }
+    return true;
+}
+
+static void
+let_go(struct trace_buffer *b)
+{
+    atomic_flag_clear_explicit(&b->held, memory_order_release);
+}
+
+void
+trace_flush(struct trace_buffer *b)
+{
+    if (!hold(b)) return;
+    trace_file_append(b->path, b->data, atomic_load_explicit(&b->used, memory_order_acquire));
+    atomic_store_explicit(&b->used, 0, memory_order_release);
+    let_go(b);
+}
+
+/* Room for one more line: a larger buffer, while it is small, or if the line is too long even for
+ * an empty one; else an empty one. */
+static void
+make_room(struct trace_buffer *b, size_t bytes)
+{
+    size_t room = b->room * 2;
+    char *data = NULL;
+    while (room < bytes) room *= 2;
+    if ((room <= BUFFER_MAX || b->room < bytes) && hold(b)) {
+        data = mem_realloc(b->data, room);
+        if (data) b->data = data;
+        if (data) b->room = room;
+        let_go(b);
+    }
+    if (!data) trace_flush(b);
+}
+
+static size_t
+room_left(const struct trace_buffer *b)
+{
+    return b->room - atomic_load_explicit(&b->used, memory_order_relaxed);
+}
+
+/* ---- lines ---- */
+
+bool
+trace_line_begin(struct trace_line *l, struct trace_buffer *b, size_t bytes)
+{
+    bytes += TRACE_LINE_ROOM;
+    for (int n = 0; room_left(b) < bytes; n++) {
+        if (atomic_load_explicit(&leaving, memory_order_relaxed)) return false;
+        if (n > 2) fault_nomem(); /* not even for one line */
+        make_room(b, bytes);
+    }
+    if (atomic_load_explicit(&leaving, memory_order_relaxed)) return false;
+    l->to = b;
+    l->start = l->at = b->data + atomic_load_explicit(&b->used, memory_order_relaxed);
+    return true;
+}
+
+void
+trace_line_end(struct trace_line *l)
+{
+    size_t used = (size_t)(l->at - l->to->data);
+    atomic_store_explicit(&l->to->used, used, memory_order_release);
+}
+
+void
+trace_text(struct trace_line *l, const char *s)
+{
+    size_t n = strlen(s);
+    memcpy(l->at, s, n);
+    l->at += n;
+}
+
+void
+trace_number(struct trace_line *l, const char *before, uint64_t v)
+{
+    char digits[20];
+    int n = 0;
+    trace_text(l, before);
+    do digits[n++] = (char)('0' + v % 10);
+    while (v /= 10);
+    while (n) *l->at++ = digits[--n];
+}

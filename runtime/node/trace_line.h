@@ -1,0 +1,52 @@
+/* trace_line.h - lines of a trace: printed into a buffer for each worker, appended whole to the
+ * file of its node. It knows no events.
+ *
+ * No stdio, for lines are many and short. The worker of a buffer prints; whoever leaves the process
+ * flushes all of them. */
+#ifndef LUNA_RUNTIME_TRACE_LINE_H
+#define LUNA_RUNTIME_TRACE_LINE_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+    TRACE_NAME_ROOM = 1024, /* 64 indices of 11 characters fit */
+    TRACE_LINE_ROOM = TRACE_NAME_ROOM + 256
+};
+
+struct trace_buffer {
+    const char *path; /* lent */
+    char *data;
+    size_t room;
+    _Atomic size_t used; /* whole lines */
+    atomic_flag held;    /* data is being written or moved */
+};
+
+struct trace_line {
+    struct trace_buffer *to;
+    char *at, *start;
+};
+
+bool trace_buffer_init(struct trace_buffer *b, const char *path); /* false: no memory */
+void trace_buffer_fini(struct trace_buffer *b);
+void trace_flush(struct trace_buffer *b);
+
+/* A line, and perhaps a text of so many bytes in it. False: the process is leaving, and another
+ * thread writes what there is. */
+bool trace_line_begin(struct trace_line *l, struct trace_buffer *b, size_t bytes);
+void trace_line_end(struct trace_line *l);
+void trace_text(struct trace_line *l, const char *s);
+void trace_number(struct trace_line *l, const char *before, uint64_t v);
+
+/* ---- files: opened for each write, for a process may hold more nodes than open files ---- */
+int  trace_file_put(const char *path, int flags, const char *text, size_t n); /* errno, or 0 */
+/* Says what is wrong, once; from then on nothing is written. */
+void trace_file_append(const char *path, const char *text, size_t n);
+void trace_cannot_write(const char *path, int e, const char *hint);
+bool trace_has_failed(void);
+/* The process leaves now: no line is begun any more. */
+void trace_stops(void);
+
+#endif

@@ -1,0 +1,179 @@
+/* trace_run.c - run.json. */
+#include "trace_run.h"
+
+#include "runtime/base/folder.h"
+#include "runtime/base/io.h"
+#include "runtime/base/json.h"
+#include "runtime/node/owners.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+static struct {
+    const struct trace_options *o; /* lent */
+    struct buf head;               /* all but its end */
+} run;
+
+/* Each begins a line. */
+static void
+head_key(struct json *j, const char *name)
+{
+    json_line(j, 1);
+    json_key(j, name);
+}
+
+static void
+head_text(struct json *j, const char *name, const char *text)
+{
+    head_key(j, name);
+    json_text(j, text);
+}
+
+/* The words of the command line, as this process was started. */
+static void
+head_command(struct json *j)
+{
+    char *words = NULL;
+    size_t room = 0;
+    FILE *f = fopen("/proc/self/cmdline", "re");
+    head_key(j, "command");
+    json_open(j, '[');
+    while (f && getdelim(&words, &room, 0, f) > 0) json_text(j, words);
+    json_close(j, ']');
+    free(words);
+    if (f) fclose(f);
+}
+
+/* Each host once, in the order of its first rank. */
+static void
+head_hosts(struct json *j)
+{
+    const char *all = run.o->hosts;
+    head_key(j, "hosts");
+    json_open(j, '[');
+    for (size_t i = 0; i < run.o->nhosts; i++) {
+        size_t first = 0;
+        while (strncmp(all + first * TRACE_HOST, all + i * TRACE_HOST, TRACE_HOST)) first++;
+        if (first == i) json_text(j, all + i * TRACE_HOST);
+    }
+    json_close(j, ']');
+}
+
+/* [4,2], or null */
+static void
+head_sides(struct json *j, const char *name, const struct lattice *l)
+{
+    head_key(j, name);
+    if (l) json_open(j, '[');
+    else json_text(j, NULL);
+    for (int d = 0; l && d < l->ndims; d++) json_int(j, l->side[d]);
+    if (l) json_close(j, ']');
+}
+
+static void
+head_layout(struct json *j)
+{
+    const struct layout *l = run.o->layout;
+    head_text(j, "distributor", distrib_kind_name(l->setup.kind));
+    head_sides(j, "lattice", l->has_cells ? &l->setup.nodes : NULL);
+    head_sides(j, "cells", l->has_cells ? &l->setup.cells : NULL);
+}
+
+static void
+head_run(struct json *j)
+{
+    head_key(j, "nodes");
+    json_int(j, run.o->nodes);
+    head_key(j, "workers");
+    json_int(j, run.o->workers);
+    head_text(j, "transport", run.o->transport);
+    head_layout(j);
+    head_key(j, "seed");
+    if (run.o->sim) json_uint(j, run.o->seed);
+    else json_text(j, NULL);
+    head_hosts(j);
+}
+
+static void
+head_print(struct buf *b, const struct luna_program *p)
+{
+    struct json j = {.to = b};
+    char start[32] = "", hash[20];
+    time_t now = time(NULL);
+    struct tm tm;
+    strftime(start, sizeof start, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &tm));
+    snprintf(hash, sizeof hash, "%016" PRIx64, p->hash);
+    json_open(&j, '{');
+    json_key(&j, "version");
+    json_text(&j, LUNA_VERSION);
+    head_text(&j, "program", p->name);
+    head_text(&j, "hash", hash);
+    head_command(&j);
+    head_run(&j);
+    head_text(&j, "start", start);
+    buf_str(b, ",\n");
+}
+
+bool
+trace_run_begin(const struct luna_program *p, const struct trace_options *o)
+{
+    run.o = o;
+    head_print(&run.head, p);
+    return !run.head.failed;
+}
+
+void
+trace_run_fini(void)
+{
+    buf_fini(&run.head);
+}
+
+static int
+write_run(const char *state, int exit_code, uint64_t ns)
+{
+    char path[4096], end[256];
+    snprintf(path, sizeof path, "%s/run.json", run.o->dir);
+    if (state)
+        snprintf(end, sizeof end,
+                 " \"end\":\"%s\",\n \"exit_code\":%d,\n \"duration\":%" PRIu64 "}\n", state,
+                 exit_code, ns);
+    else
+        snprintf(end, sizeof end, " \"end\":\"running\"}\n");
+    int fd = folder_write_file(path, O_CREAT | O_TRUNC);
+    if (fd < 0) return errno;
+    int e = io_write_all(fd, run.head.data, run.head.size);
+    if (!e) e = io_write_all(fd, end, strlen(end));
+    if (close(fd) && !e) e = errno;
+    return e;
+}
+
+static const char *
+state_of(int exit_code)
+{
+    switch (exit_code) {
+    case 0: return "done";
+    case 3: return "fault";
+    case 4: return "stuck";
+    case 130:
+    case 143: return "interrupted";
+    default: return "failed";
+    }
+}
+
+int
+trace_run_goes_on(void)
+{
+    return write_run(NULL, 0, 0);
+}
+
+int
+trace_run_ends(int exit_code, uint64_t ns)
+{
+    return write_run(state_of(exit_code), exit_code, ns);
+}
