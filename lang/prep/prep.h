@@ -21,6 +21,8 @@
 struct prep {
     struct foreign *blocks;
     int nblocks;
+    struct foreign_link *links;
+    int nlinks;
     const char **macros; /* names of those defined at the end, NULL behind the last: for hints */
     const char **params; /* the same of their parameters */
     const char **vain;   /* of -D, which nothing in the program asks for; NULL: there are none */

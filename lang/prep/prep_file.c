@@ -114,6 +114,14 @@ prep_push_file(struct prep_state *p, int file, struct origin o)
     if (size >= 3 && !memcmp(text, "\xef\xbb\xbf", 3)) l->at = 3;
 }
 
+const char *
+prep_beside(struct prep_state *p, const struct level *l, const char *path)
+{
+    const char *from = source_file_name(p->source, l->file), *slash = strrchr(from, '/');
+    if (path[0] == '/' || !slash) return path;
+    return arena_printf(p->arena, "%.*s/%s", (int)(slash - from), from, path);
+}
+
 /* From the working directory, as the original does; else beside the file with the #include. */
 static int
 find_include(struct prep_state *p, const struct level *l, const char *path, const char **beside)
@@ -121,10 +129,10 @@ find_include(struct prep_state *p, const struct level *l, const char *path, cons
     *beside = NULL;
     int file = prep_find_file(p, path);
     if (file >= 0 || errno != ENOENT || path[0] == '/') return file;
-    const char *from = source_file_name(p->source, l->file), *slash = strrchr(from, '/');
-    if (!slash) return -1;
-    *beside = arena_printf(p->arena, "%.*s/%s", (int)(slash - from), from, path);
-    return prep_find_file(p, *beside);
+    const char *there = prep_beside(p, l, path);
+    if (there == path) return -1;
+    *beside = there;
+    return prep_find_file(p, there);
 }
 
 static void

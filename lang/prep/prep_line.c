@@ -2,6 +2,7 @@
 #include "lang/prep/prep_state.h"
 
 #include "runtime/base/near.h"
+#include "runtime/base/vec.h"
 
 #include <string.h>
 
@@ -276,33 +277,99 @@ on_endif(struct prep_state *p, struct level *l, uint32_t start)
     l->conds = l->conds->outer;
 }
 
-/* The path between quotes, its place in lo..hi-1; NULL after a report. */
+/* The text between quotes, its place in lo..hi-1; NULL, and nothing is passed: there is none. */
 static char *
-read_path(struct prep_state *p, struct level *l, uint32_t start, uint32_t *lo, uint32_t *hi)
+read_quoted(struct prep_state *p, struct level *l, uint32_t *lo, uint32_t *hi)
 {
     skip_spaces(l);
     const char *s = l->t.data;
     uint32_t end = l->at + 1, size = l->t.size;
-    bool quoted = l->at < size && s[l->at] == '"';
-    while (quoted && end < size && s[end] != '"' && s[end] != '\n') end++;
-    if (!quoted || end >= size || s[end] != '"' || end == l->at + 1) {
-        PREP_ERROR(p, PP2, l, start, l->at, "#include needs a file name in quotes");
-        diag_hint(p->diag, "write #include \"name.fa\"");
-        if (quoted && (end >= size || s[end] == '\n')) l->at = end; /* this open string is told */
-        read_body(p, l);
-        return NULL;
-    }
+    if (l->at >= size || s[l->at] != '"') return NULL;
+    while (end < size && s[end] != '"' && s[end] != '\n') end++;
+    if (end >= size || s[end] != '"' || end == l->at + 1) return NULL;
     *lo = l->at;
     *hi = l->at = end + 1;
     return arena_strndup(p->arena, s + *lo + 1, *hi - *lo - 2);
+}
+
+/* Behind a report: the rest of the line, of which a string that is open is no other fault. */
+static void
+pass_line(struct prep_state *p, struct level *l)
+{
+    const char *s = l->t.data + l->at;
+    size_t left = l->t.size - l->at;
+    const char *newline = left ? memchr(s, '\n', left) : NULL;
+    if (newline) left = (size_t)(newline - s);
+    if (left && *s == '"' && !memchr(s + 1, '"', left - 1)) l->at += (uint32_t)left;
+    read_body(p, l);
 }
 
 static void
 on_include(struct prep_state *p, struct level *l, uint32_t start)
 {
     uint32_t lo, hi;
-    const char *path = read_path(p, l, start, &lo, &hi);
-    if (path) prep_include(p, l, path, start, lo, hi);
+    const char *path = read_quoted(p, l, &lo, &hi);
+    if (path) {
+        prep_include(p, l, path, start, lo, hi);
+        return;
+    }
+    PREP_ERROR(p, PP2, l, start, l->at, "#include needs a file name in quotes");
+    diag_hint(p->diag, "write #include \"name.fa\"");
+    pass_line(p, l);
+}
+
+/* ---- libraries ---- */
+
+/* Passes the word if it stands here. */
+static bool
+take_word(struct level *l, const char *word)
+{
+    size_t n = strlen(word);
+    skip_spaces(l);
+    const char *s = l->t.data + l->at;
+    size_t left = l->t.size - l->at;
+    if (left < n || memcmp(s, word, n)) return false;
+    if (left > n && !strchr(" \t\"\r\n", s[n])) return false;
+    l->at += (uint32_t)n;
+    return true;
+}
+
+static void
+refuse_link(struct prep_state *p, struct level *l, uint32_t start)
+{
+    PREP_ERROR(p, PP2, l, start, l->at, "#link needs the name of a library in quotes");
+    diag_hint(p->diag, "write #link \"openblas\", #link \"mine\" in \"folder\" or "
+                       "#link pkg-config \"hdf5\"");
+    pass_line(p, l);
+}
+
+static void
+on_link(struct prep_state *p, struct level *l, uint32_t start)
+{
+    struct foreign_link new = {.package = take_word(l, "pkg-config")};
+    uint32_t lo, hi, dir_lo, dir_hi;
+    if (!(new.name = read_quoted(p, l, &lo, &hi))) {
+        refuse_link(p, l, start);
+        return;
+    }
+    if (!new.package && take_word(l, "in")) {
+        const char *dir = read_quoted(p, l, &dir_lo, &dir_hi);
+        if (!dir) {
+            refuse_link(p, l, start);
+            return;
+        }
+        new.dir = prep_beside(p, l, dir);
+    }
+    if (!foreign_is_library(new.name)) {
+        PREP_ERROR(p, PP2, l, lo, hi, "'%s' is no name of a library", new.name);
+        diag_hint(p->diag, "the file libNAME.so or libNAME.a has the NAME; flags of a linker have "
+                           "no place here, but in LDFLAGS");
+        return;
+    }
+    struct ptext_spot at = prep_spot(l, lo);
+    source_origin_place(p->source, at.origin, at.offset, hi - lo, 0, &new.place, NULL);
+    vec_need(p->arena, p->out->links, p->out->nlinks, p->links_room);
+    p->out->links[p->out->nlinks++] = new;
 }
 
 /* ---- all directives ---- */
@@ -313,11 +380,12 @@ static const struct directive {
     bool nests; /* is read in a skipped branch too */
 } directives[] = {
     {"#define", on_define, false}, {"#undef", on_undef, false},  {"#include", on_include, false},
+    {"#link", on_link, false},
     {"#ifdef", on_ifdef, true},    {"#ifndef", on_ifndef, true}, {"#else", on_else, true},
     {"#endif", on_endif, true},    {"#if", on_if, true},         {"#elif", on_elif, true},
     {"#elifdef", on_elif, true},
 };
-enum { NDIRECTIVES = sizeof directives / sizeof *directives, NOURS = 7 };
+enum { NDIRECTIVES = sizeof directives / sizeof *directives, NOURS = 8 };
 
 /* From elsewhere: these would own the rest of their line. */
 static const char *const foreign_directives[] = {"#line", "#error", "#warning", "#pragma"};

@@ -46,7 +46,7 @@ struct prep_state {
     const struct prep_options *options;
     int options_file; /* of the lines that -D makes */
     struct prep *out;
-    int blocks_room;
+    int blocks_room, links_room;
     struct macros macros;
     struct level levels[PREP_LEVELS_MAX];
     int nlevels, nfiles; /* on the stack */
@@ -97,6 +97,8 @@ void prep_take_directive(struct prep_state *p, struct level *l);
 /* ---- prep_file.c ---- */
 /* The file of that name: its number, or -1 with the reason in errno (EFBIG: too large). */
 int prep_find_file(struct prep_state *p, const char *path);
+/* `path` as named in the file that level `l` reads: seen from the working directory. */
+const char *prep_beside(struct prep_state *p, const struct level *l, const char *path);
 /* Reads on in a file; `o` tells who includes it. */
 void prep_push_file(struct prep_state *p, int file, struct origin o);
 /* Includes `path`, named in bytes lo..hi-1 of the directive that begins at `start`. */

@@ -645,7 +645,7 @@ err <<'E'
 b.cpp:1:6: error[CC2]: 'helper(int)' is used, but nothing defines it
     1 | void helper(int);
       |      ^~~~~~
-hint: a library that has it is named in LDFLAGS
+hint: a library that has it is named by #link "NAME"
 1 error
 E
 

@@ -118,7 +118,8 @@ add_environment(struct toolchain *t)
 {
     static const char *const names[] = {
         "CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH", "LIBRARY_PATH", "COMPILER_PATH",
-        "GCC_EXEC_PREFIX", "SOURCE_DATE_EPOCH", "MPICH_CC", "MPICH_CXX", "OMPI_CC", "OMPI_CXX"};
+        "GCC_EXEC_PREFIX", "PKG_CONFIG_PATH", "SOURCE_DATE_EPOCH", "MPICH_CC", "MPICH_CXX",
+        "OMPI_CC", "OMPI_CXX"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         const char *value = getenv(names[i]);
         if (value) buf_printf(t->key, "%s=", names[i]);

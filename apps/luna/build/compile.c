@@ -1,6 +1,7 @@
 /* compile.c - see compile.h. */
 #include "apps/luna/build/compile.h"
 
+#include "apps/luna/build/library.h"
 #include "apps/luna/build/link.h"
 #include "apps/luna/build/meant.h"
 #include "apps/luna/build/signature.h"
@@ -28,6 +29,8 @@ subject_of(const struct compile *c)
     key_add(&key, o->cpp_dir ? o->cpp_dir : "\1");
     key_add(&key, o->cpp_source ? o->cpp_source : "\1");
     for (int i = 0; i < o->defines.n; i++) key_add(&key, o->defines.at[i]);
+    key_add(&key, "\1");
+    for (int i = 0; i < o->links.n; i++) key_add(&key, o->links.at[i]);
     return key_end(o->arena, &key);
 }
 
@@ -135,6 +138,8 @@ make_object(struct compile *c)
 {
     struct units *u = &c->units;
     int code = begin_units(c);
+    if (!code) code = libraries_add(u, &c->inputs);
+    if (!code && diag_errors(c->lang.diag)) code = EXIT_PROGRAM;
     if (!code) code = units_compile(u);
     if (code) return code;
     link_choose(u);
@@ -297,7 +302,8 @@ static bool
 has_ucodes(struct compile *c)
 {
     struct units u = units_to_read(c);
-    return c->lang.c_blocks.size || c->lang.cpp_blocks.size || units_list(&u) || u.n;
+    const struct lang *l = &c->lang;
+    return l->c_blocks.size || l->cpp_blocks.size || l->prep.nlinks || units_list(&u) || u.n;
 }
 
 static int

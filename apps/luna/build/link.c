@@ -1,6 +1,7 @@
 /* link.c - see link.h. */
 #include "apps/luna/build/link.h"
 
+#include "apps/luna/build/library.h"
 #include "apps/luna/build/variables.h"
 #include "runtime/base/near.h"
 #include "runtime/base/map.h"
@@ -348,7 +349,7 @@ report_missing(struct units *u, const char *name)
     const struct unit *failed = find_failed(u, plain);
     diag_at(u->lang->diag, SEV_ERROR, D_CC2, where, "'%s' is used, but nothing defines it", name);
     if (failed) unit_report(u, failed);
-    else diag_hint(u->lang->diag, "a library that has it is named in LDFLAGS");
+    else diag_hint(u->lang->diag, "a library that has it is named by #link \"NAME\"");
 }
 
 /* The name in a linker's line: ld and gold quote it, lld says "undefined symbol: name". */
@@ -437,6 +438,7 @@ link_program(struct units *u, const char *out)
     int code = cc_job_check(&j, LANG_C);
     if (code) return code;
     const char *log = read_text(u, j.log);
+    if (libraries_report(u, log)) return 0; /* what it has is missing, too */
     report_all_missing(u, log);
     if (job_is_fine(&j)) report_hidden(u);
     if (job_is_fine(&j) || diag_errors(u->lang->diag)) return 0; /* then we know why */

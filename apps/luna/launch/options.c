@@ -41,6 +41,15 @@ take_define(struct args *r, const struct args_option *t, const char *text)
 }
 
 static bool
+take_link(struct args *r, const struct args_option *t, const char *text)
+{
+    struct options *o = r->into;
+    (void)t;
+    words_add(o->arena, &o->links, text);
+    return true;
+}
+
+static bool
 take_warning(struct args *r, const struct args_option *t, const char *text)
 {
     struct options *o = r->into;
@@ -145,6 +154,7 @@ take_colours(struct args *r, const struct args_option *t, const char *text)
 static const struct args_kind
     word = {.read = args_word, .flags = ARGS_VALUE},
     define = {.read = take_define, .flags = ARGS_VALUE},
+    library = {.read = take_link, .flags = ARGS_VALUE},
     warning = {.read = take_warning, .flags = ARGS_MAYBE},
     nodes = {.read = args_int, .flags = ARGS_VALUE | ARGS_DIGITS, .least = 1, .most = NODES_MAX},
     threads = {.read = take_threads, .flags = ARGS_MAYBE | ARGS_DIGITS, .least = 1,
@@ -236,6 +246,7 @@ static const struct args_option table[] = {
      "folders whose .c and .cpp files take part (default: FILE's)"},
     {"--cpp-source", NULL, &args_text, COMPILES, AT(cpp_source), "=a.cpp:b.c",
      "more files that take part"},
+    {"--link", NULL, &library, COMPILES, 0, "=NAME", "a library that functions call"},
     {"--build-dir", NULL, &args_text, COMPILES, AT(build_dir), "=DIR",
      "where intermediate files go"},
     {"--no-cleanup", NULL, &args_flag, COMPILES, AT(keep), "", "keep the intermediate files"},

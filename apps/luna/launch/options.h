@@ -46,6 +46,7 @@ struct options {
     int behind_t; /* which word stands behind a -t without a number */
     struct run_options run;
     struct words defines; /* KEY or KEY=TEXT */
+    struct words links;   /* names of libraries */
     const char *cpp_dir, *cpp_source, *build_dir; /* NULL: not given */
     const char *output;                           /* -o, --output-file */
     const char *pass, *format, *df, *plot;
