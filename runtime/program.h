@@ -226,7 +226,10 @@ enum luna_site_flags {
     LUNA_F_CARRIED = 4, /* FOR: iterations may feed each other; do not split it for thieves */
     LUNA_F_INTS = 8,    /* REDUCE: elements are taken as ints, bytes as 32-bit ints */
     LUNA_F_REALS = 16,  /* REDUCE: elements are taken as reals, bytes as doubles */
-    LUNA_F_OWN = 32     /* CALL: a count reads an output of the call itself */
+    LUNA_F_OWN = 32,    /* CALL: a count reads an output of the call itself */
+    LUNA_F_INT64 = 64,  /* REDUCE: elements are arrays of 64-bit ints, */
+    LUNA_F_FLOAT = 128, /* or of floats, */
+    LUNA_F_COMPLEX = LUNA_F_INT64 | LUNA_F_FLOAT /* or of complex doubles */
 };
 
 struct luna_rules { /* the rarer parts of a statement; sites without any have rules = LUNA_NONE */

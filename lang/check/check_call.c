@@ -330,6 +330,11 @@ check_reduction(struct facts *f, const struct stmt *s)
         diag_note(f->diag, s->sub->span, "'%s' is declared here", s->sub->name.text);
         diag_hint(f->diag, "an operation is an atomic sub (value, value, name)");
     }
+    if (!s->sub && s->elem_items == ITEMS_COMPLEX && !strchr("+*", s->callee.text[0])) {
+        diag(f->diag, SEV_ERROR, D_EXT20, s->callee.span, "complex numbers have no '%s'",
+             s->callee.text);
+        diag_hint(f->diag, "they can be added and multiplied");
+    }
     if (!stands_for_df(s->elem))
         diag(f->diag, SEV_ERROR, D_EXT20, s->elem->span,
              "an element must be a fragment, '%s' is none", s->elem->name.text);

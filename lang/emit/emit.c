@@ -237,10 +237,11 @@ put_flags(struct emit *e, unsigned flags)
         unsigned flag;
         const char *name;
     } all[] = {{PF_STEALABLE, "STEALABLE"}, {PF_FRESH, "FRESH"}, {PF_CARRIED, "CARRIED"},
-               {PF_INTS, "INTS"}, {PF_REALS, "REALS"}, {PF_OWN, "OWN"}};
+               {PF_INTS, "INTS"}, {PF_REALS, "REALS"}, {PF_OWN, "OWN"},
+               {PF_COMPLEX, "COMPLEX"}, {PF_INT64, "INT64"}, {PF_FLOAT, "FLOAT"}};
     bool any = false;
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
-        if (!(flags & all[i].flag)) continue;
+        if ((flags & all[i].flag) != all[i].flag) continue;
         buf_printf(e->o, "%sLUNA_F_%s", any ? " | " : "", all[i].name);
         any = true;
         flags -= all[i].flag;

@@ -204,6 +204,8 @@ dump_site(struct dump *d, const struct plan_site *s)
     if (s->flags & PF_OWN) buf_str(d->o, ", counts by what it sets");
     if (s->flags & (PF_INTS | PF_REALS))
         buf_str(d->o, s->flags & PF_INTS ? ", as ints" : ", as reals");
+    if (s->flags & PF_COMPLEX)
+        buf_printf(d->o, ", as %s", ast_items_text(s->stmt->elem_items));
     d->depth++;
     dump_inputs(d, s);
     dump_args(d, s);

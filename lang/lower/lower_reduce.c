@@ -214,6 +214,9 @@ lower_reduce(struct lower *l, const struct stmt *s, unsigned nlocal)
     site.a = operation_of(s);
     site.b = r.counters;
     if (s->elem_as) site.flags |= s->elem_as == T_INT ? PF_INTS : PF_REALS;
+    static const uint8_t items[ITEMS_KINDS] = {
+        [ITEMS_INT64] = PF_INT64, [ITEMS_FLOAT] = PF_FLOAT, [ITEMS_COMPLEX] = PF_COMPLEX};
+    site.flags |= items[s->elem_items];
     if (s->sub) site.callee = lower_function(l, s->sub);
     r.row = l->fill_at;
     site.body = lower_terms(l, &r);

@@ -259,6 +259,17 @@ build_reduce(struct parser *p, struct name op, struct ref *elem, struct reduce_r
     return s;
 }
 
+enum items
+build_items(struct parser *p, struct name word)
+{
+    enum items items = ast_items_of(word.text);
+    if (items) return items;
+    SAY(word.span, "'%s' is no type of an element", word.text);
+    diag_hint(p->diag, "an element is x[i], or int(x[i]), real, int64, float or complex, which "
+                       "tell what an array holds");
+    return items;
+}
+
 struct pragma *
 build_pragma(struct parser *p, struct token word, struct expr_list args, struct span span)
 {

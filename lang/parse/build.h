@@ -71,6 +71,7 @@ struct rule   *build_rule_map(struct parser *p, struct name name, struct ref *re
 struct stmt   *build_stmt(struct parser *p, enum stmt_kind kind, struct span span);
 struct stmt   *build_call(struct parser *p, struct name callee, struct expr_list args,
                           struct span span);
+enum items     build_items(struct parser *p, struct name word); /* ITEMS_NONE: reported */
 struct stmt   *build_reduce(struct parser *p, struct name op, struct ref *elem,
                             struct reduce_range *ranges, struct ref *out, struct span span);
 struct pragma *build_pragma(struct parser *p, struct token word, struct expr_list args,

@@ -70,6 +70,7 @@ static void *stack_moved(struct parser *p, const void *from, size_t used, size_t
     double rval;
     const struct foreign *foreign;
     enum type type;
+    enum items items;
     struct token token;
     struct expr *expr;
     struct expr_list exprs;
@@ -116,6 +117,7 @@ static void *stack_moved(struct parser *p, const void *from, size_t used, size_t
 %type <name>    decl_name reduce_word reduce_op
 %type <token>   reserved pragma_word
 %type <type>    type cast_type number_type
+%type <items>   item_word
 %type <expr>    base expr
 %type <exprs>   args exprs
 %type <ref>     ref
@@ -435,7 +437,14 @@ reduction:
         $$ = build_reduce(p, $1, $4, $7.first, $9, @$);
         $$->elem_as = $2;
     }
+  | reduce_word item_word '(' ref ')' over_word ranges MAPS ref {
+        $$ = build_reduce(p, $1, $4, $7.first, $9, @$);
+        $$->elem_items = $2;
+    }
   ;
+
+/* Words only here, as `reduce` and `over`. */
+item_word: NAME { $$ = build_items(p, $1); } ;
 
 number_type: INT_TYPE { $$ = T_INT; } | REAL_TYPE { $$ = T_REAL; } ;
 

@@ -36,6 +36,26 @@ ast_op_text(enum op op)
     return texts[op];
 }
 
+static const char *const items_text[ITEMS_KINDS] = {
+    [ITEMS_NONE] = "",
+    [ITEMS_INT64] = "int64",
+    [ITEMS_FLOAT] = "float",
+    [ITEMS_COMPLEX] = "complex"};
+
+const char *
+ast_items_text(enum items i)
+{
+    return items_text[i];
+}
+
+enum items
+ast_items_of(const char *word)
+{
+    for (int i = ITEMS_NONE + 1; i < ITEMS_KINDS; i++)
+        if (!strcmp(word, items_text[i])) return (enum items)i;
+    return ITEMS_NONE;
+}
+
 const char *
 ast_type_text(enum type t)
 {
@@ -338,9 +358,11 @@ put_reduce(struct sink *k, const struct stmt *s, int depth)
     put(k, s->callee.text);
     if (k->resolved) put(k, s->sub ? " sub " : " built-in ");
     else put(k, " ");
-    if (s->elem_as) put(k, s->elem_as == T_INT ? "int(" : "real(");
+    const char *as = s->elem_as ? ast_type_text(s->elem_as) : ast_items_text(s->elem_items);
+    put(k, as);
+    if (*as) put(k, "(");
     put_ref(k, s->elem);
-    put(k, s->elem_as ? ") over " : " over ");
+    put(k, *as ? ") over " : " over ");
     for (const struct reduce_range *r = s->ranges; r; r = r->next) {
         if (r != s->ranges) put(k, ", ");
         put_range(k, r->counter, r->lo, r->hi);

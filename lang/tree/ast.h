@@ -22,6 +22,12 @@ struct name {
 
 enum type { T_NONE, T_INT, T_REAL, T_STRING, T_NAME, T_VALUE };
 
+/* What arrays may hold besides what there are numbers of. Words of a reduction's element only. */
+enum items { ITEMS_NONE, ITEMS_INT64, ITEMS_FLOAT, ITEMS_COMPLEX, ITEMS_KINDS };
+const char *ast_items_text(enum items i);
+/* ITEMS_NONE: it is no such word. */
+enum items ast_items_of(const char *word);
+
 /* ---- symbols: what a name stands for ---- */
 enum symbol_kind {
     SYM_DF,      /* of a block's df line */
@@ -150,6 +156,7 @@ struct stmt {
     struct ref *out;        /* S_WHILE; S_REDUCE: where the result goes */
     struct ref *elem;       /* S_REDUCE: the element, in terms of the counters */
     enum type elem_as;      /* S_REDUCE: T_INT, T_REAL as in int(x[i]); else 0 */
+    enum items elem_items;  /* S_REDUCE: ITEMS_INT64 as in int64(x[i]) */
     struct reduce_range *ranges; /* S_REDUCE */
     struct code_block *body; /* S_LET, S_FOR, S_WHILE, S_IF */
 };

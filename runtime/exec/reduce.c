@@ -51,12 +51,23 @@ count_elements(const struct luna_site *reduce, const luna_word *word)
     return all <= UINT32_MAX ? all : UINT64_MAX;
 }
 
+static enum combine_items
+items_of(const struct luna_site *reduce)
+{
+    switch (reduce->flags & LUNA_F_COMPLEX) {
+    case LUNA_F_INT64: return COMBINE_INT64;
+    case LUNA_F_FLOAT: return COMBINE_FLOAT;
+    case LUNA_F_COMPLEX: return COMBINE_COMPLEX;
+    }
+    return reduce->flags & LUNA_F_INTS ? COMBINE_INT : COMBINE_REAL;
+}
+
 void
 fold_init(struct fold *f, const struct luna_site *reduce, const luna_word *word, uint32_t total)
 {
     uint32_t n = fold_words(reduce);
     *f = (struct fold){.site = reduce, .total = total, .nwords = n,
-                       .ints = reduce->flags & LUNA_F_INTS, .busy = ATOMIC_FLAG_INIT};
+                       .items = items_of(reduce), .busy = ATOMIC_FLAG_INIT};
     memcpy(f->word, word, n * sizeof *word);
 }
 
@@ -113,8 +124,8 @@ put_kind(const struct fold *f, luna_value v, char *text, size_t size)
     size_t bytes;
     value_bytes(&v, &bytes);
     if (v.type == LUNA_BYTES)
-        snprintf(text, size, "an array of %zu %s", bytes / (f->ints ? 4 : 8),
-                 f->ints ? "ints" : "reals");
+        snprintf(text, size, "an array of %zu %s", bytes / combine_item_bytes(f->items),
+                 combine_items_text(f->items));
     else snprintf(text, size, "%s%s", v.type == LUNA_INT ? "an " : "a ", value_type_text(v.type));
 }
 
@@ -140,9 +151,14 @@ not_numbers(struct worker *w, const struct fold *f, uint32_t element, luna_value
     name_element(w, f, element, name, sizeof name);
     if (v.type == LUNA_BYTES) {
         fault_begin(F_RUN14, f->site->place, "'%s' has %zu bytes, which are no whole number of %s",
-                    name, value_block(v)->size, f->ints ? "32-bit ints" : "doubles");
-        fault_hint("%sa sub (value, value, name) takes any bytes",
-                   f->ints ? "" : "written as int(..) an element is 32-bit ints; ");
+                    name, value_block(v)->size, combine_items_text(f->items));
+        fault_hint("int(x[i]), int64, float or complex tell that arrays hold something else; a sub "
+                   "(value, value, name) takes any bytes");
+    } else if (f->items > COMBINE_INT) {
+        fault_begin(F_RUN14, f->site->place, "'%s' is a%s %s, not an array of %s", name,
+                    v.type == LUNA_INT ? "n" : "", value_type_text(v.type),
+                    combine_items_text(f->items));
+        fault_hint("numbers are reduced as x[i], int(x[i]) or real(x[i])");
     } else {
         fault_begin(F_RUN14, f->site->place, "'%s' is a %s: only numbers and bytes can be reduced",
                     name, value_type_text(v.type));
@@ -217,7 +233,7 @@ fold_combine(struct worker *w, struct fold *f, struct partial *a, const struct p
         return;
     }
     if (!alike(a->value, b->value)) differ(w, f, a, b);
-    if (combine(op, &a->value, b->value, f->ints) != COMBINED) fault_nomem();
+    if (combine(op, &a->value, b->value, f->items) != COMBINED) fault_nomem();
 }
 
 /* Another value that may be combined with p; else p is kept. */
@@ -274,21 +290,25 @@ fold_add(struct worker *w, struct fold *f, struct partial p)
 static luna_value
 as_number(const struct fold *f, const luna_env *e, luna_value v)
 {
-    if (f->ints && v.type == LUNA_REAL) return luna_v_of_int(luna_r_int(e, v.w.d));
+    if (f->items == COMBINE_INT && v.type == LUNA_REAL) return luna_v_of_int(luna_r_int(e, v.w.d));
     if (f->site->flags & LUNA_F_REALS && v.type == LUNA_INT)
         return luna_v_of_real((double)(int32_t)v.w.i);
     return v;
 }
 
-/* Of a real, and of each real in an array. */
+/* Of a real, and of each real or float in an array. */
 static void
-need_truth(const luna_env *e, luna_value v, bool ints)
+need_truth(const luna_env *e, luna_value v, enum combine_items items)
 {
     if (v.type == LUNA_REAL) luna_v_true(e, v);
-    if (v.type != LUNA_BYTES || ints) return;
-    const double *d = (const double *)(const void *)value_block(v)->data;
-    for (size_t i = 0; i < value_block(v)->size / sizeof *d; i++)
-        if (isnan(d[i])) luna_v_true(e, luna_v_of_real(d[i]));
+    if (v.type != LUNA_BYTES || (items != COMBINE_REAL && items != COMBINE_FLOAT)) return;
+    const void *data = value_block(v)->data;
+    const double *d = data;
+    const float *x = data;
+    for (size_t i = 0; i < value_block(v)->size / combine_item_bytes(items); i++) {
+        double item = items == COMBINE_REAL ? d[i] : (double)x[i];
+        if (isnan(item)) luna_v_true(e, luna_v_of_real(item));
+    }
 }
 
 struct partial
@@ -298,9 +318,9 @@ fold_element(struct worker *w, const struct fold *f, const luna_env *e, uint32_t
     enum luna_operation op = (enum luna_operation)f->site->a;
     if (op == LUNA_R_SUB) return (struct partial){first, 0, v};
     v = as_number(f, e, v);
-    if (!combine_takes(v, f->ints)) not_numbers(w, f, first, v);
-    if (op == LUNA_R_AND || op == LUNA_R_OR) need_truth(e, v, f->ints);
-    v = combine_one(op, v, f->ints);
+    if (!combine_takes(v, f->items)) not_numbers(w, f, first, v);
+    if (op == LUNA_R_AND || op == LUNA_R_OR) need_truth(e, v, f->items);
+    v = combine_one(op, v, f->items);
     if (v.type == LUNA_UNSET) fault_nomem();
     return (struct partial){first, 0, v};
 }

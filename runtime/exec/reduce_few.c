@@ -73,7 +73,7 @@ element_of(struct worker *w, struct few *f, uint32_t number, luna_value v)
     luna_word word[fold->nwords + fold->site->b]; /* for the name in a message */
     luna_env e = {.frame = f->head.frame->word, .local = word,
                   .site = &w->node->program->sites[f->head.site]};
-    if (v.type == LUNA_REAL && fold->ints) {
+    if (v.type == LUNA_REAL && fold->items == COMBINE_INT) {
         memcpy(word, fold->word, fold->nwords * sizeof *word);
         fold_counters(fold, number, word + fold->nwords);
     }

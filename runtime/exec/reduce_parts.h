@@ -17,7 +17,7 @@ struct fold {
     const struct luna_site *site;
     struct task *task;   /* the statement, for messages; where it began also for its end */
     bool begun_here;
-    bool ints;           /* how bytes are read */
+    enum combine_items items; /* how bytes are read */
     uint32_t total;
     struct partial loose; /* of what may be combined in any order: level 0, first: any element */
     struct partials parts;
@@ -66,7 +66,7 @@ fold_counters(const struct fold *f, uint32_t number, luna_word *counter)
 static inline bool
 fold_in_any_order(const struct fold *f, uint32_t type)
 {
-    return combine_in_any_order((enum luna_operation)f->site->a, type, f->ints);
+    return combine_in_any_order((enum luna_operation)f->site->a, type, f->items);
 }
 
 /* ---- reduce.c ---- */

@@ -90,7 +90,7 @@ for number in 82 83 84 86 87 88; do
     fault $number 3 "LINE:" "error[RUN4]: nan is neither true nor false" \
         "hint: compare it: x == x is 0 for nan alone"
 done
-for number in 85 89 90 91; do # in a reduction, in what is called
+for number in 85 89 90 91 94; do # in a reduction, in what is called
     fault $number 3 "error[RUN4]: nan is neither true nor false"
 done
 
@@ -112,9 +112,12 @@ fault 55 3 "error[RUN5]: value 5 is not good"
 
 # reductions; which of several elements is met first depends on nodes
 fault 71 3 "error[RUN14]: 'b[2" "is a string: only numbers and bytes can be reduced" "hint:"
-fault 72 3 "error[RUN14]: 'b[" "is an array of 2 reals, but 'b[" "is an array of 3 reals"
+fault 72 3 "error[RUN14]: 'b[" "is an array of 2 doubles, but 'b[" "is an array of 3 doubles"
 fault 73 3 "error[RUN14]: 'b[2" "has 12 bytes, which are no whole number of doubles" \
-    "hint: written as int(..) an element is 32-bit ints; a sub (value, value, name) takes any bytes"
+    "hint: int(x[i]), int64, float or complex tell that arrays hold something else; a sub (value, value"
+fault 92 3 "error[RUN14]: 'a[" "is an int, not an array of 64-bit ints" \
+    "hint: numbers are reduced as x[i], int(x[i]) or real(x[i])"
+fault 93 3 "error[RUN14]: 'b[" "has 24 bytes, which are no whole number of complex doubles"
 fault 74 3 "error[RUN3]: 'unset2' returned without setting its result"
 fault 75 3 "error[RUN14]: there are no elements to reduce" "hint:"
 stuck 76 "note: reduce[19] waits for 'a[19]': nobody writes it" "say waits for 'a[20]': its writer waits too"

@@ -114,6 +114,45 @@ TEST(arrays_are_combined_item_by_item_and_never_under_others)
     value_release(first);
 }
 
+/* Of each operation, on two items, of which neither is the first. */
+#define CHECK_ITEMS(TYPE, ITEMS, OP, ...)                                                          \
+    do {                                                                                           \
+        const TYPE all[] = {__VA_ARGS__}; /* left, right, wanted */                                \
+        TYPE left[3] = {0}, right[3] = {0};                                                        \
+        left[1] = all[0];                                                                          \
+        right[1] = all[1];                                                                         \
+        luna_value a = bytes_of(left, sizeof left), b = bytes_of(right, sizeof right);             \
+        CHECK(combine(OP, &a, b, ITEMS) == COMBINED);                                              \
+        CHECK(!memcmp((TYPE *)(void *)value_block(a)->data + 1, &all[2], sizeof(TYPE)));           \
+        value_release(a);                                                                          \
+    } while (0)
+
+TEST(arrays_hold_what_the_program_says)
+{
+    CHECK_ITEMS(int64_t, COMBINE_INT64, LUNA_R_ADD, INT64_MAX, 1, INT64_MIN);
+    CHECK_ITEMS(int64_t, COMBINE_INT64, LUNA_R_MUL, 1ll << 62, 6, INT64_MIN);
+    CHECK_ITEMS(int64_t, COMBINE_INT64, LUNA_R_MIN, 1ll << 40, 1ll << 41, 1ll << 40);
+    CHECK_ITEMS(int64_t, COMBINE_INT64, LUNA_R_MAX, -1, 1ll << 41, 1ll << 41);
+    CHECK_ITEMS(int64_t, COMBINE_INT64, LUNA_R_AND, 1ll << 40, 2, 1);
+    CHECK_ITEMS(int64_t, COMBINE_INT64, LUNA_R_OR, 0, 0, 0);
+    CHECK_ITEMS(float, COMBINE_FLOAT, LUNA_R_ADD, 16777216.0f, 1.0f, 16777216.0f);
+    CHECK_ITEMS(float, COMBINE_FLOAT, LUNA_R_MUL, 0.1f, 3.0f, 0.1f * 3.0f);
+    CHECK_ITEMS(float, COMBINE_FLOAT, LUNA_R_MIN, 0.0f, -0.0f, -0.0f);
+    CHECK_ITEMS(float, COMBINE_FLOAT, LUNA_R_MAX, 2.5f, -3.0f, 2.5f);
+    CHECK_ITEMS(float, COMBINE_FLOAT, LUNA_R_AND, 0.5f, 2.0f, 0.0f);
+    typedef struct { double re, im; } complex_number;
+    CHECK_ITEMS(complex_number, COMBINE_COMPLEX, LUNA_R_ADD, {1, 2}, {3, 5}, {4, 7});
+    CHECK_ITEMS(complex_number, COMBINE_COMPLEX, LUNA_R_MUL, {1, 2}, {3, 5}, {-7, 11});
+    CHECK(combine_in_any_order(LUNA_R_ADD, LUNA_BYTES, COMBINE_INT64));
+    CHECK(!combine_in_any_order(LUNA_R_ADD, LUNA_BYTES, COMBINE_FLOAT));
+    CHECK(!combine_in_any_order(LUNA_R_MUL, LUNA_BYTES, COMBINE_COMPLEX));
+    CHECK(!combine_takes(luna_v_of_int(1), COMBINE_INT64), "there are no single ones");
+    CHECK(!combine_takes(luna_v_of_real(1), COMBINE_FLOAT));
+    luna_value odd = bytes_of("123456789012345678901234", 24);
+    CHECK(combine_takes(odd, COMBINE_INT64) && !combine_takes(odd, COMBINE_COMPLEX));
+    value_release(odd);
+}
+
 TEST(what_does_not_fit_is_told)
 {
     double x[2] = {1, 2};
@@ -150,4 +189,5 @@ TEST(one_and_none)
 TEST_MAIN(T(ints_wrap_around), T(reals_have_one_least_and_one_most),
           T(what_may_be_combined_in_any_order_gives_the_same_bits),
           T(arrays_are_combined_item_by_item_and_never_under_others),
+          T(arrays_hold_what_the_program_says),
           T(what_does_not_fit_is_told), T(one_and_none))
