@@ -56,6 +56,10 @@ try() {
     if cmp -s "$here/want" "$here/got"; then good; else wrong "prints something else"; fi
 }
 
+has_library() {
+    echo 'int main(void) {}' | cc -x c - "$1" -o "$here/try" 2>"$here/try.err"
+}
+
 # A command that needs what is not here: a test inside a test, a cluster, MPI where it is not built in,
 # sanitizers of functions where luna has its own, a library.
 may_run() {
@@ -63,7 +67,9 @@ may_run() {
     *ctest* | sbatch*) return 1 ;;
     mpiexec*) [ "${MPI:-0}" = 1 ] && [ -z "${SANITIZED:-}" ] && [ -n "$mpiexec" ] ;;
     *--sanitize*) [ -z "${SANITIZED:-}" ] ;;
-    *gemm.fa*) echo 'int main(void) {}' | cc -x c - -lopenblas -o "$here/blas" 2>"$here/blas.err" ;;
+    *gemm.fa* | *solve.fa*) has_library -lopenblas ;;
+    *fft.fa*) has_library -lfftw3 ;;
+    *save.fa*) pkg-config --exists hdf5 ;;
     esac
 }
 
