@@ -170,6 +170,18 @@ is_all(const struct expr *e)
     return e->kind == E_REF && !e->ref->nindices && !strcmp(e->ref->name.text, "all");
 }
 
+/* It is -1, whatever is called so; a number of this name was told of where it is declared. */
+static void
+warn_all(struct resolve *r, const struct expr *e)
+{
+    const struct symbol *s = scope_word(r->scope, "all")->value;
+    if (!s || (s->kind != SYM_DF && s->type != T_NAME)) return;
+    diag(r->diag, SEV_WARNING, D_EXT19, e->ref->name.span,
+         "'all' is -1 here, not the fragment of this name");
+    diag_note(r->diag, s->name.span, "it is declared here");
+    diag_hint(r->diag, "give it another name");
+}
+
 void
 resolve_expr(struct resolve *r, struct expr *e)
 {
@@ -179,7 +191,10 @@ resolve_expr(struct resolve *r, struct expr *e)
     case E_STR: e->type = T_STRING; break;
     case E_REF:
         e->type = T_INT;
-        if (is_all(e)) break; /* -1, whatever is called so */
+        if (is_all(e)) {
+            warn_all(r, e);
+            break;
+        }
         resolve_ref(r, e->ref, USE_READ);
         e->type = symbol_type(e->ref->sym, e->ref->nindices);
         break;
