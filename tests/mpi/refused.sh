@@ -91,6 +91,7 @@ all_gone 10
 # Who listens where the launcher should: a rank says nothing to another user, who may have taken the
 # name when the launcher was gone, and ends; to a launcher of its own user it says who it is.
 meet() { # [UID]
+    : >heard
     "$LISTENER" "luna-test-$$" "$@" >heard &
     listener=$!
     until [ -s heard ] || ! kill -0 $listener 2>/dev/null; do sleep 0.05; done

@@ -189,7 +189,7 @@ add_package(struct units *u, const struct foreign_link *x, struct buf *inputs)
     add_flags(u, &u->tools->link_flags, &libs);
     struct words file = job_is_fine(&jobs[ASK_FILE]) ? answer_of(u, &jobs[ASK_FILE])
                                                      : (struct words){0};
-    if (file.n) inputs_add(inputs, INPUT_FILE, file.at[0]);
+    if (file.n) cache_inputs_add(inputs, INPUT_FILE, file.at[0]);
     return 0;
 }
 
