@@ -230,7 +230,8 @@ tell_vain(const struct compile *c)
 
 /* What a run tells although it goes on: it will not end, or give other values than meant. Such a
  * program is not kept in the cache, so that each run tells. */
-static const enum diag_code told[] = {D_CC3_1, D_SEM8, D_EXT9, D_SYN1, D_SEM1, D_LUNA39, D_PAR3, D_EXT19};
+static const enum diag_code told[] = {D_CC3_1, D_SEM8, D_EXT9, D_SYN1,
+                                      D_SEM1, D_LUNA39, D_PAR3, D_EXT19};
 enum { TOLD = sizeof told / sizeof *told };
 
 static bool
