@@ -17,7 +17,9 @@
  *     in      the values of the DFs the statement waited for, in the order of its table.
  *
  * A DF is (identity, declaration, indices): the identity is that of the activation (frame->id), or
- * of the innermost loop iteration around the declaration that declares any DF. */
+ * of the innermost loop iteration around the declaration that declares any DF.
+ *
+ * Why tables, and not code: docs/decisions/0001. */
 #ifndef LUNA_PROGRAM_H
 #define LUNA_PROGRAM_H
 

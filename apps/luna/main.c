@@ -5,7 +5,6 @@
 #include "apps/luna/common/say.h"
 #include "runtime/base/colour.h"
 #include "runtime/base/io.h"
-#include "runtime/fault/fault.h"
 #include "runtime/run/ranks.h"
 
 #include <setjmp.h>
@@ -63,10 +62,11 @@ run_command(struct arena *a, int argc, char **argv)
 static int
 give_up(struct arena *a, bool told)
 {
+    ranks_speak_up();
     if (!told) say_error("out of memory");
     work_give_up();
     arena_free(a);
-    if (ranks_on()) fault_leave(EXIT_SYSTEM);
+    ranks_give_up(EXIT_SYSTEM);
     return EXIT_SYSTEM;
 }
 

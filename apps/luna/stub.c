@@ -48,8 +48,10 @@ run(struct arena *a, int argc, char **argv)
     bool ranks = launch_wants_ranks(&o);
     if (ranks && !ranks_started()) return launch_ranks(&o);
     const char *home;
+    if (ranks) ranks_speak_up();
     const struct luna_program *p = open_own(argv[0], a, &home);
     int code = p ? 0 : EXIT_SYSTEM;
+    if (!p && ranks) ranks_give_up(code);
     if (p && ranks && !(code = launch_join(&o, home))) ranks_check_program(p);
     return code ? code : runtime_run(p, &o.run, o.argc, o.argv);
 }
@@ -58,8 +60,9 @@ run(struct arena *a, int argc, char **argv)
 static int
 give_up(bool told)
 {
+    ranks_speak_up();
     if (!told) say_error("out of memory");
-    if (ranks_on()) fault_leave(EXIT_SYSTEM);
+    ranks_give_up(EXIT_SYSTEM);
     return EXIT_SYSTEM;
 }
 

@@ -4,7 +4,9 @@
  * good as any memory. Elsewhere each line must first be taken back from the caches of its readers,
  * one after the other, and around the caches is up to five times faster, though readers then fetch
  * from memory. Which of both it is, is not known before and changes while a program runs, where a
- * virtual machine moves: so a copier times some of its copies. */
+ * virtual machine moves: so a copier times some of its copies.
+ *
+ * It must not know calls. Why the writer chooses: docs/decisions/0024. */
 #ifndef LUNA_COLLECTIVES_COPY_H
 #define LUNA_COLLECTIVES_COPY_H
 

@@ -6,7 +6,9 @@
  * Where ranks of a host share memory (commons.h), blocks of middle size lie there. A rank lends
  * such a block to another one, which borrows it: a header of its own over the same bytes, that
  * holds a count of the lender's. A block that lies elsewhere gets a twin there when it is lent
- * first. */
+ * first.
+ *
+ * It must not know values. */
 #ifndef LUNA_BASE_BLOCK_H
 #define LUNA_BASE_BLOCK_H
 

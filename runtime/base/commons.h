@@ -8,7 +8,10 @@
  * The stretches are files without a name (memfd), which vanish with the processes, whatever becomes
  * of them. They lie at fixed addresses, so a pointer means the same in all ranks. Where that cannot
  * be had - a limit on addresses, another user, an old kernel - there are no commons, and everything
- * is sent as before. */
+ * is sent as before.
+ *
+ * It must not know blocks. Why ranks lend: docs/decisions/0020; why programs of one host share
+ * values: 0025. */
 #ifndef LUNA_BASE_COMMONS_H
 #define LUNA_BASE_COMMONS_H
 

@@ -6,7 +6,9 @@
  *
  *     thread cache: [.......] [spare batch]  <-- batches -->  shared list of the class <-- system
  *
- * Under address sanitizer every object is a malloc of its own, so that misuse is seen. */
+ * Under address sanitizer every object is a malloc of its own, so that misuse is seen.
+ *
+ * It must not know what the objects are. Why our own: docs/decisions/0029. */
 #ifndef LUNA_BASE_POOL_H
 #define LUNA_BASE_POOL_H
 

@@ -3,7 +3,9 @@
  * Ints wrap around; reals are added and multiplied as they stand. min and max of reals know -0 as
  * less than 0, and are NaN as soon as one is, always the same NaN: so they do not depend on the
  * order. && and || give 0 or 1. Arrays are combined item by item: bytes are doubles, or what the
- * program says. */
+ * program says.
+ *
+ * It must not know indices or elements. */
 #ifndef LUNA_RUNTIME_COMBINE_H
 #define LUNA_RUNTIME_COMBINE_H
 

@@ -1,5 +1,7 @@
 /* key.h - the name of one data fragment: identity of its declaration's activation, declaration,
- * indices. Two mentions mean the same fragment exactly if their keys are equal. */
+ * indices. Two mentions mean the same fragment exactly if their keys are equal.
+ *
+ * It must not know programs: how a mention becomes a key is in table/mention.h. */
 #ifndef LUNA_RUNTIME_KEY_H
 #define LUNA_RUNTIME_KEY_H
 

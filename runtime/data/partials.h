@@ -11,7 +11,9 @@
  * Two parts that together are one of the next level are combined as soon as both are here, the left
  * one first; a part whose right neighbour would have no element is one of the next level itself. So
  * the shape of the tree follows from the total alone, and whoever has neighbours may combine them.
- * No two parts here have an element in common: `first` alone tells one. */
+ * No two parts here have an element in common: `first` alone tells one.
+ *
+ * It must not know where parts come from. Why there is one order: docs/decisions/0015. */
 #ifndef LUNA_RUNTIME_PARTIALS_H
 #define LUNA_RUNTIME_PARTIALS_H
 

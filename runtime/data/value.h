@@ -1,7 +1,9 @@
 /* value.h - values of fragments: 16 bytes each; what does not fit lies in a counted block
  * (block.h).
  *
- * An int or a real is held in the word itself; a string or bytes are a block. */
+ * An int or a real is held in the word itself; a string or bytes are a block.
+ *
+ * It must not know keys or stores. Why 16 bytes: docs/decisions/0002. */
 #ifndef LUNA_RUNTIME_VALUE_H
 #define LUNA_RUNTIME_VALUE_H
 

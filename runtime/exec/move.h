@@ -18,7 +18,9 @@
  * A FOLLOWS value serves exactly one call. If it comes before the call, it is kept for it, and
  * moves with the cell like all else. So whatever overtakes what, numbers agree in the end. In the
  * same way a value is sent after a call for which the node that has made it has asked
- * (home_ask_for), to a cell or, without one, to a node. */
+ * (home_ask_for), to a cell or, without one, to a node.
+ *
+ * It must not know why cells move. Why as messages: docs/decisions/0017. */
 #ifndef LUNA_RUNTIME_MOVE_H
 #define LUNA_RUNTIME_MOVE_H
 

@@ -4,7 +4,9 @@
  * that is bound to a cell lives with the cell's owner, and a statement runs with the first bound
  * fragment it names; all else is on node 0. A replicated fragment has a copy on all
  * nodes, or on every k-th; its readers ask the copy next to them. Only used when there are several
- * nodes. */
+ * nodes.
+ *
+ * It asks nobody: what is not a formula is the map's to tell (distrib.h). */
 #ifndef LUNA_RUNTIME_PLACE_H
 #define LUNA_RUNTIME_PLACE_H
 

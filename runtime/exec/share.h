@@ -5,7 +5,7 @@
  * it and creates only the calls that run there. So each call is created once, where it runs,
  * without a message, and back-pressure is each node's own.
  *
- *     node that meets the loop --RANGE--> four parts of the other nodes --RANGE--> ...
+ *     node that meets the loop --RANGE--> parts of the other nodes --RANGE--> ...
  *
  * Loops whose calls run with fragments bound to cells are cut by the cells the node founded
  * (distrib.h). When the locators are affine in a counter, the innermost loop that decides is walked

@@ -11,7 +11,9 @@
  *
  * Two things are spread: the answer to all who wait for a fragment when it is assigned, and the
  * copies of a replicated one. What follows on a shorter way may arrive before: a destroy waits for
- * the value it is for (store.h). */
+ * the value it is for (store.h).
+ *
+ * Why bytes are shared on a host: docs/decisions/0025. */
 #ifndef LUNA_RUNTIME_SPREAD_H
 #define LUNA_RUNTIME_SPREAD_H
 

@@ -7,7 +7,9 @@
  *
  *     node_poll() --poll--> packets --> handlers --send--> transport
  *
- * Only the files of node poll; they, done.c and steal.c send. Anybody may ask for the time. */
+ * Only the files of node poll; they, done.c and steal.c send. Anybody may ask for the time.
+ *
+ * It must not know what a packet means. */
 #ifndef LUNA_NET_TRANSPORT_H
 #define LUNA_NET_TRANSPORT_H
 

@@ -3,7 +3,9 @@
  * One worker of several nodes runs its long calls in this order. The order in which they become
  * ready would not do: of a loop that makes a block and reads it, all blocks would be made before
  * one is read. But what another node waits for comes first: of a wave that goes from node to node,
- * each would else finish all it has before the next one can begin. */
+ * each would else finish all it has before the next one can begin.
+ *
+ * It must not know where calls come from. Why others come first: docs/decisions/0027. */
 #ifndef LUNA_RUNTIME_AGED_H
 #define LUNA_RUNTIME_AGED_H
 

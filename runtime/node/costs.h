@@ -1,5 +1,7 @@
 /* costs.h - what the calls of one worker have cost since somebody last looked, by cell. Who
- * balances reads it (loads.h). */
+ * balances reads it (loads.h).
+ *
+ * It must not know what is made of it. */
 #ifndef LUNA_RUNTIME_COSTS_H
 #define LUNA_RUNTIME_COSTS_H
 

@@ -10,7 +10,9 @@
  * and longer intervals.
  *
  *     node:  quiet --PROBE--> asked --at rest, children answered--> quiet   (REPORT to the parent)
- *     root:  as above; then next wave, or STOP or GO_ON down the tree */
+ *     root:  as above; then next wave, or STOP or GO_ON down the tree
+ *
+ * It must not know why a node works. Why waves: docs/decisions/0007. */
 #ifndef LUNA_RUNTIME_DONE_H
 #define LUNA_RUNTIME_DONE_H
 

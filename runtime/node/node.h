@@ -20,7 +20,9 @@
  *
  * Back-pressure: while `window` calls wait for inputs and something is ready, ranges pause. When
  * nothing is ready they go on whatever the window says; deep, when nothing is ready on any node
- * (done.h). So this never stops a program that can go on. */
+ * (done.h). So this never stops a program that can go on.
+ *
+ * Why loops do not run ahead: docs/decisions/0023; what ends the queue of one worker: 0028. */
 #ifndef LUNA_RUNTIME_NODE_H
 #define LUNA_RUNTIME_NODE_H
 

@@ -2,7 +2,9 @@
  *
  * fifo    grows, one thread: the order of the original with one worker.
  * deque   Chase and Lev's: the owner pushes and pops at the bottom, thieves take from the top. The
- *         ring grows; old rings stay until the end, since a thief may still read one. */
+ *         ring grows; old rings stay until the end, since a thief may still read one.
+ *
+ * They must not know what a task does. Why ranges stand in the fifo whole: docs/decisions/0003. */
 #ifndef LUNA_RUNTIME_QUEUE_H
 #define LUNA_RUNTIME_QUEUE_H
 

@@ -12,7 +12,9 @@
  * as often as those of others, half or twice as often, counts as if it were just as often.
  *
  * Time hangs on the node, too. If all cells cost another time than two looks ago, by the same
- * factor, it is the node that has become slower or faster: they would not elsewhere. */
+ * factor, it is the node that has become slower or faster: they would not elsewhere.
+ *
+ * It must not know what the loads are for. */
 #ifndef LUNA_RUNTIME_LOADS_H
 #define LUNA_RUNTIME_LOADS_H
 

@@ -172,22 +172,26 @@ ranks_begin(void)
     pid_t parent = getppid();
     prctl(PR_SET_PDEATHSIG, SIGKILL); /* a killed launcher leaves no orphans */
     if (getppid() != parent) _exit(EXIT_SYSTEM);
-    meet_supervisor();
+    ranks_speak_up();
     if (!rank_by_launcher()) return;
     int null = open("/dev/null", O_RDONLY | O_CLOEXEC); /* launchers give stdin to rank 0 only */
     if (null >= 0) dup2(null, STDIN_FILENO);
     if (null > STDERR_FILENO) close(null);
 }
 
+static void on_leave(int code, bool late);
+
+/* What has failed within MPI cannot end in good order: others might wait for it there. */
 static void
 host_fail(const char *text)
 {
+    ranks.orderly = false;
+    fault_at_leave(on_leave);
     fault_begin(F_RUN12, LUNA_NONE, "%s", text);
     fault_end(EXIT_SYSTEM);
 }
 
 /* Another rank ends the run: not in good order, MPI_Finalize would wait for it. */
-static void on_leave(int code, bool late);
 
 static void
 host_leave(int code)
@@ -432,4 +436,17 @@ ranks_end(int code)
     tell_supervisor(code, false);
     ranks.mpi->close(ranks.net, code);
     return code;
+}
+
+void
+ranks_speak_up(void)
+{
+    if (ranks_started() && ranks.supervisor < 0) meet_supervisor();
+}
+
+void
+ranks_give_up(int code)
+{
+    if (ranks.net) fault_leave(code);
+    tell_supervisor(code, true);
 }

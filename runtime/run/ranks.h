@@ -84,5 +84,9 @@ void  ranks_bcast(void *bytes, size_t size);
 void ranks_orderly(void);
 /* Leaves the others in good order; gives `code`. */
 int ranks_end(int code);
+/* For those who end before they have joined, too, and for whom the others would wait. First: what
+ * is said from now on reaches the user; then: all end. */
+void ranks_speak_up(void);
+void ranks_give_up(int code);
 
 #endif

@@ -1,4 +1,6 @@
-/* stuck.h - a run at rest in which calls still wait: who waits for what, and why it never comes. */
+/* stuck.h - a run at rest in which calls still wait: who waits for what, and why it never comes.
+ *
+ * Why a hang is an error: docs/decisions/0008. */
 #ifndef LUNA_RUNTIME_STUCK_H
 #define LUNA_RUNTIME_STUCK_H
 

@@ -5,7 +5,9 @@
  *
  * A counter of a cell is made when something is bound to it first; it stays, also when the cell has
  * moved away, and what is counted there ends there, whichever node it has gone to. So all counters
- * outlive the nodes: they are freed at once, in the end. */
+ * outlive the nodes: they are freed at once, in the end.
+ *
+ * Why cells are counted, and not swept: docs/decisions/0022. */
 #ifndef LUNA_RUNTIME_LIVES_H
 #define LUNA_RUNTIME_LIVES_H
 

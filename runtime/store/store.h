@@ -12,7 +12,11 @@
  * moves bucket by bucket while others work. With one worker the locks are plain loads and stores.
  *
  * Each worker has a table for what its activations declare (key.h: an identity tells its worker).
- * Any worker reads and writes all of them, but mostly its own, which then stays near its core. */
+ * Any worker reads and writes all of them, but mostly its own, which then stays near its core.
+ *
+ * It must not know statements, nodes or messages: who waits is a waiter, and what a key means is
+ * its maker's business. Why the lock is a bit of the bucket: docs/decisions/0004; why each
+ * request is one use: 0006. */
 #ifndef LUNA_RUNTIME_STORE_H
 #define LUNA_RUNTIME_STORE_H
 

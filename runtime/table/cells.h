@@ -3,7 +3,9 @@
  * A DF with a cell rule is bound: each of its fragments lives with whoever owns its cell, and calls
  * run with the first bound fragment they name. The rule sees the fragment's indices, and words of
  * the block that declares the DF, which were fixed when that block ran: near the declaration they
- * are read from its frame and locals; in a sub that got the name as a parameter, from the name. */
+ * are read from its frame and locals; in a sub that got the name as a parameter, from the name.
+ *
+ * It must not know who owns a cell. Why rules belong to declarations: docs/decisions/0016. */
 #ifndef LUNA_RUNTIME_CELLS_H
 #define LUNA_RUNTIME_CELLS_H
 

@@ -1,7 +1,9 @@
 /* eval.h - expressions of the tables, and the arithmetic of values whose type is known at run time.
  *
  * Values made on the way (strings) hang on env->temps until eval_drop_temps(). A fault (wrong type,
- * division by zero) ends the run with the place of env->site. */
+ * division by zero) ends the run with the place of env->site.
+ *
+ * It looks nothing up: what it reads stands in the frame, the loops and the inputs. */
 #ifndef LUNA_RUNTIME_EVAL_H
 #define LUNA_RUNTIME_EVAL_H
 

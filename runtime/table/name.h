@@ -1,4 +1,6 @@
-/* name.h - fragments and calls as people read them: x[2][7], step[3][1]. */
+/* name.h - fragments and calls as people read them: x[2][7], step[3][1].
+ *
+ * They must not know who asks: messages, traces and listings share them. */
 #ifndef LUNA_RUNTIME_NAME_H
 #define LUNA_RUNTIME_NAME_H
 

@@ -7,7 +7,9 @@
  *
  *     rows of program.h --recipes_new--> a recipe each --recipe_key, recipe_int--> names, ints
  *
- * Recipes never change and are shared by all nodes of a process. */
+ * Recipes never change and are shared by all nodes of a process.
+ *
+ * They must not know what is in the store. Why they are made: docs/decisions/0012. */
 #ifndef LUNA_RUNTIME_RECIPE_H
 #define LUNA_RUNTIME_RECIPE_H
 

@@ -1,4 +1,6 @@
-/* inbox.h - packets that have come. */
+/* inbox.h - packets that have come.
+ *
+ * Who takes them is a table; no handler waits for anything (why: docs/decisions/0011). */
 #ifndef LUNA_RUNTIME_INBOX_H
 #define LUNA_RUNTIME_INBOX_H
 

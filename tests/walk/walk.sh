@@ -90,19 +90,22 @@ walk prog 17 "$run write short" --exe=prog --out=c.out -- ./prog
 walk cold 151 "$file fork thread" --out=c.out --fresh="$XDG_CACHE_HOME" --again="$again_c" \
     -- "$LUNA" run c/hello.fa
 
-# Ranks: n is random, in our code alone. A rank that gets no socket cannot meet the launcher, and what
+# Ranks: in our code alone; in a sample n is random. A rank that gets no socket cannot meet the launcher, and what
 # it prints goes through mpiexec's words: not walked.
 . "${0%/*}/../lib/mpich.sh"
 if [ -n "$mpiexec" ] && [ -e "$(dirname "$LUNA")/lib/luna/luna_mpi.so" ]; then
-    some=2
-    [ "$mode" = full ] && some=50
+    some=--sample=2
+    [ "$mode" = full ] && some=
     ranks() { # KINDS IN
-        UCX_MEM_EVENTS=n walk mpi 1 "$1" --sample=$some --by=luna --in="$2" --out=sum.out \
+        UCX_MEM_EVENTS=n walk mpi 1 "$1" $some --by=luna --in="$2" --out=sum.out \
             -- "$LUNA" run -n 2 --transport=mpi sum/sum.fa
     }
+    "$LUNA" build sum/sum.fa -o ranks
     ranks "malloc malloc+ open fork socket" '!PMI_RANK'
     ranks "malloc malloc+ mmap open write thread" PMI_RANK=0
     ranks "malloc malloc+ mmap open write" PMI_RANK=1
+    UCX_MEM_EVENTS=n walk mpi 1 "malloc open" $some --exe=ranks --by=ranks --in=PMI_RANK=1 \
+        --out=sum.out -- ./ranks -n 2 --transport=mpi
 else
     skip "no MPICH"
 fi

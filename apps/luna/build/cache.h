@@ -8,7 +8,9 @@
  *
  * The contents of the inputs decide everything, so a wrong or stale list cannot lead to a wrong
  * product, only to none. Files are made aside and renamed, checked by a checksum when they are
- * read, and the least recently used leave when the cache grows beyond its bound. */
+ * read, and the least recently used leave when the cache grows beyond its bound.
+ *
+ * It must not know what a product is. Why contents decide: docs/decisions/0010. */
 #ifndef LUNA_APPS_CACHE_H
 #define LUNA_APPS_CACHE_H
 
