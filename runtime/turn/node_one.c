@@ -391,6 +391,7 @@ nodes_run_turned(struct node **nodes, int n, pthread_t *threads)
         for (int k = i; k < n; k += nthreads) nodes[k]->net->bell = &t[i].bell;
         if (i) node_thread_start(&threads[i], turner_thread, &t[i], i);
     }
+    topo_bind_worker(0);
     /* Else the first long call would begin before the others can ask for anything. */
     while (atomic_load(&up) < nthreads) sched_yield();
     turner_run(&t[0]);

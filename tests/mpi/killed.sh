@@ -53,7 +53,7 @@ supervised() { start "$LUNA" run -n 4 --transport=mpi long.fa; }
 for sig in 9 11; do
     supervised
     kill -$sig "$rank2"
-    ended 20
+    ended 35
     if [ $sig = 9 ]; then
         code 5
         # Usually node 2. On a busy machine mpiexec's proxy may have killed the others before the
@@ -83,7 +83,7 @@ for signal in TERM:143 INT:130; do
     start env --default-signal=INT "$LUNA" run -n 4 --transport=mpi long.fa
     all_snooze
     kill "-${signal%:*}" "$job"
-    ended 20
+    ended 35
     code "${signal#*:}"
     told <<'E'
 luna: interrupted after T s: 4 calls were running, 0 wait
@@ -112,14 +112,14 @@ kill -STOP "$rank2"
 kill -TERM "$job"
 sleep 0.1
 kill -TERM "$job"
-ended 20
+ended 35
 code 143
 all_gone 30
 
 # The supervisor, mpiexec, the proxy.
 supervised
 kill -9 "$job"
-ended 20
+ended 35
 all_gone 30
 supervised
 kill -9 "$launcher"
@@ -135,7 +135,7 @@ all_gone 30
 # Under somebody else's mpiexec.
 start "$mpiexec" -n 4 "$LUNA" run long.fa
 kill -9 "$rank2"
-ended 20
+ended 35
 code 9
 all_gone 30
 start "$mpiexec" -n 4 "$LUNA" run long.fa
@@ -146,7 +146,7 @@ all_gone 30
 start "$mpiexec" -n 4 "$LUNA" run long.fa
 all_snooze
 kill -TERM "$job"
-ended 20
+ended 35
 for node in 0 1 2 3; do
     err_has "luna: node $node: interrupted after "
     holds "node $node says so once" "$(grep -c "^luna: node $node: " "$here/err")" = 1
