@@ -361,9 +361,11 @@ on_link(struct prep_state *p, struct level *l, uint32_t start)
         new.dir = prep_beside(p, l, dir);
     }
     if (!foreign_is_library(new.name)) {
-        PREP_ERROR(p, PP2, l, lo, hi, "'%s' is no name of a library", new.name);
-        diag_hint(p->diag, "the file libNAME.so or libNAME.a has the NAME; flags of a linker have "
-                           "no place here, but in LDFLAGS");
+        PREP_ERROR(p, PP2, l, lo, hi, "'%s' is no name of a %s", new.name,
+                   new.package ? "package" : "library");
+        if (!new.package)
+            diag_hint(p->diag, "the file libNAME.so or libNAME.a has the NAME; flags of a linker "
+                               "have no place here, but in LDFLAGS");
         return;
     }
     struct ptext_spot at = prep_spot(l, lo);

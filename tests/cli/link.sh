@@ -192,6 +192,11 @@ for name in '-Wl,-z' '@flags' 'a b' 'lib/scale' '+x' '-lscale'; do
     code 2
     err_has "error: --link needs the name of a library, as openblas, not '$name'"
 done
+user '#link pkg-config "no such"'
+run luna check p.fa
+code 1
+err_has "p.fa:1:18: error[PP2]: 'no such' is no name of a package"
+err_lacks hint
 user '#ifdef NEVER' '#link "nosuchlibrary"' '#endif'
 run luna check p.fa
 code 1
