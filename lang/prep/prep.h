@@ -26,6 +26,8 @@ struct prep {
     const char **macros; /* names of those defined at the end, NULL behind the last: for hints */
     const char **params; /* the same of their parameters */
     const char **vain;   /* of -D, which nothing in the program asks for; NULL: there are none */
+    const char **folders; /* of files that #include <...> names; each once */
+    int nfolders;
 };
 
 /* Everything has a limit: a file, inclusions inside each other, macros inside each other, and all
@@ -43,6 +45,7 @@ struct prep_options {
     /* Reads a file: NULL text = not there, errno says why. Default: the file system. */
     const char *(*read)(void *who, struct arena *a, const char *path, size_t *size);
     void *read_who;
+    const char *library; /* where #include <...> looks; NULL: there is no such place */
     size_t text_bytes_max; /* 0: PREP_TEXT_BYTES_MAX */
 };
 

@@ -1,6 +1,8 @@
 /* prep_file.c - finding, reading and including files. */
 #include "lang/prep/prep_state.h"
 
+#include "runtime/base/vec.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -135,9 +137,28 @@ find_include(struct prep_state *p, const struct level *l, const char *path, cons
     return prep_find_file(p, there);
 }
 
+/* C and C++ files beside such a file take part in the program, so its folder is kept. */
+static int
+find_in_library(struct prep_state *p, const char *path)
+{
+    const char *library = p->options->library, *slash = strrchr(path, '/');
+    struct prep *out = p->out;
+    errno = ENOENT;
+    if (!library) return -1;
+    int file = prep_find_file(p, arena_printf(p->arena, "%s/%s", library, path));
+    if (file < 0) return -1;
+    const char *folder = arena_printf(p->arena, "%s%s%.*s", library, slash ? "/" : "",
+                                      slash ? (int)(slash - path) : 0, path);
+    for (int i = 0; i < out->nfolders; i++)
+        if (!strcmp(out->folders[i], folder)) return file;
+    vec_need(p->arena, out->folders, out->nfolders, p->folders_room);
+    out->folders[out->nfolders++] = folder;
+    return file;
+}
+
 static void
 report_include(struct prep_state *p, struct level *l, uint32_t lo, uint32_t hi, const char *path,
-               const char *beside)
+               const char *beside, bool library)
 {
     int why = errno;
     if (why == EFBIG)
@@ -147,7 +168,10 @@ report_include(struct prep_state *p, struct level *l, uint32_t lo, uint32_t hi, 
         PREP_ERROR(p, PP8, l, lo, hi, "cannot read '%s': %s", path, strerror(why));
     else
         PREP_ERROR(p, PP8, l, lo, hi, "include target not found: '%s'", path);
-    if (beside && why == ENOENT)
+    if (library && why == ENOENT)
+        diag_hint(p->diag, "<...> is for files that come with luna, as <luna/io.fa>; "
+                           "a file of yours stands in quotes");
+    else if (beside && why == ENOENT)
         diag_hint(p->diag, "looked in the working directory and for '%s'", beside);
     else if (why == ENOENT && path[0] != '/')
         diag_hint(p->diag, "looked in the working directory");
@@ -173,14 +197,14 @@ may_include(struct prep_state *p, struct level *l, uint32_t lo, uint32_t hi)
  * does the rest. Bytes count each time, and an empty file costs as
  * well: a.fa that includes b.fa twice, that includes ... doubles. */
 void
-prep_include(struct prep_state *p, struct level *l, const char *path, uint32_t start, uint32_t lo,
-             uint32_t hi)
+prep_include(struct prep_state *p, struct level *l, const char *path, bool library, uint32_t start,
+             uint32_t lo, uint32_t hi)
 {
-    const char *beside;
+    const char *beside = NULL;
     if (!may_include(p, l, lo, hi)) return;
-    int file = find_include(p, l, path, &beside);
+    int file = library ? find_in_library(p, path) : find_include(p, l, path, &beside);
     if (file < 0) {
-        report_include(p, l, lo, hi, path, beside);
+        report_include(p, l, lo, hi, path, beside, library);
         return;
     }
     size_t size;

@@ -277,19 +277,27 @@ on_endif(struct prep_state *p, struct level *l, uint32_t start)
     l->conds = l->conds->outer;
 }
 
-/* The text between quotes, its place in lo..hi-1; NULL, and nothing is passed: there is none. */
+/* The text between the two signs, its place in lo..hi-1; NULL, and nothing is passed: there is
+ * none. */
 static char *
-read_quoted(struct prep_state *p, struct level *l, uint32_t *lo, uint32_t *hi)
+read_between(struct prep_state *p, struct level *l, char open, char close, uint32_t *lo,
+             uint32_t *hi)
 {
     skip_spaces(l);
     const char *s = l->t.data;
     uint32_t end = l->at + 1, size = l->t.size;
-    if (l->at >= size || s[l->at] != '"') return NULL;
-    while (end < size && s[end] != '"' && s[end] != '\n') end++;
-    if (end >= size || s[end] != '"' || end == l->at + 1) return NULL;
+    if (l->at >= size || s[l->at] != open) return NULL;
+    while (end < size && s[end] != close && s[end] != '\n') end++;
+    if (end >= size || s[end] != close || end == l->at + 1) return NULL;
     *lo = l->at;
     *hi = l->at = end + 1;
     return arena_strndup(p->arena, s + *lo + 1, *hi - *lo - 2);
+}
+
+static char *
+read_quoted(struct prep_state *p, struct level *l, uint32_t *lo, uint32_t *hi)
+{
+    return read_between(p, l, '"', '"', lo, hi);
 }
 
 /* Behind a report: the rest of the line, of which a string that is open is no other fault. */
@@ -309,8 +317,9 @@ on_include(struct prep_state *p, struct level *l, uint32_t start)
 {
     uint32_t lo, hi;
     const char *path = read_quoted(p, l, &lo, &hi);
+    bool library = !path && (path = read_between(p, l, '<', '>', &lo, &hi));
     if (path) {
-        prep_include(p, l, path, start, lo, hi);
+        prep_include(p, l, path, library, start, lo, hi);
         return;
     }
     PREP_ERROR(p, PP2, l, start, l->at, "#include needs a file name in quotes");

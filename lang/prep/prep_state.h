@@ -46,7 +46,7 @@ struct prep_state {
     const struct prep_options *options;
     int options_file; /* of the lines that -D makes */
     struct prep *out;
-    int blocks_room, links_room;
+    int blocks_room, links_room, folders_room;
     struct macros macros;
     struct level levels[PREP_LEVELS_MAX];
     int nlevels, nfiles; /* on the stack */
@@ -101,8 +101,9 @@ int prep_find_file(struct prep_state *p, const char *path);
 const char *prep_beside(struct prep_state *p, const struct level *l, const char *path);
 /* Reads on in a file; `o` tells who includes it. */
 void prep_push_file(struct prep_state *p, int file, struct origin o);
-/* Includes `path`, named in bytes lo..hi-1 of the directive that begins at `start`. */
-void prep_include(struct prep_state *p, struct level *l, const char *path, uint32_t start,
-                  uint32_t lo, uint32_t hi);
+/* Includes `path`, named in bytes lo..hi-1 of the directive that begins at `start`; `library`: as
+ * <path>. */
+void prep_include(struct prep_state *p, struct level *l, const char *path, bool library,
+                  uint32_t start, uint32_t lo, uint32_t hi);
 
 #endif

@@ -59,7 +59,8 @@ run_options(const char *text, const char *const *defines, int n)
     files[0].name = "a.fa";
     if (text) files[0].text = text;
     struct prep_options o = {
-        .defines = defines, .ndefines = n, .read = read_memory, .read_who = files};
+        .defines = defines, .ndefines = n, .read = read_memory, .read_who = files,
+        .library = "share"};
     return prep_run(arena, source, d, "a.fa", &o, &prep);
 }
 

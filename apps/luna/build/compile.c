@@ -5,6 +5,7 @@
 #include "apps/luna/build/link.h"
 #include "apps/luna/build/meant.h"
 #include "apps/luna/build/signature.h"
+#include "apps/luna/common/home.h"
 #include "apps/luna/common/image.h"
 #include "apps/luna/common/say.h"
 #include "runtime/base/near.h"
@@ -57,7 +58,9 @@ compile_lang_options(const struct options *o)
         .file = o->file,
         .debug = o->run.debug,
         .verdicts = &o->verdicts,
-        .prep = {.defines = o->defines.at, .ndefines = o->defines.n},
+        .prep = {.defines = o->defines.at,
+                 .ndefines = o->defines.n,
+                 .library = home_share(o->arena)},
     };
 }
 
@@ -80,7 +83,8 @@ read_noted(void *who, struct arena *a, const char *path, size_t *size)
 static struct units
 units_to_read(const struct compile *c)
 {
-    return (struct units){.arena = c->arena, .options = c->options, .silent = true};
+    return (struct units){.arena = c->arena, .options = c->options, .lang = &c->lang,
+                          .silent = true};
 }
 
 /* Imports that do not fit are found by compilers, which will not run now. */
@@ -158,7 +162,7 @@ make_object(struct compile *c)
 static bool
 same_files(struct compile *c)
 {
-    struct units again = {.arena = c->arena, .options = c->options, .silent = true};
+    struct units again = units_to_read(c);
     int mine = 0;
     for (int i = 0; i < c->units.n; i++) mine += c->units.at[i].shown != NULL;
     return !units_list(&again) && again.n == mine;

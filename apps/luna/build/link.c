@@ -209,7 +209,8 @@ link_check_globals(struct units *u)
 {
     for (int i = 0; i < u->n; i++) {
         struct unit *x = &u->at[i];
-        if (!x->takes_part || (x->text && x->text == &u->lang->c_text)) continue;
+        bool ours = x->library || (x->text && x->text == &u->lang->c_text);
+        if (!x->takes_part || ours) continue;
         for (int k = 0; k < x->symbols.n; k++) {
             const struct symbol_info *s = &x->symbols.at[k];
             if (!s->writable || is_of_compiler(s->name)) continue;

@@ -43,25 +43,26 @@ is_file(const char *path)
 /* The language is that of the ending: gcc would compile a .c file named to g++ as C++. C files are
  * optional, as drivers with a main of their own may lie beside the program. */
 static void
-add_user_file(struct units *u, const char *shown)
+add_file(struct units *u, const char *shown, bool library)
 {
     const char *path = path_real(u->arena, shown);
     if (is_listed(u, path)) return;
     bool is_c = has_suffix(shown, ".c");
     struct unit *x = unit_add(u, is_c ? LANG_C : LANG_CPP, shown, path);
     x->optional = is_c;
+    x->library = library;
 }
 
 /* The folder itself is an input of the cache: a file that appears there later takes part. */
 static int
-list_dir(struct units *u, const char *dir)
+list_dir(struct units *u, const char *dir, bool library)
 {
     struct words names = {0};
     int e = dir_sources(u->arena, dir, &names);
     words_add(u->arena, &u->dirs, path_real(u->arena, dir));
     for (int i = 0; i < names.n; i++) {
         const char *shown = path_join(u->arena, dir, names.at[i]);
-        if (is_file(shown)) add_user_file(u, shown);
+        if (is_file(shown)) add_file(u, shown, library);
     }
     if (!e) return 0;
     if (!u->silent) say_error("cannot read the folder '%s': %s", dir, strerror(e));
@@ -82,7 +83,7 @@ list_files(struct units *u, const struct words *files)
             say_error("'%s' (of --cpp-source) is no .c or .cpp file", f);
             return EXIT_USAGE;
         }
-        add_user_file(u, f);
+        add_file(u, f, false);
     }
     return 0;
 }
@@ -96,7 +97,11 @@ units_list(struct units *u)
     else words_add(u->arena, &dirs, path_dir(u->arena, o->file));
     if (o->cpp_source) words_split(u->arena, &files, o->cpp_source, ":");
     for (int i = 0; i < dirs.n; i++) {
-        int code = list_dir(u, dirs.at[i]);
+        int code = list_dir(u, dirs.at[i], false);
+        if (code) return code;
+    }
+    for (int i = 0; i < u->lang->prep.nfolders; i++) {
+        int code = list_dir(u, u->lang->prep.folders[i], true);
         if (code) return code;
     }
     return list_files(u, &files);
@@ -139,13 +144,14 @@ write_texts(struct units *u)
     return code;
 }
 
-/* The user's file and the prototypes behind it, so that they cannot change what the file means. */
+/* The user's file and the prototypes behind it, so that they cannot change what the file means.
+ * What comes with luna fits its imports, and is one object for all programs. */
 static int
 write_source(struct units *u, struct unit *x, int number)
 {
     struct buf text = {0};
     const char *suffix = x->lang == LANG_CPP ? "cpp" : "c";
-    if (x->text || strpbrk(x->path, "\"\\\n")) { /* no name for an #include */
+    if (x->text || x->library || strpbrk(x->path, "\"\\\n")) { /* no name for an #include */
         x->source = x->path;
         return 0;
     }
@@ -170,7 +176,7 @@ set_subject(struct units *u, struct unit *x)
     const struct buf *p = &u->prototypes[x->lang];
     if (x->text) key_add_key(&key, key_of_bytes(x->text->data, x->text->size));
     else key_add(&key, x->path);
-    if (!x->text) key_add_key(&key, key_of_bytes(p->data, p->size));
+    if (!x->text && !x->library) key_add_key(&key, key_of_bytes(p->data, p->size));
     x->subject = key_end(u->arena, &key);
 }
 

@@ -20,6 +20,7 @@ struct unit {
     const char *path;   /* what is compiled: the user's file, by its full name, or one of ours */
     const struct buf *text; /* of one of ours */
     bool optional;      /* a .c file: takes part if it defines what is needed */
+    bool library;       /* beside a file of #include <...>: not the user's */
     const char *source, *object, *depends, *log; /* in the work folder */
     struct content_key subject;
     bool cached, failed, plain; /* plain: compiled without the prototypes of imports */

@@ -43,6 +43,29 @@ TEST(absent_files_are_reported)
     end();
 }
 
+TEST(files_of_luna_are_included)
+{
+    files[1] = (struct memory_file){"share/luna/io.fa", "io;#include \"more.fa\"", 0};
+    files[2] = (struct memory_file){"luna/io.fa", "not this one", 0};
+    files[3] = (struct memory_file){"share/luna/more.fa", "more;", 0};
+    files[4] = (struct memory_file){"share/x.fa", "x;", 0};
+    PLAIN("#include <luna/io.fa>\n#include  <x.fa> #include <luna/more.fa>", "io;more;\nx; more;");
+    CHECK(prep.nfolders == 2);
+    CHECK_STR(prep.folders[0], "share/luna");
+    CHECK_STR(prep.folders[1], "share");
+    PLAIN("#include \"luna/io.fa\"", "not this one");
+    CHECK(prep.nfolders == 0);
+    REPORTS("#include <luna/none.fa>\n",
+            "a.fa:1:10: error[PP8]: include target not found: 'luna/none.fa'\n"
+            "    1 | #include <luna/none.fa>\n"
+            "      |          ^~~~~~~~~~~~~~\n"
+            "hint: <...> is for files that come with luna, as <luna/io.fa>; a file of yours "
+            "stands in quotes\n"
+            "1 error\n");
+    CHECK(prep.nfolders == 0);
+    end();
+}
+
 TEST(inclusion_without_end_is_reported_with_a_trace)
 {
     files[1] = (struct memory_file){"b.fa", "b\n#include \"a.fa\"\n#include \"b.fa\"\n", 0};
@@ -106,5 +129,6 @@ TEST(the_disk_is_read)
 }
 
 TEST_MAIN(T(files_are_included), T(absent_files_are_reported),
+          T(files_of_luna_are_included),
           T(inclusion_without_end_is_reported_with_a_trace),
           T(inclusion_is_limited_by_bytes_too), T(large_files_are_refused), T(the_disk_is_read))

@@ -77,7 +77,8 @@ TEST(malformed_directives_are_reported)
     REPORT("#include x", "a.fa:1:1: error[PP2]: #include needs a file name in quotes");
     REPORT("#include \"x\n\"", "a.fa:1:1: error[PP2]: #include needs a file name in quotes");
     REPORT("#include \"\"", "a.fa:1:1: error[PP2]: #include needs a file name in quotes");
-    REPORT("#include <x>", "a.fa:1:1: error[PP2]: #include needs a file name in quotes");
+    REPORT("#include <x", "a.fa:1:1: error[PP2]: #include needs a file name in quotes");
+    REPORT("#include <>", "a.fa:1:1: error[PP2]: #include needs a file name in quotes");
     REPORT("#include", "a.fa:1:1: error[PP2]: #include needs a file name in quotes");
     /* The uses of a macro whose definition was reported are no further faults. */
     reports("#define F(a b) x\n$F(1) $F");
