@@ -725,3 +725,12 @@ report(const luna_df *sums)
            end, s->field, start > 0 ? (end - start) / start : 0);
     printf("checksum: %016llx\n", (unsigned long long)s->check);
 }
+
+/* B at the points of a cell, row by row, for a file. */
+void
+field_of(int cells, int side, int pairs, int i, int j, const luna_df *fields, luna_df *b)
+{
+    struct cell c = cell_at(cells, side, pairs, i, j);
+    size_t bytes = fields_bytes(&c) / 3;
+    memcpy(luna_create(b, bytes), (const char *)luna_data(fields) + 2 * bytes, bytes);
+}
