@@ -23,6 +23,7 @@ int cmd_check(struct options *o);
 int cmd_dump(struct options *o);
 int cmd_stats(struct options *o);
 int cmd_map(struct options *o);
+int cmd_report(struct options *o);
 
 const struct command *command_find(const char *name); /* NULL: none of this name */
 /* Says that `name` is no command, and the nearest that is; gives EXIT_USAGE. */
@@ -37,6 +38,10 @@ void help_command(const struct command *c, FILE *out);
 int picture_out(struct picture *p, bool made, const char *path);
 /* Before long work: could a picture be written there? Says why not; an exit code. */
 int picture_try(const char *path);
+
+/* luna run --report: true: the run is over, and the page is made, or it was told why not; `code` is
+ * the exit code. False: this process is the one to run, with a trace. */
+bool report_around(struct options *o, int *code);
 
 /* Checks that FILE was given and is there; says what is wrong and gives EXIT_USAGE, else 0. */
 int file_check(const struct options *o);

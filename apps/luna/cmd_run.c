@@ -174,7 +174,9 @@ cmd_run(struct options *o)
 {
     bool compiles_only = o->compile_only || o->copy_object;
     const char *cc = getenv("CC");
-    int code = o->sanitize ? sanitize_begin(o->arena, o->sanitize, cc && *cc ? cc : "gcc") : 0;
+    int code = EXIT_DONE;
+    if (o->report && report_around(o, &code)) return code;
+    code = o->sanitize ? sanitize_begin(o->arena, o->sanitize, cc && *cc ? cc : "gcc") : 0;
     if (code) return code;
     if (launch_wants_ranks(o) && !compiles_only)
         return ranks_started() ? run_as_rank(o) : launch_ranks(o);

@@ -5,6 +5,7 @@
 #include "runtime/base/io.h"
 #include "runtime/base/json.h"
 #include "runtime/node/owners.h"
+#include "runtime/node/topo.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -92,6 +93,8 @@ head_run(struct json *j)
     json_int(j, run.o->nodes);
     head_key(j, "workers");
     json_int(j, run.o->workers);
+    head_key(j, "cores");
+    json_int(j, topo_cores());
     head_text(j, "transport", run.o->transport);
     head_layout(j);
     head_key(j, "seed");

@@ -11,7 +11,8 @@
 #
 # In apps/luna, luna/perf, luna/map and luna/build stand side by side and know nothing of each other.
 # Drawing knows no traces and reading traces no pictures; both meet in luna/map. The stub of built
-# programs stands on luna/launch and luna/common alone: no compiler, no pictures. cmd_*.c may use all.
+# programs stands on luna/launch and luna/common alone: no compiler, no pictures. The page of apps/report
+# stands on luna/trace, and knows no commands. cmd_*.c may use all.
 cd "$1" || exit 2
 
 folder() { # folder FILE
@@ -26,6 +27,7 @@ folder() { # folder FILE
     collectives/*/*) file=${1#*/} && echo "coll/${file%/*}" ;;
     collectives/*) echo coll ;;
     distrib/patch/*) echo distrib/patch ;;
+    apps/report/*) echo apps/report ;;
     apps/luna/*/*) file=${1#apps/} && echo "${file%/*}" ;;
     */*) echo "${1%%/*}" ;;
     *) echo . ;;
@@ -68,6 +70,7 @@ below() { # below FOLDER OTHER: who has all may include OTHER, too
     luna/draw) echo luna/common base ;;
     luna/trace) echo luna/common rt/node base distrib ;;
     luna/map) echo luna/draw luna/trace base ;;
+    apps/report) echo luna/common luna/trace rt/node base distrib ;;
     luna/perf) echo luna/common luna/draw luna/launch base coll/perf lang lang/report rt/node ;;
     apps | tests | docs) echo "$2" ;; # all
     esac
@@ -84,6 +87,7 @@ library() { # library FILE HEADER: may this file include that library's header?
     case $2 in
     uthash*) [ "$1" = runtime/base/map.c ] ;;
     png*) [ "$1" = apps/luna/draw/picture.c ] || [ "${1%%/*}" = tests ] ;;
+    zlib*) [ "$1" = apps/report/segments.c ] ;;
     hwloc*) [ "$1" = runtime/node/topo.c ] || [ "$1" = collectives/group/numa.c ] ;;
     xxhash*) [ "$1" = runtime/store/digest.c ] || [ "$1" = runtime/base/map.c ] || [ "${1%%/*}" = apps ] ;;
     mpi.h) case $1 in runtime/net/mpi_parts.h | collectives/perf/* | tests/*) ;; *) return 1 ;; esac ;;

@@ -16,7 +16,7 @@
 enum {
     COMPILES = WHO_RUN | WHO_SIM | WHO_BUILD | WHO_CHECK | WHO_OLD,
     RUNS = WHO_RUN | WHO_SIM | WHO_OLD | WHO_PROGRAM,
-    READS_TRACE = WHO_STATS | WHO_MAP,
+    READS_TRACE = WHO_STATS | WHO_MAP | WHO_REPORT,
     COMMANDS = WHO_RUN | WHO_SIM | WHO_BUILD | WHO_CHECK | WHO_DUMP | READS_TRACE,
     ALL = COMMANDS | WHO_OLD | WHO_PROGRAM,
     WORKERS_MAX = 4096,
@@ -145,6 +145,15 @@ take_hash(struct args *r, const struct args_option *t, const char *text)
 }
 
 static bool
+take_report(struct args *r, const struct args_option *t, const char *text)
+{
+    struct options *o = r->into;
+    if (text && !*text) return args_wrong(r, "%s= needs the name of a file", t->name);
+    o->report = text ? text : "";
+    return true;
+}
+
+static bool
 take_colours(struct args *r, const struct args_option *t, const char *text)
 {
     return colour_choose(text) ||
@@ -163,6 +172,7 @@ static const struct args_kind
     call_ns = {.read = args_int, .flags = ARGS_VALUE, .least = 1, .most = CALL_NS_MAX},
     colours = {.read = take_colours, .flags = ARGS_VALUE},
     hash = {.read = take_hash, .flags = ARGS_MAYBE},
+    report = {.read = take_report, .flags = ARGS_MAYBE},
     seed = {.read = take_seed, .flags = ARGS_VALUE},
     time_ns = {.read = take_time, .flags = ARGS_VALUE},
     rate = {.read = take_rate, .flags = ARGS_VALUE},
@@ -225,6 +235,8 @@ static const struct args_option table[] = {
      "how often to write the load there: 500us, 1s (default: 10ms)"},
     {"--trace-values", NULL, &args_flag, RUNS, AT(run.trace_values), "",
      "write there which fragments each call reads and assigns"},
+    {"--report", NULL, &report, WHO_RUN | WHO_SIM, 0, "[=FILE.html]",
+     "make a page that shows where the time went (default: report.html)"},
     {"--hash", NULL, &hash, RUNS, 0, "[=values]",
      "print a hash of the values of every name; of every value"},
     {"--compare", NULL, &args_text, RUNS, AT(run.compare), "=FILE",
@@ -258,6 +270,8 @@ static const struct args_option table[] = {
      "the name of the object made by -c"},
     {"", NULL, &ignored, ALL, 0, NULL, "general"},
     {"-o", NULL, &word, WHO_BUILD, AT(output), " PROG", "the executable to make"},
+    {"-o", NULL, &word, WHO_REPORT, AT(output), " FILE.html",
+     "the page to make; - is stdout (default: TRACE_DIR/report.html)"},
     {"-o", NULL, &word, WHO_MAP, AT(output), " FILE.png", "make a picture instead of text"},
     {"--at", NULL, &moment, WHO_MAP, AT(at), "=TIME",
      "the time since the start: 0, 10ms, 1.5s (default: the end)"},
@@ -267,7 +281,9 @@ static const struct args_option table[] = {
      "do not report, or report, warnings with a code (SEM4, SYN5, all)"},
     {"-Werror", NULL, &warning, WHO_CHECK, 0, "[=CODE]",
      "make warnings (with a code) errors; -Wno-error=CODE: do not"},
-    {"--json", NULL, &args_flag, WHO_STATS, AT(json), "", "print JSON, for programs"},
+    {"--paths", NULL, &args_flag, WHO_REPORT, AT(paths), "", "show files with their folders"},
+    {"--hosts", NULL, &args_flag, WHO_REPORT, AT(hosts), "", "show the names of hosts"},
+    {"--json", NULL, &args_flag, WHO_STATS | WHO_REPORT, AT(json), "", "print JSON, for programs"},
     {"--df", NULL, &args_text, WHO_STATS, AT(df), "=NAMES",
      "count only sends of these fragments: x,y"},
     {"--plot", NULL, &args_text, WHO_STATS, AT(plot), "=FILE.png",
@@ -303,6 +319,7 @@ who_text(unsigned who)
     if (who & WHO_BUILD) return "luna build";
     if (who & WHO_STATS) return "luna stats";
     if (who & WHO_MAP) return "luna map";
+    if (who & WHO_REPORT) return "luna report";
     return who & WHO_CHECK ? "luna check" : "luna dump";
 }
 
@@ -420,7 +437,7 @@ fits_together(struct args *r)
     if (!args_fit(r, pairs, sizeof pairs / sizeof *pairs)) return false;
     if (is_number_of_threads(r))
         return args_wrong(r, "-t needs a number from 1 to %d, not '%s'", WORKERS_MAX, o->file);
-    if (o->output && !(o->who & (WHO_BUILD | WHO_MAP)) && !o->copy_object)
+    if (o->output && !(o->who & (WHO_BUILD | WHO_MAP | WHO_REPORT)) && !o->copy_object)
         return args_wrong(r, "--output-file is the name of what -c makes: give -c too");
     if (transport && strcmp(transport, "local") && strcmp(transport, "mpi"))
         return args_wrong(r, "--transport is local or mpi, not '%s'", transport);

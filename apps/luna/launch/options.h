@@ -28,7 +28,8 @@ enum who { /* takes an option: a set */
     WHO_PROGRAM = 32,
     WHO_SIM = 64,
     WHO_STATS = 128, /* its FILE is a folder, and so is */
-    WHO_MAP = 256
+    WHO_MAP = 256,
+    WHO_REPORT = 512
 };
 
 struct moment {
@@ -50,10 +51,12 @@ struct options {
     const char *cpp_dir, *cpp_source, *build_dir; /* NULL: not given */
     const char *output;                           /* -o, --output-file */
     const char *pass, *format, *df, *plot;
+    const char *report; /* --report: "" is the usual file; NULL: not given */
     const char *sanitize; /* words for -fsanitize; NULL: none */
     struct moment at; /* --at */
     struct verdicts verdicts; /* -W */
     const char *ignored; /* values of options that have no effect here */
+    bool paths, hosts; /* of luna report: told as they are */
     bool json, o0, o3, verbose, keep, compile_only, copy_object;
 };
 

@@ -124,7 +124,7 @@ sub_find(struct stats *s, const char *cf, uint64_t line)
     struct stats_sub *x = map_get_bytes(s->found, s->key.data, s->key.size);
     if (x) return x;
     x = arena_new_of(s->arena, struct stats_sub);
-    *x = (struct stats_sub){arena_strndup(s->arena, cf, n), line, 0, 0};
+    *x = (struct stats_sub){arena_strndup(s->arena, cf, n), line, 0, 0, (uint32_t)s->nsubs};
     if (!vec_more(s->arena, s->subs, s->nsubs, s->subs_room) ||
         !map_put_bytes(s->found, s->key.data, s->key.size, x))
         return NULL;
@@ -136,6 +136,7 @@ add_exec(struct stats *s, struct stats_node *n, const struct trace_event *e)
 {
     struct stats_sub *x = sub_find(s, e->cf, e->line);
     s->failed |= !x;
+    s->last = x;
     if (!x) return;
     x->count++;
     x->total += e->dur;

@@ -39,6 +39,7 @@ struct stats_node {
 struct stats_sub { /* calls of one name at one line */
     const char *name;
     uint64_t line, count, total;
+    uint32_t number; /* in the order of their first calls */
 };
 
 struct stats {
@@ -55,6 +56,7 @@ struct stats {
     uint64_t moves, moves_in[STATS_ROWS];
     struct stats_sub **subs; /* in the end what took longest is first */
     size_t nsubs, subs_room;
+    const struct stats_sub *last; /* of the call that was added last */
     struct map *found; /* subs by line and name */
     struct buf key;    /* of what is looked for */
 };

@@ -30,6 +30,7 @@ struct cells { /* of a line; the memory is kept for the next */
 struct json {
     char *at;        /* ends in a 0 byte */
     const char *bad; /* what was wrong; NULL: nothing yet */
+    struct arena *arena;           /* of lists of words */
     const struct lattice *lattice; /* cells lie in it */
     struct cells *cells;           /* those of a list go there */
 };
@@ -225,11 +226,37 @@ read_cells(struct json *j, uint64_t *out)
     return next_is(j, ']') || fail(j, "',' or ']' was expected");
 }
 
+/* ---- other lists ---- */
+
+/* ["luna","run"] */
+static bool
+read_words(struct json *j, struct trace_words *out)
+{
+    size_t room = 0;
+    *out = (struct trace_words){0};
+    if (!next_is(j, '[')) return fail(j, "'[' was expected");
+    if (next_is(j, ']')) return true;
+    do {
+        if (!vec_more(j->arena, out->at, out->n, room)) return fail(j, "out of memory");
+        if (!read_text(j, &out->at[out->n++])) return false;
+    } while (next_is(j, ','));
+    return next_is(j, ']') || fail(j, "',' or ']' was expected");
+}
+
+/* A number, or the word null. */
+static bool
+read_seed(struct json *j, struct trace_run *out)
+{
+    space(j);
+    out->has_seed = *j->at != 'n';
+    return out->has_seed ? read_number(j, &out->seed) : skip_word(j);
+}
+
 /* ---- objects into structs ---- */
 
 struct field {
     const char *name;
-    enum { NUMBER, TEXT, LATTICE, CELL, CELLS } type;
+    enum { NUMBER, TEXT, LATTICE, CELL, CELLS, WORDS, SEED } type;
     size_t at;
 };
 
@@ -243,6 +270,8 @@ read_field(struct json *j, const struct field *f, void *out)
     case LATTICE: return read_lattice(j, (struct lattice *)(void *)at);
     case CELL: return read_cell(j, (uint32_t *)(void *)at);
     case CELLS: return read_cells(j, (uint64_t *)(void *)at);
+    case WORDS: return read_words(j, (struct trace_words *)(void *)at);
+    case SEED: return read_seed(j, (struct trace_run *)(void *)at);
     }
     return false;
 }
@@ -311,6 +340,10 @@ static const struct field run_fields[] = {
     {"end", TEXT, AT(end)},             {"exit_code", NUMBER, AT(exit_code)},
     {"duration", NUMBER, AT(duration)}, {"distributor", TEXT, AT(distributor)},
     {"lattice", LATTICE, AT(lattice)},  {"cells", LATTICE, AT(cells)},
+    {"version", TEXT, AT(version)},     {"hash", TEXT, AT(hash)},
+    {"start", TEXT, AT(start)},         {"command", WORDS, AT(command)},
+    {"hosts", WORDS, AT(hosts)},        {"seed", SEED, 0},
+    {"cores", NUMBER, AT(cores)},
 };
 #undef AT
 enum { RUN_FIELDS = sizeof run_fields / sizeof *run_fields, RUN_STARTED = 31, RUN_ENDED = 127 };
@@ -353,7 +386,7 @@ trace_read_run(struct arena *a, const char *dir, struct trace_run *out)
     buf_fini(&b);
     if (!whole) return damaged(path, 1, "it is empty or has bytes that are no text");
     const char *copy = arena_strdup(a, text); /* texts are cut in place: lines are counted here */
-    struct json j = {.at = text};
+    struct json j = {.at = text, .arena = a};
     if (!read_object(&j, run_fields, RUN_FIELDS, out, &seen))
         return damaged(path, line_of(copy, copy + (j.at - text)), j.bad);
     return run_check(path, out, seen);

@@ -13,9 +13,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct trace_words {
+    const char **at;
+    size_t n;
+};
+
 struct trace_run { /* run.json */
     const char *program, *transport, *end;
-    const char *distributor;       /* NULL: not told */
+    const char *distributor;           /* NULL: not told, and so are */
+    const char *version, *hash, *start;
+    struct trace_words command, hosts; /* without words: not told */
+    bool has_seed;
+    uint64_t seed, cores;              /* no cores: not told */
     struct lattice cells, lattice; /* without dimensions: the run had none */
     uint64_t nodes, workers, exit_code, duration; /* ns */
 };

@@ -1,0 +1,275 @@
+/* findings.c - what would make the run shorter, best first, each with what it could save at most.
+ *
+ * No time is promised twice: what a worker was idle without work is one sum, and a finding takes
+ * its part out of what is left of it. Where workers share cores, a worker that waits may as well
+ * wait for its core, so nothing is said of such time then. What is true of every good run, too, is
+ * no finding. */
+#include "apps/report/report.h"
+
+#include "runtime/base/amount.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LEAST 0.03 /* of the run */
+
+/* ---- telling ---- */
+
+static const char *
+percent(struct report_run *r, double x)
+{
+    return arena_printf(r->arena, "%.0f %%", 100 * x);
+}
+
+static const char *
+ns_text(struct report_run *r, double ns)
+{
+    return arena_strdup(r->arena, amount_time(ns * 1e-9).text);
+}
+
+static void __attribute__((format(printf, 5, 6)))
+found(struct report_run *r, const char *name, double gain, const char *title, const char *fmt, ...)
+{
+    char text[1200];
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(text, sizeof text, fmt, ap);
+    va_end(ap);
+    if (r->nfindings == REPORT_FINDINGS) return;
+    struct report_finding *f = &r->findings[r->nfindings++];
+    *f = (struct report_finding){name, title, arena_strdup(r->arena, text), gain};
+}
+
+/* Of what is left; 0: too little to be worth a word. */
+static double
+take(double *left, double gain)
+{
+    double x = gain < *left ? gain : *left;
+    if (x < LEAST) return 0;
+    *left -= x;
+    return x;
+}
+
+static size_t
+largest(const uint64_t *at, size_t n)
+{
+    size_t best = 0;
+    for (size_t i = 1; i < n; i++)
+        if (at[i] > at[best]) best = i;
+    return best;
+}
+
+/* ---- each ---- */
+
+static void
+short_calls(struct report_run *r)
+{
+    double busy = (double)r->busy, cost = (double)r->runtime, all = report_all(r);
+    if (r->ncalls < 100 || cost <= 0.25 * (busy + cost) || cost < 0.05 * all) return;
+    double mean = busy / (double)r->ncalls, each = cost / (double)r->ncalls;
+    double times = mean > 0 ? ceil(9 * each / mean) : 0;
+    if (mean > 100e3 || times < 2) return;
+    found(
+        r, "calls-too-short", cost / all * (1 - 1 / times), "Make calls longer",
+        "A call takes %s on average, and to find it, to hand it over and to keep its results costs "
+        "luna another %s. With pieces %.0f times as large, the same work would cost a tenth of "
+        "the calls' time.",
+        ns_text(r, mean), ns_text(r, each), times);
+}
+
+/* Gives whether waiting says nothing. */
+static bool
+crowd(struct report_run *r)
+{
+    double crowd = report_crowd(r);
+    const struct trace_run *run = &r->stats.run;
+    if (crowd <= 1) return false;
+    found(r, "too-few-cores", 0, "More workers than cores",
+          "%llu nodes of %llu worker%s had %llu core%s%s. Much of the waiting here is for a core, "
+          "and "
+          "a call takes longer while others use its core. Nothing is said of waiting below. Give a "
+          "run as many workers as there are cores, or look at it with `luna sim`.",
+          (unsigned long long)run->nodes, (unsigned long long)run->workers,
+          run->workers == 1 ? "" : "s", (unsigned long long)run->cores, run->cores == 1 ? "" : "s",
+          run->hosts.n > 1 ? " on each host" : "");
+    return true;
+}
+
+/* A node of one worker is idle with work when a loop has paused and nothing is ready. Nobody knows
+ * whether the loop would have made something that is, so other causes take their part first. */
+static void
+idle_with_work(struct report_run *r, double left)
+{
+    if (left <= 0.05) return;
+    if (r->stats.run.workers == 1)
+        found(
+            r, "idle-with-work", left, "Loops ran far ahead",
+            "Nodes had nothing ready while one of their loops had paused because many of its calls "
+            "wait. Perhaps a later iteration has a call that could have run. Begin with what "
+            "others "
+            "wait for, or put a loop into each turn of a `while`.");
+    else
+        found(r, "idle-with-work", left, "Workers were idle although there was work",
+              "Calls were ready that no worker had taken yet, or a loop had paused because many of "
+              "its "
+              "calls wait. If other workers were busy then, calls are so short that handing them "
+              "over "
+              "takes as long, or other processes used the cores. If none was, a loop runs far "
+              "ahead of "
+              "what its calls need: begin with what others wait for.");
+}
+
+/* Which function one worker alone was in, most of the time. */
+static const struct stats_sub *
+sub_alone(const struct report_run *r)
+{
+    return r->stats.subs[largest(r->alone_of, r->stats.nsubs)];
+}
+
+/* One worker at a time. Either calls wait for each other; or, if it is always the same worker of
+ * nodes that have no other, all calls may be on its node, which looks the same. */
+static void
+chain(struct report_run *r, double *waiting)
+{
+    double alone = r->alone / (double)r->stats.run.duration;
+    if (r->nlanes < 2 || alone <= 0.6) return;
+    bool same = r->stats.run.workers == 1 && report_balance(r) < 0.5;
+    const struct stats_sub *s = sub_alone(r);
+    double gain = take(waiting, alone * (1 - 1 / (double)r->nlanes));
+    if (gain <= 0) return;
+    found(
+        r, same ? "one-node" : "chain", gain,
+        same ? "One node works, the others wait" : "Calls wait for each other",
+        "For %s of the run one worker alone was in a call, and the others had nothing to do. Most "
+        "of "
+        "that time was in `%s`, line %llu. %s",
+        percent(r, alone), s->name, (unsigned long long)s->line,
+        same
+            ? "If these calls do not need each other, spread them over the nodes (locators, cells, "
+              "`--balance`). If each needs the one before, that does not help, and no number of "
+              "nodes does: make them shorter."
+            : "As long as each needs the one before, no number of nodes or workers helps: make "
+              "them "
+              "shorter, or give the others something to do meanwhile.");
+}
+
+static void
+uneven(struct report_run *r, double *waiting)
+{
+    double balance = report_balance(r), sum = 0;
+    for (unsigned s = 0; s < r->nslices; s++) sum += (r->most[s] - r->mean[s]) / r->nslices;
+    if (r->stats.run.nodes < 2 || balance >= 0.95 || sum <= 0.05) return;
+    uint64_t most = 0;
+    unsigned node = 0;
+    for (unsigned i = 0; i < r->stats.run.nodes; i++)
+        if (r->stats.nodes[i].in_calls > most) most = r->stats.nodes[node = i].in_calls;
+    const char *how =
+        !r->stats.run.cells.ndims
+            ? "Look at the locators, which say where calls run and values live."
+        : r->nsteps
+            ? "Cells moved in steps of balancing: with a smaller `--balance-every` they follow "
+              "a load that changes faster."
+            : "Run it with `--balance=two-phase --balance-load=time`, so that cells move to "
+              "nodes that have less to do.";
+    double gain = take(waiting, sum);
+    if (gain <= 0) return;
+    found(r, "uneven", gain, "Spread the work more evenly",
+          "Node %u was in calls for %s, the nodes on average for %s. %s", node,
+          ns_text(r, (double)most), ns_text(r, (double)r->busy / (double)r->stats.run.nodes), how);
+}
+
+static void
+small_messages(struct report_run *r, double *waiting)
+{
+    double sum = 0;
+    const struct report_df *most = NULL;
+    for (size_t i = 0; i < r->ndfs; i++) {
+        sum += r->dfs[i]->small;
+        if (!most || r->dfs[i]->small > most->small) most = r->dfs[i];
+    }
+    double gain = sum / report_all(r);
+    if (gain <= 0.1 || !most || (gain = take(waiting, gain)) <= 0) return;
+    found(
+        r, "small-messages", gain, "Fewer and larger messages",
+        "That much of the workers' time was spent waiting until a value of less than %d bytes came "
+        "from another node (an estimate). Most of it ended with `%s`, of which %llu values were "
+        "sent. "
+        "Put several into one fragment, or let them live where they are needed.",
+        REPORT_SMALL, most->name, (unsigned long long)most->count);
+}
+
+static void
+kept(struct report_run *r)
+{
+    if (r->left < 1 << 20 || r->left * 2 < r->peak || r->left_count < 2) return;
+    found(r, "kept", 0, "Values are kept to the end",
+          "%llu values, %s, were alive when the run ended; the most at any time was %s. If nobody "
+          "reads "
+          "them any more, a `req_count` is missing, or higher than the number of reads.",
+          (unsigned long long)r->left_count, amount_bytes((double)r->left).text,
+          arena_strdup(r->arena, amount_bytes((double)r->peak).text));
+}
+
+static void
+balancing(struct report_run *r)
+{
+    const struct stats_sum *k = r->stats.kind;
+    uint64_t moved = k[TRACE_KIND_MIGRATE].bytes;
+    uint64_t others =
+        k[TRACE_KIND_REPLY].bytes + k[TRACE_KIND_PUSH].bytes + k[TRACE_KIND_COLLECTIVE].bytes;
+    double time = (double)r->balancer / report_all(r);
+    if (!r->nsteps || (time <= 0.02 && (moved <= others || moved < 1 << 20))) return;
+    found(
+        r, "balancing", time, "Balance less often",
+        "%zu steps of balancing moved %s with cells and took %s of the workers' time; the program "
+        "itself sent %s. Take a longer `--balance-every`, or a higher `--balance-threshold`.",
+        r->nsteps, arena_strdup(r->arena, amount_bytes((double)moved).text), percent(r, time),
+        amount_bytes((double)others).text);
+}
+
+/* All is well, so only this is left to do. */
+static void
+one_function(struct report_run *r)
+{
+    if (!r->stats.nsubs) return;
+    const struct stats_sub *s = r->stats.subs[0];
+    double share = (double)s->total / report_all(r);
+    if (share <= 0.8) return;
+    found(r, "one-function", 0, "The time is in one function",
+          "`%s`, line %llu, takes %s of all worker time. If it were twice as fast, the run would "
+          "be up "
+          "to %s shorter.",
+          s->name, (unsigned long long)s->line, percent(r, share), percent(r, share / 2));
+}
+
+/* ---- all ---- */
+
+static int
+by_gain(const void *a, const void *b)
+{
+    const struct report_finding *x = a, *y = b;
+    if (x->gain != y->gain) return x->gain < y->gain ? 1 : -1;
+    return strcmp(x->name, y->name);
+}
+
+void
+report_findings(struct report_run *r)
+{
+    if (!r->ncalls || !r->stats.run.duration) return;
+    bool single = r->stats.run.workers == 1;
+    double wasted = (double)r->wasted / report_all(r), waiting = single ? wasted : 0;
+    for (int i = 0; i < REPORT_WAITS; i++) waiting += r->waits[i] / report_all(r);
+    short_calls(r);
+    if (!crowd(r)) {
+        chain(r, &waiting);
+        uneven(r, &waiting);
+        small_messages(r, &waiting);
+        idle_with_work(r, single ? fmin(wasted, waiting) : wasted);
+    }
+    kept(r);
+    balancing(r);
+    one_function(r);
+    if (r->nfindings) qsort(r->findings, r->nfindings, sizeof *r->findings, by_gain);
+}

@@ -1,0 +1,57 @@
+#!/bin/sh
+# findings.sh - planted faults are named, each first on the page of its run; what is good is left alone.
+. "${0%/*}/../trace/lib.sh"
+programs=${PROGRAMS:?the folder of planted programs}
+
+names() { sed -n 's/^  {"name":"\([^"]*\)","gain".*/\1/p' "$here/out" | tr '\n' ' '; }
+
+# found "NAMES" HOW: what the page of a run says would help, best first.
+found() {
+    wanted=$1
+    shift
+    rm -rf tr
+    how=$1
+    shift
+    run luna $how --trace=tr "$@"
+    code 0
+    run luna report --json tr
+    code 0
+    got=$(names)
+    holds "$how $*: '$got' = '$wanted'" "${got% }" = "$wanted"
+}
+gain() { sed -n "s/.*\"name\":\"$1\",\"gain\":\([0-9.]*\),.*/\1/p" "$here/out"; }
+about() { holds "a gain of about $2: $(gain "$1")" "$(awk "BEGIN { x = $(gain "$1") - $2; print (x > -.03 && x < .03) }")" = 1; }
+
+# The simulator's times are the same each time, so the figures are exact.
+found "one-function" "sim -n 4 --call-ns=50000" "$programs/even.fa"
+found "one-function" "sim -n 1 --call-ns=50000" "$programs/even.fa"
+found "chain" "sim -n 4 --call-ns=100000" "$programs/chain.fa"
+about chain .75
+out_has 'Most of that time was in `c`, line 19.'
+found "one-node" "sim -n 4 --call-ns=50000" "$programs/uneven.fa"
+out_has 'If these calls do not need each other, spread them'
+# 185 calls on node 0, 80 on each of the others: the mean is 106, 79 of 185 are too many.
+found "uneven" "sim -n 4 --call-ns=50000 -D HEAVY=125" "$programs/uneven.fa"
+about uneven .43
+out_has 'Look at the locators'
+found "small-messages" "sim -n 2 --call-ns=20000 --latency=20us" "$programs/small.fa"
+out_has 'Most of it ended with `x`, of which 400 values were sent.'
+
+# On this machine: of what is found that much is certain.
+run luna run -t 1 --trace=short "$programs/short.fa"
+run luna report short
+code 0
+err_has 'Make calls longer: at most -'
+run luna run -t 1 --trace=leak "$programs/leak.fa"
+run luna report --json leak
+out_has '128 values, 6.10 MiB, were alive when the run ended; the most at any time was 6.10 MiB.'
+
+# More workers than cores: of waiting nothing is said.
+cp -r tr crowd
+sed -i 's/"cores":[0-9]*/"cores":1/; s/"transport":"sim"/"transport":"local"/' crowd/run.json
+run luna report --json crowd
+holds "first of all" "$(names)" = "too-few-cores "
+out_has '2 nodes of 1 worker had 1 core. Much of the waiting'
+holds "of waiting nothing" "$(grep -c small-messages "$here/out")" = 0
+
+finish
