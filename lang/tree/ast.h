@@ -176,7 +176,8 @@ struct code_block {
 
 /* ---- items ---- */
 enum sub_kind { SUB_STRUCT, SUB_IMPORT, SUB_INLINE };
-enum foreign_lang { LANG_C, LANG_CPP };
+/* Blocks are in the first two; files may be in any. */
+enum foreign_lang { LANG_C, LANG_CPP, LANG_FORTRAN, LANGS };
 
 struct sub {
     struct sub *next; /* all subs, imports and inline subs of the program, textual order */

@@ -12,6 +12,7 @@
 #include "runtime/table/name.h"
 #include "runtime/ucode/df.h"
 
+#include <limits.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -252,6 +253,15 @@ luna_fail(const char *fmt, ...)
     va_list ap;
     va_start(ap, fmt);
     fail(NULL, fmt, ap);
+}
+
+void luna_fail_text(const char *bytes, size_t size)
+    __attribute__((noreturn, visibility("default")));
+
+void
+luna_fail_text(const char *bytes, size_t size)
+{
+    luna_fail("%.*s", size < INT_MAX ? (int)size : INT_MAX, bytes);
 }
 
 void

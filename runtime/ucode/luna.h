@@ -10,12 +10,14 @@
  * not write through them. An output must be set before the function returns. A call that does not
  * fit the value (luna_get_int of bytes) ends the run with a message that names the call.
  *
- * The first part is what ucodes in C use. The second is what the C++ class DF (ucenv.h) is made of;
- * it is for C, too, where a ucode keeps values of its own. */
+ * The first part is what ucodes in C use. The second is what the C++ class DF (ucenv.h) and the
+ * Fortran module luna (luna.F90) are made of; it is for C, too, where a ucode keeps values of its
+ * own. */
 #ifndef LUNA_H
 #define LUNA_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -62,8 +64,10 @@ LUNA_API const char *luna_name(const luna_df *df);
 
 /* Ends the run with exit code 3, this message, and the place of the call. */
 LUNA_API void luna_fail(const char *fmt, ...) __attribute__((noreturn, format(printf, 1, 2)));
+/* The same with a message of so many bytes, as it is. */
+LUNA_API void luna_fail_text(const char *bytes, size_t size) __attribute__((noreturn));
 
-/* ---- what ucenv.h is made of ----
+/* ---- what ucenv.h and luna.F90 are made of ----
  *
  * A DF of one's own is LUNA_DF_WORDS 64-bit words of zeros (unset), ended by luna_fini. */
 #define LUNA_DF_WORDS 4
@@ -85,6 +89,11 @@ LUNA_API size_t luna_data_size(const luna_df *df);
 LUNA_API void *luna_data_of(const luna_df *df, size_t item);
 /* luna_create for `count` items; fails when the product does not fit. */
 LUNA_API void *luna_create_of(luna_df *df, size_t count, size_t item);
+
+/* The data as an array with shape[0] x ... x shape[rank-1] items of `item` bytes. They fail when
+ * it holds another number of items, or a length is negative. */
+LUNA_API void *luna_data_array(const luna_df *df, size_t item, int rank, const int64_t *shape);
+LUNA_API void *luna_create_array(luna_df *df, size_t item, int rank, const int64_t *shape);
 
 /* Conversions: a real is truncated to an int, a string must be a number as a whole. */
 LUNA_API int    luna_cast_int(const luna_df *df);

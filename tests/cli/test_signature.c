@@ -12,7 +12,7 @@ TEST(classes_of_parameters)
         {"int k, double)", "id"},
         {"const char *s, DF &x, const DF& y)", "cpp"},
         {"float, unsigned long n, long long int m, size_t)", "fiii"},
-        {"long double x)", "?"},
+        {"long double x, double _Complex z, complex double)", "lzz"},
         {"real, std::map<int, double> m, void (*)(int, int))", "??p"},
         {"char s[], int32_t, bool, _Bool, uint8_t)", "ciiii"},
         {"double *, const int x[], int &, float const *y, unsigned char *)", "nnnnc"},

@@ -244,10 +244,10 @@ sub main() show(1);
 E
 run luna run p.fa
 code 1
-err_has "hint: functions are in .c and .cpp files beside the program, or where --cpp-dir says"
+err_has "hint: functions are in .c, .cpp and .f90 files beside the program, or where --cpp-dir says"
 run luna run --cpp-dir= --cpp-source= p.fa
 code 1
-err_has "hint: functions are in .c and .cpp files that --cpp-dir and --cpp-source name"
+err_has "hint: functions are in .c, .cpp and .f90 files that --cpp-dir and --cpp-source name"
 echo 'static void show(int k) { (void)k; }' >show.c
 run luna run p.fa
 code 1

@@ -196,7 +196,7 @@ E
 run luna run --cpp-source=hello.fa hello.fa
 code 2
 err <<'E'
-luna: error: 'hello.fa' (of --cpp-source) is no .c or .cpp file
+luna: error: 'hello.fa' (of --cpp-source) is no .c, .cpp or .f90 file
 E
 
 run luna build hello.fa

@@ -40,36 +40,88 @@ is_for_cxx_only(const char *flag)
     return !strncmp(flag, "-std=c++", 8) || !strncmp(flag, "-std=gnu++", 10);
 }
 
+static void
+words_add_list(struct arena *a, struct words *w, const char *const *list, size_t n)
+{
+    for (size_t i = 0; i < n; i++) words_add(a, w, list[i]);
+}
+#define ADD_LIST(a, w, list) words_add_list((a), (w), (list), sizeof(list) / sizeof *(list))
+
+/* Fortran is compiled in a folder of ours: flags that name folders must do so from anywhere. */
+static const char *
+from_anywhere(struct arena *a, const char *flag, bool is_folder)
+{
+    if (is_folder) return path_real(a, flag);
+    return !strncmp(flag, "-I", 2) && flag[2] ? arena_printf(a, "-I%s", path_real(a, flag + 2))
+                                              : flag;
+}
+
+static void
+add_users_flags(struct toolchain *t, enum foreign_lang lang, struct words *w)
+{
+    struct arena *a = t->arena;
+    struct words user = words_of_env(a, "CXX_FLAGS", "");
+    if (lang == LANG_FORTRAN)
+        words_split(a, &user, getenv("FFLAGS") ? getenv("FFLAGS") : "", " \t\n");
+    for (int i = 0; i < user.n; i++) {
+        const char *flag = user.at[i];
+        if (lang != LANG_CPP && is_for_cxx_only(flag)) continue;
+        bool is_folder =
+            i && (!strcmp(user.at[i - 1], "-I") || !strcmp(user.at[i - 1], "-isystem"));
+        words_add(a, w, lang == LANG_FORTRAN ? from_anywhere(a, flag, is_folder) : flag);
+    }
+}
+
 /* The values of fragments must not depend on what the compiler likes to contract or assume; link.c
- * reads object code, not what -flto leaves; columns of messages count a tab as one. */
-static const char *const always[] = {"-ffp-contract=off", "-fwrapv", "-fPIC", "-fexceptions",
-                                     "-fno-lto", "-ftabstop=1", "-Wall"};
+ * reads object code, not what -flto leaves. */
+static const char *const always[] = {"-ffp-contract=off", "-fwrapv",  "-fPIC",
+                                     "-fexceptions",      "-fno-lto", "-Wall"};
+
+/* -frecursive: else large arrays of a procedure are in memory that all calls share. A parameter
+ * that is there only so that the call waits for it is not used. */
+static const char *const fortran_always[] = {"-frecursive", "-fno-diagnostics-show-caret",
+                                             "-Wno-unused-dummy-argument"};
+
+/* Columns of messages count a tab as one. Headers are looked for beside the program, not beside the
+ * emitted text. A function C knows nothing of is taken to give an int: half a pointer, and a crash
+ * far away. */
+static void
+add_c_flags(struct toolchain *t, const struct options *o, enum foreign_lang lang, struct words *w)
+{
+    const char *const all[] = {"-ftabstop=1", "-I", t->include, "-iquote",
+                               path_dir(t->arena, o->file)};
+    ADD_LIST(t->arena, w, all);
+    if (lang == LANG_C) words_add(t->arena, w, "-Werror=implicit-function-declaration");
+    if (o->run.debug) words_add(t->arena, w, "-DADD_DEBUG_INFO");
+}
+
+static void
+add_fortran_flags(struct toolchain *t, const struct options *o, struct words *w)
+{
+    ADD_LIST(t->arena, w, fortran_always);
+    if (o->run.debug) words_add(t->arena, w, "-fcheck=bounds");
+}
 
 static struct words
 flags_of(struct toolchain *t, const struct options *o, enum foreign_lang lang)
 {
     struct arena *a = t->arena;
-    struct words user = words_of_env(a, "CXX_FLAGS", ""), w = {0};
+    struct words w = {0};
     /* So that a crash can name its line; whoever says more gets more. addr2line of binutils 2.40
      * takes the file of lines for another one in DWARF 5. */
     words_add(a, &w, "-g1");
     words_add(a, &w, "-gdwarf-4");
-    for (int i = 0; i < user.n; i++)
-        if (lang == LANG_CPP || !is_for_cxx_only(user.at[i])) words_add(a, &w, user.at[i]);
+    add_users_flags(t, lang, &w);
     words_add(a, &w, o->o0 ? "-O0" : "-O3");
-    for (size_t i = 0; i < sizeof always / sizeof *always; i++) words_add(a, &w, always[i]);
-    /* A function C knows nothing of is taken to give an int: half a pointer, and a crash far away.
-     */
-    if (lang == LANG_C) words_add(a, &w, "-Werror=implicit-function-declaration");
-    if (o->run.debug) {
-        words_add(a, &w, "-g");
-        words_add(a, &w, "-DADD_DEBUG_INFO");
-    }
-    if (o->sanitize) sanitize_flags(a, o->sanitize, t->cc.at[0], &w);
-    words_add(a, &w, "-I");
-    words_add(a, &w, t->include);
-    words_add(a, &w, "-iquote"); /* for heads: beside the program, not beside the emitted text */
-    words_add(a, &w, path_dir(a, o->file));
+    ADD_LIST(a, &w, always);
+    if (o->run.debug) words_add(a, &w, "-g");
+    if (lang == LANG_FORTRAN)
+        add_fortran_flags(t, o, &w);
+    else
+        add_c_flags(t, o, lang, &w);
+    /* clang has sanitizers of its own; of Fortran there is gcc's alone. */
+    enum foreign_lang sanitized = lang == LANG_FORTRAN ? lang : LANG_C;
+    if (o->sanitize) sanitize_flags(a, o->sanitize, t->program[sanitized].at[0], &w);
     return w;
 }
 
@@ -129,6 +181,27 @@ add_environment(struct toolchain *t)
     key_add(t->key, getcwd(cwd, sizeof cwd) ? cwd : "");
 }
 
+static const struct language {
+    const char *name, *variable, *usual, *package;
+} languages[LANGS] = {
+    [LANG_C] = {"C", "CC", "gcc", "gcc"},
+    [LANG_CPP] = {"C++", "CXX", "g++", "g++"},
+    [LANG_FORTRAN] = {"Fortran", "FC", "gfortran", "gfortran"},
+};
+
+static void
+add_language(struct toolchain *t, const struct options *o, enum foreign_lang lang)
+{
+    struct words *program = &t->program[lang];
+    *program = words_of_env(t->arena, languages[lang].variable, languages[lang].usual);
+    if (lang == LANG_FORTRAN && strchr(program->at[0], '/'))
+        program->at[0] = path_real(t->arena, program->at[0]);
+    t->flags[lang] = flags_of(t, o, lang);
+    add_words(t, program);
+    add_words(t, &t->flags[lang]);
+    add_program(t, program->at[0]);
+}
+
 bool
 toolchain_init(struct toolchain *t, const struct options *o)
 {
@@ -137,21 +210,13 @@ toolchain_init(struct toolchain *t, const struct options *o)
     if (!home) return false;
     t->include = path_join(o->arena, home, "include/luna");
     t->lib = path_join(o->arena, home, "lib/luna");
-    t->cc = words_of_env(o->arena, "CC", "gcc");
-    t->cxx = words_of_env(o->arena, "CXX", "g++");
     t->link_flags = words_of_env(o->arena, "LDFLAGS", "");
-    if (o->sanitize) sanitize_flags(o->arena, o->sanitize, t->cc.at[0], &t->link_flags);
-    t->c_flags = flags_of(t, o, LANG_C);
-    t->cxx_flags = flags_of(t, o, LANG_CPP);
     add_self(t);
     add_environment(t);
-    add_words(t, &t->cc);
-    add_words(t, &t->cxx);
-    add_words(t, &t->c_flags);
-    add_words(t, &t->cxx_flags);
+    for (int lang = 0; lang < LANGS; lang++) add_language(t, o, lang);
+    if (o->sanitize)
+        sanitize_flags(o->arena, o->sanitize, t->program[LANG_C].at[0], &t->link_flags);
     add_words(t, &t->link_flags);
-    add_program(t, t->cc.at[0]);
-    add_program(t, t->cxx.at[0]);
     if (t->key->failed) arena_jump(t->arena, ARENA_NO_MEMORY);
     return true;
 }
@@ -163,27 +228,42 @@ cc_compile(struct toolchain *t, enum foreign_lang lang, bool emitted, const char
            const char *object, const char *depends)
 {
     struct words w = {0};
-    words_add_all(t->arena, &w, lang == LANG_CPP ? &t->cxx : &t->cc);
-    words_add_all(t->arena, &w, lang == LANG_CPP ? &t->cxx_flags : &t->c_flags);
+    words_add_all(t->arena, &w, &t->program[lang]);
+    words_add_all(t->arena, &w, &t->flags[lang]);
     /* Else gcc takes 0.0 - (double)i for -(double)i, which is -0 where i is 0. */
     if (emitted) words_add(t->arena, &w, "-frounding-math");
-    const char *const rest[] = {"-MMD", "-MF", depends, "-c", source, "-o", object, NULL};
-    for (size_t i = 0; i < sizeof rest / sizeof *rest; i++) words_add(t->arena, &w, rest[i]);
+    const char *const told[] = {"-MMD", "-MF", depends};
+    const char *const rest[] = {"-c", source, "-o", object, NULL};
+    if (depends) ADD_LIST(t->arena, &w, told);
+    ADD_LIST(t->arena, &w, rest);
+    return w.at;
+}
+
+const char *const *
+cc_prototypes(struct toolchain *t, const char *source)
+{
+    struct words w = {0};
+    const char *const rest[] = {"-fsyntax-only", "-fc-prototypes", source, NULL};
+    words_add_all(t->arena, &w, &t->program[LANG_FORTRAN]);
+    words_add_all(t->arena, &w, &t->flags[LANG_FORTRAN]);
+    ADD_LIST(t->arena, &w, rest);
     return w.at;
 }
 
 /* -Bsymbolic: a ucode called write or exp is called, not the C library's. -z defs with warnings:
  * all undefined names are listed, also those of ours, which `luna` itself defines. */
 const char *const *
-cc_link(struct toolchain *t, bool has_cxx, const struct words *objects, const char *out)
+cc_link(struct toolchain *t, const bool has[LANGS], const struct words *objects, const char *out)
 {
     struct words w = {0};
-    const char *const flags[] = {"-shared", "-fPIC", "-Wl,-Bsymbolic", "-Wl,-z,defs",
-                                 "-Wl,--warn-unresolved-symbols", "-o", out};
-    words_add_all(t->arena, &w, has_cxx ? &t->cxx : &t->cc);
-    for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) words_add(t->arena, &w, flags[i]);
+    const char *const flags[] = {
+        "-shared", "-fPIC", "-Wl,-Bsymbolic", "-Wl,-z,defs", "-Wl,--warn-unresolved-symbols",
+        "-o",      out};
+    words_add_all(t->arena, &w, &t->program[has[LANG_CPP] ? LANG_CPP : LANG_C]);
+    ADD_LIST(t->arena, &w, flags);
     words_add_all(t->arena, &w, objects);
     words_add_all(t->arena, &w, &t->link_flags);
+    if (has[LANG_FORTRAN]) words_add(t->arena, &w, "-lgfortran");
     words_add(t->arena, &w, "-lm");
     words_add(t->arena, &w, NULL);
     return w.at;
@@ -236,14 +316,27 @@ cc_libraries(const struct toolchain *t, struct words *out)
 
 /* ---- what may go wrong ---- */
 
+static int
+tell_missing(const char *program, enum foreign_lang lang)
+{
+    const struct language *l = &languages[lang];
+    say_error("the %s compiler '%s' was not found", l->name, program);
+    say_hint("install it (Debian: apt install %s), or name another in %s", l->package, l->variable);
+    return EXIT_SYSTEM;
+}
+
+int
+cc_missing(const struct toolchain *t, enum foreign_lang lang)
+{
+    return tell_missing(t->program[lang].at[0], lang);
+}
+
 int
 cc_job_check(const struct job *j, enum foreign_lang lang)
 {
-    const char *what = lang == LANG_CPP ? "C++" : "C";
+    const char *what = languages[lang].name;
     if (j->error == ENOENT) {
-        say_error("the %s compiler '%s' was not found", what, j->argv[0]);
-        say_hint("install it (Debian: apt install %s), or name another in %s",
-                 lang == LANG_CPP ? "g++" : "gcc", lang == LANG_CPP ? "CXX" : "CC");
+        return tell_missing(j->argv[0], lang);
     } else if (j->error) {
         say_error("the %s compiler '%s' cannot be started: %s", what, j->argv[0],
                   strerror(j->error));

@@ -12,11 +12,12 @@
 
 struct function {
     const char *name;
-    const char *params; /* "int k, luna_df *out)": behind the opening parenthesis, on one line */
+    const char *params; /* "int k, luna_df *out)": behind the opening parenthesis, on one line;
+                           NULL: not known, of Fortran */
     const char *path, *shown; /* its file, and what the user calls it */
     uint32_t line, col; /* of the name */
     bool hidden;  /* static */
-    bool mangled; /* of C++, without extern "C" */
+    bool mangled; /* of C++, without extern "C"; of Fortran, without bind(c) */
 };
 
 struct functions {

@@ -86,6 +86,9 @@ job_start(struct job *j, char **env)
     j->error = posix_spawn_file_actions_addopen(&files, 0, "/dev/null", O_RDONLY, 0);
     if (!j->error) j->error = posix_spawn_file_actions_addopen(&files, 1, j->log, flags, 0600);
     if (!j->error) j->error = posix_spawn_file_actions_adddup2(&files, 1, 2);
+    if (!j->error && j->out)
+        j->error = posix_spawn_file_actions_addopen(&files, 1, j->out, flags, 0600);
+    if (!j->error && j->dir) j->error = posix_spawn_file_actions_addchdir_np(&files, j->dir);
     if (!j->error)
         j->error = posix_spawnp(&j->pid, j->argv[0], &files, &group, (char *const *)j->argv, env);
     if (j->error) j->pid = 0;

@@ -11,6 +11,8 @@
 struct job {
     const char *const *argv; /* NULL behind the last; looked up in PATH */
     const char *log;         /* file that gets its stdout and stderr */
+    const char *out;         /* file that gets its stdout instead; NULL: none */
+    const char *dir;         /* where it runs; NULL: where we do */
     int error;               /* errno: it could not be started */
     int status;              /* as of waitpid */
     pid_t pid;

@@ -184,8 +184,7 @@ add_package(struct units *u, const struct foreign_link *x, struct buf *inputs)
     if (!jobs_run(jobs, ASKS, u->work->dir)) return 128 + jobs_signal();
     if (!package_is_there(u, x, jobs)) return 0;
     struct words flags = answer_of(u, &jobs[ASK_CFLAGS]), libs = answer_of(u, &jobs[ASK_LIBS]);
-    add_flags(u, &u->tools->c_flags, &flags);
-    add_flags(u, &u->tools->cxx_flags, &flags);
+    for (int lang = 0; lang < LANGS; lang++) add_flags(u, &u->tools->flags[lang], &flags);
     add_flags(u, &u->tools->link_flags, &libs);
     struct words file = job_is_fine(&jobs[ASK_FILE]) ? answer_of(u, &jobs[ASK_FILE])
                                                      : (struct words){0};

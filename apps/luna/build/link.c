@@ -9,8 +9,9 @@
 #include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
-/* ---- which .c files take part ---- */
+/* ---- which files take part ---- */
 
 /* Names that objects taking part need or define, to the unit that defines them (or `needed`). */
 static char needed;
@@ -62,6 +63,19 @@ is_word_char(char c)
     return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
+/* Where the unit in Fortran has the word; false: it is in another language, or has it nowhere. */
+static bool
+place_in_fortran(struct units *u, const struct unit *x, const char *word, struct place *out)
+{
+    struct message m = {.file = x->path};
+    struct alias alias = unit_alias(u, x);
+    bool found =
+        x->lang == LANG_FORTRAN && fortran_find(u->arena, file_text(u->arena, x->path),
+                                                fortran_is_fixed(x->path), word, &m.line, &m.col);
+    if (found) *out = message_place(u->arena, &m, &alias);
+    return found;
+}
+
 /* The first line of the file that has `word`, as good a guess as any without debug information; the
  * file as a whole when there is none. */
 static struct place *
@@ -70,6 +84,7 @@ place_of_word(struct units *u, const struct unit *x, const char *word)
     struct place *p = arena_new_of(u->arena, struct place);
     struct buf text = {0};
     size_t n = strlen(word);
+    if (place_in_fortran(u, x, word, p)) return p;
     /* Blocks stand in the program itself. */
     const char *path = x->shown ? x->path : u->options->file;
     p->file = x->shown ? x->shown : path;
@@ -182,12 +197,15 @@ link_check_doubles(struct units *u)
 
 /* ---- globals ---- */
 
-/* Made by the compiler and the library: guards, the initialiser of iostream, tables. */
+/* Made by the compiler and the library: guards, the initialiser of iostream, tables. The
+ * variables of a Fortran module, __grid_MOD_count, are the user's. */
 static bool
 is_of_compiler(const char *name)
 {
-    static const char *const starts[] = {"_ZGV", "_ZStL8__ioinit", "_ZTV", "_ZTI",
-                                         "_ZTS", "__",             "DW."};
+    const char *variable = strstr(name, "_MOD_");
+    if (variable && !strncmp(name, "__", 2) && variable[5] != '_') return false;
+    static const char *const starts[] = {"_ZGV", "_ZStL8__ioinit", "_ZTV", "_ZTI", "_ZTS", "__",
+                                         "DW."};
     for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
         if (!strncmp(name, starts[i], strlen(starts[i]))) return true;
     return false;
@@ -199,7 +217,8 @@ place_of_variable(struct units *u, const struct unit *x, const char *name, bool 
 {
     struct place *p = arena_new_of(u->arena, struct place);
     struct alias file = unit_alias(u, x);
-    bool found = x->shown && variable_place(u->arena, &file, name, local, p);
+    bool found =
+        x->shown && x->lang != LANG_FORTRAN && variable_place(u->arena, &file, name, local, p);
     return found ? p : place_of_word(u, x, name);
 }
 
@@ -276,15 +295,44 @@ hint_nearest(struct units *u, const char *function)
     for (int i = 0; i < u->n; i++)
         for (int k = 0; k < u->at[i].symbols.n; k++) {
             const struct symbol_info *s = &u->at[i].symbols.at[k];
-            bool callable = s->global && s->defined && s->function && strncmp(s->name, "_Z", 2);
+            bool mangled = !strncmp(s->name, "_Z", 2) || strstr(s->name, "_MOD_");
+            bool callable = s->global && s->defined && s->function && !mangled;
             if (u->at[i].shown && callable) near_try(&near, s->name);
         }
     if (near.best)
         diag_hint(u->lang->diag, "did you mean '%s'?", near.best);
     else
-        diag_hint(u->lang->diag, "functions are in .c and .cpp files %s",
+        diag_hint(u->lang->diag, "functions are in .c, .cpp and .f90 files %s",
                   u->options->cpp_dir ? "that --cpp-dir and --cpp-source name"
                                       : "beside the program, or where --cpp-dir says");
+}
+
+/* A procedure of Fortran that others cannot call, as it has no bind(c). */
+static const struct function *
+find_unbound(struct units *u, const char *function)
+{
+    const struct functions *all = units_functions(u);
+    for (int i = 0; i < all->n; i++)
+        if (all->at[i].mangled && fortran_is_source(all->at[i].path) &&
+            !strcasecmp(all->at[i].name, function))
+            return &all->at[i];
+    return NULL;
+}
+
+/* Fortran does not tell capital letters from small ones, C does. */
+static void
+report_unbound(struct units *u, const struct sub *s, const struct function *f)
+{
+    struct diag *d = u->lang->diag;
+    struct place *where = arena_new_of(u->arena, struct place);
+    *where = function_place(u->arena, f);
+    bool small = !strcmp(f->name, s->func.text);
+    const char *bind =
+        small ? "bind(c)" : arena_printf(u->arena, "bind(c, name=\"%s\")", s->func.text);
+    diag(d, SEV_ERROR, D_SYN10, s->func.span,
+         "nobody can call the function '%s' in '%s' by this name", s->func.text, f->shown);
+    diag_note_at(d, where, "this is a Fortran procedure: %s is missing", bind);
+    diag_hint(d, "write it behind the parameters: %s(...) %s", f->name, bind);
 }
 
 static void
@@ -298,6 +346,14 @@ report_static(struct units *u, const struct sub *s, const struct function *f)
     diag_hint(u->lang->diag, "take the word static away");
 }
 
+static bool
+has_fortran(const struct units *u)
+{
+    for (int i = 0; i < u->n; i++)
+        if (u->at[i].lang == LANG_FORTRAN) return true;
+    return false;
+}
+
 /* Of a function in a file that does not compile the compiler's words are enough. */
 static void
 report_import(struct units *u, const struct sub *s)
@@ -307,6 +363,7 @@ report_import(struct units *u, const struct sub *s)
     const struct unit *mangled = find_mangled(u, name);
     const struct unit *failed = mangled ? NULL : find_failed(u, name);
     const struct function *hidden = mangled || failed ? NULL : find_static(u, name);
+    const struct function *unbound = mangled || failed || hidden ? NULL : find_unbound(u, name);
     if (failed) {
         unit_report(u, failed);
         return;
@@ -315,8 +372,12 @@ report_import(struct units *u, const struct sub *s)
         report_static(u, s, hidden);
         return;
     }
-    diag(d, SEV_ERROR, D_SYN10, s->func.span, "no function '%s' in the program's C and C++ files",
-         name);
+    if (unbound) {
+        report_unbound(u, s, unbound);
+        return;
+    }
+    diag(d, SEV_ERROR, D_SYN10, s->func.span, "no function '%s' in the program's %s files", name,
+         has_fortran(u) ? "C, C++ and Fortran" : "C and C++");
     if (mangled) {
         diag_note_at(d, place_of_word(u, mangled, name),
                      "this is a C++ function: extern \"C\" is missing");
@@ -347,7 +408,7 @@ report_missing(struct units *u, const char *name)
     const char *plain = arena_strndup(u->arena, name, strcspn(name, "(["));
     const struct unit *x = unit_needing(u, plain);
     struct place *where = x ? place_of_word(u, x, last_part(plain)) : NULL;
-    const struct unit *failed = find_failed(u, plain);
+    const struct unit *failed = find_failed(u, shown_symbol(u, plain));
     diag_at(u->lang->diag, SEV_ERROR, D_CC2, where, "'%s' is used, but nothing defines it", name);
     if (failed) unit_report(u, failed);
     else diag_hint(u->lang->diag, "a library that has it is named by #link \"NAME\"");
@@ -405,28 +466,19 @@ report_hidden(struct units *u)
 
 /* ---- linking ---- */
 
-static const char *
-read_text(struct units *u, const char *path)
-{
-    struct buf text = {0};
-    file_take(u->arena, path, &text);
-    const char *kept = arena_strdup(u->arena, text.size ? text.data : "");
-    buf_fini(&text);
-    return kept;
-}
-
 static const char *const *
 link_words(struct units *u, const char *out)
 {
     struct words objects = {0};
-    bool has_cxx = false;
+    bool has[LANGS] = {0};
     for (int i = 0; i < u->n; i++) {
         if (!u->at[i].takes_part) continue;
         words_add(u->arena, &objects, u->at[i].object);
-        has_cxx |= u->at[i].lang == LANG_CPP;
+        has[u->at[i].lang] = true;
     }
-    if (has_cxx) words_add(u->arena, &objects, path_join(u->arena, u->tools->lib, "luna_guard.o"));
-    return cc_link(u->tools, has_cxx, &objects, out);
+    if (has[LANG_CPP])
+        words_add(u->arena, &objects, path_join(u->arena, u->tools->lib, "luna_guard.o"));
+    return cc_link(u->tools, has, &objects, out);
 }
 
 /* The linker's log is read even if it succeeded: what nobody defines is a warning to it, as our own
@@ -438,10 +490,11 @@ link_program(struct units *u, const char *out)
     if (!jobs_run(&j, 1, u->work->dir)) return 128 + jobs_signal();
     int code = cc_job_check(&j, LANG_C);
     if (code) return code;
-    const char *log = read_text(u, j.log);
+    const char *log = file_text(u->arena, j.log);
     if (libraries_report(u, log)) return 0; /* what it has is missing, too */
     report_all_missing(u, log);
     if (job_is_fine(&j)) report_hidden(u);
+    if (u->lacks_fortran) return cc_missing(u->tools, LANG_FORTRAN);
     if (job_is_fine(&j) || diag_errors(u->lang->diag)) return 0; /* then we know why */
     if (work_is_short(u->work, log)) return EXIT_SYSTEM;
     diag_at(u->lang->diag, SEV_ERROR, D_CC2, NULL, "%.*s", (int)strcspn(log, "\n"), log);

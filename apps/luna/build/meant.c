@@ -17,13 +17,14 @@ nearest_function(const struct functions *f, const char *name)
 static const char *
 advice(struct arena *a, const struct function *f, bool exact)
 {
-    const char *list = signature_import(a, f->params), *name = f->name;
-    const char *change = f->hidden    ? "it is static: take that away, and "
-                         : f->mangled ? "put extern \"C\" in front of it, and "
-                                      : "";
+    const char *list = f->params ? signature_import(a, f->params) : "...", *name = f->name;
+    const char *params = f->params ? f->params : "...)";
+    const char *change = f->hidden                  ? "it is static: take that away, and "
+                         : f->mangled && !f->params ? "put bind(c) behind its parameters, and "
+                         : f->mangled               ? "put extern \"C\" in front of it, and "
+                                                    : "";
     const char *ask = exact ? "" : arena_printf(a, "did you mean '%s'? ", name);
-    const char *has =
-        arena_printf(a, "%s%s has a function %s(%s: ", ask, f->shown, name, f->params);
+    const char *has = arena_printf(a, "%s%s has a function %s(%s: ", ask, f->shown, name, params);
     if (!list) return arena_printf(a, "%sno call can pass what it takes", has);
     return arena_printf(a, "%s%simport %s(%s) as %s;", has, change, name, list, name);
 }

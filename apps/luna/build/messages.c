@@ -211,6 +211,14 @@ is_repeated(struct arena *a, struct words *unknown, const struct message *m)
     return false;
 }
 
+/* gfortran's words. */
+static void
+hint_module(struct diag *d, const char *words)
+{
+    if (!strncmp(words, "Cannot open module file", 23))
+        diag_hint(d, "files beside the program have modules; -I in FFLAGS names folders of others");
+}
+
 /* Each error with the notes behind it. A compiler that failed without a message we can read still
  * has its first line. */
 void
@@ -229,6 +237,7 @@ messages_report(struct diag *d, struct arena *a, const char *log, const struct a
         in_error = m.kind == MESSAGE_ERROR && !is_repeated(a, &unknown, &m);
         if (!in_error) continue;
         diag_at(d, SEV_ERROR, D_CC1, kept_place(a, &m, alias), "%s", m.words);
+        hint_module(d, m.words);
         error = m;
     }
     if (any) return;

@@ -97,10 +97,12 @@ class_of(const char *text, size_t size)
     if (memchr(text, '<', size)) return '?'; /* a class by value */
     bool is_double = has_word(text, size, "double"), is_float = has_word(text, size, "float");
     bool is_integer = has_word(text, size, "long") || has_word(text, size, integers);
+    bool is_complex = has_word(text, size, "_Complex complex");
     if (pointer && has_word(text, size, "char")) return 'c';
     if (pointer) return is_double || is_float || is_integer ? 'n' : 'p';
     if (has_word(text, size, "struct union")) return 's';
-    if (is_double) return has_word(text, size, "long") ? '?' : 'd';
+    if (is_complex) return 'z';
+    if (is_double) return has_word(text, size, "long") ? 'l' : 'd';
     if (is_float) return 'f';
     return is_integer ? 'i' : '?';
 }
@@ -206,13 +208,24 @@ static const char *
 class_text(char class)
 {
     switch (class) {
-    case 'i': return "an integer";
-    case 'd': return "a double";
-    case 'f': return "a float";
-    case 'c': return "a string";
-    case 'n': return "a pointer to numbers";
-    case 's': return "a struct";
-    default: return "a pointer or reference";
+    case 'i':
+        return "an integer";
+    case 'd':
+        return "a double";
+    case 'f':
+        return "a float";
+    case 'c':
+        return "a string";
+    case 'n':
+        return "a pointer to numbers";
+    case 's':
+        return "a struct";
+    case 'l':
+        return "a long double";
+    case 'z':
+        return "a complex number";
+    default:
+        return "a pointer or reference";
     }
 }
 
@@ -227,39 +240,68 @@ first_difference(const char *wanted, const char *real)
     return -1;
 }
 
+/* What stands in the language of the function for a parameter of the import. */
+static const char *
+param_advice(enum type t, enum foreign_lang lang)
+{
+    static const char *const advice[][3] = {
+        [T_VALUE] = {"in C a value is a const luna_df *: luna_data gives its bytes",
+                     "in C++ a value is a const InputDF &: getData<double>() has its numbers",
+                     "in Fortran a value is a type(luna_df), intent(in): luna_data_real gives its "
+                     "numbers"},
+        [T_NAME] = {"in C a name is a luna_df *: luna_set_real and others assign it",
+                    "in C++ a name is an OutputDF &: it is assigned, or create makes room",
+                    "in Fortran a name is a type(luna_df), intent(inout): luna_set_real and others "
+                    "assign it"},
+        [T_INT] = {[LANG_FORTRAN] = "in Fortran an int is an integer(c_int), value"},
+        [T_REAL] = {[LANG_FORTRAN] = "in Fortran a real is a real(c_double), value"},
+        [T_STRING] = {[LANG_FORTRAN] =
+                          "in Fortran a string is a character(kind=c_char), intent(in) "
+                          ":: s(*): luna_string(s) gives its text"},
+    };
+    return (size_t)t < sizeof advice / sizeof *advice ? advice[t][lang] : NULL;
+}
+
 static void
-hint_df(struct diag *d, const struct sub *import, int at, bool cpp)
+hint_param(struct diag *d, const struct sub *import, int at, enum foreign_lang lang)
 {
     const struct symbol *p = import->params;
     while (at--) p = p->next;
-    if (p->type == T_VALUE)
-        diag_hint(d, cpp ? "in C++ a value is a const InputDF &: getData<double>() has its numbers"
-                         : "in C a value is a const luna_df *: luna_data gives its bytes");
-    else if (p->type == T_NAME)
-        diag_hint(d, cpp ? "in C++ a name is an OutputDF &: it is assigned, or create makes room"
-                         : "in C a name is a luna_df *: luna_set_real and others assign it");
+    const char *advice = param_advice(p->type, lang);
+    if (advice) diag_hint(d, "%s", advice);
 }
 
-/* The import that fits, where there is one; else what stands in C for the parameter. */
+/* The import that fits, where there is one; else what stands for the parameter. */
 static void
 hint_import(struct diag *d, struct arena *a, const struct sub *import, const char *params, int at,
-            bool cpp)
+            enum foreign_lang lang)
 {
     const char *list = signature_import(a, params);
     if (list)
         diag_hint(d, "import %s(%s) as %s; or else change the function", import->func.text, list,
                   import->name.text);
-    else if (at >= 0) hint_df(d, import, at, cpp);
+    else if (at >= 0)
+        hint_param(d, import, at, lang);
 }
 
-/* `params` is what the function at `where` takes. Says nothing where that fits the import. */
-static bool
-report_import(struct diag *d, struct arena *a, const struct sub *import, enum severity sev,
-              const char *params, const struct place *where)
+/* In Fortran a type that has no name in C is one of the user's. */
+static const char *
+classes_in(struct arena *a, const char *params, enum foreign_lang lang)
 {
-    bool c = has_suffix(where->file, ".c");
-    bool open = params && *params == ')' && c; /* f() takes anything */
-    const char *real = params && !open ? signature_classes(a, params) : NULL;
+    const char *classes = signature_classes(a, params);
+    if (!classes || lang != LANG_FORTRAN) return classes;
+    char *text = arena_strdup(a, classes);
+    for (char *p = text; *p; p++)
+        if (*p == '?') *p = 's';
+    return text;
+}
+
+bool
+signature_compare(struct diag *d, struct arena *a, const struct sub *import, enum severity sev,
+                  const char *params, const struct place *where, enum foreign_lang lang)
+{
+    bool open = params && *params == ')' && lang == LANG_C; /* f() takes anything */
+    const char *real = params && !open ? classes_in(a, params, lang) : NULL;
     const char *wanted = wanted_classes(a, import), *name = import->func.text;
     int n = import->nparams, at = real ? first_difference(wanted, real) : -1;
     if (real && strlen(real) != (size_t)n) {
@@ -274,17 +316,23 @@ report_import(struct diag *d, struct arena *a, const struct sub *import, enum se
     } else {
         return false;
     }
-    hint_import(d, a, import, params, at, !c);
+    hint_import(d, a, import, params, at, lang);
     diag_note_at(d, where, "the function is here");
     return true;
 }
 
-static bool
-is_reached(const struct plan *p, const struct sub *import)
+enum severity
+signature_severity(const struct plan *p, const struct sub *import)
 {
     for (uint32_t i = 0; i < p->functions.n; i++)
-        if (p->functions.row[i].sub == import) return true;
-    return false;
+        if (p->functions.row[i].sub == import) return SEV_ERROR;
+    return SEV_WARNING;
+}
+
+static enum foreign_lang
+lang_of(const struct place *where)
+{
+    return has_suffix(where->file, ".c") ? LANG_C : LANG_CPP;
 }
 
 static const struct sub *
@@ -305,11 +353,11 @@ signature_report(struct diag *d, struct arena *a, const struct lang *l, const ch
         if (m.kind == MESSAGE_ERROR) {
             import = strcmp(m.file, IMPORTS_FILE) ? NULL : import_at(l->tree, m.line);
         } else if (m.kind == MESSAGE_NOTE && import && strcmp(m.file, IMPORTS_FILE)) {
-            enum severity sev = is_reached(l->plan, import) ? SEV_ERROR : SEV_WARNING;
+            enum severity sev = signature_severity(l->plan, import);
             struct place *where = arena_new_of(a, struct place);
             *where = message_place(a, &m, alias);
             if (symbols_find(symbols, import->func.text))
-                report_import(d, a, import, sev, real_params(&m, where), where);
+                signature_compare(d, a, import, sev, real_params(&m, where), where, lang_of(where));
             import = NULL;
         }
     }
@@ -333,7 +381,7 @@ report_direction(struct diag *d, struct arena *a, const struct sub *import, cons
             diag(d, SEV_ERROR, D_SYN12, import->func.span,
                  "parameter '%.*s' of '%s' is imported as a %s", (int)size - (*text == ' '),
                  text + (*text == ' '), import->func.text, ast_type_text(p->type));
-            hint_import(d, a, import, params, -1, false);
+            hint_import(d, a, import, params, -1, LANG_C);
             diag_note_at(d, where, "the function is here");
             return;
         }
@@ -360,10 +408,10 @@ signature_guess(struct diag *d, struct arena *a, const struct ast *t, const stru
     bool unwritten = diag_has_error(d, D_SEM3_1) || diag_has_error(d, D_SEM2_1);
     for (const struct sub *s = t->subs; s; s = s->next) {
         const struct function *x = s->kind == SUB_IMPORT ? only_function(f, s->func.text) : NULL;
-        if (!x || x->hidden || x->mangled) continue;
+        if (!x || !x->params || x->hidden || x->mangled) continue;
         struct place *where = arena_new_of(a, struct place);
         *where = function_place(a, x);
-        bool told = report_import(d, a, s, SEV_ERROR, x->params, where);
+        bool told = signature_compare(d, a, s, SEV_ERROR, x->params, where, lang_of(where));
         if (!told && unwritten) report_direction(d, a, s, x->params, where);
     }
 }

@@ -22,9 +22,15 @@ void signature_prototypes(const struct ast *t, enum foreign_lang lang, struct bu
 void signature_report(struct diag *d, struct arena *a, const struct lang *l, const char *log,
                       const struct symbols *symbols, const struct alias *alias);
 
-/* How parameters are passed, one letter each: i integer, d double, f float, s struct; a pointer or
- * reference to c text, n numbers, p anything else; ? unknown. `text` begins behind the opening
- * parenthesis. NULL: cannot be told. */
+/* The same of one function, whose parameters are known: says so and gives true where they do not
+ * fit the import. NULL: they are not known, which fits. */
+bool signature_compare(struct diag *d, struct arena *a, const struct sub *import, enum severity sev,
+                       const char *params, const struct place *where, enum foreign_lang lang);
+enum severity signature_severity(const struct plan *p, const struct sub *import);
+
+/* How parameters are passed, one letter each: i integer, d double, f float, l long double, z
+ * complex, s struct; a pointer or reference to c text, n numbers, p anything else; ? unknown.
+ * `text` begins behind the opening parenthesis. NULL: cannot be told. */
 const char *signature_classes(struct arena *a, const char *text);
 /* The parameters of the import that fits, "int, name"; NULL: no call can pass what it takes. */
 const char *signature_import(struct arena *a, const char *text);

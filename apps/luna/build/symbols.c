@@ -170,6 +170,14 @@ local_name(struct arena *a, const char *name)
     return n && isdigit((unsigned char)name[n + !!name[n]]) ? arena_strndup(a, name, n) : NULL;
 }
 
+/* What a Fortran module has: "count" of __grid_MOD_count. */
+static const char *
+name_in_module(const char *name)
+{
+    const char *module = strncmp(name, "__", 2) ? NULL : strstr(name, "_MOD_");
+    return module ? module + 5 : NULL;
+}
+
 /* Enough of C++ mangling for names of functions and variables: _ZN1a1bE is a::b, parameters are
  * dropped. NULL for what is not mangled, and for operators and templates, which are left as they
  * are. */
@@ -177,6 +185,7 @@ const char *
 symbol_plain_name(struct arena *a, const char *name)
 {
     const char *local = local_name(a, name);
+    if (!local) local = name_in_module(name);
     if (local || strncmp(name, "_Z", 2)) return local;
     const char *p = name + 2, *text = "", *part;
     while (*p == 'L' || *p == 'N' || *p == 'K') p++;

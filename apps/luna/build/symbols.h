@@ -26,7 +26,8 @@ bool symbols_read(struct arena *a, const char *path, struct symbols *out);
 const struct symbol_info *symbols_find(const struct symbols *s, const char *name);
 
 /* The name that stands in the source: "ns::f" of _ZN2ns1fEi, without parameters; "calls" of a
- * static variable calls.0 or _ZZ1fvE5calls. NULL when it is as it stands, or of a rarer form. */
+ * static variable calls.0 or _ZZ1fvE5calls, and of __grid_MOD_calls of a Fortran module. NULL
+ * when it is as it stands, or of a rarer form. */
 const char *symbol_plain_name(struct arena *a, const char *name);
 
 #endif

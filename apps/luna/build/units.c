@@ -1,6 +1,9 @@
 /* units.c - see units.h. */
 #include "apps/luna/build/units.h"
 
+#include "apps/luna/build/gfortran.h"
+#include "apps/luna/build/modules.h"
+#include "apps/luna/build/prototypes.h"
 #include "apps/luna/build/signature.h"
 #include "apps/luna/common/say.h"
 #include "runtime/base/io.h"
@@ -15,8 +18,8 @@
 
 /* ---- listing ---- */
 
-static struct unit *
-unit_add(struct units *u, enum foreign_lang lang, const char *shown, const char *path)
+struct unit *
+units_add(struct units *u, enum foreign_lang lang, const char *shown, const char *path)
 {
     if (!vec_more(u->arena, u->at, u->n, u->room)) return NULL;
     struct unit *x = &u->at[u->n++];
@@ -40,16 +43,21 @@ is_file(const char *path)
     return !stat(path, &st) && S_ISREG(st.st_mode);
 }
 
-/* The language is that of the ending: gcc would compile a .c file named to g++ as C++. C files are
- * optional, as drivers with a main of their own may lie beside the program. */
+/* The language is that of the ending: gcc would compile a .c file named to g++ as C++. */
+static enum foreign_lang
+lang_of(const char *name)
+{
+    return has_suffix(name, ".c") ? LANG_C : fortran_is_source(name) ? LANG_FORTRAN : LANG_CPP;
+}
+
+/* Drivers with a main of their own may lie beside the program: they are optional. */
 static void
 add_file(struct units *u, const char *shown, bool library)
 {
     const char *path = path_real(u->arena, shown);
     if (is_listed(u, path)) return;
-    bool is_c = has_suffix(shown, ".c");
-    struct unit *x = unit_add(u, is_c ? LANG_C : LANG_CPP, shown, path);
-    x->optional = is_c;
+    struct unit *x = units_add(u, lang_of(shown), shown, path);
+    x->optional = x->lang != LANG_CPP;
     x->library = library;
 }
 
@@ -79,8 +87,8 @@ list_files(struct units *u, const struct words *files)
             return EXIT_USAGE;
         }
         if (!has_suffix(f, ".c") && !has_suffix(f, ".cpp") && !has_suffix(f, ".cc") &&
-            !has_suffix(f, ".cxx")) {
-            say_error("'%s' (of --cpp-source) is no .c or .cpp file", f);
+            !has_suffix(f, ".cxx") && !fortran_is_source(f)) {
+            say_error("'%s' (of --cpp-source) is no .c, .cpp or .f90 file", f);
             return EXIT_USAGE;
         }
         add_file(u, f, false);
@@ -107,6 +115,15 @@ units_list(struct units *u)
     return list_files(u, &files);
 }
 
+static void
+add_functions(struct units *u, const struct unit *x, const char *text)
+{
+    if (x->lang == LANG_FORTRAN)
+        fortran_functions(u->arena, text, x->path, x->shown, u->functions);
+    else
+        functions_add(u->arena, u->functions, text, x->lang == LANG_CPP, x->path, x->shown);
+}
+
 const struct functions *
 units_functions(struct units *u)
 {
@@ -117,8 +134,7 @@ units_functions(struct units *u)
         const struct unit *x = &u->at[i];
         struct buf text = {0};
         if (!x->shown || file_take(u->arena, x->path, &text)) continue;
-        bool cpp = x->lang == LANG_CPP;
-        if (text.size) functions_add(u->arena, u->functions, text.data, cpp, x->path, x->shown);
+        if (text.size) add_functions(u, x, text.data);
         buf_fini(&text);
     }
     return u->functions;
@@ -129,7 +145,7 @@ units_functions(struct units *u)
 static int
 write_own(struct units *u, enum foreign_lang lang, const char *name, const struct buf *text)
 {
-    struct unit *x = unit_add(u, lang, NULL, work_file(u->work, "%s", name));
+    struct unit *x = units_add(u, lang, NULL, work_file(u->work, "%s", name));
     x->text = text;
     return work_write(x->path, text);
 }
@@ -144,6 +160,13 @@ write_texts(struct units *u)
     return code;
 }
 
+/* Those of Fortran are compared with the same. */
+static const struct buf *
+imports_for(const struct units *u, const struct unit *x)
+{
+    return &u->prototypes[x->lang == LANG_CPP];
+}
+
 /* The user's file and the prototypes behind it, so that they cannot change what the file means.
  * What comes with luna fits its imports, and is one object for all programs. */
 static int
@@ -151,13 +174,14 @@ write_source(struct units *u, struct unit *x, int number)
 {
     struct buf text = {0};
     const char *suffix = x->lang == LANG_CPP ? "cpp" : "c";
-    if (x->text || x->library || strpbrk(x->path, "\"\\\n")) { /* no name for an #include */
+    bool has_name = !strpbrk(x->path, "\"\\\n"); /* for an #include */
+    if (x->text || x->library || x->lang == LANG_FORTRAN || !has_name) {
         x->source = x->path;
         return 0;
     }
     x->source = work_file(u->work, "unit%d.%s", number, suffix);
     buf_printf(&text, "#include \"%s\"\n", x->path);
-    buf_add(&text, u->prototypes[x->lang].data, u->prototypes[x->lang].size);
+    buf_add(&text, imports_for(u, x)->data, imports_for(u, x)->size);
     int code = work_write(x->source, &text);
     buf_fini(&text);
     return code;
@@ -171,12 +195,14 @@ static void
 set_subject(struct units *u, struct unit *x)
 {
     struct buf key = {0};
-    key_add(&key, x->lang == LANG_CPP ? "object C++" : "object C");
+    static const char *const kinds[LANGS] = {"object C", "object C++", "object Fortran"};
+    key_add(&key, kinds[x->lang]);
     key_add_key(&key, key_of_bytes(u->tools->key->data, u->tools->key->size));
-    const struct buf *p = &u->prototypes[x->lang];
+    const struct buf *p = imports_for(u, x);
     if (x->text) key_add_key(&key, key_of_bytes(x->text->data, x->text->size));
     else key_add(&key, x->path);
     if (!x->text && !x->library) key_add_key(&key, key_of_bytes(p->data, p->size));
+    modules_add_subject(u, x, &key);
     x->subject = key_end(u->arena, &key);
 }
 
@@ -187,21 +213,31 @@ take_cached(struct units *u, struct unit *x)
     struct buf object = {0};
     int fd = cache_find(u->cache, x->subject, &object, &x->inputs);
     if (fd >= 0) close(fd);
-    x->cached = fd >= 0 && !file_write(x->object, object.data, object.size, 0600);
+    x->cached =
+        fd >= 0 && !file_write(x->object, object.data, object.size, 0600) && modules_take(u, x);
     if (!x->cached) buf_clear(&x->inputs);
     buf_fini(&object);
     return x->cached;
 }
 
-/* Files of ours do not count as inputs: their text is in the subject. */
+/* Files of ours do not count as inputs: their text is in the subject, and modules come from
+ * inputs of others. Fortran is compiled in the work folder, so names without a folder are of
+ * such. */
+static bool
+is_input(const struct units *u, const struct unit *x, const char *name)
+{
+    return !words_have(&u->work->files, name) && (x->lang != LANG_FORTRAN || strchr(name, '/'));
+}
+
 static void
 find_inputs(struct units *u, struct unit *x)
 {
     struct words names = {0};
+    if (x->lang == LANG_FORTRAN) modules_add_inputs(u, x);
+    if (!x->depends) return;
     cc_depends(u->arena, x->depends, &names);
     for (int i = 0; i < names.n; i++)
-        if (!words_have(&u->work->files, names.at[i]))
-            cache_inputs_add(&x->inputs, INPUT_FILE, names.at[i]);
+        if (is_input(u, x, names.at[i])) cache_inputs_add(&x->inputs, INPUT_FILE, names.at[i]);
     if (!names.n) x->inputs.failed = true; /* not told: then it is not known when to compile anew */
 }
 
@@ -212,40 +248,54 @@ static int
 prepare(struct units *u, struct unit *x, int number)
 {
     x->object = work_file(u->work, "unit%d.o", number);
-    x->depends = work_file(u->work, "unit%d.d", number);
+    bool told = x->lang != LANG_FORTRAN || fortran_is_preprocessed(x->path);
+    x->depends = told ? work_file(u->work, "unit%d.d", number) : NULL;
     x->log = work_file(u->work, "unit%d.log", number);
     set_subject(u, x);
     return write_source(u, x, number);
 }
 
 static struct job
-job_of(struct units *u, struct unit *x, const char *source)
+job_of(struct units *u, const struct unit *x, const char *const *argv)
 {
-    bool emitted = x->text == &u->lang->c_text;
-    const char *const *argv =
-        cc_compile(u->tools, x->lang, emitted, source, x->object, x->depends);
     if (u->options->verbose) {
         struct buf line = {0};
         for (int i = 0; argv[i]; i++) buf_printf(&line, "%s%s", i ? " " : "", argv[i]);
         say_note("%s", line.data);
         buf_fini(&line);
     }
-    return (struct job){.argv = argv, .log = x->log};
+    const char *dir = x->lang == LANG_FORTRAN ? u->work->dir : NULL;
+    return (struct job){.argv = argv, .log = x->log, .dir = dir};
+}
+
+static struct job
+compile_job(struct units *u, struct unit *x, const char *source)
+{
+    bool emitted = x->text == &u->lang->c_text;
+    return job_of(u, x, cc_compile(u->tools, x->lang, emitted, source, x->object, x->depends));
 }
 
 static const char *
 read_log(struct units *u, const struct unit *x)
 {
-    struct buf log = {0};
-    file_take(u->arena, x->log, &log);
-    const char *text = arena_strdup(u->arena, log.size ? log.data : "");
-    buf_fini(&log);
-    return text;
+    if (x->refusal) return x->refusal;
+    const char *text = file_text(u->arena, x->log);
+    return x->lang == LANG_FORTRAN ? gfortran_log(u->arena, text) : text;
 }
 
-/* Runs the compiler on those that `wanted` picks; gives an exit code or 0. */
+/* No compiler of Fortran: that matters if a function of the file is needed. */
 static int
-compile_some(struct units *u, bool (*wanted)(const struct unit *), bool plain)
+set_failed(struct unit *x, const struct job *j)
+{
+    bool lacks = x->lang == LANG_FORTRAN && j->error == ENOENT;
+    if (lacks) x->lacks_compiler = true;
+    x->failed = !job_is_fine(j);
+    return lacks ? 0 : cc_job_check(j, x->lang);
+}
+
+/* Runs the compiler on those of the wave that `wanted` picks; gives an exit code or 0. */
+static int
+compile_some(struct units *u, int wave, bool (*wanted)(const struct unit *), bool plain)
 {
     struct job *jobs = arena_array(u->arena, struct job, (size_t)u->n);
     struct unit **of = arena_array(u->arena, struct unit *, (size_t)u->n);
@@ -253,25 +303,24 @@ compile_some(struct units *u, bool (*wanted)(const struct unit *), bool plain)
     for (int pass = 0; pass < 2; pass++) { /* C++ takes longest: first */
         for (int i = 0; i < u->n; i++) {
             struct unit *x = &u->at[i];
-            if (!wanted(x) || (x->lang == LANG_CPP) != !pass) continue;
-            jobs[n] = job_of(u, x, plain ? x->path : x->source);
+            if (x->wave != wave || !wanted(x) || (x->lang == LANG_CPP) != !pass) continue;
+            jobs[n] = compile_job(u, x, plain ? x->path : x->source);
             of[n++] = x;
         }
     }
     if (!jobs_run(jobs, n, u->work->dir)) return 128 + jobs_signal();
     for (int i = 0; i < n; i++) {
-        int code = cc_job_check(&jobs[i], of[i]->lang);
+        int code = set_failed(of[i], &jobs[i]);
         if (code) return code;
-        of[i]->failed = !job_is_fine(&jobs[i]);
         of[i]->plain = plain;
     }
     return 0;
 }
 
 static bool
-is_not_cached(const struct unit *x)
+is_to_compile(const struct unit *x)
 {
-    return !x->cached;
+    return !x->cached && !x->failed;
 }
 
 /* Its log mentions the file that exists only in the #line of our prototypes. */
@@ -285,7 +334,8 @@ static int
 check_machine(struct units *u)
 {
     for (int i = 0; i < u->n; i++)
-        if (u->at[i].failed && work_is_short(u->work, read_log(u, &u->at[i]))) return EXIT_SYSTEM;
+        if (u->at[i].failed && !u->at[i].culprit && work_is_short(u->work, read_log(u, &u->at[i])))
+            return EXIT_SYSTEM;
     return 0;
 }
 
@@ -296,8 +346,18 @@ report_signatures(struct units *u, const struct unit *x)
     struct diag *d = u->lang->diag;
     int reports = diag_errors(d) + diag_warnings(d);
     struct alias alias = unit_alias(u, x);
-    signature_report(d, u->arena, u->lang, x->said, &x->symbols, &alias);
+    if (x->said) signature_report(d, u->arena, u->lang, x->said, &x->symbols, &alias);
+    if (x->prototypes) prototypes_compare(u, x);
     return diag_errors(d) + diag_warnings(d) > reports;
+}
+
+static void
+begin_finish(struct units *u, struct unit *x)
+{
+    if (!x->failed)
+        x->failed = !symbols_read(u->arena, x->object, &x->symbols);
+    else if (!x->optional)
+        unit_report(u, x);
 }
 
 /* A file that disagrees with an import, or that the compiler warned of, is not kept: the report is
@@ -305,20 +365,27 @@ report_signatures(struct units *u, const struct unit *x)
 static void
 finish(struct units *u, struct unit *x)
 {
-    if (x->failed) {
-        if (!x->optional) unit_report(u, x);
-        return;
-    }
-    if (!symbols_read(u->arena, x->object, &x->symbols)) x->failed = true;
+    if (x->failed) return;
     if (!x->cached) find_inputs(u, x);
-    bool fits = !x->said || !report_signatures(u, x);
-    bool ours = x->text == &u->lang->c_text;
+    bool fits = !report_signatures(u, x);
+    bool ours = !x->shown && x->text != &u->lang->c_blocks && x->text != &u->lang->cpp_blocks;
     const char *log = x->cached || ours ? "" : read_log(u, x);
     if (strstr(log, ": warning: ")) {
         x->warnings = log;
         fits = false;
     }
-    if (!x->cached && fits) cache_keep(u->cache, x->subject, &x->inputs, x->object);
+    if (x->cached || !fits) return;
+    cache_keep(u->cache, x->subject, &x->inputs, x->object);
+    modules_keep(u, x);
+}
+
+/* What one reads of another is made before, and its inputs are known before. */
+static void
+finish_all(struct units *u)
+{
+    for (int wave = 0; wave < u->waves; wave++)
+        for (int i = 0; i < u->n; i++)
+            if (u->at[i].wave == wave) finish(u, &u->at[i]);
 }
 
 /* First with the prototypes behind each file; those that fail because of them once more without, as
@@ -327,11 +394,16 @@ finish(struct units *u, struct unit *x)
 static int
 compile_all(struct units *u)
 {
-    int code = compile_some(u, is_not_cached, false);
-    if (code) return code;
+    for (int wave = 0; wave < u->waves; wave++) {
+        modules_fail(u);
+        int code = compile_some(u, wave, is_to_compile, false);
+        if (code) return code;
+    }
     for (int i = 0; i < u->n; i++)
-        if (u->at[i].failed) u->at[i].said = read_log(u, &u->at[i]);
-    if ((code = compile_some(u, disagrees, true))) return code;
+        if (u->at[i].failed && u->at[i].lang != LANG_FORTRAN)
+            u->at[i].said = read_log(u, &u->at[i]);
+    int code = compile_some(u, 0, disagrees, true);
+    if (code) return code;
     for (int i = 0; i < u->n; i++)
         if (u->at[i].failed) u->at[i].said = NULL; /* it is wrong by itself */
     return check_machine(u);
@@ -345,11 +417,17 @@ units_compile(struct units *u)
         if (u->prototypes[k].failed) arena_jump(u->arena, ARENA_NO_MEMORY);
     }
     int code = write_texts(u);
+    modules_read(u);
+    modules_order(u);
     for (int i = 0; i < u->n && !code; i++) {
-        if (!(code = prepare(u, &u->at[i], i))) take_cached(u, &u->at[i]);
+        struct unit *x = &u->at[i];
+        x->failed = x->refusal != NULL;
+        if (!(code = prepare(u, x, i)) && !x->failed) take_cached(u, x);
     }
     if (!code) code = compile_all(u);
-    for (int i = 0; i < u->n && !code; i++) finish(u, &u->at[i]);
+    for (int i = 0; i < u->n && !code; i++) begin_finish(u, &u->at[i]);
+    if (!code) code = prototypes_ask(u);
+    if (!code) finish_all(u);
     return code;
 }
 
@@ -374,12 +452,17 @@ units_fini(struct units *u)
 struct alias
 unit_alias(const struct units *u, const struct unit *x)
 {
-    return (struct alias){x->path, x->shown ? x->shown : u->options->file};
+    return (struct alias){x->path, x->shown ? x->shown : x->text ? u->options->file : x->path};
 }
 
 void
 unit_report(struct units *u, const struct unit *x)
 {
+    if (x->culprit) x = x->culprit;
+    if (x->lacks_compiler) {
+        u->lacks_fortran = true;
+        return;
+    }
     struct alias alias = unit_alias(u, x);
     messages_report(u->lang->diag, u->arena, read_log(u, x), &alias);
 }

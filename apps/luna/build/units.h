@@ -8,6 +8,7 @@
 
 #include "apps/luna/build/cache.h"
 #include "apps/luna/build/cc.h"
+#include "apps/luna/build/fortran.h"
 #include "apps/luna/build/functions.h"
 #include "apps/luna/build/messages.h"
 #include "apps/luna/build/symbols.h"
@@ -19,7 +20,7 @@ struct unit {
     const char *shown;  /* as the user calls it; NULL: made by us */
     const char *path;   /* what is compiled: the user's file, by its full name, or one of ours */
     const struct buf *text; /* of one of ours */
-    bool optional;      /* a .c file: takes part if it defines what is needed */
+    bool optional;      /* C and Fortran: takes part if it defines what is needed */
     bool library;       /* beside a file of #include <...>: not the user's */
     const char *source, *object, *depends, *log; /* in the work folder */
     struct content_key subject;
@@ -29,6 +30,15 @@ struct unit {
     struct buf inputs;
     const char *said; /* by the compiler, with the prototypes; NULL: it agreed */
     const char *warnings; /* the compiler's words, where there are some among them; NULL: none */
+
+    /* Of Fortran: */
+    struct fortran fortran;
+    struct words reads;  /* files that it includes, by name */
+    int wave;            /* when it is compiled; 0: at once */
+    bool lacks_compiler; /* none was found */
+    const char *refusal; /* why it is not compiled, as a compiler would say it; NULL: it is */
+    const struct unit *culprit; /* what it reads failed: that is why it did; NULL: its own fault */
+    const char *prototypes;     /* in C, as the compiler prints them; NULL: nobody asked */
 };
 
 struct units {
@@ -40,7 +50,9 @@ struct units {
     const struct lang *lang;
     struct unit *at;
     int n, room;
-    struct buf prototypes[2]; /* by enum foreign_lang */
+    struct buf prototypes[2]; /* of imports, in C and C++ */
+    int waves;
+    bool lacks_fortran;       /* no compiler was found, and one was needed */
     struct words dirs;        /* folders that were listed */
     bool silent;              /* units_list says nothing */
     struct functions *functions; /* of units_functions; NULL: nobody asked yet */
@@ -53,6 +65,9 @@ const struct functions *units_functions(struct units *u);
 /* Compiles all; what the compilers reject is in unit.failed, and reported if it cannot be left out.
  * Gives an exit code when the compilers cannot be used, or 0. */
 int units_compile(struct units *u);
+/* One more behind the others. */
+struct unit *units_add(struct units *u, enum foreign_lang lang, const char *shown,
+                       const char *path);
 /* What the compiler warned of, in files that take part. */
 void units_report_warnings(struct units *u);
 void units_fini(struct units *u);

@@ -53,6 +53,16 @@ file_take(struct arena *a, const char *path, struct buf *out)
     return e;
 }
 
+const char *
+file_text(struct arena *a, const char *path)
+{
+    struct buf text = {0};
+    if (file_take(a, path, &text)) buf_clear(&text);
+    const char *kept = arena_strdup(a, text.size ? text.data : "");
+    buf_fini(&text);
+    return kept;
+}
+
 /* Errors may come as late as close (a quota, NFS). Half a file is removed: it would look whole. */
 int
 file_write(const char *path, const void *bytes, size_t size, unsigned mode)
@@ -176,6 +186,15 @@ by_text(const void *a, const void *b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
+static bool
+is_source(const char *name)
+{
+    static const char *const endings[] = {".c", ".cpp", ".f90", ".F90", ".f", ".F"};
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
+        if (has_suffix(name, endings[i])) return true;
+    return false;
+}
+
 int
 dir_sources(struct arena *a, const char *dir, struct words *out)
 {
@@ -183,7 +202,7 @@ dir_sources(struct arena *a, const char *dir, struct words *out)
     if (!d) return errno;
     int first = out->n;
     for (struct dirent *e; (e = readdir(d));)
-        if (e->d_name[0] != '.' && (has_suffix(e->d_name, ".c") || has_suffix(e->d_name, ".cpp")))
+        if (e->d_name[0] != '.' && is_source(e->d_name))
             words_add(a, out, arena_strdup(a, e->d_name));
     closedir(d);
     if (out->n > first) qsort(out->at + first, (size_t)(out->n - first), sizeof *out->at, by_text);

@@ -14,6 +14,8 @@ int file_read(const char *path, struct buf *out);
 /* The same, but when the system is at fault (io_is_systems) it says so and jumps (arena_jump): what
  * cannot be read now is not to be taken for a file that is empty or absent. */
 int file_take(struct arena *a, const char *path, struct buf *out);
+/* All of it in the arena, as file_take reads it; "" when it cannot be read. */
+const char *file_text(struct arena *a, const char *path);
 int file_read_fd(int fd, struct buf *out);
 /* Makes the file anew. 0 or an errno; then nothing is left of it. */
 int file_write(const char *path, const void *bytes, size_t size, unsigned mode);
@@ -40,7 +42,7 @@ void words_add(struct arena *a, struct words *w, const char *word);
 bool words_have(const struct words *w, const char *word);
 /* Splits at `stops`; empty pieces are left out. */
 void words_split(struct arena *a, struct words *w, const char *text, const char *stops);
-/* Names in a folder that end in .c or .cpp, sorted. 0 or an errno. */
+/* Names in a folder that end as sources of C, C++ and Fortran do, sorted. 0 or an errno. */
 int dir_sources(struct arena *a, const char *dir, struct words *out);
 
 #endif

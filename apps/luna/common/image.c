@@ -11,6 +11,7 @@
 #include <limits.h>
 #include <link.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -119,6 +120,14 @@ is_whole(const char *path)
     return whole;
 }
 
+/* The library of Fortran writes what it has printed when the process ends, and only if it ends
+ * well. It reads this once, when the program loads it. */
+static void
+write_prints_at_once(void)
+{
+    setenv("GFORTRAN_UNBUFFERED_PRECONNECTED", "y", 0);
+}
+
 /* RTLD_NOW: a function that is missing is told before anything runs. RTLD_LOCAL: a ucode may be
  * called `write` or `exit` without changing what libc calls. The object is never closed: the
  * program runs until the process ends. */
@@ -129,6 +138,7 @@ image_open(const char *path, const char *name)
         say_error("cannot load the compiled program '%s': the file is not whole", name);
         return NULL;
     }
+    write_prints_at_once();
     void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (!handle) {
         say_error("cannot load the compiled program '%s': %s", name, dlerror());
