@@ -76,6 +76,8 @@ wants_call(const struct expected *x)
 
 /* ---- reports ---- */
 
+static const char *near_item(const struct expected *x);
+
 static const char *
 text_of(const struct parser *p, struct span at, int *size)
 {
@@ -436,17 +438,44 @@ say_set_order(const struct expected *x)
 }
 
 static bool
+calls(const struct expected *x)
+{
+    const char *next = x->p->text + x->found.span.hi;
+    next += strspn(next, " \t");
+    return x->found.kind == K_NAME && *next == '(' && !near_item(x);
+}
+
+/* Is the last item a structured sub? */
+static bool
+behind_sub(const struct parser *p)
+{
+    const struct sub *last = p->tree->subs;
+    while (last && last->next) last = last->next;
+    return last && last->kind == SUB_STRUCT;
+}
+
+static bool
 say_outside(const struct expected *x)
 {
     if (!wants_item(x)) return false;
     switch (x->found.kind) {
-    case K_FOR: case K_WHILE: case K_IF: case K_LET: case K_CF: case K_DF: case '{':
+    case K_FOR: case K_WHILE: case K_IF: case K_LET: case K_CF: case K_DF: case '{': case '@':
         break;
-    default: return false;
+    default:
+        if (!calls(x)) return false;
     }
     char found[64];
+    bool rules = x->found.kind == '@';
+    bool bare = x->before.kind == ';' && behind_sub(x->p);
     SAY(x, "%s stands outside of any sub", token_text(x->p, x->found, found, sizeof found));
-    HINT(x, "a program begins in: sub main() { ... }");
+    if (bare)
+        HINT(x, "without braces a sub is one statement: put braces around its body");
+    else if (rules && x->before.kind == '}')
+        HINT(x, "all rules of a block stand in one @ { ... }");
+    else if (x->before.kind == '}')
+        HINT(x, "is there a '}' too many in front of it?");
+    else
+        HINT(x, "a program begins in: sub main() { ... }");
     return true;
 }
 

@@ -98,6 +98,7 @@ frame_copy(const struct frame *f, const struct luna_sub *sub)
 {
     struct frame *copy = frame_new(sub, f->sub, f->id);
     if (!copy) return NULL;
+    copy->depth = f->depth;
     memcpy(copy->word, f->word, sub->nwords * sizeof *f->word);
     for (uint32_t i = 0; sub->params[i]; i++) {
         if (!strchr("nsv", sub->params[i])) continue;

@@ -45,9 +45,10 @@ struct frame {
     uint32_t sub;        /* row of program.subs, or FRAME_PROXY */
     uint32_t body;       /* bytes from here to the body's range */
     uint8_t class_;      /* of its memory (pool.h) */
-    bool plain;          /* its words own no objects */
-    bool alone;          /* only one thread counts */
-    bool led;            /* a copy for a loop: it has values that came along (frame_ahead) */
+    bool plain : 1;      /* its words own no objects */
+    bool alone : 1;      /* only one thread counts */
+    bool led : 1;        /* a copy for a loop: it has values that came along (frame_ahead) */
+    uint16_t depth;      /* of activations around it, at most UINT16_MAX: that many, or more */
     union {
         uint64_t id;              /* identity of the DFs it declares */
         struct frame *next_ended; /* once its last count is gone */
@@ -85,6 +86,7 @@ frame_begin(struct frame_shape shape, uint32_t row, uint64_t id)
     f->body = shape.body;
     f->class_ = shape.class_;
     f->plain = f->alone = f->led = false;
+    f->depth = 0;
     f->id = id;
     f->scope = NULL;
     f->done = NULL;

@@ -97,6 +97,15 @@ nfparams_fill(struct frame *f, const struct luna_rules *r, const struct cook *c)
     }
 }
 
+/* A recursion that never ends is told by its depth. */
+static inline void
+nest(struct worker *w, struct frame *f, const struct frame *around)
+{
+    f->depth = (uint16_t)(around->depth + (around->depth < UINT16_MAX));
+    if (f->depth > atomic_load_explicit(&w->deepest, memory_order_relaxed) >> 32)
+        atomic_store_explicit(&w->deepest, (uint64_t)f->depth << 32 | f->sub, memory_order_relaxed);
+}
+
 /* The task stays (its inputs with it) to fire >> and --> when the activation has ended. */
 static inline bool
 expand_keeps_task(const struct luna_rules *r)
@@ -113,6 +122,7 @@ exec_expand(struct worker *w, const struct recipe *q, struct task *t, struct coo
     struct frame *f = frame_begin(q->shape, site->callee, worker_new_id(w));
     if (!f) fault_nomem();
     f->alone = !w->many;
+    nest(w, f, t->frame);
     words_fill(f, sub, q, c);
     if (r) nfparams_fill(f, r, c);
     f->scope = t->frame->done ? t->frame : t->frame->scope;

@@ -153,10 +153,17 @@ read_word_object(struct reader *r, char letter)
     return boxed;
 }
 
+/* Above the row of a frame's sub there is room for its depth, unless there are very many subs. */
+static bool
+has_depth(const struct luna_program *p)
+{
+    return p->nsubs <= UINT16_MAX;
+}
+
 struct frame *
 read_frame(struct reader *r, const struct luna_program *p)
 {
-    uint32_t row = read_u32(r);
+    uint32_t head = read_u32(r), row = has_depth(p) ? head & UINT16_MAX : head;
     uint64_t id = read_u64(r);
     if (r->bad || row >= p->nsubs) {
         r->bad = true;
@@ -164,6 +171,7 @@ read_frame(struct reader *r, const struct luna_program *p)
     }
     const struct luna_sub *sub = &p->subs[row];
     struct frame *f = frame_new(sub, row, id);
+    if (f && has_depth(p)) f->depth = (uint16_t)(head >> 16);
     size_t nparams = strlen(sub->params);
     for (uint32_t i = 0; f && i < sub->nwords; i++) {
         char letter = i < nparams ? sub->params[i] : 'i';
@@ -354,7 +362,7 @@ write_frame(struct writer *w, const struct luna_program *p, const struct frame *
 {
     const struct luna_sub *sub = &p->subs[f->sub];
     size_t nparams = strlen(sub->params);
-    write_u32(w, f->sub);
+    write_u32(w, has_depth(p) ? (uint32_t)f->depth << 16 | f->sub : f->sub);
     write_u64(w, f->id);
     for (uint32_t i = 0; i < sub->nwords; i++) {
         char letter = i < nparams ? sub->params[i] : 'i';

@@ -126,6 +126,7 @@ struct worker {
     bool judged;    /* the call that runs has read only what another run has read, too */
     bool puts_here; /* what is assigned stays on this node, and nothing else is done with it */
     unsigned turns; /* since the last poll */
+    _Atomic uint64_t deepest; /* activation: how many are around it, and below 32 bits its sub */
     atomic_bool inside; /* may be using what cells that move would change (node_still) */
     uint64_t polled;    /* ticks at the last poll */
     uint64_t calls_then; /* calls when the last step of balancing was seen, */

@@ -4,6 +4,7 @@
 #include "runtime/base/clock.h"
 #include "runtime/base/io.h"
 #include "runtime/fault/fault.h"
+#include "runtime/run/depth.h"
 #include "runtime/run/ranks.h"
 #include "runtime/run/stuck.h"
 #include "runtime/ucode/crash.h"
@@ -34,20 +35,35 @@ struct told {
 };
 
 static void
+add_note(struct told *t, uint32_t place, const char *words, const char *more)
+{
+    const struct luna_program *p = fault_program();
+    const struct luna_place *at = place < p->nplaces ? &p->places[place] : NULL;
+    if (!at) return;
+    size_t room = sizeof t->news->text - t->used;
+    int n = snprintf(t->news->text + t->used, room, "%s:%u:%u: note: %s%s\n", p->files[at->file],
+                     at->line, at->col, words, more);
+    if (n > 0) t->used += (size_t)n < room ? (size_t)n : room - 1;
+}
+
+static void
 tell_call(void *who, const struct luna_site *site, const char *function)
 {
     struct told *t = who;
-    const struct luna_program *p = fault_program();
-    const struct luna_place *at = site->place < p->nplaces ? &p->places[site->place] : NULL;
     t->news->calls++;
     for (int i = 0; i < t->shown; i++)
         if (t->site[i] == site) return;
-    if (t->shown == SHOWN || !at) return;
+    if (t->shown == SHOWN) return;
     t->site[t->shown++] = site;
-    size_t room = sizeof t->news->text - t->used;
-    int n = snprintf(t->news->text + t->used, room, "%s:%u:%u: note: %s was running\n",
-                     p->files[at->file], at->line, at->col, function);
-    if (n > 0) t->used += (size_t)n < room ? (size_t)n : room - 1;
+    add_note(t, site->place, function, " was running");
+}
+
+static void
+tell_depth(struct told *t)
+{
+    char text[DEPTH_TEXT];
+    const struct luna_sub *sub = depth_tell(interrupt.all, text);
+    if (sub) add_note(t, sub->place, text, ": does it always come to its end?");
 }
 
 static long
@@ -68,6 +84,7 @@ look(struct rank_news *news)
     struct told t = {.news = news};
     news->in_run = 1;
     running_each(tell_call, &t);
+    tell_depth(&t);
     news->waits = waiting();
     news->seconds = (double)(clock_ns() - interrupt.begun) * 1e-9;
     fault_message_begins();

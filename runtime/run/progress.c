@@ -5,6 +5,7 @@
 #include "runtime/base/pool.h"
 #include "runtime/fault/fault.h"
 #include "runtime/node/node.h"
+#include "runtime/run/depth.h"
 #include "runtime/run/stuck.h"
 
 #include <inttypes.h>
@@ -54,7 +55,7 @@ heaviest(long seconds)
 static void
 show(long seconds)
 {
-    char line[128 + HEAVIEST_TEXT];
+    char line[128 + DEPTH_TEXT + HEAVIEST_TEXT], depth[DEPTH_TEXT];
     uint64_t calls = 0;
     long waiting = 0;
     for (int i = 0; i < progress.all->n; i++) {
@@ -64,10 +65,12 @@ show(long seconds)
             waiting += atomic_load_explicit(&n->workers[k].waiting, memory_order_relaxed);
         }
     }
+    const char *comma = depth_tell(progress.all, depth) ? ", " : "";
     /* The cursor stays at the start, so that what comes next is written over it. */
     int n = snprintf(line, sizeof line,
-                     "luna: %ld s, %" PRIu64 " calls run, %ld wait, %zu MiB%s\033[K\r", seconds,
-                     calls, waiting > 0 ? waiting : 0, pool_bytes() >> 20, heaviest(seconds));
+                     "luna: %ld s, %" PRIu64 " calls run, %ld wait%s%s, %zu MiB%s\033[K\r",
+                     seconds, calls, waiting > 0 ? waiting : 0, comma, depth, pool_bytes() >> 20,
+                     heaviest(seconds));
     if (atomic_load(&progress.silent)) return;
     atomic_store(&progress.shown, true);
     ssize_t wrote = write(STDERR_FILENO, line, (size_t)n);

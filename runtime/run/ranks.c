@@ -27,7 +27,7 @@ static struct {
     struct transport *net;
     int supervisor; /* socket; -1: none */
     void (*_Atomic answer)(struct rank_news *news);
-    bool orderly;
+    bool orderly, interrupted;
 } ranks = {.supervisor = -1};
 
 /* ---- what the launcher has told ---- */
@@ -63,20 +63,20 @@ ranks_first(void)
 /* ---- the supervisor ---- */
 
 /* Nothing of the run goes on behind its news: a function that the signal has woken from its sleep
- * would print more. The supervisor ends us, or goes. */
+ * would print more. What has been printed and traced is kept; MPI may be in any state. */
 static void
-answer(void)
+answer(int code)
 {
     static struct rank_news news;
     void (*tell)(struct rank_news *) = atomic_load(&ranks.answer);
-    char c;
     news.says = RANK_NEWS;
     if (tell) tell(&news);
     send(ranks.supervisor, &news, offsetof(struct rank_news, text) + strlen(news.text),
          MSG_NOSIGNAL | MSG_DONTWAIT);
     if (!news.in_run) return;
-    while (recv(ranks.supervisor, &c, 1, 0)) continue;
-    _exit(EXIT_SYSTEM);
+    ranks.orderly = false;
+    ranks.interrupted = true;
+    fault_leave(code);
 }
 
 /* It asks once, if at all. */
@@ -88,7 +88,7 @@ on_supervisor(int sig)
     struct rank_word w;
     ssize_t n = recv(ranks.supervisor, &w, sizeof w, MSG_DONTWAIT);
     if (n == 0) _exit(EXIT_SYSTEM);
-    if (n == sizeof w && w.says == RANK_ASK) answer();
+    if (n == sizeof w && w.says == RANK_ASK) answer(w.value);
     errno = saved;
 }
 
@@ -125,6 +125,15 @@ is_of_us(int fd)
     return !getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &who, &size) && who.uid == geteuid();
 }
 
+/* Nobody would hear how this rank ends. What it says goes to the launcher with mpiexec's words. */
+static __attribute__((noreturn)) void
+give_up(int e)
+{
+    fprintf(stderr, RANKS_GAVE_UP "node %d cannot open a socket: %s\n", rank_by_launcher(),
+            strerror(e));
+    _exit(EXIT_SYSTEM);
+}
+
 static void
 meet_supervisor(void)
 {
@@ -135,7 +144,7 @@ meet_supervisor(void)
     socklen_t size = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + strlen(name));
     struct rank_word hello = {RANK_HELLO, rank_by_launcher(), (int32_t)getpid(), 0};
     int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
-    if (fd < 0) return;
+    if (fd < 0) give_up(errno);
     if (connect(fd, (struct sockaddr *)&to, size) || !is_of_us(fd) ||
         send(fd, &hello, sizeof hello, MSG_NOSIGNAL) != sizeof hello) {
         _exit(EXIT_SYSTEM); /* it has gone already */
@@ -179,6 +188,14 @@ ranks_begin(void)
     if (null > STDERR_FILENO) close(null);
 }
 
+/* A rank that goes ends the others at once, by mpiexec: they may not have written all yet. */
+static void
+await_end(void)
+{
+    char c;
+    while (recv(ranks.supervisor, &c, 1, 0) > 0) continue;
+}
+
 static void on_leave(int code, bool late);
 
 /* What has failed within MPI cannot end in good order: others might wait for it there. */
@@ -211,6 +228,7 @@ on_leave(int code, bool late)
         return;
     }
     tell_supervisor(code, true);
+    if (ranks.interrupted) await_end();
     if (late || ranks.supervisor >= 0 || !ranks.net) return; /* the supervisor ends all */
     int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
     if (null >= 0) dup2(null, STDERR_FILENO); /* what is to be said has been said */

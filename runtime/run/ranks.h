@@ -10,9 +10,10 @@
  *
  *     rank --RANK_HELLO--> supervisor --stdout, stderr--> rank --RANK_END--> supervisor
  *
- * Before an interrupted supervisor ends the ranks, it asks what they do, and tells it for all:
+ * Before an interrupted supervisor ends the ranks, it asks what they do, and tells it for all. A
+ * rank that is in the run then ends by itself:
  *
- *     supervisor --RANK_ASK--> rank --RANK_NEWS--> supervisor
+ *     supervisor --RANK_ASK--> rank --RANK_NEWS--> supervisor; rank --RANK_END--> supervisor
  *
  * A rank that goes without RANK_END was lost. A rank whose supervisor goes ends at once. */
 #ifndef LUNA_RUNTIME_RANKS_H
@@ -26,10 +27,13 @@ struct transport;
 /* ---- between ranks and supervisor: a packet socket, its abstract name in this variable ---- */
 #define RANKS_SOCKET "LUNA_RANKS_SOCKET"
 
+/* So begins what a rank says on mpiexec's stderr if it cannot even get a socket. */
+#define RANKS_GAVE_UP "luna: error: "
+
 enum rank_says { RANK_HELLO = 0x6c756e61, RANK_END, RANK_ASK, RANK_NEWS };
 struct rank_word {
     uint32_t says;
-    int32_t rank, value; /* HELLO: pid; END: the exit code */
+    int32_t rank, value; /* HELLO: pid; END: the exit code; ASK: the one to end with */
     int32_t ends_all;    /* END: not only this rank, the run is over */
 };
 struct rank_news { /* the text is sent as far as it goes */

@@ -11,6 +11,7 @@
 #include "runtime/table/mention.h"
 #include "runtime/node/msg.h"
 #include "runtime/table/name.h"
+#include "runtime/run/depth.h"
 #include "runtime/run/ranks.h"
 #include "runtime/exec/reduce.h"
 #include "runtime/run/runtime.h"
@@ -590,6 +591,7 @@ stuck_memory(void *who)
     const struct nodes *all = who;
     const struct luna_program *p = all->node[0]->program;
     struct weights w = {p, calloc(p->ndfs + 1, sizeof *w.bytes), 0};
+    char depth[DEPTH_TEXT];
     if (!w.bytes) return true;
     for (int i = 0; i < all->n; i++) store_each(all->node[i]->store, weigh, &w);
     bool values = w.all > pool_bytes() / 2;
@@ -602,5 +604,7 @@ stuck_memory(void *who)
     }
     free(w.bytes);
     if (!values) fault_note(LUNA_NONE, "most of it are calls, not values");
+    const struct luna_sub *sub = depth_tell(all, depth);
+    if (sub) fault_note(sub->place, "%s", depth);
     return values;
 }

@@ -4,7 +4,9 @@
 #include "runtime/base/exit.h"
 #include "runtime/base/pool.h"
 #include "runtime/fault/fault.h"
+#include "runtime/table/mention.h"
 #include "runtime/table/name.h"
+#include "runtime/table/writers.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -44,19 +46,39 @@ eval_drop_temps(luna_env *e)
 /* ---- faults ---- */
 
 /* With the statement and its counters: of a thousand iterations one divides by zero. */
-static __attribute__((noreturn, format(printf, 4, 5))) void
-eval_fault(const luna_env *e, enum fault_code code, const char *hint, const char *fmt, ...)
+static void
+begin_fault(const luna_env *e, enum fault_code code, const char *fmt, va_list ap)
 {
     char words[2 * NAME_MAX_TEXT], cf[NAME_MAX_TEXT] = "";
-    va_list ap;
-    va_start(ap, fmt);
     vsnprintf(words, sizeof words, fmt, ap);
-    va_end(ap);
     const struct luna_program *p = fault_program();
     uint32_t place = p && e->arg ? p->args[e->site->arg + e->arg - 1].place : LUNA_NONE;
     if (p) name_site(p, e, cf, sizeof cf);
     fault_begin(code, place == LUNA_NONE ? e->site->place : place, "%s%s%s", words,
                 *cf ? ", in " : "", cf);
+}
+
+static __attribute__((noreturn, format(printf, 4, 5))) void
+eval_fault(const luna_env *e, enum fault_code code, const char *hint, const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    begin_fault(e, code, fmt, ap);
+    va_end(ap);
+    fault_hint("%s", hint);
+    fault_end(EXIT_RUN);
+}
+
+/* Of a value that came as input `in` of the statement: with those who may have assigned it. */
+static __attribute__((noreturn, format(printf, 4, 5))) void
+input_fault(const luna_env *e, unsigned in, const char *hint, const char *fmt, ...)
+{
+    const struct luna_program *p = fault_program();
+    va_list ap;
+    va_start(ap, fmt);
+    begin_fault(e, F_RUN1, fmt, ap);
+    va_end(ap);
+    writers_note(p, ref_df(p, e, p->ins[e->site->in + in].ref));
     fault_hint("%s", hint);
     fault_end(EXIT_RUN);
 }
@@ -66,13 +88,13 @@ static const char beyond_int[] = "an int has 32 bits; reals hold larger numbers"
 static const char no_truth[] = "compare it: x == x is 0 for nan alone";
 
 /* A text that was made on the way: of which input? */
-static bool
+static int
 joined_with(const luna_env *e, char *name, size_t size)
 {
     for (unsigned i = 0; i < e->site->nin && e->in; i++)
         if (e->in[i].type == LUNA_STRING)
             return name_input(fault_program(), e, e->in[i], name, size);
-    return false;
+    return -1;
 }
 
 static void
@@ -83,12 +105,14 @@ wrong_type(const luna_env *e, luna_value v, const char *wanted)
                            ? "bytes are read by functions that take a value"
                            : "what it holds is chosen by the function that assigns it";
     char name[NAME_MAX_TEXT], joined[NAME_MAX_TEXT + 40];
-    if (fault_program() && v.type >= LUNA_STRING &&
-        name_input(fault_program(), e, v, name, sizeof name))
-        eval_fault(e, F_RUN1, hint, "%s needed, but '%s' is %s%s", wanted, name, article, what);
-    if (fault_program() && v.type == LUNA_STRING && joined_with(e, name, sizeof name)) {
+    bool known = fault_program() && v.type >= LUNA_STRING;
+    int in = known ? name_input(fault_program(), e, v, name, sizeof name) : -1;
+    if (in >= 0)
+        input_fault(e, (unsigned)in, hint, "%s needed, but '%s' is %s%s", wanted, name, article,
+                    what);
+    if (known && v.type == LUNA_STRING && (in = joined_with(e, name, sizeof name)) >= 0) {
         snprintf(joined, sizeof joined, "'%s' is a string, and + joins those", name);
-        hint = joined;
+        input_fault(e, (unsigned)in, joined, "%s needed, but the value is a string", wanted);
     }
     eval_fault(e, F_RUN1, hint, "%s needed, but the value is %s%s", wanted, article, what);
 }

@@ -59,14 +59,14 @@ name_ref_of(const struct luna_program *p, const luna_env *e, uint32_t ref, char 
     name_df(p, &k, text, size);
 }
 
-bool
+int
 name_input(const struct luna_program *p, const luna_env *e, luna_value v, char *text, size_t size)
 {
     unsigned i = 0;
     while (i < e->site->nin && e->in && (e->in[i].type != v.type || e->in[i].w.p != v.w.p)) i++;
-    if (!e->in || i == e->site->nin) return false;
+    if (!e->in || i == e->site->nin) return -1;
     name_ref_of(p, e, p->ins[e->site->in + i].ref, text, size);
-    return true;
+    return (int)i;
 }
 
 static bool

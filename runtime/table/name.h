@@ -12,9 +12,9 @@ enum { NAME_MAX_TEXT = 256 };
 
 /* The declared name with the full index vector; longer ones end in "...". */
 void name_df(const struct luna_program *p, const struct key *k, char *text, size_t size);
-/* The input of a statement that has this value, a string or bytes; false: it is none. */
-bool name_input(const struct luna_program *p, const luna_env *e, luna_value v, char *text,
-                size_t size);
+/* The input of a statement that has this value, a string or bytes: its number; -1: it is none. */
+int name_input(const struct luna_program *p, const luna_env *e, luna_value v, char *text,
+               size_t size);
 /* The fragment a reference means to a statement: its indices are computed anew. */
 void name_ref_of(const struct luna_program *p, const luna_env *e, uint32_t ref, char *text,
                  size_t size);

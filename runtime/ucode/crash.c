@@ -9,7 +9,9 @@
 #include "runtime/base/pool.h"
 #include "runtime/base/sanitizer.h"
 #include "runtime/fault/fault.h"
+#include "runtime/table/mention.h"
 #include "runtime/table/name.h"
+#include "runtime/table/writers.h"
 #include "runtime/ucode/df.h"
 
 #include <limits.h>
@@ -196,21 +198,31 @@ crash_handler_install(void)
 
 /* ---- what ucodes call ---- */
 
-bool
-running_name_df(const struct luna_df *df, char *text, size_t size)
+/* The reference by which the running call was given this DF, as its statement sees it; LUNA_NONE:
+ * it is none of its arguments, or the value of an expression. */
+static uint32_t
+ref_of(const struct luna_df *df, luna_env *e)
 {
     const struct luna_site *s = running.site;
     const struct task *t = running.task;
     const struct luna_program *program = fault_program();
     if (!s || !t || !program || !running.df || df < running.df || df >= running.df + s->nargs)
-        return false;
+        return LUNA_NONE;
+    *e = (luna_env){.frame = t->frame->word, .local = t->word, .site = s,
+                    .in = task_values(s, (struct task *)t)};
     const struct luna_arg *arg = &program->args[s->arg + (size_t)(df - running.df)];
+    if (arg->kind == LUNA_A_NAME) return arg->row;
     const struct luna_expr *x = arg->kind == LUNA_A_VALUE ? &program->exprs[arg->row] : NULL;
-    bool input = x && x->kind == LUNA_E_IN;
-    if (!input && arg->kind != LUNA_A_NAME) return false;
-    luna_env e = {.frame = t->frame->word, .local = t->word, .site = s,
-                  .in = task_values(s, (struct task *)t)};
-    name_ref_of(program, &e, input ? program->ins[s->in + x->a].ref : arg->row, text, size);
+    return x && x->kind == LUNA_E_IN ? program->ins[s->in + x->a].ref : LUNA_NONE;
+}
+
+bool
+running_name_df(const struct luna_df *df, char *text, size_t size)
+{
+    luna_env e;
+    uint32_t ref = ref_of(df, &e);
+    if (ref == LUNA_NONE) return false;
+    name_ref_of(fault_program(), &e, ref, text, size);
     return true;
 }
 
@@ -229,9 +241,11 @@ running_asks_too_much(const struct luna_df *df, size_t n)
 }
 
 static __attribute__((noreturn)) void
-fail(const char *hint, const char *fmt, va_list ap)
+fail(const struct luna_df *read, const char *hint, const char *fmt, va_list ap)
 {
     char text[1024], cf[NAME_MAX_TEXT];
+    luna_env e;
+    uint32_t ref = read ? ref_of(read, &e) : LUNA_NONE;
     vsnprintf(text, sizeof text, fmt, ap);
     if (running.site) {
         name_cf(fault_program(), running.task, cf, sizeof cf);
@@ -240,6 +254,7 @@ fail(const char *hint, const char *fmt, va_list ap)
     } else {
         fault_begin(F_RUN5, LUNA_NONE, "%s", text);
     }
+    if (ref != LUNA_NONE) writers_note(fault_program(), ref_df(fault_program(), &e, ref));
     if (hint) fault_hint("%s", hint);
     fault_end(EXIT_RUN);
 }
@@ -252,7 +267,7 @@ luna_fail(const char *fmt, ...)
 {
     va_list ap;
     va_start(ap, fmt);
-    fail(NULL, fmt, ap);
+    fail(NULL, NULL, fmt, ap);
 }
 
 void luna_fail_text(const char *bytes, size_t size)
@@ -265,9 +280,9 @@ luna_fail_text(const char *bytes, size_t size)
 }
 
 void
-running_fail(const char *hint, const char *fmt, ...)
+running_fail(const struct luna_df *read, const char *hint, const char *fmt, ...)
 {
     va_list ap;
     va_start(ap, fmt);
-    fail(hint, fmt, ap);
+    fail(read, hint, fmt, ap);
 }

@@ -29,9 +29,9 @@ bool running_name_df(const struct luna_df *df, char *text, size_t size);
  * whatever else is in use. */
 void running_asks_too_much(const struct luna_df *df, size_t n);
 
-/* luna_fail with a hint, which may be NULL. */
-void running_fail(const char *hint, const char *fmt, ...)
-    __attribute__((noreturn, format(printf, 2, 3)));
+/* luna_fail with a hint, and with who may have assigned the DF that was read; both may be NULL. */
+void running_fail(const struct luna_df *read, const char *hint, const char *fmt, ...)
+    __attribute__((noreturn, format(printf, 3, 4)));
 
 /* Catches SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT on an alternate stack (one per thread), and
  * exit() called by a ucode. */

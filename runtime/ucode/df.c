@@ -44,10 +44,12 @@ fail_type(const luna_df *df, const char *what)
 {
     char name[300];
     const char *hint = type_hint(df);
-    if (df->name) running_fail(hint, "%s: %s failed for type %s", df->name, what, type_text(df));
+    const luna_df *read = df->value.type == LUNA_UNSET ? NULL : df;
+    if (df->name)
+        running_fail(read, hint, "%s: %s failed for type %s", df->name, what, type_text(df));
     if (running_name_df(df, name, sizeof name))
-        running_fail(hint, "%s: %s failed for type %s", name, what, type_text(df));
-    running_fail(hint, "%s failed for type %s", what, type_text(df));
+        running_fail(read, hint, "%s: %s failed for type %s", name, what, type_text(df));
+    running_fail(NULL, hint, "%s failed for type %s", what, type_text(df));
 }
 
 static inline void

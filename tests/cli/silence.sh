@@ -174,4 +174,34 @@ for signal in INT:130 TERM:143; do
         out_has "napping"
     done
 done
+
+# A recursion that never ends, but holds nothing: how deep it is.
+cat >deep.fa <<'E'
+C head ${{
+#include <stdio.h>
+$}}
+C sub begun() ${{ fclose(fopen("begun", "w")); $}}
+C sub say(int k) ${{ printf("%d\n", k); $}}
+sub main(int n) { begun(); down(n); }
+sub down(int n) { if n == 0 say(n); if n != 0 down(n - 2); }
+E
+luna build deep.fa -o deep
+for how in "-t 1" "-t 2" "-n 3"; do
+    rm -f begun
+    # shellcheck disable=SC2086
+    env --default-signal=INT ./deep $how 5 >"$here/out" 2>"$here/err" &
+    pid=$!
+    last="kill -INT: deep $how"
+    for _ in $(seq 200); do
+        [ -e begun ] && break
+        sleep 0.05
+    done
+    sleep 0.5
+    kill -INT $pid
+    wait $pid
+    last_code=$?
+    code 130
+    err_has "deep.fa:7:5: note: 'down' is nested "
+    err_has " deep"
+done
 finish

@@ -92,6 +92,18 @@ E
     all_gone 20
 done
 
+# Each node has written what it has: the trace is whole.
+start env --default-signal=INT "$LUNA" run -n 4 --transport=mpi --trace=tr long.fa
+all_snooze
+kill -INT "$job"
+ended 45
+code 130
+holds "all four files have their last line" "$(tail -qn1 tr/node-*.jsonl | grep -c '"ev":"end"')" = 4
+run "$LUNA" stats tr
+code 0
+out_has "long.fa on 4 nodes x 1 worker, mpi: interrupted"
+all_gone 20
+
 # A rank that cannot answer does not keep the others.
 supervised
 all_snooze

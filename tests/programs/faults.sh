@@ -33,7 +33,8 @@ fault() {
 }
 
 # SEM1: a string or bytes where a number is needed
-fault 1 3 "LINE:35: error[RUN1]: a number is needed, but 'a' is a string"
+fault 1 3 "LINE:35: error[RUN1]: a number is needed, but 'a' is a string" \
+    "note: 'a' may be assigned here, by " "luna: note: and by "
 fault 2 3 "LINE:36: error[RUN1]: a number is needed, but the value is a string" \
     "hint: 'a' is a string, and + joins those"
 fault 3 3 "LINE:30: error[RUN1]: a number is needed, but 'a' is bytes"

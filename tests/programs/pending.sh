@@ -43,3 +43,11 @@ code=$?
 grep -q "error\[RUN12\]: out of memory: [0-9]* MiB are in use" "$work/err" &&
     grep -q "full.fa:9:8: note: 'grid' holds [0-9]* KiB" "$work/err" ||
     fail "who holds it is not said: $(cat "$work/err")"
+
+# How deep a recursion is that never comes to its end.
+"$luna" build -q endless.fa -o "$work/endless" || fail "endless.fa is not built"
+(ulimit -v 600000 && exec "$work/endless" -t 2 5) >"$work/out" 2>"$work/err"
+code=$?
+[ $code = 5 ] || fail "exit code $code of a recursion without end: $(cat "$work/err")"
+grep -q "endless.fa:4:5: note: 'half' is nested 65535 deep, or more" "$work/err" ||
+    fail "how deep it is is not said: $(cat "$work/err")"

@@ -104,6 +104,7 @@ TEST(values_of_the_wrong_type)
     build_sub(b, "main", "", BLOCK(b, CALL("inits", .arg = {OUT(DF(x)), A_STRING(STR("7"))}),
                                    SAY(IN(0), .in = {DF(x)}, .line = 8)));
     always_fails(3, "test.fa:8:5: error[RUN1]: a number is needed, but 'x' is a string, in say\n"
+                    "test.fa:1:5: note: 'x' is assigned here, by inits\n"
                     "hint: what it holds is chosen by the function that assigns it\n");
 }
 
@@ -273,6 +274,7 @@ TEST(a_failure_that_a_ucode_tells)
                                         .line = 2)));
     always_fails(3, "test.fa:2:5: error[RUN5]: x: get_real failed for type int (in 'overruns', "
                     "called as overruns)\n"
+                    "test.fa:1:5: note: 'x' is assigned here, by init\n"
                     "hint: an int is read by luna_get_int, in C++ get_int; cast_real converts "
                     "it\n");
 }
@@ -450,6 +452,7 @@ TEST(calls_without_end_are_named)
     struct ran ran = run_child(run_in_little_memory, &workers[0]);
     CHECK(ran.code == 5, "exit %d: %s", ran.code, ran.err);
     CHECK(strstr(ran.err, "note: most of it are calls, not values\n"
+                          "test.fa:1:5: note: 'f' is nested 65535 deep, or more\n"
                           "hint: does a sub call itself, or a while go on, without end?"),
           "%s", ran.err);
 }

@@ -26,11 +26,12 @@ luna_fail(const char *fmt, ...)
     _exit(3); /* what the child leaves behind is no leak */
 }
 
-__attribute__((noreturn, format(printf, 2, 3))) void
-running_fail(const char *hint, const char *fmt, ...)
+struct luna_df;
+__attribute__((noreturn, format(printf, 3, 4))) void
+running_fail(const struct luna_df *read, const char *hint, const char *fmt, ...)
 {
     va_list ap;
-    (void)hint;
+    (void)read, (void)hint;
     va_start(ap, fmt);
     vfprintf(stderr, fmt, ap);
     va_end(ap);
@@ -38,7 +39,6 @@ running_fail(const char *hint, const char *fmt, ...)
     _exit(3);
 }
 
-struct luna_df;
 bool running_name_df(const struct luna_df *df, char *text, size_t size);
 
 /* No call runs, so no DF is an argument of one. */

@@ -32,6 +32,7 @@
 
 enum {
     ASK_MS = 500,        /* a rank may take to say what it does */
+    LEAVE_MS = 3000,     /* and then to write what it has */
     GRACE_MS = 1000,     /* from the order to end to the kill */
     SAID_BYTES = 4 << 10 /* of mpiexec's own words */
 };
@@ -39,7 +40,7 @@ enum {
 struct rank { /* as far as it has told */
     int fd, number;
     pid_t pid;
-    bool met, ended, asked, answered;
+    bool met, ended, asked, answered, in_run;
 };
 
 struct launch {
@@ -58,6 +59,7 @@ struct launch {
     const struct rank *lost; /* NULL: none */
     int signal;              /* that told us to end; 0: none */
     uint64_t ask_until_ms;   /* 0: nobody is asked what he does */
+    uint64_t leave_until_ms; /* 0: nobody has been asked to leave by himself */
     struct rank_news news;   /* of all that have answered */
     uint64_t kill_at_ms;     /* 0: nobody has to end */
 };
@@ -218,6 +220,7 @@ static void
 rank_answers(struct launch *l, struct rank *r, const struct rank_news *news)
 {
     r->answered = true;
+    r->in_run = news->in_run;
     if (!l->ask_until_ms || !news->in_run) return;
     l->news.in_run = 1;
     l->news.calls += news->calls;
@@ -257,7 +260,7 @@ say_interrupted(const struct launch *l)
 static void
 ask_all(struct launch *l)
 {
-    const struct rank_word ask = {.says = RANK_ASK};
+    const struct rank_word ask = {.says = RANK_ASK, .value = 128 + l->signal};
     l->ask_until_ms = clock_ms() + ASK_MS;
     for (int i = 0; i < l->came; i++) {
         struct rank *r = &l->rank[i];
@@ -266,13 +269,26 @@ ask_all(struct launch *l)
     }
 }
 
-/* Has everybody answered, or time run out? */
+static bool
+all_left(const struct launch *l)
+{
+    for (int i = 0; i < l->came; i++)
+        if (l->rank[i].in_run && !l->rank[i].ended && l->rank[i].fd >= 0) return false;
+    return true;
+}
+
+/* Has everybody answered, or time run out? Then those who did are waited for: they write what they
+ * have. */
 static void
 end_asking(struct launch *l)
 {
-    if (!l->ask_until_ms || (!all_answered(l) && clock_ms() < l->ask_until_ms)) return;
-    say_interrupted(l);
-    l->ask_until_ms = 0;
+    if (l->ask_until_ms && (all_answered(l) || clock_ms() >= l->ask_until_ms)) {
+        say_interrupted(l);
+        l->ask_until_ms = 0;
+        l->leave_until_ms = clock_ms() + LEAVE_MS;
+    }
+    if (!l->leave_until_ms || (!all_left(l) && clock_ms() < l->leave_until_ms)) return;
+    l->leave_until_ms = 0;
     order_end(l);
 }
 
@@ -314,7 +330,7 @@ rank_ends(struct launch *l, struct rank *r, const struct rank_word *w)
         return;
     }
     if (l->code < 0 && !l->lost) l->code = w->value;
-    if (w->ends_all) order_end(l);
+    if (w->ends_all && !l->signal) order_end(l);
 }
 
 /* Its socket has closed. A rank that has not said that it ends was lost; the first is the cause. */
@@ -354,6 +370,19 @@ rank_speaks(struct launch *l, struct rank *r)
 
 /* ---- the loop ---- */
 
+/* The words of a rank that could not come, among those of mpiexec; NULL: there is none, or they are
+ * not whole yet. */
+static const char *
+gave_up(const struct launch *l, size_t *size)
+{
+    static const char start[] = RANKS_GAVE_UP;
+    const char *line = memmem(l->said, l->said_size, start, sizeof start - 1);
+    if (!line || l->came == l->nranks) return NULL;
+    const char *end = memchr(line, '\n', l->said_size - (size_t)(line - l->said));
+    *size = end ? (size_t)(end - line) : 0;
+    return end ? line : NULL;
+}
+
 static void
 take_said(struct launch *l)
 {
@@ -366,6 +395,7 @@ take_said(struct launch *l)
     size_t room = sizeof l->said - l->said_size, take = (size_t)n < room ? (size_t)n : room;
     memcpy(l->said + l->said_size, text, take);
     l->said_size += take;
+    if (gave_up(l, &take)) order_end(l); /* the others would wait for it, and mpiexec for them */
 }
 
 static void
@@ -431,7 +461,9 @@ loop(struct launch *l)
     while (!l->mpiexec_gone) {
         end_asking(l);
         if (l->kill_at_ms && clock_ms() >= l->kill_at_ms) kill_all(l);
-        turn(l, till(l->ask_until_ms ? l->ask_until_ms : l->kill_at_ms));
+        turn(l, till(l->ask_until_ms     ? l->ask_until_ms
+                     : l->leave_until_ms ? l->leave_until_ms
+                                         : l->kill_at_ms));
     }
     for (int i = 0; i < 20 && ranks_left(l); i++) turn(l, 10); /* their last words */
     kill_all(l);
@@ -479,10 +511,20 @@ say_mpiexec(const struct launch *l)
     return EXIT_SYSTEM;
 }
 
+static bool
+say_gave_up(const struct launch *l)
+{
+    size_t size;
+    const char *line = gave_up(l, &size);
+    if (line) fprintf(stderr, "%.*s\n", (int)size, line);
+    return line;
+}
+
 static int
 verdict(const struct launch *l)
 {
     if (l->signal) return 128 + l->signal;
+    if (say_gave_up(l)) return EXIT_SYSTEM;
     if (l->lost) return say_lost(l);
     return l->code >= 0 ? l->code : say_mpiexec(l);
 }
