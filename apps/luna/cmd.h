@@ -31,19 +31,19 @@ int command_unknown(const char *name);
 
 int  cmd_perf(struct arena *a, int argc, char **argv); /* luna perf [options] BENCHMARK */
 int  cmd_help(int argc, char **argv); /* luna help [COMMAND] */
-void help_short(FILE *out);           /* luna alone */
-void help_command(const struct command *c, FILE *out);
+void cmd_help_short(FILE *out);       /* luna alone */
+void cmd_help_command(const struct command *c, FILE *out);
 
 /* Writes a picture and frees it, or says why not (`made` false: out of memory); an exit code. */
-int picture_out(struct picture *p, bool made, const char *path);
+int cmd_picture_out(struct picture *p, bool made, const char *path);
 /* Before long work: could a picture be written there? Says why not; an exit code. */
-int picture_try(const char *path);
+int cmd_picture_try(const char *path);
 
 /* luna run --report: true: the run is over, and the page is made, or it was told why not; `code` is
  * the exit code. False: this process is the one to run, with a trace. */
 bool report_around(struct options *o, int *code);
 
 /* Checks that FILE was given and is there; says what is wrong and gives EXIT_USAGE, else 0. */
-int file_check(const struct options *o);
+int cmd_check_file(const struct options *o);
 
 #endif

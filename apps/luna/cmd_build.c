@@ -2,6 +2,7 @@
 #include "apps/luna/build/compile.h"
 #include "apps/luna/cmd.h"
 #include "apps/luna/common/image.h"
+#include "apps/luna/common/path.h"
 #include "apps/luna/common/say.h"
 #include "runtime/base/io.h"
 

@@ -69,7 +69,7 @@ command_unknown(const char *name)
 }
 
 void
-help_short(FILE *out)
+cmd_help_short(FILE *out)
 {
     fprintf(out, "luna %s: fragmented programs on one core or many\n\n", LUNA_VERSION);
     for (const struct command *c = commands; c->name; c++)
@@ -77,7 +77,7 @@ help_short(FILE *out)
 }
 
 void
-help_command(const struct command *c, FILE *out)
+cmd_help_command(const struct command *c, FILE *out)
 {
     fprintf(out, "usage: %s\n\nluna %s: %s.\n%s", c->usage, c->name, c->summary, c->story);
     bool perf = !strcmp(c->name, "perf");
@@ -97,11 +97,11 @@ cmd_help(int argc, char **argv)
     if (argc == 1) {
         const struct command *c = command_find(argv[0]);
         if (!c) return command_unknown(argv[0]);
-        help_command(c, stdout);
+        cmd_help_command(c, stdout);
         return EXIT_DONE;
     }
     fputs("NAME\n", stdout); /* as the original's begins: scripts look for it */
-    help_short(stdout);
+    cmd_help_short(stdout);
     fputs("\n'luna [options] FILE.fa [args]', without a command, works as in the original LuNA.\n"
           "'luna help COMMAND' lists its options; 'luna --version' prints the version.\n\n"
           "exit codes: 0 done, 1 the program has errors, 2 wrong usage, 3 run-time error,\n"

@@ -1,6 +1,7 @@
 /* cmd_map.c - luna map: which node owned which cell, from a trace. */
 #include "apps/luna/cmd.h"
 #include "apps/luna/common/files.h"
+#include "apps/luna/common/path.h"
 #include "apps/luna/common/say.h"
 #include "apps/luna/map/map.h"
 #include "runtime/base/amount.h"
@@ -107,7 +108,7 @@ say_unwritable(const char *path, int e)
 }
 
 int
-picture_out(struct picture *p, bool made, const char *path)
+cmd_picture_out(struct picture *p, bool made, const char *path)
 {
     int e = made ? picture_write(p, path) : ENOMEM;
     picture_fini(p);
@@ -115,7 +116,7 @@ picture_out(struct picture *p, bool made, const char *path)
 }
 
 int
-picture_try(const char *path)
+cmd_picture_try(const char *path)
 {
     return say_unwritable(path, file_try(path));
 }
@@ -132,7 +133,7 @@ cmd_map(struct options *o)
     if (!x) return EXIT_USAGE;
     const char *title = title_text(o->arena, &run, &o->at);
     warn_of_twice(o->arena, x);
-    if (o->output) return picture_out(&p, map_picture(&p, o->arena, x, title), o->output);
+    if (o->output) return cmd_picture_out(&p, map_picture(&p, o->arena, x, title), o->output);
     puts(title);
     map_print(stdout, o->arena, x, terminal_columns());
     return EXIT_DONE;

@@ -146,7 +146,7 @@ measure(struct job *j)
     const struct ask *a = j->ask;
     struct picture p;
     int code = a->npeers ? choose_peers(j) : EXIT_DONE;
-    if (!code && a->plot) code = picture_try(a->plot);
+    if (!code && a->plot) code = cmd_picture_try(a->plot);
     if (!code) code = a->npeers ? run_turns(j) : run_one(j);
     if (code) return code;
     if (a->json && !perf_tell_json(stdout, &j->results)) {
@@ -155,7 +155,7 @@ measure(struct job *j)
     }
     if (!a->json && a->npeers) perf_tell_table(stdout, j->arena, &j->results);
     if (!a->plot) return EXIT_DONE;
-    return picture_out(&p, perf_picture(&p, j->arena, &j->results), a->plot);
+    return cmd_picture_out(&p, perf_picture(&p, j->arena, &j->results), a->plot);
 }
 
 /* ---- does it measure well here? ---- */
@@ -196,9 +196,9 @@ check_barrier(const struct job *j)
     enum { REPEATS = 10 };
     double means[REPEATS];
     for (int i = 0; i < REPEATS; i++) means[i] = mean_of(j, LIST_Barrier);
-    double error = repeat_error(means, REPEATS);
+    double error = stats_repeat_error(means, REPEATS);
     return judge(arena_printf(j->arena, "Barrier %.3f us: ten times, relative error %.1f %% "
-                              "(5 at most)", median_of(means, REPEATS), error), error <= 5);
+                              "(5 at most)", stats_median(means, REPEATS), error), error <= 5);
 }
 
 static int
@@ -237,7 +237,7 @@ show(const struct ask *ask)
     case SHOW_LIST: return show_list();
     case SHOW_TIMERS: return show_timers();
     case SHOW_TIMER_CHECK: return check_timers();
-    default: help_command(command_find("perf"), stdout); return EXIT_DONE;
+    default: cmd_help_command(command_find("perf"), stdout); return EXIT_DONE;
     }
 }
 

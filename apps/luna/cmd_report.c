@@ -2,6 +2,7 @@
  * run goes on in a child, with a trace in a folder that lasts as long as it is needed. */
 #include "apps/luna/cmd.h"
 #include "apps/luna/common/files.h"
+#include "apps/luna/common/path.h"
 #include "apps/luna/common/say.h"
 #include "apps/luna/trace/owners.h"
 #include "apps/report/page.h"
@@ -124,7 +125,7 @@ cmd_report(struct options *o)
     if (!trace_is_folder(o->file)) return EXIT_USAGE;
     if (!path && o->json) path = "-";
     if (!path) path = path_join(o->arena, o->file, "report.html");
-    if (strcmp(path, "-") && file_try(path)) return picture_try(path);
+    if (strcmp(path, "-") && file_try(path)) return cmd_picture_try(path);
     return report_of(o, o->file, path);
 }
 
@@ -218,7 +219,7 @@ report_around(struct options *o, int *code)
     const char *path = *o->report ? o->report : "report.html";
     const char *kept = o->run.trace, *dir;
     if (ranks_started()) return (*code = as_rank(o)) != EXIT_DONE;
-    if ((*code = picture_try(path))) return true;
+    if ((*code = cmd_picture_try(path))) return true;
     if (!(dir = kept ? kept : temporary_folder(o->arena))) {
         *code = EXIT_SYSTEM;
         return true;

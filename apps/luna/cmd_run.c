@@ -6,6 +6,7 @@
 #include "apps/luna/common/files.h"
 #include "apps/luna/common/home.h"
 #include "apps/luna/common/image.h"
+#include "apps/luna/common/path.h"
 #include "apps/luna/common/say.h"
 #include "apps/luna/launch/launch.h"
 #include "runtime/base/duration.h"
@@ -38,15 +39,15 @@ no_file(const struct options *o)
 static int
 refuse_ucode(const struct options *o)
 {
-    bool c = has_suffix(o->file, ".c");
-    if (!c && !has_suffix(o->file, ".cpp")) return 0;
+    bool c = path_has_suffix(o->file, ".c");
+    if (!c && !path_has_suffix(o->file, ".cpp")) return 0;
     say_error("'%s' is %s text, not a program", o->file, c ? "C" : "C++");
     say_hint("a program is a .fa file; functions in files beside it are found");
     return EXIT_USAGE;
 }
 
 int
-file_check(const struct options *o)
+cmd_check_file(const struct options *o)
 {
     struct stat st;
     if (!o->file) {
@@ -131,7 +132,7 @@ run_as_rank(struct options *o)
     int code = home ? launch_join(o, home) : EXIT_SYSTEM;
     if (code) return code;
     if (!ranks_number()) code = make_object(o, &object);
-    if ((code = ranks_share_object(code, &object))) return ranks_end(code);
+    if ((code = ranks_bcast_object(code, &object))) return ranks_end(code);
     const struct luna_program *p = image_open_bytes(&object, o->file);
     buf_fini(&object);
     if (!p) fault_leave(EXIT_SYSTEM); /* perhaps this rank alone: the others wait for it */

@@ -1,6 +1,7 @@
 /* cmd_stats.c - luna stats: what a trace tells (trace/stats.h) as text, as JSON, as a picture. */
 #include "apps/luna/cmd.h"
 #include "apps/luna/common/files.h"
+#include "apps/luna/common/path.h"
 #include "apps/luna/common/say.h"
 #include "apps/luna/draw/plot.h"
 #include "apps/luna/trace/stats.h"
@@ -361,7 +362,7 @@ draw_load(const struct stats *s, const char *path)
         .n = (unsigned)s->run.nodes,
     };
     struct picture p;
-    return picture_out(&p, plot_picture(&p, &plot), path);
+    return cmd_picture_out(&p, plot_picture(&p, &plot), path);
 }
 
 /* ---- the command ---- */

@@ -51,10 +51,10 @@ run_command(struct arena *a, int argc, char **argv)
     enum who who = at ? c->who : WHO_OLD;
     if (!options_read(o, a, who, argc - skip, argv + skip)) return EXIT_USAGE;
     if (o->help) {
-        at ? help_command(c, stdout) : (void)cmd_help(0, NULL);
+        at ? cmd_help_command(c, stdout) : (void)cmd_help(0, NULL);
         return EXIT_DONE;
     }
-    int code = who & (WHO_STATS | WHO_MAP | WHO_REPORT) ? 0 : file_check(o);
+    int code = who & (WHO_STATS | WHO_MAP | WHO_REPORT) ? 0 : cmd_check_file(o);
     return code ? code : c->run(o);
 }
 
@@ -75,7 +75,7 @@ main(int argc, char **argv)
 {
     io_take_standard();
     if (argc < 2) {
-        help_short(stderr);
+        cmd_help_short(stderr);
         return EXIT_USAGE;
     }
     if (argc == 2 && !strcmp(argv[1], "--version")) {

@@ -2,7 +2,7 @@
  * Times are whole ns; the names are those of docs/report.md. */
 #include "runtime/base/json.h"
 
-#include "apps/luna/common/files.h"
+#include "apps/luna/common/path.h"
 #include "apps/report/page.h"
 
 #include <math.h>

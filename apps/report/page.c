@@ -2,7 +2,7 @@
  * and @CALLS@ replaced. No text of a trace can end the element that it stands in. */
 #include "apps/report/page.h"
 
-#include "apps/luna/common/files.h"
+#include "apps/luna/common/path.h"
 #include "apps/report/page_html.h"
 #include "runtime/base/utf8.h"
 

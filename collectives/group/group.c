@@ -47,7 +47,7 @@ group_await_left(struct coll *g, uint64_t step)
     uint64_t least = UINT64_MAX;
     for (int i = 0; i < g->size; i++) {
         if (i == g->rank) continue;
-        _Atomic uint64_t *left = &member_at(g, i)->left;
+        _Atomic uint64_t *left = &group_member_at(g, i)->left;
         uint64_t now = atomic_load_explicit(left, memory_order_acquire);
         if (now < step) {
             if (!wait_slowly(&g->waiter, &(struct wait){left, step, i, BELL_LEFT})) return false;
@@ -63,8 +63,8 @@ group_await_left(struct coll *g, uint64_t step)
 static bool
 line_there(struct coll *g, int i, uint64_t stamp)
 {
-    _Atomic uint64_t *theirs = &line_at(g, i)->stamp;
-    if (!wait_for(&g->waiter, theirs, small_stamp(g, 0), i)) return false;
+    _Atomic uint64_t *theirs = &group_line_at(g, i)->stamp;
+    if (!wait_for(&g->waiter, theirs, group_small_stamp(g, 0), i)) return false;
     if (atomic_load_explicit(theirs, memory_order_relaxed) == stamp) return true;
     group_confused(g);
     return false;

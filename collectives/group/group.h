@@ -51,34 +51,34 @@ struct coll {
 };
 
 static inline struct member *
-member_at(const struct coll *g, int rank)
+group_member_at(const struct coll *g, int rank)
 {
     return (struct member *)(g->base + (size_t)rank * g->layout.stride + g->layout.lines);
 }
 
 static inline struct control *
-control_at(const struct coll *g, int rank, int cell)
+group_control_at(const struct coll *g, int rank, int cell)
 {
     return (struct control *)(g->base + (size_t)rank * g->layout.stride + g->layout.controls +
                               (size_t)cell * g->layout.control_stride);
 }
 
 static inline char *
-cell_at(const struct coll *g, int rank, int cell)
+group_cell_at(const struct coll *g, int rank, int cell)
 {
     return g->base + (size_t)rank * g->layout.stride + g->layout.queue +
            (size_t)cell * g->layout.cell;
 }
 
 static inline struct line *
-line_at(const struct coll *g, int rank)
+group_line_at(const struct coll *g, int rank)
 {
-    return &member_at(g, rank)->ring[g->step % RING];
+    return &group_member_at(g, rank)->ring[g->step % RING];
 }
 
 /* Where a message is that is longer than a line. */
 static inline char *
-slot_at(const struct coll *g, int rank)
+group_slot_at(const struct coll *g, int rank)
 {
     return g->base + (size_t)rank * g->layout.stride + g->layout.slots +
            (g->step & (g->slots - 1)) * g->layout.slot;
@@ -86,13 +86,13 @@ slot_at(const struct coll *g, int rank)
 
 /* Where the bytes of a small message are that `rank` has written in this step. */
 static inline char *
-small_at(const struct coll *g, int rank, size_t bytes)
+group_small_at(const struct coll *g, int rank, size_t bytes)
 {
-    return bytes <= LINE_BYTES ? (char *)line_at(g, rank)->bytes : slot_at(g, rank);
+    return bytes <= LINE_BYTES ? (char *)group_line_at(g, rank)->bytes : group_slot_at(g, rank);
 }
 
 static inline uint64_t
-small_stamp(const struct coll *g, size_t bytes)
+group_small_stamp(const struct coll *g, size_t bytes)
 {
     return g->step << 16 | bytes;
 }

@@ -81,7 +81,7 @@ this_process(void)
     /* Threads may come here together; one of their numbers stays. In a child of fork the old one
      * is replaced. */
     static _Atomic int lock;
-    while (atomic_exchange(&lock, 1)) cpu_relax();
+    while (atomic_exchange(&lock, 1)) spin_relax();
     if (atomic_load(&owner) != getpid()) {
         atomic_store(&number, fresh);
         atomic_store(&owner, getpid());
@@ -265,8 +265,8 @@ is_crowded(const struct coll *g)
     if (!cpus) return true; /* the safe side */
     for (int i = 0; i < g->size; i++)
         for (int w = 0; w < CPU_WORDS; w++)
-            cpus[i].word[w] = atomic_load_explicit(&member_at(g, i)->cpus[w],
-                                                   memory_order_relaxed);
+            cpus[i].word[w] =
+                atomic_load_explicit(&group_member_at(g, i)->cpus[w], memory_order_relaxed);
     bool crowded = numa_crowded(cpus, g->size);
     mem_free(cpus);
     return crowded;
@@ -285,8 +285,8 @@ look_around(void *who)
         wait_break(&g->waiter, E_PROTOCOL);
     for (int i = 0; i < g->size && i < 8; i++) {
         int r = g->look_at = (g->look_at + 1) % g->size;
-        if (!g->alien[r] || atomic_load(&member_at(g, r)->gone)) continue;
-        if (!segment_lives(g->segment, r) && !atomic_load(&member_at(g, r)->gone))
+        if (!g->alien[r] || atomic_load(&group_member_at(g, r)->gone)) continue;
+        if (!segment_lives(g->segment, r) && !atomic_load(&group_member_at(g, r)->gone))
             wait_break(&g->waiter, E_BROKEN);
     }
 }
@@ -322,8 +322,9 @@ find_places(struct coll *g, const struct shape *a, const struct coll_setup *s)
 {
     g->head = (struct head *)g->segment->base;
     g->base = g->segment->base + g->layout.first;
-    g->self = member_at(g, g->rank);
-    g->waiter = (struct wait_member){.head = g->head, .self = g->self, .first = member_at(g, 0),
+    g->self = group_member_at(g, g->rank);
+    g->waiter = (struct wait_member){.head = g->head, .self = g->self,
+                                     .first = group_member_at(g, 0),
                                      .stride = g->layout.stride, .size = g->size,
                                      .look = look_around, .who = g,
                                      .progress = s->progress, .of = s->of};
@@ -382,7 +383,7 @@ make_group(struct making *m, struct coll *g)
     find_places(g, &m->shape, m->setup);
     if ((e = all_settled(m, g))) return e;
     know_about(g);
-    copier_init(&g->copier, m->setup->copying, cell_at(g, g->rank, 0), g->about.queue_bytes);
+    copier_init(&g->copier, m->setup->copying, group_cell_at(g, g->rank, 0), g->about.queue_bytes);
     return OK;
 }
 

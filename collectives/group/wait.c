@@ -92,7 +92,7 @@ glance(struct wait_member *w, const struct wait *a)
 {
     enum outcome o = WAITING;
     int looks = is_crowded(w) ? 0 : SPINS_QUICK;
-    for (int i = 0; i < looks && (o = check(w, a)) == WAITING; i++) cpu_relax();
+    for (int i = 0; i < looks && (o = check(w, a)) == WAITING; i++) spin_relax();
     return o;
 }
 
@@ -108,7 +108,7 @@ spin(struct wait_member *w, const struct wait *a)
              has_passed(&since, is_crowded(w) ? CROWDED_NS : SPIN_NS)))
             return WAITING;
         if (i % SPINS_A_CALL == SPINS_A_CALL - 1) wait_progress(w);
-        cpu_relax();
+        spin_relax();
     }
 }
 

@@ -38,7 +38,7 @@ slice_of(const struct coll *g, const struct round *o, int member)
 static char *
 piece_at(const struct coll *g, const struct round *o, int member, struct slice s)
 {
-    return cell_at(g, member, o->cell) + s.from;
+    return group_cell_at(g, member, o->cell) + s.from;
 }
 
 static void
@@ -60,7 +60,7 @@ compute_slice(struct coll *g, const struct round *o)
         unsigned turn = (unsigned)((g->rank - i + g->size) % g->size);
         g->operands[i] = i == g->rank ? o->r->send + o->at + s.from : piece_at(g, o, i, s);
         if (i == g->rank) continue;
-        if (!wait_for(&g->waiter, &member_at(g, i)->in.value, group_parts(g, turn), i))
+        if (!wait_for(&g->waiter, &group_member_at(g, i)->in.value, group_parts(g, turn), i))
             return false;
     }
     group_all_here(g);
@@ -78,7 +78,8 @@ take_results(struct coll *g, const struct round *o)
     for (int d = 1; d < g->size; d++) {
         int i = (g->rank + d) % g->size;
         struct slice s = slice_of(g, o, i);
-        if (!wait_for(&g->waiter, &member_at(g, i)->out.value, group_parts(g, 1), i)) return false;
+        if (!wait_for(&g->waiter, &group_member_at(g, i)->out.value, group_parts(g, 1), i))
+            return false;
         memcpy(o->r->recv + o->at + s.from, piece_at(g, o, i, s), s.bytes);
     }
     return true;

@@ -12,9 +12,9 @@
 static bool
 flat(struct coll *g)
 {
-    uint64_t here = small_stamp(g, 0);
+    uint64_t here = group_small_stamp(g, 0);
     if (!group_all_left(g, (int64_t)g->step - RING)) return false;
-    wait_publish(&g->waiter, &line_at(g, g->rank)->stamp, here);
+    wait_publish(&g->waiter, &group_line_at(g, g->rank)->stamp, here);
     return group_lines(g, here);
 }
 
@@ -23,7 +23,7 @@ dissemination(struct coll *g)
 {
     for (int i = 0, far = 1; far < g->size; i++, far *= 2) {
         int to = (g->rank + far) % g->size;
-        wait_publish(&g->waiter, &member_at(g, to)->round[i].value, g->step);
+        wait_publish(&g->waiter, &group_member_at(g, to)->round[i].value, g->step);
         int from = (g->rank - far + g->size) % g->size;
         if (!wait_for(&g->waiter, &g->self->round[i].value, g->step, from)) return false;
     }

@@ -21,9 +21,9 @@ static void
 tell_small(struct coll *g, const struct kin *kin, const void *data, size_t bytes)
 {
     for (int i = 0; i < kin->n; i++) {
-        struct line *l = line_at(g, kin->child[i]);
+        struct line *l = group_line_at(g, kin->child[i]);
         if (bytes <= LINE_BYTES) memcpy(l->bytes, data, bytes);
-        wait_publish(&g->waiter, &l->stamp, small_stamp(g, bytes));
+        wait_publish(&g->waiter, &l->stamp, group_small_stamp(g, bytes));
     }
 }
 
@@ -48,29 +48,30 @@ static inline uint64_t
 rest_stamp(const struct coll *g, size_t bytes)
 {
     _Static_assert((int)SLOT_BYTES < (int)REST, "sizes of messages, and a bit");
-    return small_stamp(g, REST | bytes);
+    return group_small_stamp(g, REST | bytes);
 }
 
 static void
 give_slot(struct coll *g, const char *buf, size_t bytes, const struct kin *kin)
 {
-    char *slot = slot_at(g, g->rank);
+    char *slot = group_slot_at(g, g->rank);
     size_t first = select_first_part(g, bytes);
     copier_copy(&g->copier, COPY_NEAR, slot, buf, first);
     tell_small(g, kin, buf, bytes);
     if (first == bytes) return;
     copier_copy(&g->copier, COPY_NEAR, slot + first, buf + first, bytes - first);
-    wait_publish(&g->waiter, &line_at(g, g->rank)->stamp, rest_stamp(g, bytes));
+    wait_publish(&g->waiter, &group_line_at(g, g->rank)->stamp, rest_stamp(g, bytes));
 }
 
 static bool
 take_slot(struct coll *g, char *buf, size_t bytes, int root)
 {
-    const char *slot = slot_at(g, root);
+    const char *slot = group_slot_at(g, root);
     size_t first = select_first_part(g, bytes);
     memcpy(buf, slot, first);
     if (first == bytes) return true;
-    if (!wait_for(&g->waiter, &line_at(g, root)->stamp, rest_stamp(g, bytes), root)) return false;
+    if (!wait_for(&g->waiter, &group_line_at(g, root)->stamp, rest_stamp(g, bytes), root))
+        return false;
     memcpy(buf + first, slot + first, bytes - first);
     return true;
 }
@@ -85,11 +86,11 @@ bcast_small(struct coll *g, void *buf, size_t bytes, int root, const struct kin 
         if (in_line) tell_small(g, kin, buf, bytes);
         else give_slot(g, buf, bytes, kin);
     } else {
-        struct line *l = line_at(g, g->rank);
-        _Atomic uint64_t *wrong = &control_at(g, g->rank, group_next_cell(g))->stamp;
-        if (!await(g, &l->stamp, small_stamp(g, 0), kin->parent, wrong, g->step, g->step))
+        struct line *l = group_line_at(g, g->rank);
+        _Atomic uint64_t *wrong = &group_control_at(g, g->rank, group_next_cell(g))->stamp;
+        if (!await(g, &l->stamp, group_small_stamp(g, 0), kin->parent, wrong, g->step, g->step))
             return group_broken(g);
-        if (atomic_load_explicit(&l->stamp, memory_order_relaxed) != small_stamp(g, bytes))
+        if (atomic_load_explicit(&l->stamp, memory_order_relaxed) != group_small_stamp(g, bytes))
             return group_confused(g);
         tell_small(g, kin, l->bytes, bytes);
         if (in_line) memcpy(buf, l->bytes, bytes);
@@ -103,7 +104,7 @@ static void
 tell_fragment(struct coll *g, const struct kin *kin, int cell, size_t bytes, size_t total)
 {
     for (int i = 0; i < kin->n; i++) {
-        struct control *c = control_at(g, kin->child[i], cell);
+        struct control *c = group_control_at(g, kin->child[i], cell);
         c->bytes = bytes;
         c->total = total;
         wait_publish_quietly(&c->stamp, g->step);
@@ -124,14 +125,14 @@ static enum err
 receive(struct coll *g, const struct kin *kin, int root, int cell, char *to, size_t bytes,
         size_t total)
 {
-    struct control *c = control_at(g, g->rank, cell);
-    _Atomic uint64_t *wrong = &line_at(g, g->rank)->stamp;
-    if (!await(g, &c->stamp, g->step, kin->parent, wrong, small_stamp(g, 0),
-               small_stamp(g, UINT16_MAX)))
+    struct control *c = group_control_at(g, g->rank, cell);
+    _Atomic uint64_t *wrong = &group_line_at(g, g->rank)->stamp;
+    if (!await(g, &c->stamp, g->step, kin->parent, wrong, group_small_stamp(g, 0),
+               group_small_stamp(g, UINT16_MAX)))
         return group_broken(g);
     if (c->bytes != bytes || c->total != total) return group_confused(g);
     tell_fragment(g, kin, cell, bytes, total); /* first: others wait for it */
-    copy_bytes(to, cell_at(g, root, cell), bytes, total >= g->around_from);
+    copy_bytes(to, group_cell_at(g, root, cell), bytes, total >= g->around_from);
     return OK;
 }
 
@@ -146,7 +147,7 @@ bcast_queue(struct coll *g, char *buf, size_t total, int root, const struct kin 
         group_stay_near(g);
         if (!group_take(g, g->rank == root, &bytes, &cell)) return group_broken(g);
         if (g->rank == root) {
-            copier_copy(&g->copier, COPY_NEAR, cell_at(g, root, cell), buf + done, bytes);
+            copier_copy(&g->copier, COPY_NEAR, group_cell_at(g, root, cell), buf + done, bytes);
             tell_fragment(g, kin, cell, bytes, total);
         } else if ((e = receive(g, kin, root, cell, buf + done, bytes, total))) {
             return e;

@@ -20,16 +20,16 @@ reduce_combine(struct coll *g, const struct reduction *r, void *out, size_t byte
 enum err
 reduce_small(struct coll *g, const struct reduction *r)
 {
-    uint64_t stamp = small_stamp(g, r->bytes);
+    uint64_t stamp = group_small_stamp(g, r->bytes);
     if (g->rank != r->root) {
         if (!group_small_free(g, r->bytes)) return group_broken(g);
-        copier_copy(&g->copier, COPY_NEAR, small_at(g, g->rank, r->bytes), r->send, r->bytes);
-        wait_publish(&g->waiter, &line_at(g, g->rank)->stamp, stamp);
+        copier_copy(&g->copier, COPY_NEAR, group_small_at(g, g->rank, r->bytes), r->send, r->bytes);
+        wait_publish(&g->waiter, &group_line_at(g, g->rank)->stamp, stamp);
     }
     if (reduce_gets(g, r)) {
         if (!group_lines(g, stamp)) return group_broken(g);
         for (int i = 0; i < g->size; i++)
-            g->operands[i] = i == g->rank ? r->send : small_at(g, i, r->bytes);
+            g->operands[i] = i == g->rank ? r->send : group_small_at(g, i, r->bytes);
         reduce_combine(g, r, r->recv, r->bytes);
     }
     group_leave(g);
@@ -42,9 +42,9 @@ static bool
 gather(struct coll *g, const char *own, int cell, unsigned part)
 {
     for (int i = 0; i < g->size; i++) {
-        g->operands[i] = i == g->rank ? own : cell_at(g, i, cell);
+        g->operands[i] = i == g->rank ? own : group_cell_at(g, i, cell);
         if (i == g->rank) continue;
-        if (!wait_for(&g->waiter, &member_at(g, i)->in.value, group_parts(g, part), i))
+        if (!wait_for(&g->waiter, &group_member_at(g, i)->in.value, group_parts(g, part), i))
             return false;
     }
     group_all_here(g);
@@ -67,8 +67,8 @@ reduce_whole(struct coll *g, const struct reduction *r)
         part = step == g->step ? part + 1 : 1;
         step = g->step;
         if (gives) {
-            copier_copy(&g->copier, short_one ? COPY_NEAR : COPY_WIDE, cell_at(g, g->rank, cell),
-                        r->send + done, bytes);
+            copier_copy(&g->copier, short_one ? COPY_NEAR : COPY_WIDE,
+                        group_cell_at(g, g->rank, cell), r->send + done, bytes);
             wait_publish(&g->waiter, &g->self->in.value, group_parts(g, part));
         }
         if (reduce_gets(g, r)) {

@@ -8,7 +8,7 @@
 enum { ROOT = 0, BLOCKS = 8, LINE = 64, PAGE = 4096 };
 
 void
-check_or_abort(bool fine, const char *what)
+bench_check(bool fine, const char *what)
 {
     if (fine) return;
     fprintf(stderr, "luna perf: error: %s\n", what);
@@ -105,10 +105,10 @@ go_WaitPatternNull(struct bench *b)
     (void)b;
 }
 
-#define go_ShmAllreduce shm_launch
-#define go_ShmBarrier shm_launch
-#define go_ShmBcast shm_launch
-#define go_ShmReduce shm_launch
+#define go_ShmAllreduce bench_shm_launch
+#define go_ShmBarrier bench_shm_launch
+#define go_ShmBcast bench_shm_launch
+#define go_ShmReduce bench_shm_launch
 #define go_TrigAllreduce triggered_begin
 #define go_TrigIallreduce triggered_begin
 #define go_TrigReduce triggered_begin
@@ -160,7 +160,7 @@ bench_launch(struct bench *b)
 void
 bench_meet(struct bench *b)
 {
-    if (b->flags & LIST_SHM) shm_meet(b);
+    if (b->flags & LIST_SHM) bench_shm_meet(b);
     else MPI_Barrier(b->comm);
 }
 
@@ -227,7 +227,7 @@ bench_check_sum(const struct bench *b)
     const double *got = (const double *)(const void *)b->recv;
     size_t n = b->bytes / sizeof *got;
     double want = b->size * (b->size + 1) / 2.0;
-    check_or_abort(!n || (got[0] == want && got[n - 1] == want), "a reduction is wrong");
+    bench_check(!n || (got[0] == want && got[n - 1] == want), "a reduction is wrong");
 }
 
 /* Of what is sent, or received, in all launches: cold buffers are several. */
@@ -252,7 +252,7 @@ static void *
 memory(size_t bytes)
 {
     void *p = NULL;
-    check_or_abort(!posix_memalign(&p, PAGE, bytes + 1), "out of memory");
+    bench_check(!posix_memalign(&p, PAGE, bytes + 1), "out of memory");
     memset(p, 0, bytes + 1); /* the pages are there, and on this process's node */
     return p;
 }
@@ -286,14 +286,14 @@ bench_open(struct bench *b, MPI_Comm comm, const struct ask *ask, enum list_id i
     b->send = b->sends = memory(cold ? BLOCKS * stride(b->send_bytes) : b->send_bytes);
     b->recv = b->recvs = memory(cold ? BLOCKS * stride(b->recv_bytes) : b->recv_bytes);
     make_vectors(b);
-    if (b->flags & LIST_SHM) shm_open_group(b);
+    if (b->flags & LIST_SHM) bench_shm_open_group(b);
     if (b->flags & LIST_TRIGGERED) triggered_open(b);
 }
 
 void
 bench_close(struct bench *b)
 {
-    if (b->flags & LIST_SHM) shm_close_group(b);
+    if (b->flags & LIST_SHM) bench_shm_close_group(b);
     if (b->flags & LIST_TRIGGERED) triggered_close(b);
     free(b->sends);
     free(b->recvs);

@@ -56,10 +56,10 @@ void bench_ones(struct bench *b);
 void bench_check_sum(const struct bench *b);
 
 /* Those in shared memory, in bench_shm.c. Opening checks the results once. */
-void shm_open_group(struct bench *b);
-void shm_launch(struct bench *b);
-void shm_meet(struct bench *b);
-void shm_close_group(struct bench *b);
+void bench_shm_open_group(struct bench *b);
+void bench_shm_launch(struct bench *b);
+void bench_shm_meet(struct bench *b);
+void bench_shm_close_group(struct bench *b);
 
 /* Triggered ones, in bench_trig.c. Opening checks the results once. */
 void triggered_open(struct bench *b);
@@ -68,6 +68,6 @@ bool triggered_over(struct bench *b); /* moves on, and tells */
 void triggered_close(struct bench *b);
 
 /* Says what has failed, and ends all processes. */
-void check_or_abort(bool fine, const char *what);
+void bench_check(bool fine, const char *what);
 
 #endif

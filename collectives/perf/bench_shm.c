@@ -26,17 +26,17 @@ call(struct bench *b)
 }
 
 void
-shm_launch(struct bench *b)
+bench_shm_launch(struct bench *b)
 {
     enum err e = call(b);
-    if (e) check_or_abort(false, err_text(e));
+    if (e) bench_check(false, err_text(e));
 }
 
 void
-shm_meet(struct bench *b)
+bench_shm_meet(struct bench *b)
 {
     enum err e = coll_barrier(b->group);
-    if (e) check_or_abort(false, err_text(e));
+    if (e) bench_check(false, err_text(e));
 }
 
 static void
@@ -45,26 +45,26 @@ check(struct bench *b)
     const double *sent = (const double *)(const void *)b->send;
     size_t n = b->bytes / sizeof *sent;
     bench_ones(b);
-    shm_launch(b);
+    bench_shm_launch(b);
     if (!n || b->flags & LIST_NO_DATA) return;
     if (b->id == LIST_ShmBcast)
-        check_or_abort(sent[0] == 1 && sent[n - 1] == 1, "a broadcast is wrong");
+        bench_check(sent[0] == 1 && sent[n - 1] == 1, "a broadcast is wrong");
     else if (b->id == LIST_ShmAllreduce || !b->rank) bench_check_sum(b);
 }
 
 void
-shm_open_group(struct bench *b)
+bench_shm_open_group(struct bench *b)
 {
     struct coll_setup setup = {
         .rank = b->rank, .size = b->size, .exchange = exchange, .who = &b->comm};
     char why[COLL_WHY];
     enum err e = coll_new(&b->group, &setup, why);
-    if (e) check_or_abort(false, why);
+    if (e) bench_check(false, why);
     check(b);
 }
 
 void
-shm_close_group(struct bench *b)
+bench_shm_close_group(struct bench *b)
 {
     MPI_Barrier(b->comm); /* nobody is in the last call */
     coll_free(b->group);

@@ -42,7 +42,7 @@ struct triggered {
 static void
 fine(enum err e)
 {
-    if (e) check_or_abort(false, err_text(e));
+    if (e) bench_check(false, err_text(e));
 }
 
 static bool
@@ -59,7 +59,7 @@ send_packet(void *who, int to, const struct trig_packet *p)
     struct triggered *t = who;
     struct head h = {p->operation, p->segment, p->from, p->slot};
     struct sent *s = malloc(sizeof *s + sizeof h + p->bytes);
-    check_or_abort(s, "out of memory");
+    bench_check(s, "out of memory");
     memcpy(s->bytes, &h, sizeof h);
     memcpy(s->bytes + sizeof h, p->data, p->bytes);
     MPI_Isend(s->bytes, (int)(sizeof h + p->bytes), MPI_BYTE, to, 0, t->comm, &s->request);
@@ -152,10 +152,10 @@ void
 triggered_open(struct bench *b)
 {
     struct triggered *t = calloc(1, sizeof *t);
-    check_or_abort(t, "out of memory");
+    bench_check(t, "out of memory");
     struct trig_world world = {send_packet, take_result, t};
     t->packet = malloc(sizeof(struct head) + SEGMENT);
-    check_or_abort(t->packet, "out of memory");
+    bench_check(t->packet, "out of memory");
     t->bench = b;
     t->sum = (struct trig_op){COLL_DOUBLE, COLL_SUM};
     MPI_Comm_dup(b->comm, &t->comm);

@@ -143,7 +143,7 @@ measure_pure(const struct method *p, struct sync *s, struct bench *b, struct lau
 {
     measure(p, s, b, l);
     if (!l->valid) return NAN;
-    return b->work_us = median_of(l->slowest, l->valid);
+    return b->work_us = stats_median(l->slowest, l->valid);
 }
 
 static void

@@ -19,7 +19,7 @@ write_mapping(FILE *out)
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     MPI_Get_processor_name(host, &n);
     snprintf(mine, sizeof mine, "%.60s, core %d", host, sched_getcpu());
-    if (!rank) check_or_abort((all = malloc((size_t)size * WHERE)) != NULL, "out of memory");
+    if (!rank) bench_check((all = malloc((size_t)size * WHERE)) != NULL, "out of memory");
     MPI_Gather(mine, WHERE, MPI_CHAR, all, WHERE, MPI_CHAR, 0, MPI_COMM_WORLD);
     for (int i = 0; !rank && i < size; i++)
         fprintf(out, "# process %d: %s\n", i, all + i * WHERE);
@@ -170,7 +170,7 @@ report_line(FILE *out, const struct method *p, const struct bench *b, const stru
     fprintf(out, " %5d %10zu %6d", b->size, b->bytes, l->total);
     double mean_us;
     if (p->rows) {
-        mean_us = median_of(l->slowest, l->valid);
+        mean_us = stats_median(l->slowest, l->valid);
         write_number(out, mean_us * u);
     } else {
         struct sample s =
@@ -191,13 +191,14 @@ report_each(FILE *out, const struct method *p, const struct bench *b, const stru
 {
     const struct rules *rules = &p->ask->rules;
     double *theirs = b->rank ? NULL : malloc((size_t)l->valid * sizeof *theirs + 1);
-    check_or_abort(b->rank || theirs, "out of memory");
+    bench_check(b->rank || theirs, "out of memory");
     if (b->rank) MPI_Send(l->own, l->valid, MPI_DOUBLE, 0, 2, b->comm);
     for (int i = 0; !b->rank && i < b->size; i++) {
         if (i) MPI_Recv(theirs, l->valid, MPI_DOUBLE, i, 2, b->comm, MPI_STATUS_IGNORE);
         else memcpy(theirs, l->own, (size_t)l->valid * sizeof *theirs);
         fprintf(out, " %5d %5d %10zu %6d", i, b->size, b->bytes, l->total);
-        if (p->rows) write_number(out, median_of(theirs, l->valid) * (p->ask->seconds ? 1e-6 : 1));
+        if (p->rows)
+            write_number(out, stats_median(theirs, l->valid) * (p->ask->seconds ? 1e-6 : 1));
         else {
             struct sample s =
                 sample_of(theirs, l->valid, l->total, rules->trim, rules->confidence);

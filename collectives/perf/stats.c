@@ -30,7 +30,7 @@ student_within(double a, int freedom)
 }
 
 double
-student(double confidence, int freedom)
+stats_student(double confidence, int freedom)
 {
     double low = 0, high = 1;
     while (student_within(high, freedom) < confidence) high *= 2;
@@ -73,7 +73,7 @@ sample_of(double *times, int n, int total, double trim, double confidence)
     s.stddev = stddev_of(times + drop, s.kept, s.mean);
     s.stderr_ = s.stddev / sqrt(s.kept);
     if (s.kept < 2) return s;
-    s.err = student(confidence, s.kept - 1) * s.stderr_;
+    s.err = stats_student(confidence, s.kept - 1) * s.stderr_;
     s.low = s.mean - s.err;
     s.high = s.mean + s.err;
     if (s.mean <= 0) return s;
@@ -83,14 +83,14 @@ sample_of(double *times, int n, int total, double trim, double confidence)
 }
 
 double
-median_of(double *values, int n)
+stats_median(double *values, int n)
 {
     qsort(values, (size_t)n, sizeof *values, ascending);
     return (values[(n - 1) / 2] + values[n / 2]) / 2;
 }
 
 double
-repeat_error(const double *means, int n)
+stats_repeat_error(const double *means, int n)
 {
     double mean = mean_of(means, n);
     return 100 * stddev_of(means, n, mean) / (mean * sqrt(n));
@@ -123,13 +123,13 @@ rules_met(const struct rules *r, int launched, const double *times, int n)
 #define ENOUGH 4.0             /* times what a launch needs */
 
 double
-slot_first(double stage_time, int launches, double needs)
+stats_slot_first(double stage_time, int launches, double needs)
 {
     return fmin(SLOT_SPARE * stage_time / launches, ENOUGH * needs);
 }
 
 double
-slot_next(double slot, double stage_time, int launches, int invalid, double needs)
+stats_slot_next(double slot, double stage_time, int launches, int invalid, double needs)
 {
     if (invalid <= INVALID_SHARE * launches || slot >= ENOUGH * needs) return slot;
     double longer = fmax(2 * slot, SLOT_SPARE * stage_time / launches);
@@ -156,7 +156,7 @@ offset_take(struct offset *o, double asked, double told, double back)
 }
 
 void
-offsets_of_ring(double *to_previous, int n)
+offset_ring(double *to_previous, int n)
 {
     if (n > 0) to_previous[0] = 0;
     for (int i = 1; i < n; i++) to_previous[i] += to_previous[i - 1];

@@ -27,12 +27,12 @@ struct sample { /* numbers that cannot be known, as an error of one launch, are 
 struct sample sample_of(double *times, int n, int total, double trim, double confidence);
 
 /* Student's a: P(|t| <= a) = confidence, with `freedom` degrees of freedom, at least 1. */
-double student(double confidence, int freedom);
+double stats_student(double confidence, int freedom);
 
-double median_of(double *values, int n); /* sorts them; n >= 1 */
+double stats_median(double *values, int n); /* sorts them; n >= 1 */
 
 /* Of repetitions of a whole measurement: stddev / (mean sqrt(n)), %. */
-double repeat_error(const double *means, int n);
+double stats_repeat_error(const double *means, int n);
 
 /* ---- stages ---- */
 
@@ -53,8 +53,8 @@ bool rules_met(const struct rules *r, int launched, const double *times, int n);
  * launches: it at least doubles. But if it is long enough already for `needs`, a typical launch
  * with what comes before it, the system has taken a core, and longer slots would only make that
  * likelier. */
-double slot_first(double stage_time, int launches, double needs);
-double slot_next(double slot, double stage_time, int launches, int invalid, double needs);
+double stats_slot_first(double stage_time, int launches, double needs);
+double stats_slot_next(double slot, double stage_time, int launches, int invalid, double needs);
 
 /* ---- clocks ---- */
 
@@ -72,6 +72,6 @@ struct offset offset_none(void);
 bool offset_take(struct offset *o, double asked, double told, double back);
 
 /* Ring: to_previous[i] is how far the clock of i - 1 is ahead of that of i; becomes that of 0. */
-void offsets_of_ring(double *to_previous, int n);
+void offset_ring(double *to_previous, int n);
 
 #endif

@@ -55,9 +55,9 @@ clocks_ring(struct sync *s)
         if (!tells && s->rank > 0) to_previous = ask_clock(s, s->rank - 1);
     }
     if (!s->rank) all = malloc((size_t)s->size * sizeof *all);
-    check_or_abort(s->rank || all, "out of memory");
+    bench_check(s->rank || all, "out of memory");
     MPI_Gather(&to_previous, 1, MPI_DOUBLE, all, 1, MPI_DOUBLE, 0, s->comm);
-    if (!s->rank) offsets_of_ring(all, s->size);
+    if (!s->rank) offset_ring(all, s->size);
     MPI_Scatter(all, 1, MPI_DOUBLE, &s->offset, 1, MPI_DOUBLE, 0, s->comm);
     free(all);
 }
@@ -78,7 +78,7 @@ bound_bcast(struct sync *s)
         took[i] = tick_us() - start;
     }
     MPI_Allreduce(took, most, TIMES + 1, MPI_DOUBLE, MPI_MAX, s->comm);
-    s->bcast_us = 1.2 * median_of(most + 1, TIMES);
+    s->bcast_us = 1.2 * stats_median(most + 1, TIMES);
 }
 
 void
@@ -95,7 +95,7 @@ sync_log_clocks(const struct sync *s)
 {
     double *all = NULL;
     if (!s->rank) all = malloc((size_t)s->size * sizeof *all);
-    check_or_abort(s->rank || all, "out of memory");
+    bench_check(s->rank || all, "out of memory");
     MPI_Gather(&s->offset, 1, MPI_DOUBLE, all, 1, MPI_DOUBLE, 0, s->comm);
     if (!s->rank) fprintf(s->log, "# clocks (us):");
     for (int i = 0; !s->rank && i < s->size; i++) fprintf(s->log, " %.3f", all[i]);
@@ -172,7 +172,7 @@ write_log(const struct sync *s, const struct bench *b, const struct stage *g, in
     int size = b->ask->log_master ? 1 : s->size;
     if (!b->ask->log) return;
     if (!s->rank) all = malloc((size_t)s->size * sizeof g->own.time);
-    check_or_abort(s->rank || all, "out of memory");
+    bench_check(s->rank || all, "out of memory");
     MPI_Gather(g->own.time, STAGE_LAUNCHES, MPI_DOUBLE, all, STAGE_LAUNCHES, MPI_DOUBLE, 0,
                s->comm);
     static const char *const codes[] = {"valid", "long", "late"};
@@ -188,8 +188,7 @@ warm_up(struct sync *s, struct bench *b)
 {
     struct stage g = {.launches = STAGE_WARM};
     run_stage(s, b, &g);
-    double slot =
-        slot_first(g.most.all, STAGE_WARM, median_of(g.most.needs, STAGE_WARM));
+    double slot = stats_slot_first(g.most.all, STAGE_WARM, stats_median(g.most.needs, STAGE_WARM));
     return slot < SLOT_US ? SLOT_US : slot;
 }
 
@@ -213,8 +212,8 @@ sync_measure(struct sync *s, struct bench *b, struct launches *l)
             l->own[l->valid++] = g.own.time[i];
         }
         l->total += g.launches;
-        g.slot = slot_next(g.slot, g.most.all, g.launches, invalid,
-                           median_of(g.most.needs, g.launches));
+        g.slot = stats_slot_next(g.slot, g.most.all, g.launches, invalid,
+                                 stats_median(g.most.needs, g.launches));
     } while (!rules_met(rules, l->total, l->slowest, l->valid));
 }
 
@@ -254,7 +253,7 @@ launches_open(struct launches *l, int most)
 {
     size_t bytes = (size_t)(most > SYNC_ROWS ? most : SYNC_ROWS) * sizeof(double);
     *l = (struct launches){.slowest = malloc(bytes), .own = malloc(bytes)};
-    check_or_abort(l->slowest && l->own, "out of memory");
+    bench_check(l->slowest && l->own, "out of memory");
 }
 
 void

@@ -230,7 +230,7 @@ facts_may_exit(struct facts *f)
 {
     for (int i = 0; i < f->nsubs; i++) {
         const struct sub_row *s = &f->subs[i];
-        if (s->reachable && s->sub->kind != SUB_STRUCT && ucode_may_exit(s->sub)) return true;
+        if (s->reachable && s->sub->kind != SUB_STRUCT && facts_ucode_may_exit(s->sub)) return true;
     }
     return false;
 }

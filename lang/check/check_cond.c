@@ -157,7 +157,7 @@ static struct node *
 compile(struct condition *c, const struct expr *e)
 {
     struct known v;
-    if (form_fold(e, NULL, &v)) return node_const(c, known_true(v));
+    if (form_fold(e, NULL, &v)) return node_const(c, forms_known_true(v));
     if (e->kind != E_BIN || e->op > OP_GE) return compile_truth(c, e);
     if (e->op == OP_AND || e->op == OP_OR) {
         struct node *a = compile(c, e->a), *b = compile(c, e->b);
@@ -298,14 +298,14 @@ value_for_call(struct facts *f, int site, const struct expr *cond, bool *value)
     for (const struct expr *e = s->args; e; e = e->next, p = p->next) {
         if ((p->type != T_INT && p->type != T_REAL) || !form_fold(e, NULL, &v)) continue;
         if (facts_from_macro(f, e)) continue;
-        if (p->type == T_INT) v = (struct known){.i = known_int(v)};
+        if (p->type == T_INT) v = (struct known){.i = forms_known_int(v)};
         else if (!v.real) v = (struct known){.real = true, .d = v.i};
         struct binding *b = arena_new_of(f->arena, struct binding);
         *b = (struct binding){.next = env, .sym = p, .value = v};
         env = b;
     }
     if (!env || !form_fold(cond, env, &v)) return false;
-    *value = known_true(v);
+    *value = forms_known_true(v);
     return true;
 }
 
@@ -356,7 +356,7 @@ check_order(struct facts *f, const struct stmt *s)
 {
     struct known lo, hi;
     if (form_fold(s->lo, NULL, &lo) && form_fold(s->hi, NULL, &hi)) {
-        if (known_int(lo) <= known_int(hi)) return;
+        if (forms_known_int(lo) <= forms_known_int(hi)) return;
     } else {
         struct form d = forms_diff(f->forms, forms_of(f->forms, s->hi), forms_of(f->forms, s->lo));
         if (d.n || d.k >= 0) return;

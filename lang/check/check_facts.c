@@ -183,7 +183,7 @@ walk_output(struct walk *w, const struct stmt *s, const struct expr *arg, struct
         pass_to(w->f, u, param);
         return;
     }
-    u->held = ucode_output(s->sub, param);
+    u->held = facts_ucode_output(s->sub, param);
     u->guarded = ruled(w->f, s, RULE_REQ_COUNT, u->target.key);
     if (ruled(w->f, s, RULE_DROP, u->target.key)) u->kind = USE_DROP;
 }
@@ -266,7 +266,7 @@ count_for(struct facts *f, struct site *s)
     struct known lo, hi;
     int64_t n;
     if (form_fold(s->stmt->lo, NULL, &lo) && form_fold(s->stmt->hi, NULL, &hi)) {
-        n = (int64_t)known_int(hi) - known_int(lo) + 1;
+        n = (int64_t)forms_known_int(hi) - forms_known_int(lo) + 1;
     } else {
         struct form a = forms_of(f->forms, s->stmt->lo), b = forms_of(f->forms, s->stmt->hi);
         struct form d = forms_diff(f->forms, b, a);
@@ -282,7 +282,7 @@ has_elements(const struct reduce_range *r)
     for (; r; r = r->next) {
         struct known lo, hi;
         if (!form_fold(r->lo, NULL, &lo) || !form_fold(r->hi, NULL, &hi)) return false;
-        if (known_int(lo) > known_int(hi)) return false;
+        if (forms_known_int(lo) > forms_known_int(hi)) return false;
     }
     return true;
 }
@@ -292,7 +292,7 @@ holds(const struct stmt *s, struct known counter)
 {
     struct binding b = {.sym = s->counter, .value = counter};
     struct known v;
-    return form_fold(s->cond, &b, &v) && known_true(v);
+    return form_fold(s->cond, &b, &v) && forms_known_true(v);
 }
 
 static void
@@ -300,7 +300,7 @@ count_while(struct site *s)
 {
     struct known start;
     if (!form_fold(s->stmt->lo, NULL, &start)) return;
-    start = (struct known){.i = known_int(start)};
+    start = (struct known){.i = forms_known_int(start)};
     s->once = holds(s->stmt, start);
     start.i++;
     s->twice = s->once && holds(s->stmt, start);
@@ -313,7 +313,7 @@ count_runs(struct facts *f, struct site *s)
     switch (s->stmt->kind) {
     case S_FOR: count_for(f, s); break;
     case S_WHILE: count_while(s); break;
-    case S_IF: s->once = form_fold(s->stmt->cond, NULL, &v) && known_true(v); break;
+    case S_IF: s->once = form_fold(s->stmt->cond, NULL, &v) && forms_known_true(v); break;
     case S_LET: s->once = true; break;
     default: break;
     }

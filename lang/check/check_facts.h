@@ -133,8 +133,8 @@ bool facts_any_ref_in(struct facts *f, const struct ref *r, facts_test_fn *test,
 
 /* check_ucode.c: what the text of an inline sub tells; of an output it is remembered in
  * param->fact. */
-enum value_kind ucode_output(const struct sub *s, struct symbol *param);
-bool            ucode_may_exit(const struct sub *s);
+enum value_kind facts_ucode_output(const struct sub *s, struct symbol *param);
+bool facts_ucode_may_exit(const struct sub *s);
 
 /* ---- the checks, one file each ---- */
 void check_unused(struct facts *f);

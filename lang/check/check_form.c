@@ -317,7 +317,7 @@ struct fold {
 
 /* What does not fit an int is a fault at run time; any number will do for a report. */
 int32_t
-known_int(struct known v)
+forms_known_int(struct known v)
 {
     if (!v.real) return v.i;
     if (!(v.d > -2147483649.0 && v.d < 2147483648.0)) return 0;
@@ -325,7 +325,7 @@ known_int(struct known v)
 }
 
 bool
-known_true(struct known v)
+forms_known_true(struct known v)
 {
     return v.real ? fabs(v.d) >= 1 : v.i != 0;
 }
@@ -391,7 +391,7 @@ fold_bin(struct fold *f, const struct expr *e, struct known *out)
     struct known x, y;
     if (!fold(f, e->a, &x) || !fold(f, e->b, &y)) return false;
     if (e->op == OP_AND || e->op == OP_OR) {
-        bool a = known_true(x), b = known_true(y);
+        bool a = forms_known_true(x), b = forms_known_true(y);
         *out = known_of_int(e->op == OP_AND ? a && b : a || b);
         return true;
     }
@@ -422,7 +422,8 @@ fold_cond(struct fold *f, const struct expr *e, struct known *out)
 {
     struct known c, beside;
     if (!fold(f, e->a, &c)) return false;
-    const struct expr *taken = known_true(c) ? e->b : e->c, *other = known_true(c) ? e->c : e->b;
+    bool yes = forms_known_true(c);
+    const struct expr *taken = yes ? e->b : e->c, *other = yes ? e->c : e->b;
     if (!fold(f, taken, out)) return false;
     if (out->real || other->type == T_INT || other->type == T_STRING) return true;
     beside.real = other->type == T_REAL;
@@ -446,7 +447,8 @@ fold(struct fold *f, const struct expr *e, struct known *out)
         return true;
     case E_CAST:
         if (e->cast == T_STRING || !fold(f, e->a, out)) return false;
-        *out = e->cast == T_INT ? known_of_int(known_int(*out)) : known_of_real(as_real(*out));
+        *out = e->cast == T_INT ? known_of_int(forms_known_int(*out))
+                                : known_of_real(as_real(*out));
         return true;
     case E_COND: return fold_cond(f, e, out);
     case E_STR: return false;

@@ -57,7 +57,7 @@ struct binding { /* a name whose value is known here */
     struct known value;
 };
 bool    form_fold(const struct expr *e, const struct binding *env, struct known *out);
-int32_t known_int(struct known v); /* as the run-time truncates */
-bool    known_true(struct known v); /* not 0 when cut; nan, a fault at run time, is not */
+int32_t forms_known_int(struct known v); /* as the run-time truncates */
+bool    forms_known_true(struct known v); /* not 0 when cut; nan, a fault at run time, is not */
 
 #endif

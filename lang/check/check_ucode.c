@@ -178,7 +178,7 @@ find_held(const struct sub *s, const char *param)
 }
 
 enum value_kind
-ucode_output(const struct sub *s, struct symbol *param)
+facts_ucode_output(const struct sub *s, struct symbol *param)
 {
     if (s->kind != SUB_INLINE || !s->foreign || !param->name.text) return VALUE_UNKNOWN;
     if (!param->fact) param->fact = (int)find_held(s, param->name.text) + 1;
@@ -204,7 +204,7 @@ is_harmless(struct token t)
 }
 
 bool
-ucode_may_exit(const struct sub *s)
+facts_ucode_may_exit(const struct sub *s)
 {
     if (s->kind != SUB_INLINE || !s->foreign) return true;
     struct scan scan = {s->foreign->text, s->foreign->text + s->foreign->size};

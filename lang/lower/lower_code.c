@@ -17,7 +17,7 @@ static const char *const op_text[] = {"||", "&&", "<", "<=", "==", "!=", ">", ">
 static bool
 is_logic(const struct expr_node *n)
 {
-    return n->kind == N_BIN && n->op <= OP_GE && !is_const(n);
+    return n->kind == N_BIN && n->op <= OP_GE && !node_is_const(n);
 }
 
 static void
@@ -58,8 +58,8 @@ put_true(struct lower *l, const struct expr_node *n, enum prec prec)
         put_native(l, n, prec);
     } else if (n->type != C_INT) {
         put_call(l, "luna_v_true", put_value, n, NULL);
-    } else if (is_const(n)) {
-        out_str(&l->text, const_true(n) ? "1" : "0");
+    } else if (node_is_const(n)) {
+        out_str(&l->text, node_const_true(n) ? "1" : "0");
     } else {
         if (prec > P_EQ) out_str(&l->text, "(");
         put_native(l, n, P_ADD);
@@ -113,7 +113,7 @@ is_checked(const struct lower *l, const struct expr_node *n)
 {
     if (n->type == C_INT && n->op >= OP_ADD && n->op <= OP_MUL) return l->tree->tells_wraps;
     return n->type == C_INT && (n->op == OP_DIV || n->op == OP_MOD) &&
-           !(is_const(n->b) && n->b->affine->k != 0 && n->b->affine->k != -1);
+           !(node_is_const(n->b) && n->b->affine->k != 0 && n->b->affine->k != -1);
 }
 
 static void
@@ -152,7 +152,7 @@ put_leaf(struct lower *l, const struct expr_node *n)
     static const char *const macro[] = {[N_LOCAL] = "L",  [N_FRAME] = "F",   [N_IX] = "IX",
                                         [N_FREAL] = "FR", [N_FVALUE] = "FV", [N_OUT] = "OUT",
                                         [N_IN] = "IN"};
-    if (is_const(n)) {
+    if (node_is_const(n)) {
         out_int(&l->text, n->affine->k);
     } else if (n->kind == N_REAL) {
         out_real(&l->text, n->real);
@@ -233,7 +233,7 @@ put_cast(struct lower *l, const struct expr_node *n)
 static enum prec
 native_prec(const struct lower *l, const struct expr_node *n)
 {
-    if (is_const(n))
+    if (node_is_const(n))
         return n->affine->k == INT_MIN ? P_ADD : n->affine->k < 0 ? P_UNARY : P_PRIMARY;
     if (n->kind == N_REAL) return signbit(n->real) ? P_UNARY : P_PRIMARY;
     if (n->kind == N_COND) return P_COND;
@@ -256,7 +256,7 @@ put_native(struct lower *l, const struct expr_node *n, enum prec prec)
 {
     bool parens = native_prec(l, n) < prec;
     if (parens) out_str(&l->text, "(");
-    if (is_const(n) || n->kind <= N_IN) put_leaf(l, n);
+    if (node_is_const(n) || n->kind <= N_IN) put_leaf(l, n);
     else if (n->kind == N_NEG) put_neg(l, n);
     else if (n->kind == N_COND) put_cond(l, n);
     else if (n->kind == N_JOIN) put_call(l, "luna_v_cat", put_value, n->a, n->b);

@@ -198,7 +198,7 @@ const_real(const struct expr_node *n)
 static bool
 is_number(const struct expr_node *n)
 {
-    return n->kind == N_REAL || is_const(n);
+    return n->kind == N_REAL || node_is_const(n);
 }
 
 /* A condition decided before the run. NaN is told when it is reached. */
@@ -237,8 +237,8 @@ static struct expr_node *
 logic_node(struct lower *l, enum op op, struct expr_node *a, struct expr_node *b)
 {
     /* What decides by itself, on the left: C does not look at the other side either. */
-    if (is_truth(a) && const_true(a) == (op == OP_OR)) return node_int(l, op == OP_OR);
-    if (is_truth(a) && is_truth(b)) return node_int(l, const_true(b));
+    if (is_truth(a) && node_const_true(a) == (op == OP_OR)) return node_int(l, op == OP_OR);
+    if (is_truth(a) && is_truth(b)) return node_int(l, node_const_true(b));
     struct expr_node *n = node_op(l, N_BIN, C_INT, a, b);
     n->op = op;
     return n;
@@ -281,7 +281,7 @@ may_wrap(enum op op, const struct expr_node *a, const struct expr_node *b)
 {
     int32_t c;
     if (op > OP_MUL) return false;
-    if (!is_const(a) || !is_const(b)) return true;
+    if (!node_is_const(a) || !node_is_const(b)) return true;
     int32_t x = a->affine->k, y = b->affine->k;
     return op == OP_ADD   ? __builtin_add_overflow(x, y, &c)
            : op == OP_SUB ? __builtin_sub_overflow(x, y, &c)
@@ -331,7 +331,7 @@ static struct expr_node *
 to_real_node(struct lower *l, struct expr_node *a)
 {
     if (a->type == C_REAL) return a;
-    if (is_const(a)) return node_real(l, a->affine->k);
+    if (node_is_const(a)) return node_real(l, a->affine->k);
     return node_op(l, N_TO_REAL, C_REAL, a, NULL);
 }
 
@@ -343,7 +343,8 @@ cond_node(struct lower *l, struct expr_node *c, struct expr_node *yes, struct ex
     bool numbers = yes->type <= C_REAL && no->type <= C_REAL;
     bool mixed = yes->type != no->type && numbers;
     if (is_truth(c)) {
-        struct expr_node *taken = const_true(c) ? yes : no, *other = const_true(c) ? no : yes;
+        struct expr_node *taken = node_const_true(c) ? yes : no,
+                         *other = node_const_true(c) ? no : yes;
         if (mixed) return to_real_node(l, taken);
         if (!node_may_widen(taken, other)) return taken;
     }
@@ -358,7 +359,7 @@ to_string_node(struct lower *l, struct expr_node *a)
 {
     char text[16];
     if (a->type == C_STRING) return a;
-    if (!is_const(a)) return node_op(l, N_TO_STRING, C_STRING, a, NULL);
+    if (!node_is_const(a)) return node_op(l, N_TO_STRING, C_STRING, a, NULL);
     int n = snprintf(text, sizeof text, "%d", a->affine->k);
     return node_string(l, text, (size_t)n);
 }
@@ -367,8 +368,8 @@ to_string_node(struct lower *l, struct expr_node *a)
 static struct expr_node *
 join_node(struct lower *l, struct expr_node *a, struct expr_node *b)
 {
-    if (is_const(a)) a = to_string_node(l, a);
-    if (is_const(b)) b = to_string_node(l, b);
+    if (node_is_const(a)) a = to_string_node(l, a);
+    if (node_is_const(b)) b = to_string_node(l, b);
     if (a->kind != N_STRING || b->kind != N_STRING) return node_op(l, N_JOIN, C_STRING, a, b);
     size_t n = strlen(a->string), m = strlen(b->string);
     char *both = arena_alloc(l->a, n + m + 1);
@@ -459,7 +460,7 @@ quotient_row(struct lower *l, const struct expr_node *n, struct plan_expr *row)
 {
     struct plan_expr inner = {0};
     if (n->kind != N_BIN || n->op != OP_DIV || n->type != C_INT || !n->a->affine ||
-        !is_const(n->b) || n->b->affine->k < 2 || !affine_row(l, n->a->affine, &inner))
+        !node_is_const(n->b) || n->b->affine->k < 2 || !affine_row(l, n->a->affine, &inner))
         return false;
     row->kind = PE_QUOTIENT;
     row->k = n->b->affine->k;
@@ -528,7 +529,7 @@ uint32_t
 lower_true(struct lower *l, const struct expr *e)
 {
     struct expr_node *n = build(l, e);
-    if (is_truth(n)) n = node_int(l, const_true(n));
+    if (is_truth(n)) n = node_int(l, node_const_true(n));
     if (n->affine || n->kind == N_IN) return row_of(l, n, e);
     l->text.size = 0;
     node_put_true(l, n);
@@ -539,7 +540,7 @@ uint32_t
 lower_real(struct lower *l, const struct expr *e)
 {
     struct expr_node *n = build(l, e);
-    if (is_const(n)) n = to_real_node(l, n);
+    if (node_is_const(n)) n = to_real_node(l, n);
     if (n->type >= C_STRING && n->kind != N_IN) n = to_real_node(l, n);
     return row_of(l, n, e);
 }
@@ -548,7 +549,7 @@ uint32_t
 lower_string(struct lower *l, const struct expr *e)
 {
     struct expr_node *n = build_text(l, e);
-    return row_of(l, is_const(n) ? to_string_node(l, n) : n, e);
+    return row_of(l, node_is_const(n) ? to_string_node(l, n) : n, e);
 }
 
 uint32_t

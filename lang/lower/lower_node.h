@@ -36,14 +36,14 @@ struct expr_node {
 };
 
 static inline bool
-is_const(const struct expr_node *n)
+node_is_const(const struct expr_node *n)
 {
     return n->affine && !n->affine->n;
 }
 
 /* A constant's truth: not 0 when cut. */
 static inline bool
-const_true(const struct expr_node *n)
+node_const_true(const struct expr_node *n)
 {
     return n->kind == N_REAL ? fabs(n->real) >= 1 : n->affine->k != 0;
 }

@@ -14,7 +14,7 @@ struct key {
     uint32_t space, hash, value;
 };
 
-struct plan_shared {
+struct plan_interned {
     struct key *slot; /* open addressing; bytes == NULL: free */
     uint32_t n, mask;
 };
@@ -41,7 +41,8 @@ hash_bytes(uint32_t space, const void *bytes, size_t size)
 
 /* Where the key is, or the free slot where it belongs. */
 static struct key *
-key_slot(const struct plan_shared *s, uint32_t space, uint32_t hash, const void *bytes, size_t size)
+key_slot(const struct plan_interned *s, uint32_t space, uint32_t hash, const void *bytes,
+         size_t size)
 {
     for (uint32_t i = hash & s->mask;; i = (i + 1) & s->mask) {
         struct key *k = &s->slot[i];
@@ -57,7 +58,7 @@ key_slot(const struct plan_shared *s, uint32_t space, uint32_t hash, const void 
 static void
 keys_resize(struct plan *p, uint32_t room)
 {
-    struct plan_shared *s = p->shared, old = *s;
+    struct plan_interned *s = p->interned, old = *s;
     s->slot = arena_array(p->arena, struct key, room);
     s->mask = room - 1;
     for (uint32_t i = 0; old.slot && i <= old.mask; i++) {
@@ -69,7 +70,7 @@ keys_resize(struct plan *p, uint32_t room)
 uint32_t
 plan_known(const struct plan *p, uint32_t space, const void *key, size_t size)
 {
-    const struct key *k = key_slot(p->shared, space, hash_bytes(space, key, size), key, size);
+    const struct key *k = key_slot(p->interned, space, hash_bytes(space, key, size), key, size);
     return k->bytes ? k->value : PLAN_NONE;
 }
 
@@ -78,7 +79,7 @@ plan_known(const struct plan *p, uint32_t space, const void *key, size_t size)
 void
 plan_know(struct plan *p, uint32_t space, const void *key, size_t size, uint32_t value)
 {
-    struct plan_shared *s = p->shared;
+    struct plan_interned *s = p->interned;
     if (s->n >= s->mask / 2) keys_resize(p, (s->mask + 1) * 2);
     uint32_t hash = hash_bytes(space, key, size);
     struct key *k = key_slot(s, space, hash, key, size);
@@ -94,7 +95,7 @@ plan_empty(struct arena *a)
 {
     struct plan *p = arena_new_of(a, struct plan);
     p->arena = a;
-    p->shared = arena_new_of(a, struct plan_shared);
+    p->interned = arena_new_of(a, struct plan_interned);
     keys_resize(p, 256);
     return p;
 }
@@ -120,7 +121,7 @@ plan_intern_rows(struct plan *p, size_t table, void *to, uint32_t *n, size_t siz
 const char *
 plan_text(struct plan *p, const char *text, size_t size)
 {
-    struct plan_shared *s = p->shared;
+    struct plan_interned *s = p->interned;
     if (plan_known(p, SPACE_TEXT, text, size) == PLAN_NONE) plan_know(p, SPACE_TEXT, text, size, 0);
     return key_slot(s, SPACE_TEXT, hash_bytes(SPACE_TEXT, text, size), text, size)->bytes;
 }

@@ -5,7 +5,7 @@
  * knows, names and texts included, so that a plan can be printed for people
  * (luna dump --pass=lower) and for the C compiler (emit.c). Numbers are rows.
  *
- * Equal rows are shared: plan_intern() finds a run of rows that was added before. So a reference
+ * Equal rows are one: plan_intern() finds a run of rows that was added before. So a reference
  * that is mentioned a thousand times is one row, and two references are equal if their rows are. */
 #ifndef LUNA_LANG_PLAN_PLAN_H
 #define LUNA_LANG_PLAN_PLAN_H
@@ -99,7 +99,7 @@ struct plan_place { uint32_t file, line; uint16_t col, end_col; };
 
 struct plan {
     struct arena *arena;
-    struct plan_shared *shared; /* what plan_intern knows */
+    struct plan_interned *interned; /* what plan_intern knows */
     uint32_t main;
     uint32_t nfns; /* distinct expressions that need C */
     uint32_t extent, nextents; /* of the cells: exprs of main's frame */
@@ -147,7 +147,7 @@ struct plan *plan_empty(struct arena *a);
 #define plan_reserve(p, table, count)                                                              \
     vec_need_many((p)->arena, (p)->table.row, (p)->table.n, (count), (p)->table.room)
 
-/* A shared expression; its text and place are those of the first one. */
+/* An interned expression; its text and place are those of the first one. */
 uint32_t plan_expr(struct plan *p, const struct plan_expr *x);
 /* The first of `count` consecutive rows equal to the given rows, in their order. */
 uint32_t plan_expr_run(struct plan *p, const uint32_t *rows, uint32_t count);

@@ -5,7 +5,7 @@
 /* Lets the core rest for a few cycles. On arm64 `yield` does nothing on most cores: `isb` takes
  * about as long as the pause of x86. */
 static inline void
-cpu_relax(void)
+spin_relax(void)
 {
 #if defined __x86_64__ || defined __i386__
     __builtin_ia32_pause();

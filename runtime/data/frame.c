@@ -51,7 +51,7 @@ name_ref_free(struct name_ref *r)
 }
 
 luna_value *
-boxed_new(luna_value v)
+frame_box(luna_value v)
 {
     luna_value *b = pool_get(pool_class(sizeof *b));
     if (b) *b = v;
@@ -90,7 +90,7 @@ word_copy(const luna_word *w, char letter)
         return name_ref_new(&k, r->word, (uint32_t)r->nwords);
     }
     value_retain(*(luna_value *)w->p);
-    return boxed_new(*(luna_value *)w->p);
+    return frame_box(*(luna_value *)w->p);
 }
 
 struct frame *

@@ -169,6 +169,6 @@ name_ref_is_short(const struct name_ref *r)
 }
 /* NULL: out of memory. */
 struct name_ref *name_ref_new(const struct key *k, const luna_word *words, uint32_t nwords);
-luna_value      *boxed_new(luna_value v);           /* takes the count; NULL: out of memory */
+luna_value *frame_box(luna_value v); /* takes the count; NULL: out of memory */
 
 #endif

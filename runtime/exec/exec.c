@@ -27,7 +27,7 @@ exec_draft_bytes(const struct luna_program *p)
 
 #ifndef NDEBUG
 bool
-task_is_valid(const struct node *n, struct task *t)
+exec_task_is_valid(const struct node *n, struct task *t)
 {
     const struct luna_program *p = n->program;
     if (t->site >= p->nsites || !t->frame || !t->frame->refs || t->kind > TASK_START) return false;
@@ -35,8 +35,8 @@ task_is_valid(const struct node *n, struct task *t)
     if (t->flags & TASK_FEW) /* it keeps its inputs elsewhere */
         return t->kind == TASK_READY && t->at == 1;
     if (t->at > site->nin || (t->kind == TASK_READY && t->at < site->nin)) return false;
-    /* Section 5: it runs where it has been placed. */
-    if (n->nodes > 1 && t->kind == TASK_READY && !(t->flags & TASK_PLACED)) return false;
+    /* Section 5: it runs on the node that has been decided. */
+    if (n->nodes > 1 && t->kind == TASK_READY && !(t->flags & TASK_HERE)) return false;
     for (unsigned i = 0; i < t->at; i++)
         if (task_values(site, t)[i].type == LUNA_UNSET) return false;
     return true;
@@ -184,12 +184,12 @@ input_ask(struct asker *a, struct cook *c)
     luna_value v;
     recipe_key(&in->ref, c, &k);
     if (__builtin_expect(in->kind == LUNA_IN_WAIT, 0)) {
-        const struct luna_rules *r = rules_of(c->p, a->site);
-        key_push_to(c->p, &c->e, r ? r->label : LUNA_NONE, &k);
+        const struct luna_rules *r = mention_rules(c->p, a->site);
+        mention_push_to(c->p, &c->e, r ? r->label : LUNA_NONE, &k);
     }
     struct dest home = n->nodes == 1 || in->kind == LUNA_IN_WAIT
                            ? dest_node(n->number)
-                           : place_home(n, &c->e, in->ref.row, &k);
+                           : where_home(n, &c->e, in->ref.row, &k);
     if (home.node != n->number) {
         const struct ahead *ahead = frame_ahead(a->t->frame);
         if (ahead && ahead_take(ahead, &k, &task_values(a->site, a->t)[a->at])) return true;
@@ -204,7 +204,7 @@ input_ask(struct asker *a, struct cook *c)
     /* If this was the last of the round the task may be running elsewhere by now. */
     if (home.node == n->number) return false;
     k.df &= ~KEY_AWAY;
-    remote_request(a->w, home, &k, got != WANT_FIRST               ? WANTS_NOTHING
+    send_request(a->w, home, &k, got != WANT_FIRST               ? WANTS_NOTHING
                                    : a->site->kind == LUNA_S_TERM ? WANTS_TERM
                                                                    : WANTS_VALUE);
     return false;
@@ -220,7 +220,7 @@ input_adopt(struct asker *a, struct cook *c)
     if (have->type != LUNA_UNSET) return true;
     if (!a->asked[a->at]) return input_ask(a, c);
     recipe_key(&a->q->in[a->at].ref, c, &k);
-    key_follow(&k, a->cell);
+    mention_follow(&k, a->cell);
     enum store_want got = store_want(a->w->node->store, &k, have, asker_waits, a);
     if (got == WANT_NOMEM) fault_nomem();
     return got == WANT_HERE;
@@ -283,8 +283,8 @@ inputs_ask(struct asker *a)
     for (;;) {
         struct task *t = a->t;
         const struct recipe_in *in = t->at < site->nin ? &a->q->in[t->at] : NULL;
-        if (a->w->node->nodes > 1 && !(t->flags & TASK_PLACED) &&
-            (!in || in->kind != LUNA_IN_NODE) && !place_task(a->w, site, t, a->draft))
+        if (a->w->node->nodes > 1 && !(t->flags & TASK_HERE) && (!in || in->kind != LUNA_IN_NODE) &&
+            !where_task(a->w, site, t, a->draft))
             return false;
         if (!in) return true;
         if (!round_ask(a)) return false;
@@ -344,10 +344,10 @@ exec_task(struct worker *w, struct task *t)
     const struct luna_site *site = &w->node->program->sites[t->site];
     if (t->kind >= TASK_ARRIVAL) {
         if (t->kind == TASK_ARRIVAL) reduce_arrived(w, t);
-        else few_ask(w, t);
+        else reduce_few_ask(w, t);
         return;
     }
-    assert(t->kind != TASK_WAITS && task_is_valid(w->node, t));
+    assert(t->kind != TASK_WAITS && exec_task_is_valid(w->node, t));
     if (t->kind == TASK_START) {
         bool guest = t->flags & TASK_GUEST;
         struct asker a = {.w = w, .site = site, .q = &w->node->recipes[t->site], .t = t,
@@ -387,13 +387,13 @@ spawn_slowly(struct worker *w, const struct luna_site *site, const struct recipe
              struct task *d, const struct range *r)
 {
     if (r->head.flags & RANGE_SHARED) {
-        if (share_is_control(site)) d->flags = TASK_PLACED | TASK_SHARED;
-        else if (r->head.flags & RANGE_MINE) d->flags = TASK_PLACED;
+        if (share_is_control(site)) d->flags = TASK_HERE | TASK_SHARED;
+        else if (r->head.flags & RANGE_MINE) d->flags = TASK_HERE;
         else if (!share_is_mine(w, site, d)) return; /* another node creates it */
         if (!(d->flags & TASK_SHARED)) tally_call(w->node, d);
     }
     /* Loops and terms belong to the fold of the node that walks them. */
-    if (d->frame->fold) d->flags |= TASK_PLACED;
+    if (d->frame->fold) d->flags |= TASK_HERE;
     struct asker a = {.w = w, .site = site, .q = q, .t = d, .draft = true};
     if ((site->nin || w->node->nodes > 1) && !inputs_ask(&a)) return;
     if (!a.draft) { /* it had to wait, but all has come while it was asking */

@@ -37,7 +37,7 @@ double exec_weight(const struct luna_program *p, const struct luna_site *site,
 size_t exec_draft_bytes(const struct luna_program *p);
 
 /* Its kind, its inputs and its place go together. For assertions. */
-bool task_is_valid(const struct node *n, struct task *t);
+bool exec_task_is_valid(const struct node *n, struct task *t);
 
 /* A task on the heap has gone to another node: its memory and its count of the frame go, too. */
 void exec_task_left(struct worker *w, const struct luna_site *site, struct task *t);

@@ -270,7 +270,7 @@ output_awaited(struct worker *w, const struct recipe *q, const struct cook *c, s
 static double
 weight_of(const struct luna_program *p, luna_env *e, const struct luna_site *site)
 {
-    const struct luna_rules *r = rules_of(p, site);
+    const struct luna_rules *r = mention_rules(p, site);
     if (!r || r->weight == LUNA_NONE) return 1;
     double weight = eval_real(p, e, r->weight);
     return weight > 0 ? weight : 0;
@@ -299,7 +299,7 @@ exec_is_asked(const struct worker *w, struct task *t)
         struct key k;
         if (q->arg[i].way != WAY_OUT || q->arg[i].drops) continue;
         recipe_key(&q->arg[i].ref, &c, &k);
-        asked = place_is_home(n, &c.e, q->arg[i].row, &k) &&
+        asked = where_is_home(n, &c.e, q->arg[i].row, &k) &&
                 store_awaits(n->store, &k, is_asked_from_afar);
     }
     if (c.e.temps) eval_drop_temps(&c.e);
@@ -310,7 +310,7 @@ double
 exec_weight(const struct luna_program *p, const struct luna_site *site, const struct task *t)
 {
     if (site->rules == LUNA_NONE) return 1;
-    luna_env e = env_of(site, (struct task *)t);
+    luna_env e = mention_env(site, (struct task *)t);
     double weight = weight_of(p, &e, site);
     if (e.temps) eval_drop_temps(&e);
     return weight;
@@ -335,7 +335,7 @@ function_call_outside(struct worker *w, const struct luna_site *site,
 static void
 cost_note(struct worker *w, const struct luna_site *site, const struct task *t, double cost)
 {
-    uint32_t cell = place_of_site(w->node, site, t).cell;
+    uint32_t cell = where_of_site(w->node, site, t).cell;
     if (cell != LATTICE_NONE && costs_note(w->costs, cell, cost) != OK) fault_nomem();
 }
 
@@ -401,7 +401,7 @@ exec_call(struct worker *w, const struct recipe *q, struct task *t, struct cook 
     if (own) outputs_let_go(w, q);
     if (__builtin_expect(df_named, 0)) args_unname(w, q);
     if (c->e.temps) eval_drop_temps(&c->e);
-    values_release(site, &c->e);
+    mention_release(site, &c->e);
 }
 
 /* ---- operations of reductions ---- */

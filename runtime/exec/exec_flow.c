@@ -50,7 +50,7 @@ value_word(const struct recipe_arg *arg, const struct cook *c)
     luna_value v = arg->way == WAY_STRING ? eval_string(c->p, &c->e, arg->row)
                                           : eval_value(c->p, &c->e, arg->row);
     value_retain(v);
-    void *box = boxed_new(v);
+    void *box = frame_box(v);
     if (!box) fault_nomem();
     return box;
 }
@@ -118,7 +118,7 @@ exec_expand(struct worker *w, const struct recipe *q, struct task *t, struct coo
 {
     const struct luna_site *site = c->e.site;
     const struct luna_sub *sub = &c->p->subs[site->callee];
-    const struct luna_rules *r = rules_of(c->p, site);
+    const struct luna_rules *r = mention_rules(c->p, site);
     struct frame *f = frame_begin(q->shape, site->callee, worker_new_id(w));
     if (!f) fault_nomem();
     f->alone = !w->many;
@@ -132,7 +132,7 @@ exec_expand(struct worker *w, const struct recipe *q, struct task *t, struct coo
         f->done = exec_task_new(site, t);
         if (!f->done) fault_nomem();
     } else {
-        values_release(site, &c->e);
+        mention_release(site, &c->e);
     }
     child_later(w, exec_body_range(f, sub->body));
 }
@@ -145,7 +145,7 @@ control_ends(struct worker *w, struct task *t, struct cook *c)
 {
     if (c->e.site->rules != LUNA_NONE) exec_after(w, c->e.site, t, &c->e);
     if (c->e.temps) eval_drop_temps(&c->e);
-    values_release(c->e.site, &c->e);
+    mention_release(c->e.site, &c->e);
 }
 
 void
@@ -184,10 +184,10 @@ exec_while(struct worker *w, const struct luna_site *site, struct task *t)
     const struct luna_program *p = w->node->program;
     uint32_t row = p->blocks[site->body].site;
     const struct luna_site *test = &p->sites[row];
-    luna_env e = env_of(site, t);
+    luna_env e = mention_env(site, t);
     int32_t start = eval_int(p, &e, site->a);
     eval_drop_temps(&e);
-    values_release(site, &e);
+    mention_release(site, &e);
     struct task *n = pool_get(pool_class(task_bytes(test)));
     if (!n) fault_nomem();
     *n = (struct task){.site = row, .kind = TASK_START, .frame = t->frame};
@@ -211,14 +211,14 @@ exec_test(struct worker *w, const struct luna_site *site, struct task *t)
 {
     const struct luna_program *p = w->node->program;
     unsigned c = test_counter(site);
-    luna_env e = env_of(site, t);
+    luna_env e = mention_env(site, t);
     bool yes = eval_true(p, &e, site->a);
     if (yes) {
         struct range *r = exec_range_new(t, c, site->body);
         r->head.flags = RANGE_COUNTER | (site->flags & LUNA_F_FRESH ? RANGE_FRESH : 0);
         r->i = r->hi = (int32_t)t->word[c].i;
         eval_drop_temps(&e);
-        values_release(site, &e);
+        mention_release(site, &e);
         if (t->word[c].i == INT32_MAX)
             fault(F_RUN4, site->place, "the counter of this while goes beyond int");
         t->word[c].i++;
@@ -234,7 +234,7 @@ exec_test(struct worker *w, const struct luna_site *site, struct task *t)
     }
     struct key k;
     const struct luna_arg *out = &p->args[site->arg];
-    key_of(p, &e, t->frame, out->row, &k);
+    mention_key(p, &e, t->frame, out->row, &k);
     int32_t turns = (int32_t)t->word[c].i;
     if (site->rules != LUNA_NONE) exec_push(w, site, t, &e, &k, luna_v_of_int(turns));
     if (out->post != LUNA_NONE && p->posts[out->post].kind == LUNA_P_DROP)
@@ -243,6 +243,6 @@ exec_test(struct worker *w, const struct luna_site *site, struct task *t)
         exec_put(w, site, t, &e, out->row, &k, luna_v_of_int(turns), exec_uses(p, &e, out->post));
     exec_after(w, site, t, &e);
     eval_drop_temps(&e);
-    values_release(site, &e);
+    mention_release(site, &e);
     return false;
 }

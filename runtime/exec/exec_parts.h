@@ -15,7 +15,7 @@
 #include "runtime/fault/fault.h"
 #include "runtime/table/mention.h"
 #include "runtime/table/name.h"
-#include "runtime/exec/place.h"
+#include "runtime/exec/where.h"
 #include "runtime/table/recipe.h"
 
 /* ---- exec.c ---- */

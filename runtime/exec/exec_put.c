@@ -34,7 +34,7 @@ exec_deliver(struct worker *w, struct waiter *list, const struct key *k, luna_va
         switch ((enum waiter_kind)x->kind) {
         case WAITER_CALL: exec_input_came(w, t, t->at, v); break;
         case WAITER_INPUT: input_link_came(w, waiter_input(x), v); break;
-        case WAITER_ELEMENT: few_came(w, t, waiter_input(x)->at, v); break;
+        case WAITER_ELEMENT: reduce_few_came(w, t, waiter_input(x)->at, v); break;
         case WAITER_AFAR: home_answer(w, waiter_afar(x), k, v); break;
         case WAITER_FOLLOWER: move_forward(w, waiter_follower(x), k, v); break;
         case WAITER_KINDS: assert(!"a task that waits for nothing");
@@ -131,7 +131,7 @@ exec_put(struct worker *w, const struct luna_site *site, const struct task *t, l
     if (n->nodes == 1) {
         if (n->cells) cells_of(n->program, n->cells, e, ref, k); /* it must have one here, too */
         exec_put_here(w, row, t, k, v, uses);
-    } else place_put(w, row, t, e, ref, k, v, uses);
+    } else where_put(w, row, t, e, ref, k, v, uses);
 }
 
 void
@@ -205,19 +205,19 @@ kill_ref(struct worker *w, const struct luna_site *site, luna_env *e, uint32_t r
 {
     uint32_t row = (uint32_t)(site - w->node->program->sites);
     if (w->node->nodes == 1) exec_kill_here(w, row, k);
-    else place_kill(w, row, e, ref, k);
+    else where_kill(w, row, e, ref, k);
 }
 
 void
 exec_after(struct worker *w, const struct luna_site *site, struct task *t, luna_env *e)
 {
     const struct luna_program *p = w->node->program;
-    const struct luna_rules *r = rules_of(p, site);
+    const struct luna_rules *r = mention_rules(p, site);
     struct key k;
     if (!r) return;
     for (uint32_t i = 0; i < r->nset; i++) {
         uint32_t post = r->set_post == LUNA_NONE ? LUNA_NONE : r->set_post + i;
-        key_of(p, e, t->frame, r->set + i, &k);
+        mention_key(p, e, t->frame, r->set + i, &k);
         if (r->npush) exec_push(w, site, t, e, &k, luna_v_of_int(1));
         if (post != LUNA_NONE && p->posts[post].kind == LUNA_P_DROP)
             exec_drop(w, &k, luna_v_of_int(1));
@@ -225,7 +225,7 @@ exec_after(struct worker *w, const struct luna_site *site, struct task *t, luna_
             exec_put(w, site, t, e, r->set + i, &k, luna_v_of_int(1), exec_uses(p, e, post));
     }
     for (uint32_t i = 0; i < r->nkill; i++) {
-        key_of(p, e, t->frame, r->kill + i, &k);
+        mention_key(p, e, t->frame, r->kill + i, &k);
         kill_ref(w, site, e, r->kill + i, &k);
     }
 }
@@ -236,17 +236,17 @@ exec_push(struct worker *w, const struct luna_site *site, struct task *t, luna_e
              const struct key *key, luna_value v)
 {
     const struct luna_program *p = w->node->program;
-    const struct luna_rules *r = rules_of(p, site);
+    const struct luna_rules *r = mention_rules(p, site);
     for (uint32_t i = 0; r && i < r->npush; i++) {
         const struct luna_push *push = &p->pushes[r->push + i];
         struct key k;
-        key_of(p, e, t->frame, push->ref, &k);
+        mention_key(p, e, t->frame, push->ref, &k);
         if (!key_equal(key, k.id, k.df, k.n, k.ix)) continue;
-        key_push_to(p, e, push->label, &k);
+        mention_push_to(p, e, push->label, &k);
         value_retain(v);
         uint32_t row = (uint32_t)(site - p->sites);
         if (w->node->nodes == 1) exec_put_here(w, row, t, &k, v, 1);
-        else place_push(w, row, t, e, push->label, &k, v);
+        else where_push(w, row, t, e, push->label, &k, v);
     }
 }
 /* The last count of an activation is gone: all its descendants have finished. */
@@ -258,7 +258,7 @@ frame_end(struct worker *w, struct frame *f)
     struct task *done = f->done;
     assert(!scope_is_lent(w->node->scopes, f)); /* 5.3: a handle that is lent has a count */
     if (f->sub == FRAME_PROXY) {
-        remote_ended(w, f);
+        send_ended(w, f);
         return;
     }
     if (f->fold) {
@@ -268,7 +268,7 @@ frame_end(struct worker *w, struct frame *f)
     frame_free(f, &p->subs[f->sub]);
     if (done) {
         const struct luna_site *site = &p->sites[done->site];
-        luna_env e = env_of(site, done);
+        luna_env e = mention_env(site, done);
         exec_after(w, site, done, &e);
         eval_drop_temps(&e);
         for (unsigned i = 0; i < site->nin; i++) value_release(e.in[i]);

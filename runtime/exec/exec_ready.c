@@ -46,7 +46,7 @@ void
 worker_ready(struct worker *w, struct task *t)
 {
     bool ok = true;
-    assert(t->kind == TASK_READY && task_is_valid(w->node, t));
+    assert(t->kind == TASK_READY && exec_task_is_valid(w->node, t));
     if (w->deep) {
         ok = ready_deep(w, t);
     } else if (!w->many) {

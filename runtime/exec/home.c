@@ -35,29 +35,29 @@ struct asking {
 };
 
 static void
-send_carried(const struct asking *a, const struct key *k, luna_value v)
+follow(const struct asking *a, const struct key *k, luna_value v)
 {
     struct worker *w = a->w;
     struct dest to = dest_node(a->from);
-    if (a->cell != LATTICE_NONE) to = place_of_cell(w->node, a->cell);
-    if (to.node == w->node->number) move_carried_here(w, k, a->cell, v);
-    else remote_carry(w, to, k, v, TRACE_REPLY);
+    if (a->cell != LATTICE_NONE) to = where_of_cell(w->node, a->cell);
+    if (to.node == w->node->number) move_follows_here(w, k, a->cell, v);
+    else send_follows(w, to, k, v, TRACE_REPLY);
 }
 
 static void
-send_value(const struct asking *a, const struct key *k, luna_value v)
+answer(const struct asking *a, const struct key *k, luna_value v)
 {
     struct key same = *k;
     if (a->wants == WANTS_NOTHING) return;
     if (a->wants == WANTS_FOLLOWS) {
-        send_carried(a, k, v);
+        follow(a, k, v);
         return;
     }
     if (a->from == a->w->node->number) { /* it asked a node whose cell has come here since */
         home_value_came(a->w, &same, v);
         return;
     }
-    remote_value(a->w, a->from, k, v, a->wants == WANTS_TERM ? TRACE_COLLECTIVE : TRACE_REPLY);
+    send_value(a->w, a->from, k, v, a->wants == WANTS_TERM ? TRACE_COLLECTIVE : TRACE_REPLY);
 }
 
 void
@@ -66,7 +66,7 @@ home_answer(struct worker *w, struct asker_afar *asked, const struct key *k, lun
     struct asking a = {w, asked->node, (enum wants)asked->wants, asked->cell};
     pool_put(pool_class(sizeof *asked), asked);
     worker_guest_waiting(w, -1);
-    send_value(&a, k, v);
+    answer(&a, k, v);
     value_release(v);
 }
 
@@ -97,7 +97,7 @@ on_request(struct worker *w, struct reader *r)
         return false;
     switch (store_want(w->node->store, &k, &v, asking_waits, &a)) {
     case WANT_HERE:
-        send_value(&a, &k, v);
+        answer(&a, &k, v);
         value_release(v);
         break;
     case WANT_FIRST:
@@ -145,7 +145,7 @@ home_ask_for(struct worker *w, struct dest to, const struct key *k, luna_value *
     enum store_want got =
         k->n < KEY_INDICES_MAX
             ? store_want_for(w->node->store, k, ALONG_BYTES, v, may_ask_for, asking_waits, &a)
-            : WANT_NOT; /* no room for the name under which it would be carried */
+            : WANT_NOT; /* no room for the name under which it would follow */
     if (got == WANT_NOMEM) fault_nomem();
     return got;
 }
@@ -186,7 +186,7 @@ bool
 on_call(struct worker *w, struct reader *r)
 {
     uint8_t *asked;
-    struct task *t = remote_read_call(w, r, &asked);
+    struct task *t = send_read_call(w, r, &asked);
     if (!t) return false;
     t->flags |= TASK_GUEST;
     task_set_age(&w->node->program->sites[t->site], t, w->made++);

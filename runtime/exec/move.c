@@ -65,10 +65,10 @@ after(const struct moving *m, uint32_t cell)
 static uint32_t
 leaves_with(const struct moving *m, const struct task *t)
 {
-    if (!(t->flags & TASK_PLACED)) return LATTICE_NONE; /* it waits for what tells its place */
+    if (!(t->flags & TASK_HERE)) return LATTICE_NONE; /* it waits for what tells its place */
     const struct luna_site *site = &m->w->node->program->sites[t->site];
     if (site->kind == LUNA_S_TERM) return LATTICE_NONE; /* its fold is here */
-    uint32_t cell = place_of_site(m->w->node, site, t).cell;
+    uint32_t cell = where_of_site(m->w->node, site, t).cell;
     return cell != LATTICE_NONE && leaves(m, cell) ? cell : LATTICE_NONE;
 }
 
@@ -76,10 +76,10 @@ leaves_with(const struct moving *m, const struct task *t)
  * nothing, if the call can ask anew: nobody counts who waits before the value is there. */
 static struct waiter *
 take_waiter(struct moving *m, struct waiter *x, struct task *call, uint32_t cell, bool away,
-            bool carried)
+            bool follows)
 {
     assert(call->kind == TASK_WAITS);
-    struct item i = {call, cell, (uint16_t)waiter_at(x), away || carried};
+    struct item i = {call, cell, (uint16_t)task_awaited_at(x), away || follows};
     buf_add(&m->items, &i, sizeof i);
     /* Else it is the call itself, which is freed later. */
     if (x->kind == WAITER_INPUT) pool_put(pool_class(sizeof(struct input_link)), x);
@@ -94,17 +94,17 @@ take_waiter(struct moving *m, struct waiter *x, struct task *call, uint32_t cell
 static struct waiter *
 sweep_waiter(struct moving *m, const struct key *k, struct waiter *x, bool goes)
 {
-    bool away = k->df & KEY_AWAY, carried = k->df & KEY_FOLLOWS;
+    bool away = k->df & KEY_AWAY, follows = k->df & KEY_FOLLOWS;
     struct task *call = waiter_call(x);
     uint32_t cell = call ? leaves_with(m, call) : LATTICE_NONE;
     assert(x->kind != WAITER_FOLLOWER || away); /* section 9: for the answer to a request */
-    if (cell != LATTICE_NONE) return take_waiter(m, x, call, cell, away, carried);
+    if (cell != LATTICE_NONE) return take_waiter(m, x, call, cell, away, follows);
     if (!goes) return x;
     if (call) {
         struct orphan o = {x, *k};
         buf_add(&m->orphans, &o, sizeof o);
     } else {
-        remote_request_on(m->w, after(m, k->bound - 1), k, waiter_afar(x));
+        send_request_on(m->w, after(m, k->bound - 1), k, waiter_afar(x));
     }
     return NULL;
 }
@@ -115,12 +115,12 @@ send_entry(struct moving *m, const struct store_entry *e)
     struct worker *w = m->w;
     struct dest to = after(m, e->key->bound - 1);
     if (e->doomed) {
-        remote_kill(w, to, 0, e->key);
+        send_kill(w, to, 0, e->key);
     } else if (e->key->df & KEY_FOLLOWS) {
-        for (int32_t i = 0; i < e->uses; i++) remote_carry(w, to, e->key, e->value, TRACE_MIGRATE);
+        for (int32_t i = 0; i < e->uses; i++) send_follows(w, to, e->key, e->value, TRACE_MIGRATE);
         value_release(e->value);
     } else if (e->present) {
-        remote_fragment(w, to, e->key, e->value, e->uses);
+        send_fragment(w, to, e->key, e->value, e->uses);
     }
 }
 
@@ -155,7 +155,7 @@ compare_items(const void *pa, const void *pb)
 
 /* Sends a call, whose n missing inputs these are. */
 static void
-send_call(struct moving *m, const struct item *i, size_t n)
+give_call(struct moving *m, const struct item *i, size_t n)
 {
     struct worker *w = m->w;
     struct task *t = i->task;
@@ -163,37 +163,37 @@ send_call(struct moving *m, const struct item *i, size_t n)
     uint8_t *asked = mem_zalloc(site->nin, 1);
     if (!asked) fault_nomem();
     for (size_t k = 0; k < n; k++) asked[i[k].at] = i[k].asked;
-    remote_waiting(w, after(m, i->cell), site, t, asked);
+    send_waiting(w, after(m, i->cell), site, t, asked);
     exec_task_left(w, site, t);
     mem_free(asked);
 }
 
 static void
-send_calls(struct moving *m)
+give_calls(struct moving *m)
 {
     struct item *items = (struct item *)(void *)m->items.data;
     size_t n = m->items.size / sizeof *items;
     if (n) qsort(items, n, sizeof *items, compare_items);
     for (size_t from = 0, to; from < n; from = to) {
         for (to = from; to < n && items[to].task == items[from].task; to++) continue;
-        send_call(m, &items[from], to - from);
+        give_call(m, &items[from], to - from);
     }
 }
 
 /* Calls in queues go, too, ready or just come here: else all that a node has to do in an iteration
  * would stay behind. */
 static bool
-send_queued(struct moving *m, struct task *t)
+give_queued(struct moving *m, struct task *t)
 {
     if (t->kind != TASK_READY && t->kind != TASK_START) return false;
     struct item i = {.task = t, .cell = leaves_with(m, t)};
     if (i.cell == LATTICE_NONE) return false;
     if (t->kind == TASK_READY) {
-        send_call(m, &i, 0);
+        give_call(m, &i, 0);
     } else {
         const struct luna_site *site = &m->w->node->program->sites[t->site];
         worker_call_waiting(m->w, t, 1); /* it was not counted yet */
-        remote_call(m->w, after(m, i.cell), site, t, NULL);
+        send_call(m->w, after(m, i.cell), site, t, NULL);
         exec_task_left(m->w, site, t);
     }
     return true;
@@ -206,7 +206,7 @@ send_fifo(struct moving *m, struct worker *w, struct fifo *q)
     for (size_t i = q->head; i != q->tail; i++) {
         struct task *t = q->ring[i & q->mask];
         bool ready = q == &w->fifo;
-        if (send_queued(m, t)) w->nready -= ready;
+        if (give_queued(m, t)) w->nready -= ready;
         else q->ring[kept++ & q->mask] = t;
     }
     q->tail = kept;
@@ -220,7 +220,7 @@ send_queues_of_one(struct moving *m, struct worker *w)
     send_fifo(m, w, &w->soon);
     w->aged = (struct aged){0};
     for (size_t i = 0; i < all.n; i++)
-        if (send_queued(m, all.item[i].task)) w->nready--;
+        if (give_queued(m, all.item[i].task)) w->nready--;
         else if (!aged_push(&w->aged, all.item[i].task, all.item[i].made)) fault_nomem();
     aged_fini(&all);
 }
@@ -232,7 +232,7 @@ send_deque(struct moving *m, struct deque *from, struct deque *own)
 {
     struct buf stay = {0};
     for (struct task *t; (t = deque_steal(from));)
-        if (!send_queued(m, t)) buf_add(&stay, &t, sizeof t);
+        if (!give_queued(m, t)) buf_add(&stay, &t, sizeof t);
     bool ok = !stay.failed;
     for (size_t i = 0; i < stay.size && ok; i += sizeof(struct task *)) {
         struct task *t;
@@ -246,7 +246,7 @@ send_deque(struct moving *m, struct deque *from, struct deque *own)
 static void
 send_queues_of_many(struct moving *m, struct worker *w)
 {
-    if (w->next && send_queued(m, w->next)) w->next = NULL;
+    if (w->next && give_queued(m, w->next)) w->next = NULL;
     for (int i = 0; i < w->node->nworkers; i++) {
         send_deque(m, &w->node->workers[i].ready, &w->ready);
         send_deque(m, &w->node->workers[i].ranges, &w->ranges);
@@ -279,9 +279,9 @@ ask_for_orphans(struct moving *m)
         assert(got == WANT_FIRST || got == WANT_WAIT || got == WANT_NOMEM);
         if (got == WANT_NOMEM) fault_nomem();
         k.df &= ~KEY_AWAY;
-        remote_request(m->w, after(m, k.bound - 1), &k,
-                       got == WANT_FIRST ? wants_of(m->w->node->program, o[i].waiter)
-                                         : WANTS_NOTHING);
+        send_request(m->w, after(m, k.bound - 1), &k,
+                     got == WANT_FIRST ? wants_of(m->w->node->program, o[i].waiter)
+                                       : WANTS_NOTHING);
     }
 }
 
@@ -296,7 +296,7 @@ move_owners(struct worker *w, int to, const uint32_t *cells, uint32_t n)
     node_go(w);
     assert(!distrib_flaw(w->node->map, false)); /* 9.1 */
     atomic_store(&w->node->cells_owned, distrib_count(w->node->map));
-    remote_bytes(w, to, MSG_PARCEL, parcel.data, parcel.size);
+    send_bytes(w, to, MSG_PARCEL, parcel.data, parcel.size);
     w->node->moving_sent++;
     buf_fini(&parcel);
 }
@@ -312,7 +312,7 @@ move_contents(struct worker *w, const struct cell_move *moves, uint32_t n)
     store_sweep(w->node->store, sweep_entry, &m);
     if (m.items.failed || m.orphans.failed) fault_nomem();
     ask_for_orphans(&m);
-    send_calls(&m);
+    give_calls(&m);
     if (w->many) send_queues_of_many(&m, w);
     else send_queues_of_one(&m, w);
     node_go(w);
@@ -346,8 +346,8 @@ move_forward(struct worker *w, struct follower *f, const struct key *k, luna_val
     struct dest to = {.cell = f->cell};
     to.node = distrib_first(w->node->map, to.cell, &to.at);
     pool_put(pool_class(sizeof *f), f);
-    if (to.node == w->node->number) move_carried_here(w, k, to.cell, v);
-    else remote_carry(w, to, k, v, TRACE_MIGRATE);
+    if (to.node == w->node->number) move_follows_here(w, k, to.cell, v);
+    else send_follows(w, to, k, v, TRACE_MIGRATE);
     value_release(v);
 }
 
@@ -364,7 +364,7 @@ tell_news(void *who, int node, const void *news, size_t bytes)
     struct teller *t = who;
     t->told++;
     t->w->node->moving_sent++;
-    remote_bytes(t->w, node, MSG_NEWS, news, bytes);
+    send_bytes(t->w, node, MSG_NEWS, news, bytes);
 }
 
 void
@@ -451,8 +451,8 @@ static uint32_t
 bound_of(const struct node *n, struct waiter *x)
 {
     struct task *t = waiter_call(x);
-    if (!n->balance || !t || !(t->flags & TASK_PLACED)) return 0;
-    uint32_t cell = place_of_site(n, &n->program->sites[t->site], t).cell;
+    if (!n->balance || !t || !(t->flags & TASK_HERE)) return 0;
+    uint32_t cell = where_of_site(n, &n->program->sites[t->site], t).cell;
     return cell == LATTICE_NONE ? 0 : cell + 1;
 }
 
@@ -470,7 +470,7 @@ bool
 on_waiting(struct worker *w, struct reader *r)
 {
     uint8_t *asked;
-    struct task *t = remote_read_waiting(w, r, &asked);
+    struct task *t = send_read_waiting(w, r, &asked);
     if (!t) return false;
     w->node->moving_heard++;
     move_measure_call(w->node, t, r->bound);
@@ -480,11 +480,11 @@ on_waiting(struct worker *w, struct reader *r)
 }
 
 void
-move_carried_here(struct worker *w, const struct key *of, uint32_t cell, luna_value v)
+move_follows_here(struct worker *w, const struct key *of, uint32_t cell, luna_value v)
 {
     struct key k = *of;
     struct waiter *x;
-    key_follow(&k, cell);
+    mention_follow(&k, cell);
     value_retain(v);
     if (store_pair(w->node->store, &k, v, &x) != OK) fault_nomem();
     if (!x) return;
@@ -500,7 +500,7 @@ on_follows(struct worker *w, struct reader *r)
     luna_value v = read_value(r);
     if (!reader_done(r) || k.n >= KEY_INDICES_MAX || v.type == LUNA_UNSET) return false;
     if (r->bound) measure_come(w->node, v, r->bound);
-    move_carried_here(w, &k, r->bound ? r->bound - 1 : LATTICE_NONE, v);
+    move_follows_here(w, &k, r->bound ? r->bound - 1 : LATTICE_NONE, v);
     value_release(v);
     return true;
 }

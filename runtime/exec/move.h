@@ -49,7 +49,7 @@ void move_park(struct node *n, struct packet *p);
 
 /* A value that was sent after a call which waits here, or will; the call's cell, or LATTICE_NONE.
  * `of`: the fragment. Lends v. */
-void move_carried_here(struct worker *w, const struct key *of, uint32_t cell, luna_value v);
+void move_follows_here(struct worker *w, const struct key *of, uint32_t cell, luna_value v);
 
 /* From another node have come: a call with the inputs it has, for cell `bound` - 1; a value for
  * those in the list. They count as what lives here (lives.h), while calls hold them. */

@@ -329,13 +329,13 @@ bool
 reduce_term(struct worker *w, const struct luna_site *site, struct task *t)
 {
     if (t->flags & TASK_FEW) {
-        few_ready(w, t);
+        reduce_few_ready(w, t);
         return true;
     }
     struct fold *f = t->frame->fold;
     assert(f); /* section 5: terms never leave the node of their fold */
     luna_value *v = task_values(site, t);
-    luna_env e = env_of(site, t);
+    luna_env e = mention_env(site, t);
     uint32_t first = fold_number(f, t->word + f->nwords);
     for (unsigned i = 0; i < site->nin; i++)
         if (i != site->a) value_release(v[i]);
@@ -350,15 +350,15 @@ fold_assign(struct worker *w, const struct luna_site *site, struct task *t, luna
 {
     const struct luna_program *p = w->node->program;
     const struct luna_arg *out = &p->args[site->arg];
-    luna_env e = env_of(site, t);
+    luna_env e = mention_env(site, t);
     struct key k;
-    key_of(p, &e, t->frame, out->row, &k);
+    mention_key(p, &e, t->frame, out->row, &k);
     if (site->rules != LUNA_NONE) exec_push(w, site, t, &e, &k, v);
     if (out->post != LUNA_NONE && p->posts[out->post].kind == LUNA_P_DROP) exec_drop(w, &k, v);
     else exec_put(w, site, t, &e, out->row, &k, v, exec_uses(p, &e, out->post));
     if (site->rules != LUNA_NONE) exec_after(w, site, t, &e);
     if (e.temps) eval_drop_temps(&e);
-    values_release(site, &e);
+    mention_release(site, &e);
 }
 
 /* Takes fold and value. */
@@ -404,14 +404,14 @@ report(struct worker *w, struct frame *frame, struct fold *f)
     const struct luna_program *p = w->node->program;
     const struct luna_site *term = fold_term(p, f->site);
     luna_env e = {.frame = frame->word, .site = term};
-    uint32_t df = ref_df(p, &e, p->ins[term->in + term->a].ref);
+    uint32_t df = mention_df(p, &e, p->ins[term->in + term->a].ref);
     uint32_t n = f->parts.n + (f->loose.value.type != LUNA_UNSET), at = 0;
     struct partial part;
     struct folded m = {.w = w, .proxy = frame->scope, .df = df};
-    remote_folded_begin(&m, n);
-    if (f->loose.value.type != LUNA_UNSET) remote_folded_part(&m, &f->loose);
-    while (partials_next(&f->parts, &at, &part)) remote_folded_part(&m, &part);
-    remote_folded_end(&m);
+    send_folded_begin(&m, n);
+    if (f->loose.value.type != LUNA_UNSET) send_folded_part(&m, &f->loose);
+    while (partials_next(&f->parts, &at, &part)) send_folded_part(&m, &part);
+    send_folded_end(&m);
     pool_put(pool_class(task_bytes(f->site)), f->task);
     fold_free(f);
 }
@@ -453,7 +453,7 @@ static void
 eval_words(const struct luna_program *p, const struct luna_site *site, struct task *t,
            luna_word *word)
 {
-    luna_env e = env_of(site, t);
+    luna_env e = mention_env(site, t);
     memcpy(word, t->word, site->nlocal * sizeof *word);
     for (unsigned i = 1; i < site->nargs; i++) {
         e.arg = i + 1;
@@ -511,7 +511,8 @@ reduce_begin(struct worker *w, const struct luna_site *site, struct task *t)
     uint64_t total = count_elements(site, word);
     if (total == UINT64_MAX) too_many(site);
     if (!total) fold_assign(w, site, t, of_nothing(site));
-    else if (few_takes(w, site, (uint32_t)total)) few_begin(w, site, t, word, (uint32_t)total);
+    else if (reduce_few_takes(w, site, (uint32_t)total))
+        reduce_few_begin(w, site, t, word, (uint32_t)total);
     else begin_loop(w, site, t, word, (uint32_t)total);
 }
 
@@ -618,7 +619,7 @@ on_terms(struct worker *w, struct reader *rd)
     if (rd->bad || n > (size_t)(rd->end - rd->at) / sizeof(uint32_t)) return false;
     struct arrival *a = arrival_new(n);
     for (uint32_t i = 0; i < n; i++) a->part[i] = (struct partial){.first = read_u32(rd)};
-    struct range *r = remote_read_range(w, rd);
+    struct range *r = send_read_range(w, rd);
     if (!r || !(r->head.flags & RANGE_FOLD) || !reduce_join(w, r)) return false;
     struct frame *frame = r->head.frame;
     pool_put(pool_class(range_bytes(r->head.at)), r);
@@ -636,7 +637,7 @@ reduce_arrived(struct worker *w, struct task *t)
     uint32_t n = 0;
     for (; n < a->n && a->part[n].value.type != LUNA_UNSET; n++)
         fold_add(w, frame->fold, a->part[n]);
-    if (n < a->n) walk_elements(w, frame, a->part + n, a->n - n);
+    if (n < a->n) reduce_walk_elements(w, frame, a->part + n, a->n - n);
     mem_free(a);
     exec_frame_drop(w, frame);
 }

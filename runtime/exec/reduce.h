@@ -11,8 +11,8 @@
  *     that were sent the loop from here have reported
  *        FOLDED with the parts it has, to the fold that sent the loop here; the first one assigns
  *
- * Up to FEW elements on the only node need none of this: they are waited for by the statement
- * itself and combined when the last one has come (reduce_few.c).
+ * Up to REDUCE_FEW elements on the only node need none of this: they are waited for by the
+ * statement itself and combined when the last one has come (reduce_few.c).
  *
  * Nobody waits: a fold is an armed operation whose threshold is the count of its frame, and who
  * takes off the last count sends. What is combined with what depends on the indices alone
@@ -25,17 +25,17 @@
 
 struct reader;
 
-enum { FEW = 16 };
+enum { REDUCE_FEW = 16 };
 
 /* The two kinds of statements. Take the inputs, not the task. */
 void reduce_begin(struct worker *w, const struct luna_site *site, struct task *t);
 /* True: it was a reduction of a few elements, of which the last has come; that takes the task. */
 bool reduce_term(struct worker *w, const struct luna_site *site, struct task *t);
 /* A few elements: they are asked for; element `at` has come (takes the count). */
-void few_ask(struct worker *w, struct task *t);
-void few_came(struct worker *w, struct task *t, unsigned at, luna_value v);
+void reduce_few_ask(struct worker *w, struct task *t);
+void reduce_few_came(struct worker *w, struct task *t, unsigned at, luna_value v);
 /* What waits for one of a few becomes the input of a term, as reports know it. */
-void few_show(const struct luna_program *p, struct input_link *link);
+void reduce_few_show(const struct luna_program *p, struct input_link *link);
 
 /* A loop over elements as a whole: those that are here already, many at once. The draft and the
  * cook are its own. *done: to its end, else there is more for later. False: it is to be run like

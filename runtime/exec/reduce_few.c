@@ -1,6 +1,6 @@
 /* reduce_few.c - reductions of a few elements on the only node, as the nodes of trees have them.
  *
- * No loop, no terms, no fold that is fed: one object with a place for each element, which holds
+ * No loop, no terms, no fold that is fed: one object with a slot for each element, which holds
  * what stands in the store's list and then the value. Who brings the last one makes it ready; then
  * all are combined, by the same tree over their numbers as ever (partials.h).
  *
@@ -11,7 +11,7 @@
 
 #include "runtime/base/pool.h"
 
-struct place { /* of one element */
+struct slot { /* of one element */
     union {
         struct input_link link; /* a WAITER_ELEMENT */
         luna_value value;
@@ -22,33 +22,33 @@ struct few {
     struct task head; /* of the term's site; it counts on its frame by fold.task */
     atomic_uint left; /* elements that have not come, and one more while it asks */
     atomic_bool arrays; /* some are in the fold already */
-    struct fold fold; /* behind its words: a place for each element */
+    struct fold fold;   /* behind its words: a slot for each element */
 };
 
 static inline size_t
 few_bytes(uint32_t nwords, uint32_t total)
 {
-    return sizeof(struct few) + nwords * sizeof(luna_word) + total * sizeof(struct place);
+    return sizeof(struct few) + nwords * sizeof(luna_word) + total * sizeof(struct slot);
 }
 
-static inline struct place *
-few_places(struct few *f)
+static inline struct slot *
+few_slots(struct few *f)
 {
-    return (struct place *)(void *)&f->fold.word[f->fold.nwords];
+    return (struct slot *)(void *)&f->fold.word[f->fold.nwords];
 }
 
 bool
-few_takes(const struct worker *w, const struct luna_site *reduce, uint32_t total)
+reduce_few_takes(const struct worker *w, const struct luna_site *reduce, uint32_t total)
 {
     const struct node *n = w->node;
-    return n->nodes == 1 && total <= FEW && reduce->a != LUNA_R_SUB &&
+    return n->nodes == 1 && total <= REDUCE_FEW && reduce->a != LUNA_R_SUB &&
            n->recipes[fold_term(n->program, reduce) - n->program->sites].asks &&
            fold_term(n->program, reduce)->nin == 1;
 }
 
 void
-few_begin(struct worker *w, const struct luna_site *reduce, struct task *t, const luna_word *word,
-          uint32_t total)
+reduce_few_begin(struct worker *w, const struct luna_site *reduce, struct task *t,
+                 const luna_word *word, uint32_t total)
 {
     const struct luna_program *p = w->node->program;
     uint32_t nwords = fold_words(reduce);
@@ -84,10 +84,10 @@ element_of(struct worker *w, struct few *f, uint32_t number, luna_value v)
 static luna_value
 combined(struct worker *w, struct few *f)
 {
-    struct place *place = few_places(f);
-    struct partial part[FEW];
+    struct slot *slot = few_slots(f);
+    struct partial part[REDUCE_FEW];
     uint32_t n = f->fold.total;
-    for (uint32_t i = 0; i < n; i++) part[i] = element_of(w, f, i, place[i].value);
+    for (uint32_t i = 0; i < n; i++) part[i] = element_of(w, f, i, slot[i].value);
     for (uint32_t step = 1; step < n; step *= 2)
         for (uint32_t i = 0; i + step < n; i += 2 * step)
             fold_combine(w, &f->fold, &part[i], &part[i + step]);
@@ -98,10 +98,10 @@ combined(struct worker *w, struct few *f)
 static luna_value
 combined_arrays(struct worker *w, struct few *f)
 {
-    struct place *place = few_places(f);
+    struct slot *slot = few_slots(f);
     for (uint32_t i = 0; i < f->fold.total; i++)
-        if (place[i].value.type != LUNA_UNSET)
-            fold_add(w, &f->fold, element_of(w, f, i, place[i].value));
+        if (slot[i].value.type != LUNA_UNSET)
+            fold_add(w, &f->fold, element_of(w, f, i, slot[i].value));
     return fold_take_whole(w, &f->fold);
 }
 
@@ -126,8 +126,8 @@ few_end(struct worker *w, struct few *f)
 static void
 few_keep(struct worker *w, struct few *f, unsigned at, luna_value v)
 {
-    struct place *place = &few_places(f)[at];
-    place->value = value_is_block(v) ? value_unset() : v;
+    struct slot *slot = &few_slots(f)[at];
+    slot->value = value_is_block(v) ? value_unset() : v;
     if (!value_is_block(v)) return;
     fold_add(w, &f->fold, element_of(w, f, at, v));
     atomic_store_explicit(&f->arrays, true, memory_order_relaxed);
@@ -144,7 +144,7 @@ few_arrived(struct worker *w, struct few *f, unsigned n)
 }
 
 void
-few_came(struct worker *w, struct task *t, unsigned at, luna_value v)
+reduce_few_came(struct worker *w, struct task *t, unsigned at, luna_value v)
 {
     struct few *f = (struct few *)(void *)t;
     few_keep(w, f, at, v);
@@ -155,7 +155,7 @@ few_came(struct worker *w, struct task *t, unsigned at, luna_value v)
 }
 
 void
-few_ready(struct worker *w, struct task *t)
+reduce_few_ready(struct worker *w, struct task *t)
 {
     few_end(w, (struct few *)(void *)t);
 }
@@ -170,7 +170,7 @@ static struct waiter *
 few_waits(void *who)
 {
     struct asking *a = who;
-    struct input_link *link = &few_places(a->f)[a->at].link;
+    struct input_link *link = &few_slots(a->f)[a->at].link;
     *link = (struct input_link){.kind = WAITER_ELEMENT, .at = (uint16_t)a->at,
                                 .call = &a->f->head};
     if (!a->missing++) worker_waiting(a->w, 1);
@@ -179,7 +179,7 @@ few_waits(void *who)
 }
 
 void
-few_ask(struct worker *w, struct task *t)
+reduce_few_ask(struct worker *w, struct task *t)
 {
     struct asking a = {.w = w, .f = (struct few *)(void *)t};
     const struct fold *fold = &a.f->fold;
@@ -210,7 +210,7 @@ few_ask(struct worker *w, struct task *t)
 /* ---- for reports ---- */
 
 void
-few_show(const struct luna_program *p, struct input_link *link)
+reduce_few_show(const struct luna_program *p, struct input_link *link)
 {
     const struct few *f = (const struct few *)(void *)link->call;
     const struct luna_site *term = &p->sites[f->head.site];

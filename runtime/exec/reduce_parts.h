@@ -89,14 +89,15 @@ void fold_add(struct worker *w, struct fold *f, struct partial p);
 void fold_combine(struct worker *w, struct fold *f, struct partial *a, const struct partial *b);
 
 /* ---- reduce_few.c ---- */
-bool few_takes(const struct worker *w, const struct luna_site *reduce, uint32_t total);
+bool reduce_few_takes(const struct worker *w, const struct luna_site *reduce, uint32_t total);
 /* The statement whose bounds are known; its elements are asked for in its next turn. */
-void few_begin(struct worker *w, const struct luna_site *reduce, struct task *t,
-               const luna_word *word, uint32_t total);
-void few_ready(struct worker *w, struct task *t); /* all have come; takes it */
+void reduce_few_begin(struct worker *w, const struct luna_site *reduce, struct task *t,
+                      const luna_word *word, uint32_t total);
+void reduce_few_ready(struct worker *w, struct task *t); /* all have come; takes it */
 
 /* ---- reduce_walk.c ---- */
 /* Terms of elements that another node has sent here, whose numbers are `first` of the parts. */
-void walk_elements(struct worker *w, struct frame *frame, const struct partial *p, uint32_t n);
+void reduce_walk_elements(struct worker *w, struct frame *frame, const struct partial *p,
+                          uint32_t n);
 
 #endif

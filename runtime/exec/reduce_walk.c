@@ -135,9 +135,9 @@ send_away(struct walk *x)
     for (size_t from = 0, to; from < n; from = to) {
         struct terms m = {.w = x->w, .to = a[from].node};
         for (to = from; to < n && a[to].node == a[from].node;) to++;
-        remote_terms_begin(&m, (uint32_t)(to - from));
+        send_terms_begin(&m, (uint32_t)(to - from));
         for (size_t i = from; i < to; i++) write_u32(&m.wr, a[i].element);
-        remote_terms_end(&m, whole);
+        send_terms_end(&m, whole);
     }
     pool_put(pool_class(range_bytes(whole->head.at)), whole);
 }
@@ -160,14 +160,15 @@ static enum ours
 ours_of(const struct node *n, const struct range *r, const struct luna_site *term)
 {
     const struct luna_program *p = n->program;
-    const struct luna_rules *rules = rules_of(p, term);
+    const struct luna_rules *rules = mention_rules(p, term);
     luna_env e = {.frame = r->head.frame->word};
     if (n->nodes == 1 || r->head.flags & RANGE_MINE) return OURS_ALL;
     if (!(r->head.flags & RANGE_SHARED) || !rules) return OURS_UNKNOWN;
     /* The element's home and the term's node are by one locator. */
     if (rules->node != LUNA_NONE) return OURS_BY_NODE;
-    const struct luna_cell *rule = n->map ? cells_rule(p, ref_df(p, &e, rules->near)) : NULL;
-    return rule && ref_depth(p, &e, rules->near) == rule->nindices ? OURS_BY_CELL : OURS_UNKNOWN;
+    const struct luna_cell *rule = n->map ? cells_rule(p, mention_df(p, &e, rules->near)) : NULL;
+    return rule && mention_depth(p, &e, rules->near) == rule->nindices ? OURS_BY_CELL
+                                                                       : OURS_UNKNOWN;
 }
 
 /* The element in the draft, with this key. */
@@ -177,7 +178,7 @@ walk_element(struct walk *x, enum ours ours, const struct key *k, uint32_t eleme
     const struct node *n = x->w->node;
     struct away away = {.element = element};
     uint32_t cell, at;
-    if (ours == OURS_BY_NODE && place_of_site(n, x->term, x->w->draft).node != n->number) return;
+    if (ours == OURS_BY_NODE && where_of_site(n, x->term, x->w->draft).node != n->number) return;
     if (ours == OURS_BY_CELL) {
         cell = cells_of(n->program, n->cells, &x->c->e, x->ref->row, k);
         if (!distrib_founded(n->map, cell)) return;
@@ -304,7 +305,7 @@ reduce_walk(struct worker *w, struct range *r, struct cook *c, bool *done)
 }
 
 void
-walk_elements(struct worker *w, struct frame *frame, const struct partial *p, uint32_t n)
+reduce_walk_elements(struct worker *w, struct frame *frame, const struct partial *p, uint32_t n)
 {
     struct task *d = w->draft;
     struct fold *f = frame->fold;

@@ -7,7 +7,7 @@
 #include "runtime/exec/exec_parts.h"
 #include "runtime/node/msg.h"
 #include "runtime/node/node.h"
-#include "runtime/exec/place.h"
+#include "runtime/exec/where.h"
 #include "runtime/exec/reduce.h"
 #include "runtime/node/send.h"
 
@@ -87,7 +87,7 @@ analyse(const struct luna_program *p, uint32_t block)
     struct share all = {.expr = LUNA_NONE, .pure = true};
     for (uint32_t i = 0; i < b->nsites; i++) {
         const struct luna_site *s = &p->sites[b->site + i];
-        all.placed |= follows_cells(p, s) || locator_of(p, s) != LUNA_NONE;
+        all.located |= follows_cells(p, s) || locator_of(p, s) != LUNA_NONE;
         if (follows_cells(p, s)) {
             all.calls++;
             all.worth = true;
@@ -98,10 +98,10 @@ analyse(const struct luna_program *p, uint32_t block)
             else all.pure = false;
         } else if (!share_is_control(s)) {
             all.pure = false;
-            if (has_body(s)) all.placed |= analyse(p, s->body).placed;
+            if (has_body(s)) all.located |= analyse(p, s->body).located;
         } else {
             struct share inner = analyse(p, s->body);
-            all.placed |= inner.placed;
+            all.located |= inner.located;
             all.calls += inner.calls * times(p, s);
             all.pure = all.pure && inner.pure;
             if (!inner.worth) continue;
@@ -154,7 +154,7 @@ depends_on_inner(const struct luna_program *p, const struct luna_expr *x, unsign
 static uint32_t
 stride_of(int32_t c, int n)
 {
-    int a = n, b = place_modulo(c, n);
+    int a = n, b = where_modulo(c, n);
     while (b) {
         int rest = a % b;
         a = b;
@@ -226,8 +226,8 @@ cut_call(struct cut *c, const struct luna_site *s)
     const struct luna_rules *r = s->rules == LUNA_NONE ? NULL : &p->rules[s->rules];
     bool asks_first = s->nin && p->ins[s->in].kind == LUNA_IN_NODE;
     for (uint32_t i = 0; r && !asks_first && i < r->nnear; i++) {
-        const struct luna_cell *rule = cells_rule(p, ref_df(p, &c->env, r->near + i));
-        if (!rule || ref_depth(p, &c->env, r->near + i) != rule->nindices) continue;
+        const struct luna_cell *rule = cells_rule(p, mention_df(p, &c->env, r->near + i));
+        if (!rule || mention_depth(p, &c->env, r->near + i) != rule->nindices) continue;
         for (int d = 0; d < c->node->cells->ndims; d++)
             side_join(p, &c->side[d], side_of(c, r->near + i, rule, d));
         return;
@@ -307,8 +307,8 @@ cut_blocks(const struct node *n, struct range *r, int64_t first, int32_t c, int3
     int64_t last = first + (int64_t)c * ((int64_t)r->hi - r->i);
     int64_t lo = (first < last ? first : last) / divisor;
     int64_t hi = (first < last ? last : first) / divisor;
-    lo += place_modulo((int32_t)(n->number - lo % n->nodes), n->nodes);
-    hi -= place_modulo((int32_t)(hi % n->nodes - n->number), n->nodes);
+    lo += where_modulo((int32_t)(n->number - lo % n->nodes), n->nodes);
+    hi -= where_modulo((int32_t)(hi % n->nodes - n->number), n->nodes);
     if (lo > hi) return false;
     if (lo == hi) r->head.flags |= RANGE_MINE;
     /* Cut towards 0: a block lies on the far side of its multiple of the divisor. */
@@ -322,7 +322,7 @@ static bool
 stride_over(const struct node *n, struct range *r, int64_t first, int32_t c)
 {
     for (int64_t i = r->i; i <= r->hi && i - r->i < n->nodes; i++, first += c)
-        if (place_modulo((int32_t)first, n->nodes) == n->number) {
+        if (where_modulo((int32_t)first, n->nodes) == n->number) {
             r->i = (int32_t)i;
             r->step = stride_of(c, n->nodes);
             r->head.flags |= RANGE_MINE;
@@ -361,7 +361,7 @@ reaches(const struct node *n, struct range *r, int node)
     if (!affine_locator(n, r, &at, &c, &divisor) || divisor != 1) return true;
     int64_t steps = (int64_t)r->hi - r->i, round = stride_of(c, n->nodes);
     for (int64_t i = 0; i <= steps && i < round; i++)
-        if (place_modulo((int32_t)(at + c * i), n->nodes) == node) return true;
+        if (where_modulo((int32_t)(at + c * i), n->nodes) == node) return true;
     return false;
 }
 
@@ -383,8 +383,8 @@ share_is_mine(struct worker *w, const struct luna_site *site, struct task *draft
     const struct luna_program *p = n->program;
     /* A place that depends on fragments is found out by node 0, which then sends the call on. */
     if (site->nin && p->ins[site->in].kind == LUNA_IN_NODE) return n->number == 0;
-    struct dest to = place_of_site(n, site, draft);
-    if (to.node == n->number) draft->flags |= TASK_PLACED; /* so it is not asked again */
+    struct dest to = where_of_site(n, site, draft);
+    if (to.node == n->number) draft->flags |= TASK_HERE; /* so it is not asked again */
     return to.cell == LATTICE_NONE ? to.node == n->number : distrib_founded(n->map, to.cell);
 }
 
@@ -399,7 +399,7 @@ send_on(struct worker *w, struct range *r, const struct ahead *ahead, int origin
     for (int left = FAN_OUT, part; left && rest; left--, next += part, rest -= part) {
         part = (rest + left - 1) / left;
         if (part > 1 || reaches(w->node, r, (origin + next) % w->node->nodes))
-            remote_range(w, r, ahead, origin, next, part);
+            send_range(w, r, ahead, origin, next, part);
     }
 }
 
@@ -444,8 +444,8 @@ gather_input(struct gathering *g, const struct frame *f, uint32_t ref)
     struct key k;
     luna_value v;
     if (!names_one(g, ref) || (g->ahead && g->ahead->n == AHEAD_MOST)) return;
-    key_of(n->program, &g->env, f, ref, &k);
-    if (!place_is_home(n, &g->env, ref, &k)) return;
+    mention_key(n->program, &g->env, f, ref, &k);
+    if (!where_is_home(n, &g->env, ref, &k)) return;
     if (g->ahead && ahead_take(g->ahead, &k, &v)) {
         value_release(v);
         return;
@@ -504,8 +504,8 @@ on_range(struct worker *w, struct reader *rd)
     int origin = (int)read_u32(rd), me = (int)read_u32(rd), count = (int)read_u32(rd);
     if (rd->bad || origin < 0 || origin >= n->nodes || me < 0 || count < 1 || count > n->nodes - me)
         return false;
-    struct ahead *ahead = remote_read_ahead(rd);
-    struct range *r = remote_read_range(w, rd);
+    struct ahead *ahead = send_read_ahead(rd);
+    struct range *r = send_read_range(w, rd);
     if (!r || !reduce_join(w, r)) {
         ahead_free(ahead);
         return false;

@@ -26,7 +26,7 @@ struct share {
     bool worth;      /* has calls with locators, perhaps in loops inside */
     bool uniform;    /* all of them have one locator, affine */
     bool pure;       /* has nothing else */
-    bool placed;     /* has any statements with locators or cells, perhaps far inside */
+    bool located;    /* has any statements with locators or cells, perhaps far inside */
     uint32_t expr;   /* of that locator */
     double calls;    /* in one pass over it, as far as bounds are constants */
 };

@@ -99,7 +99,7 @@ give(struct worker *w, int to, long most)
         if (!(t = w->many ? take_oldest(w) : take_last(w))) break;
         /* One that came as CALL was not yet counted as waiting here. */
         if (t->kind == TASK_START) worker_call_waiting(w, t, 1);
-        remote_give(w, to, &p->sites[t->site], t);
+        send_give(w, to, &p->sites[t->site], t);
         exec_task_left(w, &p->sites[t->site], t);
     }
     return any;

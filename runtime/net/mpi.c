@@ -20,10 +20,10 @@ mpi_poll(struct transport *t)
 {
     struct mpi *m = (struct mpi *)t;
     if (atomic_flag_test_and_set_explicit(&m->inside, memory_order_acquire)) return NULL;
-    send_waiting(m);
-    receive_batches(m);
-    if (m->from) receive_large(m);
-    if (m->sendings) send_reap(m);
+    mpi_send_waiting(m);
+    mpi_receive_batches(m);
+    if (m->from) mpi_receive_large(m);
+    if (m->sendings) mpi_send_reap(m);
     if (m->nnear) m->host->block_tidy();
     atomic_flag_clear_explicit(&m->inside, memory_order_release);
     struct packet *p = m->arrived;
@@ -36,8 +36,8 @@ mpi_flush(struct transport *t)
 {
     struct mpi *m = (struct mpi *)t;
     if (atomic_flag_test_and_set_explicit(&m->inside, memory_order_acquire)) return;
-    send_waiting(m);
-    send_reap(m);
+    mpi_send_waiting(m);
+    mpi_send_reap(m);
     atomic_flag_clear_explicit(&m->inside, memory_order_release);
 }
 
@@ -83,8 +83,8 @@ mpi_new(const struct transport_host *host, int rank, int size)
     m->base = (struct transport){.ops = &mpi_ops, .node = rank, .nodes = size,
                                  .host_nodes = 1, .must_poll = true};
     for (int i = 0; i < RECEIVES; i++) {
-        m->receive[i] = need(m, malloc(BATCH_BYTES));
-        receive_post(m, i);
+        m->receive[i] = mpi_need(m, malloc(BATCH_BYTES));
+        mpi_receive_post(m, i);
     }
     return &m->base;
 }
@@ -92,9 +92,9 @@ mpi_new(const struct transport_host *host, int rank, int size)
 static struct transport *
 mpi_open(const struct transport_host *host, const char **why, int *code)
 {
-    int level, rank, size, here = env_number("MPI_LOCALNRANKS");
+    int level, rank, size, here = mpi_env_number("MPI_LOCALNRANKS");
     *code = EXIT_SYSTEM;
-    if ((*why = no_shared_memory(here))) return NULL;
+    if ((*why = mpi_no_shared_memory(here))) return NULL;
     if (MPI_Init_thread(NULL, NULL, MPI_THREAD_SERIALIZED, &level) ||
         level < MPI_THREAD_SERIALIZED) {
         *why = "MPI does not offer MPI_THREAD_SERIALIZED";
@@ -103,10 +103,10 @@ mpi_open(const struct transport_host *host, const char **why, int *code)
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     *code = EXIT_USAGE;
-    if ((*why = wrong_launcher(size))) return NULL;
-    connect_pairs(rank, size);
+    if ((*why = mpi_wrong_launcher(size))) return NULL;
+    mpi_connect_pairs(rank, size);
     struct transport *t = mpi_new(host, rank, size);
-    share_memory((struct mpi *)t);
+    mpi_open_commons((struct mpi *)t);
     return t;
 }
 
@@ -127,9 +127,9 @@ mpi_meet(struct transport *t)
 enum { PIECE = 1 << 30 }; /* what one broadcast takes */
 
 static void
-mpi_share(struct transport *t, void *bytes, size_t size)
+mpi_bcast(struct transport *t, void *bytes, size_t size)
 {
-    send_waiting((struct mpi *)t); /* the last messages of the run; waiting moves them */
+    mpi_send_waiting((struct mpi *)t); /* the last messages of the run; waiting moves them */
     for (size_t at = 0; at < size; at += PIECE) {
         size_t n = size - at < PIECE ? size - at : PIECE;
         MPI_Request r;
@@ -143,8 +143,8 @@ mpi_sum(struct transport *t, uint64_t *v, size_t n)
 {
     struct mpi *m = (struct mpi *)t;
     if (!n) return;
-    send_waiting(m);
-    uint64_t *all = need(m, malloc(n * sizeof *all));
+    mpi_send_waiting(m);
+    uint64_t *all = mpi_need(m, malloc(n * sizeof *all));
     MPI_Request r;
     MPI_Ireduce(v, all, (int)n, MPI_UINT64_T, MPI_SUM, 0, MPI_COMM_WORLD, &r);
     mpi_await(&r, FOR_EVER);
@@ -158,10 +158,10 @@ mpi_gather(struct transport *t, const void *bytes, size_t size, size_t *total)
     struct mpi *m = (struct mpi *)t;
     int mine = (int)size, sum = 0, *sizes = NULL, *starts = NULL;
     char *all = NULL;
-    send_waiting(m);
+    mpi_send_waiting(m);
     if (!t->node) {
-        sizes = need(m, calloc((size_t)t->nodes, sizeof *sizes));
-        starts = need(m, calloc((size_t)t->nodes, sizeof *starts));
+        sizes = mpi_need(m, calloc((size_t)t->nodes, sizeof *sizes));
+        starts = mpi_need(m, calloc((size_t)t->nodes, sizeof *starts));
     }
     MPI_Request r;
     MPI_Igather(&mine, 1, MPI_INT, sizes, 1, MPI_INT, 0, MPI_COMM_WORLD, &r);
@@ -171,7 +171,7 @@ mpi_gather(struct transport *t, const void *bytes, size_t size, size_t *total)
         if (__builtin_add_overflow(sum, sizes[i], &sum))
             m->host->fail("too much to gather at rank 0");
     }
-    if (sizes) all = need(m, malloc((size_t)sum + 1));
+    if (sizes) all = mpi_need(m, malloc((size_t)sum + 1));
     MPI_Igatherv(bytes, mine, MPI_BYTE, all, sizes, starts, MPI_BYTE, 0, MPI_COMM_WORLD, &r);
     mpi_await(&r, FOR_EVER);
     free(sizes);
@@ -191,10 +191,10 @@ all_leave(struct mpi *m, int code)
         nanosleep(&(struct timespec){.tv_nsec = 50000}, NULL);
     }
     for (int i = 0; i < m->base.nodes; i++)
-        if (i != m->base.node) send_word(m, i, KIND_LEAVE, code);
+        if (i != m->base.node) mpi_send_word(m, i, KIND_LEAVE, code);
     while (m->left < m->base.nodes - 1 && MPI_Wtime() < end) {
-        receive_batches(m);
-        send_reap(m);
+        mpi_receive_batches(m);
+        mpi_send_reap(m);
         nanosleep(&(struct timespec){.tv_nsec = 50000}, NULL);
     }
     return m->left >= m->base.nodes - 1;
@@ -246,7 +246,7 @@ finalize_watchdog(void *who)
     pthread_sigmask(SIG_SETMASK, &all, NULL);
     nanosleep(&(struct timespec){.tv_sec = 1, .tv_nsec = 500000000}, NULL);
     if (atomic_load(&finalizing.done)) return NULL;
-    if (getenv("PMI_FD") && !getenv("SLURM_STEP_ID")) leave_manager(env_number("PMI_FD"));
+    if (getenv("PMI_FD") && !getenv("SLURM_STEP_ID")) leave_manager(mpi_env_number("PMI_FD"));
     _exit(finalizing.code);
 }
 
@@ -255,8 +255,8 @@ flush_all(struct mpi *m)
 {
     double end = MPI_Wtime() + 5;
     for (int n = 0; (m->sendings || atomic_load(&m->outbox)) && MPI_Wtime() < end; n++) {
-        send_waiting(m);
-        send_reap(m);
+        mpi_send_waiting(m);
+        mpi_send_reap(m);
         if (n > 64) nanosleep(&(struct timespec){.tv_nsec = 50000}, NULL);
     }
 }
@@ -282,12 +282,12 @@ mpi_close(struct transport *t, int code)
     atomic_store(&finalizing.done, true);
 }
 
-__attribute__((visibility("default"))) const struct transport_mpi luna_transport_mpi = {
-    .version = LUNA_VERSION,
-    .open = mpi_open,
-    .meet = mpi_meet,
-    .share = mpi_share,
-    .sum = mpi_sum,
-    .gather = mpi_gather,
-    .abort = mpi_abort,
-    .close = mpi_close};
+__attribute__((visibility("default")))
+const struct transport_mpi luna_transport_mpi = {.version = LUNA_VERSION,
+                                                 .open = mpi_open,
+                                                 .meet = mpi_meet,
+                                                 .bcast = mpi_bcast,
+                                                 .sum = mpi_sum,
+                                                 .gather = mpi_gather,
+                                                 .abort = mpi_abort,
+                                                 .close = mpi_close};

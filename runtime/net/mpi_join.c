@@ -30,7 +30,7 @@ mpi_await(MPI_Request *r, double seconds)
 /* UCX connects two ranks at their first message, which needs calls on both sides: in few ranks all
  * pairs do it now, so that a first message does not wait until the end of a long function. */
 void
-connect_pairs(int rank, int size)
+mpi_connect_pairs(int rank, int size)
 {
     MPI_Request in[CONNECTED], out[CONNECTED], barrier;
     for (int i = 0; size <= CONNECTED && i < size; i++) {
@@ -48,7 +48,7 @@ connect_pairs(int rank, int size)
 }
 
 const char *
-wrong_launcher(int size)
+mpi_wrong_launcher(int size)
 {
     static const struct { const char *variable, *why;
     } launchers[] = {
@@ -66,14 +66,14 @@ wrong_launcher(int size)
 }
 
 int
-env_number(const char *variable)
+mpi_env_number(const char *variable)
 {
     const char *text = getenv(variable);
     return text ? atoi(text) : 0;
 }
 
 const char *
-no_shared_memory(int ranks_here)
+mpi_no_shared_memory(int ranks_here)
 {
     static char why[200];
     struct statvfs fs;
@@ -89,7 +89,7 @@ no_shared_memory(int ranks_here)
 }
 
 void
-share_memory(struct mpi *m)
+mpi_open_commons(struct mpi *m)
 {
     MPI_Comm here;
     MPI_Request r;
@@ -98,8 +98,8 @@ share_memory(struct mpi *m)
     MPI_Comm_rank(here, &index);
     MPI_Comm_size(here, &n);
     struct commons_ticket own = m->host->commons_open(n > 1 ? index : -1);
-    struct commons_ticket *all = need(m, calloc((size_t)n, sizeof *all));
-    m->near = need(m, calloc((size_t)n, sizeof *m->near));
+    struct commons_ticket *all = mpi_need(m, calloc((size_t)n, sizeof *all));
+    m->near = mpi_need(m, calloc((size_t)n, sizeof *m->near));
     MPI_Iallgather(&rank, 1, MPI_INT, m->near, 1, MPI_INT, here, &r);
     mpi_await(&r, FOR_EVER);
     MPI_Iallgather(&own, sizeof own, MPI_BYTE, all, sizeof own, MPI_BYTE, here, &r);

@@ -92,7 +92,7 @@ struct mpi {
 
 /* Ends the run when there is no memory. */
 static inline void *
-need(const struct mpi *m, void *p)
+mpi_need(const struct mpi *m, void *p)
 {
     if (!p) m->host->fail("out of memory for messages");
     return p;
@@ -112,31 +112,31 @@ typedef int count;
 /* ---- mpi_send.c ---- */
 void mpi_send(struct transport *t, int to, struct packet *p);
 /* What waits to be sent goes to MPI. */
-void send_waiting(struct mpi *m);
+void mpi_send_waiting(struct mpi *m);
 /* What has been sent is released. Looks at a few: when the other side is slow there may be
  * thousands. */
-void send_reap(struct mpi *m);
+void mpi_send_reap(struct mpi *m);
 /* A word between endpoints. */
-void send_word(struct mpi *m, int to, uint32_t kind, int code);
+void mpi_send_word(struct mpi *m, int to, uint32_t kind, int code);
 
 /* ---- mpi_receive.c ---- */
-void receive_post(struct mpi *m, int i);
-void receive_batches(struct mpi *m);
+void mpi_receive_post(struct mpi *m, int i);
+void mpi_receive_batches(struct mpi *m);
 /* Packets whose large parts have come, in order per rank. */
-void receive_large(struct mpi *m);
+void mpi_receive_large(struct mpi *m);
 
 /* ---- mpi_join.c ---- */
 /* Why MPI should not even be started: with too little of it MPI_Init fails or hangs. NULL: it may.
  * All ranks of a machine see the same size. */
-const char *no_shared_memory(int ranks_here);
+const char *mpi_no_shared_memory(int ranks_here);
 /* A launcher meant several ranks, but its process manager and our MPI do not speak: each is
  * alone. */
-const char *wrong_launcher(int size);
-void connect_pairs(int rank, int size);
+const char *mpi_wrong_launcher(int size);
+void mpi_connect_pairs(int rank, int size);
 /* All ranks of a host see each other's memory, or none does. */
-void share_memory(struct mpi *m);
+void mpi_open_commons(struct mpi *m);
 /* The number in a variable of the environment; 0 without. */
-int env_number(const char *variable);
+int mpi_env_number(const char *variable);
 /* Waits without blocking inside MPI: true when it is done, false after `seconds`. */
 bool mpi_await(MPI_Request *r, double seconds);
 #define FOR_EVER 1e9

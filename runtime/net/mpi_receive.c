@@ -6,7 +6,7 @@
 #include <time.h>
 
 void
-receive_post(struct mpi *m, int i)
+mpi_receive_post(struct mpi *m, int i)
 {
     MPI_Irecv(m->receive[i], BATCH_BYTES, MPI_BYTE, MPI_ANY_SOURCE, TAG_BATCH, MPI_COMM_WORLD,
               &m->receive_request[i]);
@@ -33,11 +33,11 @@ from_find(struct mpi *m, int rank)
 static struct coming *
 wait_for_parts(struct mpi *m, struct from *f, struct packet *p)
 {
-    struct coming *c = need(m, calloc(1, sizeof *c));
+    struct coming *c = mpi_need(m, calloc(1, sizeof *c));
     *c = (struct coming){
         .packet = p, .block_request = MPI_REQUEST_NULL, .body_request = MPI_REQUEST_NULL};
     if (!f) {
-        f = need(m, calloc(1, sizeof *f));
+        f = mpi_need(m, calloc(1, sizeof *f));
         *f = (struct from){.next = m->from, .rank = p->from};
         m->from = f;
     }
@@ -55,9 +55,9 @@ take_word(struct mpi *m, int rank, const struct mpi_head *h)
         m->left++;
         return;
     }
-    send_word(m, rank, KIND_LEFT, 0);
+    mpi_send_word(m, rank, KIND_LEFT, 0);
     for (int n = 0; m->sendings && n < 1000; n++) {
-        send_reap(m);
+        mpi_send_reap(m);
         nanosleep(&(struct timespec){.tv_nsec = 50000}, NULL);
     }
     m->host->leave((int)h->size);
@@ -77,7 +77,7 @@ take_packet(struct mpi *m, int rank, const char *at, size_t left)
     }
     size_t inside = h.body_tag ? 0 : h.size;
     if (left - sizeof h < inside) return 0;
-    struct packet *p = need(m, m->host->packet_new(h.kind, h.size));
+    struct packet *p = mpi_need(m, m->host->packet_new(h.kind, h.size));
     p->from = rank;
     p->to = m->base.node;
     memcpy(p->body, at + sizeof h, inside);
@@ -93,7 +93,7 @@ take_packet(struct mpi *m, int rank, const char *at, size_t left)
     }
     struct coming *c = wait_for_parts(m, f, p);
     if (h.block != BLOCK_NONE) {
-        p->block = need(m, m->host->block_new(h.block));
+        p->block = mpi_need(m, m->host->block_new(h.block));
         IRECV(p->block->data, (count)h.block, MPI_BYTE, rank, (int)h.tag, MPI_COMM_WORLD,
               &c->block_request);
     }
@@ -114,7 +114,7 @@ take_batch(struct mpi *m, int i, const MPI_Status *status)
 }
 
 void
-receive_batches(struct mpi *m)
+mpi_receive_batches(struct mpi *m)
 {
     for (;;) {
         int i = m->next_receive, done;
@@ -122,7 +122,7 @@ receive_batches(struct mpi *m)
         MPI_Test(&m->receive_request[i], &done, &status);
         if (!done) return;
         take_batch(m, i, &status);
-        receive_post(m, i);
+        mpi_receive_post(m, i);
         m->next_receive = (i + 1) % RECEIVES;
     }
 }
@@ -137,7 +137,7 @@ has_come(struct coming *c)
 }
 
 void
-receive_large(struct mpi *m)
+mpi_receive_large(struct mpi *m)
 {
     for (struct from **link = &m->from, *f; (f = *link);) {
         while (f->first && has_come(f->first)) {

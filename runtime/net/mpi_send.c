@@ -29,7 +29,7 @@ sending_new(struct mpi *m)
 {
     struct sending *s = m->spare_sendings;
     if (s) m->spare_sendings = s->next;
-    else s = need(m, malloc(sizeof *s));
+    else s = mpi_need(m, malloc(sizeof *s));
     *s = (struct sending){.next = NULL};
     sending_add(m, s);
     return s;
@@ -39,7 +39,7 @@ static struct batch *
 batch_new(struct mpi *m)
 {
     struct batch *b = m->spare_batches;
-    if (!b) return need(m, malloc(sizeof *b));
+    if (!b) return mpi_need(m, malloc(sizeof *b));
     m->spare_batches = b->next;
     return b;
 }
@@ -132,7 +132,7 @@ send_batch(struct mpi *m, struct packet *list)
 }
 
 void
-send_waiting(struct mpi *m)
+mpi_send_waiting(struct mpi *m)
 {
     if (!atomic_load_explicit(&m->outbox, memory_order_relaxed)) return;
     struct packet *p = atomic_exchange_explicit(&m->outbox, NULL, memory_order_acquire),
@@ -147,7 +147,7 @@ send_waiting(struct mpi *m)
 }
 
 void
-send_reap(struct mpi *m)
+mpi_send_reap(struct mpi *m)
 {
     struct sending *s, *last = NULL;
     for (int n = 0; n < REAPED && (s = m->sendings) && s != last; n++) {
@@ -172,7 +172,7 @@ send_reap(struct mpi *m)
 }
 
 void
-send_word(struct mpi *m, int to, uint32_t kind, int code)
+mpi_send_word(struct mpi *m, int to, uint32_t kind, int code)
 {
     struct mpi_head h = {.kind = kind, .size = (uint32_t)code, .block = BLOCK_NONE};
     struct sending *s = sending_new(m);

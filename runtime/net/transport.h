@@ -122,7 +122,7 @@ struct transport_mpi {
      */
     struct transport *(*open)(const struct transport_host *host, const char **why, int *code);
     void (*meet)(struct transport *t); /* gives when all have come, to all at the same time */
-    void (*share)(struct transport *t, void *bytes, size_t size); /* rank 0's reach all */
+    void (*bcast)(struct transport *t, void *bytes, size_t size); /* rank 0's reach all */
     void (*sum)(struct transport *t, uint64_t *v, size_t n);      /* at rank 0 */
     /* The bytes of all ranks, in their order, at rank 0: malloc'ed, NULL elsewhere. */
     char *(*gather)(struct transport *t, const void *bytes, size_t size, size_t *total);

@@ -20,7 +20,7 @@ number_in(const char *sys, int cpu, const char *name, int otherwise)
 }
 
 static int
-by_place(const void *a, const void *b)
+by_core(const void *a, const void *b)
 {
     const struct cpu *x = a, *y = b;
     if (x->package != y->package) return x->package < y->package ? -1 : 1;
@@ -37,7 +37,7 @@ cpus_read(struct cpu cpus[static CPU_SETSIZE], const cpu_set_t *set, const char 
         int package = number_in(sys, i, "physical_package_id", 0);
         cpus[n++] = (struct cpu){i, package, number_in(sys, i, "core_id", i), 0};
     }
-    qsort(cpus, (size_t)n, sizeof *cpus, by_place);
+    qsort(cpus, (size_t)n, sizeof *cpus, by_core);
     for (int i = 1; i < n; i++)
         if (cpus[i].package == cpus[i - 1].package && cpus[i].core == cpus[i - 1].core)
             cpus[i].thread = cpus[i - 1].thread + 1;
@@ -55,7 +55,7 @@ core_at(const struct cpu *cpus, int n, int k)
 }
 
 void
-cpus_spread(const struct cpu *cpus, int n, int workers, int *numbers)
+cpus_choose(const struct cpu *cpus, int n, int workers, int *numbers)
 {
     int cores = 0;
     for (int i = 0; i < n; i++) cores += !cpus[i].thread;

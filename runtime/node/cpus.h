@@ -19,6 +19,6 @@ struct cpu {
  * as a core of its own. */
 int cpus_read(struct cpu cpus[static CPU_SETSIZE], const cpu_set_t *set, const char *sys);
 /* The number for each of `workers`, at most n. */
-void cpus_spread(const struct cpu *cpus, int n, int workers, int *numbers);
+void cpus_choose(const struct cpu *cpus, int n, int workers, int *numbers);
 
 #endif

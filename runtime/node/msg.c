@@ -5,7 +5,7 @@
 #include "runtime/base/pool.h"
 #include "runtime/table/cells.h"
 
-enum { SHARE_MIN = 1024 }; /* smaller values are copied into the body: cheaper than counting */
+enum { LEND_MIN = 1024 }; /* smaller values are copied into the body: cheaper than counting */
 
 #define MSG_ROW(name, counts, way, wants) [MSG_##name] = MSG_##counts | MSG_##way | MSG_##wants,
 const unsigned char msg_traits[MSG_KINDS] = {MSG_MAP(MSG_ROW)};
@@ -84,13 +84,13 @@ read_key(struct reader *r, struct key *k)
     if (k->df & KEY_PUSHED && !pushed_fits(k)) r->bad = true;
 }
 
-enum { VALUE_SHARED = 0x80 }; /* the bytes are the packet's block */
+enum { VALUE_LENT = 0x80 }; /* the bytes are the packet's block */
 
 static luna_value
 read_block(struct reader *r, uint32_t type)
 {
     struct block *b;
-    if (type & VALUE_SHARED) {
+    if (type & VALUE_LENT) {
         b = r->packet ? r->packet->block : NULL;
         if (b) r->packet->block = NULL;
     } else {
@@ -99,7 +99,7 @@ read_block(struct reader *r, uint32_t type)
         b = p ? block_new(n) : NULL;
         if (b) memcpy(b->data, p, n);
     }
-    type &= ~(uint32_t)VALUE_SHARED;
+    type &= ~(uint32_t)VALUE_LENT;
     bool ok = b && (type != LUNA_STRING || (b->size && !b->data[b->size - 1]));
     if (ok) return value_of_block(b, type);
     if (b) block_release(b);
@@ -121,8 +121,8 @@ read_value(struct reader *r)
         return v;
     case LUNA_STRING:
     case LUNA_BYTES:
-    case LUNA_STRING | VALUE_SHARED:
-    case LUNA_BYTES | VALUE_SHARED: return read_block(r, type);
+    case LUNA_STRING | VALUE_LENT:
+    case LUNA_BYTES | VALUE_LENT: return read_block(r, type);
     default: r->bad = true; return v;
     }
 }
@@ -148,7 +148,7 @@ read_word_object(struct reader *r, char letter)
     }
     luna_value v = read_value(r);
     if (v.type == LUNA_UNSET || (letter == 's' && v.type != LUNA_STRING)) r->bad = true;
-    luna_value *boxed = r->bad ? NULL : boxed_new(v);
+    luna_value *boxed = r->bad ? NULL : frame_box(v);
     if (!boxed) value_release(v);
     return boxed;
 }
@@ -198,7 +198,7 @@ read_task(struct reader *r, const struct luna_program *p, struct frame *f)
 {
     uint32_t row = read_u32(r), flags = read_u32(r), have = read_u32(r);
     if (r->bad || row >= p->nsites || have > p->sites[row].nin || p->sites[row].sub != f->sub ||
-        flags & ~(uint32_t)(TASK_PLACED | TASK_SHARED | TASK_GUEST)) {
+        flags & ~(uint32_t)(TASK_HERE | TASK_SHARED | TASK_GUEST)) {
         r->bad = true;
         return NULL;
     }
@@ -327,7 +327,7 @@ write_key(struct writer *w, const struct key *k)
 }
 
 void
-write_value(struct writer *w, luna_value v, bool share)
+write_value(struct writer *w, luna_value v, bool lend)
 {
     if (!value_is_block(v)) {
         write_u32(w, v.type);
@@ -335,10 +335,10 @@ write_value(struct writer *w, luna_value v, bool share)
         return;
     }
     struct block *b = value_block(v);
-    if (share && !w->block && b->size >= SHARE_MIN) {
+    if (lend && !w->block && b->size >= LEND_MIN) {
         block_retain(b);
         w->block = b;
-        write_u32(w, v.type | VALUE_SHARED);
+        write_u32(w, v.type | VALUE_LENT);
         return;
     }
     write_u32(w, v.type);

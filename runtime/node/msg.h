@@ -115,9 +115,9 @@ void write_bytes(struct writer *w, const void *bytes, size_t n);
 void write_u32(struct writer *w, uint32_t v);
 void write_u64(struct writer *w, uint64_t v);
 void write_key(struct writer *w, const struct key *k);
-/* The last large value of a packet may travel by reference: `share` lends the block to the packet.
+/* The last large value of a packet may travel by reference: `lend` lends the block to the packet.
  */
-void write_value(struct writer *w, luna_value v, bool share);
+void write_value(struct writer *w, luna_value v, bool lend);
 void write_frame(struct writer *w, const struct luna_program *p, const struct frame *f);
 /* With its first `have` inputs; those of them that have not come are unset. */
 void write_task(struct writer *w, const struct luna_program *p, const struct task *t,

@@ -54,7 +54,7 @@ static bool
 later_deep(struct worker *w, struct task *t)
 {
     bool loop = t->kind == TASK_START && w->node->program->sites[t->site].kind == LUNA_S_TEST;
-    if (is_range(t) || loop) return fifo_push_first(&w->ranges_of[w->side], t);
+    if (task_is_range(t) || loop) return fifo_push_first(&w->ranges_of[w->side], t);
     return fifo_push(&w->soon, t);
 }
 
@@ -62,7 +62,7 @@ later_deep(struct worker *w, struct task *t)
 static bool
 later_in_order(struct worker *w, struct task *t)
 {
-    bool first = w->order == ORDER_STACK || (is_range(t) && w->order != ORDER_QUEUE);
+    bool first = w->order == ORDER_STACK || (task_is_range(t) && w->order != ORDER_QUEUE);
     return first ? fifo_push_first(&w->ranges_of[0], t) : fifo_push(&w->fifo, t);
 }
 
@@ -176,7 +176,7 @@ struct range *
 worker_goes_on(struct worker *w, int n)
 {
     if (!w->nkept || n > TURN_CHILDREN || w->next || w->node->nodes > 1 || w->node->gated ||
-        !deque_empty(&w->ready) || !is_range(w->kept[w->nkept - 1]) || !worker_few_wait(w))
+        !deque_empty(&w->ready) || !task_is_range(w->kept[w->nkept - 1]) || !worker_few_wait(w))
         return NULL;
     return (struct range *)w->kept[--w->nkept];
 }

@@ -76,7 +76,7 @@ write_asked(struct writer *wr, const uint8_t *asked, unsigned n)
 }
 
 static void
-send_call(struct worker *w, struct dest to, const struct luna_site *site, struct task *t,
+send_task(struct worker *w, struct dest to, const struct luna_site *site, struct task *t,
           const uint8_t *asked, enum msg_kind kind)
 {
     const struct luna_program *p = w->node->program;
@@ -86,7 +86,7 @@ send_call(struct worker *w, struct dest to, const struct luna_site *site, struct
     luna_value *v = task_values(site, t);
     unsigned have = site->nin;
     while (have && v[have - 1].type == LUNA_UNSET) have--;
-    t->flags |= TASK_PLACED;
+    t->flags |= TASK_HERE;
     for (unsigned i = 0; i < have; i++)
         if (v[i].type != LUNA_UNSET) count_send(w, to.node, &v[i]);
     trace_call(w, to.node, t, have);
@@ -97,16 +97,16 @@ send_call(struct worker *w, struct dest to, const struct luna_site *site, struct
 }
 
 void
-remote_call(struct worker *w, struct dest to, const struct luna_site *site, struct task *t,
-            const uint8_t *asked)
+send_call(struct worker *w, struct dest to, const struct luna_site *site, struct task *t,
+          const uint8_t *asked)
 {
-    send_call(w, to, site, t, asked, MSG_CALL);
+    send_task(w, to, site, t, asked, MSG_CALL);
 }
 
 void
-remote_give(struct worker *w, int to, const struct luna_site *site, struct task *t)
+send_give(struct worker *w, int to, const struct luna_site *site, struct task *t)
 {
-    send_call(w, dest_node(to), site, t, NULL, MSG_STOLEN);
+    send_task(w, dest_node(to), site, t, NULL, MSG_STOLEN);
 }
 
 static void
@@ -121,8 +121,8 @@ write_ahead(struct worker *w, struct writer *wr, const struct ahead *a, int to)
 }
 
 void
-remote_range(struct worker *w, const struct range *r, const struct ahead *ahead, int origin,
-             int me, int n)
+send_range(struct worker *w, const struct range *r, const struct ahead *ahead, int origin, int me,
+           int n)
 {
     struct writer wr = {0};
     int to = (origin + me) % w->node->nodes;
@@ -137,7 +137,7 @@ remote_range(struct worker *w, const struct range *r, const struct ahead *ahead,
 }
 
 void
-remote_ended(struct worker *w, struct frame *proxy)
+send_ended(struct worker *w, struct frame *proxy)
 {
     struct writer wr = {0};
     write_u64(&wr, (uint64_t)proxy->word[1].i);
@@ -148,7 +148,7 @@ remote_ended(struct worker *w, struct frame *proxy)
 /* ---- parts of reductions ---- */
 
 void
-remote_folded_begin(struct folded *m, uint32_t n)
+send_folded_begin(struct folded *m, uint32_t n)
 {
     m->wr = (struct writer){0};
     write_u64(&m->wr, (uint64_t)m->proxy->word[1].i);
@@ -156,7 +156,7 @@ remote_folded_begin(struct folded *m, uint32_t n)
 }
 
 void
-remote_folded_part(struct folded *m, const struct partial *p)
+send_folded_part(struct folded *m, const struct partial *p)
 {
     struct key k = {.df = m->df};
     int to = (int)m->proxy->word[0].i;
@@ -167,20 +167,20 @@ remote_folded_part(struct folded *m, const struct partial *p)
 }
 
 void
-remote_folded_end(struct folded *m)
+send_folded_end(struct folded *m)
 {
     send(m->w, (int)m->proxy->word[0].i, &m->wr, MSG_FOLDED);
 }
 
 void
-remote_terms_begin(struct terms *m, uint32_t n)
+send_terms_begin(struct terms *m, uint32_t n)
 {
     m->wr = (struct writer){0};
     write_u32(&m->wr, n);
 }
 
 void
-remote_terms_end(struct terms *m, const struct range *whole)
+send_terms_end(struct terms *m, const struct range *whole)
 {
     write_scope(m->w, &m->wr, whole->head.frame, m->to);
     write_frame(&m->wr, m->w->node->program, whole->head.frame);
@@ -191,7 +191,7 @@ remote_terms_end(struct terms *m, const struct range *whole)
 /* ---- what goes with its cell ---- */
 
 void
-remote_bytes(struct worker *w, int to, enum msg_kind kind, const void *bytes, size_t n)
+send_bytes(struct worker *w, int to, enum msg_kind kind, const void *bytes, size_t n)
 {
     struct writer wr = {0};
     write_bytes(&wr, bytes, n);
@@ -199,7 +199,7 @@ remote_bytes(struct worker *w, int to, enum msg_kind kind, const void *bytes, si
 }
 
 void
-remote_fragment(struct worker *w, struct dest to, const struct key *k, luna_value v, int32_t uses)
+send_fragment(struct worker *w, struct dest to, const struct key *k, luna_value v, int32_t uses)
 {
     struct writer wr = {0};
     write_u32(&wr, (uint32_t)uses);
@@ -212,7 +212,7 @@ remote_fragment(struct worker *w, struct dest to, const struct key *k, luna_valu
 }
 
 void
-remote_carry(struct worker *w, struct dest to, const struct key *k, luna_value v,
+send_follows(struct worker *w, struct dest to, const struct key *k, luna_value v,
              enum trace_why why)
 {
     struct writer wr = {0};
@@ -226,8 +226,8 @@ remote_carry(struct worker *w, struct dest to, const struct key *k, luna_value v
 }
 
 void
-remote_waiting(struct worker *w, struct dest to, const struct luna_site *site, struct task *t,
-               const uint8_t *asked)
+send_waiting(struct worker *w, struct dest to, const struct luna_site *site, struct task *t,
+             const uint8_t *asked)
 {
     const struct luna_program *p = w->node->program;
     struct writer wr = {0};
@@ -251,7 +251,7 @@ remote_waiting(struct worker *w, struct dest to, const struct luna_site *site, s
 /* ---- fragments ---- */
 
 void
-remote_request(struct worker *w, struct dest home, const struct key *k, enum wants wants)
+send_request(struct worker *w, struct dest home, const struct key *k, enum wants wants)
 {
     struct writer wr = {0};
     write_key(&wr, k);
@@ -261,8 +261,7 @@ remote_request(struct worker *w, struct dest home, const struct key *k, enum wan
 }
 
 void
-remote_request_on(struct worker *w, struct dest home, const struct key *k,
-                  struct asker_afar *asked)
+send_request_on(struct worker *w, struct dest home, const struct key *k, struct asker_afar *asked)
 {
     struct writer wr = {0};
     write_key(&wr, k);
@@ -274,7 +273,7 @@ remote_request_on(struct worker *w, struct dest home, const struct key *k,
 }
 
 void
-remote_value(struct worker *w, int to, const struct key *k, luna_value v, enum trace_why why)
+send_value(struct worker *w, int to, const struct key *k, luna_value v, enum trace_why why)
 {
     struct writer wr = {0};
     write_key(&wr, k);
@@ -284,8 +283,8 @@ remote_value(struct worker *w, int to, const struct key *k, luna_value v, enum t
 }
 
 void
-remote_put(struct worker *w, struct dest home, uint32_t site, const struct key *k, luna_value v,
-           int32_t uses)
+send_put(struct worker *w, struct dest home, uint32_t site, const struct key *k, luna_value v,
+         int32_t uses)
 {
     struct writer wr = {0};
     write_u32(&wr, site);
@@ -298,7 +297,7 @@ remote_put(struct worker *w, struct dest home, uint32_t site, const struct key *
 }
 
 void
-remote_kill(struct worker *w, struct dest home, uint32_t site, const struct key *k)
+send_kill(struct worker *w, struct dest home, uint32_t site, const struct key *k)
 {
     struct writer wr = {0};
     write_u32(&wr, site);
@@ -307,7 +306,7 @@ remote_kill(struct worker *w, struct dest home, uint32_t site, const struct key 
 }
 
 void
-remote_owner(struct worker *w, int to, uint32_t cell)
+send_owner(struct worker *w, int to, uint32_t cell)
 {
     struct writer wr = {0};
     write_u32(&wr, cell);
@@ -342,7 +341,7 @@ read_asked(struct reader *r, unsigned n)
 }
 
 struct ahead *
-remote_read_ahead(struct reader *rd)
+send_read_ahead(struct reader *rd)
 {
     uint32_t n = read_u32(rd);
     if (n > AHEAD_MOST) rd->bad = true;
@@ -360,7 +359,7 @@ remote_read_ahead(struct reader *rd)
 }
 
 struct range *
-remote_read_range(struct worker *w, struct reader *rd)
+send_read_range(struct worker *w, struct reader *rd)
 {
     const struct luna_program *p = w->node->program;
     struct frame *scope;
@@ -382,7 +381,7 @@ belongs_to_fold(const struct luna_program *p, const struct luna_site *s)
 }
 
 struct task *
-remote_read_waiting(struct worker *w, struct reader *r, uint8_t **asked)
+send_read_waiting(struct worker *w, struct reader *r, uint8_t **asked)
 {
     const struct luna_program *p = w->node->program;
     struct frame *scope;
@@ -400,7 +399,7 @@ remote_read_waiting(struct worker *w, struct reader *r, uint8_t **asked)
 }
 
 struct task *
-remote_read_call(struct worker *w, struct reader *r, uint8_t **asked)
+send_read_call(struct worker *w, struct reader *r, uint8_t **asked)
 {
     const struct luna_program *p = w->node->program;
     struct frame *scope;

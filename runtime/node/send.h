@@ -37,48 +37,48 @@ struct route {
 /* A statement goes to `to` with what it knows; inputs that have not come are unset. asked: a byte
  * an input, whether it was asked for in its name (home_ask_for); NULL: none. The values' counts go,
  * task and frame are the caller's. */
-void remote_call(struct worker *w, struct dest to, const struct luna_site *site, struct task *t,
-                 const uint8_t *asked);
+void send_call(struct worker *w, struct dest to, const struct luna_site *site, struct task *t,
+               const uint8_t *asked);
 /* A call goes to a hungry neighbour with all its inputs. */
-void remote_give(struct worker *w, int to, const struct luna_site *site, struct task *t);
+void send_give(struct worker *w, int to, const struct luna_site *site, struct task *t);
 /* A task on the heap, and what was asked for it, to be freed (NULL: nothing). NULL: malformed. */
-struct task *remote_read_call(struct worker *w, struct reader *r, uint8_t **asked);
+struct task *send_read_call(struct worker *w, struct reader *r, uint8_t **asked);
 /* A shared loop goes on to the nodes [me, me + n), counted from the node that met it, with values
  * or without (NULL). */
-void remote_range(struct worker *w, const struct range *r, const struct ahead *ahead, int origin,
-                  int me, int n);
+void send_range(struct worker *w, const struct range *r, const struct ahead *ahead, int origin,
+                int me, int n);
 /* The values, NULL: none, or the message is malformed. */
-struct ahead *remote_read_ahead(struct reader *rd);
+struct ahead *send_read_ahead(struct reader *rd);
 /* The range and its frame out of a RANGE message, behind what share.c reads itself; NULL:
  * malformed. */
-struct range *remote_read_range(struct worker *w, struct reader *rd);
+struct range *send_read_range(struct worker *w, struct reader *rd);
 
 /* ---- fragments ---- */
 
-void remote_request(struct worker *w, struct dest home, const struct key *k, enum wants wants);
-void remote_put(struct worker *w, struct dest home, uint32_t site, const struct key *k,
-                luna_value v, int32_t uses);
-void remote_kill(struct worker *w, struct dest home, uint32_t site, const struct key *k);
+void send_request(struct worker *w, struct dest home, const struct key *k, enum wants wants);
+void send_put(struct worker *w, struct dest home, uint32_t site, const struct key *k, luna_value v,
+              int32_t uses);
+void send_kill(struct worker *w, struct dest home, uint32_t site, const struct key *k);
 /* A request that waits here goes on in the name of who asked. Takes it. */
-void remote_request_on(struct worker *w, struct dest home, const struct key *k,
-                       struct asker_afar *asked);
+void send_request_on(struct worker *w, struct dest home, const struct key *k,
+                     struct asker_afar *asked);
 /* The answer to a request. Lends v. */
-void remote_value(struct worker *w, int to, const struct key *k, luna_value v, enum trace_why why);
+void send_value(struct worker *w, int to, const struct key *k, luna_value v, enum trace_why why);
 /* Who sent something for a cell by a detour is told that this node has it. */
-void remote_owner(struct worker *w, int to, uint32_t cell);
+void send_owner(struct worker *w, int to, uint32_t cell);
 
 /* ---- what goes with its cell (move.h) ---- */
-void remote_bytes(struct worker *w, int to, enum msg_kind kind, const void *bytes, size_t n);
+void send_bytes(struct worker *w, int to, enum msg_kind kind, const void *bytes, size_t n);
 /* Takes the value's count. */
-void remote_fragment(struct worker *w, struct dest to, const struct key *k, luna_value v,
-                     int32_t uses);
-void remote_carry(struct worker *w, struct dest to, const struct key *k, luna_value v,
+void send_fragment(struct worker *w, struct dest to, const struct key *k, luna_value v,
+                   int32_t uses);
+void send_follows(struct worker *w, struct dest to, const struct key *k, luna_value v,
                   enum trace_why why); /* lends v */
 /* asked: a byte an input. The values' counts go. */
-void remote_waiting(struct worker *w, struct dest to, const struct luna_site *site, struct task *t,
-                    const uint8_t *asked);
+void send_waiting(struct worker *w, struct dest to, const struct luna_site *site, struct task *t,
+                  const uint8_t *asked);
 /* The task, and what it had asked for, to be freed; NULL: malformed. */
-struct task *remote_read_waiting(struct worker *w, struct reader *r, uint8_t **asked);
+struct task *send_read_waiting(struct worker *w, struct reader *r, uint8_t **asked);
 
 /* ---- parts of reductions ---- */
 
@@ -95,13 +95,13 @@ struct terms {
     int to;
     struct writer wr;
 };
-void remote_terms_begin(struct terms *m, uint32_t n);
-void remote_terms_end(struct terms *m, const struct range *whole);
+void send_terms_begin(struct terms *m, uint32_t n);
+void send_terms_end(struct terms *m, const struct range *whole);
 
-void remote_folded_begin(struct folded *m, uint32_t n);
-void remote_folded_part(struct folded *m, const struct partial *p); /* lends its value */
-void remote_folded_end(struct folded *m);
+void send_folded_begin(struct folded *m, uint32_t n);
+void send_folded_part(struct folded *m, const struct partial *p); /* lends its value */
+void send_folded_end(struct folded *m);
 /* A proxy has lost its last count: tells its scope. Takes it. */
-void remote_ended(struct worker *w, struct frame *proxy);
+void send_ended(struct worker *w, struct frame *proxy);
 
 #endif

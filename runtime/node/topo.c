@@ -7,8 +7,8 @@
 
 static struct {
     bool oversubscribed;
-    int bound; /* workers that have a place; 0: nobody is bound */
-    int place[CPU_SETSIZE];
+    int bound; /* workers that have a core; 0: nobody is bound */
+    int core[CPU_SETSIZE];
 } topo;
 
 /* Those we may use, not those there are: batch systems and containers give a part of a machine. */
@@ -44,7 +44,7 @@ topo_open(int workers)
     topo.bound = 0;
     topo.oversubscribed = workers > topo_cores();
     if (workers < 2 || workers > n) return;
-    cpus_spread(cpus, cpus_read(cpus, &set, CPUS_SYS), workers, topo.place);
+    cpus_choose(cpus, cpus_read(cpus, &set, CPUS_SYS), workers, topo.core);
     topo.bound = workers;
 }
 
@@ -55,6 +55,6 @@ topo_bind_worker(int number)
     cpu_set_t set;
     if (number >= topo.bound) return;
     CPU_ZERO(&set);
-    CPU_SET(topo.place[number], &set);
+    CPU_SET(topo.core[number], &set);
     sched_setaffinity(0, sizeof set, &set);
 }

@@ -6,7 +6,7 @@
 
 /* Cores this process may use: the cpuset it was started with, not those of the machine. */
 int  topo_cores(void);
-/* Tells how many workers there will be; finds a place for each if they are to be bound. */
+/* Tells how many workers there will be; finds a core for each if they are to be bound. */
 void topo_open(int workers);
 /* Binds the calling thread to core `number` of ours, cores before hardware threads. Nothing happens
  * when there are more workers than cores. */

@@ -41,7 +41,7 @@ planner_cut_fill(struct planner *p, uint32_t at)
 {
     int d = p->try.depth;
     double *load = p->sum + at, *speed = load + p->here.field.cells[d];
-    speed[p->here.place.at[d]] = p->me.speed;
+    speed[p->here.point.at[d]] = p->me.speed;
     for (uint32_t i = 0; i < p->item.n; i++) {
         const struct planner_item *it = &p->item.at[i];
         load[lattice_point(&p->set.cells, it->cell).at[d]] += planner_weight(p, it->load);
@@ -66,7 +66,7 @@ planner_cut_done(struct planner *p, uint32_t at)
 static double
 along_snake(const struct planner *p, const struct lattice_point *at)
 {
-    int d = p->try.depth, across = d ? d - 1 : 1, here = p->here.place.at[across];
+    int d = p->try.depth, across = d ? d - 1 : 1, here = p->here.point.at[across];
     int32_t lo = 0, hi = p->here.field.cells[across];
     if (d) {
         const int *begin = begins(p, across);

@@ -42,7 +42,7 @@ post_sum(struct planner *p, enum planner_kind kind, int to)
 
 /* Where the two ways meet; the end, if there is only one. */
 static int32_t
-meeting_place(const struct planner *p)
+meeting_index(const struct planner *p)
 {
     int32_t side = p->here.line.side[p->now.dim];
     return p->here.rope && p->now.op == OP_SUM ? side - 1 : side / 2;
@@ -58,7 +58,7 @@ send_down(struct planner *p, int side)
 static void
 send_up(struct planner *p)
 {
-    int32_t here = p->here.place.at[p->now.dim], middle = meeting_place(p);
+    int32_t here = p->here.point.at[p->now.dim], middle = meeting_index(p);
     if (here == middle) {
         send_down(p, 0);
         send_down(p, 1);
@@ -71,7 +71,7 @@ send_up(struct planner *p)
 void
 planner_sum_start(struct planner *p)
 {
-    int32_t here = p->here.place.at[p->now.dim], middle = meeting_place(p);
+    int32_t here = p->here.point.at[p->now.dim], middle = meeting_index(p);
     /* From one side; or from both, in the middle. */
     p->now.left_in = (here <= middle && planner_beside(p, 0) >= 0) +
                  (here >= middle && planner_beside(p, 1) >= 0);
@@ -139,7 +139,7 @@ planner_call_others(struct planner *p)
 {
     p->now.op = OP_SUM;
     for (p->now.dim = 0; p->now.dim < p->here.line.ndims; p->now.dim++) {
-        int32_t here = p->here.place.at[p->now.dim], middle = meeting_place(p);
+        int32_t here = p->here.point.at[p->now.dim], middle = meeting_index(p);
         for (int side = 0; side < 2; side++) {
             int to = planner_beside(p, side);
             bool hears_soon = !p->now.dim && (side ? here < middle : here > middle);
@@ -157,7 +157,7 @@ planner_call_others(struct planner *p)
 static int
 way_of(const struct planner *p, const struct planner_item *it)
 {
-    int32_t here = p->here.place.at[p->now.dim];
+    int32_t here = p->here.point.at[p->now.dim];
     int way;
     if (p->here.rope) {
         bool behind = it->middle >= p->me.speed_before + p->me.speed;

@@ -130,7 +130,7 @@ struct planner_bid {
 /* Where this node stands among the others: as long as the planner lives. */
 struct planner_here {
     struct lattice line; /* of nodes: on which sums are made */
-    struct lattice_point place;
+    struct lattice_point point;
     bool rope; /* cells lie on a curve, and only borders move */
     struct price_field field;
     struct flow_pace pace;

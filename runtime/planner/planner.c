@@ -191,12 +191,12 @@ run(struct planner *p)
 /* ---- from outside ---- */
 
 static bool
-find_place(struct planner *p)
+take_bearings(struct planner *p)
 {
     const struct planner_setup *s = &p->set;
     p->here.rope = distrib_slides(s->map);
     p->here.line = distrib_line(s->map);
-    p->here.place = lattice_point(&p->here.line, (uint32_t)s->node);
+    p->here.point = lattice_point(&p->here.line, (uint32_t)s->node);
     int32_t rows = 0, longest = 1, sums = 8;
     for (int d = 0; d < PRICE_DIMS; d++) {
         sums += p->here.field.cells[d] = s->cells.side[d];
@@ -226,9 +226,9 @@ find_neighbours(struct planner *p)
         uint32_t b = lattice_beside(&p->here.line, node, s);
         if (b != LATTICE_NONE) p->here.edge[p->here.nedges++] = (int)b;
     }
-    memcpy(p->site[0].place, p->here.place.at, sizeof p->here.place.at);
+    memcpy(p->site[0].place, p->here.point.at, sizeof p->here.point.at);
     for (int k = 0; k < 27; k++) {
-        const int32_t *at = p->here.place.at;
+        const int32_t *at = p->here.point.at;
         struct lattice_point q = {{at[0] + k / 9 - 1, at[1] + k / 3 % 3 - 1, at[2] + k % 3 - 1}};
         bool inside = k != 13;
         for (int d = 0; d < 3; d++) inside &= q.at[d] >= 0 && q.at[d] < p->here.line.side[d];
@@ -248,7 +248,7 @@ planner_new(struct planner **out, const struct planner_setup *s)
     p->mail.inbox_end = &p->mail.inbox;
     p->now.op = OP_OVER;
     p->past.unrest = planner_unrest_at_first(p);
-    if (!find_place(p)) {
+    if (!take_bearings(p)) {
         planner_free(p);
         return E_NOMEM;
     }

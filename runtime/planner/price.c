@@ -16,7 +16,7 @@ planner_rows_fill(struct planner *p)
     uint32_t nodes = (uint32_t)(p->here.line.side[0] + p->here.line.side[1] + p->here.line.side[2]);
     planner_sum_init(p, rows + nodes, 0);
     for (int d = 0; d < PRICE_DIMS; rows += (uint32_t)p->here.line.side[d++])
-        p->sum[rows + (uint32_t)p->here.place.at[d]] = p->me.speed;
+        p->sum[rows + (uint32_t)p->here.point.at[d]] = p->me.speed;
     for (uint32_t i = 0; p->err == OK && i < p->own.n; i++) {
         const struct planner_item *it = &p->own.at[i];
         struct lattice_point at = lattice_point(&p->set.cells, it->cell);

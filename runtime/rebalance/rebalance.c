@@ -7,7 +7,7 @@
 #include "runtime/fault/fault.h"
 #include "runtime/exec/move.h"
 #include "runtime/node/msg.h"
-#include "runtime/exec/place.h"
+#include "runtime/exec/where.h"
 #include "runtime/node/send.h"
 #include "runtime/node/trace.h"
 
@@ -33,7 +33,7 @@ rebalance_tell(struct rebalance *b, int to, enum rebalance_what what, const void
     write_u32(&wr, what);
     write_bytes(&wr, bytes, n);
     if (wr.failed) fault_nomem();
-    remote_bytes(b->w, to, MSG_BALANCE, writer_data(&wr), wr.size);
+    send_bytes(b->w, to, MSG_BALANCE, writer_data(&wr), wr.size);
     writer_fini(&wr);
 }
 

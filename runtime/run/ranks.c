@@ -371,29 +371,29 @@ other_program(const char *what)
 }
 
 static void
-share_word(struct program_word *w)
+bcast_word(struct program_word *w)
 {
     snprintf(w->version, sizeof w->version, "%s", LUNA_VERSION);
     w->abi = LUNA_ABI;
-    ranks.mpi->share(ranks.net, w, sizeof *w);
+    ranks.mpi->bcast(ranks.net, w, sizeof *w);
     if (strcmp(w->version, LUNA_VERSION) || w->abi != LUNA_ABI) other_program("version of luna");
 }
 
 int
-ranks_share_object(int code, struct buf *object)
+ranks_bcast_object(int code, struct buf *object)
 {
     struct program_word w = {.code = code, .size = object->size};
-    share_word(&w);
+    bcast_word(&w);
     if (w.code) return w.code;
     if (ranks_number()) {
         char *room = malloc(w.size);
         if (!room) fault_nomem();
-        ranks.mpi->share(ranks.net, room, w.size);
+        ranks.mpi->bcast(ranks.net, room, w.size);
         buf_add(object, room, w.size);
         free(room);
         if (object->failed) fault_nomem();
     } else {
-        ranks.mpi->share(ranks.net, object->data, w.size);
+        ranks.mpi->bcast(ranks.net, object->data, w.size);
     }
     return 0;
 }
@@ -402,14 +402,14 @@ void
 ranks_check_program(const struct luna_program *p)
 {
     struct program_word w = {.hash = p->hash};
-    share_word(&w);
+    bcast_word(&w);
     if (w.hash != p->hash) other_program("program");
 }
 
 int
 ranks_agree(int code)
 {
-    ranks.mpi->share(ranks.net, &code, sizeof code);
+    ranks.mpi->bcast(ranks.net, &code, sizeof code);
     return code;
 }
 
@@ -436,7 +436,7 @@ ranks_gather(const void *bytes, size_t size, size_t *total)
 void
 ranks_bcast(void *bytes, size_t size)
 {
-    if (ranks.net) ranks.mpi->share(ranks.net, bytes, size);
+    if (ranks.net) ranks.mpi->bcast(ranks.net, bytes, size);
 }
 
 void

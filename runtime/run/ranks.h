@@ -1,7 +1,7 @@
 /* ranks.h - a run whose nodes are ranks: processes that a launcher (mpiexec, srun) has started
  * together.
  *
- *     ranks_started -> ranks_begin -> ranks_join -> share, agree -> the run -> sum, gather ->
+ *     ranks_started -> ranks_begin -> ranks_join -> bcast, agree -> the run -> sum, gather ->
  * ranks_end
  *
  * Under `luna run --transport=mpi` the launcher is a child of a supervisor (launch.h of the
@@ -64,7 +64,7 @@ bool ranks_supervised(void);
 struct transport *ranks_transport(void);
 
 /* The object that rank 0 has compiled reaches all; or the exit code with which it could not. */
-int ranks_share_object(int code, struct buf *object);
+int ranks_bcast_object(int code, struct buf *object);
 /* All get rank 0's code. */
 int ranks_agree(int code);
 /* A rank that runs another program than rank 0 ends the run. */

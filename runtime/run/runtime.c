@@ -74,7 +74,7 @@ parse_argument(const struct luna_program *p, int i, const char *word, luna_word 
     case 'i': return parse_int(word, out) || bad_argument(p, i, word, "an int");
     case 'r': return parse_real(word, out) || bad_argument(p, i, word, "a real number");
     default:
-        out->p = boxed_new(value_of_string(word, strlen(word)));
+        out->p = frame_box(value_of_string(word, strlen(word)));
         return out->p || bad_argument(p, i, word, "small enough for the memory there is");
     }
 }

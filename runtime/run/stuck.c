@@ -48,7 +48,7 @@ is_first_wait(const struct luna_program *p, const struct waiter *w)
     const struct luna_site *s = &p->sites[t->site];
     unsigned first = 0;
     while (first < s->nin && task_values(s, t)[first].type != LUNA_UNSET) first++;
-    return waiter_at(w) == first;
+    return task_awaited_at(w) == first;
 }
 
 static struct missing *
@@ -68,7 +68,7 @@ collect(void *who, const struct store_entry *e)
     if (m->key.df & KEY_FOLLOWS) m->key.n--;
     m->key.df &= ~(KEY_AWAY | KEY_FOLLOWS);
     for (struct waiter *w = e->waiters; w; w = w->next) {
-        if (w->kind == WAITER_ELEMENT) few_show(r->program, waiter_input(w));
+        if (w->kind == WAITER_ELEMENT) reduce_few_show(r->program, waiter_input(w));
         if (!waiter_call(w)) {
             m->asked += w->kind == WAITER_AFAR;
             continue;
@@ -194,15 +194,15 @@ mark_writes_of(struct report *r, const struct task *t)
     struct key k;
     for (unsigned i = 0; i < s->nargs; i++) {
         const struct luna_arg *arg = &p->args[s->arg + i];
-        if (arg->kind != LUNA_A_NAME || !mention_key(p, t, arg->row, &k)) continue;
+        if (arg->kind != LUNA_A_NAME || !mention_task_key(p, t, arg->row, &k)) continue;
         if (s->kind == LUNA_S_EXPAND) mark_below(r, &k);
         else mark_one(r, &k);
     }
     /* The words of a term begin with those of its reduction; not so the inputs. */
     if (s->kind == LUNA_S_TERM && !p->sites[s->callee].nin &&
-        mention_key(p, t, p->args[p->sites[s->callee].arg].row, &k)) mark_one(r, &k);
+        mention_task_key(p, t, p->args[p->sites[s->callee].arg].row, &k)) mark_one(r, &k);
     for (uint32_t i = 0; rules && i < rules->nset; i++)
-        if (mention_key(p, t, rules->set + i, &k)) mark_one(r, &k);
+        if (mention_task_key(p, t, rules->set + i, &k)) mark_one(r, &k);
 }
 
 static void

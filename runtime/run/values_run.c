@@ -48,7 +48,7 @@ values_check(const struct luna_program *p, const struct run_options *o)
 
 /* From the first rank to all. */
 static bool
-share_file(void)
+bcast_file(void)
 {
     uint64_t size = file.size;
     ranks_bcast(&size, sizeof size);
@@ -63,7 +63,7 @@ share_file(void)
 bool
 values_begin(const struct luna_program *p, const struct run_options *o, int workers)
 {
-    if (o->compare && ranks_on() && !share_file()) return false;
+    if (o->compare && ranks_on() && !bcast_file()) return false;
     struct values_options vo = {.print = o->print, .list = o->hash_values, .workers = workers,
                                 .compare = o->compare ? file.data : NULL};
     bool ok = values_open(p, &vo) == OK;

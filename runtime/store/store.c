@@ -298,7 +298,7 @@ bucket_lock_slow(struct part *part, struct table *t, uint64_t hash)
             sched_yield();
             n = 0;
         } else {
-            cpu_relax();
+            spin_relax();
         }
     }
 }
@@ -338,7 +338,7 @@ static void
 bucket_move(struct store *s, _Atomic(uintptr_t) *from, struct table *to)
 {
     uintptr_t v = atomic_load_explicit(from, memory_order_relaxed);
-    while (s->many && (v = bucket_try(from)) & LOCKED) cpu_relax();
+    while (s->many && (v = bucket_try(from)) & LOCKED) spin_relax();
     struct entry *e = link_entry(v);
     for (struct entry *next; e; e = next) {
         uint64_t hash = entry_hash(e);

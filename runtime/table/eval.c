@@ -78,7 +78,7 @@ input_fault(const luna_env *e, unsigned in, const char *hint, const char *fmt, .
     va_start(ap, fmt);
     begin_fault(e, F_RUN1, fmt, ap);
     va_end(ap);
-    writers_note(p, ref_df(p, e, p->ins[e->site->in + in].ref));
+    writers_note(p, mention_df(p, e, p->ins[e->site->in + in].ref));
     fault_hint("%s", hint);
     fault_end(EXIT_RUN);
 }

@@ -24,12 +24,12 @@ ref_is_known(const struct luna_program *p, const struct luna_ref *r, const struc
 }
 
 bool
-mention_key(const struct luna_program *p, const struct task *t, uint32_t ref, struct key *k)
+mention_task_key(const struct luna_program *p, const struct task *t, uint32_t ref, struct key *k)
 {
     const struct luna_site *site = &p->sites[t->site];
     if (!ref_is_known(p, &p->refs[ref], t)) return false;
-    luna_env e = env_of(site, (struct task *)t);
-    key_of(p, &e, t->frame, ref, k);
+    luna_env e = mention_env(site, (struct task *)t);
+    mention_key(p, &e, t->frame, ref, k);
     eval_drop_temps(&e);
     return true;
 }
@@ -39,10 +39,10 @@ input_key(const struct luna_program *p, const struct luna_site *site, luna_env *
           const struct frame *f, unsigned at, struct key *k)
 {
     const struct luna_in *in = &p->ins[site->in + at];
-    key_of(p, e, f, in->ref, k);
+    mention_key(p, e, f, in->ref, k);
     if (in->kind == LUNA_IN_WAIT) {
-        const struct luna_rules *r = rules_of(p, site);
-        key_push_to(p, e, r ? r->label : LUNA_NONE, k);
+        const struct luna_rules *r = mention_rules(p, site);
+        mention_push_to(p, e, r ? r->label : LUNA_NONE, k);
     }
 }
 
@@ -50,7 +50,7 @@ void
 mention_input(const struct luna_program *p, const struct task *t, unsigned at, struct key *k)
 {
     const struct luna_site *site = &p->sites[t->site];
-    luna_env e = env_of(site, (struct task *)t);
+    luna_env e = mention_env(site, (struct task *)t);
     input_key(p, site, &e, t->frame, at, k);
     eval_drop_temps(&e);
 }
@@ -59,7 +59,7 @@ mention_input(const struct luna_program *p, const struct task *t, unsigned at, s
 static uint32_t
 output_ref(const struct luna_program *p, const struct luna_site *site, unsigned at)
 {
-    const struct luna_rules *r = rules_of(p, site);
+    const struct luna_rules *r = mention_rules(p, site);
     for (unsigned i = 0; i < site->nargs; i++)
         if (p->args[site->arg + i].kind == LUNA_A_NAME && !at--) return p->args[site->arg + i].row;
     return r && at < r->nset ? r->set + at : LUNA_NONE;
@@ -71,8 +71,8 @@ mention_output(const struct luna_program *p, const struct task *t, unsigned at, 
     const struct luna_site *site = &p->sites[t->site];
     uint32_t ref = output_ref(p, site, at);
     if (ref == LUNA_NONE) return false;
-    luna_env e = env_of(site, (struct task *)t);
-    key_of(p, &e, t->frame, ref, k);
+    luna_env e = mention_env(site, (struct task *)t);
+    mention_key(p, &e, t->frame, ref, k);
     eval_drop_temps(&e);
     return true;
 }

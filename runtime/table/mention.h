@@ -11,7 +11,7 @@
 
 /* The declaration behind a reference. */
 static inline uint32_t
-ref_df(const struct luna_program *p, const luna_env *e, uint32_t ref)
+mention_df(const struct luna_program *p, const luna_env *e, uint32_t ref)
 {
     const struct luna_ref *r = &p->refs[ref];
     if (r->base != LUNA_B_PARAM) return r->df;
@@ -20,7 +20,7 @@ ref_df(const struct luna_program *p, const luna_env *e, uint32_t ref)
 
 /* How many indices it has, those that came with a parameter included. */
 static inline uint32_t
-ref_depth(const struct luna_program *p, const luna_env *e, uint32_t ref)
+mention_depth(const struct luna_program *p, const luna_env *e, uint32_t ref)
 {
     const struct luna_ref *r = &p->refs[ref];
     if (r->base != LUNA_B_PARAM) return r->nindices;
@@ -28,7 +28,7 @@ ref_depth(const struct luna_program *p, const luna_env *e, uint32_t ref)
 }
 
 static inline void
-key_begin(const luna_env *e, const struct frame *f, const struct luna_ref *r, struct key *k)
+mention_begin(const luna_env *e, const struct frame *f, const struct luna_ref *r, struct key *k)
 {
     k->df = r->df;
     k->n = 0;
@@ -47,11 +47,11 @@ key_begin(const luna_env *e, const struct frame *f, const struct luna_ref *r, st
 }
 
 static inline void
-key_of(const struct luna_program *p, const luna_env *e, const struct frame *f, uint32_t ref,
-       struct key *k)
+mention_key(const struct luna_program *p, const luna_env *e, const struct frame *f, uint32_t ref,
+            struct key *k)
 {
     const struct luna_ref *r = &p->refs[ref];
-    key_begin(e, f, r, k);
+    mention_begin(e, f, r, k);
     if (k->n + r->nindices > KEY_INDICES_MAX)
         fault(F_RUN8, e->site->place, "a reference has more than %d indices", KEY_INDICES_MAX);
     for (uint32_t i = 0; i < r->nindices; i++) k->ix[k->n++] = eval_int(p, e, r->index + i);
@@ -61,7 +61,7 @@ key_of(const struct luna_program *p, const luna_env *e, const struct frame *f, u
  * indices, and the label's number with the number of those indices. To a call without label nothing
  * is sent. */
 static inline void
-key_push_to(const struct luna_program *p, const luna_env *e, uint32_t label, struct key *k)
+mention_push_to(const struct luna_program *p, const luna_env *e, uint32_t label, struct key *k)
 {
     static const struct luna_label nobody = {.name = UINT32_MAX / KEY_INDICES_MAX};
     const struct luna_label *l = label == LUNA_NONE ? &nobody : &p->labels[label];
@@ -75,7 +75,7 @@ key_push_to(const struct luna_program *p, const luna_env *e, uint32_t label, str
 /* The name under which a call that has moved with its cell, or was sent to it, waits for what was
  * asked for in its name before; without a cell (LATTICE_NONE) on the node it was sent to. */
 static inline void
-key_follow(struct key *k, uint32_t cell)
+mention_follow(struct key *k, uint32_t cell)
 {
     assert(k->n < KEY_INDICES_MAX);
     k->df |= KEY_FOLLOWS;
@@ -84,13 +84,13 @@ key_follow(struct key *k, uint32_t cell)
 }
 
 static inline const struct luna_rules *
-rules_of(const struct luna_program *p, const struct luna_site *s)
+mention_rules(const struct luna_program *p, const struct luna_site *s)
 {
     return s->rules == LUNA_NONE ? NULL : &p->rules[s->rules];
 }
 
 static inline luna_env
-env_of(const struct luna_site *site, struct task *t)
+mention_env(const struct luna_site *site, struct task *t)
 {
     return (luna_env){.frame = t->frame->word,
                       .local = t->word,
@@ -99,7 +99,7 @@ env_of(const struct luna_site *site, struct task *t)
 }
 
 static inline void
-values_release(const struct luna_site *site, const luna_env *e)
+mention_release(const struct luna_site *site, const luna_env *e)
 {
     for (const luna_value *v = e->in, *end = v + site->nin; v < end; v++) value_release(*v);
 }
@@ -108,7 +108,8 @@ values_release(const struct luna_site *site, const luna_env *e)
 
 /* For reports: the key of a reference as seen from a task that waits. False when an index depends
  * on a value that has not come. */
-bool mention_key(const struct luna_program *p, const struct task *t, uint32_t ref, struct key *k);
+bool mention_task_key(const struct luna_program *p, const struct task *t, uint32_t ref,
+                      struct key *k);
 /* The key of input `at` of a task. */
 void mention_input(const struct luna_program *p, const struct task *t, unsigned at, struct key *k);
 /* The key of what a call assigns: its outputs, then those of its rules. False: there is none. */

@@ -25,7 +25,7 @@ add(struct out *o, const char *fmt, ...)
 }
 
 /* Indices of the fragment itself: behind them a pushed value's key has those of the label it was
- * sent to, and a word that ends in their number; a carried one's has a cell. */
+ * sent to, and a word that ends in their number; that of one that follows a call has a cell. */
 static uint32_t
 own_indices(const struct key *k)
 {

@@ -17,7 +17,7 @@ struct recipes { /* tables as long as those of the program they are made from */
 void
 recipe_key_slow(const struct recipe_ref *r, const struct cook *c, struct key *k)
 {
-    key_of(c->p, &c->e, c->frame, r->row, k);
+    mention_key(c->p, &c->e, c->frame, r->row, k);
 }
 
 /* ---- preparing ---- */

@@ -157,7 +157,7 @@ recipe_key_param(const struct name_ref *r, struct key *k)
 /* Whatever is not quick. */
 void recipe_key_slow(const struct recipe_ref *r, const struct cook *c, struct key *k);
 
-/* The name of the fragment: the same as key_of() of mention.h finds in the rows. */
+/* The name of the fragment: the same as mention_key() of mention.h finds in the rows. */
 static inline void
 recipe_key(const struct recipe_ref *r, const struct cook *c, struct key *k)
 {

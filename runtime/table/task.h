@@ -33,7 +33,7 @@ enum task_kind {
 };
 
 enum task_flags {
-    TASK_PLACED = 1, /* the node it runs on has been decided: this one */
+    TASK_HERE = 1,   /* the node it runs on has been decided: this one */
     TASK_SHARED = 2, /* a for or if that all nodes run: what it spawns is shared too */
     TASK_GUEST = 4,  /* another node has made it */
     TASK_FEW = 8     /* a reduction of a few elements (reduce.h) */
@@ -63,7 +63,7 @@ static_assert(offsetof(struct task, kind) == offsetof(struct waiter, kind) &&
 
 /* For which of its inputs a call on this node waits here. */
 static inline unsigned
-waiter_at(const struct waiter *w)
+task_awaited_at(const struct waiter *w)
 {
     return w->kind == WAITER_CALL ? waiter_call(w)->at : waiter_input((struct waiter *)w)->at;
 }
@@ -78,7 +78,7 @@ struct range {
 };
 
 static inline bool
-is_range(const struct task *t)
+task_is_range(const struct task *t)
 {
     return t->kind == TASK_RANGE || t->kind == TASK_BODY;
 }

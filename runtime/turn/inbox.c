@@ -80,7 +80,7 @@ route(struct worker *w, struct packet *p, struct reader *rd)
     w->walks++;
     w->walked += r.hops + 1;
     if (w->farthest < r.hops + 1) w->farthest = r.hops + 1;
-    if (r.hops && r.from != n->number) remote_owner(w, r.from, r.cell);
+    if (r.hops && r.from != n->number) send_owner(w, r.from, r.cell);
     return ARRIVED;
 }
 

@@ -58,7 +58,7 @@ trial_widen(struct worker *w)
 static void
 run_entry(struct worker *w, struct task *t)
 {
-    if (is_range(t)) exec_range(w, (struct range *)t);
+    if (task_is_range(t)) exec_range(w, (struct range *)t);
     else exec_task(w, t);
     while (w->next && (w->node->nodes == 1 || !worker_expects_long(w, w->next))) {
         t = w->next;
@@ -123,7 +123,7 @@ others_first(struct worker *w, struct task *t)
 static bool
 turn_many(struct worker *w)
 {
-    poll_sometimes(w);
+    node_poll_sometimes(w);
     struct task *t = w->next; /* a packet may have made one ready */
     w->next = NULL;
     if (!t) t = deque_pop(&w->ready);
@@ -174,7 +174,7 @@ idle_wait(struct worker *w, struct quiet *q)
 {
     struct node *n = w->node;
     if (++q->looks < SPIN_TURNS && !topo_oversubscribed()) {
-        for (int i = 0; i < 8; i++) cpu_relax();
+        for (int i = 0; i < 8; i++) spin_relax();
         return;
     }
     if (q->looks < SPIN_TURNS) {
@@ -190,7 +190,7 @@ idle_wait(struct worker *w, struct quiet *q)
         /* One of the idle listens, for all of them. */
         bell_lie_down(&n->bell);
         if (n->net->ops->pending(n->net)) bell_get_up(&n->bell);
-        else nap(q, &n->bell);
+        else node_nap(q, &n->bell);
         atomic_flag_clear(&n->listening);
     } else if (!l.ready && !(l.ranges && below_window(n)) && (!all || n->nodes > 1) &&
                !atomic_load(&n->stop)) {
@@ -230,7 +230,7 @@ static bool
 idle_poll(struct worker *w)
 {
     struct node *n = w->node;
-    if (!may_have_come(n)) return false;
+    if (!node_may_have_come(n)) return false;
     if (atomic_flag_test_and_set_explicit(&n->polling, memory_order_acquire)) return false;
     struct packet *p = n->net->ops->poll(n->net);
     bool any = p != NULL;

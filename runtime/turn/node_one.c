@@ -117,7 +117,7 @@ turn_take(struct worker *w, struct task *t)
     if (t->kind == TASK_BODY && !w->deep && w->order == ORDER_QUEUE) {
         t->kind = TASK_RANGE;
         worker_later(w, t);
-    } else if (is_range(t)) {
+    } else if (task_is_range(t)) {
         exec_range(w, (struct range *)t);
     } else {
         if (t->kind == TASK_READY && is_counted(w, t)) w->nready--;
@@ -221,7 +221,7 @@ node_turns_some(struct node *n, bool may_be_long)
         if (is_due(w) && !may_begin(w, may_be_long, &from)) break;
         if (!turn_one(w, &rest_ns)) break;
         any = true;
-        poll_sometimes(w);
+        node_poll_sometimes(w);
     }
     return any;
 }
@@ -329,7 +329,7 @@ turner_naps(struct turner *t, struct quiet *q)
 {
     bell_lie_down(&t->bell);
     if (turner_hears(t)) bell_get_up(&t->bell);
-    else nap(q, &t->bell);
+    else node_nap(q, &t->bell);
 }
 
 /* In this round no node had anything to do. Whoever sees one left alone does not nap: the looks
@@ -340,7 +340,7 @@ turner_waits(struct turner *t, struct quiet *q)
     bool crowd = topo_oversubscribed();
     if (++q->looks > (crowd ? CROWD_YIELDS : QUIET_NAPS) && !t->sees) turner_naps(t, q);
     else if (crowd || q->looks > QUIET_SPINS) sched_yield();
-    else cpu_relax();
+    else spin_relax();
 }
 
 static void

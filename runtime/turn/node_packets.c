@@ -27,7 +27,7 @@ bool
 node_poll(struct worker *w)
 {
     struct node *n = w->node;
-    if (!may_have_come(n)) return false;
+    if (!node_may_have_come(n)) return false;
     if (atomic_flag_test_and_set_explicit(&n->polling, memory_order_acquire)) return false;
     struct packet *p = n->net->ops->poll(n->net);
     bool any = p != NULL;

@@ -42,7 +42,7 @@ quiet_begin(void)
 
 /* Beside a bell, next to which the caller has lain down. */
 static inline void
-nap(struct quiet *q, struct bell *bell)
+node_nap(struct quiet *q, struct bell *bell)
 {
     bell_sleep(bell, q->nap_ns);
     q->nap_ns += q->nap_ns / 16;
@@ -60,14 +60,14 @@ void node_balance_sometimes(struct worker *w);
 void node_rests(struct worker *w, unsigned departures);
 
 static inline bool
-may_have_come(const struct node *n)
+node_may_have_come(const struct node *n)
 {
     return n->nodes > 1 && (n->net->must_poll || n->net->ops->pending(n->net));
 }
 
 /* After some turns, or when the last ones took long. */
 static inline void
-poll_sometimes(struct worker *w)
+node_poll_sometimes(struct worker *w)
 {
     struct node *n = w->node;
     if (n->nodes == 1) return;

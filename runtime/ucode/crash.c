@@ -254,7 +254,7 @@ fail(const struct luna_df *read, const char *hint, const char *fmt, va_list ap)
     } else {
         fault_begin(F_RUN5, LUNA_NONE, "%s", text);
     }
-    if (ref != LUNA_NONE) writers_note(fault_program(), ref_df(fault_program(), &e, ref));
+    if (ref != LUNA_NONE) writers_note(fault_program(), mention_df(fault_program(), &e, ref));
     if (hint) fault_hint("%s", hint);
     fault_end(EXIT_RUN);
 }

@@ -19,7 +19,7 @@ TEST(who_spins_sees_what_another_thread_says)
 {
     pthread_t other;
     CHECK(!pthread_create(&other, NULL, say, NULL));
-    while (!atomic_load(&said)) cpu_relax();
+    while (!atomic_load(&said)) spin_relax();
     pthread_join(other, NULL);
 }
 
@@ -29,7 +29,7 @@ TEST(a_pause_is_short)
     uint64_t least = UINT64_MAX;
     for (int i = 0; i < 100; i++) {
         uint64_t began = clock_ns();
-        for (int k = 0; k < 100; k++) cpu_relax();
+        for (int k = 0; k < 100; k++) spin_relax();
         uint64_t took = clock_ns() - began;
         if (took < least) least = took;
     }

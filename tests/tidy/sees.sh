@@ -102,6 +102,19 @@ sources() {
     file lang/b.h '/* b.h */' 'struct b {' '};'
     file distrib/b.h '/* b.h */' 'struct b {' '};'
     seen 'lang/b.h:2: struct b is another one in distrib/'
+    file runtime/exec/exec_a.h '/* exec_a.h */' 'struct pair {' '};' 'struct other;' \
+        'void exec_x(void);' 'struct a *a_y(int i);' 'bool pair_z(void); /* u_v(w) */' 'int pair(int x);' \
+        'void other_q(int i);' 'static inline int' 'on_call(int i);' 'int luna_x(void);'
+    file runtime/exec/calls.c '/* calls.c */'
+    file runtime/node/call.h '/* call.h */' 'int call_x(int i);' 'int calls_y(int i);'
+    clean
+    file runtime/node/call.h '/* call.h */' 'int on_x(int i);' '' 'int calling_x(int i);'
+    seen 'runtime/node/call.h:4: calling_x() does not say where it is at home'
+    file runtime/node/call.h '/* call.h */' 'static inline int' 'pair_x(int i)'
+    file runtime/exec/exec_a.h '/* exec_a.h */' 'struct pair {' '};'
+    seen 'runtime/node/call.h:3: pair_x() does not say where it is at home'
+    file lang/call.h '/* call.h */' 'int on_x(int i);'
+    seen 'lang/call.h:2: on_x() does not say where it is at home'
     file tests/lang/tree/test_b.c 'int x;'
     seen 'tests/lang/tree/test_b.c:1: no head comment'
     file tests/lang/programs/b.c 'int x; '

@@ -3,6 +3,7 @@
 
 #include "apps/luna/build/work.h"
 #include "apps/luna/common/image.h"
+#include "apps/luna/common/path.h"
 #include "runtime/base/folder.h"
 #include "runtime/base/io.h"
 #include "runtime/base/vec.h"
@@ -28,13 +29,13 @@ enum { NSHELVES = 2 };
 static bool
 open_at(struct cache *c, const char *dir)
 {
-    int fd = dir[0] != '/' || dir_make(dir) ? -1 : folder_open_trusted(dir);
+    int fd = dir[0] != '/' || file_make_dir(dir) ? -1 : folder_open_trusted(dir);
     if (fd < 0) return false;
     const char *held = arena_printf(c->arena, "/proc/self/fd/%d", fd);
     bool fine = !access(held, W_OK | X_OK);
     for (int i = 0; i < NSHELVES && fine; i++) {
         const char *shelf = path_join(c->arena, held, shelves[i]);
-        fine = !dir_make(shelf) && !folder_is_private(shelf) && !access(shelf, W_OK | X_OK);
+        fine = !file_make_dir(shelf) && !folder_is_private(shelf) && !access(shelf, W_OK | X_OK);
     }
     if (fine) c->dir = held;
     else close(fd);
@@ -96,7 +97,7 @@ static int
 add_dir(struct cache *c, const char *path, struct buf *key)
 {
     struct words names = {0};
-    int e = dir_sources(c->arena, path, &names);
+    int e = file_sources(c->arena, path, &names);
     for (int i = 0; i < names.n; i++) key_add(key, names.at[i]);
     return e;
 }

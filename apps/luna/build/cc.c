@@ -4,6 +4,7 @@
 #include "apps/luna/build/sanitize.h"
 #include "apps/luna/common/home.h"
 #include "apps/luna/common/key.h"
+#include "apps/luna/common/path.h"
 #include "apps/luna/common/say.h"
 
 #include <errno.h>

@@ -142,7 +142,7 @@ make_object(struct compile *c)
 {
     struct units *u = &c->units;
     int code = begin_units(c);
-    if (!code) code = libraries_add(u, &c->inputs);
+    if (!code) code = library_add(u, &c->inputs);
     if (!code && diag_errors(c->lang.diag)) code = EXIT_PROGRAM;
     if (!code) code = units_compile(u);
     if (code) return code;

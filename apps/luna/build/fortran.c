@@ -2,6 +2,7 @@
 #include "apps/luna/build/fortran.h"
 
 #include "apps/luna/build/ctext.h"
+#include "apps/luna/common/path.h"
 #include "runtime/base/buf.h"
 #include "runtime/base/vec.h"
 
@@ -14,19 +15,20 @@
 bool
 fortran_is_preprocessed(const char *path)
 {
-    return has_suffix(path, ".F90") || has_suffix(path, ".F");
+    return path_has_suffix(path, ".F90") || path_has_suffix(path, ".F");
 }
 
 bool
 fortran_is_fixed(const char *path)
 {
-    return has_suffix(path, ".f") || has_suffix(path, ".F");
+    return path_has_suffix(path, ".f") || path_has_suffix(path, ".F");
 }
 
 bool
 fortran_is_source(const char *path)
 {
-    return has_suffix(path, ".f90") || has_suffix(path, ".f") || fortran_is_preprocessed(path);
+    return path_has_suffix(path, ".f90") || path_has_suffix(path, ".f") ||
+           fortran_is_preprocessed(path);
 }
 
 /* ---- lines to statements ---- */

@@ -2,6 +2,7 @@
 #include "apps/luna/build/library.h"
 
 #include "apps/luna/common/key.h"
+#include "apps/luna/common/path.h"
 #include "apps/luna/common/say.h"
 
 #include <errno.h>
@@ -80,7 +81,7 @@ name_in_line(struct arena *a, const char *line, size_t size)
 }
 
 bool
-libraries_report(struct units *u, const char *log)
+library_report(struct units *u, const char *log)
 {
     struct words seen = {0};
     for (const char *p = log; *p;) {
@@ -195,7 +196,7 @@ add_package(struct units *u, const struct foreign_link *x, struct buf *inputs)
 /* ---- all ---- */
 
 int
-libraries_add(struct units *u, struct buf *inputs)
+library_add(struct units *u, struct buf *inputs)
 {
     const struct prep *p = &u->lang->prep;
     for (int i = 0; i < p->nlinks; i++) {

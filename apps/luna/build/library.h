@@ -11,8 +11,8 @@
 /* Adds to the flags of compilers and linker, before the first of them runs; `inputs` gets the files
  * that packages are read from. Missing folders and packages are reported (CC4). Gives an exit code
  * when pkg-config cannot be used, or 0. */
-int libraries_add(struct units *u, struct buf *inputs);
+int library_add(struct units *u, struct buf *inputs);
 /* Reports each library that the linker did not find, by its log. False: there was none. */
-bool libraries_report(struct units *u, const char *log);
+bool library_report(struct units *u, const char *log);
 
 #endif

@@ -3,6 +3,7 @@
 
 #include "apps/luna/build/library.h"
 #include "apps/luna/build/variables.h"
+#include "apps/luna/common/path.h"
 #include "runtime/base/near.h"
 #include "runtime/base/map.h"
 
@@ -491,7 +492,7 @@ link_program(struct units *u, const char *out)
     int code = cc_job_check(&j, LANG_C);
     if (code) return code;
     const char *log = file_text(u->arena, j.log);
-    if (libraries_report(u, log)) return 0; /* what it has is missing, too */
+    if (library_report(u, log)) return 0; /* what it has is missing, too */
     report_all_missing(u, log);
     if (job_is_fine(&j)) report_hidden(u);
     if (u->lacks_fortran) return cc_missing(u->tools, LANG_FORTRAN);

@@ -2,6 +2,7 @@
 #include "apps/luna/build/messages.h"
 
 #include "apps/luna/common/files.h"
+#include "apps/luna/common/path.h"
 
 #include <ctype.h>
 #include <stdlib.h>

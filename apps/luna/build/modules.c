@@ -1,6 +1,8 @@
 /* modules.c - see modules.h. */
 #include "apps/luna/build/modules.h"
 
+#include "apps/luna/common/path.h"
+
 #include <fcntl.h>
 #include <string.h>
 #include <unistd.h>

@@ -2,6 +2,7 @@
 #include "apps/luna/build/signature.h"
 
 #include "apps/luna/common/files.h"
+#include "apps/luna/common/path.h"
 #include "lang/plan/plan.h"
 
 #include <ctype.h>
@@ -332,7 +333,7 @@ signature_severity(const struct plan *p, const struct sub *import)
 static enum foreign_lang
 lang_of(const struct place *where)
 {
-    return has_suffix(where->file, ".c") ? LANG_C : LANG_CPP;
+    return path_has_suffix(where->file, ".c") ? LANG_C : LANG_CPP;
 }
 
 static const struct sub *

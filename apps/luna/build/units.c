@@ -5,6 +5,7 @@
 #include "apps/luna/build/modules.h"
 #include "apps/luna/build/prototypes.h"
 #include "apps/luna/build/signature.h"
+#include "apps/luna/common/path.h"
 #include "apps/luna/common/say.h"
 #include "runtime/base/io.h"
 #include "runtime/base/vec.h"
@@ -47,7 +48,7 @@ is_file(const char *path)
 static enum foreign_lang
 lang_of(const char *name)
 {
-    return has_suffix(name, ".c") ? LANG_C : fortran_is_source(name) ? LANG_FORTRAN : LANG_CPP;
+    return path_has_suffix(name, ".c") ? LANG_C : fortran_is_source(name) ? LANG_FORTRAN : LANG_CPP;
 }
 
 /* Drivers with a main of their own may lie beside the program: they are optional. */
@@ -66,7 +67,7 @@ static int
 list_dir(struct units *u, const char *dir, bool library)
 {
     struct words names = {0};
-    int e = dir_sources(u->arena, dir, &names);
+    int e = file_sources(u->arena, dir, &names);
     words_add(u->arena, &u->dirs, path_real(u->arena, dir));
     for (int i = 0; i < names.n; i++) {
         const char *shown = path_join(u->arena, dir, names.at[i]);
@@ -86,8 +87,8 @@ list_files(struct units *u, const struct words *files)
             say_error("no such file: '%s' (of --cpp-source)", f);
             return EXIT_USAGE;
         }
-        if (!has_suffix(f, ".c") && !has_suffix(f, ".cpp") && !has_suffix(f, ".cc") &&
-            !has_suffix(f, ".cxx") && !fortran_is_source(f)) {
+        if (!path_has_suffix(f, ".c") && !path_has_suffix(f, ".cpp") &&
+            !path_has_suffix(f, ".cc") && !path_has_suffix(f, ".cxx") && !fortran_is_source(f)) {
             say_error("'%s' (of --cpp-source) is no .c, .cpp or .f90 file", f);
             return EXIT_USAGE;
         }

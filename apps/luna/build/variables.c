@@ -3,6 +3,7 @@
 
 #include "apps/luna/build/ctext.h"
 #include "apps/luna/common/files.h"
+#include "apps/luna/common/path.h"
 
 #include <string.h>
 

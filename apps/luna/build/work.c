@@ -1,6 +1,7 @@
 /* work.c - see work.h. */
 #include "apps/luna/build/work.h"
 
+#include "apps/luna/common/path.h"
 #include "apps/luna/common/say.h"
 #include "runtime/base/folder.h"
 
@@ -136,7 +137,7 @@ work_begin(struct work *w, const struct options *o)
     w->keep = o->keep || o->compile_only || getenv("LUNA_NO_CLEANUP");
     if (!o->build_dir) return begin_temp(w);
     w->made = !file_is_there(o->build_dir);
-    int e = dir_make(o->build_dir);
+    int e = file_make_dir(o->build_dir);
     w->dir = path_real(w->arena, o->build_dir);
     if (!e && access(w->dir, W_OK | X_OK)) e = errno;
     if (!e && (e = folder_is_private(w->dir)) == EPERM) {

@@ -1,6 +1,7 @@
 /* files.c - see files.h. */
 #include "apps/luna/common/files.h"
 
+#include "apps/luna/common/path.h"
 #include "apps/luna/common/say.h"
 #include "runtime/base/io.h"
 #include "runtime/base/vec.h"
@@ -96,46 +97,10 @@ file_is_there(const char *path)
     return !stat(path, &st);
 }
 
-bool
-has_suffix(const char *path, const char *suffix)
-{
-    size_t n = strlen(path), m = strlen(suffix);
-    return n > m && !strcmp(path + n - m, suffix);
-}
-
-const char *
-path_dir(struct arena *a, const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    if (!slash) return ".";
-    return slash == path ? "/" : arena_strndup(a, path, (size_t)(slash - path));
-}
-
-const char *
-path_base(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
-const char *
-path_join(struct arena *a, const char *dir, const char *name)
-{
-    if (name[0] == '/' || !strcmp(dir, ".")) return arena_strdup(a, name);
-    return arena_printf(a, has_suffix(dir, "/") || !strcmp(dir, "/") ? "%s%s" : "%s/%s", dir, name);
-}
-
-const char *
-path_real(struct arena *a, const char *path)
-{
-    char full[PATH_MAX];
-    return arena_strdup(a, realpath(path, full) ? full : path);
-}
-
 /* With all folders above it. One that exists and cannot be written is no error here if it can be
  * passed: only the last one matters, and using it will tell. */
 int
-dir_make(const char *path)
+file_make_dir(const char *path)
 {
     char part[PATH_MAX];
     size_t n = strlen(path);
@@ -191,12 +156,12 @@ is_source(const char *name)
 {
     static const char *const endings[] = {".c", ".cpp", ".f90", ".F90", ".f", ".F"};
     for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
-        if (has_suffix(name, endings[i])) return true;
+        if (path_has_suffix(name, endings[i])) return true;
     return false;
 }
 
 int
-dir_sources(struct arena *a, const char *dir, struct words *out)
+file_sources(struct arena *a, const char *dir, struct words *out)
 {
     DIR *d = opendir(dir);
     if (!d) return errno;

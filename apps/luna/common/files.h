@@ -1,4 +1,4 @@
-/* files.h - whole files, and names of files. Strings live in the arena. */
+/* files.h - whole files, folders, and lists of words. Strings live in the arena. */
 #ifndef LUNA_APPS_FILES_H
 #define LUNA_APPS_FILES_H
 
@@ -23,16 +23,9 @@ int file_write(const char *path, const void *bytes, size_t size, unsigned mode);
 int file_try(const char *path);
 
 bool file_is_there(const char *path);
-bool has_suffix(const char *path, const char *suffix);
-
-const char *path_dir(struct arena *a, const char *path); /* "." when it has none */
-const char *path_base(const char *path);                 /* behind the last slash; lends */
-const char *path_join(struct arena *a, const char *dir, const char *name); /* "./x" becomes "x" */
-/* As realpath, or as it is when that fails. */
-const char *path_real(struct arena *a, const char *path);
 
 /* Makes a folder and those above it, 0700 each. 0 or an errno; a folder already there is fine. */
-int dir_make(const char *path);
+int file_make_dir(const char *path);
 
 struct words {
     const char **at;
@@ -43,6 +36,6 @@ bool words_have(const struct words *w, const char *word);
 /* Splits at `stops`; empty pieces are left out. */
 void words_split(struct arena *a, struct words *w, const char *text, const char *stops);
 /* Names in a folder that end as sources of C, C++ and Fortran do, sorted. 0 or an errno. */
-int dir_sources(struct arena *a, const char *dir, struct words *out);
+int file_sources(struct arena *a, const char *dir, struct words *out);
 
 #endif

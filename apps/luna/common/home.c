@@ -2,6 +2,7 @@
 #include "apps/luna/common/home.h"
 
 #include "apps/luna/common/files.h"
+#include "apps/luna/common/path.h"
 #include "apps/luna/common/say.h"
 
 static const char *

@@ -37,7 +37,7 @@ image_write(int fd, const void *object, size_t size, struct content_key key, con
     struct trailer t = {.abi = LUNA_ABI, .key = key, .size = size};
     t.home_size = home ? (uint32_t)strlen(home) : 0;
     memcpy(t.magic, magic, sizeof magic);
-    t.checksum = checksum_of(object, size);
+    t.checksum = key_checksum(object, size);
     int e = t.home_size ? io_write_all(fd, home, t.home_size) : 0;
     if (!e) e = io_write_all(fd, object, size);
     return e ? e : io_write_all(fd, &t, sizeof t);
@@ -83,7 +83,7 @@ image_read(int fd, struct buf *object, struct content_key *key)
         at += (off_t)n;
     }
     *key = t.key;
-    return !object->failed && checksum_of(object->data, object->size) == t.checksum;
+    return !object->failed && key_checksum(object->data, object->size) == t.checksum;
 }
 
 /* Where the luna that built the program is installed, "" if that is not known: luna_mpi.so is

@@ -12,7 +12,7 @@ key_of_bytes(const void *bytes, size_t size)
 }
 
 uint64_t
-checksum_of(const void *bytes, size_t size)
+key_checksum(const void *bytes, size_t size)
 {
     return XXH3_64bits(bytes, size);
 }

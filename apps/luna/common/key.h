@@ -12,7 +12,7 @@ struct content_key {
 };
 
 struct content_key key_of_bytes(const void *bytes, size_t size);
-uint64_t   checksum_of(const void *bytes, size_t size);
+uint64_t key_checksum(const void *bytes, size_t size);
 
 /* What a key is made of is gathered in a buffer; each piece ends with a 0. */
 void key_add(struct buf *b, const char *text);

@@ -2,6 +2,7 @@
 #include "apps/luna/launch/launch.h"
 
 #include "apps/luna/common/files.h"
+#include "apps/luna/common/path.h"
 #include "apps/luna/common/say.h"
 #include "runtime/base/amount.h"
 #include "runtime/base/clock.h"

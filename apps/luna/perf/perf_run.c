@@ -2,6 +2,7 @@
 #include "apps/luna/perf/perf_run.h"
 
 #include "apps/luna/common/home.h"
+#include "apps/luna/common/path.h"
 #include "apps/luna/common/say.h"
 #include "apps/luna/perf/perf_limits.h"
 #include "lang/report/verdict.h"

@@ -70,7 +70,7 @@ median_in(struct arena *a, const struct perf_table *t, struct key key, const cha
         double x = value_at(t, row, column);
         if (same(key_at(t, row), key) && !isnan(x)) found[n++] = x;
     }
-    return n ? median_of(found, n) : NAN;
+    return n ? stats_median(found, n) : NAN;
 }
 
 static struct mean

@@ -2,6 +2,7 @@
 #include "apps/luna/trace/trace_read.h"
 
 #include "apps/luna/common/files.h"
+#include "apps/luna/common/path.h"
 #include "apps/luna/common/say.h"
 #include "runtime/base/io.h"
 #include "runtime/base/vec.h"

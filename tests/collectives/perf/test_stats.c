@@ -21,7 +21,7 @@ TEST(student_is_that_of_the_tables)
                  {.95, 29, 2.0452}, {.95, 99, 1.9842}, {.90, 1, 6.3138},  {.90, 20, 1.7247},
                  {.99, 1, 63.6567}, {.99, 5, 4.0321},  {.99, 30, 2.7500}, {.95, 100000, 1.95999}};
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
-        double a = student(known[i].confidence, known[i].freedom);
+        double a = stats_student(known[i].confidence, known[i].freedom);
         CHECK(near(a, known[i].a, 2e-5), "%g, %d: %.6f, not %.6f", known[i].confidence,
               known[i].freedom, a, known[i].a);
     }
@@ -63,9 +63,9 @@ TEST(what_cannot_be_known_is_no_number)
 TEST(medians_and_repetitions)
 {
     double odd[] = {9, 1, 5}, even[] = {4, 1, 9, 2}, means[] = {9, 10, 11, 10};
-    CHECK(median_of(odd, 3) == 5 && median_of(even, 4) == 3);
-    CHECK(near(repeat_error(means, 4), 100 * sqrt(2.0 / 3) / (10 * 2), 1e-12), "%g",
-          repeat_error(means, 4));
+    CHECK(stats_median(odd, 3) == 5 && stats_median(even, 4) == 3);
+    CHECK(near(stats_repeat_error(means, 4), 100 * sqrt(2.0 / 3) / (10 * 2), 1e-12), "%g",
+          stats_repeat_error(means, 4));
 }
 
 TEST(enough_valid_launches_end_it)
@@ -96,13 +96,13 @@ TEST(a_small_error_ends_it)
 
 TEST(slots_grow_when_too_much_is_invalid)
 {
-    CHECK(near(slot_first(40, 4, 9), 11, 1e-12));
-    CHECK(slot_first(4000, 4, 9) == 36, "one launch of the four has lost its core");
-    CHECK(slot_next(10, 80, 8, 2, 9) == 10, "a quarter may be invalid");
-    CHECK(slot_next(10, 80, 8, 3, 9) == 20, "at least the double");
-    CHECK(near(slot_next(10, 200, 8, 8, 9), 27.5, 1e-12), "or what the stage took");
-    CHECK(slot_next(10, 80000, 8, 8, 9) == 36, "but not much more than it needs");
-    CHECK(slot_next(10, 80000, 8, 8, 1) == 10, "it is not the slot's fault");
+    CHECK(near(stats_slot_first(40, 4, 9), 11, 1e-12));
+    CHECK(stats_slot_first(4000, 4, 9) == 36, "one launch of the four has lost its core");
+    CHECK(stats_slot_next(10, 80, 8, 2, 9) == 10, "a quarter may be invalid");
+    CHECK(stats_slot_next(10, 80, 8, 3, 9) == 20, "at least the double");
+    CHECK(near(stats_slot_next(10, 200, 8, 8, 9), 27.5, 1e-12), "or what the stage took");
+    CHECK(stats_slot_next(10, 80000, 8, 8, 9) == 36, "but not much more than it needs");
+    CHECK(stats_slot_next(10, 80000, 8, 8, 1) == 10, "it is not the slot's fault");
 }
 
 TEST(the_quickest_exchange_tells_the_offset)
@@ -119,7 +119,7 @@ TEST(the_quickest_exchange_tells_the_offset)
 TEST(offsets_of_a_ring_are_sums)
 {
     double o[] = {77, 5, -2, 4};
-    offsets_of_ring(o, 4);
+    offset_ring(o, 4);
     CHECK(o[0] == 0 && o[1] == 5 && o[2] == 3 && o[3] == 7, "%g %g %g", o[1], o[2], o[3]);
 }
 

@@ -148,7 +148,7 @@ TEST(folding_computes_as_the_run_time)
         snprintf(text, sizeof text, SUBS "sub main() say(%s);", cases[i].e);
         struct facts *f = facts_of(text);
         CHECK(form_fold(f->sites[0].stmt->args, NULL, &v), "%s", cases[i].e);
-        CHECK(known_int(v) == cases[i].value, "%s: %d", cases[i].e, known_int(v));
+        CHECK(forms_known_int(v) == cases[i].value, "%s: %d", cases[i].e, forms_known_int(v));
         forget();
     }
 }
@@ -176,7 +176,7 @@ output_of(const char *lang_word, const char *body)
              "%s sub f(int k, real r, string s, value u, name v) ${<STOP} { %s } STOP\n"
              "sub main() { df x; f(1, 2.0, \"s\", 3, x); }", lang_word, body);
     facts_of(text);
-    enum value_kind h = ucode_output(tree->subs, tree->subs->params->next->next->next->next);
+    enum value_kind h = facts_ucode_output(tree->subs, tree->subs->params->next->next->next->next);
     forget();
     return h;
 }
@@ -232,7 +232,7 @@ TEST(a_ucode_that_may_exit_is_known)
                  "C++ sub f(int k, name v) ${<STOP} { %s } STOP\nsub main() { df x; f(1, x); }",
                  cases[i].body);
         facts_of(text);
-        CHECK(ucode_may_exit(tree->subs) == cases[i].may, "%s", cases[i].body);
+        CHECK(facts_ucode_may_exit(tree->subs) == cases[i].may, "%s", cases[i].body);
         forget();
     }
 }

@@ -72,8 +72,8 @@ TEST(a_frame_frees_what_its_parameters_hold)
     f->word[0].i = -1;
     f->word[1].p = name_ref_new(&k, words, 2);
     value_retain(v), value_retain(v);
-    f->word[2].p = boxed_new(v);
-    f->word[4].p = boxed_new(v);
+    f->word[2].p = frame_box(v);
+    f->word[4].p = frame_box(v);
     f->word[5].p = NULL; /* a call that failed half-way */
     f->word[7].i = -1;   /* an nfparam is only a number */
     struct name_ref *r = f->word[1].p;

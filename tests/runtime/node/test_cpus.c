@@ -59,7 +59,7 @@ spread(int n, int workers)
 {
     static char text[200];
     int number[CPU_SETSIZE];
-    cpus_spread(cpus, n, workers, number);
+    cpus_choose(cpus, n, workers, number);
     *text = 0;
     for (int i = 0; i < workers; i++)
         snprintf(text + strlen(text), sizeof text - strlen(text), " %d", number[i]);
@@ -83,7 +83,7 @@ TEST(each_core_has_one_before_any_has_two)
     int n = look(), number[8];
     for (int workers = 4; workers <= 8; workers++) {
         int on[4] = {0}, once[8] = {0};
-        cpus_spread(cpus, n, workers, number);
+        cpus_choose(cpus, n, workers, number);
         for (int i = 0; i < workers; i++) on[number[i] % 4]++, once[number[i]]++;
         for (int i = 0; i < 4; i++) CHECK(on[i], "%d workers, none on core %d", workers, i);
         for (int i = 0; i < 8; i++) CHECK(once[i] <= 1, "%d workers, two on %d", workers, i);

@@ -112,7 +112,7 @@ check_ref(const struct recipe_ref *r, struct cook *c, uint32_t row)
 {
     struct key have, want;
     recipe_key(r, c, &have);
-    key_of(p, &c->e, c->frame, row, &want);
+    mention_key(p, &c->e, c->frame, row, &want);
     CHECK(key_equal(&have, want.id, want.df, want.n, want.ix), "seed %u", seed);
     CHECK(key_hash(&have) == key_hash(&want), "seed %u", seed);
 }

@@ -1,5 +1,5 @@
-/* place.c - locators and cells. */
-#include "place.h"
+/* where.c - locators and cells. */
+#include "runtime/exec/where.h"
 
 #include "runtime/table/cells.h"
 #include "runtime/exec/exec_parts.h"
@@ -43,7 +43,7 @@ written_indices(const struct luna_program *p, uint32_t ref, const struct key *k)
 }
 
 struct dest
-place_of_cell(const struct node *n, uint32_t cell)
+where_of_cell(const struct node *n, uint32_t cell)
 {
     struct dest to = {.cell = cell};
     to.node = distrib_first(n->map, cell, &to.at);
@@ -57,11 +57,11 @@ home_by_cell(const struct node *n, const luna_env *e, uint32_t ref, struct key *
     uint32_t cell = n->map ? cells_of(n->program, n->cells, e, ref, k) : LATTICE_NONE;
     if (cell == LATTICE_NONE) return dest_node(0);
     k->bound = cell + 1;
-    return place_of_cell(n, cell);
+    return where_of_cell(n, cell);
 }
 
 struct dest
-place_home(const struct node *n, luna_env *e, uint32_t ref, struct key *k)
+where_home(const struct node *n, luna_env *e, uint32_t ref, struct key *k)
 {
     const struct luna_program *p = n->program;
     uint32_t home = p->refs[ref].home;
@@ -69,7 +69,7 @@ place_home(const struct node *n, luna_env *e, uint32_t ref, struct key *k)
     const struct luna_locator *l = &p->locators[home];
     const int32_t *ix = written_indices(p, ref, k);
     switch ((enum luna_locator_kind)l->kind) {
-    case LUNA_L_CYCLIC: return dest_node(place_modulo(locator_value(n, e, l, ix), n->nodes));
+    case LUNA_L_CYCLIC: return dest_node(where_modulo(locator_value(n, e, l, ix), n->nodes));
     case LUNA_L_REPLICATE_ALL: return dest_node(n->number);
     case LUNA_L_REPLICATE_STEP: return dest_node(nearest_copy(n, step_of(n, e, l, ix)));
     }
@@ -78,17 +78,17 @@ place_home(const struct node *n, luna_env *e, uint32_t ref, struct key *k)
 
 /* The first reference of the list that is bound to a cell decides. */
 static struct dest
-place_near(const struct node *n, const struct luna_rules *r, luna_env *e, const struct frame *f)
+where_near(const struct node *n, const struct luna_rules *r, luna_env *e, const struct frame *f)
 {
     const struct luna_program *p = n->program;
     struct key k;
     for (uint32_t i = 0; i < r->nnear; i++) {
-        const struct luna_cell *rule = cells_rule(p, ref_df(p, e, r->near + i));
+        const struct luna_cell *rule = cells_rule(p, mention_df(p, e, r->near + i));
         if (!rule) continue;
-        if (ref_depth(p, e, r->near + i) != rule->nindices)
+        if (mention_depth(p, e, r->near + i) != rule->nindices)
             continue; /* a part of a name, as subs are given */
-        key_of(p, e, f, r->near + i, &k);
-        struct dest to = place_of_cell(n, cells_of(p, n->cells, e, r->near + i, &k));
+        mention_key(p, e, f, r->near + i, &k);
+        struct dest to = where_of_cell(n, cells_of(p, n->cells, e, r->near + i, &k));
         if (e->temps) eval_drop_temps(e);
         return to;
     }
@@ -96,23 +96,23 @@ place_near(const struct node *n, const struct luna_rules *r, luna_env *e, const 
 }
 
 struct dest
-place_of_site(const struct node *n, const struct luna_site *site, const struct task *t)
+where_of_site(const struct node *n, const struct luna_site *site, const struct task *t)
 {
     const struct luna_program *p = n->program;
     if (site->rules == LUNA_NONE) return dest_node(0);
     const struct luna_rules *r = &p->rules[site->rules];
     luna_env e = {.frame = t->frame->word, .local = t->word,
                   .in = task_values(site, (struct task *)t), .site = site};
-    if (r->node == LUNA_NONE) return n->map ? place_near(n, r, &e, t->frame) : dest_node(0);
-    return dest_node(place_modulo(locator_value(n, &e, &p->locators[r->node], NULL), n->nodes));
+    if (r->node == LUNA_NONE) return n->map ? where_near(n, r, &e, t->frame) : dest_node(0);
+    return dest_node(where_modulo(locator_value(n, &e, &p->locators[r->node], NULL), n->nodes));
 }
 
 bool
-place_is_home(const struct node *n, luna_env *e, uint32_t ref, struct key *k)
+where_is_home(const struct node *n, luna_env *e, uint32_t ref, struct key *k)
 {
     uint32_t home = n->program->refs[ref].home;
     if (home != LUNA_NONE && n->program->locators[home].kind != LUNA_L_CYCLIC) return false;
-    return place_home(n, e, ref, k).node == n->number;
+    return where_home(n, e, ref, k).node == n->number;
 }
 
 /* What a statement that goes away would ask for next, and lives here: if it is there it goes along,
@@ -130,7 +130,7 @@ ask_ahead(struct worker *w, struct dest to, const struct luna_site *site, struct
         struct key k;
         if (q->in[i].kind != LUNA_IN_REQUEST) continue;
         recipe_key(&q->in[i].ref, &c, &k);
-        if (!place_is_home(w->node, &c.e, q->in[i].ref.row, &k)) continue;
+        if (!where_is_home(w->node, &c.e, q->in[i].ref.row, &k)) continue;
         enum store_want got = home_ask_for(w, to, &k, &task_values(site, t)[i]);
         asked[i] = got == WANT_FIRST || got == WANT_WAIT;
     }
@@ -145,7 +145,7 @@ send_away(struct worker *w, struct dest to, const struct luna_site *site, struct
     memset(asked, 0, site->nin + 1u);
     if (draft) task_unset(site, t, t->at);
     if (t->at < site->nin) ask_ahead(w, to, site, t, asked);
-    remote_call(w, to, site, t, asked);
+    send_call(w, to, site, t, asked);
     if (!draft) exec_task_left(w, site, t);
 }
 
@@ -154,22 +154,22 @@ send_away(struct worker *w, struct dest to, const struct luna_site *site, struct
 static bool
 stays_here(const struct node *n, const struct luna_site *site)
 {
-    const struct luna_rules *r = rules_of(n->program, site);
+    const struct luna_rules *r = mention_rules(n->program, site);
     if (site->kind != LUNA_S_IF && site->kind != LUNA_S_FOR) return false;
-    return (!r || (r->node == LUNA_NONE && !r->nnear)) && n->shares[site->body].placed;
+    return (!r || (r->node == LUNA_NONE && !r->nnear)) && n->shares[site->body].located;
 }
 
 bool
-place_task(struct worker *w, const struct luna_site *site, struct task *t, bool draft)
+where_task(struct worker *w, const struct luna_site *site, struct task *t, bool draft)
 {
-    assert(!(t->flags & TASK_PLACED)); /* section 5: once placed, it never moves again */
+    assert(!(t->flags & TASK_HERE)); /* section 5: it is decided once */
     struct dest where = stays_here(w->node, site) ? dest_node(w->node->number)
-                                                  : place_of_site(w->node, site, t);
+                                                  : where_of_site(w->node, site, t);
     if (where.node != w->node->number) {
         send_away(w, where, site, t, draft);
         return false;
     }
-    t->flags |= TASK_PLACED;
+    t->flags |= TASK_HERE;
     return true;
 }
 
@@ -178,11 +178,11 @@ put_at(struct worker *w, struct dest home, uint32_t site, const struct task *t, 
        luna_value v, int32_t uses)
 {
     if (home.node == w->node->number) exec_put_here(w, site, t, k, v, uses);
-    else remote_put(w, home, site, k, v, uses);
+    else send_put(w, home, site, k, v, uses);
 }
 
 void
-place_put(struct worker *w, uint32_t site, const struct task *t, luna_env *e, uint32_t ref,
+where_put(struct worker *w, uint32_t site, const struct task *t, luna_env *e, uint32_t ref,
           struct key *k, luna_value v, int32_t uses)
 {
     const struct node *n = w->node;
@@ -190,7 +190,7 @@ place_put(struct worker *w, uint32_t site, const struct task *t, luna_env *e, ui
     uint32_t home = p->refs[ref].home;
     const struct luna_locator *l = home == LUNA_NONE ? NULL : &p->locators[home];
     if (!l || l->kind == LUNA_L_CYCLIC) {
-        put_at(w, place_home(n, e, ref, k), site, t, k, v, uses);
+        put_at(w, where_home(n, e, ref, k), site, t, k, v, uses);
         return;
     }
     int32_t step = l->kind == LUNA_L_REPLICATE_ALL
@@ -213,18 +213,18 @@ static void
 kill_at(struct worker *w, struct dest home, uint32_t site, const struct key *k)
 {
     if (home.node == w->node->number) exec_kill_here(w, site, k);
-    else remote_kill(w, home, site, k);
+    else send_kill(w, home, site, k);
 }
 
 void
-place_kill(struct worker *w, uint32_t site, luna_env *e, uint32_t ref, struct key *k)
+where_kill(struct worker *w, uint32_t site, luna_env *e, uint32_t ref, struct key *k)
 {
     const struct node *n = w->node;
     const struct luna_program *p = n->program;
     uint32_t home = p->refs[ref].home;
     const struct luna_locator *l = home == LUNA_NONE ? NULL : &p->locators[home];
     if (!l || l->kind == LUNA_L_CYCLIC) {
-        kill_at(w, place_home(n, e, ref, k), site, k);
+        kill_at(w, where_home(n, e, ref, k), site, k);
         return;
     }
     int32_t step = l->kind == LUNA_L_REPLICATE_ALL
@@ -234,7 +234,7 @@ place_kill(struct worker *w, uint32_t site, luna_env *e, uint32_t ref, struct ke
 }
 
 void
-place_push(struct worker *w, uint32_t site, const struct task *t, luna_env *e, uint32_t label,
+where_push(struct worker *w, uint32_t site, const struct task *t, luna_env *e, uint32_t label,
            const struct key *k, luna_value v)
 {
     const struct node *n = w->node;
@@ -244,7 +244,7 @@ place_push(struct worker *w, uint32_t site, const struct task *t, luna_env *e, u
         /* The label's own indices stand in the key behind the fragment's, before the label's
          * number. */
         const int32_t *ix = k->ix + k->n - 1 - l->nindices;
-        to = place_modulo(locator_value(n, e, &n->program->locators[l->home], ix), n->nodes);
+        to = where_modulo(locator_value(n, e, &n->program->locators[l->home], ix), n->nodes);
     }
     put_at(w, dest_node(to), site, t, k, v, 1);
 }
