@@ -11,10 +11,11 @@ tests) target=all ;;
 *) echo "usage: ./setup.sh [tests]" >&2; exit 2 ;;
 esac
 
-# What each is for: bison, flex: the parser; hwloc: NUMA; png: luna map; zlib: luna report; uthash,
-# xxhash: headers; mpich: the transport between hosts, luna perf; pkg-config finds them.
-packages="gcc g++ make cmake bison flex libhwloc-dev libpng-dev zlib1g-dev uthash-dev libxxhash-dev
-pkg-config mpich libmpich-dev"
+# What each is for: bison, flex: the parser; isl, with gmp: what is proved about indices; hwloc: NUMA;
+# png: luna map; zlib: luna report; uthash, xxhash: headers; mpich: the transport between hosts, luna
+# perf; pkg-config finds them.
+packages="gcc g++ make cmake bison flex libisl-dev libgmp-dev libhwloc-dev libpng-dev zlib1g-dev
+uthash-dev libxxhash-dev pkg-config mpich libmpich-dev"
 
 [ $target = luna ] || packages="$packages $(grep -v '^#' tests/packages.txt)"
 
@@ -31,10 +32,10 @@ missing_tools() {
     for tool in gcc g++ make cmake bison flex pkg-config; do
         command -v $tool >/dev/null 2>&1 || printf ' %s' "$tool"
     done
-    for library in hwloc libpng zlib; do
+    for library in isl hwloc libpng zlib; do
         pkg-config --exists $library 2>/dev/null || printf ' %s' $library
     done
-    for header in uthash.h xxhash.h; do
+    for header in gmp.h uthash.h xxhash.h; do
         echo "#include <$header>" | gcc -E -x c - >/dev/null 2>&1 || printf ' %s' "$header"
     done
 }

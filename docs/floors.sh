@@ -9,7 +9,7 @@ export LC_ALL=C
 # Which houses stand where, each from top to bottom.
 houses() {
     echo "apps/luna: . perf map build trace draw launch common"
-    echo "lang: . emit lower plan check resolve parse prep tree report"
+    echo "lang: . emit prove lower plan check resolve parse prep tree report"
     echo "runtime: run turn rebalance exec node ucode table store data fault"
     echo "runtime: planner net base"
     echo "distrib: patch ."

@@ -5,6 +5,7 @@
 #include "lang/emit/emit.h"
 #include "lang/lower/lower.h"
 #include "lang/parse/parse.h"
+#include "lang/prove/prove.h"
 #include "lang/report/hash.h"
 #include "lang/resolve/resolve.h"
 
@@ -86,6 +87,32 @@ dump_lower(const struct work *w, struct buf *out)
     lower_dump(w->l->plan, out);
 }
 
+static void
+prove(const struct work *w, struct buf *dump)
+{
+    struct prove_options o = {.possible = w->o->verdicts && w->o->verdicts->possible,
+                              .dump = dump};
+    prove_run(w->l->arena, w->l->plan, w->l->tree, w->l->diag, &o);
+}
+
+static bool
+is_dumped(const struct work *w, const char *pass)
+{
+    return w->o->dump && !strcmp(w->o->dump, pass);
+}
+
+static void
+pass_prove(struct work *w)
+{
+    if (w->o->proof && !is_dumped(w, "prove")) prove(w, NULL);
+}
+
+static void
+dump_prove(const struct work *w, struct buf *out)
+{
+    prove(w, out);
+}
+
 /* Of all that makes the program what it is: its plain text and its foreign blocks. */
 static uint64_t
 program_hash(const struct lang *l)
@@ -127,6 +154,7 @@ static const struct pass {
     {"resolve", pass_resolve, dump_resolve, NAMES}, /* names -> declarations  */
     {"check", pass_check, dump_resolve, TREE},      /* types, one assignment  */
     {"lower", pass_lower, dump_lower, PROGRAM},     /* tree -> fragment plan  */
+    {"prove", pass_prove, dump_prove, PROGRAM},     /* who writes what reads  */
     {"emit", pass_emit, dump_emit, PROGRAM},        /* plan -> C text         */
 };
 
@@ -156,7 +184,7 @@ walk(struct work *w)
     for (int i = 0; i < PASSES && is_ready(w, passes[i].needs); i++) {
         const struct pass *p = &passes[i];
         p->run(w);
-        if (!w->o->dump || strcmp(w->o->dump, p->name)) continue;
+        if (!is_dumped(w, p->name)) continue;
         p->dump(w, w->o->dump_out);
         return;
     }

@@ -1,7 +1,7 @@
 /* lang.h - the compiler: .fa text in, C text out.
  *
  *     file.fa --prep--> plain text --parse--> tree --resolve--> --check-->
- *             --lower--> plan --emit--> C
+ *             --lower--> plan --prove--> --emit--> C
  *
  * Each pass is a folder; below them are tree/ and plan/, which they work on, and report/, by which
  * they tell the user. Who may include whom is a table in tests/tidy/includes.sh.
@@ -22,6 +22,7 @@ struct lang_options {
     struct prep_options prep;
     const char *dump; /* name of a pass whose product goes to `dump_out`, or NULL */
     struct buf *dump_out;
+    bool proof;       /* --proof: the pass prove looks at the plan, too */
     bool debug;       /* -g: names of references are kept in the emitted program */
     const struct verdicts *verdicts; /* on warnings; NULL: they are told */
     const struct ast_outside *outside; /* or NULL */

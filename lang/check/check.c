@@ -15,4 +15,6 @@ check_run(struct arena *a, struct ast *t, struct diag *d)
     check_cells(f);
     check_flow(f);
     check_cycles(f);
+    t->may_exit = facts_may_exit(f);
+    for (int i = 0; i < f->nsubs; i++) f->subs[i].sub->certain = f->subs[i].reached;
 }

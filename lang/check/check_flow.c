@@ -105,6 +105,13 @@ note_event(struct flow *w, const struct event *e, const char *words)
     if (e->inside) diag_note(w->f->diag, e->inside->span, "inside the sub, here");
 }
 
+/* What is proved of the DF later would only say it again. */
+static void
+told(const struct facts *f, const struct use *u)
+{
+    f->dfs[u->df].sym->told = true;
+}
+
 /* ---- one statement: EXT2, EXT3 ---- */
 
 static bool
@@ -128,6 +135,7 @@ check_statement(struct flow *w, int i)
         if (o->use->site != e->use->site) break;
         if (o->key != e->key || o->use == e->use) continue;
         if (waits_itself(o)) {
+            told(w->f, e->use);
             diag(w->f->diag, facts_severity(w->f, e->use->site), D_EXT3, e->use->span,
                  "'%s' is both an input and an output of this statement, which waits for itself",
                  event_text(w, e));
@@ -135,6 +143,7 @@ check_statement(struct flow *w, int i)
             return;
         }
         if (o->write && k < i) {
+            told(w->f, e->use);
             diag(w->f->diag, facts_severity(w->f, e->use->site), D_EXT2, e->use->span,
                  "'%s' is an output of this statement twice", event_text(w, e));
             note_event(w, o, "the first time");
@@ -171,6 +180,7 @@ report_twice(struct flow *w, const struct event *first, const struct event *seco
     struct facts *f = w->f;
     bool sure = facts_certain(f, first->use->site) && facts_certain(f, second->use->site) &&
                 !may_be_gone(f, first) && !may_be_gone(f, second);
+    told(f, second->use);
     diag(f->diag, sure ? SEV_ERROR : SEV_WARNING, D_SEM2_1, second->use->span,
          "'%s' is assigned twice", event_text(w, second));
     if (second->inside) diag_note(f->diag, second->inside->span, "inside the sub, here");
@@ -238,6 +248,7 @@ report_repeated(struct flow *w, const struct event *e, int loop)
     struct facts *f = w->f;
     const struct stmt *s = f->sites[loop].stmt;
     bool sure = f->sites[loop].twice && facts_certain(f, loop) && !may_be_gone(f, e);
+    told(f, e->use);
     diag(f->diag, sure ? SEV_ERROR : SEV_WARNING, D_SEM2_1, e->use->span,
          "'%s' is assigned in each iteration of a loop", event_text(w, e));
     if (e->inside) diag_note(f->diag, e->inside->span, "inside the sub, here");
@@ -341,6 +352,7 @@ report_miss(struct flow *w, const struct df_row *d, const struct miss *m)
     enum severity sev = m->sure ? SEV_ERROR : SEV_WARNING;
     const char *verb = request ? "requested" : "used";
     const char *text = ast_ref_text(f->arena, u->ref);
+    told(f, u);
     if (m->inside) text = arena_printf(f->arena, "%s%s", text, m->inside->suffix);
     if (!d->writes) {
         diag(f->diag, sev, code, u->span, "'%s' is %s, but nothing writes it", text, verb);

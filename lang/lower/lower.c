@@ -104,7 +104,7 @@ lower_function(struct lower *l, struct sub *s)
 static uint32_t
 decl_row(struct lower *l, const struct symbol *s)
 {
-    struct plan_decl row = {s->name.text, l->sub_row, lower_place(l, s->name.span), PLAN_NONE};
+    struct plan_decl row = {s->name.text, l->sub_row, lower_place(l, s->name.span), PLAN_NONE, s};
     return plan_add(l->p, dfs, row);
 }
 

@@ -492,9 +492,10 @@ plain_row(struct lower *l, const struct expr_node *n, struct plan_expr *row)
 }
 
 static uint32_t
-row_of_code(struct lower *l, enum plan_expr_kind kind, const struct expr *e)
+row_of_code(struct lower *l, enum plan_expr_kind kind, const struct expr_node *n, bool truth,
+            const struct expr *e)
 {
-    struct plan_expr row = {.kind = kind};
+    struct plan_expr row = {.kind = kind, .node = n, .truth = truth};
     uint32_t known = l->p->exprs.n;
     row.code = plan_text(l->p, l->text.text, l->text.size);
     uint32_t at = plan_expr(l->p, &row);
@@ -513,7 +514,7 @@ row_of(struct lower *l, const struct expr_node *n, const struct expr *e)
     if (plain_row(l, n, &row)) return plan_expr(l->p, &row);
     l->text.size = 0;
     node_put(l, n);
-    return row_of_code(l, of_type[n->type], e);
+    return row_of_code(l, of_type[n->type], n, false, e);
 }
 
 uint32_t
@@ -533,7 +534,7 @@ lower_true(struct lower *l, const struct expr *e)
     if (n->affine || n->kind == N_IN) return row_of(l, n, e);
     l->text.size = 0;
     node_put_true(l, n);
-    return row_of_code(l, PE_INT_FN, e);
+    return row_of_code(l, PE_INT_FN, n, true, e);
 }
 
 uint32_t

@@ -144,6 +144,7 @@ void
 need_end(struct lower *l, struct plan_site *site)
 {
     struct plan_in *rows = arena_array(l->a, struct plan_in, l->nneeds);
+    struct span *spans = arena_array(l->a, struct span, l->nneeds);
     if (l->nneeds > UINT16_MAX) {
         lower_too_large(l, l->stmt->span, "inputs", UINT16_MAX);
         return;
@@ -152,8 +153,10 @@ need_end(struct lower *l, struct plan_site *site)
     for (unsigned i = 0; i < l->nneeds; i++) {
         const struct need *n = &l->needs[i];
         rows[i] = (struct plan_in){lower_ref(l, &n->ref, true), n->kind, n->round};
+        spans[i] = n->ref.span;
         carry_mention(l, rows[i].ref, MENTION_READ);
     }
     site->nin = (uint16_t)l->nneeds;
     site->in = plan_intern(l->p, ins, rows, l->nneeds);
+    site->spans = spans;
 }

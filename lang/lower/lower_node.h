@@ -1,60 +1,10 @@
-/* lower_node.h - expressions between the tree and the rows: small trees
- * with static types, lets replaced, constants folded. lower_expr.c
- * builds them and makes rows, lower_code.c prints them as C. */
+/* lower_node.h - what lower_expr.c, which builds nodes and makes rows of them, wants of
+ * lower_code.c, which prints them as C. */
 #ifndef LUNA_LANG_LOWER_LOWER_NODE_H
 #define LUNA_LANG_LOWER_LOWER_NODE_H
 
 #include "lang/lower/lower_parts.h"
-
-#include <math.h>
-
-enum ctype { C_INT, C_REAL, C_STRING, C_VALUE }; /* C_STRING: a luna_value that is a string */
-
-enum node_kind {
-    N_INT, N_REAL, N_STRING, /* constants */
-    N_LOCAL, N_FRAME, N_IX, N_FREAL, N_FVALUE, N_OUT, N_IN,
-    N_NEG, N_BIN, N_COND, N_JOIN, N_TO_INT, N_TO_REAL, N_TO_STRING
-};
-
-enum { TERMS_MAX = 8 };
-enum space { FROM_LOCAL, FROM_FRAME, FROM_IX };
-struct affine {
-    int32_t k;
-    int n;
-    struct { uint32_t coefficient; uint16_t word, space; } term[TERMS_MAX]; /* by space, word */
-};
-
-struct expr_node {
-    enum node_kind kind;
-    enum ctype type;
-    enum op op;
-    uint16_t word;
-    double real;
-    const char *string;
-    const struct affine *affine; /* an int that is one; N_INT: its k */
-    struct expr_node *a, *b, *c;
-};
-
-static inline bool
-node_is_const(const struct expr_node *n)
-{
-    return n->affine && !n->affine->n;
-}
-
-/* A constant's truth: not 0 when cut. */
-static inline bool
-node_const_true(const struct expr_node *n)
-{
-    return n->kind == N_REAL ? fabs(n->real) >= 1 : n->affine->k != 0;
-}
-
-/* Whether the branch of a ?: may be an int beside a real, for all the compiler knows. */
-static inline bool
-node_may_widen(const struct expr_node *taken, const struct expr_node *other)
-{
-    return (taken->type == C_INT || taken->type == C_VALUE) &&
-           (other->type == C_REAL || other->type == C_VALUE);
-}
+#include "lang/plan/node.h"
 
 /* The C text of a node, into l->text: in its own C type
  * (int32_t, double, luna_value), or as a truth value. */

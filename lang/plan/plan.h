@@ -35,6 +35,7 @@ enum plan_expr_kind {
 /* Rows without pointers have no padding: plan_intern() compares their bytes. */
 struct plan_term { int32_t coefficient; uint16_t word, in_frame; };
 
+struct expr_node;
 struct plan_expr {
     enum plan_expr_kind kind;
     uint16_t a;
@@ -46,6 +47,8 @@ struct plan_expr {
     uint32_t fn;      /* its number among the functions of expressions */
     uint32_t place;
     const char *text; /* as the user wrote it, for comments and dumps; NULL: not worth one */
+    const struct expr_node *node; /* of _FN: what the code was printed from, */
+    bool truth;                   /* as 0 or 1 */
 };
 
 enum plan_base { PB_FRAME_ID, PB_LOCAL_ID, PB_PARAM };
@@ -86,13 +89,14 @@ struct plan_site {
     uint16_t nlocal, nin, nargs;
     uint32_t in, arg, callee, body, a, b, rules, place, sub;
     const struct stmt *stmt; /* NULL: made up, not written */
+    const struct span *spans; /* of the inputs as written: rows are shared, spans are not */
 };
 
 struct plan_block { uint32_t site, nsites; };
 struct plan_function { const struct sub *sub; uint32_t place; }; /* atomic */
 /* `sub` is atomic when main is: then this one stands for "call it". */
 struct plan_sub { const struct sub *sub; uint32_t nwords, body, place, nlocal_max; };
-struct plan_decl { const char *name; uint32_t sub, place, cell; };
+struct plan_decl { const char *name; uint32_t sub, place, cell; const struct symbol *sym; };
 struct plan_capture { uint16_t word, in_frame; };
 struct plan_cell { uint32_t nindices, expr, capture, ncaptures; };
 struct plan_place { uint32_t file, line; uint16_t col, end_col; };

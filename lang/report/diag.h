@@ -58,6 +58,7 @@ void diag_hint(struct diag *d, const char *fmt, ...) __attribute__((format(print
 struct verdicts {
     bool dropped[DIAG_CODES]; /* not reported */
     bool error[DIAG_CODES];   /* an error */
+    bool possible; /* what only may go wrong is reported, too */
 };
 
 /* For the reports that follow. `v` is lent to `d` for good. */

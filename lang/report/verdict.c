@@ -37,6 +37,7 @@ nearest_code(const char *name)
     for (int i = 0; i < DIAG_CODES; i++) near_try(&near, diag_code_text((enum diag_code)i));
     near_try(&near, "error");
     near_try(&near, "all");
+    near_try(&near, "possible");
     return near.best;
 }
 
@@ -55,6 +56,10 @@ verdicts_read(struct verdicts *v, const char *word, const char **near)
 {
     bool wanted = !take(&word, "no-");
     if (!strcmp(word, "error")) return set_named(v->error, "all", wanted);
+    if (!strcmp(word, "possible")) {
+        v->possible = wanted;
+        return true;
+    }
     bool as_error = take(&word, "error=");
     *near = nearest_code(word);
     if (as_error && !set_named(v->error, word, wanted)) return false;

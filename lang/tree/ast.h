@@ -55,6 +55,7 @@ struct symbol {
     bool mentioned, read, written;
     int slot;     /* free for lower: its word in the frame, or its declaration number */
     int fact;     /* free for check: its row among the facts, plus one */
+    bool told;    /* by check: a slip in what writes or reads it was reported */
 };
 
 /* ---- expressions ---- */
@@ -197,6 +198,7 @@ struct sub {
     bool called;           /* by resolve: some statement calls it */
     int number;            /* free for lower */
     int fact;              /* free for check: its row among the facts, plus one */
+    bool certain;          /* by check: it runs for any input */
 };
 
 struct foreign_head { /* C++ head ${{ ... $}} */
@@ -221,6 +223,7 @@ struct ast {
     const char *const *macros, *const *macro_params; /* of struct prep; lent */
     const struct ast_outside *outside; /* lent; NULL: nobody */
     bool lost;        /* the parser had to skip declarations: names may only seem undeclared */
+    bool may_exit;    /* by check: some function could end the run by itself */
     bool tells_wraps; /* -g: the run shall tell of ints that wrap around */
 };
 

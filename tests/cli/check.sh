@@ -116,7 +116,71 @@ run luna run -Werror warn.fa
 code 2
 err_has "'-W' is an option of 'luna check', not of 'luna run'"
 
-for pass in prep parse resolve check lower emit; do
+# Who writes and who reads what is proved when it is asked for, and only then.
+cat >missed.fa <<'E'
+C head ${{
+#include <stdio.h>
+$}}
+C sub put(name v, int k) ${{ luna_set_int(v, k); $}}
+C sub say(int k) ${{ printf("%d\n", k); $}}
+sub main(int n)
+{
+    df x, m;
+    for i = 0 .. 4 put(x[i], i);
+    for i = 0 .. 5 say(x[i]);
+    put(m[0], n + 3);
+    for i = 1 .. int(m[0]) put(m[i], i);
+    say(m[1]);
+}
+E
+sed 's/0 .. 5/0 .. n/' missed.fa >perhaps.fa
+for option in '' --proof=off '--proof --proof=off' -Wpossible; do
+    run luna check $option missed.fa
+    code 0
+    quiet
+done
+run luna check --proof missed.fa
+code 1
+err_has "missed.fa:10:24: error[SEM3.3]: 'x[5]' is read for i = 5, but nothing writes it"
+err_has "1 error"
+run luna check --proof perhaps.fa
+code 0
+err_has "warning[SEM3.3]: when n >= 5 (say 5), 'x[5]' is read"
+err_lacks "'m["
+run luna check --proof -Wno-SEM3.3 perhaps.fa
+code 0
+quiet
+run luna check --proof -Werror perhaps.fa
+code 1
+run luna check --proof -Wpossible perhaps.fa
+code 0
+err_has "'m["
+run luna dump --pass=prove missed.fa
+code 1
+err_has "error[SEM3.3]"
+for value in on '' OFF; do
+    run luna check --proof=$value missed.fa
+    code 2
+    err_has "--proof stands alone, or as --proof=off, not '$value'"
+done
+# What was compiled without is not taken from the cache with it.
+run luna run -q -t 1 missed.fa 0
+code 4
+err_has "[RUN10]"
+run luna run -q -t 1 --proof missed.fa 0
+code 1
+err_has "error[SEM3.3]"
+run luna run --verbose -t 1 missed.fa 0
+code 4
+err_has "from the cache:"
+run luna run --verbose -t 1 --proof perhaps.fa 4
+code 0
+err_has "from the cache:"
+run luna run --verbose -t 1 perhaps.fa 4
+code 0
+err_has "compiling"
+
+for pass in prep parse resolve check lower prove emit; do
     run luna dump --pass=$pass hello.fa
     code 0
     quiet

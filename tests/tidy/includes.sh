@@ -57,9 +57,10 @@ below() { # below FOLDER OTHER: who has all may include OTHER, too
     lang/parse) echo lang/prep lang/tree lang/report base ;;
     lang/plan) echo lang/tree base ;;
     lang/lower) echo lang/plan lang/tree lang/report base ;;
+    lang/prove) echo lang/plan lang/tree lang/report base ;;
     lang/emit) echo lang/plan lang/tree base ;;
     lang) echo lang/report lang/tree lang/prep lang/parse lang/resolve lang/check lang/plan lang/lower \
-        lang/emit base ;;
+        lang/prove lang/emit base ;;
     distrib/patch) echo distrib base ;;
     coll/group) echo coll base ;;
     coll/ops) echo coll coll/group base ;;
@@ -85,6 +86,7 @@ may() { # may FROM TO
 
 library() { # library FILE HEADER: may this file include that library's header?
     case $2 in
+    isl/*) [ "$1" = lang/prove/sets.c ] ;;
     uthash*) [ "$1" = runtime/base/map.c ] ;;
     png*) [ "$1" = apps/luna/draw/picture.c ] || [ "${1%%/*}" = tests ] ;;
     zlib*) [ "$1" = apps/report/segments.c ] ;;

@@ -32,6 +32,7 @@ subject_of(const struct compile *c)
     for (int i = 0; i < o->defines.n; i++) key_add(&key, o->defines.at[i]);
     key_add(&key, "\1");
     for (int i = 0; i < o->links.n; i++) key_add(&key, o->links.at[i]);
+    key_add(&key, o->proof ? "proved" : "");
     return key_end(o->arena, &key);
 }
 
@@ -57,6 +58,7 @@ compile_lang_options(const struct options *o)
     return (struct lang_options){
         .file = o->file,
         .debug = o->run.debug,
+        .proof = o->proof,
         .verdicts = &o->verdicts,
         .prep = {.defines = o->defines.at,
                  .ndefines = o->defines.n,

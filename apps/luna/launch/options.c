@@ -154,6 +154,15 @@ take_report(struct args *r, const struct args_option *t, const char *text)
 }
 
 static bool
+take_proof(struct args *r, const struct args_option *t, const char *text)
+{
+    struct options *o = r->into;
+    o->proof = !text;
+    if (!text || !strcmp(text, "off")) return true;
+    return args_wrong(r, "%s stands alone, or as %s=off, not '%s'", t->name, t->name, text);
+}
+
+static bool
 take_colours(struct args *r, const struct args_option *t, const char *text)
 {
     return colour_choose(text) ||
@@ -172,6 +181,7 @@ static const struct args_kind
     call_ns = {.read = args_int, .flags = ARGS_VALUE, .least = 1, .most = CALL_NS_MAX},
     colours = {.read = take_colours, .flags = ARGS_VALUE},
     hash = {.read = take_hash, .flags = ARGS_MAYBE},
+    proof = {.read = take_proof, .flags = ARGS_MAYBE},
     report = {.read = take_report, .flags = ARGS_MAYBE},
     seed = {.read = take_seed, .flags = ARGS_VALUE},
     time_ns = {.read = take_time, .flags = ARGS_VALUE},
@@ -252,6 +262,8 @@ static const struct args_option table[] = {
     {"", NULL, &ignored, COMPILES | WHO_DUMP, 0, NULL,
      "compiling, as in: CXX_FLAGS=-march=native luna run -D N=100 --cpp-dir=src FILE"},
     {"-D", NULL, &define, COMPILES | WHO_DUMP, 0, " KEY[=VAL]", "define a macro"},
+    {"--proof", NULL, &proof, COMPILES, 0, "[=off]",
+     "find fragments that loops write twice, or read and never write (default: off)"},
     {"-O0", NULL, &args_flag, COMPILES, AT(o0), "", "compile functions without optimisation"},
     {"-O", NULL, &args_flag, COMPILES, AT(o3), "", "compile functions with -O3 (the default)"},
     {"--cpp-dir", NULL, &args_text, COMPILES, AT(cpp_dir), "=A:B",
@@ -279,6 +291,8 @@ static const struct args_option table[] = {
      "how diagnostics are printed"},
     {"-W", NULL, &warning, WHO_CHECK, 0, "no-CODE, -WCODE",
      "do not report, or report, warnings with a code (SEM4, SYN5, all)"},
+    {"-Wpossible", NULL, &warning, WHO_CHECK, 0, "",
+     "with --proof: tell also what goes wrong only for some values"},
     {"-Werror", NULL, &warning, WHO_CHECK, 0, "[=CODE]",
      "make warnings (with a code) errors; -Wno-error=CODE: do not"},
     {"--paths", NULL, &args_flag, WHO_REPORT, AT(paths), "", "show files with their folders"},

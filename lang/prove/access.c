@@ -1,0 +1,637 @@
+/* access.c - see access.h: the walk over the plan. Knows what sites do, not what follows. */
+#include "lang/prove/access.h"
+
+#include "runtime/base/vec.h"
+
+#include <limits.h>
+#include <string.h>
+
+/* ---- what words stand for ---- */
+
+static int
+new_fixed(struct walk *w, struct fixed x, struct interval r)
+{
+    struct arena *a = w->forms.arena;
+    int ranges = w->nfixed;
+    vec_need(a, w->fixed, w->nfixed, w->fixed_room);
+    vec_need(a, w->ranges, ranges, w->ranges_room);
+    w->fixed[w->nfixed] = x;
+    w->ranges[w->nfixed] = r;
+    w->forms.symbols = w->ranges;
+    return w->nfixed++;
+}
+
+static struct interval
+whole_box(const struct walk *w)
+{
+    return (struct interval){-w->box, w->box - 1};
+}
+
+static const char *
+word_name(const struct sub *s, uint32_t word)
+{
+    const struct symbol *p = s->params;
+    uint32_t n = (uint32_t)s->nparams;
+    if (word >= n) p = s->nfparams;
+    for (word = word >= n ? word - n : word; p && word; word--) p = p->next;
+    return p ? p->name.text : "?";
+}
+
+static const struct sums *
+root_word(struct walk *w, uint32_t word)
+{
+    for (int i = 0; i < w->nfixed; i++)
+        if (w->fixed[i].kind <= FIXED_PARAM && w->fixed[i].word == word)
+            return form_of_column(&w->forms, SETS_SYMBOL, i);
+    bool main = w->sub == w->plan->main && !w->main_called;
+    struct fixed x = {.kind = main ? FIXED_MAIN : FIXED_PARAM,
+                      .word = word,
+                      .name = word_name(w->plan->subs.row[w->sub].sub, word)};
+    return form_of_column(&w->forms, SETS_SYMBOL, new_fixed(w, x, whole_box(w)));
+}
+
+static const struct sums *
+frame_word(void *who, unsigned word)
+{
+    struct walk *w = who;
+    return w->env->outer ? w->env->frame[word] : root_word(w, word);
+}
+
+static const struct sums *
+local_word(void *who, unsigned word)
+{
+    const struct walk *w = who;
+    return w->env->local[word];
+}
+
+/* What a reference stands for here. False: for no DF of the sub. */
+static bool
+resolve(struct walk *w, uint32_t ref, struct bound *out)
+{
+    const struct plan_ref *r = &w->plan->refs.row[ref];
+    struct arena *a = w->forms.arena;
+    unsigned words = r->base == PB_LOCAL_ID ? r->word : 0;
+    const struct bound *name = NULL;
+    *out = (struct bound){.decl = r->df};
+    if (r->base == PB_PARAM) {
+        name = w->env->outer ? &w->env->names[r->word] : NULL;
+        if (!name || name->decl == PLAN_NONE) return false;
+        out->decl = name->decl;
+        words = (unsigned)name->n;
+        out->hidden = name->hidden;
+    } else if (w->env->outer) {
+        return false;
+    }
+    out->index = arena_array(a, const struct sums *, words + r->nindices + 1);
+    for (unsigned i = 0; i < words; i++) {
+        const struct sums *v = name ? name->index[i] : w->env->local[i];
+        if (v || name) out->index[out->n++] = v; /* NULL: a local that is no counter */
+    }
+    if (!name) out->hidden = out->n;
+    for (uint32_t i = 0; i < r->nindices; i++)
+        out->index[out->n++] = form_of_row(&w->forms, w->plan, r->index + i);
+    return true;
+}
+
+static bool
+same_value(const struct fixed *x, uint32_t decl, const int64_t *index, int n)
+{
+    return x->kind == FIXED_VALUE && x->decl == decl && x->n == n &&
+           !memcmp(x->index, index, sizeof *index * (size_t)n);
+}
+
+/* A fragment is assigned once, so what one with constant indices holds is one number. */
+static const struct sums *
+input_word(void *who, unsigned number)
+{
+    struct walk *w = who;
+    struct bound b;
+    if (number >= w->site->nin) return NULL;
+    if (!resolve(w, w->plan->ins.row[w->site->in + number].ref, &b)) return NULL;
+    int64_t *index = arena_array(w->forms.arena, int64_t, (size_t)b.n + 1);
+    for (int i = 0; i < b.n; i++) {
+        const struct sums *f = b.index[i];
+        if (!f || f->n != 1 || f->pieces[0].sum.n || f->pieces[0].conds) return NULL;
+        index[i] = f->pieces[0].sum.k;
+    }
+    for (int i = 0; i < w->nfixed; i++)
+        if (same_value(&w->fixed[i], b.decl, index, b.n))
+            return form_of_column(&w->forms, SETS_SYMBOL, i);
+    struct fixed x = {.kind = FIXED_VALUE,
+                      .decl = b.decl,
+                      .n = b.n,
+                      .index = index,
+                      .name = w->plan->dfs.row[b.decl].name};
+    return form_of_column(&w->forms, SETS_SYMBOL, new_fixed(w, x, whole_box(w)));
+}
+
+/* ---- accesses ---- */
+
+static struct touched *
+target_of(struct walk *w, const struct bound *b)
+{
+    struct touched **at = &w->targets[b->decl];
+    while (*at && (*at)->n != b->n) at = &(*at)->next;
+    if (*at) return *at;
+    struct touched *t = arena_new_of(w->forms.arena, struct touched);
+    *t = (struct touched){.decl = b->decl, .n = b->n, .hidden = b->hidden};
+    t->last_write = &t->writes;
+    t->last_read = &t->reads;
+    *w->last = t;
+    w->last = &t->later;
+    return *at = t;
+}
+
+static int
+loops(const struct nesting *at)
+{
+    return at ? at->loops : 0;
+}
+
+static struct access *
+add_access(struct walk *w, const struct nesting *at, uint32_t ref, struct span span, bool write)
+{
+    struct bound b;
+    if (!resolve(w, ref, &b)) return NULL;
+    struct access *x = arena_new_of(w->forms.arena, struct access);
+    *x = (struct access){.at = at,
+                         .env = w->env,
+                         .site = w->site,
+                         .span = span,
+                         .ref = ref,
+                         .index = b.index,
+                         .sure = !at || at->sure};
+    for (int i = 0; i < b.n; i++) x->sure &= b.index[i] != NULL;
+    struct touched *t = target_of(w, &b);
+    struct access ***last = write ? &t->last_write : &t->last_read;
+    **last = x;
+    *last = &x->next;
+    return x;
+}
+
+static void
+add_flag(struct walk *w, uint32_t ref, unsigned flag)
+{
+    struct bound b;
+    if (resolve(w, ref, &b)) w->flags[b.decl] |= (uint8_t)flag;
+}
+
+static void
+add_write(struct walk *w, const struct nesting *at, uint32_t ref, uint32_t post, struct span span)
+{
+    struct access *x = add_access(w, at, ref, span, true);
+    if (!x || post == PLAN_NONE) return;
+    x->ruled = w->plan->posts.row[post].kind != PP_KEEP;
+    if (w->plan->posts.row[post].kind == PP_DROP) add_flag(w, ref, DECL_DROPPED);
+}
+
+static void
+add_inputs(struct walk *w, const struct nesting *at)
+{
+    const struct plan_site *s = w->site;
+    for (uint16_t i = 0; i < s->nin; i++) {
+        const struct plan_in *in = &w->plan->ins.row[s->in + i];
+        if (in->kind == PI_WAIT)
+            add_flag(w, in->ref, DECL_SENT);
+        else
+            add_access(w, at, in->ref, s->spans[i], false);
+    }
+}
+
+static void
+add_rules(struct walk *w, const struct nesting *at)
+{
+    const struct plan_site *s = w->site;
+    if (s->rules == PLAN_NONE) return;
+    const struct plan_rules *r = &w->plan->rules.row[s->rules];
+    const struct expr *e = s->stmt->sets;
+    for (uint32_t i = 0; i < r->nset; i++, e = e ? e->next : e)
+        add_write(w, at, r->set + i, r->set_post == PLAN_NONE ? PLAN_NONE : r->set_post + i,
+                  e ? e->span : s->stmt->span);
+    for (uint32_t i = 0; i < r->nkill; i++) add_flag(w, r->kill + i, DECL_KILLED);
+    for (uint32_t i = 0; i < r->npush; i++)
+        add_flag(w, w->plan->pushes.row[r->push + i].ref, DECL_SENT);
+}
+
+/* ---- the walk ---- */
+
+static void walk_block(struct walk *w, uint32_t block, const struct nesting *at);
+
+static struct nesting *
+new_step(struct walk *w, const struct nesting *up, enum step_kind kind)
+{
+    struct nesting *s = arena_new_of(w->forms.arena, struct nesting);
+    *s = (struct nesting){.up = up,
+                          .kind = kind,
+                          .site = w->site,
+                          .env = w->env,
+                          .loops = loops(up),
+                          .sure = !up || up->sure};
+    return s;
+}
+
+static int64_t
+within_int(int64_t x)
+{
+    return x < INT32_MIN ? INT32_MIN : x > INT32_MAX ? INT32_MAX : x;
+}
+
+/* The counter in word `word` goes from lo to hi. */
+static struct nesting *
+loop_step(struct walk *w, const struct nesting *up, unsigned word, const struct sums *lo,
+          const struct sums *hi)
+{
+    struct nesting *s = new_step(w, up, STEP_LOOP);
+    struct interval r = {lo ? within_int(lo->lo) : INT32_MIN, hi ? within_int(hi->hi) : INT32_MAX};
+    if (r.hi < r.lo) r.hi = r.lo;
+    int column = s->loops++;
+    vec_need(w->forms.arena, w->counters, column, w->counters_room);
+    w->counters[column] = r;
+    w->forms.counters = w->counters;
+    s->lo = lo;
+    s->hi = hi;
+    s->word = word;
+    s->sure &= lo && hi;
+    w->env->local[word] = form_of_column(&w->forms, SETS_FROM, column);
+    return s;
+}
+
+static void
+walk_for(struct walk *w, const struct nesting *at)
+{
+    const struct plan_site *s = w->site;
+    const struct sums *lo = form_of_row(&w->forms, w->plan, s->a);
+    const struct sums *hi = form_of_row(&w->forms, w->plan, s->b);
+    struct nesting *step = loop_step(w, at, s->nlocal, lo, hi);
+    if (s->flags & PF_FRESH) w->env->local[s->nlocal + 1] = NULL;
+    walk_block(w, s->body, step);
+}
+
+static void
+walk_if(struct walk *w, const struct nesting *at)
+{
+    const struct plan_site *s = w->site;
+    struct nesting *step = new_step(w, at, STEP_IF);
+    step->where = where_row(&w->forms, w->plan, s->a);
+    step->sure &= step->where->exact;
+    walk_block(w, s->body, step);
+}
+
+/* Its counter takes all values from the start to the one for which the condition fails. That one is
+ * a number of the activation if no loop is around. */
+static void
+walk_while(struct walk *w, const struct nesting *at)
+{
+    const struct plan_site *s = w->site;
+    const struct sums *from = form_of_row(&w->forms, w->plan, s->a), *end = NULL, *last = NULL;
+    if (from && !loops(at)) {
+        struct interval r = whole_box(w);
+        struct fixed x = {.kind = FIXED_END, .from = from, .name = s->stmt->counter->name.text};
+        end = form_of_column(&w->forms, SETS_SYMBOL, new_fixed(w, x, r));
+        last = form_add(&w->forms, end, -1);
+    }
+    const struct plan_site *test = &w->plan->sites.row[w->plan->blocks.row[s->body].site];
+    struct nesting *step = loop_step(w, at, s->nlocal, end ? end : from, end);
+    w->site = test;
+    if (test->nargs) {
+        const struct plan_arg *out = &w->plan->args.row[test->arg];
+        add_write(w, step, out->row, out->post, test->stmt->out->span);
+    }
+    w->site = s;
+    step = loop_step(w, at, s->nlocal, from, end);
+    w->site = test;
+    add_rules(w, step);
+    add_inputs(w, step);
+    w->site = s;
+    step = loop_step(w, at, s->nlocal, from, last);
+    if (test->flags & PF_FRESH) w->env->local[s->nlocal + 1] = NULL;
+    walk_block(w, test->body, step);
+}
+
+/* Behind its own words the elements see its ints, and behind them the counters. The first counter's
+ * loop is the run-time's. */
+static void
+walk_reduce(struct walk *w, const struct nesting *at)
+{
+    const struct plan_site *s = w->site;
+    const struct plan_arg *args = &w->plan->args.row[s->arg];
+    const struct sums **words = arena_array(w->forms.arena, const struct sums *, s->nargs);
+    add_write(w, at, args[0].row, args[0].post, s->stmt->out->span);
+    for (unsigned i = 1; i < s->nargs; i++) words[i] = form_of_row(&w->forms, w->plan, args[i].row);
+    for (unsigned i = 1; i < s->nargs; i++) w->env->local[s->nlocal + i - 1] = words[i];
+    unsigned counter = s->nlocal + s->nargs - 1u;
+    walk_block(w, s->body, loop_step(w, at, counter, words[1], words[2]));
+}
+
+static void
+walk_call(struct walk *w, const struct nesting *at)
+{
+    const struct plan_site *s = w->site;
+    const struct expr *e = s->stmt->args;
+    for (unsigned i = 0; i < s->nargs; i++, e = e->next) {
+        const struct plan_arg *arg = &w->plan->args.row[s->arg + i];
+        if (arg->kind == PA_NAME) add_write(w, at, arg->row, arg->post, e->span);
+    }
+}
+
+/* ---- calls of structured subs ---- */
+
+static const struct symbol *
+param_at(const struct sub *s, unsigned n)
+{
+    const struct symbol *p = s->params;
+    while (p && n--) p = p->next;
+    return p;
+}
+
+/* What the parameters stand for. False: nothing of the sub that is looked at is handed on. */
+static bool
+bind(struct walk *w, struct env *inside, const struct sub *callee)
+{
+    const struct plan_site *s = w->site;
+    bool any = false;
+    for (unsigned i = 0; i < s->nargs; i++) {
+        const struct plan_arg *arg = &w->plan->args.row[s->arg + i];
+        inside->names[i].decl = PLAN_NONE;
+        if (arg->kind == PA_INT) inside->frame[i] = form_of_row(&w->forms, w->plan, arg->row);
+        if (arg->kind != PA_NAME) continue;
+        if (!resolve(w, arg->row, &inside->names[i])) {
+            inside->names[i].decl = PLAN_NONE;
+            continue;
+        }
+        any = true;
+        if (param_at(callee, i)->told) w->flags[inside->names[i].decl] |= DECL_TOLD;
+    }
+    return any;
+}
+
+static void
+give_up(struct walk *w, const struct env *inside)
+{
+    for (unsigned i = 0; i < w->site->nargs; i++)
+        if (inside->names[i].decl != PLAN_NONE) w->flags[inside->names[i].decl] |= DECL_VAGUE;
+}
+
+static void
+walk_expand(struct walk *w, const struct nesting *at)
+{
+    const struct plan_site *s = w->site;
+    const struct plan_sub *callee = &w->plan->subs.row[s->callee];
+    struct arena *a = w->forms.arena;
+    struct env *outer = w->env, *inside = arena_new_of(a, struct env);
+    *inside = (struct env){.outer = outer, .sub = s->callee};
+    inside->frame = arena_array(a, const struct sums *, callee->nwords + 1);
+    inside->names = arena_array(a, struct bound, callee->nwords + 1);
+    if (!bind(w, inside, callee->sub)) return;
+    if (w->active[s->callee] || !*w->calls) {
+        give_up(w, inside);
+        return;
+    }
+    --*w->calls;
+    struct nesting *step = new_step(w, at, STEP_CALL);
+    step->inside = inside;
+    inside->call = step;
+    inside->local = arena_array(a, const struct sums *, callee->nlocal_max + 2);
+    w->active[s->callee] = true;
+    w->env = inside;
+    walk_block(w, callee->body, step);
+    w->env = outer;
+    w->active[s->callee] = false;
+}
+
+static void
+walk_site(struct walk *w, const struct plan_site *s, const struct nesting *at)
+{
+    w->site = s;
+    add_inputs(w, at);
+    if (s->kind == PS_WHILE) {
+        walk_while(w, at);
+        return;
+    }
+    add_rules(w, at);
+    switch (s->kind) {
+    case PS_CALL:
+        walk_call(w, at);
+        break;
+    case PS_EXPAND:
+        walk_expand(w, at);
+        break;
+    case PS_FOR:
+        walk_for(w, at);
+        break;
+    case PS_IF:
+        walk_if(w, at);
+        break;
+    case PS_REDUCE:
+        walk_reduce(w, at);
+        break;
+    default:
+        break;
+    }
+}
+
+static void
+walk_block(struct walk *w, uint32_t block, const struct nesting *at)
+{
+    const struct plan_block *b = &w->plan->blocks.row[block];
+    for (uint32_t i = 0; i < b->nsites; i++) walk_site(w, &w->plan->sites.row[b->site + i], at);
+}
+
+void
+access_walk(struct walk *w, struct arena *a, const struct plan *p, uint32_t sub, int64_t box,
+            bool main_called, int *calls)
+{
+    const struct plan_sub *row = &p->subs.row[sub];
+    struct env *env = arena_new_of(a, struct env);
+    *w = (struct walk){
+        .plan = p, .sub = sub, .main_called = main_called, .box = box, .calls = calls};
+    w->forms = (struct former){
+        .arena = a, .local = local_word, .frame = frame_word, .input = input_word, .who = w};
+    w->targets = arena_array(a, struct touched *, p->dfs.n);
+    w->flags = arena_array(a, uint8_t, p->dfs.n);
+    w->active = arena_array(a, bool, p->subs.n);
+    w->last = &w->all;
+    *env = (struct env){.sub = sub};
+    env->local = arena_array(a, const struct sums *, row->nlocal_max + 2);
+    w->env = env;
+    w->active[sub] = true;
+    for (uint32_t i = 0; i < p->dfs.n; i++)
+        if (p->dfs.row[i].sub == sub && p->dfs.row[i].sym->told) w->flags[i] |= DECL_TOLD;
+    walk_block(w, row->body, NULL);
+}
+
+/* ---- relations ---- */
+
+/* Pieces of a relation while they are made: lists of conditions, with the words of the vector. */
+struct pieces {
+    struct walk *w;
+    int n;
+    bool too_many;
+    const struct condition *any[FORM_PIECES_MAX];
+};
+
+static void
+pieces_cross(struct pieces *p, const struct condition *const *with, int n)
+{
+    struct pieces all = {.w = p->w, .too_many = p->too_many};
+    for (int i = 0; i < p->n; i++)
+        for (int j = 0; j < n; j++) {
+            const struct condition *both = cond_both(p->w->forms.arena, p->any[i], with[j]);
+            if (cond_never(both)) continue;
+            all.too_many |= all.n == FORM_PIECES_MAX;
+            if (!all.too_many) all.any[all.n++] = both;
+        }
+    *p = all;
+}
+
+/* sign * (column - form) is 0, or at least 0. */
+static void
+pieces_bound(struct pieces *p, enum sets_space space, int number, int sign, bool equal,
+             const struct sums *f)
+{
+    const struct condition *any[FORM_PIECES_MAX];
+    struct sets_term *term = arena_new_of(p->w->forms.arena, struct sets_term);
+    struct sum column = {0, 1, term};
+    *term = (struct sets_term){space, number, 1};
+    for (int i = 0; i < f->n; i++)
+        any[i] = cond_add(p->w->forms.arena, f->pieces[i].conds, equal,
+                          sum_of(p->w->forms.arena, sign, &column, -sign, &f->pieces[i].sum, 0));
+    pieces_cross(p, any, f->n);
+}
+
+static void
+pieces_around(struct pieces *p, const struct nesting *at)
+{
+    if (!at) return;
+    pieces_around(p, at->up);
+    if (at->kind == STEP_IF) pieces_cross(p, at->where->any, at->where->n);
+    if (at->kind != STEP_LOOP) return;
+    if (at->lo) pieces_bound(p, SETS_FROM, at->loops - 1, 1, false, at->lo);
+    if (at->hi) pieces_bound(p, SETS_FROM, at->loops - 1, -1, false, at->hi);
+}
+
+/* The columns that need only exist, numbered from 0 within a piece. */
+struct numbering {
+    const int *symbol;
+    int some[2 * FORM_PIECES_MAX];
+    int nsome;
+    bool too_many;
+};
+
+static int
+number_of(struct numbering *m, const struct sets_term *t)
+{
+    if (t->space == SETS_SYMBOL) return m->symbol[t->number];
+    if (t->space != SETS_SOME) return t->number;
+    int i = 0;
+    while (i < m->nsome && m->some[i] != t->number) i++;
+    if (i == 2 * FORM_PIECES_MAX) {
+        m->too_many = true;
+        return 0;
+    }
+    if (i == m->nsome) m->some[m->nsome++] = t->number;
+    return i;
+}
+
+static struct sets_piece
+numbered(struct walk *w, const struct condition *list, struct numbering *m)
+{
+    struct arena *a = w->forms.arena;
+    int n = 0;
+    for (const struct condition *c = list; c; c = c->next) n++;
+    struct sets_row *rows = arena_array(a, struct sets_row, (size_t)n + 1);
+    n = 0;
+    m->nsome = 0;
+    for (const struct condition *c = list; c; c = c->next) {
+        struct sets_term *terms = arena_array(a, struct sets_term, (size_t)c->sum.n + 1);
+        for (int i = 0; i < c->sum.n; i++) {
+            terms[i] = c->sum.terms[i];
+            terms[i].number = number_of(m, &terms[i]);
+        }
+        rows[n++] = (struct sets_row){c->equal, c->sum.k, c->sum.n, terms};
+    }
+    return (struct sets_piece){m->nsome, n, rows};
+}
+
+static struct rel *
+pieces_rel(struct pieces *p, struct sets *s, int from, int to, const int *new_symbol)
+{
+    struct sets_piece *rows = arena_array(p->w->forms.arena, struct sets_piece, (size_t)p->n + 1);
+    struct numbering m = {.symbol = new_symbol};
+    for (int i = 0; i < p->n; i++) rows[i] = numbered(p->w, p->any[i], &m);
+    if (p->too_many || m.too_many) return NULL;
+    return rel_of(s, from, to, rows, p->n);
+}
+
+struct rel *
+access_rel(struct walk *w, struct sets *s, const struct access *a, int n, const int *new_symbol)
+{
+    struct pieces p = {.w = w, .n = 1};
+    pieces_around(&p, a->at);
+    for (int i = 0; i < n; i++)
+        if (a->index[i]) pieces_bound(&p, SETS_TO, i, 1, true, a->index[i]);
+    return pieces_rel(&p, s, loops(a->at), n, new_symbol);
+}
+
+/* For the bounds of the box, which are beyond what forms may hold. */
+static const struct sums *
+number(struct walk *w, int64_t k)
+{
+    struct sums *f = arena_alloc(w->forms.arena, sizeof *f + sizeof *f->pieces);
+    f->n = 1;
+    f->pieces[0].sum.k = k;
+    return f;
+}
+
+struct set *
+access_fixed(struct walk *w, struct sets *s, const int *new_symbol)
+{
+    struct pieces p = {.w = w, .n = 1};
+    for (int i = 0; i < w->nfixed; i++) {
+        if (new_symbol[i] < 0) continue;
+        pieces_bound(&p, SETS_SYMBOL, i, 1, false, number(w, -w->box));
+        pieces_bound(&p, SETS_SYMBOL, i, -1, false, number(w, w->box - 1));
+        if (w->fixed[i].kind == FIXED_END)
+            pieces_bound(&p, SETS_SYMBOL, i, 1, false, w->fixed[i].from);
+    }
+    struct rel *r = pieces_rel(&p, s, 0, 0, new_symbol);
+    return r ? rel_domain(s, r) : NULL;
+}
+
+/* ---- which fixed ints occur ---- */
+
+static void mark_sum(const struct walk *w, const struct sum *s, bool *used);
+
+static void
+mark_form(const struct walk *w, const struct sums *f, bool *used)
+{
+    for (int i = 0; f && i < f->n; i++) {
+        mark_sum(w, &f->pieces[i].sum, used);
+        for (const struct condition *c = f->pieces[i].conds; c; c = c->next)
+            mark_sum(w, &c->sum, used);
+    }
+}
+
+static void
+mark_sum(const struct walk *w, const struct sum *s, bool *used)
+{
+    for (int i = 0; i < s->n; i++) {
+        int at = s->terms[i].number;
+        if (s->terms[i].space != SETS_SYMBOL || used[at]) continue;
+        used[at] = true;
+        mark_form(w, w->fixed[at].from, used);
+    }
+}
+
+void
+access_mark(const struct walk *w, const struct access *a, int n, bool *used)
+{
+    for (int i = 0; i < n; i++) mark_form(w, a->index[i], used);
+    for (const struct nesting *s = a->at; s; s = s->up) {
+        mark_form(w, s->lo, used);
+        mark_form(w, s->hi, used);
+        for (int i = 0; s->where && i < s->where->n; i++)
+            for (const struct condition *c = s->where->any[i]; c; c = c->next)
+                mark_sum(w, &c->sum, used);
+    }
+}

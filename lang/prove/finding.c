@@ -1,0 +1,173 @@
+/* finding.c - findings in the user's words: 'x[6]', for i = 2, when n >= 0. */
+#include "lang/prove/finding.h"
+
+#include "runtime/base/buf.h"
+
+/* Of a text that is put together in the arena's own time. */
+struct words {
+    struct arena *arena;
+    const char *text;
+};
+
+static void
+add(struct words *w, const char *text)
+{
+    w->text = arena_printf(w->arena, "%s%s", w->text, text);
+}
+
+static void
+add_number(struct words *w, const char *before, int64_t n)
+{
+    w->text = arena_printf(w->arena, "%s%s%lld", w->text, before, (long long)n);
+}
+
+/* ---- fragments ---- */
+
+static const char *
+vector_text(const struct finding *f, const struct plan *p, const int64_t *lo, const int64_t *hi)
+{
+    struct words w = {f->walk->forms.arena, p->dfs.row[f->target->decl].name};
+    for (int i = f->target->hidden; i < f->target->n; i++) {
+        add_number(&w, "[", lo[i]);
+        if (hi[i] != lo[i]) add_number(&w, "..", hi[i]);
+        add(&w, "]");
+    }
+    return w.text;
+}
+
+/* ---- instances: for i = 2, j = 1 ---- */
+
+/* A reduction's loops are its own steps, the outermost first. */
+static const char *
+counter_name(const struct nesting *s)
+{
+    const struct stmt *stmt = s->site->stmt;
+    if (stmt->kind != S_REDUCE) return stmt->counter->name.text;
+    const struct reduce_range *r = stmt->ranges;
+    for (const struct nesting *t = s; t->site->kind != PS_REDUCE && r->next; t = t->up) r = r->next;
+    return r->counter->name.text;
+}
+
+static void
+add_counters(struct words *w, const struct nesting *s, const int64_t *at)
+{
+    if (!s) return;
+    add_counters(w, s->up, at);
+    if (s->kind != STEP_LOOP) return;
+    add(w, s->loops == 1 ? " for " : ", ");
+    add(w, counter_name(s));
+    add_number(w, " = ", at[s->loops - 1]);
+}
+
+static const char *
+instance_text(const struct finding *f, const struct access *a, const int64_t *at)
+{
+    struct words w = {f->walk->forms.arena, ""};
+    add_counters(&w, a->at, at);
+    return w.text;
+}
+
+/* ---- what decides: when n >= 0 ---- */
+
+static const char *
+fixed_text(const struct finding *f, const struct fixed *x)
+{
+    struct words w = {f->walk->forms.arena, x->name};
+    for (int i = 0; i < x->n; i++) {
+        add_number(&w, "[", x->index[i]);
+        add(&w, "]");
+    }
+    if (x->kind == FIXED_END) add(&w, " in the end");
+    return w.text;
+}
+
+/* At the ends of the box it goes on. */
+static const char *
+range_text(const struct finding *f, const char *name, int64_t witness)
+{
+    struct arena *a = f->walk->forms.arena;
+    long long from = f->from, to = f->to, say = witness, box = f->walk->box;
+    if (from == to) return arena_printf(a, "when %s = %lld, ", name, from);
+    if (to == box - 1) return arena_printf(a, "when %s >= %lld (say %lld), ", name, from, say);
+    if (from == -box) return arena_printf(a, "when %s <= %lld (say %lld), ", name, to, say);
+    return arena_printf(a, "when %s is %lld to %lld (say %lld), ", name, from, to, say);
+}
+
+static const char *
+when_text(const struct finding *f)
+{
+    struct words w = {f->walk->forms.arena, ""};
+    for (int i = 0; i < f->walk->nfixed; i++) {
+        const struct fixed *x = &f->walk->fixed[i];
+        if (!f->used[i]) continue;
+        if (f->alone && x->kind == FIXED_MAIN) return range_text(f, x->name, f->fixed[i]);
+        add(&w, *w.text ? ", " : "when ");
+        add(&w, fixed_text(f, x));
+        add_number(&w, " = ", f->fixed[i]);
+    }
+    if (*w.text) add(&w, ", ");
+    return w.text;
+}
+
+/* ---- reports ---- */
+
+static void
+note_calls(struct diag *d, const struct access *a)
+{
+    for (const struct env *e = a->env; e->outer; e = e->outer)
+        diag_note(d, e->call->site->stmt->span, "in the call here");
+}
+
+static void
+tell_twice(struct diag *d, enum severity sev, const struct plan *p, const struct finding *f)
+{
+    const char *name = vector_text(f, p, f->vector, f->vector);
+    const char *here = instance_text(f, f->a, f->at), *there = instance_text(f, f->b, f->b_at);
+    const char *when = when_text(f);
+    if (f->a == f->b) {
+        diag(d, sev, D_SEM2_2, f->a->span, "%s'%s' is assigned twice:%s and%s", when, name, here,
+             there);
+        note_calls(d, f->a);
+    } else {
+        diag(d, sev, D_SEM2_2, f->a->span, "%s'%s' is assigned twice%s%s", when, name,
+             *here ? ": here" : "", here);
+        note_calls(d, f->a);
+        diag_note(d, f->b->span, "and here%s", there);
+        note_calls(d, f->b);
+    }
+    diag_hint(d, "give the two values different indices");
+}
+
+static void
+tell_missing(struct diag *d, enum severity sev, const struct plan *p, const struct finding *f)
+{
+    diag(d, sev, D_SEM3_3, f->a->span, "%s'%s' is read%s, but nothing writes it", when_text(f),
+         vector_text(f, p, f->vector, f->vector), instance_text(f, f->a, f->at));
+    note_calls(d, f->a);
+    if (!f->lo) {
+        diag_note(d, f->target->writes->span, "the DF is written here");
+        return;
+    }
+    diag_note(d, f->target->writes->span, "written %s %s", f->holes ? "are some of" : "is",
+              vector_text(f, p, f->lo, f->hi));
+}
+
+/* The first value may be gone when the second comes: then nobody notices. */
+static bool
+may_be_gone(const struct finding *f)
+{
+    return f->code == D_SEM2_2 &&
+           (f->a->ruled || f->b->ruled || f->walk->flags[f->target->decl] & DECL_KILLED);
+}
+
+void
+finding_tell(struct diag *d, const struct ast *t, const struct plan *p, const struct finding *f)
+{
+    bool sure = f->degree == DEGREE_CERTAIN && !t->may_exit && !may_be_gone(f) &&
+                p->subs.row[f->walk->sub].sub->certain;
+    enum severity sev = sure ? SEV_ERROR : SEV_WARNING;
+    if (f->code == D_SEM2_2)
+        tell_twice(d, sev, p, f);
+    else
+        tell_missing(d, sev, p, f);
+}

@@ -1,0 +1,82 @@
+/* form.h - what an index, a bound or a condition may be for all that is said about it: sums of
+ * counters and symbols, each where certain conditions hold.
+ *
+ *     i / 2    q          where 2*q <= i <= 2*q + 1 and i >= 0
+ *              q          where 2*q - 1 <= i <= 2*q and i <= 0, q an int that need only exist
+ *
+ * NULL stands for what is none: nothing is known of its value. Sets know no 32 bits: a sum that
+ * may wrap around is none. */
+#ifndef LUNA_LANG_PROVE_FORM_H
+#define LUNA_LANG_PROVE_FORM_H
+
+#include "lang/plan/node.h"
+#include "lang/plan/plan.h"
+#include "lang/prove/sets.h"
+
+enum { FORM_PIECES_MAX = 64 };
+
+struct sum { /* terms by space and number; SETS_FROM: a counter, by how many loops are around it */
+    int64_t k;
+    int n;
+    const struct sets_term *terms;
+};
+
+struct condition { /* a list: all hold */
+    const struct condition *next;
+    bool equal;
+    struct sum sum; /* is 0, or at least 0 */
+};
+
+struct piece {
+    struct sum sum;
+    const struct condition *conds;
+};
+
+struct sums {
+    int64_t lo, hi; /* it is surely between */
+    int n;
+    struct piece pieces[];
+};
+
+/* Where a condition holds: in any of these. */
+struct where {
+    bool exact; /* else it may also not hold there */
+    int n;
+    const struct condition *any[];
+};
+
+struct interval {
+    int64_t lo, hi;
+};
+
+/* What words of rows stand for. Asked for by form.c. */
+struct former {
+    struct arena *arena;
+    const struct interval *symbols, *counters;
+    struct interval *some; /* by number, as they are made */
+    int nsome, some_room;
+    const struct sums *(*local)(void *who, unsigned word);
+    const struct sums *(*frame)(void *who, unsigned word);
+    const struct sums *(*input)(void *who, unsigned number); /* as an int */
+    void *who;
+};
+
+const struct sums *form_of_int(struct former *f, int64_t k);
+const struct sums *form_of_column(struct former *f, enum sets_space space, int number);
+const struct sums *form_add(struct former *f, const struct sums *x, int64_t k);
+const struct sums *form_of_row(struct former *f, const struct plan *p, uint32_t row);
+/* Where a row that is a condition holds. Everywhere, and not exact: it is no form. */
+const struct where *where_row(struct former *f, const struct plan *p, uint32_t row);
+
+/* a*x + b*y + k */
+struct sum sum_of(struct arena *arena, int64_t a, const struct sum *x, int64_t b,
+                  const struct sum *y, int64_t k);
+const struct condition *cond_add(struct arena *arena, const struct condition *list, bool equal,
+                                 struct sum sum);
+/* Both lists in one. */
+const struct condition *cond_both(struct arena *arena, const struct condition *a,
+                                  const struct condition *b);
+/* Holds never, as far as can be seen without a set. */
+bool cond_never(const struct condition *list);
+
+#endif

@@ -1,0 +1,17 @@
+/* prove.h - what is wrong with who writes and reads what, by sets of indices: SEM2.2, SEM3.3. */
+#ifndef LUNA_LANG_PROVE_PROVE_H
+#define LUNA_LANG_PROVE_PROVE_H
+
+#include "lang/plan/plan.h"
+#include "lang/report/diag.h"
+
+struct prove_options {
+    bool possible;    /* tell also what only may go wrong */
+    struct buf *dump; /* what was looked at and found; NULL: nobody wants it */
+};
+
+/* The plan has no errors. Reports what it finds; changes nothing. */
+void prove_run(struct arena *a, const struct plan *p, const struct ast *t, struct diag *d,
+               const struct prove_options *o);
+
+#endif

@@ -1,0 +1,79 @@
+/* sets.h - sets of vectors of ints, and relations between them, with symbols: ints that are fixed
+ * and not known.
+ *
+ * Made for questions about one fragment at a time: sets_begin() says how many symbols there are,
+ * and frees all that was made before. Handles are never NULL; one that could not be computed, for
+ * want of memory or because it took too many steps, is unknown, and so is all that is made of it.
+ * Steps are counted, never time: what is found does not depend on the machine. */
+#ifndef LUNA_LANG_PROVE_SETS_H
+#define LUNA_LANG_PROVE_SETS_H
+
+#include "runtime/base/arena.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct sets;
+struct set;
+struct rel; /* from vectors to vectors */
+
+enum answer { NO, YES, UNKNOWN };
+
+/* A column of a row: a symbol, a word of the vector a relation goes from, of that it goes to, or an
+ * int that need only exist. */
+enum sets_space { SETS_SYMBOL, SETS_FROM, SETS_TO, SETS_SOME };
+struct sets_term {
+    enum sets_space space;
+    int number;
+    int64_t factor;
+};
+struct sets_row { /* k + sum of factor * column is 0, or at least 0 */
+    bool equal;
+    int64_t k;
+    int nterms;
+    const struct sets_term *terms;
+};
+struct sets_piece { /* where all rows hold */
+    int nsome, nrows;
+    const struct sets_row *rows;
+};
+
+struct sets *sets_new(struct arena *a); /* NULL: out of memory */
+void sets_free(struct sets *s);         /* NULL is fine */
+void sets_begin(struct sets *s, int symbols);
+/* What is made from now on has so many symbols. */
+void sets_narrow(struct sets *s, int symbols);
+
+struct rel *rel_of(struct sets *s, int from, int to, const struct sets_piece *pieces, int n);
+struct set *rel_range(struct sets *s, struct rel *r);
+struct set *rel_domain(struct sets *s, struct rel *r);
+/* What more than one vector is related to. */
+struct set *rel_twice(struct sets *s, struct rel *r);
+/* Which vectors are related to one of `to`. */
+struct set *rel_back(struct sets *s, struct rel *r, struct set *to);
+
+struct set *set_meet(struct sets *s, struct set *a, struct set *b);
+struct set *set_less(struct sets *s, struct set *a, struct set *b);
+struct set *set_either(struct sets *s, struct set *a, struct set *b);
+/* The values of the symbols for which it is not empty: a set of such vectors, without symbols. */
+struct set *set_symbols(struct sets *s, struct set *a);
+/* Its vectors without their words from `first` on. */
+struct set *set_cut(struct sets *s, struct set *a, int first);
+/* Of a set without symbols: the vectors that begin with these `n` words. */
+struct set *set_begins(struct sets *s, struct set *a, const int64_t *words, int n);
+/* All vectors between, of as many words as those of `like`. */
+struct set *set_box(struct sets *s, struct set *like, const int64_t *lo, const int64_t *hi);
+/* With these values for the first `n` symbols. */
+struct set *set_with(struct sets *s, struct set *a, const int64_t *symbols, int n);
+/* One vector of as many words as those of `like`. */
+struct set *set_point(struct sets *s, struct set *like, const int64_t *words);
+
+enum answer set_empty(struct sets *s, struct set *a);
+enum answer set_within(struct sets *s, struct set *a, struct set *b);
+/* The vector nearest to 0, word by word from the first, of a set without symbols, or whose symbols
+ * have got values. False: it is empty, or unknown. */
+bool set_nearest(struct sets *s, struct set *a, int64_t *words);
+/* The least (`most`: largest) value of a word; false: there is none. */
+bool set_bound(struct sets *s, struct set *a, int word, bool most, int64_t *value);
+
+#endif

@@ -1,0 +1,466 @@
+/* test_prove.c - what is proved of random programs against what they do.
+ *
+ * A program is made as a tree, printed as text and compiled; the tree is walked for several values
+ * of n, and counts who writes and who reads what. If a fragment has two writers, or a reader and
+ * no writer, no run ends well. So:
+ *
+ *     an error             the walk finds a fault whatever n is
+ *     when n >= 2          it finds one for each such n
+ *     possible, n = 3      it finds one for this n
+ *
+ * And most of the faults that are there must be found, or this would test nothing.
+ *
+ *     test_prove [FIRST [LAST]]      seeds */
+#include "lang/lang.h"
+#include "runtime/base/map.h"
+#include "tests/lib/check.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { NODES = 200, DFS = 3, DEPTH = 4, LEAST = -2, MOST = 6 };
+
+enum kind { FOR, WHILE, IF, PUT, GET, CALL };
+enum shape { SUM, QUOTIENT, REST, CHOICE, HELD };
+struct index { /* a*counter + b*counter + c*n + k, or that over or modulo `by`, or chosen by it */
+    enum shape shape;
+    int a, u, b, v, c, k, by;
+};
+struct node {
+    enum kind kind;
+    struct index lo, hi; /* FOR; IF: lo op hi; PUT, GET, CALL: the indices */
+    int op, df, depth;   /* df: DFS + d is the one of the loop at depth d */
+    int body, next;      /* NODES: none */
+};
+struct program {
+    uint64_t state;
+    struct node node[NODES];
+    int n, first;
+    bool has_df[DEPTH]; /* loops of that depth declare one, on the way to where we are */
+    bool held;          /* w has been written by a while */
+};
+
+static unsigned
+pick(struct program *p, unsigned n)
+{
+    p->state = p->state * 6364136223846793005u + 1442695040888963407u;
+    return (unsigned)(p->state >> 33) % n;
+}
+
+/* ---- making ---- */
+
+static struct index
+make_index(struct program *p, int depth)
+{
+    struct index x = {.k = (int)pick(p, 5) - 1, .by = 2 + (int)pick(p, 3)};
+    if (depth) x.u = (int)pick(p, (unsigned)depth), x.a = (int)pick(p, 4) - (pick(p, 4) == 0);
+    if (depth && pick(p, 3) == 0) x.v = (int)pick(p, (unsigned)depth), x.b = (int)pick(p, 5) - 1;
+    if (pick(p, 8) == 0) x.c = 1 - 2 * (int)pick(p, 2);
+    unsigned shape = pick(p, 16);
+    if (shape < 3) x.shape = (enum shape)(QUOTIENT + shape);
+    if (shape == 3 && p->held) x.shape = HELD;
+    return x;
+}
+
+static int make_block(struct program *p, int depth, int most);
+
+static void
+make_node(struct program *p, struct node *s, int depth)
+{
+    unsigned what = pick(p, 10);
+    *s = (struct node){.depth = depth, .body = NODES, .next = NODES};
+    s->df = (int)pick(p, DFS);
+    if (depth && pick(p, 4) == 0) {
+        int d = (int)pick(p, (unsigned)depth);
+        if (p->has_df[d]) s->df = DFS + d;
+    }
+    s->lo = make_index(p, depth);
+    s->hi = make_index(p, depth);
+    s->op = (int)pick(p, 6);
+    s->kind = what < 4 && depth < DEPTH ? FOR
+              : what == 4 && !depth     ? WHILE
+              : what == 5               ? IF
+              : what == 6               ? CALL
+              : what < 9                ? PUT
+                                        : GET;
+    if (s->kind == FOR || s->kind == WHILE) {
+        if (pick(p, 4)) s->lo = (struct index){.k = (int)pick(p, 2)};
+        if (pick(p, 4)) s->hi = (struct index){.k = (int)pick(p, 5), .c = pick(p, 3) == 0};
+        p->has_df[depth] = pick(p, 2);
+    }
+    bool held = p->held;
+    if (s->kind <= WHILE) s->body = make_block(p, depth + 1, 3);
+    if (s->kind == IF) s->body = make_block(p, depth, 2);
+    p->held = held;
+    if (s->kind == WHILE && !depth) p->held = true;
+}
+
+static int
+make_block(struct program *p, int depth, int most)
+{
+    int n = 1 + (int)pick(p, (unsigned)most), first = NODES, last = NODES;
+    for (int i = 0; i < n && p->n < NODES - 20; i++) {
+        int at = p->n++;
+        bool had = depth < DEPTH && p->has_df[depth];
+        make_node(p, &p->node[at], depth);
+        if (depth < DEPTH) p->has_df[depth] = had;
+        if (first == NODES)
+            first = at;
+        else
+            p->node[last].next = at;
+        last = at;
+    }
+    return first;
+}
+
+/* ---- as text ---- */
+
+static void
+print_sum(struct buf *out, const struct index *x)
+{
+    buf_printf(out, "%d", x->k);
+    if (x->a) buf_printf(out, " + %d*i%d", x->a, x->u);
+    if (x->b) buf_printf(out, " + %d*i%d", x->b, x->v);
+    if (x->c) buf_printf(out, " + %d*n", x->c);
+}
+
+static void
+print_index(struct buf *out, const struct index *x)
+{
+    if (x->shape != SUM) buf_str(out, "(");
+    print_sum(out, x);
+    if (x->shape == QUOTIENT) buf_printf(out, ") / %d", x->by);
+    if (x->shape == REST) buf_printf(out, ") %% %d", x->by);
+    if (x->shape == CHOICE) buf_printf(out, ") > %d ? %d : ", x->by, x->k);
+    if (x->shape == CHOICE) print_sum(out, x);
+    if (x->shape == HELD) buf_str(out, ") + int(w)");
+}
+
+static const char *const ops[] = {"<", "<=", "==", "!=", ">", ">="};
+
+static void print_block(struct buf *out, const struct program *p, int at);
+
+static void
+print_df(struct buf *out, const struct node *s)
+{
+    if (s->df >= DFS)
+        buf_printf(out, "t%d", s->df - DFS);
+    else
+        buf_printf(out, "%c", "xyz"[s->df]);
+}
+
+static void
+print_node(struct buf *out, const struct program *p, const struct node *s)
+{
+    switch (s->kind) {
+    case FOR:
+        buf_printf(out, "for i%d = ", s->depth);
+        break;
+    case WHILE:
+        buf_printf(out, "while i%d < ", s->depth);
+        print_index(out, &s->hi);
+        buf_printf(out, ", i%d = ", s->depth);
+        print_index(out, &s->lo);
+        buf_str(out, " .. out w");
+        break;
+    case IF:
+        buf_str(out, "if ");
+        break;
+    case PUT:
+        buf_str(out, "put(");
+        break;
+    case GET:
+        buf_str(out, "get(");
+        break;
+    case CALL:
+        buf_str(out, "both(");
+        break;
+    }
+    if (s->kind == FOR || s->kind == IF) {
+        buf_str(out, s->kind == IF ? "(" : "");
+        print_index(out, &s->lo);
+        if (s->kind == IF)
+            buf_printf(out, ") %s (", ops[s->op]);
+        else
+            buf_str(out, " .. ");
+        print_index(out, &s->hi);
+        buf_str(out, s->kind == IF ? ")" : "");
+    }
+    if (s->kind >= PUT) {
+        print_df(out, s);
+        buf_str(out, s->kind == CALL ? ", " : "[");
+        print_index(out, &s->lo);
+        buf_str(out, s->kind == CALL ? ");\n" : "]);\n");
+        return;
+    }
+    buf_str(out, " {\n");
+    if (s->kind <= WHILE) buf_printf(out, "df t%d;\n", s->depth);
+    print_block(out, p, s->body);
+    buf_str(out, "}\n");
+}
+
+static void
+print_block(struct buf *out, const struct program *p, int at)
+{
+    for (; at != NODES; at = p->node[at].next) print_node(out, p, &p->node[at]);
+}
+
+static void
+print_program(struct buf *out, const struct program *p)
+{
+    buf_str(out, "C sub put(name x) ${{ luna_set_int(x, 1); $}}\n"
+                 "C sub get(value x) ${{ $}}\n"
+                 "sub both(name p, int e) { for k = e .. e + 1 put(p[k]); get(p[e + 1]); }\n"
+                 "sub main(int n) {\ndf x, y, z, w;\n");
+    print_block(out, p, p->first);
+    buf_str(out, "}\n");
+}
+
+/* ---- as a run ---- */
+
+struct run {
+    const struct program *p;
+    int n, counter[DEPTH + 1], w;
+    struct map *seen; /* text of a fragment -> its bits */
+    bool bad;
+    long steps;
+};
+
+/* Bits of a fragment: 1: it is written, 2: it is read. */
+static void
+touch_key(struct run *r, const char *key, uintptr_t how)
+{
+    uintptr_t had = (uintptr_t)map_get(r->seen, key);
+    r->bad |= how & had & 1;
+    map_put(r->seen, key, (void *)(had | how));
+}
+
+static int
+sum_value(const struct run *r, const struct index *x)
+{
+    return x->k + (x->a ? x->a * r->counter[x->u] : 0) + (x->b ? x->b * r->counter[x->v] : 0) +
+           x->c * r->n;
+}
+
+static int
+index_value(struct run *r, const struct index *x)
+{
+    int v = sum_value(r, x);
+    if (x->shape == HELD) touch_key(r, "w", 2);
+    switch (x->shape) {
+    case QUOTIENT:
+        return v / x->by;
+    case REST:
+        return v % x->by;
+    case CHOICE:
+        return v > x->by ? x->k : v;
+    case HELD:
+        return v + r->w;
+    default:
+        return v;
+    }
+}
+
+static void
+touch(struct run *r, const struct node *s, int index, bool write)
+{
+    char key[100];
+    int at = snprintf(key, sizeof key, "%d:", s->df);
+    for (int d = 0; s->df >= DFS && d <= s->df - DFS; d++)
+        at += snprintf(key + at, sizeof key - (size_t)at, "%d,", r->counter[d]);
+    snprintf(key + at, sizeof key - (size_t)at, "[%d]", index);
+    touch_key(r, key, write ? 1 : 2);
+}
+
+static bool
+holds(int op, int a, int b)
+{
+    switch (op) {
+    case 0:
+        return a < b;
+    case 1:
+        return a <= b;
+    case 2:
+        return a == b;
+    case 3:
+        return a != b;
+    case 4:
+        return a > b;
+    default:
+        return a >= b;
+    }
+}
+
+static void run_block(struct run *r, int at);
+
+static void
+run_node(struct run *r, const struct node *s)
+{
+    int a = index_value(r, &s->lo), b = index_value(r, &s->hi), *i = &r->counter[s->depth];
+    if (++r->steps > 1000000) return;
+    switch (s->kind) {
+    case FOR:
+        for (*i = a; *i <= b; ++*i) run_block(r, s->body);
+        break;
+    case WHILE:
+        /* Its condition may have its own counter in it. */
+        for (*i = a; *i < index_value(r, &s->hi) && r->steps < 1000000; ++*i) run_block(r, s->body);
+        touch_key(r, "w", 1);
+        r->w = *i;
+        break;
+    case IF:
+        if (holds(s->op, a, b)) run_block(r, s->body);
+        break;
+    case PUT:
+        touch(r, s, a, true);
+        break;
+    case GET:
+        touch(r, s, a, false);
+        break;
+    case CALL:
+        touch(r, s, a, true);
+        touch(r, s, a + 1, true);
+        touch(r, s, a + 1, false);
+    }
+}
+
+static void
+run_block(struct run *r, int at)
+{
+    for (; at != NODES; at = r->p->node[at].next) run_node(r, &r->p->node[at]);
+}
+
+static void
+look_for_unwritten(void *who, const char *key, void *value)
+{
+    struct run *r = who;
+    (void)key;
+    r->bad |= (uintptr_t)value == 2;
+}
+
+/* Whether a run with this n cannot end well. */
+static bool
+is_bad(const struct program *p, int n)
+{
+    struct run r = {.p = p, .n = n, .seen = map_new()};
+    run_block(&r, p->first);
+    map_each(r.seen, look_for_unwritten, &r);
+    map_free(r.seen);
+    return r.bad || r.steps > 1000000;
+}
+
+/* ---- what is said ---- */
+
+struct text {
+    const char *at;
+    size_t size;
+};
+
+static const char *
+read_text(void *who, struct arena *a, const char *path, size_t *size)
+{
+    const struct text *t = who;
+    (void)a;
+    if (strcmp(path, "r.fa")) return NULL;
+    *size = t->size;
+    return t->at;
+}
+
+static long errors, likely, possible, faulty, silent;
+
+/* A line that says SEM2.2 or SEM3.3: what it promises must be so. */
+static bool
+is_true(const struct program *p, const bool *bad, const char *line)
+{
+    const char *when = strstr(line, "]: when ");
+    long from, to;
+    if (strstr(line, "error[")) {
+        errors++;
+        for (int n = LEAST; n <= MOST; n++)
+            if (!bad[n - LEAST]) return false;
+        return true;
+    }
+    if (!when) return true;
+    when += 8;
+    if (sscanf(when, "n >= %ld", &from) == 1)
+        to = MOST;
+    else if (sscanf(when, "n <= %ld", &to) == 1)
+        from = LEAST;
+    else if (sscanf(when, "n is %ld to %ld", &from, &to) != 2) {
+        char quote; /* behind n alone the fragment is named */
+        if (sscanf(when, "n = %ld, %c", &from, &quote) != 2 || quote != '\'') return true;
+        to = from;
+    }
+    if (from == to)
+        possible++;
+    else
+        likely++;
+    for (long n = from; n <= to; n++)
+        if (n >= -20 && n <= 20 && !is_bad(p, (int)n)) return false;
+    return true;
+}
+
+static bool
+check_text(const struct program *p, struct buf *out)
+{
+    bool bad[MOST - LEAST + 1], all = true, any = false, ok = true;
+    for (int n = LEAST; n <= MOST; n++) {
+        bad[n - LEAST] = is_bad(p, n);
+        all &= bad[n - LEAST];
+    }
+    for (char *line = strtok(out->data, "\n"); line; line = strtok(NULL, "\n")) {
+        bool ours = strstr(line, "[SEM2.2]") || strstr(line, "[SEM3.3]");
+        any |= strstr(line, "[SEM2.") || strstr(line, "[SEM3.") || strstr(line, "[EXT");
+        if (!ours || is_true(p, bad, line)) continue;
+        fprintf(stderr, "not so: %s\n", line);
+        ok = false;
+    }
+    faulty += all;
+    silent += all && !any;
+    return ok;
+}
+
+static bool
+try_seed(unsigned long seed)
+{
+    struct program *p = calloc(1, sizeof *p);
+    struct buf text = {0}, out = {0};
+    struct verdicts verdicts = {.possible = true};
+    struct lang l;
+    p->state = seed * 7919 + 1;
+    for (int i = 0; i < 4; i++) pick(p, 2);
+    p->first = make_block(p, 0, 5);
+    print_program(&text, p);
+    struct text t = {text.data, text.size};
+    struct lang_options o = {
+        .file = "r.fa",
+        .proof = true,
+        .verdicts = &verdicts,
+        .prep = {.read = read_text, .read_who = &t}};
+    bool ok = lang_compile(&l, &o);
+    diag_print_text(l.diag, &out);
+    buf_str(&out, "");
+    /* What check finds by itself is none of our business here; a misspelt program would be. */
+    ok = ok && !strstr(out.data, "[PAR") && !strstr(out.data, "[SYN9]") && check_text(p, &out);
+    if (!ok) fprintf(stderr, "seed %lu\n%.*s", seed, (int)text.size, text.data);
+    lang_fini(&l);
+    buf_fini(&text);
+    buf_fini(&out);
+    free(p);
+    return ok;
+}
+
+int
+main(int argc, char **argv)
+{
+    unsigned long first = argc > 1 ? strtoul(argv[1], NULL, 10) : 1, wrong = 0;
+    unsigned long last = argc > 2   ? strtoul(argv[2], NULL, 10)
+                         : argc > 1 ? first
+                                    : CHECK_CASES(500);
+    for (unsigned long seed = first; seed <= last; seed++) wrong += !try_seed(seed);
+    printf("%ld errors, %ld warnings for a range, %ld for one value; "
+           "of %ld programs that are always wrong nothing is said of %ld\n",
+           errors, likely, possible, faulty, silent);
+    return wrong != 0;
+}

@@ -1,0 +1,234 @@
+/* test_sets.c - sets of vectors against enumeration: random relations within a small box, each
+ * operation compared point by point. */
+#include "lang/prove/sets.h"
+#include "tests/lib/check.h"
+
+enum { SIDE = 5, WORDS = 2, POINTS = 2 * SIDE + 1 }; /* words are between -SIDE and SIDE */
+
+static unsigned long long state;
+
+static int
+pick(int least, int most)
+{
+    state = state * 6364136223846793005u + 1442695040888963407u;
+    return least + (int)((state >> 33) % (unsigned)(most - least + 1));
+}
+
+/* A relation of one symbol, as rows and as a table: [symbol][from words][to words]. */
+struct some {
+    int nrows;
+    struct sets_term terms[12][4];
+    struct sets_row rows[12];
+    int divisor; /* of the column that need only exist; 0: there is none */
+};
+
+struct table {
+    bool is[POINTS][POINTS][POINTS][POINTS]; /* symbol, from, to, to */
+};
+
+static struct sets_row *
+add_row(struct some *r, bool equal, int k, int n)
+{
+    struct sets_row *row = &r->rows[r->nrows];
+    *row = (struct sets_row){equal, k, n, r->terms[r->nrows]};
+    return &r->rows[r->nrows++];
+}
+
+static void
+bound(struct some *r, enum sets_space space, int number)
+{
+    for (int sign = -1; sign <= 1; sign += 2) {
+        add_row(r, false, SIDE, 1);
+        r->terms[r->nrows - 1][0] = (struct sets_term){space, number, sign};
+    }
+}
+
+/* Vectors of one word to vectors of WORDS. */
+static void
+make(struct some *r)
+{
+    *r = (struct some){0};
+    bound(r, SETS_SYMBOL, 0);
+    bound(r, SETS_FROM, 0);
+    for (int i = 0; i < WORDS; i++) bound(r, SETS_TO, i);
+    for (int n = pick(1, 3); n > 0; n--) {
+        add_row(r, pick(0, 3) == 0, pick(-4, 4), 4);
+        struct sets_term *t = r->terms[r->nrows - 1];
+        t[0] = (struct sets_term){SETS_SYMBOL, 0, pick(-1, 1)};
+        t[1] = (struct sets_term){SETS_FROM, 0, pick(-3, 3)};
+        t[2] = (struct sets_term){SETS_TO, 0, pick(-3, 3)};
+        t[3] = (struct sets_term){SETS_TO, 1, pick(-2, 2)};
+    }
+    if (pick(0, 2)) return;
+    r->divisor = pick(2, 4); /* the first word is a multiple of it */
+    add_row(r, true, 0, 2);
+    r->terms[r->nrows - 1][0] = (struct sets_term){SETS_TO, 0, 1};
+    r->terms[r->nrows - 1][1] = (struct sets_term){SETS_SOME, 0, -r->divisor};
+}
+
+static bool
+holds(const struct some *r, int s, int i, int x, int y)
+{
+    for (int k = 0; k < r->nrows; k++) {
+        const struct sets_row *row = &r->rows[k];
+        int64_t sum = row->k;
+        bool some = false;
+        for (int t = 0; t < row->nterms; t++) {
+            const struct sets_term *at = &row->terms[t];
+            int v = at->space == SETS_SYMBOL ? s : at->space == SETS_FROM ? i : at->number ? y : x;
+            some |= at->space == SETS_SOME;
+            if (at->space != SETS_SOME) sum += at->factor * v;
+        }
+        if (some ? sum % r->divisor != 0 : row->equal ? sum != 0 : sum < 0) return false;
+    }
+    return true;
+}
+
+static void
+fill(const struct some *r, struct table *t)
+{
+    for (int s = 0; s < POINTS; s++)
+        for (int i = 0; i < POINTS; i++)
+            for (int x = 0; x < POINTS; x++)
+                for (int y = 0; y < POINTS; y++)
+                    t->is[s][i][x][y] = holds(r, s - SIDE, i - SIDE, x - SIDE, y - SIDE);
+}
+
+static struct rel *
+rel(struct sets *s, const struct some *r)
+{
+    struct sets_piece piece = {r->divisor != 0, r->nrows, r->rows};
+    return rel_of(s, 1, WORDS, &piece, 1);
+}
+
+/* How many words are related to this vector. */
+static int
+count(const struct table *t, int s, int x, int y)
+{
+    int n = 0;
+    for (int i = 0; i < POINTS; i++) n += t->is[s][i][x][y];
+    return n;
+}
+
+/* Whether the set has the vector, with this value of the symbol. */
+static bool
+has(struct sets *s, struct set *a, int symbol, int x, int y)
+{
+    int64_t words[] = {x - SIDE, y - SIDE}, value = symbol - SIDE;
+    struct set *point = set_point(s, a, words);
+    return set_empty(s, set_with(s, set_meet(s, a, point), &value, 1)) == NO;
+}
+
+struct pair {
+    struct table a, b;
+};
+
+/* A few points: all would take minutes. */
+static void
+compare(struct sets *s, const struct pair *p, struct rel *ra, struct rel *rb)
+{
+    struct set *a = rel_range(s, ra), *b = rel_range(s, rb), *twice = rel_twice(s, ra);
+    struct set *meet = set_meet(s, a, b), *less = set_less(s, a, b), *either = set_either(s, a, b);
+    for (int n = 0; n < 12; n++) {
+        int v = pick(0, 2 * SIDE), x = pick(0, 2 * SIDE), y = pick(0, 2 * SIDE);
+        int in_a = count(&p->a, v, x, y), in_b = count(&p->b, v, x, y);
+        CHECK(has(s, a, v, x, y) == (in_a > 0), "range");
+        CHECK(has(s, twice, v, x, y) == (in_a > 1), "twice");
+        CHECK(has(s, meet, v, x, y) == (in_a && in_b), "meet");
+        CHECK(has(s, less, v, x, y) == (in_a && !in_b), "less");
+        CHECK(has(s, either, v, x, y) == (in_a || in_b), "either");
+    }
+}
+
+/* Emptiness, the symbols for which there is a vector, and the nearest one. */
+static void
+compare_whole(struct sets *s, const struct table *t, struct rel *r)
+{
+    struct set *a = rel_range(s, r), *symbols = set_symbols(s, a);
+    int any = 0;
+    for (int v = 0; v < POINTS; v++) {
+        int64_t value = v - SIDE, nearest[WORDS], lo;
+        int there = 0, least = SIDE, first = 2 * SIDE;
+        for (int x = 0; x < POINTS; x++)
+            for (int y = 0; y < POINTS; y++) {
+                if (!count(t, v, x, y)) continue;
+                there++;
+                if (x - SIDE < least) least = x - SIDE;
+                int far = x >= SIDE ? x - SIDE : SIDE + SIDE - x; /* below 0 comes last */
+                if (far < first) first = far;
+            }
+        any += there;
+        struct set *with = set_with(s, a, &value, 1);
+        CHECK((set_empty(s, with) == NO) == (there > 0), "empty");
+        CHECK((set_empty(s, set_begins(s, symbols, &value, 1)) == NO) == (there > 0), "symbols");
+        CHECK(set_nearest(s, with, nearest) == (there > 0), "nearest");
+        if (!there) continue;
+        CHECK(count(t, v, (int)nearest[0] + SIDE, (int)nearest[1] + SIDE), "the nearest is none");
+        CHECK((nearest[0] >= 0 ? nearest[0] : SIDE - nearest[0]) == first, "not the nearest");
+        CHECK(set_bound(s, with, 0, false, &lo) && lo == least, "bound");
+    }
+    CHECK((set_empty(s, a) == NO) == (any > 0), "empty at all");
+    CHECK(set_within(s, a, a) == YES, "within itself");
+}
+
+TEST(operations_agree_with_enumeration)
+{
+    struct arena *arena = arena_new();
+    struct sets *s = sets_new(arena);
+    struct pair *p = calloc(1, sizeof *p);
+    struct some a, b;
+    for (state = 1; state < (unsigned long long)CHECK_CASES(300) && !check_failed;) {
+        unsigned long long seed = state;
+        sets_begin(s, 1);
+        make(&a);
+        make(&b);
+        fill(&a, &p->a);
+        fill(&b, &p->b);
+        struct rel *ra = rel(s, &a), *rb = rel(s, &b);
+        compare(s, p, ra, rb);
+        compare_whole(s, &p->a, ra);
+        if (check_failed) printf("seed %llu\n", seed);
+        state = seed + 1;
+        sets_free(s);
+        s = sets_new(arena);
+    }
+    sets_free(s);
+    arena_free(arena);
+    free(p);
+}
+
+/* What lies between two planes of WIDE dimensions. */
+static struct set *
+slab(struct sets *s)
+{
+    enum { WIDE = 8 };
+    struct sets_term terms[2][WIDE];
+    struct sets_row rows[2];
+    for (int k = 0; k < WIDE; k++) {
+        terms[0][k] = (struct sets_term){SETS_TO, k, pick(-9, 9)};
+        terms[1][k] = terms[0][k];
+        terms[1][k].factor = -terms[0][k].factor;
+    }
+    for (int i = 0; i < 2; i++) rows[i] = (struct sets_row){false, pick(0, 9), WIDE, terms[i]};
+    struct sets_piece piece = {0, 2, rows};
+    return rel_range(s, rel_of(s, 0, WIDE, &piece, 1));
+}
+
+/* Too much work has no answer; the next question has one. Each slab cuts most pieces in two. */
+TEST(work_has_an_end)
+{
+    struct arena *arena = arena_new();
+    struct sets *s = sets_new(arena);
+    struct sets_piece everything = {0, 0, NULL};
+    state = 5;
+    sets_begin(s, 0);
+    struct set *all = set_less(s, slab(s), slab(s));
+    for (int i = 0; i < 12; i++) all = set_less(s, all, slab(s));
+    CHECK(set_empty(s, all) == UNKNOWN, "it was not too much");
+    sets_begin(s, 0);
+    CHECK(set_empty(s, rel_range(s, rel_of(s, 0, 1, &everything, 1))) == NO, "no answer any more");
+    sets_free(s);
+    arena_free(arena);
+}
+
+TEST_MAIN(T(operations_agree_with_enumeration), T(work_has_an_end))
