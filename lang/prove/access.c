@@ -476,8 +476,8 @@ pieces_cross(struct pieces *p, const struct condition *const *with, int n)
     struct pieces all = {.w = p->w, .too_many = p->too_many};
     for (int i = 0; i < p->n; i++)
         for (int j = 0; j < n; j++) {
-            const struct condition *both = cond_both(p->w->forms.arena, p->any[i], with[j]);
-            if (cond_never(both)) continue;
+            const struct condition *both = form_cond_both(p->w->forms.arena, p->any[i], with[j]);
+            if (form_cond_never(both)) continue;
             all.too_many |= all.n == FORM_PIECES_MAX;
             if (!all.too_many) all.any[all.n++] = both;
         }
@@ -494,8 +494,9 @@ pieces_bound(struct pieces *p, enum sets_space space, int number, int sign, bool
     struct sum column = {0, 1, term};
     *term = (struct sets_term){space, number, 1};
     for (int i = 0; i < f->n; i++)
-        any[i] = cond_add(p->w->forms.arena, f->pieces[i].conds, equal,
-                          sum_of(p->w->forms.arena, sign, &column, -sign, &f->pieces[i].sum, 0));
+        any[i] = form_cond_add(
+            p->w->forms.arena, f->pieces[i].conds, equal,
+            sum_of(p->w->forms.arena, sign, &column, -sign, &f->pieces[i].sum, 0));
     pieces_cross(p, any, f->n);
 }
 

@@ -41,7 +41,7 @@ scaled(struct arena *arena, const struct sum *x, int64_t c)
 /* ---- conditions ---- */
 
 const struct condition *
-cond_add(struct arena *arena, const struct condition *list, bool equal, struct sum sum)
+form_cond_add(struct arena *arena, const struct condition *list, bool equal, struct sum sum)
 {
     struct condition *c;
     if (!sum.n && (equal ? sum.k == 0 : sum.k >= 0)) return list;
@@ -51,9 +51,9 @@ cond_add(struct arena *arena, const struct condition *list, bool equal, struct s
 }
 
 const struct condition *
-cond_both(struct arena *arena, const struct condition *a, const struct condition *b)
+form_cond_both(struct arena *arena, const struct condition *a, const struct condition *b)
 {
-    for (; a; a = a->next) b = cond_add(arena, b, a->equal, a->sum);
+    for (; a; a = a->next) b = form_cond_add(arena, b, a->equal, a->sum);
     return b;
 }
 
@@ -69,7 +69,7 @@ is_opposite(const struct condition *a, const struct condition *b)
 }
 
 bool
-cond_never(const struct condition *list)
+form_cond_never(const struct condition *list)
 {
     for (const struct condition *a = list; a; a = a->next) {
         if (!a->sum.n) return true; /* those that always hold were left out */
@@ -134,7 +134,7 @@ begin(struct draft *d, struct former *f)
 static void
 add_piece(struct draft *d, struct sum sum, const struct condition *conds)
 {
-    if (cond_never(conds)) return;
+    if (form_cond_never(conds)) return;
     d->too_many |= d->n == FORM_PIECES_MAX;
     if (!d->too_many) d->pieces[d->n++] = (struct piece){sum, conds};
 }
@@ -202,7 +202,7 @@ combine(struct former *f, int64_t a, const struct sums *x, int64_t b, const stru
     for (int i = 0; i < x->n; i++)
         for (int j = 0; j < y->n && !d.too_many; j++)
             add_piece(&d, sum_of(f->arena, a, &x->pieces[i].sum, b, &y->pieces[j].sum, k),
-                      cond_both(f->arena, x->pieces[i].conds, y->pieces[j].conds));
+                      form_cond_both(f->arena, x->pieces[i].conds, y->pieces[j].conds));
     return finish(&d);
 }
 
@@ -232,7 +232,7 @@ multiply(struct former *f, const struct sums *x, const struct sums *y)
             if (p->sum.n && q->sum.n) return NULL;
             struct sum s = p->sum.n ? scaled(f->arena, &p->sum, q->sum.k)
                                     : scaled(f->arena, &q->sum, p->sum.k);
-            add_piece(&d, s, cond_both(f->arena, p->conds, q->conds));
+            add_piece(&d, s, form_cond_both(f->arena, p->conds, q->conds));
         }
     return finish(&d);
 }
@@ -256,9 +256,9 @@ add_quotient(struct draft *d, const struct piece *p, int64_t k, int sign, bool r
     int q = new_some(d->f, at.lo < 0 ? at.lo / k : 0, at.hi > 0 ? at.hi / k : 0);
     struct sum quotient = sum_of_column(d->f, SETS_SOME, q);
     const struct condition *c = p->conds;
-    c = cond_add(a, c, false, sum_of(a, sign, &p->sum, 0, &nothing, sign < 0 ? -1 : 0));
-    c = cond_add(a, c, false, sum_of(a, sign, &p->sum, -sign * k, &quotient, 0));
-    c = cond_add(a, c, false, sum_of(a, -sign, &p->sum, sign * k, &quotient, k - 1));
+    c = form_cond_add(a, c, false, sum_of(a, sign, &p->sum, 0, &nothing, sign < 0 ? -1 : 0));
+    c = form_cond_add(a, c, false, sum_of(a, sign, &p->sum, -sign * k, &quotient, 0));
+    c = form_cond_add(a, c, false, sum_of(a, -sign, &p->sum, sign * k, &quotient, k - 1));
     add_piece(d, rest ? sum_of(a, 1, &p->sum, -k, &quotient, 0) : quotient, c);
 }
 
@@ -318,7 +318,7 @@ where_both(struct former *f, const struct where *a, const struct where *b)
     begin(&d, f);
     for (int i = 0; i < a->n; i++)
         for (int j = 0; j < b->n; j++)
-            add_piece(&d, nothing, cond_both(f->arena, a->any[i], b->any[j]));
+            add_piece(&d, nothing, form_cond_both(f->arena, a->any[i], b->any[j]));
     return finish_where(&d, a->exact && b->exact);
 }
 
@@ -339,11 +339,11 @@ add_compared(struct draft *d, enum op op, const struct sum *x, const struct cond
     struct arena *a = d->f->arena;
     struct sum under = sum_of(a, -1, x, 0, &nothing, -1), over = sum_of(a, 1, x, 0, &nothing, -1);
     bool below = op == OP_LT || op == OP_NE, above = op == OP_GT || op == OP_NE;
-    if (op == OP_EQ) add_piece(d, nothing, cond_add(a, c, true, *x));
-    if (op == OP_GE) add_piece(d, nothing, cond_add(a, c, false, *x));
-    if (op == OP_LE) add_piece(d, nothing, cond_add(a, c, false, scaled(a, x, -1)));
-    if (below) add_piece(d, nothing, cond_add(a, c, false, under));
-    if (above) add_piece(d, nothing, cond_add(a, c, false, over));
+    if (op == OP_EQ) add_piece(d, nothing, form_cond_add(a, c, true, *x));
+    if (op == OP_GE) add_piece(d, nothing, form_cond_add(a, c, false, *x));
+    if (op == OP_LE) add_piece(d, nothing, form_cond_add(a, c, false, scaled(a, x, -1)));
+    if (below) add_piece(d, nothing, form_cond_add(a, c, false, under));
+    if (above) add_piece(d, nothing, form_cond_add(a, c, false, over));
 }
 
 static enum op
@@ -366,7 +366,7 @@ compared(struct former *f, enum op op, const struct sums *x, const struct sums *
         for (int j = 0; j < y->n; j++) {
             const struct piece *p = &x->pieces[i], *q = &y->pieces[j];
             struct sum s = sum_of(f->arena, 1, &p->sum, -1, &q->sum, 0);
-            add_compared(&d, op, &s, cond_both(f->arena, p->conds, q->conds));
+            add_compared(&d, op, &s, form_cond_both(f->arena, p->conds, q->conds));
         }
     return finish_where(&d, true);
 }
@@ -408,7 +408,8 @@ add_where(struct draft *d, const struct where *w, const struct sums *x)
 {
     for (int i = 0; i < w->n; i++)
         for (int j = 0; j < x->n && !d->too_many; j++)
-            add_piece(d, x->pieces[j].sum, cond_both(d->f->arena, w->any[i], x->pieces[j].conds));
+            add_piece(d, x->pieces[j].sum,
+                      form_cond_both(d->f->arena, w->any[i], x->pieces[j].conds));
 }
 
 static const struct sums *

@@ -71,12 +71,12 @@ const struct where *where_row(struct former *f, const struct plan *p, uint32_t r
 /* a*x + b*y + k */
 struct sum sum_of(struct arena *arena, int64_t a, const struct sum *x, int64_t b,
                   const struct sum *y, int64_t k);
-const struct condition *cond_add(struct arena *arena, const struct condition *list, bool equal,
-                                 struct sum sum);
+const struct condition *form_cond_add(struct arena *arena, const struct condition *list,
+                                      bool equal, struct sum sum);
 /* Both lists in one. */
-const struct condition *cond_both(struct arena *arena, const struct condition *a,
-                                  const struct condition *b);
+const struct condition *form_cond_both(struct arena *arena, const struct condition *a,
+                                       const struct condition *b);
 /* Holds never, as far as can be seen without a set. */
-bool cond_never(const struct condition *list);
+bool form_cond_never(const struct condition *list);
 
 #endif
