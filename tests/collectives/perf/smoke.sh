@@ -11,6 +11,12 @@ perf() { # perf WORDS: runs it, keeps what it prints
         fail "luna perf $* failed with $?"
 }
 rows() { grep -v '^#' "$work/out" || true; }
+refused() { # refused CODE TEXT WORDS
+    code=0
+    timeout -k 2 60 "$luna" perf $3 >"$work/out" 2>"$work/err" </dev/null || code=$?
+    [ $code = "$1" ] && [ "$(grep -c . "$work/err")" = 1 ] && grep -q "$2" "$work/err" ||
+        fail "$3: exit code $code"
+}
 
 [ "$(nproc)" -gt 1 ] || { echo "one core: nothing can start together"; exit 77; }
 perf -q
@@ -33,7 +39,15 @@ for bench in $all; do
     grep -q '^# Elapsed time' "$work/out" || fail "$bench: no end"
 done
 
-for words in "-t tsc" "-t mpi_wtime --clocks=ring" "--clocks=linear" "--clocks=same" "-d" "-a" \
+# The counter of the processor serves where the processor says that it runs evenly.
+if grep -m1 '^flags' /proc/cpuinfo | grep rdtscp | grep constant_tsc | grep -q nonstop_tsc; then
+    perf Allreduce -X 64 -S 8 -r 4 -R 8 -t tsc
+    [ -n "$(rows)" ] || fail "-t tsc: no rows"
+else
+    refused 2 'the timer tsc: /proc/cpuinfo does not say that the counter runs evenly' "-t tsc Scan"
+fi
+
+for words in "-t mpi_wtime --clocks=ring" "--clocks=linear" "--clocks=same" "-d" "-a" \
     "--buffers=hot" "-e 50 -R 20" "-w sec" "--bind=none" "-n 1" "-p 1 -P 2" "-z nosync" "-x 0 -X 0"; do
     perf Allreduce -X 64 -S 8 -r 4 -R 8 $words
     [ -n "$(rows)" ] || fail "$words: no rows"
@@ -75,12 +89,6 @@ perf Barrier -R 8
 grep -q '^# Procs processes; Count 0: there is no data (-x ' "$work/out" || fail "no data"
 
 # Buffers that no host has are refused before they are touched; and blocks that MPI cannot count.
-refused() { # refused CODE TEXT WORDS
-    code=0
-    timeout -k 2 60 "$luna" perf $3 >"$work/out" 2>"$work/err" </dev/null || code=$?
-    [ $code = "$1" ] && [ "$(grep -c . "$work/err")" = 1 ] && grep -q "$2" "$work/err" ||
-        fail "$3: exit code $code"
-}
 refused 5 'the buffers take [0-9.]* GiB of a host.s memory, and [0-9.]* are free: fewer bytes' \
     "-n 16 -d -x 2047MiB -X 2047MiB Bcast"
 refused 2 'Send is between two processes, and one is alone: from -n 2 on' "-p 1 -P 2 -X 8 Send"
