@@ -118,7 +118,7 @@ load(void)
     unsigned version[3] = {0};
     if (h5.library) return NULL;
     if (!(h5.library = open_any()))
-        return "needs HDF5, and libhdf5.so was not found: install it (Debian: apt install "
+        return "it needs HDF5, and libhdf5.so was not found: install it (Debian: apt install "
                "libhdf5-103-1), or name its folder in LD_LIBRARY_PATH; .npy needs none";
     if (find_functions() && h5.H5open() >= 0 &&
         h5.H5get_libversion(&version[0], &version[1], &version[2]) >= 0 &&
@@ -126,7 +126,7 @@ load(void)
         return NULL;
     dlclose(h5.library);
     h5.library = NULL;
-    return "needs HDF5 1.10 or later, and the one that was found is another";
+    return "it needs HDF5 1.10 or later, and the one that was found is another";
 }
 
 /* HDF5 prints what goes wrong, in many lines. We say it ourselves; a program that uses HDF5 too

@@ -37,6 +37,28 @@ if [ "$(id -u)" != 0 ]; then
     chmod 700 closed && rmdir closed
 fi
 
+# ---- HDF5: a library that is another one, and none ----
+mkdir other
+echo 'int H5open(void); int H5open(void) { return 0; }' >other/h5.c
+cc -shared -fPIC -o other/libhdf5.so other/h5.c
+run env LD_LIBRARY_PATH="$PWD/other" "$LUNA" run -q -D 'OUT="u.h5"' "$cube"
+fails "cannot make 'u.h5': it needs HDF5 1.10 or later, and the one that was found is another"
+rm -r other
+# Each file that may be the library is empty, in a name space of its own.
+cat >hidden.sh <<'E'
+for library in $(ldconfig -p | sed -n 's/.*libhdf5\(_serial\)\{0,1\}[.]so.* => //p'); do
+    mount --bind /dev/null "$library" || exit
+done
+exec "$@"
+E
+if unshare -m true 2>/dev/null; then
+    run unshare -m sh hidden.sh "$LUNA" run -q -D 'OUT="u.h5"' "$cube"
+    fails "cannot make 'u.h5': it needs HDF5, and libhdf5.so was not found: install it (Debian: apt install libhdf5-103-1), or name its folder in LD_LIBRARY_PATH; .npy needs none"
+else
+    skip "no name space of its own may be made"
+fi
+rm hidden.sh
+
 # ---- blocks ----
 write='io_write(file, u[i][j][k]'
 box='$BOX, wrote[i][j][k])'
