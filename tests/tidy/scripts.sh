@@ -1,6 +1,6 @@
 #!/bin/sh
-# scripts.sh ROOT BUILD - setup.sh and tests/who.sh as people call them: what they say when called
-# wrongly, and that who.sh names who reaches a file, and nobody else.
+# scripts.sh ROOT BUILD - setup.sh, tests/who.sh and tests/by-hand.sh as people call them: what they say
+# when called wrongly, and that who.sh names who reaches a file, and nobody else.
 root=$1 build=$2
 out=$(mktemp) || exit 2
 trap 'rm -f "$out"' EXIT
@@ -24,6 +24,8 @@ who() { # who FILE 'TESTS THAT REACH IT' 'TESTS THAT DO NOT'
 says 2 "usage: ./setup.sh [tests]" "$root/setup.sh" test
 says 2 "usage: tests/who.sh [--build=DIR] FILE" "$root/tests/who.sh"
 says 2 "nothing is built in $root/docs: ./setup.sh tests" "$root/tests/who.sh" --build="$root/docs" README.md
+says 2 "usage: tests/by-hand.sh [--build=DIR] [vtk] [page]" "$root/tests/by-hand.sh" vkt
+says 2 "there is no $root/docs/luna: ./setup.sh" "$root/tests/by-hand.sh" --build="$root/docs"
 says 2 "there is no no/file.c" "$root/tests/who.sh" --build="$build" no/file.c
 # Its name is not in one piece here: else this test would reach it.
 says 1 "no test reaches .clang" "$root/tests/who.sh" --build="$build" .clang-"format"

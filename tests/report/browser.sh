@@ -1,0 +1,50 @@
+# The page of luna report in Chromium (tests/by-hand.sh): all sections are drawn, no script fails, nothing
+# is asked of the network, a million calls are ready within a second.
+. "${0%/*}/../trace/lib.sh"
+command -v chromium >/dev/null || { skip "no Chromium"; exit 77; }
+
+browse() { # WORDS...: the page as the browser has it then is in "out", what it says in "err"
+    run chromium --headless --no-sandbox --disable-gpu --disable-quic --no-first-run \
+        --disable-background-networking --disable-component-update --disable-sync \
+        --user-data-dir="$here/chromium" --enable-logging=stderr --virtual-time-budget=4000 "$@"
+    code 0
+    holds "no script fails" -z "$(grep -i 'uncaught\|CONSOLE' "$here/err")"
+}
+drawn() { # PAGE WORDS...
+    page=$1
+    shift
+    browse "$@" --dump-dom "file://$page"
+    holds "it is ready" -n "$(sed -n 's/.*<html[^>]* data-ready="\([0-9]*\)".*/\1/p' "$here/out")"
+    for id in lanes waitmatrix sendmatrix live imbalance; do
+        out_has "<canvas$(grep -o "<canvas[^>]* id=\"$id\"" "$here/out" | sed 's/<canvas//')"
+        holds "$id is told in words" -n "$(grep "<canvas[^>]* id=\"$id\"[^>]* aria-label=\"[^\"]" "$here/out")"
+    done
+}
+
+# ---- a run on several nodes, in each way to look at it ----
+sums
+run luna run -n 3 -t 1 --trace=tr spread.fa
+run luna report -q tr
+drawn "$PWD/tr/report.html" --window-size=1200,900
+for scheme in 0 1; do # dark, light
+    drawn "$PWD/tr/report.html" --blink-settings=preferredColorScheme=$scheme
+done
+drawn "$PWD/tr/report.html" --window-size=360,800
+browse --print-to-pdf="$PWD/page.pdf" --no-pdf-header-footer "file://$PWD/tr/report.html"
+holds "it is on paper" "$(head -c 5 page.pdf)" = %PDF-
+
+# ---- a million calls ----
+cat >many.fa <<'E'
+C sub put(int k, name x) ${{ luna_set_int(x, k); $}}
+sub main() { df x; for i = 0..999999 put(i, x[i]) @ { req_count x[i] = 0; }; }
+E
+run luna run -q -t 2 --trace=big many.fa
+code 0
+run luna report -q big
+code 0
+holds "at most 5 MB" "$(stat -c %s big/report.html)" -le 5000000
+browse --dump-dom "file://$PWD/big/report.html"
+ready=$(sed -n 's/.*<html[^>]* data-ready="\([0-9]*\)".*/\1/p' "$here/out")
+echo "a million calls: $(stat -c %s big/report.html) bytes, ready after $ready ms"
+holds "ready in a second" "${ready:-9999}" -le 1000
+finish
