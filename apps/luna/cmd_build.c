@@ -40,7 +40,7 @@ write_program(int fd, const struct buf *stub, const struct buf *object, struct c
     mode_t mask = umask(0);
     umask(mask);
     int e = io_write_all(fd, stub->data, stub->size);
-    if (!e) e = image_write(fd, object->data, object->size, key, home);
+    if (!e) e = image_write(fd, &(struct image){.object = *object, .key = key, .home = home});
     if (!e && fchmod(fd, 0777 & ~mask)) e = errno;
     return e;
 }

@@ -289,14 +289,6 @@ is_error_or_among(const struct report *r, const void *who)
     return r->severity == SEV_ERROR || is_among(r->code, codes->at, codes->n);
 }
 
-bool
-diag_has_any(const struct diag *d, const enum diag_code *codes, int n)
-{
-    for (int i = 0; i < d->n; i++)
-        if (is_among(d->reports[i]->code, codes, n)) return true;
-    return false;
-}
-
 void
 diag_keep_warnings(struct diag *d, const enum diag_code *codes, int n)
 {

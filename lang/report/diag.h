@@ -74,7 +74,6 @@ void diag_keep_warnings(struct diag *d, const enum diag_code *codes, int n);
  * should have read. */
 void diag_drop_follow_ups(struct diag *d);
 
-bool diag_has_any(const struct diag *d, const enum diag_code *codes, int n);
 bool diag_has_error(const struct diag *d, enum diag_code code);
 int diag_errors(const struct diag *d);
 int diag_warnings(const struct diag *d);

@@ -22,6 +22,25 @@ colour_choose(const char *word)
     return always || wished || !strcmp(word, "never");
 }
 
+bool
+colour_turn(bool wanted)
+{
+    bool was = on;
+    on = wanted;
+    return was;
+}
+
+/* What begins one ends with an m. */
+void
+colour_take_away(char *text)
+{
+    char *to = text;
+    for (const char *p = text; *p; p++)
+        if (*p != '\033') *to++ = *p;
+        else p += strcspn(p, "m") - !strchr(p, 'm');
+    *to = 0;
+}
+
 const char *
 colour(enum colour c)
 {

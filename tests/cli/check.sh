@@ -112,9 +112,19 @@ err_has "did you mean 'SYN3'?"
 run luna check -W warn.fa
 code 2
 err_has "docs/messages.md lists the codes"
-run luna run -Werror warn.fa
-code 2
-err_has "'-W' is an option of 'luna check', not of 'luna run'"
+# In a run, too: no warning becomes an error that is not told then.
+run luna run warn.fa
+code 0
+quiet
+for command in "run" "build -o warn" "sim"; do
+    run luna $command -Werror=SYN5.3 warn.fa
+    code 1
+    err_has "error[SYN5.3]"
+    err_has "1 error"
+done
+run luna run -Werror -Wno-SYN5 warn.fa
+code 0
+quiet
 
 # Who writes and who reads what is proved when it is asked for, and only then.
 cat >missed.fa <<'E'

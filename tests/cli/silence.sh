@@ -50,7 +50,7 @@ if luna run -n 2 --transport=mpi p.fa 1 >/dev/null 2>&1; then
 fi
 
 # ---- -D ----
-for k in 1 2; do # a program that tells is not kept in the cache: each run tells
+for k in 1 2; do # each run tells, also one that finds the program in the cache
     run luna run -t 1 -D NNN=7 p.fa 5
     code 0
     out <<'E'

@@ -1,5 +1,6 @@
 /* What the scripts cannot reach: the bound of the cache, the order of leaving, racing an editor. */
 #include "apps/luna/build/cache.h"
+#include "apps/luna/common/image.h"
 #include "runtime/base/mem.h"
 #include "tests/lib/check.h"
 
@@ -38,7 +39,7 @@ keep(struct cache *c, int number, const char *input, const char *product)
 {
     struct buf inputs = {0};
     cache_inputs_add(&inputs, INPUT_FILE, input);
-    bool kept = cache_keep(c, subject(number), &inputs, product);
+    bool kept = cache_keep(c, subject(number), &inputs, product, "words");
     buf_fini(&inputs);
     return kept;
 }
@@ -55,7 +56,7 @@ TEST(gives_back_what_was_kept)
 {
     struct arena *a = arena_new();
     struct cache c;
-    struct buf product = {0}, inputs = {0};
+    struct buf product = {0}, inputs = {0}, words = {0};
     open_cache(&c, a);
     const char *in = write_file(a, "in", 'i', 10), *out = write_file(a, "out", 'o', 5000);
     CHECK(!keep(&c, 1, in, out), "kept without a beginning");
@@ -63,7 +64,9 @@ TEST(gives_back_what_was_kept)
     CHECK(keep(&c, 1, in, out));
     int fd = cache_find(&c, subject(1), &product, &inputs);
     CHECK(fd >= 0);
+    image_words(fd, &words);
     close(fd);
+    CHECK(words.size == 5 && !memcmp(words.data, "words", 5), "size %zu", words.size);
     CHECK(product.size == 5000 && product.data[4999] == 'o', "size %zu", product.size);
     CHECK(inputs.size == strlen(in) + 2 && inputs.data[0] == 'f', "size %zu", inputs.size);
     CHECK(!is_found(&c, 2), "another subject");
@@ -75,6 +78,7 @@ TEST(gives_back_what_was_kept)
     CHECK(!is_found(&c, 1), "no input");
     buf_fini(&product);
     buf_fini(&inputs);
+    buf_fini(&words);
     arena_free(a);
 }
 
@@ -139,7 +143,7 @@ TEST(damage_is_never_believed)
     snprintf(command, sizeof command, "rm -rf %s/luna", root);
     CHECK(!system(command));
     open_cache(&c, a);
-    for (int at = 0; at < 160; at++) {
+    for (int at = 0; at < 180; at++) {
         cache_begin(&c);
         CHECK(keep(&c, 5, in, out));
         snprintf(command, sizeof command,

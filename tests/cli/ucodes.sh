@@ -460,7 +460,7 @@ code 1
 err_has "new.c:2:6: error[SYN14]: function 'show' is defined in two files"
 err_has "newer.cpp:1:17: note: also defined here"
 
-# ---- SEM13: in luna check only ----
+# ---- SEM13 ----
 fresh
 hello
 cat >b.cpp <<'E'
@@ -477,21 +477,93 @@ extern "C" void cpp_hello(int k)
     std::cout << names[k & 1] << std::endl;
 }
 E
-run luna run hello.fa
-code 0
-quiet
-run luna check hello.fa
-code 0
-err <<'E'
-b.cpp:3:12: warning[SEM13]: 'total' is a variable that all calls share
+cat >want <<'E'
+b.cpp:3:12: warning[SEM13.1]: functions change 'total', a variable that all calls share
     3 | static int total;
       |            ^~~~~
+b.cpp:10:12: note: it is changed here
 hint: calls may run at the same time, and on different nodes: pass values through fragments
-b.cpp:9:16: warning[SEM13]: 'calls' is a variable that all calls share
+b.cpp:9:16: warning[SEM13.1]: functions change 'calls', a variable that all calls share
     9 |     static int calls;
       |                ^~~~~
+b.cpp:10:23: note: it is changed here
 hint: calls may run at the same time, and on different nodes: pass values through fragments
 2 warnings
+E
+# Each run tells: what compiles, what finds the object of a run or of a check, and a build.
+for first in "run hello.fa" "check hello.fa" "run -q hello.fa"; do
+    rm -rf "$XDG_CACHE_HOME"
+    luna $first >/dev/null 2>&1
+    for command in "run hello.fa" "build hello.fa -o hello" "check hello.fa"; do
+        run luna $command
+        code 0
+        err <want
+    done
+    run luna run -q hello.fa
+    code 0
+    quiet
+done
+for k in cached cold; do
+    run luna run hello.fa
+    code 0
+    err <want
+    run luna run --color=always hello.fa
+    code 0
+    holds "in colour" "$(grep -c '^.\[1;36mhint:.\[0m calls' "$here/err")" = 2
+    for again in 1 2; do
+        run luna run -Wno-SEM13 hello.fa
+        code 0
+        quiet
+        run luna run -Werror=SEM13.1 hello.fa
+        code 1
+        out </dev/null
+        err_has "error[SEM13.1]: functions change 'calls'"
+        err_has "2 errors"
+    done
+    rm -rf "$XDG_CACHE_HOME"
+done
+if luna run -n 2 --transport=mpi hello.fa >/dev/null 2>&1; then
+    run luna run -n 2 --transport=mpi hello.fa
+    code 0
+    holds "it is told once" "$(grep -c 'functions change' "$here/err")" = 2
+fi
+
+# Locks, atomic variables, and what no function is seen to change, may be meant: luna check tells.
+fresh
+cat >u.c <<'E'
+#include <pthread.h>
+#include <stdatomic.h>
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static atomic_int calls;
+int table[] = {1, 2, 3};
+void say(int k) { pthread_mutex_lock(&lock); calls += table[k]; pthread_mutex_unlock(&lock); }
+E
+echo 'import say(int) as say; sub main() say(1);' >p.fa
+run luna run p.fa
+code 0
+quiet
+run luna check p.fa
+code 0
+err_has "u.c:3:24: warning[SEM13.2]: 'lock' is a variable that all calls share"
+err_has "u.c:4:19: warning[SEM13.2]: 'calls' is a variable that all calls share"
+err_has "u.c:5:5: warning[SEM13.2]: 'table' is a variable that all calls share"
+err_has "3 warnings"
+
+# In a block of the program.
+fresh
+cat >p.fa <<'E'
+C head ${{ static int count; $}}
+C sub f() ${{ count++; $}}
+sub main() f();
+E
+run luna run p.fa
+code 0
+err <<'E'
+p.fa:1:23: warning[SEM13.1]: functions change 'count', a variable that all calls share
+    1 | C head ${{ static int count; $}}
+      |                       ^~~~~
+hint: calls may run at the same time, and on different nodes: pass values through fragments
+1 warning
 E
 
 # It stands where it is declared: not where a parameter or a local variable has its name, and in the
@@ -518,17 +590,20 @@ echo 'import say(int) as say; sub main() say(1);' >p.fa
 run luna check p.fa
 code 0
 err <<'E'
-lib/count.h:2:43: warning[SEM13]: 'count' is a variable that all calls share
+lib/count.h:2:43: warning[SEM13.1]: functions change 'count', a variable that all calls share
     2 | static inline int next(void) { static int count = 1; return ++count; }
       |                                           ^~~~~
+lib/count.h:2:63: note: it is changed here
 hint: calls may run at the same time, and on different nodes: pass values through fragments
-u.c:2:5: warning[SEM13]: 'shared' is a variable that all calls share
+u.c:2:5: warning[SEM13.1]: functions change 'shared', a variable that all calls share
     2 | int shared[4], left; /* shared */
       |     ^~~~~~
+u.c:5:19: note: it is changed here
 hint: calls may run at the same time, and on different nodes: pass values through fragments
-u.c:2:16: warning[SEM13]: 'left' is a variable that all calls share
+u.c:2:16: warning[SEM13.1]: functions change 'left', a variable that all calls share
     2 | int shared[4], left; /* shared */
       |                ^~~~
+u.c:5:61: note: it is changed here
 hint: calls may run at the same time, and on different nodes: pass values through fragments
 3 warnings
 E

@@ -215,14 +215,12 @@ cache_find(struct cache *c, struct content_key subject, struct buf *product, str
 
 /* Gives a file its place in one step: who reads sees all of it or nothing. */
 static bool
-write_aside(struct cache *c, const char *path, const struct buf *bytes,
-            const struct content_key *key)
+write_aside(struct cache *c, const char *path, const struct buf *bytes, const struct image *image)
 {
     char *aside = arena_printf(c->arena, "%s.XXXXXX", path);
     int fd = mkostemp(aside, O_CLOEXEC);
     if (fd < 0) return false;
-    int e = key ? image_write(fd, bytes->data, bytes->size, *key, NULL)
-                : io_write_all(fd, bytes->data, bytes->size);
+    int e = image ? image_write(fd, image) : io_write_all(fd, bytes->data, bytes->size);
     if (close(fd)) e = errno;
     if (!e && rename(aside, path)) e = errno;
     if (e) unlink(aside);
@@ -231,15 +229,15 @@ write_aside(struct cache *c, const char *path, const struct buf *bytes,
 
 /* First the object, then the list that leads to it. */
 bool
-cache_keep(struct cache *c, struct content_key subject, const struct buf *inputs, const char *file)
+cache_keep(struct cache *c, struct content_key subject, const struct buf *inputs, const char *file,
+           const char *words)
 {
-    struct buf object = {0};
-    struct content_key key;
+    struct image i = {.words = words};
     if (!c->dir || !c->began.tv_sec || inputs->failed || inputs_changed(c, inputs)) return false;
-    bool kept = product_key(c, subject, inputs, &key) && !file_read(file, &object) &&
-                write_aside(c, shelf_path(c, "objects", key), &object, &key) &&
+    bool kept = product_key(c, subject, inputs, &i.key) && !file_read(file, &i.object) &&
+                write_aside(c, shelf_path(c, "objects", i.key), NULL, &i) &&
                 write_aside(c, shelf_path(c, "lists", subject), inputs, NULL);
-    buf_fini(&object);
+    buf_fini(&i.object);
     return kept;
 }
 

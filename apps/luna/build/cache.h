@@ -39,9 +39,10 @@ void cache_inputs_add(struct buf *inputs, enum input kind, const char *path);
 /* Opens the product; -1: there is none. `product` and `inputs` (both may be NULL) get contents. */
 int cache_find(struct cache *c, struct content_key subject, struct buf *product,
                struct buf *inputs);
-/* Keeps the file as the product. False: it could not be kept, which harms nobody. */
+/* Keeps the file as the product, with words for those who find it (image_words) or NULL. False: it
+ * could not be kept, which harms nobody. */
 bool cache_keep(struct cache *c, struct content_key subject, const struct buf *inputs,
-                const char *file);
+                const char *file, const char *words);
 /* Removes the least recently used beyond bytes_max. */
 void cache_trim(struct cache *c);
 

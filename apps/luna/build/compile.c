@@ -5,10 +5,10 @@
 #include "apps/luna/build/link.h"
 #include "apps/luna/build/meant.h"
 #include "apps/luna/build/signature.h"
+#include "apps/luna/build/told.h"
 #include "apps/luna/common/home.h"
 #include "apps/luna/common/image.h"
 #include "apps/luna/common/say.h"
-#include "runtime/base/near.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -33,6 +33,7 @@ subject_of(const struct compile *c)
     key_add(&key, "\1");
     for (int i = 0; i < o->links.n; i++) key_add(&key, o->links.at[i]);
     key_add(&key, o->proof ? "proved" : "");
+    key_add_key(&key, key_of_bytes(&o->verdicts, sizeof o->verdicts));
     return key_end(o->arena, &key);
 }
 
@@ -155,7 +156,9 @@ make_object(struct compile *c)
     c->object = work_file(&c->work, "libucodes.so");
     code = link_program(u, c->object);
     if (code) return code;
-    return diag_errors(c->lang.diag) ? EXIT_PROGRAM : 0;
+    if (diag_errors(c->lang.diag)) return EXIT_PROGRAM;
+    link_check_globals(u);
+    return 0;
 }
 
 /* ---- keeping ---- */
@@ -187,11 +190,11 @@ gather_inputs(struct compile *c)
 }
 
 static void
-keep(struct compile *c)
+keep(struct compile *c, const char *words)
 {
     gather_inputs(c);
     if (!same_files(c)) return;
-    if (cache_keep(&c->cache, c->subject, &c->inputs, c->object)) cache_trim(&c->cache);
+    if (cache_keep(&c->cache, c->subject, &c->inputs, c->object, words)) cache_trim(&c->cache);
     else if (c->options->verbose && c->cache.dir) say_note("the program was not kept in the cache");
 }
 
@@ -220,56 +223,35 @@ compile_read(const struct compile *c, struct buf *object)
     return lseek(c->fd, 0, SEEK_SET) ? errno : file_read_fd(c->fd, object);
 }
 
-/* -D of names that the program does not ask for: most often they are misspelt. */
 static void
 tell_vain(const struct compile *c)
 {
-    struct near near;
-    for (const char *const *name = c->lang.prep.vain; name && *name; name++) {
-        near = (struct near){.word = *name};
-        for (const char **m = c->lang.prep.macros; *m; m++)
-            if (strcmp(*m, *name)) near_try(&near, *m);
-        say_warning("-D %s has no effect: the program uses no macro of this name", *name);
-        if (near.best) say_hint("did you mean '%s'?", near.best);
-    }
+    struct buf out = {0};
+    told_vain(&c->lang.prep, &out);
+    if (out.size && !out.failed) fwrite(out.data, 1, out.size, stderr);
+    buf_fini(&out);
 }
 
-/* What a run tells although it goes on: it will not end, or give other values than meant. Such a
- * program is not kept in the cache, so that each run tells. */
-static const enum diag_code told[] = {D_CC3_1, D_SEM8, D_EXT9, D_SYN1,
-                                      D_SEM1, D_LUNA39, D_PAR3, D_EXT19};
-enum { TOLD = sizeof told / sizeof *told };
-
-static bool
-tells_warnings(struct compile *c)
+/* Those who find the object tell it again. */
+static void
+keep_and_tell(struct compile *c)
 {
-    if (c->options->verbose) {
-        print_diagnostics(c);
-        return false;
-    }
-    diag_keep_warnings(c->lang.diag, told, TOLD);
-    bool tells = diag_warnings(c->lang.diag) || c->lang.prep.vain;
-    if (!tells || c->options->run.quiet) return tells;
-    print_diagnostics(c);
-    tell_vain(c);
-    return true;
-}
-
-/* For runs that want to hear nothing: the others must not find it. */
-static struct content_key
-untold_subject(const struct compile *c)
-{
-    struct buf key = {0};
-    key_add_key(&key, c->subject);
-    key_add(&key, "quiet");
-    return key_end(c->arena, &key);
+    struct buf words = {0};
+    const struct options *o = c->options;
+    told_words(&c->lang, &words);
+    if (words.failed) arena_jump(c->arena, ARENA_NO_MEMORY);
+    keep(c, words.data);
+    if (!o->run.quiet && !o->verbose && o->who != WHO_CHECK) told_show(&words);
+    buf_fini(&words);
 }
 
 static void
-keep_untold(struct compile *c)
+tell_kept(const struct compile *c)
 {
-    c->subject = untold_subject(c);
-    keep(c);
+    struct buf words = {0};
+    image_words(c->fd, &words);
+    if (!c->options->run.quiet && !words.failed) told_show(&words);
+    buf_fini(&words);
 }
 
 static int
@@ -281,10 +263,12 @@ build(struct compile *c)
     if (!code) code = make_object(c);
     jobs_watch(false);
     if (!code && jobs_signal()) code = 128 + jobs_signal(); /* it came when no compiler ran */
+    if (!code && c->options->verbose) print_diagnostics(c);
+    if (!code) told_choose(c->lang.diag);
+    if (!code && diag_errors(c->lang.diag)) code = EXIT_PROGRAM;
     if (code == EXIT_PROGRAM) print_diagnostics(c);
     if (code) return code;
-    if (!tells_warnings(c)) keep(c);
-    else if (c->options->run.quiet) keep_untold(c);
+    keep_and_tell(c);
     c->fd = open(c->object, O_RDONLY | O_CLOEXEC);
     if (c->fd >= 0) return 0;
     say_error("cannot open '%s': %s", c->object, strerror(errno));
@@ -298,10 +282,10 @@ compile_program(struct compile *c, const struct options *o)
     if (code) return code;
     bool wants_files = o->keep || o->compile_only || getenv("LUNA_NO_CLEANUP");
     if (!wants_files) c->fd = cache_find(&c->cache, c->subject, NULL, NULL);
-    if (!wants_files && c->fd < 0 && o->run.quiet)
-        c->fd = cache_find(&c->cache, untold_subject(c), NULL, NULL);
     if (o->verbose) say_note("%s '%s'", c->fd >= 0 ? "from the cache:" : "compiling", o->file);
-    return c->fd >= 0 ? 0 : build(c);
+    if (c->fd < 0) return build(c);
+    tell_kept(c);
+    return 0;
 }
 
 /* Without any C or C++ there is nothing that could be compared with the program. */
@@ -318,10 +302,7 @@ check(struct compile *c)
 {
     int code = compile_text(c);
     if (code || !has_ucodes(c)) return code;
-    if ((code = make_object(c))) return code;
-    link_check_globals(&c->units);
-    if (!c->lang.prep.vain && !diag_has_any(c->lang.diag, told, TOLD)) keep(c);
-    return 0;
+    return make_object(c);
 }
 
 int
@@ -337,7 +318,10 @@ compile_check(struct compile *c, const struct options *o)
     diag_apply_verdicts(c->lang.diag);
     print_diagnostics(c);
     tell_vain(c);
-    return diag_errors(c->lang.diag) ? EXIT_PROGRAM : code;
+    if (diag_errors(c->lang.diag)) return EXIT_PROGRAM;
+    told_choose(c->lang.diag);
+    if (c->object) keep_and_tell(c);
+    return code;
 }
 
 /* The user asked for the files, and did not say where. */

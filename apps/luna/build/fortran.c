@@ -439,3 +439,45 @@ fortran_find(struct arena *a, const char *text, bool fixed, const char *word, ui
     place_of(&w, declared ? declared : first, line, col);
     return true;
 }
+
+/* Behind the (...) and %part of a variable. */
+static const char *
+behind_parts(const char *p)
+{
+    for (p = skip(p);; p = skip(p)) {
+        if (*p == '(') p = behind_group(p);
+        else if (*p == '%') p = skip(p + 1), p += word_size(p);
+        else return p;
+    }
+}
+
+/* At the variable that a statement assigns, also one that an if or a label stands before. */
+static const char *
+assigned(const char *p)
+{
+    while (isdigit((unsigned char)*p)) p++;
+    p = skip(p);
+    const char *group = behind(p, "if");
+    if (group && *(group = skip(group)) == '(') p = skip(behind_group(group));
+    const char *equals = behind_parts(p + word_size(p));
+    return word_size(p) && *equals == '=' && !strchr("=>", equals[1]) ? p : NULL;
+}
+
+bool
+fortran_find_change(struct arena *a, const char *text, bool fixed, const char *name, uint32_t *line,
+                    uint32_t *col)
+{
+    struct walk w = walk_of(a, text, fixed);
+    const char *first = NULL;
+    int declared = 0;
+    while (next_statement(&w)) {
+        const char *p = w.s.text.data, *colons = strstr(p, "::");
+        const char *at = assigned(p);
+        declared += colons && find_word(colons, name);
+        if (!first && !colons && at && is_word(at, name)) first = w.s.from[at - p];
+    }
+    buf_fini(&w.s.text);
+    if (!first || declared > 1) return false;
+    place_of(&w, first, line, col);
+    return true;
+}

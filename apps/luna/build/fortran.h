@@ -30,6 +30,10 @@ void fortran_functions(struct arena *a, const char *text, const char *path, cons
  * bytes? The compiler's prototypes do not tell. */
 bool fortran_is_described(struct arena *a, const char *text, bool fixed, const char *function,
                           const char *param);
+/* Where a statement assigns the variable, or a part of it. False: nowhere, or several are called
+ * so. */
+bool fortran_find_change(struct arena *a, const char *text, bool fixed, const char *name,
+                         uint32_t *line, uint32_t *col);
 /* Where a declaration has the word, else where the text has it first, comments apart. False:
  * nowhere. */
 bool fortran_find(struct arena *a, const char *text, bool fixed, const char *word, uint32_t *line,

@@ -223,23 +223,49 @@ place_of_variable(struct units *u, const struct unit *x, const char *name, bool 
     return found ? p : place_of_word(u, x, name);
 }
 
-/* Of luna check alone: such a program may work, with one worker or by luck. */
+/* NULL: none is seen. A variable of an atomic type may be meant to be shared. */
+static struct place *
+place_of_change(struct units *u, const struct unit *x, const char *name, const struct place *where)
+{
+    struct place *p = arena_new_of(u->arena, struct place);
+    struct alias file = unit_alias(u, x);
+    struct message m = {.file = x->path};
+    if (where->line_text && strstr(where->line_text, "tomic")) return NULL;
+    if (x->lang != LANG_FORTRAN) return variable_change(u->arena, &file, name, p) ? p : NULL;
+    if (!fortran_find_change(u->arena, file_text(u->arena, x->path), fortran_is_fixed(x->path),
+                             name, &m.line, &m.col))
+        return NULL;
+    *p = message_place(u->arena, &m, &file);
+    return p;
+}
+
+static void
+report_variable(struct units *u, const struct unit *x, const struct symbol_info *s)
+{
+    struct diag *d = u->lang->diag;
+    const char *shown = shown_symbol(u, s->name), *name = last_part(shown);
+    struct place *where = place_of_variable(u, x, name, !s->global);
+    struct place *change = place_of_change(u, x, name, where);
+    if (change) {
+        diag_at(d, SEV_WARNING, D_SEM13_1, where,
+                "functions change '%s', a variable that all calls share", shown);
+        if (x->shown) diag_note_at(d, change, "it is changed here");
+    } else {
+        diag_at(d, SEV_WARNING, D_SEM13_2, where, "'%s' is a variable that all calls share", shown);
+    }
+    diag_hint(d, "calls may run at the same time, and on different nodes: pass values through "
+                 "fragments");
+}
+
 void
 link_check_globals(struct units *u)
 {
     for (int i = 0; i < u->n; i++) {
-        struct unit *x = &u->at[i];
+        const struct unit *x = &u->at[i];
         bool ours = x->library || (x->text && x->text == &u->lang->c_text);
-        if (!x->takes_part || ours) continue;
-        for (int k = 0; k < x->symbols.n; k++) {
+        for (int k = 0; k < (x->takes_part && !ours ? x->symbols.n : 0); k++) {
             const struct symbol_info *s = &x->symbols.at[k];
-            if (!s->writable || is_of_compiler(s->name)) continue;
-            const char *name = shown_symbol(u, s->name);
-            struct place *where = place_of_variable(u, x, last_part(name), !s->global);
-            diag_at(u->lang->diag, SEV_WARNING, D_SEM13, where,
-                    "'%s' is a variable that all calls share", name);
-            diag_hint(u->lang->diag, "calls may run at the same time, and on different nodes: "
-                                     "pass values through fragments");
+            if (s->writable && !is_of_compiler(s->name)) report_variable(u, x, s);
         }
     }
 }

@@ -9,7 +9,7 @@
 void link_choose(struct units *u);
 /* Reports what two files define. */
 void link_check_doubles(struct units *u);
-/* Reports data that ucodes can change (SEM13), for luna check. */
+/* Reports data that ucodes can change (SEM13). */
 void link_check_globals(struct units *u);
 /* Links to `out`; gives an exit code or 0. Missing functions are reported. */
 int link_program(struct units *u, const char *out);

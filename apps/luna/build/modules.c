@@ -291,6 +291,6 @@ modules_keep(struct units *u, struct unit *x)
     for (int i = 0; i < x->fortran.makes.n; i++) {
         const char *file = x->fortran.makes.at[i], *path = module_path(u, file);
         if (is_kept(u, file) && file_is_there(path))
-            cache_keep(u->cache, module_subject(u, x, file), &x->inputs, path);
+            cache_keep(u->cache, module_subject(u, x, file), &x->inputs, path, NULL);
     }
 }

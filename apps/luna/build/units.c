@@ -376,7 +376,7 @@ finish(struct units *u, struct unit *x)
         fits = false;
     }
     if (x->cached || !fits) return;
-    cache_keep(u->cache, x->subject, &x->inputs, x->object);
+    cache_keep(u->cache, x->subject, &x->inputs, x->object, NULL);
     modules_keep(u, x);
 }
 

@@ -1,6 +1,7 @@
 /* variables.c - see variables.h. */
 #include "apps/luna/build/variables.h"
 
+#include "apps/luna/build/changes.h"
 #include "apps/luna/build/ctext.h"
 #include "apps/luna/common/files.h"
 #include "apps/luna/common/path.h"
@@ -77,6 +78,7 @@ struct search {
     struct arena *arena;
     const struct alias *file;
     const char *name;
+    bool changes;   /* where it is changed, not where it is declared */
     bool is_static;
     struct words seen;
 };
@@ -117,7 +119,8 @@ search_file(struct search *s, const char *path, struct place *out)
     words_add(s->arena, &s->seen, path);
     bool found = false;
     if (!file_take(s->arena, path, &text) && text.size) {
-        const char *at = find_variable(text.data, s->name, s->is_static);
+        const char *at = s->changes ? changes_find(text.data, s->name)
+                                    : find_variable(text.data, s->name, s->is_static);
         if (at) set_place(s, path, text.data, at, out);
         found = at || search_headers(s, path, text.data, out);
     }
@@ -135,4 +138,11 @@ variable_place(struct arena *a, const struct alias *file, const char *name, bool
     s.is_static = false;
     s.seen.n = 0;
     return local && search_file(&s, file->path, out);
+}
+
+bool
+variable_change(struct arena *a, const struct alias *file, const char *name, struct place *out)
+{
+    struct search s = {.arena = a, .file = file, .name = name, .changes = true};
+    return search_file(&s, file->path, out);
 }

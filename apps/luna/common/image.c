@@ -24,22 +24,30 @@ struct trailer {
     char magic[8];
     uint32_t abi, home_size;
     struct content_key key;
-    uint64_t size, checksum;
+    uint64_t size, words_size, checksum;
 };
 
 static const char magic[8] = "LUNAOBJ";
 
-/* home, object, trailer. The checksum is over the object: a copy that broke off, or a disk that was
- * full, is found before the loader trusts it. */
-int
-image_write(int fd, const void *object, size_t size, struct content_key key, const char *home)
+static uint64_t
+checksum_of(const void *object, size_t size, const void *words, size_t words_size)
 {
-    struct trailer t = {.abi = LUNA_ABI, .key = key, .size = size};
-    t.home_size = home ? (uint32_t)strlen(home) : 0;
+    return key_checksum(object, size) ^ (words_size ? key_checksum(words, words_size) : 0);
+}
+
+/* The object first: the loader opens the file of the cache as it is. The checksum: a copy that
+ * broke off, or a disk that was full, is found before the loader trusts the object. */
+int
+image_write(int fd, const struct image *i)
+{
+    struct trailer t = {.abi = LUNA_ABI, .key = i->key, .size = i->object.size};
+    t.home_size = i->home ? (uint32_t)strlen(i->home) : 0;
+    t.words_size = i->words ? strlen(i->words) : 0;
     memcpy(t.magic, magic, sizeof magic);
-    t.checksum = key_checksum(object, size);
-    int e = t.home_size ? io_write_all(fd, home, t.home_size) : 0;
-    if (!e) e = io_write_all(fd, object, size);
+    t.checksum = checksum_of(i->object.data, i->object.size, i->words, t.words_size);
+    int e = t.home_size ? io_write_all(fd, i->home, t.home_size) : 0;
+    if (!e) e = io_write_all(fd, i->object.data, i->object.size);
+    if (!e && t.words_size) e = io_write_all(fd, i->words, t.words_size);
     return e ? e : io_write_all(fd, &t, sizeof t);
 }
 
@@ -57,7 +65,8 @@ read_at(int fd, void *bytes, size_t size, off_t at)
     return true;
 }
 
-/* False also for another ABI: to the cache that is a miss, and the program is compiled anew. */
+/* `end` is that of the words. False also for another ABI: to the cache that is a miss, and the
+ * program is compiled anew. */
 static bool
 read_trailer(int fd, struct trailer *t, off_t *end)
 {
@@ -65,25 +74,50 @@ read_trailer(int fd, struct trailer *t, off_t *end)
     if (fstat(fd, &st) || st.st_size < (off_t)sizeof *t) return false;
     *end = st.st_size - (off_t)sizeof *t;
     return read_at(fd, t, sizeof *t, *end) && !memcmp(t->magic, magic, sizeof magic) &&
-           t->abi == LUNA_ABI && t->size <= (uint64_t)*end;
+           t->abi == LUNA_ABI && t->size <= (uint64_t)*end &&
+           t->words_size <= (uint64_t)*end - t->size;
+}
+
+static bool
+read_part(int fd, off_t at, off_t end, struct buf *part)
+{
+    char piece[8 << 10]; /* the stack may be small */
+    while (at < end) {
+        size_t n = end - at < (off_t)sizeof piece ? (size_t)(end - at) : sizeof piece;
+        if (!read_at(fd, piece, n, at)) return false;
+        buf_add(part, piece, n);
+        at += (off_t)n;
+    }
+    return !part->failed;
 }
 
 bool
 image_read(int fd, struct buf *object, struct content_key *key)
 {
     struct trailer t;
+    struct buf words = {0};
     off_t end;
     if (!read_trailer(fd, &t, &end)) return false;
-
-    char piece[8 << 10]; /* the stack may be small */
-    for (off_t at = end - (off_t)t.size; at < end;) {
-        size_t n = end - at < (off_t)sizeof piece ? (size_t)(end - at) : sizeof piece;
-        if (!read_at(fd, piece, n, at)) return false;
-        buf_add(object, piece, n);
-        at += (off_t)n;
-    }
     *key = t.key;
-    return !object->failed && key_checksum(object->data, object->size) == t.checksum;
+    off_t object_end = end - (off_t)t.words_size;
+    bool whole = read_part(fd, object_end - (off_t)t.size, object_end, object) &&
+                 read_part(fd, object_end, end, &words);
+    whole = whole && t.checksum == checksum_of(object->data, object->size, words.data, words.size);
+    object->failed |= words.failed; /* nothing is damaged then */
+    buf_fini(&words);
+    return whole;
+}
+
+void
+image_words(int fd, struct buf *words)
+{
+    struct trailer t;
+    off_t end;
+    if (!read_trailer(fd, &t, &end)) return;
+    struct buf read = {0};
+    if (read_part(fd, end - (off_t)t.words_size, end, &read)) buf_add(words, read.data, read.size);
+    words->failed |= read.failed;
+    buf_fini(&read);
 }
 
 /* Where the luna that built the program is installed, "" if that is not known: luna_mpi.so is
@@ -94,7 +128,7 @@ image_home(int fd, struct arena *a)
     struct trailer t;
     off_t end;
     if (!read_trailer(fd, &t, &end) || !t.home_size || t.home_size > PATH_MAX) return "";
-    off_t at = end - (off_t)t.size - (off_t)t.home_size;
+    off_t at = end - (off_t)(t.size + t.words_size) - (off_t)t.home_size;
     char *home = arena_alloc(a, t.home_size + 1);
     return at >= 0 && read_at(fd, home, t.home_size, at) ? home : "";
 }

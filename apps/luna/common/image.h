@@ -1,9 +1,9 @@
 /* image.h - a compiled program in a file: in the cache, or behind the code of a built program.
  *
- *     [ home ][ the ELF object ][ trailer: magic, ABI, key, size and checksum of the object ]
+ *     [ home ][ the ELF object ][ words ][ trailer: magic, ABI, key, sizes and checksum ]
  *
  * Home is the folder of the installation that built a program, where it finds what it opens only
- * when asked to (lib/luna/luna_mpi.so).
+ * when asked to (lib/luna/luna_mpi.so). Words are what a user is told whenever the object is used.
  *
  * The trailer tells a whole object from a damaged one. What stands in front of the object (the code
  * of a built program) does not matter: the trailer is found from the end of the file. */
@@ -17,11 +17,18 @@
 
 #include <stdbool.h>
 
-/* Appends object and trailer to a file open for writing. 0 or an errno. The owner of the file
- * recognises it by `key`. `home` may be NULL. */
-int image_write(int fd, const void *object, size_t size, struct content_key key, const char *home);
-/* Reads the object of an open file: true when there is one and it is undamaged. */
+struct image {
+    struct buf object;
+    struct content_key key; /* by which the owner of the file recognises it */
+    const char *home, *words; /* may be NULL */
+};
+
+/* Appends it to a file open for writing. 0 or an errno. */
+int image_write(int fd, const struct image *i);
+/* Reads the object of an open file: true when there is one and nothing is damaged. */
 bool image_read(int fd, struct buf *object, struct content_key *key);
+/* Adds the words, none if there are none. */
+void image_words(int fd, struct buf *words);
 /* "" when it has none. */
 const char *image_home(int fd, struct arena *a);
 
