@@ -6,18 +6,20 @@
 #include "frame.h"
 
 struct frame_shape
-frame_shape(const struct luna_sub *sub)
+frame_shape(const struct luna_sub *sub, unsigned slots)
 {
     size_t body = sizeof(struct frame) + sub->nwords * sizeof(luna_word);
     for (const char *letter = sub->params; *letter; letter++)
         if (*letter == 'n') body += FRAME_NAME_BYTES;
-    return (struct frame_shape){(uint32_t)body, (uint8_t)pool_class(body + FRAME_BODY_BYTES)};
+    body += slots * sizeof(struct slot);
+    return (struct frame_shape){(uint32_t)body, (uint16_t)slots,
+                                (uint8_t)pool_class(body + FRAME_BODY_BYTES)};
 }
 
 struct frame *
 frame_new(const struct luna_sub *sub, uint32_t row, uint64_t id)
 {
-    struct frame *f = frame_begin(frame_shape(sub), row, id);
+    struct frame *f = frame_begin(frame_shape(sub, 0), row, id);
     if (f) memset(f->word, 0, sub->nwords * sizeof(luna_word));
     return f;
 }

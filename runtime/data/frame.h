@@ -1,6 +1,7 @@
 /* frame.h - one activation of a structured sub: the words its statements share.
  *
- *     head | words: parameters, nfparams | a short name for each name parameter | its body's range
+ *     head | words: parameters, nfparams | a short name for each name parameter | slots (slot.h) |
+ *     its body's range
  *
  * All in one object, so that an activation costs one. Longer names, strings and values are objects
  * of their own.
@@ -15,6 +16,7 @@
 #include "runtime/data/ahead.h"
 #include "runtime/data/key.h"
 #include "runtime/program.h"
+#include "runtime/data/slot.h"
 #include "runtime/data/value.h"
 
 #include <assert.h>
@@ -68,11 +70,12 @@ enum {
 /* How large frames of a sub are. */
 struct frame_shape {
     uint32_t body;
+    uint16_t slots; /* so many, before the body */
     uint8_t class_;
 };
 
-struct frame_shape frame_shape(const struct luna_sub *sub);
-/* With words that are 0. NULL: out of memory. */
+struct frame_shape frame_shape(const struct luna_sub *sub, unsigned slots);
+/* With words that are 0, without slots. NULL: out of memory. */
 struct frame *frame_new(const struct luna_sub *sub, uint32_t row, uint64_t id);
 
 /* The same with words that the caller sets, all of them. */
@@ -91,7 +94,16 @@ frame_begin(struct frame_shape shape, uint32_t row, uint64_t id)
     f->scope = NULL;
     f->done = NULL;
     f->fold = NULL;
+    struct slot *slot = (struct slot *)(void *)((char *)f + shape.body);
+    for (unsigned n = shape.slots; n; n--) atomic_init(&(--slot)->state, SLOT_EMPTY);
     return f;
+}
+
+/* `at`: bytes from the frame. */
+static inline struct slot *
+frame_slot(struct frame *f, unsigned at)
+{
+    return (struct slot *)(void *)((char *)f + at);
 }
 
 /* Such a copy has no body: where that would be. */

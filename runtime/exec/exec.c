@@ -65,7 +65,7 @@ exec_body_range(struct frame *f, uint32_t block)
 {
     static_assert(sizeof(struct range) <= FRAME_BODY_BYTES, "a body has no words");
     struct range *r = (struct range *)(void *)((char *)f + f->body);
-    *r = (struct range){.head = {.site = block, .kind = TASK_BODY, .flags = RANGE_INSIDE,
+    *r = (struct range){.head = {.site = block, .kind = TASK_RANGE, .flags = RANGE_INSIDE,
                                  .frame = f},
                         .step = 1};
     return r;
@@ -174,6 +174,19 @@ asker_waits(void *who)
     return &a->t->link;
 }
 
+/* It lives in the frame, unless it is no number, or somebody had to wait. */
+static bool
+input_kept(struct asker *a, const struct recipe_in *in, struct cook *c)
+{
+    struct slot *s = frame_slot(a->t->frame, in->slot);
+    struct key k;
+    if (slot_ask(s, &task_values(a->site, a->t)[a->at], !a->w->many)) return true;
+    if (slot_state(s) != SLOT_GONE) return false;
+    recipe_key(&in->ref, c, &k);
+    store_note_spent(a->w->node->store, &k);
+    return false;
+}
+
 /* Asks for input a->at where it lives. True: the value is here. */
 static inline bool
 input_ask(struct asker *a, struct cook *c)
@@ -182,6 +195,7 @@ input_ask(struct asker *a, struct cook *c)
     const struct recipe_in *in = &a->q->in[a->at];
     struct key k;
     luna_value v;
+    if (in->slot && input_kept(a, in, c)) return true;
     recipe_key(&in->ref, c, &k);
     if (__builtin_expect(in->kind == LUNA_IN_WAIT, 0)) {
         const struct luna_rules *r = mention_rules(c->p, a->site);
@@ -291,6 +305,16 @@ inputs_ask(struct asker *a)
     }
 }
 
+static inline bool
+input_take(struct worker *w, const struct recipe_in *in, struct task *d, struct cook *c,
+           luna_value *v)
+{
+    struct key k;
+    if (in->slot) return slot_take(frame_slot(d->frame, in->slot), v, !w->many);
+    recipe_key(&in->ref, c, &k);
+    return store_take(w->node->store, &k, v);
+}
+
 /* The inputs of a statement that lies in the draft and runs on the only node, as far as they are
  * here. True: all are. */
 static inline bool
@@ -299,9 +323,7 @@ inputs_take(struct worker *w, const struct recipe *q, struct task *d, struct coo
     luna_value *v = (luna_value *)c->e.in;
     const struct recipe_in *in = q->in, *end = in + c->e.site->nin;
     for (; in < end; in++, v++) {
-        struct key k;
-        recipe_key(&in->ref, c, &k);
-        if (__builtin_expect(!store_take(w->node->store, &k, v), 0)) {
+        if (__builtin_expect(!input_take(w, in, d, c, v), 0)) {
             d->at = (uint16_t)(in - q->in);
             if (c->e.temps) eval_drop_temps(&c->e);
             return false;
@@ -764,6 +786,16 @@ range_run_some(struct worker *w, struct range *r, int *n)
     }
 }
 
+/* In order: what is next, if it is a range on the stack. In the simulator it takes a turn. */
+static struct range *
+stack_pop(struct worker *w)
+{
+    struct task *t = w->nfirst || w->node->weighs ? NULL : fifo_ahead(&w->ranges_of[0], 0);
+    if (!t || !task_is_range(t) || worker_should_pause(w)) return NULL;
+    w->order = ORDER_STACK;
+    return (struct range *)fifo_pop(&w->ranges_of[0]);
+}
+
 void
 exec_range(struct worker *w, struct range *r)
 {
@@ -775,7 +807,7 @@ exec_range(struct worker *w, struct range *r)
         while ((r = range_run_some(w, r, &n))) continue;
     else if (w->order == ORDER_QUEUE) range_run_all(w, r);
     else
-        while ((r = range_run_stacked(w, r))) continue;
+        while ((r = range_run_stacked(w, r)) || (r = stack_pop(w))) continue;
 }
 
 /* ---- leaving ---- */

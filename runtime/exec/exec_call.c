@@ -232,6 +232,16 @@ output_put(struct worker *w, const struct recipe *q, const struct recipe_arg *ar
         exec_put_ended(w, t->site, t, k, v, e, list);
 }
 
+/* Into the frame. False: not this value. */
+static inline bool
+output_keep(struct worker *w, const struct recipe_arg *arg, struct task *t, struct cook *c,
+            luna_value v)
+{
+    int32_t uses = recipe_int(&arg->x, c);
+    return v.type != LUNA_UNSET && uses >= STORE_USES_UNLIMITED && !arg->drops &&
+           exec_keep(w, arg, t, v, uses);
+}
+
 /* Counts that read outputs: those are set, and stay until all are taken. */
 static __attribute__((noinline)) void
 outputs_hold(struct worker *w, const struct recipe *q, struct task *t, struct cook *c)
@@ -260,7 +270,8 @@ output_awaited(struct worker *w, const struct recipe *q, const struct cook *c, s
                uint64_t *hash)
 {
     const struct recipe_ref *ref = &q->arg[q->out].ref;
-    if (!q->nout || !w->puts_here || !(ref->quick || ref->param)) return false;
+    if (!q->nout || !w->puts_here || q->arg[q->out].slot) return false;
+    if (!ref->quick && !ref->param) return false;
     recipe_key(ref, c, k);
     *hash = store_prefetch(w->node->store, k);
     return true;
@@ -373,8 +384,39 @@ call_watched(struct worker *w, const struct recipe *q, struct task *t, struct co
     if (w->costs) cost_note(w, site, t, w->by_weight ? weight : ns);
 }
 
-void
-exec_call(struct worker *w, const struct recipe *q, struct task *t, struct cook *c)
+static inline void
+call_ends(struct worker *w, const struct recipe *q, struct cook *c)
+{
+    if (__builtin_expect(df_named, 0)) args_unname(w, q);
+    if (c->e.temps) eval_drop_temps(&c->e);
+    mention_release(c->e.site, &c->e);
+}
+
+/* Most calls: one output that is kept here, and nothing to do afterwards. */
+static inline void
+call_plain(struct worker *w, const struct recipe *q, struct task *t, struct cook *c)
+{
+    const struct luna_site *site = c->e.site;
+    const struct recipe_arg *out = &q->arg[q->out];
+    struct key k;
+    uint64_t hash = 0;
+    bool known = output_awaited(w, q, c, &k, &hash);
+    args_fill(w, q, c);
+    w->calls++;
+    function_call_any(w, site, q->function, t);
+    luna_value v = w->df[q->out].value;
+    if (!out->slot || !output_keep(w, out, t, c, v)) {
+        if (!known) {
+            recipe_key(&out->ref, c, &k);
+            hash = key_hash(&k);
+        }
+        output_put(w, q, out, t, c, &k, hash, v);
+    }
+    call_ends(w, q, c);
+}
+
+static __attribute__((noinline)) void
+call_any(struct worker *w, const struct recipe *q, struct task *t, struct cook *c)
 {
     const struct luna_site *site = c->e.site;
     struct key k;
@@ -388,20 +430,26 @@ exec_call(struct worker *w, const struct recipe *q, struct task *t, struct cook 
     if (own) outputs_hold(w, q, t, c);
     for (unsigned i = q->out, n = q->nout; n; i++) {
         if (q->arg[i].way != WAY_OUT) continue;
+        n--;
+        if (q->arg[i].slot && output_keep(w, &q->arg[i], t, c, w->df[i].value)) continue;
         if (!known) {
             recipe_key(&q->arg[i].ref, c, &k);
             if (w->puts_here) hash = key_hash(&k);
         }
         output_put(w, q, &q->arg[i], t, c, &k, hash, w->df[i].value);
         known = false;
-        n--;
     }
     if (__builtin_expect(w->watched, 0)) w->judged = false;
     if (site->rules != LUNA_NONE) exec_after(w, site, t, &c->e);
     if (own) outputs_let_go(w, q);
-    if (__builtin_expect(df_named, 0)) args_unname(w, q);
-    if (c->e.temps) eval_drop_temps(&c->e);
-    mention_release(site, &c->e);
+    call_ends(w, q, c);
+}
+
+void
+exec_call(struct worker *w, const struct recipe *q, struct task *t, struct cook *c)
+{
+    if (q->plain && w->puts_here && !w->watched) call_plain(w, q, t, c);
+    else call_any(w, q, t, c);
 }
 
 /* ---- operations of reductions ---- */

@@ -67,6 +67,19 @@ void exec_put_ended(struct worker *w, uint32_t site, const struct task *t, const
 /* Assigns at the home, or homes, that `ref` has as seen from here. Takes the value's count. */
 void exec_put(struct worker *w, const struct luna_site *site, const struct task *t, luna_env *e,
               uint32_t ref, struct key *k, luna_value v, int32_t uses);
+/* It has a value in the frame. */
+_Noreturn void exec_kept_twice(struct worker *w, const struct recipe_arg *arg,
+                               const struct task *t);
+/* Assigns in the frame. False: the value is to be put into the store. */
+static inline bool
+exec_keep(struct worker *w, const struct recipe_arg *arg, const struct task *t, luna_value v,
+          int32_t uses)
+{
+    bool twice;
+    if (slot_put(frame_slot(t->frame, arg->slot), v, uses, !w->many, &twice)) return true;
+    if (twice) exec_kept_twice(w, arg, t);
+    return false;
+}
 /* An output that is kept nowhere: it counts as assigned. Takes the value's count. */
 void exec_drop(struct worker *w, const struct key *k, luna_value v);
 /* What follows the work: >>, delete and -->. */

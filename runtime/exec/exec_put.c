@@ -52,7 +52,7 @@ has_happened(struct worker *w, const struct key *k, enum past_event what)
     return e == E_TWICE;
 }
 
-static void
+static _Noreturn void
 put_twice(struct worker *w, uint32_t site, const struct task *t, const struct key *k)
 {
     const struct luna_program *p = w->node->program;
@@ -63,6 +63,16 @@ put_twice(struct worker *w, uint32_t site, const struct task *t, const struct ke
                 cf);
     fault_hint("each fragment is assigned once: give the two values different indices");
     fault_end(3);
+}
+
+void
+exec_kept_twice(struct worker *w, const struct recipe_arg *arg, const struct task *t)
+{
+    const struct luna_program *p = w->node->program;
+    luna_env e = mention_env(&p->sites[t->site], (struct task *)t);
+    struct key k;
+    mention_key(p, &e, t->frame, arg->row, &k);
+    put_twice(w, t->site, t, &k);
 }
 
 void
@@ -249,6 +259,23 @@ exec_push(struct worker *w, const struct luna_site *site, struct task *t, luna_e
         else where_push(w, row, t, e, push->label, &k, v);
     }
 }
+
+/* Values in the frame that have been promised to more readers than there were: the end of the run
+ * tells of them. While the frame still knows its identity. */
+static void
+slots_leave(struct worker *w, const struct slots *s, struct frame *f)
+{
+    for (uint32_t i = s->sub[f->sub].first; i != LUNA_NONE; i = s->of[i].next) {
+        struct slot *slot = frame_slot(f, s->of[i].at);
+        int32_t left = slot_state(slot);
+        if (left <= 0) continue;
+        struct key k = {.id = f->id, .df = i};
+        struct waiter *none;
+        luna_value v = {.w = slot->w, .type = slot->type};
+        if (store_put(w->node->store, &k, v, left, &none) != OK) fault_nomem();
+    }
+}
+
 /* The last count of an activation is gone: all its descendants have finished. */
 static void
 frame_end(struct worker *w, struct frame *f)
@@ -285,6 +312,7 @@ void
 exec_frame_drop(struct worker *w, struct frame *f)
 {
     if (!frame_release(f)) return;
+    if (w->node->slots && !f->fold) slots_leave(w, w->node->slots, f); /* copies have none */
     f->next_ended = w->ended;
     w->ended = f;
     if (w->ending) return;

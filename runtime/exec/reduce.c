@@ -345,17 +345,27 @@ reduce_term(struct worker *w, const struct luna_site *site, struct task *t)
 
 /* ---- the end ---- */
 
-void
-fold_assign(struct worker *w, const struct luna_site *site, struct task *t, luna_value v)
+static void
+result_put(struct worker *w, const struct luna_site *site, struct task *t, luna_env *e,
+           luna_value v)
 {
     const struct luna_program *p = w->node->program;
     const struct luna_arg *out = &p->args[site->arg];
-    luna_env e = mention_env(site, t);
+    const struct recipe_arg *arg = w->node->recipes[t->site].arg;
+    int32_t uses = arg->drops ? 0 : exec_uses(p, e, out->post);
     struct key k;
-    mention_key(p, &e, t->frame, out->row, &k);
-    if (site->rules != LUNA_NONE) exec_push(w, site, t, &e, &k, v);
-    if (out->post != LUNA_NONE && p->posts[out->post].kind == LUNA_P_DROP) exec_drop(w, &k, v);
-    else exec_put(w, site, t, &e, out->row, &k, v, exec_uses(p, &e, out->post));
+    if (arg->slot && !arg->drops && exec_keep(w, arg, t, v, uses)) return;
+    mention_key(p, e, t->frame, out->row, &k);
+    if (site->rules != LUNA_NONE) exec_push(w, site, t, e, &k, v);
+    if (arg->drops) exec_drop(w, &k, v);
+    else exec_put(w, site, t, e, out->row, &k, v, uses);
+}
+
+void
+fold_assign(struct worker *w, const struct luna_site *site, struct task *t, luna_value v)
+{
+    luna_env e = mention_env(site, t);
+    result_put(w, site, t, &e, v);
     if (site->rules != LUNA_NONE) exec_after(w, site, t, &e);
     if (e.temps) eval_drop_temps(&e);
     mention_release(site, &e);

@@ -1,6 +1,6 @@
 /* reduce_few.c - reductions of a few elements on the only node, as the nodes of trees have them.
  *
- * No loop, no terms, no fold that is fed: one object with a slot for each element, which holds
+ * No loop, no terms, no fold that is fed: one object with a place for each element, which holds
  * what stands in the store's list and then the value. Who brings the last one makes it ready; then
  * all are combined, by the same tree over their numbers as ever (partials.h).
  *
@@ -11,7 +11,7 @@
 
 #include "runtime/base/pool.h"
 
-struct slot { /* of one element */
+struct few_place { /* of one element */
     union {
         struct input_link link; /* a WAITER_ELEMENT */
         luna_value value;
@@ -22,19 +22,19 @@ struct few {
     struct task head; /* of the term's site; it counts on its frame by fold.task */
     atomic_uint left; /* elements that have not come, and one more while it asks */
     atomic_bool arrays; /* some are in the fold already */
-    struct fold fold;   /* behind its words: a slot for each element */
+    struct fold fold;   /* behind its words: a place for each element */
 };
 
 static inline size_t
 few_bytes(uint32_t nwords, uint32_t total)
 {
-    return sizeof(struct few) + nwords * sizeof(luna_word) + total * sizeof(struct slot);
+    return sizeof(struct few) + nwords * sizeof(luna_word) + total * sizeof(struct few_place);
 }
 
-static inline struct slot *
-few_slots(struct few *f)
+static inline struct few_place *
+few_places(struct few *f)
 {
-    return (struct slot *)(void *)&f->fold.word[f->fold.nwords];
+    return (struct few_place *)(void *)&f->fold.word[f->fold.nwords];
 }
 
 bool
@@ -84,10 +84,10 @@ element_of(struct worker *w, struct few *f, uint32_t number, luna_value v)
 static luna_value
 combined(struct worker *w, struct few *f)
 {
-    struct slot *slot = few_slots(f);
+    struct few_place *place = few_places(f);
     struct partial part[REDUCE_FEW];
     uint32_t n = f->fold.total;
-    for (uint32_t i = 0; i < n; i++) part[i] = element_of(w, f, i, slot[i].value);
+    for (uint32_t i = 0; i < n; i++) part[i] = element_of(w, f, i, place[i].value);
     for (uint32_t step = 1; step < n; step *= 2)
         for (uint32_t i = 0; i + step < n; i += 2 * step)
             fold_combine(w, &f->fold, &part[i], &part[i + step]);
@@ -98,10 +98,10 @@ combined(struct worker *w, struct few *f)
 static luna_value
 combined_arrays(struct worker *w, struct few *f)
 {
-    struct slot *slot = few_slots(f);
+    struct few_place *place = few_places(f);
     for (uint32_t i = 0; i < f->fold.total; i++)
-        if (slot[i].value.type != LUNA_UNSET)
-            fold_add(w, &f->fold, element_of(w, f, i, slot[i].value));
+        if (place[i].value.type != LUNA_UNSET)
+            fold_add(w, &f->fold, element_of(w, f, i, place[i].value));
     return fold_take_whole(w, &f->fold);
 }
 
@@ -126,8 +126,8 @@ few_end(struct worker *w, struct few *f)
 static void
 few_keep(struct worker *w, struct few *f, unsigned at, luna_value v)
 {
-    struct slot *slot = &few_slots(f)[at];
-    slot->value = value_is_block(v) ? value_unset() : v;
+    struct few_place *place = &few_places(f)[at];
+    place->value = value_is_block(v) ? value_unset() : v;
     if (!value_is_block(v)) return;
     fold_add(w, &f->fold, element_of(w, f, at, v));
     atomic_store_explicit(&f->arrays, true, memory_order_relaxed);
@@ -170,7 +170,7 @@ static struct waiter *
 few_waits(void *who)
 {
     struct asking *a = who;
-    struct input_link *link = &few_slots(a->f)[a->at].link;
+    struct input_link *link = &few_places(a->f)[a->at].link;
     *link = (struct input_link){.kind = WAITER_ELEMENT, .at = (uint16_t)a->at,
                                 .call = &a->f->head};
     if (!a->missing++) worker_waiting(a->w, 1);

@@ -161,6 +161,7 @@ struct node {
     void (*between)(struct worker *w); /* called between turns; NULL: nothing to do then */
     struct past *past; /* names of all that was; NULL: not kept */
     const struct recipe *recipes; /* per statement; lent */
+    const struct slots *slots;    /* of frames; lent; NULL: there are none */
     const struct share *shares; /* per block; lent; NULL with one node */
     const struct lattice *cells; /* of the program; lent; NULL: it has none */
     struct packet *parked;       /* look for cells that are on their way here, in order */
@@ -328,10 +329,10 @@ enum { STEAL_READY = 16 };
 static inline bool
 worker_should_pause(const struct worker *w)
 {
+    if (!w->deep && w->nready <= 0) return false;
     long waiting = atomic_load_explicit(&w->waiting, memory_order_relaxed);
-    if (w->node->steals && w->nready >= STEAL_READY) return true;
-    if (w->deep) return waiting - w->guests > w->node->window;
-    return w->nready > 0 && waiting - w->nready > w->node->window;
+    if (!w->deep) return waiting - w->nready > w->node->window;
+    return (w->node->steals && w->nready >= STEAL_READY) || waiting - w->guests > w->node->window;
 }
 /* In order: loops, branches and bodies that stand in the queue; */
 static inline long

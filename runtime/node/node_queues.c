@@ -58,12 +58,14 @@ later_deep(struct worker *w, struct task *t)
     return fifo_push(&w->soon, t);
 }
 
-/* In order: it may run before what was there. */
+/* In order: it may run before what was there. In the queue the body of a sub takes two turns, and
+ * is marked for its first. */
 static bool
 later_in_order(struct worker *w, struct task *t)
 {
     bool first = w->order == ORDER_STACK || (task_is_range(t) && w->order != ORDER_QUEUE);
-    return first ? fifo_push_first(&w->ranges_of[0], t) : fifo_push(&w->fifo, t);
+    if (first) return fifo_push_first(&w->ranges_of[0], t);
+    return fifo_push(&w->fifo, task_is_range(t) && t->flags & RANGE_INSIDE ? fifo_marked(t) : t);
 }
 
 /* The n oldest of those kept. */

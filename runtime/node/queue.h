@@ -1,6 +1,7 @@
 /* queue.h - the two queues of a worker.
  *
- * fifo    grows, one thread: the order of the original with one worker.
+ * fifo    grows, one thread: the order of the original with one worker. Entries may be marked, in
+ *         their lowest bit: then nobody has to look into what has left the caches.
  * deque   Chase and Lev's: the owner pushes and pops at the bottom, thieves take from the top. The
  *         ring grows; old rings stay until the end, since a thief may still read one.
  *
@@ -77,6 +78,24 @@ static inline struct task *
 fifo_ahead(const struct fifo *q, size_t k)
 {
     return q->tail - q->head > k ? q->ring[(q->head + k) & q->mask] : NULL;
+}
+
+static inline struct task *
+fifo_marked(struct task *t)
+{
+    return (struct task *)((uintptr_t)t | 1);
+}
+
+static inline bool
+fifo_is_marked(const struct task *t)
+{
+    return (uintptr_t)t & 1;
+}
+
+static inline struct task *
+fifo_unmarked(struct task *t)
+{
+    return (struct task *)((uintptr_t)t & ~(uintptr_t)1);
 }
 
 struct ring {

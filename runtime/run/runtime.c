@@ -351,7 +351,8 @@ nodes_open(const struct luna_program *p, const struct run_options *o, int worker
     if (many && layout->has_cells) no.map = &layout->setup;
     if (knobs->mode != REBALANCE_OFF) no.balance = knobs;
     no.shares = many && e == OK ? share_analyse(p) : NULL;
-    all->recipes = recipes_new(p);
+    /* Whoever watches values looks at what is put into the store. */
+    all->recipes = recipes_new(p, !many && !no.debug && !no.hash && !no.compares && !no.cells);
     no.recipes = all->recipes;
     if ((many && !no.shares) || !no.recipes) e = E_NOMEM;
     if (e == OK && o->hash) e = digest_open(p, all->n * workers);

@@ -983,3 +983,9 @@ store_gone(const struct store *s, const struct key *key)
     if ((g ^ hash) & ~(uint64_t)1) return GONE_UNKNOWN;
     return g & 1 ? GONE_KILLED : GONE_USED_UP;
 }
+
+void
+store_note_spent(struct store *s, const struct key *key)
+{
+    note_gone(part_of(s, key->id), key_hash(key), false);
+}

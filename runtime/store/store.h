@@ -112,5 +112,7 @@ bool   store_has(struct store *s, const struct key *key); /* its value is here *
 /* What became of a fragment that is not here, as far as some of those freed lately tell. */
 enum store_gone { GONE_UNKNOWN, GONE_USED_UP, GONE_KILLED };
 enum store_gone store_gone(const struct store *s, const struct key *key);
+/* A value that was not kept here has served all requests that it promised. */
+void store_note_spent(struct store *s, const struct key *key);
 
 #endif

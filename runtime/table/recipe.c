@@ -11,6 +11,7 @@ struct recipes { /* tables as long as those of the program they are made from */
     struct recipe_in *in;
     struct recipe_arg *arg;
     struct recipe_int *x; /* exprs[] */
+    struct slots *slots;  /* NULL: there are none */
     unsigned args_max;
 };
 
@@ -52,6 +53,14 @@ ref_prepare(const struct recipes *all, const struct luna_program *p, uint32_t ro
     return ref;
 }
 
+/* Of a fragment that lives in the frame where it is mentioned: its slot; else 0. */
+static uint16_t
+slot_prepare(const struct recipes *all, const struct luna_program *p, uint32_t row)
+{
+    const struct luna_ref *r = &p->refs[row];
+    return all->slots && r->base != LUNA_B_PARAM ? all->slots->of[r->df].at : 0;
+}
+
 static struct recipe_arg
 arg_prepare(const struct recipes *all, const struct luna_program *p, const struct luna_arg *arg)
 {
@@ -74,6 +83,7 @@ arg_prepare(const struct recipes *all, const struct luna_program *p, const struc
         const struct luna_post *post = arg->post == LUNA_NONE ? NULL : &p->posts[arg->post];
         a.way = WAY_OUT;
         a.ref = ref_prepare(all, p, arg->row);
+        a.slot = slot_prepare(all, p, arg->row);
         a.drops = post && post->kind == LUNA_P_DROP;
         a.x = post && post->kind == LUNA_P_COUNT
                   ? all->x[post->count]
@@ -90,7 +100,8 @@ inputs_prepare(struct recipes *all, const struct luna_program *p, const struct l
     uint16_t end = s->nin;
     for (unsigned i = s->nin; i-- > 0;) {
         const struct luna_in *in = &p->ins[s->in + i];
-        all->in[s->in + i] = (struct recipe_in){ref_prepare(all, p, in->ref), in->kind, end};
+        all->in[s->in + i] = (struct recipe_in){ref_prepare(all, p, in->ref), in->kind, end,
+                                                    slot_prepare(all, p, in->ref)};
         bool before_node = i && (in[-1].kind == LUNA_IN_NODE) != (in->kind == LUNA_IN_NODE);
         if (i && (in[-1].round != in->round || before_node)) end = (uint16_t)i;
     }
@@ -103,6 +114,12 @@ twice_prepare(struct recipe_arg *arg, unsigned nargs)
     for (unsigned i = 0; i < nargs; i++)
         for (unsigned k = 0; k < i && arg[i].way == WAY_IN; k++)
             if (arg[k].way == WAY_IN && arg[k].in == arg[i].in) arg[i].twice = arg[k].twice = true;
+}
+
+static struct frame_shape
+shape_prepare(const struct recipes *all, const struct luna_program *p, uint32_t sub)
+{
+    return frame_shape(&p->subs[sub], all->slots ? all->slots->sub[sub].n : 0);
 }
 
 static void
@@ -120,7 +137,7 @@ site_prepare(struct recipes *all, const struct luna_program *p, uint32_t row)
         q->lo = all->x[s->a];
         q->hi = all->x[s->b];
     }
-    if (s->kind == LUNA_S_EXPAND) q->shape = frame_shape(&p->subs[s->callee]);
+    if (s->kind == LUNA_S_EXPAND) q->shape = shape_prepare(all, p, s->callee);
     for (unsigned i = 0; i < s->nargs; i++) {
         all->arg[s->arg + i] = arg_prepare(all, p, &p->args[s->arg + i]);
         if (q->arg[i].way == WAY_OUT && !q->nout++) q->out = (uint16_t)i;
@@ -128,12 +145,14 @@ site_prepare(struct recipes *all, const struct luna_program *p, uint32_t row)
     }
     twice_prepare(all->arg + s->arg, s->nargs);
     q->repeats = q->simple && ints && !s->nin && s->rules == LUNA_NONE;
+    q->plain = call && q->nout == 1 && s->rules == LUNA_NONE && !(s->flags & LUNA_F_OWN) &&
+               !q->arg[q->out].drops;
     q->pushes = s->rules != LUNA_NONE && p->rules[s->rules].npush;
     if (s->nargs > all->args_max) all->args_max = s->nargs;
 }
 
 struct recipes *
-recipes_new(const struct luna_program *p)
+recipes_new(const struct luna_program *p, bool slots)
 {
     struct recipes *all = mem_zalloc(1, sizeof *all);
     if (!all) return NULL;
@@ -141,7 +160,8 @@ recipes_new(const struct luna_program *p)
     all->in = mem_zalloc(p->nins + 1u, sizeof *all->in);
     all->arg = mem_zalloc(p->nargs + 1u, sizeof *all->arg);
     all->x = mem_zalloc(p->nexprs + 1u, sizeof *all->x);
-    if (!all->site || !all->in || !all->arg || !all->x) {
+    if (slots) all->slots = slots_new(p);
+    if (!all->site || !all->in || !all->arg || !all->x || (slots && !all->slots)) {
         recipes_free(all);
         return NULL;
     }
@@ -154,6 +174,7 @@ void
 recipes_free(struct recipes *all)
 {
     if (!all) return;
+    slots_free(all->slots);
     mem_free(all->site);
     mem_free(all->in);
     mem_free(all->arg);
@@ -165,6 +186,12 @@ const struct recipe *
 recipes_rows(const struct recipes *all)
 {
     return all->site;
+}
+
+const struct slots *
+recipes_slots(const struct recipes *all)
+{
+    return all->slots;
 }
 
 unsigned

@@ -15,6 +15,7 @@
 
 #include "runtime/table/eval.h"
 #include "runtime/data/frame.h"
+#include "runtime/table/slots.h"
 #include "runtime/table/task.h"
 
 enum recipe_from {
@@ -49,6 +50,7 @@ struct recipe_in {
     struct recipe_ref ref;
     uint16_t kind;                /* enum luna_in_kind */
     uint16_t end;                 /* the first input of the next round */
+    uint16_t slot;                /* of the frame, bytes from it (slots.h); 0: it has none */
 };
 
 enum recipe_way { WAY_INT, WAY_REAL, WAY_STRING, WAY_IN, WAY_VALUE, WAY_OUT };
@@ -58,6 +60,7 @@ struct recipe_arg {
     uint8_t drops;       /* OUT: nobody will read it */
     bool twice;          /* IN: another argument is the same input */
     uint16_t in;         /* IN: the value of this input */
+    uint16_t slot;       /* OUT: of the frame, bytes from it; 0: it has none */
     uint32_t row;        /* exprs[], OUT: refs[] */
     struct recipe_int x; /* INT, REAL: the argument; OUT: how many requests it serves */
     struct recipe_ref ref;
@@ -72,6 +75,7 @@ struct recipe {
     bool simple;  /* an atomic call that does */
     bool repeats; /* simple, without inputs, outputs, rules: all it has are ints */
     bool pushes;
+    bool plain;   /* an atomic call with one output and without rules */
     uint16_t out, nout; /* arguments before the first output; outputs */
     struct frame_shape shape; /* of a call of a structured sub: its frames */
     struct recipe_int lo, hi; /* of a for: its bounds */
@@ -79,11 +83,14 @@ struct recipe {
 
 struct recipes;
 
-/* NULL: out of memory. */
-struct recipes *recipes_new(const struct luna_program *p);
+/* `slots`: some fragments live in frames (slots.h): what is assigned stays on this node, and nobody
+ * wants to know of it. NULL: out of memory. */
+struct recipes *recipes_new(const struct luna_program *p, bool slots);
 void            recipes_free(struct recipes *r);
 /* A recipe per statement, in the order of sites[]. */
 const struct recipe *recipes_rows(const struct recipes *r);
+/* NULL: there are none. */
+const struct slots *recipes_slots(const struct recipes *r);
 /* Most arguments of any atomic call. */
 unsigned recipes_args_max(const struct recipes *r);
 

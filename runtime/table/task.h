@@ -27,7 +27,6 @@ enum task_kind {
     TASK_READY = WAITER_KINDS, /* all inputs are here: run it */
     TASK_START, /* its inputs have not been asked for yet */
     TASK_RANGE,
-    TASK_BODY, /* a range that takes one more turn through the queue: a sub's body, one worker */
     TASK_ARRIVAL, /* parts of a reduction, or elements, that another node has sent (reduce.h) */
     TASK_FEW_ASKS /* a reduction of a few elements, which have not been asked for yet */
 };
@@ -80,7 +79,7 @@ struct range {
 static inline bool
 task_is_range(const struct task *t)
 {
-    return t->kind == TASK_RANGE || t->kind == TASK_BODY;
+    return t->kind == TASK_RANGE;
 }
 
 static inline luna_value *

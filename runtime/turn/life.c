@@ -98,6 +98,7 @@ node_new(struct node **out, const struct luna_program *p, struct transport *net,
     n->tells = o->stats;
     n->shares = o->shares;
     n->recipes = recipes_rows(o->recipes);
+    n->slots = recipes_slots(o->recipes);
     n->cells = o->cells;
     n->between = o->between;
     n->speeds = speeds_has(o->speeds, n->number) ? o->speeds : NULL;
@@ -163,7 +164,6 @@ node_start(struct node *n, struct frame *main)
 {
     struct range *r = exec_body_range(main, n->program->subs[main->sub].body);
     if (!r) fault_nomem();
-    r->head.kind = TASK_RANGE;
     worker_later(&n->workers[0], &r->head);
 }
 

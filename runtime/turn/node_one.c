@@ -30,8 +30,15 @@ static inline void
 look_ahead(const struct fifo *q)
 {
     const struct task *far = fifo_ahead(q, 5), *near = fifo_ahead(q, 2);
-    if (far) __builtin_prefetch(far);
-    if (near) __builtin_prefetch(near->frame);
+    if (!fifo_is_marked(far)) __builtin_prefetch(far);
+    if (near && !fifo_is_marked(near)) __builtin_prefetch(near->frame);
+}
+
+/* A loop that may pause; what is marked is one. */
+static inline bool
+is_loop(const struct task *t)
+{
+    return fifo_is_marked(t) || t->kind != TASK_READY;
 }
 
 /* Takes the next entry; ranges that must pause are put aside, in order. */
@@ -41,7 +48,7 @@ fifo_next(struct worker *w)
     if (!fifo_empty(&w->paused) && !worker_should_pause(w)) return fifo_pop(&w->paused);
     struct task *t;
     look_ahead(&w->fifo);
-    while ((t = fifo_pop(&w->fifo)) && t->kind != TASK_READY && worker_should_pause(w))
+    while ((t = fifo_pop(&w->fifo)) && is_loop(t) && worker_should_pause(w))
         if (!fifo_push(&w->paused, t)) fault_nomem();
     return t;
 }
@@ -58,7 +65,7 @@ queue_drains(struct worker *w)
 }
 
 /* The stack comes before the queue; what the queue gives while it is emptied, and all below that,
- * uses the stack. */
+ * uses the stack. A body that is marked goes back to the tail, without a look at it. */
 static struct task *
 order_next(struct worker *w)
 {
@@ -68,9 +75,14 @@ order_next(struct worker *w)
         return fifo_pop(&w->fifo);
     }
     if (!fifo_empty(&w->ranges_of[0]) && !worker_should_pause(w)) return fifo_pop(&w->ranges_of[0]);
-    struct task *t = fifo_next(w);
-    w->order = queue_drains(w) ? ORDER_TURN : ORDER_QUEUE;
-    return t;
+    for (;;) {
+        struct task *t = fifo_next(w);
+        w->order = queue_drains(w) ? ORDER_TURN : ORDER_QUEUE;
+        if (!fifo_is_marked(t)) return t;
+        t = fifo_unmarked(t);
+        if (w->order == ORDER_TURN) return t;
+        if (!fifo_push(&w->fifo, t)) fault_nomem(); /* its second turn */
+    }
 }
 
 /* Of several nodes: the newest range, of those begun here and of those sent by others in turn.
@@ -114,10 +126,7 @@ is_counted(const struct worker *w, const struct task *t)
 static void
 turn_take(struct worker *w, struct task *t)
 {
-    if (t->kind == TASK_BODY && !w->deep && w->order == ORDER_QUEUE) {
-        t->kind = TASK_RANGE;
-        worker_later(w, t);
-    } else if (task_is_range(t)) {
+    if (task_is_range(t)) {
         exec_range(w, (struct range *)t);
     } else {
         if (t->kind == TASK_READY && is_counted(w, t)) w->nready--;
@@ -131,7 +140,7 @@ turn_one(struct worker *w, uint64_t *rest_ns)
 {
     struct task *t = w->deep ? deep_next(w) : order_next(w);
     *rest_ns = 0;
-    if (!t && w->aged.n) {
+    if (w->deep && !t && w->aged.n) {
         if (worker_heeds(w, w->aged.item->task, rest_ns)) return true;
         t = aged_pop(&w->aged);
     }

@@ -56,6 +56,8 @@ fault 13 3 "LINE:18: error[RUN2]: 'a[1]' is assigned twice; the second time by t
 fault 14 3 "LINE:18: error[RUN2]: 'a[1]' is assigned twice; the second time by seti"
 fault 15 3 "LINE:18: error[RUN2]: 'a[1]' is assigned twice; the second time by say"
 
+fault 18 3 "error[RUN2]: 'c' is assigned twice; the second time by seti" # of a body's own
+
 # SEM3: fragments that never come, with the cause
 stuck() { number=$1; shift; fault "$number" 4 "luna: error[RUN10]: the program cannot go on: " "$@"; }
 stuck 20 "1 call waits for 1 fragment" "LINE:18: note: say waits for 'a[1]': nobody writes it; written are [2]"
@@ -77,6 +79,8 @@ stuck 35 "note: while[1] waits for 'a[1]': nobody writes it; written are 2 of [0
 stuck 36 "note: say waits for 'b': nobody writes it"
 stuck 37 "3001 calls wait for 3001 fragments" "say[0] waits for 'a[0]'"
 stuck 60 "LINE:42: note: say waits for 'c': nobody writes it"
+stuck 68 "1 call waits for 1 fragment" "say waits for 'c': its req_count promises fewer readers"
+stuck 69 "1 call waits for 1 fragment" "say waits for 'c': it was deleted before this call asked"
 stuck 61 "note: say waits for 'a[1]': it was deleted before this call asked"
 
 # numbers

@@ -101,10 +101,16 @@ ref_row(struct build *b, const struct b_ref *r)
                              .home = locator_add(b, &r->home)};
 }
 
+/* As the compiler does, what has been named before is the same row; with indices it is not looked
+ * for. */
 static uint32_t
 ref_add(struct build *b, const struct b_ref *r)
 {
-    return ADD(b, refs, ref_row(b, r));
+    struct luna_ref row = ref_row(b, r);
+    if (!row.nindices) row.index = 0;
+    for (uint32_t i = 0; i < b->program.nrefs && !row.nindices; i++)
+        if (!memcmp(&b->refs[i], &row, sizeof row)) return i;
+    return ADD(b, refs, row);
 }
 
 /* Rows that follow each other. */
@@ -112,7 +118,9 @@ static uint32_t
 refs_add(struct build *b, const struct b_ref *r, uint32_t *n)
 {
     uint32_t first = b->program.nrefs;
-    for (*n = 0; *n < B_REFS && r[*n].used; ++*n) ref_add(b, &r[*n]);
+    for (*n = 0; *n < B_REFS && r[*n].used;) ++*n;
+    if (*n == 1) return ref_add(b, r);
+    for (uint32_t i = 0; i < *n; i++) ADD(b, refs, ref_row(b, &r[i]));
     return first;
 }
 
@@ -257,11 +265,28 @@ find_callee(struct build *b, uint32_t i)
     }
 }
 
+/* What a statement names without a parameter or an identity of a loop is its sub's. */
+static void
+df_belongs(struct build *b, const struct luna_site *s, uint32_t ref)
+{
+    const struct luna_ref *r = &b->refs[ref];
+    if (r->base == LUNA_B_FRAME_ID) b->dfs[r->df].sub = s->sub;
+}
+
+static void
+dfs_belong(struct build *b, const struct luna_site *s)
+{
+    for (uint32_t i = 0; i < s->nin; i++) df_belongs(b, s, b->ins[s->in + i].ref);
+    for (uint32_t i = 0; i < s->nargs; i++)
+        if (b->args[s->arg + i].kind == LUNA_A_NAME) df_belongs(b, s, b->args[s->arg + i].row);
+}
+
 const struct luna_program *
 build_done(struct build *b)
 {
     struct luna_program *p = &b->program;
     for (uint32_t i = 0; i < p->nsubs; i++) count_locals(b, b->subs[i].body, 0, i);
+    for (uint32_t i = 0; i < p->nsites; i++) dfs_belong(b, &b->sites[i]);
     for (uint32_t i = 0; i < p->nsites; i++) find_callee(b, i);
     p->abi = LUNA_ABI;
     p->version = "test", p->name = "test";

@@ -263,7 +263,8 @@ open_nodes(struct node **node, struct between *b, struct transport **inner, stru
     struct distrib_setup map = {.kind = distrib_kind("patch"), .cells = line, .nodes = line};
     static struct rebalance_knobs balance = {.mode = REBALANCE_PAPER, .every_calls = 3};
     balance.cells = line;
-    struct node_options o = {.workers = 1, .steal = true, .window = 2, .recipes = recipes_new(p),
+    struct node_options o = {.workers = 1, .steal = true, .window = 2,
+                             .recipes = recipes_new(p, false),
                              .shares = share_analyse(p), .cells = &line, .map = &map,
                              .balance = &balance, .why = &why};
     for (int i = 0; i < NODES; i++) {

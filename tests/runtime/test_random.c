@@ -12,7 +12,7 @@ enum {
     LAYERS_MAX = 8,
     WIDTH_MAX = 48,
     NESTED = 4, /* iterations of an inner loop */
-    SEEDS = CHECK_CASES(150)
+    SEEDS = CHECK_CASES(110)
 };
 
 enum form { LOOP, NEST, WHILE_LOOP, SUB, RECURSION, GUARDED, FORMS };

@@ -38,6 +38,21 @@ TEST(a_fifo_keeps_order)
     fifo_fini(&q);
 }
 
+TEST(entries_may_be_marked)
+{
+    static struct task *const none = NULL;
+    long a[2] = {0};
+    struct task *t = (struct task *)(void *)&a[1];
+    struct fifo q = {0};
+    CHECK(!fifo_is_marked(none) && !fifo_is_marked(t));
+    CHECK(fifo_push(&q, t) && fifo_push(&q, fifo_marked(t)) && fifo_push(&q, t));
+    CHECK(!fifo_is_marked(fifo_pop(&q)));
+    struct task *marked = fifo_pop(&q);
+    CHECK(fifo_is_marked(marked) && fifo_unmarked(marked) == t && fifo_unmarked(t) == t);
+    CHECK(fifo_pop(&q) == t);
+    fifo_fini(&q);
+}
+
 TEST(a_fifo_that_cannot_grow_keeps_what_it_has)
 {
     struct fifo q = {0};
@@ -156,6 +171,7 @@ TEST(each_item_is_taken_once)
     if (!check_failed) CHECK(stolen > 0);
 }
 
-TEST_MAIN(T(a_fifo_keeps_order), T(a_fifo_that_cannot_grow_keeps_what_it_has),
+TEST_MAIN(T(a_fifo_keeps_order), T(entries_may_be_marked),
+          T(a_fifo_that_cannot_grow_keeps_what_it_has),
           T(an_owner_takes_the_newest_and_a_thief_the_oldest),
           T(a_deque_that_cannot_grow_keeps_what_it_has), T(each_item_is_taken_once))

@@ -26,7 +26,7 @@ prepare(void)
 {
     recipes_free(all);
     p = build_done(b);
-    all = recipes_new(p);
+    all = recipes_new(p, false);
     rows = recipes_rows(all);
 }
 
