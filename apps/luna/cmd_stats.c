@@ -128,41 +128,6 @@ print_text(const struct stats *s)
 
 /* ---- as JSON ---- */
 
-static void
-put_count(struct json *j, const char *name, uint64_t x)
-{
-    json_key(j, name);
-    json_uint(j, x);
-}
-
-static void
-put_time(struct json *j, const char *name, double seconds)
-{
-    json_key(j, name);
-    json_seconds(j, seconds);
-}
-
-static void
-put_exact(struct json *j, const char *name, double x)
-{
-    json_key(j, name);
-    json_float(j, 17, x);
-}
-
-static void
-put_words(struct json *j, const char *name, const char *text)
-{
-    json_key(j, name);
-    json_text(j, text);
-}
-
-static void
-put_rows(struct json *j, const char *name)
-{
-    json_key(j, name);
-    json_open(j, '[');
-}
-
 /* A line each. */
 static void
 put_row(struct json *j)
@@ -174,28 +139,27 @@ put_row(struct json *j)
 static void
 put_sum(struct json *j, const char *name, const struct stats_sum *sum)
 {
-    json_key(j, name);
-    json_open(j, '{');
-    put_count(j, "count", sum->count);
-    put_count(j, "bytes", sum->bytes);
+    json_key_open(j, name, '{');
+    json_key_uint(j, "count", sum->count);
+    json_key_uint(j, "bytes", sum->bytes);
     json_close(j, '}');
 }
 
 static void
 put_load(struct json *j, const struct stats *s)
 {
-    put_rows(j, "load");
+    json_key_open(j, "load", '[');
     for (unsigned row = 0; row < STATS_ROWS; row++) {
         struct stats_range p = stats_load_in(s, row);
         put_row(j);
-        put_count(j, "t", stats_row_end(s, row));
-        put_exact(j, "mean", p.mean);
-        put_exact(j, "max", p.max);
-        put_count(j, "node", p.node);
-        put_exact(j, "imbalance", stats_imbalance(&p));
-        put_count(j, "cells_min", p.cells_min);
-        put_count(j, "cells_max", p.cells_max);
-        put_count(j, "moves", s->moves_in[row]);
+        json_key_uint(j, "t", stats_row_end(s, row));
+        json_key_float(j, "mean", 17, p.mean);
+        json_key_float(j, "max", 17, p.max);
+        json_key_uint(j, "node", p.node);
+        json_key_float(j, "imbalance", 17, stats_imbalance(&p));
+        json_key_uint(j, "cells_min", p.cells_min);
+        json_key_uint(j, "cells_max", p.cells_max);
+        json_key_uint(j, "moves", s->moves_in[row]);
         json_close(j, '}');
     }
     json_close(j, ']');
@@ -204,15 +168,15 @@ put_load(struct json *j, const struct stats *s)
 static void
 put_times(struct json *j, const struct stats *s)
 {
-    put_rows(j, "time");
+    json_key_open(j, "time", '[');
     for (unsigned i = 0; i < s->run.nodes; i++) {
         struct stats_times t = stats_times(s, i);
         put_row(j);
-        put_count(j, "node", i);
-        put_time(j, "calls", t.calls);
-        put_time(j, "protocol", t.protocol);
-        put_time(j, "idle", t.idle);
-        put_count(j, "count", s->nodes[i].calls);
+        json_key_uint(j, "node", i);
+        json_key_seconds(j, "calls", t.calls);
+        json_key_seconds(j, "protocol", t.protocol);
+        json_key_seconds(j, "idle", t.idle);
+        json_key_uint(j, "count", s->nodes[i].calls);
         json_close(j, '}');
     }
     json_close(j, ']');
@@ -221,21 +185,20 @@ put_times(struct json *j, const struct stats *s)
 static void
 put_workers(struct json *j, const struct stats *s)
 {
-    json_key(j, "wasted");
-    json_float(j, 9, worker_rows_wasted(s->rows, s->nrows));
-    put_rows(j, "each_worker");
+    json_key_float(j, "wasted", 9, worker_rows_wasted(s->rows, s->nrows));
+    json_key_open(j, "each_worker", '[');
     for (size_t i = 0; i < s->nrows; i++) {
         const struct worker_row *r = &s->rows[i];
         put_row(j);
-        put_count(j, "node", r->node);
-        put_count(j, "worker", r->worker);
-        put_count(j, "calls", r->calls);
-        put_time(j, "in_calls", (double)r->in_calls * 1e-9);
-        put_time(j, "runtime", (double)r->runtime * 1e-9);
-        put_time(j, "idle", (double)r->idle * 1e-9);
-        put_time(j, "wasted", (double)r->wasted * 1e-9);
-        put_count(j, "steals", r->steals);
-        put_count(j, "naps", r->naps);
+        json_key_uint(j, "node", r->node);
+        json_key_uint(j, "worker", r->worker);
+        json_key_uint(j, "calls", r->calls);
+        json_key_seconds(j, "in_calls", (double)r->in_calls * 1e-9);
+        json_key_seconds(j, "runtime", (double)r->runtime * 1e-9);
+        json_key_seconds(j, "idle", (double)r->idle * 1e-9);
+        json_key_seconds(j, "wasted", (double)r->wasted * 1e-9);
+        json_key_uint(j, "steals", r->steals);
+        json_key_uint(j, "naps", r->naps);
         json_close(j, '}');
     }
     json_close(j, ']');
@@ -244,15 +207,15 @@ put_workers(struct json *j, const struct stats *s)
 static void
 put_subs(struct json *j, const struct stats *s)
 {
-    put_rows(j, "subs");
+    json_key_open(j, "subs", '[');
     for (size_t i = 0; i < s->nsubs; i++) {
         const struct stats_sub *x = s->subs[i];
         put_row(j);
-        put_words(j, "name", x->name);
-        put_count(j, "line", x->line);
-        put_count(j, "count", x->count);
-        put_time(j, "total", (double)x->total * 1e-9);
-        put_time(j, "mean", (double)x->total * 1e-9 / (double)x->count);
+        json_key_text(j, "name", x->name);
+        json_key_uint(j, "line", x->line);
+        json_key_uint(j, "count", x->count);
+        json_key_seconds(j, "total", (double)x->total * 1e-9);
+        json_key_seconds(j, "mean", (double)x->total * 1e-9 / (double)x->count);
         json_close(j, '}');
     }
     json_close(j, ']');
@@ -262,30 +225,29 @@ static void
 put_run(struct json *j, const struct stats *s)
 {
     const struct trace_run *r = &s->run;
-    put_words(j, "program", r->program);
+    json_key_text(j, "program", r->program);
     json_line(j, 1);
-    put_count(j, "nodes", r->nodes);
-    put_count(j, "workers", r->workers);
-    put_words(j, "transport", r->transport);
-    put_words(j, "end", r->end);
-    put_count(j, "exit_code", r->exit_code);
-    put_time(j, "duration", (double)r->duration * 1e-9);
+    json_key_uint(j, "nodes", r->nodes);
+    json_key_uint(j, "workers", r->workers);
+    json_key_text(j, "transport", r->transport);
+    json_key_text(j, "end", r->end);
+    json_key_uint(j, "exit_code", r->exit_code);
+    json_key_seconds(j, "duration", (double)r->duration * 1e-9);
 }
 
 static void
 put_sends(struct json *j, const struct stats *s)
 {
     json_line(j, 1);
-    put_exact(j, "AvgSD", stats_avg_sd(s));
-    put_exact(j, "AvgSS", stats_avg_ss(s));
+    json_key_float(j, "AvgSD", 17, stats_avg_sd(s));
+    json_key_float(j, "AvgSS", 17, stats_avg_ss(s));
     json_line(j, 1);
-    json_key(j, "sends");
-    json_open(j, '{');
+    json_key_open(j, "sends", '{');
     for (int i = 0; i < TRACE_KINDS; i++) put_sum(j, trace_kind_text[i], &s->kind[i]);
     json_close(j, '}');
     json_line(j, 1);
     put_sum(j, "control", &s->control);
-    put_count(j, "moves", s->moves);
+    json_key_uint(j, "moves", s->moves);
 }
 
 /* False: out of memory. */

@@ -11,40 +11,17 @@
 /* ---- fields ---- */
 
 static void
-put_count(struct json *j, const char *name, uint64_t x)
-{
-    json_key(j, name);
-    json_uint(j, x);
-}
-
-static void
-put_real(struct json *j, const char *name, double x)
-{
-    json_key(j, name);
-    json_float(j, 6, x);
-}
-
-static void
-put_words(struct json *j, const char *name, const char *text)
-{
-    json_key(j, name);
-    json_text(j, text);
-}
-
-static void
 put_list(struct json *j, const char *name)
 {
     json_line(j, 1);
-    json_key(j, name);
-    json_open(j, '[');
+    json_key_open(j, name, '[');
 }
 
 static void
 put_object(struct json *j, const char *name)
 {
     json_line(j, 1);
-    json_key(j, name);
-    json_open(j, '{');
+    json_key_open(j, name, '{');
 }
 
 static void
@@ -108,7 +85,7 @@ put_command(struct json *j, const struct trace_words *w, bool paths)
         if (i) buf_char(&b, ' ');
         put_shell(&b, w->at[i], paths);
     }
-    put_words(j, "command", b.data ? b.data : "");
+    json_key_text(j, "command", b.data ? b.data : "");
     j->to->failed |= b.failed;
     buf_fini(&b);
 }
@@ -116,8 +93,7 @@ put_command(struct json *j, const struct trace_words *w, bool paths)
 static void
 put_hosts(struct json *j, const struct trace_words *w)
 {
-    json_key(j, "hosts");
-    json_open(j, '[');
+    json_key_open(j, "hosts", '[');
     for (size_t i = 0; i < w->n; i++) json_text(j, w->at[i]);
     json_close(j, ']');
 }
@@ -127,17 +103,17 @@ put_run(struct json *j, const struct report_run *r, const struct page_options *o
 {
     const struct trace_run *run = &r->stats.run;
     put_object(j, "run");
-    put_words(j, "program", o->paths ? run->program : path_base(run->program));
-    put_words(j, "version", run->version);
-    put_words(j, "hash", run->hash);
-    put_words(j, "start", run->start);
-    put_words(j, "end", run->end);
-    put_count(j, "exit_code", run->exit_code);
-    put_count(j, "duration", run->duration);
-    put_count(j, "nodes", run->nodes);
-    put_count(j, "workers", run->workers);
-    put_words(j, "transport", run->transport);
-    put_words(j, "distributor", run->distributor);
+    json_key_text(j, "program", o->paths ? run->program : path_base(run->program));
+    json_key_text(j, "version", run->version);
+    json_key_text(j, "hash", run->hash);
+    json_key_text(j, "start", run->start);
+    json_key_text(j, "end", run->end);
+    json_key_uint(j, "exit_code", run->exit_code);
+    json_key_uint(j, "duration", run->duration);
+    json_key_uint(j, "nodes", run->nodes);
+    json_key_uint(j, "workers", run->workers);
+    json_key_text(j, "transport", run->transport);
+    json_key_text(j, "distributor", run->distributor);
     put_sides(j, "lattice", &run->lattice);
     put_sides(j, "cells", &run->cells);
     json_key(j, "seed");
@@ -145,8 +121,8 @@ put_run(struct json *j, const struct report_run *r, const struct page_options *o
         json_uint(j, run->seed);
     else
         json_text(j, NULL);
-    put_count(j, "cores", run->cores);
-    put_count(j, "host_count", run->hosts.n);
+    json_key_uint(j, "cores", run->cores);
+    json_key_uint(j, "host_count", run->hosts.n);
     if (o->hosts) put_hosts(j, &run->hosts);
     put_command(j, &run->command, o->paths);
     json_close(j, '}');
@@ -158,19 +134,18 @@ static void
 put_time(struct json *j, const struct report_run *r)
 {
     put_object(j, "time");
-    put_count(j, "calls", r->ncalls);
-    put_count(j, "in_calls", r->busy);
-    put_count(j, "runtime", r->runtime);
-    put_count(j, "idle", r->idle);
-    put_count(j, "wasted", r->wasted);
-    json_key(j, "waits");
-    json_open(j, '{');
+    json_key_uint(j, "calls", r->ncalls);
+    json_key_uint(j, "in_calls", r->busy);
+    json_key_uint(j, "runtime", r->runtime);
+    json_key_uint(j, "idle", r->idle);
+    json_key_uint(j, "wasted", r->wasted);
+    json_key_open(j, "waits", '{');
     for (int i = 0; i < REPORT_WAITS; i++)
-        put_count(j, report_wait_text[i], (uint64_t)llround(r->waits[i]));
+        json_key_uint(j, report_wait_text[i], (uint64_t)llround(r->waits[i]));
     json_close(j, '}');
-    put_real(j, "balance", report_balance(r));
-    put_real(j, "crowd", report_crowd(r));
-    put_count(j, "alone", (uint64_t)r->alone);
+    json_key_float(j, "balance", 6, report_balance(r));
+    json_key_float(j, "crowd", 6, report_crowd(r));
+    json_key_uint(j, "alone", (uint64_t)r->alone);
     json_close(j, '}');
 }
 
@@ -181,10 +156,10 @@ put_findings(struct json *j, const struct report_run *r)
     for (unsigned i = 0; i < r->nfindings; i++) {
         const struct report_finding *f = &r->findings[i];
         put_row(j);
-        put_words(j, "name", f->name);
-        put_real(j, "gain", f->gain);
-        put_words(j, "title", f->title);
-        put_words(j, "text", f->text);
+        json_key_text(j, "name", f->name);
+        json_key_float(j, "gain", 6, f->gain);
+        json_key_text(j, "title", f->title);
+        json_key_text(j, "text", f->text);
         json_close(j, '}');
     }
     json_close(j, ']');
@@ -196,20 +171,19 @@ put_sub(struct json *j, const struct report_run *r, size_t i)
     const struct stats_sub *s = r->stats.subs[i];
     const struct report_sub *x = &r->subs[i];
     put_row(j);
-    put_words(j, "name", s->name);
-    put_count(j, "line", s->line);
-    put_count(j, "count", s->count);
-    put_count(j, "total", s->total);
-    put_count(j, "least", x->least);
-    put_count(j, "median", x->median);
-    put_count(j, "p95", x->p95);
-    put_count(j, "most", x->most);
-    json_key(j, "bins");
-    json_open(j, '[');
+    json_key_text(j, "name", s->name);
+    json_key_uint(j, "line", s->line);
+    json_key_uint(j, "count", s->count);
+    json_key_uint(j, "total", s->total);
+    json_key_uint(j, "least", x->least);
+    json_key_uint(j, "median", x->median);
+    json_key_uint(j, "p95", x->p95);
+    json_key_uint(j, "most", x->most);
+    json_key_open(j, "bins", '[');
     for (int k = 0; k < REPORT_BINS; k++) json_uint(j, x->bins[k]);
     json_close(j, ']');
-    put_count(j, "on_path", r->path.by[i]);
-    put_count(j, "calls_on_path", r->path.count[i]);
+    json_key_uint(j, "on_path", r->path.by[i]);
+    json_key_uint(j, "calls_on_path", r->path.count[i]);
     json_close(j, '}');
 }
 
@@ -228,15 +202,15 @@ put_groups(struct json *j, const struct report_run *r)
     for (unsigned i = 0; i < r->ngroups; i++) {
         const struct report_group *g = &r->groups[i];
         put_row(j);
-        put_count(j, "first", g->first);
-        put_count(j, "last", g->last);
-        put_count(j, "calls", g->calls);
-        put_count(j, "in_calls", g->busy);
-        put_count(j, "runtime", g->runtime);
-        put_count(j, "idle", g->idle);
-        put_count(j, "wasted", g->wasted);
-        put_count(j, "sent", g->sent);
-        put_count(j, "received", g->received);
+        json_key_uint(j, "first", g->first);
+        json_key_uint(j, "last", g->last);
+        json_key_uint(j, "calls", g->calls);
+        json_key_uint(j, "in_calls", g->busy);
+        json_key_uint(j, "runtime", g->runtime);
+        json_key_uint(j, "idle", g->idle);
+        json_key_uint(j, "wasted", g->wasted);
+        json_key_uint(j, "sent", g->sent);
+        json_key_uint(j, "received", g->received);
         json_close(j, '}');
     }
     json_close(j, ']');
@@ -254,7 +228,7 @@ static void
 put_slices(struct json *j, const struct report_run *r)
 {
     put_object(j, "slices");
-    put_count(j, "count", r->nslices);
+    json_key_uint(j, "count", r->nslices);
     put_list(j, "groups");
     for (unsigned g = 0; g < r->ngroups; g++) {
         json_line(j, 2);
@@ -276,11 +250,10 @@ static void
 put_memory(struct json *j, const struct report_run *r)
 {
     put_object(j, "memory");
-    put_count(j, "peak", r->peak);
-    put_count(j, "left", r->left);
-    put_count(j, "left_count", r->left_count);
-    json_key(j, "live");
-    json_open(j, '[');
+    json_key_uint(j, "peak", r->peak);
+    json_key_uint(j, "left", r->left);
+    json_key_uint(j, "left_count", r->left_count);
+    json_key_open(j, "live", '[');
     for (int i = 0; i < REPORT_POINTS; i++) json_uint(j, r->live[i]);
     json_close(j, ']');
     json_close(j, '}');
@@ -298,11 +271,11 @@ put_dfs(struct json *j, const struct report_run *r)
     for (size_t i = 0; i < r->ndfs; i++) {
         const struct report_df *d = r->dfs[i];
         put_row(j);
-        put_words(j, "name", d->name);
-        put_count(j, "count", d->count);
-        put_count(j, "bytes", d->bytes);
-        put_count(j, "distance", d->dist);
-        for (int k = 0; k < TRACE_KINDS; k++) put_count(j, trace_kind_text[k], d->by[k]);
+        json_key_text(j, "name", d->name);
+        json_key_uint(j, "count", d->count);
+        json_key_uint(j, "bytes", d->bytes);
+        json_key_uint(j, "distance", d->dist);
+        for (int k = 0; k < TRACE_KINDS; k++) json_key_uint(j, trace_kind_text[k], d->by[k]);
         json_close(j, '}');
     }
     json_close(j, ']');
@@ -341,7 +314,7 @@ put_call_name(struct json *j, const struct report_run *r, const struct report_ca
     struct buf b = {0};
     buf_str(&b, r->stats.subs[c->sub]->name);
     for (uint32_t d = 0; d < c->dims; d++) buf_printf(&b, "[%d]", (int)r->indices[c->indices + d]);
-    put_words(j, "call", b.data ? b.data : "");
+    json_key_text(j, "call", b.data ? b.data : "");
     j->to->failed |= b.failed;
     buf_fini(&b);
 }
@@ -355,11 +328,11 @@ put_top(struct json *j, const struct report_run *r)
         const struct report_call *c = &r->lanes[at->lane].at[at->call];
         put_row(j);
         put_call_name(j, r, c);
-        put_count(j, "sub", c->sub);
-        put_count(j, "node", at->lane / r->stats.run.workers);
-        put_count(j, "worker", at->lane % r->stats.run.workers);
-        put_count(j, "t", c->t);
-        put_count(j, "dur", c->dur);
+        json_key_uint(j, "sub", c->sub);
+        json_key_uint(j, "node", at->lane / r->stats.run.workers);
+        json_key_uint(j, "worker", at->lane % r->stats.run.workers);
+        json_key_uint(j, "t", c->t);
+        json_key_uint(j, "dur", c->dur);
         json_close(j, '}');
     }
     json_close(j, ']');
@@ -370,11 +343,11 @@ put_path(struct json *j, const struct report_run *r)
 {
     const struct report_path *p = &r->path;
     put_object(j, "path");
-    put_count(j, "calls", p->ncalls);
-    put_count(j, "in_calls", p->calls);
-    put_count(j, "messages", p->nmessages);
-    put_count(j, "in_messages", p->messages);
-    put_count(j, "between", p->between);
+    json_key_uint(j, "calls", p->ncalls);
+    json_key_uint(j, "in_calls", p->calls);
+    json_key_uint(j, "messages", p->nmessages);
+    json_key_uint(j, "in_messages", p->messages);
+    json_key_uint(j, "between", p->between);
     put_top(j, r);
     json_close(j, '}');
 }
@@ -396,9 +369,9 @@ page_json(struct buf *out, const struct report_run *r, const struct segments *s,
     put_dfs(&j, r);
     put_path(&j, r);
     json_line(&j, 1);
-    put_count(&j, "moves", r->nmoves);
-    put_count(&j, "segments", s->n);
-    put_count(&j, "merged", s->merged);
+    json_key_uint(&j, "moves", r->nmoves);
+    json_key_uint(&j, "segments", s->n);
+    json_key_uint(&j, "merged", s->merged);
     json_close(&j, '}');
     buf_char(out, '\n');
 }

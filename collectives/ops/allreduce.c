@@ -9,7 +9,6 @@
  *
  * Operands are copied beginning with the slice of the next member, so that not all wait for the
  * same one. A reduction to a root is the same without copying out, but for the root. */
-#include "collectives/ops/ops.h"
 #include "collectives/ops/reduce.h"
 #include "collectives/ops/select.h"
 
@@ -107,16 +106,6 @@ enum err
 coll_allreduce(struct coll *g, const void *send, void *recv, size_t count, enum coll_type type,
                enum coll_op op)
 {
-    if (!ops_has(type, op)) return E_USER;
     struct reduction r = {send, recv, 0, type, op, -1};
-    if (__builtin_mul_overflow(count, coll_type_bytes(type), &r.bytes)) return E_USER;
-    if (!count) return OK;
-    if (g->size == 1) {
-        memmove(recv, send, r.bytes);
-        return OK;
-    }
-    enum err e = group_begin(g);
-    if (e) return e;
-    if (select_small(g, r.bytes)) return reduce_small(g, &r);
-    return (select_everyone_computes(g, r.bytes) ? reduce_whole : reduce_slices)(g, &r);
+    return reduce_call(g, r, count, select_everyone_computes);
 }

@@ -17,7 +17,7 @@ reduce_combine(struct coll *g, const struct reduction *r, void *out, size_t byte
     ops_combine(r->type, r->op, out, g->operands, g->size, bytes / coll_type_bytes(r->type));
 }
 
-enum err
+static enum err
 reduce_small(struct coll *g, const struct reduction *r)
 {
     uint64_t stamp = group_small_stamp(g, r->bytes);
@@ -51,7 +51,7 @@ gather(struct coll *g, const char *own, int cell, unsigned part)
     return true;
 }
 
-enum err
+static enum err
 reduce_whole(struct coll *g, const struct reduction *r)
 {
     size_t fragment = select_fragment(g, r->bytes) & ~(size_t)7; /* whole elements */
@@ -81,19 +81,26 @@ reduce_whole(struct coll *g, const struct reduction *r)
 }
 
 enum err
-coll_reduce(struct coll *g, const void *send, void *recv, size_t count, enum coll_type type,
-            enum coll_op op, int root)
+reduce_call(struct coll *g, struct reduction r, size_t count, reduce_choice *whole)
 {
-    if (!ops_has(type, op) || root < 0 || root >= g->size) return E_USER;
-    struct reduction r = {send, recv, 0, type, op, root};
-    if (__builtin_mul_overflow(count, coll_type_bytes(type), &r.bytes)) return E_USER;
+    if (!ops_has(r.type, r.op)) return E_USER;
+    if (__builtin_mul_overflow(count, coll_type_bytes(r.type), &r.bytes)) return E_USER;
     if (!count) return OK;
     if (g->size == 1) {
-        memmove(recv, send, r.bytes);
+        memmove(r.recv, r.send, r.bytes);
         return OK;
     }
     enum err e = group_begin(g);
     if (e) return e;
     if (select_small(g, r.bytes)) return reduce_small(g, &r);
-    return (select_root_computes(g, r.bytes) ? reduce_whole : reduce_slices)(g, &r);
+    return (whole(g, r.bytes) ? reduce_whole : reduce_slices)(g, &r);
+}
+
+enum err
+coll_reduce(struct coll *g, const void *send, void *recv, size_t count, enum coll_type type,
+            enum coll_op op, int root)
+{
+    struct reduction r = {send, recv, 0, type, op, root};
+    if (root < 0 || root >= g->size) return E_USER;
+    return reduce_call(g, r, count, select_root_computes);
 }

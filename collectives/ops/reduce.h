@@ -17,9 +17,11 @@ struct reduction {
     int root;
 };
 
-enum err reduce_small(struct coll *g, const struct reduction *r);
-enum err reduce_whole(struct coll *g, const struct reduction *r);
-enum err reduce_slices(struct coll *g, const struct reduction *r);
+/* A call of the user: `r` but for its bytes, and which of the two it is when it is no small one. */
+typedef bool reduce_choice(const struct coll *g, size_t bytes);
+enum err reduce_call(struct coll *g, struct reduction r, size_t count, reduce_choice *whole);
+
+enum err reduce_slices(struct coll *g, const struct reduction *r); /* else by slices */
 
 /* g->operands, all of which have been set, to `out`. */
 void reduce_combine(struct coll *g, const struct reduction *r, void *out, size_t bytes);

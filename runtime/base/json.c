@@ -105,3 +105,40 @@ json_seconds(struct json *j, double x)
     if (isfinite(x)) buf_printf(j->to, "%.9f", x);
     else buf_str(j->to, "null");
 }
+
+/* ---- a key and its value ---- */
+
+void
+json_key_open(struct json *j, const char *name, char bracket)
+{
+    json_key(j, name);
+    json_open(j, bracket);
+}
+
+void
+json_key_text(struct json *j, const char *name, const char *text)
+{
+    json_key(j, name);
+    json_text(j, text);
+}
+
+void
+json_key_uint(struct json *j, const char *name, uint64_t x)
+{
+    json_key(j, name);
+    json_uint(j, x);
+}
+
+void
+json_key_float(struct json *j, const char *name, int digits, double x)
+{
+    json_key(j, name);
+    json_float(j, digits, x);
+}
+
+void
+json_key_seconds(struct json *j, const char *name, double x)
+{
+    json_key(j, name);
+    json_seconds(j, x);
+}

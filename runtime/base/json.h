@@ -2,8 +2,8 @@
  *
  *     struct json j = {.to = &text};
  *     json_open(&j, '{');
- *     json_key(&j, "name"), json_text(&j, name);
- *     json_key(&j, "loads"), json_open(&j, '[');
+ *     json_key_text(&j, "name", name);
+ *     json_key_open(&j, "loads", '[');
  *     for (..) json_line(&j, 2), json_float(&j, 17, load[i]);
  *     json_close(&j, ']');
  *     json_close(&j, '}');
@@ -34,5 +34,12 @@ void json_uint(struct json *j, uint64_t x);
 void json_int(struct json *j, int64_t x);
 void json_float(struct json *j, int digits, double x); /* as %.*g */
 void json_seconds(struct json *j, double x);           /* to the nanosecond */
+
+/* A key and its value. */
+void json_key_open(struct json *j, const char *name, char bracket);
+void json_key_text(struct json *j, const char *name, const char *text);
+void json_key_uint(struct json *j, const char *name, uint64_t x);
+void json_key_float(struct json *j, const char *name, int digits, double x);
+void json_key_seconds(struct json *j, const char *name, double x);
 
 #endif

@@ -128,12 +128,9 @@ own_line(const struct node *n, uint64_t now)
     struct buf text = {0};
     struct owned o = {.cells = &trace.o.layout->setup.cells, .j = {.to = &text}};
     json_open(&o.j, '{');
-    json_key(&o.j, "t");
-    json_uint(&o.j, now);
-    json_key(&o.j, "ev");
-    json_text(&o.j, "own");
-    json_key(&o.j, "cells");
-    json_open(&o.j, '[');
+    json_key_uint(&o.j, "t", now);
+    json_key_text(&o.j, "ev", "own");
+    json_key_open(&o.j, "cells", '[');
     if (n->map) distrib_each(n->map, own_cell, &o);
     json_close(&o.j, ']');
     json_close(&o.j, '}');

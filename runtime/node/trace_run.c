@@ -113,8 +113,7 @@ head_print(struct buf *b, const struct luna_program *p)
     strftime(start, sizeof start, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &tm));
     snprintf(hash, sizeof hash, "%016" PRIx64, p->hash);
     json_open(&j, '{');
-    json_key(&j, "version");
-    json_text(&j, LUNA_VERSION);
+    json_key_text(&j, "version", LUNA_VERSION);
     head_text(&j, "program", p->name);
     head_text(&j, "hash", hash);
     head_command(&j);

@@ -22,6 +22,24 @@ TEST(commas_and_colons_come_by_themselves)
     buf_fini(&b);
 }
 
+TEST(a_key_comes_with_its_value)
+{
+    struct buf b = {0};
+    struct json j = {.to = &b};
+    json_open(&j, '{');
+    json_key_text(&j, "text", "x");
+    json_key_text(&j, "none", NULL);
+    json_key_uint(&j, "uint", UINT64_MAX);
+    json_key_open(&j, "list", '[');
+    json_close(&j, ']');
+    json_key_float(&j, "float", 3, 0.12345);
+    json_key_seconds(&j, "seconds", 1.5);
+    json_close(&j, '}');
+    CHECK_STR(b.data, "{\"text\":\"x\",\"none\":null,\"uint\":18446744073709551615,\"list\":[],"
+                      "\"float\":0.123,\"seconds\":1.500000000}");
+    buf_fini(&b);
+}
+
 TEST(lines_begin_where_they_are_asked_for)
 {
     struct buf b = {0};
@@ -144,7 +162,7 @@ TEST(missing_memory_is_told_by_the_buf)
     }
 }
 
-TEST_MAIN(T(commas_and_colons_come_by_themselves), T(lines_begin_where_they_are_asked_for),
-          T(texts_are_escaped), T(utf8_stays_and_other_bytes_do_not),
-          T(whatever_four_bytes_come_the_text_is_valid), T(numbers_are_finite_or_null),
-          T(missing_memory_is_told_by_the_buf))
+TEST_MAIN(T(commas_and_colons_come_by_themselves), T(a_key_comes_with_its_value),
+          T(lines_begin_where_they_are_asked_for), T(texts_are_escaped),
+          T(utf8_stays_and_other_bytes_do_not), T(whatever_four_bytes_come_the_text_is_valid),
+          T(numbers_are_finite_or_null), T(missing_memory_is_told_by_the_buf))

@@ -5,15 +5,7 @@ sums
 
 # Of all calls and sends: "calls ns values bytes", and a line for each function: "name line calls ns".
 counted() {
-    cat "$1"/node-*.jsonl | awk '
-        function number(key) {
-            match($0, "\"" key "\":[0-9]+")
-            return substr($0, RSTART + length(key) + 3, RLENGTH - length(key) - 3) + 0
-        }
-        function text(key) {
-            match($0, "\"" key "\":\"[^\"]*")
-            return substr($0, RSTART + length(key) + 4, RLENGTH - length(key) - 4)
-        }
+    cat "$1"/node-*.jsonl | awk "$awk_fields"'
         /"ev":"send"/ { values++; bytes += number("bytes") }
         /"ev":"exec"/ {
             name = text("cf")

@@ -6,15 +6,11 @@
 for file in "$1"/node-*.jsonl; do
     [ -s "$file" ] || { echo "no trace in $1"; exit 1; }
 done
-exec awk '
-    function number(key) { # of a field that is there
-        match($0, "\"" key "\":[0-9]+")
-        return substr($0, RSTART + length(key) + 3, RLENGTH - length(key) - 3) + 0
-    }
-    function list(from, to,   text) { # the names between two marks, into name[1..]
-        text = substr($0, from, to - from)
-        gsub(/"/, "", text)
-        return split(text, name, ",")
+exec awk "$(cat "${0%/*}/fields.awk")"'
+    function list(from, to,   names) { # the names between two marks, into name[1..]
+        names = substr($0, from, to - from)
+        gsub(/"/, "", names)
+        return split(names, name, ",")
     }
     function bad(what) {
         if (bads++ < 5) printf "%s, %s: %s\n  %s\n", FILENAME, what, "it ended at " end[what], $0

@@ -1,4 +1,5 @@
 # lib.sh - for tests of traces: the library of the command's tests, and some awk.
+awk_fields=$(cat "${0%/*}/../trace/fields.awk") # number("dur"), text("cf")
 [ -n "${here:-}" ] || . "${0%/*}/../cli/lib.sh"
 
 # The value of a field of an object in a line of JSON.

@@ -6,15 +6,7 @@ sums
 # "AvgSD AvgSS replies pushes" of all sends in DIR, or those of NAME: the mean of means, over senders;
 # the mean of sums, over all nodes.
 sends() {
-    cat "$1"/node-*.jsonl | awk -v name="${2:-}" '
-        function number(key) {
-            match($0, "\"" key "\":[0-9]+")
-            return substr($0, RSTART + length(key) + 3, RLENGTH - length(key) - 3) + 0
-        }
-        function text(key) {
-            match($0, "\"" key "\":\"[^\"]*")
-            return substr($0, RSTART + length(key) + 4, RLENGTH - length(key) - 4)
-        }
+    cat "$1"/node-*.jsonl | awk -v name="${2:-}" "$awk_fields"'
         /"ev":"own"/ { n++ }
         /"ev":"send"/ {
             df = text("df")

@@ -6,11 +6,7 @@ sums
 # Lines of workers in DIR that do not agree with the other lines of their file and with the run.
 liars() {
     for f in "$1"/node-*.jsonl; do
-        awk -v duration="$(field duration <"$1/run.json")" -v file="$f" '
-            function number(key) {
-                match($0, "\"" key "\":[0-9]+")
-                return substr($0, RSTART + length(key) + 3, RLENGTH - length(key) - 3) + 0
-            }
+        awk -v duration="$(field duration <"$1/run.json")" -v file="$f" "$awk_fields"'
             /"ev":"exec"/ { calls[number("worker")]++; dur[number("worker")] += number("dur") }
             /"ev":"worker"/ {
                 k = number("worker")

@@ -144,13 +144,6 @@ perf_tell_table(FILE *out, struct arena *a, const struct perf_results *r)
 
 /* ---- as JSON ---- */
 
-static void
-put_text(struct json *j, const char *name, const char *text)
-{
-    json_key(j, name);
-    json_text(j, text);
-}
-
 /* Columns are called in capitals; here they are not. */
 static void
 put_row(struct json *j, const struct perf_table *t, int row)
@@ -161,8 +154,7 @@ put_row(struct json *j, const struct perf_table *t, int row)
         struct buf name = {0};
         for (const char *p = t->columns[i]; *p; p++)
             buf_char(&name, (char)tolower((unsigned char)*p));
-        json_key(j, name.data ? name.data : "");
-        json_float(j, 10, t->rows[row].at[i]);
+        json_key_float(j, name.data ? name.data : "", 10, t->rows[row].at[i]);
         j->to->failed |= name.failed;
         buf_fini(&name);
     }
@@ -174,10 +166,9 @@ put_peer(struct json *j, const struct perf_result *r)
 {
     json_line(j, 1);
     json_open(j, '{');
-    put_text(j, "peer", r->peer);
-    put_text(j, "library", r->table.library ? r->table.library : "");
-    json_key(j, "rows");
-    json_open(j, '[');
+    json_key_text(j, "peer", r->peer);
+    json_key_text(j, "library", r->table.library ? r->table.library : "");
+    json_key_open(j, "rows", '[');
     for (int row = 0; row < r->table.n; row++) put_row(j, &r->table, row);
     json_close(j, ']');
     json_close(j, '}');
@@ -189,13 +180,11 @@ perf_tell_json(FILE *out, const struct perf_results *r)
     struct buf text = {0};
     struct json j = {.to = &text};
     json_open(&j, '{');
-    put_text(&j, "luna", LUNA_VERSION);
-    put_text(&j, "benchmark", r->bench);
-    put_text(&j, "unit", r->unit);
-    json_key(&j, "turns");
-    json_uint(&j, (uint64_t)r->turns);
-    json_key(&j, "peers");
-    json_open(&j, '[');
+    json_key_text(&j, "luna", LUNA_VERSION);
+    json_key_text(&j, "benchmark", r->bench);
+    json_key_text(&j, "unit", r->unit);
+    json_key_uint(&j, "turns", (uint64_t)r->turns);
+    json_key_open(&j, "peers", '[');
     for (int i = 0; i < r->n; i++) put_peer(&j, &r->at[i]);
     json_close(&j, ']');
     json_close(&j, '}');

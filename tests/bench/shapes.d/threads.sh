@@ -4,11 +4,7 @@
 # that of the other, and the part of both in which they had nothing to do.
 in_calls()
 {
-    awk '
-        function number(key) {
-            if (!match($0, "\"" key "\":[0-9]+")) return 0
-            return substr($0, RSTART + length(key) + 3, RLENGTH - length(key) - 3) + 0
-        }
+    awk "$(cat "$root/tests/trace/fields.awk")"'
         /"ev":"exec"/ {
             busy[number("worker")] += number("dur")
             if (number("t") + number("dur") > end) end = number("t") + number("dur")
