@@ -8,7 +8,7 @@ export LC_ALL=C
 
 # Which houses stand where, each from top to bottom.
 houses() {
-    echo "apps/luna: . perf map build trace draw launch common"
+    echo "apps/luna: . /apps/report perf map build trace draw launch common"
     echo "lang: . emit prove lower plan check resolve parse prep tree report"
     echo "runtime: run turn rebalance exec node ucode table store data fault"
     echo "runtime: planner net base"
@@ -20,7 +20,7 @@ houses() {
 # FOLDER for each folder with sources, and FOLDER > FOLDER for includes. No numbers: the picture
 # changes when the floors do, not with every line.
 facts() {
-    find runtime lang apps/luna distrib balance collectives -name '*.[chly]' -o -name '*.cpp' |
+    find runtime lang apps/luna apps/report distrib balance collectives -name '*.[chly]' -o -name '*.cpp' |
         sort | xargs awk '
         FNR == 1 { folder = FILENAME; sub(/\/[^\/]*$/, "", folder); is[folder] }
         match($0, /^#include "[^"]*\//) {
@@ -51,6 +51,7 @@ awk '
         else { house++; y = 24 }
         for (i = 2; i <= NF; i++) {
             name = $i == "." ? root : root "/" $i
+            if ($i ~ /^\//) name = substr($i, 2) # a house of one floor that stands on some of these
             if (!(name in files)) continue
             box(name, 44 + (house - 1) * STEP, y)
             y += H + GAP

@@ -1,5 +1,5 @@
 #!/bin/sh
-# sees.sh includes|sources|calls - each rule of the test of that name fails where it is broken.
+# sees.sh includes|sources|calls|floors - each rule of the test of that name fails where it is broken.
 here=$(dirname "$0")
 root=$(mktemp -d) || exit 2
 trap 'rm -rf "$root"' EXIT
@@ -124,6 +124,28 @@ sources() {
     file distrib/b.c '/* b.c */' 'struct b {' '};'
     file lang/b.c '/* b.c */' "$(printf '%100s' x)" '{' "$(yes | head -n 69)" '}'
     clean
+}
+
+floors() {
+    design '| `base` | tools | what for |'
+    clean
+    file runtime/new/n.c
+    seen 'docs/design.md: what must runtime/new not know?'
+    design '| `base` | tools | |'
+    seen 'docs/design.md:5: what must it not know?'
+    design '| `base`, `old` | tools | x |'
+    seen 'docs/design.md: there is no runtime/old'
+    design '| `base` | tools | what for |' '' '| `runtime/old` |' # a table of another kind
+    clean
+}
+design() { # design ROW...: of the floors of a runtime, beside one of houses
+    rm -rf "$root/runtime/new"
+    for folder in runtime/base runtime lang apps/luna apps/report distrib balance collectives; do
+        file $folder/a.h
+    done
+    file docs/design.md '| folder | does not know |' \
+        '| `lang/`, `apps/luna/`, `apps/report/`, `distrib/`, `balance/`, `collectives/`, `runtime/` | x |' '' \
+        '| floor of `runtime/` | what | must not know |' "$@"
 }
 
 floor() { # floor NAME TEXT-OF-C: an archive of one object
