@@ -51,7 +51,7 @@ struct trial {
     uint64_t most;         /* statements that may have to wait since */
 };
 
-/* In order: where what the entry in hand makes goes. */
+/* In order: where what the entry in hand makes goes. Why there are three: decision 0028. */
 enum order {
     ORDER_QUEUE, /* to the tail of the queue */
     ORDER_TURN,  /* taken from a queue that is long: on the stack; but of a loop one turn only, the
@@ -129,8 +129,8 @@ struct worker {
     _Atomic uint64_t deepest; /* activation: how many are around it, and below 32 bits its sub */
     atomic_bool inside; /* may be using what cells that move would change (node_still) */
     uint64_t polled;    /* ticks at the last poll */
-    uint64_t calls_then; /* calls when the last step of balancing was seen, */
-    uint32_t balanced;   /* and its number */
+    uint64_t calls_then; /* calls when the last step of balancing was seen */
+    uint32_t balanced;   /* the number of that step */
     bool ending;          /* activations in `ended` are being ended, one by one */
     struct frame *ended;
 };

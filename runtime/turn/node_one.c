@@ -59,7 +59,7 @@ fifo_next(struct worker *w)
 static bool
 queue_drains(struct worker *w)
 {
-    long entries = worker_entries(w), most = w->node->queue_long;
+    long entries = worker_entries(w), most = w->node->queue_long; /* decision 0028 */
     w->drains = w->drains ? entries > most / DRAIN_TO : entries >= most;
     return w->drains;
 }

@@ -204,7 +204,8 @@ bytes_copied(luna_df *df, luna_value v)
     return value_of_block(b, LUNA_BYTES);
 }
 
-/* An input keeps the count that the call will drop. */
+/* What is taken or copied looks alike from outside, whoever else reads it (decision 0030): so the
+ * input is unset in both cases, and keeps the count that the call will drop. */
 void *
 luna_take(luna_df *df, const luna_df *from)
 {

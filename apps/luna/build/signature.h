@@ -3,7 +3,8 @@
  * Prototypes of all imports are appended to each ucode while it is compiled. If that fails and
  * without them it does not, the compiler's words tell what the function really takes. What matters
  * is how an argument is passed: as an integer, a double, or a pointer; `const DF &` for a name is
- * as good as `luna_df *`, and as `void *`, but `double *` is not. */
+ * as good as `luna_df *`, and as `void *`, but `double *` is not. Why the user's compiler is asked,
+ * and no debug information: docs/decisions/0009. */
 #ifndef LUNA_APPS_SIGNATURE_H
 #define LUNA_APPS_SIGNATURE_H
 
