@@ -220,7 +220,7 @@ distrib_give(struct distrib *d, int to, const uint32_t *cells, uint32_t n, struc
 {
     assert(d->kind->give && to >= 0 && to < d->nnodes && to != d->node);
     enum err e = d->kind->give(d, to, cells, n, parcel);
-    assert(distrib_is_valid(d));
+    assert(distrib_is_valid(d)); /* protocols 9.1 */
     return e;
 }
 
@@ -230,7 +230,7 @@ distrib_take(struct distrib *d, int from, const void *parcel, size_t bytes, dist
 {
     if (!d->kind->take) return E_PROTOCOL;
     enum err e = d->kind->take(d, from, parcel, bytes, tell, who);
-    assert(distrib_is_valid(d));
+    assert(distrib_is_valid(d)); /* protocols 9.1 */
     return e;
 }
 

@@ -74,8 +74,8 @@ struct distrib {
     void *mine; /* the kind's */
 };
 
-/* For asserts, wherever a distrib has changed: what this node knows fits together (section 9 of
- * docs/protocols-balancing.md, invariant 1, as far as one node can see). */
+/* For asserts, wherever a distrib has changed: what this node knows fits together (protocols 9.1,
+ * as far as one node can see). */
 static inline bool
 distrib_is_valid(const struct distrib *d)
 {

@@ -68,7 +68,7 @@ patch_reserve(struct patch *p, uint32_t n)
 uint32_t
 patch_add(struct patch *p, uint32_t cell, uint32_t epoch)
 {
-    assert(p->n < p->room && !cellmap_find(&p->slot, cell)); /* invariant 1: once */
+    assert(p->n < p->room && !cellmap_find(&p->slot, cell)); /* protocols 9.1 */
     uint32_t slot = p->n++;
     p->cell[slot] = cell;
     cellmap_put(&p->slot, cell, slot, epoch);

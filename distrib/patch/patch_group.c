@@ -73,7 +73,7 @@ patch_group_touches(const struct patch_group *g, uint32_t slot)
 
 /* ---- may a cell go? ---- */
 
-/* Invariant 5: owners before it stand not behind `to`, owners behind it not before `to`. Why this
+/* protocols 9.5: owners before it stand not behind `to`, owners behind it not before `to`. Why this
  * order and no other: docs/decisions/0013. */
 static bool
 keeps_order(const struct patch_group *g, uint32_t slot)
@@ -98,7 +98,7 @@ faces_without(struct patch_group *g, uint32_t slot, int64_t *faces)
             faces[k] += g->neighbour[k] == g->to && patch_group_owner(g, slot, s) == g->d->node;
 }
 
-/* Invariant 4: our rest without the cell still touches all neighbours it touched. */
+/* protocols 9.4: our rest without the cell still touches all neighbours it touched. */
 static bool
 keeps_contact(struct patch_group *g, uint32_t slot)
 {
@@ -110,7 +110,7 @@ keeps_contact(struct patch_group *g, uint32_t slot)
     return true;
 }
 
-/* Invariant 3: a flood from one cell of our rest beside it meets the others beside it. It mostly
+/* protocols 9.3: a flood from one cell of our rest beside it meets the others beside it. It mostly
  * ends soon, since they are near each other. */
 static bool
 keeps_connected(struct patch_group *g, uint32_t slot)

@@ -35,9 +35,9 @@ exec_task_is_valid(const struct node *n, struct task *t)
     if (t->flags & TASK_FEW) /* it keeps its inputs elsewhere */
         return t->kind == TASK_READY && t->at == 1;
     if (t->at > site->nin || (t->kind == TASK_READY && t->at < site->nin)) return false;
-    /* Section 5: it runs on the node that has been decided. */
+    /* protocols 5.5: it runs on the node that has been decided. */
     if (n->nodes > 1 && t->kind == TASK_READY && !(t->flags & TASK_HERE)) return false;
-    for (unsigned i = 0; i < t->at; i++)
+    for (unsigned i = 0; i < t->at; i++) /* protocols 3.4: who goes on has all */
         if (task_values(site, t)[i].type == LUNA_UNSET) return false;
     return true;
 }
@@ -97,6 +97,7 @@ static bool
 site_cook(struct worker *w, const struct luna_site *site, struct task *t, struct cook *c)
 {
     const struct recipe *q = &w->node->recipes[t->site];
+    if (!(t->flags & TASK_FEW)) tally_run(w->node, site->nin);
     switch ((enum luna_site_kind)site->kind) {
     case LUNA_S_CALL: exec_call(w, q, t, c); return false;
     case LUNA_S_EXPAND: exec_expand(w, q, t, c); return false;
@@ -206,7 +207,10 @@ input_ask(struct asker *a, struct cook *c)
                            : where_home(n, &c->e, in->ref.row, &k);
     if (home.node != n->number) {
         const struct ahead *ahead = frame_ahead(a->t->frame);
-        if (ahead && ahead_take(ahead, &k, &task_values(a->site, a->t)[a->at])) return true;
+        if (ahead && ahead_take(ahead, &k, &task_values(a->site, a->t)[a->at])) {
+            tally_ahead(n);
+            return true;
+        }
         k.df |= KEY_AWAY;
     }
     enum store_want got = store_want(n->store, &k, &v, asker_waits, a);
@@ -217,6 +221,8 @@ input_ask(struct asker *a, struct cook *c)
     if (got == WANT_NOMEM) fault_nomem();
     /* If this was the last of the round the task may be running elsewhere by now. */
     if (home.node == n->number) return false;
+    /* Who waits behind others is told to the home all the same: counts of requests mean the same
+     * for any number of nodes (decision 0006). */
     k.df &= ~KEY_AWAY;
     send_request(a->w, home, &k, got != WANT_FIRST               ? WANTS_NOTHING
                                    : a->site->kind == LUNA_S_TERM ? WANTS_TERM
@@ -253,7 +259,7 @@ task_arrived(const struct worker *w, const struct luna_site *site, struct task *
 {
     atomic_uint *left = task_to_come(site, t);
     unsigned had = atomic_load_explicit(left, memory_order_acquire);
-    assert(had >= n); /* section 3: links that stand in lists, and one while it asks */
+    assert(had >= n); /* protocols 3.4: links that stand in lists, and one while it asks */
     if (had == n) return true;
     if (w->many) return atomic_fetch_sub_explicit(left, n, memory_order_acq_rel) == n;
     atomic_store_explicit(left, had - n, memory_order_relaxed);
@@ -276,7 +282,7 @@ round_ask(struct asker *a)
     for (a->at = a->t->at; a->at < end; a->at++)
         if (input_is_here(a, &c)) here += first < end;
         else if (a->at < first) first = a->at;
-    /* Who waits has a link for each input that is missing, and only who waits. */
+    /* protocols 3.4: who waits has a link for each input that is missing, and only who waits. */
     assert(a->linked == end - first - here);
     a->asked = NULL;
     a->some = false;
@@ -338,7 +344,7 @@ exec_input_came(struct worker *w, struct task *t, unsigned at, luna_value v)
     const struct luna_site *site = &w->node->program->sites[t->site];
     struct asker a = {.w = w, .site = site, .q = &w->node->recipes[t->site], .t = t};
     assert(at < site->nin && t->kind == TASK_WAITS);
-    assert(task_values(site, t)[at].type == LUNA_UNSET); /* 2.2: a reader gets one value */
+    assert(task_values(site, t)[at].type == LUNA_UNSET); /* protocols 2.2: one value */
     task_values(site, t)[at] = v;
     if (site->nin > 1 && !task_arrived(w, site, t, 1)) return;
     t->at = a.q->in[t->at].end;
@@ -414,6 +420,7 @@ spawn_slowly(struct worker *w, const struct luna_site *site, const struct recipe
         else if (!share_is_mine(w, site, d)) return; /* another node creates it */
         if (!(d->flags & TASK_SHARED)) tally_call(w->node, d);
     }
+    tally_made(w->node);
     /* Loops and terms belong to the fold of the node that walks them. */
     if (d->frame->fold) d->flags |= TASK_HERE;
     struct asker a = {.w = w, .site = site, .q = q, .t = d, .draft = true};
@@ -446,7 +453,9 @@ spawn(struct worker *w, uint32_t row, const struct range *r, struct cook *c)
     if (q->asks && w->node->nodes == 1) {
         cook_site(c, site, d);
         if (inputs_take(w, q, d, c)) {
+            tally_made(w->node);
             if (q->function) {
+                tally_run(w->node, site->nin);
                 exec_call(w, q, d, c);
                 return;
             }

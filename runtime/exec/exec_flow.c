@@ -2,8 +2,9 @@
 #include "exec_parts.h"
 
 #include "runtime/base/pool.h"
-#include "runtime/table/cells.h"
 #include "runtime/exec/share.h"
+#include "runtime/node/tally.h"
+#include "runtime/table/cells.h"
 
 /* What a statement makes runs at once where its maker said so, else it waits for its turn. */
 static inline void
@@ -194,6 +195,7 @@ exec_while(struct worker *w, const struct luna_site *site, struct task *t)
     memcpy(n->word, t->word, site->nlocal * sizeof(luna_word));
     n->word[site->nlocal].i = start;
     frame_retain(t->frame);
+    tally_made(w->node);
     exec_task(w, n);
 }
 
@@ -222,6 +224,7 @@ exec_test(struct worker *w, const struct luna_site *site, struct task *t)
         if (t->word[c].i == INT32_MAX)
             fault(F_RUN4, site->place, "the counter of this while goes beyond int");
         t->word[c].i++;
+        tally_made(w->node);
         t->at = 0;
         t->flags = 0;
         t->kind = TASK_START;

@@ -10,6 +10,7 @@
 #include "runtime/exec/home.h"
 #include "runtime/node/scope.h"
 #include "runtime/node/send.h"
+#include "runtime/node/tally.h"
 #include "runtime/exec/spread.h"
 
 /* ---- putting values ---- */
@@ -283,8 +284,9 @@ frame_end(struct worker *w, struct frame *f)
     const struct luna_program *p = w->node->program;
     struct frame *scope = f->scope;
     struct task *done = f->done;
-    assert(!scope_is_lent(w->node->scopes, f)); /* 5.3: a handle that is lent has a count */
+    assert(!scope_is_lent(w->node->scopes, f)); /* protocols 5.4, 5.6: who is lent has a count */
     if (f->sub == FRAME_PROXY) {
+        tally_proxies(w->node, -1);
         send_ended(w, f);
         return;
     }

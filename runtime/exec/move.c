@@ -97,7 +97,7 @@ sweep_waiter(struct moving *m, const struct key *k, struct waiter *x, bool goes)
     bool away = k->df & KEY_AWAY, follows = k->df & KEY_FOLLOWS;
     struct task *call = waiter_call(x);
     uint32_t cell = call ? leaves_with(m, call) : LATTICE_NONE;
-    assert(x->kind != WAITER_FOLLOWER || away); /* section 9: for the answer to a request */
+    assert(x->kind != WAITER_FOLLOWER || away); /* protocols 9.6: for an answer */
     if (cell != LATTICE_NONE) return take_waiter(m, x, call, cell, away, follows);
     if (!goes) return x;
     if (call) {
@@ -294,7 +294,7 @@ move_owners(struct worker *w, int to, const uint32_t *cells, uint32_t n)
     node_still(w);
     if (distrib_give(w->node->map, to, cells, n, &parcel) != OK) fault_nomem();
     node_go(w);
-    assert(!distrib_flaw(w->node->map, false)); /* 9.1 */
+    assert(!distrib_flaw(w->node->map, false)); /* protocols 9.1 */
     atomic_store(&w->node->cells_owned, distrib_count(w->node->map));
     send_bytes(w, to, MSG_PARCEL, parcel.data, parcel.size);
     w->node->moving_sent++;
@@ -390,7 +390,7 @@ move_take(struct worker *w, struct reader *r, struct taken *taken)
     node_go(w);
     if (e == E_NOMEM) fault_nomem();
     if (e != OK) return false;
-    assert(!distrib_flaw(n->map, false)); /* 9.1 */
+    assert(!distrib_flaw(n->map, false)); /* protocols 9.1 */
     uint32_t now = distrib_count(n->map);
     atomic_store(&n->cells_owned, now);
     n->moving_heard++;

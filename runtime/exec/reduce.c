@@ -11,6 +11,7 @@
 #include "runtime/data/partials.h"
 #include "runtime/node/scope.h"
 #include "runtime/node/send.h"
+#include "runtime/node/tally.h"
 #include "runtime/exec/share.h"
 
 #include <inttypes.h>
@@ -178,8 +179,8 @@ part_end(const struct partial *p)
     return p->first + (UINT64_C(1) << p->level);
 }
 
-/* 5.1: no element is in two parts; 5.2: each has its place in the tree, and no two there are left
- * that could be one. What may be combined in any order is one value. */
+/* protocols 5.2: no element is in two parts; protocols 5.3: each has its place in the tree, and no
+ * two there are left that could be one. What may be combined in any order is one value. */
 static bool
 fold_is_valid(const struct fold *f)
 {
@@ -333,7 +334,7 @@ reduce_term(struct worker *w, const struct luna_site *site, struct task *t)
         return true;
     }
     struct fold *f = t->frame->fold;
-    assert(f); /* section 5: terms never leave the node of their fold */
+    assert(f); /* protocols 5.4: terms never leave the node of their fold */
     luna_value *v = task_values(site, t);
     luna_env e = mention_env(site, t);
     uint32_t first = fold_number(f, t->word + f->nwords);
@@ -433,6 +434,7 @@ reduce_ended(struct worker *w, struct frame *frame)
     const struct luna_sub *sub = &w->node->program->subs[frame->sub];
     assert(fold_is_valid(f));
     if (!f->begun_here) {
+        tally_proxies(w->node, -1);
         report(w, frame, f);
         frame_proxy_free(frame->scope);
         frame_free(frame, sub);

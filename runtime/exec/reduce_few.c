@@ -10,6 +10,7 @@
 #include "runtime/exec/reduce_parts.h"
 
 #include "runtime/base/pool.h"
+#include "runtime/node/tally.h"
 
 struct few_place { /* of one element */
     union {
@@ -113,6 +114,7 @@ few_end(struct worker *w, struct few *f)
     struct task *t = fold->task;
     struct frame *frame = t->frame;
     bool arrays = atomic_load_explicit(&f->arrays, memory_order_relaxed);
+    tally_reads(w->node, fold->total);
     luna_value v = arrays ? combined_arrays(w, f) : combined(w, f);
     if (arrays) partials_fini(&fold->parts);
     pool_put(pool_class(few_bytes(fold->nwords, fold->total)), f);

@@ -13,6 +13,7 @@
 #include "runtime/base/pool.h"
 #include "runtime/table/cells.h"
 #include "runtime/node/send.h"
+#include "runtime/node/tally.h"
 #include "runtime/exec/share.h"
 
 #include <stdlib.h>
@@ -91,6 +92,7 @@ walk_one(struct walk *x, const struct key *k, uint32_t element)
     struct worker *w = x->w;
     luna_value v;
     if (store_take(w->node->store, k, &v)) {
+        tally_reads(w->node, 1);
         walk_add(x, fold_element(w, x->f, &x->c->e, element, v));
         return;
     }

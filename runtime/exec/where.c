@@ -162,7 +162,7 @@ stays_here(const struct node *n, const struct luna_site *site)
 bool
 where_task(struct worker *w, const struct luna_site *site, struct task *t, bool draft)
 {
-    assert(!(t->flags & TASK_HERE)); /* section 5: it is decided once */
+    assert(!(t->flags & TASK_HERE)); /* protocols 5.5: it is decided once */
     struct dest where = stays_here(w->node, site) ? dest_node(w->node->number)
                                                   : where_of_site(w->node, site, t);
     if (where.node != w->node->number) {

@@ -91,8 +91,18 @@ scope_is_lent(struct scopes *s, const struct frame *f)
     bool lent = false;
     pthread_mutex_lock(&s->lock);
     for (uint32_t i = 0; i < s->n && i < LENT_LOOK && !lent; i++)
-        lent = s->slot[i].frame && (!f || s->slot[i].frame == f);
+        lent = s->slot[i].frame == f;
     pthread_mutex_unlock(&s->lock);
     return lent;
+}
+
+long
+scope_count_lent(struct scopes *s)
+{
+    long n = 0;
+    pthread_mutex_lock(&s->lock);
+    for (uint32_t i = 0; i < s->n; i++) n += s->slot[i].frame != NULL;
+    pthread_mutex_unlock(&s->lock);
+    return n;
 }
 #endif

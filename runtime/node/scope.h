@@ -35,7 +35,8 @@ enum { SCOPE_ANYWHERE = -2 };
 uint64_t scope_lend(struct scopes *s, struct frame *f, int to);
 /* The activation, with the count; NULL: node `from` holds no such handle. */
 struct frame *scope_take(struct scopes *s, uint64_t handle, int from);
-/* Whether another node has a handle of it; NULL: of any. For assertions. */
+/* In builds with assertions: has another node a handle of it? How many handles are out? */
 bool scope_is_lent(struct scopes *s, const struct frame *f);
+long scope_count_lent(struct scopes *s);
 
 #endif

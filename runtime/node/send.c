@@ -7,6 +7,7 @@
 #include "runtime/table/mention.h"
 #include "runtime/data/partials.h"
 #include "runtime/node/scope.h"
+#include "runtime/node/tally.h"
 #include "runtime/node/trace.h"
 
 static void
@@ -317,13 +318,14 @@ send_owner(struct worker *w, int to, uint32_t cell)
 /* ---- read as they were written ---- */
 
 static bool
-read_scope(struct reader *r, int from, struct frame **scope)
+read_scope(struct worker *w, struct reader *r, int from, struct frame **scope)
 {
     uint64_t handle = read_u64(r);
     *scope = NULL;
     if (r->bad || !handle) return !r->bad;
     *scope = frame_proxy_new(from, handle);
     if (!*scope) fault_nomem();
+    tally_proxies(w->node, 1);
     return true;
 }
 
@@ -363,7 +365,7 @@ send_read_range(struct worker *w, struct reader *rd)
 {
     const struct luna_program *p = w->node->program;
     struct frame *scope;
-    if (!read_scope(rd, rd->packet->from, &scope)) return NULL;
+    if (!read_scope(w, rd, rd->packet->from, &scope)) return NULL;
     struct frame *f = read_frame(rd, p);
     struct range *r = f ? read_range(rd, p, f) : NULL;
     if (!r || !reader_done(rd)) return NULL;
@@ -385,7 +387,7 @@ send_read_waiting(struct worker *w, struct reader *r, uint8_t **asked)
 {
     const struct luna_program *p = w->node->program;
     struct frame *scope;
-    if (!r->bound || !read_scope(r, r->packet->from, &scope)) return NULL;
+    if (!r->bound || !read_scope(w, r, r->packet->from, &scope)) return NULL;
     struct frame *f = read_frame(r, p);
     struct task *t = f ? read_task(r, p, f) : NULL;
     if (!t || belongs_to_fold(p, &p->sites[t->site])) return NULL;
@@ -403,7 +405,7 @@ send_read_call(struct worker *w, struct reader *r, uint8_t **asked)
 {
     const struct luna_program *p = w->node->program;
     struct frame *scope;
-    if (!read_scope(r, r->packet->from, &scope)) return NULL;
+    if (!read_scope(w, r, r->packet->from, &scope)) return NULL;
     struct frame *f = read_frame(r, p);
     struct task *t = f ? read_task(r, p, f) : NULL;
     *asked = t ? read_asked(r, p->sites[t->site].nin) : NULL;

@@ -9,8 +9,13 @@
 enum { TALLY_CALLS = 1024 };
 
 struct tally { /* of one node */
-    atomic_uint vain;   /* values that came for nobody */
-    atomic_uint ncalls; /* made here of loops that all nodes walk; of the first, their names */
+    atomic_uint vain;    /* values that came for nobody */
+    atomic_int proxies;  /* activations of other nodes that something here counts on */
+    atomic_ullong made;  /* statements, */
+    atomic_ullong run;   /* those that ran here, wherever they were made, */
+    atomic_ullong reads; /* and their inputs; also elements of reductions: of these, */
+    atomic_ullong ahead; /* those found where a loop had brought them along */
+    atomic_uint ncalls;  /* made here of loops that all nodes walk; of the first, their names */
     uint64_t call[TALLY_CALLS];
 };
 
@@ -20,6 +25,36 @@ static inline void
 tally_answer(struct node *n, const struct waiter *waiters)
 {
     (void)n, (void)waiters;
+}
+
+static inline void
+tally_proxies(struct node *n, int more)
+{
+    (void)n, (void)more;
+}
+
+static inline void
+tally_made(struct node *n)
+{
+    (void)n;
+}
+
+static inline void
+tally_run(struct node *n, unsigned inputs)
+{
+    (void)n, (void)inputs;
+}
+
+static inline void
+tally_reads(struct node *n, unsigned inputs)
+{
+    (void)n, (void)inputs;
+}
+
+static inline void
+tally_ahead(struct node *n)
+{
+    (void)n;
 }
 
 static inline void
@@ -35,6 +70,42 @@ static inline void
 tally_answer(struct node *n, const struct waiter *waiters)
 {
     if (!waiters) atomic_fetch_add(&n->tally->vain, 1);
+}
+
+/* A proxy has come, 1, or its last count is gone, -1. */
+static inline void
+tally_proxies(struct node *n, int more)
+{
+    atomic_fetch_add_explicit(&n->tally->proxies, more, memory_order_relaxed);
+}
+
+/* A statement is made here, or a `while` begins a turn. */
+static inline void
+tally_made(struct node *n)
+{
+    atomic_fetch_add_explicit(&n->tally->made, 1, memory_order_relaxed);
+}
+
+/* Somebody has read so many values. */
+static inline void
+tally_reads(struct node *n, unsigned inputs)
+{
+    atomic_fetch_add_explicit(&n->tally->reads, inputs, memory_order_relaxed);
+}
+
+/* A statement runs that has so many inputs. */
+static inline void
+tally_run(struct node *n, unsigned inputs)
+{
+    atomic_fetch_add_explicit(&n->tally->run, 1, memory_order_relaxed);
+    tally_reads(n, inputs);
+}
+
+/* A value was read that came with a loop: its home is not told. */
+static inline void
+tally_ahead(struct node *n)
+{
+    atomic_fetch_add_explicit(&n->tally->ahead, 1, memory_order_relaxed);
 }
 
 static inline uint64_t

@@ -429,7 +429,7 @@ conclude(struct planner *p)
     r->bytes = (uint64_t)p->sum[LOOK_BYTES];
     const char *why = why_drop(p);
     r->taken = !why;
-    /* Section 9, invariants 2 to 5: of a plan by cuts the copy knows nothing until it is mended. */
+    /* protocols 9.2 to 9.5: of a plan by cuts the copy knows nothing until it is mended. */
     assert(why || !p->copy || planner_hurries(p) || !distrib_flaw(p->copy, true));
     past->reached = why ? r->before : r->after;
     if (!why || planner_hurries(p)) past->pauses = 0;
@@ -582,7 +582,7 @@ after_settle(struct planner *p)
         planner_enter(p, OP_SETTLE, 0);
         return;
     }
-    /* Cells are where they were planned, and all news is heard: section 9, invariants 2 to 5. */
+    /* Cells are where they were planned, and all news is heard: protocols 9.2 to 9.5. */
     assert(!distrib_flaw(p->set.map, true));
     planner_step_over(p, NULL);
 }

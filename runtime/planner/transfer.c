@@ -221,6 +221,7 @@ give(struct transfers *t)
     t->counts.begun++;
     t->changes++;
     t->s.give(t->s.who, t->plan[0], t->cells, t->ncells);
+    assert(distrib_count(t->s.map)); /* protocols 9.2 */
 }
 
 /* Somebody has agreed. */
@@ -342,8 +343,7 @@ on_free(struct transfers *t, int from, uint32_t serial)
 static void
 on_ended(struct transfers *t)
 {
-    /* protocols-balancing.md, section 9, invariants 2 to 5, here at the giver */
-    assert(!distrib_flaw(t->s.map, true));
+    assert(!distrib_flaw(t->s.map, true)); /* protocols 9.2, 9.3, 9.4, 9.5 at the giver */
     free_witnesses(t);
     t->role = NO_ROLE;
     end_plan(t);
@@ -354,8 +354,7 @@ static void
 end_taking(struct transfers *t)
 {
     if (t->unheard) return;
-    /* the same at the taker */
-    assert(!distrib_flaw(t->s.map, true));
+    assert(!distrib_flaw(t->s.map, true)); /* protocols 9.2, 9.3, 9.4, 9.5 at the taker */
     t->role = NO_ROLE;
     tell(t, t->taking.giver, ENDED, t->taking.serial);
     serve(t);
@@ -378,6 +377,7 @@ transfer_heard(struct transfers *t, int from)
 {
     t->changes++;
     tell(t, from, HEARD, 0);
+    assert(transfer_is_valid(t));
 }
 
 static bool

@@ -30,7 +30,7 @@ load_is_sum(const struct planner *p)
 }
 
 /* In turns what is planned here is what the copy says: each cell is ours once, or in one parcel
- * (docs/protocols-balancing.md, section 9, invariant 1). */
+ * (docs/protocols-balancing.md, section 9). */
 static bool
 items_are_ours(const struct planner *p)
 {

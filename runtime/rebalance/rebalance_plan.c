@@ -204,8 +204,8 @@ step_is_over(struct rebalance *b)
     struct planner_summary r = planner_summary(t->plan);
     if (t->moving && t->slides) move_bound(b);
     t->moving = false;
-    /* What goes with a cell comes before it: its load. Section 9, invariants 2 to 5, are the
-     * planner's to assert. */
+    /* What goes with a cell comes before it: its load. The shape of domains, protocols 9.2 to 9.5,
+     * is the planner's to assert. */
     assert(t->slides || b->loads.n == distrib_count(b->node->map));
     b->own.why = r.why;
     rebalance_end(b, (r.taken ? r.after : r.before) * r.even);

@@ -19,7 +19,8 @@ over_check(const struct nodes *all)
 
 /* Of all nodes together. */
 struct sums {
-    uint64_t sent, received, moving_sent, moving_heard, moves;
+    uint64_t sent, received, moving_sent, moving_heard, moves, made, run, reads, served;
+    long lent, proxies;
     size_t waiters;
 };
 
@@ -40,8 +41,8 @@ check_entry(void *who, const struct store_entry *e)
     struct look *l = who;
     bool away = e->key->df & KEY_AWAY;
     assert(!(away && (e->present || e->doomed)));      /* section 3: no copy is kept */
-    assert(!(e->key->df & KEY_FOLLOWS && e->present)); /* section 9: it has a call */
-    assert(!e->present || e->uses > 0 || e->uses == STORE_USES_UNLIMITED); /* 2.3 */
+    assert(!(e->key->df & KEY_FOLLOWS && e->present)); /* protocols 3.5, 9.6: it has had its call */
+    assert(!e->present || e->uses > 0 || e->uses == STORE_USES_UNLIMITED); /* protocols 2.3 */
     for (const struct waiter *w = e->waiters; w; w = w->next) {
         assert(w->kind < WAITER_KINDS && (w->kind != WAITER_FOLLOWER || away));
         l->sums->waiters++;
@@ -86,25 +87,33 @@ check_node(const struct nodes *all, struct node *n, struct sums *s)
     assert(node_is_at_rest(n, true)); /* sections 6 and 7 */
     assert(!n->parked);               /* section 9: a walk ends */
     store_each(n->store, check_entry, &l);
-    /* 3.2: no answer is under way any more, so whoever was asked has no value yet, and knows it. */
+    /* protocols 3.2: no answer is under way any more, so whoever was asked has no value yet, and
+     * knows it. */
     for (unsigned i = 0; i < l.naway && all->n == n->nodes; i++)
         assert(somebody_was_asked(all, n, &l.away[i]));
-    assert(!atomic_load(&n->tally->vain)); /* 3.3 */
+    assert(!atomic_load(&n->tally->vain)); /* protocols 3.3 */
     s->sent += atomic_load(&n->sent);
     s->received += atomic_load(&n->received);
     s->moving_sent += n->moving_sent;
     s->moving_heard += n->moving_heard;
     s->moves += n->moves;
+    s->lent += scope_count_lent(n->scopes);
+    s->proxies += atomic_load(&n->tally->proxies);
+    s->made += atomic_load(&n->tally->made);
+    s->run += atomic_load(&n->tally->run);
+    s->reads += atomic_load(&n->tally->reads);
+    s->served += store_served(n->store) + atomic_load(&n->tally->ahead);
 }
 
 /* Nobody waits: the program has come to its end, and nothing of it is left. */
 static void
-check_done(const struct nodes *all)
+check_done(const struct nodes *all, const struct sums *s)
 {
-    for (int i = 0; i < all->n; i++) {
-        assert(!scope_is_lent(all->node[i]->scopes, NULL)); /* section 5: each CALL has its ENDED */
-        assert(!node_waiting(all->node[i]));
-    }
+    assert(!s->lent);          /* protocols 5.6 */
+    assert(s->run == s->made); /* protocols 5.5 */
+    /* protocols 3.1, 3.5, 9.6: each input was one request, counted once, where its value was. */
+    assert(s->reads == s->served);
+    for (int i = 0; i < all->n; i++) assert(!node_waiting(all->node[i]));
 }
 
 /* ---- calls ---- */
@@ -139,7 +148,7 @@ calls_are_made_once(const struct nodes *all)
     return once;
 }
 
-/* 9.1 to 9.5 */
+/* protocols 9.1, 9.2, 9.3, 9.4, 9.5 */
 static bool
 maps_are_valid(const struct nodes *all)
 {
@@ -155,14 +164,15 @@ over_check(const struct nodes *all)
     struct sums s = {0};
     for (int i = 0; i < all->n; i++) check_node(all, all->node[i], &s);
     if (all->n < first->nodes) return; /* ranks: the others are not here */
-    assert(calls_are_made_once(all));  /* section 5 */
+    assert(calls_are_made_once(all));  /* protocols 5.1 */
     /* A test that moves cells by itself does so even when all is over, and gives any to anybody. */
     if (!s.moves || first->balance) {
         assert(s.sent == s.received); /* section 6: nothing is on its way */
         assert(s.moving_sent == s.moving_heard);
+        assert(s.lent == s.proxies); /* protocols 5.6: who has ended has sent ENDED */
         assert(!first->map || maps_are_valid(all));
     }
-    if (!s.waiters) check_done(all);
+    if (!s.waiters) check_done(all, &s);
 }
 
 #endif

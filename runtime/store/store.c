@@ -60,6 +60,9 @@ struct part {
      * report. */
     _Atomic(uint64_t) *gone;
     _Alignas(64) atomic_int growing;
+#ifndef NDEBUG
+    _Atomic(uint64_t) served; /* see store_served */
+#endif
 };
 
 struct store {
@@ -237,14 +240,32 @@ entry_is_valid(const struct entry *e)
 {
     if (e->n > KEY_INDICES_MAX) return false;
     switch ((enum entry_state)e->state) {
-    case PRESENT: /* 2.2: no waiters, for the value lies where they would; 2.3 */
+    case PRESENT: /* protocols 2.2: no waiters, the value lies where they would; protocols 2.3 */
         return e->value.type != LUNA_UNSET && !e->spent &&
                (e->uses > 0 || e->uses == STORE_USES_UNLIMITED);
-    case AWAITED: /* somebody waits, or has waited in vain: 2.4 */
+    case AWAITED: /* somebody waits, or has waited in vain: protocols 2.4 */
         return !e->uses && waiters_are_valid(e->first, e->last) && (e->first || e->spent);
     case DOOMED: return !e->uses && waiters_are_valid(e->first, e->last);
     }
     return false;
+}
+
+/* protocols 2.5: w stands behind all who asked before. */
+static bool
+stands_last(const struct entry *e, const struct waiter *first, const struct waiter *last,
+            const struct waiter *w)
+{
+    if (e->last != w || w->next) return false;
+    return last ? e->first == first && last->next == w : e->first == w;
+}
+
+/* protocols 2.5: the n who have gone stood in front. */
+static bool
+stood_in_front(const struct waiter *list, int32_t n, const struct waiter *first)
+{
+    if (list != first) return false;
+    while (list && --n > 0) list = list->next;
+    return list && !list->next;
 }
 
 static bool
@@ -262,7 +283,7 @@ bucket_is_valid(entry_link head)
     for (int n = 0; e && n < ENTRY_LOOK; e = link_entry(e->next), n++) {
         entry_link bits = link_bit(entry_hash(e)) | (e->next & ~LINK_ADDRESS);
         if (!entry_is_valid(e)) return false;
-        if (e != first && entries_are_alike(e, first)) return false; /* 2.1 */
+        if (e != first && entries_are_alike(e, first)) return false; /* protocols 2.1 */
         if ((head & bits) != bits) return false;
     }
     return true;
@@ -345,7 +366,9 @@ bucket_move(struct store *s, _Atomic(uintptr_t) *from, struct table *to)
         _Atomic(uintptr_t) *b = &to->bucket[hash & to->mask];
         next = link_entry(e->next);
         e->next = atomic_load_explicit(b, memory_order_relaxed);
-        atomic_store_explicit(b, link_to(e, hash), memory_order_relaxed);
+        entry_link head = link_to(e, hash);
+        assert(bucket_is_valid(head));
+        atomic_store_explicit(b, head, memory_order_relaxed);
     }
     atomic_store_explicit(from, MOVED, memory_order_release);
 }
@@ -463,6 +486,19 @@ measure(struct store *s, const struct entry *e, int sign)
     live_add(lives_of(s->lives, bound), sign * (long)bytes, sign);
 }
 
+/* n readers get its value. A name under which a value follows a call is none that a program reads
+ * (store_pair). */
+static inline void
+count_served(struct store *s, const struct entry *e, int32_t n)
+{
+#ifdef NDEBUG
+    (void)s, (void)e, (void)n;
+#else
+    if (!(e->df & KEY_FOLLOWS))
+        atomic_fetch_add_explicit(&part_of(s, e->id)->served, (uint64_t)n, memory_order_relaxed);
+#endif
+}
+
 /* The last promised reader takes the value along. */
 static inline void
 present_end(struct store *s, struct entry *e, uint64_t hash, unsigned class_)
@@ -479,6 +515,7 @@ present_take(struct store *s, struct held *h, const struct found *f, uint64_t ha
     struct entry *e = f->entry;
     luna_value v = e->value;
     bool last = e->uses == 1;
+    count_served(s, e, 1);
     if (last) found_leaves(f);
     else if (e->uses > 0) e->uses--;
     if (!last) value_retain(v);
@@ -498,7 +535,9 @@ take_slow(struct store *s, const struct key *key, luna_value *v, uint64_t hash)
     return here;
 }
 
-/* A present value of a name with at most two indices, found without a call; else the long way. */
+/* A present value of a name with at most two indices, found without a call; else the long way.
+ * `many` is a constant where it is called: so this is compiled twice, for one worker without any
+ * locks. */
 static inline bool
 take_quick(struct store *s, const struct key *key, luna_value *v, uint64_t hash, bool many)
 {
@@ -518,6 +557,7 @@ take_quick(struct store *s, const struct key *key, luna_value *v, uint64_t hash,
     }
     *v = e->value;
     int32_t uses = e->uses;
+    count_served(s, e, 1);
     if (__builtin_expect(uses == 1, 1)) {
         *link = e->next;
     } else {
@@ -552,9 +592,12 @@ want_later(struct store *s, struct held *h, struct entry *e, const struct key *k
     struct waiter *w = e ? waiter_of(who) : NULL;
     bool first = e && !e->last, empty = first && !w && !e->spent && e->state == AWAITED;
     if (w) {
+        struct waiter *front = e->first, *behind = e->last;
         w->next = NULL;
-        if (e->last) e->last->next = w; else e->first = w;
+        if (behind) behind->next = w; else e->first = w;
         e->last = w;
+        assert(stands_last(e, front, behind, w));
+        (void)front;
     } else if (empty) {
         h->head = e->next; /* it was made just now */
     }
@@ -673,7 +716,7 @@ store_pair(struct store *s, const struct key *key, luna_value v, struct waiter *
             empty = e;
         }
     } else if (e) {
-        assert(e->state == PRESENT && e->uses > 0);
+        assert(e->state == PRESENT && e->uses > 0); /* protocols 2.3 */
         e->uses++;
     } else if ((e = entry_add(&h, key, hash, PRESENT))) {
         e->value = v;
@@ -692,8 +735,8 @@ static int32_t
 entry_serve(struct entry *e, int32_t uses, struct waiter **list)
 {
     int32_t n = 0;
-    struct waiter *last = NULL;
-    *list = e->first;
+    struct waiter *const first = e->first, *last = NULL;
+    *list = first;
     for (struct waiter *w = e->first; w && (uses < 0 || n < uses); w = w->next, n++) last = w;
     if (!n) {
         *list = NULL;
@@ -702,6 +745,8 @@ entry_serve(struct entry *e, int32_t uses, struct waiter **list)
     e->first = last->next;
     if (!e->first) e->last = NULL;
     last->next = NULL;
+    assert(stood_in_front(*list, n, first));
+    (void)first;
     return n;
 }
 
@@ -718,8 +763,9 @@ put_awaited(struct store *s, struct held *h, const struct found *f, uint64_t has
             int32_t uses, struct waiter **waiters)
 {
     struct entry *e = f->entry;
-    assert(e->state == AWAITED && !e->spent);
+    assert(e->state == AWAITED && !e->spent); /* protocols 2.4 */
     int32_t served = entry_serve(e, uses, waiters);
+    count_served(s, e, served);
     bool stays = (uses < 0 || served < uses) && !e->first;
     value_retain_times(v, stays ? served : served - 1);
     if (stays) {
@@ -756,6 +802,7 @@ put_known(struct store *s, struct held *h, const struct found *f, uint64_t hash,
         put_awaited(s, h, f, hash, v, uses, waiters);
         return OK;
     }
+    assert(e->state == DOOMED); /* protocols 2.4 */
     if (e->first) { /* asked for after it was deleted: they wait on, and a report will say why */
         e->spent = 1;
         bucket_unlock(h);
@@ -961,6 +1008,16 @@ store_each(const struct store *s, void (*fn)(void *who, const struct store_entry
         for (uint64_t k = 0; k <= t->mask; k++) bucket_show(t, k, fn, who);
     }
 }
+
+#ifndef NDEBUG
+uint64_t
+store_served(const struct store *s)
+{
+    uint64_t n = 0;
+    for (uint64_t i = 0; i <= s->mask; i++) n += atomic_load(&s->part[i].served);
+    return n;
+}
+#endif
 
 bool
 store_has(struct store *s, const struct key *key)

@@ -109,6 +109,8 @@ void store_each(const struct store *s, void (*fn)(void *who, const struct store_
 typedef bool store_sweep_fn(void *who, struct store_entry *e);
 void   store_sweep(struct store *s, store_sweep_fn *fn, void *who);
 bool   store_has(struct store *s, const struct key *key); /* its value is here */
+/* In builds with assertions: how many readers have got a value so far, each by one request. */
+uint64_t store_served(const struct store *s);
 /* What became of a fragment that is not here, as far as some of those freed lately tell. */
 enum store_gone { GONE_UNKNOWN, GONE_USED_UP, GONE_KILLED };
 enum store_gone store_gone(const struct store *s, const struct key *key);

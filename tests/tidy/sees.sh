@@ -1,5 +1,6 @@
 #!/bin/sh
-# sees.sh includes|sources|calls|floors - each rule of the test of that name fails where it is broken.
+# sees.sh includes|sources|calls|floors|invariants - each rule of the test of that name fails where it is
+# broken.
 here=$(dirname "$0")
 root=$(mktemp -d) || exit 2
 trap 'rm -rf "$root"' EXIT
@@ -146,6 +147,44 @@ design() { # design ROW...: of the floors of a runtime, beside one of houses
     file docs/design.md '| folder | does not know |' \
         '| `lang/`, `apps/luna/`, `apps/report/`, `distrib/`, `balance/`, `collectives/`, `runtime/` | x |' '' \
         '| floor of `runtime/` | what | must not know |' "$@"
+}
+
+promise() { # promise ROW...: of docs/invariants.md; the invariants are 2.1, 2.2 and 9.1
+    file docs/invariants.md '| invariant | asserted in |' '|---|---|' "$@"
+    file docs/protocols.md '## 2 Two' '' '1. no invariant' '' 'What is always true:' '' '1. This.' '2. That,' \
+        '   and more.' '' 'What is always true is told.' '' '7. no invariant'
+    file docs/protocols-balancing.md '## 9 Nine' 'What is always true of' 'more:' '' '1. This.' '' 'Text.' '' \
+        '2. no invariant'
+}
+kept() { # kept LINE...: of a source, behind asserts of 2.1 and 9.1
+    file runtime/a.c '/* a.c */' '#ifndef NDEBUG' '/* protocols 2.1, 9.1 */' '#endif' "$@"
+}
+invariants() {
+    good='| 2.2 | `runtime/a.c` |'
+    promise '| 2.1 | `runtime/a.c` |' "$good" '| 9.1 | `runtime/a.c` |'
+    kept 'assert(x); /* protocols 2.2 */'
+    clean
+    kept '/* protocols 2.2 */' 'assert(x);'
+    clean
+    kept '#ifdef NDEBUG' '#else' '/* protocols 2.2 */' '#endif'
+    clean
+    kept '/* protocols 2.2 */' '' 'assert(x);'
+    seen 'protocols 2.2: no assert names it'
+    kept '#ifdef NDEBUG' '/* protocols 2.2 */' '#endif'
+    seen 'protocols 2.2: no assert names it'
+    kept 'assert(x); /* protocols 2.2 to 2.3 */'
+    seen 'runtime/a.c:5: there is no 2.3 (asserted) in docs/protocols*.md'
+    kept 'assert(x); /* protocols 2.2 */' 'x; /* protocols 9.2 */'
+    seen 'runtime/a.c:6: there is no 9.2 (named) in docs/protocols*.md'
+    kept 'assert(x); /* protocols 2.2 */'
+    promise '| 2.1 | `runtime/a.c` |' '| 9.1 | `runtime/a.c` |'
+    seen 'docs/invariants.md: not a row for each, in order: < 2.2'
+    kept 'assert(x); /* protocols 2.2 */'
+    promise '| 2.1 | `runtime/a.c` |' '| 2.2 | `runtime/b.c` |' '| 9.1 | `runtime/a.c` |'
+    seen 'docs/invariants.md: runtime/b.c has no assert of 2.2'
+    kept 'assert(x); /* protocols 2.2 */'
+    promise '| 2.1 | `runtime/a.c` |' "$good" '| 9.1 | `runtime/a.c` |'
+    clean
 }
 
 floor() { # floor NAME TEXT-OF-C: an archive of one object
