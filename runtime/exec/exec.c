@@ -181,7 +181,10 @@ input_kept(struct asker *a, const struct recipe_in *in, struct cook *c)
 {
     struct slot *s = frame_slot(a->t->frame, in->slot);
     struct key k;
-    if (slot_ask(s, &task_values(a->site, a->t)[a->at], !a->w->many)) return true;
+    if (slot_ask(s, &task_values(a->site, a->t)[a->at], !a->w->many)) {
+        tally_found(a->w->node);
+        return true;
+    }
     if (slot_state(s) != SLOT_GONE) return false;
     recipe_key(&in->ref, c, &k);
     store_note_spent(a->w->node->store, &k);
@@ -208,7 +211,7 @@ input_ask(struct asker *a, struct cook *c)
     if (home.node != n->number) {
         const struct ahead *ahead = frame_ahead(a->t->frame);
         if (ahead && ahead_take(ahead, &k, &task_values(a->site, a->t)[a->at])) {
-            tally_ahead(n);
+            tally_found(n);
             return true;
         }
         k.df |= KEY_AWAY;
@@ -316,7 +319,11 @@ input_take(struct worker *w, const struct recipe_in *in, struct task *d, struct 
            luna_value *v)
 {
     struct key k;
-    if (in->slot) return slot_take(frame_slot(d->frame, in->slot), v, !w->many);
+    if (in->slot) {
+        bool here = slot_take(frame_slot(d->frame, in->slot), v, !w->many);
+        if (here) tally_found(w->node);
+        return here;
+    }
     recipe_key(&in->ref, c, &k);
     return store_take(w->node->store, &k, v);
 }

@@ -14,7 +14,7 @@ struct tally { /* of one node */
     atomic_ullong made;  /* statements, */
     atomic_ullong run;   /* those that ran here, wherever they were made, */
     atomic_ullong reads; /* and their inputs; also elements of reductions: of these, */
-    atomic_ullong ahead; /* those found where a loop had brought them along */
+    atomic_ullong found; /* those found without a word to the store where they live */
     atomic_uint ncalls;  /* made here of loops that all nodes walk; of the first, their names */
     uint64_t call[TALLY_CALLS];
 };
@@ -52,7 +52,7 @@ tally_reads(struct node *n, unsigned inputs)
 }
 
 static inline void
-tally_ahead(struct node *n)
+tally_found(struct node *n)
 {
     (void)n;
 }
@@ -101,11 +101,11 @@ tally_run(struct node *n, unsigned inputs)
     tally_reads(n, inputs);
 }
 
-/* A value was read that came with a loop: its home is not told. */
+/* A value was read that lies in the frame (slot.h), or came with a loop (ahead.h). */
 static inline void
-tally_ahead(struct node *n)
+tally_found(struct node *n)
 {
-    atomic_fetch_add_explicit(&n->tally->ahead, 1, memory_order_relaxed);
+    atomic_fetch_add_explicit(&n->tally->found, 1, memory_order_relaxed);
 }
 
 static inline uint64_t

@@ -102,7 +102,7 @@ check_node(const struct nodes *all, struct node *n, struct sums *s)
     s->made += atomic_load(&n->tally->made);
     s->run += atomic_load(&n->tally->run);
     s->reads += atomic_load(&n->tally->reads);
-    s->served += store_served(n->store) + atomic_load(&n->tally->ahead);
+    s->served += store_served(n->store) + atomic_load(&n->tally->found);
 }
 
 /* Nobody waits: the program has come to its end, and nothing of it is left. */
