@@ -130,11 +130,21 @@ check_held(struct facts *f, int site, const struct expr *arg, const struct symbo
     note_writer(f, d);
 }
 
-/* Of a real there is none: EXT18. */
 static bool
-is_remainder(const struct expr *e)
+is_too_large(const struct expr *e)
 {
-    return e->kind == E_BIN && e->op == OP_MOD;
+    struct known v;
+    return e->type == T_REAL && form_fold(e, NULL, &v) && !forms_known_fits(v);
+}
+
+/* Of a real there is no remainder: EXT18. And 2.0 is an int that somebody wrote as a real. */
+static bool
+is_cut(const struct expr *e)
+{
+    struct known v;
+    bool remainder = e->kind == E_BIN && e->op == OP_MOD;
+    bool whole = form_fold(e, NULL, &v) && forms_known_whole(v);
+    return e->type == T_REAL && !remainder && !whole;
 }
 
 static void
@@ -150,7 +160,12 @@ check_input(struct facts *f, int site, const struct expr *arg, const struct symb
              "%s is string, this is a real: it is turned into text", param_text(f, s->sub, p));
         note_param(f, p);
         diag_hint(f->diag, "string(%s) says that it is meant", ast_expr_text(f->arena, arg));
-    } else if (arg->type == T_REAL && p->type == T_INT && !is_remainder(arg)) {
+    } else if (p->type == T_INT && is_too_large(arg)) {
+        diag(f->diag, facts_severity(f, site), D_SYN1, arg->span,
+             "%s is int, and this does not fit an int", param_text(f, s->sub, p));
+        note_param(f, p);
+        diag_hint(f->diag, "a real parameter takes it");
+    } else if (p->type == T_INT && is_cut(arg)) {
         diag(f->diag, SEV_WARNING, D_SYN1, arg->span, "%s is int, this is a real: it is cut",
              param_text(f, s->sub, p));
         note_param(f, p);

@@ -333,6 +333,13 @@ check_same(struct facts *f, int site)
 
 /* ---- bounds ---- */
 
+static bool
+is_whole(const struct expr *e)
+{
+    struct known v;
+    return form_fold(e, NULL, &v) && forms_known_whole(v);
+}
+
 static void
 check_bound(struct facts *f, int site, const struct expr *e)
 {
@@ -343,7 +350,7 @@ check_bound(struct facts *f, int site, const struct expr *e)
     if (e->type == T_STRING || (d && (d->held == VALUE_STRING || d->held == VALUE_BYTES))) {
         diag(f->diag, facts_severity(f, site), D_LUNA39, e->span, "this bound of a loop is %s",
              d && d->held == VALUE_BYTES ? "bytes, not a number" : "a string, not a number");
-    } else if (e->type == T_REAL || (d && d->held == VALUE_REAL)) {
+    } else if ((e->type == T_REAL && !is_whole(e)) || (d && d->held == VALUE_REAL)) {
         diag(f->diag, SEV_WARNING, D_LUNA39, e->span,
              "this bound of a loop is real: it is cut to an int");
     }

@@ -315,13 +315,30 @@ struct fold {
     int steps;
 };
 
+static bool
+fits_int(double d)
+{
+    return d > -2147483649.0 && d < 2147483648.0;
+}
+
 /* What does not fit an int is a fault at run time; any number will do for a report. */
 int32_t
 forms_known_int(struct known v)
 {
     if (!v.real) return v.i;
-    if (!(v.d > -2147483649.0 && v.d < 2147483648.0)) return 0;
-    return (int32_t)v.d;
+    return fits_int(v.d) ? (int32_t)v.d : 0;
+}
+
+bool
+forms_known_whole(struct known v)
+{
+    return !v.real || (fits_int(v.d) && v.d == (int32_t)v.d);
+}
+
+bool
+forms_known_fits(struct known v)
+{
+    return !v.real || fits_int(v.d);
 }
 
 bool

@@ -58,6 +58,8 @@ struct binding { /* a name whose value is known here */
 };
 bool    form_fold(const struct expr *e, const struct binding *env, struct known *out);
 int32_t forms_known_int(struct known v); /* as the run-time truncates */
+bool    forms_known_whole(struct known v); /* an int, also one that is written as a real */
+bool    forms_known_fits(struct known v); /* what is left of it when cut is an int */
 bool    forms_known_true(struct known v); /* not 0 when cut; nan, a fault at run time, is not */
 
 #endif

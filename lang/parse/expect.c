@@ -537,6 +537,8 @@ say_missing_semicolon(const struct expected *x)
     if (!strchr(" \t\r\n", x->p->text[at.lo])) at.hi = at.lo--;
     say_at(x, at, "expected ';' after the %s",
            call ? "call" : df ? "fragment names" : import ? "import" : "rule");
+    if (call && x->before.kind == '}')
+        HINT(x, "the rules of a call end in it, too: CALL @ { ... };");
     return true;
 }
 

@@ -167,6 +167,31 @@ err_has "error[SYN10]: nobody can call the function 'd' in 's.f90' by this name"
 err_has 's.f90:13:12: note: this is a Fortran procedure: bind(c) is missing'
 err_has "error[SYN12]: parameter 1 of 'k' is imported as a fragment, but the function takes a struct"
 
+# ---- MPI is luna's ----
+fresh
+echo 'import f(int) as f; sub main() f(1);' >m.fa
+cat >m.f90 <<'E'
+subroutine f(k) bind(c)
+  use iso_c_binding
+  integer(c_int), value :: k
+  integer :: r, e ! mpi_comm_rank tells
+  call MPI_Comm_rank(k, r, e)
+end subroutine
+E
+run luna run m.fa
+code 1
+err <<'E'
+m.f90:5:8: error[CC5]: functions do not call MPI, but one of this file calls 'mpi_comm_rank'
+    5 |   call MPI_Comm_rank(k, r, e)
+      |        ^~~~~~~~~~~~~
+hint: luna runs MPI itself, and chooses the node of each call: pass values through fragments, and combine them by reduce
+1 error
+E
+sed -i 's/use iso_c_binding/use no_mpi_f08, only: mpi_comm_rank; &/; s/no_mpi/mpi/' m.f90
+FFLAGS=-I. run luna check m.fa
+code 1
+err_has "hint: functions do not call MPI: luna runs it; pass values through fragments"
+
 # ---- what ends a run: what was printed before stays ----
 fresh
 echo 'import stops(int) as stops; sub main(int k) stops(k);' >e.fa

@@ -1,5 +1,5 @@
 # What can be wrong between a program and its C and C++ files: SYN10, SYN12, SYN13, SYN14, SEM13, CC1,
-# CC2; and what is not wrong, though it looks so.
+# CC2, CC5; and what is not wrong, though it looks so.
 . "${0%/*}/lib.sh"
 
 fresh() {
@@ -459,6 +459,77 @@ run luna run p.fa
 code 1
 err_has "new.c:2:6: error[SYN14]: function 'show' is defined in two files"
 err_has "newer.cpp:1:17: note: also defined here"
+
+# ---- CC5: MPI is luna's ----
+fresh
+cat >u.c <<'E'
+/* MPI_Barrier, MPI_Send */
+int MPI_Barrier(int comm);
+int MPI_Send(const void *p, int n);
+double MPI_Wtime(void);
+void say(int k)
+{
+    MPI_Send(&k, 1);
+    MPI_Barrier(k + (int)MPI_Wtime());
+}
+E
+cat >v.cpp <<'E'
+extern "C" int PMPI_Comm_rank(int, int *);
+extern "C" void rank() { int r; PMPI_Comm_rank(0, &r); }
+E
+echo 'import say(int) as say; import rank() as rank; sub main() { say(1); rank(); }' >p.fa
+cat >want <<'E'
+u.c:3:5: error[CC5]: functions do not call MPI, but one of this file calls 'MPI_Send'
+    3 | int MPI_Send(const void *p, int n);
+      |     ^~~~~~~~
+u.c:4:8: note: 'MPI_Wtime', too
+u.c:2:5: note: 'MPI_Barrier', too
+hint: luna runs MPI itself, and chooses the node of each call: pass values through fragments, and combine them by reduce
+v.cpp:1:16: error[CC5]: functions do not call MPI, but one of this file calls 'PMPI_Comm_rank'
+    1 | extern "C" int PMPI_Comm_rank(int, int *);
+      |                ^~~~~~~~~~~~~~
+hint: luna runs MPI itself, and chooses the node of each call: pass values through fragments, and combine them by reduce
+2 errors
+E
+for command in "check p.fa" "run p.fa" "build p.fa -o p"; do
+    run luna $command
+    code 1
+    err <want
+done
+holds "nothing is built" "$(ls p 2>/dev/null)" = ""
+# A file that takes no part may call it, and a program may bring such functions itself.
+cat >serial.c <<'E'
+int MPI_Barrier(int comm) { return comm; }
+int MPI_Send(const void *p, int n) { return !p + n; }
+double MPI_Wtime(void) { return 0; }
+E
+cat >v.c <<'E'
+int MPI_Init(int *, char ***);
+int main(int argc, char **argv) { return MPI_Init(&argc, &argv); }
+E
+rm v.cpp
+echo 'import say(int) as say; sub main() say(1);' >p.fa
+run luna run p.fa
+code 0
+quiet
+# In a block, and where the header is not there.
+fresh
+cat >p.fa <<'E'
+C head ${{ int MPI_Barrier(int comm); $}}
+C sub f() ${{ MPI_Barrier(0); $}}
+sub main() f();
+E
+run luna run p.fa
+code 1
+err_has "p.fa:1:16: error[CC5]: functions do not call MPI, but one of this file calls 'MPI_Barrier'"
+err_has "1 error"
+fresh
+printf '#include <mpi.h>\nvoid say(int k) { MPI_Barrier(k); }\n' >u.c
+echo 'import say(int) as say; sub main() say(1);' >p.fa
+run luna run p.fa
+code 1
+err_has "u.c:1:10: error[CC1]: mpi.h: No such file or directory"
+err_has "hint: functions do not call MPI: luna runs it; pass values through fragments"
 
 # ---- SEM13 ----
 fresh

@@ -152,7 +152,7 @@ make_object(struct compile *c)
     link_choose(u);
     link_check_doubles(u);
     units_report_warnings(u);
-    if (!can_link(u)) return EXIT_PROGRAM;
+    if (!can_link(u) || link_refuse_mpi(u)) return EXIT_PROGRAM;
     c->object = work_file(&c->work, "libucodes.so");
     code = link_program(u, c->object);
     if (code) return code;

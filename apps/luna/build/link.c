@@ -1,6 +1,7 @@
 /* link.c - see link.h. */
 #include "apps/luna/build/link.h"
 
+#include "apps/luna/build/ctext.h"
 #include "apps/luna/build/library.h"
 #include "apps/luna/build/variables.h"
 #include "apps/luna/common/path.h"
@@ -77,6 +78,23 @@ place_in_fortran(struct units *u, const struct unit *x, const char *word, struct
     return found;
 }
 
+/* In a text of C or C++, or in a program with blocks of them; where only a macro or a comment has
+ * it, there. */
+static const char *
+find_word(const char *text, const char *word)
+{
+    const char *at = text;
+    size_t n = strlen(word);
+    for (const char *p = ctext_token(text, text); *p; p = ctext_token(text, p)) {
+        struct word w = ctext_word(p);
+        if (word_is(w, word)) return p;
+        p = w.size ? p + w.size : *p == '"' || *p == '\'' ? ctext_literal(p) : p + 1;
+    }
+    while ((at = strstr(at, word)) && ((at > text && is_word_char(at[-1])) || is_word_char(at[n])))
+        at += n;
+    return at;
+}
+
 /* The first line of the file that has `word`, as good a guess as any without debug information; the
  * file as a whole when there is none. */
 static struct place *
@@ -84,16 +102,13 @@ place_of_word(struct units *u, const struct unit *x, const char *word)
 {
     struct place *p = arena_new_of(u->arena, struct place);
     struct buf text = {0};
-    size_t n = strlen(word);
     if (place_in_fortran(u, x, word, p)) return p;
     /* Blocks stand in the program itself. */
     const char *path = x->shown ? x->path : u->options->file;
     p->file = x->shown ? x->shown : path;
     if (file_take(u->arena, path, &text)) buf_clear(&text);
-    const char *start = text.data, *at = text.size ? text.data : "";
-    while ((at = strstr(at, word)) && ((at > start && is_word_char(at[-1])) || is_word_char(at[n])))
-        at += n;
-    if (at && *at) {
+    const char *start = text.data, *at = text.size ? find_word(start, word) : NULL;
+    if (at) {
         p->line = 1;
         for (const char *q = start; q < at; q++) p->line += *q == '\n';
         struct message m = {.file = path, .line = p->line};
@@ -268,6 +283,71 @@ link_check_globals(struct units *u)
             if (s->writable && !is_of_compiler(s->name)) report_variable(u, x, s);
         }
     }
+}
+
+/* ---- MPI ---- */
+
+/* C's names, and Fortran's, which end in an underscore. */
+static bool
+is_mpi(const char *name)
+{
+    bool fortran = name[strlen(name) - 1] == '_';
+    if (!strncmp(name, "MPI_", 4) || !strncmp(name, "PMPI_", 5)) return true;
+    return fortran && (!strncmp(name, "mpi_", 4) || !strncmp(name, "pmpi_", 5));
+}
+
+/* As it stands in the source. */
+static const char *
+mpi_name(struct units *u, const char *symbol)
+{
+    size_t n = strlen(symbol);
+    while (n && symbol[n - 1] == '_') n--;
+    return arena_strndup(u->arena, symbol, n);
+}
+
+/* A program may bring functions of these names itself, to do without MPI. */
+static bool
+is_defined(const struct units *u, const char *name)
+{
+    for (int i = 0; i < u->n; i++)
+        if (u->at[i].takes_part && symbols_find(&u->at[i].symbols, name)) return true;
+    return false;
+}
+
+/* The names of MPI that the unit needs. */
+static void
+list_mpi(struct units *u, const struct unit *x, struct words *names)
+{
+    for (int k = 0; k < x->symbols.n; k++) {
+        const struct symbol_info *s = &x->symbols.at[k];
+        if (!s->defined && is_mpi(s->name) && !is_defined(u, s->name))
+            words_add(u->arena, names, mpi_name(u, s->name));
+    }
+}
+
+static void
+report_mpi(struct units *u, const struct unit *x, const struct words *names)
+{
+    struct diag *d = u->lang->diag;
+    diag_at(d, SEV_ERROR, D_CC5, place_of_word(u, x, names->at[0]),
+            "functions do not call MPI, but one of this file calls '%s'", names->at[0]);
+    for (int i = 1; i < names->n && i < 4; i++)
+        diag_note_at(d, place_of_word(u, x, names->at[i]), "'%s', too", names->at[i]);
+    diag_hint(d, "luna runs MPI itself, and chooses the node of each call: pass values through "
+                 "fragments, and combine them by reduce");
+}
+
+bool
+link_refuse_mpi(struct units *u)
+{
+    bool found = false;
+    for (int i = 0; i < u->n; i++) {
+        struct words names = {0};
+        if (u->at[i].takes_part) list_mpi(u, &u->at[i], &names);
+        if (names.n) report_mpi(u, &u->at[i], &names);
+        found |= names.n > 0;
+    }
+    return found;
 }
 
 /* ---- what is missing ---- */

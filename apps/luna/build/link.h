@@ -9,6 +9,8 @@
 void link_choose(struct units *u);
 /* Reports what two files define. */
 void link_check_doubles(struct units *u);
+/* Reports those that call MPI; false: none does. Such a program is not linked. */
+bool link_refuse_mpi(struct units *u);
 /* Reports data that ucodes can change (SEM13). */
 void link_check_globals(struct units *u);
 /* Links to `out`; gives an exit code or 0. Missing functions are reported. */

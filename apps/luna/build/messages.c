@@ -212,11 +212,14 @@ is_repeated(struct arena *a, struct words *unknown, const struct message *m)
     return false;
 }
 
-/* gfortran's words. */
+/* gfortran's words, and those of all about MPI. */
 static void
 hint_module(struct diag *d, const char *words)
 {
-    if (!strncmp(words, "Cannot open module file", 23))
+    if (strstr(words, "mpi.h: No such") || strstr(words, "'mpi.h' file not found") ||
+        strstr(words, "'mpi.mod'") || strstr(words, "'mpi_f08.mod'") || strstr(words, "'mpif.h'"))
+        diag_hint(d, "functions do not call MPI: luna runs it; pass values through fragments");
+    else if (!strncmp(words, "Cannot open module file", 23))
         diag_hint(d, "files beside the program have modules; -I in FFLAGS names folders of others");
 }
 
