@@ -80,6 +80,7 @@ check_output(struct facts *f, const struct stmt *s, const struct expr *arg,
     diag(f->diag, SEV_ERROR, D_LUNA26, arg->span, "%s must be given a fragment; %s",
          param_text(f, s->sub, p), argument_text(f, arg));
     note_param(f, p);
+    diag_hint(f->diag, "it is assigned: pass a fragment of a df line, or a parameter of type name");
 }
 
 /* ---- inputs ---- */
@@ -92,18 +93,6 @@ value_kind_text(enum value_kind h)
     case VALUE_REAL: return "a real";
     case VALUE_STRING: return "a string";
     default: return "bytes";
-    }
-}
-
-/* Where the DF gets its value, for a note. */
-static void
-note_writer(struct facts *f, const struct df_row *d)
-{
-    for (int u = d->first; u != NONE; u = f->uses[u].next) {
-        enum use_kind k = f->uses[u].kind;
-        if (k != USE_WRITE && k != USE_SET && k != USE_OUT && k != USE_PASS) continue;
-        diag_note(f->diag, f->uses[u].span, "it is written here");
-        return;
     }
 }
 
@@ -127,7 +116,7 @@ check_held(struct facts *f, int site, const struct expr *arg, const struct symbo
          "'%s' holds %s, but %s is %s%s", ast_ref_text(f->arena, arg->ref),
          value_kind_text(d->held), param_text(f, s->sub, p), ast_type_text(p->type),
          cut ? ": it is cut to an int" : "");
-    note_writer(f, d);
+    facts_note_writer(f, d);
 }
 
 static bool

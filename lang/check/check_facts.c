@@ -523,3 +523,14 @@ facts_any_ref_in(struct facts *f, const struct ref *r, facts_test_fn *test, void
     f->stamp++;
     return any_ref_in(f, r, test, who);
 }
+
+void
+facts_note_writer(struct facts *f, const struct df_row *d)
+{
+    for (int u = d->first; u != NONE; u = f->uses[u].next) {
+        enum use_kind k = f->uses[u].kind;
+        if (k != USE_WRITE && k != USE_SET && k != USE_OUT && k != USE_PASS) continue;
+        diag_note(f->diag, f->uses[u].span, "it is written here");
+        return;
+    }
+}

@@ -146,4 +146,7 @@ void check_cells(struct facts *f);
 void check_flow(struct facts *f);
 void check_cycles(struct facts *f);
 
+/* Where the DF gets its value. */
+void facts_note_writer(struct facts *f, const struct df_row *d);
+
 #endif

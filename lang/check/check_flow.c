@@ -362,6 +362,7 @@ report_miss(struct flow *w, const struct df_row *d, const struct miss *m)
         while (!(d->writes >> k & 1)) k++;
         diag(f->diag, sev, code, u->span, "'%s' is %s %s, but written only %s", d->sym->name.text,
              verb, indices(f, m->depth), indices(f, k));
+        facts_note_writer(f, d);
     } else {
         diag(f->diag, sev, code, u->span, "'%s' is %s, but nothing writes it", text, verb);
     }

@@ -187,6 +187,25 @@ say_assignment(const struct expected *x)
 }
 
 /* '=' belongs to rules and headers too: where those may go on, it is no slip for '=='. */
+/* "<>", "**", "a.b". */
+static bool
+say_foreign_operator(const struct expected *x)
+{
+    if (wants_operand(x) && x->before.kind == '<' && x->found.kind == '>') {
+        SAY(x, "there is no operator '<>'");
+        HINT(x, "not equal is '!='");
+    } else if (wants_operand(x) && x->before.kind == '*' && x->found.kind == '*') {
+        SAY(x, "there is no operator '**'");
+        HINT(x, "multiply, x * x, or import a function that calls pow");
+    } else if (wants_operator(x) && x->found.kind == '.' && !has(x, "'..'")) {
+        SAY(x, "fragments have no parts with names");
+        HINT(x, "index them: x[0], x[1]; or let a function look into the value");
+    } else {
+        return false;
+    }
+    return true;
+}
+
 static bool
 say_operator(const struct expected *x)
 {
@@ -724,6 +743,7 @@ expect_report(struct parser *p, const char *const *words, int n)
         say_foreign,       say_outside,        say_bare_block,     say_semicolon,
         say_assignment,    say_operator,       say_word_operator,  say_foreign_word,
         say_unary_plus,    say_reduction,      say_nested_call,    say_typed_variable,
+        say_foreign_operator,
         say_sized_df,      say_for_header,     say_parameter_name, say_reserved,
         say_set_order,     say_missing_semicolon, say_rule,
     };
