@@ -191,13 +191,17 @@ layout_open(struct layout *l, const struct luna_program *p, const struct run_opt
     const char *usual = p->nextents ? "patch" : "cyclic";
     if (!find_kind(&l->setup.kind, o->distrib ? o->distrib : usual)) return false;
     if (fixed && !read_lattice(&l->setup.nodes, o->lattice, nodes)) return false;
+    bool file = strcmp(l->start, "half") && strcmp(l->start, "even");
+    if (!p->nextents && file)
+        return layout_refuse("--start=%s: the program declares no cells that a file could place "
+                             "(it is even, half, or a file)", l->start);
     if (!p->nextents) return true;
     l->has_cells = true;
     l->cells = l->setup.cells = cells_extent(p, main);
     if (!strcmp(l->start, "half") && !double_cells(&l->setup.cells))
         return layout_refuse("--start=half: there are too many cells to double them");
     if (!fixed) choose_lattice(l, nodes);
-    if (!strcmp(l->start, "half") || !strcmp(l->start, "even")) return true;
+    if (!file) return true;
     if (!read_start(l, l->start, nodes)) {
         layout_close(l);
         return false;

@@ -59,6 +59,14 @@ parse_int(const char *word, luna_word *out)
     return true;
 }
 
+/* Digits alone, but too many of them for parse_int. */
+static bool
+is_whole(const char *word)
+{
+    word += *word == '-' || *word == '+';
+    return *word && !word[strspn(word, "0123456789")];
+}
+
 static bool
 parse_real(const char *word, luna_word *out)
 {
@@ -71,7 +79,9 @@ static bool
 parse_argument(const struct luna_program *p, int i, const char *word, luna_word *out)
 {
     switch (p->main_params[i]) {
-    case 'i': return parse_int(word, out) || bad_argument(p, i, word, "an int");
+    case 'i':
+        return parse_int(word, out) ||
+               bad_argument(p, i, word, is_whole(word) ? "an int, which has 32 bits" : "an int");
     case 'r': return parse_real(word, out) || bad_argument(p, i, word, "a real number");
     default:
         out->p = frame_box(value_of_string(word, strlen(word)));

@@ -38,6 +38,10 @@ refused '--distrib=patch cannot spread 6 cells over 2 nodes: a patch needs at le
 refused '--start=nofile: cannot read it: No such file or directory (it is even, half, or a file)' \
     -n 2 --start=nofile line.fa 6 1
 
+echo 'C sub f() ${{ $}} sub main() f();' >none.fa
+refused '--start=third: the program declares no cells that a file could place (it is even, half, or a file)' \
+    --start=third none.fa
+
 mkdir folder
 refused '--start=folder: cannot read it: Is a directory' -n 2 --start=folder line.fa 6 1
 

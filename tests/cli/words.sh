@@ -88,6 +88,9 @@ cp args.fa x
 run luna run -t x args.fa 1 2
 code 2
 err_has "argument 1 of main, 'a', must be an int, not 'args.fa'"
+run luna run args.fa -10000000000 2 x
+code 2
+err_has "argument 1 of main, 'a', must be an int, which has 32 bits, not '-10000000000'"
 rm x
 
 run luna run -n 1 args.fa 1 2 x
