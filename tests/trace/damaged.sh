@@ -107,6 +107,11 @@ err_has "no TRACE_DIR was given"
 run luna stats none
 code 2
 err_has "no such folder: 'none'"
+: >file
+run luna stats file
+code 2
+err_has "'file' is a file, not the folder of a trace"
+err_has "hint: TRACE_DIR is the folder that luna run --trace=DIR has written"
 run luna stats tr tr
 code 2
 err_has "'luna stats' takes one TRACE_DIR; 'tr' is one word too many"

@@ -326,8 +326,9 @@ trace_is_folder(const char *dir)
         say_hint("it is the folder that luna run --trace=DIR has written");
         return false;
     }
-    if (!stat(dir, &st) && S_ISDIR(st.st_mode)) return true;
-    say_error("no such folder: '%s'", dir);
+    bool there = !stat(dir, &st);
+    if (there && S_ISDIR(st.st_mode)) return true;
+    say_error(there ? "'%s' is a file, not the folder of a trace" : "no such folder: '%s'", dir);
     say_hint("TRACE_DIR is the folder that luna run --trace=DIR has written");
     return false;
 }
