@@ -162,6 +162,9 @@ say_semicolon(const struct expected *x)
     if (x->before.kind == '}') SAY(x, "no ';' follows a block");
     else SAY(x, "there is no empty statement");
     HINT(x, "remove the ';'");
+    int header = x->p->header.kind;
+    if (header == K_FOR || header == K_LET || header == K_WHILE)
+        x->p->tree->lost = true; /* what follows was meant to see the names of the header */
     return true;
 }
 
@@ -361,6 +364,7 @@ say_typed_variable(const struct expected *x)
     if (!is_type(x->found.kind) || !wants_statement(x)) return false;
     SAY(x, "variables are not declared by type");
     HINT(x, "fragments have no type; a block begins with: df x, y;");
+    x->p->tree->lost = true;
     return true;
 }
 
