@@ -48,23 +48,22 @@ bad_argument(const struct luna_program *p, int i, const char *word, const char *
     return false;
 }
 
+/* As in a program: 1e6 and 2.0 are ints, too. */
+static bool
+is_whole(const char *word, double *v)
+{
+    char *end;
+    *v = strtod(word, &end);
+    return end != word && !*end && !word[strspn(word, "+-0123456789.eE")] && *v == floor(*v);
+}
+
 static bool
 parse_int(const char *word, luna_word *out)
 {
-    char *end;
-    errno = 0;
-    long v = strtol(word, &end, 10);
-    if (end == word || *end || errno || v < INT_MIN || v > INT_MAX) return false;
-    out->i = v;
+    double v;
+    if (!is_whole(word, &v) || v < INT_MIN || v > INT_MAX) return false;
+    out->i = (int64_t)v;
     return true;
-}
-
-/* Digits alone, but too many of them for parse_int. */
-static bool
-is_whole(const char *word)
-{
-    word += *word == '-' || *word == '+';
-    return *word && !word[strspn(word, "0123456789")];
 }
 
 static bool
@@ -78,10 +77,12 @@ parse_real(const char *word, luna_word *out)
 static bool
 parse_argument(const struct luna_program *p, int i, const char *word, luna_word *out)
 {
+    double v;
     switch (p->main_params[i]) {
     case 'i':
         return parse_int(word, out) ||
-               bad_argument(p, i, word, is_whole(word) ? "an int, which has 32 bits" : "an int");
+               bad_argument(p, i, word,
+                            is_whole(word, &v) ? "an int, which has 32 bits" : "an int");
     case 'r': return parse_real(word, out) || bad_argument(p, i, word, "a real number");
     default:
         out->p = frame_box(value_of_string(word, strlen(word)));

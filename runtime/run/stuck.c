@@ -307,6 +307,15 @@ add_facts(struct facts *f, const struct facts *more)
     f->range.others += more->range.others;
 }
 
+/* Its readers were more than promised: the first ones had the value. */
+static bool
+is_used_up(const struct missing *m, const struct facts *f)
+{
+    if (f->holder >= 0 || m->key.df & KEY_PUSHED || m->doomed || f->gone == GONE_KILLED)
+        return false;
+    return m->spent || f->gone == GONE_USED_UP;
+}
+
 static void
 cause(const struct report *r, const struct missing *m, const struct facts *f, struct buf *b)
 {
@@ -318,7 +327,7 @@ cause(const struct report *r, const struct missing *m, const struct facts *f, st
         buf_str(b, "no afterpush has sent it to this call");
     } else if (m->doomed || f->gone == GONE_KILLED) {
         buf_str(b, "it was deleted before this call asked");
-    } else if (m->spent || f->gone == GONE_USED_UP) {
+    } else if (is_used_up(m, f)) {
         buf_str(b, "its req_count promises fewer readers");
     } else if (m->circular) {
         buf_str(b, "its writer waits too");
@@ -474,6 +483,72 @@ tell(struct report *r, const struct missing *m, const struct facts *f)
     buf_fini(&why);
 }
 
+/* ---- who else reads what was used up ---- */
+
+enum { READERS_TOLD = 4 };
+
+static bool
+is_mention(const struct luna_program *p, uint32_t row, uint32_t df)
+{
+    return p->refs[row].base != LUNA_B_PARAM && p->refs[row].df == df;
+}
+
+static bool
+site_reads(const struct luna_program *p, const struct luna_site *s, uint32_t df)
+{
+    for (unsigned i = 0; i < s->nin; i++)
+        if (is_mention(p, p->ins[s->in + i].ref, df)) return true;
+    return false;
+}
+
+/* It may be read there. */
+static bool
+site_hands_on(const struct luna_program *p, const struct luna_site *s, uint32_t df)
+{
+    for (unsigned i = 0; s->kind == LUNA_S_EXPAND && i < s->nargs; i++) {
+        const struct luna_arg *arg = &p->args[s->arg + i];
+        if (arg->kind == LUNA_A_NAME && is_mention(p, arg->row, df)) return true;
+    }
+    return false;
+}
+
+static bool
+same_line(const struct luna_program *p, uint32_t a, uint32_t b)
+{
+    return a == b || (a < p->nplaces && b < p->nplaces && p->places[a].file == p->places[b].file &&
+                      p->places[a].line == p->places[b].line);
+}
+
+/* Besides the call that waits. Which of them had the value nobody has written down; which there are
+ * says the text. */
+static void
+tell_readers(const struct report *r, const struct missing *m)
+{
+    const struct luna_program *p = r->program;
+    uint32_t df = m->key.df & ~KEY_MARKS, last = p->sites[waiter_call(m->first)->site].place;
+    int told = 0;
+    for (uint32_t i = 0; i < p->nsites && told < READERS_TOLD; i++) {
+        const struct luna_site *s = &p->sites[i];
+        bool reads = site_reads(p, s, df);
+        if (same_line(p, s->place, last) || (!reads && !site_hands_on(p, s, df))) continue;
+        fault_note(s->place, reads ? "'%s' is read here, too" : "'%s' is handed to a sub here",
+                   p->dfs[df].name);
+        last = s->place;
+        told++;
+    }
+}
+
+/* Once for each declaration. */
+static void
+tell_all_readers(const struct report *r, const struct told *t, const struct missing *const *row)
+{
+    for (size_t i = 0; i < t->n; i++) {
+        bool first = row[i]->first && is_used_up(row[i], &t->facts[i]);
+        for (size_t k = 0; k < i; k++) first &= row[k]->key.df != row[i]->key.df;
+        if (first) tell_readers(r, row[i]);
+    }
+}
+
 static void
 choose(const struct report *r, bool circular, struct told *t, const struct missing **row)
 {
@@ -518,6 +593,7 @@ report(const struct nodes *all)
     if (ranks_number()) fault_leave(EXIT_STUCK);
     begin_report(&r);
     for (size_t i = 0; i < t->n; i++) tell(&r, row[i], &t->facts[i]);
+    tell_all_readers(&r, t, row);
     if (t->n < r.n + r.unsent)
         fault_hint("%zu more missing fragments are not listed", r.n + r.unsent - t->n);
     mem_free(r.row);

@@ -91,6 +91,21 @@ err_has "argument 1 of main, 'a', must be an int, not 'args.fa'"
 run luna run args.fa -10000000000 2 x
 code 2
 err_has "argument 1 of main, 'a', must be an int, which has 32 bits, not '-10000000000'"
+run luna run args.fa 3e9 2 x
+code 2
+err_has "argument 1 of main, 'a', must be an int, which has 32 bits, not '3e9'"
+for word in 1.5 1e 0x10 nan inf 1e-3 ''; do
+    run luna run args.fa "$word" 2 x
+    code 2
+    err_has "argument 1 of main, 'a', must be an int, not '$word'"
+done
+run luna run args.fa 1000 2 x
+mv "$here/out" thousand
+for word in 1e3 1000.0 +1000; do
+    run luna run args.fa "$word" 2 x
+    code 0
+    out <thousand
+done
 rm x
 
 run luna run -n 1 args.fa 1 2 x

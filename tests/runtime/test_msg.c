@@ -23,7 +23,7 @@
 #include <signal.h>
 #include <unistd.h>
 
-enum { CASES = CHECK_CASES(150), NODES = 6, SEED = 1, BYTES_MAX = 256 << 20, SECONDS = 5 };
+enum { CASES = CHECK_CASES(70), NODES = 6, SEED = 1, BYTES_MAX = 256 << 20, SECONDS = 5 };
 
 /* ---- a program whose run has messages of every kind ---- */
 

@@ -147,6 +147,25 @@ TEST(its_count_is_used_up)
     is_stuck(ONE "test.fa:2:5: note: say waits for 'x': " USED);
 }
 
+TEST(who_else_reads_it)
+{
+    begin();
+    uint32_t x = build_df(b, "x"), y = build_df(b, "y");
+    build_sub(b, "f", "n", BLOCK(b, SAY(INT(3), .line = 9)));
+    build_sub(b, "main", "",
+              BLOCK(b, CALL("init", .arg = {OUT_COUNT(DF(x), INT(1)), A_INT(INT(1))}, .line = 1),
+                    INIT(DF(y), INT(1), .line = 1), SAY(IN(0), .in = {DF(x)}, .line = 2),
+                    SAY(IN(0), .in = {DF(y)}, .line = 3), SAY(IN(0), .in = {DF(x)}, .line = 4),
+                    SAY(IN(0), .in = {DF(x)}, .line = 5),
+                    CALL("f", .arg = {OUT(DF(x))}, .line = 6)));
+    CHECK_FAILS(RUN(build_done(b), .workers = 1), 4,
+                HEAD "2 calls wait for 1 fragment that will never come\n"
+                     "test.fa:4:5: note: say and 1 more wait for 'x': " USED
+                     "test.fa:2:5: note: 'x' is read here, too\n"
+                     "test.fa:5:5: note: 'x' is read here, too\n"
+                     "test.fa:6:5: note: 'x' is handed to a sub here\n");
+}
+
 TEST(no_push_has_come)
 {
     begin();
@@ -240,6 +259,7 @@ TEST_MAIN(T(a_call_may_wait_for_several), T(nothing_writes_it),
           T(the_index_lies_outside_what_is_written),
           T(its_writer_waits_too), T(causes_come_before_what_follows_from_them),
           T(a_marker_of_a_call_that_waits), T(a_sub_that_would_write_it_waits), T(it_was_deleted),
-          T(it_was_deleted_before_it_came), T(its_count_is_used_up), T(no_push_has_come),
+          T(it_was_deleted_before_it_came), T(its_count_is_used_up), T(who_else_reads_it),
+          T(no_push_has_come),
           T(what_waits_is_named_by_its_loops), T(control_statements_wait_too),
           T(a_long_list_is_cut), T(an_end_that_never_comes), T(indices_that_depend_on_values))

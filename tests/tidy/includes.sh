@@ -13,72 +13,77 @@
 # Drawing knows no traces and reading traces no pictures; both meet in luna/map. The stub of built
 # programs stands on luna/launch and luna/common alone: no compiler, no pictures. The page of apps/report
 # stands on luna/trace, and knows no commands. cmd_*.c may use all.
+#
+# There are some thousand includes, and a process for each would take a minute: functions give what they
+# find in a variable.
 cd "$1" || exit 2
 
-folder() { # folder FILE
+folder() { # folder FILE: in $of
     case $1 in
-    runtime/base/*) echo base ;;
-    runtime/net/*) echo net ;;
-    runtime/planner/*) echo planner ;;
-    runtime/program.h | runtime/ucode/luna.h | runtime/ucode/*ucenv.h) echo public ;;
-    runtime/*/*) file=${1#runtime/} && echo "rt/${file%%/*}" ;;
-    runtime/*) echo runtime ;;
-    lang/*/*) echo "${1%/*}" ;;
-    collectives/*/*) file=${1#*/} && echo "coll/${file%/*}" ;;
-    collectives/*) echo coll ;;
-    distrib/patch/*) echo distrib/patch ;;
-    apps/report/*) echo apps/report ;;
-    apps/luna/*/*) file=${1#apps/} && echo "${file%/*}" ;;
-    */*) echo "${1%%/*}" ;;
-    *) echo . ;;
+    runtime/base/*) of=base ;;
+    runtime/net/*) of=net ;;
+    runtime/planner/*) of=planner ;;
+    runtime/program.h | runtime/ucode/luna.h | runtime/ucode/*ucenv.h) of=public ;;
+    runtime/*/*) of=${1#runtime/} && of=rt/${of%%/*} ;;
+    runtime/*) of=runtime ;;
+    lang/*/*) of=${1%/*} ;;
+    collectives/*/*) of=${1#*/} && of=coll/${of%/*} ;;
+    collectives/*) of=coll ;;
+    distrib/patch/*) of=distrib/patch ;;
+    apps/report/*) of=apps/report ;;
+    apps/luna/*/*) of=${1#apps/} && of=${of%/*} ;;
+    */*) of=${1%%/*} ;;
+    *) of=. ;;
     esac
 }
 
-below() { # below FOLDER OTHER: who has all may include OTHER, too
+below() { # below FOLDER OTHER: in $floors; who has all may include OTHER, too
     case $1 in
-    base | public) ;;
-    net | coll | balance | distrib | lang/report) echo base ;;
-    planner) echo base balance distrib ;;
-    rt/fault) echo base public ;;
-    rt/data) echo rt/fault base public ;;
-    rt/store) echo rt/data rt/fault base public ;;
-    rt/table) echo rt/store rt/data rt/fault distrib base public ;;
-    rt/ucode) echo rt/table rt/store rt/data rt/fault base public ;;
-    rt/node) echo rt/ucode rt/table rt/store rt/data rt/fault net distrib base public ;;
-    rt/exec) echo rt/node rt/ucode rt/table rt/store rt/data rt/fault net distrib base public ;;
-    rt/rebalance) echo rt/exec rt/node rt/table rt/store rt/data rt/fault planner net balance distrib base \
-        public ;;
-    rt/turn) echo rt/rebalance rt/exec rt/node rt/ucode rt/table rt/store rt/data rt/fault net distrib base \
-        public ;;
-    rt/run | runtime) echo rt/turn rt/rebalance rt/exec rt/node rt/ucode rt/table rt/store rt/data rt/fault \
-        planner net balance distrib base public ;;
-    lang/tree) echo lang/report base ;;
-    lang/prep | lang/resolve | lang/check) echo lang/tree lang/report base ;;
-    lang/parse) echo lang/prep lang/tree lang/report base ;;
-    lang/plan) echo lang/tree base ;;
-    lang/lower) echo lang/plan lang/tree lang/report base ;;
-    lang/prove) echo lang/plan lang/tree lang/report base ;;
-    lang/emit) echo lang/plan lang/tree base ;;
-    lang) echo lang/report lang/tree lang/prep lang/parse lang/resolve lang/check lang/plan lang/lower \
-        lang/prove lang/emit base ;;
-    distrib/patch) echo distrib base ;;
-    coll/group) echo coll base ;;
-    coll/ops) echo coll coll/group base ;;
-    coll/perf) echo coll coll/ops base ;;
-    luna/common) echo base public ;;
-    luna/launch) echo luna/common base lang lang/report rt/run ;;
-    luna/build) echo luna/common luna/launch base lang lang/report lang/tree lang/plan ;;
-    luna/draw) echo luna/common base ;;
-    luna/trace) echo luna/common rt/node base distrib ;;
-    luna/map) echo luna/draw luna/trace base ;;
-    apps/report) echo luna/common luna/trace rt/node base distrib ;;
-    luna/perf) echo luna/common luna/draw luna/launch base coll/perf lang lang/report rt/node ;;
-    apps | tests | docs) echo "$2" ;; # all
+    base | public) floors= ;;
+    net | coll | balance | distrib | lang/report) floors=base ;;
+    planner) floors="base balance distrib" ;;
+    rt/fault) floors="base public" ;;
+    rt/data) floors="rt/fault base public" ;;
+    rt/store) floors="rt/data rt/fault base public" ;;
+    rt/table) floors="rt/store rt/data rt/fault distrib base public" ;;
+    rt/ucode) floors="rt/table rt/store rt/data rt/fault base public" ;;
+    rt/node) floors="rt/ucode rt/table rt/store rt/data rt/fault net distrib base public" ;;
+    rt/exec) floors="rt/node rt/ucode rt/table rt/store rt/data rt/fault net distrib base public" ;;
+    rt/rebalance) floors="rt/exec rt/node rt/table rt/store rt/data rt/fault planner net balance distrib base \
+        public" ;;
+    rt/turn) floors="rt/rebalance rt/exec rt/node rt/ucode rt/table rt/store rt/data rt/fault net distrib base \
+        public" ;;
+    rt/run | runtime) floors="rt/turn rt/rebalance rt/exec rt/node rt/ucode rt/table rt/store rt/data rt/fault \
+        planner net balance distrib base public" ;;
+    lang/tree) floors="lang/report base" ;;
+    lang/prep | lang/resolve | lang/check) floors="lang/tree lang/report base" ;;
+    lang/parse) floors="lang/prep lang/tree lang/report base" ;;
+    lang/plan) floors="lang/tree base" ;;
+    lang/lower) floors="lang/plan lang/tree lang/report base" ;;
+    lang/prove) floors="lang/plan lang/tree lang/report base" ;;
+    lang/emit) floors="lang/plan lang/tree base" ;;
+    lang) floors="lang/report lang/tree lang/prep lang/parse lang/resolve lang/check lang/plan lang/lower \
+        lang/prove lang/emit base" ;;
+    distrib/patch) floors="distrib base" ;;
+    coll/group) floors="coll base" ;;
+    coll/ops) floors="coll coll/group base" ;;
+    coll/perf) floors="coll coll/ops base" ;;
+    luna/common) floors="base public" ;;
+    luna/launch) floors="luna/common base lang lang/report rt/run" ;;
+    luna/build) floors="luna/common luna/launch base lang lang/report lang/tree lang/plan" ;;
+    luna/draw) floors="luna/common base" ;;
+    luna/trace) floors="luna/common rt/node base distrib" ;;
+    luna/map) floors="luna/draw luna/trace base" ;;
+    apps/report) floors="luna/common luna/trace rt/node base distrib" ;;
+    luna/perf) floors="luna/common luna/draw luna/launch base coll/perf lang lang/report rt/node" ;;
+    apps | tests | docs) floors=$2 ;; # all
+    *) floors= ;;
     esac
 }
 
 may() { # may FROM TO
-    case " $1 $(below "$1" "$2") " in
+    below "$1" "$2"
+    case " $1 $floors " in
     *" $2 "*) ;;
     *) return 1 ;;
     esac
@@ -96,10 +101,14 @@ library() { # library FILE HEADER: may this file include that library's header?
     esac
 }
 
-target() { # target FILE PATH: the file of ours that is meant, from its folder, the root or ucode
+target() { # target FILE PATH: the file of ours that is meant, from its folder, the root or ucode: in $to
     for at in "${1%/*}/" '' runtime/ucode/; do
-        [ -e "$at$2" ] && { realpath -m --relative-to=. "$at$2"; return; }
+        to=$at$2
+        [ -e "$to" ] || continue
+        case $to in *../* | *./*) to=$(realpath -m --relative-to=. "$to") ;; esac
+        return
     done
+    to=
 }
 
 sources() {
@@ -119,10 +128,11 @@ while read -r file line kind path; do
         library "$file" "$path" || complain "$file:$line: <$path> belongs behind its one door"
         continue
     fi
-    to=$(target "$file" "$path")
+    target "$file" "$path"
     if [ -z "$to" ]; then continue; fi # made by the build
-    may "$(folder "$file")" "$(folder "$to")" ||
-        complain "$file:$line: $(folder "$file") may not include $(folder "$to"): $path"
+    folder "$file" && from=$of
+    folder "$to"
+    may "$from" "$of" || complain "$file:$line: $from may not include $of: $path"
 done <"${TMPDIR:-/tmp}/includes.$$"
 rm -f "${TMPDIR:-/tmp}/includes.$$"
 exit $failed

@@ -30,10 +30,8 @@ says 2 "there is no no/file.c" "$root/tests/who.sh" --build="$build" no/file.c
 # Its name is not in one piece here: else this test would reach it.
 says 1 "no test reaches .clang" "$root/tests/who.sh" --build="$build" .clang-"format"
 
-who runtime/base/size.c "test_size cli.usage" "test_json test_move"         # of an archive
-who runtime/exec/steal.c "test_exec cli.steal programs.seeds" "test_json"   # all of an archive
-who distrib/patch/patch.h "test_walk app_hello" "test_size test_golden"     # a header
-who lang/parse/parse.y "parse.test_parse cli.check" "test_walk net.test_sim" # what is made of it
-who apps/luna/launch/options.c "cli.usage" "test_size"
+# Each takes many seconds: one of an archive, one that is made of others, one that is given to tests.
+who runtime/base/size.c "test_size cli.usage" "test_json test_move"
+who lang/parse/parse.y "parse.test_parse cli.check" "test_walk net.test_sim"
 who apps/heat1d/heat1d.fa "app_heat1d mpi.apps replay_lang" "app_matmul cli.usage"
 exit $failed
