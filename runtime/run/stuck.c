@@ -525,12 +525,14 @@ static void
 tell_readers(const struct report *r, const struct missing *m)
 {
     const struct luna_program *p = r->program;
-    uint32_t df = m->key.df & ~KEY_MARKS, last = p->sites[waiter_call(m->first)->site].place;
+    uint32_t df = m->key.df & ~KEY_MARKS;
+    uint32_t waits = p->sites[waiter_call(m->first)->site].place, last = waits;
     int told = 0;
     for (uint32_t i = 0; i < p->nsites && told < READERS_TOLD; i++) {
         const struct luna_site *s = &p->sites[i];
         bool reads = site_reads(p, s, df);
-        if (same_line(p, s->place, last) || (!reads && !site_hands_on(p, s, df))) continue;
+        if (!reads && !site_hands_on(p, s, df)) continue;
+        if (same_line(p, s->place, waits) || same_line(p, s->place, last)) continue;
         fault_note(s->place, reads ? "'%s' is read here, too" : "'%s' is handed to a sub here",
                    p->dfs[df].name);
         last = s->place;

@@ -157,7 +157,7 @@ TEST(who_else_reads_it)
                     INIT(DF(y), INT(1), .line = 1), SAY(IN(0), .in = {DF(x)}, .line = 2),
                     SAY(IN(0), .in = {DF(y)}, .line = 3), SAY(IN(0), .in = {DF(x)}, .line = 4),
                     SAY(IN(0), .in = {DF(x)}, .line = 5),
-                    CALL("f", .arg = {OUT(DF(x))}, .line = 6)));
+                    EXPAND("f", .arg = {OUT(DF(x))}, .line = 6)));
     CHECK_FAILS(RUN(build_done(b), .workers = 1), 4,
                 HEAD "2 calls wait for 1 fragment that will never come\n"
                      "test.fa:4:5: note: say and 1 more wait for 'x': " USED
