@@ -32,13 +32,21 @@ all_print(const char *text)
 
 /* With the same words where nothing is kept in frames: other ways of looking at values. */
 static void
-all_fail(int code, const char *text)
+one_fails(int code, const char *text)
 {
     const struct luna_program *p = build_done(b);
-    for (int i = 0; i < 3; i++) CHECK_FAILS(RUN(p, .workers = workers[i]), code, text);
+    CHECK_FAILS(RUN(p, .workers = 1), code, text);
     CHECK_FAILS(RUN(p, .workers = 1, .hash = true), code, text);
     CHECK_FAILS(RUN(p, .workers = 1, .debug = true), code, text);
     CHECK_FAILS(RUN(p, .workers = 1, .stats = true), code, text);
+}
+
+/* Whoever comes first. */
+static void
+all_fail(int code, const char *text)
+{
+    one_fails(code, text);
+    for (int i = 1; i < 3; i++) CHECK_FAILS(RUN(build_done(b), .workers = workers[i]), code, text);
 }
 
 /* ---- values ---- */
@@ -204,8 +212,9 @@ TEST(a_second_assignment_by_a_reduction)
     const struct luna_program *p = build_done(b);
     for (int i = 0; i < 3; i++) {
         struct ran ran = RUN(p, .workers = workers[i]);
-        CHECK(ran.code == 3 && strstr(ran.err, "error[RUN2]: 'x' " TWICE "reduce\n"), "%s",
-              ran.err);
+        /* Of several workers either may come second. */
+        const char *second = strstr(ran.err, "error[RUN2]: 'x' " TWICE);
+        CHECK(ran.code == 3 && second && (i || strstr(second, "by reduce\n")), "%s", ran.err);
     }
 }
 
@@ -246,7 +255,8 @@ TEST(it_was_deleted)
                     FOR(INT(0), AFFINE(0, {0, 0, 0}), BLOCK(b, CALL("nop", .in = {DF(m, INT(0)),
                         DF(x)}, .rounds = 2, .arg = {A_INT(INT(1))}, .line = 3)))));
     main_calls(1);
-    all_fail(4, ONE "test.fa:3:5: note: nop[0] waits for 'x': it was deleted before this call "
+    /* With more workers the other reader may ask before it is deleted. */
+    one_fails(4, ONE "test.fa:3:5: note: nop[0] waits for 'x': it was deleted before this call "
                     "asked\n");
 }
 
