@@ -91,8 +91,9 @@ static void
 prove(const struct work *w, struct buf *dump)
 {
     struct prove_options o = {.possible = w->o->verdicts && w->o->verdicts->possible,
+                              .told = w->o->tell_proof ? &w->l->proof : NULL,
                               .dump = dump};
-    prove_run(w->l->arena, w->l->plan, w->l->tree, w->l->diag, &o);
+    prove_run(w->l->arena, w->l->plan, w->l->tree, w->l->source, w->l->diag, &o);
 }
 
 static bool
@@ -104,7 +105,7 @@ is_dumped(const struct work *w, const char *pass)
 static void
 pass_prove(struct work *w)
 {
-    if (w->o->proof && !is_dumped(w, "prove")) prove(w, NULL);
+    if (!w->o->no_proof && !is_dumped(w, "prove")) prove(w, NULL);
 }
 
 static void
@@ -205,7 +206,7 @@ lang_compile(struct lang *l, const struct lang_options *o)
     walk(&w);
     arena_on_fail(l->arena, NULL);
     if (o->dump && o->dump_out->failed) return false;
-    return !l->c_text.failed && !l->c_blocks.failed && !l->cpp_blocks.failed;
+    return !l->c_text.failed && !l->c_blocks.failed && !l->cpp_blocks.failed && !l->proof.failed;
 }
 
 void
@@ -214,6 +215,7 @@ lang_fini(struct lang *l)
     buf_fini(&l->c_text);
     buf_fini(&l->c_blocks);
     buf_fini(&l->cpp_blocks);
+    buf_fini(&l->proof);
     arena_free(l->arena);
     *l = (struct lang){0};
 }

@@ -22,7 +22,8 @@ struct lang_options {
     struct prep_options prep;
     const char *dump; /* name of a pass whose product goes to `dump_out`, or NULL */
     struct buf *dump_out;
-    bool proof;       /* --proof: the pass prove looks at the plan, too */
+    bool no_proof;    /* --proof=off: nothing is proved, nothing counted */
+    bool tell_proof;  /* --proof: `proof` of struct lang gets a line for each DF */
     bool debug;       /* -g: names of references are kept in the emitted program */
     const struct verdicts *verdicts; /* on warnings; NULL: they are told */
     const struct ast_outside *outside; /* or NULL */
@@ -40,6 +41,7 @@ struct lang {
     struct buf c_text;    /* the emitted program: includes luna's program.h alone */
     struct buf c_blocks;  /* C heads and C subs with #line; size 0: none */
     struct buf cpp_blocks; /* the same for C++ */
+    struct buf proof; /* what is known about each DF */
 };
 
 /* False: out of memory. Faults of the program are in l->diag; c_text is filled when there were

@@ -30,7 +30,7 @@
 extern "C" {
 #endif
 
-#define LUNA_ABI 4u
+#define LUNA_ABI 5u
 #define LUNA_NONE 0xffffffffu /* no row */
 
 enum luna_type { LUNA_UNSET, LUNA_INT, LUNA_REAL, LUNA_STRING, LUNA_BYTES, LUNA_NAME };
@@ -73,7 +73,16 @@ typedef struct luna_env {
 #define IN(n) (e->in[n])
 #define OUT(n) luna_v_out(e, n)
 #define IX(n) (e->ix[n])
+/* A number of readers; -1: there is no limit. */
+static inline int32_t
+luna_uses(int64_t n)
+{
+    return n > INT32_MAX ? -1 : (int32_t)n;
+}
 #endif
+
+/* Sums of such ints do not wrap around in what is proved. */
+#define LUNA_SMALL(n) ((n) >= -(INT64_C(1) << 24) && (n) < INT64_C(1) << 24)
 
 /* ---- expressions ---- */
 enum luna_expr_kind {
@@ -180,8 +189,9 @@ struct luna_arg {
     uint32_t place; /* where it is written, if it can fail; LUNA_NONE: it cannot */
 };
 
-/* What becomes of an output: dropped, or kept for `count` requests (LUNA_NONE: for ever). */
-enum luna_post_kind { LUNA_P_KEEP, LUNA_P_COUNT, LUNA_P_DROP };
+/* What becomes of an output: dropped, or kept for `count` requests (LUNA_NONE: for ever). PROVED:
+ * the compiler counted, for ints of main that are LUNA_SMALL; else the value is kept for ever. */
+enum luna_post_kind { LUNA_P_KEEP, LUNA_P_COUNT, LUNA_P_DROP, LUNA_P_PROVED };
 
 struct luna_post {
     uint32_t kind;

@@ -205,9 +205,9 @@ kept(struct report_run *r)
 {
     if (r->left < 1 << 20 || r->left * 2 < r->peak || r->left_count < 2) return;
     found(r, "kept", 0, "Values are kept to the end",
-          "%llu values, %s, were alive when the run ended; the most at any time was %s. If nobody "
-          "reads "
-          "them any more, a `req_count` is missing, or higher than the number of reads.",
+          "%llu values, %s, were alive when the run ended; the most at any time was %s. "
+          "`luna check --proof` tells for each DF why luna did not count its readers; a "
+          "`req_count` of yours may be higher than the number of reads.",
           (unsigned long long)r->left_count, amount_bytes((double)r->left).text,
           arena_strdup(r->arena, amount_bytes((double)r->peak).text));
 }

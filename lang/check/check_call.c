@@ -234,7 +234,11 @@ facts_may_exit(struct facts *f)
 {
     for (int i = 0; i < f->nsubs; i++) {
         const struct sub_row *s = &f->subs[i];
-        if (s->reachable && s->sub->kind != SUB_STRUCT && facts_ucode_may_exit(s->sub)) return true;
+        if (!s->reachable || s->sub->kind == SUB_STRUCT) continue;
+        const struct ast_outside *o = f->tree->outside;
+        bool imported = s->sub->kind != SUB_INLINE && o && o->ends;
+        if (imported ? o->ends(o->who, s->sub->func.text) : facts_ucode_may_exit(s->sub))
+            return true;
     }
     return false;
 }

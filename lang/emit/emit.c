@@ -412,7 +412,8 @@ static void
 post_row(struct emit *e, uint32_t i)
 {
     static const char *const kind[] = {
-        [PP_KEEP] = "KEEP", [PP_COUNT] = "COUNT", [PP_DROP] = "DROP",
+        [PP_UNSAID] = "KEEP", [PP_KEEP] = "KEEP", [PP_COUNT] = "COUNT", [PP_DROP] = "DROP",
+        [PP_PROVED] = "PROVED",
     };
     const struct plan_post *r = &e->p->posts.row[i];
     buf_printf(e->o, "{LUNA_P_%s, ", kind[r->kind]);

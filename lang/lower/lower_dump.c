@@ -45,9 +45,10 @@ put_post(struct dump *d, uint32_t post)
     if (post == PLAN_NONE) return;
     const struct plan_post *r = &d->p->posts.row[post];
     if (r->kind == PP_DROP) buf_str(d->o, " dropped");
-    if (r->kind != PP_COUNT) return;
+    if (r->kind != PP_COUNT && r->kind != PP_PROVED) return;
     buf_str(d->o, " for ");
     plan_print_expr(d->p, r->count, d->o);
+    if (r->kind == PP_PROVED) buf_str(d->o, ", proved");
 }
 
 static void

@@ -192,13 +192,20 @@ rule_names(struct lower *l, const struct rule *r, uint32_t row)
 }
 
 static uint32_t
+post_plain(struct lower *l, enum plan_post_kind kind)
+{
+    struct plan_post row = {kind, PLAN_NONE};
+    return plan_intern(l->p, posts, &row, 1);
+}
+
+static uint32_t
 post_count(struct lower *l, const struct expr *e)
 {
     l->counts = true;
     struct plan_post row = {PP_COUNT, lower_int(l, e)};
     l->counts = false;
     const struct plan_expr *x = &l->p->exprs.row[row.count];
-    if (x->kind == PE_INT && x->k == -1) return PLAN_NONE;
+    if (x->kind == PE_INT && x->k == -1) return post_plain(l, PP_KEEP);
     return plan_intern(l->p, posts, &row, 1);
 }
 
@@ -209,11 +216,10 @@ rules_post(struct lower *l, uint32_t ref)
     for (const struct rule *r = l->rules; r; r = r->next) {
         if (!is_output_rule(r) || rule_is(r, R_ENUM, "delete") || !rule_names(l, r, ref)) continue;
         if (r->kind == R_ASSIGN) return post_count(l, r->exprs);
-        if (rule_is(r, R_ENUM, "req_unlimited")) return PLAN_NONE;
+        if (rule_is(r, R_ENUM, "req_unlimited")) return post_plain(l, PP_KEEP);
         drop = true;
     }
-    struct plan_post row = {PP_DROP, PLAN_NONE};
-    return drop ? plan_intern(l->p, posts, &row, 1) : PLAN_NONE;
+    return drop ? post_plain(l, PP_DROP) : PLAN_NONE;
 }
 
 /* Rows to be shared as one run. */
@@ -260,7 +266,7 @@ lower_sets(struct lower *l, const struct expr *names, struct plan_rules *row)
     for (uint32_t i = 0; i < list.n; i++) {
         uint32_t post = rules_post(l, list.row[i]);
         posts[i] =
-            post == PLAN_NONE ? (struct plan_post){PP_KEEP, PLAN_NONE} : l->p->posts.row[post];
+            post == PLAN_NONE ? (struct plan_post){PP_UNSAID, PLAN_NONE} : l->p->posts.row[post];
         ruled |= post != PLAN_NONE;
         carry_mention(l, list.row[i], MENTION_WRITE);
     }

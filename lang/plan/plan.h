@@ -68,7 +68,8 @@ struct plan_in { uint32_t ref; uint16_t kind, round; };
 enum plan_arg_kind { PA_INT, PA_REAL, PA_STRING, PA_VALUE, PA_NAME };
 struct plan_arg { enum plan_arg_kind kind; uint32_t row, post, place; };
 
-enum plan_post_kind { PP_KEEP, PP_COUNT, PP_DROP };
+/* UNSAID: nobody has said how long the value lives. PROVED: counted by prove. */
+enum plan_post_kind { PP_UNSAID, PP_KEEP, PP_COUNT, PP_DROP, PP_PROVED };
 struct plan_post { enum plan_post_kind kind; uint32_t count; };
 
 struct plan_push { uint32_t ref, label; };

@@ -1,10 +1,19 @@
 /* access.c - see access.h: the walk over the plan. Knows what sites do, not what follows. */
 #include "lang/prove/access.h"
 
+#include "runtime/base/buf.h"
 #include "runtime/base/vec.h"
 
 #include <limits.h>
 #include <string.h>
+
+enum { ACCESSES_MAX = 200 };
+
+static int
+loops(const struct nesting *at)
+{
+    return at ? at->loops : 0;
+}
 
 /* ---- what words stand for ---- */
 
@@ -24,7 +33,7 @@ new_fixed(struct walk *w, struct fixed x, struct interval r)
 static struct interval
 whole_box(const struct walk *w)
 {
-    return (struct interval){-w->box, w->box - 1};
+    return (struct interval){-w->o.box, w->o.box - 1};
 }
 
 static const char *
@@ -43,7 +52,7 @@ root_word(struct walk *w, uint32_t word)
     for (int i = 0; i < w->nfixed; i++)
         if (w->fixed[i].kind <= FIXED_PARAM && w->fixed[i].word == word)
             return form_of_column(&w->forms, SETS_SYMBOL, i);
-    bool main = w->sub == w->plan->main && !w->main_called;
+    bool main = w->sub == w->plan->main && !w->o.main_called;
     struct fixed x = {.kind = main ? FIXED_MAIN : FIXED_PARAM,
                       .word = word,
                       .name = word_name(w->plan->subs.row[w->sub].sub, word)};
@@ -64,6 +73,20 @@ local_word(void *who, unsigned word)
     return w->env->local[word];
 }
 
+uint32_t
+access_param(const struct plan *p, uint32_t word)
+{
+    return p->dfs.n + word;
+}
+
+const char *
+access_name(const struct walk *w, uint32_t decl)
+{
+    const struct plan *p = w->plan;
+    return decl < p->dfs.n ? p->dfs.row[decl].name
+                           : word_name(p->subs.row[w->sub].sub, decl - p->dfs.n);
+}
+
 /* What a reference stands for here. False: for no DF of the sub. */
 static bool
 resolve(struct walk *w, uint32_t ref, struct bound *out)
@@ -74,8 +97,8 @@ resolve(struct walk *w, uint32_t ref, struct bound *out)
     const struct bound *name = NULL;
     *out = (struct bound){.decl = r->df};
     if (r->base == PB_PARAM) {
-        name = w->env->outer ? &w->env->names[r->word] : NULL;
-        if (!name || name->decl == PLAN_NONE) return false;
+        name = &w->env->names[r->word];
+        if (name->decl == PLAN_NONE) return false;
         out->decl = name->decl;
         words = (unsigned)name->n;
         out->hidden = name->hidden;
@@ -93,11 +116,37 @@ resolve(struct walk *w, uint32_t ref, struct bound *out)
     return true;
 }
 
+/* What a reference stands for, if that is one fragment of the whole activation. */
 static bool
-same_value(const struct fixed *x, uint32_t decl, const int64_t *index, int n)
+resolve_lone(struct walk *w, uint32_t ref, struct lone_fragment *out)
 {
-    return x->kind == FIXED_VALUE && x->decl == decl && x->n == n &&
-           !memcmp(x->index, index, sizeof *index * (size_t)n);
+    const struct plan_ref *r = &w->plan->refs.row[ref];
+    struct env *env = w->env;
+    struct bound b;
+    if (resolve(w, ref, &b)) {
+        while (env->outer) env = (struct env *)env->outer;
+    } else {
+        if (r->base != PB_FRAME_ID || loops(env->call)) return false;
+        b = (struct bound){.decl = r->df};
+        b.index = arena_array(w->forms.arena, const struct sums *, r->nindices + 1);
+        for (uint32_t i = 0; i < r->nindices; i++)
+            b.index[b.n++] = form_of_row(&w->forms, w->plan, r->index + i);
+    }
+    int64_t *index = arena_array(w->forms.arena, int64_t, (size_t)b.n + 1);
+    for (int i = 0; i < b.n; i++) {
+        const struct sums *f = b.index[i];
+        if (!f || f->n != 1 || f->pieces[0].sum.n || f->pieces[0].conds) return false;
+        index[i] = f->pieces[0].sum.k;
+    }
+    *out = (struct lone_fragment){env, b.decl, b.n, index};
+    return true;
+}
+
+bool
+access_lone_same(const struct lone_fragment *a, const struct lone_fragment *b)
+{
+    return a->env == b->env && a->decl == b->decl && a->n == b->n &&
+           !memcmp(a->index, b->index, sizeof *a->index * (size_t)a->n);
 }
 
 /* A fragment is assigned once, so what one with constant indices holds is one number. */
@@ -105,24 +154,90 @@ static const struct sums *
 input_word(void *who, unsigned number)
 {
     struct walk *w = who;
-    struct bound b;
+    struct lone_fragment of;
     if (number >= w->site->nin) return NULL;
-    if (!resolve(w, w->plan->ins.row[w->site->in + number].ref, &b)) return NULL;
-    int64_t *index = arena_array(w->forms.arena, int64_t, (size_t)b.n + 1);
-    for (int i = 0; i < b.n; i++) {
-        const struct sums *f = b.index[i];
-        if (!f || f->n != 1 || f->pieces[0].sum.n || f->pieces[0].conds) return NULL;
-        index[i] = f->pieces[0].sum.k;
-    }
+    if (!resolve_lone(w, w->plan->ins.row[w->site->in + number].ref, &of)) return NULL;
     for (int i = 0; i < w->nfixed; i++)
-        if (same_value(&w->fixed[i], b.decl, index, b.n))
+        if (w->fixed[i].kind >= FIXED_VALUE && access_lone_same(&w->fixed[i].of, &of))
             return form_of_column(&w->forms, SETS_SYMBOL, i);
-    struct fixed x = {.kind = FIXED_VALUE,
-                      .decl = b.decl,
-                      .n = b.n,
-                      .index = index,
-                      .name = w->plan->dfs.row[b.decl].name};
+    struct fixed x = {.kind = FIXED_VALUE, .of = of, .name = access_name(w, of.decl)};
     return form_of_column(&w->forms, SETS_SYMBOL, new_fixed(w, x, whole_box(w)));
+}
+
+/* ---- comparisons ---- */
+
+enum { TRUTHS_MAX = 24 };
+
+/* A text that is equal for equal values; false: they differ from instance to instance. */
+static bool
+put_operand(struct walk *w, const struct expr_node *n, struct buf *out)
+{
+    struct lone_fragment of;
+    switch (n->kind) {
+    case N_INT:
+        buf_printf(out, "%d", n->affine->k);
+        return true;
+    case N_REAL:
+        buf_printf(out, "%a", n->real);
+        return true;
+    case N_FRAME:
+    case N_FREAL:
+    case N_FVALUE:
+        buf_printf(out, "F%u", (unsigned)n->word);
+        return !loops(w->env->call);
+    case N_IN:
+        if (n->word >= w->site->nin ||
+            !resolve_lone(w, w->plan->ins.row[w->site->in + n->word].ref, &of))
+            return false;
+        buf_printf(out, "%u", (unsigned)of.decl);
+        for (int i = 0; i < of.n; i++) buf_printf(out, "[%lld]", (long long)of.index[i]);
+        buf_str(out, of.env == w->env ? "" : "o"); /* one sub's activation, or the outermost */
+        return of.env == w->env || !of.env->outer;
+    case N_NEG:
+    case N_TO_INT:
+    case N_TO_REAL:
+        buf_printf(out, "%d(", (int)n->kind);
+        if (!put_operand(w, n->a, out)) return false;
+        buf_str(out, ")");
+        return true;
+    case N_BIN:
+        buf_str(out, "(");
+        if (!put_operand(w, n->a, out)) return false;
+        buf_printf(out, ")%d(", (int)n->op);
+        if (!put_operand(w, n->b, out)) return false;
+        buf_str(out, ")");
+        return true;
+    default:
+        return false;
+    }
+}
+
+static const struct sums *
+truth_word(void *who, enum op op, const struct expr_node *a, const struct expr_node *b)
+{
+    struct walk *w = who;
+    struct buf text = {0};
+    int truths = 0, at = -1;
+    bool known = put_operand(w, a, &text);
+    buf_printf(&text, " %d ", (int)op);
+    known = known && put_operand(w, b, &text);
+    buf_str(&text, "");
+    known = known && !text.failed;
+    for (int i = 0; i < w->nfixed && known; i++) {
+        const struct fixed *x = &w->fixed[i];
+        if (x->kind != FIXED_TRUTH) continue;
+        truths++;
+        if (x->of.env == w->env && !strcmp(x->comparison, text.data)) at = i;
+    }
+    if (known && at < 0 && truths < TRUTHS_MAX) {
+        struct fixed x = {.kind = FIXED_TRUTH,
+                          .name = "a condition",
+                          .comparison = arena_strndup(w->forms.arena, text.data, text.size),
+                          .of = {.env = w->env, .decl = PLAN_NONE}};
+        at = new_fixed(w, x, (struct interval){0, 1});
+    }
+    buf_fini(&text);
+    return at < 0 ? NULL : form_of_column(&w->forms, SETS_SYMBOL, at);
 }
 
 /* ---- accesses ---- */
@@ -142,10 +257,13 @@ target_of(struct walk *w, const struct bound *b)
     return *at = t;
 }
 
-static int
-loops(const struct nesting *at)
+bool
+access_many(const struct touched *t)
 {
-    return at ? at->loops : 0;
+    int n = 0;
+    for (const struct access *x = t->writes; x && n <= ACCESSES_MAX; x = x->next) n++;
+    for (const struct access *x = t->reads; x && n <= ACCESSES_MAX; x = x->next) n++;
+    return n > ACCESSES_MAX;
 }
 
 static struct access *
@@ -177,12 +295,19 @@ add_flag(struct walk *w, uint32_t ref, unsigned flag)
 }
 
 static void
-add_write(struct walk *w, const struct nesting *at, uint32_t ref, uint32_t post, struct span span)
+add_write(struct walk *w, const struct nesting *at, uint32_t ref, uint32_t post, struct span span,
+          int out)
 {
     struct access *x = add_access(w, at, ref, span, true);
-    if (!x || post == PLAN_NONE) return;
-    x->ruled = w->plan->posts.row[post].kind != PP_KEEP;
-    if (w->plan->posts.row[post].kind == PP_DROP) add_flag(w, ref, DECL_DROPPED);
+    if (!x) return;
+    x->out = out;
+    uint32_t home = w->plan->refs.row[ref].home;
+    if (home != PLAN_NONE && w->plan->locators.row[home].kind != PL_CYCLIC)
+        add_flag(w, ref, DECL_COPIED);
+    enum plan_post_kind kind = post == PLAN_NONE ? PP_UNSAID : w->plan->posts.row[post].kind;
+    x->said = kind != PP_UNSAID;
+    x->ruled = kind > PP_KEEP;
+    if (kind == PP_DROP) add_flag(w, ref, DECL_DROPPED);
 }
 
 static void
@@ -207,7 +332,7 @@ add_rules(struct walk *w, const struct nesting *at)
     const struct expr *e = s->stmt->sets;
     for (uint32_t i = 0; i < r->nset; i++, e = e ? e->next : e)
         add_write(w, at, r->set + i, r->set_post == PLAN_NONE ? PLAN_NONE : r->set_post + i,
-                  e ? e->span : s->stmt->span);
+                  e ? e->span : s->stmt->span, -1);
     for (uint32_t i = 0; i < r->nkill; i++) add_flag(w, r->kill + i, DECL_KILLED);
     for (uint32_t i = 0; i < r->npush; i++)
         add_flag(w, w->plan->pushes.row[r->push + i].ref, DECL_SENT);
@@ -283,19 +408,23 @@ static void
 walk_while(struct walk *w, const struct nesting *at)
 {
     const struct plan_site *s = w->site;
+    const struct plan_site *test = &w->plan->sites.row[w->plan->blocks.row[s->body].site];
     const struct sums *from = form_of_row(&w->forms, w->plan, s->a), *end = NULL, *last = NULL;
     if (from && !loops(at)) {
         struct interval r = whole_box(w);
         struct fixed x = {.kind = FIXED_END, .from = from, .name = s->stmt->counter->name.text};
+        x.of.decl = PLAN_NONE;
+        w->site = test;
+        if (test->nargs) resolve_lone(w, w->plan->args.row[test->arg].row, &x.of);
+        w->site = s;
         end = form_of_column(&w->forms, SETS_SYMBOL, new_fixed(w, x, r));
         last = form_add(&w->forms, end, -1);
     }
-    const struct plan_site *test = &w->plan->sites.row[w->plan->blocks.row[s->body].site];
     struct nesting *step = loop_step(w, at, s->nlocal, end ? end : from, end);
     w->site = test;
     if (test->nargs) {
         const struct plan_arg *out = &w->plan->args.row[test->arg];
-        add_write(w, step, out->row, out->post, test->stmt->out->span);
+        add_write(w, step, out->row, out->post, test->stmt->out->span, 0);
     }
     w->site = s;
     step = loop_step(w, at, s->nlocal, from, end);
@@ -316,7 +445,7 @@ walk_reduce(struct walk *w, const struct nesting *at)
     const struct plan_site *s = w->site;
     const struct plan_arg *args = &w->plan->args.row[s->arg];
     const struct sums **words = arena_array(w->forms.arena, const struct sums *, s->nargs);
-    add_write(w, at, args[0].row, args[0].post, s->stmt->out->span);
+    add_write(w, at, args[0].row, args[0].post, s->stmt->out->span, 0);
     for (unsigned i = 1; i < s->nargs; i++) words[i] = form_of_row(&w->forms, w->plan, args[i].row);
     for (unsigned i = 1; i < s->nargs; i++) w->env->local[s->nlocal + i - 1] = words[i];
     unsigned counter = s->nlocal + s->nargs - 1u;
@@ -330,7 +459,7 @@ walk_call(struct walk *w, const struct nesting *at)
     const struct expr *e = s->stmt->args;
     for (unsigned i = 0; i < s->nargs; i++, e = e->next) {
         const struct plan_arg *arg = &w->plan->args.row[s->arg + i];
-        if (arg->kind == PA_NAME) add_write(w, at, arg->row, arg->post, e->span);
+        if (arg->kind == PA_NAME) add_write(w, at, arg->row, arg->post, e->span, (int)i);
     }
 }
 
@@ -365,11 +494,36 @@ bind(struct walk *w, struct env *inside, const struct sub *callee)
     return any;
 }
 
+/* The call is not followed: it assigns what it was handed, or nobody knows what it does. */
 static void
-give_up(struct walk *w, const struct env *inside)
+summarise(struct walk *w, const struct env *inside, const struct nesting *at)
 {
-    for (unsigned i = 0; i < w->site->nargs; i++)
-        if (inside->names[i].decl != PLAN_NONE) w->flags[inside->names[i].decl] |= DECL_VAGUE;
+    const struct expr *e = w->site->stmt->args;
+    for (unsigned i = 0; i < w->site->nargs; i++, e = e ? e->next : e) {
+        const struct param_facts *f = &w->o.params[w->site->callee][i];
+        if (inside->names[i].decl == PLAN_NONE) continue;
+        if (f->plain && f->once) {
+            struct access *x = add_access(w, at, w->plan->args.row[w->site->arg + i].row,
+                                          e ? e->span : w->site->stmt->span, true);
+            x->sure = false;
+            x->through = true;
+            x->out = (int)i;
+            continue;
+        }
+        w->flags[inside->names[i].decl] |= DECL_VAGUE;
+        w->o.lost[w->site->callee][i] = true;
+    }
+}
+
+/* Whether all that it does to what it was handed is known without a look. */
+static bool
+is_plain_call(const struct walk *w, const struct env *inside)
+{
+    for (unsigned i = 0; i < w->site->nargs; i++) {
+        const struct param_facts *f = &w->o.params[w->site->callee][i];
+        if (inside->names[i].decl != PLAN_NONE && !(f->plain && f->once)) return false;
+    }
+    return true;
 }
 
 static void
@@ -383,11 +537,12 @@ walk_expand(struct walk *w, const struct nesting *at)
     inside->frame = arena_array(a, const struct sums *, callee->nwords + 1);
     inside->names = arena_array(a, struct bound, callee->nwords + 1);
     if (!bind(w, inside, callee->sub)) return;
-    if (w->active[s->callee] || !*w->calls) {
-        give_up(w, inside);
+    if (w->active[s->callee] || !*w->o.calls ||
+        (w->o.summarised && is_plain_call(w, inside))) {
+        summarise(w, inside, at);
         return;
     }
-    --*w->calls;
+    --*w->o.calls;
     struct nesting *step = new_step(w, at, STEP_CALL);
     step->inside = inside;
     inside->call = step;
@@ -438,20 +593,25 @@ walk_block(struct walk *w, uint32_t block, const struct nesting *at)
 }
 
 void
-access_walk(struct walk *w, struct arena *a, const struct plan *p, uint32_t sub, int64_t box,
-            bool main_called, int *calls)
+access_walk(struct walk *w, struct arena *a, const struct plan *p, uint32_t sub,
+            const struct walk_options *o)
 {
     const struct plan_sub *row = &p->subs.row[sub];
     struct env *env = arena_new_of(a, struct env);
-    *w = (struct walk){
-        .plan = p, .sub = sub, .main_called = main_called, .box = box, .calls = calls};
+    *w = (struct walk){.plan = p, .sub = sub, .o = *o};
     w->forms = (struct former){
-        .arena = a, .local = local_word, .frame = frame_word, .input = input_word, .who = w};
-    w->targets = arena_array(a, struct touched *, p->dfs.n);
-    w->flags = arena_array(a, uint8_t, p->dfs.n);
+        .arena = a, .local = local_word, .frame = frame_word, .input = input_word,
+        .truth = truth_word, .who = w};
+    w->targets = arena_array(a, struct touched *, (size_t)p->dfs.n + row->nwords + 1);
+    w->flags = arena_array(a, uint8_t, (size_t)p->dfs.n + row->nwords + 1);
     w->active = arena_array(a, bool, p->subs.n);
     w->last = &w->all;
     *env = (struct env){.sub = sub};
+    env->names = arena_array(a, struct bound, row->nwords + 1);
+    for (uint32_t i = 0; i < row->nwords; i++) {
+        env->names[i].decl = access_param(p, i);
+        w->flags[access_param(p, i)] = DECL_PARAM;
+    }
     env->local = arena_array(a, const struct sums *, row->nlocal_max + 2);
     w->env = env;
     w->active[sub] = true;
@@ -590,8 +750,9 @@ access_fixed(struct walk *w, struct sets *s, const int *new_symbol)
     struct pieces p = {.w = w, .n = 1};
     for (int i = 0; i < w->nfixed; i++) {
         if (new_symbol[i] < 0) continue;
-        pieces_bound(&p, SETS_SYMBOL, i, 1, false, number(w, -w->box));
-        pieces_bound(&p, SETS_SYMBOL, i, -1, false, number(w, w->box - 1));
+        bool truth = w->fixed[i].kind == FIXED_TRUTH;
+        pieces_bound(&p, SETS_SYMBOL, i, 1, false, number(w, truth ? 0 : -w->o.box));
+        pieces_bound(&p, SETS_SYMBOL, i, -1, false, number(w, truth ? 1 : w->o.box - 1));
         if (w->fixed[i].kind == FIXED_END)
             pieces_bound(&p, SETS_SYMBOL, i, 1, false, w->fixed[i].from);
     }

@@ -14,21 +14,28 @@ enum fixed_kind {
     FIXED_MAIN,  /* a parameter of main, which nobody calls: the user decides */
     FIXED_PARAM, /* of another sub */
     FIXED_VALUE, /* what a fragment holds, as an int */
-    FIXED_END    /* of a while: the counter for which its condition fails */
+    FIXED_END,   /* of a while: the counter for which its condition fails */
+    FIXED_TRUTH  /* 0 or 1, of a comparison */
+};
+struct env;
+struct lone_fragment { /* one with constant indices, of an activation there is one of */
+    const struct env *env;
+    uint32_t decl; /* also a name parameter of the sub that is looked at: access_param() */
+    int n;
+    const int64_t *index;
 };
 struct fixed {
     enum fixed_kind kind;
     uint32_t word; /* of the frame */
-    uint32_t decl; /* FIXED_VALUE: which fragment */
-    int n;
-    const int64_t *index;
+    /* FIXED_VALUE: which fragment; FIXED_END: which one gets it, or PLAN_NONE. */
+    struct lone_fragment of;
     const struct sums *from; /* FIXED_END: at least this */
+    const char *comparison;  /* FIXED_TRUTH: in our words */
     const char *name;
 };
 
 /* What stands around a statement: a chain from the inside out. */
 enum step_kind { STEP_LOOP, STEP_IF, STEP_CALL };
-struct env;
 struct nesting {
     const struct nesting *up;
     enum step_kind kind;
@@ -67,6 +74,9 @@ struct access {
     const struct sums **index; /* of the whole vector; NULL: not known */
     bool sure;                 /* it happens for just these instances, and with these indices */
     bool ruled;                /* a write whose value may leave */
+    bool said;                 /* or the program says that it stays */
+    int out;                   /* a write: which of its site's arguments; -1: `>>` */
+    bool through;              /* a write by what the call of this argument does, not followed */
 };
 
 /* Why a DF is not looked at, or not all is said about it. */
@@ -75,7 +85,9 @@ enum {
     DECL_SENT = 2,  /* afterpush, wait */
     DECL_DROPPED = 4,
     DECL_KILLED = 8,
-    DECL_TOLD = 16 /* check has reported a slip */
+    DECL_TOLD = 16,  /* check has reported a slip */
+    DECL_COPIED = 32, /* every node gets a copy */
+    DECL_PARAM = 64   /* a name parameter of the sub that is looked at */
 };
 
 struct touched {           /* one DF with so many words in its vector */
@@ -87,30 +99,52 @@ struct touched {           /* one DF with so many words in its vector */
     struct access *writes, *reads, **last_write, **last_read;
 };
 
+/* What a sub does with a name parameter. */
+struct param_facts {
+    bool plain; /* it only assigns it, with no more indices, or hands it on to such */
+    bool once;  /* and at most once */
+};
+
+struct walk_options {
+    bool main_called;
+    int64_t box;     /* fixed ints are between -box and box - 1 */
+    bool summarised; /* calls are not followed, but taken by what is known of their parameters */
+    struct param_facts **params; /* by sub and parameter */
+    bool **lost;     /* by sub and parameter: calls that were not followed hand fragments to it */
+    int *calls;      /* left to follow */
+};
+
 struct walk {
     struct former forms;
     const struct plan *plan;
     uint32_t sub;
-    bool main_called;
-    int64_t box; /* fixed ints are between -box and box - 1 */
+    struct walk_options o;
     struct fixed *fixed;
     struct interval *ranges; /* of the fixed */
     int nfixed, fixed_room, ranges_room;
     struct interval *counters;
     int counters_room;
-    struct touched **targets; /* by declaration */
+    struct touched **targets; /* by declaration, and behind them by parameter */
     struct touched *all, **last;
-    uint8_t *flags; /* by declaration: DECL_ */
-    int *calls;     /* left to follow, for the whole program */
+    uint8_t *flags; /* likewise: DECL_ */
     /* Where the walk is. */
     struct env *env;
     const struct plan_site *site;
     bool *active; /* by sub */
 };
 
+/* Pairs of accesses are compared: of a DF that is touched this often nothing is said. */
+bool access_many(const struct touched *t);
+
 /* Collects what concerns the DFs that `sub` declares. */
-void access_walk(struct walk *w, struct arena *a, const struct plan *p, uint32_t sub, int64_t box,
-                 bool main_called, int *calls);
+void access_walk(struct walk *w, struct arena *a, const struct plan *p, uint32_t sub,
+                 const struct walk_options *o);
+/* The number, among declarations, of a name parameter of the sub that is looked at. */
+uint32_t access_param(const struct plan *p, uint32_t word);
+/* In the program's words. */
+const char *access_name(const struct walk *w, uint32_t decl);
+
+bool access_lone_same(const struct lone_fragment *a, const struct lone_fragment *b);
 
 /* From its instances, the counters around it, to vectors of `n` words: what it does if a->sure,
  * else at most that. new_symbol[i] is the number of fixed int i as a symbol. NULL: too many

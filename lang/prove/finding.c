@@ -73,8 +73,8 @@ static const char *
 fixed_text(const struct finding *f, const struct fixed *x)
 {
     struct words w = {f->walk->forms.arena, x->name};
-    for (int i = 0; i < x->n; i++) {
-        add_number(&w, "[", x->index[i]);
+    for (int i = 0; x->kind == FIXED_VALUE && i < x->of.n; i++) {
+        add_number(&w, "[", x->of.index[i]);
         add(&w, "]");
     }
     if (x->kind == FIXED_END) add(&w, " in the end");
@@ -86,7 +86,7 @@ static const char *
 range_text(const struct finding *f, const char *name, int64_t witness)
 {
     struct arena *a = f->walk->forms.arena;
-    long long from = f->from, to = f->to, say = witness, box = f->walk->box;
+    long long from = f->from, to = f->to, say = witness, box = f->walk->o.box;
     if (from == to) return arena_printf(a, "when %s = %lld, ", name, from);
     if (to == box - 1) return arena_printf(a, "when %s >= %lld (say %lld), ", name, from, say);
     if (from == -box) return arena_printf(a, "when %s <= %lld (say %lld), ", name, to, say);

@@ -371,6 +371,36 @@ compared(struct former *f, enum op op, const struct sums *x, const struct sums *
     return finish_where(&d, true);
 }
 
+/* a op b is, or is not. */
+static const struct where *
+where_is(struct former *f, enum op op, const struct expr_node *a, const struct expr_node *b,
+         bool yes)
+{
+    return compared(f, OP_EQ, f->truth(f->who, op, a, b), form_of_int(f, yes));
+}
+
+/* Of the comparison no more is known than that it is the same wherever it stands. a < b and a >= b,
+ * which is not the opposite if one of them is NaN, exclude each other. Who is equal to an int is
+ * that int also when cut. */
+static const struct where *
+where_true(struct former *f, const struct expr_node *n, bool yes)
+{
+    bool turned = n->op == OP_GT || n->op == OP_LE;
+    const struct expr_node *a = turned ? n->b : n->a, *b = turned ? n->a : n->b;
+    enum op op = n->op == OP_GT ? OP_LT : n->op == OP_LE ? OP_GE : n->op;
+    if (op == OP_NE) {
+        op = OP_EQ;
+        yes = !yes;
+    }
+    const struct where *w = where_is(f, op, a, b, yes);
+    if (!yes || !w->exact) return w;
+    if (op != OP_EQ) return where_both(f, w, where_is(f, op == OP_LT ? OP_GE : OP_LT, a, b, false));
+    if (b->kind == N_IN && node_is_const(a)) a = n->b, b = n->a;
+    if (a->kind != N_IN || !node_is_const(b)) return w;
+    const struct where *same = compared(f, OP_EQ, form_of_node(f, a), form_of_node(f, b));
+    return same->exact ? where_both(f, w, same) : w;
+}
+
 static const struct where *
 where_node(struct former *f, const struct expr_node *n, bool yes)
 {
@@ -379,9 +409,10 @@ where_node(struct former *f, const struct expr_node *n, bool yes)
         return (n->op == OP_AND) == yes ? where_both(f, a, b) : where_either(f, a, b);
     }
     if (n->kind == N_BIN && n->op <= OP_GE && !n->affine) {
-        if (n->a->type != C_INT || n->b->type != C_INT) return everywhere(f);
-        return compared(f, yes ? n->op : opposite(n->op), form_of_node(f, n->a),
-                        form_of_node(f, n->b));
+        if (n->a->type != C_INT || n->b->type != C_INT) return where_true(f, n, yes);
+        const struct where *w = compared(f, yes ? n->op : opposite(n->op),
+                                         form_of_node(f, n->a), form_of_node(f, n->b));
+        return w->exact ? w : where_true(f, n, yes);
     }
     if (n->type != C_INT && n->kind != N_IN) return everywhere(f);
     return compared(f, yes ? OP_NE : OP_EQ, form_of_node(f, n), form_of_int(f, 0));

@@ -13,62 +13,42 @@
 #include "lang/prove/prove.h"
 
 #include "lang/prove/finding.h"
+#include "lang/prove/params.h"
+#include "lang/prove/question.h"
 #include "lang/prove/replay.h"
+#include "lang/prove/uses.h"
 #include "runtime/base/vec.h"
 
 #include <setjmp.h>
 
 enum { CALLS_MAX = 4000 };
-#define BOX_SMALL (INT64_C(1) << 20)
+#define BOX_SMALL (INT64_C(1) << 24) /* LUNA_SMALL of program.h */
 #define BOX_ALL (INT64_C(1) << 31)
 
 struct prove {
     struct arena *arena;
-    const struct plan *plan;
+    struct plan *plan;
     const struct ast *tree;
+    struct uses *uses;
+    struct walk_options walks;
     struct sets *sets;
     struct buf *dump;
-    bool main_called;
+    struct proofs *proofs;
     int calls; /* left to follow */
     struct finding **found;
     int nfound, found_room;
     int lost; /* findings that did not come true */
 };
 
-/* One target and its numbering of symbols: those of main first. */
-struct question {
-    struct prove *p;
-    struct walk *w;
-    const struct touched *t;
-    bool *used;
-    int *number;
-    int *old; /* of a symbol, the fixed int */
-    int symbols, mains;
-    struct set *all; /* U, as vectors of symbols */
-};
-
-/* ---- symbols ---- */
-
-static void
-number_symbols(struct question *q)
+/* False, by sub and parameter. */
+static bool **
+by_param(struct prove *p)
 {
-    struct arena *a = q->p->arena;
-    size_t n = (size_t)q->w->nfixed + 1;
-    q->used = arena_array(a, bool, n);
-    q->number = arena_array(a, int, n);
-    q->old = arena_array(a, int, n);
-    for (const struct access *x = q->t->writes; x; x = x->next)
-        access_mark(q->w, x, q->t->n, q->used);
-    for (const struct access *x = q->t->reads; x; x = x->next)
-        access_mark(q->w, x, q->t->n, q->used);
-    for (int main = 1; main >= 0; main--)
-        for (int i = 0; i < q->w->nfixed; i++) {
-            if ((q->w->fixed[i].kind == FIXED_MAIN) != main) continue;
-            q->number[i] = q->used[i] ? q->symbols : -1;
-            if (!q->used[i]) continue;
-            q->old[q->symbols++] = i;
-            q->mains += main;
-        }
+    const struct plan *plan = p->plan;
+    bool **all = arena_array(p->arena, bool *, (size_t)plan->subs.n + 1);
+    for (uint32_t i = 0; i < plan->subs.n; i++)
+        all[i] = arena_array(p->arena, bool, (size_t)plan->subs.row[i].nwords + 1);
+    return all;
 }
 
 /* ---- how certain ---- */
@@ -80,10 +60,10 @@ all_happen(struct question *q)
     struct set *all = q->all;
     for (int reads = 0; reads < 2; reads++)
         for (const struct access *x = reads ? q->t->reads : q->t->writes; x; x = x->next) {
-            struct rel *r = access_rel(q->w, q->p->sets, x, q->t->n, q->number);
+            struct rel *r = access_rel(q->w, q->sets, x, q->t->n, q->number);
             if (!r) continue;
-            struct set *some = set_symbols(q->p->sets, rel_domain(q->p->sets, r));
-            all = set_meet(q->p->sets, all, some);
+            struct set *some = set_symbols(q->sets, rel_domain(q->sets, r));
+            all = set_meet(q->sets, all, some);
         }
     return all;
 }
@@ -93,7 +73,7 @@ all_happen(struct question *q)
 static struct set *
 decided(struct question *q, struct set *good)
 {
-    struct sets *s = q->p->sets;
+    struct sets *s = q->sets;
     struct set *bad = set_less(s, q->all, good);
     return set_less(s, set_cut(s, q->all, q->mains), set_cut(s, bad, q->mains));
 }
@@ -102,7 +82,7 @@ decided(struct question *q, struct set *good)
 static enum degree
 judge(struct question *q, struct set *v, struct set **values, struct set **mains)
 {
-    struct sets *s = q->p->sets;
+    struct sets *s = q->sets;
     if (set_empty(s, v) != NO) return DEGREE_NONE;
     *values = set_symbols(s, v);
     *mains = NULL;
@@ -124,7 +104,7 @@ judge(struct question *q, struct set *v, struct set **values, struct set **mains
 static void
 describe_main(struct question *q, struct set *mains, struct finding *f)
 {
-    struct sets *s = q->p->sets;
+    struct sets *s = q->sets;
     int64_t from, to;
     if (q->mains != 1 || !set_bound(s, mains, 0, false, &from) ||
         !set_bound(s, mains, 0, true, &to))
@@ -145,7 +125,7 @@ describe_main(struct question *q, struct set *mains, struct finding *f)
 static bool
 choose_symbols(struct question *q, struct set *values, struct set *mains, int64_t *symbols)
 {
-    struct sets *s = q->p->sets;
+    struct sets *s = q->sets;
     if (mains && !set_nearest(s, mains, symbols)) return false;
     if (mains) values = set_begins(s, values, symbols, q->mains);
     return set_nearest(s, values, symbols);
@@ -154,7 +134,7 @@ choose_symbols(struct question *q, struct set *values, struct set *mains, int64_
 static int64_t *
 words_of(struct question *q, int n)
 {
-    return arena_array(q->p->arena, int64_t, (size_t)n + 1);
+    return arena_array(q->arena, int64_t, (size_t)n + 1);
 }
 
 static int
@@ -168,7 +148,7 @@ static const int64_t *
 choose_instance(struct question *q, const struct access *x, struct set *point,
                 const int64_t *symbols, const int64_t * not )
 {
-    struct sets *s = q->p->sets;
+    struct sets *s = q->sets;
     struct rel *r = access_rel(q->w, s, x, q->t->n, q->number);
     int64_t *at = words_of(q, loops(x));
     if (!r) return NULL;
@@ -181,7 +161,7 @@ static bool
 find_witness(struct question *q, struct set *v, struct set *values, struct set *mains,
              struct finding *f)
 {
-    struct sets *s = q->p->sets;
+    struct sets *s = q->sets;
     int64_t *symbols = words_of(q, q->symbols), *vector = words_of(q, q->t->n);
     int64_t *fixed = words_of(q, q->w->nfixed);
     if (q->symbols && !choose_symbols(q, values, mains, symbols)) return false;
@@ -219,7 +199,7 @@ consider(struct question *q, struct set *v, struct finding f, struct finding *be
     if (comes_true(q, &f))
         *best = f;
     else
-        q->p->lost++;
+        q->lost++;
 }
 
 /* ---- SEM2.2 ---- */
@@ -238,7 +218,7 @@ are_apart(const struct access *a, const struct access *b, int n)
 static void
 find_twice(struct question *q, struct finding *best)
 {
-    struct sets *s = q->p->sets;
+    struct sets *s = q->sets;
     for (const struct access *a = q->t->writes; a; a = a->next) {
         struct rel *r = a->sure ? access_rel(q->w, s, a, q->t->n, q->number) : NULL;
         if (!r) continue;
@@ -262,7 +242,7 @@ find_twice(struct question *q, struct finding *best)
 static struct set *
 written_near(struct question *q, const struct access *read)
 {
-    struct sets *s = q->p->sets;
+    struct sets *s = q->sets;
     struct set *all = NULL;
     for (const struct access *x = q->t->writes; x; x = x->next) {
         if (read && are_apart(read, x, q->t->n)) continue;
@@ -279,7 +259,7 @@ written_near(struct question *q, const struct access *read)
 static void
 find_missing(struct question *q, struct finding *best)
 {
-    struct sets *s = q->p->sets;
+    struct sets *s = q->sets;
     for (const struct access *x = q->t->reads; x; x = x->next) {
         if (best->degree == DEGREE_CERTAIN) return;
         struct rel *r = x->sure ? access_rel(q->w, s, x, q->t->n, q->number) : NULL;
@@ -294,7 +274,7 @@ find_missing(struct question *q, struct finding *best)
 static void
 describe_written(struct question *q, struct finding *f)
 {
-    struct sets *s = q->p->sets;
+    struct sets *s = q->sets;
     int64_t *symbols = words_of(q, q->symbols), *lo = words_of(q, q->t->n),
             *hi = words_of(q, q->t->n);
     for (int i = 0; i < q->symbols; i++) symbols[i] = f->fixed[q->old[i]];
@@ -311,34 +291,11 @@ describe_written(struct question *q, struct finding *f)
 
 /* ---- all ---- */
 
-/* Pairs of accesses are compared: of more than so many nothing is said. */
-enum { ACCESSES_MAX = 200 };
-
-static int
-count_accesses(const struct touched *t)
-{
-    int n = 0;
-    for (const struct access *x = t->writes; x && n <= ACCESSES_MAX; x = x->next) n++;
-    for (const struct access *x = t->reads; x && n <= ACCESSES_MAX; x = x->next) n++;
-    return n;
-}
-
 static bool
 is_looked_at(const struct walk *w, const struct touched *t)
 {
     unsigned reasons = DECL_VAGUE | DECL_SENT | DECL_DROPPED | DECL_TOLD;
-    return !(w->flags[t->decl] & reasons) && t->writes && count_accesses(t) <= ACCESSES_MAX;
-}
-
-static void
-begin(struct prove *p, struct question *q, struct walk *w, const struct touched *t)
-{
-    *q = (struct question){.p = p, .w = w, .t = t};
-    number_symbols(q);
-    sets_begin(p->sets, q->symbols);
-    struct set *fixed = access_fixed(w, p->sets, q->number);
-    if (!fixed) fixed = rel_domain(p->sets, rel_of(p->sets, 0, 0, &(struct sets_piece){0}, 1));
-    q->all = set_symbols(p->sets, fixed);
+    return !(w->flags[t->decl] & reasons) && t->writes && !access_many(t);
 }
 
 static void
@@ -346,12 +303,27 @@ look(struct prove *p, struct walk *w, const struct touched *t, enum diag_code co
      struct finding *best)
 {
     struct question q;
-    begin(p, &q, w, t);
+    question_begin(&q, p->sets, w, t);
     if (code == D_SEM2_2)
         find_twice(&q, best);
     else
         find_missing(&q, best);
     if (best->degree && code == D_SEM3_3) describe_written(&q, best);
+    p->lost += q.lost;
+}
+
+/* For all ints. Its own calls, and what is lost in them, are nobody else's. */
+static void
+walk_again(struct prove *p, struct walk *w, uint32_t sub, bool summarised)
+{
+    struct walk_options o = p->walks;
+    int calls = CALLS_MAX;
+    o.calls = &calls;
+    o.box = BOX_ALL;
+    o.summarised = summarised;
+    o.lost = by_param(p);
+    access_walk(w, p->arena, p->plan, sub, &o);
+    w->o.calls = NULL;
 }
 
 /* Whether what is certain in the small box is so for all ints. */
@@ -360,8 +332,7 @@ holds_for_all(struct prove *p, const struct finding *f)
 {
     struct walk *w = arena_new_of(p->arena, struct walk);
     struct finding again = {0};
-    int calls = CALLS_MAX;
-    access_walk(w, p->arena, p->plan, f->walk->sub, BOX_ALL, p->main_called, &calls);
+    walk_again(p, w, f->walk->sub, false);
     for (const struct touched *t = w->targets[f->target->decl]; t; t = t->next)
         if (t->n == f->target->n) look(p, w, t, f->code, &again);
     return again.degree == DEGREE_CERTAIN;
@@ -391,7 +362,7 @@ dump_target(struct prove *p, const struct walk *w, const struct touched *t)
             sure[reads] += x->sure;
         }
     buf_printf(p->dump, "%s.%s", p->plan->subs.row[w->sub].sub->name.text,
-               p->plan->dfs.row[t->decl].name);
+               access_name(w, t->decl));
     for (int i = t->hidden; i < t->n; i++) buf_str(p->dump, "[]");
     buf_printf(p->dump, ": written at %d (%d exact), read at %d (%d exact)%s%s%s%s%s\n", n[0],
                sure[0], n[1], sure[1], w->flags[t->decl] & DECL_VAGUE ? ", vague" : "",
@@ -401,16 +372,133 @@ dump_target(struct prove *p, const struct walk *w, const struct touched *t)
                w->flags[t->decl] & DECL_TOLD ? ", told" : "");
 }
 
+/* ---- readers ---- */
+
+/* The ways to look at a sub, as they are asked for. */
+struct views {
+    struct walk *near, *whole, *summary;
+};
+
+static struct walk *
+view(struct prove *p, struct walk **w, uint32_t sub, bool summarised)
+{
+    if (*w) return *w;
+    *w = arena_new_of(p->arena, struct walk);
+    walk_again(p, *w, sub, summarised);
+    return *w;
+}
+
+static const struct touched *
+target_in(const struct walk *w, const struct touched *like)
+{
+    const struct touched *t = w->targets[like->decl];
+    while (t && t->n != like->n) t = t->next;
+    return t;
+}
+
+static bool
+count_in(struct prove *p, struct walk *w, const struct touched *like, bool guarded, bool last,
+         struct proof *f)
+{
+    struct question q;
+    const struct touched *t = target_in(w, like);
+    if (!t) return false;
+    question_begin(&q, p->sets, w, t);
+    return uses_count(p->uses, &q, guarded, last, f);
+}
+
+static bool
+has_params(const struct walk *w)
+{
+    for (int i = 0; i < w->nfixed; i++)
+        if (w->fixed[i].kind == FIXED_PARAM) return true;
+    return false;
+}
+
+/* For all ints if that will do; for small ones, with a test where that has to be; then by what is
+ * known of the subs that are called. */
+static struct proof
+count_readers(struct prove *p, struct views *v, const struct touched *t)
+{
+    struct proof f = {0}, last;
+    uint32_t sub = v->near->sub;
+    if (has_params(v->near) &&
+        count_in(p, view(p, &v->whole, sub, false), t, false, false, &f))
+        return f;
+    if (count_in(p, v->near, t, true, false, &f)) return f;
+    if (count_in(p, view(p, &v->summary, sub, true), t, false, false, &last)) return last;
+    count_in(p, v->near, t, true, true, &f);
+    return f;
+}
+
 static void
 prove_sub(struct prove *p, uint32_t sub)
 {
-    struct walk *w = arena_new_of(p->arena, struct walk);
-    access_walk(w, p->arena, p->plan, sub, BOX_SMALL, p->main_called, &p->calls);
-    for (const struct touched *t = w->all; t; t = t->later) {
-        if (p->dump) dump_target(p, w, t);
-        if (!is_looked_at(w, t)) continue;
-        look_for(p, w, t, D_SEM2_2);
-        look_for(p, w, t, D_SEM3_3);
+    struct walk_options o = p->walks;
+    struct views v = {.near = arena_new_of(p->arena, struct walk)};
+    o.box = BOX_SMALL;
+    access_walk(v.near, p->arena, p->plan, sub, &o);
+    for (const struct touched *t = v.near->all; t; t = t->later) {
+        if (v.near->flags[t->decl] & DECL_PARAM) continue;
+        if (is_looked_at(v.near, t)) {
+            look_for(p, v.near, t, D_SEM2_2);
+            look_for(p, v.near, t, D_SEM3_3);
+        }
+        struct proof f = count_readers(p, &v, t);
+        proofs_add(p->proofs, v.near, t, &f);
+        if (p->dump) dump_target(p, v.near, t);
+    }
+}
+
+/* ---- parameters ---- */
+
+static bool
+is_assigned_once(struct prove *p, struct walk *w, const struct touched *t)
+{
+    struct question q;
+    if (w->flags[t->decl] & DECL_VAGUE || t->n || t->next || access_many(t)) return false;
+    question_begin(&q, p->sets, w, t);
+    return uses_once(&q);
+}
+
+/* Supposed that calls inside assign once what they are supposed to, this sub does. */
+static bool
+are_params_assigned_once(struct prove *p, uint32_t sub)
+{
+    struct param_facts *facts = p->walks.params[sub];
+    struct walk *w = NULL;
+    bool good = true;
+    for (uint32_t i = 0; i < p->plan->subs.row[sub].nwords; i++) {
+        uint32_t decl = access_param(p->plan, i);
+        if (!facts[i].once) continue;
+        const struct touched *t = view(p, &w, sub, false)->targets[decl];
+        if (!t && !(w->flags[decl] & DECL_VAGUE)) continue;
+        facts[i].once = t && is_assigned_once(p, w, t);
+        good &= facts[i].once;
+    }
+    return good;
+}
+
+static bool
+is_name(const struct plan_sub *s, uint32_t word)
+{
+    const struct symbol *p = s->sub->params;
+    while (p && word--) p = p->next;
+    return p && p->type == T_NAME;
+}
+
+/* All are supposed to, until one does not. */
+static void
+prove_params(struct prove *p)
+{
+    bool all = false;
+    for (uint32_t i = 0; i < p->plan->subs.n; i++)
+        for (uint32_t k = 0; k < p->plan->subs.row[i].nwords; k++)
+            p->walks.params[i][k].once =
+                p->walks.params[i][k].plain && is_name(&p->plan->subs.row[i], k);
+    while (!all) {
+        all = true;
+        for (uint32_t i = 0; i < p->plan->subs.n; i++) all &= are_params_assigned_once(p, i);
     }
 }
 
@@ -422,10 +510,17 @@ prove_all(struct prove *p)
     for (uint32_t i = 0; i < plan->dfs.n; i++)
         if (plan->dfs.row[i].sym->kind == SYM_DF) declares[plan->dfs.row[i].sub] = true;
     for (uint32_t i = 0; i < plan->sites.n; i++)
-        p->main_called |=
+        p->walks.main_called |=
             plan->sites.row[i].kind == PS_EXPAND && plan->sites.row[i].callee == plan->main;
+    p->uses = uses_new(p->arena, plan);
+    p->proofs = proofs_new(p->arena, plan);
+    p->walks.calls = &p->calls;
+    p->walks.lost = by_param(p);
+    p->walks.params = params_new(p->arena, plan);
+    prove_params(p);
     for (uint32_t i = 0; i < plan->subs.n; i++)
         if (declares[i]) prove_sub(p, i);
+    uses_end(p->uses, p->walks.lost);
 }
 
 /* What is asked of sets is freed whatever happens: the arena may jump. */
@@ -455,12 +550,15 @@ prove_guarded(struct prove *p)
 }
 
 void
-prove_run(struct arena *a, const struct plan *p, const struct ast *t, struct diag *d,
-          const struct prove_options *o)
+prove_run(struct arena *a, struct plan *p, const struct ast *t, const struct source *s,
+          struct diag *d, const struct prove_options *o)
 {
     struct prove *prove = arena_new_of(a, struct prove);
     *prove = (struct prove){.arena = a, .plan = p, .tree = t, .dump = o->dump, .calls = CALLS_MAX};
     prove_guarded(prove);
+    if (prove->uses) uses_install(prove->uses, p);
+    if (prove->proofs && o->told) proofs_print(prove->proofs, s, o->told);
+    if (prove->proofs && o->dump) proofs_print(prove->proofs, s, o->dump);
     for (int i = 0; i < prove->nfound; i++)
         if (prove->found[i]->degree > DEGREE_POSSIBLE || o->possible)
             finding_tell(d, t, p, prove->found[i]);

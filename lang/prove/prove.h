@@ -7,11 +7,12 @@
 
 struct prove_options {
     bool possible;    /* tell also what only may go wrong */
-    struct buf *dump; /* what was looked at and found; NULL: nobody wants it */
+    struct buf *told; /* for users, a line for each DF; */
+    struct buf *dump; /* for developers: what was looked at and found. NULL: nobody wants it */
 };
 
-/* The plan has no errors. Reports what it finds; changes nothing. */
-void prove_run(struct arena *a, const struct plan *p, const struct ast *t, struct diag *d,
-               const struct prove_options *o);
+/* The plan has no errors. Reports what it finds, and gives outputs as many readers as they have. */
+void prove_run(struct arena *a, struct plan *p, const struct ast *t, const struct source *s,
+               struct diag *d, const struct prove_options *o);
 
 #endif

@@ -81,16 +81,20 @@ is_counter(const struct scene *s, unsigned word)
 
 /* The words of the fragment; -1: not known. */
 static int
-vector_of(const struct scene *s, uint32_t ref, int64_t *out, int room, uint32_t *decl)
+vector_of(const struct scene *s, uint32_t ref, int64_t *out, int room, struct lone_fragment *of)
 {
     const struct plan_ref *r = &s->w->plan->refs.row[ref];
     int n = 0;
     int32_t v;
-    if (r->base == PB_PARAM) {
+    if (r->base == PB_PARAM && !s->env->outer) {
+        of->decl = access_param(s->w->plan, r->word);
+        of->env = s->env;
+    } else if (r->base == PB_PARAM) {
         struct scene outside = around(s, s->env->call);
-        n = vector_of(&outside, arg_of(s, s->env->call->site, r->word)->row, out, room, decl);
+        n = vector_of(&outside, arg_of(s, s->env->call->site, r->word)->row, out, room, of);
     } else {
-        *decl = r->df;
+        of->decl = r->df;
+        of->env = s->env;
         for (unsigned i = 0; r->base == PB_LOCAL_ID && i < r->word && n < room; i++) {
             if (!is_counter(s, i) || !local_int(s, i, &v)) continue;
             out[n++] = v;
@@ -110,13 +114,11 @@ input_int(const struct scene *s, unsigned number, int32_t *out)
     enum { WORDS_MAX = 16 };
     const struct walk *w = s->w;
     int64_t words[WORDS_MAX];
-    uint32_t decl;
-    int n = vector_of(s, w->plan->ins.row[s->site->in + number].ref, words, WORDS_MAX, &decl);
-    for (int i = 0; n >= 0 && i < w->nfixed; i++) {
+    struct lone_fragment of = {.index = words};
+    of.n = vector_of(s, w->plan->ins.row[s->site->in + number].ref, words, WORDS_MAX, &of);
+    for (int i = 0; of.n >= 0 && i < w->nfixed; i++) {
         const struct fixed *x = &w->fixed[i];
-        bool same = x->kind == FIXED_VALUE && x->decl == decl && x->n == n;
-        for (int k = 0; k < n && same; k++) same = x->index[k] == words[k];
-        if (!same) continue;
+        if (x->kind < FIXED_VALUE || !access_lone_same(&x->of, &of)) continue;
         *out = cut(s->fixed[i]);
         return true;
     }
@@ -314,8 +316,8 @@ replay_access(const struct walk *w, const struct access *a, const int64_t *fixed
 {
     struct scene s = {w, fixed, counters, a->env, a->at, a->site};
     int64_t *words = arena_array(w->forms.arena, int64_t, (size_t)n + 1);
-    uint32_t decl;
-    if (!is_reached(&s, a->at) || vector_of(&s, a->ref, words, n, &decl) != n) return false;
+    struct lone_fragment of;
+    if (!is_reached(&s, a->at) || vector_of(&s, a->ref, words, n, &of) != n) return false;
     for (int i = 0; i < n; i++)
         if (words[i] != vector[i]) return false;
     return true;

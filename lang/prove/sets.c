@@ -1,44 +1,18 @@
-/* sets.c - see sets.h: the one door to isl.
+/* sets.c - see sets.h: with sets_count.c the one door to isl.
  *
  * isl counts its own steps and gives NULL when there were too many. Symbols are isl's parameters,
  * which have no names here: all sets of one question have as many. */
-#include "lang/prove/sets.h"
+#include "lang/prove/sets_parts.h"
 
 #include <isl/aff.h>
-#include <isl/ctx.h>
 #include <isl/ilp.h>
-#include <isl/map.h>
 #include <isl/mat.h>
 #include <isl/options.h>
-#include <isl/set.h>
 #include <isl/space.h>
 #include <isl/val.h>
 
 /* Of one question, and of all: about a second. */
 enum { STEPS_ONE = 200000, STEPS_ALL = 3000000 };
-
-struct set {
-    struct set *next;
-    isl_set *it; /* NULL: unknown */
-};
-
-struct rel {
-    struct rel *next;
-    isl_map *it;
-};
-
-struct sets {
-    struct arena *arena;
-    isl_ctx *ctx;
-    struct set *sets; /* all that live */
-    struct rel *rels;
-    /* The next handles. A handle is there before what it holds: the arena may jump. */
-    struct set *next_set;
-    struct rel *next_rel;
-    int symbols;
-    bool begun;
-    unsigned long left; /* steps */
-};
 
 struct sets *
 sets_new(struct arena *a)
@@ -48,6 +22,7 @@ sets_new(struct arena *a)
     s->left = STEPS_ALL;
     s->next_set = arena_new_of(a, struct set);
     s->next_rel = arena_new_of(a, struct rel);
+    s->next_count = arena_new_of(a, struct count);
     s->ctx = isl_ctx_alloc();
     if (!s->ctx) return NULL;
     isl_options_set_on_error(s->ctx, ISL_ON_ERROR_CONTINUE);
@@ -59,8 +34,10 @@ free_handles(struct sets *s)
 {
     for (struct set *x = s->sets; x; x = x->next) isl_set_free(x->it);
     for (struct rel *x = s->rels; x; x = x->next) isl_map_free(x->it);
+    for (struct count *x = s->counts; x; x = x->next) isl_pw_qpolynomial_free(x->it);
     s->sets = NULL;
     s->rels = NULL;
+    s->counts = NULL;
 }
 
 void
@@ -104,8 +81,8 @@ sets_begin(struct sets *s, int symbols)
     isl_ctx_set_max_operations(s->ctx, most ? most : 1);
 }
 
-static struct set *
-keep_set(struct sets *s, isl_set *it)
+struct set *
+sets_keep_set(struct sets *s, isl_set *it)
 {
     struct set *x = s->next_set;
     *x = (struct set){s->sets, it};
@@ -121,6 +98,16 @@ keep_rel(struct sets *s, isl_map *it)
     *x = (struct rel){s->rels, it};
     s->rels = x;
     s->next_rel = arena_new_of(s->arena, struct rel);
+    return x;
+}
+
+struct count *
+sets_keep_count(struct sets *s, isl_pw_qpolynomial *it)
+{
+    struct count *x = s->next_count;
+    *x = (struct count){s->counts, it};
+    s->counts = x;
+    s->next_count = arena_new_of(s->arena, struct count);
     return x;
 }
 
@@ -200,13 +187,13 @@ rel_of(struct sets *s, int from, int to, const struct sets_piece *pieces, int n)
 struct set *
 rel_range(struct sets *s, struct rel *r)
 {
-    return keep_set(s, isl_map_range(isl_map_copy(r->it)));
+    return sets_keep_set(s, isl_map_range(isl_map_copy(r->it)));
 }
 
 struct set *
 rel_domain(struct sets *s, struct rel *r)
 {
-    return keep_set(s, isl_map_domain(isl_map_copy(r->it)));
+    return sets_keep_set(s, isl_map_domain(isl_map_copy(r->it)));
 }
 
 struct set *
@@ -215,31 +202,48 @@ rel_twice(struct sets *s, struct rel *r)
     isl_map *back = isl_map_reverse(isl_map_copy(r->it));
     isl_set *pairs = isl_map_wrap(isl_map_lex_lt(isl_space_range(isl_map_get_space(back))));
     isl_map *both = isl_map_range_product(isl_map_copy(back), back);
-    return keep_set(s, isl_map_domain(isl_map_intersect_range(both, pairs)));
+    return sets_keep_set(s, isl_map_domain(isl_map_intersect_range(both, pairs)));
 }
 
 struct set *
 rel_back(struct sets *s, struct rel *r, struct set *to)
 {
-    return keep_set(s, isl_map_domain(isl_map_intersect_range(isl_map_copy(r->it), take(to))));
+    return sets_keep_set(s, isl_map_domain(isl_map_intersect_range(isl_map_copy(r->it), take(to))));
+}
+
+struct rel *
+rel_given(struct sets *s, struct rel *r, struct set *symbols)
+{
+    isl_size n = isl_set_dim(symbols->it, isl_dim_set), m = isl_set_dim(symbols->it, isl_dim_param);
+    isl_set *values = take(symbols);
+    if (m > 0) values = isl_set_project_out(values, isl_dim_param, 0, (unsigned)m);
+    values = isl_set_move_dims(values, isl_dim_param, 0, isl_dim_set, 0, n > 0 ? (unsigned)n : 0);
+    return keep_rel(s, isl_map_intersect_params(isl_map_copy(r->it), isl_set_params(values)));
+}
+
+struct rel *
+rel_meeting(struct sets *s, struct rel *a, struct rel *b)
+{
+    return keep_rel(s, isl_map_coalesce(isl_map_apply_range(
+                           isl_map_copy(a->it), isl_map_reverse(isl_map_copy(b->it)))));
 }
 
 struct set *
 set_meet(struct sets *s, struct set *a, struct set *b)
 {
-    return keep_set(s, isl_set_intersect(take(a), take(b)));
+    return sets_keep_set(s, isl_set_intersect(take(a), take(b)));
 }
 
 struct set *
 set_less(struct sets *s, struct set *a, struct set *b)
 {
-    return keep_set(s, isl_set_subtract(take(a), take(b)));
+    return sets_keep_set(s, isl_set_subtract(take(a), take(b)));
 }
 
 struct set *
 set_either(struct sets *s, struct set *a, struct set *b)
 {
-    return keep_set(s, isl_set_union(take(a), take(b)));
+    return sets_keep_set(s, isl_set_union(take(a), take(b)));
 }
 
 struct set *
@@ -248,7 +252,7 @@ set_symbols(struct sets *s, struct set *a)
     isl_size n = isl_set_dim(a->it, isl_dim_param);
     isl_set *values = isl_set_from_params(isl_set_params(take(a)));
     values = isl_set_move_dims(values, isl_dim_set, 0, isl_dim_param, 0, n > 0 ? (unsigned)n : 0);
-    return keep_set(s, isl_set_coalesce(values));
+    return sets_keep_set(s, isl_set_coalesce(values));
 }
 
 struct set *
@@ -258,7 +262,7 @@ set_cut(struct sets *s, struct set *a, int first)
     isl_set *it = take(a);
     if (n > first)
         it = isl_set_project_out(it, isl_dim_set, (unsigned)first, (unsigned)(n - first));
-    return keep_set(s, it);
+    return sets_keep_set(s, it);
 }
 
 struct set *
@@ -268,7 +272,7 @@ set_with(struct sets *s, struct set *a, const int64_t *symbols, int n)
     for (int i = 0; i < n; i++)
         it = isl_set_fix_val(it, isl_dim_param, (unsigned)i,
                              isl_val_int_from_si(s->ctx, symbols[i]));
-    return keep_set(s, it);
+    return sets_keep_set(s, it);
 }
 
 struct set *
@@ -277,7 +281,7 @@ set_begins(struct sets *s, struct set *a, const int64_t *words, int n)
     isl_set *it = take(a);
     for (int i = 0; i < n; i++)
         it = isl_set_fix_val(it, isl_dim_set, (unsigned)i, isl_val_int_from_si(s->ctx, words[i]));
-    return keep_set(s, it);
+    return sets_keep_set(s, it);
 }
 
 struct set *
@@ -291,7 +295,7 @@ set_box(struct sets *s, struct set *like, const int64_t *lo, const int64_t *hi)
         isl_val *to = isl_val_int_from_si(s->ctx, hi[i]);
         it = isl_set_upper_bound_val(it, isl_dim_set, (unsigned)i, to);
     }
-    return keep_set(s, it);
+    return sets_keep_set(s, it);
 }
 
 struct set *
@@ -301,7 +305,7 @@ set_point(struct sets *s, struct set *like, const int64_t *words)
     isl_size n = isl_set_dim(it, isl_dim_set);
     for (int i = 0; i < n; i++)
         it = isl_set_fix_val(it, isl_dim_set, (unsigned)i, isl_val_int_from_si(s->ctx, words[i]));
-    return keep_set(s, it);
+    return sets_keep_set(s, it);
 }
 
 /* ---- answers ---- */

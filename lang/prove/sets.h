@@ -16,6 +16,7 @@
 struct sets;
 struct set;
 struct rel; /* from vectors to vectors */
+struct count; /* a number for each vector */
 
 enum answer { NO, YES, UNKNOWN };
 
@@ -51,6 +52,10 @@ struct set *rel_domain(struct sets *s, struct rel *r);
 struct set *rel_twice(struct sets *s, struct rel *r);
 /* Which vectors are related to one of `to`. */
 struct set *rel_back(struct sets *s, struct rel *r, struct set *to);
+/* Where the symbols are one of `symbols`, vectors of them. */
+struct rel *rel_given(struct sets *s, struct rel *r, struct set *symbols);
+/* What `a` and `b` relate to a common vector: from vectors of a to vectors of b. */
+struct rel *rel_meeting(struct sets *s, struct rel *a, struct rel *b);
 
 struct set *set_meet(struct sets *s, struct set *a, struct set *b);
 struct set *set_less(struct sets *s, struct set *a, struct set *b);
@@ -67,6 +72,30 @@ struct set *set_box(struct sets *s, struct set *like, const int64_t *lo, const i
 struct set *set_with(struct sets *s, struct set *a, const int64_t *symbols, int n);
 /* One vector of as many words as those of `like`. */
 struct set *set_point(struct sets *s, struct set *like, const int64_t *words);
+
+/* How many vectors each vector is related to, as far as that can be said by sums and products. */
+struct count *count_of(struct sets *s, struct rel *r);
+struct count *count_add(struct sets *s, struct count *a, struct count *b);
+
+/* A count in words: that of the first piece whose conditions hold; 0: of none. */
+struct count_term {
+    int64_t factor;
+    int n; /* factor * the product of so many columns */
+    struct sets_term column[4];
+};
+struct count_piece {
+    int nany, nterms; /* any of these; NULL rows: everywhere */
+    const struct sets_piece *any;
+    const struct count_term *terms;
+};
+struct count_text {
+    int n;
+    const struct count_piece *pieces;
+};
+/* For vectors of `domain`. Of words and symbols that are hidden nothing is said: the count is the
+ * most there is, whatever they are. False: it cannot be said. */
+bool count_tell(struct sets *s, struct count *c, struct set *domain, const bool *hidden_symbols,
+                const bool *hidden_words, struct count_text *out);
 
 enum answer set_empty(struct sets *s, struct set *a);
 enum answer set_within(struct sets *s, struct set *a, struct set *b);

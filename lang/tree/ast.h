@@ -214,6 +214,9 @@ struct ast_outside {
     /* What may be meant by a call of `sub`, which is not there, as a hint; NULL: nothing. `slips`:
      * by a name that is nearly this one. */
     const char *(*meant)(void *who, struct arena *a, const char *sub, bool slips);
+    /* Whether this function of a file may end the process as if all were well, for all that can be
+     * known. NULL: it may. */
+    bool (*ends)(void *who, const char *function);
 };
 
 struct ast {

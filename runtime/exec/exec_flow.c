@@ -243,7 +243,7 @@ exec_test(struct worker *w, const struct luna_site *site, struct task *t)
     if (out->post != LUNA_NONE && p->posts[out->post].kind == LUNA_P_DROP)
         exec_drop(w, &k, luna_v_of_int(turns));
     else
-        exec_put(w, site, t, &e, out->row, &k, luna_v_of_int(turns), exec_uses(p, &e, out->post));
+        exec_put(w, site, t, &e, out->row, &k, luna_v_of_int(turns), exec_uses(w, &e, out->post));
     exec_after(w, site, t, &e);
     eval_drop_temps(&e);
     mention_release(site, &e);

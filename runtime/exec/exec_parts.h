@@ -58,7 +58,7 @@ bool exec_test(struct worker *w, const struct luna_site *site, struct task *t);
 
 /* ---- exec_put.c ---- */
 /* How many requests an output will serve: its rule, or for ever. */
-int32_t exec_uses(const struct luna_program *p, const luna_env *e, uint32_t post);
+int32_t exec_uses(const struct worker *w, const luna_env *e, uint32_t post);
 /* Gives n; a fault if nothing can be meant by it. */
 int32_t exec_uses_checked(const luna_env *e, int32_t n);
 /* What follows a store_put that gave `e` and `list`. */

@@ -162,11 +162,13 @@ exec_uses_checked(const luna_env *e, int32_t n)
 }
 
 int32_t
-exec_uses(const struct luna_program *p, const luna_env *e, uint32_t post)
+exec_uses(const struct worker *w, const luna_env *e, uint32_t post)
 {
+    const struct luna_program *p = w->node->program;
     if (post == LUNA_NONE) return STORE_USES_UNLIMITED;
     const struct luna_post *po = &p->posts[post];
-    if (po->kind != LUNA_P_COUNT) return STORE_USES_UNLIMITED;
+    if (po->kind != LUNA_P_COUNT && !(po->kind == LUNA_P_PROVED && w->node->proved))
+        return STORE_USES_UNLIMITED;
     return exec_uses_checked(e, eval_int(p, e, po->count));
 }
 
@@ -233,7 +235,7 @@ exec_after(struct worker *w, const struct luna_site *site, struct task *t, luna_
         if (post != LUNA_NONE && p->posts[post].kind == LUNA_P_DROP)
             exec_drop(w, &k, luna_v_of_int(1));
         else
-            exec_put(w, site, t, e, r->set + i, &k, luna_v_of_int(1), exec_uses(p, e, post));
+            exec_put(w, site, t, e, r->set + i, &k, luna_v_of_int(1), exec_uses(w, e, post));
     }
     for (uint32_t i = 0; i < r->nkill; i++) {
         mention_key(p, e, t->frame, r->kill + i, &k);

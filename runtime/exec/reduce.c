@@ -353,7 +353,7 @@ result_put(struct worker *w, const struct luna_site *site, struct task *t, luna_
     const struct luna_program *p = w->node->program;
     const struct luna_arg *out = &p->args[site->arg];
     const struct recipe_arg *arg = w->node->recipes[t->site].arg;
-    int32_t uses = arg->drops ? 0 : exec_uses(p, e, out->post);
+    int32_t uses = arg->drops ? 0 : exec_uses(w, e, out->post);
     struct key k;
     if (arg->slot && !arg->drops && exec_keep(w, arg, t, v, uses)) return;
     mention_key(p, e, t->frame, out->row, &k);

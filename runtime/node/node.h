@@ -155,7 +155,7 @@ struct node {
     int digest_row; /* its first worker's row of digest.h */
     long window; /* waiting calls a worker */
     long queue_long; /* in order: loops, branches and bodies in the queue */
-    bool debug, hash, compares;
+    bool debug, hash, compares, proved;
     bool steals; /* -b, and several nodes (steal.h) */
     bool tells;  /* --stats: workers sum up the time of their calls */
     void (*between)(struct worker *w); /* called between turns; NULL: nothing to do then */

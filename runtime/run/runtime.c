@@ -148,6 +148,16 @@ main_frame(const struct luna_program *p, int argc, char **argv)
     return f;
 }
 
+/* What was proved for such ints holds. Ranks whose arguments are refused do not get that far. */
+static bool
+args_are_small(const struct luna_program *p, int argc, char **argv)
+{
+    double v;
+    for (int i = 0; p->main_params[i] && i < argc; i++)
+        if (p->main_params[i] == 'i' && !(is_whole(argv[i], &v) && LUNA_SMALL(v))) return false;
+    return true;
+}
+
 /* ---- memory ---- */
 
 /* Memory is overcommitted: without a limit of our own the kernel would kill us without a word. */
@@ -233,10 +243,11 @@ print_kept(uint64_t n)
 {
     if (!n) return;
     fprintf(stderr,
-            "luna: %" PRIu64 " value%s kept to the end: fewer readers than the req_count says\n", n,
+            "luna: %" PRIu64 " value%s kept to the end: fewer readers came than were counted\n", n,
             n == 1 ? " was" : "s were");
     fprintf(stderr,
-            "hint: this is normal for the last step of a loop; otherwise lower the count\n");
+            "hint: this is normal for the last step of a loop, and where values decide who reads; "
+            "a req_count of yours may be too high\n");
 }
 
 /* AvgSD and AvgSS as luna stats counts them from a trace. */
@@ -351,6 +362,7 @@ nodes_open(const struct luna_program *p, const struct run_options *o, int worker
                               .stats = o->stats,
                               .hash = o->hash || values_wanted(o),
                               .compares = o->compare,
+                              .proved = all->proved,
                               .speeds = all->speeds,
                               .between = o->between,
                               .why = &why};
@@ -363,7 +375,8 @@ nodes_open(const struct luna_program *p, const struct run_options *o, int worker
     if (knobs->mode != REBALANCE_OFF) no.balance = knobs;
     no.shares = many && e == OK ? share_analyse(p) : NULL;
     /* Whoever watches values looks at what is put into the store. */
-    all->recipes = recipes_new(p, !many && !no.debug && !no.hash && !no.compares && !no.cells);
+    all->recipes = recipes_new(p, !many && !no.debug && !no.hash && !no.compares && !no.cells,
+                                no.proved);
     no.recipes = all->recipes;
     if ((many && !no.shares) || !no.recipes) e = E_NOMEM;
     if (e == OK && o->hash) e = digest_open(p, all->n * workers);
@@ -552,6 +565,7 @@ runtime_run(const struct luna_program *p, const struct run_options *o, int argc,
     int code = begin_main(p, o, argc, argv, nodes, &main, &layout, &knobs, &all.speeds);
     if (code) return ranks_end(code);
     topo_open(threads_here(o, here, workers));
+    all.proved = args_are_small(p, argc, argv);
     struct sim *sim = NULL;
     enum err e = nodes_open(p, o, workers, &layout, &knobs, &all, &sim);
     if (e == E_USER) fault_leave(ranks_end(EXIT_USAGE));

@@ -12,6 +12,7 @@ struct nodes {
     int n;
     struct recipes *recipes; /* what they share, */
     struct speeds *speeds;   /* and how they differ */
+    bool proved;             /* counts of readers that the compiler proved hold */
 };
 
 /* After the run: if some call waits, prints the report and leaves with exit code 4. All ranks call

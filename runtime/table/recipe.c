@@ -13,6 +13,7 @@ struct recipes { /* tables as long as those of the program they are made from */
     struct recipe_int *x; /* exprs[] */
     struct slots *slots;  /* NULL: there are none */
     unsigned args_max;
+    bool proved; /* counts of readers that the compiler proved hold */
 };
 
 void
@@ -85,7 +86,9 @@ arg_prepare(const struct recipes *all, const struct luna_program *p, const struc
         a.ref = ref_prepare(all, p, arg->row);
         a.slot = slot_prepare(all, p, arg->row);
         a.drops = post && post->kind == LUNA_P_DROP;
-        a.x = post && post->kind == LUNA_P_COUNT
+        bool counted = post && (post->kind == LUNA_P_COUNT ||
+                                (post->kind == LUNA_P_PROVED && all->proved));
+        a.x = counted
                   ? all->x[post->count]
                   : (struct recipe_int){RECIPE_CONSTANT, 0, STORE_USES_UNLIMITED};
         break;
@@ -152,7 +155,7 @@ site_prepare(struct recipes *all, const struct luna_program *p, uint32_t row)
 }
 
 struct recipes *
-recipes_new(const struct luna_program *p, bool slots)
+recipes_new(const struct luna_program *p, bool slots, bool proved)
 {
     struct recipes *all = mem_zalloc(1, sizeof *all);
     if (!all) return NULL;
@@ -160,6 +163,7 @@ recipes_new(const struct luna_program *p, bool slots)
     all->in = mem_zalloc(p->nins + 1u, sizeof *all->in);
     all->arg = mem_zalloc(p->nargs + 1u, sizeof *all->arg);
     all->x = mem_zalloc(p->nexprs + 1u, sizeof *all->x);
+    all->proved = proved;
     if (slots) all->slots = slots_new(p);
     if (!all->site || !all->in || !all->arg || !all->x || (slots && !all->slots)) {
         recipes_free(all);

@@ -85,7 +85,7 @@ struct recipes;
 
 /* `slots`: some fragments live in frames (slots.h): what is assigned stays on this node, and nobody
  * wants to know of it. NULL: out of memory. */
-struct recipes *recipes_new(const struct luna_program *p, bool slots);
+struct recipes *recipes_new(const struct luna_program *p, bool slots, bool proved);
 void            recipes_free(struct recipes *r);
 /* A recipe per statement, in the order of sites[]. */
 const struct recipe *recipes_rows(const struct recipes *r);

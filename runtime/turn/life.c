@@ -94,6 +94,7 @@ node_new(struct node **out, const struct luna_program *p, struct transport *net,
     n->debug = o->debug;
     n->hash = o->hash;
     n->compares = o->compares;
+    n->proved = o->proved;
     n->steals = o->steal && n->nodes > 1;
     n->tells = o->stats;
     n->shares = o->shares;

@@ -29,7 +29,7 @@ holds "another seed, other events" "$(cat first)" != "$(cat "$here/err")"
 cat >stuck.fa <<'E'
 C sub seti(name v, int k) ${{ luna_set_int(v, k); $}}
 C sub eat(int k) ${{ (void)k; $}}
-sub main() { df x; for i = 0..1 { seti(x[2*i], i); eat(x[3*i]); } }
+sub main() { df x, k; seti(k, 3); for i = 0..1 { seti(x[2*i], i); eat(x[int(k)*i]); } }
 E
 run luna sim -n 2 --seed=9 -b -D A=1 stuck.fa
 code 4

@@ -1,13 +1,12 @@
 /* test_golden.c - what the compiler says, word for word.
  *
  * diag/NAME.fa is compiled; the reports must be the text in NAME.expect and, where there is a
- * NAME.json, that JSON. Where there is a NAME.proof, they must be the text in there with --proof.
- * A first line `// -D KEY=VAL` defines a macro. Names that begin with `quiet` are programs about
- * which there is nothing to say without --proof. Every code of diag.def that the compiler itself
- * can make must appear in some .expect or .proof.
+ * NAME.json, that JSON. A first line `// -D KEY=VAL` defines a macro. Names that begin with `quiet`
+ * are programs about which there is nothing to say. Every code of diag.def that the compiler itself
+ * can make must appear in some .expect.
  *
  *     test_golden [NAME...]      compare all, or these
- *     test_golden --update       write .expect, .json and .proof anew; read the difference before
+ *     test_golden --update       write .expect and .json anew; read the difference before
  *                                a commit
  */
 #include "lang/lang.h"
@@ -95,33 +94,14 @@ first_line_macro(const char *fa)
     return NULL;
 }
 
-/* What is said with --proof must be the text in `path`, if there is such a file. */
-static bool
-same_with_proof(const char *path, struct lang_options o)
-{
-    struct lang l;
-    struct buf text = {0};
-    if (access(path, F_OK)) return true;
-    o.proof = true;
-    bool ok = lang_compile(&l, &o);
-    diag_print_text(l.diag, &text);
-    buf_str(&text, "");
-    note_codes(text.data);
-    ok &= same_or_update(path, text.data);
-    lang_fini(&l);
-    buf_fini(&text);
-    return ok;
-}
-
 /* `name` without .fa; we are in diag/. */
 static void
 run_case(const char *name)
 {
-    char fa[300], expect[300], json[300], proof[300];
+    char fa[300], expect[300], json[300];
     snprintf(fa, sizeof fa, "%s.fa", name);
     snprintf(expect, sizeof expect, "%s.expect", name);
     snprintf(json, sizeof json, "%s.json", name);
-    snprintf(proof, sizeof proof, "%s.proof", name);
     char *macro = first_line_macro(fa);
     struct lang l;
     struct lang_options o = {.file = fa};
@@ -140,7 +120,6 @@ run_case(const char *name)
     }
     ok &= same_or_update(expect, text.data);
     if (!access(json, F_OK)) ok &= same_or_update(json, as_json.data);
-    ok &= same_with_proof(proof, o);
     if (!ok) printf("FAILED %s\n", name);
     ok ? passed++ : failed++;
     lang_fini(&l);
@@ -185,7 +164,7 @@ check_codes(void)
     for (int i = 0; i < CODES; i++) {
         const char *code = diag_code_text((enum diag_code)i);
         if (seen[i] || is_commands(code)) continue;
-        printf("no .expect or .proof has code %s: %s\n", code,
+        printf("no .expect has code %s: %s\n", code,
                diag_code_meaning((enum diag_code)i));
         missing++;
     }

@@ -61,9 +61,10 @@ C sub seti(name v, int k) ${{ luna_set_int(v, k); $}}
 C sub add(int a, int b, name s) ${{ luna_set_int(s, a + b); $}}
 sub main()
 {
-    df x, y, z;
+    df x, y, z, one;
+    seti(one, 1);
     for i = 0..9 { cf a[i]: seti(x[2*i], i) @ { locator_cyclic: i; }; }
-    for i = 0..3 { cf b[i]: add(x[2*i], x[2*i+1], y[i]) @ { locator_cyclic: 3*i; }; }
+    for i = 0..3 { cf b[i]: add(x[2*i], x[2*i + int(one)], y[i]) @ { locator_cyclic: 3*i; }; }
     cf c: add(y[0], y[1], z) @ { locator_cyclic: 1; };
 } @ { locator_cyclic x[k] => k; locator_cyclic y[k] => k+1; locator_cyclic z => 1; }
 E

@@ -83,10 +83,11 @@ C sub seti(name v, int k) ${{ luna_set_int(v, k); $}}
 C sub eat(int k) ${{ (void)k; $}}
 sub main()
 {
-    df x;
+    df x, three;
+    seti(three, 3);
     for i = 0..1 {
         cf w[i]: seti(x[2*i], i) @ { locator_cyclic: i; };
-        cf a[i]: eat(x[3*i]) @ { locator_cyclic: 3; };
+        cf a[i]: eat(x[int(three)*i]) @ { locator_cyclic: 3; };
     }
 }
 E

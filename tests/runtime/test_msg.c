@@ -264,7 +264,7 @@ open_nodes(struct node **node, struct between *b, struct transport **inner, stru
     static struct rebalance_knobs balance = {.mode = REBALANCE_PAPER, .every_calls = 3};
     balance.cells = line;
     struct node_options o = {.workers = 1, .steal = true, .window = 2,
-                             .recipes = recipes_new(p, false),
+                             .recipes = recipes_new(p, false, true),
                              .shares = share_analyse(p), .cells = &line, .map = &map,
                              .balance = &balance, .why = &why};
     for (int i = 0; i < NODES; i++) {

@@ -21,7 +21,7 @@ left() {
 for how in "run -t 1" "run -t 2" "run -n 3 -t 1" "run -n 3 -t 2" "sim -n 7 --seed=3"; do
     nodes=$(echo "$how" | sed -n 's/.*-n \([0-9]*\).*/\1/p')
     rm -rf tr
-    run luna $how -q --trace=tr spread.fa
+    run luna $how --proof=off -q --trace=tr spread.fa
     code 0
     quiet
     holds "no line of another form: $(strange tr)" -z "$(strange tr)"
@@ -32,6 +32,8 @@ for how in "run -t 1" "run -t 2" "run -n 3 -t 1" "run -n 3 -t 2" "sim -n 7 --see
     holds "one end each" "$(events tr end)" -eq "${nodes:-1}"
     holds "all s are left, no x: $(left tr)" "$(left tr)" -eq 41
     holds "the run is done" "$(field end <tr/run.json)" = done
+    run luna $how -q --trace=tr spread.fa
+    holds "where readers are counted nothing is left: $(left tr)" "$(left tr)" -eq 0
 done
 
 # dist is |a - b|, and what is sent goes elsewhere.
@@ -193,7 +195,7 @@ sub main()
     eat(x, z);
     big(x, 100000) @ { req_count x = 1; };
     seti(y, 1) @ { req_count y = 0; };
-    seti(z, 1);
+    seti(z, 1) @ { req_unlimited z; };
 }
 E
 run luna run -t 1 --trace=lives --trace-every=1us lives.fa

@@ -32,7 +32,7 @@ subject_of(const struct compile *c)
     for (int i = 0; i < o->defines.n; i++) key_add(&key, o->defines.at[i]);
     key_add(&key, "\1");
     for (int i = 0; i < o->links.n; i++) key_add(&key, o->links.at[i]);
-    key_add(&key, o->proof ? "proved" : "");
+    key_add(&key, o->no_proof ? "" : "proved");
     key_add_key(&key, key_of_bytes(&o->verdicts, sizeof o->verdicts));
     return key_end(o->arena, &key);
 }
@@ -59,7 +59,8 @@ compile_lang_options(const struct options *o)
     return (struct lang_options){
         .file = o->file,
         .debug = o->run.debug,
-        .proof = o->proof,
+        .no_proof = o->no_proof,
+        .tell_proof = o->tell_proof,
         .verdicts = &o->verdicts,
         .prep = {.defines = o->defines.at,
                  .ndefines = o->defines.n,
@@ -318,6 +319,8 @@ compile_check(struct compile *c, const struct options *o)
     diag_apply_verdicts(c->lang.diag);
     print_diagnostics(c);
     tell_vain(c);
+    const struct buf *proof = &c->lang.proof;
+    if (proof->size) fwrite(proof->data, 1, proof->size, stdout);
     if (diag_errors(c->lang.diag)) return EXIT_PROGRAM;
     told_choose(c->lang.diag);
     if (c->object) keep_and_tell(c);

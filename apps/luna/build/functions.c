@@ -189,3 +189,30 @@ function_place(struct arena *a, const struct function *f)
     struct alias alias = {f->path, f->shown};
     return message_place(a, &m, &alias);
 }
+
+static bool
+ends_process(struct word w)
+{
+    static const char *const words[] = {
+        "exit", "_exit", "_Exit", "quick_exit", "longjmp", "siglongjmp", "setcontext", "execl",
+        "execlp", "execle", "execv", "execvp", "execve", "execvpe", "pthread_exit", "asm",
+        "__asm__", "syscall", "stop", "STOP", "Stop", "EXIT", "Exit"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (word_is(w, words[i])) return true;
+    return false;
+}
+
+bool
+functions_end(const char *text)
+{
+    while (*text) {
+        if (isalpha((unsigned char)*text) || *text == '_') {
+            struct word w = ctext_word(text);
+            if (ends_process(w)) return true;
+            text += w.size;
+        } else {
+            text++;
+        }
+    }
+    return false;
+}

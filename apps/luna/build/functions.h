@@ -23,11 +23,14 @@ struct function {
 struct functions {
     struct function *at;
     int n, room;
+    bool ends; /* a text has a word that ends a process without a fault */
 };
 
 /* Adds those of a text. `path` and `shown` are lent for good. */
 void functions_add(struct arena *a, struct functions *f, const char *text, bool cpp,
                    const char *path, const char *shown);
+/* Whether a text of C, C++ or Fortran has such a word. */
+bool functions_end(const char *text);
 /* The one of this name, better one that others see; NULL: none. */
 const struct function *functions_find(const struct functions *f, const char *name);
 struct place function_place(struct arena *a, const struct function *f);

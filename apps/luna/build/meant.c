@@ -37,8 +37,16 @@ meant(void *who, struct arena *a, const char *sub, bool slips)
     return f ? advice(a, f, !slips) : NULL;
 }
 
+/* One that no file defines comes from a library: who knows? */
+static bool
+ends(void *who, const char *function)
+{
+    const struct functions *all = units_functions(who);
+    return all->ends || !functions_find(all, function);
+}
+
 struct ast_outside
 meant_outside(struct units *u)
 {
-    return (struct ast_outside){u, meant};
+    return (struct ast_outside){u, meant, ends};
 }

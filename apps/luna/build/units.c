@@ -84,12 +84,12 @@ list_files(struct units *u, const struct words *files)
     for (int i = 0; i < files->n; i++) {
         const char *f = files->at[i];
         if (!is_file(f)) {
-            say_error("no such file: '%s' (of --cpp-source)", f);
+            if (!u->silent) say_error("no such file: '%s' (of --cpp-source)", f);
             return EXIT_USAGE;
         }
         if (!path_has_suffix(f, ".c") && !path_has_suffix(f, ".cpp") &&
             !path_has_suffix(f, ".cc") && !path_has_suffix(f, ".cxx") && !fortran_is_source(f)) {
-            say_error("'%s' (of --cpp-source) is no .c, .cpp or .f90 file", f);
+            if (!u->silent) say_error("'%s' (of --cpp-source) is no .c, .cpp or .f90 file", f);
             return EXIT_USAGE;
         }
         add_file(u, f, false);
@@ -116,6 +116,38 @@ units_list(struct units *u)
     return list_files(u, &files);
 }
 
+enum { INCLUDES_MAX = 8 };
+
+static bool ends_in(struct units *u, const char *dir, const char *text, int depth);
+
+/* What the line includes of the user's own; all that is not found is no file of theirs. */
+static bool
+include_ends(struct units *u, const char *dir, const char *line, int depth)
+{
+    const char *name = line + strspn(line, " \t"), *end;
+    if (*name++ != '"' || !(end = strpbrk(name, "\"\n")) || *end != '"') return false;
+    const char *path =
+        path_join(u->arena, dir, arena_strndup(u->arena, name, (size_t)(end - name)));
+    struct buf text = {0};
+    if (file_take(u->arena, path, &text)) return false;
+    bool ends = depth == INCLUDES_MAX ||
+                (text.size && ends_in(u, path_dir(u->arena, path), text.data, depth + 1));
+    buf_fini(&text);
+    return ends;
+}
+
+static bool
+ends_in(struct units *u, const char *dir, const char *text, int depth)
+{
+    if (functions_end(text)) return true;
+    static const char include[] = "include";
+    for (const char *at = text; (at = strstr(at, include));) {
+        at += sizeof include - 1;
+        if (include_ends(u, dir, at, depth)) return true;
+    }
+    return false;
+}
+
 static void
 add_functions(struct units *u, const struct unit *x, const char *text)
 {
@@ -136,6 +168,8 @@ units_functions(struct units *u)
         struct buf text = {0};
         if (!x->shown || file_take(u->arena, x->path, &text)) continue;
         if (text.size) add_functions(u, x, text.data);
+        if (text.size && !u->functions->ends)
+            u->functions->ends = ends_in(u, path_dir(u->arena, x->path), text.data, 0);
         buf_fini(&text);
     }
     return u->functions;

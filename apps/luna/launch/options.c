@@ -157,7 +157,8 @@ static bool
 take_proof(struct args *r, const struct args_option *t, const char *text)
 {
     struct options *o = r->into;
-    o->proof = !text;
+    o->tell_proof = !text;
+    o->no_proof = text;
     if (!text || !strcmp(text, "off")) return true;
     return args_wrong(r, "%s stands alone, or as %s=off, not '%s'", t->name, t->name, text);
 }
@@ -263,7 +264,7 @@ static const struct args_option table[] = {
      "compiling, as in: CXX_FLAGS=-march=native luna run -D N=100 --cpp-dir=src FILE"},
     {"-D", NULL, &define, COMPILES | WHO_DUMP, 0, " KEY[=VAL]", "define a macro"},
     {"--proof", NULL, &proof, COMPILES, 0, "[=off]",
-     "find fragments that loops write twice, or read and never write (default: off)"},
+     "luna check: tell what is known about each DF; off: prove nothing, free nothing"},
     {"-O0", NULL, &args_flag, COMPILES, AT(o0), "", "compile functions without optimisation"},
     {"-O", NULL, &args_flag, COMPILES, AT(o3), "", "compile functions with -O3 (the default)"},
     {"--cpp-dir", NULL, &args_text, COMPILES, AT(cpp_dir), "=A:B",
@@ -292,7 +293,7 @@ static const struct args_option table[] = {
     {"-W", NULL, &warning, COMPILES, 0, "no-CODE, -WCODE",
      "do not report, or report, warnings with a code (SEM4, SYN5, all)"},
     {"-Wpossible", NULL, &warning, COMPILES, 0, "",
-     "with --proof: tell also what goes wrong only for some values"},
+     "tell also what goes wrong only for some values"},
     {"-Werror", NULL, &warning, COMPILES, 0, "[=CODE]",
      "make warnings (with a code) errors; -Wno-error=CODE: do not"},
     {"--paths", NULL, &args_flag, WHO_REPORT, AT(paths), "", "show files with their folders"},

@@ -4,7 +4,7 @@
 # For bash; `luna` must be on the PATH.
 set -eu
 n=${1:-1024} steps=${2:-200} runs=${3:-7}
-program=$(cd "$(dirname "$0")" && pwd)/../../tutorial/pieces/memory.fa
+program=$(cd "$(dirname "$0")" && pwd)/../../tutorial/pieces/pieces.fa
 TIMEFORMAT='%U %S'
 
 echo "# strips, us a call, core seconds: $n x $n points, $steps steps, 1 worker, least of $runs"

@@ -10,8 +10,13 @@
  *
  * And most of the faults that are there must be found, or this would test nothing.
  *
+ * The walk also counts who reads each fragment. What the plan says of an output, for each time it
+ * is written, is never less, and mostly just that.
+ *
  *     test_prove [FIRST [LAST]]      seeds */
 #include "lang/lang.h"
+#include "lang/plan/plan.h"
+#include "lang/report/source.h"
 #include "runtime/base/map.h"
 #include "tests/lib/check.h"
 
@@ -20,6 +25,7 @@
 #include <string.h>
 
 enum { NODES = 200, DFS = 3, DEPTH = 4, LEAST = -2, MOST = 6 };
+enum { LINE_BOTH = 5 }; /* of its put */
 
 enum kind { FOR, WHILE, IF, PUT, GET, CALL };
 enum shape { SUM, QUOTIENT, REST, CHOICE, HELD };
@@ -32,6 +38,7 @@ struct node {
     struct index lo, hi; /* FOR; IF: lo op hi; PUT, GET, CALL: the indices */
     int op, df, depth;   /* df: DFS + d is the one of the loop at depth d */
     int body, next;      /* NODES: none */
+    int line;            /* in the text */
 };
 struct program {
     uint64_t state;
@@ -39,6 +46,8 @@ struct program {
     int n, first;
     bool has_df[DEPTH]; /* loops of that depth declare one, on the way to where we are */
     bool held;          /* w has been written by a while */
+    bool sparing;       /* each DF has one statement that writes it */
+    bool written[DFS + DEPTH];
 };
 
 static unsigned
@@ -84,6 +93,11 @@ make_node(struct program *p, struct node *s, int depth)
               : what == 6               ? CALL
               : what < 9                ? PUT
                                         : GET;
+    if (p->sparing && s->kind >= PUT) {
+        if (s->kind != GET && p->written[s->df]) s->kind = GET;
+        p->written[s->df] |= s->kind != GET;
+        if (s->kind == PUT && depth) s->lo.a = s->lo.a ? s->lo.a : 1, s->lo.shape = SUM;
+    }
     if (s->kind == FOR || s->kind == WHILE) {
         if (pick(p, 4)) s->lo = (struct index){.k = (int)pick(p, 2)};
         if (pick(p, 4)) s->hi = (struct index){.k = (int)pick(p, 5), .c = pick(p, 3) == 0};
@@ -139,7 +153,7 @@ print_index(struct buf *out, const struct index *x)
 
 static const char *const ops[] = {"<", "<=", "==", "!=", ">", ">="};
 
-static void print_block(struct buf *out, const struct program *p, int at);
+static void print_block(struct buf *out, struct program *p, int at);
 
 static void
 print_df(struct buf *out, const struct node *s)
@@ -150,9 +164,18 @@ print_df(struct buf *out, const struct node *s)
         buf_printf(out, "%c", "xyz"[s->df]);
 }
 
-static void
-print_node(struct buf *out, const struct program *p, const struct node *s)
+static int
+line_of(const struct buf *text)
 {
+    int n = 1;
+    for (size_t i = 0; i < text->size; i++) n += text->data[i] == '\n';
+    return n;
+}
+
+static void
+print_node(struct buf *out, struct program *p, struct node *s)
+{
+    s->line = line_of(out);
     switch (s->kind) {
     case FOR:
         buf_printf(out, "for i%d = ", s->depth);
@@ -201,17 +224,17 @@ print_node(struct buf *out, const struct program *p, const struct node *s)
 }
 
 static void
-print_block(struct buf *out, const struct program *p, int at)
+print_block(struct buf *out, struct program *p, int at)
 {
     for (; at != NODES; at = p->node[at].next) print_node(out, p, &p->node[at]);
 }
 
 static void
-print_program(struct buf *out, const struct program *p)
+print_program(struct buf *out, struct program *p)
 {
     buf_str(out, "C sub put(name x) ${{ luna_set_int(x, 1); $}}\n"
                  "C sub get(value x) ${{ $}}\n"
-                 "sub both(name p, int e) { for k = e .. e + 1 put(p[k]); get(p[e + 1]); }\n"
+                 "sub both(name p, int e) {\nfor k = e .. e + 1\nput(p[k]);\nget(p[e + 1]); }\n"
                  "sub main(int n) {\ndf x, y, z, w;\n");
     print_block(out, p, p->first);
     buf_str(out, "}\n");
@@ -221,11 +244,17 @@ print_program(struct buf *out, const struct program *p)
 
 struct run {
     const struct program *p;
-    int n, counter[DEPTH + 1], w;
+    int n, counter[DEPTH + 1], w, handed; /* both: the last counter, and its argument */
     struct map *seen; /* text of a fragment -> its bits */
     bool bad;
     long steps;
+    int loop_line[DEPTH];       /* of the loops around */
+    struct map *reads;          /* text of a fragment -> how many there are */
+    const struct counted *says; /* what is told of writers: compare; NULL: not yet */
+    bool wrong;
 };
+
+static void look_at_write(struct run *r, const char *key, int line, int depth);
 
 /* Bits of a fragment: 1: it is written, 2: it is read. */
 static void
@@ -263,14 +292,18 @@ index_value(struct run *r, const struct index *x)
 }
 
 static void
-touch(struct run *r, const struct node *s, int index, bool write)
+touch(struct run *r, const struct node *s, int index, bool write, int line)
 {
     char key[100];
-    int at = snprintf(key, sizeof key, "%d:", s->df);
+    int loop = s->df >= DFS ? r->loop_line[s->df - DFS] : 0; /* each has DFs of its own */
+    int at = snprintf(key, sizeof key, "%d@%d:", s->df, loop);
     for (int d = 0; s->df >= DFS && d <= s->df - DFS; d++)
         at += snprintf(key + at, sizeof key - (size_t)at, "%d,", r->counter[d]);
     snprintf(key + at, sizeof key - (size_t)at, "[%d]", index);
     touch_key(r, key, write ? 1 : 2);
+    if (!write && !r->says)
+        map_put(r->reads, key, (void *)((uintptr_t)map_get(r->reads, key) + 1));
+    if (write && r->says) look_at_write(r, key, line, s->depth);
 }
 
 static bool
@@ -299,6 +332,7 @@ run_node(struct run *r, const struct node *s)
 {
     int a = index_value(r, &s->lo), b = index_value(r, &s->hi), *i = &r->counter[s->depth];
     if (++r->steps > 1000000) return;
+    if (s->kind <= WHILE) r->loop_line[s->depth] = s->line;
     switch (s->kind) {
     case FOR:
         for (*i = a; *i <= b; ++*i) run_block(r, s->body);
@@ -313,15 +347,16 @@ run_node(struct run *r, const struct node *s)
         if (holds(s->op, a, b)) run_block(r, s->body);
         break;
     case PUT:
-        touch(r, s, a, true);
+        touch(r, s, a, true, s->line);
         break;
     case GET:
-        touch(r, s, a, false);
+        touch(r, s, a, false, s->line);
         break;
     case CALL:
-        touch(r, s, a, true);
-        touch(r, s, a + 1, true);
-        touch(r, s, a + 1, false);
+        r->handed = a;
+        for (r->counter[DEPTH] = a; r->counter[DEPTH] <= a + 1; r->counter[DEPTH]++)
+            touch(r, s, r->counter[DEPTH], true, LINE_BOTH);
+        touch(r, s, a + 1, false, LINE_BOTH);
     }
 }
 
@@ -343,11 +378,194 @@ look_for_unwritten(void *who, const char *key, void *value)
 static bool
 is_bad(const struct program *p, int n)
 {
-    struct run r = {.p = p, .n = n, .seen = map_new()};
+    struct run r = {.p = p, .n = n, .seen = map_new(), .reads = map_new()};
     run_block(&r, p->first);
     map_each(r.seen, look_for_unwritten, &r);
     map_free(r.seen);
+    map_free(r.reads);
     return r.bad || r.steps > 1000000;
+}
+
+/* ---- what is said of readers ---- */
+
+struct counted {
+    const struct plan *plan;
+    const struct plan_site *site[1000]; /* by line */
+};
+
+/* The C of a count, as uses.c prints it. */
+struct calculation {
+    const char *at;
+    const struct run *r;
+    const int *local; /* by word */
+};
+
+static int64_t choice(struct calculation *c);
+
+static bool
+takes(struct calculation *c, const char *word)
+{
+    while (*c->at == ' ') c->at++;
+    size_t n = strlen(word);
+    if (strncmp(c->at, word, n)) return false;
+    c->at += n;
+    return true;
+}
+
+static void
+expect(struct calculation *c, const char *word)
+{
+    if (takes(c, word)) return;
+    fprintf(stderr, "%s is missing before '%s'\n", word, c->at);
+    exit(1);
+}
+
+static int64_t
+primary(struct calculation *c)
+{
+    if (takes(c, "-")) return -primary(c);
+    if (takes(c, "(int64_t)")) return primary(c);
+    bool negated = takes(c, "!"), small = takes(c, "LUNA_SMALL("), local = takes(c, "L("),
+         frame = !local && takes(c, "F(");
+    if (local || frame || small || takes(c, "luna_uses(") || takes(c, "(")) {
+        int64_t v = choice(c);
+        expect(c, ")");
+        /* Of main there is n, of both the DF and e. */
+        return local ? c->local[v] : frame ? (v ? c->r->handed : c->r->n) : small ? !negated : v;
+    }
+    char *end;
+    int64_t v = strtol(c->at, &end, 10);
+    if (end == c->at) expect(c, "a number");
+    c->at = end;
+    return v;
+}
+
+static int64_t
+product(struct calculation *c)
+{
+    int64_t v = primary(c);
+    while (takes(c, "*")) v *= primary(c);
+    return v;
+}
+
+static int64_t
+sum(struct calculation *c)
+{
+    int64_t v = product(c);
+    for (;;) {
+        if (takes(c, "+")) v += product(c);
+        else if (takes(c, "-")) v -= product(c);
+        else return v;
+    }
+}
+
+static bool
+comparison(struct calculation *c)
+{
+    int64_t v = sum(c);
+    if (takes(c, "==")) return v == sum(c);
+    return takes(c, ">=") ? v >= sum(c) : v;
+}
+
+static int64_t
+alternatives(struct calculation *c)
+{
+    const char *start = c->at;
+    int64_t v = sum(c);
+    while (*c->at == ' ') c->at++;
+    if (!*c->at || !strchr("=>&|", *c->at)) return v;
+    c->at = start;
+    bool all = true, any = false;
+    do {
+        do {
+            all &= comparison(c);
+        } while (takes(c, "&&"));
+        any |= all;
+        all = true;
+    } while (takes(c, "||"));
+    return any;
+}
+
+static int64_t
+choice(struct calculation *c)
+{
+    int64_t v = alternatives(c);
+    if (!takes(c, "?")) return v;
+    int64_t yes = choice(c);
+    expect(c, ":");
+    int64_t no = choice(c);
+    return v ? yes : no;
+}
+
+static long told_exactly, told_more, not_told;
+
+/* Counters by the words their loops give them. */
+static void
+fill_locals(const struct run *r, const struct counted *says, int line, int depth, int *local)
+{
+    if (line == LINE_BOTH) {
+        local[says->site[LINE_BOTH - 1]->nlocal] = r->counter[DEPTH];
+        return;
+    }
+    for (int d = 0; d < depth; d++) local[says->site[r->loop_line[d]]->nlocal] = r->counter[d];
+}
+
+static void
+look_at_write(struct run *r, const char *key, int line, int depth)
+{
+    const struct plan_site *s = r->says->site[line];
+    const struct plan *p = r->says->plan;
+    const struct plan_arg *arg = &p->args.row[s->arg];
+    int64_t reads = (int64_t)(uintptr_t)map_get(r->reads, key), n;
+    if (arg->post == PLAN_NONE || p->posts.row[arg->post].kind != PP_PROVED) {
+        not_told++;
+        return;
+    }
+    const struct plan_expr *x = &p->exprs.row[p->posts.row[arg->post].count];
+    int local[64] = {0};
+    fill_locals(r, r->says, line, depth, local);
+    struct calculation c = {x->code, r, local};
+    n = x->kind == PE_INT ? x->k : choice(&c);
+    if (n == reads) told_exactly++;
+    if (n > reads) told_more++;
+    if (n >= reads) return;
+    fprintf(stderr, "n = %d, %s in line %d: %d readers, told are %d by %s\n", r->n, key, line,
+            (int)reads, (int)n, x->kind == PE_INT ? "a number" : x->code);
+    r->wrong = true;
+}
+
+static void
+note_sites(const struct lang *l, struct counted *says)
+{
+    *says = (struct counted){.plan = l->plan};
+    for (uint32_t i = 0; i < l->plan->sites.n; i++) {
+        const struct plan_site *s = &l->plan->sites.row[i];
+        struct place place;
+        if (!s->stmt || s->kind == PS_TEST || s->kind == PS_TERM) continue;
+        if (source_place(l->source, s->stmt->span, 0, &place, NULL) && place.line < 1000)
+            says->site[place.line] = s;
+    }
+}
+
+/* Whatever n is: a fragment that is never written, or twice, changes nothing. */
+static bool
+check_counts(const struct program *p, const struct lang *l)
+{
+    struct counted says;
+    bool ok = true;
+    note_sites(l, &says);
+    for (int n = LEAST; n <= MOST; n++) {
+        struct run r = {.p = p, .n = n, .seen = map_new(), .reads = map_new()};
+        run_block(&r, p->first);
+        long steps = r.steps;
+        r.steps = 0;
+        r.says = &says;
+        if (steps < 1000000) run_block(&r, p->first);
+        ok &= !r.wrong;
+        map_free(r.seen);
+        map_free(r.reads);
+    }
+    return ok;
 }
 
 /* ---- what is said ---- */
@@ -430,12 +648,12 @@ try_seed(unsigned long seed)
     struct lang l;
     p->state = seed * 7919 + 1;
     for (int i = 0; i < 4; i++) pick(p, 2);
+    p->sparing = seed % 2;
     p->first = make_block(p, 0, 5);
     print_program(&text, p);
     struct text t = {text.data, text.size};
     struct lang_options o = {
         .file = "r.fa",
-        .proof = true,
         .verdicts = &verdicts,
         .prep = {.read = read_text, .read_who = &t}};
     bool ok = lang_compile(&l, &o);
@@ -443,6 +661,7 @@ try_seed(unsigned long seed)
     buf_str(&out, "");
     /* What check finds by itself is none of our business here; a misspelt program would be. */
     ok = ok && !strstr(out.data, "[PAR") && !strstr(out.data, "[SYN9]") && check_text(p, &out);
+    if (ok && l.plan && !diag_errors(l.diag)) ok = check_counts(p, &l);
     if (!ok) fprintf(stderr, "seed %lu\n%.*s", seed, (int)text.size, text.data);
     lang_fini(&l);
     buf_fini(&text);
@@ -462,5 +681,8 @@ main(int argc, char **argv)
     printf("%ld errors, %ld warnings for a range, %ld for one value; "
            "of %ld programs that are always wrong nothing is said of %ld\n",
            errors, likely, possible, faulty, silent);
-    return wrong != 0;
+    printf("of outputs, %ld times as many readers were told as there were, %ld times more, "
+           "%ld times nothing\n",
+           told_exactly, told_more, not_told);
+    return wrong != 0 || check_failed || (argc == 1 && told_exactly < 2 * told_more);
 }

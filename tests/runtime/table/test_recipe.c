@@ -26,7 +26,7 @@ prepare(void)
 {
     recipes_free(all);
     p = build_done(b);
-    all = recipes_new(p, false);
+    all = recipes_new(p, false, true);
     rows = recipes_rows(all);
 }
 

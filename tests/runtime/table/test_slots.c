@@ -151,7 +151,7 @@ TEST(recipes_have_them)
     SUB_WITH(EXPAND("f", .arg = {A_INT(INT(1)), OUT(DF(y))}));
     const struct luna_program *p = build_done(b);
     for (int some = 0; some < 2; some++) {
-        struct recipes *r = recipes_new(p, some);
+        struct recipes *r = recipes_new(p, some, true);
         const struct recipe *q = recipes_rows(r);
         uint16_t at = some ? all->of[x].at : 0;
         CHECK(r && !recipes_slots(r) == !some);

@@ -1,0 +1,15 @@
+/* params.h - what subs do with their name parameters, so that a call need not be followed: a
+ * recursion cannot be.
+ *
+ * `sub tree(int n, name r)` that assigns r under one condition, and under the opposite one calls
+ * itself for two DFs of its own and then assigns r, assigns r once, however deep it is: if the
+ * calls inside assign once what they are handed, so does this one. */
+#ifndef LUNA_LANG_PROVE_PARAMS_H
+#define LUNA_LANG_PROVE_PARAMS_H
+
+#include "lang/prove/access.h"
+
+/* By sub and parameter: plain, as far as texts show; once: of nobody yet. */
+struct param_facts **params_new(struct arena *a, const struct plan *p);
+
+#endif

@@ -1,0 +1,78 @@
+/* proof.c - see proof.h. */
+#include "lang/prove/proof.h"
+
+#include "lang/report/source.h"
+#include "runtime/base/vec.h"
+
+#include <string.h>
+
+struct line {
+    const char *name;
+    struct proof proof;
+};
+
+struct proofs {
+    struct arena *arena;
+    const struct plan *plan;
+    struct line *line;
+    int n, room;
+};
+
+struct proofs *
+proofs_new(struct arena *a, const struct plan *p)
+{
+    struct proofs *list = arena_new_of(a, struct proofs);
+    *list = (struct proofs){.arena = a, .plan = p};
+    return list;
+}
+
+static const char *
+target_name(const struct proofs *list, const struct walk *w, const struct touched *t)
+{
+    const struct plan *p = list->plan;
+    const char *name = arena_printf(list->arena, "%s.%s", p->subs.row[w->sub].sub->name.text,
+                                    access_name(w, t->decl));
+    /* One DF with two numbers of indices has two lines. */
+    if (w->targets[t->decl] != t || t->next)
+        for (int i = t->hidden; i < t->n; i++) name = arena_printf(list->arena, "%s[]", name);
+    return name;
+}
+
+void
+proofs_add(struct proofs *list, const struct walk *w, const struct touched *t,
+          const struct proof *f)
+{
+    vec_need(list->arena, list->line, list->n, list->room);
+    list->line[list->n++] = (struct line){target_name(list, w, t), *f};
+}
+
+static void
+put_reason(const struct proof *f, const struct source *s, struct buf *out)
+{
+    struct place place;
+    buf_str(out, "unknown: ");
+    if (f->at && source_place(s, f->at->span, 0, &place, NULL))
+        buf_printf(out, "%s:%d:%d: ", place.file, place.line, place.col);
+    buf_printf(out, "%s\n", f->why);
+}
+
+void
+proofs_print(const struct proofs *list, const struct source *s, struct buf *out)
+{
+    int width = 0;
+    for (int i = 0; i < list->n; i++) {
+        int n = (int)strlen(list->line[i].name);
+        if (n > width) width = n;
+    }
+    for (int i = 0; i < list->n; i++) {
+        const struct proof *f = &list->line[i].proof;
+        buf_printf(out, "%-*s  ", width, list->line[i].name);
+        if (f->why) {
+            put_reason(f, s, out);
+            continue;
+        }
+        buf_printf(out, "%-12s  %-13s  %s\n", f->once ? "written once" : "twice?",
+                   f->written ? "reads written" : "written?",
+                   f->readers ? f->readers : "stays: its readers are not counted");
+    }
+}

@@ -1,0 +1,22 @@
+/* proof.h - what is known about each DF, as lines for `luna check --proof`. */
+#ifndef LUNA_LANG_PROVE_PROOF_H
+#define LUNA_LANG_PROVE_PROOF_H
+
+#include "lang/prove/question.h"
+#include "runtime/base/buf.h"
+
+struct proof {
+    bool once;           /* no fragment of it is assigned twice */
+    bool written;        /* all that is read is assigned */
+    const char *readers; /* of a value: "1 reader"; NULL: not counted */
+    const char *why;     /* nothing of that is known; NULL: it is */
+    const struct access *at; /* where the reason is; or NULL */
+};
+
+struct proofs;
+struct proofs *proofs_new(struct arena *a, const struct plan *p);
+void proofs_add(struct proofs *list, const struct walk *w, const struct touched *t,
+               const struct proof *f);
+void proofs_print(const struct proofs *list, const struct source *s, struct buf *out);
+
+#endif

@@ -1,0 +1,391 @@
+/* sets_count.c - how many vectors a vector is related to.
+ *
+ * isl counts nothing by itself. Three cases are enough for what programs do: at most one; a box,
+ * whose sides are multiplied; a union of such, which are added. */
+#include "lang/prove/sets_parts.h"
+
+#include <isl/aff.h>
+#include <isl/mat.h>
+#include <isl/space.h>
+#include <isl/val.h>
+
+/* ---- counting ---- */
+
+/* Takes the map, which has one word on the right. All between its least and its most. */
+static isl_map *
+between(isl_map *m)
+{
+    isl_space *line = isl_space_range(isl_map_get_space(m));
+    isl_map *above = isl_map_apply_range(isl_map_lexmin(isl_map_copy(m)),
+                                         isl_map_lex_le(isl_space_copy(line)));
+    isl_map *below = isl_map_apply_range(isl_map_lexmax(m), isl_map_lex_ge(line));
+    return isl_map_intersect(above, below);
+}
+
+/* 1 where the set is, and nothing, which is 0, elsewhere. Takes it. */
+static isl_pw_qpolynomial *
+one_on(isl_set *where)
+{
+    isl_space *space = isl_set_get_space(where);
+    return isl_pw_qpolynomial_alloc(where, isl_qpolynomial_one_on_domain(space));
+}
+
+/* Whether an image is all of the box around it. */
+static bool
+is_box(isl_map *m)
+{
+    isl_size n = isl_map_dim(m, isl_dim_out);
+    isl_map *box = isl_map_intersect_domain(isl_map_universe(isl_map_get_space(m)),
+                                            isl_map_domain(isl_map_copy(m)));
+    for (int i = 0; i < n; i++) {
+        isl_map *side = isl_map_project_out(isl_map_copy(m), isl_dim_out, (unsigned)i + 1,
+                                            (unsigned)(n - i - 1));
+        side = between(isl_map_project_out(side, isl_dim_out, 0, (unsigned)i));
+        side = isl_map_insert_dims(side, isl_dim_out, 0, (unsigned)i);
+        side = isl_map_insert_dims(side, isl_dim_out, (unsigned)i + 1, (unsigned)(n - i - 1));
+        box = isl_map_intersect(box, side);
+    }
+    bool full = isl_map_is_subset(box, m) == isl_bool_true;
+    isl_map_free(box);
+    return full;
+}
+
+static isl_pw_qpolynomial *
+box_size(isl_map *m)
+{
+    isl_size n = isl_map_dim(m, isl_dim_out);
+    isl_pw_qpolynomial *size = one_on(isl_map_domain(isl_map_copy(m)));
+    for (int i = 0; i < n; i++) {
+        isl_pw_aff *hi = isl_map_dim_max(isl_map_copy(m), i);
+        isl_pw_aff *lo = isl_map_dim_min(isl_map_copy(m), i);
+        isl_pw_qpolynomial *side = isl_pw_qpolynomial_from_pw_aff(isl_pw_aff_sub(hi, lo));
+        isl_pw_qpolynomial *one = one_on(isl_map_domain(isl_map_copy(m)));
+        size = isl_pw_qpolynomial_mul(size, isl_pw_qpolynomial_add(side, one));
+    }
+    return size;
+}
+
+/* NULL: not found. */
+static isl_pw_qpolynomial *
+whole_size(isl_map *m)
+{
+    if (isl_map_is_single_valued(m) == isl_bool_true)
+        return one_on(isl_map_domain(isl_map_copy(m)));
+    return is_box(m) ? box_size(m) : NULL;
+}
+
+static isl_stat
+add_part(isl_basic_map *part, void *user)
+{
+    isl_pw_qpolynomial **sum = user;
+    isl_map *m = isl_map_from_basic_map(part);
+    isl_pw_qpolynomial *size = whole_size(m);
+    isl_map_free(m);
+    *sum = size ? isl_pw_qpolynomial_add(*sum, size) : isl_pw_qpolynomial_free(*sum);
+    return *sum ? isl_stat_ok : isl_stat_error;
+}
+
+struct count *
+count_of(struct sets *s, struct rel *r)
+{
+    isl_pw_qpolynomial *size = r->it ? whole_size(r->it) : NULL;
+    if (size || !r->it) return sets_keep_count(s, size);
+    isl_map *parts = isl_map_make_disjoint(isl_map_copy(r->it));
+    isl_space *space = isl_space_domain(isl_map_get_space(r->it));
+    isl_pw_qpolynomial *sum = isl_pw_qpolynomial_zero(
+        isl_space_add_dims(isl_space_from_domain(space), isl_dim_out, 1));
+    if (isl_map_foreach_basic_map(parts, add_part, &sum) != isl_stat_ok)
+        sum = isl_pw_qpolynomial_free(sum);
+    isl_map_free(parts);
+    return sets_keep_count(s, sum);
+}
+
+struct count *
+count_add(struct sets *s, struct count *a, struct count *b)
+{
+    return sets_keep_count(s, isl_pw_qpolynomial_add(isl_pw_qpolynomial_copy(a->it),
+                                                     isl_pw_qpolynomial_copy(b->it)));
+}
+
+/* ---- telling ---- */
+
+enum { PIECES_MAX = 16, ROWS_MAX = 64, TERMS_MAX = 16 };
+
+/* One value and where it holds. */
+struct part {
+    isl_set *where;
+    isl_qpolynomial *value;
+    bool constant;
+    int64_t number;
+};
+
+struct telling {
+    struct sets *s;
+    struct set *domain;
+    const bool *hidden_symbols, *hidden_words;
+    int columns; /* symbols and words */
+    int n;
+    struct part part[PIECES_MAX];
+    bool numbers; /* all are: the larger one comes first, and where it holds too it may be told */
+    bool failed;
+};
+
+/* Symbols and words that are hidden may be anything. */
+static isl_set *
+uncovered(const struct telling *t, isl_set *it)
+{
+    isl_size symbols = isl_set_dim(it, isl_dim_param), words = isl_set_dim(it, isl_dim_set);
+    for (int i = 0; i < symbols; i++)
+        if (t->hidden_symbols[i]) it = isl_set_eliminate(it, isl_dim_param, (unsigned)i, 1);
+    for (int i = 0; i < words; i++)
+        if (t->hidden_words[i]) it = isl_set_eliminate(it, isl_dim_set, (unsigned)i, 1);
+    return isl_set_coalesce(it);
+}
+
+static bool
+is_hidden_in(const struct telling *t, isl_qpolynomial *value)
+{
+    isl_size symbols = isl_qpolynomial_dim(value, isl_dim_param);
+    isl_size words = isl_qpolynomial_dim(value, isl_dim_in);
+    for (int i = 0; i < symbols; i++)
+        if (t->hidden_symbols[i] &&
+            isl_qpolynomial_involves_dims(value, isl_dim_param, (unsigned)i, 1) != isl_bool_false)
+            return true;
+    for (int i = 0; i < words; i++)
+        if (t->hidden_words[i] &&
+            isl_qpolynomial_involves_dims(value, isl_dim_in, (unsigned)i, 1) != isl_bool_false)
+            return true;
+    return false;
+}
+
+static bool
+small_int(isl_val *v, int64_t *out)
+{
+    bool good = v && isl_val_is_int(v) == isl_bool_true && isl_val_cmp_si(v, INT32_MAX) <= 0 &&
+                isl_val_cmp_si(v, INT32_MIN) >= 0;
+    if (good) *out = isl_val_get_num_si(v);
+    isl_val_free(v);
+    return good;
+}
+
+static isl_bool
+is_constant(isl_qpolynomial *value, int64_t *number)
+{
+    isl_size symbols = isl_qpolynomial_dim(value, isl_dim_param);
+    isl_size words = isl_qpolynomial_dim(value, isl_dim_in);
+    if (symbols < 0 || words < 0) return isl_bool_error;
+    if (isl_qpolynomial_involves_dims(value, isl_dim_param, 0, (unsigned)symbols) !=
+            isl_bool_false ||
+        isl_qpolynomial_involves_dims(value, isl_dim_in, 0, (unsigned)words) != isl_bool_false)
+        return isl_bool_false;
+    return small_int(isl_qpolynomial_get_constant_val(value), number) ? isl_bool_true
+                                                                     : isl_bool_error;
+}
+
+/* Takes both. A value that is there already gets more room. */
+static isl_stat
+note_part(isl_set *where, isl_qpolynomial *value, void *user)
+{
+    struct telling *t = user;
+    struct part p = {.value = value};
+    isl_bool constant = is_constant(value, &p.number);
+    p.constant = constant == isl_bool_true;
+    p.where = uncovered(t, isl_set_intersect(where, isl_set_copy(t->domain->it)));
+    int i = 0;
+    while (i < t->n && !(p.constant && t->part[i].constant && p.number == t->part[i].number)) i++;
+    t->failed |= constant == isl_bool_error || i == PIECES_MAX ||
+                 (!p.constant && is_hidden_in(t, value));
+    isl_bool empty = isl_set_is_empty(p.where);
+    t->failed |= empty == isl_bool_error;
+    if (t->failed || empty == isl_bool_true || (p.constant && !p.number)) {
+        isl_set_free(p.where);
+        isl_qpolynomial_free(p.value);
+        return t->failed ? isl_stat_error : isl_stat_ok;
+    }
+    if (i == t->n) {
+        t->part[t->n++] = p;
+        return isl_stat_ok;
+    }
+    t->part[i].where = isl_set_coalesce(isl_set_union(t->part[i].where, p.where));
+    isl_qpolynomial_free(p.value);
+    return isl_stat_ok;
+}
+
+/* The larger ones first. Where a value that is no number may meet another one nothing is known. */
+static void
+order_parts(struct telling *t)
+{
+    for (int i = 1; i < t->n; i++) {
+        struct part p = t->part[i];
+        int k = i;
+        for (; k && p.constant && t->part[k - 1].number < p.number; k--)
+            t->part[k] = t->part[k - 1];
+        t->part[k] = p;
+    }
+    t->numbers = true;
+    for (int i = 0; i < t->n; i++) t->numbers &= t->part[i].constant;
+    for (int i = 0; i < t->n; i++)
+        for (int k = 0; k < i; k++)
+            if (!(t->part[i].constant && t->part[k].constant))
+                t->failed |= isl_set_is_disjoint(t->part[i].where, t->part[k].where) !=
+                             isl_bool_true;
+}
+
+/* ---- rows ---- */
+
+static struct sets_term
+term_of_column(const struct sets *s, int column, int64_t factor)
+{
+    return column < s->symbols
+               ? (struct sets_term){SETS_SYMBOL, column, factor}
+               : (struct sets_term){SETS_FROM, column - s->symbols, factor};
+}
+
+static bool
+row_of_matrix(struct telling *t, isl_mat *m, int at, struct sets_row *row)
+{
+    isl_size columns = isl_mat_cols(m);
+    struct sets_term *terms = arena_array(t->s->arena, struct sets_term, (size_t)columns);
+    if (!small_int(isl_mat_get_element_val(m, at, 0), &row->k)) return false;
+    row->nterms = 0;
+    row->terms = terms;
+    for (int i = 1; i < columns; i++) {
+        int64_t factor;
+        if (!small_int(isl_mat_get_element_val(m, at, i), &factor)) return false;
+        if (factor) terms[row->nterms++] = term_of_column(t->s, i - 1, factor);
+    }
+    return true;
+}
+
+struct listing {
+    struct telling *t;
+    struct sets_piece *any;
+    int n;
+};
+
+/* Takes the set. Where only each second vector counts, say, all do: that is never too few. */
+static isl_stat
+note_rows(isl_basic_set *b, void *user)
+{
+    struct listing *list = user;
+    struct telling *t = list->t;
+    if (t->numbers) b = isl_basic_set_remove_divs(b);
+    isl_mat *m[2];
+    for (int equal = 0; equal < 2; equal++)
+        m[equal] = (equal ? isl_basic_set_equalities_matrix : isl_basic_set_inequalities_matrix)(
+            b, isl_dim_cst, isl_dim_param, isl_dim_set, isl_dim_div);
+    isl_basic_set_free(b);
+    isl_size n[2] = {isl_mat_rows(m[0]), isl_mat_rows(m[1])};
+    bool good = n[0] >= 0 && n[1] >= 0 && n[0] + n[1] <= ROWS_MAX && list->n < PIECES_MAX &&
+                isl_mat_cols(m[0]) == 1 + t->columns;
+    struct sets_row *rows = arena_array(t->s->arena, struct sets_row, ROWS_MAX);
+    struct sets_piece piece = {0, 0, rows};
+    for (int equal = 0; equal < 2 && good; equal++)
+        for (int i = 0; i < n[equal] && good; i++) {
+            rows[piece.nrows].equal = equal;
+            good = row_of_matrix(t, m[equal], i, &rows[piece.nrows++]);
+        }
+    isl_mat_free(m[0]);
+    isl_mat_free(m[1]);
+    if (good) list->any[list->n++] = piece;
+    return good ? isl_stat_ok : isl_stat_error;
+}
+
+struct terms {
+    struct telling *t;
+    struct count_term *row;
+    int n;
+};
+
+static bool
+note_columns(struct terms *list, isl_term *term, enum isl_dim_type type, int first,
+             struct count_term *out)
+{
+    isl_size n = isl_term_dim(term, type);
+    for (int i = 0; i < n; i++) {
+        isl_size times = isl_term_get_exp(term, type, (unsigned)i);
+        for (int k = 0; k < times; k++) {
+            if (out->n == (int)(sizeof out->column / sizeof *out->column)) return false;
+            out->column[out->n++] = term_of_column(list->t->s, first + i, 1);
+        }
+    }
+    return n >= 0;
+}
+
+static bool
+has_floor(isl_term *term)
+{
+    isl_size n = isl_term_dim(term, isl_dim_div);
+    for (int i = 0; i < n; i++)
+        if (isl_term_get_exp(term, isl_dim_div, (unsigned)i)) return true;
+    return n < 0;
+}
+
+/* Takes the term. */
+static isl_stat
+note_term(isl_term *term, void *user)
+{
+    struct terms *list = user;
+    struct count_term out = {0};
+    bool good = list->n < TERMS_MAX && !has_floor(term) &&
+                small_int(isl_term_get_coefficient_val(term), &out.factor) &&
+                note_columns(list, term, isl_dim_param, 0, &out) &&
+                note_columns(list, term, isl_dim_set, list->t->s->symbols, &out);
+    isl_term_free(term);
+    if (good) list->row[list->n++] = out;
+    return good ? isl_stat_ok : isl_stat_error;
+}
+
+static bool
+piece_of(struct telling *t, const struct part *p, struct set *where, struct count_piece *out)
+{
+    struct listing list = {t, arena_array(t->s->arena, struct sets_piece, PIECES_MAX), 0};
+    struct terms terms = {t, arena_array(t->s->arena, struct count_term, TERMS_MAX), 0};
+    if (isl_set_foreach_basic_set(where->it, note_rows, &list) != isl_stat_ok) return false;
+    if (isl_qpolynomial_foreach_term(p->value, note_term, &terms) != isl_stat_ok) return false;
+    *out = (struct count_piece){list.n, terms.n, list.any, terms.row};
+    return true;
+}
+
+static void
+free_parts(struct telling *t)
+{
+    for (int i = 0; i < t->n; i++) {
+        isl_set_free(t->part[i].where);
+        isl_qpolynomial_free(t->part[i].value);
+    }
+}
+
+/* Handles are the sets', so that nothing is lost if the arena jumps. */
+static bool
+tell_parts(struct telling *t, struct count_text *out)
+{
+    struct sets *s = t->s;
+    struct count_piece *pieces = arena_array(s->arena, struct count_piece, PIECES_MAX + 1);
+    bool good = true;
+    for (int i = 0; i < t->n && good; i++) {
+        isl_set *context = uncovered(t, isl_set_copy(t->domain->it));
+        isl_set *where = isl_set_gist(isl_set_copy(t->part[i].where), context);
+        good = piece_of(t, &t->part[i], sets_keep_set(s, isl_set_coalesce(where)), &pieces[i]);
+    }
+    *out = (struct count_text){t->n, pieces};
+    return good;
+}
+
+bool
+count_tell(struct sets *s, struct count *c, struct set *domain, const bool *hidden_symbols,
+           const bool *hidden_words, struct count_text *out)
+{
+    struct telling t = {.s = s,
+                        .domain = domain,
+                        .hidden_symbols = hidden_symbols,
+                        .hidden_words = hidden_words};
+    if (domain->it)
+        t.columns = isl_set_dim(domain->it, isl_dim_param) + isl_set_dim(domain->it, isl_dim_set);
+    if (!c->it || !domain->it) return false;
+    t.failed = isl_pw_qpolynomial_foreach_piece(c->it, note_part, &t) != isl_stat_ok;
+    if (!t.failed) order_parts(&t);
+    bool good = !t.failed && tell_parts(&t, out);
+    free_parts(&t);
+    return good;
+}

@@ -1,0 +1,538 @@
+/* uses.c - see uses.h. */
+#include "lang/prove/uses.h"
+
+#include "runtime/base/buf.h"
+
+#include <string.h>
+
+/* What is known about one output of a statement, from all ways that lead to it. */
+enum known { UNSEEN, NUMBER, CODE, NOTHING };
+struct output {
+    enum known known;
+    int32_t number;
+    const char *code; /* C over L() and F() */
+};
+
+struct uses {
+    struct arena *arena;
+    const struct plan *plan;
+    struct output *outputs;
+    uint32_t *first; /* by site: its outputs, one for each argument */
+    struct output **handed; /* by sub and parameter: what it is handed by calls not followed */
+};
+
+struct uses *
+uses_new(struct arena *a, const struct plan *p)
+{
+    struct uses *u = arena_new_of(a, struct uses);
+    uint32_t n = 0;
+    *u = (struct uses){.arena = a, .plan = p};
+    u->first = arena_array(a, uint32_t, (size_t)p->sites.n + 1);
+    for (uint32_t i = 0; i < p->sites.n; n += p->sites.row[i++].nargs) u->first[i] = n;
+    u->outputs = arena_array(a, struct output, (size_t)n + 1);
+    u->handed = arena_array(a, struct output *, (size_t)p->subs.n + 1);
+    for (uint32_t i = 0; i < p->subs.n; i++)
+        u->handed[i] = arena_array(a, struct output, (size_t)p->subs.row[i].nwords + 1);
+    return u;
+}
+
+static struct output *
+output_of(struct uses *u, const struct access *x)
+{
+    uint32_t first = u->first[x->site - u->plan->sites.row];
+    if (x->through) return &u->handed[x->site->callee][x->out];
+    return x->out < 0 ? NULL : &u->outputs[first + (unsigned)x->out];
+}
+
+/* ---- what stands in the way ---- */
+
+/* Why nothing can be said about the readers of its values; NULL: it can. */
+static const char *
+unknown(const struct walk *w, const struct touched *t, const struct access **at)
+{
+    unsigned flags = w->flags[t->decl];
+    *at = NULL;
+    if (flags & DECL_VAGUE) return "recursion, or too many calls";
+    if (flags & DECL_SENT) return "it is sent by afterpush";
+    if (flags & DECL_COPIED) return "every node has a copy";
+    if (flags & DECL_KILLED) return "it is deleted";
+    if (flags & DECL_TOLD) return "an error was reported";
+    if (!t->writes) return "nothing writes it";
+    if (access_many(t)) return "too many statements touch it";
+    for (const struct access *x = t->writes; x; x = x->next) {
+        *at = x;
+        if (x->said) return "the program says how long it lives";
+        if (x->out < 0) return "it is assigned behind >>";
+        for (int i = 0; i < t->n; i++)
+            if (!x->index[i]) return "an index is a value";
+    }
+    for (const struct access *x = t->reads; x; x = x->next) {
+        *at = x;
+        for (int i = 0; i < t->n; i++)
+            if (!x->index[i]) return "an index is a value";
+    }
+    *at = NULL;
+    return NULL;
+}
+
+/* ---- counting ---- */
+
+static struct rel *
+given(struct question *q, const struct access *x)
+{
+    struct rel *r = access_rel(q->w, q->sets, x, q->t->n, q->number);
+    return r ? rel_given(q->sets, r, q->all) : NULL;
+}
+
+bool
+uses_once(struct question *q)
+{
+    struct sets *s = q->sets;
+    for (const struct access *a = q->t->writes; a; a = a->next) {
+        struct rel *r = given(q, a);
+        if (!r || set_empty(s, rel_twice(s, r)) != YES) return false;
+        for (const struct access *b = q->t->writes; b != a; b = b->next) {
+            struct rel *other = given(q, b);
+            if (!other || set_empty(s, set_meet(s, rel_range(s, r), rel_range(s, other))) != YES)
+                return false;
+        }
+    }
+    return true;
+}
+
+/* Whatever is read is surely written. */
+static bool
+are_reads_written(struct question *q)
+{
+    struct sets *s = q->sets;
+    struct set *all = rel_range(s, rel_of(s, 0, q->t->n, NULL, 0));
+    for (const struct access *x = q->t->writes; x; x = x->next) {
+        struct rel *r = x->sure ? given(q, x) : NULL;
+        if (r) all = set_either(s, all, rel_range(s, r));
+    }
+    for (const struct access *x = q->t->reads; x; x = x->next) {
+        struct rel *r = given(q, x);
+        if (!r || set_within(s, rel_range(s, r), all) != YES) return false;
+    }
+    return true;
+}
+
+/* NULL: not found. */
+static struct count *
+readers_of(struct question *q, const struct access *x, struct rel *write)
+{
+    int loops = x->at ? x->at->loops : 0;
+    struct count *sum = NULL;
+    for (const struct access *read = q->t->reads; read; read = read->next) {
+        struct rel *r = given(q, read);
+        if (!r) return NULL;
+        struct count *n = count_of(q->sets, rel_meeting(q->sets, write, r));
+        sum = sum ? count_add(q->sets, sum, n) : n;
+    }
+    if (sum) return sum;
+    return count_of(q->sets, rel_of(q->sets, loops, 0, NULL, 0));
+}
+
+/* ---- words of the writer ---- */
+
+/* What stands for a counter or a symbol in the code of the writer; NULL: it does not see it. */
+struct sight {
+    struct question *q;
+    const struct access *x;
+    const char **symbols, **words;
+    bool *hidden_symbols, *hidden_words;
+    bool guarded; /* ints that a sub was handed may be beyond the box for which it is proved */
+};
+
+static const char **
+seen_column(struct sight *v, const struct sets_term *t)
+{
+    if (t->space == SETS_FROM) return &v->words[t->number];
+    int symbol = t->space == SETS_SYMBOL ? v->q->number[t->number] : -1;
+    return symbol < 0 ? NULL : &v->symbols[symbol];
+}
+
+/* An int that a sub was handed tells of the column it was made of. */
+static void
+see_argument(struct sight *v, const struct env *env, uint32_t word)
+{
+    const struct sums *f = env->frame[word];
+    if (!f || f->n != 1 || f->pieces[0].conds || f->pieces[0].sum.n != 1) return;
+    const struct sets_term *t = f->pieces[0].sum.terms;
+    const char **seen = seen_column(v, t);
+    if (!seen || *seen || (t->factor != 1 && t->factor != -1)) return;
+    long long k = (long long)f->pieces[0].sum.k;
+    *seen = t->factor == 1
+                ? arena_printf(v->q->arena, "((int64_t)F(%u) - (%lld))", (unsigned)word, k)
+                : arena_printf(v->q->arena, "(%lld - (int64_t)F(%u))", k, (unsigned)word);
+}
+
+static void
+see_frame(struct sight *v, const struct env *env)
+{
+    const struct question *q = v->q;
+    if (env->outer) {
+        const struct plan_sub *sub = &q->w->plan->subs.row[env->sub];
+        for (uint32_t i = 0; i < sub->nwords; i++) see_argument(v, env, i);
+        return;
+    }
+    for (int i = 0; i < q->symbols; i++) {
+        const struct fixed *x = &q->w->fixed[q->old[i]];
+        if (x->kind <= FIXED_PARAM)
+            v->symbols[i] = arena_printf(q->arena, "(int64_t)F(%u)", (unsigned)x->word);
+    }
+}
+
+/* Of a statement other than a call nothing is asked but its number. */
+static void
+look_around(struct sight *v)
+{
+    struct question *q = v->q;
+    int loops = v->x->at ? v->x->at->loops : 0;
+    v->symbols = arena_array(q->arena, const char *, (size_t)q->symbols + 1);
+    v->words = arena_array(q->arena, const char *, (size_t)loops + 1);
+    v->hidden_symbols = arena_array(q->arena, bool, (size_t)q->symbols + 1);
+    v->hidden_words = arena_array(q->arena, bool, (size_t)loops + 1);
+    if (v->x->site->kind == PS_CALL) {
+        for (const struct nesting *t = v->x->at; t && t->env == v->x->env; t = t->up)
+            if (t->kind == STEP_LOOP)
+                v->words[t->loops - 1] = arena_printf(q->arena, "(int64_t)L(%u)", t->word);
+        see_frame(v, v->x->env);
+    }
+    for (int i = 0; i < q->symbols; i++) v->hidden_symbols[i] = !v->symbols[i];
+    for (int i = 0; i < loops; i++) v->hidden_words[i] = !v->words[i];
+}
+
+/* ---- as C ---- */
+
+static void
+put_column(struct buf *b, const struct sight *v, const struct sets_term *t)
+{
+    buf_str(b, t->space == SETS_FROM ? v->words[t->number] : v->symbols[t->number]);
+}
+
+static void
+put_row(struct buf *b, const struct sight *v, const struct sets_row *r)
+{
+    for (int i = 0; i < r->nterms; i++) {
+        long long factor = (long long)r->terms[i].factor;
+        buf_str(b, i ? factor < 0 ? " - " : " + " : factor < 0 ? "-" : "");
+        if (factor != 1 && factor != -1) buf_printf(b, "%lld * ", factor < 0 ? -factor : factor);
+        put_column(b, v, &r->terms[i]);
+    }
+    buf_printf(b, " %s %lld", r->equal ? "==" : ">=", -(long long)r->k);
+}
+
+static void
+put_where(struct buf *b, const struct sight *v, const struct count_piece *p)
+{
+    for (int i = 0; i < p->nany; i++) {
+        if (i) buf_str(b, " || ");
+        if (p->nany > 1) buf_str(b, "(");
+        for (int k = 0; k < p->any[i].nrows; k++) {
+            if (k) buf_str(b, " && ");
+            put_row(b, v, &p->any[i].rows[k]);
+        }
+        if (p->nany > 1) buf_str(b, ")");
+    }
+}
+
+static void
+put_value(struct buf *b, const struct sight *v, const struct count_piece *p)
+{
+    buf_str(b, "luna_uses(");
+    for (int i = 0; i < p->nterms; i++) {
+        const struct count_term *t = &p->terms[i];
+        if (i) buf_str(b, " + ");
+        buf_printf(b, "%lld", (long long)t->factor);
+        for (int k = 0; k < t->n; k++) {
+            buf_str(b, " * ");
+            put_column(b, v, &t->column[k]);
+        }
+    }
+    buf_str(b, ")");
+}
+
+static bool
+is_number(const struct count_piece *p)
+{
+    for (int i = 0; i < p->nterms; i++)
+        if (p->terms[i].n) return false;
+    return p->nterms <= 1;
+}
+
+static int32_t
+number_of(const struct count_piece *p)
+{
+    return p->nterms ? (int32_t)p->terms[0].factor : 0;
+}
+
+/* Everywhere. */
+static bool
+is_all(const struct count_piece *p)
+{
+    for (int i = 0; i < p->nany; i++)
+        if (!p->any[i].nrows) return true;
+    return false;
+}
+
+static void
+put_count(struct buf *b, const struct sight *v, const struct count_text *t)
+{
+    int i = 0;
+    for (; i < t->n; i++) {
+        const struct count_piece *p = &t->pieces[i];
+        if (!is_all(p)) {
+            put_where(b, v, p);
+            buf_str(b, " ? ");
+        }
+        if (is_number(p))
+            buf_printf(b, "%d", number_of(p));
+        else
+            put_value(b, v, p);
+        if (is_all(p)) return;
+        buf_str(b, " : ");
+    }
+    buf_str(b, "0");
+}
+
+/* ---- one output ---- */
+
+static bool
+has_guards(const struct sight *v)
+{
+    const struct question *q = v->q;
+    if (!v->guarded) return false;
+    for (int i = 0; i < q->symbols; i++)
+        if (q->w->fixed[q->old[i]].kind == FIXED_PARAM) return true;
+    return false;
+}
+
+static void
+put_guards(struct buf *b, const struct sight *v)
+{
+    const struct question *q = v->q;
+    for (int i = 0; i < q->symbols && v->guarded; i++)
+        if (q->w->fixed[q->old[i]].kind == FIXED_PARAM)
+            buf_printf(b, "!LUNA_SMALL(%s) ? -1 : ", v->symbols[i]);
+}
+
+static struct output
+output_from(struct sight *v, const struct count_text *t)
+{
+    struct arena *a = v->q->arena;
+    struct output o = {.known = NUMBER};
+    bool plain = !t->n || (is_all(t->pieces) && is_number(t->pieces));
+    bool guards = has_guards(v);
+    if (plain && !guards) {
+        o.number = t->n ? number_of(t->pieces) : 0;
+        return o;
+    }
+    for (int i = 0; i < v->q->symbols && guards; i++)
+        if (v->q->w->fixed[v->q->old[i]].kind == FIXED_PARAM && v->hidden_symbols[i])
+            return (struct output){.known = NOTHING};
+    struct buf b = {0};
+    put_guards(&b, v);
+    put_count(&b, v, t);
+    o.known = b.failed ? NOTHING : CODE;
+    o.code = b.failed ? NULL : arena_printf(a, "%s", b.data);
+    buf_fini(&b);
+    return o;
+}
+
+static struct output
+count_write(struct question *q, const struct access *x, bool guarded, struct count_text *text)
+{
+    struct sight v = {.q = q, .x = x, .guarded = guarded};
+    struct rel *write = given(q, x);
+    struct count *n = write ? readers_of(q, x, write) : NULL;
+    look_around(&v);
+    if (!n || !count_tell(q->sets, n, rel_domain(q->sets, write), v.hidden_symbols,
+                          v.hidden_words, text))
+        return (struct output){.known = NOTHING};
+    return output_from(&v, text);
+}
+
+/* Another way to the same statement. */
+static void
+merge(struct output *o, struct output with)
+{
+    if (o->known == UNSEEN || with.known == NOTHING) *o = with;
+    if (o->known == NUMBER && with.known == NUMBER && with.number > o->number)
+        o->number = with.number;
+    if (with.known == UNSEEN) return;
+    bool differ = o->known != with.known ||
+                  (o->known == CODE && o->code != with.code && strcmp(o->code, with.code) != 0);
+    if (differ) *o = (struct output){.known = NOTHING};
+}
+
+static void
+keep_all(struct uses *u, const struct touched *t)
+{
+    for (const struct access *x = t->writes; x; x = x->next)
+        if (output_of(u, x)) merge(output_of(u, x), (struct output){.known = NOTHING});
+}
+
+/* For people: least and most. */
+struct range {
+    bool any, open;
+    int32_t least, most;
+};
+
+static void
+widen(struct range *r, const struct count_text *t)
+{
+    bool covered = false;
+    for (int i = 0; i <= t->n && !covered; i++) {
+        const struct count_piece *p = i < t->n ? &t->pieces[i] : NULL;
+        covered = p && is_all(p);
+        if (p && !is_number(p)) {
+            r->open = true;
+            continue;
+        }
+        int32_t n = p ? number_of(p) : 0;
+        if (!r->any || n < r->least) r->least = n;
+        if (!r->any || n > r->most) r->most = n;
+        r->any = true;
+    }
+}
+
+static const char *
+range_text(struct arena *a, const struct range *r)
+{
+    const char *s = r->most == 1 ? "" : "s";
+    if (r->open) return "readers counted by loops";
+    if (r->least == r->most) return arena_printf(a, "%d reader%s", (int)r->most, s);
+    return arena_printf(a, "%d to %d reader%s", (int)r->least, (int)r->most, s);
+}
+
+/* Of what was handed to a call that is not followed there is one number for all. */
+static bool
+is_known(const struct access *x, const struct output *o)
+{
+    return o->known == NUMBER || (o->known == CODE && !x->through);
+}
+
+bool
+uses_count(struct uses *u, struct question *q, bool guarded, bool last, struct proof *f)
+{
+    struct range range = {0};
+    int n = 0;
+    *f = (struct proof){0};
+    f->why = unknown(q->w, q->t, &f->at);
+    f->once = !f->why && uses_once(q);
+    f->written = !f->why && are_reads_written(q);
+    for (const struct access *x = q->t->writes; x; x = x->next) n++;
+    struct output *found = arena_array(u->arena, struct output, (size_t)n + 1);
+    bool known = f->once;
+    n = 0;
+    for (const struct access *x = q->t->writes; x && known; x = x->next, n++) {
+        struct count_text text = {0};
+        found[n] = count_write(q, x, guarded, &text);
+        known = is_known(x, &found[n]);
+        widen(&range, &text);
+    }
+    f->readers = known ? range_text(u->arena, &range) : NULL;
+    if (!known && last) keep_all(u, q->t);
+    n = 0;
+    for (const struct access *x = q->t->writes; x && known; x = x->next)
+        merge(output_of(u, x), found[n++]);
+    return known;
+}
+
+/* ---- calls that were not followed ---- */
+
+/* What a sub hands on is lost, too. True: there was something new. */
+static bool
+hand_on(const struct plan *p, const struct plan_site *s, bool **lost)
+{
+    bool news = false;
+    for (unsigned i = 0; i < s->nargs; i++) {
+        const struct plan_arg *arg = &p->args.row[s->arg + i];
+        const struct plan_ref *r = &p->refs.row[arg->row];
+        if (arg->kind != PA_NAME || r->base != PB_PARAM || !lost[s->sub][r->word]) continue;
+        news |= !lost[s->callee][i];
+        lost[s->callee][i] = true;
+    }
+    return news;
+}
+
+static void
+lose(struct uses *u, bool **lost)
+{
+    const struct plan *p = u->plan;
+    for (bool news = true; news;) {
+        news = false;
+        for (uint32_t i = 0; i < p->sites.n; i++)
+            if (p->sites.row[i].kind == PS_EXPAND) news |= hand_on(p, &p->sites.row[i], lost);
+    }
+    for (uint32_t i = 0; i < p->sites.n; i++) {
+        const struct plan_site *s = &p->sites.row[i];
+        for (unsigned k = 0; k < s->nargs && s->kind != PS_EXPAND; k++) {
+            const struct plan_arg *arg = &p->args.row[s->arg + k];
+            if (arg->kind != PA_NAME) continue;
+            const struct plan_ref *r = &p->refs.row[arg->row];
+            if (r->base == PB_PARAM && lost[s->sub][r->word])
+                u->outputs[u->first[i] + k].known = NOTHING;
+        }
+    }
+}
+
+/* What a parameter is handed by calls that were not followed holds for all that assign it. */
+static void
+spread(struct uses *u)
+{
+    const struct plan *p = u->plan;
+    for (uint32_t i = 0; i < p->sites.n; i++) {
+        const struct plan_site *s = &p->sites.row[i];
+        for (unsigned k = 0; k < s->nargs; k++) {
+            const struct plan_arg *arg = &p->args.row[s->arg + k];
+            if (arg->kind != PA_NAME || p->refs.row[arg->row].base != PB_PARAM) continue;
+            struct output *to = s->kind == PS_EXPAND ? &u->handed[s->callee][k]
+                                                     : &u->outputs[u->first[i] + k];
+            merge(to, u->handed[s->sub][p->refs.row[arg->row].word]);
+        }
+    }
+}
+
+void
+uses_end(struct uses *u, bool **lost)
+{
+    for (uint32_t i = 0; i < u->plan->subs.n; i++) spread(u); /* as long as a way of calls is */
+    lose(u, lost);
+}
+
+/* ---- into the plan ---- */
+
+static uint32_t
+post_of(struct plan *p, const struct output *o)
+{
+    struct plan_expr number = {.kind = PE_INT, .k = o->number};
+    struct plan_expr code = {.kind = PE_INT_FN, .text = "readers, as proved"};
+    if (o->known == CODE) code.code = plan_text(p, o->code, strlen(o->code));
+    struct plan_post row = {PP_PROVED, plan_expr(p, o->known == CODE ? &code : &number)};
+    return plan_intern(p, posts, &row, 1);
+}
+
+/* Rows of arguments are shared by statements: this one gets its own. */
+static void
+install_site(struct uses *u, struct plan *p, uint32_t site)
+{
+    struct plan_site *s = &p->sites.row[site];
+    const struct output *o = &u->outputs[u->first[site]];
+    struct plan_arg *args = arena_array(u->arena, struct plan_arg, (size_t)s->nargs + 1);
+    bool any = false;
+    for (unsigned i = 0; i < s->nargs; i++) {
+        args[i] = p->args.row[s->arg + i];
+        if (o[i].known != NUMBER && o[i].known != CODE) continue;
+        args[i].post = post_of(p, &o[i]);
+        any = true;
+    }
+    if (any) s->arg = plan_intern(p, args, args, s->nargs);
+}
+
+void
+uses_install(struct uses *u, struct plan *p)
+{
+    for (uint32_t i = 0; i < p->sites.n; i++) install_site(u, p, i);
+}
