@@ -8,6 +8,7 @@
 static struct {
     bool oversubscribed;
     int bound; /* workers that have a core; 0: nobody is bound */
+    int first;
     int core[CPU_SETSIZE];
 } topo;
 
@@ -36,12 +37,13 @@ topo_oversubscribed(void)
 /* With one worker, or more than cores, nobody is bound: the system moves them better than we.
  * Whatever fails here costs speed at most, so nothing is reported. */
 void
-topo_open(int workers)
+topo_open(int workers, int first)
 {
     static struct cpu cpus[CPU_SETSIZE];
     cpu_set_t set;
     int n = ours(&set);
     topo.bound = 0;
+    topo.first = first;
     topo.oversubscribed = workers > topo_cores();
     if (workers < 2 || workers > n) return;
     cpus_choose(cpus, cpus_read(cpus, &set, CPUS_SYS), workers, topo.core);
@@ -53,7 +55,8 @@ void
 topo_bind_worker(int number)
 {
     cpu_set_t set;
-    if (number >= topo.bound) return;
+    number -= topo.first;
+    if (number < 0 || number >= topo.bound) return;
     CPU_ZERO(&set);
     CPU_SET(topo.core[number], &set);
     sched_setaffinity(0, sizeof set, &set);

@@ -564,7 +564,7 @@ runtime_run(const struct luna_program *p, const struct run_options *o, int argc,
     int nodes = ranks_on() ? ranks_count() : all.n;
     int code = begin_main(p, o, argc, argv, nodes, &main, &layout, &knobs, &all.speeds);
     if (code) return ranks_end(code);
-    topo_open(threads_here(o, here, workers));
+    topo_open(threads_here(o, here, workers), ranks_first_here() * workers);
     all.proved = args_are_small(p, argc, argv);
     struct sim *sim = NULL;
     enum err e = nodes_open(p, o, workers, &layout, &knobs, &all, &sim);

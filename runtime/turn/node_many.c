@@ -356,7 +356,7 @@ nodes_run_many(struct node **nodes, int n, pthread_t *threads)
     for (int i = 0; i < n; i++) nodes[i]->net->bell = &nodes[i]->bell;
     for (int i = 1; i < n * per; i++)
         node_thread_start(&threads[i], worker_thread, &nodes[i / per]->workers[i % per], i);
-    topo_bind_worker(0);
+    topo_bind_worker(nodes[0]->number * per);
     run_many(&nodes[0]->workers[0]);
     for (int i = 1; i < n * per; i++) pthread_join(threads[i], NULL);
 }

@@ -372,7 +372,7 @@ turner_thread(void *who)
 {
     struct turner *t = who;
     crash_handler_thread();
-    topo_bind_worker(t->first);
+    topo_bind_worker(t->nodes[t->first]->number);
     atomic_fetch_add(t->up, 1);
     turner_run(t);
     crash_handler_thread_end();
@@ -400,7 +400,7 @@ nodes_run_turned(struct node **nodes, int n, pthread_t *threads)
         for (int k = i; k < n; k += nthreads) nodes[k]->net->bell = &t[i].bell;
         if (i) node_thread_start(&threads[i], turner_thread, &t[i], i);
     }
-    topo_bind_worker(0);
+    topo_bind_worker(nodes[0]->number);
     /* Else the first long call would begin before the others can ask for anything. */
     while (atomic_load(&up) < nthreads) sched_yield();
     turner_run(&t[0]);

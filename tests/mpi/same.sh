@@ -27,6 +27,32 @@ as_one_node
 UCX_TLS=tcp,self run ranks 2 "$LUNA" run --hash spread.fa # MPI_Finalize may hang there
 as_one_node
 
+# Two ranks on two cores have a core each, and not the same.
+cat >cores.fa <<'E'
+C++ head ${{
+#include <sched.h>
+#include <stdio.h>
+$}}
+C++ sub where(int k)
+${{
+    cpu_set_t set;
+    int core = -1;
+    if (sched_getaffinity(0, sizeof set, &set) || CPU_COUNT(&set) != 1) luna_fail("rank %d is not bound", k);
+    while (!CPU_ISSET(++core, &set)) {}
+    printf("core %d\n", core);
+$}}
+sub main() { for k = 0 .. 1 { cf c[k]: where(k) @ { locator_cyclic: k; }; } }
+E
+if [ "$(nproc)" -ge 2 ]; then
+    for how in "guarded $LUNA run -n 2 -t 1 --transport=mpi" "ranks 2 $LUNA run -t 1"; do
+        run $how cores.fa
+        code 0
+        holds "two cores" "$(sort -u "$here/out" | wc -l)" -eq 2
+    done
+else
+    skip "one core"
+fi
+
 # Every rank on its own, if that is asked for.
 run ranks 2 "$LUNA" run -q --transport=local spread.fa
 code 0

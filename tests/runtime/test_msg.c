@@ -295,7 +295,7 @@ damaged_run(const void *who)
     alarm(SECONDS);
     fault_set_program(program());
     pool_set_bytes_max(BYTES_MAX);
-    topo_open(1);
+    topo_open(1, 0);
     if (sim_new(&sim, inner, NODES, &so) != OK) return 99;
     open_nodes(node, between, inner, &d);
     crash_handler_install();
