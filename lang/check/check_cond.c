@@ -26,7 +26,7 @@ struct sum { /* a sum without its constant, and the values to try for it */
 };
 
 struct node {
-    enum { N_CONST, N_BOTH, N_EITHER, N_COMPARE, N_TRUTH } kind;
+    enum { N_CONST, N_NOT, N_BOTH, N_EITHER, N_COMPARE, N_TRUTH } kind;
     bool constant;
     struct node *a, *b;
     int sum;        /* sign * sum + k  is compared with 0 */
@@ -158,6 +158,8 @@ compile(struct condition *c, const struct expr *e)
 {
     struct known v;
     if (form_fold(e, NULL, &v)) return node_const(c, forms_known_true(v));
+    if (e->kind == E_NOT)
+        return node_new(c, (struct node){.kind = N_NOT, .a = compile(c, e->a)});
     if (e->kind != E_BIN || e->op > OP_GE) return compile_truth(c, e);
     if (e->op == OP_AND || e->op == OP_OR) {
         struct node *a = compile(c, e->a), *b = compile(c, e->b);
@@ -209,6 +211,7 @@ eval(const struct condition *c, const struct node *n)
     if (n->kind >= N_COMPARE) v = n->sign * c->sums[n->sum].now + n->k;
     switch (n->kind) {
     case N_CONST: return n->constant;
+    case N_NOT: return !eval(c, n->a);
     case N_BOTH: return eval(c, n->a) && eval(c, n->b);
     case N_EITHER: return eval(c, n->a) || eval(c, n->b);
     case N_COMPARE: return compare(n->op, v);
@@ -261,6 +264,7 @@ check_endless(struct facts *f, int site)
 static bool
 is_switch(const struct expr *e)
 {
+    while (e->kind == E_NOT) e = e->a;
     return e->kind == E_INT || e->kind == E_REF; /* if 0 { ... }: meant */
 }
 

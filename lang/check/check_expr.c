@@ -96,13 +96,20 @@ is_order(const struct expr *e)
            (e->op == OP_LT || e->op == OP_LE || e->op == OP_GT || e->op == OP_GE);
 }
 
-/* (a < b) == 0 is how one writes "not", (a < b) == (c < d) is as it should be. */
 static bool
-is_not(const struct expr *truth, const struct expr *other)
+is_not(const struct expr *e)
+{
+    return e->kind == E_NOT && !e->paren;
+}
+
+/* (a < b) == 0 is another "not", (a < b) == (c < d) is as it should be. */
+static bool
+is_fair(const struct expr *truth, const struct expr *other)
 {
     struct known v;
     if (!truth->paren) return false;
-    return is_truth(other) || (form_fold(other, NULL, &v) && !v.real && (v.i == 0 || v.i == 1));
+    if (is_truth(other) || other->kind == E_NOT) return true;
+    return form_fold(other, NULL, &v) && !v.real && (v.i == 0 || v.i == 1);
 }
 
 static void
@@ -127,7 +134,7 @@ check_truth(const struct context *at, const struct expr *e)
     for (int i = 0; i < 2; i++) {
         const struct expr *s = sides[i];
         if (!is_truth(s)) continue;
-        if ((e->op == OP_EQ || e->op == OP_NE) && is_not(s, sides[1 - i])) continue;
+        if ((e->op == OP_EQ || e->op == OP_NE) && is_fair(s, sides[1 - i])) continue;
         report_truth(at, s, arena_printf(at->f->arena, "in '%s'", ast_op_text(e->op)));
         if (!i && is_chain(e)) {
             diag_hint(at->f->diag, "did you mean '%s && %s %s %s'?", text(at, s), text(at, s->b),
@@ -135,6 +142,18 @@ check_truth(const struct context *at, const struct expr *e)
         }
         return;
     }
+}
+
+/* !x == y is (!x) == y. */
+static void
+check_not(const struct context *at, const struct expr *e)
+{
+    if (e->op < OP_LT || e->op > OP_GE || !is_not(e->a) || is_truth(e->b) || e->b->kind == E_NOT)
+        return;
+    diag(at->f->diag, SEV_WARNING, D_SEM7, e->a->span,
+         "the result of '!', 0 or 1, is used as a number in '%s'", ast_op_text(e->op));
+    diag_hint(at->f->diag, "did you mean '!(%s %s %s)'?", text(at, e->a->a), ast_op_text(e->op),
+              text(at, e->b));
 }
 
 /* ---- a ? b : c ? d : e ---- */
@@ -188,6 +207,7 @@ visit_bin(const struct context *at, const struct expr *e)
     check_types(at, e);
     check_zero(at, e);
     check_truth(at, e);
+    check_not(at, e);
 }
 
 static void
@@ -218,6 +238,10 @@ visit(const struct context *at, const struct expr *e)
         visit(at, e->a);
         check_string(at, e->a, "'-'");
         if (is_truth(e->a) && !at->rule) report_truth(at, e->a, "in '-'");
+        break;
+    case E_NOT:
+        visit(at, e->a);
+        check_string(at, e->a, "'!'");
         break;
     case E_BIN: visit_bin(at, e); break;
     case E_COND: visit_cond(at, e, false); break;

@@ -245,6 +245,7 @@ forms_of(struct forms *f, const struct expr *e)
     case E_CAST:
         if (e->cast == T_INT && e->a->type == T_INT) return forms_of(f, e->a);
         return opaque(f, e);
+    case E_NOT:
     case E_COND: return opaque(f, e);
     case E_REALNUM: return form_of_atom(f, arena_printf(f->arena, "%a", e->rval));
     case E_STR: return form_of_atom(f, arena_printf(f->arena, "\"%s", e->str));
@@ -461,6 +462,10 @@ fold(struct fold *f, const struct expr *e, struct known *out)
     case E_NEG:
         if (!fold(f, e->a, out)) return false;
         *out = out->real ? known_of_real(-out->d) : known_of_int(-(int64_t)out->i);
+        return true;
+    case E_NOT:
+        if (!fold(f, e->a, out)) return false;
+        *out = known_of_int(!forms_known_true(*out));
         return true;
     case E_CAST:
         if (e->cast == T_STRING || !fold(f, e->a, out)) return false;

@@ -17,7 +17,7 @@ static const char *const op_text[] = {"||", "&&", "<", "<=", "==", "!=", ">", ">
 static bool
 is_logic(const struct expr_node *n)
 {
-    return n->kind == N_BIN && n->op <= OP_GE && !node_is_const(n);
+    return n->kind == N_NOT || (n->kind == N_BIN && n->op <= OP_GE && !node_is_const(n));
 }
 
 static void
@@ -74,8 +74,9 @@ put_logic(struct lower *l, const struct expr_node *n)
     enum prec own = n->op == OP_OR ? P_OR : P_AND;
     const struct expr_node *side[] = {n->a, n->b};
     for (int i = 0; i < 2; i++) {
-        bool chain = is_logic(side[i]) && side[i]->op == n->op && i == 0;
-        bool compare = !is_logic(side[i]) || side[i]->op > OP_AND;
+        bool logic = is_logic(side[i]) && side[i]->kind == N_BIN;
+        bool chain = logic && side[i]->op == n->op && i == 0;
+        bool compare = !logic || side[i]->op > OP_AND;
         if (i) out_printf(&l->text, " %s ", op_text[n->op]);
         put_true(l, side[i], chain ? own : compare ? P_EQ : P_PRIMARY);
     }
@@ -144,6 +145,13 @@ put_neg(struct lower *l, const struct expr_node *n)
         out_str(&l->text, "-");
         put_native(l, n->a, P_PRIMARY);
     }
+}
+
+static void
+put_not(struct lower *l, const struct expr_node *n)
+{
+    out_str(&l->text, "!");
+    put_true(l, n->a, P_UNARY);
 }
 
 static void
@@ -238,6 +246,7 @@ native_prec(const struct lower *l, const struct expr_node *n)
     if (n->kind == N_REAL) return signbit(n->real) ? P_UNARY : P_PRIMARY;
     if (n->kind == N_COND) return P_COND;
     if (n->kind == N_NEG) return n->type == C_VALUE ? P_PRIMARY : P_UNARY;
+    if (n->kind == N_NOT) return P_UNARY;
     if (n->kind == N_TO_REAL) return n->a->type == C_INT ? P_UNARY : P_PRIMARY;
     if (n->kind != N_BIN) return P_PRIMARY;
     if (n->op <= OP_AND) return n->op == OP_OR ? P_OR : P_AND;
@@ -258,6 +267,7 @@ put_native(struct lower *l, const struct expr_node *n, enum prec prec)
     if (parens) out_str(&l->text, "(");
     if (node_is_const(n) || n->kind <= N_IN) put_leaf(l, n);
     else if (n->kind == N_NEG) put_neg(l, n);
+    else if (n->kind == N_NOT) put_not(l, n);
     else if (n->kind == N_COND) put_cond(l, n);
     else if (n->kind == N_JOIN) put_call(l, "luna_v_cat", put_value, n->a, n->b);
     else if (n->kind >= N_TO_INT) put_cast(l, n);

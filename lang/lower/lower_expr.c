@@ -313,6 +313,13 @@ neg_node(struct lower *l, struct expr_node *a)
     return n;
 }
 
+static struct expr_node *
+not_node(struct lower *l, struct expr_node *a)
+{
+    if (is_truth(a)) return node_int(l, !node_const_true(a));
+    return node_op(l, N_NOT, C_INT, a, NULL);
+}
+
 static bool
 fits_int(double d)
 {
@@ -411,6 +418,7 @@ build(struct lower *l, const struct expr *e)
     case E_REF: return ref_node(l, e->ref);
     case E_CAST: return build_cast(l, e);
     case E_NEG: return neg_node(l, build(l, e->a));
+    case E_NOT: return not_node(l, build(l, e->a));
     case E_BIN: return build_bin(l, e);
     case E_COND: return cond_node(l, build(l, e->a), build(l, e->b), build(l, e->c));
     }

@@ -153,7 +153,8 @@ expr_same(struct lower *l, const struct expr *a, const struct expr *b)
     case E_STR: return a->str_size == b->str_size && !memcmp(a->str, b->str, a->str_size);
     case E_REF: return ref_expr_same(l, a->ref, b->ref);
     case E_CAST: return a->cast == b->cast && expr_same(l, a->a, b->a);
-    case E_NEG: return expr_same(l, a->a, b->a);
+    case E_NEG:
+    case E_NOT: return expr_same(l, a->a, b->a);
     case E_BIN: return a->op == b->op && expr_same(l, a->a, b->a) && expr_same(l, a->b, b->b);
     case E_COND:
         return expr_same(l, a->a, b->a) && expr_same(l, a->b, b->b) && expr_same(l, a->c, b->c);

@@ -85,10 +85,10 @@ build_cast(struct parser *p, enum type type, struct expr *a, struct span span)
 }
 
 struct expr *
-build_neg(struct parser *p, struct expr *a, struct span span)
+build_unary(struct parser *p, enum expr_kind kind, struct expr *a, struct span span)
 {
     if (too_deep(p, a->depth, span)) return a;
-    struct expr *e = build_expr(p, E_NEG, span);
+    struct expr *e = build_expr(p, kind, span);
     e->depth = a->depth + 1;
     e->a = a;
     return e;

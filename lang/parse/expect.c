@@ -273,7 +273,7 @@ say_word_operator(const struct expected *x)
     } else if (is_word(x, x->before, "not") ||
                (begins_call && follows_not(x, x->before, &not))) {
         say_at(x, not, "there is no 'not'");
-        HINT(x, "compare with zero: x == 0");
+        HINT(x, "it is written '!': !x, !(a < b)");
     } else {
         return false;
     }
@@ -581,7 +581,8 @@ static bool
 begins_operand(const char *word)
 {
     static const char *const words[] = {"a name", "an integer", "a real number", "a string", "'('",
-                                        "'-'",    "'int'",      "'real'",        "'string'"};
+                                        "'-'",    "'!'",        "'int'",         "'real'",
+                                        "'string'"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (!strcmp(word, words[i])) return true;
     return false;

@@ -566,7 +566,8 @@ base:
   | ref                 { $$ = build_ref_expr(p, $1); }
   | '(' expr ')'        { $$ = $2; $$->paren = true; $$->span = @$; }
   | cast_type '(' expr ')' { $$ = build_cast(p, $1, $3, @$); }
-  | '-' base            { $$ = build_neg(p, $2, @$); }
+  | '-' base            { $$ = build_unary(p, E_NEG, $2, @$); }
+  | '!' base            { $$ = build_unary(p, E_NOT, $2, @$); }
   ;
 
 expr:

@@ -24,6 +24,7 @@ enum node_kind {
     N_OUT,
     N_IN,
     N_NEG,
+    N_NOT,
     N_BIN,
     N_COND,
     N_JOIN,

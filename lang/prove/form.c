@@ -404,6 +404,7 @@ where_true(struct former *f, const struct expr_node *n, bool yes)
 static const struct where *
 where_node(struct former *f, const struct expr_node *n, bool yes)
 {
+    if (n->kind == N_NOT) return where_node(f, n->a, !yes);
     if (n->kind == N_BIN && n->op <= OP_AND && !n->affine) {
         const struct where *a = where_node(f, n->a, yes), *b = where_node(f, n->b, yes);
         return (n->op == OP_AND) == yes ? where_both(f, a, b) : where_either(f, a, b);
@@ -483,6 +484,8 @@ form_of_node(struct former *f, const struct expr_node *n)
     switch (n->kind) {
     case N_NEG:
         return combine(f, -1, form_of_node(f, n->a), 0, form_of_int(f, 0), 0);
+    case N_NOT:
+        return form_of_cond(f, n, form_of_int(f, 1), form_of_int(f, 0));
     case N_BIN:
         return form_of_bin(f, n);
     case N_COND:

@@ -224,6 +224,10 @@ node_int(const struct scene *s, const struct expr_node *n, int32_t *out)
         if (!node_int(s, n->a, &a)) return false;
         *out = cut(-(int64_t)a);
         return true;
+    case N_NOT:
+        if (!node_int(s, n->a, &a)) return false;
+        *out = !a;
+        return true;
     case N_BIN:
         return operation_int(s, n, out);
     case N_COND:

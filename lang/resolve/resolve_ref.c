@@ -206,6 +206,10 @@ resolve_expr(struct resolve *r, struct expr *e)
         resolve_expr(r, e->a);
         e->type = e->a->type == T_STRING ? T_NONE : e->a->type;
         break;
+    case E_NOT:
+        resolve_expr(r, e->a);
+        e->type = e->a->type == T_STRING || e->a->type == T_NONE ? T_NONE : T_INT;
+        break;
     case E_BIN:
         resolve_expr(r, e->a);
         resolve_expr(r, e->b);

@@ -188,7 +188,8 @@ static void
 put_expr(struct sink *k, const struct expr *e)
 {
     bool compound = e->kind == E_BIN || e->kind == E_COND;
-    bool paren = k->dump ? compound || e->kind == E_NEG : e->paren;
+    bool unary = e->kind == E_NEG || e->kind == E_NOT;
+    bool paren = k->dump ? compound || unary : e->paren;
     if (paren) put(k, "(");
     switch (e->kind) {
     case E_INT: put_int(k, e->ival); break;
@@ -202,7 +203,8 @@ put_expr(struct sink *k, const struct expr *e)
         put(k, ")");
         break;
     case E_NEG:
-        put(k, "-");
+    case E_NOT:
+        put(k, e->kind == E_NEG ? "-" : "!");
         put_expr(k, e->a);
         break;
     case E_BIN: put_bin(k, e); break;

@@ -61,7 +61,7 @@ struct symbol {
 /* ---- expressions ---- */
 enum { AST_DEPTH_MAX = 4000, AST_INDICES_MAX = 255 }; /* passes walk the tree by recursion */
 
-enum expr_kind { E_INT, E_REALNUM, E_STR, E_REF, E_CAST, E_NEG, E_BIN, E_COND };
+enum expr_kind { E_INT, E_REALNUM, E_STR, E_REF, E_CAST, E_NEG, E_NOT, E_BIN, E_COND };
 enum op {
     OP_OR, OP_AND,
     OP_LT, OP_LE, OP_EQ, OP_NE, OP_GT, OP_GE,
