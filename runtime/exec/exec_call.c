@@ -8,6 +8,7 @@
 #include "runtime/ucode/df.h"
 #include "runtime/ucode/luna.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -116,7 +117,7 @@ function_call_at_speed(struct worker *w, const struct luna_site *site,
 }
 
 /* An argument that must be evaluated; a fault in it points at it. */
-static __attribute__((noinline)) void
+static void
 arg_fill_other(luna_actual *a, struct luna_df *df, const struct recipe_arg *arg, struct cook *c,
                unsigned number)
 {
@@ -136,33 +137,52 @@ arg_fill_other(luna_actual *a, struct luna_df *df, const struct recipe_arg *arg,
     c->e.arg = 0; /* counts and indices that come later are no argument */
 }
 
-/* Fills the actuals. The worker's DFs are nameless between calls. */
+/* What is at hand: an input, an output, a word. False: the argument must be evaluated. */
+static inline bool
+arg_fill(luna_actual *a, struct luna_df *df, const struct recipe_arg *arg, const struct cook *c)
+{
+    if (arg->way == WAY_IN) {
+        df->value = c->e.in[arg->in];
+        df->flags = DF_LENT + DF_TWICE * (unsigned)arg->twice;
+        a->in = df;
+    } else if (arg->way == WAY_OUT) {
+        df->value = value_unset();
+        df->flags = 0;
+        a->out = df;
+    } else if (arg->way == WAY_INT && arg->x.from < RECIPE_WORDS) {
+        a->i = recipe_word(&arg->x, c);
+    } else if (arg->way == WAY_REAL && arg->x.from == RECIPE_REAL) {
+        a->d = recipe_real(arg, c);
+    } else {
+        return false;
+    }
+    return true;
+}
+
+static __attribute__((noinline)) void
+args_fill_some(struct worker *w, const struct recipe *q, struct cook *c)
+{
+    for (unsigned i = 0; i < q->nargs; i++)
+        if (!arg_fill(&w->actual[i], &w->df[i], &q->arg[i], c))
+            arg_fill_other(&w->actual[i], &w->df[i], &q->arg[i], c, i + 1);
+}
+
+/* Fills the actuals. The worker's DFs are nameless between calls. A loop without calls in it needs
+ * few registers. */
 static inline void
 args_fill(struct worker *w, const struct recipe *q, struct cook *c)
 {
+    if (__builtin_expect(!q->at_hand, 0)) {
+        args_fill_some(w, q, c);
+        return;
+    }
     const struct recipe_arg *arg = q->arg, *end = arg + q->nargs;
     luna_actual *a = w->actual;
     struct luna_df *df = w->df;
     for (; arg < end; arg++, a++, df++) {
-        if (arg->way == WAY_IN) {
-            df->value = c->e.in[arg->in];
-            df->flags = arg->twice ? DF_LENT | DF_TWICE : DF_LENT;
-            a->in = df;
-        } else if (arg->way == WAY_OUT) {
-            df->value = value_unset();
-            df->flags = 0;
-            a->out = df;
-        } else if (arg->way == WAY_INT && arg->x.from < RECIPE_WORDS) {
-            a->i = recipe_word(&arg->x, c);
-        } else if (arg->way == WAY_REAL && arg->x.from == RECIPE_REAL) {
-            a->d = recipe_real(arg, c);
-        } else if (arg->way == WAY_REAL) {
-            c->e.arg = (unsigned)(arg - q->arg) + 1;
-            a->d = recipe_real(arg, c);
-            c->e.arg = 0;
-        } else {
-            arg_fill_other(a, df, arg, c, (unsigned)(arg - q->arg) + 1);
-        }
+        bool filled = arg_fill(a, df, arg, c);
+        assert(filled);
+        (void)filled;
     }
 }
 
@@ -216,14 +236,15 @@ output_put_slow(struct worker *w, const struct recipe *q, const struct recipe_ar
                  exec_uses_checked(&c->e, recipe_int(&arg->x, c)));
 }
 
+/* `plain`: of a plain call, to be kept here. */
 static inline void
 output_put(struct worker *w, const struct recipe *q, const struct recipe_arg *arg, struct task *t,
-           struct cook *c, struct key *k, uint64_t hash, luna_value v)
+           struct cook *c, struct key *k, uint64_t hash, luna_value v, bool plain)
 {
     struct waiter *list;
     int32_t uses = recipe_int(&arg->x, c);
-    if (__builtin_expect(!w->puts_here || q->pushes || arg->drops || v.type == LUNA_UNSET ||
-                         uses < STORE_USES_UNLIMITED, 0)) {
+    bool slow = !plain && (!w->puts_here || q->pushes || arg->drops);
+    if (__builtin_expect(slow || v.type == LUNA_UNSET || uses < STORE_USES_UNLIMITED, 0)) {
         output_put_slow(w, q, arg, t, c, k, v);
         return;
     }
@@ -273,7 +294,8 @@ output_awaited(struct worker *w, const struct recipe *q, const struct cook *c, s
     if (!q->nout || !w->puts_here || q->arg[q->out].slot) return false;
     if (!ref->quick && !ref->param) return false;
     recipe_key(ref, c, k);
-    *hash = store_prefetch(w->node->store, k);
+    *hash = key_hash(k);
+    store_prefetch(w->node->store, k, *hash);
     return true;
 }
 
@@ -392,25 +414,25 @@ call_ends(struct worker *w, const struct recipe *q, struct cook *c)
     mention_release(c->e.site, &c->e);
 }
 
-/* Most calls: one output that is kept here, and nothing to do afterwards. */
-static inline void
-call_plain(struct worker *w, const struct recipe *q, struct task *t, struct cook *c)
+static inline luna_value
+function_call_plain(struct worker *w, const struct recipe *q, struct task *t, struct cook *c)
 {
-    const struct luna_site *site = c->e.site;
-    const struct recipe_arg *out = &q->arg[q->out];
-    struct key k;
-    uint64_t hash = 0;
-    bool known = output_awaited(w, q, c, &k, &hash);
     args_fill(w, q, c);
     w->calls++;
-    function_call_any(w, site, q->function, t);
-    luna_value v = w->df[q->out].value;
-    if (!out->slot || !output_keep(w, out, t, c, v)) {
-        if (!known) {
-            recipe_key(&out->ref, c, &k);
-            hash = key_hash(&k);
-        }
-        output_put(w, q, out, t, c, &k, hash, v);
+    function_call_any(w, c->e.site, q->function, t);
+    return w->df[q->out].value;
+}
+
+/* Of a plain call whose output has a slot. */
+static __attribute__((noinline)) void
+call_kept(struct worker *w, const struct recipe *q, struct task *t, struct cook *c)
+{
+    const struct recipe_arg *out = &q->arg[q->out];
+    luna_value v = function_call_plain(w, q, t, c);
+    if (!output_keep(w, out, t, c, v)) {
+        struct key k;
+        recipe_key(&out->ref, c, &k);
+        output_put(w, q, out, t, c, &k, key_hash(&k), v, true);
     }
     call_ends(w, q, c);
 }
@@ -436,7 +458,7 @@ call_any(struct worker *w, const struct recipe *q, struct task *t, struct cook *
             recipe_key(&q->arg[i].ref, c, &k);
             if (w->puts_here) hash = key_hash(&k);
         }
-        output_put(w, q, &q->arg[i], t, c, &k, hash, w->df[i].value);
+        output_put(w, q, &q->arg[i], t, c, &k, hash, w->df[i].value, false);
         known = false;
     }
     if (__builtin_expect(w->watched, 0)) w->judged = false;
@@ -445,11 +467,27 @@ call_any(struct worker *w, const struct recipe *q, struct task *t, struct cook *
     call_ends(w, q, c);
 }
 
+/* Most calls have one output that is kept here, and nothing to do afterwards. Its place in the
+ * store is fetched while the function runs. */
 void
 exec_call(struct worker *w, const struct recipe *q, struct task *t, struct cook *c)
 {
-    if (q->plain && w->puts_here && !w->watched) call_plain(w, q, t, c);
-    else call_any(w, q, t, c);
+    const struct recipe_arg *out = &q->arg[q->out];
+    if (__builtin_expect(!q->plain || !w->puts_here || w->watched, 0)) {
+        call_any(w, q, t, c);
+        return;
+    }
+    if (out->slot) {
+        call_kept(w, q, t, c);
+        return;
+    }
+    struct key k;
+    recipe_key(&out->ref, c, &k);
+    uint64_t hash = key_hash(&k);
+    store_prefetch(w->node->store, &k, hash);
+    luna_value v = function_call_plain(w, q, t, c);
+    output_put(w, q, out, t, c, &k, hash, v, true);
+    call_ends(w, q, c);
 }
 
 /* ---- operations of reductions ---- */

@@ -440,16 +440,23 @@ found_leaves(const struct found *f)
     *f->link = f->entry->next;
 }
 
+/* Its name without the indices; neither spent nor bound. */
+static inline void
+entry_init(struct entry *e, const struct key *key, enum entry_state state, entry_link next)
+{
+    e->next = next;
+    e->id = key->id;
+    e->what = key->df | (uint64_t)key->n << 32 | (uint64_t)state << 48;
+}
+
 /* In front of `next`. */
-static inline struct entry *
+static struct entry *
 entry_new(const struct key *key, enum entry_state state, entry_link next)
 {
     bool bound = key->bound != 0;
     struct entry *e = pool_get(ints_class(key->n + bound));
     if (!e) return NULL;
-    e->next = next;
-    e->id = key->id;
-    e->what = key->df | (uint64_t)key->n << 32 | (uint64_t)state << 48;
+    entry_init(e, key, state, next);
     e->uses = 0;
     for (uint32_t i = 0; i < key->n; i++) e->ix[i] = key->ix[i];
     if (bound) e->ix[key->n] = (int32_t)key->bound;
@@ -501,10 +508,10 @@ count_served(struct store *s, const struct entry *e, int32_t n)
 
 /* The last promised reader takes the value along. */
 static inline void
-present_end(struct store *s, struct entry *e, uint64_t hash, unsigned class_)
+present_end(struct store *s, struct part *part, struct entry *e, uint64_t hash, unsigned class_)
 {
     if (__builtin_expect(s->lives != NULL, 0)) measure(s, e, -1);
-    note_gone(part_of(s, e->id), hash, false);
+    note_gone(part, hash, false);
     pool_put(class_, e);
 }
 
@@ -520,7 +527,7 @@ present_take(struct store *s, struct held *h, const struct found *f, uint64_t ha
     else if (e->uses > 0) e->uses--;
     if (!last) value_retain(v);
     bucket_unlock(h);
-    if (last) present_end(s, e, hash, entry_class(e));
+    if (last) present_end(s, h->part, e, hash, entry_class(e));
     return v;
 }
 
@@ -541,7 +548,8 @@ take_slow(struct store *s, const struct key *key, luna_value *v, uint64_t hash)
 static inline bool
 take_quick(struct store *s, const struct key *key, luna_value *v, uint64_t hash, bool many)
 {
-    _Atomic(uintptr_t) *b = bucket_of(part_of(s, key->id), hash);
+    struct part *part = many ? part_of(s, key->id) : s->part;
+    _Atomic(uintptr_t) *b = bucket_of(part, hash);
     uintptr_t word = many ? bucket_try(b) : atomic_load_explicit(b, memory_order_relaxed);
     if (many && word & (LOCKED | MOVED)) return take_slow(s, key, v, hash);
     uint64_t what = key->df | (uint64_t)key->n << 32 | (uint64_t)PRESENT << 48;
@@ -565,7 +573,7 @@ take_quick(struct store *s, const struct key *key, luna_value *v, uint64_t hash,
         value_retain(*v);
     }
     if (many || uses == 1) bucket_release(b, head);
-    if (uses == 1) present_end(s, e, hash, key->n == 2 ? ints_class(2) : ints_class(1));
+    if (uses == 1) present_end(s, part, e, hash, key->n == 2 ? ints_class(2) : ints_class(1));
     return true;
 }
 
@@ -607,12 +615,10 @@ want_later(struct store *s, struct held *h, struct entry *e, const struct key *k
     return !w ? WANT_NOMEM : first ? WANT_FIRST : WANT_WAIT;
 }
 
-uint64_t
-store_prefetch(struct store *s, const struct key *key)
+void
+store_prefetch(struct store *s, const struct key *key, uint64_t hash)
 {
-    uint64_t hash = key_hash(key);
     __builtin_prefetch(bucket_of(part_of(s, key->id), hash), 1);
-    return hash;
 }
 
 enum store_want
@@ -817,8 +823,8 @@ put_known(struct store *s, struct held *h, const struct found *f, uint64_t hash,
 }
 
 static __attribute__((noinline)) enum err
-put_slow(struct store *s, const struct key *key, luna_value v, int32_t uses,
-         struct waiter **waiters, uint64_t hash)
+put_slow(struct store *s, const struct key *key, uint64_t hash, luna_value v, int32_t uses,
+         struct waiter **waiters)
 {
     if (s->lives && value_is_block(v))
         block_measure(value_block(v), lives_of(s->lives, key->df & KEY_MARKS ? 0 : key->bound));
@@ -843,33 +849,56 @@ put_slow(struct store *s, const struct key *key, luna_value v, int32_t uses,
     return e ? OK : E_NOMEM;
 }
 
+/* Another worker was quicker: the entry that was to be put is not. */
+static __attribute__((noinline)) enum err
+put_overtaken(struct store *s, const struct key *key, uint64_t hash, luna_value v, int32_t uses,
+              struct waiter **waiters, struct entry *e)
+{
+    pool_put(entry_class(e), e);
+    return put_slow(s, key, hash, v, uses, waiters);
+}
+
+/* It was put in front of many: is the table too small? */
+static __attribute__((noinline)) enum err
+put_at_length(struct store *s, const struct key *key)
+{
+    struct part *part = part_of(s, key->id);
+    store_grow(s, part, atomic_load_explicit(&part->table, memory_order_acquire));
+    return OK;
+}
+
+/* It has two indices at most, and no cell. */
+static inline bool
+key_is_small(const struct key *key)
+{
+    return ((uint64_t)key->bound << 32 | key->n) <= 2;
+}
+
+/* Most often nobody has mentioned it, and all that is needed is at hand: then nothing is called. */
 enum err
 store_put_hashed(struct store *s, const struct key *key, uint64_t hash, luna_value v, int32_t uses,
                  struct waiter **waiters)
 {
     *waiters = NULL;
-    struct part *part = part_of(s, key->id);
-    struct table *t = atomic_load_explicit(&part->table, memory_order_acquire);
-    _Atomic(uintptr_t) *b = &t->bucket[hash & t->mask];
-    /* Most often nobody has mentioned it. */
+    _Atomic(uintptr_t) *b = bucket_of(part_of(s, key->id), hash);
     uintptr_t word = atomic_load_explicit(b, memory_order_relaxed);
-    if (word & (LOCKED | MOVED | link_bit(hash)) || uses == 0 || key->n > 2 || s->lives)
-        return put_slow(s, key, v, uses, waiters, hash);
-    struct entry *e = entry_new(key, PRESENT, word);
-    if (!e) return E_NOMEM;
+    if (word & (LOCKED | MOVED | link_bit(hash)) || uses == 0 || !key_is_small(key) || s->lives)
+        return put_slow(s, key, hash, v, uses, waiters);
+    struct entry *e = pool_get_quick(key->n == 2 ? ints_class(2) : ints_class(1));
+    if (__builtin_expect(!e, 0)) return put_slow(s, key, hash, v, uses, waiters);
+    entry_init(e, key, PRESENT, word);
+    if (key->n) e->ix[0] = key->ix[0];
+    if (key->n == 2) e->ix[1] = key->ix[1];
     e->value = v;
     e->uses = uses;
     entry_link head = link_to(e, hash);
     assert(s->many || bucket_is_valid(head));
-    if (!s->many) {
+    if (!s->many)
         atomic_store_explicit(b, head, memory_order_release);
-    } else if (!atomic_compare_exchange_strong_explicit(b, &word, head, memory_order_release,
-                                                        memory_order_relaxed)) {
-        pool_put(entry_class(e), e);
-        return put_slow(s, key, v, uses, waiters, hash);
-    }
-    if (__builtin_expect(link_is_long(head), 0)) store_grow(s, part, t);
-    return OK;
+    else if (!atomic_compare_exchange_strong_explicit(b, &word, head, memory_order_release,
+                                                      memory_order_relaxed))
+        return put_overtaken(s, key, hash, v, uses, waiters, e);
+    return __builtin_expect(link_is_long(head), 0) ? put_at_length(s, key) : OK;
 }
 
 enum store_kill

@@ -52,8 +52,8 @@ typedef bool store_may_fn(void *who, const struct waiter *first);
 enum store_want store_want_for(struct store *s, const struct key *key, size_t most, luna_value *v,
                                store_may_fn *may, store_waiter_fn *waiter_of, void *who);
 
-/* It will be asked for or assigned soon. Gives its hash. */
-uint64_t store_prefetch(struct store *s, const struct key *key);
+/* It will be asked for or assigned soon; `hash` is its hash. */
+void store_prefetch(struct store *s, const struct key *key, uint64_t hash);
 
 /* A copy for many, who do not count: its value is here, is no block of more than `most` bytes, and
  * promises no number of readers. *v is the caller's. */

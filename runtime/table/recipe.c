@@ -119,6 +119,23 @@ twice_prepare(struct recipe_arg *arg, unsigned nargs)
             if (arg[k].way == WAY_IN && arg[k].in == arg[i].in) arg[i].twice = arg[k].twice = true;
 }
 
+static bool
+ref_at_hand(const struct recipe_ref *r)
+{
+    return r->quick || r->param;
+}
+
+static bool
+args_at_hand(const struct recipe *q)
+{
+    for (const struct recipe_arg *arg = q->arg; arg < q->arg + q->nargs; arg++) {
+        bool word = (arg->way == WAY_INT && arg->x.from < RECIPE_WORDS) ||
+                    (arg->way == WAY_REAL && arg->x.from == RECIPE_REAL);
+        if (!word && arg->way != WAY_IN && arg->way != WAY_OUT) return false;
+    }
+    return true;
+}
+
 static struct frame_shape
 shape_prepare(const struct recipes *all, const struct luna_program *p, uint32_t sub)
 {
@@ -148,8 +165,9 @@ site_prepare(struct recipes *all, const struct luna_program *p, uint32_t row)
     }
     twice_prepare(all->arg + s->arg, s->nargs);
     q->repeats = q->simple && ints && !s->nin && s->rules == LUNA_NONE;
+    q->at_hand = args_at_hand(q);
     q->plain = call && q->nout == 1 && s->rules == LUNA_NONE && !(s->flags & LUNA_F_OWN) &&
-               !q->arg[q->out].drops;
+               !q->arg[q->out].drops && ref_at_hand(&q->arg[q->out].ref);
     q->pushes = s->rules != LUNA_NONE && p->rules[s->rules].npush;
     if (s->nargs > all->args_max) all->args_max = s->nargs;
 }

@@ -75,7 +75,8 @@ struct recipe {
     bool simple;  /* an atomic call that does */
     bool repeats; /* simple, without inputs, outputs, rules: all it has are ints */
     bool pushes;
-    bool plain;   /* an atomic call with one output and without rules */
+    bool at_hand; /* its arguments are inputs, outputs and words */
+    bool plain;   /* an atomic call without rules, with one output whose name is at hand, too */
     uint16_t out, nout; /* arguments before the first output; outputs */
     struct frame_shape shape; /* of a call of a structured sub: its frames */
     struct recipe_int lo, hi; /* of a for: its bounds */
