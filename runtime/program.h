@@ -218,7 +218,7 @@ enum luna_site_kind {
     LUNA_S_WHILE,  /* a: expr of the start; body: a block of the one LUNA_S_TEST */
     LUNA_S_TEST,   /* its counter is its last local; a: condition; body; its one argument (A_NAME):
                     * the DF that gets the counter when the condition fails */
-    LUNA_S_IF,     /* a: condition; body */
+    LUNA_S_IF,     /* a: condition; body; b: the block behind else, LUNA_NONE: there is none */
     LUNA_S_REDUCE, /* a: enum luna_operation; b: how many counters it has; callee: functions[] of
                     * LUNA_R_SUB; body: a block of one LUNA_S_TERM, with more counters in
                     * LUNA_S_FORs around it. Its arguments: the DF of the result (A_NAME); the
@@ -271,7 +271,7 @@ struct luna_site {
     uint32_t arg;    /* args[arg .. arg + nargs) */
     uint32_t callee;
     uint32_t body;   /* blocks[] */
-    uint32_t a, b;   /* exprs[] */
+    uint32_t a, b;   /* exprs[], or what the kind says */
     uint32_t rules;  /* rules[] */
     uint32_t place;  /* places[] */
     uint32_t sub;    /* subs[]: in which it is written */
@@ -299,9 +299,9 @@ struct luna_site {
     {.kind = LUNA_S_TEST, .flags = flags_, .nlocal = nlocal_, .nin = nin_, .in = in_,              \
      .nargs = nargs_, .arg = arg_, .callee = NONE, .body = body_, .a = condition, .b = NONE,       \
      .rules = rules_, .place = place_, .sub = sub_}
-#define S_IF(flags_, nlocal_, nin_, in_, condition, body_, rules_, place_, sub_)                   \
+#define S_IF(flags_, nlocal_, nin_, in_, condition, body_, other, rules_, place_, sub_)            \
     {.kind = LUNA_S_IF, .flags = flags_, .nlocal = nlocal_, .nin = nin_, .in = in_,                \
-     .callee = NONE, .body = body_, .a = condition, .b = NONE, .rules = rules_, .place = place_,   \
+     .callee = NONE, .body = body_, .a = condition, .b = other, .rules = rules_, .place = place_,  \
      .sub = sub_}
 #define S_REDUCE(flags_, nlocal_, nin_, in_, nargs_, arg_, callee_, body_, operation, counters,    \
                  rules_, place_, sub_)                                                             \

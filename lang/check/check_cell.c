@@ -177,7 +177,7 @@ check_cells(struct facts *f)
     }
     for (int i = 0; i < f->nsites; i++) {
         const struct stmt *s = f->sites[i].stmt;
-        check_list(&c, rules_of(s), s->body);
+        check_list(&c, rules_of(s), s->other ? s->other : s->body);
     }
     for (int i = 0; c.lattice && i < f->nuses; i++)
         if (f->uses[i].site != NONE) check_mention(&c, &f->uses[i]);

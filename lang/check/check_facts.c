@@ -313,7 +313,11 @@ count_runs(struct facts *f, struct site *s)
     switch (s->stmt->kind) {
     case S_FOR: count_for(f, s); break;
     case S_WHILE: count_while(s); break;
-    case S_IF: s->once = form_fold(s->stmt->cond, NULL, &v) && forms_known_true(v); break;
+    case S_IF:
+        if (!form_fold(s->stmt->cond, NULL, &v)) break;
+        s->once = forms_known_true(v);
+        s->never = !s->once;
+        break;
     case S_LET: s->once = true; break;
     default: break;
     }
@@ -321,7 +325,7 @@ count_runs(struct facts *f, struct site *s)
 
 /* ---- statements ---- */
 
-static void walk_block(struct walk *w, const struct code_block *b, int outer);
+static void walk_block(struct walk *w, const struct code_block *b, int outer, bool other);
 
 static void
 walk_reduce(struct walk *w, const struct stmt *s)
@@ -367,25 +371,27 @@ walk_own(struct walk *w, struct stmt *s)
 }
 
 static void
-walk_stmt(struct walk *w, struct stmt *s, int outer)
+walk_stmt(struct walk *w, struct stmt *s, int outer, bool other)
 {
     struct facts *f = w->f;
     vec_need(f->arena, f->sites, f->nsites, f->sites_room);
     int site = f->nsites++;
-    f->sites[site] = (struct site){.stmt = s, .outer = outer, .sub = w->sub, .first_use = f->nuses};
-    f->sites[site].certain = outer == NONE || (f->sites[outer].certain && f->sites[outer].once);
+    f->sites[site] = (struct site){
+        .stmt = s, .outer = outer, .other = other, .sub = w->sub, .first_use = f->nuses};
+    f->sites[site].certain = outer == NONE || (f->sites[outer].certain && facts_always(f, site));
     count_runs(f, &f->sites[site]);
     w->site = site;
     f->stamp++;
     walk_own(w, s);
     f->sites[site].last_use = f->nuses;
-    if (s->body) walk_block(w, s->body, site);
+    if (s->body) walk_block(w, s->body, site, false);
+    if (s->other) walk_block(w, s->other, site, true);
 }
 
 static void
-walk_block(struct walk *w, const struct code_block *b, int outer)
+walk_block(struct walk *w, const struct code_block *b, int outer, bool other)
 {
-    for (struct stmt *s = b->stmts; s; s = s->next) walk_stmt(w, s, outer);
+    for (struct stmt *s = b->stmts; s; s = s->next) walk_stmt(w, s, outer, other);
 }
 
 static void
@@ -397,7 +403,7 @@ walk_sub(struct facts *f, struct sub_row *s)
         f->stamp++;
         walk_rules(&w, s->sub->body->rules);
         w.soft = false;
-        walk_block(&w, s->sub->body, NONE);
+        walk_block(&w, s->sub->body, NONE, false);
     }
     s->last_site = f->nsites;
 }
@@ -430,10 +436,17 @@ facts_severity(const struct facts *f, int site)
 }
 
 bool
+facts_always(const struct facts *f, int site)
+{
+    const struct site *outer = &f->sites[f->sites[site].outer];
+    return f->sites[site].other ? outer->never : outer->once;
+}
+
+bool
 facts_surely_within(const struct facts *f, int site, int outer)
 {
-    for (int at = f->sites[site].outer; at != outer; at = f->sites[at].outer) {
-        if (at == NONE || !f->sites[at].once) return false;
+    for (; f->sites[site].outer != outer; site = f->sites[site].outer) {
+        if (f->sites[site].outer == NONE || !facts_always(f, site)) return false;
     }
     return true;
 }

@@ -75,10 +75,12 @@ struct df_row {
 struct site {
     struct stmt *stmt;
     int outer;      /* site whose body it stands in, or NONE */
+    bool other;     /* and there behind `else` */
     int sub;
     int first_use, last_use; /* [first, last) in uses: its own, not those of its body */
     bool certain;   /* runs whenever its sub does */
     bool once, twice; /* whenever it runs, its body does at least so often; ifs: never twice */
+    bool never;       /* an if: its body never runs, but what stands behind `else` */
 };
 
 struct sub_row {
@@ -117,7 +119,9 @@ struct sub_row *facts_sub(const struct facts *f, const struct sub *s);
 bool facts_certain(const struct facts *f, int site);
 /* Error when the site runs for any input, else warning. */
 enum severity facts_severity(const struct facts *f, int site);
-/* Whenever `outer` (NONE: the sub) runs its body, `site` runs. */
+/* Whenever the site around it (not NONE) runs, `site` does. */
+bool facts_always(const struct facts *f, int site);
+/* Whenever `outer` (NONE: the sub) runs its body, or the branch that holds `site`, that runs. */
 bool facts_surely_within(const struct facts *f, int site, int outer);
 /* The innermost site (or NONE) whose body holds both; a site counts as holding itself. */
 int facts_common(const struct facts *f, int a, int b);

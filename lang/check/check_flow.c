@@ -154,6 +154,14 @@ check_statement(struct flow *w, int i)
 
 /* ---- two statements: SEM2.1 ---- */
 
+/* The statement of the body of `outer` in which `site` stands. */
+static int
+part_of(const struct facts *f, int outer, int site)
+{
+    while (f->sites[site].outer != outer) site = f->sites[site].outer;
+    return site;
+}
+
 /* Whenever one of the two runs that stands less deep in conditions, both do. */
 static bool
 both_run(const struct facts *f, int a, int b)
@@ -161,8 +169,10 @@ both_run(const struct facts *f, int a, int b)
     int common = facts_common(f, a, b);
     if (common == a || common == b) { /* a while and its body */
         int inner = common == a ? b : a;
-        return f->sites[common].once && facts_surely_within(f, inner, common);
+        return facts_always(f, part_of(f, common, inner)) && facts_surely_within(f, inner, common);
     }
+    if (f->sites[part_of(f, common, a)].other != f->sites[part_of(f, common, b)].other)
+        return false; /* branches of one if */
     return facts_surely_within(f, a, common) && facts_surely_within(f, b, common);
 }
 
@@ -263,14 +273,14 @@ static void
 check_repeated(struct flow *w, const struct event *e)
 {
     struct facts *f = w->f;
-    for (int at = f->sites[e->use->site].outer; at != NONE; at = f->sites[at].outer) {
+    for (int in = e->use->site, at; (at = f->sites[in].outer) != NONE; in = at) {
         const struct stmt *s = f->sites[at].stmt;
         bool loop = s->kind == S_FOR || s->kind == S_WHILE;
         if (loop && !varies(f, e->use, at) && (f->sites[at].twice || is_open(f, s))) {
             report_repeated(w, e, at);
             return;
         }
-        if (!f->sites[at].once) return;
+        if (!facts_always(f, in)) return;
     }
 }
 

@@ -309,6 +309,7 @@ check_homes(struct facts *f)
     for (int i = 0; i < f->nsites; i++) {
         const struct stmt *s = f->sites[i].stmt;
         add_maps(f, &m, s->body);
+        add_maps(f, &m, s->other);
         any |= !s->body && s->rules;
     }
     if (!m.n && !any) return;

@@ -74,7 +74,10 @@ find_hidden(struct facts *f)
     struct hidden h = {0};
     bool any = false;
     for (int i = 0; i < f->nsubs && !any; i++) any = any_unwanted(f->subs[i].sub->body);
-    for (int i = 0; i < f->nsites && !any; i++) any = any_unwanted(f->sites[i].stmt->body);
+    for (int i = 0; i < f->nsites && !any; i++) {
+        const struct stmt *s = f->sites[i].stmt;
+        any = any_unwanted(s->body) || any_unwanted(s->other);
+    }
     if (!any) return h;
     for (int i = 0; i < f->nsubs; i++) {
         const struct sub *s = f->subs[i].sub;
@@ -84,6 +87,7 @@ find_hidden(struct facts *f)
     for (int i = 0; i < f->nsites; i++) {
         const struct stmt *s = f->sites[i].stmt;
         count_dfs(f, &h, s->body);
+        count_dfs(f, &h, s->other);
         hide(f, &h, s->in, s->counter);
         hide(f, &h, s->in, s->lets);
     }
@@ -184,5 +188,6 @@ check_unused(struct facts *f)
         if (s->kind == S_FOR || s->kind == S_WHILE) check_counter(f, s);
         if (s->kind == S_LET) check_lets(f, s);
         check_dfs(f, &h, s->body);
+        check_dfs(f, &h, s->other);
     }
 }

@@ -277,8 +277,8 @@ site_row(struct emit *e, uint32_t i)
     case PS_CALL:
     case PS_EXPAND: NUMBERS(e, s->nargs, s->arg, s->callee); break;
     case PS_FOR: NUMBERS(e, s->a, s->b, s->body); break;
-    case PS_WHILE:
-    case PS_IF: NUMBERS(e, s->a, s->body); break;
+    case PS_WHILE: NUMBERS(e, s->a, s->body); break;
+    case PS_IF: NUMBERS(e, s->a, s->body, s->b); break;
     case PS_TEST: NUMBERS(e, s->nargs, s->arg, s->a, s->body); break;
     case PS_REDUCE:
         NUMBERS(e, s->nargs, s->arg, s->callee, s->body);

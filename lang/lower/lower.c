@@ -73,6 +73,7 @@ reach_from(const struct code_block *b, struct sub **list, int *n)
     for (const struct stmt *s = b->stmts; s; s = s->next) {
         if (s->kind == S_CALL || s->kind == S_REDUCE) reach(s->sub, list, n);
         if (s->body) reach_from(s->body, list, n);
+        if (s->other) reach_from(s->other, list, n);
     }
 }
 
@@ -115,16 +116,20 @@ declare_block(struct lower *l, const struct code_block *b)
     for (struct symbol *s = b->dfs; s; s = s->next) s->slot = (int)decl_row(l, s);
     for (struct symbol *s = b->labels; s; s = s->next) s->slot = (int)decl_row(l, s);
     lower_map_blocks(l, b);
-    for (const struct stmt *s = b->stmts; s; s = s->next)
+    for (const struct stmt *s = b->stmts; s; s = s->next) {
         if (s->body) declare_block(l, s->body);
+        if (s->other) declare_block(l, s->other);
+    }
 }
 
 static bool
 declares_df(const struct code_block *b)
 {
     if (b->dfs) return true;
-    for (const struct stmt *s = b->stmts; s; s = s->next)
+    for (const struct stmt *s = b->stmts; s; s = s->next) {
         if ((s->kind == S_IF || s->kind == S_LET) && declares_df(s->body)) return true;
+        if (s->other && declares_df(s->other)) return true;
+    }
     return false;
 }
 
@@ -288,6 +293,7 @@ lower_if(struct lower *l, const struct stmt *s, unsigned nlocal)
     site.a = lower_true(l, s->cond);
     site.rules = rules_lower(l, &site);
     site.body = lower_block(l, s->body, nlocal);
+    if (s->other) site.b = lower_block(l, s->other, nlocal);
     return site;
 }
 

@@ -52,7 +52,7 @@ lower_cells(struct lower *l, const struct code_block *b, unsigned nlocal)
     l->nlocal = nlocal;
     l->rules = NULL;
     l->block = b;
-    for (const struct rule *r = b->rules; r; r = r->next) {
+    for (const struct rule *r = b->lends ? NULL : b->rules; r; r = r->next) {
         if (rule_is(r, R_MAP, "cell")) lower_cell(l, r);
         if (rule_is(r, R_ENUM, "cells")) l->p->extent = exprs_run(l, r->exprs, &l->p->nextents);
     }

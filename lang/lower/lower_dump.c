@@ -213,6 +213,12 @@ dump_site(struct dump *d, const struct plan_site *s)
     dump_rules(d, s);
     if (s->body != PLAN_NONE) dump_block(d, s->body);
     d->depth--;
+    if (s->kind != PS_IF || s->b == PLAN_NONE) return;
+    new_line(d);
+    buf_str(d->o, "else");
+    d->depth++;
+    dump_block(d, s->b);
+    d->depth--;
 }
 
 static void

@@ -237,6 +237,26 @@ build_stmt(struct parser *p, enum stmt_kind kind, struct span span)
     return s;
 }
 
+/* The rules of an `if` stand behind its last branch, and are for the names in both. */
+struct stmt *
+build_if(struct parser *p, struct expr *cond, struct code_block *body, struct code_block *other,
+         struct span span)
+{
+    struct stmt *s = build_stmt(p, S_IF, span);
+    s->cond = cond;
+    s->body = body;
+    s->other = other;
+    if (!other) return s;
+    if (body->rules) {
+        SAY(body->rules->span, "the rules of an 'if' stand behind its last branch");
+        if (other->braced) diag_hint(p->diag, "move them behind the block of 'else'");
+        else diag_hint(p->diag, "put the branch of 'else' in braces, and them behind it");
+    }
+    body->rules = other->rules;
+    body->lends = other->rules != NULL;
+    return s;
+}
+
 struct stmt *
 build_call(struct parser *p, struct name callee, struct expr_list args, struct span span)
 {

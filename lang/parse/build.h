@@ -70,6 +70,9 @@ struct rule   *build_rule_list(struct parser *p, struct name name, struct expr_l
 struct rule   *build_rule_map(struct parser *p, struct name name, struct ref *ref,
                               struct expr_list list, struct span span);
 struct stmt   *build_stmt(struct parser *p, enum stmt_kind kind, struct span span);
+/* `other`: of an `else`, or NULL. */
+struct stmt *build_if(struct parser *p, struct expr *cond, struct code_block *body,
+                      struct code_block *other, struct span span);
 struct stmt   *build_call(struct parser *p, struct name callee, struct expr_list args,
                           struct span span);
 enum items     build_items(struct parser *p, struct name word); /* ITEMS_NONE: reported */

@@ -127,21 +127,14 @@ expect_reserved(struct parser *p, struct token word)
 
 /* ---- what other languages would allow ---- */
 
-/* The condition is quoted back, so that the second `if` can be written at once. */
+/* Behind a broken statement it is the rest of that. */
 static bool
 say_else(const struct expected *x)
 {
-    if (x->found.kind != K_ELSE) return false;
-    SAY(x, "there is no 'else'");
-    struct span c = x->before.kind == '}' ? x->p->closed.condition : (struct span){0};
-    const char *text = x->p->text;
-    while (c.hi > c.lo && strchr(" \t\r\n", text[c.hi - 1])) c.hi--;
-    while (c.hi > c.lo && strchr(" \t\r\n", text[c.lo])) c.lo++;
-    if (c.hi > c.lo && c.hi - c.lo < 60 && !memchr(text + c.lo, '\n', c.hi - c.lo))
-        HINT(x, "write a second if with the negated condition: if (%.*s) == 0", (int)(c.hi - c.lo),
-             text + c.lo);
-    else
-        HINT(x, "write a second if with the negated condition: if (...) == 0");
+    if (x->found.kind != K_ELSE || !wants_statement(x)) return false;
+    if (x->before.kind == K_SYNC) return true;
+    SAY(x, "this 'else' belongs to no 'if'");
+    if (x->before.kind == ';') HINT(x, "a branch of several statements stands in braces");
     return true;
 }
 
@@ -316,6 +309,9 @@ say_foreign_word(const struct expected *x)
     } else if (is_word(x, x->before, "return")) {
         say_at(x, x->before.span, "there is no 'return'");
         HINT(x, "a sub hands on results through parameters of type name");
+    } else if (is_word(x, x->before, "elif")) {
+        say_at(x, x->before.span, "there is no 'elif'");
+        HINT(x, "write 'else if'");
     } else {
         return false;
     }
@@ -416,7 +412,7 @@ say_end(const struct expected *x)
     else
         say_at(x, (struct span){x->before.span.hi - 1, x->before.span.hi},
                "the file ends within a block: '}' is missing");
-    diag_note(p->diag, p->open[p->braces - 1].span, "this '{' is still open");
+    diag_note(p->diag, p->open[p->braces - 1], "this '{' is still open");
     x->p->assumed += p->braces;
     return true;
 }
@@ -535,7 +531,7 @@ begins_next(int kind)
 {
     switch (kind) {
     case 0: case '}': case K_NAME: case K_CF: case K_LET: case K_FOR: case K_WHILE: case K_IF:
-    case K_DF: case K_SUB: case K_IMPORT: case K_CPP:
+    case K_ELSE: case K_DF: case K_SUB: case K_IMPORT: case K_CPP:
         return true;
     default: return false;
     }

@@ -107,6 +107,10 @@ static void *stack_moved(struct parser *p, const void *from, size_t used, size_t
 %precedence BLOCK_END
 %precedence error
 
+/* An `else` belongs to the nearest `if`. */
+%precedence IF_END
+%precedence ELSE
+
 %left '?' ':'
 %left OR
 %left AND
@@ -372,10 +376,11 @@ statement:
         $$->out = $10;
         $$->body = $11;
     }
-  | IF expr block {
-        $$ = build_stmt(p, S_IF, (struct span){@1.lo, @2.hi});
-        $$->cond = $2;
-        $$->body = $3;
+  | IF expr block %prec IF_END {
+        $$ = build_if(p, $2, $3, NULL, (struct span){@1.lo, @2.hi});
+    }
+  | IF expr block ELSE block {
+        $$ = build_if(p, $2, $3, $5, (struct span){@1.lo, @2.hi});
     }
   ;
 

@@ -41,11 +41,7 @@ struct parser {
     bool dead;                 /* nested too deeply: nothing but the end from here on */
     bool extra;                /* `last` is a closing bracket that closes nothing */
     int braces, brackets;      /* open {, open ( and [ since the last statement began */
-    struct brace {
-        struct span span;
-        struct span condition; /* of the `if` it belongs to; hi == 0: none */
-    } open[NESTING_MAX + 1];
-    struct brace closed;       /* the last one that was */
+    struct span open[NESTING_MAX + 1]; /* the braces that are open */
     int unclosed;              /* brackets that the last broken statement left open */
     int closers;               /* '}' to be given before anything else ... */
     struct token again[AGAIN_MAX];   /* ... and tokens to be given once more */

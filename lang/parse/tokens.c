@@ -41,16 +41,13 @@ nest(struct parser *p, struct token t)
         break;
     case '{':
         p->brackets = 0;
-        p->open[p->braces] = (struct brace){.span = t.span};
-        if (p->header.kind == K_IF)
-            p->open[p->braces].condition = (struct span){p->header.span.hi, t.span.lo};
-        p->braces++;
+        p->open[p->braces++] = t.span;
         break;
     case '}':
         p->unclosed = p->brackets;
         p->brackets = 0;
         p->extra = !p->braces;
-        if (p->braces) p->closed = p->open[--p->braces];
+        if (p->braces) p->braces--;
         if (p->braces < p->mute) p->mute = 0;
         break;
     case ';':

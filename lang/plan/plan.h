@@ -84,6 +84,7 @@ enum plan_site_kind { PS_CALL, PS_EXPAND, PS_FOR, PS_WHILE, PS_TEST, PS_IF, PS_R
 enum plan_operation { PR_ADD, PR_MUL, PR_MIN, PR_MAX, PR_AND, PR_OR, PR_SUB };
 enum { PF_STEALABLE = 1, PF_FRESH = 2, PF_CARRIED = 4, PF_INTS = 8, PF_REALS = 16,
        PF_OWN = 32, PF_INT64 = 64, PF_FLOAT = 128, PF_COMPLEX = 64 | 128 /* one of the two */ };
+/* As struct luna_site, where `a` and `b` are told; of a PS_IF b is the block behind `else`. */
 struct plan_site {
     enum plan_site_kind kind;
     uint8_t flags;

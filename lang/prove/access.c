@@ -393,13 +393,22 @@ walk_for(struct walk *w, const struct nesting *at)
 }
 
 static void
+walk_branch(struct walk *w, const struct nesting *at, uint32_t block, bool other)
+{
+    struct nesting *step = new_step(w, at, STEP_IF);
+    step->other = other;
+    step->where = where_row(&w->forms, w->plan, w->site->a, !other);
+    step->sure &= step->where->exact;
+    walk_block(w, block, step);
+}
+
+static void
 walk_if(struct walk *w, const struct nesting *at)
 {
     const struct plan_site *s = w->site;
-    struct nesting *step = new_step(w, at, STEP_IF);
-    step->where = where_row(&w->forms, w->plan, s->a);
-    step->sure &= step->where->exact;
-    walk_block(w, s->body, step);
+    walk_branch(w, at, s->body, false);
+    w->site = s;
+    if (s->b != PLAN_NONE) walk_branch(w, at, s->b, true);
 }
 
 /* Its counter takes all values from the start to the one for which the condition fails. That one is
@@ -674,23 +683,30 @@ pieces_around(struct pieces *p, const struct nesting *at)
 /* The columns that need only exist, numbered from 0 within a piece. */
 struct numbering {
     const int *symbol;
+    int from; /* counters from here on are such */
     int some[2 * FORM_PIECES_MAX];
     int nsome;
     bool too_many;
 };
 
+static bool
+need_only_exist(const struct numbering *m, const struct sets_term *t)
+{
+    return t->space == SETS_SOME || (t->space == SETS_FROM && t->number >= m->from);
+}
+
 static int
 number_of(struct numbering *m, const struct sets_term *t)
 {
     if (t->space == SETS_SYMBOL) return m->symbol[t->number];
-    if (t->space != SETS_SOME) return t->number;
-    int i = 0;
-    while (i < m->nsome && m->some[i] != t->number) i++;
+    if (!need_only_exist(m, t)) return t->number;
+    int i = 0, number = t->space == SETS_SOME ? t->number : -1 - t->number;
+    while (i < m->nsome && m->some[i] != number) i++;
     if (i == 2 * FORM_PIECES_MAX) {
         m->too_many = true;
         return 0;
     }
-    if (i == m->nsome) m->some[m->nsome++] = t->number;
+    if (i == m->nsome) m->some[m->nsome++] = number;
     return i;
 }
 
@@ -708,6 +724,7 @@ numbered(struct walk *w, const struct condition *list, struct numbering *m)
         for (int i = 0; i < c->sum.n; i++) {
             terms[i] = c->sum.terms[i];
             terms[i].number = number_of(m, &terms[i]);
+            if (need_only_exist(m, &c->sum.terms[i])) terms[i].space = SETS_SOME;
         }
         rows[n++] = (struct sets_row){c->equal, c->sum.k, c->sum.n, terms};
     }
@@ -718,20 +735,53 @@ static struct rel *
 pieces_rel(struct pieces *p, struct sets *s, int from, int to, const int *new_symbol)
 {
     struct sets_piece *rows = arena_array(p->w->forms.arena, struct sets_piece, (size_t)p->n + 1);
-    struct numbering m = {.symbol = new_symbol};
+    struct numbering m = {.symbol = new_symbol, .from = from};
     for (int i = 0; i < p->n; i++) rows[i] = numbered(p->w, p->any[i], &m);
     if (p->too_many || m.too_many) return NULL;
     return rel_of(s, from, to, rows, p->n);
 }
 
-struct rel *
-access_rel(struct walk *w, struct sets *s, const struct access *a, int n, const int *new_symbol)
+static struct pieces
+pieces_of(struct walk *w, const struct access *a, int n)
 {
     struct pieces p = {.w = w, .n = 1};
     pieces_around(&p, a->at);
     for (int i = 0; i < n; i++)
         if (a->index[i]) pieces_bound(&p, SETS_TO, i, 1, true, a->index[i]);
+    return p;
+}
+
+struct rel *
+access_rel(struct walk *w, struct sets *s, const struct access *a, int n, const int *new_symbol)
+{
+    struct pieces p = pieces_of(w, a, n);
     return pieces_rel(&p, s, loops(a->at), n, new_symbol);
+}
+
+/* ---- branches of one if ---- */
+
+static const struct nesting *
+common_if(const struct access *a, const struct access *b)
+{
+    for (const struct nesting *s = a->at; s; s = s->up)
+        for (const struct nesting *t = b->at; t && s->kind == STEP_IF; t = t->up)
+            if (t->kind == STEP_IF && s->site == t->site && s->up == t->up && s->other != t->other)
+                return s;
+    return NULL;
+}
+
+struct rel *
+access_rel_branches(struct walk *w, struct sets *s, const struct access *a, const struct access *b,
+                    int n, const int *new_symbol)
+{
+    const struct nesting *step = common_if(a, b);
+    if (!step) return NULL;
+    struct pieces p = pieces_of(w, a, n), more = pieces_of(w, b, n);
+    p.too_many |= more.too_many || p.n + more.n > FORM_PIECES_MAX;
+    if (p.too_many) return NULL;
+    memcpy(p.any + p.n, more.any, sizeof *p.any * (size_t)more.n);
+    p.n += more.n;
+    return pieces_rel(&p, s, loops(step->up), n, new_symbol);
 }
 
 /* For the bounds of the box, which are beyond what forms may hold. */

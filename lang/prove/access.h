@@ -46,6 +46,7 @@ struct nesting {
     const struct sums *lo, *hi; /* STEP_LOOP; NULL: not known */
     unsigned word;              /* STEP_LOOP: the local word of its counter */
     const struct where *where;  /* STEP_IF */
+    bool other;                 /* STEP_IF: the branch behind `else` */
     const struct env *inside;   /* STEP_CALL */
 };
 
@@ -151,6 +152,10 @@ bool access_lone_same(const struct lone_fragment *a, const struct lone_fragment 
  * pieces. */
 struct rel *access_rel(struct walk *w, struct sets *s, const struct access *a, int n,
                        const int *new_symbol);
+/* Of two that stand in different branches of one `if`: from the counters around that to the vectors
+ * of either. NULL also: they do not. */
+struct rel *access_rel_branches(struct walk *w, struct sets *s, const struct access *a,
+                                const struct access *b, int n, const int *new_symbol);
 /* What is true of those fixed ints that have a number: a set of vectors without words; or NULL. */
 struct set *access_fixed(struct walk *w, struct sets *s, const int *new_symbol);
 /* Marks the fixed ints that occur. */

@@ -542,9 +542,9 @@ form_of_row(struct former *f, const struct plan *p, uint32_t row)
 }
 
 const struct where *
-where_row(struct former *f, const struct plan *p, uint32_t row)
+where_row(struct former *f, const struct plan *p, uint32_t row, bool yes)
 {
     const struct plan_expr *x = &p->exprs.row[row];
-    if (x->kind == PE_INT_FN) return where_node(f, x->node, true);
-    return compared(f, OP_NE, form_of_row(f, p, row), form_of_int(f, 0));
+    if (x->kind == PE_INT_FN) return where_node(f, x->node, yes);
+    return compared(f, yes ? OP_NE : OP_EQ, form_of_row(f, p, row), form_of_int(f, 0));
 }

@@ -309,7 +309,8 @@ is_reached(const struct scene *s, const struct nesting *t)
         struct scene outside = around(s, t);
         int32_t v;
         if (t->kind == STEP_LOOP && !turn_exists(s, t)) return false;
-        if (t->kind == STEP_IF && (!row_int(&outside, t->site->a, &v) || !v)) return false;
+        if (t->kind == STEP_IF && (!row_int(&outside, t->site->a, &v) || !v != t->other))
+            return false;
     }
     return true;
 }

@@ -84,6 +84,15 @@ given(struct question *q, const struct access *x)
     return r ? rel_given(q->sets, r, q->all) : NULL;
 }
 
+/* Of one run of an `if` only one branch is, whatever its condition: the two may only write the same
+ * vector in the same run. */
+static bool
+exclude_each_other(struct question *q, const struct access *a, const struct access *b)
+{
+    struct rel *r = access_rel_branches(q->w, q->sets, a, b, q->t->n, q->number);
+    return r && set_empty(q->sets, rel_twice(q->sets, rel_given(q->sets, r, q->all))) == YES;
+}
+
 bool
 uses_once(struct question *q)
 {
@@ -93,7 +102,9 @@ uses_once(struct question *q)
         if (!r || set_empty(s, rel_twice(s, r)) != YES) return false;
         for (const struct access *b = q->t->writes; b != a; b = b->next) {
             struct rel *other = given(q, b);
-            if (!other || set_empty(s, set_meet(s, rel_range(s, r), rel_range(s, other))) != YES)
+            if (!other) return false;
+            if (set_empty(s, set_meet(s, rel_range(s, r), rel_range(s, other))) != YES &&
+                !exclude_each_other(q, a, b))
                 return false;
         }
     }

@@ -193,8 +193,10 @@ blocks_enter(struct resolve *r, struct code_block *b, struct code_block *outer, 
         if (!w->label) w->label = label_new(r, s);
         s->label->sym = w->label;
     }
-    for (struct stmt *s = b->stmts; s; s = s->next)
+    for (struct stmt *s = b->stmts; s; s = s->next) {
         if (s->body) blocks_enter(r, s->body, b, s);
+        if (s->other) blocks_enter(r, s->other, b, s);
+    }
 }
 
 /* ---- declarations of blocks ---- */
@@ -446,6 +448,7 @@ resolve_stmt(struct resolve *r, struct stmt *s)
     case S_IF:
         resolve_expr(r, s->cond);
         resolve_block(r, s->body);
+        if (s->other) resolve_block(r, s->other);
         break;
     }
 }
@@ -458,7 +461,7 @@ resolve_block(struct resolve *r, struct code_block *b)
     dfs_enter(r, b);
     for (struct symbol *l = b->labels; l; l = l->next) scope_bind_label(r->scope, l);
     for (struct stmt *s = b->stmts; s; s = s->next) resolve_stmt(r, s);
-    resolve_rules(r, b->rules, b->owner);
+    if (!b->lends) resolve_rules(r, b->rules, b->owner);
     scope_leave(r->scope, mark);
 }
 

@@ -414,6 +414,10 @@ put_stmt(struct sink *k, const struct stmt *s, int depth)
         break;
     }
     put_block(k, s->body, depth);
+    if (!s->other) return;
+    line(k, depth);
+    put(k, "else");
+    put_block(k, s->other, depth);
 }
 
 /* `{` ends the line of a body that has braces. */
@@ -427,7 +431,7 @@ put_block(struct sink *k, const struct code_block *b, int depth)
         put_symbols(k, b->dfs);
     }
     for (const struct stmt *s = b->stmts; s; s = s->next) put_stmt(k, s, depth + 1);
-    put_rules(k, b->rules, depth + 1);
+    if (!b->lends) put_rules(k, b->rules, depth + 1);
 }
 
 static void

@@ -160,6 +160,7 @@ struct stmt {
     enum items elem_items;  /* S_REDUCE: ITEMS_INT64 as in int64(x[i]) */
     struct reduce_range *ranges; /* S_REDUCE */
     struct code_block *body; /* S_LET, S_FOR, S_WHILE, S_IF */
+    struct code_block *other; /* S_IF: what stands behind `else`, or NULL */
 };
 
 struct code_block {
@@ -169,6 +170,7 @@ struct code_block {
     struct span df_span, df_again; /* df_again.hi != 0: a second df line (SYN4) */
     struct stmt *stmts;
     struct rule *rules;    /* behind its brace */
+    bool lends;            /* of an `if`: they stand behind the other branch, which has them, too */
     struct code_block *outer; /* by resolve; NULL for a sub's body */
     struct stmt *owner;    /* by resolve: the statement whose body it is; NULL for a sub's body */
     struct sub *sub;       /* by resolve */

@@ -153,10 +153,10 @@ void
 exec_if(struct worker *w, struct task *t, struct cook *c)
 {
     const struct luna_site *site = c->e.site;
-    int yes = eval_true(c->p, &c->e, site->a);
+    uint32_t block = eval_true(c->p, &c->e, site->a) ? site->body : site->b;
     control_ends(w, t, c);
-    if (!yes) return;
-    struct range *r = exec_range_new(t, site->nlocal, site->body);
+    if (block == LUNA_NONE) return;
+    struct range *r = exec_range_new(t, site->nlocal, block);
     if (t->flags & TASK_SHARED) r->head.flags |= RANGE_SHARED;
     child_later(w, r);
 }

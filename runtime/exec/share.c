@@ -48,6 +48,12 @@ share_is_control(const struct luna_site *s)
     return s->kind == LUNA_S_FOR || s->kind == LUNA_S_IF;
 }
 
+uint32_t
+share_other(const struct luna_site *s)
+{
+    return s->kind == LUNA_S_IF ? s->b : LUNA_NONE;
+}
+
 /* How often the body of a `for` runs, if its bounds are constants; else once, as far as we know. */
 static double
 times(const struct luna_program *p, const struct luna_site *s)
@@ -81,6 +87,29 @@ has_body(const struct luna_site *s)
 }
 
 static struct share
+either(struct share a, struct share b)
+{
+    struct share both = {.expr = a.worth ? a.expr : b.expr,
+                         .calls = a.calls > b.calls ? a.calls : b.calls,
+                         .worth = a.worth || b.worth,
+                         .pure = a.pure && b.pure,
+                         .located = a.located || b.located};
+    both.uniform = both.worth && (a.uniform || !a.worth) && (b.uniform || !b.worth) &&
+                   (!a.worth || !b.worth || a.expr == b.expr);
+    return both;
+}
+
+static struct share analyse(const struct luna_program *p, uint32_t block);
+
+/* One run of the body, or of either branch. */
+static struct share
+analyse_body(const struct luna_program *p, const struct luna_site *s)
+{
+    struct share body = analyse(p, s->body);
+    return share_other(s) == LUNA_NONE ? body : either(body, analyse(p, share_other(s)));
+}
+
+static struct share
 analyse(const struct luna_program *p, uint32_t block)
 {
     const struct luna_block *b = &p->blocks[block];
@@ -98,9 +127,9 @@ analyse(const struct luna_program *p, uint32_t block)
             else all.pure = false;
         } else if (!share_is_control(s)) {
             all.pure = false;
-            if (has_body(s)) all.located |= analyse(p, s->body).located;
+            if (has_body(s)) all.located |= analyse_body(p, s).located;
         } else {
-            struct share inner = analyse(p, s->body);
+            struct share inner = analyse_body(p, s);
             all.located |= inner.located;
             all.calls += inner.calls * times(p, s);
             all.pure = all.pure && inner.pure;
@@ -242,8 +271,9 @@ cut_block(struct cut *c, uint32_t block)
     const struct luna_block *b = &p->blocks[block];
     for (uint32_t i = 0; i < b->nsites && c->all; i++) {
         const struct luna_site *s = &p->sites[b->site + i];
-        if (share_is_control(s)) cut_block(c, s->body);
-        else cut_call(c, s);
+        if (!share_is_control(s)) cut_call(c, s);
+        else cut_block(c, s->body);
+        if (share_is_control(s) && share_other(s) != LUNA_NONE) cut_block(c, share_other(s));
     }
 }
 
@@ -464,6 +494,7 @@ gather_block(struct gathering *g, const struct frame *f, uint32_t block)
         const struct luna_site *s = &p->sites[b->site + i];
         g->env.site = s;
         if (share_is_control(s)) gather_block(g, f, s->body);
+        if (share_is_control(s) && share_other(s) != LUNA_NONE) gather_block(g, f, share_other(s));
         for (uint32_t k = 0; s->kind == LUNA_S_CALL && k < s->nin; k++)
             if (p->ins[s->in + k].kind == LUNA_IN_REQUEST)
                 gather_input(g, f, p->ins[s->in + k].ref);

@@ -39,6 +39,8 @@ bool share_is_sum(const struct luna_program *p, uint32_t expr);
 
 /* A `for` or `if` that need not run on one node only. */
 bool share_is_control(const struct luna_site *site);
+/* The block behind its `else`; LUNA_NONE: there is none. */
+uint32_t share_other(const struct luna_site *site);
 
 /* A fresh range of a `for` on its one node: sends it to all if that pays. */
 void share_offer(struct worker *w, struct range *r);

@@ -156,7 +156,9 @@ stays_here(const struct node *n, const struct luna_site *site)
 {
     const struct luna_rules *r = mention_rules(n->program, site);
     if (site->kind != LUNA_S_IF && site->kind != LUNA_S_FOR) return false;
-    return (!r || (r->node == LUNA_NONE && !r->nnear)) && n->shares[site->body].located;
+    if (r && (r->node != LUNA_NONE || r->nnear)) return false;
+    uint32_t other = share_other(site);
+    return n->shares[site->body].located || (other != LUNA_NONE && n->shares[other].located);
 }
 
 bool

@@ -38,6 +38,8 @@ struct node {
     struct index lo, hi; /* FOR; IF: lo op hi; PUT, GET, CALL: the indices */
     int op, df, depth;   /* df: DFS + d is the one of the loop at depth d */
     int body, next;      /* NODES: none */
+    int other;           /* IF: what stands behind `else`; NODES: there is none */
+    bool vague;          /* IF: its condition is one that sets cannot say */
     int line;            /* in the text */
 };
 struct program {
@@ -74,11 +76,37 @@ make_index(struct program *p, int depth)
 
 static int make_block(struct program *p, int depth, int most);
 
+/* Both branches write one DF, which nobody else does, and mostly the same of it. */
+static void
+make_both(struct program *p, struct node *s, int depth)
+{
+    struct node put = {.kind = PUT, .df = s->df, .depth = depth, .body = NODES, .next = NODES,
+                       .other = NODES, .lo = make_index(p, depth)};
+    if (depth) put.lo.shape = SUM, put.lo.a = put.lo.a ? put.lo.a : 1;
+    p->written[s->df] = true;
+    s->body = p->n++;
+    s->other = p->n++;
+    p->node[s->body] = p->node[s->other] = put;
+    if (pick(p, 2)) p->node[s->other].lo.k++;
+}
+
+static void
+make_branches(struct program *p, struct node *s, int depth)
+{
+    s->vague = pick(p, 3) > 0;
+    if (p->sparing && s->df < DFS && !p->written[s->df] && pick(p, 2)) {
+        make_both(p, s, depth);
+        return;
+    }
+    s->body = make_block(p, depth, 2);
+    if (pick(p, 2)) s->other = make_block(p, depth, 2);
+}
+
 static void
 make_node(struct program *p, struct node *s, int depth)
 {
     unsigned what = pick(p, 10);
-    *s = (struct node){.depth = depth, .body = NODES, .next = NODES};
+    *s = (struct node){.depth = depth, .body = NODES, .next = NODES, .other = NODES};
     s->df = (int)pick(p, DFS);
     if (depth && pick(p, 4) == 0) {
         int d = (int)pick(p, (unsigned)depth);
@@ -105,7 +133,7 @@ make_node(struct program *p, struct node *s, int depth)
     }
     bool held = p->held;
     if (s->kind <= WHILE) s->body = make_block(p, depth + 1, 3);
-    if (s->kind == IF) s->body = make_block(p, depth, 2);
+    if (s->kind == IF) make_branches(p, s, depth);
     p->held = held;
     if (s->kind == WHILE && !depth) p->held = true;
 }
@@ -201,7 +229,7 @@ print_node(struct buf *out, struct program *p, struct node *s)
         break;
     }
     if (s->kind == FOR || s->kind == IF) {
-        buf_str(out, s->kind == IF ? "(" : "");
+        buf_str(out, s->kind == FOR ? "" : s->vague ? "real(" : "(");
         print_index(out, &s->lo);
         if (s->kind == IF)
             buf_printf(out, ") %s (", ops[s->op]);
@@ -220,6 +248,10 @@ print_node(struct buf *out, struct program *p, struct node *s)
     buf_str(out, " {\n");
     if (s->kind <= WHILE) buf_printf(out, "df t%d;\n", s->depth);
     print_block(out, p, s->body);
+    buf_str(out, "}\n");
+    if (s->kind != IF || s->other == NODES) return;
+    buf_str(out, "else {\n");
+    print_block(out, p, s->other);
     buf_str(out, "}\n");
 }
 
@@ -246,7 +278,7 @@ struct run {
     const struct program *p;
     int n, counter[DEPTH + 1], w, handed; /* both: the last counter, and its argument */
     struct map *seen; /* text of a fragment -> its bits */
-    bool bad;
+    bool bad, twice[DFS]; /* some vector of it is written twice */
     long steps;
     int loop_line[DEPTH];       /* of the loops around */
     struct map *reads;          /* text of a fragment -> how many there are */
@@ -300,6 +332,7 @@ touch(struct run *r, const struct node *s, int index, bool write, int line)
     for (int d = 0; s->df >= DFS && d <= s->df - DFS; d++)
         at += snprintf(key + at, sizeof key - (size_t)at, "%d,", r->counter[d]);
     snprintf(key + at, sizeof key - (size_t)at, "[%d]", index);
+    if (write && s->df < DFS) r->twice[s->df] |= (uintptr_t)map_get(r->seen, key) & 1;
     touch_key(r, key, write ? 1 : 2);
     if (!write && !r->says)
         map_put(r->reads, key, (void *)((uintptr_t)map_get(r->reads, key) + 1));
@@ -344,7 +377,7 @@ run_node(struct run *r, const struct node *s)
         r->w = *i;
         break;
     case IF:
-        if (holds(s->op, a, b)) run_block(r, s->body);
+        run_block(r, holds(s->op, a, b) ? s->body : s->other);
         break;
     case PUT:
         touch(r, s, a, true, s->line);
@@ -568,6 +601,33 @@ check_counts(const struct program *p, const struct lang *l)
     return ok;
 }
 
+/* What is proved to be written once is, and of what is nothing is proved often. */
+static long told_once, not_told_once;
+
+static bool
+check_once(const struct program *p, const char *proof)
+{
+    bool twice[DFS] = {false}, ok = true;
+    for (int n = LEAST; n <= MOST; n++) {
+        struct run r = {.p = p, .n = n, .seen = map_new(), .reads = map_new()};
+        run_block(&r, p->first);
+        for (int i = 0; i < DFS; i++) twice[i] |= r.twice[i];
+        map_free(r.seen);
+        map_free(r.reads);
+    }
+    for (int i = 0; i < DFS; i++) {
+        char name[] = {'m', 'a', 'i', 'n', '.', "xyz"[i], ' ', 0};
+        const char *line = strstr(proof, name), *once = line ? strstr(line, "written once") : NULL;
+        bool told = once && !memchr(line, '\n', (size_t)(once - line));
+        told_once += told;
+        not_told_once += line && !told && !twice[i];
+        if (!told || !twice[i]) continue;
+        fprintf(stderr, "%sis written twice: %.60s\n", name, line);
+        ok = false;
+    }
+    return ok;
+}
+
 /* ---- what is said ---- */
 
 struct text {
@@ -655,6 +715,7 @@ try_seed(unsigned long seed)
     struct lang_options o = {
         .file = "r.fa",
         .verdicts = &verdicts,
+        .tell_proof = true,
         .prep = {.read = read_text, .read_who = &t}};
     bool ok = lang_compile(&l, &o);
     diag_print_text(l.diag, &out);
@@ -662,6 +723,8 @@ try_seed(unsigned long seed)
     /* What check finds by itself is none of our business here; a misspelt program would be. */
     ok = ok && !strstr(out.data, "[PAR") && !strstr(out.data, "[SYN9]") && check_text(p, &out);
     if (ok && l.plan && !diag_errors(l.diag)) ok = check_counts(p, &l);
+    buf_str(&l.proof, "");
+    if (ok && l.proof.data) ok = check_once(p, l.proof.data);
     if (!ok) fprintf(stderr, "seed %lu\n%.*s", seed, (int)text.size, text.data);
     lang_fini(&l);
     buf_fini(&text);
@@ -670,9 +733,71 @@ try_seed(unsigned long seed)
     return ok;
 }
 
+/* ---- conditions of which nothing is known ---- */
+
+/* Whether x is proved to be written once, or, as it says, twice. */
+static bool
+is_proved_once(const char *statements)
+{
+    struct buf text = {0};
+    struct verdicts verdicts = {0};
+    struct lang l;
+    buf_printf(&text, "C sub half(name x) ${{ luna_set_real(x, 0.5); $}}\n"
+                      "C sub put(name x) ${{ luna_set_int(x, 1); $}}\n"
+                      "C sub get(value x) ${{ $}}\n"
+                      "sub main(int n) { df c, x; half(c[0]); for i = 1 .. n { half(c[i]); "
+                      "get(x[i]); }\n%s }\n", statements);
+    struct text t = {text.data, text.size};
+    struct lang_options o = {.file = "r.fa", .tell_proof = true, .verdicts = &verdicts,
+                             .prep = {.read = read_text, .read_who = &t}};
+    bool ok = lang_compile(&l, &o), once, twice;
+    buf_str(&l.proof, "");
+    once = ok && strstr(l.proof.data, "main.x  written once");
+    twice = ok && strstr(l.proof.data, "main.x  twice?");
+    if (once == twice) {
+        struct buf out = {0};
+        diag_print_text(l.diag, &out);
+        fprintf(stderr, "nothing is said of x: %s\n%.*s\n", statements, (int)out.size, out.data);
+        exit(1);
+    }
+    lang_fini(&l);
+    buf_fini(&text);
+    return once;
+}
+
+static void
+check_branches(void)
+{
+    static const struct {
+        bool once;
+        const char *statements;
+    } cases[] = {
+        {true, "if c[0] > 0.1 put(x[0]); else put(x[0]);"},
+        {false, "if c[0] > 0.1 put(x[0]); if c[0] <= 0.1 put(x[0]);"},
+        {false, "if c[0] > 0.1 put(x[0]); else put(x[0]); if c[1] > 0.1 put(x[0]);"},
+        {true, "if c[0] > 0.1 put(x[0]); else if c[1] > 0.1 put(x[0]); else put(x[0]);"},
+        {true, "for i = 0 .. n if c[i] > 0.1 put(x[i]); else put(x[i]);"},
+        {false, "for i = 0 .. n if c[i] > 0.1 put(x[i]); else put(x[i + 1]);"},
+        {false, "for i = 0 .. n if c[i] > 0.1 put(x[i]); else put(x[n - i]);"},
+        {true, "for i = 0 .. n if c[i] > 0.1 put(x[2 * i]); else put(x[2 * i + 1]);"},
+        {false, "for i = 0 .. n if c[i] > 0.1 put(x[i / 2]); else put(x[i / 2]);"},
+        {true, "if c[0] > 0.1 for i = 0 .. n put(x[i]); else for i = 0 .. n put(x[n - i]);"},
+        {false, "for k = 0 .. n if c[k] > 0.1 for i = 0 .. n put(x[i]); else put(x[k]);"},
+        {true, "for k = 0 .. n if c[k] > 0.1 for i = 0 .. 2 put(x[3 * k + i]);"
+               " else for i = 0 .. 1 put(x[3 * k + 2 - i]);"},
+        {true, "for i = 0 .. n { if c[i] > 0.1 put(x[i]); else { if c[0] > 0.1 put(x[i]); } }"},
+        {true, "for i = 0 .. n if i > 3 put(x[i]); else put(x[i]);"},
+        {true, "for i = 0 .. n if !(i > 3) put(x[i]); else put(x[i + 1]);"},
+        {false, "for i = 0 .. n if i > 3 put(x[i]); else put(x[i + 1]);"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        CHECK(is_proved_once(cases[i].statements) == cases[i].once, "%s", cases[i].statements);
+}
+
 int
 main(int argc, char **argv)
 {
+    if (argc == 1) check_branches();
     unsigned long first = argc > 1 ? strtoul(argv[1], NULL, 10) : 1, wrong = 0;
     unsigned long last = argc > 2   ? strtoul(argv[2], NULL, 10)
                          : argc > 1 ? first
@@ -684,5 +809,7 @@ main(int argc, char **argv)
     printf("of outputs, %ld times as many readers were told as there were, %ld times more, "
            "%ld times nothing\n",
            told_exactly, told_more, not_told);
+    printf("%ld DFs were proved to be written once, %ld were not and are\n", told_once,
+           not_told_once);
     return wrong != 0 || check_failed || (argc == 1 && told_exactly < 2 * told_more);
 }
