@@ -545,6 +545,12 @@ struct repeat {
     struct cook c;
 };
 
+static inline void
+words_fill(luna_actual *a, const struct recipe *q, const struct cook *c)
+{
+    for (unsigned i = 0; i < q->nargs; i++) a[i].i = recipe_word(&q->arg[i].x, c);
+}
+
 static void
 repeat(void *who)
 {
@@ -554,7 +560,7 @@ repeat(void *who)
     int64_t i = x->r->i;
     for (uint64_t n = x->n; n; n--, i += x->r->step) {
         counter->i = i;
-        args_fill(x->w, x->q, &x->c);
+        words_fill(x->w->actual, x->q, &x->c);
         call(x->w->actual);
     }
 }
