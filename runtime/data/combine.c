@@ -153,8 +153,9 @@ is_ours(const struct block *b)
     return block_is_alone(b);
 }
 
-/* Into one of the two that nobody else holds, else into a new one. */
-static enum combined
+/* Into one of the two that nobody else holds, else into a new one. Apart, or numbers would be
+ * combined with registers saved that only blocks need. */
+static __attribute__((noinline)) enum combined
 combine_blocks(enum luna_operation op, luna_value *pa, luna_value vb, enum combine_items items)
 {
     struct block *a = value_block(*pa), *b = value_block(vb);

@@ -320,9 +320,11 @@ fold_element(struct worker *w, const struct fold *f, const luna_env *e, uint32_t
     if (op == LUNA_R_SUB) return (struct partial){first, 0, v};
     v = as_number(f, e, v);
     if (!combine_takes(v, f->items)) not_numbers(w, f, first, v);
-    if (op == LUNA_R_AND || op == LUNA_R_OR) need_truth(e, v, f->items);
-    v = combine_one(op, v, f->items);
-    if (v.type == LUNA_UNSET) fault_nomem();
+    if (op == LUNA_R_AND || op == LUNA_R_OR) {
+        need_truth(e, v, f->items);
+        v = combine_one(op, v, f->items);
+        if (v.type == LUNA_UNSET) fault_nomem();
+    }
     return (struct partial){first, 0, v};
 }
 
