@@ -773,7 +773,7 @@ check_branches(void)
         const char *statements;
     } cases[] = {
         {true, "if c[0] > 0.1 put(x[0]); else put(x[0]);"},
-        {false, "if c[0] > 0.1 put(x[0]); if c[0] <= 0.1 put(x[0]);"},
+        {true, "if c[0] > 0.1 put(x[0]); if c[0] <= 0.1 put(x[0]);"},
         {false, "if c[0] > 0.1 put(x[0]); else put(x[0]); if c[1] > 0.1 put(x[0]);"},
         {true, "if c[0] > 0.1 put(x[0]); else if c[1] > 0.1 put(x[0]); else put(x[0]);"},
         {true, "for i = 0 .. n if c[i] > 0.1 put(x[i]); else put(x[i]);"},
