@@ -4,7 +4,7 @@
 #
 # FIGURE says how the figure is read: figure_FIGURE prints it, from $work/out and $work/err, what the
 # run printed, and $work/time, its seconds, of all cores in user and in system. A row should take
-# less than a second, and print something of which less is better.
+# less than a second, and print something of which less is better. @apps@ is the apps of the side.
 
 names=() figures=() commands=()
 
@@ -75,7 +75,7 @@ messages_rows()
     row messages "rate, sim" message sim -q --stats -n 2 "$d/rate.fa" "$(size 500000 2000)"
     row messages "trace, s of CPU" cpu run -q -n 2 -t 1 --trace="$work/trace" \
         -D GRID="$(size 128 32)" -D FG=16 -D ITERS="$(size 50 2)" -D EPS=0 \
-        "$root/apps/poisson3d/poisson3d.fa"
+        @apps@/poisson3d/poisson3d.fa
     have_ranks || return 0
     row messages "hop" first run -q $ranks "$d/hop.fa" "$(size 50000 200)"
     row messages "stencil over ranks" first run -q $ranks "$work/stencil/stencil.fa" \
@@ -92,7 +92,7 @@ have_ranks()
 
 poisson_rows()
 {
-    local f=$root/apps/poisson3d/poisson3d.fa words
+    local f=@apps@/poisson3d/poisson3d.fa words
     words="-D GRID=$(size 256 32) -D FG=$(size 16 4) -D ITERS=$(size 20 2) -D EPS=0"
     row poisson "poisson3d, 1 worker" time run -q -t 1 -t $words "$f"
     row poisson "poisson3d, 2 workers" time run -q -t 2 -t $words "$f"
