@@ -91,6 +91,8 @@ static void
 prove(const struct work *w, struct buf *dump)
 {
     struct prove_options o = {.possible = w->o->verdicts && w->o->verdicts->possible,
+                              .args = w->o->args,
+                              .nargs = w->o->nargs,
                               .told = w->o->tell_proof ? &w->l->proof : NULL,
                               .dump = dump};
     prove_run(w->l->arena, w->l->plan, w->l->tree, w->l->source, w->l->diag, &o);

@@ -24,6 +24,8 @@ struct lang_options {
     struct buf *dump_out;
     bool no_proof;    /* --proof=off: nothing is proved, nothing counted */
     bool tell_proof;  /* --proof: `proof` of struct lang gets a line for each DF */
+    const char *const *args; /* of main, as far as they are known */
+    int nargs;
     bool debug;       /* -g: names of references are kept in the emitted program */
     const struct verdicts *verdicts; /* on warnings; NULL: they are told */
     const struct ast_outside *outside; /* or NULL */

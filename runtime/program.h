@@ -30,7 +30,7 @@
 extern "C" {
 #endif
 
-#define LUNA_ABI 5u
+#define LUNA_ABI 6u
 #define LUNA_NONE 0xffffffffu /* no row */
 
 enum luna_type { LUNA_UNSET, LUNA_INT, LUNA_REAL, LUNA_STRING, LUNA_BYTES, LUNA_NAME };
@@ -374,6 +374,12 @@ struct luna_place { /* 1-based; end_col is one past, on the same line */
     uint16_t col, end_col;
 };
 
+/* With arguments of main for which the expression of its frame is not 0 no run ends well. */
+struct luna_refusal {
+    uint32_t expr;
+    const char *text; /* FILE:LINE:COL: error[CODE]: why */
+};
+
 struct luna_program {
     uint32_t abi;
     uint32_t main; /* subs[] */
@@ -399,9 +405,11 @@ struct luna_program {
     const struct luna_cell *cells;
     const struct luna_capture *captures;
     const struct luna_place *places;
+    const struct luna_refusal *refusals;
     const char *const *files;
     uint32_t nsubs, nfunctions, ndfs, nsites, nblocks, nexprs, nterms, nrefs, nins, nargs, nposts,
-        nrules, nlocators, nlabels, npushes, nnfargs, ncells, ncaptures, nplaces, nfiles;
+        nrules, nlocators, nlabels, npushes, nnfargs, ncells, ncaptures, nplaces,
+        nrefusals, nfiles;
     uint32_t extent, nextents; /* exprs[] of main's frame: sides of the lattice of cells; 0: none */
     /* Runs fn(who) so that a C++ exception that leaves it becomes a text; NULL: there is no C++. */
     int (*guard)(void (*fn)(void *who), void *who, char *text, size_t size);

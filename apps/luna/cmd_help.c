@@ -19,7 +19,7 @@ const struct command commands[] = {
      "run it in the simulator: many nodes, virtual time, one thread",
      "Messages take random times that depend on the seed alone: the same seed gives the same run.\n"
      "The last line has a digest of all events. A fault names the command that repeats it.\n"},
-    {"check", WHO_CHECK, cmd_check, "luna check [options] FILE.fa",
+    {"check", WHO_CHECK, cmd_check, "luna check [options] FILE.fa [args of main]",
      "find errors and warnings, run nothing",
      "The exit code is 1 if there are errors. Text goes to stderr, JSON to stdout.\n"
      "Each report has a CODE in brackets. SYN5 means SYN5.1 to SYN5.8; all means every code.\n"},

@@ -91,9 +91,22 @@ run(const struct options *o, const char *path)
     return p ? runtime_run(p, &o->run, o->argc, o->argv) : EXIT_SYSTEM;
 }
 
+/* The program tells only where and what; its text, which fragment. */
+static bool
+tell_refused(void *who)
+{
+    struct options *o = who;
+    struct compile c;
+    bool told = compile_refused(&c, o);
+    compile_end(&c);
+    return told;
+}
+
 static int
 compile_and_run(struct options *o)
 {
+    o->run.refused = tell_refused;
+    o->run.refused_who = o;
     struct compile c;
     char path[64];
     int code = compile_program(&c, o), fd = -1;
@@ -136,6 +149,8 @@ run_as_rank(struct options *o)
     const struct luna_program *p = image_open_bytes(&object, o->file);
     buf_fini(&object);
     if (!p) fault_leave(EXIT_SYSTEM); /* perhaps this rank alone: the others wait for it */
+    if (!is_object(o->file)) o->run.refused = tell_refused;
+    o->run.refused_who = o;
     return runtime_run(p, &o->run, o->argc, o->argv);
 }
 

@@ -485,6 +485,15 @@ file_row(struct emit *e, uint32_t i)
 }
 
 static void
+refusal_row(struct emit *e, uint32_t i)
+{
+    const struct plan_refusal *r = &e->p->refusals.row[i];
+    buf_printf(e->o, "{%" PRIu32 ", ", r->expr);
+    put_literal(e, r->text);
+    buf_str(e->o, "},");
+}
+
+static void
 main_name_row(struct emit *e, uint32_t i)
 {
     const struct symbol *p = e->p->subs.row[e->p->main].sub->params;
@@ -495,7 +504,7 @@ main_name_row(struct emit *e, uint32_t i)
 
 /* ---- the program ---- */
 
-enum { TABLES = 20 };
+enum { TABLES = 21 };
 struct table {
     const char *type, *name;
     void (*row)(struct emit *, uint32_t);
@@ -526,6 +535,7 @@ list_tables(const struct plan *p, struct table *t)
         {"struct luna_cell", "cells", cell_row, p->cells.n},
         {"struct luna_capture", "captures", capture_row, p->captures.n},
         {"struct luna_place", "places", place_row, p->places.n},
+        {"struct luna_refusal", "refusals", refusal_row, p->refusals.n},
         {"char *const", "files", file_row, p->files.n},
     };
     memcpy(t, all, sizeof all);

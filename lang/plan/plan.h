@@ -101,6 +101,7 @@ struct plan_sub { const struct sub *sub; uint32_t nwords, body, place, nlocal_ma
 struct plan_decl { const char *name; uint32_t sub, place, cell; const struct symbol *sym; };
 struct plan_capture { uint16_t word, in_frame; };
 struct plan_cell { uint32_t nindices, expr, capture, ncaptures; };
+struct plan_refusal { uint32_t expr; const char *text; }; /* of main's frame: no run ends well */
 struct plan_place { uint32_t file, line; uint16_t col, end_col; };
 
 struct plan {
@@ -123,6 +124,7 @@ struct plan {
     PLAN_TABLE(plan_rules, struct plan_rules) rules;
     PLAN_TABLE(plan_locator, struct plan_locator) locators;
     PLAN_TABLE(plan_label, struct plan_label) labels;
+    PLAN_TABLE(plan_refusal, struct plan_refusal) refusals;
     PLAN_TABLE(plan_push, struct plan_push) pushes;
     PLAN_TABLE(plan_nfarg, struct plan_nfarg) nfargs;
     PLAN_TABLE(plan_cell, struct plan_cell) cells;

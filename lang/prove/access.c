@@ -53,6 +53,10 @@ root_word(struct walk *w, uint32_t word)
         if (w->fixed[i].kind <= FIXED_PARAM && w->fixed[i].word == word)
             return form_of_column(&w->forms, SETS_SYMBOL, i);
     bool main = w->sub == w->plan->main && !w->o.main_called;
+    if (main && w->o.args && w->o.args->known[word]) {
+        w->asked[word] = true;
+        return form_of_int(&w->forms, w->o.args->value[word]);
+    }
     struct fixed x = {.kind = main ? FIXED_MAIN : FIXED_PARAM,
                       .word = word,
                       .name = word_name(w->plan->subs.row[w->sub].sub, word)};
@@ -257,6 +261,12 @@ target_of(struct walk *w, const struct bound *b)
     return *at = t;
 }
 
+int
+access_loops(const struct access *x)
+{
+    return loops(x->at);
+}
+
 bool
 access_many(const struct touched *t)
 {
@@ -275,6 +285,7 @@ add_access(struct walk *w, const struct nesting *at, uint32_t ref, struct span s
     *x = (struct access){.at = at,
                          .env = w->env,
                          .site = w->site,
+                         .visit = w->visits,
                          .span = span,
                          .ref = ref,
                          .index = b.index,
@@ -307,6 +318,8 @@ add_write(struct walk *w, const struct nesting *at, uint32_t ref, uint32_t post,
     enum plan_post_kind kind = post == PLAN_NONE ? PP_UNSAID : w->plan->posts.row[post].kind;
     x->said = kind != PP_UNSAID;
     x->ruled = kind > PP_KEEP;
+    if (kind == PP_COUNT)
+        x->promise = form_of_row(&w->forms, w->plan, w->plan->posts.row[post].count);
     if (kind == PP_DROP) add_flag(w, ref, DECL_DROPPED);
 }
 
@@ -567,6 +580,7 @@ static void
 walk_site(struct walk *w, const struct plan_site *s, const struct nesting *at)
 {
     w->site = s;
+    w->visits++;
     add_inputs(w, at);
     if (s->kind == PS_WHILE) {
         walk_while(w, at);
@@ -614,6 +628,7 @@ access_walk(struct walk *w, struct arena *a, const struct plan *p, uint32_t sub,
     w->targets = arena_array(a, struct touched *, (size_t)p->dfs.n + row->nwords + 1);
     w->flags = arena_array(a, uint8_t, (size_t)p->dfs.n + row->nwords + 1);
     w->active = arena_array(a, bool, p->subs.n);
+    w->asked = arena_array(a, bool, row->nwords + 1);
     w->last = &w->all;
     *env = (struct env){.sub = sub};
     env->names = arena_array(a, struct bound, row->nwords + 1);
@@ -758,6 +773,16 @@ access_rel(struct walk *w, struct sets *s, const struct access *a, int n, const 
     return pieces_rel(&p, s, loops(a->at), n, new_symbol);
 }
 
+struct rel *
+access_promise(struct walk *w, struct sets *s, const struct access *a, const int *new_symbol)
+{
+    struct pieces p = {.w = w, .n = 1};
+    pieces_around(&p, a->at);
+    pieces_bound(&p, SETS_TO, 0, 1, true, a->promise);
+    pieces_bound(&p, SETS_TO, 0, 1, false, form_of_int(&w->forms, 0));
+    return pieces_rel(&p, s, loops(a->at), 1, new_symbol);
+}
+
 /* ---- branches of one if ---- */
 
 static const struct nesting *
@@ -846,4 +871,10 @@ access_mark(const struct walk *w, const struct access *a, int n, bool *used)
             for (const struct condition *c = s->where->any[i]; c; c = c->next)
                 mark_sum(w, &c->sum, used);
     }
+}
+
+void
+access_mark_promise(const struct walk *w, const struct access *a, bool *used)
+{
+    mark_form(w, a->promise, used);
 }

@@ -70,12 +70,14 @@ struct access {
     const struct nesting *at; /* NULL: nothing is around it */
     const struct env *env;
     const struct plan_site *site;
+    int visit; /* what one way to a statement touches has the same number */
     struct span span;
     uint32_t ref;
     const struct sums **index; /* of the whole vector; NULL: not known */
     bool sure;                 /* it happens for just these instances, and with these indices */
     bool ruled;                /* a write whose value may leave */
     bool said;                 /* or the program says that it stays */
+    const struct sums *promise; /* how many readers the program says a write has; NULL: nothing */
     int out;                   /* a write: which of its site's arguments; -1: `>>` */
     bool through;              /* a write by what the call of this argument does, not followed */
 };
@@ -106,8 +108,16 @@ struct param_facts {
     bool once;  /* and at most once */
 };
 
+/* What main is called with. */
+struct main_args {
+    int n;
+    const bool *known; /* by word of its frame: it is an int, */
+    const int64_t *value;
+};
+
 struct walk_options {
     bool main_called;
+    const struct main_args *args; /* NULL: anything */
     int64_t box;     /* fixed ints are between -box and box - 1 */
     bool summarised; /* calls are not followed, but taken by what is known of their parameters */
     struct param_facts **params; /* by sub and parameter */
@@ -128,12 +138,16 @@ struct walk {
     struct touched **targets; /* by declaration, and behind them by parameter */
     struct touched *all, **last;
     uint8_t *flags; /* likewise: DECL_ */
+    bool *asked; /* by word of main's frame: it mattered what it was called with */
     /* Where the walk is. */
     struct env *env;
     const struct plan_site *site;
+    int visits;   /* of statements so far */
     bool *active; /* by sub */
 };
 
+/* How many loops are around it. */
+int access_loops(const struct access *x);
 /* Pairs of accesses are compared: of a DF that is touched this often nothing is said. */
 bool access_many(const struct touched *t);
 
@@ -152,13 +166,17 @@ bool access_lone_same(const struct lone_fragment *a, const struct lone_fragment 
  * pieces. */
 struct rel *access_rel(struct walk *w, struct sets *s, const struct access *a, int n,
                        const int *new_symbol);
+/* From its instances to the number of readers it promises, where that is one: not -1. */
+struct rel *access_promise(struct walk *w, struct sets *s, const struct access *a,
+                           const int *new_symbol);
 /* Of two that stand in different branches of one `if`: from the counters around that to the vectors
  * of either. NULL also: they do not. */
 struct rel *access_rel_branches(struct walk *w, struct sets *s, const struct access *a,
                                 const struct access *b, int n, const int *new_symbol);
 /* What is true of those fixed ints that have a number: a set of vectors without words; or NULL. */
 struct set *access_fixed(struct walk *w, struct sets *s, const int *new_symbol);
-/* Marks the fixed ints that occur. */
+/* Marks the fixed ints that occur; those of promises: */
 void access_mark(const struct walk *w, const struct access *a, int n, bool *used);
+void access_mark_promise(const struct walk *w, const struct access *a, bool *used);
 
 #endif

@@ -24,15 +24,22 @@ add_number(struct words *w, const char *before, int64_t n)
 /* ---- fragments ---- */
 
 static const char *
-vector_text(const struct finding *f, const struct plan *p, const int64_t *lo, const int64_t *hi)
+fragment_text(const struct finding *f, const struct plan *p, const struct touched *t,
+              const int64_t *lo, const int64_t *hi)
 {
-    struct words w = {f->walk->forms.arena, p->dfs.row[f->target->decl].name};
-    for (int i = f->target->hidden; i < f->target->n; i++) {
+    struct words w = {f->walk->forms.arena, p->dfs.row[t->decl].name};
+    for (int i = t->hidden; i < t->n; i++) {
         add_number(&w, "[", lo[i]);
         if (hi[i] != lo[i]) add_number(&w, "..", hi[i]);
         add(&w, "]");
     }
     return w.text;
+}
+
+static const char *
+vector_text(const struct finding *f, const struct plan *p, const int64_t *lo, const int64_t *hi)
+{
+    return fragment_text(f, p, f->target, lo, hi);
 }
 
 /* ---- instances: for i = 2, j = 1 ---- */
@@ -93,10 +100,25 @@ range_text(const struct finding *f, const char *name, int64_t witness)
     return arena_printf(a, "when %s is %lld to %lld (say %lld), ", name, from, to, say);
 }
 
+/* What main is called with, as far as it matters. */
+static void
+add_args(struct words *w, const struct walk *walk)
+{
+    const struct symbol *p = walk->plan->subs.row[walk->plan->main].sub->params;
+    if (!walk->o.args || walk->sub != walk->plan->main) return;
+    for (int i = 0; i < walk->o.args->n && p; i++, p = p->next) {
+        if (!walk->asked[i]) continue;
+        add(w, *w->text ? ", " : "with ");
+        add(w, p->name.text);
+        add_number(w, " = ", walk->o.args->value[i]);
+    }
+}
+
 static const char *
 when_text(const struct finding *f)
 {
     struct words w = {f->walk->forms.arena, ""};
+    add_args(&w, f->walk);
     for (int i = 0; i < f->walk->nfixed; i++) {
         const struct fixed *x = &f->walk->fixed[i];
         if (!f->used[i]) continue;
@@ -152,6 +174,47 @@ tell_missing(struct diag *d, enum severity sev, const struct plan *p, const stru
               vector_text(f, p, f->lo, f->hi));
 }
 
+static void
+tell_promise(struct diag *d, enum severity sev, const struct plan *p, const struct finding *f)
+{
+    const char *name = vector_text(f, p, f->vector, f->vector), *when = when_text(f);
+    const char *s = f->readers == 1 ? "" : "s", *here = instance_text(f, f->a, f->at);
+    long long readers = (long long)f->readers, promised = (long long)f->promised;
+    if (f->readers > f->promised)
+        diag(d, sev, D_SEM3_5, f->a->span,
+             "%s'%s' has %lld reader%s, but its req_count%s is %lld: the program cannot end", when,
+             name, readers, s, here, promised);
+    else
+        diag(d, SEV_WARNING, D_SEM3_5, f->a->span,
+             "%s'%s' has %lld reader%s, but its req_count%s is %lld: the value will stay", when,
+             name, readers, s, here, promised);
+    note_calls(d, f->a);
+    if (f->target->reads) diag_note(d, f->target->reads->span, "the DF is read here");
+    diag_hint(d, "leave the rule out, luna counts readers itself");
+}
+
+static void
+tell_circle(struct diag *d, enum severity sev, const struct plan *p, const struct finding *f)
+{
+    const struct circle_step *last = &f->circle[f->ncircle - 1];
+    struct words w = {f->walk->forms.arena, ""};
+    for (int i = 0; i < f->ncircle; i++) {
+        const struct circle_step *from = i ? &f->circle[i - 1] : last, *to = &f->circle[i];
+        add(&w, i ? ", '" : "'");
+        add(&w, fragment_text(f, p, from->target, from->vector, from->vector));
+        add(&w, "' needs '");
+        add(&w, fragment_text(f, p, to->target, to->vector, to->vector));
+        add(&w, "'");
+    }
+    diag(d, sev, D_SEM3_2, f->a->span, "%scyclic dependence: %s", when_text(f), w.text);
+    note_calls(d, f->a);
+    for (int i = f->ncircle - 1, n = 0; n < f->ncircle; i = i ? i - 1 : f->ncircle - 1, n++)
+        diag_note(d, f->circle[i].write->span, "'%s' is written here%s",
+                  fragment_text(f, p, f->circle[i].target, f->circle[i].vector,
+                                f->circle[i].vector),
+                  instance_text(f, f->circle[i].write, f->circle[i].at));
+}
+
 /* The first value may be gone when the second comes: then nobody notices. */
 static bool
 may_be_gone(const struct finding *f)
@@ -160,14 +223,20 @@ may_be_gone(const struct finding *f)
            (f->a->ruled || f->b->ruled || f->walk->flags[f->target->decl] & DECL_KILLED);
 }
 
+bool
+finding_is_error(const struct ast *t, const struct plan *p, const struct finding *f)
+{
+    bool stays = f->code == D_SEM3_5 && f->readers < f->promised;
+    return !t->may_exit && !may_be_gone(f) && !stays && p->subs.row[f->walk->sub].sub->certain;
+}
+
 void
 finding_tell(struct diag *d, const struct ast *t, const struct plan *p, const struct finding *f)
 {
-    bool sure = f->degree == DEGREE_CERTAIN && !t->may_exit && !may_be_gone(f) &&
-                p->subs.row[f->walk->sub].sub->certain;
+    bool sure = f->degree == DEGREE_CERTAIN && finding_is_error(t, p, f);
     enum severity sev = sure ? SEV_ERROR : SEV_WARNING;
-    if (f->code == D_SEM2_2)
-        tell_twice(d, sev, p, f);
-    else
-        tell_missing(d, sev, p, f);
+    if (f->code == D_SEM2_2) tell_twice(d, sev, p, f);
+    if (f->code == D_SEM3_3) tell_missing(d, sev, p, f);
+    if (f->code == D_SEM3_2) tell_circle(d, sev, p, f);
+    if (f->code == D_SEM3_5) tell_promise(d, sev, p, f);
 }

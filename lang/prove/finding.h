@@ -12,6 +12,12 @@ enum degree {
     DEGREE_CERTAIN   /* whatever they are */
 };
 
+struct circle_step { /* what is waited for, and who writes it */
+    const struct access *write;
+    const struct touched *target;
+    const int64_t *at, *vector;
+};
+
 struct finding {
     enum diag_code code;
     enum degree degree;
@@ -23,10 +29,16 @@ struct finding {
     const int64_t *vector, *at, *b_at; /* counters around */
     const int64_t *lo, *hi;            /* SEM3.3: the words of what is written; NULL: not known */
     bool holes;                        /* not all between is */
+    const char *refuse; /* DEGREE_LIKELY: C for when main's arguments make it certain; or NULL */
+    int64_t readers, promised;         /* SEM3.5 */
+    const struct circle_step *circle;  /* SEM3.2: one after the other; the last is a's */
+    int ncircle;
     bool alone;       /* DEGREE_LIKELY: one argument decides, and these are its values: */
     int64_t from, to; /* the box has no end there */
 };
 
+/* For the symbols it is about it is an error: no run can end well. */
+bool finding_is_error(const struct ast *t, const struct plan *p, const struct finding *f);
 /* In the user's words. */
 void finding_tell(struct diag *d, const struct ast *t, const struct plan *p,
                   const struct finding *f);

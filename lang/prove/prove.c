@@ -1,23 +1,14 @@
-/* prove.c - what is found: violations as sets, how certain they are, and their witnesses.
- *
- * V is the set of fragments that go wrong, with the symbols as parameters; P the values of symbols
- * for which there is one, U those there are at all.
- *
- *     U within P                                                     certain
- *     values of main's arguments for which, whatever the other       likely
- *       symbols are, there is one and no loop is empty
- *     else, if there is any                                          possible
- *
- * Symbols are first taken from a box in which little wraps around; what is certain there must be so
- * for all ints. */
+/* prove.c - one sub after the other: what its DFs are found to be. */
 #include "lang/prove/prove.h"
 
-#include "lang/prove/finding.h"
+#include "lang/prove/circle.h"
+#include "lang/prove/judge.h"
 #include "lang/prove/params.h"
-#include "lang/prove/question.h"
-#include "lang/prove/replay.h"
+#include "lang/prove/promise.h"
 #include "lang/prove/uses.h"
+#include "lang/report/source.h"
 #include "runtime/base/vec.h"
+#include "runtime/base/whole.h"
 
 #include <setjmp.h>
 
@@ -51,157 +42,6 @@ by_param(struct prove *p)
     return all;
 }
 
-/* ---- how certain ---- */
-
-/* The symbols for which all accesses happen at least once. */
-static struct set *
-all_happen(struct question *q)
-{
-    struct set *all = q->all;
-    for (int reads = 0; reads < 2; reads++)
-        for (const struct access *x = reads ? q->t->reads : q->t->writes; x; x = x->next) {
-            struct rel *r = access_rel(q->w, q->sets, x, q->t->n, q->number);
-            if (!r) continue;
-            struct set *some = set_symbols(q->sets, rel_domain(q->sets, r));
-            all = set_meet(q->sets, all, some);
-        }
-    return all;
-}
-
-/* The values of main's arguments in `all`, without those for which some value of the other symbols
- * is not in `good`. */
-static struct set *
-decided(struct question *q, struct set *good)
-{
-    struct sets *s = q->sets;
-    struct set *bad = set_less(s, q->all, good);
-    return set_less(s, set_cut(s, q->all, q->mains), set_cut(s, bad, q->mains));
-}
-
-/* Narrows `values` to where a witness should be looked for. */
-static enum degree
-judge(struct question *q, struct set *v, struct set **values, struct set **mains)
-{
-    struct sets *s = q->sets;
-    if (set_empty(s, v) != NO) return DEGREE_NONE;
-    *values = set_symbols(s, v);
-    *mains = NULL;
-    if (!q->symbols) return DEGREE_CERTAIN;
-    struct set *some = set_meet(s, *values, q->all);
-    if (set_empty(s, some) != NO) return DEGREE_NONE;
-    struct set *busy = set_meet(s, some, all_happen(q));
-    bool certain = set_within(s, q->all, *values) == YES;
-    *values = set_empty(s, busy) == NO ? busy : some;
-    if (certain) return DEGREE_CERTAIN;
-    if (!q->mains) return DEGREE_POSSIBLE;
-    *mains = decided(q, busy);
-    return set_empty(s, *mains) == NO ? DEGREE_LIKELY : DEGREE_POSSIBLE;
-}
-
-/* ---- witnesses ---- */
-
-/* Whether one argument decides, and which of its values. */
-static void
-describe_main(struct question *q, struct set *mains, struct finding *f)
-{
-    struct sets *s = q->sets;
-    int64_t from, to;
-    if (q->mains != 1 || !set_bound(s, mains, 0, false, &from) ||
-        !set_bound(s, mains, 0, true, &to))
-        return;
-    struct sets_term x = {SETS_TO, 0, 1}, minus = {SETS_TO, 0, -1};
-    struct sets_row rows[] = {{false, -from, 1, &x}, {false, to, 1, &minus}};
-    struct sets_piece piece = {0, 2, rows};
-    int symbols = q->symbols;
-    sets_narrow(s, 0); /* vectors of symbols have none themselves */
-    struct set *between = rel_range(s, rel_of(s, 0, 1, &piece, 1));
-    f->alone = set_within(s, between, mains) == YES;
-    sets_narrow(s, symbols);
-    f->from = from;
-    f->to = to;
-}
-
-/* Values for the symbols, main's first. */
-static bool
-choose_symbols(struct question *q, struct set *values, struct set *mains, int64_t *symbols)
-{
-    struct sets *s = q->sets;
-    if (mains && !set_nearest(s, mains, symbols)) return false;
-    if (mains) values = set_begins(s, values, symbols, q->mains);
-    return set_nearest(s, values, symbols);
-}
-
-static int64_t *
-words_of(struct question *q, int n)
-{
-    return arena_array(q->arena, int64_t, (size_t)n + 1);
-}
-
-static int
-loops(const struct access *x)
-{
-    return x->at ? x->at->loops : 0;
-}
-
-/* The least instance that touches the vector, or the next one behind `not`. */
-static const int64_t *
-choose_instance(struct question *q, const struct access *x, struct set *point,
-                const int64_t *symbols, const int64_t * not )
-{
-    struct sets *s = q->sets;
-    struct rel *r = access_rel(q->w, s, x, q->t->n, q->number);
-    int64_t *at = words_of(q, loops(x));
-    if (!r) return NULL;
-    struct set *from = set_with(s, rel_back(s, r, point), symbols, q->symbols);
-    if (not ) from = set_less(s, from, set_point(s, from, not ));
-    return set_nearest(s, from, at) ? at : NULL;
-}
-
-static bool
-find_witness(struct question *q, struct set *v, struct set *values, struct set *mains,
-             struct finding *f)
-{
-    struct sets *s = q->sets;
-    int64_t *symbols = words_of(q, q->symbols), *vector = words_of(q, q->t->n);
-    int64_t *fixed = words_of(q, q->w->nfixed);
-    if (q->symbols && !choose_symbols(q, values, mains, symbols)) return false;
-    v = set_with(s, v, symbols, q->symbols);
-    if (!set_nearest(s, v, vector)) return false;
-    struct set *point = set_point(s, v, vector);
-    f->at = choose_instance(q, f->a, point, symbols, NULL);
-    if (f->b) f->b_at = choose_instance(q, f->b, point, symbols, f->a == f->b ? f->at : NULL);
-    for (int i = 0; i < q->symbols; i++) fixed[q->old[i]] = symbols[i];
-    f->fixed = fixed;
-    f->vector = vector;
-    f->used = q->used;
-    return f->at && (!f->b || f->b_at);
-}
-
-static bool
-comes_true(struct question *q, const struct finding *f)
-{
-    return replay_access(q->w, f->a, f->fixed, f->at, f->vector, q->t->n) &&
-           (!f->b || replay_access(q->w, f->b, f->fixed, f->b_at, f->vector, q->t->n));
-}
-
-/* Keeps in `best` the louder of two. */
-static void
-consider(struct question *q, struct set *v, struct finding f, struct finding *best)
-{
-    struct set *values, *mains;
-    f.degree = judge(q, v, &values, &mains);
-    if (f.degree <= best->degree) return;
-    f.walk = q->w;
-    f.target = q->t;
-    if (mains && f.degree == DEGREE_LIKELY) describe_main(q, mains, &f);
-    if (f.degree == DEGREE_POSSIBLE || f.degree == DEGREE_CERTAIN) mains = NULL;
-    if (!find_witness(q, v, values, mains, &f)) return;
-    if (comes_true(q, &f))
-        *best = f;
-    else
-        q->lost++;
-}
-
 /* ---- SEM2.2 ---- */
 
 /* No vector of one can be one of the other. */
@@ -229,10 +69,10 @@ find_twice(struct question *q, struct finding *best)
             struct rel *other = access_rel(q->w, s, b, q->t->n, q->number);
             if (!other) continue;
             f.b = b;
-            consider(q, set_meet(s, rel_range(s, r), rel_range(s, other)), f, best);
+            judge_consider(q, set_meet(s, rel_range(s, r), rel_range(s, other)), f, best);
         }
         f.b = a;
-        if (loops(a)) consider(q, rel_twice(s, r), f, best);
+        if (access_loops(a)) judge_consider(q, rel_twice(s, r), f, best);
     }
 }
 
@@ -266,7 +106,7 @@ find_missing(struct question *q, struct finding *best)
         struct set *written = r ? written_near(q, x) : NULL;
         if (!written) continue;
         struct finding f = {.code = D_SEM3_3, .a = x};
-        consider(q, set_less(s, rel_range(s, r), written), f, best);
+        judge_consider(q, set_less(s, rel_range(s, r), written), f, best);
     }
 }
 
@@ -275,8 +115,8 @@ static void
 describe_written(struct question *q, struct finding *f)
 {
     struct sets *s = q->sets;
-    int64_t *symbols = words_of(q, q->symbols), *lo = words_of(q, q->t->n),
-            *hi = words_of(q, q->t->n);
+    int64_t *symbols = question_words(q, q->symbols), *lo = question_words(q, q->t->n),
+            *hi = question_words(q, q->t->n);
     for (int i = 0; i < q->symbols; i++) symbols[i] = f->fixed[q->old[i]];
     struct set *all = written_near(q, NULL);
     if (!all) return;
@@ -303,11 +143,10 @@ look(struct prove *p, struct walk *w, const struct touched *t, enum diag_code co
      struct finding *best)
 {
     struct question q;
-    question_begin(&q, p->sets, w, t);
-    if (code == D_SEM2_2)
-        find_twice(&q, best);
-    else
-        find_missing(&q, best);
+    question_begin(&q, p->sets, w, t, code == D_SEM3_5 ? promise_marks(w, t) : NULL);
+    if (code == D_SEM2_2) find_twice(&q, best);
+    if (code == D_SEM3_3) find_missing(&q, best);
+    if (code == D_SEM3_5) promise_find(&q, best);
     if (best->degree && code == D_SEM3_3) describe_written(&q, best);
     p->lost += q.lost;
 }
@@ -333,9 +172,22 @@ holds_for_all(struct prove *p, const struct finding *f)
     struct walk *w = arena_new_of(p->arena, struct walk);
     struct finding again = {0};
     walk_again(p, w, f->walk->sub, false);
+    if (f->code == D_SEM3_2) circles_find(circles_new(w), p->sets, &again);
     for (const struct touched *t = w->targets[f->target->decl]; t; t = t->next)
         if (t->n == f->target->n) look(p, w, t, f->code, &again);
     return again.degree == DEGREE_CERTAIN;
+}
+
+static void
+keep(struct prove *p, const struct finding *f)
+{
+    if (!f->degree) return;
+    struct finding *kept = arena_new_of(p->arena, struct finding);
+    *kept = *f;
+    if (f->degree == DEGREE_CERTAIN && f->walk->nfixed && !holds_for_all(p, f))
+        kept->degree = DEGREE_LIKELY;
+    vec_need(p->arena, p->found, p->nfound, p->found_room);
+    p->found[p->nfound++] = kept;
 }
 
 static void
@@ -343,13 +195,15 @@ look_for(struct prove *p, struct walk *w, const struct touched *t, enum diag_cod
 {
     struct finding best = {0};
     look(p, w, t, code, &best);
-    if (!best.degree) return;
-    if (best.degree == DEGREE_CERTAIN && w->nfixed && !holds_for_all(p, &best))
-        best.degree = DEGREE_LIKELY;
-    struct finding *kept = arena_new_of(p->arena, struct finding);
-    *kept = best;
-    vec_need(p->arena, p->found, p->nfound, p->found_room);
-    p->found[p->nfound++] = kept;
+    keep(p, &best);
+}
+
+static void
+look_for_circles(struct prove *p, struct walk *w)
+{
+    struct finding best = {0};
+    circles_find(circles_new(w), p->sets, &best);
+    keep(p, &best);
 }
 
 static void
@@ -403,7 +257,7 @@ count_in(struct prove *p, struct walk *w, const struct touched *like, bool guard
     struct question q;
     const struct touched *t = target_in(w, like);
     if (!t) return false;
-    question_begin(&q, p->sets, w, t);
+    question_begin(&q, p->sets, w, t, NULL);
     return uses_count(p->uses, &q, guarded, last, f);
 }
 
@@ -443,11 +297,13 @@ prove_sub(struct prove *p, uint32_t sub)
         if (is_looked_at(v.near, t)) {
             look_for(p, v.near, t, D_SEM2_2);
             look_for(p, v.near, t, D_SEM3_3);
+            if (promise_any(t)) look_for(p, v.near, t, D_SEM3_5);
         }
         struct proof f = count_readers(p, &v, t);
         proofs_add(p->proofs, v.near, t, &f);
         if (p->dump) dump_target(p, v.near, t);
     }
+    look_for_circles(p, v.near);
 }
 
 /* ---- parameters ---- */
@@ -457,7 +313,7 @@ is_assigned_once(struct prove *p, struct walk *w, const struct touched *t)
 {
     struct question q;
     if (w->flags[t->decl] & DECL_VAGUE || t->n || t->next || access_many(t)) return false;
-    question_begin(&q, p->sets, w, t);
+    question_begin(&q, p->sets, w, t, NULL);
     return uses_once(&q);
 }
 
@@ -512,6 +368,7 @@ prove_all(struct prove *p)
     for (uint32_t i = 0; i < plan->sites.n; i++)
         p->walks.main_called |=
             plan->sites.row[i].kind == PS_EXPAND && plan->sites.row[i].callee == plan->main;
+    if (p->walks.main_called) p->walks.args = NULL; /* it is called with others, too */
     p->uses = uses_new(p->arena, plan);
     p->proofs = proofs_new(p->arena, plan);
     p->walks.calls = &p->calls;
@@ -549,12 +406,55 @@ prove_guarded(struct prove *p)
     arena_jump(a, ARENA_NO_MEMORY);
 }
 
+/* The ints among main's arguments. */
+static const struct main_args *
+read_args(struct arena *a, const struct plan *p, const struct prove_options *o)
+{
+    const struct symbol *param = p->subs.row[p->main].sub->params;
+    if (!o->args) return NULL;
+    struct main_args *args = arena_new_of(a, struct main_args);
+    bool *known = arena_array(a, bool, p->subs.row[p->main].nwords + 1);
+    int64_t *value = arena_array(a, int64_t, p->subs.row[p->main].nwords + 1);
+    for (; param && args->n < o->nargs; param = param->next, args->n++)
+        known[args->n] =
+            param->type == T_INT && whole_int(o->args[args->n], &value[args->n]);
+    args->known = known;
+    args->value = value;
+    return args;
+}
+
+enum { REFUSALS_MAX = 8 };
+
+/* With arguments for which it is certain the program is not started. */
+static void
+refuse(struct prove *p, const struct ast *t, const struct source *s, const struct finding *f)
+{
+    struct place place;
+    if (!f->refuse || p->plan->refusals.n == REFUSALS_MAX || !finding_is_error(t, p->plan, f) ||
+        !source_place(s, f->a->span, 0, &place, NULL))
+        return;
+    struct plan_expr code = {.kind = PE_INT_FN, .text = "no run can end well"};
+    code.code = plan_text(p->plan, f->refuse, strlen(f->refuse));
+    const char *text = arena_printf(
+        p->arena, "%s:%u:%u: error[%s]: with these arguments of main %s", place.file,
+        (unsigned)place.line, (unsigned)place.col, diag_code_text(f->code),
+        arena_printf(p->arena,
+                     f->code == D_SEM2_2   ? "a fragment of '%s' is assigned twice"
+                     : f->code == D_SEM3_3 ? "a fragment of '%s' is read that nothing writes"
+                                           : "a fragment of '%s' has more readers than its "
+                                             "req_count",
+                     access_name(f->walk, f->target->decl)));
+    struct plan_refusal row = {plan_expr(p->plan, &code), text};
+    plan_intern(p->plan, refusals, &row, 1);
+}
+
 void
 prove_run(struct arena *a, struct plan *p, const struct ast *t, const struct source *s,
           struct diag *d, const struct prove_options *o)
 {
     struct prove *prove = arena_new_of(a, struct prove);
     *prove = (struct prove){.arena = a, .plan = p, .tree = t, .dump = o->dump, .calls = CALLS_MAX};
+    prove->walks.args = read_args(a, p, o);
     prove_guarded(prove);
     if (prove->uses) uses_install(prove->uses, p);
     if (prove->proofs && o->told) proofs_print(prove->proofs, s, o->told);
@@ -562,5 +462,6 @@ prove_run(struct arena *a, struct plan *p, const struct ast *t, const struct sou
     for (int i = 0; i < prove->nfound; i++)
         if (prove->found[i]->degree > DEGREE_POSSIBLE || o->possible)
             finding_tell(d, t, p, prove->found[i]);
+    for (int i = 0; i < prove->nfound; i++) refuse(prove, t, s, prove->found[i]);
     if (o->dump && prove->lost) buf_printf(o->dump, "%d findings did not come true\n", prove->lost);
 }

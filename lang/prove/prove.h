@@ -1,4 +1,5 @@
-/* prove.h - what is wrong with who writes and reads what, by sets of indices: SEM2.2, SEM3.3. */
+/* prove.h - what is wrong with who writes and reads what, by sets of indices: SEM2.2, SEM3.2,
+ * SEM3.3, SEM3.5. */
 #ifndef LUNA_LANG_PROVE_PROVE_H
 #define LUNA_LANG_PROVE_PROVE_H
 
@@ -6,6 +7,8 @@
 #include "lang/report/diag.h"
 
 struct prove_options {
+    const char *const *args; /* of main, as the user writes them; NULL: not known */
+    int nargs;
     bool possible;    /* tell also what only may go wrong */
     struct buf *told; /* for users, a line for each DF; */
     struct buf *dump; /* for developers: what was looked at and found. NULL: nobody wants it */

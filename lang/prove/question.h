@@ -18,6 +18,15 @@ struct question {
     int lost;           /* findings that did not come true */
 };
 
-void question_begin(struct question *q, struct sets *s, struct walk *w, const struct touched *t);
+/* Room for so many. */
+int64_t *question_words(struct question *q, int n);
+/* What x does, where the symbols are what they may be; NULL: too many pieces. */
+struct rel *question_rel(struct question *q, const struct access *x);
+/* How often what `write`, of x, writes is read; NULL: not found. */
+struct count *question_readers(struct question *q, const struct access *x, struct rel *write);
+
+/* `also`: by fixed int, these matter, too; NULL: only those of the accesses. */
+void question_begin(struct question *q, struct sets *s, struct walk *w, const struct touched *t,
+                    const bool *also);
 
 #endif

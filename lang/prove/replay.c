@@ -63,6 +63,10 @@ frame_int(const struct scene *s, unsigned word, int32_t *out)
         return word < call->site->nargs && arg_of(s, call->site, word)->kind == PA_INT &&
                row_int(&outside, arg_of(s, call->site, word)->row, out);
     }
+    if (w->sub == w->plan->main && w->o.args && w->o.args->known[word]) {
+        *out = (int32_t)w->o.args->value[word];
+        return true;
+    }
     for (int i = 0; i < w->nfixed; i++) {
         if (w->fixed[i].kind > FIXED_PARAM || w->fixed[i].word != word) continue;
         *out = cut(s->fixed[i]);

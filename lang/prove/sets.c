@@ -1,4 +1,4 @@
-/* sets.c - see sets.h: with sets_count.c the one door to isl.
+/* sets.c - see sets.h: with sets_count.c and sets_compare.c the one door to isl.
  *
  * isl counts its own steps and gives NULL when there were too many. Symbols are isl's parameters,
  * which have no names here: all sets of one question have as many. */
@@ -212,6 +212,12 @@ rel_back(struct sets *s, struct rel *r, struct set *to)
 }
 
 struct rel *
+rel_within(struct sets *s, struct rel *r, struct set *from)
+{
+    return keep_rel(s, isl_map_intersect_domain(isl_map_copy(r->it), take(from)));
+}
+
+struct rel *
 rel_given(struct sets *s, struct rel *r, struct set *symbols)
 {
     isl_size n = isl_set_dim(symbols->it, isl_dim_set), m = isl_set_dim(symbols->it, isl_dim_param);
@@ -226,6 +232,20 @@ rel_meeting(struct sets *s, struct rel *a, struct rel *b)
 {
     return keep_rel(s, isl_map_coalesce(isl_map_apply_range(
                            isl_map_copy(a->it), isl_map_reverse(isl_map_copy(b->it)))));
+}
+
+struct rel *
+rel_then(struct sets *s, struct rel *a, struct rel *b)
+{
+    return keep_rel(s, isl_map_coalesce(isl_map_apply_range(isl_map_copy(a->it),
+                                                            isl_map_copy(b->it))));
+}
+
+struct set *
+rel_same(struct sets *s, struct rel *r)
+{
+    isl_map *same = isl_map_identity(isl_map_get_space(r->it));
+    return sets_keep_set(s, isl_map_domain(isl_map_intersect(isl_map_copy(r->it), same)));
 }
 
 struct set *

@@ -52,10 +52,16 @@ struct set *rel_domain(struct sets *s, struct rel *r);
 struct set *rel_twice(struct sets *s, struct rel *r);
 /* Which vectors are related to one of `to`. */
 struct set *rel_back(struct sets *s, struct rel *r, struct set *to);
+struct rel *rel_within(struct sets *s, struct rel *r, struct set *from);
 /* Where the symbols are one of `symbols`, vectors of them. */
 struct rel *rel_given(struct sets *s, struct rel *r, struct set *symbols);
 /* What `a` and `b` relate to a common vector: from vectors of a to vectors of b. */
 struct rel *rel_meeting(struct sets *s, struct rel *a, struct rel *b);
+
+/* Vectors of a to what b relates to what a relates them to. */
+struct rel *rel_then(struct sets *s, struct rel *a, struct rel *b);
+/* Which vectors are related to themselves. */
+struct set *rel_same(struct sets *s, struct rel *r);
 
 struct set *set_meet(struct sets *s, struct set *a, struct set *b);
 struct set *set_less(struct sets *s, struct set *a, struct set *b);
@@ -76,6 +82,13 @@ struct set *set_point(struct sets *s, struct set *like, const int64_t *words);
 /* How many vectors each vector is related to, as far as that can be said by sums and products. */
 struct count *count_of(struct sets *s, struct rel *r);
 struct count *count_add(struct sets *s, struct count *a, struct count *b);
+/* Of a relation to one int for each vector: that int. */
+struct count *count_from(struct sets *s, struct rel *r);
+/* For which vectors a is more than b. What is neither of a nor of b counts nothing. */
+struct set *count_more(struct sets *s, struct count *a, struct count *b);
+/* False: not found. */
+bool count_at(struct sets *s, struct count *c, const int64_t *symbols, const int64_t *words,
+              int64_t *value);
 
 /* A count in words: that of the first piece whose conditions hold; 0: of none. */
 struct count_term {
@@ -96,6 +109,9 @@ struct count_text {
  * most there is, whatever they are. False: it cannot be said. */
 bool count_tell(struct sets *s, struct count *c, struct set *domain, const bool *hidden_symbols,
                 const bool *hidden_words, struct count_text *out);
+
+/* A set in words, SETS_FROM, without a value. False: it cannot be said. */
+bool set_tell(struct sets *s, struct set *a, struct count_piece *out);
 
 enum answer set_empty(struct sets *s, struct set *a);
 enum answer set_within(struct sets *s, struct set *a, struct set *b);

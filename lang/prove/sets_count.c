@@ -347,6 +347,22 @@ piece_of(struct telling *t, const struct part *p, struct set *where, struct coun
     return true;
 }
 
+bool
+set_tell(struct sets *s, struct set *a, struct count_piece *out)
+{
+    if (!a->it) return false;
+    isl_size columns = isl_set_dim(a->it, isl_dim_set);
+    struct telling t = {.s = s, .columns = columns};
+    struct listing list = {&t, arena_array(s->arena, struct sets_piece, PIECES_MAX), 0};
+    int symbols = s->symbols;
+    s->symbols = 0;
+    bool good = isl_set_dim(a->it, isl_dim_param) == 0 &&
+                isl_set_foreach_basic_set(a->it, note_rows, &list) == isl_stat_ok;
+    s->symbols = symbols;
+    *out = (struct count_piece){.nany = list.n, .any = list.any};
+    return good;
+}
+
 static void
 free_parts(struct telling *t)
 {

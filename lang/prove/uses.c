@@ -1,7 +1,7 @@
 /* uses.c - see uses.h. */
 #include "lang/prove/uses.h"
 
-#include "runtime/base/buf.h"
+#include "lang/prove/code.h"
 
 #include <string.h>
 
@@ -77,13 +77,6 @@ unknown(const struct walk *w, const struct touched *t, const struct access **at)
 
 /* ---- counting ---- */
 
-static struct rel *
-given(struct question *q, const struct access *x)
-{
-    struct rel *r = access_rel(q->w, q->sets, x, q->t->n, q->number);
-    return r ? rel_given(q->sets, r, q->all) : NULL;
-}
-
 /* Of one run of an `if` only one branch is, whatever its condition: the two may only write the same
  * vector in the same run. */
 static bool
@@ -98,10 +91,10 @@ uses_once(struct question *q)
 {
     struct sets *s = q->sets;
     for (const struct access *a = q->t->writes; a; a = a->next) {
-        struct rel *r = given(q, a);
+        struct rel *r = question_rel(q, a);
         if (!r || set_empty(s, rel_twice(s, r)) != YES) return false;
         for (const struct access *b = q->t->writes; b != a; b = b->next) {
-            struct rel *other = given(q, b);
+            struct rel *other = question_rel(q, b);
             if (!other) return false;
             if (set_empty(s, set_meet(s, rel_range(s, r), rel_range(s, other))) != YES &&
                 !exclude_each_other(q, a, b))
@@ -118,30 +111,14 @@ are_reads_written(struct question *q)
     struct sets *s = q->sets;
     struct set *all = rel_range(s, rel_of(s, 0, q->t->n, NULL, 0));
     for (const struct access *x = q->t->writes; x; x = x->next) {
-        struct rel *r = x->sure ? given(q, x) : NULL;
+        struct rel *r = x->sure ? question_rel(q, x) : NULL;
         if (r) all = set_either(s, all, rel_range(s, r));
     }
     for (const struct access *x = q->t->reads; x; x = x->next) {
-        struct rel *r = given(q, x);
+        struct rel *r = question_rel(q, x);
         if (!r || set_within(s, rel_range(s, r), all) != YES) return false;
     }
     return true;
-}
-
-/* NULL: not found. */
-static struct count *
-readers_of(struct question *q, const struct access *x, struct rel *write)
-{
-    int loops = x->at ? x->at->loops : 0;
-    struct count *sum = NULL;
-    for (const struct access *read = q->t->reads; read; read = read->next) {
-        struct rel *r = given(q, read);
-        if (!r) return NULL;
-        struct count *n = count_of(q->sets, rel_meeting(q->sets, write, r));
-        sum = sum ? count_add(q->sets, sum, n) : n;
-    }
-    if (sum) return sum;
-    return count_of(q->sets, rel_of(q->sets, loops, 0, NULL, 0));
 }
 
 /* ---- words of the writer ---- */
@@ -214,99 +191,6 @@ look_around(struct sight *v)
     for (int i = 0; i < loops; i++) v->hidden_words[i] = !v->words[i];
 }
 
-/* ---- as C ---- */
-
-static void
-put_column(struct buf *b, const struct sight *v, const struct sets_term *t)
-{
-    buf_str(b, t->space == SETS_FROM ? v->words[t->number] : v->symbols[t->number]);
-}
-
-static void
-put_row(struct buf *b, const struct sight *v, const struct sets_row *r)
-{
-    for (int i = 0; i < r->nterms; i++) {
-        long long factor = (long long)r->terms[i].factor;
-        buf_str(b, i ? factor < 0 ? " - " : " + " : factor < 0 ? "-" : "");
-        if (factor != 1 && factor != -1) buf_printf(b, "%lld * ", factor < 0 ? -factor : factor);
-        put_column(b, v, &r->terms[i]);
-    }
-    buf_printf(b, " %s %lld", r->equal ? "==" : ">=", -(long long)r->k);
-}
-
-static void
-put_where(struct buf *b, const struct sight *v, const struct count_piece *p)
-{
-    for (int i = 0; i < p->nany; i++) {
-        if (i) buf_str(b, " || ");
-        if (p->nany > 1) buf_str(b, "(");
-        for (int k = 0; k < p->any[i].nrows; k++) {
-            if (k) buf_str(b, " && ");
-            put_row(b, v, &p->any[i].rows[k]);
-        }
-        if (p->nany > 1) buf_str(b, ")");
-    }
-}
-
-static void
-put_value(struct buf *b, const struct sight *v, const struct count_piece *p)
-{
-    buf_str(b, "luna_uses(");
-    for (int i = 0; i < p->nterms; i++) {
-        const struct count_term *t = &p->terms[i];
-        if (i) buf_str(b, " + ");
-        buf_printf(b, "%lld", (long long)t->factor);
-        for (int k = 0; k < t->n; k++) {
-            buf_str(b, " * ");
-            put_column(b, v, &t->column[k]);
-        }
-    }
-    buf_str(b, ")");
-}
-
-static bool
-is_number(const struct count_piece *p)
-{
-    for (int i = 0; i < p->nterms; i++)
-        if (p->terms[i].n) return false;
-    return p->nterms <= 1;
-}
-
-static int32_t
-number_of(const struct count_piece *p)
-{
-    return p->nterms ? (int32_t)p->terms[0].factor : 0;
-}
-
-/* Everywhere. */
-static bool
-is_all(const struct count_piece *p)
-{
-    for (int i = 0; i < p->nany; i++)
-        if (!p->any[i].nrows) return true;
-    return false;
-}
-
-static void
-put_count(struct buf *b, const struct sight *v, const struct count_text *t)
-{
-    int i = 0;
-    for (; i < t->n; i++) {
-        const struct count_piece *p = &t->pieces[i];
-        if (!is_all(p)) {
-            put_where(b, v, p);
-            buf_str(b, " ? ");
-        }
-        if (is_number(p))
-            buf_printf(b, "%d", number_of(p));
-        else
-            put_value(b, v, p);
-        if (is_all(p)) return;
-        buf_str(b, " : ");
-    }
-    buf_str(b, "0");
-}
-
 /* ---- one output ---- */
 
 static bool
@@ -333,10 +217,10 @@ output_from(struct sight *v, const struct count_text *t)
 {
     struct arena *a = v->q->arena;
     struct output o = {.known = NUMBER};
-    bool plain = !t->n || (is_all(t->pieces) && is_number(t->pieces));
+    bool plain = !t->n || (code_is_all(t->pieces) && code_is_number(t->pieces));
     bool guards = has_guards(v);
     if (plain && !guards) {
-        o.number = t->n ? number_of(t->pieces) : 0;
+        o.number = t->n ? code_number_of(t->pieces) : 0;
         return o;
     }
     for (int i = 0; i < v->q->symbols && guards; i++)
@@ -344,7 +228,8 @@ output_from(struct sight *v, const struct count_text *t)
             return (struct output){.known = NOTHING};
     struct buf b = {0};
     put_guards(&b, v);
-    put_count(&b, v, t);
+    struct code_columns seen = {v->symbols, v->words};
+    code_count(&b, &seen, t);
     o.known = b.failed ? NOTHING : CODE;
     o.code = b.failed ? NULL : arena_printf(a, "%s", b.data);
     buf_fini(&b);
@@ -355,8 +240,8 @@ static struct output
 count_write(struct question *q, const struct access *x, bool guarded, struct count_text *text)
 {
     struct sight v = {.q = q, .x = x, .guarded = guarded};
-    struct rel *write = given(q, x);
-    struct count *n = write ? readers_of(q, x, write) : NULL;
+    struct rel *write = question_rel(q, x);
+    struct count *n = write ? question_readers(q, x, write) : NULL;
     look_around(&v);
     if (!n || !count_tell(q->sets, n, rel_domain(q->sets, write), v.hidden_symbols,
                           v.hidden_words, text))
@@ -396,12 +281,12 @@ widen(struct range *r, const struct count_text *t)
     bool covered = false;
     for (int i = 0; i <= t->n && !covered; i++) {
         const struct count_piece *p = i < t->n ? &t->pieces[i] : NULL;
-        covered = p && is_all(p);
-        if (p && !is_number(p)) {
+        covered = p && code_is_all(p);
+        if (p && !code_is_number(p)) {
             r->open = true;
             continue;
         }
-        int32_t n = p ? number_of(p) : 0;
+        int32_t n = p ? code_number_of(p) : 0;
         if (!r->any || n < r->least) r->least = n;
         if (!r->any || n > r->most) r->most = n;
         r->any = true;

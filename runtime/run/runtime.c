@@ -5,6 +5,7 @@
 #include "runtime/base/clock.h"
 #include "runtime/base/mem.h"
 #include "runtime/base/pool.h"
+#include "runtime/base/whole.h"
 #include "runtime/store/digest.h"
 #include "runtime/exec/exec.h"
 #include "runtime/fault/fault.h"
@@ -48,24 +49,6 @@ bad_argument(const struct luna_program *p, int i, const char *word, const char *
     return false;
 }
 
-/* As in a program: 1e6 and 2.0 are ints, too. */
-static bool
-is_whole(const char *word, double *v)
-{
-    char *end;
-    *v = strtod(word, &end);
-    return end != word && !*end && !word[strspn(word, "+-0123456789.eE")] && *v == floor(*v);
-}
-
-static bool
-parse_int(const char *word, luna_word *out)
-{
-    double v;
-    if (!is_whole(word, &v) || v < INT_MIN || v > INT_MAX) return false;
-    out->i = (int64_t)v;
-    return true;
-}
-
 static bool
 parse_real(const char *word, luna_word *out)
 {
@@ -80,9 +63,9 @@ parse_argument(const struct luna_program *p, int i, const char *word, luna_word 
     double v;
     switch (p->main_params[i]) {
     case 'i':
-        return parse_int(word, out) ||
+        return whole_int(word, &out->i) ||
                bad_argument(p, i, word,
-                            is_whole(word, &v) ? "an int, which has 32 bits" : "an int");
+                            whole_number(word, &v) ? "an int, which has 32 bits" : "an int");
     case 'r': return parse_real(word, out) || bad_argument(p, i, word, "a real number");
     default:
         out->p = frame_box(value_of_string(word, strlen(word)));
@@ -148,13 +131,29 @@ main_frame(const struct luna_program *p, int argc, char **argv)
     return f;
 }
 
+/* What was proved when the program was compiled: told by whom can say it best. */
+static int
+refuse_main(const struct luna_program *p, const struct run_options *o, const struct frame *main)
+{
+    const struct luna_site here = {.place = p->subs[p->main].place};
+    luna_env e = {.frame = main->word, .site = &here};
+    for (uint32_t i = 0; i < p->nrefusals; i++) {
+        if (!eval_int(p, &e, p->refusals[i].expr)) continue;
+        if (!o->refused || !o->refused(o->refused_who))
+            fprintf(stderr, "luna: %s\nhint: --proof=off runs it all the same\n",
+                    p->refusals[i].text);
+        return EXIT_PROGRAM;
+    }
+    return 0;
+}
+
 /* What was proved for such ints holds. Ranks whose arguments are refused do not get that far. */
 static bool
 args_are_small(const struct luna_program *p, int argc, char **argv)
 {
     double v;
     for (int i = 0; p->main_params[i] && i < argc; i++)
-        if (p->main_params[i] == 'i' && !(is_whole(argv[i], &v) && LUNA_SMALL(v))) return false;
+        if (p->main_params[i] == 'i' && !(whole_number(argv[i], &v) && LUNA_SMALL(v))) return false;
     return true;
 }
 
@@ -495,6 +494,7 @@ begin_main(const struct luna_program *p, const struct run_options *o, int argc, 
     *main = first || p->nextents ? main_frame(p, argc, argv) : NULL;
     int code = *main || !(first || p->nextents) ? 0 : EXIT_USAGE;
     *speeds = NULL;
+    if (!code && first) code = refuse_main(p, o, *main);
     if (!code && !speeds_read(speeds, o->speed, nodes, o->sim, first)) code = EXIT_USAGE;
     if (!code && !layout_open(layout, p, o, nodes, *main)) code = EXIT_USAGE;
     if (!code && (!rebalance_read(knobs, o, layout) || !values_check(p, o))) {

@@ -39,6 +39,9 @@ struct run_options {
     const char *balance; /* --balance=off|paper|two-phase; NULL: off */
     const char *balance_every, *balance_threshold, *balance_load; /* NULL: 100ms, 5%, bytes */
     void (*between)(struct worker *w); /* for tests: between turns of a node (sim) */
+    /* Tells why main's arguments are refused, better than the program can; false: it cannot. */
+    bool (*refused)(void *who);
+    void *refused_who;
     const char *repeat; /* words of the command that repeats this run, for messages; NULL: none */
 };
 

@@ -194,6 +194,127 @@ run luna run --verbose -t 1 --proof=off perhaps.fa 4
 code 0
 err_has "compiling"
 
+# Arguments of main make certain what depends on them; what they make is not kept for others.
+run luna check perhaps.fa 4
+code 0
+quiet
+run luna check perhaps.fa 7
+code 1
+err_has "error[SEM3.3]: with n = 7, 'x[5]' is read for i = 5, but nothing writes it"
+run luna check perhaps.fa 1e1
+code 1
+run luna check perhaps.fa x
+code 2
+err_has "argument 1 of main, 'n', must be an int, not 'x'"
+run luna check perhaps.fa 4 more.fa
+code 0
+err_has "warning: 'more.fa' is no argument of main"
+run luna run --verbose -t 1 perhaps.fa 4
+code 0
+err_has "from the cache:"
+run luna run -t 1 perhaps.fa 7
+code 1
+out </dev/null
+err_has "error[SEM3.3]: with n = 7, 'x[5]' is read for i = 5, but nothing writes it"
+run luna run -q -t 1 --proof=off perhaps.fa 7
+code 4
+err_has "[RUN10]"
+luna build perhaps.fa -o perhaps
+run ./perhaps 7
+code 1
+out </dev/null
+err_has "perhaps.fa:10:24: error[SEM3.3]: with these arguments of main a fragment of 'x' is read that"
+run ./perhaps 2
+code 0
+cat >two.fa <<'E'
+C sub put(name v, real a) ${{ luna_set_real(v, a); $}}
+C sub say(real a, value v) ${{ (void)a; (void)v; $}}
+sub main(real a, int n) { df x; for i = 0 .. 4 put(x[i], a); say(a, x[n]); }
+E
+run luna check two.fa 1.5
+code 2
+err_has "1 argument of main given, 2 needed"
+run luna check two.fa 1.5 4
+code 0
+run luna check two.fa abc 4
+code 2
+err_has "argument 1 of main, 'a', must be a real number, not 'abc'"
+run luna check two.fa 1.5 -1
+code 1
+err_has "with n = -1, 'x[-1]' is read"
+
+# Readers that were counted by hand.
+cat >promised.fa <<'E'
+C sub put(name v, int k) ${{ luna_set_int(v, k); $}}
+C sub say(int k) ${{ (void)k; $}}
+sub main(int n)
+{
+    df x, y, z;
+    for i = 0 .. 9 put(x[i], i) @ { req_count x[i] = 1; };
+    for i = 0 .. 9 say(x[i]);
+    put(y, 1) @ { req_count y = 1; };
+    say(y);
+    for i = 0 .. n - 1 put(z[i], i) @ { req_count z[i] = 2; };
+    for i = 0 .. n - 1 say(z[i]);
+    for i = 1 .. n - 1 say(z[i]);
+}
+E
+run luna check promised.fa
+code 0
+quiet
+run luna check -Wpossible promised.fa
+code 0
+err_has "warning[SEM3.5]: when n = 2, 'z[0]' has 1 reader, but its req_count for i = 0 is 2: the value will"
+sed 's/x\[i\] = 1/x[i] = i > 4/; s/y = 1;/y = 3;/; s/z\[i\] = 2/z[i] = 1/' promised.fa >broken.fa
+run luna check broken.fa
+code 1
+err_has "error[SEM3.5]: 'x[0]' has 1 reader, but its req_count for i = 0 is 0: the program cannot end"
+err_has "broken.fa:7:24: note: the DF is read here"
+err_has "hint: leave the rule out, luna counts readers itself"
+err_has "warning[SEM3.5]: 'y' has 1 reader, but its req_count is 3: the value will stay"
+err_has "warning[SEM3.5]: when n >= 2 (say 2), 'z[1]' has 2 readers, but its req_count for i = 1 is 1: the"
+run luna check -Wno-SEM3.5 broken.fa
+code 1
+err_lacks "'y'"
+sed 's/x\[i\] = 1/x[i] = i > 4/; s/for i = 0 .. n - 1 .*//' promised.fa >waits.fa
+run luna run -q -t 1 waits.fa 2
+code 1
+run luna run -q -t 1 --proof=off waits.fa 2
+code 4
+err_has "[RUN10]"
+
+# Calls that wait for each other, each in an iteration of its own.
+cat >circle.fa <<'E'
+C sub put(name v, int k) ${{ luna_set_int(v, k); $}}
+C sub next(value a, name v) ${{ luna_set_int(v, 1); (void)a; $}}
+C sub say(int k) ${{ (void)k; $}}
+sub main(int n)
+{
+    df x, y, u;
+    put(x[0], 1);
+    for i = 1 .. 9 next(y[i], x[i]);
+    for i = 1 .. 9 next(x[10 - i], y[i]);
+    put(u[0], 1);
+    for i = 0 .. n next(u[2*i], u[i + 3]);
+    say(x[9]);
+}
+E
+run luna check circle.fa
+code 1
+err_has "circle.fa:9:36: error[SEM3.2]: cyclic dependence: 'y[5]' needs 'x[5]', 'x[5]' needs 'y[5]'"
+err_has "circle.fa:9:36: note: 'y[5]' is written here for i = 5"
+err_has "circle.fa:8:31: note: 'x[5]' is written here for i = 5"
+run luna run -q -t 1 --proof=off circle.fa 0
+code 4
+sed '/y\[/d; s/2\*i/i/; s/x\[9\]/x[0]/' circle.fa >steps.fa
+run luna check steps.fa 9
+err_lacks "SEM3.2"
+sed '/y\[/d; s/x\[9\]/x[0]/; s/i + 3/2*i - 3/; s/0 .. n/1 .. n/; s/u\[2\*i\], //; s/u\[2\*i - 3\]/u[2*i - 3], u[i]/' \
+    circle.fa >self.fa
+run luna check self.fa 5
+code 1
+err_has "error[SEM3.2]: with n = 5, cyclic dependence: 'u[3]' needs 'u[3]'"
+
 # A sub that assigns twice what it was handed is none whose call assigns once.
 cat >again.fa <<'E'
 C sub seti(name x, int k) ${{ luna_set_int(x, k); $}}
@@ -211,6 +332,9 @@ code 0
 out_has "bad.a   unknown: recursion, or too many calls"
 out_has "main.q  twice?"
 run luna run -q -t 1 again.fa 5
+code 1
+err_has "error[SEM2.2]: with n = 5, 'q' is assigned twice"
+run luna run -q -t 1 --proof=off again.fa 5
 code 3
 err_has "error[RUN2]"
 

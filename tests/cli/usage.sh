@@ -115,10 +115,10 @@ err <<'E'
 luna: error: '--pass' is an option of 'luna dump', not of 'luna check'
 E
 
-run luna check hello.fa word
+run luna build hello.fa word
 code 2
 err <<'E'
-luna: error: 'luna check' takes one FILE; 'word' is one word too many
+luna: error: 'luna build' takes one FILE; 'word' is one word too many
 E
 
 run luna check --format=xml hello.fa

@@ -7,6 +7,18 @@ C sub say(int k) ${{ (void)k; $}}
 sub main() { say(1); }
 E
 
+# Arguments of main with which no run ends well: told once, and no rank starts.
+cat >perhaps.fa <<'E'
+C sub put(name v, int k) ${{ luna_set_int(v, k); $}}
+C sub say(int k) ${{ (void)k; $}}
+sub main(int n) { df x; for i = 0 .. 3 put(x[i], i); for i = 0 .. n say(x[i]); }
+E
+run "$LUNA" run -n 2 --transport=mpi perhaps.fa 5
+code 1
+holds "said once" "$(grep -c "error\[SEM3.3\]: with n = 5, 'x\[4\]' is read" "$here/err")" = 1
+run "$LUNA" run -n 2 --transport=mpi perhaps.fa 3
+code 0
+
 # srun whose process manager MPICH does not know: each task is alone.
 run env SLURM_STEP_NUM_TASKS=4 SLURM_PROCID=0 "$LUNA" run one.fa
 code 2

@@ -108,6 +108,10 @@ compile_text(struct compile *c)
     lo.prep.read = read_noted;
     lo.prep.read_who = c;
     lo.outside = &outside;
+    if (c->with_args) {
+        lo.args = (const char *const *)c->options->argv;
+        lo.nargs = c->options->argc;
+    }
     c->has_lang = true;
     if (lang_compile(&c->lang, &lo)) {
         arena_fails_like(c->lang.arena, c->arena); /* reports still to come */
@@ -311,6 +315,7 @@ compile_check(struct compile *c, const struct options *o)
 {
     int code = begin(c, o);
     if (code) return code;
+    c->with_args = o->argc > 0;
     cache_begin(&c->cache);
     jobs_watch(true);
     code = check(c);
@@ -323,8 +328,19 @@ compile_check(struct compile *c, const struct options *o)
     if (proof->size) fwrite(proof->data, 1, proof->size, stdout);
     if (diag_errors(c->lang.diag)) return EXIT_PROGRAM;
     told_choose(c->lang.diag);
-    if (c->object) keep_and_tell(c);
+    if (c->object && !c->with_args) keep_and_tell(c);
     return code;
+}
+
+bool
+compile_refused(struct compile *c, const struct options *o)
+{
+    if (begin(c, o)) return false;
+    c->with_args = true;
+    cache_begin(&c->cache);
+    bool refused = compile_text(c) == EXIT_PROGRAM;
+    if (refused) print_diagnostics(c);
+    return refused;
 }
 
 /* The user asked for the files, and did not say where. */

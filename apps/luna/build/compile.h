@@ -22,12 +22,15 @@ struct compile {
     const char *object; /* path of the linked object, while the work folder exists */
     int fd;             /* the object, open; -1: none */
     bool has_lang;
+    bool with_args; /* of main: what is made is for them alone */
 };
 
 /* Makes or finds the object: `fd` can be loaded. Gives an exit code, or 0. */
 int compile_program(struct compile *c, const struct options *o);
 /* The bytes of the object. 0 or an errno. */
 int compile_read(const struct compile *c, struct buf *object);
+/* Prints what is wrong with the program for the arguments of main there are; false: nothing. */
+bool compile_refused(struct compile *c, const struct options *o);
 /* All diagnostics, of the program and of its ucodes; prints them. Gives an exit code, or 0. */
 int compile_check(struct compile *c, const struct options *o);
 void compile_end(struct compile *c);

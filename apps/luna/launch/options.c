@@ -402,7 +402,7 @@ take_args(struct args *r)
     struct options *o = r->into;
     o->argc = r->argc - r->i;
     o->argv += r->i;
-    unsigned with_args = WHO_RUN | WHO_SIM | WHO_OLD | WHO_PROGRAM;
+    unsigned with_args = WHO_RUN | WHO_SIM | WHO_OLD | WHO_PROGRAM | WHO_CHECK;
     if (!o->argc || o->who & with_args) return true;
     return args_wrong(r, "'%s' takes one %s; '%s' is one word too many", who_text(o->who),
                       o->who & READS_TRACE ? "TRACE_DIR" : "FILE", r->argv[r->i]);

@@ -292,13 +292,38 @@ compare_counts(struct sets *s, const struct table *t, struct rel *r, bool symbol
     told->exact += exact;
 }
 
+/* Of which vectors a has more images than b, and how many it has. */
+static void
+compare_sizes(struct sets *s, const struct table *ta, const struct table *tb, struct rel *ra,
+              struct rel *rb, struct told *told)
+{
+    struct count *a = count_of(s, ra), *b = count_of(s, rb);
+    struct set *more = count_more(s, a, b);
+    bool known = set_empty(s, more) != UNKNOWN;
+    told->all++;
+    told->known += known;
+    for (int v = 0; v < POINTS; v++)
+        for (int i = 0; i < POINTS; i++) {
+            int64_t symbol = v - SIDE, word = i - SIDE, n;
+            int na = images(ta, v, i), nb = images(tb, v, i);
+            if (count_at(s, a, &symbol, &word, &n))
+                CHECK(n == na, "symbol %d, word %d: %d, not %d", (int)symbol, (int)word, (int)n,
+                      na);
+            if (!known) continue;
+            struct set *point = set_with(s, set_point(s, more, &word), &symbol, 1);
+            bool there = set_empty(s, set_meet(s, more, point)) == NO;
+            CHECK(there == (na > nb), "symbol %d, word %d: %d and %d", (int)symbol, (int)word, na,
+                  nb);
+        }
+}
+
 TEST(counts_are_never_too_small)
 {
     struct arena *arena = arena_new();
     struct sets *s = sets_new(arena);
-    struct table *t = calloc(1, sizeof *t);
-    struct told told = {0};
-    struct some a;
+    struct table *t = calloc(1, sizeof *t), *tb = calloc(1, sizeof *tb);
+    struct told told = {0}, sizes = {0};
+    struct some a, b;
     for (state = 1; state < (unsigned long long)CHECK_CASES(600) && !check_failed;) {
         unsigned long long seed = state;
         sets_begin(s, 1);
@@ -306,6 +331,10 @@ TEST(counts_are_never_too_small)
         if (seed % 2) straighten(&a);
         fill(&a, t);
         compare_counts(s, t, rel(s, &a), seed / 2 % 3 == 1, seed / 2 % 3 == 2, &told);
+        make(&b);
+        straighten(&b);
+        fill(&b, tb);
+        compare_sizes(s, t, tb, rel(s, &a), rel(s, &b), &sizes);
         if (check_failed) printf("seed %llu\n", seed);
         state = seed + 1;
         sets_free(s);
@@ -313,9 +342,11 @@ TEST(counts_are_never_too_small)
     }
     CHECK(4 * told.known > told.all && 10 * told.exact > 9 * told.known,
           "of %d counts %d were told, %d as they are", told.all, told.known, told.exact);
+    CHECK(4 * sizes.known > sizes.all, "of %d pairs %d were compared", sizes.all, sizes.known);
     sets_free(s);
     arena_free(arena);
     free(t);
+    free(tb);
 }
 
 /* What lies between two planes of WIDE dimensions. */

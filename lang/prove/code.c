@@ -1,0 +1,93 @@
+/* code.c - see code.h. */
+#include "lang/prove/code.h"
+
+static void
+put_column(struct buf *b, const struct code_columns *v, const struct sets_term *t)
+{
+    buf_str(b, t->space == SETS_FROM ? v->words[t->number] : v->symbols[t->number]);
+}
+
+static void
+put_row(struct buf *b, const struct code_columns *v, const struct sets_row *r)
+{
+    for (int i = 0; i < r->nterms; i++) {
+        long long factor = (long long)r->terms[i].factor;
+        buf_str(b, i ? factor < 0 ? " - " : " + " : factor < 0 ? "-" : "");
+        if (factor != 1 && factor != -1) buf_printf(b, "%lld * ", factor < 0 ? -factor : factor);
+        put_column(b, v, &r->terms[i]);
+    }
+    buf_printf(b, " %s %lld", r->equal ? "==" : ">=", -(long long)r->k);
+}
+
+void
+code_where(struct buf *b, const struct code_columns *v, const struct count_piece *p)
+{
+    for (int i = 0; i < p->nany; i++) {
+        if (i) buf_str(b, " || ");
+        if (p->nany > 1) buf_str(b, "(");
+        for (int k = 0; k < p->any[i].nrows; k++) {
+            if (k) buf_str(b, " && ");
+            put_row(b, v, &p->any[i].rows[k]);
+        }
+        if (p->nany > 1) buf_str(b, ")");
+    }
+}
+
+static void
+put_value(struct buf *b, const struct code_columns *v, const struct count_piece *p)
+{
+    buf_str(b, "luna_uses(");
+    for (int i = 0; i < p->nterms; i++) {
+        const struct count_term *t = &p->terms[i];
+        if (i) buf_str(b, " + ");
+        buf_printf(b, "%lld", (long long)t->factor);
+        for (int k = 0; k < t->n; k++) {
+            buf_str(b, " * ");
+            put_column(b, v, &t->column[k]);
+        }
+    }
+    buf_str(b, ")");
+}
+
+bool
+code_is_number(const struct count_piece *p)
+{
+    for (int i = 0; i < p->nterms; i++)
+        if (p->terms[i].n) return false;
+    return p->nterms <= 1;
+}
+
+int32_t
+code_number_of(const struct count_piece *p)
+{
+    return p->nterms ? (int32_t)p->terms[0].factor : 0;
+}
+
+/* Everywhere. */
+bool
+code_is_all(const struct count_piece *p)
+{
+    for (int i = 0; i < p->nany; i++)
+        if (!p->any[i].nrows) return true;
+    return false;
+}
+
+void
+code_count(struct buf *b, const struct code_columns *v, const struct count_text *t)
+{
+    int i = 0;
+    for (; i < t->n; i++) {
+        const struct count_piece *p = &t->pieces[i];
+        if (!code_is_all(p)) {
+            code_where(b, v, p);
+            buf_str(b, " ? ");
+        }
+        if (code_is_number(p))
+            buf_printf(b, "%d", code_number_of(p));
+        else
+            put_value(b, v, p);
+        if (code_is_all(p)) return;
+        buf_str(b, " : ");
+    }
+    buf_str(b, "0");
+}
