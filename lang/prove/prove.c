@@ -257,6 +257,11 @@ count_in(struct prove *p, struct walk *w, const struct touched *like, bool guard
     struct question q;
     const struct touched *t = target_in(w, like);
     if (!t) return false;
+    struct release *r = arena_new_of(p->arena, struct release);
+    if (release_of(w, t, r)) {
+        question_begin(&q, p->sets, w, &r->with, NULL);
+        if (uses_count_with(p->uses, &q, guarded, r, f)) return true;
+    }
     question_begin(&q, p->sets, w, t, NULL);
     return uses_count(p->uses, &q, guarded, last, f);
 }

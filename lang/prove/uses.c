@@ -2,6 +2,7 @@
 #include "lang/prove/uses.h"
 
 #include "lang/prove/code.h"
+#include "runtime/base/vec.h"
 
 #include <string.h>
 
@@ -18,6 +19,8 @@ struct uses {
     const struct plan *plan;
     struct output *outputs;
     uint32_t *first; /* by site: its outputs, one for each argument */
+    const struct release **releases;
+    int nreleases, releases_room;
     struct output **handed; /* by sub and parameter: what it is handed by calls not followed */
 };
 
@@ -309,8 +312,9 @@ is_known(const struct access *x, const struct output *o)
     return o->known == NUMBER || (o->known == CODE && !x->through);
 }
 
-bool
-uses_count(struct uses *u, struct question *q, bool guarded, bool last, struct proof *f)
+/* What was found about outputs holds for all of the DF, or for none. */
+static bool
+count(struct uses *u, struct question *q, bool guarded, bool written, struct proof *f)
 {
     struct range range = {0};
     int n = 0;
@@ -320,7 +324,7 @@ uses_count(struct uses *u, struct question *q, bool guarded, bool last, struct p
     f->written = !f->why && are_reads_written(q);
     for (const struct access *x = q->t->writes; x; x = x->next) n++;
     struct output *found = arena_array(u->arena, struct output, (size_t)n + 1);
-    bool known = f->once;
+    bool known = f->once && (f->written || !written);
     n = 0;
     for (const struct access *x = q->t->writes; x && known; x = x->next, n++) {
         struct count_text text = {0};
@@ -329,11 +333,28 @@ uses_count(struct uses *u, struct question *q, bool guarded, bool last, struct p
         widen(&range, &text);
     }
     f->readers = known ? range_text(u->arena, &range) : NULL;
-    if (!known && last) keep_all(u, q->t);
     n = 0;
     for (const struct access *x = q->t->writes; x && known; x = x->next)
         merge(output_of(u, x), found[n++]);
     return known;
+}
+
+bool
+uses_count(struct uses *u, struct question *q, bool guarded, bool last, struct proof *f)
+{
+    bool known = count(u, q, guarded, false, f);
+    if (!known && last) keep_all(u, q->t);
+    return known;
+}
+
+bool
+uses_count_with(struct uses *u, struct question *q, bool guarded, const struct release *r,
+                struct proof *f)
+{
+    if (!count(u, q, guarded, true, f)) return false;
+    vec_need(u->arena, u->releases, u->nreleases, u->releases_room);
+    u->releases[u->nreleases++] = r;
+    return true;
 }
 
 /* ---- calls that were not followed ---- */
@@ -431,4 +452,5 @@ void
 uses_install(struct uses *u, struct plan *p)
 {
     for (uint32_t i = 0; i < p->sites.n; i++) install_site(u, p, i);
+    for (int i = 0; i < u->nreleases; i++) release_install(p, u->releases[i]);
 }

@@ -13,6 +13,7 @@
 #define LUNA_LANG_PROVE_USES_H
 
 #include "lang/prove/proof.h"
+#include "lang/prove/release.h"
 
 struct uses; /* of all outputs of a plan */
 
@@ -20,6 +21,9 @@ struct uses *uses_new(struct arena *a, const struct plan *p);
 /* Counts the readers of what is written to q->t. False: not of all; then nothing is kept of it but
  * if `last`, that nothing is known. `guarded`: ints that a sub was handed may be too large. */
 bool uses_count(struct uses *u, struct question *q, bool guarded, bool last, struct proof *f);
+/* The same with a reader that is made up: only if all that is read is written. */
+bool uses_count_with(struct uses *u, struct question *q, bool guarded, const struct release *r,
+                     struct proof *f);
 /* No fragment of q->t is assigned twice. */
 bool uses_once(struct question *q);
 /* When all DFs were looked at. `lost`: of calls that were not followed, by sub and parameter: what
