@@ -516,7 +516,7 @@ bind(struct walk *w, struct env *inside, const struct sub *callee)
     return any;
 }
 
-/* The call is not followed: it assigns what it was handed, or nobody knows what it does. */
+/* The call is not followed: it assigns what it was handed, or reads it, or nobody knows. */
 static void
 summarise(struct walk *w, const struct env *inside, const struct nesting *at)
 {
@@ -524,9 +524,9 @@ summarise(struct walk *w, const struct env *inside, const struct nesting *at)
     for (unsigned i = 0; i < w->site->nargs; i++, e = e ? e->next : e) {
         const struct param_facts *f = &w->o.params[w->site->callee][i];
         if (inside->names[i].decl == PLAN_NONE) continue;
-        if (f->plain && f->once) {
+        if ((f->plain && f->once) || f->read) {
             struct access *x = add_access(w, at, w->plan->args.row[w->site->arg + i].row,
-                                          e ? e->span : w->site->stmt->span, true);
+                                          e ? e->span : w->site->stmt->span, !f->read);
             x->sure = false;
             x->through = true;
             x->out = (int)i;
@@ -543,7 +543,8 @@ is_plain_call(const struct walk *w, const struct env *inside)
 {
     for (unsigned i = 0; i < w->site->nargs; i++) {
         const struct param_facts *f = &w->o.params[w->site->callee][i];
-        if (inside->names[i].decl != PLAN_NONE && !(f->plain && f->once)) return false;
+        bool known = (f->plain && f->once) || (f->read && w->o.closed);
+        if (inside->names[i].decl != PLAN_NONE && !known) return false;
     }
     return true;
 }

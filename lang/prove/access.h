@@ -79,7 +79,7 @@ struct access {
     bool said;                 /* or the program says that it stays */
     const struct sums *promise; /* how many readers the program says a write has; NULL: nothing */
     int out;                   /* a write: which of its site's arguments; -1: `>>` */
-    bool through;              /* a write by what the call of this argument does, not followed */
+    bool through;              /* by what the call of argument `out` does, not followed */
 };
 
 /* Why a DF is not looked at, or not all is said about it. */
@@ -106,6 +106,7 @@ struct touched {           /* one DF with so many words in its vector */
 struct param_facts {
     bool plain; /* it only assigns it, with no more indices, or hands it on to such */
     bool once;  /* and at most once */
+    bool read;  /* it only reads it, with no more indices, or hands it on to such */
 };
 
 /* What main is called with. */
@@ -119,7 +120,8 @@ struct walk_options {
     bool main_called;
     const struct main_args *args; /* NULL: anything */
     int64_t box;     /* fixed ints are between -box and box - 1 */
-    bool summarised; /* calls are not followed, but taken by what is known of their parameters */
+    bool summarised; /* calls are not followed, but taken by what is known of their parameters, */
+    bool closed;     /* also those that only read what they are handed */
     struct param_facts **params; /* by sub and parameter */
     bool **lost;     /* by sub and parameter: calls that were not followed hand fragments to it */
     int *calls;      /* left to follow */

@@ -9,7 +9,7 @@
 
 #include "lang/prove/access.h"
 
-/* By sub and parameter: plain, as far as texts show; once: of nobody yet. */
+/* By sub and parameter: plain and read, as far as texts show; once: of nobody yet. */
 struct param_facts **params_new(struct arena *a, const struct plan *p);
 
 #endif

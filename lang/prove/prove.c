@@ -152,14 +152,17 @@ look(struct prove *p, struct walk *w, const struct touched *t, enum diag_code co
 }
 
 /* For all ints. Its own calls, and what is lost in them, are nobody else's. */
+enum calls_are { FOLLOWED, SUMMARISED, CLOSED };
+
 static void
-walk_again(struct prove *p, struct walk *w, uint32_t sub, bool summarised)
+walk_again(struct prove *p, struct walk *w, uint32_t sub, enum calls_are how)
 {
     struct walk_options o = p->walks;
     int calls = CALLS_MAX;
     o.calls = &calls;
     o.box = BOX_ALL;
-    o.summarised = summarised;
+    o.summarised = how != FOLLOWED;
+    o.closed = how == CLOSED;
     o.lost = by_param(p);
     access_walk(w, p->arena, p->plan, sub, &o);
     w->o.calls = NULL;
@@ -171,7 +174,7 @@ holds_for_all(struct prove *p, const struct finding *f)
 {
     struct walk *w = arena_new_of(p->arena, struct walk);
     struct finding again = {0};
-    walk_again(p, w, f->walk->sub, false);
+    walk_again(p, w, f->walk->sub, FOLLOWED);
     if (f->code == D_SEM3_2) circles_find(circles_new(w), p->sets, &again);
     for (const struct touched *t = w->targets[f->target->decl]; t; t = t->next)
         if (t->n == f->target->n) look(p, w, t, f->code, &again);
@@ -230,15 +233,15 @@ dump_target(struct prove *p, const struct walk *w, const struct touched *t)
 
 /* The ways to look at a sub, as they are asked for. */
 struct views {
-    struct walk *near, *whole, *summary;
+    struct walk *near, *whole, *summary, *closed;
 };
 
 static struct walk *
-view(struct prove *p, struct walk **w, uint32_t sub, bool summarised)
+view(struct prove *p, struct walk **w, uint32_t sub, enum calls_are how)
 {
     if (*w) return *w;
     *w = arena_new_of(p->arena, struct walk);
-    walk_again(p, *w, sub, summarised);
+    walk_again(p, *w, sub, how);
     return *w;
 }
 
@@ -267,6 +270,16 @@ count_in(struct prove *p, struct walk *w, const struct touched *like, bool guard
 }
 
 static bool
+ends_in(struct prove *p, struct walk *w, const struct touched *like, struct proof *f)
+{
+    struct question q;
+    const struct touched *t = target_in(w, like);
+    if (!t) return false;
+    question_begin(&q, p->sets, w, t, NULL);
+    return uses_end_with_call(p->uses, &q, f);
+}
+
+static bool
 has_params(const struct walk *w)
 {
     for (int i = 0; i < w->nfixed; i++)
@@ -282,10 +295,11 @@ count_readers(struct prove *p, struct views *v, const struct touched *t)
     struct proof f = {0}, last;
     uint32_t sub = v->near->sub;
     if (has_params(v->near) &&
-        count_in(p, view(p, &v->whole, sub, false), t, false, false, &f))
+        count_in(p, view(p, &v->whole, sub, FOLLOWED), t, false, false, &f))
         return f;
     if (count_in(p, v->near, t, true, false, &f)) return f;
-    if (count_in(p, view(p, &v->summary, sub, true), t, false, false, &last)) return last;
+    if (count_in(p, view(p, &v->summary, sub, SUMMARISED), t, false, false, &last)) return last;
+    if (ends_in(p, view(p, &v->closed, sub, CLOSED), t, &last)) return last;
     count_in(p, v->near, t, true, true, &f);
     return f;
 }
@@ -332,7 +346,7 @@ are_params_assigned_once(struct prove *p, uint32_t sub)
     for (uint32_t i = 0; i < p->plan->subs.row[sub].nwords; i++) {
         uint32_t decl = access_param(p->plan, i);
         if (!facts[i].once) continue;
-        const struct touched *t = view(p, &w, sub, false)->targets[decl];
+        const struct touched *t = view(p, &w, sub, FOLLOWED)->targets[decl];
         if (!t && !(w->flags[decl] & DECL_VAGUE)) continue;
         facts[i].once = t && is_assigned_once(p, w, t);
         good &= facts[i].once;

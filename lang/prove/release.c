@@ -118,48 +118,38 @@ ref_in_body(struct plan *p, const struct release *r, unsigned counter)
     return plan_intern(p, refs, &ref, 1);
 }
 
+/* An `if` of a body that sees `nlocal` words, without inputs. */
 static struct plan_site
-reader(struct plan *p, const struct release *r, const struct plan_site *test, unsigned nlocal)
+made_up_if(struct plan *p, const struct plan_site *test, int holds, uint32_t block)
 {
-    struct plan_in in = {ref_in_body(p, r, test->nlocal - 1u), PI_REQUEST, 0};
-    struct plan_block nothing = {0, 0};
+    unsigned nlocal = test->nlocal + (test->flags & PF_FRESH ? 1u : 0u);
     return (struct plan_site){.kind = PS_IF,
                               .nlocal = (uint16_t)nlocal,
-                              .nin = 1,
-                              .in = plan_intern(p, ins, &in, 1),
                               .callee = PLAN_NONE,
-                              .body = plan_add(p, blocks, nothing),
-                              .a = number_row(p, 0),
+                              .body = block,
+                              .a = number_row(p, holds),
                               .b = PLAN_NONE,
                               .rules = PLAN_NONE,
                               .place = test->place,
                               .sub = test->sub};
 }
 
-/* Nothing, in place of a statement that has moved. */
-static struct plan_site
-moved(struct plan *p, const struct plan_site *s)
-{
-    struct plan_block nothing = {0, 0};
-    struct plan_site row = {.kind = PS_IF, .nlocal = s->nlocal, .callee = PLAN_NONE,
-                            .a = number_row(p, 0), .b = PLAN_NONE, .rules = PLAN_NONE,
-                            .place = s->place, .sub = s->sub};
-    row.body = plan_add(p, blocks, nothing);
-    return row;
-}
-
+/* Statements are named by number, and those of a block stand side by side: the old ones stay where
+ * they are, one level below. */
 void
 release_install(struct plan *p, const struct release *r)
 {
-    struct plan_site test = p->sites.row[p->blocks.row[r->loop->body].site];
-    struct plan_block body = p->blocks.row[test.body];
-    unsigned nlocal = test.nlocal + (test.flags & PF_FRESH ? 1u : 0u);
-    uint32_t to = plan_add_many(p, sites, body.nsites + 1);
-    for (uint32_t i = 0; i < body.nsites; i++) {
-        struct plan_site s = p->sites.row[body.site + i];
-        p->sites.row[to + i] = s;
-        p->sites.row[body.site + i] = moved(p, &s);
-    }
-    p->sites.row[to + body.nsites] = reader(p, r, &test, nlocal);
-    p->blocks.row[test.body] = (struct plan_block){to, body.nsites + 1};
+    struct plan_site was = p->sites.row[p->blocks.row[r->loop->body].site];
+    struct plan_block nothing = {0, 0};
+    struct plan_in in = {ref_in_body(p, r, was.nlocal - 1u), PI_REQUEST, 0};
+    struct plan_site all = made_up_if(p, &was, 1, was.body);
+    struct plan_site reader = made_up_if(p, &was, 0, plan_add(p, blocks, nothing));
+    reader.nin = 1;
+    reader.in = plan_intern(p, ins, &in, 1);
+    uint32_t to = plan_add_many(p, sites, 2);
+    p->sites.row[to] = all;
+    p->sites.row[to + 1] = reader;
+    struct plan_block both = {to, 2};
+    uint32_t body = plan_add(p, blocks, both);
+    p->sites.row[p->blocks.row[r->loop->body].site].body = body;
 }

@@ -20,7 +20,7 @@ struct release {
 
 /* False: there is no such reader behind a `while`. */
 bool release_of(const struct walk *w, const struct touched *t, struct release *out);
-/* Puts the reader into the plan. Numbers of sites in the body change. */
+/* Puts the reader into the plan. */
 void release_install(struct plan *p, const struct release *r);
 
 #endif

@@ -2,6 +2,7 @@
 #include "lang/prove/uses.h"
 
 #include "lang/prove/code.h"
+#include "lang/prove/ends.h"
 #include "runtime/base/vec.h"
 
 #include <string.h>
@@ -21,6 +22,8 @@ struct uses {
     uint32_t *first; /* by site: its outputs, one for each argument */
     const struct release **releases;
     int nreleases, releases_room;
+    const struct access **ends;
+    int nends, ends_room;
     struct output **handed; /* by sub and parameter: what it is handed by calls not followed */
 };
 
@@ -71,6 +74,7 @@ unknown(const struct walk *w, const struct touched *t, const struct access **at)
     }
     for (const struct access *x = t->reads; x; x = x->next) {
         *at = x;
+        if (x->through) return "it is handed to a recursion";
         for (int i = 0; i < t->n; i++)
             if (!x->index[i]) return "an index is a value";
     }
@@ -357,6 +361,18 @@ uses_count_with(struct uses *u, struct question *q, bool guarded, const struct r
     return true;
 }
 
+bool
+uses_end_with_call(struct uses *u, struct question *q, struct proof *f)
+{
+    const struct access *x = ends_with(q);
+    if (!x) return false;
+    *f = (struct proof){.once = true, .written = are_reads_written(q),
+                        .readers = "until the call that reads it has ended"};
+    vec_need(u->arena, u->ends, u->nends, u->ends_room);
+    u->ends[u->nends++] = x;
+    return true;
+}
+
 /* ---- calls that were not followed ---- */
 
 /* What a sub hands on is lost, too. True: there was something new. */
@@ -452,5 +468,6 @@ void
 uses_install(struct uses *u, struct plan *p)
 {
     for (uint32_t i = 0; i < p->sites.n; i++) install_site(u, p, i);
+    for (int i = 0; i < u->nends; i++) ends_install(p, u->ends[i]);
     for (int i = 0; i < u->nreleases; i++) release_install(p, u->releases[i]);
 }

@@ -24,6 +24,8 @@ bool uses_count(struct uses *u, struct question *q, bool guarded, bool last, str
 /* The same with a reader that is made up: only if all that is read is written. */
 bool uses_count_with(struct uses *u, struct question *q, bool guarded, const struct release *r,
                      struct proof *f);
+/* Who reads a value is not counted, but it is only what one call makes: it goes with that. */
+bool uses_end_with_call(struct uses *u, struct question *q, struct proof *f);
 /* No fragment of q->t is assigned twice. */
 bool uses_once(struct question *q);
 /* When all DFs were looked at. `lost`: of calls that were not followed, by sub and parameter: what
