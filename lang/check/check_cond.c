@@ -382,10 +382,14 @@ void
 check_conditions(struct facts *f)
 {
     for (int i = 0; i < f->nsites; i++) {
-        const struct stmt *s = f->sites[i].stmt;
+        struct stmt *s = f->sites[i].stmt;
         if (s->kind == S_IF || s->kind == S_WHILE) {
-            if (!check_always(f, i)) check_same(f, i);
+            bool said = check_always(f, i);
+            if (!said) check_same(f, i);
+            s->settled = said || is_switch(s->cond) || facts_from_macro(f, s->cond);
         }
+        if (s->kind == S_WHILE) s->settled = facts_from_macro(f, s->lo);
+        if (s->kind == S_FOR) s->settled = facts_from_macro(f, s->lo) || facts_from_macro(f, s->hi);
         if (s->kind == S_FOR || s->kind == S_WHILE) check_bound(f, i, s->lo);
         if (s->kind != S_FOR) continue;
         check_bound(f, i, s->hi);

@@ -9,12 +9,6 @@
 
 enum { ACCESSES_MAX = 200 };
 
-static int
-loops(const struct nesting *at)
-{
-    return at ? at->loops : 0;
-}
-
 /* ---- what words stand for ---- */
 
 static int
@@ -130,7 +124,7 @@ resolve_lone(struct walk *w, uint32_t ref, struct lone_fragment *out)
     if (resolve(w, ref, &b)) {
         while (env->outer) env = (struct env *)env->outer;
     } else {
-        if (r->base != PB_FRAME_ID || loops(env->call)) return false;
+        if (r->base != PB_FRAME_ID || nesting_loops(env->call)) return false;
         b = (struct bound){.decl = r->df};
         b.index = arena_array(w->forms.arena, const struct sums *, r->nindices + 1);
         for (uint32_t i = 0; i < r->nindices; i++)
@@ -188,7 +182,7 @@ put_operand(struct walk *w, const struct expr_node *n, struct buf *out)
     case N_FREAL:
     case N_FVALUE:
         buf_printf(out, "F%u", (unsigned)n->word);
-        return !loops(w->env->call);
+        return !nesting_loops(w->env->call);
     case N_IN:
         if (n->word >= w->site->nin ||
             !resolve_lone(w, w->plan->ins.row[w->site->in + n->word].ref, &of))
@@ -264,7 +258,7 @@ target_of(struct walk *w, const struct bound *b)
 int
 access_loops(const struct access *x)
 {
-    return loops(x->at);
+    return nesting_loops(x->at);
 }
 
 bool
@@ -363,7 +357,7 @@ new_step(struct walk *w, const struct nesting *up, enum step_kind kind)
                           .kind = kind,
                           .site = w->site,
                           .env = w->env,
-                          .loops = loops(up),
+                          .loops = nesting_loops(up),
                           .sure = !up || up->sure};
     return s;
 }
@@ -416,9 +410,25 @@ walk_branch(struct walk *w, const struct nesting *at, uint32_t block, bool other
 }
 
 static void
+add_choice(struct walk *w, const struct nesting *at)
+{
+    const struct plan_site *s = w->site;
+    if (w->env->outer || !s->stmt || s->stmt->settled) return;
+    struct choice *c = arena_new_of(w->forms.arena, struct choice);
+    *c = (struct choice){.at = at,
+                         .site = s,
+                         .yes = where_row(&w->forms, w->plan, s->a, true),
+                         .no = where_row(&w->forms, w->plan, s->a, false)};
+    if (!c->yes->exact || !c->no->exact) return;
+    *w->last_choice = c;
+    w->last_choice = &c->next;
+}
+
+static void
 walk_if(struct walk *w, const struct nesting *at)
 {
     const struct plan_site *s = w->site;
+    add_choice(w, at);
     walk_branch(w, at, s->body, false);
     w->site = s;
     if (s->b != PLAN_NONE) walk_branch(w, at, s->b, true);
@@ -432,7 +442,7 @@ walk_while(struct walk *w, const struct nesting *at)
     const struct plan_site *s = w->site;
     const struct plan_site *test = &w->plan->sites.row[w->plan->blocks.row[s->body].site];
     const struct sums *from = form_of_row(&w->forms, w->plan, s->a), *end = NULL, *last = NULL;
-    if (from && !loops(at)) {
+    if (from && !nesting_loops(at)) {
         struct interval r = whole_box(w);
         struct fixed x = {.kind = FIXED_END, .from = from, .name = s->stmt->counter->name.text};
         x.of.decl = PLAN_NONE;
@@ -631,6 +641,7 @@ access_walk(struct walk *w, struct arena *a, const struct plan *p, uint32_t sub,
     w->active = arena_array(a, bool, p->subs.n);
     w->asked = arena_array(a, bool, row->nwords + 1);
     w->last = &w->all;
+    w->last_choice = &w->choices;
     *env = (struct env){.sub = sub};
     env->names = arena_array(a, struct bound, row->nwords + 1);
     for (uint32_t i = 0; i < row->nwords; i++) {
@@ -643,239 +654,4 @@ access_walk(struct walk *w, struct arena *a, const struct plan *p, uint32_t sub,
     for (uint32_t i = 0; i < p->dfs.n; i++)
         if (p->dfs.row[i].sub == sub && p->dfs.row[i].sym->told) w->flags[i] |= DECL_TOLD;
     walk_block(w, row->body, NULL);
-}
-
-/* ---- relations ---- */
-
-/* Pieces of a relation while they are made: lists of conditions, with the words of the vector. */
-struct pieces {
-    struct walk *w;
-    int n;
-    bool too_many;
-    const struct condition *any[FORM_PIECES_MAX];
-};
-
-static void
-pieces_cross(struct pieces *p, const struct condition *const *with, int n)
-{
-    struct pieces all = {.w = p->w, .too_many = p->too_many};
-    for (int i = 0; i < p->n; i++)
-        for (int j = 0; j < n; j++) {
-            const struct condition *both = form_cond_both(p->w->forms.arena, p->any[i], with[j]);
-            if (form_cond_never(both)) continue;
-            all.too_many |= all.n == FORM_PIECES_MAX;
-            if (!all.too_many) all.any[all.n++] = both;
-        }
-    *p = all;
-}
-
-/* sign * (column - form) is 0, or at least 0. */
-static void
-pieces_bound(struct pieces *p, enum sets_space space, int number, int sign, bool equal,
-             const struct sums *f)
-{
-    const struct condition *any[FORM_PIECES_MAX];
-    struct sets_term *term = arena_new_of(p->w->forms.arena, struct sets_term);
-    struct sum column = {0, 1, term};
-    *term = (struct sets_term){space, number, 1};
-    for (int i = 0; i < f->n; i++)
-        any[i] = form_cond_add(
-            p->w->forms.arena, f->pieces[i].conds, equal,
-            sum_of(p->w->forms.arena, sign, &column, -sign, &f->pieces[i].sum, 0));
-    pieces_cross(p, any, f->n);
-}
-
-static void
-pieces_around(struct pieces *p, const struct nesting *at)
-{
-    if (!at) return;
-    pieces_around(p, at->up);
-    if (at->kind == STEP_IF) pieces_cross(p, at->where->any, at->where->n);
-    if (at->kind != STEP_LOOP) return;
-    if (at->lo) pieces_bound(p, SETS_FROM, at->loops - 1, 1, false, at->lo);
-    if (at->hi) pieces_bound(p, SETS_FROM, at->loops - 1, -1, false, at->hi);
-}
-
-/* The columns that need only exist, numbered from 0 within a piece. */
-struct numbering {
-    const int *symbol;
-    int from; /* counters from here on are such */
-    int some[2 * FORM_PIECES_MAX];
-    int nsome;
-    bool too_many;
-};
-
-static bool
-need_only_exist(const struct numbering *m, const struct sets_term *t)
-{
-    return t->space == SETS_SOME || (t->space == SETS_FROM && t->number >= m->from);
-}
-
-static int
-number_of(struct numbering *m, const struct sets_term *t)
-{
-    if (t->space == SETS_SYMBOL) return m->symbol[t->number];
-    if (!need_only_exist(m, t)) return t->number;
-    int i = 0, number = t->space == SETS_SOME ? t->number : -1 - t->number;
-    while (i < m->nsome && m->some[i] != number) i++;
-    if (i == 2 * FORM_PIECES_MAX) {
-        m->too_many = true;
-        return 0;
-    }
-    if (i == m->nsome) m->some[m->nsome++] = number;
-    return i;
-}
-
-static struct sets_piece
-numbered(struct walk *w, const struct condition *list, struct numbering *m)
-{
-    struct arena *a = w->forms.arena;
-    int n = 0;
-    for (const struct condition *c = list; c; c = c->next) n++;
-    struct sets_row *rows = arena_array(a, struct sets_row, (size_t)n + 1);
-    n = 0;
-    m->nsome = 0;
-    for (const struct condition *c = list; c; c = c->next) {
-        struct sets_term *terms = arena_array(a, struct sets_term, (size_t)c->sum.n + 1);
-        for (int i = 0; i < c->sum.n; i++) {
-            terms[i] = c->sum.terms[i];
-            terms[i].number = number_of(m, &terms[i]);
-            if (need_only_exist(m, &c->sum.terms[i])) terms[i].space = SETS_SOME;
-        }
-        rows[n++] = (struct sets_row){c->equal, c->sum.k, c->sum.n, terms};
-    }
-    return (struct sets_piece){m->nsome, n, rows};
-}
-
-static struct rel *
-pieces_rel(struct pieces *p, struct sets *s, int from, int to, const int *new_symbol)
-{
-    struct sets_piece *rows = arena_array(p->w->forms.arena, struct sets_piece, (size_t)p->n + 1);
-    struct numbering m = {.symbol = new_symbol, .from = from};
-    for (int i = 0; i < p->n; i++) rows[i] = numbered(p->w, p->any[i], &m);
-    if (p->too_many || m.too_many) return NULL;
-    return rel_of(s, from, to, rows, p->n);
-}
-
-static struct pieces
-pieces_of(struct walk *w, const struct access *a, int n)
-{
-    struct pieces p = {.w = w, .n = 1};
-    pieces_around(&p, a->at);
-    for (int i = 0; i < n; i++)
-        if (a->index[i]) pieces_bound(&p, SETS_TO, i, 1, true, a->index[i]);
-    return p;
-}
-
-struct rel *
-access_rel(struct walk *w, struct sets *s, const struct access *a, int n, const int *new_symbol)
-{
-    struct pieces p = pieces_of(w, a, n);
-    return pieces_rel(&p, s, loops(a->at), n, new_symbol);
-}
-
-struct rel *
-access_promise(struct walk *w, struct sets *s, const struct access *a, const int *new_symbol)
-{
-    struct pieces p = {.w = w, .n = 1};
-    pieces_around(&p, a->at);
-    pieces_bound(&p, SETS_TO, 0, 1, true, a->promise);
-    pieces_bound(&p, SETS_TO, 0, 1, false, form_of_int(&w->forms, 0));
-    return pieces_rel(&p, s, loops(a->at), 1, new_symbol);
-}
-
-/* ---- branches of one if ---- */
-
-static const struct nesting *
-common_if(const struct access *a, const struct access *b)
-{
-    for (const struct nesting *s = a->at; s; s = s->up)
-        for (const struct nesting *t = b->at; t && s->kind == STEP_IF; t = t->up)
-            if (t->kind == STEP_IF && s->site == t->site && s->up == t->up && s->other != t->other)
-                return s;
-    return NULL;
-}
-
-struct rel *
-access_rel_branches(struct walk *w, struct sets *s, const struct access *a, const struct access *b,
-                    int n, const int *new_symbol)
-{
-    const struct nesting *step = common_if(a, b);
-    if (!step) return NULL;
-    struct pieces p = pieces_of(w, a, n), more = pieces_of(w, b, n);
-    p.too_many |= more.too_many || p.n + more.n > FORM_PIECES_MAX;
-    if (p.too_many) return NULL;
-    memcpy(p.any + p.n, more.any, sizeof *p.any * (size_t)more.n);
-    p.n += more.n;
-    return pieces_rel(&p, s, loops(step->up), n, new_symbol);
-}
-
-/* For the bounds of the box, which are beyond what forms may hold. */
-static const struct sums *
-number(struct walk *w, int64_t k)
-{
-    struct sums *f = arena_alloc(w->forms.arena, sizeof *f + sizeof *f->pieces);
-    f->n = 1;
-    f->pieces[0].sum.k = k;
-    return f;
-}
-
-struct set *
-access_fixed(struct walk *w, struct sets *s, const int *new_symbol)
-{
-    struct pieces p = {.w = w, .n = 1};
-    for (int i = 0; i < w->nfixed; i++) {
-        if (new_symbol[i] < 0) continue;
-        bool truth = w->fixed[i].kind == FIXED_TRUTH;
-        pieces_bound(&p, SETS_SYMBOL, i, 1, false, number(w, truth ? 0 : -w->o.box));
-        pieces_bound(&p, SETS_SYMBOL, i, -1, false, number(w, truth ? 1 : w->o.box - 1));
-        if (w->fixed[i].kind == FIXED_END)
-            pieces_bound(&p, SETS_SYMBOL, i, 1, false, w->fixed[i].from);
-    }
-    struct rel *r = pieces_rel(&p, s, 0, 0, new_symbol);
-    return r ? rel_domain(s, r) : NULL;
-}
-
-/* ---- which fixed ints occur ---- */
-
-static void mark_sum(const struct walk *w, const struct sum *s, bool *used);
-
-static void
-mark_form(const struct walk *w, const struct sums *f, bool *used)
-{
-    for (int i = 0; f && i < f->n; i++) {
-        mark_sum(w, &f->pieces[i].sum, used);
-        for (const struct condition *c = f->pieces[i].conds; c; c = c->next)
-            mark_sum(w, &c->sum, used);
-    }
-}
-
-static void
-mark_sum(const struct walk *w, const struct sum *s, bool *used)
-{
-    for (int i = 0; i < s->n; i++) {
-        int at = s->terms[i].number;
-        if (s->terms[i].space != SETS_SYMBOL || used[at]) continue;
-        used[at] = true;
-        mark_form(w, w->fixed[at].from, used);
-    }
-}
-
-void
-access_mark(const struct walk *w, const struct access *a, int n, bool *used)
-{
-    for (int i = 0; i < n; i++) mark_form(w, a->index[i], used);
-    for (const struct nesting *s = a->at; s; s = s->up) {
-        mark_form(w, s->lo, used);
-        mark_form(w, s->hi, used);
-        for (int i = 0; s->where && i < s->where->n; i++)
-            for (const struct condition *c = s->where->any[i]; c; c = c->next)
-                mark_sum(w, &c->sum, used);
-    }
-}
-
-void
-access_mark_promise(const struct walk *w, const struct access *a, bool *used)
-{
-    mark_form(w, a->promise, used);
 }

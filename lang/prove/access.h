@@ -50,6 +50,12 @@ struct nesting {
     const struct env *inside;   /* STEP_CALL */
 };
 
+static inline int
+nesting_loops(const struct nesting *s)
+{
+    return s ? s->loops : 0;
+}
+
 /* An activation on the way. */
 struct bound {     /* what a name parameter stands for */
     uint32_t decl; /* PLAN_NONE: no DF of the sub that is looked at */
@@ -80,6 +86,14 @@ struct access {
     const struct sums *promise; /* how many readers the program says a write has; NULL: nothing */
     int out;                   /* a write: which of its site's arguments; -1: `>>` */
     bool through;              /* by what the call of argument `out` does, not followed */
+};
+
+/* An `if` of the sub that is looked at. */
+struct choice {
+    struct choice *next;
+    const struct nesting *at; /* around it */
+    const struct plan_site *site;
+    const struct where *yes, *no;
 };
 
 /* Why a DF is not looked at, or not all is said about it. */
@@ -139,6 +153,7 @@ struct walk {
     int counters_room;
     struct touched **targets; /* by declaration, and behind them by parameter */
     struct touched *all, **last;
+    struct choice *choices, **last_choice; /* of which nothing was said, and no macro decides */
     uint8_t *flags; /* likewise: DECL_ */
     bool *asked; /* by word of main's frame: it mattered what it was called with */
     /* Where the walk is. */
@@ -162,23 +177,5 @@ uint32_t access_param(const struct plan *p, uint32_t word);
 const char *access_name(const struct walk *w, uint32_t decl);
 
 bool access_lone_same(const struct lone_fragment *a, const struct lone_fragment *b);
-
-/* From its instances, the counters around it, to vectors of `n` words: what it does if a->sure,
- * else at most that. new_symbol[i] is the number of fixed int i as a symbol. NULL: too many
- * pieces. */
-struct rel *access_rel(struct walk *w, struct sets *s, const struct access *a, int n,
-                       const int *new_symbol);
-/* From its instances to the number of readers it promises, where that is one: not -1. */
-struct rel *access_promise(struct walk *w, struct sets *s, const struct access *a,
-                           const int *new_symbol);
-/* Of two that stand in different branches of one `if`: from the counters around that to the vectors
- * of either. NULL also: they do not. */
-struct rel *access_rel_branches(struct walk *w, struct sets *s, const struct access *a,
-                                const struct access *b, int n, const int *new_symbol);
-/* What is true of those fixed ints that have a number: a set of vectors without words; or NULL. */
-struct set *access_fixed(struct walk *w, struct sets *s, const int *new_symbol);
-/* Marks the fixed ints that occur; those of promises: */
-void access_mark(const struct walk *w, const struct access *a, int n, bool *used);
-void access_mark_promise(const struct walk *w, const struct access *a, bool *used);
 
 #endif

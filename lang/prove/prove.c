@@ -1,6 +1,7 @@
 /* prove.c - one sub after the other: what its DFs are found to be. */
 #include "lang/prove/prove.h"
 
+#include "lang/prove/choice.h"
 #include "lang/prove/circle.h"
 #include "lang/prove/judge.h"
 #include "lang/prove/params.h"
@@ -24,6 +25,7 @@ struct prove {
     struct walk_options walks;
     struct sets *sets;
     struct buf *dump;
+    struct diag *diag;
     struct proofs *proofs;
     int calls; /* left to follow */
     struct finding **found;
@@ -323,6 +325,7 @@ prove_sub(struct prove *p, uint32_t sub)
         if (p->dump) dump_target(p, v.near, t);
     }
     look_for_circles(p, v.near);
+    if (v.near->choices) choices_tell(view(p, &v.whole, sub, FOLLOWED), p->sets, p->diag);
 }
 
 /* ---- parameters ---- */
@@ -381,9 +384,11 @@ static void
 prove_all(struct prove *p)
 {
     const struct plan *plan = p->plan;
-    bool *declares = arena_array(p->arena, bool, plan->subs.n);
+    bool *asks = arena_array(p->arena, bool, plan->subs.n);
     for (uint32_t i = 0; i < plan->dfs.n; i++)
-        if (plan->dfs.row[i].sym->kind == SYM_DF) declares[plan->dfs.row[i].sub] = true;
+        if (plan->dfs.row[i].sym->kind == SYM_DF) asks[plan->dfs.row[i].sub] = true;
+    for (uint32_t i = 0; i < plan->sites.n; i++)
+        if (plan->sites.row[i].kind == PS_IF) asks[plan->sites.row[i].sub] = true;
     for (uint32_t i = 0; i < plan->sites.n; i++)
         p->walks.main_called |=
             plan->sites.row[i].kind == PS_EXPAND && plan->sites.row[i].callee == plan->main;
@@ -395,7 +400,7 @@ prove_all(struct prove *p)
     p->walks.params = params_new(p->arena, plan);
     prove_params(p);
     for (uint32_t i = 0; i < plan->subs.n; i++)
-        if (declares[i]) prove_sub(p, i);
+        if (asks[i]) prove_sub(p, i);
     uses_end(p->uses, p->walks.lost);
 }
 
@@ -472,7 +477,8 @@ prove_run(struct arena *a, struct plan *p, const struct ast *t, const struct sou
           struct diag *d, const struct prove_options *o)
 {
     struct prove *prove = arena_new_of(a, struct prove);
-    *prove = (struct prove){.arena = a, .plan = p, .tree = t, .dump = o->dump, .calls = CALLS_MAX};
+    *prove = (struct prove){.arena = a, .plan = p, .tree = t, .dump = o->dump, .diag = d,
+                            .calls = CALLS_MAX};
     prove->walks.args = read_args(a, p, o);
     prove_guarded(prove);
     if (prove->uses) uses_install(prove->uses, p);

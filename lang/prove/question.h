@@ -3,7 +3,7 @@
 #ifndef LUNA_LANG_PROVE_QUESTION_H
 #define LUNA_LANG_PROVE_QUESTION_H
 
-#include "lang/prove/access.h"
+#include "lang/prove/relation.h"
 
 struct question {
     struct arena *arena;

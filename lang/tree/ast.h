@@ -154,6 +154,9 @@ struct stmt {
     struct symbol *counter; /* S_FOR, S_WHILE */
     struct expr *lo, *hi;   /* S_FOR: bounds; S_WHILE: lo = start */
     struct expr *cond;      /* S_WHILE, S_IF */
+    /* By check. S_IF: it was said that the condition is always true or false, or a macro decides,
+     * and it is meant; S_FOR, S_WHILE: a macro says how far they go. */
+    bool settled;
     struct ref *out;        /* S_WHILE; S_REDUCE: where the result goes */
     struct ref *elem;       /* S_REDUCE: the element, in terms of the counters */
     enum type elem_as;      /* S_REDUCE: T_INT, T_REAL as in int(x[i]); else 0 */

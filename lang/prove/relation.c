@@ -1,0 +1,282 @@
+/* relation.c - see relation.h. Conditions around an access, and its indices, are crossed piece by
+ * piece; what is left are rows for sets. */
+#include "lang/prove/relation.h"
+
+#include <string.h>
+
+/* Pieces of a relation while they are made: lists of conditions, with the words of the vector. */
+struct pieces {
+    struct walk *w;
+    int n;
+    bool too_many;
+    const struct condition *any[FORM_PIECES_MAX];
+};
+
+static void
+pieces_cross(struct pieces *p, const struct condition *const *with, int n)
+{
+    struct pieces all = {.w = p->w, .too_many = p->too_many};
+    for (int i = 0; i < p->n; i++)
+        for (int j = 0; j < n; j++) {
+            const struct condition *both = form_cond_both(p->w->forms.arena, p->any[i], with[j]);
+            if (form_cond_never(both)) continue;
+            all.too_many |= all.n == FORM_PIECES_MAX;
+            if (!all.too_many) all.any[all.n++] = both;
+        }
+    *p = all;
+}
+
+/* sign * (column - form) is 0, or at least 0. */
+static void
+pieces_bound(struct pieces *p, enum sets_space space, int number, int sign, bool equal,
+             const struct sums *f)
+{
+    const struct condition *any[FORM_PIECES_MAX];
+    struct sets_term *term = arena_new_of(p->w->forms.arena, struct sets_term);
+    struct sum column = {0, 1, term};
+    *term = (struct sets_term){space, number, 1};
+    for (int i = 0; i < f->n; i++)
+        any[i] = form_cond_add(
+            p->w->forms.arena, f->pieces[i].conds, equal,
+            sum_of(p->w->forms.arena, sign, &column, -sign, &f->pieces[i].sum, 0));
+    pieces_cross(p, any, f->n);
+}
+
+static void
+pieces_around(struct pieces *p, const struct nesting *at)
+{
+    if (!at) return;
+    pieces_around(p, at->up);
+    if (at->kind == STEP_IF) pieces_cross(p, at->where->any, at->where->n);
+    if (at->kind != STEP_LOOP) return;
+    if (at->lo) pieces_bound(p, SETS_FROM, at->loops - 1, 1, false, at->lo);
+    if (at->hi) pieces_bound(p, SETS_FROM, at->loops - 1, -1, false, at->hi);
+}
+
+/* The columns that need only exist, numbered from 0 within a piece. */
+struct numbering {
+    const int *symbol;
+    int from; /* counters from here on are such */
+    int some[2 * FORM_PIECES_MAX];
+    int nsome;
+    bool too_many;
+};
+
+static bool
+need_only_exist(const struct numbering *m, const struct sets_term *t)
+{
+    return t->space == SETS_SOME || (t->space == SETS_FROM && t->number >= m->from);
+}
+
+static int
+number_of(struct numbering *m, const struct sets_term *t)
+{
+    if (t->space == SETS_SYMBOL) return m->symbol[t->number];
+    if (!need_only_exist(m, t)) return t->number;
+    int i = 0, number = t->space == SETS_SOME ? t->number : -1 - t->number;
+    while (i < m->nsome && m->some[i] != number) i++;
+    if (i == 2 * FORM_PIECES_MAX) {
+        m->too_many = true;
+        return 0;
+    }
+    if (i == m->nsome) m->some[m->nsome++] = number;
+    return i;
+}
+
+static struct sets_piece
+numbered(struct walk *w, const struct condition *list, struct numbering *m)
+{
+    struct arena *a = w->forms.arena;
+    int n = 0;
+    for (const struct condition *c = list; c; c = c->next) n++;
+    struct sets_row *rows = arena_array(a, struct sets_row, (size_t)n + 1);
+    n = 0;
+    m->nsome = 0;
+    for (const struct condition *c = list; c; c = c->next) {
+        struct sets_term *terms = arena_array(a, struct sets_term, (size_t)c->sum.n + 1);
+        for (int i = 0; i < c->sum.n; i++) {
+            terms[i] = c->sum.terms[i];
+            terms[i].number = number_of(m, &terms[i]);
+            if (need_only_exist(m, &c->sum.terms[i])) terms[i].space = SETS_SOME;
+        }
+        rows[n++] = (struct sets_row){c->equal, c->sum.k, c->sum.n, terms};
+    }
+    return (struct sets_piece){m->nsome, n, rows};
+}
+
+static struct rel *
+pieces_rel(struct pieces *p, struct sets *s, int from, int to, const int *new_symbol)
+{
+    struct sets_piece *rows = arena_array(p->w->forms.arena, struct sets_piece, (size_t)p->n + 1);
+    struct numbering m = {.symbol = new_symbol, .from = from};
+    for (int i = 0; i < p->n; i++) rows[i] = numbered(p->w, p->any[i], &m);
+    if (p->too_many || m.too_many) return NULL;
+    return rel_of(s, from, to, rows, p->n);
+}
+
+static struct pieces
+pieces_of(struct walk *w, const struct access *a, int n)
+{
+    struct pieces p = {.w = w, .n = 1};
+    pieces_around(&p, a->at);
+    for (int i = 0; i < n; i++)
+        if (a->index[i]) pieces_bound(&p, SETS_TO, i, 1, true, a->index[i]);
+    return p;
+}
+
+struct rel *
+access_rel(struct walk *w, struct sets *s, const struct access *a, int n, const int *new_symbol)
+{
+    struct pieces p = pieces_of(w, a, n);
+    return pieces_rel(&p, s, nesting_loops(a->at), n, new_symbol);
+}
+
+struct rel *
+access_promise(struct walk *w, struct sets *s, const struct access *a, const int *new_symbol)
+{
+    struct pieces p = {.w = w, .n = 1};
+    pieces_around(&p, a->at);
+    pieces_bound(&p, SETS_TO, 0, 1, true, a->promise);
+    pieces_bound(&p, SETS_TO, 0, 1, false, form_of_int(&w->forms, 0));
+    return pieces_rel(&p, s, nesting_loops(a->at), 1, new_symbol);
+}
+
+/* ---- conditions ---- */
+
+static bool
+is_settled(const struct nesting *s)
+{
+    return s->site->stmt && (s->site->stmt->settled || s->other);
+}
+
+struct rel *
+access_choice(struct walk *w, struct sets *s, const struct choice *c, const struct where *where,
+              const int *new_symbol)
+{
+    struct pieces p = {.w = w, .n = 1};
+    for (const struct nesting *at = c->at; at; at = at->up) {
+        if (is_settled(at)) continue;
+        if (at->kind == STEP_IF) pieces_cross(&p, at->where->any, at->where->n);
+        if (at->kind == STEP_LOOP && at->lo)
+            pieces_bound(&p, SETS_FROM, at->loops - 1, 1, false, at->lo);
+        if (at->kind == STEP_LOOP && at->hi)
+            pieces_bound(&p, SETS_FROM, at->loops - 1, -1, false, at->hi);
+    }
+    if (where) pieces_cross(&p, where->any, where->n);
+    return pieces_rel(&p, s, nesting_loops(c->at), 0, new_symbol);
+}
+
+/* ---- branches of one if ---- */
+
+static const struct nesting *
+common_if(const struct access *a, const struct access *b)
+{
+    for (const struct nesting *s = a->at; s; s = s->up)
+        for (const struct nesting *t = b->at; t && s->kind == STEP_IF; t = t->up)
+            if (t->kind == STEP_IF && s->site == t->site && s->up == t->up && s->other != t->other)
+                return s;
+    return NULL;
+}
+
+struct rel *
+access_rel_branches(struct walk *w, struct sets *s, const struct access *a, const struct access *b,
+                    int n, const int *new_symbol)
+{
+    const struct nesting *step = common_if(a, b);
+    if (!step) return NULL;
+    struct pieces p = pieces_of(w, a, n), more = pieces_of(w, b, n);
+    p.too_many |= more.too_many || p.n + more.n > FORM_PIECES_MAX;
+    if (p.too_many) return NULL;
+    memcpy(p.any + p.n, more.any, sizeof *p.any * (size_t)more.n);
+    p.n += more.n;
+    return pieces_rel(&p, s, nesting_loops(step->up), n, new_symbol);
+}
+
+/* For the bounds of the box, which are beyond what forms may hold. */
+static const struct sums *
+number(struct walk *w, int64_t k)
+{
+    struct sums *f = arena_alloc(w->forms.arena, sizeof *f + sizeof *f->pieces);
+    f->n = 1;
+    f->pieces[0].sum.k = k;
+    return f;
+}
+
+struct set *
+access_fixed(struct walk *w, struct sets *s, const int *new_symbol)
+{
+    struct pieces p = {.w = w, .n = 1};
+    for (int i = 0; i < w->nfixed; i++) {
+        if (new_symbol[i] < 0) continue;
+        bool truth = w->fixed[i].kind == FIXED_TRUTH;
+        pieces_bound(&p, SETS_SYMBOL, i, 1, false, number(w, truth ? 0 : -w->o.box));
+        pieces_bound(&p, SETS_SYMBOL, i, -1, false, number(w, truth ? 1 : w->o.box - 1));
+        if (w->fixed[i].kind == FIXED_END)
+            pieces_bound(&p, SETS_SYMBOL, i, 1, false, w->fixed[i].from);
+    }
+    struct rel *r = pieces_rel(&p, s, 0, 0, new_symbol);
+    return r ? rel_domain(s, r) : NULL;
+}
+
+/* ---- which fixed ints occur ---- */
+
+static void mark_sum(const struct walk *w, const struct sum *s, bool *used);
+
+static void
+mark_form(const struct walk *w, const struct sums *f, bool *used)
+{
+    for (int i = 0; f && i < f->n; i++) {
+        mark_sum(w, &f->pieces[i].sum, used);
+        for (const struct condition *c = f->pieces[i].conds; c; c = c->next)
+            mark_sum(w, &c->sum, used);
+    }
+}
+
+static void
+mark_sum(const struct walk *w, const struct sum *s, bool *used)
+{
+    for (int i = 0; i < s->n; i++) {
+        int at = s->terms[i].number;
+        if (s->terms[i].space != SETS_SYMBOL || used[at]) continue;
+        used[at] = true;
+        mark_form(w, w->fixed[at].from, used);
+    }
+}
+
+static void
+mark_where(const struct walk *w, const struct where *where, bool *used)
+{
+    for (int i = 0; where && i < where->n; i++)
+        for (const struct condition *c = where->any[i]; c; c = c->next) mark_sum(w, &c->sum, used);
+}
+
+static void
+mark_around(const struct walk *w, const struct nesting *s, bool *used)
+{
+    for (; s; s = s->up) {
+        mark_form(w, s->lo, used);
+        mark_form(w, s->hi, used);
+        mark_where(w, s->where, used);
+    }
+}
+
+void
+access_mark(const struct walk *w, const struct access *a, int n, bool *used)
+{
+    for (int i = 0; i < n; i++) mark_form(w, a->index[i], used);
+    mark_around(w, a->at, used);
+}
+
+void
+access_mark_choice(const struct walk *w, const struct choice *c, bool *used)
+{
+    mark_around(w, c->at, used);
+    mark_where(w, c->yes, used);
+    mark_where(w, c->no, used);
+}
+
+void
+access_mark_promise(const struct walk *w, const struct access *a, bool *used)
+{
+    mark_form(w, a->promise, used);
+}

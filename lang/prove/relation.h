@@ -1,0 +1,30 @@
+/* relation.h - accesses as relations from instances of statements to vectors of indices. */
+#ifndef LUNA_LANG_PROVE_RELATION_H
+#define LUNA_LANG_PROVE_RELATION_H
+
+#include "lang/prove/access.h"
+
+/* From its instances, the counters around it, to vectors of `n` words: what it does if a->sure,
+ * else at most that. new_symbol[i] is the number of fixed int i as a symbol. NULL: too many
+ * pieces. */
+struct rel *access_rel(struct walk *w, struct sets *s, const struct access *a, int n,
+                       const int *new_symbol);
+/* From its instances to the number of readers it promises, where that is one: not -1. */
+struct rel *access_promise(struct walk *w, struct sets *s, const struct access *a,
+                           const int *new_symbol);
+/* Of two that stand in different branches of one `if`: from the counters around that to the vectors
+ * of either. NULL also: they do not. */
+struct rel *access_rel_branches(struct walk *w, struct sets *s, const struct access *a,
+                                const struct access *b, int n, const int *new_symbol);
+/* From its instances to nothing: where it is met, and, if they are given, its condition is so. What
+ * macros say of where that is may be otherwise tomorrow, and is left out. */
+struct rel *access_choice(struct walk *w, struct sets *s, const struct choice *c,
+                          const struct where *where, const int *new_symbol);
+void access_mark_choice(const struct walk *w, const struct choice *c, bool *used);
+/* What is true of those fixed ints that have a number: a set of vectors without words; or NULL. */
+struct set *access_fixed(struct walk *w, struct sets *s, const int *new_symbol);
+/* Marks the fixed ints that occur; those of promises: */
+void access_mark(const struct walk *w, const struct access *a, int n, bool *used);
+void access_mark_promise(const struct walk *w, const struct access *a, bool *used);
+
+#endif
