@@ -67,11 +67,19 @@ wants_call_end(const struct expected *x)
     return has(x, "';'") && has(x, "'@'");
 }
 
-/* Behind a name that begins a statement; the others of these tokens belong to `reduce`. */
+/* Behind a name that begins a statement; the others of these tokens belong to `reduce`, or to what
+ * stands left of `=`. */
 static bool
 wants_call(const struct expected *x)
 {
-    return has(x, "'('") && has(x, "'+'") && !wants_operator(x) && !wants_operand(x);
+    return has(x, "'('") && has(x, "'='") && !wants_operator(x) && !wants_operand(x);
+}
+
+/* Behind a reference left of `=`, when it can be nothing else. */
+static bool
+wants_assignment(const struct expected *x)
+{
+    return !has(x, "'('") && has(x, "'='") && has(x, "','") && !wants_operator(x);
 }
 
 /* ---- reports ---- */
@@ -161,24 +169,44 @@ say_semicolon(const struct expected *x)
     return true;
 }
 
-/* =, and += or ++ of C. */
 static bool
-assigns(const struct expected *x)
+is_one_of(int kind, const char *signs)
 {
-    int kind = x->found.kind;
-    if (kind == '=') return true;
-    char next = x->p->text[x->found.span.hi];
-    return strchr("+-*/%", kind) && (next == '=' || next == kind);
+    return kind > 0 && kind < 128 && strchr(signs, kind);
+}
+
+/* += or ++ of C. */
+static bool
+say_update(const struct expected *x)
+{
+    bool behind_name = x->before.kind == K_NAME && x->n == 1 && has(x, "'('"); /* no `reduce` */
+    char op[] = {(char)x->found.kind, x->p->text[x->found.span.hi], 0};
+    if (!wants_call(x) && !wants_assignment(x) && !behind_name) return false;
+    if (!is_one_of(x->found.kind, "+-*/%") || (op[1] != '=' && op[1] != op[0])) return false;
+    SAY(x, "there is no '%s': a fragment is assigned once", op);
+    HINT(x, "each value is a fragment of its own: x[1] = f(x[0])");
+    return true;
 }
 
 static bool
+follows_equals(const struct expected *x, struct token t)
+{
+    const char *at = x->p->text + t.span.lo;
+    while (at > x->p->text && strchr(" \t\r\n", at[-1])) at--;
+    return at > x->p->text && at[-1] == '=';
+}
+
+/* x = 5, x = y + 1 */
+static bool
 say_assignment(const struct expected *x)
 {
-    bool behind_name = x->before.kind == K_NAME && x->n == 1 && has(x, "'('"); /* no `reduce` */
-    bool sets = (wants_call(x) || behind_name) && assigns(x);
-    if (!sets && (!wants_call(x) || x->found.kind != '[')) return false;
-    SAY(x, "there is no assignment: a statement that begins with a name is a call");
-    HINT(x, "a call sets fragments: f(x), where f has a parameter of type name");
+    bool at_once = x->before.kind == '=' && x->n == 1 && has(x, "a name");
+    bool behind_name = x->before.kind == K_NAME && x->n == 1 && has(x, "'('") &&
+                       follows_equals(x, x->before);
+    if (!at_once && !behind_name) return false;
+    say_at(x, at_once ? x->found.span : x->before.span,
+           "only a call can stand right of '=', not an expression");
+    HINT(x, "a sub with a parameter of type name assigns: x = f(y)");
     return true;
 }
 
@@ -341,9 +369,11 @@ say_reduction(const struct expected *x)
 static bool
 say_nested_call(const struct expected *x)
 {
-    if (x->found.kind != '(' || x->before.kind != K_NAME || !wants_operator(x)) return false;
-    say_at(x, x->before.span, "a call has no value and cannot be part of an expression");
-    HINT(x, "let the call set a fragment, and use the fragment here");
+    bool inner = x->found.kind == '(' && x->before.kind == K_NAME && wants_operator(x);
+    bool outer = x->before.kind == ')' && wants_call_end(x) && is_one_of(x->found.kind, "+-*/%<?");
+    if (!inner && !outer) return false;
+    say_at(x, inner ? x->before.span : x->found.span, "a call cannot be part of an expression");
+    HINT(x, "let it assign a fragment, t = f(x), and use that in the expression");
     return true;
 }
 
@@ -609,7 +639,9 @@ in_group(const struct expected *x, const char *word)
     if (has(x, "'value'") && is_keyword(word)) return true;
     if (wants_operand(x) && begins_operand(word)) return true;
     if (wants_operator(x) && is_operator(word)) return true;
-    return wants_call(x) && (is_operator(word) || !strcmp(word, "a name"));
+    if (wants_call(x) && (is(word, "'='") || is(word, "','"))) return true;
+    if (wants_assignment(x) && is(word, "'['")) return true;
+    return wants_call(x) && (is_operator(word) || name);
 }
 
 /* These stand last in a list: most often something is missing in front of them. */
@@ -742,7 +774,8 @@ expect_report(struct parser *p, const char *const *words, int n)
     static bool (*const slips[])(const struct expected *) = {
         behind_bad_symbol, say_else,           say_extra,          say_end,
         say_foreign,       say_outside,        say_bare_block,     say_semicolon,
-        say_assignment,    say_operator,       say_word_operator,  say_foreign_word,
+        say_update,        say_operator,       say_word_operator,  say_foreign_word,
+        say_assignment,
         say_unary_plus,    say_reduction,      say_nested_call,    say_typed_variable,
         say_foreign_operator,
         say_sized_df,      say_for_header,     say_parameter_name, say_reserved,

@@ -123,7 +123,7 @@ static void *stack_moved(struct parser *p, const void *from, size_t used, size_t
 %type <type>    type cast_type number_type
 %type <items>   item_word
 %type <expr>    base expr
-%type <exprs>   args exprs
+%type <exprs>   args exprs outs
 %type <ref>     ref
 %type <rule>    rule
 %type <rules>   rules behaviour behaviour_opt
@@ -432,7 +432,22 @@ call_labelled:
   | CF ref ':' call     { $$ = $4; $$->label = $2; $$->span.lo = @1.lo; }
   ;
 
-call: NAME '(' args ')' { $$ = build_call(p, $1, $3, @$); } ;
+call:
+    NAME '(' args ')'   { $$ = build_call(p, $1, $3, @$); }
+  | outs '=' NAME '(' args ')' {
+        $$ = build_call(p, $3, $5, @$);
+        $$->outs = $1.first;
+    }
+  ;
+
+outs:
+    ref                 { $$.first = $$.last = build_ref_expr(p, $1); }
+  | outs ',' ref {
+        $$ = $1;
+        struct expr *e = build_ref_expr(p, $3);
+        LIST_ADD($$, e);
+    }
+  ;
 
 reduction:
     reduce_word ref over_word ranges MAPS ref {

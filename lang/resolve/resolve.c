@@ -416,10 +416,58 @@ resolve_reduce(struct resolve *r, struct stmt *s)
     resolve_rules(r, s->rules, s);
 }
 
+/* x, y = f(a): the references take the `name` parameters in order, the arguments all others. */
+static bool
+outs_fit(struct resolve *r, const struct stmt *s)
+{
+    int nouts = 0, nnames = 0;
+    for (const struct expr *e = s->outs; e; e = e->next) nouts++;
+    for (const struct symbol *p = s->sub->params; p; p = p->next) nnames += p->type == T_NAME;
+    int nothers = s->sub->nparams - nnames;
+    if (nouts == nnames && s->nargs == nothers) return true;
+    const char *name = s->callee.text;
+    if (!nnames)
+        diag(r->diag, SEV_ERROR, D_SYN3, s->span, "'%s' assigns nothing: it has no name parameter",
+             name);
+    else if (nouts != nnames)
+        diag(r->diag, SEV_ERROR, D_SYN3, s->span,
+             "'%s' assigns %d fragment%s, but %d %s left of '='", name, nnames,
+             nnames == 1 ? "" : "s", nouts, nouts == 1 ? "stands" : "stand");
+    else
+        diag(r->diag, SEV_ERROR, D_SYN3, s->span,
+             "'%s' takes %d argument%s right of '=', but %d %s given", name, nothers,
+             nothers == 1 ? "" : "s", s->nargs, s->nargs == 1 ? "is" : "are");
+    diag_note(r->diag, s->sub->span, "'%s' is declared here", s->sub->name.text);
+    if (s->nargs == s->sub->nparams && nouts == nnames)
+        diag_hint(r->diag, "what stands left of '=' is no argument");
+    return false;
+}
+
+/* From here on it is a call as any other. One that does not fit calls nothing. */
+static void
+outs_enter(struct resolve *r, struct stmt *s)
+{
+    struct expr *out = s->outs, *arg = s->args, **end = &s->args;
+    if (s->sub && !outs_fit(r, s)) s->sub = NULL;
+    const struct symbol *p = s->sub ? s->sub->params : NULL;
+    while (out || arg) {
+        bool takes_out = p ? p->type == T_NAME : out != NULL;
+        struct expr **from = takes_out ? &out : &arg;
+        s->nargs += takes_out;
+        *end = *from;
+        end = &(*end)->next;
+        *from = *end;
+        if (p) p = p->next;
+    }
+    *end = NULL;
+    s->outs = NULL;
+}
+
 static void
 resolve_call(struct resolve *r, struct stmt *s)
 {
     s->sub = sub_find(r, &s->callee, false);
+    if (s->outs) outs_enter(r, s);
     if (s->label) resolve_indices(r, s->label);
     const struct symbol *p = s->sub ? s->sub->params : NULL;
     for (struct expr *e = s->args; e; e = e->next) {

@@ -324,6 +324,8 @@ put_call(struct sink *k, const struct stmt *s, int depth)
         put_ref(k, s->label);
         put(k, ": ");
     }
+    put_exprs(k, s->outs);
+    if (s->outs) put(k, " = ");
     put(k, s->callee.text);
     if (k->resolved && !s->sub) put(k, "?");
     put(k, "(");

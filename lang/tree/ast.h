@@ -147,6 +147,7 @@ struct stmt {
                           * operation, NULL when it is built in (+ * && || min max) */
     struct expr *args;   /* S_CALL */
     int nargs;
+    struct expr *outs;   /* S_CALL: references left of `=`; resolve puts them among `args` */
     struct expr *sets;   /* >> (...)  as written; resolve reports what is no reference */
     struct expr *kills;  /* --> (...) */
     struct pragma *pragma;
