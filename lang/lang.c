@@ -45,7 +45,11 @@ pass_parse(struct work *w)
     if (damaged) l->tree->lost = true;
     l->tree->macros = l->prep.macros;
     l->tree->macro_params = l->prep.params;
+    l->tree->given = l->prep.given;
+    l->tree->ngiven = l->prep.ngiven;
     l->tree->outside = w->o->outside;
+    for (const struct symbol *c = l->tree->consts; c; c = c->next)
+        prep_asked(&l->prep, c->name.text);
     w->broken = diag_errors(l->diag);
 }
 
@@ -116,13 +120,20 @@ dump_prove(const struct work *w, struct buf *out)
     prove(w, out);
 }
 
-/* Of all that makes the program what it is: its plain text and its foreign blocks. */
+/* Of all that makes the program what it is: its plain text, the values of consts that are not in
+ * it, and its foreign blocks. */
 static uint64_t
 program_hash(const struct lang *l)
 {
     size_t size;
     const char *text = source_text(l->source, &size);
     uint64_t h = hash_bytes(HASH_FIRST, text, size);
+    for (const struct symbol *c = l->tree->consts; c; c = c->next) {
+        const struct expr *v = c->let_value;
+        h = hash_bytes(h, &v->ival, sizeof v->ival);
+        h = hash_bytes(h, &v->rval, sizeof v->rval);
+        if (v->str) h = hash_bytes(h, v->str, v->str_size);
+    }
     for (int i = 0; i < l->prep.nblocks; i++)
         h = hash_bytes(h, l->prep.blocks[i].text, l->prep.blocks[i].size);
     return h;

@@ -7,6 +7,7 @@ void
 check_run(struct arena *a, struct ast *t, struct diag *d)
 {
     struct facts *f = facts_new(a, t, d);
+    check_consts(f);
     check_unused(f);
     check_calls(f);
     check_exprs(f);

@@ -42,7 +42,8 @@ kind_text(const struct symbol *s)
     switch (s->kind) {
     case SYM_FOR:
     case SYM_WHILE: return "a counter";
-    case SYM_LET: return "a let name that stands for no fragment";
+    case SYM_LET:
+        return ast_is_const(s) ? "a const" : "a let name that stands for no fragment";
     case SYM_NFPARAM: return "an nfparam";
     case SYM_PARAM: return s->type == T_VALUE ? "a value parameter, which can only be read"
                                               : "a parameter that holds a value";

@@ -11,13 +11,15 @@ struct context { /* where an expression stands */
     struct facts *f;
     int site;
     bool lazy;  /* it may never be computed */
+    bool constant; /* of a const: there is nothing to wait for */
     bool rule;  /* of a rule: there 3-(i==1) counts readers, as it should */
 };
 
 static enum severity
 severity(const struct context *at)
 {
-    return at->lazy ? SEV_WARNING : facts_severity(at->f, at->site);
+    if (at->lazy) return SEV_WARNING;
+    return at->constant ? SEV_ERROR : facts_severity(at->f, at->site);
 }
 
 static const char *
@@ -312,6 +314,29 @@ visit_stmt(const struct context *at, const struct stmt *s)
         break;
     case S_IF: visit_condition(at, s->cond); break;
     case S_REDUCE: visit_reduce(at, s); break;
+    }
+}
+
+/* From here on a number is one operand also where + joins texts: "n = " + N. */
+static void
+fold_const(struct expr *e)
+{
+    struct known v;
+    if ((e->type != T_INT && e->type != T_REAL) || !form_fold(e, NULL, &v)) return;
+    e->kind = v.real ? E_REALNUM : E_INT;
+    e->ival = v.i;
+    e->rval = v.d;
+    e->a = e->b = e->c = NULL;
+    e->ref = NULL;
+}
+
+void
+check_consts(struct facts *f)
+{
+    struct context at = {.f = f, .site = NONE, .constant = true};
+    for (const struct symbol *c = f->tree->consts; c; c = c->next) {
+        visit(&at, c->let_value);
+        fold_const(c->let_value);
     }
 }
 

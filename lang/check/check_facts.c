@@ -488,6 +488,7 @@ from_macro(struct facts *f, const struct expr *e)
     if (used && !strncmp(why, "in macro", 8)) return true;
     struct symbol *s = e->kind == E_REF ? e->ref->sym : NULL;
     if (!s || s->kind != SYM_LET || s->fact == f->stamp || f->lets >= LETS_DEEP) return false;
+    if (ast_is_const(s)) return true; /* -D may give it another value */
     s->fact = f->stamp;
     f->lets++;
     bool found = from_macro(f, s->let_value);

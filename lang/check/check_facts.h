@@ -143,6 +143,7 @@ bool facts_ucode_may_exit(const struct sub *s);
 /* ---- the checks, one file each ---- */
 void check_unused(struct facts *f);
 void check_calls(struct facts *f);
+void check_consts(struct facts *f);
 void check_exprs(struct facts *f);
 void check_conditions(struct facts *f);
 void check_rules(struct facts *f);

@@ -1,4 +1,4 @@
-/* check_unused.c - SYN5.2 - 5.8: names that nobody mentions, subs that nobody calls.
+/* check_unused.c - SYN5.2 - 5.9: names that nobody mentions, subs that nobody calls.
  *
  * Silent: names that begin with an underscore, and subs of included files, since a library is not
  * called in full. */
@@ -174,9 +174,20 @@ check_called(struct facts *f, const struct sub_row *row)
     }
 }
 
+static void
+check_unused_consts(struct facts *f)
+{
+    for (const struct symbol *c = f->tree->consts; c; c = c->next) {
+        if (wanted(c) || is_included(f, c->name.span)) continue;
+        diag(f->diag, SEV_WARNING, D_SYN5_9, c->name.span, "the const '%s' is not used",
+             c->name.text);
+    }
+}
+
 void
 check_unused(struct facts *f)
 {
+    check_unused_consts(f);
     struct hidden h = find_hidden(f);
     for (int i = 0; i < f->nsubs; i++) {
         check_called(f, &f->subs[i]);

@@ -355,6 +355,15 @@ build_add_sub(struct parser *p, struct sub *s)
 }
 
 void
+build_add_const(struct parser *p, struct name name, struct expr *value)
+{
+    struct symbol *c = build_symbol(p, SYM_LET, name);
+    c->let_value = value;
+    *p->consts_end = c;
+    p->consts_end = &c->next;
+}
+
+void
 build_add_head(struct parser *p, enum foreign_lang lang, const struct foreign *f, struct span span)
 {
     struct foreign_head *h = arena_new_of(p->arena, struct foreign_head);

@@ -89,6 +89,7 @@ struct code_block *build_block(struct parser *p, struct lines l, struct span spa
 struct sub *build_sub(struct parser *p, enum sub_kind kind, struct name name,
                       struct symbol_list params, struct span span);
 void        build_add_sub(struct parser *p, struct sub *s);
+void        build_add_const(struct parser *p, struct name name, struct expr *value);
 void        build_add_head(struct parser *p, enum foreign_lang lang, const struct foreign *f,
                            struct span span);
 

@@ -340,6 +340,9 @@ say_foreign_word(const struct expected *x)
     } else if (is_word(x, x->before, "elif")) {
         say_at(x, x->before.span, "there is no 'elif'");
         HINT(x, "write 'else if'");
+    } else if (is_word(x, x->before, "const")) {
+        say_at(x, x->before.span, "a const stands outside of subs");
+        HINT(x, "inside, a let gives a name to a value: let n = 8 { ... }");
     } else {
         return false;
     }
@@ -387,6 +390,11 @@ is_type(int kind)
 static bool
 say_typed_variable(const struct expected *x)
 {
+    if (is_type(x->found.kind) && x->before.kind == K_CONST) {
+        SAY(x, "a const is declared without a type: its value has one");
+        HINT(x, "the form is: const NAME = EXPRESSION;");
+        return true;
+    }
     if (!is_type(x->found.kind) || !wants_statement(x)) return false;
     SAY(x, "variables are not declared by type");
     HINT(x, "fragments have no type; a block begins with: df x, y;");
@@ -561,7 +569,7 @@ begins_next(int kind)
 {
     switch (kind) {
     case 0: case '}': case K_NAME: case K_CF: case K_LET: case K_FOR: case K_WHILE: case K_IF:
-    case K_ELSE: case K_DF: case K_SUB: case K_IMPORT: case K_CPP:
+    case K_ELSE: case K_DF: case K_SUB: case K_IMPORT: case K_CPP: case K_CONST:
         return true;
     default: return false;
     }
@@ -581,11 +589,12 @@ say_missing_semicolon(const struct expected *x)
     if (!has(x, "';'") || !begins_next(x->found.kind)) return false;
     bool call = wants_call_end(x) || (x->n == 1 && x->before.kind == '}');
     bool df = x->p->header.kind == K_DF, import = x->p->header.kind == K_IMPORT;
+    bool constant = x->p->header.kind == K_CONST;
     if (x->found.kind == K_NAME && !call && !new_line(x)) return false; /* df a b; */
     struct span at = {x->before.span.hi, x->before.span.hi + 1};
     if (!strchr(" \t\r\n", x->p->text[at.lo])) at.hi = at.lo--;
     say_at(x, at, "expected ';' after the %s",
-           call ? "call" : df ? "fragment names" : import ? "import" : "rule");
+           call ? "call" : df ? "fragment names" : import ? "import" : constant ? "const" : "rule");
     if (call && x->before.kind == '}')
         HINT(x, "the rules of a call end in it, too: CALL @ { ... };");
     return true;
@@ -659,7 +668,7 @@ list_words(const struct expected *x, char *out, size_t room)
 {
     const char *list[LIST_MAX + 4];
     int n = 0;
-    if (wants_item(x)) list[n++] = "'sub', 'import', 'C sub' or 'C++ sub'";
+    if (wants_item(x)) list[n++] = "'sub', 'import', 'const', 'C sub' or 'C++ sub'";
     if (wants_statement(x)) list[n++] = "a statement";
     if (wants_operand(x)) list[n++] = "an expression";
     if (wants_new_name(x)) list[n++] = "a name";
@@ -702,7 +711,7 @@ near_word(const struct parser *p, struct token t, const char *const *words)
 static const char *
 near_item(const struct expected *x)
 {
-    static const char *const items[] = {"sub", "import", "C", NULL};
+    static const char *const items[] = {"sub", "import", "const", "C", NULL};
     return x->found.kind == K_NAME ? near_word(x->p, x->found, items) : NULL;
 }
 
@@ -743,6 +752,7 @@ hint_form(const struct expected *x)
     case K_WHILE: HINT(x, "the form is: while CONDITION, i = START .. out X"); break;
     case K_LET: HINT(x, "the form is: let a = EXPRESSION, b = EXPRESSION { ... }"); break;
     case K_SUB: HINT(x, "the form is: sub NAME(TYPE NAME, ...) { ... }"); break;
+    case K_CONST: HINT(x, "the form is: const NAME = EXPRESSION;"); break;
     case K_IMPORT: HINT(x, "the form is: import FUNCTION(TYPE, ...) as NAME;"); break;
     case K_NAME: HINT(x, "the form is: reduce OP x[i] over i = FIRST .. LAST => y"); break;
     }

@@ -95,6 +95,7 @@ static void *stack_moved(struct parser *p, const void *from, size_t used, size_t
 %token INT_TYPE "'int'" REAL_TYPE "'real'" STRING_TYPE "'string'" NAME_TYPE "'name'"
 %token VALUE_TYPE "'value'" RUSH "'rush'" STATIC "'static'" STATIC_FOR "'static_for'"
 %token UNROLLING "'unrolling'" CUDA "'CUDA'" NOCPU "'NOCPU'" BLOCK "'__block'" CPP "'C++'"
+%token CONST "'const'"
 %token <name> NAME "a name"
 %token <ival> INT "an integer"
 %token <rval> REAL "a real number"
@@ -156,7 +157,7 @@ item:
   | error braced        { p->tree->lost = p->stray = true; }
   ;
 
-good_item: sub | cpp_sub | head | import
+good_item: sub | cpp_sub | head | import | constant
   ;
 
 sub:
@@ -215,6 +216,12 @@ import_cuda:
     import_func ':' CUDA            { $$ = $1; $$->cuda = true; }
   | import_as ':' CUDA              { $$ = $1; $$->cuda = true; }
   | import_cuda ',' NOCPU           { $$ = $1; $$->nocpu = true; }
+  ;
+
+/* `const` is a word only among items: tokens.c. */
+constant:
+    CONST NAME '=' expr ';'     { build_add_const(p, $2, $4); }
+  | CONST NAME '=' expr error   { build_add_const(p, $2, $4); GO_ON; }
   ;
 
 ptypes: %empty { $$ = (struct symbol_list){0}; } | ptype_list ;
@@ -653,6 +660,7 @@ parse_run(struct arena *a, const struct source *s, struct diag *d, const struct 
     p.text = source_text(s, &p.size);
     p.tree = arena_new_of(a, struct ast);
     p.subs_end = &p.tree->subs;
+    p.consts_end = &p.tree->consts;
     p.heads_end = &p.tree->heads;
     lex_begin(&p);
     if (faparse(&p)) p.tree->lost = true;

@@ -29,6 +29,7 @@ struct parser {
     size_t size;
     struct ast *tree;
     struct sub **subs_end;
+    struct symbol **consts_end;
     struct foreign_head **heads_end;
 
     /* lex.l */

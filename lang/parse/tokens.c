@@ -9,6 +9,35 @@
 int fa_scan(FASTYPE *lval, FALTYPE *lloc, void *scanner);
 int falex(FASTYPE *lval, FALTYPE *lloc, struct parser *p);
 
+static bool
+is_text(const struct parser *p, struct token t, const char *word)
+{
+    size_t size = strlen(word);
+    return t.span.hi - t.span.lo == size && !memcmp(p->text + t.span.lo, word, size);
+}
+
+/* Whether the next word is a name, and a '=' follows it. */
+static bool
+defines(const struct parser *p, uint32_t at)
+{
+    const char *s = p->text + at, *name = s + strspn(s, " \t\r\n");
+    size_t size = strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789");
+    s = name + size;
+    s += strspn(s, " \t\r\n");
+    return size && s[0] == '=' && s[1] != '=';
+}
+
+/* `const` is a word only where an item may begin. In front of NAME = it can be nothing else there,
+ * not even behind a sub without braces whose ';' is missing. */
+static bool
+begins_const(const struct parser *p, struct token t)
+{
+    int last = p->last.kind;
+    bool item = !last || last == ';' || last == '}' || last == K_FOREIGN || last == K_SYNC;
+    if (p->braces || p->brackets || !is_text(p, t, "const")) return false;
+    return item || defines(p, t.span.hi);
+}
+
 static struct token
 raw(struct parser *p, FASTYPE *lval)
 {
@@ -22,6 +51,7 @@ raw(struct parser *p, FASTYPE *lval)
         return t;
     }
     t.kind = fa_scan(lval, &t.span, p->scanner);
+    if (t.kind == K_NAME && begins_const(p, t)) t.kind = K_CONST;
     return t;
 }
 
@@ -56,14 +86,6 @@ nest(struct parser *p, struct token t)
     }
 }
 
-static bool
-is_reduce(const struct parser *p, struct token t)
-{
-    static const char word[] = "reduce";
-    return t.span.hi - t.span.lo == sizeof word - 1 &&
-           !memcmp(p->text + t.span.lo, word, sizeof word - 1);
-}
-
 /* By the last token, so that an error sees the header in which its token stands. Headers end where
  * a body or a call begins; within an expression no name is followed by '('. */
 static void
@@ -71,10 +93,12 @@ note_header(struct parser *p)
 {
     switch (p->last.kind) {
     case K_FOR: case K_WHILE: case K_LET: case K_IF: case K_SUB: case K_IMPORT: case K_DF:
+    case K_CONST:
         p->header = p->last;
         break;
     case K_NAME: /* which may be that of a call, a DF, a parameter */
-        if (p->header.kind != K_DF && p->header.kind != K_SUB && is_reduce(p, p->last))
+        if (p->header.kind != K_DF && p->header.kind != K_SUB &&
+            is_text(p, p->last, "reduce"))
             p->header = p->last;
         break;
     case '(':
@@ -113,7 +137,7 @@ give(struct parser *p, struct token t, FALTYPE *lloc)
 static bool
 is_c(const struct parser *p, struct token t)
 {
-    return t.kind == K_NAME && t.span.hi - t.span.lo == 1 && p->text[t.span.lo] == 'C';
+    return t.kind == K_NAME && is_text(p, t, "C");
 }
 
 bool
@@ -130,7 +154,8 @@ token_is_alone(const struct parser *p, struct token t)
 static void
 resume_at(struct parser *p, struct token t, struct token before)
 {
-    bool item = t.kind == K_SUB || t.kind == K_IMPORT || t.kind == K_CPP || !t.kind;
+    bool item = t.kind == K_SUB || t.kind == K_IMPORT || t.kind == K_CPP ||
+                t.kind == K_CONST || !t.kind;
     if (item) p->closers = p->braces;
     assert(p->nagain + 2 <= AGAIN_MAX);
     if (t.kind) p->again[p->nagain++] = t;
@@ -193,7 +218,7 @@ skip(struct parser *p, FASTYPE *lval)
             if (given && p->unclosed && swallow(p, lval)) return sync; /* f(1}; */
             resume_at(p, t, before);
             return sync;
-        case K_SUB: case K_IMPORT: case K_CPP: case 0:
+        case K_SUB: case K_IMPORT: case K_CPP: case K_CONST: case 0:
             if (stuck || (t.kind == K_SUB && before.kind == K_NAME && !is_c(p, before))) break;
             if (brackets > 0 && token_is_alone(p, t)) break; /* f(sub); */
             resume_at(p, t, before);

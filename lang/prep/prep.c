@@ -288,6 +288,9 @@ define_option(struct prep_state *p, const struct ptext *lines, uint32_t name, ui
     struct macro *m = macros_get(&p->macros, s + name, stop - name);
     struct ptext_build body = {.arena = p->arena};
     if (stop < end) ptext_add_part(&body, lines, stop + 1, end, PTEXT_OWN);
+    struct given *g = &p->out->given[p->out->ngiven++];
+    *g = (struct given){.name = m->name, .origin = origin, .at = name, .size = end - name};
+    if (stop < end) g->text = arena_strndup(p->arena, s + stop + 1, end - stop - 1);
     m->defined = true;
     m->nparams = -1;
     m->body = body.t;
@@ -309,6 +312,7 @@ define_options(struct prep_state *p)
     int file = source_add_file(p->source, "<command line>", lines.data, lines.t.size, false);
     int origin = source_add_origin(p->source, (struct origin){.file = file, .use = -1});
     p->options_file = file;
+    p->out->given = arena_array(p->arena, struct given, o->ndefines);
     for (uint32_t i = 0, at = 0; i < (uint32_t)o->ndefines; i++) {
         uint32_t name = at + strlen("-D "), end = name + strlen(o->defines[i]);
         define_option(p, &lines.t, name, end, origin, file);
@@ -408,6 +412,15 @@ prep_run(struct arena *a, struct source *s, struct diag *d, const char *file,
     out->macros = list_macros(p);
     out->params = list_params(p);
     return true;
+}
+
+void
+prep_asked(struct prep *p, const char *name)
+{
+    const char **to = p->vain;
+    for (const char **from = p->vain; from && *from; from++)
+        if (strcmp(*from, name)) *to++ = *from;
+    if (to) *to = NULL;
 }
 
 void

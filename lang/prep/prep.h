@@ -16,6 +16,7 @@
 #include "lang/report/diag.h"
 #include "lang/report/source.h"
 #include "lang/tree/foreign.h"
+#include "lang/tree/given.h"
 #include "runtime/base/buf.h"
 
 struct prep {
@@ -25,6 +26,8 @@ struct prep {
     int nlinks;
     const char **macros; /* names of those defined at the end, NULL behind the last: for hints */
     const char **params; /* the same of their parameters */
+    struct given *given; /* by -D, in order */
+    int ngiven;
     const char **vain;   /* of -D, which nothing in the program asks for; NULL: there are none */
     const char **folders; /* of files that #include <...> names; each once */
     int nfolders;
@@ -53,6 +56,8 @@ struct prep_options {
  * All other faults are diagnostics. */
 bool prep_run(struct arena *a, struct source *s, struct diag *d, const char *file,
               const struct prep_options *o, struct prep *out);
+/* A const has this name: -D of it is not in vain. */
+void prep_asked(struct prep *p, const char *name);
 /* The plain text, then each block under its number and place. */
 void prep_dump(const struct source *s, const struct prep *p, struct buf *out);
 

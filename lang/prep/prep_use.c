@@ -12,6 +12,25 @@ prep_note_definition(struct prep_state *p, const struct macro *m)
                      "'%s' is defined here", m->name);
 }
 
+/* Whether a file read so far says const NAME. It may stand in a comment: it is for a hint. */
+static bool
+is_const(const struct prep_state *p, const struct macro *m)
+{
+    for (int i = 0; i < source_file_count(p->source); i++) {
+        size_t size;
+        const char *s = source_file_text(p->source, i, &size);
+        for (uint32_t at = 0; at < size;) {
+            uint32_t word = at, end = text_name_end(s, size, at);
+            at = end + (end == word);
+            if (end - word != 5 || memcmp(s + word, "const", 5)) continue;
+            while (at < size && text_is_blank(s[at])) at++;
+            end = text_name_end(s, size, at);
+            if (end - at == m->name_size && !memcmp(s + at, m->name, m->name_size)) return true;
+        }
+    }
+    return false;
+}
+
 /* Once for each name, at its first use. */
 void
 prep_report_undefined(struct prep_state *p, struct level *l, uint32_t lo, uint32_t hi,
@@ -23,7 +42,9 @@ prep_report_undefined(struct prep_state *p, struct level *l, uint32_t lo, uint32
     PREP_ERROR(p, PP3, l, lo, hi, "macro '%s' is not defined", m->name);
     bool printed = p->undefined++ < PREP_SUGGESTED_MAX;
     const char *near = printed ? macros_nearest(&p->macros, m->name) : NULL;
-    if (near)
+    if (printed && is_const(p, m))
+        diag_hint(p->diag, "'%s' is a const: write it without '$'", m->name);
+    else if (near)
         diag_hint(p->diag, "did you mean '%s'?", near);
     else
         diag_hint(p->diag, "a macro is defined above its first use, or by -D %s=...", m->name);

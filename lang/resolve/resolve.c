@@ -16,7 +16,7 @@ kind_text(const struct symbol *s)
     case SYM_DF: return "fragment";
     case SYM_PARAM: return "parameter";
     case SYM_FOR: case SYM_WHILE: return "counter";
-    case SYM_LET: return "let name";
+    case SYM_LET: return ast_is_const(s) ? "const" : "let name";
     case SYM_NFPARAM: return "nfparam";
     case SYM_INDEX: return "index name";
     case SYM_LABEL: return "label";
@@ -134,14 +134,23 @@ nfparams_enter(struct resolve *r, struct sub *s)
 }
 
 static void
+hidden_const(struct resolve *r, const struct symbol *p, const struct symbol *old)
+{
+    diag(r->diag, SEV_WARNING, D_SYN8_6, p->name.span, "parameter '%s' hides a const",
+         p->name.text);
+    diag_note(r->diag, old->name.span, "const '%s' is here", old->name.text);
+}
+
+static void
 params_enter(struct resolve *r, struct sub *s)
 {
     for (struct symbol *p = s->params; p; p = p->next) {
         resolve_declare(r, p);
         if (!*p->name.text) continue; /* of an import: names say nothing there */
         const struct symbol *old = scope_word(r->scope, p->name.text)->value;
-        if (!old) {
+        if (!old || ast_is_const(old)) {
             scope_bind(r->scope, p);
+            if (old && s->kind == SUB_STRUCT) hidden_const(r, p, old);
         } else if (s->kind != SUB_IMPORT) {
             diag(r->diag, SEV_ERROR, D_SYN8_5, p->name.span, "parameter '%s' is repeated",
                  p->name.text);
@@ -154,9 +163,9 @@ params_enter(struct resolve *r, struct sub *s)
         const struct symbol *old = w->value;
         w->nfparam = n; /* another sub may have one of this name */
         if (!old) continue;
-        diag(r->diag, SEV_ERROR, D_SYN8_5, n->name.span, "nfparam '%s' has the name of a parameter",
-             n->name.text);
-        diag_note(r->diag, old->name.span, "the parameter");
+        diag(r->diag, SEV_ERROR, D_SYN8_5, n->name.span, "nfparam '%s' has the name of a %s",
+             n->name.text, kind_text(old));
+        diag_note(r->diag, old->name.span, "the %s", kind_text(old));
     }
 }
 
@@ -278,8 +287,8 @@ lets_enter(struct resolve *r, struct stmt *s)
     for (struct symbol *l = s->lets; l; l = l->next, first++) {
         const struct symbol *old = scope_word(r->scope, l->name.text)->value;
         resolve_let_value(r, l->let_value);
-        resolve_declare(r, l);
         l->stmt = s;
+        resolve_declare(r, l);
         bool again = old && old->kind == SYM_LET && old->stmt == s;
         if (again)
             diag(r->diag, SEV_WARNING, D_SYN8_4, l->name.span,
@@ -538,6 +547,7 @@ resolve_run(struct arena *a, struct ast *t, struct diag *d)
                         .guesses = GUESSES_MAX};
     subs_enter(&r, t);
     main_find(&r, t);
+    resolve_consts(&r);
     for (struct sub *s = t->subs; s; s = s->next) {
         r.sub = s;
         nfparams_enter(&r, s);

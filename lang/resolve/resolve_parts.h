@@ -30,6 +30,10 @@ enum use {
 /* ---- resolve.c ---- */
 void resolve_declare(struct resolve *r, struct symbol *s);
 
+/* ---- resolve_const.c ---- */
+/* All consts of the program, which stay visible. */
+void resolve_consts(struct resolve *r);
+
 /* ---- resolve_ref.c ---- */
 void resolve_ref(struct resolve *r, struct ref *ref, enum use use);
 void resolve_indices(struct resolve *r, struct ref *ref);

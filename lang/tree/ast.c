@@ -20,6 +20,12 @@ ast_base(const struct ref *r)
 }
 
 bool
+ast_is_const(const struct symbol *s)
+{
+    return s->kind == SYM_LET && !s->stmt;
+}
+
+bool
 rule_is_locator(const struct rule *r)
 {
     const char *name = r->name.text;
@@ -483,6 +489,13 @@ ast_dump(const struct ast *t, bool resolved, struct buf *out)
     for (const struct foreign_head *h = t->heads; h; h = h->next) {
         put(&k, h->lang == LANG_C ? "C head " : "C++ head ");
         put_string(&k, h->foreign->text, h->foreign->size);
+        put(&k, "\n");
+    }
+    for (const struct symbol *c = t->consts; c; c = c->next) {
+        put(&k, "const ");
+        put_symbol(&k, c);
+        put(&k, " = ");
+        put_top(&k, c->let_value);
         put(&k, "\n");
     }
     for (const struct sub *s = t->subs; s; s = s->next) put_sub(&k, s);

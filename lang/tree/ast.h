@@ -9,6 +9,7 @@
 
 #include "lang/report/source.h"
 #include "lang/tree/foreign.h"
+#include "lang/tree/given.h"
 #include "runtime/base/buf.h"
 
 #include <stdbool.h>
@@ -34,7 +35,7 @@ enum symbol_kind {
     SYM_PARAM,   /* of a sub; `type` tells which */
     SYM_FOR,     /* counter */
     SYM_WHILE,   /* counter */
-    SYM_LET,     /* stands for `let_value` */
+    SYM_LET,     /* stands for `let_value`; without a statement: a const */
     SYM_NFPARAM, /* of a sub's rules, seen by locators only */
     SYM_INDEX,   /* bound by a locator rule: locator_cyclic x[i] => i; `number` = position */
     SYM_LABEL,   /* cf label */
@@ -226,10 +227,13 @@ struct ast_outside {
 };
 
 struct ast {
+    struct symbol *consts; /* const N = 8; in order */
     struct sub *subs;
     struct foreign_head *heads;
     struct sub *main; /* by resolve; NULL is reported as SYN7 */
     const char *const *macros, *const *macro_params; /* of struct prep; lent */
+    const struct given *given;                       /* the same: of -D */
+    int ngiven;
     const struct ast_outside *outside; /* lent; NULL: nobody */
     bool lost;        /* the parser had to skip declarations: names may only seem undeclared */
     bool may_exit;    /* by check: some function could end the run by itself */
@@ -239,6 +243,8 @@ struct ast {
 /* What a name stands for behind any let names: the symbol of the DF, parameter or counter. NULL:
  * the let value is no reference, or the name is undeclared. */
 struct symbol *ast_base(const struct ref *r);
+/* Of the program, not of a `let`; by resolve. */
+bool ast_is_const(const struct symbol *s);
 
 /* The text of a reference or an expression for messages, normalised: x[i+1]. */
 const char *ast_ref_text(struct arena *a, const struct ref *r);

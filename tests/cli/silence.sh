@@ -57,7 +57,7 @@ for k in 1 2; do # each run tells, also one that finds the program in the cache
 8
 E
     err <<'E'
-luna: warning: -D NNN has no effect: the program uses no macro of this name
+luna: warning: -D NNN has no effect: the program uses no macro or const of this name
 hint: did you mean 'NN'?
 E
 done

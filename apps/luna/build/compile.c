@@ -232,7 +232,7 @@ static void
 tell_vain(const struct compile *c)
 {
     struct buf out = {0};
-    told_vain(&c->lang.prep, &out);
+    told_vain(&c->lang, &out);
     if (out.size && !out.failed) fwrite(out.data, 1, out.size, stderr);
     buf_fini(&out);
 }

@@ -18,15 +18,17 @@ told_choose(struct diag *d)
 }
 
 void
-told_vain(const struct prep *prep, struct buf *out)
+told_vain(const struct lang *l, struct buf *out)
 {
-    for (const char *const *name = prep->vain; name && *name; name++) {
+    for (const char *const *name = l->prep.vain; name && *name; name++) {
         struct near near = {.word = *name};
-        for (const char **m = prep->macros; *m; m++)
+        for (const char **m = l->prep.macros; *m; m++)
             if (strcmp(*m, *name)) near_try(&near, *m);
+        for (const struct symbol *c = l->tree ? l->tree->consts : NULL; c; c = c->next)
+            near_try(&near, c->name.text);
         buf_printf(out,
-                   "luna: %swarning:%s -D %s has no effect: the program uses no macro of this "
-                   "name\n",
+                   "luna: %swarning:%s -D %s has no effect: the program uses no macro or const "
+                   "of this name\n",
                    colour(COLOUR_WARNING), colour(COLOUR_END), *name);
         if (near.best)
             buf_printf(out, "%shint:%s did you mean '%s'?\n", colour(COLOUR_NOTE),
@@ -40,7 +42,7 @@ told_words(const struct lang *l, struct buf *out)
 {
     bool was = colour_turn(true);
     diag_print_text(l->diag, out);
-    told_vain(&l->prep, out);
+    told_vain(l, out);
     colour_turn(was);
 }
 

@@ -9,7 +9,7 @@
 /* Turns warnings into errors that the user wants to be, and forgets the other warnings. */
 void told_choose(struct diag *d);
 /* -D of names that the program does not ask for: most often they are misspelt. */
-void told_vain(const struct prep *prep, struct buf *out);
+void told_vain(const struct lang *l, struct buf *out);
 /* The words, behind told_choose; empty if there are none. */
 void told_words(const struct lang *l, struct buf *out);
 /* Shows them; they may be changed. */
