@@ -87,7 +87,8 @@ worker_shows(struct worker *w)
 /* While all workers have work, the newest ranges stay where only their maker sees them: it takes
  * most of them back at once. The oldest of all is there for whoever has no work next: if that were
  * shown a loop only when its maker starts the next iteration, both would begin it at the same time,
- * and nearly all calls would wait. Nobody else touches what is kept while cells move: so not then.
+ * and nearly all calls would wait. But that takes a fence, and a theft, which tiny calls are not
+ * worth. Nobody else touches what is kept while cells move: so not then.
  */
 static void
 later_many(struct worker *w, struct task *t)
@@ -95,7 +96,7 @@ later_many(struct worker *w, struct task *t)
     const struct node *n = w->node;
     if (w->nkept == WORKER_KEEPS) show_oldest(w, WORKER_KEEPS / 2);
     w->kept[w->nkept++] = t;
-    if (deque_empty(&w->ranges)) show_oldest(w, 1);
+    if (!cost_is_tiny(&w->known) && deque_empty(&w->ranges)) show_oldest(w, 1);
     if (!n->gated && !atomic_load_explicit(&n->idle, memory_order_relaxed)) return;
     worker_shows(w);
     node_wake_one(w->node);
