@@ -137,7 +137,8 @@ take(struct args *a, const struct args_option *o, const char *value)
     unsigned flags = o->kind->flags;
     bool none = !value || !*value;
     if (flags & ARGS_VALUE) {
-        if (none && !is_long(o->name)) none = !(value = args_next(a));
+        bool next = !is_long(o->name) || (flags & ARGS_NEXT && !value);
+        if (none && next) none = !(value = args_next(a));
         if (none && !(value && flags & ARGS_EMPTY)) return needs_value(a, o);
     } else if (!none && !(flags & ARGS_MAYBE)) {
         return args_wrong(a, "%s takes no value", o->name);

@@ -33,6 +33,7 @@ enum args_flags {
     ARGS_EMPTY = 4,   /* which may be empty: --to= */
     ARGS_DIGITS = 8,  /* of a short option: at once may only follow digits, -n4 */
     ARGS_APART = 16,  /* or nothing */
+    ARGS_NEXT = 32,   /* of a long option: the value is behind = or the next word */
 };
 
 /* Checks a value and puts it into a->into; false: it is wrong, and args_wrong told. `value` is NULL
