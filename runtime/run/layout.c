@@ -183,21 +183,20 @@ layout_close(struct layout *l)
 }
 
 bool
-layout_open(struct layout *l, const struct luna_program *p, const struct run_options *o, int nodes,
-            const struct frame *main)
+layout_choose(struct layout *l, const struct lattice *cells, const struct run_options *o, int nodes)
 {
     bool fixed = o->lattice != NULL;
     *l = (struct layout){.start = o->start ? o->start : "even"};
-    const char *usual = p->nextents ? "patch" : "cyclic";
+    const char *usual = cells ? "patch" : "cyclic";
     if (!find_kind(&l->setup.kind, o->distrib ? o->distrib : usual)) return false;
     if (fixed && !read_lattice(&l->setup.nodes, o->lattice, nodes)) return false;
     bool file = strcmp(l->start, "half") && strcmp(l->start, "even");
-    if (!p->nextents && file)
+    if (!cells && file)
         return layout_refuse("--start=%s: the program declares no cells that a file could place "
                              "(it is even, half, or a file)", l->start);
-    if (!p->nextents) return true;
+    if (!cells) return true;
     l->has_cells = true;
-    l->cells = l->setup.cells = cells_extent(p, main);
+    l->cells = l->setup.cells = *cells;
     if (!strcmp(l->start, "half") && !double_cells(&l->setup.cells))
         return layout_refuse("--start=half: there are too many cells to double them");
     if (!fixed) choose_lattice(l, nodes);
@@ -209,6 +208,15 @@ layout_open(struct layout *l, const struct luna_program *p, const struct run_opt
     l->setup.owner = owner_of;
     l->setup.who = l;
     return true;
+}
+
+bool
+layout_open(struct layout *l, const struct luna_program *p, const struct run_options *o, int nodes,
+            const struct frame *main)
+{
+    struct lattice cells;
+    if (p->nextents) cells = cells_extent(p, main);
+    return layout_choose(l, p->nextents ? &cells : NULL, o, nodes);
 }
 
 void
