@@ -8,8 +8,8 @@ export LC_ALL=C
 
 # Which houses stand where, each from top to bottom.
 houses() {
-    echo "apps/luna: . /apps/report perf map build trace draw launch common"
-    echo "lang: . emit prove lower plan check resolve parse prep tree report"
+    echo "apps/luna: . /apps/report perf map bill build trace draw launch common"
+    echo "lang: . unroll emit prove lower plan check resolve parse prep tree report"
     echo "runtime: run turn rebalance exec node ucode table store data fault"
     echo "runtime: planner net base"
     echo "distrib: patch ."

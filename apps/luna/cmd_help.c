@@ -23,6 +23,11 @@ const struct command commands[] = {
      "find errors and warnings, run nothing",
      "The exit code is 1 if there are errors. Text goes to stderr, JSON to stdout.\n"
      "Each report has a CODE in brackets. SYN5 means SYN5.1 to SYN5.8; all means every code.\n"},
+    {"plan", WHO_PLAN, cmd_plan, "luna plan [options] FILE.fa [args of main]",
+     "what a run will send and what must wait for what, before it",
+     "Nothing runs: calls and what they read are counted for these arguments, nodes and cells.\n"
+     "What follows from values is asked for by name, and given by --let. 4..8 means that readers\n"
+     "of a node may share messages. docs/plan.md tells what is counted, and what is not.\n"},
     {"stats", WHO_STATS, cmd_stats, "luna stats TRACE_DIR [--json] [--df=NAMES]",
      "figures of a traced run: sends, load, time, workers",
      "TRACE_DIR was written by luna run --trace=TRACE_DIR. AvgSD is the average distance of a\n"

@@ -9,7 +9,7 @@
 # lang is a house of floors, the passes in their order, so that none depends on a later one; lang.{h,c}
 # stands on top of all.
 #
-# In apps/luna, luna/perf, luna/map and luna/build stand side by side and know nothing of each other.
+# In apps/luna, luna/perf, luna/map, luna/bill and luna/build stand side by side and know nothing of each other.
 # Drawing knows no traces and reading traces no pictures; both meet in luna/map. The stub of built
 # programs stands on luna/launch and luna/common alone: no compiler, no pictures. The page of apps/report
 # stands on luna/trace, and knows no commands. cmd_*.c may use all.
@@ -61,7 +61,7 @@ below() { # below FOLDER OTHER: in $floors; who has all may include OTHER, too
     lang/plan) floors="lang/tree base" ;;
     lang/lower) floors="lang/plan lang/tree lang/report base" ;;
     lang/prove) floors="lang/plan lang/tree lang/report base" ;;
-    lang/emit) floors="lang/plan lang/tree base" ;;
+    lang/emit | lang/unroll) floors="lang/plan lang/tree base" ;;
     lang) floors="lang/report lang/tree lang/prep lang/parse lang/resolve lang/check lang/plan lang/lower \
         lang/prove lang/emit base" ;;
     distrib/patch) floors="distrib base" ;;
@@ -71,6 +71,7 @@ below() { # below FOLDER OTHER: in $floors; who has all may include OTHER, too
     luna/common) floors="base public" ;;
     luna/launch) floors="luna/common base lang lang/report rt/run" ;;
     luna/build) floors="luna/common luna/launch base lang lang/report lang/tree lang/plan" ;;
+    luna/bill) floors="luna/common luna/trace rt/node base distrib lang/report lang/plan lang/unroll" ;;
     luna/draw) floors="luna/common base" ;;
     luna/trace) floors="luna/common rt/node base distrib" ;;
     luna/map) floors="luna/draw luna/trace base" ;;

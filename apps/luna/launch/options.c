@@ -17,7 +17,8 @@ enum {
     COMPILES = WHO_RUN | WHO_SIM | WHO_BUILD | WHO_CHECK | WHO_OLD,
     RUNS = WHO_RUN | WHO_SIM | WHO_OLD | WHO_PROGRAM,
     READS_TRACE = WHO_STATS | WHO_MAP | WHO_REPORT,
-    COMMANDS = WHO_RUN | WHO_SIM | WHO_BUILD | WHO_CHECK | WHO_DUMP | READS_TRACE,
+    SPREADS = RUNS | WHO_PLAN,
+    COMMANDS = WHO_RUN | WHO_SIM | WHO_BUILD | WHO_CHECK | WHO_DUMP | WHO_PLAN | READS_TRACE,
     ALL = COMMANDS | WHO_OLD | WHO_PROGRAM,
     WORKERS_MAX = 4096,
     NODES_MAX = 1 << 16,
@@ -37,6 +38,19 @@ take_define(struct args *r, const struct args_option *t, const char *text)
     if (p == text || (*p && *p != '='))
         return args_wrong(r, "-D needs KEY or KEY=VAL, not '%s'", text);
     words_add(o->arena, &o->defines, text);
+    return true;
+}
+
+/* NAME is x, x[3] or sub.x: what is behind it is looked at when the program is known. */
+static bool
+take_let(struct args *r, const struct args_option *t, const char *text)
+{
+    struct options *o = r->into;
+    const char *is = strchr(text, '=');
+    if (!is || is == text || !is[1])
+        return args_wrong(r, "%s needs NAME=INT, as in %s steps=100, not '%s'", t->name, t->name,
+                          text);
+    words_add(o->arena, &o->lets, text);
     return true;
 }
 
@@ -173,6 +187,7 @@ take_colours(struct args *r, const struct args_option *t, const char *text)
 static const struct args_kind
     word = {.read = args_word, .flags = ARGS_VALUE},
     define = {.read = take_define, .flags = ARGS_VALUE},
+    let = {.read = take_let, .flags = ARGS_VALUE | ARGS_NEXT},
     library = {.read = take_link, .flags = ARGS_VALUE},
     warning = {.read = take_warning, .flags = ARGS_MAYBE},
     nodes = {.read = args_int, .flags = ARGS_VALUE | ARGS_DIGITS, .least = 1, .most = NODES_MAX},
@@ -198,7 +213,7 @@ static const struct args_option table[] = {
 #define AT(field) offsetof(struct options, field)
     {"", NULL, &ignored, RUNS, 0, NULL,
      "nodes and workers, as in: luna run -n 4 -t 2 FILE"},
-    {"-n", NULL, &nodes, RUNS, AT(run.nodes), " N", "how many nodes"},
+    {"-n", NULL, &nodes, SPREADS, AT(run.nodes), " N", "how many nodes"},
     {"--transport", NULL, &args_text, WHO_RUN | WHO_OLD | WHO_PROGRAM,
      AT(run.transport), "=local|mpi",
      "nodes in one process, or ranks (default: mpi under mpiexec, srun)"},
@@ -211,12 +226,18 @@ static const struct args_option table[] = {
      "a node is S times as fast (from MS ms on; above 1: in sim)"},
     {"", NULL, &ignored, RUNS, 0, NULL,
      "cells, as in: luna run -n 4 --distrib=rope --start=half FILE"},
-    {"--distrib", NULL, &args_text, RUNS, AT(run.distrib), "=cyclic|block|rope|patch",
+    {"--distrib", NULL, &args_text, SPREADS, AT(run.distrib), "=cyclic|block|rope|patch",
      "who owns which cell (default: patch if there are cells)"},
-    {"--lattice", NULL, &args_text, RUNS, AT(run.lattice), "=AxB[xC]",
+    {"--lattice", NULL, &args_text, SPREADS, AT(run.lattice), "=AxB[xC]",
      "the lattice of nodes, for patch (default: as even as N allows)"},
-    {"--start", NULL, &args_text, RUNS, AT(run.start), "=even|half|FILE",
+    {"--start", NULL, &args_text, SPREADS, AT(run.start), "=even|half|FILE",
      "who owns which cell at the start (default: even)"},
+    {"", NULL, &ignored, WHO_PLAN, 0, NULL,
+     "what only a run tells, as in: luna plan --let steps=100 --sizes=trace FILE"},
+    {"--let", NULL, &let, WHO_PLAN, 0, " NAME=INT",
+     "the value of a DF, also of x[3] or sub.x; when a while ends"},
+    {"--sizes", NULL, &args_text, WHO_PLAN, AT(sizes), "=TRACE_DIR",
+     "how large values are: the mean of each name in a trace"},
     {"", NULL, &ignored, RUNS, 0, NULL,
      "balancing, as in: luna run -n 4 --balance=two-phase --balance-load=time FILE"},
     {"--balance", NULL, &args_text, RUNS, AT(run.balance), "=off|paper|two-phase",
@@ -260,9 +281,9 @@ static const struct args_option table[] = {
      "keep names of fragments, fill fresh memory with a pattern"},
     {"--sanitize", NULL, &sanitizers, WHO_RUN | WHO_SIM, AT(sanitize), "[=address,undefined]",
      "find wrong addresses and what C does not define; both are the default"},
-    {"", NULL, &ignored, COMPILES | WHO_DUMP, 0, NULL,
+    {"", NULL, &ignored, COMPILES | WHO_DUMP | WHO_PLAN, 0, NULL,
      "compiling, as in: CXX_FLAGS=-march=native luna run -D N=100 --cpp-dir=src FILE"},
-    {"-D", NULL, &define, COMPILES | WHO_DUMP, 0, " KEY[=VAL]", "define a macro"},
+    {"-D", NULL, &define, COMPILES | WHO_DUMP | WHO_PLAN, 0, " KEY[=VAL]", "define a macro"},
     {"--proof", NULL, &proof, COMPILES, 0, "[=off]",
      "luna check: tell what is known about each DF; off: prove nothing, free nothing"},
     {"-O0", NULL, &args_flag, COMPILES, AT(o0), "", "compile functions without optimisation"},
@@ -298,7 +319,8 @@ static const struct args_option table[] = {
      "make warnings (with a code) errors; -Wno-error=CODE: do not"},
     {"--paths", NULL, &args_flag, WHO_REPORT, AT(paths), "", "show files with their folders"},
     {"--hosts", NULL, &args_flag, WHO_REPORT, AT(hosts), "", "show the names of hosts"},
-    {"--json", NULL, &args_flag, WHO_STATS | WHO_REPORT, AT(json), "", "print JSON, for programs"},
+    {"--json", NULL, &args_flag, WHO_STATS | WHO_REPORT | WHO_PLAN, AT(json), "",
+     "print JSON, for programs"},
     {"--df", NULL, &args_text, WHO_STATS, AT(df), "=NAMES",
      "count only sends of these fragments: x,y"},
     {"--plot", NULL, &args_text, WHO_STATS, AT(plot), "=FILE.png",
@@ -335,6 +357,7 @@ who_text(unsigned who)
     if (who & WHO_STATS) return "luna stats";
     if (who & WHO_MAP) return "luna map";
     if (who & WHO_REPORT) return "luna report";
+    if (who & WHO_PLAN) return "luna plan";
     return who & WHO_CHECK ? "luna check" : "luna dump";
 }
 
@@ -402,7 +425,8 @@ take_args(struct args *r)
     struct options *o = r->into;
     o->argc = r->argc - r->i;
     o->argv += r->i;
-    unsigned with_args = WHO_RUN | WHO_SIM | WHO_OLD | WHO_PROGRAM | WHO_CHECK;
+    unsigned with_args = WHO_RUN | WHO_SIM | WHO_OLD | WHO_PROGRAM | WHO_CHECK |
+                         WHO_PLAN;
     if (!o->argc || o->who & with_args) return true;
     return args_wrong(r, "'%s' takes one %s; '%s' is one word too many", who_text(o->who),
                       o->who & READS_TRACE ? "TRACE_DIR" : "FILE", r->argv[r->i]);

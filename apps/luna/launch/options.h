@@ -29,7 +29,8 @@ enum who { /* takes an option: a set */
     WHO_SIM = 64,
     WHO_STATS = 128, /* its FILE is a folder, and so is */
     WHO_MAP = 256,
-    WHO_REPORT = 512
+    WHO_REPORT = 512,
+    WHO_PLAN = 1024
 };
 
 struct moment {
@@ -48,9 +49,10 @@ struct options {
     struct run_options run;
     struct words defines; /* KEY or KEY=TEXT */
     struct words links;   /* names of libraries */
+    struct words lets;    /* NAME=INT, of luna plan */
     const char *cpp_dir, *cpp_source, *build_dir; /* NULL: not given */
     const char *output;                           /* -o, --output-file */
-    const char *pass, *format, *df, *plot;
+    const char *pass, *format, *df, *plot, *sizes;
     const char *report; /* --report: "" is the usual file; NULL: not given */
     const char *sanitize; /* words for -fsanitize; NULL: none */
     struct moment at; /* --at */
