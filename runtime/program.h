@@ -30,7 +30,7 @@
 extern "C" {
 #endif
 
-#define LUNA_ABI 6u
+#define LUNA_ABI 7u
 #define LUNA_NONE 0xffffffffu /* no row */
 
 enum luna_type { LUNA_UNSET, LUNA_INT, LUNA_REAL, LUNA_STRING, LUNA_BYTES, LUNA_NAME };
@@ -342,6 +342,13 @@ struct luna_sub { /* a structured sub */
     uint32_t body;      /* blocks[] */
     uint32_t place;
     uint32_t nlocal_max; /* most locals any of its statements sees */
+    uint32_t require, nrequire; /* requires[]: what its frame must fulfil */
+};
+
+struct luna_require { /* an expression of the frame that is not 0 */
+    uint32_t expr;
+    uint32_t place;
+    const char *text;
 };
 
 struct luna_decl { /* a DF or a label: its name in messages is sub.name */
@@ -405,11 +412,12 @@ struct luna_program {
     const struct luna_cell *cells;
     const struct luna_capture *captures;
     const struct luna_place *places;
+    const struct luna_require *requires;
     const struct luna_refusal *refusals;
     const char *const *files;
     uint32_t nsubs, nfunctions, ndfs, nsites, nblocks, nexprs, nterms, nrefs, nins, nargs, nposts,
         nrules, nlocators, nlabels, npushes, nnfargs, ncells, ncaptures, nplaces,
-        nrefusals, nfiles;
+        nrequires, nrefusals, nfiles;
     uint32_t extent, nextents; /* exprs[] of main's frame: sides of the lattice of cells; 0: none */
     /* Runs fn(who) so that a C++ exception that leaves it becomes a text; NULL: there is no C++. */
     int (*guard)(void (*fn)(void *who), void *who, char *text, size_t size);

@@ -148,6 +148,7 @@ void check_exprs(struct facts *f);
 void check_conditions(struct facts *f);
 void check_rules(struct facts *f);
 void check_cells(struct facts *f);
+void check_requirements(struct facts *f);
 void check_flow(struct facts *f);
 void check_cycles(struct facts *f);
 

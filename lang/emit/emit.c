@@ -206,7 +206,7 @@ sub_row(struct emit *e, uint32_t i)
     buf_printf(e->o, "{\"%s\", ", s->sub->name.text);
     put_letters(e, s->sub);
     buf_str(e->o, ", ");
-    NUMBERS(e, s->nwords, s->body, s->place, s->nlocal_max);
+    NUMBERS(e, s->nwords, s->body, s->place, s->nlocal_max, s->require, s->nrequire);
     buf_str(e->o, "},");
 }
 
@@ -478,6 +478,17 @@ place_row(struct emit *e, uint32_t i)
 }
 
 static void
+require_row(struct emit *e, uint32_t i)
+{
+    const struct plan_require *r = &e->p->requires.row[i];
+    buf_char(e->o, '{');
+    NUMBERS(e, r->expr, r->place);
+    buf_str(e->o, ", ");
+    put_literal(e, r->text);
+    buf_str(e->o, "},");
+}
+
+static void
 file_row(struct emit *e, uint32_t i)
 {
     put_literal(e, e->p->files.row[i]);
@@ -504,7 +515,7 @@ main_name_row(struct emit *e, uint32_t i)
 
 /* ---- the program ---- */
 
-enum { TABLES = 21 };
+enum { TABLES = 22 };
 struct table {
     const char *type, *name;
     void (*row)(struct emit *, uint32_t);
@@ -535,6 +546,7 @@ list_tables(const struct plan *p, struct table *t)
         {"struct luna_cell", "cells", cell_row, p->cells.n},
         {"struct luna_capture", "captures", capture_row, p->captures.n},
         {"struct luna_place", "places", place_row, p->places.n},
+        {"struct luna_require", "requires", require_row, p->requires.n},
         {"struct luna_refusal", "refusals", refusal_row, p->refusals.n},
         {"char *const", "files", file_row, p->files.n},
     };

@@ -430,6 +430,25 @@ sub_row(struct lower *l, struct sub *s)
     s->number = (int)plan_add(l->p, subs, row);
 }
 
+/* Conditions on the frame, looked at before the body begins. */
+static void
+lower_requirements(struct lower *l, const struct code_block *b)
+{
+    struct plan_sub *sub = &l->p->subs.row[l->sub_row];
+    l->nlocal = 0;
+    l->rules = NULL;
+    l->block = b;
+    sub->require = l->p->requires.n;
+    for (const struct rule *r = b->rules; r; r = r->next) {
+        if (!rule_is(r, R_EXPR, "require")) continue;
+        struct plan_require row = {.place = lower_place(l, r->span),
+                                   .text = ast_expr_text(l->a, r->exprs)};
+        row.expr = lower_true(l, r->exprs);
+        plan_add(l->p, requires, row);
+        sub->nrequire++;
+    }
+}
+
 static void
 lower_sub(struct lower *l, struct sub *s)
 {
@@ -437,6 +456,7 @@ lower_sub(struct lower *l, struct sub *s)
     l->sub_row = (uint32_t)s->number;
     l->nmentions = 0;
     declare_block(l, s->body);
+    lower_requirements(l, s->body);
     uint32_t body = lower_block(l, s->body, 0);
     l->p->subs.row[l->sub_row].body = body;
 }

@@ -274,6 +274,11 @@ dump_sub(struct dump *d, uint32_t i)
     for (const struct symbol *p = s->sub->nfparams; p; p = p->next)
         buf_printf(d->o, ", F%d = nfparam %s", s->sub->nparams + p->number, p->name.text);
     d->depth = 1;
+    for (uint32_t k = 0; k < s->nrequire; k++) {
+        new_line(d);
+        buf_str(d->o, "require ");
+        plan_print_expr(d->p, d->p->requires.row[s->require + k].expr, d->o);
+    }
     dump_cells(d, i);
     dump_block(d, s->body);
     buf_char(d->o, '\n');

@@ -97,7 +97,11 @@ struct plan_site {
 struct plan_block { uint32_t site, nsites; };
 struct plan_function { const struct sub *sub; uint32_t place; }; /* atomic */
 /* `sub` is atomic when main is: then this one stands for "call it". */
-struct plan_sub { const struct sub *sub; uint32_t nwords, body, place, nlocal_max; };
+struct plan_sub {
+    const struct sub *sub;
+    uint32_t nwords, body, place, nlocal_max, require, nrequire;
+};
+struct plan_require { uint32_t expr, place; const char *text; };
 struct plan_decl { const char *name; uint32_t sub, place, cell; const struct symbol *sym; };
 struct plan_capture { uint16_t word, in_frame; };
 struct plan_cell { uint32_t nindices, expr, capture, ncaptures; };
@@ -130,6 +134,7 @@ struct plan {
     PLAN_TABLE(plan_cell, struct plan_cell) cells;
     PLAN_TABLE(plan_capture, struct plan_capture) captures;
     PLAN_TABLE(plan_place, struct plan_place) places;
+    PLAN_TABLE(plan_require, struct plan_require) requires;
     PLAN_TABLE(plan_file, const char *) files;
     const char *name; /* of the .fa file */
 };

@@ -559,6 +559,29 @@ is_plain_call(const struct walk *w, const struct env *inside)
     return true;
 }
 
+static const struct where *
+required(struct walk *w, const struct plan_sub *sub, uint32_t i, bool yes)
+{
+    return where_row(&w->forms, w->plan, w->plan->requires.row[sub->require + i].expr, yes);
+}
+
+static void
+add_breaches(struct walk *w, struct env *inside, const struct nesting *at)
+{
+    const struct plan_sub *callee = &w->plan->subs.row[inside->sub];
+    struct env *outer = w->env;
+    if (at && !at->sure) return;
+    w->env = inside;
+    for (uint32_t i = 0; i < callee->nrequire; i++) {
+        const struct where *where = required(w, callee, i, false);
+        if (!where->exact) continue;
+        struct breach *b = arena_new_of(w->forms.arena, struct breach);
+        *b = (struct breach){w->breaches, at, where};
+        w->breaches = b;
+    }
+    w->env = outer;
+}
+
 static void
 walk_expand(struct walk *w, const struct nesting *at)
 {
@@ -569,7 +592,9 @@ walk_expand(struct walk *w, const struct nesting *at)
     *inside = (struct env){.outer = outer, .sub = s->callee};
     inside->frame = arena_array(a, const struct sums *, callee->nwords + 1);
     inside->names = arena_array(a, struct bound, callee->nwords + 1);
-    if (!bind(w, inside, callee->sub)) return;
+    bool follow = bind(w, inside, callee->sub);
+    add_breaches(w, inside, at);
+    if (!follow) return;
     if (w->active[s->callee] || !*w->o.calls ||
         (w->o.summarised && is_plain_call(w, inside))) {
         summarise(w, inside, at);
@@ -650,6 +675,9 @@ access_walk(struct walk *w, struct arena *a, const struct plan *p, uint32_t sub,
     }
     env->local = arena_array(a, const struct sums *, row->nlocal_max + 2);
     w->env = env;
+    w->required = arena_array(a, const struct where *, row->nrequire + 1);
+    for (; w->nrequired < row->nrequire; w->nrequired++)
+        w->required[w->nrequired] = required(w, row, w->nrequired, true);
     w->active[sub] = true;
     for (uint32_t i = 0; i < p->dfs.n; i++)
         if (p->dfs.row[i].sub == sub && p->dfs.row[i].sym->told) w->flags[i] |= DECL_TOLD;

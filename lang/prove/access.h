@@ -130,6 +130,13 @@ struct main_args {
     const int64_t *value;
 };
 
+/* A call that surely happens, and where it does not fulfil what its sub requires. */
+struct breach {
+    struct breach *next;
+    const struct nesting *at;
+    const struct where *where;
+};
+
 struct walk_options {
     bool main_called;
     const struct main_args *args; /* NULL: anything */
@@ -155,6 +162,9 @@ struct walk {
     struct touched *all, **last;
     struct choice *choices, **last_choice; /* of which nothing was said, and no macro decides */
     uint8_t *flags; /* likewise: DECL_ */
+    const struct where **required; /* of the sub: where its requirements hold */
+    uint32_t nrequired;
+    struct breach *breaches;
     bool *asked; /* by word of main's frame: it mattered what it was called with */
     /* Where the walk is. */
     struct env *env;

@@ -62,18 +62,28 @@ struct numbering {
     bool too_many;
 };
 
+/* What a requirement names, and nothing else does. */
+static bool
+is_unnumbered(const struct numbering *m, const struct sets_term *t)
+{
+    return t->space == SETS_SYMBOL && m->symbol[t->number] < 0;
+}
+
 static bool
 need_only_exist(const struct numbering *m, const struct sets_term *t)
 {
-    return t->space == SETS_SOME || (t->space == SETS_FROM && t->number >= m->from);
+    return t->space == SETS_SOME || (t->space == SETS_FROM && t->number >= m->from) ||
+           is_unnumbered(m, t);
 }
 
 static int
 number_of(struct numbering *m, const struct sets_term *t)
 {
-    if (t->space == SETS_SYMBOL) return m->symbol[t->number];
-    if (!need_only_exist(m, t)) return t->number;
-    int i = 0, number = t->space == SETS_SOME ? t->number : -1 - t->number;
+    bool some = need_only_exist(m, t);
+    if (t->space == SETS_SYMBOL && !some) return m->symbol[t->number];
+    if (!some) return t->number;
+    int i = 0, number = t->space == SETS_SOME ? t->number : -1 - 2 * t->number;
+    if (t->space == SETS_SYMBOL) number--;
     while (i < m->nsome && m->some[i] != number) i++;
     if (i == 2 * FORM_PIECES_MAX) {
         m->too_many = true;
@@ -202,6 +212,64 @@ number(struct walk *w, int64_t k)
     return f;
 }
 
+static bool
+names_unnumbered(const struct sum *s, const int *new_symbol)
+{
+    for (int i = 0; i < s->n; i++)
+        if (s->terms[i].space == SETS_SYMBOL && new_symbol[s->terms[i].number] < 0) return true;
+    return false;
+}
+
+static bool
+list_unnumbered(const struct condition *c, const int *new_symbol)
+{
+    for (; c; c = c->next)
+        if (names_unnumbered(&c->sum, new_symbol)) return true;
+    return false;
+}
+
+static bool
+where_unnumbered(const struct where *any, const int *new_symbol)
+{
+    for (int i = 0; any && i < any->n; i++)
+        if (list_unnumbered(any->any[i], new_symbol)) return true;
+    return false;
+}
+
+static bool
+form_unnumbered(const struct sums *f, const int *new_symbol)
+{
+    for (int i = 0; f && i < f->n; i++)
+        if (names_unnumbered(&f->pieces[i].sum, new_symbol) ||
+            list_unnumbered(f->pieces[i].conds, new_symbol))
+            return true;
+    return false;
+}
+
+/* The symbols at hand do not decide alone whether the call fulfils what is required. */
+static bool
+mentions_unnumbered(const struct breach *b, const int *new_symbol)
+{
+    if (where_unnumbered(b->where, new_symbol)) return true;
+    for (const struct nesting *t = b->at; t; t = t->up)
+        if (form_unnumbered(t->lo, new_symbol) || form_unnumbered(t->hi, new_symbol) ||
+            where_unnumbered(t->where, new_symbol))
+            return true;
+    return false;
+}
+
+/* With these symbols the run ends at the call: what else it does wrong does not matter. */
+static struct set *
+without_breach(struct walk *w, struct sets *s, struct set *all, const struct breach *b,
+               const int *new_symbol)
+{
+    struct pieces p = {.w = w, .n = 1};
+    pieces_around(&p, b->at);
+    pieces_cross(&p, b->where->any, b->where->n);
+    struct rel *r = pieces_rel(&p, s, 0, 0, new_symbol);
+    return r ? set_less(s, all, rel_domain(s, r)) : all;
+}
+
 struct set *
 access_fixed(struct walk *w, struct sets *s, const int *new_symbol)
 {
@@ -214,8 +282,14 @@ access_fixed(struct walk *w, struct sets *s, const int *new_symbol)
         if (w->fixed[i].kind == FIXED_END)
             pieces_bound(&p, SETS_SYMBOL, i, 1, false, w->fixed[i].from);
     }
+    for (uint32_t i = 0; i < w->nrequired; i++)
+        pieces_cross(&p, w->required[i]->any, w->required[i]->n);
     struct rel *r = pieces_rel(&p, s, 0, 0, new_symbol);
-    return r ? rel_domain(s, r) : NULL;
+    if (!r) return NULL;
+    struct set *all = rel_domain(s, r);
+    for (const struct breach *b = w->breaches; b; b = b->next)
+        if (!mentions_unnumbered(b, new_symbol)) all = without_breach(w, s, all, b, new_symbol);
+    return all;
 }
 
 /* ---- which fixed ints occur ---- */

@@ -20,7 +20,8 @@ enum rule_id {
     RULE_NFPARAM,
     RULE_WEIGHT,
     RULE_CELLS,
-    RULE_CELL
+    RULE_CELL,
+    RULE_REQUIRE
 };
 
 enum rule_owner { /* where a rule may stand */

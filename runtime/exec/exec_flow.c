@@ -1,10 +1,12 @@
 /* exec_flow.c - structured subs, for, while, if: statements that make statements. */
 #include "exec_parts.h"
 
+#include "runtime/base/exit.h"
 #include "runtime/base/pool.h"
 #include "runtime/exec/share.h"
 #include "runtime/node/tally.h"
 #include "runtime/table/cells.h"
+#include "runtime/table/require.h"
 
 /* What a statement makes runs at once where its maker said so, else it waits for its turn. */
 static inline void
@@ -98,6 +100,19 @@ nfparams_fill(struct frame *f, const struct luna_rules *r, const struct cook *c)
     }
 }
 
+static __attribute__((noinline)) void
+look_at_requirements(const struct luna_sub *sub, const struct frame *f, const struct cook *c)
+{
+    char call[REQUIRE_CALL];
+    uint32_t place = c->e.site->place;
+    const struct luna_require *broken = require_broken(c->p, sub, f, place);
+    if (!broken) return;
+    fault_begin(F_RUN15, place, "'%s' does not fulfil what the sub requires: %s",
+                require_call(sub, f, call), broken->text);
+    fault_note(broken->place, "required here");
+    fault_end(EXIT_RUN);
+}
+
 /* A recursion that never ends is told by its depth. */
 static inline void
 nest(struct worker *w, struct frame *f, const struct frame *around)
@@ -126,6 +141,7 @@ exec_expand(struct worker *w, const struct recipe *q, struct task *t, struct coo
     nest(w, f, t->frame);
     words_fill(f, sub, q, c);
     if (r) nfparams_fill(f, r, c);
+    if (sub->nrequire) look_at_requirements(sub, f, c);
     f->scope = t->frame->done ? t->frame : t->frame->scope;
     if (f->scope) frame_retain(f->scope);
     if (c->e.temps) eval_drop_temps(&c->e);

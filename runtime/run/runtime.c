@@ -24,6 +24,7 @@
 #include "runtime/node/trace.h"
 #include "runtime/data/value.h"
 #include "runtime/table/eval.h"
+#include "runtime/table/require.h"
 #include "runtime/node/workers.h"
 #include "runtime/turn/life.h"
 
@@ -110,6 +111,17 @@ tell_surplus(const struct luna_program *p, int argc, char **argv)
         fprintf(stderr, "hint: options of luna stand before the arguments of main\n");
 }
 
+static bool
+fulfils(const struct luna_program *p, const struct luna_sub *sub, const struct frame *f)
+{
+    char call[REQUIRE_CALL];
+    const struct luna_require *broken = require_broken(p, sub, f, sub->place);
+    if (broken)
+        fprintf(stderr, "luna: error[RUN15]: '%s' does not fulfil what main requires: %s\n",
+                require_call(sub, f, call), broken->text);
+    return !broken;
+}
+
 static struct frame *
 main_frame(const struct luna_program *p, int argc, char **argv)
 {
@@ -128,7 +140,9 @@ main_frame(const struct luna_program *p, int argc, char **argv)
             frame_free(f, sub);
             return NULL;
         }
-    return f;
+    if (fulfils(p, sub, f)) return f;
+    frame_free(f, sub);
+    return NULL;
 }
 
 /* What was proved when the program was compiled: told by whom can say it best. */

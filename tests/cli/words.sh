@@ -139,4 +139,21 @@ code 2
 err <<'E'
 luna: error[RUN11]: argument 2 of main must be a real number, not 'x'
 E
+# What main requires is looked at before anything runs.
+echo 'import say(int, real, string) as say; sub main(int n, real r, string s) { say(n, r, s); }
+    @ { require: n > 0; require: r <= n / 2; }' >requires.fa
+run luna run requires.fa 4 1.5 x
+code 0
+for n in "" "-n 3" "-n 2 -t 2"; do
+    # shellcheck disable=SC2086
+    run luna run $n requires.fa 4 2.5 x
+    code 2
+    out </dev/null
+    err <<'E'
+luna: error[RUN15]: 'main(4, 2.5, _)' does not fulfil what main requires: r <= n/2
+E
+done
+run luna sim -n 2 requires.fa -1 -1 x
+code 2
+err_has "'main(-1, -1, _)' does not fulfil what main requires: n > 0"
 finish

@@ -160,6 +160,10 @@ done
 past 66 0 -g "67: warning[RUN9]: 'a[1]' is deleted here for the second time"
 
 # SEM11 exists on two nodes and more, also where the value lies on the node of its reader
+# What a sub requires of its arguments
+fault 99 3 "LINE:73: error[RUN15]: 'pos(-4, 2.5, _)' does not fulfil what the sub requires: k > 0" \
+    "note: required here"
+
 for number in 34 38 39; do
     "$luna" run -q -n 1 faults.fa $number 1 >"$work/out" 2>"$work/err" ||
         complain "$number: fails on one node"

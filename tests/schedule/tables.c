@@ -119,7 +119,8 @@ subs_of(const struct plan *p)
     for (uint32_t i = 0; i < p->subs.n; i++) {
         const struct plan_sub *s = &p->subs.row[i];
         all[i] = (struct luna_sub){s->sub->name.text, letters_of(s->sub), s->nwords,
-                                   s->body, s->place, s->nlocal_max};
+                                   s->body, s->place, s->nlocal_max,
+                                   s->require, s->nrequire};
     }
     return all;
 }
@@ -177,9 +178,11 @@ copy_more_rows(const struct plan *p, struct luna_program *to)
     COPY(p, nfargs, nfargs, struct luna_nfarg, r->word, r->expr)
     COPY(p, cells, cells, struct luna_cell, r->nindices, r->expr, r->capture, r->ncaptures)
     COPY(p, captures, captures, struct luna_capture, r->word, r->in_frame)
+    COPY(p, requires, requires, struct luna_require, r->expr, r->place, r->text)
     COPY(p, places, places, struct luna_place, r->file, r->line, r->col, r->end_col)
     to->locators = locators, to->labels = labels, to->pushes = pushes, to->nfargs = nfargs;
-    to->cells = cells, to->captures = captures, to->places = places, to->files = p->files.row;
+    to->cells = cells, to->captures = captures, to->requires = requires, to->places = places;
+    to->files = p->files.row;
 }
 
 static void
@@ -191,6 +194,7 @@ count_rows(const struct plan *p, struct luna_program *to)
     to->nposts = p->posts.n, to->nrules = p->rules.n, to->nlocators = p->locators.n;
     to->nlabels = p->labels.n, to->npushes = p->pushes.n, to->nnfargs = p->nfargs.n;
     to->ncells = p->cells.n, to->ncaptures = p->captures.n, to->nplaces = p->places.n;
+    to->nrequires = p->requires.n;
     to->nfiles = p->files.n;
     to->extent = p->extent, to->nextents = p->nextents;
 }

@@ -19,7 +19,7 @@ static void call_2(const luna_actual *a) { luna_u_2(a[0].in, a[1].d, a[2].i); }
 /* ---- tables ---- */
 
 static const struct luna_sub subs[] = {
-    {"main", "", 0, 0, 0, 0},
+    {"main", "", 0, 0, 0, 0, 0, 0},
 };
 
 static const struct luna_function functions[] = {
