@@ -50,4 +50,5 @@ TEST(it_never_wraps)
     CHECK(cost_is_short(&known, 2));
 }
 
-TEST_MAIN(T(the_unknown_is_long), T(a_long_call_is_remembered_for_some), T(it_never_wraps))
+TEST_MAIN(T(calls_are_tiny_while_all_of_late_are), T(the_unknown_is_long),
+          T(a_long_call_is_remembered_for_some), T(it_never_wraps))
