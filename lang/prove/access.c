@@ -576,7 +576,7 @@ add_breaches(struct walk *w, struct env *inside, const struct nesting *at)
         const struct where *where = required(w, callee, i, false);
         if (!where->exact) continue;
         struct breach *b = arena_new_of(w->forms.arena, struct breach);
-        *b = (struct breach){w->breaches, at, where};
+        *b = (struct breach){w->breaches, at, where, w->site, inside, callee->require + i};
         w->breaches = b;
     }
     w->env = outer;
@@ -593,6 +593,9 @@ walk_expand(struct walk *w, const struct nesting *at)
     inside->frame = arena_array(a, const struct sums *, callee->nwords + 1);
     inside->names = arena_array(a, struct bound, callee->nwords + 1);
     bool follow = bind(w, inside, callee->sub);
+    struct nesting *step = new_step(w, at, STEP_CALL);
+    step->inside = inside;
+    inside->call = step;
     add_breaches(w, inside, at);
     if (!follow) return;
     if (w->active[s->callee] || !*w->o.calls ||
@@ -601,9 +604,6 @@ walk_expand(struct walk *w, const struct nesting *at)
         return;
     }
     --*w->o.calls;
-    struct nesting *step = new_step(w, at, STEP_CALL);
-    step->inside = inside;
-    inside->call = step;
     inside->local = arena_array(a, const struct sums *, callee->nlocal_max + 2);
     w->active[s->callee] = true;
     w->env = inside;

@@ -135,6 +135,9 @@ struct breach {
     struct breach *next;
     const struct nesting *at;
     const struct where *where;
+    const struct plan_site *site;
+    const struct env *inside;
+    uint32_t require;
 };
 
 struct walk_options {

@@ -93,7 +93,7 @@ by_caller(const void *a, const void *b)
 static void
 sort_edges(struct circles *c)
 {
-    qsort(c->edge, (size_t)c->nedges, sizeof *c->edge, by_caller);
+    if (c->nedges) qsort(c->edge, (size_t)c->nedges, sizeof *c->edge, by_caller);
     for (int i = 0; i < c->ncalls; i++) c->call[i].nedges = 0;
     for (int i = c->nedges - 1; i >= 0; i--) {
         c->call[c->edge[i].from].edge = i;

@@ -215,6 +215,15 @@ tell_circle(struct diag *d, enum severity sev, const struct plan *p, const struc
                   instance_text(f, f->circle[i].write, f->circle[i].at));
 }
 
+static void
+tell_breach(struct diag *d, enum severity sev, const struct plan *p, const struct finding *f)
+{
+    const struct breach *b = f->breach;
+    diag(d, sev, D_SEM14, f->a->span, "%sthis call%s does not fulfil what '%s' requires: %s",
+         when_text(f), instance_text(f, f->a, f->at),
+         p->subs.row[b->site->callee].sub->name.text, p->requires.row[b->require].text);
+}
+
 /* The first value may be gone when the second comes: then nobody notices. */
 static bool
 may_be_gone(const struct finding *f)
@@ -237,6 +246,7 @@ finding_tell(struct diag *d, const struct ast *t, const struct plan *p, const st
     enum severity sev = sure ? SEV_ERROR : SEV_WARNING;
     if (f->code == D_SEM2_2) tell_twice(d, sev, p, f);
     if (f->code == D_SEM3_3) tell_missing(d, sev, p, f);
+    if (f->code == D_SEM14) tell_breach(d, sev, p, f);
     if (f->code == D_SEM3_2) tell_circle(d, sev, p, f);
     if (f->code == D_SEM3_5) tell_promise(d, sev, p, f);
 }

@@ -30,6 +30,7 @@ struct finding {
     const int64_t *lo, *hi;            /* SEM3.3: the words of what is written; NULL: not known */
     bool holes;                        /* not all between is */
     const char *refuse; /* DEGREE_LIKELY: C for when main's arguments make it certain; or NULL */
+    const struct breach *breach;       /* SEM14 */
     int64_t readers, promised;         /* SEM3.5 */
     const struct circle_step *circle;  /* SEM3.2: one after the other; the last is a's */
     int ncircle;

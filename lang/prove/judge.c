@@ -142,6 +142,7 @@ find_witness(struct question *q, struct set *v, struct set *values, struct set *
 static bool
 comes_true(struct question *q, const struct finding *f)
 {
+    if (f->breach) return replay_breach(q->w, f->breach, f->fixed, f->at);
     return replay_access(q->w, f->a, f->fixed, f->at, f->vector, q->t->n) &&
            (!f->b || replay_access(q->w, f->b, f->fixed, f->b_at, f->vector, q->t->n));
 }

@@ -1,6 +1,7 @@
 /* prove.c - one sub after the other: what its DFs are found to be. */
 #include "lang/prove/prove.h"
 
+#include "lang/prove/breach.h"
 #include "lang/prove/choice.h"
 #include "lang/prove/circle.h"
 #include "lang/prove/judge.h"
@@ -178,6 +179,10 @@ holds_for_all(struct prove *p, const struct finding *f)
     struct finding again = {0};
     walk_again(p, w, f->walk->sub, FOLLOWED);
     if (f->code == D_SEM3_2) circles_find(circles_new(w), p->sets, &again);
+    for (const struct breach *b = w->breaches; b && f->breach; b = b->next)
+        if (b->site == f->breach->site && b->require == f->breach->require)
+            breach_find(w, p->sets, b, &again);
+    if (f->breach) return again.degree == DEGREE_CERTAIN;
     for (const struct touched *t = w->targets[f->target->decl]; t; t = t->next)
         if (t->n == f->target->n) look(p, w, t, f->code, &again);
     return again.degree == DEGREE_CERTAIN;
@@ -325,6 +330,11 @@ prove_sub(struct prove *p, uint32_t sub)
         if (p->dump) dump_target(p, v.near, t);
     }
     look_for_circles(p, v.near);
+    for (const struct breach *b = v.near->breaches; b; b = b->next) {
+        struct finding best = {0};
+        breach_find(v.near, p->sets, b, &best);
+        keep(p, &best);
+    }
     if (v.near->choices) choices_tell(view(p, &v.whole, sub, FOLLOWED), p->sets, p->diag);
 }
 
@@ -388,7 +398,10 @@ prove_all(struct prove *p)
     for (uint32_t i = 0; i < plan->dfs.n; i++)
         if (plan->dfs.row[i].sym->kind == SYM_DF) asks[plan->dfs.row[i].sub] = true;
     for (uint32_t i = 0; i < plan->sites.n; i++)
-        if (plan->sites.row[i].kind == PS_IF) asks[plan->sites.row[i].sub] = true;
+        if (plan->sites.row[i].kind == PS_IF ||
+            (plan->sites.row[i].kind == PS_EXPAND &&
+             plan->subs.row[plan->sites.row[i].callee].nrequire))
+            asks[plan->sites.row[i].sub] = true;
     for (uint32_t i = 0; i < plan->sites.n; i++)
         p->walks.main_called |=
             plan->sites.row[i].kind == PS_EXPAND && plan->sites.row[i].callee == plan->main;
@@ -454,8 +467,8 @@ static void
 refuse(struct prove *p, const struct ast *t, const struct source *s, const struct finding *f)
 {
     struct place place;
-    if (!f->refuse || p->plan->refusals.n == REFUSALS_MAX || !finding_is_error(t, p->plan, f) ||
-        !source_place(s, f->a->span, 0, &place, NULL))
+    if (!f->refuse || f->breach || p->plan->refusals.n == REFUSALS_MAX ||
+        !finding_is_error(t, p->plan, f) || !source_place(s, f->a->span, 0, &place, NULL))
         return;
     struct plan_expr code = {.kind = PE_INT_FN, .text = "no run can end well"};
     code.code = plan_text(p->plan, f->refuse, strlen(f->refuse));

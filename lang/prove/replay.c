@@ -331,3 +331,16 @@ replay_access(const struct walk *w, const struct access *a, const int64_t *fixed
         if (words[i] != vector[i]) return false;
     return true;
 }
+
+bool
+replay_breach(const struct walk *w, const struct breach *b, const int64_t *fixed,
+              const int64_t *counters)
+{
+    struct scene s = {w, fixed, counters, w->env, b->at, b->site}, inside = s;
+    int32_t v;
+    s.env = b->inside->outer;
+    inside.env = b->inside;
+    inside.at = b->inside->call;
+    return is_reached(&s, b->at) &&
+           row_int(&inside, w->plan->requires.row[b->require].expr, &v) && !v;
+}

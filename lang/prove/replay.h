@@ -9,5 +9,8 @@
  * touches the fragment with these `n` words. */
 bool replay_access(const struct walk *w, const struct access *a, const int64_t *fixed,
                    const int64_t *counters, const int64_t *vector, int n);
+/* The call happens, and does not fulfil what its sub requires. */
+bool replay_breach(const struct walk *w, const struct breach *b, const int64_t *fixed,
+                   const int64_t *counters);
 
 #endif

@@ -315,6 +315,33 @@ run luna check self.fa 5
 code 1
 err_has "error[SEM3.2]: with n = 5, cyclic dependence: 'u[3]' needs 'u[3]'"
 
+# What a sub requires is looked at where it is called, whatever counts.
+cat >requires.fa <<'E'
+C sub say(int k) ${{ (void)k; $}}
+sub few(int k) { say(k); } @ { require: k < 5; }
+sub main(int n)
+{
+    for i = 0 .. 4 few(i);
+    for i = 0 .. 9 if i % 2 == 0 few(i / 2);
+    for i = 0 .. n few(i);
+}
+E
+run luna check requires.fa
+code 0
+quiet
+run luna check -Wpossible requires.fa
+err_has "requires.fa:7:20: warning[SEM14]: when n >= 5 (say 5), this call for i = 5 does not fulfil what 'few' requires"
+run luna check requires.fa 4
+code 0
+quiet
+run luna check requires.fa 9
+code 1
+err_has "error[SEM14]: with n = 9, this call for i = 5 does not fulfil what 'few' requires: k < 5"
+sed 's/0 .. 4 few/0 .. 5 few/' requires.fa >breaks.fa
+run luna run -q breaks.fa 2
+code 1
+err_has "breaks.fa:5:20: error[SEM14]: this call for i = 5 does not fulfil what 'few' requires: k < 5"
+
 # A sub that assigns twice what it was handed is none whose call assigns once.
 cat >again.fa <<'E'
 C sub seti(name x, int k) ${{ luna_set_int(x, k); $}}
