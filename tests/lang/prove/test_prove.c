@@ -1046,6 +1046,7 @@ main(int argc, char **argv)
     printf("%ld readers were made up\n", made_up);
     printf("%ld DFs were proved to be written once, %ld were not and are\n", told_once,
            not_told_once);
-    return wrong != 0 || check_failed || (argc == 1 && (!stay || !circles || !made_up)) ||
-           (argc == 1 && told_exactly < 2 * told_more);
+    /* A tenth of the seeds need not have all of it. */
+    bool enough = last < 500 || (stay && circles && made_up);
+    return wrong != 0 || check_failed || !enough || (argc == 1 && told_exactly < 2 * told_more);
 }
