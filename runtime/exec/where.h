@@ -12,10 +12,11 @@
 
 #include "runtime/node/node.h"
 
-/* The node of a locator's value, which may be negative. */
+/* The node of a locator's value, which may be negative. Most are numbers of nodes: no division. */
 static inline int
 where_modulo(int32_t v, int nodes)
 {
+    if (v >= 0 && v < nodes) return (int)v;
     int m = (int)(v % nodes);
     return m < 0 ? m + nodes : m;
 }
