@@ -11,8 +11,50 @@
 #include <isl/space.h>
 #include <isl/val.h>
 
+#include <gmp.h>
+#include <stdlib.h>
+
 /* Of one question, and of all: about a second. */
 enum { STEPS_ONE = 200000, STEPS_ALL = 3000000 };
+
+/* ---- memory of big numbers ----
+ *
+ * GMP ends the process if it gets none. Here the arena jumps, and what isl was about is left as it
+ * is: the command ends then. */
+
+static struct sets *asking;
+
+static _Noreturn void
+no_memory(void)
+{
+    asking->broken = true;
+    arena_jump(asking->arena, ARENA_NO_MEMORY);
+    abort(); /* it has jumped */
+}
+
+static void *
+gmp_take(size_t size)
+{
+    void *p = malloc(size);
+    if (!p) no_memory();
+    return p;
+}
+
+static void *
+gmp_resize(void *p, size_t old, size_t size)
+{
+    (void)old;
+    p = realloc(p, size);
+    if (!p) no_memory();
+    return p;
+}
+
+static void
+gmp_give(void *p, size_t size)
+{
+    (void)size;
+    free(p);
+}
 
 struct sets *
 sets_new(struct arena *a)
@@ -23,6 +65,8 @@ sets_new(struct arena *a)
     s->next_set = arena_new_of(a, struct set);
     s->next_rel = arena_new_of(a, struct rel);
     s->next_count = arena_new_of(a, struct count);
+    asking = s;
+    mp_set_memory_functions(gmp_take, gmp_resize, gmp_give);
     s->ctx = isl_ctx_alloc();
     if (!s->ctx) return NULL;
     isl_options_set_on_error(s->ctx, ISL_ON_ERROR_CONTINUE);
@@ -43,7 +87,7 @@ free_handles(struct sets *s)
 void
 sets_free(struct sets *s)
 {
-    if (!s) return;
+    if (!s || s->broken) return;
     free_handles(s);
     isl_ctx_free(s->ctx);
 }

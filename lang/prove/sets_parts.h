@@ -36,6 +36,7 @@ struct sets {
     struct count *next_count;
     int symbols;
     bool begun;
+    bool broken;        /* memory ended in the middle of something: nothing of isl's is touched */
     unsigned long left; /* steps */
 };
 
