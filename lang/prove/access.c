@@ -255,6 +255,16 @@ target_of(struct walk *w, const struct bound *b)
     return *at = t;
 }
 
+bool
+access_apart(const struct access *a, const struct access *b, int n)
+{
+    for (int i = 0; i < n; i++) {
+        const struct sums *x = a->index[i], *y = b->index[i];
+        if (x && y && (x->hi < y->lo || y->hi < x->lo)) return true;
+    }
+    return false;
+}
+
 int
 access_loops(const struct access *x)
 {

@@ -176,6 +176,8 @@ struct walk {
     bool *active; /* by sub */
 };
 
+/* No vector of `n` words of one can be one of the other, as far as the ends of words show. */
+bool access_apart(const struct access *a, const struct access *b, int n);
 /* How many loops are around it. */
 int access_loops(const struct access *x);
 /* Pairs of accesses are compared: of a DF that is touched this often nothing is said. */

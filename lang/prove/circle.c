@@ -55,14 +55,6 @@ call_of(struct circles *c, const struct access *x)
     return c->number[x->visit] - 1;
 }
 
-static bool
-are_apart(const struct access *a, const struct access *b, int n)
-{
-    for (int i = 0; i < n; i++)
-        if (a->index[i]->hi < b->index[i]->lo || b->index[i]->hi < a->index[i]->lo) return true;
-    return false;
-}
-
 static void
 add_edges(struct circles *c, const struct touched *t)
 {
@@ -70,7 +62,7 @@ add_edges(struct circles *c, const struct touched *t)
     if (c->w->flags[t->decl] & reasons || access_many(t)) return;
     for (const struct access *r = t->reads; r; r = r->next)
         for (const struct access *w = t->writes; w && counts(r); w = w->next) {
-            if (!counts(w) || w->out < 0 || are_apart(r, w, t->n)) continue;
+            if (!counts(w) || w->out < 0 || access_apart(r, w, t->n)) continue;
             vec_need(c->arena, c->edge, c->nedges, c->edges_room);
             c->edge[c->nedges] = (struct edge){.from = call_of(c, r),
                                                .to = call_of(c, w),

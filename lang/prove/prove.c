@@ -47,17 +47,6 @@ by_param(struct prove *p)
 
 /* ---- SEM2.2 ---- */
 
-/* No vector of one can be one of the other. */
-static bool
-are_apart(const struct access *a, const struct access *b, int n)
-{
-    for (int i = 0; i < n; i++) {
-        const struct sums *x = a->index[i], *y = b->index[i];
-        if (x && y && (x->hi < y->lo || y->hi < x->lo)) return true;
-    }
-    return false;
-}
-
 static void
 find_twice(struct question *q, struct finding *best)
 {
@@ -68,7 +57,7 @@ find_twice(struct question *q, struct finding *best)
         struct finding f = {.code = D_SEM2_2, .a = a};
         for (const struct access *b = q->t->writes; b != a; b = b->next) {
             if (best->degree == DEGREE_CERTAIN) return;
-            if (!b->sure || are_apart(a, b, q->t->n)) continue;
+            if (!b->sure || access_apart(a, b, q->t->n)) continue;
             struct rel *other = access_rel(q->w, s, b, q->t->n, q->number);
             if (!other) continue;
             f.b = b;
@@ -88,7 +77,7 @@ written_near(struct question *q, const struct access *read)
     struct sets *s = q->sets;
     struct set *all = NULL;
     for (const struct access *x = q->t->writes; x; x = x->next) {
-        if (read && are_apart(read, x, q->t->n)) continue;
+        if (read && access_apart(read, x, q->t->n)) continue;
         struct rel *r = access_rel(q->w, s, x, q->t->n, q->number);
         if (!r) return NULL;
         struct set *range = rel_range(s, r);

@@ -35,15 +35,6 @@ add_columns(struct flat *f, isl_term *t, enum isl_dim_type type, enum isl_dim_ty
     return n >= 0;
 }
 
-static bool
-has_divisions(isl_term *t)
-{
-    isl_size n = isl_term_dim(t, isl_dim_div);
-    for (int i = 0; i < n; i++)
-        if (isl_term_get_exp(t, isl_dim_div, (unsigned)i)) return true;
-    return n < 0;
-}
-
 /* Takes the term. */
 static isl_stat
 add_term(isl_term *t, void *user)
@@ -51,7 +42,7 @@ add_term(isl_term *t, void *user)
     struct flat *f = user;
     isl_val *v = isl_term_get_coefficient_val(t);
     int columns = 0;
-    bool good = v && !has_divisions(t) &&
+    bool good = v && !sets_term_has_floor(t) &&
                 add_columns(f, t, isl_dim_param, isl_dim_param, v, &columns) &&
                 add_columns(f, t, isl_dim_set, isl_dim_in, v, &columns) && columns <= 1;
     if (good && !columns) f->sum = isl_aff_add_constant_val(f->sum, isl_val_copy(v));

@@ -312,8 +312,8 @@ note_columns(struct terms *list, isl_term *term, enum isl_dim_type type, int fir
     return n >= 0;
 }
 
-static bool
-has_floor(isl_term *term)
+bool
+sets_term_has_floor(isl_term *term)
 {
     isl_size n = isl_term_dim(term, isl_dim_div);
     for (int i = 0; i < n; i++)
@@ -327,7 +327,7 @@ note_term(isl_term *term, void *user)
 {
     struct terms *list = user;
     struct count_term out = {0};
-    bool good = list->n < TERMS_MAX && !has_floor(term) &&
+    bool good = list->n < TERMS_MAX && !sets_term_has_floor(term) &&
                 small_int(isl_term_get_coefficient_val(term), &out.factor) &&
                 note_columns(list, term, isl_dim_param, 0, &out) &&
                 note_columns(list, term, isl_dim_set, list->t->s->symbols, &out);

@@ -44,4 +44,7 @@ struct sets {
 struct set *sets_keep_set(struct sets *s, isl_set *it);
 struct count *sets_keep_count(struct sets *s, isl_pw_qpolynomial *it);
 
+/* Some division stands in the term of a polynomial. */
+bool sets_term_has_floor(isl_term *term);
+
 #endif

@@ -154,7 +154,7 @@ refuse_main(const struct luna_program *p, const struct run_options *o, const str
     for (uint32_t i = 0; i < p->nrefusals; i++) {
         if (!eval_int(p, &e, p->refusals[i].expr)) continue;
         if (!o->refused || !o->refused(o->refused_who))
-            fprintf(stderr, "luna: %s\nhint: --proof=off runs it all the same\n",
+            fprintf(stderr, "luna: %s\nhint: luna check with these arguments names the fragment\n",
                     p->refusals[i].text);
         return EXIT_PROGRAM;
     }

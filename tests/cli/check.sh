@@ -224,6 +224,7 @@ run ./perhaps 7
 code 1
 out </dev/null
 err_has "perhaps.fa:10:24: error[SEM3.3]: with these arguments of main a fragment of 'x' is read that"
+err_has "hint: luna check with these arguments names the fragment"
 run ./perhaps 2
 code 0
 cat >two.fa <<'E'
