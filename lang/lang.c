@@ -98,6 +98,8 @@ prove(const struct work *w, struct buf *dump)
                               .args = w->o->args,
                               .nargs = w->o->nargs,
                               .told = w->o->tell_proof ? &w->l->proof : NULL,
+                              .memory = w->o->tell_memory ? &w->l->memory : NULL,
+                              .limit = w->o->memory_limit,
                               .dump = dump};
     prove_run(w->l->arena, w->l->plan, w->l->tree, w->l->source, w->l->diag, &o);
 }
@@ -219,7 +221,8 @@ lang_compile(struct lang *l, const struct lang_options *o)
     walk(&w);
     arena_on_fail(l->arena, NULL);
     if (o->dump && o->dump_out->failed) return false;
-    return !l->c_text.failed && !l->c_blocks.failed && !l->cpp_blocks.failed && !l->proof.failed;
+    return !l->c_text.failed && !l->c_blocks.failed && !l->cpp_blocks.failed && !l->proof.failed &&
+           !l->memory.failed;
 }
 
 void
@@ -229,6 +232,7 @@ lang_fini(struct lang *l)
     buf_fini(&l->c_blocks);
     buf_fini(&l->cpp_blocks);
     buf_fini(&l->proof);
+    buf_fini(&l->memory);
     arena_free(l->arena);
     *l = (struct lang){0};
 }

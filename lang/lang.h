@@ -24,6 +24,8 @@ struct lang_options {
     struct buf *dump_out;
     bool no_proof;    /* --proof=off: nothing is proved, nothing counted */
     bool tell_proof;  /* --proof: `proof` of struct lang gets a line for each DF */
+    bool tell_memory; /* --memory: `memory` tells how much is alive */
+    uint64_t memory_limit; /* of that, in bytes; 0: none */
     const char *const *args; /* of main, as far as they are known */
     int nargs;
     bool debug;       /* -g: names of references are kept in the emitted program */
@@ -44,6 +46,7 @@ struct lang {
     struct buf c_blocks;  /* C heads and C subs with #line; size 0: none */
     struct buf cpp_blocks; /* the same for C++ */
     struct buf proof; /* what is known about each DF */
+    struct buf memory; /* how much is alive at most */
 };
 
 /* False: out of memory. Faults of the program are in l->diag; c_text is filled when there were

@@ -30,7 +30,7 @@
 extern "C" {
 #endif
 
-#define LUNA_ABI 7u
+#define LUNA_ABI 8u
 #define LUNA_NONE 0xffffffffu /* no row */
 
 enum luna_type { LUNA_UNSET, LUNA_INT, LUNA_REAL, LUNA_STRING, LUNA_BYTES, LUNA_NAME };
@@ -355,17 +355,18 @@ struct luna_decl { /* a DF or a label: its name in messages is sub.name */
     const char *name;
     uint32_t sub;
     uint32_t place;
-    uint32_t cell; /* cells[]; LUNA_NONE: its fragments are bound to none */
+    uint32_t cell; /* cells[]; LUNA_NONE: nothing is said of its fragments */
 };
 
-/* ---- cells: where the fragments of a declaration are on the program's lattice ----
+/* ---- cells: where the fragments of a declaration are on the program's lattice, how large ----
  *
  * The expressions see the whole index vector as ix. What they use of the block that declares the
  * DF, counters and parameters, is fixed when that block runs: these words are captured, travel
  * with the name when it is handed to a sub, and are the frame of the expressions. */
 struct luna_cell {
-    uint32_t nindices; /* of a fragment that is bound */
-    uint32_t expr;     /* exprs[expr .. expr + program.nextents) */
+    uint32_t nindices; /* of a fragment of which it is said */
+    uint32_t expr;     /* exprs[expr .. expr + program.nextents); LUNA_NONE: it is bound to none */
+    uint32_t bytes;    /* exprs[]: how large it is; LUNA_NONE: nobody says */
     uint32_t capture;  /* captures[capture .. capture + ncaptures) */
     uint32_t ncaptures;
 };

@@ -46,6 +46,10 @@ int
 cmd_check(struct options *o)
 {
     struct compile c;
+    if (o->memory && o->no_proof) {
+        say_error("--memory counts on what --proof=off switches off");
+        return EXIT_USAGE;
+    }
     int code = compile_check(&c, o);
     const struct plan *p = c.has_lang ? c.lang.plan : NULL;
     int wrong = p && o->argc ? check_args(o, p->subs.row[p->main].sub) : 0;

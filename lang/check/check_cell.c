@@ -1,4 +1,5 @@
-/* check_cell.c - the lattice of cells: one, on main; and the DFs that are bound to its cells. */
+/* check_cell.c - what blocks say of the DFs they declare: the lattice of cells, one, on main; which
+ * DFs are bound to its cells; how many bytes values take. */
 #include "lang/check/check_facts.h"
 #include "lang/tree/rules.h"
 
@@ -42,13 +43,13 @@ unfit_in(struct cells *c, const struct expr *e)
 }
 
 static void
-check_exprs_of(struct cells *c, const struct rule *r)
+check_exprs_of(struct cells *c, const struct rule *r, enum diag_code code)
 {
     for (const struct expr *e = r->exprs; e; e = e->next) {
         if (e->type == T_STRING || e->kind == E_STR)
-            diag(c->f->diag, SEV_ERROR, D_EXT21, e->span, "a number is needed here");
+            diag(c->f->diag, SEV_ERROR, code, e->span, "a number is needed here");
         else if (unfit_in(c, e))
-            diag(c->f->diag, SEV_ERROR, D_EXT21, e->span,
+            diag(c->f->diag, SEV_ERROR, code, e->span,
                  "'%s' is computed when the block begins: no fragment or text can be part of it",
                  r->name.text);
     }
@@ -74,22 +75,52 @@ check_lattice(struct cells *c, const struct rule *r, bool on_main)
     if (c->dims > CELL_DIMS_MAX)
         diag(d, SEV_ERROR, D_EXT21, r->span, "a lattice has at most %d dimensions, this one has %d",
              CELL_DIMS_MAX, c->dims);
-    check_exprs_of(c, r);
+    check_exprs_of(c, r, D_EXT21);
     for (const struct expr *e = r->exprs; e; e = e->next)
         if (e->kind == E_INT && e->ival < 1)
             diag(d, SEV_ERROR, D_EXT21, e->span, "a side of the lattice is at least 1");
 }
 
-/* ---- cell x[i] => e1, e2; ---- */
+/* ---- cell x[i] => e1, e2; bytes x[i] => e; ---- */
+
+static bool
+is_about(const struct rule *r, enum rule_id id)
+{
+    return r->kind == R_MAP && rule_find(r->name.text) == id && r->refs;
+}
 
 static const struct rule *
-rule_before(const struct rule *from, const struct rule *r)
+rule_for(const struct rule *from, const struct rule *end, enum rule_id id, const char *name)
 {
-    for (; from != r; from = from->next)
-        if (from->kind == R_MAP && rule_find(from->name.text) == RULE_CELL &&
-            from->refs->name.text == r->refs->name.text)
-            return from;
+    for (; from != end; from = from->next)
+        if (is_about(from, id) && from->refs->name.text == name) return from;
     return NULL;
+}
+
+/* The name is that of a DF of this block, of which nothing was said yet. */
+static bool
+check_owner(struct cells *c, const struct rule *rules, const struct rule *r,
+            const struct code_block *b, enum diag_code code)
+{
+    struct diag *d = c->f->diag;
+    const struct symbol *s = r->refs->sym;
+    const char *name = r->refs->name.text, *rule = r->name.text;
+    const struct rule *first = rule_for(rules, r, rule_find(rule), name);
+    if (!s) return false; /* undeclared: reported */
+    if (s->kind != SYM_DF || s->block != b) {
+        diag(d, SEV_ERROR, code, r->refs->name.span, "'%s' is not declared in this block", name);
+        if (s->kind == SYM_DF)
+            diag_note(d, s->name.span,
+                      "it is declared here: its %s rule belongs behind this block", rule);
+        else
+            diag_hint(d, "a %s rule belongs behind the block whose df line declares the name",
+                      rule);
+        return false;
+    }
+    if (!first) return true;
+    diag(d, SEV_ERROR, code, r->span, "a second %s rule for '%s'", rule, name);
+    diag_note(d, first->span, "the first one");
+    return false;
 }
 
 static void
@@ -97,43 +128,46 @@ check_bound(struct cells *c, const struct rule *rules, const struct rule *r,
             const struct code_block *b)
 {
     struct diag *d = c->f->diag;
-    const struct symbol *s = r->refs->sym;
-    const char *name = r->refs->name.text;
-    const struct rule *first = rule_before(rules, r);
     int n = length(r->exprs);
-    if (!s) return; /* undeclared: reported */
-    if (s->kind != SYM_DF || s->block != b) {
-        diag(d, SEV_ERROR, D_EXT21, r->refs->name.span, "'%s' is not declared in this block", name);
-        if (s->kind == SYM_DF)
-            diag_note(d, s->name.span,
-                      "it is declared here: its cell rule belongs behind this block");
-        else
-            diag_hint(d, "a cell rule belongs behind the block whose df line declares the name");
-        return;
-    }
-    if (first) {
-        diag(d, SEV_ERROR, D_EXT21, r->span, "a second cell rule for '%s'", name);
-        diag_note(d, first->span, "the first one");
-        return;
-    }
+    if (!check_owner(c, rules, r, b, D_EXT21)) return;
     if (!c->lattice) {
         diag(d, SEV_ERROR, D_EXT21, r->span, "the program has no lattice of cells");
         diag_hint(d, "say behind main's block how large it is: @ { cells %s; }",
                   n == 1 ? "8" : n == 2 ? "8, 8" : "8, 8, 8");
     } else if (n != c->dims) {
-        diag(d, SEV_ERROR, D_EXT21, r->span, "'%s' is bound by %d %s, but the lattice has %d", name,
-             n, n == 1 ? "expression" : "expressions", c->dims);
+        diag(d, SEV_ERROR, D_EXT21, r->span, "'%s' is bound by %d %s, but the lattice has %d",
+             r->refs->name.text, n, n == 1 ? "expression" : "expressions", c->dims);
         diag_note(d, c->lattice->span, "the lattice");
     }
-    check_exprs_of(c, r);
+    check_exprs_of(c, r, D_EXT21);
+}
+
+static void
+check_bytes(struct cells *c, const struct rule *rules, const struct rule *r,
+            const struct code_block *b)
+{
+    struct diag *d = c->f->diag;
+    if (!check_owner(c, rules, r, b, D_EXT23)) return;
+    const struct rule *cell = rule_for(rules, NULL, RULE_CELL, r->refs->name.text);
+    if (cell && cell->refs->nindices != r->refs->nindices) {
+        diag(d, SEV_ERROR, D_EXT23, r->span, "'%s' has %d %s here, but %d in its cell rule",
+             r->refs->name.text, r->refs->nindices,
+             r->refs->nindices == 1 ? "index" : "indices", cell->refs->nindices);
+        diag_note(d, cell->span, "the cell rule");
+    }
+    check_exprs_of(c, r, D_EXT23);
+    struct known v;
+    if (form_fold(r->exprs, NULL, &v) && !v.real && v.i < 0)
+        diag(d, SEV_ERROR, D_EXT23, r->exprs->span, "a value has at least 0 bytes");
 }
 
 static void
 check_list(struct cells *c, const struct rule *rules, const struct code_block *b)
 {
-    for (const struct rule *r = rules; r; r = r->next)
-        if (r->kind == R_MAP && rule_find(r->name.text) == RULE_CELL && r->refs)
-            check_bound(c, rules, r, b);
+    for (const struct rule *r = rules; r; r = r->next) {
+        if (is_about(r, RULE_CELL)) check_bound(c, rules, r, b);
+        if (is_about(r, RULE_BYTES)) check_bytes(c, rules, r, b);
+    }
 }
 
 /* ---- mentions ---- */
@@ -142,11 +176,7 @@ static const struct rule *
 rule_of(const struct symbol *s)
 {
     const struct rule *r = s->kind == SYM_DF && s->block ? s->block->rules : NULL;
-    for (; r; r = r->next)
-        if (r->kind == R_MAP && rule_find(r->name.text) == RULE_CELL && r->refs &&
-            r->refs->sym == s)
-            return r;
-    return NULL;
+    return rule_for(r, NULL, RULE_CELL, s->name.text);
 }
 
 static void

@@ -1,4 +1,5 @@
-/* lower_cell.c - the lattice of cells, where on it fragments are, and which calls follow them. */
+/* lower_cell.c - the lattice of cells, where on it fragments are, how large they are, and which
+ * calls follow them. */
 #include "lang/lower/lower_parts.h"
 
 enum { CELL_CAPTURES_MAX = 16 }; /* as in program.h */
@@ -30,20 +31,27 @@ exprs_run(struct lower *l, const struct expr *list, uint32_t *count)
     return plan_expr_run(l->p, rows, n);
 }
 
+/* A cell rule and one of bytes for the same DF are one row. */
 static void
 lower_cell(struct lower *l, const struct rule *r)
 {
     if (!r->refs->sym || r->refs->sym->kind != SYM_DF) return; /* reported */
+    struct plan_decl *decl = &l->p->dfs.row[r->refs->sym->slot];
     struct captures captures = {0};
-    struct plan_cell row = {.nindices = (uint32_t)r->refs->nindices};
+    struct plan_cell row = {(uint32_t)r->refs->nindices, PLAN_NONE, PLAN_NONE, 0, 0};
+    if (decl->cell != PLAN_NONE) row = l->p->cells.row[decl->cell];
     l->captures = &captures;
-    row.expr = exprs_run(l, r->exprs, NULL);
+    for (uint32_t i = 0; i < row.ncaptures; i++) {
+        const struct plan_capture *c = &l->p->captures.row[row.capture + i];
+        lower_capture(l, c->in_frame, c->word);
+    }
+    *(rule_is(r, R_MAP, "cell") ? &row.expr : &row.bytes) = exprs_run(l, r->exprs, NULL);
     l->captures = NULL;
     if (captures.n > CELL_CAPTURES_MAX)
         lower_too_large(l, r->span, "words in a cell rule", CELL_CAPTURES_MAX);
     row.ncaptures = captures.n;
     row.capture = plan_intern(l->p, captures, captures.row, captures.n);
-    l->p->dfs.row[r->refs->sym->slot].cell = plan_intern(l->p, cells, &row, 1);
+    decl->cell = plan_intern(l->p, cells, &row, 1);
 }
 
 void
@@ -53,7 +61,7 @@ lower_cells(struct lower *l, const struct code_block *b, unsigned nlocal)
     l->rules = NULL;
     l->block = b;
     for (const struct rule *r = b->lends ? NULL : b->rules; r; r = r->next) {
-        if (rule_is(r, R_MAP, "cell")) lower_cell(l, r);
+        if (rule_is(r, R_MAP, "cell") || rule_is(r, R_MAP, "bytes")) lower_cell(l, r);
         if (rule_is(r, R_ENUM, "cells")) l->p->extent = exprs_run(l, r->exprs, &l->p->nextents);
     }
 }
@@ -78,7 +86,9 @@ near_add(struct lower *l, struct near *near, const struct dfref *r)
     if (near->sure) return;
     if (r->sym->kind == SYM_DF) {
         cell = l->p->dfs.row[r->sym->slot].cell;
-        if (cell == PLAN_NONE || l->p->cells.row[cell].nindices != (uint32_t)r->nindices) return;
+        if (cell == PLAN_NONE || l->p->cells.row[cell].expr == PLAN_NONE ||
+            l->p->cells.row[cell].nindices != (uint32_t)r->nindices)
+            return;
         near->sure = true;
     }
     vec_need(l->a, near->row, near->n, near->room);

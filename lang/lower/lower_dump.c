@@ -228,23 +228,32 @@ dump_block(struct dump *d, uint32_t block)
     for (uint32_t i = 0; i < b->nsites; i++) dump_site(d, &d->p->sites.row[b->site + i]);
 }
 
-/* cell x[2 indices]: IX0, F0; captured F0 = L1 */
+/* cell of x with 2 indices: IX0, F0; captured F0 = L1 */
 static void
-dump_cell(struct dump *d, const struct plan_decl *decl)
+dump_about(struct dump *d, const char *what, const struct plan_decl *decl, uint32_t expr,
+           uint32_t n)
 {
     const struct plan_cell *c = &d->p->cells.row[decl->cell];
     new_line(d);
-    buf_printf(d->o, "cell of %s with %" PRIu32 " %s:", decl->name, c->nindices,
+    buf_printf(d->o, "%s of %s with %" PRIu32 " %s:", what, decl->name, c->nindices,
                c->nindices == 1 ? "index" : "indices");
-    for (uint32_t i = 0; i < d->p->nextents; i++) {
+    for (uint32_t i = 0; i < n; i++) {
         buf_str(d->o, i ? ", " : " ");
-        plan_print_expr(d->p, c->expr + i, d->o);
+        plan_print_expr(d->p, expr + i, d->o);
     }
     for (uint32_t i = 0; i < c->ncaptures; i++) {
         const struct plan_capture *word = &d->p->captures.row[c->capture + i];
         buf_printf(d->o, "%s F%" PRIu32 " = %c%u", i ? "," : "; captured", i,
                    word->in_frame ? 'F' : 'L', word->word);
     }
+}
+
+static void
+dump_cell(struct dump *d, const struct plan_decl *decl)
+{
+    const struct plan_cell *c = &d->p->cells.row[decl->cell];
+    if (c->expr != PLAN_NONE) dump_about(d, "cell", decl, c->expr, d->p->nextents);
+    if (c->bytes != PLAN_NONE) dump_about(d, "bytes", decl, c->bytes, 1);
 }
 
 static void

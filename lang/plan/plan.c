@@ -128,6 +128,13 @@ plan_text(struct plan *p, const char *text, size_t size)
 
 /* By value, also of reals: 0.0 and -0.0 are equal to `==`, and must be two rows. */
 uint32_t
+plan_cell_of(const struct plan *p, uint32_t df)
+{
+    uint32_t row = p->nextents ? p->dfs.row[df].cell : PLAN_NONE;
+    return row == PLAN_NONE || p->cells.row[row].expr == PLAN_NONE ? PLAN_NONE : row;
+}
+
+uint32_t
 plan_expr(struct plan *p, const struct plan_expr *x)
 {
     struct {

@@ -104,7 +104,8 @@ struct plan_sub {
 struct plan_require { uint32_t expr, place; const char *text; };
 struct plan_decl { const char *name; uint32_t sub, place, cell; const struct symbol *sym; };
 struct plan_capture { uint16_t word, in_frame; };
-struct plan_cell { uint32_t nindices, expr, capture, ncaptures; };
+/* expr: its cell; bytes: of a value. PLAN_NONE: nothing is said of that. */
+struct plan_cell { uint32_t nindices, expr, bytes, capture, ncaptures; };
 struct plan_refusal { uint32_t expr; const char *text; }; /* of main's frame: no run ends well */
 struct plan_place { uint32_t file, line; uint16_t col, end_col; };
 
@@ -166,6 +167,9 @@ uint32_t plan_expr(struct plan *p, const struct plan_expr *x);
 uint32_t plan_expr_run(struct plan *p, const uint32_t *rows, uint32_t count);
 /* One copy of each text. */
 const char *plan_text(struct plan *p, const char *text, size_t size);
+
+/* The row of its cell rule; PLAN_NONE: it has none. */
+uint32_t plan_cell_of(const struct plan *p, uint32_t df);
 
 /* For people: L0 + 2*F1, an expression's C, x[L0 + 1]. */
 void plan_print_expr(const struct plan *p, uint32_t expr, struct buf *out);

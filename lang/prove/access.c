@@ -40,8 +40,8 @@ word_name(const struct sub *s, uint32_t word)
     return p ? p->name.text : "?";
 }
 
-static const struct sums *
-root_word(struct walk *w, uint32_t word)
+const struct sums *
+access_word(struct walk *w, uint32_t word)
 {
     for (int i = 0; i < w->nfixed; i++)
         if (w->fixed[i].kind <= FIXED_PARAM && w->fixed[i].word == word)
@@ -51,6 +51,8 @@ root_word(struct walk *w, uint32_t word)
         w->asked[word] = true;
         return form_of_int(&w->forms, w->o.args->value[word]);
     }
+    if (w->o.given && w->o.given[w->sub].known[word])
+        return form_of_int(&w->forms, w->o.given[w->sub].value[word]);
     struct fixed x = {.kind = main ? FIXED_MAIN : FIXED_PARAM,
                       .word = word,
                       .name = word_name(w->plan->subs.row[w->sub].sub, word)};
@@ -61,7 +63,7 @@ static const struct sums *
 frame_word(void *who, unsigned word)
 {
     struct walk *w = who;
-    return w->env->outer ? w->env->frame[word] : root_word(w, word);
+    return w->env->outer ? w->env->frame[word] : access_word(w, word);
 }
 
 static const struct sums *
@@ -289,7 +291,7 @@ add_access(struct walk *w, const struct nesting *at, uint32_t ref, struct span s
     *x = (struct access){.at = at,
                          .env = w->env,
                          .site = w->site,
-                         .visit = w->visits,
+                         .visit = w->visit,
                          .span = span,
                          .ref = ref,
                          .index = b.index,
@@ -367,6 +369,7 @@ new_step(struct walk *w, const struct nesting *up, enum step_kind kind)
                           .kind = kind,
                           .site = w->site,
                           .env = w->env,
+                          .visit = w->visit,
                           .loops = nesting_loops(up),
                           .sure = !up || up->sure};
     return s;
@@ -438,9 +441,11 @@ static void
 walk_if(struct walk *w, const struct nesting *at)
 {
     const struct plan_site *s = w->site;
+    int visit = w->visit;
     add_choice(w, at);
     walk_branch(w, at, s->body, false);
     w->site = s;
+    w->visit = visit;
     if (s->b != PLAN_NONE) walk_branch(w, at, s->b, true);
 }
 
@@ -626,7 +631,7 @@ static void
 walk_site(struct walk *w, const struct plan_site *s, const struct nesting *at)
 {
     w->site = s;
-    w->visits++;
+    w->visit = ++w->visits;
     add_inputs(w, at);
     if (s->kind == PS_WHILE) {
         walk_while(w, at);

@@ -41,6 +41,7 @@ struct nesting {
     enum step_kind kind;
     const struct plan_site *site;
     const struct env *env;      /* in which it stands */
+    int visit;                  /* of its statement: as in struct access */
     int loops;                  /* of the chain, with this one */
     bool sure;                  /* all that is around is known: instances are created */
     const struct sums *lo, *hi; /* STEP_LOOP; NULL: not known */
@@ -143,6 +144,7 @@ struct breach {
 struct walk_options {
     bool main_called;
     const struct main_args *args; /* NULL: anything */
+    const struct main_args *given; /* by sub: what it is called with; NULL: anything */
     int64_t box;     /* fixed ints are between -box and box - 1 */
     bool summarised; /* calls are not followed, but taken by what is known of their parameters, */
     bool closed;     /* also those that only read what they are handed */
@@ -172,7 +174,7 @@ struct walk {
     /* Where the walk is. */
     struct env *env;
     const struct plan_site *site;
-    int visits;   /* of statements so far */
+    int visit, visits; /* of this statement, and of all so far */
     bool *active; /* by sub */
 };
 
@@ -188,6 +190,8 @@ void access_walk(struct walk *w, struct arena *a, const struct plan *p, uint32_t
                  const struct walk_options *o);
 /* The number, among declarations, of a name parameter of the sub that is looked at. */
 uint32_t access_param(const struct plan *p, uint32_t word);
+/* A word of the frame of that sub. */
+const struct sums *access_word(struct walk *w, uint32_t word);
 /* In the program's words. */
 const char *access_name(const struct walk *w, uint32_t decl);
 

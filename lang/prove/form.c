@@ -429,6 +429,7 @@ form_of_affine(struct former *f, const struct affine *x)
         unsigned word = x->term[i].word;
         const struct sums *v = x->term[i].space == FROM_LOCAL   ? f->local(f->who, word)
                                : x->term[i].space == FROM_FRAME ? f->frame(f->who, word)
+                               : f->index                       ? f->index(f->who, word)
                                                                 : NULL;
         sum = combine(f, 1, sum, (int32_t)x->term[i].coefficient, v, 0);
     }
@@ -521,6 +522,8 @@ row_value(struct former *f, const struct plan *p, uint32_t row)
         return combine(f, 1, f->local(f->who, x->a), 0, zero, x->k);
     case PE_FRAME:
         return combine(f, 1, f->frame(f->who, x->a), 0, zero, x->k);
+    case PE_IX:
+        return f->index ? combine(f, 1, f->index(f->who, x->a), 0, zero, x->k) : NULL;
     case PE_AFFINE:
         return form_of_terms(f, p, x);
     case PE_QUOTIENT:

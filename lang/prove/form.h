@@ -58,6 +58,7 @@ struct former {
     const struct sums *(*local)(void *who, unsigned word);
     const struct sums *(*frame)(void *who, unsigned word);
     const struct sums *(*input)(void *who, unsigned number); /* as an int */
+    const struct sums *(*index)(void *who, unsigned number); /* of a rule's fragment; or NULL */
     /* 0 or 1: whether a op b, of which no more is known. NULL: it is not the same each time. */
     const struct sums *(*truth)(void *who, enum op op, const struct expr_node *a,
                                 const struct expr_node *b);

@@ -26,8 +26,8 @@ proofs_new(struct arena *a, const struct plan *p)
     return list;
 }
 
-static const char *
-target_name(const struct proofs *list, const struct walk *w, const struct touched *t)
+const char *
+proofs_name(const struct proofs *list, const struct walk *w, const struct touched *t)
 {
     const struct plan *p = list->plan;
     const char *name = arena_printf(list->arena, "%s.%s", p->subs.row[w->sub].sub->name.text,
@@ -43,7 +43,7 @@ proofs_add(struct proofs *list, const struct walk *w, const struct touched *t,
           const struct proof *f)
 {
     vec_need(list->arena, list->line, list->n, list->room);
-    list->line[list->n++] = (struct line){target_name(list, w, t), *f};
+    list->line[list->n++] = (struct line){proofs_name(list, w, t), *f};
 }
 
 static void
@@ -54,6 +54,14 @@ put_reason(const struct proof *f, const struct source *s, struct buf *out)
     if (f->at && source_place(s, f->at->span, 0, &place, NULL))
         buf_printf(out, "%s:%d:%d: ", place.file, place.line, place.col);
     buf_printf(out, "%s\n", f->why);
+}
+
+static void
+put_levels(const struct alive *a, struct buf *out)
+{
+    const char *what = a->turns ? "turn" : "level";
+    if (a->levels) buf_printf(out, "; %d %s%s alive", a->levels, what, a->levels == 1 ? "" : "s");
+    buf_str(out, "\n");
 }
 
 void
@@ -71,8 +79,9 @@ proofs_print(const struct proofs *list, const struct source *s, struct buf *out)
             put_reason(f, s, out);
             continue;
         }
-        buf_printf(out, "%-12s  %-13s  %s\n", f->once ? "written once" : "twice?",
+        buf_printf(out, "%-12s  %-13s  %s", f->once ? "written once" : "twice?",
                    f->written ? "reads written" : "written?",
                    f->readers ? f->readers : "stays: its readers are not counted");
+        put_levels(&f->alive, out);
     }
 }

@@ -2,7 +2,7 @@
 #ifndef LUNA_LANG_PROVE_PROOF_H
 #define LUNA_LANG_PROVE_PROOF_H
 
-#include "lang/prove/question.h"
+#include "lang/prove/alive.h"
 #include "runtime/base/buf.h"
 
 struct proof {
@@ -11,10 +11,13 @@ struct proof {
     const char *readers; /* of a value: "1 reader"; NULL: not counted */
     const char *why;     /* nothing of that is known; NULL: it is */
     const struct access *at; /* where the reason is; or NULL */
+    struct alive alive;
 };
 
 struct proofs;
 struct proofs *proofs_new(struct arena *a, const struct plan *p);
+/* Of sub and DF, as it stands there. */
+const char *proofs_name(const struct proofs *list, const struct walk *w, const struct touched *t);
 void proofs_add(struct proofs *list, const struct walk *w, const struct touched *t,
                const struct proof *f);
 void proofs_print(const struct proofs *list, const struct source *s, struct buf *out);

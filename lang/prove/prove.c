@@ -5,6 +5,7 @@
 #include "lang/prove/choice.h"
 #include "lang/prove/circle.h"
 #include "lang/prove/judge.h"
+#include "lang/prove/memory.h"
 #include "lang/prove/params.h"
 #include "lang/prove/promise.h"
 #include "lang/prove/uses.h"
@@ -14,7 +15,7 @@
 
 #include <setjmp.h>
 
-enum { CALLS_MAX = 4000 };
+enum { CALLS_MAX = 4000, PATIENCE = 20 };
 #define BOX_SMALL (INT64_C(1) << 24) /* LUNA_SMALL of program.h */
 #define BOX_ALL (INT64_C(1) << 31)
 
@@ -26,6 +27,7 @@ struct prove {
     struct walk_options walks;
     struct sets *sets;
     struct buf *dump;
+    struct memory *memory; /* NULL: nobody asks how much is alive */
     struct diag *diag;
     struct proofs *proofs;
     int calls; /* left to follow */
@@ -230,6 +232,7 @@ dump_target(struct prove *p, const struct walk *w, const struct touched *t)
 /* The ways to look at a sub, as they are asked for. */
 struct views {
     struct walk *near, *whole, *summary, *closed;
+    struct waits *given; /* with what it is called with, as far as that is known */
 };
 
 static struct walk *
@@ -300,6 +303,31 @@ count_readers(struct prove *p, struct views *v, const struct touched *t)
     return f;
 }
 
+/* How much of it is alive. */
+static void
+measure(struct prove *p, struct views *v, const struct touched *t, struct proof *f)
+{
+    if (!v->given) {
+        struct walk_options o = p->walks;
+        struct walk *w = arena_new_of(p->arena, struct walk);
+        int calls = CALLS_MAX;
+        o.box = BOX_SMALL;
+        o.calls = &calls;
+        o.lost = by_param(p);
+        o.given = memory_given(p->memory);
+        access_walk(w, p->arena, p->plan, v->near->sub, &o);
+        w->o.calls = NULL;
+        v->given = waits_new(w);
+    }
+    struct walk *w = waits_walk(v->given);
+    const struct touched *same = target_in(w, t);
+    if (!same) return;
+    sets_take_time(p->sets, PATIENCE);
+    f->alive = alive_of(p->sets, v->given, same, f->readers && !f->why);
+    sets_take_time(p->sets, 1);
+    memory_add(p->memory, w, same, &f->alive, proofs_name(p->proofs, w, same));
+}
+
 static void
 prove_sub(struct prove *p, uint32_t sub)
 {
@@ -315,6 +343,7 @@ prove_sub(struct prove *p, uint32_t sub)
             if (promise_any(t)) look_for(p, v.near, t, D_SEM3_5);
         }
         struct proof f = count_readers(p, &v, t);
+        if (p->memory) measure(p, &v, t, &f);
         proofs_add(p->proofs, v.near, t, &f);
         if (p->dump) dump_target(p, v.near, t);
     }
@@ -482,10 +511,12 @@ prove_run(struct arena *a, struct plan *p, const struct ast *t, const struct sou
     *prove = (struct prove){.arena = a, .plan = p, .tree = t, .dump = o->dump, .diag = d,
                             .calls = CALLS_MAX};
     prove->walks.args = read_args(a, p, o);
+    if (o->told || o->memory) prove->memory = memory_new(a, p, prove->walks.args);
     prove_guarded(prove);
     if (prove->uses) uses_install(prove->uses, p);
     if (prove->proofs && o->told) proofs_print(prove->proofs, s, o->told);
     if (prove->proofs && o->dump) proofs_print(prove->proofs, s, o->dump);
+    if (o->memory) memory_tell(prove->memory, o->limit, d, o->memory);
     for (int i = 0; i < prove->nfound; i++)
         if (prove->found[i]->degree > DEGREE_POSSIBLE || o->possible)
             finding_tell(d, t, p, prove->found[i]);

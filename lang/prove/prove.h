@@ -11,6 +11,8 @@ struct prove_options {
     int nargs;
     bool possible;    /* tell also what only may go wrong */
     struct buf *told; /* for users, a line for each DF; */
+    struct buf *memory; /* how much is alive; */
+    uint64_t limit;     /* and how much may be; 0: nobody says */
     struct buf *dump; /* for developers: what was looked at and found. NULL: nobody wants it */
 };
 

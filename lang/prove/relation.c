@@ -137,8 +137,15 @@ pieces_of(struct walk *w, const struct access *a, int n)
 struct rel *
 access_rel(struct walk *w, struct sets *s, const struct access *a, int n, const int *new_symbol)
 {
+    return access_rel_from(w, s, a, n, nesting_loops(a->at), new_symbol);
+}
+
+struct rel *
+access_rel_from(struct walk *w, struct sets *s, const struct access *a, int n, int from,
+                const int *new_symbol)
+{
     struct pieces p = pieces_of(w, a, n);
-    return pieces_rel(&p, s, nesting_loops(a->at), n, new_symbol);
+    return pieces_rel(&p, s, from, n, new_symbol);
 }
 
 struct rel *

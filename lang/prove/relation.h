@@ -9,6 +9,10 @@
  * pieces. */
 struct rel *access_rel(struct walk *w, struct sets *s, const struct access *a, int n,
                        const int *new_symbol);
+/* The same from vectors of `from` words: the counters around it as far as they go; of the others
+ * nothing is said. */
+struct rel *access_rel_from(struct walk *w, struct sets *s, const struct access *a, int n, int from,
+                            const int *new_symbol);
 /* From its instances to the number of readers it promises, where that is one: not -1. */
 struct rel *access_promise(struct walk *w, struct sets *s, const struct access *a,
                            const int *new_symbol);

@@ -62,6 +62,7 @@ sets_new(struct arena *a)
     struct sets *s = arena_new_of(a, struct sets);
     s->arena = a;
     s->left = STEPS_ALL;
+    s->times = 1;
     s->next_set = arena_new_of(a, struct set);
     s->next_rel = arena_new_of(a, struct rel);
     s->next_count = arena_new_of(a, struct count);
@@ -108,7 +109,7 @@ charge(struct sets *s)
 {
     static const unsigned long marks[] = {500, 2000, 10000, 50000, STEPS_ONE};
     unsigned i = 0;
-    while (i + 1 < sizeof marks / sizeof *marks && took_more(s, marks[i])) i++;
+    while (i + 1 < sizeof marks / sizeof *marks && took_more(s, marks[i] * s->times)) i++;
     s->left -= s->left < marks[i] ? s->left : marks[i];
 }
 
@@ -122,7 +123,7 @@ sets_begin(struct sets *s, int symbols)
     isl_ctx_reset_operations(s->ctx);
     isl_ctx_reset_error(s->ctx);
     unsigned long most = s->left < STEPS_ONE ? s->left : STEPS_ONE;
-    isl_ctx_set_max_operations(s->ctx, most ? most : 1);
+    isl_ctx_set_max_operations(s->ctx, most ? most * s->times : 1);
 }
 
 struct set *
@@ -153,6 +154,12 @@ sets_keep_count(struct sets *s, isl_pw_qpolynomial *it)
     s->counts = x;
     s->next_count = arena_new_of(s->arena, struct count);
     return x;
+}
+
+void
+sets_take_time(struct sets *s, unsigned times)
+{
+    s->times = times;
 }
 
 void
@@ -292,6 +299,25 @@ rel_same(struct sets *s, struct rel *r)
     return sets_keep_set(s, isl_map_domain(isl_map_intersect(isl_map_copy(r->it), same)));
 }
 
+struct rel *
+rel_either(struct sets *s, struct rel *a, struct rel *b)
+{
+    return keep_rel(s, isl_map_coalesce(isl_map_union(isl_map_copy(a->it), isl_map_copy(b->it))));
+}
+
+struct rel *
+rel_identity(struct sets *s, int n)
+{
+    return keep_rel(s, isl_map_identity(isl_space_alloc(s->ctx, (unsigned)s->symbols, (unsigned)n,
+                                                        (unsigned)n)));
+}
+
+struct rel *
+rel_to(struct sets *s, struct set *to)
+{
+    return keep_rel(s, isl_map_from_range(take(to)));
+}
+
 struct set *
 set_meet(struct sets *s, struct set *a, struct set *b)
 {
@@ -392,6 +418,13 @@ set_within(struct sets *s, struct set *a, struct set *b)
 {
     (void)s;
     return answer(isl_set_is_subset(a->it, b->it));
+}
+
+enum answer
+rel_part_of(struct sets *s, struct rel *a, struct rel *b)
+{
+    (void)s;
+    return answer(isl_map_is_subset(a->it, b->it));
 }
 
 /* Consumes both. */

@@ -42,6 +42,9 @@ struct sets_piece { /* where all rows hold */
 struct sets *sets_new(struct arena *a); /* NULL: out of memory */
 void sets_free(struct sets *s);         /* NULL is fine */
 void sets_begin(struct sets *s, int symbols);
+/* From the next question on each may take so many times the usual steps: somebody waits for the
+ * answer. */
+void sets_take_time(struct sets *s, unsigned times);
 /* What is made from now on has so many symbols. */
 void sets_narrow(struct sets *s, int symbols);
 
@@ -62,6 +65,13 @@ struct rel *rel_meeting(struct sets *s, struct rel *a, struct rel *b);
 struct rel *rel_then(struct sets *s, struct rel *a, struct rel *b);
 /* Which vectors are related to themselves. */
 struct set *rel_same(struct sets *s, struct rel *r);
+struct rel *rel_either(struct sets *s, struct rel *a, struct rel *b);
+/* Vectors of n words to themselves. */
+struct rel *rel_identity(struct sets *s, int n);
+/* From the vector without words to those of `to`. */
+struct rel *rel_to(struct sets *s, struct set *to);
+/* All pairs of a are pairs of b. */
+enum answer rel_part_of(struct sets *s, struct rel *a, struct rel *b);
 
 struct set *set_meet(struct sets *s, struct set *a, struct set *b);
 struct set *set_less(struct sets *s, struct set *a, struct set *b);

@@ -37,7 +37,8 @@ struct sets {
     int symbols;
     bool begun;
     bool broken;        /* memory ended in the middle of something: nothing of isl's is touched */
-    unsigned long left; /* steps */
+    unsigned long left; /* steps, */
+    unsigned times;     /* each so many of isl's */
 };
 
 /* Take `it`, which is freed with the question. */

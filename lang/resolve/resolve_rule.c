@@ -116,7 +116,7 @@ static void
 resolve_rule(struct resolve *r, struct rule *rule, const struct stmt *s)
 {
     bool map = rule->kind == R_MAP, enumeration = rule->kind == R_ENUM;
-    if (rule_is_locator(rule) && (map || rule->kind == R_EXPR)) {
+    if ((rule_is_locator(rule) && (map || rule->kind == R_EXPR)) || is(rule, R_MAP, "bytes")) {
         resolve_locator(r, rule);
     } else if (is(rule, R_ENUM, "request") || is(rule, R_ENUM, "wait")) {
         resolve_refs(r, rule, USE_READ);

@@ -25,6 +25,7 @@ static const struct rule_row rows[] = {
     {"weight", RULE_WEIGHT, R_EXPR, ON_CALL, "weight: e;", false},
     {"cells", RULE_CELLS, R_ENUM, ON_SUB, "cells e1, e2;", false},
     {"cell", RULE_CELL, R_MAP, ON_ALL, "cell x[i][j] => i, j;", false},
+    {"bytes", RULE_BYTES, R_MAP, ON_ALL, "bytes x[i][j] => e;", false},
     {"require", RULE_REQUIRE, R_EXPR, ON_SUB, "require: e;", false},
 };
 enum { ROWS = sizeof rows / sizeof *rows };

@@ -21,6 +21,7 @@ enum rule_id {
     RULE_WEIGHT,
     RULE_CELLS,
     RULE_CELL,
+    RULE_BYTES,
     RULE_REQUIRE
 };
 

@@ -348,7 +348,7 @@ static void
 capture(const struct unroll_instance *x, struct unroll_name *out)
 {
     const struct plan *p = x->u->plan;
-    uint32_t cell = p->nextents ? p->dfs.row[out->decl].cell : PLAN_NONE;
+    uint32_t cell = plan_cell_of(p, out->decl);
     out->ncaptured = cell == PLAN_NONE ? 0 : p->cells.row[cell].ncaptures;
     for (uint32_t i = 0; i < out->ncaptured; i++) {
         const struct plan_capture *c = &p->captures.row[p->cells.row[cell].capture + i];
@@ -398,7 +398,7 @@ bool
 unroll_cell(const struct unroll_instance *x, const struct unroll_name *name, int32_t *at)
 {
     const struct plan *p = x->u->plan;
-    uint32_t cell = p->nextents ? p->dfs.row[name->decl].cell : PLAN_NONE;
+    uint32_t cell = plan_cell_of(p, name->decl);
     if (cell == PLAN_NONE) return false;
     const struct plan_cell *c = &p->cells.row[cell];
     struct unroll_frame frame = *x->frame;

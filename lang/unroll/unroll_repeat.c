@@ -128,7 +128,7 @@ is_clean_ref(const struct look *l, uint32_t ref)
     const struct plan *p = l->plan;
     const struct plan_ref *r = &p->refs.row[ref];
     uint32_t home = r->home == PLAN_NONE ? PLAN_NONE : p->locators.row[r->home].expr;
-    uint32_t cell = r->base == PB_PARAM || !p->nextents ? PLAN_NONE : p->dfs.row[r->df].cell;
+    uint32_t cell = r->base == PB_PARAM ? PLAN_NONE : plan_cell_of(p, r->df);
     if (home != PLAN_NONE && level_of_row(l, home)) return false;
     for (uint32_t i = 0; i < r->nindices; i++) {
         int level = level_of_row(l, r->index + i);
@@ -388,7 +388,7 @@ keep_moving(const struct unroll *u, struct unroll_repeat *r)
     size_t n = 0;
     for (size_t i = 0; i < r->nshifts; i++) {
         struct unroll_shift s = r->shifts[i];
-        uint32_t cell = p->nextents ? p->dfs.row[s.decl].cell : PLAN_NONE;
+        uint32_t cell = plan_cell_of(p, s.decl);
         if (!s.by) continue;
         if (s.by < 0 || s.id > r->ids_start) return false;
         for (uint32_t d = 0; cell != PLAN_NONE && d < p->nextents; d++)

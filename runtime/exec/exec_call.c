@@ -4,11 +4,13 @@
 #include "runtime/base/ticks.h"
 #include "runtime/node/costs.h"
 #include "runtime/node/trace.h"
+#include "runtime/table/cells.h"
 #include "runtime/ucode/crash.h"
 #include "runtime/ucode/df.h"
 #include "runtime/ucode/luna.h"
 
 #include <assert.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -222,6 +224,21 @@ output_unset(struct worker *w, const struct luna_site *site, const struct task *
     fault_end(3);
 }
 
+static void
+output_measure(struct worker *w, const struct recipe_arg *arg, struct cook *c, const struct key *k,
+               luna_value v)
+{
+    const struct luna_program *p = w->node->program;
+    int32_t said;
+    size_t size;
+    char df[NAME_MAX_TEXT];
+    value_bytes(&v, &size);
+    if (!cells_bytes(p, &c->e, arg->row, k, &said) || size == (size_t)said) return;
+    name_df(p, k, df, sizeof df);
+    fault_warn(F_RUN18, c->e.site->place, "'%s' has %zu bytes, its bytes rule says %" PRId32, df,
+               size, said);
+}
+
 /* An output of which more is to be known than its value and count. */
 static __attribute__((noinline)) void
 output_put_slow(struct worker *w, const struct recipe *q, const struct recipe_arg *arg,
@@ -229,6 +246,7 @@ output_put_slow(struct worker *w, const struct recipe *q, const struct recipe_ar
 {
     const struct luna_site *site = c->e.site;
     if (v.type == LUNA_UNSET) output_unset(w, site, t, k);
+    if (w->node->measures) output_measure(w, arg, c, k, v);
     if (q->pushes) exec_push(w, site, t, &c->e, k, v);
     if (arg->drops) exec_drop(w, k, v);
     else

@@ -27,7 +27,7 @@ name_fill(struct name_ref *to, const struct recipe_arg *arg, const struct cook *
         if (name_ref_is_short(from)) memcpy(to, from, FRAME_NAME_BYTES);
         return name_ref_is_short(from);
     }
-    if (!arg->ref.quick || arg->ref.n > FRAME_NAME_INDICES || cells_rule(c->p, arg->ref.df))
+    if (!arg->ref.quick || arg->ref.n > FRAME_NAME_INDICES || cells_about(c->p, arg->ref.df))
         return false;
     struct key k;
     recipe_key(&arg->ref, c, &k);

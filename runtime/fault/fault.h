@@ -30,7 +30,8 @@
     X(RUN12, "the system has failed")                                                              \
     X(RUN13, "a fragment and the lattice of cells do not fit")                                     \
     X(RUN14, "elements of a reduction do not fit together")                                        \
-    X(RUN15, "call that does not fulfil what its sub requires")
+    X(RUN15, "call that does not fulfil what its sub requires")                                    \
+    X(RUN18, "a value is not as large as its bytes rule says")
 
 #define FAULT_ENUM(code, words) F_##code,
 enum fault_code { FAULT_MAP(FAULT_ENUM) FAULT_CODES };

@@ -134,7 +134,7 @@ read_name_ref(struct reader *r)
     luna_word words[CELL_CAPTURES_MAX];
     read_key(r, &k);
     uint32_t n = read_u32(r);
-    const struct luna_cell *cell = r->bad ? NULL : cells_rule(r->program, k.df);
+    const struct luna_cell *cell = r->bad ? NULL : cells_about(r->program, k.df);
     if (n > CELL_CAPTURES_MAX || n != (cell ? cell->ncaptures : 0)) r->bad = true;
     for (uint32_t i = 0; i < n && !r->bad; i++) words[i].i = (int64_t)read_u64(r);
     return r->bad ? NULL : name_ref_new(&k, words, n);

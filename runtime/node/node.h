@@ -156,6 +156,7 @@ struct node {
     long window; /* waiting calls a worker */
     long queue_long; /* in order: loops, branches and bodies in the queue */
     bool debug, hash, compares, proved;
+    bool measures; /* the size of each value that a bytes rule is about */
     bool steals; /* -b, and several nodes (steal.h) */
     bool tells;  /* --stats: workers sum up the time of their calls */
     void (*between)(struct worker *w); /* called between turns; NULL: nothing to do then */

@@ -60,7 +60,7 @@ uint32_t
 cells_capture(const struct luna_program *p, const luna_env *e, uint32_t ref, const struct key *k,
               luna_word *words)
 {
-    const struct luna_cell *c = cells_rule(p, k->df);
+    const struct luna_cell *c = cells_about(p, k->df);
     if (!c) return 0;
     const luna_word *from = captured(p, e, ref, c, words);
     if (from != words) memcpy(words, from, c->ncaptures * sizeof *words);
@@ -121,4 +121,16 @@ cells_of(const struct luna_program *p, const struct lattice *l, const luna_env *
     uint32_t cell = lattice_number(l, at);
     if (cell == LATTICE_NONE) outside(p, l, e, k, at);
     return cell;
+}
+
+bool
+cells_bytes(const struct luna_program *p, const luna_env *e, uint32_t ref, const struct key *k,
+            int32_t *bytes)
+{
+    const struct luna_cell *c = k->df & KEY_MARKS ? NULL : cells_about(p, k->df);
+    if (!c || c->bytes == LUNA_NONE || c->nindices != k->n) return false;
+    luna_word words[CELL_CAPTURES_MAX];
+    luna_env inner = {.frame = captured(p, e, ref, c, words), .ix = k->ix, .site = e->site};
+    *bytes = eval_int(p, &inner, c->bytes);
+    return true;
 }

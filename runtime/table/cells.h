@@ -19,18 +19,29 @@
 /* The lattice of this run out of main's arguments. A side below 1, or too many cells: fault. */
 struct lattice cells_extent(const struct luna_program *p, const struct frame *main);
 
+/* What is said of a declaration's fragments; NULL: nothing. */
+static inline const struct luna_cell *
+cells_about(const struct luna_program *p, uint32_t df)
+{
+    uint32_t row = p->dfs[df & ~KEY_MARKS].cell;
+    return row == LUNA_NONE ? NULL : &p->cells[row];
+}
+
 /* The rule of a declaration; NULL: its fragments are bound to nothing. */
 static inline const struct luna_cell *
 cells_rule(const struct luna_program *p, uint32_t df)
 {
-    uint32_t row = p->nextents ? p->dfs[df & ~KEY_MARKS].cell : LUNA_NONE;
-    return row == LUNA_NONE ? NULL : &p->cells[row];
+    const struct luna_cell *c = p->nextents ? cells_about(p, df) : NULL;
+    return c && c->expr != LUNA_NONE ? c : NULL;
 }
 
 /* The cell of the fragment with key k that `ref` names; LATTICE_NONE: it is bound to none. Outside
  * the lattice, or with another number of indices than its rule has: fault. */
 uint32_t cells_of(const struct luna_program *p, const struct lattice *l, const luna_env *e,
                   uint32_t ref, const struct key *k);
+/* How large the rule of its declaration says it is; false: there is none for it. */
+bool cells_bytes(const struct luna_program *p, const luna_env *e, uint32_t ref, const struct key *k,
+                 int32_t *bytes);
 /* The words a name takes along when it is handed to a sub: of `count`, at `words`. */
 uint32_t cells_capture(const struct luna_program *p, const luna_env *e, uint32_t ref,
                        const struct key *k, luna_word *words);

@@ -180,12 +180,21 @@ node_thread_start(pthread_t *thread, void *(*run)(void *), void *who, int number
     fault_end(5);
 }
 
+static bool
+says_bytes(const struct luna_program *p)
+{
+    for (uint32_t i = 0; i < p->ncells; i++)
+        if (p->cells[i].bytes != LUNA_NONE) return true;
+    return false;
+}
+
 void
 node_look_for_watchers(struct node *n)
 {
     bool watched =
         n->debug || n->compares || n->weighs || n->net->must_poll || n->speeds || n->gated;
-    bool puts_here = n->nodes == 1 && !n->hash && !n->past && !n->cells;
+    n->measures = (n->debug || n->tells) && says_bytes(n->program);
+    bool puts_here = n->nodes == 1 && !n->hash && !n->past && !n->cells && !n->measures;
     n->began_ns = n->net->ops->now_ns(n->net);
     for (int i = 0; i < n->nworkers; i++) {
         struct worker *w = &n->workers[i];

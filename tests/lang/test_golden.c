@@ -26,7 +26,7 @@ enum { CODES = 0
 /* Those the command makes, which knows the C compiler's findings. */
 static const char *const commands_codes[] = {"SYN10", "SYN12", "SYN13", "SYN14",
                                              "SEM13.1", "SEM13.2", "CC1", "CC2", "CC3.1",
-                                             "CC3.2", "CC4",  "CC5"};
+                                             "CC3.2", "CC4",  "CC5", "MEM1"};
 
 static bool update, seen[CODES];
 static int passed, failed;

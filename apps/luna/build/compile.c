@@ -61,6 +61,8 @@ compile_lang_options(const struct options *o)
         .debug = o->run.debug,
         .no_proof = o->no_proof,
         .tell_proof = o->tell_proof,
+        .tell_memory = o->memory,
+        .memory_limit = (uint64_t)o->memory_limit,
         .verdicts = &o->verdicts,
         .prep = {.defines = o->defines.at,
                  .ndefines = o->defines.n,
@@ -326,6 +328,8 @@ compile_check(struct compile *c, const struct options *o)
     tell_vain(c);
     const struct buf *proof = &c->lang.proof;
     if (proof->size) fwrite(proof->data, 1, proof->size, stdout);
+    const struct buf *memory = &c->lang.memory;
+    if (memory->size) fwrite(memory->data, 1, memory->size, stdout);
     if (diag_errors(c->lang.diag)) return EXIT_PROGRAM;
     told_choose(c->lang.diag);
     if (c->object && !c->with_args) keep_and_tell(c);

@@ -178,6 +178,16 @@ take_proof(struct args *r, const struct args_option *t, const char *text)
 }
 
 static bool
+take_memory(struct args *r, const struct args_option *t, const char *text)
+{
+    struct options *o = r->into;
+    o->memory = true;
+    o->memory_limit = text ? size_bytes(text, "") : 0;
+    if (!text || o->memory_limit > 0) return true;
+    return args_wrong(r, "%s= needs bytes such as 500MiB or 4GiB, not '%s'", t->name, text);
+}
+
+static bool
 take_colours(struct args *r, const struct args_option *t, const char *text)
 {
     return colour_choose(text) ||
@@ -198,6 +208,7 @@ static const struct args_kind
     colours = {.read = take_colours, .flags = ARGS_VALUE},
     hash = {.read = take_hash, .flags = ARGS_MAYBE},
     proof = {.read = take_proof, .flags = ARGS_MAYBE},
+    memory = {.read = take_memory, .flags = ARGS_MAYBE},
     report = {.read = take_report, .flags = ARGS_MAYBE},
     seed = {.read = take_seed, .flags = ARGS_VALUE},
     time_ns = {.read = take_time, .flags = ARGS_VALUE},
@@ -286,6 +297,8 @@ static const struct args_option table[] = {
     {"-D", NULL, &define, COMPILES | WHO_DUMP | WHO_PLAN, 0, " KEY[=VAL]", "define a macro"},
     {"--proof", NULL, &proof, COMPILES, 0, "[=off]",
      "luna check: tell what is known about each DF; off: prove nothing, free nothing"},
+    {"--memory", NULL, &memory, WHO_CHECK, 0, "[=LIMIT]",
+     "tell how much is alive at most; more than LIMIT, 4GiB say, is an error"},
     {"-O0", NULL, &args_flag, COMPILES, AT(o0), "", "compile functions without optimisation"},
     {"-O", NULL, &args_flag, COMPILES, AT(o3), "", "compile functions with -O3 (the default)"},
     {"--cpp-dir", NULL, &args_text, COMPILES, AT(cpp_dir), "=A:B",

@@ -59,7 +59,8 @@ struct options {
     struct verdicts verdicts; /* -W */
     const char *ignored; /* values of options that have no effect here */
     bool paths, hosts; /* of luna report: told as they are */
-    bool json, o0, o3, verbose, keep, compile_only, copy_object, tell_proof, no_proof;
+    bool json, o0, o3, verbose, keep, compile_only, copy_object, tell_proof, no_proof, memory;
+    long memory_limit; /* --memory=LIMIT; 0: there is none */
 };
 
 /* Reads argv[0..argc). False: it was wrong, and said so. */

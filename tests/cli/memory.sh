@@ -1,0 +1,140 @@
+# luna check --memory: how much is alive at most; what a bytes rule says, also against the run.
+root=$(cd "${0%/*}/../.." && pwd)
+. "${0%/*}/lib.sh"
+poisson=$root/apps/poisson3d/poisson3d.fa
+
+# Two levels of each block and face, whatever the order.
+run luna check --memory -D GRID=512 -D FG=32 "$poisson"
+code 0
+quiet
+out <<'E'
+main.u                2 x 1024 x 1.00 MiB      2.00 GiB  whatever the order
+main.x                2 x 2048 x 64.00 KiB   256.00 MiB  whatever the order
+main.y                2 x 2048 x 64.00 KiB   256.00 MiB  whatever the order
+until_small.residual  1 x 1 x 8 B                   8 B  whatever the order
+until_small.steps     1 x 8 B                       8 B  all of them
+until_small.part      1 x 1024 x 8 B           8.00 KiB  whatever the order
+until_small.wrong     1024 x 8 B               8.00 KiB  all of them
+until_small.error_to  1 x 8 B                       8 B  all of them
+all nodes together at most 2.50 GiB
+E
+run luna check --memory=3GiB -D GRID=512 -D FG=32 "$poisson"
+code 0
+quiet
+run luna check --memory=2GiB -D GRID=512 -D FG=32 "$poisson"
+code 1
+err_has "error[MEM1]: up to 2.50 GiB are alive at once, and 2.00 GiB are allowed"
+err_has "note: 'u' takes most: 2 x 1024 x 1.00 MiB"
+# The run keeps to it, in any order: what is alive after each call, and the sizes.
+run luna run -g -q -n 4 -t 2 -D GRID=32 -D FG=4 -D ITERS=20 -D EPS=0 "$poisson"
+code 0
+err_lacks RUN18
+
+# ways N: x goes on by itself, y is held back by it, and z by nothing.
+cat >ways.fa <<'E'
+C sub make(name to) ${{ luna_set_int(to, 1); $}}
+C sub both(value a, value b, name to) ${{ luna_set_int(to, 1); $}}
+C sub bytes(int n, name to) ${{ luna_create(to, n); $}}
+C sub see(value a) ${{ (void)a; $}}
+sub main(int n)
+{
+    df x, y, z, w;
+    x[0] = make();
+    y[0] = make();
+    for t = 0 .. n-1 {
+        z[t] = make();
+        x[t+1] = both(x[t], z[t]);
+        y[t+1] = both(y[t], x[t]);
+        bytes(4*t, w[t]);
+        see(w[t]);
+    }
+    see(y[n]);
+    see(x[n]);
+} @ {
+    bytes x[t] => 4;
+    bytes y[t] => 4;
+    bytes w[t] => 4*t;
+}
+E
+run luna check --memory ways.fa 100
+code 0
+quiet
+out <<'E'
+main.x  101 x 4 B          404 B  all of them
+main.y  2 x 1 x 4 B          8 B  whatever the order
+main.z  100 x ?                ?  how large they are is not known: say it with a bytes rule
+main.w  100 x 396 B    38.67 KiB  all of them
+all nodes together at most 39.07 KiB, and what is not known
+E
+run luna check --memory=1MiB ways.fa 100
+code 0
+err_has "ways.fa:7:14: warning[MEM1]: how large the values of 'z' are is not known"
+err_has "hint: say it behind the block that declares it: @ { bytes z[i] => 8 * N; }"
+run luna check --memory ways.fa
+code 0
+out_has "depends on main's arguments: luna check --memory FILE ARGS"
+run luna check --memory=1MiB ways.fa
+code 0
+err_has "warning[MEM1]: how much of 'x' is alive is not known"
+err_has "hint: give main's arguments"
+run luna check --proof ways.fa 100
+out_has "main.y  written once  reads written  1 reader; 2 levels alive"
+
+# A number that only values tell.
+cat >open.fa <<'E'
+C sub make(int k, name to) ${{ luna_set_int(to, k); $}}
+C sub see(value a, value b) ${{ (void)a, (void)b; $}}
+sub main()
+{
+    df x, n;
+    make(3, n);
+    for i = 0 .. n make(i, x[i]);
+    for i = 0 .. n see(x[i], x[0]);
+} @ { bytes x[i] => 4; bytes n => 4; }
+E
+run luna check --memory open.fa
+code 0
+out_has "main.x  ? x 4 B            ?  unbounded: how many there are follows from values"
+err_has "open.fa:5:8: warning[MEM1]: nothing limits how many values of 'x' are alive"
+err_has "hint: a worker makes no new calls while 65536 of its own wait"
+run luna check --memory=1GiB open.fa
+code 1
+err_has "open.fa:5:8: error[MEM1]: nothing limits how many values of 'x' are alive"
+
+# What a rule says is held against the run with -g or --stats, also where the name was handed on.
+cat >wrong.fa <<'E'
+C sub make(int n, name to) ${{ ((char *)luna_create(to, n))[n - 1] = 1; $}}
+C sub see(value a) ${{ (void)a; $}}
+sub on(int n, name x) { make(n, x); }
+sub main(int n)
+{
+    df x;
+    for k = 1 .. 2 { df y; on(8*k, y); see(y); } @ { bytes y => 8*k; }
+    on(n, x[3]);
+    see(x[3]);
+} @ { bytes x[i] => 8*i; }
+E
+
+
+for how in "-g" "--stats -t 2" "-g -n 2"; do
+    run luna run -q $how wrong.fa 24
+    code 0
+    err_lacks RUN18
+    run luna run -q $how wrong.fa 25
+    code 0
+    err_has "wrong.fa:3:25: warning[RUN18]: 'x[3]' has 25 bytes, its bytes rule says 24"
+done
+run luna run -q wrong.fa 25
+code 0
+quiet
+
+run luna check --memory=much ways.fa
+code 2
+err_has "--memory= needs bytes such as 500MiB or 4GiB, not 'much'"
+run luna check --memory --proof=off ways.fa
+code 2
+err_has "--memory counts on what --proof=off switches off"
+run luna run --memory ways.fa
+code 2
+err_has "'--memory' is an option of 'luna check', not of 'luna run'"
+finish
