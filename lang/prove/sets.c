@@ -11,50 +11,9 @@
 #include <isl/space.h>
 #include <isl/val.h>
 
-#include <gmp.h>
-#include <stdlib.h>
 
 /* Of one question, and of all: about a second. */
 enum { STEPS_ONE = 200000, STEPS_ALL = 3000000 };
-
-/* ---- memory of big numbers ----
- *
- * GMP ends the process if it gets none. Here the arena jumps, and what isl was about is left as it
- * is: the command ends then. */
-
-static struct sets *asking;
-
-static _Noreturn void
-no_memory(void)
-{
-    asking->broken = true;
-    arena_jump(asking->arena, ARENA_NO_MEMORY);
-    abort(); /* it has jumped */
-}
-
-static void *
-gmp_take(size_t size)
-{
-    void *p = malloc(size);
-    if (!p) no_memory();
-    return p;
-}
-
-static void *
-gmp_resize(void *p, size_t old, size_t size)
-{
-    (void)old;
-    p = realloc(p, size);
-    if (!p) no_memory();
-    return p;
-}
-
-static void
-gmp_give(void *p, size_t size)
-{
-    (void)size;
-    free(p);
-}
 
 struct sets *
 sets_new(struct arena *a)
@@ -66,8 +25,7 @@ sets_new(struct arena *a)
     s->next_set = arena_new_of(a, struct set);
     s->next_rel = arena_new_of(a, struct rel);
     s->next_count = arena_new_of(a, struct count);
-    asking = s;
-    mp_set_memory_functions(gmp_take, gmp_resize, gmp_give);
+    sets_guard_memory(s);
     s->ctx = isl_ctx_alloc();
     if (!s->ctx) return NULL;
     isl_options_set_on_error(s->ctx, ISL_ON_ERROR_CONTINUE);

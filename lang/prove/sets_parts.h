@@ -41,6 +41,9 @@ struct sets {
     unsigned times;     /* each so many of isl's */
 };
 
+/* From now on whoever is under isl and gets no memory jumps the arena of s. */
+void sets_guard_memory(struct sets *s);
+
 /* Take `it`, which is freed with the question. */
 struct set *sets_keep_set(struct sets *s, isl_set *it);
 struct count *sets_keep_count(struct sets *s, isl_pw_qpolynomial *it);
