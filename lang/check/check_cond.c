@@ -314,25 +314,26 @@ value_for_call(struct facts *f, int site, const struct expr *cond, bool *value)
 }
 
 /* A macro's value may be another one tomorrow, so conditions made of it are meant. */
-static void
+static bool
 check_same(struct facts *f, int site)
 {
     const struct stmt *s = f->sites[site].stmt;
     const struct sub_row *sub = &f->subs[f->sites[site].sub];
     bool first = false, value = false;
-    if (sub->ncalls < 2 || sub->ncalls > CALLS_MAX || sub->sub == f->tree->main) return;
+    if (sub->ncalls < 2 || sub->ncalls > CALLS_MAX || sub->sub == f->tree->main) return false;
     for (int i = 0; i < sub->ncalls; i++) {
-        if (!value_for_call(f, sub->calls[i], s->cond, &value)) return;
+        if (!value_for_call(f, sub->calls[i], s->cond, &value)) return false;
         if (!i) first = value;
-        if (value != first) return;
+        if (value != first) return false;
     }
-    if (facts_from_macro(f, s->cond)) return;
+    if (facts_from_macro(f, s->cond)) return false;
     diag(f->diag, SEV_WARNING, D_SEM6, s->cond->span,
          "this condition is %s for all %d calls of '%s'", first ? "true" : "false", sub->ncalls,
          sub->sub->name.text);
     for (int i = 0; i < sub->ncalls && i < 2; i++) {
         diag_note(f->diag, f->sites[sub->calls[i]].stmt->span, "called here");
     }
+    return true;
 }
 
 /* ---- bounds ---- */
@@ -384,12 +385,13 @@ check_conditions(struct facts *f)
     for (int i = 0; i < f->nsites; i++) {
         struct stmt *s = f->sites[i].stmt;
         if (s->kind == S_IF || s->kind == S_WHILE) {
-            bool said = check_always(f, i);
-            if (!said) check_same(f, i);
+            bool said = check_always(f, i) || check_same(f, i);
             s->settled = said || is_switch(s->cond) || facts_from_macro(f, s->cond);
         }
         if (s->kind == S_WHILE) s->settled = facts_from_macro(f, s->lo);
         if (s->kind == S_FOR) s->settled = facts_from_macro(f, s->lo) || facts_from_macro(f, s->hi);
+        for (const struct expr *e = s->kind == S_CALL ? s->args : NULL; e; e = e->next)
+            s->settled |= facts_from_macro(f, e);
         if (s->kind == S_FOR || s->kind == S_WHILE) check_bound(f, i, s->lo);
         if (s->kind != S_FOR) continue;
         check_bound(f, i, s->hi);

@@ -598,6 +598,16 @@ add_breaches(struct walk *w, struct env *inside, const struct nesting *at)
 }
 
 static void
+add_called(struct walk *w, const struct nesting *step)
+{
+    if (w->env->outer) return;
+    struct called *c = arena_new_of(w->forms.arena, struct called);
+    c->step = step;
+    *w->last_called = c;
+    w->last_called = &c->next;
+}
+
+static void
 walk_expand(struct walk *w, const struct nesting *at)
 {
     const struct plan_site *s = w->site;
@@ -611,6 +621,7 @@ walk_expand(struct walk *w, const struct nesting *at)
     struct nesting *step = new_step(w, at, STEP_CALL);
     step->inside = inside;
     inside->call = step;
+    add_called(w, step);
     add_breaches(w, inside, at);
     if (!follow) return;
     if (w->active[s->callee] || !*w->o.calls ||
@@ -682,6 +693,7 @@ access_walk(struct walk *w, struct arena *a, const struct plan *p, uint32_t sub,
     w->asked = arena_array(a, bool, row->nwords + 1);
     w->last = &w->all;
     w->last_choice = &w->choices;
+    w->last_called = &w->called;
     *env = (struct env){.sub = sub};
     env->names = arena_array(a, struct bound, row->nwords + 1);
     for (uint32_t i = 0; i < row->nwords; i++) {

@@ -95,6 +95,13 @@ struct choice {
     const struct nesting *at; /* around it */
     const struct plan_site *site;
     const struct where *yes, *no;
+    bool told; /* something was said of it */
+};
+
+/* A call in the sub that is looked at. */
+struct called {
+    struct called *next;
+    const struct nesting *step;
 };
 
 /* Why a DF is not looked at, or not all is said about it. */
@@ -170,6 +177,7 @@ struct walk {
     const struct where **required; /* of the sub: where its requirements hold */
     uint32_t nrequired;
     struct breach *breaches;
+    struct called *called, **last_called;
     bool *asked; /* by word of main's frame: it mattered what it was called with */
     /* Where the walk is. */
     struct env *env;

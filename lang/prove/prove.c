@@ -31,6 +31,7 @@ struct prove {
     struct diag *diag;
     struct proofs *proofs;
     int calls; /* left to follow */
+    struct walk **callers; /* by sub, as they are asked for */
     struct finding **found;
     int nfound, found_room;
     int lost; /* findings that did not come true */
@@ -328,6 +329,39 @@ measure(struct prove *p, struct views *v, const struct touched *t, struct proof 
     memory_add(p->memory, w, same, &f->alive, proofs_name(p->proofs, w, same));
 }
 
+/* Its own calls, not what these do. */
+static struct walk *
+caller(struct prove *p, uint32_t sub)
+{
+    struct walk_options o = p->walks;
+    int calls = 0;
+    if (p->callers[sub]) return p->callers[sub];
+    p->callers[sub] = arena_new_of(p->arena, struct walk);
+    o.calls = &calls;
+    o.box = BOX_ALL;
+    o.lost = by_param(p);
+    access_walk(p->callers[sub], p->arena, p->plan, sub, &o);
+    p->callers[sub]->o.calls = NULL;
+    return p->callers[sub];
+}
+
+static void
+look_at_choices(struct prove *p, struct walk *w)
+{
+    const struct plan *plan = p->plan;
+    struct walk **callers = arena_array(p->arena, struct walk *, (size_t)plan->subs.n + 1);
+    bool *calls = arena_array(p->arena, bool, plan->subs.n);
+    int n = 0;
+    choices_tell(w, p->sets, p->diag);
+    if (w->sub == plan->main) return; /* the user calls it, too */
+    for (uint32_t i = 0; i < plan->sites.n; i++)
+        if (plan->sites.row[i].kind == PS_EXPAND && plan->sites.row[i].callee == w->sub)
+            calls[plan->sites.row[i].sub] = true;
+    for (uint32_t i = 0; i < plan->subs.n; i++)
+        if (calls[i]) callers[n++] = caller(p, i);
+    choices_tell_calls(w, callers, n, p->sets, p->diag);
+}
+
 static void
 prove_sub(struct prove *p, uint32_t sub)
 {
@@ -353,7 +387,7 @@ prove_sub(struct prove *p, uint32_t sub)
         breach_find(v.near, p->sets, b, &best);
         keep(p, &best);
     }
-    if (v.near->choices) choices_tell(view(p, &v.whole, sub, FOLLOWED), p->sets, p->diag);
+    if (v.near->choices) look_at_choices(p, view(p, &v.whole, sub, FOLLOWED));
 }
 
 /* ---- parameters ---- */
@@ -426,6 +460,7 @@ prove_all(struct prove *p)
     if (p->walks.main_called) p->walks.args = NULL; /* it is called with others, too */
     p->uses = uses_new(p->arena, plan);
     p->proofs = proofs_new(p->arena, plan);
+    p->callers = arena_array(p->arena, struct walk *, (size_t)plan->subs.n + 1);
     p->walks.calls = &p->calls;
     p->walks.lost = by_param(p);
     p->walks.params = params_new(p->arena, plan);

@@ -166,12 +166,12 @@ is_settled(const struct nesting *s)
     return s->site->stmt && (s->site->stmt->settled || s->other);
 }
 
-struct rel *
-access_choice(struct walk *w, struct sets *s, const struct choice *c, const struct where *where,
-              const int *new_symbol)
+/* What is meant to be so now says nothing. */
+static struct pieces
+pieces_unsettled(struct walk *w, const struct nesting *at)
 {
     struct pieces p = {.w = w, .n = 1};
-    for (const struct nesting *at = c->at; at; at = at->up) {
+    for (; at; at = at->up) {
         if (is_settled(at)) continue;
         if (at->kind == STEP_IF) pieces_cross(&p, at->where->any, at->where->n);
         if (at->kind == STEP_LOOP && at->lo)
@@ -179,8 +179,43 @@ access_choice(struct walk *w, struct sets *s, const struct choice *c, const stru
         if (at->kind == STEP_LOOP && at->hi)
             pieces_bound(&p, SETS_FROM, at->loops - 1, -1, false, at->hi);
     }
+    return p;
+}
+
+struct rel *
+access_choice(struct walk *w, struct sets *s, const struct choice *c, const struct where *where,
+              const int *new_symbol)
+{
+    struct pieces p = pieces_unsettled(w, c->at);
     if (where) pieces_cross(&p, where->any, where->n);
     return pieces_rel(&p, s, nesting_loops(c->at), 0, new_symbol);
+}
+
+static struct rel *
+rel_of_words(struct pieces *p, struct sets *s, const struct sums *const *index, int n)
+{
+    int *none = arena_array(p->w->forms.arena, int, (size_t)p->w->nfixed + 1);
+    for (int i = 0; i < p->w->nfixed; i++) none[i] = -1;
+    for (int i = 0; i < n; i++)
+        if (index[i]) pieces_bound(p, SETS_TO, i, 1, true, index[i]);
+    return pieces_rel(p, s, 0, n, none);
+}
+
+struct rel *
+access_choice_words(struct walk *w, struct sets *s, const struct choice *c,
+                    const struct where *where, const struct sums *const *index, int n)
+{
+    struct pieces p = pieces_unsettled(w, c->at);
+    if (where) pieces_cross(&p, where->any, where->n);
+    return rel_of_words(&p, s, index, n);
+}
+
+struct rel *
+access_called(struct walk *w, struct sets *s, const struct called *c,
+              const struct sums *const *index, int n)
+{
+    struct pieces p = pieces_unsettled(w, c->step->up);
+    return rel_of_words(&p, s, index, n);
 }
 
 /* ---- branches of one if ---- */

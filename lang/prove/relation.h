@@ -24,6 +24,12 @@ struct rel *access_rel_branches(struct walk *w, struct sets *s, const struct acc
  * macros say of where that is may be otherwise tomorrow, and is left out. */
 struct rel *access_choice(struct walk *w, struct sets *s, const struct choice *c,
                           const struct where *where, const int *new_symbol);
+/* The same, to vectors of `n` words; all fixed ints need only exist. From the vector without words. */
+struct rel *access_choice_words(struct walk *w, struct sets *s, const struct choice *c,
+                                const struct where *where, const struct sums *const *index, int n);
+/* What a call hands over, as vectors of `n` words; likewise. */
+struct rel *access_called(struct walk *w, struct sets *s, const struct called *c,
+                          const struct sums *const *index, int n);
 void access_mark_choice(const struct walk *w, const struct choice *c, bool *used);
 /* What is true of those fixed ints that have a number: a set of vectors without words; or NULL. */
 struct set *access_fixed(struct walk *w, struct sets *s, const int *new_symbol);
