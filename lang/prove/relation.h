@@ -24,7 +24,7 @@ struct rel *access_rel_branches(struct walk *w, struct sets *s, const struct acc
  * macros say of where that is may be otherwise tomorrow, and is left out. */
 struct rel *access_choice(struct walk *w, struct sets *s, const struct choice *c,
                           const struct where *where, const int *new_symbol);
-/* The same, to vectors of `n` words; all fixed ints need only exist. From the vector without words. */
+/* The same from the vector without words, to vectors of `n` words: fixed ints need only exist. */
 struct rel *access_choice_words(struct walk *w, struct sets *s, const struct choice *c,
                                 const struct where *where, const struct sums *const *index, int n);
 /* What a call hands over, as vectors of `n` words; likewise. */
