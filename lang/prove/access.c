@@ -464,8 +464,14 @@ walk_while(struct walk *w, const struct nesting *at)
         w->site = test;
         if (test->nargs) resolve_lone(w, w->plan->args.row[test->arg].row, &x.of);
         w->site = s;
-        end = form_of_column(&w->forms, SETS_SYMBOL, new_fixed(w, x, r));
+        int number = new_fixed(w, x, r);
+        end = form_of_column(&w->forms, SETS_SYMBOL, number);
         last = form_add(&w->forms, end, -1);
+        w->site = test;
+        w->env->local[s->nlocal] = last;
+        const struct where *goes = where_row(&w->forms, w->plan, test->a, true);
+        w->fixed[number].goes = goes;
+        w->site = s;
     }
     struct nesting *step = loop_step(w, at, s->nlocal, end ? end : from, end);
     w->site = test;

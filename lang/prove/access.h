@@ -29,7 +29,8 @@ struct fixed {
     uint32_t word; /* of the frame */
     /* FIXED_VALUE: which fragment; FIXED_END: which one gets it, or PLAN_NONE. */
     struct lone_fragment of;
-    const struct sums *from; /* FIXED_END: at least this */
+    const struct sums *from;  /* FIXED_END: at least this, */
+    const struct where *goes; /* and if it is more this holds: in the turn before, the condition */
     const char *comparison;  /* FIXED_TRUTH: in our words */
     const char *name;
 };

@@ -312,6 +312,22 @@ without_breach(struct walk *w, struct sets *s, struct set *all, const struct bre
     return r ? set_less(s, all, rel_domain(s, r)) : all;
 }
 
+/* A while ends where it begins, or after a turn for which its condition holds. */
+static void
+pieces_end(struct pieces *p, int number)
+{
+    const struct fixed *x = &p->w->fixed[number];
+    struct pieces begins = *p, goes = *p;
+    pieces_bound(&begins, SETS_SYMBOL, number, 1, true, x->from);
+    pieces_bound(&goes, SETS_SYMBOL, number, 1, false, form_add(&p->w->forms, x->from, 1));
+    pieces_cross(&goes, x->goes->any, x->goes->n);
+    p->too_many |= begins.too_many || goes.too_many || begins.n + goes.n > FORM_PIECES_MAX;
+    if (p->too_many) return;
+    memcpy(begins.any + begins.n, goes.any, sizeof *goes.any * (size_t)goes.n);
+    begins.n += goes.n;
+    *p = begins;
+}
+
 struct set *
 access_fixed(struct walk *w, struct sets *s, const int *new_symbol)
 {
@@ -321,8 +337,7 @@ access_fixed(struct walk *w, struct sets *s, const int *new_symbol)
         bool truth = w->fixed[i].kind == FIXED_TRUTH;
         pieces_bound(&p, SETS_SYMBOL, i, 1, false, number(w, truth ? 0 : -w->o.box));
         pieces_bound(&p, SETS_SYMBOL, i, -1, false, number(w, truth ? 1 : w->o.box - 1));
-        if (w->fixed[i].kind == FIXED_END)
-            pieces_bound(&p, SETS_SYMBOL, i, 1, false, w->fixed[i].from);
+        if (w->fixed[i].kind == FIXED_END) pieces_end(&p, i);
     }
     for (uint32_t i = 0; i < w->nrequired; i++)
         pieces_cross(&p, w->required[i]->any, w->required[i]->n);
@@ -337,6 +352,7 @@ access_fixed(struct walk *w, struct sets *s, const int *new_symbol)
 /* ---- which fixed ints occur ---- */
 
 static void mark_sum(const struct walk *w, const struct sum *s, bool *used);
+static void mark_where(const struct walk *w, const struct where *where, bool *used);
 
 static void
 mark_form(const struct walk *w, const struct sums *f, bool *used)
@@ -356,6 +372,7 @@ mark_sum(const struct walk *w, const struct sum *s, bool *used)
         if (s->terms[i].space != SETS_SYMBOL || used[at]) continue;
         used[at] = true;
         mark_form(w, w->fixed[at].from, used);
+        mark_where(w, w->fixed[at].goes, used);
     }
 }
 

@@ -165,6 +165,29 @@ code 1
 run luna check -Wpossible perhaps.fa
 code 0
 err_has "'m["
+# A while ends behind a turn for which its condition held.
+cat >bounded.fa <<'E'
+C sub make(int k, name to) ${{ luna_set_int(to, k); $}}
+C sub use(value a) ${{ (void)a; $}}
+sub main(int n)
+{
+    df s, y, e;
+    for i = 0 .. n-1 y[i] = make(i);
+    s[0] = make(1);
+    while s[t] > 0 && t < n, t = 0 .. out e {
+        s[t+1] = make(t);
+        use(y[t]);
+    }
+    for i = 0 .. e-1 use(y[i]);
+    for i = 0 .. e use(s[i]);
+}
+E
+run luna check -Wpossible bounded.fa
+code 0
+quiet
+run sh -c 'sed "s/t < n/t <= n/" bounded.fa >longer.fa; "$LUNA" check -Wpossible longer.fa'
+code 0
+err_has "longer.fa:10:13: warning[SEM3.3]: when n = 1, t in the end = 2, 'y[1]' is read for t = 1"
 run luna check --proof -Wno-SEM3.3 perhaps.fa
 code 0
 out_has "main.x  written once  written?       0 to 1 reader"
