@@ -132,7 +132,7 @@ print(const struct bill *b, const struct lang *l, const struct options *o)
     struct buf out = {0};
     struct bill_count bytes;
     uint32_t decl;
-    if (b->bytes && !bill_bytes(b, &bytes, &decl))
+    if (o->sizes && !bill_bytes(b, &bytes, &decl))
         say_warning("%s has no send of '%s': bytes are not told", o->sizes,
                     l->plan->dfs.row[decl].name);
     if (b->circle) say_warning("some calls wait for each other: such a run does not end");

@@ -111,6 +111,8 @@ bool unroll_real(const struct unroll_instance *x, uint32_t row, double *out);
 /* The place of a fragment on the lattice of cells, of p->nextents words. False: it is bound to
  * none. */
 bool unroll_cell(const struct unroll_instance *x, const struct unroll_name *name, int32_t *at);
+/* How large its rule says it is; false: it has none. */
+bool unroll_bytes(const struct unroll_instance *x, const struct unroll_name *name, int32_t *bytes);
 /* Of the lattice, before the walk; false: it needs values. */
 bool unroll_extent(struct arena *a, const struct plan *p, const struct unroll_value *args,
                    int32_t *side);

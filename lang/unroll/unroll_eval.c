@@ -348,7 +348,7 @@ static void
 capture(const struct unroll_instance *x, struct unroll_name *out)
 {
     const struct plan *p = x->u->plan;
-    uint32_t cell = plan_cell_of(p, out->decl);
+    uint32_t cell = p->dfs.row[out->decl].cell;
     out->ncaptured = cell == PLAN_NONE ? 0 : p->cells.row[cell].ncaptures;
     for (uint32_t i = 0; i < out->ncaptured; i++) {
         const struct plan_capture *c = &p->captures.row[p->cells.row[cell].capture + i];
@@ -394,6 +394,15 @@ unroll_name_of(const struct unroll_instance *x, uint32_t ref, struct unroll_name
     if (x->u->repeat) unroll_repeat_note(x->u, out);
 }
 
+/* Where a rule of the block sees what was captured of it. */
+static struct unroll_frame
+captured_frame(const struct unroll_instance *x, const struct unroll_name *name)
+{
+    struct unroll_frame frame = *x->frame;
+    frame.word = (struct unroll_value *)name->captured;
+    return frame;
+}
+
 bool
 unroll_cell(const struct unroll_instance *x, const struct unroll_name *name, int32_t *at)
 {
@@ -401,8 +410,7 @@ unroll_cell(const struct unroll_instance *x, const struct unroll_name *name, int
     uint32_t cell = plan_cell_of(p, name->decl);
     if (cell == PLAN_NONE) return false;
     const struct plan_cell *c = &p->cells.row[cell];
-    struct unroll_frame frame = *x->frame;
-    frame.word = (struct unroll_value *)name->captured;
+    struct unroll_frame frame = captured_frame(x, name);
     struct unroll_instance inner = {x->u, x->site, &frame, NULL, false};
     if (name->n != c->nindices)
         unroll_fail(x, NULL, "'%s' has %" PRIu32 " indices, but %" PRIu32 " in its cell rule",
@@ -412,6 +420,20 @@ unroll_cell(const struct unroll_instance *x, const struct unroll_name *name, int
         struct unroll_value v = unroll_eval(&inner, c->expr + d, name->index);
         at[d] = unroll_known(x, v, "a cell");
     }
+    return true;
+}
+
+bool
+unroll_bytes(const struct unroll_instance *x, const struct unroll_name *name, int32_t *bytes)
+{
+    const struct plan *p = x->u->plan;
+    uint32_t row = p->dfs.row[name->decl].cell;
+    const struct plan_cell *c = row == PLAN_NONE ? NULL : &p->cells.row[row];
+    if (!c || c->bytes == PLAN_NONE || c->nindices != name->n) return false;
+    struct unroll_frame frame = captured_frame(x, name);
+    struct unroll_instance inner = {x->u, x->site, &frame, NULL, false};
+    forget(x->u);
+    *bytes = unroll_known(x, unroll_eval(&inner, c->bytes, name->index), "a size");
     return true;
 }
 

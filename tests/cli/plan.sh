@@ -138,17 +138,23 @@ run luna plan -n 4 -D GRID=64 -D FG=8 -D ITERS=10 -D EPS=0 "$poisson"
 code 0
 quiet
 out_has 'calls        704, 176 on the node with most (max/avg 1.000); critical path 11, ideal speed-up 64.0, on 4 nodes 4.00'
-out_has 'messages     320; AvgSD 1.000'
+out_has 'messages     320; 320.00 KiB a node; AvgSD 1.000'
 out_has '0-1 80   0-2 80   1-3 80   2-3 80'
 luna run -q -n 4 --trace=sizes -D GRID=64 -D FG=8 -D ITERS=10 -D EPS=0 "$poisson"
-run luna plan -n 4 --sizes=sizes -D GRID=64 -D FG=8 -D ITERS=10 -D EPS=0 "$poisson"
+# By its bytes rules; without them by a trace.
+run luna plan --json -n 4 -D GRID=64 -D FG=8 -D ITERS=10 -D EPS=0 "$poisson"
+out_has "$(luna stats --json sizes | grep -o '"AvgSS":[0-9.]*')"
+sed '/^ *bytes /d' "$poisson" >plain.fa
+run luna plan -n 4 -D GRID=64 -D FG=8 -D ITERS=10 -D EPS=0 plain.fa
+out_has 'messages     320; AvgSD 1.000'
+run luna plan -n 4 --sizes=sizes -D GRID=64 -D FG=8 -D ITERS=10 -D EPS=0 plain.fa
 code 0
 quiet
 out_has 'messages     320; 320.00 KiB a node; AvgSD 1.000'
-run luna plan --json -n 4 --sizes=sizes -D GRID=64 -D FG=8 -D ITERS=10 -D EPS=0 "$poisson"
+run luna plan --json -n 4 --sizes=sizes -D GRID=64 -D FG=8 -D ITERS=10 -D EPS=0 plain.fa
 out_has "$(luna stats --json sizes | grep -o '"AvgSS":[0-9.]*')"
 luna run -q -n 2 --trace=halves -D GRID=64 -D FG=8 -D ITERS=10 -D EPS=0 "$poisson"
-run luna plan -n 4 --sizes=halves -D GRID=64 -D FG=8 -D ITERS=10 -D EPS=0 "$poisson"
+run luna plan -n 4 --sizes=halves -D GRID=64 -D FG=8 -D ITERS=10 -D EPS=0 plain.fa
 code 0
 err <<'E'
 luna: warning: halves has no send of 'y': bytes are not told
@@ -161,7 +167,7 @@ out_has 'calls        704; critical path 11, ideal speed-up 64.0'
 run luna plan -n 4 -D GRID=64 -D FG=8 -D ITERS=10000000 -D EPS=0 "$poisson"
 code 0
 out_has 'calls        640000064, 160000016 on the node with most (max/avg 1.000); critical path 10000001,'
-out_has 'messages     320000000; AvgSD 1.000'
+out_has 'messages     320000000; 305.18 GiB a node; AvgSD 1.000'
 run luna plan -n 4 -D GRID=64 -D FG=8 -D ITERS=10000000 -D EPS=1e-9 --let steps=10000000 "$poisson"
 code 0
 out_has 'messages     320000003..320000048; AvgSD 1.000'

@@ -42,7 +42,10 @@ struct maker {
     struct turn_number *turn_calls, *turn_weight; /* by node, */
     struct turn_number *turn_made;                /* by declaration, */
     struct bill_count *turn_until, *turn_of;      /* by access */
-    uint64_t *made; /* by declaration: fragments of turns that were left out */
+    uint64_t *made; /* by declaration: fragments of turns that were left out; */
+    struct measured { /* and of values that are sent, by their rules */
+        double sum, n;
+    } *measured;
     size_t *turn_steps;         /* how many there were when turns ended */
     size_t nturns, turns_room;
     struct chain_growth growth; /* of paths in the last turn; the same in so many: */
@@ -207,6 +210,18 @@ send(struct maker *m, uint32_t decl, int from, int to, struct bill_count n, uint
 
 static const struct bill_count one = {1, 1}, perhaps = {0, 1};
 
+static void
+send_fragment(struct maker *m, const struct unroll_instance *x, const struct unroll_name *name,
+              int from, int to, struct bill_count n, uint32_t access)
+{
+    int32_t bytes;
+    if (unroll_bytes(x, name, &bytes)) {
+        m->measured[name->decl].sum += bytes;
+        m->measured[name->decl].n++;
+    }
+    send(m, name->decl, from, to, n, access);
+}
+
 /* What an instance is, for what it reads and writes. */
 struct actor {
     const struct unroll_instance *x;
@@ -233,10 +248,10 @@ read_input(struct maker *m, const struct actor *a, unsigned i)
     int reader = in->kind == PI_NODE ? a->creator : a->node;
     int home = home_of(m, a->x, in->ref, &name, reader);
     if (home != reader)
-        send(m, name.decl, home, reader,
-             chain_reads_first(&m->chain, f, reader) ? one : perhaps, a->access + i);
+        send_fragment(m, a->x, &name, home, reader,
+                      chain_reads_first(&m->chain, f, reader) ? one : perhaps, a->access + i);
     if (in->kind == PI_NODE && a->creator != a->node)
-        send(m, name.decl, a->creator, a->node, one, a->access + i);
+        send_fragment(m, a->x, &name, a->creator, a->node, one, a->access + i);
 }
 
 static void
@@ -249,9 +264,9 @@ write_ref(struct maker *m, const struct actor *a, uint32_t ref, bool dropped)
     uint32_t access = a->access + a->x->site->nin;
     int k = copies_of(m, a->x, ref, &name);
     int home = k ? a->node : home_of(m, a->x, ref, &name, a->node);
-    if (home != a->node) send(m, name.decl, a->node, home, one, access);
+    if (home != a->node) send_fragment(m, a->x, &name, a->node, home, one, access);
     for (int64_t to = 0; k && to < m->bill->nodes; to += k)
-        if (to != a->node) send(m, name.decl, a->node, (int)to, one, access);
+        if (to != a->node) send_fragment(m, a->x, &name, a->node, (int)to, one, access);
 }
 
 static void
@@ -296,7 +311,7 @@ push(struct maker *m, const struct actor *a)
                      : modulo(unroll_int(a->x, m->plan->locators.row[l->home].expr, index),
                               m->bill->nodes);
         if (to != a->node)
-            send(m, name.decl, a->node, to, one, a->access + a->x->site->nin);
+            send_fragment(m, a->x, &name, a->node, to, one, a->access + a->x->site->nin);
     }
 }
 
@@ -577,6 +592,19 @@ add_alive(struct maker *m)
     }
 }
 
+/* The mean of what rules say; a trace, which has seen values, is believed first. */
+static void
+add_sizes(struct maker *m)
+{
+    struct bill *b = m->bill;
+    double *bytes = arena_array(b->arena, double, m->plan->dfs.n + 1u);
+    for (uint32_t i = 0; i < m->plan->dfs.n; i++) {
+        bytes[i] = b->bytes ? b->bytes[i] : -1;
+        if (bytes[i] < 0 && m->measured[i].n > 0) bytes[i] = m->measured[i].sum / m->measured[i].n;
+    }
+    b->bytes = bytes;
+}
+
 static void
 rows_begin(struct maker *m)
 {
@@ -603,6 +631,7 @@ rows_begin(struct maker *m)
     m->turn_until = arena_array(a, struct bill_count, m->naccesses + 1);
     m->turn_of = arena_array(a, struct bill_count, m->naccesses + 1);
     m->made = arena_array(a, uint64_t, p->dfs.n + 1u);
+    m->measured = arena_array(a, struct measured, p->dfs.n + 1u);
 }
 
 /* *missed: the loop of which it has left out turns that were asked for later; or NULL. */
@@ -618,6 +647,7 @@ make(struct bill *b, struct arena *a, const struct plan *p, const struct layout 
     rows_begin(&m);
     bool ok = find_owners(&m, fault) && unroll_run(a, p, s, &v, fault);
     if (ok) add_up(&m);
+    if (ok) add_sizes(&m);
     if (ok) add_alive(&m);
     ok &= !m.failed && !m.chain.failed;
     *missed = m.chain.missed;

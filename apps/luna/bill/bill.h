@@ -58,7 +58,8 @@ struct bill {
     size_t npairs, naccesses, nalive;
     struct bill_count messages;
     double far_least, far_most; /* AvgSD if as few, or as many, are sent as may be */
-    const double *bytes; /* by declaration: the mean size of its values; below 0: not known */
+    const double *bytes; /* by declaration: the mean size of its values, out of a trace or by its
+                          * rule; below 0: not known */
 };
 
 /* False: it cannot be told, and *fault says why; "": there was no memory. */
