@@ -100,6 +100,8 @@ prove(const struct work *w, struct buf *dump)
                               .told = w->o->tell_proof ? &w->l->proof : NULL,
                               .memory = w->o->tell_memory ? &w->l->memory : NULL,
                               .limit = w->o->memory_limit,
+                              .size_of = w->o->size_of,
+                              .size_who = w->o->size_who,
                               .dump = dump};
     prove_run(w->l->arena, w->l->plan, w->l->tree, w->l->source, w->l->diag, &o);
 }

@@ -26,6 +26,8 @@ struct lang_options {
     bool tell_proof;  /* --proof: `proof` of struct lang gets a line for each DF */
     bool tell_memory; /* --memory: `memory` tells how much is alive */
     uint64_t memory_limit; /* of that, in bytes; 0: none */
+    double (*size_of)(const void *who, const char *name); /* of values; below 0: not known */
+    const void *size_who;                                 /* NULL: nobody knows */
     const char *const *args; /* of main, as far as they are known */
     int nargs;
     bool debug;       /* -g: names of references are kept in the emitted program */

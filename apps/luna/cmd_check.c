@@ -3,6 +3,7 @@
 #include "apps/luna/build/compile.h"
 #include "apps/luna/cmd.h"
 #include "apps/luna/common/say.h"
+#include "apps/luna/trace/sizes.h"
 #include "lang/plan/plan.h"
 #include "runtime/base/whole.h"
 
@@ -50,6 +51,9 @@ cmd_check(struct options *o)
         say_error("--memory counts on what --proof=off switches off");
         return EXIT_USAGE;
     }
+    if (o->sizes && !o->memory) say_warning("--sizes is for --memory");
+    o->size_of = sizes_mean;
+    if (o->sizes && !(o->size_who = sizes_read(o->arena, o->sizes))) return EXIT_USAGE;
     int code = compile_check(&c, o);
     const struct plan *p = c.has_lang ? c.lang.plan : NULL;
     int wrong = p && o->argc ? check_args(o, p->subs.row[p->main].sub) : 0;

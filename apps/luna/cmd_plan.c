@@ -3,6 +3,7 @@
 #include "apps/luna/build/compile.h"
 #include "apps/luna/cmd.h"
 #include "apps/luna/common/say.h"
+#include "apps/luna/trace/sizes.h"
 #include "runtime/base/whole.h"
 #include "runtime/run/layout.h"
 
@@ -97,6 +98,17 @@ read_lets(const struct options *o, struct unroll_setup *s, struct arena *a)
     return true;
 }
 
+/* By declaration. */
+static const double *
+read_sizes(const struct options *o, const struct plan *p)
+{
+    const struct sizes *sizes = sizes_read(o->arena, o->sizes);
+    double *bytes = arena_array(o->arena, double, p->dfs.n + 1u);
+    for (uint32_t i = 0; i < p->dfs.n && sizes; i++)
+        bytes[i] = sizes_mean(sizes, p->dfs.row[i].name);
+    return sizes ? bytes : NULL;
+}
+
 /* ---- cells ---- */
 
 static bool
@@ -159,7 +171,7 @@ plan(const struct lang *l, const struct options *o)
     const double *bytes = NULL;
     s.args = read_args(o, l->plan->subs.row[l->plan->main].sub, o->arena);
     if (!s.args || !read_lets(o, &s, o->arena)) return EXIT_USAGE;
-    if (o->sizes && !(bytes = bill_sizes(o->arena, l->plan, o->sizes))) return EXIT_USAGE;
+    if (o->sizes && !(bytes = read_sizes(o, l->plan))) return EXIT_USAGE;
     if (!choose_layout(&layout, l->plan, o, s.args, o->arena)) return EXIT_USAGE;
     bool made = bill_make(&b, o->arena, l->plan, &layout, o->run.nodes ? o->run.nodes : 1, &s,
                           bytes, &fault);

@@ -28,6 +28,8 @@ struct memory {
     struct main_args *given; /* by sub */
     int64_t *calls;          /* by sub */
     bool has_args;
+    double (*size_of)(const void *who, const char *name);
+    const void *size_who;
     struct row *row;
     int n, room;
 };
@@ -108,10 +110,11 @@ settle_all(struct memory *m)
 }
 
 struct memory *
-memory_new(struct arena *a, const struct plan *p, const struct main_args *args)
+memory_new(struct arena *a, const struct plan *p, const struct main_args *args,
+           double (*size_of)(const void *who, const char *name), const void *size_who)
 {
     struct memory *m = arena_new_of(a, struct memory);
-    *m = (struct memory){.arena = a, .plan = p};
+    *m = (struct memory){.arena = a, .plan = p, .size_of = size_of, .size_who = size_who};
     m->given = arena_array(a, struct main_args, p->subs.n);
     m->calls = arena_array(a, int64_t, p->subs.n);
     for (uint32_t i = 0; i < p->subs.n; i++) {
@@ -245,7 +248,9 @@ bytes_of(const struct memory *m, struct walk *w, const struct touched *t, bool *
     uint32_t about = m->plan->dfs.row[t->decl].cell;
     *ruled = about != PLAN_NONE && m->plan->cells.row[about].bytes != PLAN_NONE;
     if (*ruled) return bytes_by_rule(w, t, &m->plan->cells.row[about]);
-    return is_number(m->plan, t) ? NUMBER_BYTES : UNKNOWN_AMOUNT;
+    if (is_number(m->plan, t)) return NUMBER_BYTES;
+    double mean = m->size_who ? m->size_of(m->size_who, m->plan->dfs.row[t->decl].name) : -1;
+    return mean < 0 ? UNKNOWN_AMOUNT : (int64_t)(mean + 0.5);
 }
 
 /* ---- rows ---- */

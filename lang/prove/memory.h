@@ -11,7 +11,10 @@
 #include "runtime/base/buf.h"
 
 struct memory;
-struct memory *memory_new(struct arena *a, const struct plan *p, const struct main_args *args);
+/* size_of: of values without a rule; size_who NULL: nobody knows. */
+struct memory *memory_new(struct arena *a, const struct plan *p, const struct main_args *args,
+                          double (*size_of)(const void *who, const char *name),
+                          const void *size_who);
 /* What parameters are called with, by sub, where that is the same int each time. */
 const struct main_args *memory_given(const struct memory *m);
 /* w was made for these; `name`: of t, as it is told. */

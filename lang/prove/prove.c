@@ -546,7 +546,8 @@ prove_run(struct arena *a, struct plan *p, const struct ast *t, const struct sou
     *prove = (struct prove){.arena = a, .plan = p, .tree = t, .dump = o->dump, .diag = d,
                             .calls = CALLS_MAX};
     prove->walks.args = read_args(a, p, o);
-    if (o->told || o->memory) prove->memory = memory_new(a, p, prove->walks.args);
+    if (o->told || o->memory)
+        prove->memory = memory_new(a, p, prove->walks.args, o->size_of, o->size_who);
     prove_guarded(prove);
     if (prove->uses) uses_install(prove->uses, p);
     if (prove->proofs && o->told) proofs_print(prove->proofs, s, o->told);

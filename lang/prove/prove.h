@@ -13,6 +13,8 @@ struct prove_options {
     struct buf *told; /* for users, a line for each DF; */
     struct buf *memory; /* how much is alive; */
     uint64_t limit;     /* and how much may be; 0: nobody says */
+    double (*size_of)(const void *who, const char *name); /* of values; below 0: not known */
+    const void *size_who;                                 /* NULL: nobody knows */
     struct buf *dump; /* for developers: what was looked at and found. NULL: nobody wants it */
 };
 

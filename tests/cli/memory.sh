@@ -128,6 +128,21 @@ run luna run -q wrong.fa 25
 code 0
 quiet
 
+# Sizes of what was sent, where no rule tells them.
+sed '/^ *bytes /d' "$poisson" >plain.fa
+cp "$root"/apps/poisson3d/*.c .
+luna run -q -n 2 --trace=tr -D ITERS=3 -D EPS=0 plain.fa
+run luna check --memory --sizes=tr -D EPS=0 plain.fa
+code 0
+out_has 'main.u                2 x 16 x ?                   ?  how large they are is not known'
+out_has 'main.x                2 x 32 x 2.00 KiB   128.00 KiB  whatever the order'
+run luna check --sizes=tr plain.fa
+code 0
+err_has 'luna: warning: --sizes is for --memory'
+run luna check --memory --sizes=nowhere plain.fa
+code 2
+err_has "no such folder: 'nowhere'"
+
 run luna check --memory=much ways.fa
 code 2
 err_has "--memory= needs bytes such as 500MiB or 4GiB, not 'much'"

@@ -69,9 +69,6 @@ bool bill_make(struct bill *b, struct arena *a, const struct plan *p, const stru
 
 /* Of all sends; false: the size of one is not known, of *decl (may be NULL). */
 bool bill_bytes(const struct bill *b, struct bill_count *bytes, uint32_t *decl);
-/* Sizes of values by declaration: the mean of each name in a trace. NULL: the trace is damaged or
- * not there, and that was said. */
-const double *bill_sizes(struct arena *a, const struct plan *p, const char *dir);
 
 /* For people; for programs. */
 struct source;

@@ -63,6 +63,8 @@ compile_lang_options(const struct options *o)
         .tell_proof = o->tell_proof,
         .tell_memory = o->memory,
         .memory_limit = (uint64_t)o->memory_limit,
+        .size_of = o->size_of,
+        .size_who = o->size_who,
         .verdicts = &o->verdicts,
         .prep = {.defines = o->defines.at,
                  .ndefines = o->defines.n,

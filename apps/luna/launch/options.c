@@ -247,7 +247,7 @@ static const struct args_option table[] = {
      "what only a run tells, as in: luna plan --let steps=100 --sizes=trace FILE"},
     {"--let", NULL, &let, WHO_PLAN, 0, " NAME=INT",
      "the value of a DF, also of x[3] or sub.x; when a while ends"},
-    {"--sizes", NULL, &args_text, WHO_PLAN, AT(sizes), "=TRACE_DIR",
+    {"--sizes", NULL, &args_text, WHO_PLAN | WHO_CHECK, AT(sizes), "=TRACE_DIR",
      "how large values are: the mean of each name in a trace"},
     {"", NULL, &ignored, RUNS, 0, NULL,
      "balancing, as in: luna run -n 4 --balance=two-phase --balance-load=time FILE"},

@@ -60,6 +60,8 @@ struct options {
     const char *ignored; /* values of options that have no effect here */
     bool paths, hosts; /* of luna report: told as they are */
     bool json, o0, o3, verbose, keep, compile_only, copy_object, tell_proof, no_proof, memory;
+    double (*size_of)(const void *who, const char *name); /* of values; below 0: not known */
+    const void *size_who;                                 /* NULL: nobody knows */
     long memory_limit; /* --memory=LIMIT; 0: there is none */
 };
 
