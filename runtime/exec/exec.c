@@ -668,6 +668,7 @@ range_run_all(struct worker *w, struct range *r)
         uint32_t row = b->site + r->next_site;
         last = range_step(r, b->nsites);
         spawn(w, row, r, &c);
+        node_lets_look(w->node);
         if (!last && r->next_site == 0 &&
             (worker_should_pause(w) || (grows && worker_queue_is_long(w)))) {
             worker_later(w, &r->head); /* too many wait, or stand in the queue: others first */

@@ -77,6 +77,14 @@ worker_new_id(struct worker *w)
 }
 
 void
+node_stands_still(struct node *n)
+{
+    int wanted = LOOK_WANTED;
+    if (!atomic_compare_exchange_strong(&n->look, &wanted, LOOK_GRANTED)) return;
+    while (atomic_load_explicit(&n->look, memory_order_acquire) == LOOK_GRANTED) sched_yield();
+}
+
+void
 node_still(struct worker *w)
 {
     struct node *n = w->node;

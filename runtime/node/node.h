@@ -61,6 +61,9 @@ enum order {
 
 enum { WORKER_KEEPS = 8 };
 
+/* Of a node of one worker: that stands still between two turns from GRANTED on (life.h). */
+enum held { LOOK_NONE, LOOK_WANTED, LOOK_GRANTED };
+
 struct worker {
     struct node *node;
     int number;
@@ -171,6 +174,7 @@ struct node {
     uint64_t moves;              /* groups of cells given so far; held by whoever polls, */
     uint64_t moving_sent, moving_heard; /* and what was sent and came because of that */
     atomic_uint_fast32_t cells_owned;     /* of the map, for whoever looks */
+    atomic_int look; /* enum held: who is no worker wants to see what it holds */
     bool gated;                  /* workers say when they are inside */
     atomic_bool still;           /* and stay outside meanwhile */
     struct lives *lives;        /* what lives here; NULL: nobody asks */
@@ -231,6 +235,15 @@ int      node_distance(const struct node *n, int to);
  * Cells that move change the map, the store, and what waits there, under all workers. A worker of a
  * node that balances says when it is inside, which is always but while it runs a function or is
  * idle; who moves cells waits until no other is. With one worker nobody has to say anything. */
+void node_stands_still(struct node *n);
+/* Between two turns of its only worker: somebody may look at what the node holds. */
+static inline void
+node_lets_look(struct node *n)
+{
+    if (__builtin_expect(atomic_load_explicit(&n->look, memory_order_relaxed), 0))
+        node_stands_still(n);
+}
+
 void node_still(struct worker *w); /* held by whoever polls; others are outside until node_go */
 void node_go(struct worker *w);
 void worker_wait_outside(struct worker *w);

@@ -11,6 +11,7 @@
 #include "runtime/fault/fault.h"
 #include "runtime/ucode/crash.h"
 #include "runtime/run/interrupt.h"
+#include "runtime/run/ask.h"
 #include "runtime/run/layout.h"
 #include "runtime/run/over.h"
 #include "runtime/node/node.h"
@@ -543,10 +544,12 @@ run_nodes(const struct nodes *all, const struct run_options *o, struct sim *sim,
     ranks_meet();
     uint64_t begun = clock_ns();
     start_main(all->node[0], main);
+    ask_begin(all);
     if (sim)
         nodes_simulate(all->node, all->n, sim, (uint64_t)(o->call_ns > 0 ? o->call_ns : CALL_NS));
     else nodes_run(all->node, all->n);
     double seconds = 1e-9 * (double)(clock_ns() - begun);
+    ask_end();
     interrupt_end();
     progress_end();
     return seconds;

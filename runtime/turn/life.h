@@ -34,6 +34,10 @@ void node_start(struct node *n, struct frame *main);
 /* Runs nodes of this process until nothing moves any more: with one worker each, at most a thread
  * per core turns them; else each worker is a thread. */
 void nodes_run(struct node **nodes, int n);
+/* For a thread that is no worker, while nodes run: what the node holds does not change, or is under
+ * locks, until node_release. False: its only worker was in a call for so long, or *ending. */
+bool node_hold(struct node *n, int most_ms, const atomic_bool *ending);
+void node_release(struct node *n);
 /* The same on the simulator: a call takes `call_ns` x its weight / its node's speed of virtual
  * time. */
 void nodes_simulate(struct node **nodes, int n, struct sim *sim, uint64_t call_ns);

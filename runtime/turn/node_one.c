@@ -2,6 +2,7 @@
  * or a thread turns it among others, or the simulator does. */
 #include "node_parts.h"
 
+#include "runtime/base/clock.h"
 #include "runtime/base/mem.h"
 #include "runtime/base/pool.h"
 #include "runtime/exec/exec.h"
@@ -13,6 +14,7 @@
 #include "runtime/ucode/df.h"
 
 #include <sched.h>
+#include <time.h>
 
 enum {
     NODE_TURNS = 64,   /* of one node before its thread turns the next */
@@ -154,7 +156,7 @@ node_run_alone(struct node *n)
     running.df = n->workers[0].df;
     uint64_t began = trace_work(&n->workers[0]);
     uint64_t none, from = cpu_ticks();
-    while (turn_one(&n->workers[0], &none)) continue;
+    while (turn_one(&n->workers[0], &none)) node_lets_look(n);
     n->workers[0].worked += cpu_ticks() - from;
     trace_worked(&n->workers[0], began);
 }
@@ -206,6 +208,44 @@ node_due(const struct node *n)
     return atomic_load_explicit(&n->due, memory_order_relaxed);
 }
 
+/* ---- for others who look ---- */
+
+enum { HOLD_NAP_NS = 100000 };
+
+/* Whoever turns it grants it, or nobody turns it just now. */
+static bool
+is_held(struct node *n)
+{
+    int wanted = LOOK_WANTED;
+    if (atomic_load(&n->look) == LOOK_GRANTED) return true;
+    if (n->nodes == 1 || !node_take(n)) return false;
+    if (atomic_compare_exchange_strong(&n->look, &wanted, LOOK_NONE)) return true;
+    node_leave(n); /* granted meanwhile */
+    return true;
+}
+
+bool
+node_hold(struct node *n, int most_ms, const atomic_bool *ending)
+{
+    uint64_t until = clock_ns() + (uint64_t)most_ms * 1000000;
+    int wanted = LOOK_WANTED;
+    if (n->nworkers > 1) return true;
+    atomic_store(&n->look, LOOK_WANTED);
+    while (clock_ns() < until && !atomic_load(ending)) {
+        if (is_held(n)) return true;
+        nanosleep(&(struct timespec){.tv_nsec = HOLD_NAP_NS}, NULL);
+    }
+    return !atomic_compare_exchange_strong(&n->look, &wanted, LOOK_NONE);
+}
+
+void
+node_release(struct node *n)
+{
+    int granted = LOOK_GRANTED;
+    if (n->nworkers > 1 || atomic_compare_exchange_strong(&n->look, &granted, LOOK_NONE)) return;
+    node_leave(n);
+}
+
 /* A call that may be long: if the caller says so, the first, and those behind it of a few
  * microseconds. */
 static bool
@@ -230,6 +270,7 @@ node_turns_some(struct node *n, bool may_be_long)
         if (is_due(w) && !may_begin(w, may_be_long, &from)) break;
         if (!turn_one(w, &rest_ns)) break;
         any = true;
+        node_lets_look(n);
         node_poll_sometimes(w);
     }
     return any;
@@ -241,6 +282,7 @@ static bool
 node_turns(struct node *n, bool may_be_long)
 {
     if (!node_take(n)) return false;
+    node_lets_look(n);
     struct worker *w = &n->workers[0];
     uint64_t began = trace_begin(w), from = cpu_ticks();
     bool any = node_turns_some(n, may_be_long);

@@ -161,8 +161,8 @@ start(struct launch *l)
     const char **words = mpiexec_words(l);
     if (!words || !open_socket(l) || pipe2(pipe_fd, O_CLOEXEC)) return false;
     sigemptyset(&mask);
-    static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGCHLD};
-    for (int i = 0; i < 4; i++) {
+    static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGCHLD, SIGUSR1};
+    for (unsigned i = 0; i < sizeof signals / sizeof *signals; i++) {
         struct sigaction sa;
         sigaction(signals[i], NULL, &sa);
         if (sa.sa_handler != SIG_IGN) sigaddset(&mask, signals[i]); /* nohup stays nohup */
@@ -399,6 +399,14 @@ take_said(struct launch *l)
     if (gave_up(l, &take)) order_end(l); /* the others would wait for it, and mpiexec for them */
 }
 
+/* To the ranks, which all are on this machine. */
+static void
+hand_on(const struct launch *l, int sig)
+{
+    for (int i = 0; i < l->came; i++)
+        if (!l->rank[i].ended && l->rank[i].fd >= 0) kill(l->rank[i].pid, sig);
+}
+
 static void
 take_signal(struct launch *l)
 {
@@ -407,6 +415,8 @@ take_signal(struct launch *l)
         if (s.ssi_signo == SIGCHLD) {
             if (waitpid(l->mpiexec, &l->mpiexec_status, WNOHANG) == l->mpiexec)
                 l->mpiexec_gone = true;
+        } else if (s.ssi_signo == SIGUSR1) {
+            hand_on(l, SIGUSR1);
         } else if (l->signal) {
             kill_all(l); /* asked twice */
         } else {

@@ -1,0 +1,69 @@
+# SIGUSR1: what runs and what waits is said, and the run goes on.
+. "${0%/*}/lib.sh"
+
+# Both loops go on when the folder has a file `go`.
+cat >slow.fa <<'E'
+C head ${{
+#include <unistd.h>
+$}}
+C sub make(int k, name x) ${{ luna_set_int(x, k); $}}
+C sub hold(value a, name b) ${{
+    for (int i = 0; i < 3000 && access("go", F_OK); i++) usleep(10000);
+    luna_set_int(b, luna_get_int(a) + 1);
+$}}
+C sub last(value a, int k) ${{ if (!k) printf("%d\n", luna_get_int(a)); $}}
+sub main(int n)
+{
+    df x;
+    make(0, x[0]);
+    for i = 1 .. n last(x[i], n - i);
+    for i = 0 .. n-1 hold(x[i], x[i+1]);
+}
+E
+sed -i 's/#include <unistd.h>/#include <stdio.h>\n#include <unistd.h>/' slow.fa
+luna run -q slow.fa 0 >/dev/null 2>&1 # compiled
+
+# asks CONFIGURATION...: runs it, asks when hold is running, lets it go on.
+asks() {
+    rm -f go
+    last="luna run -q $* slow.fa 20, asked"
+    "$LUNA" run -q "$@" slow.fa 20 >"$here/out" 2>"$here/err" </dev/null &
+    pid=$!
+    for k in 1 2 3 4 5 6 7 8 9 10; do
+        sleep .3
+        kill -USR1 $pid
+        sleep .2
+        grep -q "hold is running" "$here/err" && break
+    done
+    sleep 1.2
+    : >go
+    wait $pid
+    last_code=$?
+    code 0
+    out <<E
+20
+E
+    err_has "slow.fa:16:22: note: hold is running"
+    err_has " running, "
+}
+asks -t 2
+err_has "slow.fa:15:20: note: last["
+err_has "luna: note: and "
+asks -n 2 -t 2
+err_has " waits for 'x["
+# The only worker is in the call.
+asks -t 1
+err_has "luna: note: the worker of node 0 is in a call: what waits there is not known"
+asks -n 2 -t 1
+err_has "1 running, "
+if [ "${PERF:-0}" = 1 ]; then
+    asks -n 2 --transport=mpi
+    err_has "luna: node 1: "
+    err_has "luna: node 0: "
+fi
+# Who ignores it goes on ignoring it; who is asked when all is over says nothing.
+rm -f go
+run sh -c 'trap "" USR1; "$LUNA" run -q -t 2 slow.fa 3 & p=$!; sleep .5; kill -USR1 $p; : >go; wait $p'
+code 0
+quiet
+finish
