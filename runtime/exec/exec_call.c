@@ -552,6 +552,7 @@ exec_operate(struct worker *w, const struct luna_site *site, struct task *t, lun
 enum {
     REPEAT_FIRST = 2, /* calls between two looks at the clock, */
     REPEAT_MOST = 64,
+    REPEAT_ALONE = 256, /* of one worker, at most */
     REPEAT_TICKS = 10000 /* and the time until others get a turn: some microseconds */
 };
 
@@ -599,6 +600,17 @@ repeat_some(struct repeat *x, struct range *r, uint64_t n)
     r->i = (int32_t)(r->i + (int64_t)n * r->step); /* beyond hi at the end: nobody looks then */
 }
 
+/* Nobody else could take any. In pieces: who looks on sees how many have run. */
+static void
+repeat_alone(struct repeat *x, struct range *r, uint64_t left)
+{
+    for (uint64_t n = 1, some; left; left -= some, n += n < REPEAT_ALONE) {
+        some = n < left ? n : left;
+        repeat_some(x, r, some);
+        node_lets_look(x->w->node);
+    }
+}
+
 bool
 exec_repeat(struct worker *w, const struct recipe *q, const struct luna_site *site,
             struct range *r)
@@ -609,7 +621,7 @@ exec_repeat(struct worker *w, const struct recipe *q, const struct luna_site *si
     cook_site(&x.c, site, w->draft);
     uint64_t begun = w->many || w->told ? cpu_ticks() : 0, ticks = begun, n = REPEAT_FIRST;
     if (!w->many) {
-        repeat_some(&x, r, left);
+        repeat_alone(&x, r, left);
         if (w->told) w->called += cpu_ticks() - begun;
         return true;
     }

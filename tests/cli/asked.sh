@@ -61,6 +61,20 @@ if [ "${PERF:-0}" = 1 ]; then
     err_has "luna: node 1: "
     err_has "luna: node 0: "
 fi
+# A loop over calls that take nothing but ints is one turn: it is seen to go on.
+cat >ints.fa <<'E'
+C head ${{
+#include <unistd.h>
+$}}
+C sub nap(int a) ${{ usleep(a + 5000); $}}
+sub main() for i = 0 .. 200 nap(i);
+E
+run sh -c '"$LUNA" run -q -t 1 ints.fa & p=$!; sleep .7; kill -USR1 $p; wait $p'
+code 0
+err_has "ints.fa:5:29: note: nap is running"
+err_lacks " 0 calls run"
+err_lacks "is not known"
+
 # Who ignores it goes on ignoring it; who is asked when all is over says nothing.
 rm -f go
 run sh -c 'trap "" USR1; "$LUNA" run -q -t 2 slow.fa 3 & p=$!; sleep .5; kill -USR1 $p; : >go; wait $p'
