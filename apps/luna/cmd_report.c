@@ -141,7 +141,7 @@ pass_on(int sig, siginfo_t *info, void *context)
     if (info->si_code <= 0) kill((pid_t)child, sig);
 }
 
-static const int passed_on[] = {SIGINT, SIGTERM, SIGHUP};
+static const int passed_on[] = {SIGINT, SIGTERM, SIGHUP, SIGUSR1};
 enum { PASSED_ON = sizeof passed_on / sizeof *passed_on };
 
 /* Gives the child's exit code. */

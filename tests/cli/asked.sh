@@ -51,6 +51,8 @@ err_has "slow.fa:15:20: note: last["
 err_has "luna: note: and "
 asks -n 2 -t 2
 err_has " waits for 'x["
+asks -t 2 --report=page.html
+err_has "note: hold is running"
 # The only worker is in the call.
 asks -t 1
 err_has "luna: note: the worker of node 0 is in a call: what waits there is not known"
