@@ -15,7 +15,7 @@ planned() {
 # each other in plan.json is told by `within`.
 traced() {
     rm -rf tr
-    luna run -q -t 1 --trace=tr "$@" >/dev/null 2>"$here/err" || return 1
+    luna ${how:-run -t 1} -q --trace=tr "$@" >/dev/null 2>"$here/err" || return 1
     awk "$awk_fields"'
         /"ev":"send"/ && !/"collective"/ {
             df = text("df")
@@ -56,11 +56,23 @@ for n in 2 3 4 6 16 64; do
         same_as_run -n $n --distrib=$kind -D GRID=64 -D FG=8 -D ITERS=10 -D EPS=0 "$poisson"
         exact
         holds "something is sent" -s planned
-        sd=$(sed -n 's/.*"AvgSD":\([0-9.]*\).*/\1/p' plan.json | head -1)
-        got=$(luna stats --json tr | sed -n 's/.*"AvgSD":\([0-9.]*\).*/\1/p' | head -1)
-        holds "AvgSD of the plan, $sd, is that of the run, $got" "$sd" = "$got"
+        for what in AvgSD AvgSS; do # sizes are said by bytes rules
+            sd=$(sed -n "s/.*\"$what\":\([0-9.]*\).*/\1/p" plan.json | head -1)
+            got=$(luna stats --json tr | sed -n "s/.*\"$what\":\([0-9.]*\).*/\1/p" | head -1)
+            holds "$what of the plan, $sd, is that of the run, $got" "$sd" = "$got"
+        done
     done
 done
+# From any start, and on the simulator.
+echo "0 0 0 1  0 0 1 1  2 2 3 1  2 2 3 3" >start
+for how in "run -t 1" sim; do
+    same_as_run -n 4 --start=start -D ITERS=10 -D EPS=0 "$poisson"
+    exact
+    holds "something is sent" -s planned
+    same_as_run -n 6 --distrib=rope --start=half -D GRID=64 -D FG=8 -D ITERS=10 -D EPS=0 "$poisson"
+    exact
+done
+how=
 same_as_run -n 8 -D FG=4 -D ITERS=5 "$root/tests/bench/table1.d/cube.fa"
 exact
 
