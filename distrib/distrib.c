@@ -27,6 +27,12 @@ distrib_kind_on_lattice(const struct distrib_kind *kind)
     return kind->on_lattice;
 }
 
+bool
+distrib_kind_in_blocks(const struct distrib_kind *kind)
+{
+    return kind->in_blocks;
+}
+
 /* ---- begin and end ---- */
 
 static void
@@ -55,6 +61,7 @@ distrib_new(struct distrib **out, const struct distrib_setup *s, const char **wh
     d->kind = s->kind;
     d->cells = s->cells;
     d->nodes = s->nodes;
+    for (int i = 0; i < LATTICE_DIMS_MAX; i++) d->block[i] = s->block[i] ? s->block[i] : 1;
     d->node = s->node;
     d->nnodes = (int)lattice_size(&s->nodes);
     d->ncells = lattice_size(&s->cells);

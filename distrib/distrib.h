@@ -39,11 +39,14 @@ bool distrib_kind_moves(const struct distrib_kind *kind); /* cells can change ha
 /* Nodes stand in a lattice, whose sides count, and not in a line. */
 bool distrib_kind_on_lattice(const struct distrib_kind *kind);
 
+bool distrib_kind_in_blocks(const struct distrib_kind *kind); /* whose sides the user may choose */
+
 /* What all nodes are told alike, and who of them this one is. */
 struct distrib_setup {
     const struct distrib_kind *kind;
     struct lattice cells;
     struct lattice nodes; /* only kinds on a lattice ask for more than the number of its points */
+    int32_t block[LATTICE_DIMS_MAX]; /* only of a kind in blocks: cells along each side; 0: 1 */
     int node; /* from the lattice's size on: has no cells, but may send to those who have */
     /* Who owns `cell` at the start; NULL: even shares. Called while the distrib is made, never
      * later. */

@@ -18,6 +18,7 @@
 struct distrib_kind {
     const char *name;
     bool on_lattice; /* neighbours and distances are those of the node lattice, else of a line */
+    bool in_blocks;  /* blocks of cells, which the user chooses, go together */
     bool slides;     /* cells leave only at the ends of a segment, for a neighbour on the line */
 
     /* The formula: who owns `cell` at the start. */
@@ -66,6 +67,7 @@ struct distrib_kind {
 struct distrib {
     const struct distrib_kind *kind;
     struct lattice cells, nodes;
+    int32_t block[LATTICE_DIMS_MAX]; /* of cells, of a kind in blocks: at least 1 */
     int node, nnodes;
     bool even; /* the start followed from the formula: `owner` guesses well */
     uint32_t ncells, nfounded;

@@ -4,15 +4,17 @@
 #include <string.h>
 
 /* In the order in which they are listed to users. */
-#define KINDS(X) X(cyclic) X(block) X(rope) X(patch)
+#define KINDS(X)                                                                                   \
+    X(cyclic, "cyclic") X(block, "block") X(block_cyclic, "block-cyclic") X(rope, "rope")          \
+    X(patch, "patch")
 
-#define DECLARED(name) extern const struct distrib_kind distrib_##name;
+#define DECLARED(kind, name) extern const struct distrib_kind distrib_##kind;
 KINDS(DECLARED)
 
-#define KIND(name) &distrib_##name,
+#define KIND(kind, name) &distrib_##kind,
 static const struct distrib_kind *const kinds[] = {KINDS(KIND)};
 
-#define NAME(name) #name,
+#define NAME(kind, name) name,
 static const char *const names[] = {KINDS(NAME) NULL};
 
 const char *const *

@@ -31,11 +31,10 @@ layout_refuse(const char *fmt, ...)
 /* ---- --lattice=AxB ---- */
 
 static bool
-read_lattice(struct lattice *l, const char *text, int nodes)
+read_sides(struct lattice *l, const char *text)
 {
     int32_t side[LATTICE_DIMS_MAX];
     const char *at = text;
-    long long all = 1;
     bool more = false;
     int n = 0;
     while (n < LATTICE_DIMS_MAX) {
@@ -43,15 +42,21 @@ read_lattice(struct lattice *l, const char *text, int nodes)
         long v = isdigit((unsigned char)*at) ? strtol(at, &end, 10) : 0;
         if (v < 1 || v > INT32_MAX) break;
         side[n++] = (int32_t)v;
-        all = all > INT32_MAX ? all : all * v;
         at = end;
         more = *at == 'x';
         if (!more) break;
         at++;
     }
-    if (!n || *at || more || !lattice_init(l, n, side))
+    return n && !*at && !more && lattice_init(l, n, side);
+}
+
+static bool
+read_lattice(struct lattice *l, const char *text, int nodes)
+{
+    if (!read_sides(l, text))
         return layout_refuse("--lattice=%s: it is written as sides with an x between, as 4x2",
                              text);
+    long long all = lattice_size(l);
     if (all != nodes)
         return layout_refuse("--lattice=%s has %lld nodes, but the run has %d (-n)", text, all,
                              nodes);
@@ -133,12 +138,33 @@ owner_of(void *who, uint32_t cell)
 
 /* ---- all ---- */
 
+/* block-cyclic:4x2 */
 static bool
-find_kind(const struct distrib_kind **out, const char *name)
+read_blocks(struct layout *l, const char *name, const char *text, int ndims)
 {
-    const char *const *all = distrib_kinds();
-    *out = distrib_kind(name);
-    if (*out) return true;
+    struct lattice block;
+    if (!distrib_kind_in_blocks(l->setup.kind))
+        return layout_refuse("--distrib=%s: '%s' is not in blocks, and takes no sizes", name,
+                             distrib_kind_name(l->setup.kind));
+    if (!read_sides(&block, text))
+        return layout_refuse("--distrib=%s: the block is written as sides with an x between, as "
+                             "block-cyclic:4x2", name);
+    if (ndims && block.ndims != ndims)
+        return layout_refuse("--distrib=%s: the block has %d side%s, the cells have %d", name,
+                             block.ndims, block.ndims == 1 ? "" : "s", ndims);
+    for (int i = 0; i < block.ndims; i++) l->setup.block[i] = block.side[i];
+    return true;
+}
+
+static bool
+find_kind(struct layout *l, const char *name, int ndims)
+{
+    const char *const *all = distrib_kinds(), *sides = strchr(name, ':');
+    char word[32];
+    size_t n = sides ? (size_t)(sides - name) : strlen(name);
+    snprintf(word, sizeof word, "%.*s", (int)n, name);
+    l->setup.kind = n < sizeof word ? distrib_kind(word) : NULL;
+    if (l->setup.kind) return !sides || read_blocks(l, name, sides + 1, ndims);
     if (ranks_number()) return false;
     fprintf(stderr, "luna: error: --distrib=%s: it is one of", name);
     for (int i = 0; all[i]; i++) fprintf(stderr, "%s %s", i ? "," : "", all[i]);
@@ -188,7 +214,7 @@ layout_choose(struct layout *l, const struct lattice *cells, const struct run_op
     bool fixed = o->lattice != NULL;
     *l = (struct layout){.start = o->start ? o->start : "even"};
     const char *usual = cells ? "patch" : "cyclic";
-    if (!find_kind(&l->setup.kind, o->distrib ? o->distrib : usual)) return false;
+    if (!find_kind(l, o->distrib ? o->distrib : usual, cells ? cells->ndims : 0)) return false;
     if (fixed && !read_lattice(&l->setup.nodes, o->lattice, nodes)) return false;
     bool file = strcmp(l->start, "half") && strcmp(l->start, "even");
     if (!cells && file)

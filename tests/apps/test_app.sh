@@ -52,7 +52,7 @@ for workers in 1 2; do
     traced run -n 2 -t $workers "$@"
 done
 grep -q '^ *cells ' "$app" || exit 0
-for kind in cyclic block rope patch; do
+for kind in cyclic block block-cyclic rope patch; do
     elsewhere -n 3 --distrib=$kind "$@" "$app"
 done
 elsewhere -n 4 --start=half "$@" "$app"

@@ -35,7 +35,7 @@ for knob in every=10 threshold=1% load=time; do
     refused "--balance-${knob%=*} says how to balance: give --balance=paper or two-phase too" \
         --balance-$knob plane.fa 2
 done
-for kind in block cyclic; do
+for kind in block block-cyclic cyclic; do
     refused "--balance=paper: under --distrib=$kind cells stay where they are; take rope or patch" \
         -n 2 --balance=paper --distrib=$kind plane.fa 2
 done

@@ -27,7 +27,14 @@ refused() { # refused TEXT words...
     code 2
     err_has "luna: error: $text"
 }
-refused '--distrib=foo: it is one of cyclic, block, rope, patch' -n 2 --distrib=foo line.fa 6 1
+refused '--distrib=foo: it is one of cyclic, block, block-cyclic, rope, patch' -n 2 --distrib=foo line.fa 6 1
+refused "--distrib=rope:2: 'rope' is not in blocks, and takes no sizes" -n 2 --distrib=rope:2 line.fa 6 1
+refused '--distrib=block-cyclic:2x2: the block has 2 sides, the cells have 1' \
+    -n 2 --distrib=block-cyclic:2x2 line.fa 6 1
+for block in '' 0 2x x2 a -1; do
+    refused "--distrib=block-cyclic:$block: the block is written as sides with an x between" \
+        -n 2 --distrib=block-cyclic:$block line.fa 6 1
+done
 refused '--lattice=3 has 3 nodes, but the run has 2 (-n)' -n 2 --lattice=3 line.fa 6 1
 for lattice in 2x 0x2 x2 axb 1x2x1x1 -1x2; do
     refused "--lattice=$lattice: it is written as sides with an x between, as 4x2" \
@@ -155,7 +162,7 @@ out_has '"lattice":[2,2]'
 out_has '"cells":[6,4]'
 
 # Calls run where the cells of what they make are.
-for kind in cyclic block rope patch; do
+for kind in cyclic block block-cyclic rope patch; do
     owned -n 4 --distrib=$kind plane.fa
     while read -r node cells; do
         echo "$cells" | grep -o '\[[0-9],[0-9]\]' | tr -d '[]' |
@@ -178,7 +185,7 @@ quiet
 
 controls() { cat trace/*.jsonl | sed -n 's/.*"ctl_msgs":\([0-9]*\).*/\1/p' |
     awk '{ n += $1 } END { print n + 0 }'; }
-for kind in cyclic block rope patch; do
+for kind in cyclic block block-cyclic rope patch; do
     owned -n 8 --distrib=$kind -t 1 line.fa 400 1
     # Two loops, to seven other nodes each; some waves until the end is known; and requests for the
     # neighbours' values. If 800 calls went to where they run, it would be hundreds.

@@ -52,7 +52,7 @@ exact() { holds "a plan without ranges" -z "$(awk '$4 != $5' planned)"; }
 
 # ---- equal: each fragment has one reader on another node ----
 for n in 2 3 4 6 16 64; do
-    for kind in patch rope block cyclic; do
+    for kind in patch rope block block-cyclic cyclic; do
         same_as_run -n $n --distrib=$kind -D GRID=64 -D FG=8 -D ITERS=10 -D EPS=0 "$poisson"
         exact
         holds "something is sent" -s planned
@@ -255,7 +255,7 @@ code 2
 err_has "argument 1 of main, 'n', must be an int, not 'five'"
 run luna plan -n 4 --distrib=ropes product.fa 4
 code 2
-err_has "--distrib=ropes: it is one of cyclic, block, rope, patch"
+err_has "--distrib=ropes: it is one of cyclic, block, block-cyclic, rope, patch"
 run luna plan -n 4 --lattice=3x1 product.fa 4
 code 2
 err_has "--lattice=3x1 has 3 nodes, but the run has 4 (-n)"

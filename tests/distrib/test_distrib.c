@@ -217,6 +217,25 @@ TEST(starts_are_checked)
     CHECK_STR(start_of("rope", line, 3, "abbbbd"), "a cell is given to a node that does not exist");
 }
 
+TEST(blocks_go_round)
+{
+    struct lattice cells = lattice_of(2, 5, 7, 0), nodes = lattice_of(2, 2, 3, 0);
+    for (int node = 0; node < 6; node++) {
+        struct distrib_setup s = {.kind = distrib_kind("block-cyclic"), .cells = cells,
+                                  .nodes = nodes, .node = node, .block = {2, 1}};
+        struct distrib *d;
+        const char *why;
+        CHECK(distrib_new(&d, &s, &why) == OK);
+        for (int i = 0; i < 5; i++)
+            for (int k = 0; k < 7; k++) {
+                uint32_t cell = lattice_number(&cells, (int32_t[]){i, k});
+                int owner = i / 2 % 2 * 3 + k % 3;
+                CHECK(distrib_owns(d, cell) == (owner == node), "%d, %d on %d", i, k, node);
+            }
+        distrib_free(d);
+    }
+}
+
 TEST(given_starts_are_walked)
 {
     int32_t rope[] = {0, 0, 0, 2, 2, 4, 4, 4};
@@ -359,5 +378,6 @@ TEST(nothing_grows_with_the_number_of_nodes)
 
 TEST_MAIN(T(each_cell_has_one_owner_and_is_found), T(more_nodes_than_cells),
           T(the_published_distances), T(starts_are_checked), T(given_starts_are_walked),
+          T(blocks_go_round),
           T(what_cannot_be_is_refused), T(kinds_tell_what_they_are), T(nodes_without_cells),
           T(out_of_memory), T(nothing_grows_with_the_number_of_nodes))

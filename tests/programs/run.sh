@@ -150,7 +150,7 @@ for seed in $seeds; do ordered sim -n $((seed % 7 + 2)) --seed="$seed"; done
 
 # Wherever its cells are.
 if grep -q '^ *cells ' "$name.fa"; then
-    for kind in cyclic block rope patch; do
+    for kind in cyclic block block-cyclic rope patch; do
         for n in $some ${slow:+5 16 64}; do
             elsewhere run -n "$n" -t 1 --distrib=$kind
             elsewhere run -n "$n" -t 2 --distrib=$kind --start=half
