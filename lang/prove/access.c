@@ -24,10 +24,25 @@ new_fixed(struct walk *w, struct fixed x, struct interval r)
     return w->nfixed++;
 }
 
+/* Ints that somebody tests, or, where `any`, nobody. */
 static struct interval
-whole_box(const struct walk *w)
+whole_box(const struct walk *w, bool any)
 {
-    return (struct interval){-w->o.box, w->o.box - 1};
+    return any ? (struct interval){INT32_MIN, INT32_MAX}
+               : (struct interval){-w->o.box, w->o.box - 1};
+}
+
+enum { WHILE_ROOM = 1 << 16 };
+
+/* A while that begins with a small int is taken to end before it comes near the largest one, which
+ * is minutes away: so its counter plus some is an int. */
+static struct interval
+end_box(const struct walk *w, const struct sums *from)
+{
+    struct interval r = whole_box(w, w->o.wide);
+    if (w->o.wide && from->hi < 1 << 24) r.hi -= WHILE_ROOM;
+    if (from->lo > r.lo && from->lo <= r.hi) r.lo = from->lo;
+    return r;
 }
 
 static const char *
@@ -56,7 +71,7 @@ access_word(struct walk *w, uint32_t word)
     struct fixed x = {.kind = main ? FIXED_MAIN : FIXED_PARAM,
                       .word = word,
                       .name = word_name(w->plan->subs.row[w->sub].sub, word)};
-    return form_of_column(&w->forms, SETS_SYMBOL, new_fixed(w, x, whole_box(w)));
+    return form_of_column(&w->forms, SETS_SYMBOL, new_fixed(w, x, whole_box(w, false)));
 }
 
 static const struct sums *
@@ -161,7 +176,7 @@ input_word(void *who, unsigned number)
         if (w->fixed[i].kind >= FIXED_VALUE && access_lone_same(&w->fixed[i].of, &of))
             return form_of_column(&w->forms, SETS_SYMBOL, i);
     struct fixed x = {.kind = FIXED_VALUE, .of = of, .name = access_name(w, of.decl)};
-    return form_of_column(&w->forms, SETS_SYMBOL, new_fixed(w, x, whole_box(w)));
+    return form_of_column(&w->forms, SETS_SYMBOL, new_fixed(w, x, whole_box(w, w->o.wide)));
 }
 
 /* ---- comparisons ---- */
@@ -458,13 +473,12 @@ walk_while(struct walk *w, const struct nesting *at)
     const struct plan_site *test = &w->plan->sites.row[w->plan->blocks.row[s->body].site];
     const struct sums *from = form_of_row(&w->forms, w->plan, s->a), *end = NULL, *last = NULL;
     if (from && !nesting_loops(at)) {
-        struct interval r = whole_box(w);
         struct fixed x = {.kind = FIXED_END, .from = from, .name = s->stmt->counter->name.text};
         x.of.decl = PLAN_NONE;
         w->site = test;
         if (test->nargs) resolve_lone(w, w->plan->args.row[test->arg].row, &x.of);
         w->site = s;
-        int number = new_fixed(w, x, r);
+        int number = new_fixed(w, x, end_box(w, from));
         end = form_of_column(&w->forms, SETS_SYMBOL, number);
         last = form_add(&w->forms, end, -1);
         w->site = test;

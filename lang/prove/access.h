@@ -153,7 +153,8 @@ struct walk_options {
     bool main_called;
     const struct main_args *args; /* NULL: anything */
     const struct main_args *given; /* by sub: what it is called with; NULL: anything */
-    int64_t box;     /* fixed ints are between -box and box - 1 */
+    int64_t box;     /* fixed ints are between -box and box - 1, */
+    bool wide;       /* but what fragments hold, and where a while ends, may be any int */
     bool summarised; /* calls are not followed, but taken by what is known of their parameters, */
     bool closed;     /* also those that only read what they are handed */
     struct param_facts **params; /* by sub and parameter */

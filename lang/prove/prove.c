@@ -146,8 +146,9 @@ look(struct prove *p, struct walk *w, const struct touched *t, enum diag_code co
     p->lost += q.lost;
 }
 
-/* For all ints. Its own calls, and what is lost in them, are nobody else's. */
-enum calls_are { FOLLOWED, SUMMARISED, CLOSED };
+/* For all ints, or, COUNTED, for small ones of main and of subs, which are tested, and all that
+ * fragments hold, which are not. Its own calls, and what is lost in them, are nobody else's. */
+enum calls_are { FOLLOWED, SUMMARISED, CLOSED, COUNTED };
 
 static void
 walk_again(struct prove *p, struct walk *w, uint32_t sub, enum calls_are how)
@@ -155,8 +156,9 @@ walk_again(struct prove *p, struct walk *w, uint32_t sub, enum calls_are how)
     struct walk_options o = p->walks;
     int calls = CALLS_MAX;
     o.calls = &calls;
-    o.box = BOX_ALL;
-    o.summarised = how != FOLLOWED;
+    o.box = how == COUNTED ? BOX_SMALL : BOX_ALL;
+    o.wide = how == COUNTED;
+    o.summarised = how == SUMMARISED || how == CLOSED;
     o.closed = how == CLOSED;
     o.lost = by_param(p);
     access_walk(w, p->arena, p->plan, sub, &o);
@@ -232,7 +234,7 @@ dump_target(struct prove *p, const struct walk *w, const struct touched *t)
 
 /* The ways to look at a sub, as they are asked for. */
 struct views {
-    struct walk *near, *whole, *summary, *closed;
+    struct walk *near, *whole, *summary, *closed, *counted;
     struct waits *given; /* with what it is called with, as far as that is known */
 };
 
@@ -280,11 +282,19 @@ ends_in(struct prove *p, struct walk *w, const struct touched *like, struct proo
 }
 
 static bool
-has_params(const struct walk *w)
+has_fixed(const struct walk *w, enum fixed_kind kind)
 {
     for (int i = 0; i < w->nfixed; i++)
-        if (w->fixed[i].kind == FIXED_PARAM) return true;
+        if (w->fixed[i].kind == kind) return true;
     return false;
+}
+
+/* Where what fragments hold decides, the near view knows of small ones only. */
+static struct walk *
+view_counted(struct prove *p, struct views *v)
+{
+    bool values = has_fixed(v->near, FIXED_VALUE) || has_fixed(v->near, FIXED_END);
+    return values ? view(p, &v->counted, v->near->sub, COUNTED) : v->near;
 }
 
 /* For all ints if that will do; for small ones, with a test where that has to be; then by what is
@@ -294,13 +304,13 @@ count_readers(struct prove *p, struct views *v, const struct touched *t)
 {
     struct proof f = {0}, last;
     uint32_t sub = v->near->sub;
-    if (has_params(v->near) &&
+    if (has_fixed(v->near, FIXED_PARAM) &&
         count_in(p, view(p, &v->whole, sub, FOLLOWED), t, false, false, &f))
         return f;
-    if (count_in(p, v->near, t, true, false, &f)) return f;
+    if (count_in(p, view_counted(p, v), t, true, false, &f)) return f;
     if (count_in(p, view(p, &v->summary, sub, SUMMARISED), t, false, false, &last)) return last;
     if (ends_in(p, view(p, &v->closed, sub, CLOSED), t, &last)) return last;
-    count_in(p, v->near, t, true, true, &f);
+    count_in(p, view_counted(p, v), t, true, true, &f);
     return f;
 }
 

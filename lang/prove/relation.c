@@ -317,9 +317,14 @@ static void
 pieces_end(struct pieces *p, int number)
 {
     const struct fixed *x = &p->w->fixed[number];
+    const struct sums *next = form_add(&p->w->forms, x->from, 1);
+    if (!next) { /* it may begin with the largest int */
+        pieces_bound(p, SETS_SYMBOL, number, 1, false, x->from);
+        return;
+    }
     struct pieces begins = *p, goes = *p;
     pieces_bound(&begins, SETS_SYMBOL, number, 1, true, x->from);
-    pieces_bound(&goes, SETS_SYMBOL, number, 1, false, form_add(&p->w->forms, x->from, 1));
+    pieces_bound(&goes, SETS_SYMBOL, number, 1, false, next);
     pieces_cross(&goes, x->goes->any, x->goes->n);
     p->too_many |= begins.too_many || goes.too_many || begins.n + goes.n > FORM_PIECES_MAX;
     if (p->too_many) return;
@@ -334,9 +339,8 @@ access_fixed(struct walk *w, struct sets *s, const int *new_symbol)
     struct pieces p = {.w = w, .n = 1};
     for (int i = 0; i < w->nfixed; i++) {
         if (new_symbol[i] < 0) continue;
-        bool truth = w->fixed[i].kind == FIXED_TRUTH;
-        pieces_bound(&p, SETS_SYMBOL, i, 1, false, number(w, truth ? 0 : -w->o.box));
-        pieces_bound(&p, SETS_SYMBOL, i, -1, false, number(w, truth ? 1 : w->o.box - 1));
+        pieces_bound(&p, SETS_SYMBOL, i, 1, false, number(w, w->ranges[i].lo));
+        pieces_bound(&p, SETS_SYMBOL, i, -1, false, number(w, w->ranges[i].hi));
         if (w->fixed[i].kind == FIXED_END) pieces_end(&p, i);
     }
     for (uint32_t i = 0; i < w->nrequired; i++)
