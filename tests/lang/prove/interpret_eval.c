@@ -1,0 +1,335 @@
+/* interpret_eval.c - see interpret.h: rows, nodes, and the C of counts. */
+#include "interpret_parts.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct interpret_value
+of_int(int64_t i)
+{
+    return (struct interpret_value){.i = (int32_t)(uint32_t)(uint64_t)i};
+}
+
+static struct interpret_value
+of_real(double d)
+{
+    return (struct interpret_value){.real = true, .d = d};
+}
+
+static double
+as_real(struct interpret_value v)
+{
+    return v.real ? v.d : v.i;
+}
+
+bool
+interpret_true(struct interpret_value v)
+{
+    return v.real ? fabs(v.d) >= 1 : v.i != 0;
+}
+
+int32_t
+interpret_as_int(const struct seen *e, struct interpret_value v)
+{
+    if (!v.real) return v.i;
+    if (v.d > -2147483649.0 && v.d < 2147483648.0) return (int32_t)v.d;
+    interpret_over(e->run, FAULT, "a real that is no int");
+}
+
+static struct interpret_value
+frame_word(const struct seen *e, unsigned word)
+{
+    return e->frame->word[word].v;
+}
+
+/* ---- nodes ---- */
+
+static struct interpret_value
+sum_of(const struct seen *e, const struct affine *a)
+{
+    uint32_t sum = (uint32_t)a->k;
+    for (int i = 0; i < a->n; i++) {
+        unsigned word = a->term[i].word;
+        if (a->term[i].space == FROM_IX) interpret_over(e->run, FAULT, "indices of a mention");
+        uint32_t v = a->term[i].space == FROM_LOCAL ? (uint32_t)e->local[word]
+                                                    : (uint32_t)frame_word(e, word).i;
+        sum += a->term[i].coefficient * v;
+    }
+    return of_int((int32_t)sum);
+}
+
+static struct interpret_value
+of_ints(const struct seen *e, enum op op, int64_t a, int64_t b)
+{
+    switch (op) {
+    case OP_LT: return of_int(a < b);
+    case OP_LE: return of_int(a <= b);
+    case OP_EQ: return of_int(a == b);
+    case OP_NE: return of_int(a != b);
+    case OP_GT: return of_int(a > b);
+    case OP_GE: return of_int(a >= b);
+    case OP_ADD: return of_int(a + b);
+    case OP_SUB: return of_int(a - b);
+    case OP_MUL: return of_int(a * b);
+    case OP_DIV:
+    case OP_MOD:
+        if (!b) interpret_over(e->run, FAULT, "a division by 0");
+        return of_int(op == OP_DIV ? a / b : a % b);
+    case OP_AND:
+    case OP_OR: break;
+    }
+    abort();
+}
+
+static struct interpret_value
+of_reals(enum op op, double a, double b)
+{
+    switch (op) {
+    case OP_LT: return of_int(a < b);
+    case OP_LE: return of_int(a <= b);
+    case OP_EQ: return of_int(a == b);
+    case OP_NE: return of_int(a != b);
+    case OP_GT: return of_int(a > b);
+    case OP_GE: return of_int(a >= b);
+    case OP_ADD: return of_real(a + b);
+    case OP_SUB: return of_real(a - b);
+    case OP_MUL: return of_real(a * b);
+    case OP_DIV: return of_real(a / b);
+    case OP_MOD: return of_real(fmod(a, b));
+    case OP_AND:
+    case OP_OR: break;
+    }
+    abort();
+}
+
+static struct interpret_value node_of(const struct seen *e, const struct expr_node *n);
+
+static struct interpret_value
+operation(const struct seen *e, const struct expr_node *n)
+{
+    struct interpret_value a = node_of(e, n->a), b;
+    if (n->op == OP_OR || n->op == OP_AND) {
+        bool yes = interpret_true(a);
+        if (yes == (n->op == OP_OR)) return of_int(yes);
+        return of_int(interpret_true(node_of(e, n->b)));
+    }
+    b = node_of(e, n->b);
+    return a.real || b.real ? of_reals(n->op, as_real(a), as_real(b)) : of_ints(e, n->op, a.i, b.i);
+}
+
+static struct interpret_value
+node_of(const struct seen *e, const struct expr_node *n)
+{
+    struct interpret_value v;
+    if (n->affine) return sum_of(e, n->affine);
+    switch (n->kind) {
+    case N_REAL: return of_real(n->real);
+    case N_LOCAL: return of_int(e->local[n->word]);
+    case N_FRAME:
+    case N_FREAL:
+    case N_FVALUE: return frame_word(e, n->word);
+    case N_IN: return e->in[n->word];
+    case N_OUT: return e->out[n->word];
+    case N_BIN: return operation(e, n);
+    case N_NEG:
+        v = node_of(e, n->a);
+        return v.real ? of_real(-v.d) : of_int(-(int64_t)v.i);
+    case N_NOT: return of_int(!interpret_true(node_of(e, n->a)));
+    case N_COND:
+        v = node_of(e, interpret_true(node_of(e, n->a)) ? n->b : n->c);
+        return n->type == C_REAL ? of_real(as_real(v)) : v;
+    case N_TO_INT: return of_int(interpret_as_int(e, node_of(e, n->a)));
+    case N_TO_REAL: return of_real(as_real(node_of(e, n->a)));
+    case N_INT:
+    case N_IX:
+    case N_STRING:
+    case N_JOIN:
+    case N_TO_STRING: break;
+    }
+    interpret_over(e->run, FAULT, "an expression that only the runtime computes");
+}
+
+/* ---- rows ---- */
+
+static struct interpret_value
+terms_of(const struct seen *e, const struct plan_expr *x)
+{
+    uint32_t sum = (uint32_t)x->k;
+    for (uint32_t i = 0; i < x->a; i++) {
+        const struct plan_term *t = &e->run->plan->terms.row[x->terms + i];
+        uint32_t v = t->in_frame ? (uint32_t)frame_word(e, t->word).i : (uint32_t)e->local[t->word];
+        sum += (uint32_t)t->coefficient * v;
+    }
+    return of_int((int32_t)sum);
+}
+
+struct interpret_value
+interpret_row(const struct seen *e, uint32_t row)
+{
+    const struct plan_expr *x = &e->run->plan->exprs.row[row];
+    struct interpret_value v;
+    switch (x->kind) {
+    case PE_INT: return of_int(x->k);
+    case PE_REAL: return of_real(x->real);
+    case PE_LOCAL: return of_int(e->local[x->a] + x->k);
+    case PE_FRAME: return of_int((int64_t)frame_word(e, x->a).i + x->k);
+    case PE_IN: return e->in[x->a];
+    case PE_FREAL:
+    case PE_FVALUE: return frame_word(e, x->a);
+    case PE_AFFINE: return terms_of(e, x);
+    case PE_QUOTIENT: return of_int(interpret_row(e, x->terms).i / x->k);
+    case PE_INT_FN:
+        if (!x->node) return of_int(interpret_text_of_c(e, x->code));
+        v = node_of(e, x->node);
+        return of_int(x->truth ? interpret_true(v) : interpret_as_int(e, v));
+    case PE_REAL_FN: return of_real(as_real(node_of(e, x->node)));
+    case PE_VALUE_FN: return node_of(e, x->node);
+    case PE_STRING:
+    case PE_IX: break;
+    }
+    interpret_over(e->run, FAULT, "a row that only the runtime computes");
+}
+
+int32_t
+interpret_int(const struct seen *e, uint32_t row)
+{
+    return interpret_as_int(e, interpret_row(e, row));
+}
+
+void
+interpret_name(const struct seen *e, uint32_t ref, struct full_name *out)
+{
+    const struct plan_ref *r = &e->run->plan->refs.row[ref];
+    if (r->base == PB_PARAM) *out = *e->frame->word[r->word].name;
+    else
+        *out = (struct full_name){.id = r->base == PB_LOCAL_ID ? (uint64_t)e->local[r->word]
+                                                          : e->frame->id,
+                             .decl = r->df};
+    if (out->n + r->nindices > INTERPRET_INDICES)
+        interpret_over(e->run, FAULT, "more indices than names have room for");
+    for (uint32_t i = 0; i < r->nindices; i++) out->ix[out->n++] = interpret_int(e, r->index + i);
+}
+
+/* ---- the C of counts ---- */
+
+struct calculation {
+    const char *at;
+    const struct seen *e;
+};
+
+static int64_t choice(struct calculation *c);
+
+static bool
+takes(struct calculation *c, const char *word)
+{
+    while (*c->at == ' ') c->at++;
+    size_t n = strlen(word);
+    if (strncmp(c->at, word, n)) return false;
+    c->at += n;
+    return true;
+}
+
+static void
+expect(struct calculation *c, const char *word)
+{
+    if (takes(c, word)) return;
+    fprintf(stderr, "%s is missing before '%s'\n", word, c->at);
+    exit(1);
+}
+
+static int64_t
+primary(struct calculation *c)
+{
+    if (takes(c, "-")) return -primary(c);
+    if (takes(c, "!")) return !primary(c);
+    if (takes(c, "(int64_t)")) return primary(c);
+    bool local = takes(c, "L("), frame = !local && takes(c, "F("),
+         small = !local && !frame && takes(c, "LUNA_SMALL("),
+         uses = !local && !frame && !small && takes(c, "luna_uses(");
+    if (local || frame || small || uses || takes(c, "(")) {
+        int64_t v = choice(c), bound = INT64_C(1) << 24;
+        expect(c, ")");
+        if (local) return (int32_t)c->e->local[v];
+        if (frame) return c->e->frame->word[v].v.i;
+        if (small) return v >= -bound && v < bound;
+        return uses && v > INT32_MAX ? -1 : v;
+    }
+    char *end;
+    int64_t v = strtol(c->at, &end, 10);
+    if (end == c->at) expect(c, "a number");
+    c->at = end;
+    return v;
+}
+
+static int64_t
+product(struct calculation *c)
+{
+    int64_t v = primary(c);
+    while (takes(c, "*")) v *= primary(c);
+    return v;
+}
+
+static int64_t
+sum(struct calculation *c)
+{
+    int64_t v = product(c);
+    for (;;) {
+        if (takes(c, "+")) v += product(c);
+        else if (takes(c, "-")) v -= product(c);
+        else return v;
+    }
+}
+
+static int64_t
+comparison(struct calculation *c)
+{
+    int64_t v = sum(c);
+    if (takes(c, "==")) return v == sum(c);
+    if (takes(c, ">=")) return v >= sum(c);
+    if (takes(c, "<=")) return v <= sum(c);
+    return v;
+}
+
+static int64_t
+all_of(struct calculation *c)
+{
+    int64_t v = comparison(c);
+    while (takes(c, "&&")) {
+        bool b = comparison(c);
+        v = v && b;
+    }
+    return v;
+}
+
+static int64_t
+any_of(struct calculation *c)
+{
+    int64_t v = all_of(c);
+    while (takes(c, "||")) {
+        bool b = all_of(c);
+        v = v || b;
+    }
+    return v;
+}
+
+static int64_t
+choice(struct calculation *c)
+{
+    int64_t v = any_of(c);
+    if (!takes(c, "?")) return v;
+    int64_t yes = choice(c);
+    expect(c, ":");
+    int64_t no = choice(c);
+    return v ? yes : no;
+}
+
+int64_t
+interpret_text_of_c(const struct seen *e, const char *text)
+{
+    struct calculation c = {text, e};
+    int64_t v = choice(&c);
+    while (*c.at == ' ') c.at++;
+    if (*c.at) expect(&c, "an end");
+    return v;
+}

@@ -1,0 +1,296 @@
+/* test_compiled.c - the interpreter of plans against runs of compiled programs.
+ *
+ * Random programs are compiled, proved or as they stand, many of them by one call of the C
+ * compiler; each runs for some n and m. It must end as the interpreter says, and where nothing
+ * depends on the order, each fragment has as many requests, and the value that was assigned.
+ *
+ *     test_compiled [FIRST [LAST]]        seeds; LUNA_SEEDS: so many, from 1 on */
+#include "interpret.h"
+#include "random_program.h"
+#include "recorded.h"
+
+#include "lang/lang.h"
+#include "runtime/base/exit.h"
+#include "tests/lib/check.h"
+
+#include <ctype.h>
+#include <dlfcn.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { BATCH = 50, RUNS = 3, STATEMENTS_MOST = 2000, ORDERS = 6, CASES = 500 };
+
+static char folder[] = "/tmp/luna-test-compiled-XXXXXX";
+static struct { long programs, refused, ended, stuck, twice, faults, compared, orders; } seen;
+
+struct program {
+    unsigned long seed;
+    struct buf text;
+    struct lang lang;
+    bool compiled;
+};
+
+/* ---- compiling ---- */
+
+static const char *
+read_text(void *who, struct arena *a, const char *path, size_t *size)
+{
+    const struct buf *t = who;
+    (void)a;
+    if (strcmp(path, "r.fa")) return NULL;
+    *size = t->size;
+    return t->data;
+}
+
+static bool
+is_compiled(struct program *p, bool proof)
+{
+    struct lang_options o = {.file = "r.fa", .no_proof = !proof,
+                             .prep = {.read = read_text, .read_who = &p->text}};
+    return lang_compile(&p->lang, &o) && !diag_errors(p->lang.diag) && p->lang.c_text.size;
+}
+
+static void
+program_make(struct program *p, unsigned long seed)
+{
+    *p = (struct program){.seed = seed};
+    random_program(seed, &p->text);
+    p->compiled = is_compiled(p, seed % 2);
+    if (!p->compiled && seed % 2) { /* proved to be wrong: so it runs as it stands */
+        lang_fini(&p->lang);
+        p->compiled = is_compiled(p, false);
+    }
+    seen.programs++;
+    seen.refused += !p->compiled;
+}
+
+/* The names that emitted C gives at its outermost level: one file has many programs. */
+static bool
+is_outer(const char *word, size_t n)
+{
+    static const char *const words[] = {
+        "subs", "functions", "dfs", "sites", "blocks", "exprs", "terms", "refs", "ins", "args",
+        "posts", "rules", "locators", "labels", "pushes", "nfargs", "cells", "captures", "places",
+        "requires", "refusals", "files", "main_names"};
+    static const char *const numbered[] = {"x", "call_", "luna_u_"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strlen(words[i]) == n && !strncmp(words[i], word, n)) return true;
+    for (size_t i = 0; i < sizeof numbered / sizeof *numbered; i++) {
+        size_t begin = strlen(numbered[i]), at = begin;
+        if (n <= begin || strncmp(word, numbered[i], begin)) continue;
+        while (at < n && isdigit((unsigned char)word[at])) at++;
+        if (at == n) return true;
+    }
+    return n == strlen("luna_program") && !strncmp(word, "luna_program", n);
+}
+
+static void
+add_program(FILE *f, const struct program *p)
+{
+    const char *at = p->lang.c_text.data, *end = at + p->lang.c_text.size;
+    while (at < end) {
+        const char *word = at;
+        while (at < end && (isalnum((unsigned char)*at) || *at == '_')) at++;
+        size_t n = (size_t)(at - word);
+        if (!n) {
+            fputc(*at++, f);
+            continue;
+        }
+        fwrite(word, 1, n, f);
+        bool type = word - p->lang.c_text.data > 7 && !strncmp(word - 7, "struct ", 7);
+        if (word > p->lang.c_text.data && word[-1] != '.' && !type && is_outer(word, n))
+            fprintf(f, "_%lu", p->seed);
+    }
+}
+
+static void *
+compile_all(const struct program *p, int n)
+{
+    char path[100], command[1000];
+    static int number;
+    snprintf(path, sizeof path, "%s/all.c", folder);
+    FILE *f = fopen(path, "w");
+    if (!f) return NULL;
+    for (int i = 0; i < n; i++)
+        if (p[i].compiled) add_program(f, &p[i]);
+    if (fclose(f)) return NULL;
+    snprintf(command, sizeof command,
+             "%s -std=gnu11 -O0 -w -fPIC -fwrapv -shared -I%s/../../runtime %s -o %s/all%d.so",
+             getenv("CC") ? getenv("CC") : "cc", TEST_DIR, path, folder, ++number);
+    if (system(command)) return NULL;
+    snprintf(path, sizeof path, "%s/all%d.so", folder, number);
+    void *object = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (!object) fprintf(stderr, "%s\n", dlerror());
+    unlink(path);
+    return object;
+}
+
+/* ---- comparing ---- */
+
+struct row {
+    uint32_t decl, n;
+    int32_t ix[INTERPRET_INDICES];
+    int32_t requests, value, assigned;
+};
+
+static int
+compare_rows(const void *a, const void *b)
+{
+    return memcmp(a, b, sizeof(struct row));
+}
+
+/* Those without indices may live in frames, and are not asked for in the store. */
+static size_t
+rows_of(const struct interpreted *r, struct row *row)
+{
+    size_t n = 0;
+    for (const struct interpret_fragment *f = r->all; f && n < RECORDED_MOST; f = f->next) {
+        if (!f->n || (!f->requests && !f->assigned)) continue;
+        row[n] = (struct row){.decl = f->decl, .n = f->n, .requests = (int32_t)f->requests,
+                              .value = f->value.i, .assigned = f->assigned};
+        memcpy(row[n++].ix, f->ix, f->n * sizeof *f->ix);
+    }
+    qsort(row, n, sizeof *row, compare_rows);
+    return n;
+}
+
+static size_t
+rows_recorded(const struct recorded *r, struct row *row)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < r->n; i++) {
+        const struct recorded_fragment *f = &r->row[i];
+        if (!f->n) continue;
+        row[n] = (struct row){.decl = f->decl, .n = f->n, .requests = f->requests,
+                              .value = f->value, .assigned = f->assigned};
+        memcpy(row[n++].ix, f->ix, f->n * sizeof *f->ix);
+    }
+    qsort(row, n, sizeof *row, compare_rows);
+    return n;
+}
+
+static bool
+is_code(enum interpret_end end, int code)
+{
+    switch (end) {
+    case ENDED: return code == EXIT_DONE;
+    case TWICE: return code == EXIT_RUN;
+    case STUCK: return code == EXIT_STUCK;
+    case FAULT: return code == EXIT_RUN || code == EXIT_USAGE;
+    case LONG: break;
+    }
+    return false;
+}
+
+static bool
+are_same(const struct program *p, const struct interpreted *r, const struct recorded *have)
+{
+    static struct row ours[RECORDED_MOST], theirs[RECORDED_MOST];
+    const struct plan *plan = p->lang.plan;
+    size_t n = rows_of(r, ours), m = rows_recorded(have, theirs);
+    for (size_t i = 0; i < n || i < m; i++) {
+        const struct row *a = &ours[i], *b = &theirs[i];
+        if (i < n && i < m && !compare_rows(a, b)) continue;
+        if (i < n)
+            fprintf(stderr, "interpreted: %s[%d].. %d requests, %d, assigned %d\n",
+                    plan->dfs.row[a->decl].name, a->ix[0], a->requests, a->value, a->assigned);
+        if (i < m)
+            fprintf(stderr, "run: %s[%d].. %d requests, %d, assigned %d\n",
+                    plan->dfs.row[b->decl].name, b->ix[0], b->requests, b->value, b->assigned);
+        return false;
+    }
+    seen.compared++;
+    return true;
+}
+
+/* Something depends on who comes first. */
+static bool
+depends_on_order(const struct interpreted *r)
+{
+    if (r->end == TWICE || r->end == FAULT) return true;
+    for (const struct interpret_fragment *f = r->all; f; f = f->next)
+        if (f->asked_late) return true;
+    return false;
+}
+
+static bool
+check_run(const struct program *p, const struct luna_program *compiled, const int32_t *args)
+{
+    bool ok = false, first = true;
+    const struct recorded *have = NULL;
+    int code = 0;
+    for (uint64_t order = 0; order < ORDERS && !ok; order++) {
+        struct arena *a = arena_new();
+        struct interpret_setup s = {random_program_call, args, STATEMENTS_MOST, order, false};
+        struct interpreted r = interpret(a, p->lang.plan, &s);
+        bool depends = depends_on_order(&r), is_long = r.end == LONG;
+        if (first && !is_long) code = recorded_run(compiled, args, &have);
+        if (first && !is_long) {
+            seen.ended += r.end == ENDED, seen.stuck += r.end == STUCK;
+            seen.twice += r.end == TWICE, seen.faults += r.end == FAULT;
+        }
+        ok = is_long || (is_code(r.end, code) && (depends || have->full || are_same(p, &r, have)));
+        if (!ok && !depends) {
+            fprintf(stderr, "seed %lu, N = %d, M = %d: exit code %d, interpreted as %d %s\n%.*s\n",
+                    p->seed, args[0], args[1], code, r.end, r.why ? r.why : "", (int)p->text.size,
+                    p->text.data);
+            order = ORDERS;
+        }
+        seen.orders += !first;
+        first = false;
+        arena_free(a);
+    }
+    return ok;
+}
+
+static long
+check_batch(unsigned long first, unsigned long last)
+{
+    static struct program p[BATCH];
+    int n = 0;
+    long wrong = 0;
+    for (unsigned long seed = first; seed <= last; seed++) program_make(&p[n++], seed);
+    void *object = compile_all(p, n);
+    if (!object) wrong = 1;
+    for (int i = 0; i < n; i++) {
+        char name[40];
+        snprintf(name, sizeof name, "luna_program_%lu", p[i].seed);
+        const struct luna_program *compiled = object && p[i].compiled ? dlsym(object, name) : NULL;
+        for (unsigned long k = 0; compiled && k < RUNS; k++) {
+            unsigned long at = p[i].seed + 3 * k;
+            int32_t args[2] = {(int32_t)(at % 9) - 2, (int32_t)(at * 5 % 7) - 1};
+            wrong += !check_run(&p[i], compiled, args);
+        }
+        lang_fini(&p[i].lang);
+        buf_fini(&p[i].text);
+    }
+    if (object) dlclose(object);
+    return wrong;
+}
+
+int
+main(int argc, char **argv)
+{
+    const char *many = getenv("LUNA_SEEDS");
+    unsigned long first = argc > 1 ? strtoul(argv[1], NULL, 10) : 1;
+    unsigned long last = argc > 2   ? strtoul(argv[2], NULL, 10)
+                         : argc > 1 ? first
+                         : many     ? strtoul(many, NULL, 10)
+                                    : CHECK_CASES(CASES);
+    long wrong = 0;
+    char command[100];
+    if (!mkdtemp(folder)) return 1;
+    for (unsigned long at = first; at <= last && wrong < 20; at += BATCH)
+        wrong += check_batch(at, at + BATCH - 1 < last ? at + BATCH - 1 : last);
+    snprintf(command, sizeof command, "rm -rf %s", folder);
+    if (system(command)) wrong++;
+    printf("%ld programs, %ld of them refused; runs: %ld ended, %ld stuck, %ld assigned twice, %ld "
+           "faults; %ld were compared by fragments, %ld times another order was tried\n",
+           seen.programs, seen.refused, seen.ended, seen.stuck, seen.twice, seen.faults,
+           seen.compared, seen.orders);
+    /* Else this would test nothing. */
+    bool enough = last - first < 499 || (seen.ended > 500 && seen.stuck > 100 && seen.twice > 20 &&
+                                         seen.faults > 20 && seen.compared > 1000);
+    if (!enough) printf("too little was run\n");
+    return wrong != 0 || !enough;
+}
