@@ -1,6 +1,7 @@
 /* test_interpret.c - what is proved of random programs against runs by an interpreter of the plan.
  *
  *     an error, a warning "when n >= 2"    no run ends well, or none with such an n
+ *                                          for the fragment that is named
  *     a refusal                            no run with these arguments ends well
  *     a number of readers                  there are never more requests
  *     a value that goes with a call        nobody asks for it later
@@ -22,7 +23,7 @@ enum { STATEMENTS_MOST = 3000, SAMPLES = 17, CASES = 500 };
 
 static struct {
     long programs, refused, ended, stuck, twice, faults, longs; /* the latter: runs */
-    long errors, ranges, points, untested, refusals;
+    long errors, ranges, points, untested, refusals, named;
     long exactly, more, untold, args, released, gone; /* the latter: programs */
 } seen;
 
@@ -188,6 +189,45 @@ ends(const struct program *p, int32_t n, int32_t m)
     return ended;
 }
 
+/* 'x[3][4]' of a line; false: it names no single fragment. */
+static bool
+read_name(const char *line, char *name, struct interpret_fragment *f)
+{
+    const char *at = strchr(line, '\'');
+    int size;
+    if (!at || sscanf(at, "'%20[a-z0-9]%n", name, &size) != 1) return false;
+    for (at += size, f->n = 0; *at == '[' && f->n < INTERPRET_INDICES; at += size)
+        if (sscanf(at, "[%d]%n", &f->ix[f->n++], &size) != 1 || at[size - 1] != ']') return false;
+    return *at == '\'';
+}
+
+/* What is said to be assigned twice is, if nothing waits; what nothing is said to write is not
+ * written. A DF that is declared in several activations has several fragments of one name. */
+static void
+check_named(struct program *p, const int32_t *args, const char *line)
+{
+    char name[24];
+    struct interpret_fragment like;
+    bool twice = strstr(line, "[SEM2.2]"), missing = strstr(line, "[SEM3.3]");
+    if ((!twice && !missing) || !read_name(line, name, &like)) return;
+    struct arena *a = arena_new();
+    struct interpreted r = run_how(p, p->plan, a, args, true);
+    uint64_t id = 0;
+    long times = 0;
+    bool many = false;
+    for (const struct interpret_fragment *f = r.all; f; f = f->next) {
+        if (strcmp(p->plan->dfs.row[f->decl].name, name)) continue;
+        many |= id && f->id != id;
+        id = f->id;
+        if (f->n == like.n && !memcmp(f->ix, like.ix, like.n * sizeof *f->ix) && f->times > times)
+            times = f->times;
+    }
+    seen.named++;
+    if (twice && r.end == ENDED && times < 2) complain(p, args, "it is not assigned twice", line);
+    if (missing && !many && times) complain(p, args, "it is written", line);
+    arena_free(a);
+}
+
 /* A range without an end goes on as far as nothing wraps around; an error has none. */
 static void
 check_range(struct program *p, const char *line, int arg, long from, long to)
@@ -197,6 +237,7 @@ check_range(struct program *p, const char *line, int arg, long from, long to)
         const struct sample *s = &p->sample[i];
         if (s->args[arg] < from || s->args[arg] > to || (!always && !is_small(s->args))) continue;
         if (s->end == ENDED) complain(p, s->args, "this run ends well", line);
+        if (always && !strstr(line, "]: when ")) check_named(p, s->args, line);
     }
 }
 
@@ -217,11 +258,13 @@ check_point(struct program *p, const char *line, const char *at)
     seen.points++;
     if (known[0] && known[1]) {
         if (ends(p, v[0], v[1])) complain(p, v, "this run ends well", line);
+        check_named(p, v, line);
         return;
     }
     for (int w = -2; w < 5; w++) {
         int32_t args[2] = {known[0] ? v[0] : w, known[1] ? v[1] : w};
         if (ends(p, args[0], args[1])) complain(p, args, "this run ends well", line);
+        check_named(p, args, line);
     }
 }
 
@@ -399,9 +442,10 @@ main(int argc, char **argv)
            "twice, %ld faults, %ld too long\n",
            seen.programs, seen.refused, seen.ended, seen.stuck, seen.twice, seen.faults,
            seen.longs);
-    printf("%ld errors, %ld warnings for a range, %ld for a point, %ld not tested; %ld runs "
-           "refused; %ld programs with known arguments\n",
-           seen.errors, seen.ranges, seen.points, seen.untested, seen.refusals, seen.args);
+    printf("%ld errors, %ld warnings for a range, %ld for a point, %ld not tested; %ld times the "
+           "fragment was looked at; %ld runs refused; %ld programs with known arguments\n",
+           seen.errors, seen.ranges, seen.points, seen.untested, seen.named, seen.refusals,
+           seen.args);
     printf("fragments: readers exactly as counted %ld, fewer %ld, not counted %ld; in %ld programs "
            "readers are made up, in %ld values go with a call\n",
            seen.exactly, seen.more, seen.untold, seen.released, seen.gone);
