@@ -369,11 +369,16 @@ static void
 part_solver(struct maker *p, const char *df)
 {
     int from = (int)pick(p, 3), bound = (int)pick(p, 4), start = (int)pick(p, 6);
+    char begin[NAME_TEXT];
     say(p, "put(%s[%d], %d);\n", df, from, start);
-    if (p->vague && once_in(p, 2))
-        say(p, "while %s[i] > %d, i = %d .. out w%d[0]", df, bound, from, p->number);
-    else
-        say(p, "while i < n%s, i = %d .. out w%d[0]", pick(p, 2) ? "" : " + 1", from, p->number);
+    snprintf(begin, sizeof begin, "%d", from);
+    if (once_in(p, 6)) {
+        snprintf(begin, sizeof begin, "a%d[0]", p->number);
+        say(p, "put(%s, %d);\n", begin, from);
+    }
+    if (p->vague && once_in(p, 2)) say(p, "while %s[i] > %d, ", df, bound);
+    else say(p, "while i < n%s, ", pick(p, 2) ? "" : " + 1");
+    say(p, "i = %s .. out w%d[0]", begin, p->number);
     if (once_in(p, 8)) say(p, " put(v%d[i], i);\n", p->number);
     else {
         if (pick(p, 2)) say(p, " {\ninc(%s[i + %d] - 2, %s[i + 1]);\n", df, slip(p), df);

@@ -410,6 +410,9 @@ static const char *const found[] = {
     /* Nor need the int where a while ends. */
     "sub main(int N, int M) { df x, w; put(x[16777210], 1); "
     "while x[i] < 20, i = 16777210 .. out w inc(x[i], x[i + 1]); get(x[w]); }\n",
+    /* It may begin with any. */
+    "sub main(int N, int M) { df x, w, a; put(a, N); while i < 5, i = a .. out w "
+    "put(x[i + 1], i); get(x[w * w]); get(x[w]); }\n",
 };
 
 static unsigned long
