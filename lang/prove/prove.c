@@ -323,6 +323,7 @@ measure(struct prove *p, struct views *v, const struct touched *t, struct proof 
         struct walk *w = arena_new_of(p->arena, struct walk);
         int calls = CALLS_MAX;
         o.box = BOX_SMALL;
+        o.wide = true;
         o.calls = &calls;
         o.lost = by_param(p);
         o.given = memory_given(p->memory);
