@@ -376,7 +376,8 @@ check_alive(struct lang *l, const struct made *m, const struct graph *g)
     bool good = true;
     size_t subs = l->plan->subs.n;
     bool **lost = arena_array(l->arena, bool *, subs + 1);
-    struct walk_options o = {.box = 1 << 24, .wide = true, .calls = &calls, .lost = lost, .args = given};
+    struct walk_options o = {
+        .box = 1 << 24, .wide = true, .calls = &calls, .lost = lost, .args = given};
     access_walk(w, l->arena, l->plan, l->plan->main, &o);
     struct waits *all = waits_new(w);
     sets_take_time(s, 20);
