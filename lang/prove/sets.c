@@ -385,19 +385,43 @@ rel_part_of(struct sets *s, struct rel *a, struct rel *b)
     return answer(isl_map_is_subset(a->it, b->it));
 }
 
-/* Consumes both. */
+struct extreme {
+    isl_aff *word;
+    bool most, any, failed;
+    int64_t value;
+};
+
+/* Takes the piece. */
+static isl_stat
+add_extreme(isl_basic_set *piece, void *who)
+{
+    struct extreme *x = who;
+    isl_set *it = isl_set_from_basic_set(piece);
+    isl_val *v = x->most ? isl_set_max_val(it, x->word) : isl_set_min_val(it, x->word);
+    isl_set_free(it);
+    bool none = v && isl_val_is_nan(v) == isl_bool_true;
+    x->failed |= !v || (!none && isl_val_is_int(v) != isl_bool_true);
+    if (!x->failed && !none) {
+        int64_t value = isl_val_get_num_si(v);
+        if (!x->any || (x->most ? value > x->value : value < x->value)) x->value = value;
+        x->any = true;
+    }
+    isl_val_free(v);
+    return x->failed ? isl_stat_error : isl_stat_ok;
+}
+
+/* Takes the set. Piece by piece: isl takes 0 for the first one's if that is empty. */
 static bool
 extreme(isl_set *it, int word, bool most, int64_t *value)
 {
-    isl_aff *aff = isl_aff_var_on_domain(isl_local_space_from_space(isl_set_get_space(it)),
-                                         isl_dim_set, (unsigned)word);
-    isl_val *v = most ? isl_set_max_val(it, aff) : isl_set_min_val(it, aff);
-    bool found = v && isl_val_is_int(v) == isl_bool_true;
-    if (found) *value = isl_val_get_num_si(v);
-    isl_val_free(v);
-    isl_aff_free(aff);
+    struct extreme x = {.most = most};
+    x.word = isl_aff_var_on_domain(isl_local_space_from_space(isl_set_get_space(it)), isl_dim_set,
+                                   (unsigned)word);
+    x.failed |= isl_set_foreach_basic_set(it, add_extreme, &x) != isl_stat_ok;
+    isl_aff_free(x.word);
     isl_set_free(it);
-    return found;
+    if (x.any && !x.failed) *value = x.value;
+    return x.any && !x.failed;
 }
 
 /* A copy whose symbols are projected out, so that bounds are numbers. */

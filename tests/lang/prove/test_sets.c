@@ -110,6 +110,19 @@ count(const struct table *t, int s, int x, int y)
     return n;
 }
 
+/* The vectors of a alone, as of one word. */
+static const struct table *
+less_of(const struct table *a, const struct table *b)
+{
+    static struct table t;
+    memset(&t, 0, sizeof t);
+    for (int s = 0; s < POINTS; s++)
+        for (int x = 0; x < POINTS; x++)
+            for (int y = 0; y < POINTS; y++)
+                t.is[s][0][x][y] = count(a, s, x, y) && !count(b, s, x, y);
+    return &t;
+}
+
 /* Whether the set has the vector, with this value of the symbol. */
 static bool
 has(struct sets *s, struct set *a, int symbol, int x, int y)
@@ -142,18 +155,19 @@ compare(struct sets *s, const struct pair *p, struct rel *ra, struct rel *rb)
 
 /* Emptiness, the symbols for which there is a vector, and the nearest one. */
 static void
-compare_whole(struct sets *s, const struct table *t, struct rel *r)
+compare_whole(struct sets *s, const struct table *t, struct set *a)
 {
-    struct set *a = rel_range(s, r), *symbols = set_symbols(s, a);
+    struct set *symbols = set_symbols(s, a);
     int any = 0;
     for (int v = 0; v < POINTS; v++) {
-        int64_t value = v - SIDE, nearest[WORDS], lo;
-        int there = 0, least = SIDE, first = 2 * SIDE;
+        int64_t value = v - SIDE, nearest[WORDS], lo, hi;
+        int there = 0, least = SIDE, most = -SIDE, first = 2 * SIDE;
         for (int x = 0; x < POINTS; x++)
             for (int y = 0; y < POINTS; y++) {
                 if (!count(t, v, x, y)) continue;
                 there++;
                 if (x - SIDE < least) least = x - SIDE;
+                if (x - SIDE > most) most = x - SIDE;
                 int far = x >= SIDE ? x - SIDE : SIDE + SIDE - x; /* below 0 comes last */
                 if (far < first) first = far;
             }
@@ -166,6 +180,7 @@ compare_whole(struct sets *s, const struct table *t, struct rel *r)
         CHECK(count(t, v, (int)nearest[0] + SIDE, (int)nearest[1] + SIDE), "the nearest is none");
         CHECK((nearest[0] >= 0 ? nearest[0] : SIDE - nearest[0]) == first, "not the nearest");
         CHECK(set_bound(s, with, 0, false, &lo) && lo == least, "bound");
+        CHECK(set_bound(s, with, 0, true, &hi) && hi == most, "upper bound");
     }
     CHECK((set_empty(s, a) == NO) == (any > 0), "empty at all");
     CHECK(set_within(s, a, a) == YES, "within itself");
@@ -186,7 +201,8 @@ TEST(operations_agree_with_enumeration)
         fill(&b, &p->b);
         struct rel *ra = rel(s, &a), *rb = rel(s, &b);
         compare(s, p, ra, rb);
-        compare_whole(s, &p->a, ra);
+        compare_whole(s, &p->a, rel_range(s, ra));
+        compare_whole(s, less_of(&p->a, &p->b), set_less(s, rel_range(s, ra), rel_range(s, rb)));
         if (check_failed) printf("seed %llu\n", seed);
         state = seed + 1;
         sets_free(s);
