@@ -261,6 +261,7 @@ alive_of(struct sets *s, struct waits *all, const struct touched *t, bool leaves
         if (along.levels) count_lines(s, w, t, i, &along);
         if (along.levels && is_less(&along, &best)) best = along;
     }
+    if (w->flags[t->decl] & DECL_VAGUE) return whole; /* others write it, too */
     count_lines(s, w, t, -1, &whole);
     if (!best.levels) return whole;
     return whole.known && (!best.known || whole.lines <= best.levels * best.lines) ? whole : best;

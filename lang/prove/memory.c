@@ -102,6 +102,11 @@ settle_all(struct memory *m)
     uint32_t n = m->plan->subs.n;
     bool *done = arena_array(m->arena, bool, n);
     for (uint32_t i = 0; i < n; i++) m->calls[i] = i == m->plan->main ? 1 : UNKNOWN_AMOUNT;
+    for (uint32_t i = 0; i < m->plan->sites.n; i++) {
+        const struct plan_site *s = &m->plan->sites.row[i];
+        if (s->kind == PS_EXPAND && s->callee == m->plan->main)
+            m->calls[s->callee] = UNKNOWN_AMOUNT;
+    }
     for (bool more = true; more;) {
         more = false;
         for (uint32_t i = 0; i < n; i++)
@@ -170,6 +175,13 @@ no_word(void *who, unsigned word)
     return NULL;
 }
 
+static const struct sums *
+no_truth(void *who, enum op op, const struct expr_node *a, const struct expr_node *b)
+{
+    (void)who, (void)op, (void)a, (void)b;
+    return NULL;
+}
+
 /* Between which its indices are, as far as the ends of words show. */
 static void
 bound_indices(struct sizing *z)
@@ -200,6 +212,7 @@ bytes_by_rule(struct walk *w, const struct touched *t, const struct plan_cell *a
     w->forms.input = no_word;
     w->forms.frame = captured_word;
     w->forms.index = index_word;
+    w->forms.truth = no_truth;
     w->forms.who = &z;
     const struct sums *f = form_of_row(&w->forms, w->plan, about->bytes);
     w->forms = was;
@@ -224,7 +237,7 @@ is_taken_whole(const struct plan *p, const struct access *x)
         for (unsigned k = 0; k < s->nargs; k++) {
             const struct plan_arg *arg = &p->args.row[s->arg + k];
             const struct plan_expr *e = &p->exprs.row[arg->row];
-            if (arg->kind == PA_VALUE &&
+            if ((arg->kind == PA_VALUE || arg->kind == PA_STRING) &&
                 ((e->kind == PE_IN && e->a == i) || names_input(e->node, i)))
                 return true;
         }
@@ -232,14 +245,16 @@ is_taken_whole(const struct plan *p, const struct access *x)
     return false;
 }
 
+/* All that is made, or all that is read, are numbers. */
 static bool
 is_number(const struct plan *p, const struct touched *t)
 {
+    bool made = t->writes, read = t->reads;
     for (const struct access *x = t->reads; x; x = x->next)
-        if (!x->through && !is_taken_whole(p, x)) return true;
+        read &= !x->through && !is_taken_whole(p, x);
     for (const struct access *x = t->writes; x; x = x->next)
-        if (x->site->kind == PS_TEST || x->out < 0) return true;
-    return false;
+        made &= x->site->kind == PS_TEST || x->out < 0;
+    return made || read;
 }
 
 static int64_t
@@ -286,11 +301,13 @@ reduced_to(const struct plan *p, const struct touched *t)
     return PLAN_NONE;
 }
 
+/* More than there is room for is the most there is. */
 static int64_t
 times(int64_t a, int64_t b)
 {
     int64_t c;
-    return a < 0 || b < 0 || __builtin_mul_overflow(a, b, &c) ? UNKNOWN_AMOUNT : c;
+    if (a < 0 || b < 0) return UNKNOWN_AMOUNT;
+    return __builtin_mul_overflow(a, b, &c) ? INT64_MAX : c;
 }
 
 void
@@ -416,8 +433,8 @@ memory_tell(struct memory *m, uint64_t limit, struct diag *d, struct buf *out)
     }
     for (int i = 0; i < m->n; i++) {
         const struct row *r = &m->row[i];
-        if (r->all >= 0) sum += (uint64_t)r->all;
-        else all = false;
+        if (r->all < 0) all = false;
+        else if (__builtin_add_overflow(sum, (uint64_t)r->all, &sum)) sum = UINT64_MAX;
         buf_printf(out, "%-*s  %-*s  %11s  %s\n", names, r->name, products, product(m->arena, r),
                    r->all < 0 ? "?" : amount_bytes((double)r->all).text, remark(r));
         judge(m, r, limit, d);

@@ -1,8 +1,8 @@
 /* memory.h - how much is alive at most, as a table for `luna check --memory`.
  *
  * A DF has so many levels of so many lines (alive.h), times the calls of the sub that declares it,
- * times the bytes of a value. These follow from its `bytes` rule; a number, which is what somebody
- * reads as one, has 8. */
+ * times the bytes of a value. These follow from its `bytes` rule; a number, which is what all
+ * read as one, has 8. */
 #ifndef LUNA_LANG_PROVE_MEMORY_H
 #define LUNA_LANG_PROVE_MEMORY_H
 

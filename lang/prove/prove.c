@@ -235,6 +235,7 @@ dump_target(struct prove *p, const struct walk *w, const struct touched *t)
 /* The ways to look at a sub, as they are asked for. */
 struct views {
     struct walk *near, *whole, *summary, *closed, *counted;
+    struct views *plain; /* as a run sees it, that does not know main's arguments */
     struct waits *given; /* with what it is called with, as far as that is known */
 };
 
@@ -314,6 +315,31 @@ count_readers(struct prove *p, struct views *v, const struct touched *t)
     return f;
 }
 
+/* Its values go after their last reader. Programs are compiled without the arguments of main. */
+static bool
+leaves(struct prove *p, struct views *v, const struct touched *t, const struct proof *f)
+{
+    const struct main_args *args = p->walks.args;
+    if (!args || v->near->sub != p->plan->main) return f->readers && !f->why;
+    p->walks.args = NULL;
+    if (!v->plain) {
+        struct walk_options o = p->walks;
+        int calls = CALLS_MAX;
+        v->plain = arena_new_of(p->arena, struct views);
+        v->plain->near = arena_new_of(p->arena, struct walk);
+        o.box = BOX_SMALL;
+        o.calls = &calls;
+        o.lost = by_param(p);
+        access_walk(v->plain->near, p->arena, p->plan, v->near->sub, &o);
+        v->plain->near->o.calls = NULL;
+    }
+    const struct touched *same = target_in(v->plain->near, t);
+    struct proof plain = {0};
+    if (same) plain = count_readers(p, v->plain, same);
+    p->walks.args = args;
+    return plain.readers && !plain.why;
+}
+
 /* How much of it is alive. */
 static void
 measure(struct prove *p, struct views *v, const struct touched *t, struct proof *f)
@@ -335,7 +361,7 @@ measure(struct prove *p, struct views *v, const struct touched *t, struct proof 
     const struct touched *same = target_in(w, t);
     if (!same) return;
     sets_take_time(p->sets, PATIENCE);
-    f->alive = alive_of(p->sets, v->given, same, f->readers && !f->why);
+    f->alive = alive_of(p->sets, v->given, same, leaves(p, v, t, f));
     sets_take_time(p->sets, 1);
     memory_add(p->memory, w, same, &f->alive, proofs_name(p->proofs, w, same));
 }

@@ -1,7 +1,8 @@
 /* waits.c - see waits.h.
  *
- * A read surely waits for a write if it is of the same fragment and that write surely happens, or
- * there is no other. Relations are made when they are asked for. */
+ * A read surely waits for a write if it is of the same fragment and that write surely happens: of
+ * one that only may, instances that never are would hold others back. Relations are made when they
+ * are asked for. */
 #include "lang/prove/waits.h"
 
 #include "runtime/base/vec.h"
@@ -86,15 +87,6 @@ is_exact(const struct access *x, int n)
     return !x->through && (x->sure || !reduction(x));
 }
 
-/* Nothing else writes what x may write where `read` reads. */
-static bool
-is_only_writer(const struct touched *t, const struct access *read, const struct access *x)
-{
-    for (const struct access *y = t->writes; y; y = y->next)
-        if (y != x && !access_apart(read, y, t->n)) return false;
-    return true;
-}
-
 static void
 add_wait(struct waits *all, int from, struct wait w)
 {
@@ -116,8 +108,7 @@ add_reads(struct waits *all, const struct touched *t)
     if (all->w->flags[t->decl] & reasons || access_many(t)) return;
     for (const struct access *r = t->reads; r; r = r->next)
         for (const struct access *w = t->writes; w && is_exact(r, t->n); w = w->next)
-            if (is_exact(w, t->n) && !access_apart(r, w, t->n) &&
-                (w->sure || is_only_writer(t, r, w)))
+            if (w->sure && is_exact(w, t->n) && !access_apart(r, w, t->n))
                 add_wait(all, waits_stop(r),
                          (struct wait){.to = waits_stop(w), .t = t, .read = r, .write = w});
 }

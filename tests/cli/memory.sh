@@ -101,6 +101,65 @@ run luna check --memory=1GiB open.fa
 code 1
 err_has "open.fa:5:8: error[MEM1]: nothing limits how many values of 'x' are alive"
 
+# A writer that may not be holds nobody back: all y[k][0] wait for z[0], which comes last.
+cat >perhaps.fa <<'E'
+C sub make(int x, name y) ${{ ((char *)luna_create(y, 1000))[0] = (char)x; $}}
+C sub test(value y, int t, int z, name c) ${{ luna_set_int(c, *(const char *)luna_data(y) == t + z); $}}
+C sub copy(int a, name b) ${{ luna_set_int(b, a); $}}
+sub main()
+{
+    df y, c, x, z;
+    z[1] = copy(0);
+    z[0] = copy(x[98]);
+    for t = 0..1 y[0][t] = make(1);
+    for k = 0..98 for t = 0..1 {
+        c[k][t] = test(y[k][t], t, z[t]);
+        if c[k][t] x[k] = copy(1);
+    }
+    for k = 0..97 for t = 0..1 y[k+1][t] = make(x[k]);
+} @ { bytes y[k][t] => 1000; }
+E
+run luna check --memory perhaps.fa
+out_has "main.y  198 x 1000 B"
+# A run does not know the arguments, and keeps what cannot be counted without them.
+cat >stride.fa <<'E'
+C sub make(name to) ${{ luna_set_int(to, 1); $}}
+C sub step(value a, name to) ${{ luna_set_int(to, luna_get_int(a)); $}}
+sub main(int m)
+{
+    df x;
+    make(x[0]);
+    for t = 0 .. 99 step(x[m*t], x[m*(t+1)]);
+} @ { bytes x[i] => 4; }
+E
+run luna check --memory stride.fa 1
+out_has "main.x  101 x 4 B"
+# Rules with conditions; strings; a recursion; more than there is a number for.
+cat >more.fa <<'E'
+C sub mk(name to) ${{ luna_set_int(to, 1); $}}
+C sub text(name to) ${{ luna_set_string(to, "text"); $}}
+C sub use(value a) ${{ (void)a; $}}
+C sub len(string s) ${{ (void)s; $}}
+sub rec(name x, int n) { mk(x[n]); if n > 0 rec(x, n-1); }
+sub main(real r)
+{
+    df a, b, c, d, e;
+    for i = 0 .. 3 { mk(a[i]); use(a[i]); }
+    for i = 0 .. 3 { mk(b[i]); use(b[i]); }
+    for i = 0 .. 3 { text(c[i]); len(c[i]); }
+    rec(d, 10);
+    for i = 0 .. 10 use(d[i]);
+    for i = 0 .. 8000000 for j = 0 .. 8000000 { mk(e[i][j]); use(e[i][j]); }
+} @ { bytes a[i] => i < 2 ? 8 : 16; bytes b[i] => r > 2 ? 1 : 9; bytes d[i] => 4; bytes e[i][j] => 1000000; }
+E
+run luna check --memory=1GiB more.fa 2.5
+code 1
+out_has "main.a  4 x 16 B"
+out_has "main.b  4 x ?"
+out_has "main.c  4 x ?"
+out_has "main.d  ? x 4 B"
+err_has "error[MEM1]: up to 8388608.00 TiB are alive at once"
+
 # What a rule says is held against the run with -g or --stats, also where the name was handed on.
 cat >wrong.fa <<'E'
 C sub make(int n, name to) ${{ ((char *)luna_create(to, n))[n - 1] = 1; $}}
