@@ -235,7 +235,8 @@ dump_target(struct prove *p, const struct walk *w, const struct touched *t)
 /* The ways to look at a sub, as they are asked for. */
 struct views {
     struct walk *near, *whole, *summary, *closed, *counted;
-    struct views *plain; /* as a run sees it, that does not know main's arguments */
+    struct views *plain; /* as a run sees it, that does not know main's arguments, */
+    struct uses *uses;   /* and its counts: they are not installed */
     struct waits *given; /* with what it is called with, as far as that is known */
 };
 
@@ -321,6 +322,7 @@ leaves(struct prove *p, struct views *v, const struct touched *t, const struct p
 {
     const struct main_args *args = p->walks.args;
     if (!args || v->near->sub != p->plan->main) return f->readers && !f->why;
+    struct uses *uses = p->uses;
     p->walks.args = NULL;
     if (!v->plain) {
         struct walk_options o = p->walks;
@@ -332,11 +334,14 @@ leaves(struct prove *p, struct views *v, const struct touched *t, const struct p
         o.lost = by_param(p);
         access_walk(v->plain->near, p->arena, p->plan, v->near->sub, &o);
         v->plain->near->o.calls = NULL;
+        v->plain->uses = uses_new(p->arena, p->plan);
     }
+    p->uses = v->plain->uses;
     const struct touched *same = target_in(v->plain->near, t);
     struct proof plain = {0};
     if (same) plain = count_readers(p, v->plain, same);
     p->walks.args = args;
+    p->uses = uses;
     return plain.readers && !plain.why;
 }
 

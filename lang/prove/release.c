@@ -86,7 +86,7 @@ release_of(const struct walk *w, const struct touched *t, struct release *out)
         if (!body) continue;
         struct access *made_up = read_in_body(w, x, t->n, word, body);
         made_up->next = t->reads;
-        *out = (struct release){.with = *t, .behind = x, .loop = body->site};
+        *out = (struct release){.with = *t, .behind = x, .loop = body->site->body};
         out->with.reads = made_up;
         return true;
     }
@@ -139,7 +139,7 @@ made_up_if(struct plan *p, const struct plan_site *test, int holds, uint32_t blo
 void
 release_install(struct plan *p, const struct release *r)
 {
-    struct plan_site was = p->sites.row[p->blocks.row[r->loop->body].site];
+    struct plan_site was = p->sites.row[p->blocks.row[r->loop].site];
     struct plan_block nothing = {0, 0};
     struct plan_in in = {ref_in_body(p, r, was.nlocal - 1u), PI_REQUEST, 0};
     struct plan_site all = made_up_if(p, &was, 1, was.body);
@@ -151,5 +151,5 @@ release_install(struct plan *p, const struct release *r)
     p->sites.row[to + 1] = reader;
     struct plan_block both = {to, 2};
     uint32_t body = plan_add(p, blocks, both);
-    p->sites.row[p->blocks.row[r->loop->body].site].body = body;
+    p->sites.row[p->blocks.row[r->loop].site].body = body;
 }

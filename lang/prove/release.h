@@ -15,7 +15,7 @@
 struct release {
     struct touched with;          /* the DF with this reader */
     const struct access *behind;  /* the one behind the `while` */
-    const struct plan_site *loop; /* the `while` */
+    uint32_t loop; /* the block of the `while`: rows of sites move when more are made */
 };
 
 /* False: there is no such reader behind a `while`. */
