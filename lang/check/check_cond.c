@@ -4,7 +4,9 @@
  * A condition is true for all values of its names if it is true for a value below, at, between
  * and above each point where one of its comparisons changes:  a > 0 || a <= 0  is tried for -1,
  * 0, 1. Sums that differ by more than a constant are tried independently of each other, which
- * covers more than can happen: what comes out as constant is constant. */
+ * covers more than can happen: what comes out as constant is constant. So a side that is computed
+ * stands for itself alone: ints wrap around and reals are rounded, n + 1 > n is not always true.
+ * What may be real is also tried as NaN, which makes every comparison false but `!=`. */
 #include "lang/check/check_facts.h"
 
 #include <math.h>
@@ -20,7 +22,7 @@ struct sum { /* a sum without its constant, and the values to try for it */
     bool whole; /* only ints */
     double points[POINTS_MAX];
     int npoints;
-    double tries[3 * POINTS_MAX + 1];
+    double tries[3 * POINTS_MAX + 2];
     int ntries;
     double now;
 };
@@ -104,45 +106,84 @@ compare(enum op op, double v)
     }
 }
 
-/* a < b is a - b < 0. The sign makes b - a the same sum, so that a < b && b < a is seen. */
-static struct node *
-compare_sums(struct condition *c, enum op op, struct form d, bool whole)
+/* Ints without doubt: a DF is one if all that is known to write it agree. */
+static bool
+is_int(const struct condition *c, const struct expr *e)
 {
-    if (!d.n) return node_const(c, compare(op, d.k));
+    struct target t;
+    if (e->type != T_VALUE) return e->type == T_INT;
+    if (e->kind == E_BIN) return is_int(c, e->a) && is_int(c, e->b);
+    if (e->kind != E_REF || !forms_target(c->f->forms, e->ref, &t) || t.sym->kind != SYM_DF)
+        return false;
+    const struct df_row *d = facts_df(c->f, t.sym);
+    return d && d->held == VALUE_INT;
+}
+
+/* A side of a comparison: a name, a number, or the one value of what is computed. */
+static struct form
+side_of(struct condition *c, const struct expr *e)
+{
+    struct form v = forms_of(c->f->forms, e);
+    if (!v.n || (v.n == 1 && v.terms->factor == 1 && !v.k)) return v;
+    struct term *t = arena_new_of(c->f->arena, struct term);
+    const char *text = arena_printf(c->f->arena, "value of %s%+d", sum_text(c, v, 1), v.k);
+    *t = (struct term){forms_intern(c->f->forms, text), 1};
+    return (struct form){.n = 1, .terms = t};
+}
+
+/* a < b is a - b < 0. The sign makes b - a the same sum, so that a < b && b < a is seen. Equal or
+ * not is known also of computed sides that differ by a constant: they wrap around alike. */
+static struct node *
+compare_ints(struct condition *c, const struct expr *e)
+{
+    struct forms *f = c->f->forms;
+    struct form d = forms_diff(f, forms_of(f, e->a), forms_of(f, e->b));
+    if (!d.n && (!d.k || e->op == OP_EQ || e->op == OP_NE))
+        return node_const(c, compare(e->op, d.k));
+    d = forms_diff(f, side_of(c, e->a), side_of(c, e->b));
+    if (!d.n) return node_const(c, compare(e->op, d.k));
     int sign = d.terms[0].factor < 0 ? -1 : 1;
-    int sum = add_sum(c, sum_text(c, d, sign), whole, -(double)sign * d.k);
-    return node_new(c, (struct node){.kind = N_COMPARE, .op = op, .sum = sum, .sign = sign,
+    int sum = add_sum(c, sum_text(c, d, sign), true, -(double)sign * d.k);
+    return node_new(c, (struct node){.kind = N_COMPARE, .op = e->op, .sum = sum, .sign = sign,
                                      .k = d.k});
 }
 
-/* A real against a constant, or against anything. */
+/* What may be a real, against a constant or against anything. Against itself it may be NaN. */
 static struct node *
 compare_reals(struct condition *c, const struct expr *e)
 {
     struct known k;
-    struct form a = forms_of(c->f->forms, e->a), b = forms_of(c->f->forms, e->b);
+    struct form a = side_of(c, e->a), b = side_of(c, e->b);
     struct node n = {.kind = N_COMPARE, .op = e->op, .sign = 1};
     const char *text;
+    bool whole = false;
     if (form_fold(e->b, NULL, &k)) {
         text = sum_text(c, a, 1);
-        n.k = a.k - (k.real ? k.d : k.i);
+        whole = is_int(c, e->a);
+        n.k = -(k.real ? k.d : k.i);
     } else if (form_fold(e->a, NULL, &k)) {
         text = sum_text(c, b, 1);
+        whole = is_int(c, e->b);
         n.sign = -1;
-        n.k = (k.real ? k.d : k.i) - b.k;
+        n.k = k.real ? k.d : k.i;
     } else {
-        text = arena_printf(c->f->arena, "%s%+d against %s%+d", sum_text(c, a, 1), a.k,
-                            sum_text(c, b, 1), b.k);
+        struct form d = forms_diff(c->f->forms, a, b);
+        if (!d.n) {
+            c->failed = true;
+            return node_const(c, false);
+        }
+        n.sign = d.terms[0].factor < 0 ? -1 : 1;
+        text = sum_text(c, d, (int)n.sign);
     }
-    n.sum = add_sum(c, text, false, -n.sign * n.k);
+    n.sum = add_sum(c, text, whole, -n.sign * n.k);
     return node_new(c, n);
 }
 
 static struct node *
 compile_truth(struct condition *c, const struct expr *e)
 {
-    struct form v = forms_of(c->f->forms, e);
-    bool whole = e->type == T_INT;
+    struct form v = side_of(c, e);
+    bool whole = is_int(c, e);
     if (!v.n) return node_const(c, v.k);
     struct node n = {.kind = N_TRUTH, .sign = 1, .k = v.k};
     const char *text = sum_text(c, v, 1);
@@ -170,15 +211,12 @@ compile(struct condition *c, const struct expr *e)
         c->failed = true;
         return node_const(c, false);
     }
-    if (e->a->type == T_REAL || e->b->type == T_REAL) return compare_reals(c, e);
-    struct form d = forms_diff(c->f->forms, forms_of(c->f->forms, e->a),
-                               forms_of(c->f->forms, e->b));
-    return compare_sums(c, e->op, d, e->a->type == T_INT && e->b->type == T_INT);
+    return is_int(c, e->a) && is_int(c, e->b) ? compare_ints(c, e) : compare_reals(c, e);
 }
 
 /* ---- trying values ---- */
 
-/* Below all points, at each, between neighbours, above all. For ints the ones next to a point do: a
+/* Below all points, at each, between neighbours, above all; NaN. For ints the ones next to a point do: a
  * point may lie between two ints. */
 static void
 choose_tries(struct sum *s)
@@ -190,6 +228,7 @@ choose_tries(struct sum *s)
         s->points[j] = p;
     }
     s->tries[s->ntries++] = floor(s->points[0]) - 1;
+    if (!s->whole) s->tries[s->ntries++] = NAN;
     for (int i = 0; i < s->npoints; i++) {
         double p = s->points[i];
         double above = i + 1 < s->npoints ? (p + s->points[i + 1]) / 2 : p + 1;

@@ -1,6 +1,7 @@
 /* choice.c - see choice.h. */
 #include "lang/prove/choice.h"
 
+#include "lang/prove/finding.h"
 #include "lang/prove/question.h"
 
 /* Of a comparison nothing is known but that it is the same each time: with a NaN it is false, and
@@ -42,7 +43,8 @@ look_at(struct walk *w, struct sets *s, struct choice *c, struct diag *d)
     c->told = never || always;
     if (c->told)
         diag(d, SEV_WARNING, D_SEM5, c->site->stmt->cond->span,
-             "this condition is always %s where it is met", always ? "true" : "false");
+             "%sthis condition is always %s where it is met", finding_args(w),
+             always ? "true" : "false");
 }
 
 void
@@ -82,6 +84,15 @@ asked_of(struct walk *w, const struct choice *c, struct asked *out)
             out->word[out->n++] = w->fixed[i].word;
         }
     return out->n > 0;
+}
+
+/* Of main, if it is one of the callers. */
+static const char *
+args_of_callers(const struct calls *k)
+{
+    const char *text = "";
+    for (int i = 0; i < k->ncallers && !*text; i++) text = finding_args(k->callers[i]);
+    return text;
 }
 
 /* What all calls hand over; NULL: not known. */
@@ -134,8 +145,8 @@ look_at_calls(const struct calls *k, struct choice *c, struct diag *d)
     bool always = !never && is_met_by_calls(k, c, c->no, &q, handed) == NO;
     if (!never && !always) return;
     diag(d, SEV_WARNING, D_SEM6, c->site->stmt->cond->span,
-         "this condition is %s for all calls of '%s'", always ? "true" : "false",
-         k->w->plan->subs.row[k->w->sub].sub->name.text);
+         "%sthis condition is %s for all calls of '%s'", args_of_callers(k),
+         always ? "true" : "false", k->w->plan->subs.row[k->w->sub].sub->name.text);
     for (int i = 0; i < ncalls && i < 2; i++) diag_note(d, first[i], "called here");
 }
 

@@ -114,6 +114,15 @@ add_args(struct words *w, const struct walk *walk)
     }
 }
 
+const char *
+finding_args(const struct walk *walk)
+{
+    struct words w = {walk->forms.arena, ""};
+    add_args(&w, walk);
+    if (*w.text) add(&w, ", ");
+    return w.text;
+}
+
 static const char *
 when_text(const struct finding *f)
 {

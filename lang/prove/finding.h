@@ -40,6 +40,8 @@ struct finding {
 
 /* For the symbols it is about it is an error: no run can end well. */
 bool finding_is_error(const struct ast *t, const struct plan *p, const struct finding *f);
+/* "with n = 3, ": what main is called with, as far as it mattered; or "". */
+const char *finding_args(const struct walk *walk);
 /* In the user's words. */
 void finding_tell(struct diag *d, const struct ast *t, const struct plan *p,
                   const struct finding *f);

@@ -266,6 +266,18 @@ err_has "argument 1 of main, 'a', must be a real number, not 'abc'"
 run luna check two.fa 1.5 -1
 code 1
 err_has "with n = -1, 'x[-1]' is read"
+cat >decided.fa <<'E'
+C sub say(int k) ${{ (void)k; $}}
+sub part(int k) if k > 2 say(k);
+sub main(int n) { if n > 2 say(n); part(n); part(n + 1); }
+E
+run luna check decided.fa
+code 0
+quiet
+run luna check decided.fa 7
+code 0
+err_has "warning[SEM5]: with n = 7, this condition is always true where it is met"
+err_has "warning[SEM6]: with n = 7, this condition is true for all calls of 'part'"
 
 # Readers that were counted by hand.
 cat >promised.fa <<'E'
