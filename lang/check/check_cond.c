@@ -216,8 +216,8 @@ compile(struct condition *c, const struct expr *e)
 
 /* ---- trying values ---- */
 
-/* Below all points, at each, between neighbours, above all; NaN. For ints the ones next to a point do: a
- * point may lie between two ints. */
+/* Below all points, at each, between neighbours, above all; NaN. For ints the ones next to a point
+ * do: a point may lie between two ints. */
 static void
 choose_tries(struct sum *s)
 {
