@@ -31,14 +31,16 @@ decided(struct question *q, struct set *good)
     return set_less(s, set_cut(s, q->all, q->mains), set_cut(s, bad, q->mains));
 }
 
-/* Narrows `values` to where a witness should be looked for. */
+/* Narrows `values` to where a witness should be looked for. `mains`: what decides, if that is
+ * likely to be met, and `refused`: all that decides. */
 static enum degree
-judge(struct question *q, struct set *v, struct set **values, struct set **mains)
+judge(struct question *q, struct set *v, struct set **values, struct set **mains,
+      struct set **refused)
 {
     struct sets *s = q->sets;
     if (set_empty(s, v) != NO) return DEGREE_NONE;
     *values = set_symbols(s, v);
-    *mains = NULL;
+    *mains = *refused = NULL;
     if (!q->symbols) return DEGREE_CERTAIN;
     struct set *some = set_meet(s, *values, q->all);
     if (set_empty(s, some) != NO) return DEGREE_NONE;
@@ -48,7 +50,9 @@ judge(struct question *q, struct set *v, struct set **values, struct set **mains
     if (certain) return DEGREE_CERTAIN;
     if (!q->mains) return DEGREE_POSSIBLE;
     *mains = decided(q, busy);
-    return set_empty(s, *mains) == NO ? DEGREE_LIKELY : DEGREE_POSSIBLE;
+    if (set_empty(s, *mains) != NO) return DEGREE_POSSIBLE;
+    *refused = decided(q, some);
+    return DEGREE_LIKELY;
 }
 
 /* ---- witnesses ---- */
@@ -74,13 +78,13 @@ describe_main(struct question *q, struct set *mains, struct finding *f)
     f->to = to;
 }
 
-/* As C over main's frame, if nothing else decides. */
-static void
-refuse_main(struct question *q, struct set *mains, struct finding *f)
+/* As C over main's frame, if nothing else decides; else NULL. */
+static const char *
+text_of_mains(struct question *q, struct set *mains)
 {
     struct count_piece where;
     const char **words = arena_array(q->arena, const char *, (size_t)q->mains + 1);
-    if (q->mains != q->symbols || !set_tell(q->sets, mains, &where)) return;
+    if (q->mains != q->symbols || !set_tell(q->sets, mains, &where)) return NULL;
     struct buf b = {0};
     struct code_columns columns = {NULL, words};
     for (int i = 0; i < q->mains; i++) {
@@ -91,8 +95,20 @@ refuse_main(struct question *q, struct set *mains, struct finding *f)
     buf_str(&b, "(");
     code_where(&b, &columns, &where);
     buf_str(&b, ")");
-    f->refuse = b.failed ? NULL : arena_printf(q->arena, "%s", b.data);
+    const char *text = b.failed ? NULL : arena_printf(q->arena, "%s", b.data);
     buf_fini(&b);
+    return text;
+}
+
+/* A run is refused for each of them, though one is told. */
+static void
+refuse_main(struct question *q, struct set *mains, struct finding *best)
+{
+    struct set *all = q->refused ? set_either(q->sets, q->refused, mains) : mains;
+    const char *text = text_of_mains(q, all);
+    if (!text) return;
+    q->refused = all;
+    best->refuse = text;
 }
 
 /* Values for the symbols, main's first. */
@@ -150,23 +166,20 @@ comes_true(struct question *q, const struct finding *f)
 bool
 judge_consider(struct question *q, struct set *v, struct finding f, struct finding *best)
 {
-    struct set *values, *mains;
+    struct set *values, *mains, *refused;
     enum degree most = f.degree;
-    f.degree = judge(q, v, &values, &mains);
+    f.degree = judge(q, v, &values, &mains, &refused);
     if (most && f.degree > most) f.degree = most;
-    if (f.degree <= best->degree) return false;
+    bool louder = f.degree > best->degree, likely = f.degree == DEGREE_LIKELY && mains;
+    if (!louder && !(likely && f.degree == best->degree)) return false;
     f.walk = q->w;
     f.target = q->t;
-    if (mains && f.degree == DEGREE_LIKELY) {
-        describe_main(q, mains, &f);
-        refuse_main(q, mains, &f);
-    }
-    if (f.degree == DEGREE_POSSIBLE || f.degree == DEGREE_CERTAIN) mains = NULL;
+    if (likely) describe_main(q, refused, &f);
+    if (!likely) mains = NULL;
     if (!find_witness(q, v, values, mains, &f)) return false;
     bool good = comes_true(q, &f);
-    if (good)
-        *best = f;
-    else
-        q->lost++;
-    return good;
+    if (!good) q->lost++;
+    if (good && louder) *best = f;
+    if (good && likely) refuse_main(q, refused, best);
+    return good && louder;
 }

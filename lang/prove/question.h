@@ -16,6 +16,7 @@ struct question {
     int symbols, mains; /* those of main are the first */
     struct set *all;    /* what is true of the symbols, as vectors of them */
     int lost;           /* findings that did not come true */
+    struct set *refused; /* values of main's arguments for which a run cannot end well; NULL */
 };
 
 /* Room for so many. */

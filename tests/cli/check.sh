@@ -266,6 +266,32 @@ err_has "argument 1 of main, 'a', must be a real number, not 'abc'"
 run luna check two.fa 1.5 -1
 code 1
 err_has "with n = -1, 'x[-1]' is read"
+# Whatever read it is that cannot be served, the run is refused.
+cat >either.fa <<'E'
+C sub put(name v, int k) ${{ luna_set_int(v, k); $}}
+C sub say(int k) ${{ (void)k; $}}
+sub main(int n)
+{
+    df x, y;
+    for i = 0..3 put(x[i], i);
+    for i = 0..n say(x[i]);
+    if n > 5 say(x[9]);
+    for i = 0..3 put(y[i], i);
+    say(y[n]);
+    say(y[n + 2]);
+}
+E
+run luna check either.fa
+code 0
+err_has "when n >= 4 (say 6), 'x[4]' is read"
+luna build -q either.fa -o either
+for n in -3 -1 2 4 7; do
+    run ./either $n
+    code 1
+    err_has "error[SEM3.3]: with these arguments of main"
+done
+run ./either 1
+code 0
 cat >decided.fa <<'E'
 C sub say(int k) ${{ (void)k; $}}
 sub part(int k) if k > 2 say(k);
