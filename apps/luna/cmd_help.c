@@ -34,11 +34,12 @@ const struct command commands[] = {
      "send: the mean for each node, then the mean over the nodes that sent anything. AvgSS is the\n"
      "average of what a node sends, in MiB. The idlest workers come first; idle: work is the time\n"
      "in which their node had work for them.\n"},
-    {"report", WHO_REPORT, cmd_report, "luna report TRACE_DIR [-o FILE.html]",
-     "a page that shows where the time of a traced run went",
+    {"report", WHO_REPORT, cmd_report, "luna report TRACE_DIR [OTHER] [-o FILE.html]",
+     "a page: where the time of a traced run went",
      "TRACE_DIR was written by luna run --trace=TRACE_DIR. The page is one file without network\n"
      "that any browser opens, and that you can mail: TRACE_DIR/report.html, or FILE.html; - is\n"
-     "stdout. 'luna run --report' runs a program and makes the page at once.\n"},
+     "stdout. 'luna run --report' runs a program and makes the page at once. With two traces the\n"
+     "page compares the runs: OTHER/compare.html.\n"},
     {"map", WHO_MAP, cmd_map, "luna map TRACE_DIR [--at=TIME] [-o FILE.png]",
      "which node owns which cells",
      "TRACE_DIR was written by luna run --trace=TRACE_DIR, of a program that has cells. The\n"

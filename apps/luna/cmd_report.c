@@ -1,5 +1,6 @@
-/* cmd_report.c - luna report: a page, or JSON, of a trace (apps/report). And luna run --report: the
- * run goes on in a child, with a trace in a folder that lasts as long as it is needed. */
+/* cmd_report.c - luna report: a page, or JSON, of a trace (apps/report), or of two side by side.
+ * And luna run --report: the run goes on in a child, with a trace in a folder that lasts as long as
+ * it is needed. */
 #include "apps/luna/cmd.h"
 #include "apps/luna/common/files.h"
 #include "apps/luna/common/path.h"
@@ -83,38 +84,66 @@ say_made(const struct report_run *r, const char *path, size_t size)
         say_note("%s: %s; %s: at most -%.0f %%", path, big.text, f->title, 100 * f->gain);
 }
 
-static int
-write_report(const struct report_run *r, const struct options *o, const char *path)
+static void
+say_compared(const struct report_run *a, const struct report_run *b, const char *path, size_t size)
 {
-    struct segments s = {0};
+    const struct trace_run *was = &a->stats.run, *is = &b->stats.run;
+    struct amount big = amount_bytes((double)size);
+    double x = (double)was->duration, y = (double)is->duration;
+    const char *same = "it is not known whether both are the same program";
+    if (was->hash && is->hash)
+        same = strcmp(was->hash, is->hash) ? "not the same program" : "the same program";
+    say_note("%s: %s; run time %.3g s and %.3g s, %+.0f %%; %s", path, big.text, x / 1e9, y / 1e9,
+             x > 0 ? 100 * (y / x - 1) : 0, same);
+}
+
+/* An exit code. `n` runs: one, or two that are compared. */
+static int
+write_report(const struct report_run *const *r, int n, const struct options *o, const char *path)
+{
+    struct segments s[2] = {{.n = 0}};
+    struct page_run runs[2];
     struct buf text = {0};
     const struct page_options show = {.paths = o->paths, .hosts = o->hosts};
-    bool fits = segments_pack(&s, r, SEGMENTS_MOST), standard = !strcmp(path, "-");
-    if (fits && o->json)
-        page_json(&text, r, &s, &show);
-    else if (fits)
-        page_html(&text, r, &s, &show);
+    bool fits = true, standard = !strcmp(path, "-");
+    for (int i = 0; i < n; i++) {
+        fits = fits && segments_pack(&s[i], r[i], SEGMENTS_MOST / (size_t)n);
+        runs[i] = (struct page_run){r[i], &s[i]};
+    }
+    if (fits && n == 1) (o->json ? page_json : page_html)(&text, &runs[0], &show);
+    if (fits && n == 2)
+        (o->json ? page_pair_json : page_pair_html)(&text, &runs[0], &runs[1], &show);
     fits = fits && !text.failed;
     int e = 0;
     if (fits && standard)
         fwrite(text.data, 1, text.size, stdout);
     else if (fits)
         e = file_write(path, text.data, text.size, 0666);
-    if (fits && !e && !standard && !o->run.quiet) say_made(r, path, text.size);
+    if (fits && !e && !standard && !o->run.quiet) {
+        if (n == 1) say_made(r[0], path, text.size);
+        else say_compared(r[0], r[1], path, text.size);
+    }
     buf_fini(&text);
-    buf_fini(&s.packed);
+    for (int i = 0; i < n; i++) buf_fini(&s[i].packed);
     if (!fits) say_error("out of memory");
     if (e) say_error("cannot write '%s': %s", path, strerror(e));
     return fits && !e ? EXIT_DONE : EXIT_SYSTEM;
 }
 
+/* Of the trace in `dir`, beside that in `other`, if there is one. */
 static int
-report_of(const struct options *o, const char *dir, const char *path)
+report_of(const struct options *o, const char *dir, const char *other, const char *path)
 {
-    struct reader r;
-    int code = read_trace(&r, o->arena, dir);
-    if (!code) code = write_report(&r.report, o, path);
-    report_fini(&r.report);
+    const char *dirs[2] = {dir, other};
+    struct reader readers[2];
+    const struct report_run *reports[2];
+    int n = 0, code = EXIT_DONE;
+    for (; n < 2 && dirs[n] && !code; n++) {
+        code = read_trace(&readers[n], o->arena, dirs[n]);
+        reports[n] = &readers[n].report;
+    }
+    if (!code) code = write_report(reports, n, o, path);
+    while (n--) report_fini(&readers[n].report);
     return code;
 }
 
@@ -123,10 +152,12 @@ cmd_report(struct options *o)
 {
     const char *path = o->output;
     if (!trace_is_folder(o->file)) return EXIT_USAGE;
+    if (o->other && !trace_is_folder(o->other)) return EXIT_USAGE;
     if (!path && o->json) path = "-";
+    if (!path && o->other) path = path_join(o->arena, o->other, "compare.html");
     if (!path) path = path_join(o->arena, o->file, "report.html");
     if (strcmp(path, "-") && file_try(path)) return cmd_picture_try(path);
-    return report_of(o, o->file, path);
+    return report_of(o, o->file, o->other, path);
 }
 
 /* ---- luna run --report ---- */
@@ -230,7 +261,7 @@ report_around(struct options *o, int *code)
         return false;
     }
     if (file_is_there(path_join(o->arena, dir, "run.json"))) {
-        int e = report_of(o, dir, path);
+        int e = report_of(o, dir, NULL, path);
         if (!*code) *code = e;
     }
     if (!kept) remove_folder(dir);

@@ -353,9 +353,10 @@ put_path(struct json *j, const struct report_run *r)
 }
 
 void
-page_json(struct buf *out, const struct report_run *r, const struct segments *s,
-          const struct page_options *o)
+page_json(struct buf *out, const struct page_run *page, const struct page_options *o)
 {
+    const struct report_run *r = page->report;
+    const struct segments *s = page->calls;
     struct json j = {.to = out};
     json_open(&j, '{');
     put_run(&j, r, o);
@@ -374,4 +375,15 @@ page_json(struct buf *out, const struct report_run *r, const struct segments *s,
     json_key_uint(&j, "merged", s->merged);
     json_close(&j, '}');
     buf_char(out, '\n');
+}
+
+void
+page_pair_json(struct buf *out, const struct page_run *a, const struct page_run *b,
+               const struct page_options *o)
+{
+    buf_str(out, "{\"a\":");
+    page_json(out, a, o);
+    buf_str(out, ",\"b\":");
+    page_json(out, b, o);
+    buf_str(out, "}\n");
 }

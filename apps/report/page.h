@@ -12,10 +12,18 @@ struct page_options { /* what is not for everybody's eyes */
     bool hosts;       /* names of hosts */
 };
 
-/* Both add to `out`, whose `failed` tells of lack of memory. */
-void page_json(struct buf *out, const struct report_run *r, const struct segments *s,
-               const struct page_options *o);
-void page_html(struct buf *out, const struct report_run *r, const struct segments *s,
-               const struct page_options *o);
+struct page_run {
+    const struct report_run *report;
+    const struct segments *calls;
+};
+
+/* All add to `out`, whose `failed` tells of lack of memory. */
+void page_json(struct buf *out, const struct page_run *r, const struct page_options *o);
+void page_html(struct buf *out, const struct page_run *r, const struct page_options *o);
+/* Two runs side by side, {"a":...,"b":...}: compare.html. */
+void page_pair_json(struct buf *out, const struct page_run *a, const struct page_run *b,
+                    const struct page_options *o);
+void page_pair_html(struct buf *out, const struct page_run *a, const struct page_run *b,
+                    const struct page_options *o);
 
 #endif

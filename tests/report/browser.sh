@@ -30,6 +30,14 @@ for scheme in 0 1; do # dark, light
     drawn "$PWD/tr/report.html" --blink-settings=preferredColorScheme=$scheme
 done
 drawn "$PWD/tr/report.html" --window-size=360,800
+run luna run -n 2 -t 1 --trace=two spread.fa
+run luna report -q tr two
+browse --window-size=1200,900 --dump-dom "file://$PWD/two/compare.html"
+holds "two runs are ready" -n "$(sed -n 's/.*<html[^>]* data-ready="\([0-9]*\)".*/\1/p' "$here/out")"
+holds "the strips are told in words" -n "$(grep '<canvas id="strips"[^>]* aria-label="run A: ' "$here/out")"
+holds "bars of both" "$(grep -o '<div class="bar" id="bar[AB]"[^>]* aria-label="[^"]' "$here/out" | wc -l)" = 2
+holds "eight tiles" "$(grep -o 'class="tile"><b>[0-9]' "$here/out" | wc -l)" = 8
+out_has 'The same program · A: 3 nodes × 1 worker · B: 2 nodes × 1 worker'
 browse --print-to-pdf="$PWD/page.pdf" --no-pdf-header-footer "file://$PWD/tr/report.html"
 holds "it is on paper" "$(head -c 5 page.pdf)" = %PDF-
 

@@ -76,6 +76,53 @@ code 0
 out_has '"calls":0,"in_calls":0,"runtime":0,"idle":0'
 out_has '"findings":[]'
 
+# ---- two runs side by side: the figures of each, unchanged ----
+run luna run -n 2 -t 1 --trace=two spread.fa
+run luna report tr two
+code 0
+out </dev/null
+err_has 'luna: two/compare.html: '
+err_has '; run time '
+err_has '; the same program'
+run luna report --json tr
+cp "$here/out" a.json
+run luna report --json two
+cp "$here/out" b.json
+run luna report --json tr two
+quiet
+{ printf '{"a":'; cat a.json; printf ',"b":'; cat b.json; echo '}'; } >both.json
+holds "both, one after the other" "$(cksum <both.json)" = "$(cksum <"$here/out")"
+run luna report tr two -o -
+quiet
+holds "the same on stdout" "$(cksum <two/compare.html)" = "$(cksum <"$here/out")"
+holds "nothing is asked of the network" "$(grep -c 'http:\|https:' two/compare.html)" = 0
+holds "and nothing could be" "$(grep -c "default-src 'none'" two/compare.html)" = 1
+holds "no folder" "$(grep -c "$PWD" two/compare.html)" = 0
+run luna report -q -o side.html two odd
+code 0
+quiet
+holds "four scripts begin and end" "$(grep -o '</*script' side.html | sort | uniq -c | tr -s ' \n' ' ')" = " 4 </script 4 <script "
+holds "no comment begins" "$(grep -c '<!--' side.html)" = 0
+holds "the title is text" "$(grep -c '<title>spread.fa and &lt;b>&amp;"&lt;script>&lt;!--&lt;script>Grüße' side.html)" = 1
+cp -r two old
+sed -i 's/"hash":"[^"]*",//' old/run.json
+run luna report -o side.html two old
+err_has '; it is not known whether both are the same program'
+run luna report -o side.html none two
+code 0
+err_has 'run time 0 s and '
+sed 's/lambda/mu/; $a // changed' spread.fa >changed.fa
+run luna run -n 2 --trace=three changed.fa
+run luna report -o side.html two three
+err_has '; not the same program'
+cp -r two broken
+rm broken/compare.html
+echo '{"t":' >>broken/node-00000.jsonl
+run luna report tr broken
+code 2
+err_has 'broken/node-00000.jsonl'
+holds "no page of a damaged trace" ! -e broken/compare.html
+
 # ---- many nodes: groups ----
 awk 'BEGIN { printf "{\"program\":\"big.fa\",\"transport\":\"sim\",\"nodes\":4096,\"workers\":1,\"end\":\"done\",\"exit_code\":0,\"duration\":1000000}" }' >"$here/run.json"
 mkdir big
@@ -136,9 +183,12 @@ err_has 'no TRACE_DIR was given'
 run luna report none.html
 code 2
 err_has "no such folder: 'none.html'"
-run luna report tr tr
+run luna report tr tr tr
 code 2
-err_has "'luna report' takes one TRACE_DIR"
+err_has "'luna report' takes one or two TRACE_DIR; 'tr' is one word too many"
+run luna report tr none.html
+code 2
+err_has "no such folder: 'none.html'"
 run luna report -o no/such.html tr
 code 5
 err <<'E'
@@ -182,7 +232,7 @@ run luna report tr
 code 2
 err_has 'tr/run.json:13: the trace is damaged: a text was expected'
 run luna help report
-out_has 'usage: luna report TRACE_DIR [-o FILE.html]'
+out_has 'usage: luna report TRACE_DIR [OTHER] [-o FILE.html]'
 out_has '--hosts'
 
 finish

@@ -442,7 +442,8 @@ take_args(struct args *r)
     unsigned with_args = WHO_RUN | WHO_SIM | WHO_OLD | WHO_PROGRAM | WHO_CHECK |
                          WHO_PLAN;
     if (!o->argc || o->who & with_args) return true;
-    return args_wrong(r, "'%s' takes one %s; '%s' is one word too many", who_text(o->who),
+    return args_wrong(r, "'%s' takes %s %s; '%s' is one word too many", who_text(o->who),
+                      o->who == WHO_REPORT ? "one or two" : "one",
                       o->who & READS_TRACE ? "TRACE_DIR" : "FILE", r->argv[r->i]);
 }
 
@@ -463,6 +464,8 @@ read_words(struct args *r)
         } else if (needs_file && !o->file) {
             o->file = args_next(r);
             if (o->who == WHO_OLD) return take_args(r);
+        } else if (o->who == WHO_REPORT && !o->other) {
+            o->other = args_next(r);
         } else {
             return take_args(r);
         }

@@ -42,6 +42,7 @@ struct options {
     enum who who;
     struct arena *arena;
     const char *file; /* NULL: none was given, or WHO_PROGRAM */
+    const char *other; /* a second trace, of luna report; or NULL */
     int argc;         /* words of main */
     char **argv;
     bool help;
