@@ -133,7 +133,8 @@ cmd_map(struct options *o)
     if (!x) return EXIT_USAGE;
     const char *title = title_text(o->arena, &run, &o->at);
     warn_of_twice(o->arena, x);
-    if (o->output) return cmd_picture_out(&p, map_picture(&p, o->arena, x, title), o->output);
+    bool rope = run.distributor && !strcmp(run.distributor, "rope");
+    if (o->output) return cmd_picture_out(&p, map_picture(&p, o->arena, x, title, rope), o->output);
     puts(title);
     map_print(stdout, o->arena, x, terminal_columns());
     return EXIT_DONE;

@@ -74,7 +74,7 @@ below() { # below FOLDER OTHER: in $floors; who has all may include OTHER, too
     luna/bill) floors="luna/common luna/trace rt/node base distrib lang/report lang/plan lang/unroll" ;;
     luna/draw) floors="luna/common base" ;;
     luna/trace) floors="luna/common rt/node base distrib" ;;
-    luna/map) floors="luna/draw luna/trace base" ;;
+    luna/map) floors="luna/draw luna/trace base distrib" ;;
     apps/report) floors="luna/common luna/trace rt/node base distrib" ;;
     luna/perf) floors="luna/common luna/draw luna/launch base coll/perf lang lang/report rt/node" ;;
     apps | tests | docs) floors=$2 ;; # all

@@ -39,6 +39,28 @@ holds "borders on three sides of it" "$2 $3 $4" = "202020 202020 202020" -a "$5"
 # A number in each domain, in black or white: node 1's is 3 x 2 cells.
 holds "node 1 has its number" "$("$PIXELS" flat.png 232,96 | grep -cE '000000|ffffff')" -eq 1
 
+# Indices: rows on the left, columns below.
+set -- $("$PIXELS" flat.png count | awk '$2 == "000000" { print $1 }')
+all=$1
+holds "black is in the picture" "${all:-0}" -gt 0
+set -- $(pixels flat.png 8,68 7,69 9,117 38,244)
+shift
+holds "0 and 1 beside the rows, 0 below: $*" "$*" = "000000 000000 000000 000000"
+
+# With a rope the curve: from cell (0,0) to (0,1) and (1,1), and not from (0,0) to (1,0).
+sed 's/"distributor":"[a-z]*"/"distributor":"rope"/' flat/run.json >"$here/run.json"
+mkdir rope
+cp flat/node-* rope/
+cp "$here/run.json" rope/
+holds "a rope" "$(grep -c '"distributor":"rope"' rope/run.json)" = 1
+run luna map flat --at=0 -o flat.png
+run luna map rope --at=0 -o rope.png
+code 0
+set -- $(pixels flat.png 56,72 88,84 40,84)
+plain="$2 $3 $4"
+set -- $(pixels rope.png 56,72 88,84 40,84)
+holds "the curve: $* after $plain" "$(echo "$plain $2 $3 $4" | awk '{ print $1 != $4, $2 != $5, $3 != $6 }')" = "1 1 0"
+
 # One index and three; a colour per node.
 awk 'BEGIN { for (i = 0; i < 30; i++) printf "%d ", i / 3 }' | owned line 10 '[30]' '[10]'
 run luna map line -o line.png

@@ -16,8 +16,10 @@ struct picture;
 /* Lines of at most `width` columns; wider maps are told coarser. Figures of the nodes follow. */
 void map_print(FILE *out, struct arena *a, const struct owners *o, unsigned width);
 
-/* A new picture, `title` on top. False: out of memory. */
-bool map_picture(struct picture *out, struct arena *a, const struct owners *o, const char *title);
+/* A new picture, `title` on top; `curve`: with the curve on which a rope puts the cells. False: out
+ * of memory. */
+bool map_picture(struct picture *out, struct arena *a, const struct owners *o, const char *title,
+                 bool curve);
 
 /* How the lattice lies on the page: sides of 1 where it has fewer dimensions. */
 struct map_page {

@@ -1,13 +1,16 @@
 /* map_picture.c - the map as a picture: a colour per node, borders between domains, each with its
- * number where that fits, and a legend.
+ * number where that fits, indices along the edges, and a legend. With a rope, the curve along which
+ * the cells lie.
  *
- *     title
- *     +-------+-----+   # 0
- *     |   0   |  1  |   # 1
- *     +-------+-----+   ...        (planes of three indices beside and below each other) */
+ *       title
+ *     0 +-------+-----+   # 0
+ *       |   0   |  1  |   # 1
+ *     2 +-------+-----+   ...        (planes of three indices beside and below each other)
+ *       0   2   4   6 */
 #include "apps/luna/map/map.h"
 
 #include "apps/luna/draw/picture.h"
+#include "distrib/hilbert.h"
 
 #include <math.h>
 #include <string.h>
@@ -22,7 +25,9 @@ enum {
     LEGEND_NODES = 64,
     LEGEND_ROW = 20,
     LEGEND_SIGN = 14,
-    LEGEND_COLUMN = 64
+    LEGEND_COLUMN = 64,
+    AXIS_GAP = 4, /* between a plane and its indices */
+    CURVE_SIDE_MIN = 6
 };
 #define NOBODYS 0xe4e4e4u
 #define DARK 0x202020u
@@ -35,6 +40,8 @@ struct sheet {
     int across, down;  /* planes beside, and below each other */
     int left, top;     /* of the first plane */
     int caption;       /* height of the line over a plane */
+    int coarse;        /* a cell stands for so many to each side */
+    bool curve;
 };
 
 struct spot { /* upper left corner of a plane */
@@ -112,6 +119,85 @@ draw_borders(const struct sheet *s, int plane)
         }
 }
 
+/* ---- the curve of a rope ---- */
+
+/* From the middle of a cell to that of the next, as long as the plane is the same. */
+static void
+draw_curve(const struct sheet *s)
+{
+    struct hilbert h;
+    const struct lattice *cells = &s->o->cells;
+    hilbert_init(&h, cells);
+    uint32_t n = lattice_size(cells), per_plane = n / (uint32_t)s->page.planes;
+    uint32_t columns = (uint32_t)s->page.columns, last_plane = 0;
+    double last_x = 0, last_y = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t cell = lattice_number(cells, hilbert_point(&h, i).at), plane = cell / per_plane;
+        struct spot at = spot_of(s, (int)plane);
+        double x = at.x + (cell % per_plane % columns + 0.5) * s->width;
+        double y = at.y + (cell % per_plane / columns + 0.5) * s->height;
+        if (i && plane == last_plane) picture_line(s->p, last_x, last_y, x, y, 1, DARK);
+        last_plane = plane;
+        last_x = x;
+        last_y = y;
+    }
+}
+
+/* ---- indices along the edges ---- */
+
+/* Every so many are written: a round number for which there is room. */
+static int
+axis_step(int pixels, int room)
+{
+    for (int step = 1;; step *= 10)
+        for (int k = 1; k <= 5; k = k == 1 ? 2 : k + 3)
+            if (step * k * pixels >= room) return step * k;
+}
+
+static int
+index_width(const struct sheet *s, int cells, char *text, size_t size)
+{
+    snprintf(text, size, "%d", cells * s->coarse);
+    return picture_text_width(text, 1);
+}
+
+static void
+draw_rows(const struct sheet *s, int plane)
+{
+    char text[16];
+    struct spot at = spot_of(s, plane);
+    int step = axis_step(s->height, 2 * LETTER_HEIGHT);
+    for (int row = 0; row < s->page.rows; row += step) {
+        int width = index_width(s, row, text, sizeof text);
+        int y = at.y + row * s->height + (s->height - LETTER_HEIGHT) / 2;
+        picture_text(s->p, at.x - AXIS_GAP - width, y, 1, PICTURE_BLACK, text);
+    }
+}
+
+static void
+draw_columns(const struct sheet *s, int plane)
+{
+    char text[16];
+    struct spot at = spot_of(s, plane);
+    int y = at.y + s->page.rows * s->height + AXIS_GAP;
+    int step = axis_step(s->width, index_width(s, s->page.columns, text, sizeof text) + 12);
+    for (int column = 0; column < s->page.columns; column += step) {
+        int width = index_width(s, column, text, sizeof text);
+        int x = at.x + column * s->width + (s->width - width) / 2;
+        picture_text(s->p, x, y, 1, PICTURE_BLACK, text);
+    }
+}
+
+/* On the left of the first planes of a line, below the last of a column. One index has no rows. */
+static void
+draw_axes(const struct sheet *s)
+{
+    for (int plane = 0; plane < s->page.planes; plane++) {
+        if (s->o->cells.ndims > 1 && plane % s->across == 0) draw_rows(s, plane);
+        if (plane + s->across >= s->page.planes) draw_columns(s, plane);
+    }
+}
+
 /* ---- numbers of nodes ---- */
 
 struct middle { /* of the cells of a node in a plane */
@@ -180,10 +266,8 @@ draw_number(const struct sheet *s, int plane, int node, const struct middle *m)
 }
 
 static void
-draw_plane(const struct sheet *s, struct arena *a, int plane)
+draw_numbers(const struct sheet *s, struct arena *a, int plane)
 {
-    draw_cells(s, plane);
-    draw_borders(s, plane);
     const struct middle *m = find_middles(s, a, plane);
     for (unsigned i = 0; i < s->o->nodes; i++)
         if (m[i].cells) draw_number(s, plane, (int)i, &m[i]);
@@ -223,7 +307,7 @@ lay_out(struct sheet *s, const struct owners *o)
 {
     int cells = cells_across(o);
     int side = at_most(at_least(AIM / cells, SIDE_MIN), SIDE_MAX);
-    *s = (struct sheet){.o = o, .page = map_page(&o->cells), .left = MARGIN};
+    *s = (struct sheet){.o = o, .page = map_page(&o->cells), .coarse = 1};
     if (side * cells > ACROSS_MAX) side = at_least(ACROSS_MAX / cells, 1);
     s->width = s->height = side;
     if (o->cells.ndims == 1) s->height = at_least(side, STRIP);
@@ -231,6 +315,15 @@ lay_out(struct sheet *s, const struct owners *o)
     s->down = (s->page.planes + s->across - 1) / s->across;
     s->caption = o->cells.ndims == 3 ? LETTER_LINE + 2 : 0;
     s->top = 2 * MARGIN + 2 * LETTER_HEIGHT;
+}
+
+/* The indices of rows stand in the margin, which may have to be wider for them. */
+static void
+lay_out_axes(struct sheet *s, int coarse)
+{
+    char text[16];
+    s->coarse = coarse;
+    s->left = at_least(MARGIN, index_width(s, s->page.rows - 1, text, sizeof text) + 2 * AXIS_GAP);
 }
 
 static void
@@ -247,12 +340,15 @@ draw_legend(const struct sheet *s, int left, int rows)
 }
 
 bool
-map_picture(struct picture *out, struct arena *a, const struct owners *o, const char *title)
+map_picture(struct picture *out, struct arena *a, const struct owners *o, const char *title,
+            bool curve)
 {
     struct sheet s;
-    int cells = cells_across(o);
-    if (cells > ACROSS_MAX) o = owners_shrink(a, o, (cells + ACROSS_MAX - 1) / ACROSS_MAX);
+    int coarse = (cells_across(o) + ACROSS_MAX - 1) / ACROSS_MAX;
+    if (coarse > 1) o = owners_shrink(a, o, coarse);
     lay_out(&s, o);
+    lay_out_axes(&s, coarse);
+    s.curve = curve && coarse == 1 && o->cells.ndims > 1 && s.width >= CURVE_SIDE_MIN;
     int right = s.left + s.across * (s.page.columns * s.width + MARGIN);
     int height = s.top + s.down * (s.page.rows * s.height + MARGIN + s.caption);
     int legend = right, rows = 1;
@@ -265,7 +361,13 @@ map_picture(struct picture *out, struct arena *a, const struct owners *o, const 
     if (!picture_init(out, width, height, PICTURE_WHITE)) return false;
     s.p = out;
     picture_text(out, MARGIN, MARGIN, 2, PICTURE_BLACK, title);
-    for (int plane = 0; plane < s.page.planes; plane++) draw_plane(&s, a, plane);
+    for (int plane = 0; plane < s.page.planes; plane++) {
+        draw_cells(&s, plane);
+        draw_borders(&s, plane);
+    }
+    if (s.curve) draw_curve(&s);
+    draw_axes(&s);
+    for (int plane = 0; plane < s.page.planes; plane++) draw_numbers(&s, a, plane);
     if (o->nodes <= LEGEND_NODES) draw_legend(&s, legend, rows);
     return true;
 }
