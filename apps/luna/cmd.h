@@ -24,6 +24,7 @@ int cmd_dump(struct options *o);
 int cmd_stats(struct options *o);
 int cmd_map(struct options *o);
 int cmd_plan(struct options *o);
+int cmd_export(struct options *o);
 int cmd_report(struct options *o);
 
 const struct command *command_find(const char *name); /* NULL: none of this name */

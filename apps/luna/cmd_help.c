@@ -45,6 +45,11 @@ const struct command commands[] = {
      "TRACE_DIR was written by luna run --trace=TRACE_DIR, of a program that has cells. The\n"
      "first index goes down, the second to the right; with three there is a plane for each value\n"
      "of the first. Then comes a line for each node: its cells, their pieces, its neighbours.\n"},
+    {"export", WHO_EXPORT, cmd_export, "luna export TRACE_DIR --to=FORMAT [-o FILE]",
+     "a trace for other tools: perfetto, paje, csv",
+     "TRACE_DIR was written by luna run --trace=TRACE_DIR. perfetto is JSON for ui.perfetto.dev,\n"
+     "chrome://tracing and speedscope; paje is for ViTE, pj_dump and StarVZ; csv is a table of\n"
+     "calls, csv-sends one of what was sent, for pandas and R. docs/traces.md has more.\n"},
     {"perf", 0, NULL, "luna perf [options] BENCHMARK", "measure collective operations",
      "Processes are started by mpiexec; BENCHMARK is an operation of MPI (Bcast, Ibcast, ...), of "
      "luna\n(ShmBcast, TrigReduce, ...) or a test of the measurement itself (WaitPatternUp, ...): "

@@ -54,7 +54,7 @@ run_command(struct arena *a, int argc, char **argv)
         at ? cmd_help_command(c, stdout) : (void)cmd_help(0, NULL);
         return EXIT_DONE;
     }
-    int code = who & (WHO_STATS | WHO_MAP | WHO_REPORT) ? 0 : cmd_check_file(o);
+    int code = who & (WHO_STATS | WHO_MAP | WHO_REPORT | WHO_EXPORT) ? 0 : cmd_check_file(o);
     return code ? code : c->run(o);
 }
 

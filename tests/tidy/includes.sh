@@ -9,7 +9,7 @@
 # lang is a house of floors, the passes in their order, so that none depends on a later one; lang.{h,c}
 # stands on top of all.
 #
-# In apps/luna, luna/perf, luna/map, luna/bill and luna/build stand side by side and know nothing of each other.
+# In apps/luna, luna/perf, luna/map, luna/export, luna/bill and luna/build stand side by side and know nothing of each other.
 # Drawing knows no traces and reading traces no pictures; both meet in luna/map. The stub of built
 # programs stands on luna/launch and luna/common alone: no compiler, no pictures. The page of apps/report
 # stands on luna/trace, and knows no commands. cmd_*.c may use all.
@@ -75,6 +75,7 @@ below() { # below FOLDER OTHER: in $floors; who has all may include OTHER, too
     luna/draw) floors="luna/common base" ;;
     luna/trace) floors="luna/common rt/node base distrib" ;;
     luna/map) floors="luna/draw luna/trace base distrib" ;;
+    luna/export) floors="luna/common luna/trace rt/node base distrib" ;;
     apps/report) floors="luna/common luna/trace rt/node base distrib" ;;
     luna/perf) floors="luna/common luna/draw luna/launch base coll/perf lang lang/report rt/node" ;;
     apps | tests | docs) floors=$2 ;; # all

@@ -16,7 +16,7 @@
 enum {
     COMPILES = WHO_RUN | WHO_SIM | WHO_BUILD | WHO_CHECK | WHO_OLD,
     RUNS = WHO_RUN | WHO_SIM | WHO_OLD | WHO_PROGRAM,
-    READS_TRACE = WHO_STATS | WHO_MAP | WHO_REPORT,
+    READS_TRACE = WHO_STATS | WHO_MAP | WHO_REPORT | WHO_EXPORT,
     SPREADS = RUNS | WHO_PLAN,
     COMMANDS = WHO_RUN | WHO_SIM | WHO_BUILD | WHO_CHECK | WHO_DUMP | WHO_PLAN | READS_TRACE,
     ALL = COMMANDS | WHO_OLD | WHO_PROGRAM,
@@ -321,6 +321,9 @@ static const struct args_option table[] = {
     {"-o", NULL, &word, WHO_REPORT, AT(output), " FILE.html",
      "the page to make; - is stdout (default: TRACE_DIR/report.html)"},
     {"-o", NULL, &word, WHO_MAP, AT(output), " FILE.png", "make a picture instead of text"},
+    {"-o", NULL, &word, WHO_EXPORT, AT(output), " FILE",
+     "the file to make; - is stdout (default: one in TRACE_DIR)"},
+    {"--to", NULL, &args_text, WHO_EXPORT, AT(to), "=FORMAT", "perfetto, paje, csv or csv-sends"},
     {"--at", NULL, &moment, WHO_MAP, AT(at), "=TIME",
      "the time since the start: 0, 10ms, 1.5s (default: the end)"},
     {"--format", NULL, &args_text, WHO_CHECK, AT(format), "=text|json",
@@ -371,6 +374,7 @@ who_text(unsigned who)
     if (who & WHO_STATS) return "luna stats";
     if (who & WHO_MAP) return "luna map";
     if (who & WHO_REPORT) return "luna report";
+    if (who & WHO_EXPORT) return "luna export";
     if (who & WHO_PLAN) return "luna plan";
     return who & WHO_CHECK ? "luna check" : "luna dump";
 }
@@ -493,7 +497,7 @@ fits_together(struct args *r)
     if (!args_fit(r, pairs, sizeof pairs / sizeof *pairs)) return false;
     if (is_number_of_threads(r))
         return args_wrong(r, "-t needs a number from 1 to %d, not '%s'", WORKERS_MAX, o->file);
-    if (o->output && !(o->who & (WHO_BUILD | WHO_MAP | WHO_REPORT)) && !o->copy_object)
+    if (o->output && !(o->who & (WHO_BUILD | READS_TRACE)) && !o->copy_object)
         return args_wrong(r, "--output-file is the name of what -c makes: give -c too");
     if (transport && strcmp(transport, "local") && strcmp(transport, "mpi"))
         return args_wrong(r, "--transport is local or mpi, not '%s'", transport);

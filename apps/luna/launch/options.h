@@ -30,7 +30,8 @@ enum who { /* takes an option: a set */
     WHO_STATS = 128, /* its FILE is a folder, and so is */
     WHO_MAP = 256,
     WHO_REPORT = 512,
-    WHO_PLAN = 1024
+    WHO_PLAN = 1024,
+    WHO_EXPORT = 2048 /* a folder, too */
 };
 
 struct moment {
@@ -53,7 +54,7 @@ struct options {
     struct words lets;    /* NAME=INT, of luna plan */
     const char *cpp_dir, *cpp_source, *build_dir; /* NULL: not given */
     const char *output;                           /* -o, --output-file */
-    const char *pass, *format, *df, *plot, *sizes;
+    const char *pass, *format, *df, *plot, *sizes, *to;
     const char *report; /* --report: "" is the usual file; NULL: not given */
     const char *sanitize; /* words for -fsanitize; NULL: none */
     struct moment at; /* --at */

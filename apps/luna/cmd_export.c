@@ -1,0 +1,80 @@
+/* cmd_export.c - luna export: a trace for other tools (export/export.h). It is written beside its
+ * place, and takes it when it is whole. */
+#include "apps/luna/cmd.h"
+#include "apps/luna/common/path.h"
+#include "apps/luna/common/say.h"
+#include "apps/luna/export/export.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+/* An exit code; it has been told why, if it is not 0. */
+static int
+export_events(const struct options *o, const struct export_format *f, const struct trace_run *run,
+              FILE *out)
+{
+    struct export e = {.out = out, .run = run, .arena = o->arena};
+    bool whole = true;
+    f->begin(&e);
+    for (unsigned i = 0; whole && i < run->nodes; i++)
+        whole = trace_read_node(o->arena, o->file, run, i, f->event, &e);
+    if (whole) f->end(&e);
+    bool fits = !e.line.failed && !e.name.failed;
+    buf_fini(&e.line);
+    buf_fini(&e.name);
+    if (!whole) return EXIT_USAGE;
+    if (!fits) say_error("out of memory");
+    return fits ? EXIT_DONE : EXIT_SYSTEM;
+}
+
+static int
+say_unwritten(const char *path, int e)
+{
+    say_error("cannot write '%s': %s", path, strerror(e));
+    if (e == ENOENT) say_hint("the folder it goes to must be there");
+    return EXIT_SYSTEM;
+}
+
+static int
+export_file(const struct options *o, const struct export_format *f, const struct trace_run *run,
+            const char *path)
+{
+    const char *part = arena_printf(o->arena, "%s.part", path);
+    FILE *out = fopen(part, "w");
+    if (!out) return say_unwritten(path, errno);
+    int code = export_events(o, f, run, out);
+    errno = 0;
+    bool written = !ferror(out);
+    written = !fclose(out) && written;
+    int e = errno;
+    if (!code && written && rename(part, path)) {
+        e = errno;
+        written = false;
+    }
+    if (code || !written) unlink(part);
+    if (!code && !written) return say_unwritten(path, e ? e : EIO);
+    if (!code && !o->run.quiet) say_note("%s", path);
+    return code;
+}
+
+int
+cmd_export(struct options *o)
+{
+    struct trace_run run;
+    if (!o->to) {
+        say_error("--to=FORMAT is missing: %s", export_names);
+        return EXIT_USAGE;
+    }
+    const struct export_format *f = export_format(o->to);
+    if (!f) {
+        say_error("--to is %s, not '%s'", export_names, o->to);
+        return EXIT_USAGE;
+    }
+    if (!trace_is_folder(o->file) || !trace_read_run(o->arena, o->file, &run)) return EXIT_USAGE;
+    const char *path = o->output ? o->output : path_join(o->arena, o->file, f->file);
+    if (strcmp(path, "-") != 0) return export_file(o, f, &run, path);
+    int code = export_events(o, f, &run, stdout);
+    if (fflush(stdout) && !code) return say_unwritten("-", errno);
+    return code;
+}

@@ -1,0 +1,130 @@
+#!/bin/sh
+# export.sh - luna export: what other tools read equals the trace, by their own readers where there are any.
+. "${0%/*}/lib.sh"
+sums
+run luna run -n 2 -t 2 --trace=tr spread.fa
+code 0
+calls=$(events tr exec) sends=$(events tr send) loads=$(events tr load)
+holds "there is something: $calls $sends $loads" "$calls" -gt 0 -a "$sends" -gt 0 -a "$loads" -gt 0
+
+# ---- tables ----
+run luna export tr --to=csv
+code 0
+out </dev/null
+err_has 'luna: tr/calls.csv'
+run luna stats --json tr
+total=$(sed -n 's/.*"node":.*"worker":.*"in_calls":\([0-9.]*\).*/\1/p' "$here/out" | awk '{ n += $1 * 1e9 } END { printf "%d", n + .5 }')
+holds "a line for each call" "$(($(wc -l <tr/calls.csv) - 1))" = "$calls"
+holds "the same time" "$(awk -F, 'NR > 1 { n += $4 } END { printf "%d", n }' tr/calls.csv)" = "$total"
+run luna export -q tr --to=csv-sends -o -
+code 0
+quiet
+holds "a line for each value" "$(($(wc -l <"$here/out") - 1))" = "$sends"
+bytes=$(cat tr/node-*.jsonl | awk "$awk_fields"' /"ev":"send"/ { n += number("bytes") } END { printf "%d", n }')
+holds "the same bytes" "$(awk -F, 'NR > 1 { n += $4 } END { printf "%d", n }' "$here/out")" = "$bytes"
+
+# ---- JSON for Perfetto ----
+run luna export -q tr --to=perfetto
+code 0
+quiet
+for pair in "X $calls" "i $sends" "C $loads" "M 8"; do
+    set -- $pair
+    holds "$2 events '$1'" "$(grep -c "\"ph\":\"$1\"" tr/perfetto.json)" = "$2"
+done
+if command -v python3 >/dev/null; then
+    cat >nests.py <<'E'
+import json, sys
+events = json.load(open(sys.argv[1]))["traceEvents"]
+last, total = {}, 0
+for e in sorted((e for e in events if e["ph"] == "X"), key=lambda e: e["ts"]):
+    lane = e["pid"], e["tid"]
+    assert e["tid"] < 2 and e["ts"] >= last.get(lane, 0) - 1e-6, e
+    last[lane] = e["ts"] + e["dur"]
+    total += round(e["dur"] * 1000)
+print(total == int(sys.argv[2]))
+E
+    run python3 nests.py tr/perfetto.json "$total"
+    code 0
+    out <<'E'
+True
+E
+fi
+
+# ---- names ----
+owned odd 1 null null </dev/null
+later odd 0 '{"t":0,"ev":"exec","cf":"a\"b,c[1][2]","line":3,"worker":0,"dur":0}' \
+    '{"t":0,"ev":"exec","cf":"a\"b,c[1][3]","line":3,"worker":0,"dur":7}' \
+    '{"t":7,"ev":"exec","cf":"wärme","line":4,"worker":0,"dur":1500}'
+run luna export odd --to=csv -o -
+code 0
+out <<'E'
+node,worker,begin,duration,line,function,call
+0,0,0,0,3,"a""b,c","a""b,c[1][2]"
+0,0,0,7,3,"a""b,c","a""b,c[1][3]"
+0,0,7,1500,4,"wärme","wärme"
+E
+run luna export odd --to=perfetto -o -
+out_has '"name":"a\"b,c","tid":0,"ts":0.000,"dur":0.007,"args":{"call":"a\"b,c[1][3]","line":3}}'
+out_has '"name":"wärme","tid":0,"ts":0.007,"dur":1.500,'
+
+# ---- messages; what was there stays ----
+run luna export tr
+code 2
+err_has '--to=FORMAT is missing: perfetto, paje, csv or csv-sends'
+run luna export tr --to=otf3
+code 2
+err_has "--to is perfetto, paje, csv or csv-sends, not 'otf3'"
+run luna export --to=csv
+code 2
+err_has 'no TRACE_DIR was given'
+run luna export --to=csv tr tr
+code 2
+err_has "'luna export' takes one TRACE_DIR"
+run luna export --to=csv none
+code 2
+err_has "no such folder: 'none'"
+run luna export --to=csv -o no/such.csv tr
+code 5
+err <<'E'
+luna: error: cannot write 'no/such.csv': No such file or directory
+hint: the folder it goes to must be there
+E
+if [ -c /dev/full ]; then
+    run sh -c '"$LUNA" export --to=csv -o - tr >/dev/full'
+    code 5
+    err_has "cannot write '-': No space left on device"
+fi
+cp -r tr cut
+echo '{"t":' >>cut/node-00001.jsonl
+cp tr/calls.csv before.csv
+for format in perfetto paje csv csv-sends; do
+    run luna export --to=$format -o cut/calls.csv cut
+    code 2
+    err_has 'cut/node-00001.jsonl'
+    holds "what was there is there" "$(cksum <before.csv)" = "$(cksum <cut/calls.csv)"
+    holds "nothing half is left" ! -e cut/calls.csv.part
+done
+run luna help export
+code 0
+out_has 'usage: luna export TRACE_DIR --to=FORMAT [-o FILE]'
+
+# ---- Paje, by its own reader ----
+run luna export tr --to=paje
+code 0
+err_has 'luna: tr/trace.paje'
+command -v pj_dump >/dev/null || { skip "no pj_dump"; exit 77; }
+run pj_dump tr/trace.paje
+code 0
+holds "not a word" ! -s "$here/err"
+holds "states" "$(grep -c '^State' "$here/out")" = "$calls"
+holds "variables" "$(grep -c '^Variable' "$here/out")" = "$loads"
+holds "events" "$(grep -c '^Event' "$here/out")" = "$sends"
+holds "containers" "$(grep -c '^Container' "$here/out")" = 8
+# pj_dump rounds to us.
+holds "the same time" "$(awk -F', ' -v ns="$total" '/^State/ { n += $6; k++ }
+    END { off = n - ns / 1e9; print (off < k / 1e6 && off > -k / 1e6) }' "$here/out")" = 1
+run luna export odd --to=paje
+run pj_dump odd/trace.paje
+code 0
+holds "of no time, too" "$(grep -c '^State' "$here/out")" = 3
+finish
