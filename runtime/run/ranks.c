@@ -135,6 +135,21 @@ give_up(int e)
 }
 
 static void
+take_no_notice(int sig)
+{
+    (void)sig;
+}
+
+/* From its hello on a rank may be handed SIGUSR1 (ask.h), which would end one that is not ready. */
+static void
+outlive_asking(void)
+{
+    struct sigaction now, sa = {.sa_handler = take_no_notice, .sa_flags = SA_RESTART};
+    sigaction(SIGUSR1, NULL, &now);
+    if (now.sa_handler == SIG_DFL) sigaction(SIGUSR1, &sa, NULL);
+}
+
+static void
 meet_supervisor(void)
 {
     const char *name = getenv(RANKS_SOCKET);
@@ -145,6 +160,7 @@ meet_supervisor(void)
     struct rank_word hello = {RANK_HELLO, rank_by_launcher(), (int32_t)getpid(), 0};
     int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
     if (fd < 0) give_up(errno);
+    outlive_asking();
     if (connect(fd, (struct sockaddr *)&to, size) || !is_of_us(fd) ||
         send(fd, &hello, sizeof hello, MSG_NOSIGNAL) != sizeof hello) {
         _exit(EXIT_SYSTEM); /* it has gone already */
