@@ -576,7 +576,10 @@ refuse(struct prove *p, const struct ast *t, const struct source *s, const struc
                                            : "a fragment of '%s' has more readers than its "
                                              "req_count",
                      access_name(f->walk, f->target->decl)));
-    struct plan_refusal row = {plan_expr(p->plan, &code), text};
+    struct plan_refusal row;
+    memset(&row, 0, sizeof row); /* rows are compared as bytes, and this one has a gap */
+    row.expr = plan_expr(p->plan, &code);
+    row.text = text;
     plan_intern(p->plan, refusals, &row, 1);
 }
 
