@@ -1,12 +1,15 @@
 /* cmd_export.c - luna export: a trace for other tools (export/export.h). It is written beside its
- * place, and takes it when it is whole. */
+ * place, and takes it when it is whole. Devices, pipes and links stay what they are. */
 #include "apps/luna/cmd.h"
 #include "apps/luna/common/path.h"
 #include "apps/luna/common/say.h"
 #include "apps/luna/export/export.h"
 
 #include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* An exit code; it has been told why, if it is not 0. */
@@ -36,23 +39,35 @@ say_unwritten(const char *path, int e)
     return EXIT_SYSTEM;
 }
 
+/* The file beside `path` that is written first; NULL: it cannot be replaced, but written to. */
+static const char *
+part_of(struct arena *a, const char **path)
+{
+    struct stat st;
+    char real[PATH_MAX];
+    if (lstat(*path, &st)) return arena_printf(a, "%s.part", *path);
+    if (stat(*path, &st) || !S_ISREG(st.st_mode) || !realpath(*path, real)) return NULL;
+    *path = arena_strdup(a, real);
+    return arena_printf(a, "%s.part", *path);
+}
+
 static int
 export_file(const struct options *o, const struct export_format *f, const struct trace_run *run,
             const char *path)
 {
-    const char *part = arena_printf(o->arena, "%s.part", path);
-    FILE *out = fopen(part, "w");
+    const char *target = path, *part = part_of(o->arena, &target);
+    FILE *out = fopen(part ? part : path, "w");
     if (!out) return say_unwritten(path, errno);
     int code = export_events(o, f, run, out);
     errno = 0;
     bool written = !ferror(out);
     written = !fclose(out) && written;
     int e = errno;
-    if (!code && written && rename(part, path)) {
+    if (!code && written && part && rename(part, target)) {
         e = errno;
         written = false;
     }
-    if (code || !written) unlink(part);
+    if (part && (code || !written)) unlink(part);
     if (!code && !written) return say_unwritten(path, e ? e : EIO);
     if (!code && !o->run.quiet) say_note("%s", path);
     return code;

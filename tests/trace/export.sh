@@ -104,6 +104,36 @@ for format in perfetto paje csv csv-sends; do
     holds "what was there is there" "$(cksum <before.csv)" = "$(cksum <cut/calls.csv)"
     holds "nothing half is left" ! -e cut/calls.csv.part
 done
+# What is no file stays what it is, and a link leads where it led.
+mkfifo pipe
+cat pipe >piped.csv &
+reader=$!
+run luna export -q --to=csv -o pipe tr
+code 0
+holds "a pipe is a pipe" -p pipe
+[ -p pipe ] || kill $reader
+wait $reader
+holds "and its reader has got it" "$(cksum <before.csv)" = "$(cksum <piped.csv)"
+echo old >real.csv
+ln -s real.csv link.csv
+run luna export -q --to=csv -o link.csv tr
+code 0
+holds "a link is a link" -h link.csv
+holds "to what was written" "$(cksum <before.csv)" = "$(cksum <real.csv)"
+ln -s new.csv ahead.csv
+run luna export -q --to=csv -o ahead.csv tr
+code 0
+holds "also if there was nothing yet" -h ahead.csv -a "$(cksum <before.csv)" = "$(cksum <new.csv)"
+run luna export --to=csv -o cut tr
+code 5
+err_has "cannot write 'cut': Is a directory"
+if [ -c /dev/full ]; then
+    ln -s /dev/full full.csv
+    run luna export --to=csv -o full.csv tr
+    code 5
+    err_has "cannot write 'full.csv': No space left on device"
+    holds "a device is a device" -c /dev/full -a -h full.csv
+fi
 run luna help export
 code 0
 out_has 'usage: luna export TRACE_DIR --to=FORMAT [-o FILE]'
