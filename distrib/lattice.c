@@ -35,6 +35,15 @@ lattice_number(const struct lattice *l, const int32_t *ix)
     return number;
 }
 
+void
+lattice_clamp(const struct lattice *l, int32_t *ix)
+{
+    for (int d = 0; d < l->ndims; d++) {
+        if (ix[d] < 0) ix[d] = 0;
+        if (ix[d] >= l->side[d]) ix[d] = l->side[d] - 1;
+    }
+}
+
 struct lattice_point
 lattice_point(const struct lattice *l, uint32_t number)
 {

@@ -32,6 +32,8 @@ bool lattice_init(struct lattice *l, int ndims, const int32_t *sides);
 uint32_t lattice_size(const struct lattice *l);
 /* The number of the point with `l->ndims` indices ix; LATTICE_NONE: outside. */
 uint32_t lattice_number(const struct lattice *l, const int32_t *ix);
+/* Moves the indices to the nearest point. */
+void lattice_clamp(const struct lattice *l, int32_t *ix);
 struct lattice_point lattice_point(const struct lattice *l, uint32_t number);
 /* Sum of the differences of their indices. */
 int lattice_distance(const struct lattice *l, uint32_t a, uint32_t b);

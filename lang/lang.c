@@ -5,6 +5,7 @@
 #include "lang/emit/emit.h"
 #include "lang/lower/lower.h"
 #include "lang/parse/parse.h"
+#include "lang/place/place.h"
 #include "lang/prove/prove.h"
 #include "lang/report/hash.h"
 #include "lang/resolve/resolve.h"
@@ -124,6 +125,25 @@ dump_prove(const struct work *w, struct buf *out)
     prove(w, out);
 }
 
+static void
+place(const struct work *w, struct buf *told)
+{
+    place_run(w->l->arena, w->l->plan, w->l->source, told);
+}
+
+static void
+pass_place(struct work *w)
+{
+    if (w->o->no_place || is_dumped(w, "place")) return;
+    place(w, w->o->tell_proof ? &w->l->proof : NULL);
+}
+
+static void
+dump_place(const struct work *w, struct buf *out)
+{
+    place(w, out);
+}
+
 /* Of all that makes the program what it is: its plain text, the values of consts that are not in
  * it, and its foreign blocks. */
 static uint64_t
@@ -173,6 +193,7 @@ static const struct pass {
     {"check", pass_check, dump_resolve, TREE},      /* types, one assignment  */
     {"lower", pass_lower, dump_lower, PROGRAM},     /* tree -> fragment plan  */
     {"prove", pass_prove, dump_prove, PROGRAM},     /* who writes what reads  */
+    {"place", pass_place, dump_place, PROGRAM},     /* where it should be     */
     {"emit", pass_emit, dump_emit, PROGRAM},        /* plan -> C text         */
 };
 

@@ -1,7 +1,7 @@
 /* lang.h - the compiler: .fa text in, C text out.
  *
  *     file.fa --prep--> plain text --parse--> tree --resolve--> --check-->
- *             --lower--> plan --prove--> --emit--> C
+ *             --lower--> plan --prove--> --place--> --emit--> C
  *
  * Each pass is a folder; below them are tree/ and plan/, which they work on, and report/, by which
  * they tell the user. Who may include whom is a table in tests/tidy/includes.sh.
@@ -23,6 +23,7 @@ struct lang_options {
     const char *dump; /* name of a pass whose product goes to `dump_out`, or NULL */
     struct buf *dump_out;
     bool no_proof;    /* --proof=off: nothing is proved, nothing counted */
+    bool no_place;    /* where things should be is left to the program */
     bool tell_proof;  /* --proof: `proof` of struct lang gets a line for each DF */
     bool tell_memory; /* --memory: `memory` tells how much is alive */
     uint64_t memory_limit; /* of that, in bytes; 0: none */

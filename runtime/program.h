@@ -30,7 +30,7 @@
 extern "C" {
 #endif
 
-#define LUNA_ABI 8u
+#define LUNA_ABI 9u
 #define LUNA_NONE 0xffffffffu /* no row */
 
 enum luna_type { LUNA_UNSET, LUNA_INT, LUNA_REAL, LUNA_STRING, LUNA_BYTES, LUNA_NAME };
@@ -97,6 +97,9 @@ enum luna_expr_kind {
     LUNA_E_FVALUE,   /* frame[a]: string or value parameter, as a value */
     LUNA_E_AFFINE,   /* k + sum of terms[u.terms .. +a) */
     LUNA_E_QUOTIENT, /* exprs[u.terms] / k, cut towards 0; that one is a sum or a word, k > 1 */
+    LUNA_E_MODULO,   /* exprs[u.terms] modulo k, never negative; likewise */
+    LUNA_E_SCALED,   /* v * a / n if n > a, else v; v: exprs[u.terms], n: exprs[k] */
+    LUNA_E_SIDE,     /* exprs[u.terms], but at least 1 and at most a */
     LUNA_E_INT_FN,   /* functions: int, real, any value */
     LUNA_E_REAL_FN,
     LUNA_E_VALUE_FN
@@ -135,6 +138,9 @@ struct luna_expr {
 #define E_FVALUE(word) {.kind = LUNA_E_FVALUE, .a = word}
 #define E_AFFINE(count, n, first) {.kind = LUNA_E_AFFINE, .a = count, .k = n, .u.terms = first}
 #define E_QUOTIENT(expr, n) {.kind = LUNA_E_QUOTIENT, .k = n, .u.terms = expr}
+#define E_MODULO(expr, n) {.kind = LUNA_E_MODULO, .k = n, .u.terms = expr}
+#define E_SCALED(expr, most, n) {.kind = LUNA_E_SCALED, .a = most, .k = n, .u.terms = expr}
+#define E_SIDE(expr, most) {.kind = LUNA_E_SIDE, .a = most, .u.terms = expr}
 #define E_INT_FN(f) {.kind = LUNA_E_INT_FN, .u.int_fn = f}
 #define E_REAL_FN(f) {.kind = LUNA_E_REAL_FN, .u.real_fn = f}
 #define E_VALUE_FN(f) {.kind = LUNA_E_VALUE_FN, .u.value_fn = f}
@@ -382,6 +388,15 @@ struct luna_place { /* 1-based; end_col is one past, on the same line */
     uint16_t col, end_col;
 };
 
+/* ---- place: rules that the compiler found ----
+ *
+ * They are in force if the user wants so, there is more than one node, and its functions do not
+ * keep the program on one: by variables that all calls share, or standard input. */
+enum luna_stays { LUNA_STAYS_NOT, LUNA_STAYS_VARIABLE, LUNA_STAYS_STDIN }; /* why it is not */
+struct luna_placed { /* dfs[row].cell, or sites[row].rules, is `now` */
+    uint32_t row, now;
+};
+
 /* With arguments of main for which the expression of its frame is not 0 no run ends well. */
 struct luna_refusal {
     uint32_t expr;
@@ -415,11 +430,15 @@ struct luna_program {
     const struct luna_place *places;
     const struct luna_require *requires;
     const struct luna_refusal *refusals;
+    const struct luna_placed *placed_dfs, *placed_sites;
     const char *const *files;
     uint32_t nsubs, nfunctions, ndfs, nsites, nblocks, nexprs, nterms, nrefs, nins, nargs, nposts,
         nrules, nlocators, nlabels, npushes, nnfargs, ncells, ncaptures, nplaces,
-        nrequires, nrefusals, nfiles;
+        nrequires, nrefusals, nplaced_dfs, nplaced_sites, nfiles;
     uint32_t extent, nextents; /* exprs[] of main's frame: sides of the lattice of cells; 0: none */
+    uint32_t placed_extent, nplaced_extents; /* likewise, of place */
+    uint32_t is_placed; /* the runtime's: what place found is in force */
+    uint32_t stays;     /* the loader's: enum luna_stays; an object has a symbol of this value */
     /* Runs fn(who) so that a C++ exception that leaves it becomes a text; NULL: there is no C++. */
     int (*guard)(void (*fn)(void *who), void *who, char *text, size_t size);
     const char *main_params; /* letters of main's parameters */

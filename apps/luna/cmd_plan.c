@@ -161,6 +161,12 @@ print(const struct bill *b, const struct lang *l, const struct options *o)
     return EXIT_DONE;
 }
 
+static bool
+wants_placed(const struct options *o)
+{
+    return o->run.nodes > 1 && !(o->run.place && !strcmp(o->run.place, "node0"));
+}
+
 static int
 plan(const struct lang *l, const struct options *o)
 {
@@ -169,6 +175,7 @@ plan(const struct lang *l, const struct options *o)
     struct layout layout;
     struct bill b;
     const double *bytes = NULL;
+    if (wants_placed(o)) plan_use_placed(l->plan);
     s.args = read_args(o, l->plan->subs.row[l->plan->main].sub, o->arena);
     if (!s.args || !read_lets(o, &s, o->arena)) return EXIT_USAGE;
     if (o->sizes && !(bytes = read_sizes(o, l->plan))) return EXIT_USAGE;

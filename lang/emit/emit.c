@@ -316,6 +316,7 @@ expr_row(struct emit *e, uint32_t i)
         [PE_INT] = "INT", [PE_REAL] = "REAL", [PE_STRING] = "STRING", [PE_LOCAL] = "LOCAL",
         [PE_FRAME] = "FRAME", [PE_IX] = "IX", [PE_IN] = "IN", [PE_FREAL] = "FREAL",
         [PE_FVALUE] = "FVALUE", [PE_AFFINE] = "AFFINE", [PE_QUOTIENT] = "QUOTIENT",
+        [PE_MODULO] = "MODULO", [PE_SCALED] = "SCALED", [PE_SIDE] = "SIDE",
         [PE_INT_FN] = "INT_FN", [PE_REAL_FN] = "REAL_FN", [PE_VALUE_FN] = "VALUE_FN",
     };
     buf_printf(e->o, "E_%s(", kind[x->kind]);
@@ -342,9 +343,12 @@ expr_row(struct emit *e, uint32_t i)
         buf_printf(e->o, ", %" PRIu32, x->terms);
         break;
     case PE_QUOTIENT:
+    case PE_MODULO:
         buf_printf(e->o, "%" PRIu32 ", ", x->terms);
         int_row(e, x->k);
         break;
+    case PE_SCALED: buf_printf(e->o, "%" PRIu32 ", %u, %" PRId32, x->terms, x->a, x->k); break;
+    case PE_SIDE: buf_printf(e->o, "%" PRIu32 ", %u", x->terms, x->a); break;
     default: buf_printf(e->o, "x%" PRIu32, x->fn);
     }
     buf_str(e->o, "),");
@@ -505,6 +509,28 @@ refusal_row(struct emit *e, uint32_t i)
 }
 
 static void
+put_placed(struct emit *e, const struct plan_placed *r)
+{
+    buf_char(e->o, '{');
+    NUMBERS(e, r->row, r->now);
+    buf_str(e->o, "},");
+}
+
+static void
+placed_df_row(struct emit *e, uint32_t i)
+{
+    const struct plan_placed *r = &e->p->placed_dfs.row[i];
+    put_placed(e, r);
+    buf_printf(e->o, " /* %s */", e->p->dfs.row[r->row].name);
+}
+
+static void
+placed_site_row(struct emit *e, uint32_t i)
+{
+    put_placed(e, &e->p->placed_sites.row[i]);
+}
+
+static void
 main_name_row(struct emit *e, uint32_t i)
 {
     const struct symbol *p = e->p->subs.row[e->p->main].sub->params;
@@ -515,7 +541,7 @@ main_name_row(struct emit *e, uint32_t i)
 
 /* ---- the program ---- */
 
-enum { TABLES = 22 };
+enum { TABLES = 24 };
 struct table {
     const char *type, *name;
     void (*row)(struct emit *, uint32_t);
@@ -548,6 +574,8 @@ list_tables(const struct plan *p, struct table *t)
         {"struct luna_place", "places", place_row, p->places.n},
         {"struct luna_require", "requires", require_row, p->requires.n},
         {"struct luna_refusal", "refusals", refusal_row, p->refusals.n},
+        {"struct luna_placed", "placed_dfs", placed_df_row, p->placed_dfs.n},
+        {"struct luna_placed", "placed_sites", placed_site_row, p->placed_sites.n},
         {"char *const", "files", file_row, p->files.n},
     };
     memcpy(t, all, sizeof all);
@@ -574,6 +602,9 @@ put_program(struct emit *e, const struct table *t, uint64_t hash, const char *ve
     if (e->p->nextents)
         buf_printf(e->o, ",\n    .extent = %" PRIu32 ", .nextents = %" PRIu32, e->p->extent,
                    e->p->nextents);
+    if (e->p->nplaced_extents)
+        buf_printf(e->o, ",\n    .placed_extent = %" PRIu32 ", .nplaced_extents = %" PRIu32,
+                   e->p->placed_extent, e->p->nplaced_extents);
     buf_printf(e->o, ",\n%s};\n", main->params ? "    .main_param_names = main_names,\n" : "");
 }
 

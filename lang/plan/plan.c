@@ -182,6 +182,19 @@ print_sum(const struct plan *p, const struct plan_expr *x, struct buf *out)
     }
 }
 
+void
+plan_use_placed(struct plan *p)
+{
+    if (!p->nplaced_extents) return;
+    for (uint32_t i = 0; i < p->placed_dfs.n; i++)
+        p->dfs.row[p->placed_dfs.row[i].row].cell = p->placed_dfs.row[i].now;
+    for (uint32_t i = 0; i < p->placed_sites.n; i++)
+        p->sites.row[p->placed_sites.row[i].row].rules = p->placed_sites.row[i].now;
+    p->extent = p->placed_extent;
+    p->nextents = p->nplaced_extents;
+    p->is_placed = true;
+}
+
 static void
 print_offset(int32_t k, struct buf *out)
 {
@@ -215,6 +228,21 @@ plan_print_expr(const struct plan *p, uint32_t expr, struct buf *out)
         buf_char(out, '(');
         plan_print_expr(p, x->terms, out);
         buf_printf(out, ") / %d", x->k);
+        break;
+    case PE_MODULO:
+        buf_char(out, '(');
+        plan_print_expr(p, x->terms, out);
+        buf_printf(out, ") modulo %d", x->k);
+        break;
+    case PE_SCALED:
+        buf_char(out, '(');
+        plan_print_expr(p, x->terms, out);
+        buf_printf(out, ") scaled to %u of ", x->a);
+        plan_print_expr(p, (uint32_t)x->k, out);
+        break;
+    case PE_SIDE:
+        plan_print_expr(p, x->terms, out);
+        buf_printf(out, ", at most %u", x->a);
         break;
     case PE_INT_FN:
     case PE_REAL_FN:

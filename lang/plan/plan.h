@@ -29,7 +29,7 @@
 /* The kinds are spelled as in program.h, without LUNA_. */
 enum plan_expr_kind {
     PE_INT, PE_REAL, PE_STRING, PE_LOCAL, PE_FRAME, PE_IX, PE_IN, PE_FREAL, PE_FVALUE, PE_AFFINE,
-    PE_QUOTIENT, PE_INT_FN, PE_REAL_FN, PE_VALUE_FN
+    PE_QUOTIENT, PE_MODULO, PE_SCALED, PE_SIDE, PE_INT_FN, PE_REAL_FN, PE_VALUE_FN
 };
 
 /* Rows without pointers have no padding: plan_intern() compares their bytes. */
@@ -106,6 +106,7 @@ struct plan_decl { const char *name; uint32_t sub, place, cell; const struct sym
 struct plan_capture { uint16_t word, in_frame; };
 /* expr: its cell; bytes: of a value. PLAN_NONE: nothing is said of that. */
 struct plan_cell { uint32_t nindices, expr, bytes, capture, ncaptures; };
+struct plan_placed { uint32_t row, now; };
 struct plan_refusal { uint32_t expr; const char *text; }; /* of main's frame: no run ends well */
 struct plan_place { uint32_t file, line; uint16_t col, end_col; };
 
@@ -115,6 +116,8 @@ struct plan {
     uint32_t main;
     uint32_t nfns; /* distinct expressions that need C */
     uint32_t extent, nextents; /* of the cells: exprs of main's frame */
+    uint32_t placed_extent, nplaced_extents; /* of those that place found */
+    bool is_placed; /* what place found is in force */
     PLAN_TABLE(plan_sub, struct plan_sub) subs;
     PLAN_TABLE(plan_function, struct plan_function) functions; /* those that are called */
     PLAN_TABLE(plan_decl, struct plan_decl) dfs;
@@ -130,6 +133,8 @@ struct plan {
     PLAN_TABLE(plan_locator, struct plan_locator) locators;
     PLAN_TABLE(plan_label, struct plan_label) labels;
     PLAN_TABLE(plan_refusal, struct plan_refusal) refusals;
+    PLAN_TABLE(plan_placed, struct plan_placed) placed_dfs;
+    PLAN_TABLE(plan_placed_site, struct plan_placed) placed_sites;
     PLAN_TABLE(plan_push, struct plan_push) pushes;
     PLAN_TABLE(plan_nfarg, struct plan_nfarg) nfargs;
     PLAN_TABLE(plan_cell, struct plan_cell) cells;
@@ -170,6 +175,9 @@ const char *plan_text(struct plan *p, const char *text, size_t size);
 
 /* The row of its cell rule; PLAN_NONE: it has none. */
 uint32_t plan_cell_of(const struct plan *p, uint32_t df);
+
+/* From now on what place found is as if the user had written it. */
+void plan_use_placed(struct plan *p);
 
 /* For people: L0 + 2*F1, an expression's C, x[L0 + 1]. */
 void plan_print_expr(const struct plan *p, uint32_t expr, struct buf *out);

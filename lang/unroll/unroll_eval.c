@@ -216,6 +216,20 @@ terms(const struct unroll_instance *x, const struct plan_expr *e)
     return of_int((int32_t)sum);
 }
 
+/* As eval.c of the runtime does. */
+static struct unroll_value
+placed(const struct unroll_instance *x, const struct plan_expr *e, const int32_t *index)
+{
+    struct unroll_value v = unroll_eval(x, e->terms, index);
+    if (v.kind != UNROLL_INT) return unknown;
+    int32_t i = (int32_t)v.u.i;
+    if (e->kind == PE_MODULO) return of_int(i % e->k < 0 ? i % e->k + e->k : i % e->k);
+    if (e->kind == PE_SIDE) return of_int(i < 1 ? 1 : i > e->a ? e->a : i);
+    struct unroll_value n = unroll_eval(x, (uint32_t)e->k, index);
+    if (n.kind != UNROLL_INT) return unknown;
+    return n.u.i > e->a ? of_int((int64_t)i * e->a / n.u.i) : v;
+}
+
 struct unroll_value
 unroll_eval(const struct unroll_instance *x, uint32_t row, const int32_t *index)
 {
@@ -234,6 +248,9 @@ unroll_eval(const struct unroll_instance *x, uint32_t row, const int32_t *index)
     case PE_QUOTIENT:
         v = unroll_eval(x, e->terms, index);
         return v.kind == UNROLL_INT ? of_int(v.u.i / e->k) : unknown;
+    case PE_MODULO:
+    case PE_SCALED:
+    case PE_SIDE: return placed(x, e, index);
     case PE_INT_FN:
         v = to_int(node(x, e->node, index));
         return v.kind && e->truth ? of_int(unroll_true(v)) : v;

@@ -93,6 +93,9 @@ level_of_row(const struct look *l, uint32_t row)
             level = higher(level, t->in_frame ? l->frame[t->word] : l->local[t->word]);
         }
         return level;
+    case PE_MODULO:
+    case PE_SCALED:
+    case PE_SIDE:
     case PE_QUOTIENT: return level_of_row(l, e->terms) ? LEVEL_ANY : LEVEL_NONE;
     case PE_INT_FN:
     case PE_REAL_FN:
@@ -117,7 +120,7 @@ row_sees(const struct plan *p, uint32_t row, unsigned index)
 {
     const struct plan_expr *e = &p->exprs.row[row];
     if (e->kind == PE_IX) return e->a == index;
-    if (e->kind == PE_QUOTIENT) return row_sees(p, e->terms, index);
+    if (e->kind >= PE_QUOTIENT && e->kind <= PE_SIDE) return row_sees(p, e->terms, index);
     return (e->kind == PE_INT_FN || e->kind == PE_REAL_FN || e->kind == PE_VALUE_FN) &&
            node_sees(e->node, index);
 }

@@ -303,6 +303,20 @@ clamp(struct range *r, int64_t first, int64_t c, int64_t lo, int64_t hi)
     return true;
 }
 
+/* Cells beyond the ends of the lattice, where rules are not the user's, are taken for the last
+ * ones. */
+static struct lattice_box
+own_box(const struct node *n)
+{
+    struct lattice_box own = distrib_bounds(n->map);
+    for (int d = 0; n->program->is_placed && d < n->cells->ndims; d++) {
+        if (own.hi.at[d] < own.lo.at[d]) break;
+        if (!own.lo.at[d]) own.lo.at[d] = INT32_MIN;
+        if (own.hi.at[d] == n->cells->side[d] - 1) own.hi.at[d] = INT32_MAX;
+    }
+    return own;
+}
+
 /* False: nothing in this loop is this node's. */
 static bool
 cut_range(const struct node *n, struct range *r)
@@ -310,7 +324,7 @@ cut_range(const struct node *n, struct range *r)
     const struct luna_program *p = n->program;
     unsigned counter = r->head.at;
     struct cut c = {.node = n, .all = true};
-    struct lattice_box own = distrib_bounds(n->map);
+    struct lattice_box own = own_box(n);
     c.env = (luna_env){.frame = r->head.frame->word, .local = r->local,
                        .site = &p->sites[p->blocks[r->head.site].site]};
     cut_block(&c, r->head.site);

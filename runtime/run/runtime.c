@@ -25,6 +25,7 @@
 #include "runtime/node/trace.h"
 #include "runtime/data/value.h"
 #include "runtime/table/eval.h"
+#include "runtime/table/placed.h"
 #include "runtime/table/require.h"
 #include "runtime/node/workers.h"
 #include "runtime/turn/life.h"
@@ -189,6 +190,8 @@ limit_memory(void)
 
 /* ---- the run ---- */
 
+enum { MESSAGE_NS = 2000 }; /* what one takes of two nodes, at least (docs/measures/nodes.md) */
+
 struct totals { /* over all nodes, at rank 0 */
     uint64_t calls, calls_elsewhere; /* than on node 0 */
     uint64_t waits, steals, sent, peak_kib;
@@ -196,6 +199,7 @@ struct totals { /* over all nodes, at rank 0 */
     uint64_t values, bytes, senders, mean_hops;
     uint64_t walks, walked; /* messages for cells, and how many steps they took */
     uint64_t kept;          /* values with a count, for readers that have not come */
+    uint64_t in_calls;      /* ns */
 };
 
 static void
@@ -211,6 +215,7 @@ add_node(struct totals *t, const struct node *n)
     t->sent += atomic_load(&n->sent);
     for (int k = 0; k < n->nworkers; k++) {
         t->calls += n->workers[k].calls;
+        t->in_calls += worker_row_of(&n->workers[k], 0).in_calls;
         if (n->number) t->calls_elsewhere += n->workers[k].calls;
         t->waits += n->workers[k].waits;
         t->steals += n->workers[k].steals;
@@ -317,6 +322,18 @@ left_on_one_node(const struct node *one, const struct totals *t, bool asked)
     return one->nodes > 1 && asked && !t->calls_elsewhere;
 }
 
+/* Where the user has not asked for it, spreading such calls may cost more than it gives. */
+static void
+tell_short_calls(const struct totals *t)
+{
+    double ns = t->calls ? (double)t->in_calls / (double)t->calls : MESSAGE_NS;
+    if (ns >= MESSAGE_NS || t->values * 10 < t->calls) return;
+    fprintf(stderr,
+            "luna: note: a call lasted %.2f us, less than a message between nodes costs: "
+            "--place=node0 may be faster\n",
+            ns / 1000);
+}
+
 static void
 finish(const struct nodes *all, const struct run_options *o, const struct layout *layout,
        const struct sim *sim, double seconds)
@@ -337,6 +354,7 @@ finish(const struct nodes *all, const struct run_options *o, const struct layout
     free(rows);
     if (*names) fprintf(stderr, "luna: most memory at the end: %s\n", names);
     if (o->stats) print_kept(t.kept);
+    if (one->program->is_placed && (seconds >= 1 || o->stats) && !o->quiet) tell_short_calls(&t);
     if (left_on_one_node(one, &t, seconds >= 1 || o->stats) && !o->quiet)
         fprintf(stderr,
                 "luna: note: all calls ran on node 0 of %d: give them places by cells or "
@@ -564,6 +582,32 @@ threads_here(const struct run_options *o, int nodes, int workers)
     return shared ? topo_cores() : nodes * workers;
 }
 
+static void
+tell_place(const struct luna_program *p, int nodes)
+{
+    static const char *const why[] = {
+        [LUNA_STAYS_VARIABLE] = "its functions have variables that all calls share",
+        [LUNA_STAYS_STDIN] = "its functions read standard input"};
+    if (p->stays)
+        fprintf(stderr, "luna: note: all calls run on node 0 of %d: %s\n", nodes, why[p->stays]);
+    else
+        fprintf(stderr, "luna: note: %" PRIu32 " %s over %d nodes (luna check --proof tells how)\n",
+                p->nplaced_dfs, p->nplaced_dfs == 1 ? "DF is spread" : "DFs are spread", nodes);
+}
+
+/* What the compiler found of place is in force on several nodes. NULL: as it was. */
+static struct luna_program *
+place(const struct luna_program *p, const struct run_options *o, int nodes)
+{
+    bool wanted = !o->place || !strcmp(o->place, "auto");
+    if (!wanted || nodes < 2 || !p->nplaced_extents) return NULL;
+    if (!o->quiet && !ranks_number()) tell_place(p, nodes);
+    if (p->stays) return NULL;
+    struct luna_program *placed = placed_new(p);
+    if (!placed) fault_nomem();
+    return placed;
+}
+
 int
 runtime_run(const struct luna_program *p, const struct run_options *o, int argc, char **argv)
 {
@@ -579,8 +623,13 @@ runtime_run(const struct luna_program *p, const struct run_options *o, int argc,
     struct layout layout;
     struct rebalance_knobs knobs;
     int nodes = ranks_on() ? ranks_count() : all.n;
+    struct luna_program *placed = place(p, o, nodes);
+    if (placed) p = placed;
     int code = begin_main(p, o, argc, argv, nodes, &main, &layout, &knobs, &all.speeds);
-    if (code) return ranks_end(code);
+    if (code) {
+        placed_free(placed);
+        return ranks_end(code);
+    }
     topo_open(threads_here(o, here, workers), ranks_first_here() * workers);
     all.proved = args_are_small(p, argc, argv);
     struct sim *sim = NULL;
@@ -609,5 +658,6 @@ runtime_run(const struct luna_program *p, const struct run_options *o, int argc,
     sim_free(sim);
     if (o->hash) digest_close();
     pool_thread_flush();
+    placed_free(placed);
     return code;
 }

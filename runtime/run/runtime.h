@@ -36,6 +36,7 @@ struct run_options {
     const char *distrib; /* --distrib; NULL: patch for programs with cells, else cyclic */
     const char *lattice; /* --lattice=AxB, of nodes; NULL: as even as the factors of N allow */
     const char *start;   /* --start=even|half|FILE; NULL: even */
+    const char *place;   /* --place=auto|node0: programs without such rules; NULL: auto */
     const char *balance; /* --balance=off|paper|two-phase; NULL: off */
     const char *balance_every, *balance_threshold, *balance_load; /* NULL: 100ms, 5%, bytes */
     void (*between)(struct worker *w); /* for tests: between turns of a node (sim) */

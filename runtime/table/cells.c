@@ -118,6 +118,8 @@ cells_of(const struct luna_program *p, const struct lattice *l, const luna_env *
     luna_env inner = {.frame = captured(p, e, ref, c, words), .ix = k->ix, .site = e->site};
     int32_t at[LATTICE_DIMS_MAX];
     for (int d = 0; d < l->ndims; d++) at[d] = eval_int(p, &inner, c->expr + (uint32_t)d);
+    /* What such rules do not foresee only costs balance. */
+    if (p->is_placed) lattice_clamp(l, at);
     uint32_t cell = lattice_number(l, at);
     if (cell == LATTICE_NONE) outside(p, l, e, k, at);
     return cell;

@@ -324,6 +324,17 @@ eval_affine(const struct luna_program *p, const luna_env *e, const struct luna_e
     return (int32_t)sum;
 }
 
+/* Rows of place. */
+static int32_t
+eval_placed(const struct luna_program *p, const luna_env *e, const struct luna_expr *x)
+{
+    int32_t v = eval_int(p, e, (uint32_t)x->u.terms);
+    if (x->kind == LUNA_E_MODULO) return v % x->k < 0 ? v % x->k + x->k : v % x->k;
+    if (x->kind == LUNA_E_SIDE) return v < 1 ? 1 : v > x->a ? x->a : v;
+    int32_t n = eval_int(p, e, (uint32_t)x->k);
+    return n > x->a ? (int32_t)((int64_t)v * x->a / n) : v;
+}
+
 static luna_value
 eval_row(const struct luna_program *p, const luna_env *e, const struct luna_expr *x)
 {
@@ -339,6 +350,9 @@ eval_row(const struct luna_program *p, const luna_env *e, const struct luna_expr
     case LUNA_E_FVALUE: return luna_v_of_word(e, x->a);
     case LUNA_E_AFFINE: return luna_v_of_int(eval_affine(p, e, x));
     case LUNA_E_QUOTIENT: return luna_v_of_int(eval_int(p, e, (uint32_t)x->u.terms) / x->k);
+    case LUNA_E_MODULO:
+    case LUNA_E_SCALED:
+    case LUNA_E_SIDE: return luna_v_of_int(eval_placed(p, e, x));
     case LUNA_E_INT_FN: return luna_v_of_int(x->u.int_fn(e));
     case LUNA_E_REAL_FN: return luna_v_of_real(x->u.real_fn(e));
     case LUNA_E_VALUE_FN: return x->u.value_fn(e);
@@ -352,6 +366,7 @@ eval_int_slow(const struct luna_program *p, const luna_env *e, const struct luna
     if (x->kind == LUNA_E_AFFINE) return eval_affine(p, e, x);
     if (x->kind == LUNA_E_QUOTIENT) return eval_int(p, e, (uint32_t)x->u.terms) / x->k;
     if (x->kind == LUNA_E_INT_FN) return x->u.int_fn(e);
+    if (x->kind >= LUNA_E_MODULO && x->kind <= LUNA_E_SIDE) return eval_placed(p, e, x);
     return luna_v_int(e, eval_row(p, e, x));
 }
 

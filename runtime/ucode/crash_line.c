@@ -28,7 +28,7 @@ program_base(void)
 {
     Dl_info info;
     const struct luna_program *p = fault_program();
-    return p && dladdr(p, &info) ? info.dli_fbase : NULL;
+    return p && dladdr(p->subs, &info) ? info.dli_fbase : NULL;
 }
 
 /* Reads what comes through `fd`, up to the end of the line; false: nothing in time. */

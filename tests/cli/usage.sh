@@ -227,7 +227,7 @@ run luna dump hello.fa
 code 2
 err <<'E'
 luna: error: which pass? --pass=NAME is needed
-hint: the passes are prep, parse, resolve, check, lower, prove, emit
+hint: the passes are prep, parse, resolve, check, lower, prove, place, emit
 E
 
 run luna dump --pass=emti hello.fa

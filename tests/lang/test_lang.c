@@ -62,16 +62,16 @@ TEST(each_pass_can_be_dumped)
 {
     static const char *const sign[] = {"C sub put(name v, int k) ${", "cf l[n]: put(v[n], ",
                                        "cf l#", "cf l#", "main", "main.x[]: written at 1",
-                                       "luna_program"};
+                                       "placement", "luna_program"};
     int n = 0;
     for (const char *name; (name = lang_pass_name(n)); n++) {
         struct compiled c;
         compile(&c, valid, "t.fa", name);
         CHECK(c.ok && c.dump.size, "pass %s", name);
-        CHECK(n < 7 && strstr(c.dump.data, sign[n]), "pass %s: %s", name, c.dump.data);
+        CHECK(n < 8 && strstr(c.dump.data, sign[n]), "pass %s: %s", name, c.dump.data);
         forget(&c);
     }
-    CHECK(n == 7 && !lang_pass_name(-1), "%d passes", n);
+    CHECK(n == 8 && !lang_pass_name(-1), "%d passes", n);
 }
 
 /* What is reported tells which passes ran. */

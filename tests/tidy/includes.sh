@@ -61,9 +61,10 @@ below() { # below FOLDER OTHER: in $floors; who has all may include OTHER, too
     lang/plan) floors="lang/tree base" ;;
     lang/lower) floors="lang/plan lang/tree lang/report base" ;;
     lang/prove) floors="lang/plan lang/tree lang/report base" ;;
+    lang/place) floors="lang/prove lang/plan lang/tree lang/report base" ;;
     lang/emit | lang/unroll) floors="lang/plan lang/tree base" ;;
     lang) floors="lang/report lang/tree lang/prep lang/parse lang/resolve lang/check lang/plan lang/lower \
-        lang/prove lang/emit base" ;;
+        lang/prove lang/place lang/emit base" ;;
     distrib/patch) floors="distrib base" ;;
     coll/group) floors="coll base" ;;
     coll/ops) floors="coll coll/group base" ;;

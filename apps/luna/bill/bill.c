@@ -68,6 +68,7 @@ owner_of(const struct maker *m, const struct unroll_instance *x, const struct un
 {
     int32_t at[LATTICE_DIMS_MAX];
     if (!m->owner || !unroll_cell(x, name, at)) return BILL_NONE;
+    if (m->plan->is_placed) lattice_clamp(&m->layout->cells, at);
     uint32_t cell = lattice_number(&m->layout->cells, at);
     if (cell == LATTICE_NONE) {
         char text[200];
@@ -123,7 +124,7 @@ node_near(const struct maker *m, const struct unroll_instance *x, const struct p
 {
     for (uint32_t i = 0; i < r->nnear; i++) {
         struct unroll_name name;
-        uint32_t n, cell = m->plan->dfs.row[unroll_decl_of(x, r->near + i, &n)].cell;
+        uint32_t n, cell = plan_cell_of(m->plan, unroll_decl_of(x, r->near + i, &n));
         if (cell == PLAN_NONE || m->plan->cells.row[cell].nindices != n) continue;
         unroll_name_of(x, r->near + i, &name);
         return owner_of(m, x, &name);

@@ -60,6 +60,7 @@ compile_lang_options(const struct options *o)
         .file = o->file,
         .debug = o->run.debug,
         .no_proof = o->no_proof,
+        .no_place = o->no_proof,
         .tell_proof = o->tell_proof,
         .tell_memory = o->memory,
         .memory_limit = (uint64_t)o->memory_limit,

@@ -4,6 +4,7 @@
 #include "apps/luna/build/ctext.h"
 #include "apps/luna/build/library.h"
 #include "apps/luna/build/variables.h"
+#include "apps/luna/common/image.h"
 #include "apps/luna/common/path.h"
 #include "runtime/base/near.h"
 #include "runtime/base/map.h"
@@ -272,17 +273,52 @@ report_variable(struct units *u, const struct unit *x, const struct symbol_info 
                  "fragments");
 }
 
+static bool
+is_users(const struct units *u, const struct unit *x)
+{
+    bool ours = x->library || (x->text && x->text == &u->lang->c_text);
+    return x->takes_part && !ours;
+}
+
 void
 link_check_globals(struct units *u)
 {
     for (int i = 0; i < u->n; i++) {
         const struct unit *x = &u->at[i];
-        bool ours = x->library || (x->text && x->text == &u->lang->c_text);
-        for (int k = 0; k < (x->takes_part && !ours ? x->symbols.n : 0); k++) {
+        for (int k = 0; k < (is_users(u, x) ? x->symbols.n : 0); k++) {
             const struct symbol_info *s = &x->symbols.at[k];
             if (s->writable && !is_of_compiler(s->name)) report_variable(u, x, s);
         }
     }
+}
+
+/* ---- what keeps a program on node 0 ---- */
+
+/* Standard input belongs to one process, and is read in one order. */
+static bool
+reads_stdin(const struct symbol_info *s)
+{
+    static const char *const names[] = {
+        "stdin", "scanf", "__isoc99_scanf", "__isoc23_scanf", "vscanf", "getchar",
+        "getchar_unlocked", "gets", "_ZSt3cin", "_ZSt4wcin", "_gfortran_st_read"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (!strcmp(s->name, names[i])) return true;
+    return false;
+}
+
+static enum luna_stays
+stays(const struct units *u)
+{
+    enum luna_stays found = LUNA_STAYS_NOT;
+    for (int i = 0; i < u->n; i++) {
+        const struct unit *x = &u->at[i];
+        for (int k = 0; k < (is_users(u, x) ? x->symbols.n : 0); k++) {
+            const struct symbol_info *s = &x->symbols.at[k];
+            if (s->writable && !is_of_compiler(s->name)) return LUNA_STAYS_VARIABLE;
+            if (!s->defined && reads_stdin(s)) found = LUNA_STAYS_STDIN;
+        }
+    }
+    return found;
 }
 
 /* ---- MPI ---- */
@@ -585,6 +621,9 @@ link_words(struct units *u, const char *out)
     }
     if (has[LANG_CPP])
         words_add(u->arena, &objects, path_join(u->arena, u->tools->lib, "luna_guard.o"));
+    if (stays(u))
+        words_add(u->arena, &objects,
+                  arena_printf(u->arena, "-Wl,--defsym," LUNA_STAYS_SYMBOL "=%d", stays(u)));
     return cc_link(u->tools, has, &objects, out);
 }
 

@@ -162,6 +162,16 @@ write_prints_at_once(void)
     setenv("GFORTRAN_UNBUFFERED_PRECONNECTED", "y", 0);
 }
 
+/* Only the linker knows what its functions are like, so that is no row of a table. */
+static const struct luna_program *
+loaded(const struct luna_program *p, void *handle)
+{
+    static struct luna_program program; /* one in a process */
+    program = *p;
+    program.stays = (uint32_t)(uintptr_t)dlsym(handle, LUNA_STAYS_SYMBOL);
+    return &program;
+}
+
 /* RTLD_NOW: a function that is missing is told before anything runs. RTLD_LOCAL: a ucode may be
  * called `write` or `exit` without changing what libc calls. The object is never closed: the
  * program runs until the process ends. */
@@ -179,7 +189,7 @@ image_open(const char *path, const char *name)
         return NULL;
     }
     const struct luna_program *p = dlsym(handle, "luna_program");
-    if (p && p->abi == LUNA_ABI) return p;
+    if (p && p->abi == LUNA_ABI) return loaded(p, handle);
     say_error(p ? "'%s' was compiled by another version of luna" : "'%s' holds no luna program",
               name);
     if (p) say_hint("compile it again");

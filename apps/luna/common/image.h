@@ -17,6 +17,8 @@
 
 #include <stdbool.h>
 
+#define LUNA_STAYS_SYMBOL "luna_stays" /* of the object: enum luna_stays; none: 0 */
+
 struct image {
     struct buf object;
     struct content_key key; /* by which the owner of the file recognises it */

@@ -178,6 +178,14 @@ take_proof(struct args *r, const struct args_option *t, const char *text)
 }
 
 static bool
+take_place(struct args *r, const struct args_option *t, const char *text)
+{
+    *args_at(r, t, const char *) = text;
+    if (!strcmp(text, "auto") || !strcmp(text, "node0")) return true;
+    return args_wrong(r, "%s is auto or node0, not '%s'", t->name, text);
+}
+
+static bool
 take_memory(struct args *r, const struct args_option *t, const char *text)
 {
     struct options *o = r->into;
@@ -197,6 +205,7 @@ take_colours(struct args *r, const struct args_option *t, const char *text)
 static const struct args_kind
     word = {.read = args_word, .flags = ARGS_VALUE},
     define = {.read = take_define, .flags = ARGS_VALUE},
+    place = {.read = take_place, .flags = ARGS_VALUE},
     let = {.read = take_let, .flags = ARGS_VALUE | ARGS_NEXT},
     library = {.read = take_link, .flags = ARGS_VALUE},
     warning = {.read = take_warning, .flags = ARGS_MAYBE},
@@ -244,6 +253,8 @@ static const struct args_option table[] = {
      "the lattice of nodes, for patch (default: as even as N allows)"},
     {"--start", NULL, &args_text, SPREADS, AT(run.start), "=even|half|FILE",
      "who owns which cell at the start (default: even)"},
+    {"--place", NULL, &place, SPREADS, AT(run.place), "=auto|node0",
+     "of a program that does not say where things are (default: auto)"},
     {"", NULL, &ignored, WHO_PLAN, 0, NULL,
      "what only a run tells, as in: luna plan --let steps=100 --sizes=trace FILE"},
     {"--let", NULL, &let, WHO_PLAN, 0, " NAME=INT",

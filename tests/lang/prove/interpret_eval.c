@@ -186,7 +186,10 @@ interpret_row(const struct seen *e, uint32_t row)
     case PE_REAL_FN: return of_real(as_real(node_of(e, x->node)));
     case PE_VALUE_FN: return node_of(e, x->node);
     case PE_STRING:
-    case PE_IX: break;
+    case PE_IX:
+    case PE_MODULO:
+    case PE_SCALED:
+    case PE_SIDE: break;
     }
     interpret_over(e->run, FAULT, "a row that only the runtime computes");
 }

@@ -5,6 +5,7 @@
  * depends on the order, each fragment has as many requests, and the value that was assigned.
  *
  *     test_compiled [FIRST [LAST]]        seeds; LUNA_SEEDS: so many, from 1 on */
+#include "batch.h"
 #include "interpret.h"
 #include "random_program.h"
 #include "recorded.h"
@@ -13,7 +14,6 @@
 #include "runtime/base/exit.h"
 #include "tests/lib/check.h"
 
-#include <ctype.h>
 #include <dlfcn.h>
 #include <string.h>
 #include <unistd.h>
@@ -23,106 +23,17 @@ enum { BATCH = 50, RUNS = 3, STATEMENTS_MOST = 2000, ORDERS = 6, CASES = 500 };
 static char folder[] = "/tmp/luna-test-compiled-XXXXXX";
 static struct { long programs, refused, ended, stuck, twice, faults, compared, orders; } seen;
 
-struct program {
-    unsigned long seed;
-    struct buf text;
-    struct lang lang;
-    bool compiled;
-};
-
-/* ---- compiling ---- */
-
-static const char *
-read_text(void *who, struct arena *a, const char *path, size_t *size)
-{
-    const struct buf *t = who;
-    (void)a;
-    if (strcmp(path, "r.fa")) return NULL;
-    *size = t->size;
-    return t->data;
-}
-
-static bool
-is_compiled(struct program *p, bool proof)
-{
-    struct lang_options o = {.file = "r.fa", .no_proof = !proof,
-                             .prep = {.read = read_text, .read_who = &p->text}};
-    return lang_compile(&p->lang, &o) && !diag_errors(p->lang.diag) && p->lang.c_text.size;
-}
-
 static void
-program_make(struct program *p, unsigned long seed)
+program_make(struct batch_program *p, unsigned long seed)
 {
-    *p = (struct program){.seed = seed};
-    random_program(seed, &p->text);
-    p->compiled = is_compiled(p, seed % 2);
+    batch_begin(p, seed);
+    p->compiled = batch_compile(p, seed % 2);
     if (!p->compiled && seed % 2) { /* proved to be wrong: so it runs as it stands */
         lang_fini(&p->lang);
-        p->compiled = is_compiled(p, false);
+        p->compiled = batch_compile(p, false);
     }
     seen.programs++;
     seen.refused += !p->compiled;
-}
-
-/* The names that emitted C gives at its outermost level: one file has many programs. */
-static bool
-is_outer(const char *word, size_t n)
-{
-    static const char *const words[] = {
-        "subs", "functions", "dfs", "sites", "blocks", "exprs", "terms", "refs", "ins", "args",
-        "posts", "rules", "locators", "labels", "pushes", "nfargs", "cells", "captures", "places",
-        "requires", "refusals", "files", "main_names"};
-    static const char *const numbered[] = {"x", "call_", "luna_u_"};
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (strlen(words[i]) == n && !strncmp(words[i], word, n)) return true;
-    for (size_t i = 0; i < sizeof numbered / sizeof *numbered; i++) {
-        size_t begin = strlen(numbered[i]), at = begin;
-        if (n <= begin || strncmp(word, numbered[i], begin)) continue;
-        while (at < n && isdigit((unsigned char)word[at])) at++;
-        if (at == n) return true;
-    }
-    return n == strlen("luna_program") && !strncmp(word, "luna_program", n);
-}
-
-static void
-add_program(FILE *f, const struct program *p)
-{
-    const char *at = p->lang.c_text.data, *end = at + p->lang.c_text.size;
-    while (at < end) {
-        const char *word = at;
-        while (at < end && (isalnum((unsigned char)*at) || *at == '_')) at++;
-        size_t n = (size_t)(at - word);
-        if (!n) {
-            fputc(*at++, f);
-            continue;
-        }
-        fwrite(word, 1, n, f);
-        bool type = word - p->lang.c_text.data > 7 && !strncmp(word - 7, "struct ", 7);
-        if (word > p->lang.c_text.data && word[-1] != '.' && !type && is_outer(word, n))
-            fprintf(f, "_%lu", p->seed);
-    }
-}
-
-static void *
-compile_all(const struct program *p, int n)
-{
-    char path[100], command[1000];
-    static int number;
-    snprintf(path, sizeof path, "%s/all.c", folder);
-    FILE *f = fopen(path, "w");
-    if (!f) return NULL;
-    for (int i = 0; i < n; i++)
-        if (p[i].compiled) add_program(f, &p[i]);
-    if (fclose(f)) return NULL;
-    snprintf(command, sizeof command,
-             "%s -std=gnu11 -O0 -w -fPIC -fwrapv -shared -I%s/../../runtime %s -o %s/all%d.so",
-             getenv("CC") ? getenv("CC") : "cc", TEST_DIR, path, folder, ++number);
-    if (system(command)) return NULL;
-    snprintf(path, sizeof path, "%s/all%d.so", folder, number);
-    void *object = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    if (!object) fprintf(stderr, "%s\n", dlerror());
-    unlink(path);
-    return object;
 }
 
 /* ---- comparing ---- */
@@ -183,7 +94,7 @@ is_code(enum interpret_end end, int code)
 }
 
 static bool
-are_same(const struct program *p, const struct interpreted *r, const struct recorded *have)
+are_same(const struct batch_program *p, const struct interpreted *r, const struct recorded *have)
 {
     static struct row ours[RECORDED_MOST], theirs[RECORDED_MOST];
     const struct plan *plan = p->lang.plan;
@@ -214,7 +125,7 @@ depends_on_order(const struct interpreted *r)
 }
 
 static bool
-check_run(const struct program *p, const struct luna_program *compiled, const int32_t *args)
+check_run(const struct batch_program *p, const struct luna_program *compiled, const int32_t *args)
 {
     bool ok = false, first = true;
     const struct recorded *have = NULL;
@@ -246,11 +157,11 @@ check_run(const struct program *p, const struct luna_program *compiled, const in
 static long
 check_batch(unsigned long first, unsigned long last)
 {
-    static struct program p[BATCH];
+    static struct batch_program p[BATCH];
     int n = 0;
     long wrong = 0;
     for (unsigned long seed = first; seed <= last; seed++) program_make(&p[n++], seed);
-    void *object = compile_all(p, n);
+    void *object = batch_link(p, n, folder);
     if (!object) wrong = 1;
     for (int i = 0; i < n; i++) {
         char name[40];
@@ -261,8 +172,7 @@ check_batch(unsigned long first, unsigned long last)
             int32_t args[2] = {(int32_t)(at % 9) - 2, (int32_t)(at * 5 % 7) - 1};
             wrong += !check_run(&p[i], compiled, args);
         }
-        lang_fini(&p[i].lang);
-        buf_fini(&p[i].text);
+        batch_end(&p[i]);
     }
     if (object) dlclose(object);
     return wrong;

@@ -1,0 +1,453 @@
+/* carry.c - stops that read what each other write, and the loops that order them.
+ *
+ *     for t for i   u[t+1][i] = f(u[t][i-1], u[t][i], u[t][i+1])      t carries, i does not
+ *     for t for i   u[t+1][i] = f(u[t+1][i-1], u[t][i+1])     t carries, and then i is a pipeline
+ *     for i for j   h[i][j] = f(h[i-1][j], h[i][j-1])               i and j are a wavefront */
+#include "lang/place/carry.h"
+
+#include "runtime/base/vec.h"
+
+enum { WAYS_MAX = 16, EDGES_MAX = 200000, DEPTH_MAX = 16 };
+
+struct distance {
+    bool known;
+    int64_t turns;
+};
+struct way { /* from a write to a read that may meet it */
+    int from, to;
+    uint32_t df;
+    const struct distance *distance; /* in the loops around both */
+    int common;
+    bool dropped;
+};
+
+struct finder {
+    struct carry *c;
+    struct arena *arena;
+    const struct directions *d;
+    const struct place_graph *g;
+    struct way *ways;
+    int n, room;
+    int *first, *sorted; /* ways by the stop they are from */
+    /* Tarjan's. */
+    int *part, *order, *low, *stack, count, top;
+    bool *stacked;
+    const int *inside; /* by stop: which part is looked at */
+    int which;
+};
+
+/* ---- from touches to ways ---- */
+
+static int
+common_counters(const struct stop *a, const struct stop *b)
+{
+    int n = 0;
+    while (n < a->ncounters && n < b->ncounters && a->counter[n] == b->counter[n]) n++;
+    return n;
+}
+
+/* What one index says of the distance: along `counter`, or nothing (-1). False: they never meet. */
+static bool
+apart_by(const struct index_step *w, const struct index_step *r, int *counter, int64_t *turns)
+{
+    *counter = -1;
+    if (w->counter < 0 && r->counter < 0) return w->k == r->k;
+    if (w->counter != r->counter || w->c != r->c || !w->c) return true;
+    if ((w->k - r->k) % w->c) return false;
+    *counter = w->counter;
+    *turns = (w->k - r->k) / w->c;
+    return true;
+}
+
+/* False: they never meet. */
+static bool
+add_distance(const struct stop *s, int common, int counter, int64_t turns, struct distance *all)
+{
+    int at = counter < 0 ? -1 : directions_counter(s, counter);
+    if (at < 0 || at >= common) return true;
+    if (all[at].known) return all[at].turns == turns;
+    all[at] = (struct distance){true, turns};
+    return true;
+}
+
+static void
+keep_way(struct finder *f, const struct touch *w, const struct touch *r, int common,
+         const struct distance *all)
+{
+    if (f->n == EDGES_MAX) {
+        f->c->unclear = true;
+        return;
+    }
+    struct distance *kept = arena_array(f->arena, struct distance, (size_t)common + 1);
+    memcpy(kept, all, (size_t)common * sizeof *kept);
+    vec_need(f->arena, f->ways, f->n, f->room);
+    f->ways[f->n++] = (struct way){w->stop, r->stop, w->df, kept, common, false};
+}
+
+/* Index by index, each in the ways it may come out. */
+static void
+follow(struct finder *f, const struct touch *w, const struct touch *r, int common, int position,
+       const struct distance *so_far)
+{
+    const struct stop *s = &f->g->stops[w->stop];
+    if (position == f->g->dfs[w->df].n) {
+        keep_way(f, w, r, common, so_far);
+        return;
+    }
+    const struct index *a = &w->index[position], *b = &r->index[position];
+    bool vague = !a->n || !b->n || a->n * b->n > WAYS_MAX;
+    for (int i = 0; i < (vague ? 1 : a->n); i++)
+        for (int k = 0; k < (vague ? 1 : b->n); k++) {
+            struct distance all[DEPTH_MAX];
+            int counter = -1;
+            int64_t turns = 0;
+            bool border = !vague && (a->step[i].counter < 0) != (b->step[k].counter < 0);
+            memcpy(all, so_far, sizeof all);
+            if (border && a->n * b->n > 1) continue; /* an end of the array */
+            if (!vague && !apart_by(&a->step[i], &b->step[k], &counter, &turns)) continue;
+            if (!add_distance(s, common, counter, turns, all)) continue;
+            follow(f, w, r, common, position + 1, all);
+        }
+}
+
+static void
+add_ways(struct finder *f, uint32_t df)
+{
+    const struct fragments *x = &f->g->dfs[df];
+    const struct touch *all = &f->g->touches[x->touch];
+    struct distance none[DEPTH_MAX] = {{0}};
+    if (x->seen & SEEN_OUT) return;
+    for (int i = 0; i < x->ntouches; i++)
+        for (int k = 0; all[i].write && k < x->ntouches; k++) {
+            if (all[k].write) continue;
+            int common = common_counters(&f->g->stops[all[i].stop], &f->g->stops[all[k].stop]);
+            follow(f, &all[i], &all[k], common < DEPTH_MAX ? common : DEPTH_MAX, 0, none);
+        }
+}
+
+/* An element goes into the result of this turn. */
+static void
+add_reduction(struct finder *f, int term)
+{
+    const struct stop *s = &f->g->stops[term];
+    int to = s->site->kind == PS_TERM ? f->g->stop_of[s->site->callee] : -1;
+    if (to < 0) return;
+    int common = common_counters(s, &f->g->stops[to]);
+    struct touch from = {.stop = term}, result = {.stop = to};
+    struct distance none[DEPTH_MAX];
+    if (common > DEPTH_MAX) common = DEPTH_MAX;
+    for (int i = 0; i < common; i++) none[i] = (struct distance){true, 0};
+    keep_way(f, &from, &result, common, none);
+}
+
+static void
+sort_ways(struct finder *f)
+{
+    int n = f->g->nstops;
+    f->first = arena_array(f->arena, int, (size_t)n + 2);
+    f->sorted = arena_array(f->arena, int, (size_t)f->n + 1);
+    for (int i = 0; i < f->n; i++) f->first[f->ways[i].from + 2]++;
+    for (int i = 2; i <= n + 1; i++) f->first[i] += f->first[i - 1];
+    for (int i = 0; i < f->n; i++) f->sorted[f->first[f->ways[i].from + 1]++] = i;
+}
+
+/* ---- parts in which all wait for all ---- */
+
+static bool
+counts(const struct finder *f, const struct way *w)
+{
+    return !w->dropped && f->inside[w->to] == f->which;
+}
+
+static void
+visit(struct finder *f, int stop)
+{
+    f->order[stop] = f->low[stop] = ++f->count;
+    f->stack[f->top++] = stop;
+    f->stacked[stop] = true;
+    for (int i = f->first[stop]; i < f->first[stop + 1]; i++) {
+        const struct way *w = &f->ways[f->sorted[i]];
+        if (!counts(f, w)) continue;
+        if (!f->order[w->to])
+            visit(f, w->to);
+        else if (!f->stacked[w->to])
+            continue;
+        int low =
+            f->stacked[w->to] && f->order[w->to] < f->low[w->to] ? f->order[w->to] : f->low[w->to];
+        if (low < f->low[stop]) f->low[stop] = low;
+    }
+    if (f->low[stop] < f->order[stop]) return;
+    for (int last = -1; last != stop;) {
+        last = f->stack[--f->top];
+        f->stacked[last] = false;
+        f->part[last] = stop;
+    }
+}
+
+/* Of the stops with inside[] == which: part[] is a stop of each, or -1 for the others. */
+static void
+find_parts(struct finder *f, const int *inside, int which, int *part)
+{
+    size_t n = (size_t)f->g->nstops;
+    f->inside = inside;
+    f->which = which;
+    f->part = part;
+    f->count = f->top = 0;
+    for (size_t i = 0; i < n; i++) {
+        f->order[i] = 0;
+        f->stacked[i] = false;
+        part[i] = -1;
+    }
+    for (size_t i = 0; i < n; i++)
+        if (inside[i] == which && !f->order[i]) visit(f, (int)i);
+}
+
+/* ---- which loop orders a part ---- */
+
+struct part {
+    const int *of; /* by stop */
+    int which, common;
+    const int *counter; /* common ones */
+};
+
+static bool
+is_inside(const struct part *p, const struct way *w)
+{
+    return !w->dropped && p->of[w->from] == p->which && p->of[w->to] == p->which;
+}
+
+static bool
+qualifies(const struct finder *f, const struct part *p, int loop)
+{
+    bool any = false;
+    for (int i = 0; i < f->n; i++) {
+        const struct way *w = &f->ways[i];
+        if (!is_inside(p, w)) continue;
+        if (!w->distance[loop].known || w->distance[loop].turns < 0) return false;
+        any |= w->distance[loop].turns > 0;
+    }
+    return any;
+}
+
+static void
+drop(struct finder *f, const struct part *p, int loop, bool dropped)
+{
+    for (int i = 0; i < f->n; i++) {
+        struct way *w = &f->ways[i];
+        if (p->of[w->from] != p->which || p->of[w->to] != p->which) continue;
+        if (loop < w->common && w->distance[loop].turns > 0 && w->distance[loop].known &&
+            w->dropped != dropped)
+            w->dropped = dropped;
+    }
+}
+
+static bool
+has_circle(struct finder *f, const struct part *p)
+{
+    int *part = arena_array(f->arena, int, (size_t)f->g->nstops + 1);
+    find_parts(f, p->of, p->which, part);
+    for (int i = 0; i < f->n; i++)
+        if (is_inside(p, &f->ways[i]) && part[f->ways[i].from] == part[f->ways[i].to]) return true;
+    return false;
+}
+
+static bool
+suffices(struct finder *f, const struct part *p, int loop)
+{
+    bool *before = arena_array(f->arena, bool, (size_t)f->n + 1);
+    for (int i = 0; i < f->n; i++) before[i] = f->ways[i].dropped;
+    drop(f, p, loop, true);
+    bool free = !has_circle(f, p);
+    for (int i = 0; i < f->n; i++) f->ways[i].dropped = before[i];
+    return free;
+}
+
+/* -1: none. */
+static int
+choose(struct finder *f, const struct part *p, bool taken_before, bool *wave)
+{
+    int outermost = -1, n = 0;
+    *wave = false;
+    for (int l = 0; l < p->common; l++) {
+        if (taken_before && l == p->common - 1) continue;
+        if (!qualifies(f, p, l)) continue;
+        if (suffices(f, p, l)) return l;
+        if (outermost < 0) outermost = l;
+        n++;
+    }
+    *wave = n > 1 && n == p->common;
+    return *wave ? -1 : outermost;
+}
+
+/* Those that are in the part, or behind it. */
+static const bool *
+along(const struct finder *f, const struct part *p)
+{
+    int n = f->g->nstops, top = 0;
+    bool *all = arena_array(f->arena, bool, (size_t)n + 1);
+    int *todo = arena_array(f->arena, int, (size_t)n + 1);
+    for (int i = 0; i < n; i++)
+        if (p->of[i] == p->which) all[i] = true, todo[top++] = i;
+    while (top) {
+        int at = todo[--top];
+        for (int i = f->first[at]; i < f->first[at + 1]; i++) {
+            int to = f->ways[f->sorted[i]].to;
+            if (!all[to]) all[to] = true, todo[top++] = to;
+        }
+    }
+    return all;
+}
+
+/* The indices of what is handed from turn to turn. */
+static void
+mark_indices(struct finder *f, const struct part *p, int loop)
+{
+    int counter = p->counter[loop];
+    for (int i = 0; i < f->n; i++) {
+        const struct way *w = &f->ways[i];
+        if (!is_inside(p, w) || w->distance[loop].turns <= 0) continue;
+        const struct fragments *x = &f->g->dfs[w->df];
+        for (int t = x->touch; t < x->touch + x->ntouches; t++)
+            for (int at = 0; f->g->touches[t].stop == w->from && at < x->n; at++) {
+                const struct index *index = &f->g->touches[t].index[at];
+                for (int k = 0; k < index->n; k++)
+                    if (index->step[k].counter == counter)
+                        f->c->index[f->d->first_index[w->df] + at] = true;
+            }
+    }
+}
+
+static void
+add_wave(struct finder *f, const struct part *p)
+{
+    vec_need(f->arena, f->c->waves, f->c->nwaves, f->c->waves_room);
+    f->c->waves[f->c->nwaves++] = (struct wavefront){p->common, p->counter};
+}
+
+static void divide(struct finder *f, const int *inside, int which, bool taken);
+
+/* Loops side by side, which only seem to wait for each other: those in front of which is no common
+ * one do not. False: there are none. */
+static bool
+drop_between(struct finder *f, const struct part *p)
+{
+    bool any = false, rest = false;
+    for (int i = 0; i < f->n; i++) {
+        struct way *w = &f->ways[i];
+        if (!is_inside(p, w)) continue;
+        if (w->from != w->to && w->common <= p->common)
+            w->dropped = any = true;
+        else
+            rest = true;
+    }
+    return any && rest;
+}
+
+static void
+carry_part(struct finder *f, struct part *p, bool taken)
+{
+    bool first = true, wave;
+    for (int i = 0; i < f->g->nstops; i++) {
+        const struct stop *s = &f->g->stops[i];
+        if (p->of[i] != p->which) continue;
+        if (first) {
+            p->counter = s->counter;
+            p->common = s->ncounters < DEPTH_MAX ? s->ncounters : DEPTH_MAX;
+        }
+        first = false;
+        int same = 0;
+        while (same < p->common && same < s->ncounters && s->counter[same] == p->counter[same])
+            same++;
+        p->common = same;
+    }
+    int loop = choose(f, p, taken, &wave);
+    if (wave)
+        add_wave(f, p);
+    else if (loop < 0 && drop_between(f, p))
+        divide(f, p->of, p->which, taken);
+    if (loop < 0) return;
+    vec_need(f->arena, f->c->all, f->c->n, f->c->room);
+    f->c->all[f->c->n++] = (struct carrier){p->counter[loop], along(f, p)};
+    mark_indices(f, p, loop);
+    drop(f, p, loop, true);
+    divide(f, p->of, p->which, true);
+}
+
+static void
+divide(struct finder *f, const int *inside, int which, bool taken)
+{
+    int *of = arena_array(f->arena, int, (size_t)f->g->nstops + 1);
+    bool *waits = arena_array(f->arena, bool, (size_t)f->g->nstops + 1);
+    find_parts(f, inside, which, of);
+    for (int i = 0; i < f->n; i++) {
+        const struct way *w = &f->ways[i];
+        if (!w->dropped && of[w->from] >= 0 && of[w->from] == of[w->to]) waits[of[w->to]] = true;
+    }
+    for (int i = 0; i < f->g->nstops; i++) {
+        struct part p = {.of = of, .which = i};
+        if (waits[i]) carry_part(f, &p, taken);
+    }
+}
+
+void
+carry_find(struct carry *c, struct arena *a, const struct directions *d)
+{
+    struct finder f = {.c = c, .arena = a, .d = d, .g = d->graph};
+    size_t n = (size_t)f.g->nstops + 1;
+    int indices = 0;
+    *c = (struct carry){0};
+    for (uint32_t i = 0; i < f.g->plan->dfs.n; i++)
+        if (d->first_index[i] + f.g->dfs[i].n > indices)
+            indices = d->first_index[i] + f.g->dfs[i].n;
+    c->index = arena_array(a, bool, (size_t)indices + 1);
+    f.order = arena_array(a, int, n);
+    f.low = arena_array(a, int, n);
+    f.stack = arena_array(a, int, n);
+    f.stacked = arena_array(a, bool, n);
+    for (uint32_t i = 0; i < f.g->plan->dfs.n && !c->unclear; i++) add_ways(&f, i);
+    for (int i = 0; i < f.g->nstops; i++) add_reduction(&f, i);
+    if (c->unclear) return;
+    sort_ways(&f);
+    divide(&f, arena_array(a, int, n), 0, false);
+}
+
+/* ---- directions ---- */
+
+static bool
+is_carried(const struct carry *c, int counter, int stop)
+{
+    for (int i = 0; i < c->n; i++)
+        if (c->all[i].counter == counter && c->all[i].along[stop]) return true;
+    return false;
+}
+
+bool
+carry_is_time(const struct carry *c, const struct directions *d, const struct direction *x)
+{
+    const struct place_graph *g = d->graph;
+    int most = 0;
+    if (x->of_while) return true;
+    for (int i = 0; i < x->n; i++)
+        if (!x->member[i].of_df && g->stops[x->member[i].of].ncounters > most)
+            most = g->stops[x->member[i].of].ncounters;
+    for (int i = 0; i < x->n; i++) {
+        const struct direction_member *m = &x->member[i];
+        if (m->of_df || g->stops[m->of].ncounters < most) continue;
+        if (!is_carried(c, g->stops[m->of].counter[m->position], m->of)) return false;
+    }
+    return most > 0;
+}
+
+int
+carry_wave(const struct carry *c, const struct directions *d, const struct direction *x)
+{
+    for (int w = 0; w < c->nwaves; w++)
+        for (int i = 0; i < x->n; i++) {
+            const struct direction_member *m = &x->member[i];
+            if (m->of_df) continue;
+            int counter = d->graph->stops[m->of].counter[m->position];
+            for (int k = 0; k < c->waves[w].n; k++)
+                if (c->waves[w].counter[k] == counter) return w;
+        }
+    return -1;
+}

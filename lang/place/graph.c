@@ -1,0 +1,375 @@
+/* graph.c - from accesses to touches. */
+#include "lang/place/graph.h"
+
+#include "lang/prove/access.h"
+#include "lang/prove/params.h"
+#include "runtime/base/vec.h"
+
+#include <string.h>
+
+enum { CALLS_MAX = 4000 };
+#define BOX_SMALL (INT64_C(1) << 24)
+
+struct builder {
+    struct place_graph *g;
+    struct walk **walks; /* by sub */
+    bool *reached;
+    char *state; /* of given[]: 0 not asked, 1 being asked, 2 known */
+};
+
+/* ---- main's words ---- */
+
+static const struct end unknown;
+
+static struct end
+end_add(struct end a, int64_t factor, const struct end *b)
+{
+    if (!a.known || !b->known) return unknown;
+    a.k += factor * b->k;
+    for (int i = 0; i < b->n; i++) {
+        int at = 0;
+        while (at < a.n && a.term[at].word != b->term[i].word) at++;
+        if (at == BOUND_TERMS) return unknown;
+        if (at == a.n) {
+            a.term[at].word = b->term[i].word;
+            a.term[at].factor = 0;
+            a.n++;
+        }
+        a.term[at].factor += factor * b->term[i].factor;
+    }
+    return a;
+}
+
+struct end
+end_less(const struct end *a, const struct end *b)
+{
+    return end_add(*a, -1, b);
+}
+
+bool
+end_constant(const struct end *a)
+{
+    bool same = a->known;
+    for (int i = 0; i < a->n; i++) same &= !a->term[i].factor;
+    return same;
+}
+
+bool
+end_same(const struct end *a, const struct end *b)
+{
+    struct end less = end_less(a, b);
+    return end_constant(&less) && !less.k;
+}
+
+static void ask_given(struct builder *b, uint32_t sub);
+
+/* A sum without counters, in main's words. */
+static struct end
+in_main(struct builder *b, const struct walk *w, const struct sums *s)
+{
+    struct end all = {.known = true};
+    if (!s || s->n != 1) return unknown;
+    const struct sum *sum = &s->pieces[0].sum;
+    all.k = sum->k;
+    for (int i = 0; i < sum->n; i++) {
+        const struct sets_term *t = &sum->terms[i];
+        const struct fixed *f = t->space == SETS_SYMBOL ? &w->fixed[t->number] : NULL;
+        if (!f || (f->kind != FIXED_MAIN && f->kind != FIXED_PARAM)) return unknown;
+        struct end word = {.known = true, .n = 1, .term = {{f->word, 1}}};
+        if (f->kind == FIXED_PARAM) {
+            ask_given(b, w->sub);
+            word = b->g->given[w->sub][f->word];
+        }
+        all = end_add(all, t->factor, &word);
+    }
+    return all;
+}
+
+/* What all calls of the sub say that its words are. */
+static void
+ask_given(struct builder *b, uint32_t sub)
+{
+    struct place_graph *g = b->g;
+    const struct plan *p = g->plan;
+    uint32_t words = p->subs.row[sub].nwords;
+    bool any = false;
+    if (b->state[sub]) return; /* a recursion: unknown */
+    b->state[sub] = 1;
+    struct end *found = arena_array(g->arena, struct end, words + 1);
+    for (uint32_t i = 0; i < p->subs.n; i++)
+        for (const struct called *c = b->walks[i] ? b->walks[i]->called : NULL; c; c = c->next) {
+            const struct env *inside = c->step->inside;
+            if (inside->sub != sub) continue;
+            for (uint32_t k = 0; k < words; k++) {
+                struct end one = in_main(b, b->walks[i], inside->frame[k]);
+                if (!any)
+                    found[k] = one;
+                else if (!end_same(&found[k], &one))
+                    found[k] = unknown;
+            }
+            any = true;
+        }
+    g->given[sub] = found;
+    b->state[sub] = 2;
+}
+
+/* ---- counters and stops ---- */
+
+static double
+turns_of(const struct end *lo, const struct end *hi)
+{
+    struct end n = end_add(*hi, -1, lo);
+    if (!end_constant(&n)) return TURNS_MOST;
+    return n.k < 0 ? 0 : n.k >= TURNS_MOST ? TURNS_MOST : (double)n.k + 1;
+}
+
+static bool
+has_counter(const struct sums *s)
+{
+    for (int i = 0; s && i < s->n; i++)
+        for (int k = 0; k < s->pieces[i].sum.n; k++)
+            if (s->pieces[i].sum.terms[k].space == SETS_FROM) return true;
+    return false;
+}
+
+static double
+turns_between(const struct sums *lo, const struct sums *hi)
+{
+    if (!lo || !hi || hi->hi - lo->lo >= TURNS_MOST) return TURNS_MOST;
+    return hi->hi < lo->lo ? 0 : (double)(hi->hi - lo->lo) + 1;
+}
+
+static int
+counter_of(struct builder *b, const struct walk *w, const struct nesting *at)
+{
+    struct place_graph *g = b->g;
+    uint32_t row = (uint32_t)(at->site - g->plan->sites.row);
+    if (g->counter_of[row] >= 0) {
+        struct counter *c = &g->counters[g->counter_of[row]];
+        struct end lo = in_main(b, w, at->lo), hi = in_main(b, w, at->hi);
+        if (!c->lo.known || !c->hi.known) c->lo = lo, c->hi = hi;
+        return g->counter_of[row];
+    }
+    struct counter c = {.site = at->site, .of_while = at->site->kind == PS_WHILE};
+    c.slanted = has_counter(at->lo) || has_counter(at->hi);
+    c.lo = in_main(b, w, at->lo);
+    c.hi = in_main(b, w, at->hi);
+    c.turns = c.of_while  ? TURNS_OF_WHILE
+              : c.slanted ? turns_between(at->lo, at->hi)
+                          : turns_of(&c.lo, &c.hi);
+    vec_need(g->arena, g->counters, g->ncounters, g->counters_room);
+    g->counters[g->ncounters] = c;
+    g->counter_of[row] = g->ncounters;
+    return g->ncounters++;
+}
+
+static const int *
+counters_around(struct builder *b, const struct walk *w, const struct nesting *at, int *n)
+{
+    *n = nesting_loops(at);
+    int *all = arena_array(b->g->arena, int, (size_t)*n + 1);
+    for (; at; at = at->up)
+        if (at->kind == STEP_LOOP) all[at->loops - 1] = counter_of(b, w, at);
+    return all;
+}
+
+/* Seen by several ways, that with most counters counts. */
+static int
+stop_of(struct builder *b, const struct plan_site *site, const int *counter, int n)
+{
+    struct place_graph *g = b->g;
+    uint32_t row = (uint32_t)(site - g->plan->sites.row);
+    if (g->stop_of[row] < 0) {
+        vec_need(g->arena, g->stops, g->nstops, g->stops_room);
+        g->stops[g->nstops] = (struct stop){.site = site, .ncounters = -1};
+        g->stop_of[row] = g->nstops++;
+    }
+    struct stop *s = &g->stops[g->stop_of[row]];
+    if (n > s->ncounters) {
+        s->ncounters = n;
+        s->counter = counter;
+        s->turns = 1;
+        for (int i = 0; i < n; i++) s->turns *= g->counters[counter[i]].turns;
+    }
+    return g->stop_of[row];
+}
+
+/* ---- touches ---- */
+
+static struct index
+index_of(struct place_graph *g, const struct sums *s, const int *counter)
+{
+    struct index all = {.lo = INT32_MIN, .hi = INT32_MAX};
+    if (!s) return all;
+    all.lo = s->lo;
+    all.hi = s->hi;
+    struct index_step *steps = arena_array(g->arena, struct index_step, (size_t)s->n);
+    for (int i = 0; i < s->n; i++) {
+        const struct sum *sum = &s->pieces[i].sum;
+        steps[i] = (struct index_step){-1, 0, sum->k};
+        for (int k = 0; k < sum->n; k++) {
+            const struct sets_term *t = &sum->terms[k];
+            if (t->space == SETS_SYMBOL && sum->n == 1) continue; /* a border that main says */
+            if (t->space != SETS_FROM || steps[i].counter >= 0 || sum->n > 1) return all;
+            steps[i].counter = counter[t->number];
+            steps[i].c = t->factor;
+        }
+    }
+    all.n = s->n;
+    all.step = steps;
+    return all;
+}
+
+static bool
+is_value_of(const struct plan *p, uint32_t expr, unsigned input)
+{
+    return p->exprs.row[expr].kind == PE_IN && p->exprs.row[expr].a == input;
+}
+
+/* A call takes it as it is. */
+static bool
+takes_whole(const struct plan *p, const struct plan_site *s, uint32_t ref)
+{
+    unsigned input = 0;
+    if (s->kind != PS_CALL) return false;
+    while (input < s->nin && p->ins.row[s->in + input].ref != ref) input++;
+    for (unsigned i = 0; i < s->nargs; i++) {
+        const struct plan_arg *a = &p->args.row[s->arg + i];
+        if (a->kind == PA_VALUE && is_value_of(p, a->row, input)) return true;
+    }
+    return false;
+}
+
+static bool
+is_first_output(const struct plan *p, const struct plan_site *s, int out)
+{
+    for (int i = 0; i < out; i++)
+        if (p->args.row[s->arg + (unsigned)i].kind == PA_NAME) return false;
+    return out >= 0;
+}
+
+/* As the rules of language.md 9.1 look for a cell: names as they are written, then inputs. */
+static int
+order_of(const struct plan *p, const struct access *x, bool write)
+{
+    unsigned input = 0;
+    if (write) return x->out;
+    while (input < x->site->nin && p->ins.row[x->site->in + input].ref != x->ref) input++;
+    return x->site->nargs + (int)input;
+}
+
+static void
+add_touch(struct builder *b, const struct walk *w, const struct access *x, int n, bool write)
+{
+    struct place_graph *g = b->g;
+    enum plan_site_kind kind = x->site->kind;
+    if (kind != PS_CALL && kind != PS_REDUCE && kind != PS_TERM) return;
+    if (kind == PS_REDUCE && !write) return; /* its bounds */
+    int around;
+    const int *counter = counters_around(b, w, x->at, &around);
+    struct touch t = {.stop = stop_of(b, x->site, counter, around),
+                      .write = write,
+                      .order = order_of(g->plan, x, write)};
+    struct index *index = arena_array(g->arena, struct index, (size_t)n + 1);
+    for (int i = 0; i < n; i++) index[i] = index_of(g, x->index ? x->index[i] : NULL, counter);
+    t.index = index;
+    t.first = write && is_first_output(g->plan, x->site, x->out);
+    t.number = !write && !takes_whole(g->plan, x->site, x->ref);
+    vec_need(g->arena, g->touches, g->ntouches, g->touches_room);
+    g->touches[g->ntouches] = t;
+    struct stop *s = &g->stops[t.stop];
+    vec_need(g->arena, s->touch, s->ntouches, s->room);
+    s->touch[s->ntouches++] = g->ntouches++;
+}
+
+/* The locals that are the counters around its declaration. */
+static const uint16_t *
+words_around(struct place_graph *g, const struct touched *t)
+{
+    uint16_t *word = arena_array(g->arena, uint16_t, (size_t)t->hidden + 1);
+    const struct access *x = t->writes ? t->writes : t->reads;
+    for (const struct nesting *at = x ? x->at : NULL; at; at = at->up)
+        if (at->kind == STEP_LOOP && at->loops <= t->hidden)
+            word[at->loops - 1] = (uint16_t)at->word;
+    return word;
+}
+
+static void
+add_fragments(struct builder *b, const struct walk *w, const struct touched *t)
+{
+    struct place_graph *g = b->g;
+    struct fragments *f = &g->dfs[t->decl];
+    unsigned reasons = DECL_VAGUE | DECL_SENT | DECL_COPIED;
+    if (f->seen & SEEN_TOUCHED || w->flags[t->decl] & reasons) f->seen |= SEEN_OUT;
+    f->seen |= SEEN_TOUCHED;
+    f->n = t->n;
+    f->hidden = t->hidden;
+    f->word = words_around(g, t);
+    f->touch = g->ntouches;
+    for (int reads = 0; reads < 2; reads++)
+        for (const struct access *x = reads ? t->reads : t->writes; x; x = x->next) {
+            int before = g->ntouches;
+            add_touch(b, w, x, t->n, !reads);
+            if (g->ntouches == before) continue;
+            struct touch *made = &g->touches[before];
+            made->df = t->decl;
+            if (!made->write) f->seen |= made->number ? SEEN_READ : SEEN_READ | SEEN_WHOLE;
+        }
+    f->ntouches = g->ntouches - f->touch;
+}
+
+static void
+reach(struct builder *b, uint32_t sub)
+{
+    const struct plan *p = b->g->plan;
+    bool more = true;
+    b->reached[sub] = true;
+    while (more) {
+        more = false;
+        for (uint32_t i = 0; i < p->sites.n; i++) {
+            const struct plan_site *s = &p->sites.row[i];
+            if (s->kind != PS_EXPAND || !b->reached[s->sub] || b->reached[s->callee]) continue;
+            b->reached[s->callee] = more = true;
+        }
+    }
+}
+
+static struct walk *
+walk_of(struct builder *b, uint32_t sub, struct param_facts **params)
+{
+    struct place_graph *g = b->g;
+    const struct plan *p = g->plan;
+    struct walk *w = arena_new_of(g->arena, struct walk);
+    bool **lost = arena_array(g->arena, bool *, (size_t)p->subs.n + 1);
+    int calls = CALLS_MAX;
+    for (uint32_t i = 0; i < p->subs.n; i++)
+        lost[i] = arena_array(g->arena, bool, (size_t)p->subs.row[i].nwords + 1);
+    struct walk_options o = {.box = BOX_SMALL, .params = params, .lost = lost, .calls = &calls};
+    access_walk(w, g->arena, p, sub, &o);
+    w->o.calls = NULL;
+    return w;
+}
+
+void
+graph_make(struct place_graph *g, struct arena *a, const struct plan *p)
+{
+    struct builder b = {.g = g};
+    *g = (struct place_graph){.arena = a, .plan = p};
+    g->dfs = arena_array(a, struct fragments, (size_t)p->dfs.n + 1);
+    g->given = arena_array(a, struct end *, (size_t)p->subs.n + 1);
+    g->stop_of = arena_array(a, int, (size_t)p->sites.n + 1);
+    g->counter_of = arena_array(a, int, (size_t)p->sites.n + 1);
+    b.walks = arena_array(a, struct walk *, (size_t)p->subs.n + 1);
+    b.reached = arena_array(a, bool, (size_t)p->subs.n + 1);
+    b.state = arena_array(a, char, (size_t)p->subs.n + 1);
+    for (uint32_t i = 0; i < p->sites.n; i++) g->stop_of[i] = g->counter_of[i] = -1;
+    for (uint32_t i = 0; i < p->subs.n; i++)
+        g->given[i] = arena_array(a, struct end, (size_t)p->subs.row[i].nwords + 1);
+    reach(&b, p->main);
+    struct param_facts **params = params_new(a, p);
+    for (uint32_t i = 0; i < p->subs.n; i++)
+        if (b.reached[i]) b.walks[i] = walk_of(&b, i, params);
+    for (uint32_t i = 0; i < p->subs.n; i++)
+        for (const struct touched *t = b.walks[i] ? b.walks[i]->all : NULL; t; t = t->later)
+            if (!(b.walks[i]->flags[t->decl] & DECL_PARAM)) add_fragments(&b, b.walks[i], t);
+}

@@ -1,0 +1,93 @@
+/* graph.h - what place looks at: which calls touch which fragments, by which counters.
+ *
+ * A counter is one of the text, whichever way leads to it: all that is found here concerns
+ * statements as they are written. An index of a fragment is a counter times c plus k, in each of
+ * the ways it may come out. */
+#ifndef LUNA_LANG_PLACE_GRAPH_H
+#define LUNA_LANG_PLACE_GRAPH_H
+
+#include "lang/plan/plan.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { BOUND_TERMS = 4, TURNS_MOST = 64, TURNS_OF_WHILE = 12 };
+
+struct end { /* an int in main's words: k + sum of factor * word of its frame */
+    bool known;
+    int64_t k;
+    int n;
+    struct {
+        uint32_t word;
+        int64_t factor;
+    } term[BOUND_TERMS];
+};
+
+struct counter { /* of a `for`, a `while` or a reduction */
+    const struct plan_site *site;
+    bool of_while;
+    bool slanted; /* where it begins or ends depends on other counters */
+    struct end lo, hi;
+    double turns; /* as far as they count */
+};
+
+struct index_step { /* an index: c * counter + k; counter -1: just k */
+    int counter;
+    int64_t c, k;
+};
+struct index { /* in the ways it may come out; n 0: nothing is known of it */
+    int n;
+    const struct index_step *step;
+    int64_t lo, hi; /* it is surely between */
+};
+
+struct touch {
+    int stop;
+    uint32_t df; /* a row of plan->dfs */
+    bool write;
+    bool first;                /* of the outputs of its call */
+    bool number;               /* nothing but an int or real is taken */
+    const struct index *index; /* as many as the DF has */
+    int order;                 /* of the touches of its stop: what it follows is the first */
+};
+
+struct stop { /* a call, or an element or the result of a reduction */
+    const struct plan_site *site;
+    int ncounters;
+    const int *counter; /* outermost first */
+    double turns;       /* of all of them */
+    int ntouches, room;
+    int *touch;
+};
+
+enum { SEEN_OUT = 1, SEEN_TOUCHED = 2, SEEN_READ = 4, SEEN_WHOLE = 8 };
+struct fragments { /* of a DF */
+    unsigned seen; /* OUT: it has no one place; WHOLE: some reader takes more than a number */
+    int n, hidden; /* indices; the first `hidden` are counters around the declaration: */
+    const uint16_t *word; /* these locals */
+    int touch, ntouches;  /* its touches: those from here on */
+};
+
+struct place_graph {
+    struct arena *arena;
+    const struct plan *plan;
+    struct counter *counters;
+    int ncounters, counters_room;
+    struct stop *stops;
+    int nstops, stops_room;
+    struct touch *touches;
+    int ntouches, touches_room;
+    struct fragments *dfs;     /* by row of plan->dfs */
+    struct end **given;        /* by sub and word of its frame: what it surely is */
+    int *stop_of, *counter_of; /* by row of plan->sites; -1: none */
+};
+
+/* a - b. Not known if one of them is not, or they are too many words. */
+struct end end_less(const struct end *a, const struct end *b);
+bool end_same(const struct end *a, const struct end *b);
+bool end_constant(const struct end *a);
+
+/* Of all that main reaches. */
+void graph_make(struct place_graph *g, struct arena *a, const struct plan *p);
+
+#endif

@@ -1,0 +1,41 @@
+/* grid.h - a lattice of cells along some directions, and where on it the fragments of each DF are.
+ *
+ * In a dimension a DF is placed by the index that goes along that direction; else by one that goes
+ * nowhere, if it has one and is not handed on along it (matmul: a[i][k] on i, k); else at 0. Where
+ * ends are not known, or the work wanders through the array, cells are dealt out in turns: the grid
+ * is folded. */
+#ifndef LUNA_LANG_PLACE_GRID_H
+#define LUNA_LANG_PLACE_GRID_H
+
+#include "lang/place/carry.h"
+
+enum { GRID_DIMS = 3, SCALED_MOST = 65535 };
+
+/* (index + add) / c, then modulo `folded`, or times scaled_to / of; 0: neither. */
+struct side {
+    bool any, aligned;
+    int position;
+    int64_t add, c;
+    int32_t folded, scaled_to;
+    struct end of;
+};
+
+struct grid {
+    int ndims;
+    bool folded;
+    int direction[GRID_DIMS];
+    int64_t low[GRID_DIMS];
+    struct end extent[GRID_DIMS];
+    int32_t most;                   /* of each side */
+    struct side (*side)[GRID_DIMS]; /* by DF */
+    bool *ruled;                    /* likewise: it has any */
+};
+
+/* Along these directions; fills g. */
+void grid_make(struct grid *g, struct arena *a, const struct directions *d, const struct carry *c,
+               const int *direction, int n);
+/* Of that index: the coordinate of a step, in cells unless it is scaled. False: not known. */
+bool grid_at(const struct grid *g, const struct touch *t, int dim, const struct index_step **step,
+             int64_t *at);
+
+#endif

@@ -1,0 +1,17 @@
+/* rules.h - a grid as rows of the plan, beside those that the user wrote. */
+#ifndef LUNA_LANG_PLACE_RULES_H
+#define LUNA_LANG_PLACE_RULES_H
+
+#include "lang/place/grid.h"
+
+/* Adds lattice, cell rules and what each call follows. DFs for which a rule cannot be said get
+ * none: then grid->ruled is false. */
+void rules_install(struct plan *p, const struct place_graph *g, struct grid *grid);
+/* Whether the row says nothing of a fragment's value. */
+bool rules_are_early(const struct plan *p, uint32_t expr);
+
+/* In words of the frame of `sub`. False: they are not known there. */
+bool rules_words_in(const struct place_graph *g, uint32_t sub, const struct end *of,
+                    struct end *there);
+
+#endif

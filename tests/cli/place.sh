@@ -1,0 +1,180 @@
+# Programs that do not say where things are: spread as well as by hand, with the same answers; what is
+# printed can be pasted; and whatever the arguments are, no run fails for it.
+. "${0%/*}/lib.sh"
+
+apps=$(cd "${0%/*}/../../apps" && pwd)
+programs=$(cd "${0%/*}/../bench/place" && pwd)
+
+# ---- the same as by hand ----
+
+# plain APP: its program without rules of place.
+plain() {
+    perl -0777 -pe 's/^(?!import|\/\/)(.*?)\bcells? [^;{}`\n]*;/$1/mg while /^(?!import|\/\/).*\bcells? [^;{}`\n]*;/m;
+        s/#define SAME_AT.*/#define SAME_AT/; s/\} \$SAME_AT/}/g; s/\@ *\{[ \n]*(\$SAME_CELL)?[ \n]*\}//g' \
+        "$apps/$1/$1.fa"
+}
+
+# told OPTIONS..: in $hash, $sent and $us (of virtual time) what a run of the simulator gives.
+told() {
+    run luna sim -t 1 -q --distrib=patch --hash --stats "$@"
+    code 0
+    hash=$(grep '^hash \*' "$here/err")
+    sent=$(sed -n 's/.*; \([0-9]*\) values* sent,.*/\1/p' "$here/err")
+    us=$(sed -n 's/^luna: \([0-9.]*\) s, .*/\1/p' "$here/err")
+    busiest=$(awk '/^node  worker/ {on = 1; next} on && /^ *[0-9]+ +[0-9]+ / && $3 > most {most = $3}
+                   END {print most + 0}' "$here/err")
+    holds "some node has calls" "$busiest" -gt 0
+}
+
+as_by_hand() { # as_by_hand APP OPTIONS..
+    app=$1
+    shift
+    cp "$apps/$app"/*.[ch]* . 2>/dev/null
+    plain "$app" >plain.fa
+    holds "$app is without rules" -z "$(grep -v '^import\|^//' plain.fa | grep -w 'cells\|cell .*=>')"
+    cp "$apps/$app/$app.fa" hand.fa
+    [ -f "by_$app" ] && { plain "$app" && cat "by_$app"; } >hand.fa
+    for nodes in 2 4 16; do
+        told -n $nodes "$@" hand.fa
+        hand_sent=${sent:-0} hand_busiest=$busiest hand_hash=$hash
+        told -n $nodes "$@" plain.fa
+        holds "$app on $nodes nodes: $sent values sent, $hand_sent by hand" \
+            $((${sent:-0} * 100)) -le $((hand_sent * 102 + 200))
+        holds "$app on $nodes nodes: the busiest has $busiest calls, $hand_busiest by hand" \
+            $((busiest * 100)) -le $((hand_busiest * 105))
+        holds "$app on $nodes nodes: the same hash" "$hash" = "$hand_hash"
+        told -n $nodes --place=node0 "$@" plain.fa
+        holds "$app on $nodes nodes: the same hash on node 0" "$hash" = "$hand_hash"
+    done
+    rm -f ./*.c ./*.h ./*.cpp
+}
+cat >by_heat1d <<'E'
+@ { cells PARTS; cell u[t][p] => p - 1; cell error_to[p] => p == 0 ? 0 : p - 1;
+    cell first[t][p] => p == 0 ? 0 : (p > PARTS ? PARTS - 1 : p - 1);
+    cell last[t][p] => p == 0 ? 0 : (p > PARTS ? PARTS - 1 : p - 1); }
+E
+cat >by_matmul <<'E'
+@ { cells PARTS, PARTS; cell a[i][k] => i, k; cell b[k][j] => k, j; cell c[i][j][k] => i, j; }
+E
+as_by_hand heat1d -D PARTS=32 -D POINTS=320 -D STEPS=20
+as_by_hand heat2d -D BLOCKS=8 -D STEPS=10
+as_by_hand poisson3d -D GRID=32 -D FG=8 -D EPS=0 -D ITERS=5
+as_by_hand poisson3d -D GRID=16 -D FG=4 -D EPS=0.5
+as_by_hand matmul -D PARTS=8 -D SIZE=64
+as_by_hand pic2d -D STEPS=4
+as_by_hand primes
+
+for program in cholesky wavefront gradients fft; do
+    for nodes in 4 16; do
+        told -n $nodes -D HAND "$programs/$program.fa"
+        hand_sent=$sent hand_hash=$hash
+        told -n $nodes "$programs/$program.fa"
+        holds "$program on $nodes nodes: $sent values sent, $hand_sent by hand" \
+            $((sent * 100)) -le $((hand_sent * 102))
+        holds "$program on $nodes nodes: the same hash" "$hash" = "$hand_hash"
+    done
+done
+for program in lu bodies seidel cube transpose; do
+    told -n 4 --place=node0 "$programs/$program.fa"
+    one_hash=$hash one_busiest=$busiest
+    told -n 4 "$programs/$program.fa"
+    holds "$program: the same hash as on node 0" "$hash" = "$one_hash"
+    holds "$program: the busiest of 4 nodes has $busiest of $one_busiest calls" \
+        $((busiest * 2)) -le "$one_busiest"
+done
+
+# ---- what is printed can be pasted ----
+
+for program in cholesky gradients fft lu cube transpose; do
+    luna check --proof "$programs/$program.fa" >proof 2>/dev/null
+    sed -n '/^  main:/,/^  [^ ]/p' proof | grep '^    ' | tr '\n' ' ' >rules
+    inner=$(sed -n '/^  main, behind/,/^  [n]/p' proof | grep '^    ' | tr '\n' ' ')
+    sed '/^#ifdef HAND/,/^#endif/d' "$programs/$program.fa" >pasted.fa
+    if [ "$inner" ]; then
+        # Behind the loop over t, whose brace stands alone four columns from the left.
+        sed "s|^    }\$|    } @ { $inner }|" pasted.fa >with.fa && mv with.fa pasted.fa
+    fi
+    echo "@ { $(cat rules) }" >>pasted.fa
+    told -n 4 "$programs/$program.fa"
+    found_sent=$sent found_busiest=$busiest
+    told -n 4 pasted.fa
+    holds "$program, pasted: $sent values sent, $found_sent without" "$sent" = "$found_sent"
+    holds "$program, pasted: the busiest" "$busiest" = "$found_busiest"
+done
+
+# ---- whatever the arguments are ----
+
+cat >line.fa <<'E'
+C head ${{
+#include <stdio.h>
+$}}
+C sub put(int i, name x) ${{ luna_set_int(x, i); $}}
+C sub copy(value a, name x) ${{ luna_set_int(x, luna_get_int(a)); $}}
+C sub say(int i) ${{ printf("%d\n", i); $}}
+sub main(int n, int far) {
+    df x, sum;
+    for i = 0 .. n-1 put(i, x[0][i]);
+    for t = 0 .. 2 for i = 0 .. n-1 copy(x[t][i], x[t+1][i]);
+    put(7, x[0][far]);
+    reduce + x[3][i] over i = 0 .. n-1 => sum;
+    say(sum);
+}
+E
+for n in 0 1 2 5000 100000; do
+    for far in -1 $n 2147483647 -2147483648; do
+        run luna run -n 4 -q line.fa $n $far
+        code 0
+        quiet
+        out_has "$(awk "BEGIN {printf \"%d\", ($n * ($n - 1) / 2 + 2147483648) % 4294967296 - 2147483648}")"
+    done
+done
+
+# ---- the option, the note ----
+
+run luna run -n 4 line.fa 8 -1
+code 0
+err_has 'luna: note: 1 DF is spread over 4 nodes (luna check --proof tells how)'
+run luna run -n 4 --place=node0 line.fa 8 -1
+err_lacks spread
+run luna run line.fa 8 -1
+quiet
+run luna run -n 4 --place=here line.fa 8 -1
+code 2
+err_has "luna: error: --place is auto or node0, not 'here'"
+run luna check --proof=off line.fa
+quiet
+run luna run -n 4 --proof=off line.fa 8 -1
+err_lacks spread
+
+# Calls that are shorter than a message are told so: of a run that lasts, or is asked.
+run luna run -n 4 --stats "$programs/cube.fa"
+err_has 'us, less than a message between nodes costs: --place=node0 may be faster'
+for how in -q --place=node0 '-n 1'; do
+    run luna run -n 4 --stats $how "$programs/cube.fa"
+    err_lacks '--place=node0 may be faster'
+done
+run luna run -n 4 "$programs/cube.fa"
+err_lacks '--place=node0 may be faster'
+
+# What luna plan foretells is what happens.
+for place in auto node0; do
+    told -n 4 --place=$place line.fa 40 -1
+    run luna plan -n 4 --distrib=patch --place=$place line.fa 40 -1
+    code 0
+    planned=$(sed -n 's/^messages *\([0-9]*\);.*/\1/p' "$here/out")
+    holds "$place: $sent values sent, $planned planned" "${sent:-0}" = "${planned:-0}"
+done
+
+# ---- programs that stay ----
+
+stays() { # stays BODY WHY
+    sed "s/luna_set_int(x, i);/$1/" line.fa >stays.fa
+    run luna run -n 4 stays.fa 8 -1
+    code 0
+    err_has "luna: note: all calls run on node 0 of 4: its functions $2"
+    run luna run -n 4 -q stays.fa 8 -1
+    err_lacks 'all calls run'
+}
+stays 'static int n; n++; luna_set_int(x, i + 0 * n);' 'have variables that all calls share'
+stays 'luna_set_int(x, i + 0 * getchar());' 'read standard input'
+finish

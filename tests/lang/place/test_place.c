@@ -1,0 +1,172 @@
+/* test_place.c - where the compiler puts things, by what it says. */
+#include "lang/lang.h"
+#include "tests/lang/parsed.h"
+
+#include <string.h>
+
+#define FUNCTIONS                                                                                  \
+    "import put(int i, name x) as put;\n"                                                          \
+    "import get(value a) as get;\n"                                                                \
+    "import copy(value a, name x) as copy;\n"                                                      \
+    "import add(value a, value b, name x) as add;\n"                                               \
+    "import mix(value a, value b, value c, name x) as mix;\n"                                      \
+    "import sum(int a, int b, name x) as sum;\n"
+
+/* What `luna dump --pass=place` prints has these words; behind a !: it has not. */
+static void
+check_place(const char *text, const char *const *words)
+{
+    static struct one_file f;
+    struct lang l;
+    struct buf dump = {0};
+    char whole[4000];
+    snprintf(whole, sizeof whole, FUNCTIONS "%s", text);
+    f = (struct one_file){whole, strlen(whole)};
+    struct lang_options o = {.file = "t.fa", .prep = {.read = one_file_read, .read_who = &f},
+                             .dump = "place", .dump_out = &dump};
+    bool ok = lang_compile(&l, &o);
+    CHECK(ok && !diag_errors(l.diag) && dump.size, "%d errors in\n%s", diag_errors(l.diag), text);
+    for (; *words; words++)
+        CHECK(**words == '!' ? !strstr(dump.data, *words + 1) : strstr(dump.data, *words) != NULL,
+              "%s in\n%s\nof\n%s", *words, dump.data, text);
+    lang_fini(&l);
+    buf_fini(&dump);
+}
+
+#define PLACE(text, ...) check_place(text, (const char *const[]){__VA_ARGS__, NULL})
+
+TEST(time_carries_and_space_is_spread)
+{
+    PLACE("sub main() { df u; for i = 0..7 put(i, u[0][i]);\n"
+          "for t = 0..9 for i = 0..7 mix(u[t][i > 0 ? i-1 : i], u[t][i], u[t][i < 7 ? i+1 : i],\n"
+          "u[t+1][i]); }",
+          "8 cells", "t (t.fa:8) carries", "cells 8;", "cell u[t][i] =>", "!node 0");
+}
+
+TEST(the_low_end_is_cell_0)
+{
+    PLACE("sub main() { df u; for i = 3..9 put(i, u[i]); for i = 3..9 get(u[i]); }", "cells 7;",
+          "cell u[i] => i - 3;");
+    PLACE("sub main() { df u; for i = -3..3 put(i, u[i]); for i = -3..3 get(u[i]); }", "cells 7;",
+          "cell u[i] => i + 3;");
+}
+
+TEST(an_index_of_several_to_a_counter_is_divided)
+{
+    PLACE("sub main() { df u, f, v;\n"
+          "for i = 0..5 { put(i, u[i]); put(1, f[2*i]); put(2, f[2*i+1]); }\n"
+          "for i = 0..5 mix(u[i], f[i > 0 ? 2*i-1 : 0], f[2*i+1], v[i]); }",
+          "cells 6;", "cell u[i] => i;", "/ 2", "cell v[i] => i;");
+    /* Not by a slope that not all writes have. */
+    PLACE("sub main() { df u, f; for i = 0..5 { put(i, u[i]); put(1, f[2*i]); }\n"
+          "for i = 0..5 put(2, f[3*i+20]); for i = 0..5 add(u[i], f[2*i], u[i+10]); }",
+          "!/ 2", "!/ 3");
+}
+
+TEST(an_index_that_goes_nowhere_is_used_too)
+{
+    PLACE("sub main() { df a, b, c;\n"
+          "for i = 0..3 for j = 0..3 { put(i, a[i][j]); put(j, b[i][j]); put(0, c[i][j][0]); }\n"
+          "for i = 0..3 for j = 0..3 for k = 0..3\n"
+          "mix(a[i][k], b[k][j], c[i][j][k], c[i][j][k+1]); }",
+          "cells 4, 4;", "cell a[i][j] => i, j;", "cell b[i][j] => i, j;",
+          "cell c[i][j][k] => i, j;", "k (t.fa:9) carries");
+}
+
+TEST(triangles_are_folded)
+{
+    PLACE("sub main() { df a, l;\n"
+          "for i = 0..15 for j = 0..i put(i, a[0][i][j]);\n"
+          "for k = 0..15 { copy(a[k][k][k], l[k][k]);\n"
+          "for i = k+1..15 add(a[k][i][k], l[k][k], l[i][k]);\n"
+          "for i = k+1..15 for j = k+1..i mix(a[k][i][j], l[i][k], l[j][k], a[k+1][i][j]); } }",
+          "cells 8, 8;", "cell a[k][i][j] => i % 8, j % 8;", "cell l[i][k] => i % 8, k % 8;",
+          "k (t.fa:9) carries");
+}
+
+TEST(of_a_wavefront_not_all_loops_are_taken)
+{
+    PLACE("sub main() { df h; for i = 0..20 { put(i, h[i][0]); put(i, h[0][i+1]); }\n"
+          "for i = 1..20 for j = 1..20 mix(h[i-1][j], h[i][j-1], h[i-1][j-1], h[i][j]); }",
+          "cells 21;", "% 32", "!cells 8, 8", "!carr");
+}
+
+TEST(a_pipeline_is_space)
+{
+    PLACE("sub main() { df u; for i = 0..9 put(i, u[0][i]);\n"
+          "for t = 1..9 { put(0, u[t][0]); put(0, u[t][9]); }\n"
+          "for t = 0..8 for i = 1..8 mix(u[t+1][i-1], u[t][i], u[t][i+1], u[t+1][i]); }",
+          "cells 10;", "t (t.fa:9) carries", "cell u[t][i] => i;");
+}
+
+TEST(what_is_declared_in_a_loop_is_placed_by_the_counters_around_it)
+{
+    PLACE("sub main() { for p = 0..9 { df a, b; put(p, a); copy(a, b); get(b); } }", "10 cells",
+          "main, behind the loop at t.fa:7:", "cell a => p;");
+    /* But not by those that carry. */
+    PLACE("sub main() { df x; for i = 0..9 put(i, x[0][i]); for t = 0..9 { df f, all;\n"
+          "for i = 0..9 for j = 0..9 add(x[t][i], x[t][j], f[i][j]);\n"
+          "for i = 0..9 { reduce + f[i][j] over j = 0..9 => all[i];\n"
+          "sum(x[t][i], all[i], x[t+1][i]); } } }",
+          "t (t.fa:7) carries", "!=> i, t", "cell f[i][j] => i");
+}
+
+TEST(ends_may_be_words_of_main)
+{
+    PLACE("sub main(int n) { df u; for i = 0..n-1 put(i, u[0][i]);\n"
+          "for t = 0..9 for i = 0..n-1 copy(u[t][i], u[t+1][i]); }",
+          "cells (n < 1 ? 1 : (n > 4096 ? 4096 : n));", "n > 4096 ? i * 4096.0 / (n) : i");
+    PLACE("sub part(int n, name u) { df v; for i = 0..n-1 put(i, u[i]);\n"
+          "for i = 0..n-1 copy(u[i], v[i]); for i = 0..n-1 get(v[i]); }\n"
+          "sub main(int m) { df u; part(m + 1, u); }",
+          "m + 1", "cell u[i] =>");
+    /* Of a fragment's value nothing is known before. */
+    PLACE("sub main() { df u, n; put(5, n); for i = 0..int(n) put(i, u[i]);\n"
+          "for i = 0..int(n) get(u[i]); }",
+          "% 32", "cells 32;");
+}
+
+TEST(a_long_array_shares_cells)
+{
+    PLACE("sub main() { df u; for i = 0..99999 put(i, u[i]); for i = 0..99999 get(u[i]); }",
+          "cells 4096;", "cell u[i] => i * 4096 / 100000;");
+    PLACE("sub main() { df u; for i = 0..999 put(i, u[i]); for i = 0..999 get(u[i]); }",
+          "cells 1000;", "cell u[i] => i;");
+}
+
+TEST(why_nothing_is_found)
+{
+    PLACE("sub main() { df x; put(0, x[0]); for t = 0..99 copy(x[t], x[t+1]); get(x[100]); }",
+          "none: in the loop at t.fa:7 each call waits for the one before");
+    PLACE("sub main() { df x, y; put(0, x); put(1, y); get(x); get(y); }",
+          "none: there is no loop whose calls touch fragments by its counter");
+    PLACE("sub visit(int n) { df x; put(n, x); if n > 0 { visit(n-1); visit(n-2); } }\n"
+          "sub main() { visit(9); }",
+          "none: recursion of 'visit' (t.fa:7); 'stealable' and -b spread its calls");
+    PLACE("sub main() { df x, y; put(0, x[0]); for t = 0..99 copy(x[t], x[t+1]);\n"
+          "for i = 0..3 put(i, y[i]); for i = 0..3 get(y[i]); }",
+          "none: the busiest of 4 nodes would have");
+}
+
+TEST(programs_that_say_are_left_alone)
+{
+    PLACE("sub main() { df u; for i = 0..7 put(i, u[i]); get(u[0]); }\n"
+          "@ { cells 8; cell u[i] => i; }",
+          "as the program says", "!cells");
+    PLACE("sub main() { df u; for i = 0..7 put(i, u[i]); get(u[0]); }\n"
+          "@ { locator_cyclic u[i] => i; }",
+          "as the program says");
+}
+
+TEST_MAIN(T(time_carries_and_space_is_spread),
+          T(the_low_end_is_cell_0),
+          T(an_index_of_several_to_a_counter_is_divided),
+          T(an_index_that_goes_nowhere_is_used_too),
+          T(triangles_are_folded),
+          T(of_a_wavefront_not_all_loops_are_taken),
+          T(a_pipeline_is_space),
+          T(what_is_declared_in_a_loop_is_placed_by_the_counters_around_it),
+          T(ends_may_be_words_of_main),
+          T(a_long_array_shares_cells),
+          T(why_nothing_is_found),
+          T(programs_that_say_are_left_alone))

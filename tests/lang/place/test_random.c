@@ -1,0 +1,159 @@
+/* test_random.c - rules of place that the compiler found change no answer.
+ *
+ * Random programs run on four nodes as if there were none of these rules, and with them under each
+ * distributor, and with balancing: with the same exit code, and the same hash if they end well.
+ * Where it depends on who comes first how a run ends, any of the ways seen on node 0 will do.
+ *
+ *     test_random [FIRST [LAST]]        seeds; LUNA_SEEDS: so many, from 1 on */
+#include "tests/lang/prove/batch.h"
+#include "tests/lang/prove/interpret.h"
+#include "tests/lang/prove/random_program.h"
+
+#include "runtime/base/exit.h"
+#include "tests/lib/check.h"
+#include "tests/runtime/run_program.h"
+
+#include <dlfcn.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { BATCH = 50, RUNS = 2, CASES = 500, ORDERS = 8, STATEMENTS_MOST = 2000 };
+
+static char folder[] = "/tmp/luna-test-place-XXXXXX";
+static struct {
+    long programs, placed, runs, ended, other;
+} seen;
+
+static const struct run_options placed[] = {
+    {.nodes = 4, .distrib = "patch"},
+    {.nodes = 3, .distrib = "rope"},
+    {.nodes = 16, .distrib = "cyclic"},
+    {.nodes = 2,
+     .distrib = "patch",
+     .balance = "two-phase",
+     .balance_every = "10",
+     .balance_threshold = "0%",
+     .start = "half"},
+};
+enum { PLACED = sizeof placed / sizeof *placed };
+
+static struct ran
+run(const struct luna_program *p, struct run_options o, const int32_t *args)
+{
+    char n[20], m[20], *argv[] = {n, m};
+    snprintf(n, sizeof n, "%d", args[0]);
+    snprintf(m, sizeof m, "%d", args[1]);
+    o.workers = 1;
+    o.sim = o.hash = o.quiet = true;
+    return run_program(p, o, 2, argv);
+}
+
+/* The hash lines; what else is said differs. */
+static char *
+hash_of(const char *err)
+{
+    const char *at = strstr(err, "hash *");
+    return strndup(at ? at : "", at ? strcspn(at, "\n") : 0);
+}
+
+/* Some order on node 0 ends so, too. */
+static bool
+may_end(const struct luna_program *p, const int32_t *args, int code)
+{
+    for (uint64_t seed = 1; seed <= ORDERS; seed++) {
+        struct run_options o = {.nodes = seed % 2 ? 4 : 1, .place = "node0", .seed = seed};
+        if (run(p, o, args).code == code) return true;
+    }
+    return false;
+}
+
+static bool
+check_run(const struct batch_program *b, const struct luna_program *p, const int32_t *args)
+{
+    struct ran first = run(p, (struct run_options){.nodes = 4, .place = "node0"}, args);
+    int code = first.code;
+    char *hash = hash_of(first.err);
+    bool ok = true;
+    seen.ended += code == EXIT_DONE;
+    for (int i = 0; i < PLACED && ok; i++) {
+        struct ran r = run(p, placed[i], args);
+        char *other = hash_of(r.err);
+        ok = r.code == code && (code != EXIT_DONE || !strcmp(hash, other));
+        if (r.code != code && code != EXIT_DONE && r.code != EXIT_DONE)
+            ok = may_end(p, args, r.code), seen.other++;
+        seen.runs++;
+        if (!ok)
+            fprintf(stderr,
+                    "seed %lu, N = %d, M = %d, configuration %d: exit code %d, %s, not %d, %s\n"
+                    "%s\n%.*s\n",
+                    b->seed, args[0], args[1], i, r.code, other, code, hash, r.err,
+                    (int)b->text.size, b->text.data);
+        free(other);
+    }
+    free(hash);
+    return ok;
+}
+
+/* Some have loops without an end. */
+static bool
+is_long(const struct batch_program *b, const int32_t *args)
+{
+    struct arena *a = arena_new();
+    struct interpret_setup s = {random_program_call, args, STATEMENTS_MOST, 0, false};
+    bool is = interpret(a, b->lang.plan, &s).end == LONG;
+    arena_free(a);
+    return is;
+}
+
+static long
+check_batch(unsigned long first, unsigned long last)
+{
+    static struct batch_program p[BATCH];
+    int n = 0;
+    long wrong = 0;
+    for (unsigned long seed = first; seed <= last; seed++, n++) {
+        batch_begin(&p[n], seed);
+        p[n].compiled = batch_compile(&p[n], false);
+    }
+    void *object = batch_link(p, n, folder);
+    if (!object) wrong = 1;
+    for (int i = 0; i < n; i++) {
+        char name[40];
+        snprintf(name, sizeof name, "luna_program_%lu", p[i].seed);
+        const struct luna_program *compiled = object && p[i].compiled ? dlsym(object, name) : NULL;
+        seen.programs++;
+        seen.placed += compiled && compiled->nplaced_extents;
+        for (unsigned long k = 0; compiled && compiled->nplaced_extents && k < RUNS; k++) {
+            unsigned long at = p[i].seed + 3 * k;
+            int32_t args[2] = {(int32_t)(at % 9) - 2, (int32_t)(at * 5 % 7) - 1};
+            if (!is_long(&p[i], args)) wrong += !check_run(&p[i], compiled, args);
+        }
+        batch_end(&p[i]);
+    }
+    if (object) dlclose(object);
+    return wrong;
+}
+
+int
+main(int argc, char **argv)
+{
+    const char *many = getenv("LUNA_SEEDS");
+    unsigned long first = argc > 1 ? strtoul(argv[1], NULL, 10) : 1;
+    unsigned long last = argc > 2   ? strtoul(argv[2], NULL, 10)
+                         : argc > 1 ? first
+                         : many     ? strtoul(many, NULL, 10)
+                                    : CHECK_CASES(CASES);
+    long wrong = 0;
+    char command[100];
+    if (!mkdtemp(folder)) return 1;
+    for (unsigned long at = first; at <= last && wrong < 20; at += BATCH)
+        wrong += check_batch(at, at + BATCH - 1 < last ? at + BATCH - 1 : last);
+    snprintf(command, sizeof command, "rm -rf %s", folder);
+    if (system(command)) wrong++;
+    printf("%ld programs, %ld of them placed; %ld runs, %ld of programs that end well, %ld ended "
+           "otherwise than on node 0\n",
+           seen.programs, seen.placed, seen.runs, seen.ended, seen.other);
+    bool enough = last - first < 499 || (seen.placed > 100 && seen.ended > 100); /* else no test */
+    if (!enough) printf("too little was run\n");
+    return wrong != 0 || !enough;
+}

@@ -1,0 +1,105 @@
+/* batch.c - see batch.h. */
+#include "batch.h"
+
+#include "random_program.h"
+
+#include <ctype.h>
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+void
+batch_begin(struct batch_program *p, unsigned long seed)
+{
+    *p = (struct batch_program){.seed = seed};
+    random_program(seed, &p->text);
+}
+
+static const char *
+read_text(void *who, struct arena *a, const char *path, size_t *size)
+{
+    const struct buf *t = who;
+    (void)a;
+    if (strcmp(path, "r.fa")) return NULL;
+    *size = t->size;
+    return t->data;
+}
+
+bool
+batch_compile(struct batch_program *p, bool proof)
+{
+    struct lang_options o = {
+        .file = "r.fa", .no_proof = !proof, .prep = {.read = read_text, .read_who = &p->text}};
+    return lang_compile(&p->lang, &o) && !diag_errors(p->lang.diag) && p->lang.c_text.size;
+}
+
+/* The names that emitted C gives at its outermost level: one file has many programs. */
+static bool
+is_outer(const char *word, size_t n)
+{
+    static const char *const words[] = {
+        "subs",       "functions",    "dfs",   "sites",     "blocks", "exprs",    "terms",
+        "refs",       "ins",          "args",  "posts",     "rules",  "locators", "labels",
+        "pushes",     "nfargs",       "cells", "captures",  "places", "requires", "refusals",
+        "placed_dfs", "placed_sites", "files", "main_names"};
+    static const char *const numbered[] = {"x", "call_", "luna_u_"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strlen(words[i]) == n && !strncmp(words[i], word, n)) return true;
+    for (size_t i = 0; i < sizeof numbered / sizeof *numbered; i++) {
+        size_t begin = strlen(numbered[i]), at = begin;
+        if (n <= begin || strncmp(word, numbered[i], begin)) continue;
+        while (at < n && isdigit((unsigned char)word[at])) at++;
+        if (at == n) return true;
+    }
+    return n == strlen("luna_program") && !strncmp(word, "luna_program", n);
+}
+
+static void
+add_program(FILE *f, const struct batch_program *p)
+{
+    const char *at = p->lang.c_text.data, *end = at + p->lang.c_text.size;
+    while (at < end) {
+        const char *word = at;
+        while (at < end && (isalnum((unsigned char)*at) || *at == '_')) at++;
+        size_t n = (size_t)(at - word);
+        if (!n) {
+            fputc(*at++, f);
+            continue;
+        }
+        fwrite(word, 1, n, f);
+        bool type = word - p->lang.c_text.data > 7 && !strncmp(word - 7, "struct ", 7);
+        if (word > p->lang.c_text.data && word[-1] != '.' && !type && is_outer(word, n))
+            fprintf(f, "_%lu", p->seed);
+    }
+}
+
+void *
+batch_link(const struct batch_program *p, int n, const char *folder)
+{
+    char path[100], command[1000];
+    static int number;
+    snprintf(path, sizeof path, "%s/all.c", folder);
+    FILE *f = fopen(path, "w");
+    if (!f) return NULL;
+    for (int i = 0; i < n; i++)
+        if (p[i].compiled) add_program(f, &p[i]);
+    if (fclose(f)) return NULL;
+    snprintf(command, sizeof command,
+             "%s -std=gnu11 -O0 -w -fPIC -fwrapv -shared -I%s/../../runtime %s -o %s/all%d.so",
+             getenv("CC") ? getenv("CC") : "cc", TEST_DIR, path, folder, ++number);
+    if (system(command)) return NULL;
+    snprintf(path, sizeof path, "%s/all%d.so", folder, number);
+    void *object = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (!object) fprintf(stderr, "%s\n", dlerror());
+    unlink(path);
+    return object;
+}
+
+void
+batch_end(struct batch_program *p)
+{
+    lang_fini(&p->lang);
+    buf_fini(&p->text);
+}
