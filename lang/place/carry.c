@@ -29,11 +29,10 @@ struct finder {
     struct way *ways;
     int n, room;
     int *first, *sorted; /* ways by the stop they are from */
-    /* Tarjan's. */
-    int *part, *order, *low, *stack, count, top;
+    int *part, parts;    /* by stop: in which part it is */
+    /* Tarjan's; circle: a stop of those that wait for each other; size: of it, how many. */
+    int *circle, *size, *order, *low, *stack, count, top;
     bool *stacked;
-    const int *inside; /* by stop: which part is looked at */
-    int which;
 };
 
 /* ---- from touches to ways ---- */
@@ -140,6 +139,7 @@ add_reduction(struct finder *f, int term)
     keep_way(f, &from, &result, common, none);
 }
 
+/* The ways of each stop side by side. */
 static void
 sort_ways(struct finder *f)
 {
@@ -153,10 +153,18 @@ sort_ways(struct finder *f)
 
 /* ---- parts in which all wait for all ---- */
 
+struct part {
+    int number; /* that its stops have in f->part */
+    int nstops, nways;
+    const int *stop, *way;
+    int common; /* so many loops are around all of it: */
+    const int *counter;
+};
+
 static bool
-counts(const struct finder *f, const struct way *w)
+is_inside(const struct finder *f, const struct way *w)
 {
-    return !w->dropped && f->inside[w->to] == f->which;
+    return !w->dropped && f->part[w->from] == f->part[w->to];
 }
 
 static void
@@ -167,98 +175,85 @@ visit(struct finder *f, int stop)
     f->stacked[stop] = true;
     for (int i = f->first[stop]; i < f->first[stop + 1]; i++) {
         const struct way *w = &f->ways[f->sorted[i]];
-        if (!counts(f, w)) continue;
-        if (!f->order[w->to])
-            visit(f, w->to);
-        else if (!f->stacked[w->to])
-            continue;
-        int low =
-            f->stacked[w->to] && f->order[w->to] < f->low[w->to] ? f->order[w->to] : f->low[w->to];
+        if (!is_inside(f, w)) continue;
+        if (!f->order[w->to]) visit(f, w->to);
+        else if (!f->stacked[w->to]) continue;
+        int low = f->stacked[w->to] && f->order[w->to] < f->low[w->to] ? f->order[w->to]
+                                                                     : f->low[w->to];
         if (low < f->low[stop]) f->low[stop] = low;
     }
     if (f->low[stop] < f->order[stop]) return;
     for (int last = -1; last != stop;) {
         last = f->stack[--f->top];
         f->stacked[last] = false;
-        f->part[last] = stop;
+        f->circle[last] = stop;
     }
 }
 
-/* Of the stops with inside[] == which: part[] is a stop of each, or -1 for the others. */
+/* f->circle of each stop of the part: the same for those that wait for each other. */
 static void
-find_parts(struct finder *f, const int *inside, int which, int *part)
+find_circles(struct finder *f, const struct part *p)
 {
-    size_t n = (size_t)f->g->nstops;
-    f->inside = inside;
-    f->which = which;
-    f->part = part;
     f->count = f->top = 0;
-    for (size_t i = 0; i < n; i++) {
-        f->order[i] = 0;
-        f->stacked[i] = false;
-        part[i] = -1;
-    }
-    for (size_t i = 0; i < n; i++)
-        if (inside[i] == which && !f->order[i]) visit(f, (int)i);
+    for (int i = 0; i < p->nstops; i++) f->order[p->stop[i]] = 0;
+    for (int i = 0; i < p->nstops; i++)
+        if (!f->order[p->stop[i]]) visit(f, p->stop[i]);
+}
+
+static bool
+is_in_circle(const struct finder *f, const struct way *w)
+{
+    return is_inside(f, w) && f->circle[w->from] == f->circle[w->to];
+}
+
+static bool
+has_circle(struct finder *f, const struct part *p)
+{
+    find_circles(f, p);
+    for (int i = 0; i < p->nways; i++)
+        if (is_in_circle(f, &f->ways[p->way[i]])) return true;
+    return false;
 }
 
 /* ---- which loop orders a part ---- */
-
-struct part {
-    const int *of; /* by stop */
-    int which, common;
-    const int *counter; /* common ones */
-};
-
-static bool
-is_inside(const struct part *p, const struct way *w)
-{
-    return !w->dropped && p->of[w->from] == p->which && p->of[w->to] == p->which;
-}
 
 static bool
 qualifies(const struct finder *f, const struct part *p, int loop)
 {
     bool any = false;
-    for (int i = 0; i < f->n; i++) {
-        const struct way *w = &f->ways[i];
-        if (!is_inside(p, w)) continue;
+    for (int i = 0; i < p->nways; i++) {
+        const struct way *w = &f->ways[p->way[i]];
+        if (!is_inside(f, w)) continue;
         if (!w->distance[loop].known || w->distance[loop].turns < 0) return false;
         any |= w->distance[loop].turns > 0;
     }
     return any;
 }
 
-static void
-drop(struct finder *f, const struct part *p, int loop, bool dropped)
+/* What a turn of the loop hands to later ones. */
+static bool
+is_carried_by(const struct finder *f, const struct way *w, int loop)
 {
-    for (int i = 0; i < f->n; i++) {
-        struct way *w = &f->ways[i];
-        if (p->of[w->from] != p->which || p->of[w->to] != p->which) continue;
-        if (loop < w->common && w->distance[loop].turns > 0 && w->distance[loop].known &&
-            w->dropped != dropped)
-            w->dropped = dropped;
-    }
+    return is_inside(f, w) && w->distance[loop].turns > 0;
 }
 
-static bool
-has_circle(struct finder *f, const struct part *p)
+static void
+drop(struct finder *f, const struct part *p, int loop)
 {
-    int *part = arena_array(f->arena, int, (size_t)f->g->nstops + 1);
-    find_parts(f, p->of, p->which, part);
-    for (int i = 0; i < f->n; i++)
-        if (is_inside(p, &f->ways[i]) && part[f->ways[i].from] == part[f->ways[i].to]) return true;
-    return false;
+    for (int i = 0; i < p->nways; i++) {
+        struct way *w = &f->ways[p->way[i]];
+        w->dropped |= is_carried_by(f, w, loop);
+    }
 }
 
 static bool
 suffices(struct finder *f, const struct part *p, int loop)
 {
-    bool *before = arena_array(f->arena, bool, (size_t)f->n + 1);
-    for (int i = 0; i < f->n; i++) before[i] = f->ways[i].dropped;
-    drop(f, p, loop, true);
+    bool *before = arena_array(f->arena, bool, (size_t)p->nways + 1);
+    for (int i = 0; i < p->nways; i++) before[i] = f->ways[p->way[i]].dropped;
+    drop(f, p, loop);
     bool free = !has_circle(f, p);
-    for (int i = 0; i < f->n; i++) f->ways[i].dropped = before[i];
+    for (int i = 0; i < p->nways; i++) f->ways[p->way[i]].dropped = before[i];
     return free;
 }
 
@@ -279,20 +274,21 @@ choose(struct finder *f, const struct part *p, bool taken_before, bool *wave)
     return *wave ? -1 : outermost;
 }
 
-/* Those that are in the part, or behind it. */
-static const bool *
+/* Bits of those that are in the part, or behind it. */
+static const uint64_t *
 along(const struct finder *f, const struct part *p)
 {
     int n = f->g->nstops, top = 0;
-    bool *all = arena_array(f->arena, bool, (size_t)n + 1);
-    int *todo = arena_array(f->arena, int, (size_t)n + 1);
-    for (int i = 0; i < n; i++)
-        if (p->of[i] == p->which) all[i] = true, todo[top++] = i;
+    uint64_t *all = arena_array(f->arena, uint64_t, (size_t)n / 64 + 1);
+    for (int i = 0; i < p->nstops; i++) f->stack[top++] = p->stop[i];
+    for (int i = 0; i < top; i++) all[f->stack[i] / 64] |= UINT64_C(1) << f->stack[i] % 64;
     while (top) {
-        int at = todo[--top];
+        int at = f->stack[--top];
         for (int i = f->first[at]; i < f->first[at + 1]; i++) {
             int to = f->ways[f->sorted[i]].to;
-            if (!all[to]) all[to] = true, todo[top++] = to;
+            if (all[to / 64] >> to % 64 & 1) continue;
+            all[to / 64] |= UINT64_C(1) << to % 64;
+            f->stack[top++] = to;
         }
     }
     return all;
@@ -302,16 +298,15 @@ along(const struct finder *f, const struct part *p)
 static void
 mark_indices(struct finder *f, const struct part *p, int loop)
 {
-    int counter = p->counter[loop];
-    for (int i = 0; i < f->n; i++) {
-        const struct way *w = &f->ways[i];
-        if (!is_inside(p, w) || w->distance[loop].turns <= 0) continue;
+    for (int i = 0; i < p->nways; i++) {
+        const struct way *w = &f->ways[p->way[i]];
+        if (!is_carried_by(f, w, loop)) continue;
         const struct fragments *x = &f->g->dfs[w->df];
         for (int t = x->touch; t < x->touch + x->ntouches; t++)
             for (int at = 0; f->g->touches[t].stop == w->from && at < x->n; at++) {
                 const struct index *index = &f->g->touches[t].index[at];
                 for (int k = 0; k < index->n; k++)
-                    if (index->step[k].counter == counter)
+                    if (index->step[k].counter == p->counter[loop])
                         f->c->index[f->d->first_index[w->df] + at] = true;
             }
     }
@@ -320,11 +315,10 @@ mark_indices(struct finder *f, const struct part *p, int loop)
 static void
 add_wave(struct finder *f, const struct part *p)
 {
+    for (int l = 0; l < p->common; l++) f->c->wave_of[p->counter[l]] = f->c->nwaves;
     vec_need(f->arena, f->c->waves, f->c->nwaves, f->c->waves_room);
-    f->c->waves[f->c->nwaves++] = (struct wavefront){p->common, p->counter};
+    f->c->waves[f->c->nwaves++] = p->common;
 }
-
-static void divide(struct finder *f, const int *inside, int which, bool taken);
 
 /* Loops side by side, which only seem to wait for each other: those in front of which is no common
  * one do not. False: there are none. */
@@ -332,61 +326,99 @@ static bool
 drop_between(struct finder *f, const struct part *p)
 {
     bool any = false, rest = false;
-    for (int i = 0; i < f->n; i++) {
-        struct way *w = &f->ways[i];
-        if (!is_inside(p, w)) continue;
-        if (w->from != w->to && w->common <= p->common)
-            w->dropped = any = true;
-        else
-            rest = true;
+    for (int i = 0; i < p->nways; i++) {
+        struct way *w = &f->ways[p->way[i]];
+        if (!is_inside(f, w)) continue;
+        if (w->from != w->to && w->common <= p->common) w->dropped = any = true;
+        else rest = true;
     }
     return any && rest;
 }
 
 static void
+find_common(const struct finder *f, struct part *p)
+{
+    const struct stop *first = &f->g->stops[p->stop[0]];
+    p->counter = first->counter;
+    p->common = first->ncounters < DEPTH_MAX ? first->ncounters : DEPTH_MAX;
+    for (int i = 1; i < p->nstops; i++) {
+        int same = common_counters(first, &f->g->stops[p->stop[i]]);
+        if (same < p->common) p->common = same;
+    }
+}
+
+static void divide(struct finder *f, const struct part *p, bool taken);
+
+static void
 carry_part(struct finder *f, struct part *p, bool taken)
 {
-    bool first = true, wave;
-    for (int i = 0; i < f->g->nstops; i++) {
-        const struct stop *s = &f->g->stops[i];
-        if (p->of[i] != p->which) continue;
-        if (first) {
-            p->counter = s->counter;
-            p->common = s->ncounters < DEPTH_MAX ? s->ncounters : DEPTH_MAX;
-        }
-        first = false;
-        int same = 0;
-        while (same < p->common && same < s->ncounters && s->counter[same] == p->counter[same])
-            same++;
-        p->common = same;
-    }
+    bool wave;
+    find_common(f, p);
     int loop = choose(f, p, taken, &wave);
-    if (wave)
-        add_wave(f, p);
-    else if (loop < 0 && drop_between(f, p))
-        divide(f, p->of, p->which, taken);
+    if (wave) add_wave(f, p);
+    else if (loop < 0 && drop_between(f, p)) divide(f, p, taken);
     if (loop < 0) return;
     vec_need(f->arena, f->c->all, f->c->n, f->c->room);
-    f->c->all[f->c->n++] = (struct carrier){p->counter[loop], along(f, p)};
+    int counter = p->counter[loop];
+    f->c->all[f->c->n] = (struct carrier){counter, along(f, p), f->c->last_of[counter]};
+    f->c->last_of[counter] = f->c->n++;
     mark_indices(f, p, loop);
-    drop(f, p, loop, true);
-    divide(f, p->of, p->which, true);
+    drop(f, p, loop);
+    divide(f, p, true);
+}
+
+/* Those of a circle, as a part of their own. */
+static struct part
+part_of(struct finder *f, const struct part *p, int circle)
+{
+    struct part inner = {.number = ++f->parts};
+    int *stop = arena_array(f->arena, int, (size_t)f->size[circle]);
+    for (int i = 0; i < p->nstops; i++)
+        if (f->circle[p->stop[i]] == circle) stop[inner.nstops++] = p->stop[i];
+    int ways = 0;
+    for (int i = 0; i < inner.nstops; i++)
+        for (int k = f->first[stop[i]]; k < f->first[stop[i] + 1]; k++)
+            ways += is_in_circle(f, &f->ways[f->sorted[k]]);
+    int *way = arena_array(f->arena, int, (size_t)ways + 1);
+    for (int i = 0; i < inner.nstops; i++)
+        for (int k = f->first[stop[i]]; k < f->first[stop[i] + 1]; k++)
+            if (is_in_circle(f, &f->ways[f->sorted[k]])) way[inner.nways++] = f->sorted[k];
+    inner.stop = stop;
+    inner.way = way;
+    return inner;
 }
 
 static void
-divide(struct finder *f, const int *inside, int which, bool taken)
+divide(struct finder *f, const struct part *p, bool taken)
 {
-    int *of = arena_array(f->arena, int, (size_t)f->g->nstops + 1);
-    bool *waits = arena_array(f->arena, bool, (size_t)f->g->nstops + 1);
-    find_parts(f, inside, which, of);
-    for (int i = 0; i < f->n; i++) {
-        const struct way *w = &f->ways[i];
-        if (!w->dropped && of[w->from] >= 0 && of[w->from] == of[w->to]) waits[of[w->to]] = true;
+    struct part *inner = NULL;
+    int n = 0, room = 0;
+    find_circles(f, p);
+    for (int i = 0; i < p->nstops; i++) f->size[f->circle[p->stop[i]]] = 0;
+    for (int i = 0; i < p->nstops; i++) f->size[f->circle[p->stop[i]]]++;
+    for (int i = 0; i < p->nways; i++) {
+        const struct way *w = &f->ways[p->way[i]];
+        int circle = f->circle[w->from];
+        if (!is_in_circle(f, w) || !f->size[circle]) continue;
+        vec_need(f->arena, inner, n, room);
+        inner[n++] = part_of(f, p, circle);
+        f->size[circle] = 0; /* done */
     }
-    for (int i = 0; i < f->g->nstops; i++) {
-        struct part p = {.of = of, .which = i};
-        if (waits[i]) carry_part(f, &p, taken);
-    }
+    for (int i = 0; i < n; i++)
+        for (int k = 0; k < inner[i].nstops; k++) f->part[inner[i].stop[k]] = inner[i].number;
+    for (int i = 0; i < n; i++) carry_part(f, &inner[i], taken);
+}
+
+static void
+divide_all(struct finder *f)
+{
+    int n = f->g->nstops;
+    int *stop = arena_array(f->arena, int, (size_t)n + 1);
+    int *way = arena_array(f->arena, int, (size_t)f->n + 1);
+    for (int i = 0; i < n; i++) stop[i] = i;
+    for (int i = 0; i < f->n; i++) way[i] = i;
+    struct part all = {.nstops = n, .nways = f->n, .stop = stop, .way = way};
+    divide(f, &all, false);
 }
 
 void
@@ -400,6 +432,12 @@ carry_find(struct carry *c, struct arena *a, const struct directions *d)
         if (d->first_index[i] + f.g->dfs[i].n > indices)
             indices = d->first_index[i] + f.g->dfs[i].n;
     c->index = arena_array(a, bool, (size_t)indices + 1);
+    c->last_of = arena_array(a, int, (size_t)f.g->ncounters + 1);
+    c->wave_of = arena_array(a, int, (size_t)f.g->ncounters + 1);
+    for (int i = 0; i < f.g->ncounters; i++) c->last_of[i] = c->wave_of[i] = -1;
+    f.part = arena_array(a, int, n);
+    f.circle = arena_array(a, int, n);
+    f.size = arena_array(a, int, n);
     f.order = arena_array(a, int, n);
     f.low = arena_array(a, int, n);
     f.stack = arena_array(a, int, n);
@@ -408,7 +446,7 @@ carry_find(struct carry *c, struct arena *a, const struct directions *d)
     for (int i = 0; i < f.g->nstops; i++) add_reduction(&f, i);
     if (c->unclear) return;
     sort_ways(&f);
-    divide(&f, arena_array(a, int, n), 0, false);
+    divide_all(&f);
 }
 
 /* ---- directions ---- */
@@ -416,8 +454,8 @@ carry_find(struct carry *c, struct arena *a, const struct directions *d)
 static bool
 is_carried(const struct carry *c, int counter, int stop)
 {
-    for (int i = 0; i < c->n; i++)
-        if (c->all[i].counter == counter && c->all[i].along[stop]) return true;
+    for (int i = c->last_of[counter]; i >= 0; i = c->all[i].before)
+        if (c->all[i].along[stop / 64] >> stop % 64 & 1) return true;
     return false;
 }
 
@@ -441,13 +479,11 @@ carry_is_time(const struct carry *c, const struct directions *d, const struct di
 int
 carry_wave(const struct carry *c, const struct directions *d, const struct direction *x)
 {
-    for (int w = 0; w < c->nwaves; w++)
-        for (int i = 0; i < x->n; i++) {
-            const struct direction_member *m = &x->member[i];
-            if (m->of_df) continue;
-            int counter = d->graph->stops[m->of].counter[m->position];
-            for (int k = 0; k < c->waves[w].n; k++)
-                if (c->waves[w].counter[k] == counter) return w;
-        }
+    for (int i = 0; i < x->n && c->nwaves; i++) {
+        const struct direction_member *m = &x->member[i];
+        if (m->of_df) continue;
+        int wave = c->wave_of[d->graph->stops[m->of].counter[m->position]];
+        if (wave >= 0) return wave;
+    }
     return -1;
 }

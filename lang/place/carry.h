@@ -4,21 +4,19 @@
 
 #include "lang/place/directions.h"
 
-struct carrier { /* a loop, and those stops for which its turns follow each other */
+struct carrier { /* a loop, and those stops for which its turns follow each other: */
     int counter;
-    const bool *along; /* by stop: what it carries, and all that is behind that */
-};
-
-struct wavefront { /* loops that only together wait for themselves */
-    int n;
-    const int *counter;
+    const uint64_t *along; /* bits by stop: what it carries, and all that is behind that */
+    int before;            /* another one of the same counter, or -1 */
 };
 
 struct carry {
     int n, room;
     struct carrier *all;
+    int *last_of; /* by counter: the last one; -1: it carries nothing */
     int nwaves, waves_room;
-    struct wavefront *waves;
+    int *waves;   /* loops that only together wait for themselves: how many, of each wavefront */
+    int *wave_of; /* by counter: the wavefront it is of; -1: none */
     bool *index;  /* by index, as directions.h numbers them: the DF is carried along it */
     bool unclear; /* too many ways from writes to reads */
 };

@@ -1,6 +1,8 @@
 /* grid.c - rules of place for one choice of directions. */
 #include "lang/place/grid.h"
 
+#include <string.h>
+
 /* Patch keeps some 60 bytes of each cell, so a few thousand are enough. */
 static const int32_t most_plain[] = {4096, 256, 40};
 static const int32_t most_folded[] = {32, 8, 4};
@@ -149,17 +151,26 @@ place_df(struct grid *g, const struct directions *d, const struct carry *c, uint
 }
 
 void
-grid_make(struct grid *g, struct arena *a, const struct directions *d, const struct carry *c,
-          const int *direction, int n)
+grid_begin(struct grid *g, struct arena *a, const struct plan *p)
+{
+    *g = (struct grid){0};
+    g->side = arena_alloc(a, ((size_t)p->dfs.n + 1) * sizeof *g->side);
+    g->ruled = arena_array(a, bool, (size_t)p->dfs.n + 1);
+}
+
+void
+grid_make(struct grid *g, const struct directions *d, const struct carry *c, const int *direction,
+          int n)
 {
     const struct place_graph *graph = d->graph;
-    *g = (struct grid){.ndims = n};
+    g->ndims = n;
+    g->folded = false;
     for (int m = 0; m < n; m++) g->direction[m] = direction[m];
-    g->side = arena_alloc(a, ((size_t)graph->plan->dfs.n + 1) * sizeof *g->side);
-    g->ruled = arena_array(a, bool, (size_t)graph->plan->dfs.n + 1);
     set_ends(g, d, c);
     for (uint32_t df = 0; df < graph->plan->dfs.n; df++) {
         unsigned seen = graph->dfs[df].seen;
+        memset(g->side[df], 0, sizeof g->side[df]);
+        g->ruled[df] = false;
         if ((seen & (SEEN_TOUCHED | SEEN_OUT)) == SEEN_TOUCHED) place_df(g, d, c, df);
     }
 }

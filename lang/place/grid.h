@@ -31,8 +31,9 @@ struct grid {
     bool *ruled;                    /* likewise: it has any */
 };
 
-/* Along these directions; fills g. */
-void grid_make(struct grid *g, struct arena *a, const struct directions *d, const struct carry *c,
+/* Room for rules; and the rules of a lattice along these directions. */
+void grid_begin(struct grid *g, struct arena *a, const struct plan *p);
+void grid_make(struct grid *g, const struct directions *d, const struct carry *c,
                const int *direction, int n);
 /* Of that index: the coordinate of a step, in cells unless it is scaled. False: not known. */
 bool grid_at(const struct grid *g, const struct touch *t, int dim, const struct index_step **step,

@@ -16,7 +16,8 @@ struct placer {
     struct directions directions;
     struct carry carry;
     int spaces[SPACES_MAX], nspaces;
-    struct grid grid; /* the best one */
+    struct grid grid[2]; /* the best one, and one to try */
+    int which;
     struct grid_cost cost;
     bool found;
 };
@@ -61,11 +62,12 @@ choose_spaces(struct placer *p)
 static bool
 has_whole_wave(const struct placer *p, const int *direction, int n)
 {
-    for (int w = 0; w < p->carry.nwaves; w++) {
-        int of = 0;
-        for (int i = 0; i < n; i++)
-            of += carry_wave(&p->carry, &p->directions, &p->directions.all[direction[i]]) == w;
-        if (of >= p->carry.waves[w].n) return true;
+    int wave[GRID_DIMS];
+    for (int i = 0; i < n; i++) {
+        int same = 1;
+        wave[i] = carry_wave(&p->carry, &p->directions, &p->directions.all[direction[i]]);
+        for (int k = 0; k < i; k++) same += wave[k] == wave[i];
+        if (wave[i] >= 0 && same >= p->carry.waves[wave[i]]) return true;
     }
     return false;
 }
@@ -73,14 +75,14 @@ has_whole_wave(const struct placer *p, const int *direction, int n)
 static void
 try_grid(struct placer *p, const int *direction, int n)
 {
-    struct grid grid;
+    struct grid *best = &p->grid[p->which], *grid = &p->grid[!p->which];
     struct grid_cost cost;
     if (has_whole_wave(p, direction, n)) return;
-    grid_make(&grid, p->arena, &p->directions, &p->carry, direction, n);
-    cost_of(&cost, &p->directions, &grid);
-    double more = n > p->grid.ndims ? WORTH_A_DIMENSION : 1 - 1e-9;
+    grid_make(grid, &p->directions, &p->carry, direction, n);
+    cost_of(&cost, &p->directions, grid);
+    double more = n > best->ndims ? WORTH_A_DIMENSION : 1 - 1e-9;
     if (p->found && cost.all > p->cost.all * more) return;
-    p->grid = grid;
+    p->which = !p->which;
     p->cost = cost;
     p->found = true;
 }
@@ -124,12 +126,14 @@ place_run(struct arena *a, struct plan *plan, const struct source *s, struct buf
     directions_find(&p.directions, a, &p.graph);
     carry_find(&p.carry, a, &p.directions);
     choose_spaces(&p);
+    grid_begin(&p.grid[0], a, plan);
+    grid_begin(&p.grid[1], a, plan);
     for (int n = 1; n <= GRID_DIMS && !p.carry.unclear; n++) try_grids(&p, chosen, 0, 0, n);
     const char *why = refusal(&p, s);
     if (why) {
         if (told) buf_printf(told, "placement    %s\n", why);
         return;
     }
-    rules_install(plan, &p.graph, &p.grid);
-    if (told) words_print(&p.directions, &p.carry, &p.grid, &p.cost, s, told);
+    rules_install(plan, &p.graph, &p.grid[p.which]);
+    if (told) words_print(&p.directions, &p.carry, &p.grid[p.which], &p.cost, s, told);
 }

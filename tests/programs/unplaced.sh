@@ -1,0 +1,58 @@
+#!/bin/sh
+# unplaced.sh LUNA - the programs of this folder and of apps/ without their rules of place: spread by the
+# compiler they end as on node 0, with the same hash and the same lines, under each distributor and
+# while load is balanced.
+luna=$1
+here=$(cd "$(dirname "$0")" && pwd)
+work=$(mktemp -d "${TMPDIR:-/tmp}/luna-test.XXXXXX") || exit 1
+trap 'rm -rf "$work"' EXIT
+export XDG_CACHE_HOME="${TEST_CACHE:-$work/cache}" LC_ALL=C
+code=0 ran=0 spread=0
+
+fail() {
+    echo "$name $*"
+    code=1
+}
+
+without_rules() { # without_rules FILE
+    perl -0777 -pe '
+        s/^(?!import|\/\/)(.*?)\b(cells?|locator_\w+)\b[^;{}`\n]*;/$1/mg
+            while /^(?!import|\/\/).*\b(cells?|locator_\w+)\b[^;{}`\n]*;/m;
+        s/#define SAME_AT.*/#define SAME_AT/; s/\} \$SAME_AT/}/g; s/\@ *\{[ \n]*(\$SAME_CELL)?[ \n]*\}//g' \
+        "$1"
+}
+
+# run OPTIONS..: in $got the exit code, the hash and the lines.
+run() {
+    eval "set -- \"\$@\" $options plain.fa $args"
+    timeout 60 "$luna" sim -q -t 1 --hash "$@" >"$work/out" 2>"$work/err" </dev/null
+    end=$?
+    got="$end $(grep '^hash \*' "$work/err") $(sort "$work/out" | cksum)"
+    case $end in 0) ;; *) got=$end ;; esac
+}
+
+try() { # try FOLDER
+    name=$(basename "$1")
+    [ -f "$1/$name.fa" ] || return
+    rm -rf "$work/at" && cp -r "$1" "$work/at" && cd "$work/at" || return
+    words() { if [ -f "$name.$1" ]; then cat "$name.$1"; fi; }
+    options=$(words opts) args=$(words args)
+    case " $(words how) " in *" one "*) return ;; esac
+    without_rules "$name.fa" >plain.fa
+    rm "$name.fa"
+    eval "\"$luna\" check --proof $options plain.fa" >"$work/proof" 2>/dev/null || return
+    run -n 4 --place=node0
+    first=$got
+    ran=$((ran + 1))
+    grep -q '^placement  *[0-9(]' "$work/proof" && spread=$((spread + 1))
+    for how in "-n 4 --distrib=patch" "-n 3 --distrib=rope" "-n 16 --distrib=cyclic" \
+        "-n 2 --distrib=patch --start=half --balance=two-phase --balance-every=20 --balance-threshold=0%"; do
+        grep -q '^placement  *[0-9(]' "$work/proof" || continue
+        run $how
+        [ "$got" = "$first" ] || fail "$how: $got, on node 0 $first: $(head -3 "$work/err")"
+    done
+}
+for folder in "$here"/*/ "$here"/../../apps/*/; do try "${folder%/}"; done
+echo "$ran programs ran, $spread of them spread"
+[ $spread -ge 15 ] || fail "too few were spread"
+exit $code
