@@ -19,6 +19,7 @@
 #include "runtime/run/ranks.h"
 #include "runtime/run/rebalance_knobs.h"
 #include "runtime/exec/share.h"
+#include "runtime/run/status.h"
 #include "runtime/run/stuck.h"
 #include "runtime/run/values_run.h"
 #include "runtime/node/topo.h"
@@ -540,16 +541,20 @@ static double
 run_nodes(const struct nodes *all, const struct run_options *o, struct sim *sim,
           struct frame *main)
 {
+    uint64_t run = status_new_run(); /* that of the first rank is that of all */
     if (!ranks_number() && !o->quiet) progress_begin(all);
+    ranks_bcast(&run, sizeof run);
     ranks_meet();
     uint64_t begun = clock_ns();
     start_main(all->node[0], main);
+    status_begin(all, run);
     ask_begin(all);
     if (sim)
         nodes_simulate(all->node, all->n, sim, (uint64_t)(o->call_ns > 0 ? o->call_ns : CALL_NS));
     else nodes_run(all->node, all->n);
     double seconds = 1e-9 * (double)(clock_ns() - begun);
     ask_end();
+    status_end();
     interrupt_end();
     progress_end();
     return seconds;

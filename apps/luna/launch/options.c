@@ -18,7 +18,8 @@ enum {
     RUNS = WHO_RUN | WHO_SIM | WHO_OLD | WHO_PROGRAM,
     READS_TRACE = WHO_STATS | WHO_MAP | WHO_REPORT | WHO_EXPORT,
     SPREADS = RUNS | WHO_PLAN,
-    COMMANDS = WHO_RUN | WHO_SIM | WHO_BUILD | WHO_CHECK | WHO_DUMP | WHO_PLAN | READS_TRACE,
+    COMMANDS = WHO_RUN | WHO_SIM | WHO_BUILD | WHO_CHECK | WHO_DUMP | WHO_PLAN | READS_TRACE |
+               WHO_TOP,
     ALL = COMMANDS | WHO_OLD | WHO_PROGRAM,
     WORKERS_MAX = 4096,
     NODES_MAX = 1 << 16,
@@ -338,6 +339,7 @@ static const struct args_option table[] = {
     {"--hosts", NULL, &args_flag, WHO_REPORT, AT(hosts), "", "show the names of hosts"},
     {"--json", NULL, &args_flag, WHO_STATS | WHO_REPORT | WHO_PLAN, AT(json), "",
      "print JSON, for programs"},
+    {"--once", NULL, &args_flag, WHO_TOP, AT(once), "", "look once, and print lines"},
     {"--df", NULL, &args_text, WHO_STATS, AT(df), "=NAMES",
      "count only sends of these fragments: x,y"},
     {"--plot", NULL, &args_text, WHO_STATS, AT(plot), "=FILE.png",
@@ -376,6 +378,7 @@ who_text(unsigned who)
     if (who & WHO_REPORT) return "luna report";
     if (who & WHO_EXPORT) return "luna export";
     if (who & WHO_PLAN) return "luna plan";
+    if (who & WHO_TOP) return "luna top";
     return who & WHO_CHECK ? "luna check" : "luna dump";
 }
 

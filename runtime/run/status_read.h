@@ -1,0 +1,53 @@
+/* status_read.h - the runs of this user on this host, as their processes tell (status.h): found,
+ * asked, and added up.
+ *
+ *     struct status_runs runs;
+ *     status_find(&runs);
+ *     status_look(&runs, run)...      the figures of all processes of a run
+ *     status_free(&runs);
+ */
+#ifndef LUNA_RUNTIME_STATUS_READ_H
+#define LUNA_RUNTIME_STATUS_READ_H
+
+#include "runtime/run/status.h"
+
+#include <sys/types.h>
+
+/* A process of a run, and a copy of what it has told last. */
+struct status_process {
+    struct status_page *page; /* of the process itself; NULL: it has gone */
+    size_t size;
+    pid_t pid;
+    struct status_page *copy, *before; /* now, and at the look before; at_ns 0: there was none */
+};
+
+struct status_runs {
+    struct status_process *process; /* those of one run side by side, by their first nodes */
+    int n;
+};
+
+/* All processes of this user. Without memory there are none. */
+void status_find(struct status_runs *runs);
+/* Of one run alone. */
+void status_keep(struct status_runs *runs, uint64_t run);
+void status_free(struct status_runs *runs);
+
+/* Asks them all; gives how many have told anew before `most_ms` had passed. Those that have ended
+ * have no page from then on. */
+int status_look(struct status_runs *runs, int most_ms);
+
+/* What all of them have told at the last look, and how fast since the look before. */
+struct status_sum {
+    int nodes, told; /* of the run; of so many is known what follows */
+    int workers;     /* of all that have told */
+    double seconds;
+    uint64_t calls, waiting, running, bytes, bytes_most;
+    double calls_per_s; /* below 0: there was no look before */
+    int ncalls;         /* statements, those that have run longest first */
+    struct status_call call[STATUS_CALLS];
+};
+void status_add_up(const struct status_runs *runs, struct status_sum *sum);
+/* Of a node, below 0 as above. */
+double status_calls_per_s(const struct status_process *p, int node);
+
+#endif
