@@ -18,6 +18,7 @@ struct status_process {
     struct status_page *page; /* of the process itself; NULL: it has gone */
     size_t size;
     pid_t pid;
+    bool own; /* the page is lent */
     struct status_page *copy, *before; /* now, and at the look before; at_ns 0: there was none */
 };
 
@@ -28,6 +29,8 @@ struct status_runs {
 
 /* All processes of this user. Without memory there are none. */
 void status_find(struct status_runs *runs);
+/* The run that this process belongs to: its own nodes, and those of other ranks of this host. */
+void status_find_own(struct status_runs *runs);
 /* Of one run alone. */
 void status_keep(struct status_runs *runs, uint64_t run);
 void status_free(struct status_runs *runs);
@@ -42,12 +45,20 @@ struct status_sum {
     int workers;     /* of all that have told */
     double seconds;
     uint64_t calls, waiting, running, bytes, bytes_most;
-    double calls_per_s; /* below 0: there was no look before */
+    double calls_per_s; /* below 0, as the next two: there was no look before, or nobody knows */
+    double busy;        /* share of the time of all threads */
+    double imbalance;   /* the busiest node / the mean of all; 1 is best */
+    struct status_loop loop; /* the iteration that is furthest behind */
     int ncalls;         /* statements, those that have run longest first */
     struct status_call call[STATUS_CALLS];
 };
 void status_add_up(const struct status_runs *runs, struct status_sum *sum);
-/* Of a node, below 0 as above. */
+/* Of a node, below 0 as above; how busy its workers were. */
 double status_calls_per_s(const struct status_process *p, int node);
+double status_busy(const struct status_process *p, int node);
+
+/* In words, without a line feed; as much as there is room for. Give their lengths. */
+size_t status_line(char *text, size_t size, const struct status_sum *sum);
+size_t status_loop_text(char *text, size_t size, const struct status_sum *sum);
 
 #endif

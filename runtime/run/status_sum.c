@@ -7,14 +7,38 @@ static double
 per_second(const struct status_process *p, uint64_t before, uint64_t now)
 {
     uint64_t from = p->before->now.at_ns, to = p->copy->now.at_ns;
-    if (!from || to <= from || now < before) return -1;
-    return (double)(now - before) / (1e-9 * (double)(to - from));
+    if (!from || to <= from) return -1;
+    return now < before ? 0 : (double)(now - before) / (1e-9 * (double)(to - from));
 }
 
 double
 status_calls_per_s(const struct status_process *p, int node)
 {
     return per_second(p, p->before->node[node].calls, p->copy->node[node].calls);
+}
+
+double
+status_busy(const struct status_process *p, int node)
+{
+    double busy = p->copy->threads ? per_second(p, p->before->node[node].worked_ns,
+                                                p->copy->node[node].worked_ns) : -1;
+    busy /= 1e9 * p->copy->workers;
+    return busy < 1 ? busy : 1;
+}
+
+/* Of those that are at the same loop the one that is furthest behind counts; a loop whose end is
+ * known comes before others. */
+static void
+add_loop(struct status_loop *to, const struct status_loop *l)
+{
+    if (!*l->place) return;
+    bool same = !strcmp(to->place, l->place), ends = l->first <= l->last;
+    int64_t at = same && to->at < l->at ? to->at : l->at;
+    int64_t most = same && to->most > l->most ? to->most : l->most;
+    if (!*to->place || (ends && to->first > to->last)) *to = *l;
+    if (!same) return;
+    to->at = at;
+    to->most = most;
 }
 
 static void
@@ -61,6 +85,29 @@ add_process(struct status_sum *sum, const struct status_process *p)
     }
     for (uint32_t i = 0; i < now->now.ncalls && i < STATUS_CALLS; i++)
         add_call(sum, &now->now.call[i]);
+    add_loop(&sum->loop, &now->now.loop);
+}
+
+/* Of all nodes. */
+static void
+add_busy(struct status_sum *sum, const struct status_runs *runs)
+{
+    double all = 0, most = 0;
+    int threads = 0;
+    sum->busy = sum->imbalance = -1;
+    for (int i = 0; i < runs->n; i++) {
+        const struct status_process *p = &runs->process[i];
+        if (!p->copy->now.at_ns) continue;
+        threads += p->copy->threads;
+        for (int k = 0; k < p->copy->here; k++) {
+            double busy = status_busy(p, k) * p->copy->workers;
+            if (busy < 0) return;
+            all += busy;
+            if (busy > most) most = busy;
+        }
+    }
+    if (threads) sum->busy = all < threads ? all / threads : 1;
+    if (all > 0 && sum->told > 1) sum->imbalance = most * sum->told / all;
 }
 
 void
@@ -73,4 +120,5 @@ status_add_up(const struct status_runs *runs, struct status_sum *sum)
         sum->nodes = p->copy->nodes;
         add_process(sum, p);
     }
+    add_busy(sum, runs);
 }

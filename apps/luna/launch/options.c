@@ -169,6 +169,17 @@ take_report(struct args *r, const struct args_option *t, const char *text)
 }
 
 static bool
+take_progress(struct args *r, const struct args_option *t, const char *text)
+{
+    struct options *o = r->into;
+    char *end = NULL;
+    o->run.progress = !text ? 1 : !strcmp(text, "off") ? -1 : strtod(text, &end);
+    bool number = end && end != text && !*end && isdigit((unsigned char)*text);
+    if (!end || (number && o->run.progress >= 0.1 && o->run.progress <= 86400)) return true;
+    return args_wrong(r, "%s= needs seconds, such as 10 or 0.5, or off, not '%s'", t->name, text);
+}
+
+static bool
 take_proof(struct args *r, const struct args_option *t, const char *text)
 {
     struct options *o = r->into;
@@ -209,6 +220,7 @@ static const struct args_kind
     colours = {.read = take_colours, .flags = ARGS_VALUE},
     hash = {.read = take_hash, .flags = ARGS_MAYBE},
     proof = {.read = take_proof, .flags = ARGS_MAYBE},
+    progress = {.read = take_progress, .flags = ARGS_MAYBE},
     memory = {.read = take_memory, .flags = ARGS_MAYBE},
     report = {.read = take_report, .flags = ARGS_MAYBE},
     seed = {.read = take_seed, .flags = ARGS_VALUE},
@@ -274,6 +286,8 @@ static const struct args_option table[] = {
      "looking at a run, as in: luna run --stats --trace=DIR FILE"},
     {"--stats", NULL, &args_flag, RUNS, AT(run.stats), "",
      "print what the run and each worker did"},
+    {"--progress", NULL, &progress, RUNS, 0, "[=SECONDS|off]",
+     "print a line each second, or so many, about how far it is"},
     {"--trace", NULL, &args_text, RUNS, AT(run.trace), "=DIR",
      "write what happens, and when, into a folder"},
     {"--trace-every", NULL, &time_ns, RUNS, AT(run.trace_every_ns), "=TIME",
