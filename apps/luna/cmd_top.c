@@ -3,15 +3,15 @@
 #include "apps/luna/common/say.h"
 #include "apps/luna/top/top.h"
 #include "runtime/base/args.h"
-#include "runtime/run/status_read.h"
 
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
-enum { ASK_MS = 1000, APART_MS = 250 };
+enum { APART_NS = 250000000 };
 
 /* A PID, or 0: that is none. */
 static pid_t
@@ -36,67 +36,62 @@ no_such_run(pid_t pid)
     return EXIT_USAGE;
 }
 
-/* Which run is meant; an exit code: it has been said why none. */
-static int
-choose(const struct options *o, struct status_runs *runs, uint64_t *run)
+static void
+put_out(struct buf *text)
 {
-    if (o->file) {
-        pid_t pid = pid_of(o->file);
-        errno = 0;
-        if (!pid) {
-            say_error("luna top needs the PID of a run, not '%s'", o->file);
-            return EXIT_USAGE;
-        }
-        return top_run_of(runs, pid, run) ? 0 : no_such_run(pid);
+    fwrite(text->data, 1, text->size, stdout);
+    buf_fini(text);
+}
+
+/* One run is left, or an exit code: it has been said why none. */
+static int
+choose(const struct options *o, struct status_runs *runs)
+{
+    pid_t pid = o->file ? pid_of(o->file) : 0;
+    if (o->file && !pid) {
+        say_error("luna top needs the PID of a run, not '%s'", o->file);
+        return EXIT_USAGE;
     }
+    if (pid) top_keep(runs, pid);
     int n = top_count(runs);
-    if (n == 1) {
-        *run = runs->process[0].page->run;
-        return 0;
-    }
-    if (n) {
-        status_look(runs, ASK_MS);
-        top_list(runs, stdout);
-        say_error("there are %d runs: say which, as in: luna top %d", n,
-                  (int)runs->process[0].pid);
-    } else {
-        say_error("no program of yours is run by luna on this host");
-    }
+    if (n == 1) return 0;
+    if (!n && pid) return no_such_run(pid);
+    if (!n) say_error("no program of yours is run by luna on this host");
+    if (!n) return EXIT_USAGE;
+    struct buf list = {0};
+    top_list(runs, &list);
+    put_out(&list);
+    say_error("there are %d runs: say which, as in: luna top %d", n, (int)runs->process[0].pid);
     return EXIT_USAGE;
 }
 
-static void
-rest(int ms)
-{
-    nanosleep(&(struct timespec){.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000}, NULL);
-}
-
-/* Two looks, for how fast it goes. */
-static int
-once(struct status_runs *runs)
+/* Two looks, for how fast it goes. False: it has ended, or does not answer. */
+static bool
+once(struct status_runs *runs, bool json)
 {
     struct status_sum sum;
-    status_look(runs, ASK_MS);
-    rest(APART_MS);
-    if (!status_look(runs, ASK_MS)) {
-        say_error("the run has ended, or does not answer");
-        return EXIT_USAGE;
-    }
-    status_add_up(runs, &sum);
-    top_print(runs, &sum, stdout);
-    return EXIT_DONE;
+    struct buf text = {0};
+    if (!top_look(runs, &sum)) return false;
+    nanosleep(&(struct timespec){.tv_nsec = APART_NS}, NULL);
+    if (!top_look(runs, &sum)) return false;
+    if (json) top_json(runs, &sum, &text);
+    else top_text(runs, &sum, TOP_BY_NODE, 0, &text);
+    put_out(&text);
+    return true;
 }
 
 int
 cmd_top(struct options *o)
 {
     struct status_runs runs;
-    uint64_t run;
+    bool screen = !o->once && !o->json && isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
     status_find(&runs);
-    int code = choose(o, &runs, &run);
-    if (!code) {
-        status_keep(&runs, run);
-        code = once(&runs);
+    int code = choose(o, &runs);
+    if (!code && screen && !top_screen(&runs)) {
+        say_note("the run has ended, or does not answer");
+    } else if (!code && !screen && !once(&runs, o->json)) {
+        say_error("the run has ended, or does not answer");
+        code = EXIT_USAGE;
     }
     status_free(&runs);
     return code;

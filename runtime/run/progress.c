@@ -77,9 +77,8 @@ end_line(char *line, int n, int size)
 static void
 show(double seconds)
 {
-    enum { LINE = 512 };
     static struct status_sum sum;
-    char text[LINE], line[LINE + 64 + DEPTH_TEXT + HEAVIEST_TEXT], depth[DEPTH_TEXT];
+    char text[STATUS_LINE], line[STATUS_LINE + 64 + DEPTH_TEXT + HEAVIEST_TEXT], depth[DEPTH_TEXT];
     look(&sum);
     const char *comma = depth_tell(progress.all, depth) ? ", " : "";
     status_line(text, sizeof text, &sum);

@@ -18,15 +18,16 @@ add(char *text, size_t size, size_t *used, const char *fmt, ...)
     if (n > 0) *used += (size_t)n < size - *used ? (size_t)n : size - *used - 1;
 }
 
-/* As one says it. */
-static void
-add_time(char *text, size_t size, size_t *used, double seconds)
+const char *
+status_time(char text[32], double seconds)
 {
     long s = (long)(seconds + 0.5), min = s / 60;
-    if (s < 10) add(text, size, used, "%.1f s", seconds);
-    else if (s < 120) add(text, size, used, "%ld s", s);
-    else if (min < 120) add(text, size, used, "%ld min", min);
-    else add(text, size, used, "%ld h %ld min", min / 60, min % 60);
+    if (seconds < 1) snprintf(text, 32, "%.2f s", seconds);
+    else if (s < 10) snprintf(text, 32, "%.1f s", seconds);
+    else if (s < 120) snprintf(text, 32, "%ld s", s);
+    else if (min < 120) snprintf(text, 32, "%ld min", min);
+    else snprintf(text, 32, "%ld h %ld min", min / 60, min % 60);
+    return text;
 }
 
 /* FILE:LINE of FILE:LINE:COL. */
@@ -51,9 +52,9 @@ status_loop_text(char *text, size_t size, const struct status_sum *sum)
     add(text, size, &used, "iteration %" PRId64 " of %" PRId64 " (%.*s)", done, all,
         line_of(l->place), l->place);
     if (done <= 0 || !(sum->seconds > 0) || l->at < l->most) return used; /* who is ahead? */
-    add(text, size, &used, ", about ");
-    add_time(text, size, &used, sum->seconds * (double)(all - done) / (double)done);
-    add(text, size, &used, " to go");
+    char time[32];
+    status_time(time, sum->seconds * (double)(all - done) / (double)done);
+    add(text, size, &used, ", about %s to go", time);
     return used;
 }
 
@@ -73,7 +74,8 @@ status_line(char *text, size_t size, const struct status_sum *sum)
         add(text, size, &used, ", busiest/mean %.2f", sum->imbalance);
     const struct status_call *c = &sum->call[0];
     if (!sum->ncalls || c->longest_ns < LONG_NS) return used;
-    add(text, size, &used, ", %s (%.*s) since ", c->function, line_of(c->place), c->place);
-    add_time(text, size, &used, 1e-9 * (double)c->longest_ns);
+    char time[32];
+    add(text, size, &used, ", %s (%.*s) since %s", c->function, line_of(c->place), c->place,
+        status_time(time, 1e-9 * (double)c->longest_ns));
     return used;
 }

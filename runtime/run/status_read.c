@@ -18,14 +18,58 @@
 
 /* ---- finding ---- */
 
+/* What another process has written, for a terminal: control characters are not passed on. */
+static void
+clean(char *text, size_t size)
+{
+    text[size - 1] = 0;
+    for (; *text; text++)
+        if ((unsigned char)*text < ' ' || *text == 127) *text = '?';
+}
+
+static void
+copy_page(struct status_process *p)
+{
+    memcpy(p->copy, p->page, p->size);
+    atomic_thread_fence(memory_order_acquire);
+    p->copy->here = (int32_t)((p->size - sizeof *p->copy) / sizeof(struct status_node));
+    clean(p->copy->program, sizeof p->copy->program);
+    clean(p->copy->now.loop.place, sizeof p->copy->now.loop.place);
+    for (int i = 0; i < STATUS_CALLS; i++) {
+        struct status_call *c = &p->copy->now.call[i];
+        clean(c->function, sizeof c->function);
+        clean(c->place, sizeof c->place);
+    }
+}
+
+/* Of a child that a function has forked the page is another's. Seen from a container's outside a
+ * process has other numbers than it has for itself: the last is that. */
+static bool
+is_owner(pid_t pid, pid_t of_page)
+{
+    char path[64], line[256], *at;
+    long last = 0;
+    if (pid == of_page) return true;
+    snprintf(path, sizeof path, "/proc/%d/status", (int)pid);
+    FILE *f = fopen(path, "r");
+    while (f && fgets(line, sizeof line, f)) {
+        if (strncmp(line, "NSpid:", 6) != 0) continue;
+        at = line + 6;
+        for (char *end; last = strtol(at, &end, 10), *end && *end != '\n' && end != at;) at = end;
+        break;
+    }
+    if (f) fclose(f);
+    return last == of_page;
+}
+
 static bool
 is_whole(const struct status_page *p, size_t size, pid_t pid)
 {
-    return p->mark == STATUS_MARK + STATUS_LAYOUT && p->pid == pid && p->here > 0 &&
-           size == sizeof *p + (size_t)p->here * sizeof(struct status_node);
+    return p->mark == STATUS_MARK + STATUS_LAYOUT && p->here > 0 &&
+           size == sizeof *p + (size_t)p->here * sizeof(struct status_node) &&
+           is_owner(pid, p->pid);
 }
 
-/* Of a child that a function has forked the page is another's. */
 static bool
 take_page(struct status_process *to, const char *path, pid_t pid)
 {
@@ -40,8 +84,11 @@ take_page(struct status_process *to, const char *path, pid_t pid)
     if (at == MAP_FAILED) return false;
     to->page = at;
     if (is_whole(to->page, to->size, pid) && (to->copy = calloc(1, to->size)) &&
-        (to->before = calloc(1, to->size)))
+        (to->before = calloc(1, to->size))) {
+        copy_page(to);
+        to->copy->now.at_ns = 0;
         return true;
+    }
     munmap(at, to->size);
     free(to->copy);
     return false;
@@ -107,16 +154,22 @@ status_find(struct status_runs *runs)
     if (runs->n) qsort(runs->process, (size_t)runs->n, sizeof *runs->process, order);
 }
 
-void
-status_keep(struct status_runs *runs, uint64_t run)
+static void
+filter(struct status_runs *runs, uint64_t run, bool keep)
 {
     int n = 0;
     for (int i = 0; i < runs->n; i++) {
         struct status_process *p = &runs->process[i];
-        if (p->page->run == run) runs->process[n++] = *p;
+        if ((p->page->run == run) == keep) runs->process[n++] = *p;
         else drop(p);
     }
     runs->n = n;
+}
+
+void
+status_drop(struct status_runs *runs, uint64_t run)
+{
+    filter(runs, run, false);
 }
 
 /* Also where nobody else could see it. */
@@ -139,7 +192,7 @@ status_find_own(struct status_runs *runs)
     *runs = (struct status_runs){0};
     if (!page) return;
     if (ranks_on()) status_find(runs);
-    status_keep(runs, page->run);
+    filter(runs, page->run, true);
     add_own(runs, page, size);
 }
 
@@ -158,9 +211,7 @@ static bool
 take_copy(struct status_process *p)
 {
     unsigned turn = atomic_load(&p->page->turn);
-    memcpy(p->copy, p->page, p->size);
-    atomic_thread_fence(memory_order_acquire);
-    p->copy->program[STATUS_NAME - 1] = 0;
+    copy_page(p);
     return !(turn & 1) && atomic_load(&p->page->turn) == turn;
 }
 

@@ -19,7 +19,8 @@ struct status_process {
     size_t size;
     pid_t pid;
     bool own; /* the page is lent */
-    struct status_page *copy, *before; /* now, and at the look before; at_ns 0: there was none */
+    struct status_page *copy, *before; /* now, and at the look before; at_ns 0: there was none.
+                                        * Before the first what never changes is there already */
 };
 
 struct status_runs {
@@ -31,8 +32,8 @@ struct status_runs {
 void status_find(struct status_runs *runs);
 /* The run that this process belongs to: its own nodes, and those of other ranks of this host. */
 void status_find_own(struct status_runs *runs);
-/* Of one run alone. */
-void status_keep(struct status_runs *runs, uint64_t run);
+/* Without the processes of this run. */
+void status_drop(struct status_runs *runs, uint64_t run);
 void status_free(struct status_runs *runs);
 
 /* Asks them all; gives how many have told anew before `most_ms` had passed. Those that have ended
@@ -55,8 +56,12 @@ struct status_sum {
 void status_add_up(const struct status_runs *runs, struct status_sum *sum);
 /* Of a node, below 0 as above; how busy its workers were. */
 double status_calls_per_s(const struct status_process *p, int node);
+double status_sent_per_s(const struct status_process *p, int node);
 double status_busy(const struct status_process *p, int node);
 
+enum { STATUS_LINE = 512 };
+/* As one says it; in text, which it gives. */
+const char *status_time(char text[32], double seconds);
 /* In words, without a line feed; as much as there is room for. Give their lengths. */
 size_t status_line(char *text, size_t size, const struct status_sum *sum);
 size_t status_loop_text(char *text, size_t size, const struct status_sum *sum);

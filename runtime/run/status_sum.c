@@ -18,6 +18,12 @@ status_calls_per_s(const struct status_process *p, int node)
 }
 
 double
+status_sent_per_s(const struct status_process *p, int node)
+{
+    return per_second(p, p->before->node[node].sent, p->copy->node[node].sent);
+}
+
+double
 status_busy(const struct status_process *p, int node)
 {
     double busy = p->copy->threads ? per_second(p, p->before->node[node].worked_ns,

@@ -75,6 +75,46 @@ err_has "luna: error: the run has ended, or does not answer"
 kill -CONT $pid
 ends
 
+# Two of one shell: they are listed. JSON, and that it is.
+sh -c '"$LUNA" run -q -t 1 slow.fa 3 >two.out & "$LUNA" run -q -t 1 slow.fa 3 >>two.out & : >hold; wait' &
+shell=$!
+for k in 1 2 3 4 5 6 7 8 9 10; do
+    sleep .3
+    run luna top $shell
+    grep -q "there are 2 runs" "$here/err" && break
+done
+code 2
+out_has "PID         time  program"
+holds "two of them" "$(grep -c ' s  slow.fa, 1 node$' "$here/out")" = 2
+err_has "luna: error: there are 2 runs: say which, as in: luna top "
+run luna top --json "$(sed -n '2s/^ *\([0-9]*\).*/\1/p' "$here/out")"
+code 0
+for part in '{"program":"slow.fa","seconds":' ',"nodes":1,"told":1,"workers":1,"calls":3,' \
+    ',"loop":{"place":"slow.fa:15:5","at":0,"first":0,"last":2},"running":[{"function":"step",' \
+    ',"place":"slow.fa:15:37","calls":1,"longest":' ',"node":[{"node":0,"pid":'; do out_has "$part"; done
+if command -v python3 >/dev/null; then
+    python3 -m json.tool "$here/out" >/dev/null
+    holds "it is JSON" $? = 0
+fi
+rm -f hold
+wait $shell
+
+# A terminal: anew each second, keys.
+if command -v script >/dev/null; then
+    starts -n 2 -t 1
+    (sleep 1.5 && printf s && sleep .5 && printf q) | TERM=xterm script -qec "'$LUNA' top $pid" /dev/null >"$here/out"
+    for part in "slow.fa: " ", 2 nodes x 1 worker" "step: 1 call running" "by node (s: by another; q: leave)" \
+        "by busy (s: " "$(printf '\033[?25h')"; do out_has "$part"; done
+    (sleep 1.5 && rm -f hold && sleep 1.5) | TERM=xterm script -qec "'$LUNA' top $pid" /dev/null >"$here/out"
+    out_has "luna: the run has ended, or does not answer"
+    ends
+else
+    skip "no script(1) to make a terminal"
+fi
+
+run luna top 1 2
+code 2
+err_has "luna: error: 'luna top' takes one PID; '2' is one word too many"
 run luna top x12
 code 2
 err_has "luna: error: luna top needs the PID of a run, not 'x12'"
@@ -104,7 +144,7 @@ rm -f hold
 wait $one $two
 E
     run $alone sh two.sh
-    out_has "PID       time  program"
+    out_has "PID         time  program"
     holds "two of them" "$(grep -c ' s  slow.fa, 1 node$' "$here/out")" = 2
     out_has "code 2"
     err_has "luna: error: there are 2 runs: say which, as in: luna top "

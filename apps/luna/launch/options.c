@@ -351,9 +351,10 @@ static const struct args_option table[] = {
      "make warnings (with a code) errors; -Wno-error=CODE: do not"},
     {"--paths", NULL, &args_flag, WHO_REPORT, AT(paths), "", "show files with their folders"},
     {"--hosts", NULL, &args_flag, WHO_REPORT, AT(hosts), "", "show the names of hosts"},
-    {"--json", NULL, &args_flag, WHO_STATS | WHO_REPORT | WHO_PLAN, AT(json), "",
+    {"--json", NULL, &args_flag, WHO_STATS | WHO_REPORT | WHO_PLAN | WHO_TOP, AT(json), "",
      "print JSON, for programs"},
-    {"--once", NULL, &args_flag, WHO_TOP, AT(once), "", "look once, and print lines"},
+    {"--once", NULL, &args_flag, WHO_TOP, AT(once), "",
+     "look once, and print lines (the default where there is no terminal)"},
     {"--df", NULL, &args_text, WHO_STATS, AT(df), "=NAMES",
      "count only sends of these fragments: x,y"},
     {"--plot", NULL, &args_text, WHO_STATS, AT(plot), "=FILE.png",
@@ -465,7 +466,8 @@ take_args(struct args *r)
     if (!o->argc || o->who & with_args) return true;
     return args_wrong(r, "'%s' takes %s %s; '%s' is one word too many", who_text(o->who),
                       o->who == WHO_REPORT ? "one or two" : "one",
-                      o->who & READS_TRACE ? "TRACE_DIR" : "FILE", r->argv[r->i]);
+                      o->who & READS_TRACE ? "TRACE_DIR" : o->who & WHO_TOP ? "PID" : "FILE",
+                      r->argv[r->i]);
 }
 
 static bool

@@ -1,13 +1,12 @@
-/* top.c - see top.h. */
+/* top.c - which runs are meant, and what they say. */
 #include "apps/luna/top/top.h"
 
-#include "runtime/base/amount.h"
 #include "runtime/base/clock.h"
 
-#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
-/* ---- which ---- */
+enum { ASK_MS = 1000, GENERATIONS = 16 };
 
 static bool
 is_first(const struct status_runs *runs, int i)
@@ -38,90 +37,46 @@ parent_of(pid_t pid)
     return name_end && sscanf(name_end + 1, " %*c %d", &parent) == 1 ? parent : 0;
 }
 
-bool
-top_run_of(const struct status_runs *runs, pid_t pid, uint64_t *run)
+static bool
+comes_from(pid_t pid, pid_t ancestor)
 {
-    enum { GENERATIONS = 16 };
-    for (int i = 0; i < runs->n; i++) {
-        pid_t p = runs->process[i].pid;
-        for (int k = 0; k < GENERATIONS && p > 1 && p != pid; k++) p = parent_of(p);
-        *run = runs->process[i].page->run;
-        if (p == pid) return true;
-    }
+    for (int k = 0; k < GENERATIONS && pid > 1; k++, pid = parent_of(pid))
+        if (pid == ancestor) return true;
     return false;
 }
 
-/* ---- text ---- */
-
-static const char *
-plural(uint64_t n)
+/* Those of a run stand side by side. */
+void
+top_keep(struct status_runs *runs, pid_t pid)
 {
-    return n == 1 ? "" : "s";
+    for (int i = 0, end; i < runs->n; i = end) {
+        uint64_t run = runs->process[i].page->run;
+        bool meant = false;
+        for (end = i; end < runs->n && runs->process[end].page->run == run; end++)
+            meant = meant || comes_from(runs->process[end].pid, pid);
+        if (meant) continue;
+        status_drop(runs, run);
+        end = i;
+    }
+}
+
+bool
+top_look(struct status_runs *runs, struct status_sum *sum)
+{
+    int n = status_look(runs, ASK_MS);
+    if (n) status_add_up(runs, sum);
+    return n;
 }
 
 void
-top_list(const struct status_runs *runs, FILE *out)
+top_list(const struct status_runs *runs, struct buf *out)
 {
-    fprintf(out, "%8s %10s  %s\n", "PID", "time", "program");
+    buf_printf(out, "%8s %12s  %s\n", "PID", "time", "program");
     for (int i = 0; i < runs->n; i++) {
-        const struct status_page *p = runs->process[i].page;
+        const struct status_page *p = runs->process[i].copy;
         if (!is_first(runs, i)) continue;
-        fprintf(out, "%8d %8.1f s  %s, %d node%s\n", (int)p->pid,
-                1e-9 * (double)(clock_ns() - p->begun_ns), p->program, p->nodes,
-                plural((uint64_t)p->nodes));
+        buf_printf(out, "%8d %10.1f s  %s, %d node%s\n", (int)runs->process[i].pid,
+                   1e-9 * (double)(clock_ns() - p->begun_ns), p->program, p->nodes,
+                   p->nodes == 1 ? "" : "s");
     }
-}
-
-static void
-print_rate(FILE *out, double per_s)
-{
-    if (per_s < 0) fprintf(out, " %12s", "-");
-    else fprintf(out, " %12.0f", per_s);
-}
-
-static void
-print_nodes(const struct status_runs *runs, FILE *out)
-{
-    fprintf(out, "%6s %8s %12s %12s %10s\n", "node", "pid", "calls", "calls/s", "wait");
-    for (int i = 0; i < runs->n; i++) {
-        const struct status_process *p = &runs->process[i];
-        if (!p->copy->now.at_ns) continue;
-        for (int k = 0; k < p->copy->here; k++) {
-            fprintf(out, "%6d %8d %12" PRIu64, p->copy->first + k, (int)p->pid,
-                    p->copy->node[k].calls);
-            print_rate(out, status_calls_per_s(p, k));
-            fprintf(out, " %10" PRId64 "\n", p->copy->node[k].waiting);
-        }
-    }
-}
-
-static void
-print_calls(const struct status_sum *sum, FILE *out)
-{
-    for (int i = 0; i < sum->ncalls; i++) {
-        const struct status_call *c = &sum->call[i];
-        fprintf(out, "%s: %s: %u call%s running", c->place, c->function, c->running,
-                plural(c->running));
-        if (c->longest_ns)
-            fprintf(out, ", the longest since %s",
-                    amount_time(1e-9 * (double)c->longest_ns).text);
-        fputc('\n', out);
-    }
-}
-
-void
-top_print(const struct status_runs *runs, const struct status_sum *sum, FILE *out)
-{
-    const struct status_page *one = runs->process[0].copy;
-    fprintf(out, "%s: %.1f s, %d node%s x %d worker%s", one->program, sum->seconds, sum->nodes,
-            plural((uint64_t)sum->nodes), one->workers, plural((uint64_t)one->workers));
-    if (sum->told < sum->nodes) fprintf(out, ", of %d nodes nothing is known here",
-                                        sum->nodes - sum->told);
-    fprintf(out, "\n%" PRIu64 " calls run", sum->calls);
-    if (sum->calls_per_s >= 0) fprintf(out, ", %.0f/s", sum->calls_per_s);
-    fprintf(out, ", %" PRIu64 " running, %" PRIu64 " wait, %s of %s\n", sum->running,
-            sum->waiting, amount_bytes((double)sum->bytes).text,
-            amount_bytes((double)sum->bytes_most).text);
-    print_calls(sum, out);
-    print_nodes(runs, out);
 }
