@@ -26,6 +26,7 @@ int cmd_map(struct options *o);
 int cmd_plan(struct options *o);
 int cmd_export(struct options *o);
 int cmd_report(struct options *o);
+int cmd_top(struct options *o);
 
 const struct command *command_find(const char *name); /* NULL: none of this name */
 /* Says that `name` is no command, and the nearest that is; gives EXIT_USAGE. */

@@ -50,6 +50,11 @@ const struct command commands[] = {
      "TRACE_DIR was written by luna run --trace=TRACE_DIR. perfetto is JSON for ui.perfetto.dev,\n"
      "chrome://tracing and speedscope; paje is for ViTE, pj_dump and StarVZ; csv is a table of\n"
      "calls, csv-sends one of what was sent, for pandas and R. docs/traces.md has more.\n"},
+    {"top", WHO_TOP, cmd_top, "luna top [PID] [--once] [--json]",
+     "what a run does just now, from another terminal",
+     "PID is a run, one of its ranks, or what has started it; without PID it is the run there\n"
+     "is. Runs of yours on this host are found. They spend no time on this while nobody looks.\n"
+     "On the terminal the key s sorts nodes by something else, q leaves.\n"},
     {"perf", 0, NULL, "luna perf [options] BENCHMARK", "measure collective operations",
      "Processes are started by mpiexec; BENCHMARK is an operation of MPI (Bcast, Ibcast, ...), of "
      "luna\n(ShmBcast, TrigReduce, ...) or a test of the measurement itself (WaitPatternUp, ...): "

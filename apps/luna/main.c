@@ -54,7 +54,8 @@ run_command(struct arena *a, int argc, char **argv)
         at ? cmd_help_command(c, stdout) : (void)cmd_help(0, NULL);
         return EXIT_DONE;
     }
-    int code = who & (WHO_STATS | WHO_MAP | WHO_REPORT | WHO_EXPORT) ? 0 : cmd_check_file(o);
+    enum who others = WHO_STATS | WHO_MAP | WHO_REPORT | WHO_EXPORT | WHO_TOP; /* no program */
+    int code = who & others ? 0 : cmd_check_file(o);
     return code ? code : c->run(o);
 }
 

@@ -89,7 +89,9 @@ function_call_measured(struct worker *w, const struct luna_site *site,
     bool is_short = exec_knows_short(w, t->site);
     if (!is_short && w->many) worker_offers(w);
     uint64_t begun = cpu_ticks();
+    running.begun = begun;
     function_call(w->node->program, site, fn, t, a);
+    running.begun = 0;
     cost_learn(&w->known, t->site, cpu_ticks() - begun);
     if (is_short && !cost_is_short(&w->known, t->site)) all_learn_long(w, t->site);
     w->sample = COST_SAMPLE - 1;

@@ -121,6 +121,7 @@ struct worker {
     /* Ticks, simulated virtual ns: at work, of these in calls (--stats); and without work while
      * there was some that it could have taken or made. */
     uint64_t worked, called, wasted;
+    uint64_t works_from; /* ticks: it has been at work since then; 0: it is not */
     uint64_t paused_from; /* one worker: idle since then though it has loops; 0: it is not */
     bool many, deep; /* neither: in order */
     bool measures;   /* calls, for the scheduler: of short ones some */

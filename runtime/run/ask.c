@@ -6,6 +6,7 @@
 #include "runtime/base/io.h"
 #include "runtime/base/pool.h"
 #include "runtime/run/ranks.h"
+#include "runtime/run/status.h"
 #include "runtime/run/stuck.h"
 #include "runtime/table/name.h"
 #include "runtime/turn/life.h"
@@ -14,7 +15,6 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <pthread.h>
-#include <semaphore.h>
 #include <signal.h>
 #include <stdio.h>
 #include <unistd.h>
@@ -24,9 +24,8 @@ enum { CALLS_SHOWN = 5, WAITS_SHOWN = 10, HOLD_MS = 1000 };
 static struct {
     const struct nodes *all;
     uint64_t begun;
-    sem_t asked;
     pthread_t thread;
-    atomic_bool ending;
+    atomic_bool ending, by_signal;
     bool started;
 } ask;
 
@@ -46,16 +45,16 @@ put_place(struct buf *b, const struct luna_program *p, uint32_t place)
 }
 
 static void
-tell_call(void *who, const struct luna_site *site, const char *function)
+tell_call(void *who, const struct running *r)
 {
     struct told *t = who;
     t->calls++;
     for (int i = 0; i < t->shown; i++)
-        if (t->site[i] == site) return;
+        if (t->site[i] == r->site) return;
     if (t->shown == CALLS_SHOWN) return;
-    t->site[t->shown++] = site;
-    put_place(&t->running, t->program, site->place);
-    buf_printf(&t->running, "note: %s is running\n", function);
+    t->site[t->shown++] = r->site;
+    put_place(&t->running, t->program, r->site->place);
+    buf_printf(&t->running, "note: %s is running\n", r->function);
 }
 
 /* Elements of a reduction, and what other nodes have asked for, are told where they are from. */
@@ -141,9 +140,10 @@ run(void *who)
 {
     (void)who;
     for (;;) {
-        while (sem_wait(&ask.asked) && errno == EINTR) continue;
+        status_await();
         if (atomic_load(&ask.ending)) return NULL;
-        tell();
+        if (atomic_exchange(&ask.by_signal, false)) tell();
+        status_tell();
     }
 }
 
@@ -152,7 +152,8 @@ asked(int sig)
 {
     int was = errno;
     (void)sig;
-    sem_post(&ask.asked);
+    atomic_store(&ask.by_signal, true);
+    status_ask();
     errno = was;
 }
 
@@ -163,7 +164,6 @@ ask_begin(const struct nodes *all)
     sigset_t every, old;
     /* MPICH has a handler, for runs that go on without a process they have lost. Ours do not. */
     sigaction(SIGUSR1, NULL, &before);
-    if (before.sa_handler == SIG_IGN || sem_init(&ask.asked, 0, 0)) return;
     ask.all = all;
     ask.begun = clock_ns();
     atomic_store(&ask.ending, false);
@@ -171,7 +171,7 @@ ask_begin(const struct nodes *all)
     pthread_sigmask(SIG_SETMASK, &every, &old); /* signals are for the workers */
     ask.started = !pthread_create(&ask.thread, NULL, run, NULL);
     pthread_sigmask(SIG_SETMASK, &old, NULL);
-    if (ask.started) sigaction(SIGUSR1, &sa, NULL);
+    if (ask.started && before.sa_handler != SIG_IGN) sigaction(SIGUSR1, &sa, NULL);
 }
 
 void
@@ -181,8 +181,7 @@ ask_end(void)
     struct sigaction ignore = {.sa_handler = SIG_IGN};
     sigaction(SIGUSR1, &ignore, NULL); /* who asks now comes too late */
     atomic_store(&ask.ending, true);
-    sem_post(&ask.asked);
+    status_ask();
     pthread_join(ask.thread, NULL);
-    sem_destroy(&ask.asked);
     ask.started = false;
 }

@@ -47,15 +47,15 @@ add_note(struct told *t, uint32_t place, const char *words, const char *more)
 }
 
 static void
-tell_call(void *who, const struct luna_site *site, const char *function)
+tell_call(void *who, const struct running *r)
 {
     struct told *t = who;
     t->news->calls++;
     for (int i = 0; i < t->shown; i++)
-        if (t->site[i] == site) return;
+        if (t->site[i] == r->site) return;
     if (t->shown == SHOWN) return;
-    t->site[t->shown++] = site;
-    add_note(t, site->place, function, " was running");
+    t->site[t->shown++] = r->site;
+    add_note(t, r->site->place, r->function, " was running");
 }
 
 static void

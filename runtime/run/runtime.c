@@ -19,6 +19,7 @@
 #include "runtime/run/ranks.h"
 #include "runtime/run/rebalance_knobs.h"
 #include "runtime/exec/share.h"
+#include "runtime/run/status.h"
 #include "runtime/run/stuck.h"
 #include "runtime/run/values_run.h"
 #include "runtime/node/topo.h"
@@ -556,20 +557,24 @@ start_main(struct node *n, struct frame *main)
 /* From main's first call to the end; gives the seconds. */
 static double
 run_nodes(const struct nodes *all, const struct run_options *o, struct sim *sim,
-          struct frame *main)
+          struct frame *main, int threads)
 {
-    if (!ranks_number() && !o->quiet) progress_begin(all);
+    uint64_t run = status_new_run(); /* that of the first rank is that of all */
+    ranks_bcast(&run, sizeof run);
     ranks_meet();
     uint64_t begun = clock_ns();
+    status_begin(all, run, sim ? 0 : threads, main);
     start_main(all->node[0], main);
     ask_begin(all);
+    if (!ranks_number()) progress_begin(all, o->progress, o->quiet);
     if (sim)
         nodes_simulate(all->node, all->n, sim, (uint64_t)(o->call_ns > 0 ? o->call_ns : CALL_NS));
     else nodes_run(all->node, all->n);
     double seconds = 1e-9 * (double)(clock_ns() - begun);
-    ask_end();
-    interrupt_end();
     progress_end();
+    ask_end();
+    status_end();
+    interrupt_end();
     return seconds;
 }
 
@@ -630,7 +635,8 @@ runtime_run(const struct luna_program *p, const struct run_options *o, int argc,
         placed_free(placed);
         return ranks_end(code);
     }
-    topo_open(threads_here(o, here, workers), ranks_first_here() * workers);
+    int threads = threads_here(o, here, workers);
+    topo_open(threads, ranks_first_here() * workers);
     all.proved = args_are_small(p, argc, argv);
     struct sim *sim = NULL;
     enum err e = nodes_open(p, o, workers, &layout, &knobs, &all, &sim);
@@ -642,7 +648,7 @@ runtime_run(const struct luna_program *p, const struct run_options *o, int argc,
     fault_set_nomem_report(stuck_memory, &all);
     crash_handler_install();
 
-    double seconds = run_nodes(&all, o, sim, main);
+    double seconds = run_nodes(&all, o, sim, main, ranks_on() ? workers : threads);
 
     ranks_orderly();
     over_check(&all);

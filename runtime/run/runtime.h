@@ -23,6 +23,7 @@ struct run_options {
     bool debug;    /* -g: names kept, fresh memory filled with a pattern */
     bool time;     /* -t alone: TIME: ... sec. at the end */
     bool quiet;
+    double progress; /* --progress: a line each so many seconds; 0: on a terminal; below 0: none */
     size_t window; /* waiting calls a worker; 0: the default (node.h) */
     size_t queue;  /* of one worker: above it, it is depth first; 0: the default (node.h) */
     bool sim;      /* on the simulator: virtual time, one thread */

@@ -326,12 +326,13 @@ run_many(struct worker *w)
 {
     running.df = w->df;
     for (struct task *t = NULL;;) {
-        uint64_t began = trace_work(w), from = cpu_ticks();
+        uint64_t began = trace_work(w), from = w->works_from = cpu_ticks();
         worker_enter(w);
         if (t) run_entry(w, t);
         while (turn_many(w)) worker_pass(w);
         worker_leave(w);
         w->worked += cpu_ticks() - from;
+        w->works_from = 0;
         trace_worked(w, began);
         if (!(t = idle(w))) return;
     }

@@ -155,9 +155,10 @@ node_run_alone(struct node *n)
 {
     running.df = n->workers[0].df;
     uint64_t began = trace_work(&n->workers[0]);
-    uint64_t none, from = cpu_ticks();
+    uint64_t none, from = n->workers[0].works_from = cpu_ticks();
     while (turn_one(&n->workers[0], &none)) node_lets_look(n);
     n->workers[0].worked += cpu_ticks() - from;
+    n->workers[0].works_from = 0;
     trace_worked(&n->workers[0], began);
 }
 
@@ -284,9 +285,10 @@ node_turns(struct node *n, bool may_be_long)
     if (!node_take(n)) return false;
     node_lets_look(n);
     struct worker *w = &n->workers[0];
-    uint64_t began = trace_begin(w), from = cpu_ticks();
+    uint64_t began = trace_begin(w), from = w->works_from = cpu_ticks();
     bool any = node_turns_some(n, may_be_long);
     uint64_t now = cpu_ticks();
+    w->works_from = 0;
     if (any) w->worked += now - from;
     if (any) trace_worked(w, began);
     else trace_tick(w);

@@ -144,13 +144,13 @@ runs_swap(struct running *from, struct running *to)
 }
 
 void
-running_each(void (*fn)(void *who, const struct luna_site *site, const char *function), void *who)
+running_each(void (*fn)(void *who, const struct running *r), void *who)
 {
     for (int i = 0; i < THREADS; i++) {
         const volatile struct running *r = atomic_load(&runs[i]);
-        const struct luna_site *site = r ? r->site : NULL;
-        const char *function = r ? r->function : NULL;
-        if (site && function) fn(who, site, function);
+        struct running now = {0};
+        if (r) now = (struct running){r->site, r->function, r->task, r->df, r->begun};
+        if (now.site && now.function) fn(who, &now);
     }
 }
 

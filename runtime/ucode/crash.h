@@ -14,13 +14,13 @@ struct running {
     const char *function;
     const struct task *task;
     const struct luna_df *df; /* of the worker on this thread: argument i of the call is df[i] */
+    uint64_t begun; /* ticks, if the call is measured; 0: nobody has looked at a clock */
 };
 extern _Thread_local struct running running;
 
 /* What runs on each thread that crash_handler_thread has met; others go on meanwhile, so only what
  * lives as long as the program may be looked at. For signal handlers, too. */
-void running_each(void (*fn)(void *who, const struct luna_site *site, const char *function),
-                  void *who);
+void running_each(void (*fn)(void *who, const struct running *r), void *who);
 
 /* The name of a DF that the running ucode was given; false: it is none of its arguments, or the
  * value of an expression. */

@@ -9,7 +9,7 @@
 # lang is a house of floors, the passes in their order, so that none depends on a later one; lang.{h,c}
 # stands on top of all.
 #
-# In apps/luna, luna/perf, luna/map, luna/export, luna/bill and luna/build stand side by side and know nothing of each other.
+# In apps/luna, luna/perf, luna/map, luna/export, luna/top, luna/bill and luna/build stand side by side and know nothing of each other.
 # Drawing knows no traces and reading traces no pictures; both meet in luna/map. The stub of built
 # programs stands on luna/launch and luna/common alone: no compiler, no pictures. The page of apps/report
 # stands on luna/trace, and knows no commands. cmd_*.c may use all.
@@ -75,6 +75,7 @@ below() { # below FOLDER OTHER: in $floors; who has all may include OTHER, too
     luna/bill) floors="luna/common luna/trace rt/node base distrib lang/report lang/plan lang/unroll" ;;
     luna/draw) floors="luna/common base" ;;
     luna/trace) floors="luna/common rt/node base distrib" ;;
+    luna/top) floors="luna/common base rt/run" ;;
     luna/map) floors="luna/draw luna/trace base distrib" ;;
     luna/export) floors="luna/common luna/trace rt/node base distrib" ;;
     apps/report) floors="luna/common luna/trace rt/node base distrib" ;;

@@ -18,7 +18,8 @@ enum {
     RUNS = WHO_RUN | WHO_SIM | WHO_OLD | WHO_PROGRAM,
     READS_TRACE = WHO_STATS | WHO_MAP | WHO_REPORT | WHO_EXPORT,
     SPREADS = RUNS | WHO_PLAN,
-    COMMANDS = WHO_RUN | WHO_SIM | WHO_BUILD | WHO_CHECK | WHO_DUMP | WHO_PLAN | READS_TRACE,
+    COMMANDS = WHO_RUN | WHO_SIM | WHO_BUILD | WHO_CHECK | WHO_DUMP | WHO_PLAN | READS_TRACE |
+               WHO_TOP,
     ALL = COMMANDS | WHO_OLD | WHO_PROGRAM,
     WORKERS_MAX = 4096,
     NODES_MAX = 1 << 16,
@@ -168,6 +169,17 @@ take_report(struct args *r, const struct args_option *t, const char *text)
 }
 
 static bool
+take_progress(struct args *r, const struct args_option *t, const char *text)
+{
+    struct options *o = r->into;
+    char *end = NULL;
+    o->run.progress = !text ? 1 : !strcmp(text, "off") ? -1 : strtod(text, &end);
+    bool number = end && end != text && !*end && isdigit((unsigned char)*text);
+    if (!end || (number && o->run.progress >= 0.1 && o->run.progress <= 86400)) return true;
+    return args_wrong(r, "%s= needs seconds, such as 10 or 0.5, or off, not '%s'", t->name, text);
+}
+
+static bool
 take_proof(struct args *r, const struct args_option *t, const char *text)
 {
     struct options *o = r->into;
@@ -217,6 +229,7 @@ static const struct args_kind
     colours = {.read = take_colours, .flags = ARGS_VALUE},
     hash = {.read = take_hash, .flags = ARGS_MAYBE},
     proof = {.read = take_proof, .flags = ARGS_MAYBE},
+    progress = {.read = take_progress, .flags = ARGS_MAYBE},
     memory = {.read = take_memory, .flags = ARGS_MAYBE},
     report = {.read = take_report, .flags = ARGS_MAYBE},
     seed = {.read = take_seed, .flags = ARGS_VALUE},
@@ -284,6 +297,8 @@ static const struct args_option table[] = {
      "looking at a run, as in: luna run --stats --trace=DIR FILE"},
     {"--stats", NULL, &args_flag, RUNS, AT(run.stats), "",
      "print what the run and each worker did"},
+    {"--progress", NULL, &progress, RUNS, 0, "[=SECONDS|off]",
+     "print a line each second, or so many, about how far it is"},
     {"--trace", NULL, &args_text, RUNS, AT(run.trace), "=DIR",
      "write what happens, and when, into a folder"},
     {"--trace-every", NULL, &time_ns, RUNS, AT(run.trace_every_ns), "=TIME",
@@ -347,8 +362,10 @@ static const struct args_option table[] = {
      "make warnings (with a code) errors; -Wno-error=CODE: do not"},
     {"--paths", NULL, &args_flag, WHO_REPORT, AT(paths), "", "show files with their folders"},
     {"--hosts", NULL, &args_flag, WHO_REPORT, AT(hosts), "", "show the names of hosts"},
-    {"--json", NULL, &args_flag, WHO_STATS | WHO_REPORT | WHO_PLAN, AT(json), "",
+    {"--json", NULL, &args_flag, WHO_STATS | WHO_REPORT | WHO_PLAN | WHO_TOP, AT(json), "",
      "print JSON, for programs"},
+    {"--once", NULL, &args_flag, WHO_TOP, AT(once), "",
+     "look once, and print lines (the default where there is no terminal)"},
     {"--df", NULL, &args_text, WHO_STATS, AT(df), "=NAMES",
      "count only sends of these fragments: x,y"},
     {"--plot", NULL, &args_text, WHO_STATS, AT(plot), "=FILE.png",
@@ -387,6 +404,7 @@ who_text(unsigned who)
     if (who & WHO_REPORT) return "luna report";
     if (who & WHO_EXPORT) return "luna export";
     if (who & WHO_PLAN) return "luna plan";
+    if (who & WHO_TOP) return "luna top";
     return who & WHO_CHECK ? "luna check" : "luna dump";
 }
 
@@ -459,7 +477,8 @@ take_args(struct args *r)
     if (!o->argc || o->who & with_args) return true;
     return args_wrong(r, "'%s' takes %s %s; '%s' is one word too many", who_text(o->who),
                       o->who == WHO_REPORT ? "one or two" : "one",
-                      o->who & READS_TRACE ? "TRACE_DIR" : "FILE", r->argv[r->i]);
+                      o->who & READS_TRACE ? "TRACE_DIR" : o->who & WHO_TOP ? "PID" : "FILE",
+                      r->argv[r->i]);
 }
 
 static bool

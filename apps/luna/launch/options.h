@@ -31,7 +31,8 @@ enum who { /* takes an option: a set */
     WHO_MAP = 256,
     WHO_REPORT = 512,
     WHO_PLAN = 1024,
-    WHO_EXPORT = 2048 /* a folder, too */
+    WHO_EXPORT = 2048, /* a folder, too */
+    WHO_TOP = 4096     /* its FILE is a PID */
 };
 
 struct moment {
@@ -61,7 +62,7 @@ struct options {
     struct verdicts verdicts; /* -W */
     const char *ignored; /* values of options that have no effect here */
     bool paths, hosts; /* of luna report: told as they are */
-    bool json, o0, o3, verbose, keep, compile_only, copy_object, tell_proof, no_proof, memory;
+    bool json, once, o0, o3, verbose, keep, compile_only, copy_object, tell_proof, no_proof, memory;
     double (*size_of)(const void *who, const char *name); /* of values; below 0: not known */
     const void *size_who;                                 /* NULL: nobody knows */
     long memory_limit; /* --memory=LIMIT; 0: there is none */
