@@ -140,10 +140,10 @@ run(void *who)
 {
     (void)who;
     for (;;) {
-        status_await();
+        unsigned asked = status_await();
         if (atomic_load(&ask.ending)) return NULL;
         if (atomic_exchange(&ask.by_signal, false)) tell();
-        status_tell();
+        status_tell(asked);
     }
 }
 

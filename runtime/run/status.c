@@ -143,13 +143,14 @@ status_ask(void)
     syscall(SYS_futex, asked, FUTEX_WAKE, 1, NULL, NULL, 0);
 }
 
-void
+unsigned
 status_await(void)
 {
     struct status_page *p = status.page;
-    unsigned seen = atomic_load(&p->told);
-    while (atomic_load(&p->asked) == seen)
+    unsigned seen = atomic_load(&p->told), asked;
+    while ((asked = atomic_load(&p->asked)) == seen)
         syscall(SYS_futex, &p->asked, FUTEX_WAIT, seen, NULL, NULL, 0);
+    return asked;
 }
 
 /* ---- the figures ---- */
@@ -271,10 +272,9 @@ write_page(struct status_page *p)
 }
 
 void
-status_tell(void)
+status_tell(unsigned asked)
 {
     struct status_page *p = status.page;
-    unsigned asked = atomic_load(&p->asked);
     if (p != &nobody) write_page(p);
     atomic_store(&p->told, asked);
     syscall(SYS_futex, &p->told, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);

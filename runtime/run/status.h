@@ -78,9 +78,9 @@ void status_end(void);
 struct status_page *status_own(size_t *size);
 /* From a signal handler, too: the thread wakes up. */
 void status_ask(void);
-/* Of the thread: gives when somebody asks. */
-void status_await(void);
-/* All that is known now is written for who has asked. */
-void status_tell(void);
+/* Of the thread: gives when somebody asks, and how often that was; */
+unsigned status_await(void);
+/* all that is known now is written for those. Who asks meanwhile is told the next time. */
+void status_tell(unsigned asked);
 
 #endif
