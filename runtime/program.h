@@ -30,7 +30,7 @@
 extern "C" {
 #endif
 
-#define LUNA_ABI 8u
+#define LUNA_ABI 9u
 #define LUNA_NONE 0xffffffffu /* no row */
 
 enum luna_type { LUNA_UNSET, LUNA_INT, LUNA_REAL, LUNA_STRING, LUNA_BYTES, LUNA_NAME };
@@ -420,6 +420,7 @@ struct luna_program {
         nrules, nlocators, nlabels, npushes, nnfargs, ncells, ncaptures, nplaces,
         nrequires, nrefusals, nfiles;
     uint32_t extent, nextents; /* exprs[] of main's frame: sides of the lattice of cells; 0: none */
+    uint32_t asks_owners;      /* an expression calls luna_node_of */
     /* Runs fn(who) so that a C++ exception that leaves it becomes a text; NULL: there is no C++. */
     int (*guard)(void (*fn)(void *who), void *who, char *text, size_t size);
     const char *main_params; /* letters of main's parameters */
@@ -456,6 +457,10 @@ int32_t luna_i_mul(const luna_env *e, int32_t a, int32_t b);
 int32_t luna_i_div(const luna_env *e, int32_t a, int32_t b); /* wraps around; reports b = 0 */
 int32_t luna_i_mod(const luna_env *e, int32_t a, int32_t b);
 int32_t luna_r_int(const luna_env *e, double a); /* truncates; reports what does not fit */
+int32_t luna_nodes(const luna_env *e); /* of the run */
+/* The node that owned this cell at the start; reports one outside the lattice. Coordinates of
+ * dimensions that the lattice does not have are 0. */
+int32_t luna_node_of(const luna_env *e, int32_t i, int32_t j, int32_t k);
 #pragma GCC visibility pop
 
 static inline luna_value

@@ -574,6 +574,7 @@ put_program(struct emit *e, const struct table *t, uint64_t hash, const char *ve
     if (e->p->nextents)
         buf_printf(e->o, ",\n    .extent = %" PRIu32 ", .nextents = %" PRIu32, e->p->extent,
                    e->p->nextents);
+    if (e->p->asks_owners) buf_str(e->o, ",\n    .asks_owners = 1");
     buf_printf(e->o, ",\n%s};\n", main->params ? "    .main_param_names = main_names,\n" : "");
 }
 

@@ -115,6 +115,7 @@ struct plan {
     uint32_t main;
     uint32_t nfns; /* distinct expressions that need C */
     uint32_t extent, nextents; /* of the cells: exprs of main's frame */
+    bool asks_owners;          /* there is a N_OWNER */
     PLAN_TABLE(plan_sub, struct plan_sub) subs;
     PLAN_TABLE(plan_function, struct plan_function) functions; /* those that are called */
     PLAN_TABLE(plan_decl, struct plan_decl) dfs;

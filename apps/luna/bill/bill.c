@@ -508,6 +508,15 @@ find_owners(struct maker *m, struct unroll_fault *fault)
 }
 
 static int
+owner_at(void *who, const int32_t *at)
+{
+    const struct maker *m = who;
+    uint32_t cell = lattice_number(&m->layout->cells, at);
+    if (cell == LATTICE_NONE) return -1;
+    return m->owner ? m->owner[cell] : 0;
+}
+
+static int
 distance(const struct maker *m, int a, int b)
 {
     return m->map ? distrib_distance(m->map, a, b) : abs(a - b);
@@ -642,10 +651,14 @@ make(struct bill *b, struct arena *a, const struct plan *p, const struct layout 
 {
     struct maker m = {.bill = b, .plan = p, .layout = layout};
     struct unroll_visitor v = {enter, leave, turn, &m};
+    struct unroll_setup asked = *s;
+    asked.nodes = nodes;
+    asked.owner = owner_at;
+    asked.who = &m;
     *b = (struct bill){.arena = a, .nodes = nodes, .bytes = bytes};
     *fault = (struct unroll_fault){{0}, {0}};
     rows_begin(&m);
-    bool ok = find_owners(&m, fault) && unroll_run(a, p, s, &v, fault);
+    bool ok = find_owners(&m, fault) && unroll_run(a, p, &asked, &v, fault);
     if (ok) add_up(&m);
     if (ok) add_sizes(&m);
     if (ok) add_alive(&m);
