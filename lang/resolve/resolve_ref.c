@@ -209,8 +209,8 @@ resolve_node(struct resolve *r, struct expr *e)
     for (int i = 0; i < 3 && at[i]; i++) resolve_expr(r, at[i]);
     if (r->silent) return;
     if (own) {
-        diag(r->diag, SEV_ERROR, D_SYN11, e->span, "'node' is %s here, and node() asks nothing",
-             kind_text(own));
+        diag(r->diag, SEV_ERROR, D_SYN11, e->span,
+             "'node' is %s here, and does not tell who owns a cell", kind_text(own));
         diag_note(r->diag, own->name.span, "declared here");
     } else if (!r->nodes) {
         diag(r->diag, SEV_ERROR, D_SYN9, e->span, "only locators know the nodes");

@@ -62,8 +62,8 @@ struct symbol {
 /* ---- expressions ---- */
 enum { AST_DEPTH_MAX = 4000, AST_INDICES_MAX = 255 }; /* passes walk the tree by recursion */
 
-/* NODES, NODE: `nodes` and `node(e1, e2)` of locators: how many nodes there are, who owned that cell
- * at the start. */
+/* NODES, NODE: `nodes` and `node(e1, e2)` of locators: how many nodes there are, who owned that
+ * cell at the start. */
 enum expr_kind {
     E_INT, E_REALNUM, E_STR, E_REF, E_CAST, E_NEG, E_NOT, E_BIN, E_COND, E_NODES, E_NODE
 };
