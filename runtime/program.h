@@ -246,8 +246,8 @@ enum luna_site_flags {
 
 struct luna_rules { /* the rarer parts of a statement; sites without any have rules = LUNA_NONE */
     uint32_t label;          /* labels[] */
-    uint32_t node;           /* locators[]: where it runs; LUNA_NONE: */
-    uint32_t near, nnear;    /* refs[]: with the first of these that is bound to a cell */
+    uint32_t node;           /* locators[]: where it runs, LUNA_NONE: on node 0; but */
+    uint32_t near, nnear;    /* refs[]: with the first of these that is bound to a cell, if one is */
     uint32_t weight;         /* exprs[] */
     uint32_t set, nset;      /* refs[]: >> */
     uint32_t kill, nkill;    /* refs[]: -->, delete */
@@ -338,7 +338,7 @@ struct luna_function { /* an atomic sub */
 struct luna_sub { /* a structured sub */
     const char *name;
     const char *params; /* a letter each, as above */
-    uint32_t nwords;    /* of its frame: parameters, then nfparams */
+    uint32_t nwords;    /* of its frame: parameters, then nfparams and what else locators use */
     uint32_t body;      /* blocks[] */
     uint32_t place;
     uint32_t nlocal_max; /* most locals any of its statements sees */

@@ -294,6 +294,13 @@ map_in_blocks(struct lower *l, const struct code_block *b, const char *name)
 }
 
 const struct rule *
+lower_map_of(struct lower *l, const struct stmt *s, const char *name)
+{
+    const struct rule *r = map_in_list(s->rules, name);
+    return r ? r : map_in_blocks(l, s->in, name);
+}
+
+const struct rule *
 lower_find_map(struct lower *l, const char *name, int nindices, struct span use)
 {
     const struct rule *r = map_in_list(l->rules, name);

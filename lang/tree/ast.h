@@ -209,6 +209,7 @@ struct sub {
     int nnfparams;
     bool called;           /* by resolve: some statement calls it */
     int number;            /* free for lower */
+    bool seated;           /* by lower: its frame says on which node a locator has placed it */
     int fact;              /* free for check: its row among the facts, plus one */
     bool certain;          /* by check: it runs for any input */
 };

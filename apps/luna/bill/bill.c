@@ -117,7 +117,8 @@ rules_of(const struct maker *m, const struct plan_site *s)
     return s->rules == PLAN_NONE ? NULL : &m->plan->rules.row[s->rules];
 }
 
-/* With the first fragment that is bound; what is written with fewer indices is a part of a name. */
+/* With the first fragment that is bound; what is written with fewer indices is a part of a name.
+ * BILL_NONE: none is. */
 static int
 node_near(const struct maker *m, const struct unroll_instance *x, const struct plan_rules *r)
 {
@@ -128,7 +129,7 @@ node_near(const struct maker *m, const struct unroll_instance *x, const struct p
         unroll_name_of(x, r->near + i, &name);
         return owner_of(m, x, &name);
     }
-    return 0;
+    return BILL_NONE;
 }
 
 /* A loop or condition whose statements have places, and which has none, stays where it was made. */
@@ -138,9 +139,10 @@ node_of(const struct maker *m, const struct unroll_instance *x, int creator)
     const struct plan_site *s = x->site;
     const struct plan_rules *r = rules_of(m, s);
     if (m->bill->nodes == 1) return 0;
+    int near = r && r->nnear && m->owner ? node_near(m, x, r) : BILL_NONE;
+    if (near != BILL_NONE) return near;
     if (r && r->node != PLAN_NONE)
         return modulo(unroll_int(x, m->plan->locators.row[r->node].expr, NULL), m->bill->nodes);
-    if (r && r->nnear) return m->owner ? node_near(m, x, r) : 0;
     bool control = s->kind == PS_FOR || s->kind == PS_IF;
     bool located = control && (m->located[s->body] ||
                                (s->kind == PS_IF && s->b != PLAN_NONE && m->located[s->b]));
