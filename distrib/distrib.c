@@ -122,6 +122,13 @@ distrib_founded(const struct distrib *d, uint32_t cell)
 }
 
 int
+distrib_founder(const struct distrib *d, uint32_t cell)
+{
+    assert(d->even);
+    return d->kind->owner(d, cell);
+}
+
+int
 distrib_nodes(const struct distrib *d)
 {
     return d->nnodes;

@@ -63,6 +63,8 @@ enum err distrib_copy(struct distrib **out, const struct distrib *d);
 bool distrib_owns(const struct distrib *d, uint32_t cell);
 /* Owned it at the start: of all nodes exactly one says yes, now and later. It creates the calls. */
 bool distrib_founded(const struct distrib *d, uint32_t cell);
+/* Who owned it at the start, when shares were even. */
+int distrib_founder(const struct distrib *d, uint32_t cell);
 /* How many nodes may have cells: those with lower numbers. */
 int distrib_nodes(const struct distrib *d);
 /* The lattice in which they are neighbours: one of theirs, or a line whatever the user says. */

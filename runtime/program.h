@@ -252,8 +252,8 @@ enum luna_site_flags {
 
 struct luna_rules { /* the rarer parts of a statement; sites without any have rules = LUNA_NONE */
     uint32_t label;          /* labels[] */
-    uint32_t node;           /* locators[]: where it runs; LUNA_NONE: */
-    uint32_t near, nnear;    /* refs[]: with the first of these that is bound to a cell */
+    uint32_t node;           /* locators[]: where it runs, LUNA_NONE: on node 0; but */
+    uint32_t near, nnear;    /* refs[]: the first of these that has a cell */
     uint32_t weight;         /* exprs[] */
     uint32_t set, nset;      /* refs[]: >> */
     uint32_t kill, nkill;    /* refs[]: -->, delete */
@@ -344,7 +344,7 @@ struct luna_function { /* an atomic sub */
 struct luna_sub { /* a structured sub */
     const char *name;
     const char *params; /* a letter each, as above */
-    uint32_t nwords;    /* of its frame: parameters, then nfparams */
+    uint32_t nwords;    /* of its frame: parameters, then nfparams and what else locators use */
     uint32_t body;      /* blocks[] */
     uint32_t place;
     uint32_t nlocal_max; /* most locals any of its statements sees */
@@ -439,6 +439,7 @@ struct luna_program {
     uint32_t placed_extent, nplaced_extents; /* likewise, of place */
     uint32_t is_placed; /* the runtime's: what place found is in force */
     uint32_t stays;     /* the loader's: enum luna_stays; an object has a symbol of this value */
+    uint32_t asks_owners;      /* an expression calls luna_node_of */
     /* Runs fn(who) so that a C++ exception that leaves it becomes a text; NULL: there is no C++. */
     int (*guard)(void (*fn)(void *who), void *who, char *text, size_t size);
     const char *main_params; /* letters of main's parameters */
@@ -475,6 +476,10 @@ int32_t luna_i_mul(const luna_env *e, int32_t a, int32_t b);
 int32_t luna_i_div(const luna_env *e, int32_t a, int32_t b); /* wraps around; reports b = 0 */
 int32_t luna_i_mod(const luna_env *e, int32_t a, int32_t b);
 int32_t luna_r_int(const luna_env *e, double a); /* truncates; reports what does not fit */
+int32_t luna_nodes(const luna_env *e); /* of the run */
+/* The node that owned this cell at the start; reports one outside the lattice. Coordinates of
+ * dimensions that the lattice does not have are 0. */
+int32_t luna_node_of(const luna_env *e, int32_t i, int32_t j, int32_t k);
 #pragma GCC visibility pop
 
 static inline luna_value

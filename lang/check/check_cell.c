@@ -161,12 +161,52 @@ check_bytes(struct cells *c, const struct rule *rules, const struct rule *r,
         diag(d, SEV_ERROR, D_EXT23, r->exprs->span, "a value has at least 0 bytes");
 }
 
+/* ---- node(e1, e2) ---- */
+
+static const char *
+counted(struct cells *c, long n, const char *one, const char *many)
+{
+    return arena_printf(c->f->arena, "%ld %s", n, n == 1 ? one : many);
+}
+
+static void
+check_node(struct cells *c, const struct expr *e)
+{
+    struct diag *d = c->f->diag;
+    if (!c->lattice) {
+        diag(d, SEV_ERROR, D_EXT21, e->span,
+             "node() is the owner of a cell, but the program has no lattice of cells");
+        diag_hint(d, "say behind main's block how large it is: @ { cells %s; }",
+                  e->ival < 2 ? "8" : e->ival == 2 ? "8, 8" : "8, 8, 8");
+    } else if (e->ival != c->dims) {
+        diag(d, SEV_ERROR, D_EXT21, e->span, "node() has %s, but the lattice has %s",
+             counted(c, (long)e->ival, "expression", "expressions"),
+             counted(c, c->dims, "dimension", "dimensions"));
+        diag_note(d, c->lattice->span, "the lattice");
+    }
+}
+
+static void
+check_nodes_in(struct cells *c, const struct expr *e)
+{
+    if (!e) return;
+    if (e->kind == E_NODE) check_node(c, e);
+    check_nodes_in(c, e->a);
+    check_nodes_in(c, e->b);
+    check_nodes_in(c, e->c);
+    for (const struct expr *i = e->kind == E_REF ? e->ref->indices : NULL; i; i = i->next)
+        check_nodes_in(c, i);
+}
+
+/* ---- the rules behind a statement or a block ---- */
+
 static void
 check_list(struct cells *c, const struct rule *rules, const struct code_block *b)
 {
     for (const struct rule *r = rules; r; r = r->next) {
         if (is_about(r, RULE_CELL)) check_bound(c, rules, r, b);
         if (is_about(r, RULE_BYTES)) check_bytes(c, rules, r, b);
+        for (const struct expr *e = r->exprs; e; e = e->next) check_nodes_in(c, e);
     }
 }
 

@@ -224,6 +224,16 @@ visit_cond(const struct context *at, const struct expr *e, bool chained)
 }
 
 static void
+visit_node(const struct context *at, const struct expr *e)
+{
+    const struct expr *of[] = {e->a, e->b, e->c};
+    for (int i = 0; i < 3 && of[i]; i++) {
+        visit(at, of[i]);
+        check_string(at, of[i], "node()");
+    }
+}
+
+static void
 visit(const struct context *at, const struct expr *e)
 {
     switch (e->kind) {
@@ -247,6 +257,8 @@ visit(const struct context *at, const struct expr *e)
         break;
     case E_BIN: visit_bin(at, e); break;
     case E_COND: visit_cond(at, e, false); break;
+    case E_NODES: break;
+    case E_NODE: visit_node(at, e); break;
     }
 }
 

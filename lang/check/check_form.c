@@ -246,6 +246,8 @@ forms_of(struct forms *f, const struct expr *e)
         if (e->cast == T_INT && e->a->type == T_INT) return forms_of(f, e->a);
         return opaque(f, e);
     case E_NOT:
+    case E_NODES:
+    case E_NODE:
     case E_COND: return opaque(f, e);
     case E_REALNUM: return form_of_atom(f, arena_printf(f->arena, "%a", e->rval));
     case E_STR: return form_of_atom(f, arena_printf(f->arena, "\"%s", e->str));
@@ -473,6 +475,8 @@ fold(struct fold *f, const struct expr *e, struct known *out)
                                 : known_of_real(as_real(*out));
         return true;
     case E_COND: return fold_cond(f, e, out);
+    case E_NODES:
+    case E_NODE:
     case E_STR: return false;
     }
     return false;

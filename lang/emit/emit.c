@@ -605,6 +605,7 @@ put_program(struct emit *e, const struct table *t, uint64_t hash, const char *ve
     if (e->p->nplaced_extents)
         buf_printf(e->o, ",\n    .placed_extent = %" PRIu32 ", .nplaced_extents = %" PRIu32,
                    e->p->placed_extent, e->p->nplaced_extents);
+    if (e->p->asks_owners) buf_str(e->o, ",\n    .asks_owners = 1");
     buf_printf(e->o, ",\n%s};\n", main->params ? "    .main_param_names = main_names,\n" : "");
 }
 

@@ -57,8 +57,6 @@ lower_place(struct lower *l, struct span span)
 
 /* ---- what is reached from main ---- */
 
-enum { SUB_UNREACHED = -2, SUB_REACHED = -1 }; /* else its row */
-
 static void
 reach(struct sub *s, struct sub **list, int *n)
 {
@@ -354,6 +352,7 @@ lower_while(struct lower *l, const struct stmt *s, unsigned nlocal)
     need_expr(l, s->lo, PI_REQUEST);
     need_end(l, &site);
     site.a = lower_int(l, s->lo);
+    site.rules = rules_of_seat(l);
     struct plan_block block = {plan_add_many(l->p, sites, 1), 1};
     site.body = plan_add(l->p, blocks, block);
     struct plan_site test = lower_test(l, s, nlocal + 1);
@@ -424,7 +423,7 @@ static void
 sub_row(struct lower *l, struct sub *s)
 {
     struct plan_sub row = {.sub = s,
-                           .nwords = (uint32_t)(s->nparams + s->nnfparams),
+                           .nwords = (uint32_t)(s->nparams + s->nnfparams + s->seated),
                            .place = lower_place(l, s->name.span)};
     if (row.nwords > UINT16_MAX) lower_too_large(l, s->name.span, "parameters", UINT16_MAX);
     s->number = (int)plan_add(l->p, subs, row);
@@ -499,6 +498,7 @@ lower_run(struct arena *a, const struct source *s, const struct ast *t, struct d
     l->p->name = source_file_count(s) ? source_file_name(s, 0) : "";
     if (!t->main) return l->p;
     mark_reached(l);
+    lower_seats(l, t->subs);
     for (const struct rule *r = t->main->body ? t->main->body->rules : NULL; r; r = r->next)
         l->has_cells |= rule_is(r, R_ENUM, "cells");
     for (struct sub *sub = t->subs; sub; sub = sub->next)

@@ -168,6 +168,8 @@ put_leaf(struct lower *l, const struct expr_node *n)
         out_str(&l->text, "luna_v_of_string(e, ");
         out_literal(&l->text, n->string, strlen(n->string));
         out_str(&l->text, ")");
+    } else if (n->kind == N_NODES) {
+        out_str(&l->text, "luna_nodes(e)");
     } else {
         out_printf(&l->text, "%s(%d)", macro[n->kind], n->word);
     }
@@ -237,6 +239,20 @@ put_cast(struct lower *l, const struct expr_node *n)
     }
 }
 
+/* Dimensions that the lattice does not have are 0. */
+static void
+put_owner(struct lower *l, const struct expr_node *n)
+{
+    const struct expr_node *at[] = {n->a, n->b, n->c};
+    out_str(&l->text, "luna_node_of(e");
+    for (int i = 0; i < 3; i++) {
+        out_str(&l->text, ", ");
+        if (at[i]) put_plain(l, at[i]);
+        else out_str(&l->text, "0");
+    }
+    out_str(&l->text, ")");
+}
+
 /* The operator on top of what put_native prints for it. */
 static enum prec
 native_prec(const struct lower *l, const struct expr_node *n)
@@ -270,6 +286,7 @@ put_native(struct lower *l, const struct expr_node *n, enum prec prec)
     else if (n->kind == N_NOT) put_not(l, n);
     else if (n->kind == N_COND) put_cond(l, n);
     else if (n->kind == N_JOIN) put_call(l, "luna_v_cat", put_value, n->a, n->b);
+    else if (n->kind == N_OWNER) put_owner(l, n);
     else if (n->kind >= N_TO_INT) put_cast(l, n);
     else if (n->op <= OP_AND) put_logic(l, n);
     else if (n->op <= OP_GE) put_compare(l, n);

@@ -137,15 +137,15 @@ dump_rules(struct dump *d, const struct plan_site *s)
         buf_str(d->o, "label ");
         put_label(d, r->label);
     }
-    if (r->node != PLAN_NONE) {
-        new_line(d);
-        buf_str(d->o, "runs on ");
-        put_locator(d, r->node);
-    }
     for (uint32_t i = 0; i < r->nnear; i++) {
         new_line(d);
         buf_str(d->o, i ? "else with " : "runs with ");
         put_ref(d, r->near + i);
+    }
+    if (r->node != PLAN_NONE) {
+        new_line(d);
+        buf_str(d->o, r->nnear ? "else on " : "runs on ");
+        put_locator(d, r->node);
     }
     if (r->weight != PLAN_NONE) {
         new_line(d);
@@ -282,6 +282,7 @@ dump_sub(struct dump *d, uint32_t i)
                    type[p->type], p->name.text);
     for (const struct symbol *p = s->sub->nfparams; p; p = p->next)
         buf_printf(d->o, ", F%d = nfparam %s", s->sub->nparams + p->number, p->name.text);
+    if (s->sub->seated) buf_printf(d->o, ", F%" PRIu32 " = its node", s->nwords - 1);
     d->depth = 1;
     for (uint32_t k = 0; k < s->nrequire; k++) {
         new_line(d);

@@ -398,6 +398,18 @@ build_cast(struct lower *l, const struct expr *e)
     return to_string_node(l, a);
 }
 
+/* Who owned a cell: an expression for each dimension. */
+static struct expr_node *
+build_owner(struct lower *l, const struct expr *e)
+{
+    struct expr_node *n = node_new(l, N_OWNER, C_INT);
+    if (e->a) n->a = to_int_node(l, build(l, e->a));
+    if (e->b) n->b = to_int_node(l, build(l, e->b));
+    if (e->c) n->c = to_int_node(l, build(l, e->c));
+    l->p->asks_owners = true;
+    return n;
+}
+
 static struct expr_node *
 build_bin(struct lower *l, const struct expr *e)
 {
@@ -421,6 +433,8 @@ build(struct lower *l, const struct expr *e)
     case E_NOT: return not_node(l, build(l, e->a));
     case E_BIN: return build_bin(l, e);
     case E_COND: return cond_node(l, build(l, e->a), build(l, e->b), build(l, e->c));
+    case E_NODES: return node_new(l, N_NODES, C_INT);
+    case E_NODE: return build_owner(l, e);
     }
     return node_int(l, 0);
 }

@@ -5,6 +5,7 @@
  *     lower_ref.c    references after let substitution, and their homes
  *     lower_need.c   the inputs of a statement, in rounds
  *     lower_rule.c   the rules of a statement: posts, pushes, labels, its node
+ *     lower_seat.c   the node of a sub's calls, where the call of the sub has one
  *     lower_cell.c   the lattice, and where on it the fragments of a declaration are
  *     lower_carry.c  may the iterations of a for feed each other?
  *     lower_reduce.c reductions: a statement and, for each element, one more
@@ -42,6 +43,8 @@ struct mention {
     uint32_t how;
 };
 
+enum { SUB_UNREACHED = -2, SUB_REACHED = -1 }; /* a sub's number; else its row */
+
 struct lower {
     struct arena *a;
     const struct source *source;
@@ -72,6 +75,8 @@ struct lower {
     uint32_t file_row;
     bool deep_reported;
     bool has_cells; /* main says `cells` */
+    struct sub **seated; /* those found so far (lower_seat.c) */
+    unsigned nseated, seated_room;
     struct captures *captures; /* a cell rule is being lowered (lower_cell.c); else NULL */
 };
 
@@ -90,7 +95,9 @@ bool     lower_names_inside(struct lower *l, const struct expr *e);
 struct expr *lower_bind(struct lower *l, const struct expr *e, const struct expr *const *index);
 /* The map locator of a name as the statement sees it; NULL: none, or unfit (reported). */
 const struct rule *lower_find_map(struct lower *l, const char *name, int nindices, struct span use);
-void     lower_map_blocks(struct lower *l, const struct code_block *b); /* for lower_find_map */
+void     lower_map_blocks(struct lower *l, const struct code_block *b); /* for these two */
+/* The same for any statement that has no body, and whatever the number of indices. */
+const struct rule *lower_map_of(struct lower *l, const struct stmt *s, const char *name);
 uint32_t lower_ref(struct lower *l, const struct dfref *r, bool with_home);
 /* In a req_count: which argument of the call is this its output; -1: none. */
 int      lower_own(struct lower *l, const struct dfref *r);
@@ -121,8 +128,17 @@ void     rules_need_node(struct lower *l);
 void     rules_need_explicit(struct lower *l); /* request, wait */
 void     rules_need(struct lower *l);
 uint32_t rules_lower(struct lower *l, struct plan_site *site);
+uint32_t rules_of_seat(struct lower *l); /* of a statement that has none: where it runs */
 uint32_t rules_post(struct lower *l, uint32_t ref); /* what rules the output */
 bool     rules_stealable(const struct lower *l);
+
+/* ---- lower_seat.c ---- */
+/* Finds out which subs have a seat, before any is lowered. */
+void     lower_seats(struct lower *l, struct sub *subs);
+/* As a row of locators, in the sub being lowered; PLAN_NONE: it has none. */
+uint32_t lower_seat(struct lower *l);
+/* What the call of a sub tells it, when this is its own node. False: nothing. */
+bool     lower_seat_passed(struct lower *l, uint32_t locator, struct plan_nfarg *arg);
 
 /* ---- lower_cell.c ---- */
 /* The rules behind the block's brace that are about the DFs it declares. */

@@ -139,6 +139,13 @@ ref_expr_same(struct lower *l, const struct ref *a, const struct ref *b)
     return df ? lower_ref_same(l, &x, &y) : a->sym == b->sym;
 }
 
+/* Of node(), which may have fewer of them. */
+static bool
+operand_same(struct lower *l, const struct expr *a, const struct expr *b)
+{
+    return a && b ? expr_same(l, a, b) : !a && !b;
+}
+
 /* Spelled alike once lets are replaced; parentheses do not count. */
 static bool
 expr_same(struct lower *l, const struct expr *a, const struct expr *b)
@@ -156,6 +163,10 @@ expr_same(struct lower *l, const struct expr *a, const struct expr *b)
     case E_NEG:
     case E_NOT: return expr_same(l, a->a, b->a);
     case E_BIN: return a->op == b->op && expr_same(l, a->a, b->a) && expr_same(l, a->b, b->b);
+    case E_NODES: return true;
+    case E_NODE:
+        return operand_same(l, a->a, b->a) && operand_same(l, a->b, b->b) &&
+               operand_same(l, a->c, b->c);
     case E_COND:
         return expr_same(l, a->a, b->a) && expr_same(l, a->b, b->b) && expr_same(l, a->c, b->c);
     }
@@ -280,6 +291,13 @@ map_in_blocks(struct lower *l, const struct code_block *b, const char *name)
         return r;
     }
     return NULL;
+}
+
+const struct rule *
+lower_map_of(struct lower *l, const struct stmt *s, const char *name)
+{
+    const struct rule *r = map_in_list(s->rules, name);
+    return r ? r : map_in_blocks(l, s->in, name);
 }
 
 const struct rule *

@@ -167,7 +167,7 @@ lower_label(struct lower *l, const struct ref *label)
     const struct expr *node = label_node(l, label, &map);
     row.nindices = (uint32_t)label->nindices;
     row.index = lower_ints(l, ref_indices(l, label), label->nindices);
-    if (node) row.home = lower_locator_of(l, NULL, lower_int(l, node));
+    row.home = node ? lower_locator_of(l, NULL, lower_int(l, node)) : lower_seat(l);
     return plan_intern(l->p, labels, &row, 1);
 }
 
@@ -332,6 +332,11 @@ lower_nfparams(struct lower *l, struct plan_rules *row)
         args[n++] = (struct plan_nfarg){(uint32_t)(callee->nparams + s->number),
                                         lower_int(l, r->exprs)};
     }
+    struct plan_nfarg seat;
+    if (lower_seat_passed(l, row->node, &seat)) {
+        vec_need(l->a, args, n, room);
+        args[n++] = seat;
+    }
     row->nnfparam = n;
     row->nfparam = plan_intern(l->p, nfargs, args, n);
 }
@@ -343,17 +348,36 @@ rules_are_empty(const struct plan_rules *r)
            !r->nset && !r->nkill && !r->npush && !r->nnfparam;
 }
 
+/* A loop or condition stays where it was made if what is in it has a place; of a while, this is
+ * the test. */
+static bool
+sits(const struct stmt *s)
+{
+    return s->kind != S_FOR && s->kind != S_IF;
+}
+
+static const struct plan_rules no_rules = {
+    .label = PLAN_NONE, .node = PLAN_NONE, .weight = PLAN_NONE, .set_post = PLAN_NONE};
+
+uint32_t
+rules_of_seat(struct lower *l)
+{
+    struct plan_rules row = no_rules;
+    row.node = lower_seat(l);
+    return row.node == PLAN_NONE ? PLAN_NONE : plan_intern(l->p, rules, &row, 1);
+}
+
 uint32_t
 rules_lower(struct lower *l, struct plan_site *site)
 {
     const struct ref *label = own_label(l);
-    struct plan_rules row = {
-        .label = PLAN_NONE, .node = PLAN_NONE, .weight = PLAN_NONE, .set_post = PLAN_NONE};
+    struct plan_rules row = no_rules;
     if (l->rules && rules_stealable(l)) site->flags |= PF_STEALABLE;
     if (label) row.label = lower_label(l, label);
     row.node = lower_node(l);
     if (row.node == PLAN_NONE && follows(l->stmt))
         row.near = lower_near(l, l->stmt, &row.nnear);
+    if (row.node == PLAN_NONE && sits(l->stmt)) row.node = lower_seat(l);
     if (l->stmt->kind == S_CALL) lower_sets(l, l->stmt->sets, &row);
     for (const struct rule *r = l->rules; r; r = r->next)
         if (rule_is(r, R_EXPR, "weight") && r->exprs) row.weight = lower_value(l, r->exprs);

@@ -94,6 +94,21 @@ build_unary(struct parser *p, enum expr_kind kind, struct expr *a, struct span s
     return e;
 }
 
+struct expr *
+build_node(struct parser *p, struct expr_list at, struct span span)
+{
+    struct expr *e = build_expr(p, E_NODE, span), **operand[] = {&e->a, &e->b, &e->c};
+    e->ival = at.n;
+    for (int i = 0; i < 3 && at.first; i++) {
+        *operand[i] = at.first;
+        e->depth = deeper(e->depth, at.first->depth + 1);
+        at.first = at.first->next;
+        (*operand[i])->next = NULL;
+    }
+    if (too_deep(p, e->depth - 1, span)) e->a = e->b = e->c = NULL;
+    return e;
+}
+
 /* Indices count for the depth of a reference: x[x[x[...]]] recurses like an operation. */
 struct expr *
 build_ref_expr(struct parser *p, struct ref *r)

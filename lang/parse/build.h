@@ -52,6 +52,8 @@ struct expr *build_cond(struct parser *p, struct expr *a, struct expr *b, struct
 struct expr *build_cast(struct parser *p, enum type type, struct expr *a, struct span span);
 /* E_NEG, E_NOT */
 struct expr *build_unary(struct parser *p, enum expr_kind kind, struct expr *a, struct span span);
+/* node(e1, e2) of locators */
+struct expr *build_node(struct parser *p, struct expr_list at, struct span span);
 struct expr *build_ref_expr(struct parser *p, struct ref *r);
 struct ref  *build_ref(struct parser *p, struct name name);
 struct ref  *build_index(struct parser *p, struct ref *r, struct expr *e, struct span span);

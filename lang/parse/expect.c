@@ -617,7 +617,7 @@ begins_operand(const char *word)
 {
     static const char *const words[] = {"a name", "an integer", "a real number", "a string", "'('",
                                         "'-'",    "'!'",        "'int'",         "'real'",
-                                        "'string'"};
+                                        "'string'", "'node'"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (!strcmp(word, words[i])) return true;
     return false;

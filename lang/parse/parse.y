@@ -95,7 +95,7 @@ static void *stack_moved(struct parser *p, const void *from, size_t used, size_t
 %token INT_TYPE "'int'" REAL_TYPE "'real'" STRING_TYPE "'string'" NAME_TYPE "'name'"
 %token VALUE_TYPE "'value'" RUSH "'rush'" STATIC "'static'" STATIC_FOR "'static_for'"
 %token UNROLLING "'unrolling'" CUDA "'CUDA'" NOCPU "'NOCPU'" BLOCK "'__block'" CPP "'C++'"
-%token CONST "'const'"
+%token CONST "'const'" NODE_OF "'node'"
 %token <name> NAME "a name"
 %token <ival> INT "an integer"
 %token <rval> REAL "a real number"
@@ -593,6 +593,7 @@ base:
   | ref                 { $$ = build_ref_expr(p, $1); }
   | '(' expr ')'        { $$ = $2; $$->paren = true; $$->span = @$; }
   | cast_type '(' expr ')' { $$ = build_cast(p, $1, $3, @$); }
+  | NODE_OF '(' args ')' { $$ = build_node(p, $3, @$); }
   | '-' base            { $$ = build_unary(p, E_NEG, $2, @$); }
   | '!' base            { $$ = build_unary(p, E_NOT, $2, @$); }
   ;

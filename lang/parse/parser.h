@@ -41,6 +41,7 @@ struct parser {
     bool skipping;             /* Bison is throwing away: make a SYNC */
     bool dead;                 /* nested too deeply: nothing but the end from here on */
     bool extra;                /* `last` is a closing bracket that closes nothing */
+    int rules;                 /* braces that are open, with the one of @ {; 0: we are in none */
     int braces, brackets;      /* open {, open ( and [ since the last statement began */
     struct span open[NESTING_MAX + 1]; /* the braces that are open */
     int unclosed;              /* brackets that the last broken statement left open */

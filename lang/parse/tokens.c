@@ -38,6 +38,17 @@ begins_const(const struct parser *p, struct token t)
     return item || defines(p, t.span.hi);
 }
 
+/* `node` is a word only within an expression of a rule, in front of '('. Else there can be no '('
+ * behind a name; what it means, and where, is for resolve to say. */
+static bool
+asks_node(const struct parser *p, struct token t)
+{
+    const char *next = p->text + t.span.hi;
+    bool begins = p->last.kind == '{' || p->last.kind == ';'; /* then it is the name of a rule */
+    next += strspn(next, " \t\r\n");
+    return p->rules && !begins && *next == '(' && is_text(p, t, "node");
+}
+
 static struct token
 raw(struct parser *p, FASTYPE *lval)
 {
@@ -52,6 +63,7 @@ raw(struct parser *p, FASTYPE *lval)
     }
     t.kind = fa_scan(lval, &t.span, p->scanner);
     if (t.kind == K_NAME && begins_const(p, t)) t.kind = K_CONST;
+    if (t.kind == K_NAME && asks_node(p, t)) t.kind = K_NODE_OF;
     return t;
 }
 
@@ -72,6 +84,7 @@ nest(struct parser *p, struct token t)
     case '{':
         p->brackets = 0;
         p->open[p->braces++] = t.span;
+        if (p->last.kind == '@') p->rules = p->braces;
         break;
     case '}':
         p->unclosed = p->brackets;
@@ -79,6 +92,7 @@ nest(struct parser *p, struct token t)
         p->extra = !p->braces;
         if (p->braces) p->braces--;
         if (p->braces < p->mute) p->mute = 0;
+        if (p->braces < p->rules) p->rules = 0;
         break;
     case ';':
         p->unclosed = p->brackets;

@@ -22,12 +22,14 @@ enum node_kind {
     N_FREAL,
     N_FVALUE,
     N_OUT,
+    N_NODES, /* how many there are */
     N_IN,
     N_NEG,
     N_NOT,
     N_BIN,
     N_COND,
     N_JOIN,
+    N_OWNER, /* the node that had cell a, b, c at the start */
     N_TO_INT,
     N_TO_REAL,
     N_TO_STRING

@@ -118,6 +118,7 @@ struct plan {
     uint32_t extent, nextents; /* of the cells: exprs of main's frame */
     uint32_t placed_extent, nplaced_extents; /* of those that place found */
     bool is_placed; /* what place found is in force */
+    bool asks_owners;          /* there is a N_OWNER */
     PLAN_TABLE(plan_sub, struct plan_sub) subs;
     PLAN_TABLE(plan_function, struct plan_function) functions; /* those that are called */
     PLAN_TABLE(plan_decl, struct plan_decl) dfs;

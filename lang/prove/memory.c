@@ -406,7 +406,7 @@ size_reduced(struct memory *m)
 static void
 sum_up(const struct memory *m, struct row *r)
 {
-    bool asks = m->plan->subs.row[m->plan->main].nwords && !m->has_args;
+    bool asks = m->plan->subs.row[m->plan->main].sub->nparams && !m->has_args;
     int64_t lines = r->alive.known ? r->alive.lines : UNKNOWN_AMOUNT;
     r->all = times(times(r->calls, times(lines, r->alive.levels ? r->alive.levels : 1)), r->bytes);
     if (r->why == KNOWN && r->bytes < 0) r->why = !r->ruled ? BY_SIZE : asks ? BY_ARGS : BY_RULE;

@@ -15,6 +15,7 @@ struct resolve {
     int ids;                       /* symbols so far */
     int guesses;                   /* "did you mean" still to be looked for */
     bool locator;                  /* nfparams are visible */
+    bool nodes;                    /* so are `nodes` and node() */
     bool silent;                   /* in a rule that means nothing: report nothing */
     const struct reduce_range *reducing; /* bounds are being resolved: its counters are not seen */
 };

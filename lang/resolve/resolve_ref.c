@@ -20,7 +20,9 @@ tell_undeclared(struct resolve *r, const struct ref *ref, struct scope_word *w, 
     w->told_in = r->sub;
     diag(r->diag, sev, D_SYN9, ref->name.span, "'%s' is not declared", w->text);
     const char *near = r->guesses-- > 0 ? scope_near_value(r->scope, w->text) : NULL;
-    if (w->nfparam && w->nfparam->sub == r->sub) {
+    if (!strcmp(w->text, "nodes")) {
+        diag_hint(r->diag, "only locators know how many nodes there are");
+    } else if (w->nfparam && w->nfparam->sub == r->sub) {
         diag_note(r->diag, w->nfparam->name.span,
                   "an nfparam of this name is visible in locator rules only");
     } else if (w->gone && w->gone->sub == r->sub && w->gone->kind != SYM_INDEX) {
@@ -60,12 +62,11 @@ behind_lets(const struct symbol *s)
     return s;
 }
 
-static void
-check_indices(struct resolve *r, const struct ref *ref)
+static const char *
+kind_text(const struct symbol *s)
 {
-    const struct symbol *s = behind_lets(ref->sym);
-    if (!ref->nindices || !s || has_indices(s) || s->kind == SYM_LABEL || r->silent) return;
     static const char *const kinds[] = {
+        [SYM_DF] = "a fragment",
         [SYM_PARAM] = "a parameter with a single value",
         [SYM_FOR] = "a counter",
         [SYM_WHILE] = "a counter",
@@ -73,8 +74,16 @@ check_indices(struct resolve *r, const struct ref *ref)
         [SYM_NFPARAM] = "an nfparam",
         [SYM_INDEX] = "an index",
     };
+    return has_indices(s) ? kinds[SYM_DF] : kinds[s->kind];
+}
+
+static void
+check_indices(struct resolve *r, const struct ref *ref)
+{
+    const struct symbol *s = behind_lets(ref->sym);
+    if (!ref->nindices || !s || has_indices(s) || s->kind == SYM_LABEL || r->silent) return;
     diag(r->diag, SEV_ERROR, D_SYN11, ref->span, "'%s' is %s and has no indices", ref->name.text,
-         kinds[s->kind]);
+         kind_text(s));
     diag_note(r->diag, s->name.span, "declared here");
 }
 
@@ -182,6 +191,32 @@ warn_all(struct resolve *r, const struct expr *e)
     diag_hint(r->diag, "give it another name");
 }
 
+/* ---- what locators know of the nodes ---- */
+
+static bool
+is_nodes(struct resolve *r, const struct expr *e)
+{
+    if (!r->nodes || e->ref->nindices || strcmp(e->ref->name.text, "nodes")) return false;
+    return !find(r, scope_word(r->scope, "nodes"));
+}
+
+static void
+resolve_node(struct resolve *r, struct expr *e)
+{
+    struct expr *const at[] = {e->a, e->b, e->c};
+    const struct symbol *own = find(r, scope_word(r->scope, "node"));
+    e->type = T_INT;
+    for (int i = 0; i < 3 && at[i]; i++) resolve_expr(r, at[i]);
+    if (r->silent) return;
+    if (own) {
+        diag(r->diag, SEV_ERROR, D_SYN11, e->span,
+             "'node' is %s here, and does not tell who owns a cell", kind_text(own));
+        diag_note(r->diag, own->name.span, "declared here");
+    } else if (!r->nodes) {
+        diag(r->diag, SEV_ERROR, D_SYN9, e->span, "only locators know the nodes");
+    }
+}
+
 void
 resolve_expr(struct resolve *r, struct expr *e)
 {
@@ -193,6 +228,10 @@ resolve_expr(struct resolve *r, struct expr *e)
         e->type = T_INT;
         if (is_all(e)) {
             warn_all(r, e);
+            break;
+        }
+        if (is_nodes(r, e)) {
+            e->kind = E_NODES;
             break;
         }
         resolve_ref(r, e->ref, USE_READ);
@@ -221,6 +260,8 @@ resolve_expr(struct resolve *r, struct expr *e)
         resolve_expr(r, e->c);
         e->type = either_type(e->b->type, e->c->type);
         break;
+    case E_NODES: e->type = T_INT; break;
+    case E_NODE: resolve_node(r, e); break;
     }
 }
 

@@ -24,6 +24,22 @@ resolve_exprs(struct resolve *r, struct rule *rule)
 
 /* ---- locators ---- */
 
+/* Of a cell or of bytes nothing may depend on the nodes. */
+static bool
+is_locator(const struct rule *rule)
+{
+    return is(rule, rule->kind, "locator_cyclic") || is(rule, rule->kind, "locator_replicating");
+}
+
+static void
+resolve_placed(struct resolve *r, struct rule *rule, bool nodes)
+{
+    r->locator = true;
+    r->nodes = nodes;
+    resolve_exprs(r, rule);
+    r->locator = r->nodes = false;
+}
+
 /* x[i][j]: i and j are declared here. */
 static void
 bind_indices(struct resolve *r, struct rule *rule)
@@ -80,9 +96,7 @@ resolve_locator(struct resolve *r, struct rule *rule)
         resolve_located(r, rule);
         bind_indices(r, rule);
     }
-    r->locator = true;
-    resolve_exprs(r, rule);
-    r->locator = false;
+    resolve_placed(r, rule, is_locator(rule));
     scope_leave(r->scope, mark);
 }
 
@@ -96,9 +110,7 @@ resolve_nfparam(struct resolve *r, struct rule *rule, const struct stmt *s)
     for (struct symbol *n = to ? to->nfparams : NULL; n; n = n->next)
         if (n->name.text == rule->refs->name.text) rule->refs->sym = n;
     if (rule->refs->sym) rule->refs->sym->mentioned = true;
-    r->locator = true;
-    resolve_exprs(r, rule);
-    r->locator = false;
+    resolve_placed(r, rule, true);
 }
 
 /* ---- all ---- */

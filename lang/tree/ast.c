@@ -191,6 +191,18 @@ put_cond(struct sink *k, const struct expr *e)
 }
 
 static void
+put_node(struct sink *k, const struct expr *e)
+{
+    const struct expr *at[] = {e->a, e->b, e->c};
+    put(k, "node(");
+    for (int i = 0; i < 3 && at[i]; i++) {
+        if (i) put(k, ", ");
+        put_expr(k, at[i]);
+    }
+    put(k, ")");
+}
+
+static void
 put_expr(struct sink *k, const struct expr *e)
 {
     bool compound = e->kind == E_BIN || e->kind == E_COND;
@@ -215,6 +227,8 @@ put_expr(struct sink *k, const struct expr *e)
         break;
     case E_BIN: put_bin(k, e); break;
     case E_COND: put_cond(k, e); break;
+    case E_NODES: put(k, "nodes"); break;
+    case E_NODE: put_node(k, e); break;
     }
     if (paren) put(k, ")");
 }

@@ -62,7 +62,11 @@ struct symbol {
 /* ---- expressions ---- */
 enum { AST_DEPTH_MAX = 4000, AST_INDICES_MAX = 255 }; /* passes walk the tree by recursion */
 
-enum expr_kind { E_INT, E_REALNUM, E_STR, E_REF, E_CAST, E_NEG, E_NOT, E_BIN, E_COND };
+/* NODES, NODE: `nodes` and `node(e1, e2)` of locators: how many nodes there are, who owned that
+ * cell at the start. */
+enum expr_kind {
+    E_INT, E_REALNUM, E_STR, E_REF, E_CAST, E_NEG, E_NOT, E_BIN, E_COND, E_NODES, E_NODE
+};
 enum op {
     OP_OR, OP_AND,
     OP_LT, OP_LE, OP_EQ, OP_NE, OP_GT, OP_GE,
@@ -86,7 +90,8 @@ struct expr {
     int depth;         /* of this tree; the parser keeps it below AST_DEPTH_MAX */
     enum type type;    /* by resolve: T_INT, T_REAL, T_STRING; T_VALUE: only known at run time;
                         * T_NONE: makes no sense, which was reported */
-    int64_t ival;      /* E_INT: wrapped to 32 bits; beyond them was reported as PAR3 */
+    int64_t ival;      /* E_INT: wrapped to 32 bits; beyond them was reported as PAR3. E_NODE: how
+                        * many expressions were written, of which three are kept */
     double rval;       /* E_REALNUM */
     const char *str;   /* E_STR: unescaped, 0-terminated */
     size_t str_size;
@@ -94,7 +99,7 @@ struct expr {
     enum type cast;    /* E_CAST */
     enum op op;        /* E_BIN */
     struct span op_span;
-    struct expr *a, *b, *c; /* operands; of E_COND: condition, yes, no */
+    struct expr *a, *b, *c; /* operands; of E_COND: condition, yes, no; of E_NODE: some or none */
 };
 
 /* ---- rules: the @{ ... } behind statements and blocks ---- */
@@ -204,6 +209,7 @@ struct sub {
     int nnfparams;
     bool called;           /* by resolve: some statement calls it */
     int number;            /* free for lower */
+    bool seated;           /* by lower: its frame says on which node a locator has placed it */
     int fact;              /* free for check: its row among the facts, plus one */
     bool certain;          /* by check: it runs for any input */
 };

@@ -20,6 +20,8 @@ frame_begin(struct unroll *u, uint32_t sub)
     f->word = (struct unroll_value *)(void *)(f + 1);
     f->local = f->word + s->nwords;
     f->name = (struct unroll_name **)(void *)(f->word + values);
+    for (uint32_t i = (uint32_t)s->sub->nparams; i < s->nwords; i++)
+        f->word[i].kind = UNROLL_INT; /* 0, if nobody passes one */
     f->sub = sub;
     f->id = ++u->ids;
     f->outer = u->frame;

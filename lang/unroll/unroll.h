@@ -90,6 +90,10 @@ struct unroll_setup {
     const struct unroll_value *args; /* of main, by parameter */
     struct unroll_let *lets;
     int nlets;
+    int nodes; /* of the run; 0: nobody may ask */
+    /* Who had the cell at the start; -1: it is outside the lattice. */
+    int (*owner)(void *who, const int32_t *at);
+    void *who;
     uint64_t most;    /* instances, and names they are asked for; 0: any number */
     bool every_turn;  /* of loops is walked, whatever the visitor could leave out; */
     const bool *whole; /* or of these, by site. NULL: there are none */

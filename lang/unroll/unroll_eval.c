@@ -163,6 +163,21 @@ operation(const struct unroll_instance *x, const struct expr_node *n, const int3
 }
 
 static struct unroll_value
+owner(const struct unroll_instance *x, const struct expr_node *n, const int32_t *index)
+{
+    const struct expr_node *of[] = {n->a, n->b, n->c};
+    int32_t at[3] = {0};
+    for (int i = 0; i < 3 && of[i]; i++) {
+        struct unroll_value v = to_int(node(x, of[i], index));
+        if (!v.kind) return v;
+        at[i] = (int32_t)v.u.i;
+    }
+    int node = x->u->setup->owner ? x->u->setup->owner(x->u->setup->who, at) : 0;
+    if (node < 0) unroll_fail(x, NULL, "node() asks for a cell outside the lattice");
+    return of_int(node);
+}
+
+static struct unroll_value
 node(const struct unroll_instance *x, const struct expr_node *n, const int32_t *index)
 {
     struct unroll_value v;
@@ -191,6 +206,8 @@ node(const struct unroll_instance *x, const struct expr_node *n, const int32_t *
     case N_TO_REAL:
         v = node(x, n->a, index);
         return v.kind ? of_real(as_real(v)) : v;
+    case N_NODES: return of_int(x->u->setup->nodes);
+    case N_OWNER: return owner(x, n, index);
     case N_INT:
     case N_STRING:
     case N_OUT:

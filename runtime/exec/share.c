@@ -524,6 +524,16 @@ gather(const struct worker *w, struct range *r)
     return g;
 }
 
+/* All iterations of a fresh range run here: nobody else needs to hear of it. */
+static bool
+is_all_here(const struct node *n, struct range *r)
+{
+    int64_t at;
+    int32_t c, divisor;
+    return affine_locator(n, r, &at, &c, &divisor) && !c &&
+           where_modulo((int32_t)at / divisor, n->nodes) == n->number;
+}
+
 /* Worth it is a loop with more calls than there are nodes, some of which may run elsewhere, unless
  * its iterations have identities of their own, which only one node can give. */
 void
@@ -537,6 +547,7 @@ share_offer(struct worker *w, struct range *r)
     if (!s->worth || r->head.flags & RANGE_FRESH || calls <= n->nodes ||
         (r->head.frame->fold && !fold)) return;
     r->head.flags |= RANGE_SHARED;
+    if (is_all_here(n, r)) return;
     struct gathering g = gather(w, r);
     send_on(w, r, g.ahead, n->number, 0, n->nodes);
     ahead_free(g.ahead);

@@ -76,9 +76,10 @@ where_home(const struct node *n, luna_env *e, uint32_t ref, struct key *k)
     return dest_node(0);
 }
 
-/* The first reference of the list that is bound to a cell decides. */
-static struct dest
-where_near(const struct node *n, const struct luna_rules *r, luna_env *e, const struct frame *f)
+/* The first reference of the list that is bound to a cell decides. False: none is. */
+static bool
+where_near(const struct node *n, const struct luna_rules *r, luna_env *e, const struct frame *f,
+           struct dest *to)
 {
     const struct luna_program *p = n->program;
     struct key k;
@@ -88,11 +89,11 @@ where_near(const struct node *n, const struct luna_rules *r, luna_env *e, const 
         if (mention_depth(p, e, r->near + i) != rule->nindices)
             continue; /* a part of a name, as subs are given */
         mention_key(p, e, f, r->near + i, &k);
-        struct dest to = where_of_cell(n, cells_of(p, n->cells, e, r->near + i, &k));
+        *to = where_of_cell(n, cells_of(p, n->cells, e, r->near + i, &k));
         if (e->temps) eval_drop_temps(e);
-        return to;
+        return true;
     }
-    return dest_node(0);
+    return false;
 }
 
 struct dest
@@ -103,7 +104,9 @@ where_of_site(const struct node *n, const struct luna_site *site, const struct t
     const struct luna_rules *r = &p->rules[site->rules];
     luna_env e = {.frame = t->frame->word, .local = t->word,
                   .in = task_values(site, (struct task *)t), .site = site};
-    if (r->node == LUNA_NONE) return n->map ? where_near(n, r, &e, t->frame) : dest_node(0);
+    struct dest to;
+    if (r->nnear && n->map && where_near(n, r, &e, t->frame, &to)) return to;
+    if (r->node == LUNA_NONE) return dest_node(0);
     return dest_node(where_modulo(locator_value(n, &e, &p->locators[r->node], NULL), n->nodes));
 }
 

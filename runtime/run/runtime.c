@@ -27,6 +27,7 @@
 #include "runtime/data/value.h"
 #include "runtime/table/eval.h"
 #include "runtime/table/placed.h"
+#include "runtime/table/founder.h"
 #include "runtime/table/require.h"
 #include "runtime/node/workers.h"
 #include "runtime/turn/life.h"
@@ -423,6 +424,36 @@ nodes_open(const struct luna_program *p, const struct run_options *o, int worker
     return e;
 }
 
+/* By what was read from a file, or by the formula of the distributor, which any node can ask. */
+static int
+founder_read(const void *who, uint32_t cell)
+{
+    return ((const struct layout *)who)->owners[cell];
+}
+
+static int
+founder_by_formula(const void *who, uint32_t cell)
+{
+    return distrib_founder(who, cell);
+}
+
+/* For locators. What was read for the layout stays only if they ask for it. */
+static void
+founders_open(const struct luna_program *p, struct layout *layout, const struct node *n)
+{
+    struct founders f = {.nodes = n->nodes};
+    if (layout->has_cells) f.cells = &layout->cells;
+    if (n->map && layout->owners) {
+        f.of = founder_read;
+        f.who = layout;
+    } else if (n->map) {
+        f.of = founder_by_formula;
+        f.who = n->map;
+    }
+    founders_set(&f);
+    if (!p->asks_owners) layout_close(layout);
+}
+
 static void
 nodes_close(struct nodes *all)
 {
@@ -642,7 +673,7 @@ runtime_run(const struct luna_program *p, const struct run_options *o, int argc,
     enum err e = nodes_open(p, o, workers, &layout, &knobs, &all, &sim);
     if (e == E_USER) fault_leave(ranks_end(EXIT_USAGE));
     if (e != OK) fault_nomem();
-    layout_close(&layout);
+    founders_open(p, &layout, all.node[0]);
     interrupt_begin(&all); /* before a trace: it ends last */
     if (o->trace) trace_start(p, o, &all, &layout);
     fault_set_nomem_report(stuck_memory, &all);
@@ -661,6 +692,7 @@ runtime_run(const struct luna_program *p, const struct run_options *o, int argc,
     code = ranks_end(code);
     crash_handler_thread_end();
     nodes_close(&all);
+    layout_close(&layout);
     sim_free(sim);
     if (o->hash) digest_close();
     pool_thread_flush();

@@ -83,20 +83,32 @@ hint_outside(const struct lattice *l, const int32_t *at)
                    "last cells to these: i > %" PRId32 " ? %" PRId32 " : i", last, last);
 }
 
+void
+cells_text(const struct lattice *l, const int32_t *at, char *text)
+{
+    int n = 0;
+    for (int d = 0; d < l->ndims; d++)
+        n += snprintf(text + n, CELLS_TEXT - (size_t)n, "%s%" PRId32, d ? ", " : "", at[d]);
+}
+
+void
+cells_tell_outside(const struct luna_program *p, const struct lattice *l, const int32_t *at)
+{
+    fault_note(p->subs[p->main].place, "the cells are 0..%" PRId32 "%s", l->side[0] - 1,
+               l->ndims == 1 ? "" : " in the first dimension, and so on");
+    hint_outside(l, at);
+}
+
 static _Noreturn void
 outside(const struct luna_program *p, const struct lattice *l, const luna_env *e,
         const struct key *k, const int32_t *at)
 {
-    char df[NAME_MAX_TEXT], text[64];
-    int n = 0;
+    char df[NAME_MAX_TEXT], text[CELLS_TEXT];
     name_df(p, k, df, sizeof df);
-    for (int d = 0; d < l->ndims; d++)
-        n += snprintf(text + n, sizeof text - (size_t)n, "%s%" PRId32, d ? ", " : "", at[d]);
+    cells_text(l, at, text);
     fault_begin(F_RUN13, e->site->place, "'%s' is on cell %s, outside the lattice", df, text);
     fault_note(p->dfs[k->df & ~KEY_MARKS].place, "its cell rule gives %s", text);
-    fault_note(p->subs[p->main].place, "the cells are 0..%" PRId32 "%s", l->side[0] - 1,
-               l->ndims == 1 ? "" : " in the first dimension, and so on");
-    hint_outside(l, at);
+    cells_tell_outside(p, l, at);
     fault_end(EXIT_RUN);
 }
 

@@ -46,4 +46,10 @@ bool cells_bytes(const struct luna_program *p, const luna_env *e, uint32_t ref, 
 uint32_t cells_capture(const struct luna_program *p, const luna_env *e, uint32_t ref,
                        const struct key *k, luna_word *words);
 
+/* 3, 4: as a place on the lattice is written. */
+enum { CELLS_TEXT = 64 };
+void cells_text(const struct lattice *l, const int32_t *at, char *text);
+/* Adds to a fault about a place how far the lattice goes, and what helps. */
+void cells_tell_outside(const struct luna_program *p, const struct lattice *l, const int32_t *at);
+
 #endif

@@ -17,6 +17,22 @@ sub main() {
     for i = 0..5 for j = 0..3 cf put[i][j]: set(x[i][j], i);
 } @ { cells 6, 4; cell x[i][j] => i, j; }
 E
+# The same by locators that ask for the owners of cells; the fragments are bound to none.
+cat >asked.fa <<'E'
+C sub set(name x, int v) ${{ luna_set_int(x, v); $}}
+C++ sub say(int v) ${{ printf("%d\n", v); $}}
+sub column(name x, int j) {
+    for i = 0..5 cf put[i][j]: set(x[i], i);
+} @ { nfparam from, last; locator_cyclic x[i] => last;
+      locator_cyclic put[i][j] => i < 3 ? node(i, j) : i < from ? node(i, j + 0) : node(i, j); }
+sub main(int shift) {
+    df x, y;
+    for i = 0..5 for j = 0..1 cf put[i][j]: set(x[i][j], i) @ { locator_cyclic: node(i, j + shift); };
+    column(y[2], 2) @ { nfparam from => nodes; nfparam last => node(5, 3); };
+    column(y[3], 3) @ { nfparam from => nodes; nfparam last => node(5, 3); };
+    say(x[5][1] + y[2][4]);
+} @ { cells 6, 4; locator_cyclic x[i][j] => nodes - 1; locator_cyclic y[i][j] => node(5, 3); }
+E
 
 # ---- what a user may say ----
 
@@ -120,11 +136,27 @@ owners() { # the own lines: node and its cells
         sed -n "s/.*\"ev\":\"own\",\"cells\":\(.*\)}/${node%.jsonl} \1/p" "$file" | head -1
     done
 }
-owned() { # runs with these words; stdout is then what the nodes own
+traced() { # runs or simulates with these words; stdout is then what the nodes own
     rm -rf trace
-    run luna run --trace=trace "$@"
+    how=$1
+    shift
+    run luna "$how" --trace=trace "$@"
     code 0
+    cp "$here/out" printed
     owners >"$here/out"
+}
+owned() { traced run "$@"; }
+ran_with() { # each of the 24 calls put[i][j] ran on the node that owned cell i, j at the start
+    while read -r node cells; do
+        echo "$cells" | grep -o '\[[0-5],[0-3]\]' | tr -d '[]' |
+            sed "s/\(.\),\(.\)/$node put[\1][\2]/"
+    done <"$here/out" | sort >want
+    for node in 00000 00001 00002 00003; do
+        sed -n "s/.*\"ev\":\"exec\",\"cf\":\"\(put[^\"]*\)\".*/$node \1/p" trace/node-$node.jsonl
+    done | sort >ran
+    holds "$*: each call runs with its cell" "$(wc -l <ran)" = 24
+    run cmp want ran
+    code 0
 }
 owned -n 3 --distrib=cyclic line.fa 5 1
 out <<'E'
@@ -164,17 +196,49 @@ out_has '"cells":[6,4]'
 # Calls run where the cells of what they make are.
 for kind in cyclic block block-cyclic rope patch; do
     owned -n 4 --distrib=$kind plane.fa
-    while read -r node cells; do
-        echo "$cells" | grep -o '\[[0-9],[0-9]\]' | tr -d '[]' |
-            sed "s/\(.\),\(.\)/$node put[\1][\2]/"
-    done <"$here/out" | sort >want
-    for node in 00000 00001 00002 00003; do
-        sed -n "s/.*\"ev\":\"exec\",\"cf\":\"\([^\"]*\)\".*/$node \1/p" trace/node-$node.jsonl
-    done | sort >ran
-    holds "$kind: each call runs with its cell" "$(wc -l <ran)" = 24
-    run cmp want ran
-    code 0
+    ran_with "$kind, by cell rules"
 done
+
+# So do calls that ask for the owner of a cell, whatever it is asked with.
+asked() { # asked how options...
+    words="$*"
+    traced "$@" asked.fa 0
+    ran_with "$words"
+    run cat printed
+    out <<'E'
+9
+E
+}
+for kind in cyclic block block-cyclic block-cyclic:2x1 rope patch; do
+    asked sim -n 4 --distrib=$kind
+done
+asked run -n 4 -t 2
+asked run -n 4 --distrib=rope --start=half
+printf '%s\n' 0 0 1 1  0 0 1 1  0 0 1 1  0 0 1 1  2 2 3 3  2 2 3 3 >start
+asked sim -n 4 --distrib=patch --start=start
+run luna sim -q -n 4 --distrib=patch --start=start --balance=two-phase --balance-every=3 asked.fa 0
+code 0
+run luna run -n 1 --hash asked.fa 0
+cp "$here/err" want
+run luna run -n 3 --hash asked.fa 0
+code 0
+same err <want
+
+# A cell that is not there, in a locator and in what a sub is given for its locators.
+run luna run -n 2 asked.fa 3
+code 3
+err_has "asked.fa:9:31: error[RUN13]: node(0, 4) is outside the lattice, in put[0][1]"
+err_has 'note: the cells are 0..5 in the first dimension, and so on'
+err_has 'hint: make the lattice as large as the indices run, or give what lies behind the last cells to these: i > 3 ? 3 : i'
+sed 's/node(5, 3); };/node(6, 3); };/' asked.fa >beyond.fa
+for n in 1 2; do
+    run luna run -n $n beyond.fa 0
+    code 3
+    err_has 'error[RUN13]: node(6, 3) is outside the lattice, in column'
+done
+run luna plan -n 2 asked.fa 3
+code 2
+err_has 'luna: error: asked.fa:9:31: node() asks for a cell outside the lattice'
 
 # More nodes than cells: some have none, and the program runs as well.
 run luna run -n 16 line.fa 5 3

@@ -286,7 +286,7 @@ TEST(kinds_tell_what_they_are)
     }
 }
 
-/* A node that is in no lattice has no cells, and its messages arrive. */
+/* A node that is in no lattice has no cells, its messages arrive, and it knows who had a cell. */
 TEST(nodes_without_cells)
 {
     for (const char *const *kind = distrib_kinds(); *kind; kind++) {
@@ -303,6 +303,8 @@ TEST(nodes_without_cells)
             uint32_t at;
             int to = distrib_first(d, c, &at);
             CHECK(to == world_owner(&w, c) && !distrib_owns(d, c) && !distrib_founded(d, c));
+            CHECK(distrib_founder(d, c) == to && distrib_founded(w.node[to], c), "%s", *kind);
+            CHECK(distrib_founder(w.node[c % 6], c) == to, "%s", *kind);
         }
         int met[24] = {0};
         distrib_each(d, count_cell, met);

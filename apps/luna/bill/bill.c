@@ -118,7 +118,8 @@ rules_of(const struct maker *m, const struct plan_site *s)
     return s->rules == PLAN_NONE ? NULL : &m->plan->rules.row[s->rules];
 }
 
-/* With the first fragment that is bound; what is written with fewer indices is a part of a name. */
+/* With the first fragment that is bound; what is written with fewer indices is a part of a name.
+ * BILL_NONE: none is. */
 static int
 node_near(const struct maker *m, const struct unroll_instance *x, const struct plan_rules *r)
 {
@@ -129,7 +130,7 @@ node_near(const struct maker *m, const struct unroll_instance *x, const struct p
         unroll_name_of(x, r->near + i, &name);
         return owner_of(m, x, &name);
     }
-    return 0;
+    return BILL_NONE;
 }
 
 /* A loop or condition whose statements have places, and which has none, stays where it was made. */
@@ -139,9 +140,10 @@ node_of(const struct maker *m, const struct unroll_instance *x, int creator)
     const struct plan_site *s = x->site;
     const struct plan_rules *r = rules_of(m, s);
     if (m->bill->nodes == 1) return 0;
+    int near = r && r->nnear && m->owner ? node_near(m, x, r) : BILL_NONE;
+    if (near != BILL_NONE) return near;
     if (r && r->node != PLAN_NONE)
         return modulo(unroll_int(x, m->plan->locators.row[r->node].expr, NULL), m->bill->nodes);
-    if (r && r->nnear) return m->owner ? node_near(m, x, r) : 0;
     bool control = s->kind == PS_FOR || s->kind == PS_IF;
     bool located = control && (m->located[s->body] ||
                                (s->kind == PS_IF && s->b != PLAN_NONE && m->located[s->b]));
@@ -509,6 +511,15 @@ find_owners(struct maker *m, struct unroll_fault *fault)
 }
 
 static int
+owner_at(void *who, const int32_t *at)
+{
+    const struct maker *m = who;
+    uint32_t cell = lattice_number(&m->layout->cells, at);
+    if (cell == LATTICE_NONE) return -1;
+    return m->owner ? m->owner[cell] : 0;
+}
+
+static int
 distance(const struct maker *m, int a, int b)
 {
     return m->map ? distrib_distance(m->map, a, b) : abs(a - b);
@@ -643,10 +654,14 @@ make(struct bill *b, struct arena *a, const struct plan *p, const struct layout 
 {
     struct maker m = {.bill = b, .plan = p, .layout = layout};
     struct unroll_visitor v = {enter, leave, turn, &m};
+    struct unroll_setup asked = *s;
+    asked.nodes = nodes;
+    asked.owner = owner_at;
+    asked.who = &m;
     *b = (struct bill){.arena = a, .nodes = nodes, .bytes = bytes};
     *fault = (struct unroll_fault){{0}, {0}};
     rows_begin(&m);
-    bool ok = find_owners(&m, fault) && unroll_run(a, p, s, &v, fault);
+    bool ok = find_owners(&m, fault) && unroll_run(a, p, &asked, &v, fault);
     if (ok) add_up(&m);
     if (ok) add_sizes(&m);
     if (ok) add_alive(&m);

@@ -144,6 +144,8 @@ node_of(const struct seen *e, const struct expr_node *n)
     case N_INT:
     case N_IX:
     case N_STRING:
+    case N_NODES:
+    case N_OWNER:
     case N_JOIN:
     case N_TO_STRING: break;
     }
