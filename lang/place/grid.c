@@ -110,7 +110,7 @@ static bool
 set_side(struct side *s, int position, const struct scale *scale, int64_t less)
 {
     int64_t add = -scale->base - scale->c * less;
-    if (add < -SCALED_MOST || add > SCALED_MOST || scale->c > SCALED_MOST) return false;
+    if (add < -ADD_MOST || add > ADD_MOST || scale->c > ADD_MOST) return false;
     s->any = true;
     s->position = position;
     s->c = scale->c;

@@ -9,7 +9,7 @@
 
 #include "lang/place/carry.h"
 
-enum { GRID_DIMS = 3, SCALED_MOST = 65535 };
+enum { GRID_DIMS = 3, ADD_MOST = 1 << 30 };
 
 /* (index + add) / c, then modulo `folded`, or times scaled_to / of; 0: neither. */
 struct side {

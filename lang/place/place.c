@@ -122,7 +122,10 @@ place_run(struct arena *a, struct plan *plan, const struct source *s, struct buf
         return;
     }
     graph_make(&p.graph, a, plan);
-    if (p.graph.nstops > STOPS_MAX) return;
+    if (p.graph.nstops > STOPS_MAX) {
+        if (told) buf_printf(told, "placement    none: there are more than %d calls\n", STOPS_MAX);
+        return;
+    }
     directions_find(&p.directions, a, &p.graph);
     carry_find(&p.carry, a, &p.directions);
     choose_spaces(&p);

@@ -3,6 +3,7 @@
 
 #include "runtime/base/cgroup.h"
 #include "runtime/base/clock.h"
+#include "runtime/base/colour.h"
 #include "runtime/base/mem.h"
 #include "runtime/base/pool.h"
 #include "runtime/base/whole.h"
@@ -547,6 +548,16 @@ print_sim(const struct sim *s, uint64_t seed)
             seed, sim_events(s), (double)sim_now_ns(s) / 1e6, sim_digest(s));
 }
 
+/* The layout that the user asks for does not fit cells, and was refused. */
+static void
+tell_whose_cells(const struct luna_program *p)
+{
+    if (p->is_placed && !ranks_number())
+        fprintf(stderr, "%shint:%s the cells are those that luna has found (luna check --proof); "
+                        "--place=node0 does without\n",
+                colour(COLOUR_NOTE), colour(COLOUR_END));
+}
+
 /* Main's arguments and the layout that follows from them: the frame stays at node 0. And how fast
  * nodes are. An exit code on which all agree. */
 static int
@@ -561,7 +572,10 @@ begin_main(const struct luna_program *p, const struct run_options *o, int argc, 
     *speeds = NULL;
     if (!code && first) code = refuse_main(p, o, *main);
     if (!code && !speeds_read(speeds, o->speed, nodes, o->sim, first)) code = EXIT_USAGE;
-    if (!code && !layout_open(layout, p, o, nodes, *main)) code = EXIT_USAGE;
+    if (!code && !layout_open(layout, p, o, nodes, *main)) {
+        tell_whose_cells(p);
+        code = EXIT_USAGE;
+    }
     if (!code && (!rebalance_read(knobs, o, layout) || !values_check(p, o))) {
         layout_close(layout);
         code = EXIT_USAGE;
@@ -671,6 +685,7 @@ runtime_run(const struct luna_program *p, const struct run_options *o, int argc,
     all.proved = args_are_small(p, argc, argv);
     struct sim *sim = NULL;
     enum err e = nodes_open(p, o, workers, &layout, &knobs, &all, &sim);
+    if (e == E_USER) tell_whose_cells(p);
     if (e == E_USER) fault_leave(ranks_end(EXIT_USAGE));
     if (e != OK) fault_nomem();
     founders_open(p, &layout, all.node[0]);

@@ -141,6 +141,13 @@ quiet
 run luna run -n 4 --place=here line.fa 8 -1
 code 2
 err_has "luna: error: --place is auto or node0, not 'here'"
+for how in --lattice=2x2 --distrib=block-cyclic:2x2; do
+    run luna run -n 4 -q $how line.fa 8 -1
+    code 2
+    err_has 'hint: the cells are those that luna has found (luna check --proof); --place=node0 does without'
+done
+run luna run -n 4 -q --lattice=2x2 --place=node0 line.fa 8 -1
+code 0
 run luna check --proof=off line.fa
 quiet
 run luna run -n 4 --proof=off line.fa 8 -1

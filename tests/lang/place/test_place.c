@@ -47,6 +47,9 @@ TEST(the_low_end_is_cell_0)
 {
     PLACE("sub main() { df u; for i = 3..9 put(i, u[i]); for i = 3..9 get(u[i]); }", "cells 7;",
           "cell u[i] => i - 3;");
+    PLACE("sub main() { df u; for i = 200000..200009 put(i, u[i]); for i = 200000..200009\n"
+          "get(u[i]); }",
+          "cells 10;", "cell u[i] => i - 200000;");
     PLACE("sub main() { df u; for i = -3..3 put(i, u[i]); for i = -3..3 get(u[i]); }", "cells 7;",
           "cell u[i] => i + 3;");
 }

@@ -13,13 +13,10 @@
 #include "tests/lib/check.h"
 #include "tests/runtime/run_program.h"
 
-#include <dlfcn.h>
 #include <string.h>
-#include <unistd.h>
 
-enum { BATCH = 50, RUNS = 2, CASES = 500, STATEMENTS_MOST = 2000 };
+enum { RUNS = 2, CASES = 500, STATEMENTS_MOST = 2000 };
 
-static char folder[] = "/tmp/luna-test-place-XXXXXX";
 static struct {
     long programs, placed, runs, ended, other;
 } seen;
@@ -108,55 +105,30 @@ is_long(const struct batch_program *b, const int32_t *args)
     return is;
 }
 
-static long
-check_batch(unsigned long first, unsigned long last)
+static void
+make(struct batch_program *p, unsigned long seed)
 {
-    static struct batch_program p[BATCH];
-    int n = 0;
-    long wrong = 0;
-    for (unsigned long seed = first; seed <= last; seed++, n++) {
-        batch_begin(&p[n], seed);
-        p[n].compiled = batch_compile(&p[n], false);
-    }
-    void *object = batch_link(p, n, folder);
-    if (!object) wrong = 1;
-    for (int i = 0; i < n; i++) {
-        char name[40];
-        snprintf(name, sizeof name, "luna_program_%lu", p[i].seed);
-        const struct luna_program *compiled = object && p[i].compiled ? dlsym(object, name) : NULL;
-        seen.programs++;
-        seen.placed += compiled && compiled->nplaced_extents;
-        for (unsigned long k = 0; compiled && compiled->nplaced_extents && k < RUNS; k++) {
-            unsigned long at = p[i].seed + 3 * k;
-            int32_t args[2] = {(int32_t)(at % 9) - 2, (int32_t)(at * 5 % 7) - 1};
-            if (!is_long(&p[i], args)) wrong += !check_run(&p[i], compiled, args);
-        }
-        batch_end(&p[i]);
-    }
-    if (object) dlclose(object);
-    return wrong;
+    batch_begin(p, seed);
+    p->compiled = batch_compile(p, false);
+    seen.programs++;
+}
+
+static bool
+check(const struct batch_program *b, const struct luna_program *p, const int32_t *args)
+{
+    return !p->nplaced_extents || is_long(b, args) || check_run(b, p, args);
 }
 
 int
 main(int argc, char **argv)
 {
-    const char *many = getenv("LUNA_SEEDS");
-    unsigned long first = argc > 1 ? strtoul(argv[1], NULL, 10) : 1;
-    unsigned long last = argc > 2   ? strtoul(argv[2], NULL, 10)
-                         : argc > 1 ? first
-                         : many     ? strtoul(many, NULL, 10)
-                                    : CHECK_CASES(CASES);
-    long wrong = 0;
-    char command[100];
-    if (!mkdtemp(folder)) return 1;
-    for (unsigned long at = first; at <= last && wrong < 20; at += BATCH)
-        wrong += check_batch(at, at + BATCH - 1 < last ? at + BATCH - 1 : last);
-    snprintf(command, sizeof command, "rm -rf %s", folder);
-    if (system(command)) wrong++;
-    printf("%ld programs, %ld of them placed; %ld runs, %ld of programs that end well, %ld ended "
+    static const struct batch_test test = {CASES, RUNS, make, check};
+    bool whole;
+    long wrong = batch_run(argc, argv, &test, &whole);
+    printf("%ld programs; %ld runs of placed ones, %ld of them end well; %ld times one ended "
            "otherwise than on node 0\n",
-           seen.programs, seen.placed, seen.runs, seen.ended, seen.other);
-    bool enough = last - first < 499 || (seen.placed > 100 && seen.ended > 100); /* else no test */
+           seen.programs, seen.runs, seen.ended, seen.other);
+    bool enough = !whole || (seen.runs > 800 && seen.ended > 100); /* else this tests nothing */
     if (!enough) printf("too little was run\n");
     return wrong != 0 || !enough;
 }

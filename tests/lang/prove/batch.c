@@ -3,12 +3,18 @@
 
 #include "random_program.h"
 
+#include "tests/lib/check.h"
+
 #include <ctype.h>
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+enum { BATCH = 50, FAILED_MOST = 20, WHOLE = 500 };
+
+static char folder[] = "/tmp/luna-test-batch-XXXXXX";
 
 void
 batch_begin(struct batch_program *p, unsigned long seed)
@@ -75,8 +81,9 @@ add_program(FILE *f, const struct batch_program *p)
     }
 }
 
-void *
-batch_link(const struct batch_program *p, int n, const char *folder)
+/* An object with all that are compiled, luna_program_SEED each; NULL: it went wrong. */
+static void *
+link_all(const struct batch_program *p, int n)
 {
     char path[100], command[1000];
     static int number;
@@ -102,4 +109,48 @@ batch_end(struct batch_program *p)
 {
     lang_fini(&p->lang);
     buf_fini(&p->text);
+}
+
+static long
+check_batch(const struct batch_test *t, unsigned long first, unsigned long last)
+{
+    static struct batch_program p[BATCH];
+    int n = 0;
+    long wrong = 0;
+    for (unsigned long seed = first; seed <= last; seed++) t->make(&p[n++], seed);
+    void *object = link_all(p, n);
+    if (!object) wrong = 1;
+    for (int i = 0; i < n; i++) {
+        char name[40];
+        snprintf(name, sizeof name, "luna_program_%lu", p[i].seed);
+        const struct luna_program *compiled = object && p[i].compiled ? dlsym(object, name) : NULL;
+        for (unsigned long k = 0; compiled && k < t->runs; k++) {
+            unsigned long at = p[i].seed + 3 * k;
+            int32_t args[2] = {(int32_t)(at % 9) - 2, (int32_t)(at * 5 % 7) - 1};
+            wrong += !t->check(&p[i], compiled, args);
+        }
+        batch_end(&p[i]);
+    }
+    if (object) dlclose(object);
+    return wrong;
+}
+
+long
+batch_run(int argc, char **argv, const struct batch_test *t, bool *whole)
+{
+    const char *many = getenv("LUNA_SEEDS");
+    unsigned long first = argc > 1 ? strtoul(argv[1], NULL, 10) : 1;
+    unsigned long last = argc > 2   ? strtoul(argv[2], NULL, 10)
+                         : argc > 1 ? first
+                         : many     ? strtoul(many, NULL, 10)
+                                    : CHECK_CASES(t->cases);
+    long wrong = 0;
+    char command[100];
+    *whole = last - first >= WHOLE - 1;
+    if (!mkdtemp(folder)) return 1;
+    for (unsigned long at = first; at <= last && wrong < FAILED_MOST; at += BATCH)
+        wrong += check_batch(t, at, at + BATCH - 1 < last ? at + BATCH - 1 : last);
+    snprintf(command, sizeof command, "rm -rf %s", folder);
+    if (system(command)) wrong++;
+    return wrong;
 }

@@ -14,13 +14,10 @@
 #include "runtime/base/exit.h"
 #include "tests/lib/check.h"
 
-#include <dlfcn.h>
 #include <string.h>
-#include <unistd.h>
 
-enum { BATCH = 50, RUNS = 3, STATEMENTS_MOST = 2000, ORDERS = 6, CASES = 500 };
+enum { RUNS = 3, STATEMENTS_MOST = 2000, ORDERS = 6, CASES = 500 };
 
-static char folder[] = "/tmp/luna-test-compiled-XXXXXX";
 static struct { long programs, refused, ended, stuck, twice, faults, compared, orders; } seen;
 
 static void
@@ -154,53 +151,19 @@ check_run(const struct batch_program *p, const struct luna_program *compiled, co
     return ok;
 }
 
-static long
-check_batch(unsigned long first, unsigned long last)
-{
-    static struct batch_program p[BATCH];
-    int n = 0;
-    long wrong = 0;
-    for (unsigned long seed = first; seed <= last; seed++) program_make(&p[n++], seed);
-    void *object = batch_link(p, n, folder);
-    if (!object) wrong = 1;
-    for (int i = 0; i < n; i++) {
-        char name[40];
-        snprintf(name, sizeof name, "luna_program_%lu", p[i].seed);
-        const struct luna_program *compiled = object && p[i].compiled ? dlsym(object, name) : NULL;
-        for (unsigned long k = 0; compiled && k < RUNS; k++) {
-            unsigned long at = p[i].seed + 3 * k;
-            int32_t args[2] = {(int32_t)(at % 9) - 2, (int32_t)(at * 5 % 7) - 1};
-            wrong += !check_run(&p[i], compiled, args);
-        }
-        batch_end(&p[i]);
-    }
-    if (object) dlclose(object);
-    return wrong;
-}
-
 int
 main(int argc, char **argv)
 {
-    const char *many = getenv("LUNA_SEEDS");
-    unsigned long first = argc > 1 ? strtoul(argv[1], NULL, 10) : 1;
-    unsigned long last = argc > 2   ? strtoul(argv[2], NULL, 10)
-                         : argc > 1 ? first
-                         : many     ? strtoul(many, NULL, 10)
-                                    : CHECK_CASES(CASES);
-    long wrong = 0;
-    char command[100];
-    if (!mkdtemp(folder)) return 1;
-    for (unsigned long at = first; at <= last && wrong < 20; at += BATCH)
-        wrong += check_batch(at, at + BATCH - 1 < last ? at + BATCH - 1 : last);
-    snprintf(command, sizeof command, "rm -rf %s", folder);
-    if (system(command)) wrong++;
+    static const struct batch_test test = {CASES, RUNS, program_make, check_run};
+    bool whole;
+    long wrong = batch_run(argc, argv, &test, &whole);
     printf("%ld programs, %ld of them refused; runs: %ld ended, %ld stuck, %ld assigned twice, %ld "
            "faults; %ld were compared by fragments, %ld times another order was tried\n",
            seen.programs, seen.refused, seen.ended, seen.stuck, seen.twice, seen.faults,
            seen.compared, seen.orders);
     /* Else this would test nothing. */
-    bool enough = last - first < 499 || (seen.ended > 500 && seen.stuck > 100 && seen.twice > 20 &&
-                                         seen.faults > 20 && seen.compared > 1000);
+    bool enough = !whole || (seen.ended > 500 && seen.stuck > 100 && seen.twice > 20 &&
+                             seen.faults > 20 && seen.compared > 1000);
     if (!enough) printf("too little was run\n");
     return wrong != 0 || !enough;
 }
