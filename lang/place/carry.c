@@ -7,7 +7,8 @@
 
 #include "runtime/base/vec.h"
 
-enum { WAYS_MAX = 16, EDGES_MAX = 200000, DEPTH_MAX = 16 };
+/* PAIRS_MAX: of a write and a read of one DF that are looked at, a tenth of a second. */
+enum { WAYS_MAX = 16, EDGES_MAX = 200000, DEPTH_MAX = 16, PAIRS_MAX = 4000000 };
 
 struct distance {
     bool known;
@@ -27,7 +28,7 @@ struct finder {
     const struct directions *d;
     const struct place_graph *g;
     struct way *ways;
-    int n, room;
+    int n, room, pairs;
     int *first, *sorted; /* ways by the stop they are from */
     int *part, parts;    /* by stop: in which part it is */
     /* Tarjan's; circle: a stop of those that wait for each other; size: of it, how many. */
@@ -116,9 +117,11 @@ add_ways(struct finder *f, uint32_t df)
     const struct touch *all = &f->g->touches[x->touch];
     struct distance none[DEPTH_MAX] = {{0}};
     if (x->seen & SEEN_OUT) return;
-    for (int i = 0; i < x->ntouches; i++)
+    for (int i = 0; i < x->ntouches && !f->c->unclear; i++)
         for (int k = 0; all[i].write && k < x->ntouches; k++) {
             if (all[k].write) continue;
+            f->c->unclear |= ++f->pairs >= PAIRS_MAX;
+            if (f->c->unclear) return;
             int common = common_counters(&f->g->stops[all[i].stop], &f->g->stops[all[k].stop]);
             follow(f, &all[i], &all[k], common < DEPTH_MAX ? common : DEPTH_MAX, 0, none);
         }

@@ -76,7 +76,8 @@ kill -CONT $pid
 ends
 
 # Two of one shell: they are listed. JSON, and that it is.
-sh -c '"$LUNA" run -q -t 1 slow.fa 3 >two.out & "$LUNA" run -q -t 1 slow.fa 3 >>two.out & : >hold; wait' &
+: >hold # before: a run that finds none is over at once
+sh -c '"$LUNA" run -q -t 1 slow.fa 3 >two.out & "$LUNA" run -q -t 1 slow.fa 3 >>two.out & wait' &
 shell=$!
 for k in 1 2 3 4 5 6 7 8 9 10; do
     sleep .3
