@@ -11,7 +11,7 @@ static size_t
 side_of(int size, int parts)
 {
     if (parts < 1 || size < 1 || size % parts)
-        luna_fail("SIZE = %d rows cannot be cut into PARTS = %d equal parts", size, parts);
+        luna_fail("ROWS = %d cannot be cut into PARTS = %d equal parts", size, parts);
     return (size_t)(size / parts);
 }
 

@@ -60,7 +60,7 @@ as_by_hand heat1d -D PARTS=32 -D POINTS=320 -D STEPS=20
 as_by_hand heat2d -D BLOCKS=8 -D STEPS=10
 as_by_hand poisson3d -D GRID=32 -D FG=8 -D EPS=0 -D ITERS=5
 as_by_hand poisson3d -D GRID=16 -D FG=4 -D EPS=0.5
-as_by_hand matmul -D PARTS=8 -D SIZE=64
+as_by_hand matmul -D PARTS=8 -D ROWS=64
 as_by_hand pic2d -D STEPS=4
 as_by_hand primes
 
@@ -127,6 +127,34 @@ for n in 0 1 2 5000 100000; do
         quiet
         out_has "$(awk "BEGIN {printf \"%d\", ($n * ($n - 1) / 2 + 2147483648) % 4294967296 - 2147483648}")"
     done
+done
+
+# What lies beyond the ends of the lattice is of the cells at its ends, also where loops are cut.
+cat >ends.fa <<'E'
+C head ${{
+#include <stdio.h>
+$}}
+C sub put(int i, name x) ${{ luna_set_int(x, i * i); $}}
+C sub copy(value a, name x) ${{ luna_set_int(x, luna_get_int(a) + 1); $}}
+C sub say(int a, int b, int c, int d) ${{ printf("%d %d %d %d\n", a, b, c, d); $}}
+sub main()
+{
+    df u, v;
+    for i = 0 .. 999 put(i, u[i]);
+    for i = 1000 .. 1500 put(i, u[i]);
+    for i = -500 .. -1 put(i, u[i]);
+    for i = 0 .. 999 copy(u[i], v[i]);
+    for i = 1000 .. 1500 copy(u[i], v[i]);
+    for i = -500 .. -1 copy(u[i], v[i]);
+    say(v[-500], v[-1], v[1000], v[1500]);
+}
+E
+run luna check --proof ends.fa
+out_has 'cells 1000;'
+for distrib in patch rope cyclic; do
+    run luna sim -q -t 1 -n 4 --distrib=$distrib ends.fa
+    code 0
+    out_has '250001 2 1000001 2250001'
 done
 
 # ---- the option, the note ----

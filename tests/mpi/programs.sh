@@ -66,7 +66,7 @@ apps)
     app hello "" "$@"
     app heat1d "" "$@"
     app heat2d "-D POINTS=48 -D STEPS=40" "$@"
-    app matmul "-D SIZE=120 -D PARTS=10" "$@"
+    app matmul "-D ROWS=120 -D PARTS=10" "$@"
     app primes "-D LIMIT=1000 -D PARTS=7" "$@"
     app poisson3d "-D GRID=24 -D FG=3 -D EPS=0.1" "$@"
     app poisson3d "-D GRID=24 -D FG=4 -D ITERS=9 -D EPS=0 -D CHECK" "$@"

@@ -137,6 +137,15 @@ TEST(a_long_array_shares_cells)
           "cells 1000;", "cell u[i] => i;");
 }
 
+TEST(what_a_node_needs_twice_it_needs_once)
+{
+    /* On 4 x 4 nodes each of the 32 is needed by three others: 96 values for 2080 calls. */
+    PLACE("sub main() { df d, y, x; for i = 0..31 put(i, d[i][i]);\n"
+          "for i = 0..31 for j = 0..31 put(i, y[i][j]);\n"
+          "for i = 0..31 for j = 0..31 add(d[i][i], y[i][j], x[i][j]); }",
+          "on 16 nodes 0.05 values a call from elsewhere");
+}
+
 TEST(why_nothing_is_found)
 {
     PLACE("sub main() { df x; put(0, x[0]); for t = 0..99 copy(x[t], x[t+1]); get(x[100]); }",
@@ -171,5 +180,6 @@ TEST_MAIN(T(time_carries_and_space_is_spread),
           T(what_is_declared_in_a_loop_is_placed_by_the_counters_around_it),
           T(ends_may_be_words_of_main),
           T(a_long_array_shares_cells),
+          T(what_a_node_needs_twice_it_needs_once),
           T(why_nothing_is_found),
           T(programs_that_say_are_left_alone))
