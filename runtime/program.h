@@ -30,7 +30,7 @@
 extern "C" {
 #endif
 
-#define LUNA_ABI 9u
+#define LUNA_ABI 10u
 #define LUNA_NONE 0xffffffffu /* no row */
 
 enum luna_type { LUNA_UNSET, LUNA_INT, LUNA_REAL, LUNA_STRING, LUNA_BYTES, LUNA_NAME };
@@ -254,7 +254,7 @@ struct luna_rules { /* the rarer parts of a statement; sites without any have ru
     uint32_t label;          /* labels[] */
     uint32_t node;           /* locators[]: where it runs, LUNA_NONE: on node 0; but */
     uint32_t near, nnear;    /* refs[]: the first of these that has a cell */
-    uint32_t weight;         /* exprs[] */
+    uint32_t weight, priority; /* exprs[]; LUNA_NONE: 1, and as it comes */
     uint32_t set, nset;      /* refs[]: >> */
     uint32_t kill, nkill;    /* refs[]: -->, delete */
     uint32_t push, npush;    /* pushes[] */

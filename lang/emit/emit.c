@@ -430,8 +430,8 @@ rules_row(struct emit *e, uint32_t i)
 {
     const struct plan_rules *r = &e->p->rules.row[i];
     buf_char(e->o, '{');
-    NUMBERS(e, r->label, r->node, r->near, r->nnear, r->weight, r->set, r->nset, r->kill, r->nkill,
-            r->push, r->npush, r->nfparam, r->nnfparam, r->set_post);
+    NUMBERS(e, r->label, r->node, r->near, r->nnear, r->weight, r->priority, r->set, r->nset,
+            r->kill, r->nkill, r->push, r->npush, r->nfparam, r->nnfparam, r->set_post);
     buf_str(e->o, "},");
 }
 

@@ -152,6 +152,11 @@ dump_rules(struct dump *d, const struct plan_site *s)
         buf_str(d->o, "weight ");
         plan_print_expr(d->p, r->weight, d->o);
     }
+    if (r->priority != PLAN_NONE) {
+        new_line(d);
+        buf_str(d->o, "priority ");
+        plan_print_expr(d->p, r->priority, d->o);
+    }
     dump_sets(d, r);
     dump_pushes(d, r);
 }

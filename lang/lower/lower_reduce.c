@@ -82,8 +82,7 @@ is_known(struct lower *l, const struct dfref *elem)
 static uint32_t
 term_rules(struct lower *l, const struct dfref *elem)
 {
-    struct plan_rules row = {
-        .label = PLAN_NONE, .node = PLAN_NONE, .weight = PLAN_NONE, .set_post = PLAN_NONE};
+    struct plan_rules row = PLAN_RULES_NONE;
     const struct rule *map =
         lower_find_map(l, elem->sym->name.text, elem->nindices, elem->span);
     if (!map) {

@@ -148,7 +148,8 @@ rules_need(struct lower *l)
             need_label(l, push_label(r), PI_REQUEST);
         if (!r->exprs) continue;
         l->counts = rule_is(r, R_ASSIGN, "req_count");
-        if (nfparam || l->counts || rule_is(r, R_EXPR, "weight"))
+        if (nfparam || l->counts || rule_is(r, R_EXPR, "weight") ||
+            rule_is(r, R_EXPR, "priority"))
             need_expr(l, r->exprs, PI_REQUEST);
         l->counts = false;
     }
@@ -345,7 +346,7 @@ static bool
 rules_are_empty(const struct plan_rules *r)
 {
     return r->label == PLAN_NONE && r->node == PLAN_NONE && !r->nnear && r->weight == PLAN_NONE &&
-           !r->nset && !r->nkill && !r->npush && !r->nnfparam;
+           r->priority == PLAN_NONE && !r->nset && !r->nkill && !r->npush && !r->nnfparam;
 }
 
 /* A loop or condition stays where it was made if what is in it has a place; of a while, this is
@@ -356,8 +357,7 @@ sits(const struct stmt *s)
     return s->kind != S_FOR && s->kind != S_IF;
 }
 
-static const struct plan_rules no_rules = {
-    .label = PLAN_NONE, .node = PLAN_NONE, .weight = PLAN_NONE, .set_post = PLAN_NONE};
+static const struct plan_rules no_rules = PLAN_RULES_NONE;
 
 uint32_t
 rules_of_seat(struct lower *l)
@@ -380,7 +380,10 @@ rules_lower(struct lower *l, struct plan_site *site)
     if (row.node == PLAN_NONE && sits(l->stmt)) row.node = lower_seat(l);
     if (l->stmt->kind == S_CALL) lower_sets(l, l->stmt->sets, &row);
     for (const struct rule *r = l->rules; r; r = r->next)
-        if (rule_is(r, R_EXPR, "weight") && r->exprs) row.weight = lower_value(l, r->exprs);
+        if (rule_is(r, R_EXPR, "weight") && r->exprs)
+            row.weight = lower_value(l, r->exprs);
+        else if (rule_is(r, R_EXPR, "priority") && r->exprs)
+            row.priority = lower_value(l, r->exprs);
     lower_kills(l, &row);
     lower_pushes(l, &row);
     lower_nfparams(l, &row);

@@ -225,8 +225,7 @@ install_near(const struct installer *n, uint32_t site)
 {
     const struct plan_site *s = &n->p->sites.row[site];
     struct near near = {.row = arena_array(n->p->arena, struct plan_ref, s->nargs + s->nin + 1u)};
-    struct plan_rules row = {
-        .label = PLAN_NONE, .node = PLAN_NONE, .weight = PLAN_NONE, .set_post = PLAN_NONE};
+    struct plan_rules row = PLAN_RULES_NONE;
     if (s->rules != PLAN_NONE) row = n->p->rules.row[s->rules];
     if (row.node != PLAN_NONE) return;
     switch (s->kind) {

@@ -76,9 +76,14 @@ struct plan_push { uint32_t ref, label; };
 struct plan_label { uint32_t name, index, nindices, home; };
 struct plan_nfarg { uint32_t word, expr; };
 struct plan_rules {
-    uint32_t label, node, near, nnear, weight, set, nset, kill, nkill, push, npush, nfparam,
-        nnfparam, set_post;
+    uint32_t label, node, near, nnear, weight, priority, set, nset, kill, nkill, push, npush,
+        nfparam, nnfparam, set_post;
 };
+#define PLAN_RULES_NONE                                                                            \
+    {                                                                                              \
+        .label = PLAN_NONE, .node = PLAN_NONE, .weight = PLAN_NONE, .priority = PLAN_NONE,         \
+        .set_post = PLAN_NONE                                                                      \
+    }
 
 enum plan_site_kind { PS_CALL, PS_EXPAND, PS_FOR, PS_WHILE, PS_TEST, PS_IF, PS_REDUCE, PS_TERM };
 enum plan_operation { PR_ADD, PR_MUL, PR_MIN, PR_MAX, PR_AND, PR_OR, PR_SUB };

@@ -40,8 +40,7 @@ ends_install(struct plan *p, const struct access *x)
         if (p->sites.row[i].stmt == x->site->stmt && p->sites.row[i].kind == PS_EXPAND)
             site = &p->sites.row[i];
     if (!site) return;
-    struct plan_rules row = {
-        .label = PLAN_NONE, .node = PLAN_NONE, .weight = PLAN_NONE, .set_post = PLAN_NONE};
+    struct plan_rules row = PLAN_RULES_NONE;
     if (site->rules != PLAN_NONE) row = p->rules.row[site->rules];
     struct plan_ref *refs = arena_array(p->arena, struct plan_ref, (size_t)row.nkill + 1);
     for (uint32_t i = 0; i < row.nkill; i++) refs[i] = p->refs.row[row.kill + i];

@@ -145,7 +145,7 @@ resolve_rule(struct resolve *r, struct rule *rule, const struct stmt *s)
     } else if (is(rule, R_MAP, "nfparam")) {
         resolve_nfparam(r, rule, s);
     } else if (is(rule, R_ENUM, "cells") || is(rule, R_EXPR, "weight") ||
-               is(rule, R_EXPR, "require")) {
+               is(rule, R_EXPR, "priority") || is(rule, R_EXPR, "require")) {
         resolve_exprs(r, rule);
     } else if (!is(rule, R_ENUM, "nfparam")) {
         resolve_unknown(r, rule);

@@ -23,6 +23,7 @@ static const struct rule_row rows[] = {
     {"nfparam", RULE_NFPARAM, R_ENUM, ON_SUB, "nfparam n;", false},
     {"nfparam", RULE_NFPARAM, R_MAP, ON_CALL, "nfparam n => e;", false},
     {"weight", RULE_WEIGHT, R_EXPR, ON_CALL, "weight: e;", false},
+    {"priority", RULE_PRIORITY, R_EXPR, ON_CALL, "priority: e;", false},
     {"cells", RULE_CELLS, R_ENUM, ON_SUB, "cells e1, e2;", false},
     {"cell", RULE_CELL, R_MAP, ON_ALL, "cell x[i][j] => i, j;", false},
     {"bytes", RULE_BYTES, R_MAP, ON_ALL, "bytes x[i][j] => e;", false},

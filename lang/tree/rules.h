@@ -19,6 +19,7 @@ enum rule_id {
     RULE_UNROLL_AT_ONCE,
     RULE_NFPARAM,
     RULE_WEIGHT,
+    RULE_PRIORITY,
     RULE_CELLS,
     RULE_CELL,
     RULE_BYTES,

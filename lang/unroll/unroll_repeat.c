@@ -159,6 +159,7 @@ is_clean_rules(const struct look *l, const struct plan_rules *r)
     return !r->npush && (r->node == PLAN_NONE ||
                          !level_of_row(l, l->plan->locators.row[r->node].expr)) &&
            (r->weight == PLAN_NONE || !level_of_row(l, r->weight)) &&
+           (r->priority == PLAN_NONE || !level_of_row(l, r->priority)) &&
            is_clean_refs(l, r->near, r->nnear) && is_clean_refs(l, r->set, r->nset);
 }
 

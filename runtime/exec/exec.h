@@ -29,6 +29,9 @@ void exec_range_drop(struct worker *w, struct range *r); /* unrun, or run to its
 
 /* A call whose inputs are here: does another node wait for what it will assign on this one? */
 bool exec_is_asked(const struct worker *w, struct task *t);
+/* The priority of a call whose inputs are here; 0 without a rule. */
+double exec_priority(const struct luna_program *p, const struct luna_site *site,
+                     const struct task *t);
 /* The weight of a call whose inputs are here. */
 double exec_weight(const struct luna_program *p, const struct luna_site *site,
                    const struct task *t);

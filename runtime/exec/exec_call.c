@@ -11,6 +11,7 @@
 
 #include <assert.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -367,6 +368,16 @@ exec_weight(const struct luna_program *p, const struct luna_site *site, const st
     double weight = weight_of(p, &e, site);
     if (e.temps) eval_drop_temps(&e);
     return weight;
+}
+
+double
+exec_priority(const struct luna_program *p, const struct luna_site *site, const struct task *t)
+{
+    if (site->rules == LUNA_NONE || p->rules[site->rules].priority == LUNA_NONE) return 0;
+    luna_env e = mention_env(site, (struct task *)t);
+    double priority = eval_real(p, &e, p->rules[site->rules].priority);
+    if (e.temps) eval_drop_temps(&e);
+    return isnan(priority) ? 0 : priority;
 }
 
 /* While the function runs, cells may move. Gives its ns, if they are asked for, without those that

@@ -31,15 +31,35 @@ worker_heeds(struct worker *w, const struct task *t, uint64_t *rest_ns)
     return heed_waits(&w->heed, call_ns, now, rest_ns);
 }
 
+static inline bool
+is_ranked(const struct worker *w, const struct task *t)
+{
+    return w->node->recipes[t->site].ranked;
+}
+
 static bool
 ready_deep(struct worker *w, struct task *t)
 {
     const struct luna_site *site = &w->node->program->sites[t->site];
     if (site->kind != LUNA_S_CALL) return fifo_push(&w->soon, t);
     w->nready++;
-    if (!worker_expects_long(w, t)) return fifo_push(&w->fifo, t);
+    if (!is_ranked(w, t) && !worker_expects_long(w, t)) return fifo_push(&w->fifo, t);
     uint32_t age = task_age(site, t, w->made++);
-    return aged_push(&w->aged, t, exec_is_asked(w, t) ? age - AGED_ASKED : age);
+    double priority = exec_priority(w->node->program, site, t);
+    return aged_push(&w->aged, t, priority, exec_is_asked(w, t) ? age - AGED_ASKED : age);
+}
+
+/* In order and many: it waits until its rule says that it is next. */
+static bool
+ready_ranked(struct worker *w, struct task *t)
+{
+    const struct luna_site *site = &w->node->program->sites[t->site];
+    double priority = exec_priority(w->node->program, site, t);
+    w->nready += !w->many;
+    if (!w->many) return aged_push(&w->aged, t, priority, w->made++);
+    bool ok = ranked_push(&w->node->ranked, t, priority);
+    node_wake_one(w->node);
+    return ok;
 }
 
 void
@@ -49,6 +69,8 @@ worker_ready(struct worker *w, struct task *t)
     assert(t->kind == TASK_READY && exec_task_is_valid(w->node, t));
     if (w->deep) {
         ok = ready_deep(w, t);
+    } else if (is_ranked(w, t)) {
+        ok = ready_ranked(w, t);
     } else if (!w->many) {
         bool first = w->order != ORDER_QUEUE;
         ok = first ? fifo_push_first(&w->fifo, t) : fifo_push(&w->fifo, t);

@@ -221,7 +221,8 @@ send_queues_of_one(struct moving *m, struct worker *w)
     w->aged = (struct aged){0};
     for (size_t i = 0; i < all.n; i++)
         if (give_queued(m, all.item[i].task)) w->nready--;
-        else if (!aged_push(&w->aged, all.item[i].task, all.item[i].made)) fault_nomem();
+        else if (!aged_push(&w->aged, all.item[i].task, all.item[i].priority,
+                            all.item[i].made)) fault_nomem();
     aged_fini(&all);
 }
 
@@ -244,9 +245,25 @@ send_deque(struct moving *m, struct deque *from, struct deque *own)
 }
 
 static void
+send_ranked(struct moving *m, struct worker *w)
+{
+    struct buf stay = {0};
+    for (struct task *t; (t = ranked_pop(&w->node->ranked, RANKED_ANY));)
+        if (!give_queued(m, t)) buf_add(&stay, &t, sizeof t);
+    if (stay.failed) fault_nomem();
+    for (size_t i = 0; i < stay.size; i += sizeof(struct task *)) {
+        struct task *t;
+        memcpy(&t, stay.data + i, sizeof t);
+        worker_ready(w, t);
+    }
+    buf_fini(&stay);
+}
+
+static void
 send_queues_of_many(struct moving *m, struct worker *w)
 {
     if (w->next && give_queued(m, w->next)) w->next = NULL;
+    send_ranked(m, w);
     for (int i = 0; i < w->node->nworkers; i++) {
         send_deque(m, &w->node->workers[i].ready, &w->ready);
         send_deque(m, &w->node->workers[i].ranges, &w->ranges);

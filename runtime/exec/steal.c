@@ -74,8 +74,10 @@ static struct task *
 take_oldest(struct worker *w)
 {
     struct task *t = deque_steal(&w->ready);
+    if (!t) t = ranked_last(&w->node->ranked);
     if (!t || may_go(w->node, t)) return t;
-    if (!deque_push(&w->ready, t)) fault_nomem();
+    if (w->node->recipes[t->site].ranked) worker_ready(w, t);
+    else if (!deque_push(&w->ready, t)) fault_nomem();
     return NULL;
 }
 
@@ -83,7 +85,7 @@ take_oldest(struct worker *w)
 static long
 surplus(struct worker *w)
 {
-    if (w->many) return deque_empty(&w->ready) ? 0 : 1;
+    if (w->many) return deque_empty(&w->ready) && ranked_empty(&w->node->ranked) ? 0 : 1;
     if (!fifo_empty(&w->soon)) return 0; /* there is more to come: give all at once */
     return (w->nready + worker_has_ranges(w)) / 2;
 }

@@ -11,15 +11,16 @@ aged_fini(struct aged *a)
 }
 
 static inline bool
-is_older(struct aged_item a, struct aged_item b)
+is_before(struct aged_item a, struct aged_item b)
 {
+    if (a.priority != b.priority) return a.priority > b.priority;
     return (int32_t)(a.made - b.made) < 0;
 }
 
 static void
 sift_up(struct aged *a, size_t i, struct aged_item x)
 {
-    for (; i && is_older(x, a->item[(i - 1) / 2]); i = (i - 1) / 2)
+    for (; i && is_before(x, a->item[(i - 1) / 2]); i = (i - 1) / 2)
         a->item[i] = a->item[(i - 1) / 2];
     a->item[i] = x;
 }
@@ -28,18 +29,18 @@ static void
 sift_down(struct aged *a, size_t i, struct aged_item x)
 {
     for (size_t k; (k = 2 * i + 1) < a->n; i = k) {
-        if (k + 1 < a->n && is_older(a->item[k + 1], a->item[k])) k++;
-        if (!is_older(a->item[k], x)) break;
+        if (k + 1 < a->n && is_before(a->item[k + 1], a->item[k])) k++;
+        if (!is_before(a->item[k], x)) break;
         a->item[i] = a->item[k];
     }
     a->item[i] = x;
 }
 
 bool
-aged_push(struct aged *a, struct task *t, uint32_t made)
+aged_push(struct aged *a, struct task *t, double priority, uint32_t made)
 {
     if (!vec_more(NULL, a->item, a->n, a->room)) return false;
-    sift_up(a, a->n++, (struct aged_item){t, made});
+    sift_up(a, a->n++, (struct aged_item){t, priority, made});
     return true;
 }
 
@@ -49,7 +50,7 @@ aged_take(struct aged *a, size_t at)
     struct task *t = a->item[at].task;
     struct aged_item last = a->item[--a->n];
     if (at == a->n) return t;
-    if (at && is_older(last, a->item[(at - 1) / 2])) sift_up(a, at, last);
+    if (at && is_before(last, a->item[(at - 1) / 2])) sift_up(a, at, last);
     else sift_down(a, at, last);
     return t;
 }

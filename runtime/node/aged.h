@@ -1,4 +1,5 @@
-/* aged.h - calls that are ready, the one that was made first on top: a binary heap by age.
+/* aged.h - calls that are ready, the one of the highest priority on top, and of those, which mostly
+ * are all, the one that was made first: a binary heap.
  *
  * One worker of several nodes runs its long calls in this order. The order in which they become
  * ready would not do: of a loop that makes a block and reads it, all blocks would be made before
@@ -19,6 +20,7 @@ struct task;
 
 struct aged_item {
     struct task *task;
+    double priority; /* of its rule; 0: it has none; never NaN */
     uint32_t made; /* a number that grows, and may begin anew: what lives at one time is near */
 };
 
@@ -28,8 +30,9 @@ struct aged { /* zeroed: empty */
 };
 
 void         aged_fini(struct aged *a);
-bool         aged_push(struct aged *a, struct task *t, uint32_t made); /* false: out of memory */
-struct task *aged_pop(struct aged *a);                                 /* NULL: empty */
+/* False: out of memory. */
+bool         aged_push(struct aged *a, struct task *t, double priority, uint32_t made);
+struct task *aged_pop(struct aged *a); /* NULL: empty */
 /* Takes the one in place `at` below n out. */
 struct task *aged_take(struct aged *a, size_t at);
 

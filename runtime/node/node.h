@@ -32,6 +32,7 @@
 #include "runtime/node/heed.h"
 #include "runtime/net/transport.h"
 #include "runtime/node/queue.h"
+#include "runtime/node/ranked.h"
 #include "runtime/table/recipe.h"
 #include "runtime/node/speed.h"
 #include "runtime/store/store.h"
@@ -76,7 +77,7 @@ struct worker {
     long nfirst;        /* calls at the head of fifo that became ready meanwhile, newest first */
     /* deep: statements that make others, or ask for their inputs; calls that may be long */
     struct fifo soon;
-    struct aged aged;
+    struct aged aged; /* in order: calls with a priority, which run when the queue is empty */
     uint32_t made; /* statements that had to wait for something: a clock of their ages */
     /* deep: ranges begun here, the newest first; and those sent by other nodes, with what they
      * have begun, which are in the order they came in. In order: [0] is the stack. */
@@ -157,7 +158,8 @@ struct node {
     struct worker *workers;
     int nworkers, number, nodes;
     int digest_row; /* its first worker's row of digest.h */
-    long window; /* waiting calls a worker */
+    long window; /* waiting calls a worker, */
+    long soft;   /* many: while others have ready work */
     long queue_long; /* in order: loops, branches and bodies in the queue */
     bool debug, hash, compares, proved;
     bool measures; /* the size of each value that a bytes rule is about */
@@ -178,6 +180,7 @@ struct node {
     atomic_int look; /* enum held: who is no worker wants to see what it holds */
     bool gated;                  /* workers say when they are inside */
     atomic_bool still;           /* and stay outside meanwhile */
+    struct ranked ranked;        /* many */
     struct lives *lives;        /* what lives here; NULL: nobody asks */
     struct trace_node *trace;   /* NULL: off */
     bool weighs; /* simulated: keeps the sum of weights of the calls it has run, */
@@ -274,7 +277,6 @@ void worker_offers(struct worker *w);
 void worker_shows(struct worker *w);
 long node_waiting(const struct node *n); /* calls, of all workers */
 enum {
-    WINDOW_SOFT = 24, /* waiting calls a worker while others have ready work: that is run first */
     LOOK_TURNS = 32   /* between looks at how many calls of others wait */
 };
 /* So few wait that ranges may be walked although something is ready. Others' calls are looked at
@@ -287,7 +289,7 @@ worker_few_wait(struct worker *w)
         w->others_wait = node_waiting(w->node) - own;
         w->looked = 0;
     }
-    return own + w->others_wait < (long)WINDOW_SOFT * w->node->nworkers;
+    return own + w->others_wait < w->node->soft * w->node->nworkers;
 }
 struct task *worker_pop_range(struct worker *w); /* the newest of its own; NULL: there is none */
 /* The newest of those that it keeps, if that is what it would take next, and it has not made too
@@ -346,7 +348,7 @@ worker_should_pause(const struct worker *w)
 {
     if (!w->deep && w->nready <= 0) return false;
     long waiting = atomic_load_explicit(&w->waiting, memory_order_relaxed);
-    if (!w->deep) return waiting - w->nready > w->node->window;
+    if (!w->deep) return waiting - (w->nready - (long)w->aged.n) > w->node->window;
     return (w->node->steals && w->nready >= STEAL_READY) || waiting - w->guests > w->node->window;
 }
 /* In order: loops, branches and bodies that stand in the queue; */
@@ -354,7 +356,7 @@ static inline long
 worker_entries(const struct worker *w)
 {
     size_t entries = w->fifo.tail - w->fifo.head + w->paused.tail - w->paused.head;
-    return (long)entries - w->nready;
+    return (long)(entries + w->aged.n) - w->nready;
 }
 /* so many that there should not be more. */
 static inline bool

@@ -126,7 +126,8 @@ worker_offers(struct worker *w)
         w->hand = NULL;
     }
     queue_fence();
-    if (!deque_empty(&w->ranges) || !deque_empty(&w->ready)) node_wake_one(w->node);
+    if (!deque_empty(&w->ranges) || !deque_empty(&w->ready) || !ranked_empty(&w->node->ranked))
+        node_wake_one(w->node);
 }
 
 void
@@ -160,6 +161,7 @@ node_is_at_rest(struct node *n, bool ended)
         struct worker *w = &n->workers[0];
         return !worker_has_turns(w) && !(ended && worker_has_ranges(w));
     }
+    if (!ranked_empty(&n->ranked)) return false;
     for (int i = 0; i < n->nworkers; i++) {
         struct worker *w = &n->workers[i];
         if (!deque_empty(&w->ready) || !deque_empty(&w->ranges)) return false;

@@ -13,6 +13,7 @@ struct recipes { /* tables as long as those of the program they are made from */
     struct recipe_int *x; /* exprs[] */
     struct slots *slots;  /* NULL: there are none */
     unsigned args_max;
+    bool ranked;
     bool proved; /* counts of readers that the compiler proved hold */
 };
 
@@ -152,6 +153,9 @@ site_prepare(struct recipes *all, const struct luna_program *p, uint32_t row)
                          .function = call ? &p->functions[s->callee] : NULL, .asks = true};
     inputs_prepare(all, p, s);
     for (unsigned i = 0; i < s->nin; i++) q->asks &= q->in[i].kind == LUNA_IN_REQUEST;
+    q->ranked = call && s->rules != LUNA_NONE && p->rules[s->rules].priority != LUNA_NONE;
+    all->ranked |= q->ranked;
+    q->asks &= !q->ranked; /* it does not run where it is met */
     q->simple = call && q->asks;
     if (s->kind == LUNA_S_FOR) {
         q->lo = all->x[s->a];
@@ -214,6 +218,12 @@ const struct slots *
 recipes_slots(const struct recipes *all)
 {
     return all->slots;
+}
+
+bool
+recipes_ranked(const struct recipes *r)
+{
+    return r->ranked;
 }
 
 unsigned

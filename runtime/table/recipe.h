@@ -75,6 +75,7 @@ struct recipe {
     bool simple;  /* an atomic call that does */
     bool repeats; /* simple, without inputs, outputs, rules: all it has are ints */
     bool pushes;
+    bool ranked;  /* calls of it have a priority */
     bool at_hand; /* its arguments are inputs, outputs and words */
     bool plain;   /* an atomic call without rules, with one output whose name is at hand, too */
     uint16_t out, nout; /* arguments before the first output; outputs */
@@ -92,6 +93,8 @@ void            recipes_free(struct recipes *r);
 const struct recipe *recipes_rows(const struct recipes *r);
 /* NULL: there are none. */
 const struct slots *recipes_slots(const struct recipes *r);
+/* Some calls have a priority. */
+bool recipes_ranked(const struct recipes *r);
 /* Most arguments of any atomic call. */
 unsigned recipes_args_max(const struct recipes *r);
 

@@ -20,6 +20,8 @@
 enum {
     WINDOW = 64 << 10, /* waiting calls a worker, hard */
     WINDOW_DEEP = 256, /* the same where ranges go deep (node.h), at first */
+    WINDOW_SOFT = 24,  /* while others have ready work: that is run first */
+    WINDOW_RANKED = 4096, /* both, if some calls have priorities: the highest may be made late */
     QUEUE_LONG = 8192  /* in order: loops, branches and bodies in the queue */
 };
 
@@ -88,7 +90,9 @@ node_new(struct node **out, const struct luna_program *p, struct transport *net,
     n->nworkers = o->workers;
     task_all_age = n->nodes > 1;
     n->digest_row = o->digest_row;
-    n->window = n->nodes > 1 && n->nworkers == 1 ? WINDOW_DEEP : WINDOW;
+    bool ranked = recipes_ranked(o->recipes);
+    n->soft = ranked ? WINDOW_RANKED : WINDOW_SOFT;
+    n->window = n->nodes == 1 || n->nworkers > 1 ? WINDOW : ranked ? WINDOW_RANKED : WINDOW_DEEP;
     if (o->window) n->window = (long)o->window;
     n->queue_long = o->queue ? (long)o->queue : QUEUE_LONG;
     n->debug = o->debug;
@@ -150,6 +154,7 @@ node_free(struct node *n)
         mem_free(w->known.ticks);
         costs_free(w->costs);
     }
+    ranked_fini(&n->ranked);
     rebalance_free(n->balance);
     store_free(n->store);
     past_free(n->past);

@@ -60,7 +60,8 @@ run_entry(struct worker *w, struct task *t)
 {
     if (task_is_range(t)) exec_range(w, (struct range *)t);
     else exec_task(w, t);
-    while (w->next && (w->node->nodes == 1 || !worker_expects_long(w, w->next))) {
+    while (w->next && (w->node->nodes == 1 || !worker_expects_long(w, w->next)) &&
+           ranked_empty(&w->node->ranked)) {
         t = w->next;
         w->next = NULL;
         exec_task(w, t);
@@ -85,6 +86,13 @@ steal_from(struct worker *w, bool ranges)
 
 enum { WINDOW_AHEAD = 256 }; /* so many may wait on this node while loops are walked first */
 
+static void
+put_back(struct worker *w, struct task *t)
+{
+    if (w->node->recipes[t->site].ranked) worker_ready(w, t);
+    else if (!deque_push(&w->ready, t)) fault_nomem();
+}
+
 /* Something to walk, instead of the call `t`, which goes back. NULL: there is nothing. */
 static struct task *
 walk_before(struct worker *w, struct task *t)
@@ -92,7 +100,7 @@ walk_before(struct worker *w, struct task *t)
     struct task *r = NULL;
     if (node_waiting(w->node) < WINDOW_AHEAD) r = worker_pop_range(w);
     if (!r && node_waiting(w->node) < WINDOW_AHEAD) r = steal_from(w, true);
-    if (r && !deque_push(&w->ready, t)) fault_nomem();
+    if (r) put_back(w, t);
     return r;
 }
 
@@ -104,7 +112,7 @@ listens_before(struct worker *w, struct task *t)
     uint64_t rest_ns;
     if (atomic_load_explicit(&n->idle, memory_order_relaxed)) return false;
     if (!worker_heeds(w, t, &rest_ns)) return false;
-    if (!deque_push(&w->ready, t)) fault_nomem();
+    put_back(w, t);
     node_poll(w);
     return true;
 }
@@ -119,16 +127,35 @@ others_first(struct worker *w, struct task *t)
     return listens_before(w, t) ? NULL : t;
 }
 
+/* Its own or another's. */
+static struct task *
+next_ready(struct worker *w)
+{
+    struct task *t = w->next; /* a packet may have made one ready */
+    w->next = NULL;
+    if (!t) t = deque_pop(&w->ready);
+    if (!t && worker_few_wait(w)) t = worker_pop_range(w);
+    return t ? t : steal_from(w, false);
+}
+
+/* Some ready calls have priorities: what makes more of them comes first, since it may be that one
+ * of those is the highest; then the highest. A call without the rule has 0. */
+static struct task *
+next_ranked(struct worker *w)
+{
+    struct ranked *ranked = &w->node->ranked;
+    struct task *t = worker_few_wait(w) ? worker_pop_range(w) : NULL;
+    if (!t) t = ranked_pop(ranked, 0);
+    if (!t) t = next_ready(w);
+    return t ? t : ranked_pop(ranked, RANKED_ANY);
+}
+
 /* What a worker does while it has work or finds some at once. */
 static bool
 turn_many(struct worker *w)
 {
     node_poll_sometimes(w);
-    struct task *t = w->next; /* a packet may have made one ready */
-    w->next = NULL;
-    if (!t) t = deque_pop(&w->ready);
-    if (!t && worker_few_wait(w)) t = worker_pop_range(w);
-    if (!t) t = steal_from(w, false);
+    struct task *t = ranked_empty(&w->node->ranked) ? next_ready(w) : next_ranked(w);
     if (!t && trial_goes_on(w)) t = worker_pop_range(w);
     if (!t) {
         worker_shows(w);
@@ -151,7 +178,7 @@ struct look { /* around, while idle */
 static struct look
 look_around(struct node *n)
 {
-    struct look l = {false, false};
+    struct look l = {!ranked_empty(&n->ranked), false};
     for (int k = 0; k < n->nworkers; k++) {
         l.ready |= !deque_empty(&n->workers[k].ready);
         l.ranges |= !deque_empty(&n->workers[k].ranges);
@@ -215,8 +242,10 @@ idle_take(struct worker *w, bool ranges, bool own_only)
 {
     struct node *n = w->node;
     idle_leave(n);
-    struct task *t = steal_from(w, false);
+    struct task *t = ranked_pop(&n->ranked, 0);
+    if (!t) t = steal_from(w, false);
     if (!t) t = deque_pop(&w->ready); /* packets may have filled it */
+    if (!t) t = ranked_pop(&n->ranked, RANKED_ANY);
     if (!t && ranges) t = deque_pop(&w->ranges);
     if (!t && ranges && !own_only) t = steal_from(w, true);
     if (!t) atomic_fetch_add(&n->idle, 1);

@@ -146,6 +146,7 @@ turn_one(struct worker *w, uint64_t *rest_ns)
         if (worker_heeds(w, w->aged.item->task, rest_ns)) return true;
         t = aged_pop(&w->aged);
     }
+    if (!t) t = aged_pop(&w->aged);
     if (t) turn_take(w, t);
     return t != NULL;
 }

@@ -148,7 +148,8 @@ label_add(struct build *b, const struct b_label *l)
 static uint32_t
 rules_add(struct build *b, const struct b_stmt *s)
 {
-    struct luna_rules r = {.label = LUNA_NONE, .weight = LUNA_NONE, .set_post = LUNA_NONE};
+    struct luna_rules r = {.label = LUNA_NONE, .weight = LUNA_NONE, .priority = LUNA_NONE,
+                           .set_post = LUNA_NONE};
     if (!s->label.used && !s->set[0].used && !s->kill[0].used && !s->push[0].used && !s->node.used)
         return LUNA_NONE;
     if (s->label.used) r.label = label_add(b, &s->label);

@@ -163,8 +163,8 @@ copy_rows(const struct plan *p, struct luna_program *to)
     COPY(p, args, args, struct luna_arg, r->kind, r->row, r->post, r->place)
     COPY(p, posts, posts, struct luna_post, r->kind, r->count)
     COPY(p, rules, rules, struct luna_rules, r->label, r->node, r->near, r->nnear, r->weight,
-         r->set, r->nset, r->kill, r->nkill, r->push, r->npush, r->nfparam, r->nnfparam,
-         r->set_post)
+         r->priority, r->set, r->nset, r->kill, r->nkill, r->push, r->npush, r->nfparam,
+         r->nnfparam, r->set_post)
     to->dfs = dfs, to->sites = sites, to->blocks = blocks, to->terms = terms, to->refs = refs;
     to->ins = ins, to->args = args, to->posts = posts, to->rules = rules;
 }

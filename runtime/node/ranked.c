@@ -1,0 +1,53 @@
+/* ranked.c - the heap of ranked.h, under its lock. */
+#include "ranked.h"
+
+#include "runtime/base/spin.h"
+
+static void
+lock(struct ranked *r)
+{
+    while (atomic_flag_test_and_set_explicit(&r->busy, memory_order_acquire)) spin_relax();
+}
+
+static void
+unlock(struct ranked *r)
+{
+    atomic_store_explicit(&r->n, r->calls.n, memory_order_release);
+    atomic_flag_clear_explicit(&r->busy, memory_order_release);
+}
+
+void
+ranked_fini(struct ranked *r)
+{
+    aged_fini(&r->calls);
+}
+
+bool
+ranked_push(struct ranked *r, struct task *t, double priority)
+{
+    lock(r);
+    bool ok = aged_push(&r->calls, t, priority, r->made++);
+    unlock(r);
+    return ok;
+}
+
+struct task *
+ranked_pop(struct ranked *r, double least)
+{
+    if (ranked_empty(r)) return NULL;
+    lock(r);
+    bool enough = r->calls.n && r->calls.item->priority >= least;
+    struct task *t = enough ? aged_pop(&r->calls) : NULL;
+    unlock(r);
+    return t;
+}
+
+struct task *
+ranked_last(struct ranked *r)
+{
+    if (ranked_empty(r)) return NULL;
+    lock(r);
+    struct task *t = r->calls.n ? aged_take(&r->calls, r->calls.n - 1) : NULL;
+    unlock(r);
+    return t;
+}
