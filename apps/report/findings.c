@@ -194,10 +194,11 @@ small_messages(struct report_run *r, double *waiting)
     found(
         r, "small-messages", gain, "Fewer and larger messages",
         "That much of the workers' time was spent waiting until a value of less than %d bytes came "
-        "from another node (an estimate). Most of it ended with `%s`, of which %llu values were "
+        "from another node%s. Most of it ended with `%s`, of which %llu values were "
         "sent. "
         "Put several into one fragment, or let them live where they are needed.",
-        REPORT_SMALL, most->name, (unsigned long long)most->count);
+        REPORT_SMALL, r->caused ? "" : " (an estimate)", most->name,
+        (unsigned long long)most->count);
 }
 
 static void

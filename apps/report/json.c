@@ -343,6 +343,7 @@ put_path(struct json *j, const struct report_run *r)
 {
     const struct report_path *p = &r->path;
     put_object(j, "path");
+    json_key_uint(j, "told", r->caused);
     json_key_uint(j, "calls", p->ncalls);
     json_key_uint(j, "in_calls", p->calls);
     json_key_uint(j, "messages", p->nmessages);

@@ -1,10 +1,14 @@
 /* path.c - the critical path of a run: the chain of calls, and of messages between them, that ends
  * with the call that ended last.
  *
- * A call that followed another one of its worker at once had to wait for that. One that followed a
- * gap had to wait for the last value that left for its node within the gap, so for the call on the
- * sender that had ended last then; without such a value, for the call of its own node that ended
- * last. The trace does not say who needed what, so this is an estimate. */
+ * A call that became ready when its worker was free had to wait for what brought its last input
+ * (enablers.c). One that was ready before, or followed another one of its worker at once, had to
+ * wait for that.
+ *
+ * Traces of earlier versions do not say what brought what, nor is it known of a call that was
+ * made late, as in a loop that had paused. Then it is estimated: the call had to wait for the last
+ * value that left for its node within the gap before it, so for the call on the sender that had
+ * ended last then; without such a value, for the call of its own node that ended last. */
 #include "apps/report/report.h"
 
 #include "runtime/base/vec.h"
@@ -56,6 +60,17 @@ latest_on(const struct report_run *r, unsigned node, uint64_t t, uint64_t before
     return best;
 }
 
+/* By what the trace tells of the call. */
+static bool
+told_before(const struct report_run *r, const struct report_call *c, struct at *y,
+            const struct report_send **by)
+{
+    y->known = report_enabler(r, c->by, &y->lane, &y->i);
+    if (!y->known || call_at(r, *y)->t >= c->t) return false; /* clocks of two hosts */
+    *by = report_message(r, c->by);
+    return true;
+}
+
 /* What the call waited for. Always one that began earlier, so that the walk ends. */
 static struct at
 before(const struct report_run *r, struct at x, const struct report_send **by)
@@ -65,7 +80,10 @@ before(const struct report_run *r, struct at x, const struct report_send **by)
     struct at prev = {x.lane, x.i - 1, x.i};
     uint64_t idle_from = prev.known ? end_of(r, prev) : 0;
     *by = NULL;
-    if (prev.known && c->t <= idle_from + REPORT_GAP) return prev;
+    struct at told;
+    if (c->ready > idle_from && told_before(r, c, &told, by)) return told;
+    if (prev.known && (c->t <= idle_from + REPORT_GAP || (c->ready && c->ready <= idle_from)))
+        return prev;
     const struct report_send *s = report_arrival(r, node, idle_from, c->t);
     if (s && s->from != node) {
         struct at y = latest_on(r, s->from, s->t, c->t);

@@ -60,7 +60,9 @@ add_call(struct report_run *r, unsigned node, const struct trace_event *e)
     uint32_t first = (uint32_t)r->nindices, dims = add_indices(r, e->cf);
     if (!r->stats.last) return; /* out of memory, which stats_end tells */
     vec_need(r->arena, l->at, l->n, l->room);
-    l->at[l->n++] = (struct report_call){e->t, e->dur, r->stats.last->number, first, dims};
+    l->at[l->n++] = (struct report_call){e->t, e->dur, e->ready, report_by_of(r, &e->by),
+                                          r->stats.last->number, first, dims};
+    r->caused |= e->by.what != TRACE_BY_NOBODY;
     l->busy += e->dur;
     r->ncalls++;
 }
@@ -90,7 +92,9 @@ add_send(struct report_run *r, unsigned node, const struct trace_event *e)
     d->dist += e->dist;
     d->by[e->kind] += e->bytes;
     vec_need(r->arena, r->sends, r->nsends, r->sends_room);
-    r->sends[r->nsends++] = (struct report_send){e->t, e->bytes, node, to, df};
+    r->sends[r->nsends++] = (struct report_send){
+        e->t, e->bytes, node, to, df, e->k > UINT32_MAX ? 0 : (uint32_t)e->k,
+        report_by_of(r, &e->by)};
     r->groups[node / r->group_size].sent += e->bytes;
     r->groups[to / r->group_size].received += e->bytes;
 }
@@ -133,6 +137,7 @@ report_add(void *who, unsigned node, const struct trace_event *e)
         add_move(r, e);
         return;
     case TRACE_EV_OWN:
+    case TRACE_EV_RECV:
     case TRACE_EV_WORKER:
     case TRACE_EV_END:
         return;
@@ -200,6 +205,7 @@ sort_lane(struct report_lane *l)
 {
     for (size_t i = 1; i < l->n; i++)
         if (l->at[i].t < l->at[i - 1].t) {
+            l->sorted = true;
             sort(l->at, l->n, sizeof *l->at, by_start);
             return;
         }
@@ -440,6 +446,7 @@ report_end(struct report_run *r, int32_t *owner)
     for (size_t i = 0; i < r->nlanes; i++) sort_lane(&r->lanes[i]);
     renumber(r);
     sort_sends(r);
+    report_number_sends(r);
     sort(r->moves, r->nmoves, sizeof *r->moves, by_moment);
     sort(r->steps, r->nsteps, sizeof *r->steps, by_number);
     for (size_t i = 0; i < r->nlanes; i++) sum_lane(r, i);

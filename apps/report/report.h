@@ -1,7 +1,8 @@
 /* report.h - where the time of a traced run went: events are added, then all figures of the page
  * are there. Nothing is read or written here, and nothing knows how it will look.
  *
- *     trace -> report_add -> report_end --+-- waits.c     why each worker was idle
+ *     trace -> report_add -> report_end --+-- enablers.c  what brought a call its last input
+ *                                         +-- waits.c     why each worker was idle
  *                                         +-- path.c      the chain of calls that took longest
  *                                         '-- findings.c  what would help
  *     struct report_run -> json.c  (figures)  -\
@@ -26,8 +27,14 @@ enum {
     REPORT_SMALL = 256 /* bytes: smaller values cost what a message costs */
 };
 
+struct report_by { /* what has brought something: see struct trace_by */
+    uint32_t what : 2, at : 30; /* at: a lane, of a message its node */
+    uint32_t k;
+};
+
 struct report_call {
-    uint64_t t, dur;
+    uint64_t t, dur, ready; /* ready: 0 if it has not waited, or nobody knows */
+    struct report_by by;
     uint32_t sub;     /* which of `subs` */
     uint32_t indices; /* where its indices are, `dims` of them */
     uint32_t dims;
@@ -46,13 +53,15 @@ extern const char *const report_wait_text[REPORT_WAITS];
 struct report_lane {
     struct report_call *at; /* by time */
     size_t n, room;
+    bool sorted; /* the file had them in another order */
     uint64_t busy, runtime, idle, wasted;
     double waits[REPORT_WAITS]; /* ns; together: idle less wasted */
 };
 
 struct report_send {
     uint64_t t, bytes;
-    uint32_t from, to, df;
+    uint32_t from, to, df, k; /* k: of its message, among those of the sender; 0: not told */
+    struct report_by by;
 };
 
 struct report_df {
@@ -122,6 +131,9 @@ struct report_run {
 
     struct report_send *sends; /* by receiver, then time, from report_end on */
     size_t nsends, sends_room;
+    bool caused;               /* the trace tells what has brought what */
+    uint64_t *numbered;        /* see enablers.c */
+    uint32_t *numbers;
     size_t *arrivals; /* sends[arrivals[n] .. arrivals[n + 1]) came to node n */
     struct map *found;
     struct report_df **dfs; /* what sent most bytes is first, from report_end on */
@@ -172,6 +184,12 @@ double report_crowd(const struct report_run *r);
 
 /* ---- parts of report_end ---- */
 
+struct report_by report_by_of(const struct report_run *r, const struct trace_by *by);
+void report_number_sends(struct report_run *r);
+/* The first value of this message; NULL: it is none, or has none that is known. */
+const struct report_send *report_message(const struct report_run *r, struct report_by by);
+/* The call that it goes back to. False: nobody knows. */
+bool report_enabler(const struct report_run *r, struct report_by by, size_t *lane, size_t *call);
 /* The last value that left for the node in (from, to], or NULL. */
 const struct report_send *report_arrival(const struct report_run *r, unsigned node, uint64_t from,
                                          uint64_t to);

@@ -1,9 +1,10 @@
 /* waits.c - what idle workers waited for, as far as a trace tells.
  *
- * A gap between two calls of a worker is charged to the node whose value was the last to leave for
- * the worker's node within the gap; if there was none, to its own node. That is an estimate: the
- * trace says neither when a value arrived nor who needed it. How long a worker was idle is known,
- * so its gaps are scaled to that: what they hold more is the runtime's work. */
+ * A gap between two calls of a worker is charged to the node whose message made the second one
+ * ready; if it was ready before, or a call of its own node made it so, to its own node. Traces of
+ * earlier versions do not tell: there it is the node whose value was the last to leave for the
+ * worker's node within the gap, an estimate. How long a worker was idle is known, so its gaps are
+ * scaled to that: what they hold more is the runtime's work. */
 #include "apps/report/report.h"
 
 #include "runtime/base/vec.h"
@@ -40,13 +41,21 @@ struct gaps {
     size_t calls; /* behind it */
 };
 
-/* The gap before the next call, or behind the last. */
+/* The value that ended the gap before a call. */
+static const struct report_send *
+ended_by(const struct gaps *g, const struct report_call *c, uint64_t t)
+{
+    if (!g->r->caused || !c) return report_arrival(g->r, g->node, g->at, t);
+    return c->ready > g->at ? report_message(g->r, c->by) : NULL;
+}
+
+/* The gap before the next call, or behind the last (NULL), until t. */
 static struct gap
-gap_until(struct gaps *g, uint64_t t, enum report_wait why)
+gap_until(struct gaps *g, const struct report_call *c, uint64_t t, enum report_wait why)
 {
     struct gap x = {.why = why, .ns = t > g->at ? t - g->at : 0};
     if (why == REPORT_FOR_OWN && x.ns > REPORT_GAP) {
-        x.by = report_arrival(g->r, g->node, g->at, t);
+        x.by = ended_by(g, c, t);
         if (x.by && x.by->from != g->node)
             x.why = REPORT_FOR_OTHERS;
         else
@@ -64,12 +73,12 @@ each_gap(const struct report_run *r, size_t lane, gap_fn *fn, void *who)
     struct gaps g = {.r = r, .node = (unsigned)(lane / r->stats.run.workers)};
     struct gap x;
     for (size_t i = 0; i < l->n; i++) {
-        x = gap_until(&g, l->at[i].t, i ? REPORT_FOR_OWN : REPORT_FOR_START);
+        x = gap_until(&g, &l->at[i], l->at[i].t, i ? REPORT_FOR_OWN : REPORT_FOR_START);
         if (x.ns > REPORT_GAP) fn(who, &x);
         uint64_t end = l->at[i].t + l->at[i].dur;
         if (end > g.at) g.at = end;
     }
-    x = gap_until(&g, r->stats.run.duration, l->n ? REPORT_FOR_END : REPORT_FOR_NOTHING);
+    x = gap_until(&g, NULL, r->stats.run.duration, l->n ? REPORT_FOR_END : REPORT_FOR_NOTHING);
     if (x.ns > REPORT_GAP) fn(who, &x);
 }
 

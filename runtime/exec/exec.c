@@ -357,6 +357,7 @@ exec_input_came(struct worker *w, struct task *t, unsigned at, luna_value v)
     t->at = a.q->in[t->at].end;
     if (!inputs_ask(&a)) return;
     t->kind = TASK_READY;
+    trace_ready(w, site, t);
     worker_ready(w, t);
 }
 
@@ -370,6 +371,7 @@ exec_adopt(struct worker *w, struct task *t, const uint8_t *asked, uint32_t cell
     worker_call_waiting(w, t, 1);
     if (!inputs_ask(&a)) return;
     t->kind = TASK_READY;
+    trace_ready(w, site, t);
     worker_ready(w, t);
 }
 
@@ -378,6 +380,7 @@ exec_task(struct worker *w, struct task *t)
 {
     const struct luna_site *site = &w->node->program->sites[t->site];
     if (t->kind >= TASK_ARRIVAL) {
+        trace_other(w);
         if (t->kind == TASK_ARRIVAL) reduce_arrived(w, t);
         else reduce_few_ask(w, t);
         return;
@@ -397,6 +400,7 @@ exec_task(struct worker *w, struct task *t)
         }
     }
     worker_call_waiting(w, t, -1);
+    trace_task(w, site, t);
     struct frame *f = t->frame;
     if (site_run(w, site, t)) return;
     exec_task_free(site, t);
@@ -434,6 +438,7 @@ spawn_slowly(struct worker *w, const struct luna_site *site, const struct recipe
     if ((site->nin || w->node->nodes > 1) && !inputs_ask(&a)) return;
     if (!a.draft) { /* it had to wait, but all has come while it was asking */
         a.t->kind = TASK_READY;
+        trace_ready(w, site, a.t);
         worker_ready(w, a.t);
         return;
     }
@@ -819,6 +824,7 @@ exec_range(struct worker *w, struct range *r)
 {
     assert(r->i <= r->hi && r->step > 0 && r->head.site < w->node->program->nblocks);
     int n = 0;
+    trace_other(w);
     if (w->many)
         while ((r = range_run_some(w, r, &n)) || (r = worker_goes_on(w, n))) continue;
     else if (w->deep)

@@ -192,6 +192,7 @@ on_call(struct worker *w, struct reader *r)
     t->flags |= TASK_GUEST;
     task_set_age(&w->node->program->sites[t->site], t, w->made++);
     move_measure_call(w->node, t, r->bound);
+    trace_ready(w, &w->node->program->sites[t->site], t);
     if (asked) exec_adopt(w, t, asked, r->bound ? r->bound - 1 : LATTICE_NONE);
     else worker_later(w, t);
     mem_free(asked);

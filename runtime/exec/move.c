@@ -15,7 +15,7 @@
 /* Input `at` of a call that goes; asked: its value will come here, from another node. */
 struct item {
     struct task *task;
-    uint32_t cell;
+    uint32_t cell, made; /* made: the age of the call */
     uint16_t at;
     bool asked;
 };
@@ -79,7 +79,9 @@ take_waiter(struct moving *m, struct waiter *x, struct task *call, uint32_t cell
             bool follows)
 {
     assert(call->kind == TASK_WAITS);
-    struct item i = {call, cell, (uint16_t)task_awaited_at(x), away || follows};
+    const struct luna_site *site = &m->w->node->program->sites[call->site];
+    struct item i = {call, cell, task_age(site, call, 0), (uint16_t)task_awaited_at(x),
+                     away || follows};
     buf_add(&m->items, &i, sizeof i);
     /* Else it is the call itself, which is freed later. */
     if (x->kind == WAITER_INPUT) pool_put(pool_class(sizeof(struct input_link)), x);
@@ -145,11 +147,14 @@ sweep_entry(void *who, struct store_entry *e)
 
 /* ---- calls ---- */
 
+/* The oldest call first, so that a simulated run does not depend on where things lie in memory. */
 static int
 compare_items(const void *pa, const void *pb)
 {
     const struct item *a = pa, *b = pb;
-    if (a->task != b->task) return a->task < b->task ? -1 : 1;
+    int32_t younger = (int32_t)(a->made - b->made);
+    if (younger) return younger;
+    if (a->task != b->task) return a->task < b->task ? -1 : 1; /* of two workers */
     return (a->at > b->at) - (a->at < b->at);
 }
 

@@ -38,6 +38,7 @@ struct mpi_head { /* of a packet in a batch; its body follows if it fits */
     uint64_t block;      /* bytes of the block, BLOCK_NONE without */
     uint32_t tag;        /* of the block */
     uint32_t body_tag;   /* of the body when it travels alone, else 0 */
+    uint64_t mark;       /* of the packet */
 };
 #define BLOCK_NONE UINT64_MAX
 #define TAG_LENT UINT32_MAX /* `block` is not its size, but where it lies in the commons */

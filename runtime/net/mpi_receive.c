@@ -78,6 +78,7 @@ take_packet(struct mpi *m, int rank, const char *at, size_t left)
     size_t inside = h.body_tag ? 0 : h.size;
     if (left - sizeof h < inside) return 0;
     struct packet *p = mpi_need(m, m->host->packet_new(h.kind, h.size));
+    p->mark = h.mark;
     p->from = rank;
     p->to = m->base.node;
     memcpy(p->body, at + sizeof h, inside);

@@ -79,7 +79,8 @@ lend(struct mpi *m, struct packet *p, struct mpi_head *h)
 static struct mpi_head
 send_large_parts(struct mpi *m, struct packet *p, bool body_alone)
 {
-    struct mpi_head h = {.kind = p->kind, .size = p->size, .block = BLOCK_NONE};
+    struct mpi_head h = {.kind = p->kind, .size = p->size, .block = BLOCK_NONE,
+                         .mark = p->mark};
     if (p->block && !lend(m, p, &h)) {
         struct sending *s = sending_new(m);
         h.block = p->block->size;

@@ -18,6 +18,7 @@ packet_new(uint32_t kind, uint32_t size)
     p->kind = kind;
     p->size = size;
     p->block = NULL;
+    p->mark = 0;
     return p;
 }
 

@@ -27,6 +27,7 @@ struct packet {
     uint32_t kind;       /* msg.h's */
     uint32_t size;       /* bytes of body */
     struct block *block; /* counted: the packet holds one; NULL: none */
+    uint64_t mark;       /* of a traced run (trace.h); else 0 */
     char body[];
 };
 

@@ -15,6 +15,7 @@ send(struct worker *w, int to, struct writer *wr, uint32_t kind)
 {
     struct packet *p = writer_packet(wr, kind);
     if (!p) fault_nomem();
+    trace_leaves(w, p);
     node_send(w->node, to, p);
 }
 
@@ -33,7 +34,7 @@ static void
 note_send(struct worker *w, int to, const struct key *k, const luna_value *v, enum trace_why why)
 {
     if (why != TRACE_COLLECTIVE) count_send(w, to, v);
-    trace_send(w, to, k, v, why);
+    trace_send(w, to, k, v, why, true);
 }
 
 static void

@@ -1,5 +1,5 @@
 /* trace.c - the lines of events, when a trace opens, and what ends it. */
-#include "trace.h"
+#include "trace_parts.h"
 
 #include "runtime/base/exit.h"
 #include "runtime/base/folder.h"
@@ -9,7 +9,6 @@
 #include "runtime/fault/fault.h"
 #include "runtime/node/msg.h"
 #include "runtime/node/owners.h"
-#include "runtime/node/trace_line.h"
 #include "runtime/node/trace_run.h"
 #include "runtime/node/workers.h"
 #include "runtime/table/mention.h"
@@ -24,25 +23,6 @@
 #include <unistd.h>
 
 enum { EVERY_NS = 10000000 };
-
-struct trace_worker {
-    struct trace_node *node;
-    struct trace_buffer lines;
-    struct buf values;     /* of the call that is told: what it read and assigned */
-    atomic_uint_fast64_t active; /* ns at work, */
-    atomic_uint_fast64_t since;  /* and since then, if it is not 0, */
-    atomic_uint_fast64_t calls, in_calls; /* exec lines, and their ns */
-};
-
-struct trace_node {
-    struct trace_node *next;
-    struct node *node;
-    struct trace_worker *workers;
-    atomic_uint_fast64_t next_load, ctl_msgs, ctl_bytes;
-    uint64_t walks, walked; /* of messages for cells, when the last step was told */
-    struct live *live;
-    char *path;
-};
 
 static struct {
     const struct luna_program *program;
@@ -266,17 +246,23 @@ trace_exec_line(struct worker *w, const struct luna_site *site, const struct tas
     trace_number(&l, "\",\"line\":", site->place < p->nplaces ? p->places[site->place].line : 0);
     trace_number(&l, ",\"worker\":", (uint64_t)w->number);
     trace_number(&l, ",\"dur\":", now - began);
+    if (t->flags & TASK_CAUSED) {
+        const struct task_cause *c = task_cause(site, t);
+        trace_number(&l, ",\"ready\":", c->ready);
+        trace_cause_print(&l, ",\"by\":[", c);
+    }
     line_values(&l, values);
     trace_text(&l, "}\n");
     trace_line_end(&l);
     count(&w->trace->calls, 1);
+    trace_cause_call(w);
     count(&w->trace->in_calls, now - began);
     trace_load(w, now);
 }
 
 void
 trace_send_line(struct worker *w, int to, const struct key *k, const luna_value *v,
-                enum trace_why why)
+                enum trace_why why, bool numbered)
 {
     static const char *const words[] = {"reply", "push", "migrate", "collective"};
     size_t bytes;
@@ -295,6 +281,8 @@ trace_send_line(struct worker *w, int to, const struct key *k, const luna_value 
     trace_text(&l, ",\"why\":\"");
     trace_text(&l, words[why]);
     trace_text(&l, "\"");
+    if (numbered) trace_number(&l, ",\"k\":", trace_cause_number(w, true));
+    trace_cause_print(&l, ",\"by\":[", &w->trace->now);
     line_values(&l, values);
     trace_text(&l, "}\n");
     trace_line_end(&l);
@@ -310,7 +298,7 @@ trace_call_lines(struct worker *w, int to, const struct task *t, unsigned have)
         size_t bytes;
         if (v[i].type == LUNA_UNSET) continue;
         mention_input(trace.program, t, i, &k);
-        trace_send_line(w, to, &k, &v[i], TRACE_PUSH);
+        trace_send_line(w, to, &k, &v[i], TRACE_PUSH, true);
         value_bytes(&v[i], &bytes); /* they travel in the body of the call */
         atomic_fetch_sub_explicit(&w->trace->node->ctl_bytes, bytes, memory_order_relaxed);
     }
@@ -350,6 +338,7 @@ trace_open(const struct luna_program *p, const struct trace_options *o)
 {
     trace.program = p;
     trace.o = *o;
+    task_all_caused = true;
     if (!trace.o.every_ns) trace.o.every_ns = EVERY_NS;
     int e = mkdir(o->dir, 0700) && errno != EEXIST ? errno : folder_is_ours(o->dir);
     if (!trace_run_begin(p, &trace.o)) e = ENOMEM;
@@ -394,6 +383,7 @@ trace_node_new(struct node *n)
     for (int i = 0; tn->workers && i < n->nworkers; i++) {
         struct trace_worker *tw = &tn->workers[i];
         tw->node = tn;
+        tw->now.by = CAUSE_UNKNOWN;
         ok &= trace_buffer_init(&tw->lines, tn->path);
     }
     if (!tn->workers || !tn->path || !tn->live || !ok) {

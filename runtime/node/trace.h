@@ -49,7 +49,12 @@ uint64_t trace_works(struct worker *w);
 void trace_exec_line(struct worker *w, const struct luna_site *site, const struct task *t,
                      uint64_t began);
 void trace_send_line(struct worker *w, int to, const struct key *k, const luna_value *v,
-                     enum trace_why why);
+                     enum trace_why why, bool numbered);
+void trace_came(struct worker *w, const struct luna_site *site, struct task *t);
+void trace_took(struct worker *w, const struct luna_site *site, struct task *t);
+void trace_knows_nothing(struct worker *w);
+void trace_mark_message(struct worker *w, struct packet *p);
+void trace_message_came(struct worker *w, const struct packet *p);
 void trace_call_lines(struct worker *w, int to, const struct task *t, unsigned have);
 void trace_move_line(struct worker *w, int to, uint32_t cell);
 /* A step of balancing is over (0: none), since the one before it took so many ns here; `changed`:
@@ -74,11 +79,48 @@ trace_exec(struct worker *w, const struct luna_site *site, const struct task *t,
     if (TRACED(w)) trace_exec_line(w, site, t, began);
 }
 
-/* A value leaves for another node. */
+/* A value leaves for another node; `numbered`: by the message that is made next. */
 static inline void
-trace_send(struct worker *w, int to, const struct key *k, const luna_value *v, enum trace_why why)
+trace_send(struct worker *w, int to, const struct key *k, const luna_value *v, enum trace_why why,
+           bool numbered)
 {
-    if (TRACED(w)) trace_send_line(w, to, k, v, why);
+    if (TRACED(w)) trace_send_line(w, to, k, v, why, numbered);
+}
+
+/* ---- what brings what (trace_cause.c) ---- */
+
+/* A task that has waited has all its inputs now. */
+static inline void
+trace_ready(struct worker *w, const struct luna_site *site, struct task *t)
+{
+    if (TRACED(w)) trace_came(w, site, t);
+}
+
+/* The worker begins with a statement whose inputs are all there; */
+static inline void
+trace_task(struct worker *w, const struct luna_site *site, struct task *t)
+{
+    if (TRACED(w)) trace_took(w, site, t);
+}
+
+/* with something else, for which it knows no cause. */
+static inline void
+trace_other(struct worker *w)
+{
+    if (TRACED(w)) trace_knows_nothing(w);
+}
+
+/* A message is made, and comes. */
+static inline void
+trace_leaves(struct worker *w, struct packet *p)
+{
+    if (TRACED(w)) trace_mark_message(w, p);
+}
+
+static inline void
+trace_comes(struct worker *w, const struct packet *p)
+{
+    if (TRACED(w)) trace_message_came(w, p);
 }
 
 /* A statement leaves, and takes along which of its first inputs it has: each of them is pushed. */

@@ -1,7 +1,7 @@
 /* mention.c - names of fragments, for messages, reports and traces. */
 #include "mention.h"
 
-bool task_all_age;
+bool task_all_age, task_all_caused;
 
 static bool
 inputs_known(const struct luna_site *site, const struct task *t)

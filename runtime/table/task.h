@@ -35,7 +35,8 @@ enum task_flags {
     TASK_HERE = 1,   /* the node it runs on has been decided: this one */
     TASK_SHARED = 2, /* a for or if that all nodes run: what it spawns is shared too */
     TASK_GUEST = 4,  /* another node has made it */
-    TASK_FEW = 8     /* a reduction of a few elements (reduce.h) */
+    TASK_FEW = 8,    /* a reduction of a few elements (reduce.h) */
+    TASK_CAUSED = 16 /* traced: it had to wait, and its task_cause tells for what */
 };
 
 enum range_flags {
@@ -136,10 +137,34 @@ task_age(const struct luna_site *site, const struct task *t, uint32_t now)
 }
 
 static inline size_t
-task_bytes(const struct luna_site *site)
+task_own_bytes(const struct luna_site *site)
 {
     return sizeof(struct task) + site->nlocal * sizeof(luna_word) +
            site->nin * sizeof(luna_value) + (task_has_end(site) ? sizeof(struct task_end) : 0);
+}
+
+/* Of a traced run, behind all else: what has brought the last input of a task, and when. */
+struct task_cause {
+    uint64_t ready; /* ns of the trace's clock */
+    uint64_t k;     /* the k-th call of this worker, or the k-th message of this node */
+    int32_t node;
+    int32_t by; /* worker, or enum cause_by */
+};
+enum cause_by { CAUSE_MESSAGE = -1, CAUSE_UNKNOWN = -2 };
+
+/* Tasks have one. Set before the first is made. */
+extern bool task_all_caused;
+
+static inline struct task_cause *
+task_cause(const struct luna_site *site, const struct task *t)
+{
+    return (struct task_cause *)(void *)((char *)t + task_own_bytes(site));
+}
+
+static inline size_t
+task_bytes(const struct luna_site *site)
+{
+    return task_own_bytes(site) + (task_all_caused ? sizeof(struct task_cause) : 0);
 }
 
 static inline size_t

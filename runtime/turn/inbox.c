@@ -9,6 +9,7 @@
 #include "runtime/rebalance/rebalance.h"
 #include "runtime/exec/reduce.h"
 #include "runtime/node/send.h"
+#include "runtime/node/trace.h"
 #include "runtime/exec/share.h"
 #include "runtime/exec/spread.h"
 #include "runtime/exec/steal.h"
@@ -106,6 +107,7 @@ inbox_take(struct worker *w, struct packet *p)
     struct reader r = reader_of(p, w->node->program);
     enum arrival a = p->kind & MSG_ROUTED ? route(w, p, &r) : ARRIVED;
     if (a == PASSED_ON) return;
+    trace_comes(w, p);
     handler *h = a == ARRIVED && p->kind < MSG_KINDS ? handlers[p->kind] : NULL;
     if (!h || !h(w, &r)) {
         fault_begin(F_RUN12, LUNA_NONE, "node %d sent a malformed message of kind %u to node %d",

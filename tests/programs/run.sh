@@ -14,7 +14,8 @@
 #     with each distributor  the same, if the program has cells; and while load is balanced
 #
 # On one and two workers, two and three nodes and on the simulator the run is traced, and no call may
-# have begun before the end of a call whose value it reads (tests/trace/causes.sh).
+# have begun before the end of a call whose value it reads (tests/trace/causes.sh), nor been ready
+# before what brought its last input (tests/trace/enablers.sh).
 #
 # NAME.how tells what a program needs besides: `ordered` (data orders its lines: exact everywhere),
 # `one` (one node and one worker only: it shows the order of that, or its end depends on timing),
@@ -30,7 +31,7 @@ threads) few=few threads=threads ;;
 esac
 name=$(basename "$folder")
 tests=$(cd "${0%/*}/.." && pwd)
-causes=$tests/trace/causes.sh
+causes=$tests/trace/causes.sh enablers=$tests/trace/enablers.sh
 cd "$folder" || exit 1
 
 work=$(mktemp -d "${TMPDIR:-/tmp}/luna-test.XXXXXX") || exit 1
@@ -90,6 +91,7 @@ same_errors() {
 # The traced run that was: as many values were read as on one worker.
 causes_before() {
     case $code in 1 | 2) return ;; esac # nothing has run
+    sh "$enablers" "$work/trace" >"$work/order" || complain "$(cat "$work/order")"
     sh "$causes" "$work/trace" >"$work/order" || complain "$(cat "$work/order")"
     [ "$code" = 0 ] || return
     reads=$(cut -d' ' -f1 "$work/order")

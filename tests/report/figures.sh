@@ -71,7 +71,7 @@ out_has '"waited":[[1,0,133333]]'
 out_has '"sent":[[0,1,8,1]]'
 out_has '"balance":0.642857'
 out_has '"alone":700000}' # all but 200-300, 500-600, 900-1000
-out_has '"path":{"calls":2,"in_calls":700000,"messages":1,"in_messages":100000,"between":0'
+out_has '"path":{"told":0,"calls":2,"in_calls":700000,"messages":1,"in_messages":100000,"between":0'
 out_has '{"call":"c[-1]","sub":0,"node":1,"worker":0,"t":300000,"dur":600000}'
 out_has '"peak":8000,"left":8000,"left_count":3'
 

@@ -20,6 +20,7 @@ E
 lines=$(wc -l <whole/node-00001.jsonl)
 send=$(grep -n '"send"' whole/node-00001.jsonl | head -n 1 | cut -d: -f1)
 exec=$(grep -n '"exec"' whole/node-00001.jsonl | head -n 1 | cut -d: -f1)
+recv=$(grep -n '"recv"' whole/node-00001.jsonl | head -n 1 | cut -d: -f1)
 load=$(grep -n '"load"' whole/node-00001.jsonl | head -n 1 | cut -d: -f1)
 damage $lines 'the last event, "end", is missing' '$d'
 damage $((lines + 1)) 'something stands behind the last event' '$p'
@@ -36,7 +37,17 @@ damage 3 'a number is no integer of 64 bits' '3s/"t":/"t":99999999999999999999/'
 damage 3 'a number is no integer of 64 bits' '3s/"t":\([0-9]*\)/"t":\1.5/'
 damage $send '"to" is no node of this run' "${send}s/\"to\":[0-9]*/\"to\":2/"
 damage $send 'its "why" is none of this version' "${send}s/\"why\":\"[a-z]*\"/\"why\":\"fun\"/"
-damage $send 'a text does not end' "${send}s/\"}\$//"
+damage $send '"by" is no call and no message of this run' "${send}s/\"by\":\[[0-9]*/\"by\":[2/"
+damage $send '"by" is no call and no message of this run' "${send}s/\"by\":.*\]/\"by\":[1,1,1]/"
+damage $send '"by" is no call and no message of this run' "${send}s/\"by\":.*\]/\"by\":[1,0,0]/"
+damage $send "'[' was expected" "${send}s/\"by\":.*\]/\"by\":7/"
+damage $send "',' was expected" "${send}s/\"by\":.*\]/\"by\":[1]/"
+damage $send "',' was expected" "${send}s/\"by\":.*\]/\"by\":[1,0]/"
+damage $send "']' was expected" "${send}s/\"by\":.*\]/\"by\":[1,0,1,4]/"
+damage $send 'a worker, or "m", was expected' "${send}s/\"by\":.*\]/\"by\":[1,\"n\",1]/"
+damage $recv '"from" is no node of this run' "${recv}s/\"from\":[0-9]*/\"from\":2/"
+damage $recv 'it lacks a field of its event' "${recv}s/,\"k\":[0-9]*//"
+damage $send 'a text does not end' "${send}s/\(\"why\":\"[a-z]*\).*/\1/"
 damage $send 'a text has a wrong escape' "${send}s/\"df\":\"/&\\\\q/"
 damage $exec '"worker" is none of this run' "${exec}s/\"worker\":0/\"worker\":1/"
 damage $load 'it lacks a field of its event' "${load}s/,\"cells\":0//"

@@ -6,9 +6,10 @@ sums
 # Lines that are of none of the forms of docs/traces.md.
 strange() {
     cat "$1"/node-*.jsonl | grep -vE \
-        -e '^\{"t":[0-9]+,"ev":"send","to":[0-9]+,"df":"[a-z]+(\[-?[0-9]+\])*","bytes":[0-9]+,"dist":[0-9]+,"why":"(reply|push)"\}$' \
+        -e '^\{"t":[0-9]+,"ev":"send","to":[0-9]+,"df":"[a-z]+(\[-?[0-9]+\])*","bytes":[0-9]+,"dist":[0-9]+,"why":"(reply|push)"(,"k":[0-9]+)?(,"by":\[[0-9]+,([0-9]+|"m"),[0-9]+\])?\}$' \
+        -e '^\{"t":[0-9]+,"ev":"recv","from":[0-9]+,"k":[0-9]+\}$' \
         -e '^\{"t":[0-9]+,"ev":"load","bytes":[0-9]+,"count":[0-9]+,"cells":0\}$' \
-        -e '^\{"t":[0-9]+,"ev":"exec","cf":"[a-z]+(\[-?[0-9]+\])*","line":[0-9]+,"worker":[0-9]+,"dur":[0-9]+\}$' \
+        -e '^\{"t":[0-9]+,"ev":"exec","cf":"[a-z]+(\[-?[0-9]+\])*","line":[0-9]+,"worker":[0-9]+,"dur":[0-9]+(,"ready":[0-9]+)?(,"by":\[[0-9]+,([0-9]+|"m"),[0-9]+\])?\}$' \
         -e '^\{"t":0,"ev":"own","cells":\[\]\}$' \
         -e '^\{"ev":"worker","worker":[0-9]+,"calls":[0-9]+,"in_calls":[0-9]+,"runtime":[0-9]+,"idle":[0-9]+,"wasted":[0-9]+,"steals":[0-9]+,"naps":[0-9]+\}$' \
         -e '^\{"ev":"end","ctl_msgs":[0-9]+,"ctl_bytes":[0-9]+,"idle":[0-9]+\}$'
@@ -57,7 +58,16 @@ run luna sim -n 4 --seed=8 --call-ns=5000 --trace=two spread.fa
 for f in 0 1 2 3; do
     holds "node $f is the same" "$(cat one/node-0000$f.jsonl)" = "$(cat two/node-0000$f.jsonl)"
 done
-holds "a call takes its time" "$(cat one/*.jsonl | grep -c '"dur":5000}')" -eq 82
+# And a trace changes nothing of a run, nor does where things lie in memory: while cells move, too.
+apps=$(cd "${0%/*}/../../apps" && pwd)
+digest=
+for how in "" --trace=other "--trace=other --trace-values" --hash; do
+    run luna sim -n 4 --start=half --balance=two-phase --balance-every=200us --balance-threshold=0% $how "$apps/pic2d/pic2d.fa"
+    code 0
+    now=$(sed -n 's/.*, digest //p' "$here/err")
+    holds "the same events with '$how': $now, without $digest" "$now" = "${digest:=$now}"
+done
+holds "a call takes its time" "$(cat one/*.jsonl | grep -c '"dur":5000[,}]')" -eq 82
 holds "the seed is told" "$(field seed <one/run.json)" = 8
 
 # A shorter run into the same folder: its files are new. The answer and the hashes are those of any run.

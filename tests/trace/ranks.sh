@@ -9,7 +9,7 @@ sums
 deeds() {
     for node in 0 1 2; do
         grep -E '"exec"|"push"' "$1/node-0000$node.jsonl" |
-            sed "s/\"t\":[0-9]*,//; s/,\"dur\":[0-9]*//; s/^/$node /" | sort
+            sed "s/\"t\":[0-9]*,//; s/,\"dur\":[0-9]*//; s/,\"ready\":[0-9]*//; s/,\"k\":[0-9]*//; s/,\"by\":[^]]*\]//; s/^/$node /" | sort
     done
 }
 

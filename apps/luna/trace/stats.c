@@ -154,7 +154,8 @@ stats_add(void *who, unsigned node, const struct trace_event *e)
     case TRACE_EV_LOAD: add_load(s, n, e); return;
     case TRACE_EV_EXEC: add_exec(s, n, e); return;
     case TRACE_EV_MOVE: add_move(s, e); return;
-    case TRACE_EV_OWN: return;
+    case TRACE_EV_OWN:
+    case TRACE_EV_RECV: return;
     case TRACE_EV_WORKER: add_worker(s, node, e); return;
     case TRACE_EV_END:
         s->control.count += e->ctl_msgs;

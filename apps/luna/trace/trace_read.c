@@ -253,11 +253,29 @@ read_seed(struct json *j, struct trace_run *out)
     return out->has_seed ? read_number(j, &out->seed) : skip_word(j);
 }
 
+/* [3,0,17], or [3,"m",17]. */
+static bool
+read_by(struct json *j, struct trace_by *out)
+{
+    const char *word = "m";
+    if (!next_is(j, '[')) return fail(j, "'[' was expected");
+    if (!read_number(j, &out->node)) return false;
+    if (!next_is(j, ',')) return fail(j, "',' was expected");
+    space(j);
+    out->what = *j->at == '"' ? TRACE_BY_MESSAGE : TRACE_BY_CALL;
+    if (out->what == TRACE_BY_CALL ? !read_number(j, &out->worker) : !read_text(j, &word))
+        return false;
+    if (strcmp(word, "m")) return fail(j, "a worker, or \"m\", was expected");
+    if (!next_is(j, ',')) return fail(j, "',' was expected");
+    if (!read_number(j, &out->k)) return false;
+    return next_is(j, ']') || fail(j, "']' was expected");
+}
+
 /* ---- objects into structs ---- */
 
 struct field {
     const char *name;
-    enum { NUMBER, TEXT, LATTICE, CELL, CELLS, WORDS, SEED } type;
+    enum { NUMBER, TEXT, LATTICE, CELL, CELLS, WORDS, SEED, BY } type;
     size_t at;
 };
 
@@ -272,6 +290,7 @@ read_field(struct json *j, const struct field *f, void *out)
     case CELL: return read_cell(j, (uint32_t *)(void *)at);
     case CELLS: return read_cells(j, (uint64_t *)(void *)at);
     case WORDS: return read_words(j, (struct trace_words *)(void *)at);
+    case BY: return read_by(j, (struct trace_by *)(void *)at);
     case SEED: return read_seed(j, (struct trace_run *)(void *)at);
     }
     return false;
@@ -279,7 +298,7 @@ read_field(struct json *j, const struct field *f, void *out)
 
 /* `seen` gets a bit per field of the table that is there. */
 static bool
-read_object(struct json *j, const struct field *fields, unsigned n, void *out, unsigned *seen)
+read_object(struct json *j, const struct field *fields, unsigned n, void *out, uint64_t *seen)
 {
     const char *name;
     *seen = 0;
@@ -289,9 +308,9 @@ read_object(struct json *j, const struct field *fields, unsigned n, void *out, u
             return fail(j, "a name and ':' were expected");
         unsigned i = 0;
         while (i < n && strcmp(fields[i].name, name)) i++;
-        if (i < n && *seen & 1u << i) return fail(j, "a field is there twice");
+        if (i < n && *seen & UINT64_C(1) << i) return fail(j, "a field is there twice");
         if (!(i < n ? read_field(j, &fields[i], out) : skip_value(j, 0))) return false;
-        if (i < n) *seen |= 1u << i;
+        if (i < n) *seen |= UINT64_C(1) << i;
     } while (next_is(j, ','));
     if (!next_is(j, '}')) return fail(j, "',' or '}' was expected");
     space(j);
@@ -359,7 +378,7 @@ line_of(const char *text, const char *at)
 }
 
 static bool
-run_check(const char *path, const struct trace_run *r, unsigned seen)
+run_check(const char *path, const struct trace_run *r, uint64_t seen)
 {
     if ((seen & RUN_STARTED) != RUN_STARTED)
         return damaged(path, 1, "what was run is not all there");
@@ -376,7 +395,7 @@ trace_read_run(struct arena *a, const char *dir, struct trace_run *out)
 {
     const char *path = path_join(a, dir, "run.json");
     struct buf b = {0};
-    unsigned seen;
+    uint64_t seen;
     *out = (struct trace_run){0};
     int e = file_read(path, &b);
     if (e) {
@@ -403,7 +422,8 @@ struct raw { /* a line as it is */
 
 enum { F_T, F_EV, F_TO, F_DF, F_BYTES, F_DIST, F_WHY, F_COUNT, F_STEP, F_CELLS, F_CELL, F_TXN, F_CF,
        F_LINE, F_WORKER, F_DUR, F_MSGS, F_CTL_BYTES, F_IDLE, F_BALANCER, F_WALKS, F_HOPS,
-       F_FARTHEST, F_CALLS, F_IN_CALLS, F_RUNTIME, F_WASTED, F_STEALS, F_NAPS, FIELDS };
+       F_FARTHEST, F_CALLS, F_IN_CALLS, F_RUNTIME, F_WASTED, F_STEALS, F_NAPS, F_READY, F_BY,
+       F_FROM, F_K, FIELDS };
 
 #define AT(field) offsetof(struct raw, field)
 static const struct field fields[FIELDS] = {
@@ -436,16 +456,21 @@ static const struct field fields[FIELDS] = {
     [F_WASTED] = {"wasted", NUMBER, AT(e.wasted)},
     [F_STEALS] = {"steals", NUMBER, AT(e.steals)},
     [F_NAPS] = {"naps", NUMBER, AT(e.naps)},
+    [F_READY] = {"ready", NUMBER, AT(e.ready)},
+    [F_BY] = {"by", BY, AT(e.by)},
+    [F_FROM] = {"from", NUMBER, AT(e.from)},
+    [F_K] = {"k", NUMBER, AT(e.k)},
 };
 #undef AT
 
-#define BIT(f) (1u << (f))
+#define BIT(f) (UINT64_C(1) << (f))
 static const struct event_kind {
     const char *name;
-    unsigned needs;
+    uint64_t needs;
 } kinds[] = {
     [TRACE_EV_SEND] = {"send", BIT(F_T) | BIT(F_TO) | BIT(F_DF) | BIT(F_BYTES) | BIT(F_DIST) |
                                   BIT(F_WHY)},
+    [TRACE_EV_RECV] = {"recv", BIT(F_T) | BIT(F_FROM) | BIT(F_K)},
     [TRACE_EV_LOAD] = {"load", BIT(F_T) | BIT(F_BYTES) | BIT(F_COUNT) | BIT(F_CELLS)},
     [TRACE_EV_MOVE] = {"move", BIT(F_T) | BIT(F_CELL) | BIT(F_TO) | BIT(F_TXN)},
     [TRACE_EV_EXEC] = {"exec", BIT(F_T) | BIT(F_CF) | BIT(F_LINE) | BIT(F_WORKER) | BIT(F_DUR)},
@@ -457,9 +482,15 @@ static const struct event_kind {
 };
 enum { EVENTS = sizeof kinds / sizeof *kinds };
 
+static bool
+is_by(const struct trace_by *by, const struct trace_run *run)
+{
+    return by->node < run->nodes && by->worker < run->workers && by->k;
+}
+
 /* NULL, or what is wrong. */
 static const char *
-check_event(struct raw *r, const struct trace_run *run, unsigned seen, bool listed)
+check_event(struct raw *r, const struct trace_run *run, uint64_t seen, bool listed)
 {
     unsigned i = 0;
     if (!(seen & BIT(F_EV))) return "it lacks \"ev\"";
@@ -469,6 +500,9 @@ check_event(struct raw *r, const struct trace_run *run, unsigned seen, bool list
     r->e.ev = (enum trace_ev)i;
     r->e.has_idle = seen & BIT(F_IDLE);
     if (seen & BIT(F_TO) && r->e.to >= run->nodes) return "\"to\" is no node of this run";
+    if (seen & BIT(F_FROM) && r->e.from >= run->nodes) return "\"from\" is no node of this run";
+    if (seen & BIT(F_BY) && !is_by(&r->e.by, run))
+        return "\"by\" is no call and no message of this run";
     if (seen & BIT(F_WORKER) && r->e.worker >= run->workers)
         return "\"worker\" is none of this run";
     if (r->e.ev == TRACE_EV_WORKER && r->e.wasted > r->e.idle)
@@ -486,7 +520,7 @@ static const char *
 read_event(char *line, size_t size, const struct trace_run *run, struct cells *cells,
            struct raw *r)
 {
-    unsigned seen;
+    uint64_t seen;
     struct json j = {.at = line, .lattice = &run->cells, .cells = cells};
     *r = (struct raw){0};
     cells->n = 0;

@@ -31,6 +31,7 @@ struct trace_run { /* run.json */
 
 enum trace_ev {
     TRACE_EV_SEND,
+    TRACE_EV_RECV,
     TRACE_EV_LOAD,
     TRACE_EV_MOVE,
     TRACE_EV_EXEC,
@@ -47,11 +48,21 @@ enum trace_kind {
 };
 extern const char *const trace_kind_text[TRACE_KINDS];
 
+/* What has brought the last input of a call, or a value that is sent: the k-th call of a worker of
+ * this node, or the k-th message of a node; both count from 1. */
+struct trace_by {
+    enum { TRACE_BY_NOBODY, TRACE_BY_CALL, TRACE_BY_MESSAGE } what;
+    uint64_t node, worker, k;
+};
+
 struct trace_event { /* texts are lent for the call; what an event lacks is 0 */
     enum trace_ev ev;
     enum trace_kind kind; /* of a send */
     const char *df, *cf;
     uint64_t t, to, bytes, dist, count, step, line, worker, dur, ctl_msgs, ctl_bytes, idle;
+    uint64_t ready;      /* of an exec that has waited, since when it could run */
+    uint64_t from, k;    /* of a recv: whose message; of both: which message it was, 0: not told */
+    struct trace_by by;  /* of an exec and a send */
     uint64_t balancer, walks, hops, farthest; /* of a load that has a step */
     bool has_idle;
     uint64_t calls, in_calls, runtime, wasted, steals, naps; /* of a worker, with idle */

@@ -1,0 +1,37 @@
+/* trace_parts.h - what the files of trace share. */
+#ifndef LUNA_RUNTIME_TRACE_PARTS_H
+#define LUNA_RUNTIME_TRACE_PARTS_H
+
+#include "runtime/base/buf.h"
+#include "runtime/node/trace.h"
+#include "runtime/node/trace_line.h"
+
+struct trace_worker {
+    struct trace_node *node;
+    struct trace_buffer lines;
+    struct buf values;     /* of the call that is told: what it read and assigned */
+    struct task_cause now; /* why the worker does what it does; `ready` is not used */
+    uint64_t mark;         /* of the message that is being made; 0: none */
+    atomic_uint_fast64_t active; /* ns at work, */
+    atomic_uint_fast64_t since;  /* and since then, if it is not 0, */
+    atomic_uint_fast64_t calls, in_calls; /* exec lines, and their ns */
+};
+
+struct trace_node {
+    struct trace_node *next;
+    struct node *node;
+    struct trace_worker *workers;
+    atomic_uint_fast64_t next_load, ctl_msgs, ctl_bytes, messages;
+    uint64_t walks, walked; /* of messages for cells, when the last step was told */
+    struct live *live;
+    char *path;
+};
+
+/* A call is told: what it causes from now on is its doing. */
+void trace_cause_call(struct worker *w);
+/* The message that is being made will carry this number, and a value if `value`. */
+uint64_t trace_cause_number(struct worker *w, bool value);
+/* "before":[3,0,17] or [3,"m",17] if it is known. */
+void trace_cause_print(struct trace_line *l, const char *before, const struct task_cause *c);
+
+#endif
