@@ -67,6 +67,7 @@ for how in "" --trace=other "--trace=other --trace-values" --hash; do
     now=$(sed -n 's/.*, digest //p' "$here/err")
     holds "the same events with '$how': $now, without $digest" "$now" = "${digest:=$now}"
 done
+rm -rf other
 holds "a call takes its time" "$(cat one/*.jsonl | grep -c '"dur":5000[,}]')" -eq 82
 holds "the seed is told" "$(field seed <one/run.json)" = 8
 
