@@ -23,6 +23,8 @@ holds "a line for each value" "$(($(wc -l <"$here/out") - 1))" = "$sends"
 bytes=$(cat tr/node-*.jsonl | awk "$awk_fields"' /"ev":"send"/ { n += number("bytes") } END { printf "%d", n }')
 holds "the same bytes" "$(awk -F, 'NR > 1 { n += $4 } END { printf "%d", n }' "$here/out")" = "$bytes"
 
+holds "their messages" "$(awk -F, 'NR > 1 && $9 { print $1 "." $9 }' "$here/out" | sort -u | wc -l)" = "$(cat tr/node-*.jsonl | grep -c '"recv"')"
+
 # ---- JSON for Perfetto ----
 run luna export -q tr --to=perfetto
 code 0
@@ -31,6 +33,14 @@ for pair in "X $calls" "i $sends" "C $loads" "M 8"; do
     set -- $pair
     holds "$2 events '$1'" "$(grep -c "\"ph\":\"$1\"" tr/perfetto.json)" = "$2"
 done
+# Arrows: from the call that made a value to the first that was ready when it came.
+run luna sim -q -n 2 -t 1 --trace=arrows spread.fa
+run luna export -q arrows --to=perfetto
+ends=$(grep '"ph":"f"' arrows/perfetto.json | sed 's/.*"id":"\([0-9.]*\)".*/\1/' | sort)
+holds "there are arrows" "$(echo "$ends" | wc -l)" -gt 5
+holds "each has one end" -z "$(echo "$ends" | uniq -d)"
+grep '"ph":"s"' arrows/perfetto.json | sed 's/.*"id":"\([0-9.]*\)".*/\1/' | sort >begins
+holds "and most begin in a call" "$(echo "$ends" | comm -12 - begins | wc -l)" -gt 5
 if command -v python3 >/dev/null; then
     cat >nests.py <<'E'
 import json, sys
@@ -54,14 +64,14 @@ fi
 owned odd 1 null null </dev/null
 later odd 0 '{"t":0,"ev":"exec","cf":"a\"b,c[1][2]","line":3,"worker":0,"dur":0}' \
     '{"t":0,"ev":"exec","cf":"a\"b,c[1][3]","line":3,"worker":0,"dur":7}' \
-    '{"t":7,"ev":"exec","cf":"wärme","line":4,"worker":0,"dur":1500}'
+    '{"t":7,"ev":"exec","cf":"wärme","line":4,"worker":0,"dur":1500,"ready":5,"by":[0,"m",2]}'
 run luna export odd --to=csv -o -
 code 0
 out <<'E'
-node,worker,begin,duration,line,function,call
-0,0,0,0,3,"a""b,c","a""b,c[1][2]"
-0,0,0,7,3,"a""b,c","a""b,c[1][3]"
-0,0,7,1500,4,"wärme","wärme"
+node,worker,begin,duration,line,function,call,ready,by
+0,0,0,0,3,"a""b,c","a""b,c[1][2]",,
+0,0,0,7,3,"a""b,c","a""b,c[1][3]",,
+0,0,7,1500,4,"wärme","wärme",5,0.m.2
 E
 run luna export odd --to=perfetto -o -
 out_has '"name":"a\"b,c","tid":0,"ts":0.000,"dur":0.007,"args":{"call":"a\"b,c[1][3]","line":3}}'
@@ -149,6 +159,7 @@ holds "not a word" ! -s "$here/err"
 holds "states" "$(grep -c '^State' "$here/out")" = "$calls"
 holds "variables" "$(grep -c '^Variable' "$here/out")" = "$loads"
 holds "events" "$(grep -c '^Event' "$here/out")" = "$sends"
+holds "messages with values" "$(grep -c '^Link' "$here/out")" = "$(cat tr/node-*.jsonl | grep -c '"recv"')"
 holds "containers" "$(grep -c '^Container' "$here/out")" = 8
 # pj_dump rounds to us.
 holds "the same time" "$(awk -F', ' -v ns="$total" '/^State/ { n += $6; k++ }

@@ -23,10 +23,22 @@ put_names(struct buf *b, const char *name)
     put_text(b, name, strlen(name));
 }
 
+/* 3.0.17, a call, or 3.m.17, a message: as docs/traces.md says, with points. */
+static void
+put_by(struct buf *b, const struct trace_by *by)
+{
+    buf_char(b, ',');
+    if (by->what == TRACE_BY_NOBODY) return;
+    buf_printf(b, "%llu.", (unsigned long long)by->node);
+    if (by->what == TRACE_BY_MESSAGE) buf_char(b, 'm');
+    else buf_printf(b, "%llu", (unsigned long long)by->worker);
+    buf_printf(b, ".%llu", (unsigned long long)by->k);
+}
+
 static void
 begin_calls(struct export *e)
 {
-    fputs("node,worker,begin,duration,line,function,call\n", e->out);
+    fputs("node,worker,begin,duration,line,function,call,ready,by\n", e->out);
 }
 
 static void
@@ -37,6 +49,9 @@ add_call(void *who, unsigned node, const struct trace_event *x)
     buf_printf(&e->line, "%u,%llu,%llu,%llu,%llu,", node, (unsigned long long)x->worker,
                (unsigned long long)x->t, (unsigned long long)x->dur, (unsigned long long)x->line);
     put_names(&e->line, x->cf);
+    if (x->ready) buf_printf(&e->line, ",%llu", (unsigned long long)x->ready);
+    else buf_char(&e->line, ',');
+    put_by(&e->line, &x->by);
     buf_char(&e->line, '\n');
     export_flush(e);
 }
@@ -44,7 +59,7 @@ add_call(void *who, unsigned node, const struct trace_event *x)
 static void
 begin_sends(struct export *e)
 {
-    fputs("node,to,time,bytes,distance,why,fragment,value\n", e->out);
+    fputs("node,to,time,bytes,distance,why,fragment,value,message,by\n", e->out);
 }
 
 static void
@@ -56,6 +71,9 @@ add_send(void *who, unsigned node, const struct trace_event *x)
                (unsigned long long)x->t, (unsigned long long)x->bytes, (unsigned long long)x->dist,
                trace_kind_text[x->kind]);
     put_names(&e->line, x->df);
+    if (x->k) buf_printf(&e->line, ",%llu", (unsigned long long)x->k);
+    else buf_char(&e->line, ',');
+    put_by(&e->line, &x->by);
     buf_char(&e->line, '\n');
     export_flush(e);
 }

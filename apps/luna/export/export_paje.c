@@ -1,5 +1,5 @@
 /* export_paje.c - the Paje format: containers program > node > worker, a state for each call, a
- * variable for the bytes alive, an event for each value sent. Paje wants all events in the order of
+ * variable for the bytes alive, an event for each value sent, a link for each message with values. Paje wants all events in the order of
  * time, so they are kept and sorted. */
 #include "apps/luna/common/path.h"
 #include "apps/luna/export/export.h"
@@ -8,13 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum line_kind { LINE_PUSH, LINE_POP, LINE_LOAD, LINE_SEND };
+enum line_kind { LINE_PUSH, LINE_POP, LINE_LOAD, LINE_SEND, LINE_LEAVES, LINE_COMES };
 
 struct line {
-    uint64_t t, number; /* number: in the order of the files; of a load: bytes */
+    uint64_t t, number; /* number: of a load bytes, of a link the message */
     uint64_t order;
     const char *name; /* of a push, a send */
-    uint32_t node, worker;
+    uint32_t node, worker, from; /* from: of a link */
     enum line_kind kind;
 };
 
@@ -23,6 +23,8 @@ struct paje {
     size_t n, room;
     const char **names; /* each name once */
     size_t nnames, names_room;
+    uint32_t node; /* whose message was told last, */
+    uint64_t k;    /* and which */
 };
 
 static const char header[] =
@@ -46,8 +48,15 @@ static const char header[] =
     "%  Value double\n%EndEventDef\n"
     "%EventDef PajeNewEvent 9\n%  Time date\n%  Type string\n%  Container string\n"
     "%  Value string\n%EndEventDef\n"
+    "%EventDef PajeDefineLinkType 10\n%  Alias string\n%  Type string\n%  StartContainerType string\n"
+    "%  EndContainerType string\n%  Name string\n%EndEventDef\n"
+    "%EventDef PajeStartLink 11\n%  Time date\n%  Type string\n%  Container string\n"
+    "%  StartContainer string\n%  Value string\n%  Key string\n%EndEventDef\n"
+    "%EventDef PajeEndLink 12\n%  Time date\n%  Type string\n%  Container string\n"
+    "%  EndContainer string\n%  Value string\n%  Key string\n%EndEventDef\n"
     "0 P 0 program\n0 N P node\n0 W N worker\n1 S W call\n"
-    "2 B N \"bytes alive\" \"0.2 0.4 0.8\"\n3 V N sent \"0.8 0.4 0.2\"\n";
+    "2 B N \"bytes alive\" \"0.2 0.4 0.8\"\n3 V N sent \"0.8 0.4 0.2\"\n"
+    "10 L P N N message\n";
 
 static double
 seconds(uint64_t ns)
@@ -106,6 +115,16 @@ keep(struct export *e, struct line line)
     p->lines[p->n++] = line;
 }
 
+/* A message may have several values, told one after the other. */
+static bool
+is_new(struct paje *p, uint32_t node, uint64_t k)
+{
+    bool same = p->node == node && p->k == k;
+    p->node = node;
+    p->k = k;
+    return k && !same;
+}
+
 static void
 add(void *who, unsigned node, const struct trace_event *x)
 {
@@ -127,6 +146,16 @@ add(void *who, unsigned node, const struct trace_event *x)
     case TRACE_EV_SEND:
         line.kind = LINE_SEND;
         line.name = keep_name(e, e->own, x->df);
+        keep(e, line);
+        line.kind = LINE_LEAVES;
+        line.from = node;
+        line.number = x->k;
+        if (is_new(e->own, node, x->k)) keep(e, line);
+        break;
+    case TRACE_EV_RECV:
+        line.kind = LINE_COMES;
+        line.from = (uint32_t)x->from;
+        line.number = x->k;
         keep(e, line);
         break;
     default:
@@ -161,6 +190,11 @@ put_line(struct export *e, const struct line *x)
     case LINE_SEND:
         fprintf(e->out, "9 %.9f V n%u ", t, x->node);
         put_text(e->out, x->name);
+        break;
+    case LINE_LEAVES:
+    case LINE_COMES:
+        fprintf(e->out, "%d %.9f L p n%u value m%u.%llu", x->kind == LINE_LEAVES ? 11 : 12, t,
+                x->node, x->from, (unsigned long long)x->number);
         break;
     }
     putc('\n', e->out);
