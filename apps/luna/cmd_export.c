@@ -15,20 +15,23 @@
 /* An exit code; it has been told why, if it is not 0. */
 static int
 export_events(const struct options *o, const struct export_format *f, const struct trace_run *run,
-              FILE *out)
+              FILE *out, const char *folder)
 {
     struct export e = {.out = out, .run = run, .arena = o->arena};
     bool whole = true;
     f->begin(&e);
     for (unsigned i = 0; whole && i < run->nodes; i++)
         whole = trace_read_node(o->arena, o->file, run, i, f->event, &e);
-    if (whole) f->end(&e);
+    const char *bad = NULL;
+    if (whole && f->folder) bad = f->folder(&e, folder);
+    else if (whole) f->end(&e);
     bool fits = !e.line.failed && !e.name.failed;
     buf_fini(&e.line);
     buf_fini(&e.name);
     if (!whole) return EXIT_USAGE;
     if (!fits) say_error("out of memory");
-    return fits ? EXIT_DONE : EXIT_SYSTEM;
+    if (bad) say_error("cannot write '%s': %s", folder, bad);
+    return fits && !bad ? EXIT_DONE : EXIT_SYSTEM;
 }
 
 static int
@@ -58,7 +61,7 @@ export_file(const struct options *o, const struct export_format *f, const struct
     const char *target = path, *part = part_of(o->arena, &target);
     FILE *out = fopen(part ? part : path, "w");
     if (!out) return say_unwritten(path, errno);
-    int code = export_events(o, f, run, out);
+    int code = export_events(o, f, run, out, NULL);
     errno = 0;
     bool written = !ferror(out);
     written = !fclose(out) && written;
@@ -69,6 +72,23 @@ export_file(const struct options *o, const struct export_format *f, const struct
     }
     if (part && (code || !written)) unlink(part);
     if (!code && !written) return say_unwritten(path, e ? e : EIO);
+    if (!code && !o->run.quiet) say_note("%s", path);
+    return code;
+}
+
+/* A format of several files. */
+static int
+export_folder(const struct options *o, const struct export_format *f, const struct trace_run *run,
+              const char *path)
+{
+    struct stat st;
+    if (!strcmp(path, "-") || !lstat(path, &st)) {
+        say_error(strcmp(path, "-") ? "'%s' is there already"
+                                    : "'%s': what --to=otf2 writes is a folder", path);
+        say_hint("-o names a folder that is not there yet");
+        return EXIT_USAGE;
+    }
+    int code = export_events(o, f, run, NULL, path);
     if (!code && !o->run.quiet) say_note("%s", path);
     return code;
 }
@@ -88,8 +108,9 @@ cmd_export(struct options *o)
     }
     if (!trace_is_folder(o->file) || !trace_read_run(o->arena, o->file, &run)) return EXIT_USAGE;
     const char *path = o->output ? o->output : path_join(o->arena, o->file, f->file);
+    if (f->folder) return export_folder(o, f, &run, path);
     if (strcmp(path, "-") != 0) return export_file(o, f, &run, path);
-    int code = export_events(o, f, &run, stdout);
+    int code = export_events(o, f, &run, stdout, NULL);
     if (fflush(stdout) && !code) return say_unwritten("-", errno);
     return code;
 }

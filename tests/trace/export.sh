@@ -80,10 +80,10 @@ out_has '"name":"wärme","tid":0,"ts":0.007,"dur":1.500,'
 # ---- messages; what was there stays ----
 run luna export tr
 code 2
-err_has '--to=FORMAT is missing: perfetto, paje, csv or csv-sends'
+err_has '--to=FORMAT is missing: perfetto, paje, otf2, csv or csv-sends'
 run luna export tr --to=otf3
 code 2
-err_has "--to is perfetto, paje, csv or csv-sends, not 'otf3'"
+err_has "--to is perfetto, paje, otf2, csv or csv-sends, not 'otf3'"
 run luna export --to=csv
 code 2
 err_has 'no TRACE_DIR was given'
@@ -147,6 +147,50 @@ fi
 run luna help export
 code 0
 out_has 'usage: luna export TRACE_DIR --to=FORMAT [-o FILE]'
+
+# ---- OTF2, by its own reader ----
+reads_otf2() {
+    run luna export tr --to=otf2
+    code 0
+    err_has 'luna: tr/otf2'
+    run otf2-print tr/otf2/traces.otf2
+    code 0
+    holds "not a word" ! -s "$here/err"
+    holds "no warning" -z "$(grep -i 'warning\|error' "$here/out")"
+    for pair in "ENTER $calls" "LEAVE $calls" "MPI_SEND $messages" "MPI_RECV $messages"; do
+        set -- $pair
+        holds "$2 of $1" "$(grep -c "^$1 " "$here/out")" = "$2"
+    done
+    holds "the same bytes" "$(sed -n 's/^MPI_RECV.*Length: \([0-9]*\).*/\1/p' "$here/out" | awk '{ n += $1 } END { print n }')" = "$bytes"
+    holds "the same time" "$(awk '/^ENTER / { n -= $3 } /^LEAVE / { n += $3 } END { printf "%d", n }' "$here/out")" = "$total"
+    run luna export tr --to=otf2
+    code 2
+    err <<'E'
+luna: error: 'tr/otf2' is there already
+hint: -o names a folder that is not there yet
+E
+    run luna export tr --to=otf2 -o -
+    code 2
+    err_has "luna: error: '-': what --to=otf2 writes is a folder"
+    run luna export tr --to=otf2 -o tr/run.json/x
+    code 5
+    holds "one line" "$(wc -l <"$here/err")" = 1
+    err_has "luna: error: cannot write 'tr/run.json/x': "
+    run luna export cut --to=otf2
+    code 2
+    holds "nothing of a damaged trace" ! -e cut/otf2
+}
+messages=$(cat tr/node-*.jsonl | grep -c '"recv"')
+if [ ! -e "${LUNA%/*}/lib/luna/luna_otf2.so" ]; then
+    run luna export tr --to=otf2
+    code 5
+    err_has "cannot write 'tr/otf2': this build of luna has no OTF2: install libopen-trace-format2-dev"
+    skip "no libopen-trace-format2-dev"
+elif ! command -v otf2-print >/dev/null; then
+    skip "no otf2-print"
+else
+    reads_otf2
+fi
 
 # ---- Paje, by its own reader ----
 run luna export tr --to=paje

@@ -2,6 +2,7 @@
  *
  *     perfetto    JSON of chrome://tracing: ui.perfetto.dev, speedscope
  *     paje        ViTE, pj_dump, StarVZ
+ *     otf2        Vampir, Scalasca, otf2-print: an archive, which is a folder
  *     csv         a table of calls; csv-sends: of what was sent
  *
  * A format begins, takes every event of every node, and ends. It writes to a stream and knows no
@@ -29,6 +30,8 @@ struct export_format {
     void (*begin)(struct export *e);
     trace_event_fn *event; /* `who` is the export */
     void (*end)(struct export *e);
+    /* Instead of the end, if it makes a folder, which is not there yet. NULL, or what is wrong. */
+    const char *(*folder)(struct export *e, const char *path);
 };
 
 /* NULL: there is none of this name. */
@@ -40,6 +43,7 @@ void export_flush(struct export *e);
 /* The name of a call or a fragment without its indices: how many bytes of it. */
 size_t export_base(const char *name);
 
-extern const struct export_format export_perfetto, export_paje, export_csv, export_csv_sends;
+extern const struct export_format export_perfetto, export_paje, export_otf2, export_csv,
+    export_csv_sends;
 
 #endif

@@ -84,6 +84,7 @@ end_table(struct export *e)
     (void)e;
 }
 
-const struct export_format export_csv = {"csv", "calls.csv", begin_calls, add_call, end_table};
+const struct export_format export_csv = {"csv", "calls.csv", begin_calls, add_call, end_table,
+                                         NULL};
 const struct export_format export_csv_sends = {"csv-sends", "sends.csv", begin_sends, add_send,
-                                               end_table};
+                                               end_table, NULL};

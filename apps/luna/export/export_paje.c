@@ -1,6 +1,6 @@
 /* export_paje.c - the Paje format: containers program > node > worker, a state for each call, a
- * variable for the bytes alive, an event for each value sent, a link for each message with values. Paje wants all events in the order of
- * time, so they are kept and sorted. */
+ * variable for the bytes alive, an event for each value sent, a link for each message with values.
+ * Paje wants all events in the order of time, so they are kept and sorted. */
 #include "apps/luna/common/path.h"
 #include "apps/luna/export/export.h"
 #include "runtime/base/vec.h"
@@ -48,8 +48,8 @@ static const char header[] =
     "%  Value double\n%EndEventDef\n"
     "%EventDef PajeNewEvent 9\n%  Time date\n%  Type string\n%  Container string\n"
     "%  Value string\n%EndEventDef\n"
-    "%EventDef PajeDefineLinkType 10\n%  Alias string\n%  Type string\n%  StartContainerType string\n"
-    "%  EndContainerType string\n%  Name string\n%EndEventDef\n"
+    "%EventDef PajeDefineLinkType 10\n%  Alias string\n%  Type string\n"
+    "%  StartContainerType string\n%  EndContainerType string\n%  Name string\n%EndEventDef\n"
     "%EventDef PajeStartLink 11\n%  Time date\n%  Type string\n%  Container string\n"
     "%  StartContainer string\n%  Value string\n%  Key string\n%EndEventDef\n"
     "%EventDef PajeEndLink 12\n%  Time date\n%  Type string\n%  Container string\n"
@@ -217,4 +217,4 @@ end(struct export *e)
     fprintf(e->out, "5 %.9f P p\n", seconds(last));
 }
 
-const struct export_format export_paje = {"paje", "trace.paje", begin, add, end};
+const struct export_format export_paje = {"paje", "trace.paje", begin, add, end, NULL};

@@ -1,8 +1,8 @@
 /* export_perfetto.c - JSON as chrome://tracing reads it: a process for each node, a thread for each
  * worker and one more for what the node sends and moves. Times are us, to the ns.
  *
- * An arrow goes from the call that has made a value to the first call of another node that was ready
- * when it came: a flow, named by the message. */
+ * An arrow goes from the call that has made a value to the first call of another node that was
+ * ready when it came: a flow, named by the message. */
 #include "apps/luna/common/path.h"
 #include "apps/luna/export/export.h"
 #include "runtime/base/json.h"
@@ -213,4 +213,4 @@ end(struct export *e)
     fprintf(e->out, "\n]}\n");
 }
 
-const struct export_format export_perfetto = {"perfetto", "perfetto.json", begin, add, end};
+const struct export_format export_perfetto = {"perfetto", "perfetto.json", begin, add, end, NULL};
