@@ -34,6 +34,13 @@ out_has 'If these calls do not need each other, spread them'
 found "uneven" "sim -n 4 --call-ns=50000 -D HEAVY=125" "$programs/uneven.fa"
 about uneven .43
 out_has 'Look at the locators'
+found "idle-with-work" "sim -n 2" "$programs/ahead.fa"
+about idle-with-work .1
+out_has 'Begin with what others wait for'
+follow="--balance=two-phase --balance-load=weight --balance-every=100us --balance-threshold=0%"
+found "balancing one-function" "sim -n 4 $follow" "$programs/chased.fa"
+out_has 'moved 5.25 MiB with cells'
+found "one-function" "sim -n 4" "$programs/chased.fa"
 found "small-messages" "sim -n 2 --call-ns=20000 --latency=20us" "$programs/small.fa"
 out_has 'Most of it ended with `x`, of which 400 values were sent.'
 
