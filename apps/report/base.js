@@ -138,6 +138,7 @@ function decode(u, S, n) { /* S: the functions of the run; n segments */
   c.owner = Int32Array.from({length: cells}, signed);
   c.moves = [];
   for (let i = num(), t = 0; i > 0; i--) { t += num(); c.moves.push([t * unit, num(), num()]); }
+  c.load = Uint8Array.from({length: num()}, num); /* of cells, slice by slice, 0 to 15 */
   c.read = p;
   return c;
 }

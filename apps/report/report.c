@@ -61,7 +61,8 @@ add_call(struct report_run *r, unsigned node, const struct trace_event *e)
     if (!r->stats.last) return; /* out of memory, which stats_end tells */
     vec_need(r->arena, l->at, l->n, l->room);
     l->at[l->n++] = (struct report_call){e->t, e->dur, e->ready, report_by_of(r, &e->by),
-                                          r->stats.last->number, first, dims};
+                                          r->stats.last->number, first, dims,
+                                          e->has_cell ? e->cell : LATTICE_NONE};
     r->caused |= e->by.what != TRACE_BY_NOBODY;
     l->busy += e->dur;
     r->ncalls++;
@@ -393,6 +394,32 @@ slice_all(struct report_run *r)
     for (unsigned i = 0; i < r->stats.run.nodes; i++) slice_node(r, i, row);
 }
 
+/* A slice of a cell is as busy as its calls took of it. */
+static void
+load_cells(struct report_run *r)
+{
+    size_t cells = r->owner ? lattice_size(&r->stats.run.cells) : 0, n = cells * r->nslices;
+    bool any = false;
+    if (!n || n > REPORT_LOADS) return;
+    double *busy = arena_array(r->arena, double, n);
+    double one = (double)r->stats.run.duration / r->nslices, row[REPORT_SLICES];
+    for (size_t i = 0; i < r->nlanes; i++)
+        for (size_t k = 0; k < r->lanes[i].n; k++) {
+            const struct report_call *c = &r->lanes[i].at[k];
+            if (c->cell == LATTICE_NONE) continue;
+            any = true;
+            memset(row, 0, sizeof row);
+            slice_call(r, row, c);
+            for (unsigned s = 0; s < r->nslices; s++) busy[s * cells + c->cell] += row[s];
+        }
+    if (!any || one <= 0) return;
+    r->loads_of = arena_array(r->arena, uint8_t, n);
+    for (size_t i = 0; i < n; i++) {
+        double level = ceil(busy[i] / one * (REPORT_LEVELS - 1));
+        r->loads_of[i] = (uint8_t)fmin(level, REPORT_LEVELS - 1);
+    }
+}
+
 static unsigned
 point_of(const struct report_run *r, uint64_t t)
 {
@@ -454,6 +481,7 @@ report_end(struct report_run *r, int32_t *owner)
     sum_sends(r);
     sum_live(r);
     slice_all(r);
+    load_cells(r);
     report_waits(r);
     report_trace_path(r);
     report_findings(r);

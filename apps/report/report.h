@@ -23,6 +23,8 @@ enum {
     REPORT_BINS = 14,
     REPORT_TOP = 4, /* longest calls of the path that are named */
     REPORT_FINDINGS = 12,
+    REPORT_LOADS = 1 << 20, /* cells x slices of which loads are told, at most */
+    REPORT_LEVELS = 16,
     REPORT_GAP = 3000, /* ns: shorter gaps between calls are the runtime's work, no waiting */
     REPORT_SMALL = 256 /* bytes: smaller values cost what a message costs */
 };
@@ -37,7 +39,7 @@ struct report_call {
     struct report_by by;
     uint32_t sub;     /* which of `subs` */
     uint32_t indices; /* where its indices are, `dims` of them */
-    uint32_t dims;
+    uint32_t dims, cell; /* the cell it ran for; LATTICE_NONE: none */
 };
 
 enum report_wait {                     /* what an idle worker waited for */
@@ -159,6 +161,8 @@ struct report_run {
     struct report_move *moves; /* by time */
     size_t nmoves, moves_room;
     int32_t *owner;  /* per cell at the start; NULL: no cells */
+    uint8_t *loads_of; /* [slice * cells + cell]: how busy calls for it kept a worker, of LEVELS;
+                        * NULL: not told */
     uint64_t *steps; /* when steps of balancing ended */
     size_t nsteps, steps_room;
     uint64_t balancer; /* ns spent on it */

@@ -179,6 +179,9 @@ put_cells(struct packer *p)
         put(&p->raw, r->moves[i].to);
         at = t;
     }
+    size_t loads = r->loads_of ? cells * r->nslices : 0;
+    put(&p->raw, loads);
+    for (size_t i = 0; i < loads; i++) put(&p->raw, r->loads_of[i]);
 }
 
 static void

@@ -4,7 +4,7 @@
  *     unit, merged, lanes, dims of each sub, then per lane, each as a column:
  *         n, subs, gaps before (signed), durations, counts (if merged), indices (if not)
  *     segments of the path: lane, from the end of the one before (signed), length
- *     owners of cells at the start; moves: time, cell, to
+ *     owners of cells at the start; moves: time, cell, to; loads of cells, slice by slice
  *
  * A number is 7 bits a byte, the least first; signed ones alternate (0, -1, 1, -2 ...). Times are
  * rounded to units, ends as well as starts, so that no error adds up. Indices are differences from

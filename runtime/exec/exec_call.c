@@ -403,6 +403,14 @@ cost_note(struct worker *w, const struct luna_site *site, const struct task *t, 
     if (cell != LATTICE_NONE && costs_note(w->costs, cell, cost) != OK) fault_nomem();
 }
 
+/* For whoever reads the trace. */
+static uint32_t
+cell_traced(const struct worker *w, const struct luna_site *site, const struct task *t)
+{
+    bool told = TRACED(w) && w->node->map;
+    return told ? where_of_site(w->node, site, t).cell : LATTICE_NONE;
+}
+
 /* Are all values that the call reads in the file that a run is compared with? */
 static __attribute__((noinline)) bool
 inputs_known(const struct recipe *q, const struct cook *c)
@@ -433,7 +441,7 @@ call_watched(struct worker *w, const struct recipe *q, struct task *t, struct co
     if (w->node->debug) exec_guard_look(w, q, c, t);
     double weight = w->node->weighs || w->costs ? weight_of(c->p, &c->e, site) : 0;
     if (w->node->weighs) ns = worker_spends(w, weight);
-    trace_exec(w, site, t, began);
+    trace_exec(w, site, t, began, cell_traced(w, site, t));
     if (w->costs) cost_note(w, site, t, w->by_weight ? weight : ns);
 }
 
@@ -532,7 +540,7 @@ operate(struct worker *w, const struct luna_site *site, struct task *t, const lu
     function_call(p, site, &p->functions[site->callee], t, a);
     if (w->told) w->called += cpu_ticks() - from;
     if (w->node->weighs) worker_spends(w, 1);
-    trace_exec(w, site, t, began);
+    trace_exec(w, site, t, began, LATTICE_NONE);
 }
 
 luna_value

@@ -195,17 +195,25 @@ trace_balanced(struct worker *w, uint32_t step, uint64_t ns, bool changed)
     load_line(w->trace, now, step, ns);
 }
 
-void
-trace_move_line(struct worker *w, int to, uint32_t cell)
+static void
+line_cell(struct trace_line *l, uint32_t cell)
 {
     const struct lattice *cells = &trace.o.layout->setup.cells;
     struct lattice_point p = lattice_point(cells, cell);
+    trace_text(l, ",\"cell\":");
+    for (int d = 0; d < cells->ndims; d++) trace_number(l, d ? "," : "[", (uint64_t)p.at[d]);
+    trace_text(l, "]");
+}
+
+void
+trace_move_line(struct worker *w, int to, uint32_t cell)
+{
     struct trace_line l;
     if (!trace_line_begin(&l, &w->trace->lines, 0)) return;
     trace_number(&l, "{\"t\":", trace_now(w));
-    trace_text(&l, ",\"ev\":\"move\",\"cell\":");
-    for (int d = 0; d < cells->ndims; d++) trace_number(&l, d ? "," : "[", (uint64_t)p.at[d]);
-    trace_number(&l, "],\"to\":", (uint64_t)to);
+    trace_text(&l, ",\"ev\":\"move\"");
+    line_cell(&l, cell);
+    trace_number(&l, ",\"to\":", (uint64_t)to);
     trace_number(&l, ",\"txn\":\"", (uint64_t)w->node->number);
     trace_number(&l, ".", w->node->moves);
     trace_text(&l, "\"}\n");
@@ -231,7 +239,7 @@ values_print(struct buf *b, const struct luna_site *site, const struct task *t)
 
 void
 trace_exec_line(struct worker *w, const struct luna_site *site, const struct task *t,
-                uint64_t began)
+                uint64_t began, uint32_t cell)
 {
     const struct luna_program *p = trace.program;
     uint64_t now = trace_now(w);
@@ -246,6 +254,7 @@ trace_exec_line(struct worker *w, const struct luna_site *site, const struct tas
     trace_number(&l, "\",\"line\":", site->place < p->nplaces ? p->places[site->place].line : 0);
     trace_number(&l, ",\"worker\":", (uint64_t)w->number);
     trace_number(&l, ",\"dur\":", now - began);
+    if (cell != LATTICE_NONE) line_cell(&l, cell);
     if (t->flags & TASK_CAUSED) {
         const struct task_cause *c = task_cause(site, t);
         trace_number(&l, ",\"ready\":", c->ready);

@@ -47,7 +47,7 @@ enum trace_why { TRACE_REPLY, TRACE_PUSH, TRACE_MIGRATE, TRACE_COLLECTIVE };
 uint64_t trace_now(struct worker *w);
 uint64_t trace_works(struct worker *w);
 void trace_exec_line(struct worker *w, const struct luna_site *site, const struct task *t,
-                     uint64_t began);
+                     uint64_t began, uint32_t cell);
 void trace_send_line(struct worker *w, int to, const struct key *k, const luna_value *v,
                      enum trace_why why, bool numbered);
 void trace_came(struct worker *w, const struct luna_site *site, struct task *t);
@@ -66,7 +66,7 @@ void trace_turned(struct worker *w, uint64_t ns);
 
 #define TRACED(x) __builtin_expect((x)->trace != NULL, 0)
 
-/* Around the call of an atomic sub. */
+/* Around the call of an atomic sub; cell: LATTICE_NONE if it runs for none. */
 static inline uint64_t
 trace_begin(struct worker *w)
 {
@@ -74,9 +74,10 @@ trace_begin(struct worker *w)
 }
 
 static inline void
-trace_exec(struct worker *w, const struct luna_site *site, const struct task *t, uint64_t began)
+trace_exec(struct worker *w, const struct luna_site *site, const struct task *t, uint64_t began,
+           uint32_t cell)
 {
-    if (TRACED(w)) trace_exec_line(w, site, t, began);
+    if (TRACED(w)) trace_exec_line(w, site, t, began, cell);
 }
 
 /* A value leaves for another node; `numbered`: by the message that is made next. */

@@ -343,4 +343,33 @@ run luna map flat
 code 2
 err_has "flat/node-00002.jsonl:2: the trace is damaged: its \"ev\" is none of this version"
 
+# ---- calls tell their cell, one that their node owns ----
+cat >mesh.fa <<'E'
+C sub first(name x) ${{ luna_set_int(x, 1); $}}
+C sub step(value a, value b, name x) ${{ (void)a, (void)b; luna_set_int(x, 2); $}}
+C sub say(int a) ${{ (void)a; $}}
+sub main()
+{
+    df u;
+    for i = 0 .. 3 for j = 0 .. 5 first(u[0][i][j]);
+    for t = 0 .. 8 for i = 0 .. 3 for j = 0 .. 5 step(u[t][i][j], u[t][i][5-j], u[t+1][i][j]);
+    say(u[9][2][3]);
+}
+@ { cells 4, 6; cell u[t][i][j] => i, j; }
+E
+for how in "run -n 4 -t 1" "run -n 3 -t 2" "sim -n 5"; do
+    rm -rf mesh
+    run luna $how -q --trace=mesh mesh.fa
+    code 0
+    holds "$how: each tells it" "$(cat mesh/node-*.jsonl | grep '"exec"' | grep -c '"cell":\[[0-3],[0-5]\]')" = 241
+    for file in mesh/node-*.jsonl; do
+        mine=$(grep '"own"' "$file")
+        for cell in $(sed -n 's/.*"exec".*"cell":\(\[[0-9,]*\]\).*/\1/p' "$file" | sort -u); do
+            case $mine in *"$cell"*) ;; *) bad "$how: $file ran for $cell" ;; esac
+        done
+    done
+done
+run luna report -o mesh.html mesh
+code 0
+
 finish

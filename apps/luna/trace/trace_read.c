@@ -499,6 +499,7 @@ check_event(struct raw *r, const struct trace_run *run, uint64_t seen, bool list
     if ((seen & kinds[i].needs) != kinds[i].needs) return "it lacks a field of its event";
     r->e.ev = (enum trace_ev)i;
     r->e.has_idle = seen & BIT(F_IDLE);
+    r->e.has_cell = seen & BIT(F_CELL);
     if (seen & BIT(F_TO) && r->e.to >= run->nodes) return "\"to\" is no node of this run";
     if (seen & BIT(F_FROM) && r->e.from >= run->nodes) return "\"from\" is no node of this run";
     if (seen & BIT(F_BY) && !is_by(&r->e.by, run))
