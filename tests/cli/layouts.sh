@@ -307,4 +307,35 @@ owned -n 4 -t 1 --start=start --hash line.fa 20 30
 cp "$here/err" uneven
 run cmp even uneven
 code 0
+# A factorisation in tiles: dealt out in blocks the load is even, and no place is named but the cells.
+# The weights are those of tiles of 128 x 128, as measured.
+cat >tiles.fa <<'E'
+C sub make(int i, name a) ${{ luna_set_int(a, i); $}}
+C sub factor(value a, name l) ${{ (void)a; luna_set_int(l, 1); $}}
+C sub solve(value a, value d, name l) ${{ (void)a, (void)d; luna_set_int(l, 1); $}}
+C sub update(value c, value a, value b, name x) ${{ (void)a, (void)b, (void)c; luna_set_int(x, 1); $}}
+sub column(name a, name l, int k, int tiles)
+{
+    factor(a[k][k][k], l[k][k]) @ { weight: 0.35; };
+    for i = k+1 .. tiles-1 {
+        solve(a[k][i][k], l[k][k], l[i][k]) @ { weight: 0.77; };
+        for j = k+1 .. i { update(a[k][i][j], l[i][k], l[j][k], a[k+1][i][j]) @ { weight: 1.93; }; }
+    }
+}
+sub main(int tiles)
+{
+    df a, l;
+    for i = 0 .. tiles-1 for j = 0 .. i { make(i, a[0][i][j]) @ { weight: 0.07; }; }
+    for k = 0 .. tiles-1 column(a, l, k, tiles);
+} @ { cells tiles, tiles; cell a[k][i][j] => i, j; cell l[i][j] => i, j; }
+E
+run luna plan -n 4 --distrib=block-cyclic tiles.fa 32
+code 0
+most=$(sed -n 's/^weight.*max\/avg \([0-9.]*\)).*/\1/p' "$here/out")
+holds "the busiest of 4 nodes has $most of the mean" "$(awk "BEGIN { print ($most > 1 && $most <= 1.1) }")" = 1
+run luna sim -q -t 1 -n 4 --distrib=block-cyclic --hash tiles.fa 8
+there=$(grep '^hash \*' "$here/err")
+run luna run -q -t 1 --hash tiles.fa 8
+holds "the same values" "$(grep '^hash \*' "$here/err")" = "$there"
+
 finish
