@@ -93,6 +93,21 @@ export_folder(const struct options *o, const struct export_format *f, const stru
     return code;
 }
 
+static void
+pass_over(void *who, unsigned node, const struct trace_event *e)
+{
+    (void)who, (void)node, (void)e;
+}
+
+/* What has gone to stdout cannot be taken back: a damaged trace is found before. */
+static bool
+is_whole(const struct options *o, const struct trace_run *run)
+{
+    for (unsigned i = 0; i < run->nodes; i++)
+        if (!trace_read_node(o->arena, o->file, run, i, pass_over, NULL)) return false;
+    return true;
+}
+
 int
 cmd_export(struct options *o)
 {
@@ -110,6 +125,7 @@ cmd_export(struct options *o)
     const char *path = o->output ? o->output : path_join(o->arena, o->file, f->file);
     if (f->folder) return export_folder(o, f, &run, path);
     if (strcmp(path, "-") != 0) return export_file(o, f, &run, path);
+    if (!is_whole(o, &run)) return EXIT_USAGE;
     int code = export_events(o, f, &run, stdout, NULL);
     if (fflush(stdout) && !code) return say_unwritten("-", errno);
     return code;

@@ -113,6 +113,9 @@ for format in perfetto paje csv csv-sends; do
     err_has 'cut/node-00001.jsonl'
     holds "what was there is there" "$(cksum <before.csv)" = "$(cksum <cut/calls.csv)"
     holds "nothing half is left" ! -e cut/calls.csv.part
+    run luna export --to=$format -o - cut
+    code 2
+    holds "nothing is printed" ! -s "$here/out"
 done
 # What is no file stays what it is, and a link leads where it led.
 mkfifo pipe
