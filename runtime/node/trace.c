@@ -347,7 +347,6 @@ trace_open(const struct luna_program *p, const struct trace_options *o)
 {
     trace.program = p;
     trace.o = *o;
-    task_all_caused = true;
     if (!trace.o.every_ns) trace.o.every_ns = EVERY_NS;
     int e = mkdir(o->dir, 0700) && errno != EEXIST ? errno : folder_is_ours(o->dir);
     if (!trace_run_begin(p, &trace.o)) e = ENOMEM;

@@ -34,7 +34,8 @@ struct trace_options {
 
 /* Makes DIR and run.json. Gives an exit code when it cannot, and has said so; or 0. */
 int trace_open(const struct luna_program *p, const struct trace_options *o);
-/* From now on events of this node are written; before it runs. The same codes. */
+/* From now on events of this node, which was made to be traced, are written; before it runs. The
+ * same codes. */
 int trace_attach(struct node *n);
 /* The run begins at `zero` of the transport's clock, where `t` is 0; else at the first attach. */
 void trace_from(uint64_t zero);

@@ -397,6 +397,7 @@ nodes_open(const struct luna_program *p, const struct run_options *o, int worker
                               .stats = o->stats,
                               .hash = o->hash || values_wanted(o),
                               .compares = o->compare,
+                              .traced = o->trace != NULL,
                               .proved = all->proved,
                               .speeds = all->speeds,
                               .between = o->between,

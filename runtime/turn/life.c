@@ -89,6 +89,7 @@ node_new(struct node **out, const struct luna_program *p, struct transport *net,
     n->nodes = net->nodes;
     n->nworkers = o->workers;
     task_all_age = n->nodes > 1;
+    task_all_caused = o->traced;
     n->digest_row = o->digest_row;
     bool ranked = recipes_ranked(o->recipes);
     n->soft = ranked ? WINDOW_RANKED : WINDOW_SOFT;

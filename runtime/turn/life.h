@@ -13,6 +13,7 @@ struct node_options {
     int digest_row; /* of its first worker */
     bool debug, hash, steal, stats;
     bool compares; /* values with those of another run */
+    bool traced;   /* a trace will be attached */
     bool proved;   /* counts of readers that the compiler proved hold */
     const struct recipes *recipes; /* of recipes_new */
     const struct share *shares; /* of share_analyse, for several nodes */
