@@ -591,7 +591,8 @@ words_fill(luna_actual *a, const struct recipe *q, const struct cook *c)
     for (unsigned i = 0; i < q->nargs; i++) a[i].i = recipe_word(&q->arg[i].x, c);
 }
 
-static void
+/* Aligned: as it fell, the loop took a tenth more or less from one build to the next. */
+static __attribute__((aligned(64))) void
 repeat(void *who)
 {
     struct repeat *x = who;
