@@ -30,7 +30,7 @@
 extern "C" {
 #endif
 
-#define LUNA_ABI 10u
+#define LUNA_ABI 11u
 #define LUNA_NONE 0xffffffffu /* no row */
 
 enum luna_type { LUNA_UNSET, LUNA_INT, LUNA_REAL, LUNA_STRING, LUNA_BYTES, LUNA_NAME };
@@ -176,6 +176,17 @@ struct luna_in {
     uint32_t ref;
     uint16_t kind;
     uint16_t round; /* rounds follow each other; within one, order does not matter */
+    uint32_t part;  /* only so much of it: parts[part - 1]; 0: the whole value */
+};
+
+/* Numbers are counted from 0, each so many bytes; BYTES: so many from there. */
+enum luna_part_kind {
+    LUNA_PART_INT, LUNA_PART_REAL, LUNA_PART_INT64, LUNA_PART_FLOAT, LUNA_PART_BYTES
+};
+
+struct luna_part {
+    uint32_t kind;
+    uint32_t from, count; /* exprs[]; count: of BYTES, else LUNA_NONE */
 };
 
 /* ---- arguments ---- */
@@ -418,6 +429,7 @@ struct luna_program {
     const struct luna_term *terms;
     const struct luna_ref *refs;
     const struct luna_in *ins;
+    const struct luna_part *parts;
     const struct luna_arg *args;
     const struct luna_post *posts;
     const struct luna_rules *rules;
@@ -432,8 +444,8 @@ struct luna_program {
     const struct luna_refusal *refusals;
     const struct luna_placed *placed_dfs, *placed_sites;
     const char *const *files;
-    uint32_t nsubs, nfunctions, ndfs, nsites, nblocks, nexprs, nterms, nrefs, nins, nargs, nposts,
-        nrules, nlocators, nlabels, npushes, nnfargs, ncells, ncaptures, nplaces,
+    uint32_t nsubs, nfunctions, ndfs, nsites, nblocks, nexprs, nterms, nrefs, nins, nparts, nargs,
+        nposts, nrules, nlocators, nlabels, npushes, nnfargs, ncells, ncaptures, nplaces,
         nrequires, nrefusals, nplaced_dfs, nplaced_sites, nfiles;
     uint32_t extent, nextents; /* exprs[] of main's frame: sides of the lattice of cells; 0: none */
     uint32_t placed_extent, nplaced_extents; /* likewise, of place */

@@ -234,6 +234,18 @@ visit_node(const struct context *at, const struct expr *e)
 }
 
 static void
+visit_part(const struct context *at, const struct expr *e)
+{
+    const char *name = e->items ? ast_items_text(e->items) : ast_type_text(e->cast);
+    const struct expr *of[] = {e->b, e->c};
+    visit(at, e->a);
+    for (int i = 0; i < 2 && of[i]; i++) {
+        visit(at, of[i]);
+        check_string(at, of[i], arena_printf(at->f->arena, "%s()", name));
+    }
+}
+
+static void
 visit(const struct context *at, const struct expr *e)
 {
     switch (e->kind) {
@@ -259,6 +271,7 @@ visit(const struct context *at, const struct expr *e)
     case E_COND: visit_cond(at, e, false); break;
     case E_NODES: break;
     case E_NODE: visit_node(at, e); break;
+    case E_PART: visit_part(at, e); break;
     }
 }
 

@@ -172,7 +172,8 @@ opaque(struct forms *f, const struct expr *e)
     }
     struct text t;
     text_init(&t, f->arena);
-    text_add(&t, "(%d.%d.%d", (int)e->kind, (int)e->op, (int)e->cast);
+    text_add(&t, "(%d.%d.%d", (int)e->kind, (int)e->op,
+             (int)e->cast + 16 * (int)e->items);
     for (int i = 0; i < 3; i++) {
         if (!operands[i]) continue;
         text_add(&t, " ");
@@ -248,6 +249,7 @@ forms_of(struct forms *f, const struct expr *e)
     case E_NOT:
     case E_NODES:
     case E_NODE:
+    case E_PART:
     case E_COND: return opaque(f, e);
     case E_REALNUM: return form_of_atom(f, arena_printf(f->arena, "%a", e->rval));
     case E_STR: return form_of_atom(f, arena_printf(f->arena, "\"%s", e->str));
@@ -477,6 +479,7 @@ fold(struct fold *f, const struct expr *e, struct known *out)
     case E_COND: return fold_cond(f, e, out);
     case E_NODES:
     case E_NODE:
+    case E_PART:
     case E_STR: return false;
     }
     return false;

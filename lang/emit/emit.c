@@ -396,7 +396,21 @@ in_row(struct emit *e, uint32_t i)
         [PI_NODE] = "NODE", [PI_REQUEST] = "REQUEST", [PI_WAIT] = "WAIT",
     };
     const struct plan_in *r = &e->p->ins.row[i];
-    buf_printf(e->o, "{%" PRIu32 ", LUNA_IN_%s, %u},", r->ref, kind[r->kind], r->round);
+    buf_printf(e->o, "{%" PRIu32 ", LUNA_IN_%s, %u, %" PRIu32 "},", r->ref, kind[r->kind], r->round,
+               r->part + 1); /* PLAN_NONE is 0 there */
+}
+
+static void
+part_row(struct emit *e, uint32_t i)
+{
+    static const char *const kind[] = {
+        [PQ_INT] = "INT", [PQ_REAL] = "REAL", [PQ_INT64] = "INT64", [PQ_FLOAT] = "FLOAT",
+        [PQ_BYTES] = "BYTES",
+    };
+    const struct plan_part *r = &e->p->parts.row[i];
+    buf_printf(e->o, "{LUNA_PART_%s, ", kind[r->kind]);
+    NUMBERS(e, r->from, r->count);
+    buf_str(e->o, "},");
 }
 
 static void
@@ -541,7 +555,7 @@ main_name_row(struct emit *e, uint32_t i)
 
 /* ---- the program ---- */
 
-enum { TABLES = 24 };
+enum { TABLES = 25 };
 struct table {
     const char *type, *name;
     void (*row)(struct emit *, uint32_t);
@@ -562,6 +576,7 @@ list_tables(const struct plan *p, struct table *t)
         {"struct luna_term", "terms", term_row, p->terms.n},
         {"struct luna_ref", "refs", ref_row, p->refs.n},
         {"struct luna_in", "ins", in_row, p->ins.n},
+        {"struct luna_part", "parts", part_row, p->parts.n},
         {"struct luna_arg", "args", arg_row, p->args.n},
         {"struct luna_post", "posts", post_row, p->posts.n},
         {"struct luna_rules", "rules", rules_row, p->rules.n},

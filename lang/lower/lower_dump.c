@@ -51,6 +51,22 @@ put_post(struct dump *d, uint32_t post)
     if (r->kind == PP_PROVED) buf_str(d->o, ", proved");
 }
 
+/* What of the fragment that is named next. */
+static void
+put_part(struct dump *d, uint32_t part)
+{
+    static const char *const kind[] = {"int", "real", "int64", "float", "bytes"};
+    if (part == PLAN_NONE) return;
+    const struct plan_part *r = &d->p->parts.row[part];
+    buf_printf(d->o, "%s ", kind[r->kind]);
+    plan_print_expr(d->p, r->from, d->o);
+    if (r->kind == PQ_BYTES) {
+        buf_str(d->o, " and on, ");
+        plan_print_expr(d->p, r->count, d->o);
+    }
+    buf_str(d->o, " of ");
+}
+
 static void
 dump_inputs(struct dump *d, const struct plan_site *s)
 {
@@ -59,6 +75,7 @@ dump_inputs(struct dump *d, const struct plan_site *s)
         const struct plan_in *r = &d->p->ins.row[s->in + i];
         new_line(d);
         buf_printf(d->o, "in %" PRIu32 ": round %u %s ", i, r->round, kind[r->kind]);
+        put_part(d, r->part);
         put_ref(d, r->ref);
     }
 }

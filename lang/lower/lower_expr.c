@@ -410,6 +410,15 @@ build_owner(struct lower *l, const struct expr *e)
     return n;
 }
 
+/* What came as an input. */
+static struct expr_node *
+build_part(struct lower *l, const struct expr *e)
+{
+    struct dfref df;
+    if (!lower_part(l, e, &df)) return node_int(l, 0);
+    return node_word(l, N_IN, C_VALUE, need_position(l, &df));
+}
+
 static struct expr_node *
 build_bin(struct lower *l, const struct expr *e)
 {
@@ -435,6 +444,7 @@ build(struct lower *l, const struct expr *e)
     case E_COND: return cond_node(l, build(l, e->a), build(l, e->b), build(l, e->c));
     case E_NODES: return node_new(l, N_NODES, C_INT);
     case E_NODE: return build_owner(l, e);
+    case E_PART: return build_part(l, e);
     }
     return node_int(l, 0);
 }

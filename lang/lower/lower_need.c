@@ -77,6 +77,8 @@ input_round(struct lower *l, const struct dfref *r, enum plan_in_kind kind)
     if (n) return n->round + 1u;
     enum plan_in_kind inner = kind == PI_NODE ? PI_NODE : PI_REQUEST;
     unsigned round = most(indices_round(l, r, inner), home_round(l, r, inner));
+    if (r->part) round = most(round, expr_round(l, r->part->b, inner));
+    if (r->part && r->part->c) round = most(round, expr_round(l, r->part->c, inner));
     n = need_new(l);
     *n = (struct need){*r, hash, (uint16_t)kind, (uint16_t)round, l->nneeds};
     return round + 1;
@@ -90,6 +92,7 @@ expr_round(struct lower *l, const struct expr *e, enum plan_in_kind kind)
     if (e->kind == E_REF && (!lower_flatten(l, e->ref, &r) || (l->counts && lower_own(l, &r) >= 0)))
         return l->round;
     if (e->kind == E_REF) return input_round(l, &r, kind);
+    if (e->kind == E_PART && lower_part(l, e, &r)) return input_round(l, &r, kind);
     unsigned round = l->round;
     if (e->a) round = most(round, expr_round(l, e->a, kind));
     if (e->b) round = most(round, expr_round(l, e->b, kind));
@@ -140,6 +143,18 @@ need_position(struct lower *l, const struct dfref *r)
     return n ? (unsigned)(n - l->needs) : 0;
 }
 
+static uint32_t
+part_row(struct lower *l, const struct expr *e)
+{
+    enum plan_part_kind kind = e->items == ITEMS_INT64 ? PQ_INT64
+                               : e->items             ? PQ_FLOAT
+                               : e->cast == T_INT     ? PQ_INT
+                               : e->cast == T_REAL    ? PQ_REAL
+                                                      : PQ_BYTES;
+    struct plan_part row = {kind, lower_int(l, e->b), e->c ? lower_int(l, e->c) : PLAN_NONE};
+    return plan_intern(l->p, parts, &row, 1);
+}
+
 void
 need_end(struct lower *l, struct plan_site *site)
 {
@@ -152,7 +167,8 @@ need_end(struct lower *l, struct plan_site *site)
     if (l->nneeds) qsort(l->needs, l->nneeds, sizeof *l->needs, need_compare);
     for (unsigned i = 0; i < l->nneeds; i++) {
         const struct need *n = &l->needs[i];
-        rows[i] = (struct plan_in){lower_ref(l, &n->ref, true), n->kind, n->round};
+        uint32_t part = n->ref.part ? part_row(l, n->ref.part) : PLAN_NONE;
+        rows[i] = (struct plan_in){lower_ref(l, &n->ref, true), n->kind, n->round, part};
         spans[i] = n->ref.span;
         carry_mention(l, rows[i].ref, MENTION_READ);
     }

@@ -24,6 +24,7 @@ struct dfref {
     struct symbol *sym;
     const struct expr **index;
     int nindices;
+    const struct expr *part; /* an E_PART: only so much of it is wanted; NULL: all */
     struct span span;
 };
 
@@ -85,6 +86,8 @@ struct lower {
 const struct expr *lower_see(struct lower *l, const struct expr *e);
 /* False when it is no reference to a DF. */
 bool     lower_flatten(struct lower *l, const struct ref *r, struct dfref *out);
+/* The fragment of an E_PART, of which that is wanted. False: there is none, which was reported. */
+bool     lower_part(struct lower *l, const struct expr *e, struct dfref *out);
 bool     lower_is_df(const struct symbol *sym);
 uint32_t lower_ref_hash(struct lower *l, const struct dfref *r);
 bool     lower_ref_same(struct lower *l, const struct dfref *a, const struct dfref *b);

@@ -87,6 +87,15 @@ lower_flatten(struct lower *l, const struct ref *r, struct dfref *out)
     return true;
 }
 
+bool
+lower_part(struct lower *l, const struct expr *e, struct dfref *out)
+{
+    if (e->a->kind != E_REF || !lower_flatten(l, e->a->ref, out)) return false;
+    out->part = e;
+    out->span = e->span;
+    return true;
+}
+
 static uint32_t
 mix(uint32_t h, uint64_t v)
 {
@@ -101,7 +110,7 @@ lower_ref_hash(struct lower *l, const struct dfref *r)
 {
     uint32_t h = mix((uint32_t)r->nindices, (uintptr_t)r->sym);
     for (int i = 0; i < r->nindices; i++) h = mix(h, expr_hash(l, r->index[i]));
-    return h;
+    return r->part ? mix(h, 1 + r->part->cast + 8 * r->part->items) : h;
 }
 
 static uint32_t
@@ -109,7 +118,7 @@ expr_hash(struct lower *l, const struct expr *e)
 {
     struct dfref r;
     e = lower_see(l, e);
-    uint32_t h = mix(e->kind, (uint64_t)e->ival + e->op + e->cast);
+    uint32_t h = mix(e->kind, (uint64_t)e->ival + e->op + e->cast + e->items);
     if (e->kind == E_REF)
         return lower_flatten(l, e->ref, &r) ? lower_ref_hash(l, &r)
                                             : mix(h, (uintptr_t)e->ref->sym);
@@ -121,13 +130,22 @@ expr_hash(struct lower *l, const struct expr *e)
 
 static bool expr_same(struct lower *l, const struct expr *a, const struct expr *b);
 
+/* The same of the same fragment? */
+static bool
+part_same(struct lower *l, const struct expr *a, const struct expr *b)
+{
+    if (!a || !b) return !a && !b;
+    if (a->cast != b->cast || a->items != b->items || !expr_same(l, a->b, b->b)) return false;
+    return !a->c || expr_same(l, a->c, b->c);
+}
+
 bool
 lower_ref_same(struct lower *l, const struct dfref *a, const struct dfref *b)
 {
     if (a->sym != b->sym || a->nindices != b->nindices) return false;
     for (int i = 0; i < a->nindices; i++)
         if (!expr_same(l, a->index[i], b->index[i])) return false;
-    return true;
+    return part_same(l, a->part, b->part);
 }
 
 static bool
@@ -167,6 +185,7 @@ expr_same(struct lower *l, const struct expr *a, const struct expr *b)
     case E_NODE:
         return operand_same(l, a->a, b->a) && operand_same(l, a->b, b->b) &&
                operand_same(l, a->c, b->c);
+    case E_PART: return part_same(l, a, b) && expr_same(l, a->a, b->a);
     case E_COND:
         return expr_same(l, a->a, b->a) && expr_same(l, a->b, b->b) && expr_same(l, a->c, b->c);
     }

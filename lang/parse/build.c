@@ -73,7 +73,22 @@ build_cond(struct parser *p, struct expr *a, struct expr *b, struct expr *c)
     return e;
 }
 
-struct expr *
+static struct expr *
+build_part(struct parser *p, enum type type, struct expr_list of, struct span span)
+{
+    struct expr *e = build_expr(p, E_PART, span);
+    e->cast = type;
+    e->a = of.first;
+    e->b = e->a->next;
+    e->c = e->b->next;
+    e->a->next = e->b->next = NULL;
+    int depth = deeper(e->a->depth, deeper(e->b->depth, e->c ? e->c->depth : 0));
+    if (too_deep(p, depth, span)) return e->a;
+    e->depth = depth + 1;
+    return e;
+}
+
+static struct expr *
 build_cast(struct parser *p, enum type type, struct expr *a, struct span span)
 {
     if (too_deep(p, a->depth, span)) return a;
@@ -82,6 +97,34 @@ build_cast(struct parser *p, enum type type, struct expr *a, struct span span)
     e->cast = type;
     e->a = a;
     return e;
+}
+
+struct expr *
+build_typed(struct parser *p, enum type type, struct expr_list of, struct span span)
+{
+    const char *name = ast_type_text(type);
+    if (type == T_VALUE && of.n == 3) return build_part(p, type, of, span);
+    if (type != T_VALUE && of.n == 1) return build_cast(p, type, of.first, span);
+    if ((type == T_INT || type == T_REAL) && of.n == 2) return build_part(p, type, of, span);
+    SAY(span, "'%s(...)' has %d operand%s here", name, of.n, of.n == 1 ? "" : "s");
+    if (type == T_VALUE) diag_hint(p->diag, "value(x, from, count): so many bytes, from there on");
+    else if (type == T_STRING) diag_hint(p->diag, "string(e): the text of one value");
+    else diag_hint(p->diag, "%s(e) converts a value; %s(x, k) is the k-th number in the bytes of x",
+                   name, name);
+    return build_expr(p, E_INT, span);
+}
+
+struct expr *
+build_item(struct parser *p, struct name word, struct expr_list of, struct span span)
+{
+    if (of.n == 2) {
+        struct expr *e = build_part(p, T_NONE, of, span);
+        if (e->kind == E_PART) e->items = ast_items_of(word.text);
+        return e;
+    }
+    SAY(span, "'%s(...)' has %d operand%s here", word.text, of.n, of.n == 1 ? "" : "s");
+    diag_hint(p->diag, "%s(x, k) is the k-th number in the bytes of x", word.text);
+    return build_expr(p, E_INT, span);
 }
 
 struct expr *

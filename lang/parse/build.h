@@ -49,7 +49,10 @@ struct expr *build_expr(struct parser *p, enum expr_kind kind, struct span span)
 struct expr *build_bin(struct parser *p, enum op op, struct expr *a, struct span op_span,
                        struct expr *b);
 struct expr *build_cond(struct parser *p, struct expr *a, struct expr *b, struct expr *c);
-struct expr *build_cast(struct parser *p, enum type type, struct expr *a, struct span span);
+/* int(e), or int(x, k), value(x, from, count). */
+struct expr *build_typed(struct parser *p, enum type type, struct expr_list of, struct span span);
+/* int64(x, k), float(x, k) */
+struct expr *build_item(struct parser *p, struct name word, struct expr_list of, struct span span);
 /* E_NEG, E_NOT */
 struct expr *build_unary(struct parser *p, enum expr_kind kind, struct expr *a, struct span span);
 /* node(e1, e2) of locators */

@@ -617,7 +617,7 @@ begins_operand(const char *word)
 {
     static const char *const words[] = {"a name", "an integer", "a real number", "a string", "'('",
                                         "'-'",    "'!'",        "'int'",         "'real'",
-                                        "'string'", "'node'"};
+                                        "'string'", "'node'", "'value'"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (!strcmp(word, words[i])) return true;
     return false;
@@ -645,7 +645,7 @@ in_group(const struct expected *x, const char *word)
     if (wants_call_end(x) && !is(word, "';'")) return true;
     if (wants_item(x)) return true;
     if (wants_new_name(x) && (name || is(word, "'<<'"))) return true;
-    if (has(x, "'value'") && is_keyword(word)) return true;
+    if (has(x, "'name'") && is_keyword(word)) return true;
     if (wants_operand(x) && begins_operand(word)) return true;
     if (wants_operator(x) && is_operator(word)) return true;
     if (wants_call(x) && (is(word, "'='") || is(word, "','"))) return true;
@@ -672,7 +672,7 @@ list_words(const struct expected *x, char *out, size_t room)
     if (wants_statement(x)) list[n++] = "a statement";
     if (wants_operand(x)) list[n++] = "an expression";
     if (wants_new_name(x)) list[n++] = "a name";
-    else if (has(x, "'value'") && !wants_item(x)) list[n++] = "a type";
+    else if (has(x, "'name'") && !wants_item(x)) list[n++] = "a type";
     for (int closing = 0; closing <= 1; closing++)
         for (int i = 0; i < x->n && n < LIST_MAX; i++)
             if (closes(x->words[i]) == closing && !in_group(x, x->words[i]))
@@ -736,7 +736,7 @@ hint_form(const struct expected *x)
         meant = near_word(x->p, x->before, statements);
     if (wants_item(x)) meant = near_item(x);
     if (meant && !strcmp(meant, "df")) x->p->tree->lost = true; /* names that it declares */
-    bool type = has(x, "'value'") && x->found.kind == K_NAME && !wants_item(x);
+    bool type = has(x, "'name'") && x->found.kind == K_NAME && !wants_item(x);
     if (meant) HINT(x, "did you mean '%s'?", meant);
     else if (x->found.kind == K_DF && has(x, "'{'"))
         HINT(x, "a df line stands in braces: { df a, b; ... }");

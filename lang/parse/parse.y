@@ -97,6 +97,7 @@ static void *stack_moved(struct parser *p, const void *from, size_t used, size_t
 %token UNROLLING "'unrolling'" CUDA "'CUDA'" NOCPU "'NOCPU'" BLOCK "'__block'" CPP "'C++'"
 %token CONST "'const'" NODE_OF "'node'"
 %token <name> NAME "a name"
+%token <name> ITEMS_OF "'int64' or 'float'"
 %token <ival> INT "an integer"
 %token <rval> REAL "a real number"
 %token <string> STRING "a string"
@@ -119,7 +120,7 @@ static void *stack_moved(struct parser *p, const void *from, size_t used, size_t
 %left '+' '-'
 %left '*' '/' '%'
 
-%type <name>    decl_name reduce_word reduce_op
+%type <name>    decl_name reduce_word reduce_op callee
 %type <token>   reserved pragma_word
 %type <type>    type cast_type number_type
 %type <items>   item_word
@@ -440,12 +441,15 @@ call_labelled:
   ;
 
 call:
-    NAME '(' args ')'   { $$ = build_call(p, $1, $3, @$); }
-  | outs '=' NAME '(' args ')' {
+    callee '(' args ')' { $$ = build_call(p, $1, $3, @$); }
+  | outs '=' callee '(' args ')' {
         $$ = build_call(p, $3, $5, @$);
         $$->outs = $1.first;
     }
   ;
+
+/* A sub may be called float. */
+callee: NAME | ITEMS_OF ;
 
 outs:
     ref                 { $$.first = $$.last = build_ref_expr(p, $1); }
@@ -471,7 +475,7 @@ reduction:
   ;
 
 /* Words only here, as `reduce` and `over`. */
-item_word: NAME { $$ = build_items(p, $1); } ;
+item_word: callee { $$ = build_items(p, $1); } ;
 
 number_type: INT_TYPE { $$ = T_INT; } | REAL_TYPE { $$ = T_REAL; } ;
 
@@ -592,7 +596,9 @@ base:
   | STRING              { $$ = build_expr(p, E_STR, @$); $$->str = $1.s; $$->str_size = $1.size; }
   | ref                 { $$ = build_ref_expr(p, $1); }
   | '(' expr ')'        { $$ = $2; $$->paren = true; $$->span = @$; }
-  | cast_type '(' expr ')' { $$ = build_cast(p, $1, $3, @$); }
+  | cast_type '(' exprs ')' { $$ = build_typed(p, $1, $3, @$); }
+  | VALUE_TYPE '(' exprs ')' { $$ = build_typed(p, T_VALUE, $3, @$); }
+  | ITEMS_OF '(' exprs ')' { $$ = build_item(p, $1, $3, @$); }
   | NODE_OF '(' args ')' { $$ = build_node(p, $3, @$); }
   | '-' base            { $$ = build_unary(p, E_NEG, $2, @$); }
   | '!' base            { $$ = build_unary(p, E_NOT, $2, @$); }
@@ -633,9 +639,10 @@ yyreport_syntax_error(const yypcontext_t *context, struct parser *p)
 {
     yysymbol_kind_t kinds[YYNTOKENS];
     const char *expected[YYNTOKENS];
-    int n = yypcontext_expected_tokens(context, kinds, YYNTOKENS);
-    for (int i = 0; i < n; i++) expected[i] = yysymbol_name(kinds[i]);
-    expect_report(p, expected, n > 0 ? n : 0);
+    int n = 0, all = yypcontext_expected_tokens(context, kinds, YYNTOKENS);
+    for (int i = 0; i < all; i++) /* a NAME stands wherever one of those does */
+        if (kinds[i] != YYSYMBOL_ITEMS_OF) expected[n++] = yysymbol_name(kinds[i]);
+    expect_report(p, expected, n);
     return 0;
 }
 

@@ -49,6 +49,20 @@ asks_node(const struct parser *p, struct token t)
     return p->rules && !begins && *next == '(' && is_text(p, t, "node");
 }
 
+/* So are `int64` and `float`, but in any expression: where an operand stands, or the name of a sub,
+ * which the grammar takes, too. */
+static bool
+asks_items(const struct parser *p, struct token t)
+{
+    const char *next = p->text + t.span.hi;
+    next += strspn(next, " \t\r\n");
+    if (*next != '(' || !(is_text(p, t, "int64") || is_text(p, t, "float"))) return false;
+    switch (p->last.kind) {
+    case 0: case ';': case '{': case '}': case K_SUB: case K_IMPORT: case K_NAME: return false;
+    default: return true;
+    }
+}
+
 static struct token
 raw(struct parser *p, FASTYPE *lval)
 {
@@ -64,6 +78,7 @@ raw(struct parser *p, FASTYPE *lval)
     t.kind = fa_scan(lval, &t.span, p->scanner);
     if (t.kind == K_NAME && begins_const(p, t)) t.kind = K_CONST;
     if (t.kind == K_NAME && asks_node(p, t)) t.kind = K_NODE_OF;
+    if (t.kind == K_NAME && asks_items(p, t)) t.kind = K_ITEMS_OF;
     return t;
 }
 

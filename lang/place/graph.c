@@ -226,13 +226,19 @@ is_value_of(const struct plan *p, uint32_t expr, unsigned input)
     return p->exprs.row[expr].kind == PE_IN && p->exprs.row[expr].a == input;
 }
 
+static bool
+is_whole(const struct plan_in *in, uint32_t ref)
+{
+    return in->ref == ref && in->part == PLAN_NONE;
+}
+
 /* A call takes it as it is. */
 static bool
 takes_whole(const struct plan *p, const struct plan_site *s, uint32_t ref)
 {
     unsigned input = 0;
     if (s->kind != PS_CALL) return false;
-    while (input < s->nin && p->ins.row[s->in + input].ref != ref) input++;
+    while (input < s->nin && !is_whole(&p->ins.row[s->in + input], ref)) input++;
     for (unsigned i = 0; i < s->nargs; i++) {
         const struct plan_arg *a = &p->args.row[s->arg + i];
         if (a->kind == PA_VALUE && is_value_of(p, a->row, input)) return true;

@@ -63,7 +63,10 @@ enum plan_locator_kind { PL_CYCLIC, PL_REPLICATE_ALL, PL_REPLICATE_STEP };
 struct plan_locator { enum plan_locator_kind kind; uint32_t expr; };
 
 enum plan_in_kind { PI_NODE, PI_REQUEST, PI_WAIT };
-struct plan_in { uint32_t ref; uint16_t kind, round; };
+/* part: only so much of it; PLAN_NONE: all. */
+struct plan_in { uint32_t ref; uint16_t kind, round; uint32_t part; };
+enum plan_part_kind { PQ_INT, PQ_REAL, PQ_INT64, PQ_FLOAT, PQ_BYTES };
+struct plan_part { enum plan_part_kind kind; uint32_t from, count; }; /* exprs[]; count: of BYTES */
 
 enum plan_arg_kind { PA_INT, PA_REAL, PA_STRING, PA_VALUE, PA_NAME };
 struct plan_arg { enum plan_arg_kind kind; uint32_t row, post, place; };
@@ -133,6 +136,7 @@ struct plan {
     PLAN_TABLE(plan_term, struct plan_term) terms;
     PLAN_TABLE(plan_ref, struct plan_ref) refs;
     PLAN_TABLE(plan_in, struct plan_in) ins;
+    PLAN_TABLE(plan_part, struct plan_part) parts;
     PLAN_TABLE(plan_arg, struct plan_arg) args;
     PLAN_TABLE(plan_post, struct plan_post) posts;
     PLAN_TABLE(plan_rules, struct plan_rules) rules;

@@ -171,7 +171,8 @@ input_word(void *who, unsigned number)
     struct walk *w = who;
     struct lone_fragment of;
     if (number >= w->site->nin) return NULL;
-    if (!resolve_lone(w, w->plan->ins.row[w->site->in + number].ref, &of)) return NULL;
+    const struct plan_in *in = &w->plan->ins.row[w->site->in + number];
+    if (in->part != PLAN_NONE || !resolve_lone(w, in->ref, &of)) return NULL;
     for (int i = 0; i < w->nfixed; i++)
         if (w->fixed[i].kind >= FIXED_VALUE && access_lone_same(&w->fixed[i].of, &of))
             return form_of_column(&w->forms, SETS_SYMBOL, i);
@@ -201,9 +202,9 @@ put_operand(struct walk *w, const struct expr_node *n, struct buf *out)
         buf_printf(out, "F%u", (unsigned)n->word);
         return !nesting_loops(w->env->call);
     case N_IN:
-        if (n->word >= w->site->nin ||
-            !resolve_lone(w, w->plan->ins.row[w->site->in + n->word].ref, &of))
-            return false;
+        if (n->word >= w->site->nin) return false;
+        const struct plan_in *in = &w->plan->ins.row[w->site->in + n->word];
+        if (in->part != PLAN_NONE || !resolve_lone(w, in->ref, &of)) return false;
         buf_printf(out, "%u", (unsigned)of.decl);
         for (int i = 0; i < of.n; i++) buf_printf(out, "[%lld]", (long long)of.index[i]);
         buf_str(out, of.env == w->env ? "" : "o"); /* one sub's activation, or the outermost */

@@ -234,6 +234,7 @@ is_taken_whole(const struct plan *p, const struct access *x)
     if (s->kind != PS_CALL && s->kind != PS_EXPAND) return s->kind == PS_TERM;
     for (unsigned i = 0; i < s->nin; i++) {
         if (p->ins.row[s->in + i].ref != x->ref) continue;
+        if (p->ins.row[s->in + i].part != PLAN_NONE) return true; /* it has bytes */
         for (unsigned k = 0; k < s->nargs; k++) {
             const struct plan_arg *arg = &p->args.row[s->arg + k];
             const struct plan_expr *e = &p->exprs.row[arg->row];

@@ -119,7 +119,9 @@ input_int(const struct scene *s, unsigned number, int32_t *out)
     const struct walk *w = s->w;
     int64_t words[WORDS_MAX];
     struct lone_fragment of = {.index = words};
-    of.n = vector_of(s, w->plan->ins.row[s->site->in + number].ref, words, WORDS_MAX, &of);
+    const struct plan_in *in = &w->plan->ins.row[s->site->in + number];
+    if (in->part != PLAN_NONE) return false;
+    of.n = vector_of(s, in->ref, words, WORDS_MAX, &of);
     for (int i = 0; of.n >= 0 && i < w->nfixed; i++) {
         const struct fixed *x = &w->fixed[i];
         if (x->kind < FIXED_VALUE || !access_lone_same(&x->of, &of)) continue;

@@ -217,6 +217,31 @@ resolve_node(struct resolve *r, struct expr *e)
     }
 }
 
+/* Of a fragment: what else has bytes is not asked for, and is looked into by functions. */
+static void
+resolve_part(struct resolve *r, struct expr *e)
+{
+    const char *what = NULL;
+    resolve_expr(r, e->a);
+    resolve_expr(r, e->b);
+    if (e->c) resolve_expr(r, e->c);
+    e->type = e->items == ITEMS_INT64 ? T_INT : e->items ? T_REAL : e->cast;
+    if (e->a->kind != E_REF) {
+        what = "an expression";
+    } else if (e->a->ref->sym) {
+        const struct symbol *s = ast_base(e->a->ref);
+        if (!s || !(s->kind == SYM_DF || (s->kind == SYM_PARAM && s->type == T_NAME)))
+            what = s ? kind_text(s) : "no fragment";
+    }
+    if (!what || r->silent) return;
+    diag(r->diag, SEV_ERROR, D_EXT24, e->a->span, "only fragments have parts; this is %s", what);
+    if (e->a->type == T_VALUE)
+        diag_hint(r->diag, "let the parameter be a name, or a function look into the value");
+    else
+        diag_hint(r->diag, "%s(x, ...) takes its part of the bytes of a fragment x",
+                  e->items ? ast_items_text(e->items) : ast_type_text(e->cast));
+}
+
 void
 resolve_expr(struct resolve *r, struct expr *e)
 {
@@ -262,6 +287,7 @@ resolve_expr(struct resolve *r, struct expr *e)
         break;
     case E_NODES: e->type = T_INT; break;
     case E_NODE: resolve_node(r, e); break;
+    case E_PART: resolve_part(r, e); break;
     }
 }
 

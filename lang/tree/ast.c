@@ -203,6 +203,21 @@ put_node(struct sink *k, const struct expr *e)
 }
 
 static void
+put_part(struct sink *k, const struct expr *e)
+{
+    put(k, e->items ? ast_items_text(e->items) : ast_type_text(e->cast));
+    put(k, "(");
+    put_expr(k, e->a);
+    put(k, ", ");
+    put_expr(k, e->b);
+    if (e->c) {
+        put(k, ", ");
+        put_expr(k, e->c);
+    }
+    put(k, ")");
+}
+
+static void
 put_expr(struct sink *k, const struct expr *e)
 {
     bool compound = e->kind == E_BIN || e->kind == E_COND;
@@ -229,6 +244,7 @@ put_expr(struct sink *k, const struct expr *e)
     case E_COND: put_cond(k, e); break;
     case E_NODES: put(k, "nodes"); break;
     case E_NODE: put_node(k, e); break;
+    case E_PART: put_part(k, e); break;
     }
     if (paren) put(k, ")");
 }

@@ -63,9 +63,9 @@ struct symbol {
 enum { AST_DEPTH_MAX = 4000, AST_INDICES_MAX = 255 }; /* passes walk the tree by recursion */
 
 /* NODES, NODE: `nodes` and `node(e1, e2)` of locators: how many nodes there are, who owned that
- * cell at the start. */
+ * cell at the start. PART: `real(x, k)`, `value(x, from, count)`. */
 enum expr_kind {
-    E_INT, E_REALNUM, E_STR, E_REF, E_CAST, E_NEG, E_NOT, E_BIN, E_COND, E_NODES, E_NODE
+    E_INT, E_REALNUM, E_STR, E_REF, E_CAST, E_NEG, E_NOT, E_BIN, E_COND, E_NODES, E_NODE, E_PART
 };
 enum op {
     OP_OR, OP_AND,
@@ -96,10 +96,12 @@ struct expr {
     const char *str;   /* E_STR: unescaped, 0-terminated */
     size_t str_size;
     struct ref *ref;   /* E_REF */
-    enum type cast;    /* E_CAST */
+    enum type cast;    /* E_CAST; E_PART: T_INT, T_REAL, T_VALUE, or T_NONE and */
+    enum items items;  /* E_PART: ITEMS_INT64, ITEMS_FLOAT */
     enum op op;        /* E_BIN */
     struct span op_span;
-    struct expr *a, *b, *c; /* operands; of E_COND: condition, yes, no; of E_NODE: some or none */
+    struct expr *a, *b, *c; /* operands; of E_COND: condition, yes, no; of E_NODE: some or none; of
+                             * E_PART: fragment, which, how many bytes */
 };
 
 /* ---- rules: the @{ ... } behind statements and blocks ---- */

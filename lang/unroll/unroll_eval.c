@@ -64,9 +64,9 @@ input(const struct unroll_instance *x, unsigned number)
 {
     struct unroll_name name;
     int32_t v;
-    uint32_t ref = x->u->plan->ins.row[x->site->in + number].ref;
-    if (x->u->setup->nlets) {
-        unroll_name_of(x, ref, &name);
+    const struct plan_in *in = &x->u->plan->ins.row[x->site->in + number];
+    if (x->u->setup->nlets && in->part == PLAN_NONE) {
+        unroll_name_of(x, in->ref, &name);
         if (unroll_let_of(x->u, &name, &v)) return of_int(v);
     }
     x->u->site = x->site;
@@ -320,9 +320,12 @@ fail_value(const struct unroll_instance *x, const char *what)
     struct unroll_name name;
     if (u->by_zero) unroll_fail(x, NULL, "%s is divided by 0", what);
     if (u->site) {
-        uint32_t ref = u->plan->ins.row[u->site->in + u->input].ref;
-        unroll_name_of(x, ref, &name);
+        const struct plan_in *in = &u->plan->ins.row[u->site->in + u->input];
+        unroll_name_of(x, in->ref, &name);
         unroll_text(u->plan, &name, text, sizeof text);
+        if (in->part != PLAN_NONE)
+            unroll_fail(x, NULL, "%s follows from a part of '%s', which a plan does not compute",
+                        what, text);
         snprintf(hint, sizeof hint, "if you know it, give it: --let '%s=INT'%s%s%s", text,
                  name.n ? ", or for all of its fragments --let " : "",
                  name.n ? u->plan->dfs.row[name.decl].name : "", name.n ? "=INT" : "");

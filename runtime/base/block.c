@@ -17,6 +17,7 @@ enum {
 #define BLOCK_HUGE UINT32_MAX
 #define BLOCK_COMMON (UINT32_MAX - 1)
 #define BLOCK_BORROWED (UINT32_MAX - 2)
+#define BLOCK_PART (UINT32_MAX - 3)
 
 enum {
     FRESH = 0xCB,       /* -g: in new memory, so that what was not written shows; */
@@ -101,10 +102,17 @@ is_painted(const unsigned char *p, size_t n)
     return !n;
 }
 
+/* A header over the bytes of another block. */
+static bool
+is_view(const struct block *b)
+{
+    return b->class_ == BLOCK_BORROWED || b->class_ == BLOCK_PART;
+}
+
 enum block_harm
 block_harm(const struct block *b)
 {
-    if (!behind || b->class_ == BLOCK_BORROWED) return BLOCK_WHOLE; /* its lender has a look */
+    if (!behind || is_view(b)) return BLOCK_WHOLE; /* whoever has the bytes looks at them */
     if (!is_painted((unsigned char *)b->data + b->size, behind)) return BLOCK_HARMED_BEHIND;
     return is_painted(front_of(b), BLOCK_HEAD - sizeof *b) ? BLOCK_WHOLE : BLOCK_HARMED_BEFORE;
 }
@@ -185,16 +193,42 @@ block_release(struct block *b)
     }
     struct block *origin = atomic_load_explicit(&b->origin, memory_order_relaxed);
     uncount(b);
-    if (origin && drop(origin)) common_end(origin);
-    if (behind && b->class_ != BLOCK_BORROWED) block_ends(b);
+    if (b->class_ == BLOCK_PART) block_release(origin); /* which is no part */
+    else if (origin && drop(origin)) common_end(origin);
+    if (behind && !is_view(b)) block_ends(b);
     if (b->class_ == BLOCK_HUGE) pool_give(b, total_of(b->size));
-    else pool_put(b->class_ == BLOCK_BORROWED ? pool_class(sizeof *b) : b->class_, b);
+    else pool_put(is_view(b) ? pool_class(sizeof *b) : b->class_, b);
 }
 
 bool
 block_is_alone(const struct block *b)
 {
     return atomic_load_explicit(&b->refs, memory_order_acquire) == 1 && !atomic_load(&b->origin);
+}
+
+/* ---- parts ---- */
+
+enum { PART_VIEWED = 1 << 10, PART_ALIGN = 8 }; /* smaller ones, and at odd places, are copied */
+
+struct block *
+block_part(struct block *b, size_t from, size_t size)
+{
+    assert(from <= b->size && size <= b->size - from);
+    if (b->class_ == BLOCK_PART) {
+        from += (size_t)(b->data - atomic_load(&b->origin)->data);
+        b = atomic_load(&b->origin);
+    }
+    if (size < PART_VIEWED || from % PART_ALIGN) {
+        struct block *copy = block_new(size);
+        if (copy) memcpy(copy->data, b->data + from, size);
+        return copy;
+    }
+    struct block *part = block_init(pool_get(pool_class(sizeof *part)), BLOCK_PART, size);
+    if (!part) return NULL;
+    block_retain(b);
+    part->data = b->data + from;
+    atomic_init(&part->origin, b);
+    return part;
 }
 
 /* ---- lending ---- */
@@ -216,7 +250,7 @@ twin_of(struct block *b)
 struct block *
 block_lend(struct block *b)
 {
-    if (!commons_on()) return NULL;
+    if (!commons_on() || b->class_ == BLOCK_PART) return NULL;
     struct block *lent = b->class_ == BLOCK_COMMON ? b : twin_of(b);
     if (lent) block_retain(lent);
     return lent;

@@ -30,7 +30,8 @@ struct block {
     size_t size;     /* bytes of data in use */
     char *data;      /* 64-byte aligned */
     _Atomic(struct live *) live; /* where it is counted until it is freed; NULL: nowhere */
-    _Atomic(struct block *) origin; /* borrowed: the lender's block; else its twin, or NULL */
+    _Atomic(struct block *) origin; /* borrowed: the lender's block; a part: the whole; else its
+                                     * twin, or NULL */
 };
 
 /* A block of `size` bytes with one count. NULL: out of memory. */
@@ -50,6 +51,10 @@ void live_add(struct live *live, long bytes, long count);
 void block_measure(struct block *b, struct live *live);
 /* From now on it is counted there and nowhere else. */
 void block_measure_anew(struct block *b, struct live *live);
+
+/* So many bytes of it, from there on: a block of its own, which may hold a count of b. NULL: out of
+ * memory. */
+struct block *block_part(struct block *b, size_t from, size_t size);
 
 /* Nobody else has it, here or elsewhere: it may be written to. */
 bool block_is_alone(const struct block *b);

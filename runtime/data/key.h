@@ -31,7 +31,49 @@ struct key {
 /* In a store: awaited by a call that has moved here with its cell, from where the call had asked
  * before (move.h). The cell is one more index. */
 #define KEY_FOLLOWS 0x20000000u
-#define KEY_MARKS   (KEY_PUSHED | KEY_AWAY | KEY_FOLLOWS)
+/* A part of a fragment; which, are two more indices. Where the whole is, no part has an entry. */
+#define KEY_PART 0x10000000u
+#define KEY_MARKS (KEY_PUSHED | KEY_AWAY | KEY_FOLLOWS | KEY_PART)
+
+/* Which part: `count` bytes from `from` on; count < 0: number `from` of those of the kind
+ * -1 - count (enum luna_part_kind). */
+struct key_part {
+    int32_t from, count;
+};
+enum { PART_WHOLE = INT32_MIN, PART_KINDS_MAX = 8 }; /* a count: all of it */
+
+static inline bool
+key_part_fits(const struct key *k)
+{
+    return k->n + 3 <= KEY_INDICES_MAX; /* and a cell */
+}
+
+static inline void
+key_add_part(struct key *k, struct key_part x)
+{
+    k->df |= KEY_PART;
+    k->ix[k->n++] = x.from;
+    k->ix[k->n++] = x.count;
+}
+
+/* Takes it off again; the whole: nothing was. */
+static inline struct key_part
+key_take_part(struct key *k)
+{
+    if (!(k->df & KEY_PART)) return (struct key_part){0, PART_WHOLE};
+    k->df &= ~KEY_PART;
+    k->n -= 2;
+    return (struct key_part){k->ix[k->n], k->ix[k->n + 1]};
+}
+
+/* Of whatever stands in a store: the fragment. */
+static inline void
+key_plain(struct key *k)
+{
+    if (k->df & KEY_FOLLOWS) k->n--;
+    k->df &= ~(KEY_AWAY | KEY_FOLLOWS);
+    key_take_part(k);
+}
 
 /* The two halves of a product, added without carry: what one bit changes is spread over all. */
 static inline uint64_t

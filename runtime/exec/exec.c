@@ -191,16 +191,27 @@ input_kept(struct asker *a, const struct recipe_in *in, struct cook *c)
     return false;
 }
 
+static __attribute__((noinline)) struct key_part
+input_part(const struct recipe_in *in, struct cook *c, const struct key *k)
+{
+    if (!key_part_fits(k))
+        fault(F_RUN8, c->e.site->place, "the name of a part has more than %d indices",
+              KEY_INDICES_MAX);
+    return part_wanted(c->p, &c->e, in->part);
+}
+
 /* Asks for input a->at where it lives. True: the value is here. */
 static inline bool
 input_ask(struct asker *a, struct cook *c)
 {
     struct node *n = a->w->node;
     const struct recipe_in *in = &a->q->in[a->at];
+    struct key_part part = {0, PART_WHOLE};
     struct key k;
     luna_value v;
     if (in->slot && input_kept(a, in, c)) return true;
     recipe_key(&in->ref, c, &k);
+    if (__builtin_expect(in->part, 0)) part = input_part(in, c, &k);
     if (__builtin_expect(in->kind == LUNA_IN_WAIT, 0)) {
         const struct luna_rules *r = mention_rules(c->p, a->site);
         mention_push_to(c->p, &c->e, r ? r->label : LUNA_NONE, &k);
@@ -210,14 +221,18 @@ input_ask(struct asker *a, struct cook *c)
                            : where_home(n, &c->e, in->ref.row, &k);
     if (home.node != n->number) {
         const struct ahead *ahead = frame_ahead(a->t->frame);
-        if (ahead && ahead_take(ahead, &k, &task_values(a->site, a->t)[a->at])) {
+        if (ahead && ahead_take(ahead, &k, &v)) {
+            if (in->part) v = part_take(&k, part, a->site->place, v);
+            task_values(a->site, a->t)[a->at] = v;
             tally_found(n);
             return true;
         }
+        if (in->part) key_add_part(&k, part);
         k.df |= KEY_AWAY;
     }
     enum store_want got = store_want(n->store, &k, &v, asker_waits, a);
     if (got == WANT_HERE) {
+        if (in->part && home.node == n->number) v = part_take(&k, part, a->site->place, v);
         task_values(a->site, a->t)[a->at] = v;
         return true;
     }
@@ -227,9 +242,11 @@ input_ask(struct asker *a, struct cook *c)
     /* Who waits behind others is told to the home all the same: counts of requests mean the same
      * for any number of nodes (decision 0006). */
     k.df &= ~KEY_AWAY;
-    send_request(a->w, home, &k, got != WANT_FIRST               ? WANTS_NOTHING
-                                   : a->site->kind == LUNA_S_TERM ? WANTS_TERM
-                                                                   : WANTS_VALUE);
+    send_request(a->w, home, &k,
+                 got != WANT_FIRST               ? WANTS_NOTHING
+                 : a->site->kind == LUNA_S_TERM ? WANTS_TERM
+                                                 : WANTS_VALUE,
+                 a->site->place);
     return false;
 }
 
@@ -242,7 +259,9 @@ input_adopt(struct asker *a, struct cook *c)
     luna_value *have = &task_values(a->site, a->t)[a->at];
     if (have->type != LUNA_UNSET) return true;
     if (!a->asked[a->at]) return input_ask(a, c);
-    recipe_key(&a->q->in[a->at].ref, c, &k);
+    const struct recipe_in *in = &a->q->in[a->at];
+    recipe_key(&in->ref, c, &k);
+    if (in->part) key_add_part(&k, input_part(in, c, &k));
     mention_follow(&k, a->cell);
     enum store_want got = store_want(a->w->node->store, &k, have, asker_waits, a);
     if (got == WANT_NOMEM) fault_nomem();
@@ -343,6 +362,20 @@ inputs_take(struct worker *w, const struct recipe *q, struct task *d, struct coo
         }
     }
     return true;
+}
+
+luna_value
+exec_part_of(struct worker *w, struct task *t, unsigned at, const struct key *k, luna_value v)
+{
+    const struct luna_site *site = &w->node->program->sites[t->site];
+    const struct recipe_in *in = &w->node->recipes[t->site].in[at];
+    struct cook c;
+    if (!in->part) return v;
+    cook_begin(&c, w->node->program, t);
+    cook_site(&c, site, t);
+    v = part_take(k, part_wanted(c.p, &c.e, in->part), site->place, v);
+    if (c.e.temps) eval_drop_temps(&c.e);
+    return v;
 }
 
 void

@@ -15,6 +15,7 @@
 #include "runtime/fault/fault.h"
 #include "runtime/table/mention.h"
 #include "runtime/table/name.h"
+#include "runtime/table/part.h"
 #include "runtime/exec/where.h"
 #include "runtime/table/recipe.h"
 
@@ -23,6 +24,9 @@
 void exec_spawn(struct worker *w, uint32_t row, const struct range *r, struct cook *c);
 /* The value of input `at` has come to a waiting task. Takes the count. */
 void exec_input_came(struct worker *w, struct task *t, unsigned at, luna_value v);
+/* What the task wants of a whole value, *k, for input `at`. Takes the count, gives one. */
+luna_value exec_part_of(struct worker *w, struct task *t, unsigned at, const struct key *k,
+                        luna_value v);
 /* A copy on the heap, counted on its frame. NULL: out of memory. */
 struct task *exec_task_new(const struct luna_site *site, const struct task *from);
 void         exec_task_free(const struct luna_site *site, struct task *t);

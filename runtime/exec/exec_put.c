@@ -15,13 +15,21 @@
 
 /* ---- putting values ---- */
 
+/* Where the whole is, each takes what it wants of it. */
 static void
-input_link_came(struct worker *w, struct input_link *link, luna_value v)
+input_came(struct worker *w, struct task *t, unsigned at, const struct key *k, luna_value v)
+{
+    if (w->node->program->nparts && !(k->df & KEY_PART)) v = exec_part_of(w, t, at, k, v);
+    exec_input_came(w, t, at, v);
+}
+
+static void
+input_link_came(struct worker *w, struct input_link *link, const struct key *k, luna_value v)
 {
     struct task *t = link->call;
     unsigned at = link->at;
     pool_put(pool_class(sizeof *link), link);
-    exec_input_came(w, t, at, v);
+    input_came(w, t, at, k, v);
 }
 
 /* Hands `v` to those that waited for it; each holds a count of it already. */
@@ -33,8 +41,8 @@ exec_deliver(struct worker *w, struct waiter *list, const struct key *k, luna_va
         struct task *t = waiter_call(x);
         next = x->next;
         switch ((enum waiter_kind)x->kind) {
-        case WAITER_CALL: exec_input_came(w, t, t->at, v); break;
-        case WAITER_INPUT: input_link_came(w, waiter_input(x), v); break;
+        case WAITER_CALL: input_came(w, t, t->at, k, v); break;
+        case WAITER_INPUT: input_link_came(w, waiter_input(x), k, v); break;
         case WAITER_ELEMENT: reduce_few_came(w, t, waiter_input(x)->at, v); break;
         case WAITER_AFAR: home_answer(w, waiter_afar(x), k, v); break;
         case WAITER_FOLLOWER: move_forward(w, waiter_follower(x), k, v); break;

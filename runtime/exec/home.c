@@ -33,6 +33,8 @@ struct asking {
     int from;
     enum wants wants;
     uint32_t cell;
+    struct key_part part; /* what of it */
+    uint32_t place;   /* of who wants a part */
 };
 
 static void
@@ -46,10 +48,9 @@ follow(const struct asking *a, const struct key *k, luna_value v)
 }
 
 static void
-answer(const struct asking *a, const struct key *k, luna_value v)
+answer_with(const struct asking *a, const struct key *k, luna_value v)
 {
     struct key same = *k;
-    if (a->wants == WANTS_NOTHING) return;
     if (a->wants == WANTS_FOLLOWS) {
         follow(a, k, v);
         return;
@@ -61,10 +62,27 @@ answer(const struct asking *a, const struct key *k, luna_value v)
     send_value(a->w, a->from, k, v, a->wants == WANTS_TERM ? TRACE_COLLECTIVE : TRACE_REPLY);
 }
 
+static void
+answer(const struct asking *a, const struct key *k, luna_value v)
+{
+    struct key of = *k;
+    if (a->wants == WANTS_NOTHING) return;
+    if (a->part.count == PART_WHOLE) {
+        answer_with(a, k, v);
+        return;
+    }
+    value_retain(v);
+    luna_value part = part_take(k, a->part, a->place, v);
+    key_add_part(&of, a->part);
+    answer_with(a, &of, part);
+    value_release(part);
+}
+
 void
 home_answer(struct worker *w, struct asker_afar *asked, const struct key *k, luna_value v)
 {
-    struct asking a = {w, asked->node, (enum wants)asked->wants, asked->cell};
+    struct asking a = {w, asked->node, (enum wants)asked->wants, asked->cell, asked->part,
+                       asked->place};
     pool_put(pool_class(sizeof *asked), asked);
     worker_guest_waiting(w, -1);
     answer(&a, k, v);
@@ -78,7 +96,7 @@ asking_waits(void *who)
     struct asker_afar *x = pool_get(pool_class(sizeof *x));
     if (!x) return NULL;
     *x = (struct asker_afar){.kind = WAITER_AFAR, .wants = (uint8_t)a->wants, .node = a->from,
-                             .cell = a->cell};
+                             .cell = a->cell, .part = a->part, .place = a->place};
     worker_guest_waiting(a->w, 1);
     return &x->link;
 }
@@ -92,8 +110,10 @@ on_request(struct worker *w, struct reader *r)
     read_key(r, &k);
     a.wants = (enum wants)read_u32(r);
     a.cell = read_u32(r);
+    a.place = k.df & KEY_PART ? read_u32(r) : LUNA_NONE;
     k.bound = r->bound;
     if (!reader_done(r) || a.wants > WANTS_FOLLOWS) return false;
+    a.part = key_take_part(&k);
     if (a.cell != LATTICE_NONE && (!w->node->map || a.cell >= lattice_size(w->node->cells)))
         return false;
     switch (store_want(w->node->store, &k, &v, asking_waits, &a)) {
@@ -140,14 +160,18 @@ may_ask_for(void *who, const struct waiter *first)
 }
 
 enum store_want
-home_ask_for(struct worker *w, struct dest to, const struct key *k, luna_value *v)
+home_ask_for(struct worker *w, struct dest to, const struct key *k, struct key_part part,
+             uint32_t place, luna_value *v)
 {
-    struct asking a = {w, to.node, WANTS_FOLLOWS, to.cell};
+    struct asking a = {w, to.node, WANTS_FOLLOWS, to.cell, part, place};
+    bool whole = part.count == PART_WHOLE;
+    size_t most = whole ? ALONG_BYTES : part.count <= ALONG_BYTES ? SIZE_MAX : 0;
     enum store_want got =
-        k->n < KEY_INDICES_MAX
-            ? store_want_for(w->node->store, k, ALONG_BYTES, v, may_ask_for, asking_waits, &a)
-            : WANT_NOT; /* no room for the name under which it would follow */
+        key_part_fits(k) /* there is room for the name under which it would follow */
+            ? store_want_for(w->node->store, k, most, v, may_ask_for, asking_waits, &a)
+            : WANT_NOT;
     if (got == WANT_NOMEM) fault_nomem();
+    if (got == WANT_HERE && !whole) *v = part_take(k, part, place, *v);
     return got;
 }
 

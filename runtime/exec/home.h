@@ -19,7 +19,8 @@ bool on_ended(struct worker *w, struct reader *r);
 
 /* A statement will go to `to` and want fragment k, which lives here. HERE: *v goes along. FIRST,
  * WAIT: it will be sent after it as FOLLOWS when it comes. NOT: the statement has to ask. */
-enum store_want home_ask_for(struct worker *w, struct dest to, const struct key *k, luna_value *v);
+enum store_want home_ask_for(struct worker *w, struct dest to, const struct key *k,
+                             struct key_part part, uint32_t place, luna_value *v);
 /* The value has come to one who asked from another node. Takes both. */
 void home_answer(struct worker *w, struct asker_afar *asked, const struct key *k, luna_value v);
 /* The value of a fragment that was asked for here, from another node. Lends v. */

@@ -282,6 +282,19 @@ wants_of(const struct luna_program *p, struct waiter *x)
     return p->sites[waiter_call(x)->site].kind == LUNA_S_TERM ? WANTS_TERM : WANTS_VALUE;
 }
 
+/* Of a fragment that was here whole each took its part; now it is asked for that. */
+static void
+add_part(struct moving *m, struct waiter *x, struct key *k)
+{
+    const struct task *t = waiter_call(x);
+    const struct recipe_in *in = &m->w->node->recipes[t->site].in[task_awaited_at(x)];
+    const struct luna_program *p = m->w->node->program;
+    if (!in->part) return;
+    luna_env e = mention_env(&p->sites[t->site], (struct task *)t);
+    key_add_part(k, part_wanted(p, &e, in->part));
+    if (e.temps) eval_drop_temps(&e);
+}
+
 static struct waiter *
 same_waiter(void *who)
 {
@@ -296,6 +309,9 @@ ask_for_orphans(struct moving *m)
     luna_value none;
     for (size_t i = 0; i < n; i++) {
         struct key k = o[i].key;
+        const struct task *t = waiter_call(o[i].waiter);
+        uint32_t place = m->w->node->program->sites[t->site].place;
+        add_part(m, o[i].waiter, &k);
         k.df |= KEY_AWAY;
         enum store_want got = store_want(m->w->node->store, &k, &none, same_waiter, o[i].waiter);
         assert(got == WANT_FIRST || got == WANT_WAIT || got == WANT_NOMEM);
@@ -303,7 +319,8 @@ ask_for_orphans(struct moving *m)
         k.df &= ~KEY_AWAY;
         send_request(m->w, after(m, k.bound - 1), &k,
                      got == WANT_FIRST ? wants_of(m->w->node->program, o[i].waiter)
-                                       : WANTS_NOTHING);
+                                       : WANTS_NOTHING,
+                     place);
     }
 }
 

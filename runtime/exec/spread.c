@@ -137,7 +137,7 @@ wants_tree(struct far *f, const struct node *n, int node)
 static bool
 has_asked(const struct waiter *x)
 {
-    if (x->kind != WAITER_AFAR) return false;
+    if (x->kind != WAITER_AFAR || waiter_afar(x)->part.count != PART_WHOLE) return false;
     enum wants wants = (enum wants)waiter_afar(x)->wants;
     return wants == WANTS_VALUE || wants == WANTS_TERM;
 }

@@ -134,7 +134,10 @@ ask_ahead(struct worker *w, struct dest to, const struct luna_site *site, struct
         if (q->in[i].kind != LUNA_IN_REQUEST) continue;
         recipe_key(&q->in[i].ref, &c, &k);
         if (!where_is_home(w->node, &c.e, q->in[i].ref.row, &k)) continue;
-        enum store_want got = home_ask_for(w, to, &k, &task_values(site, t)[i]);
+        struct key_part part = {0, PART_WHOLE};
+        if (q->in[i].part) part = part_wanted(c.p, &c.e, q->in[i].part);
+        enum store_want got =
+            home_ask_for(w, to, &k, part, site->place, &task_values(site, t)[i]);
         asked[i] = got == WANT_FIRST || got == WANT_WAIT;
     }
     if (c.e.temps) eval_drop_temps(&c.e);

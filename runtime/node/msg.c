@@ -70,6 +70,14 @@ pushed_fits(const struct key *k)
     return k->n && (uint32_t)k->ix[k->n - 1] % KEY_INDICES_MAX < k->n;
 }
 
+/* Behind them: where it begins, and how many bytes or which kind of number. */
+static bool
+part_fits(const struct key *k)
+{
+    return !(k->df & KEY_PUSHED) && k->n >= 2 && k->n < KEY_INDICES_MAX &&
+           k->ix[k->n - 1] >= -(int32_t)LUNA_PART_BYTES;
+}
+
 void
 read_key(struct reader *r, struct key *k)
 {
@@ -77,11 +85,13 @@ read_key(struct reader *r, struct key *k)
     k->df = read_u32(r);
     k->n = read_u32(r);
     k->bound = 0;
-    if (k->n > KEY_INDICES_MAX || (k->df & ~KEY_PUSHED) >= r->program->ndfs) r->bad = true;
+    if (k->n > KEY_INDICES_MAX || (k->df & ~(KEY_PUSHED | KEY_PART)) >= r->program->ndfs)
+        r->bad = true;
     const char *p = r->bad ? NULL : take(r, k->n * sizeof *k->ix);
     if (p) memcpy(k->ix, p, k->n * sizeof *k->ix);
     else k->n = 0;
     if (k->df & KEY_PUSHED && !pushed_fits(k)) r->bad = true;
+    if (k->df & KEY_PART && !part_fits(k)) r->bad = true;
 }
 
 enum { VALUE_LENT = 0x80 }; /* the bytes are the packet's block */

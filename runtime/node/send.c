@@ -252,13 +252,21 @@ send_waiting(struct worker *w, struct dest to, const struct luna_site *site, str
 
 /* ---- fragments ---- */
 
+static void
+write_request(struct writer *wr, const struct key *k, uint32_t wants, uint32_t cell, uint32_t place)
+{
+    write_key(wr, k);
+    write_u32(wr, wants);
+    write_u32(wr, cell);
+    if (k->df & KEY_PART) write_u32(wr, place);
+}
+
 void
-send_request(struct worker *w, struct dest home, const struct key *k, enum wants wants)
+send_request(struct worker *w, struct dest home, const struct key *k, enum wants wants,
+             uint32_t place)
 {
     struct writer wr = {0};
-    write_key(&wr, k);
-    write_u32(&wr, wants);
-    write_u32(&wr, LATTICE_NONE);
+    write_request(&wr, k, wants, LATTICE_NONE, place);
     send_to(w, &home, &wr, MSG_REQUEST);
 }
 
@@ -266,9 +274,9 @@ void
 send_request_on(struct worker *w, struct dest home, const struct key *k, struct asker_afar *asked)
 {
     struct writer wr = {0};
-    write_key(&wr, k);
-    write_u32(&wr, asked->wants);
-    write_u32(&wr, asked->cell);
+    struct key of = *k;
+    if (asked->part.count != PART_WHOLE) key_add_part(&of, asked->part);
+    write_request(&wr, &of, asked->wants, asked->cell, asked->place);
     send_for(w, &home, &wr, MSG_REQUEST, asked->node);
     pool_put(pool_class(sizeof *asked), asked);
     worker_guest_waiting(w, -1);

@@ -55,7 +55,9 @@ struct range *send_read_range(struct worker *w, struct reader *rd);
 
 /* ---- fragments ---- */
 
-void send_request(struct worker *w, struct dest home, const struct key *k, enum wants wants);
+/* place: where a part is wanted. */
+void send_request(struct worker *w, struct dest home, const struct key *k, enum wants wants,
+                  uint32_t place);
 void send_put(struct worker *w, struct dest home, uint32_t site, const struct key *k, luna_value v,
               int32_t uses);
 void send_kill(struct worker *w, struct dest home, uint32_t site, const struct key *k);

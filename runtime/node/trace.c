@@ -13,6 +13,7 @@
 #include "runtime/node/workers.h"
 #include "runtime/table/mention.h"
 #include "runtime/table/name.h"
+#include "runtime/table/part.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -269,6 +270,14 @@ trace_exec_line(struct worker *w, const struct luna_site *site, const struct tas
     trace_load(w, now);
 }
 
+static void
+add_part(struct trace_line *l, struct key_part part)
+{
+    trace_number(l, ",\"part\":[", (uint64_t)part_from(part));
+    trace_number(l, ",", (uint64_t)part_bytes(part));
+    trace_text(l, "]");
+}
+
 void
 trace_send_line(struct worker *w, int to, const struct key *k, const luna_value *v,
                 enum trace_why why, bool numbered)
@@ -278,14 +287,18 @@ trace_send_line(struct worker *w, int to, const struct key *k, const luna_value 
     struct buf *values = &w->trace->values;
     struct trace_line l;
     value_bytes(v, &bytes);
-    if (trace.o.values) value_add(values, ",\"value\":", k);
+    struct key of = *k;
+    struct key_part part = key_take_part(&of);
+    if (trace.o.values) value_add(values, ",\"value\":", &of);
     if (!trace_line_begin(&l, &w->trace->lines, values->size)) return;
     trace_number(&l, "{\"t\":", trace_now(w));
     trace_number(&l, ",\"ev\":\"send\",\"to\":", (uint64_t)to);
     trace_text(&l, ",\"df\":\"");
-    name_df(trace.program, k, l.at, TRACE_NAME_ROOM);
+    name_df(trace.program, &of, l.at, TRACE_NAME_ROOM);
     l.at += strlen(l.at);
-    trace_number(&l, "\",\"bytes\":", bytes);
+    trace_text(&l, "\"");
+    if (part.count != PART_WHOLE) add_part(&l, part);
+    trace_number(&l, ",\"bytes\":", bytes);
     trace_number(&l, ",\"dist\":", (uint64_t)node_distance(w->node, to));
     trace_text(&l, ",\"why\":\"");
     trace_text(&l, words[why]);

@@ -71,8 +71,7 @@ tell_waiters(void *who, const struct store_entry *e)
     struct told *t = who;
     char df[NAME_MAX_TEXT], cf[NAME_MAX_TEXT];
     struct key k = *e->key;
-    if (k.df & KEY_FOLLOWS) k.n--;
-    k.df &= ~(KEY_AWAY | KEY_FOLLOWS);
+    key_plain(&k);
     for (const struct waiter *w = e->waiters; w && t->waits < WAITS_SHOWN; w = w->next) {
         const struct task *call = waiting_call(w);
         if (!call) continue;

@@ -53,6 +53,7 @@ check_entry(void *who, const struct store_entry *e)
 /* Has a node asked for a fragment, and waits for the value? */
 struct asked {
     struct key key;
+    struct key_part part;
     int node;
     bool yes;
 };
@@ -65,7 +66,9 @@ look_who_asked(void *who, const struct store_entry *e)
     if (!key_equal(e->key, k->id, k->df, k->n, k->ix)) return;
     for (const struct waiter *w = e->waiters; w && !a->yes; w = w->next)
         a->yes = w->kind == WAITER_AFAR && waiter_afar(w)->node == a->node &&
-                 waiter_afar(w)->wants != WANTS_NOTHING;
+                 waiter_afar(w)->wants != WANTS_NOTHING &&
+                 waiter_afar(w)->part.count == a->part.count &&
+                 waiter_afar(w)->part.from == a->part.from;
 }
 
 static bool
@@ -73,6 +76,7 @@ somebody_was_asked(const struct nodes *all, const struct node *n, const struct k
 {
     struct asked a = {.key = *k, .node = n->number};
     a.key.df &= ~KEY_AWAY;
+    a.part = key_take_part(&a.key);
     for (int i = 0; i < all->n && !a.yes; i++)
         store_each(all->node[i]->store, look_who_asked, &a);
     return a.yes;

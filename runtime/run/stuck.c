@@ -65,8 +65,7 @@ collect(void *who, const struct store_entry *e)
     if (!e->waiters) return;
     struct missing *m = row_new(r);
     *m = (struct missing){.key = *e->key, .doomed = e->doomed, .spent = e->spent};
-    if (m->key.df & KEY_FOLLOWS) m->key.n--;
-    m->key.df &= ~(KEY_AWAY | KEY_FOLLOWS);
+    key_plain(&m->key);
     for (struct waiter *w = e->waiters; w; w = w->next) {
         if (w->kind == WAITER_ELEMENT) reduce_few_show(r->program, waiter_input(w));
         if (!waiter_call(w)) {

@@ -9,6 +9,8 @@
 #ifndef LUNA_RUNTIME_WAITER_H
 #define LUNA_RUNTIME_WAITER_H
 
+#include "runtime/data/key.h"
+
 #include <assert.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -58,6 +60,8 @@ enum wants {
 struct asker_afar {
     WAITER(uint8_t wants; int node;); /* enum wants */
     uint32_t cell; /* that of the call, LATTICE_NONE: the node itself asks, or it has none */
+    struct key_part part; /* what of it is wanted, */
+    uint32_t place;   /* and where that is written */
 };
 
 struct follower {

@@ -29,7 +29,8 @@ add(struct out *o, const char *fmt, ...)
 static uint32_t
 own_indices(const struct key *k)
 {
-    if (k->df & KEY_FOLLOWS) return k->n - 1;
+    uint32_t behind = (k->df & KEY_FOLLOWS ? 1 : 0) + (k->df & KEY_PART ? 2 : 0);
+    if (behind) return k->n - behind;
     if (!(k->df & KEY_PUSHED)) return k->n;
     return k->n - 1 - (uint32_t)k->ix[k->n - 1] % KEY_INDICES_MAX;
 }
@@ -37,10 +38,14 @@ own_indices(const struct key *k)
 void
 name_df(const struct luna_program *p, const struct key *k, char *text, size_t size)
 {
+    static const char *const kind[] = {"int", "real", "int64", "float"}; /* enum luna_part_kind */
     struct out o = {text, size, 0};
-    uint32_t df = k->df & ~KEY_MARKS;
+    uint32_t df = k->df & ~KEY_MARKS, n = own_indices(k);
+    const int32_t *part = k->df & KEY_PART ? k->ix + n : NULL;
+    if (part) add(&o, "%s(", part[1] < 0 ? kind[-1 - part[1]] : "value");
     add(&o, "%s", df < p->ndfs ? p->dfs[df].name : "?");
-    for (uint32_t i = 0, n = own_indices(k); i < n; i++) add(&o, "[%d]", k->ix[i]);
+    for (uint32_t i = 0; i < n; i++) add(&o, "[%d]", k->ix[i]);
+    if (part) add(&o, part[1] < 0 ? ", %d)" : ", %d, %d)", part[0], part[1]);
 }
 
 void

@@ -105,7 +105,7 @@ inputs_prepare(struct recipes *all, const struct luna_program *p, const struct l
     for (unsigned i = s->nin; i-- > 0;) {
         const struct luna_in *in = &p->ins[s->in + i];
         all->in[s->in + i] = (struct recipe_in){ref_prepare(all, p, in->ref), in->kind, end,
-                                                    slot_prepare(all, p, in->ref)};
+                                                    slot_prepare(all, p, in->ref), in->part};
         bool before_node = i && (in[-1].kind == LUNA_IN_NODE) != (in->kind == LUNA_IN_NODE);
         if (i && (in[-1].round != in->round || before_node)) end = (uint16_t)i;
     }
@@ -152,7 +152,8 @@ site_prepare(struct recipes *all, const struct luna_program *p, uint32_t row)
     *q = (struct recipe){.in = all->in + s->in, .arg = all->arg + s->arg, .nargs = s->nargs,
                          .function = call ? &p->functions[s->callee] : NULL, .asks = true};
     inputs_prepare(all, p, s);
-    for (unsigned i = 0; i < s->nin; i++) q->asks &= q->in[i].kind == LUNA_IN_REQUEST;
+    for (unsigned i = 0; i < s->nin; i++)
+        q->asks &= q->in[i].kind == LUNA_IN_REQUEST && !q->in[i].part;
     q->ranked = call && s->rules != LUNA_NONE && p->rules[s->rules].priority != LUNA_NONE;
     all->ranked |= q->ranked;
     q->asks &= !q->ranked; /* it does not run where it is met */

@@ -51,6 +51,7 @@ struct recipe_in {
     uint16_t kind;                /* enum luna_in_kind */
     uint16_t end;                 /* the first input of the next round */
     uint16_t slot;                /* of the frame, bytes from it (slots.h); 0: it has none */
+    uint32_t part;                /* as in struct luna_in */
 };
 
 enum recipe_way { WAY_INT, WAY_REAL, WAY_STRING, WAY_IN, WAY_VALUE, WAY_OUT };
@@ -71,7 +72,7 @@ struct recipe {
     const struct recipe_arg *arg;
     const struct luna_function *function; /* of an atomic call, else NULL */
     uint16_t nargs;
-    bool asks;    /* all inputs are asked for by name */
+    bool asks;    /* all inputs are asked for by name, and wanted whole */
     bool simple;  /* an atomic call that does */
     bool repeats; /* simple, without inputs, outputs, rules: all it has are ints */
     bool pushes;

@@ -31,7 +31,7 @@ mentions(struct scan *s, uint32_t row)
     bool puts = site->kind == LUNA_S_CALL || site->kind == LUNA_S_REDUCE;
     for (unsigned i = 0; i < site->nin; i++) {
         const struct luna_in *in = &p->ins[site->in + i];
-        bool asks = in->kind == LUNA_IN_REQUEST && !s->inside[row];
+        bool asks = in->kind == LUNA_IN_REQUEST && !in->part && !s->inside[row];
         mention(s, site, in->ref, asks ? MENTION_ASKS : MENTION_OTHER);
     }
     for (unsigned i = 0; i < site->nargs; i++)

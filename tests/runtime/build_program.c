@@ -180,7 +180,7 @@ inputs_add(struct build *b, const struct b_stmt *s, struct luna_site *row)
         unsigned i = row->nin;
         uint16_t kind = s->waits >> i & 1 ? LUNA_IN_WAIT : LUNA_IN_REQUEST;
         if (s->rounds >> i & 1 || (i && depends_on_inputs(&s->in[i]))) round++;
-        ADD(b, ins, (struct luna_in){ref_add(b, &s->in[i]), kind, round});
+        ADD(b, ins, (struct luna_in){ref_add(b, &s->in[i]), kind, round, 0});
     }
 }
 

@@ -159,14 +159,15 @@ copy_rows(const struct plan *p, struct luna_program *to)
     COPY(p, terms, terms, struct luna_term, r->coefficient, r->word, r->in_frame)
     COPY(p, refs, refs, struct luna_ref, (uint8_t)r->base, (uint8_t)r->nindices, r->word, r->df,
          r->index, r->home)
-    COPY(p, ins, ins, struct luna_in, r->ref, r->kind, r->round)
+    COPY(p, ins, ins, struct luna_in, r->ref, r->kind, r->round, r->part + 1)
+    COPY(p, parts, parts, struct luna_part, r->kind, r->from, r->count)
     COPY(p, args, args, struct luna_arg, r->kind, r->row, r->post, r->place)
     COPY(p, posts, posts, struct luna_post, r->kind, r->count)
     COPY(p, rules, rules, struct luna_rules, r->label, r->node, r->near, r->nnear, r->weight,
          r->priority, r->set, r->nset, r->kill, r->nkill, r->push, r->npush, r->nfparam,
          r->nnfparam, r->set_post)
     to->dfs = dfs, to->sites = sites, to->blocks = blocks, to->terms = terms, to->refs = refs;
-    to->ins = ins, to->args = args, to->posts = posts, to->rules = rules;
+    to->ins = ins, to->parts = parts, to->args = args, to->posts = posts, to->rules = rules;
 }
 
 static void
@@ -192,6 +193,7 @@ count_rows(const struct plan *p, struct luna_program *to)
     to->nsubs = p->subs.n, to->nfunctions = p->functions.n, to->ndfs = p->dfs.n;
     to->nsites = p->sites.n, to->nblocks = p->blocks.n, to->nexprs = p->exprs.n;
     to->nterms = p->terms.n, to->nrefs = p->refs.n, to->nins = p->ins.n, to->nargs = p->args.n;
+    to->nparts = p->parts.n;
     to->nposts = p->posts.n, to->nrules = p->rules.n, to->nlocators = p->locators.n;
     to->nlabels = p->labels.n, to->npushes = p->pushes.n, to->nnfargs = p->nfargs.n;
     to->ncells = p->cells.n, to->ncaptures = p->captures.n, to->nplaces = p->places.n;

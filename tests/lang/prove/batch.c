@@ -49,7 +49,7 @@ is_outer(const char *word, size_t n)
         "subs",       "functions",    "dfs",   "sites",     "blocks", "exprs",    "terms",
         "refs",       "ins",          "args",  "posts",     "rules",  "locators", "labels",
         "pushes",     "nfargs",       "cells", "captures",  "places", "requires", "refusals",
-        "placed_dfs", "placed_sites", "files", "main_names"};
+        "placed_dfs", "placed_sites", "files", "main_names", "parts"};
     static const char *const numbered[] = {"x", "call_", "luna_u_"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (strlen(words[i]) == n && !strncmp(words[i], word, n)) return true;
