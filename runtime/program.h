@@ -174,10 +174,16 @@ enum luna_in_kind {
 
 struct luna_in {
     uint32_t ref;
-    uint16_t kind;
+    uint8_t kind;
+    uint8_t again; /* enum luna_again: loops around the statement read the same in each turn, */
     uint16_t round; /* rounds follow each other; within one, order does not matter */
     uint32_t part;  /* only so much of it: parts[part - 1]; 0: the whole value */
+    uint32_t turns; /* of these loops, exprs[turns - 1]; 0: who knows */
 };
+
+/* SPREAD: turns may run on other nodes. A value of so many bytes stays where it is read again. */
+enum luna_again { LUNA_AGAIN_NOT, LUNA_AGAIN_HERE, LUNA_AGAIN_SPREAD };
+enum { LUNA_COPY_MIN = 4096 };
 
 /* Numbers are counted from 0, each so many bytes; BYTES: so many from there. */
 enum luna_part_kind {

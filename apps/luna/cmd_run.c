@@ -222,6 +222,8 @@ repeat_command(const struct options *o)
     if (o->run.lattice) buf_printf(&b, " --lattice=%s", o->run.lattice);
     if (o->run.start) buf_printf(&b, " --start=%s", o->run.start);
     if (o->run.place) buf_printf(&b, " --place=%s", o->run.place);
+    if (o->run.copies > 0) buf_printf(&b, " --copies=%ld", o->run.copies);
+    if (o->run.copies < 0) buf_str(&b, " --copies=off");
     for (int i = 0; i < o->defines.n; i++) buf_printf(&b, " -D %s", o->defines.at[i]);
     buf_printf(&b, " %s", o->file);
     for (int i = 0; i < o->argc; i++) buf_printf(&b, " %s", o->argv[i]);

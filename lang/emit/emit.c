@@ -396,8 +396,8 @@ in_row(struct emit *e, uint32_t i)
         [PI_NODE] = "NODE", [PI_REQUEST] = "REQUEST", [PI_WAIT] = "WAIT",
     };
     const struct plan_in *r = &e->p->ins.row[i];
-    buf_printf(e->o, "{%" PRIu32 ", LUNA_IN_%s, %u, %" PRIu32 "},", r->ref, kind[r->kind], r->round,
-               r->part + 1); /* PLAN_NONE is 0 there */
+    buf_printf(e->o, "{%" PRIu32 ", LUNA_IN_%s, %u, %u, %" PRIu32 ", %" PRIu32 "},", r->ref,
+               kind[r->kind], r->again, r->round, r->part + 1, r->turns + 1); /* NONE: 0 */
 }
 
 static void

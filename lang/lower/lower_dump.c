@@ -77,6 +77,11 @@ dump_inputs(struct dump *d, const struct plan_site *s)
         buf_printf(d->o, "in %" PRIu32 ": round %u %s ", i, r->round, kind[r->kind]);
         put_part(d, r->part);
         put_ref(d, r->ref);
+        if (!r->again) continue;
+        buf_printf(d->o, ", again%s", r->again == PG_SPREAD ? " on all nodes" : "");
+        if (r->turns == PLAN_NONE) continue;
+        buf_str(d->o, " x ");
+        plan_print_expr(d->p, r->turns, d->o);
     }
 }
 

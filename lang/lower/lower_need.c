@@ -155,6 +155,94 @@ part_row(struct lower *l, const struct expr *e)
     return plan_intern(l->p, parts, &row, 1);
 }
 
+static bool
+follows_counter(struct lower *l, const struct expr *e, const struct symbol *counter)
+{
+    e = lower_see(l, e);
+    if (e->kind == E_REF) return e->ref->sym == counter;
+    return (e->a && follows_counter(l, e->a, counter)) ||
+           (e->b && follows_counter(l, e->b, counter)) ||
+           (e->c && follows_counter(l, e->c, counter));
+}
+
+static bool
+name_follows(struct lower *l, const struct dfref *r, const struct symbol *counter)
+{
+    for (int i = 0; i < r->nindices; i++)
+        if (follows_counter(l, r->index[i], counter)) return true;
+    return false;
+}
+
+/* Where the statement runs may differ from turn to turn: its locator follows the counter, or the
+ * first fragment it assigns, whose cell it runs on. */
+static bool
+node_follows(struct lower *l, const struct symbol *counter)
+{
+    const struct stmt *s = l->stmt;
+    for (const struct rule *r = l->rules; r; r = r->next)
+        if (rule_is(r, R_EXPR, "locator_cyclic")) return follows_counter(l, r->exprs, counter);
+    if (s->label)
+        for (const struct expr *e = s->label->indices; e; e = e->next)
+            if (follows_counter(l, e, counter)) return true;
+    const struct symbol *param = s->kind == S_CALL && s->sub ? s->sub->params : NULL;
+    for (const struct expr *e = s->args; e && param; e = e->next, param = param->next) {
+        struct dfref r;
+        const struct expr *seen = lower_see(l, e);
+        if (param->type == T_NAME && seen->kind == E_REF && lower_flatten(l, seen->ref, &r))
+            return name_follows(l, &r, counter);
+    }
+    return false;
+}
+
+static const struct expr *
+int_expr(struct lower *l, enum op op, const struct expr *a, const struct expr *b)
+{
+    struct expr *e = arena_new_of(l->a, struct expr);
+    *e = (struct expr){.kind = E_BIN, .type = T_INT, .op = op, .span = a->span, .op_span = a->span};
+    e->a = (struct expr *)a;
+    e->b = (struct expr *)b;
+    return e;
+}
+
+/* first, or first * (hi - lo + 1); NULL: who knows. */
+static const struct expr *
+times_turns(struct lower *l, const struct expr *first, const struct stmt *loop)
+{
+    static const struct expr one = {.kind = E_INT, .type = T_INT, .ival = 1};
+    if (loop->kind != S_FOR || lower_has_df(l, loop->lo) || lower_has_df(l, loop->hi)) return NULL;
+    const struct expr *n = int_expr(l, OP_SUB, loop->hi, loop->lo);
+    n = int_expr(l, OP_ADD, n, &one);
+    return first ? int_expr(l, OP_MUL, first, n) : n;
+}
+
+struct again {
+    enum plan_again how;
+    const struct expr *turns; /* NULL: who knows */
+};
+
+/* Loops around the statement, and inside of where the fragment is declared, that leave its name as
+ * it is: in each turn the same is read. */
+static struct again
+again_of(struct lower *l, const struct dfref *r)
+{
+    struct again again = {PG_NOT, NULL};
+    bool known = true;
+    for (int i = 0; i < r->nindices; i++)
+        if (lower_has_df(l, r->index[i])) return again;
+    const struct code_block *until = r->sym->kind == SYM_DF ? r->sym->block : NULL;
+    for (const struct code_block *b = l->block; b && b != until; b = b->outer) {
+        const struct stmt *loop = b->owner;
+        bool loops = loop && (loop->kind == S_FOR || loop->kind == S_WHILE);
+        if (!loops || name_follows(l, r, loop->counter)) continue;
+        if (again.how != PG_SPREAD)
+            again.how = node_follows(l, loop->counter) ? PG_SPREAD : PG_HERE;
+        const struct expr *more = known ? times_turns(l, again.turns, loop) : NULL;
+        known = more != NULL;
+        again.turns = more;
+    }
+    return again;
+}
+
 void
 need_end(struct lower *l, struct plan_site *site)
 {
@@ -168,7 +256,11 @@ need_end(struct lower *l, struct plan_site *site)
     for (unsigned i = 0; i < l->nneeds; i++) {
         const struct need *n = &l->needs[i];
         uint32_t part = n->ref.part ? part_row(l, n->ref.part) : PLAN_NONE;
-        rows[i] = (struct plan_in){lower_ref(l, &n->ref, true), n->kind, n->round, part};
+        struct again again = again_of(l, &n->ref);
+        bool counts = n->ref.part && again.turns; /* who wants all is satisfied with one answer */
+        uint32_t turns = counts ? lower_int(l, again.turns) : PLAN_NONE;
+        rows[i] = (struct plan_in){lower_ref(l, &n->ref, true), (uint8_t)n->kind, again.how,
+                                   n->round, part, turns};
         spans[i] = n->ref.span;
         carry_mention(l, rows[i].ref, MENTION_READ);
     }

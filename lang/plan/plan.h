@@ -63,8 +63,10 @@ enum plan_locator_kind { PL_CYCLIC, PL_REPLICATE_ALL, PL_REPLICATE_STEP };
 struct plan_locator { enum plan_locator_kind kind; uint32_t expr; };
 
 enum plan_in_kind { PI_NODE, PI_REQUEST, PI_WAIT };
-/* part: only so much of it; PLAN_NONE: all. */
-struct plan_in { uint32_t ref; uint16_t kind, round; uint32_t part; };
+/* again: loops around the statement read the same fragment in each turn, of which there are
+ * `turns`; part: only so much of it. PLAN_NONE: who knows; all. */
+enum plan_again { PG_NOT, PG_HERE, PG_SPREAD };
+struct plan_in { uint32_t ref; uint8_t kind, again; uint16_t round; uint32_t part, turns; };
 enum plan_part_kind { PQ_INT, PQ_REAL, PQ_INT64, PQ_FLOAT, PQ_BYTES };
 struct plan_part { enum plan_part_kind kind; uint32_t from, count; }; /* exprs[]; count: of BYTES */
 

@@ -141,7 +141,8 @@ release_install(struct plan *p, const struct release *r)
 {
     struct plan_site was = p->sites.row[p->blocks.row[r->loop].site];
     struct plan_block nothing = {0, 0};
-    struct plan_in in = {ref_in_body(p, r, was.nlocal - 1u), PI_REQUEST, 0, PLAN_NONE};
+    struct plan_in in = {ref_in_body(p, r, was.nlocal - 1u), PI_REQUEST, PG_NOT, 0,
+                         PLAN_NONE, PLAN_NONE};
     struct plan_site all = made_up_if(p, &was, 1, was.body);
     struct plan_site reader = made_up_if(p, &was, 0, plan_add(p, blocks, nothing));
     reader.nin = 1;

@@ -3,6 +3,7 @@
 
 #include "runtime/base/pool.h"
 #include "runtime/base/ticks.h"
+#include "runtime/exec/copy.h"
 #include "runtime/exec/reduce.h"
 #include "runtime/node/send.h"
 #include "runtime/node/tally.h"
@@ -200,6 +201,17 @@ input_part(const struct recipe_in *in, struct cook *c, const struct key *k)
     return part_wanted(c->p, &c->e, in->part);
 }
 
+/* How many readers of a fragment of which a part is wanted are to be expected on this node, in the
+ * loops around the statement; 0: who knows. */
+static uint32_t
+input_readers(const struct node *n, const struct recipe_in *in, struct cook *c)
+{
+    if (!in->part || !in->turns) return 0;
+    int32_t turns = eval_int(c->p, &c->e, in->turns - 1);
+    if (turns < 0) return 0;
+    return (uint32_t)(in->again == LUNA_AGAIN_SPREAD ? turns / n->nodes : turns);
+}
+
 /* Asks for input a->at where it lives. True: the value is here. */
 static inline bool
 input_ask(struct asker *a, struct cook *c)
@@ -207,6 +219,7 @@ input_ask(struct asker *a, struct cook *c)
     struct node *n = a->w->node;
     const struct recipe_in *in = &a->q->in[a->at];
     struct key_part part = {0, PART_WHOLE};
+    uint32_t readers = 0;
     struct key k;
     luna_value v;
     if (in->slot && input_kept(a, in, c)) return true;
@@ -227,6 +240,12 @@ input_ask(struct asker *a, struct cook *c)
             tally_found(n);
             return true;
         }
+        if (copy_found(a->w, &k, &v)) {
+            if (in->part) v = part_take(&k, part, a->site->place, v);
+            task_values(a->site, a->t)[a->at] = v;
+            return true;
+        }
+        readers = input_readers(n, in, c);
         if (in->part) key_add_part(&k, part);
         k.df |= KEY_AWAY;
     }
@@ -245,8 +264,9 @@ input_ask(struct asker *a, struct cook *c)
     send_request(a->w, home, &k,
                  got != WANT_FIRST               ? WANTS_NOTHING
                  : a->site->kind == LUNA_S_TERM ? WANTS_TERM
+                 : in->again && !in->part       ? WANTS_COPY
                                                  : WANTS_VALUE,
-                 a->site->place);
+                 a->site->place, readers);
     return false;
 }
 

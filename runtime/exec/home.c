@@ -5,6 +5,7 @@
 #include "runtime/base/pool.h"
 #include "runtime/exec/exec_parts.h"
 #include "runtime/fault/fault.h"
+#include "runtime/exec/copy.h"
 #include "runtime/exec/move.h"
 #include "runtime/node/scope.h"
 #include "runtime/node/send.h"
@@ -34,7 +35,8 @@ struct asking {
     enum wants wants;
     uint32_t cell;
     struct key_part part; /* what of it */
-    uint32_t place;   /* of who wants a part */
+    uint32_t place;       /* of who wants a part, */
+    uint32_t readers;     /* and how many follow; 0: who knows */
 };
 
 static void
@@ -62,27 +64,40 @@ answer_with(const struct asking *a, const struct key *k, luna_value v)
     send_value(a->w, a->from, k, v, a->wants == WANTS_TERM ? TRACE_COLLECTIVE : TRACE_REPLY);
 }
 
+static bool
+gets_copy(const struct asking *a, const struct key *k, luna_value v)
+{
+    size_t bytes;
+    if (a->wants != WANTS_VALUE && a->wants != WANTS_COPY) return false;
+    if (a->from == a->w->node->number) return false;
+    value_bytes(&v, &bytes);
+    if (a->part.count != PART_WHOLE) bytes = (size_t)part_bytes(a->part);
+    uint32_t readers = a->wants == WANTS_COPY ? UINT32_MAX : a->readers;
+    return copy_is_due(a->w, k, a->from, v, bytes, readers);
+}
+
 static void
 answer(const struct asking *a, const struct key *k, luna_value v)
 {
     struct key of = *k;
+    bool whole = a->part.count == PART_WHOLE;
     if (a->wants == WANTS_NOTHING) return;
-    if (a->part.count == PART_WHOLE) {
-        answer_with(a, k, v);
+    if (!whole) key_add_part(&of, a->part);
+    if (gets_copy(a, k, v)) {
+        copy_give(a->w, a->from, k, &of, a->place, v);
         return;
     }
     value_retain(v);
-    luna_value part = part_take(k, a->part, a->place, v);
-    key_add_part(&of, a->part);
-    answer_with(a, &of, part);
-    value_release(part);
+    if (!whole) v = part_take(k, a->part, a->place, v);
+    answer_with(a, &of, v);
+    value_release(v);
 }
 
 void
 home_answer(struct worker *w, struct asker_afar *asked, const struct key *k, luna_value v)
 {
     struct asking a = {w, asked->node, (enum wants)asked->wants, asked->cell, asked->part,
-                       asked->place};
+                       asked->place, asked->readers};
     pool_put(pool_class(sizeof *asked), asked);
     worker_guest_waiting(w, -1);
     answer(&a, k, v);
@@ -96,7 +111,8 @@ asking_waits(void *who)
     struct asker_afar *x = pool_get(pool_class(sizeof *x));
     if (!x) return NULL;
     *x = (struct asker_afar){.kind = WAITER_AFAR, .wants = (uint8_t)a->wants, .node = a->from,
-                             .cell = a->cell, .part = a->part, .place = a->place};
+                             .cell = a->cell, .part = a->part, .place = a->place,
+                             .readers = a->readers};
     worker_guest_waiting(a->w, 1);
     return &x->link;
 }
@@ -111,8 +127,10 @@ on_request(struct worker *w, struct reader *r)
     a.wants = (enum wants)read_u32(r);
     a.cell = read_u32(r);
     a.place = k.df & KEY_PART ? read_u32(r) : LUNA_NONE;
+    a.readers = k.df & KEY_PART ? read_u32(r) : 0;
     k.bound = r->bound;
     if (!reader_done(r) || a.wants > WANTS_FOLLOWS) return false;
+    if (a.place != LUNA_NONE && a.place >= w->node->program->nplaces) return false;
     a.part = key_take_part(&k);
     if (a.cell != LATTICE_NONE && (!w->node->map || a.cell >= lattice_size(w->node->cells)))
         return false;
@@ -127,6 +145,18 @@ on_request(struct worker *w, struct reader *r)
     case WANT_NOMEM: fault_nomem();
     }
     return true;
+}
+
+void
+home_counts(struct worker *w, int from, const struct key *k, uint32_t n)
+{
+    struct asking a = {w, from, WANTS_NOTHING, LATTICE_NONE, {0, PART_WHOLE}, LUNA_NONE, 0};
+    luna_value v;
+    for (; n; n--) {
+        enum store_want got = store_want(w->node->store, k, &v, asking_waits, &a);
+        if (got == WANT_HERE) value_release(v);
+        if (got == WANT_NOMEM) fault_nomem();
+    }
 }
 
 bool
@@ -163,7 +193,7 @@ enum store_want
 home_ask_for(struct worker *w, struct dest to, const struct key *k, struct key_part part,
              uint32_t place, luna_value *v)
 {
-    struct asking a = {w, to.node, WANTS_FOLLOWS, to.cell, part, place};
+    struct asking a = {w, to.node, WANTS_FOLLOWS, to.cell, part, place, 0};
     bool whole = part.count == PART_WHOLE;
     size_t most = whole ? ALONG_BYTES : part.count <= ALONG_BYTES ? SIZE_MAX : 0;
     enum store_want got =

@@ -23,6 +23,8 @@ enum store_want home_ask_for(struct worker *w, struct dest to, const struct key 
                              struct key_part part, uint32_t place, luna_value *v);
 /* The value has come to one who asked from another node. Takes both. */
 void home_answer(struct worker *w, struct asker_afar *asked, const struct key *k, luna_value v);
+/* `from` has read n copies of a fragment that lives here. */
+void home_counts(struct worker *w, int from, const struct key *k, uint32_t n);
 /* The value of a fragment that was asked for here, from another node. Lends v. */
 void home_value_came(struct worker *w, struct key *k, luna_value v);
 

@@ -320,7 +320,7 @@ ask_for_orphans(struct moving *m)
         send_request(m->w, after(m, k.bound - 1), &k,
                      got == WANT_FIRST ? wants_of(m->w->node->program, o[i].waiter)
                                        : WANTS_NOTHING,
-                     place);
+                     place, 0);
     }
 }
 

@@ -139,7 +139,7 @@ has_asked(const struct waiter *x)
 {
     if (x->kind != WAITER_AFAR || waiter_afar(x)->part.count != PART_WHOLE) return false;
     enum wants wants = (enum wants)waiter_afar(x)->wants;
-    return wants == WANTS_VALUE || wants == WANTS_TERM;
+    return wants == WANTS_VALUE || wants == WANTS_COPY || wants == WANTS_TERM;
 }
 
 static bool

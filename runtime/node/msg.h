@@ -43,7 +43,10 @@
     X(REPORT,   QUIET, TO_NODE, TELLS) /* the answer */                                            \
     X(STOP,     QUIET, TO_NODE, TELLS) /* it is */                                                 \
     X(GO_ON,    QUIET, TO_NODE, TELLS) /* loops that have paused go on */                          \
-    X(HUNGRY,   QUIET, TO_NODE, TELLS) /* the sender has nothing to do (steal.h) */
+    X(HUNGRY,   QUIET, TO_NODE, TELLS) /* the sender has nothing to do (steal.h) */                \
+    X(COPY,     WORK,  TO_NODE, TELLS) /* a VALUE that may stay there (copy.h) */                  \
+    X(COUNTS,   WORK,  TO_CELL, TELLS) /* so many have read it, at its home */                     \
+    X(DROP,     WORK,  TO_NODE, TELLS) /* that copy is not needed any more, or gone */
 
 #define MSG_ENUM(name, ...) MSG_##name,
 enum msg_kind { MSG_MAP(MSG_ENUM) MSG_KINDS };

@@ -43,7 +43,9 @@
 
 struct node;
 struct share;
+struct copies;
 struct done;
+struct ledger;
 struct scopes;
 
 /* How far a worker goes on walking loops although many calls wait: on trial. */
@@ -204,6 +206,8 @@ struct node {
     uint64_t called_ns, sent_off_ns; /* one worker: its last call, its last message before one */
     unsigned short_calls;
     struct scopes *scopes;   /* lent to other nodes */
+    struct copies *copies;   /* of what lives on others, */
+    struct ledger *ledger;   /* and what these have paid for what lives here; NULL: no copies */
     struct tally *tally;     /* NULL in builds without assertions */
     uint64_t asked;          /* neighbours told that we are hungry; held by whoever polls */
     atomic_uint_fast64_t hungry; /* neighbours that are */

@@ -253,20 +253,23 @@ send_waiting(struct worker *w, struct dest to, const struct luna_site *site, str
 /* ---- fragments ---- */
 
 static void
-write_request(struct writer *wr, const struct key *k, uint32_t wants, uint32_t cell, uint32_t place)
+write_request(struct writer *wr, const struct key *k, uint32_t wants, uint32_t cell, uint32_t place,
+              uint32_t readers)
 {
     write_key(wr, k);
     write_u32(wr, wants);
     write_u32(wr, cell);
-    if (k->df & KEY_PART) write_u32(wr, place);
+    if (!(k->df & KEY_PART)) return;
+    write_u32(wr, place);
+    write_u32(wr, readers);
 }
 
 void
 send_request(struct worker *w, struct dest home, const struct key *k, enum wants wants,
-             uint32_t place)
+             uint32_t place, uint32_t readers)
 {
     struct writer wr = {0};
-    write_request(&wr, k, wants, LATTICE_NONE, place);
+    write_request(&wr, k, wants, LATTICE_NONE, place, readers);
     send_to(w, &home, &wr, MSG_REQUEST);
 }
 
@@ -276,7 +279,7 @@ send_request_on(struct worker *w, struct dest home, const struct key *k, struct 
     struct writer wr = {0};
     struct key of = *k;
     if (asked->part.count != PART_WHOLE) key_add_part(&of, asked->part);
-    write_request(&wr, &of, asked->wants, asked->cell, asked->place);
+    write_request(&wr, &of, asked->wants, asked->cell, asked->place, asked->readers);
     send_for(w, &home, &wr, MSG_REQUEST, asked->node);
     pool_put(pool_class(sizeof *asked), asked);
     worker_guest_waiting(w, -1);
@@ -290,6 +293,39 @@ send_value(struct worker *w, int to, const struct key *k, luna_value v, enum tra
     write_value(&wr, v, true);
     note_send(w, to, k, &v, why);
     send(w, to, &wr, MSG_VALUE);
+}
+
+void
+send_copy(struct worker *w, int to, const struct key *k, uint32_t bound, bool counts,
+          uint32_t place, luna_value v)
+{
+    struct writer wr = {0};
+    struct key x = *k;
+    key_take_part(&x);
+    write_key(&wr, k);
+    write_u32(&wr, bound);
+    write_u32(&wr, counts);
+    write_u32(&wr, place);
+    write_value(&wr, v, true);
+    note_send(w, to, &x, &v, TRACE_REPLY);
+    send(w, to, &wr, MSG_COPY);
+}
+
+void
+send_counts(struct worker *w, struct dest home, const struct key *k, uint32_t n)
+{
+    struct writer wr = {0};
+    write_key(&wr, k);
+    write_u32(&wr, n);
+    send_to(w, &home, &wr, MSG_COUNTS);
+}
+
+void
+send_drop(struct worker *w, int to, const struct key *k)
+{
+    struct writer wr = {0};
+    write_key(&wr, k);
+    send(w, to, &wr, MSG_DROP);
 }
 
 void

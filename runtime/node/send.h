@@ -55,9 +55,14 @@ struct range *send_read_range(struct worker *w, struct reader *rd);
 
 /* ---- fragments ---- */
 
-/* place: where a part is wanted. */
+/* place: where a part is wanted; readers: so many are to be expected, 0: who knows. */
 void send_request(struct worker *w, struct dest home, const struct key *k, enum wants wants,
-                  uint32_t place);
+                  uint32_t place, uint32_t readers);
+/* The answer, which may stay: bound is the cell + 1 of the fragment, counts: its readers count. */
+void send_copy(struct worker *w, int to, const struct key *k, uint32_t bound, bool counts,
+               uint32_t place, luna_value v);
+void send_counts(struct worker *w, struct dest home, const struct key *k, uint32_t n);
+void send_drop(struct worker *w, int to, const struct key *k);
 void send_put(struct worker *w, struct dest home, uint32_t site, const struct key *k, luna_value v,
               int32_t uses);
 void send_kill(struct worker *w, struct dest home, uint32_t site, const struct key *k);

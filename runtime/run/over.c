@@ -13,6 +13,7 @@ over_check(const struct nodes *all)
 
 #include "runtime/node/scope.h"
 #include "runtime/node/tally.h"
+#include "runtime/store/copies.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -96,6 +97,8 @@ check_node(const struct nodes *all, struct node *n, struct sums *s)
     for (unsigned i = 0; i < l.naway && all->n == n->nodes; i++)
         assert(somebody_was_asked(all, n, &l.away[i]));
     assert(!atomic_load(&n->tally->vain)); /* protocols 3.3 */
+    struct copies_news news;
+    assert(!n->copies || !copies_untold(n->copies, &news)); /* protocols 3.6 */
     s->sent += atomic_load(&n->sent);
     s->received += atomic_load(&n->received);
     s->moving_sent += n->moving_sent;

@@ -7,6 +7,7 @@
 #include "runtime/base/mem.h"
 #include "runtime/base/pool.h"
 #include "runtime/base/whole.h"
+#include "runtime/store/copies.h"
 #include "runtime/store/digest.h"
 #include "runtime/exec/exec.h"
 #include "runtime/fault/fault.h"
@@ -203,6 +204,7 @@ struct totals { /* over all nodes, at rank 0 */
     uint64_t walks, walked; /* messages for cells, and how many steps they took */
     uint64_t kept;          /* values with a count, for readers that have not come */
     uint64_t in_calls;      /* ns */
+    uint64_t copies, copies_read; /* of values of other nodes */
 };
 
 static void
@@ -216,6 +218,11 @@ add_node(struct totals *t, const struct node *n)
 {
     uint64_t values = 0, hops = 0;
     t->sent += atomic_load(&n->sent);
+    if (n->copies) {
+        struct copies_sums c = copies_sums(n->copies);
+        t->copies += c.kept;
+        t->copies_read += c.read;
+    }
     for (int k = 0; k < n->nworkers; k++) {
         t->calls += n->workers[k].calls;
         t->in_calls += worker_row_of(&n->workers[k], 0).in_calls;
@@ -294,6 +301,17 @@ print_sends(const struct layout *l, const struct totals *t, int nodes)
     fputc('\n', stderr);
 }
 
+static void
+print_copies(const struct totals *t)
+{
+    if (!t->copies) return;
+    fprintf(stderr,
+            "luna: %" PRIu64 " value%s stayed where %s read again, and served %" PRIu64
+            " readers there\n",
+            t->copies, t->copies == 1 ? "" : "s", t->copies == 1 ? "it was" : "they were",
+            t->copies_read);
+}
+
 /* A row for each worker of this process; of all ranks at rank 0. */
 static struct worker_row *
 rows_of(const struct nodes *all, uint64_t ns, size_t *n)
@@ -353,6 +371,7 @@ finish(const struct nodes *all, const struct run_options *o, const struct layout
     if (o->hash) digest_print(stderr);
     if (o->stats) print_stats(one, &t, seconds);
     if (o->stats && one->nodes > 1) print_sends(layout, &t, one->nodes);
+    if (o->stats) print_copies(&t);
     if (o->stats) print_workers(rows, nrows, o->quiet);
     free(rows);
     if (*names) fprintf(stderr, "luna: most memory at the end: %s\n", names);
@@ -392,6 +411,7 @@ nodes_open(const struct luna_program *p, const struct run_options *o, int worker
     struct node_options no = {.workers = workers,
                               .window = o->window,
                               .queue = o->queue,
+                              .copies = o->copies,
                               .debug = o->debug,
                               .steal = o->steal,
                               .stats = o->stats,

@@ -11,6 +11,8 @@
 
 struct worker;
 
+enum { COPIES_OFF = -1 };
+
 struct run_options {
     const char *transport; /* local, mpi; NULL: not said */
     int nodes;     /* 0: one */
@@ -38,6 +40,8 @@ struct run_options {
     const char *lattice; /* --lattice=AxB, of nodes; NULL: as even as the factors of N allow */
     const char *start;   /* --start=even|half|FILE; NULL: even */
     const char *place;   /* --place=auto|node0: programs without such rules; NULL: auto */
+    long copies; /* --copies: bytes of a node for copies of others' values; 0: the default (life.c),
+                  * COPIES_OFF: none */
     const char *balance; /* --balance=off|paper|two-phase; NULL: off */
     const char *balance_every, *balance_threshold, *balance_load; /* NULL: 100ms, 5%, bytes */
     void (*between)(struct worker *w); /* for tests: between turns of a node (sim) */

@@ -53,6 +53,7 @@ struct input_link {
 enum wants {
     WANTS_NOTHING, /* it only counts */
     WANTS_VALUE,
+    WANTS_COPY,   /* the same, and more readers follow */
     WANTS_TERM,   /* the value, as an element of a reduction */
     WANTS_FOLLOWS /* the value, after one call that was sent to the node or to the cell before */
 };
@@ -61,7 +62,8 @@ struct asker_afar {
     WAITER(uint8_t wants; int node;); /* enum wants */
     uint32_t cell; /* that of the call, LATTICE_NONE: the node itself asks, or it has none */
     struct key_part part; /* what of it is wanted, */
-    uint32_t place;   /* and where that is written */
+    uint32_t place;       /* where that is written, */
+    uint32_t readers;     /* and how many more such readers are to be expected; 0: who knows */
 };
 
 struct follower {

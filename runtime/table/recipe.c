@@ -104,8 +104,9 @@ inputs_prepare(struct recipes *all, const struct luna_program *p, const struct l
     uint16_t end = s->nin;
     for (unsigned i = s->nin; i-- > 0;) {
         const struct luna_in *in = &p->ins[s->in + i];
-        all->in[s->in + i] = (struct recipe_in){ref_prepare(all, p, in->ref), in->kind, end,
-                                                    slot_prepare(all, p, in->ref), in->part};
+        all->in[s->in + i] = (struct recipe_in){ref_prepare(all, p, in->ref), in->kind,
+                                                in->again, end, slot_prepare(all, p, in->ref),
+                                                in->part, in->turns};
         bool before_node = i && (in[-1].kind == LUNA_IN_NODE) != (in->kind == LUNA_IN_NODE);
         if (i && (in[-1].round != in->round || before_node)) end = (uint16_t)i;
     }

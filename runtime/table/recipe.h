@@ -48,10 +48,10 @@ struct recipe_ref {
 
 struct recipe_in {
     struct recipe_ref ref;
-    uint16_t kind;                /* enum luna_in_kind */
+    uint8_t kind, again;          /* as in struct luna_in */
     uint16_t end;                 /* the first input of the next round */
     uint16_t slot;                /* of the frame, bytes from it (slots.h); 0: it has none */
-    uint32_t part;                /* as in struct luna_in */
+    uint32_t part, turns;         /* as in struct luna_in */
 };
 
 enum recipe_way { WAY_INT, WAY_REAL, WAY_STRING, WAY_IN, WAY_VALUE, WAY_OUT };

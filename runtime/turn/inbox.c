@@ -4,6 +4,7 @@
 #include "runtime/base/exit.h"
 #include "runtime/node/done.h"
 #include "runtime/fault/fault.h"
+#include "runtime/exec/copy.h"
 #include "runtime/exec/home.h"
 #include "runtime/exec/move.h"
 #include "runtime/rebalance/rebalance.h"
@@ -99,6 +100,7 @@ static handler *const handlers[MSG_KINDS] = {
     [MSG_FOLLOWS] = on_follows, [MSG_STOLEN] = on_stolen, [MSG_HUNGRY] = on_hungry,
     [MSG_FOLDED] = on_folded, [MSG_TERMS] = on_terms,
     [MSG_BALANCE] = on_balance, [MSG_SPREAD] = on_spread,
+    [MSG_COPY] = on_copy,   [MSG_COUNTS] = on_counts, [MSG_DROP] = on_drop,
 };
 
 void

@@ -6,6 +6,8 @@
 #include "runtime/node/done.h"
 #include "runtime/exec/exec.h"
 #include "runtime/fault/fault.h"
+#include "runtime/store/copies.h"
+#include "runtime/store/ledger.h"
 #include "runtime/store/past.h"
 #include "runtime/rebalance/rebalance.h"
 #include "runtime/node/scope.h"
@@ -54,6 +56,17 @@ map_new(struct node *n, const struct node_options *o)
     enum err e = distrib_new(&n->map, &s, o->why);
     if (e == OK) atomic_init(&n->cells_owned, distrib_count(n->map));
     return e;
+}
+
+/* All nodes of a host together: an eighth of the memory that is free when the run begins. */
+static size_t
+room_for_copies(const struct node *n, long wanted)
+{
+    if (wanted) return (size_t)wanted;
+    enum { SHARE = 8, ROOM_MOST = 1 << 30 };
+    int nodes = n->net->must_poll ? n->net->host_nodes : n->nodes;
+    size_t room = mem_free_bytes() / SHARE / (size_t)nodes;
+    return room < ROOM_MOST ? room : ROOM_MOST;
 }
 
 /* A node and what hangs on it: one object. */
@@ -118,6 +131,9 @@ node_new(struct node **out, const struct luna_program *p, struct transport *net,
     if ((e = store_new(&n->store, (unsigned)o->workers)) != OK) goto fail;
     if ((o->debug || o->hash) && (e = past_new(&n->past)) != OK) goto fail;
     if (o->map && (e = map_new(n, o)) != OK) goto fail;
+    bool copies = n->nodes > 1 && o->copies >= 0;
+    if (copies && (e = copies_new(&n->copies, room_for_copies(n, o->copies))) != OK) goto fail;
+    if (copies && (e = ledger_new(&n->ledger)) != OK) goto fail;
     for (int i = 0; i < n->nworkers; i++)
         if ((e = worker_init(&n->workers[i], n, i, o->recipes)) != OK) goto fail;
     n->gated = o->balance && n->map && n->nworkers > 1;
@@ -159,6 +175,8 @@ node_free(struct node *n)
     rebalance_free(n->balance);
     store_free(n->store);
     past_free(n->past);
+    copies_free(n->copies);
+    ledger_free(n->ledger);
     scopes_fini(n->scopes);
     distrib_free(n->map);
     n->net->ops->free(n->net);

@@ -10,6 +10,7 @@ struct rebalance_knobs;
 struct node_options {
     int workers;
     size_t window, queue; /* 0: the default, WINDOW and QUEUE_LONG */
+    long copies; /* room for them; 0: the default; below: none */
     int digest_row; /* of its first worker */
     bool debug, hash, steal, stats;
     bool compares; /* values with those of another run */

@@ -3,6 +3,7 @@
 #include "node_parts.h"
 
 #include "runtime/fault/fault.h"
+#include "runtime/exec/copy.h"
 #include "runtime/node/done.h"
 #include "runtime/node/msg.h"
 #include "runtime/rebalance/rebalance.h"
@@ -70,6 +71,7 @@ node_rests(struct worker *w, unsigned departures)
     if (!n->net->ops->pending(n->net) && still_idle(n, departures)) {
         assert(node_is_at_rest(n, false)); /* sections 6, 7 */
         if (n->steals) steal_ask(w);
+        copy_rest(w);
         done_at_rest(w);
     }
     atomic_flag_clear_explicit(&n->polling, memory_order_release);

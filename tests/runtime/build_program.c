@@ -178,9 +178,9 @@ inputs_add(struct build *b, const struct b_stmt *s, struct luna_site *row)
     uint16_t round = 0;
     for (; row->nin < B_INS && s->in[row->nin].used; row->nin++) {
         unsigned i = row->nin;
-        uint16_t kind = s->waits >> i & 1 ? LUNA_IN_WAIT : LUNA_IN_REQUEST;
+        uint8_t kind = s->waits >> i & 1 ? LUNA_IN_WAIT : LUNA_IN_REQUEST;
         if (s->rounds >> i & 1 || (i && depends_on_inputs(&s->in[i]))) round++;
-        ADD(b, ins, (struct luna_in){ref_add(b, &s->in[i]), kind, round, 0});
+        ADD(b, ins, (struct luna_in){ref_add(b, &s->in[i]), kind, 0, round, 0, 0});
     }
 }
 

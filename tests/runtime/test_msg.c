@@ -36,7 +36,7 @@ program(void)
     build_ucodes(b);
     uint32_t x = build_df(b, "x"), y = build_df(b, "y"), d = build_df(b, "d"),
              l = build_df(b, "l"), c = build_df(b, "c"), sum = build_df(b, "sum"),
-             all = build_df(b, "all");
+             all = build_df(b, "all"), e = build_df(b, "e");
 #define X(...) DF_AT(x, IX(0), __VA_ARGS__)
 #define Y(...) DF_AT(y, IX(0), __VA_ARGS__)
 #define D(...) DF_AT(d, INT(2), __VA_ARGS__)
@@ -63,7 +63,20 @@ program(void)
     uint32_t early = BLOCK(b, CALL("say", .in = {D(INT(0))}, .arg = {A_INT(IN(0))}));
     uint32_t terms = BLOCK(b, TERM(X(LOCAL(2, 0)), .node = LOCAL(2, 0)));
     uint32_t pairs = BLOCK(b, FOR(INT(0), INT(9), BLOCK(b, TERM(X(LOCAL(5, 0))))));
+    /* Readers of one node, each made when the one before has run: the second gets a copy. */
+#define E(...) DF_AT(e, INT(0), __VA_ARGS__)
+    uint32_t reads = BLOCK(b, CALL("size", .in = {E(INT(4), LOCAL(0, 0)), E(INT(4), INT(-1))},
+                                   .rounds = 2, .node = INT(4),
+                                   .arg = {VALUE(IN(1)), OUT(E(INT(4), LOCAL(0, 1)))}),
+                              CALL("size", .in = {E(INT(5), LOCAL(0, 0)), E(INT(5), INT(-1))},
+                                   .rounds = 2, .node = INT(5),
+                                   .arg = {VALUE(IN(1)), OUT(E(INT(5), LOCAL(0, 1)))}));
     build_sub(b, "main", "", BLOCK(b,
+        CALL("bytes", .arg = {OUT_COUNT(E(INT(4), INT(-1)), INT(6)), A_INT(INT(5000))}),
+        CALL("bytes", .arg = {OUT_COUNT(E(INT(5), INT(-1)), INT(6)), A_INT(INT(5000))}),
+        CALL("init", .arg = {OUT(E(INT(4), INT(0))), A_INT(INT(1))}),
+        CALL("init", .arg = {OUT(E(INT(5), INT(0))), A_INT(INT(1))}),
+        FOR(INT(0), INT(5), reads),
         REDUCE(LUNA_R_ADD, 1, terms, OUT(DF(sum)), A_INT(INT(0)), A_INT(INT(99))),
         REDUCE(LUNA_R_ADD, 2, pairs, OUT(DF(all)), A_INT(INT(0)), A_INT(INT(1)),
                A_INT(INT(0)), A_INT(INT(9))),

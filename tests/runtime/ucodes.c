@@ -82,6 +82,12 @@ bytes(const luna_actual *a)
     memset(luna_create(a[0].out, (size_t)a[1].i), 7, (size_t)a[1].i);
 }
 
+static void
+size(const luna_actual *a)
+{
+    luna_set_int(a[1].out, (int)luna_size(a[0].in));
+}
+
 void
 build_ucodes(struct build *b)
 {
@@ -97,5 +103,6 @@ build_ucodes(struct build *b)
     build_function(b, "sum", sum, "vvn");
     build_function(b, "sum3", sum3, "vvvn");
     build_function(b, "bytes", bytes, "ni");
+    build_function(b, "size", size, "vn");
     build_function(b, "unset", nop, "n");
 }

@@ -159,7 +159,8 @@ copy_rows(const struct plan *p, struct luna_program *to)
     COPY(p, terms, terms, struct luna_term, r->coefficient, r->word, r->in_frame)
     COPY(p, refs, refs, struct luna_ref, (uint8_t)r->base, (uint8_t)r->nindices, r->word, r->df,
          r->index, r->home)
-    COPY(p, ins, ins, struct luna_in, r->ref, r->kind, r->round, r->part + 1)
+    COPY(p, ins, ins, struct luna_in, r->ref, r->kind, r->again, r->round, r->part + 1,
+         r->turns + 1)
     COPY(p, parts, parts, struct luna_part, r->kind, r->from, r->count)
     COPY(p, args, args, struct luna_arg, r->kind, r->row, r->post, r->place)
     COPY(p, posts, posts, struct luna_post, r->kind, r->count)

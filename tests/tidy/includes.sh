@@ -72,7 +72,7 @@ below() { # below FOLDER OTHER: in $floors; who has all may include OTHER, too
     luna/common) floors="base public" ;;
     luna/launch) floors="luna/common base lang lang/report rt/run" ;;
     luna/build) floors="luna/common luna/launch base lang lang/report lang/tree lang/plan" ;;
-    luna/bill) floors="luna/common luna/trace rt/node base distrib lang/report lang/plan lang/unroll" ;;
+    luna/bill) floors="luna/common luna/trace rt/node base distrib lang/report lang/plan lang/unroll public" ;;
     luna/draw) floors="luna/common base" ;;
     luna/trace) floors="luna/common rt/node base distrib" ;;
     luna/top) floors="luna/common base rt/run" ;;

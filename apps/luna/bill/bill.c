@@ -1,6 +1,8 @@
 /* bill.c - see bill.h: the visitor, which asks of each statement where it is and what it moves. */
 #include "apps/luna/bill/bill_parts.h"
 
+#include "runtime/program.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -214,15 +216,48 @@ send(struct maker *m, uint32_t decl, int from, int to, struct bill_count n, uint
 static const struct bill_count one = {1, 1}, perhaps = {0, 1};
 
 static void
+note_size(struct maker *m, uint32_t decl, double bytes)
+{
+    m->measured[decl].sum += bytes;
+    m->measured[decl].n++;
+}
+
+static void
 send_fragment(struct maker *m, const struct unroll_instance *x, const struct unroll_name *name,
               int from, int to, struct bill_count n, uint32_t access)
 {
     int32_t bytes;
-    if (unroll_bytes(x, name, &bytes)) {
-        m->measured[name->decl].sum += bytes;
-        m->measured[name->decl].n++;
-    }
+    if (unroll_bytes(x, name, &bytes)) note_size(m, name->decl, bytes);
     send(m, name->decl, from, to, n, access);
+}
+
+/* The same of what is wanted of an input. */
+static void
+send_input(struct maker *m, const struct unroll_instance *x, const struct plan_in *in,
+           const struct unroll_name *name, int from, int to, struct bill_count n, uint32_t access)
+{
+    double bytes;
+    if (in->part == PLAN_NONE) {
+        send_fragment(m, x, name, from, to, n, access);
+        return;
+    }
+    const struct plan_part *part = &m->plan->parts.row[in->part];
+    bool half = part->kind == PQ_INT || part->kind == PQ_INT64; /* they come as ints */
+    if (part->kind != PQ_BYTES) note_size(m, name->decl, half ? 4 : 8);
+    else if (unroll_real(x, part->count, &bytes)) note_size(m, name->decl, bytes);
+    send(m, name->decl, from, to, n, access);
+}
+
+/* The first answer stays with the reader's node, as far as sizes are known. */
+static bool
+stays(const struct maker *m, const struct unroll_instance *x, const struct plan_in *in,
+      const struct unroll_name *name)
+{
+    int32_t bytes;
+    if (in->again == PG_NOT || in->part != PLAN_NONE || in->kind != PI_REQUEST) return false;
+    if (!unroll_bytes(x, name, &bytes))
+        bytes = m->bill->bytes ? (int32_t)m->bill->bytes[name->decl] : 0;
+    return bytes >= LUNA_COPY_MIN;
 }
 
 /* What an instance is, for what it reads and writes. */
@@ -250,11 +285,13 @@ read_input(struct maker *m, const struct actor *a, unsigned i)
     if (in->kind == PI_WAIT || a->x->site->kind == PS_TERM || m->bill->nodes == 1) return;
     int reader = in->kind == PI_NODE ? a->creator : a->node;
     int home = home_of(m, a->x, in->ref, &name, reader);
-    if (home != reader)
-        send_fragment(m, a->x, &name, home, reader,
-                      chain_reads_first(&m->chain, f, reader) ? one : perhaps, a->access + i);
+    if (home != reader) {
+        bool first = chain_reads_first(&m->chain, f, reader);
+        if (first || !stays(m, a->x, in, &name))
+            send_input(m, a->x, in, &name, home, reader, first ? one : perhaps, a->access + i);
+    }
     if (in->kind == PI_NODE && a->creator != a->node)
-        send_fragment(m, a->x, &name, a->creator, a->node, one, a->access + i);
+        send_input(m, a->x, in, &name, a->creator, a->node, one, a->access + i);
 }
 
 static void

@@ -198,6 +198,15 @@ take_place(struct args *r, const struct args_option *t, const char *text)
 }
 
 static bool
+take_copies(struct args *r, const struct args_option *t, const char *text)
+{
+    long *room = args_at(r, t, long);
+    *room = strcmp(text, "off") ? size_bytes(text, "") : COPIES_OFF;
+    if (*room > 0 || !strcmp(text, "off")) return true;
+    return args_wrong(r, "%s is off, or bytes such as 64MiB or 1GiB, not '%s'", t->name, text);
+}
+
+static bool
 take_memory(struct args *r, const struct args_option *t, const char *text)
 {
     struct options *o = r->into;
@@ -218,6 +227,7 @@ static const struct args_kind
     word = {.read = args_word, .flags = ARGS_VALUE},
     define = {.read = take_define, .flags = ARGS_VALUE},
     place = {.read = take_place, .flags = ARGS_VALUE},
+    copies = {.read = take_copies, .flags = ARGS_VALUE},
     let = {.read = take_let, .flags = ARGS_VALUE | ARGS_NEXT},
     library = {.read = take_link, .flags = ARGS_VALUE},
     warning = {.read = take_warning, .flags = ARGS_MAYBE},
@@ -268,6 +278,8 @@ static const struct args_option table[] = {
      "who owns which cell at the start (default: even)"},
     {"--place", NULL, &place, SPREADS, AT(run.place), "=auto|node0",
      "of a program that does not say where things are (default: auto)"},
+    {"--copies", NULL, &copies, RUNS, AT(run.copies), "=SIZE|off",
+     "room a node for values of others that it reads again (default: auto)"},
     {"", NULL, &ignored, WHO_PLAN, 0, NULL,
      "what only a run tells, as in: luna plan --let steps=100 --sizes=trace FILE"},
     {"--let", NULL, &let, WHO_PLAN, 0, " NAME=INT",

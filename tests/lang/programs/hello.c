@@ -56,8 +56,8 @@ static const struct luna_ref refs[] = {
 };
 
 static const struct luna_in ins[] = {
-    {0, LUNA_IN_REQUEST, 0, 0},
-    {1, LUNA_IN_REQUEST, 0, 0},
+    {0, LUNA_IN_REQUEST, 0, 0, 0, 0},
+    {1, LUNA_IN_REQUEST, 0, 0, 0, 0},
 };
 
 static const struct luna_arg args[] = {

@@ -1,0 +1,149 @@
+/* copy.c - see copy.h. */
+#include "copy.h"
+
+#include "runtime/base/commons.h"
+#include "runtime/exec/exec_parts.h"
+#include "runtime/exec/home.h"
+#include "runtime/node/msg.h"
+#include "runtime/node/send.h"
+#include "runtime/node/tally.h"
+#include "runtime/store/ledger.h"
+
+enum {
+    MESSAGE = 4096,  /* what a message costs beside its bytes, in bytes */
+    COUNTS_MOST = 1 << 16, /* in one message, which may be damaged */
+    LOOK_ROWS = 8    /* of the ledger, at once: whose fragments are no more? */
+};
+
+/* ---- the reader's node ---- */
+
+/* Of all that it does not know yet. */
+static void
+tell(struct worker *w)
+{
+    struct copies_news news;
+    while (copies_untold(w->node->copies, &news)) {
+        struct dest home = dest_node(news.home);
+        if (news.let_go) send_drop(w, news.home, &news.key);
+        if (news.key.bound) home = where_of_cell(w->node, news.key.bound - 1);
+        for (uint32_t n; news.read; news.read -= n) {
+            n = news.read < COUNTS_MOST ? news.read : COUNTS_MOST;
+            if (home.node == w->node->number) home_counts(w, home.node, &news.key, n);
+            else send_counts(w, home, &news.key, n);
+        }
+    }
+}
+
+bool
+copy_take(struct worker *w, const struct key *k, luna_value *v)
+{
+    bool counts;
+    if (!copies_take(w->node->copies, k, v, &counts)) return false;
+    if (!counts) tally_found(w->node); /* nobody counts its readers */
+    return true;
+}
+
+/* Which older copies were read is told now: the next step of a loop has begun. */
+bool
+on_copy(struct worker *w, struct reader *r)
+{
+    struct node *n = w->node;
+    struct key k;
+    read_key(r, &k);
+    uint32_t bound = read_u32(r), counts = read_u32(r), place = read_u32(r);
+    luna_value v = read_value(r);
+    if (!reader_done(r) || v.type == LUNA_UNSET || !n->copies) return false;
+    if (place != LUNA_NONE && place >= n->program->nplaces) return false;
+    if (bound && (!n->map || bound > lattice_size(n->cells))) return false;
+    struct key x = k;
+    struct key_part part = key_take_part(&x);
+    x.bound = bound;
+    tell(w);
+    value_retain(v);
+    copies_keep(n->copies, &x, r->packet->from, v, counts);
+    if (part.count != PART_WHOLE) v = part_take(&x, part, place, v);
+    home_value_came(w, &k, v);
+    value_release(v);
+    return true;
+}
+
+bool
+on_drop(struct worker *w, struct reader *r)
+{
+    struct node *n = w->node;
+    struct key k;
+    read_key(r, &k);
+    if (!reader_done(r) || !n->copies) return false;
+    copies_drop(n->copies, &k);                     /* from its home, */
+    ledger_forget(n->ledger, &k, r->packet->from); /* or from who had it */
+    return true;
+}
+
+/* ---- the home ---- */
+
+/* It reads the same memory: bytes cost nothing. */
+static bool
+is_shared(const struct node *n, int node)
+{
+    if (!n->net->must_poll) return !n->weighs; /* nodes of one process; simulated, of many */
+    int hosts = n->net->host_nodes;
+    return commons_on() && node / hosts == n->number / hosts;
+}
+
+bool
+copy_is_due(struct worker *w, const struct key *k, int node, luna_value v, size_t bytes,
+            uint32_t readers)
+{
+    struct node *n = w->node;
+    if (!n->ledger || !value_is_block(v) || value_block(v)->size < LUNA_COPY_MIN ||
+        !store_has(n->store, k))
+        return false; /* or this was its last reader */
+    size_t whole = is_shared(n, node) ? 0 : value_block(v)->size;
+    uint64_t price = MESSAGE + (bytes < whole ? bytes : whole), copy = MESSAGE + whole;
+    return ledger_gives(n->ledger, k, node, price, copy, readers * price > copy);
+}
+
+/* Of some fragments that others have copies of: are they still here? */
+static void
+look_at_given(struct worker *w)
+{
+    struct node *n = w->node;
+    for (int i = 0; i < LOOK_ROWS; i++) {
+        struct key k;
+        int node;
+        if (!ledger_next_given(n->ledger, &k, &node) || store_has(n->store, &k)) continue;
+        ledger_forget(n->ledger, &k, node);
+        send_drop(w, node, &k);
+    }
+}
+
+void
+copy_give(struct worker *w, int to, const struct key *k, const struct key *asked, uint32_t place,
+          luna_value v)
+{
+    luna_value same;
+    bool counts = !store_copy(w->node->store, k, SIZE_MAX, &same);
+    if (!counts) value_release(same);
+    send_copy(w, to, asked, k->bound, counts, place, v);
+    look_at_given(w);
+}
+
+bool
+on_counts(struct worker *w, struct reader *r)
+{
+    struct key k;
+    read_key(r, &k);
+    uint32_t n = read_u32(r);
+    k.bound = r->bound;
+    if (!reader_done(r) || n > COUNTS_MOST) return false;
+    home_counts(w, r->packet->from, &k, n);
+    return true;
+}
+
+void
+copy_rest(struct worker *w)
+{
+    if (!w->node->copies) return;
+    tell(w);
+    look_at_given(w);
+}

@@ -1,0 +1,116 @@
+# Parts and copies: what travels, what stays, and what is said of it.
+. "${0%/*}/lib.sh"
+tests=$(cd "${0%/*}/.." && pwd)
+program=$tests/programs/copies/copies.fa
+
+sends() { sed -n 's/.* nodes; \([0-9]*\) values sent.*/\1/p' "$here/err"; }
+served() { sed -n 's/^luna: \([0-9]*\) values stayed .* served \([0-9]*\) readers there$/\1 \2/p' "$here/err"; }
+hash_of() { sed -n 's/^hash \* //p' "$here/err"; }
+is() { [ "$1" = "$2" ] && good || bad "$3: $1, not $2"; }
+
+# Each large value crosses once a node that reads it; without copies as often as it is read there.
+run luna sim -n 2 --stats --hash "$program"
+code 0
+is "$(sends)" 36 "values sent"
+is "$(served)" "36 126" "copies"
+hash=$(hash_of)
+run luna sim -n 2 --stats --hash --copies=off "$program"
+code 0
+is "$(sends)" 78 "values sent without copies"
+is "$(served)" "" "copies"
+is "$(hash_of)" "$hash" "values"
+
+# Where there is no room for all, those that were read longest ago leave, and are asked for again.
+run luna sim -n 2 --stats --hash --copies=8KiB "$program"
+code 0
+[ "$(sends)" -gt 36 ] && [ "$(sends)" -lt 78 ] && good || bad "$(sends) values sent with little room"
+is "$(hash_of)" "$hash" "values"
+run luna sim -n 2 --stats --hash --copies=100 "$program" # not for one
+code 0
+is "$(served | cut -d' ' -f2)" 0 "readers served"
+is "$(hash_of)" "$hash" "values"
+
+# A plan that knows how large values are foretells it.
+for n in 2 4; do
+    rm -rf trace
+    run luna sim -n $n --stats --trace=trace "$program"
+    code 0
+    have=$(sends)
+    run luna plan -n $n --sizes=trace "$program"
+    code 0
+    out_has "messages     $have; "
+done
+run luna plan -n 2 "$program"
+out_has "messages     36..256; " # it does not
+
+for wrong in none 0 -1 12Ki; do
+    run luna run --copies=$wrong "$program"
+    code 2
+    err_has "--copies is off, or bytes such as 64MiB or 1GiB, not '$wrong'"
+done
+
+# ---- parts ----
+
+cat >parts.fa <<'E'
+C sub fill(name x, int n) ${{
+    double *v = luna_create(x, (size_t)n * sizeof *v);
+    for (int i = 0; i < n; i++) v[i] = i;
+$}}
+C sub add(real s, real v, name t) ${{ luna_set_real(t, s + v); $}}
+C sub df_of(int v, name n) ${{ luna_set_int(n, v); $}}
+C sub zero(name s) ${{ luna_set_real(s, 0); $}}
+C head ${{
+#include <stdio.h>
+$}}
+C sub say(real v) ${{ printf("%g\n", v); $}}
+sub main(int size, int reads) {
+    df x, s, n;
+    fill(x, size) @ { locator_cyclic: 0; };
+    zero(s[0]) @ { locator_cyclic: 1; };
+#ifdef COUNTED
+    for i = 0 .. reads - 1 add(s[i], real(x, i % size), s[i + 1]) @ { locator_cyclic: 1; request s[i]; };
+#else
+    df_of(reads, n) @ { locator_cyclic: 1; };
+    for i = 0 .. n - 1 { add(s[i], real(x, i % size), s[i + 1]) @ { locator_cyclic: 1; request s[i]; }; }
+#endif
+    say(s[reads]) @ { locator_cyclic: 1; };
+} @ { locator_cyclic x => 0; locator_cyclic s[i] => 1; }
+E
+# Of a small array only numbers travel, of a large one too, if few are wanted; if many are, it comes
+# itself when they have cost as much: a message counts as 4 KiB, here beside 320 KB.
+counts() { # SIZE READS [WORDS]: numbers, whole arrays, both
+    rm -rf trace
+    run luna sim -n 2 --trace=trace ${3:-} parts.fa "$1" "$2"
+    code 0
+    grep -h '"ev":"send".*"df":"x"' trace/node-*.jsonl >"$here/sends"
+    sent="$(grep -c '"part":\[[0-9]*,8\],"bytes":8,' "$here/sends") $(
+        grep -vc '"part"' "$here/sends") $(wc -l <"$here/sends")"
+}
+counts 500 300
+is "$sent" "300 0 300" "small"
+counts 40000 50
+is "$sent" "50 0 50" "few"
+counts 40000 300
+is "$sent" "79 1 80" "many"
+# If the compiler can tell how many turns follow, the first answer is the right one.
+counts 40000 300 -DCOUNTED
+is "$sent" "0 1 1" "many, counted"
+counts 40000 50 -DCOUNTED
+is "$sent" "50 0 50" "few, counted"
+
+# What is not there is told by the home, at the place of who wants it.
+cat >beyond.fa <<'E'
+C sub fill(name x, int n) ${{ luna_create(x, (size_t)n); $}}
+C sub say(int v) ${{ (void)v; $}}
+sub main() {
+    df x;
+    for k = 7 .. 8 { say(int(x, k)) @ { locator_cyclic: 1; }; }
+    fill(x, 32);
+} @ { locator_cyclic x => 0; }
+E
+for way in "run -n 2" "sim -n 2" "run -n 1"; do
+    run luna $way beyond.fa
+    code 3
+    err_has "beyond.fa:5:22: error[RUN16]: 'int(x, 8)' lies outside of the fragment, which has 32 bytes"
+done
+finish
