@@ -10,7 +10,7 @@
 #include "runtime/store/ledger.h"
 
 enum {
-    MESSAGE = 4096,  /* what a message costs beside its bytes, in bytes */
+    MESSAGE = 1024, /* what a message costs beside its bytes, in bytes */
     COUNTS_MOST = 1 << 16, /* in one message, which may be damaged */
     LOOK_ROWS = 8    /* of the ledger, at once: whose fragments are no more? */
 };

@@ -14,8 +14,8 @@
 
 /* ---- values ---- */
 
-/* Values that were awaited from another node. Who waits gets it, and no copy stays: a later reader
- * is a request of its own (decision 0006). */
+/* Values that were awaited from another node. Who waits gets it; nothing stays but copies (copy.h):
+ * a later reader is a request of its own (decision 0006). */
 void
 home_value_came(struct worker *w, struct key *k, luna_value v)
 {

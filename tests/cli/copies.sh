@@ -77,7 +77,7 @@ sub main(int size, int reads) {
 } @ { locator_cyclic x => 0; locator_cyclic s[i] => 1; }
 E
 # Of a small array only numbers travel, of a large one too, if few are wanted; if many are, it comes
-# itself when they have cost as much: a message counts as 4 KiB, here beside 320 KB.
+# itself when they have cost as much: a message counts as 1 KiB, here beside 320 KB.
 counts() { # SIZE READS [WORDS]: numbers, whole arrays, both
     rm -rf trace
     run luna sim -n 2 --trace=trace ${3:-} parts.fa "$1" "$2"
@@ -90,10 +90,10 @@ counts 500 300
 is "$sent" "300 0 300" "small"
 counts 40000 50
 is "$sent" "50 0 50" "few"
-counts 40000 300
-is "$sent" "79 1 80" "many"
+counts 40000 500
+is "$sent" "312 1 313" "many"
 # If the compiler can tell how many turns follow, the first answer is the right one.
-counts 40000 300 -DCOUNTED
+counts 40000 500 -DCOUNTED
 is "$sent" "0 1 1" "many, counted"
 counts 40000 50 -DCOUNTED
 is "$sent" "50 0 50" "few, counted"
