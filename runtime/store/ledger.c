@@ -1,43 +1,36 @@
-/* ledger.c - rows in one array, a map from (fragment, node) to them. */
+/* ledger.c - rows in sets: a name may stand in one set only, where the row that was used longest
+ * ago makes room. So coming and going costs no memory, and a look at few rows. */
 #include "ledger.h"
 
-#include "runtime/base/map.h"
 #include "runtime/base/mem.h"
 
 #include <pthread.h>
 #include <stddef.h>
 
+enum { WAYS = 4, SETS = LEDGER_ROWS / WAYS };
+
 struct ledger_row {
-    struct key key; /* its `bound` is the node, for the map */
-    uint64_t paid, used;
-    bool given, taken; /* taken: it is in use */
+    struct key key;
+    int node;
+    uint64_t hash, paid, used; /* used: 0, it is free */
+    uint32_t given;            /* its place among those that are, plus one; 0: it is not */
 };
 
 struct ledger {
     pthread_mutex_t lock;
-    struct map *map;
     uint64_t now; /* counts what is asked */
-    size_t n, next;
-    struct ledger_row *row; /* LEDGER_ROWS */
+    struct ledger_row *row; /* LEDGER_ROWS; NULL: none was needed yet */
+    struct ledger_row *given[LEDGER_ROWS];
+    uint32_t ngiven, next;
 };
-
-static size_t
-name_of(const struct key *k, int node, struct key *name)
-{
-    size_t size = offsetof(struct key, ix) + k->n * sizeof *k->ix;
-    memcpy(name, k, size);
-    name->bound = (uint32_t)node;
-    return size;
-}
 
 enum err
 ledger_new(struct ledger **out)
 {
     struct ledger *l = mem_zalloc(1, sizeof *l);
-    *out = NULL;
+    *out = l;
     if (!l) return E_NOMEM;
     pthread_mutex_init(&l->lock, NULL);
-    *out = l;
     return OK;
 }
 
@@ -45,98 +38,113 @@ void
 ledger_free(struct ledger *l)
 {
     if (!l) return;
-    map_free(l->map);
     mem_free(l->row);
     pthread_mutex_destroy(&l->lock);
     mem_free(l);
 }
 
-/* Most runs never need it. */
-static bool
-open_it(struct ledger *l)
-{
-    if (!l->map) l->map = map_new();
-    if (!l->row) l->row = mem_zalloc(LEDGER_ROWS, sizeof *l->row);
-    return l->map && l->row;
-}
-
 static void
-forget(struct ledger *l, struct ledger_row *r)
+key_copy(struct key *to, const struct key *k)
 {
-    map_remove_bytes(l->map, &r->key, offsetof(struct key, ix) + r->key.n * sizeof *r->key.ix);
-    r->taken = false;
+    memcpy(to, k, offsetof(struct key, ix) + k->n * sizeof *k->ix);
+    to->bound = 0;
 }
 
-/* One that is free, else the one that was used longest ago. */
-static struct ledger_row *
-room_for_one(struct ledger *l)
+static bool
+is_of(const struct ledger_row *r, const struct key *k, int node, uint64_t hash)
 {
-    if (l->n < LEDGER_ROWS) return &l->row[l->n++];
-    struct ledger_row *oldest = l->row;
-    for (struct ledger_row *r = l->row; r < l->row + LEDGER_ROWS; r++) {
-        if (!r->taken) return r;
+    return r->used && r->hash == hash && r->node == node &&
+           key_equal(&r->key, k->id, k->df, k->n, k->ix);
+}
+
+/* The row of this name, or the one in which it may stand: then it is of another. */
+static struct ledger_row *
+find(const struct ledger *l, const struct key *k, int node, uint64_t hash)
+{
+    struct ledger_row *set = l->row + hash % SETS * WAYS, *oldest = set;
+    for (struct ledger_row *r = set; r < set + WAYS; r++) {
+        if (is_of(r, k, node, hash)) return r;
         if (r->used < oldest->used) oldest = r;
     }
-    forget(l, oldest);
     return oldest;
 }
 
-static struct ledger_row *
-row_of(struct ledger *l, const struct key *k, int node)
+static uint64_t
+hash_of(const struct key *k, int node)
 {
-    struct key name;
-    size_t size = name_of(k, node, &name);
-    struct ledger_row *r = map_get_bytes(l->map, &name, size);
-    if (r) return r;
-    r = room_for_one(l);
-    if (!map_put_bytes(l->map, &name, size, r)) return NULL;
-    *r = (struct ledger_row){.taken = true};
-    memcpy(&r->key, &name, size);
-    return r;
+    return key_mix(key_hash(k), (uint64_t)node ^ 0x9E3779B97F4A7C15ull);
+}
+
+static void
+give(struct ledger *l, struct ledger_row *r)
+{
+    l->given[l->ngiven++] = r;
+    r->given = l->ngiven;
+}
+
+/* The last one takes its place. */
+static void
+take_back(struct ledger *l, struct ledger_row *r)
+{
+    if (!r->given) return;
+    struct ledger_row *last = l->given[--l->ngiven];
+    l->given[r->given - 1] = last;
+    last->given = r->given;
+    r->given = 0;
+}
+
+static bool
+pays(struct ledger *l, const struct key *k, int node, uint64_t price, uint64_t copy, bool again)
+{
+    uint64_t hash = hash_of(k, node);
+    struct ledger_row *r = find(l, k, node, hash);
+    if (!is_of(r, k, node, hash)) {
+        r->node = node;
+        r->hash = hash;
+        r->paid = 0;
+        take_back(l, r);
+        key_copy(&r->key, k);
+    }
+    bool gives = !r->given && (again || r->paid >= copy);
+    r->used = ++l->now;
+    r->paid += price;
+    if (gives) give(l, r);
+    return gives;
 }
 
 bool
 ledger_gives(struct ledger *l, const struct key *k, int node, uint64_t price, uint64_t copy,
              bool again)
 {
-    bool gives = false;
     pthread_mutex_lock(&l->lock);
-    struct ledger_row *r = open_it(l) ? row_of(l, k, node) : NULL;
-    if (r) { /* without memory nothing is kept, and all is answered as it is asked */
-        r->used = ++l->now;
-        gives = !r->given && (again || r->paid >= copy);
-        r->paid += price;
-        r->given |= gives;
-    }
+    if (!l->row) l->row = mem_zalloc(LEDGER_ROWS, sizeof *l->row);
+    bool gives = l->row && pays(l, k, node, price, copy, again);
     pthread_mutex_unlock(&l->lock);
-    return gives;
+    return gives; /* without memory all is answered as it is asked */
 }
 
 bool
 ledger_next_given(struct ledger *l, struct key *k, int *node)
 {
-    bool given = false;
     pthread_mutex_lock(&l->lock);
-    if (l->n) {
-        const struct ledger_row *r = &l->row[l->next++ % l->n];
-        given = r->taken && r->given;
-        if (given) {
-            *node = (int)r->key.bound;
-            memcpy(k, &r->key, offsetof(struct key, ix) + r->key.n * sizeof *r->key.ix);
-            k->bound = 0;
-        }
+    const struct ledger_row *r = l->ngiven ? l->given[l->next++ % l->ngiven] : NULL;
+    if (r) {
+        *node = r->node;
+        key_copy(k, &r->key);
     }
     pthread_mutex_unlock(&l->lock);
-    return given;
+    return r != NULL;
 }
 
 void
 ledger_forget(struct ledger *l, const struct key *k, int node)
 {
-    struct key name;
-    size_t size = name_of(k, node, &name);
+    uint64_t hash = hash_of(k, node);
     pthread_mutex_lock(&l->lock);
-    struct ledger_row *r = l->map ? map_get_bytes(l->map, &name, size) : NULL;
-    if (r) forget(l, r);
+    struct ledger_row *r = l->row ? find(l, k, node, hash) : NULL;
+    if (r && is_of(r, k, node, hash)) {
+        take_back(l, r);
+        r->used = 0;
+    }
     pthread_mutex_unlock(&l->lock);
 }

@@ -9,7 +9,7 @@
  *     (fragment, node): paid --as much as a copy--> given --the fragment is no more--> forgotten
  *                         \<--the node had no room for it--/
  *
- * It has room for LEDGER_ROWS; the row that was used longest ago is forgotten for a new one. Any
+ * It has room for LEDGER_ROWS; old rows are forgotten for new ones. Any
  * worker may call. It must not know values or messages. */
 #ifndef LUNA_RUNTIME_LEDGER_H
 #define LUNA_RUNTIME_LEDGER_H
@@ -28,8 +28,7 @@ void     ledger_free(struct ledger *l); /* NULL is fine */
  * says that it will, and gets the copy. Whoever has one gets no other: it had asked before. */
 bool ledger_gives(struct ledger *l, const struct key *k, int node, uint64_t price, uint64_t copy,
                   bool again);
-/* The next of the rows, round and round, whose node has a copy; false: it has none, or there is no
- * row. */
+/* The next of the rows, round and round, whose node has a copy; false: there is none. */
 bool ledger_next_given(struct ledger *l, struct key *k, int *node);
 /* That node has no copy any more. */
 void ledger_forget(struct ledger *l, const struct key *k, int node);

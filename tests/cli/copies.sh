@@ -12,7 +12,8 @@ is() { [ "$1" = "$2" ] && good || bad "$3: $1, not $2"; }
 run luna sim -n 2 --stats --hash "$program"
 code 0
 is "$(sends)" 36 "values sent"
-is "$(served)" "36 126" "copies"
+is "$(served | cut -d' ' -f1)" 36 "copies"
+[ "$(served | cut -d' ' -f2)" -gt 100 ] && good || bad "they served $(served | cut -d' ' -f2) readers"
 hash=$(hash_of)
 run luna sim -n 2 --stats --hash --copies=off "$program"
 code 0
