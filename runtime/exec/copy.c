@@ -7,7 +7,6 @@
 #include "runtime/node/msg.h"
 #include "runtime/node/send.h"
 #include "runtime/node/tally.h"
-#include "runtime/store/ledger.h"
 
 enum {
     MESSAGE = 1024, /* what a message costs beside its bytes, in bytes */
@@ -141,9 +140,8 @@ on_counts(struct worker *w, struct reader *r)
 }
 
 void
-copy_rest(struct worker *w)
+copy_tell(struct worker *w)
 {
-    if (!w->node->copies) return;
     tell(w);
     look_at_given(w);
 }

@@ -22,6 +22,7 @@
 
 #include "runtime/node/node.h"
 #include "runtime/store/copies.h"
+#include "runtime/store/ledger.h"
 
 struct reader;
 
@@ -43,8 +44,14 @@ bool copy_is_due(struct worker *w, const struct key *k, int node, luna_value v, 
  * part of it, wanted at `place`. Lends v. */
 void copy_give(struct worker *w, int to, const struct key *k, const struct key *asked,
                uint32_t place, luna_value v);
-/* This node has nothing to do: homes are told what they do not know yet. */
-void copy_rest(struct worker *w);
+/* This node has nothing to do: others are told what they do not know yet. */
+void copy_tell(struct worker *w);
+static inline void
+copy_rest(struct worker *w)
+{
+    const struct node *n = w->node;
+    if (n->copies && (copies_any_untold(n->copies) || ledger_any_given(n->ledger))) copy_tell(w);
+}
 
 /* Handlers; false: malformed. */
 bool on_copy(struct worker *w, struct reader *r);

@@ -206,15 +206,16 @@ input_part(const struct recipe_in *in, struct cook *c, const struct key *k)
 static uint32_t
 input_readers(const struct node *n, const struct recipe_in *in, struct cook *c)
 {
-    if (!in->part || !in->turns) return 0;
+    if (!in->turns) return 0;
     int32_t turns = eval_int(c->p, &c->e, in->turns - 1);
     if (turns < 0) return 0;
     return (uint32_t)(in->again == LUNA_AGAIN_SPREAD ? turns / n->nodes : turns);
 }
 
-/* Asks for input a->at where it lives. True: the value is here. */
-static inline bool
-input_ask(struct asker *a, struct cook *c)
+/* Asks for input a->at where it lives. True: the value is here. Twice in the program, `of_part` or
+ * not: parts are rare. */
+static inline __attribute__((always_inline)) bool
+ask_for(struct asker *a, struct cook *c, bool of_part)
 {
     struct node *n = a->w->node;
     const struct recipe_in *in = &a->q->in[a->at];
@@ -224,7 +225,7 @@ input_ask(struct asker *a, struct cook *c)
     luna_value v;
     if (in->slot && input_kept(a, in, c)) return true;
     recipe_key(&in->ref, c, &k);
-    if (__builtin_expect(in->part, 0)) part = input_part(in, c, &k);
+    if (of_part) part = input_part(in, c, &k);
     if (__builtin_expect(in->kind == LUNA_IN_WAIT, 0)) {
         const struct luna_rules *r = mention_rules(c->p, a->site);
         mention_push_to(c->p, &c->e, r ? r->label : LUNA_NONE, &k);
@@ -235,23 +236,23 @@ input_ask(struct asker *a, struct cook *c)
     if (home.node != n->number) {
         const struct ahead *ahead = frame_ahead(a->t->frame);
         if (ahead && ahead_take(ahead, &k, &v)) {
-            if (in->part) v = part_take(&k, part, a->site->place, v);
+            if (of_part) v = part_take(&k, part, a->site->place, v);
             task_values(a->site, a->t)[a->at] = v;
             tally_found(n);
             return true;
         }
         if (copy_found(a->w, &k, &v)) {
-            if (in->part) v = part_take(&k, part, a->site->place, v);
+            if (of_part) v = part_take(&k, part, a->site->place, v);
             task_values(a->site, a->t)[a->at] = v;
             return true;
         }
-        readers = input_readers(n, in, c);
-        if (in->part) key_add_part(&k, part);
+        if (of_part) readers = input_readers(n, in, c);
+        if (of_part) key_add_part(&k, part);
         k.df |= KEY_AWAY;
     }
     enum store_want got = store_want(n->store, &k, &v, asker_waits, a);
     if (got == WANT_HERE) {
-        if (in->part && home.node == n->number) v = part_take(&k, part, a->site->place, v);
+        if (of_part && home.node == n->number) v = part_take(&k, part, a->site->place, v);
         task_values(a->site, a->t)[a->at] = v;
         return true;
     }
@@ -264,10 +265,23 @@ input_ask(struct asker *a, struct cook *c)
     send_request(a->w, home, &k,
                  got != WANT_FIRST               ? WANTS_NOTHING
                  : a->site->kind == LUNA_S_TERM ? WANTS_TERM
-                 : in->again && !in->part       ? WANTS_COPY
+                 : in->again && !of_part        ? WANTS_COPY
                                                  : WANTS_VALUE,
                  a->site->place, readers);
     return false;
+}
+
+static __attribute__((noinline)) bool
+part_ask(struct asker *a, struct cook *c)
+{
+    return ask_for(a, c, true);
+}
+
+static inline bool
+input_ask(struct asker *a, struct cook *c)
+{
+    if (__builtin_expect(a->q->in[a->at].part, 0)) return part_ask(a, c);
+    return ask_for(a, c, false);
 }
 
 /* The same for a call that has moved here: some inputs it has brought along, others are on their

@@ -52,12 +52,12 @@ follow(const struct asking *a, const struct key *k, luna_value v)
 static void
 answer_with(const struct asking *a, const struct key *k, luna_value v)
 {
-    struct key same = *k;
     if (a->wants == WANTS_FOLLOWS) {
         follow(a, k, v);
         return;
     }
     if (a->from == a->w->node->number) { /* it asked a node whose cell has come here since */
+        struct key same = *k;
         home_value_came(a->w, &same, v);
         return;
     }
@@ -68,7 +68,7 @@ static bool
 gets_copy(const struct asking *a, const struct key *k, luna_value v)
 {
     size_t bytes;
-    if (a->wants != WANTS_VALUE && a->wants != WANTS_COPY) return false;
+    if (!value_is_block(v) || (a->wants != WANTS_VALUE && a->wants != WANTS_COPY)) return false;
     if (a->from == a->w->node->number) return false;
     value_bytes(&v, &bytes);
     if (a->part.count != PART_WHOLE) bytes = (size_t)part_bytes(a->part);
@@ -77,20 +77,27 @@ gets_copy(const struct asking *a, const struct key *k, luna_value v)
 }
 
 static void
-answer(const struct asking *a, const struct key *k, luna_value v)
+answer_part(const struct asking *a, const struct key *k, luna_value v)
 {
     struct key of = *k;
-    bool whole = a->part.count == PART_WHOLE;
-    if (a->wants == WANTS_NOTHING) return;
-    if (!whole) key_add_part(&of, a->part);
+    key_add_part(&of, a->part);
     if (gets_copy(a, k, v)) {
         copy_give(a->w, a->from, k, &of, a->place, v);
         return;
     }
     value_retain(v);
-    if (!whole) v = part_take(k, a->part, a->place, v);
-    answer_with(a, &of, v);
-    value_release(v);
+    luna_value part = part_take(k, a->part, a->place, v);
+    answer_with(a, &of, part);
+    value_release(part);
+}
+
+static void
+answer(const struct asking *a, const struct key *k, luna_value v)
+{
+    if (a->wants == WANTS_NOTHING) return;
+    if (a->part.count != PART_WHOLE) answer_part(a, k, v);
+    else if (gets_copy(a, k, v)) copy_give(a->w, a->from, k, k, a->place, v);
+    else answer_with(a, k, v);
 }
 
 void

@@ -189,6 +189,8 @@ struct node {
     uint64_t call_ns; /* and spends so much time on one of weight 1 */
     const struct speeds *speeds; /* lent; NULL: it is as fast as it is */
     uint64_t began_ns;           /* when the run began */
+    struct copies *copies;       /* of what lives on others, */
+    struct ledger *ledger;       /* and what these have paid for what lives here; NULL: none */
     _Alignas(128) atomic_int idle;     /* workers with nothing in hand and nothing of their own */
     atomic_int sleepers, wake;         /* futex word */
     atomic_uint_fast64_t offered;      /* ticks when a sleeper was last woken because of work */
@@ -206,8 +208,6 @@ struct node {
     uint64_t called_ns, sent_off_ns; /* one worker: its last call, its last message before one */
     unsigned short_calls;
     struct scopes *scopes;   /* lent to other nodes */
-    struct copies *copies;   /* of what lives on others, */
-    struct ledger *ledger;   /* and what these have paid for what lives here; NULL: no copies */
     struct tally *tally;     /* NULL in builds without assertions */
     uint64_t asked;          /* neighbours told that we are hungry; held by whoever polls */
     atomic_uint_fast64_t hungry; /* neighbours that are */

@@ -5,7 +5,6 @@
 #include "runtime/base/mem.h"
 
 #include <pthread.h>
-#include <stdatomic.h>
 #include <stddef.h>
 
 struct place { /* in a list */
@@ -22,11 +21,11 @@ struct copy {
 };
 
 struct copies {
+    struct copies_counts n; /* comes first */
     pthread_mutex_t lock;
     struct map *map;
     struct place read, untold; /* rings; read: who was read longest ago comes first */
     size_t room, bytes;
-    atomic_uint n;
     struct copies_sums sums;
 };
 
@@ -128,7 +127,9 @@ is_untold(const struct copy *x)
 static void
 note(struct copies *c, struct copy *x)
 {
-    if (!x->by_tale.next) ring_add(&c->untold, &x->by_tale);
+    if (x->by_tale.next) return;
+    ring_add(&c->untold, &x->by_tale);
+    atomic_fetch_add_explicit(&c->n.untold, 1, memory_order_relaxed);
 }
 
 /* The value goes; what is untold of it stays. */
@@ -139,7 +140,7 @@ let_go(struct copies *c, struct copy *x)
     value_release(x->value);
     x->value = value_unset();
     ring_take(&x->by_read);
-    atomic_fetch_sub_explicit(&c->n, 1, memory_order_relaxed);
+    atomic_fetch_sub_explicit(&c->n.here, 1, memory_order_relaxed);
     if (!is_untold(x)) forget(c, x);
 }
 
@@ -167,12 +168,6 @@ copies_free(struct copies *c)
     map_free(c->map);
     pthread_mutex_destroy(&c->lock);
     mem_free(c);
-}
-
-bool
-copies_any(const struct copies *c)
-{
-    return atomic_load_explicit(&c->n, memory_order_relaxed);
 }
 
 bool
@@ -221,7 +216,7 @@ copies_keep(struct copies *c, const struct key *k, int home, luna_value v, bool 
         x->counts = counts;
         x->key.bound = k->bound;
         ring_add(&c->read, &x->by_read);
-        atomic_fetch_add_explicit(&c->n, 1, memory_order_relaxed);
+        atomic_fetch_add_explicit(&c->n.here, 1, memory_order_relaxed);
         c->bytes += bytes_of(v);
         c->sums.kept++;
     } else {
@@ -254,6 +249,7 @@ copies_untold(struct copies *c, struct copies_news *news)
         x->read = 0;
         x->evicted = false;
         ring_take(&x->by_tale);
+        atomic_fetch_sub_explicit(&c->n.untold, 1, memory_order_relaxed);
         if (x->value.type == LUNA_UNSET) forget(c, x);
     }
     pthread_mutex_unlock(&c->lock);

@@ -15,13 +15,30 @@
 #include "runtime/data/key.h"
 #include "runtime/data/value.h"
 
+#include <stdatomic.h>
+
 struct copies;
 
 enum err copies_new(struct copies **out, size_t room);
 void     copies_free(struct copies *c); /* NULL is fine */
 
-/* Whether there may be any: cheap. */
-bool copies_any(const struct copies *c);
+/* What whoever has them may look at, at any time: how many there are, and of how many something is
+ * untold. */
+struct copies_counts {
+    atomic_uint here, untold;
+};
+static inline bool
+copies_any(const struct copies *c)
+{
+    const struct copies_counts *n = (const struct copies_counts *)(const void *)c;
+    return atomic_load_explicit(&n->here, memory_order_relaxed);
+}
+static inline bool
+copies_any_untold(const struct copies *c)
+{
+    const struct copies_counts *n = (const struct copies_counts *)(const void *)c;
+    return atomic_load_explicit(&n->untold, memory_order_relaxed);
+}
 /* One reader. *v is the caller's (counted); *counts: the home will be told. False: not here. */
 bool copies_take(struct copies *c, const struct key *k, luna_value *v, bool *counts);
 /* Takes v. `home` is the node that sent it; k->bound is kept, too. Without memory nothing stays. */

@@ -17,11 +17,12 @@ struct ledger_row {
 };
 
 struct ledger {
+    atomic_uint ngiven; /* comes first; written under the lock */
     pthread_mutex_t lock;
     uint64_t now; /* counts what is asked */
     struct ledger_row *row; /* LEDGER_ROWS; NULL: none was needed yet */
     struct ledger_row *given[LEDGER_ROWS];
-    uint32_t ngiven, next;
+    uint32_t next;
 };
 
 enum err
@@ -78,8 +79,9 @@ hash_of(const struct key *k, int node)
 static void
 give(struct ledger *l, struct ledger_row *r)
 {
-    l->given[l->ngiven++] = r;
-    r->given = l->ngiven;
+    uint32_t n = atomic_fetch_add_explicit(&l->ngiven, 1, memory_order_relaxed);
+    l->given[n] = r;
+    r->given = n + 1;
 }
 
 /* The last one takes its place. */
@@ -87,7 +89,8 @@ static void
 take_back(struct ledger *l, struct ledger_row *r)
 {
     if (!r->given) return;
-    struct ledger_row *last = l->given[--l->ngiven];
+    uint32_t n = atomic_fetch_sub_explicit(&l->ngiven, 1, memory_order_relaxed);
+    struct ledger_row *last = l->given[n - 1];
     l->given[r->given - 1] = last;
     last->given = r->given;
     r->given = 0;
@@ -127,7 +130,8 @@ bool
 ledger_next_given(struct ledger *l, struct key *k, int *node)
 {
     pthread_mutex_lock(&l->lock);
-    const struct ledger_row *r = l->ngiven ? l->given[l->next++ % l->ngiven] : NULL;
+    uint32_t n = atomic_load_explicit(&l->ngiven, memory_order_relaxed);
+    const struct ledger_row *r = n ? l->given[l->next++ % n] : NULL;
     if (r) {
         *node = r->node;
         key_copy(k, &r->key);

@@ -17,6 +17,8 @@
 #include "runtime/base/err.h"
 #include "runtime/data/key.h"
 
+#include <stdatomic.h>
+
 struct ledger;
 
 enum { LEDGER_ROWS = 1024 };
@@ -28,6 +30,12 @@ void     ledger_free(struct ledger *l); /* NULL is fine */
  * says that it will, and gets the copy. Whoever has one gets no other: it had asked before. */
 bool ledger_gives(struct ledger *l, const struct key *k, int node, uint64_t price, uint64_t copy,
                   bool again);
+/* Whether any node may have a copy; the number of those rows comes first. */
+static inline bool
+ledger_any_given(const struct ledger *l)
+{
+    return atomic_load_explicit((const atomic_uint *)(const void *)l, memory_order_relaxed);
+}
 /* The next of the rows, round and round, whose node has a copy; false: there is none. */
 bool ledger_next_given(struct ledger *l, struct key *k, int *node);
 /* That node has no copy any more. */
