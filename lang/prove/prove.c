@@ -210,6 +210,28 @@ look_for_circles(struct prove *p, struct walk *w)
     keep(p, &best);
 }
 
+/* Between nodes: does the whole stay where it is read, or do parts travel; and why. */
+static void
+dump_copies(struct prove *p, const struct access *reads)
+{
+    bool again = false;
+    for (const struct access *x = reads; x; x = x->next)
+        for (unsigned i = 0; i < x->site->nin; i++) {
+            const struct plan_in *in = &p->plan->ins.row[x->site->in + i];
+            if (in->ref != x->ref) continue;
+            if (in->part == PLAN_NONE) {
+                again |= in->again != PG_NOT;
+                continue;
+            }
+            buf_str(p->dump, ", a part");
+            if (in->turns == PLAN_NONE) continue;
+            buf_str(p->dump, " x ");
+            plan_print_expr(p->plan, in->turns, p->dump);
+            if (in->again == PG_SPREAD) buf_str(p->dump, " by all nodes");
+        }
+    if (again) buf_str(p->dump, ", again in a loop: it stays");
+}
+
 static void
 dump_target(struct prove *p, const struct walk *w, const struct touched *t)
 {
@@ -222,12 +244,14 @@ dump_target(struct prove *p, const struct walk *w, const struct touched *t)
     buf_printf(p->dump, "%s.%s", p->plan->subs.row[w->sub].sub->name.text,
                access_name(w, t->decl));
     for (int i = t->hidden; i < t->n; i++) buf_str(p->dump, "[]");
-    buf_printf(p->dump, ": written at %d (%d exact), read at %d (%d exact)%s%s%s%s%s\n", n[0],
+    buf_printf(p->dump, ": written at %d (%d exact), read at %d (%d exact)%s%s%s%s%s", n[0],
                sure[0], n[1], sure[1], w->flags[t->decl] & DECL_VAGUE ? ", vague" : "",
                w->flags[t->decl] & DECL_SENT ? ", sent" : "",
                w->flags[t->decl] & DECL_DROPPED ? ", dropped" : "",
                w->flags[t->decl] & DECL_KILLED ? ", deleted" : "",
                w->flags[t->decl] & DECL_TOLD ? ", told" : "");
+    dump_copies(p, t->reads);
+    buf_str(p->dump, "\n");
 }
 
 /* ---- readers ---- */

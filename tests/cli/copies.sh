@@ -99,6 +99,12 @@ is "$sent" "0 1 1" "many, counted"
 counts 40000 50 -DCOUNTED
 is "$sent" "50 0 50" "few, counted"
 
+# What is chosen, and why.
+run luna dump --pass=prove -DCOUNTED parts.fa
+out_has "main.x: written at 1 (1 exact), read at 1 (1 exact), a part x "
+run luna dump --pass=prove "$program"
+out_has "main.a[][]: written at 2 (2 exact), read at 3 (3 exact), again in a loop: it stays"
+
 # What is not there is told by the home, at the place of who wants it.
 cat >beyond.fa <<'E'
 C sub fill(name x, int n) ${{ luna_create(x, (size_t)n); $}}
