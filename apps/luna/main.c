@@ -3,6 +3,7 @@
 #include "apps/luna/cmd.h"
 #include "apps/luna/common/files.h"
 #include "apps/luna/common/say.h"
+#include "runtime/base/clock.h"
 #include "runtime/base/colour.h"
 #include "runtime/base/io.h"
 #include "runtime/run/ranks.h"
@@ -74,6 +75,7 @@ give_up(struct arena *a, bool told)
 int
 main(int argc, char **argv)
 {
+    uint64_t began = clock_ns();
     io_take_standard();
     if (argc < 2) {
         cmd_help_short(stderr);
@@ -99,5 +101,6 @@ main(int argc, char **argv)
         code = EXIT_SYSTEM;
     }
     arena_free(a);
+    if (code) ranks_linger(began);
     return code;
 }

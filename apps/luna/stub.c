@@ -2,6 +2,7 @@
  * stands behind it in its own file and runs it, with the run options. */
 #include "apps/luna/common/image.h"
 #include "apps/luna/common/say.h"
+#include "runtime/base/clock.h"
 #include "runtime/base/colour.h"
 #include "apps/luna/launch/launch.h"
 #include "apps/luna/launch/options.h"
@@ -69,6 +70,7 @@ give_up(bool told)
 int
 main(int argc, char **argv)
 {
+    uint64_t began = clock_ns();
     io_take_standard();
     colour_choose("auto");
     if (argc < 1) return EXIT_SYSTEM;
@@ -86,5 +88,6 @@ main(int argc, char **argv)
     int code = run(a, argc, argv);
     if (!code) code = fault_output(code);
     arena_free(a);
+    if (code) ranks_linger(began);
     return code;
 }

@@ -1,6 +1,7 @@
 /* ranks.c - joined by luna_mpi.so; tied to the launcher by death signals and a socket. */
 #include "ranks.h"
 
+#include "runtime/base/clock.h"
 #include "runtime/base/fdpass.h"
 #include "runtime/fault/fault.h"
 #include "runtime/net/transport.h"
@@ -45,6 +46,15 @@ ranks_started(void)
     return getenv("PMI_RANK") || getenv("PMI_SIZE") || getenv("PMIX_RANK") ||
            getenv("OMPI_COMM_WORLD_SIZE") || getenv(RANKS_SOCKET) ||
            number_of("SLURM_STEP_NUM_TASKS", 1) > 1;
+}
+
+void
+ranks_linger(uint64_t began_ns)
+{
+    enum { MOMENT_NS = 150000000 };
+    struct timespec until = clock_until(began_ns + MOMENT_NS);
+    if (!ranks_started() || getenv(RANKS_SOCKET)) return; /* of luna's own launcher */
+    while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL) == EINTR) continue;
 }
 
 /* Before MPI can tell; what concerns all is said by 0. */
