@@ -181,8 +181,9 @@ struct luna_in {
     uint32_t turns; /* of these loops, exprs[turns - 1]; 0: who knows */
 };
 
-/* SPREAD: turns may run on other nodes. A value of so many bytes stays where it is read again. */
+/* SPREAD: turns may run on other nodes. */
 enum luna_again { LUNA_AGAIN_NOT, LUNA_AGAIN_HERE, LUNA_AGAIN_SPREAD };
+/* A value of so many bytes stays on a node that reads it again. */
 enum { LUNA_COPY_MIN = 4096 };
 
 /* Numbers are counted from 0, each so many bytes; BYTES: so many from there. */

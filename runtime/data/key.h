@@ -40,7 +40,7 @@ struct key {
 struct key_part {
     int32_t from, count;
 };
-enum { PART_WHOLE = INT32_MIN, PART_KINDS_MAX = 8 }; /* a count: all of it */
+enum { PART_WHOLE = INT32_MIN }; /* a count: all of it */
 
 static inline bool
 key_part_fits(const struct key *k)

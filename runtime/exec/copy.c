@@ -89,13 +89,30 @@ is_shared(const struct node *n, int node)
     return commons_on() && node / hosts == n->number / hosts;
 }
 
+/* Its readers are. */
+static bool
+is_counted(const struct node *n, const struct key *k)
+{
+    luna_value v;
+    if (!store_copy(n->store, k, SIZE_MAX, &v)) return true;
+    value_release(v);
+    return false;
+}
+
+/* A delete looks whether promised readers are left: it must know of all that have been. */
+static bool
+must_know_readers(const struct node *n, const struct key *k)
+{
+    return n->deleted && n->deleted[k->df & ~KEY_MARKS] && is_counted(n, k);
+}
+
 bool
 copy_is_due(struct worker *w, const struct key *k, int node, luna_value v, size_t bytes,
             uint32_t readers)
 {
     struct node *n = w->node;
     if (!n->ledger || !value_is_block(v) || value_block(v)->size < LUNA_COPY_MIN ||
-        !store_has(n->store, k))
+        !store_has(n->store, k) || must_know_readers(n, k))
         return false; /* or this was its last reader */
     size_t whole = is_shared(n, node) ? 0 : value_block(v)->size;
     uint64_t price = MESSAGE + (bytes < whole ? bytes : whole), copy = MESSAGE + whole;
@@ -120,10 +137,7 @@ void
 copy_give(struct worker *w, int to, const struct key *k, const struct key *asked, uint32_t place,
           luna_value v)
 {
-    luna_value same;
-    bool counts = !store_copy(w->node->store, k, SIZE_MAX, &same);
-    if (!counts) value_release(same);
-    send_copy(w, to, asked, k->bound, counts, place, v);
+    send_copy(w, to, asked, k->bound, is_counted(w->node, k), place, v);
     look_at_given(w);
 }
 

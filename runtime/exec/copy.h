@@ -15,8 +15,7 @@
  *                  --DROP x--------------------->  A may get another
  *
  * What a copy costs, and when it is worth it: docs/measures/parts.md. Which values: program.h,
- * LUNA_COPY_MIN. Why readers of copies count:
- * docs/decisions/0036. */
+ * LUNA_COPY_MIN. Why readers of copies count: docs/decisions/0036. */
 #ifndef LUNA_RUNTIME_COPY_H
 #define LUNA_RUNTIME_COPY_H
 

@@ -171,6 +171,7 @@ struct node {
     struct past *past; /* names of all that was; NULL: not kept */
     const struct recipe *recipes; /* per statement; lent */
     const struct slots *slots;    /* of frames; lent; NULL: there are none */
+    const bool *deleted; /* by declaration: some are deleted; lent; NULL: none are */
     const struct share *shares; /* per block; lent; NULL with one node */
     const struct lattice *cells; /* of the program; lent; NULL: it has none */
     struct packet *parked;       /* look for cells that are on their way here, in order */

@@ -242,7 +242,7 @@ send_waiting(struct worker *w, struct dest to, const struct luna_site *site, str
     for (unsigned i = 0; i < site->nin; i++) {
         struct key k;
         if (v[i].type == LUNA_UNSET) continue;
-        mention_input(p, t, i, &k);
+        mention_wanted(p, t, i, &k);
         note_send(w, to.node, &k, &v[i], TRACE_MIGRATE);
         value_release(v[i]);
     }

@@ -319,7 +319,7 @@ trace_call_lines(struct worker *w, int to, const struct task *t, unsigned have)
         struct key k;
         size_t bytes;
         if (v[i].type == LUNA_UNSET) continue;
-        mention_input(trace.program, t, i, &k);
+        mention_wanted(trace.program, t, i, &k);
         trace_send_line(w, to, &k, &v[i], TRACE_PUSH, true);
         value_bytes(&v[i], &bytes); /* they travel in the body of the call */
         atomic_fetch_sub_explicit(&w->trace->node->ctl_bytes, bytes, memory_order_relaxed);

@@ -214,6 +214,7 @@ copies_keep(struct copies *c, const struct key *k, int home, luna_value v, bool 
         x->value = v;
         x->home = home;
         x->counts = counts;
+        x->evicted = false;
         x->key.bound = k->bound;
         ring_add(&c->read, &x->by_read);
         atomic_fetch_add_explicit(&c->n.here, 1, memory_order_relaxed);

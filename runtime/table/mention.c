@@ -1,6 +1,8 @@
 /* mention.c - names of fragments, for messages, reports and traces. */
 #include "mention.h"
 
+#include "runtime/table/part.h"
+
 bool task_all_age, task_all_caused;
 
 static bool
@@ -52,6 +54,18 @@ mention_input(const struct luna_program *p, const struct task *t, unsigned at, s
     const struct luna_site *site = &p->sites[t->site];
     luna_env e = mention_env(site, (struct task *)t);
     input_key(p, site, &e, t->frame, at, k);
+    eval_drop_temps(&e);
+}
+
+void
+mention_wanted(const struct luna_program *p, const struct task *t, unsigned at, struct key *k)
+{
+    const struct luna_site *site = &p->sites[t->site];
+    uint32_t part = p->ins[site->in + at].part;
+    mention_input(p, t, at, k);
+    if (!part) return;
+    luna_env e = mention_env(site, (struct task *)t);
+    key_add_part(k, part_wanted(p, &e, part));
     eval_drop_temps(&e);
 }
 

@@ -112,6 +112,8 @@ bool mention_task_key(const struct luna_program *p, const struct task *t, uint32
                       struct key *k);
 /* The key of input `at` of a task. */
 void mention_input(const struct luna_program *p, const struct task *t, unsigned at, struct key *k);
+/* The same of what it wants of it, which has come. */
+void mention_wanted(const struct luna_program *p, const struct task *t, unsigned at, struct key *k);
 /* The key of what a call assigns: its outputs, then those of its rules. False: there is none. */
 bool mention_output(const struct luna_program *p, const struct task *t, unsigned at,
                      struct key *k);

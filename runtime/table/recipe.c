@@ -12,6 +12,7 @@ struct recipes { /* tables as long as those of the program they are made from */
     struct recipe_arg *arg;
     struct recipe_int *x; /* exprs[] */
     struct slots *slots;  /* NULL: there are none */
+    bool *deleted;        /* by row of dfs[]; NULL: none */
     unsigned args_max;
     bool ranked;
     bool proved; /* counts of readers that the compiler proved hold */
@@ -178,6 +179,23 @@ site_prepare(struct recipes *all, const struct luna_program *p, uint32_t row)
     if (s->nargs > all->args_max) all->args_max = s->nargs;
 }
 
+/* A parameter may stand for any. False: out of memory. */
+static bool
+deleted_prepare(struct recipes *all, const struct luna_program *p)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < p->nrules; i++) any |= p->rules[i].nkill;
+    if (!any) return true;
+    all->deleted = mem_zalloc(p->ndfs + 1u, sizeof *all->deleted);
+    for (uint32_t i = 0; all->deleted && i < p->nrules; i++)
+        for (uint32_t k = 0; k < p->rules[i].nkill; k++) {
+            const struct luna_ref *r = &p->refs[p->rules[i].kill + k];
+            if (r->base == LUNA_B_PARAM) memset(all->deleted, true, p->ndfs);
+            else all->deleted[r->df] = true;
+        }
+    return all->deleted;
+}
+
 struct recipes *
 recipes_new(const struct luna_program *p, bool slots, bool proved)
 {
@@ -189,7 +207,8 @@ recipes_new(const struct luna_program *p, bool slots, bool proved)
     all->x = mem_zalloc(p->nexprs + 1u, sizeof *all->x);
     all->proved = proved;
     if (slots) all->slots = slots_new(p);
-    if (!all->site || !all->in || !all->arg || !all->x || (slots && !all->slots)) {
+    if (!all->site || !all->in || !all->arg || !all->x || (slots && !all->slots) ||
+        !deleted_prepare(all, p)) {
         recipes_free(all);
         return NULL;
     }
@@ -203,6 +222,7 @@ recipes_free(struct recipes *all)
 {
     if (!all) return;
     slots_free(all->slots);
+    mem_free(all->deleted);
     mem_free(all->site);
     mem_free(all->in);
     mem_free(all->arg);
@@ -220,6 +240,12 @@ const struct slots *
 recipes_slots(const struct recipes *all)
 {
     return all->slots;
+}
+
+const bool *
+recipes_deleted(const struct recipes *all)
+{
+    return all->deleted;
 }
 
 bool

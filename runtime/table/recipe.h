@@ -96,6 +96,8 @@ const struct recipe *recipes_rows(const struct recipes *r);
 const struct slots *recipes_slots(const struct recipes *r);
 /* Some calls have a priority. */
 bool recipes_ranked(const struct recipes *r);
+/* By row of dfs[]: some statement may delete fragments of it. NULL: nothing is ever deleted. */
+const bool *recipes_deleted(const struct recipes *r);
 /* Most arguments of any atomic call. */
 unsigned recipes_args_max(const struct recipes *r);
 

@@ -119,6 +119,7 @@ node_new(struct node **out, const struct luna_program *p, struct transport *net,
     n->shares = o->shares;
     n->recipes = recipes_rows(o->recipes);
     n->slots = recipes_slots(o->recipes);
+    n->deleted = recipes_deleted(o->recipes);
     n->cells = o->cells;
     n->between = o->between;
     n->speeds = speeds_has(o->speeds, n->number) ? o->speeds : NULL;

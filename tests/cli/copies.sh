@@ -44,6 +44,28 @@ done
 run luna plan -n 2 "$program"
 out_has "messages     36..256; " # it does not
 
+# A delete looks whether promised readers are left: it knows of all, also by another name.
+for last in 'say(s[6]) @ { locator_cyclic: 1; delete x; };' 'over(x, s[6]);'; do
+    cat >deleted.fa <<END
+C sub fill(name x, int n) \${{ luna_create(x, (size_t)n); \$}}
+C sub size(value x, name s) \${{ luna_set_int(s, (int)luna_size(x)); \$}}
+C sub seti(name x, int v) \${{ luna_set_int(x, v); \$}}
+C sub say(int v) \${{ (void)v; \$}}
+sub over(name given, int v) { say(v) @ { locator_cyclic: 1; delete given; }; }
+sub main() {
+    df x, s;
+    fill(x, 5000) @ { locator_cyclic: 0; req_count x = 6; };
+    seti(s[0], 1) @ { locator_cyclic: 1; };
+    for i = 0 .. 5 { size(x, s[i + 1]) @ { locator_cyclic: 1; request s[i]; }; }
+    $last
+} @ { locator_cyclic x => 0; locator_cyclic s[i] => 1; }
+END
+    for way in "run -n 1" "run -n 2 -t 1" "sim -n 2"; do
+        run luna $way -q deleted.fa
+        code 0
+    done
+done
+
 for wrong in none 0 -1 12Ki; do
     run luna run --copies=$wrong "$program"
     code 2
