@@ -30,7 +30,7 @@
 extern "C" {
 #endif
 
-#define LUNA_ABI 11u
+#define LUNA_ABI 12u
 #define LUNA_NONE 0xffffffffu /* no row */
 
 enum luna_type { LUNA_UNSET, LUNA_INT, LUNA_REAL, LUNA_STRING, LUNA_BYTES, LUNA_NAME };
@@ -202,7 +202,8 @@ enum luna_arg_kind {
     LUNA_A_REAL,
     LUNA_A_STRING,
     LUNA_A_VALUE,  /* expr, as it is: for value parameters */
-    LUNA_A_NAME    /* ref: an output of a call, or a reference handed to a sub */
+    LUNA_A_NAME,   /* ref: an output of a call, or a reference handed to a sub */
+    LUNA_A_LIST    /* any number of inputs or outputs: the row-th LIST of the call's body */
 };
 
 struct luna_arg {
@@ -236,7 +237,7 @@ struct luna_label { /* a cf label as written: at the statement itself, or as the
 
 /* ---- statements ---- */
 enum luna_site_kind {
-    LUNA_S_CALL,   /* of an atomic function: callee = functions[] */
+    LUNA_S_CALL,   /* of an atomic function: callee = functions[]; body: its LISTs, or LUNA_NONE */
     LUNA_S_EXPAND, /* of a structured sub: callee = subs[] */
     LUNA_S_FOR,    /* a, b: exprs of the bounds; body */
     LUNA_S_WHILE,  /* a: expr of the start; body: a block of the one LUNA_S_TEST */
@@ -248,7 +249,11 @@ enum luna_site_kind {
                     * LUNA_S_FORs around it. Its arguments: the DF of the result (A_NAME); the
                     * bounds of each counter; ints that indices of the elements use. Behind its own
                     * locals the body sees all these ints, and behind them the counters */
-    LUNA_S_TERM    /* one element: input number a; callee: sites[] of its LUNA_S_REDUCE */
+    LUNA_S_TERM,   /* one element: input number a or, where a list is assigned, its one argument;
+                    * callee: sites[] of its LUNA_S_REDUCE or LUNA_S_LIST */
+    LUNA_S_LIST    /* no statement, but a row behind its call, callee: sites[]. As a REDUCE, but
+                    * its first argument is a number, that of the call's argument; a: it is
+                    * assigned, not read */
 };
 
 /* What a reduction combines two values by. */
@@ -336,6 +341,20 @@ struct luna_site {
     {.kind = LUNA_S_TERM, .flags = flags_, .nlocal = nlocal_, .nin = nin_, .in = in_,              \
      .callee = callee_, .body = NONE, .a = input, .b = NONE, .rules = rules_, .place = place_,     \
      .sub = sub_}
+/* A call with lists, a list, an element that is assigned. */
+#define S_LISTS(flags_, nlocal_, nin_, in_, nargs_, arg_, callee_, body_, rules_, place_, sub_)    \
+    {.kind = LUNA_S_CALL, .flags = flags_, .nlocal = nlocal_, .nin = nin_, .in = in_,              \
+     .nargs = nargs_, .arg = arg_, .callee = callee_, .body = body_, .a = NONE, .b = NONE,         \
+     .rules = rules_, .place = place_, .sub = sub_}
+#define S_LIST(flags_, nlocal_, nin_, in_, nargs_, arg_, callee_, body_, assigned, counters,       \
+               rules_, place_, sub_)                                                               \
+    {.kind = LUNA_S_LIST, .flags = flags_, .nlocal = nlocal_, .nin = nin_, .in = in_,              \
+     .nargs = nargs_, .arg = arg_, .callee = callee_, .body = body_, .a = assigned, .b = counters, \
+     .rules = rules_, .place = place_, .sub = sub_}
+#define S_ELEMENT(flags_, nlocal_, nin_, in_, nargs_, arg_, callee_, rules_, place_, sub_)         \
+    {.kind = LUNA_S_TERM, .flags = flags_, .nlocal = nlocal_, .nin = nin_, .in = in_,              \
+     .nargs = nargs_, .arg = arg_, .callee = callee_, .body = NONE, .a = NONE, .b = NONE,          \
+     .rules = rules_, .place = place_, .sub = sub_}
 #endif
 
 struct luna_block { /* statements that are spawned together: sites[site .. site + nsites) */
@@ -343,18 +362,24 @@ struct luna_block { /* statements that are spawned together: sites[site .. site 
 };
 
 /* ---- what is called ---- */
+struct luna_list { /* luna_inputs and luna_outputs of luna.h */
+    struct luna_df *const *df;
+    size_t n;
+};
+
 typedef union luna_actual {
     int32_t i;
     double d;
     const char *s;
     const struct luna_df *in;
     struct luna_df *out;
+    const struct luna_list *list;
 } luna_actual;
 
 struct luna_function { /* an atomic sub */
     const char *name;
     void (*call)(const luna_actual *); /* emitted: passes them with their C types */
-    const char *params;                /* a letter each: i r s v n */
+    const char *params;                /* a letter each: i r s v n; lists: V N */
     uint32_t place;
     uint32_t spare;
 };

@@ -165,13 +165,55 @@ check_input(struct facts *f, int site, const struct expr *arg, const struct symb
     }
 }
 
+/* ---- lists ---- */
+
+static bool
+stands_for_df(const struct ref *r)
+{
+    const struct symbol *s = r->sym;
+    while (s && s->kind == SYM_LET) {
+        const struct expr *e = s->let_value;
+        if (e->kind != E_REF) return false;
+        s = e->ref->sym;
+    }
+    return !s || s->kind == SYM_DF || (s->kind == SYM_PARAM && s->type == T_NAME);
+}
+
+static void
+check_list(struct facts *f, const struct stmt *s, const struct expr *arg, const struct symbol *p)
+{
+    if (!p->list) {
+        diag(f->diag, SEV_ERROR, D_EXT25, arg->span, "%s takes one %s, this is a list",
+             param_text(f, s->sub, p), p->type == T_NAME ? "fragment" : "value");
+        note_param(f, p);
+        if (s->sub->kind != SUB_STRUCT && (p->type == T_VALUE || p->type == T_NAME))
+            diag_hint(f->diag, "a parameter %s x[] takes any number of them",
+                      ast_type_text(p->type));
+    } else if (!stands_for_df(arg->ref)) {
+        diag(f->diag, SEV_ERROR, D_EXT25, arg->span,
+             "a list is one of fragments, '%s' is none", arg->ref->name.text);
+    }
+}
+
+/* One that belongs into a list. */
+static void
+check_lone(struct facts *f, const struct stmt *s, const struct expr *arg, const struct symbol *p)
+{
+    diag(f->diag, SEV_ERROR, D_EXT25, arg->span, "%s takes a list, this is one %s",
+         param_text(f, s->sub, p), p->type == T_NAME ? "fragment" : "value");
+    note_param(f, p);
+    diag_hint(f->diag, "the form of a list is: x[i] over i = FIRST .. LAST");
+}
+
 static void
 check_args(struct facts *f, int site)
 {
     const struct stmt *s = f->sites[site].stmt;
     const struct symbol *p = s->sub->params;
     for (const struct expr *e = s->args; e && p; e = e->next, p = p->next) {
-        if (p->type == T_NAME) check_output(f, s, e, p);
+        if (e->over) check_list(f, s, e, p);
+        else if (p->list) check_lone(f, s, e, p);
+        else if (p->type == T_NAME) check_output(f, s, e, p);
         else check_input(f, site, e, p);
     }
 }
@@ -215,11 +257,31 @@ check_main_params(struct facts *f, const struct sub *s)
     }
 }
 
+/* A list goes to a function. */
+static void
+check_list_params(struct facts *f, const struct sub *s)
+{
+    for (const struct symbol *p = s->params; p; p = p->next) {
+        bool fragment = p->type == T_VALUE || p->type == T_NAME;
+        if (!p->list || (fragment && s->kind != SUB_STRUCT && s != f->tree->main)) continue;
+        if (fragment) {
+            diag(f->diag, SEV_ERROR, D_EXT25, p->name.span,
+                 "only a function can take a list, and '%s' is %s", s->name.text,
+                 s == f->tree->main ? "what the run begins with" : "a structured sub");
+            continue;
+        }
+        diag(f->diag, SEV_ERROR, D_EXT25, p->name.span, "there are no lists of type %s",
+             ast_type_text(p->type));
+        diag_hint(f->diag, "lists are of fragments: value x[], which are read, or name y[], which "
+                           "are assigned");
+    }
+}
+
 static void
 check_value_params(struct facts *f, const struct sub *s)
 {
     for (const struct symbol *p = s->params; p; p = p->next) {
-        if (p->type != T_VALUE) continue;
+        if (p->type != T_VALUE || p->list) continue;
         diag(f->diag, SEV_WARNING, D_EXT10, p->name.span,
              "the original LuNA has no value parameters of structured subs, as '%s' is one",
              p->name.text);
@@ -314,20 +376,9 @@ static bool
 combines(const struct sub *s)
 {
     const struct symbol *p = s->params;
-    return s->kind != SUB_STRUCT && s->nparams == 3 && p->type == T_VALUE &&
-           p->next->type == T_VALUE && p->next->next->type == T_NAME;
-}
-
-static bool
-stands_for_df(const struct ref *r)
-{
-    const struct symbol *s = r->sym;
-    while (s && s->kind == SYM_LET) {
-        const struct expr *e = s->let_value;
-        if (e->kind != E_REF) return false;
-        s = e->ref->sym;
-    }
-    return !s || s->kind == SYM_DF || (s->kind == SYM_PARAM && s->type == T_NAME);
+    return s->kind != SUB_STRUCT && s->nparams == 3 && p->type == T_VALUE && !p->list &&
+           p->next->type == T_VALUE && !p->next->list && p->next->next->type == T_NAME &&
+           !p->next->next->list;
 }
 
 static void
@@ -365,6 +416,7 @@ check_calls(struct facts *f)
     }
     for (int i = 0; i < f->nsubs; i++) {
         const struct sub *s = f->subs[i].sub;
+        check_list_params(f, s);
         if (s == f->tree->main) check_main_params(f, s);
         else if (s->kind == SUB_STRUCT) check_value_params(f, s);
     }

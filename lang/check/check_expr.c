@@ -301,12 +301,18 @@ visit_condition(const struct context *at, const struct expr *e)
 }
 
 static void
-visit_reduce(const struct context *at, const struct stmt *s)
+visit_bounds(const struct context *at, const struct reduce_range *r)
 {
-    for (const struct reduce_range *r = s->ranges; r; r = r->next) {
+    for (; r; r = r->next) {
         visit(at, r->lo);
         visit(at, r->hi);
     }
+}
+
+static void
+visit_reduce(const struct context *at, const struct stmt *s)
+{
+    visit_bounds(at, s->ranges);
     visit_index(at, s->elem);
     visit_index(at, s->out);
 }
@@ -318,6 +324,7 @@ visit_stmt(const struct context *at, const struct stmt *s)
     lazy.lazy = true;
     switch (s->kind) {
     case S_CALL:
+        for (const struct expr *e = s->args; e; e = e->next) visit_bounds(at, e->over);
         visit_list(at, s->args);
         visit_list(at, s->sets);
         visit_list(at, s->kills);

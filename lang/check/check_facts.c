@@ -167,6 +167,17 @@ pass_to(struct facts *f, struct use *u, struct symbol *param)
     f->dfs[row].first_pass = number;
 }
 
+static bool
+has_elements(const struct reduce_range *r)
+{
+    for (; r; r = r->next) {
+        struct known lo, hi;
+        if (!form_fold(r->lo, NULL, &lo) || !form_fold(r->hi, NULL, &hi)) return false;
+        if (forms_known_int(lo) > forms_known_int(hi)) return false;
+    }
+    return true;
+}
+
 /* What is passed for a `name` parameter. An atomic sub writes it, unless a rule drops the value;
  * what a structured one does is known when all subs have been walked. */
 static void
@@ -201,6 +212,15 @@ walk_broken_call(struct walk *w, const struct stmt *s)
 }
 
 static void
+read_bounds(struct walk *w, const struct reduce_range *r)
+{
+    for (; r; r = r->next) {
+        read_expr(w, r->lo);
+        read_expr(w, r->hi);
+    }
+}
+
+static void
 walk_call(struct walk *w, struct stmt *s)
 {
     if (!s->sub || s->nargs != s->sub->nparams) {
@@ -208,8 +228,11 @@ walk_call(struct walk *w, struct stmt *s)
     } else {
         struct symbol *p = s->sub->params;
         for (const struct expr *e = s->args; e && p; e = e->next, p = p->next) {
+            if (e->over) read_bounds(w, e->over);
+            w->soft = e->over && !has_elements(e->over);
             if (p->type == T_NAME) walk_output(w, s, e, p);
             else read_expr(w, e);
+            w->soft = false;
         }
     }
     if (s->sub) add_call(w->f, s->sub, w->site);
@@ -277,17 +300,6 @@ count_for(struct facts *f, struct site *s)
 }
 
 static bool
-has_elements(const struct reduce_range *r)
-{
-    for (; r; r = r->next) {
-        struct known lo, hi;
-        if (!form_fold(r->lo, NULL, &lo) || !form_fold(r->hi, NULL, &hi)) return false;
-        if (forms_known_int(lo) > forms_known_int(hi)) return false;
-    }
-    return true;
-}
-
-static bool
 holds(const struct stmt *s, struct known counter)
 {
     struct binding b = {.sym = s->counter, .value = counter};
@@ -330,10 +342,7 @@ static void walk_block(struct walk *w, const struct code_block *b, int outer, bo
 static void
 walk_reduce(struct walk *w, const struct stmt *s)
 {
-    for (const struct reduce_range *r = s->ranges; r; r = r->next) {
-        read_expr(w, r->lo);
-        read_expr(w, r->hi);
-    }
+    read_bounds(w, s->ranges);
     w->soft = !has_elements(s->ranges);
     if (s->elem) read_ref(w, s->elem, USE_READ);
     w->soft = false;

@@ -7,6 +7,7 @@
 #include "lang/plan/out.h"
 
 #include <assert.h>
+#include <ctype.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -63,9 +64,10 @@ put_own_line(struct emit *e)
 /* ---- functions ---- */
 
 static const char *
-c_type(enum type t)
+c_type(const struct symbol *p)
 {
-    switch (t) {
+    if (p->list) return "const struct luna_list *";
+    switch (p->type) {
     case T_REAL: return "double";
     case T_STRING: return "const char *";
     case T_VALUE: return "const struct luna_df *";
@@ -75,9 +77,10 @@ c_type(enum type t)
 }
 
 static const char *
-actual_member(enum type t)
+actual_member(const struct symbol *p)
 {
-    switch (t) {
+    if (p->list) return "list";
+    switch (p->type) {
     case T_REAL: return "d";
     case T_STRING: return "s";
     case T_VALUE: return "in";
@@ -95,7 +98,7 @@ put_extern(struct emit *e, uint32_t i)
     bool in_line = s->kind == SUB_INLINE;
     buf_printf(e->o, "extern void luna_u_%" PRIu32 "(%s", i, s->params ? "" : "void");
     for (const struct symbol *p = s->params; p; p = p->next)
-        buf_printf(e->o, "%s%s", !in_line && p->type == T_INT ? "long" : c_type(p->type),
+        buf_printf(e->o, "%s%s", !in_line && p->type == T_INT ? "long" : c_type(p),
                    p->next ? ", " : "");
     buf_printf(e->o, ") __asm__(\"%s%s\");\n", in_line ? "luna_inline_" : "",
                in_line ? s->name.text : s->func.text);
@@ -111,7 +114,7 @@ put_thunk(struct emit *e, uint32_t i)
     buf_printf(e->o, "static void call_%" PRIu32 "(const luna_actual *a) { %sluna_u_%" PRIu32 "(",
                i, s->params ? "" : "(void)a; ", i);
     for (const struct symbol *p = s->params; p; p = p->next)
-        buf_printf(e->o, "a[%d].%s%s", p->number, actual_member(p->type), p->next ? ", " : "");
+        buf_printf(e->o, "a[%d].%s%s", p->number, actual_member(p), p->next ? ", " : "");
     buf_str(e->o, "); }\n");
 }
 
@@ -195,7 +198,8 @@ put_letters(struct emit *e, const struct sub *s)
     static const char letter[] = {[T_INT] = 'i', [T_REAL] = 'r', [T_STRING] = 's', [T_VALUE] = 'v',
                                   [T_NAME] = 'n'};
     buf_char(e->o, '"');
-    for (const struct symbol *p = s->params; p; p = p->next) buf_char(e->o, letter[p->type]);
+    for (const struct symbol *p = s->params; p; p = p->next)
+        buf_char(e->o, p->list ? (char)toupper(letter[p->type]) : letter[p->type]);
     buf_char(e->o, '"');
 }
 
@@ -266,16 +270,22 @@ site_row(struct emit *e, uint32_t i)
     static const char *const kind[] = {
         [PS_CALL] = "CALL", [PS_EXPAND] = "EXPAND", [PS_FOR] = "FOR", [PS_WHILE] = "WHILE",
         [PS_TEST] = "TEST", [PS_IF] = "IF", [PS_REDUCE] = "REDUCE", [PS_TERM] = "TERM",
+        [PS_LIST] = "LIST",
     };
     const struct plan_site *s = &e->p->sites.row[i];
-    buf_printf(e->o, "S_%s(", kind[s->kind]);
+    bool lists = s->kind == PS_CALL && s->body != PLAN_NONE;
+    bool element = s->kind == PS_TERM && s->nargs;
+    buf_printf(e->o, "S_%s(", lists ? "LISTS" : element ? "ELEMENT" : kind[s->kind]);
     put_flags(e, s->flags);
     buf_str(e->o, ", ");
     NUMBERS(e, s->nlocal, s->nin, s->in);
     buf_str(e->o, ", ");
     switch (s->kind) {
     case PS_CALL:
-    case PS_EXPAND: NUMBERS(e, s->nargs, s->arg, s->callee); break;
+    case PS_EXPAND:
+        NUMBERS(e, s->nargs, s->arg, s->callee);
+        if (lists) buf_printf(e->o, ", %" PRIu32, s->body);
+        break;
     case PS_FOR: NUMBERS(e, s->a, s->b, s->body); break;
     case PS_WHILE: NUMBERS(e, s->a, s->body); break;
     case PS_IF: NUMBERS(e, s->a, s->body, s->b); break;
@@ -284,7 +294,11 @@ site_row(struct emit *e, uint32_t i)
         NUMBERS(e, s->nargs, s->arg, s->callee, s->body);
         buf_printf(e->o, ", LUNA_R_%s, %" PRIu32, operation_name(s->a), s->b);
         break;
-    case PS_TERM: NUMBERS(e, s->callee, s->a); break;
+    case PS_TERM:
+        if (element) NUMBERS(e, s->nargs, s->arg, s->callee);
+        else NUMBERS(e, s->callee, s->a);
+        break;
+    case PS_LIST: NUMBERS(e, s->nargs, s->arg, s->callee, s->body, s->a, s->b); break;
     }
     buf_str(e->o, ", ");
     NUMBERS(e, s->rules, s->place, s->sub);
@@ -418,7 +432,7 @@ arg_row(struct emit *e, uint32_t i)
 {
     static const char *const kind[] = {
         [PA_INT] = "INT", [PA_REAL] = "REAL", [PA_STRING] = "STRING", [PA_VALUE] = "VALUE",
-        [PA_NAME] = "NAME",
+        [PA_NAME] = "NAME", [PA_LIST] = "LIST",
     };
     const struct plan_arg *r = &e->p->args.row[i];
     buf_printf(e->o, "{LUNA_A_%s, ", kind[r->kind]);

@@ -8,10 +8,12 @@
 #include <string.h>
 
 static const char *
-param_type(enum foreign_lang lang, enum type t)
+param_type(enum foreign_lang lang, const struct symbol *p)
 {
     bool c = lang == LANG_C;
-    switch (t) {
+    if (p->list && p->type == T_VALUE) return c ? "const luna_inputs *" : "const InputDFs &";
+    if (p->list) return c ? "const luna_outputs *" : "const OutputDFs &";
+    switch (p->type) {
     case T_REAL: return "double";
     case T_STRING: return "const char *";
     case T_VALUE: return c ? "const luna_df *" : "const InputDF &";
@@ -25,7 +27,7 @@ put_params(enum foreign_lang lang, const struct sub *s, struct buf *o)
 {
     buf_char(o, '(');
     for (const struct symbol *p = s->params; p; p = p->next) {
-        const char *type = param_type(lang, p->type), *last = type + strlen(type) - 1;
+        const char *type = param_type(lang, p), *last = type + strlen(type) - 1;
         buf_str(o, type);
         buf_printf(o, "%s%s", *last == '*' || *last == '&' ? "" : " ", p->name.text);
         if (p->next) buf_str(o, ", ");

@@ -184,7 +184,8 @@ lower_own(struct lower *l, const struct dfref *r)
     const struct symbol *param = s->sub->params;
     int n = 0;
     for (const struct expr *e = s->args; e && param; e = e->next, param = param->next, n++)
-        if (param->type == T_NAME && name_of_arg(l, e, &out) && lower_ref_same(l, &out, r))
+        if (param->type == T_NAME && !e->over && name_of_arg(l, e, &out) &&
+            lower_ref_same(l, &out, r))
             return n;
     return -1;
 }
@@ -196,6 +197,7 @@ need_args(struct lower *l, const struct stmt *s)
     bool atomic = s->sub->kind != SUB_STRUCT;
     struct dfref r;
     for (const struct expr *e = s->args; e && param; e = e->next, param = param->next) {
+        if (e->over) continue; /* lower_list.c */
         if (param->type != T_NAME) need_expr(l, e, PI_REQUEST);
         else if (name_of_arg(l, e, &r)) need_name(l, &r, atomic, PI_REQUEST);
     }
@@ -212,7 +214,7 @@ arg_of(enum plan_arg_kind kind, uint32_t row)
 static bool
 arg_may_fail(const struct lower *l, const struct plan_arg *a)
 {
-    if (a->kind == PA_NAME) return false;
+    if (a->kind == PA_NAME || a->kind == PA_LIST) return false;
     switch (l->p->exprs.row[a->row].kind) {
     case PE_IN: return a->kind != PA_VALUE;
     case PE_FREAL: return a->kind == PA_INT;
@@ -259,16 +261,19 @@ lower_call(struct lower *l, const struct stmt *s, unsigned nlocal)
 {
     bool atomic = s->sub->kind != SUB_STRUCT;
     struct plan_site site = lower_site(l, s, atomic ? PS_CALL : PS_EXPAND, nlocal);
+    struct lists *lists = lists_begin(l, s, nlocal);
     lower_rules_first(l);
     need_args(l, s);
+    lists_need(l, lists);
     rules_need(l);
     need_end(l, &site);
     struct plan_arg *args = arena_array(l->a, struct plan_arg, (size_t)s->nargs);
     const struct symbol *param = s->sub->params;
     int n = 0;
+    uint32_t list = 0;
     for (const struct expr *e = s->args; e && param; e = e->next, param = param->next) {
         struct plan_arg *a = &args[n++];
-        *a = lower_arg(l, s, param->type, e);
+        *a = e->over ? arg_of(PA_LIST, list++) : lower_arg(l, s, param->type, e);
         if (arg_may_fail(l, a)) a->place = lower_place(l, e->span);
     }
     if (n > UINT16_MAX) lower_too_large(l, s->span, "arguments", UINT16_MAX);
@@ -277,6 +282,8 @@ lower_call(struct lower *l, const struct stmt *s, unsigned nlocal)
     site.callee = atomic ? lower_function(l, s->sub) : (uint32_t)s->sub->number;
     site.rules = rules_lower(l, &site);
     if (l->reads_own) site.flags |= PF_OWN;
+    lists_args(l, lists);
+    site.body = lists_lower(l, lists, l->fill_at);
     return site;
 }
 

@@ -131,12 +131,16 @@ near_of(struct lower *l, const struct stmt *call)
     const struct symbol *param = call->sub->params;
     for (const struct expr *e = call->args; e && param; e = e->next, param = param->next) {
         const struct expr *seen = lower_see(l, e);
-        if (param->type == T_NAME && seen->kind == E_REF && lower_flatten(l, seen->ref, &r))
+        if (param->type != T_NAME || seen->kind != E_REF) continue;
+        if (e->over ? list_first(l, e, &r) : lower_flatten(l, seen->ref, &r))
             near_add(l, &near, &r);
     }
     param = call->sub->params;
-    for (const struct expr *e = call->args; e && param; e = e->next, param = param->next)
-        if (param->type != T_NAME) near_inputs(l, &near, e);
+    for (const struct expr *e = call->args; e && param; e = e->next, param = param->next) {
+        if (param->type == T_NAME) continue;
+        if (!e->over) near_inputs(l, &near, e);
+        else if (list_first(l, e, &r)) near_add(l, &near, &r);
+    }
     return near;
 }
 

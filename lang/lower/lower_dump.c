@@ -88,12 +88,13 @@ dump_inputs(struct dump *d, const struct plan_site *s)
 static void
 dump_args(struct dump *d, const struct plan_site *s)
 {
-    static const char *const kind[] = {"int", "real", "string", "value", "name"};
+    static const char *const kind[] = {"int", "real", "string", "value", "name", "list"};
     for (uint32_t i = 0; i < s->nargs; i++) {
         const struct plan_arg *r = &d->p->args.row[s->arg + i];
         new_line(d);
         buf_printf(d->o, "%s ", s->kind == PS_TEST ? "out" : kind[r->kind]);
         if (r->kind == PA_NAME) put_ref(d, r->row);
+        else if (r->kind == PA_LIST) buf_printf(d->o, "%" PRIu32, r->row);
         else plan_print_expr(d->p, r->row, d->o);
         put_post(d, r->post);
     }
@@ -216,7 +217,14 @@ put_what(struct dump *d, const struct plan_site *s)
         buf_printf(d->o, " over %" PRIu32 " counter%s from L%u", s->b, s->b == 1 ? "" : "s",
                    s->nlocal + s->nargs - 1u);
         break;
-    case PS_TERM: buf_printf(d->o, "term IN%" PRIu32, s->a); break;
+    case PS_TERM:
+        if (s->nargs) buf_str(d->o, "element");
+        else buf_printf(d->o, "term IN%" PRIu32, s->a);
+        break;
+    case PS_LIST:
+        buf_printf(d->o, "list over %" PRIu32 " counter%s from L%u, %s", s->b,
+                   s->b == 1 ? "" : "s", s->nlocal + s->nargs - 1u, s->a ? "assigned" : "read");
+        break;
     }
 }
 

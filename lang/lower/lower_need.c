@@ -188,6 +188,7 @@ node_follows(struct lower *l, const struct symbol *counter)
     for (const struct expr *e = s->args; e && param; e = e->next, param = param->next) {
         struct dfref r;
         const struct expr *seen = lower_see(l, e);
+        if (e->over) continue;
         if (param->type == T_NAME && seen->kind == E_REF && lower_flatten(l, seen->ref, &r))
             return name_follows(l, &r, counter);
     }

@@ -8,7 +8,9 @@
  *     lower_seat.c   the node of a sub's calls, where the call of the sub has one
  *     lower_cell.c   the lattice, and where on it the fragments of a declaration are
  *     lower_carry.c  may the iterations of a for feed each other?
- *     lower_reduce.c reductions: a statement and, for each element, one more
+ *     lower_elements.c   what follows counters of its own, x[i] over i = a..b
+ *     lower_reduce.c     reductions: a statement and, for each element, one more
+ *     lower_list.c       lists among the arguments of a call
  *
  * A statement is lowered in two walks. The first collects its inputs (need_*): the values an
  * expression uses are numbered in the order in which they arrive. The second makes rows. */
@@ -158,8 +160,42 @@ void carry_mention(struct lower *l, uint32_t ref, unsigned how);
 /* Mentions since `from` are those of the body of a for whose counter is local word `counter`. */
 bool carry_between(struct lower *l, uint32_t from, unsigned counter);
 
+/* ---- lower_elements.c ---- */
+struct elements {
+    const struct stmt *stmt;
+    const struct reduce_range *ranges;
+    struct dfref elem;
+    unsigned outer; /* words its owner sees */
+    unsigned counters, hoisted;
+};
+/* Counts its words and gives the counters theirs. */
+void          elements_begin(struct lower *l, struct elements *r);
+void          elements_need_bounds(struct lower *l, const struct elements *r);
+void          elements_need_indices(struct lower *l, const struct elements *r);
+/* Of its owner: how many, and these. */
+unsigned      elements_ints(const struct elements *r);
+void          elements_args(struct lower *l, const struct elements *r, struct plan_arg *args);
+/* As TERM sees the element, and how many words: each index that needs a value, but no counter, is
+ * an int of the owner. */
+struct dfref  elements_inside(struct lower *l, const struct elements *r);
+unsigned      elements_words(const struct elements *r);
+/* The block of TERM, with loops around it. */
+uint32_t      elements_body(struct lower *l, const struct elements *r, struct plan_site term);
+
 /* ---- lower_reduce.c ---- */
 struct plan_site lower_reduce(struct lower *l, const struct stmt *s, unsigned nlocal);
+
+/* ---- lower_list.c ---- */
+struct lists;
+/* The first element of an argument, as the call sees it. False: it takes values to tell it. */
+bool          list_first(struct lower *l, const struct expr *over, struct dfref *out);
+/* Those of a call; what the call needs for them; their rows: args[] as the call sees them, then the
+ * block, when nothing more is lowered of the call, which is in row `call`. PLAN_NONE: there are
+ * none. */
+struct lists *lists_begin(struct lower *l, const struct stmt *s, unsigned nlocal);
+void          lists_need(struct lower *l, const struct lists *all);
+void          lists_args(struct lower *l, struct lists *all);
+uint32_t      lists_lower(struct lower *l, const struct lists *all, uint32_t call);
 
 /* ---- lower.c ---- */
 /* A row for a statement that sees `nlocal` words; what follows is about this one. */

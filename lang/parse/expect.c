@@ -641,6 +641,9 @@ static bool
 in_group(const struct expected *x, const char *word)
 {
     bool name = is(word, "a name") || is_keyword(word);
+    bool params = x->p->header.kind == K_IMPORT || x->p->header.kind == K_SUB;
+    if (x->n > 1 && (is(word, "'over'") || is(word, "', NAME ='"))) return true;
+    if (params && is(word, "'['")) return true; /* value x[] */
     if (wants_statement(x) && (name || is(word, "'@'"))) return true;
     if (wants_call_end(x) && !is(word, "';'")) return true;
     if (wants_item(x)) return true;
@@ -747,6 +750,10 @@ hint_form(const struct expected *x)
     else if (x->before.kind == K_SETS || x->before.kind == K_KILLS)
         HINT(x, "fragments stand in parentheses here");
     if (meant || type || wants_statement(x) || x->before.kind == K_SHL) return;
+    if (x->p->over && x->p->header.kind != K_NAME) {
+        HINT(x, "the form is: x[i] over i = FIRST .. LAST");
+        return;
+    }
     switch (x->p->header.kind) {
     case K_FOR: HINT(x, "the form is: for i = FIRST .. LAST"); break;
     case K_WHILE: HINT(x, "the form is: while CONDITION, i = START .. out X"); break;

@@ -95,7 +95,7 @@ static void *stack_moved(struct parser *p, const void *from, size_t used, size_t
 %token INT_TYPE "'int'" REAL_TYPE "'real'" STRING_TYPE "'string'" NAME_TYPE "'name'"
 %token VALUE_TYPE "'value'" RUSH "'rush'" STATIC "'static'" STATIC_FOR "'static_for'"
 %token UNROLLING "'unrolling'" CUDA "'CUDA'" NOCPU "'NOCPU'" BLOCK "'__block'" CPP "'C++'"
-%token CONST "'const'" NODE_OF "'node'"
+%token CONST "'const'" NODE_OF "'node'" OVER "'over'" NEXT "', NAME ='"
 %token <name> NAME "a name"
 %token <name> ITEMS_OF "'int64' or 'float'"
 %token <ival> INT "an integer"
@@ -125,13 +125,14 @@ static void *stack_moved(struct parser *p, const void *from, size_t used, size_t
 %type <type>    type cast_type number_type
 %type <items>   item_word
 %type <expr>    base expr
-%type <exprs>   args exprs outs
+%type <expr>    actual
+%type <exprs>   args exprs outs actuals actual_list
 %type <ref>     ref
 %type <rule>    rule
 %type <rules>   rules behaviour behaviour_opt
 %type <refs>    flags
-%type <ranges>  ranges
-%type <symbol>  param ptype
+%type <ranges>  range ranges list_ranges
+%type <symbol>  param ptype list_param
 %type <symbols> params param_list ptypes ptype_list df_names lets
 %type <pragma>  pragma pragma_opt
 %type <stmt>    statement call call_labelled call_set call_kill call_ruled call_done reduction
@@ -235,6 +236,12 @@ ptype_list:
 ptype:
     type                { $$ = build_symbol(p, SYM_PARAM, (struct name){"", @1}); $$->type = $1; }
   | type decl_name      { $$ = build_symbol(p, SYM_PARAM, $2); $$->type = $1; }
+  | type '[' ']' {
+        $$ = build_symbol(p, SYM_PARAM, (struct name){"", @$});
+        $$->type = $1;
+        $$->list = true;
+    }
+  | list_param
   ;
 
 params:
@@ -247,7 +254,18 @@ param_list:
   | param_list ',' param { $$ = $1; $3->number = $$.n++; LIST_ADD($$, $3); }
   ;
 
-param: type decl_name   { $$ = build_symbol(p, SYM_PARAM, $2); $$->type = $1; } ;
+param:
+    type decl_name      { $$ = build_symbol(p, SYM_PARAM, $2); $$->type = $1; }
+  | list_param
+  ;
+
+list_param:
+    type decl_name '[' ']' {
+        $$ = build_symbol(p, SYM_PARAM, $2);
+        $$->type = $1;
+        $$->list = true;
+    }
+  ;
 
 type:
     cast_type
@@ -441,8 +459,8 @@ call_labelled:
   ;
 
 call:
-    callee '(' args ')' { $$ = build_call(p, $1, $3, @$); }
-  | outs '=' callee '(' args ')' {
+    callee '(' actuals ')' { $$ = build_call(p, $1, $3, @$); }
+  | outs '=' callee '(' actuals ')' {
         $$ = build_call(p, $3, $5, @$);
         $$->outs = $1.first;
     }
@@ -491,7 +509,7 @@ reduce_op:
   | OR                  { $$ = build_name(p, "||", @1); }
   ;
 
-ranges:
+range:
     decl_name '=' expr DOTS expr {
         struct reduce_range *r = arena_new_of(p->arena, struct reduce_range);
         r->counter = build_symbol(p, SYM_FOR, $1);
@@ -499,14 +517,17 @@ ranges:
         r->hi = $5;
         $$ = (struct range_list){r, r};
     }
-  | ranges ',' decl_name '=' expr DOTS expr {
-        struct reduce_range *r = arena_new_of(p->arena, struct reduce_range);
-        r->counter = build_symbol(p, SYM_FOR, $3);
-        r->lo = $5;
-        r->hi = $7;
-        $$ = $1;
-        LIST_ADD($$, r);
-    }
+  ;
+
+ranges:
+    range
+  | ranges ',' range    { $$ = $1; LIST_ADD($$, $3.first); }
+  ;
+
+/* NEXT is the ',' in front of NAME = (tokens.c): another one begins the next argument. */
+list_ranges:
+    range
+  | list_ranges NEXT range { $$ = $1; LIST_ADD($$, $3.first); }
   ;
 
 pragma_opt: %empty { $$ = NULL; } | pragma ;
@@ -577,6 +598,23 @@ flags:
   ;
 
 /* ---- expressions ---- */
+
+/* Of a call: an argument, or a list of fragments. */
+actuals: %empty { $$ = (struct expr_list){0}; } | actual_list ;
+
+actual_list:
+    actual              { $$ = (struct expr_list){$1, $1, 1}; }
+  | actual_list ',' actual { $$ = $1; $$.n++; LIST_ADD($$, $3); }
+  ;
+
+actual:
+    expr
+  | ref OVER list_ranges {
+        $$ = build_ref_expr(p, $1);
+        $$->span = @$;
+        $$->over = $3.first;
+    }
+  ;
 
 args: %empty { $$ = (struct expr_list){0}; } | exprs ;
 

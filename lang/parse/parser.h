@@ -43,6 +43,7 @@ struct parser {
     bool extra;                /* `last` is a closing bracket that closes nothing */
     int rules;                 /* braces that are open, with the one of @ {; 0: we are in none */
     int braces, brackets;      /* open {, open ( and [ since the last statement began */
+    int over;                  /* brackets that are open where a list stands; 0: it has ended */
     struct span open[NESTING_MAX + 1]; /* the braces that are open */
     int unclosed;              /* brackets that the last broken statement left open */
     int closers;               /* '}' to be given before anything else ... */

@@ -63,6 +63,21 @@ asks_items(const struct parser *p, struct token t)
     }
 }
 
+/* `over` is a word only behind a fragment within brackets: there no name can stand. */
+static bool
+begins_list(const struct parser *p, struct token t)
+{
+    bool behind = p->last.kind == K_NAME || p->last.kind == ']';
+    return p->brackets && behind && is_text(p, t, "over");
+}
+
+/* A ',' between two counters of a list, not between two arguments. */
+static bool
+continues_list(const struct parser *p, struct token t)
+{
+    return p->over && p->brackets == p->over && defines(p, t.span.hi);
+}
+
 static struct token
 raw(struct parser *p, FASTYPE *lval)
 {
@@ -79,6 +94,8 @@ raw(struct parser *p, FASTYPE *lval)
     if (t.kind == K_NAME && begins_const(p, t)) t.kind = K_CONST;
     if (t.kind == K_NAME && asks_node(p, t)) t.kind = K_NODE_OF;
     if (t.kind == K_NAME && asks_items(p, t)) t.kind = K_ITEMS_OF;
+    if (t.kind == K_NAME && begins_list(p, t)) t.kind = K_OVER;
+    if (t.kind == ',' && continues_list(p, t)) t.kind = K_NEXT;
     return t;
 }
 
@@ -95,15 +112,22 @@ nest(struct parser *p, struct token t)
     case ')': case ']':
         p->extra = !p->brackets;
         p->brackets -= p->brackets > 0;
+        if (p->brackets < p->over) p->over = 0;
+        break;
+    case K_OVER:
+        p->over = p->brackets;
+        break;
+    case ',':
+        if (p->brackets == p->over) p->over = 0;
         break;
     case '{':
-        p->brackets = 0;
+        p->brackets = p->over = 0;
         p->open[p->braces++] = t.span;
         if (p->last.kind == '@') p->rules = p->braces;
         break;
     case '}':
         p->unclosed = p->brackets;
-        p->brackets = 0;
+        p->brackets = p->over = 0;
         p->extra = !p->braces;
         if (p->braces) p->braces--;
         if (p->braces < p->mute) p->mute = 0;
@@ -111,7 +135,7 @@ nest(struct parser *p, struct token t)
         break;
     case ';':
         p->unclosed = p->brackets;
-        p->brackets = 0;
+        p->brackets = p->over = 0;
     }
 }
 
@@ -276,7 +300,7 @@ falex(FASTYPE *lval, FALTYPE *lloc, struct parser *p)
         p->skipping = false;
         p->quiet = 0;
         if (t.kind == '{') return give(p, t, lloc);
-        p->brackets = 0;
+        p->brackets = p->over = 0;
         p->header.kind = 0;
         p->before = p->last;
         p->last = t;

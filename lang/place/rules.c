@@ -205,6 +205,19 @@ add_near(const struct installer *n, struct near *near, uint32_t row)
     near->row[near->n++] = *r;
 }
 
+static const struct plan_site *
+list_of(const struct plan *p, const struct plan_site *call, const struct plan_arg *a)
+{
+    return a->kind == PA_LIST ? &p->sites.row[p->blocks.row[call->body].site + a->row] : NULL;
+}
+
+/* The first element of a list stands for all. */
+static void
+add_first(const struct installer *n, struct near *near, const struct plan_site *list)
+{
+    if (list->rules != PLAN_NONE) add_near(n, near, n->p->rules.row[list->rules].near);
+}
+
 static void
 near_of_call(const struct installer *n, const struct plan_site *s, struct near *near)
 {
@@ -213,11 +226,17 @@ near_of_call(const struct installer *n, const struct plan_site *s, struct near *
         if (n->p->ins.row[s->in + i].kind == PI_WAIT) return;
     for (uint32_t i = 0; i < s->nargs; i++) {
         const struct plan_arg *a = &n->p->args.row[s->arg + i];
-        if (a->kind != PA_NAME) continue;
+        const struct plan_site *list = list_of(n->p, s, a);
+        if (a->kind != PA_NAME && !(list && list->a)) continue;
         writes = true;
-        add_near(n, near, a->row);
+        if (!list) add_near(n, near, a->row);
+        else add_first(n, near, list);
     }
     for (uint32_t i = 0; i < s->nin && writes; i++) add_near(n, near, n->p->ins.row[s->in + i].ref);
+    for (uint32_t i = 0; i < s->nargs && writes; i++) {
+        const struct plan_site *list = list_of(n->p, s, &n->p->args.row[s->arg + i]);
+        if (list && !list->a) add_first(n, near, list);
+    }
 }
 
 static void
@@ -237,7 +256,8 @@ install_near(const struct installer *n, uint32_t site)
         add_near(n, &near, n->p->args.row[s->arg].row);
         break;
     case PS_TERM:
-        add_near(n, &near, n->p->ins.row[s->in + s->a].ref);
+        if (n->p->sites.row[s->callee].kind == PS_REDUCE)
+            add_near(n, &near, n->p->ins.row[s->in + s->a].ref);
         break;
     default:
         break;

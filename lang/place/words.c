@@ -15,12 +15,23 @@ struct writer {
 
 /* ---- names ---- */
 
+/* Of a list: the one that lies in the word of its loop. */
+static const char *
+list_counter_name(const struct plan_site *loop)
+{
+    int word = loop->nlocal + (loop->kind == PS_LIST ? loop->nargs - 1 : 0);
+    for (const struct expr *e = loop->stmt->args; e; e = e->next)
+        for (const struct reduce_range *r = e->over; r; r = r->next)
+            if (r->counter->slot == word) return r->counter->name.text;
+    return "i";
+}
+
 static const char *
 counter_name(const struct counter *c)
 {
     const struct stmt *s = c->site->stmt;
     if (s->kind == S_REDUCE) return s->ranges->counter->name.text;
-    return s->counter->name.text;
+    return s->kind == S_CALL ? list_counter_name(c->site) : s->counter->name.text;
 }
 
 /* The counter it goes along with in most loops; -1: none. */

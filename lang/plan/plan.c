@@ -134,6 +134,14 @@ plan_cell_of(const struct plan *p, uint32_t df)
     return row == PLAN_NONE || p->cells.row[row].expr == PLAN_NONE ? PLAN_NONE : row;
 }
 
+const struct expr *
+plan_list(const struct plan *p, const struct plan_site *list)
+{
+    const struct expr *e = list->stmt->args;
+    for (int32_t k = p->exprs.row[p->args.row[list->arg].row].k; k > 0; k--) e = e->next;
+    return e;
+}
+
 uint32_t
 plan_expr(struct plan *p, const struct plan_expr *x)
 {

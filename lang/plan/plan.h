@@ -70,7 +70,8 @@ struct plan_in { uint32_t ref; uint8_t kind, again; uint16_t round; uint32_t par
 enum plan_part_kind { PQ_INT, PQ_REAL, PQ_INT64, PQ_FLOAT, PQ_BYTES };
 struct plan_part { enum plan_part_kind kind; uint32_t from, count; }; /* exprs[]; count: of BYTES */
 
-enum plan_arg_kind { PA_INT, PA_REAL, PA_STRING, PA_VALUE, PA_NAME };
+/* LIST: row: its number in the block of lists behind the call. */
+enum plan_arg_kind { PA_INT, PA_REAL, PA_STRING, PA_VALUE, PA_NAME, PA_LIST };
 struct plan_arg { enum plan_arg_kind kind; uint32_t row, post, place; };
 
 /* UNSAID: nobody has said how long the value lives. PROVED: counted by prove. */
@@ -90,7 +91,9 @@ struct plan_rules {
         .set_post = PLAN_NONE                                                                      \
     }
 
-enum plan_site_kind { PS_CALL, PS_EXPAND, PS_FOR, PS_WHILE, PS_TEST, PS_IF, PS_REDUCE, PS_TERM };
+enum plan_site_kind {
+    PS_CALL, PS_EXPAND, PS_FOR, PS_WHILE, PS_TEST, PS_IF, PS_REDUCE, PS_TERM, PS_LIST
+};
 enum plan_operation { PR_ADD, PR_MUL, PR_MIN, PR_MAX, PR_AND, PR_OR, PR_SUB };
 enum { PF_STEALABLE = 1, PF_FRESH = 2, PF_CARRIED = 4, PF_INTS = 8, PF_REALS = 16,
        PF_OWN = 32, PF_INT64 = 64, PF_FLOAT = 128, PF_COMPLEX = 64 | 128 /* one of the two */ };
@@ -187,6 +190,9 @@ const char *plan_text(struct plan *p, const char *text, size_t size);
 
 /* The row of its cell rule; PLAN_NONE: it has none. */
 uint32_t plan_cell_of(const struct plan *p, uint32_t df);
+
+/* The argument of its call that a PS_LIST is. */
+const struct expr *plan_list(const struct plan *p, const struct plan_site *list);
 
 /* From now on what place found is as if the user had written it. */
 void plan_use_placed(struct plan *p);

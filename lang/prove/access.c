@@ -505,19 +505,51 @@ walk_while(struct walk *w, const struct nesting *at)
     walk_block(w, test->body, step);
 }
 
-/* Behind its own words the elements see its ints, and behind them the counters. The first counter's
- * loop is the run-time's. */
+/* Of a reduction or a list: behind its own words the elements see its ints, and behind them the
+ * counters. The first counter's loop is the run-time's. */
 static void
-walk_reduce(struct walk *w, const struct nesting *at)
+walk_elements(struct walk *w, const struct nesting *at)
 {
     const struct plan_site *s = w->site;
     const struct plan_arg *args = &w->plan->args.row[s->arg];
     const struct sums **words = arena_array(w->forms.arena, const struct sums *, s->nargs);
-    add_write(w, at, args[0].row, args[0].post, s->stmt->out->span, 0);
     for (unsigned i = 1; i < s->nargs; i++) words[i] = form_of_row(&w->forms, w->plan, args[i].row);
     for (unsigned i = 1; i < s->nargs; i++) w->env->local[s->nlocal + i - 1] = words[i];
     unsigned counter = s->nlocal + s->nargs - 1u;
     walk_block(w, s->body, loop_step(w, at, counter, words[1], words[2]));
+}
+
+static void
+walk_reduce(struct walk *w, const struct nesting *at)
+{
+    const struct plan_site *s = w->site;
+    const struct plan_arg *out = &w->plan->args.row[s->arg];
+    add_write(w, at, out->row, out->post, s->stmt->out->span, 0);
+    walk_elements(w, at);
+}
+
+/* One element of a list that is assigned. */
+static void
+walk_term(struct walk *w, const struct nesting *at)
+{
+    const struct plan_site *s = w->site;
+    if (!s->nargs) return;
+    const struct plan_arg *arg = &w->plan->args.row[s->arg];
+    const struct expr *list = plan_list(w->plan, &w->plan->sites.row[s->callee]);
+    add_write(w, at, arg->row, arg->post, list->span, 0);
+}
+
+/* Its loops are seen as those of the call: that waits for all elements, and assigns them. */
+static void
+walk_lists(struct walk *w, const struct nesting *at)
+{
+    const struct plan_block *b = &w->plan->blocks.row[w->site->body];
+    int visit = w->visit;
+    for (uint32_t i = 0; i < b->nsites; i++) {
+        w->site = &w->plan->sites.row[b->site + i];
+        w->visit = visit;
+        walk_elements(w, at);
+    }
 }
 
 static void
@@ -529,6 +561,7 @@ walk_call(struct walk *w, const struct nesting *at)
         const struct plan_arg *arg = &w->plan->args.row[s->arg + i];
         if (arg->kind == PA_NAME) add_write(w, at, arg->row, arg->post, e->span, (int)i);
     }
+    if (s->body != PLAN_NONE) walk_lists(w, at);
 }
 
 /* ---- calls of structured subs ---- */
@@ -686,6 +719,9 @@ walk_site(struct walk *w, const struct plan_site *s, const struct nesting *at)
         break;
     case PS_REDUCE:
         walk_reduce(w, at);
+        break;
+    case PS_TERM:
+        walk_term(w, at);
         break;
     default:
         break;

@@ -44,25 +44,28 @@ vector_text(const struct finding *f, const struct plan *p, const int64_t *lo, co
 
 /* ---- instances: for i = 2, j = 1 ---- */
 
-/* A reduction's loops are its own steps, the outermost first. */
+/* The loops of a reduction or a list are its own steps, the outermost first. */
 static const char *
-counter_name(const struct nesting *s)
+counter_name(const struct plan *p, const struct nesting *s)
 {
     const struct stmt *stmt = s->site->stmt;
-    if (stmt->kind != S_REDUCE) return stmt->counter->name.text;
-    const struct reduce_range *r = stmt->ranges;
-    for (const struct nesting *t = s; t->site->kind != PS_REDUCE && r->next; t = t->up) r = r->next;
+    if (stmt->counter) return stmt->counter->name.text;
+    const struct nesting *first = s;
+    while (first->site->kind != PS_REDUCE && first->site->kind != PS_LIST) first = first->up;
+    const struct reduce_range *r =
+        first->site->kind == PS_REDUCE ? stmt->ranges : plan_list(p, first->site)->over;
+    for (const struct nesting *t = s; t != first; t = t->up) r = r->next;
     return r->counter->name.text;
 }
 
 static void
-add_counters(struct words *w, const struct nesting *s, const int64_t *at)
+add_counters(struct words *w, const struct plan *p, const struct nesting *s, const int64_t *at)
 {
     if (!s) return;
-    add_counters(w, s->up, at);
+    add_counters(w, p, s->up, at);
     if (s->kind != STEP_LOOP) return;
     add(w, s->loops == 1 ? " for " : ", ");
-    add(w, counter_name(s));
+    add(w, counter_name(p, s));
     add_number(w, " = ", at[s->loops - 1]);
 }
 
@@ -70,7 +73,7 @@ static const char *
 instance_text(const struct finding *f, const struct access *a, const int64_t *at)
 {
     struct words w = {f->walk->forms.arena, ""};
-    add_counters(&w, a->at, at);
+    add_counters(&w, f->walk->plan, a->at, at);
     return w.text;
 }
 

@@ -30,7 +30,8 @@ look_at_output(const struct plan *p, struct param_facts **facts, const struct pl
 {
     const struct plan_ref *r = &p->refs.row[arg->row];
     bool copied = r->home != PLAN_NONE && p->locators.row[r->home].kind != PL_CYCLIC;
-    if (r->nindices || copied || (s->kind != PS_EXPAND && arg->post != PLAN_NONE))
+    if (r->nindices || copied || s->kind == PS_TERM ||
+        (s->kind != PS_EXPAND && arg->post != PLAN_NONE))
         unplain(p, facts, s->sub, arg->row);
     if (r->nindices || s->kind != PS_EXPAND) unread(p, facts, s->sub, arg->row);
 }

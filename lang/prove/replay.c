@@ -33,7 +33,13 @@ around(const struct scene *s, const struct nesting *step)
     return (struct scene){s->w, s->fixed, s->counters, step->env, step->up, step->site};
 }
 
-/* A counter, or an int of a reduction. */
+static bool
+has_elements(const struct plan_site *s)
+{
+    return s->kind == PS_REDUCE || s->kind == PS_LIST;
+}
+
+/* A counter, or an int of a reduction or a list. */
 static bool
 local_int(const struct scene *s, unsigned word, int32_t *out)
 {
@@ -44,7 +50,7 @@ local_int(const struct scene *s, unsigned word, int32_t *out)
             *out = cut(s->counters[t->loops - 1]);
             return true;
         }
-        if (site->kind != PS_REDUCE || word < site->nlocal ||
+        if (!has_elements(site) || word < site->nlocal ||
             word >= site->nlocal + site->nargs - 1u)
             continue;
         struct scene outside = around(s, t);
@@ -299,7 +305,7 @@ turn_exists(const struct scene *s, const struct nesting *t)
     struct scene outside = around(s, t);
     const struct plan_site *site = t->site;
     int64_t counter = s->counters[t->loops - 1];
-    bool reduce = site->kind == PS_REDUCE;
+    bool reduce = has_elements(site);
     int32_t lo, hi = INT32_MAX;
     if (!row_int(&outside, reduce ? arg_of(s, site, 1)->row : site->a, &lo)) return false;
     if (site->kind != PS_WHILE &&

@@ -178,7 +178,7 @@ see_frame(struct sight *v, const struct env *env)
     }
 }
 
-/* Of a statement other than a call nothing is asked but its number. */
+/* Of a statement other than a call, or a list of it, nothing is asked but its number. */
 static void
 look_around(struct sight *v)
 {
@@ -188,7 +188,7 @@ look_around(struct sight *v)
     v->words = arena_array(q->arena, const char *, (size_t)loops + 1);
     v->hidden_symbols = arena_array(q->arena, bool, (size_t)q->symbols + 1);
     v->hidden_words = arena_array(q->arena, bool, (size_t)loops + 1);
-    if (v->x->site->kind == PS_CALL) {
+    if (v->x->site->kind == PS_CALL || v->x->site->kind == PS_TERM) {
         for (const struct nesting *t = v->x->at; t && t->env == v->x->env; t = t->up)
             if (t->kind == STEP_LOOP)
                 v->words[t->loops - 1] = arena_printf(q->arena, "(int64_t)L(%u)", t->word);

@@ -42,13 +42,14 @@ struct waits {
 
 /* ---- stops ---- */
 
-/* The loop over the elements of a reduction, if x stands in one. */
+/* The loop over the elements of a reduction or a list, if x stands in one. */
 static const struct nesting *
 reduction(const struct access *x)
 {
     const struct nesting *found = NULL;
     for (const struct nesting *s = x->at; s; s = s->up)
-        if (s->kind == STEP_LOOP && s->site->kind == PS_REDUCE) found = s;
+        if (s->kind == STEP_LOOP && (s->site->kind == PS_REDUCE || s->site->kind == PS_LIST))
+            found = s;
     return found;
 }
 

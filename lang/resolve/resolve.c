@@ -397,20 +397,17 @@ sub_find(struct resolve *r, const struct name *name, bool op)
     return NULL;
 }
 
+/* The counters of a reduction, or of a list among the arguments of s. */
 static void
-resolve_reduce(struct resolve *r, struct stmt *s)
+ranges_enter(struct resolve *r, struct reduce_range *ranges, struct stmt *s)
 {
-    size_t mark = scope_mark(r->scope);
-    if (scope_word(r->scope, s->callee.text)->sub || !op_is_built_in(s->callee.text))
-        s->sub = sub_find(r, &s->callee, true);
-    resolve_ref(r, s->out, USE_SET);
-    r->reducing = s->ranges;
-    for (struct reduce_range *g = s->ranges; g; g = g->next) {
+    r->ranges = ranges;
+    for (struct reduce_range *g = ranges; g; g = g->next) {
         resolve_expr(r, g->lo);
         resolve_expr(r, g->hi);
     }
-    r->reducing = NULL;
-    for (struct reduce_range *g = s->ranges; g; g = g->next) {
+    r->ranges = NULL;
+    for (struct reduce_range *g = ranges; g; g = g->next) {
         const struct symbol *old = scope_word(r->scope, g->counter->name.text)->value;
         if (old && old->kind == SYM_FOR && old->stmt == s) {
             diag(r->diag, SEV_ERROR, D_SYN8_2, g->counter->name.span, "counter '%s' is repeated",
@@ -420,6 +417,16 @@ resolve_reduce(struct resolve *r, struct stmt *s)
         counter_enter(r, g->counter, s);
         if (old) counter_check(r, g->counter, old);
     }
+}
+
+static void
+resolve_reduce(struct resolve *r, struct stmt *s)
+{
+    size_t mark = scope_mark(r->scope);
+    if (scope_word(r->scope, s->callee.text)->sub || !op_is_built_in(s->callee.text))
+        s->sub = sub_find(r, &s->callee, true);
+    resolve_ref(r, s->out, USE_SET);
+    ranges_enter(r, s->ranges, s);
     resolve_ref(r, s->elem, USE_READ);
     scope_leave(r->scope, mark);
     resolve_rules(r, s->rules, s);
@@ -480,7 +487,10 @@ resolve_call(struct resolve *r, struct stmt *s)
     if (s->label) resolve_indices(r, s->label);
     const struct symbol *p = s->sub ? s->sub->params : NULL;
     for (struct expr *e = s->args; e; e = e->next) {
+        size_t mark = scope_mark(r->scope);
+        if (e->over) ranges_enter(r, e->over, s);
         resolve_arg(r, e, s->sub, p);
+        scope_leave(r->scope, mark);
         if (p) p = p->next;
     }
     for (struct expr *e = s->sets; e; e = e->next) resolve_named(r, e, USE_SET);

@@ -109,10 +109,10 @@ find(struct resolve *r, const struct scope_word *w)
 static bool
 is_own_counter(struct resolve *r, const struct ref *ref)
 {
-    for (const struct reduce_range *g = r->reducing; g; g = g->next) {
+    for (const struct reduce_range *g = r->ranges; g; g = g->next) {
         if (g->counter->name.text != ref->name.text) continue;
         diag(r->diag, SEV_ERROR, D_SYN9, ref->name.span,
-             "bounds of a reduction cannot depend on its counter '%s'", ref->name.text);
+             "bounds cannot depend on the counter '%s' that they belong to", ref->name.text);
         return true;
     }
     return false;

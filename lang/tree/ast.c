@@ -217,6 +217,19 @@ put_part(struct sink *k, const struct expr *e)
     put(k, ")");
 }
 
+static void put_range(struct sink *k, const struct symbol *counter, const struct expr *lo,
+                      const struct expr *hi);
+
+static void
+put_over(struct sink *k, const struct reduce_range *ranges)
+{
+    put(k, " over ");
+    for (const struct reduce_range *r = ranges; r; r = r->next) {
+        if (r != ranges) put(k, ", ");
+        put_range(k, r->counter, r->lo, r->hi);
+    }
+}
+
 static void
 put_expr(struct sink *k, const struct expr *e)
 {
@@ -228,7 +241,10 @@ put_expr(struct sink *k, const struct expr *e)
     case E_INT: put_int(k, e->ival); break;
     case E_REALNUM: put_real(k, e->rval); break;
     case E_STR: put_string(k, e->str, e->str_size); break;
-    case E_REF: put_ref(k, e->ref); break;
+    case E_REF:
+        put_ref(k, e->ref);
+        if (e->over) put_over(k, e->over);
+        break;
     case E_CAST:
         put(k, ast_type_text(e->cast));
         put(k, "(");
@@ -302,6 +318,7 @@ put_symbols(struct sink *k, const struct symbol *s)
         if (s->type) put(k, ast_type_text(s->type));
         if (s->type && *s->name.text) put(k, " ");
         if (*s->name.text) put_symbol(k, s);
+        if (s->list) put(k, "[]");
     }
 }
 
@@ -402,11 +419,8 @@ put_reduce(struct sink *k, const struct stmt *s, int depth)
     put(k, as);
     if (*as) put(k, "(");
     put_ref(k, s->elem);
-    put(k, *as ? ") over " : " over ");
-    for (const struct reduce_range *r = s->ranges; r; r = r->next) {
-        if (r != s->ranges) put(k, ", ");
-        put_range(k, r->counter, r->lo, r->hi);
-    }
+    if (*as) put(k, ")");
+    put_over(k, s->ranges);
     put(k, " => ");
     put_ref(k, s->out);
     put_rules(k, s->rules, depth + 1);

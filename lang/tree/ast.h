@@ -45,6 +45,7 @@ struct symbol {
     struct symbol *next; /* in its owner's list */
     enum symbol_kind kind;
     enum type type; /* of a parameter */
+    bool list;      /* of a parameter: any number of fragments, value x[] */
     struct name name;
     struct sub *sub;     /* in which it is declared */
     struct code_block *block; /* SYM_DF, SYM_LABEL: its block */
@@ -96,6 +97,7 @@ struct expr {
     const char *str;   /* E_STR: unescaped, 0-terminated */
     size_t str_size;
     struct ref *ref;   /* E_REF */
+    struct reduce_range *over; /* E_REF as an argument: x[i] over i = a..b, a list; else NULL */
     enum type cast;    /* E_CAST; E_PART: T_INT, T_REAL, T_VALUE, or T_NONE and */
     enum items items;  /* E_PART: ITEMS_INT64, ITEMS_FLOAT */
     enum op op;        /* E_BIN */
@@ -135,7 +137,7 @@ struct pragma { /* <<static, e, e>> */
     struct expr *args;
 };
 
-/* Of a reduction: i = lo..hi. Bounds do not see the reduction's own counters. */
+/* Of a reduction or a list: i = lo..hi. Bounds do not see its own counters. */
 struct reduce_range {
     struct reduce_range *next;
     struct symbol *counter; /* a SYM_FOR */

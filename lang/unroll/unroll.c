@@ -177,7 +177,7 @@ if_walk(const struct unroll_instance *x, uint32_t inside)
 
 /* Behind its own words the elements see its ints, and behind them the counters. */
 static void
-reduce_walk(const struct unroll_instance *x, uint32_t inside)
+elements_walk(const struct unroll_instance *x, uint32_t inside)
 {
     struct unroll *u = x->u;
     const struct plan_site *s = x->site;
@@ -193,7 +193,35 @@ reduce_walk(const struct unroll_instance *x, uint32_t inside)
         block_walk(u, s->body, inside);
     }
     u->loops--;
-    if (u->visitor->leave) u->visitor->leave(u->visitor->who, x, inside);
+}
+
+static void
+reduce_walk(const struct unroll_instance *x, uint32_t inside)
+{
+    elements_walk(x, inside);
+    if (x->u->visitor->leave) x->u->visitor->leave(x->u->visitor->who, x, inside);
+}
+
+static void
+lists_walk(const struct unroll_instance *x, uint32_t inside, bool assigned)
+{
+    struct unroll *u = x->u;
+    const struct plan_block *b = &u->plan->blocks.row[x->site->body];
+    for (uint32_t i = 0; i < b->nsites; i++) {
+        struct unroll_instance list = *x;
+        list.site = &u->plan->sites.row[b->site + i];
+        if (list.site->a == assigned) elements_walk(&list, inside);
+    }
+}
+
+/* Lists are no statements: only their elements are entered. */
+static void
+call_walk(const struct unroll_instance *x, uint32_t inside)
+{
+    if (x->site->body == PLAN_NONE) return;
+    lists_walk(x, inside, false);
+    if (x->u->visitor->leave) x->u->visitor->leave(x->u->visitor->who, x, inside);
+    lists_walk(x, inside, true);
 }
 
 static void
@@ -241,9 +269,10 @@ site_walk(struct unroll *u, const struct plan_site *s, uint32_t around)
     case PS_WHILE: while_walk(&x, inside); break;
     case PS_IF: if_walk(&x, inside); break;
     case PS_REDUCE: reduce_walk(&x, inside); break;
-    case PS_CALL:
+    case PS_CALL: call_walk(&x, inside); break;
     case PS_TEST:
-    case PS_TERM: break;
+    case PS_TERM:
+    case PS_LIST: break;
     }
 }
 

@@ -74,7 +74,8 @@ struct unroll_turns {
 /* `around`: what `enter` gave for the statement around; 0: nothing is. */
 struct unroll_visitor {
     uint32_t (*enter)(void *who, const struct unroll_instance *x, uint32_t around);
-    /* All that a call of a sub, or a reduction, has made was entered; `inside`: what enter gave. */
+    /* All that a call of a sub, or a reduction, has made was entered; `inside`: what enter gave. Of
+     * a call with lists: all elements that it reads; those that it assigns are entered next. */
     void (*leave)(void *who, const struct unroll_instance *x, uint32_t inside);
     /* A turn of a loop has ended. True: the visitor takes the next t->n turns as walked; what
      * comes after names the fragments by their true indices. NULL: all turns are walked. */

@@ -201,7 +201,7 @@ is_clean_loop(const struct look *l, unsigned word, uint32_t block)
 }
 
 static bool
-is_clean_reduce(const struct look *l)
+is_clean_elements(const struct look *l)
 {
     const struct plan_site *s = l->site;
     for (unsigned i = 1; i < s->nargs; i++) {
@@ -226,8 +226,8 @@ is_clean_site(const struct look *l)
             return false;
     if (s->rules != PLAN_NONE && !is_clean_rules(l, &p->rules.row[s->rules])) return false;
     switch (s->kind) {
-    case PS_CALL:
     case PS_TERM: return true;
+    case PS_CALL: return s->body == PLAN_NONE || is_clean_block(l, s->body);
     case PS_EXPAND: return is_clean_sub(l);
     case PS_FOR:
         return !level_of_row(l, s->a) && !level_of_row(l, s->b) &&
@@ -237,7 +237,8 @@ is_clean_site(const struct look *l)
     case PS_IF:
         return !level_of_row(l, s->a) && is_clean_block(l, s->body) &&
                (s->b == PLAN_NONE || is_clean_block(l, s->b));
-    case PS_REDUCE: return is_clean_reduce(l);
+    case PS_REDUCE:
+    case PS_LIST: return is_clean_elements(l);
     }
     return false;
 }

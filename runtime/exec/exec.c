@@ -4,6 +4,7 @@
 #include "runtime/base/pool.h"
 #include "runtime/base/ticks.h"
 #include "runtime/exec/copy.h"
+#include "runtime/exec/gather.h"
 #include "runtime/exec/reduce.h"
 #include "runtime/node/send.h"
 #include "runtime/node/tally.h"
@@ -100,7 +101,11 @@ site_cook(struct worker *w, const struct luna_site *site, struct task *t, struct
     const struct recipe *q = &w->node->recipes[t->site];
     if (!(t->flags & TASK_FEW)) tally_run(w->node, site->nin);
     switch ((enum luna_site_kind)site->kind) {
-    case LUNA_S_CALL: exec_call(w, q, t, c); return false;
+    case LUNA_S_CALL:
+        exec_call(w, q, t, c);
+        if (__builtin_expect(!(t->flags & TASK_GATHERED), 1)) return false;
+        gather_end(w, t);
+        return true;
     case LUNA_S_EXPAND: exec_expand(w, q, t, c); return false;
     case LUNA_S_FOR: exec_for(w, q, t, c); return false;
     case LUNA_S_WHILE: exec_while(w, site, t); return false;
@@ -108,6 +113,7 @@ site_cook(struct worker *w, const struct luna_site *site, struct task *t, struct
     case LUNA_S_IF: exec_if(w, t, c); return false;
     case LUNA_S_REDUCE: reduce_begin(w, site, t); return false;
     case LUNA_S_TERM: return reduce_term(w, site, t);
+    case LUNA_S_LIST: break;
     }
     return false;
 }

@@ -2,6 +2,7 @@
 #include "exec_parts.h"
 
 #include "runtime/base/ticks.h"
+#include "runtime/exec/gather.h"
 #include "runtime/node/costs.h"
 #include "runtime/node/trace.h"
 #include "runtime/table/cells.h"
@@ -137,7 +138,8 @@ arg_fill_other(luna_actual *a, struct luna_df *df, const struct recipe_arg *arg,
         a->in = df;
         break;
     case WAY_IN:
-    case WAY_OUT: break;
+    case WAY_OUT:
+    case WAY_LIST: break;
     }
     c->e.arg = 0; /* counts and indices that come later are no argument */
 }
@@ -191,6 +193,13 @@ args_fill(struct worker *w, const struct recipe *q, struct cook *c)
     }
 }
 
+static __attribute__((noinline)) void
+lists_fill(struct worker *w, const struct recipe *q, struct gather *g)
+{
+    for (unsigned i = 0; i < q->nargs; i++)
+        if (q->arg[i].way == WAY_LIST) w->actual[i].list = gather_list(w, g, q->arg[i].in);
+}
+
 /* Under -g a DF knows its reference text. */
 static __attribute__((noinline)) void
 args_name(struct worker *w, const struct recipe *q, const struct cook *c)
@@ -227,18 +236,18 @@ output_unset(struct worker *w, const struct luna_site *site, const struct task *
     fault_end(3);
 }
 
-static void
-output_measure(struct worker *w, const struct recipe_arg *arg, struct cook *c, const struct key *k,
-               luna_value v)
+void
+exec_measure(struct worker *w, const struct luna_site *site, luna_env *e, uint32_t ref,
+             const struct key *k, luna_value v)
 {
     const struct luna_program *p = w->node->program;
     int32_t said;
     size_t size;
     char df[NAME_MAX_TEXT];
     value_bytes(&v, &size);
-    if (!cells_bytes(p, &c->e, arg->row, k, &said) || size == (size_t)said) return;
+    if (!cells_bytes(p, e, ref, k, &said) || size == (size_t)said) return;
     name_df(p, k, df, sizeof df);
-    fault_warn(F_RUN18, c->e.site->place, "'%s' has %zu bytes, its bytes rule says %" PRId32, df,
+    fault_warn(F_RUN18, site->place, "'%s' has %zu bytes, its bytes rule says %" PRId32, df,
                size, said);
 }
 
@@ -249,7 +258,7 @@ output_put_slow(struct worker *w, const struct recipe *q, const struct recipe_ar
 {
     const struct luna_site *site = c->e.site;
     if (v.type == LUNA_UNSET) output_unset(w, site, t, k);
-    if (w->node->measures) output_measure(w, arg, c, k, v);
+    if (w->node->measures) exec_measure(w, site, &c->e, arg->row, k, v);
     if (q->pushes) exec_push(w, site, t, &c->e, k, v);
     if (arg->drops) exec_drop(w, k, v);
     else
@@ -433,12 +442,14 @@ call_watched(struct worker *w, const struct recipe *q, struct task *t, struct co
     if (w->node->debug) {
         args_name(w, q, c);
         exec_guard_inputs(w, q);
+        if (q->lists) gather_guard_inputs(gather_of(t));
     }
-    if (w->node->compares) w->judged = inputs_known(q, c);
+    if (w->node->compares) w->judged = !q->lists && inputs_known(q, c);
     node_before_call(w->node);
     uint64_t began = trace_begin(w);
     double ns = function_call_outside(w, site, q->function, t);
     if (w->node->debug) exec_guard_look(w, q, c, t);
+    if (w->node->debug && q->lists) gather_guard_look(w, gather_of(t));
     double weight = w->node->weighs || w->costs ? weight_of(c->p, &c->e, site) : 0;
     if (w->node->weighs) ns = worker_spends(w, weight);
     trace_exec(w, site, t, began, cell_traced(w, site, t));
@@ -482,8 +493,13 @@ call_any(struct worker *w, const struct recipe *q, struct task *t, struct cook *
     const struct luna_site *site = c->e.site;
     struct key k;
     uint64_t hash = 0;
+    if (__builtin_expect(q->lists, 0) && !(t->flags & TASK_GATHERED)) {
+        gather_begin(w, t);
+        return;
+    }
     bool known = output_awaited(w, q, c, &k, &hash);
     args_fill(w, q, c);
+    if (__builtin_expect(q->lists, 0)) lists_fill(w, q, gather_of(t));
     w->calls++;
     if (__builtin_expect(w->watched, 0)) call_watched(w, q, t, c);
     else function_call_any(w, site, q->function, t);
@@ -500,6 +516,7 @@ call_any(struct worker *w, const struct recipe *q, struct task *t, struct cook *
         output_put(w, q, &q->arg[i], t, c, &k, hash, w->df[i].value, false);
         known = false;
     }
+    if (__builtin_expect(q->lists, 0)) gather_put(w, gather_of(t));
     if (__builtin_expect(w->watched, 0)) w->judged = false;
     if (site->rules != LUNA_NONE) exec_after(w, site, t, &c->e);
     if (own) outputs_let_go(w, q);

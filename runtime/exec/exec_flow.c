@@ -79,6 +79,7 @@ words_fill(struct frame *f, const struct luna_sub *sub, const struct recipe *q, 
             }
             room = frame_names_next(room);
             break;
+        case WAY_LIST: break; /* functions alone have them */
         case WAY_STRING:
         case WAY_IN:
         case WAY_VALUE:

@@ -39,13 +39,15 @@ name_argument(const struct recipe *q, const struct cook *c, unsigned i, char *te
 }
 
 /* Calls that read the same value at the same time cannot be told apart. */
-static void
-input_written(struct worker *w, const char *df, const struct cook *c, const struct task *t)
+static _Noreturn void
+input_written(struct worker *w, const char *df, const struct task *t)
 {
+    const struct luna_program *p = w->node->program;
+    const struct luna_site *site = &p->sites[t->site];
     char cf[NAME_MAX_TEXT];
-    name_cf(c->p, t, cf, sizeof cf);
-    fault_begin(F_RUN6, c->e.site->place, "'%s' wrote to its input %s, called as %s",
-                c->p->functions[c->e.site->callee].name, df, cf);
+    name_cf(p, t, cf, sizeof cf);
+    fault_begin(F_RUN6, site->place, "'%s' wrote to its input %s, called as %s",
+                p->functions[site->callee].name, df, cf);
     if (w->node->nworkers > 1 || w->node->nodes > 1)
         fault_hint("if it did not, another call did that read the same value at the same time; "
                    "-n 1 -t 1 tells which");
@@ -54,7 +56,7 @@ input_written(struct worker *w, const char *df, const struct cook *c, const stru
     fault_end(EXIT_RUN);
 }
 
-static void
+static _Noreturn void
 block_harmed(enum block_harm harm, const struct block *b, const char *df, const char *function,
              const struct luna_site *site, const char *cf)
 {
@@ -81,7 +83,7 @@ exec_guard_look(struct worker *w, const struct recipe *q, const struct cook *c,
         bool taken = w->df[i].flags & DF_TAKEN;
         if (is_input(&q->arg[i]) && !taken && digest_of_value(&v) != w->seen[i]) {
             name_argument(q, c, i, df, sizeof df);
-            input_written(w, df, c, t);
+            input_written(w, df, t);
         }
         enum block_harm harm = q->arg[i].way == WAY_OUT ? harm_of(v) : BLOCK_WHOLE;
         if (harm == BLOCK_WHOLE) continue;
@@ -90,6 +92,31 @@ exec_guard_look(struct worker *w, const struct recipe *q, const struct cook *c,
         block_harmed(harm, value_block(v), df, c->p->functions[c->e.site->callee].name, c->e.site,
                      cf);
     }
+}
+
+void
+exec_guard_wrote(struct worker *w, const struct task *call, const char *df)
+{
+    char text[NAME_MAX_TEXT + 2];
+    snprintf(text, sizeof text, "'%s'", df);
+    input_written(w, text, call);
+}
+
+bool
+exec_guard_harms(luna_value v)
+{
+    return harm_of(v) != BLOCK_WHOLE;
+}
+
+void
+exec_guard_harmed(struct worker *w, const struct task *call, const char *df, luna_value v)
+{
+    const struct luna_program *p = w->node->program;
+    const struct luna_site *site = &p->sites[call->site];
+    char text[NAME_MAX_TEXT + 2], cf[NAME_MAX_TEXT];
+    snprintf(text, sizeof text, "'%s'", df);
+    name_cf(p, call, cf, sizeof cf);
+    block_harmed(harm_of(v), value_block(v), text, p->functions[site->callee].name, site, cf);
 }
 
 void

@@ -45,6 +45,14 @@ void exec_guard_look(struct worker *w, const struct recipe *q, const struct cook
                      const struct task *t);
 void exec_guard_result(struct worker *w, const struct luna_site *site, const struct task *t,
                        luna_value v);
+/* For elements of lists, by the name of one: -g finds that the call wrote into it, or around it. */
+_Noreturn void exec_guard_wrote(struct worker *w, const struct task *call, const char *df);
+bool           exec_guard_harms(luna_value v);
+_Noreturn void exec_guard_harmed(struct worker *w, const struct task *call, const char *df,
+                                 luna_value v);
+/* Is an output as large as its bytes rule says? */
+void exec_measure(struct worker *w, const struct luna_site *site, luna_env *e, uint32_t ref,
+                  const struct key *k, luna_value v);
 /* The operation of a reduction. Takes both values, gives a new one. */
 luna_value exec_operate(struct worker *w, const struct luna_site *site, struct task *t,
                         luna_value a, luna_value b);

@@ -68,6 +68,7 @@ leaves_with(const struct moving *m, const struct task *t)
     if (!(t->flags & TASK_HERE)) return LATTICE_NONE; /* it waits for what tells its place */
     const struct luna_site *site = &m->w->node->program->sites[t->site];
     if (site->kind == LUNA_S_TERM) return LATTICE_NONE; /* its fold is here */
+    if (t->flags & TASK_GATHERED) return LATTICE_NONE; /* so are the elements of its lists */
     uint32_t cell = where_of_site(m->w->node, site, t).cell;
     return cell != LATTICE_NONE && leaves(m, cell) ? cell : LATTICE_NONE;
 }

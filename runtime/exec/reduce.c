@@ -7,6 +7,7 @@
 #include "runtime/table/cells.h"
 #include "runtime/data/combine.h"
 #include "runtime/exec/exec_parts.h"
+#include "runtime/exec/gather.h"
 #include "runtime/node/msg.h"
 #include "runtime/data/partials.h"
 #include "runtime/node/scope.h"
@@ -25,70 +26,6 @@ struct arrival {
     struct partial part[];
 };
 
-/* ---- folds ---- */
-
-static size_t
-fold_bytes(uint32_t nwords)
-{
-    return sizeof(struct fold) + nwords * sizeof(luna_word);
-}
-
-unsigned
-fold_words(const struct luna_site *reduce)
-{
-    return reduce->nlocal + reduce->nargs - 1u;
-}
-
-/* How many elements; UINT64_MAX: too many. */
-static uint64_t
-count_elements(const struct luna_site *reduce, const luna_word *word)
-{
-    uint64_t all = 1;
-    for (uint32_t k = 0; k < reduce->b; k++) {
-        int64_t n = (int64_t)fold_hi(reduce, word, k) - fold_lo(reduce, word, k) + 1;
-        if (n <= 0) return 0;
-        if (all <= UINT32_MAX) all *= (uint64_t)n;
-    }
-    return all <= UINT32_MAX ? all : UINT64_MAX;
-}
-
-static enum combine_items
-items_of(const struct luna_site *reduce)
-{
-    switch (reduce->flags & LUNA_F_COMPLEX) {
-    case LUNA_F_INT64: return COMBINE_INT64;
-    case LUNA_F_FLOAT: return COMBINE_FLOAT;
-    case LUNA_F_COMPLEX: return COMBINE_COMPLEX;
-    }
-    return reduce->flags & LUNA_F_INTS ? COMBINE_INT : COMBINE_REAL;
-}
-
-void
-fold_init(struct fold *f, const struct luna_site *reduce, const luna_word *word, uint32_t total)
-{
-    uint32_t n = fold_words(reduce);
-    *f = (struct fold){.site = reduce, .total = total, .nwords = n,
-                       .items = items_of(reduce), .busy = ATOMIC_FLAG_INIT};
-    memcpy(f->word, word, n * sizeof *word);
-}
-
-static struct fold *
-fold_new(const struct luna_site *reduce, const luna_word *word, uint32_t total)
-{
-    struct fold *f = pool_get(pool_class(fold_bytes(fold_words(reduce))));
-    if (!f) fault_nomem();
-    fold_init(f, reduce, word, total);
-    return f;
-}
-
-static void
-fold_free(struct fold *f)
-{
-    partials_fini(&f->parts);
-    value_release(f->loose.value);
-    pool_put(pool_class(fold_bytes(f->nwords)), f);
-}
-
 uint32_t
 reduce_total(const struct frame *f)
 {
@@ -97,20 +34,12 @@ reduce_total(const struct frame *f)
 
 /* ---- faults: elements by their names ---- */
 
-const struct luna_site *
-fold_term(const struct luna_program *p, const struct luna_site *reduce)
-{
-    const struct luna_site *s = &p->sites[p->blocks[reduce->body].site];
-    while (s->kind == LUNA_S_FOR) s = &p->sites[p->blocks[s->body].site];
-    return s;
-}
-
 /* As the program would write it; of a name that takes more than counters only its place. */
 static void
 name_element(struct worker *w, const struct fold *f, uint32_t element, char *text, size_t size)
 {
     const struct luna_program *p = w->node->program;
-    const struct luna_site *term = fold_term(p, f->site);
+    const struct luna_site *term = elements_term(p, f->site);
     luna_word word[f->nwords + f->site->b];
     memcpy(word, f->word, f->nwords * sizeof *word);
     fold_counters(f, element, word + f->nwords);
@@ -342,6 +271,10 @@ reduce_term(struct worker *w, const struct luna_site *site, struct task *t)
     uint32_t first = fold_number(f, t->word + f->nwords);
     for (unsigned i = 0; i < site->nin; i++)
         if (i != site->a) value_release(v[i]);
+    if (f->gather) {
+        gather_came(f, first, v[site->a]);
+        return false;
+    }
     fold_add(w, f, fold_element(w, f, &e, first, v[site->a]));
     return false;
 }
@@ -415,7 +348,7 @@ static void
 report(struct worker *w, struct frame *frame, struct fold *f)
 {
     const struct luna_program *p = w->node->program;
-    const struct luna_site *term = fold_term(p, f->site);
+    const struct luna_site *term = elements_term(p, f->site);
     luna_env e = {.frame = frame->word, .site = term};
     uint32_t df = mention_df(p, &e, p->ins[term->in + term->a].ref);
     uint32_t n = f->parts.n + (f->loose.value.type != LUNA_UNSET), at = 0;
@@ -443,38 +376,15 @@ reduce_ended(struct worker *w, struct frame *frame)
         return;
     }
     frame_free(frame, sub);
+    if (f->gather) {
+        gather_list_came(w, f);
+        return;
+    }
     luna_value v = fold_take_whole(w, f);
     finish(w, f, v);
 }
 
 /* ---- the beginning ---- */
-
-static struct range *
-range_of(const struct luna_site *site, const luna_word *word)
-{
-    unsigned n = fold_words(site);
-    struct range *r = pool_get(pool_class(range_bytes(n)));
-    if (!r) fault_nomem();
-    *r = (struct range){.head = {.site = site->body, .at = (uint16_t)n, .kind = TASK_RANGE,
-                                 .flags = RANGE_COUNTER | RANGE_FOLD},
-                        .step = 1};
-    memcpy(r->local, word, n * sizeof *word);
-    return r;
-}
-
-/* What all terms see. */
-static void
-eval_words(const struct luna_program *p, const struct luna_site *site, struct task *t,
-           luna_word *word)
-{
-    luna_env e = mention_env(site, t);
-    memcpy(word, t->word, site->nlocal * sizeof *word);
-    for (unsigned i = 1; i < site->nargs; i++) {
-        e.arg = i + 1;
-        word[site->nlocal + i - 1].i = eval_int(p, &e, p->args[site->arg + i].row);
-    }
-    if (e.temps) eval_drop_temps(&e);
-}
 
 static luna_value
 of_nothing(const struct luna_site *site)
@@ -502,7 +412,7 @@ static void
 begin_loop(struct worker *w, const struct luna_site *site, struct task *t, const luna_word *word,
            uint32_t total)
 {
-    struct range *r = range_of(site, word);
+    struct range *r = fold_range(site, word);
     struct fold *f = fold_new(site, word, total);
     f->begun_here = true;
     f->task = exec_task_new(site, t);
@@ -510,8 +420,8 @@ begin_loop(struct worker *w, const struct luna_site *site, struct task *t, const
     r->head.frame = frame_copy(t->frame, &w->node->program->subs[t->frame->sub]);
     if (!r->head.frame) fault_nomem();
     r->head.frame->fold = f;
-    r->i = fold_lo(site, r->local, 0);
-    r->hi = fold_hi(site, r->local, 0);
+    r->i = elements_lo(site, r->local, 0);
+    r->hi = elements_hi(site, r->local, 0);
     if (w->node->nodes > 1) share_offer(w, r);
     if (r->head.flags & RANGE_SHARED && !share_stride(w, r)) exec_range_drop(w, r);
     else worker_later(w, &r->head);
@@ -520,9 +430,9 @@ begin_loop(struct worker *w, const struct luna_site *site, struct task *t, const
 void
 reduce_begin(struct worker *w, const struct luna_site *site, struct task *t)
 {
-    luna_word word[fold_words(site)];
-    eval_words(w->node->program, site, t, word);
-    uint64_t total = count_elements(site, word);
+    luna_word word[elements_words(site)];
+    elements_eval(w->node->program, site, t, word);
+    uint64_t total = elements_count(site, word);
     if (total == UINT64_MAX) too_many(site);
     if (!total) fold_assign(w, site, t, of_nothing(site));
     else if (reduce_few_takes(w, site, (uint32_t)total))
@@ -562,9 +472,10 @@ reduce_join(struct worker *w, struct range *r)
     bool fold = r->head.flags & RANGE_FOLD;
     if (fold != (reduce != NULL)) return false;
     if (!fold) return true;
-    if (reduce->body != r->head.site || r->head.at != fold_words(reduce) || !r->head.frame->scope)
+    if (reduce->body != r->head.site || r->head.at != elements_words(reduce) ||
+        !r->head.frame->scope)
         return false;
-    uint64_t total = count_elements(reduce, r->local);
+    uint64_t total = elements_count(reduce, r->local);
     if (!total || total == UINT64_MAX) return false;
     struct fold *f = fold_new(reduce, r->local, (uint32_t)total);
     f->task = statement_here(p, reduce, r->head.frame, r->local);

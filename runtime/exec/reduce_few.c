@@ -43,8 +43,8 @@ reduce_few_takes(const struct worker *w, const struct luna_site *reduce, uint32_
 {
     const struct node *n = w->node;
     return n->nodes == 1 && total <= REDUCE_FEW && reduce->a != LUNA_R_SUB &&
-           n->recipes[fold_term(n->program, reduce) - n->program->sites].asks &&
-           fold_term(n->program, reduce)->nin == 1;
+           n->recipes[elements_term(n->program, reduce) - n->program->sites].asks &&
+           elements_term(n->program, reduce)->nin == 1;
 }
 
 void
@@ -52,10 +52,10 @@ reduce_few_begin(struct worker *w, const struct luna_site *reduce, struct task *
                  const luna_word *word, uint32_t total)
 {
     const struct luna_program *p = w->node->program;
-    uint32_t nwords = fold_words(reduce);
+    uint32_t nwords = elements_words(reduce);
     struct few *f = pool_get(pool_class(few_bytes(nwords, total)));
     if (!f) fault_nomem();
-    f->head = (struct task){.site = (uint32_t)(fold_term(p, reduce) - p->sites),
+    f->head = (struct task){.site = (uint32_t)(elements_term(p, reduce) - p->sites),
                             .kind = TASK_FEW_ASKS, .flags = TASK_FEW, .frame = t->frame};
     atomic_init(&f->left, total + 1);
     atomic_init(&f->arrays, false);

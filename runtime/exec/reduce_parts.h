@@ -1,8 +1,10 @@
 /* reduce_parts.h - what the files of reductions share: the fold.
  *
- *     reduce.c        folds: made, fed by terms and by other nodes, ended
+ *     fold.c          folds, made and freed
+ *     reduce.c        reductions: folds are fed by terms and by other nodes, and end
  *     reduce_few.c    a few elements on the only node
- *     reduce_walk.c   loops over elements: those that are here, many at once */
+ *     reduce_walk.c   loops over elements: those that are here, many at once
+ *     gather.c        lists of elements, which nobody combines (gather.h) */
 #ifndef LUNA_RUNTIME_REDUCE_PARTS_H
 #define LUNA_RUNTIME_REDUCE_PARTS_H
 
@@ -10,12 +12,17 @@
 #include "runtime/exec/exec_parts.h"
 #include "runtime/data/partials.h"
 #include "runtime/exec/reduce.h"
+#include "runtime/table/elements.h"
 
-/* What a node has of one reduction. Hangs on a frame: a copy of the statement's, so that terms find
- * their names in it. */
+struct gather;
+
+/* What a node has of one reduction, or a list that is being gathered. Hangs on a frame: a copy of
+ * the statement's, so that terms find their names in it. */
 struct fold {
     const struct luna_site *site;
     struct task *task;   /* the statement, for messages; where it began also for its end */
+    struct gather *gather; /* it is the list-th of this one; NULL: a reduction */
+    uint32_t list;
     bool begun_here;
     enum combine_items items; /* how bytes are read */
     uint32_t total;
@@ -26,41 +33,16 @@ struct fold {
     luna_word word[];     /* what all terms see: locals of the statement, bounds, indices */
 };
 
-/* The bounds of counter k. */
-static inline int32_t
-fold_lo(const struct luna_site *reduce, const luna_word *word, uint32_t k)
-{
-    return (int32_t)word[reduce->nlocal + 2 * k].i;
-}
-
-static inline int32_t
-fold_hi(const struct luna_site *reduce, const luna_word *word, uint32_t k)
-{
-    return (int32_t)word[reduce->nlocal + 2 * k + 1].i;
-}
-
-/* The number of an element in the order of the counters, the last one fastest. */
 static inline uint32_t
 fold_number(const struct fold *f, const luna_word *counter)
 {
-    uint32_t at = 0;
-    for (uint32_t k = 0; k < f->site->b; k++) {
-        uint32_t lo = (uint32_t)fold_lo(f->site, f->word, k);
-        at = at * ((uint32_t)fold_hi(f->site, f->word, k) - lo + 1) + (uint32_t)counter[k].i - lo;
-    }
-    return at;
+    return elements_number(f->site, f->word, counter);
 }
 
-/* And the counters of a number. */
 static inline void
 fold_counters(const struct fold *f, uint32_t number, luna_word *counter)
 {
-    for (uint32_t k = f->site->b; k-- > 0;) {
-        int32_t lo = fold_lo(f->site, f->word, k);
-        uint32_t n = (uint32_t)fold_hi(f->site, f->word, k) - (uint32_t)lo + 1;
-        counter[k].i = lo + (int32_t)(n ? number % n : number);
-        number = n ? number / n : 0;
-    }
+    elements_counters(f->site, f->word, number, counter);
 }
 
 static inline bool
@@ -69,17 +51,19 @@ fold_in_any_order(const struct fold *f, uint32_t type)
     return combine_in_any_order((enum luna_operation)f->site->a, type, f->items);
 }
 
-/* ---- reduce.c ---- */
+/* ---- fold.c ---- */
 void fold_init(struct fold *f, const struct luna_site *reduce, const luna_word *word,
                uint32_t total);
+struct fold *fold_new(const struct luna_site *reduce, const luna_word *word, uint32_t total);
+void         fold_free(struct fold *f);
+/* The loop over its first counter, without a frame. */
+struct range *fold_range(const struct luna_site *reduce, const luna_word *word);
+
+/* ---- reduce.c ---- */
 /* The result: one part, or the loose one. */
 luna_value fold_take_whole(struct worker *w, struct fold *f);
 /* Assigns the result of statement t. Takes the value and the inputs. */
 void fold_assign(struct worker *w, const struct luna_site *reduce, struct task *t, luna_value v);
-/* How many words terms see besides their counters. */
-unsigned fold_words(const struct luna_site *reduce);
-/* The only site of the innermost loop. */
-const struct luna_site *fold_term(const struct luna_program *p, const struct luna_site *reduce);
 /* The part that one element is; a value that is none faults. Takes the value. */
 struct partial fold_element(struct worker *w, const struct fold *f, const luna_env *e,
                             uint32_t first, luna_value v);

@@ -12,6 +12,7 @@
 #include "runtime/base/buf.h"
 #include "runtime/base/pool.h"
 #include "runtime/table/cells.h"
+#include "runtime/exec/gather.h"
 #include "runtime/node/send.h"
 #include "runtime/node/tally.h"
 #include "runtime/exec/share.h"
@@ -47,7 +48,7 @@ walk_begin(struct worker *w, struct frame *frame, struct cook *c)
 {
     const struct luna_program *p = w->node->program;
     struct walk x = {.w = w, .f = frame->fold, .frame = frame, .c = c};
-    x.term = fold_term(p, x.f->site);
+    x.term = elements_term(p, x.f->site);
     x.ref = &w->node->recipes[x.term - p->sites].in->ref;
     cook_site(c, x.term, w->draft);
     return x;
@@ -85,6 +86,14 @@ walk_add(struct walk *x, struct partial p)
     x->part[x->nparts++] = p;
 }
 
+/* It is here, and taken. */
+static void
+walk_take(struct walk *x, uint32_t element, luna_value v)
+{
+    if (x->f->gather) gather_came(x->f, element, v);
+    else walk_add(x, fold_element(x->w, x->f, &x->c->e, element, v));
+}
+
 /* The element in the draft lives here: takes it, or creates its term. */
 static void
 walk_one(struct walk *x, const struct key *k, uint32_t element)
@@ -93,7 +102,7 @@ walk_one(struct walk *x, const struct key *k, uint32_t element)
     luna_value v;
     if (store_take(w->node->store, k, &v)) {
         tally_reads(w->node, 1);
-        walk_add(x, fold_element(w, x->f, &x->c->e, element, v));
+        walk_take(x, element, v);
         return;
     }
     struct range unshared = {.head = {.frame = x->frame}};
@@ -120,8 +129,8 @@ whole_loop(const struct walk *x)
     *r = (struct range){.head = {.site = f->site->body, .at = (uint16_t)f->nwords,
                                  .kind = TASK_RANGE, .flags = RANGE_COUNTER | RANGE_FOLD,
                                  .frame = x->frame},
-                        .i = fold_lo(f->site, f->word, 0), .hi = fold_hi(f->site, f->word, 0),
-                        .step = 1};
+                        .i = elements_lo(f->site, f->word, 0),
+                        .hi = elements_hi(f->site, f->word, 0), .step = 1};
     memcpy(r->local, f->word, f->nwords * sizeof *f->word);
     return r;
 }
@@ -298,7 +307,7 @@ walk_loops(struct walk *x, struct range *r, bool inner)
 bool
 reduce_walk(struct worker *w, struct range *r, struct cook *c, bool *done)
 {
-    const struct luna_site *term = fold_term(w->node->program, r->head.frame->fold->site);
+    const struct luna_site *term = elements_term(w->node->program, r->head.frame->fold->site);
     if (term->nin != 1 || ours_of(w->node, r, term) == OURS_UNKNOWN) return false;
     struct walk x = walk_begin(w, r->head.frame, c);
     *done = walk_loops(&x, r, false);

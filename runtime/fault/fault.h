@@ -29,7 +29,7 @@
     X(RUN11, "argument of main")                                                                   \
     X(RUN12, "the system has failed")                                                              \
     X(RUN13, "a fragment and the lattice of cells do not fit")                                     \
-    X(RUN14, "elements of a reduction do not fit together")                                        \
+    X(RUN14, "elements of a reduction do not fit together, or are too many")                       \
     X(RUN15, "call that does not fulfil what its sub requires")                                    \
     X(RUN16, "a part outside of its fragment")                                                     \
     X(RUN18, "a value is not as large as its bytes rule says")

@@ -12,6 +12,7 @@
 #include "runtime/node/trace_run.h"
 #include "runtime/node/workers.h"
 #include "runtime/table/mention.h"
+#include "runtime/table/elements.h"
 #include "runtime/table/name.h"
 #include "runtime/table/part.h"
 
@@ -221,20 +222,53 @@ trace_move_line(struct worker *w, int to, uint32_t cell)
     trace_line_end(&l);
 }
 
+static void
+list_print(struct buf *b, const struct luna_site *list, const struct task *t, const char **comma)
+{
+    const struct luna_program *p = trace.program;
+    luna_word word[elements_words(list) + list->b];
+    luna_env e = {.frame = t->frame->word, .local = word, .site = elements_term(p, list)};
+    uint32_t ref = elements_ref(p, list);
+    elements_eval(p, list, (struct task *)t, word);
+    uint64_t n = ref == LUNA_NONE ? 0 : elements_count(list, word);
+    for (uint32_t i = 0; i < n; i++, *comma = ",") {
+        struct key k;
+        elements_counters(list, word, i, word + elements_words(list));
+        mention_key(p, &e, t->frame, ref, &k);
+        value_add(b, *comma, &k);
+    }
+    if (e.temps) eval_drop_temps(&e);
+}
+
+/* Of the lists of a call that are read, or assigned. */
+static void
+lists_print(struct buf *b, const struct luna_site *call, const struct task *t, bool assigned,
+            const char *comma)
+{
+    const struct luna_program *p = trace.program;
+    if (call->body == LUNA_NONE) return;
+    const struct luna_block *lists = &p->blocks[call->body];
+    for (uint32_t i = lists->site; i < lists->site + lists->nsites; i++)
+        if (p->sites[i].a == assigned) list_print(b, &p->sites[i], t, &comma);
+}
+
 /* What a call has read, and what it assigns now that it has ended. */
 static void
 values_print(struct buf *b, const struct luna_site *site, const struct task *t)
 {
     const struct luna_program *p = trace.program;
+    const char *comma = "";
     struct key k;
     buf_str(b, ",\"in\":[");
-    for (unsigned i = 0; i < site->nin; i++) {
+    for (unsigned i = 0; i < site->nin; i++, comma = ",") {
         mention_input(p, t, i, &k);
-        value_add(b, i ? "," : "", &k);
+        value_add(b, comma, &k);
     }
+    lists_print(b, site, t, false, comma);
     buf_str(b, "],\"out\":[");
-    for (unsigned i = 0; mention_output(p, t, i, &k); i++)
-        value_add(b, i ? "," : "", &k);
+    comma = "";
+    for (unsigned i = 0; mention_output(p, t, i, &k); i++, comma = ",") value_add(b, comma, &k);
+    lists_print(b, site, t, true, comma);
     buf_char(b, ']');
 }
 

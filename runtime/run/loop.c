@@ -37,7 +37,7 @@ walk(struct loops *l, uint32_t block, uint32_t outer)
         bool follows = s->kind == LUNA_S_WHILE ||
                        (s->kind == LUNA_S_FOR && (s->flags & LUNA_F_CARRIED));
         l->outer[i] = outer;
-        if (s->kind == LUNA_S_REDUCE || s->body == LUNA_NONE) continue;
+        if (s->kind == LUNA_S_REDUCE || s->kind == LUNA_S_CALL || s->body == LUNA_NONE) continue;
         walk(l, s->body, outer == LUNA_NONE && follows ? i : outer);
         if (s->kind == LUNA_S_IF && s->b != LUNA_NONE) walk(l, s->b, outer);
     }

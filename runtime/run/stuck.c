@@ -198,7 +198,8 @@ mark_writes_of(struct report *r, const struct task *t)
         else mark_one(r, &k);
     }
     /* The words of a term begin with those of its reduction; not so the inputs. */
-    if (s->kind == LUNA_S_TERM && !p->sites[s->callee].nin &&
+    if (s->kind == LUNA_S_TERM && p->sites[s->callee].kind == LUNA_S_REDUCE &&
+        !p->sites[s->callee].nin &&
         mention_task_key(p, t, p->args[p->sites[s->callee].arg].row, &k)) mark_one(r, &k);
     for (uint32_t i = 0; rules && i < rules->nset; i++)
         if (mention_task_key(p, t, rules->set + i, &k)) mark_one(r, &k);

@@ -97,7 +97,8 @@ static void
 add_term(struct out *o, const struct luna_program *p, const luna_env *e)
 {
     const struct luna_site *reduce = &p->sites[e->site->callee];
-    add(o, "reduce");
+    bool list = reduce->kind == LUNA_S_LIST;
+    add(o, "%s", list ? p->functions[p->sites[reduce->callee].callee].name : "reduce");
     add_counters(o, e, 0, reduce->nlocal);
     add_counters(o, e, e->site->nlocal - reduce->b, e->site->nlocal);
 }
@@ -123,6 +124,7 @@ name_site(const struct luna_program *p, const luna_env *e, char *text, size_t si
     case LUNA_S_IF: add(&o, "if"); break;
     case LUNA_S_REDUCE: add(&o, "reduce"); break;
     case LUNA_S_TERM: add_term(&o, p, e); return;
+    case LUNA_S_LIST: break;
     }
     add_counters(&o, e, 0, s->nlocal);
 }

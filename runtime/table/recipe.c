@@ -82,6 +82,10 @@ arg_prepare(const struct recipes *all, const struct luna_program *p, const struc
         a.way = p->exprs[arg->row].kind == LUNA_E_IN ? WAY_IN : WAY_VALUE;
         a.in = p->exprs[arg->row].a;
         break;
+    case LUNA_A_LIST:
+        a.way = WAY_LIST;
+        a.in = (uint16_t)arg->row;
+        break;
     case LUNA_A_NAME: {
         const struct luna_post *post = arg->post == LUNA_NONE ? NULL : &p->posts[arg->post];
         a.way = WAY_OUT;
@@ -173,8 +177,10 @@ site_prepare(struct recipes *all, const struct luna_program *p, uint32_t row)
     twice_prepare(all->arg + s->arg, s->nargs);
     q->repeats = q->simple && ints && !s->nin && s->rules == LUNA_NONE;
     q->at_hand = args_at_hand(q);
-    q->plain = call && q->nout == 1 && s->rules == LUNA_NONE && !(s->flags & LUNA_F_OWN) &&
-               !q->arg[q->out].drops && ref_at_hand(&q->arg[q->out].ref);
+    q->lists = call && s->body != LUNA_NONE;
+    q->plain = call && !q->lists && q->nout == 1 && s->rules == LUNA_NONE &&
+               !(s->flags & LUNA_F_OWN) && !q->arg[q->out].drops &&
+               ref_at_hand(&q->arg[q->out].ref);
     q->pushes = s->rules != LUNA_NONE && p->rules[s->rules].npush;
     if (s->nargs > all->args_max) all->args_max = s->nargs;
 }

@@ -54,13 +54,13 @@ struct recipe_in {
     uint32_t part, turns;         /* as in struct luna_in */
 };
 
-enum recipe_way { WAY_INT, WAY_REAL, WAY_STRING, WAY_IN, WAY_VALUE, WAY_OUT };
+enum recipe_way { WAY_INT, WAY_REAL, WAY_STRING, WAY_IN, WAY_VALUE, WAY_OUT, WAY_LIST };
 
 struct recipe_arg {
     uint8_t way;
     uint8_t drops;       /* OUT: nobody will read it */
     bool twice;          /* IN: another argument is the same input */
-    uint16_t in;         /* IN: the value of this input */
+    uint16_t in;         /* IN: the value of this input; LIST: of the call's lists */
     uint16_t slot;       /* OUT: of the frame, bytes from it; 0: it has none */
     uint32_t row;        /* exprs[], OUT: refs[] */
     struct recipe_int x; /* INT, REAL: the argument; OUT: how many requests it serves */
@@ -76,6 +76,7 @@ struct recipe {
     bool simple;  /* an atomic call that does */
     bool repeats; /* simple, without inputs, outputs, rules: all it has are ints */
     bool pushes;
+    bool lists;   /* some of its arguments are lists */
     bool ranked;  /* calls of it have a priority */
     bool at_hand; /* its arguments are inputs, outputs and words */
     bool plain;   /* an atomic call without rules, with one output whose name is at hand, too */

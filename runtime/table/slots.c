@@ -77,7 +77,8 @@ scan_program(struct scan *s)
 {
     const struct luna_program *p = s->p;
     for (uint32_t i = 0; i < p->nsites; i++)
-        if (p->sites[i].kind == LUNA_S_REDUCE) elements(s, p->sites[i].body);
+        if (p->sites[i].kind == LUNA_S_REDUCE || p->sites[i].kind == LUNA_S_LIST)
+            elements(s, p->sites[i].body);
     for (uint32_t i = 0; i < p->nsites; i++) mentions(s, i);
     scan_rules(s);
     for (uint32_t i = 0; i < p->nrefs; i++)

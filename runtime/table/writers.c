@@ -77,6 +77,7 @@ maker(const struct luna_program *p, const struct luna_site *site)
 {
     switch (site->kind) {
     case LUNA_S_CALL: return p->functions[site->callee].name;
+    case LUNA_S_TERM: return p->functions[p->sites[p->sites[site->callee].callee].callee].name;
     case LUNA_S_EXPAND: return p->subs[site->callee].name;
     case LUNA_S_REDUCE: return "reduce";
     case LUNA_S_TEST: return "while";

@@ -36,6 +36,17 @@ typedef enum luna_df_type {
     LUNA_DF_NAME   /* unused */
 } luna_df_type;
 
+/* A list of fragments among the arguments, x[i] over i = 0..n, in order: what a parameter value x[]
+ * or name y[] of the import is. */
+typedef struct luna_inputs {
+    const luna_df *const *df;
+    size_t n;
+} luna_inputs;
+typedef struct luna_outputs { /* each must be set */
+    luna_df *const *df;
+    size_t n;
+} luna_outputs;
+
 LUNA_API luna_df_type luna_type(const luna_df *df);
 
 /* The value; its type must be exactly this. */

@@ -286,13 +286,62 @@ static_assert(sizeof(DF) == 8 * LUNA_DF_WORDS, "a DF is a luna_df and nothing el
 typedef DF InputDF;
 typedef DF OutputDF;
 
+/* A list of fragments among the arguments: a `const InputDFs &` is a `const luna_inputs *`.
+ *
+ *     extern "C" void total(const InputDFs &parts, OutputDF &sum) // import total(value[], name)
+ *     {
+ *         double all = 0;
+ *         for (const InputDF &part : parts) all += part.get_real();
+ *         sum = all;
+ *     } */
+template <typename List, typename Item> class luna_list_of : private List
+{
+  public:
+    class iterator
+    {
+      public:
+        typedef std::forward_iterator_tag iterator_category;
+        typedef DF value_type;
+        typedef ptrdiff_t difference_type;
+        typedef Item *pointer;
+        typedef Item &reference;
+
+        explicit iterator(luna_df *const *at) : at_(at) {}
+        Item &operator*() const { return *reinterpret_cast<Item *>(*at_); }
+        Item *operator->() const { return &**this; }
+        iterator &operator++() { return ++at_, *this; }
+        iterator operator++(int) { return iterator(at_++); }
+        friend bool operator==(iterator a, iterator b) { return a.at_ == b.at_; }
+        friend bool operator!=(iterator a, iterator b) { return a.at_ != b.at_; }
+
+      private:
+        luna_df *const *at_;
+    };
+    typedef iterator const_iterator;
+    typedef DF value_type;
+
+    size_t size() const { return this->n; }
+    bool empty() const { return !this->n; }
+    Item &operator[](size_t i) const { return *iterator(first() + i); }
+    iterator begin() const { return iterator(first()); }
+    iterator end() const { return iterator(first() + this->n); }
+
+  private:
+    luna_df *const *first() const { return const_cast<luna_df *const *>(this->df); }
+};
+
+typedef luna_list_of<luna_inputs, const InputDF> InputDFs;
+typedef luna_list_of<luna_outputs, OutputDF> OutputDFs;
+
 namespace luna
 {
 namespace ucenv
 {
 using ::DF;
 using ::InputDF;
+using ::InputDFs;
 using ::OutputDF;
+using ::OutputDFs;
 using ::ValueType;
 } // namespace ucenv
 } // namespace luna

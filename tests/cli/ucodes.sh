@@ -81,6 +81,43 @@ run luna check half.fa
 code 1
 err_has "half.fa:1:8: error[SYN12]: parameter 2 of 'half' is imported as a double, but the function takes an integer"
 
+# Lists, of the right kind.
+fresh
+cat >l.fa <<'E'
+import f(value, name) as f;
+import g(value[], name) as g;
+import h(name[]) as h;
+import k(value[], name y[]) as k;
+sub main() { df x, y; f(x, y[0]); g(x over i = 0 .. 1, y[1]); h(x over i = 0 .. 0); k(x over i = 0 .. 1, y[i] over i = 2 .. 3); }
+E
+cat >l.c <<'E'
+#include "luna.h"
+void f(const luna_inputs *a, luna_df *b) { luna_set_int(b, (int)a->n); }
+void g(const luna_df *a, luna_df *b) { luna_copy(b, a); }
+void h(const luna_inputs *a) { (void)a; }
+E
+cat >k.cpp <<'E'
+#include "ucenv.h"
+extern "C" void k(const InputDFs &x, const OutputDFs &y) { for (OutputDF &v : y) v = (int)x.size(); }
+E
+run luna run l.fa
+code 1
+err_has "l.fa:1:8: error[SYN12]: parameter 1 of 'f' is imported as a fragment, but the function takes a list of values"
+err_has "hint: import f(value[], name) as f; or else change the function"
+err_has "l.fa:2:8: error[SYN12]: parameter 1 of 'g' is imported as a list of values, but the function takes a pointer or reference"
+err_has "hint: import g(value, name) as g; or else change the function"
+err_has "l.fa:3:8: error[SYN12]: parameter 1 of 'h' is imported as a list of names, but the function takes a list of values"
+err_has "3 errors"
+cat >l.fa <<'E'
+import k(value[], name y[]) as k;
+import k(value[], int) as wrong;
+sub main() { df x; k(x over i = 1 .. 0, x[i] over i = 1 .. 2); k(x[i] over i = 1 .. 2, x[3 + i] over i = 0 .. 1); }
+E
+rm l.c
+run luna check l.fa
+err_has "l.fa:2:8: warning[SYN12]: parameter 2 of 'k' is imported as an integer, but the function takes a list of names"
+err_has "hint: import k(value[], name[]) as wrong; or else change the function"
+
 # A value and a name are DFs, not what is in them; also where no header of ours is included.
 fresh
 cat >p.fa <<'E'

@@ -273,6 +273,13 @@ row_of(const struct maker *m, const struct plan_site *s)
     return m->access_row[s - m->plan->sites.row];
 }
 
+/* An element of a reduction is read where it lives, one of a list by its call. */
+static bool
+is_reduced(const struct maker *m, const struct plan_site *s)
+{
+    return s->kind == PS_TERM && m->plan->sites.row[s->callee].kind == PS_REDUCE;
+}
+
 /* An element of a reduction is combined where it lives. */
 static void
 read_input(struct maker *m, const struct actor *a, unsigned i)
@@ -282,7 +289,7 @@ read_input(struct maker *m, const struct actor *a, unsigned i)
     unroll_name_of(a->x, in->ref, &name);
     uint32_t f = chain_fragment_of(&m->chain, &name);
     chain_read_add(&m->chain, f);
-    if (in->kind == PI_WAIT || a->x->site->kind == PS_TERM || m->bill->nodes == 1) return;
+    if (in->kind == PI_WAIT || is_reduced(m, a->x->site) || m->bill->nodes == 1) return;
     int reader = in->kind == PI_NODE ? a->creator : a->node;
     int home = home_of(m, a->x, in->ref, &name, reader);
     if (home != reader) {
@@ -392,29 +399,34 @@ enter(void *who, const struct unroll_instance *x, uint32_t around)
     if (m->failed || m->chain.failed) unroll_fail(x, NULL, "out of memory");
     if (m->chain.missed) unroll_fail(x, NULL, "turns of a loop are not alike");
     for (unsigned i = 0; i < s->nin; i++) read_input(m, &a, i);
-    if (s->kind == PS_CALL) call(m, &a);
-    if (x->ends) write_args(m, &a);
-    if (s->kind == PS_CALL || s->kind == PS_TERM) return 0;
+    bool lists = s->kind == PS_CALL && s->body != PLAN_NONE;
+    if (s->kind == PS_CALL && !lists) call(m, &a);
+    if (x->ends || s->kind == PS_TERM) write_args(m, &a);
+    if ((s->kind == PS_CALL && !lists) || s->kind == PS_TERM) return 0;
     m->failed |= !vec_more(NULL, m->inside, m->ninside, m->inside_room);
     if (m->failed) unroll_fail(x, NULL, "out of memory");
     m->inside[m->ninside++] = (struct inside){a.node, a.step, first};
     return (uint32_t)m->ninside;
 }
 
-/* What a reduction gives, and what a call of a sub sets by >>, comes when all inside has ended. */
+/* What a reduction or a call with lists gives, and what a call of a sub sets by >>, comes when all
+ * inside has ended. */
 static void
 leave(void *who, const struct unroll_instance *x, uint32_t inside)
 {
     struct maker *m = who;
     const struct plan_rules *r = rules_of(m, x->site);
-    const struct inside *in = &m->inside[inside - 1];
+    struct inside *in = &m->inside[inside - 1];
     struct actor a = {.x = x, .creator = in->node, .node = in->node, .access = row_of(m, x->site)};
-    if (x->site->kind != PS_REDUCE && (!r || !r->nset)) return;
+    bool gives = x->site->kind == PS_REDUCE || x->site->kind == PS_CALL;
+    if (!gives && (!r || !r->nset)) return;
     a.step = chain_step_add(&m->chain, in->step);
     if (m->chain.failed) unroll_fail(x, NULL, "out of memory");
     m->chain.steps[a.step].first = in->first;
     if (x->site->kind == PS_REDUCE) write_args(m, &a);
+    else if (x->site->kind == PS_CALL) call(m, &a);
     else write_set(m, &a);
+    in->step = a.step;
 }
 
 /* ---- turns of a loop ---- */

@@ -11,9 +11,19 @@
 /* ---- prototypes ---- */
 
 static const char *
-type_text(enum type t, enum foreign_lang lang)
+list_text(enum type t, enum foreign_lang lang)
 {
-    switch (t) {
+    if (lang != LANG_CPP)
+        return t == T_VALUE ? "const struct luna_inputs *" : "const struct luna_outputs *";
+    return t == T_VALUE ? "const luna_list_of<luna_inputs, const DF> &"
+                        : "const luna_list_of<luna_outputs, DF> &";
+}
+
+static const char *
+type_text(const struct symbol *p, enum foreign_lang lang)
+{
+    if (p->list) return list_text(p->type, lang);
+    switch (p->type) {
     case T_INT: return "int";
     case T_REAL: return "double";
     case T_STRING: return "const char *";
@@ -32,7 +42,7 @@ add_prototype(const struct sub *s, int line, enum foreign_lang lang, struct buf 
     buf_printf(out, "#line %d \"" IMPORTS_FILE "\"\n", line);
     buf_printf(out, "%svoid %s(", lang == LANG_CPP ? "extern \"C\" " : "", s->func.text);
     for (const struct symbol *p = s->params; p; p = p->next)
-        buf_printf(out, "%s%s", type_text(p->type, lang), p->next ? ", " : "");
+        buf_printf(out, "%s%s", type_text(p, lang), p->next ? ", " : "");
     buf_printf(out, "%s);\n", s->params ? "" : "void");
 }
 
@@ -41,7 +51,9 @@ signature_prototypes(const struct ast *t, enum foreign_lang lang, struct buf *ou
 {
     int line = 1;
     /* Declared here, too: not every ucode includes our header. */
-    buf_str(out, lang == LANG_CPP ? "class DF;\n" : "struct luna_df;\n");
+    buf_str(out, lang == LANG_CPP ? "class DF;\nstruct luna_inputs;\nstruct luna_outputs;\n"
+                                    "template <typename, typename> class luna_list_of;\n"
+                                  : "struct luna_df;\nstruct luna_inputs;\nstruct luna_outputs;\n");
     for (const struct sub *s = t->subs; s; s = s->next)
         if (s->kind == SUB_IMPORT) add_prototype(s, line++, lang, out);
 }
@@ -89,11 +101,16 @@ has_word(const char *text, size_t size, const char *words)
     return false;
 }
 
+static const char read_lists[] = "luna_inputs InputDFs";
+static const char assigned_lists[] = "luna_outputs OutputDFs";
+
 /* The class of one parameter, text[0..size), with its name or without. */
 static char
 class_of(const char *text, size_t size)
 {
     bool pointer = points(text, size);
+    if (pointer && has_word(text, size, read_lists)) return 'L';
+    if (pointer && has_word(text, size, assigned_lists)) return 'M';
     if (pointer && points_beyond(text, size)) return 'p';
     if (memchr(text, '<', size)) return '?'; /* a class by value */
     bool is_double = has_word(text, size, "double"), is_float = has_word(text, size, "float");
@@ -146,6 +163,12 @@ signature_classes(struct arena *a, const char *text)
 
 /* ---- what an import would be ---- */
 
+static bool
+is_list(char class)
+{
+    return class == 'L' || class == 'M';
+}
+
 /* T_NONE: no call can pass what it takes. */
 static enum type
 import_type(const char *text, size_t size)
@@ -156,6 +179,8 @@ import_type(const char *text, size_t size)
     case 'd': return T_REAL;
     case 'c': return is_const ? T_STRING : T_NONE;
     case 'p': break;
+    case 'L': return T_VALUE;
+    case 'M': return T_NAME;
     default: return T_NONE;
     }
     if (has_word(text, size, "InputDF")) return T_VALUE;
@@ -174,7 +199,8 @@ signature_import(struct arena *a, const char *text)
         if (end == ')' && !*list && is_void(p, size)) return list;
         enum type t = end ? import_type(p, size) : T_NONE;
         if (t == T_NONE) return NULL;
-        list = arena_printf(a, "%s%s%s", list, *list ? ", " : "", ast_type_text(t));
+        list = arena_printf(a, "%s%s%s%s", list, *list ? ", " : "", ast_type_text(t),
+                            is_list(class_of(p, size)) ? "[]" : "");
         if (end == ')') return list;
     }
 }
@@ -198,7 +224,8 @@ wanted_classes(struct arena *a, const struct sub *s)
 {
     char *text = arena_alloc(a, (size_t)s->nparams + 1), *p = text;
     for (const struct symbol *param = s->params; param; param = param->next)
-        *p++ = param->type == T_INT      ? 'i'
+        *p++ = param->list               ? param->type == T_NAME ? 'M' : 'L'
+               : param->type == T_INT    ? 'i'
                : param->type == T_REAL   ? 'd'
                : param->type == T_STRING ? 'c'
                                          : 'p';
@@ -225,6 +252,10 @@ class_text(char class)
         return "a long double";
     case 'z':
         return "a complex number";
+    case 'L':
+        return "a list of values";
+    case 'M':
+        return "a list of names";
     default:
         return "a pointer or reference";
     }
@@ -263,12 +294,17 @@ param_advice(enum type t, enum foreign_lang lang)
     return (size_t)t < sizeof advice / sizeof *advice ? advice[t][lang] : NULL;
 }
 
+static const char *const list_advice[] = {
+    "in C a list is a const luna_inputs *, or of names a const luna_outputs *",
+    "in C++ a list is a const InputDFs &, or of names a const OutputDFs &",
+    "in Fortran there are no lists: let a function in C take it"};
+
 static void
 hint_param(struct diag *d, const struct sub *import, int at, enum foreign_lang lang)
 {
     const struct symbol *p = import->params;
     while (at--) p = p->next;
-    const char *advice = param_advice(p->type, lang);
+    const char *advice = p->list ? list_advice[lang] : param_advice(p->type, lang);
     if (advice) diag_hint(d, "%s", advice);
 }
 

@@ -109,6 +109,12 @@ TEST(flags_and_operations_go_by_name)
         {"reduce + int64(x[i]) over i = 0 .. n => s;", "S_REDUCE(LUNA_F_INT64, "},
         {"reduce min float(x[i]) over i = 0 .. n => s;", "S_REDUCE(LUNA_F_FLOAT, "},
         {"reduce * complex(x[i]) over i = 0 .. n => s;", "S_REDUCE(LUNA_F_COMPLEX, "},
+        {"glue(x[i] over i = 0 .. n, s);", "S_LISTS(0, "},
+        {"glue(x[i] over i = 0 .. n, s);", "S_LIST(0, "},
+        {"glue(x[i] over i = 0 .. n, s);", "S_TERM(0, "},
+        {"cut(n, x[i] over i = 0 .. n);", "S_ELEMENT(0, "},
+        {"cut(n, x[i] over i = 0 .. n);", "{\"cut\", call_0, \"iN\", "},
+        {"glue(x[i] over i = 0 .. n, s);", "luna_u_0(const struct luna_list *, struct luna_df *)"},
         {"put(n, x) @ { stealable; };", "S_CALL(LUNA_F_STEALABLE, "},
         {"for i = 1 .. n { df y; put(i, y); join(y, x[i - 1], x[i]); }",
          "S_FOR(LUNA_F_FRESH | LUNA_F_CARRIED, "},
@@ -118,6 +124,7 @@ TEST(flags_and_operations_go_by_name)
         char text[300];
         snprintf(text, sizeof text,
                  "import put(int, name) as put; import join(value, value, name) as join;\n"
+                 "import glue(value[], name) as glue; import cut(int, name[]) as cut;\n"
                  "sub main(int n) { df x, s; %s }", cases[i].body);
         lowered_fini(&l);
         lowered_run(&l, "t.fa", text);

@@ -310,8 +310,11 @@ argument(const struct seen *e, const struct plan_arg *arg)
     return v;
 }
 
+static void lists_assign(struct run *r, struct task *t, const struct interpret_value *lists);
+
+/* `lists`: by argument, those that are read, and room for those that are assigned; NULL: none. */
 static void
-call_run(struct run *r, struct task *t)
+call_end(struct run *r, struct task *t, const struct interpret_value *lists)
 {
     struct seen e = seen_by(r, t);
     const struct plan_site *s = t->site;
@@ -319,12 +322,14 @@ call_run(struct run *r, struct task *t)
     struct interpret_value in[INTERPRET_ARGS] = {{0}}, out[INTERPRET_ARGS] = {{0}};
     assert(s->nargs <= INTERPRET_ARGS);
     for (unsigned i = 0; i < s->nargs; i++)
-        if (args[i].kind != PA_NAME) in[i] = argument(&e, &args[i]);
+        if (args[i].kind == PA_LIST) in[i] = lists[i];
+        else if (args[i].kind != PA_NAME) in[i] = argument(&e, &args[i]);
     if (!r->setup->call(r->plan->functions.row[s->callee].sub->name.text, s->nargs, in, out))
         interpret_over(r, FAULT, "a function nobody knows");
     e.out = out;
     for (unsigned i = 0; i < s->nargs; i++)
         if (args[i].kind == PA_NAME) put_by(r, &e, args[i].row, args[i].post, out[i]);
+    if (lists) lists_assign(r, t, lists);
     t->out = out;
     task_after(r, t);
     t->out = NULL;
@@ -413,38 +418,133 @@ fold_end(struct run *r, struct fold *f)
     frame_drop(r, f->task->frame);
 }
 
+/* What the elements of a reduction or a list see. */
+static struct task *
+elements_see(struct run *r, const struct task *t, const struct plan_site *owner)
+{
+    struct seen e = seen_by(r, t);
+    const struct plan_arg *args = &r->plan->args.row[owner->arg];
+    size_t words = owner->nlocal + owner->nargs + 4u;
+    struct task *inside = arena_alloc(r->arena, sizeof *inside + words * sizeof *inside->local);
+    *inside = *t;
+    memcpy(inside->local, t->local, owner->nlocal * sizeof *t->local);
+    for (unsigned i = 1; i < owner->nargs; i++)
+        inside->local[owner->nlocal + i - 1] = interpret_int(&e, args[i].row);
+    return inside;
+}
+
+static void
+elements_begin(struct run *r, const struct task *inside, const struct plan_site *owner,
+               struct fold *f)
+{
+    int64_t lo = inside->local[owner->nlocal], hi = inside->local[owner->nlocal + 1];
+    for (int64_t i = lo; i <= hi; i++)
+        turn_begin(r, inside, owner->nlocal + owner->nargs - 1u, (int32_t)i, false, owner->body, f);
+}
+
+/* ---- lists ---- */
+
+static const struct plan_site *
+list_site(const struct run *r, const struct task *t, unsigned argument)
+{
+    const struct plan_site *s = t->site;
+    const struct plan_arg *arg = &r->plan->args.row[s->arg + argument];
+    return &r->plan->sites.row[r->plan->blocks.row[s->body].site + arg->row];
+}
+
+static uint32_t
+list_size(struct run *r, const struct task *inside, const struct plan_site *list)
+{
+    double n = 1;
+    for (uint32_t k = 0; k < list->b; k++) {
+        const int64_t *bound = &inside->local[list->nlocal + 2 * k];
+        n *= bound[1] < bound[0] ? 0 : (double)(bound[1] - bound[0] + 1);
+    }
+    if (n > (double)r->setup->most) interpret_over(r, LONG, NULL);
+    return (uint32_t)n;
+}
+
+static void
+gather_came(struct run *r, struct gather *g)
+{
+    if (--g->left) return;
+    call_end(r, g->task, g->list);
+    frame_drop(r, g->task->frame);
+}
+
+static void
+lists_assign(struct run *r, struct task *t, const struct interpret_value *lists)
+{
+    for (unsigned i = 0; i < t->site->nargs; i++) {
+        if (r->plan->args.row[t->site->arg + i].kind != PA_LIST) continue;
+        const struct plan_site *list = list_site(r, t, i);
+        struct fold *f = arena_new_of(r->arena, struct fold);
+        f->element = lists[i].list;
+        if (list->a) elements_begin(r, elements_see(r, t, list), list, f);
+    }
+}
+
+static void
+call_run(struct run *r, struct task *t)
+{
+    const struct plan_site *s = t->site;
+    if (s->body == PLAN_NONE) {
+        call_end(r, t, NULL);
+        return;
+    }
+    struct gather *g = arena_new_of(r->arena, struct gather);
+    *g = (struct gather){.task = t, .left = 1};
+    g->list = arena_array(r->arena, struct interpret_value, s->nargs);
+    t->frame->alive++;
+    for (unsigned i = 0; i < s->nargs; i++) {
+        if (r->plan->args.row[s->arg + i].kind != PA_LIST) continue;
+        const struct plan_site *list = list_site(r, t, i);
+        struct task *inside = elements_see(r, t, list);
+        g->list[i].n = list_size(r, inside, list);
+        g->list[i].list = arena_array(r->arena, struct interpret_value, g->list[i].n + 1u);
+        if (list->a) continue;
+        struct fold *f = arena_new_of(r->arena, struct fold);
+        *f = (struct fold){.task = t, .gather = g, .argument = i, .element = g->list[i].list,
+                           .room = g->list[i].n};
+        g->left++;
+        elements_begin(r, inside, list, f);
+        f->begun = true;
+        if (f->come == f->n) gather_came(r, g);
+    }
+    gather_came(r, g);
+}
+
+/* ---- elements ---- */
+
 static void
 term_run(struct run *r, struct task *t)
 {
     struct fold *f = t->fold;
     uint32_t had = f->room;
+    if (t->site->nargs) { /* of a list that is assigned */
+        struct seen e = seen_by(r, t);
+        const struct plan_arg *arg = &r->plan->args.row[t->site->arg];
+        put_by(r, &e, arg->row, arg->post, f->element[t->element]);
+        return;
+    }
     while (f->room <= t->element) f->room = f->room ? 2 * f->room : 8;
     if (f->room != had)
         f->element = arena_grow(r->arena, f->element, had * sizeof *f->element,
                                 f->room * sizeof *f->element);
     f->element[t->element] = t->in[t->site->a];
-    if (t->in[t->site->a].real) interpret_over(r, FAULT, "a reduction of reals");
-    if (++f->come == f->n && f->begun) fold_end(r, f);
+    if (t->in[t->site->a].real && !f->gather) interpret_over(r, FAULT, "a reduction of reals");
+    if (++f->come < f->n || !f->begun) return;
+    if (f->gather) gather_came(r, f->gather);
+    else fold_end(r, f);
 }
 
 static void
 reduce_run(struct run *r, struct task *t)
 {
-    struct seen e = seen_by(r, t);
-    const struct plan_site *s = t->site;
-    const struct plan_arg *args = &r->plan->args.row[s->arg];
     struct fold *f = arena_new_of(r->arena, struct fold);
-    struct task *inside = arena_alloc(r->arena, sizeof *inside + (s->nlocal + s->nargs + 4u) *
-                                                                     sizeof *inside->local);
     f->task = t;
-    *inside = *t;
-    memcpy(inside->local, t->local, s->nlocal * sizeof *t->local);
-    for (unsigned i = 1; i < s->nargs; i++)
-        inside->local[s->nlocal + i - 1] = interpret_int(&e, args[i].row);
-    int32_t lo = interpret_int(&e, args[1].row), hi = interpret_int(&e, args[2].row);
     t->frame->alive++;
-    for (int64_t i = lo; i <= hi; i++)
-        turn_begin(r, inside, s->nlocal + s->nargs - 1u, (int32_t)i, false, s->body, f);
+    elements_begin(r, elements_see(r, t, t->site), t->site, f);
     f->begun = true;
     if (f->come == f->n) fold_end(r, f);
 }
@@ -461,6 +561,7 @@ task_run(struct run *r, struct task *t)
     case PS_IF: if_run(r, t); break;
     case PS_REDUCE: reduce_run(r, t); break;
     case PS_TERM: term_run(r, t); break;
+    case PS_LIST: break; /* no statement */
     }
     frame_drop(r, t->frame);
 }

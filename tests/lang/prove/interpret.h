@@ -24,6 +24,8 @@ struct interpret_value {
     bool real;
     int32_t i;
     double d;
+    struct interpret_value *list; /* of an argument that is a list, read or assigned: its n values */
+    uint32_t n;
 };
 
 /* `out` by argument, for those that are names. False: it knows no such function. */

@@ -27,8 +27,16 @@ struct frame {
     struct word word[];
 };
 
-struct fold { /* a reduction on its way */
+struct gather { /* a call that waits for its lists */
     struct task *task;
+    unsigned left; /* lists that have not come, and one more while it begins */
+    struct interpret_value *list; /* by argument */
+};
+
+struct fold { /* a reduction on its way, or a list */
+    struct task *task;
+    struct gather *gather; /* of a list: of this call, as this argument */
+    unsigned argument;
     struct full_name name;
     uint32_t n, come, room;
     bool begun; /* all elements have been asked for */

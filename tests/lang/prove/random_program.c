@@ -213,9 +213,48 @@ say_count(struct maker *p, const char *df, const struct box *b)
     say(p, " = %d%s; }", (int)pick(p, 4), once_in(p, 4) ? " + (i == 0)" : "");
 }
 
+/* Its bounds do not take its counters. */
+static bool
+is_plain(const struct box *b)
+{
+    return b->dims == 1 || (!strchr(b->lo[1], 'i') && !strchr(b->hi[1], 'i'));
+}
+
+/* x[i][j] over i = .., j = .. */
+static void
+say_list(struct maker *p, const char *df, const struct box *b)
+{
+    say_name(p, df, b, "i", "j");
+    say(p, " over ");
+    for (int d = 0; d < b->dims; d++) {
+        int s = slip(p);
+        say(p, "%s%c = %s .. %s%s", d ? ", " : "", "ij"[d], b->lo[d], b->hi[d],
+            s ? s > 0 ? " + 1" : " - 1" : "");
+    }
+}
+
+static void
+say_lists(struct maker *p, const struct box *b, const char *df)
+{
+    if (b->dims == 2 && (!is_plain(b) || once_in(p, 2))) {
+        say(p, "for i = %s .. %s sum(", b->lo[0], b->hi[0]);
+        say_name(p, df, b, "i", "j");
+        say(p, " over j = %s .. %s, s%d[i]);\n", b->lo[1], b->hi[1], p->number);
+    } else if (once_in(p, 2)) {
+        say(p, "sum("), say_list(p, df, b), say(p, ", s%d[m]);\n", p->number);
+    } else {
+        say(p, "mend("), say_list(p, df, b);
+        say(p, ", %d, v%d[k] over k = 0 .. m);\n", small(p), p->number);
+    }
+}
+
 static void
 say_writer(struct maker *p, const char *df, const struct box *b)
 {
+    if (is_plain(b) && once_in(p, 4)) {
+        say(p, "fan(%d, ", small(p)), say_list(p, df, b), say(p, ");\n");
+        return;
+    }
     bool branches = once_in(p, 6), twice = once_in(p, 8);
     say_loops(p, b);
     if (branches) say(p, "if "), condition(p, "i"), say(p, " ");
@@ -289,7 +328,9 @@ static void
 say_reader(struct maker *p, const struct box *b, const char *df)
 {
     char a[NAME_TEXT];
-    switch (pick(p, 9)) {
+    switch (pick(p, 11)) {
+    case 9:
+    case 10: say_lists(p, b, df); break;
     case 0:
         say_loops(p, b);
         say(p, "if "), condition(p, "i"), say(p, " get(");
@@ -696,6 +737,12 @@ static const struct {
              "$}}\n"},
     {"three(", "C sub three(value a, value b, value c, name x) ${{ luna_set_int(x, luna_int(a) ^ "
                "luna_int(b) ^ luna_int(c)); $}}\n"},
+    {"sum(", "C sub sum(value x[], name s) ${{ int k = 0; for (size_t i = 0; i < x->n; i++) "
+             "k ^= luna_int(x->df[i]); luna_set_int(s, k); $}}\n"},
+    {"fan(", "C sub fan(int k, name y[]) ${{ for (size_t i = 0; i < y->n; i++) "
+             "luna_set_int(y->df[i], k + (int)i); $}}\n"},
+    {"mend(", "C sub mend(value x[], int k, name y[]) ${{ for (size_t i = 0; i < y->n; i++) "
+              "luna_set_int(y->df[i], x->n ? luna_int(x->df[i % x->n]) : k); $}}\n"},
     {"both(", "C sub both(name x, name y) ${{ luna_set_int(x, 1); luna_set_int(y, 2); $}}\n"},
 };
 
@@ -710,6 +757,13 @@ random_program_call(const char *name, unsigned nargs, const struct interpret_val
     else if (!strcmp(name, "add")) x->i = (int32_t)((uint32_t)in[0].i + (uint32_t)in[1].i);
     else if (!strcmp(name, "three")) x->i = in[0].i ^ in[1].i ^ in[2].i;
     else if (!strcmp(name, "both")) out[0].i = 1, out[1].i = 2;
+    else if (!strcmp(name, "sum"))
+        for (uint32_t i = 0; i < in[0].n; i++) x->i ^= in[0].list[i].i;
+    else if (!strcmp(name, "fan"))
+        for (uint32_t i = 0; i < in[1].n; i++) in[1].list[i].i = in[0].i + (int32_t)i;
+    else if (!strcmp(name, "mend"))
+        for (uint32_t i = 0; i < in[2].n; i++)
+            in[2].list[i].i = in[0].n ? in[0].list[i % in[0].n].i : in[1].i;
     else return !strcmp(name, "get");
     return true;
 }

@@ -1,0 +1,339 @@
+/* gather.c - see gather.h. */
+#include "gather.h"
+
+#include "reduce_parts.h"
+
+#include "runtime/base/exit.h"
+#include "runtime/base/mem.h"
+#include "runtime/base/pool.h"
+#include "runtime/node/trace.h"
+#include "runtime/store/digest.h"
+#include "runtime/ucode/df.h"
+#include "runtime/ucode/luna.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <stdlib.h>
+
+enum { GATHER_MOST = 1 << 24 }; /* elements of a list */
+
+struct list {
+    const struct luna_site *site; /* a LIST */
+    uint32_t n;
+    luna_value *value;  /* of a list that is read, in order */
+    struct luna_df *df; /* while the call runs, */
+    struct luna_df **at;
+    struct luna_list seen; /* as the function sees them */
+    uint64_t *digest; /* -g: of what was read */
+};
+
+/* The call lies at its end, for it has words of its own behind it. */
+struct gather {
+    atomic_uint left; /* lists that are still to come, and one more while it begins */
+    uint32_t nlists;
+    struct list *list;
+    struct task call;
+};
+
+/* ---- the beginning ---- */
+
+static size_t
+gather_bytes(const struct luna_site *site)
+{
+    return offsetof(struct gather, call) + task_bytes(site);
+}
+
+struct gather *
+gather_of(struct task *t)
+{
+    return (struct gather *)(void *)((char *)t - offsetof(struct gather, call));
+}
+
+static _Noreturn void
+too_many(const struct luna_site *list)
+{
+    fault_begin(F_RUN14, list->place, "a list has more than %d elements", (int)GATHER_MOST);
+    fault_hint("let several calls take parts of it");
+    fault_end(EXIT_RUN);
+}
+
+static void *
+array_of(size_t n, size_t size)
+{
+    void *p = mem_zalloc(n, size);
+    if (!p) fault_nomem();
+    return p;
+}
+
+static void
+list_ready(struct worker *w, struct gather *g)
+{
+    if (atomic_fetch_sub_explicit(&g->left, 1, memory_order_acq_rel) > 1) return;
+    const struct luna_site *site = &w->node->program->sites[g->call.site];
+    g->call.kind = TASK_READY;
+    trace_ready(w, site, &g->call);
+    worker_ready(w, &g->call);
+}
+
+/* The loop over the elements of a list that is read. */
+static void
+list_ask(struct worker *w, struct gather *g, struct list *x, const luna_word *word)
+{
+    const struct luna_program *p = w->node->program;
+    struct task *t = &g->call;
+    struct range *r = fold_range(x->site, word);
+    struct fold *f = fold_new(x->site, word, x->n);
+    f->begun_here = true;
+    f->task = t;
+    f->gather = g;
+    f->list = (uint32_t)(x - g->list);
+    r->head.frame = frame_copy(t->frame, &p->subs[t->frame->sub]);
+    if (!r->head.frame) fault_nomem();
+    r->head.frame->fold = f;
+    r->i = elements_lo(x->site, word, 0);
+    r->hi = elements_hi(x->site, word, 0);
+    x->value = array_of(x->n, sizeof *x->value);
+    atomic_fetch_add_explicit(&g->left, 1, memory_order_relaxed);
+    worker_later(w, &r->head);
+}
+
+static void
+list_begin(struct worker *w, struct gather *g, struct list *x)
+{
+    const struct luna_program *p = w->node->program;
+    luna_word word[elements_words(x->site)];
+    elements_eval(p, x->site, &g->call, word);
+    uint64_t n = elements_count(x->site, word);
+    if (n > GATHER_MOST) too_many(x->site);
+    x->n = (uint32_t)n;
+    if (n && !x->site->a) list_ask(w, g, x, word);
+}
+
+void
+gather_begin(struct worker *w, struct task *t)
+{
+    const struct luna_program *p = w->node->program;
+    const struct luna_site *site = &p->sites[t->site];
+    const struct luna_block *lists = &p->blocks[site->body];
+    struct gather *g = mem_alloc(gather_bytes(site));
+    if (!g) fault_nomem();
+    memcpy(&g->call, t, task_bytes(site));
+    g->call.kind = TASK_WAITS;
+    g->call.flags |= TASK_GATHERED | TASK_HERE;
+    g->call.at = site->nin;
+    frame_retain(t->frame);
+    task_set_age(site, &g->call, w->made++);
+    worker_call_waiting(w, &g->call, 1);
+    atomic_init(&g->left, 1);
+    g->nlists = lists->nsites;
+    g->list = array_of(g->nlists, sizeof *g->list);
+    for (uint32_t k = 0; k < g->nlists; k++) {
+        g->list[k].site = &p->sites[lists->site + k];
+        list_begin(w, g, &g->list[k]);
+    }
+    list_ready(w, g);
+}
+
+/* ---- elements come ---- */
+
+void
+gather_came(struct fold *f, uint32_t number, luna_value v)
+{
+    luna_value *at = &f->gather->list[f->list].value[number];
+    assert(number < f->total && at->type == LUNA_UNSET); /* protocols 2.2: one value */
+    *at = v;
+}
+
+void
+gather_list_came(struct worker *w, struct fold *f)
+{
+    struct gather *g = f->gather;
+    fold_free(f);
+    list_ready(w, g);
+}
+
+/* ---- elements by their numbers ---- */
+
+struct element { /* of a list, as its TERM sees it */
+    const struct luna_site *list;
+    luna_env e;
+    luna_word *word; /* those of the list, and behind them the counters */
+};
+
+static struct element
+element_begin(struct worker *w, struct gather *g, const struct list *x)
+{
+    const struct luna_program *p = w->node->program;
+    struct element el = {.list = x->site};
+    el.word = array_of(elements_words(x->site) + x->site->b, sizeof *el.word);
+    elements_eval(p, x->site, &g->call, el.word);
+    el.e = (luna_env){.frame = g->call.frame->word, .local = el.word,
+                      .site = elements_term(p, x->site)};
+    return el;
+}
+
+static void
+element_go(struct element *el, uint32_t number)
+{
+    elements_counters(el->list, el->word, number, el->word + elements_words(el->list));
+}
+
+static void
+element_end(struct element *el)
+{
+    if (el->e.temps) eval_drop_temps(&el->e);
+    mem_free(el->word);
+}
+
+static void
+element_name(struct worker *w, struct gather *g, struct element *el, uint32_t number,
+             char *text, size_t size)
+{
+    const struct luna_program *p = w->node->program;
+    uint32_t ref = elements_ref(p, el->list);
+    element_go(el, number);
+    if (ref == LUNA_NONE) {
+        snprintf(text, size, "element %" PRIu32, number);
+        return;
+    }
+    struct key k;
+    mention_key(p, &el->e, g->call.frame, ref, &k);
+    name_df(p, &k, text, size);
+}
+
+/* ---- while the call runs ---- */
+
+static void
+list_name(struct worker *w, struct gather *g, struct list *x)
+{
+    struct element el = element_begin(w, g, x);
+    char text[NAME_MAX_TEXT];
+    for (uint32_t i = 0; i < x->n; i++) {
+        element_name(w, g, &el, i, text, sizeof text);
+        luna_set_name(&x->df[i], text);
+    }
+    element_end(&el);
+}
+
+const struct luna_list *
+gather_list(struct worker *w, struct gather *g, unsigned k)
+{
+    struct list *x = &g->list[k];
+    x->df = array_of(x->n, sizeof *x->df);
+    x->at = array_of(x->n, sizeof *x->at);
+    for (uint32_t i = 0; i < x->n; i++) {
+        x->at[i] = &x->df[i];
+        if (!x->value) continue;
+        x->df[i].value = x->value[i];
+        x->df[i].flags = DF_LENT;
+    }
+    if (w->node->debug) list_name(w, g, x);
+    x->seen = (struct luna_list){x->at, x->n};
+    return &x->seen;
+}
+
+static _Noreturn void
+element_unset(struct worker *w, struct gather *g, struct element *el, uint32_t number)
+{
+    const struct luna_program *p = w->node->program;
+    char df[NAME_MAX_TEXT], cf[NAME_MAX_TEXT];
+    element_name(w, g, el, number, df, sizeof df);
+    name_cf(p, &g->call, cf, sizeof cf);
+    fault_begin(F_RUN3, el->list->place, "%s returned without setting '%s'", cf, df);
+    fault_hint("a function sets each of its name parameters before it returns, and each element of "
+               "its lists");
+    fault_end(EXIT_RUN);
+}
+
+static void
+list_put(struct worker *w, struct gather *g, struct list *x)
+{
+    const struct luna_program *p = w->node->program;
+    const struct luna_site *call = &p->sites[g->call.site];
+    struct element el = element_begin(w, g, x);
+    const struct luna_arg *arg = &p->args[el.e.site->arg];
+    const bool drops = w->node->recipes[el.e.site - p->sites].arg->drops;
+    for (uint32_t i = 0; i < x->n; i++) {
+        luna_value v = x->df[i].value;
+        struct key k;
+        element_go(&el, i);
+        if (v.type == LUNA_UNSET) element_unset(w, g, &el, i);
+        mention_key(p, &el.e, g->call.frame, arg->row, &k);
+        if (w->node->measures) exec_measure(w, call, &el.e, arg->row, &k, v);
+        if (drops) exec_drop(w, &k, v);
+        else
+            exec_put(w, call, &g->call, &el.e, arg->row, &k, v,
+                     exec_uses(w, &el.e, arg->post));
+    }
+    element_end(&el);
+}
+
+void
+gather_put(struct worker *w, struct gather *g)
+{
+    for (uint32_t k = 0; k < g->nlists; k++)
+        if (g->list[k].site->a) list_put(w, g, &g->list[k]);
+}
+
+/* ---- -g ---- */
+
+void
+gather_guard_inputs(struct gather *g)
+{
+    for (uint32_t k = 0; k < g->nlists; k++) {
+        struct list *x = &g->list[k];
+        x->digest = array_of(x->n, sizeof *x->digest);
+        for (uint32_t i = 0; i < x->n && !x->site->a; i++)
+            x->digest[i] = digest_of_value(&x->df[i].value);
+    }
+}
+
+static void
+list_guard(struct worker *w, struct gather *g, struct list *x)
+{
+    struct element el = element_begin(w, g, x);
+    char text[NAME_MAX_TEXT];
+    for (uint32_t i = 0; i < x->n; i++) {
+        const struct luna_df *df = &x->df[i];
+        bool read = !x->site->a && !(df->flags & DF_TAKEN);
+        bool written = read && digest_of_value(&df->value) != x->digest[i];
+        bool harmed = x->site->a && exec_guard_harms(df->value);
+        if (!written && !harmed) continue;
+        element_name(w, g, &el, i, text, sizeof text);
+        if (written) exec_guard_wrote(w, &g->call, text);
+        else exec_guard_harmed(w, &g->call, text, df->value);
+    }
+    element_end(&el);
+}
+
+void
+gather_guard_look(struct worker *w, struct gather *g)
+{
+    for (uint32_t k = 0; k < g->nlists; k++) list_guard(w, g, &g->list[k]);
+}
+
+/* ---- the end ---- */
+
+static void
+list_end(struct list *x)
+{
+    for (uint32_t i = 0; i < x->n; i++) {
+        if (x->value) value_release(x->value[i]);
+        if (x->df && x->df[i].flags & DF_OWNS_NAME) luna_set_name(&x->df[i], NULL);
+    }
+    mem_free(x->value);
+    mem_free(x->df);
+    mem_free(x->at);
+    mem_free(x->digest);
+}
+
+void
+gather_end(struct worker *w, struct task *t)
+{
+    struct gather *g = gather_of(t);
+    struct frame *frame = t->frame;
+    for (uint32_t k = 0; k < g->nlists; k++) list_end(&g->list[k]);
+    mem_free(g->list);
+    mem_free(g);
+    exec_frame_drop(w, frame);
+}

@@ -1,0 +1,40 @@
+/* gather.h - calls with lists: `f(x[i] over i = 0..n, y[j] over j = 0..m)`.
+ *
+ *     the call has its inputs, and its node is this one
+ *        a *gather*: the call on the heap, and a place for each element of its lists
+ *        for each list that is read a loop over its elements; each asks for its own, as any reader
+ *        does (a TERM), and puts it in its place; nobody combines anything, and no loop is shared
+ *     the last loop is walked and its last element here
+ *        the call is ready, and runs when its turn comes
+ *
+ * From its beginning on the call stays on its node, whatever becomes of its cell. */
+#ifndef LUNA_RUNTIME_GATHER_H
+#define LUNA_RUNTIME_GATHER_H
+
+#include "runtime/exec/exec_parts.h"
+
+struct gather;
+struct fold;
+
+/* Takes the inputs, not the task. */
+void gather_begin(struct worker *w, struct task *t);
+/* The gather of a call whose lists are here (TASK_GATHERED). */
+struct gather *gather_of(struct task *t);
+/* Takes the call and its count of the frame: it has run, and its inputs are gone. */
+void gather_end(struct worker *w, struct task *t);
+
+/* An element has come (takes the count), or all of a list. */
+void gather_came(struct fold *f, uint32_t number, luna_value v);
+void gather_list_came(struct worker *w, struct fold *f);
+
+/* ---- while the call runs ---- */
+
+/* What the function sees of list k. */
+const struct luna_list *gather_list(struct worker *w, struct gather *g, unsigned k);
+/* Assigns the elements of all lists that are assigned. */
+void gather_put(struct worker *w, struct gather *g);
+/* -g: notes what was read before the call, and looks behind it. */
+void gather_guard_inputs(struct gather *g);
+void gather_guard_look(struct worker *w, struct gather *g);
+
+#endif

@@ -1,0 +1,68 @@
+/* elements.h - the elements of a reduction or a list, by their numbers: x[i][j] over i = a..b,
+ * j = c..d, in the order of the counters, the last one fastest.
+ *
+ * `owner` is a LUNA_S_REDUCE or a LUNA_S_LIST. What its terms see besides their counters are its
+ * words: its own locals, and behind them its ints, the bounds first (program.h). */
+#ifndef LUNA_RUNTIME_ELEMENTS_H
+#define LUNA_RUNTIME_ELEMENTS_H
+
+#include "runtime/table/task.h"
+
+static inline unsigned
+elements_words(const struct luna_site *owner)
+{
+    return owner->nlocal + owner->nargs - 1u;
+}
+
+/* Computes them, as statement t sees them: of a list its call. */
+void elements_eval(const struct luna_program *p, const struct luna_site *owner, struct task *t,
+                   luna_word *word);
+
+/* The bounds of counter k. */
+static inline int32_t
+elements_lo(const struct luna_site *owner, const luna_word *word, uint32_t k)
+{
+    return (int32_t)word[owner->nlocal + 2 * k].i;
+}
+
+static inline int32_t
+elements_hi(const struct luna_site *owner, const luna_word *word, uint32_t k)
+{
+    return (int32_t)word[owner->nlocal + 2 * k + 1].i;
+}
+
+/* How many there are; UINT64_MAX: too many. */
+uint64_t elements_count(const struct luna_site *owner, const luna_word *word);
+
+/* The number of an element. */
+static inline uint32_t
+elements_number(const struct luna_site *owner, const luna_word *word, const luna_word *counter)
+{
+    uint32_t at = 0;
+    for (uint32_t k = 0; k < owner->b; k++) {
+        uint32_t lo = (uint32_t)elements_lo(owner, word, k);
+        at = at * ((uint32_t)elements_hi(owner, word, k) - lo + 1) + (uint32_t)counter[k].i - lo;
+    }
+    return at;
+}
+
+/* And the counters of a number. */
+static inline void
+elements_counters(const struct luna_site *owner, const luna_word *word, uint32_t number,
+                  luna_word *counter)
+{
+    for (uint32_t k = owner->b; k-- > 0;) {
+        int32_t lo = elements_lo(owner, word, k);
+        uint32_t n = (uint32_t)elements_hi(owner, word, k) - (uint32_t)lo + 1;
+        counter[k].i = lo + (int32_t)(n ? number % n : number);
+        number = n ? number / n : 0;
+    }
+}
+
+/* The only site of the innermost loop. */
+const struct luna_site *elements_term(const struct luna_program *p, const struct luna_site *owner);
+/* The reference of an element of a list; LUNA_NONE: it takes values, which only its term has, to
+ * name one. */
+uint32_t elements_ref(const struct luna_program *p, const struct luna_site *list);
+
+#endif
