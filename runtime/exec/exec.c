@@ -99,7 +99,7 @@ static bool
 site_cook(struct worker *w, const struct luna_site *site, struct task *t, struct cook *c)
 {
     const struct recipe *q = &w->node->recipes[t->site];
-    if (!(t->flags & TASK_FEW)) tally_run(w->node, site->nin);
+    if (!(t->flags & (TASK_FEW | TASK_GATHERED))) tally_run(w->node, site->nin);
     switch ((enum luna_site_kind)site->kind) {
     case LUNA_S_CALL:
         exec_call(w, q, t, c);

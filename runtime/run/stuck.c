@@ -183,6 +183,21 @@ mark_below(struct report *r, const struct key *k)
         if (r->row[lo].key.id == k->id) r->row[lo].circular = true;
 }
 
+/* Of an element that waits: what its reduction, or the call of its list, would write. The words of
+ * a term begin with theirs; not so the inputs. */
+static void
+mark_writes_above(struct report *r, const struct task *t)
+{
+    const struct luna_program *p = r->program;
+    const struct luna_site *s = &p->sites[p->sites[t->site].callee];
+    struct key k;
+    if (s->kind == LUNA_S_LIST) s = &p->sites[s->callee];
+    for (unsigned i = 0; i < s->nargs && !s->nin; i++) {
+        const struct luna_arg *arg = &p->args[s->arg + i];
+        if (arg->kind == LUNA_A_NAME && mention_task_key(p, t, arg->row, &k)) mark_one(r, &k);
+    }
+}
+
 /* Marks what a waiting call would write: its absence is a consequence. */
 static void
 mark_writes_of(struct report *r, const struct task *t)
@@ -197,10 +212,7 @@ mark_writes_of(struct report *r, const struct task *t)
         if (s->kind == LUNA_S_EXPAND) mark_below(r, &k);
         else mark_one(r, &k);
     }
-    /* The words of a term begin with those of its reduction; not so the inputs. */
-    if (s->kind == LUNA_S_TERM && p->sites[s->callee].kind == LUNA_S_REDUCE &&
-        !p->sites[s->callee].nin &&
-        mention_task_key(p, t, p->args[p->sites[s->callee].arg].row, &k)) mark_one(r, &k);
+    if (s->kind == LUNA_S_TERM) mark_writes_above(r, t);
     for (uint32_t i = 0; rules && i < rules->nset; i++)
         if (mention_task_key(p, t, rules->set + i, &k)) mark_one(r, &k);
 }

@@ -354,6 +354,7 @@ static void
 run_many(struct worker *w)
 {
     running.df = w->df;
+    running.actual = w->actual;
     for (struct task *t = NULL;;) {
         uint64_t began = trace_work(w), from = w->works_from = cpu_ticks();
         worker_enter(w);

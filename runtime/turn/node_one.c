@@ -155,6 +155,7 @@ void
 node_run_alone(struct node *n)
 {
     running.df = n->workers[0].df;
+    running.actual = n->workers[0].actual;
     uint64_t began = trace_work(&n->workers[0]);
     uint64_t none, from = n->workers[0].works_from = cpu_ticks();
     while (turn_one(&n->workers[0], &none)) node_lets_look(n);
@@ -268,6 +269,7 @@ node_turns_some(struct node *n, bool may_be_long)
     uint64_t rest_ns = 0, from = 0;
     bool any = node_poll(w);
     running.df = w->df;
+    running.actual = w->actual;
     for (int k = 0; k < NODE_TURNS && !rest_ns; k++) {
         if (is_due(w) && !may_begin(w, may_be_long, &from)) break;
         if (!turn_one(w, &rest_ns)) break;
@@ -499,6 +501,7 @@ nodes_simulate(struct node **nodes, int n, struct sim *sim, uint64_t call_ns)
         node_poll(w);
         steal_feed(w);
         running.df = w->df;
+        running.actual = w->actual;
         turn_one(w, &rest_ns);
         if (nodes[i]->between) nodes[i]->between(w);
         if (nodes[i]->balance) node_balance_sometimes(w);

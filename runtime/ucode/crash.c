@@ -6,9 +6,11 @@
 
 #include "runtime/base/amount.h"
 #include "runtime/base/exit.h"
+#include "runtime/base/mem.h"
 #include "runtime/base/pool.h"
 #include "runtime/base/sanitizer.h"
 #include "runtime/fault/fault.h"
+#include "runtime/table/elements.h"
 #include "runtime/table/mention.h"
 #include "runtime/table/name.h"
 #include "runtime/table/writers.h"
@@ -149,7 +151,7 @@ running_each(void (*fn)(void *who, const struct running *r), void *who)
     for (int i = 0; i < THREADS; i++) {
         const volatile struct running *r = atomic_load(&runs[i]);
         struct running now = {0};
-        if (r) now = (struct running){r->site, r->function, r->task, r->df, r->begun};
+        if (r) now = (struct running){r->site, r->function, r->task, r->df, r->actual, r->begun};
         if (now.site && now.function) fn(who, &now);
     }
 }
@@ -198,6 +200,30 @@ crash_handler_install(void)
 
 /* ---- what ucodes call ---- */
 
+/* Of an element of a list that the running call was given. The words that its name follows from
+ * stay: the run ends. */
+static uint32_t
+element_ref_of(const struct luna_df *df, luna_env *e)
+{
+    const struct luna_program *p = fault_program();
+    const struct luna_site *s = running.site;
+    for (unsigned i = 0; i < s->nargs; i++) {
+        const struct luna_arg *arg = &p->args[s->arg + i];
+        const struct luna_list *seen = running.actual[i].list;
+        if (arg->kind != LUNA_A_LIST || !seen->n || df < seen->df[0] || df > seen->df[seen->n - 1])
+            continue;
+        const struct luna_site *list = &p->sites[p->blocks[s->body].site + arg->row];
+        luna_word *word = mem_alloc((elements_words(list) + list->b) * sizeof *word);
+        if (!word) return LUNA_NONE;
+        elements_eval(p, list, (struct task *)running.task, word);
+        elements_counters(list, word, (uint32_t)(df - seen->df[0]), word + elements_words(list));
+        *e = (luna_env){.frame = running.task->frame->word, .local = word,
+                        .site = elements_term(p, list)};
+        return elements_ref(p, list);
+    }
+    return LUNA_NONE;
+}
+
 /* The reference by which the running call was given this DF, as its statement sees it; LUNA_NONE:
  * it is none of its arguments, or the value of an expression. */
 static uint32_t
@@ -206,8 +232,9 @@ ref_of(const struct luna_df *df, luna_env *e)
     const struct luna_site *s = running.site;
     const struct task *t = running.task;
     const struct luna_program *program = fault_program();
-    if (!s || !t || !program || !running.df || df < running.df || df >= running.df + s->nargs)
-        return LUNA_NONE;
+    if (!s || !t || !program || !running.df) return LUNA_NONE;
+    if (df < running.df || df >= running.df + s->nargs)
+        return s->kind == LUNA_S_CALL && s->body != LUNA_NONE ? element_ref_of(df, e) : LUNA_NONE;
     *e = (luna_env){.frame = t->frame->word, .local = t->word, .site = s,
                     .in = task_values(s, (struct task *)t)};
     const struct luna_arg *arg = &program->args[s->arg + (size_t)(df - running.df)];

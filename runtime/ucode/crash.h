@@ -13,7 +13,8 @@ struct running {
     const struct luna_site *site; /* NULL: no ucode runs on this thread */
     const char *function;
     const struct task *task;
-    const struct luna_df *df; /* of the worker on this thread: argument i of the call is df[i] */
+    const struct luna_df *df; /* of the worker on this thread: argument i of the call is df[i], */
+    const union luna_actual *actual; /* or, if it is a list, actual[i].list */
     uint64_t begun; /* ticks, if the call is measured; 0: nobody has looked at a clock */
 };
 extern _Thread_local struct running running;

@@ -164,6 +164,16 @@ past 66 0 -g "67: warning[RUN9]: 'a[1]' is deleted here for the second time"
 fault 99 3 "LINE:73: error[RUN15]: 'pos(-4, 2.5, _)' does not fulfil what the sub requires: k > 0" \
     "note: required here"
 
+# Lists: an element that is not set, or set twice; too many of them; some that nobody writes; a value of
+# another type
+fault 101 3 "LINE:31: error[RUN3]: many returned without setting 'a[22]'"
+fault 102 3 "error[RUN2]: 'a[2" "is assigned twice"
+fault 103 3 "LINE:23: error[RUN14]: a list has more than 16777216 elements"
+stuck 104 "3 calls wait for 2 fragments that will never come" "LINE:19: note: all[3] waits for 'a[28]': nobody writes it" \
+    "wait for 'a[20]': its writer waits too"
+fault 105 3 "LINE:19: error[RUN5]: b[1]: get_int failed for type real (in 'all', called as all)" \
+    "note: 'b' may be assigned here, by "
+
 for number in 34 38 39; do
     "$luna" run -q -n 1 faults.fa $number 1 >"$work/out" 2>"$work/err" ||
         complain "$number: fails on one node"
