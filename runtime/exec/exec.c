@@ -11,6 +11,7 @@
 #include "runtime/exec/share.h"
 #include "runtime/exec/steal.h"
 #include "runtime/node/trace.h"
+#include "runtime/table/elements.h"
 
 #include <assert.h>
 
@@ -269,10 +270,10 @@ ask_for(struct asker *a, struct cook *c, bool of_part)
      * for any number of nodes (decision 0006). */
     k.df &= ~KEY_AWAY;
     send_request(a->w, home, &k,
-                 got != WANT_FIRST               ? WANTS_NOTHING
-                 : a->site->kind == LUNA_S_TERM ? WANTS_TERM
-                 : in->again && !of_part        ? WANTS_COPY
-                                                 : WANTS_VALUE,
+                 got != WANT_FIRST                 ? WANTS_NOTHING
+                 : elements_reduced(c->p, a->site) ? WANTS_TERM
+                 : in->again && !of_part           ? WANTS_COPY
+                                                   : WANTS_VALUE,
                  a->site->place, readers);
     return false;
 }

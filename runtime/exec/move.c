@@ -8,6 +8,7 @@
 #include "runtime/exec/home.h"
 #include "runtime/node/send.h"
 #include "runtime/node/trace.h"
+#include "runtime/table/elements.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -280,7 +281,7 @@ send_queues_of_many(struct moving *m, struct worker *w)
 static enum wants
 wants_of(const struct luna_program *p, struct waiter *x)
 {
-    return p->sites[waiter_call(x)->site].kind == LUNA_S_TERM ? WANTS_TERM : WANTS_VALUE;
+    return elements_reduced(p, &p->sites[waiter_call(x)->site]) ? WANTS_TERM : WANTS_VALUE;
 }
 
 /* Of a fragment that was here whole each took its part; now it is asked for that. */

@@ -59,6 +59,13 @@ elements_counters(const struct luna_site *owner, const luna_word *word, uint32_t
     }
 }
 
+/* Is it an element of a reduction, not of a list? */
+static inline bool
+elements_reduced(const struct luna_program *p, const struct luna_site *site)
+{
+    return site->kind == LUNA_S_TERM && p->sites[site->callee].kind == LUNA_S_REDUCE;
+}
+
 /* The only site of the innermost loop. */
 const struct luna_site *elements_term(const struct luna_program *p, const struct luna_site *owner);
 /* The reference of an element of a list; LUNA_NONE: it takes values, which only its term has, to

@@ -75,5 +75,5 @@ f_memory(int place, double after, luna_df *kib)
 void
 f_say(double us, double sum, int kib)
 {
-    printf("%.0f %.9e %d\n", us, sum, kib);
+    printf("%.0f %.7e %d\n", us, sum, kib);
 }

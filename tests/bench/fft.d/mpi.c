@@ -45,7 +45,7 @@ main(int argc, char **argv)
     double us = micros() - from;
     long kib = most_memory(), most;
     MPI_Reduce(&kib, &most, 1, MPI_LONG, MPI_SUM, 0, MPI_COMM_WORLD);
-    if (!rank) printf("%.0f %.9e %ld\n", us, total, most);
+    if (!rank) printf("%.0f %.7e %ld\n", us, total, most);
     MPI_Finalize();
     return 0;
 }
