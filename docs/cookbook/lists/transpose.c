@@ -1,3 +1,4 @@
+/* transpose.c - strips of a matrix, cut into pieces and joined. */
 #include <luna.h>
 
 /* Strip i of a matrix whose numbers tell where they are. */
