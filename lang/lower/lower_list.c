@@ -14,7 +14,7 @@
 #include "lang/lower/lower_parts.h"
 
 struct list {
-    struct elements e;
+    struct ranged e;
     const struct expr *over; /* as written */
     unsigned argument;
     bool out;
@@ -41,10 +41,10 @@ static const struct expr *
 at_first(struct lower *l, const struct expr *e, const struct expr *over)
 {
     const struct expr *lo = e->kind == E_REF ? bound_of(over, e->ref->sym) : NULL;
+    if (lo) return at_first(l, lower_see(l, lo), over); /* it may follow counters before */
     struct expr *copy = arena_new_of(l->a, struct expr);
-    *copy = lo ? *lo : *e;
+    *copy = *e;
     copy->next = NULL;
-    if (lo) return copy;
     if (e->a) copy->a = (struct expr *)at_first(l, e->a, over);
     if (e->b) copy->b = (struct expr *)at_first(l, e->b, over);
     if (e->c) copy->c = (struct expr *)at_first(l, e->c, over);
@@ -90,7 +90,7 @@ lists_begin(struct lower *l, const struct stmt *s, unsigned nlocal)
         if (!e->over) continue;
         struct list *x = &all->row[all->n++];
         *x = (struct list){.over = e, .argument = argument, .out = param->type == T_NAME};
-        x->e = (struct elements){.stmt = s, .ranges = e->over, .outer = nlocal};
+        x->e = (struct ranged){.stmt = s, .ranges = e->over, .outer = nlocal};
         lower_flatten(l, e->ref, &x->e.elem); /* checked: it is one */
         elements_begin(l, &x->e);
     }

@@ -161,7 +161,7 @@ void carry_mention(struct lower *l, uint32_t ref, unsigned how);
 bool carry_between(struct lower *l, uint32_t from, unsigned counter);
 
 /* ---- lower_elements.c ---- */
-struct elements {
+struct ranged {
     const struct stmt *stmt;
     const struct reduce_range *ranges;
     struct dfref elem;
@@ -169,18 +169,18 @@ struct elements {
     unsigned counters, hoisted;
 };
 /* Counts its words and gives the counters theirs. */
-void          elements_begin(struct lower *l, struct elements *r);
-void          elements_need_bounds(struct lower *l, const struct elements *r);
-void          elements_need_indices(struct lower *l, const struct elements *r);
+void          elements_begin(struct lower *l, struct ranged *r);
+void          elements_need_bounds(struct lower *l, const struct ranged *r);
+void          elements_need_indices(struct lower *l, const struct ranged *r);
 /* Of its owner: how many, and these. */
-unsigned      elements_ints(const struct elements *r);
-void          elements_args(struct lower *l, const struct elements *r, struct plan_arg *args);
+unsigned      elements_ints(const struct ranged *r);
+void          elements_args(struct lower *l, const struct ranged *r, struct plan_arg *args);
 /* As TERM sees the element, and how many words: each index that needs a value, but no counter, is
  * an int of the owner. */
-struct dfref  elements_inside(struct lower *l, const struct elements *r);
-unsigned      elements_words(const struct elements *r);
+struct dfref  elements_inside(struct lower *l, const struct ranged *r);
+unsigned      elements_words(const struct ranged *r);
 /* The block of TERM, with loops around it. */
-uint32_t      elements_body(struct lower *l, const struct elements *r, struct plan_site term);
+uint32_t      elements_body(struct lower *l, const struct ranged *r, struct plan_site term);
 
 /* ---- lower_reduce.c ---- */
 struct plan_site lower_reduce(struct lower *l, const struct stmt *s, unsigned nlocal);

@@ -36,7 +36,7 @@ term_rules(struct lower *l, const struct dfref *elem)
 }
 
 static struct plan_site
-lower_term(struct lower *l, const struct elements *r, uint32_t row)
+lower_term(struct lower *l, const struct ranged *r, uint32_t row)
 {
     struct dfref elem = elements_inside(l, r);
     struct plan_site site = lower_site(l, r->stmt, PS_TERM, elements_words(r));
@@ -61,7 +61,7 @@ operation_of(const struct stmt *s)
 }
 
 static void
-need_all(struct lower *l, const struct elements *r, const struct dfref *out)
+need_all(struct lower *l, const struct ranged *r, const struct dfref *out)
 {
     lower_rules_first(l);
     elements_need_bounds(l, r);
@@ -71,7 +71,7 @@ need_all(struct lower *l, const struct elements *r, const struct dfref *out)
 }
 
 static void
-lower_args(struct lower *l, const struct elements *r, const struct dfref *out,
+lower_args(struct lower *l, const struct ranged *r, const struct dfref *out,
            struct plan_site *site)
 {
     unsigned n = 1 + elements_ints(r);
@@ -88,7 +88,7 @@ struct plan_site
 lower_reduce(struct lower *l, const struct stmt *s, unsigned nlocal)
 {
     struct plan_site site = lower_site(l, s, PS_REDUCE, nlocal);
-    struct elements r = {.stmt = s, .ranges = s->ranges, .outer = nlocal};
+    struct ranged r = {.stmt = s, .ranges = s->ranges, .outer = nlocal};
     struct dfref out;
     /* A plan is only made of what has passed all checks: both are DFs. */
     if (!lower_flatten(l, s->elem, &r.elem) || !lower_flatten(l, s->out, &out)) return site;

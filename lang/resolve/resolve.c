@@ -401,13 +401,11 @@ sub_find(struct resolve *r, const struct name *name, bool op)
 static void
 ranges_enter(struct resolve *r, struct reduce_range *ranges, struct stmt *s)
 {
-    r->ranges = ranges;
     for (struct reduce_range *g = ranges; g; g = g->next) {
+        r->ranges = g; /* bounds see the counters before them */
         resolve_expr(r, g->lo);
         resolve_expr(r, g->hi);
-    }
-    r->ranges = NULL;
-    for (struct reduce_range *g = ranges; g; g = g->next) {
+        r->ranges = NULL;
         const struct symbol *old = scope_word(r->scope, g->counter->name.text)->value;
         if (old && old->kind == SYM_FOR && old->stmt == s) {
             diag(r->diag, SEV_ERROR, D_SYN8_2, g->counter->name.span, "counter '%s' is repeated",

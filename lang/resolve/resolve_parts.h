@@ -17,7 +17,7 @@ struct resolve {
     bool locator;                  /* nfparams are visible */
     bool nodes;                    /* so are `nodes` and node() */
     bool silent;                   /* in a rule that means nothing: report nothing */
-    const struct reduce_range *ranges; /* bounds are being resolved: their counters are not seen */
+    const struct reduce_range *ranges; /* bounds are resolved: counters from here on are not seen */
 };
 
 /* What a mention does with the value. */

@@ -112,7 +112,7 @@ is_own_counter(struct resolve *r, const struct ref *ref)
     for (const struct reduce_range *g = r->ranges; g; g = g->next) {
         if (g->counter->name.text != ref->name.text) continue;
         diag(r->diag, SEV_ERROR, D_SYN9, ref->name.span,
-             "bounds cannot depend on the counter '%s' that they belong to", ref->name.text);
+             "bounds see the counters before them, not '%s'", ref->name.text);
         return true;
     }
     return false;

@@ -137,7 +137,7 @@ struct pragma { /* <<static, e, e>> */
     struct expr *args;
 };
 
-/* Of a reduction or a list: i = lo..hi. Bounds do not see its own counters. */
+/* Of a reduction or a list: i = lo..hi. Bounds see the counters before. */
 struct reduce_range {
     struct reduce_range *next;
     struct symbol *counter; /* a SYM_FOR */

@@ -21,20 +21,20 @@ items_of(const struct luna_site *reduce)
 }
 
 void
-fold_init(struct fold *f, const struct luna_site *reduce, const luna_word *word, uint32_t total)
+fold_init(struct fold *f, const struct elements *which, const luna_word *word)
 {
-    uint32_t n = elements_words(reduce);
-    *f = (struct fold){.site = reduce, .total = total, .nwords = n,
-                       .items = items_of(reduce), .busy = ATOMIC_FLAG_INIT};
+    uint32_t n = elements_words(which->owner);
+    *f = (struct fold){.site = which->owner, .which = *which, .nwords = n,
+                       .items = items_of(which->owner), .busy = ATOMIC_FLAG_INIT};
     memcpy(f->word, word, n * sizeof *word);
 }
 
 struct fold *
-fold_new(const struct luna_site *reduce, const luna_word *word, uint32_t total)
+fold_new(const struct elements *which, const luna_word *word)
 {
-    struct fold *f = pool_get(pool_class(fold_bytes(elements_words(reduce))));
+    struct fold *f = pool_get(pool_class(fold_bytes(elements_words(which->owner))));
     if (!f) fault_nomem();
-    fold_init(f, reduce, word, total);
+    fold_init(f, which, word);
     return f;
 }
 
@@ -42,6 +42,7 @@ void
 fold_free(struct fold *f)
 {
     partials_fini(&f->parts);
+    elements_forget(&f->which);
     value_release(f->loose.value);
     pool_put(pool_class(fold_bytes(f->nwords)), f);
 }

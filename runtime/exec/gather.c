@@ -19,7 +19,8 @@ enum { GATHER_MOST = 1 << 24 }; /* elements of a list */
 
 struct list {
     const struct luna_site *site; /* a LIST */
-    uint32_t n;
+    struct elements which;
+    luna_word *word; /* what its terms see, with room for the counters */
     luna_value *value;  /* of a list that is read, in order */
     struct luna_df *df; /* while the call runs, */
     struct luna_df **at;
@@ -52,7 +53,8 @@ gather_of(struct task *t)
 static _Noreturn void
 too_many(const struct luna_site *list)
 {
-    fault_begin(F_RUN14, list->place, "a list has more than %d elements", (int)GATHER_MOST);
+    fault_begin(F_RUN14, list->place, "a list has more than %d elements, or rows of them",
+                (int)GATHER_MOST);
     fault_hint("let several calls take parts of it");
     fault_end(EXIT_RUN);
 }
@@ -77,12 +79,14 @@ list_ready(struct worker *w, struct gather *g)
 
 /* The loop over the elements of a list that is read. */
 static void
-list_ask(struct worker *w, struct gather *g, struct list *x, const luna_word *word)
+list_ask(struct worker *w, struct gather *g, struct list *x)
 {
     const struct luna_program *p = w->node->program;
     struct task *t = &g->call;
-    struct range *r = fold_range(x->site, word);
-    struct fold *f = fold_new(x->site, word, x->n);
+    struct range *r = fold_range(x->site, x->word);
+    struct elements which = x->which;
+    if (which.rows && !elements_look(&which, p, x->site, t->frame, x->word)) too_many(x->site);
+    struct fold *f = fold_new(&which, x->word);
     f->begun_here = true;
     f->task = t;
     f->gather = g;
@@ -90,9 +94,9 @@ list_ask(struct worker *w, struct gather *g, struct list *x, const luna_word *wo
     r->head.frame = frame_copy(t->frame, &p->subs[t->frame->sub]);
     if (!r->head.frame) fault_nomem();
     r->head.frame->fold = f;
-    r->i = elements_lo(x->site, word, 0);
-    r->hi = elements_hi(x->site, word, 0);
-    x->value = array_of(x->n, sizeof *x->value);
+    r->i = elements_lo(x->site, x->word, 0);
+    r->hi = elements_hi(x->site, x->word, 0);
+    x->value = array_of(x->which.total, sizeof *x->value);
     atomic_fetch_add_explicit(&g->left, 1, memory_order_relaxed);
     worker_later(w, &r->head);
 }
@@ -101,12 +105,12 @@ static void
 list_begin(struct worker *w, struct gather *g, struct list *x)
 {
     const struct luna_program *p = w->node->program;
-    luna_word word[elements_words(x->site)];
-    elements_eval(p, x->site, &g->call, word);
-    uint64_t n = elements_count(x->site, word);
-    if (n > GATHER_MOST) too_many(x->site);
-    x->n = (uint32_t)n;
-    if (n && !x->site->a) list_ask(w, g, x, word);
+    x->word = array_of(elements_words(x->site) + x->site->b, sizeof *x->word);
+    elements_eval(p, x->site, &g->call, x->word);
+    if (!elements_look(&x->which, p, x->site, g->call.frame, x->word) ||
+        x->which.total > GATHER_MOST)
+        too_many(x->site);
+    if (x->which.total && !x->site->a) list_ask(w, g, x);
 }
 
 void
@@ -140,7 +144,7 @@ void
 gather_came(struct fold *f, uint32_t number, luna_value v)
 {
     luna_value *at = &f->gather->list[f->list].value[number];
-    assert(number < f->total && at->type == LUNA_UNSET); /* protocols 2.2: one value */
+    assert(number < f->which.total && at->type == LUNA_UNSET); /* protocols 2.2: one value */
     *at = v;
 }
 
@@ -155,34 +159,28 @@ gather_list_came(struct worker *w, struct fold *f)
 /* ---- elements by their numbers ---- */
 
 struct element { /* of a list, as its TERM sees it */
-    const struct luna_site *list;
+    const struct list *list;
     luna_env e;
-    luna_word *word; /* those of the list, and behind them the counters */
 };
 
 static struct element
 element_begin(struct worker *w, struct gather *g, const struct list *x)
 {
-    const struct luna_program *p = w->node->program;
-    struct element el = {.list = x->site};
-    el.word = array_of(elements_words(x->site) + x->site->b, sizeof *el.word);
-    elements_eval(p, x->site, &g->call, el.word);
-    el.e = (luna_env){.frame = g->call.frame->word, .local = el.word,
-                      .site = elements_term(p, x->site)};
-    return el;
+    return (struct element){.list = x,
+                            .e = {.frame = g->call.frame->word, .local = x->word,
+                                  .site = elements_term(w->node->program, x->site)}};
 }
 
 static void
 element_go(struct element *el, uint32_t number)
 {
-    elements_counters(el->list, el->word, number, el->word + elements_words(el->list));
+    elements_counters(&el->list->which, number, el->list->word);
 }
 
 static void
 element_end(struct element *el)
 {
     if (el->e.temps) eval_drop_temps(&el->e);
-    mem_free(el->word);
 }
 
 static void
@@ -190,7 +188,7 @@ element_name(struct worker *w, struct gather *g, struct element *el, uint32_t nu
              char *text, size_t size)
 {
     const struct luna_program *p = w->node->program;
-    uint32_t ref = elements_ref(p, el->list);
+    uint32_t ref = elements_ref(p, el->list->site);
     element_go(el, number);
     if (ref == LUNA_NONE) {
         snprintf(text, size, "element %" PRIu32, number);
@@ -208,7 +206,7 @@ list_name(struct worker *w, struct gather *g, struct list *x)
 {
     struct element el = element_begin(w, g, x);
     char text[NAME_MAX_TEXT];
-    for (uint32_t i = 0; i < x->n; i++) {
+    for (uint32_t i = 0; i < x->which.total; i++) {
         element_name(w, g, &el, i, text, sizeof text);
         luna_set_name(&x->df[i], text);
     }
@@ -219,16 +217,16 @@ const struct luna_list *
 gather_list(struct worker *w, struct gather *g, unsigned k)
 {
     struct list *x = &g->list[k];
-    x->df = array_of(x->n, sizeof *x->df);
-    x->at = array_of(x->n, sizeof *x->at);
-    for (uint32_t i = 0; i < x->n; i++) {
+    x->df = array_of(x->which.total, sizeof *x->df);
+    x->at = array_of(x->which.total, sizeof *x->at);
+    for (uint32_t i = 0; i < x->which.total; i++) {
         x->at[i] = &x->df[i];
         if (!x->value) continue;
         x->df[i].value = x->value[i];
         x->df[i].flags = DF_LENT;
     }
     if (w->node->debug) list_name(w, g, x);
-    x->seen = (struct luna_list){x->at, x->n};
+    x->seen = (struct luna_list){x->at, x->which.total};
     return &x->seen;
 }
 
@@ -239,7 +237,7 @@ element_unset(struct worker *w, struct gather *g, struct element *el, uint32_t n
     char df[NAME_MAX_TEXT], cf[NAME_MAX_TEXT];
     element_name(w, g, el, number, df, sizeof df);
     name_cf(p, &g->call, cf, sizeof cf);
-    fault_begin(F_RUN3, el->list->place, "%s returned without setting '%s'", cf, df);
+    fault_begin(F_RUN3, el->list->site->place, "%s returned without setting '%s'", cf, df);
     fault_hint("a function sets each of its name parameters before it returns, and each element of "
                "its lists");
     fault_end(EXIT_RUN);
@@ -253,7 +251,7 @@ list_put(struct worker *w, struct gather *g, struct list *x)
     struct element el = element_begin(w, g, x);
     const struct luna_arg *arg = &p->args[el.e.site->arg];
     const bool drops = w->node->recipes[el.e.site - p->sites].arg->drops;
-    for (uint32_t i = 0; i < x->n; i++) {
+    for (uint32_t i = 0; i < x->which.total; i++) {
         luna_value v = x->df[i].value;
         struct key k;
         element_go(&el, i);
@@ -282,8 +280,8 @@ gather_guard_inputs(struct gather *g)
 {
     for (uint32_t k = 0; k < g->nlists; k++) {
         struct list *x = &g->list[k];
-        x->digest = array_of(x->n, sizeof *x->digest);
-        for (uint32_t i = 0; i < x->n && !x->site->a; i++)
+        x->digest = array_of(x->which.total, sizeof *x->digest);
+        for (uint32_t i = 0; i < x->which.total && !x->site->a; i++)
             x->digest[i] = digest_of_value(&x->df[i].value);
     }
 }
@@ -293,7 +291,7 @@ list_guard(struct worker *w, struct gather *g, struct list *x)
 {
     struct element el = element_begin(w, g, x);
     char text[NAME_MAX_TEXT];
-    for (uint32_t i = 0; i < x->n; i++) {
+    for (uint32_t i = 0; i < x->which.total; i++) {
         const struct luna_df *df = &x->df[i];
         bool read = !x->site->a && !(df->flags & DF_TAKEN);
         bool written = read && digest_of_value(&df->value) != x->digest[i];
@@ -317,10 +315,12 @@ gather_guard_look(struct worker *w, struct gather *g)
 static void
 list_end(struct list *x)
 {
-    for (uint32_t i = 0; i < x->n; i++) {
+    for (uint32_t i = 0; i < x->which.total; i++) {
         if (x->value) value_release(x->value[i]);
         if (x->df && x->df[i].flags & DF_OWNS_NAME) luna_set_name(&x->df[i], NULL);
     }
+    elements_forget(&x->which);
+    mem_free(x->word);
     mem_free(x->value);
     mem_free(x->df);
     mem_free(x->at);

@@ -29,7 +29,7 @@ struct arrival {
 uint32_t
 reduce_total(const struct frame *f)
 {
-    return f->fold->total;
+    return f->fold->which.total;
 }
 
 /* ---- faults: elements by their names ---- */
@@ -42,7 +42,7 @@ name_element(struct worker *w, const struct fold *f, uint32_t element, char *tex
     const struct luna_site *term = elements_term(p, f->site);
     luna_word word[f->nwords + f->site->b];
     memcpy(word, f->word, f->nwords * sizeof *word);
-    fold_counters(f, element, word + f->nwords);
+    elements_counters(&f->which, element, word);
     luna_env e = {.frame = f->task->frame->word, .local = word, .site = term};
     if (term->nin == 1) name_ref_of(p, &e, p->ins[term->in + term->a].ref, text, size);
     else snprintf(text, size, "element %" PRIu32, element);
@@ -115,12 +115,12 @@ fold_is_valid(const struct fold *f)
 {
     struct partial part[FOLD_LOOK], p;
     uint32_t at = 0, n = 0;
-    if (!f->total || f->parts.n > f->total) return false;
+    if (!f->which.total || f->parts.n > f->which.total) return false;
     uint32_t loose = f->loose.value.type;
     if (loose != LUNA_UNSET && !fold_in_any_order(f, loose)) return false;
     if (f->parts.n > FOLD_LOOK) return true;
     while (partials_next(&f->parts, &at, &p)) {
-        if (n == f->parts.n || !partials_fits(&p, f->total)) return false;
+        if (n == f->parts.n || !partials_fits(&p, f->which.total)) return false;
         part[n++] = p;
     }
     for (uint32_t i = 0; i < n; i++)
@@ -189,7 +189,7 @@ take_neighbour(struct fold *f, const struct partial *p, struct partial *other)
 {
     enum err e = OK;
     lock(f);
-    bool found = p->level < partials_top(f->total) &&
+    bool found = p->level < partials_top(f->which.total) &&
                  partials_take(&f->parts, partials_neighbour(p), p->level, other);
     if (!found) e = partials_put(&f->parts, p);
     unlock(f);
@@ -205,13 +205,13 @@ fold_add(struct worker *w, struct fold *f, struct partial p)
         return;
     }
     struct partial other;
-    partials_raise(&p, f->total);
+    partials_raise(&p, f->which.total);
     while (take_neighbour(f, &p, &other)) {
         struct partial *left = p.first < other.first ? &p : &other;
         fold_combine(w, f, left, left == &p ? &other : &p);
         p = *left;
         p.level++;
-        partials_raise(&p, f->total);
+        partials_raise(&p, f->which.total);
     }
 }
 
@@ -268,7 +268,7 @@ reduce_term(struct worker *w, const struct luna_site *site, struct task *t)
     assert(f); /* protocols 5.4: terms never leave the node of their fold */
     luna_value *v = task_values(site, t);
     luna_env e = mention_env(site, t);
-    uint32_t first = fold_number(f, t->word + f->nwords);
+    uint32_t first = elements_number(&f->which, t->word);
     for (unsigned i = 0; i < site->nin; i++)
         if (i != site->a) value_release(v[i]);
     if (f->gather) {
@@ -336,7 +336,7 @@ fold_take_whole(struct worker *w, struct fold *f)
         /* Ints may be added in any order, reals not: some of both. */
         if (p.value.type != LUNA_UNSET) differ(w, f, &p, &part);
         partials_take(&f->parts, part.first, part.level, &p);
-        if (p.level != partials_top(f->total) || f->parts.n) not_whole(f);
+        if (p.level != partials_top(f->which.total) || f->parts.n) not_whole(f);
     }
     if (p.value.type == LUNA_UNSET) not_whole(f);
     f->loose = (struct partial){0};
@@ -402,7 +402,8 @@ of_nothing(const struct luna_site *site)
 static _Noreturn void
 too_many(const struct luna_site *site)
 {
-    fault_begin(F_RUN14, site->place, "a reduction has more than %" PRIu32 " elements", UINT32_MAX);
+    fault_begin(F_RUN14, site->place, "a reduction has more than %" PRIu32
+                " elements, or too many rows of them", UINT32_MAX);
     fault_hint("reduce parts of them, then the results");
     fault_end(EXIT_RUN);
 }
@@ -410,10 +411,10 @@ too_many(const struct luna_site *site)
 /* The loop over many elements, and a fold for what it gives. */
 static void
 begin_loop(struct worker *w, const struct luna_site *site, struct task *t, const luna_word *word,
-           uint32_t total)
+           const struct elements *which)
 {
     struct range *r = fold_range(site, word);
-    struct fold *f = fold_new(site, word, total);
+    struct fold *f = fold_new(which, word);
     f->begun_here = true;
     f->task = exec_task_new(site, t);
     if (!f->task) fault_nomem();
@@ -432,12 +433,16 @@ reduce_begin(struct worker *w, const struct luna_site *site, struct task *t)
 {
     luna_word word[elements_words(site)];
     elements_eval(w->node->program, site, t, word);
-    uint64_t total = elements_count(site, word);
-    if (total == UINT64_MAX) too_many(site);
-    if (!total) fold_assign(w, site, t, of_nothing(site));
-    else if (reduce_few_takes(w, site, (uint32_t)total))
-        reduce_few_begin(w, site, t, word, (uint32_t)total);
-    else begin_loop(w, site, t, word, (uint32_t)total);
+    struct elements which;
+    if (!elements_look(&which, w->node->program, site, t->frame, word)) too_many(site);
+    if (!which.total) {
+        elements_forget(&which);
+        fold_assign(w, site, t, of_nothing(site));
+    } else if (reduce_few_takes(w, site, which.total)) {
+        reduce_few_begin(w, t, word, &which);
+    } else {
+        begin_loop(w, site, t, word, &which);
+    }
 }
 
 /* The statement, as far as this node knows it. */
@@ -475,9 +480,13 @@ reduce_join(struct worker *w, struct range *r)
     if (reduce->body != r->head.site || r->head.at != elements_words(reduce) ||
         !r->head.frame->scope)
         return false;
-    uint64_t total = elements_count(reduce, r->local);
-    if (!total || total == UINT64_MAX) return false;
-    struct fold *f = fold_new(reduce, r->local, (uint32_t)total);
+    struct elements which;
+    bool fits = elements_look(&which, p, reduce, r->head.frame, r->local);
+    if (!fits || !which.total) {
+        elements_forget(&which);
+        return false;
+    }
+    struct fold *f = fold_new(&which, r->local);
     f->task = statement_here(p, reduce, r->head.frame, r->local);
     r->head.frame->fold = f;
     return true;
@@ -500,7 +509,7 @@ read_parts(struct reader *r, struct arrival *a, const struct fold *f)
         p->first = read_u32(r);
         p->level = read_u32(r);
         p->value = read_value(r);
-        fit &= p->value.type != LUNA_UNSET && partials_fits(p, f->total);
+        fit &= p->value.type != LUNA_UNSET && partials_fits(p, f->which.total);
     }
     return reader_done(r) && fit;
 }
@@ -549,7 +558,7 @@ on_terms(struct worker *w, struct reader *rd)
     struct frame *frame = r->head.frame;
     pool_put(pool_class(range_bytes(r->head.at)), r);
     for (uint32_t i = 0; i < n; i++)
-        if (a->part[i].first >= frame->fold->total) return false;
+        if (a->part[i].first >= frame->fold->which.total) return false;
     arrival_later(w, a, frame);
     return true;
 }

@@ -48,10 +48,12 @@ reduce_few_takes(const struct worker *w, const struct luna_site *reduce, uint32_
 }
 
 void
-reduce_few_begin(struct worker *w, const struct luna_site *reduce, struct task *t,
-                 const luna_word *word, uint32_t total)
+reduce_few_begin(struct worker *w, struct task *t, const luna_word *word,
+                 const struct elements *which)
 {
     const struct luna_program *p = w->node->program;
+    const struct luna_site *reduce = which->owner;
+    const uint32_t total = which->total;
     uint32_t nwords = elements_words(reduce);
     struct few *f = pool_get(pool_class(few_bytes(nwords, total)));
     if (!f) fault_nomem();
@@ -59,7 +61,7 @@ reduce_few_begin(struct worker *w, const struct luna_site *reduce, struct task *
                             .kind = TASK_FEW_ASKS, .flags = TASK_FEW, .frame = t->frame};
     atomic_init(&f->left, total + 1);
     atomic_init(&f->arrays, false);
-    fold_init(&f->fold, reduce, word, total);
+    fold_init(&f->fold, which, word);
     f->fold.task = exec_task_new(reduce, t);
     if (!f->fold.task) fault_nomem();
     worker_later(w, &f->head);
@@ -76,7 +78,7 @@ element_of(struct worker *w, struct few *f, uint32_t number, luna_value v)
                   .site = &w->node->program->sites[f->head.site]};
     if (v.type == LUNA_REAL && fold->items == COMBINE_INT) {
         memcpy(word, fold->word, fold->nwords * sizeof *word);
-        fold_counters(fold, number, word + fold->nwords);
+        elements_counters(&fold->which, number, word);
     }
     return fold_element(w, fold, &e, number, v);
 }
@@ -87,7 +89,7 @@ combined(struct worker *w, struct few *f)
 {
     struct few_place *place = few_places(f);
     struct partial part[REDUCE_FEW];
-    uint32_t n = f->fold.total;
+    uint32_t n = f->fold.which.total;
     for (uint32_t i = 0; i < n; i++) part[i] = element_of(w, f, i, place[i].value);
     for (uint32_t step = 1; step < n; step *= 2)
         for (uint32_t i = 0; i + step < n; i += 2 * step)
@@ -100,7 +102,7 @@ static luna_value
 combined_arrays(struct worker *w, struct few *f)
 {
     struct few_place *place = few_places(f);
-    for (uint32_t i = 0; i < f->fold.total; i++)
+    for (uint32_t i = 0; i < f->fold.which.total; i++)
         if (place[i].value.type != LUNA_UNSET)
             fold_add(w, &f->fold, element_of(w, f, i, place[i].value));
     return fold_take_whole(w, &f->fold);
@@ -114,10 +116,11 @@ few_end(struct worker *w, struct few *f)
     struct task *t = fold->task;
     struct frame *frame = t->frame;
     bool arrays = atomic_load_explicit(&f->arrays, memory_order_relaxed);
-    tally_reads(w->node, fold->total);
+    tally_reads(w->node, fold->which.total);
     luna_value v = arrays ? combined_arrays(w, f) : combined(w, f);
     if (arrays) partials_fini(&fold->parts);
-    pool_put(pool_class(few_bytes(fold->nwords, fold->total)), f);
+    elements_forget(&fold->which);
+    pool_put(pool_class(few_bytes(fold->nwords, fold->which.total)), f);
     fold_assign(w, reduce, t, v);
     exec_task_free(reduce, t);
     exec_frame_drop(w, frame);
@@ -186,7 +189,7 @@ reduce_few_ask(struct worker *w, struct task *t)
     struct asking a = {.w = w, .f = (struct few *)(void *)t};
     const struct fold *fold = &a.f->fold;
     const struct luna_site *term = &w->node->program->sites[t->site];
-    const uint32_t nwords = fold->nwords, total = fold->total;
+    const uint32_t nwords = fold->nwords, total = fold->which.total;
     struct task *d = w->draft;
     struct cook c;
     d->site = t->site;
@@ -197,7 +200,7 @@ reduce_few_ask(struct worker *w, struct task *t)
     for (; a.at < total; a.at++) {
         struct key k;
         luna_value v;
-        fold_counters(fold, a.at, d->word + nwords);
+        elements_counters(&fold->which, a.at, d->word);
         recipe_key(&w->node->recipes[t->site].in->ref, &c, &k);
         enum store_want got = store_want(w->node->store, &k, &v, few_waits, &a);
         if (got == WANT_NOMEM) fault_nomem();
@@ -220,7 +223,7 @@ reduce_few_show(const struct luna_program *p, struct input_link *link)
     if (!t) fault_nomem();
     *t = (struct task){.site = f->head.site, .frame = f->head.frame};
     memcpy(t->word, f->fold.word, f->fold.nwords * sizeof *t->word);
-    fold_counters(&f->fold, link->at, t->word + f->fold.nwords);
+    elements_counters(&f->fold.which, link->at, t->word);
     task_unset(term, t, 0);
     *link = (struct input_link){.next = link->next, .kind = WAITER_INPUT, .call = t};
 }

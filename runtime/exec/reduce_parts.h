@@ -25,25 +25,13 @@ struct fold {
     uint32_t list;
     bool begun_here;
     enum combine_items items; /* how bytes are read */
-    uint32_t total;
+    struct elements which;
     struct partial loose; /* of what may be combined in any order: level 0, first: any element */
     struct partials parts;
     atomic_flag busy;     /* held while parts or loose change, never while values are combined */
     uint32_t nwords;
     luna_word word[];     /* what all terms see: locals of the statement, bounds, indices */
 };
-
-static inline uint32_t
-fold_number(const struct fold *f, const luna_word *counter)
-{
-    return elements_number(f->site, f->word, counter);
-}
-
-static inline void
-fold_counters(const struct fold *f, uint32_t number, luna_word *counter)
-{
-    elements_counters(f->site, f->word, number, counter);
-}
 
 static inline bool
 fold_in_any_order(const struct fold *f, uint32_t type)
@@ -52,9 +40,9 @@ fold_in_any_order(const struct fold *f, uint32_t type)
 }
 
 /* ---- fold.c ---- */
-void fold_init(struct fold *f, const struct luna_site *reduce, const luna_word *word,
-               uint32_t total);
-struct fold *fold_new(const struct luna_site *reduce, const luna_word *word, uint32_t total);
+/* Take `which`. */
+void         fold_init(struct fold *f, const struct elements *which, const luna_word *word);
+struct fold *fold_new(const struct elements *which, const luna_word *word);
 void         fold_free(struct fold *f);
 /* The loop over its first counter, without a frame. */
 struct range *fold_range(const struct luna_site *reduce, const luna_word *word);
@@ -75,8 +63,8 @@ void fold_combine(struct worker *w, struct fold *f, struct partial *a, const str
 /* ---- reduce_few.c ---- */
 bool reduce_few_takes(const struct worker *w, const struct luna_site *reduce, uint32_t total);
 /* The statement whose bounds are known; its elements are asked for in its next turn. */
-void reduce_few_begin(struct worker *w, const struct luna_site *reduce, struct task *t,
-                      const luna_word *word, uint32_t total);
+void reduce_few_begin(struct worker *w, struct task *t, const luna_word *word,
+                      const struct elements *which);
 void reduce_few_ready(struct worker *w, struct task *t); /* all have come; takes it */
 
 /* ---- reduce_walk.c ---- */

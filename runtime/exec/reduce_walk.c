@@ -74,13 +74,13 @@ walk_add(struct walk *x, struct partial p)
         fold_combine(x->w, x->f, &x->part[0], &p);
         return;
     }
-    if (!loose) partials_raise(&p, x->f->total);
+    if (!loose) partials_raise(&p, x->f->which.total);
     for (struct partial *last; !loose && x->nparts; p = *last) {
         last = &x->part[x->nparts - 1];
         if (last->level != p.level || last->first != partials_neighbour(&p)) break;
         fold_combine(x->w, x->f, last, &p);
         last->level++;
-        partials_raise(last, x->f->total);
+        partials_raise(last, x->f->which.total);
         x->nparts--;
     }
     x->part[x->nparts++] = p;
@@ -259,7 +259,7 @@ walk_terms(struct walk *x, struct range *r, bool inner)
     luna_word *word = x->w->draft->word;
     struct names names;
     names_begin(&names, x, r);
-    for (uint32_t at = fold_number(x->f, word + x->f->nwords);; at += r->step) {
+    for (uint32_t at = elements_number(&x->f->which, word);; at += r->step) {
         walk_element(x, ours, &names.key, at);
         x->seen++;
         if ((int64_t)r->i + r->step > r->hi) return true;
@@ -277,13 +277,14 @@ static void
 walk_inner(struct walk *x, const struct luna_site *loop, const struct range *outer)
 {
     struct task *d = x->w->draft;
+    int32_t lo = eval_int(x->c->p, &x->c->e, loop->a), hi = eval_int(x->c->p, &x->c->e, loop->b);
+    if (lo > hi) return;
     struct range *r = pool_get(pool_class(range_bytes(loop->nlocal)));
     if (!r) fault_nomem();
     *r = (struct range){.head = {.site = loop->body, .at = loop->nlocal, .kind = TASK_RANGE,
                                  .flags = outer->head.flags & (uint8_t)~RANGE_MINE,
                                  .frame = x->frame},
-                        .i = eval_int(x->c->p, &x->c->e, loop->a),
-                        .hi = eval_int(x->c->p, &x->c->e, loop->b), .step = 1};
+                        .i = lo, .hi = hi, .step = 1};
     memcpy(r->local, d->word, loop->nlocal * sizeof *d->word);
     if (!(r->head.flags & RANGE_SHARED) || share_stride(x->w, r)) walk_loops(x, r, true);
     pool_put(pool_class(range_bytes(loop->nlocal)), r);
@@ -327,7 +328,7 @@ reduce_walk_elements(struct worker *w, struct frame *frame, const struct partial
     struct walk x = walk_begin(w, frame, &c);
     for (uint32_t i = 0; i < n; i++) {
         struct key k;
-        fold_counters(f, p[i].first, d->word + f->nwords);
+        elements_counters(&f->which, p[i].first, d->word);
         recipe_key(x.ref, &c, &k);
         walk_one(&x, &k, p[i].first);
     }

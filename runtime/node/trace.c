@@ -229,14 +229,17 @@ list_print(struct buf *b, const struct luna_site *list, const struct task *t, co
     luna_word word[elements_words(list) + list->b];
     luna_env e = {.frame = t->frame->word, .local = word, .site = elements_term(p, list)};
     uint32_t ref = elements_ref(p, list);
+    struct elements which;
+    if (ref == LUNA_NONE) return;
     elements_eval(p, list, (struct task *)t, word);
-    uint64_t n = ref == LUNA_NONE ? 0 : elements_count(list, word);
-    for (uint32_t i = 0; i < n; i++, *comma = ",") {
+    elements_look(&which, p, list, t->frame, word); /* the call has them */
+    for (uint32_t i = 0; i < which.total; i++, *comma = ",") {
         struct key k;
-        elements_counters(list, word, i, word + elements_words(list));
+        elements_counters(&which, i, word);
         mention_key(p, &e, t->frame, ref, &k);
         value_add(b, *comma, &k);
     }
+    elements_forget(&which);
     if (e.temps) eval_drop_temps(&e);
 }
 

@@ -215,8 +215,10 @@ element_ref_of(const struct luna_df *df, luna_env *e)
         const struct luna_site *list = &p->sites[p->blocks[s->body].site + arg->row];
         luna_word *word = mem_alloc((elements_words(list) + list->b) * sizeof *word);
         if (!word) return LUNA_NONE;
+        struct elements which;
         elements_eval(p, list, (struct task *)running.task, word);
-        elements_counters(list, word, (uint32_t)(df - seen->df[0]), word + elements_words(list));
+        elements_look(&which, p, list, running.task->frame, word); /* the call has them */
+        elements_counters(&which, (uint32_t)(df - seen->df[0]), word);
         *e = (luna_env){.frame = running.task->frame->word, .local = word,
                         .site = elements_term(p, list)};
         return elements_ref(p, list);

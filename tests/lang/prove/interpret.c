@@ -424,7 +424,7 @@ elements_see(struct run *r, const struct task *t, const struct plan_site *owner)
 {
     struct seen e = seen_by(r, t);
     const struct plan_arg *args = &r->plan->args.row[owner->arg];
-    size_t words = owner->nlocal + owner->nargs + 4u;
+    size_t words = owner->nlocal + owner->nargs + owner->b + 4u;
     struct task *inside = arena_alloc(r->arena, sizeof *inside + words * sizeof *inside->local);
     *inside = *t;
     memcpy(inside->local, t->local, owner->nlocal * sizeof *t->local);
@@ -452,13 +452,32 @@ list_site(const struct run *r, const struct task *t, unsigned argument)
     return &r->plan->sites.row[r->plan->blocks.row[s->body].site + arg->row];
 }
 
-static uint32_t
-list_size(struct run *r, const struct task *inside, const struct plan_site *list)
+/* Below the counters that are there. */
+static double
+list_rest(struct run *r, struct task *inside, uint32_t block, unsigned word)
 {
-    double n = 1;
-    for (uint32_t k = 0; k < list->b; k++) {
-        const int64_t *bound = &inside->local[list->nlocal + 2 * k];
-        n *= bound[1] < bound[0] ? 0 : (double)(bound[1] - bound[0] + 1);
+    const struct plan_site *loop = &r->plan->sites.row[r->plan->blocks.row[block].site];
+    if (loop->kind != PS_FOR) return 1;
+    struct seen e = seen_by(r, inside);
+    int32_t lo = interpret_int(&e, loop->a), hi = interpret_int(&e, loop->b);
+    double n = 0;
+    for (int64_t i = lo; i <= hi && n <= (double)r->setup->most; i++) {
+        inside->local[word] = i;
+        n += list_rest(r, inside, loop->body, word + 1);
+    }
+    return n;
+}
+
+static uint32_t
+list_size(struct run *r, struct task *inside, const struct plan_site *list)
+{
+    const int64_t *bound = &inside->local[list->nlocal];
+    unsigned word = list->nlocal + list->nargs - 1u;
+    double n = 0;
+    for (int64_t i = bound[0]; i <= bound[1] && n <= (double)r->setup->most; i++) {
+        inside->local[word] = i;
+        n += list_rest(r, inside, list->body, word + 1);
+        if (i - bound[0] > r->setup->most) break;
     }
     if (n > (double)r->setup->most) interpret_over(r, LONG, NULL);
     return (uint32_t)n;

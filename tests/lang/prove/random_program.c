@@ -213,13 +213,6 @@ say_count(struct maker *p, const char *df, const struct box *b)
     say(p, " = %d%s; }", (int)pick(p, 4), once_in(p, 4) ? " + (i == 0)" : "");
 }
 
-/* Its bounds do not take its counters. */
-static bool
-is_plain(const struct box *b)
-{
-    return b->dims == 1 || (!strchr(b->lo[1], 'i') && !strchr(b->hi[1], 'i'));
-}
-
 /* x[i][j] over i = .., j = .. */
 static void
 say_list(struct maker *p, const char *df, const struct box *b)
@@ -236,7 +229,7 @@ say_list(struct maker *p, const char *df, const struct box *b)
 static void
 say_lists(struct maker *p, const struct box *b, const char *df)
 {
-    if (b->dims == 2 && (!is_plain(b) || once_in(p, 2))) {
+    if (b->dims == 2 && once_in(p, 2)) {
         say(p, "for i = %s .. %s sum(", b->lo[0], b->hi[0]);
         say_name(p, df, b, "i", "j");
         say(p, " over j = %s .. %s, s%d[i]);\n", b->lo[1], b->hi[1], p->number);
@@ -251,7 +244,7 @@ say_lists(struct maker *p, const struct box *b, const char *df)
 static void
 say_writer(struct maker *p, const char *df, const struct box *b)
 {
-    if (is_plain(b) && once_in(p, 4)) {
+    if (once_in(p, 4)) {
         say(p, "fan(%d, ", small(p)), say_list(p, df, b), say(p, ");\n");
         return;
     }
@@ -308,9 +301,7 @@ say_reduction(struct maker *p, const struct box *b, const char *df)
 {
     static const char *const op[] = {"+", "*", "+", "&&", "max"};
     bool along = once_in(p, 2);
-    const char *inner = b->dims == 2 && strchr(b->hi[1], 'i') ? NULL : b->hi[1];
-    if (b->dims == 2 && strchr(b->lo[1], 'i')) inner = NULL;
-    if (b->dims == 2 && (along || !inner)) {
+    if (b->dims == 2 && along) {
         say(p, "for i = %s .. %s ", b->lo[0], b->hi[0]);
         say(p, "reduce + ");
         say_name(p, df, b, "i", "j");
