@@ -199,6 +199,8 @@ put_workers(struct json *j, const struct stats *s)
         json_key_seconds(j, "wasted", (double)r->wasted * 1e-9);
         json_key_uint(j, "steals", r->steals);
         json_key_uint(j, "naps", r->naps);
+        if (r->on) json_key_seconds(j, "on", (double)r->on * 1e-9);
+        if (r->on) json_key_seconds(j, "off", (double)r->off * 1e-9);
         json_close(j, '}');
     }
     json_close(j, ']');

@@ -27,6 +27,7 @@
 #define LUNA_RUNTIME_NODE_H
 
 #include "distrib/distrib.h"
+#include "runtime/base/core_time.h"
 #include "runtime/node/aged.h"
 #include "runtime/node/cost.h"
 #include "runtime/node/heed.h"
@@ -125,6 +126,7 @@ struct worker {
      * there was some that it could have taken or made. */
     uint64_t worked, called, wasted;
     uint64_t works_from; /* ticks: it has been at work since then; 0: it is not */
+    struct core_time began, cores; /* of its thread: at the beginning; when it is over, its run */
     uint64_t paused_from; /* one worker: idle since then though it has loops; 0: it is not */
     bool many, deep; /* neither: in order */
     bool measures;   /* calls, for the scheduler: of short ones some */
@@ -300,6 +302,9 @@ struct task *worker_pop_range(struct worker *w); /* the newest of its own; NULL:
 /* The newest of those that it keeps, if that is what it would take next, and it has not made too
  * many children in this turn: n so far. */
 struct range *worker_goes_on(struct worker *w, int n);
+/* Around the run of a worker that has a thread of its own. */
+void worker_takes_core(struct worker *w);
+void worker_leaves_core(struct worker *w);
 /* ---- who sleeps is woken ---- */
 void node_wake_sleeper(struct node *n);
 /* Something was pushed. A sleeper may be missed: whoever pushed looks again, behind a fence, before

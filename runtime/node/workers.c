@@ -10,6 +10,8 @@
 
 enum { ROWS_SHOWN = 16 };
 #define WASTED_MUCH .05
+#define KEPT_MUCH .1
+#define KEPT_NS 200000000 /* what a short run is kept for is chance */
 
 /* ---- from counters ---- */
 
@@ -51,10 +53,28 @@ worker_row_of(const struct worker *w, uint64_t duration)
                            .worker = (uint64_t)w->number,
                            .calls = count_of(&w->calls),
                            .steals = count_of(&w->steals),
-                           .naps = count_of(&w->sleeps)};
+                           .naps = count_of(&w->sleeps),
+                           .on = count_of(&w->cores.on),
+                           .off = count_of(&w->cores.off)};
     worker_row_split(&r, duration, time_of(w, &w->worked), time_of(w, &w->called),
                      time_of(w, &w->wasted));
     return r;
+}
+
+/* ---- cores ---- */
+
+void
+worker_takes_core(struct worker *w)
+{
+    if (!core_time_now(&w->began)) w->began = (struct core_time){0, 0};
+}
+
+void
+worker_leaves_core(struct worker *w)
+{
+    struct core_time now;
+    if (!w->began.on || !core_time_now(&now)) return;
+    w->cores = (struct core_time){now.on - w->began.on, now.off - w->began.off};
 }
 
 /* ---- for people ---- */
@@ -68,6 +88,23 @@ worker_rows_wasted(const struct worker_row *rows, size_t n)
         all += (double)rows[i].in_calls + (double)rows[i].runtime + (double)rows[i].idle;
     }
     return all > 0 ? wasted / all : 0;
+}
+
+/* Of all that was kept. */
+static double
+kept_ns(const struct worker_row *rows, size_t n)
+{
+    double off = 0;
+    for (size_t i = 0; i < n; i++) off += (double)rows[i].off;
+    return off;
+}
+
+double
+worker_rows_kept(const struct worker_row *rows, size_t n)
+{
+    double off = kept_ns(rows, n), on = 0;
+    for (size_t i = 0; i < n; i++) on += (double)rows[i].on;
+    return on + off > 0 ? off / (on + off) : 0;
 }
 
 static int
@@ -104,8 +141,8 @@ worker_rows_print(FILE *f, struct worker_row *rows, size_t n)
         fprintf(f, "%zu more workers were idle for no longer than these\n", n - ROWS_SHOWN);
 }
 
-void
-worker_rows_judge(FILE *f, const char *before, const struct worker_row *rows, size_t n)
+static void
+judge_wasted(FILE *f, const char *before, const struct worker_row *rows, size_t n)
 {
     double wasted = worker_rows_wasted(rows, n);
     if (wasted <= WASTED_MUCH) return;
@@ -115,4 +152,22 @@ worker_rows_judge(FILE *f, const char *before, const struct worker_row *rows, si
             "processes on the cores?), or loops that had paused because many of their calls wait "
             "(does one run far ahead of what its calls need?)\n",
             before, 100 * wasted);
+}
+
+static void
+judge_kept(FILE *f, const char *before, const struct worker_row *rows, size_t n)
+{
+    double kept = worker_rows_kept(rows, n);
+    if (kept <= KEPT_MUCH || kept_ns(rows, n) < KEPT_NS) return;
+    fprintf(f,
+            "%sworkers were kept from their cores for %.1f%% of the time for which they wanted "
+            "one: are there more workers than cores, or do other processes run on them?\n",
+            before, 100 * kept);
+}
+
+void
+worker_rows_judge(FILE *f, const char *before, const struct worker_row *rows, size_t n)
+{
+    judge_wasted(f, before, rows, n);
+    judge_kept(f, before, rows, n);
 }

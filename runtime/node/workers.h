@@ -2,6 +2,7 @@
  * trace.
  *
  *     the run's duration = in calls + in the runtime + idle
+ *                        = on a core + kept from it + asleep
  *
  * A worker is idle for good reason when there is nothing that it could do: all that is left waits
  * for calls that run just now. It is idle in vain, `wasted`, while its node has work that it does
@@ -20,6 +21,7 @@ struct worker_row {
     uint64_t node, worker, calls;
     uint64_t in_calls, runtime, idle, wasted; /* ns; wasted: of the idle ones */
     uint64_t steals, naps;
+    uint64_t on, off; /* ns: its thread had a core, or was kept from one; 0: not known */
 };
 
 /* What a worker has counted in a run of so many ns; also while it runs. */
@@ -32,7 +34,10 @@ void worker_row_split(struct worker_row *r, uint64_t duration, uint64_t worked, 
 double worker_rows_wasted(const struct worker_row *rows, size_t n);
 /* The table: of many rows some, the idlest first, so they are sorted. */
 void   worker_rows_print(FILE *f, struct worker_row *rows, size_t n);
-/* One line, with `before` in front, if much was wasted: what that means, and what to look at. */
+/* The share of the time for which threads wanted a core that they were kept from one. */
+double worker_rows_kept(const struct worker_row *rows, size_t n);
+/* A line, with `before` in front, if much was wasted, and one if cores were not to be had: what
+ * that means, and what to look at. */
 void   worker_rows_judge(FILE *f, const char *before, const struct worker_row *rows, size_t n);
 
 #endif

@@ -355,6 +355,7 @@ run_many(struct worker *w)
 {
     running.df = w->df;
     running.actual = w->actual;
+    worker_takes_core(w);
     for (struct task *t = NULL;;) {
         uint64_t began = trace_work(w), from = w->works_from = cpu_ticks();
         worker_enter(w);
@@ -364,8 +365,9 @@ run_many(struct worker *w)
         w->worked += cpu_ticks() - from;
         w->works_from = 0;
         trace_worked(w, began);
-        if (!(t = idle(w))) return;
+        if (!(t = idle(w))) break;
     }
+    worker_leaves_core(w);
 }
 
 static void *

@@ -156,12 +156,14 @@ node_run_alone(struct node *n)
 {
     running.df = n->workers[0].df;
     running.actual = n->workers[0].actual;
+    worker_takes_core(&n->workers[0]);
     uint64_t began = trace_work(&n->workers[0]);
     uint64_t none, from = n->workers[0].works_from = cpu_ticks();
     while (turn_one(&n->workers[0], &none)) node_lets_look(n);
     n->workers[0].worked += cpu_ticks() - from;
     n->workers[0].works_from = 0;
     trace_worked(&n->workers[0], began);
+    worker_leaves_core(&n->workers[0]);
 }
 
 /* ---- a thread turns several nodes ----
@@ -402,6 +404,8 @@ turner_waits(struct turner *t, struct quiet *q)
 static void
 turner_run(struct turner *t)
 {
+    struct worker *own = t->n <= t->step ? &t->nodes[t->first]->workers[0] : NULL; /* one node */
+    if (own) worker_takes_core(own);
     unsigned rounds = 0; /* since the last call that may have been long */
     for (struct quiet q = quiet_begin(); !turner_is_over(t);) {
         bool any = turner_runs_short(t);
@@ -412,6 +416,7 @@ turner_run(struct turner *t)
         if (any) q = quiet_begin();
         else turner_waits(t, &q);
     }
+    if (own) worker_leaves_core(own);
 }
 
 static void *

@@ -109,7 +109,9 @@ add_worker(struct stats *s, unsigned node, const struct trace_event *e)
                                               .idle = e->idle,
                                               .wasted = e->wasted,
                                               .steals = e->steals,
-                                              .naps = e->naps};
+                                              .naps = e->naps,
+                                              .on = e->on,
+                                              .off = e->off};
 }
 
 /* NULL: out of memory. */

@@ -422,8 +422,8 @@ struct raw { /* a line as it is */
 
 enum { F_T, F_EV, F_TO, F_DF, F_BYTES, F_DIST, F_WHY, F_COUNT, F_STEP, F_CELLS, F_CELL, F_TXN, F_CF,
        F_LINE, F_WORKER, F_DUR, F_MSGS, F_CTL_BYTES, F_IDLE, F_BALANCER, F_WALKS, F_HOPS,
-       F_FARTHEST, F_CALLS, F_IN_CALLS, F_RUNTIME, F_WASTED, F_STEALS, F_NAPS, F_READY, F_BY,
-       F_FROM, F_K, FIELDS };
+       F_FARTHEST, F_CALLS, F_IN_CALLS, F_RUNTIME, F_WASTED, F_STEALS, F_NAPS, F_ON, F_OFF,
+       F_READY, F_BY, F_FROM, F_K, FIELDS };
 
 #define AT(field) offsetof(struct raw, field)
 static const struct field fields[FIELDS] = {
@@ -456,6 +456,8 @@ static const struct field fields[FIELDS] = {
     [F_WASTED] = {"wasted", NUMBER, AT(e.wasted)},
     [F_STEALS] = {"steals", NUMBER, AT(e.steals)},
     [F_NAPS] = {"naps", NUMBER, AT(e.naps)},
+    [F_ON] = {"on", NUMBER, AT(e.on)},
+    [F_OFF] = {"off", NUMBER, AT(e.off)},
     [F_READY] = {"ready", NUMBER, AT(e.ready)},
     [F_BY] = {"by", BY, AT(e.by)},
     [F_FROM] = {"from", NUMBER, AT(e.from)},

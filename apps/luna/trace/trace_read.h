@@ -66,6 +66,7 @@ struct trace_event { /* texts are lent for the call; what an event lacks is 0 */
     uint64_t balancer, walks, hops, farthest; /* of a load that has a step */
     bool has_idle;
     uint64_t calls, in_calls, runtime, wasted, steals, naps; /* of a worker, with idle */
+    uint64_t on, off; /* of its thread */
     uint32_t cell;         /* of a move; of an exec, if it has one */
     bool has_cell;
     uint64_t cells;        /* of a load: how many; of an own: of `owned` */

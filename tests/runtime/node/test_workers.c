@@ -116,5 +116,25 @@ TEST(more_than_a_twentieth_wasted_is_told)
     free(text);
 }
 
+TEST(who_is_kept_from_a_core_is_told)
+{
+    struct worker_row rows[] = {{.in_calls = 500, .idle = 500, .on = 1600000000, .off = 400000000},
+                                {.in_calls = 1000, .on = 2000000000}};
+    char *text = printed(rows, 2, "note: ");
+    CHECK(!*text, "%s", text); /* just a tenth */
+    free(text);
+    rows[0].off = 600000000;
+    text = printed(rows, 2, "note: ");
+    CHECK(!strncmp(text, "note: workers were kept from their cores for 14.3% of the time ", 63),
+          "%s", text);
+    CHECK(lines_of(text) == 1);
+    free(text);
+    rows[0].on = 80000000, rows[0].off = 190000000, rows[1].on = 0; /* a short run: chance */
+    text = printed(rows, 2, "note: ");
+    CHECK(!*text, "%s", text);
+    free(text);
+}
+
 TEST_MAIN(T(a_run_is_cut_into_three), T(what_does_not_fit_is_cut_off), T(the_idlest_come_first),
-          T(of_many_sixteen_are_shown), T(more_than_a_twentieth_wasted_is_told))
+          T(of_many_sixteen_are_shown), T(more_than_a_twentieth_wasted_is_told),
+          T(who_is_kept_from_a_core_is_told))
