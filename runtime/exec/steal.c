@@ -32,6 +32,7 @@ static bool
 may_go(const struct node *n, const struct task *t)
 {
     if (t->kind != TASK_READY && t->kind != TASK_START) return false;
+    if (t->flags & TASK_GATHERED) return false; /* its lists are here */
     const struct luna_site *site = &n->program->sites[t->site];
     return site->flags & LUNA_F_STEALABLE && site->kind == LUNA_S_CALL && t->at == site->nin;
 }
