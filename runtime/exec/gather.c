@@ -67,12 +67,15 @@ array_of(size_t n, size_t size)
     return p;
 }
 
+/* Until then the call does not count as one that waits, as its elements do: else loops would pause
+ * because of it, those over its own elements first. */
 static void
 list_ready(struct worker *w, struct gather *g)
 {
     if (atomic_fetch_sub_explicit(&g->left, 1, memory_order_acq_rel) > 1) return;
     const struct luna_site *site = &w->node->program->sites[g->call.site];
     g->call.kind = TASK_READY;
+    worker_call_waiting(w, &g->call, 1);
     trace_ready(w, site, &g->call);
     worker_ready(w, &g->call);
 }
@@ -127,7 +130,6 @@ gather_begin(struct worker *w, struct task *t)
     g->call.at = site->nin;
     frame_retain(t->frame);
     task_set_age(site, &g->call, w->made++);
-    worker_call_waiting(w, &g->call, 1);
     atomic_init(&g->left, 1);
     g->nlists = lists->nsites;
     g->list = array_of(g->nlists, sizeof *g->list);

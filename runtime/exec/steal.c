@@ -82,13 +82,14 @@ take_oldest(struct worker *w)
     return NULL;
 }
 
-/* How many calls may leave without this worker having nothing. */
+/* How many calls may leave without this worker having nothing. A loop that has paused makes none:
+ * if it counted, nodes whose loops have all paused would hand the same call on and on. */
 static long
 surplus(struct worker *w)
 {
     if (w->many) return deque_empty(&w->ready) && ranked_empty(&w->node->ranked) ? 0 : 1;
     if (!fifo_empty(&w->soon)) return 0; /* there is more to come: give all at once */
-    return (w->nready + worker_has_ranges(w)) / 2;
+    return (w->nready + (worker_has_ranges(w) && !worker_should_pause(w))) / 2;
 }
 
 /* ---- giving ---- */
