@@ -1,10 +1,11 @@
 /* access.c - see access.h: the walk over the plan. Knows what sites do, not what follows. */
 #include "lang/prove/access.h"
 
-#include "runtime/base/buf.h"
 #include "runtime/base/vec.h"
 
 #include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { ACCESSES_MAX = 200 };
@@ -182,46 +183,63 @@ input_word(void *who, unsigned number)
 
 /* ---- comparisons ---- */
 
-enum { TRUTHS_MAX = 24 };
+enum { TRUTHS_MAX = 24, COMPARISON_MAX = 1024 };
+
+/* Of a fixed size, for the arena may jump meanwhile: nothing is to be freed. */
+struct comparison {
+    char text[COMPARISON_MAX];
+    size_t size; /* without the 0; COMPARISON_MAX: it was too long */
+};
+
+__attribute__((format(printf, 2, 3))) static void
+put(struct comparison *c, const char *fmt, ...)
+{
+    size_t room = sizeof c->text - c->size;
+    va_list ap;
+    va_start(ap, fmt);
+    int n = room ? vsnprintf(c->text + c->size, room, fmt, ap) : 0;
+    va_end(ap);
+    c->size += n < 0 || (size_t)n >= room ? room : (size_t)n;
+}
 
 /* A text that is equal for equal values; false: they differ from instance to instance. */
 static bool
-put_operand(struct walk *w, const struct expr_node *n, struct buf *out)
+put_operand(struct walk *w, const struct expr_node *n, struct comparison *out)
 {
     struct lone_fragment of;
     switch (n->kind) {
     case N_INT:
-        buf_printf(out, "%d", n->affine->k);
+        put(out, "%d", n->affine->k);
         return true;
     case N_REAL:
-        buf_printf(out, "%a", n->real);
+        put(out, "%a", n->real);
         return true;
     case N_FRAME:
     case N_FREAL:
     case N_FVALUE:
-        buf_printf(out, "F%u", (unsigned)n->word);
+        put(out, "F%u", (unsigned)n->word);
         return !nesting_loops(w->env->call);
     case N_IN:
         if (n->word >= w->site->nin) return false;
         const struct plan_in *in = &w->plan->ins.row[w->site->in + n->word];
         if (in->part != PLAN_NONE || !resolve_lone(w, in->ref, &of)) return false;
-        buf_printf(out, "%u", (unsigned)of.decl);
-        for (int i = 0; i < of.n; i++) buf_printf(out, "[%lld]", (long long)of.index[i]);
-        buf_str(out, of.env == w->env ? "" : "o"); /* one sub's activation, or the outermost */
+        put(out, "%u", (unsigned)of.decl);
+        for (int i = 0; i < of.n; i++) put(out, "[%lld]", (long long)of.index[i]);
+        put(out, "%s", of.env == w->env ? "" : "o"); /* one sub's activation, or the outermost */
         return of.env == w->env || !of.env->outer;
     case N_NEG:
     case N_TO_INT:
     case N_TO_REAL:
-        buf_printf(out, "%d(", (int)n->kind);
+        put(out, "%d(", (int)n->kind);
         if (!put_operand(w, n->a, out)) return false;
-        buf_str(out, ")");
+        put(out, ")");
         return true;
     case N_BIN:
-        buf_str(out, "(");
+        put(out, "(");
         if (!put_operand(w, n->a, out)) return false;
-        buf_printf(out, ")%d(", (int)n->op);
+        put(out, ")%d(", (int)n->op);
         if (!put_operand(w, n->b, out)) return false;
-        buf_str(out, ")");
+        put(out, ")");
         return true;
     default:
         return false;
@@ -232,27 +250,25 @@ static const struct sums *
 truth_word(void *who, enum op op, const struct expr_node *a, const struct expr_node *b)
 {
     struct walk *w = who;
-    struct buf text = {0};
+    struct comparison c = {.size = 0};
     int truths = 0, at = -1;
-    bool known = put_operand(w, a, &text);
-    buf_printf(&text, " %d ", (int)op);
-    known = known && put_operand(w, b, &text);
-    buf_str(&text, "");
-    known = known && !text.failed;
+    bool known = put_operand(w, a, &c);
+    put(&c, " %d ", (int)op);
+    known = known && put_operand(w, b, &c);
+    known = known && c.size < sizeof c.text;
     for (int i = 0; i < w->nfixed && known; i++) {
         const struct fixed *x = &w->fixed[i];
         if (x->kind != FIXED_TRUTH) continue;
         truths++;
-        if (x->of.env == w->env && !strcmp(x->comparison, text.data)) at = i;
+        if (x->of.env == w->env && !strcmp(x->comparison, c.text)) at = i;
     }
     if (known && at < 0 && truths < TRUTHS_MAX) {
         struct fixed x = {.kind = FIXED_TRUTH,
                           .name = "a condition",
-                          .comparison = arena_strndup(w->forms.arena, text.data, text.size),
+                          .comparison = arena_strndup(w->forms.arena, c.text, c.size),
                           .of = {.env = w->env, .decl = PLAN_NONE}};
         at = new_fixed(w, x, (struct interval){0, 1});
     }
-    buf_fini(&text);
     return at < 0 ? NULL : form_of_column(&w->forms, SETS_SYMBOL, at);
 }
 

@@ -85,19 +85,16 @@ text_of_mains(struct question *q, struct set *mains)
     struct count_piece where;
     const char **words = arena_array(q->arena, const char *, (size_t)q->mains + 1);
     if (q->mains != q->symbols || !set_tell(q->sets, mains, &where)) return NULL;
+    for (int i = 0; i < q->mains; i++)
+        words[i] = arena_printf(q->arena, "(int64_t)F(%u)",
+                                (unsigned)q->w->fixed[q->old[i]].word);
     struct buf b = {0};
     struct code_columns columns = {NULL, words};
-    for (int i = 0; i < q->mains; i++) {
-        unsigned word = q->w->fixed[q->old[i]].word;
-        words[i] = arena_printf(q->arena, "(int64_t)F(%u)", word);
-        buf_printf(&b, "LUNA_SMALL(%s) && ", words[i]);
-    }
+    for (int i = 0; i < q->mains; i++) buf_printf(&b, "LUNA_SMALL(%s) && ", words[i]);
     buf_str(&b, "(");
     code_where(&b, &columns, &where);
     buf_str(&b, ")");
-    const char *text = b.failed ? NULL : arena_printf(q->arena, "%s", b.data);
-    buf_fini(&b);
-    return text;
+    return arena_text(q->arena, &b);
 }
 
 /* A run is refused for each of them, though one is told. */

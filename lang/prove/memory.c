@@ -348,9 +348,8 @@ product(struct arena *a, const struct row *r)
     if (r->alive.known) buf_printf(&b, "%" PRId64 " x ", r->alive.lines);
     else buf_str(&b, "? x ");
     put_amount(&b, r->bytes);
-    const char *text = b.failed ? "" : arena_printf(a, "%s", b.data);
-    buf_fini(&b);
-    return text;
+    const char *text = arena_text(a, &b);
+    return text ? text : "";
 }
 
 static const char *

@@ -237,9 +237,8 @@ output_from(struct sight *v, const struct count_text *t)
     put_guards(&b, v);
     struct code_columns seen = {v->symbols, v->words};
     code_count(&b, &seen, t);
-    o.known = b.failed ? NOTHING : CODE;
-    o.code = b.failed ? NULL : arena_printf(a, "%s", b.data);
-    buf_fini(&b);
+    o.code = arena_text(a, &b);
+    o.known = o.code ? CODE : NOTHING;
     return o;
 }
 

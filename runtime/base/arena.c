@@ -1,6 +1,7 @@
 /* arena.c - chunks of growing size, the newest first; with the address sanitizer, of pieces. */
 #include "arena.h"
 
+#include "buf.h"
 #include "mem.h"
 
 #include <stdarg.h>
@@ -189,4 +190,18 @@ arena_printf(struct arena *a, const char *fmt, ...)
     if (p) vsnprintf(p, (size_t)n + 1, fmt, again);
     va_end(again);
     return p;
+}
+
+/* What is freed is freed whether the arena jumps or not. */
+char *
+arena_text(struct arena *a, struct buf *b)
+{
+    bool failed = b->failed;
+    jmp_buf *where = a->on_fail;
+    a->on_fail = NULL;
+    char *text = failed ? NULL : arena_strndup(a, b->data ? b->data : "", b->size);
+    a->on_fail = where;
+    buf_fini(b);
+    if (!failed && !text) arena_jump(a, ARENA_NO_MEMORY);
+    return text;
 }

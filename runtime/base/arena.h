@@ -13,6 +13,7 @@
 #include <stddef.h>
 
 struct arena;
+struct buf;
 
 struct arena *arena_new(void);              /* NULL: out of memory */
 void          arena_free(struct arena *a);  /* NULL is fine */
@@ -29,6 +30,7 @@ void *arena_grow(struct arena *a, void *old, size_t old_bytes, size_t bytes); /*
 char *arena_strndup(struct arena *a, const char *s, size_t n);
 char *arena_strdup(struct arena *a, const char *s);
 char *arena_printf(struct arena *a, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+char *arena_text(struct arena *a, struct buf *b); /* b's, which it frees; NULL: b has failed */
 
 #define arena_new_of(a, type) ((type *)arena_alloc((a), sizeof(type)))
 #define arena_array(a, type, n) ((type *)arena_alloc((a), sizeof(type) * (n)))

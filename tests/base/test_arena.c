@@ -1,5 +1,6 @@
 /* test_arena.c - pieces are zeroed, aligned and apart; failure jumps or gives NULL. */
 #include "runtime/base/arena.h"
+#include "runtime/base/buf.h"
 #include "runtime/base/mem.h"
 #include "tests/lib/check.h"
 
@@ -188,8 +189,35 @@ TEST(others_jump_to_the_same_place_and_say_why)
     arena_free(b);
 }
 
+TEST(a_text_that_is_taken_is_freed_in_any_case)
+{
+    static struct buf b; /* outlives the jump */
+    jmp_buf where;
+    struct arena *a = arena_new();
+    buf_printf(&b, "%d plums", 7);
+    char *text = arena_text(a, &b);
+    CHECK(text && !strcmp(text, "7 plums") && !b.data && !b.size);
+    text = arena_text(a, &b);
+    CHECK(text && !*text, "of an empty one");
+    b.failed = true;
+    CHECK(!arena_text(a, &b) && !b.failed);
+    arena_free(a);
+    a = arena_new();
+    buf_str(&b, "plums");
+    mem_fail_after(0);
+    if (!setjmp(where)) {
+        arena_on_fail(a, &where);
+        arena_text(a, &b);
+        CHECK(0, "came back");
+    }
+    mem_fail_after(-1);
+    CHECK(!b.data && !b.size);
+    arena_free(a);
+}
+
 TEST_MAIN(T(pieces_are_zeroed_aligned_and_apart),
           T(a_piece_larger_than_any_chunk_fits_and_small_ones_follow),
           T(growing_copies_and_zeroes_the_rest), SANITIZED T(texts_are_copied_and_printed),
           T(sizes_near_the_end_of_the_address_space_fail), T(failure_gives_null_or_jumps),
-          T(others_jump_to_the_same_place_and_say_why))
+          T(others_jump_to_the_same_place_and_say_why),
+          T(a_text_that_is_taken_is_freed_in_any_case))
