@@ -84,16 +84,10 @@ rows_add(struct elements *e, luna_word *word, uint32_t k)
         if (!vec_more(NULL, below->first, below->n, below->room)) fault_nomem();
         below->first[below->n++] = (uint32_t)below->total;
         word[elements_words(e->owner) + k].i = i;
-        if (k + 2 < e->owner->b) {
-            uint64_t had = below->total;
-            bounds_of(e, word, k + 1, &from, &to);
-            below->total = had + (to < from ? 0 : (uint64_t)((int64_t)to - from + 1));
-            if (!rows_add(e, word, k + 1)) return false;
-            continue;
-        }
         bounds_of(e, word, k + 1, &from, &to);
         if (to >= from) below->total += (uint64_t)((int64_t)to - from + 1);
         if (below->total > UINT32_MAX) return false;
+        if (k + 2 < e->owner->b && !rows_add(e, word, k + 1)) return false;
     }
     return true;
 }
