@@ -30,7 +30,7 @@
 extern "C" {
 #endif
 
-#define LUNA_ABI 12u
+#define LUNA_ABI 13u
 #define LUNA_NONE 0xffffffffu /* no row */
 
 enum luna_type { LUNA_UNSET, LUNA_INT, LUNA_REAL, LUNA_STRING, LUNA_BYTES, LUNA_NAME };
@@ -416,6 +416,9 @@ struct luna_cell {
     uint32_t nindices; /* of a fragment of which it is said */
     uint32_t expr;     /* exprs[expr .. expr + program.nextents); LUNA_NONE: it is bound to none */
     uint32_t bytes;    /* exprs[]: how large it is; LUNA_NONE: nobody says */
+    uint32_t shape;    /* exprs[shape .. + 2 * nindices): least and largest of each index;
+                        * LUNA_NONE: it may have any */
+    uint32_t outside;  /* exprs[]: what is read beyond its shape; LUNA_NONE: nothing may be */
     uint32_t capture;  /* captures[capture .. capture + ncaptures) */
     uint32_t ncaptures;
 };
@@ -484,6 +487,7 @@ struct luna_program {
     uint32_t is_placed; /* the runtime's: what place found is in force */
     uint32_t stays;     /* the loader's: enum luna_stays; an object has a symbol of this value */
     uint32_t asks_owners;      /* an expression calls luna_node_of */
+    uint32_t shaped;           /* some cells[] have a shape */
     /* Runs fn(who) so that a C++ exception that leaves it becomes a text; NULL: there is no C++. */
     int (*guard)(void (*fn)(void *who), void *who, char *text, size_t size);
     const char *main_params; /* letters of main's parameters */

@@ -491,7 +491,8 @@ cell_row(struct emit *e, uint32_t i)
 {
     const struct plan_cell *r = &e->p->cells.row[i];
     buf_char(e->o, '{');
-    NUMBERS(e, r->nindices, r->expr, r->bytes, r->capture, r->ncaptures);
+    NUMBERS(e, r->nindices, r->expr, r->bytes, r->shape, r->outside, r->capture,
+            r->ncaptures);
     buf_str(e->o, "},");
 }
 
@@ -610,6 +611,14 @@ list_tables(const struct plan *p, struct table *t)
     memcpy(t, all, sizeof all);
 }
 
+static bool
+is_shaped(const struct plan *p)
+{
+    for (uint32_t i = 0; i < p->cells.n; i++)
+        if (p->cells.row[i].shape != PLAN_NONE) return true;
+    return false;
+}
+
 static void
 put_program(struct emit *e, const struct table *t, uint64_t hash, const char *version)
 {
@@ -634,6 +643,7 @@ put_program(struct emit *e, const struct table *t, uint64_t hash, const char *ve
     if (e->p->nplaced_extents)
         buf_printf(e->o, ",\n    .placed_extent = %" PRIu32 ", .nplaced_extents = %" PRIu32,
                    e->p->placed_extent, e->p->nplaced_extents);
+    if (is_shaped(e->p)) buf_str(e->o, ",\n    .shaped = 1");
     if (e->p->asks_owners) buf_str(e->o, ",\n    .asks_owners = 1");
     buf_printf(e->o, ",\n%s};\n", main->params ? "    .main_param_names = main_names,\n" : "");
 }

@@ -403,15 +403,6 @@ say_typed_variable(const struct expected *x)
 }
 
 static bool
-say_sized_df(const struct expected *x)
-{
-    if (x->found.kind != '[' || x->p->header.kind != K_DF) return false;
-    SAY(x, "a fragment is declared without indices");
-    HINT(x, "nobody says how many there are: df x; declares x, x[0], x[0][7], ...");
-    return true;
-}
-
-static bool
 say_parameter_name(const struct expected *x)
 {
     bool end = x->found.kind == ',' || x->found.kind == ')';
@@ -653,6 +644,7 @@ in_group(const struct expected *x, const char *word)
     if (wants_operator(x) && is_operator(word)) return true;
     if (wants_call(x) && (is(word, "'='") || is(word, "','"))) return true;
     if (wants_assignment(x) && is(word, "'['")) return true;
+    if (x->p->header.kind == K_DF && is(word, "'['")) return true; /* df x[n], y; */
     return wants_call(x) && (is_operator(word) || name);
 }
 
@@ -795,7 +787,7 @@ expect_report(struct parser *p, const char *const *words, int n)
         say_assignment,
         say_unary_plus,    say_reduction,      say_nested_call,    say_typed_variable,
         say_foreign_operator,
-        say_sized_df,      say_for_header,     say_parameter_name, say_reserved,
+        say_for_header,     say_parameter_name, say_reserved,
         say_set_order,     say_missing_semicolon, say_rule,
     };
     struct expected x = {p, words, n, p->last, p->before};

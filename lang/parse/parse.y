@@ -364,6 +364,7 @@ lines:
   | lines error braced      { $$ = $1; $$.broken = true; p->tree->lost = true; }
   ;
 
+/* A shape belongs to the last name. */
 df_names:
     decl_name {
         $$.first = $$.last = build_symbol(p, SYM_DF, $1);
@@ -373,6 +374,14 @@ df_names:
         $$ = $1;
         struct symbol *s = build_symbol(p, SYM_DF, $3);
         LIST_ADD($$, s);
+    }
+  | df_names '[' expr ']' {
+        $$ = $1;
+        build_shape(p, $$.last, NULL, $3, (struct span){@2.lo, @4.hi});
+    }
+  | df_names '[' expr DOTS expr ']' {
+        $$ = $1;
+        build_shape(p, $$.last, $3, $5, (struct span){@2.lo, @6.hi});
     }
   ;
 

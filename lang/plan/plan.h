@@ -117,8 +117,13 @@ struct plan_sub {
 struct plan_require { uint32_t expr, place; const char *text; };
 struct plan_decl { const char *name; uint32_t sub, place, cell; const struct symbol *sym; };
 struct plan_capture { uint16_t word, in_frame; };
-/* expr: its cell; bytes: of a value. PLAN_NONE: nothing is said of that. */
-struct plan_cell { uint32_t nindices, expr, bytes, capture, ncaptures; };
+/* expr: its cell; bytes: of a value; shape: two for each index; outside: what is read there.
+ * PLAN_NONE: nothing is said of that. */
+struct plan_cell { uint32_t nindices, expr, bytes, shape, outside, capture, ncaptures; };
+#define PLAN_CELL_NONE                                                                             \
+    {                                                                                              \
+        .expr = PLAN_NONE, .bytes = PLAN_NONE, .shape = PLAN_NONE, .outside = PLAN_NONE            \
+    }
 struct plan_placed { uint32_t row, now; };
 struct plan_refusal { uint32_t expr; const char *text; }; /* of main's frame: no run ends well */
 struct plan_place { uint32_t file, line; uint16_t col, end_col; };

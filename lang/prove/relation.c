@@ -47,7 +47,7 @@ pieces_around(struct pieces *p, const struct nesting *at)
 {
     if (!at) return;
     pieces_around(p, at->up);
-    if (at->kind == STEP_IF) pieces_cross(p, at->where->any, at->where->n);
+    if (at->where) pieces_cross(p, at->where->any, at->where->n);
     if (at->kind != STEP_LOOP) return;
     if (at->lo) pieces_bound(p, SETS_FROM, at->loops - 1, 1, false, at->lo);
     if (at->hi) pieces_bound(p, SETS_FROM, at->loops - 1, -1, false, at->hi);
@@ -173,7 +173,7 @@ pieces_unsettled(struct walk *w, const struct nesting *at)
     struct pieces p = {.w = w, .n = 1};
     for (; at; at = at->up) {
         if (is_settled(at)) continue;
-        if (at->kind == STEP_IF) pieces_cross(&p, at->where->any, at->where->n);
+        if (at->where) pieces_cross(&p, at->where->any, at->where->n);
         if (at->kind == STEP_LOOP && at->lo)
             pieces_bound(&p, SETS_FROM, at->loops - 1, 1, false, at->lo);
         if (at->kind == STEP_LOOP && at->hi)

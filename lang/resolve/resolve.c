@@ -526,6 +526,7 @@ resolve_block(struct resolve *r, struct code_block *b)
     dfs_enter(r, b);
     for (struct symbol *l = b->labels; l; l = l->next) scope_bind_label(r->scope, l);
     for (struct stmt *s = b->stmts; s; s = s->next) resolve_stmt(r, s);
+    resolve_shapes(r, b->dfs);
     if (!b->lends) resolve_rules(r, b->rules, b->owner);
     scope_leave(r->scope, mark);
 }

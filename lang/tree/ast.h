@@ -52,6 +52,9 @@ struct symbol {
     struct stmt *stmt;   /* SYM_FOR, SYM_WHILE, SYM_LET, SYM_LABEL: its statement */
     int id;              /* by resolve: its number among all symbols, for dumps */
     struct expr *let_value;
+    struct expr *shape; /* SYM_DF: least and largest of each index, in turn; NULL: it may be any */
+    int nshape;         /* how many indices it has then */
+    struct rule *outside; /* SYM_DF, by resolve: what a read beyond its shape is; NULL: a fault */
     int number;   /* parameters and nfparams: position */
     /* Set by resolve, read by check and lower. */
     bool mentioned, read, written;

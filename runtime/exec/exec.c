@@ -219,13 +219,14 @@ input_readers(const struct node *n, const struct recipe_in *in, struct cook *c)
     return (uint32_t)(in->again == LUNA_AGAIN_SPREAD ? turns / n->nodes : turns);
 }
 
-/* Asks for input a->at where it lives. True: the value is here. Twice in the program, `of_part` or
- * not: parts are rare. */
+/* Asks for input a->at where it lives. True: the value is here. Twice in the program, `rare` or
+ * not. */
 static inline __attribute__((always_inline)) bool
-ask_for(struct asker *a, struct cook *c, bool of_part)
+ask_for(struct asker *a, struct cook *c, bool rare)
 {
     struct node *n = a->w->node;
     const struct recipe_in *in = &a->q->in[a->at];
+    const bool of_part = rare && in->part;
     struct key_part part = {0, PART_WHOLE};
     uint32_t readers = 0;
     struct key k;
@@ -233,6 +234,13 @@ ask_for(struct asker *a, struct cook *c, bool of_part)
     if (in->slot && input_kept(a, in, c)) return true;
     recipe_key(&in->ref, c, &k);
     if (of_part) part = input_part(in, c, &k);
+    if (rare && k.df & KEY_BEYOND) {
+        v = shape_beyond(c->p, &c->e, in->ref.row, &k);
+        tally_found(n);
+        if (of_part) v = part_take(&k, part, a->site->place, v);
+        task_values(a->site, a->t)[a->at] = v;
+        return true;
+    }
     if (__builtin_expect(in->kind == LUNA_IN_WAIT, 0)) {
         const struct luna_rules *r = mention_rules(c->p, a->site);
         mention_push_to(c->p, &c->e, r ? r->label : LUNA_NONE, &k);
@@ -279,7 +287,7 @@ ask_for(struct asker *a, struct cook *c, bool of_part)
 }
 
 static __attribute__((noinline)) bool
-part_ask(struct asker *a, struct cook *c)
+rare_ask(struct asker *a, struct cook *c)
 {
     return ask_for(a, c, true);
 }
@@ -287,7 +295,7 @@ part_ask(struct asker *a, struct cook *c)
 static inline bool
 input_ask(struct asker *a, struct cook *c)
 {
-    if (__builtin_expect(a->q->in[a->at].part, 0)) return part_ask(a, c);
+    if (__builtin_expect(a->q->in[a->at].rare, 0)) return rare_ask(a, c);
     return ask_for(a, c, false);
 }
 

@@ -428,7 +428,7 @@ inputs_known(const struct recipe *q, const struct cook *c)
     for (unsigned i = 0; i < c->e.site->nin && known; i++) {
         struct key k;
         recipe_key(&q->in[i].ref, c, &k);
-        known = values_known(&k, &c->e.in[i]);
+        known = k.df & KEY_BEYOND || values_known(&k, &c->e.in[i]);
     }
     return known;
 }

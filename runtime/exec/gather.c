@@ -197,7 +197,7 @@ element_name(struct worker *w, struct gather *g, struct element *el, uint32_t nu
         return;
     }
     struct key k;
-    mention_key(p, &el->e, g->call.frame, ref, &k);
+    mention_name(p, &el->e, g->call.frame, ref, &k);
     name_df(p, &k, text, size);
 }
 

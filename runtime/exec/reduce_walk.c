@@ -100,6 +100,10 @@ walk_one(struct walk *x, const struct key *k, uint32_t element)
 {
     struct worker *w = x->w;
     luna_value v;
+    if (k->df & KEY_BEYOND) {
+        walk_take(x, element, shape_beyond(x->c->p, &x->c->e, x->ref->row, k));
+        return;
+    }
     if (store_take(w->node->store, k, &v)) {
         tally_reads(w->node, 1);
         walk_take(x, element, v);
@@ -224,7 +228,7 @@ names_begin(struct names *s, struct walk *x, const struct range *r)
     const struct luna_program *p = x->c->p;
     const struct luna_ref *row = &p->refs[x->ref->row];
     struct key next = {0};
-    s->sums = true;
+    s->sums = !x->ref->shaped;
     for (uint32_t i = 0; i < row->nindices; i++) s->sums &= share_is_sum(p, row->index + i);
     if (s->sums) name_at(x, r->head.at, r->i + (int64_t)r->step, &next);
     name_at(x, r->head.at, r->i, &s->key);

@@ -303,13 +303,14 @@ clamp(struct range *r, int64_t first, int64_t c, int64_t lo, int64_t hi)
     return true;
 }
 
-/* Cells beyond the ends of the lattice, where rules are not the user's, are taken for the last
- * ones. */
+/* Cells beyond the ends of the lattice, where rules are not the user's or fragments are beyond
+ * their shapes, are taken for the last ones. */
 static struct lattice_box
 own_box(const struct node *n)
 {
     struct lattice_box own = distrib_bounds(n->map);
-    for (int d = 0; n->program->is_placed && d < n->cells->ndims; d++) {
+    const bool beyond = n->program->is_placed || n->program->shaped;
+    for (int d = 0; beyond && d < n->cells->ndims; d++) {
         if (own.hi.at[d] < own.lo.at[d]) break;
         if (!own.lo.at[d]) own.lo.at[d] = INT32_MIN;
         if (own.hi.at[d] == n->cells->side[d] - 1) own.hi.at[d] = INT32_MAX;
@@ -488,8 +489,8 @@ gather_input(struct gathering *g, const struct frame *f, uint32_t ref)
     struct key k;
     luna_value v;
     if (!names_one(g, ref) || (g->ahead && g->ahead->n == AHEAD_MOST)) return;
-    mention_key(n->program, &g->env, f, ref, &k);
-    if (!where_is_home(n, &g->env, ref, &k)) return;
+    mention_place(n->program, &g->env, f, ref, &k);
+    if (k.df & KEY_BEYOND || !where_is_home(n, &g->env, ref, &k)) return;
     if (g->ahead && ahead_take(g->ahead, &k, &v)) {
         value_release(v);
         return;

@@ -233,11 +233,13 @@ list_print(struct buf *b, const struct luna_site *list, const struct task *t, co
     if (ref == LUNA_NONE) return;
     elements_eval(p, list, (struct task *)t, word);
     elements_look(&which, p, list, t->frame, word); /* the call has them */
-    for (uint32_t i = 0; i < which.total; i++, *comma = ",") {
+    for (uint32_t i = 0; i < which.total; i++) {
         struct key k;
         elements_counters(&which, i, word);
-        mention_key(p, &e, t->frame, ref, &k);
+        mention_read(p, &e, t->frame, ref, &k);
+        if (k.df & KEY_BEYOND) continue;
         value_add(b, *comma, &k);
+        *comma = ",";
     }
     elements_forget(&which);
     if (e.temps) eval_drop_temps(&e);
@@ -263,9 +265,11 @@ values_print(struct buf *b, const struct luna_site *site, const struct task *t)
     const char *comma = "";
     struct key k;
     buf_str(b, ",\"in\":[");
-    for (unsigned i = 0; i < site->nin; i++, comma = ",") {
+    for (unsigned i = 0; i < site->nin; i++) {
         mention_input(p, t, i, &k);
+        if (k.df & KEY_BEYOND) continue;
         value_add(b, comma, &k);
+        comma = ",";
     }
     lists_print(b, site, t, false, comma);
     buf_str(b, "],\"out\":[");
@@ -357,6 +361,7 @@ trace_call_lines(struct worker *w, int to, const struct task *t, unsigned have)
         size_t bytes;
         if (v[i].type == LUNA_UNSET) continue;
         mention_wanted(trace.program, t, i, &k);
+        if (k.df & KEY_BEYOND) continue;
         trace_send_line(w, to, &k, &v[i], TRACE_PUSH, true);
         value_bytes(&v[i], &bytes); /* they travel in the body of the call */
         atomic_fetch_sub_explicit(&w->trace->node->ctl_bytes, bytes, memory_order_relaxed);

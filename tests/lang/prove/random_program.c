@@ -16,6 +16,8 @@ struct maker {
     bool large;      /* ints that wrap around */
     bool ruled;      /* rules about lives */
     bool vague;      /* conditions and ends that only values tell */
+    char shape[FORM_TEXT], outside[NAME_TEXT]; /* of the part's x, in n and m; "": it has none */
+    struct buf *beyond; /* outside rules of what main declares */
 };
 
 static unsigned
@@ -602,6 +604,69 @@ part_rests(struct maker *p, const char *df)
     say(p, "if i > -%d && i < %d get(%s[i + %d]);\n", by, by, df, k);
 }
 
+/* Read beyond both ends. */
+static void
+part_shaped(struct maker *p, const char *df)
+{
+    char lo[NAME_TEXT], hi[NAME_TEXT], k[NAME_TEXT];
+    int by = slip(p), d = p->number;
+    fixed_int(p, hi);
+    snprintf(lo, sizeof lo, "%d", (int)pick(p, 3) - 1);
+    if (once_in(p, 4)) fixed_int(p, lo);
+    snprintf(p->shape, sizeof p->shape, "[%s..%s]", lo, hi);
+    if (pick(p, 5)) snprintf(p->outside, sizeof p->outside, "%s", fixed_int(p, k));
+    say(p, "for i = %s + %d .. %s put(%s[i], i);\n", lo, by, hi, df);
+    bool beyond = *p->outside;
+    for (int n = (int)pick(p, 3); n >= 0; n--) {
+        int before = beyond ? (int)pick(p, 4) : 0, behind = beyond ? (int)pick(p, 4) : 0;
+        behind += slip(p);
+        switch (pick(p, 7)) {
+        case 0:
+            say(p, "for i = %s - %d .. %s + %d get(%s[i]);\n", lo, before, hi, behind, df);
+            break;
+        case 1:
+            if (!beyond) break;
+            say(p, "for i = %s .. %s three(%s[i - 1], %s[i], %s[i + %d], c%d[i]);\n", lo, hi, df,
+                df, df, 1 + slip(p), d);
+            break;
+        case 2:
+            say(p, "for i = %s - %d .. %s + %d inc(%s[i] + 1, d%d[i]);\n", lo, before, hi, behind,
+                df, d);
+            break;
+        case 3:
+            say(p, "reduce + %s[i] over i = %s - %d .. %s + %d => s%d[%d];\n", df, lo, before, hi,
+                behind, d, n);
+            break;
+        case 4:
+            say(p, "sum(%s[i] over i = %s - %d .. %s + %d, u%d[%d]);\n", df, lo, before, hi, behind,
+                d, n);
+            break;
+        case 5:
+            say(p, "for i = %s - %d .. %s + %d if %s[i] > %d get(%s[i]);\n", lo, before, hi, behind,
+                df, small(p), df);
+            break;
+        default:
+            say(p, "drain(%s, %s);\n", df, hi);
+        }
+    }
+}
+
+/* Steps whose borders nobody makes. */
+static void
+part_open(struct maker *p, const char *df)
+{
+    char n[NAME_TEXT], t[NAME_TEXT];
+    int d = slip(p);
+    fixed_int(p, n);
+    fixed_int(p, t);
+    snprintf(p->shape, sizeof p->shape, "[0..%s + %d][1..%s]", t, 1 + d, n);
+    snprintf(p->outside, sizeof p->outside, "%d", small(p));
+    say(p, "for i = 1 .. %s put(%s[0][i], i);\n", n, df);
+    say(p, "for t = 0 .. %s for i = 1 .. %s three(%s[t][i - 1], %s[t][i], %s[t][i + 1], "
+           "%s[t + 1][i]);\n", t, n, df, df, df, df);
+    if (pick(p, 2)) say(p, "for i = %d .. %s + 1 get(%s[%s + 1][i]);\n", (int)pick(p, 3), n, df, t);
+}
+
 /* Two that need each other, step by step. */
 static void
 part_pipeline(struct maker *p, const char *df)
@@ -625,18 +690,38 @@ typedef void part_fn(struct maker *p, const char *df);
 static part_fn *const parts[] = {part_box, part_box, part_box, part_box, part_stencil, part_chain,
                                  part_solver, part_solver, part_rows, part_recursion,
                                  part_branches, part_branches, part_index, part_index, part_lives,
-                                 part_rests, part_pipeline, part_soup};
+                                 part_rests, part_pipeline, part_soup, part_shaped, part_shaped,
+                                 part_open};
 enum { PARTS = sizeof parts / sizeof *parts };
+
+/* What is said of n and m, where they are called N and M. */
+static void
+say_shape(struct buf *to, const char *text, bool in_main)
+{
+    for (; *text; text++)
+        buf_char(to, !in_main ? *text : *text == 'n' ? 'N' : *text == 'm' ? 'M' : *text);
+}
+
+static void
+say_outside(const struct maker *p, struct buf *to, bool in_main)
+{
+    if (!*p->outside) return;
+    buf_printf(to, "outside x%d => ", p->number);
+    say_shape(to, p->outside, in_main);
+    buf_str(to, "; ");
+}
 
 /* Those of the part that its text names, each behind a comma. */
 static void
-say_dfs(const struct maker *p, struct buf *to, struct buf *body, bool own)
+say_dfs(const struct maker *p, struct buf *to, struct buf *body, bool own, bool in_main)
 {
     char name[8];
     buf_str(body, "");
     for (const char *c = own ? "xabcdesuvwz" : "abcdesuvwz"; *c; c++) {
         snprintf(name, sizeof name, "%c%d", *c, p->number);
-        if (strstr(body->data, name)) buf_printf(to, "%s%s", to->size ? ", " : "", name);
+        if (!strstr(body->data, name)) continue;
+        buf_printf(to, "%s%s", to->size ? ", " : "", name);
+        if (*c == 'x') say_shape(to, p->shape, in_main);
     }
 }
 
@@ -646,6 +731,7 @@ say_part(struct maker *p, struct buf *to)
     char df[NAME_TEXT];
     struct buf *was = p->out;
     snprintf(df, sizeof df, "x%d", p->number);
+    *p->shape = *p->outside = 0;
     p->out = to;
     parts[pick(p, PARTS)](p, df);
     p->out = was;
@@ -655,7 +741,7 @@ static void
 say_block(const struct maker *p, struct buf *to, struct buf *body, bool own)
 {
     struct buf names = {0};
-    say_dfs(p, &names, body, own);
+    say_dfs(p, &names, body, own, false);
     if (names.size) buf_printf(to, "df %.*s;\n", (int)names.size, names.data);
     buf_add(to, body->data, body->size);
     buf_fini(&names);
@@ -671,17 +757,26 @@ say_sub(struct maker *p, struct buf *body)
     if (handed) buf_printf(p->subs, ", name x%d", p->number);
     buf_str(p->subs, ") {\n");
     say_block(p, p->subs, body, !handed);
+    bool requires = once_in(p, 6), outside = !handed && *p->outside;
     buf_str(p->subs, "}");
-    if (once_in(p, 6))
-        buf_printf(p->subs, " @ { require: n %s %d; }", pick(p, 2) ? ">=" : "<", small(p));
+    if (requires || outside) buf_str(p->subs, " @ { ");
+    if (requires) buf_printf(p->subs, "require: n %s %d; ", pick(p, 2) ? ">=" : "<", small(p));
+    if (outside) say_outside(p, p->subs, false);
+    if (requires || outside) buf_str(p->subs, "}");
     buf_str(p->subs, "\n");
-    if (handed) buf_printf(p->decls, "%sx%d", p->decls->size ? ", " : "", p->number);
+    bool deeper = handed && (loop || pick(p, 2));
+    if (handed) {
+        buf_printf(p->decls, "%sx%d", p->decls->size ? ", " : "", p->number);
+        if (deeper && *p->shape) buf_str(p->decls, "[-9..9]");
+        say_shape(p->decls, p->shape, true);
+        say_outside(p, p->beyond, true);
+    }
     if (loop) say(p, "for q = 0 .. %s ", pick(p, 2) ? "2" : "m");
     if (p->large && once_in(p, 3)) snprintf(n, sizeof n, "%d", some(p));
     else fixed_int(p, n);
     say(p, "p%d(%s, ", p->number, n);
     say(p, "%s", loop && pick(p, 2) ? pick(p, 2) ? "q" : "3 - q" : fixed_int(p, m));
-    if (handed) say(p, ", x%d%s", p->number, loop ? "[q]" : pick(p, 2) ? "[n]" : "");
+    if (handed) say(p, ", x%d%s", p->number, loop ? "[q]" : deeper ? "[n]" : "");
     say(p, ");\n");
 }
 
@@ -696,10 +791,17 @@ say_placed(struct maker *p)
     case 2:
         say(p, "for q = %d .. %s {\n", (int)pick(p, 3), pick(p, 2) ? "2" : "m");
         say_block(p, p->out, &body, true);
-        say(p, "}\n");
+        say(p, "}");
+        if (*p->outside) {
+            say(p, " @ { ");
+            say_outside(p, p->out, false);
+            say(p, "}");
+        }
+        say(p, "\n");
         break;
     default:
-        say_dfs(p, p->decls, &body, true);
+        say_dfs(p, p->decls, &body, true, true);
+        say_outside(p, p->beyond, true);
         buf_add(p->out, body.data, body.size);
     }
     buf_fini(&body);
@@ -762,9 +864,9 @@ random_program_call(const char *name, unsigned nargs, const struct interpret_val
 void
 random_program(uint64_t seed, struct buf *out)
 {
-    struct buf subs = {0}, main = {0}, decls = {0};
+    struct buf subs = {0}, main = {0}, decls = {0}, beyond = {0};
     struct maker p = {.state = seed * 0x9e3779b97f4a7c15u + 1, .subs = &subs, .decls = &decls,
-                      .out = &main};
+                      .out = &main, .beyond = &beyond};
     for (int i = 0; i < 4; i++) pick(&p, 2);
     p.wrong = once_in(&p, 2);
     p.large = once_in(&p, 4);
@@ -778,8 +880,11 @@ random_program(uint64_t seed, struct buf *out)
     buf_str(out, "let n = N, m = M {\n");
     buf_add(out, main.data, main.size);
     buf_str(out, "}\n");
-    if (once_in(&p, 8)) buf_printf(out, "} @ { require: N >= %d; }\n", small(&p));
-    else buf_str(out, "}\n");
+    bool requires = once_in(&p, 8);
+    buf_str(out, requires || beyond.size ? "} @ { " : "}");
+    if (requires) buf_printf(out, "require: N >= %d; ", small(&p));
+    buf_add(out, beyond.data, beyond.size);
+    buf_str(out, requires || beyond.size ? "}\n" : "\n");
     buf_str(out, "");
     /* Those that use others come first. */
     for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
@@ -787,4 +892,5 @@ random_program(uint64_t seed, struct buf *out)
     buf_fini(&subs);
     buf_fini(&main);
     buf_fini(&decls);
+    buf_fini(&beyond);
 }
