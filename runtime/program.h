@@ -30,7 +30,7 @@
 extern "C" {
 #endif
 
-#define LUNA_ABI 12u
+#define LUNA_ABI 13u
 #define LUNA_NONE 0xffffffffu /* no row */
 
 enum luna_type { LUNA_UNSET, LUNA_INT, LUNA_REAL, LUNA_STRING, LUNA_BYTES, LUNA_NAME };
@@ -239,7 +239,7 @@ struct luna_label { /* a cf label as written: at the statement itself, or as the
 enum luna_site_kind {
     LUNA_S_CALL,   /* of an atomic function: callee = functions[]; body: its LISTs, or LUNA_NONE */
     LUNA_S_EXPAND, /* of a structured sub: callee = subs[] */
-    LUNA_S_FOR,    /* a, b: exprs of the bounds; body */
+    LUNA_S_FOR,    /* a, b: exprs of the bounds; body; step */
     LUNA_S_WHILE,  /* a: expr of the start; body: a block of the one LUNA_S_TEST */
     LUNA_S_TEST,   /* its counter is its last local; a: condition; body; its one argument (A_NAME):
                     * the DF that gets the counter when the condition fails */
@@ -304,6 +304,7 @@ struct luna_site {
     uint32_t rules;  /* rules[] */
     uint32_t place;  /* places[] */
     uint32_t sub;    /* subs[]: in which it is written */
+    int32_t step;    /* FOR: from one iteration to the next, not 0 */
 };
 
 #ifdef LUNA_EMITTED
@@ -316,10 +317,10 @@ struct luna_site {
     {.kind = LUNA_S_EXPAND, .flags = flags_, .nlocal = nlocal_, .nin = nin_, .in = in_,            \
      .nargs = nargs_, .arg = arg_, .callee = callee_, .body = NONE, .a = NONE, .b = NONE,          \
      .rules = rules_, .place = place_, .sub = sub_}
-#define S_FOR(flags_, nlocal_, nin_, in_, lo, hi, body_, rules_, place_, sub_)                     \
+#define S_FOR(flags_, nlocal_, nin_, in_, lo, hi, body_, step_, rules_, place_, sub_)              \
     {.kind = LUNA_S_FOR, .flags = flags_, .nlocal = nlocal_, .nin = nin_, .in = in_,               \
      .callee = NONE, .body = body_, .a = lo, .b = hi, .rules = rules_, .place = place_,            \
-     .sub = sub_}
+     .sub = sub_, .step = step_}
 #define S_WHILE(flags_, nlocal_, nin_, in_, start, body_, rules_, place_, sub_)                    \
     {.kind = LUNA_S_WHILE, .flags = flags_, .nlocal = nlocal_, .nin = nin_, .in = in_,             \
      .callee = NONE, .body = body_, .a = start, .b = NONE, .rules = rules_, .place = place_,       \
