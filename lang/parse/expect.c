@@ -778,7 +778,9 @@ hint_form(const struct expected *x)
         return;
     }
     switch (x->p->header.kind) {
-    case K_FOR: HINT(x, "the form is: for i = FIRST .. LAST"); break;
+    case K_FOR:
+        HINT(x, "the form is: for i = FIRST .. LAST%s", x->before.kind == K_BY ? " by STEP" : "");
+        break;
     case K_WHILE: HINT(x, "the form is: while CONDITION, i = START .. out X"); break;
     case K_LET: HINT(x, "the form is: let a = EXPRESSION, b = EXPRESSION { ... }"); break;
     case K_SUB: HINT(x, "the form is: sub NAME(TYPE NAME, ...) { ... }"); break;
