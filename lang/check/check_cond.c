@@ -421,7 +421,8 @@ check_step(struct facts *f, const struct stmt *s)
     if (!s->by || s->step) return;
     if (!form_fold(s->by, NULL, &k)) {
         diag(f->diag, SEV_ERROR, D_EXT26, s->by->span, "the step of a for must be a constant");
-        diag_hint(f->diag, "for t = 0..(b-a)/k { ... }, and a + k*t in place of the counter, takes any k");
+        diag_hint(f->diag, "for t = 0..(b-a)/k { ... }, and a + k*t in place of the counter, takes "
+                  "any k");
     } else if (k.real) {
         diag(f->diag, SEV_ERROR, D_EXT26, s->by->span, "the step of a for must be an int");
     } else {
