@@ -1,8 +1,8 @@
 /* sets_count.c - how many vectors a vector is related to.
  *
  * isl counts nothing by itself. Three cases are enough for what programs do: at most one; a box,
- * whose sides are multiplied, also one with only each k-th int of a side; a union of such, which are
- * added. */
+ * whose sides are multiplied, also if only each k-th int of a side is there; a union of such, which
+ * are added. */
 #include "lang/prove/sets_parts.h"
 
 #include <isl/aff.h>
