@@ -1032,6 +1032,13 @@ check_branches(void)
         {true, "for i = 0 .. n if i > 3 put(x[i]); else put(x[i]);"},
         {true, "for i = 0 .. n if !(i > 3) put(x[i]); else put(x[i + 1]);"},
         {false, "for i = 0 .. n if i > 3 put(x[i]); else put(x[i + 1]);"},
+        {true, "for i = 0 .. n by 2 put(x[i]); for i = 1 .. n by 2 put(x[i]);"},
+        {true, "for i = n .. 0 by -2 put(x[i]); for i = n - 1 .. 0 by -2 put(x[i]);"},
+        {false, "for i = 0 .. n by 2 put(x[i]); for i = n .. 0 by -2 put(x[i + 1]);"},
+        {true, "for i = 0 .. n by 3 put(x[i / 3]);"},
+        {false, "for i = 0 .. n by 3 put(x[i / 4]);"},
+        {true, "for i = n .. 0 by -5 for j = 0 .. 4 put(x[i - j]);"},
+        {false, "for i = n .. 0 by -5 for j = 0 .. 5 put(x[i - j]);"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         CHECK(is_proved_once(cases[i].statements) == cases[i].once, "%s", cases[i].statements);
