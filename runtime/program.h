@@ -298,13 +298,15 @@ struct luna_site {
     uint16_t nargs;
     uint32_t in;     /* ins[in .. in + nin) */
     uint32_t arg;    /* args[arg .. arg + nargs) */
-    uint32_t callee;
+    union {
+        uint32_t callee;
+        int32_t step; /* FOR: from one iteration to the next, not 0 */
+    };
     uint32_t body;   /* blocks[] */
     uint32_t a, b;   /* exprs[], or what the kind says */
     uint32_t rules;  /* rules[] */
     uint32_t place;  /* places[] */
     uint32_t sub;    /* subs[]: in which it is written */
-    int32_t step;    /* FOR: from one iteration to the next, not 0 */
 };
 
 #ifdef LUNA_EMITTED
@@ -319,8 +321,8 @@ struct luna_site {
      .rules = rules_, .place = place_, .sub = sub_}
 #define S_FOR(flags_, nlocal_, nin_, in_, lo, hi, body_, step_, rules_, place_, sub_)              \
     {.kind = LUNA_S_FOR, .flags = flags_, .nlocal = nlocal_, .nin = nin_, .in = in_,               \
-     .callee = NONE, .body = body_, .a = lo, .b = hi, .rules = rules_, .place = place_,            \
-     .sub = sub_, .step = step_}
+     .step = step_, .body = body_, .a = lo, .b = hi, .rules = rules_, .place = place_,             \
+     .sub = sub_}
 #define S_WHILE(flags_, nlocal_, nin_, in_, start, body_, rules_, place_, sub_)                    \
     {.kind = LUNA_S_WHILE, .flags = flags_, .nlocal = nlocal_, .nin = nin_, .in = in_,             \
      .callee = NONE, .body = body_, .a = start, .b = NONE, .rules = rules_, .place = place_,       \

@@ -204,5 +204,5 @@ loop_of(const struct loops *l, const struct running *r, struct loop_at *at)
         e.local = NULL;
     }
     bounds(p, loop, &e, at);
-    return at->ends || loop->step >= 0; /* else who is behind? */
+    return at->ends || loop->kind != LUNA_S_FOR || loop->step > 0; /* else who is behind? */
 }
