@@ -418,15 +418,15 @@ static void
 check_step(struct facts *f, const struct stmt *s)
 {
     struct known k;
-    if (!s->by || s->step) return;
-    if (!form_fold(s->by, NULL, &k)) {
+    if (!s->by || s->step || s->by->type == T_NONE) return;
+    if (s->by->type == T_STRING || s->by->type == T_REAL) {
+        diag(f->diag, SEV_ERROR, D_EXT26, s->by->span, "the step of a for must be an int");
+    } else if (form_fold(s->by, NULL, &k)) {
+        diag(f->diag, SEV_ERROR, D_EXT26, s->by->span, "a for with step 0 would never end");
+    } else {
         diag(f->diag, SEV_ERROR, D_EXT26, s->by->span, "the step of a for must be a constant");
         diag_hint(f->diag, "for t = 0..(b-a)/k { ... }, and a + k*t in place of the counter, takes "
                   "any k");
-    } else if (k.real) {
-        diag(f->diag, SEV_ERROR, D_EXT26, s->by->span, "the step of a for must be an int");
-    } else {
-        diag(f->diag, SEV_ERROR, D_EXT26, s->by->span, "a for with step 0 would never end");
     }
 }
 

@@ -384,7 +384,6 @@ walk_own(struct walk *w, struct stmt *s)
     case S_FOR:
         read_expr(w, s->lo);
         read_expr(w, s->hi);
-        if (s->by) read_expr(w, s->by);
         break;
     case S_WHILE:
         read_expr(w, s->lo);
