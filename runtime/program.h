@@ -239,7 +239,7 @@ struct luna_label { /* a cf label as written: at the statement itself, or as the
 enum luna_site_kind {
     LUNA_S_CALL,   /* of an atomic function: callee = functions[]; body: its LISTs, or LUNA_NONE */
     LUNA_S_EXPAND, /* of a structured sub: callee = subs[] */
-    LUNA_S_FOR,    /* a, b: exprs of the bounds; body */
+    LUNA_S_FOR,    /* a, b: exprs of the bounds; body; step */
     LUNA_S_WHILE,  /* a: expr of the start; body: a block of the one LUNA_S_TEST */
     LUNA_S_TEST,   /* its counter is its last local; a: condition; body; its one argument (A_NAME):
                     * the DF that gets the counter when the condition fails */
@@ -298,7 +298,10 @@ struct luna_site {
     uint16_t nargs;
     uint32_t in;     /* ins[in .. in + nin) */
     uint32_t arg;    /* args[arg .. arg + nargs) */
-    uint32_t callee;
+    union {
+        uint32_t callee;
+        int32_t step; /* FOR: from one iteration to the next, not 0 */
+    };
     uint32_t body;   /* blocks[] */
     uint32_t a, b;   /* exprs[], or what the kind says */
     uint32_t rules;  /* rules[] */
@@ -316,9 +319,9 @@ struct luna_site {
     {.kind = LUNA_S_EXPAND, .flags = flags_, .nlocal = nlocal_, .nin = nin_, .in = in_,            \
      .nargs = nargs_, .arg = arg_, .callee = callee_, .body = NONE, .a = NONE, .b = NONE,          \
      .rules = rules_, .place = place_, .sub = sub_}
-#define S_FOR(flags_, nlocal_, nin_, in_, lo, hi, body_, rules_, place_, sub_)                     \
+#define S_FOR(flags_, nlocal_, nin_, in_, lo, hi, body_, step_, rules_, place_, sub_)              \
     {.kind = LUNA_S_FOR, .flags = flags_, .nlocal = nlocal_, .nin = nin_, .in = in_,               \
-     .callee = NONE, .body = body_, .a = lo, .b = hi, .rules = rules_, .place = place_,            \
+     .step = step_, .body = body_, .a = lo, .b = hi, .rules = rules_, .place = place_,             \
      .sub = sub_}
 #define S_WHILE(flags_, nlocal_, nin_, in_, start, body_, rules_, place_, sub_)                    \
     {.kind = LUNA_S_WHILE, .flags = flags_, .nlocal = nlocal_, .nin = nin_, .in = in_,             \

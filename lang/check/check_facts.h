@@ -118,6 +118,9 @@ struct df_row *facts_df(const struct facts *f, const struct symbol *s); /* NULL:
 struct sub_row *facts_sub(const struct facts *f, const struct sub *s);
 /* The site runs for any input. */
 bool facts_certain(const struct facts *f, int site);
+/* How far it is from the first value of a `for` to the last, the way its counter goes: less than 0,
+ * it has no iterations. False: not known. */
+bool facts_span(struct facts *f, const struct stmt *s, int64_t *span);
 /* Error when the site runs for any input, else warning. */
 enum severity facts_severity(const struct facts *f, int site);
 /* Whenever the site around it (not NONE) runs, `site` does. */

@@ -265,6 +265,13 @@ operation_name(uint32_t operation)
 }
 
 static void
+int_row(struct emit *e, int32_t k)
+{
+    if (k == INT32_MIN) buf_str(e->o, "INT32_MIN");
+    else buf_printf(e->o, "%" PRId32, k);
+}
+
+static void
 site_row(struct emit *e, uint32_t i)
 {
     static const char *const kind[] = {
@@ -286,7 +293,11 @@ site_row(struct emit *e, uint32_t i)
         NUMBERS(e, s->nargs, s->arg, s->callee);
         if (lists) buf_printf(e->o, ", %" PRIu32, s->body);
         break;
-    case PS_FOR: NUMBERS(e, s->a, s->b, s->body); break;
+    case PS_FOR:
+        NUMBERS(e, s->a, s->b, s->body);
+        buf_str(e->o, ", ");
+        int_row(e, s->step);
+        break;
     case PS_WHILE: NUMBERS(e, s->a, s->body); break;
     case PS_IF: NUMBERS(e, s->a, s->body, s->b); break;
     case PS_TEST: NUMBERS(e, s->nargs, s->arg, s->a, s->body); break;
@@ -313,13 +324,6 @@ block_row(struct emit *e, uint32_t i)
 {
     const struct plan_block *b = &e->p->blocks.row[i];
     buf_printf(e->o, "{%" PRIu32 ", %" PRIu32 "},", b->site, b->nsites);
-}
-
-static void
-int_row(struct emit *e, int32_t k)
-{
-    if (k == INT32_MIN) buf_str(e->o, "INT32_MIN");
-    else buf_printf(e->o, "%" PRId32, k);
 }
 
 static void

@@ -200,6 +200,7 @@ put_what(struct dump *d, const struct plan_site *s)
         plan_print_expr(d->p, s->a, d->o);
         buf_str(d->o, " .. ");
         plan_print_expr(d->p, s->b, d->o);
+        if (s->step != 1) buf_printf(d->o, " by %" PRId32, s->step);
         break;
     case PS_WHILE:
         buf_printf(d->o, "while L%u = ", s->nlocal);

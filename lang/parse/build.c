@@ -312,6 +312,7 @@ build_stmt(struct parser *p, enum stmt_kind kind, struct span span)
     struct stmt *s = arena_new_of(p->arena, struct stmt);
     s->kind = kind;
     s->span = span;
+    s->step = 1;
     return s;
 }
 

@@ -452,9 +452,14 @@ static void
 walk_for(struct walk *w, const struct nesting *at)
 {
     const struct plan_site *s = w->site;
-    const struct sums *lo = form_of_row(&w->forms, w->plan, s->a);
-    const struct sums *hi = form_of_row(&w->forms, w->plan, s->b);
-    struct nesting *step = loop_step(w, at, s->nlocal, lo, hi);
+    const struct sums *from = form_of_row(&w->forms, w->plan, s->a);
+    const struct sums *to = form_of_row(&w->forms, w->plan, s->b);
+    struct nesting *step = s->step > 0 ? loop_step(w, at, s->nlocal, from, to)
+                                       : loop_step(w, at, s->nlocal, to, from);
+    if (s->step != 1) {
+        step->on = form_steps(&w->forms, from, s->step);
+        step->sure &= step->on != NULL;
+    }
     if (s->flags & PF_FRESH) w->env->local[s->nlocal + 1] = NULL;
     walk_block(w, s->body, step);
 }

@@ -259,8 +259,6 @@ multiply(struct former *f, const struct sums *x, const struct sums *y)
     return finish(&d);
 }
 
-/* ---- division, cut towards 0 ---- */
-
 static int
 new_some(struct former *f, int64_t lo, int64_t hi)
 {
@@ -268,6 +266,16 @@ new_some(struct former *f, int64_t lo, int64_t hi)
     f->some[f->nsome] = (struct interval){lo, hi};
     return f->nsome++;
 }
+
+const struct sums *
+form_steps(struct former *f, const struct sums *x, int64_t step)
+{
+    if (!x) return NULL;
+    int n = new_some(f, INT32_MIN, INT32_MAX);
+    return combine(f, 1, x, step, form_of_column(f, SETS_SOME, n), 0);
+}
+
+/* ---- division, cut towards 0 ---- */
 
 /* One sign: q and x have it, and |x| - k < k*|q| <= |x|. */
 static void

@@ -70,6 +70,8 @@ void form_know_nothing(struct former *f);
 const struct sums *form_of_int(struct former *f, int64_t k);
 const struct sums *form_of_column(struct former *f, enum sets_space space, int number);
 const struct sums *form_add(struct former *f, const struct sums *x, int64_t k);
+/* x, x + step, x + 2*step and so on, in either direction; step not 0. */
+const struct sums *form_steps(struct former *f, const struct sums *x, int64_t step);
 const struct sums *form_of_row(struct former *f, const struct plan *p, uint32_t row);
 /* Where a row that is a condition holds, or does not. Everywhere, and not exact: it is no form. */
 const struct where *where_row(struct former *f, const struct plan *p, uint32_t row, bool yes);

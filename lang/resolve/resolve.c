@@ -315,6 +315,7 @@ resolve_for(struct resolve *r, struct stmt *s)
     size_t mark = scope_mark(r->scope);
     resolve_expr(r, s->lo);
     if (s->hi) resolve_expr(r, s->hi);
+    if (s->by) resolve_expr(r, s->by);
     counter_enter(r, s->counter, s);
     if (s->cond) resolve_expr(r, s->cond);
     if (s->out) resolve_ref(r, s->out, USE_SET);

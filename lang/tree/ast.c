@@ -463,6 +463,10 @@ put_stmt(struct sink *k, const struct stmt *s, int depth)
         put(k, "for ");
         put_pragma(k, s->pragma);
         put_range(k, s->counter, s->lo, s->hi);
+        if (s->by) {
+            put(k, " by ");
+            put_top(k, s->by);
+        }
         break;
     case S_WHILE:
         put(k, "while ");

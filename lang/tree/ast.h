@@ -167,6 +167,8 @@ struct stmt {
     struct symbol *lets; /* S_LET: its names in order */
     struct symbol *counter; /* S_FOR, S_WHILE */
     struct expr *lo, *hi;   /* S_FOR: bounds; S_WHILE: lo = start */
+    struct expr *by;        /* S_FOR: what stands behind `by`, or NULL */
+    int32_t step;           /* S_FOR: its value, by check; 0: it has none (reported); else 1 */
     struct expr *cond;      /* S_WHILE, S_IF */
     /* By check. S_IF: it was said that the condition is always true or false, or a macro decides,
      * and it is meant; S_FOR, S_WHILE: a macro says how far they go. */

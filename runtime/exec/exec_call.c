@@ -615,9 +615,9 @@ repeat(void *who)
     struct repeat *x = who;
     luna_word *counter = &x->w->draft->word[x->r->head.at];
     void (*call)(const luna_actual *) = x->q->function->call;
-    int64_t i = x->r->i;
+    uint32_t i = (uint32_t)x->r->i;
     for (uint64_t n = x->n; n; n--, i += x->r->step) {
-        counter->i = i;
+        counter->i = (int32_t)i;
         words_fill(x->w->actual, x->q, &x->c);
         call(x->w->actual);
     }
@@ -636,7 +636,7 @@ repeat_some(struct repeat *x, struct range *r, uint64_t n)
     else repeat(x);
     running.site = NULL;
     w->calls += n;
-    r->i = (int32_t)(r->i + (int64_t)n * r->step); /* beyond hi at the end: nobody looks then */
+    range_go(r, (uint32_t)n); /* beyond the last one at the end: nobody looks then */
 }
 
 /* Nobody else could take any. In pieces: who looks on sees how many have run. */
@@ -655,7 +655,7 @@ exec_repeat(struct worker *w, const struct recipe *q, const struct luna_site *si
             struct range *r)
 {
     struct repeat x = {.w = w, .q = q, .r = r};
-    uint64_t left = (uint64_t)(((int64_t)r->hi - r->i) / r->step) + 1;
+    uint64_t left = (uint64_t)r->left + 1;
     cook_begin(&x.c, w->node->program, w->draft);
     cook_site(&x.c, site, w->draft);
     uint64_t begun = w->many || w->told ? cpu_ticks() : 0, ticks = begun, n = REPEAT_FIRST;

@@ -184,12 +184,14 @@ exec_for(struct worker *w, const struct recipe *q, struct task *t, struct cook *
     const struct luna_site *site = c->e.site;
     int32_t lo = recipe_int(&q->lo, c), hi = recipe_int(&q->hi, c);
     control_ends(w, t, c);
-    if (lo > hi) return;
+    struct range its;
+    if (!range_over_steps(&its, lo, hi, site->step)) return;
     struct range *r = exec_range_new(t, site->nlocal, site->body);
     r->head.flags = RANGE_COUNTER | (site->flags & LUNA_F_FRESH ? RANGE_FRESH : 0) |
                     (site->flags & LUNA_F_CARRIED ? RANGE_CARRIED : 0);
-    r->i = lo;
-    r->hi = hi;
+    r->i = its.i;
+    r->left = its.left;
+    r->step = its.step;
     if (t->flags & TASK_SHARED) r->head.flags |= RANGE_SHARED;
     else if (w->node->nodes > 1 && share_is_control(site)) share_offer(w, r);
     if (r->head.flags & RANGE_SHARED && !share_stride(w, r)) exec_range_drop(w, r);
@@ -235,7 +237,7 @@ exec_test(struct worker *w, const struct luna_site *site, struct task *t)
     if (yes) {
         struct range *r = exec_range_new(t, c, site->body);
         r->head.flags = RANGE_COUNTER | (site->flags & LUNA_F_FRESH ? RANGE_FRESH : 0);
-        r->i = r->hi = (int32_t)t->word[c].i;
+        r->i = (int32_t)t->word[c].i;
         eval_drop_temps(&e);
         mention_release(site, &e);
         if (t->word[c].i == INT32_MAX)

@@ -97,8 +97,7 @@ list_ask(struct worker *w, struct gather *g, struct list *x)
     r->head.frame = frame_copy(t->frame, &p->subs[t->frame->sub]);
     if (!r->head.frame) fault_nomem();
     r->head.frame->fold = f;
-    r->i = elements_lo(x->site, x->word, 0);
-    r->hi = elements_hi(x->site, x->word, 0);
+    range_over(r, elements_lo(x->site, x->word, 0), elements_hi(x->site, x->word, 0));
     x->value = array_of(x->which.total, sizeof *x->value);
     atomic_fetch_add_explicit(&g->left, 1, memory_order_relaxed);
     worker_later(w, &r->head);

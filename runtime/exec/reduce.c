@@ -421,8 +421,7 @@ begin_loop(struct worker *w, const struct luna_site *site, struct task *t, const
     r->head.frame = frame_copy(t->frame, &w->node->program->subs[t->frame->sub]);
     if (!r->head.frame) fault_nomem();
     r->head.frame->fold = f;
-    r->i = elements_lo(site, r->local, 0);
-    r->hi = elements_hi(site, r->local, 0);
+    range_over(r, elements_lo(site, r->local, 0), elements_hi(site, r->local, 0));
     if (w->node->nodes > 1) share_offer(w, r);
     if (r->head.flags & RANGE_SHARED && !share_stride(w, r)) exec_range_drop(w, r);
     else worker_later(w, &r->head);

@@ -132,9 +132,8 @@ whole_loop(const struct walk *x)
     if (!r) fault_nomem();
     *r = (struct range){.head = {.site = f->site->body, .at = (uint16_t)f->nwords,
                                  .kind = TASK_RANGE, .flags = RANGE_COUNTER | RANGE_FOLD,
-                                 .frame = x->frame},
-                        .i = elements_lo(f->site, f->word, 0),
-                        .hi = elements_hi(f->site, f->word, 0), .step = 1};
+                                 .frame = x->frame}};
+    range_over(r, elements_lo(f->site, f->word, 0), elements_hi(f->site, f->word, 0));
     memcpy(r->local, f->word, f->nwords * sizeof *f->word);
     return r;
 }
@@ -266,8 +265,8 @@ walk_terms(struct walk *x, struct range *r, bool inner)
     for (uint32_t at = elements_number(&x->f->which, word);; at += r->step) {
         walk_element(x, ours, &names.key, at);
         x->seen++;
-        if ((int64_t)r->i + r->step > r->hi) return true;
-        r->i += (int32_t)r->step;
+        if (!r->left) return true;
+        range_go(r, 1);
         word[r->head.at].i = r->i;
         names_next(&names, x);
         if (!inner && walk_pauses(x)) return false;
@@ -287,8 +286,8 @@ walk_inner(struct walk *x, const struct luna_site *loop, const struct range *out
     if (!r) fault_nomem();
     *r = (struct range){.head = {.site = loop->body, .at = loop->nlocal, .kind = TASK_RANGE,
                                  .flags = outer->head.flags & (uint8_t)~RANGE_MINE,
-                                 .frame = x->frame},
-                        .i = lo, .hi = hi, .step = 1};
+                                 .frame = x->frame}};
+    range_over(r, lo, hi);
     memcpy(r->local, d->word, loop->nlocal * sizeof *d->word);
     if (!(r->head.flags & RANGE_SHARED) || share_stride(x->w, r)) walk_loops(x, r, true);
     pool_put(pool_class(range_bytes(loop->nlocal)), r);
@@ -303,8 +302,8 @@ walk_loops(struct walk *x, struct range *r, bool inner)
     for (;;) {
         x->w->draft->word[r->head.at].i = r->i;
         walk_inner(x, site, r);
-        if ((int64_t)r->i + r->step > r->hi) return true;
-        r->i += (int32_t)r->step;
+        if (!r->left) return true;
+        range_go(r, 1);
         if (!inner && walk_pauses(x)) return false;
     }
 }

@@ -241,8 +241,11 @@ struct range *
 read_range(struct reader *r, const struct luna_program *p, struct frame *f)
 {
     uint32_t block = read_u32(r), flags = read_u32(r), nlocal = read_u32(r);
-    int32_t i = (int32_t)read_u32(r), hi = (int32_t)read_u32(r);
-    if (r->bad || block >= p->nblocks || i > hi || !block_fits(p, block, f, nlocal, flags) ||
+    int32_t i = (int32_t)read_u32(r);
+    uint32_t left = read_u32(r), step = read_u32(r);
+    int64_t last = i + (int64_t)left * (int32_t)step;
+    if (r->bad || block >= p->nblocks || last < INT32_MIN || last > INT32_MAX ||
+        !block_fits(p, block, f, nlocal, flags) ||
         (size_t)(r->end - r->at) < nlocal * sizeof(uint64_t)) {
         r->bad = true;
         return NULL;
@@ -254,7 +257,7 @@ read_range(struct reader *r, const struct luna_program *p, struct frame *f)
     }
     *g = (struct range){.head = {.site = block, .at = (uint16_t)nlocal, .kind = TASK_RANGE,
                                  .flags = (uint8_t)flags, .frame = f},
-                        .i = i, .hi = hi, .step = 1};
+                        .i = i, .left = left, .step = step};
     for (uint32_t k = 0; k < nlocal; k++) g->local[k].i = (int64_t)read_u64(r);
     return g;
 }
@@ -400,7 +403,8 @@ write_range(struct writer *w, const struct range *r)
     write_u32(w, r->head.flags);
     write_u32(w, r->head.at);
     write_u32(w, (uint32_t)r->i);
-    write_u32(w, (uint32_t)r->hi);
+    write_u32(w, r->left);
+    write_u32(w, r->step);
     for (unsigned i = 0; i < r->head.at; i++) write_u64(w, (uint64_t)r->local[i].i);
 }
 

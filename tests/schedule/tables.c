@@ -154,7 +154,8 @@ copy_rows(const struct plan *p, struct luna_program *to)
 {
     COPY(p, dfs, dfs, struct luna_decl, r->name, r->sub, r->place, r->cell)
     COPY(p, sites, sites, struct luna_site, (uint8_t)r->kind, r->flags, r->nlocal, r->nin, r->nargs,
-         r->in, r->arg, r->callee, r->body, r->a, r->b, r->rules, r->place, r->sub)
+         r->in, r->arg, {r->kind == PS_FOR ? (uint32_t)r->step : r->callee}, r->body, r->a, r->b,
+         r->rules, r->place, r->sub)
     COPY(p, blocks, blocks, struct luna_block, r->site, r->nsites)
     COPY(p, terms, terms, struct luna_term, r->coefficient, r->word, r->in_frame)
     COPY(p, refs, refs, struct luna_ref, (uint8_t)r->base, (uint8_t)r->nindices, r->word, r->df,

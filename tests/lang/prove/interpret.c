@@ -252,7 +252,7 @@ for_run(struct run *r, struct task *t)
     const struct plan_site *s = t->site;
     int32_t lo = interpret_int(&e, s->a), hi = interpret_int(&e, s->b);
     task_after(r, t);
-    for (int64_t i = lo; i <= hi; i++)
+    for (int64_t i = lo; s->step > 0 ? i <= hi : i >= hi; i += s->step)
         turn_begin(r, t, s->nlocal, (int32_t)i, s->flags & PF_FRESH, s->body, t->fold);
 }
 

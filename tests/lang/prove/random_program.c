@@ -159,17 +159,27 @@ condition(struct maker *p, const char *counter)
 struct box { /* loops */
     int dims;
     char lo[2][NAME_TEXT], hi[2][NAME_TEXT]; /* of the second perhaps with the first counter */
+    int by[2];
     struct form form[2];
 };
+
+static int
+step(struct maker *p)
+{
+    static const int usual[] = {2, 3, -2, -3, 5, -1}, large[] = {1073741824, -2147483647, 65536};
+    return p->large && once_in(p, 4) ? large[pick(p, 3)] : usual[pick(p, 6)];
+}
 
 static struct box
 box_new(struct maker *p)
 {
-    struct box b = {.dims = 1 + (int)once_in(p, 3)};
+    struct box b = {.dims = 1 + (int)once_in(p, 3), .by = {1, 1}};
+    bool steps = once_in(p, 4);
     for (int d = 0; d < b.dims; d++) {
         snprintf(b.lo[d], NAME_TEXT, "%d", (int)pick(p, 6) - 3);
         if (once_in(p, 6)) fixed_int(p, b.lo[d]);
         fixed_int(p, b.hi[d]);
+        if (steps && pick(p, 3)) b.by[d] = step(p);
         b.form[d] = form_once(p);
     }
     if (p->large && once_in(p, 6)) {
@@ -190,10 +200,23 @@ static void
 say_loops(struct maker *p, const struct box *b)
 {
     for (int d = 0; d < b->dims; d++) {
-        int s = slip(p);
-        say(p, "for %c = %s .. %s%s ", "ij"[d], b->lo[d], b->hi[d],
-            s ? s > 0 ? " + 1" : " - 1" : "");
+        int s = slip(p), by = b->by[d];
+        const char *more = s ? s > 0 ? " + 1" : " - 1" : "";
+        bool down = by < 0 || (by == 1 && once_in(p, 12));
+        if (by == 1 && down) by = -1;
+        if (by != 1 && p->wrong && once_in(p, 8)) by += by > 0 ? 1 : -1;
+        if (down) say(p, "for %c = %s%s .. %s", "ij"[d], b->hi[d], more, b->lo[d]);
+        else say(p, "for %c = %s .. %s%s", "ij"[d], b->lo[d], b->hi[d], more);
+        if (by != 1) say(p, " by %d", by);
+        say(p, " ");
     }
+}
+
+/* Lists and reductions take all between. */
+static bool
+has_steps(const struct box *b)
+{
+    return b->by[0] != 1 || (b->dims == 2 && b->by[1] != 1);
 }
 
 static void
@@ -246,7 +269,7 @@ say_lists(struct maker *p, const struct box *b, const char *df)
 static void
 say_writer(struct maker *p, const char *df, const struct box *b)
 {
-    if (once_in(p, 4)) {
+    if (once_in(p, 4) && !has_steps(b)) {
         say(p, "fan(%d, ", small(p)), say_list(p, df, b), say(p, ");\n");
         return;
     }
@@ -321,7 +344,9 @@ static void
 say_reader(struct maker *p, const struct box *b, const char *df)
 {
     char a[NAME_TEXT];
-    switch (pick(p, 11)) {
+    unsigned what = pick(p, 11);
+    if (has_steps(b) && !p->wrong && ((what > 0 && what < 4) || what > 8)) what = 7;
+    switch (what) {
     case 9:
     case 10: say_lists(p, b, df); break;
     case 0:
@@ -392,10 +417,26 @@ part_chain(struct maker *p, const char *df)
     char n[NAME_TEXT];
     int from = (int)pick(p, 3), step = 1 + (int)once_in(p, 4);
     fixed_int(p, n);
-    for (int k = 0; k < step; k++) say(p, "put(%s[%d], %d);\n", df, from + k, small(p));
+    bool strides = once_in(p, 3);
+    for (int k = 0; k < (strides ? 1 : step); k++)
+        say(p, "put(%s[%d], %d);\n", df, from + k, small(p));
     say(p, "for i = %d .. %s ", from, n);
+    if (strides) say(p, "by %d ", step);
     say(p, "copy(%s[i + %d], %s[i + %d]);\n", df, slip(p), df, step);
-    if (pick(p, 2)) say(p, "for i = %d .. %s get(%s[i]);\n", from, n, df);
+    if (pick(p, 2)) say(p, "for i = %d .. %s by %d get(%s[i]);\n", from, n, strides ? step : 1, df);
+}
+
+/* From the last one down. */
+static void
+part_chain_down(struct maker *p, const char *df)
+{
+    char n[NAME_TEXT];
+    int by = 1 + (int)pick(p, 3), last = (int)pick(p, 3);
+    fixed_int(p, n);
+    say(p, "put(%s[%s], %d);\n", df, n, small(p));
+    say(p, "for i = %s .. %d by -%d ", n, last, by);
+    say(p, "copy(%s[i + %d], %s[i - %d]);\n", df, slip(p), df, by);
+    if (pick(p, 2)) say(p, "for i = %s .. %d by -%d get(%s[i]);\n", n, last, by, df);
 }
 
 /* Each turn makes what the next one reads; a value says when it ends. */
@@ -570,7 +611,9 @@ soup_block(struct maker *p, const char *df, unsigned loops, int depth)
         form_text(&f, c, 0, text);
         unsigned what = pick(p, 8);
         if (what < 3 && depth < DEPTH_MAX) {
-            say(p, "for i%u = %d .. %s {\n", loops, (int)pick(p, 3) - 1, fixed_int(p, a));
+            say(p, "for i%u = %d .. %s", loops, (int)pick(p, 3) - 1, fixed_int(p, a));
+            if (once_in(p, 4)) say(p, " by %d", step(p));
+            say(p, " {\n");
             soup_block(p, df, loops + 1, depth + 1);
             say(p, "}\n");
         } else if (what == 3 && depth < DEPTH_MAX) {
@@ -688,6 +731,7 @@ part_pipeline(struct maker *p, const char *df)
 
 typedef void part_fn(struct maker *p, const char *df);
 static part_fn *const parts[] = {part_box, part_box, part_box, part_box, part_stencil, part_chain,
+                                 part_chain_down,
                                  part_solver, part_solver, part_rows, part_recursion,
                                  part_branches, part_branches, part_index, part_index, part_lives,
                                  part_rests, part_pipeline, part_soup, part_shaped, part_shaped,
