@@ -112,6 +112,23 @@ print_subs(const struct stats *s)
 }
 
 static void
+print_dfs(const struct stats *s)
+{
+    if (!s->ndfs) return;
+    printf("\n        made        bytes      biggest   most alive    mean life     unread   "
+           "most bytes in\n");
+    for (size_t i = 0; i < s->ndfs && i < SUBS_SHOWN; i++) {
+        const struct stats_df *x = s->dfs[i];
+        printf("%12llu %12s %12s %12s ", (unsigned long long)x->made,
+               amount_bytes((double)x->bytes).text, amount_bytes((double)x->biggest).text,
+               x->values ? amount_bytes((double)x->peak).text : "-");
+        printf("%12s %10llu   %s, line %llu\n",
+               x->values ? amount_time(stats_life(x)).text : "-", (unsigned long long)x->unread,
+               x->name, (unsigned long long)x->line);
+    }
+}
+
+static void
 print_text(const struct stats *s)
 {
     const struct trace_run *r = &s->run;
@@ -124,6 +141,7 @@ print_text(const struct stats *s)
     print_times(s);
     print_workers(s);
     print_subs(s);
+    print_dfs(s);
 }
 
 /* ---- as JSON ---- */
@@ -224,6 +242,29 @@ put_subs(struct json *j, const struct stats *s)
 }
 
 static void
+put_dfs(struct json *j, const struct stats *s)
+{
+    json_key_open(j, "dfs", '[');
+    for (size_t i = 0; i < s->ndfs; i++) {
+        const struct stats_df *x = s->dfs[i];
+        put_row(j);
+        json_key_text(j, "name", x->name);
+        json_key_uint(j, "line", x->line);
+        json_key_uint(j, "made", x->made);
+        json_key_uint(j, "bytes", x->bytes);
+        json_key_uint(j, "biggest", x->biggest);
+        json_key_uint(j, "peak", x->peak);
+        json_key_uint(j, "values", x->values);
+        json_key_seconds(j, "life", (double)x->life * 1e-9);
+        json_key_seconds(j, "longest", (double)x->longest * 1e-9);
+        json_key_uint(j, "unread", x->unread);
+        json_key_uint(j, "left", x->left);
+        json_close(j, '}');
+    }
+    json_close(j, ']');
+}
+
+static void
 put_run(struct json *j, const struct stats *s)
 {
     const struct trace_run *r = &s->run;
@@ -269,6 +310,8 @@ print_json(const struct stats *s)
     put_workers(&j, s);
     json_line(&j, 1);
     put_subs(&j, s);
+    json_line(&j, 1);
+    put_dfs(&j, s);
     json_close(&j, '}');
     buf_char(&text, '\n');
     bool fine = !text.failed;

@@ -201,16 +201,30 @@ small_messages(struct report_run *r, double *waiting)
         (unsigned long long)most->count);
 }
 
+/* "1 MiB of them are of `x`, declared in line 12. " if that is known. */
+static const char *
+most_kept(struct report_run *r)
+{
+    const struct stats_df *most = NULL;
+    for (size_t i = 0; i < r->stats.ndfs; i++)
+        if (!most || r->stats.dfs[i]->left > most->left) most = r->stats.dfs[i];
+    if (!most || !most->left) return "";
+    return arena_printf(r->arena, "%s of them are of `%s`, declared in line %llu. ",
+                        arena_strdup(r->arena, amount_bytes((double)most->left).text), most->name,
+                        (unsigned long long)most->line);
+}
+
 static void
 kept(struct report_run *r)
 {
     if (r->left < 1 << 20 || r->left * 2 < r->peak || r->left_count < 2) return;
     found(r, "kept", 0, "Values are kept to the end",
-          "%llu values, %s, were alive when the run ended; the most at any time was %s. "
+          "%llu values, %s, were alive when the run ended; the most at any time was %s. %s"
           "`luna check --proof` tells for each DF why luna did not count its readers; a "
           "`req_count` of yours may be higher than the number of reads.",
-          (unsigned long long)r->left_count, amount_bytes((double)r->left).text,
-          arena_strdup(r->arena, amount_bytes((double)r->peak).text));
+          (unsigned long long)r->left_count,
+          arena_strdup(r->arena, amount_bytes((double)r->left).text),
+          arena_strdup(r->arena, amount_bytes((double)r->peak).text), most_kept(r));
 }
 
 static void

@@ -139,6 +139,7 @@ report_add(void *who, unsigned node, const struct trace_event *e)
         return;
     case TRACE_EV_OWN:
     case TRACE_EV_RECV:
+    case TRACE_EV_DF:
     case TRACE_EV_WORKER:
     case TRACE_EV_END:
         return;

@@ -11,6 +11,7 @@
 #include "runtime/node/scope.h"
 #include "runtime/node/send.h"
 #include "runtime/node/tally.h"
+#include "runtime/node/trace.h"
 #include "runtime/exec/spread.h"
 
 /* ---- putting values ---- */
@@ -147,6 +148,7 @@ exec_put(struct worker *w, const struct luna_site *site, const struct task *t, l
     struct node *n = w->node;
     uint32_t row = (uint32_t)(site - n->program->sites);
     if (n->hash) value_told(w, k, &v);
+    trace_made(w, k, &v, uses != 0);
     if (n->nodes == 1) {
         if (n->cells) cells_of(n->program, n->cells, e, ref, k); /* it must have one here, too */
         exec_put_here(w, row, t, k, v, uses);
@@ -158,6 +160,7 @@ exec_drop(struct worker *w, const struct key *k, luna_value v)
 {
     const struct node *n = w->node;
     if (n->hash) value_told(w, k, &v);
+    trace_made(w, k, &v, false);
     value_release(v);
 }
 

@@ -56,10 +56,13 @@ line_values(struct trace_line *l, struct buf *values)
 
 /* ---- time ---- */
 
+_Thread_local struct worker *trace_here;
+
 uint64_t
 trace_now(struct worker *w)
 {
     struct transport *net = w->node->net;
+    trace_here = w;
     return net->ops->now_ns(net) - trace.epoch;
 }
 
@@ -417,6 +420,7 @@ trace_node_free(struct trace_node *tn)
 {
     for (int i = 0; tn->workers && i < tn->node->nworkers; i++) {
         trace_buffer_fini(&tn->workers[i].lines);
+        mem_free(tn->workers[i].made);
         buf_fini(&tn->workers[i].values);
         tn->node->workers[i].trace = NULL;
     }
@@ -438,6 +442,7 @@ trace_node_new(struct node *n)
     if (!n->lives) ok = lives_new(&n->lives, false) == OK;
     if (n->lives) lives_sum_up(n->lives);
     if (n->lives) tn->live = lives_whole(n->lives);
+    ok &= n->lives && trace_df_begin(tn);
     for (int i = 0; tn->workers && i < n->nworkers; i++) {
         struct trace_worker *tw = &tn->workers[i];
         tw->node = tn;
@@ -537,6 +542,7 @@ node_end(struct trace_node *tn, uint64_t now)
                      "\"cells\":%" PRIu64 "}\n",
                      now, bytes > 0 ? bytes : 0, live > 0 ? live : 0, cells_owned(tn->node));
     trace_file_append(tn->path, line, (size_t)n);
+    trace_df_lines(tn, now);
     for (int i = 0; i < tn->node->nworkers; i++) {
         struct worker_row r = row_of(&tn->workers[i], &tn->node->workers[i], now);
         row_line(&tn->workers[i], &r);
@@ -557,6 +563,7 @@ all_end(int exit_code)
         uint64_t its = tn->node->net->ops->now_ns(tn->node->net) - trace.epoch;
         if (its > now) now = its;
     }
+    trace_df_ends(trace.nodes, now);
     for (struct trace_node *tn = trace.nodes; tn; tn = tn->next) node_end(tn, now);
     int e = trace.o.first ? trace_run_ends(exit_code, now) : 0;
     if (e) trace_cannot_write(trace.o.dir, e, "make room on the disk and run it again");
@@ -567,6 +574,7 @@ trace_close(int exit_code)
 {
     if (!atomic_exchange(&trace.open, false)) return true;
     all_end(exit_code);
+    trace_df_close();
     for (struct trace_node *tn = trace.nodes, *next; tn; tn = next) {
         next = tn->next;
         tn->node->trace = NULL;

@@ -57,6 +57,7 @@ void trace_knows_nothing(struct worker *w);
 void trace_mark_message(struct worker *w, struct packet *p);
 void trace_message_came(struct worker *w, const struct packet *p);
 void trace_call_lines(struct worker *w, int to, const struct task *t, unsigned have);
+void trace_count_made(struct worker *w, const struct key *k, const luna_value *v, bool kept);
 void trace_move_line(struct worker *w, int to, uint32_t cell);
 /* A step of balancing is over (0: none), since the one before it took so many ns here; `changed`:
  * this node owns other cells than before. */
@@ -87,6 +88,13 @@ trace_send(struct worker *w, int to, const struct key *k, const luna_value *v, e
            bool numbered)
 {
     if (TRACED(w)) trace_send_line(w, to, k, v, why, numbered);
+}
+
+/* A value is assigned; `kept`: for readers. */
+static inline void
+trace_made(struct worker *w, const struct key *k, const luna_value *v, bool kept)
+{
+    if (TRACED(w)) trace_count_made(w, k, v, kept);
 }
 
 /* ---- what brings what (trace_cause.c) ---- */

@@ -431,8 +431,8 @@ nodes_open(const struct luna_program *p, const struct run_options *o, int worker
     if (knobs->mode != REBALANCE_OFF) no.balance = knobs;
     no.shares = many && e == OK ? share_analyse(p) : NULL;
     /* Whoever watches values looks at what is put into the store. */
-    all->recipes = recipes_new(p, !many && !no.debug && !no.hash && !no.compares && !no.cells,
-                                no.proved);
+    bool watched = no.debug || no.hash || no.compares || no.traced;
+    all->recipes = recipes_new(p, !many && !watched && !no.cells, no.proved);
     no.recipes = all->recipes;
     if ((many && !no.shares) || !no.recipes) e = E_NOMEM;
     if (e == OK && o->hash) e = digest_open(p, all->n * workers);

@@ -51,7 +51,7 @@ code 0
 err_has 'Make calls longer: at most -'
 run luna run -t 1 --proof=off --trace=leak "$programs/leak.fa"
 run luna report --json leak
-out_has '128 values, 6.10 MiB, were alive when the run ended; the most at any time was 6.10 MiB.'
+out_has '128 values, 6.10 MiB, were alive when the run ended; the most at any time was 6.10 MiB. 6.10 MiB of them are of `x`, declared in line 9. `luna check'
 
 # More workers than cores: of waiting nothing is said.
 cp -r tr crowd

@@ -26,6 +26,16 @@ code 0
 out_has "spread.fa on 3 nodes x 1 worker, mpi: done"
 holds "one host" "$(grep -c '"hosts":\["[^",]*"\]' ranks/run.json)" -eq 1
 
+# What is made on ranks is what is made on nodes, each fragment once.
+made() {
+    cat "$1"/node-*.jsonl | awk "$awk_fields"'
+        /"ev":"df"/ { made[text("df")] += number("made"); bytes[text("df")] += number("bytes") }
+        END { for (i in made) print i, made[i], bytes[i] }' | sort
+}
+holds "made on ranks: $(made ranks)" "$(made ranks)" = "s 41 164
+x 40 160"
+holds "made on nodes" "$(made local)" = "$(made ranks)"
+
 : >file
 run guarded "$LUNA" run -n 3 --transport=mpi --trace=file spread.fa
 code 2
