@@ -112,6 +112,15 @@ print_subs(const struct stats *s)
 }
 
 static void
+print_chain(const struct stats *s)
+{
+    if (!s->chain) return;
+    printf("\nlongest chain of dependent calls: %s, %.1f%% of the run\n",
+           amount_time((double)s->chain * 1e-9).text,
+           s->run.duration ? 100 * (double)s->chain / (double)s->run.duration : 0);
+}
+
+static void
 print_dfs(const struct stats *s)
 {
     if (!s->ndfs) return;
@@ -141,6 +150,7 @@ print_text(const struct stats *s)
     print_times(s);
     print_workers(s);
     print_subs(s);
+    print_chain(s);
     print_dfs(s);
 }
 
@@ -276,6 +286,7 @@ put_run(struct json *j, const struct stats *s)
     json_key_text(j, "end", r->end);
     json_key_uint(j, "exit_code", r->exit_code);
     json_key_seconds(j, "duration", (double)r->duration * 1e-9);
+    if (s->chain) json_key_seconds(j, "chain", (double)s->chain * 1e-9);
 }
 
 static void

@@ -362,6 +362,19 @@ put_top(struct json *j, const struct report_run *r)
 }
 
 static void
+put_chain(struct json *j, const struct report_run *r)
+{
+    if (!r->chain.ns) return;
+    put_object(j, "chain");
+    json_key_uint(j, "ns", r->chain.ns);
+    json_key_uint(j, "calls", r->chain.calls);
+    json_key_open(j, "subs", '[');
+    for (size_t i = 0; i < r->stats.nsubs; i++) json_uint(j, r->chain.by[i]);
+    json_close(j, ']');
+    json_close(j, '}');
+}
+
+static void
 put_path(struct json *j, const struct report_run *r)
 {
     const struct report_path *p = &r->path;
@@ -394,6 +407,7 @@ page_json(struct buf *out, const struct page_run *page, const struct page_option
     put_dfs(&j, r);
     put_made(&j, r);
     put_path(&j, r);
+    put_chain(&j, r);
     json_line(&j, 1);
     json_key_uint(&j, "moves", r->nmoves);
     json_key_uint(&j, "segments", s->n);

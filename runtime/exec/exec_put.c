@@ -239,14 +239,16 @@ exec_after(struct worker *w, const struct luna_site *site, struct task *t, luna_
     const struct luna_rules *r = mention_rules(p, site);
     struct key k;
     if (!r) return;
+    luna_value one = luna_v_of_int(1);
+    if (site->kind != LUNA_S_EXPAND) one.chain = trace_chain(w); /* many calls have ended there */
     for (uint32_t i = 0; i < r->nset; i++) {
         uint32_t post = r->set_post == LUNA_NONE ? LUNA_NONE : r->set_post + i;
         mention_key(p, e, t->frame, r->set + i, &k);
-        if (r->npush) exec_push(w, site, t, e, &k, luna_v_of_int(1));
+        if (r->npush) exec_push(w, site, t, e, &k, one);
         if (post != LUNA_NONE && p->posts[post].kind == LUNA_P_DROP)
-            exec_drop(w, &k, luna_v_of_int(1));
+            exec_drop(w, &k, one);
         else
-            exec_put(w, site, t, e, r->set + i, &k, luna_v_of_int(1), exec_uses(w, e, post));
+            exec_put(w, site, t, e, r->set + i, &k, one, exec_uses(w, e, post));
     }
     for (uint32_t i = 0; i < r->nkill; i++) {
         mention_key(p, e, t->frame, r->kill + i, &k);

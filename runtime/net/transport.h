@@ -27,7 +27,8 @@ struct packet {
     uint32_t kind;       /* msg.h's */
     uint32_t size;       /* bytes of body */
     struct block *block; /* counted: the packet holds one; NULL: none */
-    uint64_t mark;       /* of a traced run (trace.h); else 0 */
+    uint64_t mark : 40;  /* of a traced run (trace.h); else 0, and so is this: */
+    uint64_t chains : 24; /* bytes of the body that count for nothing, or a trace would cost time */
     char body[];
 };
 

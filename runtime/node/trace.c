@@ -283,9 +283,10 @@ trace_exec_line(struct worker *w, const struct luna_site *site, const struct tas
                 uint64_t began, uint32_t cell)
 {
     const struct luna_program *p = trace.program;
-    uint64_t now = trace_now(w);
+    uint64_t now = trace_now(w), chain = now - began + chain_ns(w->trace->reads);
     struct buf *values = &w->trace->values;
     struct trace_line l;
+    w->trace->chain = chain_of_ns(chain, now);
     if (trace.o.values && site->kind == LUNA_S_CALL) values_print(values, site, t);
     if (!trace_line_begin(&l, &w->trace->lines, values->size)) return;
     trace_number(&l, "{\"t\":", began);
@@ -295,6 +296,7 @@ trace_exec_line(struct worker *w, const struct luna_site *site, const struct tas
     trace_number(&l, "\",\"line\":", site->place < p->nplaces ? p->places[site->place].line : 0);
     trace_number(&l, ",\"worker\":", (uint64_t)w->number);
     trace_number(&l, ",\"dur\":", now - began);
+    trace_number(&l, ",\"chain\":", chain);
     if (cell != LATTICE_NONE) line_cell(&l, cell);
     if (t->flags & TASK_CAUSED) {
         const struct task_cause *c = task_cause(site, t);
@@ -371,7 +373,7 @@ trace_count(struct node *n, const struct packet *p)
 {
     if (p->kind == MSG_VALUE || p->kind == MSG_PUT || p->kind == MSG_FOLDED) return;
     atomic_fetch_add_explicit(&n->trace->ctl_msgs, 1, memory_order_relaxed);
-    atomic_fetch_add_explicit(&n->trace->ctl_bytes, p->size, memory_order_relaxed);
+    atomic_fetch_add_explicit(&n->trace->ctl_bytes, p->size - p->chains, memory_order_relaxed);
 }
 
 /* ---- opening ---- */

@@ -66,6 +66,10 @@ void trace_count(struct node *n, const struct packet *p);
 void trace_load(struct worker *w, uint64_t now);
 void trace_turned(struct worker *w, uint64_t ns);
 
+void trace_set_reads(struct worker *w, uint32_t chain);
+void trace_set_chain(struct worker *w, uint32_t chain);
+uint32_t trace_last_chain(const struct worker *w);
+
 #define TRACED(x) __builtin_expect((x)->trace != NULL, 0)
 
 /* Around the call of an atomic sub; cell: LATTICE_NONE if it runs for none. */
@@ -95,6 +99,22 @@ static inline void
 trace_made(struct worker *w, const struct key *k, const luna_value *v, bool kept)
 {
     if (TRACED(w)) trace_count_made(w, k, v, kept);
+}
+
+/* ---- chains (data/chain.h) ---- */
+
+/* Before a call: the longest chain of what it reads. */
+static inline void
+trace_reads(struct worker *w, uint32_t chain)
+{
+    if (TRACED(w)) trace_set_reads(w, chain);
+}
+
+/* Of the call that has ended, or of what has otherwise; not traced: 0. */
+static inline uint32_t
+trace_chain(const struct worker *w)
+{
+    return TRACED(w) ? trace_last_chain(w) : 0;
 }
 
 /* ---- what brings what (trace_cause.c) ---- */

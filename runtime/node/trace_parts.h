@@ -11,6 +11,7 @@ struct trace_worker {
     struct trace_buffer lines;
     struct buf values;     /* of the call that is told: what it read and assigned */
     struct task_cause now; /* why the worker does what it does; `ready` is not used */
+    uint32_t reads, chain; /* of what the next call reads; of what has ended last */
     uint64_t mark;         /* of the message that is being made; 0: none */
     atomic_uint_fast64_t active; /* ns at work, */
     atomic_uint_fast64_t since;  /* and since then, if it is not 0, */

@@ -2,6 +2,7 @@
 # ranks.sh - each rank writes its file; together they are the trace of the same run on threads.
 . "${0%/*}/../mpi/lib_mpi.sh"
 . "${0%/*}/lib.sh"
+chains=$(cat "${0%/*}/chains.awk")
 sums
 
 # Who called what and who sent what to whom, without times. (Who waits decides which requests want the
@@ -9,7 +10,7 @@ sums
 deeds() {
     for node in 0 1 2; do
         grep -E '"exec"|"push"' "$1/node-0000$node.jsonl" |
-            sed "s/\"t\":[0-9]*,//; s/,\"dur\":[0-9]*//; s/,\"ready\":[0-9]*//; s/,\"k\":[0-9]*//; s/,\"by\":[^]]*\]//; s/^/$node /" | sort
+            sed "s/\"t\":[0-9]*,//; s/,\"dur\":[0-9]*//; s/,\"chain\":[0-9]*//; s/,\"ready\":[0-9]*//; s/,\"k\":[0-9]*//; s/,\"by\":[^]]*\]//; s/^/$node /" | sort
     done
 }
 
@@ -35,6 +36,15 @@ made() {
 holds "made on ranks: $(made ranks)" "$(made ranks)" = "s 41 164
 x 40 160"
 holds "made on nodes" "$(made local)" = "$(made ranks)"
+
+# Chains go on from rank to rank: each of 40 additions needs the one before.
+run guarded "$LUNA" run -n 2 -t 1 --transport=mpi --trace=values --trace-values spread.fa
+code 0
+cat values/node-*.jsonl | grep '"ev":"exec"' | sort -t: -k2,2n | awk "$awk_fields$chains" >got
+holds "chains: $(head -n 3 got)" $? = 0
+holds "all are told" "$(cut -d ' ' -f 1 got)" = 82
+run luna stats values
+out_has "longest chain of dependent calls: "
 
 : >file
 run guarded "$LUNA" run -n 3 --transport=mpi --trace=file spread.fa

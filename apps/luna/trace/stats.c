@@ -32,6 +32,12 @@ stats_choose(struct stats *s, const char *names)
 
 /* ---- adding up ---- */
 
+static uint64_t
+larger(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
 static size_t
 name_size(const char *text)
 {
@@ -152,6 +158,7 @@ add_exec(struct stats *s, struct stats_node *n, const struct trace_event *e)
     x->total += e->dur;
     n->calls++;
     n->in_calls += e->dur;
+    s->chain = larger(s->chain, e->chain);
 }
 
 /* NULL: out of memory. */
@@ -167,12 +174,6 @@ df_find(struct stats *s, const char *name, uint64_t line)
         !map_put_bytes(s->found_dfs, s->key.data, s->key.size, x))
         return NULL;
     return s->dfs[s->ndfs++] = x;
-}
-
-static uint64_t
-larger(uint64_t a, uint64_t b)
-{
-    return a > b ? a : b;
 }
 
 static void

@@ -58,6 +58,7 @@ struct stats {
     struct stats_node *nodes;
     struct worker_row *rows; /* of workers, in their order; none in traces of before */
     size_t nrows, rows_room;
+    uint64_t chain; /* the longest of any call; 0: not told */
     struct stats_sum kind[TRACE_KINDS], control;
     uint64_t moves, moves_in[STATS_ROWS];
     struct stats_sub **subs; /* in the end what took longest is first */

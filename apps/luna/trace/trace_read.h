@@ -61,6 +61,7 @@ struct trace_event { /* texts are lent for the call; what an event lacks is 0 */
     enum trace_kind kind; /* of a send */
     const char *df, *cf;
     uint64_t t, to, bytes, dist, count, step, line, worker, dur, ctl_msgs, ctl_bytes, idle;
+    uint64_t chain;      /* of an exec: the longest of what it needs, and itself */
     uint64_t ready;      /* of an exec that has waited, since when it could run */
     uint64_t from, k;    /* of a recv: whose message; of both: which message it was, 0: not told */
     struct trace_by by;  /* of an exec and a send */
