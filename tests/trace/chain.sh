@@ -94,6 +94,13 @@ done
 run luna stats tr
 out_has 'longest chain of dependent calls: 7.00 us, '
 
+# Calls are named as in exec lines, and labels are no declarations of fragments.
+cat tr/node-*.jsonl | grep '"ev":"exec"' | sed 's/.*"cf":"\([a-z]*\).*"line":\([0-9]*\).*/\1 \2/' | sort -u >got
+grep '"sites"' tr/run.json | grep -o '"[a-z]*",0,[0-9]*' | sed 's/"\([a-z]*\)",0,/\1 /' | sort >sites
+holds "sites: $(diff got sites)" "$(cat got)" = "$(cat sites)"
+holds "dfs" "$(grep '"dfs"' tr/run.json | grep -o '"[a-z]*",0' | tr -d '",0\n')" = \
+    xsubigpartnumberlistmanyydonebehindz
+
 # A trace of before tells of none.
 sed -i 's/,"chain":[0-9]*//' tr/node-*.jsonl
 run luna stats tr

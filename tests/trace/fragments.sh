@@ -107,6 +107,9 @@ grep '"ev":"df"' tr/node-00000.jsonl >got
 holds "by hand: $(cat got)" "$(cat got)" = \
 '{"ev":"df","df":"x","line":8,"made":4,"bytes":4000,"biggest":1000,"peak":4000,"values":4,"life":46600,"longest":13300,"unread":1,"left":1000}
 {"ev":"df","df":"y","line":8,"made":1,"bytes":4,"biggest":4,"peak":0,"values":0,"life":0,"longest":0,"unread":1,"left":0}'
+holds "the files" "$(grep '"files"' tr/run.json)" = ' "files":["hand.fa"],'
+holds "calls" "$(grep '"sites"' tr/run.json)" = ' "sites":[["fill",0,10],["join",0,11],["fill",0,9]],'
+holds "declarations" "$(grep '"dfs"' tr/run.json)" = ' "dfs":[["x",0,8],["y",0,8]],'
 run luna stats tr
 out_has '           4     3.91 KiB       1000 B     3.91 KiB     11.65 us          1   x, line 8'
 out_has '           1          4 B          4 B            -            -          1   y, line 8'
