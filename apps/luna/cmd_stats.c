@@ -224,6 +224,8 @@ put_workers(struct json *j, const struct stats *s)
         json_key_seconds(j, "in_calls", (double)r->in_calls * 1e-9);
         json_key_seconds(j, "runtime", (double)r->runtime * 1e-9);
         json_key_seconds(j, "idle", (double)r->idle * 1e-9);
+        if (s->sleeps) json_key_seconds(j, "spin", (double)(r->idle - r->slept) * 1e-9);
+        if (s->sleeps) json_key_seconds(j, "sleep", (double)r->slept * 1e-9);
         json_key_seconds(j, "wasted", (double)r->wasted * 1e-9);
         json_key_uint(j, "steals", r->steals);
         json_key_uint(j, "naps", r->naps);

@@ -521,9 +521,10 @@ row_line(struct trace_worker *tw, const struct worker_row *r)
     int n = snprintf(line, sizeof line,
                      "{\"ev\":\"worker\",\"worker\":%" PRIu64 ",\"calls\":%" PRIu64
                      ",\"in_calls\":%" PRIu64 ",\"runtime\":%" PRIu64 ",\"idle\":%" PRIu64
-                     ",\"wasted\":%" PRIu64 ",\"steals\":%" PRIu64 ",\"naps\":%" PRIu64,
-                     r->worker, r->calls, r->in_calls, r->runtime, r->idle, r->wasted, r->steals,
-                     r->naps);
+                     ",\"spin\":%" PRIu64 ",\"sleep\":%" PRIu64 ",\"wasted\":%" PRIu64
+                     ",\"steals\":%" PRIu64 ",\"naps\":%" PRIu64,
+                     r->worker, r->calls, r->in_calls, r->runtime, r->idle, r->idle - r->slept,
+                     r->slept, r->wasted, r->steals, r->naps);
     if (r->on)
         n += snprintf(line + n, sizeof line - (size_t)n,
                       ",\"on\":%" PRIu64 ",\"off\":%" PRIu64, r->on, r->off);

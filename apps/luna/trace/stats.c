@@ -108,6 +108,7 @@ add_worker(struct stats *s, unsigned node, const struct trace_event *e)
 {
     s->failed |= !vec_more(s->arena, s->rows, s->nrows, s->rows_room);
     if (s->failed) return;
+    s->sleeps |= e->spin || e->sleep;
     s->rows[s->nrows++] = (struct worker_row){.node = node,
                                               .worker = e->worker,
                                               .calls = e->calls,
@@ -115,6 +116,7 @@ add_worker(struct stats *s, unsigned node, const struct trace_event *e)
                                               .runtime = e->runtime,
                                               .idle = e->idle,
                                               .wasted = e->wasted,
+                                              .slept = e->sleep < e->idle ? e->sleep : e->idle,
                                               .steals = e->steals,
                                               .naps = e->naps,
                                               .on = e->on,

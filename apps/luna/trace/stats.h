@@ -58,6 +58,7 @@ struct stats {
     struct stats_node *nodes;
     struct worker_row *rows; /* of workers, in their order; none in traces of before */
     size_t nrows, rows_room;
+    bool sleeps; /* they tell how long they slept */
     uint64_t chain; /* the longest of any call; 0: not told */
     struct stats_sum kind[TRACE_KINDS], control;
     uint64_t moves, moves_in[STATS_ROWS];

@@ -424,7 +424,7 @@ enum { F_T, F_EV, F_TO, F_DF, F_BYTES, F_DIST, F_WHY, F_COUNT, F_STEP, F_CELLS, 
        F_LINE, F_WORKER, F_DUR, F_MSGS, F_CTL_BYTES, F_IDLE, F_BALANCER, F_WALKS, F_HOPS,
        F_FARTHEST, F_CALLS, F_IN_CALLS, F_RUNTIME, F_WASTED, F_STEALS, F_NAPS, F_ON, F_OFF,
        F_READY, F_BY, F_FROM, F_K, F_MADE, F_BIGGEST, F_PEAK, F_VALUES, F_LIFE, F_LONGEST,
-       F_UNREAD, F_LEFT, F_CHAIN, FIELDS };
+       F_UNREAD, F_LEFT, F_CHAIN, F_SPIN, F_SLEEP, FIELDS };
 
 #define AT(field) offsetof(struct raw, field)
 static const struct field fields[FIELDS] = {
@@ -471,6 +471,8 @@ static const struct field fields[FIELDS] = {
     [F_LONGEST] = {"longest", NUMBER, AT(e.longest)},
     [F_UNREAD] = {"unread", NUMBER, AT(e.unread)},
     [F_LEFT] = {"left", NUMBER, AT(e.left)},
+    [F_SPIN] = {"spin", NUMBER, AT(e.spin)},
+    [F_SLEEP] = {"sleep", NUMBER, AT(e.sleep)},
     [F_CHAIN] = {"chain", NUMBER, AT(e.chain)},
 };
 #undef AT
