@@ -34,6 +34,13 @@ struct trace_options {
 
 /* Makes DIR and run.json. Gives an exit code when it cannot, and has said so; or 0. */
 int trace_open(const struct luna_program *p, const struct trace_options *o);
+/* Of a rank: what to add to a `t` of its trace to have that of rank 0 (ns), at the start; and how
+ * much more after each second. */
+struct trace_clock {
+    int64_t offset, drift;
+};
+/* If ranks are on several hosts: of each. May be called again. */
+void trace_clocks(const struct trace_clock *of, size_t n);
 /* From now on events of this node, which was made to be traced, are written; before it runs. The
  * same codes. */
 int trace_attach(struct node *n);

@@ -18,7 +18,8 @@
 
 static struct {
     const struct trace_options *o; /* lent */
-    struct buf head;               /* all but its end */
+    struct buf head;               /* all but clocks and end */
+    struct buf clocks;             /* a line; empty: all ranks have one clock */
 } run;
 
 /* Each begins a line. */
@@ -201,6 +202,33 @@ void
 trace_run_fini(void)
 {
     buf_fini(&run.head);
+    buf_fini(&run.clocks);
+}
+
+void
+trace_clocks(const struct trace_clock *of, size_t n)
+{
+    struct json j = {.to = &run.clocks};
+    buf_clear(&run.clocks);
+    json_open(&j, '[');
+    for (size_t i = 0; i < n; i++) {
+        json_open(&j, '[');
+        json_int(&j, of[i].offset);
+        json_int(&j, of[i].drift);
+        json_close(&j, ']');
+    }
+    json_close(&j, ']');
+    if (run.clocks.failed) buf_clear(&run.clocks);
+}
+
+static int
+write_clocks(int fd)
+{
+    const char before[] = " \"clocks\":", behind[] = ",\n";
+    bool one = !run.clocks.size;
+    int e = io_write_all(fd, before, sizeof before - 1);
+    if (!e) e = io_write_all(fd, one ? "[]" : run.clocks.data, one ? 2 : run.clocks.size);
+    return e ? e : io_write_all(fd, behind, sizeof behind - 1);
 }
 
 static int
@@ -217,6 +245,7 @@ write_run(const char *state, int exit_code, uint64_t ns)
     int fd = folder_write_file(path, O_CREAT | O_TRUNC);
     if (fd < 0) return errno;
     int e = io_write_all(fd, run.head.data, run.head.size);
+    if (!e) e = write_clocks(fd);
     if (!e) e = io_write_all(fd, end, strlen(end));
     if (close(fd) && !e) e = errno;
     return e;

@@ -53,4 +53,38 @@ out </dev/null
 holds "told once" "$(grep -c "cannot write the trace 'file': Not a directory" "$here/err")" -eq 1
 all_gone 30
 
+# Where ranks are on several hosts, run.json tells how far their clocks are apart. Here two of three say
+# that they are on another host: its clock is the same, but its trace begins when its ranks do.
+holds "one host, one clock" "$(grep -c '^ "clocks":\[\],$' ranks/run.json)" = 1
+other() { unshare -r -u sh -c 'hostname elsewhere && exec "$@"' sh "$@"; }
+if other true 2>"$here/why"; then
+    printf '#!/bin/sh\nexec unshare -r -u sh -c "hostname elsewhere && exec \\"\\$@\\"" sh "$@"\n' >elsewhere
+    chmod +x elsewhere
+    export UCX_TLS=tcp,self # what lies below MPICH shares no memory with who has another name
+    run guarded "$mpiexec" -n 1 "$LUNA" run -t 1 --trace=hosts spread.fa : \
+        -n 2 ./elsewhere "$LUNA" run -t 1 --trace=hosts spread.fa
+    code 0
+    holds "two hosts: $(grep hosts hosts/run.json)" "$(grep -c '"elsewhere"\],$' hosts/run.json)" = 1
+    clocks=$(sed -n 's/^ "clocks":\[\[0,0\],\[\(-*[0-9]*\),\(-*[0-9]*\)\],\[\1,\2\]\],$/\1 \2/p' hosts/run.json)
+    holds "$(grep clocks hosts/run.json)" -n "$clocks"
+    # With that added, no message comes before it was sent.
+    for node in 0 1 2; do
+        offset=0
+        [ $node = 0 ] || offset=${clocks% *}
+        awk -v node=$node -v offset="$offset" "$awk_fields"'
+            /"ev":"send"/ { print "s", node "." number("k"), number("t") + offset }
+            /"ev":"recv"/ { print "r", number("from") "." number("k"), number("t") + offset }' \
+            "hosts/node-0000$node.jsonl"
+    done | sort -r >times
+    early=$(awk '$1 == "s" { if (!($2 in sent) || $3 < sent[$2]) sent[$2] = $3 }
+                 { line[NR] = $0 }
+                 END { for (i in line) { split(line[i], x, " ")
+                           if (x[1] == "r" && x[2] in sent && x[3] < sent[x[2]] - 200000) print line[i] } }' times)
+    holds "messages come later: $early" -z "$early"
+    run luna stats hosts
+    code 0
+else
+    skip "no user namespaces: $(head -n 1 "$here/why")"
+fi
+
 finish
