@@ -53,6 +53,15 @@ for how in "run -t 1" "run -t 2" "run -n 3 -t 1" "run -n 2 -t 2" "sim -n 4 --see
     follows tr
 done
 
+# Cells move, and values with them: chains go on.
+apps=$(cd "${0%/*}/../../apps" && pwd)
+rm -rf tr
+how="pic2d, balanced"
+run luna sim -q -n 4 --start=half --balance=two-phase --balance-every=200us --balance-threshold=0% --trace=tr --trace-values "$apps/pic2d/pic2d.fa"
+code 0
+holds "cells have moved" "$(events tr move)" -gt 20
+follows tr
+
 # By hand, where each call takes 1 us: eight elements, combined by a function in three rounds; parts,
 # lists, an activation. What waits for the end of one is not followed.
 cat >hand.fa <<'E'

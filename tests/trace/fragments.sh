@@ -85,6 +85,16 @@ for how in "run -t 1" "run -t 2" "run -n 3 -t 1" "run -n 2 -t 2" "sim -n 7 --see
     holds "$how: luna report" "$(cat all)" = "$(cat got)"
 done
 
+# Values that move with their cells are made once.
+apps=$(cd "${0%/*}/../../apps" && pwd)
+rm -rf tr
+run luna sim -q -n 4 --start=half --balance=two-phase --balance-every=200us --balance-threshold=0% --trace=tr --trace-values "$apps/pic2d/pic2d.fa"
+code 0
+holds "values have moved" "$(cat tr/node-*.jsonl | grep -c '"why":"migrate"')" -gt 20
+assigned tr >all
+told tr made >got
+holds "pic2d: $(diff all got)" "$(cat all)" = "$(cat got)"
+
 # By hand, in time that is exact: the four x live from the ends of their calls until `join` has ended,
 # 100 ns after its function; the one that nobody reads until the run ends.
 cat >hand.fa <<'E'
