@@ -51,6 +51,7 @@ block_init(struct block *b, uint32_t class_, size_t size)
     b->size = size;
     b->data = (char *)b + BLOCK_HEAD;
     atomic_init(&b->live, NULL);
+    atomic_init(&b->life, NULL);
     atomic_init(&b->origin, NULL);
     return b;
 }
@@ -159,28 +160,30 @@ life_add(atomic_uint_fast64_t *sum, uint64_t x)
 }
 
 static void
+life_ends(struct block *b)
+{
+    struct life *life = atomic_load_explicit(&b->life, memory_order_relaxed);
+    if (!life || !clock_now || !(life = atomic_exchange(&b->life, NULL))) return;
+    uint64_t born = b->born, now = clock_now(), ns = now > born ? now - born : 0;
+    life_add(&life->ns, ns);
+    raise_to(&life->longest, ns);
+    life_add(&life->here, (uint64_t)-1);
+    life_add(&life->born, -born);
+    life_add(&life->alive, -b->size);
+}
+
+/* Two fragments that share it may move at the same time: the later one has it. */
+static void
 life_begins(struct block *b, struct life *life)
 {
-    b->life = life;
+    life_ends(b);
     if (!life) return;
     b->born = clock_now ? clock_now() : 0;
     life_add(&life->blocks, 1);
     life_add(&life->here, 1);
     life_add(&life->born, b->born);
     raise_to(&life->peak, atomic_fetch_add(&life->alive, b->size) + b->size);
-}
-
-static void
-life_ends(struct block *b)
-{
-    struct life *life = b->life;
-    if (!life || !clock_now) return;
-    uint64_t now = clock_now(), ns = now > b->born ? now - b->born : 0;
-    life_add(&life->ns, ns);
-    raise_to(&life->longest, ns);
-    life_add(&life->here, (uint64_t)-1);
-    life_add(&life->born, -b->born);
-    life_add(&life->alive, -b->size);
+    b->life = life;
 }
 
 void
@@ -229,7 +232,6 @@ void
 block_measure_anew(struct block *b, struct live *live, struct life *life)
 {
     struct live *old = atomic_exchange(&b->live, live);
-    if (old) life_ends(b);
     if (old) live_add(old, -(long)b->size, -1);
     life_begins(b, life);
     live_add(live, (long)b->size, 1);

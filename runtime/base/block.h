@@ -40,8 +40,8 @@ struct block {
     _Atomic(struct live *) live; /* where it is counted until it is freed; NULL: nowhere */
     _Atomic(struct block *) origin; /* borrowed: the lender's block; a part: the whole; else its
                                      * twin, or NULL */
-    struct life *life; /* if it is counted in `live`: its kind, or NULL; */
-    uint64_t born;     /* and since when */
+    _Atomic(struct life *) life; /* its kind, if it is counted by kind; else NULL; */
+    atomic_uint_fast64_t born;   /* and since when */
 };
 
 /* A block of `size` bytes with one count. NULL: out of memory. */
