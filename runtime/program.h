@@ -44,8 +44,8 @@ typedef union luna_word {
 
 typedef struct luna_value {
     luna_word w;
-    uint32_t type; /* enum luna_type */
-    uint32_t spare;
+    uint32_t type;  /* enum luna_type */
+    uint32_t chain; /* of a traced run: what it comes from (data/chain.h); else 0 */
 } luna_value;
 
 struct luna_df;
@@ -539,7 +539,7 @@ luna_v_of_int(int32_t i)
     luna_value v;
     v.w.i = i;
     v.type = LUNA_INT;
-    v.spare = 0;
+    v.chain = 0;
     return v;
 }
 
@@ -549,7 +549,7 @@ luna_v_of_real(double d)
     luna_value v;
     v.w.d = d;
     v.type = LUNA_REAL;
-    v.spare = 0;
+    v.chain = 0;
     return v;
 }
 

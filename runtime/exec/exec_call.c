@@ -433,6 +433,24 @@ inputs_known(const struct recipe *q, const struct cook *c)
     return known;
 }
 
+/* What a call reads, and what it has set. */
+static void
+chain_begins(struct worker *w, const struct recipe *q, struct task *t)
+{
+    uint32_t chain = task_chain(&w->node->program->sites[t->site], t);
+    if (q->lists) chain = chain_longer(chain, gather_chain(gather_of(t)));
+    trace_set_reads(w, chain);
+}
+
+static void
+chain_ends(struct worker *w, const struct recipe *q, struct task *t)
+{
+    uint32_t chain = trace_chain(w);
+    for (unsigned i = q->out; i < q->nargs; i++)
+        if (q->arg[i].way == WAY_OUT) w->df[i].value.chain = chain;
+    if (q->lists) gather_set_chain(gather_of(t), chain);
+}
+
 /* The call of a run that somebody watches: by -g, --stats, a trace, the simulator, a peer that
  * waits. */
 static __attribute__((noinline)) void
@@ -446,6 +464,7 @@ call_watched(struct worker *w, const struct recipe *q, struct task *t, struct co
     }
     if (w->node->compares) w->judged = !q->lists && inputs_known(q, c);
     node_before_call(w->node);
+    if (TRACED(w)) chain_begins(w, q, t);
     uint64_t began = trace_begin(w);
     double ns = function_call_outside(w, site, q->function, t);
     if (w->node->debug) exec_guard_look(w, q, c, t);
@@ -453,6 +472,7 @@ call_watched(struct worker *w, const struct recipe *q, struct task *t, struct co
     double weight = w->node->weighs || w->costs ? weight_of(c->p, &c->e, site) : 0;
     if (w->node->weighs) ns = worker_spends(w, weight);
     trace_exec(w, site, t, began, cell_traced(w, site, t));
+    if (TRACED(w)) chain_ends(w, q, t);
     if (w->costs) cost_note(w, site, t, w->by_weight ? weight : ns);
 }
 
@@ -569,7 +589,9 @@ exec_operate(struct worker *w, const struct luna_site *site, struct task *t, lun
                             {.value = value_unset()}};
     luna_actual actual[3] = {{.in = &df[0]}, {.in = &df[1]}, {.out = &df[2]}};
     w->calls++;
+    trace_reads(w, chain_longer(a.chain, b.chain));
     operate(w, site, t, actual);
+    df[2].value.chain = trace_chain(w);
     if (df[2].value.type == LUNA_UNSET) {
         fault_begin(F_RUN3, site->place, "'%s' returned without setting its result",
                     w->node->program->functions[site->callee].name);

@@ -5,6 +5,7 @@
 #include "runtime/base/pool.h"
 #include "runtime/exec/share.h"
 #include "runtime/node/tally.h"
+#include "runtime/node/trace.h"
 #include "runtime/table/cells.h"
 #include "runtime/table/require.h"
 
@@ -257,12 +258,13 @@ exec_test(struct worker *w, const struct luna_site *site, struct task *t)
     struct key k;
     const struct luna_arg *out = &p->args[site->arg];
     mention_key(p, &e, t->frame, out->row, &k);
-    int32_t turns = (int32_t)t->word[c].i;
-    if (site->rules != LUNA_NONE) exec_push(w, site, t, &e, &k, luna_v_of_int(turns));
+    luna_value turns = luna_v_of_int((int32_t)t->word[c].i);
+    if (TRACED(w)) trace_set_chain(w, turns.chain = task_chain(site, t));
+    if (site->rules != LUNA_NONE) exec_push(w, site, t, &e, &k, turns);
     if (out->post != LUNA_NONE && p->posts[out->post].kind == LUNA_P_DROP)
-        exec_drop(w, &k, luna_v_of_int(turns));
+        exec_drop(w, &k, turns);
     else
-        exec_put(w, site, t, &e, out->row, &k, luna_v_of_int(turns), exec_uses(w, &e, out->post));
+        exec_put(w, site, t, &e, out->row, &k, turns, exec_uses(w, &e, out->post));
     exec_after(w, site, t, &e);
     eval_drop_temps(&e);
     mention_release(site, &e);

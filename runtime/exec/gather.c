@@ -274,6 +274,28 @@ gather_put(struct worker *w, struct gather *g)
         if (g->list[k].site->a) list_put(w, g, &g->list[k]);
 }
 
+/* ---- a trace ---- */
+
+uint32_t
+gather_chain(const struct gather *g)
+{
+    uint32_t longest = 0;
+    for (uint32_t k = 0; k < g->nlists; k++) {
+        const struct list *x = &g->list[k];
+        for (uint32_t i = 0; x->value && i < x->which.total; i++)
+            longest = chain_longer(longest, x->value[i].chain);
+    }
+    return longest;
+}
+
+void
+gather_set_chain(struct gather *g, uint32_t chain)
+{
+    for (uint32_t k = 0; k < g->nlists; k++)
+        for (uint32_t i = 0; g->list[k].site->a && i < g->list[k].which.total; i++)
+            g->list[k].df[i].value.chain = chain;
+}
+
 /* ---- -g ---- */
 
 void

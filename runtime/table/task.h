@@ -16,6 +16,7 @@
 #ifndef LUNA_RUNTIME_TASK_H
 #define LUNA_RUNTIME_TASK_H
 
+#include "runtime/data/chain.h"
 #include "runtime/data/frame.h"
 #include "runtime/store/store.h"
 
@@ -136,6 +137,18 @@ static inline atomic_uint *
 task_to_come(const struct luna_site *site, struct task *t)
 {
     return &task_end(site, t)->to_come;
+}
+
+/* The longest of what its inputs come from. */
+static inline uint32_t
+task_chain(const struct luna_site *site, const struct task *t)
+{
+    uint32_t longest = 0;
+    for (unsigned i = 0; i < site->nin; i++) {
+        const luna_value *v = &task_values(site, t)[i];
+        if (v->type != LUNA_UNSET) longest = chain_longer(longest, v->chain);
+    }
+    return longest;
 }
 
 /* No value yet for inputs from `from` on. */
