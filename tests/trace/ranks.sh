@@ -79,7 +79,7 @@ if other true 2>"$here/why"; then
     early=$(awk '$1 == "s" { if (!($2 in sent) || $3 < sent[$2]) sent[$2] = $3 }
                  { line[NR] = $0 }
                  END { for (i in line) { split(line[i], x, " ")
-                           if (x[1] == "r" && x[2] in sent && x[3] < sent[x[2]] - 200000) print line[i] } }' times)
+                           if (x[1] == "r" && x[2] in sent && x[3] < sent[x[2]] - 3000000) print line[i] } }' times)
     holds "messages come later: $early" -z "$early"
     run luna stats hosts
     code 0
