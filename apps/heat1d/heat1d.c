@@ -31,12 +31,6 @@ start(int points, int parts, int p, luna_df *piece, luna_df *first, luna_df *las
 }
 
 void
-cold(luna_df *end)
-{
-    luna_set_real(end, 0);
-}
-
-void
 step(const luna_df *piece, double before, double behind, luna_df *next, luna_df *first,
      luna_df *last)
 {

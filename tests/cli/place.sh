@@ -33,7 +33,9 @@ as_by_hand() { # as_by_hand APP OPTIONS..
     plain "$app" >plain.fa
     holds "$app is without rules" -z "$(grep -v '^import\|^//' plain.fa | grep -w 'cells\|cell .*=>')"
     cp "$apps/$app/$app.fa" hand.fa
-    [ -f "by_$app" ] && { plain "$app" && cat "by_$app"; } >hand.fa
+    # Behind main's brace, or, if rules stand there, among them.
+    if grep -q '^@' "by_$app" 2>/dev/null; then { plain "$app" && cat "by_$app"; } >hand.fa
+    elif [ -f "by_$app" ]; then { plain "$app" | sed '$d' && cat "by_$app"; } >hand.fa; fi
     for nodes in 2 4 16; do
         told -n $nodes "$@" hand.fa
         hand_sent=${sent:-0} hand_busiest=$busiest hand_hash=$hash
@@ -49,9 +51,8 @@ as_by_hand() { # as_by_hand APP OPTIONS..
     rm -f ./*.c ./*.h ./*.cpp
 }
 cat >by_heat1d <<'E'
-@ { cells PARTS; cell u[t][p] => p - 1; cell error_to[p] => p == 0 ? 0 : p - 1;
-    cell first[t][p] => p == 0 ? 0 : (p > PARTS ? PARTS - 1 : p - 1);
-    cell last[t][p] => p == 0 ? 0 : (p > PARTS ? PARTS - 1 : p - 1); }
+    cells PARTS; cell u[t][p] => p - 1; cell error_to[p] => p - 1;
+    cell first[t][p] => p - 1; cell last[t][p] => p - 1; }
 E
 cat >by_matmul <<'E'
 @ { cells PARTS, PARTS; cell a[i][k] => i, k; cell b[k][j] => k, j; cell c[i][j][k] => i, j; }
