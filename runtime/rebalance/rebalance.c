@@ -16,7 +16,7 @@
 #include <string.h>
 
 /* In these it may be that a node has hardly begun. */
-enum { FIRST_STEPS = 2 };
+enum { FIRST_STEPS = 8 };
 
 static uint64_t
 now_ns(const struct rebalance *b)
