@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* In these it may be that a node has hardly begun. */
+/* In these it may be that a node has hardly begun. Not in all: many cells may have no calls. */
 enum { FIRST_STEPS = 8 };
 
 static uint64_t

@@ -92,8 +92,8 @@ check_node(const struct nodes *all, struct node *n, struct sums *s)
     assert(node_is_at_rest(n, true)); /* sections 6 and 7 */
     assert(!n->parked);               /* section 9: a walk ends */
     store_each(n->store, check_entry, &l);
-    /* protocols 3.2: no answer is under way any more, so whoever was asked has no value yet, and
-     * knows it. */
+    /* protocols 3.2, 9.7: no answer is under way any more, so whoever was asked has no value yet,
+     * and knows it. */
     for (unsigned i = 0; i < l.naway && all->n == n->nodes; i++)
         assert(somebody_was_asked(all, n, &l.away[i]));
     assert(!atomic_load(&n->tally->vain)); /* protocols 3.3 */
