@@ -37,12 +37,12 @@ turn_asker(void *who, struct waiter *first)
     return false;
 }
 
-static bool
-turn(struct worker *w, struct turn t, const struct key *k)
+bool
+gone_turn(struct store *s, const struct key *k, int node, uint32_t sweeps, uint32_t cell)
 {
     struct key whole = *k;
-    t.part = key_take_part(&whole);
-    return store_awaits(w->node->store, &whole, turn_asker, &t);
+    struct turn t = {node, cell, sweeps, key_take_part(&whole)};
+    return store_awaits(s, &whole, turn_asker, &t);
 }
 
 /* ---- the giver ---- */
@@ -102,8 +102,7 @@ gone_tell(struct worker *w, struct task *call, unsigned at, uint32_t cell)
     struct key other = k;
     other.df |= KEY_GONE;
     bool here = home.node == n->number;
-    if (here && turn(w, (struct turn){.node = n->number, .cell = cell, .sweeps = n->sweeps}, &k))
-        return;
+    if (here && gone_turn(n->store, &k, n->number, n->sweeps, cell)) return;
     if (here || store_awaits(n->store, &other, anybody, NULL)) {
         keep_follower(w, k, KEY_AWAY, cell);
         return;
@@ -136,14 +135,13 @@ on_left(struct worker *w, struct reader *r)
 {
     const struct node *n = w->node;
     struct key k;
-    struct turn t = {.node = r->packet->from};
+    int from = r->packet->from;
     read_key(r, &k);
-    t.cell = read_u32(r);
-    t.sweeps = read_u32(r);
-    if (!reader_done(r) || !n->map || t.cell >= lattice_size(n->cells)) return false;
-    if (!turn(w, t, &k)) return true;
-    if (t.node == n->number) return drop_follower(w, &k);
-    send_turned(w, t.node, &k);
+    uint32_t cell = read_u32(r), sweeps = read_u32(r);
+    if (!reader_done(r) || !n->map || cell >= lattice_size(n->cells)) return false;
+    if (!gone_turn(n->store, &k, from, sweeps, cell)) return true;
+    if (from == n->number) return drop_follower(w, &k);
+    send_turned(w, from, &k);
     return true;
 }
 

@@ -24,6 +24,10 @@
 
 struct reader;
 
+/* The home: a request for `k` of `node`, made when something had been taken out there at most so
+ * often, is one of the cell from now on. False: there is none that waits for a value. */
+bool gone_turn(struct store *s, const struct key *k, int node, uint32_t sweeps, uint32_t cell);
+
 /* Sends a value after a call that has gone with this cell (move_forward). */
 struct waiter *gone_follower(uint32_t cell);
 /* A call that goes with `cell` has asked elsewhere for its input `at`, for which nobody else waits
