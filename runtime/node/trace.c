@@ -56,10 +56,13 @@ line_values(struct trace_line *l, struct buf *values)
 
 /* ---- time ---- */
 
+_Thread_local struct worker *trace_here;
+
 uint64_t
 trace_now(struct worker *w)
 {
     struct transport *net = w->node->net;
+    trace_here = w;
     return net->ops->now_ns(net) - trace.epoch;
 }
 
@@ -233,11 +236,13 @@ list_print(struct buf *b, const struct luna_site *list, const struct task *t, co
     if (ref == LUNA_NONE) return;
     elements_eval(p, list, (struct task *)t, word);
     elements_look(&which, p, list, t->frame, word); /* the call has them */
-    for (uint32_t i = 0; i < which.total; i++, *comma = ",") {
+    for (uint32_t i = 0; i < which.total; i++) {
         struct key k;
         elements_counters(&which, i, word);
-        mention_key(p, &e, t->frame, ref, &k);
+        mention_read(p, &e, t->frame, ref, &k);
+        if (k.df & KEY_BEYOND) continue;
         value_add(b, *comma, &k);
+        *comma = ",";
     }
     elements_forget(&which);
     if (e.temps) eval_drop_temps(&e);
@@ -263,9 +268,11 @@ values_print(struct buf *b, const struct luna_site *site, const struct task *t)
     const char *comma = "";
     struct key k;
     buf_str(b, ",\"in\":[");
-    for (unsigned i = 0; i < site->nin; i++, comma = ",") {
+    for (unsigned i = 0; i < site->nin; i++) {
         mention_input(p, t, i, &k);
+        if (k.df & KEY_BEYOND) continue;
         value_add(b, comma, &k);
+        comma = ",";
     }
     lists_print(b, site, t, false, comma);
     buf_str(b, "],\"out\":[");
@@ -280,9 +287,10 @@ trace_exec_line(struct worker *w, const struct luna_site *site, const struct tas
                 uint64_t began, uint32_t cell)
 {
     const struct luna_program *p = trace.program;
-    uint64_t now = trace_now(w);
+    uint64_t now = trace_now(w), chain = now - began + chain_ns(w->trace->reads);
     struct buf *values = &w->trace->values;
     struct trace_line l;
+    w->trace->chain = chain_of_ns(chain, now);
     if (trace.o.values && site->kind == LUNA_S_CALL) values_print(values, site, t);
     if (!trace_line_begin(&l, &w->trace->lines, values->size)) return;
     trace_number(&l, "{\"t\":", began);
@@ -292,6 +300,7 @@ trace_exec_line(struct worker *w, const struct luna_site *site, const struct tas
     trace_number(&l, "\",\"line\":", site->place < p->nplaces ? p->places[site->place].line : 0);
     trace_number(&l, ",\"worker\":", (uint64_t)w->number);
     trace_number(&l, ",\"dur\":", now - began);
+    trace_number(&l, ",\"chain\":", chain);
     if (cell != LATTICE_NONE) line_cell(&l, cell);
     if (t->flags & TASK_CAUSED) {
         const struct task_cause *c = task_cause(site, t);
@@ -357,6 +366,7 @@ trace_call_lines(struct worker *w, int to, const struct task *t, unsigned have)
         size_t bytes;
         if (v[i].type == LUNA_UNSET) continue;
         mention_wanted(trace.program, t, i, &k);
+        if (k.df & KEY_BEYOND) continue;
         trace_send_line(w, to, &k, &v[i], TRACE_PUSH, true);
         value_bytes(&v[i], &bytes); /* they travel in the body of the call */
         atomic_fetch_sub_explicit(&w->trace->node->ctl_bytes, bytes, memory_order_relaxed);
@@ -368,7 +378,7 @@ trace_count(struct node *n, const struct packet *p)
 {
     if (p->kind == MSG_VALUE || p->kind == MSG_PUT || p->kind == MSG_FOLDED) return;
     atomic_fetch_add_explicit(&n->trace->ctl_msgs, 1, memory_order_relaxed);
-    atomic_fetch_add_explicit(&n->trace->ctl_bytes, p->size, memory_order_relaxed);
+    atomic_fetch_add_explicit(&n->trace->ctl_bytes, p->size - p->chains, memory_order_relaxed);
 }
 
 /* ---- opening ---- */
@@ -417,6 +427,7 @@ trace_node_free(struct trace_node *tn)
 {
     for (int i = 0; tn->workers && i < tn->node->nworkers; i++) {
         trace_buffer_fini(&tn->workers[i].lines);
+        mem_free(tn->workers[i].made);
         buf_fini(&tn->workers[i].values);
         tn->node->workers[i].trace = NULL;
     }
@@ -438,6 +449,7 @@ trace_node_new(struct node *n)
     if (!n->lives) ok = lives_new(&n->lives, false) == OK;
     if (n->lives) lives_sum_up(n->lives);
     if (n->lives) tn->live = lives_whole(n->lives);
+    ok &= n->lives && trace_df_begin(tn);
     for (int i = 0; tn->workers && i < n->nworkers; i++) {
         struct trace_worker *tw = &tn->workers[i];
         tw->node = tn;
@@ -514,9 +526,10 @@ row_line(struct trace_worker *tw, const struct worker_row *r)
     int n = snprintf(line, sizeof line,
                      "{\"ev\":\"worker\",\"worker\":%" PRIu64 ",\"calls\":%" PRIu64
                      ",\"in_calls\":%" PRIu64 ",\"runtime\":%" PRIu64 ",\"idle\":%" PRIu64
-                     ",\"wasted\":%" PRIu64 ",\"steals\":%" PRIu64 ",\"naps\":%" PRIu64,
-                     r->worker, r->calls, r->in_calls, r->runtime, r->idle, r->wasted, r->steals,
-                     r->naps);
+                     ",\"spin\":%" PRIu64 ",\"sleep\":%" PRIu64 ",\"wasted\":%" PRIu64
+                     ",\"steals\":%" PRIu64 ",\"naps\":%" PRIu64,
+                     r->worker, r->calls, r->in_calls, r->runtime, r->idle, r->idle - r->slept,
+                     r->slept, r->wasted, r->steals, r->naps);
     if (r->on)
         n += snprintf(line + n, sizeof line - (size_t)n,
                       ",\"on\":%" PRIu64 ",\"off\":%" PRIu64, r->on, r->off);
@@ -537,6 +550,7 @@ node_end(struct trace_node *tn, uint64_t now)
                      "\"cells\":%" PRIu64 "}\n",
                      now, bytes > 0 ? bytes : 0, live > 0 ? live : 0, cells_owned(tn->node));
     trace_file_append(tn->path, line, (size_t)n);
+    trace_df_lines(tn, now);
     for (int i = 0; i < tn->node->nworkers; i++) {
         struct worker_row r = row_of(&tn->workers[i], &tn->node->workers[i], now);
         row_line(&tn->workers[i], &r);
@@ -557,6 +571,7 @@ all_end(int exit_code)
         uint64_t its = tn->node->net->ops->now_ns(tn->node->net) - trace.epoch;
         if (its > now) now = its;
     }
+    trace_df_ends(trace.nodes, now);
     for (struct trace_node *tn = trace.nodes; tn; tn = tn->next) node_end(tn, now);
     int e = trace.o.first ? trace_run_ends(exit_code, now) : 0;
     if (e) trace_cannot_write(trace.o.dir, e, "make room on the disk and run it again");
@@ -567,6 +582,7 @@ trace_close(int exit_code)
 {
     if (!atomic_exchange(&trace.open, false)) return true;
     all_end(exit_code);
+    trace_df_close();
     for (struct trace_node *tn = trace.nodes, *next; tn; tn = next) {
         next = tn->next;
         tn->node->trace = NULL;
