@@ -35,7 +35,10 @@ struct key {
 #define KEY_PART 0x10000000u
 /* A read beyond the shape: there is no such fragment, and in no store (shape.h). */
 #define KEY_BEYOND 0x08000000u
-#define KEY_MARKS (KEY_PUSHED | KEY_AWAY | KEY_FOLLOWS | KEY_PART | KEY_BEYOND)
+/* In a store: awaited from elsewhere by a call that has gone, after which the home may send the
+ * answer itself (gone.h). */
+#define KEY_GONE 0x04000000u
+#define KEY_MARKS (KEY_PUSHED | KEY_AWAY | KEY_FOLLOWS | KEY_PART | KEY_BEYOND | KEY_GONE)
 
 /* Which part: `count` bytes from `from` on; count < 0: number `from` of those of the kind
  * -1 - count (enum luna_part_kind). */
@@ -73,7 +76,7 @@ static inline void
 key_plain(struct key *k)
 {
     if (k->df & KEY_FOLLOWS) k->n--;
-    k->df &= ~(KEY_AWAY | KEY_FOLLOWS);
+    k->df &= ~(KEY_AWAY | KEY_FOLLOWS | KEY_GONE);
     key_take_part(k);
 }
 

@@ -342,8 +342,9 @@ weight_of(const struct luna_program *p, luna_env *e, const struct luna_site *sit
 enum { ASKED_LOOK = 8 }; /* who waits for an output: of these is looked */
 
 static bool
-is_asked_from_afar(const struct waiter *first)
+is_asked_from_afar(void *who, struct waiter *first)
 {
+    (void)who;
     for (int n = 0; first && n < ASKED_LOOK; first = first->next, n++)
         if (first->kind == WAITER_AFAR) return true;
     return false;
@@ -363,7 +364,7 @@ exec_is_asked(const struct worker *w, struct task *t)
         if (q->arg[i].way != WAY_OUT || q->arg[i].drops) continue;
         recipe_key(&q->arg[i].ref, &c, &k);
         asked = where_is_home(n, &c.e, q->arg[i].row, &k) &&
-                store_awaits(n->store, &k, is_asked_from_afar);
+                store_awaits(n->store, &k, is_asked_from_afar, NULL);
     }
     if (c.e.temps) eval_drop_temps(&c.e);
     return asked;

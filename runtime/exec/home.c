@@ -6,6 +6,7 @@
 #include "runtime/exec/exec_parts.h"
 #include "runtime/fault/fault.h"
 #include "runtime/exec/copy.h"
+#include "runtime/exec/gone.h"
 #include "runtime/exec/move.h"
 #include "runtime/node/scope.h"
 #include "runtime/node/send.h"
@@ -22,6 +23,7 @@ home_value_came(struct worker *w, struct key *k, luna_value v)
     k->df |= KEY_AWAY;
     struct waiter *list = store_take_waiters(w->node->store, k);
     k->df &= ~KEY_AWAY;
+    if (!list) list = gone_take(w, k);
     tally_answer(w->node, list);
     move_measure_value(w->node, list, k, v);
     for (struct waiter *x = list; x; x = x->next) value_retain(v);
@@ -37,6 +39,7 @@ struct asking {
     struct key_part part; /* what of it */
     uint32_t place;       /* of who wants a part, */
     uint32_t readers;     /* and how many follow; 0: who knows */
+    uint32_t sweeps;      /* of the node that asked (gone.h) */
 };
 
 static void
@@ -104,7 +107,7 @@ void
 home_answer(struct worker *w, struct asker_afar *asked, const struct key *k, luna_value v)
 {
     struct asking a = {w, asked->node, (enum wants)asked->wants, asked->cell, asked->part,
-                       asked->place, asked->readers};
+                       asked->place, asked->readers, asked->sweeps};
     pool_put(pool_class(sizeof *asked), asked);
     worker_guest_waiting(w, -1);
     answer(&a, k, v);
@@ -119,7 +122,7 @@ asking_waits(void *who)
     if (!x) return NULL;
     *x = (struct asker_afar){.kind = WAITER_AFAR, .wants = (uint8_t)a->wants, .node = a->from,
                              .cell = a->cell, .part = a->part, .place = a->place,
-                             .readers = a->readers};
+                             .readers = a->readers, .sweeps = a->sweeps};
     worker_guest_waiting(a->w, 1);
     return &x->link;
 }
@@ -133,6 +136,7 @@ on_request(struct worker *w, struct reader *r)
     read_key(r, &k);
     a.wants = (enum wants)read_u32(r);
     a.cell = read_u32(r);
+    a.sweeps = read_u32(r);
     a.place = k.df & KEY_PART ? read_u32(r) : LUNA_NONE;
     a.readers = k.df & KEY_PART ? read_u32(r) : 0;
     k.bound = r->bound;
@@ -157,7 +161,7 @@ on_request(struct worker *w, struct reader *r)
 void
 home_counts(struct worker *w, int from, const struct key *k, uint32_t n)
 {
-    struct asking a = {w, from, WANTS_NOTHING, LATTICE_NONE, {0, PART_WHOLE}, LUNA_NONE, 0};
+    struct asking a = {w, from, WANTS_NOTHING, LATTICE_NONE, {0, PART_WHOLE}, LUNA_NONE, 0, 0};
     luna_value v;
     for (; n; n--) {
         enum store_want got = store_want(w->node->store, k, &v, asking_waits, &a);
@@ -200,7 +204,7 @@ enum store_want
 home_ask_for(struct worker *w, struct dest to, const struct key *k, struct key_part part,
              uint32_t place, luna_value *v)
 {
-    struct asking a = {w, to.node, WANTS_FOLLOWS, to.cell, part, place, 0};
+    struct asking a = {w, to.node, WANTS_FOLLOWS, to.cell, part, place, 0, 0};
     bool whole = part.count == PART_WHOLE;
     size_t most = whole ? ALONG_BYTES : part.count <= ALONG_BYTES ? SIZE_MAX : 0;
     enum store_want got =

@@ -4,6 +4,7 @@
 #include "runtime/base/mem.h"
 #include "runtime/base/pool.h"
 #include "runtime/exec/exec_parts.h"
+#include "runtime/exec/gone.h"
 #include "runtime/node/msg.h"
 #include "runtime/exec/home.h"
 #include "runtime/node/send.h"
@@ -18,7 +19,7 @@ struct item {
     struct task *task;
     uint32_t cell, made; /* made: the age of the call */
     uint16_t at;
-    bool asked;
+    bool asked, alone; /* alone: and nobody else here waits for the answer */
 };
 
 /* A call that stays waits for a fragment that goes: now it has to ask for it. */
@@ -75,34 +76,32 @@ leaves_with(const struct moving *m, const struct task *t)
 }
 
 /* The waiter of a call that goes is replaced by a link that sends the value after it; or by
- * nothing, if the call can ask anew: nobody counts who waits before the value is there. */
+ * nothing, if the home can do that, or if the call can ask anew: nobody counts who waits before the
+ * value is there. */
 static struct waiter *
 take_waiter(struct moving *m, struct waiter *x, struct task *call, uint32_t cell, bool away,
-            bool follows)
+            bool follows, bool alone)
 {
     assert(call->kind == TASK_WAITS);
     const struct luna_site *site = &m->w->node->program->sites[call->site];
     struct item i = {call, cell, task_age(site, call, 0), (uint16_t)task_awaited_at(x),
-                     away || follows};
+                     away || follows, away && alone};
     buf_add(&m->items, &i, sizeof i);
     /* Else it is the call itself, which is freed later. */
     if (x->kind == WAITER_INPUT) pool_put(pool_class(sizeof(struct input_link)), x);
-    if (!away) return NULL;
-    struct follower *f = pool_get(pool_class(sizeof *f));
-    if (!f) fault_nomem();
-    *f = (struct follower){.kind = WAITER_FOLLOWER, .cell = cell};
-    return &f->link;
+    return away && !alone ? gone_follower(cell) : NULL;
 }
 
 /* What becomes of a waiter in an entry: itself, another one in its place, or NULL. */
 static struct waiter *
-sweep_waiter(struct moving *m, const struct key *k, struct waiter *x, bool goes)
+sweep_waiter(struct moving *m, const struct key *k, struct waiter *x, bool goes, bool alone)
 {
     bool away = k->df & KEY_AWAY, follows = k->df & KEY_FOLLOWS;
     struct task *call = waiter_call(x);
     uint32_t cell = call ? leaves_with(m, call) : LATTICE_NONE;
-    assert(x->kind != WAITER_FOLLOWER || away); /* protocols 9.6: for an answer */
-    if (cell != LATTICE_NONE) return take_waiter(m, x, call, cell, away, follows);
+    /* protocols 9.6: for an answer */
+    assert(x->kind != WAITER_FOLLOWER || k->df & (KEY_AWAY | KEY_GONE));
+    if (cell != LATTICE_NONE) return take_waiter(m, x, call, cell, away, follows, alone);
     if (!goes) return x;
     if (call) {
         struct orphan o = {x, *k};
@@ -132,12 +131,14 @@ static bool
 sweep_entry(void *who, struct store_entry *e)
 {
     struct moving *m = who;
-    bool goes = e->key->bound && !(e->key->df & KEY_AWAY) && leaves(m, e->key->bound - 1);
+    bool goes = e->key->bound && !(e->key->df & (KEY_AWAY | KEY_GONE)) &&
+                leaves(m, e->key->bound - 1);
     struct waiter *list = e->waiters, **end = &e->waiters;
+    bool alone = list && !list->next;
     *end = NULL;
     for (struct waiter *x = list, *next; x; x = next) {
         next = x->next;
-        struct waiter *kept = sweep_waiter(m, e->key, x, goes);
+        struct waiter *kept = sweep_waiter(m, e->key, x, goes, alone);
         if (!kept) continue;
         *end = kept;
         end = &kept->next;
@@ -175,12 +176,23 @@ give_call(struct moving *m, const struct item *i, size_t n)
     mem_free(asked);
 }
 
+/* Homes that have been asked are told where the answer is wanted now. */
+static void
+tell_homes(struct moving *m)
+{
+    struct item *items = (struct item *)(void *)m->items.data;
+    size_t n = m->items.size / sizeof *items;
+    if (n) qsort(items, n, sizeof *items, compare_items);
+    for (size_t i = 0; i < n; i++)
+        if (items[i].alone) gone_tell(m->w, items[i].task, items[i].at, items[i].cell);
+    m->w->node->sweeps++;
+}
+
 static void
 give_calls(struct moving *m)
 {
     struct item *items = (struct item *)(void *)m->items.data;
     size_t n = m->items.size / sizeof *items;
-    if (n) qsort(items, n, sizeof *items, compare_items);
     for (size_t from = 0, to; from < n; from = to) {
         for (to = from; to < n && items[to].task == items[from].task; to++) continue;
         give_call(m, &items[from], to - from);
@@ -352,6 +364,7 @@ move_contents(struct worker *w, const struct cell_move *moves, uint32_t n)
     node_still(w);
     store_sweep(w->node->store, sweep_entry, &m);
     if (m.items.failed || m.orphans.failed) fault_nomem();
+    tell_homes(&m);
     ask_for_orphans(&m);
     give_calls(&m);
     if (w->many) send_queues_of_many(&m, w);

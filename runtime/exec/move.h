@@ -15,6 +15,8 @@
  *
  *     home of the input --VALUE--> giver, a follower --FOLLOWS--> where the call waits
  *
+ * Where it can be, the home is told, and sends the value after the cell itself (gone.h).
+ *
  * A FOLLOWS value serves exactly one call. If it comes before the call, it is kept for it, and
  * moves with the cell like all else. So whatever overtakes what, numbers agree in the end. In the
  * same way a value is sent after a call for which the node that has made it has asked

@@ -158,6 +158,18 @@ compare_nodes(const void *pa, const void *pb)
     return (a > b) - (a < b);
 }
 
+/* A node may have asked once more, after what had asked before has gone (gone.h). Gives how many
+ * different nodes there are; they come first. */
+static size_t
+answer_again(struct worker *w, struct nodes_list *l, const struct key *k, luna_value v)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < l->n; i++)
+        if (n && l->at[i] == l->at[n - 1]) send_value(w, l->at[i], k, v, TRACE_REPLY);
+        else l->at[n++] = l->at[i];
+    return n;
+}
+
 struct waiter *
 spread_answers(struct worker *w, struct waiter *list, const struct key *k, luna_value v)
 {
@@ -182,9 +194,11 @@ spread_answers(struct worker *w, struct waiter *list, const struct key *k, luna_
     }
     *end = NULL;
     qsort(l.at, l.n, sizeof *l.at, compare_nodes);
+    size_t asked = l.n;
+    l.n = answer_again(w, &l, k, v);
     struct parcel p = {.what = ANSWER, .key = k, .value = v};
     spread(w, &p, l);
-    for (size_t i = 0; i < l.n; i++) value_release(v); /* after it: they may hold the last counts */
+    for (; asked; asked--) value_release(v); /* after it: they may hold the last counts */
     mem_free(l.at);
     return others;
 }

@@ -33,6 +33,8 @@
     X(NEWS,     WORK,  TO_NODE, TELLS) /* who has cells beside those of others now */              \
     X(FRAGMENT, WORK,  TO_CELL, TELLS) /* goes with its cell: a value (move.h) */                  \
     X(WAITING,  WORK,  TO_CELL, TELLS) /* goes with its cell: a call */                            \
+    X(LEFT,     WORK,  TO_CELL, TELLS) /* a call that had asked has gone (gone.h) */               \
+    X(TURNED,   WORK,  TO_NODE, TELLS) /* its answer goes after it, and not there */               \
     X(TERMS,    WORK,  TO_NODE, ASKS)  /* elements to be reduced there (reduce.h) */               \
     X(FOLLOWS,  WORK,  TO_CELL, TELLS) /* a value for a call that has gone */                      \
     X(STOLEN,   WORK,  TO_NODE, TELLS) /* a call, given to who is hungry (steal.h) */              \

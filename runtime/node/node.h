@@ -180,6 +180,7 @@ struct node {
     struct packet *parked;       /* look for cells that are on their way here, in order */
     struct distrib *map;         /* who owns which cell; NULL: one node, or no cells */
     struct rebalance *balance;   /* NULL: cells stay where they are */
+    uint32_t sweeps;             /* how often something was taken out with cells that went */
     uint64_t moves;              /* groups of cells given so far; held by whoever polls, */
     uint64_t moving_sent, moving_heard; /* and what was sent and came because of that */
     atomic_uint_fast32_t cells_owned;     /* of the map, for whoever looks */

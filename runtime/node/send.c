@@ -253,12 +253,13 @@ send_waiting(struct worker *w, struct dest to, const struct luna_site *site, str
 /* ---- fragments ---- */
 
 static void
-write_request(struct writer *wr, const struct key *k, uint32_t wants, uint32_t cell, uint32_t place,
-              uint32_t readers)
+write_request(struct writer *wr, const struct key *k, uint32_t wants, uint32_t cell,
+              uint32_t sweeps, uint32_t place, uint32_t readers)
 {
     write_key(wr, k);
     write_u32(wr, wants);
     write_u32(wr, cell);
+    write_u32(wr, sweeps);
     if (!(k->df & KEY_PART)) return;
     write_u32(wr, place);
     write_u32(wr, readers);
@@ -269,7 +270,7 @@ send_request(struct worker *w, struct dest home, const struct key *k, enum wants
              uint32_t place, uint32_t readers)
 {
     struct writer wr = {0};
-    write_request(&wr, k, wants, LATTICE_NONE, place, readers);
+    write_request(&wr, k, wants, LATTICE_NONE, w->node->sweeps, place, readers);
     send_to(w, &home, &wr, MSG_REQUEST);
 }
 
@@ -279,7 +280,8 @@ send_request_on(struct worker *w, struct dest home, const struct key *k, struct 
     struct writer wr = {0};
     struct key of = *k;
     if (asked->part.count != PART_WHOLE) key_add_part(&of, asked->part);
-    write_request(&wr, &of, asked->wants, asked->cell, asked->place, asked->readers);
+    write_request(&wr, &of, asked->wants, asked->cell, asked->sweeps, asked->place,
+                  asked->readers);
     send_for(w, &home, &wr, MSG_REQUEST, asked->node);
     pool_put(pool_class(sizeof *asked), asked);
     worker_guest_waiting(w, -1);
@@ -326,6 +328,24 @@ send_drop(struct worker *w, int to, const struct key *k)
     struct writer wr = {0};
     write_key(&wr, k);
     send(w, to, &wr, MSG_DROP);
+}
+
+void
+send_left(struct worker *w, struct dest home, const struct key *k, uint32_t cell)
+{
+    struct writer wr = {0};
+    write_key(&wr, k);
+    write_u32(&wr, cell);
+    write_u32(&wr, w->node->sweeps);
+    send_to(w, &home, &wr, MSG_LEFT);
+}
+
+void
+send_turned(struct worker *w, int to, const struct key *k)
+{
+    struct writer wr = {0};
+    write_key(&wr, k);
+    send(w, to, &wr, MSG_TURNED);
 }
 
 void

@@ -40,7 +40,7 @@ static void
 check_entry(void *who, const struct store_entry *e)
 {
     struct look *l = who;
-    bool away = e->key->df & KEY_AWAY;
+    bool away = e->key->df & (KEY_AWAY | KEY_GONE);
     assert(!(away && (e->present || e->doomed)));      /* section 3: no copy is kept */
     assert(!(e->key->df & KEY_FOLLOWS && e->present)); /* protocols 3.5, 9.6: it has had its call */
     assert(!e->present || e->uses > 0 || e->uses == STORE_USES_UNLIMITED); /* protocols 2.3 */
@@ -76,7 +76,7 @@ static bool
 somebody_was_asked(const struct nodes *all, const struct node *n, const struct key *k)
 {
     struct asked a = {.key = *k, .node = n->number};
-    a.key.df &= ~KEY_AWAY;
+    a.key.df &= ~(KEY_AWAY | KEY_GONE);
     a.part = key_take_part(&a.key);
     for (int i = 0; i < all->n && !a.yes; i++)
         store_each(all->node[i]->store, look_who_asked, &a);
@@ -92,8 +92,8 @@ check_node(const struct nodes *all, struct node *n, struct sums *s)
     assert(node_is_at_rest(n, true)); /* sections 6 and 7 */
     assert(!n->parked);               /* section 9: a walk ends */
     store_each(n->store, check_entry, &l);
-    /* protocols 3.2: no answer is under way any more, so whoever was asked has no value yet, and
-     * knows it. */
+    /* protocols 3.2, 9.7: no answer is under way any more, so whoever was asked has no value yet,
+     * and knows it. */
     for (unsigned i = 0; i < l.naway && all->n == n->nodes; i++)
         assert(somebody_was_asked(all, n, &l.away[i]));
     assert(!atomic_load(&n->tally->vain)); /* protocols 3.3 */

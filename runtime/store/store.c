@@ -642,12 +642,12 @@ is_small(luna_value v, size_t most)
 }
 
 bool
-store_awaits(struct store *s, const struct key *key, store_is_fn *is)
+store_awaits(struct store *s, const struct key *key, store_is_fn *is, void *who)
 {
     uint64_t hash = key_hash(key);
     struct held h = bucket_lock(s, key, hash);
     const struct entry *e = entry_find(&h, key, hash).entry;
-    bool yes = e && e->state == AWAITED && is(e->first);
+    bool yes = e && e->state == AWAITED && is(who, e->first);
     bucket_unlock(&h);
     return yes;
 }

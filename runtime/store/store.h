@@ -59,9 +59,10 @@ void store_prefetch(struct store *s, const struct key *key, uint64_t hash);
  * promises no number of readers. *v is the caller's. */
 bool store_copy(struct store *s, const struct key *key, size_t most, luna_value *v);
 
-/* Shows who waits for `key` to `is`, which may not call the store: does it say yes of the list? */
-typedef bool store_is_fn(const struct waiter *first);
-bool store_awaits(struct store *s, const struct key *key, store_is_fn *is);
+/* Shows who waits for `key` to `is`, which may change what they are, but not the list, and may not
+ * call the store: does it say yes of them? */
+typedef bool store_is_fn(void *who, struct waiter *first);
+bool store_awaits(struct store *s, const struct key *key, store_is_fn *is, void *who);
 
 /* Assigns `key`. Takes `v`. `uses`: requests it will serve, or STORE_USES_UNLIMITED; 0 drops it.
  * *waiters gets the list of those that waited, each of whom now holds one request served: the

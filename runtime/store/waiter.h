@@ -64,6 +64,7 @@ struct asker_afar {
     struct key_part part; /* what of it is wanted, */
     uint32_t place;       /* where that is written, */
     uint32_t readers;     /* and how many more such readers are to be expected; 0: who knows */
+    uint32_t sweeps;      /* of the node when it asked (gone.h) */
 };
 
 struct follower {

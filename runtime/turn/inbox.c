@@ -5,6 +5,7 @@
 #include "runtime/node/done.h"
 #include "runtime/fault/fault.h"
 #include "runtime/exec/copy.h"
+#include "runtime/exec/gone.h"
 #include "runtime/exec/home.h"
 #include "runtime/exec/move.h"
 #include "runtime/rebalance/rebalance.h"
@@ -101,6 +102,7 @@ static handler *const handlers[MSG_KINDS] = {
     [MSG_FOLDED] = on_folded, [MSG_TERMS] = on_terms,
     [MSG_BALANCE] = on_balance, [MSG_SPREAD] = on_spread,
     [MSG_COPY] = on_copy,   [MSG_COUNTS] = on_counts, [MSG_DROP] = on_drop,
+    [MSG_LEFT] = on_left,   [MSG_TURNED] = on_turned,
 };
 
 void

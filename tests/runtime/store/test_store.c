@@ -521,8 +521,9 @@ TEST(copies_for_many)
 }
 
 static bool
-is_there(const struct waiter *first)
+is_there(void *who, struct waiter *first)
 {
+    (void)who;
     shown = first;
     return first != NULL;
 }
@@ -533,11 +534,11 @@ TEST(who_waits_is_shown)
     struct waiter w;
     struct key k = key(1, 0);
     CHECK(store_new(&s, 1) == OK);
-    CHECK(!store_awaits(s, &k, is_there));
+    CHECK(!store_awaits(s, &k, is_there, NULL));
     CHECK(want(s, k, &w) == WAITS);
-    CHECK(store_awaits(s, &k, is_there) && shown == &w);
+    CHECK(store_awaits(s, &k, is_there, NULL) && shown == &w);
     CHECK(put(s, k, 1, STORE_USES_UNLIMITED) == OK);
-    CHECK(!store_awaits(s, &k, is_there), "it is here");
+    CHECK(!store_awaits(s, &k, is_there, NULL), "it is here");
     store_free(s);
 }
 
