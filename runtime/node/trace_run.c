@@ -96,6 +96,7 @@ head_run(struct json *j)
     head_key(j, "cores");
     json_int(j, topo_cores());
     head_text(j, "transport", run.o->transport);
+    head_text(j, "format", run.o->binary ? "binary" : "text");
     head_layout(j);
     head_key(j, "seed");
     if (run.o->sim) json_uint(j, run.o->seed);
