@@ -59,18 +59,24 @@ values_told(const struct buf *values)
 
 /* ---- time ---- */
 
-uint64_t
-trace_now(struct worker *w)
+static inline uint64_t
+now_of(struct worker *w)
 {
     struct transport *net = w->node->net;
     return (trace.o.sim ? net->ops->now_ns(net) : quick_ns()) - trace.epoch;
+}
+
+uint64_t
+trace_now(struct worker *w)
+{
+    return now_of(w);
 }
 
 /* What other workers have done is read before; with one worker nothing hangs on it. */
 uint64_t
 trace_now_after(struct worker *w)
 {
-    if (trace.o.sim || trace.o.workers == 1) return trace_now(w);
+    if (trace.o.sim || trace.o.workers == 1) return now_of(w);
     return quick_ns_after() - trace.epoch;
 }
 
@@ -331,25 +337,31 @@ trace_exec_line(struct worker *w, const struct luna_site *site, const struct tas
                 uint64_t began, uint32_t cell)
 {
     const struct luna_program *p = trace.program;
-    uint64_t now = trace_now(w);
+    uint64_t now = now_of(w);
     struct trace_worker *tw = w->trace;
     struct name_parts name;
+    struct told_call c;
     name_parts_cf(p, t, &name);
-    struct told_call c = {
-        .name = {t->site, site->place < p->nplaces ? p->places[site->place].line : 0, name.n,
-                 name.base, name.ix},
-        .t = began, .dur = now - began, .worker = (uint32_t)w->number, .cell = cell};
-    if (t->flags & TASK_CAUSED) {
-        c.waited = true;
-        c.ready = task_cause(site, t)->ready;
-        c.by = trace_cause_told(task_cause(site, t));
-    }
+    c.waited = t->flags & TASK_CAUSED;
+    if (c.waited) c.ready = task_cause(site, t)->ready;
+    if (c.waited) c.by = trace_cause_told(task_cause(site, t));
+    /* A counter may be read a little early. */
+    if (c.waited && began < c.ready) began = c.ready;
+    if (now < began) now = began;
+    c.name = (struct told_name){t->site,
+                                site->place < p->nplaces ? p->places[site->place].line : 0,
+                                name.n, name.base, name.ix};
+    c.t = began;
+    c.dur = now - began;
+    c.worker = (uint32_t)w->number;
+    c.cell = cell;
+    c.values = (struct told_text){NULL, 0};
     if (trace.o.values && site->kind == LUNA_S_CALL) {
         values_print(&tw->values, site, t);
         c.values = values_told(&tw->values);
     }
     write_call(w, &c);
-    buf_clear(&tw->values);
+    if (c.values.size) buf_clear(&tw->values);
     count(&tw->calls, 1);
     trace_cause_call(w, now);
     count(&tw->in_calls, now - began);

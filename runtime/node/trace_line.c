@@ -19,7 +19,8 @@ enum {
     BUFFER_MAX = 64 << 10
 };
 
-static atomic_bool leaving, failed; /* of the process */
+atomic_bool trace_line_leaving;
+static atomic_bool failed; /* of the process */
 
 /* ---- files ---- */
 
@@ -58,7 +59,7 @@ trace_has_failed(void)
 void
 trace_stops(void)
 {
-    atomic_store(&leaving, true);
+    atomic_store(&trace_line_leaving, true);
 }
 
 /* ---- buffers ---- */
@@ -135,27 +136,14 @@ used(const struct trace_buffer *b)
 /* ---- lines ---- */
 
 bool
-trace_line_begin(struct trace_line *l, struct trace_buffer *b, size_t bytes)
+trace_line_make_room(struct trace_buffer *b, size_t bytes)
 {
-    bytes += TRACE_LINE_ROOM;
     for (int n = 0; b->room - used(b) < bytes; n++) {
-        if (atomic_load_explicit(&leaving, memory_order_relaxed)) return false;
+        if (atomic_load_explicit(&trace_line_leaving, memory_order_relaxed)) return false;
         if (n > 2) fault_nomem(); /* not even for one line */
         make_room(b, bytes);
     }
-    if (atomic_load_explicit(&leaving, memory_order_relaxed)) return false;
-    l->to = b;
-    l->start = l->at = b->data + used(b);
     return true;
-}
-
-void
-trace_line_end(struct trace_line *l)
-{
-    struct trace_buffer *b = l->to;
-    uint64_t lines = (atomic_load_explicit(&b->filled, memory_order_relaxed) >> 32) + 1;
-    uint64_t bytes = (uint64_t)(l->at - b->data);
-    atomic_store_explicit(&b->filled, lines << 32 | bytes, memory_order_release);
 }
 
 void

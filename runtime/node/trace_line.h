@@ -37,10 +37,34 @@ bool trace_buffer_init(struct trace_buffer *b, const char *path, bool records, u
 void trace_buffer_fini(struct trace_buffer *b);
 void trace_flush(struct trace_buffer *b);
 
+extern atomic_bool trace_line_leaving; /* the process is */
+bool trace_line_make_room(struct trace_buffer *b, size_t bytes);
+
 /* A line, and perhaps a text of so many bytes in it. False: the process is leaving, and another
  * thread writes what there is. */
-bool trace_line_begin(struct trace_line *l, struct trace_buffer *b, size_t bytes);
-void trace_line_end(struct trace_line *l);
+static inline bool
+trace_line_begin(struct trace_line *l, struct trace_buffer *b, size_t bytes)
+{
+    uint32_t used = (uint32_t)atomic_load_explicit(&b->filled, memory_order_relaxed);
+    bytes += TRACE_LINE_ROOM;
+    if (__builtin_expect(b->room - used < bytes, 0)) {
+        if (!trace_line_make_room(b, bytes)) return false;
+        used = (uint32_t)atomic_load_explicit(&b->filled, memory_order_relaxed);
+    }
+    if (atomic_load_explicit(&trace_line_leaving, memory_order_relaxed)) return false;
+    *l = (struct trace_line){.to = b, .at = b->data + used, .start = b->data + used};
+    return true;
+}
+
+static inline void
+trace_line_end(struct trace_line *l)
+{
+    struct trace_buffer *b = l->to;
+    uint64_t lines = (atomic_load_explicit(&b->filled, memory_order_relaxed) >> 32) + 1;
+    uint64_t bytes = (uint64_t)(l->at - b->data);
+    atomic_store_explicit(&b->filled, lines << 32 | bytes, memory_order_release);
+}
+
 void trace_text(struct trace_line *l, const char *s);
 void trace_number(struct trace_line *l, const char *before, uint64_t v);
 /* step[3][-1], of a room of TRACE_NAME_ROOM; what is longer ends in "...". */
