@@ -321,7 +321,7 @@ values_print(struct buf *b, const struct luna_site *site, const struct task *t)
     buf_char(b, ']');
 }
 
-static void
+static inline void
 write_call(struct worker *w, const struct told_call *c)
 {
     struct trace_worker *tw = w->trace;
