@@ -364,7 +364,7 @@ static const struct args_option table[] = {
     {"-o", NULL, &word, WHO_EXPORT, AT(output), " FILE",
      "the file to make; - is stdout (default: one in TRACE_DIR)"},
     {"--to", NULL, &args_text, WHO_EXPORT, AT(to), "=FORMAT",
-     "perfetto, paje, otf2, csv or csv-sends"},
+     "perfetto, paje, otf2, csv, csv-sends or text"},
     {"--at", NULL, &moment, WHO_MAP, AT(at), "=TIME",
      "the time since the start: 0, 10ms, 1.5s (default: the end)"},
     {"--format", NULL, &args_text, WHO_CHECK, AT(format), "=text|json",
