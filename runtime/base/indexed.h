@@ -5,7 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Into `room` bytes, without a 0 byte at its end: gives how many. What is too long ends in "...". */
+/* Into `room` bytes, without a 0 byte at its end: gives how many. What is too long ends in "...".
+ */
 size_t indexed_print(char *at, size_t room, const char *base, const int32_t *ix, size_t n);
 
 #endif

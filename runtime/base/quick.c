@@ -2,7 +2,7 @@
 #include "quick.h"
 
 #include <fcntl.h>
-#include <pthread.h>
+#include <sched.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -21,14 +21,14 @@ struct both {
     uint64_t ticks, ns;
 };
 
-_Atomic(const struct quick_line *) quick_line;
+const struct quick_line *_Atomic quick_line;
 
 static struct {
-    pthread_mutex_t lock;
+    atomic_flag locked;
     struct both first;
     struct quick_line line[LINES];
     unsigned n;
-} quick = {.lock = PTHREAD_MUTEX_INITIALIZER};
+} quick = {.locked = ATOMIC_FLAG_INIT};
 
 static struct both
 both_now(void)
@@ -44,7 +44,8 @@ both_now(void)
     return best;
 }
 
-/* Under the lock. The line through `first` and now, good for as long again; not below `least`. */
+/* For who has the lock: the line through `first` and now, good for as long again; not below
+ * `least`. */
 static void
 draw_line(struct both now, uint64_t least)
 {
@@ -58,17 +59,26 @@ draw_line(struct both now, uint64_t least)
     atomic_store_explicit(&quick_line, l, memory_order_release);
 }
 
+static bool
+lock(void)
+{
+    for (int n = 0; atomic_flag_test_and_set_explicit(&quick.locked, memory_order_acquire); n++) {
+        if (n > 1000) return false; /* we may be a signal's handler, on top of who holds it */
+        sched_yield();
+    }
+    return true;
+}
+
 uint64_t
 quick_renew(void)
 {
-    pthread_mutex_lock(&quick.lock);
-    const struct quick_line *l = atomic_load_explicit(&quick_line, memory_order_relaxed);
+    bool mine = lock();
+    const struct quick_line *l = atomic_load_explicit(&quick_line, memory_order_acquire);
     struct both now = both_now();
-    if (now.ticks >= l->until) draw_line(now, quick_on(l, l->until));
-    l = atomic_load_explicit(&quick_line, memory_order_relaxed);
-    uint64_t ns = quick_on(l, cpu_ticks());
-    pthread_mutex_unlock(&quick.lock);
-    return ns;
+    if (mine && now.ticks >= l->until) draw_line(now, quick_on(l, l->until));
+    if (mine) atomic_flag_clear_explicit(&quick.locked, memory_order_release);
+    l = atomic_load_explicit(&quick_line, memory_order_acquire);
+    return quick_on(l, cpu_ticks());
 }
 
 #if defined(__x86_64__)

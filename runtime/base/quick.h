@@ -1,6 +1,6 @@
-/* quick.h - the system's clock, CLOCK_MONOTONIC in ns, read for a third of its price: from a counter
- * of the processor, if that runs evenly, whatever the cores do, and the system trusts it; else the
- * clock itself.
+/* quick.h - the system's clock, CLOCK_MONOTONIC in ns, read for half of its price: from a counter
+ * of the processor, if that runs evenly, whatever the cores do, and the system trusts it; else it
+ * is the clock itself.
  *
  * The counter's rate is compared with the clock's again and again, ever more seldom, so that both
  * differ by less than a tenth of a microsecond. It never goes back. */
@@ -19,7 +19,7 @@ struct quick_line { /* ns of ticks */
     uint64_t until; /* ticks: later the clock must be looked at again */
 };
 
-extern _Atomic(const struct quick_line *) quick_line; /* NULL: there is no such counter */
+extern const struct quick_line *_Atomic quick_line; /* NULL: there is no such counter */
 
 /* Takes a millisecond, the first time. Before any thread reads. */
 void quick_begin(void);

@@ -122,8 +122,8 @@ rare_end(struct trace_line *l)
     trace_line_end(l);
 }
 
-/* A line that the node tells, not one of its workers, behind room for a head: what goes to the file,
- * and how much of it. */
+/* A line that the node tells, not one of its workers, behind room for a head: what goes to the
+ * file, and how much of it. */
 static char *
 node_line(char *line, size_t *size)
 {

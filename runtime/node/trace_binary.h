@@ -1,5 +1,5 @@
-/* trace_binary.h - what happened as a record (trace_block.h), of less than TRACE_LINE_ROOM bytes and
- * those of its values. It begins and ends no lines of a buffer. */
+/* trace_binary.h - what happened as a record (trace_block.h), of less than TRACE_LINE_ROOM bytes
+ * and those of its values. It begins and ends no lines of a buffer. */
 #ifndef LUNA_RUNTIME_TRACE_BINARY_H
 #define LUNA_RUNTIME_TRACE_BINARY_H
 

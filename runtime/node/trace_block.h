@@ -2,11 +2,11 @@
  * blocks, each of the records of one worker, or of lines of text of the node. docs/traces.md says
  * what the words mean. All of a block can be read without the others.
  *
- *     head      "LTR1", then 32 bits each: checksum of all that follows, bytes of the whole block,
- *               worker, number of records without those of names; 64 bits: ns of the first time. The
- *               lowest byte is first
- *     records   of varints: 7 bits a byte, the lowest first, and the highest bit in all but the last.
- *               The first is the kind and, above 3 bits, flags of the fields that follow
+ *     head      "LTR1", then 32 bits each: checksum of all that follows, bytes of the whole
+ *               block, worker, number of records without those of names; 64 bits: ns of the first
+ *               time. The lowest byte is first
+ *     records   of varints: 7 bits a byte, the lowest first, and the highest bit in all but the
+ *               last. The first is the kind and, above 3 bits, flags of the fields that follow
  *
  *     TEXT      bytes, then so many: a line of JSON
  *     NAME      number, line, bytes, then so many: of a site, or of a fragment
@@ -14,10 +14,10 @@
  *     SEND      df, t, to, index..., bytes, why, [k], [part], [by], [values]
  *     RECV      t, from, k
  *
- * A name comes before the first record that needs it, with as many indices as that has. Differences,
- * in 64 bits: t from the end of the record before, k and by from those before, indices and the cell
- * from the record before of that name; ready counts back from t. Where the difference may be less
- * than 0, 0 -1 1 -2 2 are written as 0 1 2 3 4. */
+ * A name comes before the first record that needs it, with as many indices as that has.
+ * Differences, in 64 bits: t from the end of the record before, k and by from those before, indices
+ * and the cell from the record before of that name; ready counts back from t. Where the difference
+ * may be less than 0, 0 -1 1 -2 2 are written as 0 1 2 3 4. */
 #ifndef LUNA_RUNTIME_TRACE_BLOCK_H
 #define LUNA_RUNTIME_TRACE_BLOCK_H
 
@@ -35,7 +35,7 @@ enum { /* where what is in a head */
     TRACE_BLOCK_FIRST = 20,
     TRACE_BLOCK_HEAD = 28
 };
-#define TRACE_BLOCK_NODE UINT32_MAX /* instead of a worker: lines of text, which are the node's own */
+#define TRACE_BLOCK_NODE UINT32_MAX /* instead of a worker: a line of text of the node */
 
 enum trace_record {
     TRACE_RECORD_TEXT,
@@ -45,7 +45,7 @@ enum trace_record {
     TRACE_RECORD_RECV
 };
 enum { TRACE_KIND_BITS = 3, TRACE_KIND_MASK = 7, TRACE_INDICES_MAX = 64 };
-enum { TRACE_NAME_ROOM = 1024 }; /* of a name with its indices, in text; 64 of 11 characters fit */
+enum { TRACE_NAME_ROOM = 1024 }; /* in text, with its indices; 64 of 11 characters fit */
 
 enum trace_flags {
     TRACE_HAS_CALL = 1,    /* k: a call of this worker */

@@ -23,7 +23,7 @@ struct trace_buffer {
     size_t room, head; /* in front of records there is the head of a block; else 0 */
     uint32_t worker;
     unsigned blocks;   /* how many were written; of lines, too */
-    _Atomic uint64_t filled; /* bytes of whole lines, with the head; above 32 bits: how many lines */
+    _Atomic uint64_t filled; /* bytes of whole lines, and the head; above 32 bits: lines */
     atomic_flag held;  /* data is being written or moved */
 };
 

@@ -1,5 +1,5 @@
-/* trace_text.h - what happened as a line of JSON (docs/traces.md), of less than TRACE_LINE_ROOM bytes
- * and those of its values. It begins and ends no lines of a buffer. */
+/* trace_text.h - what happened as a line of JSON (docs/traces.md), of less than TRACE_LINE_ROOM
+ * bytes and those of its values. It begins and ends no lines of a buffer. */
 #ifndef LUNA_RUNTIME_TRACE_TEXT_H
 #define LUNA_RUNTIME_TRACE_TEXT_H
 

@@ -22,8 +22,6 @@ both() { # both OPTIONS... FILE
         code 0
     done
     holds "no other files" "$(ls text)" = "$(ls again)"
-    run luna stats again
-    code 0
     rm -rf again
 }
 equal() { # equal COMMAND...: what it says of both
@@ -38,7 +36,7 @@ events_of=0
 for nodes in 1 4; do
     for name in cells parts_move reduce_cells push reduce trees stealing lists_cells; do
         program=$tests/programs/$name/$name.fa
-        both -n $nodes --seed=$nodes "$program"
+        [ $nodes = 1 ] || both -n $nodes --seed=4 "$program"
         both -n $nodes --seed=7 --trace-values -b "$program"
         events_of=$((events_of + $(cat text/*.jsonl | wc -l)))
     done
@@ -51,6 +49,13 @@ for how in "--balance=two-phase" "--balance=paper" "--distrib=rope --balance=two
 done
 both -n 4 -D GRID=16 -D FG=4 -D ITERS=10 -D EPS=0 --seed=5 "$apps/poisson3d/poisson3d.fa"
 holds "there is something" "$(events text exec)" -gt 100 -a "$(events text recv)" -gt 10
+run luna export -q --to=text -o again binary
+cp -r text first
+rm -rf text
+mv again text
+equal luna stats
+rm -rf text
+mv first text
 equal luna export --to=csv -o -
 equal luna export --to=csv-sends -o -
 equal luna export --to=perfetto -o -

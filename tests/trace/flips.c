@@ -1,6 +1,6 @@
-/* flips.c - flips DIR: the binary files of a trace, cut after every byte and with every bit changed,
- * are refused; with the checksums put right they are refused or read, and nothing else happens.
- * Prints how many were refused and how many read. Leaves the files as they were. */
+/* flips.c - flips DIR: the binary files of a trace, cut after every byte and with every bit
+ * changed, are refused; with the checksums put right they are refused or read, and nothing else
+ * happens. Prints how many were refused and how many read. Leaves the files as they were. */
 #include "apps/luna/trace/trace_read.h"
 #include "runtime/node/trace_block.h"
 

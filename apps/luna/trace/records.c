@@ -144,7 +144,8 @@ next_block(struct records *r)
     if (rest < TRACE_BLOCK_HEAD) return wrong(r, "a block is cut short");
     if (!make_room(r, &r->data, &r->room, TRACE_BLOCK_HEAD)) return false;
     if (!read_bytes(r, r->data, TRACE_BLOCK_HEAD)) return false;
-    if (memcmp(r->data, TRACE_BLOCK_MAGIC, TRACE_BLOCK_SUM)) return wrong(r, "no block begins here");
+    if (memcmp(r->data, TRACE_BLOCK_MAGIC, TRACE_BLOCK_SUM))
+        return wrong(r, "no block begins here");
     size_t size = trace_block_get32(r->data + TRACE_BLOCK_SIZE);
     if (size <= TRACE_BLOCK_HEAD || size > rest) return wrong(r, "a block is cut short");
     if (!make_room(r, &r->data, &r->room, size)) return false;

@@ -1,6 +1,6 @@
-/* records.h - the records of a binary trace (runtime/node/trace_block.h), one by one. What cannot be
- * read is told, never believed: a file may be cut or changed anywhere. Whether nodes, workers and
- * cells are those of the run is for others to see. */
+/* records.h - the records of a binary trace (runtime/node/trace_block.h), one by one. What cannot
+ * be read is told, never believed: a file may be cut or changed anywhere. Whether nodes, workers
+ * and cells are those of the run is for others to see. */
 #ifndef LUNA_APPS_RECORDS_H
 #define LUNA_APPS_RECORDS_H
 

@@ -661,7 +661,8 @@ check_record(const struct trace_event *e, const struct trace_run *run)
         return "\"by\" is no call and no message of this run";
     if (e->worker >= run->workers) return "\"worker\" is none of this run";
     if (e->has_cell && !run->cells.ndims) return "a cell, but run.json tells of none";
-    if (e->has_cell && e->cell >= lattice_size(&run->cells)) return "a cell lies outside those of the run";
+    if (e->has_cell && e->cell >= lattice_size(&run->cells))
+        return "a cell lies outside those of the run";
     return NULL;
 }
 
