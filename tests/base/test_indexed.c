@@ -11,7 +11,7 @@ print(size_t room, const char *base, const int32_t *ix, size_t n)
     static char text[64];
     memset(text, '#', sizeof text);
     size_t used = indexed_print(text, room, base, ix, n);
-    CHECK(used <= room && text[room] == '#');
+    if (used > room || text[room] != '#') return "it has written too far";
     text[used] = 0;
     return text;
 }
