@@ -11,7 +11,7 @@
 #endif
 
 enum {
-    FIRST_NS = 1000000, /* of comparing, before anything is asked */
+    FIRST_NS = 100000,  /* of comparing, before anything is asked */
     LOOKS = 8,          /* of so many the one is taken that was interrupted least */
     LINES = 64          /* a line that somebody still reads by is not written again for a minute */
 };

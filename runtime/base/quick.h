@@ -21,7 +21,7 @@ struct quick_line { /* ns of ticks */
 
 extern const struct quick_line *_Atomic quick_line; /* NULL: there is no such counter */
 
-/* Takes a millisecond, the first time. Before any thread reads. */
+/* Takes a tenth of a millisecond, the first time. Before any thread reads. */
 void quick_begin(void);
 uint64_t quick_renew(void);
 
