@@ -72,12 +72,17 @@ trace_now(struct worker *w)
     return now_of(w);
 }
 
-/* What other workers have done is read before; with one worker nothing hangs on it. */
 uint64_t
 trace_now_after(struct worker *w)
 {
-    if (trace.o.sim || trace.o.workers == 1) return now_of(w);
-    return quick_ns_after() - trace.epoch;
+    return trace.o.sim ? now_of(w) : quick_ns_after() - trace.epoch;
+}
+
+/* A call reads what other workers have made; what other nodes have, came in a message. */
+uint64_t
+trace_begins(struct worker *w)
+{
+    return trace.o.workers == 1 ? now_of(w) : trace_now_after(w);
 }
 
 /* Written by its worker alone. */

@@ -49,6 +49,7 @@ enum trace_why { TRACE_REPLY, TRACE_PUSH, TRACE_MIGRATE, TRACE_COLLECTIVE };
 
 uint64_t trace_now(struct worker *w);
 uint64_t trace_now_after(struct worker *w); /* all that was read before */
+uint64_t trace_begins(struct worker *w);
 uint64_t trace_works(struct worker *w);
 void trace_exec_line(struct worker *w, const struct luna_site *site, const struct task *t,
                      uint64_t began, uint32_t cell);
@@ -74,7 +75,7 @@ void trace_turned(struct worker *w, uint64_t ns);
 static inline uint64_t
 trace_begin(struct worker *w)
 {
-    return TRACED(w) ? trace_now_after(w) : 0;
+    return TRACED(w) ? trace_begins(w) : 0;
 }
 
 static inline void
