@@ -96,7 +96,6 @@ head_run(struct json *j)
     head_key(j, "cores");
     json_int(j, topo_cores());
     head_text(j, "transport", run.o->transport);
-    head_text(j, "format", run.o->binary ? "binary" : "text");
     head_layout(j);
     head_key(j, "seed");
     if (run.o->sim) json_uint(j, run.o->seed);
@@ -120,6 +119,7 @@ head_print(struct buf *b, const struct luna_program *p)
     head_command(&j);
     head_run(&j);
     head_text(&j, "start", start);
+    head_text(&j, "format", run.o->binary ? "binary" : "text");
     buf_str(b, ",\n");
 }
 
