@@ -30,7 +30,7 @@
 extern "C" {
 #endif
 
-#define LUNA_ABI 12u
+#define LUNA_ABI 13u
 #define LUNA_NONE 0xffffffffu /* no row */
 
 enum luna_type { LUNA_UNSET, LUNA_INT, LUNA_REAL, LUNA_STRING, LUNA_BYTES, LUNA_NAME };
@@ -44,8 +44,8 @@ typedef union luna_word {
 
 typedef struct luna_value {
     luna_word w;
-    uint32_t type; /* enum luna_type */
-    uint32_t spare;
+    uint32_t type;  /* enum luna_type */
+    uint32_t chain; /* of a traced run: what it comes from (data/chain.h); else 0 */
 } luna_value;
 
 struct luna_df;
@@ -239,7 +239,7 @@ struct luna_label { /* a cf label as written: at the statement itself, or as the
 enum luna_site_kind {
     LUNA_S_CALL,   /* of an atomic function: callee = functions[]; body: its LISTs, or LUNA_NONE */
     LUNA_S_EXPAND, /* of a structured sub: callee = subs[] */
-    LUNA_S_FOR,    /* a, b: exprs of the bounds; body */
+    LUNA_S_FOR,    /* a, b: exprs of the bounds; body; step */
     LUNA_S_WHILE,  /* a: expr of the start; body: a block of the one LUNA_S_TEST */
     LUNA_S_TEST,   /* its counter is its last local; a: condition; body; its one argument (A_NAME):
                     * the DF that gets the counter when the condition fails */
@@ -298,7 +298,10 @@ struct luna_site {
     uint16_t nargs;
     uint32_t in;     /* ins[in .. in + nin) */
     uint32_t arg;    /* args[arg .. arg + nargs) */
-    uint32_t callee;
+    union {
+        uint32_t callee;
+        int32_t step; /* FOR: from one iteration to the next, not 0 */
+    };
     uint32_t body;   /* blocks[] */
     uint32_t a, b;   /* exprs[], or what the kind says */
     uint32_t rules;  /* rules[] */
@@ -316,9 +319,9 @@ struct luna_site {
     {.kind = LUNA_S_EXPAND, .flags = flags_, .nlocal = nlocal_, .nin = nin_, .in = in_,            \
      .nargs = nargs_, .arg = arg_, .callee = callee_, .body = NONE, .a = NONE, .b = NONE,          \
      .rules = rules_, .place = place_, .sub = sub_}
-#define S_FOR(flags_, nlocal_, nin_, in_, lo, hi, body_, rules_, place_, sub_)                     \
+#define S_FOR(flags_, nlocal_, nin_, in_, lo, hi, body_, step_, rules_, place_, sub_)              \
     {.kind = LUNA_S_FOR, .flags = flags_, .nlocal = nlocal_, .nin = nin_, .in = in_,               \
-     .callee = NONE, .body = body_, .a = lo, .b = hi, .rules = rules_, .place = place_,            \
+     .step = step_, .body = body_, .a = lo, .b = hi, .rules = rules_, .place = place_,             \
      .sub = sub_}
 #define S_WHILE(flags_, nlocal_, nin_, in_, start, body_, rules_, place_, sub_)                    \
     {.kind = LUNA_S_WHILE, .flags = flags_, .nlocal = nlocal_, .nin = nin_, .in = in_,             \
@@ -416,6 +419,9 @@ struct luna_cell {
     uint32_t nindices; /* of a fragment of which it is said */
     uint32_t expr;     /* exprs[expr .. expr + program.nextents); LUNA_NONE: it is bound to none */
     uint32_t bytes;    /* exprs[]: how large it is; LUNA_NONE: nobody says */
+    uint32_t shape;    /* exprs[shape .. + 2 * nindices): least and largest of each index;
+                        * LUNA_NONE: it may have any */
+    uint32_t outside;  /* exprs[]: what is read beyond its shape; LUNA_NONE: nothing may be */
     uint32_t capture;  /* captures[capture .. capture + ncaptures) */
     uint32_t ncaptures;
 };
@@ -484,6 +490,7 @@ struct luna_program {
     uint32_t is_placed; /* the runtime's: what place found is in force */
     uint32_t stays;     /* the loader's: enum luna_stays; an object has a symbol of this value */
     uint32_t asks_owners;      /* an expression calls luna_node_of */
+    uint32_t shaped;           /* some cells[] have a shape */
     /* Runs fn(who) so that a C++ exception that leaves it becomes a text; NULL: there is no C++. */
     int (*guard)(void (*fn)(void *who), void *who, char *text, size_t size);
     const char *main_params; /* letters of main's parameters */
@@ -532,7 +539,7 @@ luna_v_of_int(int32_t i)
     luna_value v;
     v.w.i = i;
     v.type = LUNA_INT;
-    v.spare = 0;
+    v.chain = 0;
     return v;
 }
 
@@ -542,7 +549,7 @@ luna_v_of_real(double d)
     luna_value v;
     v.w.d = d;
     v.type = LUNA_REAL;
-    v.spare = 0;
+    v.chain = 0;
     return v;
 }
 

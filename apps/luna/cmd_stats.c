@@ -112,6 +112,32 @@ print_subs(const struct stats *s)
 }
 
 static void
+print_chain(const struct stats *s)
+{
+    if (!s->chain) return;
+    printf("\nlongest chain of dependent calls: %s, %.1f%% of the run\n",
+           amount_time((double)s->chain * 1e-9).text,
+           s->run.duration ? 100 * (double)s->chain / (double)s->run.duration : 0);
+}
+
+static void
+print_dfs(const struct stats *s)
+{
+    if (!s->ndfs) return;
+    printf("\n        made        bytes      biggest   most alive    mean life     unread   "
+           "most bytes in\n");
+    for (size_t i = 0; i < s->ndfs && i < SUBS_SHOWN; i++) {
+        const struct stats_df *x = s->dfs[i];
+        printf("%12llu %12s %12s %12s ", (unsigned long long)x->made,
+               amount_bytes((double)x->bytes).text, amount_bytes((double)x->biggest).text,
+               x->values ? amount_bytes((double)x->peak).text : "-");
+        printf("%12s %10llu   %s, line %llu\n",
+               x->values ? amount_time(stats_life(x)).text : "-", (unsigned long long)x->unread,
+               x->name, (unsigned long long)x->line);
+    }
+}
+
+static void
 print_text(const struct stats *s)
 {
     const struct trace_run *r = &s->run;
@@ -124,6 +150,8 @@ print_text(const struct stats *s)
     print_times(s);
     print_workers(s);
     print_subs(s);
+    print_chain(s);
+    print_dfs(s);
 }
 
 /* ---- as JSON ---- */
@@ -196,6 +224,8 @@ put_workers(struct json *j, const struct stats *s)
         json_key_seconds(j, "in_calls", (double)r->in_calls * 1e-9);
         json_key_seconds(j, "runtime", (double)r->runtime * 1e-9);
         json_key_seconds(j, "idle", (double)r->idle * 1e-9);
+        if (s->sleeps) json_key_seconds(j, "spin", (double)(r->idle - r->slept) * 1e-9);
+        if (s->sleeps) json_key_seconds(j, "sleep", (double)r->slept * 1e-9);
         json_key_seconds(j, "wasted", (double)r->wasted * 1e-9);
         json_key_uint(j, "steals", r->steals);
         json_key_uint(j, "naps", r->naps);
@@ -224,6 +254,29 @@ put_subs(struct json *j, const struct stats *s)
 }
 
 static void
+put_dfs(struct json *j, const struct stats *s)
+{
+    json_key_open(j, "dfs", '[');
+    for (size_t i = 0; i < s->ndfs; i++) {
+        const struct stats_df *x = s->dfs[i];
+        put_row(j);
+        json_key_text(j, "name", x->name);
+        json_key_uint(j, "line", x->line);
+        json_key_uint(j, "made", x->made);
+        json_key_uint(j, "bytes", x->bytes);
+        json_key_uint(j, "biggest", x->biggest);
+        json_key_uint(j, "peak", x->peak);
+        json_key_uint(j, "values", x->values);
+        json_key_seconds(j, "life", (double)x->life * 1e-9);
+        json_key_seconds(j, "longest", (double)x->longest * 1e-9);
+        json_key_uint(j, "unread", x->unread);
+        json_key_uint(j, "left", x->left);
+        json_close(j, '}');
+    }
+    json_close(j, ']');
+}
+
+static void
 put_run(struct json *j, const struct stats *s)
 {
     const struct trace_run *r = &s->run;
@@ -235,6 +288,7 @@ put_run(struct json *j, const struct stats *s)
     json_key_text(j, "end", r->end);
     json_key_uint(j, "exit_code", r->exit_code);
     json_key_seconds(j, "duration", (double)r->duration * 1e-9);
+    if (s->chain) json_key_seconds(j, "chain", (double)s->chain * 1e-9);
 }
 
 static void
@@ -269,6 +323,8 @@ print_json(const struct stats *s)
     put_workers(&j, s);
     json_line(&j, 1);
     put_subs(&j, s);
+    json_line(&j, 1);
+    put_dfs(&j, s);
     json_close(&j, '}');
     buf_char(&text, '\n');
     bool fine = !text.failed;

@@ -128,6 +128,24 @@ sub_alone(const struct report_run *r)
     return r->stats.subs[largest(r->alone_of, r->stats.nsubs)];
 }
 
+/* What each call needs is told, and the longest chain of them. False: it is not long. */
+static bool
+long_chain(struct report_run *r, double *waiting)
+{
+    double share = (double)r->chain.ns / (double)r->stats.run.duration;
+    if (r->nlanes < 2 || share <= 0.6) return false;
+    const struct stats_sub *s = r->stats.subs[largest(r->chain.by, r->stats.nsubs)];
+    double gain = take(waiting, share * (1 - 1 / (double)r->nlanes));
+    if (gain <= 0) return true;
+    found(r, "chain", gain, "Calls wait for each other",
+          "The longest chain of calls that need each other takes %s, %s of the run, and no number "
+          "of nodes or workers makes that shorter. Most of it is in `%s`, line %llu: make these "
+          "calls shorter, cut the chain, or give the others something to do meanwhile.",
+          ns_text(r, (double)r->chain.ns), percent(r, share), s->name,
+          (unsigned long long)s->line);
+    return true;
+}
+
 /* One worker at a time. Either calls wait for each other; or, if it is always the same worker of
  * nodes that have no other, all calls may be on its node, which looks the same. */
 static void
@@ -201,16 +219,30 @@ small_messages(struct report_run *r, double *waiting)
         (unsigned long long)most->count);
 }
 
+/* "1 MiB of them are of `x`, declared in line 12. " if that is known. */
+static const char *
+most_kept(struct report_run *r)
+{
+    const struct stats_df *most = NULL;
+    for (size_t i = 0; i < r->stats.ndfs; i++)
+        if (!most || r->stats.dfs[i]->left > most->left) most = r->stats.dfs[i];
+    if (!most || !most->left) return "";
+    return arena_printf(r->arena, "%s of them are of `%s`, declared in line %llu. ",
+                        arena_strdup(r->arena, amount_bytes((double)most->left).text), most->name,
+                        (unsigned long long)most->line);
+}
+
 static void
 kept(struct report_run *r)
 {
     if (r->left < 1 << 20 || r->left * 2 < r->peak || r->left_count < 2) return;
     found(r, "kept", 0, "Values are kept to the end",
-          "%llu values, %s, were alive when the run ended; the most at any time was %s. "
+          "%llu values, %s, were alive when the run ended; the most at any time was %s. %s"
           "`luna check --proof` tells for each DF why luna did not count its readers; a "
           "`req_count` of yours may be higher than the number of reads.",
-          (unsigned long long)r->left_count, amount_bytes((double)r->left).text,
-          arena_strdup(r->arena, amount_bytes((double)r->peak).text));
+          (unsigned long long)r->left_count,
+          arena_strdup(r->arena, amount_bytes((double)r->left).text),
+          arena_strdup(r->arena, amount_bytes((double)r->peak).text), most_kept(r));
 }
 
 static void
@@ -264,7 +296,7 @@ report_findings(struct report_run *r)
     for (int i = 0; i < REPORT_WAITS; i++) waiting += r->waits[i] / report_all(r);
     short_calls(r);
     if (!crowd(r)) {
-        chain(r, &waiting);
+        if (!long_chain(r, &waiting)) chain(r, &waiting);
         uneven(r, &waiting);
         small_messages(r, &waiting);
         idle_with_work(r, single ? fmin(wasted, waiting) : wasted);

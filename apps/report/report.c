@@ -60,7 +60,7 @@ add_call(struct report_run *r, unsigned node, const struct trace_event *e)
     uint32_t first = (uint32_t)r->nindices, dims = add_indices(r, e->cf);
     if (!r->stats.last) return; /* out of memory, which stats_end tells */
     vec_need(r->arena, l->at, l->n, l->room);
-    l->at[l->n++] = (struct report_call){e->t, e->dur, e->ready, report_by_of(r, &e->by),
+    l->at[l->n++] = (struct report_call){e->t, e->dur, e->chain, e->ready, report_by_of(r, &e->by),
                                           r->stats.last->number, first, dims,
                                           e->has_cell ? e->cell : LATTICE_NONE};
     r->caused |= e->by.what != TRACE_BY_NOBODY;
@@ -139,6 +139,7 @@ report_add(void *who, unsigned node, const struct trace_event *e)
         return;
     case TRACE_EV_OWN:
     case TRACE_EV_RECV:
+    case TRACE_EV_DF:
     case TRACE_EV_WORKER:
     case TRACE_EV_END:
         return;
@@ -484,6 +485,7 @@ report_end(struct report_run *r, int32_t *owner)
     load_cells(r);
     report_waits(r);
     report_trace_path(r);
+    report_find_chain(r);
     report_findings(r);
     return true;
 }

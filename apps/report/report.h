@@ -3,7 +3,8 @@
  *
  *     trace -> report_add -> report_end --+-- enablers.c  what brought a call its last input
  *                                         +-- waits.c     why each worker was idle
- *                                         +-- path.c      the chain of calls that took longest
+ *                                         +-- path.c      the chain of calls that ended last
+ *                                         +-- chain.c     the longest, which no node shortens
  *                                         '-- findings.c  what would help
  *     struct report_run -> json.c  (figures)  -\
  *                   -> segments.c (calls) --> page.c (one HTML file)
@@ -35,7 +36,8 @@ struct report_by { /* what has brought something: see struct trace_by */
 };
 
 struct report_call {
-    uint64_t t, dur, ready; /* ready: 0 if it has not waited, or nobody knows */
+    uint64_t t, dur, chain; /* chain: see struct report_chain */
+    uint64_t ready;         /* 0 if it has not waited, or nobody knows */
     struct report_by by;
     uint32_t sub;     /* which of `subs` */
     uint32_t indices; /* where its indices are, `dims` of them */
@@ -113,6 +115,14 @@ struct report_path {
     unsigned ntop;
 };
 
+/* ---- the longest chain of calls that need each other ---- */
+
+struct report_chain {
+    uint64_t ns;    /* 0: the trace does not tell */
+    uint32_t calls; /* on it, as far as they are found, and */
+    uint64_t *by;   /* the ns of each sub on it */
+};
+
 /* ---- what would help ---- */
 
 struct report_finding {
@@ -168,6 +178,7 @@ struct report_run {
     uint64_t balancer; /* ns spent on it */
 
     struct report_path path;
+    struct report_chain chain;
     struct report_finding findings[REPORT_FINDINGS]; /* best first */
     unsigned nfindings;
 };
@@ -199,6 +210,7 @@ const struct report_send *report_arrival(const struct report_run *r, unsigned no
                                          uint64_t to);
 void report_waits(struct report_run *r);
 void report_trace_path(struct report_run *r);
+void report_find_chain(struct report_run *r);
 void report_findings(struct report_run *r);
 
 #endif

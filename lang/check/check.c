@@ -14,6 +14,7 @@ check_run(struct arena *a, struct ast *t, struct diag *d)
     check_conditions(f);
     check_rules(f);
     check_cells(f);
+    check_shapes(f);
     check_requirements(f);
     check_flow(f);
     check_cycles(f);

@@ -35,24 +35,42 @@ is_unfit(void *who, const struct ref *r)
 }
 
 static bool
-unfit_in(struct cells *c, const struct expr *e)
+unfit_in(struct facts *f, const struct expr *e)
 {
     if (!e) return false;
-    if (e->kind == E_REF) return facts_any_ref_in(c->f, e->ref, is_unfit, NULL);
-    return unfit_in(c, e->a) || unfit_in(c, e->b) || unfit_in(c, e->c);
+    if (e->kind == E_REF) return facts_any_ref_in(f, e->ref, is_unfit, NULL);
+    return unfit_in(f, e->a) || unfit_in(f, e->b) || unfit_in(f, e->c);
+}
+
+static const struct expr *
+text_in(const struct expr *e)
+{
+    if (!e) return NULL;
+    if (e->type == T_STRING || e->kind == E_STR) return e;
+    if (e->kind == E_REF) return NULL;
+    const struct expr *text = text_in(e->a);
+    if (!text) text = text_in(e->b);
+    return text ? text : text_in(e->c);
+}
+
+void
+check_fixed(struct facts *f, const struct expr *list, const char *what, enum diag_code code)
+{
+    for (const struct expr *e = list; e; e = e->next) {
+        const struct expr *text = text_in(e);
+        if (text)
+            diag(f->diag, SEV_ERROR, code, text->span, "a number is needed here");
+        else if (unfit_in(f, e))
+            diag(f->diag, SEV_ERROR, code, e->span,
+                 "%s is computed when the block begins: no fragment or text can be part of it",
+                 what);
+    }
 }
 
 static void
-check_exprs_of(struct cells *c, const struct rule *r, enum diag_code code)
+check_rule_fixed(struct cells *c, const struct rule *r, enum diag_code code)
 {
-    for (const struct expr *e = r->exprs; e; e = e->next) {
-        if (e->type == T_STRING || e->kind == E_STR)
-            diag(c->f->diag, SEV_ERROR, code, e->span, "a number is needed here");
-        else if (unfit_in(c, e))
-            diag(c->f->diag, SEV_ERROR, code, e->span,
-                 "'%s' is computed when the block begins: no fragment or text can be part of it",
-                 r->name.text);
-    }
+    check_fixed(c->f, r->exprs, arena_printf(c->f->arena, "'%s'", r->name.text), code);
 }
 
 /* ---- cells e1, e2; ---- */
@@ -75,7 +93,7 @@ check_lattice(struct cells *c, const struct rule *r, bool on_main)
     if (c->dims > CELL_DIMS_MAX)
         diag(d, SEV_ERROR, D_EXT21, r->span, "a lattice has at most %d dimensions, this one has %d",
              CELL_DIMS_MAX, c->dims);
-    check_exprs_of(c, r, D_EXT21);
+    check_rule_fixed(c, r, D_EXT21);
     for (const struct expr *e = r->exprs; e; e = e->next)
         if (e->kind == E_INT && e->ival < 1)
             diag(d, SEV_ERROR, D_EXT21, e->span, "a side of the lattice is at least 1");
@@ -83,29 +101,29 @@ check_lattice(struct cells *c, const struct rule *r, bool on_main)
 
 /* ---- cell x[i] => e1, e2; bytes x[i] => e; ---- */
 
-static bool
-is_about(const struct rule *r, enum rule_id id)
+bool
+check_is_about(const struct rule *r, enum rule_id id)
 {
     return r->kind == R_MAP && rule_find(r->name.text) == id && r->refs;
 }
 
-static const struct rule *
-rule_for(const struct rule *from, const struct rule *end, enum rule_id id, const char *name)
+const struct rule *
+check_rule_for(const struct rule *from, const struct rule *end, enum rule_id id, const char *name)
 {
     for (; from != end; from = from->next)
-        if (is_about(from, id) && from->refs->name.text == name) return from;
+        if (check_is_about(from, id) && from->refs->name.text == name) return from;
     return NULL;
 }
 
-/* The name is that of a DF of this block, of which nothing was said yet. */
-static bool
-check_owner(struct cells *c, const struct rule *rules, const struct rule *r,
+bool
+check_owner(struct facts *f, const struct rule *rules, const struct rule *r,
             const struct code_block *b, enum diag_code code)
 {
-    struct diag *d = c->f->diag;
+    struct diag *d = f->diag;
     const struct symbol *s = r->refs->sym;
     const char *name = r->refs->name.text, *rule = r->name.text;
-    const struct rule *first = rule_for(rules, r, rule_find(rule), name);
+    const struct rule *first = check_rule_for(rules, r, rule_find(rule), name);
+    const char *article = strchr("aeiou", *rule) ? "an" : "a";
     if (!s) return false; /* undeclared: reported */
     if (s->kind != SYM_DF || s->block != b) {
         diag(d, SEV_ERROR, code, r->refs->name.span, "'%s' is not declared in this block", name);
@@ -113,8 +131,8 @@ check_owner(struct cells *c, const struct rule *rules, const struct rule *r,
             diag_note(d, s->name.span,
                       "it is declared here: its %s rule belongs behind this block", rule);
         else
-            diag_hint(d, "a %s rule belongs behind the block whose df line declares the name",
-                      rule);
+            diag_hint(d, "%s %s rule belongs behind the block whose df line declares the name",
+                      article, rule);
         return false;
     }
     if (!first) return true;
@@ -129,7 +147,7 @@ check_bound(struct cells *c, const struct rule *rules, const struct rule *r,
 {
     struct diag *d = c->f->diag;
     int n = length(r->exprs);
-    if (!check_owner(c, rules, r, b, D_EXT21)) return;
+    if (!check_owner(c->f, rules, r, b, D_EXT21)) return;
     if (!c->lattice) {
         diag(d, SEV_ERROR, D_EXT21, r->span, "the program has no lattice of cells");
         diag_hint(d, "say behind main's block how large it is: @ { cells %s; }",
@@ -139,7 +157,7 @@ check_bound(struct cells *c, const struct rule *rules, const struct rule *r,
              r->refs->name.text, n, n == 1 ? "expression" : "expressions", c->dims);
         diag_note(d, c->lattice->span, "the lattice");
     }
-    check_exprs_of(c, r, D_EXT21);
+    check_rule_fixed(c, r, D_EXT21);
 }
 
 static void
@@ -147,15 +165,15 @@ check_bytes(struct cells *c, const struct rule *rules, const struct rule *r,
             const struct code_block *b)
 {
     struct diag *d = c->f->diag;
-    if (!check_owner(c, rules, r, b, D_EXT23)) return;
-    const struct rule *cell = rule_for(rules, NULL, RULE_CELL, r->refs->name.text);
+    if (!check_owner(c->f, rules, r, b, D_EXT23)) return;
+    const struct rule *cell = check_rule_for(rules, NULL, RULE_CELL, r->refs->name.text);
     if (cell && cell->refs->nindices != r->refs->nindices) {
         diag(d, SEV_ERROR, D_EXT23, r->span, "'%s' has %d %s here, but %d in its cell rule",
              r->refs->name.text, r->refs->nindices,
              r->refs->nindices == 1 ? "index" : "indices", cell->refs->nindices);
         diag_note(d, cell->span, "the cell rule");
     }
-    check_exprs_of(c, r, D_EXT23);
+    check_rule_fixed(c, r, D_EXT23);
     struct known v;
     if (form_fold(r->exprs, NULL, &v) && !v.real && v.i < 0)
         diag(d, SEV_ERROR, D_EXT23, r->exprs->span, "a value has at least 0 bytes");
@@ -204,8 +222,8 @@ static void
 check_list(struct cells *c, const struct rule *rules, const struct code_block *b)
 {
     for (const struct rule *r = rules; r; r = r->next) {
-        if (is_about(r, RULE_CELL)) check_bound(c, rules, r, b);
-        if (is_about(r, RULE_BYTES)) check_bytes(c, rules, r, b);
+        if (check_is_about(r, RULE_CELL)) check_bound(c, rules, r, b);
+        if (check_is_about(r, RULE_BYTES)) check_bytes(c, rules, r, b);
         for (const struct expr *e = r->exprs; e; e = e->next) check_nodes_in(c, e);
     }
 }
@@ -216,7 +234,7 @@ static const struct rule *
 rule_of(const struct symbol *s)
 {
     const struct rule *r = s->kind == SYM_DF && s->block ? s->block->rules : NULL;
-    return rule_for(r, NULL, RULE_CELL, s->name.text);
+    return check_rule_for(r, NULL, RULE_CELL, s->name.text);
 }
 
 static void

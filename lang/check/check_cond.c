@@ -405,17 +405,29 @@ check_bound(struct facts *f, int site, const struct expr *e)
 static void
 check_order(struct facts *f, const struct stmt *s)
 {
-    struct known lo, hi;
-    if (form_fold(s->lo, NULL, &lo) && form_fold(s->hi, NULL, &hi)) {
-        if (forms_known_int(lo) <= forms_known_int(hi)) return;
-    } else {
-        struct form d = forms_diff(f->forms, forms_of(f->forms, s->hi), forms_of(f->forms, s->lo));
-        if (d.n || d.k >= 0) return;
-    }
+    int64_t length;
+    if (!facts_span(f, s, &length) || length >= 0) return;
     if (facts_from_macro(f, s->lo) || facts_from_macro(f, s->hi)) return;
     struct span span = {s->lo->span.lo, s->hi->span.hi};
     diag(f->diag, SEV_WARNING, D_LUNA38, span,
-         "this for has no iterations: its first value is above its last");
+         "this for has no iterations: its first value is %s its last",
+         s->step < 0 ? "below" : "above");
+}
+
+static void
+check_step(struct facts *f, const struct stmt *s)
+{
+    struct known k;
+    if (!s->by || s->step || s->by->type == T_NONE) return;
+    if (s->by->type == T_STRING || s->by->type == T_REAL) {
+        diag(f->diag, SEV_ERROR, D_EXT27, s->by->span, "the step of a for must be an int");
+    } else if (form_fold(s->by, NULL, &k)) {
+        diag(f->diag, SEV_ERROR, D_EXT27, s->by->span, "a for with step 0 would never end");
+    } else {
+        diag(f->diag, SEV_ERROR, D_EXT27, s->by->span, "the step of a for must be a constant");
+        diag_hint(f->diag, "for t = 0..(b-a)/k { ... }, and a + k*t in place of the counter, takes "
+                  "any k");
+    }
 }
 
 void
@@ -434,6 +446,7 @@ check_conditions(struct facts *f)
         if (s->kind == S_FOR || s->kind == S_WHILE) check_bound(f, i, s->lo);
         if (s->kind != S_FOR) continue;
         check_bound(f, i, s->hi);
+        check_step(f, s);
         check_order(f, s);
     }
 }

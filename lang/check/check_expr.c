@@ -338,6 +338,7 @@ visit_stmt(const struct context *at, const struct stmt *s)
     case S_FOR:
         visit(at, s->lo);
         visit(at, s->hi);
+        if (s->by) visit(at, s->by);
         break;
     case S_WHILE:
         visit(at, s->lo);

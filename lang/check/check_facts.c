@@ -283,20 +283,37 @@ walk_rules(struct walk *w, const struct rule *r)
  * `once`: at least once whatever the input; `twice`: at least twice. What stands in a body that may
  * not run is reported as a warning; what a loop does twice with equal indices is assigned twice. */
 
+bool
+facts_span(struct facts *f, const struct stmt *s, int64_t *span)
+{
+    struct known lo, hi;
+    if (form_fold(s->lo, NULL, &lo) && form_fold(s->hi, NULL, &hi)) {
+        *span = (int64_t)forms_known_int(hi) - forms_known_int(lo);
+    } else {
+        struct form d = forms_diff(f->forms, forms_of(f->forms, s->hi), forms_of(f->forms, s->lo));
+        if (d.n) return false;
+        *span = d.k; /* n .. n+3 */
+    }
+    if (s->step < 0) *span = -*span;
+    return true;
+}
+
+/* How far the counter goes in a turn. */
+static int32_t
+step_of(const struct stmt *s)
+{
+    struct known k;
+    if (!s->by) return 1;
+    return form_fold(s->by, NULL, &k) && !k.real ? k.i : 0;
+}
+
 static void
 count_for(struct facts *f, struct site *s)
 {
-    struct known lo, hi;
-    int64_t n;
-    if (form_fold(s->stmt->lo, NULL, &lo) && form_fold(s->stmt->hi, NULL, &hi)) {
-        n = (int64_t)forms_known_int(hi) - forms_known_int(lo) + 1;
-    } else {
-        struct form a = forms_of(f->forms, s->stmt->lo), b = forms_of(f->forms, s->stmt->hi);
-        struct form d = forms_diff(f->forms, b, a);
-        n = d.n ? 0 : (int64_t)d.k + 1; /* n .. n+3 */
-    }
-    s->once = n >= 1;
-    s->twice = n >= 2;
+    int64_t span, far = s->stmt->step < 0 ? -(int64_t)s->stmt->step : s->stmt->step;
+    if (!facts_span(f, s->stmt, &span)) return;
+    s->once = span >= 0;
+    s->twice = far && span >= far;
 }
 
 static bool
@@ -323,7 +340,10 @@ count_runs(struct facts *f, struct site *s)
 {
     struct known v;
     switch (s->stmt->kind) {
-    case S_FOR: count_for(f, s); break;
+    case S_FOR:
+        s->stmt->step = step_of(s->stmt);
+        count_for(f, s);
+        break;
     case S_WHILE: count_while(s); break;
     case S_IF:
         if (!form_fold(s->stmt->cond, NULL, &v)) break;

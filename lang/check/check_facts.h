@@ -14,6 +14,7 @@
 
 #include "lang/check/check_form.h"
 #include "lang/report/diag.h"
+#include "lang/tree/rules.h"
 
 #define NONE (-1)
 
@@ -117,6 +118,9 @@ struct df_row *facts_df(const struct facts *f, const struct symbol *s); /* NULL:
 struct sub_row *facts_sub(const struct facts *f, const struct sub *s);
 /* The site runs for any input. */
 bool facts_certain(const struct facts *f, int site);
+/* How far it is from the first value of a `for` to the last, the way its counter goes: less than 0,
+ * it has no iterations. False: not known. */
+bool facts_span(struct facts *f, const struct stmt *s, int64_t *span);
 /* Error when the site runs for any input, else warning. */
 enum severity facts_severity(const struct facts *f, int site);
 /* Whenever the site around it (not NONE) runs, `site` does. */
@@ -148,9 +152,21 @@ void check_exprs(struct facts *f);
 void check_conditions(struct facts *f);
 void check_rules(struct facts *f);
 void check_cells(struct facts *f);
+void check_shapes(struct facts *f);
 void check_requirements(struct facts *f);
 void check_flow(struct facts *f);
 void check_cycles(struct facts *f);
+
+/* What a block says of the DFs it declares, in check_cell.c. The expressions of
+ * `what`, such a rule or shape, are numbers that are known when the block begins. */
+void check_fixed(struct facts *f, const struct expr *list, const char *what, enum diag_code code);
+bool check_is_about(const struct rule *r, enum rule_id id);
+/* The first from `from` on, and before `end`, about the DF of this name; NULL: none. */
+const struct rule *check_rule_for(const struct rule *from, const struct rule *end, enum rule_id id,
+                                  const char *name);
+/* The name is that of a DF of this block, of which nothing was said yet. */
+bool check_owner(struct facts *f, const struct rule *rules, const struct rule *r,
+                 const struct code_block *b, enum diag_code code);
 
 /* Where the DF gets its value. */
 void facts_note_writer(struct facts *f, const struct df_row *d);

@@ -265,6 +265,13 @@ operation_name(uint32_t operation)
 }
 
 static void
+int_row(struct emit *e, int32_t k)
+{
+    if (k == INT32_MIN) buf_str(e->o, "INT32_MIN");
+    else buf_printf(e->o, "%" PRId32, k);
+}
+
+static void
 site_row(struct emit *e, uint32_t i)
 {
     static const char *const kind[] = {
@@ -286,7 +293,11 @@ site_row(struct emit *e, uint32_t i)
         NUMBERS(e, s->nargs, s->arg, s->callee);
         if (lists) buf_printf(e->o, ", %" PRIu32, s->body);
         break;
-    case PS_FOR: NUMBERS(e, s->a, s->b, s->body); break;
+    case PS_FOR:
+        NUMBERS(e, s->a, s->b, s->body);
+        buf_str(e->o, ", ");
+        int_row(e, s->step);
+        break;
     case PS_WHILE: NUMBERS(e, s->a, s->body); break;
     case PS_IF: NUMBERS(e, s->a, s->body, s->b); break;
     case PS_TEST: NUMBERS(e, s->nargs, s->arg, s->a, s->body); break;
@@ -313,13 +324,6 @@ block_row(struct emit *e, uint32_t i)
 {
     const struct plan_block *b = &e->p->blocks.row[i];
     buf_printf(e->o, "{%" PRIu32 ", %" PRIu32 "},", b->site, b->nsites);
-}
-
-static void
-int_row(struct emit *e, int32_t k)
-{
-    if (k == INT32_MIN) buf_str(e->o, "INT32_MIN");
-    else buf_printf(e->o, "%" PRId32, k);
 }
 
 static void
@@ -491,7 +495,8 @@ cell_row(struct emit *e, uint32_t i)
 {
     const struct plan_cell *r = &e->p->cells.row[i];
     buf_char(e->o, '{');
-    NUMBERS(e, r->nindices, r->expr, r->bytes, r->capture, r->ncaptures);
+    NUMBERS(e, r->nindices, r->expr, r->bytes, r->shape, r->outside, r->capture,
+            r->ncaptures);
     buf_str(e->o, "},");
 }
 
@@ -610,6 +615,14 @@ list_tables(const struct plan *p, struct table *t)
     memcpy(t, all, sizeof all);
 }
 
+static bool
+is_shaped(const struct plan *p)
+{
+    for (uint32_t i = 0; i < p->cells.n; i++)
+        if (p->cells.row[i].shape != PLAN_NONE) return true;
+    return false;
+}
+
 static void
 put_program(struct emit *e, const struct table *t, uint64_t hash, const char *version)
 {
@@ -634,6 +647,7 @@ put_program(struct emit *e, const struct table *t, uint64_t hash, const char *ve
     if (e->p->nplaced_extents)
         buf_printf(e->o, ",\n    .placed_extent = %" PRIu32 ", .nplaced_extents = %" PRIu32,
                    e->p->placed_extent, e->p->nplaced_extents);
+    if (is_shaped(e->p)) buf_str(e->o, ",\n    .shaped = 1");
     if (e->p->asks_owners) buf_str(e->o, ",\n    .asks_owners = 1");
     buf_printf(e->o, ",\n%s};\n", main->params ? "    .main_param_names = main_names,\n" : "");
 }

@@ -315,6 +315,7 @@ lower_for(struct lower *l, const struct stmt *s, unsigned nlocal)
     need_end(l, &site);
     site.a = lower_int(l, s->lo);
     site.b = lower_int(l, s->hi);
+    site.step = s->step;
     site.rules = rules_lower(l, &site);
     uint32_t mentions = l->nmentions;
     unsigned pushes = l->npushes;

@@ -1,5 +1,5 @@
-/* lower_cell.c - the lattice of cells, where on it fragments are, how large they are, and which
- * calls follow them. */
+/* lower_cell.c - what blocks say of their DFs: the lattice of cells, where on it fragments are, how
+ * large they are, which indices they have; and which calls follow them. */
 #include "lang/lower/lower_parts.h"
 
 enum { CELL_CAPTURES_MAX = 16 }; /* as in program.h */
@@ -31,27 +31,56 @@ exprs_run(struct lower *l, const struct expr *list, uint32_t *count)
     return plan_expr_run(l->p, rows, n);
 }
 
-/* A cell rule and one of bytes for the same DF are one row. */
-static void
-lower_cell(struct lower *l, const struct rule *r)
+/* What is said of a DF is one row. */
+static struct plan_cell
+about_begin(struct lower *l, const struct symbol *df, uint32_t nindices, struct captures *captures)
 {
-    if (!r->refs->sym || r->refs->sym->kind != SYM_DF) return; /* reported */
-    struct plan_decl *decl = &l->p->dfs.row[r->refs->sym->slot];
-    struct captures captures = {0};
-    struct plan_cell row = {(uint32_t)r->refs->nindices, PLAN_NONE, PLAN_NONE, 0, 0};
+    const struct plan_decl *decl = &l->p->dfs.row[df->slot];
+    struct plan_cell row = PLAN_CELL_NONE;
     if (decl->cell != PLAN_NONE) row = l->p->cells.row[decl->cell];
-    l->captures = &captures;
+    else row.nindices = nindices;
+    l->captures = captures;
     for (uint32_t i = 0; i < row.ncaptures; i++) {
         const struct plan_capture *c = &l->p->captures.row[row.capture + i];
         lower_capture(l, c->in_frame, c->word);
     }
-    *(rule_is(r, R_MAP, "cell") ? &row.expr : &row.bytes) = exprs_run(l, r->exprs, NULL);
+    return row;
+}
+
+static void
+about_end(struct lower *l, const struct symbol *df, struct span span, struct plan_cell *row)
+{
+    const struct captures *captures = l->captures;
     l->captures = NULL;
-    if (captures.n > CELL_CAPTURES_MAX)
-        lower_too_large(l, r->span, "words in a cell rule", CELL_CAPTURES_MAX);
-    row.ncaptures = captures.n;
-    row.capture = plan_intern(l->p, captures, captures.row, captures.n);
-    decl->cell = plan_intern(l->p, cells, &row, 1);
+    if (captures->n > CELL_CAPTURES_MAX)
+        lower_too_large(l, span, "words in what is said of a fragment", CELL_CAPTURES_MAX);
+    row->ncaptures = captures->n;
+    row->capture = plan_intern(l->p, captures, captures->row, captures->n);
+    l->p->dfs.row[df->slot].cell = plan_intern(l->p, cells, row, 1);
+}
+
+static void
+lower_about(struct lower *l, const struct rule *r)
+{
+    const struct symbol *df = r->refs->sym;
+    struct captures captures = {0};
+    if (!df || df->kind != SYM_DF) return; /* reported */
+    struct plan_cell row = about_begin(l, df, (uint32_t)r->refs->nindices, &captures);
+    if (rule_is(r, R_MAP, "cell")) row.expr = exprs_run(l, r->exprs, NULL);
+    else if (rule_is(r, R_MAP, "bytes")) row.bytes = exprs_run(l, r->exprs, NULL);
+    else row.outside = lower_value(l, r->exprs);
+    about_end(l, df, r->span, &row);
+}
+
+static void
+lower_shape(struct lower *l, const struct symbol *df)
+{
+    struct captures captures = {0};
+    uint32_t n = 0, *rows = arena_array(l->a, uint32_t, 2 * (size_t)df->nshape);
+    struct plan_cell row = about_begin(l, df, (uint32_t)df->nshape, &captures);
+    for (const struct expr *e = df->shape; e; e = e->next) rows[n++] = lower_int(l, e);
+    row.shape = plan_expr_run(l->p, rows, n);
+    about_end(l, df, df->name.span, &row);
 }
 
 void
@@ -60,8 +89,12 @@ lower_cells(struct lower *l, const struct code_block *b, unsigned nlocal)
     l->nlocal = nlocal;
     l->rules = NULL;
     l->block = b;
+    for (const struct symbol *df = b->dfs; df; df = df->next)
+        if (df->shape) lower_shape(l, df);
     for (const struct rule *r = b->lends ? NULL : b->rules; r; r = r->next) {
-        if (rule_is(r, R_MAP, "cell") || rule_is(r, R_MAP, "bytes")) lower_cell(l, r);
+        if (rule_is(r, R_MAP, "cell") || rule_is(r, R_MAP, "bytes") ||
+            rule_is(r, R_MAP, "outside"))
+            lower_about(l, r);
         if (rule_is(r, R_ENUM, "cells")) l->p->extent = exprs_run(l, r->exprs, &l->p->nextents);
     }
 }

@@ -200,6 +200,7 @@ put_what(struct dump *d, const struct plan_site *s)
         plan_print_expr(d->p, s->a, d->o);
         buf_str(d->o, " .. ");
         plan_print_expr(d->p, s->b, d->o);
+        if (s->step != 1) buf_printf(d->o, " by %" PRId32, s->step);
         break;
     case PS_WHILE:
         buf_printf(d->o, "while L%u = ", s->nlocal);
@@ -289,6 +290,8 @@ dump_cell(struct dump *d, const struct plan_decl *decl)
     const struct plan_cell *c = &d->p->cells.row[decl->cell];
     if (c->expr != PLAN_NONE) dump_about(d, "cell", decl, c->expr, d->p->nextents);
     if (c->bytes != PLAN_NONE) dump_about(d, "bytes", decl, c->bytes, 1);
+    if (c->shape != PLAN_NONE) dump_about(d, "shape", decl, c->shape, 2 * c->nindices);
+    if (c->outside != PLAN_NONE) dump_about(d, "outside", decl, c->outside, 1);
 }
 
 static void

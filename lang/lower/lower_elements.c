@@ -172,6 +172,7 @@ elements_body(struct lower *l, const struct ranged *r, struct plan_site term)
         for (unsigned i = 0; i < k; i++) g = g->next;
         loop.a = bound_row(l, r, g->lo, r->outer + 2 * k);
         loop.b = bound_row(l, r, g->hi, r->outer + 2 * k + 1);
+        loop.step = 1;
         loop.body = block;
         block = block_of_one(l, loop);
     }

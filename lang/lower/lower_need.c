@@ -205,13 +205,19 @@ int_expr(struct lower *l, enum op op, const struct expr *a, const struct expr *b
     return e;
 }
 
-/* first, or first * (hi - lo + 1); NULL: who knows. */
+/* first, or first * ((hi - lo) / step + 1); NULL: who knows. */
 static const struct expr *
 times_turns(struct lower *l, const struct expr *first, const struct stmt *loop)
 {
     static const struct expr one = {.kind = E_INT, .type = T_INT, .ival = 1};
     if (loop->kind != S_FOR || lower_has_df(l, loop->lo) || lower_has_df(l, loop->hi)) return NULL;
     const struct expr *n = int_expr(l, OP_SUB, loop->hi, loop->lo);
+    if (loop->step != 1) {
+        struct expr *step = arena_new_of(l->a, struct expr);
+        *step = one;
+        step->ival = loop->step;
+        n = int_expr(l, OP_DIV, n, step);
+    }
     n = int_expr(l, OP_ADD, n, &one);
     return first ? int_expr(l, OP_MUL, first, n) : n;
 }

@@ -223,6 +223,26 @@ build_symbol(struct parser *p, enum symbol_kind kind, struct name name)
     return s;
 }
 
+void
+build_shape(struct parser *p, struct symbol *df, struct expr *lo, struct expr *hi, struct span span)
+{
+    struct expr **end = &df->shape;
+    if (df->nshape == AST_INDICES_MAX) {
+        diag(p->diag, SEV_ERROR, D_PAR4, span, "more than %d indices", AST_INDICES_MAX);
+        return;
+    }
+    df->nshape++;
+    while (*end) end = &(*end)->next;
+    if (!lo) { /* [k] is 0..k-1 */
+        struct expr *one = build_expr(p, E_INT, hi->span);
+        one->ival = 1;
+        lo = build_expr(p, E_INT, hi->span);
+        hi = build_bin(p, OP_SUB, hi, hi->span, one);
+    }
+    *end = lo;
+    lo->next = hi;
+}
+
 /* ---- rules, statements, items ---- */
 
 struct rule *
@@ -292,6 +312,7 @@ build_stmt(struct parser *p, enum stmt_kind kind, struct span span)
     struct stmt *s = arena_new_of(p->arena, struct stmt);
     s->kind = kind;
     s->span = span;
+    s->step = 1;
     return s;
 }
 

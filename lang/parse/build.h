@@ -65,6 +65,9 @@ struct ref  *build_index(struct parser *p, struct ref *r, struct expr *e, struct
 struct name    build_name(struct parser *p, const char *text, struct span span);
 struct name    build_reserved(struct parser *p, struct token word); /* reports it */
 struct symbol *build_symbol(struct parser *p, enum symbol_kind kind, struct name name);
+/* df[lo..hi], or, without lo, df[hi]: one index more. */
+void build_shape(struct parser *p, struct symbol *df, struct expr *lo, struct expr *hi,
+                 struct span span);
 
 /* ---- rules, statements, blocks ---- */
 struct rule   *build_rule(struct parser *p, enum rule_kind kind, struct name name,

@@ -403,15 +403,6 @@ say_typed_variable(const struct expected *x)
 }
 
 static bool
-say_sized_df(const struct expected *x)
-{
-    if (x->found.kind != '[' || x->p->header.kind != K_DF) return false;
-    SAY(x, "a fragment is declared without indices");
-    HINT(x, "nobody says how many there are: df x; declares x, x[0], x[0][7], ...");
-    return true;
-}
-
-static bool
 say_parameter_name(const struct expected *x)
 {
     bool end = x->found.kind == ',' || x->found.kind == ')';
@@ -432,6 +423,29 @@ say_for_header(const struct expected *x)
         return false;
     HINT(x, "the form is: for i = FIRST .. LAST");
     return true;
+}
+
+static bool
+is_by(const struct parser *p, struct token t)
+{
+    return t.kind == K_NAME && t.span.hi - t.span.lo == 2 && !memcmp(p->text + t.span.lo, "by", 2);
+}
+
+/* A step where there is none. */
+static bool
+say_step(const struct expected *x)
+{
+    const struct parser *p = x->p;
+    bool word = is_by(p, x->found) && (p->over || p->header.kind == K_NAME);
+    bool called = p->by_is_sub && p->header.kind == K_FOR && is_by(p, x->before);
+    if (word) {
+        SAY(x, "only a 'for' has a 'by'");
+        HINT(x, "i = 0..n by 2 goes over the same as k = 0..n/2, with 2*k in place of i");
+    } else if (called) {
+        SAY(x, "'by' calls the sub 'by' here");
+        HINT(x, "in a program that has a sub of this name no 'for' has a step: rename the sub");
+    }
+    return word || called;
 }
 
 /* ---- things in the wrong place ---- */
@@ -653,6 +667,7 @@ in_group(const struct expected *x, const char *word)
     if (wants_operator(x) && is_operator(word)) return true;
     if (wants_call(x) && (is(word, "'='") || is(word, "','"))) return true;
     if (wants_assignment(x) && is(word, "'['")) return true;
+    if (x->p->header.kind == K_DF && is(word, "'['")) return true; /* df x[n], y; */
     return wants_call(x) && (is_operator(word) || name);
 }
 
@@ -755,7 +770,9 @@ hint_form(const struct expected *x)
         return;
     }
     switch (x->p->header.kind) {
-    case K_FOR: HINT(x, "the form is: for i = FIRST .. LAST"); break;
+    case K_FOR:
+        HINT(x, "the form is: for i = FIRST .. LAST%s", x->before.kind == K_BY ? " by STEP" : "");
+        break;
     case K_WHILE: HINT(x, "the form is: while CONDITION, i = START .. out X"); break;
     case K_LET: HINT(x, "the form is: let a = EXPRESSION, b = EXPRESSION { ... }"); break;
     case K_SUB: HINT(x, "the form is: sub NAME(TYPE NAME, ...) { ... }"); break;
@@ -795,7 +812,8 @@ expect_report(struct parser *p, const char *const *words, int n)
         say_assignment,
         say_unary_plus,    say_reduction,      say_nested_call,    say_typed_variable,
         say_foreign_operator,
-        say_sized_df,      say_for_header,     say_parameter_name, say_reserved,
+        say_for_header,     say_step,           say_parameter_name,
+        say_reserved,
         say_set_order,     say_missing_semicolon, say_rule,
     };
     struct expected x = {p, words, n, p->last, p->before};

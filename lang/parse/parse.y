@@ -95,7 +95,7 @@ static void *stack_moved(struct parser *p, const void *from, size_t used, size_t
 %token INT_TYPE "'int'" REAL_TYPE "'real'" STRING_TYPE "'string'" NAME_TYPE "'name'"
 %token VALUE_TYPE "'value'" RUSH "'rush'" STATIC "'static'" STATIC_FOR "'static_for'"
 %token UNROLLING "'unrolling'" CUDA "'CUDA'" NOCPU "'NOCPU'" BLOCK "'__block'" CPP "'C++'"
-%token CONST "'const'" NODE_OF "'node'" OVER "'over'" NEXT "', NAME ='"
+%token CONST "'const'" NODE_OF "'node'" OVER "'over'" BY "'by'" NEXT "', NAME ='"
 %token <name> NAME "a name"
 %token <name> ITEMS_OF "'int64' or 'float'"
 %token <ival> INT "an integer"
@@ -124,7 +124,7 @@ static void *stack_moved(struct parser *p, const void *from, size_t used, size_t
 %type <token>   reserved pragma_word
 %type <type>    type cast_type number_type
 %type <items>   item_word
-%type <expr>    base expr
+%type <expr>    base expr by_opt
 %type <expr>    actual
 %type <exprs>   args exprs outs actuals actual_list
 %type <ref>     ref
@@ -364,6 +364,7 @@ lines:
   | lines error braced      { $$ = $1; $$.broken = true; p->tree->lost = true; }
   ;
 
+/* A shape belongs to the last name. */
 df_names:
     decl_name {
         $$.first = $$.last = build_symbol(p, SYM_DF, $1);
@@ -373,6 +374,14 @@ df_names:
         $$ = $1;
         struct symbol *s = build_symbol(p, SYM_DF, $3);
         LIST_ADD($$, s);
+    }
+  | df_names '[' expr ']' {
+        $$ = $1;
+        build_shape(p, $$.last, NULL, $3, (struct span){@2.lo, @4.hi});
+    }
+  | df_names '[' expr DOTS expr ']' {
+        $$ = $1;
+        build_shape(p, $$.last, $3, $5, (struct span){@2.lo, @6.hi});
     }
   ;
 
@@ -385,13 +394,14 @@ statement:
         $$->lets = $2.first;
         $$->body = $3;
     }
-  | FOR pragma_opt decl_name '=' expr DOTS expr block {
-        $$ = build_stmt(p, S_FOR, (struct span){@1.lo, @7.hi});
+  | FOR pragma_opt decl_name '=' expr DOTS expr by_opt block {
+        $$ = build_stmt(p, S_FOR, (struct span){@1.lo, $8 ? @8.hi : @7.hi});
         $$->pragma = $2;
         $$->counter = build_symbol(p, SYM_FOR, $3);
         $$->lo = $5;
         $$->hi = $7;
-        $$->body = $8;
+        $$->by = $8;
+        $$->body = $9;
     }
   | WHILE pragma_opt expr ',' decl_name '=' expr DOTS OUT ref block {
         $$ = build_stmt(p, S_WHILE, (struct span){@1.lo, @10.hi});
@@ -409,6 +419,9 @@ statement:
         $$ = build_if(p, $2, $3, $5, (struct span){@1.lo, @2.hi});
     }
   ;
+
+/* `by` is a word only here: tokens.c. */
+by_opt: %empty { $$ = NULL; } | BY expr { $$ = $2; } ;
 
 lets:
     decl_name '=' expr {
@@ -708,6 +721,7 @@ parse_run(struct arena *a, const struct source *s, struct diag *d, const struct 
     p.subs_end = &p.tree->subs;
     p.consts_end = &p.tree->consts;
     p.heads_end = &p.tree->heads;
+    p.by_is_sub = token_names_sub(&p, "by");
     lex_begin(&p);
     if (faparse(&p)) p.tree->lost = true;
     return p.tree;

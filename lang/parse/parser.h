@@ -44,6 +44,8 @@ struct parser {
     int rules;                 /* braces that are open, with the one of @ {; 0: we are in none */
     int braces, brackets;      /* open {, open ( and [ since the last statement began */
     int over;                  /* brackets that are open where a list stands; 0: it has ended */
+    bool ranged;               /* the '..' of the last `for` has come, and no `by` */
+    bool by_is_sub;            /* a sub of the program is called `by` */
     struct span open[NESTING_MAX + 1]; /* the braces that are open */
     int unclosed;              /* brackets that the last broken statement left open */
     int closers;               /* '}' to be given before anything else ... */
@@ -70,6 +72,8 @@ parser_muted(const struct parser *p)
 
 /* Is this a word of the language that stands where a name would, in front of one of ) ] , ; ? */
 bool token_is_alone(const struct parser *p, struct token t);
+/* Whether a sub or an import of the program, wherever it stands, has this name. */
+bool token_names_sub(const struct parser *p, const char *word);
 /* Points the lexer at p->text. */
 void lex_begin(struct parser *p);
 /* A syntax error at the last token; `expected` are the grammar's token names. */

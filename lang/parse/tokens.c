@@ -78,6 +78,57 @@ continues_list(const struct parser *p, struct token t)
     return p->over && p->brackets == p->over && defines(p, t.span.hi);
 }
 
+static bool
+is_letter(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+/* Whether `word` ends in front of `at`, but for blanks. */
+static bool
+stands_before(const struct parser *p, size_t at, const char *word)
+{
+    size_t size = strlen(word);
+    while (at && strchr(" \t\r\n", p->text[at - 1])) at--;
+    return at >= size && !memcmp(p->text + at - size, word, size) &&
+           (at == size || !is_letter(word[0]) || !is_letter(p->text[at - size - 1]));
+}
+
+bool
+token_names_sub(const struct parser *p, const char *word)
+{
+    size_t size = strlen(word);
+    const char *s = p->text;
+    for (; (s = strstr(s, word)); s += size) {
+        size_t at = (size_t)(s - p->text);
+        if ((at && is_letter(s[-1])) || is_letter(s[size])) continue;
+        bool calls = s[size + strspn(s + size, " \t\r\n")] == '(';
+        if (stands_before(p, at, "sub") || stands_before(p, at, "import") ||
+            stands_before(p, at, "as") || (calls && stands_before(p, at, ">>")))
+            return true;
+    }
+    return false;
+}
+
+static bool
+ends_operand(int kind)
+{
+    return kind == K_NAME || kind == K_INT || kind == K_REAL || kind == K_STRING || kind == ')' ||
+           kind == ']';
+}
+
+/* `by` is a word only behind the last value of a `for`, where no sub of the program is called so,
+ * nor a fragment left of `=`. */
+static bool
+begins_step(const struct parser *p, struct token t)
+{
+    const char *next = p->text + t.span.hi;
+    if (!p->ranged || p->brackets || p->by_is_sub || p->header.kind != K_FOR) return false;
+    if (!ends_operand(p->last.kind) || !is_text(p, t, "by")) return false;
+    next += strspn(next, " \t\r\n");
+    return *next != '[' && *next != ',' && (*next != '=' || next[1] == '=');
+}
+
 static struct token
 raw(struct parser *p, FASTYPE *lval)
 {
@@ -95,6 +146,7 @@ raw(struct parser *p, FASTYPE *lval)
     if (t.kind == K_NAME && asks_node(p, t)) t.kind = K_NODE_OF;
     if (t.kind == K_NAME && asks_items(p, t)) t.kind = K_ITEMS_OF;
     if (t.kind == K_NAME && begins_list(p, t)) t.kind = K_OVER;
+    if (t.kind == K_NAME && begins_step(p, t)) t.kind = K_BY;
     if (t.kind == ',' && continues_list(p, t)) t.kind = K_NEXT;
     return t;
 }
@@ -119,6 +171,9 @@ nest(struct parser *p, struct token t)
         break;
     case ',':
         if (p->brackets == p->over) p->over = 0;
+        break;
+    case K_FOR: case K_DOTS: case K_BY:
+        p->ranged = t.kind == K_DOTS;
         break;
     case '{':
         p->brackets = p->over = 0;

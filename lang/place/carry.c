@@ -48,14 +48,16 @@ common_counters(const struct stop *a, const struct stop *b)
 
 /* What one index says of the distance: along `counter`, or nothing (-1). False: they never meet. */
 static bool
-apart_by(const struct index_step *w, const struct index_step *r, int *counter, int64_t *turns)
+apart_by(const struct place_graph *g, const struct index_step *w, const struct index_step *r,
+         int *counter, int64_t *turns)
 {
     *counter = -1;
     if (w->counter < 0 && r->counter < 0) return w->k == r->k;
     if (w->counter != r->counter || w->c != r->c || !w->c) return true;
-    if ((w->k - r->k) % w->c) return false;
+    int64_t turn = w->c * g->counters[w->counter].step;
+    if ((w->k - r->k) % turn) return false;
     *counter = w->counter;
-    *turns = (w->k - r->k) / w->c;
+    *turns = (w->k - r->k) / turn;
     return true;
 }
 
@@ -104,7 +106,7 @@ follow(struct finder *f, const struct touch *w, const struct touch *r, int commo
             bool border = !vague && (a->step[i].counter < 0) != (b->step[k].counter < 0);
             memcpy(all, so_far, sizeof all);
             if (border && a->n * b->n > 1) continue; /* an end of the array */
-            if (!vague && !apart_by(&a->step[i], &b->step[k], &counter, &turns)) continue;
+            if (!vague && !apart_by(f->g, &a->step[i], &b->step[k], &counter, &turns)) continue;
             if (!add_distance(s, common, counter, turns, all)) continue;
             follow(f, w, r, common, position + 1, all);
         }

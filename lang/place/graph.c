@@ -115,12 +115,19 @@ ask_given(struct builder *b, uint32_t sub)
 
 /* ---- counters and stops ---- */
 
+/* From its least value to its most it is so far. */
 static double
-turns_of(const struct end *lo, const struct end *hi)
+turns_over(int64_t far, int64_t step)
+{
+    far = far < 0 ? -1 : far / (step < 0 ? -step : step);
+    return far >= TURNS_MOST ? TURNS_MOST : (double)far + 1;
+}
+
+static double
+turns_of(const struct end *lo, const struct end *hi, int64_t step)
 {
     struct end n = end_add(*hi, -1, lo);
-    if (!end_constant(&n)) return TURNS_MOST;
-    return n.k < 0 ? 0 : n.k >= TURNS_MOST ? TURNS_MOST : (double)n.k + 1;
+    return end_constant(&n) ? turns_over(n.k, step) : TURNS_MOST;
 }
 
 static bool
@@ -133,10 +140,9 @@ has_counter(const struct sums *s)
 }
 
 static double
-turns_between(const struct sums *lo, const struct sums *hi)
+turns_between(const struct sums *lo, const struct sums *hi, int64_t step)
 {
-    if (!lo || !hi || hi->hi - lo->lo >= TURNS_MOST) return TURNS_MOST;
-    return hi->hi < lo->lo ? 0 : (double)(hi->hi - lo->lo) + 1;
+    return lo && hi ? turns_over(hi->hi - lo->lo, step) : TURNS_MOST;
 }
 
 static int
@@ -151,12 +157,13 @@ counter_of(struct builder *b, const struct walk *w, const struct nesting *at)
         return g->counter_of[row];
     }
     struct counter c = {.site = at->site, .of_while = at->site->kind == PS_WHILE};
+    c.step = at->site->kind == PS_FOR ? at->site->step : 1;
     c.slanted = has_counter(at->lo) || has_counter(at->hi);
     c.lo = in_main(b, w, at->lo);
     c.hi = in_main(b, w, at->hi);
     c.turns = c.of_while  ? TURNS_OF_WHILE
-              : c.slanted ? turns_between(at->lo, at->hi)
-                          : turns_of(&c.lo, &c.hi);
+              : c.slanted ? turns_between(at->lo, at->hi, c.step)
+                          : turns_of(&c.lo, &c.hi, c.step);
     vec_need(g->arena, g->counters, g->ncounters, g->counters_room);
     g->counters[g->ncounters] = c;
     g->counter_of[row] = g->ncounters;

@@ -27,7 +27,8 @@ struct counter { /* of a `for`, a `while` or a reduction */
     const struct plan_site *site;
     bool of_while;
     bool slanted; /* where it begins or ends depends on other counters */
-    struct end lo, hi;
+    struct end lo, hi; /* its least value and its most */
+    int32_t step;
     double turns; /* as far as they count */
 };
 

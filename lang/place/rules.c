@@ -119,7 +119,8 @@ cell_row(struct installer *n, uint32_t df, uint32_t *out)
 {
     const struct plan_decl *decl = &n->p->dfs.row[df];
     const struct fragments *f = &n->g->dfs[df];
-    struct plan_cell row = {(uint32_t)(f->n - f->hidden), PLAN_NONE, PLAN_NONE, 0, 0};
+    struct plan_cell row = PLAN_CELL_NONE;
+    row.nindices = (uint32_t)(f->n - f->hidden);
     uint32_t rows[GRID_DIMS];
     n->sub = decl->sub;
     n->ncaptures = 0;

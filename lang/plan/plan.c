@@ -127,6 +127,14 @@ plan_text(struct plan *p, const char *text, size_t size)
 }
 
 /* By value, also of reals: 0.0 and -0.0 are equal to `==`, and must be two rows. */
+int64_t
+plan_turns(const struct plan_site *loop, int64_t lo, int64_t hi)
+{
+    int64_t far = loop->step < 0 ? lo - hi : hi - lo;
+    int64_t step = loop->step < 0 ? -(int64_t)loop->step : loop->step;
+    return far < 0 ? 0 : far / step + 1;
+}
+
 uint32_t
 plan_cell_of(const struct plan *p, uint32_t df)
 {

@@ -97,12 +97,14 @@ enum plan_site_kind {
 enum plan_operation { PR_ADD, PR_MUL, PR_MIN, PR_MAX, PR_AND, PR_OR, PR_SUB };
 enum { PF_STEALABLE = 1, PF_FRESH = 2, PF_CARRIED = 4, PF_INTS = 8, PF_REALS = 16,
        PF_OWN = 32, PF_INT64 = 64, PF_FLOAT = 128, PF_COMPLEX = 64 | 128 /* one of the two */ };
-/* As struct luna_site, where `a` and `b` are told; of a PS_IF b is the block behind `else`. */
+/* As struct luna_site, where `a`, `b` and the step are told; of a PS_IF b is the block behind
+ * `else`. */
 struct plan_site {
     enum plan_site_kind kind;
     uint8_t flags;
     uint16_t nlocal, nin, nargs;
     uint32_t in, arg, callee, body, a, b, rules, place, sub;
+    int32_t step; /* of a PS_FOR; else 0 */
     const struct stmt *stmt; /* NULL: made up, not written */
     const struct span *spans; /* of the inputs as written: rows are shared, spans are not */
 };
@@ -117,8 +119,13 @@ struct plan_sub {
 struct plan_require { uint32_t expr, place; const char *text; };
 struct plan_decl { const char *name; uint32_t sub, place, cell; const struct symbol *sym; };
 struct plan_capture { uint16_t word, in_frame; };
-/* expr: its cell; bytes: of a value. PLAN_NONE: nothing is said of that. */
-struct plan_cell { uint32_t nindices, expr, bytes, capture, ncaptures; };
+/* expr: its cell; bytes: of a value; shape: two for each index; outside: what is read there.
+ * PLAN_NONE: nothing is said of that. */
+struct plan_cell { uint32_t nindices, expr, bytes, shape, outside, capture, ncaptures; };
+#define PLAN_CELL_NONE                                                                             \
+    {                                                                                              \
+        .expr = PLAN_NONE, .bytes = PLAN_NONE, .shape = PLAN_NONE, .outside = PLAN_NONE            \
+    }
 struct plan_placed { uint32_t row, now; };
 struct plan_refusal { uint32_t expr; const char *text; }; /* of main's frame: no run ends well */
 struct plan_place { uint32_t file, line; uint16_t col, end_col; };
@@ -187,6 +194,9 @@ uint32_t plan_expr(struct plan *p, const struct plan_expr *x);
 uint32_t plan_expr_run(struct plan *p, const uint32_t *rows, uint32_t count);
 /* One copy of each text. */
 const char *plan_text(struct plan *p, const char *text, size_t size);
+
+/* How many turns a PS_FOR has, from lo to hi. */
+int64_t plan_turns(const struct plan_site *loop, int64_t lo, int64_t hi);
 
 /* The row of its cell rule; PLAN_NONE: it has none. */
 uint32_t plan_cell_of(const struct plan *p, uint32_t df);

@@ -1,6 +1,7 @@
 /* access.c - see access.h: the walk over the plan. Knows what sites do, not what follows. */
 #include "lang/prove/access.h"
 
+#include "lang/prove/shape.h"
 #include "runtime/base/vec.h"
 
 #include <limits.h>
@@ -314,11 +315,38 @@ access_many(const struct touched *t)
     return n > ACCESSES_MAX;
 }
 
+static struct nesting *
+new_step(struct walk *w, const struct nesting *up, enum step_kind kind)
+{
+    struct nesting *s = arena_new_of(w->forms.arena, struct nesting);
+    *s = (struct nesting){.up = up,
+                          .kind = kind,
+                          .site = w->site,
+                          .env = w->env,
+                          .visit = w->visit,
+                          .loops = nesting_loops(up),
+                          .sure = !up || up->sure};
+    return s;
+}
+
+/* Of a read that has a value of its own beyond the shape. */
+static const struct nesting *
+within_step(struct walk *w, const struct nesting *at, const struct where *inside)
+{
+    struct nesting *s = new_step(w, at, STEP_WITHIN);
+    s->where = inside;
+    s->sure &= inside->exact;
+    return s;
+}
+
 static struct access *
 add_access(struct walk *w, const struct nesting *at, uint32_t ref, struct span span, bool write)
 {
     struct bound b;
+    struct within shape;
     if (!resolve(w, ref, &b)) return NULL;
+    bool shaped = shape_look(w, &b, &shape), open = shaped && shape.open && !write;
+    if (open) at = within_step(w, at, shape.inside);
     struct access *x = arena_new_of(w->forms.arena, struct access);
     *x = (struct access){.at = at,
                          .env = w->env,
@@ -327,6 +355,7 @@ add_access(struct walk *w, const struct nesting *at, uint32_t ref, struct span s
                          .span = span,
                          .ref = ref,
                          .index = b.index,
+                         .beyond = shaped && !open ? shape.beyond : NULL,
                          .sure = !at || at->sure};
     for (int i = 0; i < b.n; i++) x->sure &= b.index[i] != NULL;
     struct touched *t = target_of(w, &b);
@@ -393,20 +422,6 @@ add_rules(struct walk *w, const struct nesting *at)
 
 static void walk_block(struct walk *w, uint32_t block, const struct nesting *at);
 
-static struct nesting *
-new_step(struct walk *w, const struct nesting *up, enum step_kind kind)
-{
-    struct nesting *s = arena_new_of(w->forms.arena, struct nesting);
-    *s = (struct nesting){.up = up,
-                          .kind = kind,
-                          .site = w->site,
-                          .env = w->env,
-                          .visit = w->visit,
-                          .loops = nesting_loops(up),
-                          .sure = !up || up->sure};
-    return s;
-}
-
 static int64_t
 within_int(int64_t x)
 {
@@ -437,9 +452,14 @@ static void
 walk_for(struct walk *w, const struct nesting *at)
 {
     const struct plan_site *s = w->site;
-    const struct sums *lo = form_of_row(&w->forms, w->plan, s->a);
-    const struct sums *hi = form_of_row(&w->forms, w->plan, s->b);
-    struct nesting *step = loop_step(w, at, s->nlocal, lo, hi);
+    const struct sums *from = form_of_row(&w->forms, w->plan, s->a);
+    const struct sums *to = form_of_row(&w->forms, w->plan, s->b);
+    struct nesting *step = s->step > 0 ? loop_step(w, at, s->nlocal, from, to)
+                                       : loop_step(w, at, s->nlocal, to, from);
+    if (s->step != 1) {
+        step->on = form_steps(&w->forms, from, s->step);
+        step->sure &= step->on != NULL;
+    }
     if (s->flags & PF_FRESH) w->env->local[s->nlocal + 1] = NULL;
     walk_block(w, s->body, step);
 }

@@ -36,7 +36,12 @@ struct fixed {
 };
 
 /* What stands around a statement: a chain from the inside out. */
-enum step_kind { STEP_LOOP, STEP_IF, STEP_CALL };
+enum step_kind {
+    STEP_LOOP,
+    STEP_IF,
+    STEP_WITHIN, /* an access that only counts where its fragment is within its shape, or is not */
+    STEP_CALL
+};
 struct nesting {
     const struct nesting *up;
     enum step_kind kind;
@@ -46,8 +51,9 @@ struct nesting {
     int loops;                  /* of the chain, with this one */
     bool sure;                  /* all that is around is known: instances are created */
     const struct sums *lo, *hi; /* STEP_LOOP; NULL: not known */
+    const struct sums *on;      /* STEP_LOOP: its counter is one of these; NULL: any int between */
     unsigned word;              /* STEP_LOOP: the local word of its counter */
-    const struct where *where;  /* STEP_IF */
+    const struct where *where;  /* STEP_IF, STEP_WITHIN */
     bool other;                 /* STEP_IF: the branch behind `else` */
     const struct env *inside;   /* STEP_CALL */
 };
@@ -87,6 +93,7 @@ struct access {
     bool said;                 /* or the program says that it stays */
     const struct sums *promise; /* how many readers the program says a write has; NULL: nothing */
     int out;                   /* a write: which of its site's arguments; -1: `>>` */
+    const struct where *beyond; /* there it is a fault; NULL: it has no shape, or may be */
     bool through;              /* by what the call of argument `out` does, not followed */
 };
 

@@ -120,7 +120,9 @@ turns_of(const struct access *x, int level)
 {
     const struct nesting *s = x->at;
     while (s && (s->kind != STEP_LOOP || s->loops != level + 1)) s = s->up;
-    return s && s->lo && s->hi ? s->hi->hi - s->lo->lo + 1 : SPOTS_MAX + 1;
+    if (!s || !s->lo || !s->hi) return SPOTS_MAX + 1;
+    int64_t far = s->hi->hi - s->lo->lo, step = s->site->kind == PS_FOR ? s->site->step : 1;
+    return far < 0 ? 0 : far / (step < 0 ? -step : step) + 1;
 }
 
 /* Of each line it reads only so many, u[0] and u[n] say; 0: more than a few. */

@@ -173,6 +173,19 @@ tell_twice(struct diag *d, enum severity sev, const struct plan *p, const struct
 }
 
 static void
+tell_beyond(struct diag *d, enum severity sev, const struct plan *p, const struct finding *f)
+{
+    bool read = false;
+    for (const struct access *x = f->target->reads; x; x = x->next)
+        read |= x->span.lo == f->a->span.lo && x->span.hi == f->a->span.hi;
+    diag(d, sev, D_SEM3_3, f->a->span, "%s'%s' is %s%s, but it is outside its shape", when_text(f),
+         vector_text(f, p, f->vector, f->vector), read ? "read" : "assigned",
+         instance_text(f, f->a, f->at));
+    note_calls(d, f->a);
+    diag_note(d, p->dfs.row[f->target->decl].sym->name.span, "the shape");
+}
+
+static void
 tell_missing(struct diag *d, enum severity sev, const struct plan *p, const struct finding *f)
 {
     diag(d, sev, D_SEM3_3, f->a->span, "%s'%s' is read%s, but nothing writes it", when_text(f),
@@ -257,7 +270,7 @@ finding_tell(struct diag *d, const struct ast *t, const struct plan *p, const st
     bool sure = f->degree == DEGREE_CERTAIN && finding_is_error(t, p, f);
     enum severity sev = sure ? SEV_ERROR : SEV_WARNING;
     if (f->code == D_SEM2_2) tell_twice(d, sev, p, f);
-    if (f->code == D_SEM3_3) tell_missing(d, sev, p, f);
+    if (f->code == D_SEM3_3) (f->beyond ? tell_beyond : tell_missing)(d, sev, p, f);
     if (f->code == D_SEM14) tell_breach(d, sev, p, f);
     if (f->code == D_SEM3_2) tell_circle(d, sev, p, f);
     if (f->code == D_SEM3_5) tell_promise(d, sev, p, f);

@@ -29,6 +29,7 @@ struct finding {
     const int64_t *vector, *at, *b_at; /* counters around */
     const int64_t *lo, *hi;            /* SEM3.3: the words of what is written; NULL: not known */
     bool holes;                        /* not all between is */
+    bool beyond;                       /* SEM3.3: `a` touches what is outside the shape */
     const char *refuse; /* DEGREE_LIKELY: C for when main's arguments make it certain; or NULL */
     const struct breach *breach;       /* SEM14 */
     int64_t readers, promised;         /* SEM3.5 */

@@ -165,6 +165,28 @@ finish(struct draft *d)
     return d->too_many ? NULL : r;
 }
 
+static const struct sums *
+no_word(void *who, unsigned word)
+{
+    (void)who, (void)word;
+    return NULL;
+}
+
+static const struct sums *
+no_truth(void *who, enum op op, const struct expr_node *a, const struct expr_node *b)
+{
+    (void)who, (void)op, (void)a, (void)b;
+    return NULL;
+}
+
+void
+form_know_nothing(struct former *f)
+{
+    f->local = f->frame = f->input = no_word;
+    f->index = NULL;
+    f->truth = no_truth;
+}
+
 const struct sums *
 form_of_int(struct former *f, int64_t k)
 {
@@ -237,8 +259,6 @@ multiply(struct former *f, const struct sums *x, const struct sums *y)
     return finish(&d);
 }
 
-/* ---- division, cut towards 0 ---- */
-
 static int
 new_some(struct former *f, int64_t lo, int64_t hi)
 {
@@ -246,6 +266,16 @@ new_some(struct former *f, int64_t lo, int64_t hi)
     f->some[f->nsome] = (struct interval){lo, hi};
     return f->nsome++;
 }
+
+const struct sums *
+form_steps(struct former *f, const struct sums *x, int64_t step)
+{
+    if (!x) return NULL;
+    int n = new_some(f, INT32_MIN, INT32_MAX);
+    return combine(f, 1, x, step, form_of_column(f, SETS_SOME, n), 0);
+}
+
+/* ---- division, cut towards 0 ---- */
 
 /* One sign: q and x have it, and |x| - k < k*|q| <= |x|. */
 static void
@@ -369,6 +399,20 @@ compared(struct former *f, enum op op, const struct sums *x, const struct sums *
             add_compared(&d, op, &s, form_cond_both(f->arena, p->conds, q->conds));
         }
     return finish_where(&d, true);
+}
+
+const struct where *
+where_joined(struct former *f, const struct where *a, const struct where *b, bool both)
+{
+    return both ? where_both(f, a, b) : where_either(f, a, b);
+}
+
+const struct where *
+where_between(struct former *f, const struct sums *lo, const struct sums *x, const struct sums *hi,
+              bool yes)
+{
+    return where_joined(f, compared(f, yes ? OP_LE : OP_GT, lo, x),
+                        compared(f, yes ? OP_LE : OP_GT, x, hi), yes);
 }
 
 /* a op b is, or is not. */

@@ -65,12 +65,23 @@ struct former {
     void *who;
 };
 
+/* From now on words stand for nothing that is known. */
+void form_know_nothing(struct former *f);
 const struct sums *form_of_int(struct former *f, int64_t k);
 const struct sums *form_of_column(struct former *f, enum sets_space space, int number);
 const struct sums *form_add(struct former *f, const struct sums *x, int64_t k);
+/* x, x + step, x + 2*step and so on, in either direction; step not 0. */
+const struct sums *form_steps(struct former *f, const struct sums *x, int64_t step);
 const struct sums *form_of_row(struct former *f, const struct plan *p, uint32_t row);
 /* Where a row that is a condition holds, or does not. Everywhere, and not exact: it is no form. */
 const struct where *where_row(struct former *f, const struct plan *p, uint32_t row, bool yes);
+
+/* Where x is between the two, or is not. */
+const struct where *where_between(struct former *f, const struct sums *lo, const struct sums *x,
+                                  const struct sums *hi, bool yes);
+/* Where both hold, or one of them. */
+const struct where *where_joined(struct former *f, const struct where *a, const struct where *b,
+                                 bool both);
 
 /* a*x + b*y + k */
 struct sum sum_of(struct arena *arena, int64_t a, const struct sum *x, int64_t b,

@@ -168,20 +168,6 @@ index_word(void *who, unsigned word)
     return form_of_column(&z->w->forms, SETS_FROM, (int)word);
 }
 
-static const struct sums *
-no_word(void *who, unsigned word)
-{
-    (void)who, (void)word;
-    return NULL;
-}
-
-static const struct sums *
-no_truth(void *who, enum op op, const struct expr_node *a, const struct expr_node *b)
-{
-    (void)who, (void)op, (void)a, (void)b;
-    return NULL;
-}
-
 /* Between which its indices are, as far as the ends of words show. */
 static void
 bound_indices(struct sizing *z)
@@ -208,11 +194,9 @@ bytes_by_rule(struct walk *w, const struct touched *t, const struct plan_cell *a
     if (!fits) return UNKNOWN_AMOUNT;
     bound_indices(&z);
     w->forms.counters = z.index;
-    w->forms.local = no_word;
-    w->forms.input = no_word;
+    form_know_nothing(&w->forms);
     w->forms.frame = captured_word;
     w->forms.index = index_word;
-    w->forms.truth = no_truth;
     w->forms.who = &z;
     const struct sums *f = form_of_row(&w->forms, w->plan, about->bytes);
     w->forms = was;

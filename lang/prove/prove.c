@@ -1,6 +1,7 @@
 /* prove.c - one sub after the other: what its DFs are found to be. */
 #include "lang/prove/prove.h"
 
+#include "lang/prove/beyond.h"
 #include "lang/prove/breach.h"
 #include "lang/prove/choice.h"
 #include "lang/prove/circle.h"
@@ -138,11 +139,15 @@ look(struct prove *p, struct walk *w, const struct touched *t, enum diag_code co
      struct finding *best)
 {
     struct question q;
-    question_begin(&q, p->sets, w, t, code == D_SEM3_5 ? promise_marks(w, t) : NULL);
+    question_begin(&q, p->sets, w, t,
+                   code == D_SEM3_5   ? promise_marks(w, t)
+                   : code == D_SEM3_3 ? beyond_marks(w, t)
+                                      : NULL);
     if (code == D_SEM2_2) find_twice(&q, best);
+    if (code == D_SEM3_3) beyond_find(&q, best);
     if (code == D_SEM3_3) find_missing(&q, best);
     if (code == D_SEM3_5) promise_find(&q, best);
-    if (best->degree && code == D_SEM3_3) describe_written(&q, best);
+    if (best->degree && code == D_SEM3_3 && !best->beyond) describe_written(&q, best);
     p->lost += q.lost;
 }
 
@@ -596,6 +601,7 @@ refuse(struct prove *p, const struct ast *t, const struct source *s, const struc
         (unsigned)place.line, (unsigned)place.col, diag_code_text(f->code),
         arena_printf(p->arena,
                      f->code == D_SEM2_2   ? "a fragment of '%s' is assigned twice"
+                     : f->beyond           ? "a fragment of '%s' is outside its shape"
                      : f->code == D_SEM3_3 ? "a fragment of '%s' is read that nothing writes"
                                            : "a fragment of '%s' has more readers than its "
                                              "req_count",

@@ -42,15 +42,23 @@ pieces_bound(struct pieces *p, enum sets_space space, int number, int sign, bool
     pieces_cross(p, any, f->n);
 }
 
+/* One step of the way to a statement. */
+static void
+pieces_step(struct pieces *p, const struct nesting *at)
+{
+    if (at->where) pieces_cross(p, at->where->any, at->where->n);
+    if (at->kind != STEP_LOOP) return;
+    if (at->lo) pieces_bound(p, SETS_FROM, at->loops - 1, 1, false, at->lo);
+    if (at->hi) pieces_bound(p, SETS_FROM, at->loops - 1, -1, false, at->hi);
+    if (at->on) pieces_bound(p, SETS_FROM, at->loops - 1, 1, true, at->on);
+}
+
 static void
 pieces_around(struct pieces *p, const struct nesting *at)
 {
     if (!at) return;
     pieces_around(p, at->up);
-    if (at->kind == STEP_IF) pieces_cross(p, at->where->any, at->where->n);
-    if (at->kind != STEP_LOOP) return;
-    if (at->lo) pieces_bound(p, SETS_FROM, at->loops - 1, 1, false, at->lo);
-    if (at->hi) pieces_bound(p, SETS_FROM, at->loops - 1, -1, false, at->hi);
+    pieces_step(p, at);
 }
 
 /* The columns that need only exist, numbered from 0 within a piece. */
@@ -171,14 +179,8 @@ static struct pieces
 pieces_unsettled(struct walk *w, const struct nesting *at)
 {
     struct pieces p = {.w = w, .n = 1};
-    for (; at; at = at->up) {
-        if (is_settled(at)) continue;
-        if (at->kind == STEP_IF) pieces_cross(&p, at->where->any, at->where->n);
-        if (at->kind == STEP_LOOP && at->lo)
-            pieces_bound(&p, SETS_FROM, at->loops - 1, 1, false, at->lo);
-        if (at->kind == STEP_LOOP && at->hi)
-            pieces_bound(&p, SETS_FROM, at->loops - 1, -1, false, at->hi);
-    }
+    for (; at; at = at->up)
+        if (!is_settled(at)) pieces_step(&p, at);
     return p;
 }
 

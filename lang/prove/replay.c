@@ -311,7 +311,9 @@ turn_exists(const struct scene *s, const struct nesting *t)
     if (site->kind != PS_WHILE &&
         !row_int(&outside, reduce ? arg_of(s, site, 2)->row : site->b, &hi))
         return false;
-    return lo <= counter && counter <= hi;
+    if (site->kind != PS_FOR) return lo <= counter && counter <= hi;
+    int64_t turn = (counter - lo) / site->step;
+    return lo + turn * site->step == counter && turn >= 0 && turn < plan_turns(site, lo, hi);
 }
 
 static bool

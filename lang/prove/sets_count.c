@@ -1,12 +1,14 @@
 /* sets_count.c - how many vectors a vector is related to.
  *
  * isl counts nothing by itself. Three cases are enough for what programs do: at most one; a box,
- * whose sides are multiplied; a union of such, which are added. */
+ * whose sides are multiplied, also if only each k-th int of a side is there; a union of such, which
+ * are added. */
 #include "lang/prove/sets_parts.h"
 
 #include <isl/aff.h>
 #include <isl/mat.h>
 #include <isl/space.h>
+#include <isl/stride_info.h>
 #include <isl/val.h>
 
 /* ---- counting ---- */
@@ -30,9 +32,18 @@ one_on(isl_set *where)
     return isl_pw_qpolynomial_alloc(where, isl_qpolynomial_one_on_domain(space));
 }
 
-/* Whether an image is all of the box around it. */
+/* Takes the map. All between its least and its most that have its equations: each k-th, if they say
+ * so. */
+static isl_map *
+between_on_grid(isl_map *m)
+{
+    isl_map *grid = isl_map_from_basic_map(isl_map_affine_hull(isl_map_copy(m)));
+    return isl_map_intersect(between(m), grid);
+}
+
+/* Whether an image is all of the box around it, or, `grid`, of the ints of the box that may be. */
 static bool
-is_box(isl_map *m)
+is_box(isl_map *m, bool grid)
 {
     isl_size n = isl_map_dim(m, isl_dim_out);
     isl_map *box = isl_map_intersect_domain(isl_map_universe(isl_map_get_space(m)),
@@ -40,7 +51,8 @@ is_box(isl_map *m)
     for (int i = 0; i < n; i++) {
         isl_map *side = isl_map_project_out(isl_map_copy(m), isl_dim_out, (unsigned)i + 1,
                                             (unsigned)(n - i - 1));
-        side = between(isl_map_project_out(side, isl_dim_out, 0, (unsigned)i));
+        side = isl_map_project_out(side, isl_dim_out, 0, (unsigned)i);
+        side = grid ? between_on_grid(side) : between(side);
         side = isl_map_insert_dims(side, isl_dim_out, 0, (unsigned)i);
         side = isl_map_insert_dims(side, isl_dim_out, (unsigned)i + 1, (unsigned)(n - i - 1));
         box = isl_map_intersect(box, side);
@@ -50,8 +62,20 @@ is_box(isl_map *m)
     return full;
 }
 
+/* Of the ints of a side: each how many'th is there. */
+static isl_val *
+distance(isl_map *m, int side)
+{
+    isl_stride_info *info = isl_map_get_range_stride_info(m, side);
+    isl_val *k = isl_stride_info_get_stride(info);
+    isl_stride_info_free(info);
+    if (isl_val_is_pos(k) == isl_bool_true) return k;
+    isl_val_free(k);
+    return isl_val_one(isl_map_get_ctx(m)); /* there is but one */
+}
+
 static isl_pw_qpolynomial *
-box_size(isl_map *m)
+box_size(isl_map *m, bool grid)
 {
     isl_size n = isl_map_dim(m, isl_dim_out);
     isl_pw_qpolynomial *size = one_on(isl_map_domain(isl_map_copy(m)));
@@ -59,6 +83,7 @@ box_size(isl_map *m)
         isl_pw_aff *hi = isl_map_dim_max(isl_map_copy(m), i);
         isl_pw_aff *lo = isl_map_dim_min(isl_map_copy(m), i);
         isl_pw_qpolynomial *side = isl_pw_qpolynomial_from_pw_aff(isl_pw_aff_sub(hi, lo));
+        if (grid) side = isl_pw_qpolynomial_scale_down_val(side, distance(m, i));
         isl_pw_qpolynomial *one = one_on(isl_map_domain(isl_map_copy(m)));
         size = isl_pw_qpolynomial_mul(size, isl_pw_qpolynomial_add(side, one));
     }
@@ -71,7 +96,8 @@ whole_size(isl_map *m)
 {
     if (isl_map_is_single_valued(m) == isl_bool_true)
         return one_on(isl_map_domain(isl_map_copy(m)));
-    return is_box(m) ? box_size(m) : NULL;
+    if (is_box(m, false)) return box_size(m, false);
+    return is_box(m, true) ? box_size(m, true) : NULL;
 }
 
 static isl_stat

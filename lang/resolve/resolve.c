@@ -315,6 +315,7 @@ resolve_for(struct resolve *r, struct stmt *s)
     size_t mark = scope_mark(r->scope);
     resolve_expr(r, s->lo);
     if (s->hi) resolve_expr(r, s->hi);
+    if (s->by) resolve_expr(r, s->by);
     counter_enter(r, s->counter, s);
     if (s->cond) resolve_expr(r, s->cond);
     if (s->out) resolve_ref(r, s->out, USE_SET);
@@ -526,6 +527,7 @@ resolve_block(struct resolve *r, struct code_block *b)
     dfs_enter(r, b);
     for (struct symbol *l = b->labels; l; l = l->next) scope_bind_label(r->scope, l);
     for (struct stmt *s = b->stmts; s; s = s->next) resolve_stmt(r, s);
+    resolve_shapes(r, b->dfs);
     if (!b->lends) resolve_rules(r, b->rules, b->owner);
     scope_leave(r->scope, mark);
 }

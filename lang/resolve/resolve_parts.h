@@ -51,5 +51,7 @@ void resolve_label(struct resolve *r, struct expr *e);
 /* ---- resolve_rule.c ---- */
 /* The rules of statement s (NULL: of the sub), in the scope at hand. */
 void resolve_rules(struct resolve *r, struct rule *rules, const struct stmt *s);
+/* Which indices the DFs of a block have. */
+void resolve_shapes(struct resolve *r, struct symbol *dfs);
 
 #endif

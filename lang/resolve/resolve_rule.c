@@ -24,7 +24,7 @@ resolve_exprs(struct resolve *r, struct rule *rule)
 
 /* ---- locators ---- */
 
-/* Of a cell or of bytes nothing may depend on the nodes. */
+/* Of a cell, of bytes and of `outside` nothing may depend on the nodes. */
 static bool
 is_locator(const struct rule *rule)
 {
@@ -128,8 +128,12 @@ static void
 resolve_rule(struct resolve *r, struct rule *rule, const struct stmt *s)
 {
     bool map = rule->kind == R_MAP, enumeration = rule->kind == R_ENUM;
-    if ((rule_is_locator(rule) && (map || rule->kind == R_EXPR)) || is(rule, R_MAP, "bytes")) {
+    bool outside = is(rule, R_MAP, "outside");
+    if ((rule_is_locator(rule) && (map || rule->kind == R_EXPR)) || is(rule, R_MAP, "bytes") ||
+        outside) {
         resolve_locator(r, rule);
+        struct symbol *df = outside ? rule->refs->sym : NULL;
+        if (df && df->kind == SYM_DF && !df->outside) df->outside = rule;
     } else if (is(rule, R_ENUM, "request") || is(rule, R_ENUM, "wait")) {
         resolve_refs(r, rule, USE_READ);
     } else if (enumeration && (is(rule, R_ENUM, "delete") || is(rule, R_ENUM, "drop") ||
@@ -150,6 +154,15 @@ resolve_rule(struct resolve *r, struct rule *rule, const struct stmt *s)
     } else if (!is(rule, R_ENUM, "nfparam")) {
         resolve_unknown(r, rule);
     }
+}
+
+void
+resolve_shapes(struct resolve *r, struct symbol *dfs)
+{
+    r->locator = true;
+    for (struct symbol *df = dfs; df; df = df->next)
+        for (struct expr *e = df->shape; e; e = e->next) resolve_expr(r, e);
+    r->locator = false;
 }
 
 void

@@ -311,6 +311,18 @@ put_refs(struct sink *k, const struct ref *r)
 }
 
 static void
+put_shape(struct sink *k, const struct expr *e)
+{
+    for (; e; e = e->next->next) {
+        put(k, "[");
+        put_top(k, e);
+        put(k, "..");
+        put_top(k, e->next);
+        put(k, "]");
+    }
+}
+
+static void
 put_symbols(struct sink *k, const struct symbol *s)
 {
     for (const char *comma = ""; s; s = s->next, comma = ", ") {
@@ -319,6 +331,7 @@ put_symbols(struct sink *k, const struct symbol *s)
         if (s->type && *s->name.text) put(k, " ");
         if (*s->name.text) put_symbol(k, s);
         if (s->list) put(k, "[]");
+        put_shape(k, s->shape);
     }
 }
 
@@ -450,6 +463,10 @@ put_stmt(struct sink *k, const struct stmt *s, int depth)
         put(k, "for ");
         put_pragma(k, s->pragma);
         put_range(k, s->counter, s->lo, s->hi);
+        if (s->by) {
+            put(k, " by ");
+            put_top(k, s->by);
+        }
         break;
     case S_WHILE:
         put(k, "while ");

@@ -52,6 +52,9 @@ struct symbol {
     struct stmt *stmt;   /* SYM_FOR, SYM_WHILE, SYM_LET, SYM_LABEL: its statement */
     int id;              /* by resolve: its number among all symbols, for dumps */
     struct expr *let_value;
+    struct expr *shape; /* SYM_DF: least and largest of each index, in turn; NULL: it may be any */
+    int nshape;         /* how many indices it has then */
+    struct rule *outside; /* SYM_DF, by resolve: what a read beyond its shape is; NULL: a fault */
     int number;   /* parameters and nfparams: position */
     /* Set by resolve, read by check and lower. */
     bool mentioned, read, written;
@@ -164,6 +167,8 @@ struct stmt {
     struct symbol *lets; /* S_LET: its names in order */
     struct symbol *counter; /* S_FOR, S_WHILE */
     struct expr *lo, *hi;   /* S_FOR: bounds; S_WHILE: lo = start */
+    struct expr *by;        /* S_FOR: what stands behind `by`, or NULL */
+    int32_t step;           /* S_FOR: its value, by check; 0: it has none (reported); else 1 */
     struct expr *cond;      /* S_WHILE, S_IF */
     /* By check. S_IF: it was said that the condition is always true or false, or a macro decides,
      * and it is meant; S_FOR, S_WHILE: a macro says how far they go. */

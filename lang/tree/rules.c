@@ -27,6 +27,7 @@ static const struct rule_row rows[] = {
     {"cells", RULE_CELLS, R_ENUM, ON_SUB, "cells e1, e2;", false},
     {"cell", RULE_CELL, R_MAP, ON_ALL, "cell x[i][j] => i, j;", false},
     {"bytes", RULE_BYTES, R_MAP, ON_ALL, "bytes x[i][j] => e;", false},
+    {"outside", RULE_OUTSIDE, R_MAP, ON_ALL, "outside x => 0.0;", false},
     {"require", RULE_REQUIRE, R_EXPR, ON_SUB, "require: e;", false},
 };
 enum { ROWS = sizeof rows / sizeof *rows };

@@ -23,6 +23,7 @@ enum rule_id {
     RULE_CELLS,
     RULE_CELL,
     RULE_BYTES,
+    RULE_OUTSIDE,
     RULE_REQUIRE
 };
 

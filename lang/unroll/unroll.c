@@ -79,14 +79,15 @@ for_walk(const struct unroll_instance *x, uint32_t inside)
     struct unroll *u = x->u;
     int32_t lo = bound(x, s->a, "a bound"), hi = bound(x, s->b, "a bound");
     bool outermost = !u->loops;
-    unroll_repeat_begin(u, s, NULL, (int64_t)hi - lo + 1);
+    int64_t turns = plan_turns(s, lo, hi);
+    unroll_repeat_begin(u, s, NULL, turns);
     u->loops++;
-    for (int64_t i = lo; i <= hi; i++) {
+    for (int64_t turn = 0; turn < turns; turn++) {
         bool watched = outermost && u->repeat;
         if (watched) unroll_repeat_turn(u);
-        counter_set(u, s->nlocal, (int32_t)i, s->flags & PF_FRESH);
+        counter_set(u, s->nlocal, (int32_t)(lo + turn * s->step), s->flags & PF_FRESH);
         block_walk(u, s->body, inside);
-        if (watched) i += unroll_repeat_ended(u, hi - i);
+        if (watched) turn += unroll_repeat_ended(u, turns - 1 - turn);
     }
     u->loops--;
 }

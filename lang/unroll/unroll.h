@@ -62,6 +62,7 @@ struct unroll_shift {
     uint32_t decl, index;
     uint64_t id;
     int32_t by, low, top;
+    int32_t high; /* of its shape, if it may be read beyond that */
 };
 struct unroll_turns {
     const struct plan_site *loop;
@@ -118,6 +119,8 @@ bool unroll_real(const struct unroll_instance *x, uint32_t row, double *out);
 bool unroll_cell(const struct unroll_instance *x, const struct unroll_name *name, int32_t *at);
 /* How large its rule says it is; false: it has none. */
 bool unroll_bytes(const struct unroll_instance *x, const struct unroll_name *name, int32_t *bytes);
+/* It is no fragment: a read of it is what is said for outside its shape. */
+bool unroll_is_beyond(const struct unroll_instance *x, const struct unroll_name *name);
 /* Of the lattice, before the walk; false: it needs values. */
 bool unroll_extent(struct arena *a, const struct plan *p, const struct unroll_value *args,
                    int32_t *side);

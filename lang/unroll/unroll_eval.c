@@ -65,6 +65,8 @@ input(const struct unroll_instance *x, unsigned number)
     struct unroll_name name;
     int32_t v;
     const struct plan_in *in = &x->u->plan->ins.row[x->site->in + number];
+    struct unroll_value known;
+    if (unroll_value_beyond(x, in, &known)) return known;
     if (x->u->setup->nlets && in->part == PLAN_NONE) {
         unroll_name_of(x, in->ref, &name);
         if (unroll_let_of(x->u, &name, &v)) return of_int(v);
@@ -347,8 +349,8 @@ unroll_known(const struct unroll_instance *x, struct unroll_value v, const char 
     return (int32_t)v.u.i;
 }
 
-static void
-forget(struct unroll *u)
+void
+unroll_forget(struct unroll *u)
 {
     u->site = NULL;
     u->param = NULL;
@@ -358,7 +360,7 @@ forget(struct unroll *u)
 int32_t
 unroll_int(const struct unroll_instance *x, uint32_t row, const int32_t *index)
 {
-    forget(x->u);
+    unroll_forget(x->u);
     return unroll_known(x, unroll_eval(x, row, index), "a node");
 }
 
@@ -423,17 +425,16 @@ unroll_name_of(const struct unroll_instance *x, uint32_t ref, struct unroll_name
         unroll_fail(x, NULL, "'%s' has more than %d indices", x->u->plan->dfs.row[out->decl].name,
                     UNROLL_INDICES_MAX);
     for (uint32_t i = 0; i < r->nindices; i++) {
-        forget(x->u);
+        unroll_forget(x->u);
         out->index[out->n] =
             unroll_known(x, unroll_eval(x, r->index + i, NULL), "an index");
         out->n++;
     }
-    if (x->u->repeat) unroll_repeat_note(x->u, out);
+    if (x->u->repeat) unroll_repeat_note(x, out);
 }
 
-/* Where a rule of the block sees what was captured of it. */
-static struct unroll_frame
-captured_frame(const struct unroll_instance *x, const struct unroll_name *name)
+struct unroll_frame
+unroll_captured(const struct unroll_instance *x, const struct unroll_name *name)
 {
     struct unroll_frame frame = *x->frame;
     frame.word = (struct unroll_value *)name->captured;
@@ -447,13 +448,13 @@ unroll_cell(const struct unroll_instance *x, const struct unroll_name *name, int
     uint32_t cell = plan_cell_of(p, name->decl);
     if (cell == PLAN_NONE) return false;
     const struct plan_cell *c = &p->cells.row[cell];
-    struct unroll_frame frame = captured_frame(x, name);
+    struct unroll_frame frame = unroll_captured(x, name);
     struct unroll_instance inner = {x->u, x->site, &frame, NULL, false};
     if (name->n != c->nindices)
         unroll_fail(x, NULL, "'%s' has %" PRIu32 " indices, but %" PRIu32 " in its cell rule",
                     p->dfs.row[name->decl].name, name->n, c->nindices);
     for (uint32_t d = 0; d < p->nextents; d++) {
-        forget(x->u);
+        unroll_forget(x->u);
         struct unroll_value v = unroll_eval(&inner, c->expr + d, name->index);
         at[d] = unroll_known(x, v, "a cell");
     }
@@ -467,9 +468,9 @@ unroll_bytes(const struct unroll_instance *x, const struct unroll_name *name, in
     uint32_t row = p->dfs.row[name->decl].cell;
     const struct plan_cell *c = row == PLAN_NONE ? NULL : &p->cells.row[row];
     if (!c || c->bytes == PLAN_NONE || c->nindices != name->n) return false;
-    struct unroll_frame frame = captured_frame(x, name);
+    struct unroll_frame frame = unroll_captured(x, name);
     struct unroll_instance inner = {x->u, x->site, &frame, NULL, false};
-    forget(x->u);
+    unroll_forget(x->u);
     *bytes = unroll_known(x, unroll_eval(&inner, c->bytes, name->index), "a size");
     return true;
 }

@@ -41,6 +41,20 @@ struct unroll_value unroll_eval(const struct unroll_instance *x, uint32_t row,
 bool unroll_true(struct unroll_value v);
 /* `what`: of an index, a bound. */
 int32_t unroll_known(const struct unroll_instance *x, struct unroll_value v, const char *what);
+/* The shape of what may be read beyond it, by index; false: it has none, or may not. */
+struct unroll_shape {
+    int32_t lo[UNROLL_INDICES_MAX], hi[UNROLL_INDICES_MAX];
+};
+bool unroll_open(const struct unroll_instance *x, const struct unroll_name *name,
+                 struct unroll_shape *shape);
+/* What an input is beyond its shape; false: it is within, or has none. */
+bool unroll_value_beyond(const struct unroll_instance *x, const struct plan_in *in,
+                         struct unroll_value *v);
+/* The frame of what is said of a declaration: what was captured for that. */
+struct unroll_frame unroll_captured(const struct unroll_instance *x,
+                                    const struct unroll_name *name);
+/* Before a value is asked for of which it is to be told why it is not known. */
+void unroll_forget(struct unroll *u);
 bool unroll_let_of(const struct unroll *u, const struct unroll_name *name, int32_t *value);
 
 /* ---- loops whose turns are alike ---- */
@@ -50,7 +64,7 @@ void unroll_repeat_begin(struct unroll *u, const struct plan_site *loop,
                          const struct plan_site *test, int64_t turns);
 void unroll_repeat_turn(struct unroll *u);
 /* What a turn has named. */
-void unroll_repeat_note(struct unroll *u, const struct unroll_name *name);
+void unroll_repeat_note(const struct unroll_instance *x, const struct unroll_name *name);
 /* How many of the turns that are left may be left out. */
 int64_t unroll_repeat_ended(struct unroll *u, int64_t left);
 void unroll_repeat_end(struct unroll *u);

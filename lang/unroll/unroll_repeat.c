@@ -257,7 +257,7 @@ is_clean_block(const struct look *l, uint32_t block)
 
 /* ---- by the walk ---- */
 
-struct named { /* words: declaration, number of indices, identity, indices */
+struct named { /* words: declaration, number of indices, identity, indices, how far each may go */
     uint32_t *word;
     size_t n, room;
 };
@@ -319,11 +319,21 @@ unroll_repeat_end(struct unroll *u)
     u->repeat = NULL;
 }
 
-void
-unroll_repeat_note(struct unroll *u, const struct unroll_name *name)
+/* How far an index may go so that nothing changes: it is within the shape, or beyond it by now. */
+static int32_t
+end_of(const struct unroll_shape *s, const struct unroll_name *name, uint32_t i)
 {
-    struct unroll_repeat *r = u->repeat;
-    uint32_t n = 4 + name->n;
+    bool inside = s->lo[i] <= name->index[i] && name->index[i] <= s->hi[i];
+    return inside ? s->hi[i] : name->index[i];
+}
+
+void
+unroll_repeat_note(const struct unroll_instance *x, const struct unroll_name *name)
+{
+    struct unroll_repeat *r = x->u->repeat;
+    struct unroll_shape shape;
+    uint32_t n = 4 + 2 * name->n;
+    bool open = unroll_open(x, name, &shape);
     uint64_t id = name->id > r->ids_now ? name->id - r->ids_now + r->ids_start : name->id;
     if (!vec_many(NULL, r->now.word, r->now.n, n, r->now.room)) {
         r->failed = true;
@@ -335,6 +345,8 @@ unroll_repeat_note(struct unroll *u, const struct unroll_name *name)
     word[2] = (uint32_t)id;
     word[3] = (uint32_t)(id >> 32);
     memcpy(word + 4, name->index, name->n * sizeof *word);
+    for (uint32_t i = 0; i < name->n; i++)
+        word[4 + name->n + i] = (uint32_t)(open ? end_of(&shape, name, i) : INT32_MAX);
     r->now.n += n;
 }
 
@@ -355,16 +367,19 @@ shift_joins(struct unroll_repeat *r, const uint32_t *word, unsigned index, int32
 {
     uint64_t id = (uint64_t)word[3] << 32 | word[2];
     int32_t is = (int32_t)word[4 + index], by = (int32_t)((uint32_t)is - (uint32_t)was);
+    int32_t high = (int32_t)word[4 + word[1] + index];
     struct unroll_shift *s = r->shifts, *end = s + r->nshifts;
     while (s && s < end && (s->decl != word[0] || s->id != id || s->index != index)) s++;
     if (s && s < end) {
         if (s->by != by) return false;
         if (was < s->low) s->low = was;
         if (is > s->top) s->top = is;
+        if (high < s->high) s->high = high;
         return true;
     }
     if (!vec_more(NULL, r->shifts, r->nshifts, r->shifts_room)) return false;
-    r->shifts[r->nshifts++] = (struct unroll_shift){word[0], index, id, by, was, is};
+    r->shifts[r->nshifts++] = (struct unroll_shift){word[0], index, id, by, was, is,
+                                                          high};
     return true;
 }
 
@@ -378,8 +393,8 @@ are_alike(struct unroll_repeat *r)
         if (memcmp(x, y, 4 * sizeof *x) != 0) return false;
         for (unsigned i = 0; i < x[1]; i++)
             if (!shift_joins(r, x, i, (int32_t)y[4 + i])) return false;
-        y += 4 + x[1];
-        x += 4 + x[1];
+        y += 4 + 2 * x[1];
+        x += 4 + 2 * x[1];
     }
     return true;
 }
@@ -404,13 +419,15 @@ keep_moving(const struct unroll *u, struct unroll_repeat *r)
     return true;
 }
 
-/* Those in between must be so many that nothing of one end is named at the other. */
+/* Those in between must be so many that nothing of one end is named at the other, and to the last
+ * turn, two later, all are within their shapes. */
 static bool
 are_apart(const struct unroll_repeat *r, int64_t turns)
 {
     for (size_t i = 0; i < r->nshifts; i++) {
         const struct unroll_shift *s = &r->shifts[i];
-        if (turns * s->by + s->low <= s->top || turns * s->by + s->top > INT32_MAX) return false;
+        if (turns * s->by + s->low <= s->top || (turns + 2) * s->by + s->top > s->high)
+            return false;
     }
     return true;
 }

@@ -51,6 +51,7 @@ block_init(struct block *b, uint32_t class_, size_t size)
     b->size = size;
     b->data = (char *)b + BLOCK_HEAD;
     atomic_init(&b->live, NULL);
+    atomic_init(&b->life, NULL);
     atomic_init(&b->origin, NULL);
     return b;
 }
@@ -137,8 +138,56 @@ live_add(struct live *live, long bytes, long count)
     }
 }
 
+static uint64_t (*clock_now)(void);
+
 void
-block_measure(struct block *b, struct live *live)
+block_clock(uint64_t (*now)(void))
+{
+    clock_now = now;
+}
+
+static void
+raise_to(atomic_uint_fast64_t *most, uint64_t x)
+{
+    uint_fast64_t was = atomic_load_explicit(most, memory_order_relaxed);
+    while (was < x && !atomic_compare_exchange_weak(most, &was, x)) {}
+}
+
+static void
+life_add(atomic_uint_fast64_t *sum, uint64_t x)
+{
+    atomic_fetch_add_explicit(sum, x, memory_order_relaxed);
+}
+
+static void
+life_ends(struct block *b)
+{
+    struct life *life = atomic_load_explicit(&b->life, memory_order_relaxed);
+    if (!life || !clock_now || !(life = atomic_exchange(&b->life, NULL))) return;
+    uint64_t born = b->born, now = clock_now(), ns = now > born ? now - born : 0;
+    life_add(&life->ns, ns);
+    raise_to(&life->longest, ns);
+    life_add(&life->here, (uint64_t)-1);
+    life_add(&life->born, -born);
+    life_add(&life->alive, -b->size);
+}
+
+/* Two fragments that share it may move at the same time: the later one has it. */
+static void
+life_begins(struct block *b, struct life *life)
+{
+    life_ends(b);
+    if (!life) return;
+    b->born = clock_now ? clock_now() : 0;
+    life_add(&life->blocks, 1);
+    life_add(&life->here, 1);
+    life_add(&life->born, b->born);
+    raise_to(&life->peak, atomic_fetch_add(&life->alive, b->size) + b->size);
+    b->life = life;
+}
+
+void
+block_measure(struct block *b, struct live *live, struct life *life)
 {
     struct live *was = NULL;
     if (atomic_load_explicit(&b->refs, memory_order_acquire) == 1) { /* nobody else can see it */
@@ -147,7 +196,9 @@ block_measure(struct block *b, struct live *live)
     } else {
         atomic_compare_exchange_strong(&b->live, &was, live);
     }
-    if (!was) live_add(live, (long)b->size, 1);
+    if (was) return;
+    life_begins(b, life);
+    live_add(live, (long)b->size, 1);
 }
 
 /* Whether this was the last count; that needs no read-modify-write: nobody else can reach it. */
@@ -163,7 +214,9 @@ static void
 uncount(struct block *b)
 {
     struct live *live = atomic_load_explicit(&b->live, memory_order_relaxed);
-    if (live) live_add(live, -(long)b->size, -1);
+    if (!live) return;
+    life_ends(b);
+    live_add(live, -(long)b->size, -1);
 }
 
 /* A block of the commons has lost its last count. Only its owner knows where it was counted. */
@@ -176,10 +229,11 @@ common_end(struct block *b)
 }
 
 void
-block_measure_anew(struct block *b, struct live *live)
+block_measure_anew(struct block *b, struct live *live, struct life *life)
 {
     struct live *old = atomic_exchange(&b->live, live);
     if (old) live_add(old, -(long)b->size, -1);
+    life_begins(b, life);
     live_add(live, (long)b->size, 1);
 }
 

@@ -24,6 +24,14 @@ struct live {
     struct live *whole; /* that this is a part of, or NULL: counted there, too */
 };
 
+/* How long blocks of one kind have lived, when somebody asks. It outlives them, too. */
+struct life {
+    _Alignas(64) atomic_uint_fast64_t blocks; /* that were counted here, */
+    atomic_uint_fast64_t alive, peak;         /* bytes of those that are, and the most ever */
+    atomic_uint_fast64_t ns, longest;         /* what those lived that are not any more; the sum */
+    atomic_uint_fast64_t here, born;          /* those that are: how many, the sum of when */
+};
+
 struct block {
     _Atomic uint32_t refs;
     uint32_t class_; /* pool class it came from, or a mark that it did not */
@@ -32,6 +40,8 @@ struct block {
     _Atomic(struct live *) live; /* where it is counted until it is freed; NULL: nowhere */
     _Atomic(struct block *) origin; /* borrowed: the lender's block; a part: the whole; else its
                                      * twin, or NULL */
+    _Atomic(struct life *) life; /* its kind, if it is counted by kind; else NULL; */
+    atomic_uint_fast64_t born;   /* and since when */
 };
 
 /* A block of `size` bytes with one count. NULL: out of memory. */
@@ -47,10 +57,13 @@ enum block_harm { BLOCK_WHOLE, BLOCK_HARMED_BEHIND, BLOCK_HARMED_BEFORE };
 enum block_harm block_harm(const struct block *b);
 
 void live_add(struct live *live, long bytes, long count);
-/* Counts the block in `live` until it is freed, unless it is counted already. */
-void block_measure(struct block *b, struct live *live);
+/* Counts the block in `live`, and in `life` if there is one, until it is freed, unless it is
+ * counted already. */
+void block_measure(struct block *b, struct live *live, struct life *life);
 /* From now on it is counted there and nowhere else. */
-void block_measure_anew(struct block *b, struct live *live);
+void block_measure_anew(struct block *b, struct live *live, struct life *life);
+/* What tells how long they live; NULL: nobody asks any more. Nobody may use blocks meanwhile. */
+void block_clock(uint64_t (*now)(void));
 
 /* So many bytes of it, from there on: a block of its own, which may hold a count of b. NULL: out of
  * memory. */

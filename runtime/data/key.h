@@ -33,7 +33,9 @@ struct key {
 #define KEY_FOLLOWS 0x20000000u
 /* A part of a fragment; which, are two more indices. Where the whole is, no part has an entry. */
 #define KEY_PART 0x10000000u
-#define KEY_MARKS (KEY_PUSHED | KEY_AWAY | KEY_FOLLOWS | KEY_PART)
+/* A read beyond the shape: there is no such fragment, and in no store (shape.h). */
+#define KEY_BEYOND 0x08000000u
+#define KEY_MARKS (KEY_PUSHED | KEY_AWAY | KEY_FOLLOWS | KEY_PART | KEY_BEYOND)
 
 /* Which part: `count` bytes from `from` on; count < 0: number `from` of those of the kind
  * -1 - count (enum luna_part_kind). */

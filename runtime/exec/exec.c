@@ -219,13 +219,14 @@ input_readers(const struct node *n, const struct recipe_in *in, struct cook *c)
     return (uint32_t)(in->again == LUNA_AGAIN_SPREAD ? turns / n->nodes : turns);
 }
 
-/* Asks for input a->at where it lives. True: the value is here. Twice in the program, `of_part` or
- * not: parts are rare. */
+/* Asks for input a->at where it lives. True: the value is here. Twice in the program, `rare` or
+ * not. */
 static inline __attribute__((always_inline)) bool
-ask_for(struct asker *a, struct cook *c, bool of_part)
+ask_for(struct asker *a, struct cook *c, bool rare)
 {
     struct node *n = a->w->node;
     const struct recipe_in *in = &a->q->in[a->at];
+    const bool of_part = rare && in->part;
     struct key_part part = {0, PART_WHOLE};
     uint32_t readers = 0;
     struct key k;
@@ -233,6 +234,13 @@ ask_for(struct asker *a, struct cook *c, bool of_part)
     if (in->slot && input_kept(a, in, c)) return true;
     recipe_key(&in->ref, c, &k);
     if (of_part) part = input_part(in, c, &k);
+    if (rare && k.df & KEY_BEYOND) {
+        v = shape_beyond(c->p, &c->e, in->ref.row, &k);
+        tally_found(n);
+        if (of_part) v = part_take(&k, part, a->site->place, v);
+        task_values(a->site, a->t)[a->at] = v;
+        return true;
+    }
     if (__builtin_expect(in->kind == LUNA_IN_WAIT, 0)) {
         const struct luna_rules *r = mention_rules(c->p, a->site);
         mention_push_to(c->p, &c->e, r ? r->label : LUNA_NONE, &k);
@@ -279,7 +287,7 @@ ask_for(struct asker *a, struct cook *c, bool of_part)
 }
 
 static __attribute__((noinline)) bool
-part_ask(struct asker *a, struct cook *c)
+rare_ask(struct asker *a, struct cook *c)
 {
     return ask_for(a, c, true);
 }
@@ -287,7 +295,7 @@ part_ask(struct asker *a, struct cook *c)
 static inline bool
 input_ask(struct asker *a, struct cook *c)
 {
-    if (__builtin_expect(a->q->in[a->at].part, 0)) return part_ask(a, c);
+    if (__builtin_expect(a->q->in[a->at].rare, 0)) return rare_ask(a, c);
     return ask_for(a, c, false);
 }
 
@@ -591,8 +599,8 @@ range_step(struct range *r, uint32_t nsites)
     if (++r->next_site < nsites) return false;
     r->next_site = 0;
     r->made = 0;
-    if ((int64_t)r->i + r->step > r->hi) return true;
-    r->i += (int32_t)r->step;
+    if (!r->left) return true;
+    range_go(r, 1);
     return false;
 }
 
@@ -657,7 +665,7 @@ turn_was_long(const struct worker *w, const struct turn *t)
 static bool
 range_grows(const struct luna_program *p, const struct luna_block *b, const struct range *r)
 {
-    if ((int64_t)r->i + r->step > r->hi) return false;
+    if (!r->left) return false;
     for (uint32_t k = 0; k < b->nsites; k++)
         if (p->sites[b->site + k].kind != LUNA_S_CALL) return true;
     return false;
@@ -674,9 +682,9 @@ range_steps_aside(struct worker *w, struct range *r)
     if (!rest) fault_nomem();
     memcpy(rest, r, range_bytes(r->head.at));
     frame_retain(rest->head.frame);
-    rest->i += (int32_t)rest->step;
+    range_go(rest, 1);
     rest->next_site = rest->made = 0;
-    r->hi = r->i;
+    r->left = 0;
     if (!fifo_push(&w->fifo, &rest->head)) fault_nomem();
 }
 
@@ -763,16 +771,13 @@ static void
 range_split(struct worker *w, struct range *r)
 {
     if (w->deep || (r->head.flags & (RANGE_COUNTER | RANGE_CARRIED)) != RANGE_COUNTER ||
-        r->next_site ||
-        ((int64_t)r->hi - r->i) / r->step < RANGE_SPLIT_MIN || w->nkept ||
-        !deque_empty(&w->ranges))
+        r->next_site || r->left < RANGE_SPLIT_MIN || w->nkept || !deque_empty(&w->ranges))
         return;
     struct range *half = pool_get(pool_class(range_bytes(r->head.at)));
     if (!half) return;
     memcpy(half, r, range_bytes(r->head.at));
-    int64_t steps = ((int64_t)r->hi - r->i) / r->step; /* beyond the first */
-    half->i = (int32_t)(r->i + (steps / 2 + 1) * r->step);
-    r->hi = half->i - 1;
+    r->left /= 2;
+    range_go(half, r->left + 1);
     frame_retain(half->head.frame);
     worker_later(w, &half->head);
 }
@@ -896,7 +901,8 @@ stack_pop(struct worker *w)
 void
 exec_range(struct worker *w, struct range *r)
 {
-    assert(r->i <= r->hi && r->step > 0 && r->head.site < w->node->program->nblocks);
+    assert((r->head.flags & RANGE_COUNTER || !r->left) &&
+           r->head.site < w->node->program->nblocks);
     int n = 0;
     trace_other(w);
     if (w->many)

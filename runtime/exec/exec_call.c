@@ -428,9 +428,27 @@ inputs_known(const struct recipe *q, const struct cook *c)
     for (unsigned i = 0; i < c->e.site->nin && known; i++) {
         struct key k;
         recipe_key(&q->in[i].ref, c, &k);
-        known = values_known(&k, &c->e.in[i]);
+        known = k.df & KEY_BEYOND || values_known(&k, &c->e.in[i]);
     }
     return known;
+}
+
+/* What a call reads, and what it has set. */
+static void
+chain_begins(struct worker *w, const struct recipe *q, struct task *t)
+{
+    uint32_t chain = task_chain(&w->node->program->sites[t->site], t);
+    if (q->lists) chain = chain_longer(chain, gather_chain(gather_of(t)));
+    trace_set_reads(w, chain);
+}
+
+static void
+chain_ends(struct worker *w, const struct recipe *q, struct task *t)
+{
+    uint32_t chain = trace_chain(w);
+    for (unsigned i = q->out; i < q->nargs; i++)
+        if (q->arg[i].way == WAY_OUT) w->df[i].value.chain = chain;
+    if (q->lists) gather_set_chain(gather_of(t), chain);
 }
 
 /* The call of a run that somebody watches: by -g, --stats, a trace, the simulator, a peer that
@@ -446,6 +464,7 @@ call_watched(struct worker *w, const struct recipe *q, struct task *t, struct co
     }
     if (w->node->compares) w->judged = !q->lists && inputs_known(q, c);
     node_before_call(w->node);
+    if (TRACED(w)) chain_begins(w, q, t);
     uint64_t began = trace_begin(w);
     double ns = function_call_outside(w, site, q->function, t);
     if (w->node->debug) exec_guard_look(w, q, c, t);
@@ -453,6 +472,7 @@ call_watched(struct worker *w, const struct recipe *q, struct task *t, struct co
     double weight = w->node->weighs || w->costs ? weight_of(c->p, &c->e, site) : 0;
     if (w->node->weighs) ns = worker_spends(w, weight);
     trace_exec(w, site, t, began, cell_traced(w, site, t));
+    if (TRACED(w)) chain_ends(w, q, t);
     if (w->costs) cost_note(w, site, t, w->by_weight ? weight : ns);
 }
 
@@ -537,9 +557,11 @@ call_traced(struct worker *w, const struct recipe *q, struct task *t, struct coo
     }
     args_fill(w, q, c);
     w->calls++;
+    chain_begins(w, q, t);
     uint64_t began = trace_begin(w);
     function_call_any(w, c->e.site, q->function, t);
     trace_exec(w, c->e.site, t, began, cell_traced(w, c->e.site, t));
+    chain_ends(w, q, t);
     luna_value v = w->df[q->out].value;
     if (!out->slot || !output_keep(w, out, t, c, v)) {
         if (out->slot) {
@@ -598,7 +620,9 @@ exec_operate(struct worker *w, const struct luna_site *site, struct task *t, lun
                             {.value = value_unset()}};
     luna_actual actual[3] = {{.in = &df[0]}, {.in = &df[1]}, {.out = &df[2]}};
     w->calls++;
+    trace_reads(w, chain_longer(a.chain, b.chain));
     operate(w, site, t, actual);
+    df[2].value.chain = trace_chain(w);
     if (df[2].value.type == LUNA_UNSET) {
         fault_begin(F_RUN3, site->place, "'%s' returned without setting its result",
                     w->node->program->functions[site->callee].name);
@@ -644,9 +668,9 @@ repeat(void *who)
     struct repeat *x = who;
     luna_word *counter = &x->w->draft->word[x->r->head.at];
     void (*call)(const luna_actual *) = x->q->function->call;
-    int64_t i = x->r->i;
+    uint32_t i = (uint32_t)x->r->i;
     for (uint64_t n = x->n; n; n--, i += x->r->step) {
-        counter->i = i;
+        counter->i = (int32_t)i;
         words_fill(x->w->actual, x->q, &x->c);
         call(x->w->actual);
     }
@@ -665,7 +689,7 @@ repeat_some(struct repeat *x, struct range *r, uint64_t n)
     else repeat(x);
     running.site = NULL;
     w->calls += n;
-    r->i = (int32_t)(r->i + (int64_t)n * r->step); /* beyond hi at the end: nobody looks then */
+    range_go(r, (uint32_t)n); /* beyond the last one at the end: nobody looks then */
 }
 
 /* Nobody else could take any. In pieces: who looks on sees how many have run. */
@@ -684,7 +708,7 @@ exec_repeat(struct worker *w, const struct recipe *q, const struct luna_site *si
             struct range *r)
 {
     struct repeat x = {.w = w, .q = q, .r = r};
-    uint64_t left = (uint64_t)(((int64_t)r->hi - r->i) / r->step) + 1;
+    uint64_t left = (uint64_t)r->left + 1;
     cook_begin(&x.c, w->node->program, w->draft);
     cook_site(&x.c, site, w->draft);
     uint64_t begun = w->many || w->told ? cpu_ticks() : 0, ticks = begun, n = REPEAT_FIRST;

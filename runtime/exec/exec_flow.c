@@ -5,6 +5,7 @@
 #include "runtime/base/pool.h"
 #include "runtime/exec/share.h"
 #include "runtime/node/tally.h"
+#include "runtime/node/trace.h"
 #include "runtime/table/cells.h"
 #include "runtime/table/require.h"
 
@@ -184,12 +185,14 @@ exec_for(struct worker *w, const struct recipe *q, struct task *t, struct cook *
     const struct luna_site *site = c->e.site;
     int32_t lo = recipe_int(&q->lo, c), hi = recipe_int(&q->hi, c);
     control_ends(w, t, c);
-    if (lo > hi) return;
+    struct range its;
+    if (!range_over_steps(&its, lo, hi, site->step)) return;
     struct range *r = exec_range_new(t, site->nlocal, site->body);
     r->head.flags = RANGE_COUNTER | (site->flags & LUNA_F_FRESH ? RANGE_FRESH : 0) |
                     (site->flags & LUNA_F_CARRIED ? RANGE_CARRIED : 0);
-    r->i = lo;
-    r->hi = hi;
+    r->i = its.i;
+    r->left = its.left;
+    r->step = its.step;
     if (t->flags & TASK_SHARED) r->head.flags |= RANGE_SHARED;
     else if (w->node->nodes > 1 && share_is_control(site)) share_offer(w, r);
     if (r->head.flags & RANGE_SHARED && !share_stride(w, r)) exec_range_drop(w, r);
@@ -235,7 +238,7 @@ exec_test(struct worker *w, const struct luna_site *site, struct task *t)
     if (yes) {
         struct range *r = exec_range_new(t, c, site->body);
         r->head.flags = RANGE_COUNTER | (site->flags & LUNA_F_FRESH ? RANGE_FRESH : 0);
-        r->i = r->hi = (int32_t)t->word[c].i;
+        r->i = (int32_t)t->word[c].i;
         eval_drop_temps(&e);
         mention_release(site, &e);
         if (t->word[c].i == INT32_MAX)
@@ -255,12 +258,13 @@ exec_test(struct worker *w, const struct luna_site *site, struct task *t)
     struct key k;
     const struct luna_arg *out = &p->args[site->arg];
     mention_key(p, &e, t->frame, out->row, &k);
-    int32_t turns = (int32_t)t->word[c].i;
-    if (site->rules != LUNA_NONE) exec_push(w, site, t, &e, &k, luna_v_of_int(turns));
+    luna_value turns = luna_v_of_int((int32_t)t->word[c].i);
+    if (TRACED(w)) trace_set_chain(w, turns.chain = task_chain(site, t));
+    if (site->rules != LUNA_NONE) exec_push(w, site, t, &e, &k, turns);
     if (out->post != LUNA_NONE && p->posts[out->post].kind == LUNA_P_DROP)
-        exec_drop(w, &k, luna_v_of_int(turns));
+        exec_drop(w, &k, turns);
     else
-        exec_put(w, site, t, &e, out->row, &k, luna_v_of_int(turns), exec_uses(w, &e, out->post));
+        exec_put(w, site, t, &e, out->row, &k, turns, exec_uses(w, &e, out->post));
     exec_after(w, site, t, &e);
     eval_drop_temps(&e);
     mention_release(site, &e);

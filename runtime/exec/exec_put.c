@@ -11,6 +11,7 @@
 #include "runtime/node/scope.h"
 #include "runtime/node/send.h"
 #include "runtime/node/tally.h"
+#include "runtime/node/trace.h"
 #include "runtime/exec/spread.h"
 
 /* ---- putting values ---- */
@@ -147,6 +148,7 @@ exec_put(struct worker *w, const struct luna_site *site, const struct task *t, l
     struct node *n = w->node;
     uint32_t row = (uint32_t)(site - n->program->sites);
     if (n->hash) value_told(w, k, &v);
+    trace_made(w, k, &v, uses != 0);
     if (n->nodes == 1) {
         if (n->cells) cells_of(n->program, n->cells, e, ref, k); /* it must have one here, too */
         exec_put_here(w, row, t, k, v, uses);
@@ -158,6 +160,7 @@ exec_drop(struct worker *w, const struct key *k, luna_value v)
 {
     const struct node *n = w->node;
     if (n->hash) value_told(w, k, &v);
+    trace_made(w, k, &v, false);
     value_release(v);
 }
 
@@ -236,14 +239,16 @@ exec_after(struct worker *w, const struct luna_site *site, struct task *t, luna_
     const struct luna_rules *r = mention_rules(p, site);
     struct key k;
     if (!r) return;
+    luna_value one = luna_v_of_int(1);
+    if (site->kind != LUNA_S_EXPAND) one.chain = trace_chain(w); /* many calls have ended there */
     for (uint32_t i = 0; i < r->nset; i++) {
         uint32_t post = r->set_post == LUNA_NONE ? LUNA_NONE : r->set_post + i;
         mention_key(p, e, t->frame, r->set + i, &k);
-        if (r->npush) exec_push(w, site, t, e, &k, luna_v_of_int(1));
+        if (r->npush) exec_push(w, site, t, e, &k, one);
         if (post != LUNA_NONE && p->posts[post].kind == LUNA_P_DROP)
-            exec_drop(w, &k, luna_v_of_int(1));
+            exec_drop(w, &k, one);
         else
-            exec_put(w, site, t, e, r->set + i, &k, luna_v_of_int(1), exec_uses(w, e, post));
+            exec_put(w, site, t, e, r->set + i, &k, one, exec_uses(w, e, post));
     }
     for (uint32_t i = 0; i < r->nkill; i++) {
         mention_key(p, e, t->frame, r->kill + i, &k);

@@ -97,8 +97,7 @@ list_ask(struct worker *w, struct gather *g, struct list *x)
     r->head.frame = frame_copy(t->frame, &p->subs[t->frame->sub]);
     if (!r->head.frame) fault_nomem();
     r->head.frame->fold = f;
-    r->i = elements_lo(x->site, x->word, 0);
-    r->hi = elements_hi(x->site, x->word, 0);
+    range_over(r, elements_lo(x->site, x->word, 0), elements_hi(x->site, x->word, 0));
     x->value = array_of(x->which.total, sizeof *x->value);
     atomic_fetch_add_explicit(&g->left, 1, memory_order_relaxed);
     worker_later(w, &r->head);
@@ -197,7 +196,7 @@ element_name(struct worker *w, struct gather *g, struct element *el, uint32_t nu
         return;
     }
     struct key k;
-    mention_key(p, &el->e, g->call.frame, ref, &k);
+    mention_name(p, &el->e, g->call.frame, ref, &k);
     name_df(p, &k, text, size);
 }
 
@@ -273,6 +272,28 @@ gather_put(struct worker *w, struct gather *g)
 {
     for (uint32_t k = 0; k < g->nlists; k++)
         if (g->list[k].site->a) list_put(w, g, &g->list[k]);
+}
+
+/* ---- a trace ---- */
+
+uint32_t
+gather_chain(const struct gather *g)
+{
+    uint32_t longest = 0;
+    for (uint32_t k = 0; k < g->nlists; k++) {
+        const struct list *x = &g->list[k];
+        for (uint32_t i = 0; x->value && i < x->which.total; i++)
+            longest = chain_longer(longest, x->value[i].chain);
+    }
+    return longest;
+}
+
+void
+gather_set_chain(struct gather *g, uint32_t chain)
+{
+    for (uint32_t k = 0; k < g->nlists; k++)
+        for (uint32_t i = 0; g->list[k].site->a && i < g->list[k].which.total; i++)
+            g->list[k].df[i].value.chain = chain;
 }
 
 /* ---- -g ---- */

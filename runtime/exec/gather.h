@@ -33,6 +33,9 @@ void gather_list_came(struct worker *w, struct fold *f);
 const struct luna_list *gather_list(struct worker *w, struct gather *g, unsigned k);
 /* Assigns the elements of all lists that are assigned. */
 void gather_put(struct worker *w, struct gather *g);
+/* A traced run: the longest chain of what is read in lists; that of what was assigned. */
+uint32_t gather_chain(const struct gather *g);
+void gather_set_chain(struct gather *g, uint32_t chain);
 /* -g: notes what was read before the call, and looks behind it. */
 void gather_guard_inputs(struct gather *g);
 void gather_guard_look(struct worker *w, struct gather *g);

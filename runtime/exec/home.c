@@ -23,7 +23,7 @@ home_value_came(struct worker *w, struct key *k, luna_value v)
     struct waiter *list = store_take_waiters(w->node->store, k);
     k->df &= ~KEY_AWAY;
     tally_answer(w->node, list);
-    move_measure_value(w->node, list, v);
+    move_measure_value(w->node, list, k, v);
     for (struct waiter *x = list; x; x = x->next) value_retain(v);
     exec_deliver(w, list, k, v);
 }

@@ -466,17 +466,17 @@ on_fragment(struct worker *w, struct reader *r)
     if (!reader_done(r) || !k.bound || uses < STORE_USES_UNLIMITED || v.type == LUNA_UNSET)
         return false;
     w->node->moving_heard++;
-    store_measure_moved(w->node->store, v, k.bound);
+    store_measure_moved(w->node->store, v, k.df, k.bound);
     exec_fragment_here(w, &k, v, uses);
     return true;
 }
 
 /* What has come for a cell and nobody else has lives here now, and with that cell. */
 static void
-measure_come(const struct node *n, luna_value v, uint32_t bound)
+measure_come(const struct node *n, luna_value v, uint32_t df, uint32_t bound)
 {
     if (value_is_block(v) && atomic_load(&value_block(v)->refs) == 1)
-        store_measure_moved(n->store, v, bound);
+        store_measure_moved(n->store, v, df, bound);
 }
 
 void
@@ -484,7 +484,11 @@ move_measure_call(const struct node *n, const struct task *t, uint32_t bound)
 {
     const struct luna_site *site = &n->program->sites[t->site];
     const luna_value *v = task_values(site, t);
-    for (unsigned i = 0; n->lives && i < site->nin; i++) measure_come(n, v[i], bound);
+    for (unsigned i = 0; n->lives && i < site->nin; i++) {
+        struct key k = {.df = LUNA_NONE};
+        if (TRACED(n) && v[i].type != LUNA_UNSET) mention_input(n->program, t, i, &k);
+        measure_come(n, v[i], k.df, bound);
+    }
 }
 
 /* The cell + 1 of a call that waits; 0: it has none, or nobody asks. */
@@ -499,12 +503,12 @@ bound_of(const struct node *n, struct waiter *x)
 
 /* One that is borrowed still counts where it lies. */
 void
-move_measure_value(const struct node *n, struct waiter *list, luna_value v)
+move_measure_value(const struct node *n, struct waiter *list, const struct key *k, luna_value v)
 {
     uint32_t bound = 0;
     if (!n->lives || !list || !value_is_block(v) || !block_is_alone(value_block(v))) return;
     for (struct waiter *x = list; x && !bound; x = x->next) bound = bound_of(n, x);
-    store_measure_moved(n->store, v, bound);
+    store_measure_moved(n->store, v, k->df, bound);
 }
 
 bool
@@ -540,7 +544,7 @@ on_follows(struct worker *w, struct reader *r)
     read_key(r, &k);
     luna_value v = read_value(r);
     if (!reader_done(r) || k.n >= KEY_INDICES_MAX || v.type == LUNA_UNSET) return false;
-    if (r->bound) measure_come(w->node, v, r->bound);
+    if (r->bound) measure_come(w->node, v, k.df, r->bound);
     move_follows_here(w, &k, r->bound ? r->bound - 1 : LATTICE_NONE, v);
     value_release(v);
     return true;

@@ -54,7 +54,8 @@ void move_follows_here(struct worker *w, const struct key *of, uint32_t cell, lu
 /* From another node have come: a call with the inputs it has, for cell `bound` - 1; a value for
  * those in the list. They count as what lives here (lives.h), while calls hold them. */
 void move_measure_call(const struct node *n, const struct task *t, uint32_t bound);
-void move_measure_value(const struct node *n, struct waiter *list, luna_value v);
+void move_measure_value(const struct node *n, struct waiter *list, const struct key *k,
+                        luna_value v);
 
 /* Cells have come, and `told` nodes were told of it. What had looked for them and waited goes on:
  * the caller handles `parked`, in order. False: malformed. */

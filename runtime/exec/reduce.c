@@ -13,6 +13,7 @@
 #include "runtime/node/scope.h"
 #include "runtime/node/send.h"
 #include "runtime/node/tally.h"
+#include "runtime/node/trace.h"
 #include "runtime/exec/share.h"
 
 #include <inttypes.h>
@@ -163,6 +164,7 @@ fold_combine(struct worker *w, struct fold *f, struct partial *a, const struct p
         return;
     }
     if (!alike(a->value, b->value)) differ(w, f, a, b);
+    a->value.chain = chain_longer(a->value.chain, b->value.chain);
     if (combine(op, &a->value, b->value, f->items) != COMBINED) fault_nomem();
 }
 
@@ -247,6 +249,7 @@ fold_element(struct worker *w, const struct fold *f, const luna_env *e, uint32_t
 {
     enum luna_operation op = (enum luna_operation)f->site->a;
     if (op == LUNA_R_SUB) return (struct partial){first, 0, v};
+    uint32_t chain = v.chain;
     v = as_number(f, e, v);
     if (!combine_takes(v, f->items)) not_numbers(w, f, first, v);
     if (op == LUNA_R_AND || op == LUNA_R_OR) {
@@ -254,6 +257,7 @@ fold_element(struct worker *w, const struct fold *f, const luna_env *e, uint32_t
         v = combine_one(op, v, f->items);
         if (v.type == LUNA_UNSET) fault_nomem();
     }
+    v.chain = chain;
     return (struct partial){first, 0, v};
 }
 
@@ -271,6 +275,7 @@ reduce_term(struct worker *w, const struct luna_site *site, struct task *t)
     uint32_t first = elements_number(&f->which, t->word);
     for (unsigned i = 0; i < site->nin; i++)
         if (i != site->a) value_release(v[i]);
+    if (TRACED(w)) v[site->a].chain = task_chain(site, t);
     if (f->gather) {
         gather_came(f, first, v[site->a]);
         return false;
@@ -301,6 +306,7 @@ void
 fold_assign(struct worker *w, const struct luna_site *site, struct task *t, luna_value v)
 {
     luna_env e = mention_env(site, t);
+    if (TRACED(w)) trace_set_chain(w, v.chain = chain_longer(v.chain, task_chain(site, t)));
     result_put(w, site, t, &e, v);
     if (site->rules != LUNA_NONE) exec_after(w, site, t, &e);
     if (e.temps) eval_drop_temps(&e);
@@ -421,8 +427,7 @@ begin_loop(struct worker *w, const struct luna_site *site, struct task *t, const
     r->head.frame = frame_copy(t->frame, &w->node->program->subs[t->frame->sub]);
     if (!r->head.frame) fault_nomem();
     r->head.frame->fold = f;
-    r->i = elements_lo(site, r->local, 0);
-    r->hi = elements_hi(site, r->local, 0);
+    range_over(r, elements_lo(site, r->local, 0), elements_hi(site, r->local, 0));
     if (w->node->nodes > 1) share_offer(w, r);
     if (r->head.flags & RANGE_SHARED && !share_stride(w, r)) exec_range_drop(w, r);
     else worker_later(w, &r->head);

@@ -189,6 +189,7 @@ reduce_few_ask(struct worker *w, struct task *t)
     struct asking a = {.w = w, .f = (struct few *)(void *)t};
     const struct fold *fold = &a.f->fold;
     const struct luna_site *term = &w->node->program->sites[t->site];
+    const struct recipe_ref *ref = &w->node->recipes[t->site].in->ref;
     const uint32_t nwords = fold->nwords, total = fold->which.total;
     struct task *d = w->draft;
     struct cook c;
@@ -201,7 +202,12 @@ reduce_few_ask(struct worker *w, struct task *t)
         struct key k;
         luna_value v;
         elements_counters(&fold->which, a.at, d->word);
-        recipe_key(&w->node->recipes[t->site].in->ref, &c, &k);
+        recipe_key(ref, &c, &k);
+        if (k.df & KEY_BEYOND) {
+            few_keep(w, a.f, a.at, shape_beyond(c.p, &c.e, ref->row, &k));
+            tally_found(w->node);
+            continue;
+        }
         enum store_want got = store_want(w->node->store, &k, &v, few_waits, &a);
         if (got == WANT_NOMEM) fault_nomem();
         if (got == WANT_HERE) few_keep(w, a.f, a.at, v);

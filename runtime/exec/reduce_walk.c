@@ -100,6 +100,10 @@ walk_one(struct walk *x, const struct key *k, uint32_t element)
 {
     struct worker *w = x->w;
     luna_value v;
+    if (k->df & KEY_BEYOND) {
+        walk_take(x, element, shape_beyond(x->c->p, &x->c->e, x->ref->row, k));
+        return;
+    }
     if (store_take(w->node->store, k, &v)) {
         tally_reads(w->node, 1);
         walk_take(x, element, v);
@@ -128,9 +132,8 @@ whole_loop(const struct walk *x)
     if (!r) fault_nomem();
     *r = (struct range){.head = {.site = f->site->body, .at = (uint16_t)f->nwords,
                                  .kind = TASK_RANGE, .flags = RANGE_COUNTER | RANGE_FOLD,
-                                 .frame = x->frame},
-                        .i = elements_lo(f->site, f->word, 0),
-                        .hi = elements_hi(f->site, f->word, 0), .step = 1};
+                                 .frame = x->frame}};
+    range_over(r, elements_lo(f->site, f->word, 0), elements_hi(f->site, f->word, 0));
     memcpy(r->local, f->word, f->nwords * sizeof *f->word);
     return r;
 }
@@ -224,7 +227,7 @@ names_begin(struct names *s, struct walk *x, const struct range *r)
     const struct luna_program *p = x->c->p;
     const struct luna_ref *row = &p->refs[x->ref->row];
     struct key next = {0};
-    s->sums = true;
+    s->sums = !x->ref->shaped;
     for (uint32_t i = 0; i < row->nindices; i++) s->sums &= share_is_sum(p, row->index + i);
     if (s->sums) name_at(x, r->head.at, r->i + (int64_t)r->step, &next);
     name_at(x, r->head.at, r->i, &s->key);
@@ -262,8 +265,8 @@ walk_terms(struct walk *x, struct range *r, bool inner)
     for (uint32_t at = elements_number(&x->f->which, word);; at += r->step) {
         walk_element(x, ours, &names.key, at);
         x->seen++;
-        if ((int64_t)r->i + r->step > r->hi) return true;
-        r->i += (int32_t)r->step;
+        if (!r->left) return true;
+        range_go(r, 1);
         word[r->head.at].i = r->i;
         names_next(&names, x);
         if (!inner && walk_pauses(x)) return false;
@@ -283,8 +286,8 @@ walk_inner(struct walk *x, const struct luna_site *loop, const struct range *out
     if (!r) fault_nomem();
     *r = (struct range){.head = {.site = loop->body, .at = loop->nlocal, .kind = TASK_RANGE,
                                  .flags = outer->head.flags & (uint8_t)~RANGE_MINE,
-                                 .frame = x->frame},
-                        .i = lo, .hi = hi, .step = 1};
+                                 .frame = x->frame}};
+    range_over(r, lo, hi);
     memcpy(r->local, d->word, loop->nlocal * sizeof *d->word);
     if (!(r->head.flags & RANGE_SHARED) || share_stride(x->w, r)) walk_loops(x, r, true);
     pool_put(pool_class(range_bytes(loop->nlocal)), r);
@@ -299,8 +302,8 @@ walk_loops(struct walk *x, struct range *r, bool inner)
     for (;;) {
         x->w->draft->word[r->head.at].i = r->i;
         walk_inner(x, site, r);
-        if ((int64_t)r->i + r->step > r->hi) return true;
-        r->i += (int32_t)r->step;
+        if (!r->left) return true;
+        range_go(r, 1);
         if (!inner && walk_pauses(x)) return false;
     }
 }

@@ -59,8 +59,9 @@ static double
 times(const struct luna_program *p, const struct luna_site *s)
 {
     const struct luna_expr *lo = &p->exprs[s->a], *hi = &p->exprs[s->b];
+    struct range r;
     if (s->kind != LUNA_S_FOR || lo->kind != LUNA_E_INT || hi->kind != LUNA_E_INT) return 1;
-    return lo->k > hi->k ? 0 : (double)hi->k - lo->k + 1;
+    return range_over_steps(&r, lo->k, hi->k, s->step) ? (double)r.left + 1 : 0;
 }
 
 static void
@@ -181,9 +182,9 @@ depends_on_inner(const struct luna_program *p, const struct luna_expr *x, unsign
 
 /* Iterations from one of a node to its next: n / gcd(c, n). */
 static uint32_t
-stride_of(int32_t c, int n)
+stride_of(int64_t c, int n)
 {
-    int a = n, b = where_modulo(c, n);
+    int a = n, b = where_modulo((int32_t)(c % n), n);
     while (b) {
         int rest = a % b;
         a = b;
@@ -194,10 +195,18 @@ stride_of(int32_t c, int n)
 
 /* Does the locator stay within int over the range? Beyond, wrapping breaks the stride. */
 static bool
-stays_int(int64_t first, int32_t c, const struct range *r)
+stays_int(int64_t first, int64_t c, const struct range *r)
 {
-    int64_t last = first + (int64_t)c * ((int64_t)r->hi - r->i);
-    return last >= INT32_MIN && last <= INT32_MAX;
+    int64_t way;
+    return !__builtin_mul_overflow(c, (int64_t)r->left, &way) && way >= INT32_MIN - first &&
+           way <= INT32_MAX - first;
+}
+
+/* Of a fresh range: how much more an expression is from one iteration to the next. */
+static int64_t
+change_of(const struct luna_program *p, const struct luna_expr *x, const struct range *r)
+{
+    return (int64_t)coefficient_of(p, x, r->head.at) * (int32_t)r->step;
 }
 
 /* ---- cut by the owners of cells ----
@@ -284,7 +293,8 @@ floor_div(int64_t a, int64_t b)
     return q * b != a && (a < 0) != (b < 0) ? q - 1 : q;
 }
 
-/* Keeps the iterations in which first + c * steps lies in [lo, hi]. False: there are none. */
+/* Keeps the iterations in which first + c * their number lies in [lo, hi]. False: there are
+ * none. */
 static bool
 clamp(struct range *r, int64_t first, int64_t c, int64_t lo, int64_t hi)
 {
@@ -294,22 +304,22 @@ clamp(struct range *r, int64_t first, int64_t c, int64_t lo, int64_t hi)
         c = -c, first = -first, lo = -hi, hi = -low;
     }
     int64_t from = -floor_div(first - lo, c), to = floor_div(hi - first, c);
-    int64_t last = (int64_t)r->hi - r->i;
     if (from < 0) from = 0;
-    if (to > last) to = last;
+    if (to > r->left) to = r->left;
     if (from > to) return false;
-    r->hi = (int32_t)(r->i + to);
-    r->i = (int32_t)(r->i + from);
+    range_go(r, (uint32_t)from);
+    r->left = (uint32_t)(to - from);
     return true;
 }
 
-/* Cells beyond the ends of the lattice, where rules are not the user's, are taken for the last
- * ones. */
+/* Cells beyond the ends of the lattice, where rules are not the user's or fragments are beyond
+ * their shapes, are taken for the last ones. */
 static struct lattice_box
 own_box(const struct node *n)
 {
     struct lattice_box own = distrib_bounds(n->map);
-    for (int d = 0; n->program->is_placed && d < n->cells->ndims; d++) {
+    const bool beyond = n->program->is_placed || n->program->shaped;
+    for (int d = 0; beyond && d < n->cells->ndims; d++) {
         if (own.hi.at[d] < own.lo.at[d]) break;
         if (!own.lo.at[d]) own.lo.at[d] = INT32_MIN;
         if (own.hi.at[d] == n->cells->side[d] - 1) own.hi.at[d] = INT32_MAX;
@@ -336,19 +346,19 @@ cut_range(const struct node *n, struct range *r)
         if (depends_on_inner(p, x, counter)) continue;
         r->local[counter].i = r->i; /* there is room for the counter */
         int64_t first = (int64_t)eval_int(p, &c.env, s->expr) + s->add;
-        int32_t step = coefficient_of(p, x, counter);
-        if (stays_int(first, step, r) &&
-            !clamp(r, first, step, own.lo.at[d], own.hi.at[d])) return false;
+        int64_t c = change_of(p, x, r);
+        if (stays_int(first, c, r) &&
+            !clamp(r, first, c, own.lo.at[d], own.hi.at[d])) return false;
     }
     return true;
 }
 
-/* The iterations for which first + c * steps, divided, is this node modulo nodes: from the first to
- * the last of them. False: there are none. */
+/* The iterations for which first + c * their number, divided, is this node modulo nodes: from the
+ * first to the last of them. False: there are none. */
 static bool
-cut_blocks(const struct node *n, struct range *r, int64_t first, int32_t c, int32_t divisor)
+cut_blocks(const struct node *n, struct range *r, int64_t first, int64_t c, int32_t divisor)
 {
-    int64_t last = first + (int64_t)c * ((int64_t)r->hi - r->i);
+    int64_t last = first + c * r->left;
     int64_t lo = (first < last ? first : last) / divisor;
     int64_t hi = (first < last ? last : first) / divisor;
     lo += where_modulo((int32_t)(n->number - lo % n->nodes), n->nodes);
@@ -361,14 +371,16 @@ cut_blocks(const struct node *n, struct range *r, int64_t first, int32_t c, int3
     return clamp(r, first, c, from, to);
 }
 
-/* At most N steps until the first iteration of ours; from there every N / gcd(c, N). */
+/* At most N iterations until the first one of ours; from there every N / gcd(c, N). */
 static bool
-stride_over(const struct node *n, struct range *r, int64_t first, int32_t c)
+stride_over(const struct node *n, struct range *r, int64_t first, int64_t c)
 {
-    for (int64_t i = r->i; i <= r->hi && i - r->i < n->nodes; i++, first += c)
+    uint32_t round = stride_of(c, n->nodes);
+    for (int64_t i = 0; i <= r->left && i < n->nodes; i++, first += c)
         if (where_modulo((int32_t)first, n->nodes) == n->number) {
-            r->i = (int32_t)i;
-            r->step = stride_of(c, n->nodes);
+            range_go(r, (uint32_t)i);
+            r->left /= round;
+            r->step *= round;
             r->head.flags |= RANGE_MINE;
             return true;
         }
@@ -378,7 +390,7 @@ stride_over(const struct node *n, struct range *r, int64_t first, int32_t c)
 /* The locator of all calls of a fresh range: `*c` more from one iteration to the next, from *at on.
  * False: there is no such, or it does not decide. */
 static bool
-affine_locator(const struct node *n, struct range *r, int64_t *at, int32_t *c, int32_t *divisor)
+affine_locator(const struct node *n, struct range *r, int64_t *at, int64_t *c, int32_t *divisor)
 {
     const struct luna_program *p = n->program;
     const struct share *s = &n->shares[r->head.site];
@@ -388,7 +400,7 @@ affine_locator(const struct node *n, struct range *r, int64_t *at, int32_t *c, i
     if (!s->uniform || !s->pure) return false;
     uint32_t expr = dividend_of(p, s->expr, divisor);
     if (depends_on_inner(p, &p->exprs[expr], counter)) return false;
-    *c = coefficient_of(p, &p->exprs[expr], counter);
+    *c = change_of(p, &p->exprs[expr], r);
     r->local[counter].i = r->i; /* there is room for the counter */
     luna_env e = {.frame = r->head.frame->word, .local = r->local,
                   .site = &p->sites[p->blocks[r->head.site].site]};
@@ -400,11 +412,11 @@ affine_locator(const struct node *n, struct range *r, int64_t *at, int32_t *c, i
 static bool
 reaches(const struct node *n, struct range *r, int node)
 {
-    int64_t at;
-    int32_t c, divisor;
+    int64_t at, c;
+    int32_t divisor;
     if (!affine_locator(n, r, &at, &c, &divisor) || divisor != 1) return true;
-    int64_t steps = (int64_t)r->hi - r->i, round = stride_of(c, n->nodes);
-    for (int64_t i = 0; i <= steps && i < round; i++)
+    int64_t round = stride_of(c, n->nodes);
+    for (int64_t i = 0; i <= r->left && i < round; i++)
         if (where_modulo((int32_t)(at + c * i), n->nodes) == node) return true;
     return false;
 }
@@ -413,8 +425,8 @@ bool
 share_stride(struct worker *w, struct range *r)
 {
     const struct node *n = w->node;
-    int64_t at;
-    int32_t c, divisor;
+    int64_t at, c;
+    int32_t divisor;
     if (n->map && !cut_range(n, r)) return false;
     if (!affine_locator(n, r, &at, &c, &divisor)) return true;
     return divisor == 1 ? stride_over(n, r, at, c) : cut_blocks(n, r, at, c, divisor);
@@ -488,8 +500,8 @@ gather_input(struct gathering *g, const struct frame *f, uint32_t ref)
     struct key k;
     luna_value v;
     if (!names_one(g, ref) || (g->ahead && g->ahead->n == AHEAD_MOST)) return;
-    mention_key(n->program, &g->env, f, ref, &k);
-    if (!where_is_home(n, &g->env, ref, &k)) return;
+    mention_place(n->program, &g->env, f, ref, &k);
+    if (k.df & KEY_BEYOND || !where_is_home(n, &g->env, ref, &k)) return;
     if (g->ahead && ahead_take(g->ahead, &k, &v)) {
         value_release(v);
         return;
@@ -528,8 +540,8 @@ gather(const struct worker *w, struct range *r)
 static bool
 is_all_here(const struct node *n, struct range *r)
 {
-    int64_t at;
-    int32_t c, divisor;
+    int64_t at, c;
+    int32_t divisor;
     return affine_locator(n, r, &at, &c, &divisor) && !c &&
            where_modulo((int32_t)at / divisor, n->nodes) == n->number;
 }
@@ -542,7 +554,7 @@ share_offer(struct worker *w, struct range *r)
     const struct node *n = w->node;
     const struct share *s = &n->shares[r->head.site];
     bool fold = r->head.flags & RANGE_FOLD;
-    double calls = fold ? reduce_total(r->head.frame) : s->calls * ((double)r->hi - r->i + 1);
+    double calls = fold ? reduce_total(r->head.frame) : s->calls * ((double)r->left + 1);
     /* A message to a node costs as much as sending it one call, or asking it for one element. */
     if (!s->worth || r->head.flags & RANGE_FRESH || calls <= n->nodes ||
         (r->head.frame->fold && !fold)) return;

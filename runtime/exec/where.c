@@ -88,7 +88,7 @@ where_near(const struct node *n, const struct luna_rules *r, luna_env *e, const 
         if (!rule) continue;
         if (mention_depth(p, e, r->near + i) != rule->nindices)
             continue; /* a part of a name, as subs are given */
-        mention_key(p, e, f, r->near + i, &k);
+        mention_place(p, e, f, r->near + i, &k);
         *to = where_of_cell(n, cells_of(p, n->cells, e, r->near + i, &k));
         if (e->temps) eval_drop_temps(e);
         return true;
@@ -133,6 +133,7 @@ ask_ahead(struct worker *w, struct dest to, const struct luna_site *site, struct
         struct key k;
         if (q->in[i].kind != LUNA_IN_REQUEST) continue;
         recipe_key(&q->in[i].ref, &c, &k);
+        if (k.df & KEY_BEYOND) continue; /* found out there */
         if (!where_is_home(w->node, &c.e, q->in[i].ref.row, &k)) continue;
         struct key_part part = {0, PART_WHOLE};
         if (q->in[i].part) part = part_wanted(c.p, &c.e, q->in[i].part);

@@ -32,6 +32,7 @@
     X(RUN14, "elements of a reduction do not fit together, or are too many")                       \
     X(RUN15, "call that does not fulfil what its sub requires")                                    \
     X(RUN16, "a part outside of its fragment")                                                     \
+    X(RUN17, "a fragment outside its shape")                                                       \
     X(RUN18, "a value is not as large as its bytes rule says")
 
 #define FAULT_ENUM(code, words) F_##code,

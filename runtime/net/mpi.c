@@ -289,5 +289,7 @@ const struct transport_mpi luna_transport_mpi = {.version = LUNA_VERSION,
                                                  .bcast = mpi_bcast,
                                                  .sum = mpi_sum,
                                                  .gather = mpi_gather,
+                                                 .clock_ask = mpi_clock_ask,
+                                                 .clock_tell = mpi_clock_tell,
                                                  .abort = mpi_abort,
                                                  .close = mpi_close};

@@ -140,6 +140,10 @@ void mpi_open_commons(struct mpi *m);
 int mpi_env_number(const char *variable);
 /* Waits without blocking inside MPI: true when it is done, false after `seconds`. */
 bool mpi_await(MPI_Request *r, double seconds);
+
+/* ---- mpi_clock.c ---- */
+int64_t mpi_clock_ask(struct transport *t, int other);
+void    mpi_clock_tell(struct transport *t, int other);
 #define FOR_EVER 1e9
 
 #endif

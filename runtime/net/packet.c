@@ -19,6 +19,7 @@ packet_new(uint32_t kind, uint32_t size)
     p->size = size;
     p->block = NULL;
     p->mark = 0;
+    p->chains = 0;
     return p;
 }
 

@@ -152,7 +152,7 @@ static void
 sim_send(struct transport *t, int to, struct packet *p)
 {
     struct endpoint *e = (struct endpoint *)t;
-    uint64_t left = departure(e, p->size + (p->block ? p->block->size : 0));
+    uint64_t left = departure(e, p->size - p->chains + (p->block ? p->block->size : 0));
     p->from = t->node;
     p->to = to;
     p->next = NULL;

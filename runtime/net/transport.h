@@ -27,7 +27,8 @@ struct packet {
     uint32_t kind;       /* msg.h's */
     uint32_t size;       /* bytes of body */
     struct block *block; /* counted: the packet holds one; NULL: none */
-    uint64_t mark;       /* of a traced run (trace.h); else 0 */
+    uint64_t mark : 40;  /* of a traced run (trace.h); else 0, and so is this: */
+    uint64_t chains : 24; /* bytes of the body that count for nothing, or a trace would cost time */
     char body[];
 };
 
@@ -127,6 +128,9 @@ struct transport_mpi {
     void (*sum)(struct transport *t, uint64_t *v, size_t n);      /* at rank 0 */
     /* The bytes of all ranks, in their order, at rank 0: malloc'ed, NULL elsewhere. */
     char *(*gather)(struct transport *t, const void *bytes, size_t size, size_t *total);
+    /* How far the clock of `other`, which tells it meanwhile, is ahead of ours, in ns. */
+    int64_t (*clock_ask)(struct transport *t, int other);
+    void (*clock_tell)(struct transport *t, int other);
     /* Ends all ranks with this code, now. Under srun, which would not hand the code on, the others
      * are told to leave; it returns when all have. */
     void (*abort)(struct transport *t, int code);

@@ -94,7 +94,10 @@ read_key(struct reader *r, struct key *k)
     if (k->df & KEY_PART && !part_fits(k)) r->bad = true;
 }
 
-enum { VALUE_LENT = 0x80 }; /* the bytes are the packet's block */
+enum {
+    VALUE_LENT = 0x80,   /* the bytes are the packet's block */
+    VALUE_CHAINED = 0x40 /* its chain follows */
+};
 
 static luna_value
 read_block(struct reader *r, uint32_t type)
@@ -117,10 +120,9 @@ read_block(struct reader *r, uint32_t type)
     return value_unset();
 }
 
-luna_value
-read_value(struct reader *r)
+static luna_value
+read_value_of(struct reader *r, uint32_t type)
 {
-    uint32_t type = read_u32(r);
     luna_value v = value_unset();
     switch (type) {
     case LUNA_UNSET: return v;
@@ -135,6 +137,15 @@ read_value(struct reader *r)
     case LUNA_BYTES | VALUE_LENT: return read_block(r, type);
     default: r->bad = true; return v;
     }
+}
+
+luna_value
+read_value(struct reader *r)
+{
+    uint32_t type = read_u32(r), chain = type & VALUE_CHAINED ? read_u32(r) : 0;
+    luna_value v = read_value_of(r, type & ~(uint32_t)VALUE_CHAINED);
+    v.chain = chain;
+    return v;
 }
 
 static struct name_ref *
@@ -241,8 +252,11 @@ struct range *
 read_range(struct reader *r, const struct luna_program *p, struct frame *f)
 {
     uint32_t block = read_u32(r), flags = read_u32(r), nlocal = read_u32(r);
-    int32_t i = (int32_t)read_u32(r), hi = (int32_t)read_u32(r);
-    if (r->bad || block >= p->nblocks || i > hi || !block_fits(p, block, f, nlocal, flags) ||
+    int32_t i = (int32_t)read_u32(r);
+    uint32_t left = read_u32(r), step = read_u32(r);
+    int64_t last = i + (int64_t)left * (int32_t)step;
+    if (r->bad || block >= p->nblocks || last < INT32_MIN || last > INT32_MAX ||
+        !block_fits(p, block, f, nlocal, flags) ||
         (size_t)(r->end - r->at) < nlocal * sizeof(uint64_t)) {
         r->bad = true;
         return NULL;
@@ -254,7 +268,7 @@ read_range(struct reader *r, const struct luna_program *p, struct frame *f)
     }
     *g = (struct range){.head = {.site = block, .at = (uint16_t)nlocal, .kind = TASK_RANGE,
                                  .flags = (uint8_t)flags, .frame = f},
-                        .i = i, .hi = hi, .step = 1};
+                        .i = i, .left = left, .step = step};
     for (uint32_t k = 0; k < nlocal; k++) g->local[k].i = (int64_t)read_u64(r);
     return g;
 }
@@ -336,11 +350,21 @@ write_key(struct writer *w, const struct key *k)
     for (uint32_t i = 0; i < k->n; i++, at += sizeof *k->ix) memcpy(at, &k->ix[i], sizeof *k->ix);
 }
 
+static void
+write_type(struct writer *w, luna_value v, uint32_t lent)
+{
+    bool chained = v.type != LUNA_UNSET && v.chain;
+    write_u32(w, v.type | lent | (chained ? VALUE_CHAINED : 0));
+    if (!chained) return;
+    write_u32(w, v.chain);
+    w->chains += sizeof v.chain;
+}
+
 void
 write_value(struct writer *w, luna_value v, bool lend)
 {
     if (!value_is_block(v)) {
-        write_u32(w, v.type);
+        write_type(w, v, 0);
         if (v.type != LUNA_UNSET) write_u64(w, (uint64_t)v.w.i);
         return;
     }
@@ -348,10 +372,10 @@ write_value(struct writer *w, luna_value v, bool lend)
     if (lend && !w->block && b->size >= LEND_MIN) {
         block_retain(b);
         w->block = b;
-        write_u32(w, v.type | VALUE_LENT);
+        write_type(w, v, VALUE_LENT);
         return;
     }
-    write_u32(w, v.type);
+    write_type(w, v, 0);
     write_u64(w, b->size);
     write_bytes(w, b->data, b->size);
 }
@@ -400,7 +424,8 @@ write_range(struct writer *w, const struct range *r)
     write_u32(w, r->head.flags);
     write_u32(w, r->head.at);
     write_u32(w, (uint32_t)r->i);
-    write_u32(w, (uint32_t)r->hi);
+    write_u32(w, r->left);
+    write_u32(w, r->step);
     for (unsigned i = 0; i < r->head.at; i++) write_u64(w, (uint64_t)r->local[i].i);
 }
 
@@ -410,6 +435,7 @@ writer_packet(struct writer *w, uint32_t kind)
     struct packet *p = w->failed ? NULL : packet_new(kind, (uint32_t)w->size);
     if (p) {
         memcpy(p->body, writer_data(w), w->size);
+        p->chains = w->chains;
         p->block = w->block;
     } else if (w->block) {
         block_release(w->block);

@@ -103,6 +103,7 @@ enum { WRITER_SMALL = 128 };
 struct writer {
     char *heap; /* NULL: the bytes are in `small` */
     size_t size, room;
+    uint32_t chains; /* bytes of chains (data/chain.h) */
     bool failed;
     struct block *block; /* the one large value */
     char small[WRITER_SMALL];

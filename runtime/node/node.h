@@ -113,6 +113,7 @@ struct worker {
         atomic_long waiting; /* calls made here that wait, less those run here that waited */
     /* Written by this worker. */
     _Alignas(128) uint64_t calls, steals, sleeps, waits;
+    uint64_t slept; /* ticks */
     uint64_t values_sent, bytes_sent, hops_sent; /* of fragments, to other nodes */
     uint64_t walks, walked; /* messages for cells that came, and over how many nodes in all */
     uint32_t farthest;      /* over how many at most, since a trace has told it */

@@ -243,7 +243,7 @@ send_waiting(struct worker *w, struct dest to, const struct luna_site *site, str
         struct key k;
         if (v[i].type == LUNA_UNSET) continue;
         mention_wanted(p, t, i, &k);
-        note_send(w, to.node, &k, &v[i], TRACE_MIGRATE);
+        if (!(k.df & KEY_BEYOND)) note_send(w, to.node, &k, &v[i], TRACE_MIGRATE);
         value_release(v[i]);
     }
     w->node->moving_sent++;

@@ -59,10 +59,13 @@ values_told(const struct buf *values)
 
 /* ---- time ---- */
 
+_Thread_local struct worker *trace_here;
+
 static inline uint64_t
 now_of(struct worker *w)
 {
     struct transport *net = w->node->net;
+    trace_here = w;
     return (trace.o.sim ? net->ops->now_ns(net) : quick_ns()) - trace.epoch;
 }
 
@@ -141,8 +144,8 @@ node_line(char *line, size_t *size)
     return line + TRACE_BLOCK_HEAD;
 }
 
-static void
-node_append(struct trace_node *tn, char *line, size_t size)
+void
+trace_node_append(struct trace_node *tn, char *line, size_t size)
 {
     char *at = node_line(line, &size);
     trace_file_append(tn->path, at, size);
@@ -246,7 +249,7 @@ write_owned(struct worker *w, uint64_t now)
     struct buf line = own_line(w->node, now);
     if (line.failed) fault_nomem();
     trace_flush(&tw->lines);
-    node_append(tw->node, line.data, line.size);
+    trace_node_append(tw->node, line.data, line.size);
     buf_fini(&line);
 }
 
@@ -284,11 +287,13 @@ list_print(struct buf *b, const struct luna_site *list, const struct task *t, co
     if (ref == LUNA_NONE) return;
     elements_eval(p, list, (struct task *)t, word);
     elements_look(&which, p, list, t->frame, word); /* the call has them */
-    for (uint32_t i = 0; i < which.total; i++, *comma = ",") {
+    for (uint32_t i = 0; i < which.total; i++) {
         struct key k;
         elements_counters(&which, i, word);
-        mention_key(p, &e, t->frame, ref, &k);
+        mention_read(p, &e, t->frame, ref, &k);
+        if (k.df & KEY_BEYOND) continue;
         value_add(b, *comma, &k);
+        *comma = ",";
     }
     elements_forget(&which);
     if (e.temps) eval_drop_temps(&e);
@@ -314,9 +319,11 @@ values_print(struct buf *b, const struct luna_site *site, const struct task *t)
     const char *comma = "";
     struct key k;
     buf_str(b, ",\"in\":[");
-    for (unsigned i = 0; i < site->nin; i++, comma = ",") {
+    for (unsigned i = 0; i < site->nin; i++) {
         mention_input(p, t, i, &k);
+        if (k.df & KEY_BEYOND) continue;
         value_add(b, comma, &k);
+        comma = ",";
     }
     lists_print(b, site, t, false, comma);
     buf_str(b, "],\"out\":[");
@@ -358,6 +365,8 @@ trace_exec_line(struct worker *w, const struct luna_site *site, const struct tas
                                 name.n, name.base, name.ix};
     c.t = began;
     c.dur = now - began;
+    c.chain = c.dur + chain_ns(tw->reads);
+    tw->chain = chain_of_ns(c.chain, now);
     c.worker = (uint32_t)w->number;
     c.cell = cell;
     c.values = (struct told_text){NULL, 0};
@@ -437,6 +446,7 @@ trace_call_lines(struct worker *w, int to, const struct task *t, unsigned have)
         size_t bytes;
         if (v[i].type == LUNA_UNSET) continue;
         mention_wanted(trace.program, t, i, &k);
+        if (k.df & KEY_BEYOND) continue;
         trace_send_line(w, to, &k, &v[i], TRACE_PUSH, true);
         value_bytes(&v[i], &bytes); /* they travel in the body of the call */
         atomic_fetch_sub_explicit(&w->trace->node->ctl_bytes, bytes, memory_order_relaxed);
@@ -448,7 +458,7 @@ trace_count(struct node *n, const struct packet *p)
 {
     if (p->kind == MSG_VALUE || p->kind == MSG_PUT || p->kind == MSG_FOLDED) return;
     atomic_fetch_add_explicit(&n->trace->ctl_msgs, 1, memory_order_relaxed);
-    atomic_fetch_add_explicit(&n->trace->ctl_bytes, p->size, memory_order_relaxed);
+    atomic_fetch_add_explicit(&n->trace->ctl_bytes, p->size - p->chains, memory_order_relaxed);
 }
 
 /* ---- opening ---- */
@@ -508,6 +518,7 @@ trace_node_free(struct trace_node *tn)
     for (int i = 0; tn->workers && i < tn->node->nworkers; i++) {
         trace_buffer_fini(&tn->workers[i].lines);
         trace_binary_fini(&tn->workers[i].records);
+        mem_free(tn->workers[i].made);
         buf_fini(&tn->workers[i].values);
         tn->node->workers[i].trace = NULL;
     }
@@ -529,6 +540,7 @@ trace_node_new(struct node *n)
     if (!n->lives) ok = lives_new(&n->lives, false) == OK;
     if (n->lives) lives_sum_up(n->lives);
     if (n->lives) tn->live = lives_whole(n->lives);
+    ok &= n->lives && trace_df_begin(tn);
     for (int i = 0; tn->workers && i < n->nworkers; i++) {
         struct trace_worker *tw = &tn->workers[i];
         tw->node = tn;
@@ -610,14 +622,15 @@ row_line(struct trace_worker *tw, const struct worker_row *r)
     n += (size_t)snprintf(line + n, sizeof line - n,
                           "{\"ev\":\"worker\",\"worker\":%" PRIu64 ",\"calls\":%" PRIu64
                           ",\"in_calls\":%" PRIu64 ",\"runtime\":%" PRIu64 ",\"idle\":%" PRIu64
-                          ",\"wasted\":%" PRIu64 ",\"steals\":%" PRIu64 ",\"naps\":%" PRIu64,
-                          r->worker, r->calls, r->in_calls, r->runtime, r->idle, r->wasted,
-                          r->steals, r->naps);
+                          ",\"spin\":%" PRIu64 ",\"sleep\":%" PRIu64 ",\"wasted\":%" PRIu64
+                          ",\"steals\":%" PRIu64 ",\"naps\":%" PRIu64,
+                          r->worker, r->calls, r->in_calls, r->runtime, r->idle,
+                          r->idle - r->slept, r->slept, r->wasted, r->steals, r->naps);
     if (r->on)
         n += (size_t)snprintf(line + n, sizeof line - n,
                               ",\"on\":%" PRIu64 ",\"off\":%" PRIu64, r->on, r->off);
     n += (size_t)snprintf(line + n, sizeof line - n, "}\n");
-    node_append(tw->node, line, n);
+    trace_node_append(tw->node, line, n);
 }
 
 /* What the buffers hold, the last load, what each worker did, the last line. */
@@ -633,7 +646,8 @@ node_end(struct trace_node *tn, uint64_t now)
                      "{\"t\":%" PRIu64 ",\"ev\":\"load\",\"bytes\":%ld,\"count\":%ld,"
                      "\"cells\":%" PRIu64 "}\n",
                      now, bytes > 0 ? bytes : 0, live > 0 ? live : 0, cells_owned(tn->node));
-    node_append(tn, line, TRACE_BLOCK_HEAD + (size_t)n);
+    trace_node_append(tn, line, TRACE_BLOCK_HEAD + (size_t)n);
+    trace_df_lines(tn, now);
     for (int i = 0; i < tn->node->nworkers; i++) {
         struct worker_row r = row_of(&tn->workers[i], &tn->node->workers[i], now);
         row_line(&tn->workers[i], &r);
@@ -643,7 +657,7 @@ node_end(struct trace_node *tn, uint64_t now)
                  "{\"ev\":\"end\",\"ctl_msgs\":%" PRIu64 ",\"ctl_bytes\":%" PRIu64
                  ",\"idle\":%" PRIu64 "}\n",
                  (uint64_t)atomic_load(&tn->ctl_msgs), (uint64_t)atomic_load(&tn->ctl_bytes), idle);
-    node_append(tn, line, TRACE_BLOCK_HEAD + (size_t)n);
+    trace_node_append(tn, line, TRACE_BLOCK_HEAD + (size_t)n);
 }
 
 static void
@@ -654,6 +668,7 @@ all_end(int exit_code)
         uint64_t its = trace_now(&tn->node->workers[0]);
         if (its > now) now = its;
     }
+    trace_df_ends(trace.nodes, now);
     for (struct trace_node *tn = trace.nodes; tn; tn = tn->next) node_end(tn, now);
     int e = trace.o.first ? trace_run_ends(exit_code, now) : 0;
     if (e) trace_cannot_write(trace.o.dir, e, "make room on the disk and run it again");
@@ -664,6 +679,7 @@ trace_close(int exit_code)
 {
     if (!atomic_exchange(&trace.open, false)) return true;
     all_end(exit_code);
+    trace_df_close();
     for (struct trace_node *tn = trace.nodes, *next; tn; tn = next) {
         next = tn->next;
         tn->node->trace = NULL;

@@ -36,6 +36,13 @@ struct trace_options {
 
 /* Makes DIR and run.json. Gives an exit code when it cannot, and has said so; or 0. */
 int trace_open(const struct luna_program *p, const struct trace_options *o);
+/* Of a rank: what to add to a `t` of its trace to have that of rank 0 (ns), at the start; and how
+ * much more after each second. */
+struct trace_clock {
+    int64_t offset, drift;
+};
+/* If ranks are on several hosts: of each. May be called again. */
+void trace_clocks(const struct trace_clock *of, size_t n);
 /* From now on events of this node, which was made to be traced, are written; before it runs. The
  * same codes. */
 int trace_attach(struct node *n);
@@ -61,6 +68,7 @@ void trace_knows_nothing(struct worker *w);
 void trace_mark_message(struct worker *w, struct packet *p);
 void trace_message_came(struct worker *w, const struct packet *p);
 void trace_call_lines(struct worker *w, int to, const struct task *t, unsigned have);
+void trace_count_made(struct worker *w, const struct key *k, const luna_value *v, bool kept);
 void trace_move_line(struct worker *w, int to, uint32_t cell);
 /* A step of balancing is over (0: none), since the one before it took so many ns here; `changed`:
  * this node owns other cells than before. */
@@ -68,6 +76,10 @@ void trace_balanced(struct worker *w, uint32_t step, uint64_t ns, bool changed);
 void trace_count(struct node *n, const struct packet *p);
 void trace_load(struct worker *w, uint64_t now);
 void trace_turned(struct worker *w, uint64_t ns);
+
+void trace_set_reads(struct worker *w, uint32_t chain);
+void trace_set_chain(struct worker *w, uint32_t chain);
+uint32_t trace_last_chain(const struct worker *w);
 
 #define TRACED(x) __builtin_expect((x)->trace != NULL, 0)
 
@@ -91,6 +103,29 @@ trace_send(struct worker *w, int to, const struct key *k, const luna_value *v, e
            bool numbered)
 {
     if (TRACED(w)) trace_send_line(w, to, k, v, why, numbered);
+}
+
+/* A value is assigned; `kept`: for readers. */
+static inline void
+trace_made(struct worker *w, const struct key *k, const luna_value *v, bool kept)
+{
+    if (TRACED(w)) trace_count_made(w, k, v, kept);
+}
+
+/* ---- chains (data/chain.h) ---- */
+
+/* Before a call: the longest chain of what it reads. */
+static inline void
+trace_reads(struct worker *w, uint32_t chain)
+{
+    if (TRACED(w)) trace_set_reads(w, chain);
+}
+
+/* Of the call that has ended, or of what has otherwise; not traced: 0. */
+static inline uint32_t
+trace_chain(const struct worker *w)
+{
+    return TRACED(w) ? trace_last_chain(w) : 0;
 }
 
 /* ---- what brings what (trace_cause.c) ---- */

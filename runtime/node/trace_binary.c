@@ -74,7 +74,7 @@ begin_record(struct trace_line *l, struct trace_records *r, uint64_t t)
     if (__builtin_expect(r->block == l->to->blocks + 1, 1)) return;
     r->block = l->to->blocks + 1;
     r->t = t;
-    r->sent = r->call = r->message = 0;
+    r->sent = r->call = r->message = r->reads = 0;
     trace_block_put64(l->to->data + TRACE_BLOCK_FIRST, t);
 }
 
@@ -155,6 +155,7 @@ trace_binary_call(struct trace_line *l, struct trace_records *r, const struct to
     put(l, c->name.number);
     put(l, c->t - r->t);
     put(l, c->dur);
+    put_next(l, &r->reads, c->chain - c->dur);
     r->t = c->t + c->dur;
     put_indices(l, last, c->name.ix);
     if (c->cell != LATTICE_NONE) {

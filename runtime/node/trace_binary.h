@@ -18,6 +18,7 @@ struct trace_records { /* of a worker: what the next one is the difference from 
     unsigned block; /* that this is about, counted from 1 */
     uint32_t worker;
     uint64_t t, sent, call, message; /* a time, and numbers */
+    uint64_t reads; /* the chain of a call without the call */
 };
 
 void trace_binary_init(struct trace_records *r, uint32_t worker, uint32_t nsites, uint32_t ndfs);

@@ -10,14 +10,15 @@
  *
  *     TEXT      bytes, then so many: a line of JSON
  *     NAME      number, line, bytes, then so many: of a site, or of a fragment
- *     EXEC      site, t, dur, index..., [cell], [ready], [by], [values]
+ *     EXEC      site, t, dur, reads, index..., [cell], [ready], [by], [values]
  *     SEND      df, t, to, index..., bytes, why, [k], [part], [by], [values]
  *     RECV      t, from, k
  *
  * A name comes before the first record that needs it, with as many indices as that has.
- * Differences, in 64 bits: t from the end of the record before, k and by from those before, indices
- * and the cell from the record before of that name; ready counts back from t. Where the difference
- * may be less than 0, 0 -1 1 -2 2 are written as 0 1 2 3 4. */
+ * Differences, in 64 bits: t from the end of the record before; k, by and reads, which is the chain
+ * without dur, from those before; indices and the cell from the record before of that name; ready
+ * counts back from t. Where the difference may be less than 0, 0 -1 1 -2 2 are written as
+ * 0 1 2 3 4. */
 #ifndef LUNA_RUNTIME_TRACE_BLOCK_H
 #define LUNA_RUNTIME_TRACE_BLOCK_H
 

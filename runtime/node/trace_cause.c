@@ -50,6 +50,26 @@ trace_knows_nothing(struct worker *w)
     w->trace->now = unknown;
 }
 
+/* ---- chains ---- */
+
+void
+trace_set_reads(struct worker *w, uint32_t chain)
+{
+    w->trace->reads = chain;
+}
+
+void
+trace_set_chain(struct worker *w, uint32_t chain)
+{
+    w->trace->chain = chain;
+}
+
+uint32_t
+trace_last_chain(const struct worker *w)
+{
+    return w->trace->chain;
+}
+
 /* ---- messages ---- */
 
 /* Of a mark: whether the message has values; above that its number. */

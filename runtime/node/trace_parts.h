@@ -13,10 +13,12 @@ struct trace_worker {
     struct trace_records records; /* binary: what is in them */
     struct buf values;     /* of the call that is told: what it read and assigned */
     struct task_cause now; /* why the worker does what it does; since when, 0: not yet asked */
+    uint32_t reads, chain; /* of what the next call reads; of what has ended last */
     uint64_t mark;         /* of the message that is being made; 0: none */
     atomic_uint_fast64_t active; /* ns at work, */
     atomic_uint_fast64_t since;  /* and since then, if it is not 0, */
     atomic_uint_fast64_t calls, in_calls; /* exec lines, and their ns */
+    struct trace_made *made; /* per declaration; NULL: it has assigned nothing yet */
 };
 
 struct trace_node {
@@ -28,6 +30,22 @@ struct trace_node {
     struct live *live;
     char *path;
 };
+
+/* A line that the node tells, not one of its workers, behind TRACE_BLOCK_HEAD bytes of room. */
+void trace_node_append(struct trace_node *tn, char *line, size_t size);
+
+/* ---- fragments (trace_df.c) ---- */
+
+/* The worker that was at work last on this thread: what is freed here is freed at its time. */
+extern _Thread_local struct worker *trace_here;
+/* From now on those of the node are counted. False: no memory. */
+bool trace_df_begin(struct trace_node *tn);
+/* The run ends; then the lines of each node, and nobody asks any more. */
+void trace_df_ends(struct trace_node *nodes, uint64_t now);
+void trace_df_lines(struct trace_node *tn, uint64_t now);
+void trace_df_close(void);
+
+/* ---- causes (trace_cause.c) ---- */
 
 /* A call that has ended `now` is told: what it causes from now on is its doing. */
 void trace_cause_call(struct worker *w, uint64_t now);

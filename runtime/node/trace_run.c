@@ -18,7 +18,8 @@
 
 static struct {
     const struct trace_options *o; /* lent */
-    struct buf head;               /* all but its end */
+    struct buf head;               /* all but clocks and end */
+    struct buf clocks;             /* a line; empty: all ranks have one clock */
 } run;
 
 /* Each begins a line. */
@@ -103,6 +104,72 @@ head_run(struct json *j)
     head_hosts(j);
 }
 
+/* ---- what the program has ---- */
+
+/* ["step",0,41] */
+static void
+head_row(struct json *j, const struct luna_program *p, const char *name, uint32_t place)
+{
+    const struct luna_place *at = place < p->nplaces ? &p->places[place] : NULL;
+    json_open(j, '[');
+    json_text(j, name);
+    json_uint(j, at ? at->file : 0);
+    json_uint(j, at ? at->line : 0);
+    json_close(j, ']');
+}
+
+/* As exec lines call it. NULL: it has none. */
+static const char *
+site_name(const struct luna_program *p, const struct luna_site *s)
+{
+    uint32_t label = s->rules == LUNA_NONE ? LUNA_NONE : p->rules[s->rules].label;
+    bool combines = s->kind == LUNA_S_REDUCE && s->a == LUNA_R_SUB;
+    if (s->kind != LUNA_S_CALL && !combines) return NULL;
+    if (label != LUNA_NONE) return p->dfs[p->labels[label].name].name;
+    return combines ? "reduce" : p->functions[s->callee].name;
+}
+
+static void
+head_sites(struct json *j, const struct luna_program *p)
+{
+    head_key(j, "sites");
+    json_open(j, '[');
+    for (uint32_t i = 0; i < p->nsites; i++) {
+        const char *name = site_name(p, &p->sites[i]);
+        if (name) head_row(j, p, name, p->sites[i].place);
+    }
+    json_close(j, ']');
+}
+
+static bool
+is_label(const struct luna_program *p, uint32_t df)
+{
+    for (uint32_t i = 0; i < p->nlabels; i++)
+        if (p->labels[i].name == df) return true;
+    return false;
+}
+
+static void
+head_dfs(struct json *j, const struct luna_program *p)
+{
+    head_key(j, "dfs");
+    json_open(j, '[');
+    for (uint32_t i = 0; i < p->ndfs; i++)
+        if (!is_label(p, i)) head_row(j, p, p->dfs[i].name, p->dfs[i].place);
+    json_close(j, ']');
+}
+
+static void
+head_program(struct json *j, const struct luna_program *p)
+{
+    head_key(j, "files");
+    json_open(j, '[');
+    for (uint32_t i = 0; i < p->nfiles; i++) json_text(j, p->files[i]);
+    json_close(j, ']');
+    head_sites(j, p);
+    head_dfs(j, p);
+}
+
 static void
 head_print(struct buf *b, const struct luna_program *p)
 {
@@ -119,6 +186,7 @@ head_print(struct buf *b, const struct luna_program *p)
     head_command(&j);
     head_run(&j);
     head_text(&j, "start", start);
+    head_program(&j, p);
     head_text(&j, "format", run.o->binary ? "binary" : "text");
     buf_str(b, ",\n");
 }
@@ -135,6 +203,33 @@ void
 trace_run_fini(void)
 {
     buf_fini(&run.head);
+    buf_fini(&run.clocks);
+}
+
+void
+trace_clocks(const struct trace_clock *of, size_t n)
+{
+    struct json j = {.to = &run.clocks};
+    buf_clear(&run.clocks);
+    json_open(&j, '[');
+    for (size_t i = 0; i < n; i++) {
+        json_open(&j, '[');
+        json_int(&j, of[i].offset);
+        json_int(&j, of[i].drift);
+        json_close(&j, ']');
+    }
+    json_close(&j, ']');
+    if (run.clocks.failed) buf_clear(&run.clocks);
+}
+
+static int
+write_clocks(int fd)
+{
+    const char before[] = " \"clocks\":", behind[] = ",\n";
+    bool one = !run.clocks.size;
+    int e = io_write_all(fd, before, sizeof before - 1);
+    if (!e) e = io_write_all(fd, one ? "[]" : run.clocks.data, one ? 2 : run.clocks.size);
+    return e ? e : io_write_all(fd, behind, sizeof behind - 1);
 }
 
 static int
@@ -151,6 +246,7 @@ write_run(const char *state, int exit_code, uint64_t ns)
     int fd = folder_write_file(path, O_CREAT | O_TRUNC);
     if (fd < 0) return errno;
     int e = io_write_all(fd, run.head.data, run.head.size);
+    if (!e) e = write_clocks(fd);
     if (!e) e = io_write_all(fd, end, strlen(end));
     if (close(fd) && !e) e = errno;
     return e;

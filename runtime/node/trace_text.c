@@ -48,6 +48,7 @@ trace_text_call(struct trace_line *l, const struct told_call *c, const struct la
     trace_number(l, ",\"line\":", c->name.line);
     trace_number(l, ",\"worker\":", c->worker);
     trace_number(l, ",\"dur\":", c->dur);
+    trace_number(l, ",\"chain\":", c->chain);
     if (c->cell != LATTICE_NONE) trace_text_cell(l, cells, c->cell);
     if (c->waited) trace_number(l, ",\"ready\":", c->ready);
     if (c->waited) add_by(l, &c->by);

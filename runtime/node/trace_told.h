@@ -29,6 +29,7 @@ struct told_text {
 struct told_call {
     struct told_name name;
     uint64_t t, dur, ready;
+    uint64_t chain; /* not less than `dur` */
     uint32_t worker;
     uint32_t cell; /* LATTICE_NONE: none */
     bool waited;   /* else there are no `ready` and no `by` */

@@ -29,6 +29,7 @@ worker_row_split(struct worker_row *r, uint64_t duration, uint64_t worked, uint6
     r->runtime = least(worked > in_calls ? worked - in_calls : 0, duration - r->in_calls);
     r->idle = duration - r->in_calls - r->runtime;
     r->wasted = least(wasted, r->idle);
+    r->slept = least(r->slept, r->idle);
 }
 
 /* Workers count without asking anybody who looks on: when a run breaks off they still may. */
@@ -53,6 +54,7 @@ worker_row_of(const struct worker *w, uint64_t duration)
                            .worker = (uint64_t)w->number,
                            .calls = count_of(&w->calls),
                            .steals = count_of(&w->steals),
+                           .slept = time_of(w, &w->slept),
                            .naps = count_of(&w->sleeps),
                            .on = count_of(&w->cores.on),
                            .off = count_of(&w->cores.off)};

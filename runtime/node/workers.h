@@ -20,6 +20,7 @@ struct worker;
 struct worker_row {
     uint64_t node, worker, calls;
     uint64_t in_calls, runtime, idle, wasted; /* ns; wasted: of the idle ones */
+    uint64_t slept; /* ns, of the idle ones: its thread slept, or was woken and waited for a core */
     uint64_t steals, naps;
     uint64_t on, off; /* ns: its thread had a core, or was kept from one; 0: not known */
 };

@@ -176,7 +176,12 @@ bounds(const struct luna_program *p, const struct luna_site *loop, const luna_en
     if (!at->ends) return;
     at->first = eval_int(p, e, loop->a);
     at->last = eval_int(p, e, loop->b);
-    at->ends = at->first <= at->at && at->at <= at->last;
+    at->ends = loop->step < 0 ? at->first >= at->at && at->at >= at->last
+                              : at->first <= at->at && at->at <= at->last;
+    if (!at->ends || loop->step == 1) return;
+    at->at = (at->at - at->first) / loop->step;
+    at->last = (at->last - at->first) / loop->step;
+    at->first = 0;
 }
 
 bool
@@ -199,5 +204,5 @@ loop_of(const struct loops *l, const struct running *r, struct loop_at *at)
         e.local = NULL;
     }
     bounds(p, loop, &e, at);
-    return true;
+    return at->ends || loop->kind != LUNA_S_FOR || loop->step > 0; /* else who is behind? */
 }

@@ -17,14 +17,15 @@ struct running;
 struct loop_at {
     uint32_t place; /* of the loop */
     bool ends;      /* its bounds are known: */
-    int32_t first, last, at;
+    int64_t first, last, at; /* of a `for` with a step the turns count then, from 0 on */
 };
 
 /* `main`: the first so many words of its activation, copied; NULL: this process does not know them.
  * NULL: no memory. */
 struct loops *loops_new(const struct luna_program *p, const luna_word *main);
 void loops_free(struct loops *l);
-/* Of a call that ran a moment ago on some thread. False: it is in no such loop, or it has ended. */
+/* Of a call that ran a moment ago on some thread. False: it is in no such loop, or it has ended, or
+ * it goes down and nobody knows from where. */
 bool loop_of(const struct loops *l, const struct running *r, struct loop_at *at);
 
 #endif

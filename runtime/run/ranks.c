@@ -472,6 +472,18 @@ ranks_bcast(void *bytes, size_t size)
     if (ranks.net) ranks.mpi->bcast(ranks.net, bytes, size);
 }
 
+int64_t
+ranks_clock_ask(int other)
+{
+    return ranks.mpi->clock_ask(ranks.net, other);
+}
+
+void
+ranks_clock_tell(int other)
+{
+    ranks.mpi->clock_tell(ranks.net, other);
+}
+
 void
 ranks_orderly(void)
 {

@@ -87,6 +87,10 @@ void  ranks_sum(uint64_t *v, size_t n);
 char *ranks_gather(const void *bytes, size_t size, size_t *total);
 void  ranks_bcast(void *bytes, size_t size);
 
+/* Of two ranks one asks how far the clock of the other, which tells it, is ahead of its own: ns. */
+int64_t ranks_clock_ask(int other);
+void    ranks_clock_tell(int other);
+
 /* All ranks have come to their end: from now on leaving (fault_end, too) does not break off the
  * others. */
 void ranks_orderly(void);

@@ -14,6 +14,7 @@
 #include "runtime/ucode/crash.h"
 #include "runtime/run/interrupt.h"
 #include "runtime/run/ask.h"
+#include "runtime/run/clocks.h"
 #include "runtime/run/layout.h"
 #include "runtime/run/over.h"
 #include "runtime/node/node.h"
@@ -431,8 +432,8 @@ nodes_open(const struct luna_program *p, const struct run_options *o, int worker
     if (knobs->mode != REBALANCE_OFF) no.balance = knobs;
     no.shares = many && e == OK ? share_analyse(p) : NULL;
     /* Whoever watches values looks at what is put into the store. */
-    all->recipes = recipes_new(p, !many && !no.debug && !no.hash && !no.compares && !no.cells,
-                                no.proved);
+    bool watched = no.debug || no.hash || no.compares || no.traced;
+    all->recipes = recipes_new(p, !many && !watched && !no.cells, no.proved);
     no.recipes = all->recipes;
     if ((many && !no.shares) || !no.recipes) e = E_NOMEM;
     if (e == OK && o->hash) e = digest_open(p, all->n * workers);
@@ -557,7 +558,9 @@ trace_start(const struct luna_program *p, const struct run_options *o, const str
     if (!first && (code = trace_nodes(p, o, all, layout, host, 1))) fault_leave(code);
     /* Opening files is no part of the run. */
     struct transport *net = all->node[0]->net;
-    trace_from(ranks_on() ? trace_zero(all->node[0], hosts) : net->ops->now_ns(net));
+    uint64_t zero = ranks_on() ? trace_zero(all->node[0], hosts) : net->ops->now_ns(net);
+    trace_from(zero);
+    if (ranks_on()) clocks_begin(hosts, zero);
     free(hosts);
 }
 
@@ -724,6 +727,7 @@ runtime_run(const struct luna_program *p, const struct run_options *o, int argc,
     code = fault_output(code);
     finish(&all, o, &layout, sim, seconds);
     if (values_wanted(o) && !values_end(o) && !code) code = EXIT_RUN;
+    if (o->trace && ranks_on()) clocks_end((uint64_t)(seconds * 1e9));
     if (!trace_close(EXIT_DONE)) code = EXIT_SYSTEM;
     if (sim && !o->quiet) print_sim(sim, o->seed);
     code = ranks_end(code);

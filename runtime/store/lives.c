@@ -27,6 +27,8 @@ struct lives {
     uint32_t used;                 /* slots; under the lock */
     pthread_mutex_t lock;
     bool sums; /* cells up */
+    uint32_t nkinds;
+    _Atomic(struct life *) *kinds; /* NULL where there was none yet */
     struct lives *next;
 };
 
@@ -81,6 +83,8 @@ lives_free(struct lives *l)
         mem_free(t);
         t = older;
     }
+    for (uint32_t i = 0; i < l->nkinds; i++) mem_free(atomic_load(&l->kinds[i]));
+    mem_free(l->kinds);
     pthread_mutex_destroy(&l->lock);
     mem_free(l);
 }
@@ -100,6 +104,40 @@ void
 lives_sum_up(struct lives *l)
 {
     l->sums = true;
+}
+
+enum err
+lives_by_kind(struct lives *l, uint32_t n)
+{
+    l->kinds = mem_zalloc((size_t)n + 1, sizeof *l->kinds);
+    if (!l->kinds) return E_NOMEM;
+    l->nkinds = n;
+    return OK;
+}
+
+static struct life *
+make_kind(struct lives *l, uint32_t kind)
+{
+    struct life *life = mem_aligned(64, sizeof *life), *none = NULL;
+    if (!life) return NULL;
+    memset(life, 0, sizeof *life);
+    if (atomic_compare_exchange_strong(&l->kinds[kind], &none, life)) return life;
+    mem_free(life); /* somebody was faster */
+    return none;
+}
+
+struct life *
+lives_kind(struct lives *l, uint32_t kind)
+{
+    if (kind >= l->nkinds) return NULL;
+    struct life *life = atomic_load_explicit(&l->kinds[kind], memory_order_acquire);
+    return life ? life : make_kind(l, kind);
+}
+
+const struct life *
+lives_kind_found(const struct lives *l, uint32_t kind)
+{
+    return kind < l->nkinds ? atomic_load(&l->kinds[kind]) : NULL;
 }
 
 struct live *

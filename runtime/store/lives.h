@@ -21,12 +21,18 @@ enum err lives_new(struct lives **out, bool by_cell);
 /* From now on the counters that are made are of parts of the whole. Each value is counted twice
  * then: so only if somebody asks for the whole. */
 void lives_sum_up(struct lives *l);
+/* From now on blocks are counted by kind too, 0 to n - 1. E_NOMEM. */
+enum err lives_by_kind(struct lives *l, uint32_t n);
 /* All that there are. Blocks and nodes have been freed, or will never be. */
 void lives_free_all(void);
 
 struct live *lives_whole(struct lives *l); /* lives_sum_up; else of what is bound to no cell */
 /* Of cell `bound` - 1, made if there is none; the whole for 0, or without memory. Any thread. */
 struct live *lives_of(struct lives *l, uint32_t bound);
+/* Of this kind, made if there is none. NULL: nobody asks, or there is no memory. Any thread. */
+struct life *lives_kind(struct lives *l, uint32_t kind);
+/* The same, if there is one. */
+const struct life *lives_kind_found(const struct lives *l, uint32_t kind);
 /* NULL: nothing has been counted for the cell. */
 const struct live *lives_find(const struct lives *l, uint32_t cell);
 

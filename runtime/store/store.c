@@ -827,7 +827,8 @@ put_slow(struct store *s, const struct key *key, uint64_t hash, luna_value v, in
          struct waiter **waiters)
 {
     if (s->lives && value_is_block(v))
-        block_measure(value_block(v), lives_of(s->lives, key->df & KEY_MARKS ? 0 : key->bound));
+        block_measure(value_block(v), lives_of(s->lives, key->df & KEY_MARKS ? 0 : key->bound),
+                      lives_kind(s->lives, key->df & ~KEY_MARKS));
     struct held h = bucket_lock(s, key, hash);
     struct found f = entry_find(&h, key, hash);
     if (f.entry) return put_known(s, &h, &f, hash, v, uses, waiters);
@@ -938,10 +939,11 @@ store_measure(struct store *s, struct lives *lives)
 }
 
 void
-store_measure_moved(struct store *s, luna_value v, uint32_t bound)
+store_measure_moved(struct store *s, luna_value v, uint32_t df, uint32_t bound)
 {
     if (s->lives && value_is_block(v))
-        block_measure_anew(value_block(v), lives_of(s->lives, bound));
+        block_measure_anew(value_block(v), lives_of(s->lives, bound),
+                           lives_kind(s->lives, df & ~KEY_MARKS));
 }
 
 static struct key

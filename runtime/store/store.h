@@ -90,8 +90,9 @@ enum store_kill store_kill(struct store *s, const struct key *key);
 /* Counts what is put here, by its cell: an int or a real while it is here, a block until its last
  * reader is through. Before the first put; `lives` outlives all blocks. */
 void store_measure(struct store *s, struct lives *lives);
-/* A block has come to stay here: it counts here from now on, for cell `bound` - 1. */
-void store_measure_moved(struct store *s, luna_value v, uint32_t bound);
+/* A block, the value of a fragment of `df`, has come to stay here: it counts here from now on, for
+ * cell `bound` - 1. */
+void store_measure_moved(struct store *s, luna_value v, uint32_t df, uint32_t bound);
 
 /* ---- looking around: fn may not call the store ---- */
 struct store_entry {

@@ -42,10 +42,9 @@ cells_extent(const struct luna_program *p, const struct frame *main)
 
 /* ---- captured words ---- */
 
-/* Where they lie for this mention: in the name, or gathered into `words`. */
-static const luna_word *
-captured(const struct luna_program *p, const luna_env *e, uint32_t ref, const struct luna_cell *c,
-         luna_word *words)
+const luna_word *
+cells_captured(const struct luna_program *p, const luna_env *e, uint32_t ref,
+               const struct luna_cell *c, luna_word *words)
 {
     const struct luna_ref *r = &p->refs[ref];
     if (r->base == LUNA_B_PARAM) return ((const struct name_ref *)e->frame[r->word].p)->word;
@@ -62,7 +61,7 @@ cells_capture(const struct luna_program *p, const luna_env *e, uint32_t ref, con
 {
     const struct luna_cell *c = cells_about(p, k->df);
     if (!c) return 0;
-    const luna_word *from = captured(p, e, ref, c, words);
+    const luna_word *from = cells_captured(p, e, ref, c, words);
     if (from != words) memcpy(words, from, c->ncaptures * sizeof *words);
     return c->ncaptures;
 }
@@ -127,11 +126,12 @@ cells_of(const struct luna_program *p, const struct lattice *l, const luna_env *
         fault_end(EXIT_RUN);
     }
     luna_word words[CELL_CAPTURES_MAX];
-    luna_env inner = {.frame = captured(p, e, ref, c, words), .ix = k->ix, .site = e->site};
+    luna_env inner = {.frame = cells_captured(p, e, ref, c, words), .ix = k->ix, .site = e->site};
     int32_t at[LATTICE_DIMS_MAX];
     for (int d = 0; d < l->ndims; d++) at[d] = eval_int(p, &inner, c->expr + (uint32_t)d);
-    /* What such rules do not foresee only costs balance. */
-    if (p->is_placed) lattice_clamp(l, at);
+    /* What such rules do not foresee only costs balance; what is beyond its shape has a place, for
+     * calls that read it, but is nowhere. */
+    if (p->is_placed || k->df & KEY_BEYOND) lattice_clamp(l, at);
     uint32_t cell = lattice_number(l, at);
     if (cell == LATTICE_NONE) outside(p, l, e, k, at);
     return cell;
@@ -144,7 +144,7 @@ cells_bytes(const struct luna_program *p, const luna_env *e, uint32_t ref, const
     const struct luna_cell *c = k->df & KEY_MARKS ? NULL : cells_about(p, k->df);
     if (!c || c->bytes == LUNA_NONE || c->nindices != k->n) return false;
     luna_word words[CELL_CAPTURES_MAX];
-    luna_env inner = {.frame = captured(p, e, ref, c, words), .ix = k->ix, .site = e->site};
+    luna_env inner = {.frame = cells_captured(p, e, ref, c, words), .ix = k->ix, .site = e->site};
     *bytes = eval_int(p, &inner, c->bytes);
     return true;
 }

@@ -42,6 +42,9 @@ uint32_t cells_of(const struct luna_program *p, const struct lattice *l, const l
 /* How large the rule of its declaration says it is; false: there is none for it. */
 bool cells_bytes(const struct luna_program *p, const luna_env *e, uint32_t ref, const struct key *k,
                  int32_t *bytes);
+/* The words that its expressions see: they lie in the name, or are gathered into `words`. */
+const luna_word *cells_captured(const struct luna_program *p, const luna_env *e, uint32_t ref,
+                                const struct luna_cell *c, luna_word *words);
 /* The words a name takes along when it is handed to a sub: of `count`, at `words`. */
 uint32_t cells_capture(const struct luna_program *p, const luna_env *e, uint32_t ref,
                        const struct key *k, luna_word *words);

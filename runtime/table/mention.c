@@ -31,7 +31,7 @@ mention_task_key(const struct luna_program *p, const struct task *t, uint32_t re
     const struct luna_site *site = &p->sites[t->site];
     if (!ref_is_known(p, &p->refs[ref], t)) return false;
     luna_env e = mention_env(site, (struct task *)t);
-    mention_key(p, &e, t->frame, ref, k);
+    mention_name(p, &e, t->frame, ref, k);
     eval_drop_temps(&e);
     return true;
 }
@@ -41,7 +41,7 @@ input_key(const struct luna_program *p, const struct luna_site *site, luna_env *
           const struct frame *f, unsigned at, struct key *k)
 {
     const struct luna_in *in = &p->ins[site->in + at];
-    mention_key(p, e, f, in->ref, k);
+    mention_read(p, e, f, in->ref, k);
     if (in->kind == LUNA_IN_WAIT) {
         const struct luna_rules *r = mention_rules(p, site);
         mention_push_to(p, e, r ? r->label : LUNA_NONE, k);

@@ -5,6 +5,7 @@
 
 #include "runtime/table/eval.h"
 #include "runtime/fault/fault.h"
+#include "runtime/table/shape.h"
 #include "runtime/table/task.h"
 
 #include <assert.h>
@@ -46,15 +47,44 @@ mention_begin(const luna_env *e, const struct frame *f, const struct luna_ref *r
     }
 }
 
+/* The name, whatever its shape. */
 static inline void
-mention_key(const struct luna_program *p, const luna_env *e, const struct frame *f, uint32_t ref,
-            struct key *k)
+mention_name(const struct luna_program *p, const luna_env *e, const struct frame *f, uint32_t ref,
+             struct key *k)
 {
     const struct luna_ref *r = &p->refs[ref];
     mention_begin(e, f, r, k);
     if (k->n + r->nindices > KEY_INDICES_MAX)
         fault(F_RUN8, e->site->place, "a reference has more than %d indices", KEY_INDICES_MAX);
     for (uint32_t i = 0; i < r->nindices; i++) k->ix[k->n++] = eval_int(p, e, r->index + i);
+}
+
+/* Of a fragment that there may be: within its shape. */
+static inline void
+mention_key(const struct luna_program *p, const luna_env *e, const struct frame *f, uint32_t ref,
+            struct key *k)
+{
+    mention_name(p, e, f, ref, k);
+    if (p->shaped && !shape_holds(p, e, ref, k)) shape_broken(p, e, ref, k);
+}
+
+/* Of one that perhaps nobody wants, as the first of an empty list: beyond its shape KEY_BEYOND says
+ * so. */
+static inline void
+mention_place(const struct luna_program *p, const luna_env *e, const struct frame *f, uint32_t ref,
+              struct key *k)
+{
+    mention_name(p, e, f, ref, k);
+    if (p->shaped && !shape_holds(p, e, ref, k)) k->df |= KEY_BEYOND;
+}
+
+/* Of one that is read: likewise, if it may be. */
+static inline void
+mention_read(const struct luna_program *p, const luna_env *e, const struct frame *f, uint32_t ref,
+             struct key *k)
+{
+    mention_place(p, e, f, ref, k);
+    if (k->df & KEY_BEYOND && !shape_is_open(p, k)) shape_broken(p, e, ref, k);
 }
 
 /* A value that afterpush sends to one label has a name of its own: the fragment's, the label's

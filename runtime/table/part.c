@@ -114,6 +114,7 @@ part_take(const struct key *k, struct key_part x, uint32_t place, luna_value who
         part_fault(k, x, place, "only bytes have parts, as luna_create makes them", what);
     }
     luna_value v = take(k, x, place, value_block(whole));
+    v.chain = whole.chain;
     value_release(whole);
     return v;
 }

@@ -21,7 +21,9 @@ struct recipes { /* tables as long as those of the program they are made from */
 void
 recipe_key_slow(const struct recipe_ref *r, const struct cook *c, struct key *k)
 {
-    mention_key(c->p, &c->e, c->frame, r->row, k);
+    if (r->use == RECIPE_NAMES) mention_name(c->p, &c->e, c->frame, r->row, k);
+    else if (r->use == RECIPE_READS) mention_read(c->p, &c->e, c->frame, r->row, k);
+    else mention_key(c->p, &c->e, c->frame, r->row, k);
 }
 
 /* ---- preparing ---- */
@@ -39,15 +41,19 @@ int_prepare(const struct luna_program *p, uint32_t row)
 }
 
 static struct recipe_ref
-ref_prepare(const struct recipes *all, const struct luna_program *p, uint32_t row)
+ref_prepare(const struct recipes *all, const struct luna_program *p, uint32_t row,
+            enum recipe_use use)
 {
     const struct luna_ref *r = &p->refs[row];
     const struct recipe_int *x = all->x + r->index;
-    struct recipe_ref ref = {.df = r->df, .n = r->nindices, .row = row, .all = x};
+    bool param = r->base == LUNA_B_PARAM;
+    bool shaped = use != RECIPE_NAMES && (param ? p->shaped : shape_is_given(p, r->df));
+    struct recipe_ref ref = {.df = r->df, .n = r->nindices, .row = row, .all = x,
+                             .shaped = shaped, .use = (uint8_t)use};
     ref.id = (struct recipe_int){.from = r->base == LUNA_B_FRAME_ID ? RECIPE_ID : RECIPE_LOCAL,
                                  .word = r->base == LUNA_B_FRAME_ID ? 0 : r->word};
-    ref.quick = r->base != LUNA_B_PARAM && r->nindices <= KEY_INDICES_MAX;
-    ref.param = r->base == LUNA_B_PARAM && !r->nindices;
+    ref.quick = !param && !shaped && r->nindices <= KEY_INDICES_MAX;
+    ref.param = param && !shaped && !r->nindices;
     if (ref.param) ref.id.word = r->word;
     for (unsigned i = 0; i < r->nindices; i++) {
         if (i < RECIPE_INDICES) ref.ix[i] = x[i];
@@ -65,7 +71,8 @@ slot_prepare(const struct recipes *all, const struct luna_program *p, uint32_t r
 }
 
 static struct recipe_arg
-arg_prepare(const struct recipes *all, const struct luna_program *p, const struct luna_arg *arg)
+arg_prepare(const struct recipes *all, const struct luna_program *p, const struct luna_arg *arg,
+            enum recipe_use use)
 {
     struct recipe_arg a = {.row = arg->row};
     switch ((enum luna_arg_kind)arg->kind) {
@@ -89,7 +96,7 @@ arg_prepare(const struct recipes *all, const struct luna_program *p, const struc
     case LUNA_A_NAME: {
         const struct luna_post *post = arg->post == LUNA_NONE ? NULL : &p->posts[arg->post];
         a.way = WAY_OUT;
-        a.ref = ref_prepare(all, p, arg->row);
+        a.ref = ref_prepare(all, p, arg->row, use);
         a.slot = slot_prepare(all, p, arg->row);
         a.drops = post && post->kind == LUNA_P_DROP;
         bool counted = post && (post->kind == LUNA_P_COUNT ||
@@ -109,9 +116,10 @@ inputs_prepare(struct recipes *all, const struct luna_program *p, const struct l
     uint16_t end = s->nin;
     for (unsigned i = s->nin; i-- > 0;) {
         const struct luna_in *in = &p->ins[s->in + i];
-        all->in[s->in + i] = (struct recipe_in){ref_prepare(all, p, in->ref), in->kind,
-                                                in->again, end, slot_prepare(all, p, in->ref),
-                                                in->part, in->turns};
+        struct recipe_ref ref = ref_prepare(all, p, in->ref, RECIPE_READS);
+        all->in[s->in + i] = (struct recipe_in){ref, in->kind, in->again, end,
+                                                slot_prepare(all, p, in->ref), in->part, in->turns,
+                                                in->part || ref.shaped};
         bool before_node = i && (in[-1].kind == LUNA_IN_NODE) != (in->kind == LUNA_IN_NODE);
         if (i && (in[-1].round != in->round || before_node)) end = (uint16_t)i;
     }
@@ -159,7 +167,7 @@ site_prepare(struct recipes *all, const struct luna_program *p, uint32_t row)
                          .function = call ? &p->functions[s->callee] : NULL, .asks = true};
     inputs_prepare(all, p, s);
     for (unsigned i = 0; i < s->nin; i++)
-        q->asks &= q->in[i].kind == LUNA_IN_REQUEST && !q->in[i].part;
+        q->asks &= q->in[i].kind == LUNA_IN_REQUEST && !q->in[i].rare;
     q->ranked = call && s->rules != LUNA_NONE && p->rules[s->rules].priority != LUNA_NONE;
     all->ranked |= q->ranked;
     q->asks &= !q->ranked; /* it does not run where it is met */
@@ -170,7 +178,9 @@ site_prepare(struct recipes *all, const struct luna_program *p, uint32_t row)
     }
     if (s->kind == LUNA_S_EXPAND) q->shape = shape_prepare(all, p, s->callee);
     for (unsigned i = 0; i < s->nargs; i++) {
-        all->arg[s->arg + i] = arg_prepare(all, p, &p->args[s->arg + i]);
+        all->arg[s->arg + i] = arg_prepare(all, p, &p->args[s->arg + i],
+                                           s->kind == LUNA_S_EXPAND ? RECIPE_NAMES
+                                                                    : RECIPE_ASSIGNS);
         if (q->arg[i].way == WAY_OUT && !q->nout++) q->out = (uint16_t)i;
         ints &= q->arg[i].way == WAY_INT && q->arg[i].x.from < RECIPE_WORDS;
     }

@@ -36,6 +36,8 @@ struct recipe_int { /* a word and a constant */
 
 enum { RECIPE_INDICES = 2 }; /* that nearly all names have, at most */
 
+enum recipe_use { RECIPE_NAMES, RECIPE_ASSIGNS, RECIPE_READS }; /* what a mention is for */
+
 struct recipe_ref {
     uint32_t df, n;                       /* as in struct key */
     struct recipe_int id;
@@ -44,6 +46,8 @@ struct recipe_ref {
     uint32_t row;                         /* refs[] */
     bool quick;                           /* not of a parameter, only words in it */
     bool param;                           /* a parameter as it is: word id.word of the frame */
+    bool shaped;                          /* its indices are looked at; then it is none of these */
+    uint8_t use;                          /* enum recipe_use */
 };
 
 struct recipe_in {
@@ -52,6 +56,7 @@ struct recipe_in {
     uint16_t end;                 /* the first input of the next round */
     uint16_t slot;                /* of the frame, bytes from it (slots.h); 0: it has none */
     uint32_t part, turns;         /* as in struct luna_in */
+    bool rare;                    /* a part, or it may be beyond a shape */
 };
 
 enum recipe_way { WAY_INT, WAY_REAL, WAY_STRING, WAY_IN, WAY_VALUE, WAY_OUT, WAY_LIST };
@@ -72,7 +77,7 @@ struct recipe {
     const struct recipe_arg *arg;
     const struct luna_function *function; /* of an atomic call, else NULL */
     uint16_t nargs;
-    bool asks;    /* all inputs are asked for by name, and wanted whole */
+    bool asks;    /* all inputs are asked for by name, wanted whole, and surely fragments */
     bool simple;  /* an atomic call that does */
     bool repeats; /* simple, without inputs, outputs, rules: all it has are ints */
     bool pushes;

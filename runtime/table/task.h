@@ -4,8 +4,8 @@
  * Two shapes share a head, so that queues hold either:
  *
  *     task    one statement: its locals, then a value per input (filled as they come)
- *     range   a block to be spawned for a counter i..hi (or once): one queue entry stands for all
- *             its children, which are made one by one when it is at the head
+ *     range   a block to be spawned for the values of a counter (or once): one queue entry stands
+ *             for all its children, which are made one by one when it is at the head
  *
  * Both hold a count on their frame.
  *
@@ -16,6 +16,7 @@
 #ifndef LUNA_RUNTIME_TASK_H
 #define LUNA_RUNTIME_TASK_H
 
+#include "runtime/data/chain.h"
 #include "runtime/data/frame.h"
 #include "runtime/store/store.h"
 
@@ -71,12 +72,43 @@ task_awaited_at(const struct waiter *w)
 
 struct range {
     struct task head;    /* word[]: not used, see local */
-    int32_t i, hi;       /* what is left: i..hi; without a counter 0..0 */
+    int32_t i;           /* the iteration that is next, */
+    uint32_t left;       /* and how many come behind it; without a counter 0 and 0 */
     uint32_t next_site;  /* within the block, of iteration i */
     uint32_t made;       /* identity of iteration i exists: FRESH and next_site > 0 */
-    uint32_t step;       /* from one iteration to the next */
+    uint32_t step;       /* from one iteration to the next, modulo 2^32 */
     luna_word local[];   /* head.at words, then room for counter and identity */
 };
+
+/* All of lo..hi, which is not empty. */
+static inline void
+range_over(struct range *r, int32_t lo, int32_t hi)
+{
+    r->i = lo;
+    r->left = (uint32_t)hi - (uint32_t)lo;
+    r->step = 1;
+}
+
+/* lo, lo + step, ... up to hi, or down to it. False: there is none. */
+static inline bool
+range_over_steps(struct range *r, int32_t lo, int32_t hi, int32_t step)
+{
+    bool down = step < 0;
+    if (down ? lo < hi : lo > hi) return false;
+    range_over(r, lo, hi);
+    if (step == 1) return true;
+    r->left = (down ? 0 - r->left : r->left) / (down ? 0u - (uint32_t)step : (uint32_t)step);
+    r->step = (uint32_t)step;
+    return true;
+}
+
+/* Goes on by so many iterations. */
+static inline void
+range_go(struct range *r, uint32_t n)
+{
+    r->i = (int32_t)((uint32_t)r->i + n * r->step);
+    r->left -= n;
+}
 
 static inline bool
 task_is_range(const struct task *t)
@@ -105,6 +137,18 @@ static inline atomic_uint *
 task_to_come(const struct luna_site *site, struct task *t)
 {
     return &task_end(site, t)->to_come;
+}
+
+/* The longest of what its inputs come from. */
+static inline uint32_t
+task_chain(const struct luna_site *site, const struct task *t)
+{
+    uint32_t longest = 0;
+    for (unsigned i = 0; i < site->nin; i++) {
+        const luna_value *v = &task_values(site, t)[i];
+        if (v->type != LUNA_UNSET) longest = chain_longer(longest, v->chain);
+    }
+    return longest;
 }
 
 /* No value yet for inputs from `from` on. */

@@ -216,13 +216,17 @@ idle_wait(struct worker *w, struct quiet *q)
     if (n->nodes > 1 && !atomic_flag_test_and_set(&n->listening)) {
         /* One of the idle listens, for all of them. */
         bell_lie_down(&n->bell);
+        uint64_t from = cpu_ticks();
         if (n->net->ops->pending(n->net)) bell_get_up(&n->bell);
         else node_nap(q, &n->bell);
+        w->slept += cpu_ticks() - from;
         atomic_flag_clear(&n->listening);
     } else if (!l.ready && !(l.ranges && below_window(n)) && (!all || n->nodes > 1) &&
                !atomic_load(&n->stop)) {
+        uint64_t from = cpu_ticks();
         w->sleeps++;
         node_sleep(n, seen);
+        w->slept += cpu_ticks() - from;
     }
     atomic_fetch_sub(&n->sleepers, 1);
 }

@@ -386,8 +386,14 @@ static void
 turner_naps(struct turner *t, struct quiet *q)
 {
     bell_lie_down(&t->bell);
-    if (turner_hears(t)) bell_get_up(&t->bell);
-    else node_nap(q, &t->bell);
+    if (turner_hears(t)) {
+        bell_get_up(&t->bell);
+        return;
+    }
+    uint64_t from = cpu_ticks();
+    node_nap(q, &t->bell);
+    for (int i = t->first; i < t->n; i += t->step)
+        t->nodes[i]->workers[0].slept += cpu_ticks() - from;
 }
 
 /* In this round no node had anything to do. Whoever sees one left alone does not nap: the looks

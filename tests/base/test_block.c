@@ -99,18 +99,51 @@ TEST(a_block_is_counted_in_one_place_until_it_is_freed)
 {
     struct live here = {0}, there = {0};
     struct block *b = block_new(300);
-    block_measure(b, &here);
-    block_measure(b, &there);
+    block_measure(b, &here, NULL);
+    block_measure(b, &there, NULL);
     CHECK(here.bytes == 300 && here.count == 1 && there.bytes == 0, "the first counts");
-    block_measure_anew(b, &there);
-    block_measure_anew(b, &there);
+    block_measure_anew(b, &there, NULL);
+    block_measure_anew(b, &there, NULL);
     CHECK(here.bytes == 0 && here.count == 0, "%ld left behind", here.bytes);
     CHECK(there.bytes == 300 && there.count == 1, "%ld, %ld", there.bytes, there.count);
     block_release(b);
     CHECK(there.bytes == 0 && there.count == 0, "%ld still", there.bytes);
 }
 
+static uint64_t now;
+
+static uint64_t
+its_now(void)
+{
+    return now;
+}
+
+TEST(a_block_has_a_life_from_when_it_is_counted)
+{
+    struct live live = {0};
+    struct life life = {0}, other = {0};
+    struct block *a = block_new(100), *b = block_new(30);
+    block_clock(its_now);
+    now = 10;
+    block_measure(a, &live, &life);
+    now = 15;
+    block_measure(a, &live, &other);
+    block_measure(b, &live, &life);
+    now = 30;
+    block_release(a);
+    CHECK(life.blocks == 2 && life.alive == 30 && life.peak == 130 && life.ns == 20);
+    CHECK(life.here == 1 && life.born == 15 && life.longest == 20 && !other.blocks);
+    now = 32;
+    block_measure_anew(b, &live, &other);
+    now = 40;
+    block_release(b);
+    CHECK(!life.alive && !life.here && life.ns == 37 && life.longest == 20);
+    CHECK(other.blocks == 1 && !other.alive && other.peak == 30 && other.ns == 8);
+    block_clock(NULL);
+}
+
 TEST_MAIN(T(data_is_aligned_and_has_its_size), T(the_last_count_frees),
           T(the_limit_holds_for_every_size), T(sizes_nobody_has_are_refused),
           T(fresh_ones_are_filled_when_asked), T(any_thread_may_drop_the_last_count),
-          T(a_block_is_counted_in_one_place_until_it_is_freed))
+          T(a_block_is_counted_in_one_place_until_it_is_freed),
+          T(a_block_has_a_life_from_when_it_is_counted))

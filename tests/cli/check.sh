@@ -188,6 +188,33 @@ quiet
 run sh -c 'sed "s/t < n/t <= n/" bounded.fa >longer.fa; "$LUNA" check -Wpossible longer.fa'
 code 0
 err_has "longer.fa:10:13: warning[SEM3.3]: when n = 1, t in the end = 2, 'y[1]' is read for t = 1"
+# Loops with steps: only each k-th int is counted, and nothing but it.
+cat >steps.fa <<'E'
+C sub seti(name v, int k) ${{ luna_set_int(v, k); $}}
+C sub see(value a, int b) ${{ (void)a; (void)b; $}}
+C sub add(value a, int b, name c) ${{ luna_set_int(c, luna_get_int(a) + b); $}}
+sub main(int n) {
+    df x, y, z, w, q;
+    for i = 0..n by 2 seti(x[i], i);
+    for i = 0..n by 2 see(x[i], i);
+    for i = n..0 by -3 seti(y[i], i);
+    for i = n..0 by -3 see(y[i], i);
+    for i = 0..100 by 5 seti(z[i], i);
+    for i = 100..0 by -5 { see(z[i], i); see(z[i], 2*i); }
+    seti(w[50], 1);
+    for i = 49..0 by -1 add(w[i+1], i, w[i]);
+    see(w[0], 1);
+    seti(q, 1);
+    for i = 3..40 by 7 see(q, i);
+}
+E
+run luna check --proof steps.fa
+code 0
+out_has "main.x  written once  reads written  1 reader"
+out_has "main.y  written once  reads written  1 reader"
+out_has "main.z  written once  reads written  2 readers"
+out_has "main.w  written once  reads written  1 reader"
+out_has "main.q  written once  reads written  6 readers"
 run luna check --proof -Wno-SEM3.3 perhaps.fa
 code 0
 out_has "main.x  written once  written?       0 to 1 reader"

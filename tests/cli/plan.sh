@@ -75,6 +75,23 @@ done
 how=
 same_as_run -n 8 -D FG=4 -D ITERS=5 "$root/tests/bench/table1.d/cube.fa"
 exact
+# Loops with steps, up and down.
+cat >steps.fa <<'E'
+C sub init(name x, int i) ${{ luna_set_int(x, i); $}}
+C sub step(value a, value b, name c) ${{ luna_set_int(c, luna_get_int(a) + luna_get_int(b)); $}}
+sub main() {
+    df u, v;
+    for i = 0..62 by 2 init(u[0][i], i);
+    for i = 63..1 by -2 init(u[0][i], i);
+    for t = 0..198 by 2 {
+        for i = 62..0 by -1 step(u[t][i], u[t][i+1], u[t+2][i]);
+        step(u[t][63], u[t][0], u[t+2][63]);
+    }
+    for t = 200..150 by -5 for i = 3..60 by 7 step(u[t/2*2][i], u[200][63-i], v[t][i]);
+} @ { cells 8; cell u[t][i] => i / 8; cell v[t][i] => i / 8; }
+E
+same_as_run -n 4 steps.fa
+holds "so many calls: $calls" "$calls" = 6563
 
 last_code=0
 # Until the residual is small: what only values tell is given, and reductions send nothing.

@@ -85,11 +85,12 @@ sub deeper(name x, int n) for t = 0 .. 2*n - 1 step(x[t], x[t+1]);
 sub main(int n, int how)
 {
     df x, last;
-    first(x[0]);
+    first(x[how == 4 ? 3*n : 0]);
     if how == 0 for t = 0 .. n - 1 step(x[t], x[t+1]);
     if how == 1 while x[t] < n, t = 0..out last step(x[t], x[t+1]);
     if how == 2 for t = 0 .. n - 1 by_hand(x, t + 1);
     if how == 3 deeper(x, n);
+    if how == 4 for t = 3*n .. 3 by -3 step(x[t], x[t-3]);
 }
 E
 luna run -q loops.fa 0 9 >/dev/null 2>&1 # compiled
@@ -109,6 +110,8 @@ for t in 1 2; do
     err_has " of 20 (loops.fa:14), about "
     progress -t $t loops.fa 10 3
     err_has " of 20 (loops.fa:7), about "
+    progress -t $t loops.fa 20 4
+    err_has " of 20 (loops.fa:16), about "
     progress -t $t loops.fa 20 1
     if grep -Eq 's, iteration [0-9]+ \(loops.fa:13\), ' "$here/err"; then good; else bad "no turn"; fi
 done

@@ -167,6 +167,11 @@ static const struct {
             "@ { locator_cyclic u[t] => t; }"},
     {false, "sub main(int n) { df u; h(0, u[n+1]);" /* backwards */
             "for t = 0..n f(u[n+1-t], u[n-t]); }"},
+    {true, "sub main(int n) { df u, v; for i = 0..5 h(i, u[0][i]);" /* with steps */
+           "for t = 0..3*n by 3 { for i = 5..0 by -1 f(u[t][i], u[t+3][i]);"
+           "for i = 1..5 by 2 f(u[t][i], v[t][i]); } }" CELLS},
+    {false, "sub main(int n) { df u; h(0, u[2*n]);" /* down */
+            "for t = 2*n..2 by -2 f(u[t], u[t-2]); }"},
     {false, "sub main(int n) { df u; h(0, u[0]); for t = 0..n f(u[t*t], u[(t+1)*(t+1)]); }"},
 };
 
@@ -210,7 +215,7 @@ static void
 add_call(struct buf *out, int set)
 {
     static const char *const conditions[] = {"", "", "", "", "if i0 > 2", "if t > 25"};
-    buf_printf(out, "%s for i = 0..5 g(", conditions[below(6)]);
+    buf_printf(out, "%s for i = %s g(", conditions[below(6)], below(3) ? "0..5" : "5..0 by -1");
     add_read(out, set);
     buf_printf(out, ", x%d[t-%d][i], x%d[t][%s])%s;", set, 1 + below(2), set,
                below(2) ? "i" : "5-i", below(4) ? "" : " @ { weight: 2; }");
@@ -228,8 +233,9 @@ random_program(struct buf *out, uint64_t seed)
     buf_printf(out, "; let i0 = 3 { h(0, q[0]); for t = 0..n f(q[t], q[t+1]);");
     for (int i = 0; i < nsets; i++)
         buf_printf(out, "for t = 0..1 for i = 0..5 h(i, x%d[t][i]);", i);
-    buf_printf(out, a_while ? "while x0[t-1][2] > 0, t = 2..out end { df s;"
-                            : "for t = 2..n { df s;");
+    const char *by = below(4) ? "" : "by 2 ";
+    if (a_while) buf_printf(out, "while x0[t-1][2] > 0, t = 2..out end { df s;");
+    else buf_printf(out, "for t = 2..n %s{ df s;", by);
     buf_printf(out, "for i = 0..5 f(x0[t-1][i], s[i]);");
     for (int i = 0; i < nsets; i++) add_call(out, i);
     buf_printf(out, "} k(x0[n-1][%d]); k(x0[n-2][0]); k(x0[%d][1]); h(1, y); k(y); } }"

@@ -84,6 +84,7 @@ check_stmt(const struct stmt *s, const struct code_block *in)
     for (const struct symbol *l = s->lets; l; l = l->next) check_expr(l->let_value);
     if (s->lo) check_expr(s->lo);
     if (s->hi) check_expr(s->hi);
+    if (s->by) check_expr(s->by);
     if (s->cond) check_expr(s->cond);
     if (s->out) check_ref(s->out);
     if (s->elem) check_ref(s->elem);

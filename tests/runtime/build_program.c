@@ -194,6 +194,7 @@ site_row(struct build *b, const struct b_stmt *s)
         arg_add(b, &s->arg[row.nargs]);
     if (s->a.used) row.a = expr_add(b, &s->a);
     if (s->b.used) row.b = expr_add(b, &s->b);
+    if (s->kind == LUNA_S_FOR) row.step = s->step ? s->step : 1;
     if (s->kind == LUNA_S_IF) row.b = LUNA_NONE; /* else: none */
     if (s->kind == LUNA_S_CALL) row.body = LUNA_NONE; /* lists: none */
     if (s->kind == LUNA_S_REDUCE) {

@@ -104,6 +104,7 @@ struct b_stmt {
     struct b_label label, push_to[B_REFS];
     struct b_expr node; /* locator_cyclic: e */
     unsigned op, counters; /* of a reduction */
+    int step; /* of a FOR; 0: it is 1 */
 };
 
 #define CALL(name, ...) ((struct b_stmt){.kind = LUNA_S_CALL, .callee = name, __VA_ARGS__})

@@ -130,7 +130,8 @@ layer_stmt(uint32_t x, uint32_t done, int l)
     struct b_stmt value = value_stmt(x, l, form[l]);
     uint32_t body = BLOCK(b, value);
     if (form[l] == NEST) {
-        body = BLOCK(b, FOR(INT(0), INT(NESTED - 1), body));
+        if (chance(2)) body = BLOCK(b, FOR(INT(0), INT(NESTED - 1), body));
+        else body = BLOCK(b, FOR(INT(NESTED - 1), INT(0), body, .step = -1));
         return FOR(INT(0), INT(width / NESTED - 1), body);
     }
     if (form[l] == WHILE_LOOP) {
@@ -138,7 +139,14 @@ layer_stmt(uint32_t x, uint32_t done, int l)
         return WHILE(INT(0), test);
     }
     struct b_stmt loop = FOR(INT(0), INT(width - 1), body);
+    if (!chance(4)) loop = FOR(INT(width - 1), INT(0), body, .step = -1);
     if (chance(2)) loop.flags = LUNA_F_CARRIED;
+    if (!chance(4)) { /* even ones up, odd ones down */
+        struct b_stmt up = loop, down = loop;
+        up.a = INT(0), up.b = INT(width - 1), up.step = 2;
+        down.a = INT(width - 1), down.b = INT(0), down.step = -2;
+        loop = IF(INT(1), BLOCK(b, up, down));
+    }
     if (form[l] != GUARDED || l < 2 || (form[l - 2] != SUB && form[l - 2] != WHILE_LOOP))
         return loop;
     return IF(IN(0), BLOCK(b, loop), .in = {DF(done, INT(l - 2))});

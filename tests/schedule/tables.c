@@ -154,7 +154,8 @@ copy_rows(const struct plan *p, struct luna_program *to)
 {
     COPY(p, dfs, dfs, struct luna_decl, r->name, r->sub, r->place, r->cell)
     COPY(p, sites, sites, struct luna_site, (uint8_t)r->kind, r->flags, r->nlocal, r->nin, r->nargs,
-         r->in, r->arg, r->callee, r->body, r->a, r->b, r->rules, r->place, r->sub)
+         r->in, r->arg, {r->kind == PS_FOR ? (uint32_t)r->step : r->callee}, r->body, r->a, r->b,
+         r->rules, r->place, r->sub)
     COPY(p, blocks, blocks, struct luna_block, r->site, r->nsites)
     COPY(p, terms, terms, struct luna_term, r->coefficient, r->word, r->in_frame)
     COPY(p, refs, refs, struct luna_ref, (uint8_t)r->base, (uint8_t)r->nindices, r->word, r->df,
@@ -178,8 +179,8 @@ copy_more_rows(const struct plan *p, struct luna_program *to)
     COPY(p, labels, labels, struct luna_label, r->name, r->index, r->nindices, r->home)
     COPY(p, pushes, pushes, struct luna_push, r->ref, r->label)
     COPY(p, nfargs, nfargs, struct luna_nfarg, r->word, r->expr)
-    COPY(p, cells, cells, struct luna_cell, r->nindices, r->expr, r->bytes, r->capture,
-         r->ncaptures)
+    COPY(p, cells, cells, struct luna_cell, r->nindices, r->expr, r->bytes, r->shape,
+         r->outside, r->capture, r->ncaptures)
     COPY(p, captures, captures, struct luna_capture, r->word, r->in_frame)
     COPY(p, requires, requires, struct luna_require, r->expr, r->place, r->text)
     COPY(p, places, places, struct luna_place, r->file, r->line, r->col, r->end_col)

@@ -63,6 +63,8 @@ rm -rf whole
 run luna run -n 2 -t 2 --trace=whole spread.fa
 lines=$(wc -l <whole/node-00001.jsonl)
 damage $((lines - 2)) '"worker" is out of turn' "$((lines - 2))d"
+df=$(grep -n '"ev":"df"' whole/node-00001.jsonl | head -n 1 | cut -d: -f1)
+damage $df 'it lacks a field of its event' "${df}s/,\"made\":[0-9]*//"
 damage $((lines - 1)) 'not every worker has told what it did' "$((lines - 1))d"
 
 # Cut anywhere it is never taken for whole.

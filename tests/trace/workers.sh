@@ -16,6 +16,7 @@ liars() {
                 if (number("in_calls") != dur[k] + 0) print file ": time in calls of " k
                 sum = number("in_calls") + number("runtime") + number("idle")
                 if (sum != duration) print file ": " k " tells of " sum " ns, not " duration
+                if (number("spin") + number("sleep") != number("idle")) print file ": spin and sleep of " k
                 if (number("wasted") > number("idle")) print file ": waste of " k
             }
             /"ev":"end"/ && number("idle") != idle { print file ": idle in all" }' "$f"
@@ -55,6 +56,23 @@ holds "who" "$(who err)" = "0.0 0.1 1.0 1.1 "
 holds "all calls" "$(calls err)" -eq 82
 run luna run -n 2 -t 2 spread.fa
 quiet
+
+# While one is in a long call the other sleeps; so do nodes whose threads have nothing else.
+cat >long.fa <<'E'
+C head ${{
+#include <time.h>
+$}}
+C sub wait(int ms) ${{ struct timespec t = {0, ms * 1000000}; nanosleep(&t, NULL); $}}
+sub main() { wait(100); }
+E
+for how in "-t 2" "-n 2 -t 1" "-n 2 -t 2"; do
+    run luna run $how --trace=tr long.fa
+    code 0
+    most=$(cat tr/node-*.jsonl | grep '"ev":"worker"' | field sleep | sort -n | tail -n 1)
+    holds "$how: it slept for $most ns" "$most" -ge 50000000
+    run luna stats --json tr
+    out_has '"sleep":0.'
+done
 
 # In virtual time all of it is known, and both tell the same.
 run luna sim --call-ns=5000 --stats --trace=tr spread.fa

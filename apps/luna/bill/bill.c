@@ -72,6 +72,10 @@ owner_of(const struct maker *m, const struct unroll_instance *x, const struct un
     if (!m->owner || !unroll_cell(x, name, at)) return BILL_NONE;
     if (m->plan->is_placed) lattice_clamp(&m->layout->cells, at);
     uint32_t cell = lattice_number(&m->layout->cells, at);
+    if (cell == LATTICE_NONE && unroll_is_beyond(x, name)) {
+        lattice_clamp(&m->layout->cells, at);
+        cell = lattice_number(&m->layout->cells, at);
+    }
     if (cell == LATTICE_NONE) {
         char text[200];
         unroll_fail(x, NULL, "the cell of '%s' is outside the lattice",
@@ -287,6 +291,7 @@ read_input(struct maker *m, const struct actor *a, unsigned i)
     const struct plan_in *in = &m->plan->ins.row[a->x->site->in + i];
     struct unroll_name name;
     unroll_name_of(a->x, in->ref, &name);
+    if (unroll_is_beyond(a->x, &name)) return;
     uint32_t f = chain_fragment_of(&m->chain, &name);
     chain_read_add(&m->chain, f);
     if (in->kind == PI_WAIT || is_reduced(m, a->x->site) || m->bill->nodes == 1) return;

@@ -35,7 +35,7 @@ struct records {
     char *data, *line; /* of a block, and of a text in it */
     size_t room, line_room;
     const unsigned char *next, *end;
-    uint64_t t, sent, call, message; /* what differences are from */
+    uint64_t t, sent, call, message, reads; /* what differences are from */
     struct names sites, dfs;
 };
 
@@ -129,7 +129,7 @@ begin_block(struct records *r, size_t size)
     r->worker = trace_block_get32(r->data + TRACE_BLOCK_WORKER);
     r->left = trace_block_get32(r->data + TRACE_BLOCK_RECORDS);
     r->t = trace_block_get64(r->data + TRACE_BLOCK_FIRST);
-    r->sent = r->call = r->message = 0;
+    r->sent = r->call = r->message = r->reads = 0;
     r->next = (const unsigned char *)r->data + TRACE_BLOCK_HEAD;
     r->end = (const unsigned char *)r->data + size;
 }
@@ -294,6 +294,7 @@ read_call(struct records *r, unsigned flags, struct told_call *c)
     if (!k) return false;
     c->t = r->t + get(r);
     c->dur = get(r);
+    c->chain = c->dur + get_next(r, &r->reads);
     r->t = c->t + c->dur;
     get_indices(r, k);
     if (flags & TRACE_HAS_CELL) c->cell = k->cell += (uint32_t)get_signed(r);

@@ -10,15 +10,16 @@
 bool
 stats_init(struct stats *s, struct arena *a, const struct trace_run *run)
 {
-    *s = (struct stats){.arena = a, .run = *run, .found = map_new()};
+    *s = (struct stats){.arena = a, .run = *run, .found = map_new(), .found_dfs = map_new()};
     s->nodes = arena_array(a, struct stats_node, run->nodes);
-    return s->found;
+    return s->found && s->found_dfs;
 }
 
 void
 stats_fini(struct stats *s)
 {
     map_free(s->found);
+    map_free(s->found_dfs);
     buf_fini(&s->key);
 }
 
@@ -30,6 +31,12 @@ stats_choose(struct stats *s, const char *names)
 }
 
 /* ---- adding up ---- */
+
+static uint64_t
+larger(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
 
 static size_t
 name_size(const char *text)
@@ -101,6 +108,7 @@ add_worker(struct stats *s, unsigned node, const struct trace_event *e)
 {
     s->failed |= !vec_more(s->arena, s->rows, s->nrows, s->rows_room);
     if (s->failed) return;
+    s->sleeps |= e->spin || e->sleep;
     s->rows[s->nrows++] = (struct worker_row){.node = node,
                                               .worker = e->worker,
                                               .calls = e->calls,
@@ -108,10 +116,21 @@ add_worker(struct stats *s, unsigned node, const struct trace_event *e)
                                               .runtime = e->runtime,
                                               .idle = e->idle,
                                               .wasted = e->wasted,
+                                              .slept = e->sleep < e->idle ? e->sleep : e->idle,
                                               .steals = e->steals,
                                               .naps = e->naps,
                                               .on = e->on,
                                               .off = e->off};
+}
+
+/* False: out of memory. */
+static bool
+key_of(struct stats *s, const char *name, size_t n, uint64_t line)
+{
+    buf_clear(&s->key);
+    buf_add(&s->key, &line, sizeof line);
+    buf_add(&s->key, name, n);
+    return !s->key.failed;
 }
 
 /* NULL: out of memory. */
@@ -119,10 +138,7 @@ static struct stats_sub *
 sub_find(struct stats *s, const char *cf, uint64_t line)
 {
     size_t n = name_size(cf);
-    buf_clear(&s->key);
-    buf_add(&s->key, &line, sizeof line);
-    buf_add(&s->key, cf, n);
-    if (s->key.failed) return NULL;
+    if (!key_of(s, cf, n, line)) return NULL;
     struct stats_sub *x = map_get_bytes(s->found, s->key.data, s->key.size);
     if (x) return x;
     x = arena_new_of(s->arena, struct stats_sub);
@@ -144,6 +160,39 @@ add_exec(struct stats *s, struct stats_node *n, const struct trace_event *e)
     x->total += e->dur;
     n->calls++;
     n->in_calls += e->dur;
+    s->chain = larger(s->chain, e->chain);
+}
+
+/* NULL: out of memory. */
+static struct stats_df *
+df_find(struct stats *s, const char *name, uint64_t line)
+{
+    if (!key_of(s, name, strlen(name), line)) return NULL;
+    struct stats_df *x = map_get_bytes(s->found_dfs, s->key.data, s->key.size);
+    if (x) return x;
+    x = arena_new_of(s->arena, struct stats_df);
+    *x = (struct stats_df){.name = arena_strdup(s->arena, name), .line = line};
+    if (!vec_more(s->arena, s->dfs, s->ndfs, s->dfs_room) ||
+        !map_put_bytes(s->found_dfs, s->key.data, s->key.size, x))
+        return NULL;
+    return s->dfs[s->ndfs++] = x;
+}
+
+static void
+add_df(struct stats *s, const struct trace_event *e)
+{
+    struct stats_df *x = df_find(s, e->df, e->line);
+    s->failed |= !x;
+    if (!x) return;
+    x->made += e->made;
+    x->bytes += e->bytes;
+    x->values += e->values;
+    x->life += e->life;
+    x->unread += e->unread;
+    x->left += e->left;
+    x->biggest = larger(x->biggest, e->biggest);
+    x->longest = larger(x->longest, e->longest);
+    x->peak = larger(x->peak, e->peak);
 }
 
 void
@@ -158,6 +207,7 @@ stats_add(void *who, unsigned node, const struct trace_event *e)
     case TRACE_EV_MOVE: add_move(s, e); return;
     case TRACE_EV_OWN:
     case TRACE_EV_RECV: return;
+    case TRACE_EV_DF: add_df(s, e); return;
     case TRACE_EV_WORKER: add_worker(s, node, e); return;
     case TRACE_EV_END:
         s->control.count += e->ctl_msgs;
@@ -177,9 +227,19 @@ by_total(const void *a, const void *b)
     return names ? names : x->line < y->line ? -1 : 1;
 }
 
+static int
+by_bytes(const void *a, const void *b)
+{
+    const struct stats_df *x = *(struct stats_df *const *)a, *y = *(struct stats_df *const *)b;
+    if (x->bytes != y->bytes) return x->bytes < y->bytes ? 1 : -1;
+    int names = strcmp(x->name, y->name);
+    return names ? names : x->line < y->line ? -1 : 1;
+}
+
 bool
 stats_end(struct stats *s)
 {
+    if (s->ndfs) qsort(s->dfs, s->ndfs, sizeof *s->dfs, by_bytes);
     if (s->nsubs) qsort(s->subs, s->nsubs, sizeof *s->subs, by_total);
     return !s->failed;
 }
@@ -232,6 +292,12 @@ double
 stats_imbalance(const struct stats_range *p)
 {
     return p->mean > 0 ? p->max / p->mean : 1;
+}
+
+double
+stats_life(const struct stats_df *x)
+{
+    return x->values ? (double)x->life / (double)x->values * 1e-9 : 0;
 }
 
 struct stats_times

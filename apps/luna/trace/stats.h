@@ -42,6 +42,12 @@ struct stats_sub { /* calls of one name at one line */
     uint32_t number; /* in the order of their first calls */
 };
 
+struct stats_df { /* fragments of one declaration */
+    const char *name;
+    uint64_t line, made, bytes, values, life, unread, left; /* sums over nodes */
+    uint64_t biggest, longest, peak;                        /* the most of any node */
+};
+
 struct stats {
     struct arena *arena;
     struct trace_run run;
@@ -52,12 +58,17 @@ struct stats {
     struct stats_node *nodes;
     struct worker_row *rows; /* of workers, in their order; none in traces of before */
     size_t nrows, rows_room;
+    bool sleeps; /* they tell how long they slept */
+    uint64_t chain; /* the longest of any call; 0: not told */
     struct stats_sum kind[TRACE_KINDS], control;
     uint64_t moves, moves_in[STATS_ROWS];
     struct stats_sub **subs; /* in the end what took longest is first */
     size_t nsubs, subs_room;
     const struct stats_sub *last; /* of the call that was added last */
     struct map *found; /* subs by line and name */
+    struct stats_df **dfs; /* in the end most bytes are first; none in traces of before */
+    size_t ndfs, dfs_room;
+    struct map *found_dfs;
     struct buf key;    /* of what is looked for */
 };
 
@@ -87,6 +98,8 @@ struct stats_range { /* of the nodes' load at the end of a row */
 };
 struct stats_range stats_load_in(const struct stats *s, unsigned row);
 double stats_imbalance(const struct stats_range *p); /* the most, of the mean */
+
+double stats_life(const struct stats_df *x); /* of a value, on average, in seconds */
 
 struct stats_times {
     double calls, protocol, idle; /* seconds, of all workers of a node */

@@ -431,7 +431,8 @@ struct raw { /* a line as it is */
 enum { F_T, F_EV, F_TO, F_DF, F_BYTES, F_DIST, F_WHY, F_COUNT, F_STEP, F_CELLS, F_CELL, F_TXN, F_CF,
        F_LINE, F_WORKER, F_DUR, F_MSGS, F_CTL_BYTES, F_IDLE, F_BALANCER, F_WALKS, F_HOPS,
        F_FARTHEST, F_CALLS, F_IN_CALLS, F_RUNTIME, F_WASTED, F_STEALS, F_NAPS, F_ON, F_OFF,
-       F_READY, F_BY, F_FROM, F_K, FIELDS };
+       F_READY, F_BY, F_FROM, F_K, F_MADE, F_BIGGEST, F_PEAK, F_VALUES, F_LIFE, F_LONGEST,
+       F_UNREAD, F_LEFT, F_CHAIN, F_SPIN, F_SLEEP, FIELDS };
 
 #define AT(field) offsetof(struct raw, field)
 static const struct field fields[FIELDS] = {
@@ -470,6 +471,17 @@ static const struct field fields[FIELDS] = {
     [F_BY] = {"by", BY, AT(e.by)},
     [F_FROM] = {"from", NUMBER, AT(e.from)},
     [F_K] = {"k", NUMBER, AT(e.k)},
+    [F_MADE] = {"made", NUMBER, AT(e.made)},
+    [F_BIGGEST] = {"biggest", NUMBER, AT(e.biggest)},
+    [F_PEAK] = {"peak", NUMBER, AT(e.peak)},
+    [F_VALUES] = {"values", NUMBER, AT(e.values)},
+    [F_LIFE] = {"life", NUMBER, AT(e.life)},
+    [F_LONGEST] = {"longest", NUMBER, AT(e.longest)},
+    [F_UNREAD] = {"unread", NUMBER, AT(e.unread)},
+    [F_LEFT] = {"left", NUMBER, AT(e.left)},
+    [F_SPIN] = {"spin", NUMBER, AT(e.spin)},
+    [F_SLEEP] = {"sleep", NUMBER, AT(e.sleep)},
+    [F_CHAIN] = {"chain", NUMBER, AT(e.chain)},
 };
 #undef AT
 
@@ -485,6 +497,9 @@ static const struct event_kind {
     [TRACE_EV_MOVE] = {"move", BIT(F_T) | BIT(F_CELL) | BIT(F_TO) | BIT(F_TXN)},
     [TRACE_EV_EXEC] = {"exec", BIT(F_T) | BIT(F_CF) | BIT(F_LINE) | BIT(F_WORKER) | BIT(F_DUR)},
     [TRACE_EV_OWN] = {"own", BIT(F_T) | BIT(F_CELLS)},
+    [TRACE_EV_DF] = {"df", BIT(F_DF) | BIT(F_LINE) | BIT(F_MADE) | BIT(F_BYTES) |
+                              BIT(F_BIGGEST) | BIT(F_PEAK) | BIT(F_VALUES) | BIT(F_LIFE) |
+                              BIT(F_LONGEST) | BIT(F_UNREAD) | BIT(F_LEFT)},
     [TRACE_EV_WORKER] = {"worker", BIT(F_WORKER) | BIT(F_CALLS) | BIT(F_IN_CALLS) |
                                       BIT(F_RUNTIME) | BIT(F_IDLE) | BIT(F_WASTED) |
                                       BIT(F_STEALS) | BIT(F_NAPS)},
@@ -632,7 +647,8 @@ event_of_call(struct node_file *n, const struct told_call *c)
 {
     return (struct trace_event){
         .ev = TRACE_EV_EXEC, .cf = name_of(n, &c->name), .t = c->t, .line = c->name.line,
-        .worker = c->worker, .dur = c->dur, .ready = c->ready, .by = by_of(&c->by),
+        .worker = c->worker, .dur = c->dur, .chain = c->chain,
+        .ready = c->ready, .by = by_of(&c->by),
         .has_cell = c->cell != LATTICE_NONE, .cell = c->cell};
 }
 

@@ -38,6 +38,7 @@ enum trace_ev {
     TRACE_EV_MOVE,
     TRACE_EV_EXEC,
     TRACE_EV_OWN,
+    TRACE_EV_DF,
     TRACE_EV_WORKER,
     TRACE_EV_END
 };
@@ -62,6 +63,7 @@ struct trace_event { /* texts are lent for the call; what an event lacks is 0 */
     enum trace_kind kind; /* of a send */
     const char *df, *cf;
     uint64_t t, to, bytes, dist, count, step, line, worker, dur, ctl_msgs, ctl_bytes, idle;
+    uint64_t chain;      /* of an exec: the longest of what it needs, and itself */
     uint64_t ready;      /* of an exec that has waited, since when it could run */
     uint64_t from, k;    /* of a recv: whose message; of both: which message it was, 0: not told */
     struct trace_by by;  /* of an exec and a send */
@@ -69,6 +71,8 @@ struct trace_event { /* texts are lent for the call; what an event lacks is 0 */
     bool has_idle;
     uint64_t calls, in_calls, runtime, wasted, steals, naps; /* of a worker, with idle */
     uint64_t on, off; /* of its thread */
+    uint64_t spin, sleep; /* parts of idle */
+    uint64_t made, biggest, peak, values, life, longest, unread, left; /* of a df, with bytes */
     uint32_t cell;         /* of a move; of an exec, if it has one */
     bool has_cell;
     uint64_t cells;        /* of a load: how many; of an own: of `owned` */

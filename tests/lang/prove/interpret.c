@@ -141,6 +141,7 @@ put_by(struct run *r, const struct seen *e, uint32_t ref, uint32_t post, struct 
     bool proved;
     int32_t uses = uses_of(e, post, &proved);
     interpret_name(e, ref, &name);
+    interpret_beyond(e, &name, NULL);
     fragment_put(r, &name, v, uses, proved);
 }
 
@@ -157,6 +158,7 @@ task_after(struct run *r, const struct task *t)
     for (uint32_t i = 0; i < x->nkill; i++) {
         struct full_name name;
         interpret_name(&e, x->kill + i, &name);
+        interpret_beyond(&e, &name, NULL);
         fragment_kill(r, &name);
     }
 }
@@ -191,6 +193,7 @@ task_go(struct run *r, struct task *t)
         for (unsigned i = from; i < t->end; i++) {
             struct full_name name;
             interpret_name(&e, in[i].ref, &name);
+            if (interpret_beyond(&e, &name, &t->in[i])) continue;
             t->left += !fragment_ask(r, fragment_of(r, &name), t, i);
         }
         if (--t->left) return;
@@ -249,7 +252,7 @@ for_run(struct run *r, struct task *t)
     const struct plan_site *s = t->site;
     int32_t lo = interpret_int(&e, s->a), hi = interpret_int(&e, s->b);
     task_after(r, t);
-    for (int64_t i = lo; i <= hi; i++)
+    for (int64_t i = lo; s->step > 0 ? i <= hi : i >= hi; i += s->step)
         turn_begin(r, t, s->nlocal, (int32_t)i, s->flags & PF_FRESH, s->body, t->fold);
 }
 

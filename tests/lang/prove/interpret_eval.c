@@ -202,6 +202,22 @@ interpret_int(const struct seen *e, uint32_t row)
     return interpret_as_int(e, interpret_row(e, row));
 }
 
+static const struct word *
+captured(const struct seen *e, uint32_t decl)
+{
+    const struct plan *p = e->run->plan;
+    uint32_t row = p->dfs.row[decl].cell;
+    if (row == PLAN_NONE) return NULL;
+    const struct plan_cell *c = &p->cells.row[row];
+    struct word *w = arena_array(e->run->arena, struct word, c->ncaptures + 1);
+    for (uint32_t i = 0; i < c->ncaptures; i++) {
+        const struct plan_capture *from = &p->captures.row[c->capture + i];
+        if (from->in_frame) w[i] = e->frame->word[from->word];
+        else w[i].v.i = (int32_t)e->local[from->word];
+    }
+    return w;
+}
+
 void
 interpret_name(const struct seen *e, uint32_t ref, struct full_name *out)
 {
@@ -210,10 +226,34 @@ interpret_name(const struct seen *e, uint32_t ref, struct full_name *out)
     else
         *out = (struct full_name){.id = r->base == PB_LOCAL_ID ? (uint64_t)e->local[r->word]
                                                           : e->frame->id,
-                             .decl = r->df};
+                             .decl = r->df, .captured = captured(e, r->df)};
     if (out->n + r->nindices > INTERPRET_INDICES)
         interpret_over(e->run, FAULT, "more indices than names have room for");
     for (uint32_t i = 0; i < r->nindices; i++) out->ix[out->n++] = interpret_int(e, r->index + i);
+}
+
+/* ---- shapes ---- */
+
+bool
+interpret_beyond(const struct seen *e, const struct full_name *name, struct interpret_value *v)
+{
+    const struct plan *p = e->run->plan;
+    uint32_t row = p->dfs.row[name->decl].cell;
+    const struct plan_cell *c = row == PLAN_NONE ? NULL : &p->cells.row[row];
+    struct frame *f = NULL;
+    bool beyond = false;
+    if (!c || c->shape == PLAN_NONE) return false;
+    if (c->nindices != name->n) interpret_over(e->run, FAULT, "more or less indices than its shape");
+    f = arena_alloc(e->run->arena, sizeof *f + c->ncaptures * sizeof *f->word);
+    for (uint32_t i = 0; i < c->ncaptures; i++) f->word[i] = name->captured[i];
+    struct seen inside = {.run = e->run, .frame = f};
+    for (uint32_t i = 0; i < name->n; i++)
+        beyond |= name->ix[i] < interpret_int(&inside, c->shape + 2 * i) ||
+                  name->ix[i] > interpret_int(&inside, c->shape + 2 * i + 1);
+    if (beyond && (!v || c->outside == PLAN_NONE))
+        interpret_over(e->run, FAULT, "outside a shape");
+    if (beyond) *v = interpret_row(&inside, c->outside);
+    return beyond;
 }
 
 /* ---- the C of counts ---- */

@@ -8,10 +8,12 @@
 
 #include <setjmp.h>
 
-struct full_name {
+struct word;
+struct full_name { /* as far as its indices go it is what fragments are told apart by */
     uint64_t id;
     uint32_t decl, n;
     int32_t ix[INTERPRET_INDICES];
+    const struct word *captured; /* what its shape sees */
 };
 
 struct word { /* of a frame */
@@ -82,6 +84,9 @@ int32_t interpret_int(const struct seen *e, uint32_t row);
 bool interpret_true(struct interpret_value v);
 int32_t interpret_as_int(const struct seen *e, struct interpret_value v);
 void interpret_name(const struct seen *e, uint32_t ref, struct full_name *out);
+/* It is outside its shape: *v is what is read there; NULL: that is a fault. */
+bool interpret_beyond(const struct seen *e, const struct full_name *name,
+                      struct interpret_value *v);
 /* The C that prove prints: sums, comparisons, ?:. */
 int64_t interpret_text_of_c(const struct seen *e, const char *text);
 

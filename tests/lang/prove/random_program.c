@@ -16,6 +16,8 @@ struct maker {
     bool large;      /* ints that wrap around */
     bool ruled;      /* rules about lives */
     bool vague;      /* conditions and ends that only values tell */
+    char shape[FORM_TEXT], outside[NAME_TEXT]; /* of the part's x, in n and m; "": it has none */
+    struct buf *beyond; /* outside rules of what main declares */
 };
 
 static unsigned
@@ -157,17 +159,27 @@ condition(struct maker *p, const char *counter)
 struct box { /* loops */
     int dims;
     char lo[2][NAME_TEXT], hi[2][NAME_TEXT]; /* of the second perhaps with the first counter */
+    int by[2];
     struct form form[2];
 };
+
+static int
+step(struct maker *p)
+{
+    static const int usual[] = {2, 3, -2, -3, 5, -1}, large[] = {1073741824, -2147483647, 65536};
+    return p->large && once_in(p, 4) ? large[pick(p, 3)] : usual[pick(p, 6)];
+}
 
 static struct box
 box_new(struct maker *p)
 {
-    struct box b = {.dims = 1 + (int)once_in(p, 3)};
+    struct box b = {.dims = 1 + (int)once_in(p, 3), .by = {1, 1}};
+    bool steps = once_in(p, 4);
     for (int d = 0; d < b.dims; d++) {
         snprintf(b.lo[d], NAME_TEXT, "%d", (int)pick(p, 6) - 3);
         if (once_in(p, 6)) fixed_int(p, b.lo[d]);
         fixed_int(p, b.hi[d]);
+        if (steps && pick(p, 3)) b.by[d] = step(p);
         b.form[d] = form_once(p);
     }
     if (p->large && once_in(p, 6)) {
@@ -188,10 +200,23 @@ static void
 say_loops(struct maker *p, const struct box *b)
 {
     for (int d = 0; d < b->dims; d++) {
-        int s = slip(p);
-        say(p, "for %c = %s .. %s%s ", "ij"[d], b->lo[d], b->hi[d],
-            s ? s > 0 ? " + 1" : " - 1" : "");
+        int s = slip(p), by = b->by[d];
+        const char *more = s ? s > 0 ? " + 1" : " - 1" : "";
+        bool down = by < 0 || (by == 1 && once_in(p, 12));
+        if (by == 1 && down) by = -1;
+        if (by != 1 && p->wrong && once_in(p, 8)) by += by > 0 ? 1 : -1;
+        if (down) say(p, "for %c = %s%s .. %s", "ij"[d], b->hi[d], more, b->lo[d]);
+        else say(p, "for %c = %s .. %s%s", "ij"[d], b->lo[d], b->hi[d], more);
+        if (by != 1) say(p, " by %d", by);
+        say(p, " ");
     }
+}
+
+/* Lists and reductions take all between. */
+static bool
+has_steps(const struct box *b)
+{
+    return b->by[0] != 1 || (b->dims == 2 && b->by[1] != 1);
 }
 
 static void
@@ -244,7 +269,7 @@ say_lists(struct maker *p, const struct box *b, const char *df)
 static void
 say_writer(struct maker *p, const char *df, const struct box *b)
 {
-    if (once_in(p, 4)) {
+    if (once_in(p, 4) && !has_steps(b)) {
         say(p, "fan(%d, ", small(p)), say_list(p, df, b), say(p, ");\n");
         return;
     }
@@ -319,7 +344,9 @@ static void
 say_reader(struct maker *p, const struct box *b, const char *df)
 {
     char a[NAME_TEXT];
-    switch (pick(p, 11)) {
+    unsigned what = pick(p, 11);
+    if (has_steps(b) && !p->wrong && ((what > 0 && what < 4) || what > 8)) what = 7;
+    switch (what) {
     case 9:
     case 10: say_lists(p, b, df); break;
     case 0:
@@ -390,10 +417,26 @@ part_chain(struct maker *p, const char *df)
     char n[NAME_TEXT];
     int from = (int)pick(p, 3), step = 1 + (int)once_in(p, 4);
     fixed_int(p, n);
-    for (int k = 0; k < step; k++) say(p, "put(%s[%d], %d);\n", df, from + k, small(p));
+    bool strides = once_in(p, 3);
+    for (int k = 0; k < (strides ? 1 : step); k++)
+        say(p, "put(%s[%d], %d);\n", df, from + k, small(p));
     say(p, "for i = %d .. %s ", from, n);
+    if (strides) say(p, "by %d ", step);
     say(p, "copy(%s[i + %d], %s[i + %d]);\n", df, slip(p), df, step);
-    if (pick(p, 2)) say(p, "for i = %d .. %s get(%s[i]);\n", from, n, df);
+    if (pick(p, 2)) say(p, "for i = %d .. %s by %d get(%s[i]);\n", from, n, strides ? step : 1, df);
+}
+
+/* From the last one down. */
+static void
+part_chain_down(struct maker *p, const char *df)
+{
+    char n[NAME_TEXT];
+    int by = 1 + (int)pick(p, 3), last = (int)pick(p, 3);
+    fixed_int(p, n);
+    say(p, "put(%s[%s], %d);\n", df, n, small(p));
+    say(p, "for i = %s .. %d by -%d ", n, last, by);
+    say(p, "copy(%s[i + %d], %s[i - %d]);\n", df, slip(p), df, by);
+    if (pick(p, 2)) say(p, "for i = %s .. %d by -%d get(%s[i]);\n", n, last, by, df);
 }
 
 /* Each turn makes what the next one reads; a value says when it ends. */
@@ -568,7 +611,9 @@ soup_block(struct maker *p, const char *df, unsigned loops, int depth)
         form_text(&f, c, 0, text);
         unsigned what = pick(p, 8);
         if (what < 3 && depth < DEPTH_MAX) {
-            say(p, "for i%u = %d .. %s {\n", loops, (int)pick(p, 3) - 1, fixed_int(p, a));
+            say(p, "for i%u = %d .. %s", loops, (int)pick(p, 3) - 1, fixed_int(p, a));
+            if (once_in(p, 4)) say(p, " by %d", step(p));
+            say(p, " {\n");
             soup_block(p, df, loops + 1, depth + 1);
             say(p, "}\n");
         } else if (what == 3 && depth < DEPTH_MAX) {
@@ -602,6 +647,69 @@ part_rests(struct maker *p, const char *df)
     say(p, "if i > -%d && i < %d get(%s[i + %d]);\n", by, by, df, k);
 }
 
+/* Read beyond both ends. */
+static void
+part_shaped(struct maker *p, const char *df)
+{
+    char lo[NAME_TEXT], hi[NAME_TEXT], k[NAME_TEXT];
+    int by = slip(p), d = p->number;
+    fixed_int(p, hi);
+    snprintf(lo, sizeof lo, "%d", (int)pick(p, 3) - 1);
+    if (once_in(p, 4)) fixed_int(p, lo);
+    snprintf(p->shape, sizeof p->shape, "[%s..%s]", lo, hi);
+    if (pick(p, 5)) snprintf(p->outside, sizeof p->outside, "%s", fixed_int(p, k));
+    say(p, "for i = %s + %d .. %s put(%s[i], i);\n", lo, by, hi, df);
+    bool beyond = *p->outside;
+    for (int n = (int)pick(p, 3); n >= 0; n--) {
+        int before = beyond ? (int)pick(p, 4) : 0, behind = beyond ? (int)pick(p, 4) : 0;
+        behind += slip(p);
+        switch (pick(p, 7)) {
+        case 0:
+            say(p, "for i = %s - %d .. %s + %d get(%s[i]);\n", lo, before, hi, behind, df);
+            break;
+        case 1:
+            if (!beyond) break;
+            say(p, "for i = %s .. %s three(%s[i - 1], %s[i], %s[i + %d], c%d[i]);\n", lo, hi, df,
+                df, df, 1 + slip(p), d);
+            break;
+        case 2:
+            say(p, "for i = %s - %d .. %s + %d inc(%s[i] + 1, d%d[i]);\n", lo, before, hi, behind,
+                df, d);
+            break;
+        case 3:
+            say(p, "reduce + %s[i] over i = %s - %d .. %s + %d => s%d[%d];\n", df, lo, before, hi,
+                behind, d, n);
+            break;
+        case 4:
+            say(p, "sum(%s[i] over i = %s - %d .. %s + %d, u%d[%d]);\n", df, lo, before, hi, behind,
+                d, n);
+            break;
+        case 5:
+            say(p, "for i = %s - %d .. %s + %d if %s[i] > %d get(%s[i]);\n", lo, before, hi, behind,
+                df, small(p), df);
+            break;
+        default:
+            say(p, "drain(%s, %s);\n", df, hi);
+        }
+    }
+}
+
+/* Steps whose borders nobody makes. */
+static void
+part_open(struct maker *p, const char *df)
+{
+    char n[NAME_TEXT], t[NAME_TEXT];
+    int d = slip(p);
+    fixed_int(p, n);
+    fixed_int(p, t);
+    snprintf(p->shape, sizeof p->shape, "[0..%s + %d][1..%s]", t, 1 + d, n);
+    snprintf(p->outside, sizeof p->outside, "%d", small(p));
+    say(p, "for i = 1 .. %s put(%s[0][i], i);\n", n, df);
+    say(p, "for t = 0 .. %s for i = 1 .. %s three(%s[t][i - 1], %s[t][i], %s[t][i + 1], "
+           "%s[t + 1][i]);\n", t, n, df, df, df, df);
+    if (pick(p, 2)) say(p, "for i = %d .. %s + 1 get(%s[%s + 1][i]);\n", (int)pick(p, 3), n, df, t);
+}
+
 /* Two that need each other, step by step. */
 static void
 part_pipeline(struct maker *p, const char *df)
@@ -623,20 +731,41 @@ part_pipeline(struct maker *p, const char *df)
 
 typedef void part_fn(struct maker *p, const char *df);
 static part_fn *const parts[] = {part_box, part_box, part_box, part_box, part_stencil, part_chain,
+                                 part_chain_down,
                                  part_solver, part_solver, part_rows, part_recursion,
                                  part_branches, part_branches, part_index, part_index, part_lives,
-                                 part_rests, part_pipeline, part_soup};
+                                 part_rests, part_pipeline, part_soup, part_shaped, part_shaped,
+                                 part_open};
 enum { PARTS = sizeof parts / sizeof *parts };
+
+/* What is said of n and m, where they are called N and M. */
+static void
+say_shape(struct buf *to, const char *text, bool in_main)
+{
+    for (; *text; text++)
+        buf_char(to, !in_main ? *text : *text == 'n' ? 'N' : *text == 'm' ? 'M' : *text);
+}
+
+static void
+say_outside(const struct maker *p, struct buf *to, bool in_main)
+{
+    if (!*p->outside) return;
+    buf_printf(to, "outside x%d => ", p->number);
+    say_shape(to, p->outside, in_main);
+    buf_str(to, "; ");
+}
 
 /* Those of the part that its text names, each behind a comma. */
 static void
-say_dfs(const struct maker *p, struct buf *to, struct buf *body, bool own)
+say_dfs(const struct maker *p, struct buf *to, struct buf *body, bool own, bool in_main)
 {
     char name[8];
     buf_str(body, "");
     for (const char *c = own ? "xabcdesuvwz" : "abcdesuvwz"; *c; c++) {
         snprintf(name, sizeof name, "%c%d", *c, p->number);
-        if (strstr(body->data, name)) buf_printf(to, "%s%s", to->size ? ", " : "", name);
+        if (!strstr(body->data, name)) continue;
+        buf_printf(to, "%s%s", to->size ? ", " : "", name);
+        if (*c == 'x') say_shape(to, p->shape, in_main);
     }
 }
 
@@ -646,6 +775,7 @@ say_part(struct maker *p, struct buf *to)
     char df[NAME_TEXT];
     struct buf *was = p->out;
     snprintf(df, sizeof df, "x%d", p->number);
+    *p->shape = *p->outside = 0;
     p->out = to;
     parts[pick(p, PARTS)](p, df);
     p->out = was;
@@ -655,7 +785,7 @@ static void
 say_block(const struct maker *p, struct buf *to, struct buf *body, bool own)
 {
     struct buf names = {0};
-    say_dfs(p, &names, body, own);
+    say_dfs(p, &names, body, own, false);
     if (names.size) buf_printf(to, "df %.*s;\n", (int)names.size, names.data);
     buf_add(to, body->data, body->size);
     buf_fini(&names);
@@ -671,17 +801,26 @@ say_sub(struct maker *p, struct buf *body)
     if (handed) buf_printf(p->subs, ", name x%d", p->number);
     buf_str(p->subs, ") {\n");
     say_block(p, p->subs, body, !handed);
+    bool requires = once_in(p, 6), outside = !handed && *p->outside;
     buf_str(p->subs, "}");
-    if (once_in(p, 6))
-        buf_printf(p->subs, " @ { require: n %s %d; }", pick(p, 2) ? ">=" : "<", small(p));
+    if (requires || outside) buf_str(p->subs, " @ { ");
+    if (requires) buf_printf(p->subs, "require: n %s %d; ", pick(p, 2) ? ">=" : "<", small(p));
+    if (outside) say_outside(p, p->subs, false);
+    if (requires || outside) buf_str(p->subs, "}");
     buf_str(p->subs, "\n");
-    if (handed) buf_printf(p->decls, "%sx%d", p->decls->size ? ", " : "", p->number);
+    bool deeper = handed && (loop || pick(p, 2));
+    if (handed) {
+        buf_printf(p->decls, "%sx%d", p->decls->size ? ", " : "", p->number);
+        if (deeper && *p->shape) buf_str(p->decls, "[-9..9]");
+        say_shape(p->decls, p->shape, true);
+        say_outside(p, p->beyond, true);
+    }
     if (loop) say(p, "for q = 0 .. %s ", pick(p, 2) ? "2" : "m");
     if (p->large && once_in(p, 3)) snprintf(n, sizeof n, "%d", some(p));
     else fixed_int(p, n);
     say(p, "p%d(%s, ", p->number, n);
     say(p, "%s", loop && pick(p, 2) ? pick(p, 2) ? "q" : "3 - q" : fixed_int(p, m));
-    if (handed) say(p, ", x%d%s", p->number, loop ? "[q]" : pick(p, 2) ? "[n]" : "");
+    if (handed) say(p, ", x%d%s", p->number, loop ? "[q]" : deeper ? "[n]" : "");
     say(p, ");\n");
 }
 
@@ -696,10 +835,17 @@ say_placed(struct maker *p)
     case 2:
         say(p, "for q = %d .. %s {\n", (int)pick(p, 3), pick(p, 2) ? "2" : "m");
         say_block(p, p->out, &body, true);
-        say(p, "}\n");
+        say(p, "}");
+        if (*p->outside) {
+            say(p, " @ { ");
+            say_outside(p, p->out, false);
+            say(p, "}");
+        }
+        say(p, "\n");
         break;
     default:
-        say_dfs(p, p->decls, &body, true);
+        say_dfs(p, p->decls, &body, true, true);
+        say_outside(p, p->beyond, true);
         buf_add(p->out, body.data, body.size);
     }
     buf_fini(&body);
@@ -762,9 +908,9 @@ random_program_call(const char *name, unsigned nargs, const struct interpret_val
 void
 random_program(uint64_t seed, struct buf *out)
 {
-    struct buf subs = {0}, main = {0}, decls = {0};
+    struct buf subs = {0}, main = {0}, decls = {0}, beyond = {0};
     struct maker p = {.state = seed * 0x9e3779b97f4a7c15u + 1, .subs = &subs, .decls = &decls,
-                      .out = &main};
+                      .out = &main, .beyond = &beyond};
     for (int i = 0; i < 4; i++) pick(&p, 2);
     p.wrong = once_in(&p, 2);
     p.large = once_in(&p, 4);
@@ -778,8 +924,11 @@ random_program(uint64_t seed, struct buf *out)
     buf_str(out, "let n = N, m = M {\n");
     buf_add(out, main.data, main.size);
     buf_str(out, "}\n");
-    if (once_in(&p, 8)) buf_printf(out, "} @ { require: N >= %d; }\n", small(&p));
-    else buf_str(out, "}\n");
+    bool requires = once_in(&p, 8);
+    buf_str(out, requires || beyond.size ? "} @ { " : "}");
+    if (requires) buf_printf(out, "require: N >= %d; ", small(&p));
+    buf_add(out, beyond.data, beyond.size);
+    buf_str(out, requires || beyond.size ? "}\n" : "\n");
     buf_str(out, "");
     /* Those that use others come first. */
     for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
@@ -787,4 +936,5 @@ random_program(uint64_t seed, struct buf *out)
     buf_fini(&subs);
     buf_fini(&main);
     buf_fini(&decls);
+    buf_fini(&beyond);
 }

@@ -42,6 +42,7 @@ struct node {
     enum kind kind;
     struct index lo, hi; /* FOR; IF: lo op hi; PUT, GET, CALL: the indices; COPY: to and from */
     int op, df, depth;   /* df: DFS + d is the one of the loop at depth d */
+    int step;            /* FOR */
     int from;            /* COPY: the DF */
     int body, next;      /* NODES: none */
     int other;           /* IF: what stands behind `else`; NODES: there is none */
@@ -151,6 +152,14 @@ make_node(struct program *p, struct node *s, int depth)
         if (pick(p, 4)) s->lo = (struct index){.k = (int)pick(p, 2)};
         if (pick(p, 4)) s->hi = (struct index){.k = (int)pick(p, 5), .c = pick(p, 3) == 0};
         p->has_df[depth] = pick(p, 2);
+    }
+    if (s->kind == FOR) {
+        s->step = pick(p, 4) ? 1 : 2 + (int)pick(p, 2);
+        if (pick(p, 8) == 0) {
+            struct index to = s->lo;
+            s->lo = s->hi, s->hi = to;
+            s->step = -s->step;
+        }
     }
     bool held = p->held;
     if (s->kind <= WHILE) s->body = make_block(p, depth + 1, 3);
@@ -311,6 +320,7 @@ print_node(struct buf *out, struct program *p, struct node *s)
             buf_str(out, " .. ");
         print_index(out, &s->hi);
         buf_str(out, s->kind == IF ? ")" : "");
+        if (s->kind == FOR && s->step != 1) buf_printf(out, " by %d", s->step);
     }
     if (s->kind >= PUT) {
         print_df(out, s->df);
@@ -476,7 +486,7 @@ run_node(struct run *r, const struct node *s)
     if (s->kind <= WHILE) r->loop_line[s->depth] = s->line;
     switch (s->kind) {
     case FOR:
-        for (*i = a; *i <= b; ++*i) run_block(r, s->body);
+        for (*i = a; s->step > 0 ? *i <= b : *i >= b; *i += s->step) run_block(r, s->body);
         break;
     case WHILE:
         /* Its condition may have its own counter in it. */
@@ -1022,6 +1032,13 @@ check_branches(void)
         {true, "for i = 0 .. n if i > 3 put(x[i]); else put(x[i]);"},
         {true, "for i = 0 .. n if !(i > 3) put(x[i]); else put(x[i + 1]);"},
         {false, "for i = 0 .. n if i > 3 put(x[i]); else put(x[i + 1]);"},
+        {true, "for i = 0 .. n by 2 put(x[i]); for i = 1 .. n by 2 put(x[i]);"},
+        {true, "for i = n .. 0 by -2 put(x[i]); for i = n - 1 .. 0 by -2 put(x[i]);"},
+        {false, "for i = 0 .. n by 2 put(x[i]); for i = n .. 0 by -2 put(x[i + 1]);"},
+        {true, "for i = 0 .. n by 3 put(x[i / 3]);"},
+        {false, "for i = 0 .. n by 3 put(x[i / 4]);"},
+        {true, "for i = n .. 0 by -5 for j = 0 .. 4 put(x[i - j]);"},
+        {false, "for i = n .. 0 by -5 for j = 0 .. 5 put(x[i - j]);"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         CHECK(is_proved_once(cases[i].statements) == cases[i].once, "%s", cases[i].statements);

@@ -39,8 +39,8 @@ TEST(a_block_is_counted_once)
     CHECK(lives_new(&l, true) == OK);
     struct block *b = block_new(1000);
     for (int shared = 0; shared < 2; shared++) {
-        block_measure(b, lives_of(l, 1));
-        block_measure(b, lives_of(l, 2));
+        block_measure(b, lives_of(l, 1), NULL);
+        block_measure(b, lives_of(l, 2), NULL);
         if (!shared) block_retain(b);
     }
     CHECK(atomic_load(&lives_find(l, 0)->bytes) == 1000);
@@ -79,11 +79,11 @@ TEST(a_block_counts_until_it_is_freed)
     CHECK(lives_new(&l, true) == OK);
     lives_sum_up(l);
     struct block *b = block_new(1000);
-    block_measure(b, lives_of(l, 1));
+    block_measure(b, lives_of(l, 1), NULL);
     block_retain(b);
     block_release(b);
     CHECK(atomic_load(&lives_find(l, 0)->bytes) == 1000);
-    block_measure_anew(b, lives_of(l, 2));
+    block_measure_anew(b, lives_of(l, 2), NULL);
     CHECK(atomic_load(&lives_find(l, 0)->bytes) == 0);
     CHECK(atomic_load(&lives_find(l, 1)->bytes) == 1000);
     CHECK(atomic_load(&lives_whole(l)->bytes) == 1000);
@@ -119,7 +119,20 @@ TEST(threads_find_the_same_counters)
     lives_free_all();
 }
 
+TEST(kinds_are_made_when_they_are_asked_for)
+{
+    struct lives *l;
+    CHECK(lives_new(&l, false) == OK);
+    CHECK(!lives_kind(l, 0) && !lives_kind_found(l, 0), "nobody counts by kind");
+    CHECK(lives_by_kind(l, 2) == OK && !lives_kind_found(l, 1));
+    struct life *one = lives_kind(l, 1);
+    CHECK(one && lives_kind(l, 1) == one && lives_kind_found(l, 1) == one);
+    CHECK(!lives_kind(l, 2) && !lives_kind_found(l, 0));
+    lives_free_all();
+}
+
 TEST_MAIN(T(a_cell_counts_in_the_whole), T(the_whole_is_what_has_no_cell_if_nobody_asks_for_it),
           T(a_block_is_counted_once), T(counters_of_an_earlier_run_are_forgotten),
           T(without_cells_all_is_the_whole),
-          T(a_block_counts_until_it_is_freed), T(threads_find_the_same_counters))
+          T(a_block_counts_until_it_is_freed), T(threads_find_the_same_counters),
+          T(kinds_are_made_when_they_are_asked_for))

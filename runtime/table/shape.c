@@ -1,0 +1,88 @@
+/* shape.c - see shape.h. */
+#include "shape.h"
+
+#include "runtime/base/exit.h"
+#include "runtime/fault/fault.h"
+#include "runtime/table/cells.h"
+#include "runtime/table/eval.h"
+#include "runtime/table/name.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+static const struct luna_cell *
+about(const struct luna_program *p, const struct key *k)
+{
+    const struct luna_cell *c = cells_about(p, k->df);
+    return c && c->shape != LUNA_NONE ? c : NULL;
+}
+
+/* What its expressions see. */
+static luna_env
+inner_env(const struct luna_program *p, const luna_env *e, uint32_t ref, const struct luna_cell *c,
+          const struct key *k, luna_word *words)
+{
+    return (luna_env){.frame = cells_captured(p, e, ref, c, words), .ix = k->ix, .site = e->site};
+}
+
+bool
+shape_holds(const struct luna_program *p, const luna_env *e, uint32_t ref, const struct key *k)
+{
+    const struct luna_cell *c = about(p, k);
+    luna_word words[CELL_CAPTURES_MAX];
+    if (!c) return true;
+    if (k->n != c->nindices) return false;
+    luna_env inner = inner_env(p, e, ref, c, k, words);
+    for (uint32_t i = 0; i < k->n; i++)
+        if (k->ix[i] < eval_int(p, &inner, c->shape + 2 * i) ||
+            k->ix[i] > eval_int(p, &inner, c->shape + 2 * i + 1))
+            return false;
+    return true;
+}
+
+bool
+shape_is_open(const struct luna_program *p, const struct key *k)
+{
+    const struct luna_cell *c = about(p, k);
+    return c && c->outside != LUNA_NONE && c->nindices == k->n;
+}
+
+luna_value
+shape_beyond(const struct luna_program *p, const luna_env *e, uint32_t ref, const struct key *k)
+{
+    const struct luna_cell *c = about(p, k);
+    luna_word words[CELL_CAPTURES_MAX];
+    luna_env inner = inner_env(p, e, ref, c, k, words);
+    return eval_value(p, &inner, c->outside); /* a number: nobody counts it */
+}
+
+_Noreturn void
+shape_broken(const struct luna_program *p, const luna_env *e, uint32_t ref, const struct key *k)
+{
+    const struct luna_cell *c = about(p, k);
+    const struct luna_decl *decl = &p->dfs[k->df & ~KEY_MARKS];
+    luna_word words[CELL_CAPTURES_MAX];
+    luna_env inner = inner_env(p, e, ref, c, k, words);
+    char df[NAME_MAX_TEXT], shape[NAME_MAX_TEXT] = "";
+    size_t n = 0;
+    name_df(p, k, df, sizeof df);
+    if (k->n != c->nindices) {
+        fault_begin(F_RUN17, e->site->place, "'%s' has %u %s, but %u in its shape", df, k->n,
+                    k->n == 1 ? "index" : "indices", c->nindices);
+        fault_note(decl->place, "the shape");
+        fault_end(EXIT_RUN);
+    }
+    for (uint32_t i = 0; i < 2 * c->nindices && n < sizeof shape; i += 2)
+        n += (size_t)snprintf(shape + n, sizeof shape - n, "[%" PRId32 "..%" PRId32 "]",
+                              eval_int(p, &inner, c->shape + i),
+                              eval_int(p, &inner, c->shape + i + 1));
+    fault_begin(F_RUN17, e->site->place, "'%s' is outside its shape %s", df, shape);
+    fault_note(decl->place, "the shape");
+    if (c->outside == LUNA_NONE)
+        fault_hint("let the shape go as far as the indices, or say what is read beyond it: "
+                   "outside %s => 0;",
+                   decl->name);
+    else
+        fault_hint("what is outside may be read, but not assigned");
+    fault_end(EXIT_RUN);
+}
