@@ -78,7 +78,9 @@ trace_now(struct worker *w)
 uint64_t
 trace_now_after(struct worker *w)
 {
-    return trace.o.sim ? now_of(w) : quick_ns_after() - trace.epoch;
+    if (trace.o.sim) return now_of(w);
+    trace_here = w;
+    return quick_ns_after() - trace.epoch;
 }
 
 /* A call reads what other workers have made; what other nodes have, came in a message. */
