@@ -17,7 +17,7 @@ static int
 export_events(const struct options *o, const struct export_format *f, const struct trace_run *run,
               FILE *out, const char *folder)
 {
-    struct export e = {.out = out, .run = run, .arena = o->arena};
+    struct export e = {.out = out, .dir = o->file, .run = run, .arena = o->arena};
     bool whole = true;
     f->begin(&e);
     for (unsigned i = 0; whole && i < run->nodes; i++)
@@ -82,9 +82,10 @@ export_folder(const struct options *o, const struct export_format *f, const stru
               const char *path)
 {
     struct stat st;
-    if (!strcmp(path, "-") || !lstat(path, &st)) {
-        say_error(strcmp(path, "-") ? "'%s' is there already"
-                                    : "'%s': what --to=otf2 writes is a folder", path);
+    bool standard = !strcmp(path, "-");
+    if (standard || !lstat(path, &st)) {
+        if (standard) say_error("'-': what --to=%s writes is a folder", f->name);
+        else say_error("'%s' is there already", path);
         say_hint("-o names a folder that is not there yet");
         return EXIT_USAGE;
     }
@@ -122,6 +123,10 @@ cmd_export(struct options *o)
         return EXIT_USAGE;
     }
     if (!trace_is_folder(o->file) || !trace_read_run(o->arena, o->file, &run)) return EXIT_USAGE;
+    if (f == &export_text && !run.binary) {
+        say_error("the trace in '%s' is of text: there is nothing to do", o->file);
+        return EXIT_USAGE;
+    }
     const char *path = o->output ? o->output : path_join(o->arena, o->file, f->file);
     if (f->folder) return export_folder(o, f, &run, path);
     if (strcmp(path, "-") != 0) return export_file(o, f, &run, path);

@@ -46,10 +46,11 @@ const struct command commands[] = {
      "first index goes down, the second to the right; with three there is a plane for each value\n"
      "of the first. Then comes a line for each node: its cells, their pieces, its neighbours.\n"},
     {"export", WHO_EXPORT, cmd_export, "luna export TRACE_DIR --to=FORMAT [-o FILE]",
-     "a trace for other tools: perfetto, paje, otf2, csv",
+     "a trace for other tools: perfetto, paje, otf2, csv, text",
      "TRACE_DIR was written by luna run --trace=TRACE_DIR. perfetto is JSON for ui.perfetto.dev,\n"
      "chrome://tracing and speedscope; paje is for ViTE, pj_dump and StarVZ; csv is a table of\n"
-     "calls, csv-sends one of what was sent, for pandas and R. docs/traces.md has more.\n"},
+     "calls, csv-sends one of what was sent, for pandas and R; text makes a binary trace one of\n"
+     "text. docs/traces.md has more.\n"},
     {"top", WHO_TOP, cmd_top, "luna top [PID] [--once] [--json]",
      "what a run does just now, from another terminal",
      "PID is a run, one of its ranks, or what has started it; without PID it is the run there\n"

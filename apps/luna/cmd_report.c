@@ -233,10 +233,18 @@ temporary_folder(struct arena *a)
     return NULL;
 }
 
+/* Nobody else reads it: it may be binary. */
+static void
+trace_for_us(struct options *o, const char *dir)
+{
+    o->run.trace = dir;
+    o->run.trace_format = "binary";
+}
+
 static int
 as_rank(struct options *o)
 {
-    o->run.trace = o->run.trace ? o->run.trace : getenv(TRACE_FOLDER);
+    if (!o->run.trace) trace_for_us(o, getenv(TRACE_FOLDER));
     if (o->run.trace) return EXIT_DONE;
     say_error(
         "--report makes a page when the run is over, and mpiexec or srun have started this one");
@@ -256,7 +264,7 @@ report_around(struct options *o, int *code)
         return true;
     }
     if (run_in_child(code)) {
-        o->run.trace = dir;
+        if (!kept) trace_for_us(o, dir);
         setenv(TRACE_FOLDER, dir, 1);
         return false;
     }

@@ -544,6 +544,36 @@ call_any(struct worker *w, const struct recipe *q, struct task *t, struct cook *
     call_ends(w, q, c);
 }
 
+/* A call of one output that is kept here, of a run that nothing but a trace watches. */
+static __attribute__((noinline)) void
+call_traced(struct worker *w, const struct recipe *q, struct task *t, struct cook *c)
+{
+    const struct recipe_arg *out = &q->arg[q->out];
+    struct key k;
+    uint64_t hash = 0;
+    if (!out->slot) {
+        recipe_key(&out->ref, c, &k);
+        hash = key_hash(&k);
+        store_prefetch(w->node->store, &k, hash);
+    }
+    args_fill(w, q, c);
+    w->calls++;
+    chain_begins(w, q, t);
+    uint64_t began = trace_begin(w);
+    function_call_any(w, c->e.site, q->function, t);
+    trace_exec(w, c->e.site, t, began, cell_traced(w, c->e.site, t));
+    chain_ends(w, q, t);
+    luna_value v = w->df[q->out].value;
+    if (!out->slot || !output_keep(w, out, t, c, v)) {
+        if (out->slot) {
+            recipe_key(&out->ref, c, &k);
+            hash = key_hash(&k);
+        }
+        output_put(w, q, out, t, c, &k, hash, v, true);
+    }
+    call_ends(w, q, c);
+}
+
 /* Most calls have one output that is kept here, and nothing to do afterwards. Its place in the
  * store is fetched while the function runs. */
 void
@@ -551,7 +581,8 @@ exec_call(struct worker *w, const struct recipe *q, struct task *t, struct cook 
 {
     const struct recipe_arg *out = &q->arg[q->out];
     if (__builtin_expect(!q->plain || !w->puts_here || w->watched, 0)) {
-        call_any(w, q, t, c);
+        bool plain = q->plain && w->puts_here && w->only_traced;
+        (plain ? call_traced : call_any)(w, q, t, c);
         return;
     }
     if (out->slot) {

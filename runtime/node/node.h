@@ -132,6 +132,7 @@ struct worker {
     bool many, deep; /* neither: in order */
     bool measures;   /* calls, for the scheduler: of short ones some */
     bool told;       /* --stats: the time of every call is summed up */
+    bool only_traced; /* nobody but a trace wants to know of each call */
     bool watched;   /* somebody wants to know of each call: -g, a trace, weights, other ranks */
     bool judged;    /* the call that runs has read only what another run has read, too */
     bool puts_here; /* what is assigned stays on this node, and nothing else is done with it */

@@ -1,4 +1,4 @@
-/* trace.c - the lines of events, when a trace opens, and what ends it. */
+/* trace.c - what is told of events, when a trace opens, and what ends it. */
 #include "trace_parts.h"
 
 #include "runtime/base/exit.h"
@@ -6,10 +6,13 @@
 #include "runtime/base/io.h"
 #include "runtime/base/json.h"
 #include "runtime/base/mem.h"
+#include "runtime/base/quick.h"
 #include "runtime/fault/fault.h"
 #include "runtime/node/msg.h"
 #include "runtime/node/owners.h"
+#include "runtime/node/trace_block.h"
 #include "runtime/node/trace_run.h"
+#include "runtime/node/trace_text.h"
 #include "runtime/node/workers.h"
 #include "runtime/table/mention.h"
 #include "runtime/table/elements.h"
@@ -25,6 +28,7 @@
 #include <unistd.h>
 
 enum { EVERY_NS = 10000000 };
+static_assert((int)KEY_INDICES_MAX == TRACE_INDICES_MAX, "a record has all indices of a name");
 
 static struct {
     const struct luna_program *program;
@@ -46,24 +50,44 @@ value_add(struct buf *b, const char *before, const struct key *k)
 }
 
 /* They were printed before the line was begun: it needs room for them. */
-static void
-line_values(struct trace_line *l, struct buf *values)
+static struct told_text
+values_told(const struct buf *values)
 {
     if (values->failed) fault_nomem();
-    if (values->size) trace_text(l, values->data);
-    buf_clear(values);
+    return (struct told_text){values->data, values->size};
 }
 
 /* ---- time ---- */
 
 _Thread_local struct worker *trace_here;
 
-uint64_t
-trace_now(struct worker *w)
+static inline uint64_t
+now_of(struct worker *w)
 {
     struct transport *net = w->node->net;
     trace_here = w;
-    return net->ops->now_ns(net) - trace.epoch;
+    return (trace.o.sim ? net->ops->now_ns(net) : quick_ns()) - trace.epoch;
+}
+
+uint64_t
+trace_now(struct worker *w)
+{
+    return now_of(w);
+}
+
+uint64_t
+trace_now_after(struct worker *w)
+{
+    if (trace.o.sim) return now_of(w);
+    trace_here = w;
+    return quick_ns_after() - trace.epoch;
+}
+
+/* A call reads what other workers have made; what other nodes have, came in a message. */
+uint64_t
+trace_begins(struct worker *w)
+{
+    return trace.o.workers == 1 ? now_of(w) : trace_now_after(w);
 }
 
 /* Written by its worker alone. */
@@ -91,6 +115,44 @@ trace_turned(struct worker *w, uint64_t ns)
 
 /* ---- events ---- */
 
+/* A line that is rare: of text in both formats. */
+static bool
+rare_begin(struct trace_line *l, struct trace_worker *tw)
+{
+    if (!trace_line_begin(l, &tw->lines, 0)) return false;
+    if (trace.o.binary) trace_binary_text(l);
+    return true;
+}
+
+static void
+rare_end(struct trace_line *l)
+{
+    trace_text(l, "}\n");
+    if (trace.o.binary) trace_binary_text_end(l);
+    trace_line_end(l);
+}
+
+/* A line that the node tells, not one of its workers, behind room for a head: what goes to the
+ * file, and how much of it. */
+static char *
+node_line(char *line, size_t *size)
+{
+    if (trace.o.binary) {
+        trace_block_put64(line + TRACE_BLOCK_FIRST, 0);
+        trace_block_seal(line, *size, TRACE_BLOCK_NODE, 1);
+        return line;
+    }
+    *size -= TRACE_BLOCK_HEAD;
+    return line + TRACE_BLOCK_HEAD;
+}
+
+void
+trace_node_append(struct trace_node *tn, char *line, size_t size)
+{
+    char *at = node_line(line, &size);
+    trace_file_append(tn->path, at, size);
+}
+
 struct owned {
     const struct lattice *cells;
     struct json j;
@@ -106,11 +168,13 @@ own_cell(void *who, uint32_t cell)
     json_close(&o->j, ']');
 }
 
-/* The line of the cells a node owns now. */
+/* The line of the cells a node owns now, behind room for a head. */
 static struct buf
 own_line(const struct node *n, uint64_t now)
 {
+    static const char head[TRACE_BLOCK_HEAD];
     struct buf text = {0};
+    buf_add(&text, head, sizeof head);
     struct owned o = {.cells = &trace.o.layout->setup.cells, .j = {.to = &text}};
     json_open(&o.j, '{');
     json_key_uint(&o.j, "t", now);
@@ -155,7 +219,7 @@ load_line(struct trace_worker *tw, uint64_t now, uint32_t step, uint64_t ns)
 {
     struct trace_line l;
     long bytes = atomic_load(&tw->node->live->bytes), count = atomic_load(&tw->node->live->count);
-    if (!trace_line_begin(&l, &tw->lines, 0)) return;
+    if (!rare_begin(&l, tw)) return;
     /* Two workers may meet between one's put and the other's free. */
     trace_number(&l, "{\"t\":", now);
     trace_number(&l, ",\"ev\":\"load\",\"bytes\":", (uint64_t)(bytes > 0 ? bytes : 0));
@@ -166,8 +230,7 @@ load_line(struct trace_worker *tw, uint64_t now, uint32_t step, uint64_t ns)
         walks_since(&l, tw->node);
         trace_number(&l, ",\"step\":", step);
     }
-    trace_text(&l, "}\n");
-    trace_line_end(&l);
+    rare_end(&l);
 }
 
 void
@@ -188,7 +251,7 @@ write_owned(struct worker *w, uint64_t now)
     struct buf line = own_line(w->node, now);
     if (line.failed) fault_nomem();
     trace_flush(&tw->lines);
-    trace_file_append(tw->node->path, line.data, line.size);
+    trace_node_append(tw->node, line.data, line.size);
     buf_fini(&line);
 }
 
@@ -200,29 +263,19 @@ trace_balanced(struct worker *w, uint32_t step, uint64_t ns, bool changed)
     load_line(w->trace, now, step, ns);
 }
 
-static void
-line_cell(struct trace_line *l, uint32_t cell)
-{
-    const struct lattice *cells = &trace.o.layout->setup.cells;
-    struct lattice_point p = lattice_point(cells, cell);
-    trace_text(l, ",\"cell\":");
-    for (int d = 0; d < cells->ndims; d++) trace_number(l, d ? "," : "[", (uint64_t)p.at[d]);
-    trace_text(l, "]");
-}
-
 void
 trace_move_line(struct worker *w, int to, uint32_t cell)
 {
     struct trace_line l;
-    if (!trace_line_begin(&l, &w->trace->lines, 0)) return;
+    if (!rare_begin(&l, w->trace)) return;
     trace_number(&l, "{\"t\":", trace_now(w));
     trace_text(&l, ",\"ev\":\"move\"");
-    line_cell(&l, cell);
+    trace_text_cell(&l, &trace.o.layout->setup.cells, cell);
     trace_number(&l, ",\"to\":", (uint64_t)to);
     trace_number(&l, ",\"txn\":\"", (uint64_t)w->node->number);
     trace_number(&l, ".", w->node->moves);
-    trace_text(&l, "\"}\n");
-    trace_line_end(&l);
+    trace_text(&l, "\"");
+    rare_end(&l);
 }
 
 static void
@@ -282,77 +335,106 @@ values_print(struct buf *b, const struct luna_site *site, const struct task *t)
     buf_char(b, ']');
 }
 
+static inline void
+write_call(struct worker *w, const struct told_call *c)
+{
+    struct trace_worker *tw = w->trace;
+    struct trace_line l;
+    if (!trace_line_begin(&l, &tw->lines, c->values.size)) return;
+    if (trace.o.binary) trace_binary_call(&l, &tw->records, c);
+    else trace_text_call(&l, c, &trace.o.layout->setup.cells);
+    trace_line_end(&l);
+}
+
 void
 trace_exec_line(struct worker *w, const struct luna_site *site, const struct task *t,
                 uint64_t began, uint32_t cell)
 {
     const struct luna_program *p = trace.program;
-    uint64_t now = trace_now(w), chain = now - began + chain_ns(w->trace->reads);
-    struct buf *values = &w->trace->values;
-    struct trace_line l;
-    w->trace->chain = chain_of_ns(chain, now);
-    if (trace.o.values && site->kind == LUNA_S_CALL) values_print(values, site, t);
-    if (!trace_line_begin(&l, &w->trace->lines, values->size)) return;
-    trace_number(&l, "{\"t\":", began);
-    trace_text(&l, ",\"ev\":\"exec\",\"cf\":\"");
-    name_cf(p, t, l.at, TRACE_NAME_ROOM);
-    l.at += strlen(l.at);
-    trace_number(&l, "\",\"line\":", site->place < p->nplaces ? p->places[site->place].line : 0);
-    trace_number(&l, ",\"worker\":", (uint64_t)w->number);
-    trace_number(&l, ",\"dur\":", now - began);
-    trace_number(&l, ",\"chain\":", chain);
-    if (cell != LATTICE_NONE) line_cell(&l, cell);
-    if (t->flags & TASK_CAUSED) {
-        const struct task_cause *c = task_cause(site, t);
-        trace_number(&l, ",\"ready\":", c->ready);
-        trace_cause_print(&l, ",\"by\":[", c);
+    uint64_t now = now_of(w);
+    struct trace_worker *tw = w->trace;
+    struct name_parts name;
+    struct told_call c;
+    name_parts_cf(p, t, &name);
+    c.waited = t->flags & TASK_CAUSED;
+    if (c.waited) c.ready = task_cause(site, t)->ready;
+    if (c.waited) c.by = trace_cause_told(task_cause(site, t));
+    /* A counter may be read a little early. */
+    if (c.waited && began < c.ready) began = c.ready;
+    if (now < began) now = began;
+    c.name = (struct told_name){t->site,
+                                site->place < p->nplaces ? p->places[site->place].line : 0,
+                                name.n, name.base, name.ix};
+    c.t = began;
+    c.dur = now - began;
+    c.chain = c.dur + chain_ns(tw->reads);
+    tw->chain = chain_of_ns(c.chain, now);
+    c.worker = (uint32_t)w->number;
+    c.cell = cell;
+    c.values = (struct told_text){NULL, 0};
+    if (trace.o.values && site->kind == LUNA_S_CALL) {
+        values_print(&tw->values, site, t);
+        c.values = values_told(&tw->values);
     }
-    line_values(&l, values);
-    trace_text(&l, "}\n");
-    trace_line_end(&l);
-    count(&w->trace->calls, 1);
-    trace_cause_call(w);
-    count(&w->trace->in_calls, now - began);
+    write_call(w, &c);
+    if (c.values.size) buf_clear(&tw->values);
+    count(&tw->calls, 1);
+    trace_cause_call(w, now);
+    count(&tw->in_calls, now - began);
     trace_load(w, now);
 }
 
 static void
-add_part(struct trace_line *l, struct key_part part)
+write_send(struct worker *w, struct told_send *s)
 {
-    trace_number(l, ",\"part\":[", (uint64_t)part_from(part));
-    trace_number(l, ",", (uint64_t)part_bytes(part));
-    trace_text(l, "]");
+    struct trace_worker *tw = w->trace;
+    struct trace_line l;
+    if (!trace_line_begin(&l, &tw->lines, s->values.size)) return;
+    s->t = trace_now(w);
+    if (trace.o.binary) trace_binary_send(&l, &tw->records, s);
+    else trace_text_send(&l, s);
+    trace_line_end(&l);
 }
 
 void
 trace_send_line(struct worker *w, int to, const struct key *k, const luna_value *v,
                 enum trace_why why, bool numbered)
 {
-    static const char *const words[] = {"reply", "push", "migrate", "collective"};
+    struct trace_worker *tw = w->trace;
+    uint32_t ndfs = trace.program->ndfs;
     size_t bytes;
-    struct buf *values = &w->trace->values;
-    struct trace_line l;
+    struct name_parts name;
     value_bytes(v, &bytes);
     struct key of = *k;
     struct key_part part = key_take_part(&of);
-    if (trace.o.values) value_add(values, ",\"value\":", &of);
-    if (!trace_line_begin(&l, &w->trace->lines, values->size)) return;
-    trace_number(&l, "{\"t\":", trace_now(w));
-    trace_number(&l, ",\"ev\":\"send\",\"to\":", (uint64_t)to);
-    trace_text(&l, ",\"df\":\"");
-    name_df(trace.program, &of, l.at, TRACE_NAME_ROOM);
-    l.at += strlen(l.at);
-    trace_text(&l, "\"");
-    if (part.count != PART_WHOLE) add_part(&l, part);
-    trace_number(&l, ",\"bytes\":", bytes);
-    trace_number(&l, ",\"dist\":", (uint64_t)node_distance(w->node, to));
-    trace_text(&l, ",\"why\":\"");
-    trace_text(&l, words[why]);
-    trace_text(&l, "\"");
-    if (numbered) trace_number(&l, ",\"k\":", trace_cause_number(w, true));
-    trace_cause_print(&l, ",\"by\":[", &w->trace->now);
-    line_values(&l, values);
-    trace_text(&l, "}\n");
+    uint32_t df = of.df & ~KEY_MARKS;
+    name_parts_df(trace.program, &of, &name);
+    struct told_send s = {
+        .name = {df < ndfs ? df : ndfs, 0, name.n, name.base, name.ix},
+        .to = (uint64_t)to, .bytes = bytes, .dist = (uint64_t)node_distance(w->node, to),
+        .why = why, .by = trace_cause_told(&tw->now)};
+    if (part.count != PART_WHOLE) {
+        s.part = true;
+        s.part_from = (uint64_t)part_from(part);
+        s.part_count = (uint64_t)part_bytes(part);
+    }
+    if (numbered) s.k = trace_cause_number(w, true);
+    if (trace.o.values) {
+        value_add(&tw->values, ",\"value\":", &of);
+        s.values = values_told(&tw->values);
+    }
+    write_send(w, &s);
+    buf_clear(&tw->values);
+}
+
+void
+trace_cause_recv(struct worker *w, const struct told_recv *r)
+{
+    struct trace_worker *tw = w->trace;
+    struct trace_line l;
+    if (!trace_line_begin(&l, &tw->lines, 0)) return;
+    if (trace.o.binary) trace_binary_recv(&l, &tw->records, r);
+    else trace_text_recv(&l, r);
     trace_line_end(&l);
 }
 
@@ -383,14 +465,23 @@ trace_count(struct node *n, const struct packet *p)
 
 /* ---- opening ---- */
 
-/* Files of a longer run of before, which `*.jsonl` would still name. */
+static void
+file_name(char *path, size_t size, int node, bool binary)
+{
+    snprintf(path, size, "%s/node-%05d.%s", trace.o.dir, node, binary ? "ltr" : "jsonl");
+}
+
+/* Files of a run of before: of more nodes, which `*.jsonl` would still name, and in the other
+ * format. */
 static void
 remove_others(void)
 {
     char path[4096];
-    int node = trace.o.nodes;
-    do snprintf(path, sizeof path, "%s/node-%05d.jsonl", trace.o.dir, node++);
-    while (!unlink(path));
+    for (int binary = 0; binary < 2; binary++) {
+        int node = trace.o.binary == binary ? trace.o.nodes : 0;
+        do file_name(path, sizeof path, node++, binary);
+        while (!unlink(path));
+    }
 }
 
 static void trace_leave(int exit_code, bool late);
@@ -408,6 +499,7 @@ trace_open(const struct luna_program *p, const struct trace_options *o)
     trace.program = p;
     trace.o = *o;
     if (!trace.o.every_ns) trace.o.every_ns = EVERY_NS;
+    if (!o->sim) quick_begin();
     int e = mkdir(o->dir, 0700) && errno != EEXIST ? errno : folder_is_ours(o->dir);
     if (!trace_run_begin(p, &trace.o)) e = ENOMEM;
     if (!e && o->first) e = trace_run_goes_on();
@@ -427,6 +519,7 @@ trace_node_free(struct trace_node *tn)
 {
     for (int i = 0; tn->workers && i < tn->node->nworkers; i++) {
         trace_buffer_fini(&tn->workers[i].lines);
+        trace_binary_fini(&tn->workers[i].records);
         mem_free(tn->workers[i].made);
         buf_fini(&tn->workers[i].values);
         tn->node->workers[i].trace = NULL;
@@ -454,13 +547,15 @@ trace_node_new(struct node *n)
         struct trace_worker *tw = &tn->workers[i];
         tw->node = tn;
         tw->now.by = CAUSE_UNKNOWN;
-        ok &= trace_buffer_init(&tw->lines, tn->path);
+        trace_binary_init(&tw->records, (uint32_t)i, trace.program->nsites,
+                          trace.program->ndfs + 1); /* and one that is not known */
+        ok &= trace_buffer_init(&tw->lines, tn->path, trace.o.binary, (uint32_t)i);
     }
     if (!tn->workers || !tn->path || !tn->live || !ok) {
         trace_node_free(tn);
         return NULL;
     }
-    snprintf(tn->path, room, "%s/node-%05d.jsonl", trace.o.dir, n->number);
+    file_name(tn->path, room, n->number, trace.o.binary);
     return tn;
 }
 
@@ -468,7 +563,9 @@ static int
 own_put(const struct node *n, const char *path)
 {
     struct buf line = own_line(n, 0);
-    int e = line.failed ? ENOMEM : trace_file_put(path, O_CREAT | O_TRUNC, line.data, line.size);
+    size_t size = line.size;
+    const char *at = line.failed ? NULL : node_line(line.data, &size);
+    int e = at ? trace_file_put(path, O_CREAT | O_TRUNC, at, size) : ENOMEM;
     buf_fini(&line);
     return e;
 }
@@ -523,44 +620,46 @@ static void
 row_line(struct trace_worker *tw, const struct worker_row *r)
 {
     char line[TRACE_LINE_ROOM];
-    int n = snprintf(line, sizeof line,
-                     "{\"ev\":\"worker\",\"worker\":%" PRIu64 ",\"calls\":%" PRIu64
-                     ",\"in_calls\":%" PRIu64 ",\"runtime\":%" PRIu64 ",\"idle\":%" PRIu64
-                     ",\"spin\":%" PRIu64 ",\"sleep\":%" PRIu64 ",\"wasted\":%" PRIu64
-                     ",\"steals\":%" PRIu64 ",\"naps\":%" PRIu64,
-                     r->worker, r->calls, r->in_calls, r->runtime, r->idle, r->idle - r->slept,
-                     r->slept, r->wasted, r->steals, r->naps);
+    size_t n = TRACE_BLOCK_HEAD;
+    n += (size_t)snprintf(line + n, sizeof line - n,
+                          "{\"ev\":\"worker\",\"worker\":%" PRIu64 ",\"calls\":%" PRIu64
+                          ",\"in_calls\":%" PRIu64 ",\"runtime\":%" PRIu64 ",\"idle\":%" PRIu64
+                          ",\"spin\":%" PRIu64 ",\"sleep\":%" PRIu64 ",\"wasted\":%" PRIu64
+                          ",\"steals\":%" PRIu64 ",\"naps\":%" PRIu64,
+                          r->worker, r->calls, r->in_calls, r->runtime, r->idle,
+                          r->idle - r->slept, r->slept, r->wasted, r->steals, r->naps);
     if (r->on)
-        n += snprintf(line + n, sizeof line - (size_t)n,
-                      ",\"on\":%" PRIu64 ",\"off\":%" PRIu64, r->on, r->off);
-    n += snprintf(line + n, sizeof line - (size_t)n, "}\n");
-    trace_file_append(tw->node->path, line, (size_t)n);
+        n += (size_t)snprintf(line + n, sizeof line - n,
+                              ",\"on\":%" PRIu64 ",\"off\":%" PRIu64, r->on, r->off);
+    n += (size_t)snprintf(line + n, sizeof line - n, "}\n");
+    trace_node_append(tw->node, line, n);
 }
 
 /* What the buffers hold, the last load, what each worker did, the last line. */
 static void
 node_end(struct trace_node *tn, uint64_t now)
 {
-    char line[TRACE_LINE_ROOM];
+    char line[TRACE_LINE_ROOM], *at = line + TRACE_BLOCK_HEAD;
+    size_t room = sizeof line - TRACE_BLOCK_HEAD;
     uint64_t idle = 0;
     for (int i = 0; i < tn->node->nworkers; i++) trace_flush(&tn->workers[i].lines);
     long bytes = atomic_load(&tn->live->bytes), live = atomic_load(&tn->live->count);
-    int n = snprintf(line, sizeof line,
+    int n = snprintf(at, room,
                      "{\"t\":%" PRIu64 ",\"ev\":\"load\",\"bytes\":%ld,\"count\":%ld,"
                      "\"cells\":%" PRIu64 "}\n",
                      now, bytes > 0 ? bytes : 0, live > 0 ? live : 0, cells_owned(tn->node));
-    trace_file_append(tn->path, line, (size_t)n);
+    trace_node_append(tn, line, TRACE_BLOCK_HEAD + (size_t)n);
     trace_df_lines(tn, now);
     for (int i = 0; i < tn->node->nworkers; i++) {
         struct worker_row r = row_of(&tn->workers[i], &tn->node->workers[i], now);
         row_line(&tn->workers[i], &r);
         idle += r.idle;
     }
-    n = snprintf(line, sizeof line,
+    n = snprintf(at, room,
                  "{\"ev\":\"end\",\"ctl_msgs\":%" PRIu64 ",\"ctl_bytes\":%" PRIu64
                  ",\"idle\":%" PRIu64 "}\n",
                  (uint64_t)atomic_load(&tn->ctl_msgs), (uint64_t)atomic_load(&tn->ctl_bytes), idle);
-    trace_file_append(tn->path, line, (size_t)n);
+    trace_node_append(tn, line, TRACE_BLOCK_HEAD + (size_t)n);
 }
 
 static void
@@ -568,7 +667,7 @@ all_end(int exit_code)
 {
     uint64_t now = 0; /* the latest: simulated nodes have a clock each */
     for (struct trace_node *tn = trace.nodes; tn; tn = tn->next) {
-        uint64_t its = tn->node->net->ops->now_ns(tn->node->net) - trace.epoch;
+        uint64_t its = trace_now(&tn->node->workers[0]);
         if (its > now) now = its;
     }
     trace_df_ends(trace.nodes, now);

@@ -1,7 +1,8 @@
 /* trace.h - what happened when, in files that any tool can read (docs/traces.md).
  *
  *     DIR/run.json            what was run, and how it ended
- *     DIR/node-00007.jsonl    a line per event of node 7
+ *     DIR/node-00007.jsonl    a line per event of node 7; or, binary,
+ *     DIR/node-00007.ltr      a record (trace_block.h)
  *
  * Each worker prints its events into a buffer of its own and appends it to the file of its node
  * when it is full: whole lines, so workers need no lock between them, and the lines of one worker
@@ -30,6 +31,7 @@ struct trace_options {
     const struct layout *layout; /* who has which cells */
     uint64_t every_ns;     /* between two lines of load; 0: 10 ms */
     bool values;           /* calls tell what they read and assign */
+    bool binary;
 };
 
 /* Makes DIR and run.json. Gives an exit code when it cannot, and has said so; or 0. */
@@ -53,6 +55,8 @@ bool trace_close(int exit_code);
 enum trace_why { TRACE_REPLY, TRACE_PUSH, TRACE_MIGRATE, TRACE_COLLECTIVE };
 
 uint64_t trace_now(struct worker *w);
+uint64_t trace_now_after(struct worker *w); /* all that was read before */
+uint64_t trace_begins(struct worker *w);
 uint64_t trace_works(struct worker *w);
 void trace_exec_line(struct worker *w, const struct luna_site *site, const struct task *t,
                      uint64_t began, uint32_t cell);
@@ -83,7 +87,7 @@ uint32_t trace_last_chain(const struct worker *w);
 static inline uint64_t
 trace_begin(struct worker *w)
 {
-    return TRACED(w) ? trace_now(w) : 0;
+    return TRACED(w) ? trace_begins(w) : 0;
 }
 
 static inline void

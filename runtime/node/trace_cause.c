@@ -8,23 +8,19 @@
 static const struct task_cause unknown = {.by = CAUSE_UNKNOWN};
 
 void
-trace_cause_call(struct worker *w)
+trace_cause_call(struct worker *w, uint64_t now)
 {
     struct trace_worker *tw = w->trace;
     tw->now = (struct task_cause){
-        .k = atomic_load_explicit(&tw->calls, memory_order_relaxed),
+        .ready = now, .k = atomic_load_explicit(&tw->calls, memory_order_relaxed),
         .node = w->node->number, .by = w->number};
 }
 
-void
-trace_cause_print(struct trace_line *l, const char *before, const struct task_cause *c)
+struct told_by
+trace_cause_told(const struct task_cause *c)
 {
-    if (c->by == CAUSE_UNKNOWN) return;
-    trace_number(l, before, (uint64_t)c->node);
-    if (c->by == CAUSE_MESSAGE) trace_text(l, ",\"m\"");
-    else trace_number(l, ",", (uint64_t)c->by);
-    trace_number(l, ",", c->k);
-    trace_text(l, "]");
+    static_assert((int)CAUSE_MESSAGE == TOLD_MESSAGE && (int)CAUSE_UNKNOWN == TOLD_UNKNOWN, "");
+    return (struct told_by){.k = c->k, .node = c->node, .by = c->by};
 }
 
 /* ---- tasks ---- */
@@ -32,8 +28,10 @@ trace_cause_print(struct trace_line *l, const char *before, const struct task_ca
 void
 trace_came(struct worker *w, const struct luna_site *site, struct task *t)
 {
-    *task_cause(site, t) = w->trace->now;
-    task_cause(site, t)->ready = trace_now(w);
+    struct task_cause *now = &w->trace->now;
+    /* What is known to have brought it has just ended, or come. */
+    if (!now->ready || now->by == CAUSE_UNKNOWN) now->ready = trace_now(w);
+    *task_cause(site, t) = *now;
     t->flags |= TASK_CAUSED;
 }
 
@@ -42,6 +40,7 @@ trace_took(struct worker *w, const struct luna_site *site, struct task *t)
 {
     if (site->kind == LUNA_S_CALL) return;
     w->trace->now = t->flags & TASK_CAUSED ? *task_cause(site, t) : unknown;
+    w->trace->now.ready = 0;
     t->flags &= (uint8_t)~TASK_CAUSED; /* the test of a while goes on as the next one */
 }
 
@@ -100,15 +99,11 @@ void
 trace_message_came(struct worker *w, const struct packet *p)
 {
     struct trace_worker *tw = w->trace;
-    struct trace_line l;
     tw->now = unknown;
     if (!p->mark) return;
-    tw->now = (struct task_cause){
-        .k = p->mark >> MARK_SHIFT, .node = p->from, .by = CAUSE_MESSAGE};
-    if (!(p->mark & MARK_VALUE) || !trace_line_begin(&l, &tw->lines, 0)) return;
-    trace_number(&l, "{\"t\":", trace_now(w));
-    trace_number(&l, ",\"ev\":\"recv\",\"from\":", (uint64_t)p->from);
-    trace_number(&l, ",\"k\":", tw->now.k);
-    trace_text(&l, "}\n");
-    trace_line_end(&l);
+    tw->now = (struct task_cause){.k = p->mark >> MARK_SHIFT, .node = p->from, .by = CAUSE_MESSAGE};
+    if (!(p->mark & MARK_VALUE)) return;
+    tw->now.ready = trace_now_after(w);
+    trace_cause_recv(w, &(struct told_recv){.t = tw->now.ready, .from = (uint64_t)p->from,
+                                            .k = tw->now.k});
 }

@@ -136,10 +136,11 @@ df_line(struct trace_node *tn, uint32_t df, const struct ending *end)
     struct trace_made made = made_sum(tn, df);
     uint32_t at = d->place < p->nplaces ? p->places[d->place].line : 0;
     char line[TRACE_LINE_ROOM];
+    size_t n = TRACE_BLOCK_HEAD;
     if (!made.count && !kept->count && !life->blocks) return;
     /* Those that are still there have lived until now. */
     uint64_t ns = life->ns + life->here * end->now - life->born;
-    int n = snprintf(line, sizeof line,
+    n += (size_t)snprintf(line + n, sizeof line - n,
                      "{\"ev\":\"df\",\"df\":\"%.*s\",\"line\":%u,\"made\":%" PRIu64
                      ",\"bytes\":%" PRIu64 ",\"biggest\":%" PRIu64 ",\"peak\":%" PRIu64
                      ",\"values\":%" PRIu64 ",\"life\":%" PRIu64 ",\"longest\":%" PRIu64
@@ -147,7 +148,7 @@ df_line(struct trace_node *tn, uint32_t df, const struct ending *end)
                      TRACE_NAME_ROOM - 512, d->name, at, (uint64_t)made.count, (uint64_t)made.bytes,
                      (uint64_t)made.biggest, (uint64_t)life->peak, (uint64_t)life->blocks, ns,
                      (uint64_t)life->longest, kept->count + made.dropped, kept->bytes);
-    trace_file_append(tn->path, line, (size_t)n);
+    trace_node_append(tn, line, n);
 }
 
 void

@@ -2,6 +2,7 @@
 #include "trace_line.h"
 
 #include "runtime/base/folder.h"
+#include "runtime/base/indexed.h"
 #include "runtime/base/io.h"
 #include "runtime/base/mem.h"
 #include "runtime/fault/fault.h"
@@ -18,7 +19,8 @@ enum {
     BUFFER_MAX = 64 << 10
 };
 
-static atomic_bool leaving, failed; /* of the process */
+atomic_bool trace_line_leaving;
+static atomic_bool failed; /* of the process */
 
 /* ---- files ---- */
 
@@ -57,16 +59,19 @@ trace_has_failed(void)
 void
 trace_stops(void)
 {
-    atomic_store(&leaving, true);
+    atomic_store(&trace_line_leaving, true);
 }
 
 /* ---- buffers ---- */
 
 bool
-trace_buffer_init(struct trace_buffer *b, const char *path)
+trace_buffer_init(struct trace_buffer *b, const char *path, bool records, uint32_t worker)
 {
     *b = (struct trace_buffer){.path = path, .data = mem_alloc(BUFFER_FIRST), .room = BUFFER_FIRST,
+                               .head = records ? TRACE_BLOCK_HEAD : 0, .worker = worker,
                                .held = ATOMIC_FLAG_INIT};
+    atomic_init(&b->filled, b->head);
+    if (b->data) memset(b->data, 0, b->head);
     return b->data;
 }
 
@@ -96,8 +101,12 @@ void
 trace_flush(struct trace_buffer *b)
 {
     if (!hold(b)) return;
-    trace_file_append(b->path, b->data, atomic_load_explicit(&b->used, memory_order_acquire));
-    atomic_store_explicit(&b->used, 0, memory_order_release);
+    uint64_t filled = atomic_load_explicit(&b->filled, memory_order_acquire);
+    size_t used = (uint32_t)filled;
+    if (b->head && used > b->head) trace_block_seal(b->data, used, b->worker, filled >> 32);
+    if (used > b->head) trace_file_append(b->path, b->data, used);
+    b->blocks++;
+    atomic_store_explicit(&b->filled, b->head, memory_order_release);
     let_go(b);
 }
 
@@ -119,33 +128,22 @@ make_room(struct trace_buffer *b, size_t bytes)
 }
 
 static size_t
-room_left(const struct trace_buffer *b)
+used(const struct trace_buffer *b)
 {
-    return b->room - atomic_load_explicit(&b->used, memory_order_relaxed);
+    return (uint32_t)atomic_load_explicit(&b->filled, memory_order_relaxed);
 }
 
 /* ---- lines ---- */
 
 bool
-trace_line_begin(struct trace_line *l, struct trace_buffer *b, size_t bytes)
+trace_line_make_room(struct trace_buffer *b, size_t bytes)
 {
-    bytes += TRACE_LINE_ROOM;
-    for (int n = 0; room_left(b) < bytes; n++) {
-        if (atomic_load_explicit(&leaving, memory_order_relaxed)) return false;
+    for (int n = 0; b->room - used(b) < bytes; n++) {
+        if (atomic_load_explicit(&trace_line_leaving, memory_order_relaxed)) return false;
         if (n > 2) fault_nomem(); /* not even for one line */
         make_room(b, bytes);
     }
-    if (atomic_load_explicit(&leaving, memory_order_relaxed)) return false;
-    l->to = b;
-    l->start = l->at = b->data + atomic_load_explicit(&b->used, memory_order_relaxed);
     return true;
-}
-
-void
-trace_line_end(struct trace_line *l)
-{
-    size_t used = (size_t)(l->at - l->to->data);
-    atomic_store_explicit(&l->to->used, used, memory_order_release);
 }
 
 void
@@ -165,4 +163,10 @@ trace_number(struct trace_line *l, const char *before, uint64_t v)
     do digits[n++] = (char)('0' + v % 10);
     while (v /= 10);
     while (n) *l->at++ = digits[--n];
+}
+
+void
+trace_name(struct trace_line *l, const char *base, const int32_t *ix, unsigned n)
+{
+    l->at += indexed_print(l->at, TRACE_NAME_ROOM, base, ix, n);
 }

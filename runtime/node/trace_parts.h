@@ -4,13 +4,15 @@
 
 #include "runtime/base/buf.h"
 #include "runtime/node/trace.h"
+#include "runtime/node/trace_binary.h"
 #include "runtime/node/trace_line.h"
 
 struct trace_worker {
     struct trace_node *node;
     struct trace_buffer lines;
+    struct trace_records records; /* binary: what is in them */
     struct buf values;     /* of the call that is told: what it read and assigned */
-    struct task_cause now; /* why the worker does what it does; `ready` is not used */
+    struct task_cause now; /* why the worker does what it does; since when, 0: not yet asked */
     uint32_t reads, chain; /* of what the next call reads; of what has ended last */
     uint64_t mark;         /* of the message that is being made; 0: none */
     atomic_uint_fast64_t active; /* ns at work, */
@@ -29,6 +31,9 @@ struct trace_node {
     char *path;
 };
 
+/* A line that the node tells, not one of its workers, behind TRACE_BLOCK_HEAD bytes of room. */
+void trace_node_append(struct trace_node *tn, char *line, size_t size);
+
 /* ---- fragments (trace_df.c) ---- */
 
 /* The worker that was at work last on this thread: what is freed here is freed at its time. */
@@ -42,11 +47,11 @@ void trace_df_close(void);
 
 /* ---- causes (trace_cause.c) ---- */
 
-/* A call is told: what it causes from now on is its doing. */
-void trace_cause_call(struct worker *w);
+/* A call that has ended `now` is told: what it causes from now on is its doing. */
+void trace_cause_call(struct worker *w, uint64_t now);
 /* The message that is being made will carry this number, and a value if `value`. */
 uint64_t trace_cause_number(struct worker *w, bool value);
-/* "before":[3,0,17] or [3,"m",17] if it is known. */
-void trace_cause_print(struct trace_line *l, const char *before, const struct task_cause *c);
+struct told_by trace_cause_told(const struct task_cause *c);
+void trace_cause_recv(struct worker *w, const struct told_recv *r);
 
 #endif

@@ -187,6 +187,7 @@ head_print(struct buf *b, const struct luna_program *p)
     head_run(&j);
     head_text(&j, "start", start);
     head_program(&j, p);
+    head_text(&j, "format", run.o->binary ? "binary" : "text");
     buf_str(b, ",\n");
 }
 

@@ -512,7 +512,8 @@ trace_nodes(const struct luna_program *p, const struct run_options *o, const str
                               .hosts = hosts,
                               .nhosts = nhosts,
                               .every_ns = o->trace_every_ns,
-                              .values = o->trace_values};
+                              .values = o->trace_values,
+                              .binary = o->trace_format && !strcmp(o->trace_format, "binary")};
     int code = trace_open(p, &t);
     for (int i = 0; i < all->n && !code; i++) code = trace_attach(all->node[i]);
     return code;

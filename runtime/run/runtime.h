@@ -36,6 +36,7 @@ struct run_options {
     const char *trace; /* --trace=DIR; NULL: off */
     uint64_t trace_every_ns; /* 0: the default, 10 ms */
     bool trace_values; /* --trace-values: calls tell what they read and assign */
+    const char *trace_format; /* --trace-format=text|binary; NULL: text */
     const char *distrib; /* --distrib; NULL: patch for programs with cells, else cyclic */
     const char *lattice; /* --lattice=AxB, of nodes; NULL: as even as the factors of N allow */
     const char *start;   /* --start=even|half|FILE; NULL: even */

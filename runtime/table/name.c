@@ -5,6 +5,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 struct out {
     char *text;
@@ -49,6 +50,15 @@ name_df(const struct luna_program *p, const struct key *k, char *text, size_t si
 }
 
 void
+name_parts_df(const struct luna_program *p, const struct key *k, struct name_parts *out)
+{
+    uint32_t df = k->df & ~KEY_MARKS;
+    out->base = df < p->ndfs ? p->dfs[df].name : "?";
+    out->n = own_indices(k);
+    memcpy(out->ix, k->ix, out->n * sizeof *out->ix);
+}
+
+void
 name_ref_of(const struct luna_program *p, const luna_env *e, uint32_t ref, char *text, size_t size)
 {
     const struct luna_ref *r = &p->refs[ref];
@@ -85,48 +95,86 @@ label_is_known(const struct luna_program *p, const struct luna_label *l)
 }
 
 /* Local words of a site are counters and identities; identities are never small. */
-static void
-add_counters(struct out *o, const luna_env *e, unsigned from, unsigned to)
+static inline void
+add_counters(struct name_parts *out, const luna_word *local, unsigned from, unsigned to)
 {
-    for (unsigned i = from; e->local && i < to; i++)
-        if (e->local[i].i == (int32_t)e->local[i].i) add(o, "[%d]", (int)e->local[i].i);
+    for (unsigned i = from; local && i < to && out->n < KEY_INDICES_MAX; i++)
+        if (local[i].i == (int32_t)local[i].i) out->ix[out->n++] = (int32_t)local[i].i;
 }
 
 /* The counters of loops around the reduction, and its own; between them stand its bounds. */
 static void
-add_term(struct out *o, const struct luna_program *p, const luna_env *e)
+term_parts(const struct luna_program *p, const luna_env *e, struct name_parts *out)
 {
     const struct luna_site *reduce = &p->sites[e->site->callee];
     bool list = reduce->kind == LUNA_S_LIST;
-    add(o, "%s", list ? p->functions[p->sites[reduce->callee].callee].name : "reduce");
-    add_counters(o, e, 0, reduce->nlocal);
-    add_counters(o, e, e->site->nlocal - reduce->b, e->site->nlocal);
+    out->base = list ? p->functions[p->sites[reduce->callee].callee].name : "reduce";
+    add_counters(out, e->local, 0, reduce->nlocal);
+    add_counters(out, e->local, e->site->nlocal - reduce->b, e->site->nlocal);
+}
+
+static const char *
+base_of(const struct luna_program *p, const struct luna_site *s)
+{
+    switch ((enum luna_site_kind)s->kind) {
+    case LUNA_S_CALL: return p->functions[s->callee].name;
+    case LUNA_S_EXPAND: return p->subs[s->callee].name;
+    case LUNA_S_FOR: return "for";
+    case LUNA_S_WHILE:
+    case LUNA_S_TEST: return "while";
+    case LUNA_S_IF: return "if";
+    case LUNA_S_REDUCE: return "reduce";
+    case LUNA_S_TERM:
+    case LUNA_S_LIST: break;
+    }
+    return "";
+}
+
+static void
+site_parts(const struct luna_program *p, const luna_env *e, struct name_parts *out)
+{
+    const struct luna_site *s = e->site;
+    const struct luna_rules *r = s->rules == LUNA_NONE ? NULL : &p->rules[s->rules];
+    out->n = 0;
+    if (r && r->label != LUNA_NONE && label_is_known(p, &p->labels[r->label])) {
+        const struct luna_label *l = &p->labels[r->label];
+        out->base = p->dfs[l->name].name;
+        while (out->n < l->nindices && out->n < KEY_INDICES_MAX) {
+            out->ix[out->n] = eval_int(p, e, l->index + out->n);
+            out->n++;
+        }
+        return;
+    }
+    if (s->kind == LUNA_S_TERM) {
+        term_parts(p, e, out);
+        return;
+    }
+    out->base = base_of(p, s);
+    add_counters(out, e->local, 0, s->nlocal);
+}
+
+void
+name_parts_cf(const struct luna_program *p, const struct task *t, struct name_parts *out)
+{
+    const struct luna_site *s = &p->sites[t->site];
+    if (s->kind == LUNA_S_CALL && s->rules == LUNA_NONE) { /* most */
+        out->base = p->functions[s->callee].name;
+        out->n = 0;
+        add_counters(out, t->word, 0, s->nlocal);
+        return;
+    }
+    luna_env e = {.frame = t->frame->word, .local = t->word, .site = &p->sites[t->site]};
+    site_parts(p, &e, out);
 }
 
 void
 name_site(const struct luna_program *p, const luna_env *e, char *text, size_t size)
 {
     struct out o = {text, size, 0};
-    const struct luna_site *s = e->site;
-    const struct luna_rules *r = s->rules == LUNA_NONE ? NULL : &p->rules[s->rules];
-    if (r && r->label != LUNA_NONE && label_is_known(p, &p->labels[r->label])) {
-        const struct luna_label *l = &p->labels[r->label];
-        add(&o, "%s", p->dfs[l->name].name);
-        for (uint32_t i = 0; i < l->nindices; i++) add(&o, "[%d]", eval_int(p, e, l->index + i));
-        return;
-    }
-    switch ((enum luna_site_kind)s->kind) {
-    case LUNA_S_CALL: add(&o, "%s", p->functions[s->callee].name); break;
-    case LUNA_S_EXPAND: add(&o, "%s", p->subs[s->callee].name); break;
-    case LUNA_S_FOR: add(&o, "for"); break;
-    case LUNA_S_WHILE:
-    case LUNA_S_TEST: add(&o, "while"); break;
-    case LUNA_S_IF: add(&o, "if"); break;
-    case LUNA_S_REDUCE: add(&o, "reduce"); break;
-    case LUNA_S_TERM: add_term(&o, p, e); return;
-    case LUNA_S_LIST: break;
-    }
-    add_counters(&o, e, 0, s->nlocal);
+    struct name_parts parts;
+    site_parts(p, e, &parts);
+    add(&o, "%s", parts.base);
+    for (uint32_t i = 0; i < parts.n; i++) add(&o, "[%d]", parts.ix[i]);
 }
 
 void

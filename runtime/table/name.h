@@ -24,4 +24,12 @@ void name_cf(const struct luna_program *p, const struct task *t, char *text, siz
 /* The same for a statement that has no task (any more). */
 void name_site(const struct luna_program *p, const luna_env *e, char *text, size_t size);
 
+struct name_parts { /* in two: what stands before all indices, and they */
+    const char *base;
+    uint32_t n;
+    int32_t ix[KEY_INDICES_MAX];
+};
+void name_parts_df(const struct luna_program *p, const struct key *k, struct name_parts *out);
+void name_parts_cf(const struct luna_program *p, const struct task *t, struct name_parts *out);
+
 #endif

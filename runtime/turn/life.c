@@ -227,6 +227,7 @@ node_look_for_watchers(struct node *n)
         struct worker *w = &n->workers[i];
         w->told = n->tells && !n->weighs;
         w->watched = watched || w->trace || w->costs || w->told;
+        w->only_traced = w->trace && !(watched || w->costs || w->told);
         w->puts_here = puts_here;
     }
 }

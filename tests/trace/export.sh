@@ -80,10 +80,10 @@ out_has '"name":"wärme","tid":0,"ts":0.007,"dur":1.500,'
 # ---- messages; what was there stays ----
 run luna export tr
 code 2
-err_has '--to=FORMAT is missing: perfetto, paje, otf2, csv or csv-sends'
+err_has '--to=FORMAT is missing: perfetto, paje, otf2, csv, csv-sends or text'
 run luna export tr --to=otf3
 code 2
-err_has "--to is perfetto, paje, otf2, csv or csv-sends, not 'otf3'"
+err_has "--to is perfetto, paje, otf2, csv, csv-sends or text, not 'otf3'"
 run luna export --to=csv
 code 2
 err_has 'no TRACE_DIR was given'

@@ -4,8 +4,8 @@
 #include <string.h>
 
 static const struct export_format *const formats[] = {&export_perfetto, &export_paje, &export_otf2,
-                                                      &export_csv, &export_csv_sends};
-const char *const export_names = "perfetto, paje, otf2, csv or csv-sends";
+                                                      &export_csv, &export_csv_sends, &export_text};
+const char *const export_names = "perfetto, paje, otf2, csv, csv-sends or text";
 
 const struct export_format *
 export_format(const char *name)

@@ -4,6 +4,7 @@
  *     paje        ViTE, pj_dump, StarVZ
  *     otf2        Vampir, Scalasca, otf2-print: an archive, which is a folder
  *     csv         a table of calls; csv-sends: of what was sent
+ *     text        a binary trace as one of text, which is a folder
  *
  * A format begins, takes every event of every node, and ends. It writes to a stream and knows no
  * files. */
@@ -18,6 +19,7 @@
 struct export
 {
     FILE *out;
+    const char *dir; /* of the trace */
     const struct trace_run *run;
     struct arena *arena;
     void *own;       /* of the format */
@@ -44,6 +46,6 @@ void export_flush(struct export *e);
 size_t export_base(const char *name);
 
 extern const struct export_format export_perfetto, export_paje, export_otf2, export_csv,
-    export_csv_sends;
+    export_csv_sends, export_text;
 
 #endif

@@ -317,6 +317,8 @@ static const struct args_option table[] = {
      "how often to write the load there: 500us, 1s (default: 10ms)"},
     {"--trace-values", NULL, &args_flag, RUNS, AT(run.trace_values), "",
      "write there which fragments each call reads and assigns"},
+    {"--trace-format", NULL, &args_text, RUNS, AT(run.trace_format), "=text|binary",
+     "lines of text (default), or records that take a tenth of the time"},
     {"--report", NULL, &report, WHO_RUN | WHO_SIM, 0, "[=FILE.html]",
      "make a page that shows where the time went (default: report.html)"},
     {"--hash", NULL, &hash, RUNS, 0, "[=values]",
@@ -362,7 +364,7 @@ static const struct args_option table[] = {
     {"-o", NULL, &word, WHO_EXPORT, AT(output), " FILE",
      "the file to make; - is stdout (default: one in TRACE_DIR)"},
     {"--to", NULL, &args_text, WHO_EXPORT, AT(to), "=FORMAT",
-     "perfetto, paje, otf2, csv or csv-sends"},
+     "perfetto, paje, otf2, csv, csv-sends or text"},
     {"--at", NULL, &moment, WHO_MAP, AT(at), "=TIME",
      "the time since the start: 0, 10ms, 1.5s (default: the end)"},
     {"--format", NULL, &args_text, WHO_CHECK, AT(format), "=text|json",
@@ -546,6 +548,11 @@ fits_together(struct args *r)
         return args_wrong(r, "--transport is local or mpi, not '%s'", transport);
     if (o->run.trace_values && !o->run.trace)
         return args_wrong(r, "--trace-values says what a trace has: give --trace=DIR too");
+    const char *traced_as = o->run.trace_format;
+    if (traced_as && !o->run.trace)
+        return args_wrong(r, "--trace-format says how a trace is written: give --trace=DIR too");
+    if (traced_as && strcmp(traced_as, "text") && strcmp(traced_as, "binary"))
+        return args_wrong(r, "--trace-format is text or binary, not '%s'", traced_as);
     if (o->format && strcmp(o->format, "text") && strcmp(o->format, "json"))
         return args_wrong(r, "--format is text or json, not '%s'", o->format);
     return true;

@@ -4,8 +4,11 @@
 #include "apps/luna/common/files.h"
 #include "apps/luna/common/path.h"
 #include "apps/luna/common/say.h"
+#include "apps/luna/trace/records.h"
+#include "runtime/base/indexed.h"
 #include "runtime/base/io.h"
 #include "runtime/base/vec.h"
+#include "runtime/node/trace_block.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -18,6 +21,7 @@
 const char *const trace_kind_text[TRACE_KINDS] = {"reply", "push", "migrate", "collective"};
 
 enum { NODES_MAX = 1 << 20, DEPTH_MAX = 64 };
+static const char no_end[] = "the last event, \"end\", is missing";
 
 /* ---- JSON ---- */
 
@@ -319,10 +323,11 @@ read_object(struct json *j, const struct field *fields, unsigned n, void *out, u
 
 /* ---- messages ---- */
 
+/* At a line; of a binary file at a byte. */
 static bool
-damaged(const char *path, unsigned long line, const char *what)
+damaged(const char *path, uint64_t at, const char *what)
 {
-    say_error("%s:%lu: the trace is damaged: %s", path, line, what);
+    say_error("%s:%llu: the trace is damaged: %s", path, (unsigned long long)at, what);
     say_hint("it was cut short or changed: run the program again with --trace=DIR");
     return false;
 }
@@ -364,7 +369,7 @@ static const struct field run_fields[] = {
     {"version", TEXT, AT(version)},     {"hash", TEXT, AT(hash)},
     {"start", TEXT, AT(start)},         {"command", WORDS, AT(command)},
     {"hosts", WORDS, AT(hosts)},        {"seed", SEED, 0},
-    {"cores", NUMBER, AT(cores)},
+    {"cores", NUMBER, AT(cores)},       {"format", TEXT, AT(format)},
 };
 #undef AT
 enum { RUN_FIELDS = sizeof run_fields / sizeof *run_fields, RUN_STARTED = 31, RUN_ENDED = 127 };
@@ -384,6 +389,8 @@ run_check(const char *path, const struct trace_run *r, uint64_t seen)
         return damaged(path, 1, "what was run is not all there");
     if (r->nodes < 1 || r->nodes > NODES_MAX || r->workers < 1)
         return damaged(path, 1, "its number of nodes or workers cannot be");
+    if (r->format && strcmp(r->format, "text") && strcmp(r->format, "binary"))
+        return damaged(path, 1, "its format is none of this version");
     if ((seen & RUN_ENDED) == RUN_ENDED) return true;
     say_error("%s: the run that writes this trace has not ended", path);
     say_hint("wait until it has; if it was killed, run it again");
@@ -410,6 +417,7 @@ trace_read_run(struct arena *a, const char *dir, struct trace_run *out)
     struct json j = {.at = text, .arena = a};
     if (!read_object(&j, run_fields, RUN_FIELDS, out, &seen))
         return damaged(path, line_of(copy, copy + (j.at - text)), j.bad);
+    out->binary = out->format && !strcmp(out->format, "binary");
     return run_check(path, out, seen);
 }
 
@@ -560,37 +568,180 @@ check_workers(const struct trace_event *e, const struct trace_run *run, uint64_t
     return "not every worker has told what it did";
 }
 
+struct node_file { /* that is being read */
+    struct arena *arena;
+    const struct trace_run *run;
+    const char *path;
+    FILE *f;
+    unsigned node;
+    trace_event_fn *fn;
+    trace_record_fn *record;
+    void *who;
+    struct cells cells;
+    uint64_t told; /* workers */
+    bool ended;
+    char name[TRACE_NAME_ROOM + 1];
+};
+
+/* NULL, or what is wrong. */
+static const char *
+take_event(struct node_file *n, const struct trace_event *e)
+{
+    const char *bad = check_workers(e, n->run, &n->told);
+    if (bad) return bad;
+    n->ended = e->ev == TRACE_EV_END;
+    if (n->fn) n->fn(n->who, n->node, e);
+    return NULL;
+}
+
+static const char *
+take_line(struct node_file *n, char *line, size_t size)
+{
+    struct raw r;
+    if (n->ended) return "something stands behind the last event";
+    const char *bad = read_event(line, size, n->run, &n->cells, &r);
+    return bad ? bad : take_event(n, &r.e);
+}
+
+/* ---- lines ---- */
+
+static bool
+read_lines(struct node_file *n)
+{
+    const char *bad = NULL;
+    char *line = NULL;
+    size_t room = 0;
+    unsigned long at = 0;
+    for (ssize_t size; !bad && (size = getline(&line, &room, n->f)) > 0;) {
+        at++;
+        bad = take_line(n, line, (size_t)size);
+    }
+    int e = bad || feof(n->f) ? 0 : errno; /* getline may lack memory, too */
+    free(line);
+    if (e) return unreadable(n->arena, n->path, e);
+    if (bad) return damaged(n->path, at, bad);
+    return n->ended || damaged(n->path, at + 1, no_end);
+}
+
+/* ---- records ---- */
+
+static const char *
+name_of(struct node_file *n, const struct told_name *name)
+{
+    n->name[indexed_print(n->name, TRACE_NAME_ROOM, name->base, name->ix, name->n)] = 0;
+    return n->name;
+}
+
+static struct trace_by
+by_of(const struct told_by *by)
+{
+    if (by->by == TOLD_UNKNOWN) return (struct trace_by){.what = TRACE_BY_NOBODY};
+    bool message = by->by == TOLD_MESSAGE;
+    return (struct trace_by){.what = message ? TRACE_BY_MESSAGE : TRACE_BY_CALL,
+                             .node = (uint64_t)by->node,
+                             .worker = message ? 0 : (uint64_t)by->by, .k = by->k};
+}
+
+static struct trace_event
+event_of_call(struct node_file *n, const struct told_call *c)
+{
+    return (struct trace_event){
+        .ev = TRACE_EV_EXEC, .cf = name_of(n, &c->name), .t = c->t, .line = c->name.line,
+        .worker = c->worker, .dur = c->dur, .chain = c->chain,
+        .ready = c->ready, .by = by_of(&c->by),
+        .has_cell = c->cell != LATTICE_NONE, .cell = c->cell};
+}
+
+static struct trace_event
+event_of_send(struct node_file *n, const struct told_send *s)
+{
+    return (struct trace_event){
+        .ev = TRACE_EV_SEND, .kind = (enum trace_kind)s->why, .df = name_of(n, &s->name),
+        .t = s->t, .to = s->to, .bytes = s->bytes, .dist = s->dist, .k = s->k,
+        .by = by_of(&s->by)};
+}
+
+static struct trace_event
+event_of_recv(const struct told_recv *r)
+{
+    return (struct trace_event){.ev = TRACE_EV_RECV, .t = r->t, .from = r->from, .k = r->k};
+}
+
+/* As check_event, of what a record may have wrong. */
+static const char *
+check_record(const struct trace_event *e, const struct trace_run *run)
+{
+    if (e->to >= run->nodes) return "\"to\" is no node of this run";
+    if (e->from >= run->nodes) return "\"from\" is no node of this run";
+    if (e->by.what != TRACE_BY_NOBODY && !is_by(&e->by, run))
+        return "\"by\" is no call and no message of this run";
+    if (e->worker >= run->workers) return "\"worker\" is none of this run";
+    if (e->has_cell && !run->cells.ndims) return "a cell, but run.json tells of none";
+    if (e->has_cell && e->cell >= lattice_size(&run->cells))
+        return "a cell lies outside those of the run";
+    return NULL;
+}
+
+static const char *
+take_record(struct node_file *n, struct record *r)
+{
+    struct trace_event e = {.ev = TRACE_EV_EXEC};
+    if (n->record) n->record(n->who, r);
+    switch (r->what) {
+    case RECORD_TEXT: return take_line(n, r->line.at, r->line.size);
+    case RECORD_CALL: e = event_of_call(n, &r->call); break;
+    case RECORD_SEND: e = event_of_send(n, &r->send); break;
+    case RECORD_RECV: e = event_of_recv(&r->recv); break;
+    }
+    if (n->ended) return "something stands behind the last event";
+    const char *bad = check_record(&e, n->run);
+    return bad ? bad : take_event(n, &e);
+}
+
+static bool
+read_blocks(struct node_file *n)
+{
+    struct records *all = records_open(n->f, n->node);
+    if (!all) return unreadable(n->arena, n->path, ENOMEM);
+    const char *bad = NULL;
+    uint64_t at;
+    struct record r;
+    while (!bad && records_next(all, &r)) bad = take_record(n, &r);
+    const char *worse = records_bad(all, &at);
+    int e = records_error(all);
+    records_close(all);
+    if (e) return unreadable(n->arena, n->path, e);
+    if (worse) bad = worse;
+    if (!bad && !n->ended) bad = no_end;
+    return !bad || damaged(n->path, at, bad);
+}
+
+static bool
+read_node(struct node_file *n, const char *dir)
+{
+    char path[4096];
+    snprintf(path, sizeof path, "%s/node-%05u.%s", dir, n->node, n->run->binary ? "ltr" : "jsonl");
+    n->path = path;
+    n->cells = (struct cells){.arena = n->arena};
+    n->f = fopen(path, "re");
+    if (!n->f) return unreadable(n->arena, path, errno);
+    bool whole = n->run->binary ? read_blocks(n) : read_lines(n);
+    fclose(n->f);
+    return whole;
+}
+
 bool
 trace_read_node(struct arena *a, const char *dir, const struct trace_run *run, unsigned node,
                 trace_event_fn *fn, void *who)
 {
-    char path[4096], *line = NULL;
-    snprintf(path, sizeof path, "%s/node-%05u.jsonl", dir, node);
-    FILE *f = fopen(path, "re");
-    if (!f) return unreadable(a, path, errno);
-    const char *bad = NULL;
-    struct cells cells = {.arena = a};
-    size_t room = 0;
-    unsigned long n = 0;
-    uint64_t told = 0;
-    bool ended = false;
-    for (ssize_t size; !bad && (size = getline(&line, &room, f)) > 0;) {
-        struct raw r;
-        n++;
-        bad = ended ? "something stands behind the last event"
-                    : read_event(line, (size_t)size, run, &cells, &r);
-        if (!bad) bad = check_workers(&r.e, run, &told);
-        if (bad) break;
-        ended = r.e.ev == TRACE_EV_END;
-        fn(who, node, &r.e);
-    }
-    int e = bad || feof(f) ? 0 : errno; /* getline may lack memory, too */
-    if (!bad && !e && !ended) {
-        bad = "the last event, \"end\", is missing";
-        n++;
-    }
-    free(line);
-    fclose(f);
-    if (e) return unreadable(a, path, e);
-    return !bad || damaged(path, n, bad);
+    struct node_file n = {.arena = a, .run = run, .node = node, .fn = fn, .who = who};
+    return read_node(&n, dir);
+}
+
+bool
+trace_read_records(struct arena *a, const char *dir, const struct trace_run *run, unsigned node,
+                   trace_record_fn *fn, void *who)
+{
+    struct node_file n = {.arena = a, .run = run, .node = node, .record = fn, .who = who};
+    return read_node(&n, dir);
 }

@@ -22,6 +22,8 @@ struct trace_run { /* run.json */
     const char *program, *transport, *end;
     const char *distributor;           /* NULL: not told, and so are */
     const char *version, *hash, *start;
+    const char *format;                /* text or binary */
+    bool binary;
     struct trace_words command, hosts; /* without words: not told */
     bool has_seed;
     uint64_t seed, cores;              /* no cores: not told */
@@ -77,7 +79,9 @@ struct trace_event { /* texts are lent for the call; what an event lacks is 0 */
     const uint32_t *owned; /* lent, as the texts */
 };
 
-/* All three: false: it is damaged or not there, and that was said. When the system is at fault that
+struct record;
+
+/* All: false: it is damaged or not there, and that was said. When the system is at fault that
  * is said, too, and they jump (arena_jump). */
 bool trace_is_folder(const char *dir); /* NULL: none was given */
 bool trace_read_run(struct arena *a, const char *dir, struct trace_run *out);
@@ -85,5 +89,9 @@ bool trace_read_run(struct arena *a, const char *dir, struct trace_run *out);
 typedef void trace_event_fn(void *who, unsigned node, const struct trace_event *e);
 bool trace_read_node(struct arena *a, const char *dir, const struct trace_run *run, unsigned node,
                      trace_event_fn *fn, void *who);
+/* The same for the records of a binary trace, as they are, before each event. */
+typedef void trace_record_fn(void *who, const struct record *r);
+bool trace_read_records(struct arena *a, const char *dir, const struct trace_run *run,
+                        unsigned node, trace_record_fn *fn, void *who);
 
 #endif
