@@ -266,18 +266,21 @@ output_put_slow(struct worker *w, const struct recipe *q, const struct recipe_ar
                  exec_uses_checked(&c->e, recipe_int(&arg->x, c)));
 }
 
-/* `plain`: of a plain call, to be kept here. */
+/* PLAIN: of a plain call, to be kept here; TRACED: and a trace wants to know of it. */
+enum put_how { PUT_ANY, PUT_PLAIN, PUT_TRACED };
+
 static inline void
 output_put(struct worker *w, const struct recipe *q, const struct recipe_arg *arg, struct task *t,
-           struct cook *c, struct key *k, uint64_t hash, luna_value v, bool plain)
+           struct cook *c, struct key *k, uint64_t hash, luna_value v, enum put_how how)
 {
     struct waiter *list;
     int32_t uses = recipe_int(&arg->x, c);
-    bool slow = !plain && (!w->puts_here || q->pushes || arg->drops);
+    bool slow = how == PUT_ANY && (!w->puts_here || q->pushes || arg->drops);
     if (__builtin_expect(slow || v.type == LUNA_UNSET || uses < STORE_USES_UNLIMITED, 0)) {
         output_put_slow(w, q, arg, t, c, k, v);
         return;
     }
+    if (how != PUT_PLAIN) trace_made(w, k, &v, uses != 0);
     enum err e = store_put_hashed(w->node->store, k, hash, v, uses, &list);
     if (__builtin_expect(e != OK || list != NULL, 0))
         exec_put_ended(w, t->site, t, k, v, e, list);
@@ -503,7 +506,7 @@ call_kept(struct worker *w, const struct recipe *q, struct task *t, struct cook 
     if (!output_keep(w, out, t, c, v)) {
         struct key k;
         recipe_key(&out->ref, c, &k);
-        output_put(w, q, out, t, c, &k, key_hash(&k), v, true);
+        output_put(w, q, out, t, c, &k, key_hash(&k), v, PUT_PLAIN);
     }
     call_ends(w, q, c);
 }
@@ -534,7 +537,7 @@ call_any(struct worker *w, const struct recipe *q, struct task *t, struct cook *
             recipe_key(&q->arg[i].ref, c, &k);
             if (w->puts_here) hash = key_hash(&k);
         }
-        output_put(w, q, &q->arg[i], t, c, &k, hash, w->df[i].value, false);
+        output_put(w, q, &q->arg[i], t, c, &k, hash, w->df[i].value, PUT_ANY);
         known = false;
     }
     if (__builtin_expect(q->lists, 0)) gather_put(w, gather_of(t));
@@ -569,7 +572,7 @@ call_traced(struct worker *w, const struct recipe *q, struct task *t, struct coo
             recipe_key(&out->ref, c, &k);
             hash = key_hash(&k);
         }
-        output_put(w, q, out, t, c, &k, hash, v, true);
+        output_put(w, q, out, t, c, &k, hash, v, PUT_TRACED);
     }
     call_ends(w, q, c);
 }
@@ -594,7 +597,7 @@ exec_call(struct worker *w, const struct recipe *q, struct task *t, struct cook 
     uint64_t hash = key_hash(&k);
     store_prefetch(w->node->store, &k, hash);
     luna_value v = function_call_plain(w, q, t, c);
-    output_put(w, q, out, t, c, &k, hash, v, true);
+    output_put(w, q, out, t, c, &k, hash, v, PUT_PLAIN);
     call_ends(w, q, c);
 }
 

@@ -221,7 +221,7 @@ node_look_for_watchers(struct node *n)
         n->debug || n->compares || n->weighs || n->net->must_poll || n->speeds || n->gated;
     n->measures = (n->debug || n->tells) && says_bytes(n->program);
     bool puts_here =
-        n->nodes == 1 && !n->hash && !n->past && !n->cells && !n->measures && !n->trace;
+        n->nodes == 1 && !n->hash && !n->past && !n->cells && !n->measures;
     n->began_ns = n->net->ops->now_ns(n->net);
     for (int i = 0; i < n->nworkers; i++) {
         struct worker *w = &n->workers[i];
