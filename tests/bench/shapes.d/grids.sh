@@ -62,3 +62,19 @@ part_gradients()
     goal "gradients: 1 worker's by hand / luna by that of 2 ranks" \
         "$(by gradients.mpi gradients.hand "$one")" 1.031 times
 }
+
+# Vectors are updated in place, by hand and by functions that take their inputs over.
+part_vectors()
+{
+    local problem w
+    problem="$(size 320 8) 4 $(size 5 2)"
+    wall $rt "$work/loop" gradients 1 $problem
+    sample vectors.loop.mib "$(told_memory)"
+    for w in 1 2; do measure_luna vectors.$w -t $w "$programs/gradients.fa" $problem; done
+    [ $check = 0 ] || return 0
+    heading "gradients $problem: memory, MiB" t1 t2 loop
+    columns "" 1 1 vectors.{1,2,loop}.mib
+    for w in 1 2; do
+        goal "16 vectors, $w workers: memory / by hand" "$(by vectors.$w.mib vectors.loop.mib)" 1.05 times
+    done
+}

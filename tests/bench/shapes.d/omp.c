@@ -1,6 +1,8 @@
 /* omp.c - finds the case, makes the threads, and then reads the clock. */
 #include "peer.h"
 
+#include <sys/resource.h>
+
 static const struct peer_case *
 find(const char *name, int n_args)
 {
@@ -12,9 +14,18 @@ find(const char *name, int n_args)
     exit(2);
 }
 
+static void
+tell_memory(void)
+{
+    struct rusage used;
+    getrusage(RUSAGE_SELF, &used);
+    fprintf(stderr, "peak memory %.1f MiB\n", (double)used.ru_maxrss / 1024);
+}
+
 int
 main(int argc, char **argv)
 {
+    atexit(tell_memory);
     if (argc < 3) {
         fprintf(stderr, "usage: %s NAME WORKERS ARGUMENTS...\n", argv[0]);
         return 2;

@@ -1,12 +1,14 @@
 # trees.sh - recursion, and what width and length take of memory; sourced by ../shapes.
 
+told_memory() { sed -n 's/.*peak memory \([0-9.]*\) MiB.*/\1/p' "$work/err" | tail -n 1; }
+
 # measure_luna KEY words of luna...: KEY.mib, the peak of the process, and KEY.cpu, seconds of cores.
 measure_luna()
 {
     local key=$1 TIMEFORMAT='%U %S'
     shift
     { time wall $rt "$luna" run -q $fast --stats "$@"; } 2>"$work/cpu"
-    sample $key.mib "$(sed -n 's/.*peak memory \([0-9.]*\) MiB.*/\1/p' "$work/err" | tail -n 1)"
+    sample $key.mib "$(told_memory)"
     sample $key.cpu "$(awk '{ print $1 + $2 }' "$work/cpu")"
 }
 
