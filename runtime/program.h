@@ -149,8 +149,11 @@ struct luna_expr {
 /* ---- references to DFs ---- */
 enum luna_base { LUNA_B_FRAME_ID, LUNA_B_LOCAL_ID, LUNA_B_PARAM };
 
+/* Proved: what it names is within its shape; SMALL: for ints of main that are LUNA_SMALL. */
+enum luna_inside { LUNA_INSIDE_NOT, LUNA_INSIDE_SMALL, LUNA_INSIDE_ALWAYS };
+
 struct luna_ref {
-    uint8_t base;     /* enum luna_base */
+    uint8_t base : 4, inside : 4; /* enum luna_base, luna_inside */
     uint8_t nindices; /* as written here; a parameter brings its own in front */
     uint16_t word;    /* LOCAL_ID: which local; PARAM: which frame word */
     uint32_t df;      /* declaration; LUNA_NONE with PARAM */

@@ -388,7 +388,7 @@ ref_row(struct emit *e, uint32_t i)
     static const char *const base[] = {
         [PB_FRAME_ID] = "FRAME_ID", [PB_LOCAL_ID] = "LOCAL_ID", [PB_PARAM] = "PARAM",
     };
-    buf_printf(e->o, "{LUNA_B_%s, ", base[r->base]);
+    buf_printf(e->o, "{LUNA_B_%s, %u, ", base[r->base], r->inside);
     NUMBERS(e, r->nindices, r->word, r->df, r->index, r->home);
     buf_str(e->o, "},");
     if (r->base != PB_PARAM) buf_printf(e->o, " /* %s */", e->p->dfs.row[r->df].name);

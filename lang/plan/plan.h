@@ -52,8 +52,10 @@ struct plan_expr {
 };
 
 enum plan_base { PB_FRAME_ID, PB_LOCAL_ID, PB_PARAM };
+enum plan_inside { PN_NOT, PN_SMALL, PN_ALWAYS };
 struct plan_ref {
-    uint16_t base; /* enum plan_base */
+    uint8_t base;   /* enum plan_base */
+    uint8_t inside; /* enum plan_inside; by prove */
     uint16_t word;
     uint32_t nindices;
     uint32_t df, index, home;

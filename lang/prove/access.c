@@ -355,7 +355,8 @@ add_access(struct walk *w, const struct nesting *at, uint32_t ref, struct span s
                          .span = span,
                          .ref = ref,
                          .index = b.index,
-                         .beyond = shaped && !open ? shape.beyond : NULL,
+                         .beyond = shaped ? shape.beyond : NULL,
+                         .open = open,
                          .sure = !at || at->sure};
     for (int i = 0; i < b.n; i++) x->sure &= b.index[i] != NULL;
     struct touched *t = target_of(w, &b);

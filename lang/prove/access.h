@@ -93,7 +93,8 @@ struct access {
     bool said;                 /* or the program says that it stays */
     const struct sums *promise; /* how many readers the program says a write has; NULL: nothing */
     int out;                   /* a write: which of its site's arguments; -1: `>>` */
-    const struct where *beyond; /* there it is a fault; NULL: it has no shape, or may be */
+    const struct where *beyond; /* where it is beyond its shape; NULL: it has none */
+    bool open;                 /* a read that may be there, and is none */
     bool through;              /* by what the call of argument `out` does, not followed */
 };
 

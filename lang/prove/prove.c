@@ -345,6 +345,34 @@ count_readers(struct prove *p, struct views *v, const struct touched *t)
     return f;
 }
 
+static bool
+is_shaped(const struct touched *t)
+{
+    return (t->writes && t->writes->beyond) || (t->reads && t->reads->beyond);
+}
+
+/* Names that need not be looked at when the program runs, for all ints, or for small ones of main,
+ * which are tested. */
+static void
+mark_within(struct prove *p, struct views *v, const struct touched *like)
+{
+    uint32_t sub = v->near->sub;
+    bool main = sub == p->plan->main;
+    unsigned reasons = DECL_VAGUE | DECL_SENT;
+    if (p->walks.args || !is_shaped(like) || v->near->flags[like->decl] & reasons ||
+        access_many(like))
+        return;
+    for (int small = 0; small <= main; small++) {
+        struct question q;
+        struct walk *w = small ? view_counted(p, v)
+                         : v->near->nfixed ? view(p, &v->whole, sub, FOLLOWED) : v->near;
+        const struct touched *t = target_in(w, like);
+        if (!t) continue;
+        question_begin(&q, p->sets, w, t, beyond_marks(w, t));
+        beyond_mark(&q, p->plan, small ? PN_SMALL : PN_ALWAYS);
+    }
+}
+
 /* Its values go after their last reader. Programs are compiled without the arguments of main. */
 static bool
 leaves(struct prove *p, struct views *v, const struct touched *t, const struct proof *f)
@@ -448,6 +476,7 @@ prove_sub(struct prove *p, uint32_t sub)
             if (promise_any(t)) look_for(p, v.near, t, D_SEM3_5);
         }
         struct proof f = count_readers(p, &v, t);
+        mark_within(p, &v, t);
         if (p->memory) measure(p, &v, t, &f);
         proofs_add(p->proofs, v.near, t, &f);
         if (p->dump) dump_target(p, v.near, t);

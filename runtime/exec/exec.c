@@ -382,16 +382,30 @@ inputs_ask(struct asker *a)
     }
 }
 
+/* One with a slot, or that may be beyond its shape. */
+static inline bool
+input_take_apart(struct worker *w, const struct recipe_in *in, struct task *d, struct cook *c,
+                 luna_value *v)
+{
+    struct key k;
+    bool here = true;
+    if (in->slot) {
+        here = slot_take(frame_slot(d->frame, in->slot), v, !w->many);
+    } else {
+        recipe_key(&in->ref, c, &k);
+        if (!(k.df & KEY_BEYOND)) return store_take(w->node->store, &k, v);
+        *v = shape_beyond(c->p, &c->e, in->ref.row, &k);
+    }
+    if (here) tally_found(w->node);
+    return here;
+}
+
 static inline bool
 input_take(struct worker *w, const struct recipe_in *in, struct task *d, struct cook *c,
            luna_value *v)
 {
     struct key k;
-    if (in->slot) {
-        bool here = slot_take(frame_slot(d->frame, in->slot), v, !w->many);
-        if (here) tally_found(w->node);
-        return here;
-    }
+    if (in->apart) return input_take_apart(w, in, d, c, v);
     recipe_key(&in->ref, c, &k);
     return store_take(w->node->store, &k, v);
 }

@@ -47,7 +47,8 @@ ref_prepare(const struct recipes *all, const struct luna_program *p, uint32_t ro
     const struct luna_ref *r = &p->refs[row];
     const struct recipe_int *x = all->x + r->index;
     bool param = r->base == LUNA_B_PARAM;
-    bool shaped = use != RECIPE_NAMES && (param ? p->shaped : shape_is_given(p, r->df));
+    bool inside = r->inside == LUNA_INSIDE_ALWAYS || (r->inside && all->proved);
+    bool shaped = use != RECIPE_NAMES && !inside && (param ? p->shaped : shape_is_given(p, r->df));
     struct recipe_ref ref = {.df = r->df, .n = r->nindices, .row = row, .all = x,
                              .shaped = shaped, .use = (uint8_t)use};
     ref.id = (struct recipe_int){.from = r->base == LUNA_B_FRAME_ID ? RECIPE_ID : RECIPE_LOCAL,
@@ -117,9 +118,10 @@ inputs_prepare(struct recipes *all, const struct luna_program *p, const struct l
     for (unsigned i = s->nin; i-- > 0;) {
         const struct luna_in *in = &p->ins[s->in + i];
         struct recipe_ref ref = ref_prepare(all, p, in->ref, RECIPE_READS);
-        all->in[s->in + i] = (struct recipe_in){ref, in->kind, in->again, end,
-                                                slot_prepare(all, p, in->ref), in->part, in->turns,
-                                                in->part || ref.shaped};
+        uint16_t slot = slot_prepare(all, p, in->ref);
+        all->in[s->in + i] =
+            (struct recipe_in){ref, in->kind, in->again, end, slot, in->part, in->turns,
+                               in->part || ref.shaped, slot || ref.shaped};
         bool before_node = i && (in[-1].kind == LUNA_IN_NODE) != (in->kind == LUNA_IN_NODE);
         if (i && (in[-1].round != in->round || before_node)) end = (uint16_t)i;
     }
@@ -167,7 +169,7 @@ site_prepare(struct recipes *all, const struct luna_program *p, uint32_t row)
                          .function = call ? &p->functions[s->callee] : NULL, .asks = true};
     inputs_prepare(all, p, s);
     for (unsigned i = 0; i < s->nin; i++)
-        q->asks &= q->in[i].kind == LUNA_IN_REQUEST && !q->in[i].rare;
+        q->asks &= q->in[i].kind == LUNA_IN_REQUEST && !q->in[i].part;
     q->ranked = call && s->rules != LUNA_NONE && p->rules[s->rules].priority != LUNA_NONE;
     all->ranked |= q->ranked;
     q->asks &= !q->ranked; /* it does not run where it is met */

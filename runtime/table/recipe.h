@@ -57,6 +57,7 @@ struct recipe_in {
     uint16_t slot;                /* of the frame, bytes from it (slots.h); 0: it has none */
     uint32_t part, turns;         /* as in struct luna_in */
     bool rare;                    /* a part, or it may be beyond a shape */
+    bool apart;                   /* it has a slot, or may be beyond a shape */
 };
 
 enum recipe_way { WAY_INT, WAY_REAL, WAY_STRING, WAY_IN, WAY_VALUE, WAY_OUT, WAY_LIST };
@@ -77,7 +78,7 @@ struct recipe {
     const struct recipe_arg *arg;
     const struct luna_function *function; /* of an atomic call, else NULL */
     uint16_t nargs;
-    bool asks;    /* all inputs are asked for by name, wanted whole, and surely fragments */
+    bool asks;    /* all inputs are asked for by name, and wanted whole */
     bool simple;  /* an atomic call that does */
     bool repeats; /* simple, without inputs, outputs, rules: all it has are ints */
     bool pushes;

@@ -158,8 +158,8 @@ copy_rows(const struct plan *p, struct luna_program *to)
          r->rules, r->place, r->sub)
     COPY(p, blocks, blocks, struct luna_block, r->site, r->nsites)
     COPY(p, terms, terms, struct luna_term, r->coefficient, r->word, r->in_frame)
-    COPY(p, refs, refs, struct luna_ref, (uint8_t)r->base, (uint8_t)r->nindices, r->word, r->df,
-         r->index, r->home)
+    COPY(p, refs, refs, struct luna_ref, r->base & 15u, r->inside & 15u, (uint8_t)r->nindices,
+         r->word, r->df, r->index, r->home)
     COPY(p, ins, ins, struct luna_in, r->ref, r->kind, r->again, r->round, r->part + 1,
          r->turns + 1)
     COPY(p, parts, parts, struct luna_part, r->kind, r->from, r->count)

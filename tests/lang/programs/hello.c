@@ -51,8 +51,8 @@ static const struct luna_expr exprs[] = {
 };
 
 static const struct luna_ref refs[] = {
-    {LUNA_B_FRAME_ID, 0, 0, 0, 0, NONE}, /* n */
-    {LUNA_B_FRAME_ID, 0, 0, 1, 0, NONE}, /* m */
+    {LUNA_B_FRAME_ID, 0, 0, 0, 0, 0, NONE}, /* n */
+    {LUNA_B_FRAME_ID, 0, 0, 0, 1, 0, NONE}, /* m */
 };
 
 static const struct luna_in ins[] = {
