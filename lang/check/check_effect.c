@@ -155,6 +155,8 @@ propagate(struct facts *f)
             if (pass_effect(f, &f->uses[u]) && f->dfs[to].first_pass != NONE) enqueue(&w, to);
         }
     }
+    for (int i = 0; i < f->ndfs; i++) /* or a number */
+        if (f->dfs[i].sym->outside) f->dfs[i].held = VALUE_UNKNOWN;
 }
 
 /* ---- what runs ---- */

@@ -298,7 +298,7 @@ static bool
 is_missing(const struct flow *w, const struct df_row *d, int key, int depth, bool constant)
 {
     uint32_t bit = depth_bit(depth);
-    if (d->sym->outside) constant = false; /* where it is read nobody has to write it */
+    if (d->sym->outside && depth == d->sym->nshape) return false; /* it may be beyond its shape */
     if (depth >= 31) return !(d->writes & bit);
     if (!(d->writes & bit)) return true;
     return constant && !(d->vague & bit) && (key >= w->nkeys || !w->written[key]);

@@ -198,6 +198,7 @@ static bool
 stays_int(int64_t first, int64_t c, const struct range *r)
 {
     int64_t way;
+    if (first < INT32_MIN || first > INT32_MAX) return false;
     return !__builtin_mul_overflow(c, (int64_t)r->left, &way) && way >= INT32_MIN - first &&
            way <= INT32_MAX - first;
 }
@@ -322,7 +323,7 @@ own_box(const struct node *n)
     for (int d = 0; beyond && d < n->cells->ndims; d++) {
         if (own.hi.at[d] < own.lo.at[d]) break;
         if (!own.lo.at[d]) own.lo.at[d] = INT32_MIN;
-        if (own.hi.at[d] == n->cells->side[d] - 1) own.hi.at[d] = INT32_MAX;
+        if (own.hi.at[d] >= n->cells->side[d] - 1) own.hi.at[d] = INT32_MAX;
     }
     return own;
 }

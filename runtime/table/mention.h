@@ -65,7 +65,7 @@ mention_key(const struct luna_program *p, const luna_env *e, const struct frame 
             struct key *k)
 {
     mention_name(p, e, f, ref, k);
-    if (p->shaped && !shape_holds(p, e, ref, k)) shape_broken(p, e, ref, k);
+    if (p->shaped && !shape_holds(p, e, ref, k)) shape_broken(p, e, ref, k, false);
 }
 
 /* Of one that perhaps nobody wants, as the first of an empty list: beyond its shape KEY_BEYOND says
@@ -84,7 +84,7 @@ mention_read(const struct luna_program *p, const luna_env *e, const struct frame
              struct key *k)
 {
     mention_place(p, e, f, ref, k);
-    if (k->df & KEY_BEYOND && !shape_is_open(p, k)) shape_broken(p, e, ref, k);
+    if (k->df & KEY_BEYOND && !shape_is_open(p, k)) shape_broken(p, e, ref, k, true);
 }
 
 /* A value that afterpush sends to one label has a name of its own: the fragment's, the label's

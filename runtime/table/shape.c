@@ -57,7 +57,8 @@ shape_beyond(const struct luna_program *p, const luna_env *e, uint32_t ref, cons
 }
 
 _Noreturn void
-shape_broken(const struct luna_program *p, const luna_env *e, uint32_t ref, const struct key *k)
+shape_broken(const struct luna_program *p, const luna_env *e, uint32_t ref, const struct key *k,
+             bool read)
 {
     const struct luna_cell *c = about(p, k);
     const struct luna_decl *decl = &p->dfs[k->df & ~KEY_MARKS];
@@ -78,11 +79,11 @@ shape_broken(const struct luna_program *p, const luna_env *e, uint32_t ref, cons
                               eval_int(p, &inner, c->shape + i + 1));
     fault_begin(F_RUN17, e->site->place, "'%s' is outside its shape %s", df, shape);
     fault_note(decl->place, "the shape");
-    if (c->outside == LUNA_NONE)
+    if (read)
         fault_hint("let the shape go as far as the indices, or say what is read beyond it: "
-                   "outside %s => 0;",
-                   decl->name);
-    else
-        fault_hint("what is outside may be read, but not assigned");
+                   "outside %s => 0;", decl->name);
+    else if (c->outside != LUNA_NONE)
+        fault_hint("what is outside may only be read: let the shape go as far as the indices");
+    else fault_hint("let the shape go as far as the indices");
     fault_end(EXIT_RUN);
 }

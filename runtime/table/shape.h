@@ -25,8 +25,8 @@ bool shape_holds(const struct luna_program *p, const luna_env *e, uint32_t ref,
 bool shape_is_open(const struct luna_program *p, const struct key *k);
 luna_value shape_beyond(const struct luna_program *p, const luna_env *e, uint32_t ref,
                         const struct key *k);
-/* Else it is a fault. */
+/* Else it is a fault; `read`: it was to be read. */
 _Noreturn void shape_broken(const struct luna_program *p, const luna_env *e, uint32_t ref,
-                            const struct key *k);
+                            const struct key *k, bool read);
 
 #endif

@@ -338,4 +338,47 @@ there=$(grep '^hash \*' "$here/err")
 run luna run -q -t 1 --hash tiles.fa 8
 holds "the same values" "$(grep '^hash \*' "$here/err")" = "$there"
 
+# ---- reads outside of a shape, on either side of the lattice ----
+
+cat >beyond.fa <<'E'
+C sub set(name x, int v) ${{ luna_set_int(x, v); $}}
+C++ sub say(int a, int b) ${{ printf("%d %d\n", a, b); $}}
+sub main(int from, int to) {
+    df x[5], y, s, r;
+    for i = 0..4 set(x[i], i);
+    for i = from..to set(y[i], x[i]);
+    reduce + x[i] over i = from..to => s;
+    reduce + y[i] over i = from..to => r;
+    say(s, r);
+} @ { cells 5; cell x[i] => i; outside x => 100; }
+E
+for nodes in 1 2 3 5; do
+    for how in "" --start=half "--start=half --distrib=rope" --distrib=block; do
+        for ends in "-3 7 610" "5 8 400" "-5 -1 500"; do
+            sum=${ends##* }
+            # shellcheck disable=SC2086
+            run luna run -q -n $nodes $how beyond.fa -- ${ends% *}
+            code 0
+            holds "their sum" "$(cat "$here/out")" = "$sum $sum"
+        done
+    done
+done
+# The same where the cell of some wraps around.
+cat >wraps.fa <<'E'
+C sub set(name x, int v) ${{ luna_set_int(x, v); $}}
+C++ sub say(int s) ${{ printf("%d\n", s); $}}
+sub main() {
+    df x[1], y, s;
+    set(x[0], 5);
+    for k = -2147483646 .. -2147483643 set(y[k], x[-k]);
+    reduce + y[k] over k = -2147483646 .. -2147483643 => s;
+    say(s);
+} @ { cells 5; cell x[r] => r + 2; outside x => 1; }
+E
+for nodes in 1 2 3 5; do
+    run luna run -q -n $nodes wraps.fa
+    code 0
+    holds "their sum" "$(cat "$here/out")" = 4
+done
+
 finish

@@ -47,6 +47,19 @@ same_as_run() {
     calls=$(sed -n 's/.*"calls":\([0-9]*\).*/\1/p' plan.json | head -1)
     holds "as many calls" "$calls" = "$(cat tr/node-*.jsonl | grep -c '"ev":"exec"')"
 }
+# Lists are where their call is, whatever number of counters they have.
+cat >lists.fa <<'E'
+C sub fill(int k, name x[]) ${{ for (size_t i = 0; i < x->n; i++) luna_set_int(x->df[i], k); $}}
+C sub sum(value x[], name s) ${{ luna_set_int(s, (int)x->n); $}}
+C sub say(int s) ${{ (void)s; $}}
+sub main() {
+    df a, s;
+    fill(37, a[i][j] over i = 0 .. 1, j = 3 .. 4);
+    sum(a[i][j] over i = 0 .. 1, j = 4 .. 4, s[4][0]);
+    say(s[4][0]);
+} @ { cells 6; cell a[i][j] => j; cell s[j][i] => j; }
+E
+for nodes in 2 3 6; do same_as_run -n $nodes lists.fa; done
 # The plan names one number for each.
 exact() { holds "a plan without ranges" -z "$(awk '$4 != $5' planned)"; }
 

@@ -176,10 +176,11 @@ fault 105 3 "LINE:19: error[RUN5]: b[1]: get_int failed for type real (in 'all',
 
 # Shapes: what is outside is not assigned, not deleted, and read only where that is something
 fault 110 3 "LINE:19: error[RUN17]: 'u[3]' is outside its shape [0..2]" "note: the shape" \
+    "hint: let the shape go as far as the indices"
+fault 111 3 "LINE:35: error[RUN17]: 'u[3]' is outside its shape [0..2]" \
     "hint: let the shape go as far as the indices, or say what is read beyond it: outside u => 0;"
-fault 111 3 "LINE:35: error[RUN17]: 'u[3]' is outside its shape [0..2]"
 fault 112 3 "error[RUN17]: 'v[2][2]' is outside its shape [1..2][0..1]" \
-    "hint: what is outside may be read, but not assigned"
+    "hint: what is outside may only be read: let the shape go as far as the indices"
 fault 113 3 "LINE:19: error[RUN17]: 'v[1][2]' is outside its shape [1..2][0..1]"
 fault 114 3 "LINE:19: error[RUN17]: 'u[-1]' is outside its shape [0..2]"
 fault 115 3 "error[RUN17]: 'u[0][1]' has 2 indices, but 1 in its shape" "note: the shape"

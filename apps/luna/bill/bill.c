@@ -389,6 +389,13 @@ call(struct maker *m, const struct actor *a)
     push(m, a);
 }
 
+/* Elements of a reduction or a list, and loops over them, are where that is. */
+static bool
+is_of_elements(const struct plan_site *s)
+{
+    return s->kind == PS_TERM || (s->kind == PS_FOR && (!s->stmt || s->stmt->kind != S_FOR));
+}
+
 static uint32_t
 enter(void *who, const struct unroll_instance *x, uint32_t around)
 {
@@ -398,7 +405,7 @@ enter(void *who, const struct unroll_instance *x, uint32_t around)
     struct actor a = {.x = x, .creator = in.node, .access = row_of(m, s), .step = in.step};
     uint32_t first = (uint32_t)m->chain.nsteps;
     m->bill->nwalked++;
-    a.node = s->kind == PS_TERM ? in.node : node_of(m, x, a.creator);
+    a.node = is_of_elements(s) ? in.node : node_of(m, x, a.creator);
     if (s->nin || s->kind == PS_CALL || (x->ends && s->nargs))
         a.step = chain_step_add(&m->chain, in.step);
     if (m->failed || m->chain.failed) unroll_fail(x, NULL, "out of memory");
