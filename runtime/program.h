@@ -30,7 +30,7 @@
 extern "C" {
 #endif
 
-#define LUNA_ABI 13u
+#define LUNA_ABI 14u
 #define LUNA_NONE 0xffffffffu /* no row */
 
 enum luna_type { LUNA_UNSET, LUNA_INT, LUNA_REAL, LUNA_STRING, LUNA_BYTES, LUNA_NAME };
@@ -488,7 +488,8 @@ struct luna_program {
     uint32_t nsubs, nfunctions, ndfs, nsites, nblocks, nexprs, nterms, nrefs, nins, nparts, nargs,
         nposts, nrules, nlocators, nlabels, npushes, nnfargs, ncells, ncaptures, nplaces,
         nrequires, nrefusals, nplaced_dfs, nplaced_sites, nfiles;
-    uint32_t extent, nextents; /* exprs[] of main's frame: sides of the lattice of cells; 0: none */
+    uint32_t extent, nextents; /* exprs[]: sides of the lattice of cells; 0: there is none; */
+    uint32_t lattice_sub;      /* in this sub's frame. Not main's: they come when it is called */
     uint32_t placed_extent, nplaced_extents; /* likewise, of place */
     uint32_t is_placed; /* the runtime's: what place found is in force */
     uint32_t stays;     /* the loader's: enum luna_stays; an object has a symbol of this value */

@@ -17,7 +17,7 @@ static bool
 has_cells(const char *dir, const struct trace_run *run)
 {
     if (run->cells.ndims) return true;
-    say_error("%s/run.json: %s declares no cells, so there is no map of them", dir, run->program);
+    say_error("%s/run.json: %s had no cells, so there is no map of them", dir, run->program);
     say_hint("'cells N, M;' behind the block of main declares them, 'cell x[i][j] => i, j;' binds "
              "fragments to them");
     return false;

@@ -112,14 +112,28 @@ read_sizes(const struct options *o, const struct plan *p)
 /* ---- cells ---- */
 
 static bool
+refuse(const struct unroll_fault *fault)
+{
+    say_error("%s", fault->text);
+    if (*fault->hint) say_hint("%s", fault->hint);
+    return false;
+}
+
+static bool
 choose_layout(struct layout *l, const struct plan *p, const struct options *o,
-              const struct unroll_value *args, struct arena *a)
+              const struct unroll_setup *s, struct arena *a)
 {
     int32_t side[LATTICE_DIMS_MAX] = {1, 1, 1};
     struct lattice cells;
     int nodes = o->run.nodes ? o->run.nodes : 1;
     if (!p->nextents) return layout_choose(l, NULL, &o->run, nodes);
-    if (!unroll_extent(a, p, args, side) || !lattice_init(&cells, (int)p->nextents, side)) {
+    struct unroll_setup before = *s;
+    struct unroll_fault fault;
+    before.nodes = nodes;
+    bool known = unroll_extent(a, p, &before, side, &fault);
+    if (!known && *fault.text) return refuse(&fault);
+    if (!known) return layout_choose(l, NULL, &o->run, nodes);
+    if (!lattice_init(&cells, (int)p->nextents, side)) {
         say_error("the lattice of cells would be %d x %d x %d", side[0], side[1], side[2]);
         say_hint("each side must be at least 1, and there may be %u cells in all",
                  LATTICE_POINTS_MAX);
@@ -179,7 +193,7 @@ plan(const struct lang *l, const struct options *o)
     s.args = read_args(o, l->plan->subs.row[l->plan->main].sub, o->arena);
     if (!s.args || !read_lets(o, &s, o->arena)) return EXIT_USAGE;
     if (o->sizes && !(bytes = read_sizes(o, l->plan))) return EXIT_USAGE;
-    if (!choose_layout(&layout, l->plan, o, s.args, o->arena)) return EXIT_USAGE;
+    if (!choose_layout(&layout, l->plan, o, &s, o->arena)) return EXIT_USAGE;
     bool made = bill_make(&b, o->arena, l->plan, &layout, o->run.nodes ? o->run.nodes : 1, &s,
                           bytes, &fault);
     layout_close(&layout);
@@ -188,8 +202,7 @@ plan(const struct lang *l, const struct options *o)
         return print(&b, l, o);
     }
     if (!*fault.text) arena_jump(o->arena, ARENA_NO_MEMORY);
-    say_error("%s", fault.text);
-    if (*fault.hint) say_hint("%s", fault.hint);
+    refuse(&fault);
     return EXIT_USAGE;
 }
 

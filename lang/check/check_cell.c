@@ -1,5 +1,5 @@
-/* check_cell.c - what blocks say of the DFs they declare: the lattice of cells, one, on main; which
- * DFs are bound to its cells; how many bytes values take. */
+/* check_cell.c - what blocks say of the DFs they declare: the lattice of cells, one, on main or on
+ * a sub that main calls; which DFs are bound to its cells; how many bytes values take. */
 #include "lang/check/check_facts.h"
 #include "lang/tree/rules.h"
 
@@ -9,7 +9,9 @@ enum { CELL_DIMS_MAX = 3 };
 
 struct cells {
     struct facts *f;
-    const struct rule *lattice; /* main's; NULL: none */
+    const struct rule *lattice; /* NULL: none */
+    const struct sub *sub;      /* behind whose block it stands */
+    bool *early; /* by sub: it may run when there is no lattice yet; NULL: that is there at once */
     int dims;
 };
 
@@ -75,20 +77,104 @@ check_rule_fixed(struct cells *c, const struct rule *r, enum diag_code code)
 
 /* ---- cells e1, e2; ---- */
 
+static bool
+is_locator(const struct rule *r)
+{
+    return rule_find(r->name.text) == RULE_LOCATOR_CYCLIC;
+}
+
+static const struct rule *
+locator_of_label(const struct rule *rules, const struct ref *label)
+{
+    for (const struct rule *r = rules; r; r = r->next)
+        if (r->kind == R_MAP && is_locator(r) && r->refs && r->refs->name.text == label->name.text)
+            return r;
+    return NULL;
+}
+
+/* The locator that tells where this call runs; NULL: none does. */
+static const struct rule *
+locator_of(const struct facts *f, int site)
+{
+    const struct stmt *call = f->sites[site].stmt;
+    const struct rule *found = NULL;
+    for (const struct rule *r = call->rules; r; r = r->next)
+        if (r->kind == R_EXPR && is_locator(r)) return r;
+    if (!call->label) return NULL;
+    for (int i = f->sites[site].outer; i != NONE && !found; i = f->sites[i].outer)
+        found = locator_of_label(rules_of(f->sites[i].stmt), call->label);
+    if (found) return found;
+    return locator_of_label(f->subs[f->sites[site].sub].sub->body->rules, call->label);
+}
+
+/* The call of a sub that makes the lattice: by main, on node 0. */
 static void
-check_lattice(struct cells *c, const struct rule *r, bool on_main)
+check_maker(struct cells *c, const struct rule *lattice, const struct sub *maker, int site)
+{
+    const struct facts *f = c->f;
+    const struct rule *locator = locator_of(f, site);
+    struct span span = f->sites[site].stmt->span;
+    if (f->subs[f->sites[site].sub].sub != f->tree->main)
+        diag(f->diag, SEV_ERROR, D_EXT21, span,
+             "'%s' makes the lattice of cells: main alone calls it", maker->name.text);
+    else if (locator)
+        diag(f->diag, SEV_ERROR, D_EXT21, locator->span,
+             "'%s' makes the lattice of cells: its call begins on node 0, and has no locator",
+             maker->name.text);
+    else return;
+    diag_note(f->diag, lattice->span, "the lattice");
+}
+
+/* Subs that main calls, and those that they call, but for the one that makes the lattice. */
+static void
+find_early(struct cells *c)
+{
+    const struct facts *f = c->f;
+    bool more = true;
+    c->early = arena_array(f->arena, bool, (size_t)f->nsubs);
+    for (int i = 0; i < f->nsubs; i++) c->early[i] = f->subs[i].sub == f->tree->main;
+    while (more) {
+        more = false;
+        for (int i = 0; i < f->nsubs; i++) {
+            const struct sub_row *s = &f->subs[i];
+            bool early = false;
+            for (int k = 0; k < s->ncalls; k++) early |= c->early[f->sites[s->calls[k]].sub];
+            if (!early || c->early[i] || s->sub == c->sub) continue;
+            more = c->early[i] = true;
+        }
+    }
+}
+
+/* What is said of cells in this sub. False: it may be asked when there are none yet. */
+static bool
+check_in_time(struct cells *c, struct span span, int sub)
+{
+    if (!c->early || !c->early[sub]) return true;
+    struct diag *d = c->f->diag;
+    diag(d, SEV_ERROR, D_EXT21, span,
+         "there may be no cells yet: the lattice is made when main calls '%s'", c->sub->name.text);
+    diag_note(d, c->lattice->span, "the lattice");
+    diag_hint(d, "cells are used in that sub, and in subs that are called from there alone");
+    return false;
+}
+
+static void
+check_lattice(struct cells *c, const struct rule *r, const struct sub_row *s)
 {
     struct diag *d = c->f->diag;
-    if (!on_main) {
-        diag(d, SEV_ERROR, D_EXT21, r->span, "'cells' stands behind the block of main");
-        return;
-    }
+    const bool on_main = s->sub == c->f->tree->main;
     if (c->lattice) {
         diag(d, SEV_ERROR, D_EXT21, r->span, "a second lattice of cells");
         diag_note(d, c->lattice->span, "the first one");
         return;
     }
+    if (!on_main && !s->ncalls)
+        diag(d, SEV_ERROR, D_EXT21, r->span,
+             "'cells' stands behind the block of main, or of a sub that main calls");
     c->lattice = r;
+    c->sub = s->sub;
+    for (int i = 0; !on_main && i < s->ncalls; i++) check_maker(c, r, s->sub, s->calls[i]);
+    if (!on_main) find_early(c);
     c->dims = length(r->exprs);
     if (c->dims > CELL_DIMS_MAX)
         diag(d, SEV_ERROR, D_EXT21, r->span, "a lattice has at most %d dimensions, this one has %d",
@@ -143,11 +229,11 @@ check_owner(struct facts *f, const struct rule *rules, const struct rule *r,
 
 static void
 check_bound(struct cells *c, const struct rule *rules, const struct rule *r,
-            const struct code_block *b)
+            const struct code_block *b, int sub)
 {
     struct diag *d = c->f->diag;
     int n = length(r->exprs);
-    if (!check_owner(c->f, rules, r, b, D_EXT21)) return;
+    if (!check_owner(c->f, rules, r, b, D_EXT21) || !check_in_time(c, r->span, sub)) return;
     if (!c->lattice) {
         diag(d, SEV_ERROR, D_EXT21, r->span, "the program has no lattice of cells");
         diag_hint(d, "say behind main's block how large it is: @ { cells %s; }",
@@ -188,9 +274,10 @@ counted(struct cells *c, long n, const char *one, const char *many)
 }
 
 static void
-check_node(struct cells *c, const struct expr *e)
+check_node(struct cells *c, const struct expr *e, int sub)
 {
     struct diag *d = c->f->diag;
+    if (!check_in_time(c, e->span, sub)) return;
     if (!c->lattice) {
         diag(d, SEV_ERROR, D_EXT21, e->span,
              "node() is the owner of a cell, but the program has no lattice of cells");
@@ -205,26 +292,26 @@ check_node(struct cells *c, const struct expr *e)
 }
 
 static void
-check_nodes_in(struct cells *c, const struct expr *e)
+check_nodes_in(struct cells *c, const struct expr *e, int sub)
 {
     if (!e) return;
-    if (e->kind == E_NODE) check_node(c, e);
-    check_nodes_in(c, e->a);
-    check_nodes_in(c, e->b);
-    check_nodes_in(c, e->c);
+    if (e->kind == E_NODE) check_node(c, e, sub);
+    check_nodes_in(c, e->a, sub);
+    check_nodes_in(c, e->b, sub);
+    check_nodes_in(c, e->c, sub);
     for (const struct expr *i = e->kind == E_REF ? e->ref->indices : NULL; i; i = i->next)
-        check_nodes_in(c, i);
+        check_nodes_in(c, i, sub);
 }
 
 /* ---- the rules behind a statement or a block ---- */
 
 static void
-check_list(struct cells *c, const struct rule *rules, const struct code_block *b)
+check_list(struct cells *c, const struct rule *rules, const struct code_block *b, int sub)
 {
     for (const struct rule *r = rules; r; r = r->next) {
-        if (check_is_about(r, RULE_CELL)) check_bound(c, rules, r, b);
+        if (check_is_about(r, RULE_CELL)) check_bound(c, rules, r, b, sub);
         if (check_is_about(r, RULE_BYTES)) check_bytes(c, rules, r, b);
-        for (const struct expr *e = r->exprs; e; e = e->next) check_nodes_in(c, e);
+        for (const struct expr *e = r->exprs; e; e = e->next) check_nodes_in(c, e, sub);
     }
 }
 
@@ -252,20 +339,21 @@ void
 check_cells(struct facts *f)
 {
     struct cells c = {.f = f};
-    const struct code_block *main = f->tree->main ? f->tree->main->body : NULL;
-    for (int i = 0; i < f->nsubs; i++) {
-        const struct code_block *b = f->subs[i].sub->body;
+    for (int i = 0; i < 2 * f->nsubs; i++) { /* main comes first */
+        const struct sub_row *s = &f->subs[i % f->nsubs];
+        const struct code_block *b = s->sub->body;
+        if ((s->sub == f->tree->main) != (i < f->nsubs)) continue;
         for (const struct rule *r = b ? b->rules : NULL; r; r = r->next)
             if (r->kind == R_ENUM && rule_find(r->name.text) == RULE_CELLS)
-                check_lattice(&c, r, b == main);
+                check_lattice(&c, r, s);
     }
     for (int i = 0; i < f->nsubs; i++) {
         const struct code_block *b = f->subs[i].sub->body;
-        if (b) check_list(&c, b->rules, b);
+        if (b) check_list(&c, b->rules, b, i);
     }
     for (int i = 0; i < f->nsites; i++) {
         const struct stmt *s = f->sites[i].stmt;
-        check_list(&c, rules_of(s), s->other ? s->other : s->body);
+        check_list(&c, rules_of(s), s->other ? s->other : s->body, f->sites[i].sub);
     }
     for (int i = 0; c.lattice && i < f->nuses; i++)
         if (f->uses[i].site != NONE) check_mention(&c, &f->uses[i]);

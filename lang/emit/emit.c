@@ -642,8 +642,9 @@ put_program(struct emit *e, const struct table *t, uint64_t hash, const char *ve
     buf_str(e->o, "    .guard = luna_guard,\n    .main_params = ");
     put_letters(e, main);
     if (e->p->nextents)
-        buf_printf(e->o, ",\n    .extent = %" PRIu32 ", .nextents = %" PRIu32, e->p->extent,
-                   e->p->nextents);
+        buf_printf(e->o,
+                   ",\n    .extent = %" PRIu32 ", .nextents = %" PRIu32 ", .lattice_sub = %" PRIu32,
+                   e->p->extent, e->p->nextents, e->p->lattice_sub);
     if (e->p->nplaced_extents)
         buf_printf(e->o, ",\n    .placed_extent = %" PRIu32 ", .nplaced_extents = %" PRIu32,
                    e->p->placed_extent, e->p->nplaced_extents);

@@ -507,8 +507,9 @@ lower_run(struct arena *a, const struct source *s, const struct ast *t, struct d
     if (!t->main) return l->p;
     mark_reached(l);
     lower_seats(l, t->subs);
-    for (const struct rule *r = t->main->body ? t->main->body->rules : NULL; r; r = r->next)
-        l->has_cells |= rule_is(r, R_ENUM, "cells");
+    for (const struct sub *sub = t->subs; sub; sub = sub->next)
+        for (const struct rule *r = sub->body ? sub->body->rules : NULL; r; r = r->next)
+            l->has_cells |= rule_is(r, R_ENUM, "cells");
     for (struct sub *sub = t->subs; sub; sub = sub->next)
         if (sub->kind == SUB_STRUCT && sub->number == SUB_REACHED) sub_row(l, sub);
     for (struct sub *sub = t->subs; sub; sub = sub->next)

@@ -95,7 +95,9 @@ lower_cells(struct lower *l, const struct code_block *b, unsigned nlocal)
         if (rule_is(r, R_MAP, "cell") || rule_is(r, R_MAP, "bytes") ||
             rule_is(r, R_MAP, "outside"))
             lower_about(l, r);
-        if (rule_is(r, R_ENUM, "cells")) l->p->extent = exprs_run(l, r->exprs, &l->p->nextents);
+        if (!rule_is(r, R_ENUM, "cells")) continue;
+        l->p->extent = exprs_run(l, r->exprs, &l->p->nextents);
+        l->p->lattice_sub = l->sub_row;
     }
 }
 

@@ -301,7 +301,7 @@ dump_cells(struct dump *d, uint32_t sub)
         const struct plan_decl *decl = &d->p->dfs.row[i];
         if (decl->sub == sub && decl->cell != PLAN_NONE) dump_cell(d, decl);
     }
-    if (sub != d->p->main || !d->p->nextents) return;
+    if (sub != d->p->lattice_sub || !d->p->nextents) return;
     new_line(d);
     for (uint32_t i = 0; i < d->p->nextents; i++) {
         buf_str(d->o, i ? " x " : "lattice of cells: ");

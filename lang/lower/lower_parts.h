@@ -77,7 +77,7 @@ struct lower {
     const char *file; /* the last one seen by lower_place, and its number */
     uint32_t file_row;
     bool deep_reported;
-    bool has_cells; /* main says `cells` */
+    bool has_cells; /* a sub says `cells` */
     struct sub **seated; /* those found so far (lower_seat.c) */
     unsigned nseated, seated_room;
     struct captures *captures; /* a cell rule is being lowered (lower_cell.c); else NULL */

@@ -208,6 +208,7 @@ plan_use_placed(struct plan *p)
         p->sites.row[p->placed_sites.row[i].row].rules = p->placed_sites.row[i].now;
     p->extent = p->placed_extent;
     p->nextents = p->nplaced_extents;
+    p->lattice_sub = p->main;
     p->is_placed = true;
 }
 

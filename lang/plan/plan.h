@@ -137,7 +137,8 @@ struct plan {
     struct plan_interned *interned; /* what plan_intern knows */
     uint32_t main;
     uint32_t nfns; /* distinct expressions that need C */
-    uint32_t extent, nextents; /* of the cells: exprs of main's frame */
+    uint32_t extent, nextents; /* of the cells: exprs of the frame */
+    uint32_t lattice_sub;      /* of this sub */
     uint32_t placed_extent, nplaced_extents; /* of those that place found */
     bool is_placed; /* what place found is in force */
     bool asks_owners;          /* there is a N_OWNER */

@@ -225,6 +225,26 @@ call_walk(const struct unroll_instance *x, uint32_t inside)
     lists_walk(x, inside, true);
 }
 
+/* The lattice comes with this call. */
+static _Noreturn void
+sides_look(const struct unroll_instance *x, const struct unroll_frame *f)
+{
+    struct unroll *u = x->u;
+    const struct plan *p = u->plan;
+    struct unroll_instance inner = {u, x->site, f, f->local, false};
+    u->found = true;
+    for (uint32_t i = 0; i < p->nextents; i++) {
+        struct unroll_value v = unroll_eval(&inner, p->extent + i, NULL);
+        u->found &= v.kind == UNROLL_INT;
+        u->sides[i] = (int32_t)v.u.i;
+    }
+    for (unsigned i = 0; !u->found && i < x->site->nargs; i++) {
+        const struct plan_arg *a = &p->args.row[x->site->arg + i];
+        if (a->kind == PA_INT && !f->word[i].kind) bound(x, a->row, "a side of the lattice");
+    }
+    longjmp(u->failed, 1);
+}
+
 static void
 expand_walk(const struct unroll_instance *x, uint32_t inside)
 {
@@ -254,6 +274,7 @@ expand_walk(const struct unroll_instance *x, uint32_t inside)
         const struct plan_nfarg *nf = &p->nfargs.row[r->nfparam + i];
         f->word[nf->word] = unroll_eval(x, nf->expr, NULL);
     }
+    if (u->sides && s->callee == p->lattice_sub) sides_look(x, f);
     block_walk(u, p->subs.row[s->callee].body, inside);
     frame_end(u);
     if (u->visitor->leave) u->visitor->leave(u->visitor->who, x, inside);
@@ -311,22 +332,35 @@ unroll_run(struct arena *a, const struct plan *p, const struct unroll_setup *s,
     return !*fault->text;
 }
 
-bool
-unroll_extent(struct arena *a, const struct plan *p, const struct unroll_value *args,
-              int32_t *side)
+static uint32_t
+enter_none(void *who, const struct unroll_instance *x, uint32_t around)
 {
-    struct unroll_setup setup = {.args = args};
+    (void)who;
+    (void)x;
+    return around;
+}
+
+bool
+unroll_extent(struct arena *a, const struct plan *p, const struct unroll_setup *s, int32_t *side,
+              struct unroll_fault *fault)
+{
+    static const struct unroll_visitor nobody = {.enter = enter_none};
     struct unroll *u = arena_new_of(a, struct unroll);
-    *u = (struct unroll){.plan = p, .arena = a, .setup = &setup};
-    frame_begin(u, p->main);
-    main_args(u, args);
-    struct unroll_instance x = {u, NULL, u->frame, u->frame->local, false};
-    bool known = true;
-    for (uint32_t i = 0; i < p->nextents; i++) {
-        struct unroll_value v = unroll_eval(&x, p->extent + i, NULL);
-        known &= v.kind == UNROLL_INT;
-        side[i] = (int32_t)v.u.i;
+    *fault = (struct unroll_fault){{0}, {0}};
+    *u = (struct unroll){
+        .plan = p, .arena = a, .setup = s, .visitor = &nobody, .fault = fault, .sides = side};
+    if (!setjmp(u->failed)) {
+        frame_begin(u, p->main);
+        main_args(u, s->args);
+        struct unroll_instance x = {u, NULL, u->frame, u->frame->local, false};
+        for (uint32_t i = 0; i < p->nextents && p->lattice_sub == p->main; i++) {
+            struct unroll_value v = unroll_eval(&x, p->extent + i, NULL);
+            u->found = v.kind == UNROLL_INT && (u->found || !i);
+            side[i] = (int32_t)v.u.i;
+        }
+        if (p->lattice_sub != p->main) block_walk(u, p->subs.row[p->main].body, 0);
     }
-    frame_end(u);
-    return known;
+    unroll_repeat_end(u);
+    while (u->frame) frame_end(u);
+    return u->found && !*fault->text;
 }

@@ -121,9 +121,10 @@ bool unroll_cell(const struct unroll_instance *x, const struct unroll_name *name
 bool unroll_bytes(const struct unroll_instance *x, const struct unroll_name *name, int32_t *bytes);
 /* It is no fragment: a read of it is what is said for outside its shape. */
 bool unroll_is_beyond(const struct unroll_instance *x, const struct unroll_name *name);
-/* Of the lattice, before the walk; false: it needs values. */
-bool unroll_extent(struct arena *a, const struct plan *p, const struct unroll_value *args,
-                   int32_t *side);
+/* Of the lattice, before the walk; false: *fault says why, or it has no text: the lattice would
+ * come with a call that does not come. The arena must have a handler. */
+bool unroll_extent(struct arena *a, const struct plan *p, const struct unroll_setup *s,
+                   int32_t *side, struct unroll_fault *fault);
 
 /* FILE:LINE:COL */
 const char *unroll_place(const struct plan *p, uint32_t place, char *text, size_t size);

@@ -26,6 +26,8 @@ struct unroll {
     uint64_t ids, instances; /* with the names they were asked for */
     int depth, loops; /* around the statement */
     struct unroll_repeat *repeat; /* the loop whose turns are compared; NULL: none is */
+    int32_t *sides; /* looked for are only those of the lattice; NULL: they are not */
+    bool found;
     jmp_buf failed;
     /* Why the last value was not known. */
     const struct plan_site *site; /* in: an input of it, */

@@ -400,10 +400,11 @@ function_call_outside(struct worker *w, const struct luna_site *site,
                       const struct luna_function *fn, struct task *t)
 {
     struct transport *net = w->node->net;
+    const bool asked = w->costs; /* which may come meanwhile */
     worker_leave(w);
-    uint64_t begun = w->costs ? net->ops->now_ns(net) : 0;
+    uint64_t begun = asked ? net->ops->now_ns(net) : 0;
     function_call_at_speed(w, site, fn, t);
-    uint64_t ended = w->costs ? net->ops->now_ns(net) : 0;
+    uint64_t ended = asked ? net->ops->now_ns(net) : 0;
     worker_enter(w);
     return (double)(ended - begun);
 }

@@ -3,6 +3,7 @@
 
 #include "runtime/base/exit.h"
 #include "runtime/base/pool.h"
+#include "runtime/exec/settle.h"
 #include "runtime/exec/share.h"
 #include "runtime/node/tally.h"
 #include "runtime/node/trace.h"
@@ -153,7 +154,9 @@ exec_expand(struct worker *w, const struct recipe *q, struct task *t, struct coo
     } else {
         mention_release(site, &c->e);
     }
-    child_later(w, exec_body_range(f, sub->body));
+    struct range *body = exec_body_range(f, sub->body);
+    if (settle_is_due(w->node, site->callee) && !settle_begin(w, body, site->place)) return;
+    child_later(w, body);
 }
 
 /* ---- control ---- */

@@ -344,6 +344,7 @@ void
 move_owners(struct worker *w, int to, const uint32_t *cells, uint32_t n)
 {
     struct buf parcel = {0};
+    assert(atomic_load(&w->node->settled)); /* protocols 9.9 */
     node_still(w);
     if (distrib_give(w->node->map, to, cells, n, &parcel) != OK) fault_nomem();
     node_go(w);

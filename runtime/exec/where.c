@@ -54,6 +54,7 @@ where_of_cell(const struct node *n, uint32_t cell)
 static struct dest
 home_by_cell(const struct node *n, const luna_env *e, uint32_t ref, struct key *k)
 {
+    assert(n->map || n->nodes == 1 || !cells_rule(n->program, k->df)); /* protocols 9.8 */
     uint32_t cell = n->map ? cells_of(n->program, n->cells, e, ref, k) : LATTICE_NONE;
     if (cell == LATTICE_NONE) return dest_node(0);
     k->bound = cell + 1;

@@ -48,7 +48,9 @@
     X(HUNGRY,   QUIET, TO_NODE, TELLS) /* the sender has nothing to do (steal.h) */                \
     X(COPY,     WORK,  TO_NODE, TELLS) /* a VALUE that may stay there (copy.h) */                  \
     X(COUNTS,   WORK,  TO_CELL, TELLS) /* so many have read it, at its home */                     \
-    X(DROP,     WORK,  TO_NODE, TELLS) /* that copy is not needed any more, or gone */
+    X(DROP,     WORK,  TO_NODE, TELLS) /* that copy is not needed any more, or gone */             \
+    X(LATTICE,  WORK,  TO_NODE, ASKS)  /* the sides of the lattice, which comes now (settle.h) */  \
+    X(SETTLED,  WORK,  TO_NODE, TELLS) /* the sender has it; or all have */
 
 #define MSG_ENUM(name, ...) MSG_##name,
 enum msg_kind { MSG_MAP(MSG_ENUM) MSG_KINDS };

@@ -182,6 +182,13 @@ struct node {
     struct distrib *map;         /* who owns which cell; NULL: one node, or no cells */
     struct rebalance *balance;   /* NULL: cells stay where they are */
     uint32_t sweeps;             /* how often something was taken out with cells that went */
+    /* The lattice comes while the program runs, and all above with it (settle.h); NULL: it was
+     * there when the run began, or never will be. */
+    void (*settle)(struct worker *w, const struct lattice *cells, uint32_t place);
+    atomic_bool settling; /* a call that makes it has begun, */
+    atomic_bool settled;  /* and all nodes have it */
+    struct range *body;   /* of that call, here: it waits until so many have it; */
+    int unsettled;        /* held by whoever polls */
     uint64_t moves;              /* groups of cells given so far; held by whoever polls, */
     uint64_t moving_sent, moving_heard; /* and what was sent and came because of that */
     atomic_uint_fast32_t cells_owned;     /* of the map, for whoever looks */

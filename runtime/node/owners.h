@@ -6,6 +6,7 @@
 
 struct layout {
     bool has_cells;
+    bool later; /* it will, when the lattice comes */
     struct lattice cells;       /* the program's */
     struct distrib_setup setup; /* of its nodes; `node` is filled in for each */
     const char *start;          /* even, half, or the name of a file */

@@ -264,6 +264,20 @@ trace_balanced(struct worker *w, uint32_t step, uint64_t ns, bool changed)
 }
 
 void
+trace_settled(struct worker *w)
+{
+    write_owned(w, trace_now(w));
+}
+
+void
+trace_lays_out(void)
+{
+    if (!atomic_load(&trace.open) || !trace.o.first) return;
+    int e = trace_run_lays_out();
+    if (e) trace_cannot_write(trace.o.dir, e, "make room on the disk and run it again");
+}
+
+void
 trace_move_line(struct worker *w, int to, uint32_t cell)
 {
     struct trace_line l;

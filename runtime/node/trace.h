@@ -70,6 +70,9 @@ void trace_message_came(struct worker *w, const struct packet *p);
 void trace_call_lines(struct worker *w, int to, const struct task *t, unsigned have);
 void trace_count_made(struct worker *w, const struct key *k, const luna_value *v, bool kept);
 void trace_move_line(struct worker *w, int to, uint32_t cell);
+/* The lattice has come while the program runs: run.json tells it, then each node its cells. */
+void trace_lays_out(void);
+void trace_settled(struct worker *w);
 /* A step of balancing is over (0: none), since the one before it took so many ns here; `changed`:
  * this node owns other cells than before. */
 void trace_balanced(struct worker *w, uint32_t step, uint64_t ns, bool changed);

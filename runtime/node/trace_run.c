@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +21,9 @@ static struct {
     const struct trace_options *o; /* lent */
     struct buf head;               /* all but clocks and end */
     struct buf clocks;             /* a line; empty: all ranks have one clock */
-} run;
+    size_t from, to;               /* of the layout in the head, which may come later */
+    pthread_mutex_t written;       /* while the program runs, and may break off */
+} run = {.written = PTHREAD_MUTEX_INITIALIZER};
 
 /* Each begins a line. */
 static void
@@ -82,9 +85,11 @@ static void
 head_layout(struct json *j)
 {
     const struct layout *l = run.o->layout;
+    run.from = j->to->size;
     head_text(j, "distributor", distrib_kind_name(l->setup.kind));
     head_sides(j, "lattice", l->has_cells ? &l->setup.nodes : NULL);
     head_sides(j, "cells", l->has_cells ? &l->setup.cells : NULL);
+    run.to = j->to->size;
 }
 
 static void
@@ -272,7 +277,27 @@ trace_run_goes_on(void)
 }
 
 int
+trace_run_lays_out(void)
+{
+    struct buf old = run.head, head = {0};
+    struct json j = {.to = &head, .comma = true};
+    size_t behind = run.to;
+    pthread_mutex_lock(&run.written);
+    buf_add(&head, old.data, run.from);
+    head_layout(&j);
+    buf_add(&head, old.data + behind, old.size - behind);
+    run.head = head.failed ? old : head;
+    int e = head.failed ? ENOMEM : write_run(NULL, 0, 0);
+    buf_fini(head.failed ? &head : &old);
+    pthread_mutex_unlock(&run.written);
+    return e;
+}
+
+int
 trace_run_ends(int exit_code, uint64_t ns)
 {
-    return write_run(state_of(exit_code), exit_code, ns);
+    pthread_mutex_lock(&run.written);
+    int e = write_run(state_of(exit_code), exit_code, ns);
+    pthread_mutex_unlock(&run.written);
+    return e;
 }

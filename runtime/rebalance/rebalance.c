@@ -44,6 +44,7 @@ rebalance_due(struct worker *w)
 {
     struct rebalance *b = w->node->balance;
     if (!b || atomic_load_explicit(&b->busy, memory_order_relaxed)) return false;
+    if (!atomic_load_explicit(&w->node->settled, memory_order_relaxed)) return false;
     uint32_t step = atomic_load_explicit(&b->step, memory_order_relaxed);
     if (w->balanced != step) {
         w->balanced = step;
@@ -186,6 +187,7 @@ on_balance(struct worker *w, struct reader *r)
     uint32_t what = read_u32(r);
     size_t n = (size_t)(r->end - r->at);
     int from = r->packet->from;
+    assert(w->node->map || !w->node->settle); /* protocols 9.9 */
     if (!b || r->bad || from >= b->nodes || what >= TELL_KINDS) return false;
     uint64_t begun = enter(w);
     bool ok = hear[what](b, from, r->at, n);
@@ -281,6 +283,7 @@ rebalance_new(struct rebalance **out, struct node *n, const struct rebalance_kno
     b->nodes = distrib_nodes(n->map);
     b->way = k->mode == REBALANCE_PAPER ? &rebalance_paper : &rebalance_two_phase;
     b->loads.speed = 1;
+    if (n->settle) b->loads.taken_ns = now_ns(b); /* while the program runs */
     atomic_init(&b->rest_ns, k->every_ns);
     find_neighbours(b);
     if (k->measure == LOAD_TIME || k->measure == LOAD_WEIGHT)

@@ -208,14 +208,20 @@ layout_close(struct layout *l)
     l->setup.owner = NULL;
 }
 
+/* What does not depend on how many cells there are. */
+static bool
+choose_kind(struct layout *l, int ndims, const struct run_options *o, int nodes)
+{
+    *l = (struct layout){.start = o->start ? o->start : "even"};
+    const char *usual = ndims ? "patch" : "cyclic";
+    return find_kind(l, o->distrib ? o->distrib : usual, ndims) &&
+           (!o->lattice || read_lattice(&l->setup.nodes, o->lattice, nodes));
+}
+
 bool
 layout_choose(struct layout *l, const struct lattice *cells, const struct run_options *o, int nodes)
 {
-    bool fixed = o->lattice != NULL;
-    *l = (struct layout){.start = o->start ? o->start : "even"};
-    const char *usual = cells ? "patch" : "cyclic";
-    if (!find_kind(l, o->distrib ? o->distrib : usual, cells ? cells->ndims : 0)) return false;
-    if (fixed && !read_lattice(&l->setup.nodes, o->lattice, nodes)) return false;
+    if (!choose_kind(l, cells ? cells->ndims : 0, o, nodes)) return false;
     bool file = strcmp(l->start, "half") && strcmp(l->start, "even");
     if (!cells && file)
         return layout_refuse("--start=%s: the program declares no cells that a file could place "
@@ -225,7 +231,7 @@ layout_choose(struct layout *l, const struct lattice *cells, const struct run_op
     l->cells = l->setup.cells = *cells;
     if (!strcmp(l->start, "half") && !double_cells(&l->setup.cells))
         return layout_refuse("--start=half: there are too many cells to double them");
-    if (!fixed) choose_lattice(l, nodes);
+    if (!o->lattice) choose_lattice(l, nodes);
     if (!file) return true;
     if (!read_start(l, l->start, nodes)) {
         layout_close(l);
@@ -241,15 +247,29 @@ layout_open(struct layout *l, const struct luna_program *p, const struct run_opt
             const struct frame *main)
 {
     struct lattice cells;
-    if (p->nextents) cells = cells_extent(p, main);
+    if (cells_come_later(p)) {
+        bool ok = choose_kind(l, (int)p->nextents, o, nodes);
+        l->later = true;
+        return ok;
+    }
+    if (p->nextents) cells = cells_extent(p, main, p->subs[p->main].place);
     return layout_choose(l, p->nextents ? &cells : NULL, o, nodes);
+}
+
+void
+layout_refusal(const struct layout *l, const char *why, char *text)
+{
+    uint32_t cells = lattice_size(&l->setup.cells), nodes = lattice_size(&l->setup.nodes);
+    snprintf(text, LAYOUT_TEXT,
+             "--distrib=%s cannot spread %" PRIu32 " cells over %" PRIu32 " nodes%s%s: %s",
+             distrib_kind_name(l->setup.kind), cells, nodes, l->owners ? " as in " : "",
+             l->owners ? l->start : "", why);
 }
 
 void
 layout_refused(const struct layout *l, const char *why)
 {
-    uint32_t cells = lattice_size(&l->setup.cells), nodes = lattice_size(&l->setup.nodes);
-    layout_refuse("--distrib=%s cannot spread %" PRIu32 " cells over %" PRIu32 " nodes%s%s: %s",
-                  distrib_kind_name(l->setup.kind), cells, nodes, l->owners ? " as in " : "",
-                  l->owners ? l->start : "", why);
+    char text[LAYOUT_TEXT];
+    layout_refusal(l, why, text);
+    layout_refuse("%s", text);
 }

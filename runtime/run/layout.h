@@ -10,7 +10,8 @@
 #include "runtime/node/owners.h"
 #include "runtime/run/runtime.h"
 
-/* False: an option does not fit; it has been told, the exit code is EXIT_USAGE. main: its frame. */
+/* False: an option does not fit; it has been told, the exit code is EXIT_USAGE. main: its frame. If
+ * the lattice comes later, only what the options say without it; then layout_choose. */
 bool layout_open(struct layout *l, const struct luna_program *p, const struct run_options *o,
                  int nodes, const struct frame *main);
 /* The same for a program with these cells; NULL: it has none. */
@@ -20,7 +21,9 @@ bool layout_choose(struct layout *l, const struct lattice *cells, const struct r
 void layout_close(struct layout *l);
 /* An option that does not fit, told once by all ranks together. False. */
 bool layout_refuse(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
-/* Why the distributor refused what it was asked; NULL: it had no memory. */
-void layout_refused(const struct layout *l, const char *why);
+/* That the distributor refused what it was asked, and why. */
+enum { LAYOUT_TEXT = 512 };
+void layout_refusal(const struct layout *l, const char *why, char *text);
+void layout_refused(const struct layout *l, const char *why); /* told */
 
 #endif

@@ -76,10 +76,11 @@ none_alone(const struct run_options *o)
 static bool
 fits(const struct rebalance_knobs *k, const struct run_options *o, const struct layout *l)
 {
+    bool cells = l->has_cells || l->later;
     if (k->mode == REBALANCE_OFF) return true;
-    if (!l->has_cells && !o->quiet && !ranks_number())
+    if (!cells && !o->quiet && !ranks_number())
         fprintf(stderr, "luna: note: the program has no cells, so there is nothing to balance\n");
-    if (!l->has_cells || distrib_kind_moves(l->setup.kind)) return true;
+    if (!cells || distrib_kind_moves(l->setup.kind)) return true;
     return layout_refuse("--balance=%s: under --distrib=%s cells stay where they are; take rope or "
                          "patch",
                          o->balance, distrib_kind_name(l->setup.kind));

@@ -15,6 +15,8 @@
 #include "runtime/run/interrupt.h"
 #include "runtime/run/ask.h"
 #include "runtime/run/clocks.h"
+#include "runtime/run/founders.h"
+#include "runtime/run/later.h"
 #include "runtime/run/layout.h"
 #include "runtime/run/over.h"
 #include "runtime/node/node.h"
@@ -30,7 +32,7 @@
 #include "runtime/data/value.h"
 #include "runtime/table/eval.h"
 #include "runtime/table/placed.h"
-#include "runtime/table/founder.h"
+#include "runtime/table/cells.h"
 #include "runtime/table/require.h"
 #include "runtime/node/workers.h"
 #include "runtime/turn/life.h"
@@ -427,7 +429,8 @@ nodes_open(const struct luna_program *p, const struct run_options *o, int worker
     all->node = mem_zalloc((size_t)all->n, sizeof *all->node);
     enum err e = net && all->node ? transports_open(net, all->n, o, sim) : E_NOMEM;
     bool many = all->n > 1 || ranks_count() > 1;
-    if (layout->has_cells) no.cells = &layout->cells;
+    if (layout->has_cells || layout->later) no.cells = &layout->cells;
+    if (layout->later) no.settle = later_settle;
     if (many && layout->has_cells) no.map = &layout->setup;
     if (knobs->mode != REBALANCE_OFF) no.balance = knobs;
     no.shares = many && e == OK ? share_analyse(p) : NULL;
@@ -447,32 +450,11 @@ nodes_open(const struct luna_program *p, const struct run_options *o, int worker
     return e;
 }
 
-/* By what was read from a file, or by the formula of the distributor, which any node can ask. */
-static int
-founder_read(const void *who, uint32_t cell)
-{
-    return ((const struct layout *)who)->owners[cell];
-}
-
-static int
-founder_by_formula(const void *who, uint32_t cell)
-{
-    return distrib_founder(who, cell);
-}
-
 /* For locators. What was read for the layout stays only if they ask for it. */
 static void
 founders_open(const struct luna_program *p, struct layout *layout, const struct node *n)
 {
-    struct founders f = {.nodes = n->nodes};
-    if (layout->has_cells) f.cells = &layout->cells;
-    if (n->map && layout->owners) {
-        f.of = founder_read;
-        f.who = layout;
-    } else if (n->map) {
-        f.of = founder_by_formula;
-        f.who = n->map;
-    }
+    struct founders f = founders_of(layout, n);
     founders_set(&f);
     if (!p->asks_owners) layout_close(layout);
 }
@@ -592,8 +574,9 @@ begin_main(const struct luna_program *p, const struct run_options *o, int argc, 
 {
     bool first = !ranks_number();
     if (first && !o->quiet) tell_surplus(p, argc, argv);
-    *main = first || p->nextents ? main_frame(p, argc, argv) : NULL;
-    int code = *main || !(first || p->nextents) ? 0 : EXIT_USAGE;
+    bool needed = first || (p->nextents && !cells_come_later(p));
+    *main = needed ? main_frame(p, argc, argv) : NULL;
+    int code = *main || !needed ? 0 : EXIT_USAGE;
     *speeds = NULL;
     if (!code && first) code = refuse_main(p, o, *main);
     if (!code && !speeds_read(speeds, o->speed, nodes, o->sim, first)) code = EXIT_USAGE;
@@ -714,6 +697,7 @@ runtime_run(const struct luna_program *p, const struct run_options *o, int argc,
     if (e == E_USER) fault_leave(ranks_end(EXIT_USAGE));
     if (e != OK) fault_nomem();
     founders_open(p, &layout, all.node[0]);
+    if (layout.later) later_open(&layout, &knobs, o);
     interrupt_begin(&all); /* before a trace: it ends last */
     if (o->trace) trace_start(p, o, &all, &layout);
     fault_set_nomem_report(stuck_memory, &all);

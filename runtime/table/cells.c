@@ -20,23 +20,22 @@ too_many(uint32_t place)
 }
 
 struct lattice
-cells_extent(const struct luna_program *p, const struct frame *main)
+cells_extent(const struct luna_program *p, const struct frame *f, uint32_t place)
 {
     struct lattice l;
     int32_t side[LATTICE_DIMS_MAX] = {1, 1, 1};
-    const struct luna_sub *sub = &p->subs[p->main];
-    const struct luna_block *body = &p->blocks[sub->body];
-    const struct luna_site here = {.place = sub->place};
-    luna_env e = {.frame = main->word, .site = body->nsites ? &p->sites[body->site] : &here};
+    const struct luna_block *body = &p->blocks[p->subs[p->lattice_sub].body];
+    const struct luna_site here = {.place = place};
+    luna_env e = {.frame = f->word, .site = body->nsites ? &p->sites[body->site] : &here};
     assert(p->nextents && p->nextents <= LATTICE_DIMS_MAX);
     for (uint32_t i = 0; i < p->nextents; i++) side[i] = eval_int(p, &e, p->extent + i);
     eval_drop_temps(&e);
     for (uint32_t i = 0; i < p->nextents; i++)
         if (side[i] < 1)
-            fault(F_RUN13, sub->place, "side %" PRIu32 " of the lattice of cells is %" PRId32
+            fault(F_RUN13, place, "side %" PRIu32 " of the lattice of cells is %" PRId32
                   ": it must be at least 1", i + 1, side[i]);
     if (!lattice_init(&l, (int)p->nextents, side))
-        too_many(sub->place);
+        too_many(place);
     return l;
 }
 
@@ -93,7 +92,7 @@ cells_text(const struct lattice *l, const int32_t *at, char *text)
 void
 cells_tell_outside(const struct luna_program *p, const struct lattice *l, const int32_t *at)
 {
-    fault_note(p->subs[p->main].place, "the cells are 0..%" PRId32 "%s", l->side[0] - 1,
+    fault_note(p->subs[p->lattice_sub].place, "the cells are 0..%" PRId32 "%s", l->side[0] - 1,
                l->ndims == 1 ? "" : " in the first dimension, and so on");
     hint_outside(l, at);
 }

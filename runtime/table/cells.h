@@ -16,8 +16,16 @@
 
 #include <stdbool.h>
 
-/* The lattice of this run out of main's arguments. A side below 1, or too many cells: fault. */
-struct lattice cells_extent(const struct luna_program *p, const struct frame *main);
+/* Does the lattice come while the program runs, when a sub is called? */
+static inline bool
+cells_come_later(const struct luna_program *p)
+{
+    return p->nextents && p->lattice_sub != p->main;
+}
+
+/* The lattice of this run out of the arguments of the sub that has `cells`. A side below 1, or too
+ * many cells: fault at this place. */
+struct lattice cells_extent(const struct luna_program *p, const struct frame *f, uint32_t place);
 
 /* What is said of a declaration's fragments; NULL: nothing. */
 static inline const struct luna_cell *

@@ -18,6 +18,14 @@ founders_set(const struct founders *f)
     founders = *f;
 }
 
+void
+founders_settle(const struct founders *f)
+{
+    founders.cells = f->cells;
+    founders.of = f->of;
+    founders.who = f->who;
+}
+
 int32_t
 luna_nodes(const luna_env *e)
 {

@@ -7,7 +7,8 @@
  * Both are the same on all nodes and do not change while the program runs: what a locator says may
  * be found out anywhere, at any time. Who owns a cell now is not asked here.
  *
- * One for the process: its nodes belong to one run. It is set before anything runs. */
+ * One for the process: its nodes belong to one run. It is set before anything runs; what it says of
+ * cells, before anything runs that has to do with them. */
 #ifndef LUNA_RUNTIME_FOUNDER_H
 #define LUNA_RUNTIME_FOUNDER_H
 
@@ -23,5 +24,7 @@ struct founders {
 };
 
 void founders_set(const struct founders *f);
+/* The lattice has come while the program runs: others may ask for the number of nodes meanwhile. */
+void founders_settle(const struct founders *f);
 
 #endif

@@ -28,6 +28,7 @@ placed_new(const struct luna_program *p)
     copy->sites = sites;
     copy->extent = p->placed_extent;
     copy->nextents = p->nplaced_extents;
+    copy->lattice_sub = p->main;
     copy->is_placed = 1;
     return copy;
 }

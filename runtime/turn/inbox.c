@@ -12,9 +12,12 @@
 #include "runtime/exec/reduce.h"
 #include "runtime/node/send.h"
 #include "runtime/node/trace.h"
+#include "runtime/exec/settle.h"
 #include "runtime/exec/share.h"
 #include "runtime/exec/spread.h"
 #include "runtime/exec/steal.h"
+
+#include <assert.h>
 
 static bool
 on_owner(struct worker *w, struct reader *r)
@@ -61,6 +64,7 @@ route(struct worker *w, struct packet *p, struct reader *rd)
 {
     const struct node *n = w->node;
     struct route r;
+    assert(n->map || !n->settle); /* protocols 9.8 */
     if (!n->map || !msg_is(p->kind, MSG_TO_CELL) || p->size < sizeof r) return MALFORMED;
     rd->end -= sizeof r;
     char *words = p->body + (p->size - sizeof r);
@@ -103,6 +107,7 @@ static handler *const handlers[MSG_KINDS] = {
     [MSG_BALANCE] = on_balance, [MSG_SPREAD] = on_spread,
     [MSG_COPY] = on_copy,   [MSG_COUNTS] = on_counts, [MSG_DROP] = on_drop,
     [MSG_LEFT] = on_left,   [MSG_TURNED] = on_turned,
+    [MSG_LATTICE] = on_lattice, [MSG_SETTLED] = on_settled,
 };
 
 void

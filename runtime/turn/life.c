@@ -12,6 +12,7 @@
 #include "runtime/rebalance/rebalance.h"
 #include "runtime/node/scope.h"
 #include "runtime/node/tally.h"
+#include "runtime/node/trace.h"
 #include "runtime/turn/node_parts.h"
 #include "runtime/ucode/df.h"
 
@@ -49,12 +50,12 @@ worker_init(struct worker *w, struct node *n, int number, const struct recipes *
 }
 
 static enum err
-map_new(struct node *n, const struct node_options *o)
+map_new(struct node *n, const struct distrib_setup *map, const char **why)
 {
-    struct distrib_setup s = *o->map;
+    struct distrib_setup s = *map;
     s.node = n->number;
-    enum err e = distrib_new(&n->map, &s, o->why);
-    if (e == OK) atomic_init(&n->cells_owned, distrib_count(n->map));
+    enum err e = distrib_new(&n->map, &s, why);
+    if (e == OK) atomic_store(&n->cells_owned, distrib_count(n->map));
     return e;
 }
 
@@ -132,14 +133,17 @@ node_new(struct node **out, const struct luna_program *p, struct transport *net,
     memset(n->workers, 0, bytes);
     if ((e = store_new(&n->store, (unsigned)o->workers)) != OK) goto fail;
     if ((o->debug || o->hash) && (e = past_new(&n->past)) != OK) goto fail;
-    if (o->map && (e = map_new(n, o)) != OK) goto fail;
+    if (o->map && (e = map_new(n, o->map, o->why)) != OK) goto fail;
     bool copies = n->nodes > 1 && o->copies >= 0;
     if (copies && (e = copies_new(&n->copies, room_for_copies(n, o->copies))) != OK) goto fail;
     if (copies && (e = ledger_new(&n->ledger)) != OK) goto fail;
     for (int i = 0; i < n->nworkers; i++)
         if ((e = worker_init(&n->workers[i], n, i, o->recipes)) != OK) goto fail;
-    n->gated = o->balance && n->map && n->nworkers > 1;
-    if (o->balance && n->map) {
+    bool later = o->settle && n->nodes > 1;
+    n->settle = o->settle;
+    atomic_init(&n->settled, !later);
+    n->gated = ((o->balance && n->map) || later) && n->nworkers > 1;
+    if (o->balance && (n->map || later)) {
         if ((e = lives_new(&n->lives, true)) != OK) goto fail;
         store_measure(n->store, n->lives);
     }
@@ -230,6 +234,21 @@ node_look_for_watchers(struct node *n)
         w->only_traced = w->trace && !(watched || w->costs || w->told);
         w->puts_here = puts_here;
     }
+}
+
+enum err
+node_settle(struct worker *w, const struct distrib_setup *map,
+            const struct rebalance_knobs *balance, const char **why)
+{
+    struct node *n = w->node;
+    if (n->nodes == 1) return OK;
+    node_still(w);
+    enum err e = map_new(n, map, why);
+    if (e == OK && balance) e = rebalance_new(&n->balance, n, balance);
+    w->watched |= w->costs != NULL; /* of several, each is: they say when they are inside */
+    node_go(w);
+    if (e == OK && TRACED(w)) trace_settled(w);
+    return e;
 }
 
 void

@@ -18,10 +18,12 @@ struct node_options {
     bool proved;   /* counts of readers that the compiler proved hold */
     const struct recipes *recipes; /* of recipes_new */
     const struct share *shares; /* of share_analyse, for several nodes */
-    const struct lattice *cells;     /* of a program with cells */
+    const struct lattice *cells;     /* of a program with cells, also if they come later */
     const struct distrib_setup *map; /* and on several nodes; both lent */
     const struct speeds *speeds; /* lent; NULL: all are alike */
     const struct rebalance_knobs *balance; /* NULL: off */
+    /* They come later: node_settle is called by it. */
+    void (*settle)(struct worker *w, const struct lattice *cells, uint32_t place);
     void (*between)(struct worker *w);
     const char **why; /* set with E_USER: why the distributor refused */
 };
@@ -30,6 +32,10 @@ struct node_options {
 enum err node_new(struct node **out, const struct luna_program *p, struct transport *net,
                   const struct node_options *o);
 void     node_free(struct node *n);
+/* The lattice has come, while the nodes run: so have owners of its cells, on several nodes, and
+ * balancing (NULL: off). E_USER: why the distributor refused is in *why. */
+enum err node_settle(struct worker *w, const struct distrib_setup *map,
+                     const struct rebalance_knobs *balance, const char **why);
 
 /* Puts the body of `main` into the queue of this node. Takes the frame. */
 void node_start(struct node *n, struct frame *main);

@@ -128,6 +128,88 @@ run luna run -n 2 short.fa
 code 3
 err_has "error[RUN13]: 'x[1]' has 1 index, but 2 in its cell rule"
 
+# ---- a lattice that comes when a sub is called ----
+
+cat >later.fa <<'E'
+C sub set(name x, int v) ${{ luna_set_int(x, v); $}}
+C++ sub say(int v) ${{ printf("%d\n", v); $}}
+sub solve(int n) {
+    df u;
+    for i = 0..n-1 set(u[i], i);
+    say(u[n-1]);
+} @ { cells n; cell u[i] => i; }
+sub main(int a, int again) {
+    df n;
+    set(n, a);
+    for i = 0 .. again solve(n + i);
+}
+E
+for n in 1 2; do
+    run luna run -n $n later.fa 5 0
+    code 0
+    out <<'E'
+4
+E
+    run luna run -n $n later.fa 0 0
+    code 3
+    err_has 'later.fa:11:24: error[RUN13]: side 1 of the lattice of cells is 0: it must be at least 1'
+    run luna run -n $n later.fa 2000000000 0
+    code 3
+    err_has 'later.fa:11:24: error[RUN13]: the lattice has more than 67108864 cells'
+    for t in 1 2; do
+        run luna run -n $n -t $t later.fa 5 1
+        code 3
+        err_has "later.fa:11:24: error[RUN13]: a second call of 'solve', which makes the lattice of cells"
+        err_has 'later.fa:3:5: note: a program has one lattice: it is called once'
+    done
+    # It never comes.
+    run luna run -q -n $n --balance=paper later.fa 5 -1
+    code 0
+done
+sed 's/cell u\[i\] => i;/cell u[i] => i + 1;/' later.fa >beyond.fa
+run luna run -n 2 beyond.fa 4 0
+code 3
+err_has "error[RUN13]: 'u[3]' is on cell 4, outside the lattice"
+err_has 'beyond.fa:3:5: note: the cells are 0..3'
+
+# What needs no lattice is told before the run, all else when it comes.
+refused '--lattice=3 has 3 nodes, but the run has 2 (-n)' -n 2 --lattice=3 later.fa 5 0
+refused '--distrib=block-cyclic:2x2: the block has 2 sides, the cells have 1' \
+    -n 2 --distrib=block-cyclic:2x2 later.fa 5 0
+refused '--balance=paper: under --distrib=cyclic cells stay where they are' \
+    -n 2 --distrib=cyclic --balance=paper later.fa 5 0
+refused '--start=nowhere: cannot read it: ' -n 2 --start=nowhere later.fa 5 0
+printf '0 0 0 0 1' >start
+refused 'start:1: a number too many: there are 4 cells' -n 2 --start=start later.fa 4 0
+run luna run -n 5 later.fa 3 0
+code 0
+run luna run -n 5 --lattice=5 later.fa 3 0
+code 3
+err_has 'later.fa:11:24: error[RUN13]: --distrib=patch cannot spread 3 cells over 5 nodes: a patch needs at least as many cells'
+if "$LUNA" run -q -n 2 --transport=mpi later.fa 2 0 >/dev/null 2>&1; then
+    run luna run -n 2 --transport=mpi later.fa 5 0
+    code 0
+    out <<'E'
+4
+E
+    run luna run -n 2 --transport=mpi --start=start later.fa 4 0
+    code 2
+    holds "it is told once" "$(grep -c 'a number too many' "$here/err")" = 1
+    run luna run -n 2 --transport=mpi later.fa 5 1
+    code 3
+    err_has "error[RUN13]: a second call of 'solve'"
+fi
+# A rank that does not have the file.
+. "${0%/*}/../lib/mpich.sh"
+if [ "$mpiexec" ]; then
+    mkdir -p elsewhere
+    cp later.fa elsewhere
+    run "$mpiexec" -n 1 "$LUNA" run --start=start later.fa 5 0 : \
+        -n 1 -wdir "$PWD/elsewhere" "$LUNA" run --start=start later.fa 5 0
+    err_has 'error[RUN13]: node 1 cannot lay out the cells as node 0 has: --start=start'
+    err_has 'hint: all hosts need the same file, under this name'
+fi
+
 # ---- who owns what, by the trace ----
 
 owners() { # the own lines: node and its cells
@@ -193,6 +275,33 @@ out_has '"distributor":"patch"'
 out_has '"lattice":[2,2]'
 out_has '"cells":[6,4]'
 
+# Of a lattice that comes later the trace tells when it has come.
+rm -rf trace
+printf '0 0 0 0 1' >start
+run luna run -n 2 --trace=trace --start=start later.fa 5 0
+code 0
+run grep -c '"t":0,"ev":"own","cells":\[\]' trace/node-00000.jsonl trace/node-00001.jsonl
+out <<'E'
+trace/node-00000.jsonl:1
+trace/node-00001.jsonl:1
+E
+run sh -c "sed -n 's/.*\"ev\":\"own\",\"cells\":\(.*\)}/\1/p' trace/node-00001.jsonl"
+out <<'E'
+[]
+[[4]]
+E
+run cat trace/run.json
+out_has '"lattice":[2]'
+out_has '"cells":[5]'
+run luna map --at=0 trace
+out_has '5 of 5 cells are no node'
+run luna map trace
+out_has '0 0 0 0 1'
+run luna run -n 2 --trace=trace later.fa 5 -1
+run luna map trace
+code 2
+err_has 'later.fa had no cells, so there is no map of them'
+
 # Calls run where the cells of what they make are.
 for kind in cyclic block block-cyclic rope patch; do
     owned -n 4 --distrib=$kind plane.fa
@@ -235,6 +344,25 @@ for n in 1 2; do
     run luna run -n $n beyond.fa 0
     code 3
     err_has 'error[RUN13]: node(6, 3) is outside the lattice, in column'
+done
+# What a lattice that comes later depends on is given: then a plan is as good as any.
+run luna plan -n 2 later.fa 5 0
+code 2
+err_has "luna: error: later.fa:11:24: a side of the lattice follows from the value of 'n', which a plan does not compute"
+err_has "hint: if you know it, give it: --let 'n=INT'"
+run luna plan -n 2 --let n=0 later.fa 5 0
+code 2
+err_has 'error: the lattice of cells would be 0 x 1 x 1'
+run luna plan -n 2 --let n=5 later.fa 5 -1
+code 0
+out_has 'calls        1, '
+sed 's/say(u\[n-1\]);/for i = 1..n-1 say(u[i] + u[i-1]);/' later.fa >pairs.fa
+for kind in cyclic block patch; do
+    run luna plan -n 2 --distrib=$kind --let n=9 pairs.fa 9 0
+    code 0
+    planned=$(sed -n 's/^messages *\([0-9]*\);.*/\1/p' "$here/out")
+    run luna run -n 2 --stats --distrib=$kind pairs.fa 9 0
+    err_has " nodes; ${planned:-no} values sent"
 done
 run luna plan -n 2 asked.fa 3
 code 2

@@ -51,7 +51,7 @@ told(const struct lang *l, int nodes, const char *kind, int32_t arg, bool every_
     int32_t side[3] = {1, 1, 1}, line[] = {nodes};
     struct layout layout = {.has_cells = l->plan->nextents > 0};
     if (layout.has_cells) {
-        unroll_extent(l->arena, l->plan, args, side);
+        unroll_extent(l->arena, l->plan, &s, side, &t.fault);
         lattice_init(&layout.cells, (int)l->plan->nextents, side);
         layout.setup = (struct distrib_setup){.kind = distrib_kind(kind), .cells = layout.cells};
         lattice_init(&layout.setup.nodes, 1, line);

@@ -47,7 +47,8 @@ stir(struct worker *w)
 {
     static unsigned stirred; /* in this child */
     struct node *n = w->node;
-    if (!n->map || rng_below(&dice, 30) || ++stirred > STIRS_MOST) return;
+    if (!n->map || !atomic_load(&n->settled)) return;
+    if (rng_below(&dice, 30) || ++stirred > STIRS_MOST) return;
     int to = (int)rng_below(&dice, (uint64_t)distrib_nodes(n->map));
     uint32_t own = distrib_count(n->map);
     if (to == n->number || own < 2) return;
@@ -81,7 +82,7 @@ choose_domains(const struct luna_program *p, struct run_options *o)
     static char file[32], sides[64];
     struct lattice cells, nodes;
     struct frame *main = frame_new(&p->subs[p->main], p->main, 0);
-    cells = cells_extent(p, main);
+    cells = cells_extent(p, main, LUNA_NONE);
     frame_free(main, &p->subs[p->main]);
     lattice_factor(&nodes, o->nodes, &cells);
     for (int d = 0; d < cells.ndims; d++)
@@ -216,7 +217,8 @@ main(int argc, char **argv)
         o.window = windows[o.seed % 4];
         choose_network(&o, stirs);
         if (balance) choose_knobs(&o);
-        if (balance && !*p->main_params && rng_below(&dice, 2)) choose_domains(p, &o);
+        bool known = !*p->main_params && !cells_come_later(p);
+        if (balance && known && rng_below(&dice, 2)) choose_domains(p, &o);
         struct answer have = answer_of(p, o, nwords, words);
         if (!same(&want, &have)) {
             failed++;

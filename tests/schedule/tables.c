@@ -202,6 +202,7 @@ count_rows(const struct plan *p, struct luna_program *to)
     to->nrequires = p->requires.n;
     to->nfiles = p->files.n;
     to->extent = p->extent, to->nextents = p->nextents;
+    to->lattice_sub = p->lattice_sub;
 }
 
 const struct luna_program *

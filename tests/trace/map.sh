@@ -247,7 +247,7 @@ owned nothing 2 null null </dev/null
 run luna map nothing
 code 2
 err <<'E'
-luna: error: nothing/run.json: heat.fa declares no cells, so there is no map of them
+luna: error: nothing/run.json: heat.fa had no cells, so there is no map of them
 hint: 'cells N, M;' behind the block of main declares them, 'cell x[i][j] => i, j;' binds fragments to them
 E
 owned nothing 2 '[4]' '[2]' </dev/null
