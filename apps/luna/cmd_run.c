@@ -9,7 +9,6 @@
 #include "apps/luna/common/path.h"
 #include "apps/luna/common/say.h"
 #include "apps/luna/launch/launch.h"
-#include "runtime/base/duration.h"
 #include "runtime/fault/fault.h"
 #include "runtime/run/ranks.h"
 
@@ -203,30 +202,30 @@ cmd_run(struct options *o)
     return compiles_only ? compile_only(o) : compile_and_run(o);
 }
 
+/* As a shell takes it. */
+static void
+put_word(struct buf *b, const char *word)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                "-_=+:.,/%@";
+    bool quoted = !*word || word[strspn(word, plain)];
+    buf_str(b, quoted ? " '" : " ");
+    for (; *word; word++)
+        if (*word == '\'') buf_str(b, "'\\''");
+        else buf_char(b, *word);
+    if (quoted) buf_char(b, '\'');
+}
+
 /* The words that repeat a simulated run. */
 static const char *
 repeat_command(const struct options *o)
 {
     struct buf b = {0};
-    buf_printf(&b, "luna sim -n %d --seed=%llu", o->run.nodes > 0 ? o->run.nodes : 1,
-               (unsigned long long)o->run.seed);
-    if (o->run.steal) buf_str(&b, " -b");
-    if (o->run.call_ns) buf_printf(&b, " --call-ns=%d", o->run.call_ns);
-    char text[DURATION_TEXT];
-    if (o->run.latency_ns)
-        buf_printf(&b, " --latency=%s", duration_text(o->run.latency_ns, text));
-    if (o->run.bandwidth)
-        buf_printf(&b, " --bandwidth=%llu/s", (unsigned long long)o->run.bandwidth);
-    if (o->run.speed) buf_printf(&b, " --speed=%s", o->run.speed);
-    if (o->run.distrib) buf_printf(&b, " --distrib=%s", o->run.distrib);
-    if (o->run.lattice) buf_printf(&b, " --lattice=%s", o->run.lattice);
-    if (o->run.start) buf_printf(&b, " --start=%s", o->run.start);
-    if (o->run.place) buf_printf(&b, " --place=%s", o->run.place);
-    if (o->run.copies > 0) buf_printf(&b, " --copies=%ld", o->run.copies);
-    if (o->run.copies < 0) buf_str(&b, " --copies=off");
-    for (int i = 0; i < o->defines.n; i++) buf_printf(&b, " -D %s", o->defines.at[i]);
-    buf_printf(&b, " %s", o->file);
-    for (int i = 0; i < o->argc; i++) buf_printf(&b, " %s", o->argv[i]);
+    bool seeded = false;
+    for (int i = 0; i < o->ngiven; i++) seeded |= !strncmp(o->given[i], "--seed=", 7);
+    buf_str(&b, "luna sim");
+    if (!seeded) buf_printf(&b, " --seed=%llu", (unsigned long long)o->run.seed);
+    for (int i = 0; i < o->ngiven; i++) put_word(&b, o->given[i]);
     const char *command = arena_strdup(o->arena, b.data ? b.data : "");
     buf_fini(&b);
     return command;

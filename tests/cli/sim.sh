@@ -34,6 +34,9 @@ E
 run luna sim -n 2 --seed=9 -b -D A=1 stuck.fa
 code 4
 err_has "this run is repeated by: luna sim -n 2 --seed=9 -b -D A=1 stuck.fa"
+run luna sim -n 2 --proof=off -D "A=(1 + '1')" stuck.fa
+code 4
+err_has "this run is repeated by: luna sim --seed=0 -n 2 --proof=off -D 'A=(1 + '\\''1'\\'')' stuck.fa"
 
 # Ten thousand nodes: the end is found, and so is what waits for ever.
 cat >many.fa <<'E'
@@ -98,7 +101,7 @@ holds "x travels" "$(grep -c '"send"' trace/node-00000.jsonl)" -eq 1
 
 run luna sim -n 2 --latency=20us --bandwidth=500MiB/s stuck.fa
 code 4
-err_has "this run is repeated by: luna sim -n 2 --seed=0 --latency=20us --bandwidth=524288000/s stuck.fa"
+err_has "this run is repeated by: luna sim --seed=0 -n 2 --latency=20us --bandwidth=500MiB/s stuck.fa"
 
 for none in --latency= --bandwidth= --seed=; do
     run luna sim $none spread.fa

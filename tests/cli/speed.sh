@@ -90,6 +90,6 @@ sub main(int n) { df x; for i = 0..n none(x[i]); eat(x[n + 1]); }
 E
 run luna sim -n 2 --speed=1:0.5 stuck.fa 1
 code 4
-err_has "this run is repeated by: luna sim -n 2 --seed=0 --speed=1:0.5 stuck.fa 1"
+err_has "this run is repeated by: luna sim --seed=0 -n 2 --speed=1:0.5 stuck.fa 1"
 
 finish

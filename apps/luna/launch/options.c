@@ -561,7 +561,7 @@ fits_together(struct args *r)
 bool
 options_read(struct options *o, struct arena *a, enum who who, int argc, char **argv)
 {
-    *o = (struct options){.who = who, .arena = a, .argv = argv};
+    *o = (struct options){.who = who, .arena = a, .argv = argv, .ngiven = argc, .given = argv};
     struct args r = {
         .options = table, .n = NOPTIONS, .who = who, .into = o, .argc = argc, .argv = argv};
     if (read_words(&r) && (o->help || fits_together(&r))) return true;

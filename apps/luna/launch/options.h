@@ -47,6 +47,8 @@ struct options {
     const char *other; /* a second trace, of luna report; or NULL */
     int argc;         /* words of main */
     char **argv;
+    int ngiven;       /* words of the command line behind the command */
+    char **given;
     bool help;
     int behind_t; /* which word stands behind a -t without a number */
     struct run_options run;
