@@ -92,8 +92,12 @@ cells_text(const struct lattice *l, const int32_t *at, char *text)
 void
 cells_tell_outside(const struct luna_program *p, const struct lattice *l, const int32_t *at)
 {
-    fault_note(p->subs[p->lattice_sub].place, "the cells are 0..%" PRId32 "%s", l->side[0] - 1,
-               l->ndims == 1 ? "" : " in the first dimension, and so on");
+    char ends[CELLS_TEXT];
+    int n = 0;
+    for (int d = 0; d < l->ndims; d++)
+        n += snprintf(ends + n, sizeof ends - (size_t)n, "%s0..%" PRId32, d ? ", " : "",
+                      l->side[d] - 1);
+    fault_note(p->subs[p->lattice_sub].place, "the cells are %s", ends);
     hint_outside(l, at);
 }
 

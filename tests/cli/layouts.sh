@@ -337,7 +337,7 @@ same err <want
 run luna run -n 2 asked.fa 3
 code 3
 err_has "asked.fa:9:31: error[RUN13]: node(0, 4) is outside the lattice, in put[0][1]"
-err_has 'note: the cells are 0..5 in the first dimension, and so on'
+err_has 'note: the cells are 0..5, 0..3'
 err_has 'hint: make the lattice as large as the indices run, or give what lies behind the last cells to these: i > 3 ? 3 : i'
 sed 's/node(5, 3); };/node(6, 3); };/' asked.fa >beyond.fa
 for n in 1 2; do

@@ -59,13 +59,13 @@ TEST(there_is_no_cell_outside_the_lattice)
     set(false);
     CHECK_FAILS(run_child(ask_outside, (int32_t[]){3, 5}), 3,
                 "test.fa:3:9: error[RUN13]: node(3, 5) is outside the lattice, in if\n"
-                "test.fa:1:5: note: the cells are 0..3 in the first dimension, and so on\n"
+                "test.fa:1:5: note: the cells are 0..3, 0..4\n"
                 "hint: make the lattice as large as the indices run, or give what lies behind the "
                 "last cells to these: i > 4 ? 4 : i\n");
     set(true);
     CHECK_FAILS(run_child(ask_outside, (int32_t[]){-1, 2}), 3,
                 "test.fa:3:9: error[RUN13]: node(-1, 2) is outside the lattice, in if\n"
-                "test.fa:1:5: note: the cells are 0..3 in the first dimension, and so on\n"
+                "test.fa:1:5: note: the cells are 0..3, 0..4\n"
                 "hint: give what lies before the first cells to these: i < 0 ? 0 : i\n");
 }
 
