@@ -164,7 +164,7 @@ fold_combine(struct worker *w, struct fold *f, struct partial *a, const struct p
         return;
     }
     if (!alike(a->value, b->value)) differ(w, f, a, b);
-    a->value.chain = chain_longer(a->value.chain, b->value.chain);
+    if (TRACED(w)) a->value.chain = chain_longer(a->value.chain, b->value.chain);
     if (combine(op, &a->value, b->value, f->items) != COMBINED) fault_nomem();
 }
 
@@ -222,10 +222,13 @@ fold_add(struct worker *w, struct fold *f, struct partial p)
 static luna_value
 as_number(const struct fold *f, const luna_env *e, luna_value v)
 {
-    if (f->items == COMBINE_INT && v.type == LUNA_REAL) return luna_v_of_int(luna_r_int(e, v.w.d));
-    if (f->site->flags & LUNA_F_REALS && v.type == LUNA_INT)
-        return luna_v_of_real((double)(int32_t)v.w.i);
-    return v;
+    luna_value x = v;
+    if (f->items == COMBINE_INT && v.type == LUNA_REAL) x = luna_v_of_int(luna_r_int(e, v.w.d));
+    else if (f->site->flags & LUNA_F_REALS && v.type == LUNA_INT)
+        x = luna_v_of_real((double)(int32_t)v.w.i);
+    else return v;
+    x.chain = v.chain;
+    return x;
 }
 
 /* Of a real, and of each real or float in an array. */
@@ -249,15 +252,15 @@ fold_element(struct worker *w, const struct fold *f, const luna_env *e, uint32_t
 {
     enum luna_operation op = (enum luna_operation)f->site->a;
     if (op == LUNA_R_SUB) return (struct partial){first, 0, v};
-    uint32_t chain = v.chain;
     v = as_number(f, e, v);
     if (!combine_takes(v, f->items)) not_numbers(w, f, first, v);
     if (op == LUNA_R_AND || op == LUNA_R_OR) {
+        uint32_t chain = v.chain;
         need_truth(e, v, f->items);
         v = combine_one(op, v, f->items);
         if (v.type == LUNA_UNSET) fault_nomem();
+        v.chain = chain;
     }
-    v.chain = chain;
     return (struct partial){first, 0, v};
 }
 

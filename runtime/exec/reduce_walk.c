@@ -100,12 +100,10 @@ walk_one(struct walk *x, const struct key *k, uint32_t element)
 {
     struct worker *w = x->w;
     luna_value v;
-    if (k->df & KEY_BEYOND) {
-        walk_take(x, element, shape_beyond(x->c->p, &x->c->e, x->ref->row, k));
-        return;
-    }
-    if (store_take(w->node->store, k, &v)) {
-        tally_reads(w->node, 1);
+    const bool beyond = __builtin_expect(k->df & KEY_BEYOND, 0);
+    if (beyond) v = shape_beyond(x->c->p, &x->c->e, x->ref->row, k);
+    if (beyond || store_take(w->node->store, k, &v)) {
+        if (!beyond) tally_reads(w->node, 1);
         walk_take(x, element, v);
         return;
     }
