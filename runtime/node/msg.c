@@ -142,7 +142,9 @@ read_value_of(struct reader *r, uint32_t type)
 luna_value
 read_value(struct reader *r)
 {
-    uint32_t type = read_u32(r), chain = type & VALUE_CHAINED ? read_u32(r) : 0;
+    uint32_t type = read_u32(r);
+    if (__builtin_expect(!(type & VALUE_CHAINED), 1)) return read_value_of(r, type);
+    uint32_t chain = read_u32(r);
     luna_value v = read_value_of(r, type & ~(uint32_t)VALUE_CHAINED);
     v.chain = chain;
     return v;

@@ -390,9 +390,9 @@ turner_naps(struct turner *t, struct quiet *q)
         bell_get_up(&t->bell);
         return;
     }
-    uint64_t from = cpu_ticks();
+    uint64_t from = t->nodes[t->first]->trace ? cpu_ticks() : 0; /* which tells of it */
     node_nap(q, &t->bell);
-    for (int i = t->first; i < t->n; i += t->step)
+    for (int i = t->first; i < t->n && from; i += t->step)
         t->nodes[i]->workers[0].slept += cpu_ticks() - from;
 }
 
