@@ -57,13 +57,14 @@ holds "all calls" "$(calls err)" -eq 82
 run luna run -n 2 -t 2 spread.fa
 quiet
 
-# While one is in a long call the other sleeps; so do nodes whose threads have nothing else.
+# While one is in a long call the other sleeps, some time after it has begun to look for work, which may
+# take long on a busy machine; so do nodes whose threads have nothing else.
 cat >long.fa <<'E'
 C head ${{
 #include <time.h>
 $}}
 C sub wait(int ms) ${{ struct timespec t = {0, ms * 1000000}; nanosleep(&t, NULL); $}}
-sub main() { wait(100); }
+sub main() { wait(900); }
 E
 for how in "-t 2" "-n 2 -t 1" "-n 2 -t 2"; do
     run luna run $how --trace=tr long.fa
