@@ -29,9 +29,7 @@ check_bounds(struct facts *f, const struct symbol *s)
         bool known = form_fold(e, NULL, &lo) && form_fold(e->next, NULL, &hi);
         if (known && !lo.real && !hi.real && lo.i > hi.i)
             diag(f->diag, SEV_WARNING, D_EXT26, e->next->span,
-                 "'%s' has no fragments: %d..%d is "
-                 "empty",
-                 s->name.text, lo.i, hi.i);
+                 "'%s' has no fragments: %d..%d is empty", s->name.text, lo.i, hi.i);
     }
     check_fixed(f, s->shape, arena_printf(f->arena, "the shape of '%s'", s->name.text), D_EXT26);
 }

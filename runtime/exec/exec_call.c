@@ -548,18 +548,17 @@ call_any(struct worker *w, const struct recipe *q, struct task *t, struct cook *
     call_ends(w, q, c);
 }
 
-/* A call of one output that is kept here, of a run that nothing but a trace watches. */
+/* A call of one output that is kept here, of a run that nothing but a trace watches. Such a run has
+ * no slots. */
 static __attribute__((noinline)) void
 call_traced(struct worker *w, const struct recipe *q, struct task *t, struct cook *c)
 {
     const struct recipe_arg *out = &q->arg[q->out];
     struct key k;
-    uint64_t hash = 0;
-    if (!out->slot) {
-        recipe_key(&out->ref, c, &k);
-        hash = key_hash(&k);
-        store_prefetch(w->node->store, &k, hash);
-    }
+    assert(!out->slot);
+    recipe_key(&out->ref, c, &k);
+    uint64_t hash = key_hash(&k);
+    store_prefetch(w->node->store, &k, hash);
     args_fill(w, q, c);
     w->calls++;
     chain_begins(w, q, t);
@@ -567,14 +566,7 @@ call_traced(struct worker *w, const struct recipe *q, struct task *t, struct coo
     function_call_any(w, c->e.site, q->function, t);
     trace_exec(w, c->e.site, t, began, cell_traced(w, c->e.site, t));
     chain_ends(w, q, t);
-    luna_value v = w->df[q->out].value;
-    if (!out->slot || !output_keep(w, out, t, c, v)) {
-        if (out->slot) {
-            recipe_key(&out->ref, c, &k);
-            hash = key_hash(&k);
-        }
-        output_put(w, q, out, t, c, &k, hash, v, PUT_TRACED);
-    }
+    output_put(w, q, out, t, c, &k, hash, w->df[q->out].value, PUT_TRACED);
     call_ends(w, q, c);
 }
 
