@@ -67,19 +67,28 @@ mark(const struct place_graph *g, uint32_t df, bool *narrow)
     return any;
 }
 
-/* Each index that a wide counter is in, and only those. */
+typedef void changer(const struct counter *c, struct index_step *s);
+
 static void
-change(struct place_graph *g, const bool *which,
-       void (*what)(const struct counter *c, struct index_step *s))
+change_index(const struct place_graph *g, const struct index *x, const bool *which, changer *what)
 {
-    for (int i = 0; i < g->ntouches; i++) {
-        const struct touch *t = &g->touches[i];
-        for (int p = 0; p < g->dfs[t->df].n; p++)
-            for (int k = 0; k < t->index[p].n; k++) {
-                struct index_step *s = &t->index[p].step[k];
-                if (s->counter < 0 || g->counters[s->counter].stride == 1) continue;
-                if (!which || which[s->counter]) what(&g->counters[s->counter], s);
-            }
+    for (int k = 0; k < x->n; k++) {
+        struct index_step *s = &x->step[k];
+        if (s->counter < 0 || g->counters[s->counter].stride == 1) continue;
+        if (!which || which[s->counter]) what(&g->counters[s->counter], s);
+    }
+}
+
+/* Each index that a wide counter is in, or one of `which`. */
+static void
+change(const struct place_graph *g, const bool *which, changer *what)
+{
+    for (uint32_t df = 0; df < g->plan->dfs.n; df++) {
+        const struct fragments *f = &g->dfs[df];
+        if (f->seen & SEEN_OUT) continue;
+        for (int i = f->touch; i < f->touch + f->ntouches; i++)
+            for (int p = 0; p < f->n; p++)
+                change_index(g, &g->touches[i].index[p], which, what);
     }
 }
 

@@ -187,6 +187,11 @@ TEST(loops_with_other_steps_keep_their_counter)
           "for i = 0..14 by 2 put(i, x[i]); for i = 15..45 by 3 put(i, x[i]);\n"
           "for i = 0..45 copy(x[i], y[i]); }",
           "cell x[i] => i;");
+    /* What has no one place is left alone. */
+    PLACE("sub main() { df x, y; for i = 0..14 by 2 { put(i, x[i]); put(i, x[i][0][0][0]); }\n"
+          "for i = 0..14 by 2 add(x[i], x[i][0][0][0], y[0][i]);\n"
+          "for t = 0..9 for i = 0..14 by 2 copy(y[t][i], y[t+1][i]); }",
+          "cell y[t][i] => i / 2;", "node 0: x");
 }
 
 TEST(what_a_node_needs_twice_it_needs_once)
