@@ -79,6 +79,12 @@ luna_uses(int64_t n)
 {
     return n > INT32_MAX ? -1 : (int32_t)n;
 }
+/* a / b, cut downwards; b > 0. */
+static inline int64_t
+luna_floor(int64_t a, int64_t b)
+{
+    return a / b - (a % b < 0);
+}
 #endif
 
 /* Sums of such ints do not wrap around in what is proved. */
