@@ -30,7 +30,7 @@
 extern "C" {
 #endif
 
-#define LUNA_ABI 14u
+#define LUNA_ABI 15u
 #define LUNA_NONE 0xffffffffu /* no row */
 
 enum luna_type { LUNA_UNSET, LUNA_INT, LUNA_REAL, LUNA_STRING, LUNA_BYTES, LUNA_NAME };
@@ -296,7 +296,7 @@ struct luna_rules { /* the rarer parts of a statement; sites without any have ru
 };
 
 struct luna_nfarg {
-    uint32_t word, expr;
+    uint32_t word, expr, real; /* real: as one, and not NaN */
 };
 
 struct luna_site {
