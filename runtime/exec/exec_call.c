@@ -12,7 +12,6 @@
 
 #include <assert.h>
 #include <inttypes.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -390,7 +389,7 @@ exec_priority(const struct luna_program *p, const struct luna_site *site, const 
     luna_env e = mention_env(site, (struct task *)t);
     double priority = eval_real(p, &e, p->rules[site->rules].priority);
     if (e.temps) eval_drop_temps(&e);
-    return isnan(priority) ? 0 : priority;
+    return exec_number(priority);
 }
 
 /* While the function runs, cells may move. Gives its ns, if they are asked for, without those that

@@ -178,7 +178,7 @@ copy_more_rows(const struct plan *p, struct luna_program *to)
     COPY(p, locators, locators, struct luna_locator, r->kind, r->expr)
     COPY(p, labels, labels, struct luna_label, r->name, r->index, r->nindices, r->home)
     COPY(p, pushes, pushes, struct luna_push, r->ref, r->label)
-    COPY(p, nfargs, nfargs, struct luna_nfarg, r->word, r->expr)
+    COPY(p, nfargs, nfargs, struct luna_nfarg, r->word, r->expr, r->real)
     COPY(p, cells, cells, struct luna_cell, r->nindices, r->expr, r->bytes, r->shape,
          r->outside, r->capture, r->ncaptures)
     COPY(p, captures, captures, struct luna_capture, r->word, r->in_frame)
