@@ -30,7 +30,7 @@
 extern "C" {
 #endif
 
-#define LUNA_ABI 14u
+#define LUNA_ABI 15u
 #define LUNA_NONE 0xffffffffu /* no row */
 
 enum luna_type { LUNA_UNSET, LUNA_INT, LUNA_REAL, LUNA_STRING, LUNA_BYTES, LUNA_NAME };
@@ -422,9 +422,10 @@ struct luna_cell {
     uint32_t nindices; /* of a fragment of which it is said */
     uint32_t expr;     /* exprs[expr .. expr + program.nextents); LUNA_NONE: it is bound to none */
     uint32_t bytes;    /* exprs[]: how large it is; LUNA_NONE: nobody says */
-    uint32_t shape;    /* exprs[shape .. + 2 * nindices): least and largest of each index;
+    uint32_t shape;    /* exprs[shape .. + 2 * nindices): the ends of each index;
                         * LUNA_NONE: it may have any */
     uint32_t outside;  /* exprs[]: what is read beyond its shape; LUNA_NONE: nothing may be */
+    uint32_t counted;  /* indices, by bit, whose second end is the first beyond, not the last */
     uint32_t capture;  /* captures[capture .. capture + ncaptures) */
     uint32_t ncaptures;
 };

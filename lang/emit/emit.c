@@ -495,7 +495,7 @@ cell_row(struct emit *e, uint32_t i)
 {
     const struct plan_cell *r = &e->p->cells.row[i];
     buf_char(e->o, '{');
-    NUMBERS(e, r->nindices, r->expr, r->bytes, r->shape, r->outside, r->capture,
+    NUMBERS(e, r->nindices, r->expr, r->bytes, r->shape, r->outside, r->counted, r->capture,
             r->ncaptures);
     buf_str(e->o, "},");
 }

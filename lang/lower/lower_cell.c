@@ -80,6 +80,7 @@ lower_shape(struct lower *l, const struct symbol *df)
     struct plan_cell row = about_begin(l, df, (uint32_t)df->nshape, &captures);
     for (const struct expr *e = df->shape; e; e = e->next) rows[n++] = lower_int(l, e);
     row.shape = plan_expr_run(l->p, rows, n);
+    row.counted = df->counted;
     about_end(l, df, df->name.span, &row);
 }
 

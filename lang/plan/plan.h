@@ -121,9 +121,10 @@ struct plan_sub {
 struct plan_require { uint32_t expr, place; const char *text; };
 struct plan_decl { const char *name; uint32_t sub, place, cell; const struct symbol *sym; };
 struct plan_capture { uint16_t word, in_frame; };
-/* expr: its cell; bytes: of a value; shape: two for each index; outside: what is read there.
+/* expr: its cell; bytes: of a value; shape: two for each index, its ends, of which the second is
+ * the first beyond where its bit is in `counted`; outside: what is read there.
  * PLAN_NONE: nothing is said of that. */
-struct plan_cell { uint32_t nindices, expr, bytes, shape, outside, capture, ncaptures; };
+struct plan_cell { uint32_t nindices, expr, bytes, shape, outside, counted, capture, ncaptures; };
 #define PLAN_CELL_NONE                                                                             \
     {                                                                                              \
         .expr = PLAN_NONE, .bytes = PLAN_NONE, .shape = PLAN_NONE, .outside = PLAN_NONE            \

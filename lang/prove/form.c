@@ -409,10 +409,11 @@ where_joined(struct former *f, const struct where *a, const struct where *b, boo
 
 const struct where *
 where_between(struct former *f, const struct sums *lo, const struct sums *x, const struct sums *hi,
-              bool yes)
+              bool closed, bool yes)
 {
+    enum op below = closed ? OP_LE : OP_LT;
     return where_joined(f, compared(f, yes ? OP_LE : OP_GT, lo, x),
-                        compared(f, yes ? OP_LE : OP_GT, x, hi), yes);
+                        compared(f, yes ? below : opposite(below), x, hi), yes);
 }
 
 /* a op b is, or is not. */

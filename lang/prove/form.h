@@ -76,9 +76,9 @@ const struct sums *form_of_row(struct former *f, const struct plan *p, uint32_t 
 /* Where a row that is a condition holds, or does not. Everywhere, and not exact: it is no form. */
 const struct where *where_row(struct former *f, const struct plan *p, uint32_t row, bool yes);
 
-/* Where x is between the two, or is not. */
+/* Where x is between the two, the second one among them or not, or is not. */
 const struct where *where_between(struct former *f, const struct sums *lo, const struct sums *x,
-                                  const struct sums *hi, bool yes);
+                                  const struct sums *hi, bool closed, bool yes);
 /* Where both hold, or one of them. */
 const struct where *where_joined(struct former *f, const struct where *a, const struct where *b,
                                  bool both);

@@ -47,8 +47,9 @@ shape_look(struct walk *w, const struct bound *declared, struct within *out)
         const struct sums *x = declared->index[(uint32_t)declared->hidden + i];
         const struct sums *lo = bound_of(w, about, about->shape + 2 * i);
         const struct sums *hi = bound_of(w, about, about->shape + 2 * i + 1);
-        const struct where *in = where_between(&w->forms, lo, x, hi, true);
-        const struct where *not_in = where_between(&w->forms, lo, x, hi, false);
+        bool closed = !(about->counted >> i & 1);
+        const struct where *in = where_between(&w->forms, lo, x, hi, closed, true);
+        const struct where *not_in = where_between(&w->forms, lo, x, hi, closed, false);
         out->inside = i ? where_joined(&w->forms, out->inside, in, true) : in;
         out->beyond = i ? where_joined(&w->forms, out->beyond, not_in, false) : not_in;
     }

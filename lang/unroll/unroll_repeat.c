@@ -324,7 +324,7 @@ static int32_t
 end_of(const struct unroll_shape *s, const struct unroll_name *name, uint32_t i)
 {
     bool inside = s->lo[i] <= name->index[i] && name->index[i] <= s->hi[i];
-    return inside ? s->hi[i] : name->index[i];
+    return inside ? (int32_t)s->hi[i] : name->index[i];
 }
 
 void

@@ -23,6 +23,7 @@ unroll_open(const struct unroll_instance *x, const struct unroll_name *name,
         struct unroll_value v = unroll_eval(&inner, c->shape + i, name->index);
         (i % 2 ? shape->hi : shape->lo)[i / 2] = unroll_known(x, v, "the end of a shape");
     }
+    for (uint32_t i = 0; i < c->nindices; i++) shape->hi[i] -= c->counted >> i & 1;
     return true;
 }
 

@@ -25,6 +25,13 @@ inner_env(const struct luna_program *p, const luna_env *e, uint32_t ref, const s
     return (luna_env){.frame = cells_captured(p, e, ref, c, words), .ix = k->ix, .site = e->site};
 }
 
+/* The last index of the i-th; that of [k] is k - 1, which may be no int. */
+static int64_t
+last_of(const struct luna_program *p, const luna_env *inner, const struct luna_cell *c, uint32_t i)
+{
+    return (int64_t)eval_int(p, inner, c->shape + 2 * i + 1) - (c->counted >> i & 1);
+}
+
 bool
 shape_holds(const struct luna_program *p, const luna_env *e, uint32_t ref, const struct key *k)
 {
@@ -34,8 +41,7 @@ shape_holds(const struct luna_program *p, const luna_env *e, uint32_t ref, const
     if (k->n != c->nindices) return false;
     luna_env inner = inner_env(p, e, ref, c, k, words);
     for (uint32_t i = 0; i < k->n; i++)
-        if (k->ix[i] < eval_int(p, &inner, c->shape + 2 * i) ||
-            k->ix[i] > eval_int(p, &inner, c->shape + 2 * i + 1))
+        if (k->ix[i] < eval_int(p, &inner, c->shape + 2 * i) || k->ix[i] > last_of(p, &inner, c, i))
             return false;
     return true;
 }
@@ -73,10 +79,9 @@ shape_broken(const struct luna_program *p, const luna_env *e, uint32_t ref, cons
         fault_note(decl->place, "the shape");
         fault_end(EXIT_RUN);
     }
-    for (uint32_t i = 0; i < 2 * c->nindices && n < sizeof shape; i += 2)
-        n += (size_t)snprintf(shape + n, sizeof shape - n, "[%" PRId32 "..%" PRId32 "]",
-                              eval_int(p, &inner, c->shape + i),
-                              eval_int(p, &inner, c->shape + i + 1));
+    for (uint32_t i = 0; i < c->nindices && n < sizeof shape; i++)
+        n += (size_t)snprintf(shape + n, sizeof shape - n, "[%" PRId32 "..%" PRId64 "]",
+                              eval_int(p, &inner, c->shape + 2 * i), last_of(p, &inner, c, i));
     fault_begin(F_RUN17, e->site->place, "'%s' is outside its shape %s", df, shape);
     fault_note(decl->place, "the shape");
     if (read)

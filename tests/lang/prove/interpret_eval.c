@@ -249,7 +249,8 @@ interpret_beyond(const struct seen *e, const struct full_name *name, struct inte
     struct seen inside = {.run = e->run, .frame = f};
     for (uint32_t i = 0; i < name->n; i++)
         beyond |= name->ix[i] < interpret_int(&inside, c->shape + 2 * i) ||
-                  name->ix[i] > interpret_int(&inside, c->shape + 2 * i + 1);
+                  name->ix[i] > (int64_t)interpret_int(&inside, c->shape + 2 * i + 1) -
+                                    (c->counted >> i & 1);
     if (beyond && (!v || c->outside == PLAN_NONE))
         interpret_over(e->run, FAULT, "outside a shape");
     if (beyond) *v = interpret_row(&inside, c->outside);
