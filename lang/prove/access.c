@@ -80,7 +80,9 @@ static const struct sums *
 frame_word(void *who, unsigned word)
 {
     struct walk *w = who;
-    return w->env->outer ? w->env->frame[word] : access_word(w, word);
+    if (!w->env->outer) return access_word(w, word);
+    if (!w->env->frame[word]) w->forms.lack = w->env->lack[word];
+    return w->env->frame[word];
 }
 
 static const struct sums *
@@ -112,6 +114,7 @@ resolve(struct walk *w, uint32_t ref, struct bound *out)
     struct arena *a = w->forms.arena;
     unsigned words = r->base == PB_LOCAL_ID ? r->word : 0;
     const struct bound *name = NULL;
+    bool known = true;
     *out = (struct bound){.decl = r->df};
     if (r->base == PB_PARAM) {
         name = &w->env->names[r->word];
@@ -126,10 +129,16 @@ resolve(struct walk *w, uint32_t ref, struct bound *out)
     for (unsigned i = 0; i < words; i++) {
         const struct sums *v = name ? name->index[i] : w->env->local[i];
         if (v || name) out->index[out->n++] = v; /* NULL: a local that is no counter */
+        known &= v || !name;
     }
     if (!name) out->hidden = out->n;
-    for (uint32_t i = 0; i < r->nindices; i++)
-        out->index[out->n++] = form_of_row(&w->forms, w->plan, r->index + i);
+    else out->lack = name->lack;
+    for (uint32_t i = 0; i < r->nindices; i++) {
+        const struct sums *v = form_of_row(&w->forms, w->plan, r->index + i);
+        if (known && !v) out->lack = w->forms.lack;
+        known &= v != NULL;
+        out->index[out->n++] = v;
+    }
     return true;
 }
 
@@ -355,6 +364,7 @@ add_access(struct walk *w, const struct nesting *at, uint32_t ref, struct span s
                          .span = span,
                          .ref = ref,
                          .index = b.index,
+                         .lack = b.lack,
                          .beyond = shaped ? shape.beyond : NULL,
                          .open = open,
                          .sure = !at || at->sure};
@@ -620,7 +630,10 @@ bind(struct walk *w, struct env *inside, const struct sub *callee)
     for (unsigned i = 0; i < s->nargs; i++) {
         const struct plan_arg *arg = &w->plan->args.row[s->arg + i];
         inside->names[i].decl = PLAN_NONE;
-        if (arg->kind == PA_INT) inside->frame[i] = form_of_row(&w->forms, w->plan, arg->row);
+        if (arg->kind == PA_INT) {
+            inside->frame[i] = form_of_row(&w->forms, w->plan, arg->row);
+            inside->lack[i] = w->forms.lack;
+        }
         if (arg->kind != PA_NAME) continue;
         if (!resolve(w, arg->row, &inside->names[i])) {
             inside->names[i].decl = PLAN_NONE;
@@ -707,6 +720,7 @@ walk_expand(struct walk *w, const struct nesting *at)
     struct env *outer = w->env, *inside = arena_new_of(a, struct env);
     *inside = (struct env){.outer = outer, .sub = s->callee};
     inside->frame = arena_array(a, const struct sums *, callee->nwords + 1);
+    inside->lack = arena_array(a, enum lack, callee->nwords + 1);
     inside->names = arena_array(a, struct bound, callee->nwords + 1);
     bool follow = bind(w, inside, callee->sub);
     struct nesting *step = new_step(w, at, STEP_CALL);

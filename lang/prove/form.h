@@ -49,6 +49,13 @@ struct interval {
     int64_t lo, hi;
 };
 
+/* Why something is no form. */
+enum lack {
+    LACK_VALUE, /* a word stands for nothing that is known */
+    LACK_WRAPS, /* it may wrap around */
+    LACK_SUM    /* it is no sum, nor one divided by a number */
+};
+
 /* What words of rows stand for. Asked for by form.c. */
 struct former {
     struct arena *arena;
@@ -63,6 +70,7 @@ struct former {
     const struct sums *(*truth)(void *who, enum op op, const struct expr_node *a,
                                 const struct expr_node *b);
     void *who;
+    enum lack lack; /* of the row that was last found to be no form; set also by who gives words */
 };
 
 /* From now on words stand for nothing that is known. */

@@ -215,6 +215,33 @@ out_has "main.y  written once  reads written  1 reader"
 out_has "main.z  written once  reads written  2 readers"
 out_has "main.w  written once  reads written  1 reader"
 out_has "main.q  written once  reads written  6 readers"
+# Why nothing is known of an index.
+cat >lacks.fa <<'E'
+C sub seti(name v, int k) ${{ luna_set_int(v, k); $}}
+C sub see(value a, int b) ${{ (void)a; (void)b; $}}
+sub at(name x, int j, int k) { seti(x[k], j); }
+sub main(int n, real r) {
+    df a, b, c, d, e, f, g;
+    for i = 0 .. n seti(a[1000 * i], i);
+    for i = 0 .. n for j = 0 .. n seti(b[i * j], i);
+    seti(c[0], 1);
+    seti(c[1 + c[0]], 2);
+    for i = 0 .. n at(d, i, 1000 * i);
+    for i = 0 .. n seti(e[1000 * i / 3], i);
+    seti(f[int(r)], 1);
+    for i = 0 .. n at(g[n * n], i, i);
+    see(a[0] + b[0] + d[0] + e[0] + f[0] + g[0][0], 0);
+}
+E
+run luna check --proof lacks.fa
+code 0
+out_has "main.a  unknown: lacks.fa:6:25: an index may wrap around"
+out_has "main.b  unknown: lacks.fa:7:40: an index is no sum of counters and ints"
+out_has "main.c  unknown: lacks.fa:9:10: an index is a value"
+out_has "main.d  unknown: lacks.fa:3:37: an index may wrap around"
+out_has "main.e  unknown: lacks.fa:11:25: an index may wrap around"
+out_has "main.f  unknown: lacks.fa:12:10: an index is no sum of counters and ints"
+out_has "main.g  unknown: lacks.fa:3:37: an index is no sum of counters and ints"
 run luna check --proof -Wno-SEM3.3 perhaps.fa
 code 0
 out_has "main.x  written once  written?       0 to 1 reader"
