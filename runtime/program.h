@@ -30,7 +30,7 @@
 extern "C" {
 #endif
 
-#define LUNA_ABI 15u
+#define LUNA_ABI 16u
 #define LUNA_NONE 0xffffffffu /* no row */
 
 enum luna_type { LUNA_UNSET, LUNA_INT, LUNA_REAL, LUNA_STRING, LUNA_BYTES, LUNA_NAME };
@@ -59,6 +59,7 @@ typedef struct luna_env {
     const struct luna_site *site; /* for messages */
     void *temps; /* the runtime's: values made on the way, freed after the statement */
     uint32_t arg; /* the runtime's: of the site, plus one, while it is evaluated; 0: none is */
+    uint32_t about; /* the runtime's: LUNA_ABOUT while that is evaluated; 0: it is the site's own */
     const struct luna_df *out; /* by argument: what the call has set, for its counts (LUNA_F_OWN) */
 } luna_env;
 
@@ -428,7 +429,12 @@ struct luna_cell {
     uint32_t counted;  /* indices, by bit, whose second end is the first beyond, not the last */
     uint32_t capture;  /* captures[capture .. capture + ncaptures) */
     uint32_t ncaptures;
+    uint32_t place[3]; /* of these rules, by luna_about_part; a shape has that of the declaration */
 };
+
+enum luna_about_part { LUNA_ABOUT_CELL, LUNA_ABOUT_BYTES, LUNA_ABOUT_OUTSIDE, LUNA_ABOUT_SHAPE };
+/* A part of what is said of a declaration, by its row in dfs[]. */
+#define LUNA_ABOUT(df, part) (4 * (df) + (part) + 1)
 
 enum { CELL_CAPTURES_MAX = 16 };
 

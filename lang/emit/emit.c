@@ -497,7 +497,9 @@ cell_row(struct emit *e, uint32_t i)
     buf_char(e->o, '{');
     NUMBERS(e, r->nindices, r->expr, r->bytes, r->shape, r->outside, r->counted, r->capture,
             r->ncaptures);
-    buf_str(e->o, "},");
+    buf_str(e->o, ", {");
+    NUMBERS(e, r->place[0], r->place[1], r->place[2]);
+    buf_str(e->o, "}},");
 }
 
 static void

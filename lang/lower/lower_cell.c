@@ -66,9 +66,17 @@ lower_about(struct lower *l, const struct rule *r)
     struct captures captures = {0};
     if (!df || df->kind != SYM_DF) return; /* reported */
     struct plan_cell row = about_begin(l, df, (uint32_t)r->refs->nindices, &captures);
-    if (rule_is(r, R_MAP, "cell")) row.expr = exprs_run(l, r->exprs, NULL);
-    else if (rule_is(r, R_MAP, "bytes")) row.bytes = exprs_run(l, r->exprs, NULL);
-    else row.outside = lower_value(l, r->exprs);
+    enum plan_about_part part = PLAN_ABOUT_OUTSIDE;
+    if (rule_is(r, R_MAP, "cell")) {
+        row.expr = exprs_run(l, r->exprs, NULL);
+        part = PLAN_ABOUT_CELL;
+    } else if (rule_is(r, R_MAP, "bytes")) {
+        row.bytes = exprs_run(l, r->exprs, NULL);
+        part = PLAN_ABOUT_BYTES;
+    } else {
+        row.outside = lower_value(l, r->exprs);
+    }
+    row.place[part] = lower_place(l, r->exprs->span);
     about_end(l, df, r->span, &row);
 }
 

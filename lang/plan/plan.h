@@ -124,10 +124,15 @@ struct plan_capture { uint16_t word, in_frame; };
 /* expr: its cell; bytes: of a value; shape: two for each index, its ends, of which the second is
  * the first beyond where its bit is in `counted`; outside: what is read there.
  * PLAN_NONE: nothing is said of that. */
-struct plan_cell { uint32_t nindices, expr, bytes, shape, outside, counted, capture, ncaptures; };
+struct plan_cell {
+    uint32_t nindices, expr, bytes, shape, outside, counted, capture, ncaptures;
+    uint32_t place[3]; /* by plan_about_part */
+};
+enum plan_about_part { PLAN_ABOUT_CELL, PLAN_ABOUT_BYTES, PLAN_ABOUT_OUTSIDE };
 #define PLAN_CELL_NONE                                                                             \
     {                                                                                              \
-        .expr = PLAN_NONE, .bytes = PLAN_NONE, .shape = PLAN_NONE, .outside = PLAN_NONE            \
+        .expr = PLAN_NONE, .bytes = PLAN_NONE, .shape = PLAN_NONE, .outside = PLAN_NONE,           \
+        .place = {PLAN_NONE, PLAN_NONE, PLAN_NONE}                                                 \
     }
 struct plan_placed { uint32_t row, now; };
 struct plan_refusal { uint32_t expr; const char *text; }; /* of main's frame: no run ends well */

@@ -54,6 +54,16 @@ cells_captured(const struct luna_program *p, const luna_env *e, uint32_t ref,
     return words;
 }
 
+luna_env
+cells_env(const struct luna_program *p, const luna_env *e, uint32_t ref, const struct luna_cell *c,
+          const struct key *k, enum luna_about_part part, luna_word *words)
+{
+    return (luna_env){.frame = cells_captured(p, e, ref, c, words),
+                      .ix = k->ix,
+                      .site = e->site,
+                      .about = LUNA_ABOUT(k->df & ~KEY_MARKS, part)};
+}
+
 uint32_t
 cells_capture(const struct luna_program *p, const luna_env *e, uint32_t ref, const struct key *k,
               luna_word *words)
@@ -129,7 +139,7 @@ cells_of(const struct luna_program *p, const struct lattice *l, const luna_env *
         fault_end(EXIT_RUN);
     }
     luna_word words[CELL_CAPTURES_MAX];
-    luna_env inner = {.frame = cells_captured(p, e, ref, c, words), .ix = k->ix, .site = e->site};
+    luna_env inner = cells_env(p, e, ref, c, k, LUNA_ABOUT_CELL, words);
     int32_t at[LATTICE_DIMS_MAX];
     for (int d = 0; d < l->ndims; d++) at[d] = eval_int(p, &inner, c->expr + (uint32_t)d);
     /* What such rules do not foresee only costs balance; what is beyond its shape has a place, for
@@ -147,7 +157,7 @@ cells_bytes(const struct luna_program *p, const luna_env *e, uint32_t ref, const
     const struct luna_cell *c = k->df & KEY_MARKS ? NULL : cells_about(p, k->df);
     if (!c || c->bytes == LUNA_NONE || c->nindices != k->n) return false;
     luna_word words[CELL_CAPTURES_MAX];
-    luna_env inner = {.frame = cells_captured(p, e, ref, c, words), .ix = k->ix, .site = e->site};
+    luna_env inner = cells_env(p, e, ref, c, k, LUNA_ABOUT_BYTES, words);
     *bytes = eval_int(p, &inner, c->bytes);
     return true;
 }

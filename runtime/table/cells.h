@@ -53,6 +53,10 @@ bool cells_bytes(const struct luna_program *p, const luna_env *e, uint32_t ref, 
 /* The words that its expressions see: they lie in the name, or are gathered into `words`. */
 const luna_word *cells_captured(const struct luna_program *p, const luna_env *e, uint32_t ref,
                                 const struct luna_cell *c, luna_word *words);
+/* What the expressions of such a part see, with room in `words`. */
+luna_env cells_env(const struct luna_program *p, const luna_env *e, uint32_t ref,
+                   const struct luna_cell *c, const struct key *k, enum luna_about_part part,
+                   luna_word *words);
 /* The words a name takes along when it is handed to a sub: of `count`, at `words`. */
 uint32_t cells_capture(const struct luna_program *p, const luna_env *e, uint32_t ref,
                        const struct key *k, luna_word *words);

@@ -45,17 +45,49 @@ eval_drop_temps(luna_env *e)
 
 /* ---- faults ---- */
 
+static uint32_t
+place_of(const luna_env *e)
+{
+    const struct luna_program *p = fault_program();
+    uint32_t place = LUNA_NONE;
+    if (p && e->about) {
+        const struct luna_decl *d = &p->dfs[(e->about - 1) / 4];
+        uint32_t part = (e->about - 1) % 4;
+        place = part == LUNA_ABOUT_SHAPE ? d->place : p->cells[d->cell].place[part];
+    } else if (p && e->arg) {
+        place = p->args[e->site->arg + e->arg - 1].place;
+    }
+    return place == LUNA_NONE ? e->site->place : place;
+}
+
+/* The outside rule of 'x[3]' */
+static void
+name_about(const struct luna_program *p, const luna_env *e, char *text, size_t size)
+{
+    static const char *const part[] = {"cell rule", "bytes rule", "outside rule", "shape"};
+    char df[NAME_MAX_TEXT];
+    struct key k = {.df = (e->about - 1) / 4};
+    k.n = p->cells[p->dfs[k.df].cell].nindices;
+    memcpy(k.ix, e->ix, k.n * sizeof *k.ix);
+    name_df(p, &k, df, sizeof df);
+    snprintf(text, size, "the %s of '%s'", part[(e->about - 1) % 4], df);
+}
+
 /* With the statement and its counters: of a thousand iterations one divides by zero. */
 static void
 begin_fault(const luna_env *e, enum fault_code code, const char *fmt, va_list ap)
 {
-    char words[2 * NAME_MAX_TEXT], cf[NAME_MAX_TEXT] = "";
+    char words[2 * NAME_MAX_TEXT], cf[NAME_MAX_TEXT] = "", said[2 * NAME_MAX_TEXT];
     vsnprintf(words, sizeof words, fmt, ap);
     const struct luna_program *p = fault_program();
-    uint32_t place = p && e->arg ? p->args[e->site->arg + e->arg - 1].place : LUNA_NONE;
     if (p) name_site(p, e, cf, sizeof cf);
-    fault_begin(code, place == LUNA_NONE ? e->site->place : place, "%s%s%s", words,
-                *cf ? ", in " : "", cf);
+    if (p && e->about) {
+        name_about(p, e, said, sizeof said);
+        fault_begin(code, place_of(e), "%s, in %s", words, said);
+        fault_note(e->site->place, "it is named here%s%s", *cf ? ", by " : "", cf);
+        return;
+    }
+    fault_begin(code, place_of(e), "%s%s%s", words, *cf ? ", in " : "", cf);
 }
 
 static __attribute__((noreturn, format(printf, 4, 5))) void
@@ -218,11 +250,9 @@ eval_tell_wraps(bool tells)
 static __attribute__((noinline)) void
 wrapped(const luna_env *e, int32_t a, const char *op, int32_t b, int32_t to)
 {
-    const struct luna_program *p = fault_program();
-    uint32_t place = p && e->arg ? p->args[e->site->arg + e->arg - 1].place : LUNA_NONE;
     if (tells_wraps)
-        fault_warn(F_RUN4, place == LUNA_NONE ? e->site->place : place,
-                   "%d %s %d does not fit an int: it wraps around to %d", a, op, b, to);
+        fault_warn(F_RUN4, place_of(e), "%d %s %d does not fit an int: it wraps around to %d", a,
+                   op, b, to);
 }
 
 #define INT_ARITHMETIC(name, builtin, sign)                                                        \

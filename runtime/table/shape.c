@@ -17,14 +17,6 @@ about(const struct luna_program *p, const struct key *k)
     return c && c->shape != LUNA_NONE ? c : NULL;
 }
 
-/* What its expressions see. */
-static luna_env
-inner_env(const struct luna_program *p, const luna_env *e, uint32_t ref, const struct luna_cell *c,
-          const struct key *k, luna_word *words)
-{
-    return (luna_env){.frame = cells_captured(p, e, ref, c, words), .ix = k->ix, .site = e->site};
-}
-
 /* The last index of the i-th; that of [k] is k - 1, which may be no int. */
 static int64_t
 last_of(const struct luna_program *p, const luna_env *inner, const struct luna_cell *c, uint32_t i)
@@ -39,7 +31,7 @@ shape_holds(const struct luna_program *p, const luna_env *e, uint32_t ref, const
     luna_word words[CELL_CAPTURES_MAX];
     if (!c) return true;
     if (k->n != c->nindices) return false;
-    luna_env inner = inner_env(p, e, ref, c, k, words);
+    luna_env inner = cells_env(p, e, ref, c, k, LUNA_ABOUT_SHAPE, words);
     for (uint32_t i = 0; i < k->n; i++)
         if (k->ix[i] < eval_int(p, &inner, c->shape + 2 * i) || k->ix[i] > last_of(p, &inner, c, i))
             return false;
@@ -58,7 +50,7 @@ shape_beyond(const struct luna_program *p, const luna_env *e, uint32_t ref, cons
 {
     const struct luna_cell *c = about(p, k);
     luna_word words[CELL_CAPTURES_MAX];
-    luna_env inner = inner_env(p, e, ref, c, k, words);
+    luna_env inner = cells_env(p, e, ref, c, k, LUNA_ABOUT_OUTSIDE, words);
     return eval_value(p, &inner, c->outside); /* a number: nobody counts it */
 }
 
@@ -69,7 +61,7 @@ shape_broken(const struct luna_program *p, const luna_env *e, uint32_t ref, cons
     const struct luna_cell *c = about(p, k);
     const struct luna_decl *decl = &p->dfs[k->df & ~KEY_MARKS];
     luna_word words[CELL_CAPTURES_MAX];
-    luna_env inner = inner_env(p, e, ref, c, k, words);
+    luna_env inner = cells_env(p, e, ref, c, k, LUNA_ABOUT_SHAPE, words);
     char df[NAME_MAX_TEXT], shape[NAME_MAX_TEXT] = "";
     size_t n = 0;
     name_df(p, k, df, sizeof df);

@@ -180,7 +180,8 @@ copy_more_rows(const struct plan *p, struct luna_program *to)
     COPY(p, pushes, pushes, struct luna_push, r->ref, r->label)
     COPY(p, nfargs, nfargs, struct luna_nfarg, r->word, r->expr)
     COPY(p, cells, cells, struct luna_cell, r->nindices, r->expr, r->bytes, r->shape,
-         r->outside, r->counted, r->capture, r->ncaptures)
+         r->outside, r->counted, r->capture, r->ncaptures,
+         {r->place[0], r->place[1], r->place[2]})
     COPY(p, captures, captures, struct luna_capture, r->word, r->in_frame)
     COPY(p, requires, requires, struct luna_require, r->expr, r->place, r->text)
     COPY(p, places, places, struct luna_place, r->file, r->line, r->col, r->end_col)
