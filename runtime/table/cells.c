@@ -158,6 +158,5 @@ cells_bytes(const struct luna_program *p, const luna_env *e, uint32_t ref, const
     if (!c || c->bytes == LUNA_NONE || c->nindices != k->n) return false;
     luna_word words[CELL_CAPTURES_MAX];
     luna_env inner = cells_env(p, e, ref, c, k, LUNA_ABOUT_BYTES, words);
-    *bytes = eval_int(p, &inner, c->bytes);
-    return true;
+    return eval_int_try(p, &inner, c->bytes, bytes);
 }
