@@ -31,8 +31,16 @@ struct fixed {
     struct lone_fragment of;
     const struct sums *from;  /* FIXED_END: at least this, */
     const struct where *goes; /* and if it is more this holds: in the turn before, the condition */
-    const char *comparison;  /* FIXED_TRUTH: in our words */
+    const struct truth *truth; /* FIXED_TRUTH */
     const char *name;
+};
+/* left op right, where op is ==, < or >=. */
+struct truth {
+    const char *left, *right; /* in our words: equal for equal values */
+    enum op op;
+    bool constant; /* the right one is `value` */
+    double value;
+    struct span span; /* of the condition that it is of; empty: it is of none */
 };
 
 /* What stands around a statement: a chain from the inside out. */
