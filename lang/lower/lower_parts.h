@@ -80,7 +80,7 @@ struct lower {
     bool has_cells; /* a sub says `cells` */
     struct sub **seated; /* those found so far (lower_seat.c) */
     unsigned nseated, seated_room;
-    struct captures *captures; /* a cell rule is being lowered (lower_cell.c); else NULL */
+    struct captures *captures; /* what is said of a DF is being lowered (lower_cell.c); else NULL */
 };
 
 /* ---- lower_ref.c ---- */

@@ -3,7 +3,7 @@
 
 struct shape {
     struct walk *w;
-    const struct plan_cell *about;
+    const struct plan_about *about;
 };
 
 /* Of loops around the declaration only those are known that are around the access, too. */
@@ -18,7 +18,7 @@ captured(void *who, unsigned word)
 }
 
 static const struct sums *
-bound_of(struct walk *w, const struct plan_cell *about, uint32_t row)
+bound_of(struct walk *w, const struct plan_about *about, uint32_t row)
 {
     struct shape s = {w, about};
     struct former was = w->forms;
@@ -38,8 +38,8 @@ bool
 shape_look(struct walk *w, const struct bound *declared, struct within *out)
 {
     const struct plan *p = w->plan;
-    uint32_t row = declared->decl < p->dfs.n ? p->dfs.row[declared->decl].cell : PLAN_NONE;
-    const struct plan_cell *about = row == PLAN_NONE ? NULL : &p->cells.row[row];
+    uint32_t row = declared->decl < p->dfs.n ? p->dfs.row[declared->decl].about : PLAN_NONE;
+    const struct plan_about *about = row == PLAN_NONE ? NULL : &p->abouts.row[row];
     if (!about || about->shape == PLAN_NONE) return false;
     if (about->nindices != (uint32_t)(declared->n - declared->hidden)) return false;
     *out = (struct within){.open = about->outside != PLAN_NONE};

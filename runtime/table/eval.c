@@ -53,7 +53,7 @@ place_of(const luna_env *e)
     if (p && e->about) {
         const struct luna_decl *d = &p->dfs[(e->about - 1) / 4];
         uint32_t part = (e->about - 1) % 4;
-        place = part == LUNA_ABOUT_SHAPE ? d->place : p->cells[d->cell].place[part];
+        place = part == LUNA_ABOUT_SHAPE ? d->place : p->abouts[d->about].place[part];
     } else if (p && e->arg) {
         place = p->args[e->site->arg + e->arg - 1].place;
     }
@@ -67,7 +67,7 @@ name_about(const struct luna_program *p, const luna_env *e, char *text, size_t s
     static const char *const part[] = {"cell rule", "bytes rule", "outside rule", "shape"};
     char df[NAME_MAX_TEXT];
     struct key k = {.df = (e->about - 1) / 4};
-    k.n = p->cells[p->dfs[k.df].cell].nindices;
+    k.n = p->abouts[p->dfs[k.df].about].nindices;
     memcpy(k.ix, e->ix, k.n * sizeof *k.ix);
     name_df(p, &k, df, sizeof df);
     snprintf(text, size, "the %s of '%s'", part[(e->about - 1) % 4], df);

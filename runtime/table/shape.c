@@ -10,16 +10,16 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-static const struct luna_cell *
+static const struct luna_about *
 about(const struct luna_program *p, const struct key *k)
 {
-    const struct luna_cell *c = cells_about(p, k->df);
+    const struct luna_about *c = cells_about(p, k->df);
     return c && c->shape != LUNA_NONE ? c : NULL;
 }
 
 /* The last index of the i-th; that of [k] is k - 1, which may be no int. */
 static int64_t
-last_of(const struct luna_program *p, const luna_env *inner, const struct luna_cell *c, uint32_t i)
+last_of(const struct luna_program *p, const luna_env *inner, const struct luna_about *c, uint32_t i)
 {
     return (int64_t)eval_int(p, inner, c->shape + 2 * i + 1) - (c->counted >> i & 1);
 }
@@ -27,8 +27,8 @@ last_of(const struct luna_program *p, const luna_env *inner, const struct luna_c
 bool
 shape_holds(const struct luna_program *p, const luna_env *e, uint32_t ref, const struct key *k)
 {
-    const struct luna_cell *c = about(p, k);
-    luna_word words[CELL_CAPTURES_MAX];
+    const struct luna_about *c = about(p, k);
+    luna_word words[ABOUT_CAPTURES_MAX];
     if (!c) return true;
     if (k->n != c->nindices) return false;
     luna_env inner = cells_env(p, e, ref, c, k, LUNA_ABOUT_SHAPE, words);
@@ -41,15 +41,15 @@ shape_holds(const struct luna_program *p, const luna_env *e, uint32_t ref, const
 bool
 shape_is_open(const struct luna_program *p, const struct key *k)
 {
-    const struct luna_cell *c = about(p, k);
+    const struct luna_about *c = about(p, k);
     return c && c->outside != LUNA_NONE && c->nindices == k->n;
 }
 
 luna_value
 shape_beyond(const struct luna_program *p, const luna_env *e, uint32_t ref, const struct key *k)
 {
-    const struct luna_cell *c = about(p, k);
-    luna_word words[CELL_CAPTURES_MAX];
+    const struct luna_about *c = about(p, k);
+    luna_word words[ABOUT_CAPTURES_MAX];
     luna_env inner = cells_env(p, e, ref, c, k, LUNA_ABOUT_OUTSIDE, words);
     return eval_value(p, &inner, c->outside); /* a number: nobody counts it */
 }
@@ -58,9 +58,9 @@ _Noreturn void
 shape_broken(const struct luna_program *p, const luna_env *e, uint32_t ref, const struct key *k,
              bool read)
 {
-    const struct luna_cell *c = about(p, k);
+    const struct luna_about *c = about(p, k);
     const struct luna_decl *decl = &p->dfs[k->df & ~KEY_MARKS];
-    luna_word words[CELL_CAPTURES_MAX];
+    luna_word words[ABOUT_CAPTURES_MAX];
     luna_env inner = cells_env(p, e, ref, c, k, LUNA_ABOUT_SHAPE, words);
     char df[NAME_MAX_TEXT], shape[NAME_MAX_TEXT] = "";
     size_t n = 0;
