@@ -131,7 +131,7 @@ is_clean_ref(const struct look *l, uint32_t ref)
     const struct plan *p = l->plan;
     const struct plan_ref *r = &p->refs.row[ref];
     uint32_t home = r->home == PLAN_NONE ? PLAN_NONE : p->locators.row[r->home].expr;
-    uint32_t about = r->base == PB_PARAM ? PLAN_NONE : plan_bound_of(p, r->df);
+    uint32_t about = r->base == PB_PARAM ? PLAN_NONE : p->dfs.row[r->df].about;
     if (home != PLAN_NONE && level_of_row(l, home)) return false;
     for (uint32_t i = 0; i < r->nindices; i++) {
         int level = level_of_row(l, r->index + i);
