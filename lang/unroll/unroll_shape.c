@@ -49,6 +49,13 @@ unroll_value_beyond(const struct unroll_instance *x, const struct plan_in *in,
     if (!unroll_is_beyond(x, &name)) return false;
     struct unroll_frame frame = unroll_captured(x, &name);
     struct unroll_instance inner = {x->u, x->site, &frame, NULL, false};
+    char text[200];
+    bool before = x->u->by_zero;
+    x->u->by_zero = false;
     *v = unroll_eval(&inner, c->outside, name.index);
+    if (x->u->by_zero)
+        unroll_fail(x, NULL, "the outside rule of '%s' divides by 0",
+                    unroll_text(x->u->plan, &name, text, sizeof text));
+    x->u->by_zero = before;
     return true;
 }

@@ -87,6 +87,10 @@ sub main(int n) {
 E
 same_as_run -n 2 least.fa 1
 holds "one is sent: $(cat planned)" "$(cat planned)" = "y 0 1 1 1"
+sed 's/see(x\[0\] + y\[0\])/see(y[x[4]])/; s/=> 7/=> 1 \/ (n - 1)/' least.fa >never.fa
+run luna plan never.fa 1
+code 2
+err_has "never.fa:6:5: the outside rule of 'x[4]' divides by 0"
 # The plan names one number for each.
 exact() { holds "a plan without ranges" -z "$(awk '$4 != $5' planned)"; }
 
