@@ -30,7 +30,7 @@
 extern "C" {
 #endif
 
-#define LUNA_ABI 15u
+#define LUNA_ABI 17u
 #define LUNA_NONE 0xffffffffu /* no row */
 
 enum luna_type { LUNA_UNSET, LUNA_INT, LUNA_REAL, LUNA_STRING, LUNA_BYTES, LUNA_NAME };
@@ -59,6 +59,7 @@ typedef struct luna_env {
     const struct luna_site *site; /* for messages */
     void *temps; /* the runtime's: values made on the way, freed after the statement */
     uint32_t arg; /* the runtime's: of the site, plus one, while it is evaluated; 0: none is */
+    uint32_t about; /* the runtime's: LUNA_ABOUT while that is evaluated; 0: it is the site's own */
     const struct luna_df *out; /* by argument: what the call has set, for its counts (LUNA_F_OWN) */
 } luna_env;
 
@@ -416,26 +417,33 @@ struct luna_decl { /* a DF or a label: its name in messages is sub.name */
     const char *name;
     uint32_t sub;
     uint32_t place;
-    uint32_t cell; /* cells[]; LUNA_NONE: nothing is said of its fragments */
+    uint32_t about; /* abouts[]; LUNA_NONE: nothing is said of its fragments */
 };
 
-/* ---- cells: where the fragments of a declaration are on the program's lattice, how large ----
+/* ---- what is said of a declaration: where its fragments are on the program's lattice, how large
+ * they are, which there are ----
  *
  * The expressions see the whole index vector as ix. What they use of the block that declares the
  * DF, counters and parameters, is fixed when that block runs: these words are captured, travel
  * with the name when it is handed to a sub, and are the frame of the expressions. */
-struct luna_cell {
+struct luna_about {
     uint32_t nindices; /* of a fragment of which it is said */
-    uint32_t expr;     /* exprs[expr .. expr + program.nextents); LUNA_NONE: it is bound to none */
+    uint32_t cell;     /* exprs[cell .. cell + program.nextents); LUNA_NONE: it is bound to none */
     uint32_t bytes;    /* exprs[]: how large it is; LUNA_NONE: nobody says */
-    uint32_t shape;    /* exprs[shape .. + 2 * nindices): least and largest of each index;
+    uint32_t shape;    /* exprs[shape .. + 2 * nindices): the ends of each index;
                         * LUNA_NONE: it may have any */
     uint32_t outside;  /* exprs[]: what is read beyond its shape; LUNA_NONE: nothing may be */
+    uint32_t counted;  /* indices, by bit, whose second end is the first beyond, not the last */
     uint32_t capture;  /* captures[capture .. capture + ncaptures) */
     uint32_t ncaptures;
+    uint32_t place[3]; /* of these rules, by luna_about_part; a shape has that of the declaration */
 };
 
-enum { CELL_CAPTURES_MAX = 16 };
+enum luna_about_part { LUNA_ABOUT_CELL, LUNA_ABOUT_BYTES, LUNA_ABOUT_OUTSIDE, LUNA_ABOUT_SHAPE };
+/* A part of what is said of a declaration, by its row in dfs[]. */
+#define LUNA_ABOUT(df, part) (4 * (df) + (part) + 1)
+
+enum { ABOUT_CAPTURES_MAX = 16 };
 
 struct luna_capture {
     uint16_t word, in_frame; /* of local or, in_frame, of frame */
@@ -451,7 +459,7 @@ struct luna_place { /* 1-based; end_col is one past, on the same line */
  * They are in force if the user wants so, there is more than one node, and its functions do not
  * keep the program on one: by variables that all calls share, or standard input. */
 enum luna_stays { LUNA_STAYS_NOT, LUNA_STAYS_VARIABLE, LUNA_STAYS_STDIN }; /* why it is not */
-struct luna_placed { /* dfs[row].cell, or sites[row].rules, is `now` */
+struct luna_placed { /* dfs[row].about, or sites[row].rules, is `now` */
     uint32_t row, now;
 };
 
@@ -484,7 +492,7 @@ struct luna_program {
     const struct luna_label *labels;
     const struct luna_push *pushes;
     const struct luna_nfarg *nfargs;
-    const struct luna_cell *cells;
+    const struct luna_about *abouts;
     const struct luna_capture *captures;
     const struct luna_place *places;
     const struct luna_require *requires;
@@ -492,7 +500,7 @@ struct luna_program {
     const struct luna_placed *placed_dfs, *placed_sites;
     const char *const *files;
     uint32_t nsubs, nfunctions, ndfs, nsites, nblocks, nexprs, nterms, nrefs, nins, nparts, nargs,
-        nposts, nrules, nlocators, nlabels, npushes, nnfargs, ncells, ncaptures, nplaces,
+        nposts, nrules, nlocators, nlabels, npushes, nnfargs, nabouts, ncaptures, nplaces,
         nrequires, nrefusals, nplaced_dfs, nplaced_sites, nfiles;
     uint32_t extent, nextents; /* exprs[]: sides of the lattice of cells; 0: there is none; */
     uint32_t lattice_sub;      /* in this sub's frame. Not main's: they come when it is called */
@@ -500,7 +508,7 @@ struct luna_program {
     uint32_t is_placed; /* the runtime's: what place found is in force */
     uint32_t stays;     /* the loader's: enum luna_stays; an object has a symbol of this value */
     uint32_t asks_owners;      /* an expression calls luna_node_of */
-    uint32_t shaped;           /* some cells[] have a shape */
+    uint32_t shaped;           /* some abouts[] have a shape */
     /* Runs fn(who) so that a C++ exception that leaves it becomes a text; NULL: there is no C++. */
     int (*guard)(void (*fn)(void *who), void *who, char *text, size_t size);
     const char *main_params; /* letters of main's parameters */

@@ -400,18 +400,20 @@ check_bound(struct facts *f, int site, const struct expr *e)
     }
 }
 
-/* n .. n-1 too: the difference of the bounds is known though they are not. From macros an empty
- * loop may be meant. */
+/* n .. n-1 too: the difference of the bounds is known though they are not, except that of the least
+ * n, n-1 is the largest int. From macros an empty loop may be meant. */
 static void
 check_order(struct facts *f, const struct stmt *s)
 {
     int64_t length;
+    struct known lo, hi;
     if (!facts_span(f, s, &length) || length >= 0) return;
     if (facts_from_macro(f, s->lo) || facts_from_macro(f, s->hi)) return;
     struct span span = {s->lo->span.lo, s->hi->span.hi};
+    bool sure = form_fold(s->lo, NULL, &lo) && form_fold(s->hi, NULL, &hi);
     diag(f->diag, SEV_WARNING, D_LUNA38, span,
-         "this for has no iterations: its first value is %s its last",
-         s->step < 0 ? "below" : "above");
+         "this for has no iterations: its first value is %s its last%s",
+         s->step < 0 ? "below" : "above", sure ? "" : ", unless one of them wraps around");
 }
 
 static void

@@ -3,6 +3,8 @@
 #include "lang/check/check_facts.h"
 #include "lang/tree/rules.h"
 
+#include <inttypes.h>
+
 static const char *
 counted(struct facts *f, int n)
 {
@@ -25,11 +27,14 @@ static void
 check_bounds(struct facts *f, const struct symbol *s)
 {
     struct known lo, hi;
-    for (const struct expr *e = s->shape; e; e = e->next->next) {
+    uint32_t bit = 1;
+    for (const struct expr *e = s->shape; e; e = e->next->next, bit <<= 1) {
         bool known = form_fold(e, NULL, &lo) && form_fold(e->next, NULL, &hi);
-        if (known && !lo.real && !hi.real && lo.i > hi.i)
+        if (!known || lo.real || hi.real) continue;
+        int64_t last = (int64_t)hi.i - ((s->counted & bit) != 0);
+        if (lo.i > last)
             diag(f->diag, SEV_WARNING, D_EXT26, e->next->span,
-                 "'%s' has no fragments: %d..%d is empty", s->name.text, lo.i, hi.i);
+                 "'%s' has no fragments: %d..%" PRId64 " is empty", s->name.text, lo.i, last);
     }
     check_fixed(f, s->shape, arena_printf(f->arena, "the shape of '%s'", s->name.text), D_EXT26);
 }

@@ -228,7 +228,7 @@ decl_row(struct emit *e, uint32_t i)
 {
     const struct plan_decl *d = &e->p->dfs.row[i];
     buf_printf(e->o, "{\"%s\", ", d->name);
-    NUMBERS(e, d->sub, d->place, d->cell);
+    NUMBERS(e, d->sub, d->place, d->about);
     buf_str(e->o, "},");
 }
 
@@ -493,13 +493,15 @@ nfarg_row(struct emit *e, uint32_t i)
 }
 
 static void
-cell_row(struct emit *e, uint32_t i)
+about_row(struct emit *e, uint32_t i)
 {
-    const struct plan_cell *r = &e->p->cells.row[i];
+    const struct plan_about *r = &e->p->abouts.row[i];
     buf_char(e->o, '{');
-    NUMBERS(e, r->nindices, r->expr, r->bytes, r->shape, r->outside, r->capture,
+    NUMBERS(e, r->nindices, r->cell, r->bytes, r->shape, r->outside, r->counted, r->capture,
             r->ncaptures);
-    buf_str(e->o, "},");
+    buf_str(e->o, ", {");
+    NUMBERS(e, r->place[0], r->place[1], r->place[2]);
+    buf_str(e->o, "}},");
 }
 
 static void
@@ -605,7 +607,7 @@ list_tables(const struct plan *p, struct table *t)
         {"struct luna_label", "labels", label_row, p->labels.n},
         {"struct luna_push", "pushes", push_row, p->pushes.n},
         {"struct luna_nfarg", "nfargs", nfarg_row, p->nfargs.n},
-        {"struct luna_cell", "cells", cell_row, p->cells.n},
+        {"struct luna_about", "abouts", about_row, p->abouts.n},
         {"struct luna_capture", "captures", capture_row, p->captures.n},
         {"struct luna_place", "places", place_row, p->places.n},
         {"struct luna_require", "requires", require_row, p->requires.n},
@@ -620,8 +622,8 @@ list_tables(const struct plan *p, struct table *t)
 static bool
 is_shaped(const struct plan *p)
 {
-    for (uint32_t i = 0; i < p->cells.n; i++)
-        if (p->cells.row[i].shape != PLAN_NONE) return true;
+    for (uint32_t i = 0; i < p->abouts.n; i++)
+        if (p->abouts.row[i].shape != PLAN_NONE) return true;
     return false;
 }
 

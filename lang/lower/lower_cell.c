@@ -2,7 +2,7 @@
  * large they are, which indices they have; and which calls follow them. */
 #include "lang/lower/lower_parts.h"
 
-enum { CELL_CAPTURES_MAX = 16 }; /* as in program.h */
+enum { ABOUT_CAPTURES_MAX = 16 }; /* as in program.h */
 
 /* ---- rules of blocks ---- */
 
@@ -32,12 +32,12 @@ exprs_run(struct lower *l, const struct expr *list, uint32_t *count)
 }
 
 /* What is said of a DF is one row. */
-static struct plan_cell
+static struct plan_about
 about_begin(struct lower *l, const struct symbol *df, uint32_t nindices, struct captures *captures)
 {
     const struct plan_decl *decl = &l->p->dfs.row[df->slot];
-    struct plan_cell row = PLAN_CELL_NONE;
-    if (decl->cell != PLAN_NONE) row = l->p->cells.row[decl->cell];
+    struct plan_about row = PLAN_ABOUT_NONE;
+    if (decl->about != PLAN_NONE) row = l->p->abouts.row[decl->about];
     else row.nindices = nindices;
     l->captures = captures;
     for (uint32_t i = 0; i < row.ncaptures; i++) {
@@ -48,15 +48,15 @@ about_begin(struct lower *l, const struct symbol *df, uint32_t nindices, struct 
 }
 
 static void
-about_end(struct lower *l, const struct symbol *df, struct span span, struct plan_cell *row)
+about_end(struct lower *l, const struct symbol *df, struct span span, struct plan_about *row)
 {
     const struct captures *captures = l->captures;
     l->captures = NULL;
-    if (captures->n > CELL_CAPTURES_MAX)
-        lower_too_large(l, span, "words in what is said of a fragment", CELL_CAPTURES_MAX);
+    if (captures->n > ABOUT_CAPTURES_MAX)
+        lower_too_large(l, span, "words in what is said of a fragment", ABOUT_CAPTURES_MAX);
     row->ncaptures = captures->n;
     row->capture = plan_intern(l->p, captures, captures->row, captures->n);
-    l->p->dfs.row[df->slot].cell = plan_intern(l->p, cells, row, 1);
+    l->p->dfs.row[df->slot].about = plan_intern(l->p, abouts, row, 1);
 }
 
 static void
@@ -65,10 +65,18 @@ lower_about(struct lower *l, const struct rule *r)
     const struct symbol *df = r->refs->sym;
     struct captures captures = {0};
     if (!df || df->kind != SYM_DF) return; /* reported */
-    struct plan_cell row = about_begin(l, df, (uint32_t)r->refs->nindices, &captures);
-    if (rule_is(r, R_MAP, "cell")) row.expr = exprs_run(l, r->exprs, NULL);
-    else if (rule_is(r, R_MAP, "bytes")) row.bytes = exprs_run(l, r->exprs, NULL);
-    else row.outside = lower_value(l, r->exprs);
+    struct plan_about row = about_begin(l, df, (uint32_t)r->refs->nindices, &captures);
+    enum plan_about_part part = PLAN_ABOUT_OUTSIDE;
+    if (rule_is(r, R_MAP, "cell")) {
+        row.cell = exprs_run(l, r->exprs, NULL);
+        part = PLAN_ABOUT_CELL;
+    } else if (rule_is(r, R_MAP, "bytes")) {
+        row.bytes = exprs_run(l, r->exprs, NULL);
+        part = PLAN_ABOUT_BYTES;
+    } else {
+        row.outside = lower_value(l, r->exprs);
+    }
+    row.place[part] = lower_place(l, r->exprs->span);
     about_end(l, df, r->span, &row);
 }
 
@@ -77,9 +85,10 @@ lower_shape(struct lower *l, const struct symbol *df)
 {
     struct captures captures = {0};
     uint32_t n = 0, *rows = arena_array(l->a, uint32_t, 2 * (size_t)df->nshape);
-    struct plan_cell row = about_begin(l, df, (uint32_t)df->nshape, &captures);
+    struct plan_about row = about_begin(l, df, (uint32_t)df->nshape, &captures);
     for (const struct expr *e = df->shape; e; e = e->next) rows[n++] = lower_int(l, e);
     row.shape = plan_expr_run(l->p, rows, n);
+    row.counted = df->counted;
     about_end(l, df, df->name.span, &row);
 }
 
@@ -117,12 +126,12 @@ struct near {
 static void
 near_add(struct lower *l, struct near *near, const struct dfref *r)
 {
-    uint32_t cell = PLAN_NONE;
+    uint32_t about = PLAN_NONE;
     if (near->sure) return;
     if (r->sym->kind == SYM_DF) {
-        cell = l->p->dfs.row[r->sym->slot].cell;
-        if (cell == PLAN_NONE || l->p->cells.row[cell].expr == PLAN_NONE ||
-            l->p->cells.row[cell].nindices != (uint32_t)r->nindices)
+        about = l->p->dfs.row[r->sym->slot].about;
+        if (about == PLAN_NONE || l->p->abouts.row[about].cell == PLAN_NONE ||
+            l->p->abouts.row[about].nindices != (uint32_t)r->nindices)
             return;
         near->sure = true;
     }

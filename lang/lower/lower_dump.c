@@ -264,17 +264,19 @@ dump_block(struct dump *d, uint32_t block)
     for (uint32_t i = 0; i < b->nsites; i++) dump_site(d, &d->p->sites.row[b->site + i]);
 }
 
-/* cell of x with 2 indices: IX0, F0; captured F0 = L1 */
+/* cell of x with 2 indices: IX0, F0; captured F0 = L1. `open`: every second one is the first beyond
+ * where its bit is set. */
 static void
 dump_about(struct dump *d, const char *what, const struct plan_decl *decl, uint32_t expr,
-           uint32_t n)
+           uint32_t n, uint32_t open)
 {
-    const struct plan_cell *c = &d->p->cells.row[decl->cell];
+    const struct plan_about *c = &d->p->abouts.row[decl->about];
     new_line(d);
     buf_printf(d->o, "%s of %s with %" PRIu32 " %s:", what, decl->name, c->nindices,
                c->nindices == 1 ? "index" : "indices");
     for (uint32_t i = 0; i < n; i++) {
         buf_str(d->o, i ? ", " : " ");
+        if (i % 2 && open >> i / 2 & 1) buf_str(d->o, "below ");
         plan_print_expr(d->p, expr + i, d->o);
     }
     for (uint32_t i = 0; i < c->ncaptures; i++) {
@@ -285,13 +287,13 @@ dump_about(struct dump *d, const char *what, const struct plan_decl *decl, uint3
 }
 
 static void
-dump_cell(struct dump *d, const struct plan_decl *decl)
+dump_said(struct dump *d, const struct plan_decl *decl)
 {
-    const struct plan_cell *c = &d->p->cells.row[decl->cell];
-    if (c->expr != PLAN_NONE) dump_about(d, "cell", decl, c->expr, d->p->nextents);
-    if (c->bytes != PLAN_NONE) dump_about(d, "bytes", decl, c->bytes, 1);
-    if (c->shape != PLAN_NONE) dump_about(d, "shape", decl, c->shape, 2 * c->nindices);
-    if (c->outside != PLAN_NONE) dump_about(d, "outside", decl, c->outside, 1);
+    const struct plan_about *c = &d->p->abouts.row[decl->about];
+    if (c->cell != PLAN_NONE) dump_about(d, "cell", decl, c->cell, d->p->nextents, 0);
+    if (c->bytes != PLAN_NONE) dump_about(d, "bytes", decl, c->bytes, 1, 0);
+    if (c->shape != PLAN_NONE) dump_about(d, "shape", decl, c->shape, 2 * c->nindices, c->counted);
+    if (c->outside != PLAN_NONE) dump_about(d, "outside", decl, c->outside, 1, 0);
 }
 
 static void
@@ -299,7 +301,7 @@ dump_cells(struct dump *d, uint32_t sub)
 {
     for (uint32_t i = 0; i < d->p->dfs.n; i++) {
         const struct plan_decl *decl = &d->p->dfs.row[i];
-        if (decl->sub == sub && decl->cell != PLAN_NONE) dump_cell(d, decl);
+        if (decl->sub == sub && decl->about != PLAN_NONE) dump_said(d, decl);
     }
     if (sub != d->p->lattice_sub || !d->p->nextents) return;
     new_line(d);

@@ -134,7 +134,7 @@ node_op(struct lower *l, enum node_kind kind, enum ctype type, struct expr_node 
     return n;
 }
 
-/* A word of the frame; in a cell rule, the captured one. */
+/* A word of the frame; in what is said of a DF, the captured one. */
 static struct expr_node *
 frame_node(struct lower *l, enum node_kind kind, enum ctype type, unsigned word)
 {

@@ -78,7 +78,7 @@ struct lower {
     uint32_t file_row;
     bool deep_reported;
     bool has_cells; /* a sub says `cells` */
-    struct captures *captures; /* a cell rule is being lowered (lower_cell.c); else NULL */
+    struct captures *captures; /* what is said of a DF is being lowered (lower_cell.c); else NULL */
 };
 
 /* ---- lower_ref.c ---- */

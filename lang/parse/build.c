@@ -227,18 +227,16 @@ void
 build_shape(struct parser *p, struct symbol *df, struct expr *lo, struct expr *hi, struct span span)
 {
     struct expr **end = &df->shape;
-    if (df->nshape == AST_INDICES_MAX) {
-        diag(p->diag, SEV_ERROR, D_PAR4, span, "more than %d indices", AST_INDICES_MAX);
+    if (df->nshape == AST_SHAPE_MAX) {
+        diag(p->diag, SEV_ERROR, D_PAR4, span, "more than %d indices in a shape", AST_SHAPE_MAX);
         return;
     }
-    df->nshape++;
     while (*end) end = &(*end)->next;
-    if (!lo) { /* [k] is 0..k-1 */
-        struct expr *one = build_expr(p, E_INT, hi->span);
-        one->ival = 1;
+    if (!lo) { /* [k] */
         lo = build_expr(p, E_INT, hi->span);
-        hi = build_bin(p, OP_SUB, hi, hi->span, one);
+        df->counted |= UINT32_C(1) << df->nshape;
     }
+    df->nshape++;
     *end = lo;
     lo->next = hi;
 }

@@ -27,8 +27,8 @@ static bool
 is_placed_by_user(const struct plan *p)
 {
     if (p->nextents || p->locators.n || p->labels.n || p->pushes.n) return true;
-    for (uint32_t i = 0; i < p->cells.n; i++)
-        if (p->cells.row[i].expr != PLAN_NONE) return true;
+    for (uint32_t i = 0; i < p->abouts.n; i++)
+        if (p->abouts.row[i].cell != PLAN_NONE) return true;
     return false;
 }
 

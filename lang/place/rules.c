@@ -114,29 +114,29 @@ side_row(struct installer *n, uint32_t df, const struct side *s, uint32_t *row)
     return !s->scaled_to || scaled(n, s, row);
 }
 
-/* Its cell rule, beside one of bytes. */
+/* What is said of it, with a cell rule. */
 static bool
-cell_row(struct installer *n, uint32_t df, uint32_t *out)
+about_row(struct installer *n, uint32_t df, uint32_t *out)
 {
     const struct plan_decl *decl = &n->p->dfs.row[df];
     const struct fragments *f = &n->g->dfs[df];
-    struct plan_cell row = PLAN_CELL_NONE;
+    struct plan_about row = PLAN_ABOUT_NONE;
     row.nindices = (uint32_t)(f->n - f->hidden);
     uint32_t rows[GRID_DIMS];
     n->sub = decl->sub;
     n->ncaptures = 0;
-    if (decl->cell != PLAN_NONE) {
-        row = n->p->cells.row[decl->cell];
+    if (decl->about != PLAN_NONE) {
+        row = n->p->abouts.row[decl->about];
         if (row.nindices != (uint32_t)(f->n - f->hidden)) return false;
         for (; n->ncaptures < row.ncaptures; n->ncaptures++)
             n->capture[n->ncaptures] = n->p->captures.row[row.capture + n->ncaptures];
     }
     for (int m = 0; m < n->grid->ndims; m++)
         if (!side_row(n, df, &n->grid->side[df][m], &rows[m])) return false;
-    row.expr = plan_expr_run(n->p, rows, (uint32_t)n->grid->ndims);
+    row.cell = plan_expr_run(n->p, rows, (uint32_t)n->grid->ndims);
     row.ncaptures = n->ncaptures;
     row.capture = plan_intern(n->p, captures, n->capture, n->ncaptures);
-    *out = plan_intern(n->p, cells, &row, 1);
+    *out = plan_intern(n->p, abouts, &row, 1);
     return true;
 }
 
@@ -144,10 +144,10 @@ static void
 install_cells(struct installer *n)
 {
     for (uint32_t df = 0; df < n->p->dfs.n; df++) {
-        uint32_t cell = PLAN_NONE;
+        uint32_t about = PLAN_NONE;
         if (!n->grid->ruled[df]) continue;
-        n->grid->ruled[df] = cell_row(n, df, &cell);
-        if (n->grid->ruled[df]) plan_add(n->p, placed_dfs, (struct plan_placed){df, cell});
+        n->grid->ruled[df] = about_row(n, df, &about);
+        if (n->grid->ruled[df]) plan_add(n->p, placed_dfs, (struct plan_placed){df, about});
     }
 }
 

@@ -136,10 +136,10 @@ plan_turns(const struct plan_site *loop, int64_t lo, int64_t hi)
 }
 
 uint32_t
-plan_cell_of(const struct plan *p, uint32_t df)
+plan_bound_of(const struct plan *p, uint32_t df)
 {
-    uint32_t row = p->nextents ? p->dfs.row[df].cell : PLAN_NONE;
-    return row == PLAN_NONE || p->cells.row[row].expr == PLAN_NONE ? PLAN_NONE : row;
+    uint32_t row = p->nextents ? p->dfs.row[df].about : PLAN_NONE;
+    return row == PLAN_NONE || p->abouts.row[row].cell == PLAN_NONE ? PLAN_NONE : row;
 }
 
 const struct expr *
@@ -203,7 +203,7 @@ plan_use_placed(struct plan *p)
 {
     if (!p->nplaced_extents) return;
     for (uint32_t i = 0; i < p->placed_dfs.n; i++)
-        p->dfs.row[p->placed_dfs.row[i].row].cell = p->placed_dfs.row[i].now;
+        p->dfs.row[p->placed_dfs.row[i].row].about = p->placed_dfs.row[i].now;
     for (uint32_t i = 0; i < p->placed_sites.n; i++)
         p->sites.row[p->placed_sites.row[i].row].rules = p->placed_sites.row[i].now;
     p->extent = p->placed_extent;

@@ -119,14 +119,20 @@ struct plan_sub {
     uint32_t nwords, body, place, nlocal_max, require, nrequire;
 };
 struct plan_require { uint32_t expr, place; const char *text; };
-struct plan_decl { const char *name; uint32_t sub, place, cell; const struct symbol *sym; };
+struct plan_decl { const char *name; uint32_t sub, place, about; const struct symbol *sym; };
 struct plan_capture { uint16_t word, in_frame; };
-/* expr: its cell; bytes: of a value; shape: two for each index; outside: what is read there.
- * PLAN_NONE: nothing is said of that. */
-struct plan_cell { uint32_t nindices, expr, bytes, shape, outside, capture, ncaptures; };
-#define PLAN_CELL_NONE                                                                             \
+/* What is said of a declaration. cell: where its fragments are; bytes: of a value; shape: two for
+ * each index, its ends, of which the second is the first beyond where its bit is in `counted`;
+ * outside: what is read there. PLAN_NONE: nothing is said of that. */
+struct plan_about {
+    uint32_t nindices, cell, bytes, shape, outside, counted, capture, ncaptures;
+    uint32_t place[3]; /* by plan_about_part */
+};
+enum plan_about_part { PLAN_ABOUT_CELL, PLAN_ABOUT_BYTES, PLAN_ABOUT_OUTSIDE };
+#define PLAN_ABOUT_NONE                                                                            \
     {                                                                                              \
-        .expr = PLAN_NONE, .bytes = PLAN_NONE, .shape = PLAN_NONE, .outside = PLAN_NONE            \
+        .cell = PLAN_NONE, .bytes = PLAN_NONE, .shape = PLAN_NONE, .outside = PLAN_NONE,           \
+        .place = {PLAN_NONE, PLAN_NONE, PLAN_NONE}                                                 \
     }
 struct plan_placed { uint32_t row, now; };
 struct plan_refusal { uint32_t expr; const char *text; }; /* of main's frame: no run ends well */
@@ -162,7 +168,7 @@ struct plan {
     PLAN_TABLE(plan_placed_site, struct plan_placed) placed_sites;
     PLAN_TABLE(plan_push, struct plan_push) pushes;
     PLAN_TABLE(plan_nfarg, struct plan_nfarg) nfargs;
-    PLAN_TABLE(plan_cell, struct plan_cell) cells;
+    PLAN_TABLE(plan_about, struct plan_about) abouts;
     PLAN_TABLE(plan_capture, struct plan_capture) captures;
     PLAN_TABLE(plan_place, struct plan_place) places;
     PLAN_TABLE(plan_require, struct plan_require) requires;
@@ -201,8 +207,8 @@ const char *plan_text(struct plan *p, const char *text, size_t size);
 /* How many turns a PS_FOR has, from lo to hi. */
 int64_t plan_turns(const struct plan_site *loop, int64_t lo, int64_t hi);
 
-/* The row of its cell rule; PLAN_NONE: it has none. */
-uint32_t plan_cell_of(const struct plan *p, uint32_t df);
+/* The row of what is said of it, if that binds it to cells; else PLAN_NONE. */
+uint32_t plan_bound_of(const struct plan *p, uint32_t df);
 
 /* The argument of its call that a PS_LIST is. */
 const struct expr *plan_list(const struct plan *p, const struct plan_site *list);

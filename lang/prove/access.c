@@ -80,7 +80,9 @@ static const struct sums *
 frame_word(void *who, unsigned word)
 {
     struct walk *w = who;
-    return w->env->outer ? w->env->frame[word] : access_word(w, word);
+    if (!w->env->outer) return access_word(w, word);
+    if (!w->env->frame[word]) w->forms.lack = w->env->lack[word];
+    return w->env->frame[word];
 }
 
 static const struct sums *
@@ -112,6 +114,7 @@ resolve(struct walk *w, uint32_t ref, struct bound *out)
     struct arena *a = w->forms.arena;
     unsigned words = r->base == PB_LOCAL_ID ? r->word : 0;
     const struct bound *name = NULL;
+    bool known = true;
     *out = (struct bound){.decl = r->df};
     if (r->base == PB_PARAM) {
         name = &w->env->names[r->word];
@@ -126,10 +129,16 @@ resolve(struct walk *w, uint32_t ref, struct bound *out)
     for (unsigned i = 0; i < words; i++) {
         const struct sums *v = name ? name->index[i] : w->env->local[i];
         if (v || name) out->index[out->n++] = v; /* NULL: a local that is no counter */
+        known &= v || !name;
     }
     if (!name) out->hidden = out->n;
-    for (uint32_t i = 0; i < r->nindices; i++)
-        out->index[out->n++] = form_of_row(&w->forms, w->plan, r->index + i);
+    else out->lack = name->lack;
+    for (uint32_t i = 0; i < r->nindices; i++) {
+        const struct sums *v = form_of_row(&w->forms, w->plan, r->index + i);
+        if (known && !v) out->lack = w->forms.lack;
+        known &= v != NULL;
+        out->index[out->n++] = v;
+    }
     return true;
 }
 
@@ -247,30 +256,101 @@ put_operand(struct walk *w, const struct expr_node *n, struct comparison *out)
     }
 }
 
+/* One that put_operand() knows, as it is written. */
+static const char *
+operand_text(struct walk *w, const struct expr_node *n, bool inner)
+{
+    struct arena *a = w->forms.arena;
+    struct lone_fragment of;
+    const char *text;
+    switch (n->kind) {
+    case N_INT:
+        return arena_printf(a, "%d", n->affine->k);
+    case N_REAL:
+        return arena_printf(a, "%g", n->real);
+    case N_IN:
+        resolve_lone(w, w->plan->ins.row[w->site->in + n->word].ref, &of);
+        text = access_name(w, of.decl);
+        for (int i = 0; i < of.n; i++)
+            text = arena_printf(a, "%s[%lld]", text, (long long)of.index[i]);
+        return text;
+    case N_NEG:
+        return arena_printf(a, "-%s", operand_text(w, n->a, true));
+    case N_TO_INT:
+        return arena_printf(a, "int(%s)", operand_text(w, n->a, false));
+    case N_TO_REAL:
+        return operand_text(w, n->a, inner);
+    case N_BIN:
+        return arena_printf(a, inner ? "(%s %s %s)" : "%s %s %s", operand_text(w, n->a, true),
+                            ast_op_text(n->op), operand_text(w, n->b, true));
+    default:
+        return word_name(w->plan->subs.row[w->env->sub].sub, n->word);
+    }
+}
+
+static struct span
+span_of_condition(const struct walk *w)
+{
+    const struct stmt *s = w->site ? w->site->stmt : NULL;
+    if (!s) return (struct span){0};
+    return s->kind == S_IF || s->kind == S_WHILE ? s->cond->span : s->span;
+}
+
+static int
+find_truth(const struct walk *w, enum op op, const char *left, const char *right, int *truths)
+{
+    for (int i = 0; i < w->nfixed; i++) {
+        const struct truth *t = w->fixed[i].truth;
+        *truths += t != NULL;
+        if (t && w->fixed[i].of.env == w->env && t->op == op && !strcmp(t->left, left) &&
+            !strcmp(t->right, right))
+            return i;
+    }
+    return -1;
+}
+
+static int
+new_truth(struct walk *w, const struct truth *t, const struct expr_node *a,
+          const struct expr_node *b)
+{
+    struct arena *arena = w->forms.arena;
+    struct truth *own = arena_new_of(arena, struct truth);
+    *own = *t;
+    own->left = arena_strndup(arena, t->left, strlen(t->left));
+    own->right = arena_strndup(arena, t->right, strlen(t->right));
+    const char *name = arena_printf(arena, "%s %s %s", operand_text(w, a, true),
+                                    ast_op_text(t->op), operand_text(w, b, true));
+    struct fixed x = {.kind = FIXED_TRUTH,
+                      .name = name,
+                      .truth = own,
+                      .of = {.env = w->env, .decl = PLAN_NONE}};
+    return new_fixed(w, x, (struct interval){0, 1});
+}
+
 static const struct sums *
 truth_word(void *who, enum op op, const struct expr_node *a, const struct expr_node *b)
 {
     struct walk *w = who;
-    struct comparison c = {.size = 0};
-    int truths = 0, at = -1;
-    bool known = put_operand(w, a, &c);
-    put(&c, " %d ", (int)op);
-    known = known && put_operand(w, b, &c);
-    known = known && c.size < sizeof c.text;
-    for (int i = 0; i < w->nfixed && known; i++) {
-        const struct fixed *x = &w->fixed[i];
-        if (x->kind != FIXED_TRUTH) continue;
-        truths++;
-        if (x->of.env == w->env && !strcmp(x->comparison, c.text)) at = i;
+    struct comparison left = {.size = 0}, right = {.size = 0};
+    int truths = 0;
+    if (op == OP_EQ && (node_is_const(a) || a->kind == N_REAL)) {
+        const struct expr_node *constant = a;
+        a = b;
+        b = constant;
     }
-    if (known && at < 0 && truths < TRUTHS_MAX) {
-        struct fixed x = {.kind = FIXED_TRUTH,
-                          .name = "a condition",
-                          .comparison = arena_strndup(w->forms.arena, c.text, c.size),
-                          .of = {.env = w->env, .decl = PLAN_NONE}};
-        at = new_fixed(w, x, (struct interval){0, 1});
-    }
-    return at < 0 ? NULL : form_of_column(&w->forms, SETS_SYMBOL, at);
+    bool known = put_operand(w, a, &left) && put_operand(w, b, &right) &&
+                 left.size < sizeof left.text && right.size < sizeof right.text;
+    if (!known) return NULL;
+    int at = find_truth(w, op, left.text, right.text, &truths);
+    if (at < 0 && truths == TRUTHS_MAX) return NULL;
+    struct truth t = {.left = left.text,
+                      .right = right.text,
+                      .op = op,
+                      .constant = node_is_const(b) || b->kind == N_REAL,
+                      .value = b->kind == N_REAL ? b->real : node_is_const(b) ? b->affine->k : 0,
+                      .span = span_of_condition(w)};
+    if (at < 0) at = new_truth(w, &t, a, b);
+    return form_of_column(&w->forms, SETS_SYMBOL, at);
 }
 
 /* ---- accesses ---- */
@@ -355,6 +435,7 @@ add_access(struct walk *w, const struct nesting *at, uint32_t ref, struct span s
                          .span = span,
                          .ref = ref,
                          .index = b.index,
+                         .lack = b.lack,
                          .beyond = shaped ? shape.beyond : NULL,
                          .open = open,
                          .sure = !at || at->sure};
@@ -620,7 +701,10 @@ bind(struct walk *w, struct env *inside, const struct sub *callee)
     for (unsigned i = 0; i < s->nargs; i++) {
         const struct plan_arg *arg = &w->plan->args.row[s->arg + i];
         inside->names[i].decl = PLAN_NONE;
-        if (arg->kind == PA_INT) inside->frame[i] = form_of_row(&w->forms, w->plan, arg->row);
+        if (arg->kind == PA_INT) {
+            inside->frame[i] = form_of_row(&w->forms, w->plan, arg->row);
+            inside->lack[i] = w->forms.lack;
+        }
         if (arg->kind != PA_NAME) continue;
         if (!resolve(w, arg->row, &inside->names[i])) {
             inside->names[i].decl = PLAN_NONE;
@@ -707,6 +791,7 @@ walk_expand(struct walk *w, const struct nesting *at)
     struct env *outer = w->env, *inside = arena_new_of(a, struct env);
     *inside = (struct env){.outer = outer, .sub = s->callee};
     inside->frame = arena_array(a, const struct sums *, callee->nwords + 1);
+    inside->lack = arena_array(a, enum lack, callee->nwords + 1);
     inside->names = arena_array(a, struct bound, callee->nwords + 1);
     bool follow = bind(w, inside, callee->sub);
     struct nesting *step = new_step(w, at, STEP_CALL);

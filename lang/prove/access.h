@@ -31,8 +31,16 @@ struct fixed {
     struct lone_fragment of;
     const struct sums *from;  /* FIXED_END: at least this, */
     const struct where *goes; /* and if it is more this holds: in the turn before, the condition */
-    const char *comparison;  /* FIXED_TRUTH: in our words */
+    const struct truth *truth; /* FIXED_TRUTH */
     const char *name;
+};
+/* left op right, where op is ==, < or >=. */
+struct truth {
+    const char *left, *right; /* in our words: equal for equal values */
+    enum op op;
+    bool constant; /* the right one is `value` */
+    double value;
+    struct span span; /* of the condition that it is of; empty: it is of none */
 };
 
 /* What stands around a statement: a chain from the inside out. */
@@ -69,12 +77,14 @@ struct bound {     /* what a name parameter stands for */
     uint32_t decl; /* PLAN_NONE: no DF of the sub that is looked at */
     int n, hidden; /* words; so many come from loops around the declaration */
     const struct sums **index;
+    enum lack lack; /* of the first index that is not known */
 };
 struct env {
     const struct env *outer;    /* NULL: the sub that is looked at */
     const struct nesting *call; /* the STEP_CALL */
     uint32_t sub;
     const struct sums **frame;
+    enum lack *lack; /* of words of `frame` that are not known */
     struct bound *names;
     const struct sums **local; /* as far as the statement being looked at sees */
 };
@@ -88,6 +98,7 @@ struct access {
     struct span span;
     uint32_t ref;
     const struct sums **index; /* of the whole vector; NULL: not known */
+    enum lack lack;            /* of the first of these that is not */
     bool sure;                 /* it happens for just these instances, and with these indices */
     bool ruled;                /* a write whose value may leave */
     bool said;                 /* or the program says that it stays */

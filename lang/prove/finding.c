@@ -1,6 +1,7 @@
 /* finding.c - findings in the user's words: 'x[6]', for i = 2, when n >= 0. */
 #include "lang/prove/finding.h"
 
+#include "lang/prove/relation.h"
 #include "runtime/base/buf.h"
 
 /* Of a text that is put together in the arena's own time. */
@@ -126,6 +127,31 @@ finding_args(const struct walk *walk)
     return w.text;
 }
 
+/* The comparison that is the opposite of number i; -1: none matters. */
+static int
+opposite(const struct finding *f, int i)
+{
+    const struct walk *w = f->walk;
+    for (int j = 0; j < w->nfixed; j++)
+        if (f->used[j] && access_opposite(&w->fixed[i], &w->fixed[j])) return j;
+    return -1;
+}
+
+/* By what was said of its opposite. */
+static bool
+is_said(const struct finding *f, int i)
+{
+    int other = opposite(f, i);
+    return other >= 0 && other < i;
+}
+
+static bool
+of_nan(const struct finding *f, int i)
+{
+    int other = opposite(f, i);
+    return other >= 0 && !f->fixed[i] && !f->fixed[other];
+}
+
 static const char *
 when_text(const struct finding *f)
 {
@@ -133,9 +159,16 @@ when_text(const struct finding *f)
     add_args(&w, f->walk);
     for (int i = 0; i < f->walk->nfixed; i++) {
         const struct fixed *x = &f->walk->fixed[i];
-        if (!f->used[i]) continue;
+        if (!f->used[i] || is_said(f, i)) continue;
         if (f->alone && x->kind == FIXED_MAIN) return range_text(f, x->name, f->fixed[i]);
         add(&w, *w.text ? ", " : "when ");
+        if (x->kind == FIXED_TRUTH) {
+            const char *how = of_nan(f, i) ? "compares a NaN"
+                              : f->fixed[i] ? "is true"
+                                            : "is false";
+            add(&w, arena_printf(w.arena, "'%s' %s", x->name, how));
+            continue;
+        }
         add(&w, fixed_text(f, x));
         add_number(&w, " = ", f->fixed[i]);
     }
@@ -150,6 +183,16 @@ note_calls(struct diag *d, const struct access *a)
 {
     for (const struct env *e = a->env; e->outer; e = e->outer)
         diag_note(d, e->call->site->stmt->span, "in the call here");
+}
+
+static void
+note_conditions(struct diag *d, const struct finding *f)
+{
+    for (int i = 0; i < f->walk->nfixed; i++) {
+        const struct truth *t = f->used[i] && !is_said(f, i) ? f->walk->fixed[i].truth : NULL;
+        if (t && t->span.hi > t->span.lo)
+            diag_note(d, t->span, "'%s' is asked here", f->walk->fixed[i].name);
+    }
 }
 
 static void
@@ -274,4 +317,5 @@ finding_tell(struct diag *d, const struct ast *t, const struct plan *p, const st
     if (f->code == D_SEM14) tell_breach(d, sev, p, f);
     if (f->code == D_SEM3_2) tell_circle(d, sev, p, f);
     if (f->code == D_SEM3_5) tell_promise(d, sev, p, f);
+    note_conditions(d, f);
 }

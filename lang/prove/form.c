@@ -231,15 +231,24 @@ combine(struct former *f, int64_t a, const struct sums *x, int64_t b, const stru
 /* An int of the run: sums on the way to it may leave the ints, as arithmetic that wraps around is
  * the same in any order; it may not. */
 static const struct sums *
-as_int(const struct sums *x)
+as_int(struct former *f, const struct sums *x)
 {
-    return x && x->n && (x->lo < INT32_MIN || x->hi > INT32_MAX) ? NULL : x;
+    if (!x || !x->n || (x->lo >= INT32_MIN && x->hi <= INT32_MAX)) return x;
+    f->lack = LACK_WRAPS;
+    return NULL;
+}
+
+static const struct sums *
+no_sum(struct former *f)
+{
+    f->lack = LACK_SUM;
+    return NULL;
 }
 
 const struct sums *
 form_add(struct former *f, const struct sums *x, int64_t k)
 {
-    return as_int(combine(f, 1, x, 0, x, k));
+    return as_int(f, combine(f, 1, x, 0, x, k));
 }
 
 static const struct sums *
@@ -251,7 +260,7 @@ multiply(struct former *f, const struct sums *x, const struct sums *y)
     for (int i = 0; i < x->n; i++)
         for (int j = 0; j < y->n && !d.too_many; j++) {
             const struct piece *p = &x->pieces[i], *q = &y->pieces[j];
-            if (p->sum.n && q->sum.n) return NULL;
+            if (p->sum.n && q->sum.n) return no_sum(f);
             struct sum s = p->sum.n ? scaled(f->arena, &p->sum, q->sum.k)
                                     : scaled(f->arena, &q->sum, p->sum.k);
             add_piece(&d, s, form_cond_both(f->arena, p->conds, q->conds));
@@ -295,9 +304,10 @@ add_quotient(struct draft *d, const struct piece *p, int64_t k, int sign, bool r
 static const struct sums *
 divide(struct former *f, const struct sums *x, const struct sums *y, bool rest)
 {
-    x = as_int(x);
-    if (!x || !y || y->n != 1 || y->pieces[0].conds || y->pieces[0].sum.n || y->pieces[0].sum.k < 1)
-        return NULL;
+    x = as_int(f, x);
+    if (!x || !y) return NULL;
+    if (y->n != 1 || y->pieces[0].conds || y->pieces[0].sum.n || y->pieces[0].sum.k < 1)
+        return no_sum(f);
     struct draft d;
     begin(&d, f);
     int64_t k = y->pieces[0].sum.k;
@@ -387,8 +397,8 @@ opposite(enum op op)
 static const struct where *
 compared(struct former *f, enum op op, const struct sums *x, const struct sums *y)
 {
-    x = as_int(x);
-    y = as_int(y);
+    x = as_int(f, x);
+    y = as_int(f, y);
     if (!x || !y) return everywhere(f);
     struct draft d;
     begin(&d, f);
@@ -409,10 +419,11 @@ where_joined(struct former *f, const struct where *a, const struct where *b, boo
 
 const struct where *
 where_between(struct former *f, const struct sums *lo, const struct sums *x, const struct sums *hi,
-              bool yes)
+              bool closed, bool yes)
 {
+    enum op below = closed ? OP_LE : OP_LT;
     return where_joined(f, compared(f, yes ? OP_LE : OP_GT, lo, x),
-                        compared(f, yes ? OP_LE : OP_GT, x, hi), yes);
+                        compared(f, yes ? below : opposite(below), x, hi), yes);
 }
 
 /* a op b is, or is not. */
@@ -524,7 +535,7 @@ form_of_node(struct former *f, const struct expr_node *n)
 {
     if (n->kind == N_TO_INT && n->a->kind == N_IN) n = n->a;
     if (n->kind == N_IN) return f->input(f->who, n->word);
-    if (n->type != C_INT) return NULL;
+    if (n->type != C_INT) return no_sum(f);
     if (n->affine) return form_of_affine(f, n->affine);
     switch (n->kind) {
     case N_NEG:
@@ -534,9 +545,10 @@ form_of_node(struct former *f, const struct expr_node *n)
     case N_BIN:
         return form_of_bin(f, n);
     case N_COND:
-        return form_of_cond(f, n->a, as_int(form_of_node(f, n->b)), as_int(form_of_node(f, n->c)));
+        return form_of_cond(f, n->a, as_int(f, form_of_node(f, n->b)),
+                            as_int(f, form_of_node(f, n->c)));
     default:
-        return NULL;
+        return no_sum(f);
     }
 }
 
@@ -578,14 +590,24 @@ row_value(struct former *f, const struct plan *p, uint32_t row)
         if (x->truth) return form_of_cond(f, x->node, form_of_int(f, 1), zero);
         return form_of_node(f, x->node);
     default:
-        return NULL;
+        return no_sum(f);
     }
+}
+
+static bool
+needs_value(const struct expr_node *n)
+{
+    return n && (n->kind == N_IN || n->kind == N_FVALUE || needs_value(n->a) || needs_value(n->b) ||
+                 needs_value(n->c));
 }
 
 const struct sums *
 form_of_row(struct former *f, const struct plan *p, uint32_t row)
 {
-    return as_int(row_value(f, p, row));
+    f->lack = LACK_VALUE;
+    const struct sums *r = as_int(f, row_value(f, p, row));
+    if (!r && f->lack == LACK_SUM && needs_value(p->exprs.row[row].node)) f->lack = LACK_VALUE;
+    return r;
 }
 
 const struct where *

@@ -49,6 +49,13 @@ struct interval {
     int64_t lo, hi;
 };
 
+/* Why something is no form. */
+enum lack {
+    LACK_VALUE, /* a word stands for nothing that is known */
+    LACK_WRAPS, /* it may wrap around */
+    LACK_SUM    /* it is no sum, nor one divided by a number */
+};
+
 /* What words of rows stand for. Asked for by form.c. */
 struct former {
     struct arena *arena;
@@ -63,6 +70,7 @@ struct former {
     const struct sums *(*truth)(void *who, enum op op, const struct expr_node *a,
                                 const struct expr_node *b);
     void *who;
+    enum lack lack; /* of the row that was last found to be no form; set also by who gives words */
 };
 
 /* From now on words stand for nothing that is known. */
@@ -76,9 +84,9 @@ const struct sums *form_of_row(struct former *f, const struct plan *p, uint32_t 
 /* Where a row that is a condition holds, or does not. Everywhere, and not exact: it is no form. */
 const struct where *where_row(struct former *f, const struct plan *p, uint32_t row, bool yes);
 
-/* Where x is between the two, or is not. */
+/* Where x is between the two, the second one among them or not, or is not. */
 const struct where *where_between(struct former *f, const struct sums *lo, const struct sums *x,
-                                  const struct sums *hi, bool yes);
+                                  const struct sums *hi, bool closed, bool yes);
 /* Where both hold, or one of them. */
 const struct where *where_joined(struct former *f, const struct where *a, const struct where *b,
                                  bool both);

@@ -108,6 +108,16 @@ refuse_main(struct question *q, struct set *mains, struct finding *best)
     best->refuse = text;
 }
 
+/* That all comparisons are of numbers, if that is enough. */
+static struct set *
+without_nans(struct question *q, struct set *values)
+{
+    struct set *ordered = access_ordered(q->w, q->sets, q->number);
+    if (!ordered) return values;
+    ordered = set_meet(q->sets, values, set_symbols(q->sets, ordered));
+    return set_empty(q->sets, ordered) == NO ? ordered : values;
+}
+
 /* Values for the symbols, main's first. */
 static bool
 choose_symbols(struct question *q, struct set *values, struct set *mains, int64_t *symbols)
@@ -115,7 +125,7 @@ choose_symbols(struct question *q, struct set *values, struct set *mains, int64_
     struct sets *s = q->sets;
     if (mains && !set_nearest(s, mains, symbols)) return false;
     if (mains) values = set_begins(s, values, symbols, q->mains);
-    return set_nearest(s, values, symbols);
+    return set_nearest(s, without_nans(q, values), symbols);
 }
 
 /* The least instance that touches the vector, or the next one behind `not`. */

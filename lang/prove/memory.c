@@ -145,7 +145,7 @@ memory_given(const struct memory *m)
 struct sizing {
     struct walk *w;
     const struct touched *t;
-    const struct plan_cell *about;
+    const struct plan_about *about;
     struct interval index[UINT8_MAX];
     bool open[UINT8_MAX]; /* indices of which the ends are not known */
 };
@@ -186,7 +186,7 @@ bound_indices(struct sizing *z)
 }
 
 static int64_t
-bytes_by_rule(struct walk *w, const struct touched *t, const struct plan_cell *about)
+bytes_by_rule(struct walk *w, const struct touched *t, const struct plan_about *about)
 {
     struct sizing z = {.w = w, .t = t, .about = about};
     struct former was = w->forms;
@@ -245,9 +245,9 @@ is_number(const struct plan *p, const struct touched *t)
 static int64_t
 bytes_of(const struct memory *m, struct walk *w, const struct touched *t, bool *ruled)
 {
-    uint32_t about = m->plan->dfs.row[t->decl].cell;
-    *ruled = about != PLAN_NONE && m->plan->cells.row[about].bytes != PLAN_NONE;
-    if (*ruled) return bytes_by_rule(w, t, &m->plan->cells.row[about]);
+    uint32_t about = m->plan->dfs.row[t->decl].about;
+    *ruled = about != PLAN_NONE && m->plan->abouts.row[about].bytes != PLAN_NONE;
+    if (*ruled) return bytes_by_rule(w, t, &m->plan->abouts.row[about]);
     if (is_number(m->plan, t)) return NUMBER_BYTES;
     double mean = m->size_who ? m->size_of(m->size_who, m->plan->dfs.row[t->decl].name) : -1;
     return mean < 0 ? UNKNOWN_AMOUNT : (int64_t)(mean + 0.5);

@@ -335,6 +335,65 @@ pieces_end(struct pieces *p, int number)
     *p = begins;
 }
 
+/* ---- comparisons that exclude each other ---- */
+
+/* Which orders of the operands make it true: less, equal, greater; of operands that have changed
+ * places, if `turned`. */
+static unsigned
+orders(const struct truth *t, bool turned)
+{
+    if (t->op == OP_EQ) return 2;
+    return t->op == OP_LT ? (turned ? 4 : 1) : turned ? 3 : 6;
+}
+
+static bool
+exclude_each_other(const struct fixed *x, const struct fixed *y)
+{
+    const struct truth *a = x->truth, *b = y->truth;
+    if (!a || !b || x->of.env != y->of.env) return false;
+    bool left = !strcmp(a->left, b->left), same = left && !strcmp(a->right, b->right);
+    bool turned = !strcmp(a->left, b->right) && !strcmp(a->right, b->left);
+    if (same || turned) return !(orders(a, false) & orders(b, turned));
+    return left && a->op == OP_EQ && b->op == OP_EQ && a->constant && b->constant &&
+           a->value != b->value;
+}
+
+/* And without a NaN one of them holds. */
+bool
+access_opposite(const struct fixed *x, const struct fixed *y)
+{
+    return exclude_each_other(x, y) && !strcmp(x->truth->left, y->truth->left) &&
+           !strcmp(x->truth->right, y->truth->right) && x->truth->op != OP_EQ &&
+           y->truth->op != OP_EQ;
+}
+
+/* At most one of them is true, or just one. */
+static void
+pieces_one_of(struct pieces *p, int i, int j, bool just)
+{
+    struct sets_term terms[] = {{SETS_SYMBOL, i, -1}, {SETS_SYMBOL, j, -1}};
+    struct sum rest = {1, 2, terms};
+    struct sum sum = sum_of(p->w->forms.arena, 1, &rest, 0, &(struct sum){0}, 0);
+    const struct condition *one = form_cond_add(p->w->forms.arena, NULL, just, sum);
+    pieces_cross(p, &one, 1);
+}
+
+struct set *
+access_ordered(struct walk *w, struct sets *s, const int *new_symbol)
+{
+    struct pieces p = {.w = w, .n = 1};
+    bool any = false;
+    for (int i = 0; i < w->nfixed; i++)
+        for (int j = 0; j < i; j++) {
+            if (new_symbol[i] < 0 || new_symbol[j] < 0) continue;
+            if (!access_opposite(&w->fixed[j], &w->fixed[i])) continue;
+            pieces_one_of(&p, j, i, true);
+            any = true;
+        }
+    struct rel *r = any ? pieces_rel(&p, s, 0, 0, new_symbol) : NULL;
+    return r ? rel_domain(s, r) : NULL;
+}
+
 struct set *
 access_fixed(struct walk *w, struct sets *s, const int *new_symbol)
 {
@@ -344,6 +403,9 @@ access_fixed(struct walk *w, struct sets *s, const int *new_symbol)
         pieces_bound(&p, SETS_SYMBOL, i, 1, false, number(w, w->ranges[i].lo));
         pieces_bound(&p, SETS_SYMBOL, i, -1, false, number(w, w->ranges[i].hi));
         if (w->fixed[i].kind == FIXED_END) pieces_end(&p, i);
+        for (int j = 0; j < i; j++)
+            if (new_symbol[j] >= 0 && exclude_each_other(&w->fixed[j], &w->fixed[i]))
+                pieces_one_of(&p, j, i, false);
     }
     for (uint32_t i = 0; i < w->nrequired; i++)
         pieces_cross(&p, w->required[i]->any, w->required[i]->n);

@@ -33,6 +33,9 @@ struct rel *access_called(struct walk *w, struct sets *s, const struct called *c
 void access_mark_choice(const struct walk *w, const struct choice *c, bool *used);
 /* What is true of those fixed ints that have a number: a set of vectors without words; or NULL. */
 struct set *access_fixed(struct walk *w, struct sets *s, const int *new_symbol);
+/* Likewise, that of comparisons which are opposites one is true: no NaN. NULL: there are none. */
+struct set *access_ordered(struct walk *w, struct sets *s, const int *new_symbol);
+bool access_opposite(const struct fixed *x, const struct fixed *y);
 /* Marks the fixed ints that occur; those of promises: */
 void access_mark(const struct walk *w, const struct access *a, int n, bool *used);
 void access_mark_promise(const struct walk *w, const struct access *a, bool *used);

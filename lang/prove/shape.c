@@ -3,7 +3,7 @@
 
 struct shape {
     struct walk *w;
-    const struct plan_cell *about;
+    const struct plan_about *about;
 };
 
 /* Of loops around the declaration only those are known that are around the access, too. */
@@ -18,7 +18,7 @@ captured(void *who, unsigned word)
 }
 
 static const struct sums *
-bound_of(struct walk *w, const struct plan_cell *about, uint32_t row)
+bound_of(struct walk *w, const struct plan_about *about, uint32_t row)
 {
     struct shape s = {w, about};
     struct former was = w->forms;
@@ -38,8 +38,8 @@ bool
 shape_look(struct walk *w, const struct bound *declared, struct within *out)
 {
     const struct plan *p = w->plan;
-    uint32_t row = declared->decl < p->dfs.n ? p->dfs.row[declared->decl].cell : PLAN_NONE;
-    const struct plan_cell *about = row == PLAN_NONE ? NULL : &p->cells.row[row];
+    uint32_t row = declared->decl < p->dfs.n ? p->dfs.row[declared->decl].about : PLAN_NONE;
+    const struct plan_about *about = row == PLAN_NONE ? NULL : &p->abouts.row[row];
     if (!about || about->shape == PLAN_NONE) return false;
     if (about->nindices != (uint32_t)(declared->n - declared->hidden)) return false;
     *out = (struct within){.open = about->outside != PLAN_NONE};
@@ -47,8 +47,9 @@ shape_look(struct walk *w, const struct bound *declared, struct within *out)
         const struct sums *x = declared->index[(uint32_t)declared->hidden + i];
         const struct sums *lo = bound_of(w, about, about->shape + 2 * i);
         const struct sums *hi = bound_of(w, about, about->shape + 2 * i + 1);
-        const struct where *in = where_between(&w->forms, lo, x, hi, true);
-        const struct where *not_in = where_between(&w->forms, lo, x, hi, false);
+        bool closed = !(about->counted >> i & 1);
+        const struct where *in = where_between(&w->forms, lo, x, hi, closed, true);
+        const struct where *not_in = where_between(&w->forms, lo, x, hi, closed, false);
         out->inside = i ? where_joined(&w->forms, out->inside, in, true) : in;
         out->beyond = i ? where_joined(&w->forms, out->beyond, not_in, false) : not_in;
     }

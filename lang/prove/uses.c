@@ -52,6 +52,14 @@ output_of(struct uses *u, const struct access *x)
 
 /* ---- what stands in the way ---- */
 
+static const char *
+lack_text(enum lack lack)
+{
+    return lack == LACK_VALUE   ? "an index is a value"
+           : lack == LACK_WRAPS ? "an index may wrap around"
+                                : "an index is no sum of counters and ints";
+}
+
 /* Why nothing can be said about the readers of its values; NULL: it can. */
 static const char *
 unknown(const struct walk *w, const struct touched *t, const struct access **at)
@@ -70,13 +78,13 @@ unknown(const struct walk *w, const struct touched *t, const struct access **at)
         if (x->said) return "the program says how long it lives";
         if (x->out < 0) return "it is assigned behind >>";
         for (int i = 0; i < t->n; i++)
-            if (!x->index[i]) return "an index is a value";
+            if (!x->index[i]) return lack_text(x->lack);
     }
     for (const struct access *x = t->reads; x; x = x->next) {
         *at = x;
         if (x->through) return "it is handed to a recursion";
         for (int i = 0; i < t->n; i++)
-            if (!x->index[i]) return "an index is a value";
+            if (!x->index[i]) return lack_text(x->lack);
     }
     *at = NULL;
     return NULL;

@@ -311,12 +311,15 @@ put_refs(struct sink *k, const struct ref *r)
 }
 
 static void
-put_shape(struct sink *k, const struct expr *e)
+put_shape(struct sink *k, const struct symbol *s)
 {
-    for (; e; e = e->next->next) {
+    uint32_t bit = 1;
+    for (const struct expr *e = s->shape; e; e = e->next->next, bit <<= 1) {
         put(k, "[");
-        put_top(k, e);
-        put(k, "..");
+        if (!(s->counted & bit)) {
+            put_top(k, e);
+            put(k, "..");
+        }
         put_top(k, e->next);
         put(k, "]");
     }
@@ -331,7 +334,7 @@ put_symbols(struct sink *k, const struct symbol *s)
         if (s->type && *s->name.text) put(k, " ");
         if (*s->name.text) put_symbol(k, s);
         if (s->list) put(k, "[]");
-        put_shape(k, s->shape);
+        put_shape(k, s);
     }
 }
 

@@ -52,8 +52,9 @@ struct symbol {
     struct stmt *stmt;   /* SYM_FOR, SYM_WHILE, SYM_LET, SYM_LABEL: its statement */
     int id;              /* by resolve: its number among all symbols, for dumps */
     struct expr *let_value;
-    struct expr *shape; /* SYM_DF: least and largest of each index, in turn; NULL: it may be any */
+    struct expr *shape; /* SYM_DF: the ends of each index, in turn; NULL: it may be any */
     int nshape;         /* how many indices it has then */
+    uint32_t counted;   /* by bit: [k], whose second end is the first beyond */
     struct rule *outside; /* SYM_DF, by resolve: what a read beyond its shape is; NULL: a fault */
     int number;   /* parameters and nfparams: position */
     /* Set by resolve, read by check and lower. */
@@ -64,7 +65,8 @@ struct symbol {
 };
 
 /* ---- expressions ---- */
-enum { AST_DEPTH_MAX = 4000, AST_INDICES_MAX = 255 }; /* passes walk the tree by recursion */
+enum { AST_DEPTH_MAX = 4000, AST_INDICES_MAX = 255, AST_SHAPE_MAX = 32 };
+/* Passes walk the tree by recursion. */
 
 /* NODES, NODE: `nodes` and `node(e1, e2)` of locators: how many nodes there are, who owned that
  * cell at the start. PART: `real(x, k)`, `value(x, from, count)`. */

@@ -44,7 +44,7 @@ struct unroll_name {
     uint64_t id; /* of the activation or iteration that declares it; none is 0 */
     uint32_t decl, n, ncaptured;
     int32_t index[UNROLL_INDICES_MAX];
-    struct unroll_value captured[UNROLL_CAPTURES_MAX]; /* words that its cell rule uses */
+    struct unroll_value captured[UNROLL_CAPTURES_MAX]; /* for what is said of its DF */
 };
 
 struct unroll;

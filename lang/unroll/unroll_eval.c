@@ -387,10 +387,10 @@ static void
 capture(const struct unroll_instance *x, struct unroll_name *out)
 {
     const struct plan *p = x->u->plan;
-    uint32_t cell = p->dfs.row[out->decl].cell;
-    out->ncaptured = cell == PLAN_NONE ? 0 : p->cells.row[cell].ncaptures;
+    uint32_t about = p->dfs.row[out->decl].about;
+    out->ncaptured = about == PLAN_NONE ? 0 : p->abouts.row[about].ncaptures;
     for (uint32_t i = 0; i < out->ncaptured; i++) {
-        const struct plan_capture *c = &p->captures.row[p->cells.row[cell].capture + i];
+        const struct plan_capture *c = &p->captures.row[p->abouts.row[about].capture + i];
         out->captured[i] = c->in_frame ? x->frame->word[c->word] : x->local[c->word];
     }
 }
@@ -445,9 +445,9 @@ bool
 unroll_cell(const struct unroll_instance *x, const struct unroll_name *name, int32_t *at)
 {
     const struct plan *p = x->u->plan;
-    uint32_t cell = plan_cell_of(p, name->decl);
-    if (cell == PLAN_NONE) return false;
-    const struct plan_cell *c = &p->cells.row[cell];
+    uint32_t about = plan_bound_of(p, name->decl);
+    if (about == PLAN_NONE) return false;
+    const struct plan_about *c = &p->abouts.row[about];
     struct unroll_frame frame = unroll_captured(x, name);
     struct unroll_instance inner = {x->u, x->site, &frame, NULL, false};
     if (name->n != c->nindices)
@@ -455,7 +455,7 @@ unroll_cell(const struct unroll_instance *x, const struct unroll_name *name, int
                     p->dfs.row[name->decl].name, name->n, c->nindices);
     for (uint32_t d = 0; d < p->nextents; d++) {
         unroll_forget(x->u);
-        struct unroll_value v = unroll_eval(&inner, c->expr + d, name->index);
+        struct unroll_value v = unroll_eval(&inner, c->cell + d, name->index);
         at[d] = unroll_known(x, v, "a cell");
     }
     return true;
@@ -465,8 +465,8 @@ bool
 unroll_bytes(const struct unroll_instance *x, const struct unroll_name *name, int32_t *bytes)
 {
     const struct plan *p = x->u->plan;
-    uint32_t row = p->dfs.row[name->decl].cell;
-    const struct plan_cell *c = row == PLAN_NONE ? NULL : &p->cells.row[row];
+    uint32_t row = p->dfs.row[name->decl].about;
+    const struct plan_about *c = row == PLAN_NONE ? NULL : &p->abouts.row[row];
     if (!c || c->bytes == PLAN_NONE || c->nindices != name->n) return false;
     struct unroll_frame frame = unroll_captured(x, name);
     struct unroll_instance inner = {x->u, x->site, &frame, NULL, false};

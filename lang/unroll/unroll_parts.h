@@ -45,7 +45,7 @@ bool unroll_true(struct unroll_value v);
 int32_t unroll_known(const struct unroll_instance *x, struct unroll_value v, const char *what);
 /* The shape of what may be read beyond it, by index; false: it has none, or may not. */
 struct unroll_shape {
-    int32_t lo[UNROLL_INDICES_MAX], hi[UNROLL_INDICES_MAX];
+    int64_t lo[UNROLL_INDICES_MAX], hi[UNROLL_INDICES_MAX];
 };
 bool unroll_open(const struct unroll_instance *x, const struct unroll_name *name,
                  struct unroll_shape *shape);

@@ -131,15 +131,15 @@ is_clean_ref(const struct look *l, uint32_t ref)
     const struct plan *p = l->plan;
     const struct plan_ref *r = &p->refs.row[ref];
     uint32_t home = r->home == PLAN_NONE ? PLAN_NONE : p->locators.row[r->home].expr;
-    uint32_t cell = r->base == PB_PARAM ? PLAN_NONE : plan_cell_of(p, r->df);
+    uint32_t about = r->base == PB_PARAM ? PLAN_NONE : p->dfs.row[r->df].about;
     if (home != PLAN_NONE && level_of_row(l, home)) return false;
     for (uint32_t i = 0; i < r->nindices; i++) {
         int level = level_of_row(l, r->index + i);
         if (level == LEVEL_ANY || (level && home != PLAN_NONE && row_sees(p, home, i)))
             return false;
     }
-    for (uint32_t i = 0; cell != PLAN_NONE && i < p->cells.row[cell].ncaptures; i++) {
-        const struct plan_capture *c = &p->captures.row[p->cells.row[cell].capture + i];
+    for (uint32_t i = 0; about != PLAN_NONE && i < p->abouts.row[about].ncaptures; i++) {
+        const struct plan_capture *c = &p->captures.row[p->abouts.row[about].capture + i];
         if (c->in_frame ? l->frame[c->word] : l->local[c->word]) return false;
     }
     return true;
@@ -324,7 +324,7 @@ static int32_t
 end_of(const struct unroll_shape *s, const struct unroll_name *name, uint32_t i)
 {
     bool inside = s->lo[i] <= name->index[i] && name->index[i] <= s->hi[i];
-    return inside ? s->hi[i] : name->index[i];
+    return inside ? (int32_t)s->hi[i] : name->index[i];
 }
 
 void
@@ -408,11 +408,11 @@ keep_moving(const struct unroll *u, struct unroll_repeat *r)
     size_t n = 0;
     for (size_t i = 0; i < r->nshifts; i++) {
         struct unroll_shift s = r->shifts[i];
-        uint32_t cell = plan_cell_of(p, s.decl);
+        uint32_t about = plan_bound_of(p, s.decl);
         if (!s.by) continue;
         if (s.by < 0 || s.id > r->ids_start) return false;
-        for (uint32_t d = 0; cell != PLAN_NONE && d < p->nextents; d++)
-            if (row_sees(p, p->cells.row[cell].expr + d, s.index)) return false;
+        for (uint32_t d = 0; about != PLAN_NONE && d < p->nextents; d++)
+            if (row_sees(p, p->abouts.row[about].cell + d, s.index)) return false;
         r->shifts[n++] = s;
     }
     r->nshifts = n;

@@ -22,7 +22,7 @@
 #include <assert.h>
 
 /* A name parameter: what the caller passed, with the indices it brought along. Behind the words
- * captured for the DF's cell rule (cells.h) stand the indices. */
+ * captured for what is said of the DF (cells.h) stand the indices. */
 struct name_ref {
     uint64_t id;
     uint32_t df, n;

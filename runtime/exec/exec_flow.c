@@ -40,7 +40,7 @@ name_fill(struct name_ref *to, const struct recipe_arg *arg, const struct cook *
 static __attribute__((noinline)) void *
 name_word(const struct recipe_arg *arg, const struct cook *c)
 {
-    luna_word captured[CELL_CAPTURES_MAX];
+    luna_word captured[ABOUT_CAPTURES_MAX];
     struct key k;
     recipe_key(&arg->ref, c, &k);
     void *name = name_ref_new(&k, captured, cells_capture(c->p, &c->e, arg->row, &k, captured));

@@ -178,7 +178,7 @@ ours_of(const struct node *n, const struct range *r, const struct luna_site *ter
     if (!(r->head.flags & RANGE_SHARED) || !rules) return OURS_UNKNOWN;
     /* The element's home and the term's node are by one locator. */
     if (rules->node != LUNA_NONE) return OURS_BY_NODE;
-    const struct luna_cell *rule = n->map ? cells_rule(p, mention_df(p, &e, rules->near)) : NULL;
+    const struct luna_about *rule = n->map ? cells_rule(p, mention_df(p, &e, rules->near)) : NULL;
     return rule && mention_depth(p, &e, rules->near) == rule->nindices ? OURS_BY_CELL
                                                                        : OURS_UNKNOWN;
 }

@@ -233,12 +233,12 @@ struct cut {
 
 /* The cell of `ref` in dimension d, by the expression of its rule. */
 static struct side
-side_of(const struct cut *c, uint32_t ref, const struct luna_cell *rule, int d)
+side_of(const struct cut *c, uint32_t ref, const struct luna_about *rule, int d)
 {
     const struct luna_program *p = c->node->program;
     const struct luna_ref *r = &p->refs[ref];
     int32_t divisor;
-    const struct luna_expr *x = &p->exprs[dividend_of(p, rule->expr + (uint32_t)d, &divisor)];
+    const struct luna_expr *x = &p->exprs[dividend_of(p, rule->cell + (uint32_t)d, &divisor)];
     const struct name_ref *name = r->base == LUNA_B_PARAM ? c->env.frame[r->word].p : NULL;
     uint32_t brought = name ? name->n : 0;
     if (x->kind == LUNA_E_INT) return (struct side){SIDE_CONST, 0, x->k, divisor};
@@ -267,7 +267,7 @@ cut_call(struct cut *c, const struct luna_site *s)
     const struct luna_rules *r = s->rules == LUNA_NONE ? NULL : &p->rules[s->rules];
     bool asks_first = s->nin && p->ins[s->in].kind == LUNA_IN_NODE;
     for (uint32_t i = 0; r && !asks_first && i < r->nnear; i++) {
-        const struct luna_cell *rule = cells_rule(p, mention_df(p, &c->env, r->near + i));
+        const struct luna_about *rule = cells_rule(p, mention_df(p, &c->env, r->near + i));
         if (!rule || mention_depth(p, &c->env, r->near + i) != rule->nindices) continue;
         for (int d = 0; d < c->node->cells->ndims; d++)
             side_join(p, &c->side[d], side_of(c, r->near + i, rule, d));

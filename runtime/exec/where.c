@@ -85,7 +85,7 @@ where_near(const struct node *n, const struct luna_rules *r, luna_env *e, const 
     const struct luna_program *p = n->program;
     struct key k;
     for (uint32_t i = 0; i < r->nnear; i++) {
-        const struct luna_cell *rule = cells_rule(p, mention_df(p, e, r->near + i));
+        const struct luna_about *rule = cells_rule(p, mention_df(p, e, r->near + i));
         if (!rule) continue;
         if (mention_depth(p, e, r->near + i) != rule->nindices)
             continue; /* a part of a name, as subs are given */

@@ -154,11 +154,11 @@ static struct name_ref *
 read_name_ref(struct reader *r)
 {
     struct key k;
-    luna_word words[CELL_CAPTURES_MAX];
+    luna_word words[ABOUT_CAPTURES_MAX];
     read_key(r, &k);
     uint32_t n = read_u32(r);
-    const struct luna_cell *cell = r->bad ? NULL : cells_about(r->program, k.df);
-    if (n > CELL_CAPTURES_MAX || n != (cell ? cell->ncaptures : 0)) r->bad = true;
+    const struct luna_about *about = r->bad ? NULL : cells_about(r->program, k.df);
+    if (n > ABOUT_CAPTURES_MAX || n != (about ? about->ncaptures : 0)) r->bad = true;
     for (uint32_t i = 0; i < n && !r->bad; i++) words[i].i = (int64_t)read_u64(r);
     return r->bad ? NULL : name_ref_new(&k, words, n);
 }

@@ -43,7 +43,7 @@ cells_extent(const struct luna_program *p, const struct frame *f, uint32_t place
 
 const luna_word *
 cells_captured(const struct luna_program *p, const luna_env *e, uint32_t ref,
-               const struct luna_cell *c, luna_word *words)
+               const struct luna_about *c, luna_word *words)
 {
     const struct luna_ref *r = &p->refs[ref];
     if (r->base == LUNA_B_PARAM) return ((const struct name_ref *)e->frame[r->word].p)->word;
@@ -54,11 +54,21 @@ cells_captured(const struct luna_program *p, const luna_env *e, uint32_t ref,
     return words;
 }
 
+luna_env
+cells_env(const struct luna_program *p, const luna_env *e, uint32_t ref, const struct luna_about *c,
+          const struct key *k, enum luna_about_part part, luna_word *words)
+{
+    return (luna_env){.frame = cells_captured(p, e, ref, c, words),
+                      .ix = k->ix,
+                      .site = e->site,
+                      .about = LUNA_ABOUT(k->df & ~KEY_MARKS, part)};
+}
+
 uint32_t
 cells_capture(const struct luna_program *p, const luna_env *e, uint32_t ref, const struct key *k,
               luna_word *words)
 {
-    const struct luna_cell *c = cells_about(p, k->df);
+    const struct luna_about *c = cells_about(p, k->df);
     if (!c) return 0;
     const luna_word *from = cells_captured(p, e, ref, c, words);
     if (from != words) memcpy(words, from, c->ncaptures * sizeof *words);
@@ -118,7 +128,7 @@ uint32_t
 cells_of(const struct luna_program *p, const struct lattice *l, const luna_env *e, uint32_t ref,
          const struct key *k)
 {
-    const struct luna_cell *c = cells_rule(p, k->df);
+    const struct luna_about *c = cells_rule(p, k->df);
     if (!c) return LATTICE_NONE;
     if (k->n != c->nindices) {
         char df[NAME_MAX_TEXT];
@@ -128,10 +138,10 @@ cells_of(const struct luna_program *p, const struct lattice *l, const luna_env *
         fault_note(p->dfs[k->df & ~KEY_MARKS].place, "the rule of this declaration");
         fault_end(EXIT_RUN);
     }
-    luna_word words[CELL_CAPTURES_MAX];
-    luna_env inner = {.frame = cells_captured(p, e, ref, c, words), .ix = k->ix, .site = e->site};
+    luna_word words[ABOUT_CAPTURES_MAX];
+    luna_env inner = cells_env(p, e, ref, c, k, LUNA_ABOUT_CELL, words);
     int32_t at[LATTICE_DIMS_MAX];
-    for (int d = 0; d < l->ndims; d++) at[d] = eval_int(p, &inner, c->expr + (uint32_t)d);
+    for (int d = 0; d < l->ndims; d++) at[d] = eval_int(p, &inner, c->cell + (uint32_t)d);
     /* What such rules do not foresee only costs balance; what is beyond its shape has a place, for
      * calls that read it, but is nowhere. */
     if (p->is_placed || k->df & KEY_BEYOND) lattice_clamp(l, at);
@@ -144,10 +154,9 @@ bool
 cells_bytes(const struct luna_program *p, const luna_env *e, uint32_t ref, const struct key *k,
             int32_t *bytes)
 {
-    const struct luna_cell *c = k->df & KEY_MARKS ? NULL : cells_about(p, k->df);
+    const struct luna_about *c = k->df & KEY_MARKS ? NULL : cells_about(p, k->df);
     if (!c || c->bytes == LUNA_NONE || c->nindices != k->n) return false;
-    luna_word words[CELL_CAPTURES_MAX];
-    luna_env inner = {.frame = cells_captured(p, e, ref, c, words), .ix = k->ix, .site = e->site};
-    *bytes = eval_int(p, &inner, c->bytes);
-    return true;
+    luna_word words[ABOUT_CAPTURES_MAX];
+    luna_env inner = cells_env(p, e, ref, c, k, LUNA_ABOUT_BYTES, words);
+    return eval_int_try(p, &inner, c->bytes, bytes);
 }

@@ -28,31 +28,36 @@ cells_come_later(const struct luna_program *p)
 struct lattice cells_extent(const struct luna_program *p, const struct frame *f, uint32_t place);
 
 /* What is said of a declaration's fragments; NULL: nothing. */
-static inline const struct luna_cell *
+static inline const struct luna_about *
 cells_about(const struct luna_program *p, uint32_t df)
 {
-    uint32_t row = p->dfs[df & ~KEY_MARKS].cell;
-    return row == LUNA_NONE ? NULL : &p->cells[row];
+    uint32_t row = p->dfs[df & ~KEY_MARKS].about;
+    return row == LUNA_NONE ? NULL : &p->abouts[row];
 }
 
 /* The rule of a declaration; NULL: its fragments are bound to nothing. */
-static inline const struct luna_cell *
+static inline const struct luna_about *
 cells_rule(const struct luna_program *p, uint32_t df)
 {
-    const struct luna_cell *c = p->nextents ? cells_about(p, df) : NULL;
-    return c && c->expr != LUNA_NONE ? c : NULL;
+    const struct luna_about *c = p->nextents ? cells_about(p, df) : NULL;
+    return c && c->cell != LUNA_NONE ? c : NULL;
 }
 
 /* The cell of the fragment with key k that `ref` names; LATTICE_NONE: it is bound to none. Outside
  * the lattice, or with another number of indices than its rule has: fault. */
 uint32_t cells_of(const struct luna_program *p, const struct lattice *l, const luna_env *e,
                   uint32_t ref, const struct key *k);
-/* How large the rule of its declaration says it is; false: there is none for it. */
+/* How large the rule of its declaration says it is; false: there is none for it, or it cannot be
+ * computed, which was told. */
 bool cells_bytes(const struct luna_program *p, const luna_env *e, uint32_t ref, const struct key *k,
                  int32_t *bytes);
 /* The words that its expressions see: they lie in the name, or are gathered into `words`. */
 const luna_word *cells_captured(const struct luna_program *p, const luna_env *e, uint32_t ref,
-                                const struct luna_cell *c, luna_word *words);
+                                const struct luna_about *c, luna_word *words);
+/* What the expressions of such a part see, with room in `words`. */
+luna_env cells_env(const struct luna_program *p, const luna_env *e, uint32_t ref,
+                   const struct luna_about *c, const struct key *k, enum luna_about_part part,
+                   luna_word *words);
 /* The words a name takes along when it is handed to a sub: of `count`, at `words`. */
 uint32_t cells_capture(const struct luna_program *p, const luna_env *e, uint32_t ref,
                        const struct key *k, luna_word *words);

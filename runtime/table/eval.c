@@ -45,28 +45,86 @@ eval_drop_temps(luna_env *e)
 
 /* ---- faults ---- */
 
+static uint32_t
+place_of(const luna_env *e)
+{
+    const struct luna_program *p = fault_program();
+    uint32_t place = LUNA_NONE;
+    if (p && e->about) {
+        const struct luna_decl *d = &p->dfs[(e->about - 1) / 4];
+        uint32_t part = (e->about - 1) % 4;
+        place = part == LUNA_ABOUT_SHAPE ? d->place : p->abouts[d->about].place[part];
+    } else if (p && e->arg) {
+        place = p->args[e->site->arg + e->arg - 1].place;
+    }
+    return place == LUNA_NONE ? e->site->place : place;
+}
+
+/* The outside rule of 'x[3]' */
+static void
+name_about(const struct luna_program *p, const luna_env *e, char *text, size_t size)
+{
+    static const char *const part[] = {"cell rule", "bytes rule", "outside rule", "shape"};
+    char df[NAME_MAX_TEXT];
+    struct key k = {.df = (e->about - 1) / 4};
+    k.n = p->abouts[p->dfs[k.df].about].nindices;
+    memcpy(k.ix, e->ix, k.n * sizeof *k.ix);
+    name_df(p, &k, df, sizeof df);
+    snprintf(text, size, "the %s of '%s'", part[(e->about - 1) % 4], df);
+}
+
 /* With the statement and its counters: of a thousand iterations one divides by zero. */
 static void
 begin_fault(const luna_env *e, enum fault_code code, const char *fmt, va_list ap)
 {
-    char words[2 * NAME_MAX_TEXT], cf[NAME_MAX_TEXT] = "";
+    char words[2 * NAME_MAX_TEXT], cf[NAME_MAX_TEXT] = "", said[2 * NAME_MAX_TEXT];
     vsnprintf(words, sizeof words, fmt, ap);
     const struct luna_program *p = fault_program();
-    uint32_t place = p && e->arg ? p->args[e->site->arg + e->arg - 1].place : LUNA_NONE;
     if (p) name_site(p, e, cf, sizeof cf);
-    fault_begin(code, place == LUNA_NONE ? e->site->place : place, "%s%s%s", words,
-                *cf ? ", in " : "", cf);
+    if (p && e->about) {
+        name_about(p, e, said, sizeof said);
+        fault_begin(code, place_of(e), "%s, in %s", words, said);
+        fault_note(e->site->place, "it is named here%s%s", *cf ? ", by " : "", cf);
+        return;
+    }
+    fault_begin(code, place_of(e), "%s%s%s", words, *cf ? ", in " : "", cf);
 }
 
-static __attribute__((noreturn, format(printf, 4, 5))) void
+/* Of eval_int_try() on this thread. */
+static _Thread_local bool tries, failed;
+
+static void
+tell_failed(const luna_env *e, const char *fmt, va_list ap)
+{
+    char words[2 * NAME_MAX_TEXT], about[2 * NAME_MAX_TEXT];
+    vsnprintf(words, sizeof words, fmt, ap);
+    name_about(fault_program(), e, about, sizeof about);
+    fault_warn(F_RUN18, place_of(e), "%s, in %s, which says nothing then", words, about);
+    failed = true;
+}
+
+/* 0, which counts for nothing, if the expression is only tried. */
+static __attribute__((format(printf, 4, 5))) int32_t
 eval_fault(const luna_env *e, enum fault_code code, const char *hint, const char *fmt, ...)
 {
     va_list ap;
     va_start(ap, fmt);
-    begin_fault(e, code, fmt, ap);
+    if (tries) tell_failed(e, fmt, ap);
+    else begin_fault(e, code, fmt, ap);
     va_end(ap);
+    if (tries) return 0;
     fault_hint("%s", hint);
     fault_end(EXIT_RUN);
+}
+
+bool
+eval_int_try(const struct luna_program *p, const luna_env *e, uint32_t expr, int32_t *value)
+{
+    tries = true;
+    failed = false;
+    *value = eval_int(p, e, expr);
+    tries = false;
+    return !failed;
 }
 
 /* Of a value that came as input `in` of the statement: with those who may have assigned it. */
@@ -123,7 +181,7 @@ int32_t
 luna_r_int(const luna_env *e, double d)
 {
     if (!(d > -2147483649.0 && d < 2147483648.0))
-        eval_fault(e, F_RUN4, beyond_int, "%g does not fit an int", d);
+        return eval_fault(e, F_RUN4, beyond_int, "%g does not fit an int", d);
     return (int32_t)d;
 }
 
@@ -149,7 +207,7 @@ int32_t
 luna_v_true(const luna_env *e, luna_value v)
 {
     if (v.type != LUNA_REAL) return luna_v_int(e, v) != 0;
-    if (isnan(v.w.d)) eval_fault(e, F_RUN4, no_truth, "nan is neither true nor false");
+    if (isnan(v.w.d)) return eval_fault(e, F_RUN4, no_truth, "nan is neither true nor false");
     return v.w.d <= -1.0 || v.w.d >= 1.0; /* not 0 when cut: also what does not fit an int */
 }
 
@@ -196,14 +254,14 @@ as_real(luna_value v)
 int32_t
 luna_i_div(const luna_env *e, int32_t a, int32_t b)
 {
-    if (b == 0) eval_fault(e, F_RUN4, by_zero, "division of %d by zero", a);
+    if (b == 0) return eval_fault(e, F_RUN4, by_zero, "division of %d by zero", a);
     return b == -1 ? (int32_t)(0u - (uint32_t)a) : a / b; /* the least int by -1 wraps around */
 }
 
 int32_t
 luna_i_mod(const luna_env *e, int32_t a, int32_t b)
 {
-    if (b == 0) eval_fault(e, F_RUN4, by_zero, "remainder of %d by zero", a);
+    if (b == 0) return eval_fault(e, F_RUN4, by_zero, "remainder of %d by zero", a);
     return b == -1 ? 0 : a % b; /* a machine cannot do it with the least int */
 }
 
@@ -218,11 +276,9 @@ eval_tell_wraps(bool tells)
 static __attribute__((noinline)) void
 wrapped(const luna_env *e, int32_t a, const char *op, int32_t b, int32_t to)
 {
-    const struct luna_program *p = fault_program();
-    uint32_t place = p && e->arg ? p->args[e->site->arg + e->arg - 1].place : LUNA_NONE;
     if (tells_wraps)
-        fault_warn(F_RUN4, place == LUNA_NONE ? e->site->place : place,
-                   "%d %s %d does not fit an int: it wraps around to %d", a, op, b, to);
+        fault_warn(F_RUN4, place_of(e), "%d %s %d does not fit an int: it wraps around to %d", a,
+                   op, b, to);
 }
 
 #define INT_ARITHMETIC(name, builtin, sign)                                                        \

@@ -16,6 +16,8 @@ double eval_real_slow(const struct luna_program *p, const luna_env *e, const str
 luna_value eval_value(const struct luna_program *p, const luna_env *e, uint32_t expr);
 luna_value eval_string(const struct luna_program *p, const luna_env *e, uint32_t expr);
 int eval_true_slow(const struct luna_program *p, const luna_env *e, const struct luna_expr *x);
+/* Of a bytes rule, that is of its cells_env(): false, and a warning, where it would be a fault. */
+bool eval_int_try(const struct luna_program *p, const luna_env *e, uint32_t expr, int32_t *value);
 void eval_drop_temps(luna_env *e);
 /* Under -g: an int that wraps around in + - * is told. Before anything runs. */
 void eval_tell_wraps(bool tells);

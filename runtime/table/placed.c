@@ -20,7 +20,7 @@ placed_new(const struct luna_program *p)
     memcpy(dfs, p->dfs, p->ndfs * sizeof *dfs);
     memcpy(sites, p->sites, p->nsites * sizeof *sites);
     for (uint32_t i = 0; i < p->nplaced_dfs; i++)
-        dfs[p->placed_dfs[i].row].cell = p->placed_dfs[i].now;
+        dfs[p->placed_dfs[i].row].about = p->placed_dfs[i].now;
     for (uint32_t i = 0; i < p->nplaced_sites; i++)
         sites[p->placed_sites[i].row].rules = p->placed_sites[i].now;
     *copy = *p;

@@ -136,7 +136,7 @@ cook_begin(struct cook *c, const struct luna_program *p, const struct task *t)
     c->from[RECIPE_ID] = (const luna_word *)(const void *)&t->frame->id;
     c->e.ix = NULL;
     c->e.temps = NULL;
-    c->e.arg = 0;
+    c->e.arg = c->e.about = 0;
     c->p = p;
     c->frame = t->frame;
 }

@@ -10,32 +10,30 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-static const struct luna_cell *
+static const struct luna_about *
 about(const struct luna_program *p, const struct key *k)
 {
-    const struct luna_cell *c = cells_about(p, k->df);
+    const struct luna_about *c = cells_about(p, k->df);
     return c && c->shape != LUNA_NONE ? c : NULL;
 }
 
-/* What its expressions see. */
-static luna_env
-inner_env(const struct luna_program *p, const luna_env *e, uint32_t ref, const struct luna_cell *c,
-          const struct key *k, luna_word *words)
+/* The last index of the i-th; that of [k] is k - 1, which may be no int. */
+static int64_t
+last_of(const struct luna_program *p, const luna_env *inner, const struct luna_about *c, uint32_t i)
 {
-    return (luna_env){.frame = cells_captured(p, e, ref, c, words), .ix = k->ix, .site = e->site};
+    return (int64_t)eval_int(p, inner, c->shape + 2 * i + 1) - (c->counted >> i & 1);
 }
 
 bool
 shape_holds(const struct luna_program *p, const luna_env *e, uint32_t ref, const struct key *k)
 {
-    const struct luna_cell *c = about(p, k);
-    luna_word words[CELL_CAPTURES_MAX];
+    const struct luna_about *c = about(p, k);
+    luna_word words[ABOUT_CAPTURES_MAX];
     if (!c) return true;
     if (k->n != c->nindices) return false;
-    luna_env inner = inner_env(p, e, ref, c, k, words);
+    luna_env inner = cells_env(p, e, ref, c, k, LUNA_ABOUT_SHAPE, words);
     for (uint32_t i = 0; i < k->n; i++)
-        if (k->ix[i] < eval_int(p, &inner, c->shape + 2 * i) ||
-            k->ix[i] > eval_int(p, &inner, c->shape + 2 * i + 1))
+        if (k->ix[i] < eval_int(p, &inner, c->shape + 2 * i) || k->ix[i] > last_of(p, &inner, c, i))
             return false;
     return true;
 }
@@ -43,16 +41,16 @@ shape_holds(const struct luna_program *p, const luna_env *e, uint32_t ref, const
 bool
 shape_is_open(const struct luna_program *p, const struct key *k)
 {
-    const struct luna_cell *c = about(p, k);
+    const struct luna_about *c = about(p, k);
     return c && c->outside != LUNA_NONE && c->nindices == k->n;
 }
 
 luna_value
 shape_beyond(const struct luna_program *p, const luna_env *e, uint32_t ref, const struct key *k)
 {
-    const struct luna_cell *c = about(p, k);
-    luna_word words[CELL_CAPTURES_MAX];
-    luna_env inner = inner_env(p, e, ref, c, k, words);
+    const struct luna_about *c = about(p, k);
+    luna_word words[ABOUT_CAPTURES_MAX];
+    luna_env inner = cells_env(p, e, ref, c, k, LUNA_ABOUT_OUTSIDE, words);
     return eval_value(p, &inner, c->outside); /* a number: nobody counts it */
 }
 
@@ -60,10 +58,10 @@ _Noreturn void
 shape_broken(const struct luna_program *p, const luna_env *e, uint32_t ref, const struct key *k,
              bool read)
 {
-    const struct luna_cell *c = about(p, k);
+    const struct luna_about *c = about(p, k);
     const struct luna_decl *decl = &p->dfs[k->df & ~KEY_MARKS];
-    luna_word words[CELL_CAPTURES_MAX];
-    luna_env inner = inner_env(p, e, ref, c, k, words);
+    luna_word words[ABOUT_CAPTURES_MAX];
+    luna_env inner = cells_env(p, e, ref, c, k, LUNA_ABOUT_SHAPE, words);
     char df[NAME_MAX_TEXT], shape[NAME_MAX_TEXT] = "";
     size_t n = 0;
     name_df(p, k, df, sizeof df);
@@ -73,10 +71,9 @@ shape_broken(const struct luna_program *p, const luna_env *e, uint32_t ref, cons
         fault_note(decl->place, "the shape");
         fault_end(EXIT_RUN);
     }
-    for (uint32_t i = 0; i < 2 * c->nindices && n < sizeof shape; i += 2)
-        n += (size_t)snprintf(shape + n, sizeof shape - n, "[%" PRId32 "..%" PRId32 "]",
-                              eval_int(p, &inner, c->shape + i),
-                              eval_int(p, &inner, c->shape + i + 1));
+    for (uint32_t i = 0; i < c->nindices && n < sizeof shape; i++)
+        n += (size_t)snprintf(shape + n, sizeof shape - n, "[%" PRId32 "..%" PRId64 "]",
+                              eval_int(p, &inner, c->shape + 2 * i), last_of(p, &inner, c, i));
     fault_begin(F_RUN17, e->site->place, "'%s' is outside its shape %s", df, shape);
     fault_note(decl->place, "the shape");
     if (read)

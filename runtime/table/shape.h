@@ -14,8 +14,8 @@
 static inline bool
 shape_is_given(const struct luna_program *p, uint32_t df)
 {
-    uint32_t row = p->shaped ? p->dfs[df & ~KEY_MARKS].cell : LUNA_NONE;
-    return row != LUNA_NONE && p->cells[row].shape != LUNA_NONE;
+    uint32_t row = p->shaped ? p->dfs[df & ~KEY_MARKS].about : LUNA_NONE;
+    return row != LUNA_NONE && p->abouts[row].shape != LUNA_NONE;
 }
 
 /* The fragment with key k that `ref` names has indices of its shape, or there is none. */

@@ -213,8 +213,8 @@ node_thread_start(pthread_t *thread, void *(*run)(void *), void *who, int number
 static bool
 says_bytes(const struct luna_program *p)
 {
-    for (uint32_t i = 0; i < p->ncells; i++)
-        if (p->cells[i].bytes != LUNA_NONE) return true;
+    for (uint32_t i = 0; i < p->nabouts; i++)
+        if (p->abouts[i].bytes != LUNA_NONE) return true;
     return false;
 }
 

@@ -188,6 +188,44 @@ quiet
 run sh -c 'sed "s/t < n/t <= n/" bounded.fa >longer.fa; "$LUNA" check -Wpossible longer.fa'
 code 0
 err_has "longer.fa:10:13: warning[SEM3.3]: when n = 1, t in the end = 2, 'y[1]' is read for t = 1"
+# Comparisons of which no more is known are named, and where they stand; two that exclude each other
+# are not both true.
+cat >asked.fa <<'E'
+C sub seti(name v, int k) ${{ luna_set_int(v, k); $}}
+C sub setr(name v, real k) ${{ luna_set_real(v, k); $}}
+C sub see(value a) ${{ (void)a; $}}
+sub main(int n, real r) {
+    df a, b, c, d, v[2];
+    setr(v[1], 0.5);
+    if r == 1.0 seti(a, 1);
+    if 2 == r seti(a, 2);
+    if r == 1.0 see(a);
+    if v[1] < 1.0 seti(b, 1);
+    if 1.0 <= v[1] seti(b, 2);
+    if v[1] < 1.0 see(b);
+    if r > 0.5 seti(c, 1);
+    if !(r > 0.5) seti(c, 2);
+    see(c);
+    if r + 1 > v[1] && n > 3 seti(d, 1); else seti(d, 2);
+    see(d);
+}
+E
+run luna check -Wpossible asked.fa
+code 0
+quiet
+sed 's/!(r > 0.5)/n > 3/; s/ else seti(d, 2);//' asked.fa >vague.fa
+run luna check -Wpossible vague.fa
+code 0
+err_has "vague.fa:15:9: warning[SEM3.3]: when '0.5 < r' is false, n = 0, 'c' is read, but"
+err_has "vague.fa:13:8: note: '0.5 < r' is asked here"
+err_has "'v[1] < (r + 1)' is false, 'd' is read, but nothing writes it"
+err_has "vague.fa:16:8: note: 'v[1] < (r + 1)' is asked here"
+err_lacks ">="
+sed 's/!(r > 0.5)/r <= 0.5/; s/2 == r/1.0 != r/; s/if r == 1.0 see(a)/see(a)/' asked.fa >nan.fa
+run luna check -Wpossible nan.fa
+code 0
+err_has "nan.fa:15:9: warning[SEM3.3]: when '0.5 < r' compares a NaN, 'c' is read, but nothing"
+err_has "1 warning"
 # Loops with steps: only each k-th int is counted, and nothing but it.
 cat >steps.fa <<'E'
 C sub seti(name v, int k) ${{ luna_set_int(v, k); $}}
@@ -225,6 +263,33 @@ for n in -3 0 1 8 9 10 17; do
     run luna run -q -t 5 --stats -Wno-possible steps.fa $n
     code 0
 done
+# Why nothing is known of an index.
+cat >lacks.fa <<'E'
+C sub seti(name v, int k) ${{ luna_set_int(v, k); $}}
+C sub see(value a, int b) ${{ (void)a; (void)b; $}}
+sub at(name x, int j, int k) { seti(x[k], j); }
+sub main(int n, real r) {
+    df a, b, c, d, e, f, g;
+    for i = 0 .. n seti(a[1000 * i], i);
+    for i = 0 .. n for j = 0 .. n seti(b[i * j], i);
+    seti(c[0], 1);
+    seti(c[1 + c[0]], 2);
+    for i = 0 .. n at(d, i, 1000 * i);
+    for i = 0 .. n seti(e[1000 * i / 3], i);
+    seti(f[int(r)], 1);
+    for i = 0 .. n at(g[n * n], i, i);
+    see(a[0] + b[0] + d[0] + e[0] + f[0] + g[0][0], 0);
+}
+E
+run luna check --proof lacks.fa
+code 0
+out_has "main.a  unknown: lacks.fa:6:25: an index may wrap around"
+out_has "main.b  unknown: lacks.fa:7:40: an index is no sum of counters and ints"
+out_has "main.c  unknown: lacks.fa:9:10: an index is a value"
+out_has "main.d  unknown: lacks.fa:3:37: an index may wrap around"
+out_has "main.e  unknown: lacks.fa:11:25: an index may wrap around"
+out_has "main.f  unknown: lacks.fa:12:10: an index is no sum of counters and ints"
+out_has "main.g  unknown: lacks.fa:3:37: an index is no sum of counters and ints"
 run luna check --proof -Wno-SEM3.3 perhaps.fa
 code 0
 out_has "main.x  written once  written?       0 to 1 reader"

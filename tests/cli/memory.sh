@@ -186,6 +186,20 @@ done
 run luna run -q wrong.fa 25
 code 0
 quiet
+# A rule that cannot be computed says nothing, and the run is the same as without -g.
+for rule in "64 / (k - 3)" "64 % (k - 3)" "8.0e9 * (k == 3)" "8 * k / (k == 3 ? 0 : 1) % (3 - k)"; do
+    sed "s|bytes x\[i\] => 8\*i|bytes x[k] => $rule|" wrong.fa >never.fa
+    for how in "-g" "--stats -t 2" "-g -n 2"; do
+        run luna run -q $how never.fa 24
+        code 0
+        err_has "never.fa:10:21: warning[RUN18]: "
+        err_has ", in the bytes rule of 'x[3]', which says nothing then"
+    done
+done
+err_has "division of 24 by zero"
+run luna run -q never.fa 25
+code 0
+quiet
 
 # Sizes of what was sent, where no rule tells them.
 sed '/^ *bytes /d' "$poisson" >plain.fa

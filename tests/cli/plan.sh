@@ -60,6 +60,37 @@ sub main() {
 } @ { cells 6; cell a[i][j] => j; cell s[j][i] => j; }
 E
 for nodes in 2 3 6; do same_as_run -n $nodes lists.fa; done
+# A shape that grows from turn to turn: turns are not alike. (No run ends: most of x is not written.)
+cat >grows.fa <<'E'
+C sub put(name x, int k) ${{ luna_set_int(x, k); $}}
+C sub see(int k) ${{ (void)k; $}}
+sub main(int n) {
+    for t = 1 .. n {
+        df x[t];
+        put(x[0], 1) @ { locator_cyclic: 0; };
+        for i = 0 .. 9 see(x[50 * i]) @ { locator_cyclic: 1; };
+    } @ { outside x => 7; }
+} @ { locator_cyclic x[i] => 0; }
+E
+run luna plan -n 2 grows.fa 400
+code 0
+out_has "messages     1800;"
+# [k] of the least int is empty.
+cat >least.fa <<'E'
+C sub put(name x, int k) ${{ luna_set_int(x, k); $}}
+C sub see(int k) ${{ (void)k; $}}
+sub main(int n) {
+    df x[-n - 2147483647], y[n];
+    put(y[0], 3);
+    see(x[0] + y[0]) @ { locator_cyclic: 1; };
+} @ { outside x => 7; outside y => 9; locator_cyclic x[i] => 0; }
+E
+same_as_run -n 2 least.fa 1
+holds "one is sent: $(cat planned)" "$(cat planned)" = "y 0 1 1 1"
+sed 's/see(x\[0\] + y\[0\])/see(y[x[4]])/; s/=> 7/=> 1 \/ (n - 1)/' least.fa >never.fa
+run luna plan never.fa 1
+code 2
+err_has "never.fa:6:5: the outside rule of 'x[4]' divides by 0"
 # The plan names one number for each.
 exact() { holds "a plan without ranges" -z "$(awk '$4 != $5' planned)"; }
 

@@ -184,6 +184,12 @@ fault 112 3 "error[RUN17]: 'v[2][2]' is outside its shape [1..2][0..1]" \
 fault 113 3 "LINE:19: error[RUN17]: 'v[1][2]' is outside its shape [1..2][0..1]"
 fault 114 3 "LINE:19: error[RUN17]: 'u[-1]' is outside its shape [0..2]"
 fault 115 3 "error[RUN17]: 'u[0][1]' has 2 indices, but 1 in its shape" "note: the shape"
+fault 116 3 "error[RUN17]: 'none[1]' is outside its shape [0..-2147483649]" # k - 1 is no int
+rule=faults.fa:$(grep -n 'outside q' faults.fa | cut -d: -f1)
+fault 117 3 "$rule:23: error[RUN4]: division of 3 by zero, in the outside rule of 'q[3]'" \
+    "LINE:34: note: it is named here, by say" "hint: ask first: b == 0 ? 0 : a / b"
+fault 118 3 "error[RUN4]: division of 1 by zero, in the shape of 'r[2]'" \
+    "LINE:19: note: it is named here, by seti"
 
 for number in 34 38 39; do
     "$luna" run -q -n 1 faults.fa $number 1 >"$work/out" 2>"$work/err" ||

@@ -152,7 +152,7 @@ functions_of(const struct plan *p, const struct tables_function *known)
 static void
 copy_rows(const struct plan *p, struct luna_program *to)
 {
-    COPY(p, dfs, dfs, struct luna_decl, r->name, r->sub, r->place, r->cell)
+    COPY(p, dfs, dfs, struct luna_decl, r->name, r->sub, r->place, r->about)
     COPY(p, sites, sites, struct luna_site, (uint8_t)r->kind, r->flags, r->nlocal, r->nin, r->nargs,
          r->in, r->arg, {r->kind == PS_FOR ? (uint32_t)r->step : r->callee}, r->body, r->a, r->b,
          r->rules, r->place, r->sub)
@@ -179,13 +179,14 @@ copy_more_rows(const struct plan *p, struct luna_program *to)
     COPY(p, labels, labels, struct luna_label, r->name, r->index, r->nindices, r->home)
     COPY(p, pushes, pushes, struct luna_push, r->ref, r->label)
     COPY(p, nfargs, nfargs, struct luna_nfarg, r->word, r->expr, r->real)
-    COPY(p, cells, cells, struct luna_cell, r->nindices, r->expr, r->bytes, r->shape,
-         r->outside, r->capture, r->ncaptures)
+    COPY(p, abouts, abouts, struct luna_about, r->nindices, r->cell, r->bytes, r->shape,
+         r->outside, r->counted, r->capture, r->ncaptures,
+         {r->place[0], r->place[1], r->place[2]})
     COPY(p, captures, captures, struct luna_capture, r->word, r->in_frame)
     COPY(p, requires, requires, struct luna_require, r->expr, r->place, r->text)
     COPY(p, places, places, struct luna_place, r->file, r->line, r->col, r->end_col)
     to->locators = locators, to->labels = labels, to->pushes = pushes, to->nfargs = nfargs;
-    to->cells = cells, to->captures = captures, to->requires = requires, to->places = places;
+    to->abouts = abouts, to->captures = captures, to->requires = requires, to->places = places;
     to->files = p->files.row;
 }
 
@@ -198,7 +199,7 @@ count_rows(const struct plan *p, struct luna_program *to)
     to->nparts = p->parts.n;
     to->nposts = p->posts.n, to->nrules = p->rules.n, to->nlocators = p->locators.n;
     to->nlabels = p->labels.n, to->npushes = p->pushes.n, to->nnfargs = p->nfargs.n;
-    to->ncells = p->cells.n, to->ncaptures = p->captures.n, to->nplaces = p->places.n;
+    to->nabouts = p->abouts.n, to->ncaptures = p->captures.n, to->nplaces = p->places.n;
     to->nrequires = p->requires.n;
     to->nfiles = p->files.n;
     to->extent = p->extent, to->nextents = p->nextents;

@@ -73,4 +73,8 @@ rm -rf trace
 run luna run -n 9 -t 1 --trace=trace many.fa 9
 code 0
 holds "no tree in one process" "$(sends copied | grep -c push)" = 8
+holds "nor for those who ask" "$(sends last | grep -c reply)" = 8
+run luna plan -n 9 many.fa 9
+out_has "  copied              8   many.fa:17:5, assigned"
+out_has "  last                8   many.fa:13:37"
 finish

@@ -131,8 +131,8 @@ node_near(const struct maker *m, const struct unroll_instance *x, const struct p
 {
     for (uint32_t i = 0; i < r->nnear; i++) {
         struct unroll_name name;
-        uint32_t n, cell = plan_cell_of(m->plan, unroll_decl_of(x, r->near + i, &n));
-        if (cell == PLAN_NONE || m->plan->cells.row[cell].nindices != n) continue;
+        uint32_t n, about = plan_bound_of(m->plan, unroll_decl_of(x, r->near + i, &n));
+        if (about == PLAN_NONE || m->plan->abouts.row[about].nindices != n) continue;
         unroll_name_of(x, r->near + i, &name);
         return owner_of(m, x, &name);
     }

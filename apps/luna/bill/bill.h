@@ -10,8 +10,9 @@
  *     a put    to another home: a message
  *     a call   that is created elsewhere takes what it already knows: a message each
  *
- * So it is in runs that do not balance. What loops and reductions send down and up their trees is
- * not here, as in AvgSD; nor what finds the end. */
+ * So it is in runs of one process that do not balance: of several, a value for many nodes goes by a
+ * tree (runtime/exec/spread.c), as a collective. What loops and reductions send down and up their
+ * trees is not here, as in AvgSD; nor what finds the end. */
 #ifndef LUNA_APPS_BILL_H
 #define LUNA_APPS_BILL_H
 

@@ -64,6 +64,7 @@ TEST(nesting_has_a_limit_that_is_told)
         {"import f(int) as f; sub main() ", "if 1 {", "f(1);", 250, 300, "PAR4"},
         {"import f(int) as f; sub main() { df x; f(x", "[x", "", 250, 300, "PAR4"},
         {"import f(int) as f; sub main() { df x; f(x", "[1]", "); }", 255, 256, "PAR4"},
+        {"import f(int) as f; sub main() { df x", "[1]", "; f(1); }", 32, 33, "PAR4"},
         {"import f(int) as f; sub main() f(1", "?1:1", ");", 1000, 4100, "PAR4"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

@@ -48,7 +48,7 @@ is_outer(const char *word, size_t n)
     static const char *const words[] = {
         "subs",       "functions",    "dfs",   "sites",     "blocks", "exprs",    "terms",
         "refs",       "ins",          "args",  "posts",     "rules",  "locators", "labels",
-        "pushes",     "nfargs",       "cells", "captures",  "places", "requires", "refusals",
+        "pushes",     "nfargs",       "abouts", "captures", "places", "requires", "refusals",
         "placed_dfs", "placed_sites", "files", "main_names", "parts"};
     static const char *const numbered[] = {"x", "call_", "luna_u_"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)

@@ -206,9 +206,9 @@ static const struct word *
 captured(const struct seen *e, uint32_t decl)
 {
     const struct plan *p = e->run->plan;
-    uint32_t row = p->dfs.row[decl].cell;
+    uint32_t row = p->dfs.row[decl].about;
     if (row == PLAN_NONE) return NULL;
-    const struct plan_cell *c = &p->cells.row[row];
+    const struct plan_about *c = &p->abouts.row[row];
     struct word *w = arena_array(e->run->arena, struct word, c->ncaptures + 1);
     for (uint32_t i = 0; i < c->ncaptures; i++) {
         const struct plan_capture *from = &p->captures.row[c->capture + i];
@@ -238,8 +238,8 @@ bool
 interpret_beyond(const struct seen *e, const struct full_name *name, struct interpret_value *v)
 {
     const struct plan *p = e->run->plan;
-    uint32_t row = p->dfs.row[name->decl].cell;
-    const struct plan_cell *c = row == PLAN_NONE ? NULL : &p->cells.row[row];
+    uint32_t row = p->dfs.row[name->decl].about;
+    const struct plan_about *c = row == PLAN_NONE ? NULL : &p->abouts.row[row];
     struct frame *f = NULL;
     bool beyond = false;
     if (!c || c->shape == PLAN_NONE) return false;
@@ -249,7 +249,8 @@ interpret_beyond(const struct seen *e, const struct full_name *name, struct inte
     struct seen inside = {.run = e->run, .frame = f};
     for (uint32_t i = 0; i < name->n; i++)
         beyond |= name->ix[i] < interpret_int(&inside, c->shape + 2 * i) ||
-                  name->ix[i] > interpret_int(&inside, c->shape + 2 * i + 1);
+                  name->ix[i] > (int64_t)interpret_int(&inside, c->shape + 2 * i + 1) -
+                                    (c->counted >> i & 1);
     if (beyond && (!v || c->outside == PLAN_NONE))
         interpret_over(e->run, FAULT, "outside a shape");
     if (beyond) *v = interpret_row(&inside, c->outside);

@@ -717,7 +717,8 @@ part_open(struct maker *p, const char *df)
     int d = slip(p);
     fixed_int(p, n);
     fixed_int(p, t);
-    snprintf(p->shape, sizeof p->shape, "[0..%s + %d][1..%s]", t, 1 + d, n);
+    if (once_in(p, 2)) snprintf(p->shape, sizeof p->shape, "[%s + %d][1..%s]", t, 2 + d, n);
+    else snprintf(p->shape, sizeof p->shape, "[0..%s + %d][1..%s]", t, 1 + d, n);
     snprintf(p->outside, sizeof p->outside, "%d", small(p));
     say(p, "for i = 1 .. %s put(%s[0][i], i);\n", n, df);
     say(p, "for t = 0 .. %s for i = 1 .. %s three(%s[t][i - 1], %s[t][i], %s[t][i + 1], "

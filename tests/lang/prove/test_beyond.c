@@ -46,13 +46,13 @@ TEST(one_row_is_all_its_mentions)
               "x[L0] not; x[0] always");
 }
 
-/* n - i may wrap around, but not where n is small, which the run looks at. */
+/* n - i and n + 1 may wrap around, but not where n is small, which the run looks at. */
 TEST(arguments)
 {
     struct lowered l;
     CHECK_STR(told(&l, "sub main(int n) { df x[n + 1]; for i = 0..n put(x[i], i);\n"
                        "for i = 1..n get(x[i - 1], x[n - i]); }\n"),
-              "x[L0] always; x[L0 - 1] always; x[-L0 + F0] small");
+              "x[L0] small; x[L0 - 1] small; x[-L0 + F0] small");
     CHECK_STR(
         told(&l, "sub main(int n) { df x[0..n]; for i = 0..n put(x[i], i); get(x[n], x[0]); }\n"),
         "x[L0] always; x[F0] not; x[0] not");
@@ -64,7 +64,10 @@ TEST(parameters_of_subs)
     struct lowered l;
     CHECK_STR(told(&l, "sub main(int n) { f(n); }\nsub f(int n) { df x[n + 1], y;\n"
                        "for i = 0..n put(x[i], i); for i = 0..n get(x[i], x[n - i]); }\n"),
-              "x[L0] always; x[-L0 + F0] not");
+              "x[L0] not; x[-L0 + F0] not");
+    CHECK_STR(told(&l, "sub main(int n) { f(n); }\nsub f(int n) { df x[n], y;\n"
+                       "for i = 0..9 if i < n put(x[i], i); get(x[4], y); }\n"),
+              "x[L0] always; x[4] not");
 }
 
 /* Who sends values to labels names them elsewhere, too. */
