@@ -97,15 +97,23 @@ let_go(struct trace_buffer *b)
     atomic_flag_clear_explicit(&b->held, memory_order_release);
 }
 
+/* The lines count before they are there: who leaves now may write the last line behind them. */
+static void
+write_block(struct trace_buffer *b, size_t bytes, uint64_t lines)
+{
+    if (b->head) trace_block_seal(b->data, bytes, b->worker, b->blocks, lines);
+    atomic_fetch_add_explicit(&b->lines, lines, memory_order_relaxed);
+    trace_file_append(b->path, b->data, bytes);
+    b->blocks++;
+}
+
 void
 trace_flush(struct trace_buffer *b)
 {
     if (!hold(b)) return;
     uint64_t filled = atomic_load_explicit(&b->filled, memory_order_acquire);
     size_t used = (uint32_t)filled;
-    if (b->head && used > b->head) trace_block_seal(b->data, used, b->worker, filled >> 32);
-    if (used > b->head) trace_file_append(b->path, b->data, used);
-    b->blocks++;
+    if (used > b->head) write_block(b, used, filled >> 32);
     atomic_store_explicit(&b->filled, b->head, memory_order_release);
     let_go(b);
 }

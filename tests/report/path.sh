@@ -23,7 +23,7 @@ done
 
 # Without what this version has added.
 mv tr/run.json .
-sed -i 's/,"ready":[0-9]*//; s/,"by":\[[^]]*\]//; s/,"k":[0-9]*//; /"ev":"recv"/d' tr/node-*.jsonl
+sed -i 's/,"ready":[0-9]*//; s/,"by":\[[^]]*\]//; s/,"k":[0-9]*//; s/,"lines":[0-9]*//; /"ev":"recv"/d' tr/node-*.jsonl
 mv run.json tr
 run luna report --json tr
 code 0

@@ -13,7 +13,7 @@ strange() {
         -e '^\{"t":0,"ev":"own","cells":\[\]\}$' \
         -e '^\{"ev":"df","df":"[a-z]+","line":[0-9]+,"made":[0-9]+,"bytes":[0-9]+,"biggest":[0-9]+,"peak":[0-9]+,"values":[0-9]+,"life":[0-9]+,"longest":[0-9]+,"unread":[0-9]+,"left":[0-9]+\}$' \
         -e '^\{"ev":"worker","worker":[0-9]+,"calls":[0-9]+,"in_calls":[0-9]+,"runtime":[0-9]+,"idle":[0-9]+,"spin":[0-9]+,"sleep":[0-9]+,"wasted":[0-9]+,"steals":[0-9]+,"naps":[0-9]+(,"on":[0-9]+,"off":[0-9]+)?\}$' \
-        -e '^\{"ev":"end","ctl_msgs":[0-9]+,"ctl_bytes":[0-9]+,"idle":[0-9]+\}$'
+        -e '^\{"ev":"end","ctl_msgs":[0-9]+,"ctl_bytes":[0-9]+,"idle":[0-9]+,"lines":[0-9]+\}$'
 }
 # What is live at the end, over all nodes.
 left() {
