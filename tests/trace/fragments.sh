@@ -81,7 +81,7 @@ for how in "run -t 1" "run -t 2" "run -n 3 -t 1" "run -n 2 -t 2" "sim -n 7 --see
     sed -n 's/^ *{"name":"\([^"]*\)","line":[0-9]*,"made":\([0-9]*\),.*/\1 \2/p' "$here/out" | sort >got
     holds "$how: luna stats" "$(cat all)" = "$(cat got)"
     run luna report --json tr
-    sed -n 's/^ *{"name":"\([^"]*\)","line":[0-9]*,"count":\([0-9]*\),"bytes":[0-9]*,"biggest".*/\1 \2/p' "$here/out" | sort >got
+    sed -n 's/^ *{"name":"\([^"]*\)","line":[0-9]*,"made":\([0-9]*\),"bytes":[0-9]*,"biggest".*/\1 \2/p' "$here/out" | sort >got
     holds "$how: luna report" "$(cat all)" = "$(cat got)"
 done
 
