@@ -126,6 +126,29 @@ ends 1 "-t 1" 4 stuck
 ends 1 "-n 2 -t 1" 4 stuck
 ends 2 "-t 1" 3 fault
 
+# One that is interrupted, too: at once, whatever a worker was just about.
+cat >long.fa <<'E'
+C sub nop(int k) ${{ (void)k; $}}
+C sub seti(name v, int k) ${{ luna_set_int(v, k); $}}
+sub main(int keep) {
+    if keep == 0 { for i = 0..1000000000 nop(i); }
+    if keep == 1 { df x; for i = 0..1000000000 seti(x[i], i) @ { req_count x[i] = 1; }; }
+}
+E
+run luna build long.fa -o long
+for how in "INT -t 6" "TERM -t 6" "INT -t 6" "TERM -t 6" "INT -n 3 -t 2"; do
+    begun=$(date +%s)
+    keep=0
+    case $how in *3*) keep=1 ;; esac
+    run timeout -s ${how%% *} .2 ./long ${how#* } --trace=tr $keep
+    code 124
+    holds "it ends soon" $(($(date +%s) - begun)) -lt 8
+    run luna stats tr
+    code 0
+    out_has ": interrupted after"
+done
+rm -rf tr
+
 # Nowhere to write: told before anything runs.
 : >file
 run luna run --trace=file spread.fa
