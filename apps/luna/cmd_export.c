@@ -1,6 +1,7 @@
 /* cmd_export.c - luna export: a trace for other tools (export/export.h). It is written beside its
  * place, and takes it when it is whole. Devices, pipes and links stay what they are. */
 #include "apps/luna/cmd.h"
+#include "apps/luna/common/half.h"
 #include "apps/luna/common/path.h"
 #include "apps/luna/common/say.h"
 #include "apps/luna/export/export.h"
@@ -10,7 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 /* An exit code; it has been told why, if it is not 0. */
 static int
@@ -59,6 +59,7 @@ export_file(const struct options *o, const struct export_format *f, const struct
             const char *path)
 {
     const char *target = path, *part = part_of(o->arena, &target);
+    if (part) half_begins(part);
     FILE *out = fopen(part ? part : path, "w");
     if (!out) return say_unwritten(path, errno);
     int code = export_events(o, f, run, out, NULL);
@@ -70,7 +71,7 @@ export_file(const struct options *o, const struct export_format *f, const struct
         e = errno;
         written = false;
     }
-    if (part && (code || !written)) unlink(part);
+    half_is_over();
     if (!code && !written) return say_unwritten(path, e ? e : EIO);
     if (!code && !o->run.quiet) say_note("%s", path);
     return code;

@@ -4,7 +4,7 @@
 #include "apps/luna/common/path.h"
 #include "apps/luna/common/say.h"
 #include "apps/luna/draw/plot.h"
-#include "apps/luna/trace/stats.h"
+#include "apps/luna/trace/stats_json.h"
 #include "runtime/base/amount.h"
 #include "runtime/base/json.h"
 
@@ -254,29 +254,6 @@ put_subs(struct json *j, const struct stats *s)
 }
 
 static void
-put_dfs(struct json *j, const struct stats *s)
-{
-    json_key_open(j, "dfs", '[');
-    for (size_t i = 0; i < s->ndfs; i++) {
-        const struct stats_df *x = s->dfs[i];
-        put_row(j);
-        json_key_text(j, "name", x->name);
-        json_key_uint(j, "line", x->line);
-        json_key_uint(j, "made", x->made);
-        json_key_uint(j, "bytes", x->bytes);
-        json_key_uint(j, "biggest", x->biggest);
-        json_key_uint(j, "peak", x->peak);
-        json_key_uint(j, "values", x->values);
-        json_key_seconds(j, "life", (double)x->life * 1e-9);
-        json_key_seconds(j, "longest", (double)x->longest * 1e-9);
-        json_key_uint(j, "unread", x->unread);
-        json_key_uint(j, "left", x->left);
-        json_close(j, '}');
-    }
-    json_close(j, ']');
-}
-
-static void
 put_run(struct json *j, const struct stats *s)
 {
     const struct trace_run *r = &s->run;
@@ -324,7 +301,7 @@ print_json(const struct stats *s)
     json_line(&j, 1);
     put_subs(&j, s);
     json_line(&j, 1);
-    put_dfs(&j, s);
+    stats_dfs_json(&j, "dfs", s, STATS_SECONDS);
     json_close(&j, '}');
     buf_char(&text, '\n');
     bool fine = !text.failed;

@@ -2,6 +2,7 @@
 #include "apps/luna/build/work.h"
 #include "apps/luna/cmd.h"
 #include "apps/luna/common/files.h"
+#include "apps/luna/common/half.h"
 #include "apps/luna/common/say.h"
 #include "runtime/base/clock.h"
 #include "runtime/base/colour.h"
@@ -67,6 +68,7 @@ give_up(struct arena *a, bool told)
     ranks_speak_up();
     if (!told) say_error("out of memory");
     work_give_up();
+    half_is_over();
     arena_free(a);
     ranks_give_up(EXIT_SYSTEM);
     return EXIT_SYSTEM;

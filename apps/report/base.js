@@ -5,19 +5,19 @@ window.addEventListener("error", e => root.dataset.error = e.message);
 window.addEventListener("unhandledrejection", e => root.dataset.error = String(e.reason));
 const $ = id => document.getElementById(id);
 
-/* ---- texts ---- */
+/* ---- texts: a number and its unit are never on two lines ---- */
 const esc = s => String(s).replace(/[&<>"']/g, c => "&#" + c.charCodeAt(0) + ";");
 const three = x => x >= 100 ? x.toFixed(0) : x >= 10 ? x.toFixed(1) : x.toFixed(2);
-const time = ns => ns >= 999.5e6 ? three(ns / 1e9) + " s" : ns >= 999.5e3 ? three(ns / 1e6) + " ms"
-  : ns >= 999.5 ? three(ns / 1e3) + " µs" : Math.round(ns) + " ns";
+const time = ns => ns >= 999.5e6 ? three(ns / 1e9) + "\u00a0s" : ns >= 999.5e3 ? three(ns / 1e6) + "\u00a0ms"
+  : ns >= 999.5 ? three(ns / 1e3) + "\u00a0µs" : Math.round(ns) + "\u00a0ns";
 const UNITS = ["B", "KiB", "MiB", "GiB", "TiB"];
 function bytes(b) {
   let k = 0;
   for (; b >= 1023.5 && k < 4; k++) b /= 1024;
-  return (k ? three(b) : Math.round(b)) + " " + UNITS[k];
+  return (k ? three(b) : Math.round(b)) + "\u00a0" + UNITS[k];
 }
 const count = n => String(Math.round(n)).replace(/\B(?=(\d{3})+$)/g, "\u202f");
-const percent = (x, d = 0) => (100 * x).toFixed(d) + " %";
+const percent = (x, d = 0) => (100 * x).toFixed(d) + "\u00a0%";
 const some = (n, word) => count(n) + " " + word + (n === 1 ? "" : "s");
 
 /* ---- colours ---- */
@@ -83,13 +83,19 @@ function table(id, heads, rows) {
   $(id).innerHTML = "<thead><tr>" + heads.map(h => '<th scope="col">' + h + "</th>").join("") + "</tr></thead><tbody>"
     + rows.map(r => "<tr>" + r.map(x => "<td>" + x + "</td>").join("") + "</tr>").join("") + "</tbody>";
 }
+/* Without the columns in which nothing stands. */
+function filledTable(id, heads, rows) {
+  const filled = list => list.filter((_, i) => rows.some(r => r[i] !== ""));
+  table(id, filled(heads), rows.map(filled));
+}
 
 /* ---- bars ---- */
 const swatch = p => p.idle ? '<i class="sw idle"></i>' : '<i class="sw" style="background:' + p.colour + '"></i>';
 function bar(id, list, total) {
   $(id).innerHTML = list.map(p => "<i " + (p.idle ? 'class="idle" ' : "") + 'style="flex:' + p.ns + " 1 0"
     + (p.idle ? "" : ";background:" + p.colour + ";color:" + on(p.colour)) + '" title="' + esc(p.name) + " " + time(p.ns) + '">'
-    + (p.ns / total > .06 + p.name.length * .006 ? esc(p.name) + "&nbsp;" + percent(p.ns / total) : "") + "</i>").join("");
+    + "<span>" + esc(p.name) + "\u00a0" + percent(p.ns / total) + "</span></i>").join("");
+  for (const i of $(id).children) if (i.firstChild.offsetWidth > i.clientWidth) i.textContent = "";
   $(id).setAttribute("aria-label", list.map(p => p.name + " " + percent(p.ns / total, 1)).join(", "));
 }
 

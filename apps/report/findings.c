@@ -14,6 +14,7 @@
 #include <string.h>
 
 #define LEAST 0.03 /* of the run */
+#define SHORT_RUN 100000000 /* ns */
 
 /* ---- telling ---- */
 
@@ -88,13 +89,43 @@ crowd(struct report_run *r)
     if (crowd <= 1) return false;
     found(r, "too-few-cores", 0, "More workers than cores",
           "%llu nodes of %llu worker%s had %llu core%s%s. Much of the waiting here is for a core, "
-          "and "
-          "a call takes longer while others use its core. Nothing is said of waiting below. Give a "
-          "run as many workers as there are cores, or look at it with `luna sim`.",
+          "and a call takes longer while others use its core, so nothing more is said of "
+          "waiting. Give a run as many workers as there are cores, or look at it with `luna sim`.",
           (unsigned long long)run->nodes, (unsigned long long)run->workers,
           run->workers == 1 ? "" : "s", (unsigned long long)run->cores, run->cores == 1 ? "" : "s",
           run->hosts.n > 1 ? " on each host" : "");
     return true;
+}
+
+/* Before the first call, and behind the last, nobody is in one. What was interrupted may have been
+ * about to begin the next. */
+static void
+no_calls(struct report_run *r, double *waiting)
+{
+    const struct trace_run *run = &r->stats.run;
+    uint64_t first = run->duration, last = 0;
+    for (size_t i = 0; i < r->nlanes; i++) {
+        const struct report_lane *l = &r->lanes[i];
+        if (!l->n) continue;
+        uint64_t end = l->at[l->n - 1].t + l->at[l->n - 1].dur;
+        if (l->at[0].t < first) first = l->at[0].t;
+        if (end > last) last = end;
+    }
+    if (last > run->duration || strcmp(run->end, "done") != 0) last = run->duration;
+    double behind = (double)(run->duration - last);
+    double none = (double)first + behind, share = none / (double)run->duration;
+    if (share <= 0.2) return;
+    if (run->duration < SHORT_RUN)
+        found(r, "short-run", 0, "The run is too short to tell much",
+              "In %s of its %s no call ran: that is how luna starts and ends. Give the program "
+              "more to do, and look again.",
+              ns_text(r, none), ns_text(r, (double)run->duration));
+    else if ((share = take(waiting, share)) > 0)
+        found(r, "no-calls", share, "No call ran for a part of the run",
+              "The first call began after %s, and the last one ended %s before the run did. Before "
+              "the first call luna unfolds loops and conditions. If they are not long, other "
+              "processes had the cores: run it again.",
+              ns_text(r, (double)first), ns_text(r, behind));
 }
 
 /* A node of one worker is idle with work when a loop has paused and nothing is ready. Nobody knows
@@ -295,6 +326,7 @@ report_findings(struct report_run *r)
     double wasted = (double)r->wasted / report_all(r), waiting = single ? wasted : 0;
     for (int i = 0; i < REPORT_WAITS; i++) waiting += r->waits[i] / report_all(r);
     short_calls(r);
+    no_calls(r, &waiting);
     if (!crowd(r)) {
         if (!long_chain(r, &waiting)) chain(r, &waiting);
         uneven(r, &waiting);

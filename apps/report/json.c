@@ -3,6 +3,7 @@
 #include "runtime/base/json.h"
 
 #include "apps/luna/common/path.h"
+#include "apps/luna/trace/stats_json.h"
 #include "apps/report/page.h"
 
 #include <math.h>
@@ -281,29 +282,6 @@ put_dfs(struct json *j, const struct report_run *r)
     json_close(j, ']');
 }
 
-static void
-put_made(struct json *j, const struct report_run *r)
-{
-    put_list(j, "made");
-    for (size_t i = 0; i < r->stats.ndfs; i++) {
-        const struct stats_df *d = r->stats.dfs[i];
-        put_row(j);
-        json_key_text(j, "name", d->name);
-        json_key_uint(j, "line", d->line);
-        json_key_uint(j, "count", d->made);
-        json_key_uint(j, "bytes", d->bytes);
-        json_key_uint(j, "biggest", d->biggest);
-        json_key_uint(j, "peak", d->peak);
-        json_key_uint(j, "values", d->values);
-        json_key_uint(j, "life", d->life);
-        json_key_uint(j, "longest", d->longest);
-        json_key_uint(j, "unread", d->unread);
-        json_key_uint(j, "left", d->left);
-        json_close(j, '}');
-    }
-    json_close(j, ']');
-}
-
 /* Rows of what is not 0: [from, to, bytes, values]; [who waited, for whom, ns]. */
 static void
 put_matrices(struct json *j, const struct report_run *r)
@@ -405,7 +383,8 @@ page_json(struct buf *out, const struct page_run *page, const struct page_option
     put_memory(&j, r);
     put_matrices(&j, r);
     put_dfs(&j, r);
-    put_made(&j, r);
+    json_line(&j, 1);
+    stats_dfs_json(&j, "made", &r->stats, STATS_NS);
     put_path(&j, r);
     put_chain(&j, r);
     json_line(&j, 1);

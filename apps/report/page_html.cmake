@@ -14,6 +14,7 @@ string(REGEX REPLACE "(..)(..)(..)(..)(..)(..)(..)(..)" "0x\\1,0x\\2,0x\\3,0x\\4
        bytes "${bytes}")
 string(REGEX REPLACE "\n([0-9a-f]*)$" "\nTAIL\\1" bytes "${bytes}")
 string(REGEX MATCH "TAIL([0-9a-f]*)$" tail "${bytes}")
+set(tail "${CMAKE_MATCH_1}")
 string(REGEX REPLACE "TAIL[0-9a-f]*$" "" bytes "${bytes}")
-string(REGEX REPLACE "(..)" "0x\\1," tail "${CMAKE_MATCH_1}")
+string(REGEX REPLACE "(..)" "0x\\1," tail "${tail}")
 file(WRITE ${TO} "#include \"apps/report/page_html.h\"\n\nconst unsigned char ${NAME}[] = {\n${bytes}${tail}0};\n")

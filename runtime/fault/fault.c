@@ -284,13 +284,18 @@ fault_warn(enum fault_code code, uint32_t place, const char *fmt, ...)
     static atomic_flag told[sizeof code_text / sizeof *code_text]; /* one of each is enough */
     if (atomic_flag_test_and_set(&told[code])) return;
     char words[1000]; /* not `message`: another thread may be writing its fault there */
+    char text[3000];  /* one write, less than a pipe may divide: other ranks warn, too */
     va_list ap;
     va_start(ap, fmt);
     vsnprintf(words, sizeof words, fmt, ap);
     va_end(ap);
     const struct luna_place *at = place_of(place);
-    if (at) fprintf(stderr, "%s:%u:%u: ", program->files[at->file], at->line, at->col);
-    fprintf(stderr, "warning[%s]: %s\n", code_text[code], words);
+    int n = 0;
+    if (at)
+        n = snprintf(text, sizeof text, "%.1800s:%u:%u: ", program->files[at->file], at->line,
+                     at->col);
+    n += snprintf(text + n, sizeof text - (size_t)n, "warning[%s]: %s\n", code_text[code], words);
+    (void)io_write_all(STDERR_FILENO, text, (size_t)n);
 }
 
 void

@@ -135,11 +135,12 @@ rare_end(struct trace_line *l)
 /* A line that the node tells, not one of its workers, behind room for a head: what goes to the
  * file, and how much of it. */
 static char *
-node_line(char *line, size_t *size)
+node_line(struct trace_node *tn, char *line, size_t *size)
 {
+    uint32_t number = (uint32_t)atomic_fetch_add(&tn->told, 1);
     if (trace.o.binary) {
         trace_block_put64(line + TRACE_BLOCK_FIRST, 0);
-        trace_block_seal(line, *size, TRACE_BLOCK_NODE, 1);
+        trace_block_seal(line, *size, TRACE_BLOCK_NODE, number, 1);
         return line;
     }
     *size -= TRACE_BLOCK_HEAD;
@@ -149,7 +150,7 @@ node_line(char *line, size_t *size)
 void
 trace_node_append(struct trace_node *tn, char *line, size_t size)
 {
-    char *at = node_line(line, &size);
+    char *at = node_line(tn, line, &size);
     trace_file_append(tn->path, at, size);
 }
 
@@ -574,12 +575,12 @@ trace_node_new(struct node *n)
 }
 
 static int
-own_put(const struct node *n, const char *path)
+own_put(struct trace_node *tn)
 {
-    struct buf line = own_line(n, 0);
+    struct buf line = own_line(tn->node, 0);
     size_t size = line.size;
-    const char *at = line.failed ? NULL : node_line(line.data, &size);
-    int e = at ? trace_file_put(path, O_CREAT | O_TRUNC, at, size) : ENOMEM;
+    const char *at = line.failed ? NULL : node_line(tn, line.data, &size);
+    int e = at ? trace_file_put(tn->path, O_CREAT | O_TRUNC, at, size) : ENOMEM;
     buf_fini(&line);
     return e;
 }
@@ -588,7 +589,7 @@ int
 trace_attach(struct node *n)
 {
     struct trace_node *tn = trace_node_new(n);
-    int e = tn ? own_put(n, tn->path) : ENOMEM;
+    int e = tn ? own_put(tn) : ENOMEM;
     if (e) {
         trace_cannot_write(tn ? tn->path : trace.o.dir, e,
                            "--trace=DIR needs a folder that can be written");
@@ -649,6 +650,15 @@ row_line(struct trace_worker *tw, const struct worker_row *r)
     trace_node_append(tw->node, line, n);
 }
 
+/* Of the file, with the last line, which is not written yet. */
+static uint64_t
+lines_of(struct trace_node *tn)
+{
+    uint64_t n = atomic_load(&tn->told) + 1;
+    for (int i = 0; i < tn->node->nworkers; i++) n += atomic_load(&tn->workers[i].lines.lines);
+    return n;
+}
+
 /* What the buffers hold, the last load, what each worker did, the last line. */
 static void
 node_end(struct trace_node *tn, uint64_t now)
@@ -671,8 +681,9 @@ node_end(struct trace_node *tn, uint64_t now)
     }
     n = snprintf(at, room,
                  "{\"ev\":\"end\",\"ctl_msgs\":%" PRIu64 ",\"ctl_bytes\":%" PRIu64
-                 ",\"idle\":%" PRIu64 "}\n",
-                 (uint64_t)atomic_load(&tn->ctl_msgs), (uint64_t)atomic_load(&tn->ctl_bytes), idle);
+                 ",\"idle\":%" PRIu64 ",\"lines\":%" PRIu64 "}\n",
+                 (uint64_t)atomic_load(&tn->ctl_msgs), (uint64_t)atomic_load(&tn->ctl_bytes), idle,
+                 lines_of(tn));
     trace_node_append(tn, line, TRACE_BLOCK_HEAD + (size_t)n);
 }
 

@@ -2,9 +2,10 @@
  * blocks, each of the records of one worker, or of lines of text of the node. docs/traces.md says
  * what the words mean. All of a block can be read without the others.
  *
- *     head      "LTR1", then 32 bits each: checksum of all that follows, bytes of the whole
+ *     head      "LTR2", then 32 bits each: checksum of all that follows, bytes of the whole
  *               block, worker, number of records without those of names; 64 bits: ns of the first
- *               time. The lowest byte is first
+ *               time; 32 bits: how many blocks of the same worker were before. The lowest byte is
+ *               first
  *     records   of varints: 7 bits a byte, the lowest first, and the highest bit in all but the
  *               last. The first is the kind and, above 3 bits, flags of the fields that follow
  *
@@ -27,14 +28,17 @@
 #include <stdint.h>
 #include <string.h>
 
-#define TRACE_BLOCK_MAGIC "LTR1"
+#define TRACE_BLOCK_MAGIC "LTR2"
+#define TRACE_BLOCK_MAGIC_1 "LTR1" /* of before: without the number of the block */
 enum { /* where what is in a head */
     TRACE_BLOCK_SUM = 4,
     TRACE_BLOCK_SIZE = 8,
     TRACE_BLOCK_WORKER = 12,
     TRACE_BLOCK_RECORDS = 16,
     TRACE_BLOCK_FIRST = 20,
-    TRACE_BLOCK_HEAD = 28
+    TRACE_BLOCK_NUMBER = 28,
+    TRACE_BLOCK_HEAD = 32,
+    TRACE_BLOCK_HEAD_1 = 28
 };
 #define TRACE_BLOCK_NODE UINT32_MAX /* instead of a worker: a line of text of the node */
 
@@ -61,8 +65,10 @@ enum trace_flags {
     TRACE_NAME_DF = 1 /* NAME: of a fragment; then it has no line */
 };
 
-/* The head of a block of so many bytes that stands at `data`, where its first time is already. */
-void trace_block_seal(char *data, size_t bytes, uint32_t worker, uint64_t records);
+/* The head of a block of so many bytes that stands at `data`, where its first time is already;
+ * `number`: of the worker's blocks, from 0. */
+void trace_block_seal(char *data, size_t bytes, uint32_t worker, uint32_t number,
+                      uint64_t records);
 
 static inline void
 trace_block_put64(char *at, uint64_t v)

@@ -1,6 +1,7 @@
 /* trace_line.c - buffers, the lines in them, and the files they go to. */
 #include "trace_line.h"
 
+#include "runtime/base/clock.h"
 #include "runtime/base/folder.h"
 #include "runtime/base/indexed.h"
 #include "runtime/base/io.h"
@@ -9,14 +10,17 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 enum {
     BUFFER_FIRST = 4 << 10, /* small at first: the simulator may have 10,000 nodes */
-    BUFFER_MAX = 64 << 10
+    BUFFER_MAX = 64 << 10,
+    HOLDER_NS = 1000000000 /* a disk may be slow */
 };
 
 atomic_bool trace_line_leaving;
@@ -81,20 +85,53 @@ trace_buffer_fini(struct trace_buffer *b)
     mem_free(b->data);
 }
 
+static _Thread_local struct {
+    const struct trace_buffer *buffer;
+    sigset_t before;
+} held;
+
+/* A signal that ends the run waits until it is let go, for its handler writes all buffers. False:
+ * we leave, and its holder has met a fault. */
 static bool
 hold(struct trace_buffer *b)
 {
-    for (int n = 0; atomic_flag_test_and_set_explicit(&b->held, memory_order_acquire); n++) {
-        if (n > 1000) return false; /* we leave, and its holder may be the one that met the fault */
+    sigset_t ending, before;
+    uint64_t until = 0;
+    if (held.buffer == b) return false;
+    sigemptyset(&ending);
+    sigaddset(&ending, SIGINT);
+    sigaddset(&ending, SIGTERM);
+    pthread_sigmask(SIG_BLOCK, &ending, &before);
+    while (atomic_flag_test_and_set_explicit(&b->held, memory_order_acquire)) {
+        if (!until) until = clock_ns() + HOLDER_NS;
+        if (clock_ns() > until) {
+            pthread_sigmask(SIG_SETMASK, &before, NULL);
+            return false;
+        }
         sched_yield();
     }
+    held.buffer = b;
+    held.before = before;
     return true;
 }
 
 static void
 let_go(struct trace_buffer *b)
 {
+    sigset_t before = held.before;
+    held.buffer = NULL;
     atomic_flag_clear_explicit(&b->held, memory_order_release);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
+/* The lines count before they are there: who leaves now may write the last line behind them. */
+static void
+write_block(struct trace_buffer *b, size_t bytes, uint64_t lines)
+{
+    if (b->head) trace_block_seal(b->data, bytes, b->worker, b->blocks, lines);
+    atomic_fetch_add_explicit(&b->lines, lines, memory_order_relaxed);
+    trace_file_append(b->path, b->data, bytes);
+    b->blocks++;
 }
 
 void
@@ -103,9 +140,7 @@ trace_flush(struct trace_buffer *b)
     if (!hold(b)) return;
     uint64_t filled = atomic_load_explicit(&b->filled, memory_order_acquire);
     size_t used = (uint32_t)filled;
-    if (b->head && used > b->head) trace_block_seal(b->data, used, b->worker, filled >> 32);
-    if (used > b->head) trace_file_append(b->path, b->data, used);
-    b->blocks++;
+    if (used > b->head) write_block(b, used, filled >> 32);
     atomic_store_explicit(&b->filled, b->head, memory_order_release);
     let_go(b);
 }

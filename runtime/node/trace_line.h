@@ -23,6 +23,7 @@ struct trace_buffer {
     size_t room, head; /* in front of records there is the head of a block; else 0 */
     uint32_t worker;
     unsigned blocks;   /* how many were written; of lines, too */
+    atomic_uint_fast64_t lines; /* and how many these have */
     _Atomic uint64_t filled; /* bytes of whole lines, and the head; above 32 bits: lines */
     atomic_flag held;  /* data is being written or moved */
 };

@@ -26,6 +26,7 @@ struct trace_node {
     struct node *node;
     struct trace_worker *workers;
     atomic_uint_fast64_t next_load, ctl_msgs, ctl_bytes, messages;
+    atomic_uint_fast32_t told; /* lines of its own */
     uint64_t walks, walked; /* of messages for cells, when the last step was told */
     struct live *live;
     char *path;

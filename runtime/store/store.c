@@ -2,6 +2,7 @@
  * lock in one. */
 #include "store.h"
 
+#include "runtime/base/clock.h"
 #include "runtime/base/mem.h"
 #include "runtime/base/pool.h"
 #include "runtime/base/spin.h"
@@ -979,15 +980,16 @@ entry_show(const struct entry *e, void (*fn)(void *who, const struct store_entry
 }
 
 /* Out of memory is told while others work: so under the lock, but not for ever: its holder may be
- * the one who met the fault. */
+ * the one who met the fault, or the signal that ends the run. */
+enum { HOLDER_NS = 50000000 };
 static void
 bucket_show(struct table *t, uint64_t k, void (*fn)(void *who, const struct store_entry *e),
             void *who)
 {
     uintptr_t v;
-    for (int n = 0; (v = bucket_try(&t->bucket[k])) & LOCKED; n++) {
-        if (n > 1000) return;
-        sched_yield();
+    for (uint64_t until = 0; (v = bucket_try(&t->bucket[k])) & LOCKED; sched_yield()) {
+        if (!until) until = clock_ns() + HOLDER_NS;
+        if (clock_ns() > until) return;
     }
     if (v == MOVED) {
         (void)atomic_load_explicit(&t->bucket[k], memory_order_acquire);

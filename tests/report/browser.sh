@@ -30,6 +30,24 @@ for scheme in 0 1; do # dark, light
     drawn "$PWD/tr/report.html" --blink-settings=preferredColorScheme=$scheme
 done
 drawn "$PWD/tr/report.html" --window-size=360,800
+# One node: nothing is between nodes. Names at two lines are told apart; a column without a word is left out.
+cat >one.fa <<'E'
+C sub make(int k, name x) ${{ luna_set_int(x, k); $}}
+C sub see(int k) ${{ (void)k; $}}
+sub main() { df x; make(1, x[0]);
+    for i = 1 .. 20 make(i, x[i]);
+    for i = 1 .. 20 see(x[i]); }
+E
+run luna run -t 2 --trace=one one.fa
+run luna report -q one
+browse --window-size=1200,900 --dump-dom "file://$PWD/one/report.html"
+for id in between waits uneven; do
+    holds "nothing of $id" -n "$(grep -o "<[^>]* id=\"$id\"[^>]* hidden" "$here/out")"
+done
+holds "two names" "$(grep -o 'make (line[^)]*[34])' "$here/out" | sort -u | wc -l)" = 2
+grep -o '<table id="madetable">.*' "$here/out" | sed 's,</thead>.*,,' >heads
+holds "a column that says something" "$(grep -c '>made</th>' heads)" = 1
+holds "and none that does not" "$(grep -c '>mean life</th>' heads)" = 0
 run luna run -n 2 -t 1 --trace=two spread.fa
 run luna report -q tr two
 browse --window-size=1200,900 --dump-dom "file://$PWD/two/compare.html"

@@ -50,6 +50,26 @@ found "one-function" "sim -n 4" "$programs/chased.fa"
 found "small-messages" "sim -n 2 --call-ns=20000 --latency=20us" "$programs/small.fa"
 out_has 'Most of it ended with `x`, of which 400 values were sent.'
 
+# No call runs for most of it: before the first one, and behind the last.
+owned idle 1 null null </dev/null
+later idle 0 '{"t":600000000,"ev":"exec","cf":"a","line":3,"worker":0,"dur":300000000}'
+run luna report --json idle
+holds "it is told: $(names)" "$(names)" = "no-calls "
+holds "and what it costs" "$(gain no-calls)" = 0.7
+out_has 'The first call began after 600.00 ms, and the last one ended 100.00 ms before the run did'
+sed -i 's/"end":"done"/"end":"interrupted"/' idle/run.json
+run luna report --json idle
+holds "what was interrupted did not wait to end" "$(gain no-calls)" = 0.6
+owned idle 1 null null </dev/null
+sed -i 's/"duration":1000000000/"duration":10000/' idle/run.json
+later idle 0 '{"t":6000,"ev":"exec","cf":"a","line":3,"worker":0,"dur":3000}'
+run luna report idle
+err_has 'luna: idle/report.html: '
+err_has '; The run is too short to tell much'
+run luna report --json idle
+out_has 'In 7.00 us of its 10.00 us no call ran: that is how luna starts and ends.'
+holds "a note" "$(gain short-run)" = 0
+
 # On this machine: of what is found that much is certain.
 run luna run -t 1 --trace=short "$programs/short.fa"
 run luna report short

@@ -11,6 +11,7 @@ code 0
 out </dev/null
 err_has 'luna: tr/report.html: '
 holds "the page is in the folder" -s tr/report.html
+holds "to its last tag" "$(tail -n 1 tr/report.html)" = "</html>"
 cp tr/report.html first.html
 rm tr/report.html
 run luna report -q tr
@@ -98,6 +99,7 @@ holds "the same on stdout" "$(cksum <two/compare.html)" = "$(cksum <"$here/out")
 holds "nothing is asked of the network" "$(grep -c 'http:\|https:' two/compare.html)" = 0
 holds "and nothing could be" "$(grep -c "default-src 'none'" two/compare.html)" = 1
 holds "no folder" "$(grep -c "$PWD" two/compare.html)" = 0
+holds "to its last tag" "$(tail -n 1 two/compare.html)" = "</html>"
 run luna report -q -o side.html two odd
 code 0
 quiet

@@ -21,9 +21,18 @@ for how in "sim -n 4 --call-ns=20000" "run -q -n 4 -t 1" "run -q -n 4 -t 2" "run
     holds "$how: $(path messages) messages" "$(path messages)" -ge 29 -a "$(path messages)" -le 31
 done
 
+# No call has waited for another: that is known, too.
+cat >alone.fa <<'F'
+C sub nop(int k) ${{ (void)k; $}}
+sub main() { nop(1); }
+F
+run luna run -q -t 1 --trace=alone alone.fa
+run luna report --json alone
+holds "it is told" "$(path told)" = 1
+
 # Without what this version has added.
 mv tr/run.json .
-sed -i 's/,"ready":[0-9]*//; s/,"by":\[[^]]*\]//; s/,"k":[0-9]*//; /"ev":"recv"/d' tr/node-*.jsonl
+sed -i 's/,"ready":[0-9]*//; s/,"by":\[[^]]*\]//; s/,"k":[0-9]*//; s/,"lines":[0-9]*//; /"ev":"recv"/d' tr/node-*.jsonl
 mv run.json tr
 run luna report --json tr
 code 0

@@ -2,9 +2,11 @@
  * place, the call and its indices; the program's own output is not lost. With 1, 2, 4 workers. */
 #include "built.h"
 #include "runtime/base/mem.h"
+#include "runtime/fault/fault.h"
 #include "runtime/ucode/df.h"
 #include "runtime/ucode/luna.h"
 
+#include <fcntl.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -293,6 +295,34 @@ TEST(a_ucode_that_exits)
     CHECK_STR(RUN(build_done(b), .workers = 2).out, "before\n");
 }
 
+/* Of a pipe of packets a read gives what one write has written. */
+static int
+warns(const void *who)
+{
+    char text[4000];
+    int ends[2];
+    if (pipe2(ends, O_DIRECT)) return 1;
+    dup2(ends[1], STDERR_FILENO);
+    fault_set_program(who);
+    fault_warn(F_RUN18, 0, "'%s' has %d bytes", "x[3]", 25);
+    fault_warn(F_RUN18, 0, "'%s' has %d bytes", "x[4]", 25);
+    fault_warn(F_RUN4, LUNA_NONE, "%05000d", 1);
+    ssize_t n = read(ends[0], text, sizeof text);
+    printf("%.*s", n > 0 ? (int)n : 0, text);
+    n = read(ends[0], text, sizeof text);
+    printf("%.16s: %s\n", text, n > 900 && text[n - 1] == '\n' ? "cut, a line" : "not all");
+    return 0;
+}
+
+TEST(a_warning_is_one_write)
+{
+    begin();
+    build_sub(b, "main", "", BLOCK(b, SAY(INT(1), .line = 4)));
+    CHECK_PRINTS(run_child(warns, build_done(b)),
+                 "test.fa:4:5: warning[RUN18]: 'x[3]' has 25 bytes\n"
+                 "warning[RUN4]: 0: cut, a line\n");
+}
+
 /* An exception: what guard.cpp makes of one. */
 static int
 guard_that_catches(void (*fn)(void *who), void *who, char *text, size_t size)
@@ -513,7 +543,8 @@ TEST_MAIN(T(a_second_assignment), T(a_second_assignment_of_a_marker), T(an_outpu
           T(deleting_what_others_want), T(deleting_what_is_promised), T(deleting_twice),
           T(values_of_the_wrong_type), T(division_by_zero_in_an_index), T(a_while_beyond_int),
           T(crashes_of_ucodes), T(a_stack_that_ends), T(a_failure_that_a_ucode_tells),
-          T(a_ucode_that_exits), T(an_exception_that_leaves_a_ucode), T(an_exception_within_a_loop),
+          T(a_ucode_that_exits), T(a_warning_is_one_write),
+          T(an_exception_that_leaves_a_ucode), T(an_exception_within_a_loop),
           T(a_lock_on_the_output_does_not_hold_up_the_end), T(the_first_fault_is_the_only_one),
 #ifndef SANITIZED
           T(memory_that_ends_is_the_systems_failure), T(calls_without_end_are_named),

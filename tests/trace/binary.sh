@@ -106,7 +106,7 @@ C sub nop(int i) ${{ (void)i; $}}
 sub main(int n) { for i = 1..n nop(i); }
 F
 both --trace-every=10ms long.fa 40000
-holds "several blocks" "$(grep -ao LTR1 binary/node-00000.ltr | wc -l)" -gt 4
+holds "several blocks" "$(grep -ao LTR2 binary/node-00000.ltr | wc -l)" -gt 4
 cat >wide.fa <<'F'
 C sub seti(name v, int k) ${{ luna_set_int(v, k); $}}
 C sub count(value x[], name s) ${{ luna_set_int(s, (int)x->n); $}}
@@ -178,7 +178,7 @@ head -c 40 whole/node-00001.ltr >>tr/node-00001.ltr
 damaged "tr/node-00001.ltr:$size: the trace is damaged: a block is cut short"
 again
 cat whole/node-00001.ltr >>tr/node-00001.ltr
-damaged "tr/node-00001.ltr:$size: the trace is damaged: something stands behind the last event"
+damaged "tr/node-00001.ltr:$size: the trace is damaged: a block is there twice, or out of turn"
 again
 printf 'XTR1' | dd of=tr/node-00001.ltr conv=notrunc status=none
 damaged 'tr/node-00001.ltr:0: the trace is damaged: no block begins here'
@@ -186,9 +186,57 @@ again
 printf 'x' | dd of=tr/node-00001.ltr conv=notrunc bs=1 seek=$((size / 2)) status=none
 damaged 'the trace is damaged: the checksum of a block is another'
 again
-last_block=$(grep -abo LTR1 whole/node-00001.ltr | tail -n 1 | cut -d: -f1)
+last_block=$(grep -abo LTR2 whole/node-00001.ltr | tail -n 1 | cut -d: -f1)
 head -c "$last_block" whole/node-00001.ltr >tr/node-00001.ltr
 damaged "tr/node-00001.ltr:$last_block: the trace is damaged: the last event, \"end\", is missing"
+# Blocks that are missing as a whole, or are there twice.
+rm -rf gaps
+run luna run -q -t 1 --trace=gaps --trace-format=binary long.fa 40000
+code 0
+file=node-00000.ltr
+grep -abo LTR2 gaps/$file | cut -d: -f1 >starts
+lines=$(luna export -q --to=text -o gaps.text gaps && wc -l <gaps.text/node-00000.jsonl)
+start() { sed -n "$1p" starts; }
+without() { # without BLOCK [TIMES]: so many of it
+    rm -rf tr && cp -r gaps tr
+    {
+        head -c "$(start "$1")" gaps/$file
+        for _ in $(seq "${2:-0}"); do
+            tail -c +$(($(start "$1") + 1)) gaps/$file | head -c $(($(start $(($1 + 1))) - $(start "$1")))
+        done
+        tail -c +$(($(start $(($1 + 1))) + 1)) gaps/$file
+    } >tr/$file
+}
+without 3
+damaged "tr/$file:$(start 3): the trace is damaged: a block that was written before this one is missing"
+without 3 2
+damaged "tr/$file:$(start 4): the trace is damaged: a block is there twice, or out of turn"
+without 1 # the cells at the start: the node's next block is the load at the end
+own=$(start 2) blocks=$(wc -l <starts)
+damaged "tr/$file:$(($(start $((blocks - 2))) - own)): the trace is damaged: a block that was written before this one is missing"
+without $((blocks - 3)) # the last of the worker: only the count tells
+damaged ": the trace is damaged: the run wrote $lines lines here, and "
+without $((blocks - 1)) # what the worker did
+damaged "tr/$file:$(start $((blocks - 1))): the trace is damaged: a block that was written before this one is missing"
+# A trace of before, whose blocks have no numbers.
+cp -r "$tests/trace/old" old
+for command in stats report; do
+    run luna $command old
+    code 0
+done
+run luna export -q --to=text old
+code 0
+holds "all calls" "$(events old/text exec)" -eq 6
+printf 'LTR2' | dd of=old/node-00000.ltr conv=notrunc status=none
+run luna stats old
+code 2
+err_has "old/node-00000.ltr:0: the trace is damaged: a block that was written before this one is missing"
+cp -r "$tests/trace/old" mixed
+cp whole/node-00000.ltr mixed/
+cat "$tests/trace/old/node-00000.ltr" >>mixed/node-00000.ltr
+run luna stats mixed
+code 2
+err_has "mixed/node-00000.ltr:$(wc -c <whole/node-00000.ltr): the trace is damaged: no block begins here"
 again
 rm tr/node-00001.ltr
 run luna stats tr

@@ -67,6 +67,19 @@ df=$(grep -n '"ev":"df"' whole/node-00001.jsonl | head -n 1 | cut -d: -f1)
 damage $df 'it lacks a field of its event' "${df}s/,\"made\":[0-9]*//"
 damage $((lines - 1)) 'not every worker has told what it did' "$((lines - 1))d"
 
+# Whole lines: the last one counts them. That of a trace of before did not.
+missing() { damage "$1" "the run wrote $lines lines here, and $2 are there" "$3"; }
+missing $((lines - 1)) $((lines - 1)) 2d
+missing $((lines - 1)) $((lines - 1)) "${df}d"
+missing $((lines - 9)) $((lines - 9)) 3,11d
+missing $((lines + 1)) $((lines + 1)) 2p
+holds "the last line has their number" "$(tail -n 1 whole/node-00000.jsonl | field lines)" -eq "$(wc -l <whole/node-00000.jsonl)"
+rm -rf tr
+cp -r whole tr
+sed -i 's/,"lines":[0-9]*//; 3d' tr/node-00001.jsonl
+run luna stats tr
+code 0
+
 # Cut anywhere it is never taken for whole.
 size=$(wc -c <whole/node-00001.jsonl)
 for cut in $((size - 1)) $((size - 2)) $((size - 20)) $((size - 60)) $((size / 2)) 10 1 0; do

@@ -117,6 +117,32 @@ for format in perfetto paje csv csv-sends; do
     code 2
     holds "nothing is printed" ! -s "$here/out"
 done
+# Nor is it if memory ends, or luna is ended, on the way.
+if [ -z "$SANITIZED" ]; then
+    cp -r tr large
+    truncate -s 1G large/node-00001.jsonl
+    run sh -c 'ulimit -v 300000; exec "$LUNA" export --to=csv large'
+    code 5
+    err_has "cannot read 'large/node-00001.jsonl': Cannot allocate memory"
+    holds "nothing half is left" ! -e large/calls.csv.part
+    rm -r large
+fi
+for signal in TERM HUP; do
+    rm -rf slow
+    cp -r tr slow
+    rm slow/node-00001.jsonl
+    mkfifo slow/node-00001.jsonl
+    "$LUNA" export --to=csv slow 2>/dev/null &
+    luna=$!
+    exec 9>slow/node-00001.jsonl # luna has opened it
+    holds "it is being written" -e slow/calls.csv.part
+    kill -$signal $luna
+    wait $luna 2>/dev/null
+    ended=$?
+    exec 9>&-
+    holds "SIG$signal ends it: $ended" $ended -gt 128
+    holds "nothing half is left" ! -e slow/calls.csv.part
+done
 # What is no file stays what it is, and a link leads where it led.
 mkfifo pipe
 cat pipe >piped.csv &

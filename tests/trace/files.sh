@@ -13,7 +13,7 @@ strange() {
         -e '^\{"t":0,"ev":"own","cells":\[\]\}$' \
         -e '^\{"ev":"df","df":"[a-z]+","line":[0-9]+,"made":[0-9]+,"bytes":[0-9]+,"biggest":[0-9]+,"peak":[0-9]+,"values":[0-9]+,"life":[0-9]+,"longest":[0-9]+,"unread":[0-9]+,"left":[0-9]+\}$' \
         -e '^\{"ev":"worker","worker":[0-9]+,"calls":[0-9]+,"in_calls":[0-9]+,"runtime":[0-9]+,"idle":[0-9]+,"spin":[0-9]+,"sleep":[0-9]+,"wasted":[0-9]+,"steals":[0-9]+,"naps":[0-9]+(,"on":[0-9]+,"off":[0-9]+)?\}$' \
-        -e '^\{"ev":"end","ctl_msgs":[0-9]+,"ctl_bytes":[0-9]+,"idle":[0-9]+\}$'
+        -e '^\{"ev":"end","ctl_msgs":[0-9]+,"ctl_bytes":[0-9]+,"idle":[0-9]+,"lines":[0-9]+\}$'
 }
 # What is live at the end, over all nodes.
 left() {
@@ -125,6 +125,29 @@ ends 0 "-n 3 -t 2" 3 fault
 ends 1 "-t 1" 4 stuck
 ends 1 "-n 2 -t 1" 4 stuck
 ends 2 "-t 1" 3 fault
+
+# One that is interrupted, too: at once, whatever a worker was just about.
+cat >long.fa <<'E'
+C sub nop(int k) ${{ (void)k; $}}
+C sub seti(name v, int k) ${{ luna_set_int(v, k); $}}
+sub main(int keep) {
+    if keep == 0 { for i = 0..1000000000 nop(i); }
+    if keep == 1 { df x; for i = 0..1000000000 seti(x[i], i) @ { req_count x[i] = 1; }; }
+}
+E
+run luna build long.fa -o long
+for how in "INT -t 6" "TERM -t 6" "INT -t 6" "TERM -t 6" "INT -n 3 -t 2"; do
+    begun=$(date +%s)
+    keep=0
+    case $how in *3*) keep=1 ;; esac
+    run timeout -s ${how%% *} .2 ./long ${how#* } --trace=tr $keep
+    code 124
+    holds "it ends soon" $(($(date +%s) - begun)) -lt 8
+    run luna stats tr
+    code 0
+    out_has ": interrupted after"
+done
+rm -rf tr
 
 # Nowhere to write: told before anything runs.
 : >file

@@ -11,7 +11,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-enum { NUMBERS_MAX = 1 << 20 }; /* of sites, and of declarations */
+enum { NUMBERS_MAX = 1 << 20 }; /* of sites, of declarations, and of workers */
 
 struct known { /* a name, and the record before that had it */
     char *base;
@@ -32,6 +32,8 @@ struct records {
     int error;
     uint32_t node, worker, left; /* the block's worker, and how many records it still has */
     unsigned block;
+    size_t head; /* bytes of the head of each block */
+    uint32_t *blocks, nblocks; /* of each worker, and before them the node: how many were read */
     char *data, *line; /* of a block, and of a text in it */
     size_t room, line_room;
     const unsigned char *next, *end;
@@ -69,6 +71,7 @@ records_close(struct records *r)
     names_free(&r->dfs);
     free(r->data);
     free(r->line);
+    free(r->blocks);
     free(r);
 }
 
@@ -130,8 +133,45 @@ begin_block(struct records *r, size_t size)
     r->left = trace_block_get32(r->data + TRACE_BLOCK_RECORDS);
     r->t = trace_block_get64(r->data + TRACE_BLOCK_FIRST);
     r->sent = r->call = r->message = r->reads = 0;
-    r->next = (const unsigned char *)r->data + TRACE_BLOCK_HEAD;
+    r->next = (const unsigned char *)r->data + r->head;
     r->end = (const unsigned char *)r->data + size;
+}
+
+/* The first block tells of which version the file is. */
+static bool
+look_at_magic(struct records *r)
+{
+    bool first = !r->head;
+    if (first) r->head = memcmp(r->data, TRACE_BLOCK_MAGIC_1, TRACE_BLOCK_SUM) ? TRACE_BLOCK_HEAD
+                                                                              : TRACE_BLOCK_HEAD_1;
+    const char *magic = r->head == TRACE_BLOCK_HEAD ? TRACE_BLOCK_MAGIC : TRACE_BLOCK_MAGIC_1;
+    return !memcmp(r->data, magic, TRACE_BLOCK_SUM) || wrong(r, "no block begins here");
+}
+
+static bool
+know_worker(struct records *r, uint32_t place)
+{
+    if (place < r->nblocks) return true;
+    if (place > NUMBERS_MAX) return wrong(r, "the worker of a block is none");
+    uint32_t n = place * 2 + 16;
+    uint32_t *blocks = realloc(r->blocks, n * sizeof *blocks);
+    if (!blocks) return no_memory(r);
+    memset(blocks + r->nblocks, 0, (n - r->nblocks) * sizeof *blocks);
+    r->blocks = blocks;
+    r->nblocks = n;
+    return true;
+}
+
+/* Those of a worker are there all, and in their order. */
+static bool
+block_is_next(struct records *r)
+{
+    uint32_t place = trace_block_get32(r->data + TRACE_BLOCK_WORKER) + 1; /* the node's: 0 */
+    if (r->head == TRACE_BLOCK_HEAD_1) return true;
+    if (!know_worker(r, place)) return false;
+    uint32_t number = trace_block_get32(r->data + TRACE_BLOCK_NUMBER), want = r->blocks[place]++;
+    if (number > want) return wrong(r, "a block that was written before this one is missing");
+    return number == want || wrong(r, "a block is there twice, or out of turn");
 }
 
 /* False at the end of the file, too. */
@@ -141,19 +181,19 @@ next_block(struct records *r)
     uint64_t rest = r->size - r->at;
     r->begins = r->at;
     if (!rest || r->error) return false;
-    if (rest < TRACE_BLOCK_HEAD) return wrong(r, "a block is cut short");
-    if (!make_room(r, &r->data, &r->room, TRACE_BLOCK_HEAD)) return false;
-    if (!read_bytes(r, r->data, TRACE_BLOCK_HEAD)) return false;
-    if (memcmp(r->data, TRACE_BLOCK_MAGIC, TRACE_BLOCK_SUM))
-        return wrong(r, "no block begins here");
+    if (rest < TRACE_BLOCK_HEAD_1) return wrong(r, "a block is cut short");
+    if (!make_room(r, &r->data, &r->room, TRACE_BLOCK_HEAD_1)) return false;
+    if (!read_bytes(r, r->data, TRACE_BLOCK_HEAD_1)) return false;
+    if (!look_at_magic(r)) return false;
     size_t size = trace_block_get32(r->data + TRACE_BLOCK_SIZE);
-    if (size <= TRACE_BLOCK_HEAD || size > rest) return wrong(r, "a block is cut short");
+    if (size <= r->head || size > rest) return wrong(r, "a block is cut short");
     if (!make_room(r, &r->data, &r->room, size)) return false;
-    if (!read_bytes(r, r->data + TRACE_BLOCK_HEAD, size - TRACE_BLOCK_HEAD)) return false;
+    if (!read_bytes(r, r->data + TRACE_BLOCK_HEAD_1, size - TRACE_BLOCK_HEAD_1)) return false;
     r->at += size;
     uint64_t sum = XXH3_64bits(r->data + TRACE_BLOCK_SIZE, size - TRACE_BLOCK_SIZE);
     if ((uint32_t)sum != trace_block_get32(r->data + TRACE_BLOCK_SUM))
         return wrong(r, "the checksum of a block is another");
+    if (!block_is_next(r)) return false;
     begin_block(r, size);
     return true;
 }

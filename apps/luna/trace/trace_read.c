@@ -12,6 +12,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -432,7 +433,7 @@ enum { F_T, F_EV, F_TO, F_DF, F_BYTES, F_DIST, F_WHY, F_COUNT, F_STEP, F_CELLS, 
        F_LINE, F_WORKER, F_DUR, F_MSGS, F_CTL_BYTES, F_IDLE, F_BALANCER, F_WALKS, F_HOPS,
        F_FARTHEST, F_CALLS, F_IN_CALLS, F_RUNTIME, F_WASTED, F_STEALS, F_NAPS, F_ON, F_OFF,
        F_READY, F_BY, F_FROM, F_K, F_MADE, F_BIGGEST, F_PEAK, F_VALUES, F_LIFE, F_LONGEST,
-       F_UNREAD, F_LEFT, F_CHAIN, F_SPIN, F_SLEEP, FIELDS };
+       F_UNREAD, F_LEFT, F_CHAIN, F_SPIN, F_SLEEP, F_LINES, FIELDS };
 
 #define AT(field) offsetof(struct raw, field)
 static const struct field fields[FIELDS] = {
@@ -482,6 +483,7 @@ static const struct field fields[FIELDS] = {
     [F_SPIN] = {"spin", NUMBER, AT(e.spin)},
     [F_SLEEP] = {"sleep", NUMBER, AT(e.sleep)},
     [F_CHAIN] = {"chain", NUMBER, AT(e.chain)},
+    [F_LINES] = {"lines", NUMBER, AT(e.lines)},
 };
 #undef AT
 
@@ -579,15 +581,30 @@ struct node_file { /* that is being read */
     void *who;
     struct cells cells;
     uint64_t told; /* workers */
+    uint64_t lines; /* or records */
     bool ended;
+    char miscounted[160];
     char name[TRACE_NAME_ROOM + 1];
 };
+
+/* The last line tells how many there are; in traces of before it does not. NULL, or what is
+ * wrong. */
+static const char *
+check_lines(struct node_file *n, const struct trace_event *e)
+{
+    if (e->ev != TRACE_EV_END || !e->lines || e->lines == n->lines) return NULL;
+    snprintf(n->miscounted, sizeof n->miscounted,
+             "the run wrote %" PRIu64 " lines here, and %" PRIu64 " are there", e->lines, n->lines);
+    return n->miscounted;
+}
 
 /* NULL, or what is wrong. */
 static const char *
 take_event(struct node_file *n, const struct trace_event *e)
 {
     const char *bad = check_workers(e, n->run, &n->told);
+    n->lines++;
+    if (!bad) bad = check_lines(n, e);
     if (bad) return bad;
     n->ended = e->ev == TRACE_EV_END;
     if (n->fn) n->fn(n->who, n->node, e);

@@ -72,6 +72,7 @@ struct trace_event { /* texts are lent for the call; what an event lacks is 0 */
     uint64_t calls, in_calls, runtime, wasted, steals, naps; /* of a worker, with idle */
     uint64_t on, off; /* of its thread */
     uint64_t spin, sleep; /* parts of idle */
+    uint64_t lines; /* of an end: how many its file has; 0: not told */
     uint64_t made, biggest, peak, values, life, longest, unread, left; /* of a df, with bytes */
     uint32_t cell;         /* of a move; of an exec, if it has one */
     bool has_cell;
