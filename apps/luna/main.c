@@ -101,6 +101,6 @@ main(int argc, char **argv)
         code = EXIT_SYSTEM;
     }
     arena_free(a);
-    if (code) ranks_linger(began);
+    if (code) ranks_linger(began, code);
     return code;
 }

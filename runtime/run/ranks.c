@@ -48,13 +48,24 @@ ranks_started(void)
            number_of("SLURM_STEP_NUM_TASKS", 1) > 1;
 }
 
+/* In the words of MPICH's manager of processes: nobody else ends those who wait in MPI_Init. */
+static void
+end_others(int code)
+{
+    char word[40];
+    int n = snprintf(word, sizeof word, "cmd=abort exitcode=%d\n", code);
+    if (ranks.mpi || !getenv("PMI_FD") || getenv("SLURM_STEP_ID")) return;
+    if (write(number_of("PMI_FD", -1), word, (size_t)n) < 0) return; /* it has gone */
+}
+
 void
-ranks_linger(uint64_t began_ns)
+ranks_linger(uint64_t began_ns, int code)
 {
     enum { MOMENT_NS = 150000000 };
     struct timespec until = clock_until(began_ns + MOMENT_NS);
     if (!ranks_started() || getenv(RANKS_SOCKET)) return; /* of luna's own launcher */
     while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL) == EINTR) continue;
+    end_others(code);
 }
 
 /* Before MPI can tell; what concerns all is said by 0. */

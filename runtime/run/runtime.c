@@ -12,6 +12,7 @@
 #include "runtime/exec/exec.h"
 #include "runtime/fault/fault.h"
 #include "runtime/ucode/crash.h"
+#include "runtime/run/alike.h"
 #include "runtime/run/interrupt.h"
 #include "runtime/run/ask.h"
 #include "runtime/run/clocks.h"
@@ -674,6 +675,7 @@ runtime_run(const struct luna_program *p, const struct run_options *o, int argc,
     int workers = workers_for(o, here);
     fault_set_program(p);
     fault_set_repeat(o->repeat);
+    if (!alike_check(p, o, argc, argv)) return ranks_end(EXIT_USAGE);
     limit_memory();
     eval_tell_wraps(o->debug);
     block_guard(o->debug);
