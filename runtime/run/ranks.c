@@ -378,19 +378,6 @@ ranks_count(void)
     return ranks.net ? ranks.net->nodes : 1;
 }
 
-int
-ranks_here(void)
-{
-    return number_of("MPI_LOCALNRANKS", number_of("SLURM_NTASKS_PER_NODE", ranks_count()));
-}
-
-int
-ranks_first_here(void)
-{
-    int index = number_of("MPI_LOCALRANKID", number_of("SLURM_LOCALID", ranks_number()));
-    return ranks_number() - index;
-}
-
 struct transport *
 ranks_transport(void)
 {

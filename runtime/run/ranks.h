@@ -63,8 +63,6 @@ int ranks_join(const char *home);
 bool ranks_on(void);     /* this process has joined */
 int  ranks_number(void); /* 0 when not */
 int  ranks_count(void);
-int  ranks_here(void);   /* on this machine */
-int  ranks_first_here(void); /* this number, less its place among those on this machine */
 bool ranks_supervised(void);
 struct transport *ranks_transport(void);
 
