@@ -640,7 +640,7 @@ TEST(names_of_one_chain_come_and_go)
 
 TEST_MAIN(T(names_of_one_chain_come_and_go),
           T(what_activations_of_several_workers_declare), T(for_somebody_else),
-          T(copies_for_many), T(who_waits_is_shown),
+          T(what_is_remembered_of_what_is_freed), T(copies_for_many), T(who_waits_is_shown),
           T(a_value_is_there_for_all_who_ask_later),
           T(taking_changes_nothing_that_is_not_here),
           T(names_that_differ_in_anything_are_different), T(the_longest_names_fit),
