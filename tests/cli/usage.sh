@@ -251,6 +251,9 @@ err <<'E'
 luna: error: no such file: 'a?[31m.fa'
 E
 
+run sh -c "'$LUNA' --version >/dev/full"
+code 5
+err_has "luna: error: cannot write to stdout: No space left on device"
 run luna --version
 code 0
 quiet
