@@ -108,3 +108,35 @@ alike_check(const struct luna_program *p, const struct run_options *o, int argc,
     buf_fini(&own);
     return same;
 }
+
+enum { UNREAD = 1 };
+
+static uint64_t
+digest_of(const struct layout *l, int code)
+{
+    if (code) return UNREAD;
+    uint64_t h = 14695981039346656037u; /* FNV-1a, by the number */
+    for (uint32_t i = 0; l->owners && i < lattice_size(&l->setup.cells); i++)
+        h = (h ^ (uint32_t)l->owners[i]) * 1099511628211u;
+    return h;
+}
+
+bool
+alike_owners(const struct layout *l, int code)
+{
+    uint64_t own = digest_of(l, code), *all;
+    size_t size;
+    int same = true;
+    if (!ranks_on()) return true;
+    all = (void *)ranks_gather(&own, sizeof own, &size);
+    for (size_t i = 0; all && same && i < size / sizeof own; i++) {
+        same = all[i] == own;
+        if (!same)
+            fprintf(stderr,
+                    "luna: error: --start=%s: rank %zu %s file of this name\n"
+                    "hint: copy it to all hosts, or name one that all of them see\n",
+                    l->start, i, all[i] == UNREAD ? "cannot use its" : "has another");
+    }
+    free(all);
+    return ranks_agree(same);
+}

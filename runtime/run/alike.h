@@ -7,10 +7,14 @@
 #ifndef LUNA_RUNTIME_ALIKE_H
 #define LUNA_RUNTIME_ALIKE_H
 
+#include "runtime/run/layout.h"
 #include "runtime/run/runtime.h"
 
 /* Of all ranks, with the words behind the program. False on all of them if one differs from the
  * first, which has told what. */
 bool alike_check(const struct luna_program *p, const struct run_options *o, int argc, char **argv);
+/* Of all ranks, when each has read the file of --start, or not (`code`): is it the same one? As
+ * above. */
+bool alike_owners(const struct layout *l, int code);
 
 #endif

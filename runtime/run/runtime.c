@@ -595,6 +595,7 @@ begin_main(const struct luna_program *p, const struct run_options *o, int argc, 
         *main = NULL;
     }
     int agreed = ranks_on() ? ranks_agree(code) : code;
+    if (!agreed && !alike_owners(layout, code)) agreed = EXIT_USAGE;
     if (agreed && !code) layout_close(layout); /* another rank refuses */
     if (*main && agreed) frame_free(*main, &p->subs[p->main]);
     if (agreed) speeds_free(*speeds);

@@ -92,6 +92,31 @@ code 2
 err <<'X'
 luna: error: 2 ranks were started, but -n says 3 nodes: a node is a rank; leave out -n
 X
+# The same name, and another file.
+cat >line.fa <<'E'
+C sub put(name v, int k) ${{ luna_set_int(v, k); $}}
+C sub see(int k) ${{ (void)k; $}}
+sub main() { df x; for i = 0 .. 3 { put(x[i], i); see(x[i]); } } @ { cells 4; cell x[i] => i; }
+E
+mkdir ours theirs
+echo '0 0 1 1' >ours/start
+start() {
+    run guarded "$mpiexec" -wdir "$PWD/ours" -n 1 "$LUNA" run --start=start ../line.fa : \
+        -wdir "$PWD/theirs" -n 1 "$LUNA" run --start=start ../line.fa
+}
+start
+code 2
+err <<'X'
+luna: error: --start=start: rank 1 cannot use its file of this name
+hint: copy it to all hosts, or name one that all of them see
+X
+echo '0 1 1 1' >theirs/start
+start
+code 2
+err_has "luna: error: --start=start: rank 1 has another file of this name"
+echo '0 0 1 1 ' >theirs/start
+start
+code 0
 # One that is refused before it joins the others ends them, too.
 run guarded "$mpiexec" -n 2 "$LUNA" run perhaps.fa 3 : -n 1 "$LUNA" run --bogus perhaps.fa 3
 code 2
