@@ -65,6 +65,8 @@ run env CC=true "$LUNA" run hello.fa
 code 1
 err_has "error[CC1]: the compiler has made no object, or one that cannot be read"
 clean
+run env -u PATH XDG_CACHE_HOME="$PWD/fresh" "$LUNA" run hello.fa
+code 0
 run env LUNA_RANKS_SOCKET=nobody "$LUNA" run hello.fa
 code 5
 err <<'E'
