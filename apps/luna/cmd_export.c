@@ -84,6 +84,7 @@ export_folder(const struct options *o, const struct export_format *f, const stru
 {
     struct stat st;
     bool standard = !strcmp(path, "-");
+    if (!*path) return say_unwritten(path, ENOENT); /* the library would write here */
     if (standard || !lstat(path, &st)) {
         if (standard) say_error("'-': what --to=%s writes is a folder", f->name);
         else say_error("'%s' is there already", path);

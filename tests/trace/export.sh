@@ -172,6 +172,10 @@ reads_otf2() {
 luna: error: 'tr/otf2' is there already
 hint: -o names a folder that is not there yet
 E
+    run luna export tr --to=otf2 -o ''
+    code 5
+    err_has "luna: error: cannot write ''"
+    holds "nothing is written here" ! -e traces.def
     run luna export tr --to=otf2 -o -
     code 2
     err_has "luna: error: '-': what --to=otf2 writes is a folder"
