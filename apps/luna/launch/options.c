@@ -185,6 +185,9 @@ take_proof(struct args *r, const struct args_option *t, const char *text)
     struct options *o = r->into;
     o->tell_proof = !text;
     o->no_proof = text;
+    if (!text && !(o->who & WHO_CHECK))
+        return args_wrong(r, "%s alone is an option of 'luna check'; here it is %s=off", t->name,
+                          t->name);
     if (!text || !strcmp(text, "off")) return true;
     return args_wrong(r, "%s stands alone, or as %s=off, not '%s'", t->name, t->name, text);
 }
