@@ -41,6 +41,9 @@ err <<'E'
 luna: error: no FILE was given
 hint: for example: luna run hello.fa
 E
+run luna plan -n 2
+code 2
+err_has "hint: for example: luna plan hello.fa"
 
 run luna run nope.fa
 code 2

@@ -426,6 +426,12 @@ who_text(unsigned who)
     return who & WHO_CHECK ? "luna check" : "luna dump";
 }
 
+const char *
+options_command(const struct options *o)
+{
+    return who_text(o->who);
+}
+
 /* Words that mean nodes and workers elsewhere. */
 static const char *
 foreign_word(const char *name)
