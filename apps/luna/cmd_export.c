@@ -31,6 +31,7 @@ export_events(const struct options *o, const struct export_format *f, const stru
     if (!whole) return EXIT_USAGE;
     if (!fits) say_error("out of memory");
     if (bad) say_error("cannot write '%s': %s", folder, bad);
+    if (bad && file_is_there(folder)) say_hint("what is there is not whole: remove it");
     return fits && !bad ? EXIT_DONE : EXIT_SYSTEM;
 }
 
@@ -84,6 +85,7 @@ export_folder(const struct options *o, const struct export_format *f, const stru
 {
     struct stat st;
     bool standard = !strcmp(path, "-");
+    if (!*path) return say_unwritten(path, ENOENT); /* the library would write here */
     if (standard || !lstat(path, &st)) {
         if (standard) say_error("'-': what --to=%s writes is a folder", f->name);
         else say_error("'%s' is there already", path);

@@ -134,7 +134,10 @@ choose_layout(struct layout *l, const struct plan *p, const struct options *o,
     if (!known && *fault.text) return refuse(&fault);
     if (!known) return layout_choose(l, NULL, &o->run, nodes);
     if (!lattice_init(&cells, (int)p->nextents, side)) {
-        say_error("the lattice of cells would be %d x %d x %d", side[0], side[1], side[2]);
+        const char *sides = "";
+        for (uint32_t i = 0; i < p->nextents; i++)
+            sides = arena_printf(a, "%s%s%d", sides, i ? " x " : "", side[i]);
+        say_error("the lattice of cells would be %s", sides);
         say_hint("each side must be at least 1, and there may be %u cells in all",
                  LATTICE_POINTS_MAX);
         return false;

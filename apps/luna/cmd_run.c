@@ -51,7 +51,7 @@ cmd_check_file(const struct options *o)
     struct stat st;
     if (!o->file) {
         say_error("no FILE was given");
-        say_hint("for example: luna run hello.fa");
+        say_hint("for example: %s hello.fa", options_command(o));
         return EXIT_USAGE;
     }
     if (stat(o->file, &st)) {

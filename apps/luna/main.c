@@ -38,6 +38,10 @@ looks_like_command(const char *word)
 static int
 run_command(struct arena *a, int argc, char **argv)
 {
+    if (argc == 2 && !strcmp(argv[1], "--version")) {
+        printf("luna %s\n", LUNA_VERSION);
+        return EXIT_DONE;
+    }
     int at = command_at(argc, argv);
     if (!at && looks_like_command(argv[1])) return command_unknown(argv[1]);
     if (at && !strcmp(argv[at], "help")) return cmd_help(argc - at - 1, argv + at + 1);
@@ -83,10 +87,6 @@ main(int argc, char **argv)
         cmd_help_short(stderr);
         return EXIT_USAGE;
     }
-    if (argc == 2 && !strcmp(argv[1], "--version")) {
-        printf("luna %s\n", LUNA_VERSION);
-        return EXIT_DONE;
-    }
     colour_choose("auto");
     jmp_buf failed;
     struct arena *volatile a = arena_new();
@@ -103,6 +103,6 @@ main(int argc, char **argv)
         code = EXIT_SYSTEM;
     }
     arena_free(a);
-    if (code) ranks_linger(began);
+    if (code) ranks_linger(began, code);
     return code;
 }

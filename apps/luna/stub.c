@@ -88,6 +88,6 @@ main(int argc, char **argv)
     int code = run(a, argc, argv);
     if (!code) code = fault_output(code);
     arena_free(a);
-    if (code) ranks_linger(began);
+    if (code) ranks_linger(began, code);
     return code;
 }

@@ -144,7 +144,7 @@ static bool
 is_large(const struct sum *s)
 {
     static const int64_t most = 1 << 30;
-    bool large = s->k < -most || s->k > most;
+    bool large = s->k < -INT32_MAX || s->k > INT32_MAX;
     for (int i = 0; i < s->n; i++) large |= s->terms[i].factor < -most || s->terms[i].factor > most;
     return large;
 }

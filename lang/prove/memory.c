@@ -423,8 +423,8 @@ memory_tell(struct memory *m, uint64_t limit, struct diag *d, struct buf *out)
                    r->all < 0 ? "?" : amount_bytes((double)r->all).text, remark(r));
         judge(m, r, limit, d);
     }
-    buf_printf(out, "all nodes together at most %s%s\n", amount_bytes((double)sum).text,
-               all ? "" : ", and what is not known");
+    buf_printf(out, "all nodes together at most %s%s, without copies on other nodes\n",
+               amount_bytes((double)sum).text, all ? "" : ", and what is not known");
     if (!limit || sum <= limit) return;
     const struct row *r = m->row;
     for (int i = 1; i < m->n; i++)

@@ -329,7 +329,7 @@ unroll_run(struct arena *a, const struct plan *p, const struct unroll_setup *s,
     }
     unroll_repeat_end(u);
     while (u->frame) frame_end(u);
-    return !*fault->text;
+    return !*fault->text && !u->no_memory;
 }
 
 static uint32_t

@@ -101,7 +101,8 @@ struct unroll_setup {
     const bool *whole; /* or of these, by site. NULL: there are none */
 };
 
-/* False: it could not go on, and *fault says why. The arena must have a handler. */
+/* False: it could not go on, and *fault says why, or it has no text: the visitor has no memory. The
+ * arena must have a handler. */
 bool unroll_run(struct arena *a, const struct plan *p, const struct unroll_setup *s,
                 const struct unroll_visitor *v, struct unroll_fault *fault);
 
@@ -131,6 +132,7 @@ const char *unroll_place(const struct plan *p, uint32_t place, char *text, size_
 /* x[3][4] */
 const char *unroll_text(const struct plan *p, const struct unroll_name *name, char *text,
                         size_t size);
+_Noreturn void unroll_no_memory(const struct unroll_instance *x);
 /* Never returns. `hint` may be NULL. */
 _Noreturn void unroll_fail(const struct unroll_instance *x, const char *hint, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));

@@ -300,6 +300,13 @@ unroll_text(const struct plan *p, const struct unroll_name *name, char *text, si
 }
 
 void
+unroll_no_memory(const struct unroll_instance *x)
+{
+    x->u->no_memory = true;
+    longjmp(x->u->failed, 1);
+}
+
+void
 unroll_fail(const struct unroll_instance *x, const char *hint, const char *fmt, ...)
 {
     struct unroll_fault *f = x->u->fault;

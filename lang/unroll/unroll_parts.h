@@ -23,6 +23,7 @@ struct unroll {
     const struct unroll_visitor *visitor;
     struct unroll_frame *frame; /* the innermost, whose memory and that of outer ones is ours */
     struct unroll_fault *fault;
+    bool no_memory;
     uint64_t ids, instances; /* with the names they were asked for */
     int depth, loops; /* around the statement */
     struct unroll_repeat *repeat; /* the loop whose turns are compared; NULL: none is */

@@ -195,7 +195,7 @@ input_kept(struct asker *a, const struct recipe_in *in, struct cook *c)
     }
     if (slot_state(s) != SLOT_GONE) return false;
     recipe_key(&in->ref, c, &k);
-    store_note_spent(a->w->node->store, &k);
+    store_note_gone(a->w->node->store, &k, GONE_USED_UP);
     return false;
 }
 

@@ -161,6 +161,7 @@ exec_drop(struct worker *w, const struct key *k, luna_value v)
     const struct node *n = w->node;
     if (n->hash) value_told(w, k, &v);
     trace_made(w, k, &v, false);
+    store_note_gone(n->store, k, GONE_DROPPED);
     value_release(v);
 }
 

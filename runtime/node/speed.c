@@ -13,7 +13,7 @@
 #include <time.h>
 
 struct change {
-    int node;
+    long node;
     double speed;
     uint64_t from_ns;
 };
@@ -34,7 +34,7 @@ read_change(const char *at, struct change *c)
     if (!isdigit((unsigned char)*at)) return NULL;
     long node = strtol(at, &end, 10);
     if (*end != ':' || !isdigit((unsigned char)end[1])) return NULL;
-    c->node = node > INT32_MAX ? INT32_MAX : (int)node;
+    c->node = node;
     c->speed = strtod(end + 1, &end);
     c->from_ns = 0;
     if (*end == '@') {
@@ -58,7 +58,7 @@ fits(const struct change *c, const char *text, int nodes, bool simulated, bool t
 {
     char why[128];
     if (c->node >= nodes) {
-        snprintf(why, sizeof why, "there is no node %d, they are 0..%d", c->node, nodes - 1);
+        snprintf(why, sizeof why, "there is no node %ld, they are 0..%d", c->node, nodes - 1);
         return refuse(tells, text, why);
     }
     if (!(c->speed >= SPEED_MIN && c->speed <= SPEED_MAX))

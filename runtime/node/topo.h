@@ -6,8 +6,8 @@
 
 /* Cores this process may use: the cpuset it was started with, not those of the machine. */
 int  topo_cores(void);
-/* Tells how many workers there will be on this machine, and which of all workers of the run is its
- * first; finds a core for each if they are to be bound. */
+/* Tells how many workers there will be on our cores, and which of all workers of the run is the
+ * first there; finds a core for each if they are to be bound. */
 void topo_open(int workers, int first);
 /* Binds the calling thread, a worker by its number in the run, to a core of its own, cores before
  * hardware threads. Nothing happens when there are more workers than cores. */

@@ -33,6 +33,14 @@ static struct {
 
 /* ---- what the launcher has told ---- */
 
+/* NULL: there is no supervisor. */
+static const char *
+supervisor_name(void)
+{
+    const char *name = getenv(RANKS_SOCKET);
+    return name && *name ? name : NULL;
+}
+
 static int
 number_of(const char *variable, int otherwise)
 {
@@ -44,17 +52,28 @@ bool
 ranks_started(void)
 {
     return getenv("PMI_RANK") || getenv("PMI_SIZE") || getenv("PMIX_RANK") ||
-           getenv("OMPI_COMM_WORLD_SIZE") || getenv(RANKS_SOCKET) ||
+           getenv("OMPI_COMM_WORLD_SIZE") || supervisor_name() ||
            number_of("SLURM_STEP_NUM_TASKS", 1) > 1;
 }
 
+/* In the words of MPICH's manager of processes: nobody else ends those who wait in MPI_Init. */
+static void
+end_others(int code)
+{
+    char word[40];
+    int n = snprintf(word, sizeof word, "cmd=abort exitcode=%d\n", code);
+    if (ranks.mpi || !getenv("PMI_FD") || getenv("SLURM_STEP_ID")) return;
+    if (write(number_of("PMI_FD", -1), word, (size_t)n) < 0) return; /* it has gone */
+}
+
 void
-ranks_linger(uint64_t began_ns)
+ranks_linger(uint64_t began_ns, int code)
 {
     enum { MOMENT_NS = 150000000 };
     struct timespec until = clock_until(began_ns + MOMENT_NS);
-    if (!ranks_started() || getenv(RANKS_SOCKET)) return; /* of luna's own launcher */
+    if (!ranks_started() || supervisor_name()) return; /* of luna's own launcher */
     while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL) == EINTR) continue;
+    end_others(code);
 }
 
 /* Before MPI can tell; what concerns all is said by 0. */
@@ -144,6 +163,19 @@ give_up(int e)
     _exit(EXIT_SYSTEM);
 }
 
+/* It has gone already, or never was. */
+static __attribute__((noreturn)) void
+nobody_listens(const char *name)
+{
+    if (!rank_by_launcher())
+        fprintf(stderr,
+                RANKS_GAVE_UP "nobody listens at '%s', where " RANKS_SOCKET " says that ranks are "
+                              "watched\nhint: the command that has started them is gone, or the "
+                              "variable is to be unset\n",
+                name);
+    _exit(EXIT_SYSTEM);
+}
+
 static void
 take_no_notice(int sig)
 {
@@ -162,7 +194,7 @@ outlive_asking(void)
 static void
 meet_supervisor(void)
 {
-    const char *name = getenv(RANKS_SOCKET);
+    const char *name = supervisor_name();
     struct sockaddr_un to = {.sun_family = AF_UNIX};
     if (!name || strlen(name) + 2 > sizeof to.sun_path) return;
     memcpy(to.sun_path + 1, name, strlen(name)); /* abstract: no file to leave behind */
@@ -171,10 +203,9 @@ meet_supervisor(void)
     int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
     if (fd < 0) give_up(errno);
     outlive_asking();
-    if (connect(fd, (struct sockaddr *)&to, size) || !is_of_us(fd) ||
-        send(fd, &hello, sizeof hello, MSG_NOSIGNAL) != sizeof hello) {
+    if (connect(fd, (struct sockaddr *)&to, size)) nobody_listens(name);
+    if (!is_of_us(fd) || send(fd, &hello, sizeof hello, MSG_NOSIGNAL) != sizeof hello)
         _exit(EXIT_SYSTEM); /* it has gone already */
-    }
     take_streams(fd);
     watch_supervisor(fd);
 }
@@ -365,19 +396,6 @@ int
 ranks_count(void)
 {
     return ranks.net ? ranks.net->nodes : 1;
-}
-
-int
-ranks_here(void)
-{
-    return number_of("MPI_LOCALNRANKS", number_of("SLURM_NTASKS_PER_NODE", ranks_count()));
-}
-
-int
-ranks_first_here(void)
-{
-    int index = number_of("MPI_LOCALRANKID", number_of("SLURM_LOCALID", ranks_number()));
-    return ranks_number() - index;
 }
 
 struct transport *

@@ -49,8 +49,9 @@ struct rank_news { /* the text is sent as far as it goes */
 /* Was this process started by a launcher, with others? */
 bool ranks_started(void);
 /* A process that began at `began_ns` fails. MPICH's mpiexec dies of SIGPIPE, and what was said is
- * lost, if its processes end while it is still starting them: who fails at once waits a moment. */
-void ranks_linger(uint64_t began_ns);
+ * lost, if its processes end while it is still starting them: who fails at once waits a moment. Who
+ * has not joined the others ends them, too: they would wait for it. */
+void ranks_linger(uint64_t began_ns, int code);
 /* Is it the first of them, who speaks for all? Also without a launcher. */
 bool ranks_first(void);
 /* Ties this process to its launcher, and its streams to where they should go. */
@@ -62,8 +63,6 @@ int ranks_join(const char *home);
 bool ranks_on(void);     /* this process has joined */
 int  ranks_number(void); /* 0 when not */
 int  ranks_count(void);
-int  ranks_here(void);   /* on this machine */
-int  ranks_first_here(void); /* this number, less its place among those on this machine */
 bool ranks_supervised(void);
 struct transport *ranks_transport(void);
 

@@ -12,9 +12,11 @@
 #include "runtime/exec/exec.h"
 #include "runtime/fault/fault.h"
 #include "runtime/ucode/crash.h"
+#include "runtime/run/alike.h"
 #include "runtime/run/interrupt.h"
 #include "runtime/run/ask.h"
 #include "runtime/run/clocks.h"
+#include "runtime/run/cores.h"
 #include "runtime/run/founders.h"
 #include "runtime/run/later.h"
 #include "runtime/run/layout.h"
@@ -593,6 +595,7 @@ begin_main(const struct luna_program *p, const struct run_options *o, int argc, 
         *main = NULL;
     }
     int agreed = ranks_on() ? ranks_agree(code) : code;
+    if (!agreed && !alike_owners(layout, code)) agreed = EXIT_USAGE;
     if (agreed && !code) layout_close(layout); /* another rank refuses */
     if (*main && agreed) frame_free(*main, &p->subs[p->main]);
     if (agreed) speeds_free(*speeds);
@@ -670,10 +673,12 @@ int
 runtime_run(const struct luna_program *p, const struct run_options *o, int argc, char **argv)
 {
     struct nodes all = {.n = o->nodes > 0 && !ranks_on() ? o->nodes : 1};
-    int here = ranks_on() ? ranks_here() : all.n; /* nodes on this machine */
-    int workers = workers_for(o, here);
     fault_set_program(p);
     fault_set_repeat(o->repeat);
+    if (!alike_check(p, o, argc, argv)) return ranks_end(EXIT_USAGE);
+    struct cores cores = cores_find();
+    int here = ranks_on() ? cores.ranks : all.n; /* nodes on our cores */
+    int workers = workers_for(o, here);
     limit_memory();
     eval_tell_wraps(o->debug);
     block_guard(o->debug);
@@ -689,7 +694,7 @@ runtime_run(const struct luna_program *p, const struct run_options *o, int argc,
         return ranks_end(code);
     }
     int threads = threads_here(o, here, workers);
-    topo_open(threads, ranks_first_here() * workers);
+    topo_open(threads, (ranks_number() - cores.before) * workers);
     all.proved = args_are_small(p, argc, argv);
     struct sim *sim = NULL;
     enum err e = nodes_open(p, o, workers, &layout, &knobs, &all, &sim);

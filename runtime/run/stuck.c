@@ -225,7 +225,7 @@ mark_circular(struct report *r)
             if (waiter_call(w)) mark_writes_of(r, waiter_call(w));
 }
 
-struct range_of { /* which instances of a declaration exist */
+struct range_of { /* which instances of a declaration are there, of one activation */
     const struct key *key;
     size_t others;
     struct key lo, hi; /* component-wise */
@@ -236,6 +236,7 @@ widen(void *who, const struct store_entry *e)
 {
     struct range_of *r = who;
     if (!e->present || e->key->df != r->key->df || e->key->n != r->key->n) return;
+    if (e->key->id != r->key->id) return;
     if (!r->others++) {
         r->lo = r->hi = *e->key;
         return;
@@ -271,13 +272,12 @@ anybody_writes(const struct luna_program *p, uint32_t df)
     return false;
 }
 
-/* The box of what is written; with their number if there are holes in it. */
+/* The box of what is there; with their number if there are holes in it. */
 static void
-add_written_range(struct buf *b, const struct range_of *r)
+add_range(struct buf *b, const struct range_of *r)
 {
     double box = 1;
     for (uint32_t i = 0; i < r->key->n; i++) box *= (double)r->hi.ix[i] - r->lo.ix[i] + 1;
-    buf_str(b, "nobody writes it; written are ");
     if ((double)r->others < box) buf_printf(b, "%zu of ", r->others);
     for (uint32_t i = 0; i < r->key->n; i++)
         buf_printf(b, r->lo.ix[i] == r->hi.ix[i] ? "[%d]" : "[%d..%d]", r->lo.ix[i], r->hi.ix[i]);
@@ -287,17 +287,20 @@ add_written_range(struct buf *b, const struct range_of *r)
 struct facts {
     int32_t holder; /* the node that has it although another was asked for it; -1: none */
     int32_t gone;   /* enum store_gone */
+    int32_t let_go; /* others of its declaration have been freed, perhaps */
     struct range_of range;
 };
 
 static void
 find_facts(const struct nodes *all, const struct key *k, struct facts *f)
 {
-    *f = (struct facts){.holder = -1, .gone = GONE_UNKNOWN, .range = {.key = k}};
+    *f = (struct facts){.holder = -1, .gone = GONE_NOT, .range = {.key = k}};
     for (int i = 0; i < all->n; i++) {
         struct store *store = all->node[i]->store;
         if (f->holder < 0 && store_has(store, k)) f->holder = all->node[i]->number;
-        if (f->gone == GONE_UNKNOWN) f->gone = (int32_t)store_gone(store, k);
+        int32_t gone = (int32_t)store_gone(store, k);
+        if (f->gone < gone) f->gone = gone;
+        f->let_go |= store_let_go(store, k->df);
         store_each(store, widen, &f->range);
     }
 }
@@ -306,7 +309,8 @@ static void
 add_facts(struct facts *f, const struct facts *more)
 {
     if (f->holder < 0) f->holder = more->holder;
-    if (f->gone == GONE_UNKNOWN) f->gone = more->gone;
+    if (f->gone < more->gone) f->gone = more->gone;
+    f->let_go |= more->let_go;
     if (!more->range.others) return;
     if (!f->range.others) {
         f->range.lo = more->range.lo;
@@ -328,6 +332,17 @@ is_used_up(const struct missing *m, const struct facts *f)
     return m->spent || f->gone == GONE_USED_UP;
 }
 
+/* What is there is all that was written, unless some of it has been freed. */
+static void
+add_absence(struct buf *b, const struct missing *m, const struct facts *f)
+{
+    buf_str(b, "nobody writes it");
+    if (f->gone == GONE_PERHAPS) buf_str(b, ", or it has been freed already");
+    if (!f->range.others || !m->key.n) return;
+    buf_str(b, f->let_go ? "; still held are " : "; written are ");
+    add_range(b, &f->range);
+}
+
 static void
 cause(const struct report *r, const struct missing *m, const struct facts *f, struct buf *b)
 {
@@ -341,14 +356,15 @@ cause(const struct report *r, const struct missing *m, const struct facts *f, st
         buf_str(b, "it was deleted before this call asked");
     } else if (is_used_up(m, f)) {
         buf_str(b, "its req_count promises fewer readers");
+    } else if (f->gone == GONE_DROPPED) {
+        buf_str(b, "it was written, but kept for no reader that asks: by drop, or by afterpush "
+                   "without req_count");
     } else if (m->circular) {
         buf_str(b, "its writer waits too");
     } else if (!anybody_writes(r->program, m->key.df)) {
         buf_str(b, "nothing in the program writes it");
-    } else if (f->range.others && m->key.n) {
-        add_written_range(b, &f->range);
     } else {
-        buf_str(b, "nobody writes it");
+        add_absence(b, m, f);
     }
 }
 

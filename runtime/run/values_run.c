@@ -108,9 +108,19 @@ compare(const char *name)
     return same;
 }
 
+static void
+tell_unprinted(const struct run_options *o)
+{
+    uint64_t n = values_printed();
+    ranks_sum(&n, 1);
+    if (!n && !ranks_number() && !o->quiet)
+        fprintf(stderr, "luna: note: --print=%s: no such fragment was assigned\n", o->print);
+}
+
 bool
 values_end(const struct run_options *o)
 {
+    if (o->print) tell_unprinted(o);
     if (o->hash_values) print_list();
     bool same = !o->compare || compare(o->compare);
     values_close();

@@ -45,7 +45,8 @@ struct entry {
     int32_t ix[];
 };
 
-enum { LOCKED = 1, MOVED = 2, BUCKETS_FIRST = 1 << 8, CHAIN_LONG = 4, GONE_SLOTS = 1 << 14 };
+enum { LOCKED = 1, MOVED = 2, BUCKETS_FIRST = 1 << 8, CHAIN_LONG = 4 };
+enum { GONE_SLOTS = 1 << 14, GONE_BITS = 7 };
 enum { MOVES_AHEAD = 16 }; /* buckets whose first entries are fetched while one is moved */
 
 struct table {
@@ -58,9 +59,10 @@ struct table {
  * are near. */
 struct part {
     _Alignas(64) _Atomic(struct table *) table;
-    /* Hashes of what was freed lately, each at its own place, bit 0: killed. It only words a
-     * report. */
-    _Atomic(uint64_t) *gone;
+    /* Of what was freed lately, each at its own place: the hash, with enum store_gone in its
+     * lowest bits. And of which declarations anything was: a bit each, some share one. They only
+     * word a report. */
+    _Atomic(uint64_t) *gone, left;
     _Alignas(64) atomic_int growing;
 #ifndef NDEBUG
     _Atomic(uint64_t) served; /* see store_served */
@@ -488,11 +490,19 @@ entry_add(struct held *h, const struct key *key, uint64_t hash, enum entry_state
     return e;
 }
 
-static void
-note_gone(struct part *part, uint64_t hash, bool killed)
+static inline uint64_t
+left_bit(uint32_t df)
 {
-    atomic_store_explicit(&part->gone[hash % GONE_SLOTS], (hash & ~(uint64_t)1) | killed,
+    return (uint64_t)1 << df % 64;
+}
+
+static void
+note_gone(struct part *part, uint64_t hash, uint32_t df, enum store_gone how)
+{
+    atomic_store_explicit(&part->gone[hash % GONE_SLOTS], (hash & ~(uint64_t)GONE_BITS) | how,
                           memory_order_relaxed);
+    if (!(atomic_load_explicit(&part->left, memory_order_relaxed) & left_bit(df)))
+        atomic_fetch_or_explicit(&part->left, left_bit(df), memory_order_relaxed);
 }
 
 /* A value has come into the store, or (sign -1) left it. */
@@ -524,7 +534,7 @@ static inline void
 present_end(struct store *s, struct part *part, struct entry *e, uint64_t hash, unsigned class_)
 {
     if (__builtin_expect(s->lives != NULL, 0)) measure(s, e, -1);
-    note_gone(part, hash, false);
+    note_gone(part, hash, e->df, GONE_USED_UP);
     pool_put(class_, e);
 }
 
@@ -801,8 +811,8 @@ put_awaited(struct store *s, struct held *h, const struct found *f, uint64_t has
     } else {
         found_leaves(f);
         bucket_unlock(h);
+        note_gone(h->part, hash, e->df, GONE_USED_UP);
         pool_put(entry_class(e), e);
-        note_gone(h->part, hash, false);
     }
     if (!served) value_release(v);
 }
@@ -822,6 +832,7 @@ put_known(struct store *s, struct held *h, const struct found *f, uint64_t hash,
         return OK;
     }
     assert(e->state == DOOMED); /* protocols 2.4 */
+    note_gone(h->part, hash, e->df, GONE_KILLED);
     if (e->first) { /* asked for after it was deleted: they wait on, and a report will say why */
         e->spent = 1;
         bucket_unlock(h);
@@ -830,7 +841,6 @@ put_known(struct store *s, struct held *h, const struct found *f, uint64_t hash,
         bucket_unlock(h);
         pool_put(entry_class(e), e);
     }
-    note_gone(h->part, hash, true);
     value_release(v);
     return OK;
 }
@@ -847,7 +857,7 @@ put_slow(struct store *s, const struct key *key, uint64_t hash, luna_value v, in
     if (f.entry) return put_known(s, &h, &f, hash, v, uses, waiters);
     if (uses == 0) {
         bucket_unlock(&h);
-        note_gone(h.part, hash, false);
+        note_gone(h.part, hash, key->df, GONE_USED_UP);
         value_release(v);
         return OK;
     }
@@ -938,7 +948,7 @@ store_kill(struct store *s, const struct key *key)
     found_leaves(&f);
     measure(s, e, -1);
     bucket_unlock(&h);
-    note_gone(h.part, hash, true);
+    note_gone(h.part, hash, key->df, GONE_KILLED);
     entry_drop(e);
     return k;
 }
@@ -1090,12 +1100,21 @@ store_gone(const struct store *s, const struct key *key)
     const struct part *part = &s->part[key->id >> KEY_BLOCK_BITS & s->mask];
     uint64_t hash = key_hash(key);
     uint64_t g = atomic_load_explicit(&part->gone[hash % GONE_SLOTS], memory_order_relaxed);
-    if ((g ^ hash) & ~(uint64_t)1) return GONE_UNKNOWN;
-    return g & 1 ? GONE_KILLED : GONE_USED_UP;
+    if (g && !((g ^ hash) & ~(uint64_t)GONE_BITS)) return (enum store_gone)(g & GONE_BITS);
+    return g && store_let_go(s, key->df) ? GONE_PERHAPS : GONE_NOT;
+}
+
+bool
+store_let_go(const struct store *s, uint32_t df)
+{
+    uint64_t left = 0;
+    for (uint64_t i = 0; i <= s->mask; i++)
+        left |= atomic_load_explicit(&s->part[i].left, memory_order_relaxed);
+    return left & left_bit(df);
 }
 
 void
-store_note_spent(struct store *s, const struct key *key)
+store_note_gone(struct store *s, const struct key *key, enum store_gone how)
 {
-    note_gone(part_of(s, key->id), key_hash(key), false);
+    note_gone(part_of(s, key->id), key_hash(key), key->df, how);
 }

@@ -113,10 +113,14 @@ void   store_sweep(struct store *s, store_sweep_fn *fn, void *who);
 bool   store_has(struct store *s, const struct key *key); /* its value is here */
 /* In builds with assertions: how many readers have got a value so far, each by one request. */
 uint64_t store_served(const struct store *s);
-/* What became of a fragment that is not here, as far as some of those freed lately tell. */
-enum store_gone { GONE_UNKNOWN, GONE_USED_UP, GONE_KILLED };
+/* What became of a fragment that is not here. Only those that were freed lately are known each by
+ * itself: of others PERHAPS, if values of their declaration were freed at all. Of what several
+ * nodes say the highest holds. */
+enum store_gone { GONE_NOT, GONE_PERHAPS, GONE_USED_UP, GONE_DROPPED, GONE_KILLED };
 enum store_gone store_gone(const struct store *s, const struct key *key);
-/* A value that was not kept here has served all requests that it promised. */
-void store_note_spent(struct store *s, const struct key *key);
+/* Perhaps a value of this declaration has been freed; false: all that came are here. */
+bool   store_let_go(const struct store *s, uint32_t df);
+/* Of a value that was not kept here. */
+void   store_note_gone(struct store *s, const struct key *key, enum store_gone how);
 
 #endif

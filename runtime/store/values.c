@@ -25,6 +25,7 @@ enum {
 
 struct own { /* of a worker */
     struct buf listed, differing;
+    uint64_t printed;
 };
 
 struct line { /* of FILE: one text, perhaps several times */
@@ -307,9 +308,12 @@ values_note(int worker, const struct key *k, const luna_value *v)
 {
     char text[LINE_TEXT];
     if (!values.own || k->df & KEY_PUSHED) return false;
-    if (values.o.print && is_wanted(values.program, k, values.o.print)) print_value(k, v);
-    if (!values.o.list && !values.lines) return false;
     struct own *own = &values.own[worker];
+    if (values.o.print && is_wanted(values.program, k, values.o.print)) {
+        print_value(k, v);
+        own->printed++;
+    }
+    if (!values.o.list && !values.lines) return false;
     line_text(values.program, k, v, text);
     if (values.o.list) buf_printf(&own->listed, "value %s\n", text);
     return values.lines && !is_as_in_file(own, text);
@@ -322,6 +326,14 @@ values_began(int worker, const char *text)
 }
 
 /* ---- the end ---- */
+
+uint64_t
+values_printed(void)
+{
+    uint64_t n = 0;
+    for (int i = 0; i < values.o.workers; i++) n += values.own[i].printed;
+    return n;
+}
 
 void
 values_listed(struct buf *out)

@@ -44,6 +44,8 @@ void values_began(int worker, const char *text);
 
 /* ---- the end ---- */
 
+/* --print: how many values this process has printed. */
+uint64_t values_printed(void);
 /* --hash=values: the lines of this process, in no order. */
 void values_listed(struct buf *out);
 /* Prints lines of several processes, sorted. */

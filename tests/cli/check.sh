@@ -302,6 +302,9 @@ for value in on '' OFF; do
     code 2
     err_has "--proof stands alone, or as --proof=off, not '$value'"
 done
+run luna run --proof missed.fa 0
+code 2
+err_has "--proof alone is an option of 'luna check'; here it is --proof=off"
 # What was compiled without is not taken from the cache with it.
 run luna run -q -t 1 --proof=off missed.fa 0
 code 4

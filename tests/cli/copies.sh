@@ -44,6 +44,26 @@ done
 run luna plan -n 2 "$program"
 out_has "messages     36..256; " # it does not
 
+# A read after a delete may find a copy; who looks for faults is told.
+cat >late.fa <<'E'
+C sub big(name v) ${{ ((char *)luna_create(v, 100000))[0] = 7; $}}
+C sub look(value v, name m) ${{ luna_set_int(m, ((const char *)luna_data(v))[0]); $}}
+C sub seti(name m, int k) ${{ luna_set_int(m, k); $}}
+sub main(int n) {
+    df x, m, gone;
+    big(x);
+    seti(m[0], 1);
+    for i = 1 .. n look(x, m[i]) @ { locator_cyclic: 1; request m[i - 1]; };
+    seti(gone[0], 1) @ { request m[n]; delete x; };
+    seti(gone[1], gone[0]) @ { locator_cyclic: 1; };
+    seti(gone[2], gone[1]);
+    look(x, m[n + 1]) @ { locator_cyclic: 1; request gone[2]; };
+}
+E
+run luna run -q -n 2 -g late.fa 5
+code 4
+err_has "late.fa:12:5: note: look waits for 'x': it was deleted before this call asked"
+
 # A delete looks whether promised readers are left: it knows of all, also by another name.
 for last in 'say(s[6]) @ { locator_cyclic: 1; delete x; };' 'over(x, s[6]);'; do
     cat >deleted.fa <<END

@@ -352,7 +352,7 @@ err_has "luna: error: later.fa:11:24: a side of the lattice follows from the val
 err_has "hint: if you know it, give it: --let 'n=INT'"
 run luna plan -n 2 --let n=0 later.fa 5 0
 code 2
-err_has 'error: the lattice of cells would be 0 x 1 x 1'
+err_has 'error: the lattice of cells would be 0'
 run luna plan -n 2 --let n=5 later.fa 5 -1
 code 0
 out_has 'calls        1, '

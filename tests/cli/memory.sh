@@ -16,7 +16,7 @@ until_small.steps     1 x 8 B                       8 B  all of them
 until_small.part      1 x 1024 x 8 B           8.00 KiB  whatever the order
 until_small.wrong     1024 x 8 B               8.00 KiB  all of them
 until_small.error_to  1 x 8 B                       8 B  all of them
-all nodes together at most 2.50 GiB
+all nodes together at most 2.50 GiB, without copies on other nodes
 E
 run luna check --memory=3GiB -D GRID=512 -D FG=32 "$poisson"
 code 0
@@ -64,7 +64,7 @@ main.x  101 x 4 B          404 B  all of them
 main.y  2 x 1 x 4 B          8 B  whatever the order
 main.z  100 x ?                ?  how large they are is not known: say it with a bytes rule
 main.w  100 x 396 B    38.67 KiB  all of them
-all nodes together at most 39.07 KiB, and what is not known
+all nodes together at most 39.07 KiB, and what is not known, without copies on other nodes
 E
 run luna check --memory=1MiB ways.fa 100
 code 0
@@ -100,6 +100,23 @@ err_has "hint: a worker makes no new calls while 65536 of its own wait"
 run luna check --memory=1GiB open.fa
 code 1
 err_has "open.fa:5:8: error[MEM1]: nothing limits how many values of 'x' are alive"
+
+# As many as there are ints.
+cat >ints.fa <<'E'
+C sub make(int k, name to) ${{ luna_set_int(to, k); $}}
+C sub see(value a) ${{ (void)a; $}}
+sub main(int n)
+{
+    df x;
+    for i = 0 .. n { make(i, x[i]); see(x[i]); }
+} @ { bytes x[i] => 8; }
+E
+for n in 1073741825 2147483646; do
+    run luna check --memory ints.fa $n
+    code 0
+    quiet
+    out_has "main.x  $((n + 1)) x 8 B"
+done
 
 # A writer that may not be holds nobody back: all y[k][0] wait for z[0], which comes last.
 cat >perhaps.fa <<'E'

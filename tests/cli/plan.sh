@@ -249,6 +249,13 @@ sub main(int n) for i = 0..n for j = 0..i for k = 1..0 c(k);' >many.fa
 run luna plan many.fa 100000
 code 2
 err_has "these are more than 20000000 statements and fragments they name"
+if [ -z "${SANITIZED:-}" ]; then
+    run sh -c "ulimit -v 60000; exec '$LUNA' plan many.fa 5000"
+    code 5
+    err <<'E'
+luna: error: out of memory
+E
+fi
 
 # A chain; a bound that is a value; a weight.
 cat >chain.fa <<'E'

@@ -28,7 +28,7 @@ for text in '' x 1 1: :1 1:x -1:1 1:1@ 1:1@x 1:1@-1 1:1x '1:1,' ',1:1' '1:1;0:1'
     refused run "$text" "$how"
 done
 refused run 2:0.5 'there is no node 2, they are 0..1'
-refused run 0:1,99999999999:0.5 'there is no node 2147483647, they are 0..1'
+refused run 0:1,99999999999:0.5 'there is no node 99999999999, they are 0..1'
 refused run 0:0 'a speed is a number from 0.001 to 1000'
 refused sim 0:1001 'a speed is a number from 0.001 to 1000'
 refused run 0:2 "a node can be made slower, not faster, but in 'luna sim'"

@@ -57,6 +57,25 @@ code 1
 err_has "b.cpp: error[CC1]: licence expired"
 clean
 
+# One that says nothing at all, and one that is content and makes nothing.
+run env CXX=false "$LUNA" run hello.fa
+code 1
+err_has "b.cpp: error[CC1]: the compiler failed, and did not say why"
+run env CC=true "$LUNA" run hello.fa
+code 1
+err_has "error[CC1]: the compiler has made no object, or one that cannot be read"
+clean
+run env -u PATH XDG_CACHE_HOME="$PWD/fresh" "$LUNA" run hello.fa
+code 0
+run env LUNA_RANKS_SOCKET=nobody "$LUNA" run hello.fa
+code 5
+err <<'E'
+luna: error: nobody listens at 'nobody', where LUNA_RANKS_SOCKET says that ranks are watched
+hint: the command that has started them is gone, or the variable is to be unset
+E
+run env LUNA_RANKS_SOCKET= "$LUNA" run hello.fa
+code 0
+
 # The compiler's memory or files are at an end: no fault of the program, whoever notices it.
 short_of() {
     printf '#!/bin/sh\n%s\nexec gcc "$@"\n' "$1" >short && chmod +x short

@@ -41,6 +41,9 @@ err <<'E'
 luna: error: no FILE was given
 hint: for example: luna run hello.fa
 E
+run luna plan -n 2
+code 2
+err_has "hint: for example: luna plan hello.fa"
 
 run luna run nope.fa
 code 2
@@ -251,6 +254,9 @@ err <<'E'
 luna: error: no such file: 'a?[31m.fa'
 E
 
+run sh -c "'$LUNA' --version >/dev/full"
+code 5
+err_has "luna: error: cannot write to stdout: No space left on device"
 run luna --version
 code 0
 quiet

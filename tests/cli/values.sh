@@ -122,6 +122,17 @@ run luna run -t 1 --print='main.x[0][*]' v.fa 0
 holds "all of a row" "$(wc -l <"$here/err")" = 4
 run luna run -t 1 --print=x v.fa 0
 holds "all of a name" "$(wc -l <"$here/err")" = 24
+for name in 'x[99999999999][*]' 'x[5..1][0]' 'x[*][*][*]'; do
+    for how in "-t 1" "-n 2 -t 2"; do
+        # shellcheck disable=SC2086
+        run luna run $how --print="$name" v.fa 0
+        code 0
+        err_has "luna: note: --print=$name: no such fragment was assigned"
+    done
+done
+run luna run -q -t 1 --print='x[5..1][0]' v.fa 0
+code 0
+quiet
 run luna run --print=z v.fa 0
 code 2
 err_has "--print: the program has no DF 'z'"

@@ -58,6 +58,80 @@ else
     skip "no Open MPI (package openmpi-bin)"
 fi
 
+# Ranks that were told different things: said once, by the first, and all end. What may differ may.
+differ() { # differ TEXT OPTIONS: of the second rank
+    text=$1
+    shift
+    run guarded "$mpiexec" -n 1 "$LUNA" run perhaps.fa 3 : -n 1 "$LUNA" run "$@" : \
+        -n 1 "$LUNA" run perhaps.fa 3
+    code 2
+    err <<X
+luna: error: ranks were given different options: rank 0 has $text
+hint: start all ranks with the same options and arguments
+X
+}
+differ "no --copies=off, rank 1 has --copies=off" --copies=off perhaps.fa 3
+differ "no -b, rank 1 has -b" -b perhaps.fa 3
+differ "no --hash, rank 1 has --hash" --hash perhaps.fa 3
+differ "no --stats, rank 1 has --stats" --stats perhaps.fa 3
+differ "no --trace, rank 1 has --trace" --trace=here perhaps.fa 3
+differ "no --place, rank 1 has --place=node0" --place=node0 perhaps.fa 3
+differ "no --print, rank 1 has --print=x" --print=x perhaps.fa 3
+differ "no -n, rank 1 has -n 3" -n 3 perhaps.fa 3
+differ "no -n, rank 1 has -n 2" -n 2 perhaps.fa 3
+differ "no --distrib, rank 1 has --distrib=rope" --distrib=rope perhaps.fa 3
+differ "no --speed, rank 1 has --speed=0:0.5" --speed=0:0.5 perhaps.fa 3
+differ "'3' as argument 1 of main, rank 1 has '2' as argument 1 of main" perhaps.fa 2
+differ "'3' as argument 1 of main, rank 1 has no argument 1 of main" perhaps.fa
+run guarded "$mpiexec" -n 1 "$LUNA" run perhaps.fa 3 : \
+    -n 1 "$LUNA" run -t 2 -g -q --copies=1MiB perhaps.fa 3
+code 0
+quiet
+run guarded "$mpiexec" -n 1 "$LUNA" run -n 3 perhaps.fa 3 : -n 1 "$LUNA" run perhaps.fa 3
+code 2
+err <<'X'
+luna: error: 2 ranks were started, but -n says 3 nodes: a node is a rank; leave out -n
+X
+# The same name, and another file.
+cat >line.fa <<'E'
+C sub put(name v, int k) ${{ luna_set_int(v, k); $}}
+C sub see(int k) ${{ (void)k; $}}
+sub main() { df x; for i = 0 .. 3 { put(x[i], i); see(x[i]); } } @ { cells 4; cell x[i] => i; }
+E
+mkdir ours theirs
+echo '0 0 1 1' >ours/start
+start() {
+    run guarded "$mpiexec" -wdir "$PWD/ours" -n 1 "$LUNA" run --start=start ../line.fa : \
+        -wdir "$PWD/theirs" -n 1 "$LUNA" run --start=start ../line.fa
+}
+start
+code 2
+err <<'X'
+luna: error: --start=start: rank 1 cannot use its file of this name
+hint: copy it to all hosts, or name one that all of them see
+X
+echo '0 1 1 1' >theirs/start
+start
+code 2
+err_has "luna: error: --start=start: rank 1 has another file of this name"
+echo '0 0 1 1 ' >theirs/start
+start
+code 0
+# One that is refused before it joins the others ends them, too.
+run guarded "$mpiexec" -n 2 "$LUNA" run perhaps.fa 3 : -n 1 "$LUNA" run --bogus perhaps.fa 3
+code 2
+err_has "unknown option '--bogus'"
+run guarded "$mpiexec" -n 1 "$LUNA" run nowhere.fa 3 : -n 2 "$LUNA" run perhaps.fa 3
+code 2
+err_has "no such file: 'nowhere.fa'"
+"$LUNA" build perhaps.fa -o perhaps
+run guarded "$mpiexec" -n 1 ./perhaps 3 : -n 1 ./perhaps -b 3
+code 2
+err_has "rank 0 has no -b, rank 1 has -b"
+run guarded "$mpiexec" -n 1 ./perhaps 3 : -n 1 ./perhaps --copies=x 3
+code 2
+err_has "--copies is off, or bytes"
+
 # A small /dev/shm.
 if unshare -m true 2>/dev/null; then
     run guarded unshare -m sh -c 'mount -t tmpfs -o size=1m tmpfs /dev/shm && exec "$@"' sh \

@@ -198,9 +198,19 @@ reads_otf2() {
 luna: error: 'tr/otf2' is there already
 hint: -o names a folder that is not there yet
 E
+    run luna export tr --to=otf2 -o ''
+    code 5
+    err_has "luna: error: cannot write ''"
+    holds "nothing is written here" ! -e traces.def
     run luna export tr --to=otf2 -o -
     code 2
     err_has "luna: error: '-': what --to=otf2 writes is a folder"
+    run sh -c "ulimit -f 1; exec '$LUNA' export tr --to=otf2 -o limited"
+    code 5
+    err <<'E'
+luna: error: cannot write 'limited': File is too large
+hint: what is there is not whole: remove it
+E
     run luna export tr --to=otf2 -o tr/run.json/x
     code 5
     holds "one line" "$(wc -l <"$here/err")" = 1

@@ -408,7 +408,7 @@ enter(void *who, const struct unroll_instance *x, uint32_t around)
     a.node = is_of_elements(s) ? in.node : node_of(m, x, a.creator);
     if (s->nin || s->kind == PS_CALL || (x->ends && s->nargs))
         a.step = chain_step_add(&m->chain, in.step);
-    if (m->failed || m->chain.failed) unroll_fail(x, NULL, "out of memory");
+    if (m->failed || m->chain.failed) unroll_no_memory(x);
     if (m->chain.missed) unroll_fail(x, NULL, "turns of a loop are not alike");
     for (unsigned i = 0; i < s->nin; i++) read_input(m, &a, i);
     bool lists = s->kind == PS_CALL && s->body != PLAN_NONE;
@@ -416,7 +416,7 @@ enter(void *who, const struct unroll_instance *x, uint32_t around)
     if (x->ends || s->kind == PS_TERM) write_args(m, &a);
     if ((s->kind == PS_CALL && !lists) || s->kind == PS_TERM) return 0;
     m->failed |= !vec_more(NULL, m->inside, m->ninside, m->inside_room);
-    if (m->failed) unroll_fail(x, NULL, "out of memory");
+    if (m->failed) unroll_no_memory(x);
     m->inside[m->ninside++] = (struct inside){a.node, a.step, first};
     return (uint32_t)m->ninside;
 }
@@ -433,7 +433,7 @@ leave(void *who, const struct unroll_instance *x, uint32_t inside)
     bool gives = x->site->kind == PS_REDUCE || x->site->kind == PS_CALL;
     if (!gives && (!r || !r->nset)) return;
     a.step = chain_step_add(&m->chain, in->step);
-    if (m->chain.failed) unroll_fail(x, NULL, "out of memory");
+    if (m->chain.failed) unroll_no_memory(x);
     m->chain.steps[a.step].first = in->first;
     if (x->site->kind == PS_REDUCE) write_args(m, &a);
     else if (x->site->kind == PS_CALL) call(m, &a);

@@ -134,7 +134,7 @@ add_program(struct toolchain *t, const char *name)
 {
     struct words dirs = {0};
     const char *path = getenv("PATH");
-    if (!strchr(name, '/')) words_split(t->arena, &dirs, path ? path : "/usr/bin:/bin", ":");
+    if (!strchr(name, '/')) words_split(t->arena, &dirs, path ? path : "", ":");
     else words_add(t->arena, &dirs, ".");
     for (int i = 0; i < dirs.n; i++) {
         struct stat st;
@@ -209,6 +209,7 @@ toolchain_init(struct toolchain *t, const struct options *o)
     *t = (struct toolchain){.arena = o->arena, .key = arena_new_of(o->arena, struct buf)};
     const char *home = home_find(o->arena);
     if (!home) return false;
+    setenv("PATH", "/usr/bin:/bin", 0); /* without any gcc does not find its own parts */
     t->include = path_join(o->arena, home, "include/luna");
     t->lib = path_join(o->arena, home, "lib/luna");
     t->link_flags = words_of_env(o->arena, "LDFLAGS", "");

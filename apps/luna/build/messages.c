@@ -5,6 +5,7 @@
 #include "apps/luna/common/path.h"
 
 #include <ctype.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -247,7 +248,9 @@ messages_report(struct diag *d, struct arena *a, const char *log, const struct a
     if (any) return;
     struct place *file = arena_new_of(a, struct place);
     file->file = alias->shown;
-    diag_at(d, SEV_ERROR, D_CC1, file, "%.*s", (int)strcspn(log, "\n"), *log ? log : "it failed");
+    log += strspn(log, " \t\n");
+    diag_at(d, SEV_ERROR, D_CC1, file, "%.*s", (int)(*log ? strcspn(log, "\n") : INT_MAX),
+            *log ? log : "the compiler failed, and did not say why");
 }
 
 /* ---- warnings ---- */

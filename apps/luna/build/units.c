@@ -389,10 +389,11 @@ report_signatures(struct units *u, const struct unit *x)
 static void
 begin_finish(struct units *u, struct unit *x)
 {
-    if (!x->failed)
-        x->failed = !symbols_read(u->arena, x->object, &x->symbols);
-    else if (!x->optional)
-        unit_report(u, x);
+    if (!x->failed && !symbols_read(u->arena, x->object, &x->symbols)) {
+        x->failed = true;
+        x->refusal = "the compiler has made no object, or one that cannot be read";
+    }
+    if (x->failed && !x->optional) unit_report(u, x);
 }
 
 /* A file that disagrees with an import, or that the compiler warned of, is not kept: the report is

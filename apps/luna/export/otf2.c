@@ -16,7 +16,7 @@ struct archive {
     OTF2_Archive *a;
     OTF2_GlobalDefWriter *defs;
     uint32_t strings;
-    OTF2_ErrorCode bad;
+    OTF2_ErrorCode bad, cause; /* what was told us; what was told within the library before */
 };
 
 static void
@@ -42,13 +42,23 @@ after_flush(void *who, OTF2_FileType type, OTF2_LocationRef location)
 
 static const OTF2_FlushCallbacks flushing = {before_flush, after_flush};
 
-/* The caller tells what went wrong, once. */
+/* The caller tells what went wrong, once. Further out it has a vaguer name. */
 static OTF2_ErrorCode
-say_nothing(void *who, const char *file, uint64_t line, const char *function, OTF2_ErrorCode e,
-            const char *format, va_list args)
+note_cause(void *who, const char *file, uint64_t line, const char *function, OTF2_ErrorCode e,
+           const char *format, va_list args)
 {
-    (void)who, (void)file, (void)line, (void)function, (void)format, (void)args;
+    struct archive *x = who;
+    (void)file, (void)line, (void)function, (void)format, (void)args;
+    if (x->cause == OTF2_SUCCESS) x->cause = e;
     return e;
+}
+
+/* The library closes an archive well although it could not write all of it. */
+static const char *
+failure(const struct archive *x)
+{
+    OTF2_ErrorCode e = x->cause == OTF2_SUCCESS ? x->bad : x->cause;
+    return e == OTF2_SUCCESS ? NULL : OTF2_Error_GetDescription(e);
 }
 
 static uint64_t
@@ -187,9 +197,9 @@ put_definitions(struct archive *x, uint64_t *members)
 static const char *
 write_archive(const struct otf2_trace *t, const char *folder)
 {
-    struct archive x = {.t = t, .bad = OTF2_SUCCESS};
+    struct archive x = {.t = t, .bad = OTF2_SUCCESS, .cause = OTF2_SUCCESS};
     uint64_t *members = malloc((t->nodes + 1) * sizeof *members);
-    OTF2_Error_RegisterCallback(say_nothing, NULL);
+    OTF2_Error_RegisterCallback(note_cause, &x);
     x.a = members ? OTF2_Archive_Open(folder, "traces", OTF2_FILEMODE_WRITE, CHUNK_EVENTS,
                                       CHUNK_DEFS, OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE)
                   : NULL;
@@ -204,7 +214,7 @@ write_archive(const struct otf2_trace *t, const char *folder)
     put_definitions(&x, members);
     check(&x, OTF2_Archive_Close(x.a));
     free(members);
-    return x.bad == OTF2_SUCCESS ? NULL : OTF2_Error_GetDescription(x.bad);
+    return failure(&x);
 }
 
 __attribute__((visibility("default")))

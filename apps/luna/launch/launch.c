@@ -79,11 +79,12 @@ launch_join(const struct options *o, const char *home)
 {
     ranks_begin();
     int code = ranks_join(home);
-    if (code || o->run.nodes <= 0 || o->run.nodes == ranks_count()) return code;
-    if (!ranks_number())
+    if (code) return code;
+    bool fits = o->run.nodes <= 0 || o->run.nodes == ranks_count();
+    if (!fits && !ranks_number())
         say_error("%d ranks were started, but -n says %d nodes: a node is a rank; leave out -n",
                   ranks_count(), o->run.nodes);
-    return ranks_end(EXIT_USAGE);
+    return ranks_agree(fits) ? 0 : ranks_end(EXIT_USAGE); /* others' -n: alike.h */
 }
 
 /* ---- starting ---- */

@@ -185,6 +185,9 @@ take_proof(struct args *r, const struct args_option *t, const char *text)
     struct options *o = r->into;
     o->tell_proof = !text;
     o->no_proof = text;
+    if (!text && !(o->who & WHO_CHECK))
+        return args_wrong(r, "%s alone is an option of 'luna check'; here it is %s=off", t->name,
+                          t->name);
     if (!text || !strcmp(text, "off")) return true;
     return args_wrong(r, "%s stands alone, or as %s=off, not '%s'", t->name, t->name, text);
 }
@@ -421,6 +424,12 @@ who_text(unsigned who)
     if (who & WHO_PLAN) return "luna plan";
     if (who & WHO_TOP) return "luna top";
     return who & WHO_CHECK ? "luna check" : "luna dump";
+}
+
+const char *
+options_command(const struct options *o)
+{
+    return who_text(o->who);
 }
 
 /* Words that mean nodes and workers elsewhere. */

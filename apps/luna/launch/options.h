@@ -70,6 +70,8 @@ struct options {
     long memory_limit; /* --memory=LIMIT; 0: there is none */
 };
 
+/* luna run, luna plan: how the command was called. */
+const char *options_command(const struct options *o);
 /* Reads argv[0..argc). False: it was wrong, and said so. */
 bool options_read(struct options *o, struct arena *a, enum who who, int argc, char **argv);
 /* Lines of help for the options that `who` takes. */

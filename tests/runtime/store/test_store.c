@@ -90,7 +90,7 @@ TEST(a_value_is_there_for_all_who_ask_later)
     for (int i = 0; i < 10; i++) CHECK(want(s, key(1, 5), NULL) == 42);
     CHECK(count(s) == 1 && seen.present && seen_key.ix[0] == 5 && seen.value.w.i == 42);
     struct key k = key(1, 5);
-    CHECK(store_has(s, &k) && store_gone(s, &k) == GONE_UNKNOWN);
+    CHECK(store_has(s, &k) && store_gone(s, &k) == GONE_NOT);
     store_free(s);
     store_free(NULL);
 }
@@ -558,6 +558,24 @@ goes(void *who, struct store_entry *e)
     return e->present;
 }
 
+/* Which are known each by itself are those freed lately; of other declarations none was. */
+TEST(what_is_remembered_of_what_is_freed)
+{
+    enum { MANY = 1 << 17 };
+    struct store *s = fresh();
+    struct key k = key(1, 0), other = key(2, 0), dropped = key(3, 0);
+    CHECK(store_gone(s, &k) == GONE_NOT && !store_let_go(s, 1));
+    for (int i = 0; i < MANY; i++) put(s, key(1, i), i, 0);
+    k.ix[0] = MANY - 1;
+    CHECK(store_gone(s, &k) == GONE_USED_UP && store_let_go(s, 1));
+    k.ix[0] = 0;
+    CHECK(store_gone(s, &k) == GONE_PERHAPS);
+    CHECK(store_gone(s, &other) == GONE_NOT && !store_let_go(s, 2));
+    store_note_gone(s, &dropped, GONE_DROPPED);
+    CHECK(store_gone(s, &dropped) == GONE_DROPPED && store_let_go(s, 3));
+    store_free(s);
+}
+
 /* Three workers have four tables; identities of others, too, have their place in one. */
 TEST(what_activations_of_several_workers_declare)
 {
@@ -622,7 +640,7 @@ TEST(names_of_one_chain_come_and_go)
 
 TEST_MAIN(T(names_of_one_chain_come_and_go),
           T(what_activations_of_several_workers_declare), T(for_somebody_else),
-          T(copies_for_many), T(who_waits_is_shown),
+          T(what_is_remembered_of_what_is_freed), T(copies_for_many), T(who_waits_is_shown),
           T(a_value_is_there_for_all_who_ask_later),
           T(taking_changes_nothing_that_is_not_here),
           T(names_that_differ_in_anything_are_different), T(the_longest_names_fit),

@@ -1,0 +1,26 @@
+/* cores.h - which cores the ranks of a host have: a launcher gives each its own, or all the same.
+ *
+ * Ranks whose cores meet share them: so many workers in all may want them. */
+#ifndef LUNA_RUNTIME_CORES_H
+#define LUNA_RUNTIME_CORES_H
+
+#include <sched.h>
+
+enum { CORES_HOST = 64 };
+
+struct cores_of { /* one rank */
+    char host[CORES_HOST];
+    cpu_set_t set;
+};
+
+struct cores {
+    int ranks; /* who have some of our cores, and we */
+    int before; /* how many of them have a smaller number than we */
+};
+
+/* What rank `self` of n has. */
+struct cores cores_among(const struct cores_of *all, int n, int self);
+/* All ranks: what this one has. One process: all is its own. */
+struct cores cores_find(void);
+
+#endif
