@@ -30,7 +30,7 @@
 extern "C" {
 #endif
 
-#define LUNA_ABI 16u
+#define LUNA_ABI 17u
 #define LUNA_NONE 0xffffffffu /* no row */
 
 enum luna_type { LUNA_UNSET, LUNA_INT, LUNA_REAL, LUNA_STRING, LUNA_BYTES, LUNA_NAME };
@@ -79,6 +79,12 @@ static inline int32_t
 luna_uses(int64_t n)
 {
     return n > INT32_MAX ? -1 : (int32_t)n;
+}
+/* a / b, cut downwards; b > 0. */
+static inline int64_t
+luna_floor(int64_t a, int64_t b)
+{
+    return a / b - (a % b < 0);
 }
 #endif
 
@@ -291,7 +297,7 @@ struct luna_rules { /* the rarer parts of a statement; sites without any have ru
 };
 
 struct luna_nfarg {
-    uint32_t word, expr;
+    uint32_t word, expr, real; /* real: as one, and not NaN */
 };
 
 struct luna_site {

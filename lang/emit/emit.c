@@ -487,7 +487,9 @@ static void
 nfarg_row(struct emit *e, uint32_t i)
 {
     const struct plan_nfarg *r = &e->p->nfargs.row[i];
-    buf_printf(e->o, "{%" PRIu32 ", %" PRIu32 "},", r->word, r->expr);
+    buf_char(e->o, '{');
+    NUMBERS(e, r->word, r->expr, r->real);
+    buf_str(e->o, "},");
 }
 
 static void

@@ -431,7 +431,7 @@ static void
 sub_row(struct lower *l, struct sub *s)
 {
     struct plan_sub row = {.sub = s,
-                           .nwords = (uint32_t)(s->nparams + s->nnfparams + s->seated),
+                           .nwords = lower_words(s),
                            .place = lower_place(l, s->name.span)};
     if (row.nwords > UINT16_MAX) lower_too_large(l, s->name.span, "parameters", UINT16_MAX);
     s->number = (int)plan_add(l->p, subs, row);

@@ -322,7 +322,10 @@ dump_sub(struct dump *d, uint32_t i)
                    type[p->type], p->name.text);
     for (const struct symbol *p = s->sub->nfparams; p; p = p->next)
         buf_printf(d->o, ", F%d = nfparam %s", s->sub->nparams + p->number, p->name.text);
-    if (s->sub->seated) buf_printf(d->o, ", F%" PRIu32 " = its node", s->nwords - 1);
+    const bool *inherits = s->sub->inherits;
+    uint32_t word = s->nwords - inherits[INHERITS_SEAT] - inherits[INHERITS_RANK];
+    if (inherits[INHERITS_SEAT]) buf_printf(d->o, ", F%" PRIu32 " = its node", word++);
+    if (inherits[INHERITS_RANK]) buf_printf(d->o, ", F%" PRIu32 " = its priority", word);
     d->depth = 1;
     for (uint32_t k = 0; k < s->nrequire; k++) {
         new_line(d);

@@ -78,8 +78,6 @@ struct lower {
     uint32_t file_row;
     bool deep_reported;
     bool has_cells; /* a sub says `cells` */
-    struct sub **seated; /* those found so far (lower_seat.c) */
-    unsigned nseated, seated_room;
     struct captures *captures; /* what is said of a DF is being lowered (lower_cell.c); else NULL */
 };
 
@@ -138,12 +136,17 @@ uint32_t rules_post(struct lower *l, uint32_t ref); /* what rules the output */
 bool     rules_stealable(const struct lower *l);
 
 /* ---- lower_seat.c ---- */
-/* Finds out which subs have a seat, before any is lowered. */
+/* Finds out which subs have a seat, or a rank, before any is lowered. */
 void     lower_seats(struct lower *l, struct sub *subs);
 /* As a row of locators, in the sub being lowered; PLAN_NONE: it has none. */
 uint32_t lower_seat(struct lower *l);
 /* What the call of a sub tells it, when this is its own node. False: nothing. */
 bool     lower_seat_passed(struct lower *l, uint32_t locator, struct plan_nfarg *arg);
+/* Likewise of the rank: an expression; and what the call of a sub tells it, of this priority. */
+uint32_t lower_rank(struct lower *l);
+bool     lower_rank_passed(struct lower *l, uint32_t priority, struct plan_nfarg *arg);
+/* Of its frame. */
+unsigned lower_words(const struct sub *s);
 
 /* ---- lower_cell.c ---- */
 /* The rules behind the block's brace that are about the DFs it declares. */

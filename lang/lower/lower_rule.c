@@ -331,12 +331,14 @@ lower_nfparams(struct lower *l, struct plan_rules *row)
         if (!s) continue; /* one the callee does not have: ignored, as the original does */
         vec_need(l->a, args, n, room);
         args[n++] = (struct plan_nfarg){(uint32_t)(callee->nparams + s->number),
-                                        lower_int(l, r->exprs)};
+                                        lower_int(l, r->exprs), false};
     }
-    struct plan_nfarg seat;
-    if (lower_seat_passed(l, row->node, &seat)) {
+    struct plan_nfarg passed[2];
+    uint32_t npassed = lower_seat_passed(l, row->node, &passed[0]);
+    npassed += lower_rank_passed(l, row->priority, &passed[npassed]);
+    for (uint32_t i = 0; i < npassed; i++) {
         vec_need(l->a, args, n, room);
-        args[n++] = seat;
+        args[n++] = passed[i];
     }
     row->nnfparam = n;
     row->nfparam = plan_intern(l->p, nfargs, args, n);
@@ -384,8 +386,10 @@ rules_lower(struct lower *l, struct plan_site *site)
             row.weight = lower_value(l, r->exprs);
         else if (rule_is(r, R_EXPR, "priority") && r->exprs)
             row.priority = lower_value(l, r->exprs);
+    if (l->stmt->kind == S_CALL && row.priority == PLAN_NONE) row.priority = lower_rank(l);
     lower_kills(l, &row);
     lower_pushes(l, &row);
     lower_nfparams(l, &row);
+    if (l->stmt->kind == S_CALL && l->stmt->sub->kind == SUB_STRUCT) row.priority = PLAN_NONE;
     return rules_are_empty(&row) ? PLAN_NONE : plan_intern(l->p, rules, &row, 1);
 }

@@ -1,4 +1,5 @@
-/* lower_seat.c - the seat of an activation: the node where a locator of its call has placed it.
+/* lower_seat.c - what an activation gets from its call besides arguments: its seat, the node where
+ * a locator has placed it; and its rank, a priority.
  *
  *     main      f(x) @ { locator_cyclic: 3; };     f gets a word more, in which 3 is passed
  *     f         g(x);                              so does g, and f's word is passed on
@@ -7,10 +8,20 @@
  * The word stands in the frame behind the nfparams, and is 0 where nobody passes one. To the run it
  * is a locator like any other; subs that are never placed have no such word. Only what says nothing
  * else sits there: a locator of its own comes first, and a cell of what it names. Fragments do not:
- * their homes must be the same for all who mention them, in whatever sub. */
+ * their homes must be the same for all who mention them, in whatever sub.
+ *
+ * So it is with a rank, which is a real behind the seat. Calls have it that say no priority. */
 #include "lang/lower/lower_parts.h"
 
-/* ---- which subs have one ---- */
+/* ---- which subs have them ---- */
+
+/* Whether a call says it itself, and which subs have it so far. */
+struct spread {
+    bool (*says)(struct lower *l, const struct stmt *call);
+    enum inherited what;
+    struct sub **all;
+    unsigned n, room;
+};
 
 /* A locator tells the node of the call, its own or that of its label. */
 static bool
@@ -22,24 +33,41 @@ is_placed(struct lower *l, const struct stmt *call)
     return map && rule_is(map, R_MAP, "locator_cyclic");
 }
 
-static void
-seat(struct lower *l, struct sub *s)
+static bool
+is_ranked(struct lower *l, const struct stmt *call)
 {
-    if (!s || s->kind != SUB_STRUCT || s->seated) return;
-    s->seated = true;
-    vec_need(l->a, l->seated, l->nseated, l->seated_room);
-    l->seated[l->nseated++] = s;
+    (void)l;
+    for (const struct rule *r = call->rules; r; r = r->next)
+        if (rule_is(r, R_EXPR, "priority") && r->exprs) return true;
+    return false;
 }
 
-/* Calls that are placed, or all. */
 static void
-seat_called(struct lower *l, const struct code_block *b, bool all)
+mark(struct lower *l, struct spread *x, struct sub *s)
+{
+    if (!s || s->kind != SUB_STRUCT || s->inherits[x->what]) return;
+    s->inherits[x->what] = true;
+    vec_need(l->a, x->all, x->n, x->room);
+    x->all[x->n++] = s;
+}
+
+/* Subs of calls that say it, or of all. */
+static void
+mark_called(struct lower *l, struct spread *x, const struct code_block *b, bool all)
 {
     for (const struct stmt *s = b->stmts; s; s = s->next) {
-        if (s->kind == S_CALL && (all || is_placed(l, s))) seat(l, s->sub);
-        if (s->body) seat_called(l, s->body, all);
-        if (s->other) seat_called(l, s->other, all);
+        if (s->kind == S_CALL && (all || x->says(l, s))) mark(l, x, s->sub);
+        if (s->body) mark_called(l, x, s->body, all);
+        if (s->other) mark_called(l, x, s->other, all);
     }
+}
+
+static void
+spread(struct lower *l, struct spread x, const struct sub *subs)
+{
+    for (const struct sub *s = subs; s; s = s->next)
+        if (s->body && s->number == SUB_REACHED) mark_called(l, &x, s->body, false);
+    for (unsigned i = 0; i < x.n; i++) mark_called(l, &x, x.all[i]->body, true);
 }
 
 static void
@@ -56,12 +84,11 @@ void
 lower_seats(struct lower *l, struct sub *subs)
 {
     for (struct sub *s = subs; s; s = s->next) {
-        s->seated = false;
+        for (int k = 0; k < INHERITED; k++) s->inherits[k] = false;
         if (s->body) map_blocks(l, s->body);
     }
-    for (struct sub *s = subs; s; s = s->next)
-        if (s->body && s->number == SUB_REACHED) seat_called(l, s->body, false);
-    for (unsigned i = 0; i < l->nseated; i++) seat_called(l, l->seated[i]->body, true);
+    spread(l, (struct spread){.says = is_placed, .what = INHERITS_SEAT}, subs);
+    spread(l, (struct spread){.says = is_ranked, .what = INHERITS_RANK}, subs);
 }
 
 /* ---- words ---- */
@@ -72,10 +99,22 @@ seat_word(const struct sub *s)
     return (unsigned)(s->nparams + s->nnfparams);
 }
 
+static unsigned
+rank_word(const struct sub *s)
+{
+    return seat_word(s) + s->inherits[INHERITS_SEAT];
+}
+
+unsigned
+lower_words(const struct sub *s)
+{
+    return rank_word(s) + s->inherits[INHERITS_RANK];
+}
+
 uint32_t
 lower_seat(struct lower *l)
 {
-    if (!l->sub->seated) return PLAN_NONE;
+    if (!l->sub->inherits[INHERITS_SEAT]) return PLAN_NONE;
     struct plan_expr x = {.kind = PE_FRAME, .a = (uint16_t)seat_word(l->sub)};
     return lower_locator_of(l, NULL, plan_expr(l->p, &x));
 }
@@ -84,8 +123,26 @@ bool
 lower_seat_passed(struct lower *l, uint32_t locator, struct plan_nfarg *arg)
 {
     const struct stmt *s = l->stmt;
-    if (s->kind != S_CALL || s->sub->kind != SUB_STRUCT || !s->sub->seated) return false;
+    if (s->kind != S_CALL || s->sub->kind != SUB_STRUCT || !s->sub->inherits[INHERITS_SEAT])
+        return false;
     if (locator == PLAN_NONE) return false; /* it is 0 */
-    *arg = (struct plan_nfarg){seat_word(s->sub), l->p->locators.row[locator].expr};
+    *arg = (struct plan_nfarg){seat_word(s->sub), l->p->locators.row[locator].expr, false};
+    return true;
+}
+
+uint32_t
+lower_rank(struct lower *l)
+{
+    if (!l->sub->inherits[INHERITS_RANK]) return PLAN_NONE;
+    struct plan_expr x = {.kind = PE_FREAL, .a = (uint16_t)rank_word(l->sub)};
+    return plan_expr(l->p, &x);
+}
+
+bool
+lower_rank_passed(struct lower *l, uint32_t priority, struct plan_nfarg *arg)
+{
+    const struct stmt *s = l->stmt;
+    if (s->kind != S_CALL || s->sub->kind != SUB_STRUCT || priority == PLAN_NONE) return false;
+    *arg = (struct plan_nfarg){rank_word(s->sub), priority, true};
     return true;
 }

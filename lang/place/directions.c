@@ -21,9 +21,8 @@ directions_step(const struct scale *scale, const struct index_step *s, int64_t *
     return true;
 }
 
-/* False: there is a write of another slope, or none that says something. */
-static bool
-scale_of_writes(const struct place_graph *g, uint32_t df, int position, struct scale *out)
+bool
+directions_scale(const struct place_graph *g, uint32_t df, int position, struct scale *out)
 {
     int64_t least = INT64_MAX, most = INT64_MIN, c = 0;
     const struct touch *touches = &g->touches[g->dfs[df].touch];
@@ -279,7 +278,7 @@ directions_find(struct directions *d, struct arena *a, const struct place_graph 
         for (int i = 0; i < n; i++) {
             j.owner[first + i] = owner;
             if (owner >= g->nstops)
-                scale_of_writes(g, (uint32_t)(owner - g->nstops), i, &d->scale[first + i]);
+                directions_scale(g, (uint32_t)(owner - g->nstops), i, &d->scale[first + i]);
         }
     }
     join_all(&j);

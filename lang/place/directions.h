@@ -40,6 +40,9 @@ struct directions {
     struct scale *scale;              /* likewise; of indices */
 };
 
+/* Of an index. False: there is a write of another slope, or none that says something. */
+bool directions_scale(const struct place_graph *g, uint32_t df, int position, struct scale *out);
+
 void directions_find(struct directions *d, struct arena *a, const struct place_graph *g);
 
 /* Where the index is if the counter is 0: by the DF's scale. False: they are no multiples. */

@@ -21,10 +21,16 @@ struct builder {
 
 static const struct end unknown;
 
+static int64_t
+floor_div(int64_t a, int64_t b)
+{
+    return a / b - (a % b < 0);
+}
+
 static struct end
 end_add(struct end a, int64_t factor, const struct end *b)
 {
-    if (!a.known || !b->known) return unknown;
+    if (!a.known || !b->known || a.by || b->by) return unknown;
     a.k += factor * b->k;
     for (int i = 0; i < b->n; i++) {
         int at = 0;
@@ -57,8 +63,20 @@ end_constant(const struct end *a)
 bool
 end_same(const struct end *a, const struct end *b)
 {
-    struct end less = end_less(a, b);
-    return end_constant(&less) && !less.k;
+    struct end x = *a, y = *b;
+    x.by = y.by = 0;
+    struct end less = end_less(&x, &y);
+    return a->by == b->by && end_constant(&less) && !less.k;
+}
+
+struct end
+end_divided(const struct end *a, int64_t k, int64_t by)
+{
+    struct end all = *a;
+    all.k += k;
+    if (end_constant(&all)) all.k = floor_div(all.k, by);
+    else if (by > 1) all.by = by;
+    return all;
 }
 
 static void ask_given(struct builder *b, uint32_t sub);
@@ -158,6 +176,7 @@ counter_of(struct builder *b, const struct walk *w, const struct nesting *at)
     }
     struct counter c = {.site = at->site, .of_while = at->site->kind == PS_WHILE};
     c.step = at->site->kind == PS_FOR ? at->site->step : 1;
+    c.stride = 1;
     c.slanted = has_counter(at->lo) || has_counter(at->hi);
     c.lo = in_main(b, w, at->lo);
     c.hi = in_main(b, w, at->hi);

@@ -2,7 +2,7 @@
  *
  * A counter is one of the text, whichever way leads to it: all that is found here concerns
  * statements as they are written. An index of a fragment is a counter times c plus k, in each of
- * the ways it may come out. */
+ * the ways it may come out. The coordinate of a counter is itself at first. */
 #ifndef LUNA_LANG_PLACE_GRAPH_H
 #define LUNA_LANG_PLACE_GRAPH_H
 
@@ -13,9 +13,11 @@
 
 enum { BOUND_TERMS = 4, TURNS_MOST = 64, TURNS_OF_WHILE = 12 };
 
-struct end { /* an int in main's words: k + sum of factor * word of its frame */
+/* An int in main's words: k + sum of factor * word of its frame, divided by `by` and cut downwards;
+ * by 0: not divided. */
+struct end {
     bool known;
-    int64_t k;
+    int64_t k, by;
     int n;
     struct {
         uint32_t word;
@@ -29,16 +31,17 @@ struct counter { /* of a `for`, a `while` or a reduction */
     bool slanted; /* where it begins or ends depends on other counters */
     struct end lo, hi; /* its least value and its most */
     int32_t step;
-    double turns; /* as far as they count */
+    int64_t stride, base; /* it is base + stride times the coordinate: strides.h */
+    double turns;         /* as far as they count */
 };
 
-struct index_step { /* an index: c * counter + k; counter -1: just k */
+struct index_step { /* an index: c * coordinate of the counter + k; counter -1: just k */
     int counter;
     int64_t c, k;
 };
 struct index { /* in the ways it may come out; n 0: nothing is known of it */
     int n;
-    const struct index_step *step;
+    struct index_step *step;
     int64_t lo, hi; /* it is surely between */
 };
 
@@ -83,8 +86,10 @@ struct place_graph {
     int *stop_of, *counter_of; /* by row of plan->sites; -1: none */
 };
 
-/* a - b. Not known if one of them is not, or they are too many words. */
+/* a - b. Not known if one of them is not, or is divided, or they are too many words. */
 struct end end_less(const struct end *a, const struct end *b);
+/* It and k, divided; it is not divided yet. */
+struct end end_divided(const struct end *a, int64_t k, int64_t by);
 bool end_same(const struct end *a, const struct end *b);
 bool end_constant(const struct end *a);
 

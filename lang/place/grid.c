@@ -12,7 +12,8 @@ static const int32_t most_folded[] = {32, 8, 4};
 static int64_t
 low_of(const struct directions *d, const struct direction *x)
 {
-    return d->graph->counters[x->widest].lo.k + x->offset;
+    const struct counter *c = &d->graph->counters[x->widest];
+    return (c->stride > 1 ? 0 : c->lo.k) + x->offset;
 }
 
 /* Its ends are known, and the low one is a number. */
@@ -26,9 +27,8 @@ static struct end
 extent_of(const struct directions *d, const struct direction *x)
 {
     const struct counter *c = &d->graph->counters[x->widest];
-    struct end n = end_less(&c->hi, &c->lo);
-    n.k++;
-    return n;
+    struct end far = end_less(&c->hi, &c->lo);
+    return end_divided(&far, c->stride, c->stride);
 }
 
 static void
@@ -119,6 +119,20 @@ set_side(struct side *s, int position, const struct scale *scale, int64_t less)
 }
 
 static void
+lift(const struct place_graph *g, uint32_t df, struct side *s)
+{
+    const struct fragments *f = &g->dfs[df];
+    int64_t lo = 0, round = s->c * s->folded;
+    if (!s->any || !s->folded || s->c == 1) return;
+    for (int i = f->touch; i < f->touch + f->ntouches; i++) {
+        const struct index *x = &g->touches[i].index[s->position];
+        if (x->lo + s->add < lo) lo = x->lo + s->add;
+    }
+    int64_t rounds = (-lo + round - 1) / round;
+    if (s->add + rounds * round <= ADD_MOST) s->lift = rounds * round;
+}
+
+static void
 place_df(struct grid *g, const struct directions *d, const struct carry *c, uint32_t df)
 {
     int next = 0;
@@ -146,7 +160,10 @@ place_df(struct grid *g, const struct directions *d, const struct carry *c, uint
         if (set_side(&tried, p, &d->scale[node], known ? low_of(d, x) - d->offset[node] : 0))
             *s = tried;
     }
-    for (int m = 0; m < g->ndims; m++) g->ruled[df] |= g->side[df][m].any;
+    for (int m = 0; m < g->ndims; m++) {
+        lift(d->graph, df, &g->side[df][m]);
+        g->ruled[df] |= g->side[df][m].any;
+    }
     g->ruled[df] &= whole;
 }
 

@@ -11,11 +11,12 @@
 
 enum { GRID_DIMS = 3, ADD_MOST = 1 << 30 };
 
-/* (index + add) / c, then modulo `folded`, or times scaled_to / of; 0: neither. */
+/* (index + add) / c, then modulo `folded`, or times scaled_to / of; 0: neither. What is divided is
+ * cut towards 0: if it is folded, `lift` more, which is some rounds, is not below 0. */
 struct side {
     bool any, aligned;
     int position;
-    int64_t add, c;
+    int64_t add, lift, c;
     int32_t folded, scaled_to;
     struct end of;
 };

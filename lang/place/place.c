@@ -3,6 +3,7 @@
 
 #include "lang/place/cost.h"
 #include "lang/place/rules.h"
+#include "lang/place/strides.h"
 #include "lang/place/words.h"
 
 #include <stdlib.h>
@@ -126,6 +127,7 @@ place_run(struct arena *a, struct plan *plan, const struct source *s, struct buf
         if (told) buf_printf(told, "placement    none: there are more than %d calls\n", STOPS_MAX);
         return;
     }
+    strides_find(&p.graph);
     directions_find(&p.directions, a, &p.graph);
     carry_find(&p.carry, a, &p.directions);
     choose_spaces(&p);

@@ -79,6 +79,7 @@ bound_row(struct plan *p, struct installer *captures, const struct end *b, uint3
         uint32_t first = plan_intern(p, terms, terms, n);
         *out = around(p, PE_AFFINE, first, n, b->k);
     }
+    if (b->by) *out = around(p, PE_QUOTIENT, *out, 0, b->by);
     return true;
 }
 
@@ -104,9 +105,9 @@ side_row(struct installer *n, uint32_t df, const struct side *s, uint32_t *row)
     if (s->position < f->hidden) {
         int word = captured(n, false, f->word[s->position]);
         if (word < 0) return false;
-        *row = int_row(n->p, PE_FRAME, (unsigned)word, s->add);
+        *row = int_row(n->p, PE_FRAME, (unsigned)word, s->add + s->lift);
     } else {
-        *row = int_row(n->p, PE_IX, (unsigned)(s->position - f->hidden), s->add);
+        *row = int_row(n->p, PE_IX, (unsigned)(s->position - f->hidden), s->add + s->lift);
     }
     if (s->c > 1) *row = around(n->p, PE_QUOTIENT, *row, 0, s->c);
     if (s->folded > 1) *row = around(n->p, PE_MODULO, *row, 0, s->folded);

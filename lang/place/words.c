@@ -82,6 +82,7 @@ static void
 put_bound(const struct writer *w, uint32_t sub, const struct end *b)
 {
     bool any = false;
+    if (b->by) buf_char(w->out, '(');
     for (int i = 0; i < b->n; i++) {
         if (!b->term[i].factor) continue;
         if (any) buf_str(w->out, " + ");
@@ -93,6 +94,7 @@ put_bound(const struct writer *w, uint32_t sub, const struct end *b)
         buf_printf(w->out, "%" PRId64, b->k);
     else if (b->k)
         buf_printf(w->out, " %c %" PRId64, b->k < 0 ? '-' : '+', b->k < 0 ? -b->k : b->k);
+    if (b->by) buf_printf(w->out, ") / %" PRId64, b->by);
 }
 
 /* The least and the largest coordinate. */
@@ -107,18 +109,19 @@ range_of(const struct writer *w, const struct side *s, int64_t *lo, int64_t *hi)
         if (x->lo < *lo) *lo = x->lo;
         if (x->hi > *hi) *hi = x->hi;
     }
-    *lo = (*lo + s->add) / s->c;
-    *hi = (*hi + s->add) / s->c;
+    *lo = (*lo + s->add + s->lift) / s->c;
+    *hi = (*hi + s->add + s->lift) / s->c;
 }
 
 static void
 put_index(const struct writer *w, const struct side *s)
 {
-    const char *sign = s->add < 0 ? "-" : "+";
-    bool brackets = s->add && s->c > 1;
+    int64_t add = s->add + s->lift;
+    const char *sign = add < 0 ? "-" : "+";
+    bool brackets = add && s->c > 1;
     if (brackets) buf_char(w->out, '(');
     put_name(w, s->position);
-    if (s->add) buf_printf(w->out, " %s %" PRId64, sign, s->add < 0 ? -s->add : s->add);
+    if (add) buf_printf(w->out, " %s %" PRId64, sign, add < 0 ? -add : add);
     if (brackets) buf_char(w->out, ')');
     if (s->c > 1) buf_printf(w->out, " / %" PRId64, s->c);
 }
@@ -126,7 +129,7 @@ put_index(const struct writer *w, const struct side *s)
 static void
 put_bracketed(const struct writer *w, const struct side *s)
 {
-    bool brackets = s->add || s->c > 1;
+    bool brackets = s->add + s->lift || s->c > 1;
     if (brackets) buf_char(w->out, '(');
     put_index(w, s);
     if (brackets) buf_char(w->out, ')');
@@ -206,7 +209,7 @@ put_side(const struct writer *w, int m)
         put_index(w, s);
         buf_str(w->out, " : ");
         struct end last = *n;
-        last.k--;
+        last.k -= last.by ? last.by : 1;
         put_bound(w, w->g->plan->main, &last);
         buf_str(w->out, "))");
     }

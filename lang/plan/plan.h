@@ -82,7 +82,7 @@ struct plan_post { enum plan_post_kind kind; uint32_t count; };
 
 struct plan_push { uint32_t ref, label; };
 struct plan_label { uint32_t name, index, nindices, home; };
-struct plan_nfarg { uint32_t word, expr; };
+struct plan_nfarg { uint32_t word, expr, real; };
 struct plan_rules {
     uint32_t label, node, near, nnear, weight, priority, set, nset, kill, nkill, push, npush,
         nfparam, nnfparam, set_post;

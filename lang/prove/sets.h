@@ -21,8 +21,8 @@ struct count; /* a number for each vector */
 enum answer { NO, YES, UNKNOWN };
 
 /* A column of a row: a symbol, a word of the vector a relation goes from, of that it goes to, or an
- * int that need only exist. */
-enum sets_space { SETS_SYMBOL, SETS_FROM, SETS_TO, SETS_SOME };
+ * int that need only exist; in what is told of counts also a floor. */
+enum sets_space { SETS_SYMBOL, SETS_FROM, SETS_TO, SETS_SOME, SETS_FLOOR };
 struct sets_term {
     enum sets_space space;
     int number;
@@ -101,6 +101,11 @@ bool count_at(struct sets *s, struct count *c, const int64_t *symbols, const int
               int64_t *value);
 
 /* A count in words: that of the first piece whose conditions hold; 0: of none. */
+struct count_floor { /* (k + sum of factor * column) / by, cut downwards; by > 0 */
+    int64_t k, by;
+    int nterms;
+    const struct sets_term *terms; /* of floors: those before it */
+};
 struct count_term {
     int64_t factor;
     int n; /* factor * the product of so many columns */
@@ -110,6 +115,8 @@ struct count_piece {
     int nany, nterms; /* any of these; NULL rows: everywhere */
     const struct sets_piece *any;
     const struct count_term *terms;
+    const struct count_floor *floors; /* that columns are, by number */
+    int64_t by;                       /* the sum of the terms is so many times the count */
 };
 struct count_text {
     int n;

@@ -135,7 +135,7 @@ count_add(struct sets *s, struct count *a, struct count *b)
 
 /* ---- telling ---- */
 
-enum { PIECES_MAX = 16, ROWS_MAX = 64, TERMS_MAX = 16 };
+enum { PIECES_MAX = 16, ROWS_MAX = 64, TERMS_MAX = 16, FLOORS_MAX = 16, DENOMINATOR_MAX = 1 << 20 };
 
 /* One value and where it holds. */
 struct part {
@@ -154,6 +154,9 @@ struct telling {
     struct part part[PIECES_MAX];
     bool numbers; /* all are: the larger one comes first, and where it holds too it may be told */
     bool failed;
+    struct count_floor *floors; /* of the piece that is being told; NULL: it must have none */
+    int nfloors;
+    int64_t by;
 };
 
 /* Symbols and words that are hidden may be anything. */
@@ -267,8 +270,61 @@ term_of_column(const struct sets *s, int column, int64_t factor)
                : (struct sets_term){SETS_FROM, column - s->symbols, factor};
 }
 
+/* Takes `by`, and the coefficient, which it makes an int. */
 static bool
-row_of_matrix(struct telling *t, isl_mat *m, int at, struct sets_row *row)
+note_coefficient(struct count_floor *f, struct sets_term *terms, struct sets_term column,
+                 isl_val *coefficient, isl_val *by)
+{
+    if (!small_int(isl_val_mul(coefficient, by), &column.factor)) return false;
+    if (column.factor) terms[f->nterms++] = column;
+    return true;
+}
+
+static int floor_of(struct telling *t, isl_aff *inside);
+
+static bool
+note_inside(struct telling *t, isl_aff *inside, isl_val *by, struct count_floor *f)
+{
+    static const enum isl_dim_type types[] = {isl_dim_param, isl_dim_in, isl_dim_div};
+    struct sets_term *terms =
+        arena_array(t->s->arena, struct sets_term, (size_t)t->columns + FLOORS_MAX);
+    f->terms = terms;
+    int column = 0;
+    for (int k = 0; k < 3; k++) {
+        isl_size n = isl_aff_dim(inside, types[k]);
+        bool floors = types[k] == isl_dim_div;
+        if (n < 0 || (floors && n > FLOORS_MAX)) return false;
+        for (int i = 0; i < n; i++) {
+            isl_val *c = isl_aff_get_coefficient_val(inside, types[k], i);
+            struct sets_term to = {.space = SETS_FLOOR};
+            if (!floors) to = term_of_column(t->s, column++, 1);
+            else if (isl_val_is_zero(c) == isl_bool_false)
+                to.number = floor_of(t, isl_aff_get_div(inside, i));
+            if (to.number < 0) c = isl_val_free(c);
+            if (!note_coefficient(f, terms, to, c, isl_val_copy(by))) return false;
+        }
+    }
+    return small_int(isl_val_mul(isl_aff_get_constant_val(inside), isl_val_copy(by)), &f->k);
+}
+
+/* The number of the floor of it, which is taken; -1: it cannot be said. */
+static int
+floor_of(struct telling *t, isl_aff *inside)
+{
+    struct count_floor f = {0};
+    isl_val *by = isl_aff_get_denominator_val(inside);
+    bool good = t->floors && note_inside(t, inside, by, &f) && small_int(isl_val_copy(by), &f.by) &&
+                t->nfloors < FLOORS_MAX;
+    isl_val_free(by);
+    isl_aff_free(inside);
+    if (!good) return -1;
+    t->floors[t->nfloors] = f;
+    return t->nfloors++;
+}
+
+/* Behind the columns stand floors: of each, its number. */
+static bool
+row_of_matrix(struct telling *t, isl_mat *m, int at, const int *floors, struct sets_row *row)
 {
     isl_size columns = isl_mat_cols(m);
     struct sets_term *terms = arena_array(t->s->arena, struct sets_term, (size_t)columns);
@@ -278,7 +334,10 @@ row_of_matrix(struct telling *t, isl_mat *m, int at, struct sets_row *row)
     for (int i = 1; i < columns; i++) {
         int64_t factor;
         if (!small_int(isl_mat_get_element_val(m, at, i), &factor)) return false;
-        if (factor) terms[row->nterms++] = term_of_column(t->s, i - 1, factor);
+        struct sets_term column = {SETS_FLOOR, 0, factor};
+        if (i <= t->columns) column = term_of_column(t->s, i - 1, factor);
+        else column.number = floors[i - 1 - t->columns];
+        if (factor) terms[row->nterms++] = column;
     }
     return true;
 }
@@ -297,19 +356,26 @@ note_rows(isl_basic_set *b, void *user)
     struct telling *t = list->t;
     if (t->numbers) b = isl_basic_set_remove_divs(b);
     isl_mat *m[2];
+    int floors[FLOORS_MAX];
+    isl_size nfloors = isl_basic_set_dim(b, isl_dim_div);
+    bool good = nfloors >= 0 && nfloors <= FLOORS_MAX;
+    for (int i = 0; i < nfloors && good; i++) {
+        floors[i] = floor_of(t, isl_basic_set_get_div(b, i));
+        good = floors[i] >= 0;
+    }
     for (int equal = 0; equal < 2; equal++)
         m[equal] = (equal ? isl_basic_set_equalities_matrix : isl_basic_set_inequalities_matrix)(
             b, isl_dim_cst, isl_dim_param, isl_dim_set, isl_dim_div);
     isl_basic_set_free(b);
     isl_size n[2] = {isl_mat_rows(m[0]), isl_mat_rows(m[1])};
-    bool good = n[0] >= 0 && n[1] >= 0 && n[0] + n[1] <= ROWS_MAX && list->n < PIECES_MAX &&
-                isl_mat_cols(m[0]) == 1 + t->columns;
+    good = good && n[0] >= 0 && n[1] >= 0 && n[0] + n[1] <= ROWS_MAX && list->n < PIECES_MAX &&
+           isl_mat_cols(m[0]) == 1 + t->columns + nfloors;
     struct sets_row *rows = arena_array(t->s->arena, struct sets_row, ROWS_MAX);
     struct sets_piece piece = {0, 0, rows};
     for (int equal = 0; equal < 2 && good; equal++)
         for (int i = 0; i < n[equal] && good; i++) {
             rows[piece.nrows].equal = equal;
-            good = row_of_matrix(t, m[equal], i, &rows[piece.nrows++]);
+            good = row_of_matrix(t, m[equal], i, floors, &rows[piece.nrows++]);
         }
     isl_mat_free(m[0]);
     isl_mat_free(m[1]);
@@ -330,9 +396,14 @@ note_columns(struct terms *list, isl_term *term, enum isl_dim_type type, int fir
     isl_size n = isl_term_dim(term, type);
     for (int i = 0; i < n; i++) {
         isl_size times = isl_term_get_exp(term, type, (unsigned)i);
+        if (!times) continue;
+        struct sets_term column = {SETS_FLOOR, 0, 1};
+        if (type == isl_dim_div) column.number = floor_of(list->t, isl_term_get_div(term, i));
+        else column = term_of_column(list->t->s, first + i, 1);
+        if (column.number < 0) return false;
         for (int k = 0; k < times; k++) {
             if (out->n == (int)(sizeof out->column / sizeof *out->column)) return false;
-            out->column[out->n++] = term_of_column(list->t->s, first + i, 1);
+            out->column[out->n++] = column;
         }
     }
     return n >= 0;
@@ -349,14 +420,32 @@ sets_term_has_floor(isl_term *term)
 
 /* Takes the term. */
 static isl_stat
+note_denominator(isl_term *term, void *user)
+{
+    struct telling *t = user;
+    isl_val *c = isl_term_get_coefficient_val(term);
+    int64_t by = c ? isl_val_get_den_si(c) : 0;
+    isl_val_free(c);
+    isl_term_free(term);
+    if (by < 1 || by > DENOMINATOR_MAX) return isl_stat_error;
+    int64_t all = t->by;
+    while (all % by) all += t->by;
+    t->by = all;
+    return all <= DENOMINATOR_MAX ? isl_stat_ok : isl_stat_error;
+}
+
+/* Takes the term. */
+static isl_stat
 note_term(isl_term *term, void *user)
 {
     struct terms *list = user;
     struct count_term out = {0};
-    bool good = list->n < TERMS_MAX && !sets_term_has_floor(term) &&
-                small_int(isl_term_get_coefficient_val(term), &out.factor) &&
+    isl_val *by = isl_val_int_from_si(list->t->s->ctx, list->t->by);
+    bool good = list->n < TERMS_MAX &&
+                small_int(isl_val_mul(isl_term_get_coefficient_val(term), by), &out.factor) &&
                 note_columns(list, term, isl_dim_param, 0, &out) &&
-                note_columns(list, term, isl_dim_set, list->t->s->symbols, &out);
+                note_columns(list, term, isl_dim_set, list->t->s->symbols, &out) &&
+                note_columns(list, term, isl_dim_div, 0, &out);
     isl_term_free(term);
     if (good) list->row[list->n++] = out;
     return good ? isl_stat_ok : isl_stat_error;
@@ -367,9 +456,13 @@ piece_of(struct telling *t, const struct part *p, struct set *where, struct coun
 {
     struct listing list = {t, arena_array(t->s->arena, struct sets_piece, PIECES_MAX), 0};
     struct terms terms = {t, arena_array(t->s->arena, struct count_term, TERMS_MAX), 0};
+    t->floors = arena_array(t->s->arena, struct count_floor, FLOORS_MAX);
+    t->nfloors = 0;
+    t->by = 1;
+    if (isl_qpolynomial_foreach_term(p->value, note_denominator, t) != isl_stat_ok) return false;
     if (isl_set_foreach_basic_set(where->it, note_rows, &list) != isl_stat_ok) return false;
     if (isl_qpolynomial_foreach_term(p->value, note_term, &terms) != isl_stat_ok) return false;
-    *out = (struct count_piece){list.n, terms.n, list.any, terms.row};
+    *out = (struct count_piece){list.n, terms.n, list.any, terms.row, t->floors, t->by};
     return true;
 }
 
@@ -408,7 +501,8 @@ tell_parts(struct telling *t, struct count_text *out)
     for (int i = 0; i < t->n && good; i++) {
         isl_set *context = uncovered(t, isl_set_copy(t->domain->it));
         isl_set *where = isl_set_gist(isl_set_copy(t->part[i].where), context);
-        good = piece_of(t, &t->part[i], sets_keep_set(s, isl_set_coalesce(where)), &pieces[i]);
+        where = isl_set_compute_divs(isl_set_coalesce(where));
+        good = piece_of(t, &t->part[i], sets_keep_set(s, where), &pieces[i]);
     }
     *out = (struct count_text){t->n, pieces};
     return good;

@@ -203,6 +203,9 @@ enum sub_kind { SUB_STRUCT, SUB_IMPORT, SUB_INLINE };
 /* Blocks are in the first two; files may be in any. */
 enum foreign_lang { LANG_C, LANG_CPP, LANG_FORTRAN, LANGS };
 
+/* What a call hands to a sub besides arguments: the node where it is placed, its priority. */
+enum inherited { INHERITS_SEAT, INHERITS_RANK, INHERITED };
+
 struct sub {
     struct sub *next; /* all subs, imports and inline subs of the program, textual order */
     enum sub_kind kind;
@@ -220,7 +223,7 @@ struct sub {
     int nnfparams;
     bool called;           /* by resolve: some statement calls it */
     int number;            /* free for lower */
-    bool seated;           /* by lower: its frame says on which node a locator has placed it */
+    bool inherits[INHERITED]; /* by lower: what its frame says besides arguments */
     int fact;              /* free for check: its row among the facts, plus one */
     bool certain;          /* by check: it runs for any input */
 };

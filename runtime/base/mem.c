@@ -7,6 +7,9 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
+
+enum { LARGE_PAGE = 2 << 20 };
 
 static atomic_long mem_left = -1; /* allocations that still succeed; below 0: all of them */
 
@@ -37,6 +40,22 @@ mem_aligned(size_t unit, size_t bytes)
 {
     if (bytes > SIZE_MAX - unit) return NULL;
     return mem_refuses() ? NULL : aligned_alloc(unit, (bytes + unit - 1) / unit * unit);
+}
+
+void *
+mem_pages(size_t bytes)
+{
+    if (mem_refuses()) return NULL;
+    void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    return p == MAP_FAILED ? NULL : p;
+}
+
+void
+mem_on_large_pages(void *p, size_t bytes)
+{
+    uintptr_t from = ((uintptr_t)p + LARGE_PAGE - 1) / LARGE_PAGE * LARGE_PAGE;
+    uintptr_t to = ((uintptr_t)p + bytes) / LARGE_PAGE * LARGE_PAGE;
+    if (from < to) (void)madvise((void *)from, to - from, MADV_HUGEPAGE);
 }
 
 void *

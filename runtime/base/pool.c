@@ -1,4 +1,4 @@
-/* pool.c - thread caches over shared lists of batches over malloc. */
+/* pool.c - thread caches over shared lists of batches over malloc and chunks of large pages. */
 #include "pool.h"
 
 #include "mem.h"
@@ -62,6 +62,7 @@ pool_take(size_t bytes)
     if (!pool_count(bytes)) return NULL;
     void *p = mem_aligned(64, bytes);
     if (!p) atomic_fetch_sub_explicit(&bytes_taken, bytes, memory_order_relaxed);
+    else mem_on_large_pages(p, bytes);
     return p;
 }
 
@@ -100,7 +101,16 @@ struct shared {
 
 enum { BATCH_MAX = 64, BATCH_BYTES = 256 << 10, SLAB_BYTES = 64 << 10 };
 
+/* Once a thread has taken CHUNK_AFTER bytes, it takes what is not too large from a chunk on large
+ * pages: small programs stay small, and no other thread's memory lies on its pages. */
+enum { CHUNK_AFTER = 4 << 20, CHUNK_BYTES = 32 << 20, CHUNK_TAKES_MAX = 4 << 20 };
+struct chunk {
+    char *at, *end;
+    size_t taken; /* by this thread, before its first chunk */
+};
+
 static struct shared shared[POOL_CLASSES];
+static _Thread_local struct chunk chunk;
 _Thread_local __attribute__((tls_model("initial-exec")))
 struct pool_cache pool_caches[POOL_CLASSES];
 
@@ -173,6 +183,32 @@ batch_rest(const struct pool_cache *c, unsigned class_, const struct pool_node *
     return k;
 }
 
+static bool
+chunk_begins(void)
+{
+    char *p = mem_pages(CHUNK_BYTES);
+    if (!p) return false;
+    mem_on_large_pages(p, CHUNK_BYTES);
+    chunk.at = p;
+    chunk.end = p + CHUNK_BYTES;
+    return true;
+}
+
+/* Memory that stays with the pool. */
+static void *
+take(size_t bytes)
+{
+    bytes = (bytes + 63) & ~(size_t)63;
+    bool small = chunk.taken < CHUNK_AFTER;
+    if (small) chunk.taken += bytes;
+    if (small || bytes > CHUNK_TAKES_MAX) return pool_take(bytes);
+    if ((size_t)(chunk.end - chunk.at) < bytes && !chunk_begins()) return pool_take(bytes);
+    if (!pool_count(bytes)) return NULL;
+    char *p = chunk.at;
+    chunk.at += bytes;
+    return p;
+}
+
 void *
 pool_get_slow(unsigned class_)
 {
@@ -187,10 +223,10 @@ pool_get_slow(unsigned class_)
         return first;
     }
     size_t size = pool_class_bytes(class_);
-    if (size > SLAB_BYTES / 8) return pool_take(size);
+    if (size > SLAB_BYTES / 8) return take(size);
     if (c->fresh == c->end) {
         size_t slab = SLAB_BYTES / size * size;
-        c->fresh = pool_take(slab);
+        c->fresh = take(slab);
         c->end = c->fresh ? c->fresh + slab : NULL;
         if (!c->fresh) return NULL;
     }

@@ -489,7 +489,7 @@ exec_task(struct worker *w, struct task *t)
         if (!guest) task_unset(site, t, t->at);
         worker_call_waiting(w, t, 1); /* a task on the heap counts as waiting until it runs */
         if (!inputs_ask(&a)) return;
-        if (a.q->ranked || (w->node->nodes > 1 && worker_expects_long(w, t))) {
+        if (recipe_ranks(a.q, t->frame) || (w->node->nodes > 1 && worker_expects_long(w, t))) {
             t->kind = TASK_READY;
             worker_ready(w, t);
             return;
@@ -538,7 +538,7 @@ spawn_slowly(struct worker *w, const struct luna_site *site, const struct recipe
         worker_ready(w, a.t);
         return;
     }
-    if (q->ranked ||
+    if (recipe_ranks(q, d->frame) ||
         (w->node->nodes > 1 && (worker_expects_long(w, d) || steal_wants(w, site)))) {
         keep(w, site, d);
         return;

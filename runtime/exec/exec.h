@@ -29,6 +29,12 @@ void exec_range_drop(struct worker *w, struct range *r); /* unrun, or run to its
 
 /* A call whose inputs are here: does another node wait for what it will assign on this one? */
 bool exec_is_asked(const struct worker *w, struct task *t);
+/* NaN counts as 0. */
+static inline double
+exec_number(double priority)
+{
+    return priority < 0 || priority > 0 ? priority : 0;
+}
 /* The priority of a call whose inputs are here; 0 without a rule. */
 double exec_priority(const struct luna_program *p, const struct luna_site *site,
                      const struct task *t);

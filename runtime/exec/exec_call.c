@@ -12,7 +12,6 @@
 
 #include <assert.h>
 #include <inttypes.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -390,7 +389,7 @@ exec_priority(const struct luna_program *p, const struct luna_site *site, const 
     luna_env e = mention_env(site, (struct task *)t);
     double priority = eval_real(p, &e, p->rules[site->rules].priority);
     if (e.temps) eval_drop_temps(&e);
-    return isnan(priority) ? 0 : priority;
+    return exec_number(priority);
 }
 
 /* While the function runs, cells may move. Gives its ns, if they are asked for, without those that
@@ -559,14 +558,15 @@ call_traced(struct worker *w, const struct recipe *q, struct task *t, struct coo
     recipe_key(&out->ref, c, &k);
     uint64_t hash = key_hash(&k);
     store_prefetch(w->node->store, &k, hash);
+    trace_reads(w, task_chain(c->e.site, t));
     args_fill(w, q, c);
     w->calls++;
-    chain_begins(w, q, t);
     uint64_t began = trace_begin(w);
     function_call_any(w, c->e.site, q->function, t);
+    luna_value v = w->df[q->out].value;
     trace_exec(w, c->e.site, t, began, cell_traced(w, c->e.site, t));
-    chain_ends(w, q, t);
-    output_put(w, q, out, t, c, &k, hash, w->df[q->out].value, PUT_TRACED);
+    v.chain = trace_chain(w);
+    output_put(w, q, out, t, c, &k, hash, v, PUT_TRACED);
     call_ends(w, q, c);
 }
 

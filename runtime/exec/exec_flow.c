@@ -99,7 +99,8 @@ nfparams_fill(struct frame *f, const struct luna_rules *r, const struct cook *c)
 {
     for (uint32_t i = 0; i < r->nnfparam; i++) {
         const struct luna_nfarg *nf = &c->p->nfargs[r->nfparam + i];
-        f->word[nf->word].i = eval_int(c->p, &c->e, nf->expr);
+        if (nf->real) f->word[nf->word].d = exec_number(eval_real(c->p, &c->e, nf->expr));
+        else f->word[nf->word].i = eval_int(c->p, &c->e, nf->expr);
     }
 }
 

@@ -34,7 +34,7 @@ worker_heeds(struct worker *w, const struct task *t, uint64_t *rest_ns)
 static inline bool
 is_ranked(const struct worker *w, const struct task *t)
 {
-    return w->node->recipes[t->site].ranked;
+    return recipe_ranks(&w->node->recipes[t->site], t->frame);
 }
 
 static bool

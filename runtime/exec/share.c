@@ -213,15 +213,15 @@ change_of(const struct luna_program *p, const struct luna_expr *x, const struct 
 /* ---- cut by the owners of cells ----
  *
  * If all calls inside a loop run with fragments whose cells, in some dimension, are given by one
- * affine index, then this node's calls are those for which that index lies between its own cells:
- * the loop goes no further. Whether a call is really ours is asked one by one. */
+ * affine index, perhaps divided, then this node's calls are those for which that index lies between
+ * its own cells: the loop goes no further. Whether a call is really ours is asked one by one. */
 
 enum side_kind { SIDE_NONE, SIDE_CONST, SIDE_EXPR, SIDE_VARIES };
 
-struct side { /* a cell's place in one dimension: add, or add + the expression */
+struct side { /* a cell's place in one dimension: add, or add + the expression, divided */
     enum side_kind kind;
     uint32_t expr;
-    int32_t add;
+    int32_t add, divisor;
 };
 
 struct cut {
@@ -237,22 +237,24 @@ side_of(const struct cut *c, uint32_t ref, const struct luna_about *rule, int d)
 {
     const struct luna_program *p = c->node->program;
     const struct luna_ref *r = &p->refs[ref];
-    const struct luna_expr *x = &p->exprs[rule->cell + (uint32_t)d];
+    int32_t divisor;
+    const struct luna_expr *x = &p->exprs[dividend_of(p, rule->cell + (uint32_t)d, &divisor)];
     const struct name_ref *name = r->base == LUNA_B_PARAM ? c->env.frame[r->word].p : NULL;
     uint32_t brought = name ? name->n : 0;
-    if (x->kind == LUNA_E_INT) return (struct side){SIDE_CONST, 0, x->k};
+    if (x->kind == LUNA_E_INT) return (struct side){SIDE_CONST, 0, x->k, divisor};
     if (x->kind != LUNA_E_IX) return (struct side){.kind = SIDE_VARIES};
-    if (x->a < brought) return (struct side){SIDE_CONST, 0, name_ref_ix(name)[x->a] + x->k};
+    if (x->a < brought)
+        return (struct side){SIDE_CONST, 0, name_ref_ix(name)[x->a] + x->k, divisor};
     uint32_t index = r->index + x->a - brought;
     if (!share_is_sum(p, index)) return (struct side){.kind = SIDE_VARIES};
-    return (struct side){SIDE_EXPR, index, x->k};
+    return (struct side){SIDE_EXPR, index, x->k, divisor};
 }
 
 static void
 side_join(const struct luna_program *p, struct side *all, struct side one)
 {
     if (all->kind == SIDE_NONE) *all = one;
-    else if (all->kind != one.kind || all->add != one.add ||
+    else if (all->kind != one.kind || all->add != one.add || all->divisor != one.divisor ||
              (one.kind == SIDE_EXPR && memcmp(&p->exprs[all->expr], &p->exprs[one.expr],
                                               sizeof(struct luna_expr))))
         all->kind = SIDE_VARIES;
@@ -313,6 +315,14 @@ clamp(struct range *r, int64_t first, int64_t c, int64_t lo, int64_t hi)
     return true;
 }
 
+/* From ints to those that they are when they are divided, and cut towards 0. */
+static void
+multiply(int64_t *lo, int64_t *hi, int32_t divisor)
+{
+    *lo = *lo > 0 ? *lo * divisor : *lo * divisor - (divisor - 1);
+    *hi = *hi < 0 ? *hi * divisor : *hi * divisor + (divisor - 1);
+}
+
 /* Cells beyond the ends of the lattice, where rules are not the user's or fragments are beyond
  * their shapes, are taken for the last ones. */
 static struct lattice_box
@@ -341,15 +351,16 @@ cut_range(const struct node *n, struct range *r)
     cut_block(&c, r->head.site);
     for (int d = 0; c.all && d < n->cells->ndims; d++) {
         const struct side *s = &c.side[d];
-        if (s->kind == SIDE_CONST && !clamp(r, s->add, 0, own.lo.at[d], own.hi.at[d])) return false;
+        int64_t from = own.lo.at[d], to = own.hi.at[d];
+        multiply(&from, &to, s->divisor);
+        if (s->kind == SIDE_CONST && !clamp(r, s->add, 0, from, to)) return false;
         if (s->kind != SIDE_EXPR) continue;
         const struct luna_expr *x = &p->exprs[s->expr];
         if (depends_on_inner(p, x, counter)) continue;
         r->local[counter].i = r->i; /* there is room for the counter */
         int64_t first = (int64_t)eval_int(p, &c.env, s->expr) + s->add;
         int64_t c = change_of(p, x, r);
-        if (stays_int(first, c, r) &&
-            !clamp(r, first, c, own.lo.at[d], own.hi.at[d])) return false;
+        if (stays_int(first, c, r) && !clamp(r, first, c, from, to)) return false;
     }
     return true;
 }
@@ -366,10 +377,8 @@ cut_blocks(const struct node *n, struct range *r, int64_t first, int64_t c, int3
     hi -= where_modulo((int32_t)(hi % n->nodes - n->number), n->nodes);
     if (lo > hi) return false;
     if (lo == hi) r->head.flags |= RANGE_MINE;
-    /* Cut towards 0: a block lies on the far side of its multiple of the divisor. */
-    int64_t from = lo > 0 ? lo * divisor : lo * divisor - (divisor - 1);
-    int64_t to = hi < 0 ? hi * divisor : hi * divisor + (divisor - 1);
-    return clamp(r, first, c, from, to);
+    multiply(&lo, &hi, divisor);
+    return clamp(r, first, c, lo, hi);
 }
 
 /* At most N iterations until the first one of ours; from there every N / gcd(c, N). */

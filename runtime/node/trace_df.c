@@ -57,10 +57,10 @@ void
 trace_count_made(struct worker *w, const struct key *k, const luna_value *v, bool kept)
 {
     struct trace_made *made = w->trace->made ? w->trace->made : made_begins(w);
-    size_t bytes;
+    size_t bytes = sizeof(int32_t);
     trace_here = w;
     made += k->df & ~KEY_MARKS;
-    value_bytes(v, &bytes);
+    if (v->type != LUNA_INT) value_bytes(v, &bytes);
     add(&made->count, 1);
     add(&made->bytes, bytes);
     if (bytes > atomic_load_explicit(&made->biggest, memory_order_relaxed))
@@ -92,7 +92,10 @@ void
 trace_df_ends(struct trace_node *nodes, uint64_t now)
 {
     struct ending end = {.now = now};
+    bool any = false; /* it may lie in the store of another node than where it is counted */
     for (struct trace_node *tn = nodes; tn; tn = tn->next)
+        any |= atomic_load(&tn->live->count) != 0;
+    for (struct trace_node *tn = nodes; tn && any; tn = tn->next)
         store_each(tn->node->store, note_age, &end);
 }
 

@@ -182,6 +182,7 @@ bounds(const struct luna_program *p, const struct luna_site *loop, const luna_en
     at->at = (at->at - at->first) / loop->step;
     at->last = (at->last - at->first) / loop->step;
     at->first = 0;
+    at->form = LOOP_TURNS;
 }
 
 bool
@@ -203,6 +204,10 @@ loop_of(const struct loops *l, const struct running *r, struct loop_at *at)
         e.frame = loop->sub == p->main ? l->main : NULL;
         e.local = NULL;
     }
+    at->form = LOOP_COUNTER;
     bounds(p, loop, &e, at);
-    return at->ends || loop->kind != LUNA_S_FOR || loop->step > 0; /* else who is behind? */
+    if (at->ends || loop->kind != LUNA_S_FOR || loop->step > 0) return true;
+    at->at = -at->at;
+    at->form = LOOP_DOWN;
+    return true;
 }

@@ -14,18 +14,25 @@
 struct loops;
 struct running;
 
+/* How it is told where a loop is; always, what is less is further behind. */
+enum loop_form {
+    LOOP_COUNTER,
+    LOOP_TURNS, /* from 0 on: of a `for` with a step whose bounds are known */
+    LOOP_DOWN   /* the counter times -1: of one that goes down, if they are not */
+};
+
 struct loop_at {
     uint32_t place; /* of the loop */
     bool ends;      /* its bounds are known: */
-    int64_t first, last, at; /* of a `for` with a step the turns count then, from 0 on */
+    int64_t first, last, at;
+    enum loop_form form;
 };
 
 /* `main`: the first so many words of its activation, copied; NULL: this process does not know them.
  * NULL: no memory. */
 struct loops *loops_new(const struct luna_program *p, const luna_word *main);
 void loops_free(struct loops *l);
-/* Of a call that ran a moment ago on some thread. False: it is in no such loop, or it has ended, or
- * it goes down and nobody knows from where. */
+/* Of a call that ran a moment ago on some thread. False: it is in no such loop, or it has ended. */
 bool loop_of(const struct loops *l, const struct running *r, struct loop_at *at);
 
 #endif

@@ -208,7 +208,7 @@ tell_loop(struct told *t, const struct running *r)
 {
     struct loop_at at;
     if (!status.loops || !loop_of(status.loops, r, &at)) return;
-    bool same = at.place == t->loop.place;
+    bool same = at.place == t->loop.place && at.form == t->loop.form;
     if (t->loop.place == LUNA_NONE || (same ? at.at < t->loop.at : at.ends && !t->loop.ends))
         t->loop = at;
 }
@@ -244,11 +244,13 @@ put_loop(struct status_loop *to, const struct loop_at *at)
     if (at->place == LUNA_NONE) return; /* no call of it ran just now: it is where it was */
     char place[STATUS_PLACE];
     put_place(place, status.all->node[0]->program, at->place);
-    if (strcmp(to->place, place) != 0 || at->at > to->most) to->most = at->at;
+    if (strcmp(to->place, place) != 0 || to->form != at->form || at->at > to->most)
+        to->most = at->at;
     memcpy(to->place, place, sizeof place);
     to->at = at->at;
     to->first = at->ends ? at->first : 0;
     to->last = at->ends ? at->last : -1;
+    to->form = at->form;
 }
 
 static void

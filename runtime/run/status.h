@@ -23,7 +23,7 @@ struct nodes;
 #define STATUS_FILE "luna-status"
 #define STATUS_MARK 0x3173757461747300u /* and behind it how it is laid out */
 
-enum { STATUS_CALLS = 5, STATUS_NAME = 64, STATUS_PLACE = 128, STATUS_LAYOUT = 3 };
+enum { STATUS_CALLS = 5, STATUS_NAME = 64, STATUS_PLACE = 128, STATUS_LAYOUT = 4 };
 
 /* Calls of one statement that run. */
 struct status_call {
@@ -44,6 +44,7 @@ struct status_loop {
     char place[STATUS_PLACE]; /* "": there is none */
     int64_t at, most;         /* at looks before it was there, at most */
     int64_t first, last;      /* last < first: nobody knows where it ends */
+    int64_t form;             /* enum loop_form */
 };
 
 struct status_now {

@@ -1,4 +1,5 @@
 /* status_line.c - a line about a run, for people. */
+#include "runtime/run/loop.h"
 #include "runtime/run/status_read.h"
 
 #include <inttypes.h>
@@ -38,6 +39,12 @@ line_of(const char *place)
     return colon ? (int)(colon - place) : (int)strlen(place);
 }
 
+int64_t
+status_counter(const struct status_loop *l)
+{
+    return l->form == LOOP_DOWN ? -l->at : l->at;
+}
+
 size_t
 status_loop_text(char *text, size_t size, const struct status_sum *sum)
 {
@@ -45,7 +52,8 @@ status_loop_text(char *text, size_t size, const struct status_sum *sum)
     size_t used = 0;
     if (!*l->place) return *text = 0;
     if (l->first > l->last) {
-        add(text, size, &used, "iteration %" PRId64 " (%.*s)", l->at, line_of(l->place), l->place);
+        add(text, size, &used, "iteration %" PRId64 " (%.*s)", status_counter(l),
+            line_of(l->place), l->place);
         return used;
     }
     int64_t all = l->last - l->first + 1, done = l->at - l->first;

@@ -65,5 +65,7 @@ const char *status_time(char text[32], double seconds);
 /* In words, without a line feed; as much as there is room for. Give their lengths. */
 size_t status_line(char *text, size_t size, const struct status_sum *sum);
 size_t status_loop_text(char *text, size_t size, const struct status_sum *sum);
+/* Where it is, as the program's counter, or as a turn. */
+int64_t status_counter(const struct status_loop *l);
 
 #endif

@@ -38,7 +38,7 @@ static void
 add_loop(struct status_loop *to, const struct status_loop *l)
 {
     if (!*l->place) return;
-    bool same = !strcmp(to->place, l->place), ends = l->first <= l->last;
+    bool same = !strcmp(to->place, l->place) && to->form == l->form, ends = l->first <= l->last;
     int64_t at = same && to->at < l->at ? to->at : l->at;
     int64_t most = same && to->most > l->most ? to->most : l->most;
     if (!*to->place || (ends && to->first > to->last)) *to = *l;

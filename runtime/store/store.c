@@ -45,6 +45,7 @@ struct entry {
 };
 
 enum { LOCKED = 1, MOVED = 2, BUCKETS_FIRST = 1 << 8, CHAIN_LONG = 4, GONE_SLOTS = 1 << 14 };
+enum { MOVES_AHEAD = 16 }; /* buckets whose first entries are fetched while one is moved */
 
 struct table {
     struct table *newer, *older;
@@ -355,6 +356,13 @@ bucket_unlock(struct held *h)
     bucket_release(h->bucket, h->head);
 }
 
+/* Its first entry; who holds its lock does not matter. */
+static inline void
+bucket_prefetch(_Atomic(uintptr_t) *b)
+{
+    __builtin_prefetch(link_entry(atomic_load_explicit(b, memory_order_relaxed)), 1);
+}
+
 static void
 bucket_move(struct store *s, _Atomic(uintptr_t) *from, struct table *to)
 {
@@ -362,9 +370,10 @@ bucket_move(struct store *s, _Atomic(uintptr_t) *from, struct table *to)
     while (s->many && (v = bucket_try(from)) & LOCKED) spin_relax();
     struct entry *e = link_entry(v);
     for (struct entry *next; e; e = next) {
+        next = link_entry(e->next);
+        __builtin_prefetch(next, 1);
         uint64_t hash = entry_hash(e);
         _Atomic(uintptr_t) *b = &to->bucket[hash & to->mask];
-        next = link_entry(e->next);
         e->next = atomic_load_explicit(b, memory_order_relaxed);
         entry_link head = link_to(e, hash);
         assert(bucket_is_valid(head));
@@ -393,7 +402,10 @@ store_grow(struct store *s, struct part *part, struct table *t)
         if (u) { /* else: longer chains */
             u->older = t; /* stays until the end: late readers of its buckets still see MOVED */
             t->newer = u;
-            for (uint64_t k = 0; k <= t->mask; k++) bucket_move(s, &t->bucket[k], u);
+            for (uint64_t k = 0; k <= t->mask; k++) {
+                bucket_prefetch(&t->bucket[(k + MOVES_AHEAD) & t->mask]);
+                bucket_move(s, &t->bucket[k], u);
+            }
             atomic_store_explicit(&part->table, u, memory_order_release);
         }
     }
@@ -1031,12 +1043,20 @@ store_sweep(struct store *s, store_sweep_fn *fn, void *who)
     }
 }
 
+/* Most buckets of a large table are: they are not locked to see that. */
+static inline bool
+bucket_is_empty(_Atomic(uintptr_t) *b)
+{
+    return !(atomic_load_explicit(b, memory_order_relaxed) & LINK_ADDRESS);
+}
+
 void
 store_each(const struct store *s, void (*fn)(void *who, const struct store_entry *e), void *who)
 {
     for (uint64_t i = 0; i <= s->mask; i++) {
         struct table *t = atomic_load(&s->part[i].table);
-        for (uint64_t k = 0; k <= t->mask; k++) bucket_show(t, k, fn, who);
+        for (uint64_t k = 0; k <= t->mask; k++)
+            if (!bucket_is_empty(&t->bucket[k])) bucket_show(t, k, fn, who);
     }
 }
 

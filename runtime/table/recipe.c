@@ -4,6 +4,8 @@
 #include "runtime/base/mem.h"
 #include "runtime/table/mention.h"
 
+#include <string.h>
+
 const luna_word recipe_zero;
 
 struct recipes { /* tables as long as those of the program they are made from */
@@ -159,6 +161,15 @@ shape_prepare(const struct recipes *all, const struct luna_program *p, uint32_t 
     return frame_shape(&p->subs[sub], all->slots ? all->slots->sub[sub].n : 0);
 }
 
+/* The word of the frame in which it was passed on, plus one. */
+static uint16_t
+rank_of(const struct luna_program *p, const struct luna_site *s)
+{
+    const struct luna_expr *x = &p->exprs[p->rules[s->rules].priority];
+    bool passed = x->kind == LUNA_E_FREAL && x->a >= strlen(p->subs[s->sub].params);
+    return passed ? (uint16_t)(x->a + 1) : 0;
+}
+
 static void
 site_prepare(struct recipes *all, const struct luna_program *p, uint32_t row)
 {
@@ -171,6 +182,7 @@ site_prepare(struct recipes *all, const struct luna_program *p, uint32_t row)
     for (unsigned i = 0; i < s->nin; i++)
         q->asks &= q->in[i].kind == LUNA_IN_REQUEST && !q->in[i].part;
     q->ranked = call && s->rules != LUNA_NONE && p->rules[s->rules].priority != LUNA_NONE;
+    if (q->ranked) q->rank = rank_of(p, s);
     all->ranked |= q->ranked;
     q->asks &= !q->ranked; /* it does not run where it is met */
     q->simple = call && q->asks;

@@ -86,10 +86,18 @@ struct recipe {
     bool ranked;  /* calls of it have a priority */
     bool at_hand; /* its arguments are inputs, outputs and words */
     bool plain;   /* an atomic call without rules, with one output whose name is at hand, too */
+    uint16_t rank; /* its priority is in this word of the frame, plus one; 0: it is its own */
     uint16_t out, nout; /* arguments before the first output; outputs */
     struct frame_shape shape; /* of a call of a structured sub: its frames */
     struct recipe_int lo, hi; /* of a for: its bounds */
 };
+
+/* A call of this activation has a priority. One that is not its own, and 0, may be none. */
+static inline bool
+recipe_ranks(const struct recipe *q, const struct frame *f)
+{
+    return q->ranked && (!q->rank || f->word[q->rank - 1].i);
+}
 
 struct recipes;
 

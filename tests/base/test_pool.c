@@ -6,6 +6,10 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 TEST(a_class_is_large_enough_and_never_much_too_large)
 {
@@ -104,6 +108,75 @@ TEST(large_things_go_back_to_the_system)
     CHECK(pool_bytes() == before);
 }
 
+#if !defined(POOL_PLAIN) && !defined(__SANITIZE_THREAD__)
+enum { PIECE = 60 << 10, MANY = 200 }; /* more than a thread takes before it asks for large pages */
+
+/* Of the memory at p: does the kernel know that it should lie on large pages? */
+static bool
+is_on_large_pages(const void *p)
+{
+    char line[512];
+    bool there = false, asked = false;
+    FILE *f = fopen("/proc/self/smaps", "r");
+    while (f && fgets(line, sizeof line, f)) {
+        unsigned long long from, to;
+        if (sscanf(line, "%llx-%llx ", &from, &to) == 2)
+            there = (uintptr_t)p >= from && (uintptr_t)p < to;
+        else if (there && !strncmp(line, "VmFlags:", 8))
+            asked = strstr(line, " hg") != NULL;
+    }
+    if (f) fclose(f);
+    return asked;
+}
+
+TEST(much_memory_lies_on_large_pages)
+{
+    void *object[MANY], *large = pool_take(8 << 20);
+    unsigned k = pool_class(PIECE);
+    if (access("/sys/kernel/mm/transparent_hugepage", F_OK)) return; /* this kernel has none */
+    CHECK(is_on_large_pages((char *)large + (4 << 20)));
+    for (int i = 0; i < MANY; i++) object[i] = pool_get(k);
+    CHECK(is_on_large_pages(object[MANY - 1]));
+    for (int i = 0; i < MANY; i++) pool_put(k, object[i]);
+    pool_give(large, 8 << 20);
+}
+
+/* In another thread, which has no chunk yet. */
+static void *
+take_little(void *who)
+{
+    struct rlimit was, little;
+    void *object[MANY];
+    unsigned k = pool_class(PIECE + (8 << 10)), n = 0;
+    unsigned long long pages = 0;
+    FILE *f = fopen("/proc/self/statm", "r");
+    if (!f || fscanf(f, "%llu", &pages) != 1) pages = 0;
+    if (f) fclose(f);
+    getrlimit(RLIMIT_AS, &was);
+    little = was;
+    little.rlim_cur = pages * 4096 + (24 << 20);
+    setrlimit(RLIMIT_AS, &little);
+    while (n < MANY && (object[n] = pool_get(k))) n++;
+    setrlimit(RLIMIT_AS, &was);
+    *(unsigned *)who = n;
+    while (n) pool_put(k, object[--n]);
+    pool_thread_flush();
+    return NULL;
+}
+
+TEST(where_no_chunk_fits_there_is_what_fits)
+{
+    pthread_t thread;
+    unsigned n = 0;
+    pthread_create(&thread, NULL, take_little, &n);
+    pthread_join(thread, NULL);
+    CHECK(n * (size_t)PIECE >= 8 << 20, "%u pieces of %d bytes", n, PIECE);
+}
+#define ON_PAGES T(much_memory_lies_on_large_pages), T(where_no_chunk_fits_there_is_what_fits),
+#else
+#define ON_PAGES
+#endif
+
 /* One thread makes, the other ends, as with calls that are stolen. */
 enum { ITEMS = 200000, SLOTS = 512 };
 static _Atomic(uint64_t *) slot[SLOTS];
@@ -186,6 +259,6 @@ TEST(a_system_without_memory_is_told)
 TEST_MAIN(T(a_class_is_large_enough_and_never_much_too_large),
           T(classes_grow_and_give_themselves), T(objects_are_aligned_and_apart),
           T(what_was_put_back_is_used_again), T(blocks_of_megabytes_are_used_again),
-          T(beyond_the_limit_there_is_nothing), T(large_things_go_back_to_the_system),
+          T(beyond_the_limit_there_is_nothing), T(large_things_go_back_to_the_system), ON_PAGES
           T(memory_does_not_pile_up_where_objects_end),
           T(threads_that_end_leave_their_memory_to_others), T(a_system_without_memory_is_told))

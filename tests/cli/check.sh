@@ -232,7 +232,7 @@ C sub seti(name v, int k) ${{ luna_set_int(v, k); $}}
 C sub see(value a, int b) ${{ (void)a; (void)b; $}}
 C sub add(value a, int b, name c) ${{ luna_set_int(c, luna_get_int(a) + b); $}}
 sub main(int n) {
-    df x, y, z, w, q;
+    df x, y, z, w, q, r, s;
     for i = 0..n by 2 seti(x[i], i);
     for i = 0..n by 2 see(x[i], i);
     for i = n..0 by -3 seti(y[i], i);
@@ -244,6 +244,10 @@ sub main(int n) {
     see(w[0], 1);
     seti(q, 1);
     for i = 3..40 by 7 see(q, i);
+    seti(r, 1);
+    for i = n..9 by 3 see(r, i);
+    for i = 0..n seti(s[i], i);
+    for i = 0..n by 2 for j = n..i by -3 see(s[i], j);
 }
 E
 run luna check --proof steps.fa
@@ -253,6 +257,12 @@ out_has "main.y  written once  reads written  1 reader"
 out_has "main.z  written once  reads written  2 readers"
 out_has "main.w  written once  reads written  1 reader"
 out_has "main.q  written once  reads written  6 readers"
+out_has "main.r  written once  reads written  readers counted by loops"
+out_has "main.s  written once  reads written  readers counted by loops"
+for n in -3 0 1 8 9 10 17; do
+    run luna run -q -t 5 --stats -Wno-possible steps.fa $n
+    code 0
+done
 # Why nothing is known of an index.
 cat >lacks.fa <<'E'
 C sub seti(name v, int k) ${{ luna_set_int(v, k); $}}

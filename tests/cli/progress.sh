@@ -85,12 +85,18 @@ sub deeper(name x, int n) for t = 0 .. 2*n - 1 step(x[t], x[t+1]);
 sub main(int n, int how)
 {
     df x, last;
-    first(x[how == 4 ? 3*n : 0]);
+    first(x[how == 4 ? 3*n : (how == 5 ? 1020 : 0)]);
     if how == 0 for t = 0 .. n - 1 step(x[t], x[t+1]);
     if how == 1 while x[t] < n, t = 0..out last step(x[t], x[t+1]);
     if how == 2 for t = 0 .. n - 1 by_hand(x, t + 1);
     if how == 3 deeper(x, n);
     if how == 4 for t = 3*n .. 3 by -3 step(x[t], x[t-3]);
+    if how == 5 by_value(x, last);
+}
+C sub thousand(name x) ${{ luna_set_int(x, 1020); $}}
+sub by_value(name x, name from) {
+    thousand(from);
+    for t = from .. 1001 by -1 step(x[t], x[t-1]);
 }
 E
 luna run -q loops.fa 0 9 >/dev/null 2>&1 # compiled
@@ -114,6 +120,11 @@ for t in 1 2; do
     err_has " of 20 (loops.fa:16), about "
     progress -t $t loops.fa 20 1
     if grep -Eq 's, iteration [0-9]+ \(loops.fa:13\), ' "$here/err"; then good; else bad "no turn"; fi
+    # Down, nobody knows from where: the counter, and of two calls the larger one is behind.
+    progress -t $t loops.fa 20 5
+    sed -n 's/.*, iteration \(10[01][0-9]\) (loops.fa:22), .*/\1/p' "$here/err" >turns
+    holds "it goes down" "$(sort -rnu turns | head -1)" -gt "$(sort -nu turns | head -1)"
+    if sort -rnc turns; then good; else bad "it goes up"; fi
 done
 err_has ", busy 50 %, "
 progress -n 2 -t 1 loops.fa 20 0

@@ -178,7 +178,7 @@ copy_more_rows(const struct plan *p, struct luna_program *to)
     COPY(p, locators, locators, struct luna_locator, r->kind, r->expr)
     COPY(p, labels, labels, struct luna_label, r->name, r->index, r->nindices, r->home)
     COPY(p, pushes, pushes, struct luna_push, r->ref, r->label)
-    COPY(p, nfargs, nfargs, struct luna_nfarg, r->word, r->expr)
+    COPY(p, nfargs, nfargs, struct luna_nfarg, r->word, r->expr, r->real)
     COPY(p, abouts, abouts, struct luna_about, r->nindices, r->cell, r->bytes, r->shape,
          r->outside, r->counted, r->capture, r->ncaptures,
          {r->place[0], r->place[1], r->place[2]})

@@ -188,7 +188,7 @@ json_loop(struct json *j, const struct status_loop *l)
     }
     json_open(j, '{');
     json_key_text(j, "place", l->place);
-    json_key(j, "at"), json_int(j, l->at);
+    json_key(j, "at"), json_int(j, status_counter(l));
     if (l->first <= l->last) {
         json_key(j, "first"), json_int(j, l->first);
         json_key(j, "last"), json_int(j, l->last);

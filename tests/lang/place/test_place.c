@@ -137,6 +137,63 @@ TEST(a_long_array_shares_cells)
           "cells 1000;", "cell u[i] => i;");
 }
 
+TEST(the_turns_of_a_loop_with_a_step_are_neighbours)
+{
+    PLACE("sub main() { df x, y; for i = 0..15 by 2 put(i, x[i]);\n"
+          "for i = 0..15 by 2 copy(x[i], y[i]); }",
+          "cells 8;", "cell x[i] => i / 2;", "cell y[i] => i / 2;");
+    PLACE("sub main() { df x, y; for i = 5..20 by 3 put(i, x[i]);\n"
+          "for i = 20..5 by -3 copy(x[i], y[2*i+1]); }",
+          "cells 6;", "cell x[i] => (i - 5) / 3;", "cell y[i] => (i - 11) / 6;");
+    /* The last one down is 3. */
+    PLACE("sub main() { df x; for i = 15..1 by -4 put(i, x[i]); for i = 15..1 by -4 get(x[i]); }",
+          "cells 4;", "cell x[i] => (i - 3) / 4;");
+    PLACE("sub main() { df x; for i = -7..8 by 4 put(i, x[i]); for i = -7..8 by 4 get(x[i]); }",
+          "cells 4;", "cell x[i] => (i + 7) / 4;");
+    PLACE("sub main() { for p = 0..15 by 2 { df a, b; put(p, a); copy(a, b); get(b); } }",
+          "cells 8;", "cell a => p / 2;");
+    PLACE("sub main() { df u; for i = 0..30 by 2 put(i, u[0][i]);\n"
+          "for t = 0..16 by 4 for i = 0..30 by 2 mix(u[t][i > 0 ? i-2 : i], u[t][i],\n"
+          "u[t][i < 30 ? i+2 : i], u[t+4][i]); }",
+          "cells 16;", "t (t.fa:8) carries", "cell u[t][i] => ((i / 2) <");
+}
+
+TEST(turns_by_a_step_have_ends_that_are_words_of_main)
+{
+    PLACE("sub main(int n) { df u; for i = 1..n by 2 put(i, u[i]);\n"
+          "for i = 1..n by 2 get(u[i]); }",
+          "cells ((n + 1) / 2 < 1 ? 1 : ((n + 1) / 2 > 4096 ? 4096 : (n + 1) / 2));",
+          "(n + 1) / 2 > 4096 ? ((i - 1) / 2) * 4096.0 / ((n + 1) / 2) : (i - 1) / 2");
+    PLACE("sub main(int n) { df u; for i = n..0 by -3 put(i, u[i]);\n"
+          "for i = n..0 by -3 get(u[i]); }",
+          "(n + 3) / 3", ": i / 3");
+    /* Where they begin is not known. */
+    PLACE("sub main(int n) { df u; for i = n..2*n by 4 put(i, u[i]);\n"
+          "for i = n..2*n by 4 get(u[i]); }",
+          "cells 32;", "/ 4) % 32");
+}
+
+TEST(loops_with_other_steps_keep_their_counter)
+{
+    PLACE("sub main() { df x, y; for i = 0..15 put(i, x[i]);\n"
+          "for i = 0..14 by 2 add(x[i], x[i+1], y[i]); for i = 0..14 by 2 get(y[i]); }",
+          "cells 16;", "cell x[i] => i;", "cell y[i] => i;");
+    /* Red and black. */
+    PLACE("sub main() { df x, y;\n"
+          "for i = 0..14 by 2 put(i, x[i]); for i = 1..15 by 2 put(i, x[i]);\n"
+          "for i = 0..14 by 2 copy(x[i], y[i]); for i = 1..15 by 2 copy(x[i], y[i]); }",
+          "cells 8;", "cell x[i] => i / 2;", "cell y[i] => i / 2;");
+    PLACE("sub main() { df x, y;\n"
+          "for i = 0..14 by 2 put(i, x[i]); for i = 15..45 by 3 put(i, x[i]);\n"
+          "for i = 0..45 copy(x[i], y[i]); }",
+          "cell x[i] => i;");
+    /* What has no one place is left alone. */
+    PLACE("sub main() { df x, y; for i = 0..14 by 2 { put(i, x[i]); put(i, x[i][0][0][0]); }\n"
+          "for i = 0..14 by 2 add(x[i], x[i][0][0][0], y[0][i]);\n"
+          "for t = 0..9 for i = 0..14 by 2 copy(y[t][i], y[t+1][i]); }",
+          "cell y[t][i] => i / 2;", "node 0: x");
+}
+
 TEST(what_a_node_needs_twice_it_needs_once)
 {
     /* On 4 x 4 nodes each of the 32 is needed by three others: 96 values for 2080 calls. */
@@ -180,6 +237,9 @@ TEST_MAIN(T(time_carries_and_space_is_spread),
           T(what_is_declared_in_a_loop_is_placed_by_the_counters_around_it),
           T(ends_may_be_words_of_main),
           T(a_long_array_shares_cells),
+          T(the_turns_of_a_loop_with_a_step_are_neighbours),
+          T(turns_by_a_step_have_ends_that_are_words_of_main),
+          T(loops_with_other_steps_keep_their_counter),
           T(what_a_node_needs_twice_it_needs_once),
           T(why_nothing_is_found),
           T(programs_that_say_are_left_alone))

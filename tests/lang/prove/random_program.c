@@ -340,6 +340,19 @@ say_reduction(struct maker *p, const struct box *b, const char *df)
     say(p, " => s%d[m];\n", p->number);
 }
 
+/* All turns of a loop read the same. */
+static void
+say_turns(struct maker *p, const char *from)
+{
+    char a[NAME_TEXT], b[NAME_TEXT];
+    bool down = once_in(p, 2);
+    int by = step(p);
+    if (!from) from = fixed_int(p, a);
+    fixed_int(p, b);
+    if ((by < 0) != down) by = -by;
+    say(p, "for k = %s .. %s by %d ", down ? b : from, down ? from : b, by);
+}
+
 static void
 say_reader(struct maker *p, const struct box *b, const char *df)
 {
@@ -377,7 +390,9 @@ say_reader(struct maker *p, const struct box *b, const char *df)
         say(p, " + %d, d%d[i]%s);\n", small(p), p->number, b->dims == 2 ? "[j]" : "");
         break;
     default:
+        if (once_in(p, 4)) say_turns(p, NULL);
         say_loops(p, b);
+        if (once_in(p, 4)) say_turns(p, pick(p, 2) ? "i" : NULL);
         say(p, "get("), say_name(p, df, b, "i", "j"), say(p, ");\n");
     }
 }

@@ -625,9 +625,22 @@ expect(struct calculation *c, const char *word)
     exit(1);
 }
 
+/* Behind its bracket. */
+static int64_t
+quotient(struct calculation *c)
+{
+    int64_t a = choice(c);
+    expect(c, ",");
+    int64_t b = choice(c);
+    expect(c, ")");
+    while (a % b) a--;
+    return a / b;
+}
+
 static int64_t
 primary(struct calculation *c)
 {
+    if (takes(c, "luna_floor(")) return quotient(c);
     if (takes(c, "-")) return -primary(c);
     if (takes(c, "(int64_t)")) return primary(c);
     bool negated = takes(c, "!"), small = takes(c, "LUNA_SMALL("), local = takes(c, "L("),

@@ -213,12 +213,26 @@ TEST(operations_agree_with_enumeration)
     free(p);
 }
 
+static int64_t value_of(const struct count_piece *p, const struct sets_term *t,
+                        const int64_t *column);
+
 static int64_t
-sum_of(const struct sets_row *r, const int64_t *column)
+sum_of(const struct count_piece *p, int64_t k, const struct sets_term *terms, int n,
+       const int64_t *column)
 {
-    int64_t sum = r->k;
-    for (int i = 0; i < r->nterms; i++) sum += r->terms[i].factor * column[r->terms[i].space];
-    return sum;
+    for (int i = 0; i < n; i++) k += terms[i].factor * value_of(p, &terms[i], column);
+    return k;
+}
+
+/* Of a column: by its space, or a floor. */
+static int64_t
+value_of(const struct count_piece *p, const struct sets_term *t, const int64_t *column)
+{
+    if (t->space != SETS_FLOOR) return column[t->space];
+    const struct count_floor *f = &p->floors[t->number];
+    int64_t v = sum_of(p, f->k, f->terms, f->nterms, column);
+    while (v % f->by) v--;
+    return v / f->by;
 }
 
 static bool
@@ -228,7 +242,8 @@ is_there(const struct count_piece *p, const int64_t *column)
         bool all = true;
         for (int k = 0; k < p->any[i].nrows; k++) {
             const struct sets_row *r = &p->any[i].rows[k];
-            all &= r->equal ? sum_of(r, column) == 0 : sum_of(r, column) >= 0;
+            int64_t v = sum_of(p, r->k, r->terms, r->nterms, column);
+            all &= r->equal ? v == 0 : v >= 0;
         }
         if (all) return true;
     }
@@ -246,10 +261,11 @@ said(const struct count_text *t, int64_t symbol, int64_t word)
         for (int k = 0; k < t->pieces[i].nterms; k++) {
             int64_t product = t->pieces[i].terms[k].factor;
             for (int c = 0; c < t->pieces[i].terms[k].n; c++)
-                product *= column[t->pieces[i].terms[k].column[c].space];
+                product *= value_of(&t->pieces[i], &t->pieces[i].terms[k].column[c], column);
             sum += product;
         }
-        return sum;
+        while (sum % t->pieces[i].by) sum++;
+        return sum / t->pieces[i].by;
     }
     return 0;
 }
