@@ -513,9 +513,10 @@ nodes_simulate(struct node **nodes, int n, struct sim *sim, uint64_t call_ns)
         steal_feed(w);
         running.df = w->df;
         running.actual = w->actual;
-        turn_one(w, &rest_ns);
+        bool any = turn_one(w, &rest_ns);
         if (nodes[i]->between) nodes[i]->between(w);
-        if (nodes[i]->balance) node_balance_sometimes(w);
+        /* Whoever only hears something may have been told to stop. */
+        if (any && nodes[i]->balance) node_balance_sometimes(w);
         bool more = sim_has_more(w);
         if (rest_ns) sim_waits(sim, i, rest_ns);
         else sim_turned(sim, i, TURN_NS, more);
