@@ -10,6 +10,7 @@ enum { CORES_HOST = 64 };
 
 struct cores_of { /* one rank */
     char host[CORES_HOST];
+    int rank;
     cpu_set_t set;
 };
 
@@ -18,8 +19,8 @@ struct cores {
     int before; /* how many of them have a smaller number than we */
 };
 
-/* What rank `self` of n has. */
-struct cores cores_among(const struct cores_of *all, int n, int self);
+/* What each of n ranks has. Sorts `all` by hosts. */
+void cores_among(struct cores_of *all, int n, struct cores *found);
 /* All ranks: what this one has. One process: all is its own. */
 struct cores cores_find(void);
 

@@ -17,8 +17,14 @@ rank(const char *host, int first, int n)
 static bool
 is(const struct cores_of *all, int n, int self, int ranks, int before)
 {
-    struct cores c = cores_among(all, n, self);
-    return c.ranks == ranks && c.before == before;
+    struct cores_of mine[n];
+    struct cores found[n];
+    for (int i = 0; i < n; i++) {
+        mine[i] = all[i];
+        mine[i].rank = i;
+    }
+    cores_among(mine, n, found);
+    return found[self].ranks == ranks && found[self].before == before;
 }
 
 TEST(ranks_that_may_use_all_cores_share_them)
