@@ -103,7 +103,7 @@ enum { BATCH_MAX = 64, BATCH_BYTES = 256 << 10, SLAB_BYTES = 64 << 10 };
 
 /* Once a thread has taken CHUNK_AFTER bytes, it takes what is not too large from a chunk on large
  * pages: small programs stay small, and no other thread's memory lies on its pages. */
-enum { CHUNK_AFTER = 4 << 20, CHUNK_BYTES = 32 << 20, CHUNK_TAKES_MAX = 4 << 20 };
+enum { CHUNK_AFTER = 2 << 20, CHUNK_BYTES = 64 << 20, CHUNK_TAKES_MAX = 16 << 20 };
 struct chunk {
     char *at, *end;
     size_t taken; /* by this thread, before its first chunk */

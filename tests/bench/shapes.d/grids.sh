@@ -35,7 +35,8 @@ part_cholesky()
     goal "cholesky, 2 workers: time / libgomp" "$(by cholesky.t2 cholesky.gomp.2)" 1 times
 }
 
-# The goal is about two workers and two ranks beside one worker: how near to the peer is each?
+# By hand as peers are, and with their memory on large pages too. Of the latter: how near to the peer are
+# two workers and two ranks, by how near one worker is?
 part_gradients()
 {
     local problem w one
@@ -47,20 +48,34 @@ part_gradients()
     [ $check = 0 ] || add gradients.n2 luna "-n 2 -t 1" $problem
     add gradients.mpi luna "$ranks" $problem
     add gradients.hand hand 2 $problem
+    if [ $check = 0 ]; then
+        add gradients.large.loop large-loop 1 $problem
+        for w in gomp llvm hand; do add gradients.large.$w large-$w 2 $problem; done
+    fi
     take_turns
     [ $check = 0 ] || return 0
-    heading "$problem: seconds" t1 t2 mpi loop gomp.1 gomp.2 llvm.2 hand
-    columns "" 1 4 gradients.{t1,t2,mpi,loop,gomp.1,gomp.2,llvm.2,hand}
-    one=$(by gradients.loop gradients.t1)
-    printf '%-26s' "by hand / luna"
-    cell "$one" 2
-    cell "$(by gradients.gomp.2 gradients.t2)" 2
-    cell "$(by gradients.hand gradients.mpi)" 2
+    heading "$problem: seconds" t1 t2 mpi loop gomp.2 llvm.2 hand
+    columns "" 1 4 gradients.{t1,t2,mpi,loop,gomp.2,llvm.2,hand}
+    columns "peers on large pages" 1 4 gradients.{t1,t2,mpi} gradients.large.{loop,gomp,llvm,hand}
+    gradients_by_hand "by hand / luna" gradients.{loop,gomp.2,hand}
+    gradients_by_hand "... on large pages" gradients.large.{loop,gomp,hand}
+    goal "gradients, 1 worker: luna / by hand" "$(by gradients.t1 gradients.loop)" 1.053 times
+    goal "gradients, 2 workers: luna / by hand" "$(by gradients.t2 gradients.gomp.2)" 1 times
+    goal "gradients, 2 ranks: luna / by hand" "$(by gradients.mpi gradients.hand)" 1 times
+    one=$(by gradients.large.loop gradients.t1)
+    goal "large pages: 1 worker's by hand / luna by that of 2" \
+        "$(by gradients.t2 gradients.large.gomp "$one")" 1.031 times
+    goal "large pages: 1 worker's by hand / luna by that of 2 ranks" \
+        "$(by gradients.mpi gradients.large.hand "$one")" 1.031 times
+}
+
+gradients_by_hand() # TITLE LOOP GOMP HAND
+{
+    printf '%-26s' "$1"
+    cell "$(by "$2" gradients.t1)" 2
+    cell "$(by "$3" gradients.t2)" 2
+    cell "$(by "$4" gradients.mpi)" 2
     echo
-    goal "gradients: 1 worker's by hand / luna by that of 2" \
-        "$(by gradients.t2 gradients.gomp.2 "$one")" 1.031 times
-    goal "gradients: 1 worker's by hand / luna by that of 2 ranks" \
-        "$(by gradients.mpi gradients.hand "$one")" 1.031 times
 }
 
 # Vectors are updated in place, by hand and by functions that take their inputs over.

@@ -72,12 +72,13 @@ keys=() who=() words=()
 declare -A value_of
 
 # add KEY WHO HOW NAME ARGUMENTS...: one more that takes its turn. WHO: luna, with HOW its options; a
-# peer, with HOW workers; hand, with HOW ranks.
+# peer, with HOW workers; hand, with HOW ranks; large-PEER, with its memory on large pages, as that of
+# luna is.
 add()
 {
     local key=$1 one=$2 how=$3
     shift 3
-    [ "$one" = luna ] || has "$one" || return 0
+    [ "$one" = luna ] || has "${one#large-}" || return 0
     # To see whether values are right, two workers, two nodes and two peers are enough.
     case $check.$one.$how in 1.luna.-t\ 1 | 1.gomp.1 | 1.llvm.* | 1.starpu.*) return 0 ;; esac
     case $how in *transport=mpi*) has hand || return 0 ;; esac
@@ -108,6 +109,7 @@ one_run() # WHO@HOW NAME ARGUMENTS...
     local one=${1%%@*} how=${1#*@} name=$2
     shift 2
     case $one in
+    large-*) GLIBC_TUNABLES=glibc.malloc.hugetlb=1 one_run "${one#large-}@$how" "$name" "$@" ;;
     luna) wall $rt "$luna" run -q $fast $how "$programs/$name.fa" "$@" ;;
     hand) wall $rt "$mpiexec" -n "$how" "$work/hand" "$name" "$@" </dev/null ;;
     starpu) wall "$work/starpu" "$name" "$how" "$@" ;;
