@@ -8,8 +8,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <time.h>
 
-enum { LARGE_PAGE = 2 << 20 };
+enum { LARGE_PAGE_NS = 1000000 }; /* 512 small ones take a quarter to a half of that */
+
+static atomic_bool asks_large_pages = true;
 
 static atomic_long mem_left = -1; /* allocations that still succeed; below 0: all of them */
 
@@ -50,12 +53,33 @@ mem_pages(size_t bytes)
     return p == MAP_FAILED ? NULL : p;
 }
 
+bool
+mem_asks_large_pages(void)
+{
+    return atomic_load_explicit(&asks_large_pages, memory_order_relaxed);
+}
+
+/* Of this thread: what others do on its core does not count, what a host does does. */
+static uint64_t
+cpu_ns(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
 void
 mem_on_large_pages(void *p, size_t bytes)
 {
-    uintptr_t from = ((uintptr_t)p + LARGE_PAGE - 1) / LARGE_PAGE * LARGE_PAGE;
-    uintptr_t to = ((uintptr_t)p + bytes) / LARGE_PAGE * LARGE_PAGE;
-    if (from < to) (void)madvise((void *)from, to - from, MADV_HUGEPAGE);
+    uintptr_t from = ((uintptr_t)p + MEM_LARGE_PAGE - 1) / MEM_LARGE_PAGE * MEM_LARGE_PAGE;
+    uintptr_t to = ((uintptr_t)p + bytes) / MEM_LARGE_PAGE * MEM_LARGE_PAGE;
+    if (from >= to || !mem_asks_large_pages()) return;
+    if (madvise((void *)from, to - from, MADV_HUGEPAGE)) return;
+    uint64_t began = cpu_ns();
+    *(volatile char *)from = 0;
+    if (cpu_ns() - began < LARGE_PAGE_NS) return;
+    atomic_store(&asks_large_pages, false);
+    (void)madvise((void *)from, to - from, MADV_NOHUGEPAGE);
 }
 
 void *

@@ -5,6 +5,7 @@
 #ifndef LUNA_BASE_MEM_H
 #define LUNA_BASE_MEM_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 void *mem_alloc(size_t bytes);               /* NULL when there is none; 0 bytes give a pointer */
@@ -14,9 +15,13 @@ void *mem_pages(size_t bytes);               /* zeroed pages of their own, never
 void *mem_realloc(void *p, size_t bytes);    /* p stays valid on NULL */
 void  mem_free(void *p);
 
-/* Asks for large pages where whole ones lie in it: a page fault for each 2 MiB, not 4 KiB, and
- * fewer misses where memory is read in no order. If the system has none, nothing changes. */
-void  mem_on_large_pages(void *p, size_t bytes);
+/* Asks for large pages where whole ones lie in fresh memory, and takes the first: a page fault for
+ * each 2 MiB, not 4 KiB, and fewer misses where memory is read in no order. Nothing changes if the
+ * system has none; and when one has taken long to come, no more are asked for: a guest may have to
+ * wait for its host. */
+enum { MEM_LARGE_PAGE = 2 << 20 };
+void mem_on_large_pages(void *p, size_t bytes);
+bool mem_asks_large_pages(void); /* still */
 
 /* What this host, and the group of this process, could still give, SIZE_MAX if they do not tell.
  * malloc gives more all the same, and the kernel may kill the process that uses it: ask before you

@@ -105,8 +105,8 @@ enum { BATCH_MAX = 64, BATCH_BYTES = 256 << 10, SLAB_BYTES = 64 << 10 };
  * pages: small programs stay small, and no other thread's memory lies on its pages. */
 enum { CHUNK_AFTER = 2 << 20, CHUNK_BYTES = 64 << 20, CHUNK_TAKES_MAX = 16 << 20 };
 struct chunk {
-    char *at, *end;
-    size_t taken; /* by this thread, before its first chunk */
+    char *at, *end, *large; /* so far large pages have been asked for */
+    size_t taken;           /* by this thread, before its first chunk */
 };
 
 static struct shared shared[POOL_CLASSES];
@@ -186,12 +186,22 @@ batch_rest(const struct pool_cache *c, unsigned class_, const struct pool_node *
 static bool
 chunk_begins(void)
 {
-    char *p = mem_pages(CHUNK_BYTES);
+    char *p = mem_pages(CHUNK_BYTES + MEM_LARGE_PAGE);
     if (!p) return false;
-    mem_on_large_pages(p, CHUNK_BYTES);
-    chunk.at = p;
+    p += -(uintptr_t)p % MEM_LARGE_PAGE;
+    chunk.at = chunk.large = p;
     chunk.end = p + CHUNK_BYTES;
     return true;
+}
+
+static void *
+chunk_take(size_t bytes)
+{
+    char *p = chunk.at;
+    chunk.at += bytes;
+    for (; chunk.large < chunk.at; chunk.large += MEM_LARGE_PAGE)
+        mem_on_large_pages(chunk.large, MEM_LARGE_PAGE);
+    return p;
 }
 
 /* Memory that stays with the pool. */
@@ -203,10 +213,7 @@ take(size_t bytes)
     if (small) chunk.taken += bytes;
     if (small || bytes > CHUNK_TAKES_MAX) return pool_take(bytes);
     if ((size_t)(chunk.end - chunk.at) < bytes && !chunk_begins()) return pool_take(bytes);
-    if (!pool_count(bytes)) return NULL;
-    char *p = chunk.at;
-    chunk.at += bytes;
-    return p;
+    return pool_count(bytes) ? chunk_take(bytes) : NULL;
 }
 
 void *
