@@ -1,5 +1,7 @@
 # luna top: what a run does just now, from outside. Other runs of this user may go on meanwhile.
 . "${0%/*}/lib.sh"
+ASAN_OPTIONS=detect_leaks=0 # MPI keeps much to its end
+export ASAN_OPTIONS
 
 # Goes on while the folder has a file `hold`, half a minute at most.
 cat >slow.fa <<'E'
