@@ -1,6 +1,7 @@
 #!/bin/sh
 # scripts.sh ROOT BUILD - setup.sh, tests/who.sh and tests/by-hand.sh as people call them: what they say
-# when called wrongly, and that who.sh names who reaches a file, and nobody else.
+# when called wrongly, and that who.sh names who reaches a file, and nobody else. And that nothing was left
+# beside them at the top.
 root=$1 build=$2
 out=$(mktemp) || exit 2
 trap 'rm -f "$out"' EXIT
@@ -21,6 +22,14 @@ who() { # who FILE 'TESTS THAT REACH IT' 'TESTS THAT DO NOT'
     for name in $3; do ! grep -qxF "$name" "$out" || { echo "$1 is not reached by $name"; failed=1; }; done
 }
 
+# In a tree without git nobody knows what belongs to it.
+for name in $(cd "$root" && git ls-files 2>/dev/null | cut -d / -f 1 | sort -u); do
+    case $name in
+    .* | CMakeLists.txt | CMakePresets.json | LICENSE | README.md | setup.sh | lang | runtime | distrib) ;;
+    balance | collectives | apps | tests | docs | editors | man | packaging) ;;
+    *) echo "$name lies at the top, and does not belong there" && failed=1 ;;
+    esac
+done
 says 2 "usage: ./setup.sh [tests]" "$root/setup.sh" test
 says 2 "usage: tests/who.sh [--build=DIR] FILE" "$root/tests/who.sh"
 says 2 "nothing is built in $root/docs: ./setup.sh tests" "$root/tests/who.sh" --build="$root/docs" README.md
