@@ -10,7 +10,7 @@
 #include <sys/mman.h>
 #include <time.h>
 
-enum { LARGE_PAGE_NS = 1000000 }; /* 512 small ones take a quarter to a half of that */
+enum { LARGE_PAGE_NS = 1000000 }; /* 512 small ones take half of that */
 
 static atomic_bool asks_large_pages = true;
 

@@ -57,10 +57,10 @@ void
 trace_count_made(struct worker *w, const struct key *k, const luna_value *v, bool kept)
 {
     struct trace_made *made = w->trace->made ? w->trace->made : made_begins(w);
-    size_t bytes = sizeof(int32_t);
+    size_t bytes;
     trace_here = w;
     made += k->df & ~KEY_MARKS;
-    if (v->type != LUNA_INT) value_bytes(v, &bytes);
+    value_bytes(v, &bytes);
     add(&made->count, 1);
     add(&made->bytes, bytes);
     if (bytes > atomic_load_explicit(&made->biggest, memory_order_relaxed))
