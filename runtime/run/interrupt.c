@@ -23,9 +23,9 @@ static struct {
     const struct nodes *all;
     uint64_t begun;
     struct sigaction before[SIGNALS];
-    atomic_flag told;
+    _Atomic uint64_t told_ns; /* 0: not yet */
     volatile sig_atomic_t sig;
-} interrupt = {.told = ATOMIC_FLAG_INIT};
+} interrupt;
 
 struct told {
     struct rank_news *news;
@@ -119,13 +119,22 @@ leave_ranks(int sig)
     raise_again(sig);
 }
 
+/* False: it has been told before. */
+static bool
+is_first(int sig)
+{
+    uint64_t before = 0, now = clock_ns();
+    if (atomic_compare_exchange_strong(&interrupt.told_ns, &before, now)) return true;
+    if (now > before + INTERRUPT_ONE_WISH_MS * 1000000ull) _exit(128 + sig);
+    return false;
+}
+
 static void
 interrupted(int sig)
 {
     static struct rank_news news;
     char who[32] = "", head[INTERRUPT_HEAD];
-    if (atomic_flag_test_and_set(&interrupt.told)) _exit(128 + sig);
-    if (fault_is_leaving()) return;
+    if (!is_first(sig) || fault_is_leaving()) return;
     interrupt.sig = sig;
     look(&news);
     if (ranks_on()) snprintf(who, sizeof who, "node %d: ", ranks_number());

@@ -1,5 +1,7 @@
 /* interrupt.h - SIGINT and SIGTERM in a run: what was running and what waits is said, what has been
- * printed is kept, and the process ends by the signal. The second one ends it at once.
+ * printed is kept, and the process ends by the signal. The second one ends it at once, unless it
+ * follows so soon that both are one wish: timeout(1) signals a process and then its group, and a
+ * terminal's group may hold a launcher that hands the signal on.
  *
  * The supervisor of ranks hears the signals for them and asks them (ranks.h). A rank of another
  * launcher hears them itself, and speaks for itself. */
@@ -10,6 +12,8 @@
 
 struct nodes;
 struct rank_news;
+
+enum { INTERRUPT_ONE_WISH_MS = 100 };
 
 /* From main's first call to the end. Signals that are ignored stay so. */
 void interrupt_begin(const struct nodes *all);

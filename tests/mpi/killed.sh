@@ -92,9 +92,11 @@ E
     all_gone 20
 done
 
-# Each node has written what it has: the trace is whole.
+# Each node has written what it has: the trace is whole. Two signals in a row are one wish: timeout
+# sends one to a process and one to its group.
 start env --default-signal=INT "$LUNA" run -n 4 --transport=mpi --trace=tr long.fa
 all_snooze
+kill -INT "$job"
 kill -INT "$job"
 ended 45
 code 130
@@ -122,7 +124,7 @@ all_gone 30
 supervised
 kill -STOP "$rank2"
 kill -TERM "$job"
-sleep 0.1
+sleep 0.3
 kill -TERM "$job"
 ended 35
 code 143

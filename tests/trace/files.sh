@@ -147,6 +147,22 @@ for how in "INT -t 6" "TERM -t 6" "INT -t 6" "TERM -t 6" "INT -n 3 -t 2"; do
     code 0
     out_has ": interrupted after"
 done
+
+# Two signals in a row are one wish, as timeout sends them: one to a process, one to its group.
+i=0
+while [ $i -lt 5 ]; do
+    ./long -t 6 --trace=tr 0 2>err &
+    job=$!
+    sleep .15
+    kill -TERM $job
+    kill -TERM $job
+    wait $job
+    holds "it ends by the signal" $? = 143
+    run luna stats tr
+    code 0
+    out_has ": interrupted after"
+    i=$((i + 1))
+done
 rm -rf tr
 
 # Nowhere to write: told before anything runs.

@@ -59,6 +59,7 @@ struct launch {
     int code;                /* -1: not known yet */
     const struct rank *lost; /* NULL: none */
     int signal;              /* that told us to end; 0: none */
+    uint64_t signal_ms;      /* when */
     uint64_t ask_until_ms;   /* 0: nobody is asked what he does */
     uint64_t leave_until_ms; /* 0: nobody has been asked to leave by himself */
     struct rank_news news;   /* of all that have answered */
@@ -419,9 +420,10 @@ take_signal(struct launch *l)
         } else if (s.ssi_signo == SIGUSR1) {
             hand_on(l, SIGUSR1);
         } else if (l->signal) {
-            kill_all(l); /* asked twice */
+            if (clock_ms() > l->signal_ms + INTERRUPT_ONE_WISH_MS) kill_all(l); /* asked twice */
         } else {
             l->signal = (int)s.ssi_signo;
+            l->signal_ms = clock_ms();
             ask_all(l);
         }
     }
