@@ -240,7 +240,8 @@ idle_leave(struct node *n)
     atomic_fetch_add(&n->departures, 1);
 }
 
-/* Leaves the idle state and takes what it can get; NULL: nothing, idle again. */
+/* Leaves the idle state and takes what it can get; NULL: nothing, idle again. A loop of its own
+ * that was walked in vain comes behind those of others: it may be a sum of what they make. */
 static struct task *
 idle_take(struct worker *w, bool ranges, bool own_only)
 {
@@ -250,6 +251,8 @@ idle_take(struct worker *w, bool ranges, bool own_only)
     if (!t) t = steal_from(w, false);
     if (!t) t = deque_pop(&w->ready); /* packets may have filled it */
     if (!t) t = ranked_pop(&n->ranked, RANKED_ANY);
+    bool vain = w->trial.most > TRIAL_FIRST && w->calls == w->trial.calls;
+    if (!t && ranges && vain && !own_only) t = steal_from(w, true);
     if (!t && ranges) t = deque_pop(&w->ranges);
     if (!t && ranges && !own_only) t = steal_from(w, true);
     if (!t) atomic_fetch_add(&n->idle, 1);

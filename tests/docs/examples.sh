@@ -50,6 +50,7 @@ figures() {
 # Runs a command and compares all it gives with $here/want.
 try() {
     run sh -c "$1"
+    err_of_short
     cat "$here/out" "$here/err" >"$here/got"
     [ "$last_code" = 0 ] || echo "(exit code $last_code)" >>"$here/got"
     [ ! -f "$step.figures" ] || figures "$here/want" "$here/got"
