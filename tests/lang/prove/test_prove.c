@@ -19,6 +19,8 @@
  * is written, is never less, and mostly just that.
  *
  *     test_prove [FIRST [LAST]]      seeds */
+#include "calculate.h"
+
 #include "lang/lang.h"
 #include "lang/plan/plan.h"
 #include "lang/report/source.h"
@@ -598,122 +600,27 @@ struct counted {
     const struct plan_site *site[1000]; /* by line */
 };
 
-/* The C of a count, as uses.c prints it. */
-struct calculation {
-    const char *at;
+/* What the C of a count sees. */
+struct sight {
     const struct run *r;
-    const int *local; /* by word */
+    int local[64]; /* by word */
 };
 
-static int64_t choice(struct calculation *c);
-
-static bool
-takes(struct calculation *c, const char *word)
+static int32_t
+local_of(const void *who, int64_t word)
 {
-    while (*c->at == ' ') c->at++;
-    size_t n = strlen(word);
-    if (strncmp(c->at, word, n)) return false;
-    c->at += n;
-    return true;
+    const struct sight *s = who;
+    return s->local[word];
 }
 
-static void
-expect(struct calculation *c, const char *word)
+/* Of main there is n, of both the DF and e. */
+static int32_t
+frame_of(const void *who, int64_t word)
 {
-    if (takes(c, word)) return;
-    fprintf(stderr, "%s is missing before '%s'\n", word, c->at);
-    exit(1);
+    const struct sight *s = who;
+    return word ? s->r->handed : s->r->n;
 }
 
-/* Behind its bracket. */
-static int64_t
-quotient(struct calculation *c)
-{
-    int64_t a = choice(c);
-    expect(c, ",");
-    int64_t b = choice(c);
-    expect(c, ")");
-    while (a % b) a--;
-    return a / b;
-}
-
-static int64_t
-primary(struct calculation *c)
-{
-    if (takes(c, "luna_floor(")) return quotient(c);
-    if (takes(c, "-")) return -primary(c);
-    if (takes(c, "(int64_t)")) return primary(c);
-    bool negated = takes(c, "!"), small = takes(c, "LUNA_SMALL("), local = takes(c, "L("),
-         frame = !local && takes(c, "F(");
-    if (local || frame || small || takes(c, "luna_uses(") || takes(c, "(")) {
-        int64_t v = choice(c);
-        expect(c, ")");
-        /* Of main there is n, of both the DF and e. */
-        return local ? c->local[v] : frame ? (v ? c->r->handed : c->r->n) : small ? !negated : v;
-    }
-    char *end;
-    int64_t v = strtol(c->at, &end, 10);
-    if (end == c->at) expect(c, "a number");
-    c->at = end;
-    return v;
-}
-
-static int64_t
-product(struct calculation *c)
-{
-    int64_t v = primary(c);
-    while (takes(c, "*")) v *= primary(c);
-    return v;
-}
-
-static int64_t
-sum(struct calculation *c)
-{
-    int64_t v = product(c);
-    for (;;) {
-        if (takes(c, "+")) v += product(c);
-        else if (takes(c, "-")) v -= product(c);
-        else return v;
-    }
-}
-
-static bool
-comparison(struct calculation *c)
-{
-    int64_t v = sum(c);
-    if (takes(c, "==")) return v == sum(c);
-    return takes(c, ">=") ? v >= sum(c) : v;
-}
-
-static int64_t
-alternatives(struct calculation *c)
-{
-    const char *start = c->at;
-    int64_t v = sum(c);
-    while (*c->at == ' ') c->at++;
-    if (!*c->at || !strchr("=>&|", *c->at)) return v;
-    c->at = start;
-    bool all = true, any = false;
-    do {
-        do {
-            all &= comparison(c);
-        } while (takes(c, "&&"));
-        any |= all;
-        all = true;
-    } while (takes(c, "||"));
-    return any;
-}
-
-static int64_t
-choice(struct calculation *c)
-{
-    int64_t v = alternatives(c);
-    if (!takes(c, "?")) return v;
-    int64_t yes = choice(c);
-    expect(c, ":");
-    int64_t no = choice(c);
-    return v ? yes : no;
-}
 
 static long told_exactly, told_more, not_told;
 
@@ -740,10 +647,10 @@ look_at_write(struct run *r, const char *key, int line, int depth)
         return;
     }
     const struct plan_expr *x = &p->exprs.row[p->posts.row[arg->post].count];
-    int local[64] = {0};
-    fill_locals(r, r->says, line, depth, local);
-    struct calculation c = {x->code, r, local};
-    n = x->kind == PE_INT ? x->k : choice(&c);
+    struct sight sees = {.r = r};
+    struct calculate_words words = {local_of, frame_of, &sees};
+    fill_locals(r, r->says, line, depth, sees.local);
+    n = x->kind == PE_INT ? x->k : calculate(x->code, &words);
     if (n == reads) told_exactly++;
     if (n > reads) told_more++;
     if (n >= reads) return;
