@@ -1,9 +1,8 @@
-/* interpret_eval.c - see interpret.h: rows, nodes, and the C of counts. */
+/* interpret_eval.c - see interpret.h: rows and nodes. */
+#include "calculate.h"
 #include "interpret_parts.h"
 
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 static struct interpret_value
 of_int(int64_t i)
@@ -166,6 +165,27 @@ terms_of(const struct seen *e, const struct plan_expr *x)
     return of_int((int32_t)sum);
 }
 
+static int32_t
+local_of_text(const void *who, int64_t word)
+{
+    const struct seen *e = who;
+    return (int32_t)e->local[word];
+}
+
+static int32_t
+frame_of_text(const void *who, int64_t word)
+{
+    return frame_word(who, (unsigned)word).i;
+}
+
+/* The C that prove prints has no nodes. */
+static struct interpret_value
+text_of_c(const struct seen *e, const char *text)
+{
+    struct calculate_words words = {local_of_text, frame_of_text, e};
+    return of_int(calculate(text, &words));
+}
+
 struct interpret_value
 interpret_row(const struct seen *e, uint32_t row)
 {
@@ -182,7 +202,7 @@ interpret_row(const struct seen *e, uint32_t row)
     case PE_AFFINE: return terms_of(e, x);
     case PE_QUOTIENT: return of_int(interpret_row(e, x->terms).i / x->k);
     case PE_INT_FN:
-        if (!x->node) return of_int(interpret_text_of_c(e, x->code));
+        if (!x->node) return text_of_c(e, x->code);
         v = node_of(e, x->node);
         return of_int(x->truth ? interpret_true(v) : interpret_as_int(e, v));
     case PE_REAL_FN: return of_real(as_real(node_of(e, x->node)));
@@ -255,140 +275,4 @@ interpret_beyond(const struct seen *e, const struct full_name *name, struct inte
         interpret_over(e->run, FAULT, "outside a shape");
     if (beyond) *v = interpret_row(&inside, c->outside);
     return beyond;
-}
-
-/* ---- the C of counts ---- */
-
-struct calculation {
-    const char *at;
-    const struct seen *e;
-};
-
-static int64_t choice(struct calculation *c);
-
-static bool
-takes(struct calculation *c, const char *word)
-{
-    while (*c->at == ' ') c->at++;
-    size_t n = strlen(word);
-    if (strncmp(c->at, word, n)) return false;
-    c->at += n;
-    return true;
-}
-
-static void
-expect(struct calculation *c, const char *word)
-{
-    if (takes(c, word)) return;
-    fprintf(stderr, "%s is missing before '%s'\n", word, c->at);
-    exit(1);
-}
-
-/* Behind its bracket. */
-static int64_t
-quotient(struct calculation *c)
-{
-    int64_t a = choice(c);
-    expect(c, ",");
-    int64_t b = choice(c);
-    expect(c, ")");
-    while (a % b) a--;
-    return a / b;
-}
-
-static int64_t
-primary(struct calculation *c)
-{
-    if (takes(c, "luna_floor(")) return quotient(c);
-    if (takes(c, "-")) return -primary(c);
-    if (takes(c, "!")) return !primary(c);
-    if (takes(c, "(int64_t)")) return primary(c);
-    bool local = takes(c, "L("), frame = !local && takes(c, "F("),
-         small = !local && !frame && takes(c, "LUNA_SMALL("),
-         uses = !local && !frame && !small && takes(c, "luna_uses(");
-    if (local || frame || small || uses || takes(c, "(")) {
-        int64_t v = choice(c), bound = INT64_C(1) << 24;
-        expect(c, ")");
-        if (local) return (int32_t)c->e->local[v];
-        if (frame) return c->e->frame->word[v].v.i;
-        if (small) return v >= -bound && v < bound;
-        return uses && v > INT32_MAX ? -1 : v;
-    }
-    char *end;
-    int64_t v = strtol(c->at, &end, 10);
-    if (end == c->at) expect(c, "a number");
-    c->at = end;
-    return v;
-}
-
-static int64_t
-product(struct calculation *c)
-{
-    int64_t v = primary(c);
-    while (takes(c, "*")) v *= primary(c);
-    return v;
-}
-
-static int64_t
-sum(struct calculation *c)
-{
-    int64_t v = product(c);
-    for (;;) {
-        if (takes(c, "+")) v += product(c);
-        else if (takes(c, "-")) v -= product(c);
-        else return v;
-    }
-}
-
-static int64_t
-comparison(struct calculation *c)
-{
-    int64_t v = sum(c);
-    if (takes(c, "==")) return v == sum(c);
-    if (takes(c, ">=")) return v >= sum(c);
-    if (takes(c, "<=")) return v <= sum(c);
-    return v;
-}
-
-static int64_t
-all_of(struct calculation *c)
-{
-    int64_t v = comparison(c);
-    while (takes(c, "&&")) {
-        bool b = comparison(c);
-        v = v && b;
-    }
-    return v;
-}
-
-static int64_t
-any_of(struct calculation *c)
-{
-    int64_t v = all_of(c);
-    while (takes(c, "||")) {
-        bool b = all_of(c);
-        v = v || b;
-    }
-    return v;
-}
-
-static int64_t
-choice(struct calculation *c)
-{
-    int64_t v = any_of(c);
-    if (!takes(c, "?")) return v;
-    int64_t yes = choice(c);
-    expect(c, ":");
-    int64_t no = choice(c);
-    return v ? yes : no;
-}
-
-int64_t
-interpret_text_of_c(const struct seen *e, const char *text)
-{
-    struct calculation c = {text, e};
-    int64_t v = choice(&c);
-    while (*c.at == ' ') c.at++;
-    if (*c.at) expect(&c, "an end");
-    return v;
 }

@@ -87,7 +87,5 @@ void interpret_name(const struct seen *e, uint32_t ref, struct full_name *out);
 /* It is outside its shape: *v is what is read there; NULL: that is a fault. */
 bool interpret_beyond(const struct seen *e, const struct full_name *name,
                       struct interpret_value *v);
-/* The C that prove prints: sums, comparisons, ?:. */
-int64_t interpret_text_of_c(const struct seen *e, const char *text);
 
 #endif
