@@ -30,6 +30,14 @@ bool combine_in_any_order(enum luna_operation op, uint32_t type,
  * these. */
 enum combined combine(enum luna_operation op, luna_value *a, luna_value b,
                       enum combine_items items);
+/* The same of two reals that are added, which most are. False: they are not, nothing was done. */
+static inline bool
+combine_sum(enum luna_operation op, luna_value *a, luna_value b)
+{
+    if (op != LUNA_R_ADD || a->type != LUNA_REAL || b.type != LUNA_REAL) return false;
+    a->w.d += b.w.d;
+    return true;
+}
 /* What an operation makes of one element: its truth, or itself. Takes v; unset: out of memory. */
 luna_value combine_one(enum luna_operation op, luna_value v, enum combine_items items);
 /* Of no elements; false: it has no such value. */

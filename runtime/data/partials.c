@@ -97,14 +97,6 @@ partials_top(uint32_t total)
     return top;
 }
 
-void
-partials_raise(struct partial *p, uint32_t total)
-{
-    while ((UINT64_C(1) << p->level) < total && !(p->first >> p->level & 1) &&
-           p->first + (UINT64_C(1) << p->level) >= total)
-        p->level++;
-}
-
 bool
 partials_fits(const struct partial *p, uint32_t total)
 {

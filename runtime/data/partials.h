@@ -41,7 +41,13 @@ bool partials_next(const struct partials *t, uint32_t *at, struct partial *p);
 /* The level of the whole. */
 uint32_t partials_top(uint32_t total);
 /* Raises the level of a part as long as it has no neighbour on its right. */
-void partials_raise(struct partial *p, uint32_t total);
+static inline void
+partials_raise(struct partial *p, uint32_t total)
+{
+    while ((UINT64_C(1) << p->level) < total && !(p->first >> p->level & 1) &&
+           p->first + (UINT64_C(1) << p->level) >= total)
+        p->level++;
+}
 /* Whether there is such a part. */
 bool partials_fits(const struct partial *p, uint32_t total);
 /* Its neighbour, with which it is one of the next level: where that begins. */

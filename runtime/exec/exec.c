@@ -445,13 +445,16 @@ void
 exec_input_came(struct worker *w, struct task *t, unsigned at, luna_value v)
 {
     const struct luna_site *site = &w->node->program->sites[t->site];
-    struct asker a = {.w = w, .site = site, .q = &w->node->recipes[t->site], .t = t};
+    const struct recipe *q = &w->node->recipes[t->site];
     assert(at < site->nin && t->kind == TASK_WAITS);
     assert(task_values(site, t)[at].type == LUNA_UNSET); /* protocols 2.2: one value */
     task_values(site, t)[at] = v;
     if (site->nin > 1 && !task_arrived(w, site, t, 1)) return;
-    t->at = a.q->in[t->at].end;
-    if (!inputs_ask(&a)) return;
+    t->at = q->in[t->at].end;
+    if (t->at < site->nin || (w->node->nodes > 1 && !(t->flags & TASK_HERE))) {
+        struct asker a = {.w = w, .site = site, .q = q, .t = t};
+        if (!inputs_ask(&a)) return;
+    }
     t->kind = TASK_READY;
     trace_ready(w, site, t);
     worker_ready(w, t);

@@ -365,8 +365,7 @@ exec_is_asked(const struct worker *w, struct task *t)
         struct key k;
         if (q->arg[i].way != WAY_OUT || q->arg[i].drops) continue;
         recipe_key(&q->arg[i].ref, &c, &k);
-        asked = where_is_home(n, &c.e, q->arg[i].row, &k) &&
-                store_awaits(n->store, &k, is_asked_from_afar, NULL);
+        asked = store_awaits(n->store, &k, is_asked_from_afar, NULL);
     }
     if (c.e.temps) eval_drop_temps(&c.e);
     return asked;

@@ -398,10 +398,9 @@ move_cells(struct worker *w, int to, const uint32_t *cells, uint32_t n)
 void
 move_forward(struct worker *w, struct follower *f, const struct key *k, luna_value v)
 {
-    struct dest to = {.cell = f->cell};
-    to.node = distrib_first(w->node->map, to.cell, &to.at);
+    struct dest to = where_of_cell(w->node, f->cell);
     pool_put(pool_class(sizeof *f), f);
-    if (to.node == w->node->number) move_follows_here(w, k, to.cell, v);
+    if (to.node == w->node->number) move_follows_here(w, k, (uint32_t)to.cell, v);
     else send_follows(w, to, k, v, TRACE_MIGRATE);
     value_release(v);
 }

@@ -163,8 +163,9 @@ fold_combine(struct worker *w, struct fold *f, struct partial *a, const struct p
         a->value = exec_operate(w, f->site, f->task, a->value, b->value);
         return;
     }
-    if (!alike(a->value, b->value)) differ(w, f, a, b);
     if (TRACED(w)) a->value.chain = chain_longer(a->value.chain, b->value.chain);
+    if (combine_sum(op, &a->value, b->value)) return;
+    if (!alike(a->value, b->value)) differ(w, f, a, b);
     if (combine(op, &a->value, b->value, f->items) != COMBINED) fault_nomem();
 }
 
@@ -246,12 +247,11 @@ need_truth(const luna_env *e, luna_value v, enum combine_items items)
     }
 }
 
-struct partial
-fold_element(struct worker *w, const struct fold *f, const luna_env *e, uint32_t first,
-             luna_value v)
+luna_value
+fold_value(struct worker *w, const struct fold *f, const luna_env *e, uint32_t first, luna_value v)
 {
     enum luna_operation op = (enum luna_operation)f->site->a;
-    if (op == LUNA_R_SUB) return (struct partial){first, 0, v};
+    if (op == LUNA_R_SUB) return v;
     v = as_number(f, e, v);
     if (!combine_takes(v, f->items)) not_numbers(w, f, first, v);
     if (op == LUNA_R_AND || op == LUNA_R_OR) {
@@ -261,7 +261,7 @@ fold_element(struct worker *w, const struct fold *f, const luna_env *e, uint32_t
         if (v.type == LUNA_UNSET) fault_nomem();
         v.chain = chain;
     }
-    return (struct partial){first, 0, v};
+    return v;
 }
 
 bool

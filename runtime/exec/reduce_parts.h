@@ -52,9 +52,18 @@ struct range *fold_range(const struct luna_site *reduce, const luna_word *word);
 luna_value fold_take_whole(struct worker *w, struct fold *f);
 /* Assigns the result of statement t. Takes the value and the inputs. */
 void fold_assign(struct worker *w, const struct luna_site *reduce, struct task *t, luna_value v);
-/* The part that one element is; a value that is none faults. Takes the value. */
-struct partial fold_element(struct worker *w, const struct fold *f, const luna_env *e,
-                            uint32_t first, luna_value v);
+/* What an element is for the operation; a value that is none faults. Takes the value. */
+luna_value fold_value(struct worker *w, const struct fold *f, const luna_env *e, uint32_t first,
+                      luna_value v);
+/* The part that one element is. Most are reals, of which reals are made. */
+static inline struct partial
+fold_element(struct worker *w, const struct fold *f, const luna_env *e, uint32_t first,
+             luna_value v)
+{
+    const bool as_it_is =
+        v.type == LUNA_REAL && f->items == COMBINE_REAL && f->site->a < LUNA_R_AND;
+    return (struct partial){first, 0, as_it_is ? v : fold_value(w, f, e, first, v)};
+}
 /* Takes the value: combines it as far as its neighbours are here. */
 void fold_add(struct worker *w, struct fold *f, struct partial p);
 /* *a = *a op *b. Takes b's value. */

@@ -38,6 +38,8 @@ struct walk {
     const struct recipe_ref *ref; /* of the element */
     uint64_t seen;
     uint32_t next; /* the element behind the last one that was here */
+    uint32_t type; /* of the last one; */
+    bool loose;    /* may such be combined in any order? */
     unsigned nparts;
     struct partial part[WALK_PARTS];
     struct buf away; /* struct away[] */
@@ -66,7 +68,11 @@ walk_flush(struct walk *x)
 static void
 walk_add(struct walk *x, struct partial p)
 {
-    bool loose = fold_in_any_order(x->f, p.value.type);
+    if (p.value.type != x->type) {
+        x->type = p.value.type;
+        x->loose = fold_in_any_order(x->f, x->type);
+    }
+    const bool loose = x->loose;
     if (x->nparts && (loose ? x->part[0].value.type != p.value.type : p.first != x->next))
         walk_flush(x);
     x->next = p.first + 1;

@@ -16,7 +16,7 @@ locator_value(const struct node *n, luna_env *e, const struct luna_locator *l, c
 {
     e->ix = ix;
     int32_t v = eval_int(n->program, e, l->expr);
-    eval_drop_temps(e);
+    if (e->temps) eval_drop_temps(e);
     return v;
 }
 
@@ -45,9 +45,9 @@ written_indices(const struct luna_program *p, uint32_t ref, const struct key *k)
 struct dest
 where_of_cell(const struct node *n, uint32_t cell)
 {
-    struct dest to = {.cell = cell};
-    to.node = distrib_first(n->map, cell, &to.at);
-    return to;
+    uint32_t at;
+    int node = distrib_first(n->map, cell, &at);
+    return (struct dest){.node = node, .cell = cell, .at = at};
 }
 
 /* Bound to a cell, or nothing is known. */

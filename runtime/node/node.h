@@ -146,10 +146,11 @@ struct worker {
     struct frame *ended;
 };
 
-/* Where something goes: to a node; or to whoever owns a cell, by way of a node. */
+/* Where something goes: to a node; or to whoever owns a cell, by way of a node. Returned in memory,
+ * word by word: ints would be stored apart and loaded in twos, for which a processor waits long. */
 struct dest {
-    int node;
-    uint32_t cell, at; /* LATTICE_NONE: to the node itself; at: of the walk (distrib.h) */
+    int64_t node;
+    uint64_t cell, at; /* LATTICE_NONE: to the node itself; at: of the walk (distrib.h) */
 };
 
 static inline struct dest

@@ -124,6 +124,17 @@ outside(const struct luna_program *p, const struct lattice *l, const luna_env *e
     fault_end(EXIT_RUN);
 }
 
+/* Most rules are an index, more or less a constant, and perhaps divided by one. */
+static inline int32_t
+rule_value(const struct luna_program *p, const luna_env *e, uint32_t expr)
+{
+    const struct luna_expr *x = &p->exprs[expr];
+    const struct luna_expr *of = x->kind == LUNA_E_QUOTIENT ? &p->exprs[x->u.terms] : x;
+    if (of->kind != LUNA_E_IX) return eval_int(p, e, expr);
+    int32_t v = (int32_t)((uint32_t)e->ix[of->a] + (uint32_t)of->k);
+    return x == of ? v : v / x->k;
+}
+
 uint32_t
 cells_of(const struct luna_program *p, const struct lattice *l, const luna_env *e, uint32_t ref,
          const struct key *k)
@@ -141,7 +152,7 @@ cells_of(const struct luna_program *p, const struct lattice *l, const luna_env *
     luna_word words[ABOUT_CAPTURES_MAX];
     luna_env inner = cells_env(p, e, ref, c, k, LUNA_ABOUT_CELL, words);
     int32_t at[LATTICE_DIMS_MAX];
-    for (int d = 0; d < l->ndims; d++) at[d] = eval_int(p, &inner, c->cell + (uint32_t)d);
+    for (int d = 0; d < l->ndims; d++) at[d] = rule_value(p, &inner, c->cell + (uint32_t)d);
     /* What such rules do not foresee only costs balance; what is beyond its shape has a place, for
      * calls that read it, but is nowhere. */
     if (p->is_placed || k->df & KEY_BEYOND) lattice_clamp(l, at);

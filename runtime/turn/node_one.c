@@ -292,14 +292,15 @@ node_turns(struct node *n, bool may_be_long)
     struct worker *w = &n->workers[0];
     uint64_t began = trace_begin(w), from = w->works_from = cpu_ticks();
     bool any = node_turns_some(n, may_be_long);
-    uint64_t now = cpu_ticks();
+    bool paused = !any && worker_has_ranges(w);
+    uint64_t now = any || paused ? cpu_ticks() : 0; /* who waits for a message reads none in vain */
     w->works_from = 0;
     if (any) w->worked += now - from;
     if (any) trace_worked(w, began);
     else trace_tick(w);
     if (!any && !is_due(w)) node_rests(w, 0);
     if (w->paused_from) w->wasted += from - w->paused_from;
-    w->paused_from = !any && worker_has_ranges(w) ? now : 0;
+    w->paused_from = paused ? now : 0;
     node_leave(n);
     return any;
 }
