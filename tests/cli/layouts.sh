@@ -67,6 +67,9 @@ refused '--start=third: the program declares no cells that a file could place (i
 
 mkdir folder
 refused '--start=folder: cannot read it: Is a directory' -n 2 --start=folder line.fa 6 1
+mkfifo fifo
+refused '--start=fifo: cannot read it: it is a FIFO, and a regular file is needed (it is even, half, or a file)' \
+    -n 2 --start=fifo line.fa 6 1
 
 start() { # start TEXT WORDS-OF-THE-FILE [options...]
     text=$1
