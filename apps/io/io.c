@@ -475,9 +475,10 @@ read_head(struct luna_io_file *f, const char *name)
     enum luna_io_format format = format_of(f->path);
     const char *wrong;
     struct stat st;
-    int fd = open(f->path, O_RDONLY | O_CLOEXEC);
-    int e = fd < 0 || fstat(fd, &st) ? errno : S_ISREG(st.st_mode) ? 0 : EISDIR;
+    int fd = open(f->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a FIFO would be waited for */
+    int e = fd < 0 || fstat(fd, &st) ? errno : S_ISDIR(st.st_mode) ? EISDIR : 0;
     if (e) luna_fail("cannot read '%s': %s", f->path, strerror(e));
+    if (!S_ISREG(st.st_mode)) luna_fail("cannot read '%s': it is no regular file", f->path);
     if (format == LUNA_IO_NPY)
         wrong = luna_io_npy_open(fd, f, words, sizeof words);
     else

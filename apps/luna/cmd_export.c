@@ -12,10 +12,11 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* An exit code; it has been told why, if it is not 0. */
+/* An exit code; it has been told why, if it is not 0. A folder is written at `part`, and meant to
+ * be `folder`. */
 static int
 export_events(const struct options *o, const struct export_format *f, const struct trace_run *run,
-              FILE *out, const char *folder)
+              FILE *out, const char *folder, const char *part)
 {
     struct export e = {.out = out, .dir = o->file, .run = run, .arena = o->arena};
     bool whole = true;
@@ -23,7 +24,7 @@ export_events(const struct options *o, const struct export_format *f, const stru
     for (unsigned i = 0; whole && i < run->nodes; i++)
         whole = trace_read_node(o->arena, o->file, run, i, f->event, &e);
     const char *bad = NULL;
-    if (whole && f->folder) bad = f->folder(&e, folder);
+    if (whole && f->folder) bad = f->folder(&e, part);
     else if (whole) f->end(&e);
     bool fits = !e.line.failed && !e.name.failed;
     buf_fini(&e.line);
@@ -31,7 +32,6 @@ export_events(const struct options *o, const struct export_format *f, const stru
     if (!whole) return EXIT_USAGE;
     if (!fits) say_error("out of memory");
     if (bad) say_error("cannot write '%s': %s", folder, bad);
-    if (bad && file_is_there(folder)) say_hint("what is there is not whole: remove it");
     return fits && !bad ? EXIT_DONE : EXIT_SYSTEM;
 }
 
@@ -63,7 +63,7 @@ export_file(const struct options *o, const struct export_format *f, const struct
     if (part) half_begins(part);
     FILE *out = fopen(part ? part : path, "w");
     if (!out) return say_unwritten(path, errno);
-    int code = export_events(o, f, run, out, NULL);
+    int code = export_events(o, f, run, out, NULL, NULL);
     errno = 0;
     bool written = !ferror(out);
     written = !fclose(out) && written;
@@ -76,6 +76,15 @@ export_file(const struct options *o, const struct export_format *f, const struct
     if (!code && !written) return say_unwritten(path, e ? e : EIO);
     if (!code && !o->run.quiet) say_note("%s", path);
     return code;
+}
+
+/* The folder beside `path`, which may end with strokes. */
+static const char *
+part_of_folder(struct arena *a, const char *path)
+{
+    size_t n = strlen(path);
+    while (n > 1 && path[n - 1] == '/') n--;
+    return arena_printf(a, "%.*s.part", (int)n, path);
 }
 
 /* A format of several files. */
@@ -92,7 +101,17 @@ export_folder(const struct options *o, const struct export_format *f, const stru
         say_hint("-o names a folder that is not there yet");
         return EXIT_USAGE;
     }
-    int code = export_events(o, f, run, NULL, path);
+    const char *part = part_of_folder(o->arena, path);
+    if (!lstat(part, &st)) {
+        say_error("'%s' is there already", part);
+        say_hint("luna export was killed before it was whole: remove it");
+        return EXIT_USAGE;
+    }
+    half_begins(part);
+    int code = export_events(o, f, run, NULL, path, part);
+    int e = !code && rename(part, path) ? errno : 0;
+    half_is_over();
+    if (e) return say_unwritten(path, e);
     if (!code && !o->run.quiet) say_note("%s", path);
     return code;
 }
@@ -134,7 +153,7 @@ cmd_export(struct options *o)
     if (f->folder) return export_folder(o, f, &run, path);
     if (strcmp(path, "-") != 0) return export_file(o, f, &run, path);
     if (!is_whole(o, &run)) return EXIT_USAGE;
-    int code = export_events(o, f, &run, stdout, NULL);
+    int code = export_events(o, f, &run, stdout, NULL, NULL);
     if (fflush(stdout) && !code) return say_unwritten("-", errno);
     return code;
 }

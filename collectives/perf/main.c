@@ -3,6 +3,7 @@
  * luna perf starts it. It takes the same options; those that concern luna perf alone have no effect
  * here. The report goes to stdout. */
 #include "collectives/perf/report.h"
+#include "runtime/base/joined.h"
 #include "runtime/base/mem.h"
 
 #include <errno.h>
@@ -294,6 +295,20 @@ read_words(struct ask *a, int argc, char **argv, int rank, int size)
     return EXIT_WRONG_USE;
 }
 
+/* A rank that runs a program would wait for us, and we for it. It asks in the same way
+ * (mpi_others_differ): what blocks and what does not would not meet. */
+static bool
+all_measure(int rank)
+{
+    int own[2] = {JOINED_TO_MEASURE, -JOINED_TO_MEASURE}, least[2];
+    MPI_Request r;
+    MPI_Iallreduce(own, least, 2, MPI_INT, MPI_MIN, MPI_COMM_WORLD, &r);
+    MPI_Wait(&r, MPI_STATUS_IGNORE);
+    bool same = least[0] == -least[1];
+    if (!same && !rank) fprintf(stderr, "luna perf: error: %s\n", JOINED_DIFFER);
+    return same;
+}
+
 int
 main(int argc, char **argv)
 {
@@ -303,7 +318,7 @@ main(int argc, char **argv)
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     int code = EXIT_WRONG_USE;
-    if (!is_one_of_many(size)) code = read_words(&a, argc, argv, rank, size);
+    if (!is_one_of_many(size) && all_measure(rank)) code = read_words(&a, argc, argv, rank, size);
     if (!code) {
         struct machine m = look_around(&a);
         struct method p = make_method(&a, m);

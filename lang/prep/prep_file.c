@@ -31,8 +31,8 @@ read_disk(void *who, struct arena *a, const char *path, size_t *size)
     (void)who;
     struct stat st;
     if (stat(path, &st)) return NULL;
-    if (S_ISDIR(st.st_mode)) {
-        errno = EISDIR;
+    if (S_ISDIR(st.st_mode) || S_ISFIFO(st.st_mode)) { /* a FIFO would be waited for */
+        errno = S_ISDIR(st.st_mode) ? EISDIR : ESPIPE;
         return NULL;
     }
     size_t room = PREP_FILE_BYTES_MAX + 1;
@@ -164,6 +164,9 @@ report_include(struct prep_state *p, struct level *l, uint32_t lo, uint32_t hi, 
     if (why == EFBIG)
         PREP_ERROR(p, PP8, l, lo, hi, "'%s' is larger than %d MiB", path,
                    PREP_FILE_BYTES_MAX >> 20);
+    else if (why == ESPIPE)
+        PREP_ERROR(p, PP8, l, lo, hi,
+                   "cannot read '%s': it is a FIFO, and a regular file is needed", path);
     else if (why != ENOENT)
         PREP_ERROR(p, PP8, l, lo, hi, "cannot read '%s': %s", path, strerror(why));
     else

@@ -535,9 +535,11 @@ walk_for(struct walk *w, const struct nesting *at)
 {
     const struct plan_site *s = w->site;
     const struct sums *from = form_of_row(&w->forms, w->plan, s->a);
+    enum lack lack = w->forms.lack;
     const struct sums *to = form_of_row(&w->forms, w->plan, s->b);
     struct nesting *step = s->step > 0 ? loop_step(w, at, s->nlocal, from, to)
                                        : loop_step(w, at, s->nlocal, to, from);
+    step->lack = from ? w->forms.lack : lack;
     if (s->step != 1) {
         step->on = form_steps(&w->forms, from, s->step);
         step->sure &= step->on != NULL;

@@ -59,6 +59,7 @@ struct nesting {
     int loops;                  /* of the chain, with this one */
     bool sure;                  /* all that is around is known: instances are created */
     const struct sums *lo, *hi; /* STEP_LOOP; NULL: not known */
+    enum lack lack;             /* then why, if it is a `for` */
     const struct sums *on;      /* STEP_LOOP: its counter is one of these; NULL: any int between */
     unsigned word;              /* STEP_LOOP: the local word of its counter */
     const struct where *where;  /* STEP_IF, STEP_WITHIN */

@@ -157,7 +157,10 @@ finish(struct draft *d)
     *r = (struct sums){.lo = FAR, .hi = -FAR, .n = d->n};
     for (int i = 0; i < d->n; i++) {
         struct interval at = sum_range(d->f, &d->pieces[i].sum);
-        if (is_large(&d->pieces[i].sum)) return NULL;
+        if (is_large(&d->pieces[i].sum)) {
+            d->f->lack = LACK_WRAPS;
+            return NULL;
+        }
         r->pieces[i] = d->pieces[i];
         if (at.lo < r->lo) r->lo = at.lo;
         if (at.hi > r->hi) r->hi = at.hi;

@@ -9,7 +9,7 @@
 
 enum { UNKNOWN_AMOUNT = -1, NUMBER_BYTES = 8, INDEX_MAX = 1 << 23 };
 
-enum reason { KNOWN, BY_ARGS, BY_VALUES, BY_CALLS, BY_SIZE, BY_RULE };
+enum reason { KNOWN, BY_ARGS, BY_VALUES, BY_CALLS, BY_SIZE, BY_RULE, BY_WRAPS, BY_FORM };
 
 struct row {
     const char *name;
@@ -255,23 +255,37 @@ bytes_of(const struct memory *m, struct walk *w, const struct touched *t, bool *
 
 /* ---- rows ---- */
 
+/* Why an index, or an end of a loop around it, is not known; KNOWN: it is. */
+static enum reason
+lack_of(const struct access *x, int n)
+{
+    static const enum reason of[] = {
+        [LACK_VALUE] = BY_VALUES, [LACK_WRAPS] = BY_WRAPS, [LACK_SUM] = BY_FORM};
+    for (int i = 0; i < n; i++)
+        if (!x->index[i]) return of[x->lack];
+    for (const struct nesting *s = x->at; s; s = s->up)
+        if (s->kind == STEP_LOOP && (!s->lo || !s->hi) && s->lack) return of[s->lack];
+    return KNOWN;
+}
+
 /* What its number depends on. */
 static enum reason
 reason_of(const struct walk *w, const struct touched *t)
 {
     bool *used = arena_array(w->forms.arena, bool, (size_t)w->nfixed + 1);
+    enum reason lack = KNOWN, why = BY_VALUES;
     for (const struct access *x = t->writes; x; x = x->next) {
-        for (int i = 0; i < t->n; i++)
-            if (!x->index[i]) return BY_VALUES;
+        enum reason here = lack_of(x, t->n);
+        if (here == BY_VALUES) return here;
+        if (here) lack = here;
         access_mark(w, x, t->n, used);
     }
-    enum reason why = BY_VALUES;
     for (int i = 0; i < w->nfixed; i++)
         if (used[i]) {
             if (w->fixed[i].kind > FIXED_PARAM) return BY_VALUES;
             why = w->fixed[i].kind == FIXED_MAIN ? BY_ARGS : BY_CALLS;
         }
-    return why;
+    return lack ? lack : why;
 }
 
 static uint32_t
@@ -343,6 +357,9 @@ remark(const struct row *r)
     case BY_ARGS: return "depends on main's arguments: luna check --memory FILE ARGS";
     case BY_VALUES: return "unbounded: how many there are follows from values";
     case BY_CALLS: return "depends on the calls of its sub";
+    case BY_WRAPS: return "not known: an index, or the end of a loop, may wrap around";
+    case BY_FORM:
+        return "not known: an index, or the end of a loop, is no sum of counters and ints";
     case BY_RULE: return "its bytes rule gives no number that holds for all of them";
     case BY_SIZE: return "how large they are is not known: say it with a bytes rule";
     default: return r->alive.levels ? "whatever the order" : "all of them";
@@ -393,6 +410,7 @@ sum_up(const struct memory *m, struct row *r)
     bool asks = m->plan->subs.row[m->plan->main].sub->nparams && !m->has_args;
     int64_t lines = r->alive.known ? r->alive.lines : UNKNOWN_AMOUNT;
     r->all = times(times(r->calls, times(lines, r->alive.levels ? r->alive.levels : 1)), r->bytes);
+    if (asks && (r->why == BY_WRAPS || r->why == BY_FORM)) r->why = BY_ARGS;
     if (r->why == KNOWN && r->bytes < 0) r->why = !r->ruled ? BY_SIZE : asks ? BY_ARGS : BY_RULE;
 }
 

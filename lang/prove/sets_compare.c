@@ -15,7 +15,7 @@ count_from(struct sets *s, struct rel *r)
     return sets_keep_count(s, isl_pw_qpolynomial_from_pw_aff(word));
 }
 
-/* A polynomial as a sum of columns; NULL: it is none. */
+/* A polynomial as a sum of columns and floors; NULL: it is none. */
 struct flat {
     isl_aff *sum;
     bool failed;
@@ -35,6 +35,20 @@ add_columns(struct flat *f, isl_term *t, enum isl_dim_type type, enum isl_dim_ty
     return n >= 0;
 }
 
+static bool
+add_floors(struct flat *f, isl_term *t, isl_val *v, int *columns)
+{
+    isl_size n = isl_term_dim(t, isl_dim_div);
+    for (int i = 0; i < n; i++) {
+        isl_size times = isl_term_get_exp(t, isl_dim_div, (unsigned)i);
+        if (!times) continue;
+        *columns += times;
+        isl_aff *whole = isl_aff_floor(isl_term_get_div(t, (unsigned)i));
+        f->sum = isl_aff_add(f->sum, isl_aff_scale_val(whole, isl_val_copy(v)));
+    }
+    return n >= 0;
+}
+
 /* Takes the term. */
 static isl_stat
 add_term(isl_term *t, void *user)
@@ -42,9 +56,9 @@ add_term(isl_term *t, void *user)
     struct flat *f = user;
     isl_val *v = isl_term_get_coefficient_val(t);
     int columns = 0;
-    bool good = v && !sets_term_has_floor(t) &&
-                add_columns(f, t, isl_dim_param, isl_dim_param, v, &columns) &&
-                add_columns(f, t, isl_dim_set, isl_dim_in, v, &columns) && columns <= 1;
+    bool good = v && add_columns(f, t, isl_dim_param, isl_dim_param, v, &columns) &&
+                add_columns(f, t, isl_dim_set, isl_dim_in, v, &columns) &&
+                add_floors(f, t, v, &columns) && columns <= 1;
     if (good && !columns) f->sum = isl_aff_add_constant_val(f->sum, isl_val_copy(v));
     isl_val_free(v);
     isl_term_free(t);

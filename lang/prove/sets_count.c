@@ -409,15 +409,6 @@ note_columns(struct terms *list, isl_term *term, enum isl_dim_type type, int fir
     return n >= 0;
 }
 
-bool
-sets_term_has_floor(isl_term *term)
-{
-    isl_size n = isl_term_dim(term, isl_dim_div);
-    for (int i = 0; i < n; i++)
-        if (isl_term_get_exp(term, isl_dim_div, (unsigned)i)) return true;
-    return n < 0;
-}
-
 /* Takes the term. */
 static isl_stat
 note_denominator(isl_term *term, void *user)

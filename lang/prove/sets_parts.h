@@ -48,7 +48,4 @@ void sets_guard_memory(struct sets *s);
 struct set *sets_keep_set(struct sets *s, isl_set *it);
 struct count *sets_keep_count(struct sets *s, isl_pw_qpolynomial *it);
 
-/* Some division stands in the term of a polynomial. */
-bool sets_term_has_floor(isl_term *term);
-
 #endif

@@ -3,8 +3,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <signal.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 /* One call moves what it can: bytes, 0 at an end, or -1. */
@@ -64,6 +67,30 @@ io_flush(FILE *f)
 {
     if (fflush(f)) return errno;
     return ferror(f) ? EIO : 0;
+}
+
+static bool
+is_standard_input(const struct stat *st)
+{
+    struct stat in;
+    return !fstat(STDIN_FILENO, &in) && in.st_dev == st->st_dev && in.st_ino == st->st_ino;
+}
+
+static bool
+has_no_name(const char *path)
+{
+    struct statfs fs;
+    return !statfs(path, &fs) && fs.f_type == PIPEFS_MAGIC;
+}
+
+const char *
+io_no_file(const char *path)
+{
+    struct stat st;
+    if (stat(path, &st) || S_ISREG(st.st_mode) || S_ISDIR(st.st_mode)) return NULL;
+    if (S_ISFIFO(st.st_mode))
+        return has_no_name(path) ? NULL : "it is a FIFO, and a regular file is needed";
+    return is_standard_input(&st) ? NULL : "it is no regular file";
 }
 
 bool

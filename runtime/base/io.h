@@ -18,6 +18,10 @@ int io_flush(FILE *f);
 /* Does this errno say that the machine, or what we may use of it, is at its end: memory, the disk,
  * descriptors? Then the user has done nothing wrong. */
 bool io_is_systems(int e);
+/* Why there is no use to open what has this name: a FIFO would be waited for, perhaps for ever, and
+ * a device may have no end. NULL: it is a file, is not there, or is open already, as standard input
+ * and the pipes are that shells make for <(..). */
+const char *io_no_file(const char *path);
 /* At the start of main: the first three descriptors are taken, so that no file that is opened gets
  * what belongs to a stream that the caller has closed. Writing to such a stream fails. So does
  * writing more than `ulimit -f` allows, here and in what is started: else a signal would end the

@@ -3,6 +3,7 @@
 
 #include "runtime/base/clock.h"
 #include "runtime/base/exit.h"
+#include "runtime/base/joined.h"
 
 #include <pthread.h>
 #include <sched.h>
@@ -104,6 +105,10 @@ mpi_open(const struct transport_host *host, const char **why, int *code)
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     *code = EXIT_USAGE;
     if ((*why = mpi_wrong_launcher(size))) return NULL;
+    if ((*why = mpi_others_differ(JOINED_TO_RUN))) {
+        MPI_Finalize();
+        return NULL;
+    }
     mpi_connect_pairs(rank, size);
     struct transport *t = mpi_new(host, rank, size);
     mpi_open_commons((struct mpi *)t);

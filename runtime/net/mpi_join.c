@@ -1,6 +1,8 @@
 /* mpi_join.c - ranks find each other. */
 #include "mpi_parts.h"
 
+#include "runtime/base/joined.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -45,6 +47,16 @@ mpi_connect_pairs(int rank, int size)
     }
     MPI_Ibarrier(MPI_COMM_WORLD, &barrier);
     mpi_await(&barrier, FOR_EVER);
+}
+
+const char *
+mpi_others_differ(int what)
+{
+    int own[2] = {what, -what}, least[2];
+    MPI_Request r;
+    MPI_Iallreduce(own, least, 2, MPI_INT, MPI_MIN, MPI_COMM_WORLD, &r);
+    mpi_await(&r, FOR_EVER);
+    return least[0] == -least[1] ? NULL : JOINED_DIFFER;
 }
 
 const char *

@@ -133,6 +133,8 @@ const char *mpi_no_shared_memory(int ranks_here);
 /* A launcher meant several ranks, but its process manager and our MPI do not speak: each is
  * alone. */
 const char *mpi_wrong_launcher(int size);
+/* Some of those that have joined do not do this (enum joined). */
+const char *mpi_others_differ(int what);
 void mpi_connect_pairs(int rank, int size);
 /* All ranks of a host see each other's memory, or none does. */
 void mpi_open_commons(struct mpi *m);

@@ -3,6 +3,7 @@
 
 #include "runtime/base/colour.h"
 #include "runtime/base/exit.h"
+#include "runtime/base/io.h"
 #include "runtime/base/mem.h"
 #include "runtime/table/cells.h"
 #include "runtime/run/ranks.h"
@@ -119,10 +120,11 @@ static bool
 read_start(struct layout *l, const char *path, int nodes)
 {
     uint32_t cells = lattice_size(&l->setup.cells);
-    struct words w = {fopen(path, "re"), path, 1};
+    const char *no_file = io_no_file(path);
+    struct words w = {no_file ? NULL : fopen(path, "re"), path, 1};
     if (!w.file)
         return layout_refuse("--start=%s: cannot read it: %s (it is even, half, or a file)", path,
-                      strerror(errno));
+                             no_file ? no_file : strerror(errno));
     l->owners = mem_alloc(cells * sizeof *l->owners);
     bool ok = l->owners ? read_numbers(&w, l->owners, cells, nodes)
                         : layout_refuse("out of memory");

@@ -6,6 +6,7 @@
 #include "runtime/fault/fault.h"
 #include "runtime/net/transport.h"
 #include "runtime/run/runtime.h"
+#include "runtime/run/siblings.h"
 #include "runtime/run/sweep.h"
 
 #include <dlfcn.h>
@@ -62,7 +63,7 @@ end_others(int code)
 {
     char word[40];
     int n = snprintf(word, sizeof word, "cmd=abort exitcode=%d\n", code);
-    if (ranks.mpi || !getenv("PMI_FD") || getenv("SLURM_STEP_ID")) return;
+    if (!getenv("PMI_FD") || getenv("SLURM_STEP_ID")) return;
     if (write(number_of("PMI_FD", -1), word, (size_t)n) < 0) return; /* it has gone */
 }
 
@@ -73,7 +74,7 @@ ranks_linger(uint64_t began_ns, int code)
     struct timespec until = clock_until(began_ns + MOMENT_NS);
     if (!ranks_started() || supervisor_name()) return; /* of luna's own launcher */
     while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL) == EINTR) continue;
-    end_others(code);
+    if (!ranks.mpi) end_others(code);
 }
 
 /* Before MPI can tell; what concerns all is said by 0. */
@@ -345,6 +346,36 @@ host_commons(int index)
     return commons_open(index, (size_t)sysconf(_SC_PHYS_PAGES) * (size_t)sysconf(_SC_PAGESIZE));
 }
 
+/* Of all on a host that see it one tells it: who gets the name, which goes with the process. */
+static bool
+is_teller(void)
+{
+    struct sockaddr_un at = {.sun_family = AF_UNIX};
+    int n = snprintf(at.sun_path + 1, sizeof at.sun_path - 1, "luna-ended-%d", (int)getppid());
+    int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+    socklen_t size = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)n);
+    return !bind(fd, (struct sockaddr *)&at, size) || errno != EADDRINUSE;
+}
+
+/* We are in MPI_Init, and would stay there. Who tells it ends all, when mpiexec has forwarded it,
+ * and keeps the name until mpiexec ends him too. */
+static void
+sibling_ended(int n, int of)
+{
+    enum { KILLED_SECONDS = 5 };
+    bool first = is_teller();
+    if (first)
+        fprintf(stderr,
+                "luna: error: %d of the %d processes that were started on this host %s ended "
+                "without joining the others\n"
+                "hint: start all ranks with the same command, options and arguments\n",
+                n, of, n == 1 ? "has" : "have");
+    nanosleep(&(struct timespec){.tv_nsec = first ? 100000000 : 900000000}, NULL);
+    end_others(EXIT_USAGE);
+    sleep(KILLED_SECONDS);
+    _exit(EXIT_USAGE);
+}
+
 int
 ranks_join(const char *home)
 {
@@ -366,7 +397,9 @@ ranks_join(const char *home)
     if (!(ranks.mpi = open_module(home))) goto fail;
     bool first_here = !number_of("MPI_LOCALRANKID", number_of("SLURM_LOCALID", 0));
     int sweeper = first_here ? sweep_begin() : -1;
+    if (!supervisor_name()) siblings_watch(sibling_ended, number_of("MPI_LOCALNRANKS", 0));
     ranks.net = ranks.mpi->open(&host, &why, &code);
+    siblings_joined();
     sweep_end(sweeper);
     if (!ranks.net) {
         refuse(why);
@@ -436,6 +469,7 @@ ranks_bcast_object(int code, struct buf *object)
     struct program_word w = {.code = code, .size = object->size};
     bcast_word(&w);
     if (w.code) return w.code;
+    if (!w.size) other_program("program"); /* a built one, which has no object to send */
     if (ranks_number()) {
         char *room = malloc(w.size);
         if (!room) fault_nomem();

@@ -2,6 +2,7 @@
 #include "values_run.h"
 
 #include "runtime/base/buf.h"
+#include "runtime/base/io.h"
 #include "runtime/base/mem.h"
 #include "runtime/run/layout.h"
 #include "runtime/run/ranks.h"
@@ -39,6 +40,8 @@ values_check(const struct luna_program *p, const struct run_options *o)
     const char *why = o->print ? values_print_wrong(p, o->print) : NULL;
     if (why) return layout_refuse("%s", why);
     if (!o->compare || ranks_number()) return true;
+    if ((why = io_no_file(o->compare)))
+        return layout_refuse("--compare=%s: cannot read it: %s", o->compare, why);
     if (!read_all(o->compare))
         return layout_refuse("--compare=%s: cannot read it: %s", o->compare, strerror(errno));
     if (values_lines(file.data)) return true;

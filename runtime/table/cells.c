@@ -10,13 +10,20 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+/* Sides that main's arguments tell are wrong usage, as luna plan says too. */
+static int
+code_of(const struct luna_program *p)
+{
+    return cells_come_later(p) ? EXIT_RUN : EXIT_USAGE;
+}
+
 /* Before any memory is asked for: distributors keep some bytes of each cell. */
 static _Noreturn void
-too_many(uint32_t place)
+too_many(const struct luna_program *p, uint32_t place)
 {
     fault_begin(F_RUN13, place, "the lattice has more than %u cells", LATTICE_POINTS_MAX);
     fault_hint("let a cell stand for a larger piece of the data: cell x[i] => i / 1000;");
-    fault_end(EXIT_RUN);
+    fault_end(code_of(p));
 }
 
 struct lattice
@@ -31,11 +38,12 @@ cells_extent(const struct luna_program *p, const struct frame *f, uint32_t place
     for (uint32_t i = 0; i < p->nextents; i++) side[i] = eval_int(p, &e, p->extent + i);
     eval_drop_temps(&e);
     for (uint32_t i = 0; i < p->nextents; i++)
-        if (side[i] < 1)
-            fault(F_RUN13, place, "side %" PRIu32 " of the lattice of cells is %" PRId32
-                  ": it must be at least 1", i + 1, side[i]);
-    if (!lattice_init(&l, (int)p->nextents, side))
-        too_many(place);
+        if (side[i] < 1) {
+            fault_begin(F_RUN13, place, "side %" PRIu32 " of the lattice of cells is %" PRId32
+                        ": it must be at least 1", i + 1, side[i]);
+            fault_end(code_of(p));
+        }
+    if (!lattice_init(&l, (int)p->nextents, side)) too_many(p, place);
     return l;
 }
 

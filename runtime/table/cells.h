@@ -24,7 +24,7 @@ cells_come_later(const struct luna_program *p)
 }
 
 /* The lattice of this run out of the arguments of the sub that has `cells`. A side below 1, or too
- * many cells: fault at this place. */
+ * many cells: fault at this place; if main makes the lattice, its arguments are wrong. */
 struct lattice cells_extent(const struct luna_program *p, const struct frame *f, uint32_t place);
 
 /* What is said of a declaration's fragments; NULL: nothing. */

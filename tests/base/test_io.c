@@ -8,7 +8,9 @@
 #include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -150,5 +152,21 @@ TEST(a_full_device_is_told)
     close(fd);
 }
 
+TEST(what_would_be_waited_for_is_no_file)
+{
+    char path[32];
+    int fd[2];
+    CHECK(!mkfifo("test_io.fifo", 0600) && !pipe(fd));
+    CHECK(strstr(io_no_file("test_io.fifo"), "FIFO"));
+    CHECK(io_no_file("/dev/zero"));
+    CHECK(!io_no_file("/proc/self/exe") && !io_no_file("/") && !io_no_file("test_io.none"));
+    snprintf(path, sizeof path, "/dev/fd/%d", fd[0]);
+    CHECK(!io_no_file(path), "a shell's <(..)");
+    unlink("test_io.fifo");
+    close(fd[0]);
+    close(fd[1]);
+}
+
 TEST_MAIN(T(a_pipe_takes_all_of_it), T(a_socket_takes_all_of_it), T(all_of_it_is_received),
-          T(who_has_gone_is_an_error_and_no_signal), T(a_full_device_is_told))
+          T(who_has_gone_is_an_error_and_no_signal), T(a_full_device_is_told),
+          T(what_would_be_waited_for_is_no_file))

@@ -67,6 +67,9 @@ refused '--start=third: the program declares no cells that a file could place (i
 
 mkdir folder
 refused '--start=folder: cannot read it: Is a directory' -n 2 --start=folder line.fa 6 1
+mkfifo fifo
+refused '--start=fifo: cannot read it: it is a FIFO, and a regular file is needed (it is even, half, or a file)' \
+    -n 2 --start=fifo line.fa 6 1
 
 start() { # start TEXT WORDS-OF-THE-FILE [options...]
     text=$1
@@ -92,14 +95,14 @@ fi
 # ---- what the program may say ----
 
 run luna run -n 2 line.fa 0 1
-code 3
+code 2
 err_has 'error[RUN13]: side 1 of the lattice of cells is 0: it must be at least 1'
 
 # Refused before any memory is asked for.
 for n in 67108865 2000000000; do
     # The address sanitizer itself needs more.
     run sh -c "[ -n '$SANITIZED' ] || ulimit -v 1000000; exec '$LUNA' run -n 2 line.fa $n 1"
-    code 3
+    code 2
     err_has 'error[RUN13]: the lattice has more than 67108864 cells'
 done
 

@@ -101,6 +101,41 @@ run luna check --memory=1GiB open.fa
 code 1
 err_has "open.fa:5:8: error[MEM1]: nothing limits how many values of 'x' are alive"
 
+# What may wrap around is no value, and does not go on without end.
+cat >wraps.fa <<'E'
+C sub make(int k, name to) ${{ luna_set_int(to, k); $}}
+C sub see(value a) ${{ (void)a; $}}
+sub fill(int k, name x) for i = 0 .. 3 make(i, x[i + k + 1]);
+sub main(int n)
+{
+    df x, y, z, q;
+    for i = 0 .. n { make(i, x[i + 1]); see(x[i + 1]); }
+    for i = 0 .. n + 1 { make(i, y[i]); see(y[i]); }
+    make(7, q);
+    fill(n, z);
+    see(z[n + 1]);
+    see(q);
+} @ { bytes x[i] => 8; bytes y[i] => 8; bytes z[i] => 8; bytes q => 8; }
+E
+run luna check --memory wraps.fa
+code 0
+err_lacks MEM1
+for df in x y z; do
+    out_has "main.$df  ? x 8 B            ?  depends on main's arguments: luna check --memory FILE ARGS"
+done
+run luna check --memory wraps.fa 9
+code 0
+out_has "main.x  10 x 8 B"
+out_has "main.y  11 x 8 B"
+out_has "main.z  4 x 8 B"
+run luna check --memory=1GiB wraps.fa 2147483647
+code 0
+for df in x y z; do
+    out_has "main.$df  ? x 8 B            ?  not known: an index, or the end of a loop, may wrap around"
+done
+err_lacks "nothing limits"
+err_has "warning[MEM1]: how much of 'x' is alive is not known"
+
 # As many as there are ints.
 cat >ints.fa <<'E'
 C sub make(int k, name to) ${{ luna_set_int(to, k); $}}

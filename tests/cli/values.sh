@@ -103,6 +103,14 @@ err_has "--compare=v.c: it has no lines of values, which --hash=values prints"
 run luna run --compare=none.txt v.fa 0
 code 2
 err_has "--compare=none.txt: cannot read it: No such file or directory"
+mkfifo fifo.txt
+run timeout 20 "$LUNA" run --compare=fifo.txt v.fa 0
+code 2
+err_has "--compare=fifo.txt: cannot read it: it is a FIFO, and a regular file is needed"
+run timeout 20 sh -c 'cat good.txt | "$0" run --compare=/dev/stdin v.fa 0' "$LUNA"
+code 0
+run timeout 20 bash -c '"$0" run --compare=<(cat good.txt) v.fa 0' "$LUNA"
+code 0
 
 # ---- --print ----
 for how in "-t 2" "-n 3 -t 1" "-n 2 -t 1 --transport=mpi"; do

@@ -44,6 +44,9 @@ fails "'short.npy' is too short: it has 872 of 7680 bytes of its array"
 mkdir folder.npy
 reads run -q -D 'IN="folder.npy"'
 fails "cannot read 'folder.npy': Is a directory"
+mkfifo fifo.npy
+reads run -q -D 'IN="fifo.npy"'
+fails "cannot read 'fifo.npy': it is no regular file"
 if [ "$endings" != .npy ]; then
     reads run -q -D 'NAME="v"' -D 'IN="u.h5"'
     fails "'u.h5' has no data set 'v'"

@@ -101,6 +101,12 @@ run luna build two.fa -o prog2
 run guarded "$mpiexec" -n 1 ./prog1 : -n 1 ./prog2
 code 5
 once "rank 1 runs another program than rank 0"
+run guarded "$mpiexec" -n 1 ./prog1 : -n 1 "$LUNA" run one.fa
+code 5
+once "rank 1 runs another program than rank 0"
+run guarded "$mpiexec" -n 1 "$LUNA" run one.fa : -n 1 ./prog1
+code 5
+once "rank 1 runs another program than rank 0"
 run ranks 2 ./prog1
 code 0
 quiet

@@ -124,6 +124,32 @@ err_has "unknown option '--bogus'"
 run guarded "$mpiexec" -n 1 "$LUNA" run nowhere.fa 3 : -n 2 "$LUNA" run perhaps.fa 3
 code 2
 err_has "no such file: 'nowhere.fa'"
+# One that never meant to join them: it would be waited for without end.
+alone() { # alone WORDS: of the command of the second rank
+    run guarded "$mpiexec" -n 1 "$LUNA" run one.fa : -n 1 "$LUNA" "$@" : -n 1 "$LUNA" run one.fa
+    code 2
+    out </dev/null
+    err_has "1 of the 3 processes that were started on this host has ended without joining"
+    holds "said once" "$(grep -c "luna: error:" "$here/err")" = 1
+}
+alone sim -q one.fa
+alone run -q --transport=local one.fa
+alone check -q one.fa
+run guarded "$mpiexec" -n 1 "$LUNA" sim -q one.fa : -n 1 "$LUNA" run one.fa
+code 2
+err_has "1 of the 2 processes"
+if [ -e "$(dirname "$LUNA")/lib/luna/luna_perf" ]; then
+    for first in "run one.fa" "perf Barrier"; do
+        other="perf Barrier"
+        [ "$first" = "$other" ] && other="run one.fa"
+        # shellcheck disable=SC2086
+        run guarded "$mpiexec" -n 1 "$LUNA" $first : -n 1 "$LUNA" $other
+        code 2
+        out </dev/null
+        err_has "error: some ranks run a program, and others measure (luna perf)"
+        holds "said once" "$(wc -l <"$here/err")" = 1
+    done
+fi
 "$LUNA" build perhaps.fa -o perhaps
 run guarded "$mpiexec" -n 1 ./perhaps 3 : -n 1 ./perhaps -b 3
 code 2

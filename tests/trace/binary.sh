@@ -149,6 +149,24 @@ F
 run luna export --to=text binary -o no/where
 code 5
 err_has "cannot write 'no/where': No such file or directory"
+# Nothing half is left when the disk ends, or luna is ended.
+run sh -c "ulimit -f 1; exec '$LUNA' export --to=text binary -o limited/"
+code 5
+err <<'F'
+luna: error: cannot write 'limited/': File too large
+F
+holds "nothing half is left" -z "$(ls -d limited* 2>/dev/null)"
+run luna export -q --to=text binary -o strokes//
+code 0
+holds "only the folder" "$(ls -d strokes*)" = strokes
+mkdir kept.part
+run luna export --to=text binary -o kept
+code 2
+err <<'F'
+luna: error: 'kept.part' is there already
+hint: luna export was killed before it was whole: remove it
+F
+holds "it is not ours" -d kept.part
 sed -i 's/"format":"text"/"format":"xml"/' tr/run.json
 run luna stats tr
 code 2

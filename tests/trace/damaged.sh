@@ -100,6 +100,10 @@ rm tr/node-00001.jsonl
 run luna stats tr
 code 2
 err_has "cannot read 'tr/node-00001.jsonl': No such file or directory"
+mkfifo tr/node-00001.jsonl
+run timeout 20 "$LUNA" stats tr
+code 2
+err_has "cannot read 'tr/node-00001.jsonl': it is a FIFO, and a regular file is needed"
 
 # run.json
 wrong() {
@@ -119,6 +123,11 @@ wrong "tr/run.json: the run that writes this trace has not ended" '/"duration"/d
 run luna stats tr
 code 2
 err_has "tr/run.json:1: the trace is damaged: it is empty"
+rm tr/run.json
+mkfifo tr/run.json
+run timeout 20 "$LUNA" stats tr
+code 2
+err_has "cannot read 'tr/run.json': it is a FIFO"
 rm tr/run.json
 run luna stats tr
 code 2

@@ -1,5 +1,5 @@
-/* half.h - a file that is written beside its place until it is whole: however the process ends, but
- * by SIGKILL, no half of it is left. One at a time. */
+/* half.h - a file, or a folder, that is written beside its place until it is whole: however the
+ * process ends, but by SIGKILL, no half of it is left. One at a time. */
 #ifndef LUNA_APPS_HALF_H
 #define LUNA_APPS_HALF_H
 

@@ -336,7 +336,8 @@ damaged(const char *path, uint64_t at, const char *what)
 static bool
 unreadable(struct arena *a, const char *path, int e)
 {
-    say_error("cannot read '%s': %s", path, strerror(e));
+    const char *no_file = io_no_file(path);
+    say_error("cannot read '%s': %s", path, no_file ? no_file : strerror(e));
     if (io_is_systems(e)) arena_jump(a, ARENA_TOLD);
     say_hint("a trace is the folder that luna run --trace=DIR has written, with all its files");
     return false;
@@ -740,7 +741,7 @@ read_node(struct node_file *n, const char *dir)
     snprintf(path, sizeof path, "%s/node-%05u.%s", dir, n->node, n->run->binary ? "ltr" : "jsonl");
     n->path = path;
     n->cells = (struct cells){.arena = n->arena};
-    n->f = fopen(path, "re");
+    n->f = io_no_file(path) ? NULL : fopen(path, "re");
     if (!n->f) return unreadable(n->arena, path, errno);
     bool whole = n->run->binary ? read_blocks(n) : read_lines(n);
     fclose(n->f);

@@ -1,6 +1,8 @@
 /* test_prep_file.c - files that are included. */
 #include "tests/lang/prepared.h"
 
+#include <stdio.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* ---- files ---- */
@@ -114,6 +116,24 @@ TEST(large_files_are_refused)
     end();
 }
 
+TEST(a_fifo_is_not_waited_for)
+{
+    static const char fifo[] = "test_prep.fifo", text[] = "#include \"test_prep.fifo\"\n";
+    FILE *f = fopen("test_prep.fa", "w");
+    fputs(text, f);
+    fclose(f);
+    CHECK(!mkfifo(fifo, 0600));
+    arena = arena_new();
+    source = source_new(arena);
+    d = diag_new(arena, source);
+    CHECK(prep_run(arena, source, d, "test_prep.fa", NULL, &prep));
+    CHECK(strstr(said(), "cannot read 'test_prep.fifo': it is a FIFO, and a regular file"), "%s",
+          said());
+    unlink(fifo);
+    unlink("test_prep.fa");
+    end();
+}
+
 TEST(the_disk_is_read)
 {
     struct prep_options o = {0};
@@ -131,4 +151,5 @@ TEST(the_disk_is_read)
 TEST_MAIN(T(files_are_included), T(absent_files_are_reported),
           T(files_of_luna_are_included),
           T(inclusion_without_end_is_reported_with_a_trace),
-          T(inclusion_is_limited_by_bytes_too), T(large_files_are_refused), T(the_disk_is_read))
+          T(inclusion_is_limited_by_bytes_too), T(large_files_are_refused),
+          T(a_fifo_is_not_waited_for), T(the_disk_is_read))

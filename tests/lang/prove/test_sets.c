@@ -343,7 +343,9 @@ compare_sizes(struct sets *s, const struct table *ta, const struct table *tb, st
                       na);
             if (!known) continue;
             struct set *point = set_with(s, set_point(s, more, &word), &symbol, 1);
-            bool there = set_empty(s, set_meet(s, more, point)) == NO;
+            enum answer none = set_empty(s, set_meet(s, more, point));
+            if (none == UNKNOWN) continue; /* isl has taken too long */
+            bool there = none == NO;
             CHECK(there == (na > nb), "symbol %d, word %d: %d and %d", (int)symbol, (int)word, na,
                   nb);
         }
