@@ -248,6 +248,13 @@ no_sum(struct former *f)
     return NULL;
 }
 
+static const struct sums *
+no_number(struct former *f)
+{
+    f->lack = LACK_NUMBER;
+    return NULL;
+}
+
 const struct sums *
 form_add(struct former *f, const struct sums *x, int64_t k)
 {
@@ -309,8 +316,8 @@ divide(struct former *f, const struct sums *x, const struct sums *y, bool rest)
 {
     x = as_int(f, x);
     if (!x || !y) return NULL;
-    if (y->n != 1 || y->pieces[0].conds || y->pieces[0].sum.n || y->pieces[0].sum.k < 1)
-        return no_sum(f);
+    if (y->n != 1 || y->pieces[0].conds || y->pieces[0].sum.n) return no_number(f);
+    if (y->pieces[0].sum.k < 1) return no_sum(f);
     struct draft d;
     begin(&d, f);
     int64_t k = y->pieces[0].sum.k;
@@ -609,7 +616,8 @@ form_of_row(struct former *f, const struct plan *p, uint32_t row)
 {
     f->lack = LACK_VALUE;
     const struct sums *r = as_int(f, row_value(f, p, row));
-    if (!r && f->lack == LACK_SUM && needs_value(p->exprs.row[row].node)) f->lack = LACK_VALUE;
+    bool lacks_form = f->lack == LACK_SUM || f->lack == LACK_NUMBER;
+    if (!r && lacks_form && needs_value(p->exprs.row[row].node)) f->lack = LACK_VALUE;
     return r;
 }
 

@@ -53,7 +53,8 @@ struct interval {
 enum lack {
     LACK_VALUE, /* a word stands for nothing that is known */
     LACK_WRAPS, /* it may wrap around */
-    LACK_SUM    /* it is no sum, nor one divided by a number */
+    LACK_SUM,   /* it is no sum, nor one divided by a number */
+    LACK_NUMBER /* it is divided, and not by a number */
 };
 
 /* What words of rows stand for. Asked for by form.c. */

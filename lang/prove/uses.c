@@ -55,9 +55,10 @@ output_of(struct uses *u, const struct access *x)
 static const char *
 lack_text(enum lack lack)
 {
-    return lack == LACK_VALUE   ? "an index is a value"
-           : lack == LACK_WRAPS ? "an index may wrap around"
-                                : "an index is no sum of counters and ints";
+    return lack == LACK_VALUE    ? "an index is a value"
+           : lack == LACK_WRAPS  ? "an index may wrap around"
+           : lack == LACK_NUMBER ? "an index is divided by what is neither a number nor a const"
+                                 : "an index is no sum of counters and ints";
 }
 
 /* Why nothing can be said about the readers of its values; NULL: it can. */

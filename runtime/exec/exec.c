@@ -235,9 +235,9 @@ ask_for(struct asker *a, struct cook *c, bool rare)
     recipe_key(&in->ref, c, &k);
     if (of_part) part = input_part(in, c, &k);
     if (rare && k.df & KEY_BEYOND) {
+        if (of_part) part_beyond(&k, part, a->site->place);
         v = shape_beyond(c->p, &c->e, in->ref.row, &k);
         tally_found(n);
-        if (of_part) v = part_take(&k, part, a->site->place, v);
         task_values(a->site, a->t)[a->at] = v;
         return true;
     }

@@ -230,7 +230,7 @@ add_node(struct totals *t, const struct node *n)
     }
     for (int k = 0; k < n->nworkers; k++) {
         t->calls += n->workers[k].calls;
-        t->in_calls += worker_row_of(&n->workers[k], 0).in_calls;
+        t->in_calls += worker_row_of(&n->workers[k], UINT64_MAX).in_calls;
         if (n->number) t->calls_elsewhere += n->workers[k].calls;
         t->waits += n->workers[k].waits;
         t->steals += n->workers[k].steals;

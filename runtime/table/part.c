@@ -14,7 +14,7 @@ static const unsigned char size_of[] = {
     [LUNA_PART_BYTES] = 1
 };
 
-static void
+_Noreturn static void
 part_fault(const struct key *k, struct key_part x, uint32_t place, const char *hint,
            const char *what)
 {
@@ -101,6 +101,14 @@ take(const struct key *k, struct key_part x, uint32_t place, struct block *b)
     struct block *part = block_part(b, (size_t)from, (size_t)bytes);
     if (!part) fault_nomem();
     return value_of_block(part, LUNA_BYTES);
+}
+
+void
+part_beyond(const struct key *k, struct key_part x, uint32_t place)
+{
+    part_fault(k, x, place,
+               "only bytes have parts: let a call make what is there, and the shape go as far",
+               "is no part: the fragment is outside its shape, where it is a number");
 }
 
 luna_value

@@ -16,5 +16,7 @@ int64_t part_from(struct key_part x);
 int64_t part_bytes(struct key_part x);
 /* Takes the count of the whole, whose name is *k; a fault at `place` if it has no such part. */
 luna_value part_take(const struct key *k, struct key_part x, uint32_t place, luna_value whole);
+/* The fault of one wanted of what lies beyond its shape. */
+_Noreturn void part_beyond(const struct key *k, struct key_part x, uint32_t place);
 
 #endif

@@ -269,7 +269,7 @@ C sub seti(name v, int k) ${{ luna_set_int(v, k); $}}
 C sub see(value a, int b) ${{ (void)a; (void)b; $}}
 sub at(name x, int j, int k) { seti(x[k], j); }
 sub main(int n, real r) {
-    df a, b, c, d, e, f, g;
+    df a, b, c, d, e, f, g, h;
     for i = 0 .. n seti(a[1000 * i], i);
     for i = 0 .. n for j = 0 .. n seti(b[i * j], i);
     seti(c[0], 1);
@@ -278,7 +278,8 @@ sub main(int n, real r) {
     for i = 0 .. n seti(e[1000 * i / 3], i);
     seti(f[int(r)], 1);
     for i = 0 .. n at(g[n * n], i, i);
-    see(a[0] + b[0] + d[0] + e[0] + f[0] + g[0][0], 0);
+    for i = 0 .. n seti(h[(i + 1) % n], i);
+    see(a[0] + b[0] + d[0] + e[0] + f[0] + g[0][0] + h[0], 0);
 }
 E
 run luna check --proof lacks.fa
@@ -290,6 +291,7 @@ out_has "main.d  unknown: lacks.fa:3:37: an index may wrap around"
 out_has "main.e  unknown: lacks.fa:11:25: an index may wrap around"
 out_has "main.f  unknown: lacks.fa:12:10: an index is no sum of counters and ints"
 out_has "main.g  unknown: lacks.fa:3:37: an index is no sum of counters and ints"
+out_has "main.h  unknown: lacks.fa:14:25: an index is divided by what is neither a number nor a const"
 run luna check --proof -Wno-SEM3.3 perhaps.fa
 code 0
 out_has "main.x  written once  written?       0 to 1 reader"

@@ -191,6 +191,26 @@ for how in -q --place=node0 '-n 1'; do
 done
 run luna run -n 4 "$programs/cube.fa"
 err_lacks '--place=node0 may be faster'
+# Longer ones are not: 2 ms, each of which reads a value of another node.
+cat >long.fa <<'EOF'
+C head ${{
+#include <stdio.h>
+#include <unistd.h>
+$}}
+C sub first(int k, name x) ${{ luna_set_int(x, k); $}}
+C sub next(int left, name x) ${{ usleep(2000); luna_set_int(x, left + 1); $}}
+C sub show(int k) ${{ printf("%d\n", k); $}}
+sub main() {
+    df x[0..9][8];
+    for i = 0 .. 7 x[0][i] = first(i);
+    for t = 0 .. 8 for i = 0 .. 7 x[t + 1][i] = next(x[t][i - 1]);
+    show(x[9][7]);
+} @ { outside x => 0; }
+EOF
+run luna run -n 4 --stats long.fa
+code 0
+err_has 'is spread over 4 nodes'
+err_lacks '--place=node0 may be faster'
 
 # What luna plan foretells is what happens.
 for place in auto node0; do

@@ -195,6 +195,8 @@ fault 117 3 "$rule:23: error[RUN4]: division of 3 by zero, in the outside rule o
     "LINE:34: note: it is named here, by say" "hint: ask first: b == 0 ? 0 : a / b"
 fault 118 3 "error[RUN4]: division of 1 by zero, in the shape of 'r[2]'" \
     "LINE:19: note: it is named here, by seti"
+fault 119 3 "LINE:31: error[RUN16]: 'real(q[3], 0)' is no part: the fragment is outside its shape" \
+    "hint: only bytes have parts: let a call make what is there, and the shape go as far"
 
 for number in 34 38 39; do
     "$luna" run -q -n 1 faults.fa $number 1 >"$work/out" 2>"$work/err" ||

@@ -145,6 +145,7 @@ static void long_one(void) { taken(BYTES(20, 5), 24); }
 static void far_away(void) { taken(NUMBER(INT32_MAX, LUNA_PART_REAL), 24); }
 static void large(void) { taken(NUMBER(1, LUNA_PART_INT64), 24); }
 static void no_bytes(void) { part_take(&x2, BYTES(0, 4), 0, luna_v_of_int(3)); }
+static void beyond_shape(void) { part_beyond(&x2, NUMBER(1, LUNA_PART_REAL), 0); }
 static void less_than_none(void) { part_wanted(&program, &env, 3); }
 
 TEST(what_is_not_there_is_told)
@@ -156,6 +157,8 @@ TEST(what_is_not_there_is_told)
     says(far_away, "'real(x[2], 2147483647)' lies outside");
     says(large, "'int64(x[2], 1)' is 177170546688, and an int has 32 bits");
     says(no_bytes, "'value(x[2], 0, 4)' is no part: the fragment is an int");
+    says(beyond_shape, "'real(x[2], 1)' is no part: the fragment is outside its shape, where it is "
+                       "a number");
     says(less_than_none, "a part of -2 bytes");
 }
 
