@@ -1,5 +1,5 @@
 /* exec.c - the life of a statement: inputs round by round, the work, the children of ranges. */
-#include "exec_parts.h"
+#include "exec_range.h"
 
 #include "runtime/base/pool.h"
 #include "runtime/base/ticks.h"
@@ -501,7 +501,10 @@ exec_task(struct worker *w, struct task *t)
     worker_call_waiting(w, t, -1);
     trace_task(w, site, t);
     struct frame *f = t->frame;
-    if (site_run(w, site, t)) return;
+    w->hosts = w->deep && t->flags & TASK_GUEST;
+    bool lives = site_run(w, site, t);
+    w->hosts = false;
+    if (lives) return;
     exec_task_free(site, t);
     exec_frame_drop(w, f);
 }
@@ -531,6 +534,7 @@ spawn_slowly(struct worker *w, const struct luna_site *site, const struct recipe
         if (!(d->flags & TASK_SHARED)) tally_call(w->node, d);
     }
     tally_made(w->node);
+    if (w->begins) d->flags |= TASK_EARLY;
     /* Loops and terms belong to the fold of the node that walks them. */
     if (d->frame->fold) d->flags |= TASK_HERE;
     struct asker a = {.w = w, .site = site, .q = q, .t = d, .draft = true};
@@ -585,42 +589,6 @@ exec_spawn(struct worker *w, uint32_t row, const struct range *r, struct cook *c
     spawn(w, row, r, c);
 }
 
-/* The draft and the cook are those of the range's children. */
-static inline void
-range_begin(struct worker *w, const struct range *r, struct cook *c)
-{
-    w->draft->frame = r->head.frame;
-    if (r->head.at) memcpy(w->draft->word, r->local, r->head.at * sizeof(luna_word));
-    cook_begin(c, w->node->program, w->draft);
-}
-
-static void
-range_locals(struct worker *w, struct range *r)
-{
-    luna_word *local = w->draft->word;
-    unsigned n = r->head.at;
-    if (!(r->head.flags & RANGE_COUNTER)) return;
-    local[n].i = r->i;
-    if (!(r->head.flags & RANGE_FRESH)) return;
-    if (!r->made) {
-        r->local[n].i = (int64_t)worker_new_id(w);
-        r->made = 1;
-    }
-    local[n + 1] = r->local[n];
-}
-
-/* True when the next child was the last. */
-static inline bool
-range_step(struct range *r, uint32_t nsites)
-{
-    if (++r->next_site < nsites) return false;
-    r->next_site = 0;
-    r->made = 0;
-    if (!r->left) return true;
-    range_go(r, 1);
-    return false;
-}
-
 /* A loop over one call that takes nothing but ints, on the only node, unless somebody watches. */
 static inline bool
 range_repeats(const struct worker *w, const struct range *r, const struct luna_block *b)
@@ -652,7 +620,6 @@ range_reduces(struct worker *w, struct range *r, struct cook *c)
 }
 
 enum {
-    RANGE_CHUNK = 32, /* children of a range in one turn */
     RANGE_SPLIT_MIN = 8,
     TURN_TICKS = 10000 /* some microseconds */
 };
@@ -706,12 +673,6 @@ range_steps_aside(struct worker *w, struct range *r)
 }
 
 /* It makes one range, or none. */
-static inline bool
-makes_range(const struct luna_site *site)
-{
-    return 1u << site->kind & (1u << LUNA_S_EXPAND | 1u << LUNA_S_IF | 1u << LUNA_S_FOR);
-}
-
 /* On the stack what a loop, a branch or a call of a sub makes comes next: it need not go there.
  * What is left of its maker, if anything, lies below. Gives it, or NULL if something else comes
  * first. */
@@ -743,7 +704,7 @@ range_run_stacked(struct worker *w, struct range *r)
         range_locals(w, r);
         uint32_t row = b->site + r->next_site;
         last = range_step(r, b->nsites);
-        if (!last && p->sites[row].kind != LUNA_S_CALL && !makes_range(&p->sites[row])) {
+        if (!last && p->sites[row].kind != LUNA_S_CALL && !range_is_made(&p->sites[row])) {
             worker_later(w, &r->head);
             exec_spawn(w, row, r, &c);
             return NULL;
@@ -826,7 +787,7 @@ run_successors(struct worker *w)
 static inline bool
 makes_child(const struct worker *w, const struct luna_site *site)
 {
-    return w->many && makes_range(site);
+    return w->many && range_is_made(site);
 }
 
 /* A child, and what it makes ready at once. `rest`: NULL after the last child. False: the rest has
@@ -924,6 +885,8 @@ exec_range(struct worker *w, struct range *r)
     trace_other(w);
     if (w->many)
         while ((r = range_run_some(w, r, &n)) || (r = worker_goes_on(w, n))) continue;
+    else if (w->deep && exec_is_wide(w, r))
+        exec_wide_run(w, r);
     else if (w->deep)
         while ((r = range_run_some(w, r, &n))) continue;
     else if (w->order == ORDER_QUEUE) range_run_all(w, r);

@@ -4,6 +4,7 @@
  *     exec_call.c   atomic functions: arguments in, outputs out
  *     exec_guard.c  -g: whether a function kept to its own memory
  *     exec_flow.c   structured subs, for, while, if
+ *     exec_wide.c   of several nodes: all iterations of a loop are begun at once
  *     exec_put.c    assigning, what follows a statement's work, the end of activations */
 #ifndef LUNA_RUNTIME_EXEC_PARTS_H
 #define LUNA_RUNTIME_EXEC_PARTS_H
@@ -67,6 +68,10 @@ void exec_while(struct worker *w, const struct luna_site *site, struct task *t);
 /* True when the loop goes on: `t` is then the next iteration's test. Takes the inputs, not the
  * task. */
 bool exec_test(struct worker *w, const struct luna_site *site, struct task *t);
+
+/* ---- exec_wide.c ---- */
+bool exec_is_wide(const struct worker *w, const struct range *r);
+void exec_wide_run(struct worker *w, struct range *r); /* some iterations */
 
 /* ---- exec_put.c ---- */
 /* How many requests an output will serve: its rule, or for ever. */

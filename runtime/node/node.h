@@ -86,7 +86,15 @@ struct worker {
      * have begun, which are in the order they came in. In order: [0] is the stack. */
     struct fifo ranges_of[2];
     int side;    /* the one of them whose range runs */
-    long guests; /* of those that wait: requests and calls of other nodes */
+    /* deep: a loop of which all iterations are begun before they go on (exec_wide.c), or NULL; its
+     * side; what it has made, in order; is it about to make something? */
+    struct range *wide;
+    int wide_side;
+    struct fifo begun;
+    bool begins;
+    bool hosts; /* deep: what it makes is of a statement that another node has sent */
+    long guests; /* of those that wait: requests and calls of other nodes, and early ones */
+    long early;  /* of these: those that wide loops have made */
     uint32_t *ahead; /* by statement: calls of it that wait, or are ready; NULL: nobody asks */
     /* many */
     struct task *next; /* first successor of the call just run */
@@ -358,7 +366,8 @@ static inline void
 worker_call_waiting(struct worker *w, const struct task *t, long change)
 {
     worker_waiting(w, change);
-    if (t->flags & TASK_GUEST) w->guests += change;
+    if (t->flags & (TASK_GUEST | TASK_EARLY)) w->guests += change;
+    if (t->flags & TASK_EARLY) w->early += change;
     if (w->ahead) w->ahead[t->site] += (uint32_t)change;
 }
 /* One worker: too many calls wait and others are ready, so ranges pause; or enough are ready for
@@ -367,7 +376,7 @@ enum { STEAL_READY = 16 };
 static inline bool
 worker_should_pause(const struct worker *w)
 {
-    if (!w->deep && w->nready <= 0) return false;
+    if (w->wide || (!w->deep && w->nready <= 0)) return false;
     long waiting = atomic_load_explicit(&w->waiting, memory_order_relaxed);
     if (!w->deep) return waiting - (w->nready - (long)w->aged.n) > w->node->window;
     return (w->node->steals && w->nready >= STEAL_READY) || waiting - w->guests > w->node->window;
@@ -390,7 +399,7 @@ static inline bool
 worker_has_ranges(const struct worker *w)
 {
     return !fifo_empty(&w->paused) || !fifo_empty(&w->ranges_of[0]) ||
-           !fifo_empty(&w->ranges_of[1]);
+           !fifo_empty(&w->ranges_of[1]) || w->wide;
 }
 bool worker_has_turns(const struct worker *w);  /* one worker: there is something to do now */
 /* All workers are idle: no queue holds an entry, but for loops that have paused, and at the end of

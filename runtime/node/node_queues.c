@@ -54,6 +54,8 @@ static bool
 later_deep(struct worker *w, struct task *t)
 {
     bool loop = t->kind == TASK_START && w->node->program->sites[t->site].kind == LUNA_S_TEST;
+    if (w->begins && task_is_range(t)) return fifo_push(&w->begun, t);
+    if (w->hosts && task_is_range(t)) return fifo_push(&w->ranges_of[1], t);
     if (task_is_range(t) || loop) return fifo_push_first(&w->ranges_of[w->side], t);
     return fifo_push(&w->soon, t);
 }
@@ -141,7 +143,7 @@ void
 worker_from_afar(struct worker *w, struct task *t)
 {
     if (!w->deep) worker_later(w, t);
-    else if (!fifo_push(&w->ranges_of[1], t)) fault_nomem();
+    else if (!fifo_push(&w->soon, t)) fault_nomem(); /* behind statements that came before it */
 }
 
 /* ---- what is in them ---- */

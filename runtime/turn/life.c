@@ -168,6 +168,7 @@ node_free(struct node *n)
         mem_free(w->ahead);
         fifo_fini(&w->ranges_of[0]);
         fifo_fini(&w->ranges_of[1]);
+        fifo_fini(&w->begun);
         deque_fini(&w->ready);
         deque_fini(&w->ranges);
         mem_free(w->draft);

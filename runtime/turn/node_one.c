@@ -93,6 +93,7 @@ order_next(struct worker *w)
 static struct task *
 deep_range(struct worker *w)
 {
+    if (w->wide) return &w->wide->head;
     if (!worker_has_ranges(w) || worker_should_pause(w)) {
         w->side = 0;
         return NULL;
@@ -104,7 +105,9 @@ deep_range(struct worker *w)
 static struct task *
 deep_next(struct worker *w)
 {
-    struct task *t = fifo_pop(&w->soon);
+    struct task *t;
+    while ((t = fifo_pop(&w->soon)) && task_is_range(t))
+        if (!fifo_push(&w->ranges_of[1], t)) fault_nomem();
     if (!t) t = deep_range(w);
     if (t) heed_made(&w->heed);
     return t ? t : fifo_pop(&w->fifo);
