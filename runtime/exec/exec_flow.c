@@ -179,7 +179,7 @@ exec_if(struct worker *w, struct task *t, struct cook *c)
     control_ends(w, t, c);
     if (block == LUNA_NONE) return;
     struct range *r = exec_range_new(t, site->nlocal, block);
-    if (t->flags & TASK_SHARED) r->head.flags |= RANGE_SHARED;
+    r->head.flags |= RANGE_TURN | (t->flags & TASK_SHARED ? RANGE_SHARED : 0);
     child_later(w, r);
 }
 
@@ -241,7 +241,8 @@ exec_test(struct worker *w, const struct luna_site *site, struct task *t)
     bool yes = eval_true(p, &e, site->a);
     if (yes) {
         struct range *r = exec_range_new(t, c, site->body);
-        r->head.flags = RANGE_COUNTER | (site->flags & LUNA_F_FRESH ? RANGE_FRESH : 0);
+        r->head.flags = RANGE_COUNTER | (site->flags & LUNA_F_FRESH ? RANGE_FRESH : 0) |
+                        (site->nin ? RANGE_TURN : 0);
         r->i = (int32_t)t->word[c].i;
         eval_drop_temps(&e);
         mention_release(site, &e);

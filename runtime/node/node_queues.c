@@ -13,7 +13,8 @@
 
 enum {
     SLEEP_NS_MAX = 1000000,
-    TURN_CHILDREN = 256 /* of ranges, in a turn */
+    TURN_CHILDREN = 256, /* of ranges, in a turn */
+    TURNS_AHEAD = 65536  /* calls that wait: more would be memory, also of conditions */
 };
 
 /* ---- waking ---- */
@@ -49,15 +50,24 @@ node_sleep(struct node *n, int seen)
 
 /* ---- queues ---- */
 
-/* Deep: the next turn of a while is a loop, like ranges; a call that has come asks first. */
+/* Deep: the next turn of a while is a loop, like ranges, if its condition asks for nothing; else it
+ * asks first, like a call that has come, unless very many wait. */
+static bool
+is_loop(const struct worker *w, const struct task *t)
+{
+    if (task_is_range(t)) return !(t->flags & RANGE_TURN);
+    const struct luna_site *site = &w->node->program->sites[t->site];
+    if (t->kind != TASK_START || site->kind != LUNA_S_TEST) return false;
+    return !site->nin || node_waiting(w->node) > w->node->window + TURNS_AHEAD;
+}
+
 static bool
 later_deep(struct worker *w, struct task *t)
 {
-    bool loop = t->kind == TASK_START && w->node->program->sites[t->site].kind == LUNA_S_TEST;
     if (w->begins && task_is_range(t)) return fifo_push(&w->begun, t);
+    if (!is_loop(w, t)) return fifo_push(&w->soon, t);
     if (w->hosts && task_is_range(t)) return fifo_push(&w->ranges_of[1], t);
-    if (task_is_range(t) || loop) return fifo_push_first(&w->ranges_of[w->side], t);
-    return fifo_push(&w->soon, t);
+    return fifo_push_first(&w->ranges_of[w->side], t);
 }
 
 /* In order: it may run before what was there. In the queue the body of a sub takes two turns, and

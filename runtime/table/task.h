@@ -39,7 +39,7 @@ enum task_flags {
     TASK_FEW = 8,    /* a reduction of a few elements (reduce.h) */
     TASK_CAUSED = 16,  /* traced: it had to wait, and its task_cause tells for what */
     TASK_GATHERED = 32, /* a call whose lists are asked for: it has counted as run (gather.h) */
-    TASK_EARLY = 64     /* a wide loop has made it (exec_wide.c): no other loop pauses for it */
+    TASK_EARLY = 64     /* a wide loop has made it (exec_wide.c): no loop pauses for it */
 };
 
 enum range_flags {
@@ -49,7 +49,8 @@ enum range_flags {
     RANGE_SHARED = 8,  /* all nodes walk it; each creates what runs there (share.h) */
     RANGE_MINE = 32,   /* and all calls of its block run here (a loop inside is asked again) */
     RANGE_FOLD = 16,   /* over the elements of a reduction: its frame has a fold (reduce.h) */
-    RANGE_INSIDE = 64  /* the body of a sub: it lies in its frame */
+    RANGE_INSIDE = 64, /* the body of a sub: it lies in its frame */
+    RANGE_TURN = 128   /* what a condition has decided: on several nodes it never pauses */
 };
 
 struct task {

@@ -105,8 +105,8 @@ deep_range(struct worker *w)
 static struct task *
 deep_next(struct worker *w)
 {
-    struct task *t;
-    while ((t = fifo_pop(&w->soon)) && task_is_range(t))
+    struct task *t; /* loops that others have sent stand behind what came before them */
+    while ((t = fifo_pop(&w->soon)) && task_is_range(t) && !(t->flags & RANGE_TURN))
         if (!fifo_push(&w->ranges_of[1], t)) fault_nomem();
     if (!t) t = deep_range(w);
     if (t) heed_made(&w->heed);
