@@ -534,7 +534,6 @@ spawn_slowly(struct worker *w, const struct luna_site *site, const struct recipe
         if (!(d->flags & TASK_SHARED)) tally_call(w->node, d);
     }
     tally_made(w->node);
-    if (w->begins) d->flags |= TASK_EARLY;
     /* Loops and terms belong to the fold of the node that walks them. */
     if (d->frame->fold) d->flags |= TASK_HERE;
     struct asker a = {.w = w, .site = site, .q = q, .t = d, .draft = true};

@@ -227,9 +227,43 @@ struct side { /* a cell's place in one dimension: add, or add + the expression, 
 struct cut {
     const struct node *node;
     luna_env env;
+    unsigned counter; /* words of the loop from here on differ between iterations */
     bool all; /* there is no call that we cannot place */
     struct side side[LATTICE_DIMS_MAX];
 };
+
+/* A cell rule's expression that asks for no index of the fragment. */
+static bool
+asks_no_index(const struct luna_program *p, const struct luna_expr *x)
+{
+    while (x->kind == LUNA_E_QUOTIENT || x->kind == LUNA_E_MODULO || x->kind == LUNA_E_SCALED)
+        x = &p->exprs[x->u.terms];
+    return x->kind == LUNA_E_INT || x->kind == LUNA_E_FRAME;
+}
+
+/* What the rule has captured are no counters of loops inside this one. */
+static bool
+captured_before(const struct luna_program *p, uint32_t ref, const struct luna_about *rule,
+                unsigned counter)
+{
+    if (p->refs[ref].base == LUNA_B_PARAM) return true; /* it came with the name */
+    for (uint32_t i = 0; i < rule->ncaptures; i++) {
+        const struct luna_capture *from = &p->captures[rule->capture + i];
+        if (!from->in_frame && from->word >= counter) return false;
+    }
+    return true;
+}
+
+/* The same cell for all iterations, as far as this dimension goes. */
+static struct side
+side_fixed(const struct cut *c, uint32_t ref, const struct luna_about *rule, int d)
+{
+    const struct luna_program *p = c->node->program;
+    const struct key of = {.df = mention_df(p, &c->env, ref)};
+    luna_word words[ABOUT_CAPTURES_MAX];
+    luna_env e = cells_env(p, &c->env, ref, rule, &of, LUNA_ABOUT_CELL, words);
+    return (struct side){SIDE_CONST, 0, eval_int(p, &e, rule->cell + (uint32_t)d), 1};
+}
 
 /* The cell of `ref` in dimension d, by the expression of its rule. */
 static struct side
@@ -242,6 +276,9 @@ side_of(const struct cut *c, uint32_t ref, const struct luna_about *rule, int d)
     const struct name_ref *name = r->base == LUNA_B_PARAM ? c->env.frame[r->word].p : NULL;
     uint32_t brought = name ? name->n : 0;
     if (x->kind == LUNA_E_INT) return (struct side){SIDE_CONST, 0, x->k, divisor};
+    if (asks_no_index(p, &p->exprs[rule->cell + (uint32_t)d]) &&
+        captured_before(p, ref, rule, c->counter))
+        return side_fixed(c, ref, rule, d);
     if (x->kind != LUNA_E_IX) return (struct side){.kind = SIDE_VARIES};
     if (x->a < brought)
         return (struct side){SIDE_CONST, 0, name_ref_ix(name)[x->a] + x->k, divisor};
@@ -338,17 +375,25 @@ own_box(const struct node *n)
     return own;
 }
 
+static struct cut
+cut_begin(const struct node *n, const struct range *r)
+{
+    const struct luna_program *p = n->program;
+    struct cut c = {.node = n, .counter = r->head.at, .all = true};
+    c.env = (luna_env){.frame = r->head.frame->word, .local = r->local,
+                       .site = &p->sites[p->blocks[r->head.site].site]};
+    cut_block(&c, r->head.site);
+    return c;
+}
+
 /* False: nothing in this loop is this node's. */
 static bool
 cut_range(const struct node *n, struct range *r)
 {
     const struct luna_program *p = n->program;
     unsigned counter = r->head.at;
-    struct cut c = {.node = n, .all = true};
+    struct cut c = cut_begin(n, r);
     struct lattice_box own = own_box(n);
-    c.env = (luna_env){.frame = r->head.frame->word, .local = r->local,
-                       .site = &p->sites[p->blocks[r->head.site].site]};
-    cut_block(&c, r->head.site);
     for (int d = 0; c.all && d < n->cells->ndims; d++) {
         const struct side *s = &c.side[d];
         int64_t from = own.lo.at[d], to = own.hi.at[d];
@@ -546,14 +591,32 @@ gather(const struct worker *w, struct range *r)
     return g;
 }
 
-/* All iterations of a fresh range run here: nobody else needs to hear of it. */
-static bool
-is_all_here(const struct node *n, struct range *r)
+/* Who has founded the one cell of a fresh range's calls; negative: there may be several. */
+static int
+only_founder(const struct node *n, const struct range *r)
+{
+    struct cut c = cut_begin(n, r);
+    int32_t at[LATTICE_DIMS_MAX];
+    for (int d = 0; d < n->cells->ndims; d++) {
+        if (!c.all || c.side[d].kind != SIDE_CONST) return -1;
+        at[d] = c.side[d].add / c.side[d].divisor;
+    }
+    if (n->program->is_placed || n->program->shaped) lattice_clamp(n->cells, at);
+    uint32_t cell = lattice_number(n->cells, at);
+    return cell == LATTICE_NONE ? -1 : distrib_founder(n->map, cell);
+}
+
+/* All iterations of a fresh range run on one node; negative: or on several. */
+static int
+only_node(const struct node *n, struct range *r)
 {
     int64_t at, c;
     int32_t divisor;
-    return affine_locator(n, r, &at, &c, &divisor) && !c &&
-           where_modulo((int32_t)at / divisor, n->nodes) == n->number;
+    int by_cell = n->map ? only_founder(n, r) : -1;
+    if (by_cell >= 0) return by_cell;
+    return affine_locator(n, r, &at, &c, &divisor) && !c
+               ? where_modulo((int32_t)at / divisor, n->nodes)
+               : -1;
 }
 
 /* Worth it is a loop with more calls than there are nodes, some of which may run elsewhere, unless
@@ -569,9 +632,12 @@ share_offer(struct worker *w, struct range *r)
     if (!s->worth || r->head.flags & RANGE_FRESH || calls <= n->nodes ||
         (r->head.frame->fold && !fold)) return;
     r->head.flags |= RANGE_SHARED;
-    if (is_all_here(n, r)) return;
+    int only = only_node(n, r);
+    if (only == n->number) return;
     struct gathering g = gather(w, r);
-    send_on(w, r, g.ahead, n->number, 0, n->nodes);
+    if (only < 0) send_on(w, r, g.ahead, n->number, 0, n->nodes);
+    else
+        send_range(w, r, g.ahead, n->number, where_modulo(only - n->number, n->nodes), 1);
     ahead_free(g.ahead);
 }
 

@@ -413,8 +413,7 @@ write_task(struct writer *w, const struct luna_program *p, const struct task *t,
 {
     const struct luna_site *site = &p->sites[t->site];
     write_u32(w, t->site);
-    /* There the message is the cause, and no loop made it. */
-    write_u32(w, t->flags & ~(uint32_t)(TASK_CAUSED | TASK_EARLY));
+    write_u32(w, t->flags & ~(uint32_t)TASK_CAUSED); /* the message is, where it goes */
     write_u32(w, have);
     for (unsigned i = 0; i < site->nlocal; i++) write_u64(w, (uint64_t)t->word[i].i);
     for (unsigned i = 0; i < have; i++) write_value(w, task_values(site, t)[i], false);

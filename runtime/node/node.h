@@ -87,14 +87,13 @@ struct worker {
     struct fifo ranges_of[2];
     int side;    /* the one of them whose range runs */
     /* deep: a loop of which all iterations are begun before they go on (exec_wide.c), or NULL; its
-     * side; what it has made, in order; is it about to make something? */
+     * side; what was made, in order, and may be wide, too; is it about to make something? */
     struct range *wide;
     int wide_side;
-    struct fifo begun;
+    struct fifo begun, looked_at;
     bool begins;
     bool hosts; /* deep: what it makes is of a statement that another node has sent */
-    long guests; /* of those that wait: requests and calls of other nodes, and early ones */
-    long early;  /* of these: those that wide loops have made */
+    long guests; /* of those that wait: requests and calls of other nodes */
     uint32_t *ahead; /* by statement: calls of it that wait, or are ready; NULL: nobody asks */
     /* many */
     struct task *next; /* first successor of the call just run */
@@ -366,8 +365,7 @@ static inline void
 worker_call_waiting(struct worker *w, const struct task *t, long change)
 {
     worker_waiting(w, change);
-    if (t->flags & (TASK_GUEST | TASK_EARLY)) w->guests += change;
-    if (t->flags & TASK_EARLY) w->early += change;
+    if (t->flags & TASK_GUEST) w->guests += change;
     if (w->ahead) w->ahead[t->site] += (uint32_t)change;
 }
 /* One worker: too many calls wait and others are ready, so ranges pause; or enough are ready for

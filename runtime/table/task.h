@@ -38,8 +38,7 @@ enum task_flags {
     TASK_GUEST = 4,  /* another node has made it */
     TASK_FEW = 8,    /* a reduction of a few elements (reduce.h) */
     TASK_CAUSED = 16,  /* traced: it had to wait, and its task_cause tells for what */
-    TASK_GATHERED = 32, /* a call whose lists are asked for: it has counted as run (gather.h) */
-    TASK_EARLY = 64     /* a wide loop has made it (exec_wide.c): no loop pauses for it */
+    TASK_GATHERED = 32 /* a call whose lists are asked for: it has counted as run (gather.h) */
 };
 
 enum range_flags {

@@ -169,6 +169,7 @@ node_free(struct node *n)
         fifo_fini(&w->ranges_of[0]);
         fifo_fini(&w->ranges_of[1]);
         fifo_fini(&w->begun);
+        fifo_fini(&w->looked_at);
         deque_fini(&w->ready);
         deque_fini(&w->ranges);
         mem_free(w->draft);

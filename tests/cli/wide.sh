@@ -1,0 +1,106 @@
+#!/bin/sh
+# wide.sh - loops that only one node walks: no node waits until the calls of another have run. The
+# simulator's time of each program is nearly the even share of its calls.
+. "${0%/*}/lib.sh"
+
+cat >functions.fa <<'E'
+C head ${{
+#include <stdio.h>
+$}}
+C sub work(int k, name x) ${{ luna_set_int(x, k); $}}
+C sub show(int s) ${{ printf("%d\n", s); $}}
+E
+
+# Two loops and two sums behind one another, with fragments of each turn's own.
+{
+    cat functions.fa
+    cat <<'E'
+sub main(int frames, int blocks)
+{
+    df light, answer;
+    for f = 0 .. frames-1 {
+        df p, q, total;
+        for b = 0 .. blocks-1 work(b, p[b]) @ { weight: 50; };
+        reduce + p[b] over b = 0 .. blocks-1 => total;
+        for b = 0 .. blocks-1 work(total, q[b]) @ { weight: 50; };
+        reduce + q[b] over b = 0 .. blocks-1 => light[f];
+    }
+    reduce + light[f] over f = 0 .. frames-1 => answer;
+    show(answer);
+}
+E
+} >frames.fa
+
+# A call that can run at once, and branches.
+{
+    cat functions.fa
+    cat <<'E'
+sub main(int frames, int blocks)
+{
+    df light, answer;
+    for f = 0 .. frames-1 {
+        df p, a;
+        work(f, a) @ { weight: 50; };
+        if f % 3 != 1 for b = 0 .. blocks-1 work(a, p[b]) @ { weight: 50; };
+        else for b = 0 .. blocks-1 work(b, p[b]) @ { weight: 50; };
+        reduce + p[b] over b = 0 .. blocks-1 => light[f];
+    }
+    reduce + light[f] over f = 0 .. frames-1 => answer;
+    show(answer);
+}
+E
+} >branches.fa
+
+# Many loops of unknown length at a time: conditions that have come never pause.
+{
+    cat functions.fa
+    cat <<'E'
+C sub less(int x, name y) ${{ luna_set_int(y, x - 1); $}}
+sub solve(int p, name result)
+{
+    df x, turns;
+    work(3 + p % 5, x[0]) @ { weight: 50; };
+    while x[t] > 0, t = 0 .. out turns less(x[t], x[t+1]) @ { weight: 50; };
+    less(x[turns], result) @ { weight: 50; };
+}
+sub main(int n, int nodes)
+{
+    df result, sum;
+    for p = 0 .. n-1 solve(p, result[p]) @ { locator_cyclic: nodes * p / n; };
+    reduce + result[p] over p = 0 .. n-1 => sum;
+    show(sum);
+}
+E
+} >sweep.fa
+
+# even N MS FILE WORDS...: on N nodes it takes at most MS of virtual time.
+even() {
+    n=$1 ms=$2
+    shift 2
+    run luna sim -n "$n" "$@"
+    code 0
+    took=$(sed -n 's/.* events, \([0-9]*\)\..* ms .*/\1/p' "$here/err")
+    holds "$1 on $n nodes takes $took ms, at most $ms" "${took:-999999}" -le "$ms"
+}
+even 2 215 frames.fa 64 64
+even 4 108 frames.fa 64 64
+even 16 27 frames.fa 64 64
+even 2 109 branches.fa 64 64
+even 4 54 branches.fa 64 64
+even 16 14 branches.fa 64 64
+even 2 119 sweep.fa 640 2
+even 4 60 sweep.fa 640 4
+even 16 16 sweep.fa 640 16
+
+# More turns than are begun at once; the same values as on one node.
+for file in "frames.fa 9000 2" "branches.fa 9000 2" "sweep.fa 9000 4"; do
+    run luna run -q -n 1 --hash $file
+    code 0
+    alone=$(cat "$here/out" "$here/err")
+    for how in "run -n 4 -t 1" "run -n 2 -t 2" "sim -n 7"; do
+        run luna $how -q --hash $file
+        code 0
+        holds "$file, $how: as on one node" "$(cat "$here/out" "$here/err")" = "$alone"
+    done
+done
+finish
