@@ -108,6 +108,7 @@ deep_next(struct worker *w)
     struct task *t; /* loops that others have sent stand behind what came before them */
     while ((t = fifo_pop(&w->soon)) && task_is_range(t) && !(t->flags & RANGE_TURN))
         if (!fifo_push(&w->ranges_of[1], t)) fault_nomem();
+    if (t && task_is_range(t)) t->flags &= (uint8_t)~RANGE_TURN; /* its rest is below its loops */
     if (!t) t = deep_range(w);
     if (t) heed_made(&w->heed);
     return t ? t : fifo_pop(&w->fifo);
