@@ -445,8 +445,14 @@ enum luna_about_part { LUNA_ABOUT_CELL, LUNA_ABOUT_BYTES, LUNA_ABOUT_OUTSIDE, LU
 
 enum { ABOUT_CAPTURES_MAX = 16 };
 
+enum luna_capture_from {
+    LUNA_C_LOCAL,
+    LUNA_C_FRAME,
+    LUNA_C_INDEX /* this index of the name in that word of the frame; 0: it has no such */
+};
 struct luna_capture {
-    uint16_t word, in_frame; /* of local or, in_frame, of frame */
+    uint16_t word;
+    uint8_t from, index;
 };
 
 struct luna_place { /* 1-based; end_col is one past, on the same line */

@@ -508,7 +508,7 @@ static void
 capture_row(struct emit *e, uint32_t i)
 {
     const struct plan_capture *r = &e->p->captures.row[i];
-    buf_printf(e->o, "{%u, %u},", r->word, r->in_frame);
+    buf_printf(e->o, "{%u, %u, %u},", r->word, r->from, r->index);
 }
 
 static void

@@ -120,7 +120,8 @@ struct plan_sub {
 };
 struct plan_require { uint32_t expr, place; const char *text; };
 struct plan_decl { const char *name; uint32_t sub, place, about; const struct symbol *sym; };
-struct plan_capture { uint16_t word, in_frame; };
+enum plan_capture_from { PF_LOCAL, PF_FRAME, PF_INDEX };
+struct plan_capture { uint16_t word; uint8_t from, index; }; /* INDEX: of the name in that word */
 /* What is said of a declaration. cell: where its fragments are; bytes: of a value; shape: two for
  * each index, its ends, of which the second is the first beyond where its bit is in `counted`;
  * outside: what is read there. PLAN_NONE: nothing is said of that. */
