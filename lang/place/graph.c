@@ -257,8 +257,8 @@ word_of(struct builder *b, const struct walk *w, const struct sums *s, const int
     *step = *of.step;
     step->c *= t->factor;
     step->k = step->k * t->factor + sum->k;
-    bool plain = t->factor == 1;
-    return (struct index){1, step, plain ? of.lo + sum->k : all.lo, plain ? of.hi + sum->k : all.hi};
+    if (t->factor != 1) return (struct index){1, step, all.lo, all.hi};
+    return (struct index){1, step, of.lo + sum->k, of.hi + sum->k};
 }
 
 /* Of a name: the indices it was given by all callers together. */

@@ -227,9 +227,48 @@ struct side { /* a cell's place in one dimension: add, or add + the expression, 
 struct cut {
     const struct node *node;
     luna_env env;
+    unsigned counter; /* words of the loop from here on differ between iterations */
     bool all; /* there is no call that we cannot place */
     struct side side[LATTICE_DIMS_MAX];
 };
+
+/* What the rule has captured is the same in all iterations. */
+static bool
+is_captured_before(const struct cut *c, const struct luna_about *rule, const struct name_ref *name)
+{
+    const struct luna_capture *row = &c->node->program->captures[rule->capture];
+    uint32_t i = 0, n = name ? 0 : rule->ncaptures;
+    while (i < n && (row[i].from != LUNA_C_LOCAL || row[i].word < c->counter)) i++;
+    return i == n;
+}
+
+/* The expression sees nothing but what is captured, or indices that come with the name. */
+static bool
+is_constant(const struct cut *c, uint32_t expr, const struct luna_about *rule,
+            const struct name_ref *name)
+{
+    const struct luna_expr *x = &c->node->program->exprs[expr];
+    while (x->kind >= LUNA_E_QUOTIENT && x->kind <= LUNA_E_SIDE)
+        x = &c->node->program->exprs[x->u.terms];
+    if (x->kind == LUNA_E_IX) {
+        if (x->a >= (name ? name->n : 0)) return false;
+    } else if (x->kind != LUNA_E_INT && x->kind != LUNA_E_FRAME && x->kind != LUNA_E_AFFINE) {
+        return false;
+    }
+    return is_captured_before(c, rule, name);
+}
+
+static int32_t
+constant_of(const struct cut *c, uint32_t ref, uint32_t expr, const struct luna_about *rule,
+            const struct name_ref *name)
+{
+    const struct luna_program *p = c->node->program;
+    luna_word words[ABOUT_CAPTURES_MAX];
+    luna_env e = {.frame = cells_captured(p, &c->env, ref, rule, words),
+                  .ix = name ? name_ref_ix(name) : NULL,
+                  .site = c->env.site};
+    return eval_int(p, &e, expr);
+}
 
 /* The cell of `ref` in dimension d, by the expression of its rule. */
 static struct side
@@ -238,13 +277,13 @@ side_of(const struct cut *c, uint32_t ref, const struct luna_about *rule, int d)
     const struct luna_program *p = c->node->program;
     const struct luna_ref *r = &p->refs[ref];
     int32_t divisor;
-    const struct luna_expr *x = &p->exprs[dividend_of(p, rule->cell + (uint32_t)d, &divisor)];
+    uint32_t expr = rule->cell + (uint32_t)d;
+    const struct luna_expr *x = &p->exprs[dividend_of(p, expr, &divisor)];
     const struct name_ref *name = r->base == LUNA_B_PARAM ? c->env.frame[r->word].p : NULL;
     uint32_t brought = name ? name->n : 0;
-    if (x->kind == LUNA_E_INT) return (struct side){SIDE_CONST, 0, x->k, divisor};
-    if (x->kind != LUNA_E_IX) return (struct side){.kind = SIDE_VARIES};
-    if (x->a < brought)
-        return (struct side){SIDE_CONST, 0, name_ref_ix(name)[x->a] + x->k, divisor};
+    if (is_constant(c, expr, rule, name))
+        return (struct side){SIDE_CONST, 0, constant_of(c, ref, expr, rule, name), 1};
+    if (x->kind != LUNA_E_IX || x->a < brought) return (struct side){.kind = SIDE_VARIES};
     uint32_t index = r->index + x->a - brought;
     if (!share_is_sum(p, index)) return (struct side){.kind = SIDE_VARIES};
     return (struct side){SIDE_EXPR, index, x->k, divisor};
@@ -338,17 +377,41 @@ own_box(const struct node *n)
     return own;
 }
 
+static struct cut
+cut_of(const struct node *n, struct range *r)
+{
+    const struct luna_program *p = n->program;
+    struct cut c = {.node = n, .all = true, .counter = r->head.at};
+    c.env = (luna_env){.frame = r->head.frame->word, .local = r->local,
+                       .site = &p->sites[p->blocks[r->head.site].site]};
+    cut_block(&c, r->head.site);
+    return c;
+}
+
+/* All its calls are of one cell, which was founded here. */
+static bool
+is_of_own_cell(const struct node *n, struct range *r)
+{
+    struct cut c = cut_of(n, r);
+    int32_t at[LATTICE_DIMS_MAX];
+    bool one = c.all;
+    for (int d = 0; d < n->cells->ndims; d++) {
+        one &= c.side[d].kind == SIDE_CONST;
+        at[d] = c.side[d].add;
+    }
+    if (one && n->program->is_placed) lattice_clamp(n->cells, at);
+    uint32_t cell = one ? lattice_number(n->cells, at) : LATTICE_NONE;
+    return cell != LATTICE_NONE && distrib_founded(n->map, cell);
+}
+
 /* False: nothing in this loop is this node's. */
 static bool
 cut_range(const struct node *n, struct range *r)
 {
     const struct luna_program *p = n->program;
     unsigned counter = r->head.at;
-    struct cut c = {.node = n, .all = true};
     struct lattice_box own = own_box(n);
-    c.env = (luna_env){.frame = r->head.frame->word, .local = r->local,
-                       .site = &p->sites[p->blocks[r->head.site].site]};
-    cut_block(&c, r->head.site);
+    struct cut c = cut_of(n, r);
     for (int d = 0; c.all && d < n->cells->ndims; d++) {
         const struct side *s = &c.side[d];
         int64_t from = own.lo.at[d], to = own.hi.at[d];
@@ -552,6 +615,7 @@ is_all_here(const struct node *n, struct range *r)
 {
     int64_t at, c;
     int32_t divisor;
+    if (n->map && is_of_own_cell(n, r)) return true;
     return affine_locator(n, r, &at, &c, &divisor) && !c &&
            where_modulo((int32_t)at / divisor, n->nodes) == n->number;
 }
