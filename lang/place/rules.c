@@ -219,6 +219,12 @@ add_first(const struct installer *n, struct near *near, const struct plan_site *
 }
 
 static void
+near_inputs(const struct installer *n, const struct plan_site *s, struct near *near)
+{
+    for (uint32_t i = 0; i < s->nin; i++) add_near(n, near, n->p->ins.row[s->in + i].ref);
+}
+
+static void
 near_of_call(const struct installer *n, const struct plan_site *s, struct near *near)
 {
     bool writes = false;
@@ -232,7 +238,7 @@ near_of_call(const struct installer *n, const struct plan_site *s, struct near *
         if (!list) add_near(n, near, a->row);
         else add_first(n, near, list);
     }
-    for (uint32_t i = 0; i < s->nin && writes; i++) add_near(n, near, n->p->ins.row[s->in + i].ref);
+    if (writes) near_inputs(n, s, near);
     for (uint32_t i = 0; i < s->nargs && writes; i++) {
         const struct plan_site *list = list_of(n->p, s, &n->p->args.row[s->arg + i]);
         if (list && !list->a) add_first(n, near, list);
@@ -254,6 +260,12 @@ install_near(const struct installer *n, uint32_t site)
         break;
     case PS_REDUCE:
         add_near(n, &near, n->p->args.row[s->arg].row);
+        break;
+    case PS_IF:
+        if (!s->spans) near_inputs(n, s, &near); /* made up: release.h */
+        break;
+    case PS_TEST:
+        near_inputs(n, s, &near);
         break;
     case PS_TERM:
         if (n->p->sites.row[s->callee].kind == PS_REDUCE)
