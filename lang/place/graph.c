@@ -24,9 +24,7 @@ static const struct end unknown;
 
 /* What the words of a sub's frame are by the loops around its activations. */
 struct activation {
-    char state;     /* as above */
-    bool recursive; /* or below a recursion: nothing is said of it */
-    int nwords;
+    bool asked;
     struct words { /* an int, or the indices of a name */
         int n;
         struct index *index;
@@ -345,7 +343,26 @@ set_activations(struct builder *b, uint32_t sub, const struct walk *w, const str
     all->index = index;
 }
 
-/* A recursion is left alone, and what it calls. */
+/* It calls itself, perhaps far below. */
+static bool
+is_recursive(const struct builder *b, uint32_t sub)
+{
+    uint32_t n = b->g->plan->subs.n, *row = arena_array(b->g->arena, uint32_t, (size_t)n + 1);
+    bool *seen = arena_array(b->g->arena, bool, (size_t)n + 1);
+    uint32_t nrows = 1;
+    row[0] = sub;
+    for (uint32_t i = 0; i < nrows && !seen[sub]; i++) {
+        const struct called *c = b->walks[row[i]] ? b->walks[row[i]]->called : NULL;
+        for (; c; c = c->next) {
+            uint32_t to = c->step->inside->sub;
+            if (!seen[to] && to != sub) row[nrows++] = to;
+            seen[to] = true;
+        }
+    }
+    return seen[sub];
+}
+
+/* A recursion is left alone. */
 static void
 ask_activations(struct builder *b, uint32_t sub)
 {
@@ -354,14 +371,14 @@ ask_activations(struct builder *b, uint32_t sub)
     const struct walk *from = NULL;
     const struct called *best = NULL;
     int ncalls = 0, most = -1;
-    if (in->state) return;
-    in->state = 1;
+    if (in->asked) return;
+    in->asked = true;
     in->words = arena_array(g->arena, struct words, (size_t)g->plan->subs.row[sub].nwords + 1);
+    if (is_recursive(b, sub)) return;
     for (uint32_t i = 0; i < g->plan->subs.n; i++)
         for (const struct called *c = b->walks[i] ? b->walks[i]->called : NULL; c; c = c->next) {
             if (c->step->inside->sub != sub) continue;
             ask_activations(b, i);
-            in->recursive |= b->inside[i].state == 1 || b->inside[i].recursive;
             int loops = g->activations[i].n + nesting_loops(c->step);
             ncalls++;
             if (loops <= most) continue;
@@ -369,8 +386,7 @@ ask_activations(struct builder *b, uint32_t sub)
             best = c;
             from = b->walks[i];
         }
-    if (best && !in->recursive) set_activations(b, sub, from, best, ncalls == 1);
-    in->state = 2;
+    if (best) set_activations(b, sub, from, best, ncalls == 1);
 }
 
 /* Seen by several ways, that with most counters counts; of those that of its own sub. */
