@@ -425,7 +425,8 @@ struct luna_decl { /* a DF or a label: its name in messages is sub.name */
  *
  * The expressions see the whole index vector as ix. What they use of the block that declares the
  * DF, counters and parameters, is fixed when that block runs: these words are captured, travel
- * with the name when it is handed to a sub, and are the frame of the expressions. */
+ * with the name when it is handed to a sub, and are the frame of the expressions. Rules that the
+ * compiler found also capture indices of names that the sub was given. */
 struct luna_about {
     uint32_t nindices; /* of a fragment of which it is said */
     uint32_t cell;     /* exprs[cell .. cell + program.nextents); LUNA_NONE: it is bound to none */

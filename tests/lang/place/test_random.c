@@ -138,7 +138,7 @@ main(int argc, char **argv)
     printf("%ld programs; %ld runs of placed ones, %ld of them end well; %ld times one ended "
            "otherwise than on node 0; %ld times by an index of a name\n",
            seen.programs, seen.runs, seen.ended, seen.other, seen.by_name);
-    bool enough = !whole || (seen.runs > 800 && seen.ended > 100 && seen.by_name > 5); /* else this tests nothing */
-    if (!enough) printf("too little was run\n");
+    bool enough = !whole || (seen.runs > 800 && seen.ended > 100 && seen.by_name > 5);
+    if (!enough) printf("too little was run: this tests nothing\n");
     return wrong != 0 || !enough;
 }
