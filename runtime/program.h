@@ -512,6 +512,7 @@ struct luna_program {
     uint32_t extent, nextents; /* exprs[]: sides of the lattice of cells; 0: there is none; */
     uint32_t lattice_sub;      /* in this sub's frame. Not main's: they come when it is called */
     uint32_t placed_extent, nplaced_extents; /* likewise, of place */
+    uint32_t wanders;   /* with these the work goes through the cells: triangles, wavefronts */
     uint32_t is_placed; /* the runtime's: what place found is in force */
     uint32_t stays;     /* the loader's: enum luna_stays; an object has a symbol of this value */
     uint32_t asks_owners;      /* an expression calls luna_node_of */

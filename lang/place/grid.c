@@ -36,7 +36,8 @@ set_ends(struct grid *g, const struct directions *d, const struct carry *c)
 {
     for (int m = 0; m < g->ndims; m++) {
         const struct direction *x = &d->all[g->direction[m]];
-        g->folded |= !has_ends(d, x) || x->slanted || carry_wave(c, d, x) >= 0;
+        g->wanders |= x->slanted || carry_wave(c, d, x) >= 0;
+        g->folded |= g->wanders || !has_ends(d, x);
     }
     g->most = (g->folded ? most_folded : most_plain)[g->ndims - 1];
     for (int m = 0; m < g->ndims; m++) {
@@ -187,7 +188,7 @@ grid_make(struct grid *g, const struct directions *d, const struct carry *c, con
 {
     const struct place_graph *graph = d->graph;
     g->ndims = n;
-    g->folded = false;
+    g->folded = g->wanders = false;
     for (int m = 0; m < n; m++) g->direction[m] = direction[m];
     set_ends(g, d, c);
     for (uint32_t df = 0; df < graph->plan->dfs.n; df++) {

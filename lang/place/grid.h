@@ -31,6 +31,7 @@ grid_size(const struct side *s)
 struct grid {
     int ndims;
     bool folded;
+    bool wanders; /* the work goes through the array: a triangle or a wavefront */
     int direction[GRID_DIMS];
     int64_t low[GRID_DIMS];
     struct end extent[GRID_DIMS];

@@ -161,6 +161,7 @@ install_lattice(struct installer *n)
     }
     n->p->placed_extent = plan_expr_run(n->p, rows, (uint32_t)n->grid->ndims);
     n->p->nplaced_extents = (uint32_t)n->grid->ndims;
+    n->p->placed_wanders = n->grid->wanders;
 }
 
 /* ---- what calls follow ---- */

@@ -147,6 +147,7 @@ struct plan {
     uint32_t extent, nextents; /* of the cells: exprs of the frame */
     uint32_t lattice_sub;      /* of this sub */
     uint32_t placed_extent, nplaced_extents; /* of those that place found */
+    bool placed_wanders; /* with them the work goes through the cells */
     bool is_placed; /* what place found is in force */
     bool asks_owners;          /* there is a N_OWNER */
     PLAN_TABLE(plan_sub, struct plan_sub) subs;
