@@ -36,8 +36,9 @@ set_ends(struct grid *g, const struct directions *d, const struct carry *c)
 {
     for (int m = 0; m < g->ndims; m++) {
         const struct direction *x = &d->all[g->direction[m]];
-        g->wanders |= x->slanted || carry_wave(c, d, x) >= 0;
-        g->folded |= g->wanders || !has_ends(d, x);
+        bool wave = carry_wave(c, d, x) >= 0;
+        g->wanders |= wave || (x->slanted && g->ndims > 1);
+        g->folded |= wave || x->slanted || !has_ends(d, x);
     }
     g->most = (g->folded ? most_folded : most_plain)[g->ndims - 1];
     for (int m = 0; m < g->ndims; m++) {

@@ -31,7 +31,7 @@ grid_size(const struct side *s)
 struct grid {
     int ndims;
     bool folded;
-    bool wanders; /* the work goes through the array: a triangle or a wavefront */
+    bool wanders; /* a wavefront, or a triangle on a plane: along a line neighbours may talk */
     int direction[GRID_DIMS];
     int64_t low[GRID_DIMS];
     struct end extent[GRID_DIMS];

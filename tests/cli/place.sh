@@ -103,6 +103,42 @@ for program in cholesky gradients fft lu cube transpose; do
     holds "$program, pasted: the busiest" "$busiest" = "$found_busiest"
 done
 
+# ---- cells that are dealt out go round the nodes ----
+
+spread_by() { # spread_by WORDS FILE OPTIONS..
+    words=$1 file=$2
+    shift 2
+    run luna sim -t 1 -n 4 --call-ns=100000 --stats "$@" "$file"
+    code 0
+    err_has "luna: $words"
+    us=$(sed -n 's/.* 0*\([0-9]*\)\.\([0-9]*\) ms of virtual time.*/\1\2/p' "$here/err")
+}
+cat >shrinks.fa <<'E'
+C sub put(int i, name x) ${{ luna_set_int(x, i); $}}
+C sub mix(value a, value b, value c, name x) ${{ luna_set_int(x, luna_get_int(b)); $}}
+sub main() {
+    df u;
+    for i = 0 .. 63 put(i, u[0][i]);
+    for t = 0 .. 30 for i = t + 1 .. 62 - t mix(u[t][i-1], u[t][i], u[t][i+1], u[t+1][i]);
+}
+E
+spread_by "patch of 32 cells" "$programs/wavefront.fa" --distrib=patch
+boxes=$us
+spread_by "block-cyclic of 32 cells" "$programs/wavefront.fa"
+holds "a wave takes $us, in boxes $boxes" $((us * 2)) -lt "$boxes"
+spread_by "block-cyclic of 8x8 cells" "$programs/lu.fa"
+spread_by "patch of 64 cells" "$programs/seidel.fa"
+spread_by "patch of 32 cells" shrinks.fa
+# Not where cells are to move, or the lattice of nodes is the user's.
+spread_by "patch of 32 cells" "$programs/wavefront.fa" --balance=two-phase
+spread_by "patch of 32 cells" "$programs/wavefront.fa" --lattice=4
+spread_by "patch of 64 cells" "$programs/wavefront.fa" --start=half
+run luna plan -n 4 "$programs/lu.fa"
+code 0
+cp "$here/out" usual
+run luna plan -n 4 --distrib=block-cyclic "$programs/lu.fa"
+holds "a plan takes the usual distributor" "$(cat "$here/out")" = "$(cat usual)"
+
 # ---- what a sub declares ----
 
 # A solver for each p: all that it makes stays where its result is, and so do its loops.
