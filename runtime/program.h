@@ -425,7 +425,8 @@ struct luna_decl { /* a DF or a label: its name in messages is sub.name */
  *
  * The expressions see the whole index vector as ix. What they use of the block that declares the
  * DF, counters and parameters, is fixed when that block runs: these words are captured, travel
- * with the name when it is handed to a sub, and are the frame of the expressions. */
+ * with the name when it is handed to a sub, and are the frame of the expressions. Rules that the
+ * compiler found also capture indices of names that the sub was given. */
 struct luna_about {
     uint32_t nindices; /* of a fragment of which it is said */
     uint32_t cell;     /* exprs[cell .. cell + program.nextents); LUNA_NONE: it is bound to none */
@@ -445,8 +446,14 @@ enum luna_about_part { LUNA_ABOUT_CELL, LUNA_ABOUT_BYTES, LUNA_ABOUT_OUTSIDE, LU
 
 enum { ABOUT_CAPTURES_MAX = 16 };
 
+enum luna_capture_from {
+    LUNA_C_LOCAL,
+    LUNA_C_FRAME,
+    LUNA_C_INDEX /* this index of the name in that word of the frame; 0: it has no such */
+};
 struct luna_capture {
-    uint16_t word, in_frame; /* of local or, in_frame, of frame */
+    uint16_t word;
+    uint8_t from, index;
 };
 
 struct luna_place { /* 1-based; end_col is one past, on the same line */
@@ -505,6 +512,7 @@ struct luna_program {
     uint32_t extent, nextents; /* exprs[]: sides of the lattice of cells; 0: there is none; */
     uint32_t lattice_sub;      /* in this sub's frame. Not main's: they come when it is called */
     uint32_t placed_extent, nplaced_extents; /* likewise, of place */
+    uint32_t wanders;   /* with these the work goes through the cells: triangles, wavefronts */
     uint32_t is_placed; /* the runtime's: what place found is in force */
     uint32_t stays;     /* the loader's: enum luna_stays; an object has a symbol of this value */
     uint32_t asks_owners;      /* an expression calls luna_node_of */

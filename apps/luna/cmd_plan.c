@@ -126,13 +126,13 @@ choose_layout(struct layout *l, const struct plan *p, const struct options *o,
     int32_t side[LATTICE_DIMS_MAX] = {1, 1, 1};
     struct lattice cells;
     int nodes = o->run.nodes ? o->run.nodes : 1;
-    if (!p->nextents) return layout_choose(l, NULL, &o->run, nodes);
+    if (!p->nextents) return layout_choose(l, NULL, false, &o->run, nodes);
     struct unroll_setup before = *s;
     struct unroll_fault fault;
     before.nodes = nodes;
     bool known = unroll_extent(a, p, &before, side, &fault);
     if (!known && *fault.text) return refuse(&fault);
-    if (!known) return layout_choose(l, NULL, &o->run, nodes);
+    if (!known) return layout_choose(l, NULL, false, &o->run, nodes);
     if (!lattice_init(&cells, (int)p->nextents, side)) {
         const char *sides = "";
         for (uint32_t i = 0; i < p->nextents; i++)
@@ -142,7 +142,7 @@ choose_layout(struct layout *l, const struct plan *p, const struct options *o,
                  LATTICE_POINTS_MAX);
         return false;
     }
-    return layout_choose(l, &cells, &o->run, nodes);
+    return layout_choose(l, &cells, p->is_placed && p->placed_wanders, &o->run, nodes);
 }
 
 /* ---- together ---- */

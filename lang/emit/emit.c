@@ -508,7 +508,7 @@ static void
 capture_row(struct emit *e, uint32_t i)
 {
     const struct plan_capture *r = &e->p->captures.row[i];
-    buf_printf(e->o, "{%u, %u},", r->word, r->in_frame);
+    buf_printf(e->o, "{%u, %u, %u},", r->word, r->from, r->index);
 }
 
 static void
@@ -650,8 +650,10 @@ put_program(struct emit *e, const struct table *t, uint64_t hash, const char *ve
                    ",\n    .extent = %" PRIu32 ", .nextents = %" PRIu32 ", .lattice_sub = %" PRIu32,
                    e->p->extent, e->p->nextents, e->p->lattice_sub);
     if (e->p->nplaced_extents)
-        buf_printf(e->o, ",\n    .placed_extent = %" PRIu32 ", .nplaced_extents = %" PRIu32,
-                   e->p->placed_extent, e->p->nplaced_extents);
+        buf_printf(e->o,
+                   ",\n    .placed_extent = %" PRIu32 ", .nplaced_extents = %" PRIu32
+                   ", .wanders = %d",
+                   e->p->placed_extent, e->p->nplaced_extents, e->p->placed_wanders);
     if (is_shaped(e->p)) buf_str(e->o, ",\n    .shaped = 1");
     if (e->p->asks_owners) buf_str(e->o, ",\n    .asks_owners = 1");
     buf_printf(e->o, ",\n%s};\n", main->params ? "    .main_param_names = main_names,\n" : "");

@@ -14,11 +14,12 @@ struct captures {
 unsigned
 lower_capture(struct lower *l, bool in_frame, unsigned word)
 {
+    uint8_t from = in_frame ? PF_FRAME : PF_LOCAL;
     struct captures *c = l->captures;
     for (uint32_t i = 0; i < c->n; i++)
-        if (c->row[i].word == word && c->row[i].in_frame == in_frame) return i;
+        if (c->row[i].word == word && c->row[i].from == from) return i;
     vec_need(l->a, c->row, c->n, c->room);
-    c->row[c->n] = (struct plan_capture){(uint16_t)word, in_frame};
+    c->row[c->n] = (struct plan_capture){(uint16_t)word, from, 0};
     return c->n++;
 }
 
@@ -42,7 +43,7 @@ about_begin(struct lower *l, const struct symbol *df, uint32_t nindices, struct 
     l->captures = captures;
     for (uint32_t i = 0; i < row.ncaptures; i++) {
         const struct plan_capture *c = &l->p->captures.row[row.capture + i];
-        lower_capture(l, c->in_frame, c->word);
+        lower_capture(l, c->from == PF_FRAME, c->word);
     }
     return row;
 }

@@ -282,7 +282,7 @@ dump_about(struct dump *d, const char *what, const struct plan_decl *decl, uint3
     for (uint32_t i = 0; i < c->ncaptures; i++) {
         const struct plan_capture *word = &d->p->captures.row[c->capture + i];
         buf_printf(d->o, "%s F%" PRIu32 " = %c%u", i ? "," : "; captured", i,
-                   word->in_frame ? 'F' : 'L', word->word);
+                   word->from == PF_FRAME ? 'F' : 'L', word->word);
     }
 }
 

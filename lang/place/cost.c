@@ -117,7 +117,7 @@ nearness(const struct payer *p, const struct seat *call, const struct seat *valu
     double far = 1 - 1 / p->sides[m];
     bool same = call->dim[m].known && value->dim[m].known &&
                 call->dim[m].counter == value->dim[m].counter &&
-                call->dim[m].side->scaled_to == value->dim[m].side->scaled_to;
+                grid_size(call->dim[m].side) == grid_size(value->dim[m].side);
     if (!same) return 1 - far;
     double offset = fabs((double)(call->dim[m].at - value->dim[m].at));
     return 1 - fmin(1, offset / p->block[m]) * far;

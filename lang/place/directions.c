@@ -163,6 +163,7 @@ add_edges(struct joiner *j, const struct touch *t, struct edges *list)
     if (g->dfs[t->df].seen & SEEN_OUT) return;
     for (int p = 0; p < g->dfs[t->df].n; p++) {
         int index = j->d->first_index[t->df] + p;
+        if (graph_is_nowhere(g, t->df, p)) continue;
         for (int i = 0; i < t->index[p].n; i++) {
             const struct index_step *step = &t->index[p].step[i];
             int at = step->counter < 0 ? -1 : directions_counter(s, step->counter);

@@ -15,11 +15,21 @@ struct builder {
     struct walk **walks; /* by sub */
     bool *reached;
     char *state; /* of given[]: 0 not asked, 1 being asked, 2 known */
+    struct activation *inside; /* by sub */
 };
 
 /* ---- main's words ---- */
 
 static const struct end unknown;
+
+/* What the words of a sub's frame are by the loops around its activations. */
+struct activation {
+    bool asked;
+    struct words { /* an int, or the indices of a name */
+        int n;
+        struct index *index;
+    } *words;
+};
 
 static int64_t
 floor_div(int64_t a, int64_t b)
@@ -131,6 +141,23 @@ ask_given(struct builder *b, uint32_t sub)
     b->state[sub] = 2;
 }
 
+bool
+graph_words_in(const struct place_graph *g, uint32_t sub, const struct end *of, struct end *there)
+{
+    const struct end *given = g->given[sub];
+    *there = *of;
+    for (int i = 0; i < of->n && sub != g->plan->main; i++) {
+        uint32_t w = 0, words = g->plan->subs.row[sub].nwords;
+        while (w < words &&
+               !(given[w].known && !given[w].k && given[w].n == 1 &&
+                 given[w].term[0].word == of->term[i].word && given[w].term[0].factor == 1))
+            w++;
+        if (w == words) return false;
+        there->term[i].word = w;
+    }
+    return of->known;
+}
+
 /* ---- counters and stops ---- */
 
 /* From its least value to its most it is so far. */
@@ -189,19 +216,182 @@ counter_of(struct builder *b, const struct walk *w, const struct nesting *at)
     return g->ncounters++;
 }
 
+/* Around activations of the sub that is looked at, and in it. */
 static const int *
 counters_around(struct builder *b, const struct walk *w, const struct nesting *at, int *n)
 {
-    *n = nesting_loops(at);
+    const struct activations *outer = &b->g->activations[w->sub];
+    *n = outer->n + nesting_loops(at);
     int *all = arena_array(b->g->arena, int, (size_t)*n + 1);
+    for (int i = 0; i < outer->n; i++) all[i] = outer->counter[i];
     for (; at; at = at->up)
-        if (at->kind == STEP_LOOP) all[at->loops - 1] = counter_of(b, w, at);
+        if (at->kind == STEP_LOOP) all[outer->n + at->loops - 1] = counter_of(b, w, at);
     return all;
 }
 
-/* Seen by several ways, that with most counters counts. */
+/* ---- activations ---- */
+
+static const struct index nothing = {.lo = INT32_MIN, .hi = INT32_MAX};
+
+/* What a word is that the caller gives as this sum of a counter around the call, or of an int that
+ * the caller was given itself. */
+static struct index
+word_of(struct builder *b, const struct walk *w, const struct sums *s, const int *counter)
+{
+    struct index all = nothing, of = nothing;
+    struct index_step *step = arena_new_of(b->g->arena, struct index_step);
+    if (!s || s->n != 1 || s->pieces[0].sum.n != 1) return all;
+    const struct sum *sum = &s->pieces[0].sum;
+    const struct sets_term *t = &sum->terms[0];
+    if (t->space == SETS_FROM) {
+        *step = (struct index_step){counter[t->number], t->factor, sum->k};
+        return (struct index){1, step, s->lo, s->hi};
+    }
+    if (t->space == SETS_SYMBOL && w->fixed[t->number].kind == FIXED_PARAM) {
+        const struct words *word = &b->inside[w->sub].words[w->fixed[t->number].word];
+        if (word->n == 1) of = *word->index;
+    }
+    if (!of.n) return all;
+    *step = *of.step;
+    step->c *= t->factor;
+    step->k = step->k * t->factor + sum->k;
+    if (t->factor != 1) return (struct index){1, step, all.lo, all.hi};
+    return (struct index){1, step, of.lo + sum->k, of.hi + sum->k};
+}
+
+/* Of a name: the indices it was given by all callers together. */
+static struct words
+name_words(struct builder *b, const struct walk *w, const struct bound *name, const int *counter)
+{
+    struct words own = {0}, all;
+    uint32_t ndfs = b->g->plan->dfs.n;
+    if (name->decl == PLAN_NONE) return own;
+    if (name->decl >= ndfs) own = b->inside[w->sub].words[name->decl - ndfs];
+    all.n = own.n + name->n - name->hidden;
+    all.index = arena_array(b->g->arena, struct index, (size_t)all.n + 1);
+    for (int i = 0; i < own.n; i++) all.index[i] = own.index[i];
+    for (int i = own.n; i < all.n; i++)
+        all.index[i] = word_of(b, w, name->index[name->hidden + i - own.n], counter);
+    return all;
+}
+
+static void
+fill_words(struct builder *b, struct activation *in, const struct walk *w,
+           const struct nesting *call, const int *counter)
+{
+    const struct plan *p = b->g->plan;
+    for (unsigned i = 0; i < call->site->nargs; i++) {
+        const struct plan_arg *arg = &p->args.row[call->site->arg + i];
+        if (arg->kind == PA_NAME)
+            in->words[i] = name_words(b, w, &call->inside->names[i], counter);
+        if (arg->kind != PA_INT) continue;
+        in->words[i].n = 1;
+        in->words[i].index = arena_new_of(b->g->arena, struct index);
+        *in->words[i].index = word_of(b, w, call->inside->frame[i], counter);
+    }
+}
+
+/* An int, for a user can write it; and as it is. */
 static int
-stop_of(struct builder *b, const struct plan_site *site, const int *counter, int n)
+worth(enum source_kind kind, const struct index_step *s)
+{
+    return (kind == SOURCE_INT ? 4 : 2) + (s->c == 1 && !s->k);
+}
+
+static void
+find_source(const struct place_graph *g, const struct activation *in, const struct plan_site *call,
+            int counter, struct source *source, struct index *index)
+{
+    int best = 0;
+    for (unsigned i = 0; i < call->nargs; i++) {
+        bool name = g->plan->args.row[call->arg + i].kind == PA_NAME;
+        enum source_kind kind = name ? SOURCE_INDEX : SOURCE_INT;
+        for (int k = 0; k < in->words[i].n; k++) {
+            const struct index *x = &in->words[i].index[k];
+            if (!x->n || x->step->counter != counter || x->step->c < 1) continue;
+            if (worth(kind, x->step) <= best) continue;
+            best = worth(kind, x->step);
+            *source = (struct source){kind, (uint16_t)i, k};
+            *index = *x;
+        }
+    }
+}
+
+static const int *counters_around(struct builder *b, const struct walk *w,
+                                  const struct nesting *at, int *n);
+
+/* By that call. */
+static void
+set_activations(struct builder *b, uint32_t sub, const struct walk *w, const struct called *call,
+                bool only)
+{
+    struct place_graph *g = b->g;
+    struct activations *all = &g->activations[sub];
+    all->counter = counters_around(b, w, call->step, &all->n);
+    int outer = g->activations[w->sub].n;
+    struct source *source = arena_array(g->arena, struct source, (size_t)all->n + 1);
+    struct index *index = arena_array(g->arena, struct index, (size_t)all->n + 1);
+    fill_words(b, &b->inside[sub], w, call->step, all->counter + outer);
+    for (int i = 0; i < all->n; i++) {
+        struct index_step *step = arena_new_of(g->arena, struct index_step);
+        *step = (struct index_step){all->counter[i], 1, 0};
+        index[i] = (struct index){1, step, nothing.lo, nothing.hi};
+        find_source(g, &b->inside[sub], call->step->site, all->counter[i], &source[i], &index[i]);
+        if (!only) index[i].lo = nothing.lo, index[i].hi = nothing.hi;
+    }
+    all->source = source;
+    all->index = index;
+}
+
+/* It calls itself, perhaps far below. */
+static bool
+is_recursive(const struct builder *b, uint32_t sub)
+{
+    uint32_t n = b->g->plan->subs.n, *row = arena_array(b->g->arena, uint32_t, (size_t)n + 1);
+    bool *seen = arena_array(b->g->arena, bool, (size_t)n + 1);
+    uint32_t nrows = 1;
+    row[0] = sub;
+    for (uint32_t i = 0; i < nrows && !seen[sub]; i++) {
+        const struct called *c = b->walks[row[i]] ? b->walks[row[i]]->called : NULL;
+        for (; c; c = c->next) {
+            uint32_t to = c->step->inside->sub;
+            if (!seen[to] && to != sub) row[nrows++] = to;
+            seen[to] = true;
+        }
+    }
+    return seen[sub];
+}
+
+/* A recursion is left alone. */
+static void
+ask_activations(struct builder *b, uint32_t sub)
+{
+    struct place_graph *g = b->g;
+    struct activation *in = &b->inside[sub];
+    const struct walk *from = NULL;
+    const struct called *best = NULL;
+    int ncalls = 0, most = -1;
+    if (in->asked) return;
+    in->asked = true;
+    in->words = arena_array(g->arena, struct words, (size_t)g->plan->subs.row[sub].nwords + 1);
+    if (is_recursive(b, sub)) return;
+    for (uint32_t i = 0; i < g->plan->subs.n; i++)
+        for (const struct called *c = b->walks[i] ? b->walks[i]->called : NULL; c; c = c->next) {
+            if (c->step->inside->sub != sub) continue;
+            ask_activations(b, i);
+            int loops = g->activations[i].n + nesting_loops(c->step);
+            ncalls++;
+            if (loops <= most) continue;
+            most = loops;
+            best = c;
+            from = b->walks[i];
+        }
+    if (best) set_activations(b, sub, from, best, ncalls == 1);
+}
+
+/* Seen by several ways, that with most counters counts; of those that of its own sub. */
+static int
+stop_of(struct builder *b, const struct plan_site *site, const int *counter, int n, bool own)
 {
     struct place_graph *g = b->g;
     uint32_t row = (uint32_t)(site - g->plan->sites.row);
@@ -211,7 +401,7 @@ stop_of(struct builder *b, const struct plan_site *site, const int *counter, int
         g->stop_of[row] = g->nstops++;
     }
     struct stop *s = &g->stops[g->stop_of[row]];
-    if (n > s->ncounters) {
+    if (n > s->ncounters || (own && n == s->ncounters)) {
         s->ncounters = n;
         s->counter = counter;
         s->turns = 1;
@@ -290,6 +480,24 @@ order_of(const struct plan *p, const struct access *x, bool write)
     return x->site->nargs + (int)input;
 }
 
+/* Each has steps of its own, since they are changed later. */
+static const struct index *
+indices_of(struct place_graph *g, const struct activations *outer, const struct access *x, int n,
+           const int *counter)
+{
+    struct index *index = arena_array(g->arena, struct index, (size_t)outer->n + (size_t)n + 1);
+    for (int i = 0; i < outer->n; i++) {
+        struct index_step *step = arena_new_of(g->arena, struct index_step);
+        *step = *outer->index[i].step;
+        index[i] = outer->index[i];
+        index[i].step = step;
+    }
+    counter += outer->n;
+    for (int i = 0; i < n; i++)
+        index[outer->n + i] = index_of(g, x->index ? x->index[i] : NULL, counter);
+    return index;
+}
+
 static void
 add_touch(struct builder *b, const struct walk *w, const struct access *x, int n, bool write)
 {
@@ -299,12 +507,10 @@ add_touch(struct builder *b, const struct walk *w, const struct access *x, int n
     if (kind == PS_REDUCE && !write) return; /* its bounds */
     int around;
     const int *counter = counters_around(b, w, x->at, &around);
-    struct touch t = {.stop = stop_of(b, x->site, counter, around),
+    struct touch t = {.stop = stop_of(b, x->site, counter, around, !x->env->outer),
                       .write = write,
                       .order = order_of(g->plan, x, write)};
-    struct index *index = arena_array(g->arena, struct index, (size_t)n + 1);
-    for (int i = 0; i < n; i++) index[i] = index_of(g, x->index ? x->index[i] : NULL, counter);
-    t.index = index;
+    t.index = indices_of(g, &g->activations[w->sub], x, n, counter);
     t.first = write && is_first_output(g->plan, x->site, x->out);
     t.number = !write && !takes_whole(g->plan, x->site, x->ref);
     vec_need(g->arena, g->touches, g->ntouches, g->touches_room);
@@ -314,16 +520,18 @@ add_touch(struct builder *b, const struct walk *w, const struct access *x, int n
     s->touch[s->ntouches++] = g->ntouches++;
 }
 
-/* The locals that are the counters around its declaration. */
-static const uint16_t *
-words_around(struct place_graph *g, const struct touched *t)
+/* Where the loops around its declaration are told: those in the sub by their counters. */
+static const struct source *
+sources_of(struct place_graph *g, const struct activations *outer, const struct touched *t)
 {
-    uint16_t *word = arena_array(g->arena, uint16_t, (size_t)t->hidden + 1);
+    size_t n = (size_t)outer->n + (size_t)t->hidden;
+    struct source *all = arena_array(g->arena, struct source, n + 1);
     const struct access *x = t->writes ? t->writes : t->reads;
+    for (int i = 0; i < outer->n; i++) all[i] = outer->source[i];
     for (const struct nesting *at = x ? x->at : NULL; at; at = at->up)
         if (at->kind == STEP_LOOP && at->loops <= t->hidden)
-            word[at->loops - 1] = (uint16_t)at->word;
-    return word;
+            all[outer->n + at->loops - 1] = (struct source){SOURCE_LOCAL, (uint16_t)at->word, 0};
+    return all;
 }
 
 static void
@@ -334,9 +542,11 @@ add_fragments(struct builder *b, const struct walk *w, const struct touched *t)
     unsigned reasons = DECL_VAGUE | DECL_SENT | DECL_COPIED;
     if (f->seen & SEEN_TOUCHED || w->flags[t->decl] & reasons) f->seen |= SEEN_OUT;
     f->seen |= SEEN_TOUCHED;
-    f->n = t->n;
-    f->hidden = t->hidden;
-    f->word = words_around(g, t);
+    const struct activations *outer = &g->activations[w->sub];
+    f->outer = outer->n;
+    f->n = outer->n + t->n;
+    f->hidden = outer->n + t->hidden;
+    f->source = sources_of(g, outer, t);
     f->touch = g->ntouches;
     for (int reads = 0; reads < 2; reads++)
         for (const struct access *x = reads ? t->reads : t->writes; x; x = x->next) {
@@ -394,6 +604,8 @@ graph_make(struct place_graph *g, struct arena *a, const struct plan *p)
     b.walks = arena_array(a, struct walk *, (size_t)p->subs.n + 1);
     b.reached = arena_array(a, bool, (size_t)p->subs.n + 1);
     b.state = arena_array(a, char, (size_t)p->subs.n + 1);
+    b.inside = arena_array(a, struct activation, (size_t)p->subs.n + 1);
+    g->activations = arena_array(a, struct activations, (size_t)p->subs.n + 1);
     for (uint32_t i = 0; i < p->sites.n; i++) g->stop_of[i] = g->counter_of[i] = -1;
     for (uint32_t i = 0; i < p->subs.n; i++)
         g->given[i] = arena_array(a, struct end, (size_t)p->subs.row[i].nwords + 1);
@@ -401,6 +613,7 @@ graph_make(struct place_graph *g, struct arena *a, const struct plan *p)
     struct param_facts **params = params_new(a, p);
     for (uint32_t i = 0; i < p->subs.n; i++)
         if (b.reached[i]) b.walks[i] = walk_of(&b, i, params);
+    for (uint32_t i = 0; i < p->subs.n; i++) ask_activations(&b, i);
     for (uint32_t i = 0; i < p->subs.n; i++)
         for (const struct touched *t = b.walks[i] ? b.walks[i]->all : NULL; t; t = t->later)
             if (!(b.walks[i]->flags[t->decl] & DECL_PARAM)) add_fragments(&b, b.walks[i], t);

@@ -64,11 +64,29 @@ struct stop { /* a call, or an element or the result of a reduction */
     int *touch;
 };
 
+/* Where the frame, or the locals, of an activation have it. NOWHERE: they have not. */
+enum source_kind { SOURCE_NOWHERE, SOURCE_LOCAL, SOURCE_INT, SOURCE_INDEX };
+struct source {
+    enum source_kind kind;
+    uint16_t word;
+    int index; /* INDEX: this one of the name in that word */
+};
+
+/* Of a sub's activations: the loops around the call of it that has most of them, and around the
+ * calls above. */
+struct activations {
+    int n;
+    const int *counter; /* outermost first */
+    const struct source *source; /* for each: where something that goes along with it is, */
+    const struct index *index;   /* and how; c is above 0 */
+};
+
 enum { SEEN_OUT = 1, SEEN_TOUCHED = 2, SEEN_READ = 4, SEEN_WHOLE = 8 };
 struct fragments { /* of a DF */
     unsigned seen; /* OUT: it has no one place; WHOLE: some reader takes more than a number */
-    int n, hidden; /* indices; the first `hidden` are counters around the declaration: */
-    const uint16_t *word; /* these locals */
+    int n, hidden; /* indices; the first `hidden` are what is around the declaration: */
+    int outer;     /* so many loops around activations of its sub, then those in it */
+    const struct source *source; /* of the hidden */
     int touch, ntouches;  /* its touches: those from here on */
 };
 
@@ -83,6 +101,7 @@ struct place_graph {
     int ntouches, touches_room;
     struct fragments *dfs;     /* by row of plan->dfs */
     struct end **given;        /* by sub and word of its frame: what it surely is */
+    struct activations *activations; /* by sub */
     int *stop_of, *counter_of; /* by row of plan->sites; -1: none */
 };
 
@@ -92,6 +111,18 @@ struct end end_less(const struct end *a, const struct end *b);
 struct end end_divided(const struct end *a, int64_t k, int64_t by);
 bool end_same(const struct end *a, const struct end *b);
 bool end_constant(const struct end *a);
+
+/* No rule can be made of this index. */
+static inline bool
+graph_is_nowhere(const struct place_graph *g, uint32_t df, int position)
+{
+    const struct fragments *f = &g->dfs[df];
+    return position < f->hidden && f->source[position].kind == SOURCE_NOWHERE;
+}
+
+/* What is in main's words, in those of a sub. False: it has not all of them. */
+bool graph_words_in(const struct place_graph *g, uint32_t sub, const struct end *of,
+                    struct end *there);
 
 /* Of all that main reaches. */
 void graph_make(struct place_graph *g, struct arena *a, const struct plan *p);

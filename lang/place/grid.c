@@ -36,7 +36,9 @@ set_ends(struct grid *g, const struct directions *d, const struct carry *c)
 {
     for (int m = 0; m < g->ndims; m++) {
         const struct direction *x = &d->all[g->direction[m]];
-        g->folded |= !has_ends(d, x) || x->slanted || carry_wave(c, d, x) >= 0;
+        bool wave = carry_wave(c, d, x) >= 0;
+        g->wanders |= wave || (x->slanted && g->ndims > 1);
+        g->folded |= wave || x->slanted || !has_ends(d, x);
     }
     g->most = (g->folded ? most_folded : most_plain)[g->ndims - 1];
     for (int m = 0; m < g->ndims; m++) {
@@ -50,10 +52,12 @@ set_ends(struct grid *g, const struct directions *d, const struct carry *c)
 
 /* ---- rules ---- */
 
-/* What becomes of a coordinate that runs from 0 to less than n. */
+/* What becomes of a coordinate of the DF that runs from 0 to less than n. */
 static bool
-fit(const struct grid *g, int m, const struct end *n, struct side *s)
+fit(const struct grid *g, const struct place_graph *graph, uint32_t df, int m,
+    const struct end *n, struct side *s)
 {
+    struct end there;
     const struct end *extent = &g->extent[m];
     if (g->folded) {
         s->folded = g->most;
@@ -69,6 +73,10 @@ fit(const struct grid *g, int m, const struct end *n, struct side *s)
         if (end_constant(n) && n->k <= s->scaled_to) s->scaled_to = 0;
     }
     s->of = *n;
+    if (s->scaled_to && !graph_words_in(graph, graph->plan->dfs.row[df].sub, n, &there)) {
+        s->folded = s->scaled_to;
+        s->scaled_to = 0;
+    }
     return true;
 }
 
@@ -142,7 +150,7 @@ place_df(struct grid *g, const struct directions *d, const struct carry *c, uint
         int p = aligned_index(g, d, df, m);
         if (p < 0) continue;
         int node = d->first_index[df] + p;
-        whole &= fit(g, m, &g->extent[m], s) &&
+        whole &= fit(g, d->graph, df, m, &g->extent[m], s) &&
                  set_side(s, p, &d->scale[node], g->low[m] - d->offset[node]);
         s->aligned = true;
     }
@@ -156,7 +164,7 @@ place_df(struct grid *g, const struct directions *d, const struct carry *c, uint
         const struct direction *x = &d->all[d->number[node]];
         bool known = has_ends(d, x);
         struct end n = known && !x->slanted ? extent_of(d, x) : (struct end){0};
-        if (!fit(g, m, &n, &tried)) continue;
+        if (!fit(g, d->graph, df, m, &n, &tried)) continue;
         if (set_side(&tried, p, &d->scale[node], known ? low_of(d, x) - d->offset[node] : 0))
             *s = tried;
     }
@@ -181,7 +189,7 @@ grid_make(struct grid *g, const struct directions *d, const struct carry *c, con
 {
     const struct place_graph *graph = d->graph;
     g->ndims = n;
-    g->folded = false;
+    g->folded = g->wanders = false;
     for (int m = 0; m < n; m++) g->direction[m] = direction[m];
     set_ends(g, d, c);
     for (uint32_t df = 0; df < graph->plan->dfs.n; df++) {

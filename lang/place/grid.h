@@ -3,7 +3,7 @@
  * In a dimension a DF is placed by the index that goes along that direction; else by one that goes
  * nowhere, if it has one and is not handed on along it (matmul: a[i][k] on i, k); else at 0. Where
  * ends are not known, or the work wanders through the array, cells are dealt out in turns: the grid
- * is folded. */
+ * is folded. So is one side, if they are not known where the DF is declared. */
 #ifndef LUNA_LANG_PLACE_GRID_H
 #define LUNA_LANG_PLACE_GRID_H
 
@@ -21,9 +21,17 @@ struct side {
     struct end of;
 };
 
+/* What is folded lies as what is scaled, if it is not longer. */
+static inline int32_t
+grid_size(const struct side *s)
+{
+    return s->folded ? s->folded : s->scaled_to;
+}
+
 struct grid {
     int ndims;
     bool folded;
+    bool wanders; /* a wavefront, or a triangle on a plane: along a line neighbours may talk */
     int direction[GRID_DIMS];
     int64_t low[GRID_DIMS];
     struct end extent[GRID_DIMS];

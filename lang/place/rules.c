@@ -3,6 +3,8 @@
 
 #include "lang/plan/node.h"
 
+#include <string.h>
+
 enum { CAPTURES_MAX = 16 }; /* as in program.h */
 
 struct installer {
@@ -31,30 +33,26 @@ around(struct plan *p, enum plan_expr_kind kind, uint32_t of, unsigned a, int64_
 }
 
 static int
-captured(struct installer *n, bool in_frame, unsigned word)
+captured(struct installer *n, enum plan_capture_from from, unsigned word, int index)
 {
+    struct plan_capture row = {(uint16_t)word, (uint8_t)from, (uint8_t)index};
     for (uint32_t i = 0; i < n->ncaptures; i++)
-        if (n->capture[i].word == word && n->capture[i].in_frame == in_frame) return (int)i;
+        if (!memcmp(&n->capture[i], &row, sizeof row)) return (int)i;
     if (n->ncaptures == CAPTURES_MAX) return -1;
-    n->capture[n->ncaptures] = (struct plan_capture){(uint16_t)word, in_frame};
+    n->capture[n->ncaptures] = row;
     return (int)n->ncaptures++;
 }
 
-bool
-rules_words_in(const struct place_graph *g, uint32_t sub, const struct end *of, struct end *there)
+static int
+captured_source(struct installer *n, const struct source *s)
 {
-    const struct end *given = g->given[sub];
-    *there = *of;
-    for (int i = 0; i < of->n && sub != g->plan->main; i++) {
-        uint32_t w = 0, words = g->plan->subs.row[sub].nwords;
-        while (w < words &&
-               !(given[w].known && !given[w].k && given[w].n == 1 &&
-                 given[w].term[0].word == of->term[i].word && given[w].term[0].factor == 1))
-            w++;
-        if (w == words) return false;
-        there->term[i].word = w;
+    switch (s->kind) {
+    case SOURCE_LOCAL: return captured(n, PF_LOCAL, s->word, 0);
+    case SOURCE_INT: return captured(n, PF_FRAME, s->word, 0);
+    case SOURCE_INDEX: return captured(n, PF_INDEX, s->word, s->index);
+    case SOURCE_NOWHERE: break;
     }
-    return of->known;
+    return -1;
 }
 
 /* Of words of the frame, or those that are captured of it. */
@@ -66,7 +64,7 @@ bound_row(struct plan *p, struct installer *captures, const struct end *b, uint3
     for (int i = 0; i < b->n; i++) {
         int word = (int)b->term[i].word;
         if (!b->term[i].factor) continue;
-        if (captures) word = captured(captures, true, b->term[i].word);
+        if (captures) word = captured(captures, PF_FRAME, b->term[i].word, 0);
         if (word < 0 || b->term[i].factor != (int32_t)b->term[i].factor) return false;
         terms[n++] = (struct plan_term){(int32_t)b->term[i].factor, (uint16_t)word, 1};
     }
@@ -90,7 +88,7 @@ scaled(struct installer *n, const struct side *s, uint32_t *row)
 {
     struct end of;
     uint32_t size;
-    if (!rules_words_in(n->g, n->sub, &s->of, &of)) return false;
+    if (!graph_words_in(n->g, n->sub, &s->of, &of)) return false;
     if (!bound_row(n->p, n, &of, &size)) return false;
     *row = around(n->p, PE_SCALED, *row, (unsigned)s->scaled_to, size);
     return true;
@@ -103,7 +101,7 @@ side_row(struct installer *n, uint32_t df, const struct side *s, uint32_t *row)
     *row = int_row(n->p, PE_INT, 0, 0);
     if (!s->any) return true;
     if (s->position < f->hidden) {
-        int word = captured(n, false, f->word[s->position]);
+        int word = captured_source(n, &f->source[s->position]);
         if (word < 0) return false;
         *row = int_row(n->p, PE_FRAME, (unsigned)word, s->add + s->lift);
     } else {
@@ -163,6 +161,7 @@ install_lattice(struct installer *n)
     }
     n->p->placed_extent = plan_expr_run(n->p, rows, (uint32_t)n->grid->ndims);
     n->p->nplaced_extents = (uint32_t)n->grid->ndims;
+    n->p->placed_wanders = n->grid->wanders;
 }
 
 /* ---- what calls follow ---- */
@@ -221,6 +220,12 @@ add_first(const struct installer *n, struct near *near, const struct plan_site *
 }
 
 static void
+near_inputs(const struct installer *n, const struct plan_site *s, struct near *near)
+{
+    for (uint32_t i = 0; i < s->nin; i++) add_near(n, near, n->p->ins.row[s->in + i].ref);
+}
+
+static void
 near_of_call(const struct installer *n, const struct plan_site *s, struct near *near)
 {
     bool writes = false;
@@ -234,7 +239,7 @@ near_of_call(const struct installer *n, const struct plan_site *s, struct near *
         if (!list) add_near(n, near, a->row);
         else add_first(n, near, list);
     }
-    for (uint32_t i = 0; i < s->nin && writes; i++) add_near(n, near, n->p->ins.row[s->in + i].ref);
+    if (writes) near_inputs(n, s, near);
     for (uint32_t i = 0; i < s->nargs && writes; i++) {
         const struct plan_site *list = list_of(n->p, s, &n->p->args.row[s->arg + i]);
         if (list && !list->a) add_first(n, near, list);
@@ -256,6 +261,12 @@ install_near(const struct installer *n, uint32_t site)
         break;
     case PS_REDUCE:
         add_near(n, &near, n->p->args.row[s->arg].row);
+        break;
+    case PS_IF:
+        if (!s->spans) near_inputs(n, s, &near); /* made up: release.h */
+        break;
+    case PS_TEST:
+        near_inputs(n, s, &near);
         break;
     case PS_TERM:
         if (n->p->sites.row[s->callee].kind == PS_REDUCE)

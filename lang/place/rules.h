@@ -10,8 +10,4 @@ void rules_install(struct plan *p, const struct place_graph *g, struct grid *gri
 /* Whether the row says nothing of a fragment's value. */
 bool rules_are_early(const struct plan *p, uint32_t expr);
 
-/* In words of the frame of `sub`. False: they are not known there. */
-bool rules_words_in(const struct place_graph *g, uint32_t sub, const struct end *of,
-                    struct end *there);
-
 #endif

@@ -4,6 +4,7 @@
 #include "lang/place/rules.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 struct writer {
     const struct place_graph *g;
@@ -52,24 +53,6 @@ counter_at(const struct place_graph *g, uint32_t df, int position)
     return best;
 }
 
-static void
-put_name(const struct writer *w, int position)
-{
-    int counter = counter_at(w->g, w->df, position);
-    for (int p = w->g->dfs[w->df].hidden; p < position && counter >= 0; p++) {
-        int other = counter_at(w->g, w->df, p);
-        if (other >= 0 &&
-            counter_name(&w->g->counters[other]) == counter_name(&w->g->counters[counter]))
-            counter = -1;
-    }
-    if (counter >= 0)
-        buf_str(w->out, counter_name(&w->g->counters[counter]));
-    else
-        buf_printf(w->out, "at%d", position - w->g->dfs[w->df].hidden + 1);
-}
-
-/* ---- expressions ---- */
-
 static const char *
 word_name(const struct place_graph *g, uint32_t sub, uint32_t word)
 {
@@ -77,6 +60,32 @@ word_name(const struct place_graph *g, uint32_t sub, uint32_t word)
     for (uint32_t i = 0; p && i < word; i++) p = p->next;
     return p ? p->name.text : "?";
 }
+
+/* NULL: it has none. */
+static const char *
+name_at(const struct place_graph *g, uint32_t df, int position)
+{
+    const struct fragments *f = &g->dfs[df];
+    const struct source *s = position < f->hidden ? &f->source[position] : NULL;
+    if (s && s->kind == SOURCE_INT) return word_name(g, g->plan->dfs.row[df].sub, s->word);
+    int counter = counter_at(g, df, position);
+    return counter < 0 ? NULL : counter_name(&g->counters[counter]);
+}
+
+static void
+put_name(const struct writer *w, int position)
+{
+    const char *name = name_at(w->g, w->df, position);
+    for (int p = 0; p < position && name; p++) {
+        const char *other = name_at(w->g, w->df, p);
+        bool seen = p >= w->g->dfs[w->df].hidden || !graph_is_nowhere(w->g, w->df, p);
+        if (seen && other && !strcmp(name, other)) name = NULL;
+    }
+    if (name) buf_str(w->out, name);
+    else buf_printf(w->out, "at%d", position - w->g->dfs[w->df].hidden + 1);
+}
+
+/* ---- expressions ---- */
 
 static void
 put_bound(const struct writer *w, uint32_t sub, const struct end *b)
@@ -159,7 +168,7 @@ put_scaled(const struct writer *w, const struct side *s)
 {
     struct end of;
     uint32_t sub = w->g->plan->dfs.row[w->df].sub;
-    rules_words_in(w->g, sub, &s->of, &of);
+    graph_words_in(w->g, sub, &s->of, &of);
     bool always = end_constant(&of);
     if (!always) {
         buf_str(w->out, "(");
@@ -249,8 +258,36 @@ loop_around(const struct place_graph *g, uint32_t df)
 {
     const struct fragments *f = &g->dfs[df];
     const struct stop *s = &g->stops[g->touches[f->touch].stop];
-    if (!f->hidden || s->ncounters < f->hidden) return NULL;
+    if (f->hidden == f->outer || s->ncounters < f->hidden) return NULL;
     return g->counters[s->counter[f->hidden - 1]].site->stmt;
+}
+
+/* Some rule of the sub goes by this loop around its activations. */
+static bool
+is_used(const struct writer *w, uint32_t sub, int loop)
+{
+    bool used = false;
+    for (uint32_t df = 0; df < w->g->plan->dfs.n; df++)
+        for (int m = 0; m < w->grid->ndims && w->g->plan->dfs.row[df].sub == sub; m++) {
+            const struct side *s = &w->grid->side[df][m];
+            used |= w->grid->ruled[df] && s->any && s->position == loop;
+        }
+    return used;
+}
+
+/* What the rules name is no parameter, but an index of one. */
+static void
+put_given(const struct writer *w, uint32_t df)
+{
+    uint32_t sub = w->g->plan->dfs.row[df].sub;
+    const struct activations *a = &w->g->activations[sub];
+    const char *before = ", with";
+    for (int i = 0; i < a->n; i++) {
+        if (a->source[i].kind != SOURCE_INDEX || !is_used(w, sub, i)) continue;
+        buf_printf(w->out, "%s int %s as index %d of %s", before, name_at(w->g, df, i),
+                   a->source[i].index + 1, word_name(w->g, sub, a->source[i].word));
+        before = ",";
+    }
 }
 
 static void
@@ -258,6 +295,7 @@ put_heading(const struct writer *w, uint32_t df)
 {
     const struct stmt *loop = loop_around(w->g, df);
     buf_printf(w->out, "  %s", w->g->plan->subs.row[w->g->plan->dfs.row[df].sub].sub->name.text);
+    put_given(w, df);
     if (loop) {
         buf_str(w->out, ", behind the loop at ");
         put_place(w->source, loop->span, w->out);

@@ -120,7 +120,8 @@ struct plan_sub {
 };
 struct plan_require { uint32_t expr, place; const char *text; };
 struct plan_decl { const char *name; uint32_t sub, place, about; const struct symbol *sym; };
-struct plan_capture { uint16_t word, in_frame; };
+enum plan_capture_from { PF_LOCAL, PF_FRAME, PF_INDEX };
+struct plan_capture { uint16_t word; uint8_t from, index; }; /* INDEX: of the name in that word */
 /* What is said of a declaration. cell: where its fragments are; bytes: of a value; shape: two for
  * each index, its ends, of which the second is the first beyond where its bit is in `counted`;
  * outside: what is read there. PLAN_NONE: nothing is said of that. */
@@ -146,6 +147,7 @@ struct plan {
     uint32_t extent, nextents; /* of the cells: exprs of the frame */
     uint32_t lattice_sub;      /* of this sub */
     uint32_t placed_extent, nplaced_extents; /* of those that place found */
+    bool placed_wanders; /* with them the work goes through the cells */
     bool is_placed; /* what place found is in force */
     bool asks_owners;          /* there is a N_OWNER */
     PLAN_TABLE(plan_sub, struct plan_sub) subs;

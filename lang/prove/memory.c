@@ -156,7 +156,7 @@ captured_word(void *who, unsigned word)
     struct sizing *z = who;
     if (word >= z->about->ncaptures) return NULL;
     const struct plan_capture *c = &z->w->plan->captures.row[z->about->capture + word];
-    const struct sums *f = c->in_frame ? access_word(z->w, c->word) : NULL;
+    const struct sums *f = c->from == PF_FRAME ? access_word(z->w, c->word) : NULL;
     return f && f->lo == f->hi ? f : NULL;
 }
 

@@ -13,7 +13,7 @@ captured(void *who, unsigned word)
     const struct shape *s = who;
     if (word >= s->about->ncaptures) return NULL;
     const struct plan_capture *c = &s->w->plan->captures.row[s->about->capture + word];
-    if (c->in_frame) return access_word(s->w, c->word);
+    if (c->from == PF_FRAME) return access_word(s->w, c->word);
     return s->w->env->outer ? NULL : s->w->env->local[c->word];
 }
 

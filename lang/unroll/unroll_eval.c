@@ -390,6 +390,15 @@ unroll_decl_of(const struct unroll_instance *x, uint32_t ref, uint32_t *nindices
     return brought ? brought->decl : r->df;
 }
 
+static struct unroll_value
+captured(const struct unroll_instance *x, const struct plan_capture *c)
+{
+    if (c->from == PF_LOCAL) return x->local[c->word];
+    if (c->from == PF_FRAME) return x->frame->word[c->word];
+    const struct unroll_name *name = x->frame->name[c->word];
+    return (struct unroll_value){UNROLL_INT, {.i = c->index < name->n ? name->index[c->index] : 0}};
+}
+
 static void
 capture(const struct unroll_instance *x, struct unroll_name *out)
 {
@@ -398,7 +407,7 @@ capture(const struct unroll_instance *x, struct unroll_name *out)
     out->ncaptured = about == PLAN_NONE ? 0 : p->abouts.row[about].ncaptures;
     for (uint32_t i = 0; i < out->ncaptured; i++) {
         const struct plan_capture *c = &p->captures.row[p->abouts.row[about].capture + i];
-        out->captured[i] = c->in_frame ? x->frame->word[c->word] : x->local[c->word];
+        out->captured[i] = captured(x, c);
     }
 }
 

@@ -140,7 +140,7 @@ is_clean_ref(const struct look *l, uint32_t ref)
     }
     for (uint32_t i = 0; about != PLAN_NONE && i < p->abouts.row[about].ncaptures; i++) {
         const struct plan_capture *c = &p->captures.row[p->abouts.row[about].capture + i];
-        if (c->in_frame ? l->frame[c->word] : l->local[c->word]) return false;
+        if (c->from == PF_LOCAL ? l->local[c->word] : l->frame[c->word]) return false;
     }
     return true;
 }
@@ -165,6 +165,17 @@ is_clean_rules(const struct look *l, const struct plan_rules *r)
 
 static bool is_clean_block(const struct look *l, uint32_t block);
 
+/* Of its indices. */
+static int
+level_of_name(const struct look *l, uint32_t ref)
+{
+    const struct plan_ref *r = &l->plan->refs.row[ref];
+    int level = r->base == PB_PARAM ? l->frame[r->word] : LEVEL_NONE;
+    for (uint32_t i = 0; i < r->nindices; i++)
+        level = higher(level, level_of_row(l, r->index + i));
+    return level;
+}
+
 static bool
 is_clean_sub(const struct look *l)
 {
@@ -178,7 +189,8 @@ is_clean_sub(const struct look *l)
     inside.local = inside.frame + sub->nwords;
     for (unsigned i = 0; i < s->nargs; i++) {
         const struct plan_arg *a = &p->args.row[s->arg + i];
-        if (a->kind != PA_NAME) inside.frame[i] = (uint8_t)level_of_row(l, a->row);
+        int level = a->kind == PA_NAME ? level_of_name(l, a->row) : level_of_row(l, a->row);
+        inside.frame[i] = (uint8_t)level;
         if (a->kind != PA_NAME && a->kind != PA_INT && inside.frame[i])
             inside.frame[i] = LEVEL_ANY;
     }

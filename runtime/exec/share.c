@@ -232,37 +232,42 @@ struct cut {
     struct side side[LATTICE_DIMS_MAX];
 };
 
-/* A cell rule's expression that asks for no index of the fragment. */
+/* What the rule has captured is the same in all iterations. */
 static bool
-asks_no_index(const struct luna_program *p, const struct luna_expr *x)
+is_captured_before(const struct cut *c, const struct luna_about *rule, const struct name_ref *name)
 {
-    while (x->kind == LUNA_E_QUOTIENT || x->kind == LUNA_E_MODULO || x->kind == LUNA_E_SCALED)
-        x = &p->exprs[x->u.terms];
-    return x->kind == LUNA_E_INT || x->kind == LUNA_E_FRAME;
+    const struct luna_capture *row = &c->node->program->captures[rule->capture];
+    uint32_t i = 0, n = name ? 0 : rule->ncaptures;
+    while (i < n && (row[i].from != LUNA_C_LOCAL || row[i].word < c->counter)) i++;
+    return i == n;
 }
 
-/* What the rule has captured are no counters of loops inside this one. */
+/* The expression sees nothing but what is captured, or indices that come with the name. */
 static bool
-captured_before(const struct luna_program *p, uint32_t ref, const struct luna_about *rule,
-                unsigned counter)
+is_constant(const struct cut *c, uint32_t expr, const struct luna_about *rule,
+            const struct name_ref *name)
 {
-    if (p->refs[ref].base == LUNA_B_PARAM) return true; /* it came with the name */
-    for (uint32_t i = 0; i < rule->ncaptures; i++) {
-        const struct luna_capture *from = &p->captures[rule->capture + i];
-        if (!from->in_frame && from->word >= counter) return false;
+    const struct luna_expr *x = &c->node->program->exprs[expr];
+    while (x->kind >= LUNA_E_QUOTIENT && x->kind <= LUNA_E_SIDE)
+        x = &c->node->program->exprs[x->u.terms];
+    if (x->kind == LUNA_E_IX) {
+        if (x->a >= (name ? name->n : 0)) return false;
+    } else if (x->kind != LUNA_E_INT && x->kind != LUNA_E_FRAME && x->kind != LUNA_E_AFFINE) {
+        return false;
     }
-    return true;
+    return is_captured_before(c, rule, name);
 }
 
-/* The same cell for all iterations, as far as this dimension goes. */
-static struct side
-side_fixed(const struct cut *c, uint32_t ref, const struct luna_about *rule, int d)
+static int32_t
+constant_of(const struct cut *c, uint32_t ref, uint32_t expr, const struct luna_about *rule,
+            const struct name_ref *name)
 {
     const struct luna_program *p = c->node->program;
-    const struct key of = {.df = mention_df(p, &c->env, ref)};
     luna_word words[ABOUT_CAPTURES_MAX];
-    luna_env e = cells_env(p, &c->env, ref, rule, &of, LUNA_ABOUT_CELL, words);
-    return (struct side){SIDE_CONST, 0, eval_int(p, &e, rule->cell + (uint32_t)d), 1};
+    luna_env e = {.frame = cells_captured(p, &c->env, ref, rule, words),
+                  .ix = name ? name_ref_ix(name) : NULL,
+                  .site = c->env.site};
+    return eval_int(p, &e, expr);
 }
 
 /* The cell of `ref` in dimension d, by the expression of its rule. */
@@ -272,16 +277,13 @@ side_of(const struct cut *c, uint32_t ref, const struct luna_about *rule, int d)
     const struct luna_program *p = c->node->program;
     const struct luna_ref *r = &p->refs[ref];
     int32_t divisor;
-    const struct luna_expr *x = &p->exprs[dividend_of(p, rule->cell + (uint32_t)d, &divisor)];
+    uint32_t expr = rule->cell + (uint32_t)d;
+    const struct luna_expr *x = &p->exprs[dividend_of(p, expr, &divisor)];
     const struct name_ref *name = r->base == LUNA_B_PARAM ? c->env.frame[r->word].p : NULL;
     uint32_t brought = name ? name->n : 0;
-    if (x->kind == LUNA_E_INT) return (struct side){SIDE_CONST, 0, x->k, divisor};
-    if (asks_no_index(p, &p->exprs[rule->cell + (uint32_t)d]) &&
-        captured_before(p, ref, rule, c->counter))
-        return side_fixed(c, ref, rule, d);
-    if (x->kind != LUNA_E_IX) return (struct side){.kind = SIDE_VARIES};
-    if (x->a < brought)
-        return (struct side){SIDE_CONST, 0, name_ref_ix(name)[x->a] + x->k, divisor};
+    if (is_constant(c, expr, rule, name))
+        return (struct side){SIDE_CONST, 0, constant_of(c, ref, expr, rule, name), 1};
+    if (x->kind != LUNA_E_IX || x->a < brought) return (struct side){.kind = SIDE_VARIES};
     uint32_t index = r->index + x->a - brought;
     if (!share_is_sum(p, index)) return (struct side){.kind = SIDE_VARIES};
     return (struct side){SIDE_EXPR, index, x->k, divisor};
@@ -376,10 +378,10 @@ own_box(const struct node *n)
 }
 
 static struct cut
-cut_begin(const struct node *n, const struct range *r)
+cut_of(const struct node *n, const struct range *r)
 {
     const struct luna_program *p = n->program;
-    struct cut c = {.node = n, .counter = r->head.at, .all = true};
+    struct cut c = {.node = n, .all = true, .counter = r->head.at};
     c.env = (luna_env){.frame = r->head.frame->word, .local = r->local,
                        .site = &p->sites[p->blocks[r->head.site].site]};
     cut_block(&c, r->head.site);
@@ -392,8 +394,8 @@ cut_range(const struct node *n, struct range *r)
 {
     const struct luna_program *p = n->program;
     unsigned counter = r->head.at;
-    struct cut c = cut_begin(n, r);
     struct lattice_box own = own_box(n);
+    struct cut c = cut_of(n, r);
     for (int d = 0; c.all && d < n->cells->ndims; d++) {
         const struct side *s = &c.side[d];
         int64_t from = own.lo.at[d], to = own.hi.at[d];
@@ -595,7 +597,7 @@ gather(const struct worker *w, struct range *r)
 static int
 only_founder(const struct node *n, const struct range *r)
 {
-    struct cut c = cut_begin(n, r);
+    struct cut c = cut_of(n, r);
     int32_t at[LATTICE_DIMS_MAX];
     for (int d = 0; d < n->cells->ndims; d++) {
         if (!c.all || c.side[d].kind != SIDE_CONST) return -1;
@@ -612,11 +614,8 @@ only_node(const struct node *n, struct range *r)
 {
     int64_t at, c;
     int32_t divisor;
-    int by_cell = n->map ? only_founder(n, r) : -1;
-    if (by_cell >= 0) return by_cell;
-    return affine_locator(n, r, &at, &c, &divisor) && !c
-               ? where_modulo((int32_t)at / divisor, n->nodes)
-               : -1;
+    return affine_locator(n, r, &at, &c, &divisor) && !c &&
+           where_modulo((int32_t)at / divisor, n->nodes) == n->number;
 }
 
 /* Worth it is a loop with more calls than there are nodes, some of which may run elsewhere, unless

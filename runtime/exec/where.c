@@ -163,7 +163,8 @@ static bool
 stays_here(const struct node *n, const struct luna_site *site)
 {
     const struct luna_rules *r = mention_rules(n->program, site);
-    if (site->kind != LUNA_S_IF && site->kind != LUNA_S_FOR) return false;
+    if (site->kind != LUNA_S_IF && site->kind != LUNA_S_FOR && site->kind != LUNA_S_WHILE)
+        return false;
     if (r && (r->node != LUNA_NONE || r->nnear)) return false;
     uint32_t other = share_other(site);
     return n->shares[site->body].located || (other != LUNA_NONE && n->shares[other].located);

@@ -33,7 +33,7 @@ static void
 lay_out(const struct node *n, const struct lattice *cells, uint32_t place)
 {
     fault_message_begins();
-    bool fits = layout_choose(later.layout, cells, later.o, n->nodes);
+    bool fits = layout_choose(later.layout, cells, false, later.o, n->nodes);
     if (!fits && ranks_number()) {
         fault_begin(F_RUN13, place, "node %d cannot lay out the cells as node 0 has: --start=%s",
                     n->number, later.o->start);

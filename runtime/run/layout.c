@@ -210,20 +210,32 @@ layout_close(struct layout *l)
     l->setup.owner = NULL;
 }
 
+/* Work that goes through the cells is everywhere only if each node has some of all parts. A wave
+ * meets the next node at each block of a line, so these are larger. Nobody balances such blocks. */
+static const char *
+usual_kind(int ndims, bool wanders, const struct run_options *o)
+{
+    bool moves = o->lattice || o->start || (o->balance && strcmp(o->balance, "off"));
+    if (!ndims) return "cyclic";
+    if (!wanders || moves) return "patch";
+    return ndims == 1 ? "block-cyclic:2" : "block-cyclic";
+}
+
 /* What does not depend on how many cells there are. */
 static bool
-choose_kind(struct layout *l, int ndims, const struct run_options *o, int nodes)
+choose_kind(struct layout *l, int ndims, bool wanders, const struct run_options *o, int nodes)
 {
     *l = (struct layout){.start = o->start ? o->start : "even"};
-    const char *usual = ndims ? "patch" : "cyclic";
-    return find_kind(l, o->distrib ? o->distrib : usual, ndims) &&
+    const char *name = o->distrib ? o->distrib : usual_kind(ndims, wanders, o);
+    return find_kind(l, name, ndims) &&
            (!o->lattice || read_lattice(&l->setup.nodes, o->lattice, nodes));
 }
 
 bool
-layout_choose(struct layout *l, const struct lattice *cells, const struct run_options *o, int nodes)
+layout_choose(struct layout *l, const struct lattice *cells, bool wanders,
+              const struct run_options *o, int nodes)
 {
-    if (!choose_kind(l, cells ? cells->ndims : 0, o, nodes)) return false;
+    if (!choose_kind(l, cells ? cells->ndims : 0, wanders, o, nodes)) return false;
     bool file = strcmp(l->start, "half") && strcmp(l->start, "even");
     if (!cells && file)
         return layout_refuse("--start=%s: the program declares no cells that a file could place "
@@ -250,12 +262,12 @@ layout_open(struct layout *l, const struct luna_program *p, const struct run_opt
 {
     struct lattice cells;
     if (cells_come_later(p)) {
-        bool ok = choose_kind(l, (int)p->nextents, o, nodes);
+        bool ok = choose_kind(l, (int)p->nextents, false, o, nodes);
         l->later = true;
         return ok;
     }
     if (p->nextents) cells = cells_extent(p, main, p->subs[p->main].place);
-    return layout_choose(l, p->nextents ? &cells : NULL, o, nodes);
+    return layout_choose(l, p->nextents ? &cells : NULL, p->is_placed && p->wanders, o, nodes);
 }
 
 void

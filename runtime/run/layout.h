@@ -14,9 +14,10 @@
  * the lattice comes later, only what the options say without it; then layout_choose. */
 bool layout_open(struct layout *l, const struct luna_program *p, const struct run_options *o,
                  int nodes, const struct frame *main);
-/* The same for a program with these cells; NULL: it has none. */
-bool layout_choose(struct layout *l, const struct lattice *cells, const struct run_options *o,
-                   int nodes);
+/* The same for a program with these cells; NULL: it has none. wanders: the compiler found them, and
+ * the work goes through them. */
+bool layout_choose(struct layout *l, const struct lattice *cells, bool wanders,
+                   const struct run_options *o, int nodes);
 /* The nodes have been made: what was read for them goes. */
 void layout_close(struct layout *l);
 /* An option that does not fit, told once by all ranks together. False. */

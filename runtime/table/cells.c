@@ -49,6 +49,12 @@ cells_extent(const struct luna_program *p, const struct frame *f, uint32_t place
 
 /* ---- captured words ---- */
 
+static int32_t
+index_of_name(const struct name_ref *name, unsigned index)
+{
+    return index < name->n ? name_ref_ix(name)[index] : 0;
+}
+
 const luna_word *
 cells_captured(const struct luna_program *p, const luna_env *e, uint32_t ref,
                const struct luna_about *c, luna_word *words)
@@ -57,7 +63,11 @@ cells_captured(const struct luna_program *p, const luna_env *e, uint32_t ref,
     if (r->base == LUNA_B_PARAM) return ((const struct name_ref *)e->frame[r->word].p)->word;
     for (uint32_t i = 0; i < c->ncaptures; i++) {
         const struct luna_capture *from = &p->captures[c->capture + i];
-        words[i] = from->in_frame ? e->frame[from->word] : e->local[from->word];
+        switch ((enum luna_capture_from)from->from) {
+        case LUNA_C_LOCAL: words[i] = e->local[from->word]; break;
+        case LUNA_C_FRAME: words[i] = e->frame[from->word]; break;
+        case LUNA_C_INDEX: words[i].i = index_of_name(e->frame[from->word].p, from->index); break;
+        }
     }
     return words;
 }

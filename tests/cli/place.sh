@@ -103,6 +103,92 @@ for program in cholesky gradients fft lu cube transpose; do
     holds "$program, pasted: the busiest" "$busiest" = "$found_busiest"
 done
 
+# ---- cells that are dealt out go round the nodes ----
+
+spread_by() { # spread_by WORDS FILE OPTIONS..
+    words=$1 file=$2
+    shift 2
+    run luna sim -t 1 -n 4 --call-ns=100000 --stats "$@" "$file"
+    code 0
+    err_has "luna: $words"
+    us=$(sed -n 's/.* 0*\([0-9]*\)\.\([0-9]*\) ms of virtual time.*/\1\2/p' "$here/err")
+}
+cat >shrinks.fa <<'E'
+C sub put(int i, name x) ${{ luna_set_int(x, i); $}}
+C sub mix(value a, value b, value c, name x) ${{ luna_set_int(x, luna_get_int(b)); $}}
+sub main() {
+    df u;
+    for i = 0 .. 63 put(i, u[0][i]);
+    for t = 0 .. 30 for i = t + 1 .. 62 - t mix(u[t][i-1], u[t][i], u[t][i+1], u[t+1][i]);
+}
+E
+spread_by "patch of 32 cells" "$programs/wavefront.fa" --distrib=patch
+boxes=$us
+spread_by "block-cyclic of 32 cells" "$programs/wavefront.fa"
+holds "a wave takes $us, in boxes $boxes" $((us * 2)) -lt "$boxes"
+spread_by "block-cyclic of 8x8 cells" "$programs/lu.fa"
+spread_by "patch of 64 cells" "$programs/seidel.fa"
+spread_by "patch of 32 cells" shrinks.fa
+# Not where cells are to move, or the lattice of nodes is the user's.
+spread_by "patch of 32 cells" "$programs/wavefront.fa" --balance=two-phase
+spread_by "patch of 32 cells" "$programs/wavefront.fa" --lattice=4
+spread_by "patch of 64 cells" "$programs/wavefront.fa" --start=half
+run luna plan -n 4 "$programs/lu.fa"
+code 0
+cp "$here/out" usual
+run luna plan -n 4 --distrib=block-cyclic "$programs/lu.fa"
+holds "a plan takes the usual distributor" "$(cat "$here/out")" = "$(cat usual)"
+
+# ---- what a sub declares ----
+
+# A solver for each p: all that it makes stays where its result is, and so do its loops.
+cat >solve.fa <<'E'
+C head ${{
+#include <stdio.h>
+$}}
+C sub put(int i, name x) ${{ luna_set_int(x, i); $}}
+C sub half(int a, name x) ${{ luna_set_int(x, a / 2); $}}
+C sub say(int i) ${{ printf("%d\n", i); $}}
+sub solve(name r) {
+    df x, y, turns;
+    put(1000, x[0]);
+    while x[t] > 3, t = 0 .. out turns half(x[t], x[t+1]);
+    put(turns, y[0]);
+    for t = 0 .. 99 half(y[t] + 9, y[t+1]);
+    half(y[100] + x[turns], r);
+}
+sub main(int n) {
+    df r, sum;
+    for p = 0 .. n-1 solve(r[p]);
+    reduce + r[p] over p = 0 .. n-1 => sum;
+    say(sum);
+}
+E
+told -n 4 --place=node0 solve.fa 64
+one_hash=$hash one_busiest=$busiest
+told -n 4 solve.fa 64
+holds "solve: the same hash as on node 0" "$hash" = "$one_hash"
+holds "solve: $sent values sent" "$sent" = 0
+holds "solve: the busiest of 4 nodes has $busiest of $one_busiest calls" \
+    $((busiest * 4)) -le $((one_busiest + 4))
+messages=$(sed -n 's/.*, \([0-9]*\) messages,.*/\1/p' "$here/err")
+holds "solve: $messages messages" "$messages" -le 20
+run luna plan -n 4 --let turns=8 solve.fa 64
+code 0
+out_has "$busiest on the node with most"
+
+# As --proof says it.
+run luna check --proof solve.fa
+code 0
+out_has "  solve, with int p as index 1 of r:"
+out_has "    cell x[t] => p % 4096;"
+sed -e 's/solve(name r)/solve(int p, name r)/; s/solve(r\[p\])/solve(p, r[p])/' \
+    -e '/half(y\[100\]/{n; s/$/ @ { cell x[t] => p; cell y[t] => p; cell turns => p; }/}' \
+    -e '/say(sum)/{n; s/$/ @ { cells n; cell r[p] => p; }/}' solve.fa >pasted.fa
+told -n 4 pasted.fa 64
+holds "solve, pasted: $sent values sent" "$sent" -le 2000
+holds "solve, pasted: the busiest" "$busiest" -le $((one_busiest / 4 + 4))
+
 # ---- whatever the arguments are ----
 
 cat >line.fa <<'E'

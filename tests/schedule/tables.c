@@ -182,7 +182,7 @@ copy_more_rows(const struct plan *p, struct luna_program *to)
     COPY(p, abouts, abouts, struct luna_about, r->nindices, r->cell, r->bytes, r->shape,
          r->outside, r->counted, r->capture, r->ncaptures,
          {r->place[0], r->place[1], r->place[2]})
-    COPY(p, captures, captures, struct luna_capture, r->word, r->in_frame)
+    COPY(p, captures, captures, struct luna_capture, r->word, r->from, r->index)
     COPY(p, requires, requires, struct luna_require, r->expr, r->place, r->text)
     COPY(p, places, places, struct luna_place, r->file, r->line, r->col, r->end_col)
     to->locators = locators, to->labels = labels, to->pushes = pushes, to->nfargs = nfargs;

@@ -114,6 +114,74 @@ TEST(what_is_declared_in_a_loop_is_placed_by_the_counters_around_it)
           "t (t.fa:7) carries", "!=> i, t", "cell f[i][j] => i");
 }
 
+TEST(what_a_sub_declares_is_placed_by_the_loops_around_its_call)
+{
+    /* By an int, */
+    PLACE("sub solve(int p, name r) { df x; put(p, x[0]); for t = 0..9 copy(x[t], x[t+1]);\n"
+          "copy(x[10], r); }\n"
+          "sub main() { df r; for p = 0..15 solve(p, r[p]); for p = 0..15 get(r[p]); }",
+          "16 cells", "cell r[p] => p;", "  solve:", "cell x[t] => p;", "!node 0");
+    PLACE("sub solve(int k) { df x; put(k, x[0]); for t = 0..9 copy(x[t], x[t+1]); }\n"
+          "sub main() { for p = 0..15 solve(2*p+1); }",
+          "16 cells", "cell x[t] => (k - 1) / 2;");
+    /* an index of a name, */
+    PLACE("sub solve(name r) { df x, y; put(1, x); copy(x, y); copy(y, r); }\n"
+          "sub main() { df r; for p = 0..15 solve(r[0][p]); for p = 0..15 get(r[0][p]); }",
+          "  solve, with int p as index 2 of r:", "cell x => p;", "cell y => p;");
+    /* and further down, also where a name is handed on. */
+    PLACE("sub solve(name r) { df x, y; put(1, x); copy(x, y); copy(y, r); }\n"
+          "sub outer(name r) { for q = 0..7 solve(r[q]); }\n"
+          "sub main() { df r; for p = 0..15 outer(r[p]); for p = 0..15 for q = 0..7\n"
+          "get(r[p][q]); }",
+          "16 x 8 cells", "  solve, with int p as index 1 of r, int q as index 2 of r:",
+          "cell x => p, q;");
+    PLACE("sub solve(int k, name r) { df x, y; put(k, x); copy(x, y); copy(y, r); }\n"
+          "sub outer(int j, name r) { solve(j + 1, r); }\n"
+          "sub main() { df r; for p = 0..15 outer(p, r[p]); for p = 0..15 get(r[p]); }",
+          "cell x => k - 1;");
+    /* Not by loops that carry. */
+    PLACE("sub step(int t, name u, name v) { df f; for i = 0..15 copy(u[i], f[i]);\n"
+          "for i = 0..15 copy(f[i], v[i]); }\n"
+          "sub main() { df u; for i = 0..15 put(i, u[0][i]);\n"
+          "for t = 0..15 step(t, u[t], u[t+1]); }",
+          "16 cells", "cell f[i] => i;", "!=> t");
+}
+
+TEST(a_mesh_in_a_sub_keeps_its_direction_if_there_are_few_calls_of_it)
+{
+    static const char *const text =
+        "sub mesh(int p, name r) { df u; for i = 0..63 put(p, u[0][i]);\n"
+        "for t = 0..9 for i = 0..63 mix(u[t][i > 0 ? i-1 : i], u[t][i], u[t][i < 63 ? i+1 : i],\n"
+        "u[t+1][i]); copy(u[10][0], r); }\n"
+        "sub main() { df r; for p = 0..%d mesh(p, r[p]); for p = 0..%d get(r[p]); }";
+    char few[600], many[600];
+    snprintf(few, sizeof few, text, 3, 3);
+    snprintf(many, sizeof many, text, 63, 63);
+    PLACE(few, "cell u[t][i] => (i < 0", "!=> p;\n  node");
+    PLACE(many, "cell u[t][i] => p;");
+}
+
+TEST(a_sub_is_called_from_several_places)
+{
+    PLACE("sub solve(int k, name r) { df x, y; put(k, x); copy(x, y); copy(y, r); }\n"
+          "sub main() { df r, s; for p = 0..15 solve(p, r[p]); for q = 0..20 solve(q, s[q]);\n"
+          "solve(-5, s[21]); for p = 0..15 add(r[p], s[p], s[p+30]); }",
+          "cell x => (k < 0 ? 0 : (k < ");
+    /* A recursion is left alone. */
+    PLACE("sub tree(int k, int p, name r) { df a, b; if k < 1 put(p, r); else {\n"
+          "tree(k-1, p, a); tree(k-1, p, b); add(a, b, r); } }\n"
+          "sub main() { df r; for p = 0..15 tree(3, p, r[p]); for p = 0..15 get(r[p]); }",
+          "cell r[p] => p;", "node 0: a, b");
+}
+
+TEST(where_a_sub_does_not_know_the_ends_cells_are_dealt_out)
+{
+    PLACE("sub solve(name r) { df x; put(1, x[0]); for t = 0..9 copy(x[t], x[t+1]);\n"
+          "copy(x[10], r); }\n"
+          "sub main(int n) { df r; for p = 0..n-1 solve(r[p]); for p = 0..n-1 get(r[p]); }",
+          "cell r[p] => (n > 4096", "cell x[t] => p % 4096;");
+}
+
 TEST(ends_may_be_words_of_main)
 {
     PLACE("sub main(int n) { df u; for i = 0..n-1 put(i, u[0][i]);\n"
@@ -235,6 +303,10 @@ TEST_MAIN(T(time_carries_and_space_is_spread),
           T(of_a_wavefront_not_all_loops_are_taken),
           T(a_pipeline_is_space),
           T(what_is_declared_in_a_loop_is_placed_by_the_counters_around_it),
+          T(what_a_sub_declares_is_placed_by_the_loops_around_its_call),
+          T(a_mesh_in_a_sub_keeps_its_direction_if_there_are_few_calls_of_it),
+          T(a_sub_is_called_from_several_places),
+          T(where_a_sub_does_not_know_the_ends_cells_are_dealt_out),
           T(ends_may_be_words_of_main),
           T(a_long_array_shares_cells),
           T(the_turns_of_a_loop_with_a_step_are_neighbours),

@@ -18,7 +18,7 @@
 enum { RUNS = 2, CASES = 500, STATEMENTS_MOST = 2000 };
 
 static struct {
-    long programs, placed, runs, ended, other;
+    long programs, by_name, runs, ended, other;
 } seen;
 
 static const struct run_options placed[] = {
@@ -113,9 +113,19 @@ make(struct batch_program *p, unsigned long seed)
     seen.programs++;
 }
 
+/* What a sub declares is placed by an index of a name that the sub is given. */
+static bool
+is_by_name(const struct luna_program *p)
+{
+    uint32_t i = 0;
+    while (i < p->ncaptures && p->captures[i].from != LUNA_C_INDEX) i++;
+    return i < p->ncaptures;
+}
+
 static bool
 check(const struct batch_program *b, const struct luna_program *p, const int32_t *args)
 {
+    seen.by_name += p->nplaced_extents && is_by_name(p);
     return !p->nplaced_extents || is_long(b, args) || check_run(b, p, args);
 }
 
@@ -126,9 +136,9 @@ main(int argc, char **argv)
     bool whole;
     long wrong = batch_run(argc, argv, &test, &whole);
     printf("%ld programs; %ld runs of placed ones, %ld of them end well; %ld times one ended "
-           "otherwise than on node 0\n",
-           seen.programs, seen.runs, seen.ended, seen.other);
-    bool enough = !whole || (seen.runs > 800 && seen.ended > 100); /* else this tests nothing */
-    if (!enough) printf("too little was run\n");
+           "otherwise than on node 0; %ld times by an index of a name\n",
+           seen.programs, seen.runs, seen.ended, seen.other, seen.by_name);
+    bool enough = !whole || (seen.runs > 800 && seen.ended > 100 && seen.by_name > 5);
+    if (!enough) printf("too little was run: this tests nothing\n");
     return wrong != 0 || !enough;
 }

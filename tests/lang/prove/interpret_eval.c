@@ -232,7 +232,7 @@ captured(const struct seen *e, uint32_t decl)
     struct word *w = arena_array(e->run->arena, struct word, c->ncaptures + 1);
     for (uint32_t i = 0; i < c->ncaptures; i++) {
         const struct plan_capture *from = &p->captures.row[c->capture + i];
-        if (from->in_frame) w[i] = e->frame->word[from->word];
+        if (from->from == PF_FRAME) w[i] = e->frame->word[from->word];
         else w[i].v.i = (int32_t)e->local[from->word];
     }
     return w;
