@@ -712,7 +712,7 @@ store_want_for(struct store *s, const struct key *key, size_t most, luna_value *
 }
 
 struct waiter *
-store_take_waiters(struct store *s, const struct key *key)
+store_take_waiters(struct store *s, struct key *key)
 {
     uint64_t hash = key_hash(key);
     struct held h = bucket_lock(s, key, hash);
@@ -722,6 +722,7 @@ store_take_waiters(struct store *s, const struct key *key)
     bool taken = e && e->state == AWAITED;
     if (taken) {
         list = e->first;
+        key->bound = e->bound ? (uint32_t)e->ix[e->n] : 0;
         found_leaves(&f);
     }
     bucket_unlock(&h);
