@@ -198,6 +198,22 @@ TEST(the_first_who_asks_is_told_so)
     store_free(s);
 }
 
+TEST(who_takes_the_waiters_is_told_their_cell)
+{
+    struct store *s = fresh();
+    struct waiter w[2];
+    struct key bound = key(1, 1), free_of = key(1, 2), asked;
+    luna_value v;
+    bound.bound = 6;
+    CHECK(store_want(s, &bound, &v, waits, &w[0]) == WANT_FIRST);
+    CHECK(store_want(s, &free_of, &v, waits, &w[1]) == WANT_FIRST);
+    asked = key(1, 1);
+    CHECK(store_take_waiters(s, &asked) == &w[0] && asked.bound == 6);
+    asked = key(1, 2);
+    CHECK(store_take_waiters(s, &asked) == &w[1] && !asked.bound);
+    store_free(s);
+}
+
 TEST(each_waiter_holds_a_count_of_the_value)
 {
     for (int32_t uses = -1; uses < 6; uses++) {
