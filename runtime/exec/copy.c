@@ -10,8 +10,7 @@
 
 enum {
     MESSAGE = 1024, /* what a message costs beside its bytes, in bytes */
-    COUNTS_MOST = 1 << 16, /* in one message, which may be damaged */
-    LOOK_ROWS = 8    /* of the ledger, at once: whose fragments are no more? */
+    LOOK_ROWS = 8   /* of the ledger, at once: whose fragments are no more? */
 };
 
 /* ---- the reader's node ---- */
@@ -22,14 +21,8 @@ tell(struct worker *w)
 {
     struct copies_news news;
     while (copies_untold(w->node->copies, &news)) {
-        struct dest home = dest_node(news.home);
         if (news.let_go) send_drop(w, news.home, &news.key);
-        if (news.key.bound) home = where_of_cell(w->node, news.key.bound - 1);
-        for (uint32_t n; news.read; news.read -= n) {
-            n = news.read < COUNTS_MOST ? news.read : COUNTS_MOST;
-            if (home.node == w->node->number) home_counts(w, home.node, &news.key, n);
-            else send_counts(w, home, &news.key, n);
-        }
+        home_tell(w, news.home, &news.key, news.read);
     }
 }
 
@@ -61,7 +54,7 @@ on_copy(struct worker *w, struct reader *r)
     value_retain(v);
     copies_keep(n->copies, &x, r->packet->from, v, counts);
     if (part.count != PART_WHOLE) v = part_take(&x, part, place, v);
-    home_value_came(w, &k, v);
+    home_value_came(w, r->packet->from, &k, v);
     value_release(v);
     return true;
 }
@@ -140,18 +133,6 @@ copy_give(struct worker *w, int to, const struct key *k, const struct key *asked
 {
     send_copy(w, to, asked, k->bound, is_counted(w->node, k), place, v);
     look_at_given(w);
-}
-
-bool
-on_counts(struct worker *w, struct reader *r)
-{
-    struct key k;
-    read_key(r, &k);
-    uint32_t n = read_u32(r);
-    k.bound = r->bound;
-    if (!reader_done(r) || n > COUNTS_MOST) return false;
-    home_counts(w, r->packet->from, &k, n);
-    return true;
 }
 
 void

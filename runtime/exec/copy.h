@@ -54,7 +54,6 @@ copy_rest(struct worker *w)
 
 /* Handlers; false: malformed. */
 bool on_copy(struct worker *w, struct reader *r);
-bool on_counts(struct worker *w, struct reader *r);
 bool on_drop(struct worker *w, struct reader *r);
 
 #endif

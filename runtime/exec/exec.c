@@ -5,6 +5,7 @@
 #include "runtime/base/ticks.h"
 #include "runtime/exec/copy.h"
 #include "runtime/exec/gather.h"
+#include "runtime/exec/home.h"
 #include "runtime/exec/reduce.h"
 #include "runtime/node/send.h"
 #include "runtime/node/tally.h"
@@ -274,8 +275,9 @@ ask_for(struct asker *a, struct cook *c, bool rare)
     if (got == WANT_NOMEM) fault_nomem();
     /* If this was the last of the round the task may be running elsewhere by now. */
     if (home.node == n->number) return false;
-    /* Who waits behind others is told to the home all the same: counts of requests mean the same
-     * for any number of nodes (decision 0006). */
+    /* Who waits behind others is told to the home all the same, mostly when the answer has come:
+     * counts of requests mean the same for any number of nodes (decision 0006). */
+    if (got != WANT_FIRST && home_hears_late(n, &k)) return false;
     k.df &= ~KEY_AWAY;
     send_request(a->w, home, &k,
                  got != WANT_FIRST                 ? WANTS_NOTHING

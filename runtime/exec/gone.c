@@ -79,7 +79,7 @@ anybody(void *who, struct waiter *first)
     return first != NULL;
 }
 
-/* Whom a call has asked for its input. */
+/* Whom a call has asked for its input, and what for. */
 static struct dest
 home_of(struct worker *w, struct task *call, unsigned at, struct key *k)
 {
@@ -89,6 +89,9 @@ home_of(struct worker *w, struct task *call, unsigned at, struct key *k)
     mention_input(p, call, at, k);
     struct dest home = where_home(w->node, &e, p->ins[site->in + at].ref, k);
     if (e.temps) eval_drop_temps(&e);
+    uint32_t bound = k->bound;
+    mention_wanted(p, call, at, k);
+    k->bound = bound;
     return home;
 }
 
@@ -98,7 +101,6 @@ gone_tell(struct worker *w, struct task *call, unsigned at, uint32_t cell)
     struct node *n = w->node;
     struct key k;
     struct dest home = home_of(w, call, at, &k);
-    mention_wanted(n->program, call, at, &k);
     struct key other = k;
     other.df |= KEY_GONE;
     bool here = home.node == n->number;

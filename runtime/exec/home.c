@@ -13,20 +13,27 @@
 #include "runtime/node/tally.h"
 #include "runtime/node/trace.h"
 
+enum { COUNTS_MOST = 1 << 16 }; /* in one message, which may be damaged */
+
 /* ---- values ---- */
 
 /* Values that were awaited from another node. Who waits gets it; nothing stays but copies (copy.h):
- * a later reader is a request of its own (decision 0006). */
+ * a later reader is a request of its own (decision 0006). The home hears of all others before they
+ * go on: so on the way there it comes before what they do. */
 void
-home_value_came(struct worker *w, struct key *k, luna_value v)
+home_value_came(struct worker *w, int home, const struct key *k, luna_value v)
 {
-    k->df |= KEY_AWAY;
-    struct waiter *list = store_take_waiters(w->node->store, k);
-    k->df &= ~KEY_AWAY;
+    struct key x = *k;
+    x.df |= KEY_AWAY;
+    struct waiter *list = store_take_waiters(w->node->store, &x);
+    x.df &= ~KEY_AWAY;
     if (!list) list = gone_take(w, k);
     tally_answer(w->node, list);
     move_measure_value(w->node, list, k, v);
-    for (struct waiter *x = list; x; x = x->next) value_retain(v);
+    uint32_t n = 0;
+    for (const struct waiter *y = list; y; y = y->next, n++) value_retain(v);
+    key_take_part(&x);
+    if (n > 1 && home_hears_late(w->node, &x)) home_tell(w, home, &x, n - 1);
     exec_deliver(w, list, k, v);
 }
 
@@ -60,8 +67,7 @@ answer_with(const struct asking *a, const struct key *k, luna_value v)
         return;
     }
     if (a->from == a->w->node->number) { /* it asked a node whose cell has come here since */
-        struct key same = *k;
-        home_value_came(a->w, &same, v);
+        home_value_came(a->w, a->from, k, v);
         return;
     }
     send_value(a->w, a->from, k, v, a->wants == WANTS_TERM ? TRACE_COLLECTIVE : TRACE_REPLY);
@@ -158,8 +164,23 @@ on_request(struct worker *w, struct reader *r)
     return true;
 }
 
-void
-home_counts(struct worker *w, int from, const struct key *k, uint32_t n)
+bool
+on_value(struct worker *w, struct reader *r)
+{
+    struct key k;
+    read_key(r, &k);
+    luna_value v = read_value(r);
+    if (!reader_done(r) || v.type == LUNA_UNSET) return false;
+    home_value_came(w, r->packet->from, &k, v);
+    value_release(v);
+    return true;
+}
+
+/* ---- how many have read ---- */
+
+/* `from` has n readers of a fragment that lives here. */
+static void
+count_here(struct worker *w, int from, const struct key *k, uint32_t n)
 {
     struct asking a = {w, from, WANTS_NOTHING, LATTICE_NONE, {0, PART_WHOLE}, LUNA_NONE, 0, 0};
     luna_value v;
@@ -170,15 +191,26 @@ home_counts(struct worker *w, int from, const struct key *k, uint32_t n)
     }
 }
 
+void
+home_tell(struct worker *w, int node, const struct key *k, uint32_t n)
+{
+    struct dest home = k->bound ? where_of_cell(w->node, k->bound - 1) : dest_node(node);
+    for (uint32_t some; n; n -= some) {
+        some = n < COUNTS_MOST ? n : COUNTS_MOST;
+        if (home.node == w->node->number) count_here(w, home.node, k, some);
+        else send_counts(w, home, k, some);
+    }
+}
+
 bool
-on_value(struct worker *w, struct reader *r)
+on_counts(struct worker *w, struct reader *r)
 {
     struct key k;
     read_key(r, &k);
-    luna_value v = read_value(r);
-    if (!reader_done(r) || v.type == LUNA_UNSET) return false;
-    home_value_came(w, &k, v);
-    value_release(v);
+    uint32_t n = read_u32(r);
+    k.bound = r->bound;
+    if (!reader_done(r) || n > COUNTS_MOST) return false;
+    count_here(w, r->packet->from, &k, n);
     return true;
 }
 

@@ -330,6 +330,7 @@ ask_for_orphans(struct moving *m)
         enum store_want got = store_want(m->w->node->store, &k, &none, same_waiter, o[i].waiter);
         assert(got == WANT_FIRST || got == WANT_WAIT || got == WANT_NOMEM);
         if (got == WANT_NOMEM) fault_nomem();
+        if (got != WANT_FIRST && home_hears_late(m->w->node, &k)) continue;
         k.df &= ~KEY_AWAY;
         send_request(m->w, after(m, k.bound - 1), &k,
                      got == WANT_FIRST ? wants_of(m->w->node->program, o[i].waiter)

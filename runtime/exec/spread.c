@@ -22,6 +22,7 @@ enum what { ANSWER, COPY, WHATS };
 /* A value on its way. */
 struct parcel {
     enum what what;
+    int home;      /* that answers */
     uint32_t site; /* of a copy */
     int32_t uses;
     const struct key *key;
@@ -51,6 +52,7 @@ send(struct worker *w, const struct parcel *p, int to, const int32_t *beyond, si
 {
     struct writer wr = {0};
     write_u32(&wr, p->what);
+    write_u32(&wr, (uint32_t)p->home);
     write_u32(&wr, p->site);
     write_u32(&wr, (uint32_t)p->uses);
     write_key(&wr, p->key);
@@ -196,7 +198,7 @@ spread_answers(struct worker *w, struct waiter *list, const struct key *k, luna_
     qsort(l.at, l.n, sizeof *l.at, compare_nodes);
     size_t asked = l.n;
     l.n = answer_again(w, &l, k, v);
-    struct parcel p = {.what = ANSWER, .key = k, .value = v};
+    struct parcel p = {.what = ANSWER, .home = n->number, .key = k, .value = v};
     spread(w, &p, l);
     for (; asked; asked--) value_release(v); /* after it: they may hold the last counts */
     mem_free(l.at);
@@ -224,7 +226,7 @@ spread_copies(struct worker *w, uint32_t site, const struct key *k, luna_value v
     if (!(l.at = mem_alloc(((size_t)n->nodes / (size_t)step + 1) * sizeof *l.at))) fault_nomem();
     for (int64_t to = 0; to < n->nodes; to += step)
         if (to != n->number) l.at[l.n++] = (int32_t)to;
-    struct parcel p = {COPY, site, uses, k, v};
+    struct parcel p = {COPY, n->number, site, uses, k, v};
     spread(w, &p, l);
     mem_free(l.at);
     return true;
@@ -253,17 +255,18 @@ on_spread(struct worker *w, struct reader *r)
 {
     struct key k;
     struct nodes_list l = {NULL, 0};
-    uint32_t what = read_u32(r), site = read_u32(r);
+    uint32_t what = read_u32(r), home = read_u32(r), site = read_u32(r);
     int32_t uses = (int32_t)read_u32(r);
     read_key(r, &k);
     luna_value v = read_value(r);
-    bool ok = what < WHATS && site < w->node->program->nsites && uses >= STORE_USES_UNLIMITED &&
+    bool ok = what < WHATS && home < (uint32_t)w->node->nodes &&
+              site < w->node->program->nsites && uses >= STORE_USES_UNLIMITED &&
               v.type != LUNA_UNSET && read_nodes(w->node, r, &l);
     if (ok) {
-        struct parcel p = {(enum what)what, site, uses, &k, v};
+        struct parcel p = {(enum what)what, (int)home, site, uses, &k, v};
         spread(w, &p, l);
         if (what == COPY) exec_put_here(w, site, NULL, &k, v, uses); /* takes v */
-        else home_value_came(w, &k, v);
+        else home_value_came(w, (int)home, &k, v);
         if (what == ANSWER) value_release(v);
     }
     mem_free(l.at);

@@ -47,7 +47,7 @@
     X(GO_ON,    QUIET, TO_NODE, TELLS) /* loops that have paused go on */                          \
     X(HUNGRY,   QUIET, TO_NODE, TELLS) /* the sender has nothing to do (steal.h) */                \
     X(COPY,     WORK,  TO_NODE, TELLS) /* a VALUE that may stay there (copy.h) */                  \
-    X(COUNTS,   WORK,  TO_CELL, TELLS) /* so many have read it, at its home */                     \
+    X(COUNTS,   WORK,  TO_CELL, TELLS) /* so many more have read it, at its home */                \
     X(DROP,     WORK,  TO_NODE, TELLS) /* that copy is not needed any more, or gone */             \
     X(LATTICE,  WORK,  TO_NODE, ASKS)  /* the sides of the lattice, which comes now (settle.h) */  \
     X(SETTLED,  WORK,  TO_NODE, TELLS) /* the sender has it; or all have */

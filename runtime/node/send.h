@@ -11,7 +11,8 @@
  *                                            asks anew)
  *
  * Each reader counts as one request at the home, wherever it runs; but the value crosses once for
- * those who wait together: the first REQUEST wants it, the others only count. */
+ * those who wait together: the first sends the REQUEST, of the others COUNTS tell when the value
+ * has come. Of what some statement deletes each sends a REQUEST, which only counts. */
 #ifndef LUNA_RUNTIME_SEND_H
 #define LUNA_RUNTIME_SEND_H
 

@@ -123,6 +123,12 @@ entry_class(const struct entry *e)
     return ints_class(e->n + e->bound);
 }
 
+static inline uint32_t
+entry_bound(const struct entry *e)
+{
+    return e->bound ? (uint32_t)e->ix[e->n] : 0;
+}
+
 static size_t
 table_bytes(uint64_t buckets)
 {
@@ -512,7 +518,7 @@ measure(struct store *s, const struct entry *e, int sign)
     if (__builtin_expect(!s->lives, 1) || value_is_block(e->value)) return;
     size_t bytes;
     value_bytes(&e->value, &bytes);
-    uint32_t bound = e->bound && !(e->df & KEY_MARKS) ? (uint32_t)e->ix[e->n] : 0;
+    uint32_t bound = e->df & KEY_MARKS ? 0 : entry_bound(e);
     live_add(lives_of(s->lives, bound), sign * (long)bytes, sign);
 }
 
@@ -619,6 +625,7 @@ static enum store_want
 want_later(struct store *s, struct held *h, struct entry *e, const struct key *key, uint64_t hash,
            store_waiter_fn *waiter_of, void *who)
 {
+    assert(!e || !e->first || entry_bound(e) == key->bound); /* COUNTS find their way by it */
     if (!e) e = entry_add(h, key, hash, AWAITED);
     struct waiter *w = e ? waiter_of(who) : NULL;
     bool first = e && !e->last, empty = first && !w && !e->spent && e->state == AWAITED;
@@ -712,7 +719,7 @@ store_want_for(struct store *s, const struct key *key, size_t most, luna_value *
 }
 
 struct waiter *
-store_take_waiters(struct store *s, const struct key *key)
+store_take_waiters(struct store *s, struct key *key)
 {
     uint64_t hash = key_hash(key);
     struct held h = bucket_lock(s, key, hash);
@@ -722,6 +729,7 @@ store_take_waiters(struct store *s, const struct key *key)
     bool taken = e && e->state == AWAITED;
     if (taken) {
         list = e->first;
+        key->bound = entry_bound(e);
         found_leaves(&f);
     }
     bucket_unlock(&h);
@@ -974,7 +982,7 @@ entry_key(const struct entry *e)
 {
     struct key k = {.id = e->id, .df = e->df, .n = e->n};
     memcpy(k.ix, e->ix, e->n * sizeof *e->ix);
-    if (e->bound) k.bound = (uint32_t)e->ix[e->n];
+    k.bound = entry_bound(e);
     return k;
 }
 

@@ -81,8 +81,9 @@ store_put(struct store *s, const struct key *key, luna_value v, int32_t uses,
  * now, or NULL: the value is kept for one. Takes v. E_NOMEM. */
 enum err store_pair(struct store *s, const struct key *key, luna_value v, struct waiter **waiter);
 
-/* Takes all who wait for `key` off, and the entry with them: the value came from another node. */
-struct waiter *store_take_waiters(struct store *s, const struct key *key);
+/* Takes all who wait for `key` off, and the entry with them: the value came from another node.
+ * key->bound becomes that of the entry. */
+struct waiter *store_take_waiters(struct store *s, struct key *key);
 
 /* Frees the value of `key`, now or when it comes. */
 enum store_kill { KILL_DONE, KILL_LATER, KILL_REQUESTED, KILL_COUNTED, KILL_AGAIN, KILL_NOMEM };

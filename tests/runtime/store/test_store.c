@@ -198,6 +198,22 @@ TEST(the_first_who_asks_is_told_so)
     store_free(s);
 }
 
+TEST(who_takes_the_waiters_is_told_their_cell)
+{
+    struct store *s = fresh();
+    struct waiter w[2];
+    struct key bound = key(1, 1), free_of = key(1, 2), asked;
+    luna_value v;
+    bound.bound = 6;
+    CHECK(store_want(s, &bound, &v, waits, &w[0]) == WANT_FIRST);
+    CHECK(store_want(s, &free_of, &v, waits, &w[1]) == WANT_FIRST);
+    asked = key(1, 1);
+    CHECK(store_take_waiters(s, &asked) == &w[0] && asked.bound == 6);
+    asked = key(1, 2);
+    CHECK(store_take_waiters(s, &asked) == &w[1] && !asked.bound);
+    store_free(s);
+}
+
 TEST(each_waiter_holds_a_count_of_the_value)
 {
     for (int32_t uses = -1; uses < 6; uses++) {
@@ -646,7 +662,7 @@ TEST_MAIN(T(names_of_one_chain_come_and_go),
           T(names_that_differ_in_anything_are_different), T(the_longest_names_fit),
           T(after_so_many_requests_it_is_gone), T(a_use_count_of_nothing_drops_the_value),
           T(waiters_come_back_in_the_order_they_asked), T(the_first_who_asks_is_told_so),
-          T(each_waiter_holds_a_count_of_the_value),
+          T(who_takes_the_waiters_is_told_their_cell), T(each_waiter_holds_a_count_of_the_value),
           T(those_beyond_the_count_wait_on_and_are_told_as_such),
           T(a_second_put_is_refused_and_stays_with_the_caller), T(killing_frees_what_is_there),
           T(killing_before_the_value_drops_it_when_it_comes),
