@@ -751,6 +751,16 @@ is_plain_call(const struct walk *w, const struct env *inside)
     return true;
 }
 
+/* A call of a sub that is being followed goes round for ever only with what comes back to it. */
+static bool
+may_follow(const struct walk *w, const struct env *inside)
+{
+    uint32_t callee = w->site->callee;
+    for (unsigned i = 0; i < w->site->nargs && w->active[callee]; i++)
+        if (inside->names[i].decl != PLAN_NONE && !w->o.params[callee][i].ends) return false;
+    return *w->o.calls > 0;
+}
+
 static const struct where *
 required(struct walk *w, const struct plan_sub *sub, uint32_t i, bool yes)
 {
@@ -802,18 +812,18 @@ walk_expand(struct walk *w, const struct nesting *at)
     add_called(w, step);
     add_breaches(w, inside, at);
     if (!follow) return;
-    if (w->active[s->callee] || !*w->o.calls ||
-        (w->o.summarised && is_plain_call(w, inside))) {
+    if (!may_follow(w, inside) || (w->o.summarised && is_plain_call(w, inside))) {
         summarise(w, inside, at);
         return;
     }
     --*w->o.calls;
+    bool active = w->active[s->callee];
     inside->local = arena_array(a, const struct sums *, callee->nlocal_max + 2);
     w->active[s->callee] = true;
     w->env = inside;
     walk_block(w, callee->body, step);
     w->env = outer;
-    w->active[s->callee] = false;
+    w->active[s->callee] = active;
 }
 
 static void
