@@ -71,8 +71,8 @@ typedef struct luna_env {
 
 #ifdef LUNA_EMITTED
 #define NONE LUNA_NONE
-/* What expressions see: counters and ints of the frame, which DF a name parameter stands for, reals,
- * other values of the frame, inputs, and the indices of a mention. */
+/* What expressions see: counters and ints of the frame, which DF a name parameter stands for,
+ * reals, other values of the frame, inputs, and the indices of a mention. */
 #define L(n) ((int32_t)e->local[n].i)
 #define F(n) ((int32_t)e->frame[n].i)
 #define DF(n) (((const struct luna_named *)e->frame[n].p)->df)

@@ -79,9 +79,10 @@ row_of(const struct counted *says, const char *key)
 {
     const struct plan *p = says->plan;
     unsigned df = 0, loop = 0;
-    char name[8];
+    char name[16];
     if (sscanf(key, "%u@%u:", &df, &loop) != 2) return PLAN_NONE;
-    snprintf(name, sizeof name, df < DFS ? "%c" : "t%c", df < DFS ? "xyz"[df] : '0' + (char)(df - DFS));
+    if (df < DFS) snprintf(name, sizeof name, "%c", "xyz"[df]);
+    else snprintf(name, sizeof name, "t%u", df - DFS);
     for (uint32_t i = 0; i < p->dfs.n; i++) {
         struct place place;
         if (strcmp(p->dfs.row[i].name, name)) continue;
