@@ -1,7 +1,9 @@
-/* pool.c - thread caches over shared lists of batches over malloc and chunks of large pages. */
+/* pool.c - thread caches over shared lists of batches over malloc and chunks of large pages. When
+ * much is idle, large objects of all classes become stretches, which serve before fresh memory. */
 #include "pool.h"
 
 #include "mem.h"
+#include "stretch.h"
 
 #include <sched.h>
 #include <stdatomic.h>
@@ -107,25 +109,36 @@ enum { CHUNK_AFTER = 2 << 20, CHUNK_BYTES = 64 << 20, CHUNK_TAKES_MAX = 16 << 20
 struct chunk {
     char *at, *end, *large; /* so far large pages have been asked for */
     size_t taken;           /* by this thread, before its first chunk */
+    char *used, *used_end;  /* a stretch that it takes from: counted when it was fresh */
 };
 
+/* Objects from LARGE_MIN on are taken one by one, so any number of them can become a stretch. They do
+ * when IDLE_MIN of them lie in the shared lists, and one IDLE_PART of all there is. Those above
+ * CACHED_MAX are in no thread's cache: two of each class would be too much. */
+enum { LARGE_MIN = SLAB_BYTES / 8 + 1, CACHED_MAX = 512 << 10, IDLE_MIN = 1 << 20, IDLE_PART = 8 };
+
 static struct shared shared[POOL_CLASSES];
+static atomic_size_t idle; /* bytes of large objects in the shared lists */
+static struct {
+    atomic_int lock;
+    atomic_bool any; /* there may be one */
+} stretches;
 static _Thread_local struct chunk chunk;
 _Thread_local __attribute__((tls_model("initial-exec")))
 struct pool_cache pool_caches[POOL_CLASSES];
 
 static void
-lock(struct shared *s)
+lock(atomic_int *l)
 {
-    while (atomic_exchange_explicit(&s->lock, 1, memory_order_acquire))
-        for (int n = 0; atomic_load_explicit(&s->lock, memory_order_relaxed); n++)
+    while (atomic_exchange_explicit(l, 1, memory_order_acquire))
+        for (int n = 0; atomic_load_explicit(l, memory_order_relaxed); n++)
             if (n > 1000) sched_yield(); /* its holder may have lost its core */
 }
 
 static void
-unlock(struct shared *s)
+unlock(atomic_int *l)
 {
-    atomic_store_explicit(&s->lock, 0, memory_order_release);
+    atomic_store_explicit(l, 0, memory_order_release);
 }
 
 static unsigned
@@ -148,30 +161,6 @@ unmarked(struct pool_node *first)
     return marked(first, 0);
 }
 
-/* A whole batch, or (what a thread leaves when it ends) less: that is marked in bit 0. */
-static void
-give_batch(unsigned class_, struct pool_node *first)
-{
-    struct shared *s = &shared[class_];
-    lock(s);
-    unmarked(first)->next_batch = atomic_load_explicit(&s->batches, memory_order_relaxed);
-    atomic_store_explicit(&s->batches, first, memory_order_relaxed);
-    unlock(s);
-}
-
-static struct pool_node *
-take_batch(unsigned class_)
-{
-    struct shared *s = &shared[class_];
-    if (!atomic_load_explicit(&s->batches, memory_order_relaxed)) return NULL;
-    lock(s);
-    struct pool_node *first = atomic_load_explicit(&s->batches, memory_order_relaxed);
-    if (first)
-        atomic_store_explicit(&s->batches, unmarked(first)->next_batch, memory_order_relaxed);
-    unlock(s);
-    return first;
-}
-
 /* How many objects follow the first. A whole batch is not walked: its objects may have left the
  * cache long ago. */
 static unsigned
@@ -183,14 +172,69 @@ batch_rest(const struct pool_cache *c, unsigned class_, const struct pool_node *
     return k;
 }
 
+/* Counts them as idle if they are large, or (sign: -1) no more. */
+static void
+count_idle(unsigned class_, const struct pool_node *first, int sign)
+{
+    size_t size = pool_class_bytes(class_);
+    if (size < LARGE_MIN) return;
+    size *= 1 + batch_rest(&pool_caches[class_], class_, first);
+    if (sign > 0) atomic_fetch_add_explicit(&idle, size, memory_order_relaxed);
+    else atomic_fetch_sub_explicit(&idle, size, memory_order_relaxed);
+}
+
+/* A whole batch, or (what a thread leaves when it ends) less: that is marked in bit 0. */
+static void
+give_batch(unsigned class_, struct pool_node *first)
+{
+    struct shared *s = &shared[class_];
+    count_idle(class_, first, 1);
+    lock(&s->lock);
+    unmarked(first)->next_batch = atomic_load_explicit(&s->batches, memory_order_relaxed);
+    atomic_store_explicit(&s->batches, first, memory_order_relaxed);
+    unlock(&s->lock);
+}
+
+static struct pool_node *
+take_batch(unsigned class_)
+{
+    struct shared *s = &shared[class_];
+    if (!atomic_load_explicit(&s->batches, memory_order_relaxed)) return NULL;
+    lock(&s->lock);
+    struct pool_node *first = atomic_load_explicit(&s->batches, memory_order_relaxed);
+    if (first)
+        atomic_store_explicit(&s->batches, unmarked(first)->next_batch, memory_order_relaxed);
+    unlock(&s->lock);
+    if (first) count_idle(class_, first, -1);
+    return first;
+}
+
+/* What this thread has of a class, but for its slab. */
+static void
+give_cache(unsigned class_)
+{
+    struct pool_cache *c = &pool_caches[class_];
+    if (c->head) give_batch(class_, marked(c->head, c->n < batch_of(class_)));
+    if (c->spare) give_batch(class_, c->spare);
+    c->head = c->spare = NULL;
+    c->n = 0;
+}
+
+/* ---- fresh memory ---- */
+
 static bool
 chunk_begins(void)
 {
     char *p = mem_pages(CHUNK_BYTES + MEM_LARGE_PAGE);
     if (!p) return false;
     p += -(uintptr_t)p % MEM_LARGE_PAGE;
-    chunk.at = chunk.large = p;
+    mem_on_large_pages(p, MEM_LARGE_PAGE);
+    chunk.at = p + STRETCH_HEAD;
     chunk.end = p + CHUNK_BYTES;
+    chunk.large = p + MEM_LARGE_PAGE;
+    lock(&stretches.lock);
+    stretches_zone(p, CHUNK_BYTES);
+    unlock(&stretches.lock);
     return true;
 }
 
@@ -204,16 +248,109 @@ chunk_take(size_t bytes)
     return p;
 }
 
-/* Memory that stays with the pool. */
 static void *
-take(size_t bytes)
+take_fresh(size_t bytes)
 {
-    bytes = (bytes + 63) & ~(size_t)63;
     bool small = chunk.taken < CHUNK_AFTER;
     if (small) chunk.taken += bytes;
     if (small || bytes > CHUNK_TAKES_MAX) return pool_take(bytes);
     if ((size_t)(chunk.end - chunk.at) < bytes && !chunk_begins()) return pool_take(bytes);
     return pool_count(bytes) ? chunk_take(bytes) : NULL;
+}
+
+/* ---- memory that was used ---- */
+
+static void
+keep_used(void)
+{
+    if (chunk.used != chunk.used_end)
+        stretches_keep(chunk.used, (size_t)(chunk.used_end - chunk.used));
+    chunk.used = chunk.used_end = NULL;
+}
+
+/* Under the lock. False: none is large enough. */
+static bool
+used_begins(size_t bytes)
+{
+    struct stretch *s = stretches_take(bytes);
+    if (!s) return false;
+    keep_used();
+    chunk.used = (char *)s;
+    chunk.used_end = chunk.used + s->bytes;
+    return true;
+}
+
+static void *
+take_used(size_t bytes)
+{
+    if ((size_t)(chunk.used_end - chunk.used) < bytes) {
+        if (!atomic_load_explicit(&stretches.any, memory_order_relaxed)) return NULL;
+        lock(&stretches.lock);
+        bool begins = used_begins(bytes);
+        unlock(&stretches.lock);
+        if (!begins) return NULL;
+    }
+    char *p = chunk.used;
+    chunk.used += bytes;
+    return p;
+}
+
+/* All objects of the class that lie in its shared list, before `list`. */
+static struct stretch *
+with_idle(unsigned class_, struct stretch *list)
+{
+    size_t size = pool_class_bytes(class_);
+    for (struct pool_node *n, *next; (n = take_batch(class_));)
+        for (n = unmarked(n); n; n = next) {
+            struct stretch *s = (struct stretch *)(void *)n;
+            next = n->next;
+            s->bytes = size;
+            s->next = list;
+            list = s;
+        }
+    return list;
+}
+
+/* What lies in no chunk goes back to the system. */
+static void
+gather_idle(void)
+{
+    struct stretch *list = NULL, *next;
+    lock(&stretches.lock);
+    for (unsigned k = pool_class(LARGE_MIN); k < POOL_CLASSES; k++) {
+        give_cache(k);
+        list = with_idle(k, list);
+    }
+    list = stretches_give(list);
+    atomic_store_explicit(&stretches.any, true, memory_order_relaxed);
+    unlock(&stretches.lock);
+    for (; list; list = next) {
+        next = list->next;
+        pool_give(list, list->bytes);
+    }
+}
+
+static bool
+is_much_idle(void)
+{
+    size_t bytes = atomic_load_explicit(&idle, memory_order_relaxed);
+    return bytes >= IDLE_MIN && bytes >= pool_bytes() / IDLE_PART;
+}
+
+/* Memory that stays with the pool. */
+static void *
+take(size_t bytes)
+{
+    bytes = (bytes + 63) & ~(size_t)63;
+    void *p = take_used(bytes);
+    if (!p && is_much_idle()) {
+        gather_idle();
+        p = take_used(bytes);
+    }
+    if (p || (p = take_fresh(bytes))) return p;
+    gather_idle(); /* the system, or the limit, gives no more */
+    p = take_used(bytes);
+    return p ? p : take_fresh(bytes);
 }
 
 void *
@@ -247,6 +384,11 @@ pool_put_slow(unsigned class_, void *object)
 {
     struct pool_cache *c = &pool_caches[class_];
     struct pool_node *n = object;
+    if (pool_class_bytes(class_) > CACHED_MAX) {
+        n->next = NULL;
+        give_batch(class_, n);
+        return;
+    }
     if (!c->max) c->max = batch_of(class_);
     if (c->n >= c->max) {
         if (c->spare) give_batch(class_, c->spare);
@@ -264,8 +406,7 @@ pool_thread_flush(void)
 {
     for (unsigned k = 0; k < POOL_CLASSES; k++) {
         struct pool_cache *c = &pool_caches[k];
-        if (c->head) give_batch(k, marked(c->head, c->n < batch_of(k)));
-        if (c->spare) give_batch(k, c->spare);
+        give_cache(k);
         /* What is left of the slab becomes objects too, so that nothing is out of reach. */
         size_t size = pool_class_bytes(k);
         struct pool_node *rest = NULL;
@@ -280,6 +421,9 @@ pool_thread_flush(void)
         if (rest) give_batch(k, marked(rest, 1));
         *c = (struct pool_cache){0};
     }
+    lock(&stretches.lock);
+    keep_used();
+    unlock(&stretches.lock);
 }
 
 #endif
