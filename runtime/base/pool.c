@@ -113,15 +113,28 @@ struct chunk {
 };
 
 /* Objects from LARGE_MIN on are taken one by one, so any number of them can become a stretch. They do
- * when IDLE_MIN of them lie in the shared lists, and one IDLE_PART of all there is. Those above
+ * when IDLE_MIN bytes of them lie in the shared lists, and one IDLE_PART of all there is. A program
+ * that goes to and fro between sizes is let have memory for each in the end: once MOVED_MOST times
+ * all there is has become stretches, only if IDLE_TIMES what was ever in use lies idle. Objects above
  * CACHED_MAX are in no thread's cache: two of each class would be too much. */
-enum { LARGE_MIN = SLAB_BYTES / 8 + 1, CACHED_MAX = 512 << 10, IDLE_MIN = 1 << 20, IDLE_PART = 8 };
+enum {
+    LARGE_MIN = SLAB_BYTES / 8 + 1,
+    CACHED_MAX = 512 << 10,
+    IDLE_MIN = 1 << 20,
+    IDLE_PART = 8,
+    IDLE_TIMES = 2,
+    MOVED_MOST = 16
+};
 
 static struct shared shared[POOL_CLASSES];
-static atomic_size_t idle; /* bytes of large objects in the shared lists */
+static struct {
+    atomic_size_t bytes; /* of large objects in the shared lists */
+    atomic_size_t moved; /* that have become stretches, in all */
+    atomic_size_t used;  /* the most that was neither idle nor in stretches */
+} idle;
 static struct {
     atomic_int lock;
-    atomic_bool any; /* there may be one */
+    atomic_size_t bytes;
 } stretches;
 static _Thread_local struct chunk chunk;
 _Thread_local __attribute__((tls_model("initial-exec")))
@@ -179,8 +192,8 @@ count_idle(unsigned class_, const struct pool_node *first, int sign)
     size_t size = pool_class_bytes(class_);
     if (size < LARGE_MIN) return;
     size *= 1 + batch_rest(&pool_caches[class_], class_, first);
-    if (sign > 0) atomic_fetch_add_explicit(&idle, size, memory_order_relaxed);
-    else atomic_fetch_sub_explicit(&idle, size, memory_order_relaxed);
+    if (sign > 0) atomic_fetch_add_explicit(&idle.bytes, size, memory_order_relaxed);
+    else atomic_fetch_sub_explicit(&idle.bytes, size, memory_order_relaxed);
 }
 
 /* A whole batch, or (what a thread leaves when it ends) less: that is marked in bit 0. */
@@ -263,8 +276,9 @@ take_fresh(size_t bytes)
 static void
 keep_used(void)
 {
-    if (chunk.used != chunk.used_end)
-        stretches_keep(chunk.used, (size_t)(chunk.used_end - chunk.used));
+    size_t bytes = (size_t)(chunk.used_end - chunk.used);
+    if (bytes) stretches_keep(chunk.used, bytes);
+    atomic_fetch_add_explicit(&stretches.bytes, bytes, memory_order_relaxed);
     chunk.used = chunk.used_end = NULL;
 }
 
@@ -277,6 +291,7 @@ used_begins(size_t bytes)
     keep_used();
     chunk.used = (char *)s;
     chunk.used_end = chunk.used + s->bytes;
+    atomic_fetch_sub_explicit(&stretches.bytes, s->bytes, memory_order_relaxed);
     return true;
 }
 
@@ -284,7 +299,7 @@ static void *
 take_used(size_t bytes)
 {
     if ((size_t)(chunk.used_end - chunk.used) < bytes) {
-        if (!atomic_load_explicit(&stretches.any, memory_order_relaxed)) return NULL;
+        if (atomic_load_explicit(&stretches.bytes, memory_order_relaxed) < bytes) return NULL;
         lock(&stretches.lock);
         bool begins = used_begins(bytes);
         unlock(&stretches.lock);
@@ -295,16 +310,16 @@ take_used(size_t bytes)
     return p;
 }
 
-/* All objects of the class that lie in its shared list, before `list`. */
+/* All objects of the class that lie in its shared list, before `list`; their bytes are added. */
 static struct stretch *
-with_idle(unsigned class_, struct stretch *list)
+with_idle(unsigned class_, struct stretch *list, size_t *bytes)
 {
     size_t size = pool_class_bytes(class_);
     for (struct pool_node *n, *next; (n = take_batch(class_));)
         for (n = unmarked(n); n; n = next) {
             struct stretch *s = (struct stretch *)(void *)n;
             next = n->next;
-            s->bytes = size;
+            *bytes += s->bytes = size;
             s->next = list;
             list = s;
         }
@@ -316,16 +331,19 @@ static void
 gather_idle(void)
 {
     struct stretch *list = NULL, *next;
+    size_t bytes = 0;
     lock(&stretches.lock);
     for (unsigned k = pool_class(LARGE_MIN); k < POOL_CLASSES; k++) {
         give_cache(k);
-        list = with_idle(k, list);
+        list = with_idle(k, list, &bytes);
     }
     list = stretches_give(list);
-    atomic_store_explicit(&stretches.any, true, memory_order_relaxed);
+    atomic_fetch_add_explicit(&stretches.bytes, bytes, memory_order_relaxed);
     unlock(&stretches.lock);
+    atomic_fetch_add_explicit(&idle.moved, bytes, memory_order_relaxed);
     for (; list; list = next) {
         next = list->next;
+        atomic_fetch_sub_explicit(&stretches.bytes, list->bytes, memory_order_relaxed);
         pool_give(list, list->bytes);
     }
 }
@@ -333,8 +351,14 @@ gather_idle(void)
 static bool
 is_much_idle(void)
 {
-    size_t bytes = atomic_load_explicit(&idle, memory_order_relaxed);
-    return bytes >= IDLE_MIN && bytes >= pool_bytes() / IDLE_PART;
+    size_t all = pool_bytes(), bytes = atomic_load_explicit(&idle.bytes, memory_order_relaxed);
+    size_t free_ = bytes + atomic_load_explicit(&stretches.bytes, memory_order_relaxed);
+    size_t used = atomic_load_explicit(&idle.used, memory_order_relaxed);
+    if (all > free_ && all - free_ > used)
+        atomic_store_explicit(&idle.used, used = all - free_, memory_order_relaxed);
+    if (bytes < IDLE_MIN) return false;
+    bool often = atomic_load_explicit(&idle.moved, memory_order_relaxed) / MOVED_MOST > all;
+    return often ? bytes / IDLE_TIMES >= used : bytes >= all / IDLE_PART;
 }
 
 /* Memory that stays with the pool. */
@@ -342,8 +366,9 @@ static void *
 take(size_t bytes)
 {
     bytes = (bytes + 63) & ~(size_t)63;
+    bool much = is_much_idle();
     void *p = take_used(bytes);
-    if (!p && is_much_idle()) {
+    if (!p && much) {
         gather_idle();
         p = take_used(bytes);
     }
