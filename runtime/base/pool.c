@@ -112,11 +112,11 @@ struct chunk {
     char *used, *used_end;  /* a stretch that it takes from: counted when it was fresh */
 };
 
-/* Objects from LARGE_MIN on are taken one by one, so any number of them can become a stretch. They do
- * when IDLE_MIN bytes of them lie in the shared lists, and one IDLE_PART of all there is. A program
- * that goes to and fro between sizes is let have memory for each in the end: once MOVED_MOST times
- * all there is has become stretches, only if IDLE_TIMES what was ever in use lies idle. Objects above
- * CACHED_MAX are in no thread's cache: two of each class would be too much. */
+/* Objects from LARGE_MIN on are taken one by one, so any number of them can become a stretch. They
+ * do when IDLE_MIN bytes of them lie in the shared lists, and one IDLE_PART of all there is. A
+ * program that goes to and fro between sizes is let have memory for each in the end: once MOVED_MOST
+ * times all there is has become stretches, only if IDLE_TIMES what was ever in use lies idle.
+ * Objects above CACHED_MAX are in no thread's cache: two of each class would be too much. */
 enum {
     LARGE_MIN = SLAB_BYTES / 8 + 1,
     CACHED_MAX = 512 << 10,
@@ -246,7 +246,7 @@ chunk_begins(void)
     chunk.end = p + CHUNK_BYTES;
     chunk.large = p + MEM_LARGE_PAGE;
     lock(&stretches.lock);
-    stretches_zone(p, CHUNK_BYTES);
+    stretch_zone(p, CHUNK_BYTES);
     unlock(&stretches.lock);
     return true;
 }
@@ -277,7 +277,7 @@ static void
 keep_used(void)
 {
     size_t bytes = (size_t)(chunk.used_end - chunk.used);
-    if (bytes) stretches_keep(chunk.used, bytes);
+    if (bytes) stretch_keep(chunk.used, bytes);
     atomic_fetch_add_explicit(&stretches.bytes, bytes, memory_order_relaxed);
     chunk.used = chunk.used_end = NULL;
 }
@@ -286,7 +286,7 @@ keep_used(void)
 static bool
 used_begins(size_t bytes)
 {
-    struct stretch *s = stretches_take(bytes);
+    struct stretch *s = stretch_take(bytes);
     if (!s) return false;
     keep_used();
     chunk.used = (char *)s;
@@ -337,7 +337,7 @@ gather_idle(void)
         give_cache(k);
         list = with_idle(k, list, &bytes);
     }
-    list = stretches_give(list);
+    list = stretch_give(list);
     atomic_fetch_add_explicit(&stretches.bytes, bytes, memory_order_relaxed);
     unlock(&stretches.lock);
     atomic_fetch_add_explicit(&idle.moved, bytes, memory_order_relaxed);

@@ -14,7 +14,7 @@ static struct zone *zones;
 static struct stretch *sized[POOL_CLASSES]; /* at least as large as an object of the class */
 
 void
-stretches_zone(void *at, size_t bytes)
+stretch_zone(void *at, size_t bytes)
 {
     struct zone *z = at, **place = &zones;
     while (*place && (uintptr_t)*place < (uintptr_t)z) place = &(*place)->next;
@@ -24,7 +24,7 @@ stretches_zone(void *at, size_t bytes)
 }
 
 void
-stretches_keep(void *at, size_t bytes)
+stretch_keep(void *at, size_t bytes)
 {
     struct stretch *s = at;
     unsigned k = pool_class(bytes);
@@ -36,7 +36,7 @@ stretches_keep(void *at, size_t bytes)
 }
 
 struct stretch *
-stretches_take(size_t bytes)
+stretch_take(size_t bytes)
 {
     for (unsigned k = pool_class(bytes); k < POOL_CLASSES; k++) {
         struct stretch *s = sized[k];
@@ -96,7 +96,7 @@ with_all(struct stretch *list)
 }
 
 struct stretch *
-stretches_give(struct stretch *list)
+stretch_give(struct stretch *list)
 {
     struct stretch *outside = NULL, *last = NULL, *next;
     const struct zone *z = zones;
@@ -109,10 +109,10 @@ stretches_give(struct stretch *list)
         } else if (last && (char *)last + last->bytes == (char *)s) {
             last->bytes += s->bytes;
         } else {
-            if (last) stretches_keep(last, last->bytes);
+            if (last) stretch_keep(last, last->bytes);
             last = s;
         }
     }
-    if (last) stretches_keep(last, last->bytes);
+    if (last) stretch_keep(last, last->bytes);
     return outside;
 }

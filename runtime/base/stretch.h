@@ -19,14 +19,14 @@ struct stretch { /* lies in the memory itself; a multiple of 64 bytes, on 64 */
 
 enum { STRETCH_HEAD = 64 };
 
-/* Memory that stays for ever, a zone from now on: the first STRETCH_HEAD bytes are taken for that. */
-void stretches_zone(void *at, size_t bytes);
+/* Memory that stays for ever is a zone from now on, which takes its first STRETCH_HEAD bytes. */
+void stretch_zone(void *at, size_t bytes);
 /* Joins these, in any order, with all that is free. Gives those that lie in no zone. */
-struct stretch *stretches_give(struct stretch *list);
+struct stretch *stretch_give(struct stretch *list);
 /* Keeps one that lies in a zone; it is joined later. */
-void stretches_keep(void *at, size_t bytes);
+void stretch_keep(void *at, size_t bytes);
 /* One that has at least so many bytes, mostly not many more; it may have all that it tells. NULL:
  * there is none. */
-struct stretch *stretches_take(size_t bytes);
+struct stretch *stretch_take(size_t bytes);
 
 #endif
