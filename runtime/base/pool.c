@@ -114,9 +114,9 @@ struct chunk {
 
 /* Objects from LARGE_MIN on are taken one by one, so any number of them can become a stretch. They
  * do when IDLE_MIN bytes of them lie in the shared lists, and one IDLE_PART of all there is. A
- * program that goes to and fro between sizes is let have memory for each in the end: once MOVED_MOST
- * times all there is has become stretches, only if IDLE_TIMES what was ever in use lies idle.
- * Objects above CACHED_MAX are in no thread's cache: two of each class would be too much. */
+ * program that goes to and fro between sizes is let have memory for each in the end: once
+ * MOVED_MOST times all there is has become stretches, only if IDLE_TIMES what was ever in use lies
+ * idle. Objects above CACHED_MAX are in no thread's cache: two of each class would be too much. */
 enum {
     LARGE_MIN = SLAB_BYTES / 8 + 1,
     CACHED_MAX = 512 << 10,

@@ -109,63 +109,7 @@ TEST(large_things_go_back_to_the_system)
     CHECK(pool_bytes() == before);
 }
 
-#if !defined(POOL_PLAIN) && !defined(__SANITIZE_THREAD__)
-enum { PIECE = 60 << 10, MANY = 200 }; /* more than a thread takes before it asks for large pages */
-
-/* Of the memory at p: does the kernel know that it should lie on large pages? Or have they taken
- * long, so that none are asked for any more? */
-static bool
-is_on_large_pages(const void *p)
-{
-    char line[512];
-    bool there = false, asked = !mem_asks_large_pages();
-    FILE *f = fopen("/proc/self/smaps", "r");
-    while (f && fgets(line, sizeof line, f)) {
-        unsigned long long from, to;
-        if (sscanf(line, "%llx-%llx ", &from, &to) == 2)
-            there = (uintptr_t)p >= from && (uintptr_t)p < to;
-        else if (there && !asked && !strncmp(line, "VmFlags:", 8))
-            asked = strstr(line, " hg") != NULL;
-    }
-    if (f) fclose(f);
-    return asked;
-}
-
-TEST(much_memory_lies_on_large_pages)
-{
-    void *object[MANY], *large = pool_take(8 << 20);
-    unsigned k = pool_class(PIECE);
-    if (access("/sys/kernel/mm/transparent_hugepage", F_OK)) return; /* this kernel has none */
-    CHECK(is_on_large_pages((char *)large + (4 << 20)));
-    for (int i = 0; i < MANY; i++) object[i] = pool_get(k);
-    CHECK(is_on_large_pages(object[MANY - 1]));
-    for (int i = 0; i < MANY; i++) pool_put(k, object[i]);
-    pool_give(large, 8 << 20);
-}
-
-/* In another thread, which has no chunk yet. */
-static void *
-take_little(void *who)
-{
-    struct rlimit was, little;
-    void *object[MANY];
-    unsigned k = pool_class(PIECE + (8 << 10)), n = 0;
-    unsigned long long pages = 0;
-    FILE *f = fopen("/proc/self/statm", "r");
-    if (!f || fscanf(f, "%llu", &pages) != 1) pages = 0;
-    if (f) fclose(f);
-    getrlimit(RLIMIT_AS, &was);
-    little = was;
-    little.rlim_cur = pages * 4096 + (24 << 20);
-    setrlimit(RLIMIT_AS, &little);
-    while (n < MANY && (object[n] = pool_get(k))) n++;
-    setrlimit(RLIMIT_AS, &was);
-    *(unsigned *)who = n;
-    while (n) pool_put(k, object[--n]);
-    pool_thread_flush();
-    return NULL;
-}
-
+#ifndef POOL_PLAIN
 /* So many bytes of objects of one class, taken and put. */
 static void
 use(unsigned k, size_t bytes)
@@ -268,6 +212,72 @@ TEST(no_object_is_given_to_two)
     }
 }
 
+#define IDLE                                                                                       \
+    T(what_is_idle_serves_other_sizes),                                                            \
+        T(what_is_idle_and_larger_than_chunks_goes_back_to_the_system),                            \
+        T(the_limit_is_reached_only_when_nothing_is_idle), T(no_object_is_given_to_two),           \
+        T(who_goes_to_and_fro_has_memory_for_both_in_the_end),
+#else
+#define IDLE
+#endif
+
+#if !defined(POOL_PLAIN) && !defined(__SANITIZE_THREAD__)
+enum { PIECE = 60 << 10, MANY = 200 }; /* more than a thread takes before it asks for large pages */
+
+/* Of the memory at p: does the kernel know that it should lie on large pages? Or have they taken
+ * long, so that none are asked for any more? */
+static bool
+is_on_large_pages(const void *p)
+{
+    char line[512];
+    bool there = false, asked = !mem_asks_large_pages();
+    FILE *f = fopen("/proc/self/smaps", "r");
+    while (f && fgets(line, sizeof line, f)) {
+        unsigned long long from, to;
+        if (sscanf(line, "%llx-%llx ", &from, &to) == 2)
+            there = (uintptr_t)p >= from && (uintptr_t)p < to;
+        else if (there && !asked && !strncmp(line, "VmFlags:", 8))
+            asked = strstr(line, " hg") != NULL;
+    }
+    if (f) fclose(f);
+    return asked;
+}
+
+TEST(much_memory_lies_on_large_pages)
+{
+    void *object[MANY], *large = pool_take(8 << 20);
+    unsigned k = pool_class(PIECE);
+    if (access("/sys/kernel/mm/transparent_hugepage", F_OK)) return; /* this kernel has none */
+    CHECK(is_on_large_pages((char *)large + (4 << 20)));
+    for (int i = 0; i < MANY; i++) object[i] = pool_get(k);
+    CHECK(is_on_large_pages(object[MANY - 1]));
+    for (int i = 0; i < MANY; i++) pool_put(k, object[i]);
+    pool_give(large, 8 << 20);
+}
+
+/* In another thread, which has no chunk yet. */
+static void *
+take_little(void *who)
+{
+    struct rlimit was, little;
+    void *object[MANY];
+    unsigned k = pool_class(PIECE + (8 << 10)), n = 0;
+    unsigned long long pages = 0;
+    FILE *f = fopen("/proc/self/statm", "r");
+    if (!f || fscanf(f, "%llu", &pages) != 1) pages = 0;
+    if (f) fclose(f);
+    getrlimit(RLIMIT_AS, &was);
+    little = was;
+    little.rlim_cur = pages * 4096 + (24 << 20);
+    setrlimit(RLIMIT_AS, &little);
+    while (n < MANY && (object[n] = pool_get(k))) n++;
+    setrlimit(RLIMIT_AS, &was);
+    *(unsigned *)who = n;
+    while (n) pool_put(k, object[--n]);
+    pool_thread_flush();
+    return NULL;
+}
+
 TEST(where_no_chunk_fits_there_is_what_fits)
 {
     pthread_t thread;
@@ -276,12 +286,7 @@ TEST(where_no_chunk_fits_there_is_what_fits)
     pthread_join(thread, NULL);
     CHECK(n * (size_t)PIECE >= 8 << 20, "%u pieces of %d bytes", n, PIECE);
 }
-#define ON_PAGES                                                                                   \
-    T(much_memory_lies_on_large_pages), T(where_no_chunk_fits_there_is_what_fits),                 \
-        T(what_is_idle_serves_other_sizes),                                                        \
-        T(what_is_idle_and_larger_than_chunks_goes_back_to_the_system),                            \
-        T(the_limit_is_reached_only_when_nothing_is_idle), T(no_object_is_given_to_two),           \
-        T(who_goes_to_and_fro_has_memory_for_both_in_the_end),
+#define ON_PAGES T(much_memory_lies_on_large_pages), T(where_no_chunk_fits_there_is_what_fits),
 #else
 #define ON_PAGES
 #endif
@@ -368,6 +373,6 @@ TEST(a_system_without_memory_is_told)
 TEST_MAIN(T(a_class_is_large_enough_and_never_much_too_large),
           T(classes_grow_and_give_themselves), T(objects_are_aligned_and_apart),
           T(what_was_put_back_is_used_again), T(blocks_of_megabytes_are_used_again),
-          T(beyond_the_limit_there_is_nothing), T(large_things_go_back_to_the_system), ON_PAGES
+          T(beyond_the_limit_there_is_nothing), T(large_things_go_back_to_the_system), ON_PAGES IDLE
           T(memory_does_not_pile_up_where_objects_end),
           T(threads_that_end_leave_their_memory_to_others), T(a_system_without_memory_is_told))
