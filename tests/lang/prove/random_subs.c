@@ -44,7 +44,9 @@ part_recursion(struct maker *p, const char *df)
         say(p, pick(p, 2) ? "spread(%s[0], 1);\n" : "get(%s[0]);\n", df);
         break;
     case 5:
-        say(p, "for j = 0 .. m put(%s[0][j], j);\ncycle(%s[0], m, n, %s[1]);\n", df, df, df);
+        say(p, "for j = 0 .. m put(%s[0][j], j);\n", df);
+        if (pick(p, 2)) say(p, "cycle(%s[0], m, n, %s[1]);\n", df, df);
+        else say(p, "put(%s[2], 1);\npass(%s[2], %s[0], m, n, %s[1]);\n", df, df, df, df);
         say(p, "for j = %d .. m get(%s[1][j]);\n", slip(p), df);
         break;
     case 1:
