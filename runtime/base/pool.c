@@ -99,6 +99,7 @@ pool_thread_flush(void)
 struct shared {
     _Alignas(64) atomic_int lock;
     _Atomic(struct pool_node *) batches;
+    atomic_size_t objects; /* in these; under the lock */
 };
 
 enum { BATCH_MAX = 64, BATCH_BYTES = 256 << 10, SLAB_BYTES = 64 << 10 };
@@ -128,7 +129,6 @@ enum {
 
 static struct shared shared[POOL_CLASSES];
 static struct {
-    atomic_size_t bytes; /* of large objects in the shared lists */
     atomic_size_t moved; /* that have become stretches, in all */
     atomic_size_t used;  /* the most that was neither idle nor in stretches */
 } idle;
@@ -185,15 +185,12 @@ batch_rest(const struct pool_cache *c, unsigned class_, const struct pool_node *
     return k;
 }
 
-/* Counts them as idle if they are large, or (sign: -1) no more. */
+/* Under the lock. */
 static void
-count_idle(unsigned class_, const struct pool_node *first, int sign)
+count_objects(struct shared *s, size_t more)
 {
-    size_t size = pool_class_bytes(class_);
-    if (size < LARGE_MIN) return;
-    size *= 1 + batch_rest(&pool_caches[class_], class_, first);
-    if (sign > 0) atomic_fetch_add_explicit(&idle.bytes, size, memory_order_relaxed);
-    else atomic_fetch_sub_explicit(&idle.bytes, size, memory_order_relaxed);
+    size_t n = atomic_load_explicit(&s->objects, memory_order_relaxed);
+    atomic_store_explicit(&s->objects, n + more, memory_order_relaxed);
 }
 
 /* A whole batch, or (what a thread leaves when it ends) less: that is marked in bit 0. */
@@ -201,8 +198,9 @@ static void
 give_batch(unsigned class_, struct pool_node *first)
 {
     struct shared *s = &shared[class_];
-    count_idle(class_, first, 1);
+    size_t n = 1 + batch_rest(&pool_caches[class_], class_, first);
     lock(&s->lock);
+    count_objects(s, n);
     unmarked(first)->next_batch = atomic_load_explicit(&s->batches, memory_order_relaxed);
     atomic_store_explicit(&s->batches, first, memory_order_relaxed);
     unlock(&s->lock);
@@ -215,10 +213,11 @@ take_batch(unsigned class_)
     if (!atomic_load_explicit(&s->batches, memory_order_relaxed)) return NULL;
     lock(&s->lock);
     struct pool_node *first = atomic_load_explicit(&s->batches, memory_order_relaxed);
-    if (first)
+    if (first) {
         atomic_store_explicit(&s->batches, unmarked(first)->next_batch, memory_order_relaxed);
+        count_objects(s, -(size_t)1 - batch_rest(&pool_caches[class_], class_, first));
+    }
     unlock(&s->lock);
-    if (first) count_idle(class_, first, -1);
     return first;
 }
 
@@ -348,10 +347,20 @@ gather_idle(void)
     }
 }
 
+static size_t
+idle_bytes(void)
+{
+    size_t bytes = 0;
+    for (unsigned k = pool_class(LARGE_MIN); k < POOL_CLASSES; k++)
+        bytes += atomic_load_explicit(&shared[k].objects, memory_order_relaxed) *
+                 pool_class_bytes(k);
+    return bytes;
+}
+
 static bool
 is_much_idle(void)
 {
-    size_t all = pool_bytes(), bytes = atomic_load_explicit(&idle.bytes, memory_order_relaxed);
+    size_t all = pool_bytes(), bytes = idle_bytes();
     size_t free_ = bytes + atomic_load_explicit(&stretches.bytes, memory_order_relaxed);
     size_t used = atomic_load_explicit(&idle.used, memory_order_relaxed);
     if (all > free_ && all - free_ > used)
