@@ -30,7 +30,7 @@
 extern "C" {
 #endif
 
-#define LUNA_ABI 17u
+#define LUNA_ABI 18u
 #define LUNA_NONE 0xffffffffu /* no row */
 
 enum luna_type { LUNA_UNSET, LUNA_INT, LUNA_REAL, LUNA_STRING, LUNA_BYTES, LUNA_NAME };
@@ -47,6 +47,12 @@ typedef struct luna_value {
     uint32_t type;  /* enum luna_type */
     uint32_t chain; /* of a traced run: what it comes from (data/chain.h); else 0 */
 } luna_value;
+
+/* How a name parameter begins. */
+struct luna_named {
+    uint64_t id;
+    uint32_t df; /* row of program.dfs */
+};
 
 struct luna_df;
 
@@ -65,10 +71,11 @@ typedef struct luna_env {
 
 #ifdef LUNA_EMITTED
 #define NONE LUNA_NONE
-/* What expressions see: counters and ints of the frame, reals, other values of the frame, inputs,
- * and the indices of a mention. */
+/* What expressions see: counters and ints of the frame, which DF a name parameter stands for,
+ * reals, other values of the frame, inputs, and the indices of a mention. */
 #define L(n) ((int32_t)e->local[n].i)
 #define F(n) ((int32_t)e->frame[n].i)
+#define DF(n) (((const struct luna_named *)e->frame[n].p)->df)
 #define FR(n) (e->frame[n].d)
 #define FV(n) luna_v_of_word(e, n)
 #define IN(n) (e->in[n])

@@ -718,25 +718,31 @@ bind(struct walk *w, struct env *inside, const struct sub *callee)
     return any;
 }
 
-/* The call is not followed: it assigns what it was handed, or reads it, or nobody knows. */
+/* The call is not followed for argument `i`: it assigns what it was handed, or reads it, or nobody
+ * knows. */
 static void
-summarise(struct walk *w, const struct env *inside, const struct nesting *at)
+summarise(struct walk *w, const struct env *inside, const struct nesting *at, unsigned i)
 {
+    const struct param_facts *f = &w->o.params[w->site->callee][i];
     const struct expr *e = w->site->stmt->args;
-    for (unsigned i = 0; i < w->site->nargs; i++, e = e ? e->next : e) {
-        const struct param_facts *f = &w->o.params[w->site->callee][i];
-        if (inside->names[i].decl == PLAN_NONE) continue;
-        if ((f->plain && f->once) || f->read) {
-            struct access *x = add_access(w, at, w->plan->args.row[w->site->arg + i].row,
-                                          e ? e->span : w->site->stmt->span, !f->read);
-            x->sure = false;
-            x->through = true;
-            x->out = (int)i;
-            continue;
-        }
-        w->flags[inside->names[i].decl] |= DECL_VAGUE;
-        w->o.lost[w->site->callee][i] = true;
+    for (unsigned k = i; k && e; k--) e = e->next;
+    if (inside->names[i].decl == PLAN_NONE) return;
+    if ((f->plain && f->once) || f->read) {
+        struct access *x = add_access(w, at, w->plan->args.row[w->site->arg + i].row,
+                                      e ? e->span : w->site->stmt->span, !f->read);
+        x->sure = false;
+        x->through = true;
+        x->out = (int)i;
+        return;
     }
+    w->flags[inside->names[i].decl] |= DECL_VAGUE;
+    w->o.lost[w->site->callee][i] = true;
+}
+
+static void
+summarise_all(struct walk *w, const struct env *inside, const struct nesting *at)
+{
+    for (unsigned i = 0; i < w->site->nargs; i++) summarise(w, inside, at, i);
 }
 
 /* Whether all that it does to what it was handed is known without a look. */
@@ -749,6 +755,22 @@ is_plain_call(const struct walk *w, const struct env *inside)
         if (inside->names[i].decl != PLAN_NONE && !known) return false;
     }
     return true;
+}
+
+/* A call of a sub that is being followed goes round for ever only with names that come back to it:
+ * without them it can be followed. False: there are no others. */
+static bool
+leave_out_round(struct walk *w, struct env *inside, const struct nesting *at)
+{
+    bool any = false;
+    for (unsigned i = 0; i < w->site->nargs; i++) {
+        if (!w->o.params[w->site->callee][i].ends) {
+            summarise(w, inside, at, i);
+            inside->names[i].decl = PLAN_NONE;
+        }
+        any |= inside->names[i].decl != PLAN_NONE;
+    }
+    return any;
 }
 
 static const struct where *
@@ -802,18 +824,19 @@ walk_expand(struct walk *w, const struct nesting *at)
     add_called(w, step);
     add_breaches(w, inside, at);
     if (!follow) return;
-    if (w->active[s->callee] || !*w->o.calls ||
-        (w->o.summarised && is_plain_call(w, inside))) {
-        summarise(w, inside, at);
+    if (!*w->o.calls || (w->o.summarised && is_plain_call(w, inside))) {
+        summarise_all(w, inside, at);
         return;
     }
+    bool active = w->active[s->callee];
+    if (active && !leave_out_round(w, inside, at)) return;
     --*w->o.calls;
     inside->local = arena_array(a, const struct sums *, callee->nlocal_max + 2);
     w->active[s->callee] = true;
     w->env = inside;
     walk_block(w, callee->body, step);
     w->env = outer;
-    w->active[s->callee] = false;
+    w->active[s->callee] = active;
 }
 
 static void

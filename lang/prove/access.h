@@ -150,6 +150,7 @@ struct param_facts {
     bool plain; /* it only assigns it, with no more indices, or hands it on to such */
     bool once;  /* and at most once */
     bool read;  /* it only reads it, with no more indices, or hands it on to such */
+    bool ends;  /* it is handed on so many times at most, however deep subs call themselves */
 };
 
 /* What main is called with. */

@@ -82,6 +82,35 @@ hand_on(const struct plan *p, struct param_facts **facts, const struct plan_site
     return news;
 }
 
+/* All that subs hand it on to ends. */
+static bool
+ends_below(const struct plan *p, struct param_facts **facts, uint32_t sub, uint32_t word)
+{
+    for (uint32_t i = 0; i < p->sites.n; i++) {
+        const struct plan_site *s = &p->sites.row[i];
+        for (unsigned k = 0; k < s->nargs && s->sub == sub && s->kind == PS_EXPAND; k++) {
+            const struct plan_arg *arg = &p->args.row[s->arg + k];
+            const struct plan_ref *r = &p->refs.row[arg->row];
+            if (arg->kind == PA_NAME && r->base == PB_PARAM && r->word == word &&
+                !facts[s->callee][k].ends)
+                return false;
+        }
+    }
+    return true;
+}
+
+static void
+find_ends(const struct plan *p, struct param_facts **facts)
+{
+    for (bool news = true; news;) {
+        news = false;
+        for (uint32_t i = 0; i < p->subs.n; i++)
+            for (uint32_t k = 0; k < p->subs.row[i].nwords; k++)
+                if (!facts[i][k].ends && ends_below(p, facts, i, k))
+                    news = facts[i][k].ends = true;
+    }
+}
+
 struct param_facts **
 params_new(struct arena *a, const struct plan *p)
 {
@@ -97,5 +126,6 @@ params_new(struct arena *a, const struct plan *p)
         for (uint32_t i = 0; i < p->sites.n; i++)
             if (p->sites.row[i].kind == PS_EXPAND) news |= hand_on(p, facts, &p->sites.row[i]);
     }
+    find_ends(p, facts);
     return facts;
 }

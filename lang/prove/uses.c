@@ -7,24 +7,35 @@
 
 #include <string.h>
 
-/* What is known about one output of a statement, from all ways that lead to it. */
+/* What is known of the readers of what a statement assigns. */
 enum known { UNSEEN, NUMBER, CODE, NOTHING };
 struct output {
     enum known known;
     int32_t number;
-    const char *code; /* C over L() and F() */
+    const char *code; /* C over L(), F() and DF() */
+};
+
+/* Of one output, from all ways that lead to it: a sub is handed now this DF, now that. */
+struct told { /* in the order of declarations */
+    struct told *next;
+    uint32_t decl;
+    struct output o;
+};
+struct tellings {
+    struct told *first;
+    bool lost; /* also some of which nothing is known */
 };
 
 struct uses {
     struct arena *arena;
     const struct plan *plan;
-    struct output *outputs;
+    struct tellings *outputs;
     uint32_t *first; /* by site: its outputs, one for each argument */
     const struct release **releases;
     int nreleases, releases_room;
     const struct access **ends;
     int nends, ends_room;
-    struct output **handed; /* by sub and parameter: what it is handed by calls not followed */
+    struct tellings **handed; /* by sub and parameter: what it is handed by calls not followed */
 };
 
 struct uses *
@@ -35,14 +46,14 @@ uses_new(struct arena *a, const struct plan *p)
     *u = (struct uses){.arena = a, .plan = p};
     u->first = arena_array(a, uint32_t, (size_t)p->sites.n + 1);
     for (uint32_t i = 0; i < p->sites.n; n += p->sites.row[i++].nargs) u->first[i] = n;
-    u->outputs = arena_array(a, struct output, (size_t)n + 1);
-    u->handed = arena_array(a, struct output *, (size_t)p->subs.n + 1);
+    u->outputs = arena_array(a, struct tellings, (size_t)n + 1);
+    u->handed = arena_array(a, struct tellings *, (size_t)p->subs.n + 1);
     for (uint32_t i = 0; i < p->subs.n; i++)
-        u->handed[i] = arena_array(a, struct output, (size_t)p->subs.row[i].nwords + 1);
+        u->handed[i] = arena_array(a, struct tellings, (size_t)p->subs.row[i].nwords + 1);
     return u;
 }
 
-static struct output *
+static struct tellings *
 output_of(struct uses *u, const struct access *x)
 {
     uint32_t first = u->first[x->site - u->plan->sites.row];
@@ -264,24 +275,46 @@ count_write(struct question *q, const struct access *x, bool guarded, struct cou
     return output_from(&v, text);
 }
 
+static bool
+same_output(const struct output *a, const struct output *b)
+{
+    if (a->known != b->known) return false;
+    return a->known == NUMBER ? a->number == b->number
+           : a->known == CODE ? a->code == b->code || !strcmp(a->code, b->code)
+                              : true;
+}
+
 /* Another way to the same statement. */
 static void
 merge(struct output *o, struct output with)
 {
     if (o->known == UNSEEN || with.known == NOTHING) *o = with;
-    if (o->known == NUMBER && with.known == NUMBER && with.number > o->number)
-        o->number = with.number;
     if (with.known == UNSEEN) return;
-    bool differ = o->known != with.known ||
-                  (o->known == CODE && o->code != with.code && strcmp(o->code, with.code) != 0);
-    if (differ) *o = (struct output){.known = NOTHING};
+    if (o->known == NUMBER && with.known == NUMBER) {
+        if (with.number > o->number) o->number = with.number;
+    } else if (!same_output(o, &with)) {
+        *o = (struct output){.known = NOTHING};
+    }
+}
+
+static void
+tell(struct uses *u, struct tellings *all, uint32_t decl, struct output with)
+{
+    struct told **at = &all->first;
+    while (*at && (*at)->decl < decl) at = &(*at)->next;
+    if (!*at || (*at)->decl != decl) {
+        struct told *t = arena_new_of(u->arena, struct told);
+        *t = (struct told){.next = *at, .decl = decl};
+        *at = t;
+    }
+    merge(&(*at)->o, with);
 }
 
 static void
 keep_all(struct uses *u, const struct touched *t)
 {
     for (const struct access *x = t->writes; x; x = x->next)
-        if (output_of(u, x)) merge(output_of(u, x), (struct output){.known = NOTHING});
+        if (output_of(u, x)) tell(u, output_of(u, x), t->decl, (struct output){.known = NOTHING});
 }
 
 /* For people: least and most. */
@@ -347,7 +380,7 @@ count(struct uses *u, struct question *q, bool guarded, bool written, struct pro
     f->readers = known ? range_text(u->arena, &range) : NULL;
     n = 0;
     for (const struct access *x = q->t->writes; x && known; x = x->next)
-        merge(output_of(u, x), found[n++]);
+        tell(u, output_of(u, x), q->t->decl, found[n++]);
     return known;
 }
 
@@ -414,7 +447,7 @@ lose(struct uses *u, bool **lost)
             if (arg->kind != PA_NAME) continue;
             const struct plan_ref *r = &p->refs.row[arg->row];
             if (r->base == PB_PARAM && lost[s->sub][r->word])
-                u->outputs[u->first[i] + k].known = NOTHING;
+                u->outputs[u->first[i] + k].lost = true;
         }
     }
 }
@@ -429,9 +462,10 @@ spread(struct uses *u)
         for (unsigned k = 0; k < s->nargs; k++) {
             const struct plan_arg *arg = &p->args.row[s->arg + k];
             if (arg->kind != PA_NAME || p->refs.row[arg->row].base != PB_PARAM) continue;
-            struct output *to = s->kind == PS_EXPAND ? &u->handed[s->callee][k]
-                                                     : &u->outputs[u->first[i] + k];
-            merge(to, u->handed[s->sub][p->refs.row[arg->row].word]);
+            struct tellings *to = s->kind == PS_EXPAND ? &u->handed[s->callee][k]
+                                                       : &u->outputs[u->first[i] + k];
+            const struct told *t = u->handed[s->sub][p->refs.row[arg->row].word].first;
+            for (; t; t = t->next) tell(u, to, t->decl, t->o);
         }
     }
 }
@@ -444,6 +478,48 @@ uses_end(struct uses *u, bool **lost)
 }
 
 /* ---- into the plan ---- */
+
+static bool
+all_told_same(const struct tellings *all)
+{
+    for (const struct told *t = all->first; t && t->next; t = t->next)
+        if (!same_output(&t->o, &t->next->o)) return false;
+    return true;
+}
+
+/* By the DF that the name stands for; -1 is for those of which nothing is known. */
+static struct output
+told_by_df(struct uses *u, const struct tellings *all, uint32_t word)
+{
+    struct buf b = {0};
+    bool any = false;
+    for (const struct told *t = all->first; t; t = t->next) {
+        if (t->o.known == NOTHING) continue;
+        buf_printf(&b, "DF(%u) == %u ? ", (unsigned)word, (unsigned)t->decl);
+        if (t->o.known == CODE) buf_printf(&b, "(%s) : ", t->o.code);
+        else buf_printf(&b, "%d : ", (int)t->o.number);
+        any = true;
+    }
+    buf_str(&b, "-1");
+    const char *code = arena_text(u->arena, &b);
+    return (struct output){.known = any && code ? CODE : NOTHING, .code = code};
+}
+
+/* Of a statement other than a call, or a list of it, the number is not computed. */
+static struct output
+conclude(struct uses *u, const struct plan *p, const struct plan_site *s, unsigned arg,
+         const struct tellings *all)
+{
+    struct output o = {.known = UNSEEN};
+    const struct plan_ref *r = &p->refs.row[p->args.row[s->arg + arg].row];
+    if (!all->first) return o;
+    if (!all->lost && all_told_same(all)) return all->first->o;
+    if ((s->kind == PS_CALL || s->kind == PS_TERM) && r->base == PB_PARAM)
+        return told_by_df(u, all, r->word);
+    for (const struct told *t = all->first; t; t = t->next) merge(&o, t->o);
+    if (all->lost) o.known = NOTHING;
+    return o;
+}
 
 static uint32_t
 post_of(struct plan *p, const struct output *o)
@@ -460,13 +536,14 @@ static void
 install_site(struct uses *u, struct plan *p, uint32_t site)
 {
     struct plan_site *s = &p->sites.row[site];
-    const struct output *o = &u->outputs[u->first[site]];
+    const struct tellings *all = &u->outputs[u->first[site]];
     struct plan_arg *args = arena_array(u->arena, struct plan_arg, (size_t)s->nargs + 1);
     bool any = false;
     for (unsigned i = 0; i < s->nargs; i++) {
         args[i] = p->args.row[s->arg + i];
-        if (o[i].known != NUMBER && o[i].known != CODE) continue;
-        args[i].post = post_of(p, &o[i]);
+        struct output o = conclude(u, p, s, i, &all[i]);
+        if (o.known != NUMBER && o.known != CODE) continue;
+        args[i].post = post_of(p, &o);
         any = true;
     }
     if (any) s->arg = plan_intern(p, args, args, s->nargs);

@@ -6,7 +6,8 @@
  *
  *     a condition that is no form        its readers count, whether it holds or not
  *     ints the writer does not see       the most there is, whatever they are
- *     several callers of one sub         the most of their numbers
+ *     several callers of one sub         what the DF has that it is handed; of calls that hand it
+ *                                        the same DF, the most of their numbers
  *
  * Nothing is said about a DF of whose life the program says something itself. */
 #ifndef LUNA_LANG_PROVE_USES_H

@@ -1,7 +1,9 @@
-/* pool.c - thread caches over shared lists of batches over malloc and chunks of large pages. */
+/* pool.c - thread caches over shared lists of batches over malloc and chunks of large pages. When
+ * much is idle, large objects of all classes become stretches, which serve before fresh memory. */
 #include "pool.h"
 
 #include "mem.h"
+#include "stretch.h"
 
 #include <sched.h>
 #include <stdatomic.h>
@@ -97,6 +99,7 @@ pool_thread_flush(void)
 struct shared {
     _Alignas(64) atomic_int lock;
     _Atomic(struct pool_node *) batches;
+    atomic_size_t objects; /* in these; under the lock */
 };
 
 enum { BATCH_MAX = 64, BATCH_BYTES = 256 << 10, SLAB_BYTES = 64 << 10 };
@@ -107,25 +110,48 @@ enum { CHUNK_AFTER = 2 << 20, CHUNK_BYTES = 64 << 20, CHUNK_TAKES_MAX = 16 << 20
 struct chunk {
     char *at, *end, *large; /* so far large pages have been asked for */
     size_t taken;           /* by this thread, before its first chunk */
+    char *used, *used_end;  /* a stretch that it takes from: counted when it was fresh */
+};
+
+/* Objects from LARGE_MIN on are taken one by one, so any number of them can become a stretch. They
+ * do when IDLE_MIN bytes of them lie in the shared lists, and one IDLE_PART of all there is. A
+ * program that goes to and fro between sizes is let have memory for each in the end: once
+ * MOVED_MOST times all there is has become stretches, only if IDLE_TIMES what was ever in use lies
+ * idle. Objects above CACHED_MAX are in no thread's cache: two of each class would be too much. */
+enum {
+    LARGE_MIN = SLAB_BYTES / 8 + 1,
+    CACHED_MAX = 512 << 10,
+    IDLE_MIN = 1 << 20,
+    IDLE_PART = 8,
+    IDLE_TIMES = 2,
+    MOVED_MOST = 16
 };
 
 static struct shared shared[POOL_CLASSES];
+static struct {
+    atomic_size_t moved; /* that have become stretches, in all */
+    atomic_size_t used;  /* the most that was neither idle nor in stretches */
+} idle;
+static struct {
+    atomic_int lock;
+    atomic_size_t bytes;
+} stretches;
 static _Thread_local struct chunk chunk;
 _Thread_local __attribute__((tls_model("initial-exec")))
 struct pool_cache pool_caches[POOL_CLASSES];
 
 static void
-lock(struct shared *s)
+lock(atomic_int *l)
 {
-    while (atomic_exchange_explicit(&s->lock, 1, memory_order_acquire))
-        for (int n = 0; atomic_load_explicit(&s->lock, memory_order_relaxed); n++)
+    while (atomic_exchange_explicit(l, 1, memory_order_acquire))
+        for (int n = 0; atomic_load_explicit(l, memory_order_relaxed); n++)
             if (n > 1000) sched_yield(); /* its holder may have lost its core */
 }
 
 static void
-unlock(struct shared *s)
+unlock(atomic_int *l)
 {
-    atomic_store_explicit(&s->lock, 0, memory_order_release);
+    atomic_store_explicit(l, 0, memory_order_release);
 }
 
 static unsigned
@@ -148,30 +174,6 @@ unmarked(struct pool_node *first)
     return marked(first, 0);
 }
 
-/* A whole batch, or (what a thread leaves when it ends) less: that is marked in bit 0. */
-static void
-give_batch(unsigned class_, struct pool_node *first)
-{
-    struct shared *s = &shared[class_];
-    lock(s);
-    unmarked(first)->next_batch = atomic_load_explicit(&s->batches, memory_order_relaxed);
-    atomic_store_explicit(&s->batches, first, memory_order_relaxed);
-    unlock(s);
-}
-
-static struct pool_node *
-take_batch(unsigned class_)
-{
-    struct shared *s = &shared[class_];
-    if (!atomic_load_explicit(&s->batches, memory_order_relaxed)) return NULL;
-    lock(s);
-    struct pool_node *first = atomic_load_explicit(&s->batches, memory_order_relaxed);
-    if (first)
-        atomic_store_explicit(&s->batches, unmarked(first)->next_batch, memory_order_relaxed);
-    unlock(s);
-    return first;
-}
-
 /* How many objects follow the first. A whole batch is not walked: its objects may have left the
  * cache long ago. */
 static unsigned
@@ -183,14 +185,68 @@ batch_rest(const struct pool_cache *c, unsigned class_, const struct pool_node *
     return k;
 }
 
+/* Under the lock. */
+static void
+count_objects(struct shared *s, size_t more)
+{
+    size_t n = atomic_load_explicit(&s->objects, memory_order_relaxed);
+    atomic_store_explicit(&s->objects, n + more, memory_order_relaxed);
+}
+
+/* A whole batch, or (what a thread leaves when it ends) less: that is marked in bit 0. */
+static void
+give_batch(unsigned class_, struct pool_node *first)
+{
+    struct shared *s = &shared[class_];
+    size_t n = 1 + batch_rest(&pool_caches[class_], class_, first);
+    lock(&s->lock);
+    count_objects(s, n);
+    unmarked(first)->next_batch = atomic_load_explicit(&s->batches, memory_order_relaxed);
+    atomic_store_explicit(&s->batches, first, memory_order_relaxed);
+    unlock(&s->lock);
+}
+
+static struct pool_node *
+take_batch(unsigned class_)
+{
+    struct shared *s = &shared[class_];
+    if (!atomic_load_explicit(&s->batches, memory_order_relaxed)) return NULL;
+    lock(&s->lock);
+    struct pool_node *first = atomic_load_explicit(&s->batches, memory_order_relaxed);
+    if (first) {
+        atomic_store_explicit(&s->batches, unmarked(first)->next_batch, memory_order_relaxed);
+        count_objects(s, -(size_t)1 - batch_rest(&pool_caches[class_], class_, first));
+    }
+    unlock(&s->lock);
+    return first;
+}
+
+/* What this thread has of a class, but for its slab. */
+static void
+give_cache(unsigned class_)
+{
+    struct pool_cache *c = &pool_caches[class_];
+    if (c->head) give_batch(class_, marked(c->head, c->n < batch_of(class_)));
+    if (c->spare) give_batch(class_, c->spare);
+    c->head = c->spare = NULL;
+    c->n = 0;
+}
+
+/* ---- fresh memory ---- */
+
 static bool
 chunk_begins(void)
 {
     char *p = mem_pages(CHUNK_BYTES + MEM_LARGE_PAGE);
     if (!p) return false;
     p += -(uintptr_t)p % MEM_LARGE_PAGE;
-    chunk.at = chunk.large = p;
+    mem_on_large_pages(p, MEM_LARGE_PAGE);
+    chunk.at = p + STRETCH_HEAD;
     chunk.end = p + CHUNK_BYTES;
+    chunk.large = p + MEM_LARGE_PAGE;
+    lock(&stretches.lock);
+    stretch_zone(p, CHUNK_BYTES);
+    unlock(&stretches.lock);
     return true;
 }
 
@@ -204,16 +260,131 @@ chunk_take(size_t bytes)
     return p;
 }
 
-/* Memory that stays with the pool. */
 static void *
-take(size_t bytes)
+take_fresh(size_t bytes)
 {
-    bytes = (bytes + 63) & ~(size_t)63;
     bool small = chunk.taken < CHUNK_AFTER;
     if (small) chunk.taken += bytes;
     if (small || bytes > CHUNK_TAKES_MAX) return pool_take(bytes);
     if ((size_t)(chunk.end - chunk.at) < bytes && !chunk_begins()) return pool_take(bytes);
     return pool_count(bytes) ? chunk_take(bytes) : NULL;
+}
+
+/* ---- memory that was used ---- */
+
+static void
+keep_used(void)
+{
+    size_t bytes = (size_t)(chunk.used_end - chunk.used);
+    if (bytes) stretch_keep(chunk.used, bytes);
+    atomic_fetch_add_explicit(&stretches.bytes, bytes, memory_order_relaxed);
+    chunk.used = chunk.used_end = NULL;
+}
+
+/* Under the lock. False: none is large enough. */
+static bool
+used_begins(size_t bytes)
+{
+    struct stretch *s = stretch_take(bytes);
+    if (!s) return false;
+    keep_used();
+    chunk.used = (char *)s;
+    chunk.used_end = chunk.used + s->bytes;
+    atomic_fetch_sub_explicit(&stretches.bytes, s->bytes, memory_order_relaxed);
+    return true;
+}
+
+static void *
+take_used(size_t bytes)
+{
+    if ((size_t)(chunk.used_end - chunk.used) < bytes) {
+        if (atomic_load_explicit(&stretches.bytes, memory_order_relaxed) < bytes) return NULL;
+        lock(&stretches.lock);
+        bool begins = used_begins(bytes);
+        unlock(&stretches.lock);
+        if (!begins) return NULL;
+    }
+    char *p = chunk.used;
+    chunk.used += bytes;
+    return p;
+}
+
+/* All objects of the class that lie in its shared list, before `list`; their bytes are added. */
+static struct stretch *
+with_idle(unsigned class_, struct stretch *list, size_t *bytes)
+{
+    size_t size = pool_class_bytes(class_);
+    for (struct pool_node *n, *next; (n = take_batch(class_));)
+        for (n = unmarked(n); n; n = next) {
+            struct stretch *s = (struct stretch *)(void *)n;
+            next = n->next;
+            *bytes += s->bytes = size;
+            s->next = list;
+            list = s;
+        }
+    return list;
+}
+
+/* What lies in no chunk goes back to the system. */
+static void
+gather_idle(void)
+{
+    struct stretch *list = NULL, *next;
+    size_t bytes = 0;
+    lock(&stretches.lock);
+    for (unsigned k = pool_class(LARGE_MIN); k < POOL_CLASSES; k++) {
+        give_cache(k);
+        list = with_idle(k, list, &bytes);
+    }
+    list = stretch_give(list);
+    atomic_fetch_add_explicit(&stretches.bytes, bytes, memory_order_relaxed);
+    unlock(&stretches.lock);
+    atomic_fetch_add_explicit(&idle.moved, bytes, memory_order_relaxed);
+    for (; list; list = next) {
+        next = list->next;
+        atomic_fetch_sub_explicit(&stretches.bytes, list->bytes, memory_order_relaxed);
+        pool_give(list, list->bytes);
+    }
+}
+
+static size_t
+idle_bytes(void)
+{
+    size_t bytes = 0;
+    for (unsigned k = pool_class(LARGE_MIN); k < POOL_CLASSES; k++)
+        bytes += atomic_load_explicit(&shared[k].objects, memory_order_relaxed) *
+                 pool_class_bytes(k);
+    return bytes;
+}
+
+static bool
+is_much_idle(void)
+{
+    size_t all = pool_bytes(), bytes = idle_bytes();
+    size_t free_ = bytes + atomic_load_explicit(&stretches.bytes, memory_order_relaxed);
+    size_t used = atomic_load_explicit(&idle.used, memory_order_relaxed);
+    if (all > free_ && all - free_ > used)
+        atomic_store_explicit(&idle.used, used = all - free_, memory_order_relaxed);
+    if (bytes < IDLE_MIN) return false;
+    bool often = atomic_load_explicit(&idle.moved, memory_order_relaxed) / MOVED_MOST > all;
+    return often ? bytes / IDLE_TIMES >= used : bytes >= all / IDLE_PART;
+}
+
+/* Memory that stays with the pool. */
+static void *
+take(size_t bytes)
+{
+    bytes = (bytes + 63) & ~(size_t)63;
+    bool much = is_much_idle();
+    void *p = take_used(bytes);
+    if (!p && much) {
+        gather_idle();
+        p = take_used(bytes);
+    }
+    if (p || (p = take_fresh(bytes))) return p;
+    gather_idle(); /* the system, or the limit, gives no more */
+    p = take_used(bytes);
+    return p ? p : take_fresh(bytes);
 }
 
 void *
@@ -247,6 +418,11 @@ pool_put_slow(unsigned class_, void *object)
 {
     struct pool_cache *c = &pool_caches[class_];
     struct pool_node *n = object;
+    if (pool_class_bytes(class_) > CACHED_MAX) {
+        n->next = NULL;
+        give_batch(class_, n);
+        return;
+    }
     if (!c->max) c->max = batch_of(class_);
     if (c->n >= c->max) {
         if (c->spare) give_batch(class_, c->spare);
@@ -264,8 +440,7 @@ pool_thread_flush(void)
 {
     for (unsigned k = 0; k < POOL_CLASSES; k++) {
         struct pool_cache *c = &pool_caches[k];
-        if (c->head) give_batch(k, marked(c->head, c->n < batch_of(k)));
-        if (c->spare) give_batch(k, c->spare);
+        give_cache(k);
         /* What is left of the slab becomes objects too, so that nothing is out of reach. */
         size_t size = pool_class_bytes(k);
         struct pool_node *rest = NULL;
@@ -280,6 +455,9 @@ pool_thread_flush(void)
         if (rest) give_batch(k, marked(rest, 1));
         *c = (struct pool_cache){0};
     }
+    lock(&stretches.lock);
+    keep_used();
+    unlock(&stretches.lock);
 }
 
 #endif

@@ -6,6 +6,9 @@
  *
  *     thread cache: [.......] [spare batch]  <-- batches -->  shared list of the class <-- system
  *
+ * When much is idle, what is freed of objects above 8 KiB is joined where it lies side by side
+ * (stretch.h), and serves all classes before the system is asked.
+ *
  * Under address sanitizer every object is a malloc of its own, so that misuse is seen.
  *
  * It must not know what the objects are. Why our own: docs/decisions/0029. */

@@ -5,6 +5,9 @@
  * that can be told from the object when it goes back. */
 #include "frame.h"
 
+static_assert(offsetof(struct name_ref, df) == offsetof(struct luna_named, df),
+              "expressions look for it there");
+
 struct frame_shape
 frame_shape(const struct luna_sub *sub, unsigned slots)
 {

@@ -601,7 +601,7 @@ only_founder(const struct node *n, const struct range *r)
     int32_t at[LATTICE_DIMS_MAX];
     for (int d = 0; d < n->cells->ndims; d++) {
         if (!c.all || c.side[d].kind != SIDE_CONST) return -1;
-        at[d] = c.side[d].add / c.side[d].divisor;
+        at[d] = c.side[d].add;
     }
     if (n->program->is_placed || n->program->shaped) lattice_clamp(n->cells, at);
     uint32_t cell = lattice_number(n->cells, at);
@@ -614,8 +614,11 @@ only_node(const struct node *n, struct range *r)
 {
     int64_t at, c;
     int32_t divisor;
-    return affine_locator(n, r, &at, &c, &divisor) && !c &&
-           where_modulo((int32_t)at / divisor, n->nodes) == n->number;
+    int by_cell = n->map ? only_founder(n, r) : -1;
+    if (by_cell >= 0) return by_cell;
+    return affine_locator(n, r, &at, &c, &divisor) && !c
+               ? where_modulo((int32_t)at / divisor, n->nodes)
+               : -1;
 }
 
 /* Worth it is a loop with more calls than there are nodes, some of which may run elsewhere, unless
@@ -635,8 +638,7 @@ share_offer(struct worker *w, struct range *r)
     if (only == n->number) return;
     struct gathering g = gather(w, r);
     if (only < 0) send_on(w, r, g.ahead, n->number, 0, n->nodes);
-    else
-        send_range(w, r, g.ahead, n->number, where_modulo(only - n->number, n->nodes), 1);
+    else send_range(w, r, g.ahead, n->number, where_modulo(only - n->number, n->nodes), 1);
     ahead_free(g.ahead);
 }
 

@@ -1,6 +1,7 @@
 /* test_pool.c - size classes keep their promises; objects travel between threads and come back. */
 #include "runtime/base/mem.h"
 #include "runtime/base/pool.h"
+#include "runtime/base/rng.h"
 #include "tests/lib/check.h"
 
 #include <pthread.h>
@@ -84,16 +85,16 @@ TEST(blocks_of_megabytes_are_used_again)
 
 TEST(beyond_the_limit_there_is_nothing)
 {
-    enum { ROOM = 5 };
+    enum { ROOM = 5, MOST = 100 }; /* what is idle is there besides */
     unsigned k = pool_class(7 << 20);
-    void *object[2 * ROOM];
+    void *object[MOST];
     int n = 0;
     pool_set_bytes_max(pool_bytes() + ROOM * pool_class_bytes(k));
-    while (n < 2 * ROOM && (object[n] = pool_get(k))) n++;
+    while (n < MOST - 1 && (object[n] = pool_get(k))) n++;
     size_t bytes = pool_bytes();
-    void *more = pool_get(k), *huge = pool_take(1);
+    void *more = pool_get(k), *huge = pool_take(8 << 20);
     pool_set_bytes_max(SIZE_MAX);
-    CHECK(n == ROOM, "%d", n);
+    CHECK(n >= ROOM && n < MOST - 1, "%d", n);
     CHECK(!more && !huge && pool_bytes() == bytes, "a refusal counts nothing");
     CHECK((object[n] = pool_get(k)) != NULL);
     for (; n >= 0; n--) pool_put(k, object[n]);
@@ -107,6 +108,118 @@ TEST(large_things_go_back_to_the_system)
     pool_give(p, 100 << 20);
     CHECK(pool_bytes() == before);
 }
+
+#ifndef POOL_PLAIN
+/* So many bytes of objects of one class, taken and put. */
+static void
+use(unsigned k, size_t bytes)
+{
+    size_t n = 0, size = pool_class_bytes(k), all = bytes / size;
+    void **object = mem_zalloc(all, sizeof *object);
+    for (; n < all; n++) CHECK((object[n] = pool_get(k)) != NULL);
+    while (n) pool_put(k, object[--n]);
+    mem_free(object);
+}
+
+TEST(what_is_idle_serves_other_sizes)
+{
+    enum { ALL = 48 << 20 };
+    size_t before = pool_bytes();
+    for (unsigned k = pool_class(20 << 10); k <= pool_class(12 << 20); k += 3) use(k, ALL);
+    CHECK(pool_bytes() - before < ALL / 4 * 9, "%zu MiB", (pool_bytes() - before) >> 20);
+}
+
+TEST(what_is_idle_and_larger_than_chunks_goes_back_to_the_system)
+{
+    enum { ALL = 200 << 20 };
+    size_t before = pool_bytes();
+    for (unsigned k = pool_class(20 << 20); k <= pool_class(40 << 20); k++) use(k, ALL);
+    CHECK(pool_bytes() - before < ALL / 4 * 9, "%zu MiB", (pool_bytes() - before) >> 20);
+}
+
+TEST(who_goes_to_and_fro_has_memory_for_both_in_the_end)
+{
+    unsigned k[2] = {pool_class(30 << 10), pool_class(50 << 10)};
+    size_t all = 4 * pool_bytes(), bytes = 0;
+    for (int round = 0; round < 100; round++) {
+        if (round == 90) bytes = pool_bytes();
+        for (int i = 0; i < 2; i++) use(k[i], all);
+    }
+    CHECK(pool_bytes() == bytes, "%zu, then %zu", bytes, pool_bytes());
+}
+
+TEST(the_limit_is_reached_only_when_nothing_is_idle)
+{
+    enum { ALL = 40 << 20 };
+    use(pool_class(100 << 10), ALL);
+    pool_set_bytes_max(pool_bytes());
+    void *p = pool_get(pool_class(10 << 20));
+    pool_set_bytes_max(SIZE_MAX);
+    CHECK(p != NULL);
+    pool_put(pool_class(10 << 20), p);
+}
+
+/* Objects of all sizes, each with a pattern of its own from end to end. */
+enum { HELD = 60, TURNS = 6000 };
+struct held {
+    unsigned class_;
+    unsigned char *at, mark;
+};
+
+static bool
+is_whole(const struct held *h)
+{
+    for (size_t i = 0; i < pool_class_bytes(h->class_); i += 61)
+        if (h->at[i] != h->mark) return false;
+    return true;
+}
+
+static void *
+hold_all_sizes(void *who)
+{
+    struct held held[HELD] = {{0}};
+    struct rng r = rng_of(*(unsigned *)who);
+    unsigned broken = 0;
+    for (int turn = 0; turn < TURNS; turn++) {
+        struct held *h = &held[rng_below(&r, HELD)];
+        if (h->at) {
+            broken += !is_whole(h);
+            pool_put(h->class_, h->at);
+        }
+        /* For some time large ones, then smaller ones. */
+        unsigned most = turn / 500 % 2 ? pool_class(60 << 10) : pool_class(2 << 20);
+        h->class_ = pool_class(4 << 10) + (unsigned)rng_below(&r, most - pool_class(4 << 10));
+        h->mark = (unsigned char)turn;
+        h->at = pool_get(h->class_);
+        if (h->at) memset(h->at, h->mark, pool_class_bytes(h->class_));
+        broken += !h->at;
+    }
+    for (int i = 0; i < HELD; i++)
+        if (held[i].at) pool_put(held[i].class_, held[i].at);
+    pool_thread_flush();
+    *(unsigned *)who = broken;
+    return NULL;
+}
+
+TEST(no_object_is_given_to_two)
+{
+    pthread_t thread[3];
+    unsigned who[3] = {1, 2, 3};
+    for (int i = 0; i < 3; i++) pthread_create(&thread[i], NULL, hold_all_sizes, &who[i]);
+    for (int i = 0; i < 3; i++) {
+        pthread_join(thread[i], NULL);
+        CHECK(!who[i], "%u objects of thread %d", who[i], i);
+    }
+}
+
+#define IDLE                                                                                       \
+    T(what_is_idle_serves_other_sizes),                                                            \
+        T(what_is_idle_and_larger_than_chunks_goes_back_to_the_system),                            \
+        T(the_limit_is_reached_only_when_nothing_is_idle), T(no_object_is_given_to_two),           \
+        T(who_goes_to_and_fro_has_memory_for_both_in_the_end),
+#else
+#define IDLE
+#endif
 
 #if !defined(POOL_PLAIN) && !defined(__SANITIZE_THREAD__)
 enum { PIECE = 60 << 10, MANY = 200 }; /* more than a thread takes before it asks for large pages */
@@ -248,7 +361,7 @@ TEST(threads_that_end_leave_their_memory_to_others)
 TEST(a_system_without_memory_is_told)
 {
     pool_thread_flush();
-    unsigned k = pool_class(20 << 20); /* from no chunk, which may be there already */
+    unsigned k = pool_class(80 << 20); /* from no chunk, which may be there already */
     mem_fail_after(0);
     void *p = pool_get(k);
     mem_fail_after(-1);
@@ -260,6 +373,6 @@ TEST(a_system_without_memory_is_told)
 TEST_MAIN(T(a_class_is_large_enough_and_never_much_too_large),
           T(classes_grow_and_give_themselves), T(objects_are_aligned_and_apart),
           T(what_was_put_back_is_used_again), T(blocks_of_megabytes_are_used_again),
-          T(beyond_the_limit_there_is_nothing), T(large_things_go_back_to_the_system), ON_PAGES
+          T(beyond_the_limit_there_is_nothing), T(large_things_go_back_to_the_system), ON_PAGES IDLE
           T(memory_does_not_pile_up_where_objects_end),
           T(threads_that_end_leave_their_memory_to_others), T(a_system_without_memory_is_told))

@@ -521,11 +521,13 @@ sub bad(int n, name r) {
     seti(r, 5);
     if n > 1 { bad(n - 1, a); bad(n - 2, b); add(a, b, r); }
 }
-sub main(int n) { df q; bad(n, q); say(q); }
+sub round(int n, name w) { seti(w[n], n); if n > 0 round(n - 1, w); }
+sub main(int n) { df q, w; bad(n, q); say(q); round(3, w); say(w[1]); }
 E
 run luna check --proof again.fa
 code 0
-out_has "bad.a   unknown: recursion, or too many calls"
+out_has "bad.a   twice?"
+out_has "main.w  unknown: recursion, or too many calls"
 out_has "main.q  twice?"
 run luna run -q -t 1 again.fa 5
 code 1

@@ -52,6 +52,14 @@ done
 compare poisson3d 102 -n 1
 [ "${few:-}" ] || compare pic2d 102 -n 4 --balance=two-phase
 
+# Of a recursion that hands on DFs of its own what stays is what the last turn of a loop does not read,
+# and what a condition on a value decides about.
+levels=$root/tests/programs/levels/levels.fa
+left=$(alive "$levels" heat1d)
+[ "${left##* }" ] && [ "${left##* }" -le 70 ] || fail "levels leaves values: $left"
+left=$(alive "$levels" heat1d --proof=off)
+[ "${left##* }" ] && [ "${left##* }" -ge 700 ] || fail "levels leaves few values without counts: $left"
+
 # Nothing of what is counted stays.
 left=$(alive "$root/apps/heat1d/heat1d.fa" heat1d)
 [ "${left#* }" = "0 0" ] || fail "heat1d leaves values: $left"

@@ -104,6 +104,7 @@ primary(struct calculation *c)
     if (takes(c, "!")) return !primary(c);
     if (takes(c, "L(")) return word(c, c->words->local);
     if (takes(c, "F(")) return word(c, c->words->frame);
+    if (takes(c, "DF(")) return word(c, c->words->df);
     if (takes(c, "LUNA_SMALL(")) return is_small(c);
     if (takes(c, "luna_uses(")) return uses(c);
     if (takes(c, "luna_floor(")) return quotient(c);

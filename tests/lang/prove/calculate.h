@@ -8,6 +8,7 @@
  *     ? :   ||   &&   == >=   + -   *   - !   ( )   and numbers
  *     (int64_t)x           x
  *     L(word), F(word)     an int that the statement has in a local, or its frame has
+ *     DF(word)             which DF a name stands for that its frame has
  *     LUNA_SMALL(x)        whether x is at least -2^24, and less than 2^24
  *     luna_uses(x)         x; -1, which is no limit, if an int32_t is too small for it
  *     luna_floor(x, by)    x / by, cut downwards; by > 0
@@ -19,10 +20,11 @@
 
 #include <stdint.h>
 
-/* What L() and F() are. */
+/* What L(), F() and DF() are. */
 struct calculate_words {
     int32_t (*local)(const void *who, int64_t word);
     int32_t (*frame)(const void *who, int64_t word);
+    int32_t (*df)(const void *who, int64_t word);
     const void *who;
 };
 

@@ -178,11 +178,18 @@ frame_of_text(const void *who, int64_t word)
     return frame_word(who, (unsigned)word).i;
 }
 
+static int32_t
+df_of_text(const void *who, int64_t word)
+{
+    const struct seen *e = who;
+    return (int32_t)e->frame->word[word].name->decl;
+}
+
 /* The C that prove prints has no nodes. */
 static struct interpret_value
 text_of_c(const struct seen *e, const char *text)
 {
-    struct calculate_words words = {local_of_text, frame_of_text, e};
+    struct calculate_words words = {local_of_text, frame_of_text, df_of_text, e};
     return of_int(calculate(text, &words));
 }
 

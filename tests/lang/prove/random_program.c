@@ -146,6 +146,12 @@ static const struct {
               "tree(k - 1, b); add(a, b, r); } }\n"},
     {"last(", "sub last(int k, name r) { if k < 1 put(r, 1); else last(k - 1, r); "
               "if k > 2 put(r, 2); }\n"},
+    {"cycle(", "sub cycle(name u, int n, int k, name v) { df a, b; for j = 0 .. n copy(u[j], a[j]); "
+               "if k < 1 for j = 0 .. n copy(a[j], v[j]); else { cycle(a, n, k - 1, b); "
+               "for j = 0 .. n add(a[j], b[j], v[j]); } }\n"},
+    {"pass(", "sub pass(name w, name u, int n, int k, name v) { df a, b; for j = 0 .. n "
+              "three(u[j], w, w, a[j]); if k < 1 for j = 0 .. n copy(a[j], v[j]); else { "
+              "pass(w, a, n, k - 1, b); for j = 0 .. n add(a[j], b[j], v[j]); } }\n"},
     {"put(", "C sub put(name x, int k) ${{ luna_set_int(x, k); $}}\n"},
     {"get(", "C sub get(value x) ${{ $}}\n"},
     {"copy(", "C sub copy(value a, name x) ${{ luna_set_int(x, luna_int(a)); $}}\n"},

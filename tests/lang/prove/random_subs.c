@@ -26,7 +26,7 @@ part_rows(struct maker *p, const char *df)
 void
 part_recursion(struct maker *p, const char *df)
 {
-    switch (pick(p, 6)) {
+    switch (pick(p, 7)) {
     case 0:
         say(p, "tree(%s, %s[0]);\nget(%s[0]);\n", once_in(p, 2) ? "m" : "2", df, df);
         break;
@@ -42,6 +42,12 @@ part_recursion(struct maker *p, const char *df)
         }
         say(p, "spread(%s[0], %d);\n", df, (int)pick(p, 3));
         say(p, pick(p, 2) ? "spread(%s[0], 1);\n" : "get(%s[0]);\n", df);
+        break;
+    case 5:
+        say(p, "for j = 0 .. m put(%s[0][j], j);\n", df);
+        if (pick(p, 2)) say(p, "cycle(%s[0], m, n, %s[1]);\n", df, df);
+        else say(p, "put(%s[2], 1);\npass(%s[2], %s[0], m, n, %s[1]);\n", df, df, df, df);
+        say(p, "for j = %d .. m get(%s[1][j]);\n", slip(p), df);
         break;
     case 1:
         say(p, "count(%s, 0, n + %d);\n", df, (int)pick(p, 2));

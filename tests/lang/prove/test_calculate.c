@@ -8,7 +8,7 @@
 #include "tests/lib/check.h"
 #include "tests/runtime/run_child.h"
 
-static luna_word locals[2], frame[2];
+static luna_word locals[2], frame[3];
 static const luna_env *const e = &(luna_env){.local = locals, .frame = frame};
 
 static int32_t
@@ -25,7 +25,16 @@ frame_of(const void *who, int64_t word)
     return F(word);
 }
 
-static const struct calculate_words words = {local_of, frame_of, NULL};
+static struct luna_named name;
+
+static int32_t
+df_of(const void *who, int64_t word)
+{
+    (void)who;
+    return (int32_t)DF(word);
+}
+
+static const struct calculate_words words = {local_of, frame_of, df_of, NULL};
 
 /* x as text, and x. */
 #define SAME(x)                                                                                    \
@@ -64,6 +73,7 @@ compare_all(void)
     SAME(!LUNA_SMALL((int64_t)F(0)) ? -1 : !LUNA_SMALL((int64_t)F(1)) ? -1
          : (int64_t)F(0) - (int64_t)L(0) >= 2 ? luna_uses(1 + 1 * (int64_t)F(0)) : 0);
     SAME(LUNA_SMALL((int64_t)F(0)) && LUNA_SMALL((int64_t)F(1)) && (-(int64_t)F(0) >= -4));
+    SAME(DF(2) == 3 ? ((int64_t)L(0) >= 1 ? 2 : 1) : DF(2) == 14 ? 4 : -1);
     SAME((int64_t)L(0) == 1 ? luna_uses(luna_floor(2 + 1 * (int64_t)F(0) + 1, 2)) : 1);
 }
 
@@ -76,6 +86,7 @@ TEST(all_that_is_printed_is_as_in_c)
     for (int i = 0; i < N * N && !check_failed; i++) {
         locals[0].i = values[i % N], frame[0].i = values[i / N % N];
         locals[1].i = values[(i + 3) % N], frame[1].i = values[(i / N + 5) % N];
+        frame[2].p = &name, name.df = i % 2 ? 3 : 14;
         compare_all();
     }
 }

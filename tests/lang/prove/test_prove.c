@@ -37,6 +37,7 @@ enum { LEAST = -2, MOST = 6 }; /* n */
 
 struct counted {
     const struct plan *plan;
+    const struct source *source;
     const struct plan_site *site[1000]; /* by line */
     bool wrong; /* less is told than there is */
 };
@@ -44,6 +45,7 @@ struct counted {
 /* What the C of a count sees. */
 struct sight {
     const struct tree_run *r;
+    uint32_t df; /* that is written */
     int local[64]; /* by word */
 };
 
@@ -60,6 +62,36 @@ frame_of(const void *who, int64_t word)
 {
     const struct sight *s = who;
     return word ? s->r->handed : s->r->n;
+}
+
+/* Of both(), which has one. */
+static int32_t
+df_of(const void *who, int64_t word)
+{
+    const struct sight *s = who;
+    (void)word;
+    return (int32_t)s->df;
+}
+
+/* The row of the one whose key this is. */
+static uint32_t
+row_of(const struct counted *says, const char *key)
+{
+    const struct plan *p = says->plan;
+    unsigned df = 0, loop = 0;
+    char name[16];
+    if (sscanf(key, "%u@%u:", &df, &loop) != 2) return PLAN_NONE;
+    if (df < DFS) snprintf(name, sizeof name, "%c", "xyz"[df]);
+    else snprintf(name, sizeof name, "t%u", df - DFS);
+    for (uint32_t i = 0; i < p->dfs.n; i++) {
+        struct place place;
+        if (strcmp(p->dfs.row[i].name, name)) continue;
+        if (df < DFS) return i;
+        if (source_place(says->source, p->dfs.row[i].sym->name.span, 0, &place, NULL) &&
+            place.line == loop + 1)
+            return i;
+    }
+    return PLAN_NONE;
 }
 
 static long told_exactly, told_more, not_told;
@@ -88,10 +120,14 @@ look_at_write(struct tree_run *r, const char *key, int line, int depth)
         return;
     }
     const struct plan_expr *x = &p->exprs.row[p->posts.row[arg->post].count];
-    struct sight sees = {.r = r};
-    struct calculate_words words = {local_of, frame_of, &sees};
+    struct sight sees = {.r = r, .df = row_of(says, key)};
+    struct calculate_words words = {local_of, frame_of, df_of, &sees};
     fill_locals(r, says, line, depth, sees.local);
     n = x->kind == PE_INT ? x->k : calculate(x->code, &words);
+    if (n == -1) { /* of this DF */
+        not_told++;
+        return;
+    }
     if (n == reads) told_exactly++;
     if (n > reads) told_more++;
     if (n >= reads) return;
@@ -103,7 +139,7 @@ look_at_write(struct tree_run *r, const char *key, int line, int depth)
 static void
 note_sites(const struct lang *l, struct counted *says)
 {
-    *says = (struct counted){.plan = l->plan};
+    *says = (struct counted){.plan = l->plan, .source = l->source};
     for (uint32_t i = 0; i < l->plan->sites.n; i++) {
         const struct plan_site *s = &l->plan->sites.row[i];
         struct place place;
