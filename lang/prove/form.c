@@ -57,15 +57,26 @@ form_cond_both(struct arena *arena, const struct condition *a, const struct cond
     return b;
 }
 
+/* The terms of one are `times`, 1 or -1, those of the other. */
 static bool
-is_opposite(const struct condition *a, const struct condition *b)
+has_terms(const struct sum *a, const struct sum *b, int times)
 {
-    if (a->sum.n != b->sum.n) return false;
-    for (int i = 0; i < a->sum.n; i++) {
-        const struct sets_term *x = &a->sum.terms[i], *y = &b->sum.terms[i];
-        if (term_order(x, y) || x->factor != -y->factor) return false;
+    if (a->n != b->n) return false;
+    for (int i = 0; i < a->n; i++) {
+        const struct sets_term *x = &a->terms[i], *y = &b->terms[i];
+        if (term_order(x, y) || x->factor != times * y->factor) return false;
     }
-    return a->sum.k + b->sum.k < 0;
+    return true;
+}
+
+/* What is equal to 0 is at least 0, and so is its opposite. */
+static bool
+exclude_each_other(const struct condition *a, const struct condition *b)
+{
+    int64_t x = a->sum.k, y = b->sum.k;
+    if (has_terms(&a->sum, &b->sum, -1)) return a->equal && b->equal ? x + y != 0 : x + y < 0;
+    if ((!a->equal && !b->equal) || !has_terms(&a->sum, &b->sum, 1)) return false;
+    return a->equal && b->equal ? x != y : a->equal ? y < x : x < y;
 }
 
 bool
@@ -74,7 +85,7 @@ form_cond_never(const struct condition *list)
     for (const struct condition *a = list; a; a = a->next) {
         if (!a->sum.n) return true; /* those that always hold were left out */
         for (const struct condition *b = a->next; b; b = b->next)
-            if (!a->equal && !b->equal && is_opposite(a, b)) return true;
+            if (exclude_each_other(a, b)) return true;
     }
     return false;
 }
@@ -466,14 +477,10 @@ where_true(struct former *f, const struct expr_node *n, bool yes)
     return same->exact ? where_both(f, w, same) : w;
 }
 
+/* Where a comparison, or an int, holds or does not. */
 static const struct where *
-where_node(struct former *f, const struct expr_node *n, bool yes)
+where_leaf(struct former *f, const struct expr_node *n, bool yes)
 {
-    if (n->kind == N_NOT) return where_node(f, n->a, !yes);
-    if (n->kind == N_BIN && n->op <= OP_AND && !n->affine) {
-        const struct where *a = where_node(f, n->a, yes), *b = where_node(f, n->b, yes);
-        return (n->op == OP_AND) == yes ? where_both(f, a, b) : where_either(f, a, b);
-    }
     if (n->kind == N_BIN && n->op <= OP_GE && !n->affine) {
         if (n->a->type != C_INT || n->b->type != C_INT) return where_true(f, n, yes);
         const struct where *w = compared(f, yes ? n->op : opposite(n->op),
@@ -482,6 +489,47 @@ where_node(struct former *f, const struct expr_node *n, bool yes)
     }
     if (n->type != C_INT && n->kind != N_IN) return everywhere(f);
     return compared(f, yes ? OP_NE : OP_EQ, form_of_node(f, n), form_of_int(f, 0));
+}
+
+/* By whether it holds; NULL: that was not asked. */
+struct ways {
+    const struct where *is[2];
+};
+
+/* The first, or else the second: pieces that do not meet, for who counts in them. */
+static const struct where *
+where_first(struct former *f, const struct where *a, const struct where *not_a,
+            const struct where *b)
+{
+    const struct where *rest = where_both(f, not_a, b), *w = where_either(f, a, rest);
+    return w->exact ? w : where_either(f, a, b);
+}
+
+/* Each node is looked at once. */
+static struct ways
+where_ways(struct former *f, const struct expr_node *n, const bool asked[2])
+{
+    if (n->kind == N_NOT) {
+        struct ways w = where_ways(f, n->a, (bool[]){asked[1], asked[0]});
+        return (struct ways){{w.is[1], w.is[0]}};
+    }
+    if (n->kind == N_BIN && n->op <= OP_AND && !n->affine) {
+        bool any = n->op != OP_AND; /* it holds if one does; else it does not if one does not */
+        bool first[2] = {asked[0], asked[1]};
+        first[!any] = true;
+        struct ways a = where_ways(f, n->a, first), b = where_ways(f, n->b, asked), w = {{0}};
+        if (asked[!any]) w.is[!any] = where_both(f, a.is[!any], b.is[!any]);
+        if (asked[any]) w.is[any] = where_first(f, a.is[any], a.is[!any], b.is[any]);
+        return w;
+    }
+    return (struct ways){{asked[0] ? where_leaf(f, n, false) : NULL,
+                          asked[1] ? where_leaf(f, n, true) : NULL}};
+}
+
+static const struct where *
+where_node(struct former *f, const struct expr_node *n, bool yes)
+{
+    return where_ways(f, n, (bool[]){!yes, yes}).is[yes];
 }
 
 /* ---- nodes ---- */
@@ -514,12 +562,12 @@ static const struct sums *
 form_of_cond(struct former *f, const struct expr_node *cond, const struct sums *yes,
              const struct sums *no)
 {
-    const struct where *a = where_node(f, cond, true), *b = where_node(f, cond, false);
-    if (!yes || !no || !a->exact || !b->exact) return NULL;
+    struct ways w = where_ways(f, cond, (bool[]){true, true});
+    if (!yes || !no || !w.is[0]->exact || !w.is[1]->exact) return NULL;
     struct draft d;
     begin(&d, f);
-    add_where(&d, a, yes);
-    add_where(&d, b, no);
+    add_where(&d, w.is[1], yes);
+    add_where(&d, w.is[0], no);
     return finish(&d);
 }
 
