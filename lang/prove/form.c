@@ -109,7 +109,7 @@ column_range(const struct former *f, const struct sets_term *t)
                                    : f->some[t->number];
 }
 
-static struct interval
+struct interval
 sum_range(const struct former *f, const struct sum *s)
 {
     struct interval r = {s->k, s->k};
@@ -199,6 +199,7 @@ form_know_nothing(struct former *f)
     f->local = f->frame = f->input = no_word;
     f->index = NULL;
     f->truth = no_truth;
+    f->holds = NULL;
 }
 
 const struct sums *
@@ -322,27 +323,93 @@ add_quotient(struct draft *d, const struct piece *p, int64_t k, int sign, bool r
     add_piece(d, rest ? sum_of(a, 1, &p->sum, -k, &quotient, 0) : quotient, c);
 }
 
+static void
+divide_by_number(struct draft *d, const struct sums *x, int64_t k, bool rest)
+{
+    for (int i = 0; i < x->n && !d->too_many; i++) {
+        struct interval at = sum_range(d->f, &x->pieces[i].sum);
+        if (at.hi >= 0) add_quotient(d, &x->pieces[i], k, 1, rest);
+        if (at.lo < 0) add_quotient(d, &x->pieces[i], k, -1, rest);
+    }
+}
+
+/* ---- division by what is no number, but goes only a few times into what is divided ---- */
+
+enum { TURNS_MAX = 3 };
+
+/* a*x + b*n + k is at least 0, for all that is known. */
+static bool
+surely(struct former *f, int64_t a, const struct sum *x, int64_t b, const struct sum *n, int64_t k)
+{
+    struct sum s = sum_of(f->arena, a, x, b, n, k);
+    return sum_range(f, &s).lo >= 0 || (f->holds && f->holds(f->who, &s));
+}
+
+/* How often n goes into x at most: sign * x < (turns + 1) * n. */
+static int
+turns_of(struct former *f, const struct sum *x, int sign, const struct sum *n)
+{
+    int turns = 0;
+    while (turns <= TURNS_MAX && !surely(f, -sign, x, turns + 1, n, -1)) turns++;
+    return turns;
+}
+
+/* n goes just `turns` times into x, or, if that is less than 0, into -x. */
+static void
+add_turn(struct draft *d, const struct piece *p, const struct piece *by, int turns, bool rest)
+{
+    struct arena *a = d->f->arena;
+    int sign = turns < 0 ? -1 : 1, times = sign * turns;
+    const struct condition *c = form_cond_both(a, p->conds, by->conds);
+    struct sum quotient = {.k = turns};
+    c = form_cond_add(a, c, false, sum_of(a, -sign, &p->sum, times + 1, &by->sum, -1));
+    c = form_cond_add(a, c, false,
+                      turns ? sum_of(a, sign, &p->sum, -times, &by->sum, 0)
+                            : sum_of(a, 1, &p->sum, 1, &by->sum, -1));
+    add_piece(d, rest ? sum_of(a, 1, &p->sum, -turns, &by->sum, 0) : quotient, c);
+}
+
+/* False: nobody knows how often. */
+static bool
+divide_by_sum(struct draft *d, const struct piece *x, const struct piece *y, bool rest)
+{
+    struct former *f = d->f;
+    if (!surely(f, 0, &nothing, 1, &y->sum, -1)) return false;
+    int up = turns_of(f, &x->sum, 1, &y->sum);
+    int down = surely(f, 1, &x->sum, 0, &nothing, 0) ? 0 : turns_of(f, &x->sum, -1, &y->sum);
+    if (up > TURNS_MAX || down > TURNS_MAX) return false;
+    for (int k = -down; k <= up; k++) add_turn(d, x, y, k, rest);
+    return true;
+}
+
+static bool
+is_number(const struct sums *x)
+{
+    return x->n == 1 && !x->pieces[0].conds && !x->pieces[0].sum.n;
+}
+
 static const struct sums *
 divide(struct former *f, const struct sums *x, const struct sums *y, bool rest)
 {
     x = as_int(f, x);
+    y = as_int(f, y);
     if (!x || !y) return NULL;
-    if (y->n != 1 || y->pieces[0].conds || y->pieces[0].sum.n) return no_number(f);
-    if (y->pieces[0].sum.k < 1) return no_sum(f);
     struct draft d;
     begin(&d, f);
-    int64_t k = y->pieces[0].sum.k;
-    for (int i = 0; i < x->n && !d.too_many; i++) {
-        struct interval at = sum_range(f, &x->pieces[i].sum);
-        if (at.hi >= 0) add_quotient(&d, &x->pieces[i], k, 1, rest);
-        if (at.lo < 0) add_quotient(&d, &x->pieces[i], k, -1, rest);
+    if (is_number(y)) {
+        if (y->pieces[0].sum.k < 1) return no_sum(f);
+        divide_by_number(&d, x, y->pieces[0].sum.k, rest);
+    } else {
+        for (int i = 0; i < x->n; i++)
+            for (int j = 0; j < y->n && !d.too_many; j++)
+                if (!divide_by_sum(&d, &x->pieces[i], &y->pieces[j], rest)) return no_number(f);
     }
     const struct sums *r = finish(&d);
     if (!r || !rest) return r;
-    /* The columns of a rest are not independent: what is left is less than k. */
+    /* The columns of a rest are not independent: what is left is less than what divides. */
     struct sums *less = (struct sums *)r;
-    less->lo = x->lo < 0 ? 1 - k : 0;
-    less->hi = x->hi > 0 ? k - 1 : 0;
+    less->lo = x->lo < 0 ? 1 - y->hi : 0;
+    less->hi = x->hi > 0 ? y->hi - 1 : 0;
     return less;
 }
 
