@@ -27,6 +27,23 @@ end_of(const struct nesting *s, bool first)
     return end && end->n == 1 && !settled ? &end->pieces[0].sum : NULL;
 }
 
+/* Of what is at least 0: what is so, too, of ints. 2*n - 1: n - 1. */
+static struct sum
+tightened(struct arena *arena, const struct sum *s)
+{
+    struct sets_term *terms = arena_array(arena, struct sets_term, (size_t)s->n + 1);
+    int64_t by = 0;
+    for (int i = 0; i < s->n; i++) {
+        int64_t a = s->terms[i].factor, rest;
+        for (a = a < 0 ? -a : a; a; a = rest) rest = by % a, by = a;
+        terms[i] = s->terms[i];
+    }
+    if (!by) return *s;
+    for (int i = 0; i < s->n; i++) terms[i].factor /= by;
+    int64_t k = s->k / by;
+    return (struct sum){k - (k * by > s->k), s->n, terms};
+}
+
 /* Whoever is around: `sum` is at least this. */
 static struct sum
 least(const struct walk *w, const struct nesting *around, struct sum sum)
@@ -64,7 +81,8 @@ follows_from_loop(const struct walk *w, const struct sum *sum, const struct nest
     if (s->kind != STEP_LOOP || !lo || !hi) return false;
     /* As that is so for one turn of those around, it is so for the most that lo - hi can be. */
     struct sum below = least(w, s->up, sum_of(w->forms.arena, 1, lo, -1, hi, 0));
-    struct sum known = sum_of(w->forms.arena, -1, &below, 0, &below, 0);
+    struct sum most = sum_of(w->forms.arena, -1, &below, 0, &below, 0);
+    struct sum known = tightened(w->forms.arena, &most);
     return follows(w, sum, &known);
 }
 
