@@ -1,5 +1,5 @@
 /* around.h - what is surely so at a statement, by the ends of the loops around it and what its sub
- * requires. Conditions are not looked at: what is known here must be so wherever loops alone are. */
+ * requires. Conditions are not looked at: there are questions in which they say nothing. */
 #ifndef LUNA_LANG_PROVE_AROUND_H
 #define LUNA_LANG_PROVE_AROUND_H
 

@@ -133,6 +133,12 @@ count_add(struct sets *s, struct count *a, struct count *b)
                                                      isl_pw_qpolynomial_copy(b->it)));
 }
 
+bool
+count_is_known(const struct count *c)
+{
+    return c->it;
+}
+
 /* ---- telling ---- */
 
 enum { PIECES_MAX = 16, ROWS_MAX = 64, TERMS_MAX = 16, FLOORS_MAX = 16, DENOMINATOR_MAX = 1 << 20 };
