@@ -344,7 +344,7 @@ C sub three(value a, value b, value c, name x)
 ${{ luna_set_int(x, luna_get_int(a) ^ luna_get_int(b) ^ luna_get_int(c)); $}}
 sub walls(int n, name x) { start(0, x[-1]); start(0, x[n]); }
 sub main(int n) {
-    df d, e, f, g, v, w;
+    df d, e, f, g, h, v, w;
     for i = 0 .. 7 for j = 0 .. 7 start(i, d[0][i][j]);
     for k = 0 .. 7 for i = 0 .. 7 for j = 0 .. 7
         if i == k && j == k one(d[k][i][j], d[k+1][i][j]);
@@ -355,7 +355,9 @@ sub main(int n) {
     for i = 0 .. n for j = 0 .. n start(i, e[i][j]);
     for i = 0 .. n for j = 0 .. n if i == 0 || j == 0 || i == n || j == n one(e[i][j], f[0][i][j]);
     for i = 0 .. 9 start(i, g[i]);
-    for i = 0 .. 3 for j = 0 .. 3 one(g[i + j], f[1][i][j]);
+    for i = 0 .. 3 for j = 0 .. 3 for k = 0 .. 3 one(g[i + j + k], f[1][i][4*j+k]);
+    for i = 0 .. n start(i, h[i]);
+    for i = 0 .. n for j = -1 .. 1 if i + j >= 0 && i + j <= n one(h[i + j], f[4][i][j]);
     walls(n, v);
     walls(n, w);
     for i = 0 .. 7 start(i, w[i + n + 1]);
@@ -367,7 +369,8 @@ run luna check --proof -Wno-SEM3.3 cases.fa
 code 0
 out_has "main.d  written once  reads written  0 to 15 readers"
 out_has "main.e  written once  reads written  0 to 1 reader"
-out_has "main.g  written once  reads written  stays: cases.fa:19:39: how often this reads a fragment is not found"
+out_has "main.g  written once  reads written  stays: cases.fa:19:54: how often this reads a fragment is not found"
+out_has "main.h  written once  reads written  0 to 3 readers"
 out_has "main.v  written once  reads written  readers counted by loops, but what cases.fa:6:54 writes stays: other calls need another number"
 out_has "main.w  written once  reads written  1 reader, but what cases.fa:6:54 writes stays: other calls need another number"
 run luna check --proof -Wno-SEM3.3 perhaps.fa

@@ -37,7 +37,17 @@ static void
 say_ring_reader(struct maker *p, const char *df, const char *l)
 {
     int d = p->number;
-    switch (pick(p, 6)) {
+    switch (pick(p, 8)) {
+    case 6:
+        say(p, "for i = 0 .. (%s) - 1 for j = -1 .. %d get(%s[0][(i + j + (%s)) %% (%s)]);\n", l,
+            (int)pick(p, 3), df, l, l);
+        break;
+    case 7:
+        say(p, "for i = 0 .. (%s) - 3 for j = 0 .. %d get(%s[0][i + j]);\n", l,
+            2 + slip(p), df);
+        if (once_in(p, 2)) say(p, "for i = 0 .. 2 for j = 0 .. i for k = 0 .. 1 if i + j + k < %s "
+                                  "get(%s[0][i + j + k]);\n", l, df);
+        break;
     case 0:
         say(p, "for i = 0 .. 2*(%s) - 1 get(%s[0][i %% (%s)]);\n", l, df, l);
         break;
