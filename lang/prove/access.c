@@ -1,6 +1,7 @@
 /* access.c - see access.h: the walk over the plan. Knows what sites do, not what follows. */
 #include "lang/prove/access.h"
 
+#include "lang/prove/around.h"
 #include "lang/prove/shape.h"
 #include "runtime/base/vec.h"
 
@@ -879,7 +880,16 @@ static void
 walk_block(struct walk *w, uint32_t block, const struct nesting *at)
 {
     const struct plan_block *b = &w->plan->blocks.row[block];
+    const struct nesting *was = w->at;
+    w->at = at;
     for (uint32_t i = 0; i < b->nsites; i++) walk_site(w, &w->plan->sites.row[b->site + i], at);
+    w->at = was;
+}
+
+static bool
+holds_here(void *who, const struct sum *sum)
+{
+    return around_holds(who, sum);
 }
 
 void
@@ -891,7 +901,7 @@ access_walk(struct walk *w, struct arena *a, const struct plan *p, uint32_t sub,
     *w = (struct walk){.plan = p, .sub = sub, .o = *o};
     w->forms = (struct former){
         .arena = a, .local = local_word, .frame = frame_word, .input = input_word,
-        .truth = truth_word, .who = w};
+        .truth = truth_word, .holds = holds_here, .who = w};
     w->targets = arena_array(a, struct touched *, (size_t)p->dfs.n + row->nwords + 1);
     w->flags = arena_array(a, uint8_t, (size_t)p->dfs.n + row->nwords + 1);
     w->active = arena_array(a, bool, p->subs.n);

@@ -203,6 +203,7 @@ struct walk {
     struct called *called, **last_called;
     bool *asked; /* by word of main's frame: it mattered what it was called with */
     /* Where the walk is. */
+    const struct nesting *at; /* or within: who is further in need not say so */
     struct env *env;
     const struct plan_site *site;
     int visit, visits; /* of this statement, and of all so far */

@@ -57,15 +57,26 @@ form_cond_both(struct arena *arena, const struct condition *a, const struct cond
     return b;
 }
 
+/* The terms of one are `times`, 1 or -1, those of the other. */
 static bool
-is_opposite(const struct condition *a, const struct condition *b)
+has_terms(const struct sum *a, const struct sum *b, int times)
 {
-    if (a->sum.n != b->sum.n) return false;
-    for (int i = 0; i < a->sum.n; i++) {
-        const struct sets_term *x = &a->sum.terms[i], *y = &b->sum.terms[i];
-        if (term_order(x, y) || x->factor != -y->factor) return false;
+    if (a->n != b->n) return false;
+    for (int i = 0; i < a->n; i++) {
+        const struct sets_term *x = &a->terms[i], *y = &b->terms[i];
+        if (term_order(x, y) || x->factor != times * y->factor) return false;
     }
-    return a->sum.k + b->sum.k < 0;
+    return true;
+}
+
+/* What is equal to 0 is at least 0, and so is its opposite. */
+static bool
+exclude_each_other(const struct condition *a, const struct condition *b)
+{
+    int64_t x = a->sum.k, y = b->sum.k;
+    if (has_terms(&a->sum, &b->sum, -1)) return a->equal && b->equal ? x + y != 0 : x + y < 0;
+    if ((!a->equal && !b->equal) || !has_terms(&a->sum, &b->sum, 1)) return false;
+    return a->equal && b->equal ? x != y : a->equal ? y < x : x < y;
 }
 
 bool
@@ -74,7 +85,7 @@ form_cond_never(const struct condition *list)
     for (const struct condition *a = list; a; a = a->next) {
         if (!a->sum.n) return true; /* those that always hold were left out */
         for (const struct condition *b = a->next; b; b = b->next)
-            if (!a->equal && !b->equal && is_opposite(a, b)) return true;
+            if (exclude_each_other(a, b)) return true;
     }
     return false;
 }
@@ -98,7 +109,7 @@ column_range(const struct former *f, const struct sets_term *t)
                                    : f->some[t->number];
 }
 
-static struct interval
+struct interval
 sum_range(const struct former *f, const struct sum *s)
 {
     struct interval r = {s->k, s->k};
@@ -188,6 +199,7 @@ form_know_nothing(struct former *f)
     f->local = f->frame = f->input = no_word;
     f->index = NULL;
     f->truth = no_truth;
+    f->holds = NULL;
 }
 
 const struct sums *
@@ -311,27 +323,93 @@ add_quotient(struct draft *d, const struct piece *p, int64_t k, int sign, bool r
     add_piece(d, rest ? sum_of(a, 1, &p->sum, -k, &quotient, 0) : quotient, c);
 }
 
+static void
+divide_by_number(struct draft *d, const struct sums *x, int64_t k, bool rest)
+{
+    for (int i = 0; i < x->n && !d->too_many; i++) {
+        struct interval at = sum_range(d->f, &x->pieces[i].sum);
+        if (at.hi >= 0) add_quotient(d, &x->pieces[i], k, 1, rest);
+        if (at.lo < 0) add_quotient(d, &x->pieces[i], k, -1, rest);
+    }
+}
+
+/* ---- division by what is no number, but goes only a few times into what is divided ---- */
+
+enum { TURNS_MAX = 3 };
+
+/* a*x + b*n + k is at least 0, for all that is known. */
+static bool
+surely(struct former *f, int64_t a, const struct sum *x, int64_t b, const struct sum *n, int64_t k)
+{
+    struct sum s = sum_of(f->arena, a, x, b, n, k);
+    return sum_range(f, &s).lo >= 0 || (f->holds && f->holds(f->who, &s));
+}
+
+/* How often n goes into x at most: sign * x < (turns + 1) * n. */
+static int
+turns_of(struct former *f, const struct sum *x, int sign, const struct sum *n)
+{
+    int turns = 0;
+    while (turns <= TURNS_MAX && !surely(f, -sign, x, turns + 1, n, -1)) turns++;
+    return turns;
+}
+
+/* n goes just `turns` times into x, or, if that is less than 0, into -x. */
+static void
+add_turn(struct draft *d, const struct piece *p, const struct piece *by, int turns, bool rest)
+{
+    struct arena *a = d->f->arena;
+    int sign = turns < 0 ? -1 : 1, times = sign * turns;
+    const struct condition *c = form_cond_both(a, p->conds, by->conds);
+    struct sum quotient = {.k = turns};
+    c = form_cond_add(a, c, false, sum_of(a, -sign, &p->sum, times + 1, &by->sum, -1));
+    c = form_cond_add(a, c, false,
+                      turns ? sum_of(a, sign, &p->sum, -times, &by->sum, 0)
+                            : sum_of(a, 1, &p->sum, 1, &by->sum, -1));
+    add_piece(d, rest ? sum_of(a, 1, &p->sum, -turns, &by->sum, 0) : quotient, c);
+}
+
+/* False: nobody knows how often. */
+static bool
+divide_by_sum(struct draft *d, const struct piece *x, const struct piece *y, bool rest)
+{
+    struct former *f = d->f;
+    if (!surely(f, 0, &nothing, 1, &y->sum, -1)) return false;
+    int up = turns_of(f, &x->sum, 1, &y->sum);
+    int down = surely(f, 1, &x->sum, 0, &nothing, 0) ? 0 : turns_of(f, &x->sum, -1, &y->sum);
+    if (up > TURNS_MAX || down > TURNS_MAX) return false;
+    for (int k = -down; k <= up; k++) add_turn(d, x, y, k, rest);
+    return true;
+}
+
+static bool
+is_number(const struct sums *x)
+{
+    return x->n == 1 && !x->pieces[0].conds && !x->pieces[0].sum.n;
+}
+
 static const struct sums *
 divide(struct former *f, const struct sums *x, const struct sums *y, bool rest)
 {
     x = as_int(f, x);
+    y = as_int(f, y);
     if (!x || !y) return NULL;
-    if (y->n != 1 || y->pieces[0].conds || y->pieces[0].sum.n) return no_number(f);
-    if (y->pieces[0].sum.k < 1) return no_sum(f);
     struct draft d;
     begin(&d, f);
-    int64_t k = y->pieces[0].sum.k;
-    for (int i = 0; i < x->n && !d.too_many; i++) {
-        struct interval at = sum_range(f, &x->pieces[i].sum);
-        if (at.hi >= 0) add_quotient(&d, &x->pieces[i], k, 1, rest);
-        if (at.lo < 0) add_quotient(&d, &x->pieces[i], k, -1, rest);
+    if (is_number(y)) {
+        if (y->pieces[0].sum.k < 1) return no_sum(f);
+        divide_by_number(&d, x, y->pieces[0].sum.k, rest);
+    } else {
+        for (int i = 0; i < x->n; i++)
+            for (int j = 0; j < y->n && !d.too_many; j++)
+                if (!divide_by_sum(&d, &x->pieces[i], &y->pieces[j], rest)) return no_number(f);
     }
     const struct sums *r = finish(&d);
     if (!r || !rest) return r;
-    /* The columns of a rest are not independent: what is left is less than k. */
+    /* The columns of a rest are not independent: what is left is less than what divides. */
     struct sums *less = (struct sums *)r;
-    less->lo = x->lo < 0 ? 1 - k : 0;
-    less->hi = x->hi > 0 ? k - 1 : 0;
+    less->lo = x->lo < 0 ? 1 - y->hi : 0;
+    less->hi = x->hi > 0 ? y->hi - 1 : 0;
     return less;
 }
 
@@ -466,14 +544,10 @@ where_true(struct former *f, const struct expr_node *n, bool yes)
     return same->exact ? where_both(f, w, same) : w;
 }
 
+/* Where a comparison, or an int, holds or does not. */
 static const struct where *
-where_node(struct former *f, const struct expr_node *n, bool yes)
+where_leaf(struct former *f, const struct expr_node *n, bool yes)
 {
-    if (n->kind == N_NOT) return where_node(f, n->a, !yes);
-    if (n->kind == N_BIN && n->op <= OP_AND && !n->affine) {
-        const struct where *a = where_node(f, n->a, yes), *b = where_node(f, n->b, yes);
-        return (n->op == OP_AND) == yes ? where_both(f, a, b) : where_either(f, a, b);
-    }
     if (n->kind == N_BIN && n->op <= OP_GE && !n->affine) {
         if (n->a->type != C_INT || n->b->type != C_INT) return where_true(f, n, yes);
         const struct where *w = compared(f, yes ? n->op : opposite(n->op),
@@ -482,6 +556,47 @@ where_node(struct former *f, const struct expr_node *n, bool yes)
     }
     if (n->type != C_INT && n->kind != N_IN) return everywhere(f);
     return compared(f, yes ? OP_NE : OP_EQ, form_of_node(f, n), form_of_int(f, 0));
+}
+
+/* By whether it holds; NULL: that was not asked. */
+struct ways {
+    const struct where *is[2];
+};
+
+/* The first, or else the second: pieces that do not meet, for who counts in them. */
+static const struct where *
+where_first(struct former *f, const struct where *a, const struct where *not_a,
+            const struct where *b)
+{
+    const struct where *rest = where_both(f, not_a, b), *w = where_either(f, a, rest);
+    return w->exact ? w : where_either(f, a, b);
+}
+
+/* Each node is looked at once. */
+static struct ways
+where_ways(struct former *f, const struct expr_node *n, const bool asked[2])
+{
+    if (n->kind == N_NOT) {
+        struct ways w = where_ways(f, n->a, (bool[]){asked[1], asked[0]});
+        return (struct ways){{w.is[1], w.is[0]}};
+    }
+    if (n->kind == N_BIN && n->op <= OP_AND && !n->affine) {
+        bool any = n->op != OP_AND; /* it holds if one does; else it does not if one does not */
+        bool first[2] = {asked[0], asked[1]};
+        first[!any] = true;
+        struct ways a = where_ways(f, n->a, first), b = where_ways(f, n->b, asked), w = {{0}};
+        if (asked[!any]) w.is[!any] = where_both(f, a.is[!any], b.is[!any]);
+        if (asked[any]) w.is[any] = where_first(f, a.is[any], a.is[!any], b.is[any]);
+        return w;
+    }
+    return (struct ways){{asked[0] ? where_leaf(f, n, false) : NULL,
+                          asked[1] ? where_leaf(f, n, true) : NULL}};
+}
+
+static const struct where *
+where_node(struct former *f, const struct expr_node *n, bool yes)
+{
+    return where_ways(f, n, (bool[]){!yes, yes}).is[yes];
 }
 
 /* ---- nodes ---- */
@@ -514,12 +629,12 @@ static const struct sums *
 form_of_cond(struct former *f, const struct expr_node *cond, const struct sums *yes,
              const struct sums *no)
 {
-    const struct where *a = where_node(f, cond, true), *b = where_node(f, cond, false);
-    if (!yes || !no || !a->exact || !b->exact) return NULL;
+    struct ways w = where_ways(f, cond, (bool[]){true, true});
+    if (!yes || !no || !w.is[0]->exact || !w.is[1]->exact) return NULL;
     struct draft d;
     begin(&d, f);
-    add_where(&d, a, yes);
-    add_where(&d, b, no);
+    add_where(&d, w.is[1], yes);
+    add_where(&d, w.is[0], no);
     return finish(&d);
 }
 

@@ -3,6 +3,8 @@
  *
  *     i / 2    q          where 2*q <= i <= 2*q + 1 and i >= 0
  *              q          where 2*q - 1 <= i <= 2*q and i <= 0, q an int that need only exist
+ *     i % n    i          where i < n
+ *              i - n      where n <= i, if it is known where it stands that 0 <= i < 2*n
  *
  * NULL stands for what is none: nothing is known of its value. Sets know no 32 bits: a sum that
  * may wrap around is none. */
@@ -54,7 +56,7 @@ enum lack {
     LACK_VALUE, /* a word stands for nothing that is known */
     LACK_WRAPS, /* it may wrap around */
     LACK_SUM,   /* it is no sum, nor one divided by a number */
-    LACK_NUMBER /* it is divided, and not by a number */
+    LACK_NUMBER /* it is divided, not by a number, and nobody knows how often that goes into it */
 };
 
 /* What words of rows stand for. Asked for by form.c. */
@@ -70,12 +72,16 @@ struct former {
     /* 0 or 1: whether a op b, of which no more is known. NULL: it is not the same each time. */
     const struct sums *(*truth)(void *who, enum op op, const struct expr_node *a,
                                 const struct expr_node *b);
+    /* Whether it is surely at least 0 wherever the row stands. NULL: nobody knows. */
+    bool (*holds)(void *who, const struct sum *sum);
     void *who;
     enum lack lack; /* of the row that was last found to be no form; set also by who gives words */
 };
 
 /* From now on words stand for nothing that is known. */
 void form_know_nothing(struct former *f);
+/* What is known of it from the ends of each of its columns. */
+struct interval sum_range(const struct former *f, const struct sum *s);
 const struct sums *form_of_int(struct former *f, int64_t k);
 const struct sums *form_of_column(struct former *f, enum sets_space space, int number);
 const struct sums *form_add(struct former *f, const struct sums *x, int64_t k);

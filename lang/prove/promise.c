@@ -80,7 +80,7 @@ promise_find(struct question *q, struct finding *best)
         if (best->degree == DEGREE_CERTAIN) return;
         p.write = question_rel(q, x);
         p.said = access_promise(q->w, q->sets, x, q->number);
-        p.readers = p.write ? question_readers(q, x, p.write) : NULL;
+        p.readers = p.write ? question_readers(q, x, p.write, NULL) : NULL;
         if (!p.said || !p.readers) continue;
         p.said = rel_given(q->sets, p.said, q->all);
         p.promised = count_from(q->sets, p.said);

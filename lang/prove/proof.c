@@ -47,13 +47,34 @@ proofs_add(struct proofs *list, const struct walk *w, const struct touched *t,
 }
 
 static void
-put_reason(const struct proof *f, const struct source *s, struct buf *out)
+put_place(const struct access *at, const struct source *s, const char *behind, struct buf *out)
 {
     struct place place;
-    buf_str(out, "unknown: ");
-    if (f->at && source_place(s, f->at->span, 0, &place, NULL))
-        buf_printf(out, "%s:%d:%d: ", place.file, place.line, place.col);
-    buf_printf(out, "%s\n", f->why);
+    if (at && source_place(s, at->span, 0, &place, NULL))
+        buf_printf(out, "%s:%d:%d%s", place.file, place.line, place.col, behind);
+}
+
+static void
+put_losses(const struct losses *lost, const struct source *s, struct buf *out)
+{
+    buf_str(out, ", but what ");
+    for (int i = 0; i < lost->n && i < LOSSES_MAX; i++) {
+        buf_str(out, i ? ", " : "");
+        put_place(lost->at[i], s, "", out);
+    }
+    buf_str(out, lost->n > LOSSES_MAX ? " and others write" : lost->n > 1 ? " write" : " writes");
+    buf_str(out, " stays: other calls need another number");
+}
+
+static void
+put_readers(const struct proof *f, const struct source *s, struct buf *out)
+{
+    if (!f->readers) {
+        buf_str(out, "stays: ");
+        put_place(f->at, s, ": ", out);
+    }
+    buf_str(out, f->readers ? f->readers : f->stays);
+    if (f->lost && f->lost->n) put_losses(f->lost, s, out);
 }
 
 static void
@@ -76,12 +97,14 @@ proofs_print(const struct proofs *list, const struct source *s, struct buf *out)
         const struct proof *f = &list->line[i].proof;
         buf_printf(out, "%-*s  ", width, list->line[i].name);
         if (f->why) {
-            put_reason(f, s, out);
+            buf_str(out, "unknown: ");
+            put_place(f->at, s, ": ", out);
+            buf_printf(out, "%s\n", f->why);
             continue;
         }
-        buf_printf(out, "%-12s  %-13s  %s", f->once ? "written once" : "twice?",
-                   f->written ? "reads written" : "written?",
-                   f->readers ? f->readers : "stays: its readers are not counted");
+        buf_printf(out, "%-12s  %-13s  ", f->once ? "written once" : "twice?",
+                   f->written ? "reads written" : "written?");
+        put_readers(f, s, out);
         put_levels(&f->alive, out);
     }
 }

@@ -5,12 +5,22 @@
 #include "lang/prove/alive.h"
 #include "runtime/base/buf.h"
 
+/* Writers whose number of readers was counted in vain: other calls have them write other DFs, whose
+ * number is another one, or unknown. */
+enum { LOSSES_MAX = 4 };
+struct losses {
+    int n; /* places; only the first of them are kept */
+    const struct access *at[LOSSES_MAX];
+};
+
 struct proof {
     bool once;           /* no fragment of it is assigned twice */
     bool written;        /* all that is read is assigned */
-    const char *readers; /* of a value: "1 reader"; NULL: not counted */
+    const char *readers; /* of a value: "1 reader"; NULL: not counted, */
+    const char *stays;   /* and why */
     const char *why;     /* nothing of that is known; NULL: it is */
     const struct access *at; /* where the reason is; or NULL */
+    const struct losses *lost; /* NULL: of `readers` there are none */
     struct alive alive;
 };
 

@@ -20,6 +20,14 @@ enum { CALLS_MAX = 4000, PATIENCE = 20 };
 #define BOX_SMALL (INT64_C(1) << 24) /* LUNA_SMALL of program.h */
 #define BOX_ALL (INT64_C(1) << 31)
 
+/* A DF whose readers are counted. */
+struct looked_at {
+    struct looked_at *next;
+    struct views *views;
+    const struct touched *target;
+    struct proof proof;
+};
+
 struct prove {
     struct arena *arena;
     struct plan *plan;
@@ -31,6 +39,7 @@ struct prove {
     struct memory *memory; /* NULL: nobody asks how much is alive */
     struct diag *diag;
     struct proofs *proofs;
+    struct looked_at *all, **last; /* as they come */
     int calls; /* left to follow */
     struct walk **callers; /* by sub, as they are asked for */
     struct finding **found;
@@ -378,6 +387,7 @@ static bool
 leaves(struct prove *p, struct views *v, const struct touched *t, const struct proof *f)
 {
     const struct main_args *args = p->walks.args;
+    if (f->lost && f->lost->n) return false;
     if (!args || v->near->sub != p->plan->main) return f->readers && !f->why;
     struct uses *uses = p->uses;
     p->walks.args = NULL;
@@ -465,29 +475,41 @@ static void
 prove_sub(struct prove *p, uint32_t sub)
 {
     struct walk_options o = p->walks;
-    struct views v = {.near = arena_new_of(p->arena, struct walk)};
+    struct views *v = arena_new_of(p->arena, struct views);
+    *v = (struct views){.near = arena_new_of(p->arena, struct walk)};
     o.box = BOX_SMALL;
-    access_walk(v.near, p->arena, p->plan, sub, &o);
-    for (const struct touched *t = v.near->all; t; t = t->later) {
-        if (v.near->flags[t->decl] & DECL_PARAM) continue;
-        if (is_looked_at(v.near, t)) {
-            look_for(p, v.near, t, D_SEM2_2);
-            look_for(p, v.near, t, D_SEM3_3);
-            if (promise_any(t)) look_for(p, v.near, t, D_SEM3_5);
+    access_walk(v->near, p->arena, p->plan, sub, &o);
+    for (const struct touched *t = v->near->all; t; t = t->later) {
+        if (v->near->flags[t->decl] & DECL_PARAM) continue;
+        if (is_looked_at(v->near, t)) {
+            look_for(p, v->near, t, D_SEM2_2);
+            look_for(p, v->near, t, D_SEM3_3);
+            if (promise_any(t)) look_for(p, v->near, t, D_SEM3_5);
         }
-        struct proof f = count_readers(p, &v, t);
-        mark_within(p, &v, t);
-        if (p->memory) measure(p, &v, t, &f);
-        proofs_add(p->proofs, v.near, t, &f);
-        if (p->dump) dump_target(p, v.near, t);
+        struct looked_at *x = arena_new_of(p->arena, struct looked_at);
+        *x = (struct looked_at){NULL, v, t, count_readers(p, v, t)};
+        *p->last = x;
+        p->last = &x->next;
+        mark_within(p, v, t);
+        if (p->dump) dump_target(p, v->near, t);
     }
-    look_for_circles(p, v.near);
-    for (const struct breach *b = v.near->breaches; b; b = b->next) {
+    look_for_circles(p, v->near);
+    for (const struct breach *b = v->near->breaches; b; b = b->next) {
         struct finding best = {0};
-        breach_find(v.near, p->sets, b, &best);
+        breach_find(v->near, p->sets, b, &best);
         keep(p, &best);
     }
-    if (v.near->choices) look_at_choices(p, view(p, &v.whole, sub, FOLLOWED));
+    if (v->near->choices) look_at_choices(p, view(p, &v->whole, sub, FOLLOWED));
+}
+
+/* When it is known what the calls that were not followed have lost. */
+static void
+tell_all(struct prove *p)
+{
+    for (struct looked_at *x = p->all; x; x = x->next) {
+        if (p->memory) measure(p, x->views, x->target, &x->proof);
+        proofs_add(p->proofs, x->views->near, x->target, &x->proof);
+    }
 }
 
 /* ---- parameters ---- */
@@ -568,6 +590,7 @@ prove_all(struct prove *p)
     for (uint32_t i = 0; i < plan->subs.n; i++)
         if (asks[i]) prove_sub(p, i);
     uses_end(p->uses, p->walks.lost);
+    tell_all(p);
 }
 
 /* What is asked of sets is freed whatever happens: the arena may jump. */
@@ -649,6 +672,7 @@ prove_run(struct arena *a, struct plan *p, const struct ast *t, const struct sou
     struct prove *prove = arena_new_of(a, struct prove);
     *prove = (struct prove){.arena = a, .plan = p, .tree = t, .dump = o->dump, .diag = d,
                             .calls = CALLS_MAX};
+    prove->last = &prove->all;
     prove->walks.args = read_args(a, p, o);
     if (o->told || o->memory)
         prove->memory = memory_new(a, p, prove->walks.args, o->size_of, o->size_who);

@@ -49,13 +49,17 @@ question_rel(struct question *q, const struct access *x)
 }
 
 struct count *
-question_readers(struct question *q, const struct access *x, struct rel *write)
+question_readers(struct question *q, const struct access *x, struct rel *write,
+                 const struct access **lost)
 {
     struct count *sum = NULL;
     for (const struct access *read = q->t->reads; read; read = read->next) {
         struct rel *r = question_rel(q, read);
-        if (!r) return NULL;
-        struct count *n = count_of(q->sets, rel_meeting(q->sets, write, r));
+        struct count *n = r ? count_of(q->sets, rel_meeting(q->sets, write, r)) : NULL;
+        if (!n || !count_is_known(n)) {
+            if (lost) *lost = read;
+            return NULL;
+        }
         sum = sum ? count_add(q->sets, sum, n) : n;
     }
     if (sum) return sum;

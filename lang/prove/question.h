@@ -23,8 +23,10 @@ struct question {
 int64_t *question_words(struct question *q, int n);
 /* What x does, where the symbols are what they may be; NULL: too many pieces. */
 struct rel *question_rel(struct question *q, const struct access *x);
-/* How often what `write`, of x, writes is read; NULL: not found. */
-struct count *question_readers(struct question *q, const struct access *x, struct rel *write);
+/* How often what `write`, of x, writes is read; NULL: not found. Then `lost`, if it is not NULL,
+ * gets the first read that was not counted. */
+struct count *question_readers(struct question *q, const struct access *x, struct rel *write,
+                               const struct access **lost);
 
 /* `also`: by fixed int, these matter, too; NULL: only those of the accesses. */
 void question_begin(struct question *q, struct sets *s, struct walk *w, const struct touched *t,

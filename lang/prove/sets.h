@@ -94,6 +94,7 @@ struct count *count_of(struct sets *s, struct rel *r);
 struct count *count_add(struct sets *s, struct count *a, struct count *b);
 /* Of a relation to one int for each vector: that int. */
 struct count *count_from(struct sets *s, struct rel *r);
+bool count_is_known(const struct count *c);
 /* For which vectors a is more than b. What is neither of a nor of b counts nothing. */
 struct set *count_more(struct sets *s, struct count *a, struct count *b);
 /* False: not found. */

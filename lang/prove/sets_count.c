@@ -2,7 +2,7 @@
  *
  * isl counts nothing by itself. Three cases are enough for what programs do: at most one; a box,
  * whose sides are multiplied, also if only each k-th int of a side is there; a union of such, which
- * are added. */
+ * are added. Of a side that follows from the others, as of i and j with i + j, nothing is asked. */
 #include "lang/prove/sets_parts.h"
 
 #include <isl/aff.h>
@@ -90,9 +90,23 @@ box_size(isl_map *m, bool grid)
     return size;
 }
 
+/* Whether this side of an image follows from the others. */
+static bool
+follows(isl_map *m, int side)
+{
+    isl_size in = isl_map_dim(m, isl_dim_in), out = isl_map_dim(m, isl_dim_out);
+    if (in < 0 || out < 0) return false;
+    isl_map *of = isl_map_move_dims(isl_map_copy(m), isl_dim_in, (unsigned)in, isl_dim_out,
+                                    (unsigned)side + 1, (unsigned)(out - side - 1));
+    of = isl_map_move_dims(of, isl_dim_in, (unsigned)in, isl_dim_out, 0, (unsigned)side);
+    bool single = isl_map_is_single_valued(of) == isl_bool_true;
+    isl_map_free(of);
+    return single;
+}
+
 /* NULL: not found. */
 static isl_pw_qpolynomial *
-whole_size(isl_map *m)
+plain_size(isl_map *m)
 {
     if (isl_map_is_single_valued(m) == isl_bool_true)
         return one_on(isl_map_domain(isl_map_copy(m)));
@@ -100,30 +114,59 @@ whole_size(isl_map *m)
     return is_box(m, true) ? box_size(m, true) : NULL;
 }
 
+static isl_pw_qpolynomial *size_of(isl_map *m);
+
+/* Without a side that follows there are as many. NULL: none does, or not found. */
+static isl_pw_qpolynomial *
+size_without(isl_map *m)
+{
+    isl_size n = isl_map_dim(m, isl_dim_out);
+    for (int i = 0; i < n && n > 1; i++) {
+        if (!follows(m, i)) continue;
+        isl_map *less = isl_map_project_out(isl_map_copy(m), isl_dim_out, (unsigned)i, 1);
+        isl_pw_qpolynomial *size = size_of(less);
+        isl_map_free(less);
+        return size;
+    }
+    return NULL;
+}
+
 static isl_stat
 add_part(isl_basic_map *part, void *user)
 {
     isl_pw_qpolynomial **sum = user;
     isl_map *m = isl_map_from_basic_map(part);
-    isl_pw_qpolynomial *size = whole_size(m);
+    isl_pw_qpolynomial *size = plain_size(m);
     isl_map_free(m);
     *sum = size ? isl_pw_qpolynomial_add(*sum, size) : isl_pw_qpolynomial_free(*sum);
     return *sum ? isl_stat_ok : isl_stat_error;
 }
 
-struct count *
-count_of(struct sets *s, struct rel *r)
+static isl_pw_qpolynomial *
+size_of_parts(isl_map *m)
 {
-    isl_pw_qpolynomial *size = r->it ? whole_size(r->it) : NULL;
-    if (size || !r->it) return sets_keep_count(s, size);
-    isl_map *parts = isl_map_make_disjoint(isl_map_copy(r->it));
-    isl_space *space = isl_space_domain(isl_map_get_space(r->it));
+    isl_map *parts = isl_map_make_disjoint(isl_map_copy(m));
+    isl_space *space = isl_space_domain(isl_map_get_space(m));
     isl_pw_qpolynomial *sum = isl_pw_qpolynomial_zero(
         isl_space_add_dims(isl_space_from_domain(space), isl_dim_out, 1));
     if (isl_map_foreach_basic_map(parts, add_part, &sum) != isl_stat_ok)
         sum = isl_pw_qpolynomial_free(sum);
     isl_map_free(parts);
-    return sets_keep_count(s, sum);
+    return sum;
+}
+
+static isl_pw_qpolynomial *
+size_of(isl_map *m)
+{
+    isl_pw_qpolynomial *size = plain_size(m);
+    if (!size) size = size_of_parts(m);
+    return size ? size : size_without(m);
+}
+
+struct count *
+count_of(struct sets *s, struct rel *r)
+{
+    return sets_keep_count(s, r->it ? size_of(r->it) : NULL);
 }
 
 struct count *
@@ -131,6 +174,12 @@ count_add(struct sets *s, struct count *a, struct count *b)
 {
     return sets_keep_count(s, isl_pw_qpolynomial_add(isl_pw_qpolynomial_copy(a->it),
                                                      isl_pw_qpolynomial_copy(b->it)));
+}
+
+bool
+count_is_known(const struct count *c)
+{
+    return c->it;
 }
 
 /* ---- telling ---- */

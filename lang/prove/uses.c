@@ -26,6 +26,12 @@ struct tellings {
     bool lost; /* also some of which nothing is known */
 };
 
+/* A declaration of which numbers were told, and who took them away later. */
+struct counted {
+    const struct touched *target;
+    struct losses *lost;
+};
+
 struct uses {
     struct arena *arena;
     const struct plan *plan;
@@ -35,6 +41,8 @@ struct uses {
     int nreleases, releases_room;
     const struct access **ends;
     int nends, ends_room;
+    struct counted *counted;
+    int ncounted, counted_room;
     struct tellings **handed; /* by sub and parameter: what it is handed by calls not followed */
 };
 
@@ -66,10 +74,16 @@ output_of(struct uses *u, const struct access *x)
 static const char *
 lack_text(enum lack lack)
 {
-    return lack == LACK_VALUE    ? "an index is a value"
-           : lack == LACK_WRAPS  ? "an index may wrap around"
-           : lack == LACK_NUMBER ? "an index is divided by what is neither a number nor a const"
-                                 : "an index is no sum of counters and ints";
+    switch (lack) {
+    case LACK_VALUE:
+        return "an index is a value";
+    case LACK_WRAPS:
+        return "an index may wrap around";
+    case LACK_NUMBER:
+        return "an index is divided by an int that may be 0, or go into it often";
+    default:
+        return "an index is no sum of counters and ints";
+    }
 }
 
 /* Why nothing can be said about the readers of its values; NULL: it can. */
@@ -262,17 +276,39 @@ output_from(struct sight *v, const struct count_text *t)
     return o;
 }
 
+/* Of what was handed to a call that is not followed there is one number for all. */
+static bool
+is_known(const struct access *x, const struct output *o)
+{
+    return o->known == NUMBER || (o->known == CODE && !x->through);
+}
+
+/* Its readers are not counted: why, and where. */
 static struct output
-count_write(struct question *q, const struct access *x, bool guarded, struct count_text *text)
+stays(struct proof *f, const struct access *at, const char *why)
+{
+    f->at = at;
+    f->stays = why;
+    return (struct output){.known = NOTHING};
+}
+
+static struct output
+count_write(struct question *q, const struct access *x, bool guarded, struct count_text *text,
+            struct proof *f)
 {
     struct sight v = {.q = q, .x = x, .guarded = guarded};
     struct rel *write = question_rel(q, x);
-    struct count *n = write ? question_readers(q, x, write) : NULL;
+    const struct access *lost = x;
+    struct count *n = write ? question_readers(q, x, write, &lost) : NULL;
     look_around(&v);
-    if (!n || !count_tell(q->sets, n, rel_domain(q->sets, write), v.hidden_symbols,
-                          v.hidden_words, text))
-        return (struct output){.known = NOTHING};
-    return output_from(&v, text);
+    if (!n)
+        return stays(f, lost, write ? "how often this reads a fragment is not found"
+                                    : "this has too many cases");
+    struct output o = {.known = NOTHING};
+    if (count_tell(q->sets, n, rel_domain(q->sets, write), v.hidden_symbols, v.hidden_words, text))
+        o = output_from(&v, text);
+    if (is_known(x, &o)) return o;
+    return stays(f, x, "here nobody can say how many readers it has");
 }
 
 static bool
@@ -350,11 +386,13 @@ range_text(struct arena *a, const struct range *r)
     return arena_printf(a, "%d to %d reader%s", (int)r->least, (int)r->most, s);
 }
 
-/* Of what was handed to a call that is not followed there is one number for all. */
-static bool
-is_known(const struct access *x, const struct output *o)
+static const struct losses *
+note_counted(struct uses *u, const struct touched *t)
 {
-    return o->known == NUMBER || (o->known == CODE && !x->through);
+    struct counted counted = {t, arena_new_of(u->arena, struct losses)};
+    vec_need(u->arena, u->counted, u->ncounted, u->counted_room);
+    u->counted[u->ncounted++] = counted;
+    return counted.lost;
 }
 
 /* What was found about outputs holds for all of the DF, or for none. */
@@ -367,13 +405,14 @@ count(struct uses *u, struct question *q, bool guarded, bool written, struct pro
     f->why = unknown(q->w, q->t, &f->at);
     f->once = !f->why && uses_once(q);
     f->written = !f->why && are_reads_written(q);
+    if (!f->once) f->stays = "it may be assigned twice";
     for (const struct access *x = q->t->writes; x; x = x->next) n++;
     struct output *found = arena_array(u->arena, struct output, (size_t)n + 1);
     bool known = f->once && (f->written || !written);
     n = 0;
     for (const struct access *x = q->t->writes; x && known; x = x->next, n++) {
         struct count_text text = {0};
-        found[n] = count_write(q, x, guarded, &text);
+        found[n] = count_write(q, x, guarded, &text, f);
         known = is_known(x, &found[n]);
         widen(&range, &text);
     }
@@ -381,6 +420,7 @@ count(struct uses *u, struct question *q, bool guarded, bool written, struct pro
     n = 0;
     for (const struct access *x = q->t->writes; x && known; x = x->next)
         tell(u, output_of(u, x), q->t->decl, found[n++]);
+    if (known) f->lost = note_counted(u, q->t);
     return known;
 }
 
@@ -452,9 +492,11 @@ lose(struct uses *u, bool **lost)
     }
 }
 
-/* What a parameter is handed by calls that were not followed holds for all that assign it. */
+/* What is handed where: from a parameter to that of a call, or to who assigns it. */
+typedef void hand_fn(struct uses *u, struct tellings *from, struct tellings *to);
+
 static void
-spread(struct uses *u)
+each_handed(struct uses *u, hand_fn *along)
 {
     const struct plan *p = u->plan;
     for (uint32_t i = 0; i < p->sites.n; i++) {
@@ -464,17 +506,62 @@ spread(struct uses *u)
             if (arg->kind != PA_NAME || p->refs.row[arg->row].base != PB_PARAM) continue;
             struct tellings *to = s->kind == PS_EXPAND ? &u->handed[s->callee][k]
                                                        : &u->outputs[u->first[i] + k];
-            const struct told *t = u->handed[s->sub][p->refs.row[arg->row].word].first;
-            for (; t; t = t->next) tell(u, to, t->decl, t->o);
+            along(u, &u->handed[s->sub][p->refs.row[arg->row].word], to);
         }
     }
+}
+
+/* What a parameter is handed by calls that were not followed holds for all that assign it. */
+static void
+hand_down(struct uses *u, struct tellings *from, struct tellings *to)
+{
+    for (const struct told *t = from->first; t; t = t->next) tell(u, to, t->decl, t->o);
+}
+
+static struct told *
+told_of(const struct tellings *all, uint32_t decl)
+{
+    struct told *t = all->first;
+    while (t && t->decl != decl) t = t->next;
+    return t;
+}
+
+static bool
+is_lost(const struct tellings *all, uint32_t decl)
+{
+    const struct told *t = told_of(all, decl);
+    return t && t->o.known == NOTHING;
+}
+
+/* What is lost below is so for who handed it. */
+static void
+tell_loss(struct uses *u, struct tellings *from, struct tellings *to)
+{
+    (void)u;
+    for (struct told *t = from->first; t; t = t->next)
+        if (is_lost(to, t->decl)) t->o.known = NOTHING;
+}
+
+static void
+note_loss(struct losses *lost, const struct access *x)
+{
+    for (int i = 0; i < lost->n && i < LOSSES_MAX; i++)
+        if (lost->at[i]->span.lo == x->span.lo) return;
+    if (lost->n < LOSSES_MAX) lost->at[lost->n] = x;
+    lost->n++;
 }
 
 void
 uses_end(struct uses *u, bool **lost)
 {
-    for (uint32_t i = 0; i < u->plan->subs.n; i++) spread(u); /* as long as a way of calls is */
+    uint32_t way = u->plan->subs.n; /* as long as one of calls is */
+    for (uint32_t i = 0; i < way; i++) each_handed(u, hand_down);
     lose(u, lost);
+    for (uint32_t i = 0; i < way; i++) each_handed(u, tell_loss);
+    for (int i = 0; i < u->ncounted; i++)
+        for (const struct access *x = u->counted[i].target->writes; x; x = x->next)
+            if (output_of(u, x) && is_lost(output_of(u, x), u->counted[i].target->decl))
+                note_loss(u->counted[i].lost, x);
 }
 
 /* ---- into the plan ---- */

@@ -59,7 +59,9 @@ cells(const struct made *m)
 static void
 put_beside(struct made *m)
 {
-    switch (pick(m, 7)) {
+    switch (pick(m, 9)) {
+    case 7: buf_printf(&m->text, "[(i + 1) %% %s]", cells(m)); break;
+    case 8: buf_printf(&m->text, "[(i + %s - 1) %% %s]", cells(m), cells(m)); break;
     case 0: buf_str(&m->text, "[i > 0 ? i-1 : i]"); break;
     case 1: buf_printf(&m->text, "[i < %s-1 ? i+1 : i]", cells(m)); break;
     case 2: buf_str(&m->text, "[0]"); break;
