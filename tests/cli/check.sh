@@ -344,7 +344,7 @@ C sub three(value a, value b, value c, name x)
 ${{ luna_set_int(x, luna_get_int(a) ^ luna_get_int(b) ^ luna_get_int(c)); $}}
 sub walls(int n, name x) { start(0, x[-1]); start(0, x[n]); }
 sub main(int n) {
-    df d, e, f, g, h, v, w;
+    df d, e, f, g, h, u, v, w;
     for i = 0 .. 7 for j = 0 .. 7 start(i, d[0][i][j]);
     for k = 0 .. 7 for i = 0 .. 7 for j = 0 .. 7
         if i == k && j == k one(d[k][i][j], d[k+1][i][j]);
@@ -363,6 +363,10 @@ sub main(int n) {
     for i = 0 .. 7 start(i, w[i + n + 1]);
     for i = 0 .. n one(v[n], f[2][0][i]);
     for i = -1 .. n + 8 if i == -1 || i >= n one(w[i], f[3][0][i]);
+    walls(n, u[0]);
+    walls(n, u[1]);
+    for i = 0 .. n one(u[0][n], f[5][0][i]);
+    one(u[1][n], f[6][0][0]);
 } @ { require: n >= 1; }
 E
 run luna check --proof -Wno-SEM3.3 cases.fa
@@ -371,8 +375,9 @@ out_has "main.d  written once  reads written  0 to 15 readers"
 out_has "main.e  written once  reads written  0 to 1 reader"
 out_has "main.g  written once  reads written  stays: cases.fa:19:54: how often this reads a fragment is not found"
 out_has "main.h  written once  reads written  0 to 3 readers"
-out_has "main.v  written once  reads written  readers counted by loops, but what cases.fa:6:54 writes stays: other calls need another number"
-out_has "main.w  written once  reads written  1 reader, but what cases.fa:6:54 writes stays: other calls need another number"
+out_has "main.u  written once  reads written  readers counted by loops, but what cases.fa:6:54 writes stays: other calls need another number"
+holds "nothing of v is lost" "$(grep -c '^main.v .* readers counted by loops$' "$here/out")" = 1
+holds "nor of w" "$(grep -c '^main.w .* 1 reader$' "$here/out")" = 1
 run luna check --proof -Wno-SEM3.3 perhaps.fa
 code 0
 out_has "main.x  written once  written?       0 to 1 reader"
