@@ -255,16 +255,26 @@ bytes_of(const struct memory *m, struct walk *w, const struct touched *t, bool *
 
 /* ---- rows ---- */
 
+static enum reason
+reason_for(enum lack lack)
+{
+    switch (lack) {
+    case LACK_VALUE: return BY_VALUES;
+    case LACK_WRAPS: return BY_WRAPS;
+    case LACK_SUM:
+    case LACK_NUMBER: return BY_FORM;
+    }
+    return KNOWN;
+}
+
 /* Why an index, or an end of a loop around it, is not known; KNOWN: it is. */
 static enum reason
 lack_of(const struct access *x, int n)
 {
-    static const enum reason of[] = {
-        [LACK_VALUE] = BY_VALUES, [LACK_WRAPS] = BY_WRAPS, [LACK_SUM] = BY_FORM};
     for (int i = 0; i < n; i++)
-        if (!x->index[i]) return of[x->lack];
+        if (!x->index[i]) return reason_for(x->lack);
     for (const struct nesting *s = x->at; s; s = s->up)
-        if (s->kind == STEP_LOOP && (!s->lo || !s->hi) && s->lack) return of[s->lack];
+        if (s->kind == STEP_LOOP && (!s->lo || !s->hi) && s->lack) return reason_for(s->lack);
     return KNOWN;
 }
 
