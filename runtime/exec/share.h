@@ -8,9 +8,11 @@
  *     node that meets the loop --RANGE--> parts of the other nodes --RANGE--> ...
  *
  * Loops whose calls run with fragments bound to cells are cut by the cells the node founded
- * (distrib.h). When the locators are affine in a counter, the innermost loop that decides is walked
- * with a stride, over this node's iterations only. What cannot be shared (a body with DFs of its
- * own, conditions that need fragments, calls of subs) is left to the one node where it runs anyway.
+ * (distrib.h). If all are bound to one cell, the loop goes to its founder alone. When the locators
+ * are affine in a counter, the innermost loop that decides is walked with a stride, over this
+ * node's iterations only. What cannot be shared (a body with DFs of its own, conditions that need
+ * fragments, calls of subs) is left to the one node where it runs anyway, and begun whole there, if
+ * its iterations do not feed each other (exec_wide.c).
  */
 #ifndef LUNA_RUNTIME_SHARE_H
 #define LUNA_RUNTIME_SHARE_H
