@@ -1,47 +1,10 @@
 /* test_store.c - every transition of store.h's picture, with the counts of requests and values. */
 #include "runtime/base/mem.h"
 #include "runtime/base/pool.h"
-#include "runtime/store/store.h"
 #include "tests/lib/check.h"
+#include "tests/runtime/store/store_calls.h"
 
 #include <stdint.h>
-
-static struct key
-key(uint32_t df, int i)
-{
-    return (struct key){.id = 77, .df = df, .n = 1, .ix = {i}};
-}
-
-/* What a want gave: the value as an int, or -1 when `who` waits now. */
-enum { WAITS = -1, NOMEM = -2 };
-
-static struct waiter *
-waits(void *who)
-{
-    return who;
-}
-
-static int
-want(struct store *s, struct key k, struct waiter *w)
-{
-    luna_value v;
-    switch (store_want(s, &k, &v, waits, w)) {
-    case WANT_HERE: break;
-    case WANT_NOMEM: return NOMEM;
-    default: return WAITS;
-    }
-    int i = v.type == LUNA_INT ? (int)v.w.i : atoi(value_block(v)->data);
-    value_release(v);
-    return i;
-}
-
-static struct waiter *served; /* by the last put */
-
-static enum err
-put(struct store *s, struct key k, int i, int32_t uses)
-{
-    return store_put(s, &k, luna_v_of_int(i), uses, &served);
-}
 
 static luna_value
 block_value(const char *text)
@@ -53,34 +16,6 @@ static unsigned
 refs(luna_value v)
 {
     return atomic_load(&value_block(v)->refs);
-}
-
-static size_t entries;
-static struct store_entry seen; /* the last one of a look */
-static struct key seen_key;
-
-static void
-look_at(void *who, const struct store_entry *e)
-{
-    (void)who;
-    seen = *e;
-    seen_key = *e->key;
-    entries++;
-}
-
-static size_t
-count(struct store *s)
-{
-    entries = 0;
-    store_each(s, look_at, NULL);
-    return entries;
-}
-
-static struct store *
-fresh(void)
-{
-    struct store *s = NULL;
-    return store_new(&s, 1) == OK ? s : NULL;
 }
 
 TEST(a_value_is_there_for_all_who_ask_later)
@@ -329,88 +264,6 @@ TEST(after_it_is_gone_the_name_may_live_again)
     store_free(s);
 }
 
-/* ---- size ---- */
-
-/* Names as programs have them; the k-th of a kind. */
-static struct key
-rows(int k)
-{
-    return (struct key){.id = 1, .df = 3, .n = 2, .ix = {k / 1000, k % 1000}};
-}
-
-static struct key
-columns(int k)
-{
-    return (struct key){.id = 1, .df = 3, .n = 2, .ix = {k, 0}};
-}
-
-static struct key
-strides(int k)
-{
-    return (struct key){.id = 1, .df = 3, .n = 1, .ix = {k * 64}};
-}
-
-static struct key
-activations(int k) /* an unindexed name in each iteration of a loop */
-{
-    return (struct key){.id = (1ull << 40) + (uint64_t)k, .df = 3, .n = 0};
-}
-
-static void
-fill(struct key (*name)(int), int n)
-{
-    struct store *s = fresh();
-    for (int i = 0; i < n; i++) CHECK(put(s, name(i), i, 2) == OK);
-    for (int i = 0; i < n; i++) CHECK(want(s, name(i), NULL) == i, "%d of %d", i, n);
-    CHECK(count(s) == (size_t)n);
-    for (int i = n; i-- > 0;) CHECK(want(s, name(i), NULL) == i, "%d of %d", i, n);
-    CHECK(!count(s));
-    store_free(s);
-}
-
-#if defined(__SANITIZE_THREAD__)
-enum { LARGE = 100000 };
-#else
-enum { LARGE = 1000000 };
-#endif
-
-TEST(it_grows_to_a_million_and_finds_each)
-{
-    fill(rows, LARGE);
-}
-
-/* As many names as buckets: the mean cost of finding one, in entries looked at, is that of chance
- * (1.5), or a little more where neighbours are kept together. */
-TEST(no_kind_of_names_makes_long_chains)
-{
-    enum { BUCKETS = 1 << 16 };
-    struct key (*name[])(int) = {rows, columns, strides, activations};
-    static unsigned chain[BUCKETS];
-    for (int k = 0; k < 4; k++) {
-        double looked_at = 0;
-        memset(chain, 0, sizeof chain);
-        for (int i = 0; i < BUCKETS; i++) {
-            struct key one = name[k](i);
-            looked_at += ++chain[key_hash(&one) & (BUCKETS - 1)];
-        }
-        CHECK(looked_at / BUCKETS < 8, "kind %d: %.2f entries for each", k, looked_at / BUCKETS);
-    }
-    fill(columns, LARGE / 5);
-    fill(activations, LARGE / 5);
-}
-
-TEST(waiters_survive_growing)
-{
-    enum { N = 50000 };
-    struct store *s = fresh();
-    struct waiter *w = mem_zalloc(N, sizeof *w);
-    for (int i = 0; i < N; i++) CHECK(want(s, rows(i), &w[i]) == WAITS);
-    for (int i = 0; i < N; i++) CHECK(put(s, rows(i), i, 1) == OK && served == &w[i], "%d", i);
-    CHECK(!count(s));
-    mem_free(w);
-    store_free(s);
-}
-
 /* ---- no memory ---- */
 
 /* Of a size no other test has left objects of. */
@@ -443,39 +296,6 @@ TEST(each_failing_allocation_is_told)
     CHECK(count(s) == 0, "and there is no entry without one");
     CHECK(put(s, k, 3, 1) == OK && want(s, k, NULL) == 3, "as if nobody had asked");
     store_free(s);
-}
-
-TEST(without_room_for_a_larger_table_it_goes_on)
-{
-    struct store *s = fresh();
-    put(s, key(9, 0), 0, -1);
-    for (int i = 0; i < 60000; i++) {
-        struct key k = rows(i);
-        luna_value v = luna_v_of_int(i);
-        mem_fail_after(i % 2 ? 3 : -1); /* tables and slabs come from the same door */
-        enum err e = store_put(s, &k, v, -1, &served);
-        mem_fail_after(-1);
-        if (e == E_NOMEM) e = store_put(s, &k, v, -1, &served);
-        CHECK(e == OK, "%d", i);
-    }
-    for (int i = 0; i < 60000; i++) CHECK(want(s, rows(i), NULL) == i);
-    store_free(s);
-}
-
-TEST(a_name_of_one_index_takes_48_bytes)
-{
-    CHECK(pool_class(44 + 4) == pool_class(48));
-    pool_thread_flush();
-    struct store *s = fresh();
-    size_t before = pool_bytes();
-    for (int i = 0; i < 100000; i++) put(s, key(1, i), 1, -1);
-    size_t each = (pool_bytes() - before) / 100000;
-    store_free(s);
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-    CHECK(each <= 49, "%zu bytes each", each);
-#else /* each object is malloc's, and larger */
-    CHECK(each >= 48, "%zu bytes each", each);
-#endif
 }
 
 /* ---- asking for somebody else ---- */
@@ -619,46 +439,9 @@ TEST(what_activations_of_several_workers_declare)
     store_free(s);
 }
 
-/* Names of one chain, many with the same bit in what leads to them, come and go in any order. */
-TEST(names_of_one_chain_come_and_go)
-{
-    enum { NAMES = 60, STEPS = 200000, BUCKETS = 256 }; /* so few of a table do not make it grow */
-    struct store *s = fresh();
-    struct key name[NAMES];
-    int left[NAMES] = {0}; /* requests that its value will serve; 0: there is none */
-    uint32_t dice = 1;
-    for (int i = 0, n = 0; n < NAMES; i++)
-        if (key_hash(&(struct key){.id = 77, .df = 9, .n = 1, .ix = {i}}) % BUCKETS == 5)
-            name[n++] = key(9, i);
-    for (int step = 0; step < STEPS; step++) {
-        dice = dice * 1664525u + 1013904223u;
-        int k = (int)(dice >> 16) % NAMES, uses = 1 + (int)(dice >> 28) % 2;
-        luna_value v;
-        if (left[k]) {
-            CHECK(put(s, name[k], k, uses) == E_TWICE);
-            CHECK(store_take(s, &name[k], &v) && v.w.i == k);
-            left[k]--;
-        } else if (dice >> 24 & 1) {
-            CHECK(!store_take(s, &name[k], &v));
-            CHECK(put(s, name[k], k, uses) == OK && !served);
-            left[k] = uses;
-        } else {
-            struct waiter w;
-            CHECK(want(s, name[k], &w) == WAITS);
-            CHECK(put(s, name[k], k, 1) == OK && served == &w);
-        }
-    }
-    size_t there = 0;
-    for (int k = 0; k < NAMES; k++) there += left[k] > 0;
-    CHECK(count(s) == there && there > NAMES / 4);
-    store_free(s);
-}
-
-TEST_MAIN(T(names_of_one_chain_come_and_go),
-          T(what_activations_of_several_workers_declare), T(for_somebody_else),
+TEST_MAIN(T(what_activations_of_several_workers_declare), T(for_somebody_else),
           T(what_is_remembered_of_what_is_freed), T(copies_for_many), T(who_waits_is_shown),
-          T(a_value_is_there_for_all_who_ask_later),
-          T(taking_changes_nothing_that_is_not_here),
+          T(a_value_is_there_for_all_who_ask_later), T(taking_changes_nothing_that_is_not_here),
           T(names_that_differ_in_anything_are_different), T(the_longest_names_fit),
           T(after_so_many_requests_it_is_gone), T(a_use_count_of_nothing_drops_the_value),
           T(waiters_come_back_in_the_order_they_asked), T(the_first_who_asks_is_told_so),
@@ -668,8 +451,4 @@ TEST_MAIN(T(names_of_one_chain_come_and_go),
           T(killing_before_the_value_drops_it_when_it_comes),
           T(killing_what_is_promised_or_wanted_is_refused),
           T(who_asks_for_what_is_doomed_waits_and_is_told_as_such),
-          T(after_it_is_gone_the_name_may_live_again), T(it_grows_to_a_million_and_finds_each),
-          T(no_kind_of_names_makes_long_chains), T(waiters_survive_growing),
-          T(each_failing_allocation_is_told),
-          T(without_room_for_a_larger_table_it_goes_on),
-          T(a_name_of_one_index_takes_48_bytes))
+          T(after_it_is_gone_the_name_may_live_again), T(each_failing_allocation_is_told))
