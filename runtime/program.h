@@ -566,6 +566,19 @@ int32_t luna_nodes(const luna_env *e); /* of the run */
 int32_t luna_node_of(const luna_env *e, int32_t i, int32_t j, int32_t k);
 #pragma GCC visibility pop
 
+/* By what is mostly divided no call is needed. */
+static inline int32_t
+luna_q_div(const luna_env *e, int32_t a, int32_t b)
+{
+    return b > 0 ? a / b : luna_i_div(e, a, b);
+}
+
+static inline int32_t
+luna_q_mod(const luna_env *e, int32_t a, int32_t b)
+{
+    return b > 0 ? a % b : luna_i_mod(e, a, b);
+}
+
 static inline luna_value
 luna_v_of_int(int32_t i)
 {

@@ -125,8 +125,8 @@ put_arith(struct lower *l, const struct expr_node *n)
     if (n->type == C_VALUE) {
         put_call(l, value_fn[n->op - OP_ADD], put_value, n->a, n->b);
     } else if (is_checked(l, n)) {
-        static const char *const int_fn[] = {"luna_i_add", "luna_i_sub", "luna_i_mul", "luna_i_div",
-                                             "luna_i_mod"};
+        static const char *const int_fn[] = {"luna_i_add", "luna_i_sub", "luna_i_mul", "luna_q_div",
+                                             "luna_q_mod"};
         put_call(l, int_fn[n->op - OP_ADD], put_plain, n->a, n->b);
     } else {
         enum prec own = n->op <= OP_SUB ? P_ADD : P_MUL;

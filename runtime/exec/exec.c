@@ -883,6 +883,7 @@ exec_range(struct worker *w, struct range *r)
     assert((r->head.flags & RANGE_COUNTER || !r->left) &&
            r->head.site < w->node->program->nblocks);
     int n = 0;
+    w->timed = true;
     trace_other(w);
     if (w->many)
         while ((r = range_run_some(w, r, &n)) || (r = worker_goes_on(w, n))) continue;

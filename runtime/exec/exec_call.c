@@ -96,6 +96,7 @@ function_call_measured(struct worker *w, const struct luna_site *site,
     cost_learn(&w->known, t->site, cpu_ticks() - begun);
     if (is_short && !cost_is_short(&w->known, t->site)) all_learn_long(w, t->site);
     w->sample = COST_SAMPLE - 1;
+    w->timed = true;
 }
 
 static inline void
@@ -454,8 +455,7 @@ chain_ends(struct worker *w, const struct recipe *q, struct task *t)
     if (q->lists) gather_set_chain(gather_of(t), chain);
 }
 
-/* The call of a run that somebody watches: by -g, --stats, a trace, the simulator, a peer that
- * waits. */
+/* The call of a run that somebody watches: by -g, --stats, a trace, the simulator. */
 static __attribute__((noinline)) void
 call_watched(struct worker *w, const struct recipe *q, struct task *t, struct cook *c)
 {
@@ -524,8 +524,12 @@ call_any(struct worker *w, const struct recipe *q, struct task *t, struct cook *
     args_fill(w, q, c);
     if (__builtin_expect(q->lists, 0)) lists_fill(w, q, gather_of(t));
     w->calls++;
-    if (__builtin_expect(w->watched, 0)) call_watched(w, q, t, c);
-    else function_call_any(w, site, q->function, t);
+    if (__builtin_expect(w->watched, 0)) {
+        call_watched(w, q, t, c);
+    } else {
+        node_before_call(w->node);
+        function_call_any(w, site, q->function, t);
+    }
     bool own = __builtin_expect(site->flags & LUNA_F_OWN, 0);
     if (own) outputs_hold(w, q, t, c);
     for (unsigned i = q->out, n = q->nout; n; i++) {
@@ -600,6 +604,7 @@ operate(struct worker *w, const struct luna_site *site, struct task *t, const lu
 {
     const struct luna_program *p = w->node->program;
     node_before_call(w->node);
+    w->timed = true;
     uint64_t began = trace_begin(w), from = w->told ? cpu_ticks() : 0;
     function_call(p, site, &p->functions[site->callee], t, a);
     if (w->told) w->called += cpu_ticks() - from;

@@ -493,9 +493,8 @@ bool
 share_is_mine(struct worker *w, const struct luna_site *site, struct task *draft)
 {
     const struct node *n = w->node;
-    const struct luna_program *p = n->program;
     /* A place that depends on fragments is found out by node 0, which then sends the call on. */
-    if (site->nin && p->ins[site->in].kind == LUNA_IN_NODE) return n->number == 0;
+    if (site->nin && n->recipes[draft->site].in->kind == LUNA_IN_NODE) return n->number == 0;
     struct dest to = where_of_site(n, site, draft);
     if (to.node == n->number) draft->flags |= TASK_HERE; /* so it is not asked again */
     return to.cell == LATTICE_NONE ? to.node == n->number : distrib_founded(n->map, to.cell);

@@ -39,9 +39,10 @@ may_travel_together(struct node *n)
 }
 
 void
-node_send_off(struct node *n)
+node_send_off(struct node *n, bool at_once)
 {
-    if (!n->net->ops->flush || !n->net->ops->pending(n->net) || may_travel_together(n)) return;
+    if (!n->net->ops->flush || !n->net->ops->pending(n->net)) return;
+    if (!at_once && may_travel_together(n)) return;
     if (atomic_flag_test_and_set_explicit(&n->polling, memory_order_acquire)) return;
     n->net->ops->flush(n->net);
     atomic_flag_clear_explicit(&n->polling, memory_order_release);

@@ -140,10 +140,11 @@ struct worker {
     bool measures;   /* calls, for the scheduler: of short ones some */
     bool told;       /* --stats: the time of every call is summed up */
     bool only_traced; /* nobody but a trace wants to know of each call */
-    bool watched;   /* somebody wants to know of each call: -g, a trace, weights, other ranks */
+    bool watched;   /* somebody wants to know of each call: -g, a trace, weights */
     bool judged;    /* the call that runs has read only what another run has read, too */
     bool puts_here; /* what is assigned stays on this node, and nothing else is done with it */
     unsigned turns; /* since the last poll */
+    bool timed;     /* what it has done since its last look at the clock may have taken long */
     _Atomic uint64_t deepest; /* activation: how many are around it, and below 32 bits its sub */
     atomic_bool inside; /* may be using what cells that move would change (node_still) */
     uint64_t polled;    /* ticks at the last poll */
@@ -241,12 +242,12 @@ struct node {
 /* ---- for exec.c, send.c, done.c ---- */
 void     node_send(struct node *n, int to, struct packet *p); /* counted if it is work (msg.h) */
 void     node_stop(struct node *n);
-void     node_send_off(struct node *n);
+void     node_send_off(struct node *n, bool at_once);
 /* A function is about to be called, for who knows how long: what waits to be sent goes first. */
 static inline void
 node_before_call(struct node *n)
 {
-    if (n->net->must_poll) node_send_off(n);
+    if (n->net->must_poll) node_send_off(n, false);
 }
 /* How fast it is just now, beside a node of which nothing is said. */
 static inline double

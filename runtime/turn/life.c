@@ -224,7 +224,7 @@ void
 node_look_for_watchers(struct node *n)
 {
     bool watched =
-        n->debug || n->compares || n->weighs || n->net->must_poll || n->speeds || n->gated;
+        n->debug || n->compares || n->weighs || n->speeds || n->gated;
     n->measures = (n->debug || n->tells) && says_bytes(n->program);
     bool puts_here =
         n->nodes == 1 && !n->hash && !n->past && !n->cells && !n->measures;
@@ -235,6 +235,7 @@ node_look_for_watchers(struct node *n)
         w->watched = watched || w->trace || w->costs || w->told;
         w->only_traced = w->trace && !(watched || w->costs || w->told);
         w->puts_here = puts_here;
+        w->timed = true;
     }
 }
 

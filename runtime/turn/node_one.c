@@ -283,6 +283,7 @@ node_turns_some(struct node *n, bool may_be_long)
         node_lets_look(n);
         node_poll_sometimes(w);
     }
+    if (any) node_send_off(n, true); /* nothing else is to be done first */
     return any;
 }
 

@@ -65,14 +65,18 @@ node_may_have_come(const struct node *n)
     return n->nodes > 1 && (n->net->must_poll || n->net->ops->pending(n->net));
 }
 
-/* After some turns, or when the last ones took long. */
+/* After some turns, or when the last ones took long: a look at the clock costs as much as a tenth
+ * of the shortest of them. */
 static inline void
 node_poll_sometimes(struct worker *w)
 {
     struct node *n = w->node;
     if (n->nodes == 1) return;
+    bool many = ++w->turns >= (n->steals ? 1 : POLL_TURNS);
+    if (!many && !w->timed) return;
     uint64_t now = cpu_ticks();
-    if (++w->turns < (n->steals ? 1 : POLL_TURNS) && now - w->polled < POLL_TICKS) return;
+    w->timed = false;
+    if (!many && now - w->polled < POLL_TICKS) return;
     w->turns = 0;
     w->polled = now;
     node_poll(w);

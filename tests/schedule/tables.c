@@ -50,8 +50,8 @@ name_in_c(void *who, const char *name, char how, const int64_t *arg, int n)
     if (!strcmp(name, "luna_v_add")) return arg[1] + arg[2];
     if (!strcmp(name, "luna_v_sub")) return arg[1] - arg[2];
     if (!strcmp(name, "luna_v_mul")) return arg[1] * arg[2];
-    bool divides = !strcmp(name, "luna_i_div") || !strcmp(name, "luna_v_div");
-    if (!divides && strcmp(name, "luna_i_mod") && strcmp(name, "luna_v_mod"))
+    bool divides = !strcmp(name, "luna_q_div") || !strcmp(name, "luna_v_div");
+    if (!divides && strcmp(name, "luna_q_mod") && strcmp(name, "luna_v_mod"))
         fail("a call in C: ", name);
     if (!arg[2]) fail("a division by zero: ", name);
     return divides ? arg[1] / arg[2] : arg[1] % arg[2];
