@@ -1,6 +1,8 @@
 /* exec_parts.h - what the files of exec share: each other's doors.
  *
- *     exec.c        a statement's life: asking for inputs, running, ranges of children
+ *     exec.c        a statement's life: it is made, runs, leaves
+ *     exec_ask.c    asking for inputs, waiting, what has come
+ *     exec_range.c  the children of ranges
  *     exec_call.c   atomic functions: arguments in, outputs out
  *     exec_guard.c  -g: whether a function kept to its own memory
  *     exec_flow.c   structured subs, for, while, if
@@ -21,18 +23,42 @@
 #include "runtime/table/recipe.h"
 
 /* ---- exec.c ---- */
-/* Creates a child of `r`; w->draft and `c` have been made ready for it. */
-void exec_spawn(struct worker *w, uint32_t row, const struct range *r, struct cook *c);
+/* A copy on the heap, counted on its frame. NULL: out of memory. */
+struct task *exec_task_new(const struct luna_site *site, const struct task *from);
+void         exec_task_free(const struct luna_site *site, struct task *t);
+/* Do the work of a statement whose inputs are all here. True: the task lives on in a queue. */
+bool exec_cook(struct worker *w, const struct luna_site *site, struct task *t, struct cook *c);
+bool exec_site_run(struct worker *w, const struct luna_site *site, struct task *t);
+
+/* ---- exec_ask.c ---- */
+struct asker {
+    struct worker *w;
+    const struct luna_site *site;
+    const struct recipe *q;
+    struct task *t;
+    bool draft;        /* t lies in the worker's draft: it moves to the heap when it must wait */
+    unsigned at;       /* the input that is asked for */
+    unsigned linked;   /* how many of this round were missing */
+    /* Of a call that has moved here: which inputs of its round it had asked for, and its cell. */
+    const uint8_t *asked;
+    uint32_t cell;
+    bool some; /* a call of another node: some inputs of the round have come with it */
+};
+
+/* Asks for inputs from t->at on. True: all are here, and here is where the statement runs. False:
+ * it waits or has left for another node, and is no longer ours. */
+bool exec_ask(struct asker *a);
 /* The value of input `at` has come to a waiting task. Takes the count. */
 void exec_input_came(struct worker *w, struct task *t, unsigned at, luna_value v);
 /* What the task wants of a whole value, *k, for input `at`. Takes the count, gives one. */
 luna_value exec_part_of(struct worker *w, struct task *t, unsigned at, const struct key *k,
                         luna_value v);
-/* A copy on the heap, counted on its frame. NULL: out of memory. */
-struct task *exec_task_new(const struct luna_site *site, const struct task *from);
-void         exec_task_free(const struct luna_site *site, struct task *t);
+
+/* ---- exec_range.c ---- */
 /* Children of a block for the activation and locals of `from`. */
 struct range *exec_range_new(const struct task *from, unsigned nlocal, uint32_t block);
+/* Creates a child of `r`; w->draft and `c` have been made ready for it. */
+void exec_spawn(struct worker *w, uint32_t row, const struct range *r, struct cook *c);
 
 /* ---- exec_call.c, exec_flow.c: the work of each kind of statement ---- */
 /* Are calls of this statement known to be short, by this worker or, if it knows nothing, by

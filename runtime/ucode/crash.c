@@ -158,21 +158,22 @@ running_each(void (*fn)(void *who, const struct running *r), void *who)
 
 enum { ALT_STACK = 64 << 10 };
 
+/* It lies above the thread's own stack, which grows away from it. */
+static _Thread_local _Alignas(16) char alt_stack[ALT_STACK];
+
 /* Of the thread: a stack that has run out cannot hold the frame of its handler. */
 void
 crash_handler_thread(void)
 {
-    stack_t ss = {.ss_sp = malloc(ALT_STACK), .ss_size = ALT_STACK};
-    if (ss.ss_sp) sigaltstack(&ss, NULL);
+    sigaltstack(&(stack_t){.ss_sp = alt_stack, .ss_size = ALT_STACK}, NULL);
     runs_swap(NULL, &running);
 }
 
 void
 crash_handler_thread_end(void)
 {
-    stack_t off = {.ss_flags = SS_DISABLE}, old;
     runs_swap(&running, NULL);
-    if (!sigaltstack(&off, &old) && !(old.ss_flags & SS_DISABLE)) free(old.ss_sp);
+    sigaltstack(&(stack_t){.ss_flags = SS_DISABLE}, NULL);
 }
 
 static uint32_t
