@@ -498,9 +498,7 @@ trace_nodes(const struct luna_program *p, const struct run_options *o, const str
                               .every_ns = o->trace_every_ns,
                               .values = o->trace_values,
                               .binary = o->trace_format && !strcmp(o->trace_format, "binary")};
-    int code = trace_open(p, &t);
-    for (int i = 0; i < all->n && !code; i++) code = trace_attach(all->node[i]);
-    return code;
+    return trace_open(p, &t, all->node, all->n);
 }
 
 /* When the run begins by the clock of this process: ranks of a host, which have one clock, begin
