@@ -34,7 +34,7 @@ struct trace_options {
     bool binary;
 };
 
-/* Makes DIR and its files. From now on events of these nodes of this process, which were made to be
+/* Makes DIR and its files. From now on events of these nodes, which were made to be
  * traced, are written; before they run. Gives an exit code when it cannot, and has said so; or 0. */
 int trace_open(const struct luna_program *p, const struct trace_options *o,
                struct node *const *nodes, int n);
@@ -45,7 +45,7 @@ struct trace_clock {
 };
 /* If ranks are on several hosts: of each. May be called again. */
 void trace_clocks(const struct trace_clock *of, size_t n);
-/* The run begins at `zero` of the transport's clock, where `t` is 0; else when the first node was opened. */
+/* The run begins at `zero` of the transport's clock, where `t` is 0; else with the first node. */
 void trace_from(uint64_t zero);
 /* The run is over, no worker runs any more. False: the trace is not whole, and that was said. */
 bool trace_close(int exit_code);
