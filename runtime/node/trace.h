@@ -35,7 +35,7 @@ struct trace_options {
 };
 
 /* Makes DIR and its files. From now on events of these nodes, which were made to be
- * traced, are written; before they run. Gives an exit code when it cannot, and has said so; or 0. */
+ * traced, are written; before they run. Gives an exit code when it cannot, and said so; or 0. */
 int trace_open(const struct luna_program *p, const struct trace_options *o,
                struct node *const *nodes, int n);
 /* Of a rank: what to add to a `t` of its trace to have that of rank 0 (ns), at the start; and how
