@@ -392,11 +392,20 @@ check_bound(struct facts *f, int site, const struct expr *e)
     if (e->kind == E_REF && forms_target(f->forms, e->ref, &t) && t.sym->kind == SYM_DF)
         d = facts_df(f, t.sym);
     if (e->type == T_STRING || (d && (d->held == VALUE_STRING || d->held == VALUE_BYTES))) {
-        diag(f->diag, facts_severity(f, site), D_LUNA39, e->span, "this bound of a loop is %s",
+        diag(f->diag, facts_severity(f, site), D_LUNA39, e->span, "this bound is %s",
              d && d->held == VALUE_BYTES ? "bytes, not a number" : "a string, not a number");
     } else if ((e->type == T_REAL && !is_whole(e)) || (d && d->held == VALUE_REAL)) {
         diag(f->diag, SEV_WARNING, D_LUNA39, e->span,
-             "this bound of a loop is real: it is cut to an int");
+             "this bound is real: it is cut to an int");
+    }
+}
+
+static void
+check_ranges(struct facts *f, int site, const struct reduce_range *r)
+{
+    for (; r; r = r->next) {
+        check_bound(f, site, r->lo);
+        check_bound(f, site, r->hi);
     }
 }
 
@@ -443,8 +452,11 @@ check_conditions(struct facts *f)
         }
         if (s->kind == S_WHILE) s->settled = facts_from_macro(f, s->lo);
         if (s->kind == S_FOR) s->settled = facts_from_macro(f, s->lo) || facts_from_macro(f, s->hi);
-        for (const struct expr *e = s->kind == S_CALL ? s->args : NULL; e; e = e->next)
+        for (const struct expr *e = s->kind == S_CALL ? s->args : NULL; e; e = e->next) {
             s->settled |= facts_from_macro(f, e);
+            check_ranges(f, i, e->over);
+        }
+        if (s->kind == S_REDUCE) check_ranges(f, i, s->ranges);
         if (s->kind == S_FOR || s->kind == S_WHILE) check_bound(f, i, s->lo);
         if (s->kind != S_FOR) continue;
         check_bound(f, i, s->hi);

@@ -281,14 +281,31 @@ visit_list(const struct context *at, const struct expr *e)
     for (; e; e = e->next) visit(at, e);
 }
 
+/* What cells, shapes, sizes and requirements are computed from is looked at with them. */
+static void
+check_rule_value(const struct context *at, const struct rule *r)
+{
+    static const enum rule_id numbers[] = {RULE_LOCATOR_CYCLIC, RULE_LOCATOR_REPLICATING,
+                                           RULE_REQ_COUNT,      RULE_NFPARAM,
+                                           RULE_PRIORITY,       RULE_WEIGHT};
+    enum rule_id id = rule_find(r->name.text);
+    if (r->kind == R_ENUM || !r->exprs) return;
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        if (id == numbers[i])
+            check_string(at, r->exprs, arena_printf(at->f->arena, "'%s'", r->name.text));
+}
+
 static void
 visit_rules(const struct context *at, const struct rule *r)
 {
     struct context inner = *at;
     inner.rule = true;
     for (; r; r = r->next) {
-        inner.lazy = at->lazy || rule_is_locator(r);
+        /* These are not looked at in every run. */
+        inner.lazy = at->lazy || rule_is_locator(r) ||
+                     rule_find(r->name.text) == RULE_WEIGHT;
         visit_list(&inner, r->exprs);
+        check_rule_value(&inner, r);
         for (const struct ref *ref = r->refs; ref; ref = ref->next) visit_index(&inner, ref);
     }
 }

@@ -38,7 +38,7 @@ is_hoisted(struct lower *l, const struct expr *e)
     return lower_has_df(l, e) && !lower_names_inside(l, e);
 }
 
-/* An expression for local word `word`. */
+/* An expression for local word `word`, where e is computed. */
 static const struct expr *
 word_expr(struct lower *l, const struct expr *e, unsigned word)
 {
@@ -46,7 +46,11 @@ word_expr(struct lower *l, const struct expr *e, unsigned word)
     struct ref *ref = arena_new_of(l->a, struct ref);
     struct expr *x = arena_new_of(l->a, struct expr);
     *sym = (struct symbol){.kind = SYM_FOR, .type = T_INT, .slot = (int)word};
-    *ref = (struct ref){.span = e->span, .sym = sym};
+    /* Messages show what the user has written. */
+    const char *text = ast_expr_text(l->a, e);
+    ref->name.text = e->kind == E_REF ? text : arena_printf(l->a, "(%s)", text);
+    ref->span = e->span;
+    ref->sym = sym;
     *x = (struct expr){.kind = E_REF, .type = T_INT, .span = e->span, .ref = ref};
     return x;
 }

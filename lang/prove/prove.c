@@ -677,7 +677,6 @@ prove_run(struct arena *a, struct plan *p, const struct ast *t, const struct sou
     if (o->told || o->memory)
         prove->memory = memory_new(a, p, prove->walks.args, o->size_of, o->size_who);
     prove_guarded(prove);
-    if (prove->uses) uses_install(prove->uses, p);
     if (prove->proofs && o->told) proofs_print(prove->proofs, s, o->told);
     if (prove->proofs && o->dump) proofs_print(prove->proofs, s, o->dump);
     if (o->memory) memory_tell(prove->memory, o->limit, d, o->memory);
@@ -685,5 +684,7 @@ prove_run(struct arena *a, struct plan *p, const struct ast *t, const struct sou
         if (prove->found[i]->degree > DEGREE_POSSIBLE || o->possible)
             finding_tell(d, t, p, prove->found[i]);
     for (int i = 0; i < prove->nfound; i++) refuse(prove, t, s, prove->found[i]);
+    /* At last: what was found points to sites of the plan, which get more and may move. */
+    if (prove->uses) uses_install(prove->uses, p);
     if (o->dump && prove->lost) buf_printf(o->dump, "%d findings did not come true\n", prove->lost);
 }

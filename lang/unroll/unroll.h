@@ -109,6 +109,8 @@ bool unroll_run(struct arena *a, const struct plan *p, const struct unroll_setup
 /* ---- for visitors, while they look at an instance: a fault ends the walk ---- */
 
 void unroll_name_of(const struct unroll_instance *x, uint32_t ref, struct unroll_name *out);
+/* What is named now is perhaps used by nobody: a division by 0 in it is no fault. */
+void unroll_perhaps(const struct unroll_instance *x, bool on);
 /* Whether it is written there with just so many indices; its declaration. Needs no values. */
 uint32_t unroll_decl_of(const struct unroll_instance *x, uint32_t ref, uint32_t *nindices);
 /* An expression as an int; `index`: what it sees as IX, or NULL. */

@@ -352,8 +352,15 @@ int32_t
 unroll_known(const struct unroll_instance *x, struct unroll_value v, const char *what)
 {
     v = to_int(v);
+    if (!v.kind && x->u->by_zero && x->u->perhaps) return 0;
     if (!v.kind) fail_value(x, what);
     return (int32_t)v.u.i;
+}
+
+void
+unroll_perhaps(const struct unroll_instance *x, bool on)
+{
+    x->u->perhaps = on;
 }
 
 void

@@ -34,7 +34,8 @@ struct unroll {
     const struct plan_site *site; /* in: an input of it, */
     unsigned input;
     const struct symbol *param; /* or this parameter, */
-    bool by_zero;               /* or nothing is divided by 0 */
+    bool by_zero;               /* or nothing is divided by 0, */
+    bool perhaps;               /* which gives 0 where nobody may use it */
 };
 
 /* A row; UNROLL_UNKNOWN: only values tell, and u says which. */

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -65,6 +66,18 @@ folder_open_trusted(const char *path)
     close(fd);
     errno = e;
     return -1;
+}
+
+int
+folder_take(const char *path, int *fd)
+{
+    *fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (*fd < 0) return errno == EACCES ? 0 : errno;
+    if (!flock(*fd, LOCK_EX | LOCK_NB)) return 0;
+    int e = errno == EWOULDBLOCK ? EWOULDBLOCK : 0;
+    close(*fd);
+    *fd = -1;
+    return e;
 }
 
 int

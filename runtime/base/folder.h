@@ -16,6 +16,10 @@ int folder_is_private(const char *path);
  * descriptor of it, or -1 and errno. */
 int folder_open_trusted(const char *path);
 
+/* Takes it for this process, until *fd is closed: EWOULDBLOCK if another one has it. Where the
+ * file system cannot tell, *fd is -1. */
+int folder_take(const char *path, int *fd);
+
 /* open() for writing, 0600. `flags` may have O_CREAT, O_TRUNC, O_APPEND. -1 and errno. */
 int folder_write_file(const char *path, int flags);
 

@@ -362,14 +362,12 @@ multiply(int64_t *lo, int64_t *hi, int32_t divisor)
     *hi = *hi < 0 ? *hi * divisor : *hi * divisor + (divisor - 1);
 }
 
-/* Cells beyond the ends of the lattice, where rules are not the user's or fragments are beyond
- * their shapes, are taken for the last ones. */
+/* Of where calls run, cells beyond the ends of the lattice are taken for the last ones. */
 static struct lattice_box
 own_box(const struct node *n)
 {
     struct lattice_box own = distrib_bounds(n->map);
-    const bool beyond = n->program->is_placed || n->program->shaped;
-    for (int d = 0; beyond && d < n->cells->ndims; d++) {
+    for (int d = 0; d < n->cells->ndims; d++) {
         if (own.hi.at[d] < own.lo.at[d]) break;
         if (!own.lo.at[d]) own.lo.at[d] = INT32_MIN;
         if (own.hi.at[d] >= n->cells->side[d] - 1) own.hi.at[d] = INT32_MAX;

@@ -89,8 +89,12 @@ where_near(const struct node *n, const struct luna_rules *r, luna_env *e, const 
         if (!rule) continue;
         if (mention_depth(p, e, r->near + i) != rule->nindices)
             continue; /* a part of a name, as subs are given */
+        /* It may be none that is used, as the first of an empty list. Then any cell will do, if
+         * all nodes take the same (share.c); else who uses it is told. */
+        eval_try();
         mention_place(p, e, f, r->near + i, &k);
-        *to = where_of_cell(n, cells_of(p, n->cells, e, r->near + i, &k));
+        *to = where_of_cell(n, cells_nearest(p, n->cells, e, r->near + i, &k));
+        eval_tried();
         if (e->temps) eval_drop_temps(e);
         return true;
     }

@@ -22,6 +22,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -35,6 +36,7 @@ static struct {
     struct trace_options o;
     uint64_t epoch;
     struct trace_node *nodes;
+    int taken; /* the folder, which no other run may write to; -1: it cannot be told */
     atomic_bool open;
 } trace;
 
@@ -508,27 +510,6 @@ code_of(int e)
     return io_is_systems(e) ? EXIT_SYSTEM : EXIT_USAGE;
 }
 
-int
-trace_open(const struct luna_program *p, const struct trace_options *o)
-{
-    trace.program = p;
-    trace.o = *o;
-    if (!trace.o.every_ns) trace.o.every_ns = EVERY_NS;
-    if (!o->sim) quick_begin();
-    int e = mkdir(o->dir, 0700) && errno != EEXIST ? errno : folder_is_ours(o->dir);
-    if (!trace_run_begin(p, &trace.o)) e = ENOMEM;
-    if (!e && o->first) e = trace_run_goes_on();
-    if (!e && o->first) remove_others();
-    atomic_store(&trace.open, !e);
-    if (!e) fault_at_leave(trace_leave);
-    if (!e) return EXIT_DONE;
-    trace_cannot_write(o->dir, e,
-                       "--trace=DIR needs a folder of yours that is there or can be made, and "
-                       "written");
-    trace_run_fini();
-    return code_of(e);
-}
-
 static void
 trace_node_free(struct trace_node *tn)
 {
@@ -585,8 +566,8 @@ own_put(struct trace_node *tn)
     return e;
 }
 
-int
-trace_attach(struct node *n)
+static int
+attach(struct node *n)
 {
     struct trace_node *tn = trace_node_new(n);
     int e = tn ? own_put(tn) : ENOMEM;
@@ -603,6 +584,48 @@ trace_attach(struct node *n)
     n->trace = tn;
     for (int i = 0; i < n->nworkers; i++) n->workers[i].trace = &tn->workers[i];
     return EXIT_DONE;
+}
+
+static int
+open_folder(const struct luna_program *p, const struct trace_options *o)
+{
+    trace.program = p;
+    trace.o = *o;
+    trace.taken = -1;
+    if (!trace.o.every_ns) trace.o.every_ns = EVERY_NS;
+    if (!o->sim) quick_begin();
+    int e = mkdir(o->dir, 0700) && errno != EEXIST ? errno : folder_is_ours(o->dir);
+    if (!trace_run_begin(p, &trace.o)) e = ENOMEM;
+    if (!e && o->first) e = folder_take(o->dir, &trace.taken);
+    bool busy = e == EWOULDBLOCK;
+    if (!e && o->first) e = trace_run_goes_on();
+    if (!e && o->first) remove_others();
+    atomic_store(&trace.open, !e);
+    if (!e) fault_at_leave(trace_leave);
+    if (!e) return EXIT_DONE;
+    trace_cannot_write(o->dir, e,
+                       busy ? "wait for its end, or give each run a folder of its own"
+                            : "--trace=DIR needs a folder of yours that is there or can be made, "
+                              "and written");
+    trace_run_fini();
+    return code_of(e);
+}
+
+int
+trace_open(const struct luna_program *p, const struct trace_options *o, struct node *const *nodes,
+           int n)
+{
+    sigset_t wishes, before;
+    sigemptyset(&wishes);
+    sigaddset(&wishes, SIGINT);
+    sigaddset(&wishes, SIGTERM);
+    /* Who breaks off the run meanwhile waits for all files, so that each gets an end: to empty a
+     * big one takes a while. */
+    pthread_sigmask(SIG_BLOCK, &wishes, &before);
+    int code = open_folder(p, o);
+    for (int i = 0; i < n && !code; i++) code = attach(nodes[i]);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return code;
 }
 
 void
@@ -713,6 +736,7 @@ trace_close(int exit_code)
         trace_node_free(tn);
     }
     trace.nodes = NULL;
+    if (trace.taken >= 0) close(trace.taken);
     trace_run_fini();
     return !trace_has_failed();
 }

@@ -34,8 +34,10 @@ struct trace_options {
     bool binary;
 };
 
-/* Makes DIR and run.json. Gives an exit code when it cannot, and has said so; or 0. */
-int trace_open(const struct luna_program *p, const struct trace_options *o);
+/* Makes DIR and its files. From now on events of these nodes, which were made to be
+ * traced, are written; before they run. Gives an exit code when it cannot, and said so; or 0. */
+int trace_open(const struct luna_program *p, const struct trace_options *o,
+               struct node *const *nodes, int n);
 /* Of a rank: what to add to a `t` of its trace to have that of rank 0 (ns), at the start; and how
  * much more after each second. */
 struct trace_clock {
@@ -43,10 +45,7 @@ struct trace_clock {
 };
 /* If ranks are on several hosts: of each. May be called again. */
 void trace_clocks(const struct trace_clock *of, size_t n);
-/* From now on events of this node, which was made to be traced, are written; before it runs. The
- * same codes. */
-int trace_attach(struct node *n);
-/* The run begins at `zero` of the transport's clock, where `t` is 0; else at the first attach. */
+/* The run begins at `zero` of the transport's clock, where `t` is 0; else with the first node. */
 void trace_from(uint64_t zero);
 /* The run is over, no worker runs any more. False: the trace is not whole, and that was said. */
 bool trace_close(int exit_code);

@@ -33,7 +33,7 @@ trace_cannot_write(const char *path, int e, const char *hint)
 {
     if (atomic_exchange(&failed, true)) return;
     fprintf(stderr, "luna: error: cannot write the trace '%s': %s\nhint: %s\n", path,
-            strerror(e), hint);
+            e == EWOULDBLOCK ? "another run writes one there" : strerror(e), hint);
 }
 
 int

@@ -498,9 +498,7 @@ trace_nodes(const struct luna_program *p, const struct run_options *o, const str
                               .every_ns = o->trace_every_ns,
                               .values = o->trace_values,
                               .binary = o->trace_format && !strcmp(o->trace_format, "binary")};
-    int code = trace_open(p, &t);
-    for (int i = 0; i < all->n && !code; i++) code = trace_attach(all->node[i]);
-    return code;
+    return trace_open(p, &t, all->node, all->n);
 }
 
 /* When the run begins by the clock of this process: ranks of a host, which have one clock, begin
@@ -669,6 +667,14 @@ place(const struct luna_program *p, const struct run_options *o, int nodes)
     return placed;
 }
 
+/* What was asked for goes to stderr: if it is lost, nothing but the exit code can say so. */
+static int
+asked_output(const struct run_options *o, int code)
+{
+    bool asked = o->hash || o->hash_values || o->compare || o->print || o->stats;
+    return asked && !code && ferror(stderr) ? EXIT_SYSTEM : code;
+}
+
 int
 runtime_run(const struct luna_program *p, const struct run_options *o, int argc, char **argv)
 {
@@ -716,6 +722,7 @@ runtime_run(const struct luna_program *p, const struct run_options *o, int argc,
     code = fault_output(code);
     finish(&all, o, &layout, sim, seconds);
     if (values_wanted(o) && !values_end(o) && !code) code = EXIT_RUN;
+    code = asked_output(o, code);
     if (o->trace && ranks_on()) clocks_end((uint64_t)(seconds * 1e9));
     if (!trace_close(EXIT_DONE)) code = EXIT_SYSTEM;
     if (sim && !o->quiet) print_sim(sim, o->seed);

@@ -153,6 +153,19 @@ rule_value(const struct luna_program *p, const luna_env *e, uint32_t expr)
     return x == of ? v : v / x->k;
 }
 
+static inline void
+place(const struct luna_program *p, const struct lattice *l, const luna_env *e, uint32_t ref,
+      const struct key *k, int32_t *at)
+{
+    const struct luna_about *c = cells_rule(p, k->df);
+    luna_word words[ABOUT_CAPTURES_MAX];
+    luna_env inner = cells_env(p, e, ref, c, k, LUNA_ABOUT_CELL, words);
+    for (int d = 0; d < l->ndims; d++) at[d] = rule_value(p, &inner, c->cell + (uint32_t)d);
+    /* What such rules do not foresee only costs balance; what is beyond its shape has a place, for
+     * calls that read it, but is nowhere. */
+    if (p->is_placed || k->df & KEY_BEYOND) lattice_clamp(l, at);
+}
+
 uint32_t
 cells_of(const struct luna_program *p, const struct lattice *l, const luna_env *e, uint32_t ref,
          const struct key *k)
@@ -167,16 +180,21 @@ cells_of(const struct luna_program *p, const struct lattice *l, const luna_env *
         fault_note(p->dfs[k->df & ~KEY_MARKS].place, "the rule of this declaration");
         fault_end(EXIT_RUN);
     }
-    luna_word words[ABOUT_CAPTURES_MAX];
-    luna_env inner = cells_env(p, e, ref, c, k, LUNA_ABOUT_CELL, words);
     int32_t at[LATTICE_DIMS_MAX];
-    for (int d = 0; d < l->ndims; d++) at[d] = rule_value(p, &inner, c->cell + (uint32_t)d);
-    /* What such rules do not foresee only costs balance; what is beyond its shape has a place, for
-     * calls that read it, but is nowhere. */
-    if (p->is_placed || k->df & KEY_BEYOND) lattice_clamp(l, at);
+    place(p, l, e, ref, k, at);
     uint32_t cell = lattice_number(l, at);
     if (cell == LATTICE_NONE) outside(p, l, e, k, at);
     return cell;
+}
+
+uint32_t
+cells_nearest(const struct luna_program *p, const struct lattice *l, const luna_env *e,
+              uint32_t ref, const struct key *k)
+{
+    int32_t at[LATTICE_DIMS_MAX];
+    place(p, l, e, ref, k, at);
+    lattice_clamp(l, at);
+    return lattice_number(l, at);
 }
 
 bool

@@ -47,6 +47,9 @@ cells_rule(const struct luna_program *p, uint32_t df)
  * the lattice, or with another number of indices than its rule has: fault. */
 uint32_t cells_of(const struct luna_program *p, const struct lattice *l, const luna_env *e,
                   uint32_t ref, const struct key *k);
+/* The same, of one that has so many indices as its rule; outside the lattice: the nearest. */
+uint32_t cells_nearest(const struct luna_program *p, const struct lattice *l, const luna_env *e,
+                       uint32_t ref, const struct key *k);
 /* How large the rule of its declaration says it is; false: there is none for it, or it cannot be
  * computed, which was told. */
 bool cells_bytes(const struct luna_program *p, const luna_env *e, uint32_t ref, const struct key *k,

@@ -90,8 +90,9 @@ begin_fault(const luna_env *e, enum fault_code code, const char *fmt, va_list ap
     fault_begin(code, place_of(e), "%s%s%s", words, *cf ? ", in " : "", cf);
 }
 
-/* Of eval_int_try() on this thread. */
-static _Thread_local bool tries, failed;
+/* Of this thread: eval_int_try() tells what fails, eval_try() does not. */
+static _Thread_local enum { TRY_NOT, TRY_ALOUD, TRY_QUIETLY } tries;
+static _Thread_local bool failed;
 
 static void
 tell_failed(const luna_env *e, const char *fmt, va_list ap)
@@ -100,7 +101,6 @@ tell_failed(const luna_env *e, const char *fmt, va_list ap)
     vsnprintf(words, sizeof words, fmt, ap);
     name_about(fault_program(), e, about, sizeof about);
     fault_warn(F_RUN18, place_of(e), "%s, in %s, which says nothing then", words, about);
-    failed = true;
 }
 
 /* 0, which counts for nothing, if the expression is only tried. */
@@ -109,22 +109,36 @@ eval_fault(const luna_env *e, enum fault_code code, const char *hint, const char
 {
     va_list ap;
     va_start(ap, fmt);
-    if (tries) tell_failed(e, fmt, ap);
-    else begin_fault(e, code, fmt, ap);
+    if (tries == TRY_NOT) begin_fault(e, code, fmt, ap);
+    if (tries == TRY_ALOUD) tell_failed(e, fmt, ap);
     va_end(ap);
-    if (tries) return 0;
+    failed = true;
+    if (tries != TRY_NOT) return 0;
     fault_hint("%s", hint);
     fault_end(EXIT_RUN);
+}
+
+void
+eval_try(void)
+{
+    tries = TRY_QUIETLY;
+    failed = false;
+}
+
+bool
+eval_tried(void)
+{
+    tries = TRY_NOT;
+    return !failed;
 }
 
 bool
 eval_int_try(const struct luna_program *p, const luna_env *e, uint32_t expr, int32_t *value)
 {
-    tries = true;
-    failed = false;
+    eval_try();
+    tries = TRY_ALOUD;
     *value = eval_int(p, e, expr);
-    tries = false;
-    return !failed;
+    return eval_tried();
 }
 
 /* Of a value that came as input `in` of the statement: with those who may have assigned it. */
@@ -276,7 +290,7 @@ eval_tell_wraps(bool tells)
 static __attribute__((noinline)) void
 wrapped(const luna_env *e, int32_t a, const char *op, int32_t b, int32_t to)
 {
-    if (tells_wraps)
+    if (tells_wraps && tries != TRY_QUIETLY)
         fault_warn(F_RUN4, place_of(e), "%d %s %d does not fit an int: it wraps around to %d", a,
                    op, b, to);
 }

@@ -18,6 +18,10 @@ luna_value eval_string(const struct luna_program *p, const luna_env *e, uint32_t
 int eval_true_slow(const struct luna_program *p, const luna_env *e, const struct luna_expr *x);
 /* Of a bytes rule, that is of its cells_env(): false, and a warning, where it would be a fault. */
 bool eval_int_try(const struct luna_program *p, const luna_env *e, uint32_t expr, int32_t *value);
+/* Until eval_tried(): what would be a fault of this thread is 0, and nobody is told. */
+void eval_try(void);
+/* False: something was a fault. */
+bool eval_tried(void);
 void eval_drop_temps(luna_env *e);
 /* Under -g: an int that wraps around in + - * is told. Before anything runs. */
 void eval_tell_wraps(bool tells);

@@ -11,6 +11,10 @@ cat >silent.fa <<'E'
 C sub nothing(int k) ${{ (void)k; $}}
 sub main() nothing(1);
 E
+cat >asked.fa <<'E'
+C sub seti(name v, int k) ${{ luna_set_int(v, k); $}}
+sub main() { df x; seti(x, 1); }
+E
 luna run -q lines.fa 1 >/dev/null
 luna build lines.fa -o lines
 
@@ -47,6 +51,17 @@ lost
 full luna run silent.fa
 code 0
 quiet
+
+# What is asked for on stderr, too: there only the exit code can tell. Notes may be lost.
+mute() { last="$* 2>/dev/full"; "$@" >"$here/out" 2>/dev/full </dev/null; last_code=$?; }
+for what in --hash --hash=values --stats '--print=x'; do
+    mute luna run -q $what asked.fa
+    code 5
+    mute luna run -q -n 2 $what asked.fa
+    code 5
+done
+mute luna run asked.fa
+code 0
 
 # A fault of the program stays what it is; what is lost is told beside it.
 cat >fails.fa <<'E'

@@ -345,6 +345,21 @@ sed 's/cell a\[i\]\[j\] => i, j/cell a[i][j] => i + 1, j/' product.fa >outside.f
 run luna plan -n 2 outside.fa 4
 code 2
 err_has "the cell of 'a[3][0]' is outside the lattice"
+# What would be the first of an empty list is no fragment, wherever it would be.
+cat >empty.fa <<'E'
+import seti(name, int) as seti;
+import all(value x[], name) as all;
+sub main(int n) {
+    df x, s;
+    for i = 0..4 seti(x[i], i);
+    all(x[i] over i = n..n-1, s[0]);
+    all(x[i / (n - 5)] over i = n..n-1, s[1]);
+} @ { cells 5; cell x[i] => i; }
+E
+for n in 0 5 9; do
+    run luna plan -n 2 empty.fa $n
+    code 0
+done
 echo 'sub main() { df x; say(x); }' >bad.fa
 run luna plan bad.fa
 code 1

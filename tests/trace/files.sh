@@ -148,6 +148,15 @@ for how in "INT -t 6" "TERM -t 6" "INT -t 6" "TERM -t 6" "INT -n 3 -t 2"; do
     out_has ": interrupted after"
 done
 
+# Also while the files of the trace before, which are big, are emptied.
+for when in .02 .03 .04 .06 .08; do
+    run timeout -s TERM .4 ./long -t 6 --trace=tr 0
+    run timeout -s INT $when ./long -t 6 --trace=tr 0
+    code 124
+    run luna stats tr
+    code 0
+done
+
 # Two signals in a row are one wish, as timeout sends them: one to a process, one to its group.
 i=0
 while [ $i -lt 5 ]; do
@@ -269,8 +278,36 @@ run luna stats --json latin
 code 0
 out_has '"program":"caf\ufffd.fa"'
 
+# A folder that a run writes to is no other run's: of both something would be there.
+cat >held.fa <<'E'
+C head ${{
+#include <stdio.h>
+$}}
+C sub hold(string began, string goes_on) ${{
+    fclose(fopen(began, "w"));
+    fclose(fopen(goes_on, "r"));
+$}}
+sub main() { hold("began", "goes_on"); }
+E
+mkfifo began goes_on
+luna run -q -t 1 --trace=held held.fa &
+cat began
+for how in "run" "run -n 2" "sim -n 2"; do
+    run luna $how -q --trace=held spread.fa
+    code 2
+    err_has "luna: error: cannot write the trace 'held': another run writes one there"
+    err_has "hint: wait for its end, or give each run a folder of its own"
+done
+echo >goes_on
+wait
+run luna stats held
+code 0
+out_has "held.fa"
+run luna run -q --trace=held spread.fa
+code 0
+
 # Without the option nothing is written.
-rm -rf latin tr one two often seldom full built part pushed lives
+rm -rf latin tr one two often seldom full built part pushed lives held
 run luna run spread.fa
 holds "no trace" -z "$(find . -name '*.jsonl')"
 

@@ -66,11 +66,12 @@ modulo(int32_t v, int nodes)
 
 /* The owner of the cell that a fragment is bound to; BILL_NONE: to none. */
 static int
-owner_of(const struct maker *m, const struct unroll_instance *x, const struct unroll_name *name)
+owner_of(const struct maker *m, const struct unroll_instance *x, const struct unroll_name *name,
+         bool nearest)
 {
     int32_t at[LATTICE_DIMS_MAX];
     if (!m->owner || !unroll_cell(x, name, at)) return BILL_NONE;
-    if (m->plan->is_placed) lattice_clamp(&m->layout->cells, at);
+    if (m->plan->is_placed || nearest) lattice_clamp(&m->layout->cells, at);
     uint32_t cell = lattice_number(&m->layout->cells, at);
     if (cell == LATTICE_NONE && unroll_is_beyond(x, name)) {
         lattice_clamp(&m->layout->cells, at);
@@ -107,7 +108,7 @@ home_of(const struct maker *m, const struct unroll_instance *x, uint32_t ref,
     int nodes = m->bill->nodes, k;
     if (nodes == 1) return 0;
     if (r->home == PLAN_NONE) {
-        int owner = owner_of(m, x, name);
+        int owner = owner_of(m, x, name, false);
         return owner == BILL_NONE ? 0 : owner;
     }
     if ((k = copies_of(m, x, ref, name))) {
@@ -133,8 +134,11 @@ node_near(const struct maker *m, const struct unroll_instance *x, const struct p
         struct unroll_name name;
         uint32_t n, about = plan_bound_of(m->plan, unroll_decl_of(x, r->near + i, &n));
         if (about == PLAN_NONE || m->plan->abouts.row[about].nindices != n) continue;
+        unroll_perhaps(x, true); /* where_near() of the run does the same */
         unroll_name_of(x, r->near + i, &name);
-        return owner_of(m, x, &name);
+        int owner = owner_of(m, x, &name, true);
+        unroll_perhaps(x, false);
+        return owner;
     }
     return BILL_NONE;
 }
