@@ -367,7 +367,7 @@ indices_first(struct unroll *u, const struct todo *t, struct spot at, const stru
               const struct ref *out)
 {
     if (!nix) return t->body;
-    bool sure = t->s->node || t->s->label || !u->g->dims || (!out->param && out->df->cell);
+    bool sure = t->s->node || !u->g->dims || (!out->param && out->df->cell);
     struct spot here = sure ? at : u->g->thing[t->body].at;
     int k = add_thing(u, (struct thing){.kind = THING_BODY, .body = t->body, .at = here,
                                         .looped = t->looped, .name = "indices"});

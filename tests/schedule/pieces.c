@@ -320,8 +320,9 @@ static void
 choice(struct gen *g, struct part *p, struct what w)
 {
     bool other = dice(g, 2), calls = dice(g, 2);
-    const char *when = say(g, "(%s + %d) %% %d != 1", counter(g, w.depth), dice(g, 3),
-                           between(g, 2, 3));
+    char when[WORD];
+    snprintf(when, sizeof when, "(%s + %d) %% %d != 1", counter(g, w.depth), dice(g, 3),
+             between(g, 2, 3));
     PUT(g, "if %s ", when);
     if (!other) {
         block(g, w);
