@@ -115,7 +115,7 @@ find_in(const struct places *p, const struct known *around, const struct text_su
     for (struct text_stmt *s = b->first; s; s = s->next) {
         if (s->body) s->stays = find_in(p, &k, sub, s->body);
         if (s->other) s->stays |= find_in(p, &k, sub, s->other);
-        any |= has_place(p, &k, s) || (s->stays && s->kind != TEXT_WHILE);
+        any |= has_place(p, &k, s) || s->stays;
     }
     return any;
 }
