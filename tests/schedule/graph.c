@@ -361,17 +361,19 @@ label_text(struct unroll *u, const struct label *l)
 }
 
 /* Fragments that stand in indices of what it reads: these must be there before that is asked for,
- * where the call runs; or where it is made, if it might follow what it reads to its cell. */
+ * where the call runs; or where it is made, if what it reads may tell its cell: what it writes is a
+ * parameter then, or has none. */
 static int
-indices_first(struct unroll *u, const struct todo *t, struct spot at, const struct ref *ix, int nix,
-              const struct ref *out)
+indices_first(struct unroll *u, const struct todo *t, struct spot at, const struct look *in,
+              const struct look *ix, const struct ref *out)
 {
-    if (!nix) return t->body;
-    bool sure = t->s->node || !u->g->dims || (!out->param && out->df->cell);
-    struct spot here = sure ? at : u->g->thing[t->body].at;
+    if (!ix->nrefs) return t->body;
+    bool follows = !t->s->node && (out->param || !out->df->cell), any = false;
+    for (int i = 0; i < in->nrefs; i++) any |= in->ref[i].df->cell != NULL;
+    struct spot here = follows && any ? u->g->thing[t->body].at : at;
     int k = add_thing(u, (struct thing){.kind = THING_BODY, .body = t->body, .at = here,
                                         .looped = t->looped, .name = "indices"});
-    add_inputs(u, t->env, ix, nix);
+    add_inputs(u, t->env, ix->ref, ix->nrefs);
     return k;
 }
 
@@ -412,7 +414,7 @@ unroll_call(struct unroll *u, const struct todo *t)
     }
     if ((sub && in.missing) || ix.missing) return false;
     struct spot at = spot_of(u, t, s->label ? &l : NULL, out, nouts, in.ref, in.nrefs);
-    int body = indices_first(u, t, at, ix.ref, ix.nrefs, out);
+    int body = indices_first(u, t, at, &in, &ix, out);
     struct thing x = {.kind = sub ? THING_BODY : THING_CALL, .body = body, .at = at,
                       .looped = t->looped, .weight = 1, .name = s->callee, .shows = shows};
     if (s->weight) x.weight = (double)value_of(u, t->env, s->weight);
