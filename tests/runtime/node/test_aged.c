@@ -29,7 +29,7 @@ TEST(the_oldest_comes_first)
     }
     /* Ages that begin anew in the middle. */
     for (uint32_t i = 0; i < N; i++)
-        CHECK(aged_push(&a, task(order[i]), 0, order[i] + UINT32_MAX - N / 2));
+        CHECK(aged_push(&a, task(order[i]), 0, order[i] + UINT32_MAX - N / 2, false));
     for (uint32_t i = 0; i < N; i++) {
         struct task *t = aged_pop(&a);
         CHECK(t && number(t) == i, "%u-th", i);
@@ -45,7 +45,7 @@ TEST(any_place_can_be_taken)
         struct aged a = {0};
         struct rng r = rng_of(seed);
         bool gone[N] = {false};
-        for (uint32_t i = 0; i < N; i++) CHECK(aged_push(&a, task(i), 0, i * 7 % N));
+        for (uint32_t i = 0; i < N; i++) CHECK(aged_push(&a, task(i), 0, i * 7 % N, false));
         for (int k = 0; k < N / 3; k++) gone[number(aged_take(&a, rng_below(&r, a.n)))] = true;
         int64_t last = -1, left = 0;
         for (struct task *t; (t = aged_pop(&a)); left++) {
@@ -61,9 +61,9 @@ TEST(any_place_can_be_taken)
 TEST(who_is_asked_for_is_older)
 {
     struct aged a = {0};
-    aged_push(&a, task(1), 0, 5);
-    aged_push(&a, task(2), 0, 1000 - AGED_ASKED);
-    aged_push(&a, task(3), 0, 900 - AGED_ASKED);
+    aged_push(&a, task(1), 0, 5, false);
+    aged_push(&a, task(2), 0, 1000, true);
+    aged_push(&a, task(3), 0, 900, true);
     CHECK(number(aged_pop(&a)) == 3);
     CHECK(number(aged_pop(&a)) == 2);
     CHECK(number(aged_pop(&a)) == 1);
@@ -73,11 +73,11 @@ TEST(who_is_asked_for_is_older)
 TEST(a_priority_comes_before_age)
 {
     struct aged a = {0};
-    aged_push(&a, task(1), -1, 1);
-    aged_push(&a, task(2), 0, 2);
-    aged_push(&a, task(3), 7.5, 4);
-    aged_push(&a, task(4), 7.5, 3);
-    aged_push(&a, task(5), 0, 5 - AGED_ASKED);
+    aged_push(&a, task(1), -1, 1, false);
+    aged_push(&a, task(2), 0, 2, false);
+    aged_push(&a, task(3), 7.5, 4, false);
+    aged_push(&a, task(4), 7.5, 3, false);
+    aged_push(&a, task(5), 0, 5, true);
     static const uintptr_t order[] = {4, 3, 5, 2, 1};
     for (int i = 0; i < 5; i++) CHECK(number(aged_pop(&a)) == order[i], "place %d", i);
     aged_fini(&a);
