@@ -31,6 +31,12 @@ luna_value exec_part_of(struct worker *w, struct task *t, unsigned at, const str
 /* A copy on the heap, counted on its frame. NULL: out of memory. */
 struct task *exec_task_new(const struct luna_site *site, const struct task *from);
 void         exec_task_free(const struct luna_site *site, struct task *t);
+/* What it waits for decides of more statements: a condition, a loop, an activation. */
+static inline bool
+exec_decides(const struct luna_site *site)
+{
+    return site->kind > LUNA_S_CALL && site->kind < LUNA_S_REDUCE;
+}
 /* Children of a block for the activation and locals of `from`. */
 struct range *exec_range_new(const struct task *from, unsigned nlocal, uint32_t block);
 
