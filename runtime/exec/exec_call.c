@@ -369,7 +369,8 @@ exec_is_asked(const struct worker *w, struct task *t)
         struct key k;
         if (q->arg[i].way != WAY_OUT || q->arg[i].drops) continue;
         recipe_key(&q->arg[i].ref, &c, &k);
-        asked = store_awaits(n->store, &k, is_urgent, w->node);
+        asked = where_home(n, &c.e, q->arg[i].row, &k).node != n->number ||
+                store_awaits(n->store, &k, is_urgent, w->node);
     }
     if (c.e.temps) eval_drop_temps(&c.e);
     return asked;
