@@ -3,7 +3,7 @@
 
 #include "runtime/base/ticks.h"
 
-enum { LOOK_NS = 1000 }; /* of a call, for each look at whether another one is asked for */
+enum { LOOK_NS = 3000 }; /* of a call, for each look at whether another one is asked for */
 
 /* What a call that is ready will take, UINT64_MAX: who knows. In the simulator its weight tells. */
 uint64_t

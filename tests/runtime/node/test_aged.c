@@ -70,6 +70,21 @@ TEST(who_is_asked_for_is_older)
     aged_fini(&a);
 }
 
+TEST(who_is_asked_for_later_is_older_from_then_on)
+{
+    enum { N = 40 };
+    struct aged a = {0};
+    for (uint32_t i = 0; i < N; i++) aged_push(&a, task(i), 0, i, i == 7);
+    for (size_t i = 0; i < a.n; i++) {
+        if (number(a.item[i].task) % 7) continue;
+        aged_asked(&a, i);
+        aged_asked(&a, 0); /* once more: it is not older still */
+    }
+    for (uint32_t i = 0; i < N; i += 7) CHECK(number(aged_pop(&a)) == i, "%u", i);
+    for (uint32_t i = 0; i < N; i++) CHECK(i % 7 == 0 || number(aged_pop(&a)) == i, "%u", i);
+    aged_fini(&a);
+}
+
 TEST(a_priority_comes_before_age)
 {
     struct aged a = {0};
@@ -84,4 +99,5 @@ TEST(a_priority_comes_before_age)
 }
 
 TEST_MAIN(T(the_oldest_comes_first), T(any_place_can_be_taken), T(who_is_asked_for_is_older),
+          T(who_is_asked_for_later_is_older_from_then_on),
           T(a_priority_comes_before_age))
