@@ -326,14 +326,15 @@ choice(struct gen *g, struct part *p, struct what w)
     PUT(g, "if %s ", when);
     if (!other) {
         block(g, w);
-        PUT(g, "if !(%s) ", when);
+        PUT(g, "if (%s) == 0 ", when);
         block(g, w);
         return;
     }
     PUT(g, "{\n");
     if (calls) put_call(g, w.from->text, w.to->text, w.depth);
     else sub(g, p, w);
-    PUT(g, "} else {\n");
+    if (g->no_else) PUT(g, "} if (%s) == 0 {\n", when);
+    else PUT(g, "} else {\n");
     sub(g, p, w);
     PUT(g, "}\n");
 }

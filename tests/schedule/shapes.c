@@ -505,7 +505,8 @@ shapes_nodes(uint64_t seed)
 void
 shapes_text(uint64_t seed, const struct shapes_how *how, struct buf *text)
 {
-    struct gen g = {.dice = rng_of(seed), .o = text, .nodes = how->nodes, .threads = how->threads};
+    struct gen g = {.dice = rng_of(seed), .o = text, .nodes = how->nodes, .threads = how->threads,
+                    .no_else = how->no_else};
     struct rng more = rng_of(~seed);
     uint64_t parts = rng_below(&more, 2) ? 3 : 0; /* of four shapes, those that are pieces */
     int n = between(&g, 1, SHAPES_MAX), from[GROUPS * SHAPES_MAX + 1];

@@ -13,7 +13,7 @@ struct gen {
     struct rng dice;
     struct buf *o;
     int nodes, shape, room;   /* room: about how many calls a shape may have */
-    bool threads;
+    bool threads, no_else;
     enum placing placing;
     int dims, side[2];        /* of the lattice of cells */
     int n;                    /* width of this shape: elements that are spread over nodes */
