@@ -238,8 +238,7 @@ static int
 seat_for(struct unroll *u, const struct todo *t, const struct label *label)
 {
     if (t->s->node) return (int)value_of(u, t->env, t->s->node);
-    const struct text_rule *l =
-        t->s->label ? locator_of(t->env, label->name, label->n) : NULL;
+    const struct text_rule *l = t->s->label ? locator_of(t->env, label->name, label->n) : NULL;
     return l ? by_locator(u, t->env, l, label->ix).at[0] : t->seat;
 }
 
@@ -438,8 +437,8 @@ unroll_call(struct unroll *u, const struct todo *t)
     return true;
 }
 
-/* The body in which what is in a loop or condition is made: this one, if it is walked where this one
- * is, and needs no value. */
+/* The body in which what is in a loop or condition is made: this one, if it is walked where this
+ * one is, and needs no value. */
 static int
 body_for(struct unroll *u, const struct todo *t, const struct bound *env, const struct look *in,
          const char *name)

@@ -12,7 +12,7 @@
  *     tree     a sub that calls itself, a piece in each leaf, a loop of calls in each branch
  *
  * Counters are k0, k1, ... from the outermost on. Each fragment's place is a sum of those around
- * it, its own index among them; subs get the counters, and repeat the places of their parameters. */
+ * it, its own index among them; subs get the counters, and repeat their parameters' places. */
 #include "shapes_parts.h"
 
 #include <stdio.h>

@@ -8,8 +8,7 @@
  *     waste text [threads] SEED        the program of a seed
  *
  *     LUNA=build/against/.../luna waste sim FIRST LAST
- *         runs the programs by that luna, which may be an older one, as the commands do that are told.
- *         When its nodes were at work besides calls is not known then, so only waste of more than
+ *         runs the programs by that luna, which may be an older one, as told commands do. When its nodes were at work besides calls is not known then, so only waste of more than
  *         100 us counts. Its window is as it is, there is no else, and in older simulators a value
  *         left before its call had ended: that is no fault here
  *
