@@ -8,9 +8,10 @@
  *     waste text [threads] SEED        the program of a seed
  *
  *     LUNA=build/against/.../luna waste sim FIRST LAST
- *         runs the programs by that luna, which may be an older one, as told commands do. When its nodes were at work besides calls is not known then, so only waste of more than
- *         100 us counts. Its window is as it is, there is no else, and in older simulators a value
- *         left before its call had ended: that is no fault here
+ *         runs the programs by that luna, which may be an older one. When its nodes were at work
+ *         besides calls is not known then, so only waste of more than 100 us counts. Its window is
+ *         as it is, there is no else, and in older simulators a value left before its call had
+ *         ended: that is no fault here
  *
  * A seed is a program (shapes.h) that is compiled and run in this process's children (tables.h).
  * Its text is read a second time, by nothing of luna, for what waits for what (graph.h); the trace
