@@ -203,7 +203,7 @@ row(struct gen *g, struct part *p, struct what w)
 static int
 width(struct gen *g, int room)
 {
-    int most = 3 * g->nodes < 6 ? 6 : 3 * g->nodes;
+    int most = g->room > 1000 ? 64 : 3 * g->nodes < 6 ? 6 : 3 * g->nodes;
     return between(g, 2, room < most ? room : most);
 }
 

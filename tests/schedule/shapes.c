@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { SHAPES_MAX = 3, GROUPS = 4 };
+enum { SHAPES_MAX = 3, GROUPS = 4, LARGE = 2000 };
 
 const char *
 say(struct gen *g, const char *fmt, ...)
@@ -509,11 +509,13 @@ shapes_text(uint64_t seed, const struct shapes_how *how, struct buf *text)
                     .no_else = how->no_else};
     struct rng more = rng_of(~seed);
     uint64_t parts = rng_below(&more, 2) ? 3 : 0; /* of four shapes, those that are pieces */
+    if (how->large) parts = 4;
     int n = between(&g, 1, SHAPES_MAX), from[GROUPS * SHAPES_MAX + 1];
     int all = n * (how->threads ? GROUPS : 1);
     int kind = dice(&g, 10);
     g.placing = how->nodes == 1 ? NOWHERE : kind < 1 ? NOWHERE : kind < 6 ? BY_CELLS : BY_LOCATORS;
-    g.room = (how->threads ? 160 : 60 + 6 * g.nodes) / n;
+    if (how->large) all = n = 1;
+    g.room = how->large ? LARGE : (how->threads ? 160 : 60 + 6 * g.nodes) / n;
     choose_lattice(&g);
     PUT(&g, "%s", head);
     for (int k = 1; k <= all; k++) {

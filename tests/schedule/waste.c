@@ -1,11 +1,13 @@
 /* waste.c - random programs: was a worker idle while a call could run?
  *
  *     waste sim FIRST LAST [-v]        each seed on the simulator, on 1 to 64 nodes of one worker
+ *     waste large FIRST LAST [-v]      programs of up to 4,000 calls, of which a window is a part:
+ *                                      only when the last call ends is judged
  *     waste threads FIRST LAST [-v]    the same on threads, calls busy by the clock: alone on the
  *                                      machine only. Without `judge` only that the values are right
  *     waste judge FIRST LAST [-v]      the same, three times, and the median of waste is judged
  *     waste plain FIRST LAST [-v]      no luna at all: plain schedules (listed.h) of these programs
- *     waste text [threads] SEED        the program of a seed
+ *     waste text [threads|large] SEED  the program of a seed
  *
  *     LUNA=build/against/.../luna waste sim FIRST LAST
  *         runs the programs by that luna, which may be an older one. When its nodes were at work
@@ -152,6 +154,7 @@ turns_begin(struct run_options *o)
 
 struct attempt {
     uint64_t seed;
+    bool large;
     const char *luna;   /* that is to run it; NULL: this process */
     struct run_options o;
     const char *file;
@@ -241,7 +244,7 @@ try_sim(struct attempt *t)
     if (*t->wrong) return;
     t->v = verdict_of(t->g, &t->r, &terms);
     judge_listed(t);
-    if (t->v.longest) tell_waste(t);
+    if (t->v.longest && !t->large) tell_waste(t);
     else if (t->r.end > t->bound)
         snprintf(t->wrong, sizeof t->wrong, "it takes %.1f us; %.1f is what four schedules allow",
                  (double)t->r.end * 1e-3, (double)t->bound * 1e-3);
@@ -297,7 +300,7 @@ try_plain(struct attempt *t)
 
 struct many {
     const char *how;
-    bool sim, plain, verbose;
+    bool sim, large, plain, verbose;
     int runs, done, failed, slow; /* slow: of the failed, those without waste */
     char dir[64];
 };
@@ -310,9 +313,10 @@ write_text(const char *file, const struct buf *text)
 }
 
 static struct shapes_how
-how_of(uint64_t seed, bool sim)
+how_of(uint64_t seed, bool sim, bool large)
 {
-    return (struct shapes_how){.nodes = sim ? shapes_nodes(seed) : 1 + (int)(seed % 2),
+    return (struct shapes_how){.large = large,
+                               .nodes = sim ? shapes_nodes(seed) : 1 + (int)(seed % 2),
                                .threads = !sim,
                                .no_else = getenv("LUNA") != NULL};
 }
@@ -324,7 +328,7 @@ tell(const struct many *m, const struct attempt *t)
            t->wrong);
     printf("    to repeat: waste %s %" PRIu64 " %" PRIu64 "; or: waste text%s %" PRIu64
            " > waste.fa; ",
-           m->how, t->seed, t->seed, m->sim ? "" : " threads", t->seed);
+           m->how, t->seed, t->seed, m->large ? " large" : m->sim ? "" : " threads", t->seed);
     if (m->sim)
         printf("luna sim -n %d --seed=%" PRIu64 " --bandwidth=" BANDWIDTH_TEXT, t->o.nodes,
                t->seed);
@@ -336,19 +340,19 @@ static void
 try_seed(struct many *m, uint64_t seed)
 {
     static char file[96], trace[96];
-    struct shapes_how how = how_of(seed, m->sim || m->plain);
+    struct shapes_how how = how_of(seed, m->sim || m->plain, m->large);
     struct buf text = {0};
     snprintf(file, sizeof file, "%s/waste.fa", m->dir);
     snprintf(trace, sizeof trace, "%s/trace", m->dir);
     shapes_text(seed, &how, &text);
     write_text(file, &text);
-    struct attempt t = {.seed = seed, .file = file, .g = graph_of(text.data)};
+    struct attempt t = {.seed = seed, .large = m->large, .file = file, .g = graph_of(text.data)};
     if (m->sim) t.luna = getenv("LUNA");
     t.o = (struct run_options){.sim = m->sim, .nodes = how.nodes, .seed = seed, .quiet = true,
                                .bandwidth = BANDWIDTH,
                                .workers = m->sim || m->plain || how.nodes > 1 ? 1 : 2,
                                .trace = trace};
-    if (t.g->calls > WINDOW_CALLS) t.o.window = WINDOW;
+    if (t.g->calls > WINDOW_CALLS && !how.large) t.o.window = WINDOW;
     if (m->plain) try_plain(&t);
     else if (m->sim) try_sim(&t);
     else try_threads(&t, m->runs);
@@ -377,8 +381,8 @@ remove_all(const char *dir)
 static int
 usage(void)
 {
-    fprintf(stderr, "usage: waste sim|threads|judge|plain FIRST LAST [-v]\n"
-                    "       waste text [threads] SEED\n");
+    fprintf(stderr, "usage: waste sim|large|threads|judge|plain FIRST LAST [-v]\n"
+                    "       waste text [threads|large] SEED\n");
     return 2;
 }
 
@@ -388,14 +392,16 @@ main(int argc, char **argv)
     if (argc >= 3 && !strcmp(argv[1], "text")) {
         struct buf text = {0};
         uint64_t seed = strtoull(argv[argc - 1], NULL, 10);
-        struct shapes_how how = how_of(seed, strcmp(argv[2], "threads") != 0);
+        struct shapes_how how =
+            how_of(seed, strcmp(argv[2], "threads") != 0, !strcmp(argv[2], "large"));
         shapes_text(seed, &how, &text);
         fputs(text.data, stdout);
         buf_fini(&text);
         return 0;
     }
     if (argc < 4) return usage();
-    struct many m = {.how = argv[1], .sim = !strcmp(argv[1], "sim"), .runs = 1};
+    struct many m = {.how = argv[1], .large = !strcmp(argv[1], "large"), .runs = 1};
+    m.sim = m.large || !strcmp(argv[1], "sim");
     bool judges = !strcmp(argv[1], "judge");
     m.plain = !strcmp(argv[1], "plain");
     if (!m.sim && !m.plain && !judges && strcmp(argv[1], "threads")) return usage();
