@@ -27,7 +27,8 @@ void exec_deliver(struct worker *w, struct waiter *list, const struct key *k, lu
 void exec_frame_drop(struct worker *w, struct frame *f);
 void exec_range_drop(struct worker *w, struct range *r); /* unrun, or run to its end */
 
-/* A call whose inputs are here: does another node wait for what it will assign on this one? */
+/* A call whose inputs are here: does another node wait for what it will assign on this one, or a
+ * condition, a loop or an activation of this one, which makes nothing before? */
 bool exec_is_asked(const struct worker *w, struct task *t);
 /* NaN counts as 0. */
 static inline double

@@ -256,7 +256,9 @@ exec_ask(struct asker *a)
             !where_task(a->w, site, t, a->draft))
             return false;
         if (!in) return true;
-        if (!round_ask(a)) return false;
+        if (round_ask(a)) continue;
+        a->w->asked |= exec_decides(site);
+        return false;
     }
 }
 

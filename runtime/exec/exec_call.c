@@ -344,12 +344,16 @@ weight_of(const struct luna_program *p, luna_env *e, const struct luna_site *sit
 
 enum { ASKED_LOOK = 8 }; /* who waits for an output: of these is looked */
 
+/* Another node, or what decides of more statements: a condition, a loop, an activation. */
 static bool
-is_asked_from_afar(void *who, struct waiter *first)
+is_urgent(void *who, struct waiter *first)
 {
-    (void)who;
-    for (int n = 0; first && n < ASKED_LOOK; first = first->next, n++)
+    const struct node *n = who;
+    for (int i = 0; first && i < ASKED_LOOK; first = first->next, i++) {
         if (first->kind == WAITER_AFAR) return true;
+        const struct task *t = waiter_call(first);
+        if (t && exec_decides(&n->program->sites[t->site])) return true;
+    }
     return false;
 }
 
@@ -366,7 +370,8 @@ exec_is_asked(const struct worker *w, struct task *t)
         struct key k;
         if (q->arg[i].way != WAY_OUT || q->arg[i].drops) continue;
         recipe_key(&q->arg[i].ref, &c, &k);
-        asked = store_awaits(n->store, &k, is_asked_from_afar, NULL);
+        asked = where_home(n, &c.e, q->arg[i].row, &k).node != n->number ||
+                store_awaits(n->store, &k, is_urgent, w->node);
     }
     if (c.e.temps) eval_drop_temps(&c.e);
     return asked;

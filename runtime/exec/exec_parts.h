@@ -26,6 +26,12 @@
 /* A copy on the heap, counted on its frame. NULL: out of memory. */
 struct task *exec_task_new(const struct luna_site *site, const struct task *from);
 void         exec_task_free(const struct luna_site *site, struct task *t);
+/* What it waits for decides of more statements: a condition, a loop, an activation. */
+static inline bool
+exec_decides(const struct luna_site *site)
+{
+    return site->kind > LUNA_S_CALL && site->kind < LUNA_S_REDUCE;
+}
 /* Do the work of a statement whose inputs are all here. True: the task lives on in a queue. */
 bool exec_cook(struct worker *w, const struct luna_site *site, struct task *t, struct cook *c);
 bool exec_site_run(struct worker *w, const struct luna_site *site, struct task *t);

@@ -3,6 +3,8 @@
 
 #include "runtime/base/ticks.h"
 
+enum { LOOK_NS = 3000 }; /* of a call, for each look at whether another one is asked for */
+
 /* What a call that is ready will take, UINT64_MAX: who knows. In the simulator its weight tells. */
 uint64_t
 worker_expects_ns(const struct worker *w, const struct task *t)
@@ -31,6 +33,18 @@ worker_heeds(struct worker *w, const struct task *t, uint64_t *rest_ns)
     return heed_waits(&w->heed, call_ns, now, rest_ns);
 }
 
+/* A look at one of them takes a tenth of a microsecond, and shall not take long beside the call
+ * that comes next. */
+void
+worker_looks_for_asked(struct worker *w)
+{
+    uint64_t most = worker_expects_ns(w, w->aged.item->task) / LOOK_NS;
+    w->asked = false;
+    for (size_t i = 0; i < w->aged.n && i < most; i++)
+        if (!w->aged.item[i].asked && exec_is_asked(w, w->aged.item[i].task))
+            aged_asked(&w->aged, i);
+}
+
 static inline bool
 is_ranked(const struct worker *w, const struct task *t)
 {
@@ -46,7 +60,7 @@ ready_deep(struct worker *w, struct task *t)
     if (!is_ranked(w, t) && !worker_expects_long(w, t)) return fifo_push(&w->fifo, t);
     uint32_t age = task_age(site, t, w->made++);
     double priority = exec_priority(w->node->program, site, t);
-    return aged_push(&w->aged, t, priority, exec_is_asked(w, t) ? age - AGED_ASKED : age);
+    return aged_push(&w->aged, t, priority, age, exec_is_asked(w, t));
 }
 
 /* In order and many: it waits until its rule says that it is next. */
@@ -56,7 +70,7 @@ ready_ranked(struct worker *w, struct task *t)
     const struct luna_site *site = &w->node->program->sites[t->site];
     double priority = exec_priority(w->node->program, site, t);
     w->nready += !w->many;
-    if (!w->many) return aged_push(&w->aged, t, priority, w->made++);
+    if (!w->many) return aged_push(&w->aged, t, priority, w->made++, false);
     bool ok = ranked_push(&w->node->ranked, t, priority);
     node_wake_one(w->node);
     return ok;

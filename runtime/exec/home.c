@@ -130,6 +130,7 @@ asking_waits(void *who)
                              .cell = a->cell, .part = a->part, .place = a->place,
                              .readers = a->readers, .sweeps = a->sweeps};
     worker_guest_waiting(a->w, 1);
+    a->w->asked = true;
     return &x->link;
 }
 

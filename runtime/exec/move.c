@@ -240,8 +240,7 @@ send_queues_of_one(struct moving *m, struct worker *w)
     w->aged = (struct aged){0};
     for (size_t i = 0; i < all.n; i++)
         if (give_queued(m, all.item[i].task)) w->nready--;
-        else if (!aged_push(&w->aged, all.item[i].task, all.item[i].priority,
-                            all.item[i].made)) fault_nomem();
+        else if (!aged_put(&w->aged, all.item[i])) fault_nomem();
     aged_fini(&all);
 }
 

@@ -81,10 +81,11 @@ follows_cells(const struct luna_program *p, const struct luna_site *s)
     return s->rules != LUNA_NONE && p->rules[s->rules].nnear > 0;
 }
 
-static bool
-has_body(const struct luna_site *s)
+bool
+share_has_body(const struct luna_site *s)
 {
-    return s->kind == LUNA_S_FOR || s->kind == LUNA_S_IF;
+    return s->kind == LUNA_S_FOR || s->kind == LUNA_S_IF || s->kind == LUNA_S_WHILE ||
+           s->kind == LUNA_S_TEST;
 }
 
 static struct share
@@ -128,7 +129,7 @@ analyse(const struct luna_program *p, uint32_t block)
             else all.pure = false;
         } else if (!share_is_control(s)) {
             all.pure = false;
-            if (has_body(s)) all.located |= analyse_body(p, s).located;
+            if (share_has_body(s)) all.located |= analyse_body(p, s).located;
         } else {
             struct share inner = analyse_body(p, s);
             all.located |= inner.located;

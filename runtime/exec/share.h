@@ -39,6 +39,8 @@ struct share *share_analyse(const struct luna_program *p);
 /* Whether an expression is a constant, a counter, a parameter, or a sum of such. */
 bool share_is_sum(const struct luna_program *p, uint32_t expr);
 
+/* A `for`, an `if`; a `while` and its test, which has the body of the turns. */
+bool share_has_body(const struct luna_site *site);
 /* A `for` or `if` that need not run on one node only. */
 bool share_is_control(const struct luna_site *site);
 /* The block behind its `else`; LUNA_NONE: there is none. */

@@ -162,13 +162,12 @@ send_away(struct worker *w, struct dest to, const struct luna_site *site, struct
 }
 
 /* A loop or condition without a place of its own, whose statements have one, stays where it was
- * made: there is no need to trouble node 0. */
+ * made, as do the turns of a while: there is no need to trouble node 0. */
 static bool
 stays_here(const struct node *n, const struct luna_site *site)
 {
     const struct luna_rules *r = mention_rules(n->program, site);
-    if (site->kind != LUNA_S_IF && site->kind != LUNA_S_FOR && site->kind != LUNA_S_WHILE)
-        return false;
+    if (!share_has_body(site)) return false;
     if (r && (r->node != LUNA_NONE || r->nnear)) return false;
     uint32_t other = share_other(site);
     return n->shares[site->body].located || (other != LUNA_NONE && n->shares[other].located);

@@ -37,11 +37,27 @@ sift_down(struct aged *a, size_t i, struct aged_item x)
 }
 
 bool
-aged_push(struct aged *a, struct task *t, double priority, uint32_t made)
+aged_put(struct aged *a, struct aged_item item)
 {
     if (!vec_more(NULL, a->item, a->n, a->room)) return false;
-    sift_up(a, a->n++, (struct aged_item){t, priority, made});
+    sift_up(a, a->n++, item);
     return true;
+}
+
+bool
+aged_push(struct aged *a, struct task *t, double priority, uint32_t made, bool asked)
+{
+    if (asked) made -= AGED_ASKED;
+    return aged_put(a, (struct aged_item){t, priority, made, asked});
+}
+
+void
+aged_asked(struct aged *a, size_t at)
+{
+    struct aged_item x = a->item[at];
+    if (!x.asked) x.made -= AGED_ASKED;
+    x.asked = true;
+    sift_up(a, at, x);
 }
 
 struct task *

@@ -22,6 +22,7 @@ struct aged_item {
     struct task *task;
     double priority; /* of its rule; 0: it has none; never NaN */
     uint32_t made; /* a number that grows, and may begin anew: what lives at one time is near */
+    bool asked;    /* another node waits for it: so much older it is here */
 };
 
 struct aged { /* zeroed: empty */
@@ -31,7 +32,11 @@ struct aged { /* zeroed: empty */
 
 void         aged_fini(struct aged *a);
 /* False: out of memory. */
-bool         aged_push(struct aged *a, struct task *t, double priority, uint32_t made);
+bool         aged_push(struct aged *a, struct task *t, double priority, uint32_t made,
+                      bool asked);
+bool         aged_put(struct aged *a, struct aged_item item); /* one of another heap */
+/* The one in place `at` is asked for now. Those that change places with it are before `at`. */
+void         aged_asked(struct aged *a, size_t at);
 struct task *aged_pop(struct aged *a); /* NULL: empty */
 /* Takes the one in place `at` below n out. */
 struct task *aged_take(struct aged *a, size_t at);

@@ -26,7 +26,7 @@ bool
 ranked_push(struct ranked *r, struct task *t, double priority)
 {
     lock(r);
-    bool ok = aged_push(&r->calls, t, priority, r->made++);
+    bool ok = aged_push(&r->calls, t, priority, r->made++, false);
     unlock(r);
     return ok;
 }

@@ -147,6 +147,7 @@ turn_one(struct worker *w, uint64_t *rest_ns)
     struct task *t = w->deep ? deep_next(w) : order_next(w);
     *rest_ns = 0;
     if (w->deep && !t && w->aged.n) {
+        if (w->asked) worker_looks_for_asked(w);
         if (worker_heeds(w, w->aged.item->task, rest_ns)) return true;
         t = aged_pop(&w->aged);
     }

@@ -73,6 +73,50 @@ sub main(int n, int nodes)
 E
 } >sweep.fa
 
+# Loops of unknown length in subs on other nodes: their conditions do not ask node 0, which is in
+# long calls.
+{
+    cat functions.fa
+    cat <<'E'
+C sub less(int x, name y) ${{ luna_set_int(y, x - 1); $}}
+sub solve(int p, name result)
+{
+    df x, turns;
+    work(5, x[0]) @ { weight: 1000; };
+    while x[t] > 0, t = 0 .. out turns less(x[t], x[t+1]) @ { weight: 1000; };
+    less(x[turns], result) @ { weight: 1000; };
+} @ { cell x[t] => p; }
+sub main(int nodes)
+{
+    df result, sum, own;
+    for k = 0 .. 2 work(k, own[k]) @ { weight: 3000; };
+    for p = 1 .. nodes-1 solve(p, result[p]);
+    reduce + result[p] over p = 1 .. nodes-1 => sum;
+    show(sum);
+} @ { cells nodes; cell result[p] => p; cell own[k] => 0; }
+E
+} >stays.fa
+
+# What node 0 can run at once for the others goes before what it can run for itself, though all who
+# read it are known later only.
+{
+    cat functions.fa
+    cat <<'E'
+sub main(int frames, int blocks)
+{
+    df p, light, answer;
+    for f = 0 .. frames-1 {
+        df a;
+        work(f, a) @ { weight: 50; };
+        for b = 0 .. blocks-1 work(a, p[f][b]) @ { weight: 50; };
+        reduce + p[f][b] over b = 0 .. blocks-1 => light[f];
+    }
+    reduce + light[f] over f = 0 .. frames-1 => answer;
+    show(answer);
+} @ { cells frames; cell p[f][b] => f; }
+E
+} >asked.fa
+
 # even N MS FILE WORDS...: on N nodes it takes at most MS of virtual time.
 even() {
     n=$1 ms=$2
@@ -91,6 +135,12 @@ even 16 14 branches.fa 64 64
 even 2 119 sweep.fa 640 2
 even 4 60 sweep.fa 640 4
 even 16 16 sweep.fa 640 16
+even 2 10 stays.fa 2
+even 4 10 stays.fa 4
+even 16 10 stays.fa 16
+even 2 3 asked.fa 2 64
+even 4 3 asked.fa 4 64
+even 16 4 asked.fa 16 64
 
 # More turns than are begun at once; the same values as on one node.
 for file in "frames.fa 9000 2" "branches.fa 9000 2" "sweep.fa 9000 4"; do

@@ -2,7 +2,7 @@
 #include "graph.h"
 
 #include "expr.h"
-#include "text.h"
+#include "placed.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,6 +23,7 @@ struct bound {
     int64_t value;
     struct instance *df;
     int ix[IX_MAX], nix;           /* of a parameter: what its caller has written */
+    bool param;
     const struct text_rule *rule;
     const struct bound *next;
 };
@@ -31,6 +32,7 @@ struct ref {
     struct instance *df;
     const char *name;
     int ix[IX_MAX], nix, written; /* the last `written` ones stand in the text */
+    bool param;
 };
 
 struct label {
@@ -49,7 +51,7 @@ struct entry { /* of a value */
 struct todo {
     const struct text_stmt *s;
     const struct bound *env;
-    int body;
+    int body, seat;
     bool looped;
     int64_t turn;      /* of a while; -1: not begun */
     struct todo *next;
@@ -121,7 +123,8 @@ name_in_text(void *who, const char *name, char how, const int64_t *arg, int n)
         abort();
     }
     if (b->kind == AN_INT) return b->value;
-    struct ref r = {.df = b->df, .name = b->name, .nix = b->nix, .written = n};
+    struct ref r = {.df = b->df, .name = b->name, .nix = b->nix, .written = n,
+                    .param = b->param};
     memcpy(r.ix, b->ix, sizeof r.ix);
     for (int i = 0; i < n; i++) r.ix[r.nix++] = (int)arg[i];
     if (l->nrefs < REFS_MAX) l->ref[l->nrefs++] = r;
@@ -213,21 +216,30 @@ home_of(struct unroll *u, const struct bound *env, const struct ref *r)
     return to;
 }
 
-/* Its own locator; that of its label; the first output, then the first input that has a cell. */
+/* Its own locator; that of its label; the first output, then the first input that has a cell; the
+ * seat. */
 static struct spot
-spot_of(struct unroll *u, const struct bound *env, const struct text_stmt *s,
-        const struct label *label, const struct ref *outs, int nouts, const struct ref *ins,
-        int nins)
+spot_of(struct unroll *u, const struct todo *t, const struct label *label, const struct ref *outs,
+        int nouts, const struct ref *ins, int nins)
 {
-    struct spot to = on_node(0);
-    if (s->node) return on_node(value_of(u, env, s->node));
-    const struct text_rule *l = label ? locator_of(env, label->name, label->n) : NULL;
-    if (l) return by_locator(u, env, l, label->ix);
+    struct spot to = on_node(t->seat);
+    if (t->s->node) return on_node(value_of(u, t->env, t->s->node));
+    const struct text_rule *l = label ? locator_of(t->env, label->name, label->n) : NULL;
+    if (l) return by_locator(u, t->env, l, label->ix);
     for (int i = 0; i < nouts; i++)
         if (by_cell(u, &outs[i], &to)) return to;
     for (int i = 0; i < nins; i++)
         if (by_cell(u, &ins[i], &to)) return to;
     return to;
+}
+
+/* Where a locator of the call says; else the seat of the sub in which it stands. */
+static int
+seat_for(struct unroll *u, const struct todo *t, const struct label *label)
+{
+    if (t->s->node) return (int)value_of(u, t->env, t->s->node);
+    const struct text_rule *l = t->s->label ? locator_of(t->env, label->name, label->n) : NULL;
+    return l ? by_locator(u, t->env, l, label->ix).at[0] : t->seat;
 }
 
 /* ---- things ---- */
@@ -305,7 +317,8 @@ later(struct unroll *u, struct todo t)
 }
 
 static void
-block(struct unroll *u, const struct text_body *b, const struct bound *env, int body, bool looped)
+block(struct unroll *u, const struct text_body *b, const struct bound *env, int body, int seat,
+      bool looped)
 {
     struct instance *df[TEXT_DFS];
     for (const struct text_rule *r = b->rules; r; r = r->next)
@@ -319,18 +332,10 @@ block(struct unroll *u, const struct text_body *b, const struct bound *env, int 
     }
     for (int i = 0; i < b->ndfs; i++) df[i]->env = env;
     for (const struct text_stmt *s = b->first; s; s = s->next)
-        later(u, (struct todo){s, env, body, looped, -1, NULL});
+        later(u, (struct todo){s, env, body, seat, looped, -1, NULL});
 }
 
 /* ---- statements: true when they are unrolled ---- */
-
-static const struct text_sub *
-sub_of(const struct unroll *u, const char *name)
-{
-    const struct text_sub *s = u->subs;
-    while (s && strcmp(s->name, name)) s = s->next;
-    return s;
-}
 
 /* The indices are expressions of the program, the name is none: it may be called as a DF is. */
 static struct label
@@ -354,12 +359,47 @@ label_text(struct unroll *u, const struct label *l)
     return text;
 }
 
+/* Fragments that stand in indices of what it reads: these must be there before that is asked for,
+ * where the call runs; or where it is made, if what it reads may tell its cell: what it writes is a
+ * parameter then, or has none. */
+static int
+indices_first(struct unroll *u, const struct todo *t, struct spot at, const struct look *in,
+              const struct look *ix, const struct ref *out)
+{
+    if (!ix->nrefs) return t->body;
+    bool follows = !t->s->node && (out->param || !out->df->cell), any = false;
+    for (int i = 0; i < in->nrefs; i++) any |= in->ref[i].df->cell != NULL;
+    struct spot here = follows && any ? u->g->thing[t->body].at : at;
+    int k = add_thing(u, (struct thing){.kind = THING_BODY, .body = t->body, .at = here,
+                                        .looped = t->looped, .name = "indices"});
+    add_inputs(u, t->env, ix->ref, ix->nrefs);
+    return k;
+}
+
+/* What one argument reads: at most one value, and what stands in its indices. */
+static int64_t
+argument(struct unroll *u, const struct bound *env, const char *text, struct look *in,
+         struct look *ix)
+{
+    struct look l = {.u = u, .env = env};
+    int64_t v = expr_value(text, name_in_text, &l);
+    in->missing |= l.missing;
+    bool inside = strchr(text, '[') && l.nrefs > 1 && text[strlen(text) - 1] == ']';
+    for (int i = 0; i < l.nrefs; i++) {
+        bool is_index = inside && i < l.nrefs - 1;
+        struct look *to = is_index ? ix : in;
+        if (is_index) ix->missing |= !entry_known(u, entry_of(u, &l.ref[i]));
+        if (to->nrefs < REFS_MAX) to->ref[to->nrefs++] = l.ref[i];
+    }
+    return v;
+}
+
 static bool
 unroll_call(struct unroll *u, const struct todo *t)
 {
     const struct text_stmt *s = t->s;
-    const struct text_sub *sub = sub_of(u, s->callee);
-    struct look in = {.u = u, .env = t->env};
+    const struct text_sub *sub = placed_sub(u->subs, s->callee);
+    struct look in = {.u = u, .env = t->env}, ix = {.u = u};
     struct ref out[TEXT_ARGS];
     int64_t value[TEXT_ARGS] = {0};
     int nouts = 0;
@@ -369,11 +409,12 @@ unroll_call(struct unroll *u, const struct todo *t)
     for (int i = 0; i < s->nargs; i++) {
         bool name = sub ? sub->is_name[i] : i == s->nargs - 1 && !shows;
         if (name) out[nouts++] = ref_of(u, t->env, s->arg[i]);
-        else value[i] = expr_value(s->arg[i], name_in_text, &in);
+        else value[i] = argument(u, t->env, s->arg[i], &in, &ix);
     }
-    if (sub && in.missing) return false;
-    struct spot at = spot_of(u, t->env, s, s->label ? &l : NULL, out, nouts, in.ref, in.nrefs);
-    struct thing x = {.kind = sub ? THING_BODY : THING_CALL, .body = t->body, .at = at,
+    if ((sub && in.missing) || ix.missing) return false;
+    struct spot at = spot_of(u, t, s->label ? &l : NULL, out, nouts, in.ref, in.nrefs);
+    int body = indices_first(u, t, at, &in, &ix, out);
+    struct thing x = {.kind = sub ? THING_BODY : THING_CALL, .body = body, .at = at,
                       .looped = t->looped, .weight = 1, .name = s->callee, .shows = shows};
     if (s->weight) x.weight = (double)value_of(u, t->env, s->weight);
     if (s->label) x.name = label_text(u, &l);
@@ -387,24 +428,28 @@ unroll_call(struct unroll *u, const struct todo *t)
     for (int i = 0, o = 0; i < sub->nparams; i++) {
         struct bound b = {.name = sub->param[i], .kind = AN_INT, .value = value[i]};
         if (sub->is_name[i]) {
-            b.kind = A_DF, b.df = out[o].df, b.nix = out[o].nix;
+            b.kind = A_DF, b.df = out[o].df, b.nix = out[o].nix, b.param = true;
             memcpy(b.ix, out[o++].ix, sizeof b.ix);
         }
         env = bind(u, env, b);
     }
-    block(u, sub->body, env, k, false);
+    block(u, sub->body, env, k, seat_for(u, t, &l), false);
     return true;
 }
 
-/* The body in which a statement without locator is walked: this one, if it is node 0's. */
+/* The body in which what is in a loop or condition is made: this one, if it is walked where this
+ * one is, and needs no value. */
 static int
-on_node_0(struct unroll *u, const struct todo *t, const struct look *in, const char *name)
+body_for(struct unroll *u, const struct todo *t, const struct bound *env, const struct look *in,
+         const char *name)
 {
-    const struct spot *at = &u->g->thing[t->body].at;
-    if (!in->nrefs && !at->cell && !at->at[0]) return t->body;
-    int k = add_thing(u, (struct thing){.kind = THING_BODY, .body = t->body, .looped = t->looped,
-                                        .name = name});
-    add_inputs(u, t->env, in->ref, in->nrefs);
+    const struct spot *here = &u->g->thing[t->body].at;
+    bool waits = in->nrefs || t->s->kind == TEXT_WHILE;
+    struct spot at = t->s->stays ? *here : on_node(t->s->kind == TEXT_WHILE ? t->seat : 0);
+    if (!waits && (t->s->stays || (!here->cell && !here->at[0]))) return t->body;
+    int k = add_thing(u, (struct thing){.kind = THING_BODY, .body = t->body, .at = at,
+                                        .looped = t->looped, .name = name});
+    add_inputs(u, env, in->ref, in->nrefs);
     return k;
 }
 
@@ -416,9 +461,9 @@ unroll_for(struct unroll *u, const struct todo *t)
     int64_t lo = expr_value(s->lo[0], name_in_text, &in);
     int64_t hi = expr_value(s->hi[0], name_in_text, &in);
     if (in.missing) return false;
-    int body = on_node_0(u, t, &in, "for");
+    int body = body_for(u, t, t->env, &in, "for");
     for (int64_t i = lo; i <= hi; i++)
-        block(u, s->body, bind_int(u, t->env, s->counter[0], i), body, true);
+        block(u, s->body, bind_int(u, t->env, s->counter[0], i), body, t->seat, !s->body->ndfs);
     return true;
 }
 
@@ -428,8 +473,9 @@ unroll_if(struct unroll *u, const struct todo *t)
     struct look in = {.u = u, .env = t->env};
     int64_t c = expr_value(t->s->hi[0], name_in_text, &in);
     if (in.missing) return false;
-    int body = on_node_0(u, t, &in, "if");
-    if (c) block(u, t->s->body, t->env, body, t->looped && !in.nrefs);
+    int body = body_for(u, t, t->env, &in, "if");
+    const struct text_body *b = c ? t->s->body : t->s->other;
+    if (b) block(u, b, t->env, body, t->seat, t->looped && !in.nrefs);
     return true;
 }
 
@@ -443,12 +489,10 @@ unroll_while(struct unroll *u, struct todo *t)
     struct look in = {.u = u, .env = env};
     int64_t c = expr_value(s->hi[0], name_in_text, &in);
     if (in.missing) return false;
-    int k = add_thing(u, (struct thing){.kind = THING_BODY, .body = t->body, .name = "while",
-                                        .looped = t->looped});
-    add_inputs(u, env, in.ref, in.nrefs);
+    int k = body_for(u, t, env, &in, "while");
     if (c) {
-        block(u, s->body, env, k, false);
-        later(u, (struct todo){s, t->env, k, false, t->turn + 1, NULL});
+        block(u, s->body, env, k, t->seat, false);
+        later(u, (struct todo){s, t->env, k, t->seat, false, t->turn + 1, NULL});
         return true;
     }
     struct ref out = ref_of(u, env, s->out);
@@ -475,7 +519,7 @@ static bool
 unroll_reduce(struct unroll *u, const struct todo *t)
 {
     struct ref out = ref_of(u, t->env, t->s->out);
-    struct spot at = spot_of(u, t->env, t->s, NULL, &out, 1, NULL, 0);
+    struct spot at = spot_of(u, t, NULL, &out, 1, NULL, 0);
     int k = add_thing(u, (struct thing){.kind = THING_SUM, .body = t->body, .at = at,
                                         .looped = t->looped, .name = "reduce",
                                         .adds = *t->s->callee == '+'});
@@ -559,13 +603,15 @@ graph_of(const char *text)
 {
     struct arena *a = arena_new();
     struct graph *g = arena_new_of(a, struct graph);
-    struct unroll u = {.g = g, .a = a, .subs = text_read(a, text)};
+    struct text_sub *subs = text_read(a, text);
+    struct unroll u = {.g = g, .a = a, .subs = subs};
     g->arena = a;
     u.hash = arena_array(a, struct entry *, HASH);
     u.end = &u.todo;
-    const struct text_sub *main = sub_of(&u, "main");
+    placed_find(subs);
+    const struct text_sub *main = placed_sub(u.subs, "main");
     int k = add_thing(&u, (struct thing){.kind = THING_BODY, .body = -1, .name = "main"});
-    block(&u, main->body, NULL, k, false);
+    block(&u, main->body, NULL, k, 0, false);
     unroll_all(&u);
     check_writers(g, &u);
     find_answer(&u);

@@ -1,42 +1,14 @@
 /* shapes.c - each shape is a sub (name from, name to), a page of the language with dice in it. */
-#include "shapes.h"
-
-#include "runtime/base/rng.h"
+#include "shapes_parts.h"
 
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { SHAPES_MAX = 3, GROUPS = 4, TEXTS = 32, TEXT = 160 };
-enum placing { NOWHERE, BY_CELLS, BY_LOCATORS };
+enum { SHAPES_MAX = 3, GROUPS = 4, LARGE = 2000 };
 
-struct gen {
-    struct rng dice;
-    struct buf *o;
-    int nodes, shape, room;   /* room: about how many calls a shape may have */
-    bool threads;
-    enum placing placing;
-    int dims, side[2];        /* of the lattice of cells */
-    int n;                    /* width of this shape: elements that are spread over nodes */
-    char spot[TEXT];          /* of element i of n, for cells and locators */
-    char text[TEXTS][TEXT];   /* expressions in the making */
-    int next;
-};
-
-static int
-dice(struct gen *g, int n)
-{
-    return (int)rng_below(&g->dice, (uint64_t)n);
-}
-
-static int
-between(struct gen *g, int lo, int hi)
-{
-    return hi <= lo ? lo : lo + dice(g, hi - lo + 1);
-}
-
-__attribute__((format(printf, 2, 3))) static const char *
+const char *
 say(struct gen *g, const char *fmt, ...)
 {
     va_list ap;
@@ -47,11 +19,9 @@ say(struct gen *g, const char *fmt, ...)
     return to;
 }
 
-#define PUT(g, ...) buf_printf((g)->o, __VA_ARGS__)
-
 /* ---- costs ---- */
 
-static int
+int
 long_cost(struct gen *g)
 {
     double part = dice(g, 1001) / 1000.0, least = g->threads ? 40 : 25;
@@ -75,7 +45,7 @@ mixed(struct gen *g, const char *i, const char *j)
                dice(g, every), long_cost(g));
 }
 
-static const char *
+const char *
 cost(struct gen *g, const char *i, const char *j)
 {
     switch (dice(g, 8)) {
@@ -535,18 +505,23 @@ shapes_nodes(uint64_t seed)
 void
 shapes_text(uint64_t seed, const struct shapes_how *how, struct buf *text)
 {
-    struct gen g = {.dice = rng_of(seed), .o = text, .nodes = how->nodes, .threads = how->threads};
+    struct gen g = {.dice = rng_of(seed), .o = text, .nodes = how->nodes, .threads = how->threads,
+                    .no_else = how->no_else};
+    struct rng more = rng_of(~seed);
+    uint64_t parts = rng_below(&more, 2) ? 3 : 0; /* of four shapes, those that are pieces */
+    if (how->large) parts = 4;
     int n = between(&g, 1, SHAPES_MAX), from[GROUPS * SHAPES_MAX + 1];
     int all = n * (how->threads ? GROUPS : 1);
     int kind = dice(&g, 10);
     g.placing = how->nodes == 1 ? NOWHERE : kind < 1 ? NOWHERE : kind < 6 ? BY_CELLS : BY_LOCATORS;
-    g.room = (how->threads ? 160 : 60 + 6 * g.nodes) / n;
+    if (how->large) all = n = 1;
+    g.room = how->large ? LARGE : (how->threads ? 160 : 60 + 6 * g.nodes) / n;
     choose_lattice(&g);
     PUT(&g, "%s", head);
     for (int k = 1; k <= all; k++) {
         g.shape = k;
         from[k] = dice(&g, 2) ? k - 1 : (k - 1) / n * n;
-        shapes[dice(&g, SHAPES)](&g);
+        (rng_below(&more, 4) < parts ? pieces : shapes[dice(&g, SHAPES)])(&g);
     }
     put_main(&g, all, from);
 }

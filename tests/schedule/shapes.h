@@ -21,6 +21,8 @@ enum { SHAPES_SHORT = 2 }; /* weights up to this one are short */
 struct shapes_how {
     int nodes;
     bool threads; /* four times as many shapes: starting a thread is no part of the verdict */
+    bool no_else; /* older compilers have none */
+    bool large;   /* one shape of pieces, with more calls than a window */
 };
 
 /* How many nodes a seed is for. */

@@ -27,7 +27,7 @@ rows(uint32_t n, size_t size)
 
 /* ---- expressions that need C ---- */
 
-enum { FNS_MAX = 256 };
+enum { FNS_MAX = 512 };
 static const char *code_of[FNS_MAX];
 
 static int64_t
@@ -70,12 +70,16 @@ run(int fn, const luna_env *e)
     FN(k##a) FN(k##b) FN(k##c) FN(k##d) FN(k##e) FN(k##f)
 FNS(0) FNS(1) FNS(2) FNS(3) FNS(4) FNS(5) FNS(6) FNS(7)
 FNS(8) FNS(9) FNS(a) FNS(b) FNS(c) FNS(d) FNS(e) FNS(f)
+FNS(10) FNS(11) FNS(12) FNS(13) FNS(14) FNS(15) FNS(16) FNS(17)
+FNS(18) FNS(19) FNS(1a) FNS(1b) FNS(1c) FNS(1d) FNS(1e) FNS(1f)
 #define FN_ROW(k)                                                                                  \
     fn_##k##0, fn_##k##1, fn_##k##2, fn_##k##3, fn_##k##4, fn_##k##5, fn_##k##6, fn_##k##7,        \
         fn_##k##8, fn_##k##9, fn_##k##a, fn_##k##b, fn_##k##c, fn_##k##d, fn_##k##e, fn_##k##f
 static int32_t (*const fns[FNS_MAX])(const luna_env *) = {
     FN_ROW(0), FN_ROW(1), FN_ROW(2), FN_ROW(3), FN_ROW(4), FN_ROW(5), FN_ROW(6), FN_ROW(7),
-    FN_ROW(8), FN_ROW(9), FN_ROW(a), FN_ROW(b), FN_ROW(c), FN_ROW(d), FN_ROW(e), FN_ROW(f)};
+    FN_ROW(8), FN_ROW(9), FN_ROW(a), FN_ROW(b), FN_ROW(c), FN_ROW(d), FN_ROW(e), FN_ROW(f),
+    FN_ROW(10), FN_ROW(11), FN_ROW(12), FN_ROW(13), FN_ROW(14), FN_ROW(15), FN_ROW(16), FN_ROW(17),
+    FN_ROW(18), FN_ROW(19), FN_ROW(1a), FN_ROW(1b), FN_ROW(1c), FN_ROW(1d), FN_ROW(1e), FN_ROW(1f)};
 
 static struct luna_expr *
 exprs_of(const struct plan *p)

@@ -17,7 +17,8 @@ static struct run r;
 static void
 program(const char *text, int nodes, int workers)
 {
-    static const int owner[RUN_CELLS_MAX];
+    static int owner[RUN_CELLS_MAX];
+    for (int i = 0; i < RUN_CELLS_MAX; i++) owner[i] = i % nodes;
     graph_free(g);
     run_fini(&r);
     g = graph_of(text);
@@ -215,6 +216,70 @@ TEST(programs_are_unrolled)
               g->thing[i].weight);
 }
 
+/* Where the only thing of this name is; -1: there is none, or more than one place. */
+static int
+node_of(const char *name)
+{
+    int node = -1;
+    for (int i = 0; i < g->things; i++) {
+        if (strcmp(g->thing[i].name, name)) continue;
+        if (node >= 0 && node != g->thing[i].at.node) return -1;
+        node = g->thing[i].at.node;
+    }
+    return node;
+}
+
+TEST(each_turn_has_fragments_of_its_own)
+{
+    program("sub main() { df s; for i = 0 .. 2 { df p, q;"
+            " for j = 0 .. i { cf c[i][j]: w0(1, p[j]); } reduce + p[j] over j = 0 .. i => q;"
+            " if i < 2 { df e; cf d[i]: w1(1, q, e); cf f[i]: w1(1, e, s[i]); }"
+            " else { cf h: w1(1, q, s[2]); } } reduce + s[i] over i = 0 .. 2 => s[9];"
+            " cf z: show(s[9]); }", 1, 1);
+    CHECK(g->calls == 12 && g->answer == 11, "%d calls, %d", g->calls, (int)g->answer);
+}
+
+static const char walks[] =
+    "sub s(name f, name r) { df x, n; cf b: w1(1, f, x[0]);"
+    " while x[t] < 9 && t < 2, t = 0 .. out n { cf c[t]: w1(1, x[t], x[t + 1]); }"
+    " cf e: w1(1, x[n], r); } %s"
+    "sub main() { df a, z; cf go: w0(1, a); s(a, z)%s; cf end: show(z); }%s";
+
+static void
+walk(const char *rules, const char *call, const char *rules_of_main)
+{
+    static char text[1024];
+    snprintf(text, sizeof text, walks, rules, call, rules_of_main);
+    program(text, 4, 1);
+    CHECK(g->calls == 6 && g->answer == 5, "%d calls, %d", g->calls, (int)g->answer);
+}
+
+TEST(indices_are_awaited_before_what_they_name)
+{
+    walk("", "", "");
+    int k = -1, body = -1;
+    for (int i = 0; i < g->things; i++)
+        if (!strcmp(g->thing[i].name, "e")) k = i, body = g->thing[i].body;
+    CHECK(!strcmp(g->thing[body].name, "indices") && g->thing[body].nin == 1 &&
+          g->thing[k].nin == 1, "%s", g->thing[body].name);
+}
+
+TEST(what_says_nothing_is_where_its_sub_was_placed)
+{
+    walk("", " @ { locator_cyclic: 3; }", "");
+    CHECK(node_of("s") == 3 && node_of("b") == 3 && node_of("while") == 3 && node_of("e") == 3,
+          "%d %d %d %d", node_of("s"), node_of("b"), node_of("while"), node_of("e"));
+}
+
+TEST(a_loop_stays_where_it_was_made_if_what_is_in_it_has_a_place)
+{
+    walk("", "", " @ { cells 4; cell a => 2; cell z => 3; }");
+    CHECK(node_of("s") == 2 && node_of("b") == 2 && node_of("e") == 3, "%d", node_of("s"));
+    CHECK(node_of("while") == 0 && node_of("c[0]") == 0, "%d", node_of("while"));
+    walk(" @ { cell x[t] => t; }", "", " @ { cells 4; cell a => 2; cell z => 3; }");
+    CHECK(node_of("while") == 2 && node_of("c[0]") == 1, "%d", node_of("while"));
+}
+
 TEST(the_tree_reaches_all)
 {
     for (int n = 1; n <= 70; n++)
@@ -258,4 +323,7 @@ TEST_MAIN(T(a_message_is_waited_for), T(who_begins_late_for_no_reason_wastes),
           T(what_stands_behind_a_call_is_made_before_it),
           T(a_call_that_runs_as_the_condition_comes_is_waited_for), T(turns_wait_for_a_sum),
           T(two_workers_share), T(a_call_runs_once_and_behind_its_inputs), T(programs_are_unrolled),
+          T(each_turn_has_fragments_of_its_own), T(indices_are_awaited_before_what_they_name),
+          T(what_says_nothing_is_where_its_sub_was_placed),
+          T(a_loop_stays_where_it_was_made_if_what_is_in_it_has_a_place),
           T(the_tree_reaches_all), T(plain_schedules_pass_and_one_gap_does_not))

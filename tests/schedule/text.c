@@ -65,7 +65,7 @@ expression(struct reader *r)
     blanks(r);
     const char *from = r->at;
     for (int depth = 0; *r->at; r->at++) {
-        if (!depth && (strchr(",;{)]", *r->at) || !strncmp(r->at, "..", 2) ||
+        if (!depth && (strchr(",;{)]@", *r->at) || !strncmp(r->at, "..", 2) ||
                        !strncmp(r->at, "=>", 2)))
             break;
         depth += (*r->at == '(' || *r->at == '[') - (*r->at == ')' || *r->at == ']');
@@ -191,6 +191,7 @@ read_stmt(struct reader *r)
         s->kind = TEXT_IF;
         s->hi[0] = expression(r);
         s->body = read_block(r);
+        if (takes(r, "else")) s->other = read_block(r);
     } else if (takes(r, "while")) {
         s->kind = TEXT_WHILE;
         s->hi[0] = expression(r);

@@ -12,7 +12,7 @@
 
 #include <stdbool.h>
 
-enum { TEXT_ARGS = 8, TEXT_IX = 4, TEXT_DIMS = 2, TEXT_DFS = 12, TEXT_PARAMS = 8, TEXT_OVERS = 2 };
+enum { TEXT_ARGS = 8, TEXT_IX = 4, TEXT_DIMS = 2, TEXT_DFS = 24, TEXT_PARAMS = 8, TEXT_OVERS = 2 };
 
 struct text_rule { /* locator_cyclic x[i] => e;  cell x[i] => e1, e2; */
     bool cell;
@@ -34,7 +34,7 @@ enum text_kind { TEXT_CALL, TEXT_FOR, TEXT_WHILE, TEXT_IF, TEXT_REDUCE };
 struct text_stmt {
     enum text_kind kind;
     struct text_stmt *next;
-    struct text_body *body;
+    struct text_body *body, *other; /* of an if: its else */
     const char *label;           /* of a call: name[i][j], or NULL */
     const char *callee;          /* of a call; of a reduction, its operation */
     const char *arg[TEXT_ARGS];  /* of a call */
@@ -44,12 +44,14 @@ struct text_stmt {
     int ncounters;
     const char *element, *out;   /* of reduce; a while has out */
     const char *weight, *node;   /* or NULL */
+    bool stays;                  /* of for, if, while: where it was made (placed.h) */
 };
 
 struct text_sub {
     const char *name, *param[TEXT_PARAMS];
     bool is_name[TEXT_PARAMS];
     int nparams;
+    bool seated;                 /* placed.h */
     struct text_body *body;
     struct text_sub *next;
 };

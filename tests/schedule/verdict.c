@@ -158,11 +158,13 @@ value_at_home(const struct judge *j, int v)
     return heard(j, x->home.node, call ? t : freed(j, w->at.node, t));
 }
 
-/* When the node of its body has made it. */
+/* When the node of its body has made it, with all else that it makes just then. */
 static int64_t
 told(const struct judge *j, int k)
 {
-    return j->told[j->g->thing[k].body] + j->t->making_ns * j->rank[k];
+    int body = j->g->thing[k].body;
+    int64_t t = j->told[body] + j->t->making_ns * j->rank[k];
+    return end_of_turns(j, j->g->thing[body].at.node, t);
 }
 
 /* When its node knows of it. */
