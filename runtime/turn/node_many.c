@@ -14,7 +14,7 @@
 enum {
     TRIAL_FIRST = 8,  /* statements that may wait in vain before a worker pauses, at first */
     TRIAL_SHORTS = 10, /* idle as long as so many short calls, with loops to walk: a longer trial */
-    SPIN_TURNS = 2000 /* about 20-50 us of looking before a worker sleeps */
+    SPIN_SHORTS = 250 /* and so many before it sleeps: half a millisecond */
 };
 
 /* ---- turns ---- */
@@ -197,16 +197,16 @@ is_first_with_range(struct worker *w)
 }
 
 static void
-idle_wait(struct worker *w, struct quiet *q)
+idle_wait(struct worker *w, struct quiet *q, uint64_t waited)
 {
     struct node *n = w->node;
-    if (++q->looks < SPIN_TURNS && !topo_oversubscribed()) {
+    bool crowd = topo_oversubscribed();
+    if (!crowd && waited < SPIN_SHORTS * (uint64_t)w->known.limit) {
         for (int i = 0; i < 8; i++) spin_relax();
         return;
     }
-    if (q->looks < SPIN_TURNS) {
+    if (crowd && ++q->looks < CROWD_YIELDS) {
         sched_yield();
-        q->looks += SPIN_TURNS / CROWD_YIELDS;
         return;
     }
     int seen = atomic_load(&n->wake);
@@ -335,12 +335,16 @@ static struct task *
 idle(struct worker *w)
 {
     struct node *n = w->node;
-    uint64_t now = cpu_ticks();
-    struct pause p = {now, now, false};
+    uint64_t from = cpu_ticks(); /* it looks in vain since then */
+    struct pause p = {from, from, false};
     struct task *t = NULL;
     atomic_fetch_add(&n->idle, 1);
-    for (struct quiet q = quiet_begin(); !atomic_load(&n->stop); idle_wait(w, &q)) {
-        if (idle_poll(w)) q = quiet_begin();
+    struct quiet q = quiet_begin();
+    for (; !atomic_load(&n->stop); idle_wait(w, &q, p.looked - from)) {
+        if (idle_poll(w)) {
+            q = quiet_begin();
+            from = p.looked;
+        }
         trace_tick(w);
         if ((t = idle_look(w, &p))) break;
     }
