@@ -160,8 +160,9 @@ even 4 3 asked.fa 4 64
 even 16 4 asked.fa 16 64
 even 3 2 sums.fa 600
 
-# More turns than are begun at once; the same values as on one node.
-for file in "frames.fa 9000 2" "branches.fa 9000 2" "sweep.fa 9000 4"; do
+# More turns than are begun at once, more elements than wait before loops pause for them; the same
+# values as on one node.
+for file in "frames.fa 9000 2" "branches.fa 9000 2" "sweep.fa 9000 4" "sums.fa 100000"; do
     run luna run -q -n 1 --hash $file
     code 0
     alone=$(cat "$here/out" "$here/err")
