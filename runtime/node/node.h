@@ -94,7 +94,8 @@ struct worker {
     struct fifo begun, looked_at;
     bool begins;
     bool hosts; /* deep: what it makes is of a statement that another node has sent */
-    long guests; /* of those that wait: requests and calls of other nodes */
+    long guests; /* of those that wait: requests and calls of other nodes; */
+    long terms;  /* elements of sums and lists */
     uint32_t *ahead; /* by statement: calls of it that wait, or are ready; NULL: nobody asks */
     /* many */
     struct task *next; /* first successor of the call just run */
@@ -370,7 +371,16 @@ worker_call_waiting(struct worker *w, const struct task *t, long change)
 {
     worker_waiting(w, change);
     if (t->flags & TASK_GUEST) w->guests += change;
+    else if (w->deep && t->frame->fold) w->terms += change;
     if (w->ahead) w->ahead[t->site] += (uint32_t)change;
+}
+/* Elements say nothing of how far loops are ahead, either: sums are asked for by all nodes, and of
+ * what their writers read some may stand behind a loop that pauses here. But they are memory. */
+enum { TERMS_A_CALL = 256 };
+static inline long
+worker_ahead(const struct worker *w, long waiting)
+{
+    return waiting - w->guests - w->terms + w->terms / TERMS_A_CALL;
 }
 /* One worker: too many calls wait and others are ready, so ranges pause; or enough are ready for
  * thieves. */
@@ -381,7 +391,8 @@ worker_should_pause(const struct worker *w)
     if (w->wide || (!w->deep && w->nready <= 0)) return false;
     long waiting = atomic_load_explicit(&w->waiting, memory_order_relaxed);
     if (!w->deep) return waiting - (w->nready - (long)w->aged.n) > w->node->window;
-    return (w->node->steals && w->nready >= STEAL_READY) || waiting - w->guests > w->node->window;
+    return (w->node->steals && w->nready >= STEAL_READY) ||
+           worker_ahead(w, waiting) > w->node->window;
 }
 /* In order: loops, branches and bodies that stand in the queue; */
 static inline long

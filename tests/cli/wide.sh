@@ -117,6 +117,23 @@ sub main(int frames, int blocks)
 E
 } >asked.fa
 
+# A sum of many elements that come late: who has been asked for them goes on with its loops.
+{
+    cat functions.fa
+    cat <<'E'
+sub main(int n)
+{
+    df a, p, q, s, t;
+    work(1, a) @ { weight: 2000; locator_cyclic: 2; };
+    for k = 0 .. n-1 work(a, p[k]) @ { locator_cyclic: 2; };
+    reduce + p[k] over k = 0 .. n-1 => s;
+    for k = 0 .. 39 work(k, q[k]) @ { weight: 50; locator_cyclic: 1; };
+    reduce + q[k] over k = 0 .. 39 => t;
+    show(s + t);
+} @ { locator_cyclic a => 2; locator_cyclic p[k] => 1; locator_cyclic q[k] => 1; }
+E
+} >sums.fa
+
 # even N MS FILE WORDS...: on N nodes it takes at most MS of virtual time.
 even() {
     n=$1 ms=$2
@@ -141,9 +158,11 @@ even 16 10 stays.fa 16
 even 2 3 asked.fa 2 64
 even 4 3 asked.fa 4 64
 even 16 4 asked.fa 16 64
+even 3 2 sums.fa 600
 
-# More turns than are begun at once; the same values as on one node.
-for file in "frames.fa 9000 2" "branches.fa 9000 2" "sweep.fa 9000 4"; do
+# More turns than are begun at once, more elements than wait before loops pause for them; the same
+# values as on one node.
+for file in "frames.fa 9000 2" "branches.fa 9000 2" "sweep.fa 9000 4" "sums.fa 100000"; do
     run luna run -q -n 1 --hash $file
     code 0
     alone=$(cat "$here/out" "$here/err")

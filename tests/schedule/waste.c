@@ -28,7 +28,8 @@
  *     statement MAKING,
  *   - the last call ends later than 1.1 times the longest of four plain schedules on the same nodes
  *     (listed.h: oldest first, newest first, twice at random, once with requests that come too
- *     late), plus four latencies a level of the graph.
+ *     late), plus four latencies a level of the graph; of a large program plus MAKING for all that
+ *     one node may have to make.
  * On threads waste (intervals of more than 20 us) may be at most 3 % of workers' time: with two
  * workers of one node, by odd seeds on two nodes with one worker each.
  *
@@ -225,6 +226,7 @@ judge_listed(struct attempt *t)
         run_fini(&r);
     }
     t->bound = worst + worst / 10 + 4 * (int64_t)LATENCY_MAX * t->g->levels;
+    if (t->large) t->bound += (int64_t)MAKING * t->g->things; /* one node may make all */
 }
 
 static void
