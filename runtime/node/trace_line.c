@@ -6,6 +6,7 @@
 #include "runtime/base/indexed.h"
 #include "runtime/base/io.h"
 #include "runtime/base/mem.h"
+#include "runtime/base/wish.h"
 #include "runtime/fault/fault.h"
 
 #include <errno.h>
@@ -99,8 +100,7 @@ hold(struct trace_buffer *b)
     uint64_t until = 0;
     if (held.buffer == b) return false;
     sigemptyset(&ending);
-    sigaddset(&ending, SIGINT);
-    sigaddset(&ending, SIGTERM);
+    wish_add(&ending);
     pthread_sigmask(SIG_BLOCK, &ending, &before);
     while (atomic_flag_test_and_set_explicit(&b->held, memory_order_acquire)) {
         if (!until) until = clock_ns() + HOLDER_NS;
