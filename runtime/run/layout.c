@@ -227,8 +227,11 @@ choose_kind(struct layout *l, int ndims, bool wanders, const struct run_options 
 {
     *l = (struct layout){.start = o->start ? o->start : "even"};
     const char *name = o->distrib ? o->distrib : usual_kind(ndims, wanders, o);
-    return find_kind(l, name, ndims) &&
-           (!o->lattice || read_lattice(&l->setup.nodes, o->lattice, nodes));
+    if (!find_kind(l, name, ndims)) return false;
+    if (o->lattice && o->distrib && !distrib_kind_on_lattice(l->setup.kind))
+        return layout_refuse("--lattice=%s: with --distrib=%s nodes stand in a line, and have no "
+                             "lattice", o->lattice, name);
+    return !o->lattice || read_lattice(&l->setup.nodes, o->lattice, nodes);
 }
 
 bool
