@@ -8,6 +8,7 @@
 #include "apps/luna/trace/owners.h"
 #include "apps/report/page.h"
 #include "runtime/base/amount.h"
+#include "runtime/base/io.h"
 #include "runtime/base/wish.h"
 #include "runtime/run/ranks.h"
 
@@ -116,10 +117,8 @@ write_report(const struct report_run *const *r, int n, const struct options *o, 
         (o->json ? page_pair_json : page_pair_html)(&text, &runs[0], &runs[1], &show);
     fits = fits && !text.failed;
     int e = 0;
-    if (fits && standard)
-        fwrite(text.data, 1, text.size, stdout);
-    else if (fits)
-        e = file_write(path, text.data, text.size, 0666);
+    if (fits && standard) io_print(text.data, text.size);
+    else if (fits) e = file_write(path, text.data, text.size, 0666);
     if (fits && !e && !standard && !o->run.quiet) {
         if (n == 1) say_made(r[0], path, text.size);
         else say_compared(r[0], r[1], path, text.size);
