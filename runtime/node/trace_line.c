@@ -1,6 +1,7 @@
 /* trace_line.c - buffers, the lines in them, and the files they go to. */
 #include "trace_line.h"
 
+#include "runtime/base/clean.h"
 #include "runtime/base/clock.h"
 #include "runtime/base/folder.h"
 #include "runtime/base/indexed.h"
@@ -33,8 +34,9 @@ void
 trace_cannot_write(const char *path, int e, const char *hint)
 {
     if (atomic_exchange(&failed, true)) return;
-    fprintf(stderr, "luna: error: cannot write the trace '%s': %s\nhint: %s\n", path,
-            e == EWOULDBLOCK ? "another run writes one there" : strerror(e), hint);
+    clean_print("luna: error: cannot write the trace '%s': %s\n", path,
+                e == EWOULDBLOCK ? "another run writes one there" : strerror(e));
+    fprintf(stderr, "hint: %s\n", hint);
 }
 
 int

@@ -1,6 +1,7 @@
 /* interrupt.c - a handler: nothing is allocated, and no lock taken. */
 #include "interrupt.h"
 
+#include "runtime/base/clean.h"
 #include "runtime/base/clock.h"
 #include "runtime/base/exit.h"
 #include "runtime/base/io.h"
@@ -46,7 +47,7 @@ add_note(struct told *t, uint32_t place, const char *words, const char *more)
     size_t room = sizeof t->news->text - t->used;
     int n = snprintf(t->news->text + t->used, room, "%s:%u:%u: note: %s%s\n", p->files[at->file],
                      at->line, at->col, words, more);
-    if (n > 0) t->used += (size_t)n < room ? (size_t)n : room - 1;
+    if (n > 0) t->used += clean_text(t->news->text + t->used, "\n");
 }
 
 static void
