@@ -9,8 +9,7 @@ TEST(a_wish_has_a_name)
     sigset_t set;
     sigemptyset(&set);
     wish_add(&set);
-    for (int sig = 1; sig < SIGRTMIN; sig++)
-        CHECK(!*wish_name(sig) == !sigismember(&set, sig));
+    for (int sig = 1; sig < SIGRTMIN; sig++) CHECK(!*wish_name(sig) == !sigismember(&set, sig));
     CHECK(!strcmp(wish_name(SIGHUP), "SIGHUP") && !strcmp(wish_name(SIGXCPU), "SIGXCPU"));
     CHECK(!*wish_name(SIGKILL));
 }
