@@ -257,8 +257,11 @@ open_part(const struct luna_io_file *f)
 /* Two runs that write to one file would both think that it is theirs. Where there are no locks they
  * can. */
 static int
-open_alone(const char *part)
+open_alone(const char *path, const char *part)
 {
+    struct stat st;
+    if (!stat(path, &st) && S_ISDIR(st.st_mode)) /* io_close could not give it this name */
+        luna_fail("cannot make '%s': a folder has this name", path);
     int fd = open(part, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
     if (fd < 0) luna_fail("cannot make '%s': %s", part, strerror(errno));
     if (!flock(fd, LOCK_EX | LOCK_NB) || errno != EWOULDBLOCK) return fd;
@@ -337,7 +340,7 @@ luna_io_create(const char *path, const char *name, const char *type, int nx, int
         luna_fail("'%s' cannot have %d x %d x %d points", path, nx, ny, nz);
     align_right(f.dims, nx, ny, nz, 1, f.n);
     set_bytes(&f);
-    int fd = open_alone(part_of(&f, part));
+    int fd = open_alone(path, part_of(&f, part));
     make(fd, part, name, &f);
     give_room(fd, part, &f);
     luna_io_fd_keep(part, fd);

@@ -2,6 +2,7 @@
 #include "apps/luna/build/compile.h"
 #include "apps/luna/cmd.h"
 #include "apps/luna/common/say.h"
+#include "runtime/base/io.h"
 #include "runtime/base/near.h"
 
 #include <string.h>
@@ -39,7 +40,7 @@ finish(struct lang *l, const struct buf *dump)
 {
     struct buf text = {0};
     int code = diag_errors(l->diag) ? EXIT_PROGRAM : EXIT_DONE;
-    fwrite(dump->data ? dump->data : "", 1, dump->size, stdout);
+    io_print(dump->data, dump->size);
     if (code) diag_print_text(l->diag, &text);
     fwrite(text.data ? text.data : "", 1, text.size, stderr);
     buf_fini(&text);

@@ -4,6 +4,7 @@
 #include "apps/luna/cmd.h"
 #include "apps/luna/common/say.h"
 #include "apps/luna/trace/sizes.h"
+#include "runtime/base/io.h"
 #include "runtime/base/whole.h"
 #include "runtime/run/layout.h"
 
@@ -172,7 +173,7 @@ print(const struct bill *b, const struct lang *l, const struct options *o)
     }
     bill_print_json(b, l->plan, l->source, &out);
     bool failed = out.failed;
-    if (!failed) fwrite(out.data, 1, out.size, stdout);
+    if (!failed) io_print(out.data, out.size);
     buf_fini(&out);
     if (failed) arena_jump(o->arena, ARENA_NO_MEMORY);
     return EXIT_DONE;

@@ -8,6 +8,8 @@
 #include "apps/luna/trace/owners.h"
 #include "apps/report/page.h"
 #include "runtime/base/amount.h"
+#include "runtime/base/io.h"
+#include "runtime/base/wish.h"
 #include "runtime/run/ranks.h"
 
 #include <dirent.h>
@@ -115,10 +117,8 @@ write_report(const struct report_run *const *r, int n, const struct options *o, 
         (o->json ? page_pair_json : page_pair_html)(&text, &runs[0], &runs[1], &show);
     fits = fits && !text.failed;
     int e = 0;
-    if (fits && standard)
-        fwrite(text.data, 1, text.size, stdout);
-    else if (fits)
-        e = file_write(path, text.data, text.size, 0666);
+    if (fits && standard) io_print(text.data, text.size);
+    else if (fits) e = file_write(path, text.data, text.size, 0666);
     if (fits && !e && !standard && !o->run.quiet) {
         if (n == 1) say_made(r[0], path, text.size);
         else say_compared(r[0], r[1], path, text.size);
@@ -172,9 +172,6 @@ pass_on(int sig, siginfo_t *info, void *context)
     if (info->si_code <= 0) kill((pid_t)child, sig);
 }
 
-static const int passed_on[] = {SIGINT, SIGTERM, SIGHUP, SIGUSR1};
-enum { PASSED_ON = sizeof passed_on / sizeof *passed_on };
-
 /* Gives the child's exit code. */
 static int
 wait_for(pid_t pid)
@@ -192,7 +189,8 @@ run_in_child(int *code)
     sigset_t set, before;
     pid_t parent = getpid();
     sigemptyset(&set);
-    for (int i = 0; i < PASSED_ON; i++) sigaddset(&set, passed_on[i]);
+    wish_add(&set);
+    sigaddset(&set, SIGUSR1);
     sigprocmask(SIG_BLOCK, &set, &before);
     fflush(NULL);
     pid_t pid = fork();
@@ -204,7 +202,8 @@ run_in_child(int *code)
     }
     child = pid;
     struct sigaction act = {.sa_sigaction = pass_on, .sa_flags = SA_SIGINFO | SA_RESTART};
-    for (int i = 0; pid > 0 && i < PASSED_ON; i++) sigaction(passed_on[i], &act, NULL);
+    if (pid > 0) sigaction(SIGUSR1, &act, NULL);
+    for (int i = 0; pid > 0 && i < WISHES; i++) sigaction(wish_signal[i], &act, NULL);
     sigprocmask(SIG_SETMASK, &before, NULL);
     if (pid < 0) say_error("cannot start a process: %s", strerror(errno));
     *code = pid < 0 ? EXIT_SYSTEM : wait_for(pid);

@@ -6,6 +6,7 @@
 #include "apps/luna/draw/plot.h"
 #include "apps/luna/trace/stats_json.h"
 #include "runtime/base/amount.h"
+#include "runtime/base/io.h"
 #include "runtime/base/json.h"
 
 #include <stdio.h>
@@ -305,7 +306,7 @@ print_json(const struct stats *s)
     json_close(&j, '}');
     buf_char(&text, '\n');
     bool fine = !text.failed;
-    if (fine) fwrite(text.data, 1, text.size, stdout);
+    if (fine) io_print(text.data, text.size);
     buf_fini(&text);
     return fine;
 }

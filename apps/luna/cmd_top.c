@@ -3,6 +3,7 @@
 #include "apps/luna/common/say.h"
 #include "apps/luna/top/top.h"
 #include "runtime/base/args.h"
+#include "runtime/base/io.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -39,7 +40,7 @@ no_such_run(pid_t pid)
 static void
 put_out(struct buf *text)
 {
-    fwrite(text->data, 1, text->size, stdout);
+    io_print(text->data, text->size);
     buf_fini(text);
 }
 

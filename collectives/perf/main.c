@@ -3,6 +3,7 @@
  * luna perf starts it. It takes the same options; those that concern luna perf alone have no effect
  * here. The report goes to stdout. */
 #include "collectives/perf/report.h"
+#include "runtime/base/clean.h"
 #include "runtime/base/joined.h"
 #include "runtime/base/mem.h"
 
@@ -215,7 +216,7 @@ open_file(FILE **out, const char *path)
     int rank, fine;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     if (path && !rank && !(*out = fopen(path, "w")))
-        fprintf(stderr, "luna perf: error: cannot write '%s': %s\n", path, strerror(errno));
+        clean_print("luna perf: error: cannot write '%s': %s\n", path, strerror(errno));
     fine = !path || rank || *out;
     MPI_Bcast(&fine, 1, MPI_INT, 0, MPI_COMM_WORLD);
     return fine;
@@ -227,7 +228,7 @@ close_file(FILE *f, const char *path)
 {
     bool bad = f && ferror(f);
     if (f && fclose(f)) bad = true;
-    if (bad) fprintf(stderr, "luna perf: error: cannot write '%s': %s\n", path, strerror(errno));
+    if (bad) clean_print("luna perf: error: cannot write '%s': %s\n", path, strerror(errno));
     return !bad;
 }
 
@@ -285,7 +286,7 @@ read_words(struct ask *a, int argc, char **argv, int rank, int size)
     bool measures = a->show == SHOW_RESULTS && !a->self_check;
     if (fine && series_last(&a->procs) <= size && measures) return EXIT_FINE;
     if (rank) return EXIT_WRONG_USE;
-    if (!fine) fprintf(stderr, "luna perf: error: %s\n", fault.text);
+    if (!fine) clean_print("luna perf: error: %s\n", fault.text);
     else if (!measures)
         fprintf(stderr, "luna perf: error: lists, help and --self-check are of 'luna perf', which "
                         "starts processes itself\n");

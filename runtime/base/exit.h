@@ -9,8 +9,7 @@ enum exit_code {
     EXIT_RUN = 3,     /* run-time error of the program */
     EXIT_STUCK = 4,   /* waits for fragments that will never come */
     EXIT_SYSTEM = 5,
-    EXIT_INT = 130,
-    EXIT_TERM = 143
+    EXIT_SIGNAL = 128 /* and the number of the signal that ended it */
 };
 
 #endif

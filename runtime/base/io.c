@@ -62,11 +62,20 @@ io_receive_all(int fd, void *bytes, size_t size)
     return all(fd, bytes, size, move_in);
 }
 
+static int unprinted; /* an errno */
+
+void
+io_print(const void *bytes, size_t size)
+{
+    if (size && fwrite(bytes, 1, size, stdout) != size && !unprinted) unprinted = errno;
+}
+
 int
 io_flush(FILE *f)
 {
     if (fflush(f)) return errno;
-    return ferror(f) ? EIO : 0;
+    if (!ferror(f)) return 0;
+    return f == stdout && unprinted ? unprinted : EIO;
 }
 
 static bool

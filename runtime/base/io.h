@@ -13,7 +13,9 @@ int io_write_all(int fd, const void *bytes, size_t size);
 int io_send_all(int fd, const void *bytes, size_t size);
 /* Exactly `size` bytes. A peer that ends before is EPIPE. */
 int io_receive_all(int fd, void *bytes, size_t size);
-/* Flushes. 0, or why something could not be written; EIO if that was earlier. */
+/* To stdout. Why it failed is told by io_flush. */
+void io_print(const void *bytes, size_t size);
+/* Flushes. 0, or why something could not be written; EIO if that was earlier, not in io_print. */
 int io_flush(FILE *f);
 /* Does this errno say that the machine, or what we may use of it, is at its end: memory, the disk,
  * descriptors? Then the user has done nothing wrong. */

@@ -2,6 +2,7 @@
  * no stdio until the program's own output is flushed. */
 #include "fault.h"
 
+#include "runtime/base/clean.h"
 #include "runtime/base/colour.h"
 #include "runtime/base/exit.h"
 #include "runtime/base/io.h"
@@ -204,6 +205,24 @@ add_source_line(const struct luna_place *at)
     add("%s\n", colour(COLOUR_END));
 }
 
+/* What a user has written, names of files too. */
+static void
+add_clean_va(const char *fmt, va_list ap)
+{
+    size_t from = message.used;
+    add_va(fmt, ap);
+    message.used = from + clean_text(message.text + from, "\n\t");
+}
+
+static __attribute__((format(printf, 1, 2))) void
+add_clean(const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    add_clean_va(fmt, ap);
+    va_end(ap);
+}
+
 static const struct luna_place *
 place_of(uint32_t place)
 {
@@ -214,7 +233,7 @@ static void
 add_place(uint32_t place)
 {
     const struct luna_place *at = place_of(place);
-    if (at) add("%s:%u:%u: ", program->files[at->file], at->line, at->col);
+    if (at) add_clean("%s:%u:%u: ", program->files[at->file], at->line, at->col);
     else add("luna: ");
 }
 
@@ -250,7 +269,7 @@ begin(enum fault_code code, uint32_t place, const char *fmt, va_list ap)
     telling = 1;
     add_place(place);
     add("%serror[%s]:%s ", colour(COLOUR_ERROR), code_text[code], colour(COLOUR_END));
-    add_va(fmt, ap);
+    add_clean_va(fmt, ap);
     add("\n");
     if (place_of(place)) add_source_line(place_of(place));
 }
@@ -273,7 +292,7 @@ fault_begin_warning(enum fault_code code, uint32_t place, const char *fmt, ...)
     add_place(place);
     add("%swarning[%s]:%s ", colour(COLOUR_WARNING), code_text[code], colour(COLOUR_END));
     va_start(ap, fmt);
-    add_va(fmt, ap);
+    add_clean_va(fmt, ap);
     va_end(ap);
     add("\n");
 }
@@ -294,8 +313,8 @@ fault_warn(enum fault_code code, uint32_t place, const char *fmt, ...)
     if (at)
         n = snprintf(text, sizeof text, "%.1800s:%u:%u: ", program->files[at->file], at->line,
                      at->col);
-    n += snprintf(text + n, sizeof text - (size_t)n, "warning[%s]: %s\n", code_text[code], words);
-    (void)io_write_all(STDERR_FILENO, text, (size_t)n);
+    snprintf(text + n, sizeof text - (size_t)n, "warning[%s]: %s\n", code_text[code], words);
+    (void)io_write_all(STDERR_FILENO, text, clean_text(text, "\n\t"));
 }
 
 void
@@ -305,7 +324,7 @@ fault_note(uint32_t place, const char *fmt, ...)
     add_place(place);
     add("%snote:%s ", colour(COLOUR_NOTE), colour(COLOUR_END));
     va_start(ap, fmt);
-    add_va(fmt, ap);
+    add_clean_va(fmt, ap);
     va_end(ap);
     add("\n");
 }
@@ -316,7 +335,7 @@ fault_hint(const char *fmt, ...)
     va_list ap;
     add("%shint:%s ", colour(COLOUR_NOTE), colour(COLOUR_END));
     va_start(ap, fmt);
-    add_va(fmt, ap);
+    add_clean_va(fmt, ap);
     va_end(ap);
     add("\n");
 }

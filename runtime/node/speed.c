@@ -1,6 +1,7 @@
 /* speed.c - what --speed says, and the waiting of slow nodes. */
 #include "speed.h"
 
+#include "runtime/base/clean.h"
 #include "runtime/base/clock.h"
 #include "runtime/base/mem.h"
 
@@ -49,7 +50,7 @@ read_change(const char *at, struct change *c)
 static bool
 refuse(bool tells, const char *text, const char *why)
 {
-    if (tells) fprintf(stderr, "luna: error: --speed=%s: %s\n", text, why);
+    if (tells) clean_print("luna: error: --speed=%s: %s\n", text, why);
     return false;
 }
 

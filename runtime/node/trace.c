@@ -7,6 +7,7 @@
 #include "runtime/base/json.h"
 #include "runtime/base/mem.h"
 #include "runtime/base/quick.h"
+#include "runtime/base/wish.h"
 #include "runtime/fault/fault.h"
 #include "runtime/node/msg.h"
 #include "runtime/node/owners.h"
@@ -617,8 +618,7 @@ trace_open(const struct luna_program *p, const struct trace_options *o, struct n
 {
     sigset_t wishes, before;
     sigemptyset(&wishes);
-    sigaddset(&wishes, SIGINT);
-    sigaddset(&wishes, SIGTERM);
+    wish_add(&wishes);
     /* Who breaks off the run meanwhile waits for all files, so that each gets an end: to empty a
      * big one takes a while. */
     pthread_sigmask(SIG_BLOCK, &wishes, &before);

@@ -1,11 +1,13 @@
 /* trace_line.c - buffers, the lines in them, and the files they go to. */
 #include "trace_line.h"
 
+#include "runtime/base/clean.h"
 #include "runtime/base/clock.h"
 #include "runtime/base/folder.h"
 #include "runtime/base/indexed.h"
 #include "runtime/base/io.h"
 #include "runtime/base/mem.h"
+#include "runtime/base/wish.h"
 #include "runtime/fault/fault.h"
 
 #include <errno.h>
@@ -32,8 +34,9 @@ void
 trace_cannot_write(const char *path, int e, const char *hint)
 {
     if (atomic_exchange(&failed, true)) return;
-    fprintf(stderr, "luna: error: cannot write the trace '%s': %s\nhint: %s\n", path,
-            e == EWOULDBLOCK ? "another run writes one there" : strerror(e), hint);
+    clean_print("luna: error: cannot write the trace '%s': %s\n", path,
+                e == EWOULDBLOCK ? "another run writes one there" : strerror(e));
+    fprintf(stderr, "hint: %s\n", hint);
 }
 
 int
@@ -99,8 +102,7 @@ hold(struct trace_buffer *b)
     uint64_t until = 0;
     if (held.buffer == b) return false;
     sigemptyset(&ending);
-    sigaddset(&ending, SIGINT);
-    sigaddset(&ending, SIGTERM);
+    wish_add(&ending);
     pthread_sigmask(SIG_BLOCK, &ending, &before);
     while (atomic_flag_test_and_set_explicit(&b->held, memory_order_acquire)) {
         if (!until) until = clock_ns() + HOLDER_NS;

@@ -1,6 +1,7 @@
 /* trace_run.c - run.json. */
 #include "trace_run.h"
 
+#include "runtime/base/exit.h"
 #include "runtime/base/folder.h"
 #include "runtime/base/io.h"
 #include "runtime/base/json.h"
@@ -261,12 +262,10 @@ static const char *
 state_of(int exit_code)
 {
     switch (exit_code) {
-    case 0: return "done";
-    case 3: return "fault";
-    case 4: return "stuck";
-    case 130:
-    case 143: return "interrupted";
-    default: return "failed";
+    case EXIT_DONE: return "done";
+    case EXIT_RUN: return "fault";
+    case EXIT_STUCK: return "stuck";
+    default: return exit_code > EXIT_SIGNAL ? "interrupted" : "failed";
     }
 }
 

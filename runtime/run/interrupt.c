@@ -1,28 +1,32 @@
 /* interrupt.c - a handler: nothing is allocated, and no lock taken. */
 #include "interrupt.h"
 
+#include "runtime/base/clean.h"
 #include "runtime/base/clock.h"
+#include "runtime/base/exit.h"
 #include "runtime/base/io.h"
+#include "runtime/base/wish.h"
 #include "runtime/fault/fault.h"
 #include "runtime/run/depth.h"
 #include "runtime/run/ranks.h"
 #include "runtime/run/stuck.h"
 #include "runtime/ucode/crash.h"
 
+#include <fcntl.h>
 #include <inttypes.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
-static const int signals[] = {SIGINT, SIGTERM};
-enum { SIGNALS = 2, SHOWN = 5 };
+enum { ONE_WISH_MS = 100, SHOWN = 5 };
 
 static struct {
     const struct nodes *all;
     uint64_t begun;
-    struct sigaction before[SIGNALS];
+    struct sigaction before[WISHES], pipe_before;
     _Atomic uint64_t told_ns; /* 0: not yet */
     volatile sig_atomic_t sig;
 } interrupt;
@@ -43,7 +47,7 @@ add_note(struct told *t, uint32_t place, const char *words, const char *more)
     size_t room = sizeof t->news->text - t->used;
     int n = snprintf(t->news->text + t->used, room, "%s:%u:%u: note: %s%s\n", p->files[at->file],
                      at->line, at->col, words, more);
-    if (n > 0) t->used += (size_t)n < room ? (size_t)n : room - 1;
+    if (n > 0) t->used += clean_text(t->news->text + t->used, "\n");
 }
 
 static void
@@ -119,13 +123,19 @@ leave_ranks(int sig)
     raise_again(sig);
 }
 
+bool
+interrupt_urges(int sig, uint64_t ms_later)
+{
+    return sig != SIGXCPU && ms_later >= ONE_WISH_MS;
+}
+
 /* False: it has been told before. */
 static bool
 is_first(int sig)
 {
     uint64_t before = 0, now = clock_ns();
     if (atomic_compare_exchange_strong(&interrupt.told_ns, &before, now)) return true;
-    if (now > before + INTERRUPT_ONE_WISH_MS * 1000000ull) _exit(128 + sig);
+    if (now > before && interrupt_urges(sig, (now - before) / 1000000)) _exit(EXIT_SIGNAL + sig);
     return false;
 }
 
@@ -138,39 +148,61 @@ interrupted(int sig)
     interrupt.sig = sig;
     look(&news);
     if (ranks_on()) snprintf(who, sizeof who, "node %d: ", ranks_number());
-    size_t n = interrupt_head(head, who, &news);
+    size_t n = interrupt_head(head, who, sig, &news);
     (void)io_write_all(STDERR_FILENO, head, n);
     (void)io_write_all(STDERR_FILENO, news.text, strlen(news.text));
     if (ranks_on()) leave_ranks(sig);
-    fault_leave(128 + sig);
+    fault_leave(EXIT_SIGNAL + sig);
+}
+
+/* The pipe may be another one than stdout, of which nothing should be lost. */
+static void
+nobody_reads(int sig)
+{
+    struct pollfd out = {.fd = STDOUT_FILENO};
+    if (fault_is_leaving()) return;
+    interrupt.sig = sig;
+    if (poll(&out, 1, 0) == 1 && (out.revents & POLLERR)) {
+        int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
+        if (null >= 0) dup2(null, STDOUT_FILENO);
+    }
+    fault_leave(EXIT_SIGNAL + sig);
 }
 
 size_t
-interrupt_head(char text[INTERRUPT_HEAD], const char *who, const struct rank_news *news)
+interrupt_head(char text[INTERRUPT_HEAD], const char *who, int sig, const struct rank_news *news)
 {
     int n = snprintf(text, INTERRUPT_HEAD,
-                     "luna: %sinterrupted after %.1f s: %" PRId64 " call%s running, %" PRId64
+                     "luna: %sinterrupted by %s after %.1f s: %" PRId64 " call%s running, %" PRId64
                      " wait%s\n",
-                     who, news->seconds, news->calls, news->calls == 1 ? " was" : "s were",
-                     news->waits, news->waits == 1 ? "s" : "");
+                     who, wish_name(sig), news->seconds, news->calls,
+                     news->calls == 1 ? " was" : "s were", news->waits,
+                     news->waits == 1 ? "s" : "");
     return (size_t)n;
+}
+
+static void
+take(int sig, void (*handler)(int), int flags, struct sigaction *before)
+{
+    struct sigaction sa = {.sa_handler = handler, .sa_flags = SA_ONSTACK | flags};
+    sigaction(sig, NULL, before);
+    if (before->sa_handler == SIG_DFL) sigaction(sig, &sa, NULL);
 }
 
 void
 interrupt_begin(const struct nodes *all)
 {
-    struct sigaction sa = {.sa_handler = interrupted, .sa_flags = SA_ONSTACK};
     interrupt.all = all;
     interrupt.begun = clock_ns();
     if (ranks_supervised()) {
+        struct sigaction before;
         ranks_answer_by(look);
+        take(SIGXCPU, ranks_wish, SA_RESTART, &before);
         return;
     }
     fault_at_leave(die);
-    for (int i = 0; i < SIGNALS; i++) {
-        sigaction(signals[i], NULL, &interrupt.before[i]);
-        if (interrupt.before[i].sa_handler == SIG_DFL) sigaction(signals[i], &sa, NULL);
-    }
+    for (int i = 0; i < WISHES; i++) take(wish_signal[i], interrupted, 0, &interrupt.before[i]);
+    if (!ranks_on()) take(SIGPIPE, nobody_reads, 0, &interrupt.pipe_before);
 }
 
 void
@@ -178,6 +210,7 @@ interrupt_end(void)
 {
     ranks_answer_by(NULL);
     if (ranks_supervised()) return;
-    for (int i = 0; i < SIGNALS; i++) sigaction(signals[i], &interrupt.before[i], NULL);
+    for (int i = 0; i < WISHES; i++) sigaction(wish_signal[i], &interrupt.before[i], NULL);
+    if (!ranks_on()) sigaction(SIGPIPE, &interrupt.pipe_before, NULL);
     fault_forget_leave(die);
 }

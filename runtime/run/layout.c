@@ -1,6 +1,7 @@
 /* layout.c - reading what the user says about cells and nodes. */
 #include "layout.h"
 
+#include "runtime/base/clean.h"
 #include "runtime/base/colour.h"
 #include "runtime/base/exit.h"
 #include "runtime/base/io.h"
@@ -23,7 +24,7 @@ layout_refuse(const char *fmt, ...)
     if (ranks_number()) return false; /* rank 0 says the same */
     va_start(ap, fmt);
     fprintf(stderr, "luna: %serror:%s ", colour(COLOUR_ERROR), colour(COLOUR_END));
-    vfprintf(stderr, fmt, ap);
+    clean_print_va(fmt, ap);
     fputc('\n', stderr);
     va_end(ap);
     return false;
@@ -168,7 +169,7 @@ find_kind(struct layout *l, const char *name, int ndims)
     l->setup.kind = n < sizeof word ? distrib_kind(word) : NULL;
     if (l->setup.kind) return !sides || read_blocks(l, name, sides + 1, ndims);
     if (ranks_number()) return false;
-    fprintf(stderr, "luna: error: --distrib=%s: it is one of", name);
+    clean_print("luna: error: --distrib=%s: it is one of", name);
     for (int i = 0; all[i]; i++) fprintf(stderr, "%s %s", i ? "," : "", all[i]);
     fprintf(stderr, "\n");
     return false;
@@ -227,8 +228,11 @@ choose_kind(struct layout *l, int ndims, bool wanders, const struct run_options 
 {
     *l = (struct layout){.start = o->start ? o->start : "even"};
     const char *name = o->distrib ? o->distrib : usual_kind(ndims, wanders, o);
-    return find_kind(l, name, ndims) &&
-           (!o->lattice || read_lattice(&l->setup.nodes, o->lattice, nodes));
+    if (!find_kind(l, name, ndims)) return false;
+    if (o->lattice && o->distrib && !distrib_kind_on_lattice(l->setup.kind))
+        return layout_refuse("--lattice=%s: with --distrib=%s nodes stand in a line, and have no "
+                             "lattice", o->lattice, name);
+    return !o->lattice || read_lattice(&l->setup.nodes, o->lattice, nodes);
 }
 
 bool

@@ -15,6 +15,10 @@
  *
  *     supervisor --RANK_ASK--> rank --RANK_NEWS--> supervisor; rank --RANK_END--> supervisor
  *
+ * A rank whose CPU time is used up hears of it alone, and says so:
+ *
+ *     rank --RANK_WISH--> supervisor, which takes it as a signal of its own
+ *
  * A rank that goes without RANK_END was lost. A rank whose supervisor goes ends at once. */
 #ifndef LUNA_RUNTIME_RANKS_H
 #define LUNA_RUNTIME_RANKS_H
@@ -30,10 +34,10 @@ struct transport;
 /* So begins what a rank says on mpiexec's stderr if it cannot even get a socket. */
 #define RANKS_GAVE_UP "luna: error: "
 
-enum rank_says { RANK_HELLO = 0x6c756e61, RANK_END, RANK_ASK, RANK_NEWS };
+enum rank_says { RANK_HELLO = 0x6c756e61, RANK_END, RANK_ASK, RANK_NEWS, RANK_WISH };
 struct rank_word {
     uint32_t says;
-    int32_t rank, value; /* HELLO: pid; END: the exit code; ASK: the one to end with */
+    int32_t rank, value; /* HELLO: pid; END: the exit code; ASK: to end with; WISH: a signal */
     int32_t ends_all;    /* END: not only this rank, the run is over */
 };
 struct rank_news { /* the text is sent as far as it goes */
@@ -80,6 +84,8 @@ void ranks_meet(void);
 /* Who tells the supervisor what runs and what waits, in a signal handler; NULL: no run. What it
  * interrupts does not go on. */
 void ranks_answer_by(void (*fn)(struct rank_news *news));
+/* The supervisor is to end all as by this signal. A signal handler may ask. */
+void ranks_wish(int sig);
 
 /* At rank 0: sums over all ranks; the bytes of all in order (malloc'ed; NULL elsewhere). */
 void  ranks_sum(uint64_t *v, size_t n);

@@ -2,6 +2,7 @@
 #include "runtime.h"
 
 #include "runtime/base/cgroup.h"
+#include "runtime/base/clean.h"
 #include "runtime/base/clock.h"
 #include "runtime/base/colour.h"
 #include "runtime/base/mem.h"
@@ -56,8 +57,8 @@ static bool
 bad_argument(const struct luna_program *p, int i, const char *word, const char *wanted)
 {
     const char *name = p->main_param_names[i]; /* "" if main is imported */
-    fprintf(stderr, "luna: error[RUN11]: argument %d of main%s%s%s must be %s, not '%s'\n", i + 1,
-            *name ? ", '" : "", name, *name ? "'," : "", wanted, word);
+    clean_print("luna: error[RUN11]: argument %d of main%s%s%s must be %s, not '%s'\n", i + 1,
+                *name ? ", '" : "", name, *name ? "'," : "", wanted, word);
     return false;
 }
 
@@ -115,8 +116,8 @@ tell_surplus(const struct luna_program *p, int argc, char **argv)
 {
     int wanted = (int)strlen(p->main_params);
     if (argc <= wanted) return;
-    fprintf(stderr, "luna: warning[RUN11]: '%s'%s is no argument of ", argv[wanted],
-            argc > wanted + 1 ? " and what follows" : "");
+    clean_print("luna: warning[RUN11]: '%s'%s is no argument of ", argv[wanted],
+                argc > wanted + 1 ? " and what follows" : "");
     print_signature(p);
     if (any_option(argv + wanted, argc - wanted))
         fprintf(stderr, "hint: options of luna stand before the arguments of main\n");
@@ -128,8 +129,8 @@ fulfils(const struct luna_program *p, const struct luna_sub *sub, const struct f
     char call[REQUIRE_CALL];
     const struct luna_require *broken = require_broken(p, sub, f, sub->place);
     if (broken)
-        fprintf(stderr, "luna: error[RUN15]: '%s' does not fulfil what main requires: %s\n",
-                require_call(sub, f, call), broken->text);
+        clean_print("luna: error[RUN15]: '%s' does not fulfil what main requires: %s\n",
+                    require_call(sub, f, call), broken->text);
     return !broken;
 }
 

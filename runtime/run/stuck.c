@@ -40,6 +40,22 @@ struct report {
     size_t steps; /* of mark_below */
 };
 
+/* The statement that waits: of an element the reduction, or the call whose list has it. */
+static const struct luna_site *
+who_waits(const struct luna_program *p, const struct task *t)
+{
+    const struct luna_site *s = &p->sites[t->site];
+    if (s->kind != LUNA_S_TERM) return s;
+    s = &p->sites[s->callee];
+    return s->kind == LUNA_S_LIST ? &p->sites[s->callee] : s;
+}
+
+static bool
+is_element(const struct luna_program *p, const struct task *t)
+{
+    return p->sites[t->site].kind == LUNA_S_TERM;
+}
+
 /* A call may wait for several inputs; it is counted where it waits for the first of them. */
 static bool
 is_first_wait(const struct luna_program *p, const struct waiter *w)
@@ -74,7 +90,7 @@ collect(void *who, const struct store_entry *e)
         }
         if (!m->first) m->first = w;
         m->waiters++;
-        r->calls += is_first_wait(r->program, w);
+        r->calls += !is_element(r->program, waiter_call(w)) && is_first_wait(r->program, w);
     }
     m->asked_at = r->all->node[r->number]->number;
 }
@@ -129,6 +145,55 @@ merge_rows(struct report *r)
         last->asked += m->asked;
     }
     r->n = kept;
+}
+
+/* ---- elements are no calls: many wait for one ---- */
+
+struct element {
+    const struct luna_site *of; /* a reduction, or a call */
+    const struct task *task;
+};
+
+/* 0: of the same statement. Counters stand in front of all that an element sees. */
+static int
+by_owner(const void *a, const void *b)
+{
+    const struct element *x = a, *y = b;
+    if (x->of != y->of) return x->of < y->of ? -1 : 1;
+    uint64_t id = x->task->frame->id, other = y->task->frame->id;
+    if (id != other) return id < other ? -1 : 1;
+    return memcmp(x->task->word, y->task->word, x->of->nlocal * sizeof *x->task->word);
+}
+
+/* Of how many statements they are; sorts them. */
+static size_t
+owners_of(struct element *e, size_t n)
+{
+    size_t owners = n > 0;
+    if (n) qsort(e, n, sizeof *e, by_owner);
+    for (size_t i = 1; i < n; i++) owners += by_owner(&e[i - 1], &e[i]) != 0;
+    return owners;
+}
+
+/* Whose elements wait is counted where all of them are known: at rank 0. */
+static void
+count_owners(struct report *r)
+{
+    struct element *all = NULL;
+    size_t n = 0, room = 0;
+    for (size_t i = 0; i < r->n; i++) {
+        struct missing *m = &r->row[i];
+        size_t before = n;
+        for (const struct waiter *w = m->first; w; w = w->next) {
+            const struct task *t = waiter_call(w);
+            if (!t || !is_element(r->program, t)) continue;
+            if (!vec_more(NULL, all, n, room)) fault_nomem();
+            all[n++] = (struct element){who_waits(r->program, t), t};
+        }
+        if (n > before) m->waiters -= n - before - owners_of(all + before, n - before);
+    }
+    r->calls += owners_of(all, n);
+    mem_free(all);
 }
 
 /* ---- causes ---- */
@@ -189,9 +254,8 @@ static void
 mark_writes_above(struct report *r, const struct task *t)
 {
     const struct luna_program *p = r->program;
-    const struct luna_site *s = &p->sites[p->sites[t->site].callee];
+    const struct luna_site *s = who_waits(p, t);
     struct key k;
-    if (s->kind == LUNA_S_LIST) s = &p->sites[s->callee];
     for (unsigned i = 0; i < s->nargs && !s->nin; i++) {
         const struct luna_arg *arg = &p->args[s->arg + i];
         if (arg->kind == LUNA_A_NAME && mention_task_key(p, t, arg->row, &k)) mark_one(r, &k);
@@ -212,7 +276,7 @@ mark_writes_of(struct report *r, const struct task *t)
         if (s->kind == LUNA_S_EXPAND) mark_below(r, &k);
         else mark_one(r, &k);
     }
-    if (s->kind == LUNA_S_TERM) mark_writes_above(r, t);
+    if (is_element(p, t)) mark_writes_above(r, t);
     for (uint32_t i = 0; rules && i < rules->nset; i++)
         if (mention_task_key(p, t, rules->set + i, &k)) mark_one(r, &k);
 }
@@ -501,7 +565,9 @@ tell(struct report *r, const struct missing *m, const struct facts *f)
         return;
     }
     const struct task *first = waiter_call(m->first);
-    name_cf(p, first, cf, sizeof cf);
+    const luna_env e = {
+        .frame = first->frame->word, .local = first->word, .site = who_waits(p, first)};
+    name_site(p, &e, cf, sizeof cf);
     cause(r, m, f, &why);
     if (m->waiters == 1)
         fault_note(p->sites[first->site].place, "%s waits for '%s': %s", cf, df, why.data);
@@ -616,6 +682,7 @@ report(const struct nodes *all)
     if (ranks_on()) gather_rows(&r);
     if (r.n) qsort(r.row, r.n, sizeof *r.row, by_key);
     merge_rows(&r);
+    count_owners(&r);
     mark_circular(&r);
     choose(&r, false, t, row); /* causes first, what follows from them behind */
     choose(&r, true, t, row);

@@ -2,6 +2,7 @@
 #include "values_run.h"
 
 #include "runtime/base/buf.h"
+#include "runtime/base/clean.h"
 #include "runtime/base/io.h"
 #include "runtime/base/mem.h"
 #include "runtime/run/layout.h"
@@ -117,7 +118,7 @@ tell_unprinted(const struct run_options *o)
     uint64_t n = values_printed();
     ranks_sum(&n, 1);
     if (!n && !ranks_number() && !o->quiet)
-        fprintf(stderr, "luna: note: --print=%s: no such fragment was assigned\n", o->print);
+        clean_print("luna: note: --print=%s: no such fragment was assigned\n", o->print);
 }
 
 bool

@@ -171,6 +171,12 @@ code 0
 quiet
 holds "a missing home is not made" ! -e /nonexistent
 
+run env -u XDG_CACHE_HOME HOME=/nonexistent TMPDIR="$here/none" "$LUNA" run hello.fa -t 1
+code 5
+err_has "luna: error: cannot make a folder for intermediate files in '$here/none'"
+err_has "hint: set TMPDIR to a folder that can be written"
+holds "a missing temp folder is not made" ! -e "$here/none"
+
 # A folder that others can write is not trusted.
 chmod 777 "$XDG_CACHE_HOME/luna/objects"
 run env HOME=/nonexistent "$LUNA" run --verbose hello.fa

@@ -56,6 +56,10 @@ for lattice in 2x 0x2 x2 axb 1x2x1x1 -1x2; do
     refused "--lattice=$lattice: it is written as sides with an x between, as 4x2" \
         -n 2 --lattice=$lattice line.fa 6 1
 done
+for kind in cyclic block rope; do
+    refused "--lattice=2: with --distrib=$kind nodes stand in a line, and have no lattice" \
+        -n 2 --lattice=2 --distrib=$kind line.fa 6 1
+done
 refused '--distrib=patch cannot spread 6 cells over 2 nodes: a patch needs at least as many cells' \
     -n 2 --lattice=1x2 line.fa 6 1
 refused '--start=nofile: cannot read it: No such file or directory (it is even, half, or a file)' \

@@ -48,6 +48,15 @@ full luna dump --pass=emit lines.fa
 lost
 full luna help
 lost
+# What is larger than a buffer of stdio, too: it has failed before it is flushed.
+luna run -q --trace=tr lines.fa 10 >/dev/null
+for what in "dump --pass=emit lines.fa" "report --json tr" "report tr -o -"; do
+    full luna $what
+    code 5
+    err <<'E'
+luna: error: cannot write to stdout: No space left on device
+E
+done
 full luna run silent.fa
 code 0
 quiet

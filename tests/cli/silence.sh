@@ -160,7 +160,7 @@ C sub use(int k) ${{ (void)k; $}}
 sub main() { df a; nap(1, a); for i = 1 .. 3 use(a + i); }
 E
 luna build long.fa -o long
-for signal in INT:130 TERM:143; do
+for signal in INT:130 TERM:143 HUP:129 XCPU:152; do
     for command in "$LUNA run -t 1 long.fa" "./long -t 2"; do
         rm -f napping
         # The shell starts background jobs with SIGINT ignored; env sets it back.
@@ -176,11 +176,62 @@ for signal in INT:130 TERM:143; do
         wait $pid
         last_code=$?
         code "${signal#*:}"
-        err_has "luna: interrupted after"
+        err_has "luna: interrupted by SIG${signal%:*} after"
         err_has "s: 1 call was running, "
         err_has "long.fa:7:20: note: nap was running"
         out_has "napping"
     done
+done
+
+# What is ignored from the start stays so: nohup.
+rm -f napping
+env --default-signal=INT --ignore-signal=HUP ./long -t 2 >"$here/out" 2>"$here/err" &
+pid=$!
+last="kill -HUP: with nohup"
+for _ in $(seq 200); do
+    [ -e napping ] && break
+    sleep 0.05
+done
+kill -HUP $pid
+sleep 0.2
+kill -INT $pid
+wait $pid
+last_code=$?
+code 130
+err_has "interrupted by SIGINT"
+
+# The CPU time is used up: the kernel tells it again each second, and waits for nobody in the end.
+cat >busy.fa <<'E'
+C head ${{
+#include <stdio.h>
+$}}
+C sub spin(int k) ${{ printf("spinning\n"); for (volatile int i = 1; i; i += 2) continue; $}}
+sub main() { spin(1); }
+E
+luna build busy.fa -o busy
+run sh -c 'ulimit -S -t 1; exec ./busy -t 1'
+code 152
+err_has "luna: interrupted by SIGXCPU after"
+err_has "note: spin was running"
+out_has "spinning"
+
+# Nobody reads what is printed: no word, and a trace has its end.
+cat >says.fa <<'E'
+C head ${{
+#include <stdio.h>
+$}}
+C sub say(int k) ${{ printf("%d\n", k); fflush(stdout); $}}
+sub main() { for i = 0 .. 1000000 say(i); }
+E
+luna build says.fa -o says
+for how in "-t 1" "-t 2"; do
+    # shellcheck disable=SC2016
+    run sh -c '{ ./says $1 --trace=tr; echo $? >code; } | head -n 1' sh "$how"
+    err </dev/null
+    holds "it has ended as by SIGPIPE" "$(cat code)" = 141
+    run luna stats tr
+    code 0
+    out_has ": interrupted after"
 done
 
 # A recursion that never ends, but holds nothing: how deep it is.

@@ -280,6 +280,30 @@ run luna -h
 code 0
 out_has "luna run [options] FILE.fa"
 
+# What could confuse a terminal is not passed on by a run either: words, names of files, texts.
+odd=$(printf 'e\033[31m.fa')
+cat >"$odd" <<'E'
+C sub p(int k) ${{ luna_fail("no \033[2Jway"); (void)k; $}}
+sub main(int n) { p(n); }
+E
+run luna run "$odd" 1
+code 3
+err_has "e?[31m.fa:2:19: error[RUN5]: no ?[2Jway (in 'p', called as p)"
+for word in --speed --distrib --lattice --start --balance --balance-every --balance-load --compare; do
+    run luna run -n 2 --balance=paper "$word=$(printf '\033')x" "$odd" 1
+    code 2
+    err_has "$word=?x: "
+done
+run luna run --print="$(printf '\033')" "$odd" 1
+code 2
+err_lacks "$(printf '\033')"
+run luna run "$odd" "$(printf '\033')"
+code 2
+err_has "argument 1 of main, 'n', must be an int, not '?'"
+run luna run "$odd" 1 "$(printf '\033')"
+err_has "warning[RUN11]: '?' is no argument of main(int n)"
+rm "$odd"
+
 # Colours: only where they are wished, or a terminal is there that has them.
 echo 'sub main() { nothing(); }' >wrong.fa
 run luna run --color=always wrong.fa

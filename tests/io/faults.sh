@@ -27,6 +27,11 @@ fails "'u.npy' would have more bytes than a file can"
 run luna run -q -D 'OUT="nowhere/u.npy"' "$cube"
 fails "cannot make 'nowhere/u.npy.part': No such file or directory"
 holds "nothing is left" -z "$(ls -A)"
+mkdir f.npy
+run luna run -q -D 'OUT="f.npy"' "$cube"
+fails "cannot make 'f.npy': a folder has this name"
+holds "nothing is left" "$(ls -A)" = f.npy
+rmdir f.npy
 long=$(printf '%05000d' 0)
 run luna run -q -D "OUT=\"$long.npy\"" "$cube"
 fails "the name of the file has 5004 bytes: too many"

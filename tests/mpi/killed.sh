@@ -79,14 +79,14 @@ told() {
     cat >"$here/want"
     holds "it says what was running" "$(cat "$here/told")" = "$(cat "$here/want")"
 }
-for signal in TERM:143 INT:130; do
+for signal in TERM:143 INT:130 HUP:129; do
     start env --default-signal=INT "$LUNA" run -n 4 --transport=mpi long.fa
     all_snooze
     kill "-${signal%:*}" "$job"
     ended 35
     code "${signal#*:}"
-    told <<'E'
-luna: interrupted after T s: 4 calls were running, 0 wait
+    told <<E
+luna: interrupted by SIG${signal%:*} after T s: 4 calls were running, 0 wait
 long.fa:6:29: note: snooze was running
 E
     all_gone 20
@@ -106,6 +106,18 @@ code 0
 out_has "long.fa on 4 nodes x 1 worker, mpi: interrupted"
 all_gone 20
 
+# The CPU time of one rank is used up: that ends all, in the same way.
+supervised
+all_snooze
+kill -XCPU "$rank2"
+ended 35
+code 152
+told <<'E'
+luna: interrupted by SIGXCPU after T s: 4 calls were running, 0 wait
+long.fa:6:29: note: snooze was running
+E
+all_gone 20
+
 # A rank that cannot answer does not keep the others.
 supervised
 all_snooze
@@ -114,7 +126,7 @@ kill -TERM "$job"
 ended 30
 code 143
 told <<'E'
-luna: interrupted after T s: 3 calls were running, 0 wait
+luna: interrupted by SIGTERM after T s: 3 calls were running, 0 wait
 long.fa:6:29: note: snooze was running
 luna: note: node 2 (pid P) does not answer
 E
@@ -162,7 +174,7 @@ all_snooze
 kill -TERM "$job"
 ended 35
 for node in 0 1 2 3; do
-    err_has "luna: node $node: interrupted after "
+    err_has "luna: node $node: interrupted by SIGTERM after "
     holds "node $node says so once" "$(grep -c "^luna: node $node: " "$here/err")" = 1
 done
 err_has "s: 1 call was running, 0 wait"

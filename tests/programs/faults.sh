@@ -130,11 +130,11 @@ fault 92 3 "error[RUN14]: 'a[" "is an int, not an array of 64-bit ints" \
 fault 93 3 "error[RUN14]: 'b[" "has 24 bytes, which are no whole number of complex doubles"
 fault 74 3 "error[RUN3]: 'unset2' returned without setting its result"
 fault 75 3 "error[RUN14]: there are no elements to reduce" "hint:"
-stuck 76 "note: reduce[19] waits for 'a[19]': nobody writes it" "say waits for 'a[20]': its writer waits too"
+stuck 76 "note: reduce waits for 'a[19]': nobody writes it" "say waits for 'a[20]': its writer waits too"
 fault 77 3 "error[RUN5]: no 0 (in 'fails2', called as reduce)"
 fault 78 3 "error[RUN14]: a reduction has more than 4294967295 elements" \
     "hint: reduce parts of them, then the results"
-stuck 81 "note: reduce[31] waits for 'a[31]': nobody writes it" "say waits for 'a[20]': its writer waits too"
+stuck 81 "note: reduce waits for 'a[31]': nobody writes it" "say waits for 'a[20]': its writer waits too"
 fault 80 3 "error[RUN2]: 'a[20]' is assigned twice; the second time by"
 fault 79 3 "error[RUN14]: 'a[25]' is an int, but 'a[" "is a real"
 
@@ -174,8 +174,10 @@ fault 99 3 "LINE:73: error[RUN15]: 'pos(-4, 2.5, _)' does not fulfil what the su
 fault 101 3 "LINE:31: error[RUN3]: many returned without setting 'a[22]'"
 fault 102 3 "error[RUN2]: 'a[2" "is assigned twice"
 fault 103 3 "LINE:23: error[RUN14]: a list has more than 16777216 elements"
-stuck 104 "3 calls wait for 2 fragments that will never come" "LINE:19: note: all[3] waits for 'a[28]': nobody writes it" \
+stuck 104 "3 calls wait for 2 fragments that will never come" "LINE:19: note: all waits for 'a[28]': nobody writes it" \
     "wait for 'a[20]': its writer waits too"
+stuck 106 "2 calls wait for 5 fragments" "LINE:19: note: all waits for 'a[21]': nobody writes it"
+stuck 107 "2 calls wait for 40 fragments" "LINE:19: note: reduce waits for 'a[21]': nobody writes it"
 fault 105 3 "LINE:19: error[RUN5]: b[1]: get_int failed for type real (in 'all', called as all)" \
     "note: 'b' may be assigned here, by "
 

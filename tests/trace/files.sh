@@ -195,6 +195,13 @@ for wrong in 10 ms 0ms 5h -1s; do
     code 2
     err_has "--trace-every needs a time such as 500us, 10ms or 1s, not '$wrong'"
 done
+run luna run --trace-every=1ms spread.fa
+code 2
+err <<'E'
+luna: error: --trace-every says how often a trace tells the load: give --trace=DIR too
+E
+run luna run -q --trace-every=1ms --report=often.html spread.fa
+code 0
 mkdir full
 mkdir full/node-00000.jsonl
 run luna run -t 1 --trace=full spread.fa

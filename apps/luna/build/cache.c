@@ -42,7 +42,8 @@ open_at(struct cache *c, const char *dir)
     return fine;
 }
 
-/* The first folder that is ours alone. Without any, each run compiles anew: slower, not wrong. */
+/* The first folder that is ours alone. Without any, each run compiles anew: slower, not wrong.
+ * Neither a home nor a temp folder is made by us. */
 void
 cache_open(struct cache *c, struct arena *a)
 {
@@ -51,7 +52,8 @@ cache_open(struct cache *c, struct arena *a)
     if (xdg && *xdg && open_at(c, path_join(a, xdg, "luna"))) return;
     bool has_home = home && *home && file_is_there(home);
     if (has_home && open_at(c, path_join(a, home, ".cache/luna"))) return;
-    open_at(c, arena_printf(a, "%s/luna-cache-%u", work_temp_dir(), (unsigned)geteuid()));
+    if (file_is_there(work_temp_dir()))
+        open_at(c, arena_printf(a, "%s/luna-cache-%u", work_temp_dir(), (unsigned)geteuid()));
 }
 
 static bool

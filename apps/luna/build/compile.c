@@ -9,6 +9,7 @@
 #include "apps/luna/common/home.h"
 #include "apps/luna/common/image.h"
 #include "apps/luna/common/say.h"
+#include "runtime/base/io.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -219,7 +220,8 @@ print_diagnostics(const struct compile *c)
     diag_drop_follow_ups(c->lang.diag);
     json ? diag_print_json(c->lang.diag, &out) : diag_print_text(c->lang.diag, &out);
     bool failed = out.failed;
-    if (out.size && !failed) fwrite(out.data, 1, out.size, json ? stdout : stderr);
+    if (!failed && json) io_print(out.data, out.size);
+    if (!failed && !json && out.size) fwrite(out.data, 1, out.size, stderr);
     buf_fini(&out);
     if (failed) arena_jump(c->arena, ARENA_NO_MEMORY);
 }
@@ -329,10 +331,8 @@ compile_check(struct compile *c, const struct options *o)
     diag_apply_verdicts(c->lang.diag);
     print_diagnostics(c);
     tell_vain(c);
-    const struct buf *proof = &c->lang.proof;
-    if (proof->size) fwrite(proof->data, 1, proof->size, stdout);
-    const struct buf *memory = &c->lang.memory;
-    if (memory->size) fwrite(memory->data, 1, memory->size, stdout);
+    io_print(c->lang.proof.data, c->lang.proof.size);
+    io_print(c->lang.memory.data, c->lang.memory.size);
     if (diag_errors(c->lang.diag)) return EXIT_PROGRAM;
     told_choose(c->lang.diag);
     if (c->object && !c->with_args) keep_and_tell(c);

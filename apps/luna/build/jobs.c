@@ -1,6 +1,8 @@
 /* jobs.c - posix_spawn and waitpid. */
 #include "apps/luna/build/jobs.h"
 
+#include "runtime/base/wish.h"
+
 #include <assert.h>
 #include <dlfcn.h>
 #include <errno.h>
@@ -32,10 +34,9 @@ jobs_watch(bool on)
 {
     struct sigaction act = {.sa_handler = on ? on_signal : SIG_DFL};
     struct sigaction old;
-    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
-    for (int i = 0; i < 3; i++) { /* what our parent ignores (nohup) stays ignored */
-        sigaction(numbers[i], NULL, &old);
-        if (old.sa_handler != SIG_IGN) sigaction(numbers[i], &act, NULL);
+    for (int i = 0; i < WISHES; i++) { /* what our parent ignores (nohup) stays ignored */
+        sigaction(wish_signal[i], NULL, &old);
+        if (old.sa_handler != SIG_IGN) sigaction(wish_signal[i], &act, NULL);
     }
 }
 

@@ -1,7 +1,8 @@
 /* jobs.h - compilers as child processes: argument vectors, never a shell; as many at once as cores.
  *
- * While jobs_watch() is on, SIGINT and SIGTERM are noted instead of ending us at once: running jobs
- * are ended, jobs_run returns, and the caller removes its intermediate files and leaves. */
+ * While jobs_watch() is on, what wishes that we end (wish.h) is noted instead of ending us at once:
+ * running jobs are ended, jobs_run returns, and the caller removes its intermediate files and
+ * leaves. */
 #ifndef LUNA_APPS_JOBS_H
 #define LUNA_APPS_JOBS_H
 

@@ -1,6 +1,8 @@
 /* half.c - see half.h. A signal may come at any time: what is called here asks for no memory. */
 #include "apps/luna/common/half.h"
 
+#include "runtime/base/wish.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -11,8 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE};
-enum { NUMBERS = sizeof numbers / sizeof *numbers, ENTRIES_BYTES = 2048 };
+enum { ENTRIES_BYTES = 2048 };
 static const char *_Atomic half;
 
 static bool
@@ -54,14 +55,20 @@ on_signal(int number)
     raise(number);
 }
 
+/* What our parent ignores (nohup) stays ignored. */
+static void
+watch_one(int number, void (*handler)(int))
+{
+    struct sigaction act = {.sa_handler = handler}, old;
+    sigaction(number, NULL, &old);
+    if (old.sa_handler != SIG_IGN) sigaction(number, &act, NULL);
+}
+
 static void
 watch(void (*handler)(int))
 {
-    struct sigaction act = {.sa_handler = handler}, old;
-    for (int i = 0; i < NUMBERS; i++) { /* what our parent ignores (nohup) stays ignored */
-        sigaction(numbers[i], NULL, &old);
-        if (old.sa_handler != SIG_IGN) sigaction(numbers[i], &act, NULL);
-    }
+    for (int i = 0; i < WISHES; i++) watch_one(wish_signal[i], handler);
+    watch_one(SIGPIPE, handler);
 }
 
 void

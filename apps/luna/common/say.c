@@ -1,6 +1,7 @@
 /* say.c - see say.h. */
 #include "apps/luna/common/say.h"
 
+#include "runtime/base/clean.h"
 #include "runtime/base/colour.h"
 
 #include <stdarg.h>
@@ -14,24 +15,13 @@ say_name(const char *name)
     who = name;
 }
 
-/* Bytes of file names reach the terminal through here: control characters are not passed on. */
-static void
-print_clean(const char *fmt, va_list ap)
-{
-    char text[4096];
-    vsnprintf(text, sizeof text, fmt, ap);
-    for (char *p = text; *p; p++)
-        if ((unsigned char)*p < ' ' || *p == 127) *p = '?';
-    fputs(text, stderr);
-    fputc('\n', stderr);
-}
-
 #define SAY(...)                                                                                   \
     do {                                                                                           \
         va_list ap;                                                                                \
         va_start(ap, fmt);                                                                         \
         fprintf(stderr, __VA_ARGS__);                                                              \
-        print_clean(fmt, ap);                                                                      \
+        clean_print_va(fmt, ap);                                                                   \
+        fputc('\n', stderr);                                                                       \
         va_end(ap);                                                                                \
     } while (0)
 

@@ -8,6 +8,7 @@
 #include "runtime/base/clock.h"
 #include "runtime/base/fdpass.h"
 #include "runtime/base/io.h"
+#include "runtime/base/wish.h"
 #include "runtime/run/interrupt.h"
 #include "runtime/run/ranks.h"
 
@@ -163,11 +164,13 @@ start(struct launch *l)
     const char **words = mpiexec_words(l);
     if (!words || !open_socket(l) || pipe2(pipe_fd, O_CLOEXEC)) return false;
     sigemptyset(&mask);
-    static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGCHLD, SIGUSR1};
-    for (unsigned i = 0; i < sizeof signals / sizeof *signals; i++) {
+    wish_add(&mask);
+    sigaddset(&mask, SIGCHLD);
+    sigaddset(&mask, SIGUSR1);
+    for (int i = 1; i < SIGRTMIN; i++) {
         struct sigaction sa;
-        sigaction(signals[i], NULL, &sa);
-        if (sa.sa_handler != SIG_IGN) sigaddset(&mask, signals[i]); /* nohup stays nohup */
+        if (sigismember(&mask, i) && !sigaction(i, NULL, &sa) && sa.sa_handler == SIG_IGN)
+            sigdelset(&mask, i); /* nohup stays nohup */
     }
     sigprocmask(SIG_BLOCK, &mask, &old);
     l->signals = signalfd(-1, &mask, SFD_CLOEXEC | SFD_NONBLOCK);
@@ -251,7 +254,7 @@ say_interrupted(const struct launch *l)
 {
     char head[INTERRUPT_HEAD];
     if (!l->news.in_run) return;
-    size_t n = interrupt_head(head, "", &l->news);
+    size_t n = interrupt_head(head, "", l->signal, &l->news);
     (void)io_write_all(STDERR_FILENO, head, n);
     (void)io_write_all(STDERR_FILENO, l->news.text, strlen(l->news.text));
     for (int i = 0; i < l->came; i++)
@@ -348,6 +351,18 @@ rank_goes(struct launch *l, struct rank *r)
 }
 
 static void
+wished(struct launch *l, int sig)
+{
+    if (l->signal) {
+        if (interrupt_urges(sig, clock_ms() - l->signal_ms)) kill_all(l);
+        return;
+    }
+    l->signal = sig;
+    l->signal_ms = clock_ms();
+    ask_all(l);
+}
+
+static void
 rank_speaks(struct launch *l, struct rank *r)
 {
     union {
@@ -368,6 +383,8 @@ rank_speaks(struct launch *l, struct rank *r)
         fdpass_send(r->fd, (const int[]){STDOUT_FILENO, STDERR_FILENO}, 2);
     } else if (w->says == RANK_END) {
         rank_ends(l, r, w);
+    } else if (w->says == RANK_WISH) {
+        wished(l, w->value);
     }
 }
 
@@ -419,12 +436,8 @@ take_signal(struct launch *l)
                 l->mpiexec_gone = true;
         } else if (s.ssi_signo == SIGUSR1) {
             hand_on(l, SIGUSR1);
-        } else if (l->signal) {
-            if (clock_ms() > l->signal_ms + INTERRUPT_ONE_WISH_MS) kill_all(l); /* asked twice */
         } else {
-            l->signal = (int)s.ssi_signo;
-            l->signal_ms = clock_ms();
-            ask_all(l);
+            wished(l, (int)s.ssi_signo);
         }
     }
 }

@@ -557,6 +557,9 @@ fits_together(struct args *r)
         return args_wrong(r, "--transport is local or mpi, not '%s'", transport);
     if (o->run.trace_values && !o->run.trace)
         return args_wrong(r, "--trace-values says what a trace has: give --trace=DIR too");
+    if (o->run.trace_every_ns && !o->run.trace && !o->report)
+        return args_wrong(r, "--trace-every says how often a trace tells the load: give "
+                             "--trace=DIR too");
     const char *traced_as = o->run.trace_format;
     if (traced_as && !o->run.trace)
         return args_wrong(r, "--trace-format says how a trace is written: give --trace=DIR too");
