@@ -82,7 +82,7 @@ struct worker {
     struct fifo soon;
     struct aged aged; /* in order: calls with a priority, which run when the queue is empty */
     uint32_t made; /* statements that had to wait for something: a clock of their ages */
-    bool asked;    /* other nodes have begun to wait for values since the last look at aged */
+    bool asked;    /* another node, or what decides of statements, waits since the last look */
     /* deep: ranges begun here, the newest first; and those sent by other nodes, with what they
      * have begun, which are in the order they came in. In order: [0] is the stack. */
     struct fifo ranges_of[2];
@@ -346,7 +346,7 @@ void worker_from_afar(struct worker *w, struct task *t); /* a range that another
 uint64_t worker_expects_ns(const struct worker *w, const struct task *t);
 /* It may be long: what others wait for comes first. */
 bool worker_expects_long(const struct worker *w, const struct task *t);
-/* A long call is next: first those that other nodes have begun to wait for. */
+/* A long call is next: first those that others, or what decides of more, have begun to wait for. */
 void worker_looks_for_asked(struct worker *w);
 /* It is to begin now, and may be so long that others should be heard first: not yet, then;
  * *rest_ns: look again until so much time has passed. */
