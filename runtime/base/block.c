@@ -14,10 +14,10 @@ enum {
     COMMON_MIN = 1 << 10, /* smaller ones travel inside of messages, */
     COMMON_MAX = 512 << 10 /* and larger ones seldom travel: they lie better on large pages */
 };
-#define BLOCK_HUGE UINT32_MAX
-#define BLOCK_COMMON (UINT32_MAX - 1)
-#define BLOCK_BORROWED (UINT32_MAX - 2)
-#define BLOCK_PART (UINT32_MAX - 3)
+#define BLOCK_HUGE UINT16_MAX
+#define BLOCK_COMMON (UINT16_MAX - 1)
+#define BLOCK_BORROWED (UINT16_MAX - 2)
+#define BLOCK_PART (UINT16_MAX - 3)
 
 enum {
     FRESH = 0xCB,       /* -g: in new memory, so that what was not written shows; */
@@ -28,6 +28,8 @@ enum {
 static size_t behind; /* GUARD_BEHIND with -g, else 0 */
 
 _Static_assert(sizeof(struct block) < BLOCK_HEAD, "the header must fit in front of the data");
+
+_Thread_local uint16_t block_user;
 
 void
 block_guard(bool on)
@@ -43,11 +45,12 @@ total_of(size_t size)
 }
 
 static struct block *
-block_init(struct block *b, uint32_t class_, size_t size)
+block_init(struct block *b, uint16_t class_, size_t size)
 {
     if (!b) return NULL;
     atomic_init(&b->refs, 1);
     b->class_ = class_;
+    atomic_init(&b->user, block_user);
     b->size = size;
     b->data = (char *)b + BLOCK_HEAD;
     atomic_init(&b->live, NULL);
@@ -68,7 +71,7 @@ private_new(size_t size)
 {
     size_t total = total_of(size);
     if (total > BLOCK_POOLED_MAX) return block_init(pool_take(total), BLOCK_HUGE, size);
-    uint32_t class_ = pool_class((total + 63) & ~(size_t)63); /* such objects lie on 64 bytes */
+    uint16_t class_ = (uint16_t)pool_class((total + 63) & ~(size_t)63); /* they lie on 64 bytes */
     return block_init(pool_get(class_), class_, size);
 }
 
@@ -282,6 +285,7 @@ block_part(struct block *b, size_t from, size_t size)
     block_retain(b);
     part->data = b->data + from;
     atomic_init(&part->origin, b);
+    atomic_init(&part->user, atomic_load_explicit(&b->user, memory_order_relaxed));
     return part;
 }
 

@@ -34,7 +34,8 @@ struct life {
 
 struct block {
     _Atomic uint32_t refs;
-    uint32_t class_; /* pool class it came from, or a mark that it did not */
+    uint16_t class_; /* pool class it came from, or a mark that it did not */
+    _Atomic uint16_t user; /* the thread that was the last to fill or to read it, about */
     size_t size;     /* bytes of data in use */
     char *data;      /* 64-byte aligned */
     _Atomic(struct live *) live; /* where it is counted until it is freed; NULL: nowhere */
@@ -43,6 +44,9 @@ struct block {
     _Atomic(struct life *) life; /* its kind, if it is counted by kind; else NULL; */
     atomic_uint_fast64_t born;   /* and since when */
 };
+
+/* Threads number themselves, 0 until they do: near whose core a block's bytes are. */
+extern _Thread_local uint16_t block_user;
 
 /* A block of `size` bytes with one count. NULL: out of memory. */
 struct block *block_new(size_t size);

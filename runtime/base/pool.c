@@ -96,10 +96,17 @@ pool_thread_flush(void)
 
 #else
 
+/* What a thread that has ended has left of a slab; it lies there. */
+struct slab_rest {
+    struct slab_rest *next;
+    char *end;
+};
+
 struct shared {
     _Alignas(64) atomic_int lock;
     _Atomic(struct pool_node *) batches;
-    atomic_size_t objects; /* in these; under the lock */
+    atomic_size_t objects; /* in these; under the lock, as */
+    struct slab_rest *rests;
 };
 
 enum { BATCH_MAX = 64, BATCH_BYTES = 256 << 10, SLAB_BYTES = 64 << 10 };
@@ -387,6 +394,34 @@ take(size_t bytes)
     return p ? p : take_fresh(bytes);
 }
 
+/* ---- slabs ---- */
+
+/* Not as objects: nobody has touched it, and perhaps nobody ever will. */
+static void
+give_rest(unsigned class_, const struct pool_cache *c)
+{
+    if (c->fresh == c->end) return;
+    struct slab_rest *rest = (struct slab_rest *)(void *)c->fresh;
+    rest->end = c->end;
+    lock(&shared[class_].lock);
+    rest->next = shared[class_].rests;
+    shared[class_].rests = rest;
+    unlock(&shared[class_].lock);
+}
+
+static bool
+take_rest(unsigned class_, struct pool_cache *c)
+{
+    lock(&shared[class_].lock);
+    struct slab_rest *rest = shared[class_].rests;
+    if (rest) shared[class_].rests = rest->next;
+    unlock(&shared[class_].lock);
+    if (!rest) return false;
+    c->fresh = (char *)rest;
+    c->end = rest->end;
+    return true;
+}
+
 void *
 pool_get_slow(unsigned class_)
 {
@@ -402,7 +437,7 @@ pool_get_slow(unsigned class_)
     }
     size_t size = pool_class_bytes(class_);
     if (size > SLAB_BYTES / 8) return take(size);
-    if (c->fresh == c->end) {
+    if (c->fresh == c->end && !take_rest(class_, c)) {
         size_t slab = SLAB_BYTES / size * size;
         c->fresh = take(slab);
         c->end = c->fresh ? c->fresh + slab : NULL;
@@ -441,18 +476,7 @@ pool_thread_flush(void)
     for (unsigned k = 0; k < POOL_CLASSES; k++) {
         struct pool_cache *c = &pool_caches[k];
         give_cache(k);
-        /* What is left of the slab becomes objects too, so that nothing is out of reach. */
-        size_t size = pool_class_bytes(k);
-        struct pool_node *rest = NULL;
-        for (unsigned n = 1; c->fresh != c->end; c->fresh += size, n++) {
-            struct pool_node *o = (struct pool_node *)(void *)c->fresh;
-            o->next = rest;
-            rest = o;
-            if (n % batch_of(k)) continue;
-            give_batch(k, rest);
-            rest = NULL;
-        }
-        if (rest) give_batch(k, marked(rest, 1));
+        give_rest(k, c);
         *c = (struct pool_cache){0};
     }
     lock(&stretches.lock);

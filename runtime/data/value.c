@@ -22,13 +22,9 @@ value_of_string(const char *text, size_t size)
 const void *
 value_bytes(const luna_value *v, size_t *size)
 {
-    switch (v->type) {
-    case LUNA_INT: *size = 4; return &v->w; /* little endian: the low half of the word */
-    case LUNA_REAL: *size = 8; return &v->w;
-    case LUNA_STRING:
-    case LUNA_BYTES: *size = value_block(*v)->size; return value_block(*v)->data;
-    default: *size = 0; return NULL;
-    }
+    *size = value_size(*v);
+    if (value_is_block(*v)) return value_block(*v)->data;
+    return *size ? &v->w : NULL; /* little endian: the low half of the word */
 }
 
 const char *

@@ -44,11 +44,18 @@ value_release(luna_value v)
     if (value_is_block(v)) block_release(value_block(v));
 }
 
+/* Of its bytes, as they are counted, hashed and sent: int 4, real 8, string with its 0, bytes. */
+static inline size_t
+value_size(luna_value v)
+{
+    if (value_is_block(v)) return value_block(v)->size;
+    return v.type == LUNA_INT ? 4 : v.type == LUNA_REAL ? 8 : 0;
+}
+
 /* A string value holding a copy of the text (unset: out of memory). */
 luna_value value_of_string(const char *text, size_t size);
 luna_value value_of_block(struct block *b, enum luna_type type);
-/* Its bytes as they are counted, hashed and sent: int 4, real 8, string with its 0, bytes. Lends.
- */
+/* The bytes themselves. Lends. */
 const void *value_bytes(const luna_value *v, size_t *size);
 const char *value_type_text(uint32_t type); /* "int", "real", "string", "bytes", "unset" */
 

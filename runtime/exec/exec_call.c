@@ -89,6 +89,7 @@ function_call_measured(struct worker *w, const struct luna_site *site,
 {
     bool is_short = exec_knows_short(w, t->site);
     if (!is_short && w->many) worker_offers(w);
+    if (!is_short && w->many) worker_warms(w, site, t);
     uint64_t begun = cpu_ticks();
     running.begun = begun;
     function_call(w->node->program, site, fn, t, a);
@@ -280,7 +281,7 @@ output_put(struct worker *w, const struct recipe *q, const struct recipe_arg *ar
         output_put_slow(w, q, arg, t, c, k, v);
         return;
     }
-    if (how != PUT_PLAIN) trace_made(w, k, &v, uses != 0);
+    if (how != PUT_PLAIN) trace_made(w, k, v, uses != 0);
     enum err e = store_put_hashed(w->node->store, k, hash, v, uses, &list);
     if (__builtin_expect(e != OK || list != NULL, 0))
         exec_put_ended(w, t->site, t, k, v, e, list);
@@ -566,14 +567,12 @@ call_traced(struct worker *w, const struct recipe *q, struct task *t, struct coo
     recipe_key(&out->ref, c, &k);
     uint64_t hash = key_hash(&k);
     store_prefetch(w->node->store, &k, hash);
-    trace_reads(w, task_chain(c->e.site, t));
     args_fill(w, q, c);
     w->calls++;
-    uint64_t began = trace_begin(w);
+    uint64_t began = trace_call_begins(w, task_chain(c->e.site, t));
     function_call_any(w, c->e.site, q->function, t);
     luna_value v = w->df[q->out].value;
-    trace_exec(w, c->e.site, t, began, cell_traced(w, c->e.site, t));
-    v.chain = trace_chain(w);
+    v.chain = trace_exec_line(w, c->e.site, t, began, cell_traced(w, c->e.site, t));
     output_put(w, q, out, t, c, &k, hash, v, PUT_TRACED);
     call_ends(w, q, c);
 }

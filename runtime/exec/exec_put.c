@@ -148,7 +148,7 @@ exec_put(struct worker *w, const struct luna_site *site, const struct task *t, l
     struct node *n = w->node;
     uint32_t row = (uint32_t)(site - n->program->sites);
     if (n->hash) value_told(w, k, &v);
-    trace_made(w, k, &v, uses != 0);
+    trace_made(w, k, v, uses != 0);
     if (n->nodes == 1) {
         if (n->cells) cells_of(n->program, n->cells, e, ref, k); /* it must have one here, too */
         exec_put_here(w, row, t, k, v, uses);
@@ -160,7 +160,7 @@ exec_drop(struct worker *w, const struct key *k, luna_value v)
 {
     const struct node *n = w->node;
     if (n->hash) value_told(w, k, &v);
-    trace_made(w, k, &v, false);
+    trace_made(w, k, v, false);
     store_note_gone(n->store, k, GONE_DROPPED);
     value_release(v);
 }

@@ -154,6 +154,11 @@ spawn(struct worker *w, uint32_t row, const struct range *r, struct cook *c)
         cook_site(c, site, d);
         if (inputs_take(w, q, d, c)) {
             tally_made(w->node);
+            if (w->many && worker_is_cold(w, d)) { /* rather for another worker */
+                d->at = site->nin;
+                keep(w, site, d);
+                return;
+            }
             if (q->function) {
                 tally_run(w->node, site->nin);
                 exec_call(w, q, d, c);
@@ -445,7 +450,7 @@ range_run_some(struct worker *w, struct range *r, int *n)
             exec_range_drop(w, r);
             return NULL;
         }
-        if ((w->many && !deque_empty(&w->ready)) || *n >= RANGE_CHUNK || turn_was_long(w, &turn)) {
+        if ((w->many && worker_has_calls(w)) || *n >= RANGE_CHUNK || turn_was_long(w, &turn)) {
             worker_later(w, &r->head);
             return NULL;
         }

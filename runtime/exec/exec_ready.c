@@ -76,6 +76,45 @@ ready_ranked(struct worker *w, struct task *t)
     return ok;
 }
 
+/* ---- where what it reads lies ---- */
+
+enum { COLD_BYTES = 4096 }; /* less comes quickly from another core's cache */
+
+static inline struct block *
+big_block(luna_value v)
+{
+    struct block *b = value_is_block(v) ? value_block(v) : NULL;
+    return b && b->size >= COLD_BYTES ? b : NULL;
+}
+
+/* Others have used more than half of it last. */
+bool
+worker_reads_cold(const struct worker *w, const struct task *t)
+{
+    const struct luna_site *site = &w->node->program->sites[t->site];
+    if (site->kind != LUNA_S_CALL) return false;
+    const luna_value *v = task_values(site, t), *end = v + site->nin;
+    size_t all = 0, here = 0;
+    for (; v < end; v++) {
+        const struct block *b = big_block(*v);
+        if (!b) continue;
+        all += b->size;
+        if (atomic_load_explicit(&b->user, memory_order_relaxed) == w->number) here += b->size;
+    }
+    return 2 * here < all;
+}
+
+void
+worker_warms(const struct worker *w, const struct luna_site *site, const struct task *t)
+{
+    const luna_value *v = task_values(site, t), *end = v + site->nin;
+    for (; v < end; v++) {
+        struct block *b = big_block(*v);
+        if (b && atomic_load_explicit(&b->user, memory_order_relaxed) != w->number)
+            atomic_store_explicit(&b->user, (uint16_t)w->number, memory_order_relaxed);
+    }
+}
+
 void
 worker_ready(struct worker *w, struct task *t)
 {
@@ -90,6 +129,9 @@ worker_ready(struct worker *w, struct task *t)
         ok = first ? fifo_push_first(&w->fifo, t) : fifo_push(&w->fifo, t);
         w->nfirst += first;
         w->nready++;
+    } else if (worker_is_cold(w, t)) {
+        ok = deque_push(&w->cold, t);
+        node_wake_one(w->node);
     } else if (!w->next) {
         w->next = t;
     } else {

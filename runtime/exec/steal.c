@@ -74,7 +74,7 @@ take_last(struct worker *w)
 static struct task *
 take_oldest(struct worker *w)
 {
-    struct task *t = deque_steal(&w->ready);
+    struct task *t = worker_steal_call(w);
     if (!t) t = ranked_last(&w->node->ranked);
     if (!t || may_go(w->node, t)) return t;
     if (w->node->recipes[t->site].ranked) worker_ready(w, t);
@@ -87,7 +87,7 @@ take_oldest(struct worker *w)
 static long
 surplus(struct worker *w)
 {
-    if (w->many) return deque_empty(&w->ready) && ranked_empty(&w->node->ranked) ? 0 : 1;
+    if (w->many) return worker_has_calls(w) || !ranked_empty(&w->node->ranked);
     if (!fifo_empty(&w->soon)) return 0; /* there is more to come: give all at once */
     return (w->nready + (worker_has_ranges(w) && !worker_should_pause(w))) / 2;
 }

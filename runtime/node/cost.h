@@ -22,7 +22,6 @@
 
 enum {
     COST_SHORT_NS = 2000, /* calls that take less are short */
-    COST_THEFT_NS = 125,
     COST_DOUBT = 10,      /* a first call counts as if calls of so many times that came before it */
     COST_SAMPLE = 13      /* one in so many of them is measured; odd, so that statements that take
                            * turns are all met */
@@ -30,8 +29,7 @@ enum {
 
 struct costs_known { /* of one worker */
     _Atomic uint32_t *ticks; /* by row of sites[]; others write it only when a short one was long */
-    uint32_t limit;  /* COST_SHORT_NS in ticks */
-    uint32_t latest; /* the mean of the longest that were measured of late; 0: none was */
+    uint32_t limit; /* COST_SHORT_NS in ticks */
 };
 
 static inline uint32_t
@@ -66,16 +64,7 @@ cost_learn(struct costs_known *c, uint32_t site, uint64_t ticks)
 {
     uint64_t old = cost_ticks(c, site), first = (uint64_t)c->limit * COST_DOUBT;
     uint64_t mean = (3 * (old ? old : ticks > first ? ticks : first) + ticks) / 4;
-    uint32_t now = mean < UINT32_MAX ? (uint32_t)mean + !mean : UINT32_MAX;
-    cost_set(c, site, now);
-    c->latest = now > c->latest ? now : c->latest - (c->latest - now) / 16;
-}
-
-/* Calls take less than a theft does. */
-static inline bool
-cost_is_tiny(const struct costs_known *c)
-{
-    return c->latest < c->limit / (COST_SHORT_NS / COST_THEFT_NS);
+    cost_set(c, site, mean < UINT32_MAX ? (uint32_t)mean + !mean : UINT32_MAX);
 }
 
 #endif

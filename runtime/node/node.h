@@ -101,6 +101,7 @@ struct worker {
     struct task *next; /* first successor of the call just run */
     struct range *hand; /* what is left of the range whose child runs: nobody else sees it */
     struct deque ready, ranges;
+    struct deque cold; /* ready, too: what they read lies in the cache of another worker's core */
     struct task *kept[WORKER_KEEPS]; /* the newest ranges, above those in the deque: nobody else */
     unsigned nkept;                  /* sees them, and they need no fence */
     long others_wait; /* calls that wait, of the other workers, at the last look */
@@ -297,6 +298,16 @@ worker_enter(struct worker *w)
 uint64_t worker_new_id(struct worker *w); /* a fresh identity */
 void worker_ready(struct worker *w, struct task *t);  /* a call whose inputs have all come */
 void worker_later(struct worker *w, struct task *t);  /* a range, body or start */
+bool worker_reads_cold(const struct worker *w, const struct task *t);
+/* Many: what a call reads lies in the caches of other workers' cores. Of a short one it does not
+ * matter. */
+static inline bool
+worker_is_cold(const struct worker *w, const struct task *t)
+{
+    return !cost_is_short(&w->known, t->site) && worker_reads_cold(w, t);
+}
+/* Many: a call that is not short begins here: what it reads is in this core's cache then. */
+void worker_warms(const struct worker *w, const struct luna_site *site, const struct task *t);
 /* A call that is not short is about to begin: what is left of the range in hand goes where others
  * see it, with one more count of its frame, and who sleeps is woken if there is something to take.
  * Only with many workers. */
@@ -320,6 +331,18 @@ worker_few_wait(struct worker *w)
     return own + w->others_wait < w->node->soft * w->node->nworkers;
 }
 struct task *worker_pop_range(struct worker *w); /* the newest of its own; NULL: there is none */
+/* Ready calls among those that others see; and one of them for a thief. */
+static inline bool
+worker_has_calls(struct worker *w)
+{
+    return !deque_empty(&w->ready) || !deque_empty(&w->cold);
+}
+static inline struct task *
+worker_steal_call(struct worker *from)
+{
+    struct task *t = deque_steal(&from->cold);
+    return t ? t : deque_steal(&from->ready);
+}
 /* The newest of those that it keeps, if that is what it would take next, and it has not made too
  * many children in this turn: n so far. */
 struct range *worker_goes_on(struct worker *w, int n);

@@ -99,8 +99,7 @@ worker_shows(struct worker *w)
 /* While all workers have work, the newest ranges stay where only their maker sees them: it takes
  * most of them back at once. The oldest of all is there for whoever has no work next: if that were
  * shown a loop only when its maker starts the next iteration, both would begin it at the same time,
- * and nearly all calls would wait. But that takes a fence, and a theft, which tiny calls are not
- * worth. Nobody else touches what is kept while cells move: so not then.
+ * and nearly all calls would wait. Nobody else touches what is kept while cells move: so not then.
  */
 static void
 later_many(struct worker *w, struct task *t)
@@ -108,7 +107,7 @@ later_many(struct worker *w, struct task *t)
     const struct node *n = w->node;
     if (w->nkept == WORKER_KEEPS) show_oldest(w, WORKER_KEEPS / 2);
     w->kept[w->nkept++] = t;
-    if (!cost_is_tiny(&w->known) && deque_empty(&w->ranges)) show_oldest(w, 1);
+    if (deque_empty(&w->ranges)) show_oldest(w, 1);
     if (!n->gated && !atomic_load_explicit(&n->idle, memory_order_relaxed)) return;
     worker_shows(w);
     node_wake_one(w->node);
@@ -138,7 +137,7 @@ worker_offers(struct worker *w)
         w->hand = NULL;
     }
     queue_fence();
-    if (!deque_empty(&w->ranges) || !deque_empty(&w->ready) || !ranked_empty(&w->node->ranked))
+    if (!deque_empty(&w->ranges) || worker_has_calls(w) || !ranked_empty(&w->node->ranked))
         node_wake_one(w->node);
 }
 
@@ -146,7 +145,7 @@ void
 worker_took(struct worker *w, struct worker *from)
 {
     w->steals++;
-    if (!deque_empty(&from->ranges) || !deque_empty(&from->ready)) node_wake_one(w->node);
+    if (!deque_empty(&from->ranges) || worker_has_calls(from)) node_wake_one(w->node);
 }
 
 void
@@ -176,7 +175,7 @@ node_is_at_rest(struct node *n, bool ended)
     if (!ranked_empty(&n->ranked)) return false;
     for (int i = 0; i < n->nworkers; i++) {
         struct worker *w = &n->workers[i];
-        if (!deque_empty(&w->ready) || !deque_empty(&w->ranges)) return false;
+        if (worker_has_calls(w) || !deque_empty(&w->ranges)) return false;
         /* Their owners write these without locks: they can be read when all have ended. */
         if (ended && (w->next || w->hand || w->child || w->nkept)) return false;
     }
@@ -197,7 +196,7 @@ struct range *
 worker_goes_on(struct worker *w, int n)
 {
     if (!w->nkept || n > TURN_CHILDREN || w->next || w->node->nodes > 1 || w->node->gated ||
-        !deque_empty(&w->ready) || !task_is_range(w->kept[w->nkept - 1]) || !worker_few_wait(w))
+        worker_has_calls(w) || !task_is_range(w->kept[w->nkept - 1]) || !worker_few_wait(w))
         return NULL;
     return (struct range *)w->kept[--w->nkept];
 }

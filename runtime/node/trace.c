@@ -93,6 +93,13 @@ trace_begins(struct worker *w)
     return trace.o.workers == 1 ? now_of(w) : trace_now_after(w);
 }
 
+uint64_t
+trace_call_begins(struct worker *w, uint32_t reads)
+{
+    w->trace->reads = reads;
+    return trace_begins(w);
+}
+
 /* Written by its worker alone. */
 static void
 count(atomic_uint_fast64_t *sum, uint64_t n)
@@ -364,25 +371,31 @@ write_call(struct worker *w, const struct told_call *c)
     trace_line_end(&l);
 }
 
-void
+/* The name of a call, and the place of its statement. */
+static inline struct told_name
+call_name(const struct luna_site *site, const struct task *t, struct name_parts *room)
+{
+    const struct luna_program *p = trace.program;
+    name_parts_cf(p, t, room);
+    uint32_t line = site->place < p->nplaces ? p->places[site->place].line : 0;
+    return (struct told_name){t->site, line, room->n, room->base, room->ix};
+}
+
+uint32_t
 trace_exec_line(struct worker *w, const struct luna_site *site, const struct task *t,
                 uint64_t began, uint32_t cell)
 {
-    const struct luna_program *p = trace.program;
     uint64_t now = now_of(w);
     struct trace_worker *tw = w->trace;
     struct name_parts name;
     struct told_call c;
-    name_parts_cf(p, t, &name);
     c.waited = t->flags & TASK_CAUSED;
     if (c.waited) c.ready = task_cause(site, t)->ready;
     if (c.waited) c.by = trace_cause_told(task_cause(site, t));
     /* A counter may be read a little early. */
     if (c.waited && began < c.ready) began = c.ready;
     if (now < began) now = began;
-    c.name = (struct told_name){t->site,
-                                site->place < p->nplaces ? p->places[site->place].line : 0,
-                                name.n, name.base, name.ix};
+    c.name = call_name(site, t, &name);
     c.t = began;
     c.dur = now - began;
     c.chain = c.dur + chain_ns(tw->reads);
@@ -400,6 +413,7 @@ trace_exec_line(struct worker *w, const struct luna_site *site, const struct tas
     trace_cause_call(w, now);
     count(&tw->in_calls, now - began);
     trace_load(w, now);
+    return tw->chain;
 }
 
 static void

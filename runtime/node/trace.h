@@ -56,9 +56,11 @@ enum trace_why { TRACE_REPLY, TRACE_PUSH, TRACE_MIGRATE, TRACE_COLLECTIVE };
 uint64_t trace_now(struct worker *w);
 uint64_t trace_now_after(struct worker *w); /* all that was read before */
 uint64_t trace_begins(struct worker *w);
+uint64_t trace_call_begins(struct worker *w, uint32_t reads); /* with the chain of what it reads */
 uint64_t trace_works(struct worker *w);
-void trace_exec_line(struct worker *w, const struct luna_site *site, const struct task *t,
-                     uint64_t began, uint32_t cell);
+/* Gives the chain of what it has assigned. */
+uint32_t trace_exec_line(struct worker *w, const struct luna_site *site, const struct task *t,
+                         uint64_t began, uint32_t cell);
 void trace_send_line(struct worker *w, int to, const struct key *k, const luna_value *v,
                      enum trace_why why, bool numbered);
 void trace_came(struct worker *w, const struct luna_site *site, struct task *t);
@@ -67,7 +69,7 @@ void trace_knows_nothing(struct worker *w);
 void trace_mark_message(struct worker *w, struct packet *p);
 void trace_message_came(struct worker *w, const struct packet *p);
 void trace_call_lines(struct worker *w, int to, const struct task *t, unsigned have);
-void trace_count_made(struct worker *w, const struct key *k, const luna_value *v, bool kept);
+void trace_count_made(struct worker *w, const struct key *k, luna_value v, bool kept);
 void trace_move_line(struct worker *w, int to, uint32_t cell);
 /* The lattice has come while the program runs: run.json tells it, then each node its cells. */
 void trace_lays_out(void);
@@ -109,7 +111,7 @@ trace_send(struct worker *w, int to, const struct key *k, const luna_value *v, e
 
 /* A value is assigned; `kept`: for readers. */
 static inline void
-trace_made(struct worker *w, const struct key *k, const luna_value *v, bool kept)
+trace_made(struct worker *w, const struct key *k, luna_value v, bool kept)
 {
     if (TRACED(w)) trace_count_made(w, k, v, kept);
 }

@@ -54,13 +54,11 @@ made_begins(struct worker *w)
 }
 
 void
-trace_count_made(struct worker *w, const struct key *k, const luna_value *v, bool kept)
+trace_count_made(struct worker *w, const struct key *k, luna_value v, bool kept)
 {
     struct trace_made *made = w->trace->made ? w->trace->made : made_begins(w);
-    size_t bytes;
-    trace_here = w;
+    size_t bytes = value_size(v);
     made += k->df & ~KEY_MARKS;
-    value_bytes(v, &bytes);
     add(&made->count, 1);
     add(&made->bytes, bytes);
     if (bytes > atomic_load_explicit(&made->biggest, memory_order_relaxed))

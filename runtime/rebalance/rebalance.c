@@ -68,7 +68,7 @@ has_hardly_begun(const struct rebalance *b)
     for (int i = 0; i < n->nworkers; i++) {
         struct worker *w = &n->workers[i];
         calls += w->calls;
-        waits |= w->many ? !deque_empty(&w->ready) || !deque_empty(&w->ranges) ||
+        waits |= w->many ? worker_has_calls(w) || !deque_empty(&w->ranges) ||
                                !ranked_empty(&w->node->ranked)
                          : worker_has_turns(w);
     }

@@ -62,7 +62,7 @@ struct entry {
 typedef _Atomic(uintptr_t) bucket_word; /* an entry_link with, in its lowest bits, */
 enum { LOCKED = 1, MOVED = 2 };
 enum { CHAIN_LONG = 4 };
-enum { GONE_SLOTS = 1 << 14, GONE_BITS = 7 };
+enum { GONE_SLOTS = 1 << 12, GONE_BITS = 7 };
 
 struct table {
     struct table *newer, *older;

@@ -94,14 +94,6 @@ label_is_known(const struct luna_program *p, const struct luna_label *l)
     return true;
 }
 
-/* Local words of a site are counters and identities; identities are never small. */
-static inline void
-add_counters(struct name_parts *out, const luna_word *local, unsigned from, unsigned to)
-{
-    for (unsigned i = from; local && i < to && out->n < KEY_INDICES_MAX; i++)
-        if (local[i].i == (int32_t)local[i].i) out->ix[out->n++] = (int32_t)local[i].i;
-}
-
 /* The counters of loops around the reduction, and its own; between them stand its bounds. */
 static void
 term_parts(const struct luna_program *p, const luna_env *e, struct name_parts *out)
@@ -109,8 +101,8 @@ term_parts(const struct luna_program *p, const luna_env *e, struct name_parts *o
     const struct luna_site *reduce = &p->sites[e->site->callee];
     bool list = reduce->kind == LUNA_S_LIST;
     out->base = list ? p->functions[p->sites[reduce->callee].callee].name : "reduce";
-    add_counters(out, e->local, 0, reduce->nlocal);
-    add_counters(out, e->local, e->site->nlocal - reduce->b, e->site->nlocal);
+    name_add_counters(out, e->local, 0, reduce->nlocal);
+    name_add_counters(out, e->local, e->site->nlocal - reduce->b, e->site->nlocal);
 }
 
 static const char *
@@ -150,19 +142,12 @@ site_parts(const struct luna_program *p, const luna_env *e, struct name_parts *o
         return;
     }
     out->base = base_of(p, s);
-    add_counters(out, e->local, 0, s->nlocal);
+    name_add_counters(out, e->local, 0, s->nlocal);
 }
 
 void
-name_parts_cf(const struct luna_program *p, const struct task *t, struct name_parts *out)
+name_parts_site(const struct luna_program *p, const struct task *t, struct name_parts *out)
 {
-    const struct luna_site *s = &p->sites[t->site];
-    if (s->kind == LUNA_S_CALL && s->rules == LUNA_NONE) { /* most */
-        out->base = p->functions[s->callee].name;
-        out->n = 0;
-        add_counters(out, t->word, 0, s->nlocal);
-        return;
-    }
     luna_env e = {.frame = t->frame->word, .local = t->word, .site = &p->sites[t->site]};
     site_parts(p, &e, out);
 }

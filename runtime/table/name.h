@@ -30,6 +30,27 @@ struct name_parts { /* in two: what stands before all indices, and they */
     int32_t ix[KEY_INDICES_MAX];
 };
 void name_parts_df(const struct luna_program *p, const struct key *k, struct name_parts *out);
-void name_parts_cf(const struct luna_program *p, const struct task *t, struct name_parts *out);
+void name_parts_site(const struct luna_program *p, const struct task *t, struct name_parts *out);
+
+/* Local words of a site are counters and identities; identities are never small. */
+static inline void
+name_add_counters(struct name_parts *out, const luna_word *local, unsigned from, unsigned to)
+{
+    for (unsigned i = from; local && i < to && out->n < KEY_INDICES_MAX; i++)
+        if (local[i].i == (int32_t)local[i].i) out->ix[out->n++] = (int32_t)local[i].i;
+}
+
+static inline void
+name_parts_cf(const struct luna_program *p, const struct task *t, struct name_parts *out)
+{
+    const struct luna_site *s = &p->sites[t->site];
+    if (s->kind != LUNA_S_CALL || s->rules != LUNA_NONE) {
+        name_parts_site(p, t, out);
+        return;
+    }
+    out->base = p->functions[s->callee].name; /* most */
+    out->n = 0;
+    name_add_counters(out, t->word, 0, s->nlocal);
+}
 
 #endif

@@ -45,7 +45,8 @@ worker_init(struct worker *w, struct node *n, int number, const struct recipes *
     w->measures = w->many || w->deep;
     w->seen = mem_zalloc(n->debug ? nargs : 1, sizeof *w->seen);
     if (!w->draft || !w->actual || !w->df || !w->known.ticks || !w->seen) return E_NOMEM;
-    if (w->many && (!deque_init(&w->ready) || !deque_init(&w->ranges))) return E_NOMEM;
+    if (w->many && (!deque_init(&w->ready) || !deque_init(&w->cold) || !deque_init(&w->ranges)))
+        return E_NOMEM;
     return OK;
 }
 
@@ -171,6 +172,7 @@ node_free(struct node *n)
         fifo_fini(&w->begun);
         fifo_fini(&w->looked_at);
         deque_fini(&w->ready);
+        deque_fini(&w->cold);
         deque_fini(&w->ranges);
         mem_free(w->draft);
         mem_free(w->actual);

@@ -68,18 +68,36 @@ run_entry(struct worker *w, struct task *t)
     }
 }
 
+enum theft { THEFT_CALL, THEFT_COLD, THEFT_RANGE };
+
 static struct task *
-steal_from(struct worker *w, bool ranges)
+steal_one(struct worker *from, enum theft what)
+{
+    if (what == THEFT_RANGE) return deque_steal(&from->ranges);
+    return what == THEFT_COLD ? deque_steal(&from->cold) : worker_steal_call(from);
+}
+
+static struct task *
+steal(struct worker *w, enum theft what)
 {
     struct node *n = w->node;
     struct task *t = NULL;
     for (int k = 1; k < n->nworkers && !t; k++) {
         int i = w->number + k;
         struct worker *v = &n->workers[i < n->nworkers ? i : i - n->nworkers];
-        t = deque_steal(ranges ? &v->ranges : &v->ready);
+        t = steal_one(v, what);
         if (t) worker_took(w, v);
     }
     return t;
+}
+
+/* A ready call that is cold here: rather one that another worker has found to be cold there. */
+static struct task *
+pop_cold(struct worker *w)
+{
+    if (deque_empty(&w->cold)) return NULL;
+    struct task *t = steal(w, THEFT_COLD);
+    return t ? t : deque_pop(&w->cold);
 }
 
 /* ---- several nodes: what others may wait for comes before a call that may be long ---- */
@@ -99,7 +117,7 @@ walk_before(struct worker *w, struct task *t)
 {
     struct task *r = NULL;
     if (node_waiting(w->node) < WINDOW_AHEAD) r = worker_pop_range(w);
-    if (!r && node_waiting(w->node) < WINDOW_AHEAD) r = steal_from(w, true);
+    if (!r && node_waiting(w->node) < WINDOW_AHEAD) r = steal(w, THEFT_RANGE);
     if (r) put_back(w, t);
     return r;
 }
@@ -135,7 +153,8 @@ next_ready(struct worker *w)
     w->next = NULL;
     if (!t) t = deque_pop(&w->ready);
     if (!t && worker_few_wait(w)) t = worker_pop_range(w);
-    return t ? t : steal_from(w, false);
+    if (!t) t = pop_cold(w);
+    return t ? t : steal(w, THEFT_CALL);
 }
 
 /* Some ready calls have priorities: what makes more of them comes first, since it may be that one
@@ -180,7 +199,7 @@ look_around(struct node *n)
 {
     struct look l = {!ranked_empty(&n->ranked), false};
     for (int k = 0; k < n->nworkers; k++) {
-        l.ready |= !deque_empty(&n->workers[k].ready);
+        l.ready |= worker_has_calls(&n->workers[k]);
         l.ranges |= !deque_empty(&n->workers[k].ranges);
     }
     return l;
@@ -248,13 +267,14 @@ idle_take(struct worker *w, bool ranges, bool own_only)
     struct node *n = w->node;
     idle_leave(n);
     struct task *t = ranked_pop(&n->ranked, 0);
-    if (!t) t = steal_from(w, false);
+    if (!t) t = steal(w, THEFT_CALL);
     if (!t) t = deque_pop(&w->ready); /* packets may have filled it */
+    if (!t) t = deque_pop(&w->cold);
     if (!t) t = ranked_pop(&n->ranked, RANKED_ANY);
     bool vain = w->trial.most > TRIAL_FIRST && w->calls == w->trial.calls;
-    if (!t && ranges && vain && !own_only) t = steal_from(w, true);
+    if (!t && ranges && vain && !own_only) t = steal(w, THEFT_RANGE);
     if (!t && ranges) t = deque_pop(&w->ranges);
-    if (!t && ranges && !own_only) t = steal_from(w, true);
+    if (!t && ranges && !own_only) t = steal(w, THEFT_RANGE);
     if (!t) atomic_fetch_add(&n->idle, 1);
     return t;
 }
@@ -366,6 +386,7 @@ run_many(struct worker *w)
 {
     running.df = w->df;
     running.actual = w->actual;
+    block_user = (uint16_t)w->number;
     worker_takes_core(w);
     for (struct task *t = NULL;;) {
         uint64_t began = trace_work(w), from = w->works_from = cpu_ticks();

@@ -23,6 +23,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <ucontext.h>
 #include <unistd.h>
 
@@ -158,14 +159,16 @@ running_each(void (*fn)(void *who, const struct running *r), void *who)
 
 enum { ALT_STACK = 64 << 10 };
 
-/* It lies above the thread's own stack, which grows away from it. */
-static _Thread_local _Alignas(16) char alt_stack[ALT_STACK];
+/* Of the thread; NULL: there was no room. Pages, for nobody touches them unless a call crashes. */
+static _Thread_local void *alt_stack;
 
-/* Of the thread: a stack that has run out cannot hold the frame of its handler. */
+/* A stack that has run out cannot hold the frame of its handler. */
 void
 crash_handler_thread(void)
 {
-    sigaltstack(&(stack_t){.ss_sp = alt_stack, .ss_size = ALT_STACK}, NULL);
+    void *room = mmap(NULL, ALT_STACK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    alt_stack = room == MAP_FAILED ? NULL : room;
+    if (alt_stack) sigaltstack(&(stack_t){.ss_sp = alt_stack, .ss_size = ALT_STACK}, NULL);
     runs_swap(NULL, &running);
 }
 
@@ -174,6 +177,8 @@ crash_handler_thread_end(void)
 {
     runs_swap(&running, NULL);
     sigaltstack(&(stack_t){.ss_flags = SS_DISABLE}, NULL);
+    if (alt_stack) munmap(alt_stack, ALT_STACK);
+    alt_stack = NULL;
 }
 
 static uint32_t

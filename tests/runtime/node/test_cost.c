@@ -5,23 +5,6 @@
 static _Atomic uint32_t ticks[3];
 static struct costs_known known = {.ticks = ticks, .limit = 6000}; /* 2 us */
 
-TEST(calls_are_tiny_while_all_of_late_are)
-{
-    known.latest = 0;
-    CHECK(cost_is_tiny(&known), "nothing is known");
-    atomic_store(&ticks[2], 90);
-    for (int i = 0; i < 5; i++) cost_learn(&known, 2, 90);
-    CHECK(cost_is_tiny(&known), "30 ns");
-    atomic_store(&ticks[1], 900);
-    cost_learn(&known, 1, 900);
-    for (int i = 0; i < 5; i++) cost_learn(&known, 2, 90);
-    CHECK(!cost_is_tiny(&known), "one of 300 ns among them");
-    for (int i = 0; i < 60; i++) cost_learn(&known, 2, 90);
-    CHECK(cost_is_tiny(&known), "none any more");
-    atomic_store(&ticks[1], 0);
-    atomic_store(&ticks[2], 0);
-}
-
 TEST(the_unknown_is_long)
 {
     CHECK(!cost_is_short(&known, 0));
@@ -50,5 +33,5 @@ TEST(it_never_wraps)
     CHECK(cost_is_short(&known, 2));
 }
 
-TEST_MAIN(T(calls_are_tiny_while_all_of_late_are), T(the_unknown_is_long),
+TEST_MAIN(T(the_unknown_is_long),
           T(a_long_call_is_remembered_for_some), T(it_never_wraps))
