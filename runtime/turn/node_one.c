@@ -348,10 +348,12 @@ turner_runs_short(struct turner *t)
     return any || turner_helps(t, due);
 }
 
-/* Twice the calls ahead, and one more if it is the thread's own; 0: not for this thread. */
+/* Twice the calls ahead, and one more if it is the thread's own; 0: not for this thread. A node that
+ * another one has taken, also to help, tells what was due before. */
 static unsigned
 rank_of(const struct turner *t, int i)
 {
+    if (atomic_load_explicit(&t->nodes[i]->taken, memory_order_relaxed)) return 0;
     bool own = i % t->step == t->first;
     unsigned due = own || t->left[i] > LEFT_LOOKS ? node_due(t->nodes[i]) : 0;
     return due ? 2 * due + own : 0;

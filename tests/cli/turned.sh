@@ -86,4 +86,46 @@ heard
 E
 fi
 
+# A thread is in a call on node 2; another one helps node 0 of that thread, and is in its call when that on
+# node 2 is over. Then it is the turn of node 2, though node 0 had a call ahead when it was taken.
+cat >taken.fa <<'E'
+C head ${{
+#include <stdatomic.h>
+#include <stdio.h>
+#include <time.h>
+static atomic_int begun, rung;
+static void await(atomic_int *what)
+{
+    time_t from = time(NULL);
+    while (!atomic_load(what) && time(NULL) - from < 10) continue;
+}
+$}}
+C sub wait_for_begin() ${{ await(&begun); $}}
+C sub pause(name over) ${{
+    nanosleep(&(struct timespec){.tv_nsec = 50000000}, NULL);
+    luna_set_int(over, 1);
+$}}
+C sub wait_for_ring() ${{
+    atomic_store(&begun, 1);
+    await(&rung);
+    puts(atomic_load(&rung) ? "heard" : "waited in vain");
+$}}
+C sub ring() ${{ atomic_store(&rung, 1); $}}
+sub main()
+{
+    df over;
+    wait_for_begin() @ { locator_cyclic: 2; };
+    pause(over) @ { locator_cyclic: 1; };
+    wait_for_ring() @ { request over; locator_cyclic: 0; };
+    ring() @ { locator_cyclic: 2; };
+}
+E
+if [ "$(nproc)" -ge 2 ]; then
+    run taskset -c "$(two_cores)" "$LUNA" run -n 4 -t 1 taken.fa
+    code 0
+    out <<'E'
+heard
+E
+fi
+
 finish
