@@ -6,19 +6,13 @@
 #include "runtime/base/io.h"
 #include "runtime/base/json.h"
 #include "runtime/base/mem.h"
-#include "runtime/base/quick.h"
 #include "runtime/base/wish.h"
 #include "runtime/fault/fault.h"
 #include "runtime/node/msg.h"
 #include "runtime/node/owners.h"
-#include "runtime/node/trace_block.h"
 #include "runtime/node/trace_run.h"
 #include "runtime/node/trace_text.h"
 #include "runtime/node/workers.h"
-#include "runtime/table/mention.h"
-#include "runtime/table/elements.h"
-#include "runtime/table/name.h"
-#include "runtime/table/part.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -30,67 +24,38 @@
 #include <unistd.h>
 
 enum { EVERY_NS = 10000000 };
-static_assert((int)KEY_INDICES_MAX == TRACE_INDICES_MAX, "a record has all indices of a name");
+
+struct trace_setup trace_setup;
 
 static struct {
-    const struct luna_program *program;
-    struct trace_options o;
-    uint64_t epoch;
     struct trace_node *nodes;
     int taken; /* the folder, which no other run may write to; -1: it cannot be told */
     atomic_bool open;
 } trace;
 
-/* ---- values ---- */
-
-/* A name and whose it is: each declaration, and each activation, has fragments of its own. */
-static void
-value_add(struct buf *b, const char *before, const struct key *k)
-{
-    char name[TRACE_NAME_ROOM];
-    name_df(trace.program, k, name, sizeof name);
-    buf_printf(b, "%s\"%s#%" PRIu32 ".%" PRIx64 "\"", before, name, k->df & ~KEY_MARKS, k->id);
-}
-
-/* They were printed before the line was begun: it needs room for them. */
-static struct told_text
-values_told(const struct buf *values)
-{
-    if (values->failed) fault_nomem();
-    return (struct told_text){values->data, values->size};
-}
-
 /* ---- time ---- */
 
 _Thread_local struct worker *trace_here;
 
-static inline uint64_t
-now_of(struct worker *w)
-{
-    struct transport *net = w->node->net;
-    trace_here = w;
-    return (trace.o.sim ? net->ops->now_ns(net) : quick_ns()) - trace.epoch;
-}
-
 uint64_t
 trace_now(struct worker *w)
 {
-    return now_of(w);
+    return trace_now_of(w);
 }
 
 uint64_t
 trace_now_after(struct worker *w)
 {
-    if (trace.o.sim) return now_of(w);
+    if (trace_setup.o.sim) return trace_now_of(w);
     trace_here = w;
-    return quick_ns_after() - trace.epoch;
+    return quick_ns_after() - trace_setup.epoch;
 }
 
 /* A call reads what other workers have made; what other nodes have, came in a message. */
 uint64_t
 trace_begins(struct worker *w)
 {
-    return trace.o.workers == 1 ? now_of(w) : trace_now_after(w);
+    return trace_setup.o.workers == 1 ? trace_now_of(w) : trace_now_after(w);
 }
 
 uint64_t
@@ -98,14 +63,6 @@ trace_call_begins(struct worker *w, uint32_t reads)
 {
     w->trace->reads = reads;
     return trace_begins(w);
-}
-
-/* Written by its worker alone. */
-static void
-count(atomic_uint_fast64_t *sum, uint64_t n)
-{
-    atomic_store_explicit(sum, atomic_load_explicit(sum, memory_order_relaxed) + n,
-                          memory_order_relaxed);
 }
 
 uint64_t
@@ -120,7 +77,7 @@ void
 trace_turned(struct worker *w, uint64_t ns)
 {
     atomic_store_explicit(&w->trace->since, 0, memory_order_relaxed);
-    count(&w->trace->active, ns);
+    trace_add(&w->trace->active, ns);
 }
 
 /* ---- events ---- */
@@ -130,7 +87,7 @@ static bool
 rare_begin(struct trace_line *l, struct trace_worker *tw)
 {
     if (!trace_line_begin(l, &tw->lines, 0)) return false;
-    if (trace.o.binary) trace_binary_text(l);
+    if (trace_setup.o.binary) trace_binary_text(l);
     return true;
 }
 
@@ -138,7 +95,7 @@ static void
 rare_end(struct trace_line *l)
 {
     trace_text(l, "}\n");
-    if (trace.o.binary) trace_binary_text_end(l);
+    if (trace_setup.o.binary) trace_binary_text_end(l);
     trace_line_end(l);
 }
 
@@ -148,7 +105,7 @@ static char *
 node_line(struct trace_node *tn, char *line, size_t *size)
 {
     uint32_t number = (uint32_t)atomic_fetch_add(&tn->told, 1);
-    if (trace.o.binary) {
+    if (trace_setup.o.binary) {
         trace_block_put64(line + TRACE_BLOCK_FIRST, 0);
         trace_block_seal(line, *size, TRACE_BLOCK_NODE, number, 1);
         return line;
@@ -186,7 +143,7 @@ own_line(const struct node *n, uint64_t now)
     static const char head[TRACE_BLOCK_HEAD];
     struct buf text = {0};
     buf_add(&text, head, sizeof head);
-    struct owned o = {.cells = &trace.o.layout->setup.cells, .j = {.to = &text}};
+    struct owned o = {.cells = &trace_setup.o.layout->setup.cells, .j = {.to = &text}};
     json_open(&o.j, '{');
     json_key_uint(&o.j, "t", now);
     json_key_text(&o.j, "ev", "own");
@@ -250,7 +207,7 @@ trace_load(struct worker *w, uint64_t now)
     struct trace_node *tn = w->trace->node;
     uint64_t due = atomic_load_explicit(&tn->next_load, memory_order_relaxed);
     if (now < due) return;
-    uint64_t next = now - now % trace.o.every_ns + trace.o.every_ns;
+    uint64_t next = now - now % trace_setup.o.every_ns + trace_setup.o.every_ns;
     if (atomic_compare_exchange_strong(&tn->next_load, &due, next)) load_line(w->trace, now, 0, 0);
 }
 
@@ -283,9 +240,9 @@ trace_settled(struct worker *w)
 void
 trace_lays_out(void)
 {
-    if (!atomic_load(&trace.open) || !trace.o.first) return;
+    if (!atomic_load(&trace.open) || !trace_setup.o.first) return;
     int e = trace_run_lays_out();
-    if (e) trace_cannot_write(trace.o.dir, e, "make room on the disk and run it again");
+    if (e) trace_cannot_write(trace_setup.o.dir, e, "make room on the disk and run it again");
 }
 
 void
@@ -295,196 +252,12 @@ trace_move_line(struct worker *w, int to, uint32_t cell)
     if (!rare_begin(&l, w->trace)) return;
     trace_number(&l, "{\"t\":", trace_now(w));
     trace_text(&l, ",\"ev\":\"move\"");
-    trace_text_cell(&l, &trace.o.layout->setup.cells, cell);
+    trace_text_cell(&l, &trace_setup.o.layout->setup.cells, cell);
     trace_number(&l, ",\"to\":", (uint64_t)to);
     trace_number(&l, ",\"txn\":\"", (uint64_t)w->node->number);
     trace_number(&l, ".", w->node->moves);
     trace_text(&l, "\"");
     rare_end(&l);
-}
-
-static void
-list_print(struct buf *b, const struct luna_site *list, const struct task *t, const char **comma)
-{
-    const struct luna_program *p = trace.program;
-    luna_word word[elements_words(list) + list->b];
-    luna_env e = {.frame = t->frame->word, .local = word, .site = elements_term(p, list)};
-    uint32_t ref = elements_ref(p, list);
-    struct elements which;
-    if (ref == LUNA_NONE) return;
-    elements_eval(p, list, (struct task *)t, word);
-    elements_look(&which, p, list, t->frame, word); /* the call has them */
-    for (uint32_t i = 0; i < which.total; i++) {
-        struct key k;
-        elements_counters(&which, i, word);
-        mention_read(p, &e, t->frame, ref, &k);
-        if (k.df & KEY_BEYOND) continue;
-        value_add(b, *comma, &k);
-        *comma = ",";
-    }
-    elements_forget(&which);
-    if (e.temps) eval_drop_temps(&e);
-}
-
-/* Of the lists of a call that are read, or assigned. */
-static void
-lists_print(struct buf *b, const struct luna_site *call, const struct task *t, bool assigned,
-            const char *comma)
-{
-    const struct luna_program *p = trace.program;
-    if (call->body == LUNA_NONE) return;
-    const struct luna_block *lists = &p->blocks[call->body];
-    for (uint32_t i = lists->site; i < lists->site + lists->nsites; i++)
-        if (p->sites[i].a == assigned) list_print(b, &p->sites[i], t, &comma);
-}
-
-/* What a call has read, and what it assigns now that it has ended. */
-static void
-values_print(struct buf *b, const struct luna_site *site, const struct task *t)
-{
-    const struct luna_program *p = trace.program;
-    const char *comma = "";
-    struct key k;
-    buf_str(b, ",\"in\":[");
-    for (unsigned i = 0; i < site->nin; i++) {
-        mention_input(p, t, i, &k);
-        if (k.df & KEY_BEYOND) continue;
-        value_add(b, comma, &k);
-        comma = ",";
-    }
-    lists_print(b, site, t, false, comma);
-    buf_str(b, "],\"out\":[");
-    comma = "";
-    for (unsigned i = 0; mention_output(p, t, i, &k); i++, comma = ",") value_add(b, comma, &k);
-    lists_print(b, site, t, true, comma);
-    buf_char(b, ']');
-}
-
-static inline void
-write_call(struct worker *w, const struct told_call *c)
-{
-    struct trace_worker *tw = w->trace;
-    struct trace_line l;
-    if (!trace_line_begin(&l, &tw->lines, c->values.size)) return;
-    if (trace.o.binary) trace_binary_call(&l, &tw->records, c);
-    else trace_text_call(&l, c, &trace.o.layout->setup.cells);
-    trace_line_end(&l);
-}
-
-/* The name of a call, and the place of its statement. */
-static inline struct told_name
-call_name(const struct luna_site *site, const struct task *t, struct name_parts *room)
-{
-    const struct luna_program *p = trace.program;
-    name_parts_cf(p, t, room);
-    uint32_t line = site->place < p->nplaces ? p->places[site->place].line : 0;
-    return (struct told_name){t->site, line, room->n, room->base, room->ix};
-}
-
-uint32_t
-trace_exec_line(struct worker *w, const struct luna_site *site, const struct task *t,
-                uint64_t began, uint32_t cell)
-{
-    uint64_t now = now_of(w);
-    struct trace_worker *tw = w->trace;
-    struct name_parts name;
-    struct told_call c;
-    c.waited = t->flags & TASK_CAUSED;
-    if (c.waited) c.ready = task_cause(site, t)->ready;
-    if (c.waited) c.by = trace_cause_told(task_cause(site, t));
-    /* A counter may be read a little early. */
-    if (c.waited && began < c.ready) began = c.ready;
-    if (now < began) now = began;
-    c.name = call_name(site, t, &name);
-    c.t = began;
-    c.dur = now - began;
-    c.chain = c.dur + chain_ns(tw->reads);
-    tw->chain = chain_of_ns(c.chain, now);
-    c.worker = (uint32_t)w->number;
-    c.cell = cell;
-    c.values = (struct told_text){NULL, 0};
-    if (trace.o.values && site->kind == LUNA_S_CALL) {
-        values_print(&tw->values, site, t);
-        c.values = values_told(&tw->values);
-    }
-    write_call(w, &c);
-    if (c.values.size) buf_clear(&tw->values);
-    count(&tw->calls, 1);
-    trace_cause_call(w, now);
-    count(&tw->in_calls, now - began);
-    trace_load(w, now);
-    return tw->chain;
-}
-
-static void
-write_send(struct worker *w, struct told_send *s)
-{
-    struct trace_worker *tw = w->trace;
-    struct trace_line l;
-    if (!trace_line_begin(&l, &tw->lines, s->values.size)) return;
-    s->t = trace_now(w);
-    if (trace.o.binary) trace_binary_send(&l, &tw->records, s);
-    else trace_text_send(&l, s);
-    trace_line_end(&l);
-}
-
-void
-trace_send_line(struct worker *w, int to, const struct key *k, const luna_value *v,
-                enum trace_why why, bool numbered)
-{
-    struct trace_worker *tw = w->trace;
-    uint32_t ndfs = trace.program->ndfs;
-    size_t bytes;
-    struct name_parts name;
-    value_bytes(v, &bytes);
-    struct key of = *k;
-    struct key_part part = key_take_part(&of);
-    uint32_t df = of.df & ~KEY_MARKS;
-    name_parts_df(trace.program, &of, &name);
-    struct told_send s = {
-        .name = {df < ndfs ? df : ndfs, 0, name.n, name.base, name.ix},
-        .to = (uint64_t)to, .bytes = bytes, .dist = (uint64_t)node_distance(w->node, to),
-        .why = why, .by = trace_cause_told(&tw->now)};
-    if (part.count != PART_WHOLE) {
-        s.part = true;
-        s.part_from = (uint64_t)part_from(part);
-        s.part_count = (uint64_t)part_bytes(part);
-    }
-    if (numbered) s.k = trace_cause_number(w, true);
-    if (trace.o.values) {
-        value_add(&tw->values, ",\"value\":", &of);
-        s.values = values_told(&tw->values);
-    }
-    write_send(w, &s);
-    buf_clear(&tw->values);
-}
-
-void
-trace_cause_recv(struct worker *w, const struct told_recv *r)
-{
-    struct trace_worker *tw = w->trace;
-    struct trace_line l;
-    if (!trace_line_begin(&l, &tw->lines, 0)) return;
-    if (trace.o.binary) trace_binary_recv(&l, &tw->records, r);
-    else trace_text_recv(&l, r);
-    trace_line_end(&l);
-}
-
-void
-trace_call_lines(struct worker *w, int to, const struct task *t, unsigned have)
-{
-    const struct luna_site *site = &trace.program->sites[t->site];
-    const luna_value *v = task_values(site, (struct task *)t);
-    for (unsigned i = 0; i < have; i++) {
-        struct key k;
-        size_t bytes;
-        if (v[i].type == LUNA_UNSET) continue;
-        mention_wanted(trace.program, t, i, &k);
-        if (k.df & KEY_BEYOND) continue;
-        trace_send_line(w, to, &k, &v[i], TRACE_PUSH, true);
-        value_bytes(&v[i], &bytes); /* they travel in the body of the call */
-        atomic_fetch_sub_explicit(&w->trace->node->ctl_bytes, bytes, memory_order_relaxed);
-    }
 }
 
 void
@@ -500,7 +273,7 @@ trace_count(struct node *n, const struct packet *p)
 static void
 file_name(char *path, size_t size, int node, bool binary)
 {
-    snprintf(path, size, "%s/node-%05d.%s", trace.o.dir, node, binary ? "ltr" : "jsonl");
+    snprintf(path, size, "%s/node-%05d.%s", trace_setup.o.dir, node, binary ? "ltr" : "jsonl");
 }
 
 /* Files of a run of before: of more nodes, which `*.jsonl` would still name, and in the other
@@ -510,7 +283,7 @@ remove_others(void)
 {
     char path[4096];
     for (int binary = 0; binary < 2; binary++) {
-        int node = trace.o.binary == binary ? trace.o.nodes : 0;
+        int node = trace_setup.o.binary == binary ? trace_setup.o.nodes : 0;
         do file_name(path, sizeof path, node++, binary);
         while (!unlink(path));
     }
@@ -545,7 +318,7 @@ trace_node_new(struct node *n)
 {
     struct trace_node *tn = mem_zalloc(1, sizeof *tn);
     if (!tn) return NULL;
-    size_t room = strlen(trace.o.dir) + 32;
+    size_t room = strlen(trace_setup.o.dir) + 32;
     bool ok = true;
     tn->node = n;
     tn->workers = mem_zalloc((size_t)n->nworkers, sizeof *tn->workers);
@@ -558,15 +331,15 @@ trace_node_new(struct node *n)
         struct trace_worker *tw = &tn->workers[i];
         tw->node = tn;
         tw->now.by = CAUSE_UNKNOWN;
-        trace_binary_init(&tw->records, (uint32_t)i, trace.program->nsites,
-                          trace.program->ndfs + 1); /* and one that is not known */
-        ok &= trace_buffer_init(&tw->lines, tn->path, trace.o.binary, (uint32_t)i);
+        trace_binary_init(&tw->records, (uint32_t)i, trace_setup.program->nsites,
+                          trace_setup.program->ndfs + 1); /* and one that is not known */
+        ok &= trace_buffer_init(&tw->lines, tn->path, trace_setup.o.binary, (uint32_t)i);
     }
     if (!tn->workers || !tn->path || !tn->live || !ok) {
         trace_node_free(tn);
         return NULL;
     }
-    file_name(tn->path, room, n->number, trace.o.binary);
+    file_name(tn->path, room, n->number, trace_setup.o.binary);
     return tn;
 }
 
@@ -587,12 +360,12 @@ attach(struct node *n)
     struct trace_node *tn = trace_node_new(n);
     int e = tn ? own_put(tn) : ENOMEM;
     if (e) {
-        trace_cannot_write(tn ? tn->path : trace.o.dir, e,
+        trace_cannot_write(tn ? tn->path : trace_setup.o.dir, e,
                            "--trace=DIR needs a folder that can be written");
         if (tn) trace_node_free(tn);
         return code_of(e);
     }
-    if (!trace.nodes) trace.epoch = n->net->ops->now_ns(n->net);
+    if (!trace.nodes) trace_setup.epoch = n->net->ops->now_ns(n->net);
     tn->next = trace.nodes;
     trace.nodes = tn;
     store_measure(n->store, n->lives);
@@ -604,13 +377,13 @@ attach(struct node *n)
 static int
 open_folder(const struct luna_program *p, const struct trace_options *o)
 {
-    trace.program = p;
-    trace.o = *o;
+    trace_setup.program = p;
+    trace_setup.o = *o;
     trace.taken = -1;
-    if (!trace.o.every_ns) trace.o.every_ns = EVERY_NS;
+    if (!trace_setup.o.every_ns) trace_setup.o.every_ns = EVERY_NS;
     if (!o->sim) quick_begin();
     int e = mkdir(o->dir, 0700) && errno != EEXIST ? errno : folder_is_ours(o->dir);
-    if (!trace_run_begin(p, &trace.o)) e = ENOMEM;
+    if (!trace_run_begin(p, &trace_setup.o)) e = ENOMEM;
     if (!e && o->first) e = folder_take(o->dir, &trace.taken);
     bool busy = e == EWOULDBLOCK;
     if (!e && o->first) e = trace_run_goes_on();
@@ -645,7 +418,7 @@ trace_open(const struct luna_program *p, const struct trace_options *o, struct n
 void
 trace_from(uint64_t zero)
 {
-    trace.epoch = zero;
+    trace_setup.epoch = zero;
 }
 
 /* ---- the end ---- */
@@ -734,8 +507,8 @@ all_end(int exit_code)
     }
     trace_df_ends(trace.nodes, now);
     for (struct trace_node *tn = trace.nodes; tn; tn = tn->next) node_end(tn, now);
-    int e = trace.o.first ? trace_run_ends(exit_code, now) : 0;
-    if (e) trace_cannot_write(trace.o.dir, e, "make room on the disk and run it again");
+    int e = trace_setup.o.first ? trace_run_ends(exit_code, now) : 0;
+    if (e) trace_cannot_write(trace_setup.o.dir, e, "make room on the disk and run it again");
 }
 
 bool

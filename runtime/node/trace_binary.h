@@ -6,7 +6,11 @@
 #include "runtime/node/trace_line.h"
 #include "runtime/node/trace_told.h"
 
-struct trace_last; /* the record before of a name */
+struct trace_last { /* the record before of a name */
+    unsigned block; /* it was told in that one */
+    uint32_t n, room, cell;
+    int32_t ix[];
+};
 
 struct trace_names { /* by their numbers; made when the first is needed */
     struct trace_last **last;
@@ -25,7 +29,8 @@ void trace_binary_init(struct trace_records *r, uint32_t worker, uint32_t nsites
 void trace_binary_fini(struct trace_records *r);
 
 /* They leave when there is no memory. */
-void trace_binary_call(struct trace_line *l, struct trace_records *r, const struct told_call *c);
+char *trace_binary_name(char *at, struct trace_records *r, struct trace_names *names,
+                        const struct told_name *name);
 void trace_binary_send(struct trace_line *l, struct trace_records *r, const struct told_send *s);
 void trace_binary_recv(struct trace_line *l, struct trace_records *r, const struct told_recv *v);
 

@@ -7,15 +7,6 @@
 
 static const struct task_cause unknown = {.by = CAUSE_UNKNOWN};
 
-void
-trace_cause_call(struct worker *w, uint64_t now)
-{
-    struct trace_worker *tw = w->trace;
-    tw->now = (struct task_cause){
-        .ready = now, .k = atomic_load_explicit(&tw->calls, memory_order_relaxed),
-        .node = w->node->number, .by = w->number};
-}
-
 struct told_by
 trace_cause_told(const struct task_cause *c)
 {

@@ -38,13 +38,6 @@ trace_df_close(void)
 
 /* ---- while it runs ---- */
 
-static void
-add(atomic_uint_fast64_t *sum, uint64_t n)
-{
-    atomic_store_explicit(sum, atomic_load_explicit(sum, memory_order_relaxed) + n,
-                          memory_order_relaxed);
-}
-
 static struct trace_made *
 made_begins(struct worker *w)
 {
@@ -59,11 +52,11 @@ trace_count_made(struct worker *w, const struct key *k, luna_value v, bool kept)
     struct trace_made *made = w->trace->made ? w->trace->made : made_begins(w);
     size_t bytes = value_size(v);
     made += k->df & ~KEY_MARKS;
-    add(&made->count, 1);
-    add(&made->bytes, bytes);
+    trace_add(&made->count, 1);
+    trace_add(&made->bytes, bytes);
     if (bytes > atomic_load_explicit(&made->biggest, memory_order_relaxed))
         atomic_store_explicit(&made->biggest, bytes, memory_order_relaxed);
-    if (!kept) add(&made->dropped, 1);
+    if (!kept) trace_add(&made->dropped, 1);
 }
 
 /* ---- the end ---- */
@@ -117,9 +110,9 @@ made_sum(const struct trace_node *tn, uint32_t df)
         const struct trace_made *made = tn->workers[i].made;
         if (!made) continue;
         made += df;
-        add(&sum.count, atomic_load(&made->count));
-        add(&sum.bytes, atomic_load(&made->bytes));
-        add(&sum.dropped, atomic_load(&made->dropped));
+        trace_add(&sum.count, atomic_load(&made->count));
+        trace_add(&sum.bytes, atomic_load(&made->bytes));
+        trace_add(&sum.dropped, atomic_load(&made->dropped));
         if (atomic_load(&made->biggest) > atomic_load(&sum.biggest))
             atomic_store(&sum.biggest, atomic_load(&made->biggest));
     }

@@ -3,6 +3,7 @@
 #define LUNA_RUNTIME_TRACE_PARTS_H
 
 #include "runtime/base/buf.h"
+#include "runtime/base/quick.h"
 #include "runtime/node/trace.h"
 #include "runtime/node/trace_binary.h"
 #include "runtime/node/trace_line.h"
@@ -32,13 +33,38 @@ struct trace_node {
     char *path;
 };
 
+/* What is traced, and how; from trace_open on. */
+struct trace_setup {
+    const struct luna_program *program;
+    struct trace_options o;
+    uint64_t epoch;
+};
+extern struct trace_setup trace_setup;
+
+/* The worker that was at work last on this thread: what is freed here is freed at its time. */
+extern _Thread_local struct worker *trace_here;
+
+static inline uint64_t
+trace_now_of(struct worker *w)
+{
+    struct transport *net = w->node->net;
+    trace_here = w;
+    return (trace_setup.o.sim ? net->ops->now_ns(net) : quick_ns()) - trace_setup.epoch;
+}
+
+/* To a sum that one worker alone writes. */
+static inline void
+trace_add(atomic_uint_fast64_t *sum, uint64_t n)
+{
+    atomic_store_explicit(sum, atomic_load_explicit(sum, memory_order_relaxed) + n,
+                          memory_order_relaxed);
+}
+
 /* A line that the node tells, not one of its workers, behind TRACE_BLOCK_HEAD bytes of room. */
 void trace_node_append(struct trace_node *tn, char *line, size_t size);
 
 /* ---- fragments (trace_df.c) ---- */
 
-/* The worker that was at work last on this thread: what is freed here is freed at its time. */
-extern _Thread_local struct worker *trace_here;
 /* From now on those of the node are counted. False: no memory. */
 bool trace_df_begin(struct trace_node *tn);
 /* The run ends; then the lines of each node, and nobody asks any more. */
@@ -49,7 +75,14 @@ void trace_df_close(void);
 /* ---- causes (trace_cause.c) ---- */
 
 /* A call that has ended `now` is told: what it causes from now on is its doing. */
-void trace_cause_call(struct worker *w, uint64_t now);
+static inline void
+trace_cause_call(struct worker *w, uint64_t now)
+{
+    struct trace_worker *tw = w->trace;
+    tw->now = (struct task_cause){
+        .ready = now, .k = atomic_load_explicit(&tw->calls, memory_order_relaxed),
+        .node = w->node->number, .by = w->number};
+}
 /* The message that is being made will carry this number, and a value if `value`. */
 uint64_t trace_cause_number(struct worker *w, bool value);
 struct told_by trace_cause_told(const struct task_cause *c);

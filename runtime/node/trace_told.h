@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 enum { TOLD_MESSAGE = -1, TOLD_UNKNOWN = -2 };
+#define TOLD_NO_CELL UINT32_MAX
 
 struct told_by {
     uint64_t k;
@@ -31,7 +32,7 @@ struct told_call {
     uint64_t t, dur, ready;
     uint64_t chain; /* not less than `dur` */
     uint32_t worker;
-    uint32_t cell; /* LATTICE_NONE: none */
+    uint32_t cell; /* TOLD_NO_CELL: none */
     bool waited;   /* else there are no `ready` and no `by` */
     struct told_by by;
     struct told_text values; /* ,"in":... */

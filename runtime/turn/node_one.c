@@ -348,8 +348,8 @@ turner_runs_short(struct turner *t)
     return any || turner_helps(t, due);
 }
 
-/* Twice the calls ahead, and one more if it is the thread's own; 0: not for this thread. A node that
- * another one has taken, also to help, tells what was due before. */
+/* Twice the calls ahead, and one more if it is the thread's own; 0: not for this thread. A node
+ * that another one has taken, also to help, tells what was due before. */
 static unsigned
 rank_of(const struct turner *t, int i)
 {

@@ -1,0 +1,250 @@
+/* trace_tell.c - what is told of calls, which are many, and of values that leave or come. */
+#include "trace_parts.h"
+
+#include "runtime/fault/fault.h"
+#include "runtime/node/owners.h"
+#include "runtime/node/trace_put.h"
+#include "runtime/node/trace_text.h"
+#include "runtime/table/elements.h"
+#include "runtime/table/mention.h"
+#include "runtime/table/name.h"
+#include "runtime/table/part.h"
+
+#include <inttypes.h>
+
+static_assert(LATTICE_NONE == TOLD_NO_CELL, "as the map says it");
+static_assert((int)KEY_INDICES_MAX == TRACE_INDICES_MAX, "a record has all indices of a name");
+
+/* ---- values ---- */
+
+/* A name and whose it is: each declaration, and each activation, has fragments of its own. */
+static void
+value_add(struct buf *b, const char *before, const struct key *k)
+{
+    char name[TRACE_NAME_ROOM];
+    name_df(trace_setup.program, k, name, sizeof name);
+    buf_printf(b, "%s\"%s#%" PRIu32 ".%" PRIx64 "\"", before, name, k->df & ~KEY_MARKS, k->id);
+}
+
+/* They were printed before the line was begun: it needs room for them. */
+static struct told_text
+values_told(const struct buf *values)
+{
+    if (values->failed) fault_nomem();
+    return (struct told_text){values->data, values->size};
+}
+
+/* ---- calls ---- */
+
+static void
+list_print(struct buf *b, const struct luna_site *list, const struct task *t, const char **comma)
+{
+    const struct luna_program *p = trace_setup.program;
+    luna_word word[elements_words(list) + list->b];
+    luna_env e = {.frame = t->frame->word, .local = word, .site = elements_term(p, list)};
+    uint32_t ref = elements_ref(p, list);
+    struct elements which;
+    if (ref == LUNA_NONE) return;
+    elements_eval(p, list, (struct task *)t, word);
+    elements_look(&which, p, list, t->frame, word); /* the call has them */
+    for (uint32_t i = 0; i < which.total; i++) {
+        struct key k;
+        elements_counters(&which, i, word);
+        mention_read(p, &e, t->frame, ref, &k);
+        if (k.df & KEY_BEYOND) continue;
+        value_add(b, *comma, &k);
+        *comma = ",";
+    }
+    elements_forget(&which);
+    if (e.temps) eval_drop_temps(&e);
+}
+
+/* Of the lists of a call that are read, or assigned. */
+static void
+lists_print(struct buf *b, const struct luna_site *call, const struct task *t, bool assigned,
+            const char *comma)
+{
+    const struct luna_program *p = trace_setup.program;
+    if (call->body == LUNA_NONE) return;
+    const struct luna_block *lists = &p->blocks[call->body];
+    for (uint32_t i = lists->site; i < lists->site + lists->nsites; i++)
+        if (p->sites[i].a == assigned) list_print(b, &p->sites[i], t, &comma);
+}
+
+/* What a call has read, and what it assigns now that it has ended. */
+static void
+values_print(struct buf *b, const struct luna_site *site, const struct task *t)
+{
+    const struct luna_program *p = trace_setup.program;
+    const char *comma = "";
+    struct key k;
+    buf_str(b, ",\"in\":[");
+    for (unsigned i = 0; i < site->nin; i++) {
+        mention_input(p, t, i, &k);
+        if (k.df & KEY_BEYOND) continue;
+        value_add(b, comma, &k);
+        comma = ",";
+    }
+    lists_print(b, site, t, false, comma);
+    buf_str(b, "],\"out\":[");
+    comma = "";
+    for (unsigned i = 0; mention_output(p, t, i, &k); i++, comma = ",") value_add(b, comma, &k);
+    lists_print(b, site, t, true, comma);
+    buf_char(b, ']');
+}
+
+/* The name of a call, and the place of its statement. */
+static inline struct told_name
+call_name(const struct luna_site *site, const struct task *t, struct name_parts *room)
+{
+    const struct luna_program *p = trace_setup.program;
+    name_parts_cf(p, t, room);
+    uint32_t line = site->place < p->nplaces ? p->places[site->place].line : 0;
+    return (struct told_name){t->site, line, room->n, room->base, room->ix};
+}
+
+/* All but its name and values; it has ended just now. */
+static inline void
+call_fill(struct told_call *c, struct worker *w, const struct luna_site *site,
+          const struct task *t, uint64_t began, uint32_t cell)
+{
+    uint64_t now = trace_now_of(w);
+    c->waited = t->flags & TASK_CAUSED;
+    c->ready = c->waited ? task_cause(site, t)->ready : 0;
+    c->by = (struct told_by){0, 0, TOLD_UNKNOWN};
+    if (c->waited) c->by = trace_cause_told(task_cause(site, t));
+    if (began < c->ready) began = c->ready; /* a counter may be read a little early */
+    c->t = began;
+    c->dur = now > began ? now - began : 0;
+    c->chain = c->dur + chain_ns(w->trace->reads);
+    c->worker = (uint32_t)w->number;
+    c->cell = cell;
+}
+
+/* It is told. Gives the chain of what it has assigned. */
+static inline uint32_t
+call_ends(struct worker *w, const struct told_call *c)
+{
+    struct trace_worker *tw = w->trace;
+    uint64_t now = c->t + c->dur;
+    trace_add(&tw->calls, 1);
+    trace_add(&tw->in_calls, c->dur);
+    trace_cause_call(w, now);
+    if (now >= atomic_load_explicit(&tw->node->next_load, memory_order_relaxed)) trace_load(w, now);
+    return tw->chain = chain_of_ns(c->chain, now);
+}
+
+static uint32_t
+call_line(struct worker *w, const struct luna_site *site, const struct task *t, uint64_t began,
+          uint32_t cell)
+{
+    struct trace_worker *tw = w->trace;
+    struct name_parts name;
+    struct told_call c;
+    struct trace_line l;
+    call_fill(&c, w, site, t, began, cell);
+    c.name = call_name(site, t, &name);
+    if (trace_setup.o.values && site->kind == LUNA_S_CALL) values_print(&tw->values, site, t);
+    c.values = values_told(&tw->values);
+    if (trace_line_begin(&l, &tw->lines, c.values.size)) {
+        if (trace_setup.o.binary) l.at = put_call(l.at, l.to, &tw->records, &c);
+        else trace_text_call(&l, &c, &trace_setup.o.layout->setup.cells);
+        trace_line_end(&l);
+    }
+    buf_clear(&tw->values);
+    return call_ends(w, &c);
+}
+
+/* Apart, so that none of it has to be in memory. */
+uint32_t
+trace_exec_line(struct worker *w, const struct luna_site *site, const struct task *t,
+                uint64_t began, uint32_t cell)
+{
+    if (!trace_setup.o.binary || trace_setup.o.values) return call_line(w, site, t, began, cell);
+    struct trace_worker *tw = w->trace;
+    struct name_parts name;
+    struct told_call c;
+    struct trace_line l;
+    call_fill(&c, w, site, t, began, cell);
+    c.name = call_name(site, t, &name);
+    c.values = (struct told_text){NULL, 0};
+    if (trace_line_begin(&l, &tw->lines, 0)) {
+        l.at = put_call(l.at, l.to, &tw->records, &c);
+        trace_line_end(&l);
+    }
+    return call_ends(w, &c);
+}
+
+/* ---- messages ---- */
+
+static void
+write_send(struct worker *w, struct told_send *s)
+{
+    struct trace_worker *tw = w->trace;
+    struct trace_line l;
+    if (!trace_line_begin(&l, &tw->lines, s->values.size)) return;
+    s->t = trace_now(w);
+    if (trace_setup.o.binary) trace_binary_send(&l, &tw->records, s);
+    else trace_text_send(&l, s);
+    trace_line_end(&l);
+}
+
+void
+trace_send_line(struct worker *w, int to, const struct key *k, const luna_value *v,
+                enum trace_why why, bool numbered)
+{
+    struct trace_worker *tw = w->trace;
+    uint32_t ndfs = trace_setup.program->ndfs;
+    size_t bytes;
+    struct name_parts name;
+    value_bytes(v, &bytes);
+    struct key of = *k;
+    struct key_part part = key_take_part(&of);
+    uint32_t df = of.df & ~KEY_MARKS;
+    name_parts_df(trace_setup.program, &of, &name);
+    struct told_send s = {
+        .name = {df < ndfs ? df : ndfs, 0, name.n, name.base, name.ix},
+        .to = (uint64_t)to, .bytes = bytes, .dist = (uint64_t)node_distance(w->node, to),
+        .why = why, .by = trace_cause_told(&tw->now)};
+    if (part.count != PART_WHOLE) {
+        s.part = true;
+        s.part_from = (uint64_t)part_from(part);
+        s.part_count = (uint64_t)part_bytes(part);
+    }
+    if (numbered) s.k = trace_cause_number(w, true);
+    if (trace_setup.o.values) {
+        value_add(&tw->values, ",\"value\":", &of);
+        s.values = values_told(&tw->values);
+    }
+    write_send(w, &s);
+    buf_clear(&tw->values);
+}
+
+void
+trace_cause_recv(struct worker *w, const struct told_recv *r)
+{
+    struct trace_worker *tw = w->trace;
+    struct trace_line l;
+    if (!trace_line_begin(&l, &tw->lines, 0)) return;
+    if (trace_setup.o.binary) trace_binary_recv(&l, &tw->records, r);
+    else trace_text_recv(&l, r);
+    trace_line_end(&l);
+}
+
+void
+trace_call_lines(struct worker *w, int to, const struct task *t, unsigned have)
+{
+    const struct luna_site *site = &trace_setup.program->sites[t->site];
+    const luna_value *v = task_values(site, (struct task *)t);
+    for (unsigned i = 0; i < have; i++) {
+        struct key k;
+        size_t bytes;
+        if (v[i].type == LUNA_UNSET) continue;
+        mention_wanted(trace_setup.program, t, i, &k);
+        if (k.df & KEY_BEYOND) continue;
+        trace_send_line(w, to, &k, &v[i], TRACE_PUSH, true);
+        value_bytes(&v[i], &bytes); /* they travel in the body of the call */
+        atomic_fetch_sub_explicit(&w->trace->node->ctl_bytes, bytes, memory_order_relaxed);
+    }
+}
+
