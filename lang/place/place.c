@@ -1,6 +1,7 @@
 /* place.c - tries grids, and takes the best. */
 #include "lang/place/place.h"
 
+#include "lang/place/beside.h"
 #include "lang/place/cost.h"
 #include "lang/place/rules.h"
 #include "lang/place/strides.h"
@@ -120,6 +121,7 @@ place_run(struct arena *a, struct plan *plan, const struct source *s, struct buf
     if (!structured || is_placed_by_user(plan)) {
         if (told && !structured) buf_str(told, "placement    none: main is one call\n");
         else if (told) buf_str(told, "placement    as the program says\n");
+        if (structured) beside_run(a, plan, told);
         return;
     }
     graph_make(&p.graph, a, plan);

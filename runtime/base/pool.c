@@ -134,6 +134,12 @@ enum {
     MOVED_MOST = 16
 };
 
+struct large_node { /* above CACHED_MAX: a batch of one object */
+    struct pool_node node;
+    const struct pool_cache *giver; /* that of the thread */
+};
+enum { OWN_LOOKS = 8 };
+
 static struct shared shared[POOL_CLASSES];
 static struct {
     atomic_size_t moved; /* that have become stretches, in all */
@@ -206,11 +212,28 @@ give_batch(unsigned class_, struct pool_node *first)
 {
     struct shared *s = &shared[class_];
     size_t n = 1 + batch_rest(&pool_caches[class_], class_, first);
+    if (pool_class_bytes(class_) > CACHED_MAX) ((struct large_node *)first)->giver = pool_caches;
     lock(&s->lock);
     count_objects(s, n);
     unmarked(first)->next_batch = atomic_load_explicit(&s->batches, memory_order_relaxed);
     atomic_store_explicit(&s->batches, first, memory_order_relaxed);
     unlock(&s->lock);
+}
+
+/* Of the first few large objects one that this thread has given: what other cores have in their
+ * caches is written to more slowly. Comes first then. Under the lock. */
+static struct pool_node *
+own_first(struct pool_node *first)
+{
+    struct large_node *before = (struct large_node *)first, *n = before;
+    for (int k = 0; n && k < OWN_LOOKS && n->giver != pool_caches; k++) {
+        before = n;
+        n = (struct large_node *)n->node.next_batch;
+    }
+    if (!n || n == before || n->giver != pool_caches) return first;
+    before->node.next_batch = n->node.next_batch;
+    n->node.next_batch = first;
+    return &n->node;
 }
 
 static struct pool_node *
@@ -220,6 +243,7 @@ take_batch(unsigned class_)
     if (!atomic_load_explicit(&s->batches, memory_order_relaxed)) return NULL;
     lock(&s->lock);
     struct pool_node *first = atomic_load_explicit(&s->batches, memory_order_relaxed);
+    if (first && pool_class_bytes(class_) > CACHED_MAX) first = own_first(first);
     if (first) {
         atomic_store_explicit(&s->batches, unmarked(first)->next_batch, memory_order_relaxed);
         count_objects(s, -(size_t)1 - batch_rest(&pool_caches[class_], class_, first));

@@ -307,6 +307,38 @@ for place in auto node0; do
     holds "$place: $sent values sent, $planned planned" "${sent:-0}" = "${planned:-0}"
 done
 
+# ---- what a program with cells leaves open ----
+
+# Squares are not said to be anywhere: they are where the calls are that name them, and nothing travels.
+# The sum of all, which node 0 asks for, does.
+cat >squares.fa <<'E'
+C head ${{
+#include <stdio.h>
+$}}
+C sub put(int k, name x) ${{ luna_set_int(x, k); $}}
+C sub square(int k, name x) ${{ luna_set_int(x, k * k); $}}
+C sub add(int a, int b, name x) ${{ luna_set_int(x, a + b); $}}
+C sub show(int k) ${{ printf("%d\n", k); $}}
+sub main() {
+    df x, y, all;
+    for i = 0 .. 7 put(i, x[0][i]);
+    for t = 0 .. 9 {
+        df squares;
+        for i = 0 .. 7 square(x[t][i], squares[i]);
+        for i = 0 .. 7 add(squares[i] % 1000, 1, x[t + 1][i]);
+    }
+    reduce + x[10][i] over i = 0 .. 7 => all;
+    show(all);
+} @ { cells 8; cell x[t][i] => i; }
+E
+run luna run -n 1 -q squares.fa
+code 0
+cp "$here/out" "$here/one"
+run luna run -n 4 -q --trace="$here/squares" squares.fa
+code 0
+cmp -s "$here/one" "$here/out" && good || bad "another answer on four nodes"
+holds "squares stay where they are" "$(cat "$here"/squares/*.jsonl | grep -c '"df":"squares\[.*"send"\|"send".*"df":"squares\[')" = 0
+
 # ---- programs that stay ----
 
 stays() { # stays BODY WHY

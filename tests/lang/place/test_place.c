@@ -295,6 +295,50 @@ TEST(programs_that_say_are_left_alone)
           "as the program says");
 }
 
+#define CELLS " @ { cells 8; cell u[i] => i; cell e[k] => k / 2; }"
+
+TEST(what_a_program_leaves_open_is_beside_its_calls)
+{
+    PLACE("sub main() { df u, q, e; for i = 0..7 { put(i, u[i]); copy(u[i], q[i]);\n"
+          "add(u[i], q[i], e[2*i]); } }" CELLS,
+          "as the program says\n    cell q[i] => i;\n");
+    /* By what the call follows, wherever its index stands. */
+    PLACE("sub main() { df u, q, e; for i = 0..7 { put(0, u[i]);\n"
+          "for j = 0..2 copy(u[i], q[j][i+1]); } }" CELLS, "    cell q[i][j] => j - 1;\n");
+    PLACE("sub main() { df u, q, e; for k = 0..15 { put(k, e[k]); copy(e[k], q[k+3]); } }"
+          CELLS, "    cell q[i] => (i - 3) / 2;\n");
+    PLACE("sub main() { df u, q, e; put(1, u[3]); copy(u[3], q[2]); copy(u[3], q[7]); }" CELLS,
+          "    cell q[i] => 3;\n");
+    PLACE("sub main() { df u, e; for i = 0..7 put(i, u[i]); for t = 0..2 { df q; for i = 0..7 {\n"
+          "copy(u[i], q[i]); add(u[i], q[i], e[t][2*i+1]); } } }\n"
+          "@ { cells 8; cell u[i] => i; cell e[t][k] => (k + 1) / 2; }", "!cell q[i]");
+    PLACE("sub main() { df u, e; for i = 0..7 put(i, u[i]); for t = 0..2 { df q; for i = 0..7 {\n"
+          "copy(u[i], q[i]); add(u[i], q[i], e[t][2*i+1]); } } }\n"
+          "@ { cells 8; cell u[i] => i; cell e[t][k] => (k - 1) / 2; }", "    cell q[i] => i;\n");
+}
+
+TEST(what_is_named_elsewhere_stays_where_it_was)
+{
+    static const char *const programs[] = {
+        "for i = 0..7 { put(i, u[i]); copy(u[i], q[i]); } for i = 0..6 add(u[i], q[i+1], e[2*i]);",
+        "for i = 0..7 { put(i, u[i]); copy(u[i], q[i]); } get(q[0]);",
+        "for i = 0..7 { put(i, u[i]); copy(u[i], q[i]); } reduce + q[i] over i = 0..7 => e[0];",
+        "for i = 0..7 { put(i, u[i]); copy(u[i], q[i]); } if q[1] > 0 put(1, e[1]);",
+        "for i = 0..7 { put(i, u[i]); copy(u[i], q[i]); reads(q[i]); }",
+        "for i = 0..7 { put(i, u[i]); copy(u[i], q[i]); put(1, q[i][1]) @ { request u[i]; }; }",
+        "for i = 0..7 { put(i, u[i]); copy(u[i], q[i]) @ { locator_cyclic: 1; }; }",
+        "for i = 0..7 { put(i, u[i]); copy(u[i], q[i * i]); }"};
+    for (size_t i = 0; i < sizeof programs / sizeof *programs; i++) {
+        char text[600];
+        snprintf(text, sizeof text,
+                 "sub reads(name x) { get(x); }\nsub main() { df u, q, e; %s }%s", programs[i],
+                 CELLS);
+        PLACE(text, "as the program says", "!cell q");
+    }
+    PLACE("sub main() { df u[0..7], q; for i = 0..7 { put(i, u[i]); copy(u[i], q[i]); } }\n"
+          "@ { cells 8; cell u[i] => i; outside u => 0; }", "!cell q");
+}
+
 TEST_MAIN(T(time_carries_and_space_is_spread),
           T(the_low_end_is_cell_0),
           T(an_index_of_several_to_a_counter_is_divided),
@@ -314,4 +358,6 @@ TEST_MAIN(T(time_carries_and_space_is_spread),
           T(loops_with_other_steps_keep_their_counter),
           T(what_a_node_needs_twice_it_needs_once),
           T(why_nothing_is_found),
-          T(programs_that_say_are_left_alone))
+          T(programs_that_say_are_left_alone),
+          T(what_a_program_leaves_open_is_beside_its_calls),
+          T(what_is_named_elsewhere_stays_where_it_was))
