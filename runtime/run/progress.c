@@ -5,8 +5,8 @@
 #include "runtime/base/pool.h"
 #include "runtime/fault/fault.h"
 #include "runtime/run/depth.h"
+#include "runtime/run/heaviest.h"
 #include "runtime/run/status_read.h"
-#include "runtime/run/stuck.h"
 
 #include <pthread.h>
 #include <signal.h>
@@ -44,7 +44,7 @@ heaviest(long seconds)
     if (seconds < looked + NAMES_SECONDS) return names;
     looked = seconds;
     memcpy(names, ": ", 3);
-    stuck_heaviest(progress.all, false, names + 2, sizeof names - 2);
+    heaviest_text(progress.all, false, names + 2, sizeof names - 2);
     if (!names[2]) *names = 0;
     return names;
 }

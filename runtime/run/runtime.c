@@ -19,6 +19,7 @@
 #include "runtime/run/clocks.h"
 #include "runtime/run/cores.h"
 #include "runtime/run/founders.h"
+#include "runtime/run/heaviest.h"
 #include "runtime/run/later.h"
 #include "runtime/run/layout.h"
 #include "runtime/run/over.h"
@@ -371,7 +372,7 @@ finish(const struct nodes *all, const struct run_options *o, const struct layout
     size_t nrows = 0;
     struct worker_row *rows = o->stats ? rows_of(all, ns, &nrows) : NULL;
     char names[HEAVIEST_TEXT] = "";
-    if (o->stats) stuck_heaviest(all, true, names, sizeof names);
+    if (o->stats) heaviest_text(all, true, names, sizeof names);
     if (o->hash) digest_sum(ranks_sum);
     if (ranks_number()) return;
     if (o->hash) digest_print(stderr);
@@ -712,7 +713,7 @@ runtime_run(const struct luna_program *p, const struct run_options *o, int argc,
     if (layout.later) later_open(&layout, &knobs, o);
     interrupt_begin(&all); /* before a trace: it ends last */
     if (o->trace) trace_start(p, o, &all, &layout);
-    fault_set_nomem_report(stuck_memory, &all);
+    fault_set_nomem_report(heaviest_note, &all);
     crash_handler_install();
 
     double seconds = run_nodes(&all, o, sim, main, ranks_on() ? workers : threads);

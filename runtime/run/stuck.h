@@ -18,13 +18,4 @@ struct nodes {
 /* After the run: if some call waits, prints the report and leaves with exit code 4. All ranks call
  * it together; rank 0 prints what all know. */
 void stuck_end(const struct nodes *all);
-/* For out of memory: adds notes that name the DFs which hold most bytes, and gives whether DFs hold
- * most of it. `who` is a struct nodes. */
-bool stuck_memory(void *who);
-
-enum { HEAVIEST_TEXT = 400 };
-/* Which DFs hold most bytes now, the five heaviest: "'u' 12 MiB, 'v' 3 MiB"; "" if none holds a
- * MiB. `sums`: of all ranks, who all call it. */
-void stuck_heaviest(const struct nodes *all, bool sums, char *text, size_t size);
-
 #endif

@@ -1,0 +1,230 @@
+/* stuck_cause.c - why a fragment never comes: its writer waits too; it was freed, deleted or kept
+ * for nobody; it lies elsewhere; nobody writes it. */
+#include "stuck_parts.h"
+
+#include "runtime/fault/fault.h"
+#include "runtime/table/mention.h"
+
+#include <stdlib.h>
+
+/* ---- causes ---- */
+
+enum { STEPS_MAX = 1 << 22 };
+
+static struct missing *
+find(struct stuck *r, const struct key *k)
+{
+    struct missing want = {.key = *k};
+    return bsearch(&want, r->row, r->n, sizeof *r->row, stuck_by_key);
+}
+
+static void
+mark_one(struct stuck *r, const struct key *k)
+{
+    struct missing *m = find(r, k);
+    if (m) m->circular = true;
+}
+
+/* Whether row `m` comes before all names that begin with k. */
+static bool
+lies_before(const struct missing *m, const struct key *k)
+{
+    if (m->key.df != k->df) return m->key.df < k->df;
+    for (uint32_t i = 0; i < k->n; i++) {
+        if (i == m->key.n) return true;
+        if (m->key.ix[i] != k->ix[i]) return m->key.ix[i] < k->ix[i];
+    }
+    return false;
+}
+
+static bool
+begins_with(const struct missing *m, const struct key *k)
+{
+    return m->key.df == k->df && m->key.n >= k->n &&
+           !memcmp(m->key.ix, k->ix, k->n * sizeof *k->ix);
+}
+
+/* All that a sub could write through a name it is given: whatever begins so. Not for ever: a
+ * million calls may have been given the same name. */
+static void
+mark_below(struct stuck *r, const struct key *k)
+{
+    size_t lo = 0, hi = r->n;
+    while (lo < hi) {
+        size_t middle = lo + (hi - lo) / 2;
+        if (lies_before(&r->row[middle], k)) lo = middle + 1;
+        else hi = middle;
+    }
+    for (; lo < r->n && begins_with(&r->row[lo], k) && r->steps < STEPS_MAX; lo++, r->steps++)
+        if (r->row[lo].key.id == k->id) r->row[lo].circular = true;
+}
+
+/* Of an element that waits: what its reduction, or the call of its list, would write. The words of
+ * a term begin with theirs; not so the inputs. */
+static void
+mark_writes_above(struct stuck *r, const struct task *t)
+{
+    const struct luna_program *p = r->program;
+    const struct luna_site *s = stuck_who_waits(p, t);
+    struct key k;
+    for (unsigned i = 0; i < s->nargs && !s->nin; i++) {
+        const struct luna_arg *arg = &p->args[s->arg + i];
+        if (arg->kind == LUNA_A_NAME && mention_task_key(p, t, arg->row, &k)) mark_one(r, &k);
+    }
+}
+
+/* Marks what a waiting call would write: its absence is a consequence. */
+static void
+mark_writes_of(struct stuck *r, const struct task *t)
+{
+    const struct luna_program *p = r->program;
+    const struct luna_site *s = &p->sites[t->site];
+    const struct luna_rules *rules = s->rules == LUNA_NONE ? NULL : &p->rules[s->rules];
+    struct key k;
+    for (unsigned i = 0; i < s->nargs; i++) {
+        const struct luna_arg *arg = &p->args[s->arg + i];
+        if (arg->kind != LUNA_A_NAME || !mention_task_key(p, t, arg->row, &k)) continue;
+        if (s->kind == LUNA_S_EXPAND) mark_below(r, &k);
+        else mark_one(r, &k);
+    }
+    if (stuck_is_element(p, t)) mark_writes_above(r, t);
+    for (uint32_t i = 0; rules && i < rules->nset; i++)
+        if (mention_task_key(p, t, rules->set + i, &k)) mark_one(r, &k);
+}
+
+void
+stuck_mark_circular(struct stuck *r)
+{
+    for (size_t i = 0; i < r->n; i++)
+        for (const struct waiter *w = r->row[i].first; w; w = w->next)
+            if (waiter_call(w)) mark_writes_of(r, waiter_call(w));
+}
+
+static void
+widen(void *who, const struct store_entry *e)
+{
+    struct range_of *r = who;
+    if (!e->present || e->key->df != r->key->df || e->key->n != r->key->n) return;
+    if (e->key->id != r->key->id) return;
+    if (!r->others++) {
+        r->lo = r->hi = *e->key;
+        return;
+    }
+    for (uint32_t i = 0; i < e->key->n; i++) {
+        if (e->key->ix[i] < r->lo.ix[i]) r->lo.ix[i] = e->key->ix[i];
+        if (e->key->ix[i] > r->hi.ix[i]) r->hi.ix[i] = e->key->ix[i];
+    }
+}
+
+static bool
+site_writes(const struct luna_program *p, const struct luna_site *s, uint32_t df)
+{
+    for (unsigned i = 0; i < s->nargs; i++) {
+        const struct luna_arg *arg = &p->args[s->arg + i];
+        if (arg->kind == LUNA_A_NAME &&
+            (p->refs[arg->row].df == df || p->refs[arg->row].base == LUNA_B_PARAM))
+            return true;
+    }
+    const struct luna_rules *r = s->rules == LUNA_NONE ? NULL : &p->rules[s->rules];
+    for (uint32_t i = 0; r && i < r->nset; i++)
+        if (p->refs[r->set + i].df == df || p->refs[r->set + i].base == LUNA_B_PARAM) return true;
+    return false;
+}
+
+/* Some statement of the program could write a DF of this declaration (through a parameter perhaps).
+ */
+static bool
+anybody_writes(const struct luna_program *p, uint32_t df)
+{
+    for (uint32_t i = 0; i < p->nsites; i++)
+        if (site_writes(p, &p->sites[i], df)) return true;
+    return false;
+}
+
+/* The box of what is there; with their number if there are holes in it. */
+static void
+add_range(struct buf *b, const struct range_of *r)
+{
+    double box = 1;
+    for (uint32_t i = 0; i < r->key->n; i++) box *= (double)r->hi.ix[i] - r->lo.ix[i] + 1;
+    if ((double)r->others < box) buf_printf(b, "%zu of ", r->others);
+    for (uint32_t i = 0; i < r->key->n; i++)
+        buf_printf(b, r->lo.ix[i] == r->hi.ix[i] ? "[%d]" : "[%d..%d]", r->lo.ix[i], r->hi.ix[i]);
+}
+
+void
+stuck_find_facts(const struct nodes *all, const struct key *k, struct stuck_facts *f)
+{
+    *f = (struct stuck_facts){.holder = -1, .gone = GONE_NOT, .range = {.key = k}};
+    for (int i = 0; i < all->n; i++) {
+        struct store *store = all->node[i]->store;
+        if (f->holder < 0 && store_has(store, k)) f->holder = all->node[i]->number;
+        int32_t gone = (int32_t)store_gone(store, k);
+        if (f->gone < gone) f->gone = gone;
+        f->let_go |= store_let_go(store, k->df);
+        store_each(store, widen, &f->range);
+    }
+}
+
+void
+stuck_add_facts(struct stuck_facts *f, const struct stuck_facts *more)
+{
+    if (f->holder < 0) f->holder = more->holder;
+    if (f->gone < more->gone) f->gone = more->gone;
+    f->let_go |= more->let_go;
+    if (!more->range.others) return;
+    if (!f->range.others) {
+        f->range.lo = more->range.lo;
+        f->range.hi = more->range.hi;
+    }
+    for (uint32_t i = 0; i < f->range.lo.n; i++) {
+        if (more->range.lo.ix[i] < f->range.lo.ix[i]) f->range.lo.ix[i] = more->range.lo.ix[i];
+        if (more->range.hi.ix[i] > f->range.hi.ix[i]) f->range.hi.ix[i] = more->range.hi.ix[i];
+    }
+    f->range.others += more->range.others;
+}
+
+bool
+stuck_is_used_up(const struct missing *m, const struct stuck_facts *f)
+{
+    if (f->holder >= 0 || m->key.df & KEY_PUSHED || m->doomed || f->gone == GONE_KILLED)
+        return false;
+    return m->spent || f->gone == GONE_USED_UP;
+}
+
+/* What is there is all that was written, unless some of it has been freed. */
+static void
+add_absence(struct buf *b, const struct missing *m, const struct stuck_facts *f)
+{
+    buf_str(b, "nobody writes it");
+    if (f->gone == GONE_PERHAPS) buf_str(b, ", or it has been freed already");
+    if (!f->range.others || !m->key.n) return;
+    buf_str(b, f->let_go ? "; still held are " : "; written are ");
+    add_range(b, &f->range);
+}
+
+void
+stuck_cause(const struct stuck *r, const struct missing *m, const struct stuck_facts *f,
+            struct buf *b)
+{
+    if (f->holder >= 0) {
+        buf_printf(b,
+                   "its writer put it on node %d, its reader asked node %d: their locators differ",
+                   f->holder, m->asked_at);
+    } else if (m->key.df & KEY_PUSHED) {
+        buf_str(b, "no afterpush has sent it to this call");
+    } else if (m->doomed || f->gone == GONE_KILLED) {
+        buf_str(b, "it was deleted before this call asked");
+    } else if (stuck_is_used_up(m, f)) {
+        buf_str(b, "its req_count promises fewer readers");
+    } else if (f->gone == GONE_DROPPED) {
+        buf_str(b, "it was written, but kept for no reader that asks: by drop, or by afterpush "
+                   "without req_count");
+    } else if (m->circular) {
+        buf_str(b, "its writer waits too");
+    } else if (!anybody_writes(r->program, m->key.df)) {
+        buf_str(b, "nothing in the program writes it");
+    } else {
+        add_absence(b, m, f);
+    }
+}
