@@ -21,7 +21,8 @@
 
 enum {
     WALK_PARTS = 70, /* two of each level, and some */
-    WALK_MOST = 512  /* elements, with many workers, before others get a turn */
+    WALK_MOST = 512, /* elements, with many workers, before others get a turn; */
+    WALK_VAIN = 64   /* of these that are not there yet: somebody else's loop may make them */
 };
 
 struct away { /* an element whose cell another node has now */
@@ -36,7 +37,7 @@ struct walk {
     struct cook *c;
     const struct luna_site *term;
     const struct recipe_ref *ref; /* of the element */
-    uint64_t seen;
+    uint64_t seen, waits; /* waits: of the worker, when it began */
     uint32_t next; /* the element behind the last one that was here */
     uint32_t type; /* of the last one; */
     bool loose;    /* may such be combined in any order? */
@@ -49,7 +50,7 @@ static struct walk
 walk_begin(struct worker *w, struct frame *frame, struct cook *c)
 {
     const struct luna_program *p = w->node->program;
-    struct walk x = {.w = w, .f = frame->fold, .frame = frame, .c = c};
+    struct walk x = {.w = w, .f = frame->fold, .frame = frame, .c = c, .waits = w->waits};
     x.term = elements_term(p, x.f->site);
     x.ref = &w->node->recipes[x.term - p->sites].in->ref;
     cook_site(c, x.term, w->draft);
@@ -255,7 +256,9 @@ names_next(struct names *s, struct walk *x)
 static bool
 walk_pauses(const struct walk *x)
 {
-    return (x->w->many && x->seen >= WALK_MOST) || worker_should_pause(x->w);
+    const struct worker *w = x->w;
+    if (w->many) return x->seen >= WALK_MOST || w->waits - x->waits >= WALK_VAIN;
+    return worker_should_pause(w);
 }
 
 /* True: to the end of the loop; else it paused, unless it is `inner`. */
