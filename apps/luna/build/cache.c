@@ -269,9 +269,10 @@ scan_shelf(struct cache *c, const char *shelf, struct entries *list)
     DIR *d = opendir(dir);
     if (!d) return;
     for (struct dirent *e; (e = readdir(d));) {
-        struct stat st;
+        struct stat st; /* by name in the folder: there may be tens of thousands */
+        if (fstatat(dirfd(d), e->d_name, &st, AT_SYMLINK_NOFOLLOW)) continue;
+        if (!S_ISREG(st.st_mode)) continue;
         const char *path = path_join(c->arena, dir, e->d_name);
-        if (lstat(path, &st) || !S_ISREG(st.st_mode)) continue;
         bool aside = strchr(e->d_name, '.');
         if (!aside)
             entries_add(c->arena, list, (struct entry){path, (uint64_t)st.st_size, st.st_mtim});

@@ -9,6 +9,7 @@
 #include "apps/luna/common/home.h"
 #include "apps/luna/common/image.h"
 #include "apps/luna/common/say.h"
+#include "runtime/base/clock.h"
 #include "runtime/base/io.h"
 
 #include <errno.h>
@@ -200,13 +201,19 @@ gather_inputs(struct compile *c)
     for (int i = 0; i < libraries.n; i++) cache_inputs_add(&c->inputs, INPUT_FILE, libraries.at[i]);
 }
 
+enum { KEPT_A_LOOK = 16 };
+
+/* All that is kept is looked at behind one product of so many, by chance: if it is much, that takes
+ * longer than to compile a small one. */
 static void
 keep(struct compile *c, const char *words)
 {
     gather_inputs(c);
     if (!same_files(c)) return;
-    if (cache_keep(&c->cache, c->subject, &c->inputs, c->object, words)) cache_trim(&c->cache);
-    else if (c->options->verbose && c->cache.dir) say_note("the program was not kept in the cache");
+    bool kept = cache_keep(&c->cache, c->subject, &c->inputs, c->object, words);
+    if (kept && clock_ns() / 1024 % KEPT_A_LOOK == 0) cache_trim(&c->cache);
+    if (!kept && c->options->verbose && c->cache.dir)
+        say_note("the program was not kept in the cache");
 }
 
 /* ---- together ---- */
