@@ -2,8 +2,8 @@
  *
  * Each call that follows a cell says where the fragments that it names should be: its cell rule is
  * that of a fragment with known indices; these are the indices of the other one, or ints. If all
- * calls say the same, and nothing else names it, that is its rule. Where another one would be as
- * good, answers are the same: whoever asks for a fragment computes its home from its name alone. */
+ * calls say the same, and nothing else names it, that is its rule. A rule changes no answer:
+ * whoever asks for a fragment computes its home from its name alone. */
 #include "lang/place/beside.h"
 
 #include "lang/place/grid.h"

@@ -103,10 +103,10 @@ call_name(const struct luna_site *site, const struct task *t, struct name_parts 
     return (struct told_name){t->site, line, room->n, room->base, room->ix};
 }
 
-/* All but its name and values; it has ended just now. */
+/* All but its values; it has ended just now. `room`: for its indices. */
 static inline void
-call_fill(struct told_call *c, struct worker *w, const struct luna_site *site,
-          const struct task *t, uint64_t began, uint32_t cell)
+call_fill(struct told_call *c, struct name_parts *room, struct worker *w,
+          const struct luna_site *site, const struct task *t, uint64_t began, uint32_t cell)
 {
     uint64_t now = trace_now_of(w);
     c->waited = t->flags & TASK_CAUSED;
@@ -119,6 +119,7 @@ call_fill(struct told_call *c, struct worker *w, const struct luna_site *site,
     c->chain = c->dur + chain_ns(w->trace->reads);
     c->worker = (uint32_t)w->number;
     c->cell = cell;
+    c->name = call_name(site, t, room);
 }
 
 /* It is told. Gives the chain of what it has assigned. */
@@ -142,8 +143,7 @@ call_line(struct worker *w, const struct luna_site *site, const struct task *t, 
     struct name_parts name;
     struct told_call c;
     struct trace_line l;
-    call_fill(&c, w, site, t, began, cell);
-    c.name = call_name(site, t, &name);
+    call_fill(&c, &name, w, site, t, began, cell);
     if (trace_setup.o.values && site->kind == LUNA_S_CALL) values_print(&tw->values, site, t);
     c.values = values_told(&tw->values);
     if (trace_line_begin(&l, &tw->lines, c.values.size)) {
@@ -165,8 +165,7 @@ trace_exec_line(struct worker *w, const struct luna_site *site, const struct tas
     struct name_parts name;
     struct told_call c;
     struct trace_line l;
-    call_fill(&c, w, site, t, began, cell);
-    c.name = call_name(site, t, &name);
+    call_fill(&c, &name, w, site, t, began, cell);
     c.values = (struct told_text){NULL, 0};
     if (trace_line_begin(&l, &tw->lines, 0)) {
         l.at = put_call(l.at, l.to, &tw->records, &c);
