@@ -235,6 +235,15 @@ choose_kind(struct layout *l, int ndims, bool wanders, const struct run_options 
     return !o->lattice || read_lattice(&l->setup.nodes, o->lattice, nodes);
 }
 
+/* What places cells is said to a program that has none. */
+static void
+note_no_cells(const struct run_options *o)
+{
+    const char *option = o->start ? "--start" : o->lattice ? "--lattice" : NULL;
+    if (option && !o->quiet && !ranks_number())
+        fprintf(stderr, "luna: note: the program has no cells, so %s changes nothing\n", option);
+}
+
 bool
 layout_choose(struct layout *l, const struct lattice *cells, bool wanders,
               const struct run_options *o, int nodes)
@@ -244,7 +253,10 @@ layout_choose(struct layout *l, const struct lattice *cells, bool wanders,
     if (!cells && file)
         return layout_refuse("--start=%s: the program declares no cells that a file could place "
                              "(it is even, half, or a file)", l->start);
-    if (!cells) return true;
+    if (!cells) {
+        note_no_cells(o);
+        return true;
+    }
     l->has_cells = true;
     l->cells = l->setup.cells = *cells;
     if (!strcmp(l->start, "half") && !double_cells(&l->setup.cells))

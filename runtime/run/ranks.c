@@ -1,6 +1,7 @@
 /* ranks.c - joined by luna_mpi.so; tied to the launcher by death signals and a socket. */
 #include "ranks.h"
 
+#include "runtime/base/clean.h"
 #include "runtime/base/clock.h"
 #include "runtime/base/fdpass.h"
 #include "runtime/fault/fault.h"
@@ -179,12 +180,12 @@ give_up(int e)
 static __attribute__((noreturn)) void
 nobody_listens(const char *name)
 {
-    if (!rank_by_launcher())
-        fprintf(stderr,
-                RANKS_GAVE_UP "nobody listens at '%s', where " RANKS_SOCKET " says that ranks are "
-                              "watched\nhint: the command that has started them is gone, or the "
-                              "variable is to be unset\n",
-                name);
+    if (!rank_by_launcher()) {
+        clean_print(RANKS_GAVE_UP "nobody listens at '%s', where " RANKS_SOCKET " says that ranks "
+                                  "are watched\n", name);
+        fprintf(stderr, "hint: the command that has started them is gone, or the variable is to be "
+                        "unset\n");
+    }
     _exit(EXIT_SYSTEM);
 }
 

@@ -42,6 +42,13 @@ done
 run luna run -n 2 --balance=paper nowhere.fa
 code 0
 err_has 'luna: note: the program has no cells, so there is nothing to balance'
+for option in --start=half --lattice=2; do
+    run luna run -n 2 $option nowhere.fa
+    code 0
+    err_has "luna: note: the program has no cells, so ${option%=*} changes nothing"
+    run luna run -q -n 2 $option nowhere.fa
+    quiet
+done
 
 # Each step is told, and a cell that moves is in the trace of who gave it.
 for mode in paper two-phase; do

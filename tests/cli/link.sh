@@ -155,6 +155,12 @@ run luna run p.fa
 code 1
 err_has "p.fa:1:7: error[CC4]: no library 'scale' in 'lib'"
 err_has 'hint: it would be libscale.so or libscale.a there'
+mkfifo lib/libscale.a
+user '#link "scale" in "lib"'
+run luna run p.fa
+code 1
+err_has "p.fa:1:7: error[CC4]: cannot link '$PWD/lib/libscale.a': it is a FIFO, and a regular file"
+rm lib/libscale.a
 user '#link "scale" in "nowhere"'
 run luna run p.fa
 code 1

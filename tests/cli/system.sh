@@ -73,6 +73,9 @@ err <<'E'
 luna: error: nobody listens at 'nobody', where LUNA_RANKS_SOCKET says that ranks are watched
 hint: the command that has started them is gone, or the variable is to be unset
 E
+run env LUNA_RANKS_SOCKET="$(printf 'no\033[31mbody')" "$LUNA" run hello.fa
+code 5
+err_has "luna: error: nobody listens at 'no?[31mbody'"
 run env LUNA_RANKS_SOCKET= "$LUNA" run hello.fa
 code 0
 

@@ -4,6 +4,7 @@
 #include "apps/luna/common/key.h"
 #include "apps/luna/common/path.h"
 #include "apps/luna/common/say.h"
+#include "runtime/base/io.h"
 
 #include <errno.h>
 #include <string.h>
@@ -113,6 +114,21 @@ add_plain(struct units *u, const char *name)
     words_add(u->arena, &u->tools->link_flags, arena_printf(u->arena, "-l%s", name));
 }
 
+/* The linker would wait for a FIFO. False: told. */
+static bool
+look_at_files(struct units *u, const struct foreign_link *x, const char *dir)
+{
+    static const char *const ends[] = {"so", "a"};
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+        const char *path = arena_printf(u->arena, "%s/lib%s.%s", dir, x->name, ends[i]);
+        const char *why = io_no_file(path);
+        if (!why) continue;
+        diag_at(u->lang->diag, SEV_ERROR, D_CC4, &x->place, "cannot link '%s': %s", path, why);
+        return false;
+    }
+    return true;
+}
+
 /* The run looks where the linker did. */
 static void
 add_folder(struct units *u, const struct foreign_link *x)
@@ -126,6 +142,7 @@ add_folder(struct units *u, const struct foreign_link *x)
         diag_hint(u->lang->diag, "folders are named as seen from the file that has the #link");
         return;
     }
+    if (!look_at_files(u, x, dir)) return;
     words_add(u->arena, w, arena_printf(u->arena, "-L%s", dir));
     const char *const path[] = {"-Xlinker", "-rpath", "-Xlinker", dir};
     for (size_t i = 0; i < sizeof path / sizeof *path; i++) words_add(u->arena, w, path[i]);
