@@ -71,7 +71,7 @@ lies_in(const struct frame *f, const void *p)
 
 /* A parameter whose word is still NULL was never filled: the run ran out of memory on the way. */
 void
-frame_free(struct frame *f, const struct luna_sub *sub)
+frame_free_all(struct frame *f, const struct luna_sub *sub)
 {
     for (uint32_t i = 0; !f->plain && sub->params[i]; i++) {
         void *p = f->word[i].p;
@@ -81,7 +81,7 @@ frame_free(struct frame *f, const struct luna_sub *sub)
             pool_put(pool_class(sizeof(luna_value)), p);
         }
     }
-    if (__builtin_expect(f->led, 0)) ahead_free(*frame_ahead_place(f));
+    if (f->led) ahead_free(*frame_ahead_place(f));
     pool_put(f->class_, f);
 }
 

@@ -128,13 +128,27 @@ frame_lead(struct frame *f, struct ahead *ahead)
     if (ahead) *frame_ahead_place(f) = ahead;
 }
 
+/* Nobody but the statement at hand, whose count is the only one, can use the frame: what another
+ * thread may do at the same time needs no heed. */
+static inline bool
+frame_is_held_once(const struct frame *f)
+{
+    return atomic_load_explicit(&f->refs, memory_order_acquire) == 1;
+}
+/* By a statement that has a count of its own. */
 static inline void
 frame_retain(struct frame *f)
 {
-    if (!f->alone) atomic_fetch_add_explicit(&f->refs, 1, memory_order_relaxed);
-    else
-        atomic_store_explicit(&f->refs, atomic_load_explicit(&f->refs, memory_order_relaxed) + 1,
-                              memory_order_relaxed);
+    uint32_t had = atomic_load_explicit(&f->refs, memory_order_relaxed);
+    if (had == 1 || f->alone) atomic_store_explicit(&f->refs, had + 1, memory_order_relaxed);
+    else atomic_fetch_add_explicit(&f->refs, 1, memory_order_relaxed);
+}
+/* By one that knows of it through a frame that has one. */
+static inline void
+frame_retain_around(struct frame *f)
+{
+    if (f->alone) frame_retain(f);
+    else atomic_fetch_add_explicit(&f->refs, 1, memory_order_relaxed);
 }
 /* Drops a count; true when it was the last: the caller then fires `done` and calls frame_free. */
 static inline bool
@@ -160,7 +174,13 @@ frame_names_next(struct name_ref *r)
 }
 /* The same words once more, with one count, without scope, done and fold. NULL: out of memory. */
 struct frame *frame_copy(const struct frame *f, const struct luna_sub *sub);
-void frame_free(struct frame *f, const struct luna_sub *sub);
+void frame_free_all(struct frame *f, const struct luna_sub *sub); /* with what it owns */
+static inline void
+frame_free(struct frame *f, const struct luna_sub *sub)
+{
+    if (f->plain && !f->led) pool_put(f->class_, f);
+    else frame_free_all(f, sub);
+}
 struct frame *frame_proxy_new(int node, uint64_t handle);
 void frame_proxy_free(struct frame *f);
 

@@ -66,7 +66,7 @@ input_kept(struct asker *a, const struct recipe_in *in, struct cook *c)
 {
     struct slot *s = frame_slot(a->t->frame, in->slot);
     struct key k;
-    if (slot_ask(s, &task_values(a->site, a->t)[a->at], !a->w->many)) {
+    if (slot_ask(s, &task_values(a->site, a->t)[a->at], exec_is_alone(a->w, a->t->frame))) {
         tally_found(a->w->node);
         return true;
     }

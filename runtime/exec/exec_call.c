@@ -502,7 +502,7 @@ function_call_plain(struct worker *w, const struct recipe *q, struct task *t, st
     return w->df[q->out].value;
 }
 
-/* Of a plain call whose output has a slot. */
+/* Of a plain call whose output is kept here: in a slot, */
 static __attribute__((noinline)) void
 call_kept(struct worker *w, const struct recipe *q, struct task *t, struct cook *c)
 {
@@ -513,6 +513,20 @@ call_kept(struct worker *w, const struct recipe *q, struct task *t, struct cook 
         recipe_key(&out->ref, c, &k);
         output_put(w, q, out, t, c, &k, key_hash(&k), v, PUT_PLAIN);
     }
+    call_ends(w, q, c);
+}
+
+/* or in the store: its place there is fetched while the function runs. */
+static __attribute__((noinline)) void
+call_stored(struct worker *w, const struct recipe *q, struct task *t, struct cook *c)
+{
+    const struct recipe_arg *out = &q->arg[q->out];
+    struct key k;
+    recipe_key(&out->ref, c, &k);
+    uint64_t hash = key_hash(&k);
+    store_prefetch(w->node->store, &k, hash);
+    luna_value v = function_call_plain(w, q, t, c);
+    output_put(w, q, out, t, c, &k, hash, v, PUT_PLAIN);
     call_ends(w, q, c);
 }
 
@@ -577,28 +591,18 @@ call_traced(struct worker *w, const struct recipe *q, struct task *t, struct coo
     call_ends(w, q, c);
 }
 
-/* Most calls have one output that is kept here, and nothing to do afterwards. Its place in the
- * store is fetched while the function runs. */
+/* Most calls have one output that is kept here, and nothing to do afterwards. */
 void
 exec_call(struct worker *w, const struct recipe *q, struct task *t, struct cook *c)
 {
-    const struct recipe_arg *out = &q->arg[q->out];
     if (__builtin_expect(!q->plain || !w->puts_here || w->watched, 0)) {
         bool plain = q->plain && w->puts_here && w->only_traced;
         (plain ? call_traced : call_any)(w, q, t, c);
-        return;
-    }
-    if (out->slot) {
+    } else if (q->arg[q->out].slot) {
         call_kept(w, q, t, c);
-        return;
+    } else {
+        call_stored(w, q, t, c);
     }
-    struct key k;
-    recipe_key(&out->ref, c, &k);
-    uint64_t hash = key_hash(&k);
-    store_prefetch(w->node->store, &k, hash);
-    luna_value v = function_call_plain(w, q, t, c);
-    output_put(w, q, out, t, c, &k, hash, v, PUT_PLAIN);
-    call_ends(w, q, c);
 }
 
 /* ---- operations of reductions ---- */

@@ -147,7 +147,7 @@ exec_expand(struct worker *w, const struct recipe *q, struct task *t, struct coo
     if (r) nfparams_fill(f, r, c);
     if (sub->nrequire) look_at_requirements(sub, f, c);
     f->scope = t->frame->done ? t->frame : t->frame->scope;
-    if (f->scope) frame_retain(f->scope);
+    if (f->scope) frame_retain_around(f->scope);
     if (c->e.temps) eval_drop_temps(&c->e);
     if (expand_keeps_task(r)) {
         f->done = exec_task_new(site, t);

@@ -22,6 +22,13 @@
 #include "runtime/exec/where.h"
 #include "runtime/table/recipe.h"
 
+/* What the statement at hand does with slots of its frame needs no heed of other workers. */
+static inline bool
+exec_is_alone(const struct worker *w, const struct frame *f)
+{
+    return !w->many || frame_is_held_once(f);
+}
+
 /* ---- exec.c ---- */
 /* A copy on the heap, counted on its frame. NULL: out of memory. */
 struct task *exec_task_new(const struct luna_site *site, const struct task *from);
@@ -124,8 +131,8 @@ static inline bool
 exec_keep(struct worker *w, const struct recipe_arg *arg, const struct task *t, luna_value v,
           int32_t uses)
 {
-    bool twice;
-    if (slot_put(frame_slot(t->frame, arg->slot), v, uses, !w->many, &twice)) return true;
+    bool alone = exec_is_alone(w, t->frame), twice;
+    if (slot_put(frame_slot(t->frame, arg->slot), v, uses, alone, &twice)) return true;
     if (twice) exec_kept_twice(w, arg, t);
     return false;
 }

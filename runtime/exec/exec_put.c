@@ -277,9 +277,9 @@ exec_push(struct worker *w, const struct luna_site *site, struct task *t, luna_e
     }
 }
 
-/* Values in the frame that have been promised to more readers than there were: the end of the run
- * tells of them. While the frame still knows its identity. */
-static void
+/* Values in the frame that the program has promised to more readers than there were: the end of the
+ * run tells of them. While the frame still knows its identity. */
+static __attribute__((noinline)) void
 slots_leave(struct worker *w, const struct slots *s, struct frame *f)
 {
     for (uint32_t i = s->sub[f->sub].first; i != LUNA_NONE; i = s->of[i].next) {
@@ -324,13 +324,25 @@ frame_end(struct worker *w, struct frame *f)
     if (scope) exec_frame_drop(w, scope);
 }
 
+/* Nobody is to be told of its end. */
+static inline bool
+ends_alone(const struct frame *f)
+{
+    return !f->scope && !f->done && !f->fold && f->sub != FRAME_PROXY;
+}
+
 /* One end may end the activations around it, as deep as a recursion went: a list, not the C stack.
  */
 void
 exec_frame_drop(struct worker *w, struct frame *f)
 {
+    const struct slots *s = w->node->slots;
     if (!frame_release(f)) return;
-    if (w->node->slots && !f->fold) slots_leave(w, w->node->slots, f); /* copies have none */
+    if (s && !f->fold && s->sub[f->sub].first != LUNA_NONE) slots_leave(w, s, f); /* copies: none */
+    if (ends_alone(f)) {
+        frame_free(f, &w->node->program->subs[f->sub]);
+        return;
+    }
     f->next_ended = w->ended;
     w->ended = f;
     if (w->ending) return;

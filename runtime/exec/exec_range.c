@@ -59,7 +59,7 @@ input_take_apart(struct worker *w, const struct recipe_in *in, struct task *d, s
     struct key k;
     bool here = true;
     if (in->slot) {
-        here = slot_take(frame_slot(d->frame, in->slot), v, !w->many);
+        here = slot_take(frame_slot(d->frame, in->slot), v, exec_is_alone(w, d->frame));
     } else {
         recipe_key(&in->ref, c, &k);
         if (!(k.df & KEY_BEYOND)) return store_take(w->node->store, &k, v);
@@ -140,10 +140,10 @@ spawn_slowly(struct worker *w, const struct luna_site *site, const struct recipe
 }
 
 static inline __attribute__((always_inline)) void
-spawn(struct worker *w, uint32_t row, const struct range *r, struct cook *c)
+spawn(struct worker *w, uint32_t row, const struct recipe *q, const struct range *r,
+      struct cook *c)
 {
     const struct luna_site *site = &c->p->sites[row];
-    const struct recipe *q = &w->node->recipes[row];
     struct task *d = w->draft;
     d->site = row;
     d->at = 0;
@@ -154,18 +154,16 @@ spawn(struct worker *w, uint32_t row, const struct range *r, struct cook *c)
         cook_site(c, site, d);
         if (inputs_take(w, q, d, c)) {
             tally_made(w->node);
-            if (w->many && worker_is_cold(w, d)) { /* rather for another worker */
+            if (!q->function) {
+                d->at = site->nin;
+                exec_cook(w, site, d, c); /* in a queue, and so on the heap, only a TEST lives on */
+            } else if (w->many && worker_is_cold(w, d)) { /* rather for another worker */
                 d->at = site->nin;
                 keep(w, site, d);
-                return;
-            }
-            if (q->function) {
+            } else {
                 tally_run(w->node, site->nin);
                 exec_call(w, q, d, c);
-                return;
             }
-            d->at = site->nin;
-            exec_cook(w, site, d, c); /* in a queue, and so on the heap, only a TEST lives on */
             return;
         }
     }
@@ -175,7 +173,7 @@ spawn(struct worker *w, uint32_t row, const struct range *r, struct cook *c)
 void
 exec_spawn(struct worker *w, uint32_t row, const struct range *r, struct cook *c)
 {
-    spawn(w, row, r, c);
+    spawn(w, row, &w->node->recipes[row], r, c);
 }
 
 /* ---- children ---- */
@@ -222,10 +220,10 @@ struct turn {
     double weight;
 };
 
-static inline struct turn
-turn_begin(const struct worker *w)
+static inline void
+turn_begin(struct turn *t, const struct worker *w)
 {
-    return (struct turn){w->calls, w->node->nodes == 1 ? 0 : cpu_ticks(), w->weight};
+    if (w->node->nodes > 1) *t = (struct turn){w->calls, cpu_ticks(), w->weight};
 }
 
 static inline bool
@@ -295,7 +293,8 @@ range_run_stacked(struct worker *w, struct range *r)
         range_locals(w, r);
         uint32_t row = b->site + r->next_site;
         last = range_step(r, b->nsites);
-        if (!last && p->sites[row].kind != LUNA_S_CALL && !range_is_made(&p->sites[row])) {
+        const struct recipe *q = &w->node->recipes[row];
+        if (!last && !q->function && !q->makes) {
             worker_later(w, &r->head);
             exec_spawn(w, row, r, &c);
             return NULL;
@@ -324,7 +323,7 @@ range_run_all(struct worker *w, struct range *r)
         range_locals(w, r);
         uint32_t row = b->site + r->next_site;
         last = range_step(r, b->nsites);
-        spawn(w, row, r, &c);
+        spawn(w, row, &w->node->recipes[row], r, &c);
         node_lets_look(w->node);
         if (!last && r->next_site == 0 &&
             (worker_should_pause(w) || (grows && worker_queue_is_long(w)))) {
@@ -360,7 +359,7 @@ spawn_on_top(struct worker *w, uint32_t row, struct range *rest, struct cook *c)
     struct range hold = {.head = {.frame = f, .flags = rest->head.flags}};
     frame_retain(f);
     worker_later(w, &rest->head);
-    spawn(w, row, &hold, c);
+    exec_spawn(w, row, &hold, c);
     exec_frame_drop(w, f);
 }
 
@@ -374,23 +373,16 @@ run_successors(struct worker *w)
     }
 }
 
-/* With many workers the body of a sub, loop or condition is gone on with at once. */
-static inline bool
-makes_child(const struct worker *w, const struct luna_site *site)
-{
-    return w->many && range_is_made(site);
-}
-
 /* A child, and what it makes ready at once. `rest`: NULL after the last child. False: the rest has
  * been offered to others, with a count of the frame for us; it is not ours any more. */
 static inline bool
-spawn_with_rest(struct worker *w, uint32_t row, struct range *r, struct range *rest,
-                struct cook *c, bool nests)
+spawn_with_rest(struct worker *w, uint32_t row, const struct recipe *q, struct range *r,
+                struct range *rest, struct cook *c, bool nests)
 {
     struct frame *f = r->head.frame;
     w->hand = rest;
     w->nests = nests;
-    spawn(w, row, r, c);
+    spawn(w, row, q, r, c);
     w->nests = false;
     if (!w->child) run_successors(w);
     if (!rest || w->hand) {
@@ -417,13 +409,13 @@ range_nests(struct worker *w, struct range *r, bool last, int made)
 /* Depth first: children until one yields a range of its own (that one first, the rest of this
  * later), calls have become ready, or the rest was offered before a call that may be long. Gives
  * the range to go on with, or NULL; *n: how many children this turn has made. */
-static struct range *
-range_run_some(struct worker *w, struct range *r, int *n)
+static inline __attribute__((always_inline)) struct range *
+range_run_some(struct worker *w, struct range *r, int *n, struct turn *turn)
 {
     const struct luna_program *p = w->node->program;
     const struct luna_block *b = &p->blocks[r->head.site];
     struct cook c;
-    struct turn turn = turn_begin(w);
+    turn_begin(turn, w);
     range_begin(w, r, &c);
     if (r->head.frame->fold) range_split(w, r);
     if (range_reduces(w, r, &c)) return NULL;
@@ -438,23 +430,36 @@ range_run_some(struct worker *w, struct range *r, int *n)
         range_locals(w, r);
         uint32_t row = b->site + r->next_site;
         bool last = range_step(r, b->nsites);
-        const struct luna_site *site = &p->sites[row];
-        bool nests = makes_child(w, site);
-        if (!last && site->kind != LUNA_S_CALL && !nests) {
+        const struct recipe *q = &w->node->recipes[row];
+        /* With many workers the body of a sub, loop or condition is gone on with at once. */
+        const bool nests = q->makes && w->many;
+        if (!last && !q->function && !nests) {
             spawn_on_top(w, row, r, &c);
             return NULL;
         }
-        if (!spawn_with_rest(w, row, r, last ? NULL : r, &c, nests)) return NULL;
+        if (!spawn_with_rest(w, row, q, r, last ? NULL : r, &c, nests)) return NULL;
         if (w->child) return range_nests(w, r, last, *n);
         if (last) {
             exec_range_drop(w, r);
             return NULL;
         }
-        if ((w->many && worker_has_calls(w)) || *n >= RANGE_CHUNK || turn_was_long(w, &turn)) {
+        if ((w->many && worker_has_calls(w)) || *n >= RANGE_CHUNK || turn_was_long(w, turn)) {
             worker_later(w, &r->head);
             return NULL;
         }
     }
+}
+
+/* Depth first, for a turn. */
+static __attribute__((noinline)) void
+range_run_deep(struct worker *w, struct range *r)
+{
+    int n = 0;
+    struct turn turn = {0};
+    do {
+        r = range_run_some(w, r, &n, &turn);
+        if (!r && w->many) r = worker_goes_on(w, n);
+    } while (r);
 }
 
 /* In order: what is next, if it is a range on the stack. In the simulator it takes a turn. */
@@ -472,15 +477,11 @@ exec_range(struct worker *w, struct range *r)
 {
     assert((r->head.flags & RANGE_COUNTER || !r->left) &&
            r->head.site < w->node->program->nblocks);
-    int n = 0;
     w->timed = true;
     trace_other(w);
-    if (w->many)
-        while ((r = range_run_some(w, r, &n)) || (r = worker_goes_on(w, n))) continue;
-    else if (w->deep && exec_is_wide(w, r))
+    if (!w->many && w->deep && exec_is_wide(w, r))
         exec_wide_run(w, r);
-    else if (w->deep)
-        while ((r = range_run_some(w, r, &n))) continue;
+    else if (w->many || w->deep) range_run_deep(w, r);
     else if (w->order == ORDER_QUEUE) range_run_all(w, r);
     else
         while ((r = range_run_stacked(w, r)) || (r = stack_pop(w))) continue;

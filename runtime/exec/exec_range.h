@@ -42,11 +42,4 @@ range_step(struct range *r, uint32_t nsites)
     return false;
 }
 
-/* It goes on with statements of its own. */
-static inline bool
-range_is_made(const struct luna_site *site)
-{
-    return 1u << site->kind & (1u << LUNA_S_EXPAND | 1u << LUNA_S_IF | 1u << LUNA_S_FOR);
-}
-
 #endif

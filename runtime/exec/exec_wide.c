@@ -20,11 +20,12 @@ enum { WIDE_MOST = 8192 }; /* entries that are put aside: more would be memory, 
 
 /* Calls, and what can be begun at once. */
 static bool
-may_be_wide(const struct luna_program *p, const struct luna_block *b)
+may_be_wide(const struct node *n, const struct luna_block *b)
 {
     for (uint32_t k = 0; k < b->nsites; k++) {
-        const struct luna_site *s = &p->sites[b->site + k];
-        bool begins = !s->nin && (range_is_made(s) || s->kind == LUNA_S_REDUCE);
+        const struct luna_site *s = &n->program->sites[b->site + k];
+        bool makes = n->recipes[b->site + k].makes || s->kind == LUNA_S_REDUCE;
+        bool begins = !s->nin && makes;
         if (s->kind != LUNA_S_CALL && !begins) return false;
     }
     return true;
@@ -37,7 +38,7 @@ may_begin(const struct worker *w, const struct range *r)
     const struct luna_program *p = n->program;
     return !(r->head.flags & (RANGE_CARRIED | RANGE_SHARED | RANGE_FOLD)) && !r->next_site &&
            r->head.site != p->subs[r->head.frame->sub].body && n->shares[r->head.site].located &&
-           may_be_wide(p, &p->blocks[r->head.site]);
+           may_be_wide(n, &p->blocks[r->head.site]);
 }
 
 bool

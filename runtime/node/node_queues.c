@@ -80,8 +80,14 @@ later_in_order(struct worker *w, struct task *t)
     return fifo_push(&w->fifo, task_is_range(t) && t->flags & RANGE_INSIDE ? fifo_marked(t) : t);
 }
 
+static __attribute__((noinline)) void
+later_few(struct worker *w, struct task *t)
+{
+    if (!(w->deep ? later_deep(w, t) : later_in_order(w, t))) fault_nomem();
+}
+
 /* The n oldest of those kept. */
-static void
+static __attribute__((noinline)) void
 show_oldest(struct worker *w, unsigned n)
 {
     for (unsigned i = 0; i < n; i++)
@@ -101,7 +107,7 @@ worker_shows(struct worker *w)
  * shown a loop only when its maker starts the next iteration, both would begin it at the same time,
  * and nearly all calls would wait. Nobody else touches what is kept while cells move: so not then.
  */
-static void
+static inline void
 later_many(struct worker *w, struct task *t)
 {
     const struct node *n = w->node;
@@ -124,7 +130,7 @@ worker_later(struct worker *w, struct task *t)
 {
     assert(t->kind > TASK_READY);
     if (w->many) later_many(w, t);
-    else if (!(w->deep ? later_deep(w, t) : later_in_order(w, t))) fault_nomem();
+    else later_few(w, t);
 }
 
 void

@@ -55,7 +55,7 @@ scope_lend(struct scopes *s, struct frame *f, int to)
     pthread_mutex_lock(&s->lock);
     int32_t i = slot_new(s);
     if (i >= 0) {
-        frame_retain(f);
+        frame_retain_around(f);
         s->slot[i].frame = f;
         s->slot[i].to = to;
         handle = (uint64_t)++s->slot[i].used << 32 | ((uint32_t)i + 1);

@@ -178,6 +178,7 @@ site_prepare(struct recipes *all, const struct luna_program *p, uint32_t row)
     bool call = s->kind == LUNA_S_CALL, ints = true;
     *q = (struct recipe){.in = all->in + s->in, .arg = all->arg + s->arg, .nargs = s->nargs,
                          .function = call ? &p->functions[s->callee] : NULL, .asks = true};
+    q->makes = s->kind == LUNA_S_EXPAND || s->kind == LUNA_S_IF || s->kind == LUNA_S_FOR;
     inputs_prepare(all, p, s);
     for (unsigned i = 0; i < s->nin; i++)
         q->asks &= q->in[i].kind == LUNA_IN_REQUEST && !q->in[i].part;

@@ -81,6 +81,7 @@ struct recipe {
     bool asks;    /* all inputs are asked for by name, and wanted whole */
     bool simple;  /* an atomic call that does */
     bool repeats; /* simple, without inputs, outputs, rules: all it has are ints */
+    bool makes;   /* it goes on with statements of its own: a sub, a loop, a condition */
     bool pushes;
     bool lists;   /* some of its arguments are lists */
     bool ranked;  /* calls of it have a priority */

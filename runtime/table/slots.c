@@ -4,7 +4,7 @@
 #include "runtime/base/mem.h"
 #include "runtime/data/frame.h"
 
-enum { MENTION_PUTS = 1, MENTION_ASKS = 2, MENTION_OTHER = 4 };
+enum { MENTION_PUTS = 1, MENTION_ASKS = 2, MENTION_OTHER = 4, MENTION_COUNTS = 8 };
 
 struct scan {
     const struct luna_program *p;
@@ -34,9 +34,13 @@ mentions(struct scan *s, uint32_t row)
         bool asks = in->kind == LUNA_IN_REQUEST && !in->part && !s->inside[row];
         mention(s, site, in->ref, asks ? MENTION_ASKS : MENTION_OTHER);
     }
-    for (unsigned i = 0; i < site->nargs; i++)
-        if (p->args[site->arg + i].kind == LUNA_A_NAME)
-            mention(s, site, p->args[site->arg + i].row, puts ? MENTION_PUTS : MENTION_OTHER);
+    for (unsigned i = 0; i < site->nargs; i++) {
+        const struct luna_arg *arg = &p->args[site->arg + i];
+        if (arg->kind != LUNA_A_NAME) continue;
+        bool counts = arg->post != LUNA_NONE && p->posts[arg->post].kind == LUNA_P_COUNT;
+        mention(s, site, arg->row, (puts ? MENTION_PUTS : MENTION_OTHER) |
+                                       (counts ? MENTION_COUNTS : 0));
+    }
 }
 
 /* The statements of a loop over elements, and of loops in it: their frames are copies. */
@@ -92,13 +96,15 @@ deal_out(struct slots *all, const struct scan *s)
     for (uint32_t i = 0; i < p->nsubs; i++) all->sub[i] = (struct slots_sub){LUNA_NONE, 0};
     for (uint32_t i = 0; i < p->ndfs; i++) {
         all->of[i] = (struct slot_of){0, LUNA_NONE};
+        unsigned how = s->how[i] & ~(unsigned)MENTION_COUNTS;
         /* The frame of main is made before the run. */
-        if (s->how[i] != (MENTION_PUTS | MENTION_ASKS) || p->dfs[i].sub == p->main) continue;
+        if (how != (MENTION_PUTS | MENTION_ASKS) || p->dfs[i].sub == p->main) continue;
         struct slots_sub *sub = &all->sub[p->dfs[i].sub];
         size_t at = frame_shape(&p->subs[p->dfs[i].sub], sub->n).body;
         if (at > UINT16_MAX) continue;
         all->of[i] = (struct slot_of){(uint16_t)at, sub->first};
-        *sub = (struct slots_sub){i, (uint16_t)(sub->n + 1)};
+        if (s->how[i] & MENTION_COUNTS) sub->first = i;
+        sub->n++;
     }
 }
 

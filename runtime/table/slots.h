@@ -13,11 +13,11 @@
 struct slots {
     struct slot_of {
         uint16_t at;   /* bytes from the frame; 0: it has none */
-        uint32_t next; /* of the same sub, which has one, too; LUNA_NONE: no more */
+        uint32_t next; /* of the same sub, and counted by the program, too; LUNA_NONE: no more */
     } *of;             /* by row of dfs[] */
     struct slots_sub {
-        uint32_t first; /* row of dfs[] */
-        uint16_t n;
+        uint32_t first; /* counted by the program: row of dfs[]; LUNA_NONE: none */
+        uint16_t n;     /* all */
     } *sub;             /* by row of subs[] */
 };
 

@@ -3,6 +3,8 @@
 #include "runtime/data/frame.h"
 #include "tests/lib/check.h"
 
+#include <pthread.h>
+
 static int
 bytes_are(luna_value v, const void *want, size_t size)
 {
@@ -95,6 +97,43 @@ TEST(the_last_count_of_a_frame_says_so)
     frame_free(f, &sub);
 }
 
+enum { THREADS = 4, TURNS = 100000 };
+
+/* Each has a count of its own, as a statement that runs has. */
+static void *
+counts(void *who)
+{
+    struct frame *f = who;
+    bool last = false;
+    for (int i = 0; i < TURNS; i++) {
+        frame_retain(f);
+        last |= frame_release(f);
+    }
+    return frame_release(f) || last ? f : NULL;
+}
+
+/* The one that is alone counts without heed of others, who may come back. */
+TEST(threads_with_counts_of_their_own_count_one_frame)
+{
+    struct luna_sub sub = {.params = "", .nwords = 0};
+    struct frame *f = frame_new(&sub, 0, 1);
+    CHECK(frame_is_held_once(f));
+    for (int round = 0; round < 3; round++) {
+        pthread_t thread[THREADS];
+        for (int i = 0; i < THREADS; i++) {
+            frame_retain(f);
+            CHECK(!pthread_create(&thread[i], NULL, counts, f));
+        }
+        for (int i = 0; i < THREADS; i++) {
+            void *last;
+            CHECK(!pthread_join(thread[i], &last) && !last);
+        }
+        CHECK(frame_is_held_once(f));
+    }
+    CHECK(frame_release(f));
+    frame_free(f, &sub);
+}
+
 TEST(frames_come_from_memory_that_may_end)
 {
     struct luna_sub sub = {.params = "", .nwords = 50000};
@@ -108,4 +147,5 @@ TEST(frames_come_from_memory_that_may_end)
 TEST_MAIN(T(bytes_as_they_are_counted_and_hashed), T(types_have_words),
           T(only_blocks_are_counted), T(without_memory_a_string_is_unset),
           T(a_frame_frees_what_its_parameters_hold), T(the_last_count_of_a_frame_says_so),
+          T(threads_with_counts_of_their_own_count_one_frame),
           T(frames_come_from_memory_that_may_end))

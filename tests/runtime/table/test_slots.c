@@ -57,12 +57,21 @@ TEST(what_a_body_writes_and_reads_has_one)
     const struct luna_program *p = find();
     size_t bare = frame_shape(&p->subs[0], 0).body;
     CHECK(all->sub[0].n == 3 && all->sub[1].n == 0 && all->sub[1].first == LUNA_NONE);
-    /* One after the other, before the body; a list leads through them. */
+    /* One after the other, before the body. */
     for (uint32_t df = x; df <= z; df++)
         CHECK(all->of[df].at == bare + (df - x) * sizeof(struct slot), "%d", all->of[df].at);
     CHECK(frame_shape(&p->subs[0], 3).body == bare + 3 * sizeof(struct slot));
-    CHECK(all->sub[0].first == z && all->of[z].next == y && all->of[y].next == x);
-    CHECK(all->of[x].next == LUNA_NONE);
+    CHECK(all->sub[0].first == LUNA_NONE);
+}
+
+TEST(a_list_leads_through_those_that_the_program_counts)
+{
+    begin();
+    uint32_t x = build_df(b, "x"), y = build_df(b, "y"), z = build_df(b, "z");
+    SUB_WITH(CALL("init", .arg = {OUT_COUNT(DF(y), INT(1)), A_INT(INT(1))}), READ(DF(y)),
+             CALL("init", .arg = {OUT_COUNT(DF(z), INT(2)), A_INT(INT(1))}), READ(DF(z)));
+    CHECK(all->sub[0].n == 3 && has(x));
+    CHECK(all->sub[0].first == z && all->of[z].next == y && all->of[y].next == LUNA_NONE);
 }
 
 TEST(conditions_and_loops_read_them)
@@ -179,7 +188,8 @@ TEST(without_memory_there_is_nothing)
     CHECK(n > 5);
 }
 
-TEST_MAIN(T(what_a_body_writes_and_reads_has_one), T(conditions_and_loops_read_them),
+TEST_MAIN(T(what_a_body_writes_and_reads_has_one),
+          T(a_list_leads_through_those_that_the_program_counts), T(conditions_and_loops_read_them),
           T(reductions_write_them_and_their_bounds_read_them),
           T(what_nobody_writes_or_nobody_reads_has_none), T(with_indices_or_in_a_loop_it_has_none),
           T(what_is_handed_on_has_none), T(what_a_rule_names_has_none), T(main_has_none),
