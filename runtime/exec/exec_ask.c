@@ -170,22 +170,15 @@ rare_ask(struct asker *a, struct cook *c)
     return ask_for(a, c, true);
 }
 
-static inline bool
-input_ask(struct asker *a, struct cook *c)
-{
-    if (__builtin_expect(a->q->in[a->at].rare, 0)) return rare_ask(a, c);
-    return ask_for(a, c, false);
-}
-
 /* The same for a call that has moved here: some inputs it has brought along, others are on their
  * way after it. */
-static bool
+static __attribute__((noinline)) bool
 input_adopt(struct asker *a, struct cook *c)
 {
     struct key k;
     luna_value *have = &task_values(a->site, a->t)[a->at];
     if (have->type != LUNA_UNSET) return true;
-    if (!a->asked[a->at]) return input_ask(a, c);
+    if (!a->asked[a->at]) return rare_ask(a, c);
     const struct recipe_in *in = &a->q->in[a->at];
     recipe_key(&in->ref, c, &k);
     if (in->part) key_add_part(&k, input_part(in, c, &k));
@@ -195,11 +188,13 @@ input_adopt(struct asker *a, struct cook *c)
     return got == WANT_HERE;
 }
 
-static inline bool
+static inline __attribute__((always_inline)) bool
 input_is_here(struct asker *a, struct cook *c)
 {
     if (a->some && task_values(a->site, a->t)[a->at].type != LUNA_UNSET) return true;
-    return a->asked ? input_adopt(a, c) : input_ask(a, c);
+    if (__builtin_expect(a->asked != NULL, 0)) return input_adopt(a, c);
+    if (__builtin_expect(a->q->in[a->at].rare, 0)) return rare_ask(a, c);
+    return ask_for(a, c, false);
 }
 
 /* ---- rounds ---- */

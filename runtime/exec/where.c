@@ -11,7 +11,7 @@
 #include <string.h>
 
 /* The value of a locator's expression for indices ix. */
-static int32_t
+static inline int32_t
 locator_value(const struct node *n, luna_env *e, const struct luna_locator *l, const int32_t *ix)
 {
     e->ix = ix;
@@ -51,7 +51,7 @@ where_of_cell(const struct node *n, uint32_t cell)
 }
 
 /* Bound to a cell, or nothing is known. */
-static struct dest
+static __attribute__((noinline)) struct dest
 home_by_cell(const struct node *n, const luna_env *e, uint32_t ref, struct key *k)
 {
     assert(n->map || n->nodes == 1 || !cells_rule(n->program, k->df)); /* protocols 9.8 */
@@ -59,6 +59,14 @@ home_by_cell(const struct node *n, const luna_env *e, uint32_t ref, struct key *
     if (cell == LATTICE_NONE) return dest_node(0);
     k->bound = cell + 1;
     return where_of_cell(n, cell);
+}
+
+/* The nearest home of several. */
+static __attribute__((noinline)) struct dest
+home_replicated(const struct node *n, luna_env *e, const struct luna_locator *l, const int32_t *ix)
+{
+    if (l->kind == LUNA_L_REPLICATE_ALL) return dest_node(n->number);
+    return dest_node(nearest_copy(n, step_of(n, e, l, ix)));
 }
 
 struct dest
@@ -69,12 +77,8 @@ where_home(const struct node *n, luna_env *e, uint32_t ref, struct key *k)
     if (home == LUNA_NONE) return home_by_cell(n, e, ref, k);
     const struct luna_locator *l = &p->locators[home];
     const int32_t *ix = written_indices(p, ref, k);
-    switch ((enum luna_locator_kind)l->kind) {
-    case LUNA_L_CYCLIC: return dest_node(where_modulo(locator_value(n, e, l, ix), n->nodes));
-    case LUNA_L_REPLICATE_ALL: return dest_node(n->number);
-    case LUNA_L_REPLICATE_STEP: return dest_node(nearest_copy(n, step_of(n, e, l, ix)));
-    }
-    return dest_node(0);
+    if (l->kind != LUNA_L_CYCLIC) return home_replicated(n, e, l, ix);
+    return dest_node(where_modulo(locator_value(n, e, l, ix), n->nodes));
 }
 
 /* The first reference of the list that is bound to a cell decides. False: none is. */
