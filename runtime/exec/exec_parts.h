@@ -4,6 +4,7 @@
  *     exec_ask.c    asking for inputs, waiting, what has come
  *     exec_range.c  the children of ranges
  *     exec_call.c   atomic functions: arguments in, outputs out
+ *     exec_repeat.c many calls that take nothing but ints
  *     exec_guard.c  -g: whether a function kept to its own memory
  *     exec_flow.c   structured subs, for, while, if
  *     exec_wide.c   of several nodes: all iterations of a loop are begun at once
@@ -78,6 +79,9 @@ void exec_spawn(struct worker *w, uint32_t row, const struct range *r, struct co
  * another? */
 bool exec_knows_short(struct worker *w, uint32_t site);
 void exec_call(struct worker *w, const struct recipe *q, struct task *t, struct cook *c);
+/* fn(who) calls the function of `site`; an exception that leaves it is a fault. */
+void exec_guard_call(const struct luna_program *p, const struct luna_site *site,
+                     const struct task *t, void (*fn)(void *who), void *who);
 /* -g: notes what the inputs are before the call, and looks behind it (exec_guard.c); the same for
  * the result of an operation. */
 void exec_guard_inputs(struct worker *w, const struct recipe *q);
@@ -96,10 +100,6 @@ void exec_measure(struct worker *w, const struct luna_site *site, luna_env *e, u
 /* The operation of a reduction. Takes both values, gives a new one. */
 luna_value exec_operate(struct worker *w, const struct luna_site *site, struct task *t,
                         luna_value a, luna_value b);
-/* Calls that take nothing but ints, one for each iteration that is left of `r`; with many workers
- * not for long. True: the range is done. The draft holds the range's words. */
-bool exec_repeat(struct worker *w, const struct recipe *q, const struct luna_site *site,
-                 struct range *r);
 void exec_expand(struct worker *w, const struct recipe *q, struct task *t, struct cook *c);
 void exec_if(struct worker *w, struct task *t, struct cook *c);
 void exec_for(struct worker *w, const struct recipe *q, struct task *t, struct cook *c);
@@ -107,6 +107,12 @@ void exec_while(struct worker *w, const struct luna_site *site, struct task *t);
 /* True when the loop goes on: `t` is then the next iteration's test. Takes the inputs, not the
  * task. */
 bool exec_test(struct worker *w, const struct luna_site *site, struct task *t);
+
+/* ---- exec_repeat.c ---- */
+/* Calls that take nothing but ints, one for each iteration that is left of `r`; with many workers
+ * not for long. True: the range is done. The draft holds the range's words. */
+bool exec_repeat(struct worker *w, const struct recipe *q, const struct luna_site *site,
+                 struct range *r);
 
 /* ---- exec_wide.c ---- */
 bool exec_is_wide(const struct worker *w, const struct range *r);
