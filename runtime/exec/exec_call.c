@@ -471,7 +471,7 @@ call_watched(struct worker *w, const struct recipe *q, struct task *t, struct co
         if (q->lists) gather_guard_inputs(gather_of(t));
     }
     if (w->node->compares) w->judged = !q->lists && inputs_known(q, c);
-    node_before_call(w->node);
+    node_before_work(w->node);
     if (TRACED(w)) chain_begins(w, q, t);
     uint64_t began = trace_begin(w);
     double ns = function_call_outside(w, site, q->function, t);
@@ -546,7 +546,7 @@ call_any(struct worker *w, const struct recipe *q, struct task *t, struct cook *
     if (__builtin_expect(w->watched, 0)) {
         call_watched(w, q, t, c);
     } else {
-        node_before_call(w->node);
+        node_before_work(w->node);
         function_call_any(w, site, q->function, t);
     }
     bool own = __builtin_expect(site->flags & LUNA_F_OWN, 0);
@@ -610,7 +610,7 @@ static void
 operate(struct worker *w, const struct luna_site *site, struct task *t, const luna_actual *a)
 {
     const struct luna_program *p = w->node->program;
-    node_before_call(w->node);
+    node_before_work(w->node);
     w->timed = true;
     uint64_t began = trace_begin(w), from = w->told ? cpu_ticks() : 0;
     function_call(p, site, &p->functions[site->callee], t, a);

@@ -58,8 +58,12 @@ trial_widen(struct worker *w)
 static void
 run_entry(struct worker *w, struct task *t)
 {
-    if (task_is_range(t)) exec_range(w, (struct range *)t);
-    else exec_task(w, t);
+    if (task_is_range(t)) {
+        node_before_work(w->node);
+        exec_range(w, (struct range *)t);
+    } else {
+        exec_task(w, t);
+    }
     while (w->next && (w->node->nodes == 1 || !worker_expects_long(w, w->next)) &&
            ranked_empty(&w->node->ranked)) {
         t = w->next;

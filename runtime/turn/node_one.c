@@ -133,6 +133,7 @@ static void
 turn_take(struct worker *w, struct task *t)
 {
     if (task_is_range(t)) {
+        node_before_work(w->node);
         exec_range(w, (struct range *)t);
     } else {
         if (t->kind == TASK_READY && is_counted(w, t)) w->nready--;
