@@ -246,8 +246,8 @@ struct node {
 void     node_send(struct node *n, int to, struct packet *p); /* counted if it is work (msg.h) */
 void     node_stop(struct node *n);
 void     node_send_off(struct node *n, bool at_once);
-/* A function is about to be called, or a loop to be walked, for who knows how long: what waits to be
- * sent goes first. */
+/* A function is about to be called, or a loop walked, for who knows how long: what waits to be sent
+ * goes first. */
 static inline void
 node_before_work(struct node *n)
 {
