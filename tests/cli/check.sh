@@ -389,6 +389,10 @@ sub main() {
     use(n);
 }
 E
+# What goes wrong in any case has an example, and does not depend on it.
+run sh -c 'sed "/left.0. =/d" turns.fa >never.fa; "$LUNA" check never.fa'
+code 1
+err_has "never.fa:6:11: error[SEM3.3]: always, as when t in the end = 1, 'left[0]' is read for t = 0, but nothing writes it"
 run luna check --proof turns.fa
 code 0
 out_has "main.table  written once  reads written  stays: turns.fa:5:5: how many readers it has depends on what is not known here"
