@@ -152,16 +152,18 @@ of_nan(const struct finding *f, int i)
     return other >= 0 && !f->fixed[i] && !f->fixed[other];
 }
 
+/* Of what goes wrong in any case the values are an example. */
 static const char *
 when_text(const struct finding *f)
 {
+    const char *when = f->degree == DEGREE_CERTAIN ? "always, as when " : "when ";
     struct words w = {f->walk->forms.arena, ""};
     add_args(&w, f->walk);
     for (int i = 0; i < f->walk->nfixed; i++) {
         const struct fixed *x = &f->walk->fixed[i];
         if (!f->used[i] || is_said(f, i)) continue;
         if (f->alone && x->kind == FIXED_MAIN) return range_text(f, x->name, f->fixed[i]);
-        add(&w, *w.text ? ", " : "when ");
+        add(&w, *w.text ? ", " : when);
         if (x->kind == FIXED_TRUTH) {
             const char *how = of_nan(f, i) ? "compares a NaN"
                               : f->fixed[i] ? "is true"

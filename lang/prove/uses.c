@@ -308,7 +308,7 @@ count_write(struct question *q, const struct access *x, bool guarded, struct cou
     if (count_tell(q->sets, n, rel_domain(q->sets, write), v.hidden_symbols, v.hidden_words, text))
         o = output_from(&v, text);
     if (is_known(x, &o)) return o;
-    return stays(f, x, "here nobody can say how many readers it has");
+    return stays(f, x, "how many readers it has depends on what is not known here");
 }
 
 static bool

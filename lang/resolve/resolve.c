@@ -428,7 +428,7 @@ resolve_reduce(struct resolve *r, struct stmt *s)
     ranges_enter(r, s->ranges, s);
     resolve_ref(r, s->elem, USE_READ);
     scope_leave(r->scope, mark);
-    resolve_rules(r, s->rules, s);
+    resolve_rules(r, s->rules, s, NULL);
 }
 
 /* x, y = f(a): the references take the `name` parameters in order, the arguments all others. */
@@ -494,7 +494,7 @@ resolve_call(struct resolve *r, struct stmt *s)
     }
     for (struct expr *e = s->sets; e; e = e->next) resolve_named(r, e, USE_SET);
     for (struct expr *e = s->kills; e; e = e->next) resolve_named(r, e, USE_MENTION);
-    resolve_rules(r, s->rules, s);
+    resolve_rules(r, s->rules, s, NULL);
 }
 
 static void
@@ -528,7 +528,7 @@ resolve_block(struct resolve *r, struct code_block *b)
     for (struct symbol *l = b->labels; l; l = l->next) scope_bind_label(r->scope, l);
     for (struct stmt *s = b->stmts; s; s = s->next) resolve_stmt(r, s);
     resolve_shapes(r, b->dfs);
-    if (!b->lends) resolve_rules(r, b->rules, b->owner);
+    if (!b->lends) resolve_rules(r, b->rules, b->owner, b);
     scope_leave(r->scope, mark);
 }
 

@@ -16,6 +16,7 @@ struct resolve {
     int guesses;                   /* "did you mean" still to be looked for */
     bool locator;                  /* nfparams are visible */
     bool nodes;                    /* so are `nodes` and node() */
+    const struct code_block *behind; /* rules are resolved that stand there; NULL: behind a call */
     bool silent;                   /* in a rule that means nothing: report nothing */
     const struct reduce_range *ranges; /* bounds are resolved: counters from here on are not seen */
 };
@@ -49,8 +50,10 @@ void resolve_arg(struct resolve *r, struct expr *e, const struct sub *to, const 
 void resolve_label(struct resolve *r, struct expr *e);
 
 /* ---- resolve_rule.c ---- */
-/* The rules of statement s (NULL: of the sub), in the scope at hand. */
-void resolve_rules(struct resolve *r, struct rule *rules, const struct stmt *s);
+/* The rules of statement s (NULL: of the sub), in the scope at hand. They stand behind block b, or
+ * behind a call (NULL). */
+void resolve_rules(struct resolve *r, struct rule *rules, const struct stmt *s,
+                   const struct code_block *b);
 /* Which indices the DFs of a block have. */
 void resolve_shapes(struct resolve *r, struct symbol *dfs);
 

@@ -70,6 +70,17 @@ bind_indices(struct resolve *r, struct rule *rule)
     }
 }
 
+/* A locator is for its name in all blocks inside, as of both branches of an `if`. */
+static bool
+is_inner_name(const struct resolve *r, const struct rule *rule, const struct symbol *gone)
+{
+    const struct code_block *b = r->behind;
+    if (!b || !is_locator(rule) || !gone || gone->kind != SYM_DF) return false;
+    for (const struct code_block *in = gone->block; in; in = in->outer)
+        if (in == b || (b->owner && in->owner == b->owner)) return true;
+    return false;
+}
+
 /* The name is that of a DF, of a label somewhere in the sub, or of both. */
 static void
 resolve_located(struct resolve *r, struct rule *rule)
@@ -80,7 +91,7 @@ resolve_located(struct resolve *r, struct rule *rule)
     ref->sym = w->value ? w->value : rule->label;
     if (w->value) w->value->mentioned = true;
     if (rule->label) rule->label->mentioned = true;
-    if (ref->sym || w->told_in == r->sub) return;
+    if (ref->sym || w->told_in == r->sub || is_inner_name(r, rule, w->gone)) return;
     w->told_in = r->sub;
     diag(r->diag, SEV_WARNING, D_SYN9, ref->name.span,
          "'%s' is neither a fragment nor a cf label; the rule has no effect", w->text);
@@ -166,7 +177,9 @@ resolve_shapes(struct resolve *r, struct symbol *dfs)
 }
 
 void
-resolve_rules(struct resolve *r, struct rule *rules, const struct stmt *s)
+resolve_rules(struct resolve *r, struct rule *rules, const struct stmt *s,
+              const struct code_block *b)
 {
+    r->behind = b;
     for (struct rule *rule = rules; rule; rule = rule->next) resolve_rule(r, rule, s);
 }

@@ -195,11 +195,12 @@ finish_tell(const struct nodes *all, const struct run_options *o, const struct l
     free(rows);
     if (*names) fprintf(stderr, "luna: most memory at the end: %s\n", names);
     if (o->stats) print_kept(t.kept);
-    if (one->program->is_placed && (seconds >= 1 || o->stats) && !o->quiet) tell_short_calls(&t);
+    if (one->program->is_placed && !sim && (seconds >= 1 || o->stats) && !o->quiet)
+        tell_short_calls(&t);
     if (left_on_one_node(one, &t, seconds >= 1 || o->stats) && !o->quiet)
         fprintf(stderr,
                 "luna: note: all calls ran on node 0 of %d: give them places by cells or "
-                "locators\n",
-                one->nodes);
+                "locators, or make them stealable%s\n",
+                one->nodes, o->steal ? "" : " and use -b");
     if (o->time) printf("TIME: %f sec.\n", seconds);
 }

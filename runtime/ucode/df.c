@@ -38,18 +38,24 @@ type_hint(const luna_df *df)
     return df->value.type <= LUNA_BYTES ? hint[df->value.type] : NULL;
 }
 
-/* "x[1]: get_int failed for type real", unless the DF is one that the ucode made itself. */
+/* "x[1]: FAULT", unless the DF is one that the ucode made itself. */
+static void __attribute__((noreturn))
+fail_on(const luna_df *df, const char *fault)
+{
+    char found[300];
+    const luna_df *read = df->value.type == LUNA_UNSET ? NULL : df;
+    const char *name = df->name;
+    if (!name && running_name_df(df, found, sizeof found)) name = found;
+    if (name) running_fail(read, type_hint(df), "%s: %s", name, fault);
+    running_fail(NULL, type_hint(df), "%s", fault);
+}
+
 static void __attribute__((noreturn))
 fail_type(const luna_df *df, const char *what)
 {
-    char name[300];
-    const char *hint = type_hint(df);
-    const luna_df *read = df->value.type == LUNA_UNSET ? NULL : df;
-    if (df->name)
-        running_fail(read, hint, "%s: %s failed for type %s", df->name, what, type_text(df));
-    if (running_name_df(df, name, sizeof name))
-        running_fail(read, hint, "%s: %s failed for type %s", name, what, type_text(df));
-    running_fail(NULL, hint, "%s failed for type %s", what, type_text(df));
+    char fault[64];
+    snprintf(fault, sizeof fault, "%s failed for type %s", what, type_text(df));
+    fail_on(df, fault);
 }
 
 static inline void
@@ -107,7 +113,7 @@ size_t
 luna_size(const luna_df *df)
 {
     size_t size;
-    if (!value_bytes(&df->value, &size)) luna_fail("Cannot getSize(), df is unset");
+    if (!value_bytes(&df->value, &size)) fail_on(df, "Cannot getSize(), df is unset");
     return size;
 }
 

@@ -378,6 +378,24 @@ out_has "main.h  written once  reads written  0 to 3 readers"
 out_has "main.u  written once  reads written  readers counted by loops, but what cases.fa:6:54 writes stays: other calls need another number"
 holds "nothing of v is lost" "$(grep -c '^main.v .* readers counted by loops$' "$here/out")" = 1
 holds "nor of w" "$(grep -c '^main.w .* 1 reader$' "$here/out")" = 1
+cat >turns.fa <<'E'
+C sub set(name v, int k) ${{ luna_set_int(v, k); $}}
+C sub use(int k) ${{ (void)k; $}}
+sub main() {
+    df table, left, n;
+    table = set(7);
+    left[0] = set(3);
+    while left[t], t = 0 .. out n { use(table); left[t + 1] = set(left[t] - 1); }
+    use(n);
+}
+E
+# What goes wrong in any case has an example, and does not depend on it.
+run sh -c 'sed "/left.0. =/d" turns.fa >never.fa; "$LUNA" check never.fa'
+code 1
+err_has "never.fa:6:11: error[SEM3.3]: always, as when t in the end = 1, 'left[0]' is read for t = 0, but nothing writes it"
+run luna check --proof turns.fa
+code 0
+out_has "main.table  written once  reads written  stays: turns.fa:5:5: how many readers it has depends on what is not known here"
 run luna check --proof -Wno-SEM3.3 perhaps.fa
 code 0
 out_has "main.x  written once  written?       0 to 1 reader"

@@ -277,6 +277,9 @@ for how in -q --place=node0 '-n 1'; do
 done
 run luna run -n 4 "$programs/cube.fa"
 err_lacks '--place=node0 may be faster'
+# Nor of the simulator, where nobody has measured how long they are.
+run luna sim -n 4 --stats "$programs/cube.fa"
+err_lacks '--place=node0 may be faster'
 # Longer ones are not: 2 ms, each of which reads a value of another node.
 cat >long.fa <<'EOF'
 C head ${{

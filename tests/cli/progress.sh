@@ -149,14 +149,15 @@ done
 
 run luna run -n 2 -t 1 long.fa 25
 code 0
-err_has "luna: note: all calls ran on node 0 of 2: give them places by"
+err_has "luna: note: all calls ran on node 0 of 2: give them places by cells or locators, or make them stealable and use -b"
 holds "in one line" "$(wc -l <"$here/err")" = 1
 run luna run -n 2 -t 1 -q long.fa 12
 quiet
 run luna run -n 2 -t 1 long.fa 2
 quiet
-run luna run -n 2 -t 1 --stats long.fa 2
-err_has "luna: note: all calls ran on node 0 of 2"
+run luna run -n 2 -t 1 --stats -b long.fa 2
+err_has "luna: note: all calls ran on node 0 of 2: give them places by cells or locators, or make them stealable"
+err_lacks "use -b"
 run luna run -n 1 long.fa 12
 quiet
 finish

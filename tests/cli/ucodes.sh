@@ -422,6 +422,26 @@ run luna run p.fa
 code 1
 err_has "p.fa:3:8: error[SYN12]: parameter 'const luna_df *a' of 'show' is imported as a name"
 err_has "1 error"
+# The program fits its imports, and the function has an input and its output the other way round.
+for CC in gcc clang; do
+    command -v "$CC" >/dev/null || continue
+    export CC
+    fresh
+    trio
+    sed -i '/^void add/{N;s/.*/void add(const luna_df *a, luna_df *c, const luna_df *b)/}' p.c
+    run luna check p.fa
+    code 1
+    err_has "p.fa:2:8: error[SYN12]: parameter 'const luna_df *"
+    err_has "hint: import add(value, name, value) as add; or else change the function"
+    err_has "1 error"
+    # What is read need not be const.
+    fresh
+    trio
+    sed -i '/^void add/{N;s/.*/void add(const luna_df *a, luna_df *b, luna_df *const c)/}' p.c
+    run luna run p.fa
+    code 0
+done
+unset CC
 fresh
 trio
 sed -i 's/int k, .. in .. luna_df \*out/luna_df *out, int k/' p.c

@@ -169,11 +169,19 @@ is_list(char class)
     return class == 'L' || class == 'M';
 }
 
+/* Of what it points to: not luna_df *const. */
+static bool
+points_to_const(const char *text, size_t size)
+{
+    while (size && text[size - 1] != '*' && text[size - 1] != '&') size--;
+    return has_word(text, size, "const");
+}
+
 /* T_NONE: no call can pass what it takes. */
 static enum type
 import_type(const char *text, size_t size)
 {
-    bool is_const = has_word(text, size, "const");
+    bool is_const = points_to_const(text, size);
     switch (class_of(text, size)) {
     case 'i': return T_INT;
     case 'd': return T_REAL;
@@ -372,12 +380,46 @@ lang_of(const struct place *where)
     return path_has_suffix(where->file, ".c") ? LANG_C : LANG_CPP;
 }
 
+/* An input is no output, though both are pointers. A value may be taken without const, unless it is
+ * `strict`. */
+static void
+report_direction(struct diag *d, struct arena *a, const struct sub *import, enum severity sev,
+                 const char *params, const struct place *where, bool strict)
+{
+    const char *text = params;
+    size_t size;
+    if (!signature_import(a, params)) return;
+    for (const struct symbol *p = import->params; p; p = p->next, text += size + 1) {
+        char end = param_end(text, &size);
+        enum type t = import_type(text, size);
+        bool other = (p->type == T_NAME && t == T_VALUE) ||
+                     (strict && p->type == T_VALUE && t == T_NAME);
+        if (other) {
+            diag(d, sev, D_SYN12, import->func.span,
+                 "parameter '%.*s' of '%s' is imported as a %s", (int)size - (*text == ' '),
+                 text + (*text == ' '), import->func.text, ast_type_text(p->type));
+            hint_import(d, a, import, params, -1, lang_of(where));
+            diag_note_at(d, where, "the function is here");
+            return;
+        }
+        if (end != ',') return;
+    }
+}
+
 static const struct sub *
 import_at(const struct ast *t, uint32_t line)
 {
     for (const struct sub *s = t->subs; s; s = s->next)
         if (s->kind == SUB_IMPORT && !--line) return s;
     return NULL;
+}
+
+static void
+compare(struct diag *d, struct arena *a, const struct sub *import, enum severity sev,
+        const char *params, const struct place *where)
+{
+    if (!signature_compare(d, a, import, sev, params, where, lang_of(where)) && params)
+        report_direction(d, a, import, sev, params, where, false);
 }
 
 void
@@ -394,37 +436,13 @@ signature_report(struct diag *d, struct arena *a, const struct lang *l, const ch
             struct place *where = arena_new_of(a, struct place);
             *where = message_place(a, &m, alias);
             if (symbols_find(symbols, import->func.text))
-                signature_compare(d, a, import, sev, real_params(&m, where), where, lang_of(where));
+                compare(d, a, import, sev, real_params(&m, where), where);
             import = NULL;
         }
     }
 }
 
 /* ---- before a compiler has run ---- */
-
-/* An input is no output, though both are pointers. */
-static void
-report_direction(struct diag *d, struct arena *a, const struct sub *import, const char *params,
-                 const struct place *where)
-{
-    const char *text = params;
-    size_t size;
-    if (!signature_import(a, params)) return;
-    for (const struct symbol *p = import->params; p; p = p->next, text += size + 1) {
-        char end = param_end(text, &size);
-        enum type t = import_type(text, size);
-        bool other = (p->type == T_VALUE && t == T_NAME) || (p->type == T_NAME && t == T_VALUE);
-        if (other) {
-            diag(d, SEV_ERROR, D_SYN12, import->func.span,
-                 "parameter '%.*s' of '%s' is imported as a %s", (int)size - (*text == ' '),
-                 text + (*text == ' '), import->func.text, ast_type_text(p->type));
-            hint_import(d, a, import, params, -1, LANG_C);
-            diag_note_at(d, where, "the function is here");
-            return;
-        }
-        if (end != ',') return;
-    }
-}
 
 /* NULL: it has none, or several, of which #if may leave one. */
 static const struct function *
@@ -449,6 +467,6 @@ signature_guess(struct diag *d, struct arena *a, const struct ast *t, const stru
         struct place *where = arena_new_of(a, struct place);
         *where = function_place(a, x);
         bool told = signature_compare(d, a, s, SEV_ERROR, x->params, where, lang_of(where));
-        if (!told && unwritten) report_direction(d, a, s, x->params, where);
+        if (!told && unwritten) report_direction(d, a, s, SEV_ERROR, x->params, where, true);
     }
 }

@@ -237,7 +237,7 @@ check_range(struct program *p, const char *line, int arg, long from, long to)
         const struct sample *s = &p->sample[i];
         if (s->args[arg] < from || s->args[arg] > to || (!always && !is_small(s->args))) continue;
         if (s->end == ENDED) complain(p, s->args, "this run ends well", line);
-        if (always && !strstr(line, "]: when ")) check_named(p, s->args, line);
+        if (always && !strstr(line, "]: always, as when ")) check_named(p, s->args, line);
     }
 }
 
