@@ -135,11 +135,12 @@ frame_is_held_once(const struct frame *f)
 {
     return atomic_load_explicit(&f->refs, memory_order_acquire) == 1;
 }
-/* By a statement that has a count of its own. */
+/* By a statement that has a count of its own. Who drops the last count hears of the drops before
+ * it, but not of those before a store: they are heard of here. */
 static inline void
 frame_retain(struct frame *f)
 {
-    uint32_t had = atomic_load_explicit(&f->refs, memory_order_relaxed);
+    uint32_t had = atomic_load_explicit(&f->refs, memory_order_acquire);
     if (had == 1 || f->alone) atomic_store_explicit(&f->refs, had + 1, memory_order_relaxed);
     else atomic_fetch_add_explicit(&f->refs, 1, memory_order_relaxed);
 }

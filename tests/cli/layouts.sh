@@ -428,6 +428,30 @@ run luna run --stats kept.fa
 err_has 'luna: 1 value was kept'
 run luna run kept.fa
 err_lacks 'kept'
+
+# What the compiler has counted leaves with its activation, on one node; what the program has counted
+# is told.
+cat >left.fa <<'END'
+C++ sub set(int a, name x) ${{ x = a; $}}
+C++ sub say(int a) ${{ printf("%d\n", a); $}}
+sub part(int n) {
+    df x, odd;
+    set(n, x);
+    set(n % 2, odd);
+    if odd say(x);
+    if n > 0 part(n - 1);
+}
+sub main() part(3);
+END
+run luna run -t 1 --stats left.fa
+err_lacks 'kept'
+run luna run -n 2 --stats left.fa
+err_has 'luna: 2 values were kept to the end'
+sed -i 's/set(n, x);/set(n, x) @ { req_count x = 1; };/' left.fa
+for o in '-t 1' '-t 2' '-n 2'; do
+    run luna run $o --stats left.fa
+    err_has 'luna: 2 values were kept to the end'
+done
 sed -i 's/say(x.1.);/say(x[1]); say(x[3]);/' kept.fa
 run luna run --stats kept.fa
 err_has 'luna: '

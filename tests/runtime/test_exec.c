@@ -354,6 +354,21 @@ TEST(ends_nest)
     }
 }
 
+/* f() has ended but for g(), whose loop several workers share: what each of them begins counts on
+ * the end of f, at the same time. */
+TEST(many_workers_count_on_one_end)
+{
+    begin();
+    uint32_t d = build_df(b, "d"), x = build_df(b, "x");
+    build_sub(b, "leaf", "i", BLOCK(b, INIT(DF(x), FRAME(0, 0)),
+                                    CALL("nop", .in = {DF(x)}, .arg = {A_INT(IN(0))})));
+    uint32_t leaves = BLOCK(b, EXPAND("leaf", .arg = {A_INT(LOCAL(0, 0))}));
+    build_sub(b, "g", "", BLOCK(b, FOR(INT(1), INT(40000), leaves)));
+    build_sub(b, "f", "", BLOCK(b, EXPAND("g")));
+    build_sub(b, "main", "", BLOCK(b, EXPAND("f", .set = {DF(d)}), SAY(IN(0), .in = {DF(d)})));
+    always_prints("1\n");
+}
+
 /* An argument of the call must live until >> and --> have been named by it: f(x[n]) >> (d[x]) */
 TEST(what_follows_a_call_may_be_named_by_its_inputs)
 {
@@ -587,6 +602,7 @@ TEST_MAIN(T(a_loop_of_calls_that_take_ints), T(names_end_with_the_call), T(a_cha
           T(recursion_with_an_end_to_wait_for_at_each_level),
           T(partial_names_grow_on_their_way_down), T(more_indices_than_a_name_may_have),
           T(the_end_of_a_call_is_the_end_of_all_it_made), T(ends_nest),
+          T(many_workers_count_on_one_end),
           T(what_follows_a_call_may_be_named_by_its_inputs),
           T(the_end_of_a_call_without_descendants),
           T(after_a_call_its_markers_are_set_and_its_inputs_freed),

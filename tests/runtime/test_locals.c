@@ -147,6 +147,25 @@ TEST(what_is_promised_to_more_is_kept)
     }
 }
 
+/* Each request is served once, also those that several workers have at the same time. */
+TEST(many_workers_read_one_value)
+{
+    enum { N = 200000 };
+    begin();
+    uint32_t x = build_df(b, "x"), y = build_df(b, "y");
+    uint32_t reads = BLOCK(b, CALL("nop", .in = {DF(x)}, .arg = {A_INT(IN(0))}));
+    build_sub(b, "f", "i",
+              BLOCK(b, CALL("init", .arg = {OUT_COUNT(DF(x), INT(N + 1)), A_INT(INT(1))}),
+                    STEP(DF(x), OUT_COUNT(DF(y), INT(1))), FOR(INT(1), INT(N), reads),
+                    SAY(IN(0), .in = {DF(y)})));
+    main_calls(1);
+    const struct luna_program *p = build_done(b);
+    for (int i = 0; i < 3; i++) {
+        struct ran ran = RUN(p, .workers = workers[i], .stats = true);
+        CHECK(ran.code == 0 && !kept_of(ran.err), "%d workers: %s", workers[i], ran.err);
+    }
+}
+
 TEST(a_count_of_nothing_drops_it)
 {
     begin();
@@ -297,7 +316,8 @@ TEST(they_are_seen)
 
 TEST_MAIN(T(a_reader_may_come_first_or_last), T(a_value_may_be_of_any_kind),
           T(loops_and_conditions_read_it), T(each_activation_has_its_own),
-          T(what_is_promised_to_more_is_kept), T(a_count_of_nothing_drops_it),
+          T(what_is_promised_to_more_is_kept), T(many_workers_read_one_value),
+          T(a_count_of_nothing_drops_it),
           T(one_reader_too_many_waits), T(a_count_that_is_none), T(a_second_assignment),
           T(a_second_assignment_by_a_reduction), T(a_marker_is_a_second_assignment),
           T(nobody_writes_it_in_time), T(it_was_deleted), T(they_are_seen))
