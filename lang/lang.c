@@ -128,7 +128,7 @@ dump_prove(const struct work *w, struct buf *out)
 static void
 place(const struct work *w, struct buf *told)
 {
-    place_run(w->l->arena, w->l->plan, w->l->source, told);
+    place_run(w->l->arena, w->l->plan, w->l->source, w->l->diag, told);
 }
 
 static void

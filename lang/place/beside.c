@@ -8,9 +8,12 @@
 
 #include "lang/place/grid.h"
 
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
-enum { OPEN = PLAN_NONE, CLOSED = PLAN_NONE - 1 }; /* else the row of the cell */
+/* Else the row of the cell. APART: all calls follow cells, but not the same. */
+enum { OPEN = PLAN_NONE, CLOSED = PLAN_NONE - 1, APART = PLAN_NONE - 2 };
 
 struct beside {
     struct plan *p;
@@ -111,7 +114,7 @@ cell_of(struct beside *b, const struct plan_site *call, uint32_t ref)
     uint32_t cell = p->abouts.row[plan_bound_of(p, follows.df)].cell;
     for (uint32_t d = 0; d < p->nextents; d++) {
         rows[d] = rewritten(p, cell + d, &follows, &r);
-        if (rows[d] == PLAN_NONE) return CLOSED;
+        if (rows[d] == PLAN_NONE) return APART;
     }
     return plan_expr_run(p, rows, p->nextents);
 }
@@ -134,7 +137,7 @@ hear(struct beside *b, const struct plan_site *call, uint32_t ref, bool write)
     if (w->cell == CLOSED) return;
     uint32_t cell = cell_of(b, call, ref);
     bool same = w->cell == OPEN || (w->cell == cell && w->nindices == r.nindices);
-    w->cell = same ? cell : CLOSED;
+    w->cell = same || cell == CLOSED ? cell : APART;
     w->nindices = r.nindices;
     w->place = call->place;
     w->written |= write;
@@ -175,7 +178,7 @@ install(struct beside *b, uint32_t df)
     const struct wish *w = &b->wish[df];
     struct plan_decl *decl = &p->dfs.row[df];
     struct plan_about row = PLAN_ABOUT_NONE;
-    if (w->cell == OPEN || w->cell == CLOSED || !w->written) return false;
+    if (w->cell >= APART || !w->written) return false;
     if (decl->about != PLAN_NONE) row = p->abouts.row[decl->about];
     if (decl->about != PLAN_NONE && row.nindices != w->nindices) return false;
     row.nindices = w->nindices;
@@ -221,8 +224,22 @@ tell(const struct plan *p, uint32_t df, struct buf *told)
     buf_str(told, ";\n");
 }
 
+/* It lives on node 0, and each call that names it is somewhere else. */
+static void
+warn(const struct plan *p, uint32_t df, const struct wish *w, struct diag *d)
+{
+    const struct symbol *sym = p->dfs.row[df].sym;
+    char like[5 * 16] = "";
+    for (uint32_t i = 0; i < w->nindices && i < 16; i++)
+        snprintf(like + strlen(like), sizeof like - strlen(like), "[%c]", letter(i));
+    diag(d, SEV_WARNING, D_EXT21, sym->name.span,
+         "'%s' has no cell rule and lives on node 0, but all calls that name it run at cells",
+         sym->name.text);
+    diag_hint(d, "say where it is: cell %s%s => ...;", sym->name.text, like);
+}
+
 void
-beside_run(struct arena *a, struct plan *p, struct buf *told)
+beside_run(struct arena *a, struct plan *p, struct diag *d, struct buf *told)
 {
     struct beside b = {.p = p, .wish = arena_array(a, struct wish, p->dfs.n)};
     if (!p->nextents || p->locators.n || p->labels.n) return;
@@ -233,5 +250,6 @@ beside_run(struct arena *a, struct plan *p, struct buf *told)
     }
     for (uint32_t i = 0; i < p->dfs.n; i++) {
         if (install(&b, i) && told) tell(p, i, told);
+        if (b.wish[i].cell == APART && b.wish[i].written) warn(p, i, &b.wish[i], d);
     }
 }

@@ -4,8 +4,10 @@
 #define LUNA_LANG_PLACE_BESIDE_H
 
 #include "lang/plan/plan.h"
+#include "lang/report/diag.h"
 
-/* Adds cell rules to their declarations. told: names them; NULL: nobody wants it. */
-void beside_run(struct arena *a, struct plan *p, struct buf *told);
+/* Adds cell rules to their declarations. told: names them; NULL: nobody wants it. Warns of those
+ * that nothing but calls at cells names, and that would live on node 0. */
+void beside_run(struct arena *a, struct plan *p, struct diag *d, struct buf *told);
 
 #endif

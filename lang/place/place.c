@@ -113,7 +113,8 @@ refusal(const struct placer *p, const struct source *s)
 }
 
 void
-place_run(struct arena *a, struct plan *plan, const struct source *s, struct buf *told)
+place_run(struct arena *a, struct plan *plan, const struct source *s, struct diag *d,
+          struct buf *told)
 {
     struct placer p = {.arena = a};
     int chosen[GRID_DIMS];
@@ -121,7 +122,7 @@ place_run(struct arena *a, struct plan *plan, const struct source *s, struct buf
     if (!structured || is_placed_by_user(plan)) {
         if (told && !structured) buf_str(told, "placement    none: main is one call\n");
         else if (told) buf_str(told, "placement    as the program says\n");
-        if (structured) beside_run(a, plan, told);
+        if (structured) beside_run(a, plan, d, told);
         return;
     }
     graph_make(&p.graph, a, plan);

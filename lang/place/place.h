@@ -10,11 +10,13 @@
 #define LUNA_LANG_PLACE_PLACE_H
 
 #include "lang/plan/plan.h"
+#include "lang/report/diag.h"
 #include "lang/report/source.h"
 #include "runtime/base/buf.h"
 
 /* told: for users, what was found, or why nothing; NULL: nobody wants it. Programs that say
- * something about place are left alone. */
-void place_run(struct arena *a, struct plan *p, const struct source *s, struct buf *told);
+ * something about place keep what they say (beside.h). */
+void place_run(struct arena *a, struct plan *p, const struct source *s, struct diag *d,
+               struct buf *told);
 
 #endif

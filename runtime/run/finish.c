@@ -162,16 +162,18 @@ left_on_one_node(const struct node *one, const struct totals *t, bool asked)
     return one->nodes > 1 && asked && !t->calls_elsewhere;
 }
 
-/* Where the user has not asked for it, spreading such calls may cost more than it gives. */
+/* Where the user has not asked for it, spreading such calls may cost more than it gives. `most_ns`:
+ * of all workers together. What calls took of it is known to --stats alone. */
 static void
-tell_short_calls(const struct totals *t)
+tell_short_calls(const struct totals *t, bool measured, double most_ns)
 {
-    double ns = t->calls ? (double)t->in_calls / (double)t->calls : MESSAGE_NS;
+    double all = measured ? (double)t->in_calls : most_ns;
+    double ns = t->calls ? all / (double)t->calls : MESSAGE_NS;
     if (ns >= MESSAGE_NS || t->values * 10 < t->calls) return;
     fprintf(stderr,
-            "luna: note: a call lasted %.2f us, less than a message between nodes costs: "
+            "luna: note: a call lasted %s%.2f us, less than a message between nodes costs: "
             "--place=node0 may be faster\n",
-            ns / 1000);
+            measured ? "" : "at most ", ns / 1000);
 }
 
 void
@@ -196,7 +198,7 @@ finish_tell(const struct nodes *all, const struct run_options *o, const struct l
     if (*names) fprintf(stderr, "luna: most memory at the end: %s\n", names);
     if (o->stats) print_kept(t.kept);
     if (one->program->is_placed && !sim && (seconds >= 1 || o->stats) && !o->quiet)
-        tell_short_calls(&t);
+        tell_short_calls(&t, o->stats, seconds * 1e9 * one->nodes * one->nworkers);
     if (left_on_one_node(one, &t, seconds >= 1 || o->stats) && !o->quiet)
         fprintf(stderr,
                 "luna: note: all calls ran on node 0 of %d: give them places by cells or "

@@ -300,6 +300,12 @@ run luna run -n 4 --stats long.fa
 code 0
 err_has 'is spread over 4 nodes'
 err_lacks '--place=node0 may be faster'
+# A run of more than a second, of whose calls nobody has asked how long they are.
+sed -i 's/usleep(2000)/usleep(120000)/' long.fa
+run luna run -n 4 long.fa
+code 0
+err_has 'is spread over 4 nodes'
+err_lacks '--place=node0 may be faster'
 
 # What luna plan foretells is what happens.
 for place in auto node0; do
@@ -341,6 +347,35 @@ run luna run -n 4 -q --trace="$here/squares" squares.fa
 code 0
 cmp -s "$here/one" "$here/out" && good || bad "another answer on four nodes"
 holds "squares stay where they are" "$(cat "$here"/squares/*.jsonl | grep -c '"df":"squares\[.*"send"\|"send".*"df":"squares\[')" = 0
+
+# A border without a rule, which its neighbour reads, is warned of; not what main reads, too.
+cat >border.fa <<'E'
+C sub put(int k, name x, name edge) ${{ luna_set_int(x, k); luna_set_int(edge, k); $}}
+C sub step(int a, int b, name x, name edge) ${{ luna_set_int(x, a + b); luna_set_int(edge, a); $}}
+C sub show(int k) ${{ printf("%d\n", k); $}}
+C head ${{
+#include <stdio.h>
+$}}
+sub main() {
+    df x, edge;
+    for i = 0 .. 7 put(i, x[0][i], edge[0][i]);
+    for t = 0 .. 9 for i = 0 .. 7
+        step(x[t][i], edge[t][(i + 1) % 8], x[t + 1][i], edge[t + 1][i]);
+    show(x[10][3]);
+} @ { cells 8; cell x[t][i] => i; }
+E
+run luna check border.fa
+code 0
+err_has "border.fa:8:11: warning[EXT21]: 'edge' has no cell rule and lives on node 0, but all calls that name it run at cells"
+err_has 'hint: say where it is: cell edge[i][j] => ...;'
+sed 's/show(x.10..3.)/show(x[10][3]); show(edge[10][3])/' border.fa >border_read.fa
+run luna check border_read.fa
+code 0
+err_lacks EXT21
+sed 's/=> i; }/=> i; cell edge[t][i] => i; }/' border.fa >border_ruled.fa
+run luna check border_ruled.fa
+code 0
+err_lacks EXT21
 
 # ---- programs that stay ----
 
