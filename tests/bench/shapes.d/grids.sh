@@ -52,7 +52,7 @@ part_gradients()
         add gradients.large.loop large-loop 1 $problem
         for w in gomp llvm hand; do add gradients.large.$w large-$w 2 $problem; done
     fi
-    take_turns
+    at_hand=1024 take_turns
     [ $check = 0 ] || return 0
     heading "$problem: seconds" t1 t2 mpi loop gomp.2 llvm.2 hand
     columns "" 1 4 gradients.{t1,t2,mpi,loop,gomp.2,llvm.2,hand}

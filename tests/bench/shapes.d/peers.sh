@@ -44,6 +44,7 @@ build_shape_peers()
         missing="$missing starpu"
     fi
     build_by_hand
+    ${CC:-cc} -O2 "$d/at_hand.c" -o "$work/at_hand"
 }
 
 build_by_hand()
@@ -131,7 +132,8 @@ compare() # KEY WORDS VALUE
     }
 }
 
-# take_turns [RUNS]: all that were added, RUNS rounds of them.
+# take_turns [RUNS]: all that were added, RUNS rounds of them. With at_hand=MIB so much memory is at
+# hand when each of them begins.
 take_turns()
 {
     local k c time value
@@ -143,6 +145,7 @@ take_turns()
     done
     for ((k = 0; k < ${1:-$runs}; k++)); do
         for ((c = 0; c < ${#keys[@]}; c++)); do
+            [ $check = 1 ] || [ -z "${at_hand-}" ] || "$work/at_hand" "$at_hand"
             one_run "${who[c]}" ${words[c]}
             read -r time value < <(head -n 1 "$work/out")
             sample "${keys[c]}" "$time"
