@@ -19,7 +19,7 @@ struct beside {
     struct plan *p;
     struct wish { /* of a DF */
         uint32_t cell, nindices, place;
-        bool written;
+        bool written, spread; /* spread: by calls at more than one cell */
     } *wish;
 };
 
@@ -119,6 +119,16 @@ cell_of(struct beside *b, const struct plan_site *call, uint32_t ref)
     return plan_expr_run(p, rows, p->nextents);
 }
 
+/* The cell that a call says follows the counters around it. */
+static bool
+is_spread(const struct plan *p, uint32_t cell)
+{
+    if (cell >= APART) return cell == APART;
+    for (uint32_t d = 0; d < p->nextents; d++)
+        if (p->exprs.row[cell + d].kind != PE_INT) return true;
+    return false;
+}
+
 /* ---- all statements ---- */
 
 static void
@@ -141,6 +151,7 @@ hear(struct beside *b, const struct plan_site *call, uint32_t ref, bool write)
     w->nindices = r.nindices;
     w->place = call->place;
     w->written |= write;
+    w->spread |= write && is_spread(b->p, cell);
 }
 
 static void
@@ -250,6 +261,6 @@ beside_run(struct arena *a, struct plan *p, struct diag *d, struct buf *told)
     }
     for (uint32_t i = 0; i < p->dfs.n; i++) {
         if (install(&b, i) && told) tell(p, i, told);
-        if (b.wish[i].cell == APART && b.wish[i].written) warn(p, i, &b.wish[i], d);
+        if (b.wish[i].cell == APART && b.wish[i].spread) warn(p, i, &b.wish[i], d);
     }
 }

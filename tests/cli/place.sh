@@ -372,6 +372,11 @@ sed 's/show(x.10..3.)/show(x[10][3]); show(edge[10][3])/' border.fa >border_read
 run luna check border_read.fa
 code 0
 err_lacks EXT21
+# One cell writes it for all: nothing is gained by another place.
+sed 's/edge.t.\[(i + 1) % 8\]/edge[t][0]/; s/edge.t + 1..i./rest[t][i]/; s/df x, edge/df x, edge, rest/
+    s/for i = 0 .. 7 put.*/for i = 0 .. 7 put(i, x[0][i], rest[99][i]); for t = 0 .. 9 put(t, x[50 + t][0], edge[t][0]);/' border.fa >border_one.fa
+run luna check border_one.fa
+err_lacks "'edge' has no cell rule"
 sed 's/=> i; }/=> i; cell edge[t][i] => i; }/' border.fa >border_ruled.fa
 run luna check border_ruled.fa
 code 0
