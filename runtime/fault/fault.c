@@ -19,6 +19,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/time.h>
 #include <unistd.h>
 
@@ -378,11 +379,24 @@ fault_set_nomem_report(bool (*report)(void *), void *who)
     nomem_who = who;
 }
 
+/* Addresses have ended, not memory: threads reserve some that they may never use. */
+static bool
+too_few_addresses(void)
+{
+    struct rlimit r;
+    if (getrlimit(RLIMIT_AS, &r) || r.rlim_cur == RLIM_INFINITY) return false;
+    return pool_bytes() < r.rlim_cur / 2;
+}
+
 void
 fault_nomem(void)
 {
     uint32_t place = place_hook ? place_hook() : LUNA_NONE; /* of a ucode that asked for it */
     fault_begin(F_RUN12, place, "out of memory: %zu MiB are in use", pool_bytes() >> 20);
+    if (too_few_addresses()) {
+        fault_hint("raise the limit of addresses (ulimit -v), or ask for fewer workers (-t)");
+        fault_end(EXIT_SYSTEM);
+    }
     bool values = !nomem_report || nomem_report(nomem_who);
     fault_hint("%s", values ? "free fragments after their last reader (req_count, -->), or use "
                               "smaller ones"

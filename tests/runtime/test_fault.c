@@ -10,6 +10,7 @@
 #include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -446,11 +447,13 @@ TEST(the_first_fault_is_the_only_one)
 
 #ifndef SANITIZED /* they need more address space than that */
 
+enum { LITTLE_MIB = 300 };
+
 static int
 run_in_little_memory(const void *who)
 {
     struct run_options o = {.workers = *(const int *)who};
-    struct rlimit r = {300 << 20, 300 << 20};
+    struct rlimit r = {LITTLE_MIB << 20, LITTLE_MIB << 20};
     setrlimit(RLIMIT_AS, &r);
     return runtime_run(build_done(b), &o, 0, NULL);
 }
@@ -465,10 +468,40 @@ TEST(memory_that_ends_is_the_systems_failure)
     for (int i = 0; i < 3; i++) {
         struct ran ran = run_child(run_in_little_memory, &workers[i]);
         CHECK(ran.code == 5, "exit %d: %s", ran.code, ran.err);
-        CHECK(strstr(ran.err, "error[RUN12]: out of memory: ") && strstr(ran.err, "'x' holds ") &&
-                  strstr(ran.err, "hint: free fragments"),
+        const char *told = strstr(ran.err, "error[RUN12]: out of memory: ");
+        int mib = 0;
+        CHECK(told && sscanf(told, "error[RUN12]: out of memory: %d MiB", &mib) == 1, "%s",
+              ran.err);
+        /* Threads may have reserved more addresses than values take. */
+        bool addresses = strstr(ran.err, "hint: raise the limit of addresses (ulimit -v)");
+        CHECK(addresses == (mib < LITTLE_MIB / 2) && !(addresses && workers[i] == 1), "%s",
+              ran.err);
+        CHECK(addresses ||
+                  (strstr(ran.err, "'x' holds ") && strstr(ran.err, "hint: free fragments")),
               "%s", ran.err);
     }
+}
+
+static int
+run_where_most_is_reserved(const void *who)
+{
+    size_t most = (size_t)LITTLE_MIB * 2 / 3 << 20;
+    void *room = mmap(NULL, most, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    return room == MAP_FAILED ? -1 : run_in_little_memory(who);
+}
+
+TEST(addresses_that_end_are_no_memory)
+{
+    begin();
+    uint32_t x = build_df(b, "x");
+    uint32_t body = BLOCK(b, CALL("bytes", .arg = {OUT(DF(x, LOCAL(0, 0))), A_INT(INT(1 << 20))}));
+    build_sub(b, "main", "", BLOCK(b, FOR(INT(1), INT(100000), body)));
+    build_done(b);
+    struct ran ran = run_child(run_where_most_is_reserved, &workers[0]);
+    CHECK(ran.code == 5, "exit %d: %s", ran.code, ran.err);
+    CHECK(strstr(ran.err, "hint: raise the limit of addresses (ulimit -v), or ask for fewer "
+                          "workers (-t)\n"),
+          "%s", ran.err);
 }
 
 /* A sub that calls itself for ever, and each time twice: what fills the memory is calls. */
@@ -547,6 +580,7 @@ TEST_MAIN(T(a_second_assignment), T(a_second_assignment_of_a_marker), T(an_outpu
           T(an_exception_that_leaves_a_ucode), T(an_exception_within_a_loop),
           T(a_lock_on_the_output_does_not_hold_up_the_end), T(the_first_fault_is_the_only_one),
 #ifndef SANITIZED
-          T(memory_that_ends_is_the_systems_failure), T(calls_without_end_are_named),
+          T(memory_that_ends_is_the_systems_failure), T(addresses_that_end_are_no_memory),
+          T(calls_without_end_are_named),
 #endif
           T(each_allocation_may_fail), T(the_line_is_shown_with_a_caret))
