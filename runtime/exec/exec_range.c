@@ -51,7 +51,16 @@ exec_range_drop(struct worker *w, struct range *r)
 
 /* ---- a child ---- */
 
-/* One with a slot, or that may be beyond its shape. */
+/* One that all turns read. */
+static inline bool
+input_take_common(struct worker *w, const struct recipe_in *in, const struct key *k, luna_value *v)
+{
+    struct node *n = w->node;
+    bool lent = w->many && !(k->df & KEY_MARKS) && n->lent[k->df];
+    return lent ? loans_take(&w->loans, n->store, in->place, k, v) : store_take(n->store, k, v);
+}
+
+/* One that is common, has a slot, or may be beyond its shape. */
 static inline bool
 input_take_apart(struct worker *w, const struct recipe_in *in, struct task *d, struct cook *c,
                  luna_value *v)
@@ -62,6 +71,7 @@ input_take_apart(struct worker *w, const struct recipe_in *in, struct task *d, s
         here = slot_take(frame_slot(d->frame, in->slot), v, exec_is_alone(w, d->frame));
     } else {
         recipe_key(&in->ref, c, &k);
+        if (in->common) return input_take_common(w, in, &k, v);
         if (!(k.df & KEY_BEYOND)) return store_take(w->node->store, &k, v);
         *v = shape_beyond(c->p, &c->e, in->ref.row, &k);
     }

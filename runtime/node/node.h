@@ -36,6 +36,7 @@
 #include "runtime/node/ranked.h"
 #include "runtime/table/recipe.h"
 #include "runtime/node/speed.h"
+#include "runtime/store/loans.h"
 #include "runtime/store/store.h"
 #include "runtime/table/task.h"
 
@@ -109,6 +110,7 @@ struct worker {
     bool nests;          /* the range that the statement in hand makes will be its maker's next: */
     struct range *child; /* it is left here */
     struct trial trial;
+    struct loans loans;
     /* deep and many */
     struct heed heed;
     /* all */
@@ -188,6 +190,7 @@ struct node {
     const struct recipe *recipes; /* per statement; lent */
     const struct slots *slots;    /* of frames; lent; NULL: there are none */
     const bool *deleted; /* by declaration: some are deleted; lent; NULL: none are */
+    const bool *lent;    /* by declaration: workers may borrow them (loans.h); lent */
     const struct share *shares; /* per block; lent; NULL with one node */
     const struct lattice *cells; /* of the program; lent; NULL: it has none */
     struct packet *parked;       /* look for cells that are on their way here, in order */
@@ -216,6 +219,7 @@ struct node {
     uint64_t began_ns;           /* when the run began */
     struct copies *copies;       /* of what lives on others, */
     struct ledger *ledger;       /* and what these have paid for what lives here; NULL: none */
+    atomic_bool begun; /* many: the run has, and threads that are there may work */
     _Alignas(128) atomic_int idle;     /* workers with nothing in hand and nothing of their own */
     atomic_int sleepers, wake;         /* futex word */
     atomic_uint_fast64_t offered;      /* ticks when a sleeper was last woken because of work */

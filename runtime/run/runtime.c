@@ -288,13 +288,14 @@ run_nodes(const struct nodes *all, const struct run_options *o, struct sim *sim,
     ranks_bcast(&run, sizeof run);
     ranks_meet();
     uint64_t begun = clock_ns();
+    struct crew *crew = sim ? NULL : crew_new(all->node, all->n);
     status_begin(all, run, sim ? 0 : threads, main);
     start_main(all->node[0], main);
     ask_begin(all);
     if (!ranks_number()) progress_begin(all, o->progress, o->quiet);
     if (sim)
         nodes_simulate(all->node, all->n, sim, (uint64_t)(o->call_ns > 0 ? o->call_ns : CALL_NS));
-    else nodes_run(all->node, all->n);
+    else nodes_run(all->node, all->n, crew);
     double seconds = 1e-9 * (double)(clock_ns() - begun);
     progress_end();
     ask_end();

@@ -45,6 +45,12 @@ enum store_want store_want(struct store *s, const struct key *key, luna_value *v
 /* The same for a value that is here; false: it is not, nothing has changed, use store_want. */
 bool store_take(struct store *s, const struct key *key, luna_value *v);
 
+/* The same; but a number with `many` uses left, or any number of them, is lent: it is not counted
+ * until it is paid for (loans.h). */
+enum store_took { TOOK_NOTHING, TOOK, TOOK_LOAN };
+enum store_took store_borrow(struct store *s, const struct key *key, int32_t many, luna_value *v);
+void store_pay(struct store *s, const struct key *key, int32_t uses);
+
 /* Asks on behalf of somebody else: HERE only if it is no block of more than `most` bytes; a waiter
  * is linked only if `may` agrees, which sees who waits already (NULL: nobody). NOT: nothing has
  * changed. */

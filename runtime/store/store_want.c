@@ -90,6 +90,48 @@ store_take(struct store *s, const struct key *key, luna_value *v)
     return s->many ? take_many(s, key, v, hash) : take_quick(s, key, v, hash, false);
 }
 
+/* ---- borrowing ---- */
+
+enum store_took
+store_borrow(struct store *s, const struct key *key, int32_t many, luna_value *v)
+{
+    uint64_t hash = key_hash(key);
+    struct held h = bucket_lock(s, key, hash);
+    struct found f = entry_find(&h, key, hash);
+    struct entry *e = f.entry;
+    if (!e || e->state != PRESENT) {
+        bucket_unlock(&h);
+        return TOOK_NOTHING;
+    }
+    if (value_is_block(e->value) || (e->uses >= 0 && e->uses < many)) {
+        *v = present_take(s, &h, &f, hash);
+        return TOOK;
+    }
+    *v = e->value;
+    bucket_unlock(&h);
+    return TOOK_LOAN;
+}
+
+void
+store_pay(struct store *s, const struct key *key, int32_t uses)
+{
+    uint64_t hash = key_hash(key);
+    struct held h = bucket_lock(s, key, hash);
+    struct found f = entry_find(&h, key, hash);
+    struct entry *e = f.entry;
+    assert(e && e->state == PRESENT && (e->uses < 0 || e->uses >= uses));
+    if (!e || e->state != PRESENT) {
+        bucket_unlock(&h);
+        return;
+    }
+    entry_count_served(s, e, uses);
+    bool last = e->uses >= 0 && e->uses <= uses;
+    if (last) found_leaves(&f);
+    else if (e->uses > 0) e->uses -= uses;
+    bucket_unlock(&h);
+    if (last) present_end(s, h.part, e, hash, entry_class(e));
+}
+
 /* ---- waiting ---- */
 
 #ifndef NDEBUG

@@ -2,6 +2,7 @@
 #include "recipe.h"
 
 #include "runtime/base/mem.h"
+#include "runtime/store/loans.h"
 #include "runtime/table/mention.h"
 
 #include <string.h>
@@ -15,6 +16,8 @@ struct recipes { /* tables as long as those of the program they are made from */
     struct recipe_int *x; /* exprs[] */
     struct slots *slots;  /* NULL: there are none */
     bool *deleted;        /* by row of dfs[]; NULL: none */
+    bool *lent;           /* by row of dfs[] */
+    unsigned common;      /* inputs, so far */
     unsigned args_max;
     bool ranked;
     bool proved; /* counts of readers that the compiler proved hold */
@@ -113,6 +116,17 @@ arg_prepare(const struct recipes *all, const struct luna_program *p, const struc
     return a;
 }
 
+/* Its name does not change from turn to turn of the loops around the statement. */
+static bool
+is_common(const struct recipe_ref *r)
+{
+    if (r->param) return true;
+    if (!r->quick || r->n > RECIPE_INDICES || r->id.from == RECIPE_LOCAL) return false;
+    for (uint32_t i = 0; i < r->n; i++)
+        if (r->ix[i].from == RECIPE_LOCAL) return false;
+    return true;
+}
+
 static void
 inputs_prepare(struct recipes *all, const struct luna_program *p, const struct luna_site *s)
 {
@@ -122,8 +136,13 @@ inputs_prepare(struct recipes *all, const struct luna_program *p, const struct l
         struct recipe_ref ref = ref_prepare(all, p, in->ref, RECIPE_READS);
         uint16_t slot = slot_prepare(all, p, in->ref);
         all->in[s->in + i] =
-            (struct recipe_in){ref, in->kind, in->again, end, slot, in->part, in->turns,
-                               in->part || ref.shaped, slot || ref.shaped};
+            (struct recipe_in){.ref = ref, .kind = in->kind, .again = in->again, .end = end,
+                               .slot = slot, .part = in->part, .turns = in->turns,
+                               .rare = in->part || ref.shaped, .apart = slot || ref.shaped};
+        struct recipe_in *q = &all->in[s->in + i];
+        q->common = all->slots && (s->nlocal || ref.param) && !q->rare && !slot && is_common(&ref);
+        q->apart |= q->common;
+        q->place = (uint8_t)(q->common ? all->common++ % LOAN_PLACES : 0);
         bool before_node = i && (in[-1].kind == LUNA_IN_NODE) != (in->kind == LUNA_IN_NODE);
         if (i && (in[-1].round != in->round || before_node)) end = (uint16_t)i;
     }
@@ -227,6 +246,26 @@ deleted_prepare(struct recipes *all, const struct luna_program *p)
     return all->deleted;
 }
 
+/* By hand, a count may be less than the readers: the one too many is told, so each is counted. What
+ * is written as a parameter may be any. False: out of memory. */
+static bool
+lent_prepare(struct recipes *all, const struct luna_program *p)
+{
+    all->lent = mem_alloc((p->ndfs + 1u) * sizeof *all->lent);
+    if (!all->lent) return false;
+    for (uint32_t i = 0; i < p->ndfs; i++) all->lent[i] = !all->deleted || !all->deleted[i];
+    for (uint32_t i = 0; i < p->nargs; i++) {
+        const struct luna_arg *arg = &p->args[i];
+        if (arg->kind != LUNA_A_NAME || arg->post == LUNA_NONE) continue;
+        uint8_t kind = p->posts[arg->post].kind;
+        if (kind != LUNA_P_COUNT && !(kind == LUNA_P_PROVED && !all->proved)) continue;
+        const struct luna_ref *r = &p->refs[arg->row];
+        if (r->base != LUNA_B_PARAM) all->lent[r->df] = false;
+        else memset(all->lent, false, p->ndfs * sizeof *all->lent);
+    }
+    return true;
+}
+
 struct recipes *
 recipes_new(const struct luna_program *p, bool slots, bool proved)
 {
@@ -239,7 +278,7 @@ recipes_new(const struct luna_program *p, bool slots, bool proved)
     all->proved = proved;
     if (slots) all->slots = slots_new(p);
     if (!all->site || !all->in || !all->arg || !all->x || (slots && !all->slots) ||
-        !deleted_prepare(all, p)) {
+        !deleted_prepare(all, p) || !lent_prepare(all, p)) {
         recipes_free(all);
         return NULL;
     }
@@ -254,6 +293,7 @@ recipes_free(struct recipes *all)
     if (!all) return;
     slots_free(all->slots);
     mem_free(all->deleted);
+    mem_free(all->lent);
     mem_free(all->site);
     mem_free(all->in);
     mem_free(all->arg);
@@ -277,6 +317,12 @@ const bool *
 recipes_deleted(const struct recipes *all)
 {
     return all->deleted;
+}
+
+const bool *
+recipes_lent(const struct recipes *all)
+{
+    return all->lent;
 }
 
 bool

@@ -57,7 +57,9 @@ struct recipe_in {
     uint16_t slot;                /* of the frame, bytes from it (slots.h); 0: it has none */
     uint32_t part, turns;         /* as in struct luna_in */
     bool rare;                    /* a part, or it may be beyond a shape */
-    bool apart;                   /* it has a slot, or may be beyond a shape */
+    bool common;                  /* all turns of the loops around it read the same fragment: */
+    uint8_t place;                /* a worker borrows it here (loans.h) */
+    bool apart;                   /* it is common, has a slot, or may be beyond a shape */
 };
 
 enum recipe_way { WAY_INT, WAY_REAL, WAY_STRING, WAY_IN, WAY_VALUE, WAY_OUT, WAY_LIST };
@@ -114,6 +116,8 @@ const struct slots *recipes_slots(const struct recipes *r);
 bool recipes_ranked(const struct recipes *r);
 /* By row of dfs[]: some statement may delete fragments of it. NULL: nothing is ever deleted. */
 const bool *recipes_deleted(const struct recipes *r);
+/* By row of dfs[]: fragments of it stay, or their readers were counted by the compiler. */
+const bool *recipes_lent(const struct recipes *r);
 /* Most arguments of any atomic call. */
 unsigned recipes_args_max(const struct recipes *r);
 

@@ -122,6 +122,7 @@ node_new(struct node **out, const struct luna_program *p, struct transport *net,
     n->recipes = recipes_rows(o->recipes);
     n->slots = recipes_slots(o->recipes);
     n->deleted = recipes_deleted(o->recipes);
+    n->lent = recipes_lent(o->recipes);
     n->cells = o->cells;
     n->between = o->between;
     n->speeds = speeds_has(o->speeds, n->number) ? o->speeds : NULL;
@@ -256,19 +257,30 @@ node_settle(struct worker *w, const struct distrib_setup *map,
     return e;
 }
 
+struct crew {
+    bool many;
+    pthread_t thread[];
+};
+
+struct crew *
+crew_new(struct node **nodes, int n)
+{
+    size_t workers = (size_t)n * (size_t)nodes[0]->nworkers;
+    struct crew *c = mem_zalloc(1, sizeof *c + workers * sizeof *c->thread);
+    if (!c) fault_nomem();
+    c->many = nodes[0]->nworkers > 1;
+    if (c->many) nodes_start_many(nodes, n, c->thread);
+    return c;
+}
+
 void
-nodes_run(struct node **nodes, int n)
+nodes_run(struct node **nodes, int n, struct crew *c)
 {
     for (int i = 0; i < n; i++) node_look_for_watchers(nodes[i]);
-    if (n == 1 && nodes[0]->nworkers == 1 && nodes[0]->nodes == 1) {
-        node_run_alone(nodes[0]);
-        return;
-    }
-    pthread_t *threads = mem_zalloc((size_t)n * (size_t)nodes[0]->nworkers, sizeof *threads);
-    if (!threads) fault_nomem();
-    if (nodes[0]->nworkers == 1) nodes_run_turned(nodes, n, threads);
-    else nodes_run_many(nodes, n, threads);
-    mem_free(threads);
+    if (c->many) nodes_run_many(nodes, n, c->thread);
+    else if (n == 1 && nodes[0]->nodes == 1) node_run_alone(nodes[0]);
+    else nodes_run_turned(nodes, n, c->thread);
+    mem_free(c);
 }
 
 /* ---- distance, identities ---- */

@@ -5,6 +5,7 @@
 
 #include "runtime/node/node.h"
 
+struct crew;
 struct rebalance_knobs;
 
 struct node_options {
@@ -39,9 +40,12 @@ enum err node_settle(struct worker *w, const struct distrib_setup *map,
 
 /* Puts the body of `main` into the queue of this node. Takes the frame. */
 void node_start(struct node *n, struct frame *main);
-/* Runs nodes of this process until nothing moves any more: with one worker each, at most a thread
- * per core turns them; else each worker is a thread. */
-void nodes_run(struct node **nodes, int n);
+/* The threads of nodes of this process: with one worker each, at most a thread per core turns them;
+ * else each worker is a thread. Those start now, and wait for the run: to start one takes as long
+ * as several calls, and the first worker would run these meanwhile. */
+struct crew *crew_new(struct node **nodes, int n);
+/* Runs them until nothing moves any more. Takes the crew. */
+void nodes_run(struct node **nodes, int n, struct crew *crew);
 /* For a thread that is no worker, while nodes run: what the node holds does not change, or is under
  * locks, until node_release. False: its only worker was in a call for so long, or *ending. */
 bool node_hold(struct node *n, int most_ms, const atomic_bool *ending);

@@ -12,6 +12,7 @@
 #include <sched.h>
 
 enum {
+    BEGIN_LOOKS = 100, /* for the run, before a thread yields its core */
     TRIAL_FIRST = 8,  /* statements that may wait in vain before a worker pauses, at first */
     TRIAL_SHORTS = 10, /* idle as long as so many short calls, with loops to walk: a longer trial */
     SPIN_SHORTS = 250 /* and so many before it sleeps: half a millisecond */
@@ -397,6 +398,7 @@ run_many(struct worker *w)
         worker_enter(w);
         if (t) run_entry(w, t);
         while (turn_many(w)) worker_pass(w);
+        loans_pay(&w->loans, w->node->store);
         worker_leave(w);
         w->worked += cpu_ticks() - from;
         w->works_from = 0;
@@ -406,12 +408,23 @@ run_many(struct worker *w)
     worker_leaves_core(w);
 }
 
+/* It is a matter of microseconds, in which to wake a thread that sleeps would be late. */
+static void
+wait_for_run(const struct node *n)
+{
+    for (unsigned looks = 0; !atomic_load_explicit(&n->begun, memory_order_acquire); looks++) {
+        if (looks < BEGIN_LOOKS) spin_relax();
+        else sched_yield();
+    }
+}
+
 static void *
 worker_thread(void *who)
 {
     struct worker *w = who;
     crash_handler_thread();
     topo_bind_worker(w->node->number * w->node->nworkers + w->number);
+    wait_for_run(w->node);
     run_many(w);
     crash_handler_thread_end();
     pool_thread_flush();
@@ -419,13 +432,21 @@ worker_thread(void *who)
 }
 
 void
+nodes_start_many(struct node **nodes, int n, pthread_t *threads)
+{
+    int per = nodes[0]->nworkers;
+    for (int i = 1; i < n * per; i++)
+        node_thread_start(&threads[i], worker_thread, &nodes[i / per]->workers[i % per], i);
+}
+
+void
 nodes_run_many(struct node **nodes, int n, pthread_t *threads)
 {
     int per = nodes[0]->nworkers;
     for (int i = 0; i < n; i++) nodes[i]->net->bell = &nodes[i]->bell;
-    for (int i = 1; i < n * per; i++)
-        node_thread_start(&threads[i], worker_thread, &nodes[i / per]->workers[i % per], i);
     topo_bind_worker(nodes[0]->number * per);
+    for (int i = 0; i < n; i++)
+        atomic_store_explicit(&nodes[i]->begun, true, memory_order_release);
     run_many(&nodes[0]->workers[0]);
     for (int i = 1; i < n * per; i++) pthread_join(threads[i], NULL);
 }

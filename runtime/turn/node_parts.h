@@ -91,7 +91,8 @@ void node_run_alone(struct node *n);
 void nodes_run_turned(struct node **nodes, int n, pthread_t *threads);
 
 /* ---- node_many.c ---- */
-/* Each worker is a thread. */
+/* Each worker is a thread; the first of all is this one. They wait for nodes_run_many. */
+void nodes_start_many(struct node **nodes, int n, pthread_t *threads);
 void nodes_run_many(struct node **nodes, int n, pthread_t *threads);
 
 /* ---- life.c ---- */
