@@ -436,7 +436,7 @@ memory_tell(struct memory *m, uint64_t limit, struct diag *d, struct buf *out)
 {
     int names = 0, products = 0;
     uint64_t sum = 0;
-    bool all = true;
+    bool all = true, any = !m->n;
     size_reduced(m);
     for (int i = 0; i < m->n; i++) {
         sum_up(m, &m->row[i]);
@@ -445,14 +445,17 @@ memory_tell(struct memory *m, uint64_t limit, struct diag *d, struct buf *out)
     }
     for (int i = 0; i < m->n; i++) {
         const struct row *r = &m->row[i];
-        if (r->all < 0) all = false;
-        else if (__builtin_add_overflow(sum, (uint64_t)r->all, &sum)) sum = UINT64_MAX;
+        all &= r->all >= 0;
+        any |= r->all >= 0;
+        if (r->all >= 0 && __builtin_add_overflow(sum, (uint64_t)r->all, &sum)) sum = UINT64_MAX;
         buf_printf(out, "%-*s  %-*s  %11s  %s\n", names, r->name, products, product(m->arena, r),
                    r->all < 0 ? "?" : amount_bytes((double)r->all).text, remark(r));
         judge(m, r, limit, d);
     }
-    buf_printf(out, "all nodes together at most %s%s, without copies on other nodes\n",
-               amount_bytes((double)sum).text, all ? "" : ", and what is not known");
+    if (any)
+        buf_printf(out, "all nodes together at most %s%s, without copies on other nodes\n",
+                   amount_bytes((double)sum).text, all ? "" : ", and what is not known");
+    else buf_str(out, "how much all nodes hold together is not known\n");
     if (!limit || sum <= limit) return;
     const struct row *r = m->row;
     for (int i = 1; i < m->n; i++)

@@ -5,10 +5,6 @@ if ! command -v gfortran >/dev/null; then
     exit 77
 fi
 
-fresh() {
-    cd "$here/work" && rm -rf ./* || exit 1
-}
-
 # ---- arrays of one and two dimensions, strings, modules that use each other ----
 fresh
 cat >p.fa <<'E'

@@ -93,6 +93,41 @@ extern "C" void cpp_hello(int k) { printf("C++ %d\n", k); }
 E
 }
 
+# And p.fa three in p.c.
+trio() {
+    cat >p.c <<'E'
+#include <luna.h>
+#include <stdio.h>
+void make(int k, /* in */ luna_df *out) { luna_set_int(out, k); }
+void add(const luna_df *a, const luna_df *b,
+         luna_df *c)
+{
+    luna_set_int(c, luna_get_int(a) + luna_get_int(b));
+}
+void show(const luna_df *a) { printf("%d\n", luna_get_int(a)); }
+static void hidden(double x) { printf("%g\n", x); }
+void norm(const double *v) { printf("%g\n", *v), hidden(*v); }
+E
+    cat >p.fa <<'E'
+import make(int, name) as make;
+import add(value, value, name) as add;
+import show(value) as show;
+sub main()
+{
+    df a, b, c;
+    make(1, a);
+    make(2, b);
+    add(a, b, c);
+    show(c);
+}
+E
+}
+
+# Begins with nothing.
+fresh() {
+    cd "$here/work" && rm -rf ./* || exit 1
+}
+
 # Sums over many nodes: requests, puts at other nodes, calls that go elsewhere with what they know.
 sums() {
     cat >spread.fa <<'E'

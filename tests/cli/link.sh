@@ -1,10 +1,6 @@
 # #link, --link, and CC4: libraries that functions call.
 . "${0%/*}/lib.sh"
 
-fresh() {
-    cd "$here/work" && rm -rf ./* || exit 1
-}
-
 # A function that calls scale() of a library, and a program that calls it.
 user() { # LINES-OF-THE-PROGRAM
     cat >f.c <<'E'

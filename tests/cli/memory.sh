@@ -66,6 +66,22 @@ main.z  100 x ?                ?  how large they are is not known: say it with a
 main.w  100 x 396 B    38.67 KiB  all of them
 all nodes together at most 39.07 KiB, and what is not known, without copies on other nodes
 E
+# Of nothing it is known.
+cat >none.fa <<'E'
+C sub make(name to) ${{ luna_set_int(to, 1); $}}
+C sub see(value a) ${{ (void)a; $}}
+sub main(int n)
+{
+    df x;
+    for i = 1 .. n { make(x[i]); see(x[i]); }
+}
+E
+run luna check --memory none.fa 100
+code 0
+out <<'E'
+main.x  100 x ?            ?  how large they are is not known: say it with a bytes rule
+how much all nodes hold together is not known
+E
 run luna check --memory=1MiB ways.fa 100
 code 0
 err_has "ways.fa:7:14: warning[MEM1]: how large the values of 'z' are is not known"
