@@ -395,16 +395,23 @@ for CC in gcc clang; do
     export CC
     fresh
     trio
-    sed -i '/^void add/{N;s/.*/void add(const luna_df *a, luna_df *c, const luna_df *b)/}' p.c
+    sed -i '/^void add/s/const luna_df \*b/luna_df *c/; s/^         luna_df \*c/         const luna_df *b/' p.c
     run luna check p.fa
     code 1
     err_has "p.fa:2:8: error[SYN12]: parameter 'const luna_df *"
     err_has "hint: import add(value, name, value) as add; or else change the function"
     err_has "1 error"
+    fresh
+    trio
+    sed -i 's/^void make([^)]*)/void make(luna_df *out,\n          int k)/' p.c
+    run luna check p.fa
+    code 1
+    err_has "p.fa:1:8: error[SYN12]: parameter 1 of 'make' is imported as an integer, but the function takes a pointer or reference"
+    err_has "hint: import make(name, int) as make; or else change the function"
     # What is read need not be const.
     fresh
     trio
-    sed -i '/^void add/{N;s/.*/void add(const luna_df *a, luna_df *b, luna_df *const c)/}' p.c
+    sed -i '/^void add/s/const luna_df \*b/luna_df *b/; s/^         luna_df \*c/         luna_df *const c/' p.c
     run luna run p.fa
     code 0
 done

@@ -215,13 +215,28 @@ signature_import(struct arena *a, const char *text)
 
 /* ---- what the compiler said ---- */
 
+/* As the file itself has them, perhaps on several lines. */
+static const char *
+written_params(struct arena *a, const struct message *note, const char *name)
+{
+    struct functions in = {0};
+    bool cpp = !path_has_suffix(note->file, ".c");
+    functions_add(a, &in, file_text(a, note->file), cpp, note->file, note->file);
+    for (int i = 0; i < in.n; i++)
+        if (in.at[i].line == note->line && !strcmp(in.at[i].name, name)) return in.at[i].params;
+    return NULL;
+}
+
 /* What the function takes, from behind the parenthesis: gcc quotes the type it saw, f(int) or
  * void(int); clang only points at the definition. NULL: not told. */
 static const char *
-real_params(const struct message *note, const struct place *where)
+real_params(struct arena *a, const struct message *note, const struct place *where,
+            const char *name)
 {
     const char *aka = strstr(note->words, "{aka "); /* typedefs replaced */
     const char *text = strchr(aka ? aka : note->words, '(');
+    const char *written = text ? NULL : written_params(a, note, name);
+    if (written) return written;
     if (!text && where->line_text && where->col && where->col <= where->line_size)
         text = strchr(where->line_text + where->col - 1, '(');
     return text ? text + 1 : NULL;
@@ -436,7 +451,7 @@ signature_report(struct diag *d, struct arena *a, const struct lang *l, const ch
             struct place *where = arena_new_of(a, struct place);
             *where = message_place(a, &m, alias);
             if (symbols_find(symbols, import->func.text))
-                compare(d, a, import, sev, real_params(&m, where), where);
+                compare(d, a, import, sev, real_params(a, &m, where, import->func.text), where);
             import = NULL;
         }
     }
