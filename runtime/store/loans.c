@@ -27,23 +27,41 @@ pay(struct loan *a, struct store *s)
     a->owed = 0;
 }
 
+/* Nearly always another one for another name. */
+static inline uint64_t
+mark_of(const struct key *k)
+{
+    uint64_t mark = k->id * 31 + k->df;
+    return k->n ? mark * 31 + (uint32_t)k->ix[0] : mark;
+}
+
 static bool
 borrow(struct loan *a, struct store *s, const struct key *k, luna_value *v)
 {
     enum store_took how = store_borrow(s, k, LOAN_MOST, v);
+    if (how == TOOK) a->refused = a->last;
     if (how != TOOK_LOAN) return how == TOOK;
     pay(a, s);
-    *a = (struct loan){.id = k->id, .df = k->df, .n = k->n, .owed = 1, .value = *v};
+    a->id = k->id;
+    a->df = k->df;
+    a->n = k->n;
     for (uint32_t i = 0; i < k->n; i++) a->ix[i] = k->ix[i];
+    a->owed = 1;
+    a->value = *v;
     return true;
 }
 
+/* A name that comes once, as a parameter of many activations may, is taken as any other. */
 bool
 loans_take(struct loans *l, struct store *s, unsigned place, const struct key *k, luna_value *v)
 {
     struct loan *a = &l->at[place];
-    if (__builtin_expect(!is_of(a, k), 0))
-        return k->n > LOAN_INDICES ? store_take(s, k, v) : borrow(a, s, k, v);
+    uint64_t mark = mark_of(k);
+    if (mark != a->last || mark == a->refused) {
+        a->last = mark;
+        return store_take(s, k, v);
+    }
+    if (!is_of(a, k)) return k->n > LOAN_INDICES ? store_take(s, k, v) : borrow(a, s, k, v);
     *v = a->value;
     if (++a->owed == LOAN_MOST) pay(a, s);
     return true;

@@ -5,7 +5,7 @@
  * worker keeps such a number, and counts its own readers; it pays for them, all at once, when there
  * are LOAN_MOST, when it borrows something else in that place, or has no work.
  *
- *     loans_take(.., place, key, &v)   the first: from the store; then from here
+ *     loans_take(.., place, key, &v)   the first two: from the store; then from here
  *     loans_pay                        before the worker is idle: nobody may wait for what it owes
  *
  * Only for numbers, whose count is not less than the readers that will ever ask, or which are never
@@ -27,6 +27,7 @@ struct loan {
     int32_t ix[LOAN_INDICES];
     int32_t owed; /* 0: there is none */
     luna_value value;
+    uint64_t last, refused; /* marks of the last name that came here, and that was not lent */
 };
 
 struct loans { /* of one worker */

@@ -247,21 +247,29 @@ deleted_prepare(struct recipes *all, const struct luna_program *p)
 }
 
 /* By hand, a count may be less than the readers: the one too many is told, so each is counted. What
- * is written as a parameter may be any. False: out of memory. */
+ * is written as a parameter may be any. */
+static void
+lent_not(struct recipes *all, const struct luna_program *p, uint32_t ref, uint32_t post)
+{
+    const struct luna_ref *r = &p->refs[ref];
+    if (post == LUNA_NONE || p->posts[post].kind != LUNA_P_COUNT) return;
+    if (r->base != LUNA_B_PARAM) all->lent[r->df] = false;
+    else memset(all->lent, false, p->ndfs * sizeof *all->lent);
+}
+
+/* False: out of memory. */
 static bool
 lent_prepare(struct recipes *all, const struct luna_program *p)
 {
     all->lent = mem_alloc((p->ndfs + 1u) * sizeof *all->lent);
     if (!all->lent) return false;
     for (uint32_t i = 0; i < p->ndfs; i++) all->lent[i] = !all->deleted || !all->deleted[i];
-    for (uint32_t i = 0; i < p->nargs; i++) {
-        const struct luna_arg *arg = &p->args[i];
-        if (arg->kind != LUNA_A_NAME || arg->post == LUNA_NONE) continue;
-        uint8_t kind = p->posts[arg->post].kind;
-        if (kind != LUNA_P_COUNT && !(kind == LUNA_P_PROVED && !all->proved)) continue;
-        const struct luna_ref *r = &p->refs[arg->row];
-        if (r->base != LUNA_B_PARAM) all->lent[r->df] = false;
-        else memset(all->lent, false, p->ndfs * sizeof *all->lent);
+    for (uint32_t i = 0; i < p->nargs; i++)
+        if (p->args[i].kind == LUNA_A_NAME) lent_not(all, p, p->args[i].row, p->args[i].post);
+    for (uint32_t i = 0; i < p->nrules; i++) {
+        const struct luna_rules *r = &p->rules[i];
+        for (uint32_t k = 0; k < r->nset && r->set_post != LUNA_NONE; k++)
+            lent_not(all, p, r->set + k, r->set_post + k);
     }
     return true;
 }
