@@ -6,7 +6,7 @@
 #include "tests/lib/check.h"
 #include "tests/runtime/build_program.h"
 
-enum { SEEDS = 2000, WORDS = 4 };
+enum { SEEDS = 2000, WORDS = 4, DFS = 50 };
 
 static struct build *b;
 static const struct luna_program *p;
@@ -69,7 +69,7 @@ any_expr(void)
 static struct b_ref
 any_ref(void)
 {
-    struct b_ref r = {.used = 1, .base = chance(3), .df = (uint32_t)chance(50)};
+    struct b_ref r = {.used = 1, .base = chance(3), .df = (uint32_t)chance(DFS)};
     r.word = (unsigned)(r.base == LUNA_B_PARAM ? WORDS : chance(WORDS));
     for (int i = 0, n = chance(B_INDICES + 1); i < n; i++) r.ix[i] = any_expr();
     return r;
@@ -83,6 +83,7 @@ any_program(void)
                                           OUT(any_ref()), OUT_DROP(any_ref())});
     for (int i = 0, n = chance(B_INS + 1); i < n; i++) s.in[i] = any_ref();
     begin();
+    for (int i = 0; i < DFS; i++) build_df(b, "d");
     uint32_t block = build_block(b, &s, 1);
     for (int i = 0; i < WORDS; i++) block = BLOCK(b, FOR(INT(0), INT(1), block));
     build_sub(b, "main", "", block);
@@ -94,7 +95,7 @@ static struct task *
 any_task(struct frame **f)
 {
     static struct { struct task task; luna_word word[64]; } t;
-    struct key param = {.id = 99, .df = (uint32_t)chance(50), .n = (uint32_t)chance(3)};
+    struct key param = {.id = 99, .df = (uint32_t)chance(DFS), .n = (uint32_t)chance(3)};
     struct luna_sub sub = {.nwords = WORDS + 1, .params = "iiiin"};
     *f = frame_new(&sub, 0, (uint64_t)chance(1000));
     for (int i = 0; i < WORDS; i++) {
