@@ -12,10 +12,7 @@ name_of(const struct loan *a)
 static bool
 is_of(const struct loan *a, const struct key *k)
 {
-    if (!a->owed || a->id != k->id || a->df != k->df || a->n != k->n) return false;
-    for (uint32_t i = 0; i < a->n; i++)
-        if (a->ix[i] != k->ix[i]) return false;
-    return true;
+    return a->owed && key_equal(k, a->id, a->df, a->n, a->ix);
 }
 
 static void
