@@ -194,8 +194,8 @@ trace_zero(struct node *n, const char *hosts)
 }
 
 /* Leaves when there is no way to write a trace: nothing has run yet. Rank 0 tries first, so that
- * it is told once. */
-static void
+ * it is told once. Gives the names of the hosts of all ranks, for trace_time_begins. */
+static char *
 trace_start(const struct luna_program *p, const struct run_options *o, const struct nodes *all,
             const struct layout *layout)
 {
@@ -209,7 +209,13 @@ trace_start(const struct luna_program *p, const struct run_options *o, const str
     if (ranks_on()) code = ranks_agree(code);
     if (code) fault_leave(ranks_end(code));
     if (!first && (code = trace_nodes(p, o, all, layout, host, 1))) fault_leave(code);
-    /* Opening files is no part of the run. */
+    return hosts;
+}
+
+/* The run begins. Frees the names. */
+static void
+trace_time_begins(const struct nodes *all, char *hosts)
+{
     struct transport *net = all->node[0]->net;
     uint64_t zero = ranks_on() ? trace_zero(all->node[0], hosts) : net->ops->now_ns(net);
     trace_from(zero);
@@ -279,20 +285,23 @@ start_main(struct node *n, struct frame *main)
     node_start(n, main);
 }
 
-/* From main's first call to the end; gives the seconds. */
+/* From main's first call to the end; gives the seconds. To open files and start threads is no part
+ * of that. `hosts`: of trace_start. */
 static double
 run_nodes(const struct nodes *all, const struct run_options *o, struct sim *sim,
-          struct frame *main, int threads)
+          struct frame *main, int threads, char *hosts)
 {
     uint64_t run = status_new_run(); /* that of the first rank is that of all */
     ranks_bcast(&run, sizeof run);
     ranks_meet();
-    uint64_t begun = clock_ns();
     struct crew *crew = sim ? NULL : crew_new(all->node, all->n);
     status_begin(all, run, sim ? 0 : threads, main);
-    start_main(all->node[0], main);
     ask_begin(all);
     if (!ranks_number()) progress_begin(all, o->progress, o->quiet);
+    if (crew) crew_meet(all->node, crew);
+    if (o->trace) trace_time_begins(all, hosts);
+    uint64_t begun = clock_ns();
+    start_main(all->node[0], main);
     if (sim)
         nodes_simulate(all->node, all->n, sim, (uint64_t)(o->call_ns > 0 ? o->call_ns : CALL_NS));
     else nodes_run(all->node, all->n, crew);
@@ -381,12 +390,12 @@ runtime_run(const struct luna_program *p, const struct run_options *o, int argc,
     if (e != OK) fault_nomem();
     founders_open(p, &layout, all.node[0]);
     if (layout.later) later_open(&layout, &knobs, o);
-    interrupt_begin(&all); /* before a trace: it ends last */
-    if (o->trace) trace_start(p, o, &all, &layout);
     fault_set_nomem_report(heaviest_note, &all);
+    interrupt_begin(&all); /* before a trace: it ends last */
     crash_handler_install();
+    char *hosts = o->trace ? trace_start(p, o, &all, &layout) : NULL;
 
-    double seconds = run_nodes(&all, o, sim, main, ranks_on() ? workers : threads);
+    double seconds = run_nodes(&all, o, sim, main, ranks_on() ? workers : threads, hosts);
 
     ranks_orderly();
     over_check(&all);

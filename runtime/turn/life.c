@@ -215,6 +215,18 @@ node_thread_start(pthread_t *thread, void *(*run)(void *), void *who, int number
     fault_end(5);
 }
 
+enum { BEGIN_LOOKS = 100 }; /* for the run, before a thread yields its core */
+
+/* It is a matter of microseconds, in which to wake a thread that sleeps would be late. */
+void
+node_thread_awaits(const atomic_bool *begun)
+{
+    for (unsigned looks = 0; !atomic_load_explicit(begun, memory_order_acquire); looks++) {
+        if (looks < BEGIN_LOOKS) spin_relax();
+        else sched_yield();
+    }
+}
+
 static bool
 says_bytes(const struct luna_program *p)
 {
@@ -259,6 +271,7 @@ node_settle(struct worker *w, const struct distrib_setup *map,
 
 struct crew {
     bool many;
+    struct turners *turners; /* one worker each, and several nodes; else NULL */
     pthread_t thread[];
 };
 
@@ -269,8 +282,18 @@ crew_new(struct node **nodes, int n)
     struct crew *c = mem_zalloc(1, sizeof *c + workers * sizeof *c->thread);
     if (!c) fault_nomem();
     c->many = nodes[0]->nworkers > 1;
+    bool alone = n == 1 && nodes[0]->nodes == 1;
     if (c->many) nodes_start_many(nodes, n, c->thread);
+    else if (!alone) c->turners = nodes_start_turned(nodes, n, c->thread);
     return c;
+}
+
+void
+crew_meet(struct node **nodes, struct crew *c)
+{
+    if (c->many) nodes_meet_many(nodes);
+    else if (c->turners) nodes_meet_turned(c->turners);
+    else worker_takes_core(&nodes[0]->workers[0]);
 }
 
 void
@@ -278,8 +301,8 @@ nodes_run(struct node **nodes, int n, struct crew *c)
 {
     for (int i = 0; i < n; i++) node_look_for_watchers(nodes[i]);
     if (c->many) nodes_run_many(nodes, n, c->thread);
-    else if (n == 1 && nodes[0]->nodes == 1) node_run_alone(nodes[0]);
-    else nodes_run_turned(nodes, n, c->thread);
+    else if (c->turners) nodes_run_turned(c->turners, c->thread);
+    else node_run_alone(nodes[0]);
     mem_free(c);
 }
 

@@ -41,9 +41,11 @@ enum err node_settle(struct worker *w, const struct distrib_setup *map,
 /* Puts the body of `main` into the queue of this node. Takes the frame. */
 void node_start(struct node *n, struct frame *main);
 /* The threads of nodes of this process: with one worker each, at most a thread per core turns them;
- * else each worker is a thread. Those start now, and wait for the run: to start one takes as long
- * as several calls, and the first worker would run these meanwhile. */
+ * else each worker is a thread. They start now, and wait for the run: to start one takes as long as
+ * several calls, and the first would run these meanwhile. */
 struct crew *crew_new(struct node **nodes, int n);
+/* This thread is the first of them from now on, on its core. It takes the time of a call, too. */
+void crew_meet(struct node **nodes, struct crew *crew);
 /* Runs them until nothing moves any more. Takes the crew. */
 void nodes_run(struct node **nodes, int n, struct crew *crew);
 /* For a thread that is no worker, while nodes run: what the node holds does not change, or is under

@@ -12,7 +12,6 @@
 #include <sched.h>
 
 enum {
-    BEGIN_LOOKS = 100, /* for the run, before a thread yields its core */
     TRIAL_FIRST = 8,  /* statements that may wait in vain before a worker pauses, at first */
     TRIAL_SHORTS = 10, /* idle as long as so many short calls, with loops to walk: a longer trial */
     SPIN_SHORTS = 250 /* and so many before it sleeps: half a millisecond */
@@ -392,7 +391,6 @@ run_many(struct worker *w)
     running.df = w->df;
     running.actual = w->actual;
     block_user = (uint16_t)w->number;
-    worker_takes_core(w);
     for (struct task *t = NULL;;) {
         uint64_t began = trace_work(w), from = w->works_from = cpu_ticks();
         worker_enter(w);
@@ -408,14 +406,12 @@ run_many(struct worker *w)
     worker_leaves_core(w);
 }
 
-/* It is a matter of microseconds, in which to wake a thread that sleeps would be late. */
+/* Its thread is there. */
 static void
-wait_for_run(const struct node *n)
+worker_begins(struct worker *w)
 {
-    for (unsigned looks = 0; !atomic_load_explicit(&n->begun, memory_order_acquire); looks++) {
-        if (looks < BEGIN_LOOKS) spin_relax();
-        else sched_yield();
-    }
+    topo_bind_worker(w->node->number * w->node->nworkers + w->number);
+    worker_takes_core(w);
 }
 
 static void *
@@ -423,8 +419,8 @@ worker_thread(void *who)
 {
     struct worker *w = who;
     crash_handler_thread();
-    topo_bind_worker(w->node->number * w->node->nworkers + w->number);
-    wait_for_run(w->node);
+    worker_begins(w);
+    node_thread_awaits(&w->node->begun);
     run_many(w);
     crash_handler_thread_end();
     pool_thread_flush();
@@ -440,11 +436,16 @@ nodes_start_many(struct node **nodes, int n, pthread_t *threads)
 }
 
 void
+nodes_meet_many(struct node **nodes)
+{
+    worker_begins(&nodes[0]->workers[0]);
+}
+
+void
 nodes_run_many(struct node **nodes, int n, pthread_t *threads)
 {
     int per = nodes[0]->nworkers;
     for (int i = 0; i < n; i++) nodes[i]->net->bell = &nodes[i]->bell;
-    topo_bind_worker(nodes[0]->number * per);
     for (int i = 0; i < n; i++)
         atomic_store_explicit(&nodes[i]->begun, true, memory_order_release);
     run_many(&nodes[0]->workers[0]);

@@ -162,7 +162,6 @@ node_run_alone(struct node *n)
 {
     running.df = n->workers[0].df;
     running.actual = n->workers[0].actual;
-    worker_takes_core(&n->workers[0]);
     uint64_t began = trace_work(&n->workers[0]);
     uint64_t none, from = n->workers[0].works_from = cpu_ticks();
     while (turn_one(&n->workers[0], &none)) node_lets_look(n);
@@ -191,9 +190,17 @@ struct turner {
     struct node **nodes;
     int n, first, step; /* its own are first, first + step, ... */
     struct bell bell;   /* of all of its own */
-    atomic_int *up;     /* threads that have started */
+    struct turners *all;
     unsigned *left;     /* by node of others: looks in a row that saw it left alone with work */
     bool sees;          /* the last look saw such a node */
+};
+
+struct turners {
+    unsigned *left; /* that of all of them */
+    atomic_int up;  /* threads that have started */
+    atomic_bool begun;
+    int n;
+    struct turner at[];
 };
 
 static bool
@@ -420,8 +427,6 @@ turner_waits(struct turner *t, struct quiet *q)
 static void
 turner_run(struct turner *t)
 {
-    struct worker *own = t->n <= t->step ? &t->nodes[t->first]->workers[0] : NULL; /* one node */
-    if (own) worker_takes_core(own);
     unsigned rounds = 0; /* since the last call that may have been long */
     for (struct quiet q = quiet_begin(); !turner_is_over(t);) {
         bool any = turner_runs_short(t);
@@ -432,7 +437,16 @@ turner_run(struct turner *t)
         if (any) q = quiet_begin();
         else turner_waits(t, &q);
     }
-    if (own) worker_leaves_core(own);
+    if (t->n <= t->step) worker_leaves_core(&t->nodes[t->first]->workers[0]);
+}
+
+/* The thread of it is there. */
+static void
+turner_begins(const struct turner *t)
+{
+    struct node *first = t->nodes[t->first];
+    topo_bind_worker(first->number);
+    if (t->n <= t->step) worker_takes_core(&first->workers[0]); /* who has one node */
 }
 
 static void *
@@ -440,22 +454,24 @@ turner_thread(void *who)
 {
     struct turner *t = who;
     crash_handler_thread();
-    topo_bind_worker(t->nodes[t->first]->number);
-    atomic_fetch_add(t->up, 1);
+    turner_begins(t);
+    atomic_fetch_add(&t->all->up, 1);
+    node_thread_awaits(&t->all->begun);
     turner_run(t);
     crash_handler_thread_end();
     pool_thread_flush();
     return NULL;
 }
 
-void
-nodes_run_turned(struct node **nodes, int n, pthread_t *threads)
+struct turners *
+nodes_start_turned(struct node **nodes, int n, pthread_t *threads)
 {
     int nthreads = topo_cores() < n ? topo_cores() : n;
-    atomic_int up = 1;
-    struct turner *t = mem_zalloc((size_t)nthreads, sizeof *t);
-    unsigned *left = mem_zalloc((size_t)nthreads * (size_t)n, sizeof *left);
-    if (!t || !left) fault_nomem();
+    struct turners *all = mem_zalloc(1, sizeof *all + (size_t)nthreads * sizeof *all->at);
+    if (all) all->left = mem_zalloc((size_t)nthreads * (size_t)n, sizeof *all->left);
+    if (!all || !all->left) fault_nomem();
+    all->n = nthreads;
+    atomic_init(&all->up, 1);
     for (int i = 0; i < n; i++) {
         struct worker *w = &nodes[i]->workers[0];
         w->ahead = mem_zalloc(w->node->program->nsites + 1u, sizeof *w->ahead);
@@ -463,19 +479,33 @@ nodes_run_turned(struct node **nodes, int n, pthread_t *threads)
         w->heed.crowd = (unsigned)(n / nthreads);
     }
     for (int i = 0; i < nthreads; i++) {
-        t[i] = (struct turner){.nodes = nodes, .n = n, .first = i, .step = nthreads,
-                               .up = &up, .left = &left[i * n]};
-        for (int k = i; k < n; k += nthreads) nodes[k]->net->bell = &t[i].bell;
-        if (i) node_thread_start(&threads[i], turner_thread, &t[i], i);
+        struct turner *t = &all->at[i];
+        *t = (struct turner){.nodes = nodes, .n = n, .first = i, .step = nthreads,
+                             .all = all, .left = &all->left[i * n]};
+        for (int k = i; k < n; k += nthreads) nodes[k]->net->bell = &t->bell;
+        if (i) node_thread_start(&threads[i], turner_thread, t, i);
     }
-    topo_bind_worker(nodes[0]->number);
+    return all;
+}
+
+void
+nodes_meet_turned(struct turners *all)
+{
+    turner_begins(&all->at[0]);
     /* Else the first long call would begin before the others can ask for anything. */
-    while (atomic_load(&up) < nthreads) sched_yield();
-    turner_run(&t[0]);
-    for (int i = 1; i < nthreads; i++) pthread_join(threads[i], NULL);
-    for (int i = 0; i < n; i++) nodes[i]->net->bell = NULL;
-    mem_free(left);
-    mem_free(t);
+    while (atomic_load(&all->up) < all->n) sched_yield();
+}
+
+void
+nodes_run_turned(struct turners *all, pthread_t *threads)
+{
+    struct turner *own = &all->at[0];
+    atomic_store_explicit(&all->begun, true, memory_order_release);
+    turner_run(own);
+    for (int i = 1; i < all->n; i++) pthread_join(threads[i], NULL);
+    for (int i = 0; i < own->n; i++) own->nodes[i]->net->bell = NULL;
+    mem_free(all->left);
+    mem_free(all);
 }
 
 /* ---- the simulator ---- */

@@ -87,16 +87,23 @@ node_poll_sometimes(struct worker *w)
 /* ---- node_one.c ---- */
 /* The only node there is. */
 void node_run_alone(struct node *n);
-/* At most a thread per core turns the nodes. `threads`: room for one a worker. */
-void nodes_run_turned(struct node **nodes, int n, pthread_t *threads);
+/* At most a thread per core turns the nodes; the first of all is this one. `threads`: room for one
+ * a worker. They wait for nodes_run_turned, which frees them. */
+struct turners;
+struct turners *nodes_start_turned(struct node **nodes, int n, pthread_t *threads);
+void nodes_meet_turned(struct turners *t);
+void nodes_run_turned(struct turners *t, pthread_t *threads);
 
 /* ---- node_many.c ---- */
 /* Each worker is a thread; the first of all is this one. They wait for nodes_run_many. */
 void nodes_start_many(struct node **nodes, int n, pthread_t *threads);
+void nodes_meet_many(struct node **nodes);
 void nodes_run_many(struct node **nodes, int n, pthread_t *threads);
 
 /* ---- life.c ---- */
 void node_thread_start(pthread_t *thread, void *(*run)(void *), void *who, int number);
+/* For such a thread: until the run begins. */
+void node_thread_awaits(const atomic_bool *begun);
 /* The run begins: all that may watch it is there now. */
 void node_look_for_watchers(struct node *n);
 
