@@ -33,24 +33,33 @@ quick_on(const struct quick_line *l, uint64_t ticks)
     return l->ns + (uint64_t)(more >> 32);
 }
 
+/* False: it is not as simple as that, see quick_ns. */
+static inline bool
+quick_try(uint64_t *ns)
+{
+    const struct quick_line *l = atomic_load_explicit(&quick_line, memory_order_acquire);
+    if (__builtin_expect(!l, 0)) return false;
+    uint64_t ticks = cpu_ticks();
+    *ns = quick_on(l, ticks);
+    return __builtin_expect(ticks < l->until, 1);
+}
+
 /* Processors may read the counter a little before what stands in front of it is done. */
 static inline uint64_t
 quick_ns(void)
 {
-    const struct quick_line *l = atomic_load_explicit(&quick_line, memory_order_acquire);
-    if (__builtin_expect(!l, 0)) return clock_ns();
-    uint64_t ticks = cpu_ticks();
-    return __builtin_expect(ticks >= l->until, 0) ? quick_renew() : quick_on(l, ticks);
+    uint64_t ns;
+    if (quick_try(&ns)) return ns;
+    return atomic_load_explicit(&quick_line, memory_order_relaxed) ? quick_renew() : clock_ns();
 }
 
-/* Not before all reads that stand in front of it are done. */
-static inline uint64_t
-quick_ns_after(void)
+/* All reads that stand in front of it are done then. */
+static inline void
+quick_after(void)
 {
 #if defined(__x86_64__)
     __builtin_ia32_lfence();
 #endif
-    return quick_ns();
 }
 
 #endif

@@ -10,8 +10,12 @@
 #include <stdio.h>
 
 struct trace_made { /* by one worker, who alone writes it */
-    atomic_uint_fast64_t count, bytes, biggest, dropped;
+    atomic_uint_fast64_t numbers[2]; /* ints, and reals: most values */
+    atomic_uint_fast64_t count, bytes, biggest; /* of all others */
+    atomic_uint_fast64_t dropped;               /* of all */
 };
+
+enum { INT_BYTES = 4, REAL_BYTES = 8 };
 
 struct kept { /* of one declaration: in the store when the run ends */
     uint64_t count, bytes;
@@ -38,25 +42,38 @@ trace_df_close(void)
 
 /* ---- while it runs ---- */
 
-static struct trace_made *
-made_begins(struct worker *w)
+/* The rarer ways are apart, so that the usual one needs no registers. */
+static __attribute__((noinline)) void
+made_begins(struct worker *w, const struct key *k, luna_value v, bool kept)
 {
-    struct trace_made *made = mem_zalloc(w->node->program->ndfs, sizeof *made);
-    if (!made) fault_nomem();
-    return w->trace->made = made;
+    w->trace->made = mem_zalloc(w->node->program->ndfs, sizeof *w->trace->made);
+    if (!w->trace->made) fault_nomem();
+    trace_count_made(w, k, v, kept);
+}
+
+static __attribute__((noinline)) void
+made_bytes(struct trace_made *made, luna_value v)
+{
+    size_t bytes = value_size(v);
+    trace_add(&made->count, 1);
+    trace_add(&made->bytes, bytes);
+    if (bytes > atomic_load_explicit(&made->biggest, memory_order_relaxed))
+        atomic_store_explicit(&made->biggest, bytes, memory_order_relaxed);
 }
 
 void
 trace_count_made(struct worker *w, const struct key *k, luna_value v, bool kept)
 {
-    struct trace_made *made = w->trace->made ? w->trace->made : made_begins(w);
-    size_t bytes = value_size(v);
+    struct trace_made *made = w->trace->made;
+    if (__builtin_expect(!made, 0)) {
+        made_begins(w, k, v, kept);
+        return;
+    }
     made += k->df & ~KEY_MARKS;
-    trace_add(&made->count, 1);
-    trace_add(&made->bytes, bytes);
-    if (bytes > atomic_load_explicit(&made->biggest, memory_order_relaxed))
-        atomic_store_explicit(&made->biggest, bytes, memory_order_relaxed);
     if (!kept) trace_add(&made->dropped, 1);
+    if (v.type == LUNA_INT || v.type == LUNA_REAL)
+        trace_add(&made->numbers[v.type == LUNA_REAL], 1);
+    else made_bytes(made, v);
 }
 
 /* ---- the end ---- */
@@ -110,11 +127,14 @@ made_sum(const struct trace_node *tn, uint32_t df)
         const struct trace_made *made = tn->workers[i].made;
         if (!made) continue;
         made += df;
-        trace_add(&sum.count, atomic_load(&made->count));
-        trace_add(&sum.bytes, atomic_load(&made->bytes));
+        uint64_t ints = atomic_load(&made->numbers[0]), reals = atomic_load(&made->numbers[1]);
+        uint64_t biggest = reals ? REAL_BYTES : ints ? INT_BYTES : 0;
+        if (atomic_load(&made->biggest) > biggest) biggest = atomic_load(&made->biggest);
+        trace_add(&sum.count, atomic_load(&made->count) + ints + reals);
+        trace_add(&sum.bytes,
+                  atomic_load(&made->bytes) + ints * INT_BYTES + reals * REAL_BYTES);
         trace_add(&sum.dropped, atomic_load(&made->dropped));
-        if (atomic_load(&made->biggest) > atomic_load(&sum.biggest))
-            atomic_store(&sum.biggest, atomic_load(&made->biggest));
+        if (biggest > atomic_load(&sum.biggest)) atomic_store(&sum.biggest, biggest);
     }
     return sum;
 }

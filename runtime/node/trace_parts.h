@@ -44,12 +44,15 @@ extern struct trace_setup trace_setup;
 /* The worker that was at work last on this thread: what is freed here is freed at its time. */
 extern _Thread_local struct worker *trace_here;
 
+uint64_t trace_now_slowly(struct worker *w);
+
 static inline uint64_t
 trace_now_of(struct worker *w)
 {
-    struct transport *net = w->node->net;
+    uint64_t ns;
     trace_here = w;
-    return (trace_setup.o.sim ? net->ops->now_ns(net) : quick_ns()) - trace_setup.epoch;
+    if (__builtin_expect(!trace_setup.o.sim && quick_try(&ns), 1)) return ns - trace_setup.epoch;
+    return trace_now_slowly(w);
 }
 
 /* To a sum that one worker alone writes. */

@@ -3,15 +3,30 @@
 #define LUNA_RUNTIME_TRACE_PUT_H
 
 #include "runtime/node/trace_binary.h"
+#include "runtime/program.h"
+
+#include <assert.h>
 
 /* ---- numbers ---- */
 
 static inline char *
-put(char *at, uint64_t v)
+put_long(char *at, uint64_t v)
 {
     for (; v >= 0x80; v >>= 7) *at++ = (char)(v | 0x80);
     *at++ = (char)v;
     return at;
+}
+
+/* Most are short. */
+static inline char *
+put(char *at, uint64_t v)
+{
+    if (v >= 0x4000) return put_long(at, v);
+    at[0] = (char)v;
+    if (v < 0x80) return at + 1;
+    at[0] = (char)(v | 0x80);
+    at[1] = (char)(v >> 7);
+    return at + 2;
 }
 
 static inline char *
@@ -77,6 +92,21 @@ put_indices(char *at, struct trace_last *last, const int32_t *ix)
     return at;
 }
 
+/* Behind the name of a site: counters, and identities, which are never small. */
+static inline char *
+put_counters(char *at, struct trace_last *last, const luna_word *local, unsigned n)
+{
+    int32_t *ix = last->ix;
+    for (unsigned i = 0; i < n; i++) {
+        int32_t v = (int32_t)local[i].i;
+        if (v != local[i].i) continue;
+        at = put_signed(at, (int64_t)v - *ix);
+        *ix++ = v;
+    }
+    assert(ix == last->ix + last->n);
+    return at;
+}
+
 static inline unsigned
 put_flag_of(const struct trace_records *r, const struct told_by *by)
 {
@@ -96,14 +126,20 @@ put_by(char *at, struct trace_records *r, const struct told_by *by)
 
 /* ---- a call ---- */
 
+/* NULL: its site has not been named in this block. */
+static inline struct trace_last *
+put_known(const struct trace_records *r, uint32_t site)
+{
+    struct trace_last *last = r->sites.last ? r->sites.last[site] : NULL;
+    return last && last->block == r->block ? last : NULL;
+}
+
+/* Behind its name. `counters`: so many locals, in place of the indices of the name; or NULL. */
 static inline __attribute__((always_inline)) char *
-put_call(char *at, const struct trace_buffer *to, struct trace_records *r,
-         const struct told_call *c)
+put_call(char *at, struct trace_records *r, const struct told_call *c, struct trace_last *last,
+         const luna_word *counters, unsigned n)
 {
     unsigned flags = 0;
-    put_begin(to, r, c->t);
-    at = put_name(at, r, &r->sites, &c->name);
-    struct trace_last *last = r->sites.last[c->name.number];
     if (c->waited) flags |= TRACE_HAS_READY | put_flag_of(r, &c->by);
     if (c->cell != TOLD_NO_CELL) flags |= TRACE_HAS_CELL;
     if (c->values.size) flags |= TRACE_HAS_VALUES;
@@ -113,7 +149,7 @@ put_call(char *at, const struct trace_buffer *to, struct trace_records *r,
     at = put(at, c->dur);
     at = put_next(at, &r->reads, c->chain - c->dur);
     r->t = c->t + c->dur;
-    at = put_indices(at, last, c->name.ix);
+    at = counters ? put_counters(at, last, counters, n) : put_indices(at, last, c->name.ix);
     if (c->cell != TOLD_NO_CELL) {
         at = put_signed(at, (int64_t)c->cell - last->cell);
         last->cell = c->cell;

@@ -103,10 +103,10 @@ call_name(const struct luna_site *site, const struct task *t, struct name_parts 
     return (struct told_name){t->site, line, room->n, room->base, room->ix};
 }
 
-/* All but its values; it has ended just now. `room`: for its indices. */
+/* All but its name and values; it has ended just now. */
 static inline void
-call_fill(struct told_call *c, struct name_parts *room, struct worker *w,
-          const struct luna_site *site, const struct task *t, uint64_t began, uint32_t cell)
+call_fill(struct told_call *c, struct worker *w, const struct luna_site *site,
+          const struct task *t, uint64_t began, uint32_t cell)
 {
     uint64_t now = trace_now_of(w);
     c->waited = t->flags & TASK_CAUSED;
@@ -119,7 +119,7 @@ call_fill(struct told_call *c, struct name_parts *room, struct worker *w,
     c->chain = c->dur + chain_ns(w->trace->reads);
     c->worker = (uint32_t)w->number;
     c->cell = cell;
-    c->name = call_name(site, t, room);
+    c->name.number = t->site;
 }
 
 /* It is told. Gives the chain of what it has assigned. */
@@ -135,6 +135,23 @@ call_ends(struct worker *w, const struct told_call *c)
     return tw->chain = chain_of_ns(c->chain, now);
 }
 
+/* As a record; its name first, if that is not known. */
+static inline __attribute__((always_inline)) void
+call_record(struct trace_line *l, struct trace_records *r, struct told_call *c,
+            const struct luna_site *site, const struct task *t)
+{
+    bool counted = name_is_counted(trace_setup.program, site);
+    put_begin(l->to, r, c->t);
+    struct trace_last *last = counted ? put_known(r, t->site) : NULL;
+    struct name_parts name;
+    if (!last) {
+        c->name = call_name(site, t, &name);
+        l->at = put_name(l->at, r, &r->sites, &c->name);
+        last = r->sites.last[t->site];
+    }
+    l->at = put_call(l->at, r, c, last, counted ? t->word : NULL, site->nlocal);
+}
+
 static uint32_t
 call_line(struct worker *w, const struct luna_site *site, const struct task *t, uint64_t began,
           uint32_t cell)
@@ -143,12 +160,16 @@ call_line(struct worker *w, const struct luna_site *site, const struct task *t, 
     struct name_parts name;
     struct told_call c;
     struct trace_line l;
-    call_fill(&c, &name, w, site, t, began, cell);
+    call_fill(&c, w, site, t, began, cell);
     if (trace_setup.o.values && site->kind == LUNA_S_CALL) values_print(&tw->values, site, t);
     c.values = values_told(&tw->values);
     if (trace_line_begin(&l, &tw->lines, c.values.size)) {
-        if (trace_setup.o.binary) l.at = put_call(l.at, l.to, &tw->records, &c);
-        else trace_text_call(&l, &c, &trace_setup.o.layout->setup.cells);
+        if (trace_setup.o.binary) {
+            call_record(&l, &tw->records, &c, site, t);
+        } else {
+            c.name = call_name(site, t, &name);
+            trace_text_call(&l, &c, &trace_setup.o.layout->setup.cells);
+        }
         trace_line_end(&l);
     }
     buf_clear(&tw->values);
@@ -162,13 +183,12 @@ trace_exec_line(struct worker *w, const struct luna_site *site, const struct tas
 {
     if (!trace_setup.o.binary || trace_setup.o.values) return call_line(w, site, t, began, cell);
     struct trace_worker *tw = w->trace;
-    struct name_parts name;
     struct told_call c;
     struct trace_line l;
-    call_fill(&c, &name, w, site, t, began, cell);
+    call_fill(&c, w, site, t, began, cell);
     c.values = (struct told_text){NULL, 0};
     if (trace_line_begin(&l, &tw->lines, 0)) {
-        l.at = put_call(l.at, l.to, &tw->records, &c);
+        call_record(&l, &tw->records, &c, site, t);
         trace_line_end(&l);
     }
     return call_ends(w, &c);

@@ -40,15 +40,23 @@ name_add_counters(struct name_parts *out, const luna_word *local, unsigned from,
         if (local[i].i == (int32_t)local[i].i) out->ix[out->n++] = (int32_t)local[i].i;
 }
 
+/* Most: an atomic call without a label, whose name is that of its function, with the counters. */
+static inline bool
+name_is_counted(const struct luna_program *p, const struct luna_site *s)
+{
+    return s->kind == LUNA_S_CALL && s->nlocal <= KEY_INDICES_MAX &&
+           (s->rules == LUNA_NONE || p->rules[s->rules].label == LUNA_NONE);
+}
+
 static inline void
 name_parts_cf(const struct luna_program *p, const struct task *t, struct name_parts *out)
 {
     const struct luna_site *s = &p->sites[t->site];
-    if (s->kind != LUNA_S_CALL || s->rules != LUNA_NONE) {
+    if (!name_is_counted(p, s)) {
         name_parts_site(p, t, out);
         return;
     }
-    out->base = p->functions[s->callee].name; /* most */
+    out->base = p->functions[s->callee].name;
     out->n = 0;
     name_add_counters(out, t->word, 0, s->nlocal);
 }

@@ -27,13 +27,16 @@ enum {
 
 /* ---- turns ---- */
 
+enum { LINE = 64, FRAME_LINES = 3 }; /* of memory; in which most frames and their words lie */
+
 /* A long queue has left the cache: what comes out soon is fetched meanwhile, and its frame. */
 static inline void
 look_ahead(const struct fifo *q)
 {
     const struct task *far = fifo_ahead(q, 5), *near = fifo_ahead(q, 2);
     if (!fifo_is_marked(far)) __builtin_prefetch(far);
-    if (near && !fifo_is_marked(near)) __builtin_prefetch(near->frame);
+    if (!near || fifo_is_marked(near)) return;
+    for (int i = 0; i < FRAME_LINES; i++) __builtin_prefetch((char *)near->frame + i * LINE);
 }
 
 /* A loop that may pause; what is marked is one. */

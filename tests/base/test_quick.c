@@ -26,7 +26,8 @@ TEST(it_stays_with_the_clock_and_never_goes_back)
     quick_begin(); /* nothing more happens */
     end = clock_ns() + 50000000;
     while (clock_ns() < end) {
-        uint64_t now = quick_ns_after();
+        quick_after();
+        uint64_t now = quick_ns();
         grows = grows && now >= last;
         last = now;
         looks++;

@@ -5,8 +5,8 @@
 #
 # RANKS: a number; 2+: two ranks of two workers each.
 # Objects that other tests of the preset have made are in TEST_CACHE.
-# LIST is `language` (the folders of tests/programs, but those that show the order of one node), `apps`,
-# or `three`: some that use all protocols.
+# LIST is `language` (the folders of tests/programs, but those that show the order of one node), `turns`:
+# the same, each on one of RANKS, the next on the next one; `apps`, or `three`: some that use all protocols.
 tests=$(cd "${0%/*}/.." && pwd)
 . "${0%/*}/lib_mpi.sh"
 list=$1
@@ -56,11 +56,23 @@ app() { # NAME OPTIONS RANKS...
     one "$root/apps/$name" "$name" "$options" "" "$@"
 }
 
+turn() { # NAME RANKS...: on the first of them, which is the last one then
+    language "$1" "$2"
+    first=$2
+    shift 2
+    ranks="$* $first"
+}
+
 case $list in
-language)
+language | turns)
+    ranks=$*
     for file in "$tests"/programs/*/; do
         name=$(basename "$file")
-        [ ! -f "$file/$name.out" ] || language "$name" "$@"
+        [ -f "$file/$name.out" ] || continue
+        case $list in
+        turns) turn "$name" $ranks ;;
+        *) language "$name" $ranks ;;
+        esac
     done ;;
 apps)
     app hello "" "$@"

@@ -1,8 +1,9 @@
 #!/bin/sh
-# unplaced.sh LUNA - the programs of this folder and of apps/ without their rules of place: spread by the
-# compiler they end as on node 0, with the same hash and the same lines, under each distributor and
-# while load is balanced.
-luna=$1
+# unplaced.sh LUNA [few|threads|slow] - the programs of this folder and of apps/ without their rules of
+# place: spread by the compiler they end as on node 0, with the same hash and the same lines, under each
+# distributor and while load is balanced. Each goes two of the four ways, the next one the two others;
+# `slow`: all of them.
+luna=$1 usual=${2:-}
 here=$(cd "$(dirname "$0")" && pwd)
 work=$(mktemp -d "${TMPDIR:-/tmp}/luna-test.XXXXXX") || exit 1
 trap 'rm -rf "$work"' EXIT
@@ -47,11 +48,18 @@ try() { # try FOLDER
     spread=$((spread + 1))
     run -n 4 --place=node0
     first=$got
-    for how in "-n 4 --distrib=patch" "-n 3 --distrib=rope" "-n 16 --distrib=cyclic" \
-        "-n 2 --distrib=patch --start=half --balance=two-phase --balance-every=20 --balance-threshold=0%"; do
-        run $how
-        [ "$got" = "$first" ] || fail "$how: $got, on node 0 $first: $(head -3 "$work/err")"
-    done
+    turn=$((spread % 2))
+    way 0 -n 4 --distrib=patch
+    way 1 -n 3 --distrib=rope
+    way 0 -n 16 --distrib=cyclic
+    way 1 -n 2 --distrib=patch --start=half --balance=two-phase --balance-every=20 \
+        --balance-threshold=0%
+}
+way() { # way TURN OPTIONS..: that of the programs whose turn it is
+    [ "$1" = $turn ] || [ "$usual" = slow ] || return
+    shift
+    run "$@"
+    [ "$got" = "$first" ] || fail "$*: $got, on node 0 $first: $(head -3 "$work/err")"
 }
 for folder in "$here"/*/ "$here"/../../apps/*/; do try "${folder%/}"; done
 echo "$checked programs, $spread of them spread"
