@@ -241,6 +241,14 @@ block_measure_anew(struct block *b, struct live *live, struct life *life)
 }
 
 void
+block_measure_no_more(struct block *b)
+{
+    if (b->class_ == BLOCK_COMMON && !commons_owns(b)) return;
+    uncount(b);
+    atomic_store_explicit(&b->live, NULL, memory_order_relaxed);
+}
+
+void
 block_release(struct block *b)
 {
     if (!drop(b)) return;

@@ -66,6 +66,8 @@ void live_add(struct live *live, long bytes, long count);
 void block_measure(struct block *b, struct live *live, struct life *life);
 /* From now on it is counted there and nowhere else. */
 void block_measure_anew(struct block *b, struct live *live, struct life *life);
+/* Who has it alone makes something else of it, which may be counted then. */
+void block_measure_no_more(struct block *b);
 /* What tells how long they live; NULL: nobody asks any more. Nobody may use blocks meanwhile. */
 void block_clock(uint64_t (*now)(void));
 

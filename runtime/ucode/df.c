@@ -219,8 +219,12 @@ luna_take(luna_df *df, const luna_df *from)
     require(from, LUNA_BYTES, "take");
     luna_value v = from->value;
     if (df == from) return value_block(v)->data;
-    if (!block_is_alone(value_block(v)) || from->flags & DF_TWICE) v = bytes_copied(df, v);
-    else value_retain(v);
+    if (block_is_alone(value_block(v)) && !(from->flags & DF_TWICE)) {
+        block_measure_no_more(value_block(v));
+        value_retain(v);
+    } else {
+        v = bytes_copied(df, v);
+    }
     replace(df, v);
     if (from->flags & DF_LENT) input->value = value_unset();
     else luna_release(input);

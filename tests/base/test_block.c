@@ -142,8 +142,30 @@ TEST(a_block_has_a_life_from_when_it_is_counted)
     block_clock(NULL);
 }
 
+/* Its bytes go on as those of another fragment: the first one has ended. */
+TEST(a_block_that_is_taken_begins_another_life)
+{
+    struct live here = {0}, there = {0};
+    struct life life = {0}, other = {0};
+    struct block *b = block_new(100);
+    block_clock(its_now);
+    block_measure_no_more(b);
+    now = 10;
+    block_measure(b, &here, &life);
+    now = 15;
+    block_measure_no_more(b);
+    CHECK(!here.bytes && !here.count && !life.alive && !life.here && life.ns == 5);
+    now = 30;
+    block_measure(b, &there, &other);
+    now = 32;
+    block_release(b);
+    CHECK(!there.bytes && !there.count && life.ns == 5 && other.blocks == 1 && other.ns == 2);
+    block_clock(NULL);
+}
+
 TEST_MAIN(T(data_is_aligned_and_has_its_size), T(the_last_count_frees),
           T(the_limit_holds_for_every_size), T(sizes_nobody_has_are_refused),
           T(fresh_ones_are_filled_when_asked), T(any_thread_may_drop_the_last_count),
           T(a_block_is_counted_in_one_place_until_it_is_freed),
-          T(a_block_has_a_life_from_when_it_is_counted))
+          T(a_block_has_a_life_from_when_it_is_counted),
+          T(a_block_that_is_taken_begins_another_life))

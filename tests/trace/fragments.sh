@@ -124,6 +124,28 @@ run luna stats tr
 out_has '           4     3.91 KiB       1000 B     3.91 KiB     11.65 us          1   x, line 8'
 out_has '           1          4 B          4 B            -            -          1   y, line 8'
 
+# A value that is taken ends then: one at a time is alive, and only the last until a call has ended.
+cat >taken.fa <<'E'
+C head ${{
+#include <string.h>
+$}}
+C sub fill(name v) ${{ memset(luna_create(v, 1000), 1, 1000); $}}
+C sub pass(value a, name v) ${{ luna_take(v, a); $}}
+C sub use(value a) ${{ (void)a; $}}
+sub main()
+{
+    df x;
+    fill(x[0]);
+    for t = 0..9 pass(x[t], x[t+1]);
+    use(x[10]);
+}
+E
+run luna sim -q -n 1 --trace=taken taken.fa
+code 0
+grep '"ev":"df"' taken/node-00000.jsonl >got
+holds "taken: $(cat got)" "$(cat got)" = \
+'{"ev":"df","df":"x","line":9,"made":11,"bytes":11000,"biggest":1000,"peak":1000,"values":11,"life":1200,"longest":1100,"unread":0,"left":0}'
+
 # A trace of before has no such lines, and no such table.
 sed -i 's/,"lines":[0-9]*//; /"ev":"df"/d' tr/node-00000.jsonl
 run luna stats tr
