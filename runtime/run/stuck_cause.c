@@ -45,9 +45,10 @@ begins_with(const struct missing *m, const struct key *k)
 }
 
 /* All that a sub could write through a name it is given: whatever begins so. Not for ever: a
- * million calls may have been given the same name. */
+ * million calls may have been given the same name. `cause`: NULL, or it may write them, but for
+ * that one. */
 static void
-mark_below(struct stuck *r, const struct key *k)
+mark_below(struct stuck *r, const struct key *k, const struct missing *cause)
 {
     size_t lo = 0, hi = r->n;
     while (lo < hi) {
@@ -55,8 +56,23 @@ mark_below(struct stuck *r, const struct key *k)
         if (lies_before(&r->row[middle], k)) lo = middle + 1;
         else hi = middle;
     }
-    for (; lo < r->n && begins_with(&r->row[lo], k) && r->steps < STEPS_MAX; lo++, r->steps++)
-        if (r->row[lo].key.id == k->id) r->row[lo].circular = true;
+    for (; lo < r->n && begins_with(&r->row[lo], k) && r->steps < STEPS_MAX; lo++, r->steps++) {
+        struct missing *m = &r->row[lo];
+        if (m->key.id != k->id || m->circular || m == cause) continue;
+        m->circular = true;
+        m->perhaps = cause != NULL;
+    }
+}
+
+/* Its name follows from counters and parameters alone. */
+static bool
+is_of_counters(const struct luna_program *p, const struct luna_ref *ref)
+{
+    for (uint32_t i = 0; i < ref->nindices; i++) {
+        const struct luna_expr *x = &p->exprs[ref->index + i];
+        if (x->kind == LUNA_E_IN || x->kind >= LUNA_E_INT_FN) return false;
+    }
+    return true;
 }
 
 /* Of an element that waits: what its reduction, or the call of its list, would write. The words of
@@ -67,9 +83,45 @@ mark_writes_above(struct stuck *r, const struct task *t)
     const struct luna_program *p = r->program;
     const struct luna_site *s = stuck_who_waits(p, t);
     struct key k;
-    for (unsigned i = 0; i < s->nargs && !s->nin; i++) {
+    for (unsigned i = 0; i < s->nargs; i++) {
         const struct luna_arg *arg = &p->args[s->arg + i];
-        if (arg->kind == LUNA_A_NAME && mention_task_key(p, t, arg->row, &k)) mark_one(r, &k);
+        if (arg->kind == LUNA_A_NAME && is_of_counters(p, &p->refs[arg->row]) &&
+            mention_task_key(p, t, arg->row, &k))
+            mark_one(r, &k);
+    }
+}
+
+/* What a statement in a block of t's would write, if that came to be; not `cause`, for which t
+ * waits. */
+static void
+mark_perhaps(struct stuck *r, const struct luna_ref *ref, const struct task *t,
+             const struct missing *cause)
+{
+    struct key k;
+    const struct luna_site *site = &r->program->sites[t->site];
+    luna_env e = mention_env(site, (struct task *)t);
+    if (ref->base == LUNA_B_LOCAL_ID && ref->word >= site->nlocal) return; /* has not begun */
+    mention_begin(&e, t->frame, ref, &k);
+    mark_below(r, &k, cause);
+}
+
+/* What a loop or a condition that waits has in its body. */
+static void
+mark_within(struct stuck *r, uint32_t block, const struct task *t, const struct missing *cause)
+{
+    const struct luna_program *p = r->program;
+    if (block == LUNA_NONE) return;
+    const struct luna_block *b = &p->blocks[block];
+    for (const struct luna_site *s = p->sites + b->site; s < p->sites + b->site + b->nsites; s++) {
+        const struct luna_rules *rules = s->rules == LUNA_NONE ? NULL : &p->rules[s->rules];
+        for (unsigned i = 0; i < s->nargs; i++)
+            if (p->args[s->arg + i].kind == LUNA_A_NAME)
+                mark_perhaps(r, &p->refs[p->args[s->arg + i].row], t, cause);
+        for (uint32_t i = 0; rules && i < rules->nset; i++)
+            mark_perhaps(r, &p->refs[rules->set + i], t, cause);
+        if (s->kind == LUNA_S_CALL || s->kind == LUNA_S_EXPAND) continue;
+        mark_within(r, s->body, t, cause);
+        if (s->kind == LUNA_S_IF) mark_within(r, s->b, t, cause);
     }
 }
 
@@ -84,12 +136,23 @@ mark_writes_of(struct stuck *r, const struct task *t)
     for (unsigned i = 0; i < s->nargs; i++) {
         const struct luna_arg *arg = &p->args[s->arg + i];
         if (arg->kind != LUNA_A_NAME || !mention_task_key(p, t, arg->row, &k)) continue;
-        if (s->kind == LUNA_S_EXPAND) mark_below(r, &k);
+        if (s->kind == LUNA_S_EXPAND) mark_below(r, &k, NULL);
         else mark_one(r, &k);
     }
     if (stuck_is_element(p, t)) mark_writes_above(r, t);
     for (uint32_t i = 0; rules && i < rules->nset; i++)
         if (mention_task_key(p, t, rules->set + i, &k)) mark_one(r, &k);
+}
+
+/* The same of a statement that would make others. */
+static void
+mark_made_by(struct stuck *r, const struct task *t, const struct missing *cause)
+{
+    const struct luna_site *s = &r->program->sites[t->site];
+    bool makes = s->kind == LUNA_S_FOR || s->kind == LUNA_S_IF || s->kind == LUNA_S_WHILE ||
+                 s->kind == LUNA_S_TEST;
+    if (makes) mark_within(r, s->body, t, cause);
+    if (s->kind == LUNA_S_IF) mark_within(r, s->b, t, cause);
 }
 
 void
@@ -98,6 +161,9 @@ stuck_mark_circular(struct stuck *r)
     for (size_t i = 0; i < r->n; i++)
         for (const struct waiter *w = r->row[i].first; w; w = w->next)
             if (waiter_call(w)) mark_writes_of(r, waiter_call(w));
+    for (size_t i = 0; i < r->n; i++) /* what is sure goes first */
+        for (const struct waiter *w = r->row[i].first; w; w = w->next)
+            if (waiter_call(w)) mark_made_by(r, waiter_call(w), &r->row[i]);
 }
 
 static void
@@ -221,7 +287,7 @@ stuck_cause(const struct stuck *r, const struct missing *m, const struct stuck_f
         buf_str(b, "it was written, but kept for no reader that asks: by drop, or by afterpush "
                    "without req_count");
     } else if (m->circular) {
-        buf_str(b, "its writer waits too");
+        buf_str(b, m->perhaps ? "a statement that may write it waits too" : "its writer waits too");
     } else if (!anybody_writes(r->program, m->key.df)) {
         buf_str(b, "nothing in the program writes it");
     } else {

@@ -15,7 +15,8 @@ struct missing { /* one fragment somebody waits for */
     bool doomed, spent;
     struct waiter *first; /* of those calls who wait */
     size_t waiters; /* calls; requests that other nodes have left here are the same calls again */
-    bool circular;      /* a waiting call would write it */
+    bool circular;      /* a waiting statement would write it, */
+    bool perhaps;       /* or may: it would make some that write others of its declaration */
     int asked_at;       /* node that was asked for it: its home as its readers see it */
     size_t asked;       /* requests other nodes have left there */
 };

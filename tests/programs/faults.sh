@@ -135,6 +135,11 @@ fault 77 3 "error[RUN5]: no 0 (in 'fails2', called as reduce)"
 fault 78 3 "error[RUN14]: a reduction has more than 4294967295 elements" \
     "hint: reduce parts of them, then the results"
 stuck 81 "note: reduce waits for 'a[31]': nobody writes it" "say waits for 'a[20]': its writer waits too"
+stuck 95 "note: reduce waits for 'a[21]': nobody writes it" "say waits for 'a[20]': its writer waits too"
+stuck 96 "note: for waits for 'a[40]': nobody writes it" \
+    "say waits for 'a[20]': a statement that may write it waits too"
+stuck 97 "note: if waits for 'b[40]': nobody writes it" \
+    "say waits for 'a[20]': a statement that may write it waits too"
 fault 80 3 "error[RUN2]: 'a[20]' is assigned twice; the second time by"
 fault 79 3 "error[RUN14]: 'a[25]' is an int, but 'a[" "is a real"
 
