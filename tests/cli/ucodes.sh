@@ -246,6 +246,17 @@ hint: calls may run at the same time, and on different nodes: pass values throug
 1 warning
 E
 
+# Where a parameter of another function has its name, too.
+fresh
+cat >p.fa <<'E'
+C sub say(int k) ${{ (void)k; $}}
+C sub counter(name v) ${{ static int k; luna_set_int(v, k++); $}}
+sub main() { df x; counter(x); say(x); }
+E
+run luna run p.fa
+code 0
+err_has "p.fa:2:38: warning[SEM13.1]: functions change 'k', a variable that all calls share"
+
 # It stands where it is declared: not where a parameter or a local variable has its name, and in the
 # header that declares it, though that is included by another one.
 fresh

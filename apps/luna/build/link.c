@@ -80,17 +80,23 @@ place_in_fortran(struct units *u, const struct unit *x, const char *word, struct
 }
 
 /* In a text of C or C++, or in a program with blocks of them; where only a macro or a comment has
- * it, there. */
+ * it, there. `hidden`: where it is declared static, if it is anywhere. */
 static const char *
-find_word(const char *text, const char *word)
+find_word(const char *text, const char *word, bool hidden)
 {
-    const char *at = text;
+    const char *at = text, *first = NULL;
     size_t n = strlen(word);
+    bool is_static = false;
     for (const char *p = ctext_token(text, text); *p; p = ctext_token(text, p)) {
         struct word w = ctext_word(p);
-        if (word_is(w, word)) return p;
+        bool found = word_is(w, word);
+        if (found && (is_static || !hidden)) return p;
+        if (found && !first) first = p;
+        if (word_is(w, "static")) is_static = true;
+        else if (!w.size && strchr(";{}(", *p)) is_static = false;
         p = w.size ? p + w.size : *p == '"' || *p == '\'' ? ctext_literal(p) : p + 1;
     }
+    if (first) return first;
     while ((at = strstr(at, word)) && ((at > text && is_word_char(at[-1])) || is_word_char(at[n])))
         at += n;
     return at;
@@ -99,7 +105,7 @@ find_word(const char *text, const char *word)
 /* The first line of the file that has `word`, as good a guess as any without debug information; the
  * file as a whole when there is none. */
 static struct place *
-place_of_word(struct units *u, const struct unit *x, const char *word)
+place_of_word(struct units *u, const struct unit *x, const char *word, bool hidden)
 {
     struct place *p = arena_new_of(u->arena, struct place);
     struct buf text = {0};
@@ -108,7 +114,7 @@ place_of_word(struct units *u, const struct unit *x, const char *word)
     const char *path = x->shown ? x->path : u->options->file;
     p->file = x->shown ? x->shown : path;
     if (file_take(u->arena, path, &text)) buf_clear(&text);
-    const char *start = text.data, *at = text.size ? find_word(start, word) : NULL;
+    const char *start = text.data, *at = text.size ? find_word(start, word, hidden) : NULL;
     if (at) {
         p->line = 1;
         for (const char *q = start; q < at; q++) p->line += *q == '\n';
@@ -157,9 +163,9 @@ report_double(struct units *u, const struct symbol_info *s, struct unit *first, 
 {
     const char *name = shown_symbol(u, s->name), *word = last_part(name);
     diag_at(u->lang->diag, SEV_ERROR, s->function ? D_SYN14 : D_SYN13,
-            place_of_word(u, second, word), "%s '%s' is defined in two files",
+            place_of_word(u, second, word, false), "%s '%s' is defined in two files",
             s->function ? "function" : "global", name);
-    diag_note_at(u->lang->diag, place_of_word(u, first, word), "also defined here");
+    diag_note_at(u->lang->diag, place_of_word(u, first, word, false), "also defined here");
     hint_double(u, s, first, second);
 }
 
@@ -236,7 +242,7 @@ place_of_variable(struct units *u, const struct unit *x, const char *name, bool 
     struct alias file = unit_alias(u, x);
     bool found =
         x->shown && x->lang != LANG_FORTRAN && variable_place(u->arena, &file, name, local, p);
-    return found ? p : place_of_word(u, x, name);
+    return found ? p : place_of_word(u, x, name, local);
 }
 
 /* NULL: none is seen. A variable of an atomic type may be meant to be shared. */
@@ -365,10 +371,10 @@ static void
 report_mpi(struct units *u, const struct unit *x, const struct words *names)
 {
     struct diag *d = u->lang->diag;
-    diag_at(d, SEV_ERROR, D_CC5, place_of_word(u, x, names->at[0]),
+    diag_at(d, SEV_ERROR, D_CC5, place_of_word(u, x, names->at[0], false),
             "functions do not call MPI, but one of this file calls '%s'", names->at[0]);
     for (int i = 1; i < names->n && i < 4; i++)
-        diag_note_at(d, place_of_word(u, x, names->at[i]), "'%s', too", names->at[i]);
+        diag_note_at(d, place_of_word(u, x, names->at[i], false), "'%s', too", names->at[i]);
     diag_hint(d, "luna runs MPI itself, and chooses the node of each call: pass values through "
                  "fragments, and combine them by reduce");
 }
@@ -522,7 +528,7 @@ report_import(struct units *u, const struct sub *s)
     diag(d, SEV_ERROR, D_SYN10, s->func.span, "no function '%s' in the program's %s files", name,
          has_fortran(u) ? "C, C++ and Fortran" : "C and C++");
     if (mangled) {
-        diag_note_at(d, place_of_word(u, mangled, name),
+        diag_note_at(d, place_of_word(u, mangled, name, false),
                      "this is a C++ function: extern \"C\" is missing");
         diag_hint(d, "write: extern \"C\" void %s(...)", name);
     } else {
@@ -550,7 +556,7 @@ report_missing(struct units *u, const char *name)
     /* ld shows C++ names as people write them. */
     const char *plain = arena_strndup(u->arena, name, strcspn(name, "(["));
     const struct unit *x = unit_needing(u, plain);
-    struct place *where = x ? place_of_word(u, x, last_part(plain)) : NULL;
+    struct place *where = x ? place_of_word(u, x, last_part(plain), false) : NULL;
     const struct unit *failed = find_failed(u, shown_symbol(u, plain));
     diag_at(u->lang->diag, SEV_ERROR, D_CC2, where, "'%s' is used, but nothing defines it", name);
     if (failed) unit_report(u, failed);
