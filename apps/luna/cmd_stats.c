@@ -11,6 +11,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { SUBS_SHOWN = 10, NODES_SHOWN = 16 };
 
@@ -365,12 +366,25 @@ draw_load(const struct stats *s, const char *path)
 
 /* ---- the command ---- */
 
+/* Traces of before do not tell. */
+static bool
+may_be_made(const struct stats *s, const char *name)
+{
+    for (size_t i = 0; i < s->ndfs; i++)
+        if (!strcmp(s->dfs[i]->name, name)) return true;
+    return !s->ndfs;
+}
+
 /* Most often the name is not as the program has it. */
 static void
 note_absent(const struct stats *s)
 {
-    for (int i = 0; i < s->only.n; i++)
-        if (!s->sent[i]) say_note("no value of '%s' was sent", s->only.at[i]);
+    for (int i = 0; i < s->only.n; i++) {
+        const char *name = s->only.at[i];
+        if (s->sent[i]) continue;
+        if (may_be_made(s, name)) say_note("no value of '%s' was sent", name);
+        else say_note("no value of '%s' was made: is it a name of the program?", name);
+    }
 }
 
 static int

@@ -360,6 +360,24 @@ for n in 0 5 9; do
     run luna plan -n 2 empty.fa $n
     code 0
 done
+# Parts that one node reads again may come as the whole.
+cat >parts.fa <<'E'
+C sub fill(name x) ${{ luna_create(x, 8000); $}}
+C sub use(value a) ${{ (void)a; $}}
+sub main() {
+    df x;
+    for i = 0..3 fill(x[i]);
+    for i = 0..3 cf c[i]: use(value(x[(i + 1) % 4], 0, 8));
+} @ { locator_cyclic x[i] => i; locator_cyclic c[i] => i; }
+E
+run luna plan -n 2 parts.fa
+code 0
+holds "each once" "$(tail -1 "$here/out")" = \
+    "not counted  balancing, what loops and reductions send along trees, the end"
+sed 's/i + 1) % 4/i + 1) % 2/' parts.fa >again.fa
+run luna plan -n 2 again.fa
+code 0
+out_has "along trees, whole values in place of parts, the end"
 echo 'sub main() { df x; say(x); }' >bad.fa
 run luna plan bad.fa
 code 1

@@ -123,6 +123,10 @@ holds "declarations" "$(grep '"dfs"' tr/run.json)" = ' "dfs":[["x",0,8],["y",0,8
 run luna stats tr
 out_has '           4     3.91 KiB       1000 B     3.91 KiB     11.65 us          1   x, line 8'
 out_has '           1          4 B          4 B            -            -          1   y, line 8'
+run luna stats --df=x,zz tr
+code 0
+err_has "luna: no value of 'x' was sent"
+err_has "luna: no value of 'zz' was made: is it a name of the program?"
 
 # A value that is taken ends then: one at a time is alive, and only the last until a call has ended.
 cat >taken.fa <<'E'

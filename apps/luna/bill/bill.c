@@ -303,6 +303,7 @@ read_input(struct maker *m, const struct actor *a, unsigned i)
     int home = home_of(m, a->x, in->ref, &name, reader);
     if (home != reader) {
         bool first = chain_reads_first(&m->chain, f, reader);
+        m->bill->parts_again |= !first && in->part != PLAN_NONE;
         if (first || !stays(m, a->x, in, &name))
             send_input(m, a->x, in, &name, home, reader, first ? one : perhaps, a->access + i);
     }

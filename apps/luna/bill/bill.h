@@ -52,6 +52,7 @@ struct bill {
     double weight, path_weight, weight_most;
     bool weighed;  /* some call has a weight of its own, */
     bool vague;    /* or one that is a value: it counts as 1 */
+    bool parts_again; /* a node reads several parts of a fragment of another one */
     bool circle;   /* some calls wait for each other */
     struct bill_pair *pairs; /* by DF, from, to */
     struct bill_access *accesses;

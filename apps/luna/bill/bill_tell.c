@@ -185,7 +185,8 @@ bill_print(const struct bill *b, const struct plan *p, const struct source *s)
     print_accesses(b, p, s);
     print_alive(b, p);
     if (b->nodes > 1)
-        printf("not counted  balancing, what loops and reductions send along trees, the end\n");
+        printf("not counted  balancing, what loops and reductions send along trees, %sthe end\n",
+               b->parts_again ? "whole values in place of parts, " : "");
 }
 
 /* ---- JSON ---- */
