@@ -202,6 +202,7 @@ struct telling {
     int n;
     struct part part[PIECES_MAX];
     bool numbers; /* all are: the larger one comes first, and where it holds too it may be told */
+    bool rough;   /* conditions are told without floors */
     bool failed;
     struct count_floor *floors; /* of the piece that is being told; NULL: it must have none */
     int nfloors;
@@ -397,13 +398,13 @@ struct listing {
     int n;
 };
 
-/* Takes the set. Where only each second vector counts, say, all do: that is never too few. */
+/* Takes the set. `rough`: where only each second vector counts, say, all do. */
 static isl_stat
 note_rows(isl_basic_set *b, void *user)
 {
     struct listing *list = user;
     struct telling *t = list->t;
-    if (t->numbers) b = isl_basic_set_remove_divs(b);
+    if (t->rough) b = isl_basic_set_remove_divs(b);
     isl_mat *m[2];
     int floors[FLOORS_MAX];
     isl_size nfloors = isl_basic_set_dim(b, isl_dim_div);
@@ -542,7 +543,12 @@ tell_parts(struct telling *t, struct count_text *out)
         isl_set *context = uncovered(t, isl_set_copy(t->domain->it));
         isl_set *where = isl_set_gist(isl_set_copy(t->part[i].where), context);
         where = isl_set_compute_divs(isl_set_coalesce(where));
-        good = piece_of(t, &t->part[i], sets_keep_set(s, where), &pieces[i]);
+        struct set *kept = sets_keep_set(s, where);
+        good = piece_of(t, &t->part[i], kept, &pieces[i]);
+        if (good || !t->numbers) continue;
+        t->rough = true; /* which is never too few */
+        good = piece_of(t, &t->part[i], kept, &pieces[i]);
+        t->rough = false;
     }
     *out = (struct count_text){t->n, pieces};
     return good;
