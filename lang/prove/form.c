@@ -82,7 +82,13 @@ exclude_each_other(const struct condition *a, const struct condition *b)
 bool
 form_cond_never(const struct condition *list)
 {
-    for (const struct condition *a = list; a; a = a->next) {
+    return form_cond_never_with(list, NULL);
+}
+
+bool
+form_cond_never_with(const struct condition *list, const struct condition *old)
+{
+    for (const struct condition *a = list; a != old; a = a->next) {
         if (!a->sum.n) return true; /* those that always hold were left out */
         for (const struct condition *b = a->next; b; b = b->next)
             if (exclude_each_other(a, b)) return true;

@@ -108,5 +108,7 @@ const struct condition *form_cond_both(struct arena *arena, const struct conditi
                                        const struct condition *b);
 /* Holds never, as far as can be seen without a set. */
 bool form_cond_never(const struct condition *list);
+/* The same of a list that ends in `old`, of which it is known. */
+bool form_cond_never_with(const struct condition *list, const struct condition *old);
 
 #endif

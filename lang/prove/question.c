@@ -48,16 +48,81 @@ question_rel(struct question *q, const struct access *x)
     return r ? rel_given(q->sets, r, q->all) : NULL;
 }
 
+/* ---- readers ---- */
+
+/* Reads that one or the other branch of an `if` does are one. */
+struct read {
+    const struct access *x;
+    const struct nesting *at; /* around it, or around both branches */
+    struct rel *rel;          /* NULL: not looked at, or too many cases */
+    bool gone;                /* another one stands for it */
+};
+
+/* Of a condition of which not all is known; else each is counted where it is met. */
+static bool
+are_branches(const struct nesting *a, const struct nesting *b)
+{
+    return a && b && a->kind == STEP_IF && b->kind == STEP_IF && a->where && !a->where->exact &&
+           a->site == b->site && a->visit == b->visit && a->env == b->env && a->up == b->up &&
+           a->other != b->other;
+}
+
+static struct rel *
+read_rel(struct question *q, struct read *r)
+{
+    if (!r->rel) r->rel = question_rel(q, r->x);
+    return r->rel;
+}
+
+/* The same fragments, as often, whatever the condition: in each run of the `if` just one reads. */
+static bool
+are_one(struct question *q, struct read *a, struct read *b)
+{
+    if (a->gone || b->gone || !are_branches(a->at, b->at)) return false;
+    struct rel *one = read_rel(q, a), *other = read_rel(q, b);
+    return one && other && rel_part_of(q->sets, one, other) == YES &&
+           rel_part_of(q->sets, other, one) == YES;
+}
+
+static bool
+join_branches(struct question *q, struct read *reads, int n)
+{
+    bool any = false;
+    for (int i = 0; i < n; i++)
+        for (int k = i + 1; k < n; k++) {
+            if (!are_one(q, &reads[i], &reads[k])) continue;
+            reads[i].at = reads[i].at->up;
+            reads[k].gone = any = true;
+        }
+    return any;
+}
+
+static struct read *
+reads_of(struct question *q, int *n)
+{
+    *n = 0;
+    for (const struct access *x = q->t->reads; x; x = x->next) ++*n;
+    struct read *reads = arena_array(q->arena, struct read, (size_t)*n + 1);
+    *n = 0;
+    for (const struct access *x = q->t->reads; x; x = x->next)
+        reads[(*n)++] = (struct read){.x = x, .at = x->at};
+    while (join_branches(q, reads, *n)) continue;
+    return reads;
+}
+
 struct count *
 question_readers(struct question *q, const struct access *x, struct rel *write,
                  const struct access **lost)
 {
     struct count *sum = NULL;
-    for (const struct access *read = q->t->reads; read; read = read->next) {
-        struct rel *r = question_rel(q, read);
+    int nreads;
+    struct read *reads = reads_of(q, &nreads);
+    for (int i = 0; i < nreads; i++) {
+        if (reads[i].gone) continue;
+        struct rel *r = read_rel(q, &reads[i]);
         struct count *n = r ? count_of(q->sets, rel_meeting(q->sets, write, r)) : NULL;
         if (!n || !count_is_known(n)) {
-            if (lost) *lost = read;
+            if (lost) *lost = reads[i].x;
             return NULL;
         }
         sum = sum ? count_add(q->sets, sum, n) : n;

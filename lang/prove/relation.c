@@ -18,8 +18,8 @@ pieces_cross(struct pieces *p, const struct condition *const *with, int n)
     struct pieces all = {.w = p->w, .too_many = p->too_many};
     for (int i = 0; i < p->n; i++)
         for (int j = 0; j < n; j++) {
-            const struct condition *both = form_cond_both(p->w->forms.arena, p->any[i], with[j]);
-            if (form_cond_never(both)) continue;
+            const struct condition *both = form_cond_both(p->w->forms.arena, with[j], p->any[i]);
+            if (form_cond_never_with(both, p->any[i])) continue;
             all.too_many |= all.n == FORM_PIECES_MAX;
             if (!all.too_many) all.any[all.n++] = both;
         }
@@ -369,13 +369,49 @@ access_opposite(const struct fixed *x, const struct fixed *y)
 
 /* At most one of them is true, or just one. */
 static void
-pieces_one_of(struct pieces *p, int i, int j, bool just)
+pieces_one_of(struct pieces *p, const int *at, int n, bool just)
 {
-    struct sets_term terms[] = {{SETS_SYMBOL, i, -1}, {SETS_SYMBOL, j, -1}};
-    struct sum rest = {1, 2, terms};
+    struct sets_term *terms = arena_array(p->w->forms.arena, struct sets_term, (size_t)n);
+    for (int i = 0; i < n; i++) terms[i] = (struct sets_term){SETS_SYMBOL, at[i], -1};
+    struct sum rest = {1, n, terms};
     struct sum sum = sum_of(p->w->forms.arena, 1, &rest, 0, &(struct sum){0}, 0);
     const struct condition *one = form_cond_add(p->w->forms.arena, NULL, just, sum);
     pieces_cross(p, &one, 1);
+}
+
+/* Comparisons of which each excludes all others: one row says so, where a row for each pair would
+ * keep isl busy for minutes. */
+struct group {
+    int *at, n;
+};
+
+static bool
+fits(const struct walk *w, const struct group *g, int i)
+{
+    for (int k = 0; k < g->n; k++)
+        if (!exclude_each_other(&w->fixed[g->at[k]], &w->fixed[i])) return false;
+    return true;
+}
+
+/* Those that exclude `j`, from it on: each pair is in a group, some in several. */
+static void
+pieces_exclude(struct pieces *p, int j, const int *new_symbol, bool *together)
+{
+    struct walk *w = p->w;
+    struct group g = {arena_array(w->forms.arena, int, (size_t)w->nfixed), 0};
+    size_t n = (size_t)w->nfixed;
+    for (int first = j + 1; first < w->nfixed; first++) {
+        if (new_symbol[first] < 0 || together[(size_t)j * n + (size_t)first]) continue;
+        if (!exclude_each_other(&w->fixed[j], &w->fixed[first])) continue;
+        g.n = 0;
+        g.at[g.n++] = j;
+        for (int i = first; i < w->nfixed; i++)
+            if (new_symbol[i] >= 0 && fits(w, &g, i)) g.at[g.n++] = i;
+        for (int a = 0; a < g.n; a++)
+            for (int b = a + 1; b < g.n; b++)
+                together[(size_t)g.at[a] * n + (size_t)g.at[b]] = true;
+        pieces_one_of(p, g.at, g.n, false);
+    }
 }
 
 struct set *
@@ -387,7 +423,7 @@ access_ordered(struct walk *w, struct sets *s, const int *new_symbol)
         for (int j = 0; j < i; j++) {
             if (new_symbol[i] < 0 || new_symbol[j] < 0) continue;
             if (!access_opposite(&w->fixed[j], &w->fixed[i])) continue;
-            pieces_one_of(&p, j, i, true);
+            pieces_one_of(&p, (int[]){j, i}, 2, true);
             any = true;
         }
     struct rel *r = any ? pieces_rel(&p, s, 0, 0, new_symbol) : NULL;
@@ -403,10 +439,10 @@ access_fixed(struct walk *w, struct sets *s, const int *new_symbol)
         pieces_bound(&p, SETS_SYMBOL, i, 1, false, number(w, w->ranges[i].lo));
         pieces_bound(&p, SETS_SYMBOL, i, -1, false, number(w, w->ranges[i].hi));
         if (w->fixed[i].kind == FIXED_END) pieces_end(&p, i);
-        for (int j = 0; j < i; j++)
-            if (new_symbol[j] >= 0 && exclude_each_other(&w->fixed[j], &w->fixed[i]))
-                pieces_one_of(&p, j, i, false);
     }
+    bool *together = arena_array(w->forms.arena, bool, (size_t)w->nfixed * (size_t)w->nfixed + 1);
+    for (int i = 0; i < w->nfixed; i++)
+        if (new_symbol[i] >= 0 && w->fixed[i].truth) pieces_exclude(&p, i, new_symbol, together);
     for (uint32_t i = 0; i < w->nrequired; i++)
         pieces_cross(&p, w->required[i]->any, w->required[i]->n);
     struct rel *r = pieces_rel(&p, s, 0, 0, new_symbol);

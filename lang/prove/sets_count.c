@@ -532,6 +532,21 @@ free_parts(struct telling *t)
     }
 }
 
+/* Where numbers are everywhere, the least need not say where it is: it comes last. */
+static void
+widen_last(struct telling *t)
+{
+    if (!t->numbers || !t->n) return;
+    isl_set *all = uncovered(t, isl_set_copy(t->domain->it)), *rest = isl_set_copy(all);
+    for (int i = 0; i < t->n; i++) rest = isl_set_subtract(rest, isl_set_copy(t->part[i].where));
+    if (isl_set_is_empty(rest) == isl_bool_true) {
+        isl_set_free(t->part[t->n - 1].where);
+        t->part[t->n - 1].where = isl_set_copy(all);
+    }
+    isl_set_free(rest);
+    isl_set_free(all);
+}
+
 /* Handles are the sets', so that nothing is lost if the arena jumps. */
 static bool
 tell_parts(struct telling *t, struct count_text *out)
@@ -567,6 +582,7 @@ count_tell(struct sets *s, struct count *c, struct set *domain, const bool *hidd
     if (!c->it || !domain->it) return false;
     t.failed = isl_pw_qpolynomial_foreach_piece(c->it, note_part, &t) != isl_stat_ok;
     if (!t.failed) order_parts(&t);
+    if (!t.failed) widen_last(&t);
     bool good = !t.failed && tell_parts(&t, out);
     free_parts(&t);
     return good;

@@ -277,8 +277,8 @@ static int
 build(struct compile *c)
 {
     cache_begin(&c->cache);
+    int code = compile_text(c); /* nothing is to be removed yet */
     jobs_watch(true);
-    int code = compile_text(c);
     if (!code) code = make_object(c);
     jobs_watch(false);
     if (!code && jobs_signal()) code = 128 + jobs_signal(); /* it came when no compiler ran */
@@ -321,7 +321,10 @@ check(struct compile *c)
 {
     int code = compile_text(c);
     if (code || !has_ucodes(c)) return code;
-    return make_object(c);
+    jobs_watch(true);
+    code = make_object(c);
+    jobs_watch(false);
+    return code;
 }
 
 int
@@ -331,9 +334,7 @@ compile_check(struct compile *c, const struct options *o)
     if (code) return code;
     c->with_args = o->argc > 0;
     cache_begin(&c->cache);
-    jobs_watch(true);
     code = check(c);
-    jobs_watch(false);
     if (code > EXIT_PROGRAM) return code;
     diag_apply_verdicts(c->lang.diag);
     print_diagnostics(c);
