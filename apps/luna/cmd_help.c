@@ -22,7 +22,8 @@ const struct command commands[] = {
     {"check", WHO_CHECK, cmd_check, "luna check [options] FILE.fa [args of main]",
      "find errors and warnings, run nothing",
      "The exit code is 1 if there are errors. Text goes to stderr, JSON to stdout.\n"
-     "Each report has a CODE in brackets. SYN5 means SYN5.1 to SYN5.8; all means every code.\n"},
+     "Each report has a CODE in brackets. SYN5 means SYN5.1, SYN5.2 and so on; all means every\n"
+     "code.\n"},
     {"plan", WHO_PLAN, cmd_plan, "luna plan [options] FILE.fa [args of main]",
      "what a run will send and what must wait for what, before it",
      "Nothing runs: calls and what they read are counted for these arguments, nodes and cells.\n"

@@ -134,6 +134,34 @@ exited(int status, void *who)
     fault_end(EXIT_DONE);
 }
 
+/* Ways to end other than exit(): without a word the run would wait for ever, or seem done. */
+static void
+ended_by(const char *what)
+{
+    const struct luna_site *site = running.site;
+    char cf[NAME_MAX_TEXT];
+    if (!site || fault_is_leaving()) return;
+    name_cf(fault_program(), running.task, cf, sizeof cf);
+    fault_begin(F_RUN7, site->place, "'%s' called %s, called as %s", running.function, what, cf);
+    fault_hint("a function returns, or calls luna_fail(\"why\"), which ends the run and says so");
+    fault_end(EXIT_RUN);
+}
+
+static void
+exited_quickly(void)
+{
+    ended_by("quick_exit");
+}
+
+static pthread_key_t thread_key; /* whose destructor sees a thread that ends */
+
+static void
+thread_exited(void *who)
+{
+    (void)who;
+    ended_by("pthread_exit");
+}
+
 enum { THREADS = 1024 }; /* beyond so many nobody is asked what he runs */
 static _Atomic(struct running *) runs[THREADS];
 
@@ -170,11 +198,13 @@ crash_handler_thread(void)
     alt_stack = room == MAP_FAILED ? NULL : room;
     if (alt_stack) sigaltstack(&(stack_t){.ss_sp = alt_stack, .ss_size = ALT_STACK}, NULL);
     runs_swap(NULL, &running);
+    pthread_setspecific(thread_key, &running);
 }
 
 void
 crash_handler_thread_end(void)
 {
+    pthread_setspecific(thread_key, NULL);
     runs_swap(&running, NULL);
     sigaltstack(&(stack_t){.ss_flags = SS_DISABLE}, NULL);
     if (alt_stack) munmap(alt_stack, ALT_STACK);
@@ -201,6 +231,8 @@ crash_handler_install(void)
     }
     for (size_t i = 0; i < n; i++) sigaction(signals[i], &sa, NULL);
     on_exit(exited, NULL);
+    at_quick_exit(exited_quickly);
+    pthread_key_create(&thread_key, thread_exited);
     crash_handler_thread();
 }
 

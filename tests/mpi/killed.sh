@@ -59,7 +59,7 @@ for sig in 9 11; do
         # Usually node 2. On a busy machine mpiexec's proxy may have killed the others before the
         # kernel has closed all that the first one held: then nobody can tell which was first.
         holds "one line names a rank of the run" -n \
-            "$(grep -xE 'luna: error: node [0-3] \(pid [0-9]+\) was lost: signal 9' "$here/err")"
+            "$(grep -xE 'luna: error: node [0-3] \(pid [0-9]+\) was lost: signal 9 \(or _exit\(9\)\)' "$here/err")"
     fi
     all_gone 30
 done

@@ -505,7 +505,8 @@ say_lost(const struct launch *l)
     int s = l->mpiexec_status, sig = WIFEXITED(s) ? WEXITSTATUS(s) : 0;
     if (sig == SIGPIPE) return 128 + SIGPIPE; /* nobody reads any more what it prints */
     if (sig > 0 && sig < 32)
-        say_error("node %d (pid %d) was lost: signal %d", l->lost->number, (int)l->lost->pid, sig);
+        say_error("node %d (pid %d) was lost: signal %d (or _exit(%d))", l->lost->number,
+                  (int)l->lost->pid, sig, sig); /* mpiexec tells both alike */
     else
         say_error("node %d (pid %d) was lost", l->lost->number, (int)l->lost->pid);
     return EXIT_SYSTEM;
