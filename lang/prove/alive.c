@@ -188,14 +188,13 @@ levels_along(struct lines *l)
 }
 
 static bool
-is_exact(const struct touched *t)
+are_exact(const struct access *list, int n)
 {
-    for (int reads = 0; reads < 2; reads++)
-        for (const struct access *x = reads ? t->reads : t->writes; x; x = x->next) {
-            if (x->through) return false;
-            for (int i = 0; i < t->n; i++)
-                if (!x->index[i]) return false;
-        }
+    for (const struct access *x = list; x; x = x->next) {
+        if (x->through) return false;
+        for (int i = 0; i < n; i++)
+            if (!x->index[i]) return false;
+    }
     return true;
 }
 
@@ -227,13 +226,13 @@ cut(struct walk *w, struct sets *s, const struct access *x, int n, int word, con
 static void
 count_lines(struct sets *s, struct walk *w, const struct touched *t, int word, struct alive *out)
 {
-
     int *number = arena_array(w->forms.arena, int, (size_t)w->nfixed + 1);
+    bool exact = are_exact(t->writes, t->n); /* whoever reads them */
     struct set *all = NULL;
     for (int i = 0; i < w->nfixed; i++) number[i] = -1;
     sets_begin(s, 0);
     for (const struct access *x = t->writes; x; x = x->next) {
-        struct rel *r = is_exact(t) ? cut(w, s, x, t->n, word, number) : NULL;
+        struct rel *r = exact ? cut(w, s, x, t->n, word, number) : NULL;
         if (!r) return;
         all = all ? set_either(s, all, rel_range(s, r)) : rel_range(s, r);
     }
@@ -255,7 +254,8 @@ alive_of(struct sets *s, struct waits *all, const struct touched *t, bool leaves
     struct walk *w = waits_walk(all);
     struct alive whole = {0}, best = {0};
     bool *used = arena_array(w->forms.arena, bool, (size_t)w->nfixed + 1);
-    bool looks = leaves && t->writes && is_exact(t) && !access_many(t) && waits_mark(all, t, used);
+    bool looks = leaves && t->writes && are_exact(t->writes, t->n) &&
+                 are_exact(t->reads, t->n) && !access_many(t) && waits_mark(all, t, used);
     for (int i = 0; i < t->n && looks; i++) {
         struct alive along = {.word = i, .turns = i < t->hidden};
         if (!is_line(t, i)) continue;

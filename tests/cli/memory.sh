@@ -82,6 +82,24 @@ out <<'E'
 main.x  100 x ?            ?  how large they are is not known: say it with a bytes rule
 how much all nodes hold together is not known
 E
+# How many are written is known, also where it is not known who reads which.
+cat >read.fa <<'E'
+C sub fill(int i, name x) ${{ luna_set_int(x, i); $}}
+C sub use(int a) ${{ (void)a; $}}
+sub pairs(int half, name x) for b = 0 .. 1 for k = 0 .. half - 1 use(x[b * half + k]);
+sub main(int p)
+{
+    df x;
+    for i = 0 .. p - 1 fill(i, x[i]);
+    pairs(p / 2, x);
+}
+E
+run luna check --memory read.fa 16
+code 0
+out <<'E'
+main.x  16 x 8 B        128 B  all of them
+all nodes together at most 128 B, without copies on other nodes
+E
 run luna check --memory=1MiB ways.fa 100
 code 0
 err_has "ways.fa:7:14: warning[MEM1]: how large the values of 'z' are is not known"
