@@ -118,6 +118,9 @@ check_held(struct facts *f, int site, const struct expr *arg, const struct symbo
          value_kind_text(d->held), param_text(f, s->sub, p), ast_type_text(p->type),
          cut ? ": it is cut to an int" : "");
     facts_note_writer(f, d);
+    if (number && d->held == VALUE_BYTES)
+        diag_hint(f->diag, "a number of an array in it is %s(%s, K)", ast_type_text(p->type),
+                  t.sym->name.text);
 }
 
 static bool

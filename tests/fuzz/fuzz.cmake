@@ -28,4 +28,8 @@ luna_fuzz(parse 1000 LIBS luna_lang_resolve luna_lang_parse INPUTS ${corpus}/par
 # All passes, on the programs there are.
 file(GLOB programs CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/apps/*/*.fa
      ${CMAKE_CURRENT_SOURCE_DIR}/lang/*/*.fa ${CMAKE_CURRENT_SOURCE_DIR}/programs/*/*.fa)
-luna_fuzz(lang 1000 LIBS luna_lang INPUTS ${programs})
+if(LUNA_SANITIZE)
+    luna_fuzz(lang 300 LIBS luna_lang INPUTS ${programs})
+else()
+    luna_fuzz(lang 1000 LIBS luna_lang INPUTS ${programs})
+endif()

@@ -6,7 +6,8 @@
 # RANKS: a number; 2+: two ranks of two workers each.
 # Objects that other tests of the preset have made are in TEST_CACHE.
 # LIST is `language` (the folders of tests/programs, but those that show the order of one node), `turns`:
-# the same, each on one of RANKS, the next on the next one; `apps`, or `three`: some that use all protocols.
+# of these the PROTOCOLS, each on one of RANKS, the next on the next one; `apps`, or `three`: some that use
+# all protocols.
 tests=$(cd "${0%/*}/.." && pwd)
 . "${0%/*}/lib_mpi.sh"
 list=$1
@@ -69,9 +70,9 @@ language | turns)
     for file in "$tests"/programs/*/; do
         name=$(basename "$file")
         [ -f "$file/$name.out" ] || continue
-        case $list in
-        turns) turn "$name" $ranks ;;
-        *) language "$name" $ranks ;;
+        case $list," $PROTOCOLS " in
+        turns,*" $name "*) turn "$name" $ranks ;;
+        language,*) language "$name" $ranks ;;
         esac
     done ;;
 apps)
