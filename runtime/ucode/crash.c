@@ -153,7 +153,8 @@ exited_quickly(void)
     ended_by("quick_exit");
 }
 
-static pthread_key_t thread_key; /* whose destructor sees a thread that ends */
+static pthread_key_t thread_key; /* whose destructor sees a thread that ends, */
+static bool has_thread_key;      /* once there is one */
 
 static void
 thread_exited(void *who)
@@ -198,13 +199,13 @@ crash_handler_thread(void)
     alt_stack = room == MAP_FAILED ? NULL : room;
     if (alt_stack) sigaltstack(&(stack_t){.ss_sp = alt_stack, .ss_size = ALT_STACK}, NULL);
     runs_swap(NULL, &running);
-    pthread_setspecific(thread_key, &running);
+    if (has_thread_key) pthread_setspecific(thread_key, &running);
 }
 
 void
 crash_handler_thread_end(void)
 {
-    pthread_setspecific(thread_key, NULL);
+    if (has_thread_key) pthread_setspecific(thread_key, NULL);
     runs_swap(&running, NULL);
     sigaltstack(&(stack_t){.ss_flags = SS_DISABLE}, NULL);
     if (alt_stack) munmap(alt_stack, ALT_STACK);
@@ -232,7 +233,7 @@ crash_handler_install(void)
     for (size_t i = 0; i < n; i++) sigaction(signals[i], &sa, NULL);
     on_exit(exited, NULL);
     at_quick_exit(exited_quickly);
-    pthread_key_create(&thread_key, thread_exited);
+    has_thread_key = !pthread_key_create(&thread_key, thread_exited);
     crash_handler_thread();
 }
 

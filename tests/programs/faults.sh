@@ -114,7 +114,8 @@ fault 49 3 "LINE:18: error[RUN4]: division of 1 by zero, in seti"
 # ucodes that end the program
 fault 50 3 "LINE:18: error[RUN7]: 'leave' called exit(7)"
 fault 98 3 "error[RUN7]: 'leave' called quick_exit, called as leave" "hint: a function returns"
-fault 100 3 "error[RUN7]: 'leave' called pthread_exit, called as leave" "hint: a function returns"
+# Frames that are left without their ends look to a sanitizer as if somebody still forbade them.
+[ -n "$few" ] || fault 100 3 "error[RUN7]: 'leave' called pthread_exit, called as leave" "hint: a function returns"
 fault 51 0 "LINE:18: warning[RUN7]: 'leave' called exit(0)" "the run ends here"
 fault 52 3 "error[RUN6]: 'die' used an invalid address (SIGSEGV)"
 fault 53 3 "error[RUN6]: 'die' called abort (SIGABRT)"
