@@ -6,6 +6,7 @@
 #include "runtime/base/clean.h"
 #include "runtime/base/joined.h"
 #include "runtime/base/mem.h"
+#include "runtime/net/mpi_leave.h"
 
 #include <errno.h>
 #include <math.h>
@@ -329,6 +330,6 @@ main(int argc, char **argv)
         if (!code) code = check_memory(&a, &m);
         if (!code) code = start_timer(&a, m.one_host) ? run(&p, size) : EXIT_WRONG_USE;
     }
-    MPI_Finalize();
+    mpi_leave(code, NULL, NULL);
     return code;
 }

@@ -4,6 +4,7 @@
 #include "runtime/base/clock.h"
 #include "runtime/base/exit.h"
 #include "runtime/base/joined.h"
+#include "runtime/net/mpi_leave.h"
 
 #include <pthread.h>
 #include <sched.h>
@@ -106,7 +107,7 @@ mpi_open(const struct transport_host *host, const char **why, int *code)
     *code = EXIT_USAGE;
     if ((*why = mpi_wrong_launcher(size))) return NULL;
     if ((*why = mpi_others_differ(JOINED_TO_RUN))) {
-        MPI_Finalize();
+        mpi_leave(EXIT_USAGE, NULL, NULL);
         return NULL;
     }
     mpi_connect_pairs(rank, size);
@@ -213,48 +214,6 @@ mpi_abort(struct transport *t, int code)
     MPI_Abort(MPI_COMM_WORLD, code);
 }
 
-/* MPI_Finalize may hang (UCX over tcp). Then we tell the process manager ourselves that we are
- * done, in its own words, and leave. The thread inside MPI must not read the answer: it is parked
- * first. */
-static struct {
-    pthread_t thread;
-    atomic_bool done;
-    int code;
-} finalizing;
-
-static void
-park(int sig)
-{
-    (void)sig;
-    for (;;) pause();
-}
-
-static void
-leave_manager(int fd)
-{
-    char answer[256];
-    struct sigaction sa = {.sa_handler = park};
-    sigaction(SIGURG, &sa, NULL);
-    pthread_kill(finalizing.thread, SIGURG);
-    nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL);
-    ssize_t n = write(fd, "cmd=finalize\n", 13);
-    if (n > 0) n = read(fd, answer, sizeof answer);
-    (void)n;
-}
-
-static void *
-finalize_watchdog(void *who)
-{
-    (void)who;
-    sigset_t all;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, NULL);
-    nanosleep(&(struct timespec){.tv_sec = 1, .tv_nsec = 500000000}, NULL);
-    if (atomic_load(&finalizing.done)) return NULL;
-    if (getenv("PMI_FD") && !getenv("SLURM_STEP_ID")) leave_manager(mpi_env_number("PMI_FD"));
-    _exit(finalizing.code);
-}
-
 static void
 flush_all(struct mpi *m)
 {
@@ -267,24 +226,20 @@ flush_all(struct mpi *m)
 }
 
 static void
-mpi_close(struct transport *t, int code)
+cancel_receives(void *who)
 {
-    struct mpi *m = (struct mpi *)t;
-    MPI_Request r;
-    pthread_t watchdog;
-    flush_all(m);
-    MPI_Ibarrier(MPI_COMM_WORLD, &r);
-    mpi_await(&r, 5.0);
+    struct mpi *m = who;
     for (int i = 0; i < RECEIVES; i++) {
         MPI_Cancel(&m->receive_request[i]);
         MPI_Request_free(&m->receive_request[i]);
     }
-    fflush(NULL);
-    finalizing.code = code;
-    finalizing.thread = pthread_self();
-    if (!pthread_create(&watchdog, NULL, finalize_watchdog, NULL)) pthread_detach(watchdog);
-    MPI_Finalize();
-    atomic_store(&finalizing.done, true);
+}
+
+static void
+mpi_close(struct transport *t, int code)
+{
+    flush_all((struct mpi *)t);
+    mpi_leave(code, cancel_receives, t);
 }
 
 __attribute__((visibility("default")))

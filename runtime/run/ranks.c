@@ -4,6 +4,7 @@
 #include "runtime/base/clean.h"
 #include "runtime/base/clock.h"
 #include "runtime/base/fdpass.h"
+#include "runtime/base/manager.h"
 #include "runtime/fault/fault.h"
 #include "runtime/net/transport.h"
 #include "runtime/run/runtime.h"
@@ -58,16 +59,6 @@ ranks_started(void)
            number_of("SLURM_STEP_NUM_TASKS", 1) > 1;
 }
 
-/* In the words of MPICH's manager of processes: nobody else ends those who wait in MPI_Init. */
-static void
-end_others(int code)
-{
-    char word[40];
-    int n = snprintf(word, sizeof word, "cmd=abort exitcode=%d\n", code);
-    if (!getenv("PMI_FD") || getenv("SLURM_STEP_ID")) return;
-    if (write(number_of("PMI_FD", -1), word, (size_t)n) < 0) return; /* it has gone */
-}
-
 void
 ranks_linger(uint64_t began_ns, int code)
 {
@@ -75,7 +66,7 @@ ranks_linger(uint64_t began_ns, int code)
     struct timespec until = clock_until(began_ns + MOMENT_NS);
     if (!ranks_started() || supervisor_name()) return; /* of luna's own launcher */
     while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL) == EINTR) continue;
-    if (!ranks.mpi) end_others(code);
+    if (!ranks.mpi) manager_abort(code); /* nobody else ends those who wait in MPI_Init */
 }
 
 /* Before MPI can tell; what concerns all is said by 0. */
@@ -383,7 +374,7 @@ sibling_ended(int n, int of)
                 "hint: start all ranks with the same command, options and arguments\n",
                 n, of, n == 1 ? "has" : "have");
     nanosleep(&(struct timespec){.tv_nsec = first ? 100000000 : 900000000}, NULL);
-    end_others(EXIT_USAGE);
+    manager_abort(EXIT_USAGE);
     sleep(KILLED_SECONDS);
     _exit(EXIT_USAGE);
 }

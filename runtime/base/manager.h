@@ -1,0 +1,18 @@
+/* manager.h - what MPICH's mpiexec has put beside the processes that it started: a manager, which
+ * they speak to line by line (PMI-1) over the file that PMI_FD names. MPI does so when it begins
+ * and ends; here is what is said without it. */
+#ifndef LUNA_BASE_MANAGER_H
+#define LUNA_BASE_MANAGER_H
+
+#include <stdbool.h>
+
+/* There is one. Not of srun: it gives the same variable another meaning. */
+bool manager_is_there(void);
+/* All processes it has started end, with this code. */
+void manager_abort(int code);
+/* Waits until all of them are here; meanwhile calls `progress`. False: they will not come. */
+bool manager_meet(void (*progress)(void *who), void *who);
+/* This process has no more to say: it may end, and is not missed. */
+void manager_leave(void);
+
+#endif

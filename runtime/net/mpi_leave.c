@@ -1,0 +1,78 @@
+/* mpi_leave.c - of whatever is linked with an MPI: it knows no more than that one. */
+#include "mpi_leave.h"
+
+#include "runtime/base/manager.h"
+
+#include <mpi.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+/* What others still wait for may be held back in MPI. */
+static void
+progress(void *who)
+{
+    int flag;
+    (void)who;
+    MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &flag, MPI_STATUS_IGNORE);
+}
+
+/* ---- elsewhere ---- */
+
+static struct {
+    atomic_bool done;
+    int code;
+} finalizing;
+
+static void *
+watchdog(void *who)
+{
+    (void)who;
+    sigset_t all;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, NULL);
+    nanosleep(&(struct timespec){.tv_sec = 1, .tv_nsec = 500000000}, NULL);
+    if (!atomic_load(&finalizing.done)) _exit(finalizing.code);
+    return NULL;
+}
+
+static void
+meet(double seconds)
+{
+    double end = MPI_Wtime() + seconds;
+    int done = 0;
+    MPI_Request r;
+    for (MPI_Ibarrier(MPI_COMM_WORLD, &r); !done && MPI_Wtime() < end;) {
+        MPI_Test(&r, &done, MPI_STATUS_IGNORE);
+        if (!done) nanosleep(&(struct timespec){.tv_nsec = 50000}, NULL);
+    }
+}
+
+static void
+finalize(int code)
+{
+    pthread_t thread;
+    finalizing.code = code;
+    if (!pthread_create(&thread, NULL, watchdog, NULL)) pthread_detach(thread);
+    MPI_Finalize();
+    atomic_store(&finalizing.done, true);
+}
+
+void
+mpi_leave(int code, void (*tidy)(void *who), void *who)
+{
+    fflush(NULL); /* it may take long, and nobody waits for us yet */
+    if (manager_is_there()) {
+        manager_meet(progress, NULL);
+        manager_leave();
+        return;
+    }
+    meet(5);
+    if (tidy) tidy(who);
+    finalize(code);
+}

@@ -1,0 +1,30 @@
+#!/bin/sh
+# leaves.sh - ranks end together: also where one comes late, and over tcp, where MPI_Finalize hangs.
+. "${0%/*}/lib_mpi.sh"
+
+export UCX_WARN_UNUSED_ENV_VARS=n
+spread
+run luna run spread.fa
+code 0
+sort "$here/out" >want
+by() { (UCX_TLS=$1 && export UCX_TLS && shift && "$@"); }
+late() { (LATE=$1 LD_PRELOAD=$LATE_SO && export LATE LD_PRELOAD && shift && "$@"); }
+
+for way in "posix,self,cma 0" "tcp,self 1"; do
+    tls=${way% *}
+    run by $tls late ${way#* } ranks 2 "$LUNA" run -t 1 spread.fa
+    code 0
+    sort "$here/out" >got
+    holds "$tls: all is said" "$(cmp got want 2>&1)" = ""
+    err </dev/null
+    run by $tls guarded "$LUNA" perf -n 2 -x 8 -X 8 Barrier
+    code 0
+    err </dev/null
+done
+
+# Who measures and who runs do not wait for each other.
+run by tcp,self guarded "$mpiexec" -n 1 "$LUNA" run -t 1 spread.fa : -n 1 "$LUNA" perf Barrier
+holds "$last_code" "$last_code" = 2
+all_gone 30
+
+finish
