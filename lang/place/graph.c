@@ -1,7 +1,6 @@
-/* graph.c - from accesses to touches. */
-#include "lang/place/graph.h"
+/* graph.c - counters, and around which statements they are. */
+#include "lang/place/graph_parts.h"
 
-#include "lang/prove/access.h"
 #include "lang/prove/params.h"
 #include "runtime/base/vec.h"
 
@@ -9,14 +8,6 @@
 
 enum { CALLS_MAX = 4000 };
 #define BOX_SMALL (INT64_C(1) << 24)
-
-struct builder {
-    struct place_graph *g;
-    struct walk **walks; /* by sub */
-    bool *reached;
-    char *state; /* of given[]: 0 not asked, 1 being asked, 2 known */
-    struct activation *inside; /* by sub */
-};
 
 /* ---- main's words ---- */
 
@@ -216,9 +207,8 @@ counter_of(struct builder *b, const struct walk *w, const struct nesting *at)
     return g->ncounters++;
 }
 
-/* Around activations of the sub that is looked at, and in it. */
-static const int *
-counters_around(struct builder *b, const struct walk *w, const struct nesting *at, int *n)
+const int *
+graph_counters(struct builder *b, const struct walk *w, const struct nesting *at, int *n)
 {
     const struct activations *outer = &b->g->activations[w->sub];
     *n = outer->n + nesting_loops(at);
@@ -317,9 +307,6 @@ find_source(const struct place_graph *g, const struct activation *in, const stru
     }
 }
 
-static const int *counters_around(struct builder *b, const struct walk *w,
-                                  const struct nesting *at, int *n);
-
 /* By that call. */
 static void
 set_activations(struct builder *b, uint32_t sub, const struct walk *w, const struct called *call,
@@ -327,7 +314,7 @@ set_activations(struct builder *b, uint32_t sub, const struct walk *w, const str
 {
     struct place_graph *g = b->g;
     struct activations *all = &g->activations[sub];
-    all->counter = counters_around(b, w, call->step, &all->n);
+    all->counter = graph_counters(b, w, call->step, &all->n);
     int outer = g->activations[w->sub].n;
     struct source *source = arena_array(g->arena, struct source, (size_t)all->n + 1);
     struct index *index = arena_array(g->arena, struct index, (size_t)all->n + 1);
@@ -389,9 +376,8 @@ ask_activations(struct builder *b, uint32_t sub)
     if (best) set_activations(b, sub, from, best, ncalls == 1);
 }
 
-/* Seen by several ways, that with most counters counts; of those that of its own sub. */
-static int
-stop_of(struct builder *b, const struct plan_site *site, const int *counter, int n, bool own)
+int
+graph_stop(struct builder *b, const struct plan_site *site, const int *counter, int n, bool own)
 {
     struct place_graph *g = b->g;
     uint32_t row = (uint32_t)(site - g->plan->sites.row);
@@ -408,116 +394,6 @@ stop_of(struct builder *b, const struct plan_site *site, const int *counter, int
         for (int i = 0; i < n; i++) s->turns *= g->counters[counter[i]].turns;
     }
     return g->stop_of[row];
-}
-
-/* ---- touches ---- */
-
-static struct index
-index_of(struct place_graph *g, const struct sums *s, const int *counter)
-{
-    struct index all = {.lo = INT32_MIN, .hi = INT32_MAX};
-    if (!s) return all;
-    all.lo = s->lo;
-    all.hi = s->hi;
-    struct index_step *steps = arena_array(g->arena, struct index_step, (size_t)s->n);
-    for (int i = 0; i < s->n; i++) {
-        const struct sum *sum = &s->pieces[i].sum;
-        steps[i] = (struct index_step){-1, 0, sum->k};
-        for (int k = 0; k < sum->n; k++) {
-            const struct sets_term *t = &sum->terms[k];
-            if (t->space == SETS_SYMBOL && sum->n == 1) continue; /* a border that main says */
-            if (t->space != SETS_FROM || steps[i].counter >= 0 || sum->n > 1) return all;
-            steps[i].counter = counter[t->number];
-            steps[i].c = t->factor;
-        }
-    }
-    all.n = s->n;
-    all.step = steps;
-    return all;
-}
-
-static bool
-is_value_of(const struct plan *p, uint32_t expr, unsigned input)
-{
-    return p->exprs.row[expr].kind == PE_IN && p->exprs.row[expr].a == input;
-}
-
-static bool
-is_whole(const struct plan_in *in, uint32_t ref)
-{
-    return in->ref == ref && in->part == PLAN_NONE;
-}
-
-/* A call takes it as it is. */
-static bool
-takes_whole(const struct plan *p, const struct plan_site *s, uint32_t ref)
-{
-    unsigned input = 0;
-    if (s->kind != PS_CALL) return false;
-    while (input < s->nin && !is_whole(&p->ins.row[s->in + input], ref)) input++;
-    for (unsigned i = 0; i < s->nargs; i++) {
-        const struct plan_arg *a = &p->args.row[s->arg + i];
-        if (a->kind == PA_VALUE && is_value_of(p, a->row, input)) return true;
-    }
-    return false;
-}
-
-static bool
-is_first_output(const struct plan *p, const struct plan_site *s, int out)
-{
-    for (int i = 0; i < out; i++)
-        if (p->args.row[s->arg + (unsigned)i].kind == PA_NAME) return false;
-    return out >= 0;
-}
-
-/* As the rules of language.md 9.1 look for a cell: names as they are written, then inputs. */
-static int
-order_of(const struct plan *p, const struct access *x, bool write)
-{
-    unsigned input = 0;
-    if (write) return x->out;
-    while (input < x->site->nin && p->ins.row[x->site->in + input].ref != x->ref) input++;
-    return x->site->nargs + (int)input;
-}
-
-/* Each has steps of its own, since they are changed later. */
-static const struct index *
-indices_of(struct place_graph *g, const struct activations *outer, const struct access *x, int n,
-           const int *counter)
-{
-    struct index *index = arena_array(g->arena, struct index, (size_t)outer->n + (size_t)n + 1);
-    for (int i = 0; i < outer->n; i++) {
-        struct index_step *step = arena_new_of(g->arena, struct index_step);
-        *step = *outer->index[i].step;
-        index[i] = outer->index[i];
-        index[i].step = step;
-    }
-    counter += outer->n;
-    for (int i = 0; i < n; i++)
-        index[outer->n + i] = index_of(g, x->index ? x->index[i] : NULL, counter);
-    return index;
-}
-
-static void
-add_touch(struct builder *b, const struct walk *w, const struct access *x, int n, bool write)
-{
-    struct place_graph *g = b->g;
-    enum plan_site_kind kind = x->site->kind;
-    if (kind != PS_CALL && kind != PS_REDUCE && kind != PS_TERM) return;
-    if (kind == PS_REDUCE && !write) return; /* its bounds */
-    int around;
-    const int *counter = counters_around(b, w, x->at, &around);
-    struct touch t = {.stop = stop_of(b, x->site, counter, around, !x->env->outer),
-                      .write = write,
-                      .order = order_of(g->plan, x, write)};
-    t.index = indices_of(g, &g->activations[w->sub], x, n, counter);
-    t.first = write && is_first_output(g->plan, x->site, x->out);
-    t.number = !write && !takes_whole(g->plan, x->site, x->ref);
-    vec_need(g->arena, g->touches, g->ntouches, g->touches_room);
-    g->touches[g->ntouches] = t;
-    struct stop *s = &g->stops[t.stop];
-    vec_need(g->arena, s->touch, s->ntouches, s->room);
-    s->touch[s->ntouches++] = g->ntouches++;
 }
 
 /* Where the loops around its declaration are told: those in the sub by their counters. */
@@ -551,11 +427,9 @@ add_fragments(struct builder *b, const struct walk *w, const struct touched *t)
     for (int reads = 0; reads < 2; reads++)
         for (const struct access *x = reads ? t->reads : t->writes; x; x = x->next) {
             int before = g->ntouches;
-            add_touch(b, w, x, t->n, !reads);
-            if (g->ntouches == before) continue;
-            struct touch *made = &g->touches[before];
-            made->df = t->decl;
-            if (!made->write) f->seen |= made->number ? SEEN_READ : SEEN_READ | SEEN_WHOLE;
+            graph_add_touches(b, w, x, t->decl, t->n, !reads);
+            for (int i = before; i < g->ntouches && reads; i++)
+                f->seen |= g->touches[i].number ? SEEN_READ : SEEN_READ | SEEN_WHOLE;
         }
     f->ntouches = g->ntouches - f->touch;
 }

@@ -5,9 +5,9 @@
 #include <string.h>
 
 #define FUNCTIONS                                                                                  \
-    "import put(int i, name x) as put;\n"                                                          \
-    "import get(value a) as get;\n"                                                                \
-    "import copy(value a, name x) as copy;\n"                                                      \
+    "import put(int i, name x) as put; import many(int i, name x[]) as many;\n"                   \
+    "import get(value a) as get; import all(value a[], name x) as all;\n"                         \
+    "import copy(value a, name x) as copy; import turn(value a[], name x[]) as turn;\n"           \
     "import add(value a, value b, name x) as add;\n"                                               \
     "import mix(value a, value b, value c, name x) as mix;\n"                                      \
     "import sum(int a, int b, name x) as sum;\n"
@@ -271,6 +271,43 @@ TEST(what_a_node_needs_twice_it_needs_once)
           "on 16 nodes 0.05 values a call from elsewhere");
 }
 
+/* What lists name is touched by their calls: by each element, if there are few, */
+TEST(calls_with_lists_are_placed_as_if_they_named_each_element)
+{
+    PLACE("sub main(int n) { df u; for i = 0..n-1 put(i, u[0][i]); for t = 0..9 for i = 0..n-1\n"
+          "all(u[t][j] over j = (i > 0 ? i-1 : 0) .. (i < n-1 ? i+1 : n-1), u[t+1][i]); }",
+          "on 16 nodes 0.43 values", "t (t.fa:7) carries", "cell u[t][i] => (n > 4096 ?");
+    PLACE("sub main() { df u; for i = 0..9 for j = 0..9 put(i, u[0][i][j]);\n"
+          "for t = 0..9 for i = 1..8 for j = 1..8\n"
+          "all(u[t][a][b] over a = i-1..i+1, b = j-1..j+1, u[t+1][i][j]); }",
+          "10 x 10 cells", "t (t.fa:8) carries", "cell u[t][i][j] => i, j;");
+    /* a bound that follows a counter before, */
+    PLACE("sub main() { df u; for i = 0..9 put(i, u[0][i]); for t = 0..9 for i = 0..7\n"
+          "all(u[t][b] over a = i..i+1, b = a..a+1, u[t+1][i]); }",
+          "10 cells", "t (t.fa:7) carries", "cell u[t][i] => i;");
+    /* what is assigned, in pieces, */
+    PLACE("sub main() { df u; for i = 0..9 many(i, u[0][j] over j = 4*i..4*i+3);\n"
+          "for t = 0..9 for i = 0..9\n"
+          "turn(u[t][j] over j = 4*i..4*i+3, u[t+1][j] over j = 4*i..4*i+3); }",
+          "10 cells", "0.00 values", "t (t.fa:8) carries", "cell u[t][i] => i / 4;");
+}
+
+/* of a long one by all of it, and by the first one, which the call may follow. */
+TEST(a_long_list_is_everywhere_but_its_call_follows_the_first_element)
+{
+    PLACE("sub main(int n) { df p; for i = 0..n-1 many(i, p[0][i][j] over j = 0..n-1);\n"
+          "for t = 0..3 for i = 0..n-1\n"
+          "turn(p[t][j][i] over j = 0..n-1, p[t+1][i][j] over j = 0..n-1); }",
+          "t (t.fa:8) carries", "cell p[t][i][j] => (n > 4096 ? i");
+    PLACE("sub main() { df u, v; for i = 0..63 put(i, u[i]); for i = 0..63\n"
+          "all(u[j] over j = 0..63, v[i]); for i = 0..63 get(v[i]); }",
+          "64 cells", "cell u[i] => i;", "cell v[i] => i;");
+    /* Of one that has no first element nothing is known. */
+    PLACE("sub main() { df u, v; for i = 0..63 put(i, u[i]); for i = 0..63\n"
+          "all(u[j] over j = int(u[i])..63, v[i]); for i = 0..63 get(v[i]); }",
+          "64 cells", "cell u[i] =>", "cell v[i] => i;");
+}
+
 TEST(why_nothing_is_found)
 {
     PLACE("sub main() { df x; put(0, x[0]); for t = 0..99 copy(x[t], x[t+1]); get(x[100]); }",
@@ -357,6 +394,8 @@ TEST_MAIN(T(time_carries_and_space_is_spread),
           T(turns_by_a_step_have_ends_that_are_words_of_main),
           T(loops_with_other_steps_keep_their_counter),
           T(what_a_node_needs_twice_it_needs_once),
+          T(calls_with_lists_are_placed_as_if_they_named_each_element),
+          T(a_long_list_is_everywhere_but_its_call_follows_the_first_element),
           T(why_nothing_is_found),
           T(programs_that_say_are_left_alone),
           T(what_a_program_leaves_open_is_beside_its_calls),
