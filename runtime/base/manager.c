@@ -13,11 +13,21 @@
 
 enum { LINE = 256, WAIT_S = 60, HURRY = 1000 };
 
+/* The user has chosen another language than lines. */
+static bool
+speaks_otherwise(void)
+{
+    const char *version = getenv("MPIR_CVAR_PMI_VERSION");
+    if (!version) version = getenv("MPICH_PMI_VERSION");
+    return version && strcmp(version, "1") != 0;
+}
+
 static int
 manager_fd(void)
 {
     const char *text = getenv("PMI_FD");
-    return text && *text && !getenv("SLURM_STEP_ID") ? atoi(text) : -1;
+    if (!text || !*text || getenv("SLURM_STEP_ID") || speaks_otherwise()) return -1;
+    return atoi(text);
 }
 
 bool

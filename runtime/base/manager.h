@@ -6,7 +6,7 @@
 
 #include <stdbool.h>
 
-/* There is one. Not of srun: it gives the same variable another meaning. */
+/* There is one that speaks so. Not of srun: it gives the same variable another meaning. */
 bool manager_is_there(void);
 /* All processes it has started end, with this code. */
 void manager_abort(int code);

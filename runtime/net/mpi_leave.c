@@ -22,8 +22,41 @@ progress(void *who)
     MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &flag, MPI_STATUS_IGNORE);
 }
 
-/* ---- elsewhere ---- */
+/* ---- without a manager that we can speak to ---- */
 
+/* Who has left already is no fault. */
+static void
+meet(double seconds)
+{
+    double end = MPI_Wtime() + seconds;
+    int done = 0;
+    MPI_Request r;
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    if (MPI_Ibarrier(MPI_COMM_WORLD, &r)) return;
+    while (!done && MPI_Wtime() < end) {
+        if (MPI_Test(&r, &done, MPI_STATUS_IGNORE)) return;
+        if (!done) nanosleep(&(struct timespec){.tv_nsec = 50000}, NULL);
+    }
+}
+
+/* What is on its way to those who have not met yet goes on for a moment. */
+static void
+linger(double seconds)
+{
+    for (double end = MPI_Wtime() + seconds; MPI_Wtime() < end;) {
+        progress(NULL);
+        nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+    }
+}
+
+#ifdef OPEN_MPI /* it does not hang, and misses who does not call it */
+static void
+finalize(int code)
+{
+    (void)code;
+    MPI_Finalize();
+}
+#else
 static struct {
     atomic_bool done;
     int code;
@@ -42,18 +75,6 @@ watchdog(void *who)
 }
 
 static void
-meet(double seconds)
-{
-    double end = MPI_Wtime() + seconds;
-    int done = 0;
-    MPI_Request r;
-    for (MPI_Ibarrier(MPI_COMM_WORLD, &r); !done && MPI_Wtime() < end;) {
-        MPI_Test(&r, &done, MPI_STATUS_IGNORE);
-        if (!done) nanosleep(&(struct timespec){.tv_nsec = 50000}, NULL);
-    }
-}
-
-static void
 finalize(int code)
 {
     pthread_t thread;
@@ -62,6 +83,7 @@ finalize(int code)
     MPI_Finalize();
     atomic_store(&finalizing.done, true);
 }
+#endif
 
 void
 mpi_leave(int code, void (*tidy)(void *who), void *who)
@@ -73,6 +95,10 @@ mpi_leave(int code, void (*tidy)(void *who), void *who)
         return;
     }
     meet(5);
+    if (getenv("SLURM_STEP_ID")) { /* srun does not miss who only ends */
+        linger(.05);
+        return;
+    }
     if (tidy) tidy(who);
     finalize(code);
 }

@@ -1,8 +1,9 @@
 /* mpi_leave.h - the end of a process that has used MPI.
  *
- * MPI_Finalize takes UCX's connections down, which over tcp hangs in most runs (openucx 8738), so
- * under mpiexec it is not called: all meet, by the manager that has started them, say that they are
- * done, and end. Elsewhere it is called with somebody beside it who looks at the clock. */
+ * MPI_Finalize takes UCX's connections down, which over tcp hangs in most runs (openucx 8738), and
+ * who leaves it alone is a fault to the others. So under mpiexec and srun it is not called: all
+ * meet, say so to the manager that has started them if it wants to know, and end. Elsewhere it is
+ * called with somebody beside it who looks at the clock. */
 #ifndef LUNA_NET_MPI_LEAVE_H
 #define LUNA_NET_MPI_LEAVE_H
 

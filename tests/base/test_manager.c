@@ -121,6 +121,11 @@ TEST(there_is_none)
     setenv("SLURM_STEP_ID", "0", 1);
     CHECK(!manager_is_there());
     unsetenv("SLURM_STEP_ID");
+    setenv("MPIR_CVAR_PMI_VERSION", "2", 1);
+    CHECK(!manager_is_there());
+    setenv("MPIR_CVAR_PMI_VERSION", "1", 1);
+    CHECK(manager_is_there());
+    unsetenv("MPIR_CVAR_PMI_VERSION");
     end();
     CHECK(!manager_is_there());
     setenv("PMI_FD", "", 1);

@@ -64,6 +64,10 @@ exit $code
 E
 cat >tests <<'E'
 srun -Q --mpi=pmi2 -n 4 "$LUNA" run -t 1 --hash spread.fa >four.out 2>four.err; echo $? >four.code
+export UCX_WARN_UNUSED_ENV_VARS=n
+UCX_TLS=tcp,self srun -Q --mpi=pmi2 -n 4 "$LUNA" run -t 1 --hash spread.fa >tcp.out 2>tcp.err; echo $? >tcp.code
+UCX_TLS=tcp,self timeout 15 srun -Q --mpi=pmi2 -n 2 "$LUNA" perf -x 8 -X 8 Barrier >perf.out 2>perf.err
+echo $? >perf.code
 srun -Q --mpi=pmi2 -n 2 ./prog -t 1 >prog.out 2>prog.err; echo $? >prog.code
 srun -Q --mpi=none -n 2 "$LUNA" run one.fa >none.out 2>none.err; echo $? >none.code
 srun -Q --mpi=pmi2 -n 4 "$LUNA" run -t 1 fail.fa >fail.out 2>fail.err; echo $? >fail.code
@@ -112,13 +116,15 @@ result() { # NAME: of a run inside
     cp $1.err "$here/err"
     last_code=$(cat $1.code)
 }
-for name in four prog; do
+for name in four tcp prog; do
     result $name
     code 0
     sort "$here/out" >got && mv got "$here/out"
     same out <want.out
     [ $name = prog ] || same err <want.hash
 done
+result perf
+code 0
 result none
 code 2
 err_has "use srun --mpi=pmi2"
