@@ -7,11 +7,62 @@
 
 #include "runtime/base/vec.h"
 
-enum { ELEMENTS_FEW = 32 };
+#include <stdlib.h>
+
+enum { TURNS_FEW = 32, ELEMENTS_FEW = 128 }; /* of a counter; of all of them */
 
 /* ---- indices ---- */
 
-/* By what the counters of the loops around it are seen as. */
+/* How far it is from 0 if it wraps around behind n. */
+static int64_t
+nearest(int64_t k, int64_t n)
+{
+    int64_t rest = (k % n + n) % n;
+    return rest > n / 2 ? rest - n : rest;
+}
+
+/* A multiple of one counter, and a number. False: it is none. */
+static bool
+step_of(const struct sum *sum, const struct index_step *seen, struct index_step *step)
+{
+    int64_t wraps = 0; /* behind so many: i % n is i - n * q, for some q */
+    *step = (struct index_step){-1, 0, sum->k};
+    for (int i = 0; i < sum->n; i++) {
+        const struct sets_term *t = &sum->terms[i];
+        if (t->space == SETS_SYMBOL && sum->n == 1) continue; /* a border that main says */
+        if (t->space == SETS_SOME && !wraps) {
+            wraps = llabs(t->factor);
+            continue;
+        }
+        if (t->space != SETS_FROM) return false;
+        const struct index_step *by = &seen[t->number];
+        if (by->counter >= 0 && step->counter >= 0) return false;
+        step->k += t->factor * by->k;
+        if (by->counter < 0) continue;
+        step->counter = by->counter;
+        step->c = t->factor * by->c;
+    }
+    if (wraps) step->k = nearest(step->k, wraps);
+    return !wraps || (wraps > 1 && step->counter >= 0);
+}
+
+/* Where an index wraps around it comes out in several ways: that in front is the one that most
+ * turns take, which is the nearest. */
+static void
+put_nearest_first(struct index_step *step, int n)
+{
+    int best = 0;
+    for (int i = 1; i < n; i++) {
+        bool counts = step[i].counter >= 0 && step[i].counter == step[best].counter;
+        if (counts && llabs(step[i].k) < llabs(step[best].k)) best = i;
+    }
+    struct index_step first = step[0];
+    step[0] = step[best];
+    step[best] = first;
+}
+
+/* By what the counters of the loops around it are seen as. Of several ways those are left out that
+ * wrap around at an end which main says. */
 static struct index
 index_of(struct place_graph *g, const struct sums *s, const struct index_step *seen)
 {
@@ -20,19 +71,8 @@ index_of(struct place_graph *g, const struct sums *s, const struct index_step *s
     all.lo = s->lo;
     all.hi = s->hi;
     struct index_step *steps = arena_array(g->arena, struct index_step, (size_t)s->n);
-    for (int i = 0; i < s->n; i++) {
-        const struct sum *sum = &s->pieces[i].sum;
-        steps[i] = (struct index_step){-1, 0, sum->k};
-        for (int k = 0; k < sum->n; k++) {
-            const struct sets_term *t = &sum->terms[k];
-            if (t->space == SETS_SYMBOL && sum->n == 1) continue; /* a border that main says */
-            if (t->space != SETS_FROM || sum->n > 1) return all;
-            const struct index_step *by = &seen[t->number];
-            steps[i] = (struct index_step){by->counter, t->factor * by->c,
-                                           sum->k + t->factor * by->k};
-        }
-    }
-    all.n = s->n;
+    for (int i = 0; i < s->n; i++) all.n += step_of(&s->pieces[i].sum, seen, &steps[all.n]);
+    put_nearest_first(steps, all.n);
     all.step = steps;
     return all;
 }
@@ -206,7 +246,7 @@ range_of(const struct elements *e, int loop, struct index_step *lo, int64_t *tur
     if (e->many || !only_step(&most, &hi)) return true;
     if (hi.counter != lo->counter || hi.c != lo->c) return true;
     if (hi.counter < 0 && (has_symbol(at->lo) || has_symbol(at->hi))) return true;
-    if (hi.k >= lo->k && hi.k - lo->k < ELEMENTS_FEW) *turns = hi.k - lo->k + 1;
+    if (hi.k >= lo->k && hi.k - lo->k < TURNS_FEW) *turns = hi.k - lo->k + 1;
     return true;
 }
 

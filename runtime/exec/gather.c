@@ -15,7 +15,10 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-enum { GATHER_MOST = 1 << 24 }; /* elements of a list */
+enum {
+    GATHER_MOST = 1 << 24, /* elements of a list; */
+    GATHER_AT_ONCE = 256   /* are asked for without a loop */
+};
 
 struct list {
     const struct luna_site *site; /* a LIST */
@@ -32,6 +35,7 @@ struct list {
 struct gather {
     atomic_uint left; /* lists that are still to come, and one more while it begins */
     uint32_t nlists;
+    bool loops; /* over elements, which have to be walked */
     struct list *list;
     struct task call;
 };
@@ -67,26 +71,29 @@ array_of(size_t n, size_t size)
     return p;
 }
 
-/* Until then the call does not count as one that waits, as its elements do: else loops would pause
- * because of it, those over its own elements first. */
 static void
-list_ready(struct worker *w, struct gather *g)
+call_is_ready(struct worker *w, struct gather *g)
 {
-    if (atomic_fetch_sub_explicit(&g->left, 1, memory_order_acq_rel) > 1) return;
-    const struct luna_site *site = &w->node->program->sites[g->call.site];
     g->call.kind = TASK_READY;
-    worker_call_waiting(w, &g->call, 1);
-    trace_ready(w, site, &g->call);
-    worker_ready(w, &g->call);
+    /* A call that waits for loops over its elements does not count as one that waits, or else these
+     * would pause because of it. */
+    if (g->loops) worker_call_waiting(w, &g->call, 1);
+    trace_ready(w, &w->node->program->sites[g->call.site], &g->call);
 }
 
-/* The loop over the elements of a list that is read. */
-static void
-list_ask(struct worker *w, struct gather *g, struct list *x)
+static bool
+is_last(struct gather *g)
+{
+    return atomic_fetch_sub_explicit(&g->left, 1, memory_order_acq_rel) == 1;
+}
+
+/* Of a list that is read: ends when all its elements have come, and the frame that it hangs on has
+ * no other count than ours. */
+static struct frame *
+fold_begin(struct worker *w, struct gather *g, struct list *x)
 {
     const struct luna_program *p = w->node->program;
     struct task *t = &g->call;
-    struct range *r = fold_range(x->site, x->word);
     struct elements which = x->which;
     if (which.rows && !elements_look(&which, p, x->site, t->frame, x->word)) too_many(x->site);
     struct fold *f = fold_new(&which, x->word);
@@ -94,13 +101,28 @@ list_ask(struct worker *w, struct gather *g, struct list *x)
     f->task = t;
     f->gather = g;
     f->list = (uint32_t)(x - g->list);
-    r->head.frame = frame_copy(t->frame, &p->subs[t->frame->sub]);
-    if (!r->head.frame) fault_nomem();
-    r->head.frame->fold = f;
-    range_over(r, elements_lo(x->site, x->word, 0), elements_hi(x->site, x->word, 0));
+    struct frame *frame = frame_copy(t->frame, &p->subs[t->frame->sub]);
+    if (!frame) fault_nomem();
+    frame->fold = f;
     x->value = array_of(x->which.total, sizeof *x->value);
     atomic_fetch_add_explicit(&g->left, 1, memory_order_relaxed);
+    return frame;
+}
+
+static void
+list_ask(struct worker *w, struct gather *g, struct list *x)
+{
+    struct frame *frame = fold_begin(w, g, x);
+    if (x->which.total <= GATHER_AT_ONCE) {
+        reduce_walk_all(w, frame);
+        exec_frame_drop(w, frame);
+        return;
+    }
+    struct range *r = fold_range(x->site, x->word);
+    r->head.frame = frame;
+    range_over(r, elements_lo(x->site, x->word, 0), elements_hi(x->site, x->word, 0));
     worker_later(w, &r->head);
+    g->loops = true;
 }
 
 static void
@@ -113,6 +135,27 @@ list_begin(struct worker *w, struct gather *g, struct list *x)
         x->which.total > GATHER_MOST)
         too_many(x->site);
     if (x->which.total && !x->site->a) list_ask(w, g, x);
+}
+
+/* Elements were asked for by terms in the draft, where what is made beside the call still sees its
+ * words. */
+static void
+draft_again(struct worker *w, const struct luna_site *site, const struct task *call)
+{
+    w->draft->frame = call->frame;
+    memcpy(w->draft->word, call->word, site->nlocal * sizeof *call->word);
+}
+
+/* All that it reads was here: on the only node it runs now, as any call does. */
+static void
+goes_on(struct worker *w, struct task *t)
+{
+    const struct node *n = w->node;
+    call_is_ready(w, gather_of(t));
+    if (n->nodes == 1 && !recipe_ranks(&n->recipes[t->site], t->frame))
+        exec_task(w, t);
+    else
+        worker_ready(w, t);
 }
 
 void
@@ -130,13 +173,16 @@ gather_begin(struct worker *w, struct task *t)
     frame_retain(t->frame);
     task_set_age(site, &g->call, w->made++);
     atomic_init(&g->left, 1);
+    g->loops = false;
     g->nlists = lists->nsites;
     g->list = array_of(g->nlists, sizeof *g->list);
     for (uint32_t k = 0; k < g->nlists; k++) {
         g->list[k].site = &p->sites[lists->site + k];
         list_begin(w, g, &g->list[k]);
     }
-    list_ready(w, g);
+    if (t == w->draft) draft_again(w, site, &g->call);
+    if (!g->loops) worker_call_waiting(w, &g->call, 1);
+    if (is_last(g)) goes_on(w, &g->call);
 }
 
 /* ---- elements come ---- */
@@ -154,7 +200,9 @@ gather_list_came(struct worker *w, struct fold *f)
 {
     struct gather *g = f->gather;
     fold_free(f);
-    list_ready(w, g);
+    if (!is_last(g)) return;
+    call_is_ready(w, g);
+    worker_ready(w, &g->call);
 }
 
 /* ---- elements by their numbers ---- */

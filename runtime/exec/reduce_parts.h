@@ -80,5 +80,7 @@ void reduce_few_ready(struct worker *w, struct task *t); /* all have come; takes
 /* Terms of elements that another node has sent here, whose numbers are `first` of the parts. */
 void reduce_walk_elements(struct worker *w, struct frame *frame, const struct partial *p,
                           uint32_t n);
+/* Terms of all elements of the fold, in the draft, wherever these live. */
+void reduce_walk_all(struct worker *w, struct frame *frame);
 
 #endif

@@ -101,6 +101,14 @@ walk_take(struct walk *x, uint32_t element, luna_value v)
     else walk_add(x, fold_element(x->w, x->f, &x->c->e, element, v));
 }
 
+/* The term of the element in the draft. */
+static void
+walk_term(struct walk *x)
+{
+    struct range unshared = {.head = {.frame = x->frame}};
+    exec_spawn(x->w, (uint32_t)(x->term - x->w->node->program->sites), &unshared, x->c);
+}
+
 /* The element in the draft lives here: takes it, or creates its term. */
 static void
 walk_one(struct walk *x, const struct key *k, uint32_t element)
@@ -114,8 +122,7 @@ walk_one(struct walk *x, const struct key *k, uint32_t element)
         walk_take(x, element, v);
         return;
     }
-    struct range unshared = {.head = {.frame = x->frame}};
-    exec_spawn(w, (uint32_t)(x->term - w->node->program->sites), &unshared, x->c);
+    walk_term(x);
 }
 
 /* ---- elements that are elsewhere ---- */
@@ -326,21 +333,45 @@ reduce_walk(struct worker *w, struct range *r, struct cook *c, bool *done)
     return true;
 }
 
+/* For terms that come one by one. */
+static struct walk
+walk_singly(struct worker *w, struct frame *frame, struct cook *c)
+{
+    const struct fold *f = frame->fold;
+    struct task *d = w->draft;
+    d->frame = frame;
+    memcpy(d->word, f->word, f->nwords * sizeof *f->word);
+    cook_begin(c, w->node->program, d);
+    return walk_begin(w, frame, c);
+}
+
 void
 reduce_walk_elements(struct worker *w, struct frame *frame, const struct partial *p, uint32_t n)
 {
-    struct task *d = w->draft;
-    struct fold *f = frame->fold;
     struct cook c;
-    d->frame = frame;
-    memcpy(d->word, f->word, f->nwords * sizeof *f->word);
-    cook_begin(&c, w->node->program, d);
-    struct walk x = walk_begin(w, frame, &c);
+    struct walk x = walk_singly(w, frame, &c);
     for (uint32_t i = 0; i < n; i++) {
         struct key k;
-        elements_counters(&f->which, p[i].first, d->word);
+        elements_counters(&x.f->which, p[i].first, w->draft->word);
         recipe_key(x.ref, &c, &k);
         walk_one(&x, &k, p[i].first);
+    }
+    walk_end(&x);
+}
+
+void
+reduce_walk_all(struct worker *w, struct frame *frame)
+{
+    struct cook c;
+    struct walk x = walk_singly(w, frame, &c);
+    const uint32_t n = x.f->which.total;
+    const bool here = w->node->nodes == 1 && x.term->nin == 1;
+    for (uint32_t i = 0; i < n; i++) {
+        struct key k;
+        elements_counters(&x.f->which, i, w->draft->word);
+        if (here) recipe_key(x.ref, &c, &k);
+        if (here) walk_one(&x, &k, i);
+        else walk_term(&x);
     }
     walk_end(&x);
 }

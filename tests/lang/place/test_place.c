@@ -290,6 +290,18 @@ TEST(calls_with_lists_are_placed_as_if_they_named_each_element)
           "for t = 0..9 for i = 0..9\n"
           "turn(u[t][j] over j = 4*i..4*i+3, u[t+1][j] over j = 4*i..4*i+3); }",
           "10 cells", "0.00 values", "t (t.fa:8) carries", "cell u[t][i] => i / 4;");
+    PLACE("sub main() { df u; for i = 0..9 many(i, u[0][4*i+k] over k = 0..3);\n"
+          "for t = 0..9 for i = 0..9\n"
+          "turn(u[t][4*i+k] over k = 0..3, u[t+1][4*i+k] over k = 0..3); }",
+          "10 cells", "0.00 values", "t (t.fa:8) carries", "cell u[t][i] => i / 4;");
+    /* what wraps around, at an end that main says or not. */
+    PLACE("sub main() { df u; for i = 0..15 put(i, u[0][i]); for t = 0..9 for i = 0..15\n"
+          "all(u[t][(i+d+16)%16] over d = -1..1, u[t+1][i]); }",
+          "16 cells", "on 16 nodes 1.70 values", "t (t.fa:7) carries", "cell u[t][i] => i;");
+    PLACE("sub main(int n) { df u; for i = 0..n-1 for j = 0..n-1 put(i, u[0][i][j]);\n"
+          "for t = 0..9 for i = 0..n-1 for j = 0..n-1\n"
+          "all(u[t][(i+a+n)%n][(j+b+n)%n] over a = -1..1, b = -1..1, u[t+1][i][j]); }",
+          "t (t.fa:8) carries", "cell u[t][i][j] => (n > 256 ? i * 256.0 / (n) : i), (n");
 }
 
 /* of a long one by all of it, and by the first one, which the call may follow. */
