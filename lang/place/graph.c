@@ -234,7 +234,7 @@ word_of(struct builder *b, const struct walk *w, const struct sums *s, const int
     const struct sum *sum = &s->pieces[0].sum;
     const struct sets_term *t = &sum->terms[0];
     if (t->space == SETS_FROM) {
-        *step = (struct index_step){counter[t->number], t->factor, sum->k};
+        *step = (struct index_step){counter[t->number], t->factor, sum->k, false};
         return (struct index){1, step, s->lo, s->hi};
     }
     if (t->space == SETS_SYMBOL && w->fixed[t->number].kind == FIXED_PARAM) {
@@ -321,7 +321,7 @@ set_activations(struct builder *b, uint32_t sub, const struct walk *w, const str
     fill_words(b, &b->inside[sub], w, call->step, all->counter + outer);
     for (int i = 0; i < all->n; i++) {
         struct index_step *step = arena_new_of(g->arena, struct index_step);
-        *step = (struct index_step){all->counter[i], 1, 0};
+        *step = (struct index_step){all->counter[i], 1, 0, false};
         index[i] = (struct index){1, step, nothing.lo, nothing.hi};
         find_source(g, &b->inside[sub], call->step->site, all->counter[i], &source[i], &index[i]);
         if (!only) index[i].lo = nothing.lo, index[i].hi = nothing.hi;

@@ -38,6 +38,7 @@ struct counter { /* of a `for`, a `while` or a reduction */
 struct index_step { /* an index: c * coordinate of the counter + k; counter -1: just k */
     int counter;
     int64_t c, k;
+    bool sometimes; /* in some turns: a condition of the program, or a remainder, says in which */
 };
 struct index { /* in the ways it may come out; n 0: nothing is known of it */
     int n;

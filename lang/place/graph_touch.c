@@ -23,10 +23,11 @@ nearest(int64_t k, int64_t n)
 
 /* A multiple of one counter, and a number. False: it is none. */
 static bool
-step_of(const struct sum *sum, const struct index_step *seen, struct index_step *step)
+step_of(const struct sum *sum, const struct index_step *seen, struct index_step *step,
+        bool *is_remainder)
 {
     int64_t wraps = 0; /* behind so many: i % n is i - n * q, for some q */
-    *step = (struct index_step){-1, 0, sum->k};
+    *step = (struct index_step){-1, 0, sum->k, false};
     for (int i = 0; i < sum->n; i++) {
         const struct sets_term *t = &sum->terms[i];
         if (t->space == SETS_SYMBOL && sum->n == 1) continue; /* a border that main says */
@@ -38,11 +39,13 @@ step_of(const struct sum *sum, const struct index_step *seen, struct index_step 
         const struct index_step *by = &seen[t->number];
         if (by->counter >= 0 && step->counter >= 0) return false;
         step->k += t->factor * by->k;
+        step->sometimes |= by->sometimes;
         if (by->counter < 0) continue;
         step->counter = by->counter;
         step->c = t->factor * by->c;
     }
     if (wraps) step->k = nearest(step->k, wraps);
+    *is_remainder = wraps;
     return !wraps || (wraps > 1 && step->counter >= 0);
 }
 
@@ -71,7 +74,12 @@ index_of(struct place_graph *g, const struct sums *s, const struct index_step *s
     all.lo = s->lo;
     all.hi = s->hi;
     struct index_step *steps = arena_array(g->arena, struct index_step, (size_t)s->n);
-    for (int i = 0; i < s->n; i++) all.n += step_of(&s->pieces[i].sum, seen, &steps[all.n]);
+    for (int i = 0; i < s->n; i++) {
+        const struct piece *piece = &s->pieces[i];
+        bool wraps = false;
+        if (!step_of(&piece->sum, seen, &steps[all.n], &wraps)) continue;
+        steps[all.n++].sometimes |= wraps || (s->n > 1 && piece->conds);
+    }
     put_nearest_first(steps, all.n);
     all.step = steps;
     return all;
@@ -165,7 +173,7 @@ static struct index_step *
 as_they_are(struct place_graph *g, const int *counter, int n)
 {
     struct index_step *seen = arena_array(g->arena, struct index_step, (size_t)n + 1);
-    for (int i = 0; i < n; i++) seen[i] = (struct index_step){counter[i], 1, 0};
+    for (int i = 0; i < n; i++) seen[i] = (struct index_step){counter[i], 1, 0, false};
     return seen;
 }
 

@@ -204,7 +204,7 @@ bool
 grid_at(const struct grid *g, const struct touch *t, int dim, const struct index_step **step,
         int64_t *at)
 {
-    static const struct index_step nowhere = {-1, 0, 0};
+    static const struct index_step nowhere = {-1, 0, 0, false};
     const struct side *s = &g->side[t->df][dim];
     *step = &nowhere;
     *at = 0;

@@ -163,26 +163,75 @@ put_extent(const struct writer *w, int m)
     buf_str(w->out, "))");
 }
 
+/* A step stays between 0 and n, for all turns of its counter. */
+static bool
+stays_within(const struct place_graph *g, const struct side *s, const struct index_step *step,
+             const struct end *n)
+{
+    const struct scale scale = {s->c, -s->add};
+    int64_t at;
+    if (!directions_step(&scale, step, &at)) return false;
+    if (step->sometimes || step->counter < 0) return step->sometimes || !at;
+    const struct counter *c = &g->counters[step->counter];
+    if (c->stride > 1 || c->slanted) return true; /* it is what the lattice is made from */
+    struct end room = end_less(n, &c->hi);
+    return end_constant(&c->lo) && c->lo.k + at >= 0 && end_constant(&room) && room.k - at >= 1;
+}
+
+static bool
+all_stay_within(const struct writer *w, const struct side *s, const struct end *n)
+{
+    const struct fragments *f = &w->g->dfs[w->df];
+    bool all = true;
+    for (int i = f->touch; i < f->touch + f->ntouches; i++) {
+        const struct index *x = &w->g->touches[i].index[s->position];
+        all &= x->n > 0;
+        for (int k = 0; k < x->n; k++) all &= stays_within(w->g, s, &x->step[k], n);
+    }
+    return all;
+}
+
+/* What lies beyond is at the end. */
+static void
+put_cut(const struct writer *w, const struct side *s, uint32_t sub, const struct end *n)
+{
+    struct end last = *n;
+    last.k -= last.by ? last.by : 1;
+    buf_char(w->out, '(');
+    put_bracketed(w, s);
+    buf_str(w->out, " < 0 ? 0 : (");
+    put_bracketed(w, s);
+    buf_str(w->out, " < ");
+    put_bound(w, sub, n);
+    buf_str(w->out, " ? ");
+    put_index(w, s);
+    buf_str(w->out, " : ");
+    put_bound(w, sub, &last);
+    buf_str(w->out, "))");
+}
+
 static void
 put_scaled(const struct writer *w, const struct side *s)
 {
     struct end of;
     uint32_t sub = w->g->plan->dfs.row[w->df].sub;
     graph_words_in(w->g, sub, &s->of, &of);
-    bool always = end_constant(&of);
+    bool always = end_constant(&of), within = all_stay_within(w, s, &s->of);
     if (!always) {
         buf_str(w->out, "(");
         put_bound(w, sub, &of);
         buf_printf(w->out, " > %d ? ", s->scaled_to);
     }
-    put_bracketed(w, s);
+    if (within) put_bracketed(w, s);
+    else put_cut(w, s, sub, &of);
     buf_printf(w->out, always && of.k <= INT32_MAX / s->scaled_to ? " * %d / " : " * %d.0 / ",
                s->scaled_to);
     if (!always) buf_char(w->out, '(');
     put_bound(w, sub, &of);
     if (always) return;
     buf_str(w->out, ") : ");
-    put_index(w, s);
+    if (within) put_index(w, s);
+    else put_cut(w, s, sub, &of);
     buf_char(w->out, ')');
 }
 
@@ -208,19 +257,7 @@ put_side(const struct writer *w, int m)
     } else if (end_constant(n) && lo >= 0 && hi < n->k) {
         put_index(w, s);
     } else {
-        buf_char(w->out, '(');
-        put_bracketed(w, s);
-        buf_str(w->out, " < 0 ? 0 : (");
-        put_bracketed(w, s);
-        buf_str(w->out, " < ");
-        put_bound(w, w->g->plan->main, n);
-        buf_str(w->out, " ? ");
-        put_index(w, s);
-        buf_str(w->out, " : ");
-        struct end last = *n;
-        last.k -= last.by ? last.by : 1;
-        put_bound(w, w->g->plan->main, &last);
-        buf_str(w->out, "))");
+        put_cut(w, s, w->g->plan->main, n);
     }
 }
 

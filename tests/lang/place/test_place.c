@@ -197,6 +197,19 @@ TEST(ends_may_be_words_of_main)
           "% 32", "cells 32;");
 }
 
+TEST(what_may_lie_beyond_the_cells_is_cut)
+{
+    PLACE("sub main(int n) { df u, v; for i = 0..n-1 { put(i, u[i]); put(i, v[i]); put(i, v[i+n]); }\n"
+          "for i = 0..n-1 add(u[i], v[i+n], u[n+i]); }",
+          "cell v[i] => (n > 4096 ? (i < 0 ? 0 : (i < n ? i : n - 1)) * 4096.0 / (n) : (i < 0 ?");
+    PLACE("sub main(int n) { df u, v; for i = 0..n-1 put(i, u[i]);\n"
+          "for i = 0..n-1 add(u[i], u[i < n-1 ? i+1 : i], v[i]); }",
+          "cell u[i] => (n > 4096 ? i * 4096.0 / (n) : i);");
+    PLACE("sub main(int n) { df u, v; for i = 0..n-1 put(i, u[i]);\n"
+          "for i = 0..n-1 all(u[j] over j = (i > 0 ? i-1 : i)..i, v[i]); }",
+          "cell u[i] => (n > 4096 ? i * 4096.0 / (n) : i);");
+}
+
 TEST(a_long_array_shares_cells)
 {
     PLACE("sub main() { df u; for i = 0..99999 put(i, u[i]); for i = 0..99999 get(u[i]); }",
@@ -401,6 +414,7 @@ TEST_MAIN(T(time_carries_and_space_is_spread),
           T(a_sub_is_called_from_several_places),
           T(where_a_sub_does_not_know_the_ends_cells_are_dealt_out),
           T(ends_may_be_words_of_main),
+          T(what_may_lie_beyond_the_cells_is_cut),
           T(a_long_array_shares_cells),
           T(the_turns_of_a_loop_with_a_step_are_neighbours),
           T(turns_by_a_step_have_ends_that_are_words_of_main),
