@@ -10,6 +10,7 @@
 #include "apps/luna/common/say.h"
 #include "apps/luna/launch/launch.h"
 #include "runtime/fault/fault.h"
+#include "runtime/run/ask.h"
 #include "runtime/run/ranks.h"
 
 #include <errno.h>
@@ -190,6 +191,7 @@ cmd_run(struct options *o)
     bool compiles_only = o->compile_only || o->copy_object;
     const char *cc = getenv("CC");
     int code = EXIT_DONE;
+    ask_may_come();
     if (o->report && report_around(o, &code)) return code;
     code = o->sanitize ? sanitize_begin(o->arena, o->sanitize, cc && *cc ? cc : "gcc") : 0;
     if (code) return code;

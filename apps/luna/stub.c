@@ -8,6 +8,7 @@
 #include "apps/luna/launch/options.h"
 #include "runtime/base/io.h"
 #include "runtime/fault/fault.h"
+#include "runtime/run/ask.h"
 #include "runtime/run/ranks.h"
 
 #include <errno.h>
@@ -47,6 +48,7 @@ run(struct arena *a, int argc, char **argv)
         return EXIT_DONE;
     }
     bool ranks = launch_wants_ranks(&o);
+    ask_may_come();
     if (ranks && !ranks_started()) return launch_ranks(&o);
     const char *home;
     if (ranks) ranks_speak_up();

@@ -5,6 +5,7 @@
 #include "collectives/perf/report.h"
 #include "runtime/base/clean.h"
 #include "runtime/base/joined.h"
+#include "runtime/base/manager.h"
 #include "runtime/base/mem.h"
 #include "runtime/net/mpi_leave.h"
 
@@ -316,6 +317,10 @@ main(int argc, char **argv)
 {
     struct ask a;
     int rank, size;
+    if (manager_has_gone()) {
+        clean_print("luna perf: error: %s\n", MANAGER_HAS_GONE);
+        return EXIT_WRONG_USE;
+    }
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);

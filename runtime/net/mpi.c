@@ -4,6 +4,7 @@
 #include "runtime/base/clock.h"
 #include "runtime/base/exit.h"
 #include "runtime/base/joined.h"
+#include "runtime/base/manager.h"
 #include "runtime/net/mpi_leave.h"
 
 #include <pthread.h>
@@ -95,6 +96,10 @@ static struct transport *
 mpi_open(const struct transport_host *host, const char **why, int *code)
 {
     int level, rank, size, here = mpi_env_number("MPI_LOCALNRANKS");
+    *why = NULL;
+    *code = EXIT_USAGE;
+    if (manager_has_gone()) *why = MANAGER_HAS_GONE;
+    if (*why) return NULL;
     *code = EXIT_SYSTEM;
     if ((*why = mpi_no_shared_memory(here))) return NULL;
     if (MPI_Init_thread(NULL, NULL, MPI_THREAD_SERIALIZED, &level) ||

@@ -94,7 +94,7 @@ mpi_leave(int code, void (*tidy)(void *who), void *who)
         manager_leave();
         return;
     }
-    meet(5);
+    meet(60);
     if (getenv("SLURM_STEP_ID")) { /* srun does not miss who only ends */
         linger(.05);
         return;

@@ -156,6 +156,20 @@ asked(int sig)
     errno = was;
 }
 
+static void
+take_no_notice(int sig)
+{
+    (void)sig;
+}
+
+void
+ask_may_come(void)
+{
+    struct sigaction now, sa = {.sa_handler = take_no_notice, .sa_flags = SA_RESTART};
+    sigaction(SIGUSR1, NULL, &now);
+    if (now.sa_handler == SIG_DFL) sigaction(SIGUSR1, &sa, NULL);
+}
+
 void
 ask_begin(const struct nodes *all)
 {

@@ -10,6 +10,8 @@
 
 struct nodes;
 
+/* The run has not begun: who asks gets no answer, and SIGUSR1 does not end the process. */
+void ask_may_come(void);
 /* From main's first call to the end. If SIGUSR1 is ignored it stays so. */
 void ask_begin(const struct nodes *all);
 void ask_end(void);

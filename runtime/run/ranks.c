@@ -7,6 +7,7 @@
 #include "runtime/base/manager.h"
 #include "runtime/fault/fault.h"
 #include "runtime/net/transport.h"
+#include "runtime/run/ask.h"
 #include "runtime/run/runtime.h"
 #include "runtime/run/siblings.h"
 #include "runtime/run/sweep.h"
@@ -54,7 +55,7 @@ number_of(const char *variable, int otherwise)
 bool
 ranks_started(void)
 {
-    return getenv("PMI_RANK") || getenv("PMI_SIZE") || getenv("PMIX_RANK") ||
+    return getenv("PMI_RANK") || getenv("PMI_SIZE") || getenv("PMI_PORT") || getenv("PMIX_RANK") ||
            getenv("OMPI_COMM_WORLD_SIZE") || supervisor_name() ||
            number_of("SLURM_STEP_NUM_TASKS", 1) > 1;
 }
@@ -73,7 +74,8 @@ ranks_linger(uint64_t began_ns, int code)
 static int
 rank_by_launcher(void)
 {
-    return number_of("PMI_RANK", number_of("SLURM_PROCID", number_of("OMPI_COMM_WORLD_RANK", 0)));
+    int other = number_of("SLURM_PROCID", number_of("OMPI_COMM_WORLD_RANK", 0));
+    return number_of("PMI_RANK", number_of("PMI_ID", other)); /* ID: of mpiexec -pmi-port */
 }
 
 bool
@@ -181,21 +183,6 @@ nobody_listens(const char *name)
 }
 
 static void
-take_no_notice(int sig)
-{
-    (void)sig;
-}
-
-/* From its hello on a rank may be handed SIGUSR1 (ask.h), which would end one that is not ready. */
-static void
-outlive_asking(void)
-{
-    struct sigaction now, sa = {.sa_handler = take_no_notice, .sa_flags = SA_RESTART};
-    sigaction(SIGUSR1, NULL, &now);
-    if (now.sa_handler == SIG_DFL) sigaction(SIGUSR1, &sa, NULL);
-}
-
-static void
 meet_supervisor(void)
 {
     const char *name = supervisor_name();
@@ -206,7 +193,7 @@ meet_supervisor(void)
     struct rank_word hello = {RANK_HELLO, rank_by_launcher(), (int32_t)getpid(), 0};
     int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
     if (fd < 0) give_up(errno);
-    outlive_asking();
+    ask_may_come();
     if (connect(fd, (struct sockaddr *)&to, size)) nobody_listens(name);
     if (!is_of_us(fd) || send(fd, &hello, sizeof hello, MSG_NOSIGNAL) != sizeof hello)
         _exit(EXIT_SYSTEM); /* it has gone already */

@@ -107,6 +107,17 @@ TEST(who_leaves_is_heard)
     end();
 }
 
+TEST(one_that_has_gone_is_known)
+{
+    begin();
+    CHECK(!manager_has_gone());
+    close(manager.ours);
+    manager.ours = -1;
+    CHECK(manager_has_gone());
+    end();
+    CHECK(!manager_has_gone());
+}
+
 TEST(all_are_ended)
 {
     begin();
@@ -134,4 +145,4 @@ TEST(there_is_none)
 }
 
 TEST_MAIN(T(all_meet), T(one_that_has_gone_is_not_waited_for), T(who_leaves_is_heard),
-          T(all_are_ended), T(there_is_none))
+          T(one_that_has_gone_is_known), T(all_are_ended), T(there_is_none))

@@ -82,4 +82,17 @@ rm -f go
 run sh -c 'trap "" USR1; "$LUNA" run -q -t 2 slow.fa 3 & p=$!; sleep .5; kill -USR1 $p; : >go; wait $p'
 code 0
 quiet
+# Who asks while the program is compiled gets no answer, and does no harm.
+printf '#!/bin/sh\nsleep 1\nexec gcc "$@"\n' >slow-cc
+chmod +x slow-cc
+echo 'C sub say(int k) ${{ (void)k; $}} sub main() { say(2); }' >new.fa
+last="luna run new.fa, asked while it is compiled"
+CC=$PWD/slow-cc "$LUNA" run -q -t 1 new.fa >"$here/out" 2>"$here/err" </dev/null &
+pid=$!
+sleep .5
+kill -USR1 $pid
+wait $pid
+last_code=$?
+code 0
+quiet
 finish

@@ -22,6 +22,20 @@ for way in "posix,self,cma 0" "tcp,self 1"; do
     err </dev/null
 done
 
+# Another way in which mpiexec finds its processes.
+run guarded "$mpiexec" -pmi-port -n 2 "$LUNA" run -t 1 spread.fa
+code 0
+sort "$here/out" >got
+holds "two ranks, by a port" "$(cmp got want 2>&1)" = ""
+
+# What has said that it is done is done: MPI does not begin a second time.
+run ranks 2 sh -c "'$LUNA' run -t 1 -q spread.fa && '$LUNA' run -t 1 -q spread.fa"
+code 2
+holds "said once" "$(grep -c 'mpiexec counts this process as ended' "$here/err")" = 1
+run ranks 2 sh -c "'$LUNA' run -t 1 -q spread.fa && '$LUNA' perf Barrier"
+code 2
+err_has "luna perf: error: mpiexec counts this process as ended"
+
 # Who measures and who runs do not wait for each other.
 run by tcp,self guarded "$mpiexec" -n 1 "$LUNA" run -t 1 spread.fa : -n 1 "$LUNA" perf Barrier
 holds "$last_code" "$last_code" = 2

@@ -199,7 +199,8 @@ TEST(ends_may_be_words_of_main)
 
 TEST(what_may_lie_beyond_the_cells_is_cut)
 {
-    PLACE("sub main(int n) { df u, v; for i = 0..n-1 { put(i, u[i]); put(i, v[i]); put(i, v[i+n]); }\n"
+    PLACE("sub main(int n) { df u, v;\n"
+          "for i = 0..n-1 { put(i, u[i]); put(i, v[i]); put(i, v[i+n]); }\n"
           "for i = 0..n-1 add(u[i], v[i+n], u[n+i]); }",
           "cell v[i] => (n > 4096 ? (i < 0 ? 0 : (i < n ? i : n - 1)) * 4096.0 / (n) : (i < 0 ?");
     PLACE("sub main(int n) { df u, v; for i = 0..n-1 put(i, u[i]);\n"
