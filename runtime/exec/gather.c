@@ -104,7 +104,6 @@ fold_begin(struct worker *w, struct gather *g, struct list *x)
     struct frame *frame = frame_copy(t->frame, &p->subs[t->frame->sub]);
     if (!frame) fault_nomem();
     frame->fold = f;
-    x->value = array_of(x->which.total, sizeof *x->value);
     atomic_fetch_add_explicit(&g->left, 1, memory_order_relaxed);
     return frame;
 }
@@ -112,9 +111,15 @@ fold_begin(struct worker *w, struct gather *g, struct list *x)
 static void
 list_ask(struct worker *w, struct gather *g, struct list *x)
 {
+    const uint32_t total = x->which.total;
+    uint32_t from = 0;
+    x->value = array_of(total, sizeof *x->value);
+    if (total <= GATHER_AT_ONCE && w->node->nodes == 1)
+        from = reduce_walk_present(w, g->call.frame, &x->which, x->word, x->value);
+    if (from == total) return;
     struct frame *frame = fold_begin(w, g, x);
-    if (x->which.total <= GATHER_AT_ONCE) {
-        reduce_walk_all(w, frame);
+    if (total <= GATHER_AT_ONCE) {
+        reduce_walk_all(w, frame, from);
         exec_frame_drop(w, frame);
         return;
     }

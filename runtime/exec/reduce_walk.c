@@ -109,20 +109,27 @@ walk_term(struct walk *x)
     exec_spawn(x->w, (uint32_t)(x->term - x->w->node->program->sites), &unshared, x->c);
 }
 
-/* The element in the draft lives here: takes it, or creates its term. */
+/* The element in the draft lives here. */
+static inline bool
+element_take(struct worker *w, const struct recipe_ref *ref, struct cook *c, const struct key *k,
+             luna_value *v)
+{
+    if (__builtin_expect(k->df & KEY_BEYOND, 0)) {
+        *v = shape_beyond(c->p, &c->e, ref->row, k);
+        return true;
+    }
+    bool here = store_take(w->node->store, k, v);
+    if (here) tally_reads(w->node, 1);
+    return here;
+}
+
+/* The same: takes it, or creates its term. */
 static void
 walk_one(struct walk *x, const struct key *k, uint32_t element)
 {
-    struct worker *w = x->w;
     luna_value v;
-    const bool beyond = __builtin_expect(k->df & KEY_BEYOND, 0);
-    if (beyond) v = shape_beyond(x->c->p, &x->c->e, x->ref->row, k);
-    if (beyond || store_take(w->node->store, k, &v)) {
-        if (!beyond) tally_reads(w->node, 1);
-        walk_take(x, element, v);
-        return;
-    }
-    walk_term(x);
+    if (element_take(x->w, x->ref, x->c, k, &v)) walk_take(x, element, v);
+    else walk_term(x);
 }
 
 /* ---- elements that are elsewhere ---- */
@@ -360,13 +367,13 @@ reduce_walk_elements(struct worker *w, struct frame *frame, const struct partial
 }
 
 void
-reduce_walk_all(struct worker *w, struct frame *frame)
+reduce_walk_all(struct worker *w, struct frame *frame, uint32_t from)
 {
     struct cook c;
     struct walk x = walk_singly(w, frame, &c);
     const uint32_t n = x.f->which.total;
     const bool here = w->node->nodes == 1 && x.term->nin == 1;
-    for (uint32_t i = 0; i < n; i++) {
+    for (uint32_t i = from; i < n; i++) {
         struct key k;
         elements_counters(&x.f->which, i, w->draft->word);
         if (here) recipe_key(x.ref, &c, &k);
@@ -374,4 +381,29 @@ reduce_walk_all(struct worker *w, struct frame *frame)
         else walk_term(&x);
     }
     walk_end(&x);
+}
+
+uint32_t
+reduce_walk_present(struct worker *w, struct frame *frame, const struct elements *which,
+                    const luna_word *word, luna_value *to)
+{
+    const struct luna_program *p = w->node->program;
+    const struct luna_site *term = elements_term(p, which->owner);
+    const struct recipe_ref *ref = &w->node->recipes[term - p->sites].in->ref;
+    struct task *d = w->draft;
+    struct cook c;
+    uint32_t i = 0;
+    if (term->nin != 1) return 0;
+    d->frame = frame;
+    memcpy(d->word, word, elements_words(which->owner) * sizeof *word);
+    cook_begin(&c, p, d);
+    cook_site(&c, term, d);
+    for (; i < which->total; i++) {
+        struct key k;
+        elements_counters(which, i, d->word);
+        recipe_key(ref, &c, &k);
+        if (!element_take(w, ref, &c, &k, &to[i])) break;
+    }
+    if (c.e.temps) eval_drop_temps(&c.e);
+    return i;
 }
