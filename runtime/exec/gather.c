@@ -71,14 +71,13 @@ array_of(size_t n, size_t size)
     return p;
 }
 
+/* A call that waits for loops over its elements has not counted as one that waits: else these would
+ * pause because of it. */
 static void
 call_is_ready(struct worker *w, struct gather *g)
 {
     g->call.kind = TASK_READY;
-    /* A call that waits for loops over its elements does not count as one that waits, or else these
-     * would pause because of it. */
     if (g->loops) worker_call_waiting(w, &g->call, 1);
-    trace_ready(w, &w->node->program->sites[g->call.site], &g->call);
 }
 
 static bool
@@ -151,7 +150,8 @@ draft_again(struct worker *w, const struct luna_site *site, const struct task *c
     memcpy(w->draft->word, call->word, site->nlocal * sizeof *call->word);
 }
 
-/* All that it reads was here: on the only node it runs now, as any call does. */
+/* All that it reads was here, nothing has brought it: on the only node it runs now, as any call
+ * does. */
 static void
 goes_on(struct worker *w, struct task *t)
 {
@@ -207,6 +207,7 @@ gather_list_came(struct worker *w, struct fold *f)
     fold_free(f);
     if (!is_last(g)) return;
     call_is_ready(w, g);
+    trace_ready(w, &w->node->program->sites[g->call.site], &g->call);
     worker_ready(w, &g->call);
 }
 
