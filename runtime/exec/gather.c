@@ -141,13 +141,18 @@ list_begin(struct worker *w, struct gather *g, struct list *x)
     if (x->which.total && !x->site->a) list_ask(w, g, x);
 }
 
-/* Elements were asked for by terms in the draft, where what is made beside the call still sees its
- * words. */
+/* Of lists that are asked for now the terms lie in a draft of their own: a loop may be in the midst
+ * of its children, whose words are in the other one. */
 static void
-draft_again(struct worker *w, const struct luna_site *site, const struct task *call)
+lists_begin(struct worker *w, struct gather *g, const struct luna_site *lists)
 {
-    w->draft->frame = call->frame;
-    memcpy(w->draft->word, call->word, site->nlocal * sizeof *call->word);
+    struct task *draft = w->draft;
+    w->draft = w->aside;
+    for (uint32_t k = 0; k < g->nlists; k++) {
+        g->list[k].site = &lists[k];
+        list_begin(w, g, &g->list[k]);
+    }
+    w->draft = draft;
 }
 
 /* All that it reads was here, nothing has brought it: on the only node it runs now, as any call
@@ -181,11 +186,7 @@ gather_begin(struct worker *w, struct task *t)
     g->loops = false;
     g->nlists = lists->nsites;
     g->list = array_of(g->nlists, sizeof *g->list);
-    for (uint32_t k = 0; k < g->nlists; k++) {
-        g->list[k].site = &p->sites[lists->site + k];
-        list_begin(w, g, &g->list[k]);
-    }
-    if (t == w->draft) draft_again(w, site, &g->call);
+    lists_begin(w, g, &p->sites[lists->site]);
     if (!g->loops) worker_call_waiting(w, &g->call, 1);
     if (is_last(g)) goes_on(w, &g->call);
 }

@@ -2,10 +2,10 @@
  *
  *     the call has its inputs, and its node is this one
  *        a *gather*: the call on the heap, and a place for each element of its lists
- *        for each list that is read a loop over its elements; each asks for its own, as any reader
- *        does (a TERM), and puts it in its place; nobody combines anything, and no loop is shared
- *     the last loop is walked and its last element here
- *        the call is ready, and runs when its turn comes
+ *        of each list that is read what is here is taken; of the others each is asked for, as any
+ *        reader asks (a TERM), and comes to its place: at once, or by a loop if they are many.
+ *        Nobody combines anything, and no loop is shared
+ *     none was missing: the call runs; or the last one has come: it is ready, and its turn comes
  *
  * From its beginning on the call stays on its node, whatever becomes of its cell. */
 #ifndef LUNA_RUNTIME_GATHER_H

@@ -115,6 +115,7 @@ struct worker {
     struct heed heed;
     /* all */
     struct task *draft; /* the statement being spawned; it moves to the heap only if it must wait */
+    struct task *aside; /* the draft of what is asked for in the midst of that */
     union luna_actual *actual; /* arguments of the call that runs, */
     struct luna_df *df;        /* and the DFs they point to */
     uint64_t *seen;            /* -g: what the inputs among them were before the call */

@@ -37,6 +37,7 @@ worker_init(struct worker *w, struct node *n, int number, const struct recipes *
     w->many = n->nworkers > 1;
     w->deep = !w->many && n->nodes > 1;
     w->draft = mem_zalloc(1, exec_draft_bytes(n->program));
+    w->aside = mem_zalloc(1, exec_draft_bytes(n->program));
     w->actual = mem_zalloc(nargs, sizeof *w->actual);
     w->df = mem_zalloc(nargs, sizeof *w->df);
     w->known.ticks = mem_zalloc(n->program->nsites + 1u, sizeof *w->known.ticks);
@@ -44,7 +45,8 @@ worker_init(struct worker *w, struct node *n, int number, const struct recipes *
     w->heed.patience = HEED_PATIENCE;
     w->measures = w->many || w->deep;
     w->seen = mem_zalloc(n->debug ? nargs : 1, sizeof *w->seen);
-    if (!w->draft || !w->actual || !w->df || !w->known.ticks || !w->seen) return E_NOMEM;
+    if (!w->draft || !w->aside || !w->actual || !w->df || !w->known.ticks || !w->seen)
+        return E_NOMEM;
     if (w->many && (!deque_init(&w->ready) || !deque_init(&w->cold) || !deque_init(&w->ranges)))
         return E_NOMEM;
     return OK;
@@ -176,6 +178,7 @@ node_free(struct node *n)
         deque_fini(&w->cold);
         deque_fini(&w->ranges);
         mem_free(w->draft);
+        mem_free(w->aside);
         mem_free(w->actual);
         mem_free(w->df);
         mem_free(w->seen);
