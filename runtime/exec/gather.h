@@ -5,7 +5,8 @@
  *        of each list that is read what is here is taken; of the others each is asked for, as any
  *        reader asks (a TERM), and comes to its place: at once, or by a loop if they are many.
  *        Nobody combines anything, and no loop is shared
- *     none was missing: the call runs; or the last one has come: it is ready, and its turn comes
+ *     the last one has come: the call is ready, and its turn comes; if none was missing, on
+ *        the only node, it runs at once
  *
  * From its beginning on the call stays on its node, whatever becomes of its cell. */
 #ifndef LUNA_RUNTIME_GATHER_H

@@ -7,14 +7,11 @@
 #include "runtime/base/manager.h"
 #include "runtime/net/mpi_leave.h"
 
-#include <pthread.h>
 #include <sched.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 /* ---- during the run ---- */
 
@@ -96,10 +93,8 @@ static struct transport *
 mpi_open(const struct transport_host *host, const char **why, int *code)
 {
     int level, rank, size, here = mpi_env_number("MPI_LOCALNRANKS");
-    *why = NULL;
     *code = EXIT_USAGE;
-    if (manager_has_gone()) *why = MANAGER_HAS_GONE;
-    if (*why) return NULL;
+    if ((*why = manager_has_gone() ? MANAGER_HAS_GONE : NULL)) return NULL;
     *code = EXIT_SYSTEM;
     if ((*why = mpi_no_shared_memory(here))) return NULL;
     if (MPI_Init_thread(NULL, NULL, MPI_THREAD_SERIALIZED, &level) ||

@@ -193,7 +193,7 @@ meet_supervisor(void)
     struct rank_word hello = {RANK_HELLO, rank_by_launcher(), (int32_t)getpid(), 0};
     int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
     if (fd < 0) give_up(errno);
-    ask_may_come();
+    ask_may_come(); /* the supervisor hands it on from our hello on */
     if (connect(fd, (struct sockaddr *)&to, size)) nobody_listens(name);
     if (!is_of_us(fd) || send(fd, &hello, sizeof hello, MSG_NOSIGNAL) != sizeof hello)
         _exit(EXIT_SYSTEM); /* it has gone already */
