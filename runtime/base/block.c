@@ -14,10 +14,12 @@ enum {
     COMMON_MIN = 1 << 10, /* smaller ones travel inside of messages, */
     COMMON_MAX = 512 << 10 /* and larger ones seldom travel: they lie better on large pages */
 };
-#define BLOCK_HUGE UINT16_MAX
-#define BLOCK_COMMON (UINT16_MAX - 1)
-#define BLOCK_BORROWED (UINT16_MAX - 2)
-#define BLOCK_PART (UINT16_MAX - 3)
+enum block_mark { /* instead of a class */
+    BLOCK_PART = UINT8_MAX - 3,
+    BLOCK_BORROWED,
+    BLOCK_COMMON,
+    BLOCK_HUGE
+};
 
 enum {
     FRESH = 0xCB,       /* -g: in new memory, so that what was not written shows; */
@@ -28,8 +30,9 @@ enum {
 static size_t behind; /* GUARD_BEHIND with -g, else 0 */
 
 _Static_assert(sizeof(struct block) < BLOCK_HEAD, "the header must fit in front of the data");
+_Static_assert((int)POOL_CLASSES <= (int)BLOCK_PART, "marks are no classes");
 
-_Thread_local uint16_t block_user;
+_Thread_local uint8_t block_user;
 
 void
 block_guard(bool on)
@@ -45,12 +48,13 @@ total_of(size_t size)
 }
 
 static struct block *
-block_init(struct block *b, uint16_t class_, size_t size)
+block_init(struct block *b, uint8_t class_, size_t size)
 {
     if (!b) return NULL;
     atomic_init(&b->refs, 1);
     b->class_ = class_;
     atomic_init(&b->user, block_user);
+    atomic_init(&b->used, size < BLOCK_FAR ? 0 : block_moment());
     b->size = size;
     b->data = (char *)b + BLOCK_HEAD;
     atomic_init(&b->live, NULL);
@@ -71,7 +75,7 @@ private_new(size_t size)
 {
     size_t total = total_of(size);
     if (total > BLOCK_POOLED_MAX) return block_init(pool_take(total), BLOCK_HUGE, size);
-    uint16_t class_ = (uint16_t)pool_class((total + 63) & ~(size_t)63); /* they lie on 64 bytes */
+    uint8_t class_ = (uint8_t)pool_class((total + 63) & ~(size_t)63); /* they lie on 64 bytes */
     return block_init(pool_get(class_), class_, size);
 }
 
@@ -294,6 +298,7 @@ block_part(struct block *b, size_t from, size_t size)
     part->data = b->data + from;
     atomic_init(&part->origin, b);
     atomic_init(&part->user, atomic_load_explicit(&b->user, memory_order_relaxed));
+    atomic_init(&part->used, atomic_load_explicit(&b->used, memory_order_relaxed));
     return part;
 }
 

@@ -12,6 +12,8 @@
 #ifndef LUNA_BASE_BLOCK_H
 #define LUNA_BASE_BLOCK_H
 
+#include "ticks.h"
+
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -34,8 +36,9 @@ struct life {
 
 struct block {
     _Atomic uint32_t refs;
-    uint16_t class_; /* pool class it came from, or a mark that it did not */
-    _Atomic uint16_t user; /* the thread that was the last to fill or to read it, about */
+    uint8_t class_; /* pool class it came from, or a mark that it did not */
+    _Atomic uint8_t user;  /* the thread that was the last to fill or to read it, about, */
+    _Atomic uint16_t used; /* and when, of a block of BLOCK_FAR (block_moment) */
     size_t size;     /* bytes of data in use */
     char *data;      /* 64-byte aligned */
     _Atomic(struct live *) live; /* where it is counted until it is freed; NULL: nowhere */
@@ -45,8 +48,18 @@ struct block {
     atomic_uint_fast64_t born;   /* and since when */
 };
 
-/* Threads number themselves, 0 until they do: near whose core a block's bytes are. */
-extern _Thread_local uint16_t block_user;
+/* Threads number themselves, 0 until they do: near whose core a block's bytes are. With more than
+ * 256 of them several have one number; it is only about which call comes first. */
+extern _Thread_local uint8_t block_user;
+enum { BLOCK_FAR = 4096 }; /* less bytes come quickly from another core's cache */
+
+/* Moments are some 25 us long. Less than half a second apart, the later one minus the earlier is
+ * not negative as int16_t. */
+static inline uint16_t
+block_moment(void)
+{
+    return (uint16_t)(cpu_ticks() >> 16);
+}
 
 /* A block of `size` bytes with one count. NULL: out of memory. */
 struct block *block_new(size_t size);

@@ -2,6 +2,7 @@
 #include "exec_parts.h"
 
 #include "runtime/base/ticks.h"
+#include "runtime/data/warm.h"
 #include "runtime/exec/gather.h"
 #include "runtime/node/costs.h"
 #include "runtime/node/trace.h"
@@ -87,8 +88,10 @@ function_call_measured(struct worker *w, const struct luna_site *site,
                        const struct luna_function *fn, struct task *t, const luna_actual *a)
 {
     bool is_short = exec_knows_short(w, t->site);
-    if (!is_short && w->many) worker_offers(w);
-    if (!is_short && w->many) worker_warms(w, site, t);
+    if (!is_short && w->many) {
+        worker_offers(w);
+        warm_here(task_values(site, t), site->nin, (unsigned)w->number);
+    }
     uint64_t begun = cpu_ticks();
     running.begun = begun;
     function_call(w->node->program, site, fn, t, a);

@@ -2,6 +2,7 @@
 #include "exec_parts.h"
 
 #include "runtime/base/ticks.h"
+#include "runtime/data/warm.h"
 
 enum { LOOK_NS = 3000 }; /* of a call, for each look at whether another one is asked for */
 
@@ -76,43 +77,12 @@ ready_ranked(struct worker *w, struct task *t)
     return ok;
 }
 
-/* ---- where what it reads lies ---- */
-
-enum { COLD_BYTES = 4096 }; /* less comes quickly from another core's cache */
-
-static inline struct block *
-big_block(luna_value v)
-{
-    struct block *b = value_is_block(v) ? value_block(v) : NULL;
-    return b && b->size >= COLD_BYTES ? b : NULL;
-}
-
-/* Others have used more than half of it last. */
 bool
 worker_reads_cold(const struct worker *w, const struct task *t)
 {
     const struct luna_site *site = &w->node->program->sites[t->site];
-    if (site->kind != LUNA_S_CALL) return false;
-    const luna_value *v = task_values(site, t), *end = v + site->nin;
-    size_t all = 0, here = 0;
-    for (; v < end; v++) {
-        const struct block *b = big_block(*v);
-        if (!b) continue;
-        all += b->size;
-        if (atomic_load_explicit(&b->user, memory_order_relaxed) == w->number) here += b->size;
-    }
-    return 2 * here < all;
-}
-
-void
-worker_warms(const struct worker *w, const struct luna_site *site, const struct task *t)
-{
-    const luna_value *v = task_values(site, t), *end = v + site->nin;
-    for (; v < end; v++) {
-        struct block *b = big_block(*v);
-        if (b && atomic_load_explicit(&b->user, memory_order_relaxed) != w->number)
-            atomic_store_explicit(&b->user, (uint16_t)w->number, memory_order_relaxed);
-    }
+    const luna_value *v = task_values(site, (struct task *)t);
+    return site->kind == LUNA_S_CALL && warm_elsewhere(v, site->nin, (unsigned)w->number);
 }
 
 void

@@ -312,8 +312,6 @@ worker_is_cold(const struct worker *w, const struct task *t)
 {
     return !cost_is_short(&w->known, t->site) && worker_reads_cold(w, t);
 }
-/* Many: a call that is not short begins here: what it reads is in this core's cache then. */
-void worker_warms(const struct worker *w, const struct luna_site *site, const struct task *t);
 /* A call that is not short is about to begin: what is left of the range in hand goes where others
  * see it, with one more count of its frame, and who sleeps is woken if there is something to take.
  * Only with many workers. */

@@ -390,7 +390,7 @@ run_many(struct worker *w)
 {
     running.df = w->df;
     running.actual = w->actual;
-    block_user = (uint16_t)w->number;
+    block_user = (uint8_t)w->number;
     for (struct task *t = NULL;;) {
         uint64_t began = trace_work(w), from = w->works_from = cpu_ticks();
         worker_enter(w);
