@@ -19,8 +19,9 @@
 enum {
     NODE_TURNS = 64,   /* of one node before its thread turns the next */
     LONG_TICKS = 20000, /* calls that may be long begin within so many of its first turn: 5-10 us */
-    QUIET_SPINS = 300, /* rounds without work, some 30 us, before a thread yields, */
-    QUIET_NAPS = 1000, /* and before it naps */
+    QUIET_SPINS = 80000,   /* ticks without work, some 30 us, before a thread yields, */
+    QUIET_YIELDS = 800000, /* and before it naps: not so many yields, each of which may take as
+                            * long as others have work */
     DRAIN_TO = 8,      /* a queue that was long is emptied to the eighth part */
     TURN_NS = 100      /* virtual time of a turn besides its calls */
 };
@@ -422,8 +423,10 @@ static void
 turner_waits(struct turner *t, struct quiet *q)
 {
     bool crowd = topo_oversubscribed();
-    if (++q->looks > (crowd ? CROWD_YIELDS : QUIET_NAPS) && !t->sees) turner_naps(t, q);
-    else if (crowd || q->looks > QUIET_SPINS) sched_yield();
+    uint64_t waited = quiet_ticks(q);
+    bool long_enough = crowd ? ++q->looks > CROWD_YIELDS : waited > QUIET_YIELDS;
+    if (long_enough && !t->sees) turner_naps(t, q);
+    else if (crowd || waited > QUIET_SPINS) sched_yield();
     else spin_relax();
 }
 

@@ -32,12 +32,22 @@ enum {
 struct quiet {
     unsigned looks;
     long nap_ns;
+    uint64_t from; /* ticks of the first look that asked; 0: none did */
 };
 
 static inline struct quiet
 quiet_begin(void)
 {
-    return (struct quiet){0, NAP_NS_MIN};
+    return (struct quiet){0, NAP_NS_MIN, 0};
+}
+
+/* Since it was asked for the first time. */
+static inline uint64_t
+quiet_ticks(struct quiet *q)
+{
+    uint64_t now = cpu_ticks();
+    if (!q->from) q->from = now;
+    return now - q->from;
 }
 
 /* Beside a bell, next to which the caller has lain down. */
