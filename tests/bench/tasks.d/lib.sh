@@ -44,11 +44,11 @@ print_machine()
     echo "not measured:$missing"
 }
 
-# sample KEY SECONDS: one measurement.
+# sample KEY NUMBER: one measurement, or a difference of two.
 sample()
 {
     case $2 in
-    [0-9]*) echo "$1 $2" >>"$samples" ;;
+    [0-9]* | -[0-9]*) echo "$1 $2" >>"$samples" ;;
     *) echo "$1: expected a number, have '$2'" >&2; exit 1 ;;
     esac
 }
