@@ -27,6 +27,7 @@ static struct {
     pthread_t thread;
     atomic_bool ending, by_signal;
     bool started;
+    sigset_t before; /* of main's thread */
 } ask;
 
 struct told {
@@ -137,7 +138,11 @@ tell(void)
 static void *
 run(void *who)
 {
+    sigset_t ours;
     (void)who;
+    sigemptyset(&ours);
+    sigaddset(&ours, SIGUSR1);
+    pthread_sigmask(SIG_UNBLOCK, &ours, NULL);
     for (;;) {
         unsigned asked = status_await();
         if (atomic_load(&ask.ending)) return NULL;
@@ -170,20 +175,25 @@ ask_may_come(void)
     if (now.sa_handler == SIG_DFL) sigaction(SIGUSR1, &sa, NULL);
 }
 
+/* The thread takes the signal, and no other one: a function that sleeps, or waits for a file, would
+ * be woken by it and go wrong. Workers have it blocked already (node_thread_start). */
 void
 ask_begin(const struct nodes *all)
 {
-    struct sigaction before, sa = {.sa_handler = asked, .sa_flags = SA_RESTART | SA_ONSTACK};
-    sigset_t every, old;
+    struct sigaction before, sa = {.sa_handler = asked, .sa_flags = SA_RESTART};
+    sigset_t every, ours;
     /* MPICH has a handler, for runs that go on without a process they have lost. Ours do not. */
     sigaction(SIGUSR1, NULL, &before);
     ask.all = all;
     ask.begun = clock_ns();
     atomic_store(&ask.ending, false);
     sigfillset(&every);
-    pthread_sigmask(SIG_SETMASK, &every, &old); /* signals are for the workers */
+    sigemptyset(&ours);
+    sigaddset(&ours, SIGUSR1);
+    pthread_sigmask(SIG_SETMASK, &every, &ask.before); /* other signals are for the workers */
     ask.started = !pthread_create(&ask.thread, NULL, run, NULL);
-    pthread_sigmask(SIG_SETMASK, &old, NULL);
+    pthread_sigmask(SIG_SETMASK, &ask.before, NULL);
+    pthread_sigmask(SIG_BLOCK, &ours, NULL);
     if (ask.started && before.sa_handler != SIG_IGN) sigaction(SIGUSR1, &sa, NULL);
 }
 
@@ -196,5 +206,6 @@ ask_end(void)
     atomic_store(&ask.ending, true);
     status_ask();
     pthread_join(ask.thread, NULL);
+    pthread_sigmask(SIG_SETMASK, &ask.before, NULL);
     ask.started = false;
 }

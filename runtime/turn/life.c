@@ -17,6 +17,7 @@
 #include "runtime/ucode/df.h"
 
 #include <sched.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -208,10 +209,16 @@ node_start(struct node *n, struct frame *main)
 
 /* ---- the run ---- */
 
+/* Who asks what runs and what waits must not wake a function that sleeps (run/ask.h). */
 void
 node_thread_start(pthread_t *thread, void *(*run)(void *), void *who, int number)
 {
+    sigset_t asks, before;
+    sigemptyset(&asks);
+    sigaddset(&asks, SIGUSR1);
+    pthread_sigmask(SIG_BLOCK, &asks, &before);
     int e = pthread_create(thread, NULL, run, who);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
     if (!e) return;
     fault_begin(F_RUN12, LUNA_NONE, "cannot start thread %d: %s", number + 1, strerror(e));
     fault_hint("ask for fewer workers (-t) or nodes (-n)");

@@ -95,4 +95,41 @@ wait $pid
 last_code=$?
 code 0
 quiet
+
+# A function that sleeps is not woken.
+cat >sleeps.fa <<'E'
+C head ${{
+#include <stdio.h>
+#include <time.h>
+$}}
+C sub nap(int k, name x) ${{
+    struct timespec t = {1, 0};
+    luna_set_int(x, nanosleep(&t, NULL));
+    (void)k;
+$}}
+C sub say(int a, int b) ${{ printf("%d %d\n", a, b); $}}
+sub main()
+{
+    df x;
+    for i = 0 .. 1 nap(i, x[i]);
+    say(x[0], x[1]);
+}
+E
+luna run -q sleeps.fa >/dev/null # compiled
+for how in "-t 1" "-t 2" "-n 2 -t 1" "-n 2 -t 2"; do
+    last="luna run -q $how sleeps.fa, asked"
+    "$LUNA" run -q $how sleeps.fa >"$here/out" 2>"$here/err" </dev/null &
+    pid=$!
+    for k in 1 2 3; do
+        sleep .2
+        kill -USR1 $pid
+    done
+    wait $pid
+    last_code=$?
+    code 0
+    out <<E
+0 0
+E
+    err_has "nap is running"
+done
 finish
