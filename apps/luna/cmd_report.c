@@ -78,7 +78,8 @@ say_made(const struct report_run *r, const char *path, size_t size)
 {
     const struct report_finding *f = r->findings;
     struct amount big = amount_bytes((double)size);
-    if (!r->nfindings)
+    bool nothing = !r->nfindings || (r->nfindings == 1 && !strcmp(f->name, "one-function"));
+    if (nothing)
         say_note("%s: %s; nothing stands out", path, big.text);
     else if (f->gain < 0.005)
         say_note("%s: %s; %s", path, big.text, f->title);

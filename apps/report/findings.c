@@ -80,21 +80,65 @@ short_calls(struct report_run *r)
         ns_text(r, mean), ns_text(r, each), times);
 }
 
-/* Gives whether waiting says nothing. */
+/* Nanoseconds for which threads had a core, and for which they wanted one; 0: the trace does not
+ * tell. */
+struct cores {
+    double had, wanted;
+};
+
+static struct cores
+cores_of(const struct report_run *r)
+{
+    struct cores c = {0, 0};
+    for (size_t i = 0; i < r->stats.nrows; i++) {
+        c.had += (double)r->stats.rows[i].on;
+        c.wanted += (double)(r->stats.rows[i].on + r->stats.rows[i].off);
+    }
+    return c;
+}
+
+/* What sleeps, or waits for a file, needs no core. */
+static bool
+is_asleep(const struct report_run *r)
+{
+    struct cores c = cores_of(r);
+    return c.had > 0 && (double)r->busy >= 0.2 * report_all(r) && c.wanted <= 0.5 * (double)r->busy;
+}
+
+/* Gives whether waiting says nothing: threads that wanted a core did not have one. */
 static bool
 crowd(struct report_run *r)
 {
-    double crowd = report_crowd(r);
+    double crowd = report_crowd(r), kept = worker_rows_kept(r->stats.rows, r->stats.nrows);
     const struct trace_run *run = &r->stats.run;
-    if (crowd <= 1) return false;
+    bool known = cores_of(r).had > 0;
+    bool lost = known && worker_rows_are_kept(r->stats.rows, r->stats.nrows);
+    if (crowd > 1 ? known && (kept <= 0.1 || is_asleep(r)) : !lost) return false;
+    if (crowd <= 1) {
+        found(r, "kept-from-cores", 0, "Other processes had the cores",
+              "Workers were kept from their cores for %s of the time for which they wanted one. So "
+              "calls took longer than they would have, and waiting was for a core: nothing more is "
+              "said of either. Run it again when the machine is free.", percent(r, kept));
+        return true;
+    }
     found(r, "too-few-cores", 0, "More workers than cores",
-          "%llu nodes of %llu worker%s had %llu core%s%s. Much of the waiting here is for a core, "
+          "%llu node%s of %llu worker%s had %llu core%s%s. Much of the waiting here is for a core, "
           "and a call takes longer while others use its core, so nothing more is said of "
           "waiting. Give a run as many workers as there are cores, or look at it with `luna sim`.",
-          (unsigned long long)run->nodes, (unsigned long long)run->workers,
-          run->workers == 1 ? "" : "s", (unsigned long long)run->cores, run->cores == 1 ? "" : "s",
+          (unsigned long long)run->nodes, run->nodes == 1 ? "" : "s",
+          (unsigned long long)run->workers, run->workers == 1 ? "" : "s", (unsigned long long)run->cores, run->cores == 1 ? "" : "s",
           run->hosts.n > 1 ? " on each host" : "");
     return true;
+}
+
+static void
+asleep(struct report_run *r)
+{
+    if (!is_asleep(r)) return;
+    found(r, "calls-sleep", 0, "Calls do not compute",
+          "Workers were in calls for %s, and had a core for only %s. If the calls sleep, or wait for "
+          "files or other programs, more workers than cores (`-t`) let more of them wait at the "
+          "same time.", ns_text(r, (double)r->busy), ns_text(r, cores_of(r).had));
 }
 
 /* Before the first call, and behind the last, nobody is in one. What was interrupted may have been
@@ -177,31 +221,79 @@ long_chain(struct report_run *r, double *waiting)
     return true;
 }
 
-/* One worker at a time. Either calls wait for each other; or, if it is always the same worker of
- * nodes that have no other, all calls may be on its node, which looks the same. */
+/* One worker at a time, for most of the run. If the trace tells the longest chain, it is not long here,
+ * so that calls do not wait for each other; else nobody knows. If it is always the same node, all calls
+ * may be there; if it has but more than the others, that is told as uneven. */
 static void
 chain(struct report_run *r, double *waiting)
 {
-    double alone = r->alone / (double)r->stats.run.duration;
+    const struct trace_run *run = &r->stats.run;
+    double alone = r->alone / (double)run->duration;
     if (r->nlanes < 2 || alone <= 0.6) return;
-    bool same = r->stats.run.workers == 1 && report_balance(r) < 0.5;
+    size_t node = largest(r->alone_on, run->nodes);
+    bool known = r->chain.ns > 0;
+    bool same = run->nodes > 1 && run->workers == 1 && (double)r->alone_on[node] > 0.9 * r->alone;
+    if (same && (double)r->stats.nodes[node].in_calls < 0.9 * (double)r->busy) {
+        if (known) return;
+        same = false;
+    }
     const struct stats_sub *s = sub_alone(r);
     double gain = take(waiting, alone * (1 - 1 / (double)r->nlanes));
     if (gain <= 0) return;
-    found(
-        r, same ? "one-node" : "chain", gain,
-        same ? "One node works, the others wait" : "Calls wait for each other",
-        "For %s of the run one worker alone was in a call, and the others had nothing to do. Most "
-        "of "
-        "that time was in `%s`, line %llu. %s",
-        percent(r, alone), s->name, (unsigned long long)s->line,
-        same
+    const char *how =
+        known ? arena_printf(r->arena, "The longest chain of calls that read what another one has "
+                             "made takes only %s of the run. ",
+                             percent(r, (double)r->chain.ns / (double)run->duration))
+              : "";
+    const char *cure =
+        same && known
+            ? "So spread them over the nodes: by cells or locators, or `--balance`."
+        : same
             ? "If these calls do not need each other, spread them over the nodes (locators, cells, "
               "`--balance`). If each needs the one before, that does not help, and no number of "
               "nodes does: make them shorter."
+        : known
+            ? "So the others may have waited for conditions and bounds of loops, or for values "
+              "under way: decide such things earlier, or give the others something to do meanwhile."
             : "As long as each needs the one before, no number of nodes or workers helps: make "
-              "them "
-              "shorter, or give the others something to do meanwhile.");
+              "them shorter, or give the others something to do meanwhile.";
+    found(r, same ? "one-node" : known ? "alone" : "chain", gain,
+          same ? "One node works, the others wait"
+          : known ? "One worker at a time" : "Calls wait for each other",
+          "For %s of the run one worker alone was in a call, and the others had nothing to do. Most "
+          "of that time was in `%s`, line %llu. %s%s",
+          percent(r, alone), s->name, (unsigned long long)s->line, how, cure);
+}
+
+/* What stands against moving cells from the node that has most to one that has least; NULL: nothing
+ * that is known. Calls without a cell stay where they are, and to move a cell that is as heavy as what
+ * one node has more than the other, or nearly, changes nothing. */
+static const char *
+immovable(struct report_run *r, unsigned node)
+{
+    const struct trace_run *run = &r->stats.run;
+    uint64_t ncells = lattice_size(&run->cells), none = 0, least = UINT64_MAX, lightest = UINT64_MAX;
+    double mean = (double)r->busy / (double)run->nodes;
+    uint64_t most = r->stats.nodes[node].in_calls;
+    uint64_t *of = arena_array(r->arena, uint64_t, ncells);
+    for (size_t k = 0; k < run->workers; k++) {
+        const struct report_lane *l = &r->lanes[node * run->workers + k];
+        for (size_t i = 0; i < l->n; i++)
+            if (l->at[i].cell < ncells) of[l->at[i].cell] += l->at[i].dur;
+            else none += l->at[i].dur;
+    }
+    for (unsigned i = 0; i < run->nodes; i++)
+        if (r->stats.nodes[i].in_calls < least) least = r->stats.nodes[i].in_calls;
+    for (uint64_t i = 0; i < ncells; i++)
+        if (of[i] && of[i] < lightest) lightest = of[i];
+    if ((double)none > 0.5 * ((double)most - mean))
+        return arena_printf(r->arena, "%s of it was in calls that run for no cell, and do not move: "
+                            "give what they assign a cell.", ns_text(r, (double)none));
+    if ((double)lightest >= 0.9 * (double)(most - least))
+        return arena_printf(r->arena, "With %llu cells it cannot be more even, wherever they lie: the "
+                            "lightest cell there has %s. Make more and smaller ones.",
+                            (unsigned long long)ncells, ns_text(r, (double)lightest));
+    return NULL;
 }
 
 static void
@@ -214,19 +306,43 @@ uneven(struct report_run *r, double *waiting)
     unsigned node = 0;
     for (unsigned i = 0; i < r->stats.run.nodes; i++)
         if (r->stats.nodes[i].in_calls > most) most = r->stats.nodes[node = i].in_calls;
-    const char *how =
-        !r->stats.run.cells.ndims
-            ? "Look at the locators, which say where calls run and values live."
-        : r->nsteps
-            ? "Cells moved in steps of balancing: with a smaller `--balance-every` they follow "
-              "a load that changes faster."
-            : "Run it with `--balance=two-phase --balance-load=time`, so that cells move to "
-              "nodes that have less to do.";
+    const char *how = r->stats.run.cells.ndims ? immovable(r, node) : NULL;
+    if (!how)
+        how = !r->stats.run.cells.ndims
+                  ? "Look at the locators, which say where calls run and values live."
+              : r->nmoves
+                  ? "Cells moved in steps of balancing: with a smaller `--balance-every` they may "
+                    "follow a load that changes faster."
+              : r->nsteps
+                  ? "Steps of balancing have moved no cell; with `--stats` the run says why."
+                  : "Run it with `--balance=two-phase --balance-load=time`, so that cells move to "
+                    "nodes that have less to do.";
     double gain = take(waiting, sum);
     if (gain <= 0) return;
     found(r, "uneven", gain, "Spread the work more evenly",
           "Node %u was in calls for %s, the nodes on average for %s. %s", node,
           ns_text(r, (double)most), ns_text(r, (double)r->busy / (double)r->stats.run.nodes), how);
+}
+
+/* Workers waited while values were on their way, not for them to be made. */
+static void
+large_messages(struct report_run *r, double *waiting)
+{
+    double sum = 0;
+    const struct report_df *most = NULL;
+    for (size_t i = 0; i < r->ndfs; i++) {
+        sum += r->dfs[i]->large;
+        if (!most || r->dfs[i]->large > most->large) most = r->dfs[i];
+    }
+    double gain = sum / report_all(r);
+    if (gain <= 0.1 || !most || (gain = take(waiting, gain)) <= 0) return;
+    found(r, "large-messages", gain, "Move less data",
+          "That much of the workers' time was spent waiting while values of %d bytes and more were "
+          "on their way from other nodes. Most of it ended with `%s`, of which %llu values, %s, were "
+          "sent. Let it live where it is read (`cell`; `luna plan` tells what a rule sends), make it "
+          "earlier, or have fewer nodes read it.",
+          REPORT_SMALL, most->name, (unsigned long long)most->count,
+          arena_strdup(r->arena, amount_bytes((double)most->bytes).text));
 }
 
 static void
@@ -314,7 +430,9 @@ static int
 by_gain(const void *a, const void *b)
 {
     const struct report_finding *x = a, *y = b;
+    bool a_last = !strcmp(x->name, "one-function"), b_last = !strcmp(y->name, "one-function");
     if (x->gain != y->gain) return x->gain < y->gain ? 1 : -1;
+    if (a_last != b_last) return a_last ? 1 : -1;
     return strcmp(x->name, y->name);
 }
 
@@ -330,9 +448,11 @@ report_findings(struct report_run *r)
     if (!crowd(r)) {
         if (!long_chain(r, &waiting)) chain(r, &waiting);
         uneven(r, &waiting);
+        large_messages(r, &waiting);
         small_messages(r, &waiting);
         idle_with_work(r, single ? fmin(wasted, waiting) : wasted);
     }
+    asleep(r);
     kept(r);
     balancing(r);
     one_function(r);

@@ -71,7 +71,8 @@ struct report_send {
 struct report_df {
     const char *name;
     uint64_t count, bytes, dist, by[TRACE_KINDS]; /* bytes by kind */
-    double small; /* ns that workers waited for its values below REPORT_SMALL */
+    double small; /* ns that workers waited for its values below REPORT_SMALL; */
+    double large; /* and while others of it were on their way, as far as the trace tells */
     uint32_t number;
 };
 
@@ -161,7 +162,8 @@ struct report_run {
     double *slices; /* the share in calls: [group * nslices + slice] */
     double mean[REPORT_SLICES], most[REPORT_SLICES]; /* over nodes */
     double alone;       /* ns in which exactly one worker was in a call, of two at least */
-    uint64_t *alone_of; /* per sub: its part of that, in ns */
+    uint64_t *alone_of; /* per sub: its part of that, in ns; */
+    uint64_t *alone_on; /* and per node */
 
     struct report_load *loads;
     size_t nloads, loads_room;

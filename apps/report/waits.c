@@ -30,7 +30,7 @@ report_arrival(const struct report_run *r, unsigned node, uint64_t from, uint64_
 
 struct gap {
     enum report_wait why;
-    uint64_t ns;
+    uint64_t ns, under_way; /* so long the value was, at most all the time */
     const struct report_send *by; /* of a value that ended it */
 };
 
@@ -56,9 +56,11 @@ gap_until(struct gaps *g, const struct report_call *c, uint64_t t, enum report_w
     struct gap x = {.why = why, .ns = t > g->at ? t - g->at : 0};
     if (why == REPORT_FOR_OWN && x.ns > REPORT_GAP) {
         x.by = ended_by(g, c, t);
-        if (x.by && x.by->from != g->node)
+        if (x.by && x.by->from != g->node) {
             x.why = REPORT_FOR_OTHERS;
-        else
+            x.under_way = c && c->ready > x.by->t ? c->ready - x.by->t : 0;
+            if (x.under_way > x.ns) x.under_way = x.ns;
+        } else
             x.by = NULL;
     }
     return x;
@@ -106,7 +108,9 @@ charge_gap(void *who, const struct gap *g)
     c->lane->waits[g->why] += ns;
     if (!g->by) return;
     c->r->waited[(size_t)c->group * c->r->ngroups + g->by->from / c->r->group_size] += ns;
-    if (g->by->bytes < REPORT_SMALL) c->r->dfs[g->by->df]->small += ns;
+    struct report_df *df = c->r->dfs[g->by->df];
+    if (g->by->bytes < REPORT_SMALL) df->small += ns;
+    else df->large += (double)g->under_way * c->scale;
 }
 
 static void
@@ -164,9 +168,9 @@ heap_of(struct report_run *r)
 }
 
 static const struct report_call *
-heap_take(struct heap *h)
+heap_take(struct heap *h, size_t *from)
 {
-    size_t lane = h->lane[0];
+    size_t lane = *from = h->lane[0];
     const struct report_lane *l = &h->r->lanes[lane];
     const struct report_call *c = &l->at[h->next[lane]++];
     if (h->next[lane] == l->n) h->lane[0] = h->lane[--h->n];
@@ -178,7 +182,8 @@ heap_take(struct heap *h)
  * the next one begins one worker is busy from `others` to `end`. */
 struct alone {
     uint64_t from, end, others;
-    uint32_t last;
+    uint32_t last; /* its sub, */
+    size_t node;   /* and where it runs */
 };
 
 static void
@@ -188,17 +193,20 @@ alone_until(struct report_run *r, const struct alone *a, uint64_t t)
     if (from >= to) return;
     r->alone += (double)(to - from);
     r->alone_of[a->last] += to - from;
+    r->alone_on[a->node] += to - from;
 }
 
 static void
 find_alone(struct report_run *r)
 {
     r->alone_of = arena_array(r->arena, uint64_t, r->stats.nsubs + 1);
+    r->alone_on = arena_array(r->arena, uint64_t, r->stats.run.nodes + 1);
     if (r->nlanes < 2) return;
     struct heap h = heap_of(r);
     struct alone a = {0};
     while (h.n) {
-        const struct report_call *c = heap_take(&h);
+        size_t lane;
+        const struct report_call *c = heap_take(&h, &lane);
         uint64_t end = c->t + c->dur;
         alone_until(r, &a, c->t);
         a.from = c->t;
@@ -206,6 +214,7 @@ find_alone(struct report_run *r)
             a.others = a.end;
             a.end = end;
             a.last = c->sub;
+            a.node = lane / r->stats.run.workers;
         } else if (end > a.others) {
             a.others = end;
         }

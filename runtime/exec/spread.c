@@ -59,9 +59,10 @@ send(struct worker *w, const struct parcel *p, int to, const int32_t *beyond, si
     write_value(&wr, p->value, true);
     write_u32(&wr, (uint32_t)n);
     write_bytes(&wr, beyond, n * sizeof *beyond);
-    trace_send(w, to, p->key, &p->value, TRACE_COLLECTIVE, false);
+    trace_send(w, to, p->key, &p->value, TRACE_COLLECTIVE, true);
     struct packet *packet = writer_packet(&wr, MSG_SPREAD);
     if (!packet) fault_nomem();
+    trace_leaves(w, packet);
     node_send(w->node, to, packet);
 }
 

@@ -156,11 +156,17 @@ judge_wasted(FILE *f, const char *before, const struct worker_row *rows, size_t 
             before, 100 * wasted);
 }
 
+bool
+worker_rows_are_kept(const struct worker_row *rows, size_t n)
+{
+    return worker_rows_kept(rows, n) > KEPT_MUCH && kept_ns(rows, n) >= KEPT_NS;
+}
+
 static void
 judge_kept(FILE *f, const char *before, const struct worker_row *rows, size_t n)
 {
     double kept = worker_rows_kept(rows, n);
-    if (kept <= KEPT_MUCH || kept_ns(rows, n) < KEPT_NS) return;
+    if (!worker_rows_are_kept(rows, n)) return;
     fprintf(f,
             "%sworkers were kept from their cores for %.1f%% of the time for which they wanted "
             "one: are there more workers than cores, or do other processes run on them?\n",

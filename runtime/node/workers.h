@@ -11,6 +11,7 @@
 #ifndef LUNA_RUNTIME_WORKERS_H
 #define LUNA_RUNTIME_WORKERS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -37,6 +38,8 @@ double worker_rows_wasted(const struct worker_row *rows, size_t n);
 void   worker_rows_print(FILE *f, struct worker_row *rows, size_t n);
 /* The share of the time for which threads wanted a core that they were kept from one. */
 double worker_rows_kept(const struct worker_row *rows, size_t n);
+/* That is much, and of a run that was long enough to tell. */
+bool   worker_rows_are_kept(const struct worker_row *rows, size_t n);
 /* A line, with `before` in front, if much was wasted, and one if cores were not to be had: what
  * that means, and what to look at. */
 void   worker_rows_judge(FILE *f, const char *before, const struct worker_row *rows, size_t n);

@@ -34,8 +34,33 @@ sed -i 's/,"chain":[0-9]*//' tr/node-*.jsonl
 run luna report --json tr
 out_has 'Most of that time was in `c`, line 19.'
 about chain .75
-found "one-node" "sim -n 4 --call-ns=50000" "$programs/uneven.fa"
+# All cells are on one of two nodes, or of more; what it has does not wait for each other.
+found "one-node" "sim -n 2 -D WHERE=p/8" "$programs/cells.fa"
+about one-node .5
+out_has 'The longest chain of calls that read what another one has made takes only 12 % of the run. So spread'
+found "one-node" "sim -n 3 -D WHERE=p/8" "$programs/cells.fa"
+about one-node .67
+sed -i 's/,"chain":[0-9]*//' tr/node-*.jsonl
+run luna report --json tr
+holds "without chains, too: $(names)" "$(names)" = "one-node "
 out_has 'If these calls do not need each other, spread them'
+# Half of them are five times as heavy: that is what to say, not that one node was alone.
+found "uneven" "sim -n 2 -D BLOCKS=16 -D WEIGHT=(p<8?500:100)" "$programs/cells.fa"
+about uneven .4
+out_has 'Run it with `--balance=two-phase --balance-load=time`'
+# What cannot be moved: three cells on two nodes; calls without a cell.
+for balance in --balance=off "--balance=two-phase --balance-load=weight --balance-every=2ms"; do
+    found "uneven" "sim -n 2 $balance -D BLOCKS=3" "$programs/cells.fa"
+    out_has 'With 3 cells it cannot be more even, wherever they lie: the lightest cell there has 50.00 ms.'
+done
+found "uneven" "sim -n 2" "$programs/serial.fa"
+out_has '15.30 ms of it was in calls that run for no cell, and do not move'
+# Who waits while much is on its way, by a tree.
+found "large-messages" "sim -n 4" "$programs/table.fa"
+out_has 'Most of it ended with `table`, of which 60 values,'
+found "one-function" "sim -n 2" "$programs/cells.fa"
+found "uneven" "sim -n 4 --call-ns=50000" "$programs/uneven.fa"
+about uneven .69
 # 185 calls on node 0, 80 on each of the others: the mean is 106, 79 of 185 are too many.
 found "uneven" "sim -n 4 --call-ns=50000 -D HEAVY=125" "$programs/uneven.fa"
 about uneven .43
@@ -78,6 +103,11 @@ err_has 'Make calls longer: at most -'
 run luna run -t 1 --proof=off --trace=leak "$programs/leak.fa"
 run luna report --json leak
 out_has '128 values, 6.10 MiB, were alive when the run ended; the most at any time was 6.10 MiB. 6.10 MiB of them are of `x`, declared in line 9. `luna check'
+
+run luna run -t 2 --trace=asleep "$programs/asleep.fa"
+run luna report asleep
+code 0
+err_has '; Calls do not compute'
 
 # More workers than cores: of waiting nothing is said.
 cp -r tr crowd
