@@ -136,6 +136,12 @@ err <<'E'
 luna: error: -t needs a number from 1 to 4096, not '0'
 E
 
+run luna sim -t 2 hello.fa
+code 2
+err <<'E'
+luna: error: -t 2: a node of the simulator has one worker; give it more nodes (-n) instead
+E
+
 run luna run --worker-threads-count=many hello.fa
 code 2
 err <<'E'

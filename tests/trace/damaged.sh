@@ -35,6 +35,7 @@ damage 3 'a field is there twice' '3s/{\("t":[0-9]*\)/{\1,\1/'
 damage 3 'a number that is 0 or more was expected' '3s/"t":/"t":-/'
 damage 3 'a number is no integer of 64 bits' '3s/"t":/"t":99999999999999999999/'
 damage 3 'a number is no integer of 64 bits' '3s/"t":\([0-9]*\)/"t":\1.5/'
+damage $exec 'a call ends after the run: is this file of another run?' "${exec}s/\"dur\":/\"dur\":9999999/"
 damage $send '"to" is no node of this run' "${send}s/\"to\":[0-9]*/\"to\":2/"
 damage $send 'its "why" is none of this version' "${send}s/\"why\":\"[a-z]*\"/\"why\":\"fun\"/"
 damage $send '"by" is no call and no message of this run' "${send}s/\"by\":\[[0-9]*/\"by\":[2/"

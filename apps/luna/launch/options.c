@@ -263,7 +263,9 @@ static const struct args_option table[] = {
     {"--transport", NULL, &args_text, WHO_RUN | WHO_OLD | WHO_PROGRAM,
      AT(run.transport), "=local|mpi",
      "nodes in one process, or ranks (default: mpi under mpiexec, srun)"},
-    {"-t", NULL, &threads, RUNS, AT(run.workers), " [T]",
+    {"-t", NULL, &threads, WHO_SIM, AT(run.workers), " [1]",
+     "a node has one worker, and no more; alone: print the time"},
+    {"-t", NULL, &threads, RUNS & ~WHO_SIM, AT(run.workers), " [T]",
      "T workers (default: one per core); alone: print the time"},
     {"--worker-threads-count", NULL, &workers, RUNS, AT(run.workers), "=T", "the same as -t T"},
     {"-b", NULL, &args_flag, RUNS, AT(run.steal), "",
@@ -552,6 +554,9 @@ fits_together(struct args *r)
     if (!args_fit(r, pairs, sizeof pairs / sizeof *pairs)) return false;
     if (is_number_of_threads(r))
         return args_wrong(r, "-t needs a number from 1 to %d, not '%s'", WORKERS_MAX, o->file);
+    if (o->who & WHO_SIM && o->run.workers > 1)
+        return args_wrong(r, "-t %d: a node of the simulator has one worker; give it more nodes "
+                             "(-n) instead", o->run.workers);
     if (o->output && !(o->who & (WHO_BUILD | READS_TRACE)) && !o->copy_object)
         return args_wrong(r, "--output-file is the name of what -c makes: give -c too");
     if (transport && strcmp(transport, "local") && strcmp(transport, "mpi"))

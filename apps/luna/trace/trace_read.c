@@ -599,11 +599,26 @@ check_lines(struct node_file *n, const struct trace_event *e)
     return n->miscounted;
 }
 
+enum { LATE_NS = 10000000 }; /* the end of a run may be told by that much too early */
+
+/* A call of a whole run has ended before it. Clocks of several hosts are not compared yet. NULL, or
+ * what is wrong. */
+static const char *
+check_time(const struct trace_event *e, const struct trace_run *run)
+{
+    if (e->ev != TRACE_EV_EXEC || run->hosts.n > 1 || strcmp(run->end, "done") != 0) return NULL;
+    uint64_t latest = run->duration + run->duration / 16 + LATE_NS;
+    return e->t <= latest && e->dur <= latest - e->t ? NULL
+                                                     : "a call ends after the run: is this file of "
+                                                       "another run?";
+}
+
 /* NULL, or what is wrong. */
 static const char *
 take_event(struct node_file *n, const struct trace_event *e)
 {
     const char *bad = check_workers(e, n->run, &n->told);
+    if (!bad) bad = check_time(e, n->run);
     n->lines++;
     if (!bad) bad = check_lines(n, e);
     if (bad) return bad;
