@@ -13,8 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LEAST 0.03 /* of the run */
+#define LEAST 0.03          /* of the run */
 #define SHORT_RUN 100000000 /* ns */
+#define NEARLY_ALL 0.85     /* of the calls' time: one node has it */
 
 /* ---- telling ---- */
 
@@ -118,7 +119,8 @@ crowd(struct report_run *r)
         found(r, "kept-from-cores", 0, "Other processes had the cores",
               "Workers were kept from their cores for %s of the time for which they wanted one. So "
               "calls took longer than they would have, and waiting was for a core: nothing more is "
-              "said of either. Run it again when the machine is free.", percent(r, kept));
+              "said of either. Run it again when the machine is free.",
+              percent(r, kept));
         return true;
     }
     found(r, "too-few-cores", 0, "More workers than cores",
@@ -126,7 +128,8 @@ crowd(struct report_run *r)
           "and a call takes longer while others use its core, so nothing more is said of "
           "waiting. Give a run as many workers as there are cores, or look at it with `luna sim`.",
           (unsigned long long)run->nodes, run->nodes == 1 ? "" : "s",
-          (unsigned long long)run->workers, run->workers == 1 ? "" : "s", (unsigned long long)run->cores, run->cores == 1 ? "" : "s",
+          (unsigned long long)run->workers, run->workers == 1 ? "" : "s",
+          (unsigned long long)run->cores, run->cores == 1 ? "" : "s",
           run->hosts.n > 1 ? " on each host" : "");
     return true;
 }
@@ -135,10 +138,12 @@ static void
 asleep(struct report_run *r)
 {
     if (!is_asleep(r)) return;
-    found(r, "calls-sleep", 0, "Calls do not compute",
-          "Workers were in calls for %s, and had a core for only %s. If the calls sleep, or wait for "
-          "files or other programs, more workers than cores (`-t`) let more of them wait at the "
-          "same time.", ns_text(r, (double)r->busy), ns_text(r, cores_of(r).had));
+    found(
+        r, "calls-sleep", 0, "Calls do not compute",
+        "Workers were in calls for %s, and had a core for only %s. If the calls sleep, or wait for "
+        "files or other programs, more workers than cores (`-t`) let more of them wait at the "
+        "same time.",
+        ns_text(r, (double)r->busy), ns_text(r, cores_of(r).had));
 }
 
 /* Before the first call, and behind the last, nobody is in one. What was interrupted may have been
@@ -216,81 +221,107 @@ long_chain(struct report_run *r, double *waiting)
           "The longest chain of calls that need each other takes %s, %s of the run, and no number "
           "of nodes or workers makes that shorter. Most of it is in `%s`, line %llu: make these "
           "calls shorter, cut the chain, or give the others something to do meanwhile.",
-          ns_text(r, (double)r->chain.ns), percent(r, share), s->name,
-          (unsigned long long)s->line);
+          ns_text(r, (double)r->chain.ns), percent(r, share), s->name, (unsigned long long)s->line);
     return true;
 }
 
-/* One worker at a time, for most of the run. If the trace tells the longest chain, it is not long here,
- * so that calls do not wait for each other; else nobody knows. If it is always the same node, all calls
- * may be there; if it has but more than the others, that is told as uneven. */
-static void
-chain(struct report_run *r, double *waiting)
+/* Why one worker alone was in a call: where the trace does not tell the longest chain, perhaps. */
+enum alone { ALONE_NODE, ALONE_NODE_PERHAPS, ALONE_IN_TURN, ALONE_CHAIN_PERHAPS };
+static const struct {
+    const char *name, *title, *cure;
+} alone_told[] = {
+    {"one-node", "One node works, the others wait",
+     "So spread them over the nodes: by cells or locators, or `--balance`."},
+    {"one-node", "One node works, the others wait",
+     "If these calls do not need each other, spread them over the nodes (locators, cells, "
+     "`--balance`). If each needs the one before, that does not help, and no number of nodes does: "
+     "make them shorter."},
+    {"alone", "One worker at a time",
+     "So the others may have waited for conditions and bounds of loops, or for values under way: "
+     "decide such things earlier, or give the others something to do meanwhile."},
+    {"chain", "Calls wait for each other",
+     "As long as each needs the one before, no number of nodes or workers helps: make them "
+     "shorter, or give the others something to do meanwhile."}};
+
+/* Which node, of one worker, it always was, or nearly; or no node, -1. */
+static int
+node_alone(const struct report_run *r)
 {
     const struct trace_run *run = &r->stats.run;
-    double alone = r->alone / (double)run->duration;
-    if (r->nlanes < 2 || alone <= 0.6) return;
     size_t node = largest(r->alone_on, run->nodes);
-    bool known = r->chain.ns > 0;
     bool same = run->nodes > 1 && run->workers == 1 && (double)r->alone_on[node] > 0.9 * r->alone;
-    if (same && (double)r->stats.nodes[node].in_calls < 0.9 * (double)r->busy) {
+    return same ? (int)node : -1;
+}
+
+static const char *
+chain_is_short(struct report_run *r)
+{
+    if (!r->chain.ns) return "";
+    return arena_printf(r->arena,
+                        "The longest chain of calls that read what another one has made takes only "
+                        "%s of the run. ",
+                        percent(r, (double)r->chain.ns / (double)r->stats.run.duration));
+}
+
+/* One worker at a time, for most of the run, though the longest chain is not long, if it is known.
+ * If it is always the same node all calls may be there; if it has but more than the others, that is
+ * told as uneven. */
+static void
+alone(struct report_run *r, double *waiting)
+{
+    double share = r->alone / (double)r->stats.run.duration;
+    if (r->nlanes < 2 || share <= 0.6) return;
+    int node = node_alone(r);
+    bool known = r->chain.ns > 0;
+    if (node >= 0 && (double)r->stats.nodes[node].in_calls < NEARLY_ALL * (double)r->busy) {
         if (known) return;
-        same = false;
+        node = -1;
     }
+    enum alone why = node >= 0 ? known ? ALONE_NODE : ALONE_NODE_PERHAPS
+                     : known   ? ALONE_IN_TURN
+                               : ALONE_CHAIN_PERHAPS;
     const struct stats_sub *s = sub_alone(r);
-    double gain = take(waiting, alone * (1 - 1 / (double)r->nlanes));
+    double gain = take(waiting, share * (1 - 1 / (double)r->nlanes));
     if (gain <= 0) return;
-    const char *how =
-        known ? arena_printf(r->arena, "The longest chain of calls that read what another one has "
-                             "made takes only %s of the run. ",
-                             percent(r, (double)r->chain.ns / (double)run->duration))
-              : "";
-    const char *cure =
-        same && known
-            ? "So spread them over the nodes: by cells or locators, or `--balance`."
-        : same
-            ? "If these calls do not need each other, spread them over the nodes (locators, cells, "
-              "`--balance`). If each needs the one before, that does not help, and no number of "
-              "nodes does: make them shorter."
-        : known
-            ? "So the others may have waited for conditions and bounds of loops, or for values "
-              "under way: decide such things earlier, or give the others something to do meanwhile."
-            : "As long as each needs the one before, no number of nodes or workers helps: make "
-              "them shorter, or give the others something to do meanwhile.";
-    found(r, same ? "one-node" : known ? "alone" : "chain", gain,
-          same ? "One node works, the others wait"
-          : known ? "One worker at a time" : "Calls wait for each other",
-          "For %s of the run one worker alone was in a call, and the others had nothing to do. Most "
-          "of that time was in `%s`, line %llu. %s%s",
-          percent(r, alone), s->name, (unsigned long long)s->line, how, cure);
+    found(r, alone_told[why].name, gain, alone_told[why].title,
+          "For %s of the run one worker alone was in a call, and the others had nothing to do. "
+          "Most of that time was in `%s`, line %llu. %s%s",
+          percent(r, share), s->name, (unsigned long long)s->line, chain_is_short(r),
+          alone_told[why].cure);
 }
 
 /* What stands against moving cells from the node that has most to one that has least; NULL: nothing
- * that is known. Calls without a cell stay where they are, and to move a cell that is as heavy as what
- * one node has more than the other, or nearly, changes nothing. */
+ * that is known. Calls without a cell stay where they are, and to move a cell that is as heavy as
+ * what one node has more than the other, or nearly, changes nothing. */
 static const char *
 immovable(struct report_run *r, unsigned node)
 {
     const struct trace_run *run = &r->stats.run;
-    uint64_t ncells = lattice_size(&run->cells), none = 0, least = UINT64_MAX, lightest = UINT64_MAX;
+    uint64_t ncells = lattice_size(&run->cells), none = 0, least = UINT64_MAX,
+             lightest = UINT64_MAX;
     double mean = (double)r->busy / (double)run->nodes;
     uint64_t most = r->stats.nodes[node].in_calls;
     uint64_t *of = arena_array(r->arena, uint64_t, ncells);
     for (size_t k = 0; k < run->workers; k++) {
         const struct report_lane *l = &r->lanes[node * run->workers + k];
         for (size_t i = 0; i < l->n; i++)
-            if (l->at[i].cell < ncells) of[l->at[i].cell] += l->at[i].dur;
-            else none += l->at[i].dur;
+            if (l->at[i].cell < ncells)
+                of[l->at[i].cell] += l->at[i].dur;
+            else
+                none += l->at[i].dur;
     }
     for (unsigned i = 0; i < run->nodes; i++)
         if (r->stats.nodes[i].in_calls < least) least = r->stats.nodes[i].in_calls;
     for (uint64_t i = 0; i < ncells; i++)
         if (of[i] && of[i] < lightest) lightest = of[i];
     if ((double)none > 0.5 * ((double)most - mean))
-        return arena_printf(r->arena, "%s of it was in calls that run for no cell, and do not move: "
-                            "give what they assign a cell.", ns_text(r, (double)none));
+        return arena_printf(r->arena,
+                            "%s of it was in calls that run for no cell, and do not move: "
+                            "give what they assign a cell.",
+                            ns_text(r, (double)none));
     if ((double)lightest >= 0.9 * (double)(most - least))
-        return arena_printf(r->arena, "With %llu cells it cannot be more even, wherever they lie: the "
+        return arena_printf(r->arena,
+                            "With %llu cells it cannot be more even, wherever they lie: the "
                             "lightest cell there has %s. Make more and smaller ones.",
                             (unsigned long long)ncells, ns_text(r, (double)lightest));
     return NULL;
@@ -336,13 +367,14 @@ large_messages(struct report_run *r, double *waiting)
     }
     double gain = sum / report_all(r);
     if (gain <= 0.1 || !most || (gain = take(waiting, gain)) <= 0) return;
-    found(r, "large-messages", gain, "Move less data",
-          "That much of the workers' time was spent waiting while values of %d bytes and more were "
-          "on their way from other nodes. Most of it ended with `%s`, of which %llu values, %s, were "
-          "sent. Let it live where it is read (`cell`; `luna plan` tells what a rule sends), make it "
-          "earlier, or have fewer nodes read it.",
-          REPORT_SMALL, most->name, (unsigned long long)most->count,
-          arena_strdup(r->arena, amount_bytes((double)most->bytes).text));
+    found(
+        r, "large-messages", gain, "Move less data",
+        "That much of the workers' time was spent waiting while values of %d bytes and more were "
+        "on their way from other nodes. Most of it ended with `%s`, of which %llu values, %s, were "
+        "sent. Let it live where it is read (`cell`; `luna plan` tells what a rule sends), make it "
+        "earlier, or have fewer nodes read it.",
+        REPORT_SMALL, most->name, (unsigned long long)most->count,
+        arena_strdup(r->arena, amount_bytes((double)most->bytes).text));
 }
 
 static void
@@ -446,7 +478,7 @@ report_findings(struct report_run *r)
     short_calls(r);
     no_calls(r, &waiting);
     if (!crowd(r)) {
-        if (!long_chain(r, &waiting)) chain(r, &waiting);
+        if (!long_chain(r, &waiting)) alone(r, &waiting);
         uneven(r, &waiting);
         large_messages(r, &waiting);
         small_messages(r, &waiting);
