@@ -281,19 +281,26 @@ touch_elements(struct elements *e, int loop, bool first)
     }
 }
 
-/* How many touches there would be; `every`: each loop is short. */
-static int64_t
+/* How many touches there would be, or some number above ELEMENTS_FEW: a loop may have another number
+ * of turns in each turn of the one around it. `every`: each loop is short. */
+static int
 count_elements(struct elements *e, int loop, bool *every)
 {
+    if (loop == e->loops) return 1;
     struct index_step own = e->seen[loop], lo;
     int64_t turns;
-    if (loop == e->loops) return 1;
-    bool known = range_of(e, loop, &lo, &turns) && turns;
-    *every &= known;
-    if (known) e->seen[loop] = lo;
-    int64_t inner = count_elements(e, loop + 1, every);
+    int sum = 0;
+    if (!range_of(e, loop, &lo, &turns) || !turns) {
+        *every = false;
+        return count_elements(e, loop + 1, every);
+    }
+    for (int64_t i = 0; i < turns && sum <= ELEMENTS_FEW; i++) {
+        e->seen[loop] = lo;
+        e->seen[loop].k += i;
+        sum += count_elements(e, loop + 1, every);
+    }
     e->seen[loop] = own;
-    return known ? turns * inner : inner;
+    return sum;
 }
 
 static void

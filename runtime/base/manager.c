@@ -25,8 +25,15 @@ static int
 manager_fd(void)
 {
     const char *text = getenv("PMI_FD");
-    if (!text || !*text || getenv("SLURM_STEP_ID") || speaks_otherwise()) return -1;
+    if (!text || !*text || manager_is_srun() || speaks_otherwise()) return -1;
     return atoi(text);
+}
+
+/* In a step of Slurm mpiexec may have started us, too: it says which of its ranks here we are. */
+bool
+manager_is_srun(void)
+{
+    return getenv("SLURM_STEP_ID") && !getenv("MPI_LOCALRANKID");
 }
 
 bool

@@ -8,6 +8,7 @@
 
 /* There is one that speaks so. Not of srun: it gives the same variable another meaning. */
 bool manager_is_there(void);
+bool manager_is_srun(void); /* it has started this process, and no mpiexec within its step */
 /* It hears us no more: another program has said here that it is done. MPI would not begin. */
 bool manager_has_gone(void);
 #define MANAGER_HAS_GONE                                                                           \

@@ -209,8 +209,7 @@ all_leave(struct mpi *m, int code)
 static void
 mpi_abort(struct transport *t, int code)
 {
-    bool srun = getenv("SLURM_STEP_ID") && !getenv("MPI_LOCALRANKID");
-    if (srun && all_leave((struct mpi *)t, code)) return;
+    if (manager_is_srun() && all_leave((struct mpi *)t, code)) return;
     MPI_Abort(MPI_COMM_WORLD, code);
 }
 

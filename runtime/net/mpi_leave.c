@@ -88,14 +88,17 @@ finalize(int code)
 void
 mpi_leave(int code, void (*tidy)(void *who), void *who)
 {
-    fflush(NULL); /* it may take long, and nobody waits for us yet */
+    /* It may take long, and nobody waits for us yet. No other stream: a thread of the program may
+     * wait in one, with its lock, for what never comes. */
+    fflush(stdout);
+    fflush(stderr);
     if (manager_is_there()) {
         manager_meet(progress, NULL);
         manager_leave();
         return;
     }
     meet(60);
-    if (getenv("SLURM_STEP_ID")) { /* srun does not miss who only ends */
+    if (manager_is_srun()) { /* srun does not miss who only ends */
         linger(.05);
         return;
     }

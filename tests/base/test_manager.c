@@ -130,7 +130,10 @@ TEST(there_is_none)
 {
     begin();
     setenv("SLURM_STEP_ID", "0", 1);
-    CHECK(!manager_is_there());
+    CHECK(!manager_is_there() && manager_is_srun());
+    setenv("MPI_LOCALRANKID", "0", 1); /* mpiexec, in a step of Slurm */
+    CHECK(manager_is_there() && !manager_is_srun());
+    unsetenv("MPI_LOCALRANKID");
     unsetenv("SLURM_STEP_ID");
     setenv("MPIR_CVAR_PMI_VERSION", "2", 1);
     CHECK(!manager_is_there());

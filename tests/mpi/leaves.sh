@@ -28,6 +28,41 @@ code 0
 sort "$here/out" >got
 holds "two ranks, by a port" "$(cmp got want 2>&1)" = ""
 
+# mpiexec in a step of Slurm, as salloc and srun have it: its ranks are not srun's.
+run late 1 ranks 2 env SLURM_STEP_ID=0 "$LUNA" run -t 1 spread.fa
+code 0
+sort "$here/out" >got
+holds "two ranks in a step" "$(cmp got want 2>&1)" = ""
+err </dev/null
+run ranks 1 env SLURM_STEP_ID=0 "$LUNA" run -t 1 nowhere.fa
+code 2
+
+# A thread of the program waits for input, and has the lock of that stream.
+cat >reads.fa <<'E'
+C head ${{
+#include <pthread.h>
+#include <stdio.h>
+static void *reads(void *who) { (void)who; return getchar() < 0 ? NULL : who; }
+$}}
+C sub begin(name x) ${{
+    pthread_t t;
+    luna_set_int(x, pthread_create(&t, NULL, reads, NULL) || pthread_detach(t));
+$}}
+C sub say(int x) ${{ printf("%d\n", x); $}}
+sub main() { df x; begin(x); say(x); }
+E
+mkfifo input
+sleep 30 >input &
+writer=$!
+last="luna run reads.fa on two ranks, its input open"
+ranks 2 "$LUNA" run -q -t 1 reads.fa <input >"$here/out" 2>"$here/err"
+last_code=$?
+kill $writer
+code 0
+out <<E
+0
+E
+
 # What has said that it is done is done: MPI does not begin a second time.
 run ranks 2 sh -c "'$LUNA' run -t 1 -q spread.fa && '$LUNA' run -t 1 -q spread.fa"
 code 2

@@ -396,14 +396,14 @@ lang_of(const struct place *where)
 }
 
 /* An input is no output, though both are pointers. A value may be taken without const, unless it is
- * `strict`. */
-static void
+ * `strict`. True: it was told. */
+static bool
 report_direction(struct diag *d, struct arena *a, const struct sub *import, enum severity sev,
                  const char *params, const struct place *where, bool strict)
 {
     const char *text = params;
     size_t size;
-    if (!signature_import(a, params)) return;
+    if (!signature_import(a, params)) return false;
     for (const struct symbol *p = import->params; p; p = p->next, text += size + 1) {
         char end = param_end(text, &size);
         enum type t = import_type(text, size);
@@ -415,10 +415,11 @@ report_direction(struct diag *d, struct arena *a, const struct sub *import, enum
                  text + (*text == ' '), import->func.text, ast_type_text(p->type));
             hint_import(d, a, import, params, -1, lang_of(where));
             diag_note_at(d, where, "the function is here");
-            return;
+            return true;
         }
-        if (end != ',') return;
+        if (end != ',') break;
     }
+    return false;
 }
 
 static const struct sub *
@@ -429,12 +430,79 @@ import_at(const struct ast *t, uint32_t line)
     return NULL;
 }
 
+/* "struct V" or "class V" is in the text: a name of the user's. */
+static bool
+defines(const char *source, const char *name, size_t size)
+{
+    for (const char *p = source; (p = strstr(p, name)); p++) {
+        bool apart = !isalnum((unsigned char)p[size]) && p[size] != '_' && p > source;
+        const char *before = p;
+        while (before > source && isspace((unsigned char)before[-1])) before--;
+        size_t n = (size_t)(before - source);
+        if (apart && n >= 5 && has_word(before - 5, 5, "class")) return true;
+        if (apart && n >= 6 && has_word(before - 6, 6, "struct")) return true;
+    }
+    return false;
+}
+
+static bool
+names_class(struct arena *a, const char *text, size_t size, const char *source)
+{
+    if (memchr(text, '<', size)) return true;
+    for (size_t i = 0, n = 0; i < size; i += n ? n : 1) {
+        if (i + 1 < size && text[i] == ':' && text[i + 1] == ':') return true;
+        for (n = 0; i + n < size && (isalnum((unsigned char)text[i + n]) || text[i + n] == '_'); n++)
+            continue;
+        if (n && source && defines(source, arena_strndup(a, text + i, n), n)) return true;
+    }
+    return false;
+}
+
+/* In C++: a class, or a reference to one, for which nothing can be passed. What may be another name
+ * for what is passed is none. */
+static bool
+takes_class(struct arena *a, const char *text, size_t size, enum type t, const char *source)
+{
+    char class = class_of(text, size);
+    bool reference = memchr(text, '&', size), fragment = has_word(text, size, "InputDF OutputDF DF");
+    if (class != 'p' && class != '?') return false;
+    if (class == 'p' && !reference) return false;
+    if (reference && fragment) return t == T_STRING;
+    return names_class(a, text, size, source);
+}
+
+/* The compiler has found a difference, and all that is told apart by itself agrees. */
+static void
+report_class(struct diag *d, struct arena *a, const struct sub *import, enum severity sev,
+             const char *params, const struct place *where)
+{
+    const char *text = params, *source = file_text(a, where->file);
+    size_t size;
+    int at = 0;
+    for (const struct symbol *p = import->params; p; p = p->next, text += size + 1, at++) {
+        char end = param_end(text, &size);
+        if (!p->list && takes_class(a, text, size, p->type, source)) {
+            while (size && isspace((unsigned char)*text)) text++, size--;
+            diag(d, sev, D_SYN12, import->func.span,
+                 "parameter %d of '%s' is imported as a %s, but the function takes a '%.*s'", at + 1,
+                 import->func.text, ast_type_text(p->type), (int)size, text);
+            if (p->type == T_STRING) diag_hint(d, "in C++ a string is a const char *");
+            else hint_param(d, import, at, LANG_CPP);
+            diag_note_at(d, where, "the function is here");
+            return;
+        }
+        if (end != ',') return;
+    }
+}
+
 static void
 compare(struct diag *d, struct arena *a, const struct sub *import, enum severity sev,
         const char *params, const struct place *where)
 {
-    if (!signature_compare(d, a, import, sev, params, where, lang_of(where)) && params)
-        report_direction(d, a, import, sev, params, where, false);
+    enum foreign_lang lang = lang_of(where);
+    if (signature_compare(d, a, import, sev, params, where, lang) || !params) return;
+    if (report_direction(d, a, import, sev, params, where, false)) return;
+    if (lang == LANG_CPP) report_class(d, a, import, sev, params, where);
 }
 
 void

@@ -318,6 +318,21 @@ TEST(calls_with_lists_are_placed_as_if_they_named_each_element)
           "t (t.fa:8) carries", "cell u[t][i][j] => (n > 256 ? i * 256.0 / (n) : i), (n");
 }
 
+/* In a triangle a loop has more turns in later turns of the one around it: all of them count. With
+ * eight counters these are 64 million touches; as many turns of each, 2^65, are not counted at all. */
+TEST(a_list_of_many_counters_is_long)
+{
+    PLACE("sub main() { df x, s; for t = 0..9 for i = 0..300 put(i, x[t][i]); for t = 0..9\n"
+          "all(x[t][a + b + c + d + e + f + g + h] over a = 0..31, b = 0..a, c = 0..b, d = 0..c,\n"
+          "e = 0..d, f = 0..e, g = 0..f, h = 0..g, s[t]); }",
+          "301 cells", "cell x[t][i] => i;");
+    PLACE("sub main() { df x, s; for t = 0..9 for i = 0..9 put(i, x[t][i]); for t = 0..9\n"
+          "all(x[t][(a + b + c + d + e + f + g + h + i + j + k + l + m) % 10] over a = 0..31,\n"
+          "b = 0..31, c = 0..31, d = 0..31, e = 0..31, f = 0..31, g = 0..31, h = 0..31, i = 0..31,\n"
+          "j = 0..31, k = 0..31, l = 0..31, m = 0..31, s[t]); }",
+          "10 cells");
+}
+
 /* of a long one by all of it, and by the first one, which the call may follow. */
 TEST(a_long_list_is_everywhere_but_its_call_follows_the_first_element)
 {
@@ -422,6 +437,7 @@ TEST_MAIN(T(time_carries_and_space_is_spread),
           T(loops_with_other_steps_keep_their_counter),
           T(what_a_node_needs_twice_it_needs_once),
           T(calls_with_lists_are_placed_as_if_they_named_each_element),
+          T(a_list_of_many_counters_is_long),
           T(a_long_list_is_everywhere_but_its_call_follows_the_first_element),
           T(why_nothing_is_found),
           T(programs_that_say_are_left_alone),
