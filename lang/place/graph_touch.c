@@ -281,8 +281,8 @@ touch_elements(struct elements *e, int loop, bool first)
     }
 }
 
-/* How many touches there would be, or some number above ELEMENTS_FEW: a loop may have another number
- * of turns in each turn of the one around it. `every`: each loop is short. */
+/* How many touches there would be, or some number above ELEMENTS_FEW: a loop may have another
+ * number of turns in each turn of the one around it. `every`: each loop is short. */
 static int
 count_elements(struct elements *e, int loop, bool *every)
 {

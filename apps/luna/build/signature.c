@@ -89,12 +89,20 @@ points_beyond(const char *text, size_t size)
     return twice || memchr(text, '(', size) || memchr(text, '<', size);
 }
 
+/* Of the word that begins here; 0: none does. */
+static size_t
+word_size(const char *text, size_t size)
+{
+    size_t n = 0;
+    while (n < size && (isalnum((unsigned char)text[n]) || text[n] == '_')) n++;
+    return n;
+}
+
 static bool
 has_word(const char *text, size_t size, const char *words)
 {
     for (size_t i = 0; i < size;) {
-        size_t n = 0;
-        while (i + n < size && (isalnum((unsigned char)text[i + n]) || text[i + n] == '_')) n++;
+        size_t n = word_size(text + i, size - i);
         if (n && is_one_of(text + i, n, words)) return true;
         i += n ? n : 1;
     }
@@ -451,8 +459,7 @@ names_class(struct arena *a, const char *text, size_t size, const char *source)
     if (memchr(text, '<', size)) return true;
     for (size_t i = 0, n = 0; i < size; i += n ? n : 1) {
         if (i + 1 < size && text[i] == ':' && text[i + 1] == ':') return true;
-        for (n = 0; i + n < size && (isalnum((unsigned char)text[i + n]) || text[i + n] == '_'); n++)
-            continue;
+        n = word_size(text + i, size - i);
         if (n && source && defines(source, arena_strndup(a, text + i, n), n)) return true;
     }
     return false;
@@ -464,7 +471,8 @@ static bool
 takes_class(struct arena *a, const char *text, size_t size, enum type t, const char *source)
 {
     char class = class_of(text, size);
-    bool reference = memchr(text, '&', size), fragment = has_word(text, size, "InputDF OutputDF DF");
+    bool reference = memchr(text, '&', size);
+    bool fragment = has_word(text, size, "InputDF OutputDF DF");
     if (class != 'p' && class != '?') return false;
     if (class == 'p' && !reference) return false;
     if (reference && fragment) return t == T_STRING;
@@ -484,8 +492,8 @@ report_class(struct diag *d, struct arena *a, const struct sub *import, enum sev
         if (!p->list && takes_class(a, text, size, p->type, source)) {
             while (size && isspace((unsigned char)*text)) text++, size--;
             diag(d, sev, D_SYN12, import->func.span,
-                 "parameter %d of '%s' is imported as a %s, but the function takes a '%.*s'", at + 1,
-                 import->func.text, ast_type_text(p->type), (int)size, text);
+                 "parameter %d of '%s' is imported as a %s, but the function takes a '%.*s'",
+                 at + 1, import->func.text, ast_type_text(p->type), (int)size, text);
             if (p->type == T_STRING) diag_hint(d, "in C++ a string is a const char *");
             else hint_param(d, import, at, LANG_CPP);
             diag_note_at(d, where, "the function is here");

@@ -319,7 +319,7 @@ TEST(calls_with_lists_are_placed_as_if_they_named_each_element)
 }
 
 /* In a triangle a loop has more turns in later turns of the one around it: all of them count. With
- * eight counters these are 64 million touches; as many turns of each, 2^65, are not counted at all. */
+ * eight counters these are 64 million touches. Of thirteen full loops there are 2^65. */
 TEST(a_list_of_many_counters_is_long)
 {
     PLACE("sub main() { df x, s; for t = 0..9 for i = 0..300 put(i, x[t][i]); for t = 0..9\n"
@@ -328,8 +328,8 @@ TEST(a_list_of_many_counters_is_long)
           "301 cells", "cell x[t][i] => i;");
     PLACE("sub main() { df x, s; for t = 0..9 for i = 0..9 put(i, x[t][i]); for t = 0..9\n"
           "all(x[t][(a + b + c + d + e + f + g + h + i + j + k + l + m) % 10] over a = 0..31,\n"
-          "b = 0..31, c = 0..31, d = 0..31, e = 0..31, f = 0..31, g = 0..31, h = 0..31, i = 0..31,\n"
-          "j = 0..31, k = 0..31, l = 0..31, m = 0..31, s[t]); }",
+          "b = 0..31, c = 0..31, d = 0..31, e = 0..31, f = 0..31, g = 0..31, h = 0..31,\n"
+          "i = 0..31, j = 0..31, k = 0..31, l = 0..31, m = 0..31, s[t]); }",
           "10 cells");
 }
 
