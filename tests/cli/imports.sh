@@ -314,6 +314,43 @@ err_has "hello.fa:1:8: error[SYN10]"
 err_has "hello.fa:2:8: error[SYN12]"
 err_has "2 errors"
 
+# A class that no call can pass, in C++: also by another name, which for a fragment is fine.
+fresh
+cat >p.cpp <<'E'
+#include <ucenv.h>
+#include <string>
+#include <vector>
+struct V { int a; };
+typedef InputDF Value;
+typedef const InputDF &In;
+extern "C" void f1(const std::vector<double> &) {}
+extern "C" void f2(const InputDF &) {}
+extern "C" void f3(std::string) {}
+extern "C" void f4(const std::string &) {}
+extern "C" void f5(int, const V &) {}
+extern "C" void g(const Value &, In, unsigned, const DF &, OutputDF &x) { x = 1; }
+E
+cat >p.fa <<'E'
+import f1(value) as f1;
+import f2(string) as f2;
+import f3(string) as f3;
+import f4(string) as f4;
+import f5(int, value) as f5;
+import g(value, value, int, value, name) as g;
+sub main() { df x; f1(1); f2("a"); f3("a"); f4("a"); f5(1, 2); g(1, 2, 3, 4, x); }
+E
+run luna check p.fa
+code 1
+err_has "p.fa:1:8: error[SYN12]: parameter 1 of 'f1' is imported as a value, but the function takes a 'const std::vector<double>&'"
+err_has "hint: in C++ a value is a const InputDF &"
+err_has "p.fa:2:8: error[SYN12]: parameter 1 of 'f2' is imported as a string, but the function takes a 'const InputDF&'"
+err_has "hint: in C++ a string is a const char *"
+err_has "p.fa:3:8: error[SYN12]: parameter 1 of 'f3' is imported as a string, but the function takes a 'std::string'"
+err_has "p.fa:4:8: error[SYN12]: parameter 1 of 'f4' is imported as a string, but the function takes a 'const std::string&'"
+err_has "p.fa:5:8: error[SYN12]: parameter 2 of 'f5' is imported as a value, but the function takes a 'const V&'"
+err_lacks "of 'g'"
+err_has "5 errors"
+
 # ---- SYN2, SYN12: what the files' texts tell when no compiler has run ----
 fresh
 trio

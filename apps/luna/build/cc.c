@@ -225,15 +225,24 @@ toolchain_init(struct toolchain *t, const struct options *o)
 
 /* ---- argument vectors ---- */
 
+bool
+cc_has_standard(const struct toolchain *t)
+{
+    for (int i = 0; i < t->flags[LANG_CPP].n; i++)
+        if (is_for_cxx_only(t->flags[LANG_CPP].at[i])) return true;
+    return false;
+}
+
 const char *const *
-cc_compile(struct toolchain *t, enum foreign_lang lang, bool emitted, const char *source,
-           const char *object, const char *depends)
+cc_compile(struct toolchain *t, enum foreign_lang lang, bool emitted, const char *standard,
+           const char *source, const char *object, const char *depends)
 {
     struct words w = {0};
     words_add_all(t->arena, &w, &t->program[lang]);
     words_add_all(t->arena, &w, &t->flags[lang]);
     /* Else gcc takes 0.0 - (double)i for -(double)i, which is -0 where i is 0. */
     if (emitted) words_add(t->arena, &w, "-frounding-math");
+    if (standard) words_add(t->arena, &w, standard);
     const char *const told[] = {"-MMD", "-MF", depends};
     const char *const rest[] = {"-c", source, "-o", object, NULL};
     if (depends) ADD_LIST(t->arena, &w, told);

@@ -25,11 +25,14 @@ struct toolchain {
 /* False: our own headers were not found, which was said. */
 bool toolchain_init(struct toolchain *t, const struct options *o);
 
-/* Argument vectors. `depends` gets the names of the headers read, in make's form; NULL: they are
+/* The user's flags say which C++ it is. */
+bool cc_has_standard(const struct toolchain *t);
+/* Argument vectors. `standard`: a flag, or NULL for the compiler's own. `depends` gets the names of the headers read, in make's form; NULL: they are
  * not asked for. `emitted`: it is the text of the compiler's passes, whose arithmetic is the
  * language's. */
 const char *const *cc_compile(struct toolchain *t, enum foreign_lang lang, bool emitted,
-                              const char *source, const char *object, const char *depends);
+                              const char *standard, const char *source, const char *object,
+                              const char *depends);
 /* Prints C prototypes of what the file in Fortran binds to C. */
 const char *const *cc_prototypes(struct toolchain *t, const char *source);
 /* `has`: are there objects of this language? */

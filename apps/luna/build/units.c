@@ -307,13 +307,16 @@ static struct job
 compile_job(struct units *u, struct unit *x, const char *source)
 {
     bool emitted = x->text == &u->lang->c_text;
-    return job_of(u, x, cc_compile(u->tools, x->lang, emitted, source, x->object, x->depends));
+    const char *standard = x->older ? "-std=c++11" : NULL;
+    return job_of(u, x, cc_compile(u->tools, x->lang, emitted, standard, source, x->object,
+                                   x->depends));
 }
 
 static const char *
 read_log(struct units *u, const struct unit *x)
 {
     if (x->refusal) return x->refusal;
+    if (x->newer) return x->newer;
     const char *text = file_text(u->arena, x->log);
     return x->lang == LANG_FORTRAN ? gfortran_log(u->arena, text) : text;
 }
@@ -356,6 +359,51 @@ static bool
 is_to_compile(const struct unit *x)
 {
     return !x->cached && !x->failed;
+}
+
+/* What C++11 allows, and C++17 does not: names that std has got since (`size`, `byte`), and what
+ * is forbidden now. The original compiled as C++11. */
+static bool
+is_older(const struct unit *x)
+{
+    return x->older && x->failed;
+}
+
+static void
+guess_older(struct units *u)
+{
+    for (int i = 0; i < u->n; i++) {
+        struct unit *x = &u->at[i];
+        if (!x->failed || x->lang != LANG_CPP || cc_has_standard(u->tools)) continue;
+        const char *log = read_log(u, x);
+        x->older = strstr(log, " is ambiguous") || strstr(log, "C++17");
+        if (x->older) x->newer = arena_strdup(u->arena, log);
+    }
+}
+
+static int
+errors_in(const char *log)
+{
+    int n = 0;
+    for (const char *p = log; (p = strstr(p, ": error: ")); p++) n++;
+    return n;
+}
+
+/* Of those that fail once more it is told what is less. */
+static int
+compile_older(struct units *u)
+{
+    guess_older(u);
+    int code = compile_some(u, 0, is_older, false);
+    for (int i = 0; i < u->n && !code; i++) {
+        struct unit *x = &u->at[i];
+        const char *first = x->newer;
+        x->newer = NULL;
+        if (!is_older(x) || errors_in(read_log(u, x)) < errors_in(first)) continue;
+        x->older = false;
+        x->newer = first;
+    }
+    return code;
 }
 
 /* Its log mentions the file that exists only in the #line of our prototypes. */
@@ -435,10 +483,12 @@ compile_all(struct units *u)
         int code = compile_some(u, wave, is_to_compile, false);
         if (code) return code;
     }
+    int code = compile_older(u);
+    if (code) return code;
     for (int i = 0; i < u->n; i++)
         if (u->at[i].failed && u->at[i].lang != LANG_FORTRAN)
             u->at[i].said = read_log(u, &u->at[i]);
-    int code = compile_some(u, 0, disagrees, true);
+    code = compile_some(u, 0, disagrees, true);
     if (code) return code;
     for (int i = 0; i < u->n; i++)
         if (u->at[i].failed) u->at[i].said = NULL; /* it is wrong by itself */

@@ -25,6 +25,8 @@ struct unit {
     const char *source, *object, *depends, *log; /* in the work folder */
     struct content_key subject;
     bool cached, failed, plain; /* plain: compiled without the prototypes of imports */
+    bool older;                 /* as C++11, which it is written in */
+    const char *newer;          /* it is not, either: what the compiler said first; else NULL */
     bool takes_part;
     struct symbols symbols;
     struct buf inputs;
