@@ -41,6 +41,8 @@ struct condition {
     struct sum sums[SUMS_MAX];
     int nsums;
     bool failed; /* too large to tell */
+    bool starts; /* the only sum is a counter that goes up from here */
+    double from;
 };
 
 /* ---- a condition as a tree of comparisons of sums ---- */
@@ -243,6 +245,16 @@ choose_tries(struct sum *s)
     }
 }
 
+static void
+leave_from(struct sum *s, double from)
+{
+    int n = 0;
+    for (int i = 0; i < s->ntries; i++)
+        if (s->tries[i] > from) s->tries[n++] = s->tries[i];
+    s->tries[n++] = from;
+    s->ntries = n;
+}
+
 static bool
 eval(const struct condition *c, const struct node *n)
 {
@@ -266,6 +278,7 @@ try_all(struct condition *c, const struct node *n)
     int index[SUMS_MAX] = {0}, result = -2, count = 1;
     for (int i = 0; i < c->nsums; i++) {
         choose_tries(&c->sums[i]);
+        if (c->starts) leave_from(&c->sums[i], c->from);
         count *= c->sums[i].ntries;
         if (count > TRIES_MAX) return -1;
     }
@@ -287,17 +300,46 @@ always(struct facts *f, const struct expr *e)
     return c.failed ? -1 : try_all(&c, n);
 }
 
+static const struct expr *
+counter_in(const struct expr *e, const struct symbol *counter)
+{
+    if (!e) return NULL;
+    if (e->kind == E_REF) return e->ref->sym == counter && !e->ref->nindices ? e : NULL;
+    if (e->kind != E_BIN && e->kind != E_NOT) return NULL;
+    const struct expr *found = counter_in(e->a, counter);
+    return found || e->kind == E_NOT ? found : counter_in(e->b, counter);
+}
+
+/* Of nothing but the counter, which only goes up from where it starts: always true from there? */
+static bool
+always_upwards(struct facts *f, const struct stmt *s)
+{
+    struct condition c = {.f = f};
+    struct known from;
+    struct node *n = compile(&c, s->cond);
+    const struct expr *counter = counter_in(s->cond, s->counter);
+    if (c.failed || c.nsums != 1 || !counter) return false;
+    if (!form_fold(s->lo, NULL, &from) || from.real) return false;
+    if (c.sums[0].key != forms_intern(f->forms, sum_text(&c, forms_of(f->forms, counter), 1)))
+        return false;
+    c.starts = true;
+    c.from = from.i;
+    return try_all(&c, n) == 1;
+}
+
 /* ---- SEM5, EXT9 ---- */
 
 static void
-check_endless(struct facts *f, int site)
+check_endless(struct facts *f, int site, bool upwards)
 {
     const struct stmt *s = f->sites[site].stmt;
     enum severity sev = facts_may_exit(f) ? SEV_WARNING : facts_severity(f, site);
-    diag(f->diag, sev, D_EXT9, s->cond->span,
-         "this while never ends: its condition is always true");
-    diag_hint(f->diag,
-              "let the condition read a fragment that its body writes: ..., i = 0 .. out n");
+    diag(f->diag, sev, D_EXT9, s->cond->span, "this while never ends: its condition is %s",
+         upwards ? "true where its counter starts, and for all that come behind it"
+                 : "always true");
+    diag_hint(f->diag, upwards ? "a while counts up; to count down, use a `for` with `by -1`"
+                               : "let the condition read a fragment that its body writes: ..., i "
+                                 "= 0 .. out n");
 }
 
 static bool
@@ -313,9 +355,10 @@ check_always(struct facts *f, int site)
 {
     const struct stmt *s = f->sites[site].stmt;
     int value = always(f, s->cond);
-    if (value < 0) return false;
+    bool upwards = value < 0 && s->kind == S_WHILE && always_upwards(f, s);
+    if (value < 0 && !upwards) return false;
     if (s->kind == S_WHILE && value) {
-        check_endless(f, site);
+        check_endless(f, site, upwards);
     } else {
         if (is_switch(s->cond) || facts_from_macro(f, s->cond)) return false;
         diag(f->diag, SEV_WARNING, D_SEM5, s->cond->span, "this condition is always %s",

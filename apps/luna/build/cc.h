@@ -27,9 +27,9 @@ bool toolchain_init(struct toolchain *t, const struct options *o);
 
 /* The user's flags say which C++ it is. */
 bool cc_has_standard(const struct toolchain *t);
-/* Argument vectors. `standard`: a flag, or NULL for the compiler's own. `depends` gets the names of the headers read, in make's form; NULL: they are
- * not asked for. `emitted`: it is the text of the compiler's passes, whose arithmetic is the
- * language's. */
+/* Argument vectors. `standard`: a flag, or NULL for the compiler's own. `depends` gets the names of
+ * the headers read, in make's form; NULL: they are not asked for. `emitted`: it is the text of the
+ * compiler's passes, whose arithmetic is the language's. */
 const char *const *cc_compile(struct toolchain *t, enum foreign_lang lang, bool emitted,
                               const char *standard, const char *source, const char *object,
                               const char *depends);
