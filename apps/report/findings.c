@@ -355,47 +355,57 @@ uneven(struct report_run *r, double *waiting)
           ns_text(r, (double)most), ns_text(r, (double)r->busy / (double)r->stats.run.nodes), how);
 }
 
-/* Workers waited while values were on their way, not for them to be made. */
-static void
-large_messages(struct report_run *r, double *waiting)
+/* Of the time that was waited for values of one kind the fragment with most of it; NULL: it is not
+ * much, of the run or of what is left of it. */
+static const struct report_df *
+most_waited(struct report_run *r, double (*of)(const struct report_df *), double *waiting,
+            double *gain)
 {
     double sum = 0;
     const struct report_df *most = NULL;
     for (size_t i = 0; i < r->ndfs; i++) {
-        sum += r->dfs[i]->large;
-        if (!most || r->dfs[i]->large > most->large) most = r->dfs[i];
+        sum += of(r->dfs[i]);
+        if (!most || of(r->dfs[i]) > of(most)) most = r->dfs[i];
     }
-    double gain = sum / report_all(r);
-    if (gain <= 0.1 || !most || (gain = take(waiting, gain)) <= 0) return;
-    found(
-        r, "large-messages", gain, "Move less data",
-        "That much of the workers' time was spent waiting while values of %d bytes and more were "
-        "on their way from other nodes. Most of it ended with `%s`, of which %llu values, %s, were "
-        "sent. Let it live where it is read (`cell`; `luna plan` tells what a rule sends), make it "
-        "earlier, or have fewer nodes read it.",
-        REPORT_SMALL, most->name, (unsigned long long)most->count,
-        arena_strdup(r->arena, amount_bytes((double)most->bytes).text));
+    *gain = sum / report_all(r) > 0.1 ? take(waiting, sum / report_all(r)) : 0;
+    return *gain > 0 ? most : NULL;
 }
 
-static void
-small_messages(struct report_run *r, double *waiting)
+static double
+large_of(const struct report_df *x)
 {
-    double sum = 0;
-    const struct report_df *most = NULL;
-    for (size_t i = 0; i < r->ndfs; i++) {
-        sum += r->dfs[i]->small;
-        if (!most || r->dfs[i]->small > most->small) most = r->dfs[i];
-    }
-    double gain = sum / report_all(r);
-    if (gain <= 0.1 || !most || (gain = take(waiting, gain)) <= 0) return;
-    found(
-        r, "small-messages", gain, "Fewer and larger messages",
-        "That much of the workers' time was spent waiting until a value of less than %d bytes came "
-        "from another node%s. Most of it ended with `%s`, of which %llu values were "
-        "sent. "
-        "Put several into one fragment, or let them live where they are needed.",
-        REPORT_SMALL, r->caused ? "" : " (an estimate)", most->name,
-        (unsigned long long)most->count);
+    return x->large;
+}
+
+static double
+small_of(const struct report_df *x)
+{
+    return x->small;
+}
+
+/* Of large ones it counts how long they were on their way, not until they were made. */
+static void
+messages(struct report_run *r, double *waiting)
+{
+    double gain;
+    const struct report_df *most = most_waited(r, large_of, waiting, &gain);
+    if (most)
+        found(r, "large-messages", gain, "Move less data",
+              "That much of the workers' time was spent waiting while values of %d bytes and more "
+              "were on their way from other nodes. Most of it ended with `%s`, of which %llu "
+              "values, %s, were sent. Let it live where it is read (`cell`; `luna plan` tells what "
+              "a rule sends), make it earlier, or have fewer nodes read it.",
+              REPORT_SMALL, most->name, (unsigned long long)most->count,
+              arena_strdup(r->arena, amount_bytes((double)most->bytes).text));
+    most = most_waited(r, small_of, waiting, &gain);
+    if (most)
+        found(
+            r, "small-messages", gain, "Fewer and larger messages",
+            "That much of the workers' time was spent waiting until a value of less than %d bytes "
+            "came from another node%s. Most of it ended with `%s`, of which %llu values were "
+            "sent. Put several into one fragment, or let them live where they are needed.",
+            REPORT_SMALL, r->caused ? "" : " (an estimate)", most->name,
+            (unsigned long long)most->count);
 }
 
 /* "1 MiB of them are of `x`, declared in line 12. " if that is known. */
@@ -480,8 +490,7 @@ report_findings(struct report_run *r)
     if (!crowd(r)) {
         if (!long_chain(r, &waiting)) alone(r, &waiting);
         uneven(r, &waiting);
-        large_messages(r, &waiting);
-        small_messages(r, &waiting);
+        messages(r, &waiting);
         idle_with_work(r, single ? fmin(wasted, waiting) : wasted);
     }
     asleep(r);

@@ -40,14 +40,20 @@ type_hint(const luna_df *df)
 
 /* "x[1]: FAULT", unless the DF is one that the ucode made itself. */
 static void __attribute__((noreturn))
-fail_on(const luna_df *df, const char *fault)
+fail_hinted(const luna_df *df, const char *hint, const char *fault)
 {
     char found[300];
     const luna_df *read = df->value.type == LUNA_UNSET ? NULL : df;
     const char *name = df->name;
     if (!name && running_name_df(df, found, sizeof found)) name = found;
-    if (name) running_fail(read, type_hint(df), "%s: %s", name, fault);
-    running_fail(NULL, type_hint(df), "%s", fault);
+    if (name) running_fail(read, hint, "%s: %s", name, fault);
+    running_fail(NULL, hint, "%s", fault);
+}
+
+static void __attribute__((noreturn))
+fail_on(const luna_df *df, const char *fault)
+{
+    fail_hinted(df, type_hint(df), fault);
 }
 
 static void __attribute__((noreturn))
@@ -100,12 +106,22 @@ luna_data(const luna_df *df)
     return value_block(df->value)->data;
 }
 
+static void __attribute__((noreturn))
+fail_items(const luna_df *df, size_t size, size_t item)
+{
+    char fault[96];
+    snprintf(fault, sizeof fault, "getData failed: %zu bytes are no whole items of %zu", size,
+             item);
+    fail_hinted(df, "it was made of items of another size; getSize() tells how many bytes it has",
+                fault);
+}
+
 void *
 luna_data_of(const luna_df *df, size_t item)
 {
     require(df, LUNA_BYTES, "getData");
     size_t size = value_block(df->value)->size;
-    if (size % item) luna_fail("getData failed: %zu bytes are no whole items of %zu", size, item);
+    if (size % item) fail_items(df, size, item);
     return value_block(df->value)->data;
 }
 

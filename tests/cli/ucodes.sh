@@ -461,4 +461,17 @@ exp 2
 init 3
 main 4
 E
+# Which of several values has bytes that are no whole items.
+fresh
+cat >items.fa <<'E'
+C++ sub three(name x) ${{ x.create<int>(3); $}}
+C++ sub both(value a, value b) ${{ (void)a.getData<int>(); (void)b.getData<double>(); $}}
+sub main() { df x, y; three(x[1]); three(y[2]); both(x[1], y[2]); }
+E
+run luna run -q items.fa
+code 3
+err_has "error[RUN5]: y[2]: getData failed: 12 bytes are no whole items of 8 (in 'both', called as both)"
+err_has "items.fa:3:36: note: 'y' is assigned here, by three"
+err_has "hint: it was made of items of another size; getSize() tells how many bytes it has"
+
 finish
