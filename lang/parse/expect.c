@@ -369,6 +369,29 @@ say_reduction(const struct expected *x)
     return true;
 }
 
+/* "0 .. say(i);": what stands behind the dots is the statement, and not "0 .. last(x) say(i);". */
+static bool
+is_behind_dots(const struct expected *x)
+{
+    const char *text = x->p->text, *at = text + x->before.span.lo, *end = text + x->found.span.lo;
+    int depth = 0;
+    while (at > text && strchr(" \t\n", at[-1])) at--;
+    if (at - text < 2 || at[-1] != '.' || at[-2] != '.') return false;
+    do depth += (*end == '(') - (*end == ')');
+    while (*end && (end++, depth));
+    return end[strspn(end, " \t\n")] == ';';
+}
+
+static bool
+say_open_range(const struct expected *x)
+{
+    if (x->found.kind != '(' || x->before.kind != K_NAME || !wants_operator(x)) return false;
+    if (!is_behind_dots(x)) return false;
+    say_at(x, x->before.span, "the last value behind '..' is missing");
+    HINT(x, "write: for i = 0 .. n-1; if a macro stands there, it is empty");
+    return true;
+}
+
 static bool
 say_nested_call(const struct expected *x)
 {
@@ -809,9 +832,8 @@ expect_report(struct parser *p, const char *const *words, int n)
         behind_bad_symbol, say_else,           say_extra,          say_end,
         say_foreign,       say_outside,        say_bare_block,     say_semicolon,
         say_update,        say_operator,       say_word_operator,  say_foreign_word,
-        say_assignment,
-        say_unary_plus,    say_reduction,      say_nested_call,    say_typed_variable,
-        say_foreign_operator,
+        say_assignment,    say_unary_plus,     say_reduction,      say_open_range,
+        say_nested_call,   say_typed_variable, say_foreign_operator,
         say_for_header,     say_step,           say_parameter_name,
         say_reserved,
         say_set_order,     say_missing_semicolon, say_rule,
