@@ -233,7 +233,8 @@ struct turn {
 static inline void
 turn_begin(struct turn *t, const struct worker *w)
 {
-    if (w->node->nodes > 1) *t = (struct turn){w->calls, cpu_ticks(), w->weight};
+    const struct node *n = w->node;
+    if (n->nodes > 1) *t = (struct turn){w->calls, n->weighs ? 0 : cpu_ticks(), w->weight};
 }
 
 static inline bool

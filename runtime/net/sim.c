@@ -8,7 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { HOST_NODES = 2 }; /* on each host, for what goes by hosts */
+enum {
+    HOST_NODES = 2,   /* on each host, for what goes by hosts */
+    SMALL_BYTES = 512 /* of a message: how long it is on the way is known before */
+};
 
 struct event {
     uint64_t time, number;
@@ -43,6 +46,7 @@ struct sim {
     struct pair *pairs; /* open addressing */
     size_t npairs, pairs_room;
     bool failed;        /* out of memory: told by sim_next */
+    uint64_t time_of[SMALL_BYTES]; /* most messages are small, and a division takes long */
 };
 
 /* ---- the heap ---- */
@@ -113,13 +117,19 @@ clock_of(const struct endpoint *e)
     return e->time > e->sim->now ? e->time : e->sim->now;
 }
 
+static uint64_t
+time_of_bytes(const struct sim *s, size_t bytes)
+{
+    return (uint64_t)((double)bytes * 1e9 / (double)s->o.bandwidth + 0.5);
+}
+
 /* When so many bytes that are sent now have left the node. */
 static uint64_t
 departure(struct endpoint *e, size_t bytes)
 {
     uint64_t now = clock_of(e);
     if (e->link_free < now) e->link_free = now;
-    e->link_free += (uint64_t)((double)bytes * 1e9 / (double)e->sim->o.bandwidth + 0.5);
+    e->link_free += bytes < SMALL_BYTES ? e->sim->time_of[bytes] : time_of_bytes(e->sim, bytes);
     return e->link_free;
 }
 
@@ -213,6 +223,7 @@ sim_new(struct sim **out, struct transport **endpoints, int nodes, const struct 
     s->nodes = nodes;
     s->o = *o;
     s->rng = rng_of(o->seed);
+    for (size_t i = 0; i < SMALL_BYTES; i++) s->time_of[i] = time_of_bytes(s, i);
     s->endpoint = mem_zalloc((size_t)nodes, sizeof *s->endpoint);
     if (!s->endpoint) {
         mem_free(s);
