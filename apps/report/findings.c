@@ -321,9 +321,10 @@ immovable(struct report_run *r, unsigned node)
                             ns_text(r, (double)none));
     if ((double)lightest >= 0.9 * (double)(most - least))
         return arena_printf(r->arena,
-                            "With %llu cells it cannot be more even, wherever they lie: the "
-                            "lightest cell there has %s. Make more and smaller ones.",
-                            (unsigned long long)ncells, ns_text(r, (double)lightest));
+                            "It has no cell that is light enough to move: the lightest has %s, "
+                            "and would make another node as busy. Make more and smaller ones than "
+                            "%llu.",
+                            ns_text(r, (double)lightest), (unsigned long long)ncells);
     return NULL;
 }
 
