@@ -30,7 +30,7 @@
 extern "C" {
 #endif
 
-#define LUNA_ABI 18u
+#define LUNA_ABI 19u
 #define LUNA_NONE 0xffffffffu /* no row */
 
 enum luna_type { LUNA_UNSET, LUNA_INT, LUNA_REAL, LUNA_STRING, LUNA_BYTES, LUNA_NAME };
@@ -65,7 +65,8 @@ typedef struct luna_env {
     const struct luna_site *site; /* for messages */
     void *temps; /* the runtime's: values made on the way, freed after the statement */
     uint32_t arg; /* the runtime's: of the site, plus one, while it is evaluated; 0: none is */
-    uint32_t about; /* the runtime's: LUNA_ABOUT while that is evaluated; 0: it is the site's own */
+    uint32_t about; /* the runtime's: LUNA_ABOUT or LUNA_ABOUT_LOCATOR while that is evaluated;
+                     * 0: it is the site's own */
     const struct luna_df *out; /* by argument: what the call has set, for its counts (LUNA_F_OWN) */
 } luna_env;
 
@@ -179,7 +180,8 @@ enum luna_locator_kind { LUNA_L_CYCLIC, LUNA_L_REPLICATE_ALL, LUNA_L_REPLICATE_S
 
 struct luna_locator {
     uint32_t kind;
-    uint32_t expr; /* sees ix = the indices written at the mention */
+    uint32_t expr;  /* sees ix = the indices written at the mention */
+    uint32_t place; /* where it is written, if it can fail; LUNA_NONE: it cannot */
 };
 
 /* ---- inputs ---- */
@@ -450,6 +452,8 @@ struct luna_about {
 enum luna_about_part { LUNA_ABOUT_CELL, LUNA_ABOUT_BYTES, LUNA_ABOUT_OUTSIDE, LUNA_ABOUT_SHAPE };
 /* A part of what is said of a declaration, by its row in dfs[]. */
 #define LUNA_ABOUT(df, part) (4 * (df) + (part) + 1)
+/* A row of locators[] that has a place. */
+#define LUNA_ABOUT_LOCATOR(row) (0x80000000u + (row))
 
 enum { ABOUT_CAPTURES_MAX = 16 };
 

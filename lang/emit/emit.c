@@ -403,7 +403,7 @@ locator_row(struct emit *e, uint32_t i)
     };
     const struct plan_locator *r = &e->p->locators.row[i];
     buf_printf(e->o, "{LUNA_L_%s, ", kind[r->kind]);
-    put_number(e, r->expr);
+    NUMBERS(e, r->expr, r->place);
     buf_str(e->o, "},");
 }
 

@@ -210,14 +210,15 @@ arg_of(enum plan_arg_kind kind, uint32_t row)
 }
 
 /* Faults of an argument point at it. Rows without a place are shared, so only those get one that
- * may fail: what a fragment or a parameter holds, and what is left to C (a division). */
+ * may fail. */
 static bool
 arg_may_fail(const struct lower *l, const struct plan_arg *a)
 {
     if (a->kind == PA_NAME || a->kind == PA_LIST) return false;
-    switch (l->p->exprs.row[a->row].kind) {
+    const struct plan_expr *row = &l->p->exprs.row[a->row];
+    if (a->kind == PA_INT) return lower_int_may_fail(row);
+    switch (row->kind) {
     case PE_IN: return a->kind != PA_VALUE;
-    case PE_FREAL: return a->kind == PA_INT;
     case PE_FVALUE: case PE_INT_FN: case PE_REAL_FN: case PE_VALUE_FN: return true;
     default: return false;
     }

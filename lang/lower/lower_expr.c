@@ -558,6 +558,17 @@ lower_int(struct lower *l, const struct expr *e)
     return row_of(l, n, e);
 }
 
+/* What a fragment or a parameter holds, and what is left to C (a division). */
+bool
+lower_int_may_fail(const struct plan_expr *row)
+{
+    switch (row->kind) {
+    case PE_IN: case PE_FREAL: case PE_FVALUE: case PE_INT_FN: case PE_REAL_FN: case PE_VALUE_FN:
+        return true;
+    default: return false;
+    }
+}
+
 uint32_t
 lower_true(struct lower *l, const struct expr *e)
 {

@@ -104,10 +104,11 @@ const struct rule *lower_map_of(struct lower *l, const struct stmt *s, const cha
 uint32_t lower_ref(struct lower *l, const struct dfref *r, bool with_home);
 /* In a req_count: which argument of the call is this its output; -1: none. */
 int      lower_own(struct lower *l, const struct dfref *r);
-uint32_t lower_locator_of(struct lower *l, const struct rule *map, uint32_t expr);
+uint32_t lower_locator_of(struct lower *l, const struct rule *map, const struct expr *e);
 
 /* ---- lower_expr.c: rows, by what the reader of the row needs ---- */
 uint32_t lower_int(struct lower *l, const struct expr *e);
+bool     lower_int_may_fail(const struct plan_expr *row); /* which is to be an int */
 uint32_t lower_true(struct lower *l, const struct expr *e);
 uint32_t lower_real(struct lower *l, const struct expr *e);
 uint32_t lower_string(struct lower *l, const struct expr *e);

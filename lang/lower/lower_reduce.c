@@ -29,7 +29,7 @@ term_rules(struct lower *l, const struct dfref *elem)
         row.nnear = l->has_cells && is_known(l, elem);
     } else if (rule_is(map, R_MAP, "locator_cyclic")) {
         const struct expr *node = lower_bind(l, map->exprs, elem->index);
-        if (!lower_has_df(l, node)) row.node = lower_locator_of(l, NULL, lower_int(l, node));
+        if (!lower_has_df(l, node)) row.node = lower_locator_of(l, NULL, node);
     }
     if (row.node == PLAN_NONE && !row.nnear) return PLAN_NONE;
     return plan_intern(l->p, rules, &row, 1);

@@ -334,14 +334,15 @@ lower_find_map(struct lower *l, const char *name, int nindices, struct span use)
 }
 
 uint32_t
-lower_locator_of(struct lower *l, const struct rule *map, uint32_t expr)
+lower_locator_of(struct lower *l, const struct rule *map, const struct expr *e)
 {
-    struct plan_locator row = {PL_CYCLIC, expr};
-    const struct plan_expr *x = &l->p->exprs.row[expr];
+    struct plan_locator row = {PL_CYCLIC, lower_int(l, e), PLAN_NONE};
+    const struct plan_expr *x = &l->p->exprs.row[row.expr];
+    if (lower_int_may_fail(x)) row.place = lower_place(l, e->span);
     if (map && rule_is(map, R_MAP, "locator_replicating")) {
         bool all = x->kind == PE_INT && x->k == -1;
-        row = all ? (struct plan_locator){PL_REPLICATE_ALL, PLAN_NONE}
-                  : (struct plan_locator){PL_REPLICATE_STEP, expr};
+        row.kind = all ? PL_REPLICATE_ALL : PL_REPLICATE_STEP;
+        if (all) row.expr = PLAN_NONE;
     }
     return plan_intern(l->p, locators, &row, 1);
 }
@@ -354,7 +355,7 @@ ref_home(struct lower *l, const struct dfref *r)
     const struct expr *e = map->exprs;
     /* With a value in it the locator is one of this mention; without, all mentions share it. */
     if (lower_has_df(l, e)) e = lower_bind(l, e, r->index);
-    return lower_locator_of(l, map, lower_int(l, e));
+    return lower_locator_of(l, map, e);
 }
 
 /* ---- rows ---- */

@@ -168,7 +168,7 @@ lower_label(struct lower *l, const struct ref *label)
     const struct expr *node = label_node(l, label, &map);
     row.nindices = (uint32_t)label->nindices;
     row.index = lower_ints(l, ref_indices(l, label), label->nindices);
-    row.home = node ? lower_locator_of(l, NULL, lower_int(l, node)) : lower_seat(l);
+    row.home = node ? lower_locator_of(l, NULL, node) : lower_seat(l);
     return plan_intern(l->p, labels, &row, 1);
 }
 
@@ -179,7 +179,7 @@ lower_node(struct lower *l)
     const struct expr *node = NULL;
     if (own) node = own->exprs;
     else if (own_label(l)) node = label_node(l, own_label(l), &map);
-    return node ? lower_locator_of(l, NULL, lower_int(l, node)) : PLAN_NONE;
+    return node ? lower_locator_of(l, NULL, node) : PLAN_NONE;
 }
 
 /* Whether one of the references of the rule is this row. */

@@ -116,7 +116,8 @@ lower_seat(struct lower *l)
 {
     if (!l->sub->inherits[INHERITS_SEAT]) return PLAN_NONE;
     struct plan_expr x = {.kind = PE_FRAME, .a = (uint16_t)seat_word(l->sub)};
-    return lower_locator_of(l, NULL, plan_expr(l->p, &x));
+    struct plan_locator row = {PL_CYCLIC, plan_expr(l->p, &x), PLAN_NONE};
+    return plan_intern(l->p, locators, &row, 1);
 }
 
 bool

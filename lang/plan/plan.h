@@ -62,7 +62,7 @@ struct plan_ref {
 };
 
 enum plan_locator_kind { PL_CYCLIC, PL_REPLICATE_ALL, PL_REPLICATE_STEP };
-struct plan_locator { enum plan_locator_kind kind; uint32_t expr; };
+struct plan_locator { enum plan_locator_kind kind; uint32_t expr, place; };
 
 enum plan_in_kind { PI_NODE, PI_REQUEST, PI_WAIT };
 /* again: loops around the statement read the same fragment in each turn, of which there are

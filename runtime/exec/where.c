@@ -14,8 +14,11 @@
 static inline int32_t
 locator_value(const struct node *n, luna_env *e, const struct luna_locator *l, const int32_t *ix)
 {
+    const struct luna_program *p = n->program;
     e->ix = ix;
-    int32_t v = eval_int(n->program, e, l->expr);
+    if (l->place != LUNA_NONE) e->about = LUNA_ABOUT_LOCATOR((uint32_t)(l - p->locators));
+    int32_t v = eval_int(p, e, l->expr);
+    e->about = 0;
     if (e->temps) eval_drop_temps(e);
     return v;
 }

@@ -50,7 +50,9 @@ place_of(const luna_env *e)
 {
     const struct luna_program *p = fault_program();
     uint32_t place = LUNA_NONE;
-    if (p && e->about) {
+    if (p && e->about >= LUNA_ABOUT_LOCATOR(0)) {
+        place = p->locators[e->about - LUNA_ABOUT_LOCATOR(0)].place;
+    } else if (p && e->about) {
         const struct luna_decl *d = &p->dfs[(e->about - 1) / 4];
         uint32_t part = (e->about - 1) % 4;
         place = part == LUNA_ABOUT_SHAPE ? d->place : p->abouts[d->about].place[part];
@@ -60,12 +62,16 @@ place_of(const luna_env *e)
     return place == LUNA_NONE ? e->site->place : place;
 }
 
-/* The outside rule of 'x[3]' */
+/* The outside rule of 'x[3]'; a locator knows no name, it may be that of a statement. */
 static void
 name_about(const struct luna_program *p, const luna_env *e, char *text, size_t size)
 {
     static const char *const part[] = {"cell rule", "bytes rule", "outside rule", "shape"};
     char df[NAME_MAX_TEXT];
+    if (e->about >= LUNA_ABOUT_LOCATOR(0)) {
+        snprintf(text, size, "a locator");
+        return;
+    }
     struct key k = {.df = (e->about - 1) / 4};
     k.n = p->abouts[p->dfs[k.df].about].nindices;
     memcpy(k.ix, e->ix, k.n * sizeof *k.ix);
@@ -84,7 +90,7 @@ begin_fault(const luna_env *e, enum fault_code code, const char *fmt, va_list ap
     if (p && e->about) {
         name_about(p, e, said, sizeof said);
         fault_begin(code, place_of(e), "%s, in %s", words, said);
-        fault_note(e->site->place, "it is named here%s%s", *cf ? ", by " : "", cf);
+        fault_note(e->site->place, "it is needed here%s%s", *cf ? ", by " : "", cf);
         return;
     }
     fault_begin(code, place_of(e), "%s%s%s", words, *cf ? ", in " : "", cf);

@@ -89,7 +89,7 @@ static uint32_t
 locator_add(struct build *b, const struct b_expr *e)
 {
     if (!e->used) return LUNA_NONE;
-    return ADD(b, locators, (struct luna_locator){LUNA_L_CYCLIC, expr_add(b, e)});
+    return ADD(b, locators, (struct luna_locator){LUNA_L_CYCLIC, expr_add(b, e), LUNA_NONE});
 }
 
 static struct luna_ref

@@ -179,7 +179,7 @@ copy_rows(const struct plan *p, struct luna_program *to)
 static void
 copy_more_rows(const struct plan *p, struct luna_program *to)
 {
-    COPY(p, locators, locators, struct luna_locator, r->kind, r->expr)
+    COPY(p, locators, locators, struct luna_locator, r->kind, r->expr, r->place)
     COPY(p, labels, labels, struct luna_label, r->name, r->index, r->nindices, r->home)
     COPY(p, pushes, pushes, struct luna_push, r->ref, r->label)
     COPY(p, nfargs, nfargs, struct luna_nfarg, r->word, r->expr, r->real)
