@@ -1,4 +1,4 @@
-/* parser.h - what the parts of the parser share: lex.l, tokens.c, parse.y, expect.c.
+/* parser.h - what the parts of the parser share: lex.l, tokens.c, parse.y, expect.c, slips.c.
  *
  *     plain text --lex.l--> raw tokens --tokens.c--> tokens --parse.y--> tree
  *
