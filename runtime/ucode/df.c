@@ -50,6 +50,12 @@ fail_hinted(const luna_df *df, const char *hint, const char *fault)
     running_fail(NULL, hint, "%s", fault);
 }
 
+void
+luna_fail_of(const luna_df *df, const char *fault)
+{
+    fail_hinted(df, NULL, fault);
+}
+
 static void __attribute__((noreturn))
 fail_on(const luna_df *df, const char *fault)
 {

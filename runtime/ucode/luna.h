@@ -83,6 +83,8 @@ LUNA_API void luna_fail_text(const char *bytes, size_t size) __attribute__((nore
  * A DF of one's own is LUNA_DF_WORDS 64-bit words of zeros (unset), ended by luna_fini. */
 #define LUNA_DF_WORDS 4
 
+/* Ends the run with "x[1]: FAULT": what was asked of this DF cannot be. */
+LUNA_API void luna_fail_of(const luna_df *df, const char *fault) __attribute__((noreturn));
 /* Drops the value: unset, as if just made. The name stays. */
 LUNA_API void luna_release(luna_df *df);
 /* luna_release, and the name goes too. */

@@ -133,12 +133,15 @@ class DF : private luna_df
         return std::string(text, luna_size(this) - 1);
     }
     /* int and double alone; a std::string is not kept as one, so no reference can be given. */
-    template <typename T> const T &getValue() const { luna_fail("Unsupported type in getValue"); }
+    template <typename T> const T &getValue() const
+    {
+        luna_fail_of(this, "Unsupported type in getValue");
+    }
     /* int, double, std::string. */
     template <typename T> void setValue(const T &value)
     {
         DF must_convert(value); /* as ever: what could not become a DF does not compile */
-        luna_fail("Unsupported type in setValue");
+        luna_fail_of(this, "Unsupported type in setValue");
     }
     template <typename T> T get() const { return T(getValue<T>()); }
     template <typename T> void set(const T &value) { setValue(value); }
