@@ -205,6 +205,28 @@ say_rule(const struct expected *x)
     return true;
 }
 
+/* Rules in braces without the '@': what is in them belongs to the same slip. */
+static bool
+say_bare_rules(const struct expected *x)
+{
+    if (x->found.kind != '{') return false;
+    if (!expected_call_end(x) && !expected_item(x) && !expected_statement(x)) return false;
+    const char *text = x->p->text + x->found.span.hi;
+    char name[41];
+    text += strspn(text, " \t\r\n");
+    size_t n = strspn(text, "abcdefghijklmnopqrstuvwxyz_");
+    if (n > sizeof name - 1) return false;
+    memcpy(name, text, n);
+    name[n] = 0;
+    const char *sign = text + n + strcspn(text + n, ":=;}{(");
+    const char *form = rule_form(name, *sign == '=' ? R_ASSIGN : R_ENUM);
+    if (!form || *sign == '(') return false;
+    SAY(x, "the rules of a call or a block stand behind '@'");
+    HINT(x, "write: @ { %s }", form);
+    x->p->mute = x->p->braces;
+    return true;
+}
+
 /* Words of other languages that begin a statement here, as all names do. */
 static bool
 say_foreign_word(const struct expected *x)
@@ -301,6 +323,11 @@ say_typed_variable(const struct expected *x)
         return true;
     }
     if (!is_type(x->found.kind) || !expected_statement(x)) return false;
+    const char *next = x->p->text + x->found.span.hi;
+    if (next[strspn(next, " \t")] == '(') { /* a call of what cannot have this name */
+        expect_reserved(x->p, x->found);
+        return true;
+    }
     SAY(x, "variables are not declared by type");
     HINT(x, "fragments have no type; a block begins with: df x, y;");
     x->p->tree->lost = true;
@@ -569,11 +596,11 @@ slips_told(const struct expected *x)
 {
     /* clang-format off */
     static bool (*const slips[])(const struct expected *) = {
-        behind_bad_symbol, say_else, say_extra, say_end, say_foreign, say_outside, say_bare_block,
-        say_semicolon, say_update, say_operator, say_word_operator, say_foreign_word,
-        say_assignment, say_unary_plus, say_reduction, say_open_range, say_nested_call,
-        say_typed_variable, say_foreign_operator, say_for_header, say_step, say_parameter_name,
-        say_reserved, say_set_order, say_missing_semicolon, say_rule,
+        behind_bad_symbol, say_else, say_extra, say_end, say_foreign, say_bare_rules, say_outside,
+        say_bare_block, say_semicolon, say_update, say_operator, say_word_operator,
+        say_foreign_word, say_assignment, say_unary_plus, say_reduction, say_open_range,
+        say_nested_call, say_typed_variable, say_foreign_operator, say_for_header, say_step,
+        say_parameter_name, say_reserved, say_set_order, say_missing_semicolon, say_rule,
     };
     /* clang-format on */
     for (size_t i = 0; i < sizeof slips / sizeof *slips; i++)

@@ -185,7 +185,10 @@ nest(struct parser *p, struct token t)
         p->brackets = p->over = 0;
         p->extra = !p->braces;
         if (p->braces) p->braces--;
-        if (p->braces < p->mute) p->mute = 0;
+        if (p->braces < p->mute) {
+            p->mute = 0;
+            p->quiet = 3; /* so much more than this token: a ';' behind it is part of the error */
+        }
         if (p->braces < p->rules) p->rules = 0;
         break;
     case ';':
@@ -214,7 +217,9 @@ note_header(struct parser *p)
             p->header.kind = 0;
         break;
     case ')':
-        if (p->header.kind == K_SUB) p->header.kind = 0;
+        if (p->header.kind != K_SUB) break;
+        p->header.kind = 0;
+        p->stray = false;
         break;
     case '{': case '}': case ';':
         p->header.kind = 0;

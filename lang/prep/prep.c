@@ -130,11 +130,25 @@ check_block(struct prep_state *p, struct level *l, const struct text_block *b)
     return true;
 }
 
+/* Without its end a block goes on to that of the next one: it ends where that begins. */
+static void
+end_in_time(struct prep_state *p, struct level *l, struct text_block *b)
+{
+    uint32_t next = b->braces ? text_next_block(l->t.data, b->lo, b->hi) : TEXT_OPEN;
+    if (next == TEXT_OPEN) return;
+    struct ptext_spot at = prep_spot(l, next);
+    PREP_ERROR(p, PP7, l, l->at, b->lo, "foreign block is not closed");
+    diag_note_origin(p->diag, at.origin, at.offset, 1, "here the next one begins");
+    diag_hint(p->diag, "it ends with '$}}'");
+    b->hi = b->end = next;
+}
+
 /* Passes the block at the current place; false when it was reported. */
 bool
 prep_skip_block(struct prep_state *p, struct level *l, struct text_block *b)
 {
     *b = text_block(l->t.data, l->t.size, l->at);
+    end_in_time(p, l, b);
     bool good = check_block(p, l, b);
     l->at = good ? b->end : b->stop_size ? l->t.size : l->at + 2;
     return good;

@@ -198,3 +198,30 @@ text_block(const char *s, uint32_t size, uint32_t at)
     b.end = stop ? b.hi + b.stop_size : TEXT_OPEN;
     return b;
 }
+
+/* "C sub ", "C++ head "... and "${" */
+static bool
+begins_block(const char *line, uint32_t n)
+{
+    uint32_t at = 0;
+    while (at < n && (line[at] == ' ' || line[at] == '\t')) at++;
+    if (at == n || line[at] != 'C') return false;
+    at += n - at > 2 && line[at + 1] == '+' && line[at + 2] == '+' ? 3 : 1;
+    uint32_t word = at;
+    while (word < n && (line[word] == ' ' || line[word] == '\t')) word++;
+    uint32_t end = text_name_end(line, n, word), size = end - word;
+    bool item = (size == 3 && !memcmp(line + word, "sub", 3)) ||
+                (size == 4 && !memcmp(line + word, "head", 4));
+    return word > at && item && find_word(line + end, n - end, "${", 2);
+}
+
+uint32_t
+text_next_block(const char *s, uint32_t lo, uint32_t hi)
+{
+    for (const char *end = s + lo; (end = memchr(end, '\n', (size_t)(s + hi - end)));) {
+        const char *line = ++end, *next = memchr(line, '\n', (size_t)(s + hi - line));
+        if (begins_block(line, (uint32_t)((next ? next : s + hi) - line)))
+            return (uint32_t)(line - s);
+    }
+    return TEXT_OPEN;
+}

@@ -82,5 +82,8 @@ struct text_block {
     bool braces;
 };
 struct text_block text_block(const char *s, uint32_t size, uint32_t at);
+/* The first line in lo..hi-1 that begins another one, as "C sub f(int k) ${{" does; no line of C
+ * reads so. TEXT_OPEN: none. */
+uint32_t text_next_block(const char *s, uint32_t lo, uint32_t hi);
 
 #endif

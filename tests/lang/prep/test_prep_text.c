@@ -70,6 +70,18 @@ TEST(what_is_not_closed_is_reported)
     REPORT("/*/", "a.fa:1:1: error[PP7]: comment is not closed");
     REPORT("x ${{ y $}", "a.fa:1:3: error[PP7]: foreign block is not closed");
     CHECK(strstr(said(), "hint: it ends with the first '$}}'\n"), "%s", said());
+    REPORTS("C sub a() ${{ x; }}\n\n\tC++  head ${{ $}}\nb",
+            "a.fa:1:11: error[PP7]: foreign block is not closed\n"
+            "    1 | C sub a() ${{ x; }}\n"
+            "      |           ^~~\n"
+            "a.fa:3:1: note: here the next one begins\n"
+            "hint: it ends with '$}}'\n"
+            "1 error\n");
+    REPORT("C sub a() ${{ x;\nC sub b() ${{ y; $}",
+           "a.fa:1:11: error[PP7]: foreign block is not closed");
+    CHECK(strstr(said(), "a.fa:2:11: error[PP7]: foreign block is not closed\n"), "%s", said());
+    PLAIN("${{ C sub ${{\nC subs ${{\nC;\nCsub ${{\n//C sub ${{\nC sub\nC+ sub ${{ $}}",
+          "${0}\n\n\n\n\n\n");
     REPORT("x ${<END} y EN", "a.fa:1:3: error[PP7]: foreign block is not closed");
     end();
 }
