@@ -78,22 +78,6 @@ written(struct lines *l, int64_t by)
     return all;
 }
 
-/* From vectors to those that are further along their lines. */
-static struct rel *
-further(struct lines *l)
-{
-    int n = l->t->n;
-    struct sets_term *terms = arena_array(l->q.arena, struct sets_term, 2 * (size_t)n);
-    struct sets_row *rows = arena_array(l->q.arena, struct sets_row, (size_t)n);
-    for (int i = 0; i < n; i++) {
-        terms[2 * i] = (struct sets_term){SETS_TO, i, 1};
-        terms[2 * i + 1] = (struct sets_term){SETS_FROM, i, -1};
-        rows[i] = (struct sets_row){i != l->word, i == l->word ? -1 : 0, 2, terms + 2 * i};
-    }
-    struct sets_piece all = {0, n, rows};
-    return rel_of(l->q.sets, n, n, &all, 1);
-}
-
 /* No line has a gap: what comes behind one would not be held back. */
 static bool
 is_unbroken(struct lines *l)
@@ -102,7 +86,7 @@ is_unbroken(struct lines *l)
     struct set *all = written(l, 0), *next = written(l, 1);
     if (!all || !next) return false;
     struct set *starts = set_less(s, all, next);
-    struct rel *on = rel_within(s, further(l), all);
+    struct rel *on = rel_within(s, access_further(s, l->q.arena, l->t->n, l->word), all);
     return set_empty(s, set_meet(s, rel_range(s, on), starts)) == YES;
 }
 
@@ -249,16 +233,16 @@ is_less(const struct alive *a, const struct alive *b)
 }
 
 struct alive
-alive_of(struct sets *s, struct waits *all, const struct touched *t, bool leaves)
+alive_of(struct sets *s, struct waits *all, const struct touched *t, const bool *last)
 {
     struct walk *w = waits_walk(all);
     struct alive whole = {0}, best = {0};
     bool *used = arena_array(w->forms.arena, bool, (size_t)w->nfixed + 1);
-    bool looks = leaves && t->writes && are_exact(t->writes, t->n) &&
+    bool looks = last && t->writes && are_exact(t->writes, t->n) &&
                  are_exact(t->reads, t->n) && !access_many(t) && waits_mark(all, t, used);
     for (int i = 0; i < t->n && looks; i++) {
         struct alive along = {.word = i, .turns = i < t->hidden};
-        if (!is_line(t, i)) continue;
+        if (!last[i] || !is_line(t, i)) continue;
         along.levels = levels_of(s, all, t, i, used);
         if (along.levels) count_lines(s, w, t, i, &along);
         if (along.levels && is_less(&along, &best)) best = along;

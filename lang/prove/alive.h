@@ -21,7 +21,8 @@ struct alive {
     int64_t lines;
 };
 
-/* `leaves`: its values go after their last reader. */
-struct alive alive_of(struct sets *s, struct waits *all, const struct touched *t, bool leaves);
+/* `last`: by word, values go after their last reader but for some that are the last of a line along
+ * that word; NULL: nothing is known of that. */
+struct alive alive_of(struct sets *s, struct waits *all, const struct touched *t, const bool *last);
 
 #endif

@@ -75,6 +75,8 @@ put_readers(const struct proof *f, const struct source *s, struct buf *out)
     }
     buf_str(out, f->readers ? f->readers : f->stays);
     if (f->lost && f->lost->n) put_losses(f->lost, s, out);
+    else if (f->readers && !f->exact && !f->alive.levels)
+        buf_str(out, " at most: a value that has fewer stays");
 }
 
 static void

@@ -11,12 +11,16 @@ enum { LOSSES_MAX = 4 };
 struct losses {
     int n; /* places; only the first of them are kept */
     const struct access *at[LOSSES_MAX];
+    bool most; /* of several ways to one statement, with unequal numbers, the largest one counts */
 };
 
 struct proof {
     bool once;           /* no fragment of it is assigned twice */
     bool written;        /* all that is read is assigned */
     const char *readers; /* of a value: "1 reader"; NULL: not counted, */
+    bool exact;          /* it has just as many, if anybody asks; */
+    const bool *last;    /* else by word: those that have fewer, and stay, are the last of a line
+                          * along it; NULL: nobody knows */
     const char *stays;   /* and why */
     const char *why;     /* nothing of that is known; NULL: it is */
     const struct access *at; /* where the reason is; or NULL */

@@ -382,13 +382,14 @@ mark_within(struct prove *p, struct views *v, const struct touched *like)
     }
 }
 
-/* Its values go after their last reader. Programs are compiled without the arguments of main. */
-static bool
-leaves(struct prove *p, struct views *v, const struct touched *t, const struct proof *f)
+/* Which values stay behind their last reader (proof.h); NULL: nobody knows. Programs are compiled
+ * without the arguments of main. */
+static const bool *
+stay_last(struct prove *p, struct views *v, const struct touched *t, const struct proof *f)
 {
     const struct main_args *args = p->walks.args;
-    if (f->lost && f->lost->n) return false;
-    if (!args || v->near->sub != p->plan->main) return f->readers && !f->why;
+    if (f->lost && (f->lost->n || f->lost->most)) return NULL;
+    if (!args || v->near->sub != p->plan->main) return f->why ? NULL : f->last;
     struct uses *uses = p->uses;
     p->walks.args = NULL;
     if (!v->plain) {
@@ -401,7 +402,7 @@ leaves(struct prove *p, struct views *v, const struct touched *t, const struct p
         o.lost = by_param(p);
         access_walk(v->plain->near, p->arena, p->plan, v->near->sub, &o);
         v->plain->near->o.calls = NULL;
-        v->plain->uses = uses_new(p->arena, p->plan);
+        v->plain->uses = uses_new(p->arena, p->plan, true);
     }
     p->uses = v->plain->uses;
     const struct touched *same = target_in(v->plain->near, t);
@@ -409,7 +410,7 @@ leaves(struct prove *p, struct views *v, const struct touched *t, const struct p
     if (same) plain = count_readers(p, v->plain, same);
     p->walks.args = args;
     p->uses = uses;
-    return plain.readers && !plain.why;
+    return plain.why ? NULL : plain.last;
 }
 
 /* How much of it is alive. */
@@ -433,7 +434,7 @@ measure(struct prove *p, struct views *v, const struct touched *t, struct proof 
     const struct touched *same = target_in(w, t);
     if (!same) return;
     sets_take_time(p->sets, PATIENCE);
-    f->alive = alive_of(p->sets, v->given, same, leaves(p, v, t, f));
+    f->alive = alive_of(p->sets, v->given, same, stay_last(p, v, t, f));
     sets_take_time(p->sets, 1);
     memory_add(p->memory, w, same, &f->alive, proofs_name(p->proofs, w, same));
 }
@@ -580,7 +581,7 @@ prove_all(struct prove *p)
         p->walks.main_called |=
             plan->sites.row[i].kind == PS_EXPAND && plan->sites.row[i].callee == plan->main;
     if (p->walks.main_called) p->walks.args = NULL; /* it is called with others, too */
-    p->uses = uses_new(p->arena, plan);
+    p->uses = uses_new(p->arena, plan, p->memory != NULL);
     p->proofs = proofs_new(p->arena, plan);
     p->callers = arena_array(p->arena, struct walk *, (size_t)plan->subs.n + 1);
     p->walks.calls = &p->calls;

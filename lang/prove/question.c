@@ -130,3 +130,17 @@ question_readers(struct question *q, const struct access *x, struct rel *write,
     if (sum) return sum;
     return count_of(q->sets, rel_of(q->sets, access_loops(x), 0, NULL, 0));
 }
+
+bool
+question_reads_sure(struct question *q)
+{
+    int n;
+    struct read *reads = reads_of(q, &n);
+    for (int i = 0; i < n; i++) {
+        const struct access *x = reads[i].x;
+        bool joined = reads[i].at != x->at;
+        bool around = joined && (!reads[i].at || reads[i].at->sure);
+        if (!reads[i].gone && !x->sure && !around) return false;
+    }
+    return true;
+}

@@ -28,6 +28,9 @@ struct rel *question_rel(struct question *q, const struct access *x);
 struct count *question_readers(struct question *q, const struct access *x, struct rel *write,
                                const struct access **lost);
 
+/* Reads happen just as often as they are counted, whatever conditions that are not known say. */
+bool question_reads_sure(struct question *q);
+
 /* `also`: by fixed int, these matter, too; NULL: only those of the accesses. */
 void question_begin(struct question *q, struct sets *s, struct walk *w, const struct touched *t,
                     const bool *also);

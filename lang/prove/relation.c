@@ -517,3 +517,17 @@ access_mark_promise(const struct walk *w, const struct access *a, bool *used)
 {
     mark_form(w, a->promise, used);
 }
+
+struct rel *
+access_further(struct sets *s, struct arena *a, int n, int word)
+{
+    struct sets_term *terms = arena_array(a, struct sets_term, 2 * (size_t)n);
+    struct sets_row *rows = arena_array(a, struct sets_row, (size_t)n);
+    for (int i = 0; i < n; i++) {
+        terms[2 * i] = (struct sets_term){SETS_TO, i, 1};
+        terms[2 * i + 1] = (struct sets_term){SETS_FROM, i, -1};
+        rows[i] = (struct sets_row){i != word, i == word ? -1 : 0, 2, terms + 2 * i};
+    }
+    struct sets_piece all = {0, n, rows};
+    return rel_of(s, n, n, &all, 1);
+}

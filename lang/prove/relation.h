@@ -36,6 +36,8 @@ struct set *access_fixed(struct walk *w, struct sets *s, const int *new_symbol);
 /* Likewise, that of comparisons which are opposites one is true: no NaN. NULL: there are none. */
 struct set *access_ordered(struct walk *w, struct sets *s, const int *new_symbol);
 bool access_opposite(const struct fixed *x, const struct fixed *y);
+/* From vectors of `n` words to those that are further along the line of that word. */
+struct rel *access_further(struct sets *s, struct arena *a, int n, int word);
 /* Marks the fixed ints that occur; those of promises: */
 void access_mark(const struct walk *w, const struct access *a, int n, bool *used);
 void access_mark_promise(const struct walk *w, const struct access *a, bool *used);

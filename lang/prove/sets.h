@@ -124,9 +124,10 @@ struct count_text {
     const struct count_piece *pieces;
 };
 /* For vectors of `domain`. Of words and symbols that are hidden nothing is said: the count is the
- * most there is, whatever they are. False: it cannot be said. */
+ * most there is, whatever they are. False: it cannot be said. `fewer`, if it is not NULL, gets
+ * those of which there are not as many. */
 bool count_tell(struct sets *s, struct count *c, struct set *domain, const bool *hidden_symbols,
-                const bool *hidden_words, struct count_text *out);
+                const bool *hidden_words, struct count_text *out, struct set **fewer);
 
 /* A set in words, SETS_FROM, without a value. False: it cannot be said. */
 bool set_tell(struct sets *s, struct set *a, struct count_piece *out);

@@ -189,6 +189,7 @@ enum { PIECES_MAX = 16, ROWS_MAX = 64, TERMS_MAX = 16, FLOORS_MAX = 16, DENOMINA
 /* One value and where it holds. */
 struct part {
     isl_set *where;
+    isl_set *there; /* with hidden columns, if anybody asks */
     isl_qpolynomial *value;
     bool constant;
     int64_t number;
@@ -202,8 +203,10 @@ struct telling {
     int n;
     struct part part[PIECES_MAX];
     bool numbers; /* all are: the larger one comes first, and where it holds too it may be told */
-    bool rough;   /* conditions are told without floors */
+    bool rough;   /* conditions are told without floors, */
+    bool roughly; /* and some were */
     bool failed;
+    bool asked;   /* what has fewer */
     struct count_floor *floors; /* of the piece that is being told; NULL: it must have none */
     int nfloors;
     int64_t by;
@@ -269,7 +272,9 @@ note_part(isl_set *where, isl_qpolynomial *value, void *user)
     struct part p = {.value = value};
     isl_bool constant = is_constant(value, &p.number);
     p.constant = constant == isl_bool_true;
-    p.where = uncovered(t, isl_set_intersect(where, isl_set_copy(t->domain->it)));
+    where = isl_set_intersect(where, isl_set_copy(t->domain->it));
+    if (t->asked) p.there = isl_set_copy(where);
+    p.where = uncovered(t, where);
     int i = 0;
     while (i < t->n && !(p.constant && t->part[i].constant && p.number == t->part[i].number)) i++;
     t->failed |= constant == isl_bool_error || i == PIECES_MAX ||
@@ -278,6 +283,7 @@ note_part(isl_set *where, isl_qpolynomial *value, void *user)
     t->failed |= empty == isl_bool_error;
     if (t->failed || empty == isl_bool_true || (p.constant && !p.number)) {
         isl_set_free(p.where);
+        isl_set_free(p.there);
         isl_qpolynomial_free(p.value);
         return t->failed ? isl_stat_error : isl_stat_ok;
     }
@@ -286,6 +292,7 @@ note_part(isl_set *where, isl_qpolynomial *value, void *user)
         return isl_stat_ok;
     }
     t->part[i].where = isl_set_coalesce(isl_set_union(t->part[i].where, p.where));
+    if (t->asked) t->part[i].there = isl_set_union(t->part[i].there, p.there);
     isl_qpolynomial_free(p.value);
     return isl_stat_ok;
 }
@@ -308,6 +315,25 @@ order_parts(struct telling *t)
             if (!(t->part[i].constant && t->part[k].constant))
                 t->failed |= isl_set_is_disjoint(t->part[i].where, t->part[k].where) !=
                              isl_bool_true;
+}
+
+/* What is told for a vector is the largest count of those that differ in hidden columns alone. */
+static struct set *
+with_fewer(const struct telling *t)
+{
+    isl_set *larger = isl_set_empty(isl_set_get_space(t->domain->it));
+    isl_set *fewer = isl_set_copy(larger);
+    isl_set *rest = isl_set_copy(t->domain->it);
+    for (int i = 0; i < t->n; i++) {
+        isl_set *there = isl_set_copy(t->part[i].there);
+        rest = isl_set_subtract(rest, isl_set_copy(there));
+        fewer = isl_set_union(fewer, isl_set_intersect(there, isl_set_copy(larger)));
+        larger = isl_set_union(larger, isl_set_copy(t->part[i].where));
+    }
+    fewer = isl_set_union(fewer, isl_set_intersect(rest, larger));
+    if (!t->roughly) return sets_keep_set(t->s, isl_set_coalesce(fewer));
+    isl_set_free(fewer);
+    return sets_keep_set(t->s, isl_set_copy(t->domain->it));
 }
 
 /* ---- rows ---- */
@@ -528,6 +554,7 @@ free_parts(struct telling *t)
 {
     for (int i = 0; i < t->n; i++) {
         isl_set_free(t->part[i].where);
+        isl_set_free(t->part[i].there);
         isl_qpolynomial_free(t->part[i].value);
     }
 }
@@ -564,6 +591,7 @@ tell_parts(struct telling *t, struct count_text *out)
         t->rough = true; /* which is never too few */
         good = piece_of(t, &t->part[i], kept, &pieces[i]);
         t->rough = false;
+        t->roughly = true;
     }
     *out = (struct count_text){t->n, pieces};
     return good;
@@ -571,12 +599,13 @@ tell_parts(struct telling *t, struct count_text *out)
 
 bool
 count_tell(struct sets *s, struct count *c, struct set *domain, const bool *hidden_symbols,
-           const bool *hidden_words, struct count_text *out)
+           const bool *hidden_words, struct count_text *out, struct set **fewer)
 {
     struct telling t = {.s = s,
                         .domain = domain,
                         .hidden_symbols = hidden_symbols,
-                        .hidden_words = hidden_words};
+                        .hidden_words = hidden_words,
+                        .asked = fewer};
     if (domain->it)
         t.columns = isl_set_dim(domain->it, isl_dim_param) + isl_set_dim(domain->it, isl_dim_set);
     if (!c->it || !domain->it) return false;
@@ -584,6 +613,7 @@ count_tell(struct sets *s, struct count *c, struct set *domain, const bool *hidd
     if (!t.failed) order_parts(&t);
     if (!t.failed) widen_last(&t);
     bool good = !t.failed && tell_parts(&t, out);
+    if (good && fewer) *fewer = with_fewer(&t);
     free_parts(&t);
     return good;
 }

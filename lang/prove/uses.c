@@ -11,6 +11,7 @@
 enum known { UNSEEN, NUMBER, CODE, NOTHING };
 struct output {
     enum known known;
+    bool most; /* other ways to the statement have a smaller number */
     int32_t number;
     const char *code; /* C over L(), F() and DF() */
 };
@@ -35,6 +36,7 @@ struct counted {
 struct uses {
     struct arena *arena;
     const struct plan *plan;
+    bool exactly;
     struct tellings *outputs;
     uint32_t *first; /* by site: its outputs, one for each argument */
     const struct release **releases;
@@ -47,11 +49,11 @@ struct uses {
 };
 
 struct uses *
-uses_new(struct arena *a, const struct plan *p)
+uses_new(struct arena *a, const struct plan *p, bool exactly)
 {
     struct uses *u = arena_new_of(a, struct uses);
     uint32_t n = 0;
-    *u = (struct uses){.arena = a, .plan = p};
+    *u = (struct uses){.arena = a, .plan = p, .exactly = exactly};
     u->first = arena_array(a, uint32_t, (size_t)p->sites.n + 1);
     for (uint32_t i = 0; i < p->sites.n; n += p->sites.row[i++].nargs) u->first[i] = n;
     u->outputs = arena_array(a, struct tellings, (size_t)n + 1);
@@ -292,9 +294,39 @@ stays(struct proof *f, const struct access *at, const char *why)
     return (struct output){.known = NOTHING};
 }
 
+/* Vectors of values that have fewer readers than they are told, and of all values. */
+struct staying {
+    struct set *fewer, *all;
+};
+
+static void
+note_staying(struct question *q, struct staying *stay, struct rel *write, struct set *fewer)
+{
+    struct sets *s = q->sets;
+    struct set *here = rel_range(s, rel_within(s, write, fewer)), *all = rel_range(s, write);
+    stay->fewer = stay->fewer ? set_either(s, stay->fewer, here) : here;
+    stay->all = stay->all ? set_either(s, stay->all, all) : all;
+}
+
+static void
+tell_staying(struct question *q, const struct staying *stay, struct proof *f)
+{
+    struct sets *s = q->sets;
+    int n = q->t->n;
+    if (!stay->all || !question_reads_sure(q)) return;
+    bool *last = arena_array(q->arena, bool, (size_t)n + 1);
+    f->exact = set_empty(s, stay->fewer) == YES;
+    f->last = last;
+    for (int i = 0; i < n; i++) {
+        struct rel *on = rel_within(s, access_further(s, q->arena, n, i), stay->fewer);
+        struct set *behind = set_meet(s, rel_range(s, on), stay->all);
+        last[i] = f->exact || set_empty(s, behind) == YES;
+    }
+}
+
 static struct output
 count_write(struct question *q, const struct access *x, bool guarded, struct count_text *text,
-            struct proof *f)
+            struct staying *stay, struct proof *f)
 {
     struct sight v = {.q = q, .x = x, .guarded = guarded};
     struct rel *write = question_rel(q, x);
@@ -305,8 +337,11 @@ count_write(struct question *q, const struct access *x, bool guarded, struct cou
         return stays(f, lost, write ? "how often this reads a fragment is not found"
                                     : "this has too many cases");
     struct output o = {.known = NOTHING};
-    if (count_tell(q->sets, n, rel_domain(q->sets, write), v.hidden_symbols, v.hidden_words, text))
+    struct set *fewer = NULL;
+    if (count_tell(q->sets, n, rel_domain(q->sets, write), v.hidden_symbols, v.hidden_words, text,
+                   stay ? &fewer : NULL))
         o = output_from(&v, text);
+    if (fewer) note_staying(q, stay, write, fewer);
     if (is_known(x, &o)) return o;
     return stays(f, x, "how many readers it has depends on what is not known here");
 }
@@ -327,6 +362,7 @@ merge(struct output *o, struct output with)
     if (o->known == UNSEEN || with.known == NOTHING) *o = with;
     if (with.known == UNSEEN) return;
     if (o->known == NUMBER && with.known == NUMBER) {
+        o->most |= with.most || with.number != o->number;
         if (with.number > o->number) o->number = with.number;
     } else if (!same_output(o, &with)) {
         *o = (struct output){.known = NOTHING};
@@ -409,14 +445,16 @@ count(struct uses *u, struct question *q, bool guarded, bool written, struct pro
     for (const struct access *x = q->t->writes; x; x = x->next) n++;
     struct output *found = arena_array(u->arena, struct output, (size_t)n + 1);
     bool known = f->once && (f->written || !written);
+    struct staying stay = {0};
     n = 0;
     for (const struct access *x = q->t->writes; x && known; x = x->next, n++) {
         struct count_text text = {0};
-        found[n] = count_write(q, x, guarded, &text, f);
+        found[n] = count_write(q, x, guarded, &text, u->exactly ? &stay : NULL, f);
         known = is_known(x, &found[n]);
         widen(&range, &text);
     }
     f->readers = known ? range_text(u->arena, &range) : NULL;
+    if (known) tell_staying(q, &stay, f);
     n = 0;
     for (const struct access *x = q->t->writes; x && known; x = x->next)
         tell(u, output_of(u, x), q->t->decl, found[n++]);
@@ -448,7 +486,8 @@ uses_end_with_call(struct uses *u, struct question *q, struct proof *f)
     const struct access *x = ends_with(q);
     if (!x) return false;
     *f = (struct proof){.once = true, .written = are_reads_written(q),
-                        .readers = "until the call that reads it has ended"};
+                        .readers = "until the call that reads it has ended",
+                        .exact = true};
     vec_need(u->arena, u->ends, u->nends, u->ends_room);
     u->ends[u->nends++] = x;
     return true;
@@ -542,9 +581,13 @@ tell_loss(struct uses *u, struct tellings *from, struct tellings *to)
         if (is_lost(to, t->decl)) t->o.known = NOTHING;
 }
 
+/* What became of what was told of this DF where x writes it. */
 static void
-note_loss(struct losses *lost, const struct access *x)
+note_loss(struct losses *lost, const struct tellings *all, uint32_t decl, const struct access *x)
 {
+    const struct told *t = all ? told_of(all, decl) : NULL;
+    lost->most |= t && t->o.most;
+    if (!t || t->o.known != NOTHING) return;
     for (int i = 0; i < lost->n && i < LOSSES_MAX; i++)
         if (lost->at[i]->span.lo == x->span.lo) return;
     if (lost->n < LOSSES_MAX) lost->at[lost->n] = x;
@@ -560,8 +603,7 @@ uses_end(struct uses *u, bool **lost)
     for (uint32_t i = 0; i < way; i++) each_handed(u, tell_loss);
     for (int i = 0; i < u->ncounted; i++)
         for (const struct access *x = u->counted[i].target->writes; x; x = x->next)
-            if (output_of(u, x) && is_lost(output_of(u, x), u->counted[i].target->decl))
-                note_loss(u->counted[i].lost, x);
+            note_loss(u->counted[i].lost, output_of(u, x), u->counted[i].target->decl, x);
 }
 
 /* ---- into the plan ---- */

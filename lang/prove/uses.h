@@ -18,7 +18,8 @@
 
 struct uses; /* of all outputs of a plan */
 
-struct uses *uses_new(struct arena *a, const struct plan *p);
+/* `exactly`: where the number may be too large is told (proof.h: exact). */
+struct uses *uses_new(struct arena *a, const struct plan *p, bool exactly);
 /* Counts the readers of what is written to q->t. False: not of all; then nothing is kept of it but
  * if `last`, that nothing is known. `guarded`: ints that a sub was handed may be too large. */
 bool uses_count(struct uses *u, struct question *q, bool guarded, bool last, struct proof *f);

@@ -4,7 +4,7 @@
  *     random_program.c     where parts stand, and what they call
  *     random_words.c       ints, how indices follow from counters, conditions
  *     random_boxes.c       a DF that is written in loops, and readers of it
- *     random_steps.c       steps that need each other: stencils, chains, solvers
+ *     random_steps.c       steps that need each other: stencils, chains, solvers; who watches them
  *     random_subs.c        rows handed to subs, recursions
  *     random_values.c      branches, indices that are values, lives, and whatever comes
  *     random_shapes.c      DFs that have a shape, and are read beyond it
@@ -63,6 +63,6 @@ void condition(struct maker *p, const char *counter);
 typedef void part_fn(struct maker *p, const char *df);
 part_fn part_box, part_stencil, part_chain, part_chain_down, part_solver, part_pipeline, part_rows,
     part_recursion, part_branches, part_index, part_lives, part_rests, part_soup, part_shaped,
-    part_open, part_ring, part_cases;
+    part_open, part_ring, part_cases, part_watched;
 
 #endif

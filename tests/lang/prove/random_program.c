@@ -15,7 +15,8 @@ static part_fn *const parts[] = {part_box, part_box, part_box, part_box, part_st
                                  part_solver, part_solver, part_rows, part_recursion,
                                  part_branches, part_branches, part_index, part_index, part_lives,
                                  part_rests, part_pipeline, part_soup, part_shaped, part_shaped,
-                                 part_open, part_ring, part_ring, part_cases, part_cases};
+                                 part_open, part_ring, part_ring, part_cases, part_cases,
+                                 part_watched};
 enum { PARTS = sizeof parts / sizeof *parts };
 
 /* What is said of n and m, where they are called N and M. */

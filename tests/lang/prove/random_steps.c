@@ -70,6 +70,8 @@ part_solver(struct maker *p, const char *df)
         say(p, "}\n");
     }
     if (pick(p, 3)) say(p, "get(%s[w%d[0]]);\n", df, p->number);
+    if (once_in(p, 4))
+        say(p, "for k = 1 .. %d get(%s[w%d[0]]);\n", small(p), df, p->number);
     if (once_in(p, 3))
         say(p, "if w%d[0] > %d get(%s[w%d[0] - 1]);\n", p->number, from, df, p->number);
     if (once_in(p, 3)) say(p, "for i = 0 .. w%d[0] - 1 get(v%d[i]);\n", p->number, p->number);
@@ -91,4 +93,21 @@ part_pipeline(struct maker *p, const char *df)
     for (int k = 0; k < 2; k++)
         say(p, "%scopy(z%d[i + %d], %s[i + %d]);", k ? " else " : "", d, slip(p), df, down ? 0 : 1);
     say(p, " }\n");
+}
+
+/* What is made of a step's value now and then, the next step waits for. */
+void
+part_watched(struct maker *p, const char *df)
+{
+    char n[NAME_TEXT];
+    int d = p->number, back = (int)pick(p, 2);
+    fixed_int(p, n);
+    say(p, "put(%s[0], 1);\n", df);
+    if (back) say(p, "put(%s[1], 2);\n", df);
+    say(p, "for i = 0 .. %s {\nput(v%d[i], %d);\n", n, d, small(p));
+    say(p, "if v%d[i] > %d copy(%s[i], z%d[i]);\n", d, small(p), df, d);
+    if (once_in(p, 3)) say(p, "else inc(%s[i], z%d[i]);\n", df, d);
+    else say(p, "else put(z%d[i], 3);\n", d);
+    say(p, "add(%s[i + %d], z%d[i], %s[i + %d]);\n}\n", df, back + slip(p), d, df, back + 1);
+    if (pick(p, 2)) say(p, "get(%s[%d]);\n", df, small(p));
 }

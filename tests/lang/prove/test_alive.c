@@ -384,7 +384,9 @@ check_alive(struct lang *l, const struct made *m, const struct graph *g)
     struct waits *all = waits_new(w);
     sets_take_time(s, 20);
     for (const struct touched *t = w->all; t && good; t = t->later) {
-        struct alive a = alive_of(s, all, t, true);
+        bool last[WORDS + 1];
+        memset(last, true, sizeof last); /* as if all values left */
+        struct alive a = alive_of(s, all, t, last);
         good = check_lines(g, l->plan, t->decl, &a);
     }
     sets_free(s);

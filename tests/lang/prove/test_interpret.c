@@ -6,6 +6,7 @@
  *     a number of readers                  there are never more requests
  *     a value that goes with a call        nobody asks for it later
  *     "written once"                       no run assigns one of them twice
+ *     "2 levels alive"                     no more of a line are there when a run has ended
  *     a req_count that is too large        a run has a fragment with just so many readers
  *
  *     test_interpret [FIRST [LAST]]        seeds; LUNA_SEEDS: so many, from 1 on */
@@ -19,12 +20,12 @@
 #include <limits.h>
 #include <string.h>
 
-enum { STATEMENTS_MOST = 3000, SAMPLES = 17, CASES = 500 };
+enum { STATEMENTS_MOST = 3000, SAMPLES = 17, CASES = 500, DECLS = 64 };
 
 static struct {
     long programs, refused, ended, stuck, twice, faults, longs; /* the latter: runs */
     long errors, ranges, points, untested, refusals, named;
-    long exactly, more, untold, args, released, gone; /* the latter: programs */
+    long exactly, more, untold, levels, args, released, gone; /* the latter: programs */
 } seen;
 
 /* ---- programs and their runs ---- */
@@ -131,6 +132,70 @@ is_proved_once(const struct program *p, const struct interpret_fragment *f)
     return once && !memchr(line, '\n', (size_t)(once - line));
 }
 
+/* How many values of a line are alive at most, along some word; 0: nothing is said. Lines along the
+ * counter of a loop around the declaration are left out. A DF that has two numbers of indices has a
+ * line for each. */
+static int
+levels_told(const struct program *p, const struct interpret_fragment *f)
+{
+    char name[100];
+    const struct plan_decl *d = &p->plan->dfs.row[f->decl];
+    int size = snprintf(name, sizeof name, "%s.%s", p->plan->subs.row[d->sub].sub->name.text,
+                        d->name);
+    for (const char *line = p->proof; line; line = strchr(line, '\n')) {
+        line += *line == '\n';
+        if (strncmp(line, name, (size_t)size)) continue;
+        const char *at = line + size, *end = strchr(line, '\n');
+        uint32_t n = 0;
+        for (; at[0] == '[' && at[1] == ']'; at += 2) n++;
+        if (*at != ' ' || (n && n != f->n)) continue;
+        const char *told = strstr(at, "; ");
+        int levels;
+        char what[10];
+        if (!told || (end && told > end)) return 0;
+        if (sscanf(told, "; %d %9[a-z] alive", &levels, what) != 2 || *what != 'l') return 0;
+        return levels;
+    }
+    return 0;
+}
+
+static bool
+is_beside(const struct interpret_fragment *a, const struct interpret_fragment *b, uint32_t word)
+{
+    if (a->id != b->id || a->decl != b->decl || a->n != b->n) return false;
+    for (uint32_t i = 0; i < a->n; i++)
+        if (i != word && a->ix[i] != b->ix[i]) return false;
+    return true;
+}
+
+/* Of its line along that word so many are still there. */
+static int
+kept_along(const struct interpreted *r, const struct interpret_fragment *f, uint32_t word)
+{
+    int n = 0;
+    for (const struct interpret_fragment *g = r->all; g; g = g->next)
+        n += g->state == HERE && is_beside(f, g, word);
+    return n;
+}
+
+static void
+check_levels(struct program *p, const struct sample *s, const struct interpreted *r)
+{
+    char text[200];
+    uint32_t bad[DECLS] = {0}, told[DECLS] = {0}; /* words along which more are there */
+    for (const struct interpret_fragment *f = r->all; f; f = f->next) {
+        int levels = f->state == HERE && f->n && f->decl < DECLS ? levels_told(p, f) : 0;
+        if (!levels) continue;
+        seen.levels++;
+        told[f->decl] = (1u << f->n) - 1;
+        for (uint32_t i = 0; i < f->n; i++)
+            if (kept_along(r, f, i) > levels) bad[f->decl] |= 1u << i;
+        if (bad[f->decl] == told[f->decl])
+            complain(p, s->args, "more values stay than were said to be alive",
+                     interpret_text(p->plan, f, text, sizeof text));
+    }
+}
+
 static void
 check_fragment(struct program *p, const struct sample *s, const struct interpret_fragment *f)
 {
@@ -163,6 +228,7 @@ check_run(struct program *p, struct sample *s)
     seen.ended += r.end == ENDED, seen.stuck += r.end == STUCK, seen.twice += r.end == TWICE;
     seen.faults += r.end == FAULT, seen.longs += r.end == LONG;
     for (const struct interpret_fragment *f = r.all; f; f = f->next) check_fragment(p, s, f);
+    if (r.end == ENDED && is_small(s->args)) check_levels(p, s, &r);
     if (r.end == TWICE && is_small(s->args) && is_proved_once(p, r.at) &&
         !breaks_requirement(p, s->args))
         complain(p, s->args, "it is proved to be written once, and written twice",
@@ -423,6 +489,12 @@ static const char *const found[] = {
     /* It may begin with any. */
     "sub main(int N, int M) { df x, w, a; put(a, N); while i < 5, i = a .. out w "
     "put(x[i + 1], i); get(x[w * w]); get(x[w]); }\n",
+    /* The last one has two readers more than all before it, which stay; */
+    "sub main(int N, int M) { df x, w; put(x[0], 0); while x[i] < N, i = 0 .. out w "
+    "inc(x[i], x[i + 1]); for k = 1 .. 2 get(x[w]); }\n",
+    /* and these have one less now and then. */
+    "sub main(int N, int M) { df x, v, z; put(x[0], 1); for i = 0 .. N { put(v[i], i % 2); "
+    "if v[i] > 0 add(x[i], v[i], z[i]); else put(z[i], 3); add(x[i], z[i], x[i + 1]); } }\n",
 };
 
 static unsigned long
@@ -430,7 +502,8 @@ try_found(void)
 {
     static const char functions[] =
         "C sub put(name x, int k) ${{ luna_set_int(x, k); $}}\nC sub get(value x) ${{ $}}\n"
-        "C sub inc(int a, name x) ${{ luna_set_int(x, a + 1); $}}\n";
+        "C sub inc(int a, name x) ${{ luna_set_int(x, a + 1); $}}\n"
+        "C sub add(value a, value b, name x) ${{ luna_set_int(x, 1); $}}\n";
     unsigned long wrong = 0;
     char text[2000];
     for (size_t i = 0; i < sizeof found / sizeof *found; i++) {
@@ -459,9 +532,10 @@ main(int argc, char **argv)
            "fragment was looked at; %ld runs refused; %ld programs with known arguments\n",
            seen.errors, seen.ranges, seen.points, seen.untested, seen.named, seen.refusals,
            seen.args);
-    printf("fragments: readers exactly as counted %ld, fewer %ld, not counted %ld; in %ld programs "
-           "readers are made up, in %ld values go with a call\n",
-           seen.exactly, seen.more, seen.untold, seen.released, seen.gone);
+    printf("fragments: readers exactly as counted %ld, fewer %ld, not counted %ld; of those that "
+           "stay %ld are in lines of levels; in %ld programs readers are made up, in %ld values go "
+           "with a call\n",
+           seen.exactly, seen.more, seen.untold, seen.levels, seen.released, seen.gone);
     /* Else this would test nothing. */
     bool enough = last - first < 499 || (seen.errors > 10 && seen.ranges > 20 && seen.points > 20 &&
                                          seen.refusals > 100 && seen.exactly > 10 * seen.more &&

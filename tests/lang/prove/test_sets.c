@@ -304,7 +304,7 @@ compare_counts(struct sets *s, const struct table *t, struct rel *r, bool symbol
 {
     struct count_text text;
     told->all++;
-    if (!count_tell(s, count_of(s, r), rel_domain(s, r), &symbol, &word, &text)) return;
+    if (!count_tell(s, count_of(s, r), rel_domain(s, r), &symbol, &word, &text, NULL)) return;
     told->known++;
     bool exact = true;
     for (int v = 0; v < POINTS; v++)
