@@ -320,6 +320,18 @@ give_room(int fd, const char *part, const struct luna_io_file *f)
     give_up(part, fd, f->path, words);
 }
 
+/* Of one array io_create may make the file again, as a checkpoint; for another one it would take
+ * the place of the first. */
+static void
+check_name(const struct luna_io_file *f, const char *name)
+{
+    char before[64];
+    if (luna_io_made(f->path, format_of(f->path) == LUNA_IO_NPY ? "" : name, before, sizeof before))
+        return;
+    luna_fail("'%s' is for '%s' and '%s': a file holds one array, make one for each", f->path,
+              before, name);
+}
+
 static void
 give_file(luna_df *df, const struct luna_io_file *f)
 {
@@ -340,6 +352,7 @@ luna_io_create(const char *path, const char *name, const char *type, int nx, int
         luna_fail("'%s' cannot have %d x %d x %d points", path, nx, ny, nz);
     align_right(f.dims, nx, ny, nz, 1, f.n);
     set_bytes(&f);
+    check_name(&f, name);
     int fd = open_alone(path, part_of(&f, part));
     make(fd, part, name, &f);
     give_room(fd, part, &f);
@@ -407,8 +420,11 @@ values_in(const luna_df *block, const struct luna_io_file *f, int64_t points, un
     else if (is == LUNA_DF_REAL && !strcmp(type, "real"))
         scalar->d = luna_get_real(block);
     else if (is != LUNA_DF_VALUE)
-        luna_fail("the block is a number or a text, no array of the type %s, as '%s'", type,
-                  f->path);
+        luna_fail("the block is %s, but '%s' has values of the type %s",
+                  is == LUNA_DF_INT    ? "an int"
+                  : is == LUNA_DF_REAL ? "a real"
+                                       : "a string",
+                  f->path, type);
     if ((int64_t)luna_size(block) != bytes)
         luna_fail("the block has %zu bytes, but %lld points of the type %s, as in '%s', are %lld",
                   luna_size(block), (long long)points, type, f->path, (long long)bytes);
@@ -465,6 +481,7 @@ luna_io_close(const luna_df *file, const luna_df *wrote)
     int e = finish(fd.fd, part_of(f, part), f);
     luna_io_fd_back(&fd);
     luna_io_fd_drop(part);
+    if (!e) luna_io_made_whole(f->path);
     if (!e) e = luna_io_series_add(f->path);
     if (e) luna_fail("cannot finish '%s': %s", f->path, strerror(e));
 }
@@ -496,19 +513,33 @@ read_head(struct luna_io_file *f, const char *name)
                   (long long)f->bytes);
 }
 
-/* Sizes that the program gives as -1 may be anything. */
+/* "all x 5 x 0" */
+static void
+shape_wanted(const int want[3], char *text, size_t room)
+{
+    size_t n = 0;
+    for (int k = 0; k < 3 && n < room; k++) {
+        n += (size_t)snprintf(text + n, room - n, "%s", k ? " x " : "");
+        if (n >= room) break;
+        n += (size_t)(want[k] == -1 ? snprintf(text + n, room - n, "all")
+                                    : snprintf(text + n, room - n, "%d", want[k]));
+    }
+}
+
+/* Sizes that the program gives as -1, `all`, may be anything. */
 static void
 check_shape(const struct luna_io_file *f, const int want[3])
 {
-    char text[64];
+    char text[64], wanted[64];
     bool fits = true;
     for (int k = 0; k < 3; k++) {
         int64_t n = k < f->dims ? f->n[3 - f->dims + k] : 0;
         fits &= want[k] == -1 || want[k] == n;
     }
+    shape_wanted(want, wanted, sizeof wanted);
     if (!fits)
-        luna_fail("'%s' has %s points, not %d x %d x %d (0: no such dimension)", f->path,
-                  luna_io_shape(f->dims, f->n, text), want[0], want[1], want[2]);
+        luna_fail("'%s' has %s points, not %s (0: no such dimension)", f->path,
+                  luna_io_shape(f->dims, f->n, text), wanted);
 }
 
 void

@@ -86,6 +86,13 @@ void luna_io_fd_keep(const char *path, int fd);
 /* The path names nothing any more. */
 void luna_io_fd_drop(const char *path);
 
+/* ---- io_made.c ---- */
+/* io_create makes a file for the array `name`, again perhaps. False: this process has made it for
+ * another one, `before`. */
+bool luna_io_made(const char *path, const char *name, char *before, size_t room);
+/* io_close has given it its name. */
+void luna_io_made_whole(const char *path);
+
 /* ---- io_series.c ---- */
 /* `path` is whole: if a series of its name was begun, lists it there. 0 or an errno. */
 int luna_io_series_add(const char *path);

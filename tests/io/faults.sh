@@ -84,9 +84,48 @@ fails "the block of 4 x 5 x 1 points at (0, 0, 1) is not within 'u.npy', which h
 writes -D "ONCE=$write, 0, 0, 0, 4, 5, 3, wrote[i][j][k])"
 fails "the block has 640 bytes, but 60 points of the type real, as in 'u.npy', are 480"
 writes -D "ONCE=io_write(file, i, 0, 0, 0, 1, 1, 1, wrote[i][j][k])"
-fails "the block is a number or a text, no array of the type real, as 'u.npy'"
+fails "the block is an int, but 'u.npy' has values of the type real"
+writes -D TYPE='"int64"' -D "ONCE=io_write(file, 1.5, 0, 0, 0, 1, 1, 1, wrote[i][j][k])"
+fails "the block is a real, but 'u.npy' has values of the type int64"
+writes -D "ONCE=io_write(file, \"one\", 0, 0, 0, 1, 1, 1, wrote[i][j][k])"
+fails "the block is a string, but 'u.npy' has values of the type real"
 writes -D "ONCE=io_write(u[i][j][k], u[i][j][k], $box"
 fails "the first argument is no file of io_create or io_open"
+
+# ---- a file that is not closed, one that is made for two arrays ----
+forgotten="luna: warning: 'u.npy' is not whole, and called 'u.npy.part': no io_close has ended it"
+for how in "-t 1" "-n 3"; do
+    run luna run -q $how -D 'OUT="u.npy"' -D 'CLOSE=say("open", 1)' "$cube"
+    code 0
+    err_has "$forgotten"
+    left
+done
+cat >two.fa <<'E'
+#include <luna/io.fa>
+sub save(string path, string array, int k, name done)
+{
+    df file, wrote;
+    io_create(path, array, "int", 1, 0, 0, file);
+    io_write(file, k, 0, 0, 0, 1, 0, 0, wrote);
+    io_close(file, wrote) >> (done);
+}
+sub main(string path, string second)
+{
+    df done, end;
+    save(path, "u", 1, done);
+    if done > 0 || done <= 0 save(path, second, 2, end);
+}
+E
+run luna run -q two.fa v.npy w
+code 0
+holds "the second one has taken its place" "$(od -A n -t d4 -j 128 v.npy)" -eq 2
+run luna run -q two.fa v.h5 w
+code 3
+err_has "error[RUN5]: 'v.h5' is for 'u' and 'w': a file holds one array, make one for each"
+holds "the first one stays" -s v.h5
+run luna run -q two.fa v.h5 u
+code 0
+rm v.npy v.h5 two.fa
 
 # ---- missing, doubled, both ----
 writes -D 'CLOSE=reduce + int64(wrote[i][1][1]) over i = 0..1 => x; io_close(file, x)'
