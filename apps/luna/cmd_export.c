@@ -56,10 +56,20 @@ part_of(struct arena *a, const char **path)
 }
 
 static int
+say_part(const char *part)
+{
+    say_error("'%s' is there already", part);
+    say_hint("luna export writes there first; if one that was killed has left it, remove it");
+    return EXIT_USAGE;
+}
+
+static int
 export_file(const struct options *o, const struct export_format *f, const struct trace_run *run,
             const char *path)
 {
     const char *target = path, *part = part_of(o->arena, &target);
+    struct stat st;
+    if (part && !lstat(part, &st)) return say_part(part);
     if (part) half_begins(part);
     FILE *out = fopen(part ? part : path, "w");
     if (!out) return say_unwritten(path, errno);
@@ -102,11 +112,7 @@ export_folder(const struct options *o, const struct export_format *f, const stru
         return EXIT_USAGE;
     }
     const char *part = part_of_folder(o->arena, path);
-    if (!lstat(part, &st)) {
-        say_error("'%s' is there already", part);
-        say_hint("luna export was killed before it was whole: remove it");
-        return EXIT_USAGE;
-    }
+    if (!lstat(part, &st)) return say_part(part);
     half_begins(part);
     int code = export_events(o, f, run, NULL, path, part);
     int e = !code && rename(part, path) ? errno : 0;

@@ -296,6 +296,27 @@ remove_others(void)
     }
 }
 
+/* Files of these names that are of no trace: each has a run.json, which begins so. */
+static bool
+has_strangers(void)
+{
+    static const char begins[] = "{\"version\":\"";
+    char path[4096], found[sizeof begins] = "";
+    struct stat st;
+    snprintf(path, sizeof path, "%s/run.json", trace_setup.o.dir);
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (fd >= 0) {
+        bool one = read(fd, found, sizeof begins - 1) == sizeof begins - 1;
+        close(fd);
+        return !one || strcmp(found, begins);
+    }
+    for (int binary = 0; binary < 2; binary++) {
+        file_name(path, sizeof path, 0, binary);
+        if (!stat(path, &st)) return true;
+    }
+    return false;
+}
+
 static void trace_leave(int exit_code, bool late);
 
 /* A folder that cannot be written is the user's choice, a full disk is not. */
@@ -392,16 +413,18 @@ open_folder(const struct luna_program *p, const struct trace_options *o)
     int e = mkdir(o->dir, 0700) && errno != EEXIST ? errno : folder_is_ours(o->dir);
     if (!trace_run_begin(p, &trace_setup.o)) e = ENOMEM;
     if (!e && o->first) e = folder_take(o->dir, &trace.taken);
-    bool busy = e == EWOULDBLOCK;
+    bool busy = e == EWOULDBLOCK, strange = !e && o->first && has_strangers();
+    if (strange) e = EEXIST;
     if (!e && o->first) e = trace_run_goes_on();
     if (!e && o->first) remove_others();
     atomic_store(&trace.open, !e);
     if (!e) fault_at_leave(trace_leave);
     if (!e) return EXIT_DONE;
-    trace_cannot_write(o->dir, e,
-                       busy ? "wait for its end, or give each run a folder of its own"
-                            : "--trace=DIR needs a folder of yours that is there or can be made, "
-                              "and written");
+    const char *hint = "--trace=DIR needs a folder of yours that is there or can be made, "
+                       "and written";
+    if (busy) hint = "wait for its end, or give each run a folder of its own";
+    if (strange) hint = "its run.json or node-00000 is of no trace: name another folder";
+    trace_cannot_write(o->dir, e, hint);
     trace_run_fini();
     return code_of(e);
 }

@@ -220,10 +220,11 @@ err <<'E'
 luna: error: -o needs a value: -o PROG
 E
 
-run luna build hello.fa -o hello.fa
+cp hello.fa no_ending
+run luna build no_ending -o no_ending
 code 2
 err <<'E'
-luna: error: -o names the program itself: 'hello.fa'
+luna: error: -o names the program itself: 'no_ending'
 E
 
 run luna build hello.fa -o folder

@@ -164,7 +164,7 @@ run luna export --to=text binary -o kept
 code 2
 err <<'F'
 luna: error: 'kept.part' is there already
-hint: luna export was killed before it was whole: remove it
+hint: luna export writes there first; if one that was killed has left it, remove it
 F
 holds "it is not ours" -d kept.part
 sed -i 's/"format":"text"/"format":"xml"/' tr/run.json

@@ -202,7 +202,8 @@ luna: error: --trace-every says how often a trace tells the load: give --trace=D
 E
 run luna run -q --trace-every=1ms --report=often.html spread.fa
 code 0
-mkdir full
+run luna run -q -t 1 --trace=full spread.fa
+rm full/node-00000.jsonl
 mkdir full/node-00000.jsonl
 run luna run -t 1 --trace=full spread.fa
 code 2

@@ -128,6 +128,58 @@ begin_temp(struct work *w)
     return EXIT_SYSTEM;
 }
 
+/* "program.c", "unit3.log" */
+static bool
+is_work_name(const char *name)
+{
+    static const char *const starts[] = {"program.", "unit", "prototypes", "libucodes.", "link.log",
+                                         "pkg-config-"};
+    for (size_t i = 0; i < sizeof starts / sizeof *starts; i++) {
+        size_t n = strlen(starts[i]);
+        bool whole = starts[i][n - 1] == '.' || starts[i][n - 1] == 'g';
+        if (strncmp(name, starts[i], n)) continue;
+        if (whole || (name[n] >= '0' && name[n] <= '9')) return true;
+    }
+    return false;
+}
+
+/* Whether it is empty, and a file that would be written over, or NULL. */
+static const char *
+look_into(struct arena *a, const char *path, bool *empty)
+{
+    DIR *dir = opendir(path);
+    const char *found = NULL;
+    *empty = dir;
+    for (const struct dirent *e; dir && !found && (e = readdir(dir));) {
+        if (!strcmp(e->d_name, ".") || !strcmp(e->d_name, "..")) continue;
+        *empty = false;
+        if (is_work_name(e->d_name)) found = arena_strdup(a, e->d_name);
+    }
+    if (dir) closedir(dir);
+    return found;
+}
+
+/* A folder of luna's own has a mark; in others no file is written over. */
+static int
+claim(struct work *w)
+{
+    bool empty;
+    const char *mark = path_join(w->arena, w->dir, ".luna-build");
+    if (file_is_there(mark)) {
+        w->mark = mark;
+        return 0;
+    }
+    const char *found = look_into(w->arena, w->dir, &empty);
+    if (found) {
+        say_error("'%s' would be written over: --build-dir is a folder with other files",
+                  path_join(w->arena, w->dir, found));
+        say_hint("name a folder that is empty, or not there");
+        return EXIT_USAGE;
+    }
+    if (empty && !file_write(mark, "", 0, 0600)) w->mark = mark;
+    return 0;
+}
+
 /* A folder the user named may hold other things: only the files we make are removed from it, and
  * the folder itself only if it was not there before. */
 int
@@ -145,7 +197,7 @@ work_begin(struct work *w, const struct options *o)
         say_hint("chmod go-w makes a folder of yours so; or name another in --build-dir");
         return EXIT_USAGE;
     }
-    if (!e) return 0;
+    if (!e) return claim(w);
     say_error("cannot use '%s' for intermediate files: %s", o->build_dir, strerror(e));
     return EXIT_SYSTEM;
 }
@@ -249,6 +301,7 @@ work_end(struct work *w)
 {
     if (!w->dir || w->keep) return;
     for (int i = 0; i < w->files.n; i++) unlink(w->files.at[i]);
+    if (w->mark) unlink(w->mark);
     work_give_up();
     if (w->made) remove_folder(w->dir);
     w->dir = NULL;

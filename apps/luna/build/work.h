@@ -13,6 +13,7 @@ struct work {
     const char *dir; /* absolute */
     struct words files;
     bool made, keep;
+    const char *mark; /* in a folder that luna made, or that was empty; NULL: none is needed */
 };
 
 /* Says what is wrong and gives an exit code, or 0. */

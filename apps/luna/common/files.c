@@ -64,18 +64,73 @@ file_text(struct arena *a, const char *path)
     return kept;
 }
 
-/* Errors may come as late as close (a quota, NFS). Half a file is removed: it would look whole. */
+static bool
+is_source(const char *name)
+{
+    static const char *const endings[] = {".c", ".cpp", ".f90", ".F90", ".f", ".F"};
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
+        if (path_has_suffix(name, endings[i])) return true;
+    return false;
+}
+
+/* Errors may come as late as close (a quota, NFS). */
+static int
+put(int fd, const void *bytes, size_t size)
+{
+    int e = io_write_all(fd, bytes, size);
+    if (close(fd) && !e) e = errno;
+    return e;
+}
+
+/* What is no regular file, as /dev/full, is written to as it is. */
+static int
+write_there(const char *path, const void *bytes, size_t size, unsigned mode)
+{
+    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode);
+    return fd < 0 ? errno : put(fd, bytes, size);
+}
+
 int
 file_write(const char *path, const void *bytes, size_t size, unsigned mode)
 {
     struct stat st;
-    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode);
-    if (fd < 0) return errno;
-    int e = io_write_all(fd, bytes, size);
-    bool is_ours = !fstat(fd, &st) && S_ISREG(st.st_mode); /* and not /dev/full */
-    if (close(fd) && !e) e = errno;
-    if (e && is_ours) unlink(path);
+    char real[PATH_MAX], aside[PATH_MAX + 8];
+    bool there = !stat(path, &st);
+    mode_t mask = umask(0);
+    umask(mask);
+    if (there && !S_ISREG(st.st_mode)) return write_there(path, bytes, size, mode);
+    if (there && access(path, W_OK)) return errno;
+    if (there && !realpath(path, real)) return errno; /* a link stays one */
+    snprintf(aside, sizeof aside, "%s.XXXXXX", there ? real : path);
+    int fd = mkstemp(aside);
+    bool closed = fd < 0 && (errno == EACCES || errno == EPERM); /* the folder, not the file */
+    if (fd < 0) return there && closed ? write_there(path, bytes, size, mode) : errno;
+    int e = fchmod(fd, there ? st.st_mode & 0777 : mode & ~mask) ? errno : 0;
+    int failed = put(fd, bytes, size);
+    if (!e) e = failed;
+    if (!e && rename(aside, there ? real : path)) e = errno;
+    if (e) unlink(aside);
     return e;
+}
+
+/* "node-00000.jsonl", "run.json" */
+static bool
+is_of_trace(const char *name)
+{
+    static const char digits[] = "0123456789";
+    if (!strcmp(name, "run.json")) return true;
+    if (strncmp(name, "node-", 5)) return false;
+    const char *end = name + 5 + strspn(name + 5, digits);
+    return end > name + 5 && (!strcmp(end, ".jsonl") || !strcmp(end, ".ltr"));
+}
+
+const char *
+file_missed(const char *path)
+{
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    if (!file_is_there(path)) return NULL;
+    if (is_source(name) || path_has_suffix(name, ".fa")) return "a program's text";
+    return is_of_trace(name) ? "part of a trace" : NULL;
 }
 
 int
@@ -149,15 +204,6 @@ static int
 by_text(const void *a, const void *b)
 {
     return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
-static bool
-is_source(const char *name)
-{
-    static const char *const endings[] = {".c", ".cpp", ".f90", ".F90", ".f", ".F"};
-    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
-        if (path_has_suffix(name, endings[i])) return true;
-    return false;
 }
 
 int

@@ -17,12 +17,14 @@ int file_take(struct arena *a, const char *path, struct buf *out);
 /* All of it in the arena, as file_take reads it; "" when it cannot be read. */
 const char *file_text(struct arena *a, const char *path);
 int file_read_fd(int fd, struct buf *out);
-/* Makes the file anew. 0 or an errno; then nothing is left of it. */
+/* Makes the file anew, aside and renamed. 0 or an errno; then what was there before stays. */
 int file_write(const char *path, const void *bytes, size_t size, unsigned mode);
 /* 0, or the errno with which it could not be written; what is there stays as it is. */
 int file_try(const char *path);
 
 bool file_is_there(const char *path);
+/* What the user would miss if an output took its name: "a program's text"; NULL: nothing. */
+const char *file_missed(const char *path);
 
 /* Makes a folder and those above it, 0700 each. 0 or an errno; a folder already there is fine. */
 int file_make_dir(const char *path);

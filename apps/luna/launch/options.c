@@ -571,6 +571,11 @@ fits_together(struct args *r)
         return args_wrong(r, "--trace-format says how a trace is written: give --trace=DIR too");
     if (traced_as && strcmp(traced_as, "text") && strcmp(traced_as, "binary"))
         return args_wrong(r, "--trace-format is text or binary, not '%s'", traced_as);
+    const char *outputs[] = {o->output, o->plot, o->report};
+    for (size_t i = 0; i < sizeof outputs / sizeof *outputs; i++)
+        if (outputs[i] && file_missed(outputs[i]))
+            return args_wrong(r, "'%s' is %s, and no output takes its place", outputs[i],
+                              file_missed(outputs[i]));
     if (o->format && strcmp(o->format, "text") && strcmp(o->format, "json"))
         return args_wrong(r, "--format is text or json, not '%s'", o->format);
     return true;
