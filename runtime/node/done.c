@@ -49,7 +49,7 @@ static void
 loops_go_on(struct node *n)
 {
     to_children(n, MSG_GO_ON, n->done->wave);
-    if (worker_has_ranges(&n->workers[0])) n->window *= 2;
+    if (node_has_ranges(n)) atomic_store(&n->window, 2 * n->window);
     n->done->last_known = false;
 }
 
@@ -141,7 +141,7 @@ done_at_rest(struct worker *w)
     assert(counts_grow(d, sent, received));
     sent += d->sent;
     received += d->received;
-    uint32_t paused = d->paused + worker_has_ranges(w);
+    uint32_t paused = d->paused + node_has_ranges(n);
     d->asked = false;
     if (!n->number) {
         wave_ends(n, sent, received, paused);

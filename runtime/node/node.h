@@ -19,8 +19,8 @@
  *              While nobody is idle, only their maker sees the newest ranges (worker_shows).
  *
  * Back-pressure: while `window` calls wait for inputs and something is ready, ranges pause. When
- * nothing is ready they go on whatever the window says; deep, when nothing is ready on any node
- * (done.h). So this never stops a program that can go on.
+ * nothing is ready they go on whatever the window says; with several nodes, when nothing is ready
+ * on any of them (done.h). So this never stops a program that can go on.
  *
  * Why loops do not run ahead: docs/decisions/0023; what ends the queue of one worker: 0028. */
 #ifndef LUNA_RUNTIME_NODE_H
@@ -179,7 +179,7 @@ struct node {
     struct worker *workers;
     int nworkers, number, nodes;
     int digest_row; /* its first worker's row of digest.h */
-    long window; /* waiting calls a worker, */
+    _Atomic long window; /* waiting calls a worker, */
     long soft;   /* many: while others have ready work */
     long queue_long; /* in order: loops, branches and bodies in the queue */
     bool debug, hash, compares, proved;
@@ -434,13 +434,15 @@ worker_queue_is_long(const struct worker *w)
 {
     return worker_entries(w) >= w->node->queue_long;
 }
-/* Loops that are not walked to their end: they may have paused. */
+/* One worker: loops that are not walked to their end: they may have paused. */
 static inline bool
 worker_has_ranges(const struct worker *w)
 {
     return !fifo_empty(&w->paused) || !fifo_empty(&w->ranges_of[0]) ||
            !fifo_empty(&w->ranges_of[1]) || w->wide;
 }
+/* The same of all workers, which are idle. */
+bool node_has_ranges(const struct node *n);
 bool worker_has_turns(const struct worker *w);  /* one worker: there is something to do now */
 /* All workers are idle: no queue holds an entry, but for loops that have paused, and at the end of
  * the run not even these. For assertions. */

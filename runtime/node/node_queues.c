@@ -170,6 +170,15 @@ worker_has_turns(const struct worker *w)
            (worker_has_ranges(w) && !worker_should_pause(w));
 }
 
+bool
+node_has_ranges(const struct node *n)
+{
+    if (n->nworkers == 1) return worker_has_ranges(&n->workers[0]);
+    for (int i = 0; i < n->nworkers; i++)
+        if (!deque_empty(&n->workers[i].ranges)) return true;
+    return false;
+}
+
 #ifndef NDEBUG
 bool
 node_is_at_rest(struct node *n, bool ended)
@@ -181,7 +190,8 @@ node_is_at_rest(struct node *n, bool ended)
     if (!ranked_empty(&n->ranked)) return false;
     for (int i = 0; i < n->nworkers; i++) {
         struct worker *w = &n->workers[i];
-        if (worker_has_calls(w) || !deque_empty(&w->ranges)) return false;
+        if (worker_has_calls(w)) return false;
+        if ((ended || n->nodes == 1) && !deque_empty(&w->ranges)) return false;
         /* Their owners write these without locks: they can be read when all have ended. */
         if (ended && (w->next || w->hand || w->child || w->nkept)) return false;
     }

@@ -209,11 +209,20 @@ look_around(struct node *n)
     return l;
 }
 
+/* Loops may go on though nothing is ready: on other nodes something may be, so there is an end to
+ * that until all nodes are at rest (done.h). */
+static bool
+may_go_on(const struct node *n)
+{
+    return n->nodes == 1 || below_window(n);
+}
+
 /* All are idle and every loop has paused: one goes on, that of the lowest worker that has one, so
  * that not each lets its own run ahead. */
 static bool
 is_first_with_range(struct worker *w)
 {
+    if (!may_go_on(w->node)) return false;
     for (int k = 0; k < w->number; k++)
         if (!deque_empty(&w->node->workers[k].ranges)) return false;
     return !deque_empty(&w->ranges);
@@ -345,7 +354,7 @@ idle_look(struct worker *w, struct pause *p)
     bool on_trial = l.ranges && (worker_few_wait(w) || trial_goes_on(w));
     if (l.ready || on_trial || (all && is_first_with_range(w)))
         return idle_take(w, l.ranges, !on_trial);
-    if (all && l.ranges) {
+    if (all && l.ranges && may_go_on(n)) {
         if (atomic_load(&n->sleepers)) node_wake_all(n); /* who has to go on may sleep */
     } else if (all && atomic_load(&n->idle) == n->nworkers &&
                atomic_load(&n->departures) == departures) {
