@@ -241,11 +241,13 @@ trace_for_us(struct options *o, const char *dir)
     o->run.trace_format = "binary";
 }
 
+/* Who started ranks for this, or for its own --trace, makes the page when they have ended. */
 static int
 as_rank(struct options *o)
 {
-    if (!o->run.trace) trace_for_us(o, getenv(TRACE_FOLDER));
-    if (o->run.trace) return EXIT_DONE;
+    const char *dir = getenv(TRACE_FOLDER);
+    if (dir && !o->run.trace) trace_for_us(o, dir);
+    if (dir) return EXIT_DONE;
     say_error(
         "--report makes a page when the run is over, and mpiexec or srun have started this one");
     say_hint("give --trace=DIR there, and 'luna report DIR' when it has ended");

@@ -137,6 +137,16 @@ make_object(struct options *o, struct buf *object)
     return e ? EXIT_SYSTEM : 0;
 }
 
+/* Hosts may have it in other folders. */
+static const char *
+words_of_program(const struct options *o)
+{
+    const char *slash = strrchr(o->file, '/'), *words = slash ? slash + 1 : o->file;
+    for (int i = 0; i < o->defines.n; i++)
+        words = arena_printf(o->arena, "%s -D %s", words, o->defines.at[i]);
+    return words;
+}
+
 static int
 run_as_rank(struct options *o)
 {
@@ -151,6 +161,7 @@ run_as_rank(struct options *o)
     if (!p) fault_leave(EXIT_SYSTEM); /* perhaps this rank alone: the others wait for it */
     if (!is_object(o->file)) o->run.refused = tell_refused;
     o->run.refused_who = o;
+    o->run.program = words_of_program(o);
     return runtime_run(p, &o->run, o->argc, o->argv);
 }
 

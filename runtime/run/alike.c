@@ -47,6 +47,8 @@ static void
 add_all(struct buf *b, const struct luna_program *p, const struct run_options *o, int argc,
         char **argv)
 {
+    if (o->program) buf_printf(b, "the program %s", o->program);
+    buf_char(b, 0);
     add_number(b, "-n", o->nodes);
     add_text(b, "--place", o->place);
     add_text(b, "--distrib", o->distrib);

@@ -1,6 +1,7 @@
 /* alike.h - what all ranks of a run must have been told alike: options on which the form of
- * packets, the place of cells or what ranks do together depends, and main's arguments. A launcher
- * may give each rank words of its own.
+ * packets, the place of cells or what ranks do together depends, and main's arguments; of a program
+ * that the first one compiles its name and what is defined. A launcher may give each rank words of
+ * its own.
  *
  * What may differ is not looked at: workers, -g, what the first rank alone prints, folders and
  * files that have other names on other hosts, and how much memory there is for copies. */

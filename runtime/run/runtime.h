@@ -49,6 +49,7 @@ struct run_options {
     /* Tells why main's arguments are refused, better than the program can; false: it cannot. */
     bool (*refused)(void *who);
     void *refused_who;
+    const char *program; /* what ranks are to be told alike of the program; NULL: nothing */
     const char *repeat; /* words of the command that repeats this run, for messages; NULL: none */
 };
 

@@ -83,6 +83,14 @@ differ "no --distrib, rank 1 has --distrib=rope" --distrib=rope perhaps.fa 3
 differ "no --speed, rank 1 has --speed=0:0.5" --speed=0:0.5 perhaps.fa 3
 differ "'3' as argument 1 of main, rank 1 has '2' as argument 1 of main" perhaps.fa 2
 differ "'3' as argument 1 of main, rank 1 has no argument 1 of main" perhaps.fa
+cp perhaps.fa other.fa
+differ "the program perhaps.fa, rank 1 has the program other.fa" other.fa 3
+differ "the program perhaps.fa, rank 1 has the program perhaps.fa -D N=3" -D N=3 perhaps.fa 3
+mkdir elsewhere
+cp perhaps.fa elsewhere
+run guarded "$mpiexec" -n 1 "$LUNA" run perhaps.fa 3 : -n 1 "$LUNA" run elsewhere/perhaps.fa 3
+code 0
+quiet
 run guarded "$mpiexec" -n 1 "$LUNA" run perhaps.fa 3 : \
     -n 1 "$LUNA" run -t 2 -g -q --copies=1MiB perhaps.fa 3
 code 0

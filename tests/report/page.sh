@@ -213,6 +213,9 @@ err <<E
 luna: error: cannot make a folder for the trace in '$here/none': No such file or directory
 hint: TMPDIR names another place for it
 E
+run env PMI_RANK=0 PMI_SIZE=1 PMI_FD=9 "$LUNA" run --report --trace=none spread.fa
+code 2
+err_has 'luna: error: --report makes a page when the run is over, and mpiexec or srun'
 run env PMI_RANK=0 PMI_SIZE=1 PMI_FD=9 "$LUNA" run --report spread.fa
 code 2
 err <<'E'
