@@ -128,7 +128,7 @@ struct luna_term { /* coefficient times local[word] or frame[word] */
 
 struct luna_expr {
     uint8_t kind;
-    uint8_t spare;
+    uint8_t blind; /* of a function: it looks at no inputs */
     uint16_t a;
     int32_t k;
     union {
@@ -156,9 +156,9 @@ struct luna_expr {
 #define E_MODULO(expr, n) {.kind = LUNA_E_MODULO, .k = n, .u.terms = expr}
 #define E_SCALED(expr, most, n) {.kind = LUNA_E_SCALED, .a = most, .k = n, .u.terms = expr}
 #define E_SIDE(expr, most) {.kind = LUNA_E_SIDE, .a = most, .u.terms = expr}
-#define E_INT_FN(f) {.kind = LUNA_E_INT_FN, .u.int_fn = f}
-#define E_REAL_FN(f) {.kind = LUNA_E_REAL_FN, .u.real_fn = f}
-#define E_VALUE_FN(f) {.kind = LUNA_E_VALUE_FN, .u.value_fn = f}
+#define E_INT_FN(f, b) {.kind = LUNA_E_INT_FN, .blind = b, .u.int_fn = f}
+#define E_REAL_FN(f, b) {.kind = LUNA_E_REAL_FN, .blind = b, .u.real_fn = f}
+#define E_VALUE_FN(f, b) {.kind = LUNA_E_VALUE_FN, .blind = b, .u.value_fn = f}
 #endif
 
 /* ---- references to DFs ---- */

@@ -367,7 +367,7 @@ expr_row(struct emit *e, uint32_t i)
         break;
     case PE_SCALED: buf_printf(e->o, "%" PRIu32 ", %u, %" PRId32, x->terms, x->a, x->k); break;
     case PE_SIDE: buf_printf(e->o, "%" PRIu32 ", %u", x->terms, x->a); break;
-    default: buf_printf(e->o, "x%" PRIu32, x->fn);
+    default: buf_printf(e->o, "x%" PRIu32 ", %d", x->fn, !strstr(x->code, "IN("));
     }
     buf_str(e->o, "),");
 }

@@ -190,6 +190,7 @@ report(const struct nodes *all)
     stuck_rows(&r);
     stuck_mark_circular(&r);
     choose(&r, false, t, row); /* causes first, what follows from them behind */
+    bool circle = !t->n;
     choose(&r, true, t, row);
     gather_facts(all, t);
     if (ranks_number()) fault_leave(EXIT_STUCK);
@@ -198,6 +199,9 @@ report(const struct nodes *all)
     tell_all_readers(&r, t, row);
     if (t->n < r.n + r.unsent)
         fault_hint("%zu more missing fragments are not listed", r.n + r.unsent - t->n);
+    if (circle)
+        fault_hint("they wait for each other, or one for itself: luna check -Wpossible may tell "
+                   "how");
     mem_free(r.row);
     mem_free(t);
     fault_end(EXIT_STUCK);

@@ -70,7 +70,7 @@ is_of_counters(const struct luna_program *p, const struct luna_ref *ref)
 {
     for (uint32_t i = 0; i < ref->nindices; i++) {
         const struct luna_expr *x = &p->exprs[ref->index + i];
-        if (x->kind == LUNA_E_IN || x->kind >= LUNA_E_INT_FN) return false;
+        if (x->kind == LUNA_E_IN || (x->kind >= LUNA_E_INT_FN && !x->blind)) return false;
     }
     return true;
 }

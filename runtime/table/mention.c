@@ -20,7 +20,7 @@ ref_is_known(const struct luna_program *p, const struct luna_ref *r, const struc
     for (uint32_t i = 0; i < r->nindices; i++) {
         const struct luna_expr *x = &p->exprs[r->index + i];
         if (x->kind == LUNA_E_IN && task_values(site, t)[x->a].type == LUNA_UNSET) return false;
-        if (x->kind >= LUNA_E_INT_FN && !inputs_known(site, t)) return false; /* may read any */
+        if (x->kind >= LUNA_E_INT_FN && !x->blind && !inputs_known(site, t)) return false;
     }
     return true;
 }
@@ -31,9 +31,11 @@ mention_task_key(const struct luna_program *p, const struct task *t, uint32_t re
     const struct luna_site *site = &p->sites[t->site];
     if (!ref_is_known(p, &p->refs[ref], t)) return false;
     luna_env e = mention_env(site, (struct task *)t);
+    eval_try();
     mention_name(p, &e, t->frame, ref, k);
+    bool known = eval_tried();
     eval_drop_temps(&e);
-    return true;
+    return known;
 }
 
 static void

@@ -85,6 +85,9 @@ stuck 120 "note: say waits for 'a[9]': nobody writes it; still held are [4]"
 stuck 121 "note: say waits for 'a[9]': nobody writes it; written are [2]"
 stuck 122 "note: say waits for 'a': $kept" # another reader has had it by afterpush
 stuck 123 "note: say waits for 'a[0]': nobody writes it, or it has been freed already"
+# An index that is computed by a function, which needs no value
+stuck 125 "wait for 'x[6]': nobody writes it" "wait for 'x[7]': its writer waits too" \
+    "wait for 'x[8]': its writer waits too"
 stuck 37 "3001 calls wait for 3001 fragments" "say[0] waits for 'a[0]'"
 stuck 60 "LINE:42: note: say waits for 'c': nobody writes it"
 stuck 68 "1 call waits for 1 fragment" "say waits for 'c': its req_count promises fewer readers"

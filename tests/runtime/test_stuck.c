@@ -44,7 +44,9 @@ TEST(its_writer_waits_too)
                                    STEP(DF(y), OUT(DF(x)), .line = 4)));
     is_stuck(HEAD "2 calls wait for 2 fragments that will never come\n"
                   "test.fa:3:5: note: step waits for 'x': its writer waits too\n"
-                  "test.fa:4:5: note: step waits for 'y': its writer waits too\n");
+                  "test.fa:4:5: note: step waits for 'y': its writer waits too\n"
+                  "hint: they wait for each other, or one for itself: luna check -Wpossible may "
+                  "tell how\n");
 }
 
 TEST(a_call_may_wait_for_several)
