@@ -65,7 +65,7 @@ static void
 direct_effect(struct facts *f, const struct use *u)
 {
     struct df_row *d = &f->dfs[u->df];
-    uint32_t bit = shift(1, u->target.depth);
+    uint32_t bit = shift(u->broken ? UINT32_MAX : 1, u->target.depth);
     bool write = false, read = false;
     switch (u->kind) {
     case USE_WAIT: d->waits |= bit; /* fall through */

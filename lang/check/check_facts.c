@@ -199,14 +199,16 @@ walk_output(struct walk *w, const struct stmt *s, const struct expr *arg, struct
     if (ruled(w->f, s, RULE_DROP, u->target.key)) u->kind = USE_DROP;
 }
 
-/* The call makes no sense and was reported: what it names may be read and written. */
+/* The call makes no sense and was reported: what it names may be read and written, with more indices
+ * as well. */
 static void
 walk_broken_call(struct walk *w, const struct stmt *s)
 {
     w->soft = true;
     read_list(w, s->args);
     for (const struct expr *e = s->args; e; e = e->next) {
-        if (e->kind == E_REF) use_ref(w, USE_WRITE, e->ref);
+        struct use *u = e->kind == E_REF ? use_ref(w, USE_WRITE, e->ref) : NULL;
+        if (u) u->broken = true;
     }
     w->soft = false;
 }

@@ -38,6 +38,7 @@ enum value_kind { VALUE_NOTHING, VALUE_INT, VALUE_REAL, VALUE_STRING, VALUE_BYTE
 struct use {
     enum use_kind kind;
     bool soft;        /* may not happen even if the statement runs */
+    bool broken;      /* of a call that makes no sense: with any more indices, perhaps */
     bool guarded;     /* its post has a count, so it may be gone when a second one comes */
     int site;         /* NONE: a rule of a sub's block */
     int sub;
