@@ -199,8 +199,8 @@ walk_output(struct walk *w, const struct stmt *s, const struct expr *arg, struct
     if (ruled(w->f, s, RULE_DROP, u->target.key)) u->kind = USE_DROP;
 }
 
-/* The call makes no sense and was reported: what it names may be read and written, with more indices
- * as well. */
+/* The call makes no sense and was reported: what it names may be read and written, with more
+ * indices as well. */
 static void
 walk_broken_call(struct walk *w, const struct stmt *s)
 {

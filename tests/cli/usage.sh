@@ -129,6 +129,13 @@ code 2
 err <<'E'
 luna: error: --format is text or json, not 'xml'
 E
+for table in --memory --proof; do
+    run luna check --format=json $table hello.fa
+    code 2
+    err <<E
+luna: error: --format=json is for what luna check finds: leave out $table
+E
+done
 
 run luna run -t 0 hello.fa
 code 2

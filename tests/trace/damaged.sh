@@ -119,6 +119,7 @@ wrong() {
 wrong "tr/run.json:5: the trace is damaged: a number that is 0 or more was expected" '5s/:.*/:"2",/'
 wrong "tr/run.json:1: the trace is damaged: what was run is not all there" '5d'
 wrong "tr/run.json:1: the trace is damaged: its number of nodes or workers cannot be" '5s/:.*/:0,/'
+wrong "tr/run.json:1: the trace is damaged: its number of nodes or workers cannot be" '6s/:.*/:999999999,/'
 wrong "tr/run.json: the run that writes this trace has not ended" '/"duration"/d; s/"exit_code":0,/"x":1}/'
 : >tr/run.json
 run luna stats tr

@@ -578,6 +578,9 @@ fits_together(struct args *r)
                               file_missed(outputs[i]));
     if (o->format && strcmp(o->format, "text") && strcmp(o->format, "json"))
         return args_wrong(r, "--format is text or json, not '%s'", o->format);
+    if (o->format && !strcmp(o->format, "json") && (o->memory || o->tell_proof))
+        return args_wrong(r, "--format=json is for what luna check finds: leave out %s",
+                          o->memory ? "--memory" : "--proof");
     return true;
 }
 

@@ -21,7 +21,7 @@
 
 const char *const trace_kind_text[TRACE_KINDS] = {"reply", "push", "migrate", "collective"};
 
-enum { NODES_MAX = 1 << 20, DEPTH_MAX = 64 };
+enum { NODES_MAX = 1 << 20, WORKERS_MAX = 4096, DEPTH_MAX = 64 };
 static const char no_end[] = "the last event, \"end\", is missing";
 
 /* ---- JSON ---- */
@@ -389,7 +389,7 @@ run_check(const char *path, const struct trace_run *r, uint64_t seen)
 {
     if ((seen & RUN_STARTED) != RUN_STARTED)
         return damaged(path, 1, "what was run is not all there");
-    if (r->nodes < 1 || r->nodes > NODES_MAX || r->workers < 1)
+    if (r->nodes < 1 || r->nodes > NODES_MAX || r->workers < 1 || r->workers > WORKERS_MAX)
         return damaged(path, 1, "its number of nodes or workers cannot be");
     if (r->format && strcmp(r->format, "text") && strcmp(r->format, "binary"))
         return damaged(path, 1, "its format is none of this version");
