@@ -112,7 +112,7 @@ cmd_help(int argc, char **argv)
         say_error("'luna help' takes one command; '%s' is one word too many", argv[1]);
         return EXIT_USAGE;
     }
-    if (argc == 1) {
+    if (argc == 1 && strcmp(argv[0], "--help") && strcmp(argv[0], "-h")) {
         const struct command *c = command_find(argv[0]);
         if (!c) return command_unknown(argv[0]);
         cmd_help_command(c, stdout);

@@ -118,7 +118,7 @@ cmd_picture_out(struct picture *p, bool made, const char *path)
 int
 cmd_picture_try(const char *path)
 {
-    return say_unwritable(path, file_try(path));
+    return say_unwritable(path, strcmp(path, "-") ? file_try(path) : 0);
 }
 
 int

@@ -84,6 +84,24 @@ is_object(const char *file)
     return n == 4 && !memcmp(head, "\177ELF", 4);
 }
 
+/* What can only be said of a program's text. */
+static int
+refuse_compiling(const struct options *o)
+{
+    const char *said = o->compile_only  ? "--compile-only"
+                       : o->copy_object ? "-c"
+                       : o->sanitize    ? "--sanitize"
+                       : o->cpp_dir     ? "--cpp-dir"
+                       : o->cpp_source  ? "--cpp-source"
+                       : o->links.n     ? "--link"
+                       : o->defines.n   ? "-D"
+                                        : NULL;
+    if (!said) return 0;
+    say_error("%s is for compiling, and '%s' is compiled already", said, o->file);
+    say_hint("give the option when you compile it");
+    return EXIT_USAGE;
+}
+
 static int
 run(const struct options *o, const char *path)
 {
@@ -179,19 +197,40 @@ copy_object(const struct compile *c, const char *to)
     return EXIT_SYSTEM;
 }
 
+/* As a shell takes it. */
+static void
+put_word(struct buf *b, const char *word)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                "-_=+:.,/%@";
+    bool quoted = !*word || word[strspn(word, plain)];
+    buf_str(b, quoted ? " '" : " ");
+    for (; *word; word++)
+        if (*word == '\'')
+            buf_str(b, "'\\''");
+        else
+            buf_char(b, *word);
+    if (quoted) buf_char(b, '\'');
+}
+
 static int
 compile_only(struct options *o)
 {
     struct compile c;
     int code = compile_program(&c, o);
     const char *object = o->output ? o->output : "./libucodes.so";
-    if (!code && o->copy_object) code = copy_object(&c, object);
-    else if (!code) object = arena_strdup(o->arena, c.object);
+    if (!code && o->copy_object)
+        code = copy_object(&c, object);
+    else if (!code)
+        object = arena_strdup(o->arena, c.object);
     compile_end(&c);
     if (!code && !o->run.quiet) {
-        printf("luna run %s", object);
-        for (int i = 0; i < o->argc; i++) printf(" %s", o->argv[i]);
-        putchar('\n');
+        struct buf line = {0};
+        buf_str(&line, "luna run");
+        put_word(&line, object);
+        for (int i = 0; i < o->argc; i++) put_word(&line, o->argv[i]);
+        printf("%s\n", line.failed ? "" : line.data);
+        buf_fini(&line);
     }
     return code;
 }
@@ -201,7 +240,8 @@ cmd_run(struct options *o)
 {
     bool compiles_only = o->compile_only || o->copy_object;
     const char *cc = getenv("CC");
-    int code = EXIT_DONE;
+    int code = is_object(o->file) ? refuse_compiling(o) : EXIT_DONE;
+    if (code) return code;
     ask_may_come();
     if (o->report && report_around(o, &code)) return code;
     code = o->sanitize ? sanitize_begin(o->arena, o->sanitize, cc && *cc ? cc : "gcc") : 0;
@@ -213,20 +253,6 @@ cmd_run(struct options *o)
         return run(o, path);
     }
     return compiles_only ? compile_only(o) : compile_and_run(o);
-}
-
-/* As a shell takes it. */
-static void
-put_word(struct buf *b, const char *word)
-{
-    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-                                "-_=+:.,/%@";
-    bool quoted = !*word || word[strspn(word, plain)];
-    buf_str(b, quoted ? " '" : " ");
-    for (; *word; word++)
-        if (*word == '\'') buf_str(b, "'\\''");
-        else buf_char(b, *word);
-    if (quoted) buf_char(b, '\'');
 }
 
 /* The words that repeat a simulated run. */

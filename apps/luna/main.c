@@ -47,6 +47,8 @@ run_command(struct arena *a, int argc, char **argv)
     if (at && !strcmp(argv[at], "help")) return cmd_help(argc - at - 1, argv + at + 1);
     if (at && !strcmp(argv[at], "perf")) {
         for (int i = at; i > 1; i--) argv[i] = argv[i - 1]; /* options may stand in front */
+        for (int i = 2; i < argc; i++)
+            if (!strcmp(argv[i], "-h")) argv[i] = "--help";
         return cmd_perf(a, argc - 2, argv + 2);
     }
 

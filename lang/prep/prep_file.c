@@ -174,6 +174,8 @@ report_include(struct prep_state *p, struct level *l, uint32_t lo, uint32_t hi, 
     if (library && why == ENOENT)
         diag_hint(p->diag, "<...> is for files that come with luna, as <luna/io.fa>; "
                            "a file of yours stands in quotes");
+    else if (why == ENOENT && !strncmp(path, "luna/", 5))
+        diag_hint(p->diag, "what comes with luna stands in <...>: #include <%s>", path);
     else if (beside && why == ENOENT)
         diag_hint(p->diag, "looked in the working directory and for '%s'", beside);
     else if (why == ENOENT && path[0] != '/')

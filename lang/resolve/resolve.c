@@ -382,6 +382,17 @@ hint_missing_sub(struct resolve *r, const struct name *name, bool op)
         diag_hint(r->diag, "a function in C prints: write one that calls printf, and import it");
 }
 
+/* What comes with luna, if its file is included. */
+static bool
+is_of_library(const char *name)
+{
+    static const char *const names[] = {"io_create", "io_write", "io_close", "io_open",
+                                        "io_size",   "io_read",  "io_step"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (!strcmp(name, names[i])) return true;
+    return false;
+}
+
 /* `op`: of a reduction, which has operations of its own. */
 static struct sub *
 sub_find(struct resolve *r, const struct name *name, bool op)
@@ -394,7 +405,8 @@ sub_find(struct resolve *r, const struct name *name, bool op)
     if (w->told_sub) return NULL;
     w->told_sub = true;
     diag(r->diag, SEV_ERROR, D_SYN2, name->span, "there is no sub '%s'", name->text);
-    hint_missing_sub(r, name, op);
+    if (is_of_library(name->text)) diag_hint(r->diag, "it comes with: #include <luna/io.fa>");
+    else hint_missing_sub(r, name, op);
     return NULL;
 }
 

@@ -53,6 +53,20 @@ run luna run made/libucodes.so -t 1
 code 0
 rm -rf made
 
+# An object is compiled already; its name is printed as a shell takes it.
+run luna run -c "--output-file=a b.so" hello.fa
+code 0
+out <<'E'
+luna run 'a b.so'
+E
+for word in -c --compile-only -DX=1 --cpp-dir=. --link=m --sanitize; do
+    run luna run "$word" "./a b.so"
+    code 2
+    err_has "is for compiling, and './a b.so' is compiled already"
+    err_has "hint: give the option when you compile it"
+done
+rm -f "a b.so"
+
 run luna --build-dir=made -g hello.fa
 code 0
 holds "the build folder is removed" ! -e made

@@ -129,6 +129,17 @@ code 2
 err <<'E'
 luna: error: --format is text or json, not 'xml'
 E
+run luna stats --plot=- hello.fa
+code 2
+err <<'E'
+luna: error: --plot=-: the text goes to stdout; name a file
+E
+for word in "help -h" "help --help" "perf -h"; do
+    # shellcheck disable=SC2086
+    run luna $word
+    code 0
+    err </dev/null
+done
 for table in --memory --proof; do
     run luna check --format=json $table hello.fa
     code 2

@@ -21,6 +21,9 @@ run luna map flat --at=0 -o flat.png
 code 0
 quiet
 out </dev/null
+"$LUNA" map flat --at=0 -o - >standard.png
+cmp flat.png standard.png
+holds "- is stdout" $? = 0
 set -- $(pixels flat.png $points)
 holds "four colours" "$2" != "$4" -a "$2" != "$5" -a "$5" != "$6" -a "$4" != "$6"
 holds "(1,1) is node 0's" "$3" = "$2"

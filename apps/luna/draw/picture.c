@@ -2,6 +2,7 @@
 #include "apps/luna/draw/picture.h"
 
 #include "apps/luna/common/files.h"
+#include "runtime/base/io.h"
 
 #include <errno.h>
 #include <math.h>
@@ -36,7 +37,9 @@ picture_write(const struct picture *p, const char *path)
     void *bytes = malloc(size);
     if (!bytes) return ENOMEM;
     bool made = png_image_write_to_memory(&image, bytes, &size, 0, p->rgb, 0, NULL);
-    int e = made ? file_write(path, bytes, size, 0666) : ENOMEM;
+    int e = made ? 0 : ENOMEM;
+    if (made && !strcmp(path, "-")) io_print(bytes, size);
+    else if (made) e = file_write(path, bytes, size, 0666);
     free(bytes);
     return e;
 }

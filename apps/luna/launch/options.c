@@ -571,6 +571,8 @@ fits_together(struct args *r)
         return args_wrong(r, "--trace-format says how a trace is written: give --trace=DIR too");
     if (traced_as && strcmp(traced_as, "text") && strcmp(traced_as, "binary"))
         return args_wrong(r, "--trace-format is text or binary, not '%s'", traced_as);
+    if (o->plot && !strcmp(o->plot, "-"))
+        return args_wrong(r, "--plot=-: the text goes to stdout; name a file");
     const char *outputs[] = {o->output, o->plot, o->report};
     for (size_t i = 0; i < sizeof outputs / sizeof *outputs; i++)
         if (outputs[i] && file_missed(outputs[i]))

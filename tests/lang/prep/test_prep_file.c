@@ -64,6 +64,12 @@ TEST(files_of_luna_are_included)
             "hint: <...> is for files that come with luna, as <luna/io.fa>; a file of yours "
             "stands in quotes\n"
             "1 error\n");
+    REPORTS("#include \"luna/none.fa\"\n",
+            "a.fa:1:10: error[PP8]: include target not found: 'luna/none.fa'\n"
+            "    1 | #include \"luna/none.fa\"\n"
+            "      |          ^~~~~~~~~~~~~~\n"
+            "hint: what comes with luna stands in <...>: #include <luna/none.fa>\n"
+            "1 error\n");
     CHECK(prep.nfolders == 0);
     end();
 }
