@@ -158,6 +158,16 @@ printf '#include <stdlib.h>\nvoid go(void) { if (getenv("ENOUGH")) exit(0); }\n'
 ENOUGH=1 run luna run warned/ever.fa
 code 0
 err_has "warning[EXT9]"
+# Nor does a call that waits for itself end.
+cat >warned/itself.fa <<'E'
+C sub next(value a, name x) ${{ luna_copy(x, a); $}}
+sub up(int n, name x) { for i = 0 .. n next(x[i], x[i]); }
+sub main() { df x; up(3, x); }
+E
+run luna run warned/itself.fa
+code 4
+err_has "warning[EXT3]"
+err_has "error[RUN10]"
 
 # ---- more memory than there is ----
 cat >huge.fa <<'E'

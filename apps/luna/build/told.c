@@ -6,8 +6,8 @@
 
 #include <stdio.h>
 
-static const enum diag_code told[] = {D_CC3_1,  D_SEM8, D_EXT9,  D_SYN1,   D_SEM1,
-                                      D_LUNA39, D_PAR3, D_EXT19, D_SEM13_1};
+static const enum diag_code told[] = {D_CC3_1, D_SEM8,   D_EXT9, D_EXT3,  D_SYN1,
+                                      D_SEM1,  D_LUNA39, D_PAR3, D_EXT19, D_SEM13_1};
 enum { TOLD = sizeof told / sizeof *told };
 
 void
