@@ -44,11 +44,34 @@ begins_with(const struct missing *m, const struct key *k)
            !memcmp(m->key.ix, k->ix, k->n * sizeof *k->ix);
 }
 
+/* What a `while` that waits may yet make: its turns from this one on. */
+struct turns {
+    uint32_t word; /* of the counter; LUNA_NONE: there is none */
+    int32_t from;
+    const struct luna_ref *ref; /* that the body names */
+};
+
+/* A turn before named it, or none will: its body names x[t] and x[t+1], but not x[0] any more. */
+static bool
+is_behind(const struct luna_program *p, const struct turns *of, const struct missing *m,
+          uint32_t given)
+{
+    if (!of || of->word == LUNA_NONE) return false;
+    for (uint32_t i = 0; i < of->ref->nindices && given + i < m->key.n; i++) {
+        const struct luna_expr *x = &p->exprs[of->ref->index + i];
+        if (x->kind == LUNA_E_LOCAL && x->a == of->word &&
+            (int64_t)m->key.ix[given + i] < (int64_t)of->from + x->k)
+            return true;
+    }
+    return false;
+}
+
 /* All that a sub could write through a name it is given: whatever begins so. Not for ever: a
  * million calls may have been given the same name. `cause`: NULL, or it may write them, but for
  * that one. */
 static void
-mark_below(struct stuck *r, const struct key *k, const struct missing *cause)
+mark_below(struct stuck *r, const struct key *k, const struct missing *cause,
+           const struct turns *of)
 {
     size_t lo = 0, hi = r->n;
     while (lo < hi) {
@@ -59,6 +82,7 @@ mark_below(struct stuck *r, const struct key *k, const struct missing *cause)
     for (; lo < r->n && begins_with(&r->row[lo], k) && r->steps < STEPS_MAX; lo++, r->steps++) {
         struct missing *m = &r->row[lo];
         if (m->key.id != k->id || m->circular || m == cause) continue;
+        if (is_behind(r->program, of, m, k->n)) continue;
         m->circular = true;
         m->perhaps = cause != NULL;
     }
@@ -95,19 +119,21 @@ mark_writes_above(struct stuck *r, const struct task *t)
  * waits. */
 static void
 mark_perhaps(struct stuck *r, const struct luna_ref *ref, const struct task *t,
-             const struct missing *cause)
+             const struct missing *cause, struct turns of)
 {
     struct key k;
     const struct luna_site *site = &r->program->sites[t->site];
     luna_env e = mention_env(site, (struct task *)t);
     if (ref->base == LUNA_B_LOCAL_ID && ref->word >= site->nlocal) return; /* has not begun */
     mention_begin(&e, t->frame, ref, &k);
-    mark_below(r, &k, cause);
+    of.ref = ref;
+    mark_below(r, &k, cause, &of);
 }
 
 /* What a loop or a condition that waits has in its body. */
 static void
-mark_within(struct stuck *r, uint32_t block, const struct task *t, const struct missing *cause)
+mark_within(struct stuck *r, uint32_t block, const struct task *t, const struct missing *cause,
+            struct turns of)
 {
     const struct luna_program *p = r->program;
     if (block == LUNA_NONE) return;
@@ -116,12 +142,12 @@ mark_within(struct stuck *r, uint32_t block, const struct task *t, const struct 
         const struct luna_rules *rules = s->rules == LUNA_NONE ? NULL : &p->rules[s->rules];
         for (unsigned i = 0; i < s->nargs; i++)
             if (p->args[s->arg + i].kind == LUNA_A_NAME)
-                mark_perhaps(r, &p->refs[p->args[s->arg + i].row], t, cause);
+                mark_perhaps(r, &p->refs[p->args[s->arg + i].row], t, cause, of);
         for (uint32_t i = 0; rules && i < rules->nset; i++)
-            mark_perhaps(r, &p->refs[rules->set + i], t, cause);
+            mark_perhaps(r, &p->refs[rules->set + i], t, cause, of);
         if (s->kind == LUNA_S_CALL || s->kind == LUNA_S_EXPAND) continue;
-        mark_within(r, s->body, t, cause);
-        if (s->kind == LUNA_S_IF) mark_within(r, s->b, t, cause);
+        mark_within(r, s->body, t, cause, of);
+        if (s->kind == LUNA_S_IF) mark_within(r, s->b, t, cause, of);
     }
 }
 
@@ -136,7 +162,7 @@ mark_writes_of(struct stuck *r, const struct task *t)
     for (unsigned i = 0; i < s->nargs; i++) {
         const struct luna_arg *arg = &p->args[s->arg + i];
         if (arg->kind != LUNA_A_NAME || !mention_task_key(p, t, arg->row, &k)) continue;
-        if (s->kind == LUNA_S_EXPAND) mark_below(r, &k, NULL);
+        if (s->kind == LUNA_S_EXPAND) mark_below(r, &k, NULL, NULL);
         else mark_one(r, &k);
     }
     if (stuck_is_element(p, t)) mark_writes_above(r, t);
@@ -151,8 +177,11 @@ mark_made_by(struct stuck *r, const struct task *t, const struct missing *cause)
     const struct luna_site *s = &r->program->sites[t->site];
     bool makes = s->kind == LUNA_S_FOR || s->kind == LUNA_S_IF || s->kind == LUNA_S_WHILE ||
                  s->kind == LUNA_S_TEST;
-    if (makes) mark_within(r, s->body, t, cause);
-    if (s->kind == LUNA_S_IF) mark_within(r, s->b, t, cause);
+    struct turns of = {.word = LUNA_NONE};
+    if (s->kind == LUNA_S_TEST && s->nlocal)
+        of = (struct turns){s->nlocal - 1u, (int32_t)t->word[s->nlocal - 1].i, NULL};
+    if (makes) mark_within(r, s->body, t, cause, of);
+    if (s->kind == LUNA_S_IF) mark_within(r, s->b, t, cause, of);
 }
 
 void

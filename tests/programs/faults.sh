@@ -88,6 +88,8 @@ stuck 123 "note: say waits for 'a[0]': nobody writes it, or it has been freed al
 # An index that is computed by a function, which needs no value
 stuck 125 "wait for 'x[6]': nobody writes it" "wait for 'x[7]': its writer waits too" \
     "wait for 'x[8]': its writer waits too"
+# A while that waits writes nothing of a turn before
+stuck 126 "wait for 'd[0][2]': nobody writes it" "while[1] waits for 'a[1]': its writer waits too"
 stuck 37 "3001 calls wait for 3001 fragments" "say[0] waits for 'a[0]'"
 stuck 60 "LINE:42: note: say waits for 'c': nobody writes it"
 stuck 68 "1 call waits for 1 fragment" "say waits for 'c': its req_count promises fewer readers"
