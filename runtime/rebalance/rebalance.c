@@ -109,9 +109,10 @@ trace_now_owned(struct rebalance *b, uint32_t step)
 }
 
 void
-rebalance_end(struct rebalance *b, double after)
+rebalance_end(struct rebalance *b, double after, double left)
 {
     b->own.after = after;
+    b->own.left = left;
     trace_now_owned(b, b->own.step);
     uint64_t rest = b->own.ns * REBALANCE_REST;
     atomic_store(&b->rest_ns, rest > b->knobs.every_ns ? rest : b->knobs.every_ns);

@@ -103,7 +103,7 @@ static void
 end_if_done(struct rebalance *b)
 {
     if (atomic_load(&b->busy) && !b->paper->exchanging && transfer_idle(b->paper->transfers))
-        rebalance_end(b, b->loads.total);
+        rebalance_end(b, b->loads.total, b->loads.total);
 }
 
 static bool

@@ -35,6 +35,7 @@ struct rebalance_summary {
     uint32_t step, nodes; /* whose it is */
     double load, heaviest; /* of cells */
     double before, after;  /* of the most loaded node */
+    double left;           /* of all nodes, by which `after` is told: loads may have changed */
     double often, active;  /* of loads */
     uint64_t cells, bytes, ns;
     const char *why; /* this node's own words: nothing moves; NULL: nothing to say */
@@ -84,8 +85,8 @@ void rebalance_tell(struct rebalance *b, int to, enum rebalance_what what, const
 void rebalance_move(struct rebalance *b, int to, const uint32_t *cells, uint32_t n);
 void rebalance_count(struct rebalance *b, int to, const uint32_t *cells, uint32_t n);
 /* Nothing is left to do for this step; `after`: what the most loaded node has now, as far as it is
- * known here. */
-void rebalance_end(struct rebalance *b, double after);
+ * known here; `left`: what this one has then. */
+void rebalance_end(struct rebalance *b, double after, double left);
 
 /* ---- rebalance_summary.c: what a step was goes to node 0, by the tree of lattice_parent ---- */
 void rebalance_summary_add(struct rebalance *b, const struct rebalance_summary *part);

@@ -208,7 +208,7 @@ step_is_over(struct rebalance *b)
      * is the planner's to assert. */
     assert(t->slides || b->loads.n == distrib_count(b->node->map));
     b->own.why = r.why;
-    rebalance_end(b, (r.taken ? r.after : r.before) * r.even);
+    rebalance_end(b, (r.taken ? r.after : r.before) * r.even, b->own.load);
 }
 
 static void

@@ -34,6 +34,7 @@ join(struct rebalance_summary *sum, const struct rebalance_summary *part)
 {
     sum->nodes += part->nodes;
     sum->load += part->load;
+    sum->left += part->left;
     sum->often += part->often;
     sum->active += part->active;
     if (part->heaviest > sum->heaviest) sum->heaviest = part->heaviest;
@@ -49,13 +50,13 @@ static void
 print(const struct rebalance *b, const struct rebalance_summary *r)
 {
     const struct node *n = b->node;
-    double average = r->load / r->nodes;
+    double average = r->load / r->nodes, left = r->left > 0 ? r->left / r->nodes : 1;
     double now = (double)(n->net->ops->now_ns(n->net) - n->began_ns) * 1e-9;
     if (average <= 0) average = 1;
     fprintf(stderr,
             "luna: balance %" PRIu32 " at %.3f s: max/avg %.3f -> %.3f, %" PRIu64
             " cells (%.2f MiB) moved, %.3f ms",
-            r->step, now, r->before / average, r->after / average, r->cells,
+            r->step, now, r->before / average, r->after / left, r->cells,
             (double)r->bytes / 1048576, (double)r->ns * 1e-6);
     if (r->heaviest > average * (1 + b->knobs.threshold))
         fprintf(stderr, "; one cell alone has %.2f times a node's share", r->heaviest / average);

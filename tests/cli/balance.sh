@@ -179,6 +179,30 @@ for mode in paper two-phase; do
     done
 done
 
+# No node has less than all have on average. While loads change, what they are at the end of a step is
+# told by their mean then.
+cat >changes.fa <<'E'
+C sub first(int size, name y) ${{ ((char *)luna_create(y, (size_t)size))[0] = 1; $}}
+C sub step(int size, value a, value b, name y) ${{
+    ((char *)luna_create(y, (size_t)size))[0] = 1;
+    (void)a, (void)b;
+$}}
+sub main(int n, int turns) {
+    df u;
+    for i = 0 .. n-1 first(12000 + 4 * i, u[0][i]);
+    for t = 0 .. turns-1 for i = 0 .. n-1
+        step(12000 + 4 * i, u[t][i], u[t][(i + 1) % n], u[t+1][i]) @ { weight: 1 + 50 * (i < 2); };
+} @ { cells n; cell u[t][i] => i; }
+E
+for seed in 1 2 3; do
+    run luna sim -q -n 3 --seed=$seed --distrib=rope --balance=paper --balance-every=1 --start=half \
+        --balance-threshold=0% --stats changes.fa 8 6
+    code 0
+    holds "each step is told" "$(grep -c '^luna: balance' "$here/err")" -gt 3
+    holds "the most loaded one has the mean or more" \
+        "$(grep -cE '^luna: balance .*(avg|->) 0[.]' "$here/err")" = 0
+done
+
 # Calls that are ready, or have just come, go with their cells too: else what was given away is still
 # done here, and the run takes half as long again.
 took() { # took words...: the virtual time in us
