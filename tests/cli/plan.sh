@@ -386,4 +386,19 @@ echo 'sub f(int n) if n < 5000 f(n + 1); sub main() f(0);' >deep.fa
 run luna plan deep.fa
 code 2
 err_has "more than 2000 calls of subs inside each other"
+# A parameter that is handed a fragment: which one is to be given, by whom.
+cat >handed.fa <<'E'
+C sub seti(int k, name x) ${{ luna_set_int(x, k); $}}
+sub pick(int k, name x) if k > 3 seti(1, x); else seti(2, x);
+sub main() { df a, x; seti(5, a); pick(a, x); }
+E
+run luna plan handed.fa
+code 2
+err <<'E'
+luna: error: handed.fa:2:25: what is done here is a value, that of 'k', which a plan does not compute
+hint: the call hands a fragment to it: give that one, --let NAME=INT, or hand an int of counters and arguments
+E
+run luna plan --let a=5 handed.fa
+code 0
+
 finish
