@@ -342,8 +342,8 @@ fail_value(const struct unroll_instance *x, const char *what)
                     what, text);
     }
     unroll_fail(x,
-                u->param ? "the call hands a fragment to it: give that one, --let NAME=INT, or hand "
-                           "an int of counters and arguments"
+                u->param ? "the call hands a fragment to it: give that one, --let NAME=INT, or "
+                           "hand an int of counters and arguments"
                          : NULL,
                 "%s is a value%s%s%s, which a plan does not compute", what,
                 u->param ? ", that of '" : "", u->param ? u->param->name.text : "",
