@@ -116,6 +116,7 @@ exec_task(struct worker *w, struct task *t)
         }
     }
     worker_call_waiting(w, t, -1);
+    if (t->flags & TASK_MARKED) lead_goes(w, t);
     trace_task(w, site, t);
     struct frame *f = t->frame;
     w->hosts = w->deep && t->flags & TASK_GUEST;

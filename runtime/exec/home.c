@@ -288,6 +288,7 @@ on_call(struct worker *w, struct reader *r)
     struct task *t = send_read_call(w, r, &asked);
     if (!t) return false;
     t->flags |= TASK_GUEST;
+    if (t->flags & TASK_MARKED) lead_comes(w, t, r->packet->from);
     task_set_age(&w->node->program->sites[t->site], t, w->made++);
     move_measure_call(w->node, t, r->bound);
     trace_ready(w, &w->node->program->sites[t->site], t);

@@ -49,7 +49,10 @@ static void
 loops_go_on(struct node *n)
 {
     to_children(n, MSG_GO_ON, n->done->wave);
-    if (node_has_ranges(n)) atomic_store(&n->window, 2 * n->window);
+    if (node_has_ranges(n)) {
+        atomic_store(&n->window, 2 * n->window);
+        n->lead.most *= 2;
+    }
     n->done->last_known = false;
 }
 

@@ -221,7 +221,7 @@ read_task(struct reader *r, const struct luna_program *p, struct frame *f)
 {
     uint32_t row = read_u32(r), flags = read_u32(r), have = read_u32(r);
     if (r->bad || row >= p->nsites || have > p->sites[row].nin || p->sites[row].sub != f->sub ||
-        flags & ~(uint32_t)(TASK_HERE | TASK_SHARED | TASK_GUEST)) {
+        flags & ~(uint32_t)(TASK_HERE | TASK_SHARED | TASK_GUEST | TASK_MARKED)) {
         r->bad = true;
         return NULL;
     }

@@ -50,7 +50,8 @@
     X(COUNTS,   WORK,  TO_CELL, TELLS) /* so many more have read it, at its home */                \
     X(DROP,     WORK,  TO_NODE, TELLS) /* that copy is not needed any more, or gone */             \
     X(LATTICE,  WORK,  TO_NODE, ASKS)  /* the sides of the lattice, which comes now (settle.h) */  \
-    X(SETTLED,  WORK,  TO_NODE, TELLS) /* the sender has it; or all have */
+    X(SETTLED,  WORK,  TO_NODE, TELLS) /* the sender has it; or all have */                        \
+    X(RAN,      WORK,  TO_NODE, TELLS) /* a call with a mark has begun (lead.h) */
 
 #define MSG_ENUM(name, ...) MSG_##name,
 enum msg_kind { MSG_MAP(MSG_ENUM) MSG_KINDS };

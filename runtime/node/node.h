@@ -31,6 +31,7 @@
 #include "runtime/node/aged.h"
 #include "runtime/node/cost.h"
 #include "runtime/node/heed.h"
+#include "runtime/node/lead.h"
 #include "runtime/net/transport.h"
 #include "runtime/node/queue.h"
 #include "runtime/node/ranked.h"
@@ -234,6 +235,7 @@ struct node {
     /* several nodes */
     _Alignas(128)
     struct transport *net;
+    struct lead lead;
     struct done *done;       /* of the end of the run; held by whoever polls */
     uint64_t called_ns, sent_off_ns; /* one worker: its last call, its last message before one */
     unsigned short_calls;
@@ -419,7 +421,7 @@ worker_should_pause(const struct worker *w)
     long waiting = atomic_load_explicit(&w->waiting, memory_order_relaxed);
     if (!w->deep) return waiting - (w->nready - (long)w->aged.n) > w->node->window;
     return (w->node->steals && w->nready >= STEAL_READY) ||
-           worker_ahead(w, waiting) > w->node->window;
+           worker_ahead(w, waiting) > w->node->window || w->node->lead.marks > w->node->lead.most;
 }
 /* In order: loops, branches and bodies that stand in the queue; */
 static inline long

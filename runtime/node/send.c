@@ -102,12 +102,15 @@ void
 send_call(struct worker *w, struct dest to, const struct luna_site *site, struct task *t,
           const uint8_t *asked)
 {
+    if (t->flags & TASK_MARKED) lead_goes(w, t);
+    else if (w->deep && !(t->flags & TASK_GUEST)) lead_sends(&w->node->lead, t);
     send_task(w, to, site, t, asked, MSG_CALL);
 }
 
 void
 send_give(struct worker *w, int to, const struct luna_site *site, struct task *t)
 {
+    if (t->flags & TASK_MARKED) lead_goes(w, t);
     send_task(w, dest_node(to), site, t, NULL, MSG_STOLEN);
 }
 
@@ -235,6 +238,7 @@ send_waiting(struct worker *w, struct dest to, const struct luna_site *site, str
     struct writer wr = {0};
     struct frame *f = t->frame;
     luna_value *v = task_values(site, t);
+    if (t->flags & TASK_MARKED) lead_goes(w, t);
     write_scope(w, &wr, f, SCOPE_ANYWHERE);
     write_frame(&wr, p, f);
     write_task(&wr, p, t, site->nin);
@@ -338,6 +342,13 @@ send_left(struct worker *w, struct dest home, const struct key *k, uint32_t cell
     write_u32(&wr, cell);
     write_u32(&wr, w->node->sweeps);
     send_to(w, &home, &wr, MSG_LEFT);
+}
+
+void
+send_ran(struct worker *w, int to)
+{
+    struct writer wr = {0};
+    send(w, to, &wr, MSG_RAN);
 }
 
 void

@@ -67,6 +67,7 @@ void send_drop(struct worker *w, int to, const struct key *k);
 /* gone.h: the call for cell `cell`, and what becomes of its request. */
 void send_left(struct worker *w, struct dest home, const struct key *k, uint32_t cell);
 void send_turned(struct worker *w, int to, const struct key *k);
+void send_ran(struct worker *w, int to); /* lead.h */
 void send_put(struct worker *w, struct dest home, uint32_t site, const struct key *k, luna_value v,
               int32_t uses);
 void send_kill(struct worker *w, struct dest home, uint32_t site, const struct key *k);

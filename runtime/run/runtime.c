@@ -86,6 +86,7 @@ nodes_open(const struct luna_program *p, const struct run_options *o, int worker
     const char *why = NULL;
     struct node_options no = {.workers = workers,
                               .window = o->window,
+                              .lead = o->lead,
                               .queue = o->queue,
                               .copies = o->copies,
                               .debug = o->debug,

@@ -27,6 +27,7 @@ struct run_options {
     bool quiet;
     double progress; /* --progress: a line each so many seconds; 0: on a terminal; below 0: none */
     size_t window; /* waiting calls a worker; 0: the default (node.h) */
+    size_t lead;   /* of so many calls for other nodes one has a mark; 0: the default (lead.h) */
     size_t queue;  /* of one worker: above it, it is depth first; 0: the default (node.h) */
     bool sim;      /* on the simulator: virtual time, one thread */
     uint64_t seed;

@@ -38,7 +38,8 @@ enum task_flags {
     TASK_GUEST = 4,  /* another node has made it */
     TASK_FEW = 8,    /* a reduction of a few elements (reduce.h) */
     TASK_CAUSED = 16,  /* traced: it had to wait, and its task_cause tells for what */
-    TASK_GATHERED = 32 /* a call whose lists are asked for: it has counted as run (gather.h) */
+    TASK_GATHERED = 32, /* a call whose lists are asked for: it has counted as run (gather.h) */
+    TASK_MARKED = 64    /* who has made it is told when it begins (lead.h) */
 };
 
 enum range_flags {

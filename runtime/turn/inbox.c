@@ -107,7 +107,7 @@ static handler *const handlers[MSG_KINDS] = {
     [MSG_BALANCE] = on_balance, [MSG_SPREAD] = on_spread,
     [MSG_COPY] = on_copy,   [MSG_COUNTS] = on_counts, [MSG_DROP] = on_drop,
     [MSG_LEFT] = on_left,   [MSG_TURNED] = on_turned,
-    [MSG_LATTICE] = on_lattice, [MSG_SETTLED] = on_settled,
+    [MSG_LATTICE] = on_lattice, [MSG_SETTLED] = on_settled, [MSG_RAN] = on_ran,
 };
 
 void

@@ -85,6 +85,13 @@ struct node_whole {
 #endif
 };
 
+static long
+usual_window(const struct node *n, bool ranked)
+{
+    if (n->nodes == 1 || n->nworkers > 1) return WINDOW;
+    return ranked ? WINDOW_RANKED : WINDOW_DEEP;
+}
+
 enum err
 node_new(struct node **out, const struct luna_program *p, struct transport *net,
          const struct node_options *o)
@@ -112,8 +119,8 @@ node_new(struct node **out, const struct luna_program *p, struct transport *net,
     n->digest_row = o->digest_row;
     bool ranked = recipes_ranked(o->recipes);
     n->soft = ranked ? WINDOW_RANKED : WINDOW_SOFT;
-    n->window = n->nodes == 1 || n->nworkers > 1 ? WINDOW : ranked ? WINDOW_RANKED : WINDOW_DEEP;
-    if (o->window) n->window = (long)o->window;
+    n->window = o->window ? (long)o->window : usual_window(n, ranked);
+    lead_init(&n->lead, n->nodes, o->lead);
     n->queue_long = o->queue ? (long)o->queue : QUEUE_LONG;
     n->debug = o->debug;
     n->hash = o->hash;
@@ -187,6 +194,7 @@ node_free(struct node *n)
         costs_free(w->costs);
     }
     ranked_fini(&n->ranked);
+    lead_fini(&n->lead);
     rebalance_free(n->balance);
     store_free(n->store);
     past_free(n->past);

@@ -11,6 +11,7 @@ struct rebalance_knobs;
 struct node_options {
     int workers;
     size_t window, queue; /* 0: the default, WINDOW and QUEUE_LONG */
+    size_t lead;          /* of so many calls for others one has a mark; 0: LEAD_EVERY */
     long copies; /* room for them; 0: the default; below: none */
     int digest_row; /* of its first worker */
     bool debug, hash, steal, stats;

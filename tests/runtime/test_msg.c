@@ -300,7 +300,7 @@ open_nodes(struct node **node, struct between *b, struct transport **inner, stru
     lattice_init(&line, 1, (const int32_t[]){NODES});
     map = (struct distrib_setup){.kind = distrib_kind("patch"), .cells = line, .nodes = line};
     balance.cells = line;
-    struct node_options o = {.workers = 1, .steal = true, .window = 2,
+    struct node_options o = {.workers = 1, .steal = true, .window = 2, .lead = 1,
                              .recipes = recipes_new(p, false, true),
                              .shares = share_analyse(p), .cells = &line, .map = &map,
                              .balance = &balance, .why = &why};
@@ -372,7 +372,7 @@ is_about_cells(uint32_t kind)
 static bool
 has_no_body(uint32_t kind)
 {
-    return kind == MSG_HUNGRY || kind == MSG_SETTLED;
+    return kind == MSG_HUNGRY || kind == MSG_SETTLED || kind == MSG_RAN;
 }
 
 /* Nobody looks for cells in this program: what is said of them is tested apart. */
