@@ -68,6 +68,10 @@ for name in run.json node-00000.jsonl node-00000.ltr; do
 done
 run luna run -q --trace=tr hello.fa
 code 0
+: >tr/run.json # as a full disk leaves it
+run luna run -q --trace=tr hello.fa
+code 0
+holds "it is a trace again" -s tr/run.json
 
 # ---- --build-dir=DIR: files of the names that are made there ----
 for name in program.c unit0.o libucodes.so; do

@@ -132,13 +132,13 @@ begin_temp(struct work *w)
 static bool
 is_work_name(const char *name)
 {
-    static const char *const starts[] = {"program.", "unit", "prototypes", "libucodes.", "link.log",
-                                         "pkg-config-"};
-    for (size_t i = 0; i < sizeof starts / sizeof *starts; i++) {
-        size_t n = strlen(starts[i]);
-        bool whole = starts[i][n - 1] == '.' || starts[i][n - 1] == 'g';
-        if (strncmp(name, starts[i], n)) continue;
-        if (whole || (name[n] >= '0' && name[n] <= '9')) return true;
+    static const char *const names[] = {"program.c", "libucodes.so", "link.log"},
+                      *const numbered[] = {"unit", "prototypes", "pkg-config-"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (!strcmp(name, names[i])) return true;
+    for (size_t i = 0; i < sizeof numbered / sizeof *numbered; i++) {
+        size_t n = strlen(numbered[i]);
+        if (!strncmp(name, numbered[i], n) && name[n] >= '0' && name[n] <= '9') return true;
     }
     return false;
 }
