@@ -50,14 +50,40 @@ topo_open(int workers, int first)
     topo.bound = workers;
 }
 
-/* To one hardware thread: within a set the system would still move it, and its caches with it. */
+/* One hardware thread: within a set the system would still move it, and its caches with it. */
+static bool
+core_of(int number, cpu_set_t *set)
+{
+    number -= topo.first;
+    if (number < 0 || number >= topo.bound) return false;
+    CPU_ZERO(set);
+    CPU_SET(topo.core[number], set);
+    return true;
+}
+
 void
 topo_bind_worker(int number)
 {
     cpu_set_t set;
-    number -= topo.first;
-    if (number < 0 || number >= topo.bound) return;
-    CPU_ZERO(&set);
-    CPU_SET(topo.core[number], &set);
-    sched_setaffinity(0, sizeof set, &set);
+    if (core_of(number, &set)) sched_setaffinity(0, sizeof set, &set);
+}
+
+static int
+start_bound(pthread_t *thread, void *(*run)(void *), void *who, const cpu_set_t *set)
+{
+    pthread_attr_t attr;
+    int e = pthread_attr_init(&attr);
+    if (e) return e;
+    e = pthread_attr_setaffinity_np(&attr, sizeof *set, set);
+    if (!e) e = pthread_create(thread, &attr, run, who);
+    pthread_attr_destroy(&attr);
+    return e;
+}
+
+int
+topo_start_worker(pthread_t *thread, void *(*run)(void *), void *who, int number)
+{
+    cpu_set_t set;
+    if (core_of(number, &set) && !start_bound(thread, run, who, &set)) return 0;
+    return pthread_create(thread, NULL, run, who);
 }

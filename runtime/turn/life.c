@@ -12,6 +12,7 @@
 #include "runtime/rebalance/rebalance.h"
 #include "runtime/node/scope.h"
 #include "runtime/node/tally.h"
+#include "runtime/node/topo.h"
 #include "runtime/node/trace.h"
 #include "runtime/turn/node_parts.h"
 #include "runtime/ucode/df.h"
@@ -218,17 +219,30 @@ node_start(struct node *n, struct frame *main)
 /* ---- the run ---- */
 
 /* Who asks what runs and what waits must not wake a function that sleeps (run/ask.h). */
+static int
+number_of(const struct worker *w)
+{
+    return w->node->number * w->node->nworkers + w->number;
+}
+
 void
-node_thread_start(pthread_t *thread, void *(*run)(void *), void *who, int number)
+node_worker_bind(const struct worker *w)
+{
+    topo_bind_worker(number_of(w));
+}
+
+void
+node_worker_start(struct worker *w, pthread_t *thread, void *(*run)(void *), void *who)
 {
     sigset_t asks, before;
     sigemptyset(&asks);
     sigaddset(&asks, SIGUSR1);
     pthread_sigmask(SIG_BLOCK, &asks, &before);
-    int e = pthread_create(thread, NULL, run, who);
+    int e = topo_start_worker(thread, run, who, number_of(w));
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     if (!e) return;
-    fault_begin(F_RUN12, LUNA_NONE, "cannot start thread %d: %s", number + 1, strerror(e));
+    fault_begin(F_RUN12, LUNA_NONE, "cannot start a thread for worker %d of node %d: %s", w->number,
+                w->node->number, strerror(e));
     fault_hint("ask for fewer workers (-t) or nodes (-n)");
     fault_end(5);
 }

@@ -415,20 +415,12 @@ run_many(struct worker *w)
     worker_leaves_core(w);
 }
 
-/* Its thread is there. */
-static void
-worker_begins(struct worker *w)
-{
-    topo_bind_worker(w->node->number * w->node->nworkers + w->number);
-    worker_takes_core(w);
-}
-
 static void *
 worker_thread(void *who)
 {
     struct worker *w = who;
     crash_handler_thread();
-    worker_begins(w);
+    worker_takes_core(w);
     node_thread_awaits(&w->node->begun);
     run_many(w);
     crash_handler_thread_end();
@@ -440,14 +432,17 @@ void
 nodes_start_many(struct node **nodes, int n, pthread_t *threads)
 {
     int per = nodes[0]->nworkers;
-    for (int i = 1; i < n * per; i++)
-        node_thread_start(&threads[i], worker_thread, &nodes[i / per]->workers[i % per], i);
+    for (int i = 1; i < n * per; i++) {
+        struct worker *w = &nodes[i / per]->workers[i % per];
+        node_worker_start(w, &threads[i], worker_thread, w);
+    }
 }
 
 void
 nodes_meet_many(struct node **nodes)
 {
-    worker_begins(&nodes[0]->workers[0]);
+    node_worker_bind(&nodes[0]->workers[0]);
+    worker_takes_core(&nodes[0]->workers[0]);
 }
 
 void

@@ -450,9 +450,7 @@ turner_run(struct turner *t)
 static void
 turner_begins(const struct turner *t)
 {
-    struct node *first = t->nodes[t->first];
-    topo_bind_worker(first->number);
-    if (t->n <= t->step) worker_takes_core(&first->workers[0]); /* who has one node */
+    if (t->n <= t->step) worker_takes_core(&t->nodes[t->first]->workers[0]); /* who has one node */
 }
 
 static void *
@@ -489,7 +487,7 @@ nodes_start_turned(struct node **nodes, int n, pthread_t *threads)
         *t = (struct turner){.nodes = nodes, .n = n, .first = i, .step = nthreads,
                              .all = all, .left = &all->left[i * n]};
         for (int k = i; k < n; k += nthreads) nodes[k]->net->bell = &t->bell;
-        if (i) node_thread_start(&threads[i], turner_thread, t, i);
+        if (i) node_worker_start(&nodes[i]->workers[0], &threads[i], turner_thread, t);
     }
     return all;
 }
@@ -497,6 +495,7 @@ nodes_start_turned(struct node **nodes, int n, pthread_t *threads)
 void
 nodes_meet_turned(struct turners *all)
 {
+    node_worker_bind(&all->at[0].nodes[0]->workers[0]);
     turner_begins(&all->at[0]);
     /* Else the first long call would begin before the others can ask for anything. */
     while (atomic_load(&all->up) < all->n) sched_yield();

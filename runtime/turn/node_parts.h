@@ -111,7 +111,9 @@ void nodes_meet_many(struct node **nodes);
 void nodes_run_many(struct node **nodes, int n, pthread_t *threads);
 
 /* ---- life.c ---- */
-void node_thread_start(pthread_t *thread, void *(*run)(void *), void *who, int number);
+/* A thread for it, bound to its core if workers are; of this thread only that. */
+void node_worker_start(struct worker *w, pthread_t *thread, void *(*run)(void *), void *who);
+void node_worker_bind(const struct worker *w);
 /* For such a thread: until the run begins. */
 void node_thread_awaits(const atomic_bool *begun);
 /* The run begins: all that may watch it is there now. */
