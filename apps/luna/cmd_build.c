@@ -56,8 +56,7 @@ make_program(const struct options *o, const struct buf *stub, const struct buf *
     if (!e && rename(aside, o->output)) e = errno;
     if (!e) return 0;
     if (fd >= 0) unlink(aside);
-    say_error("cannot write '%s': %s", o->output, strerror(e));
-    return EXIT_SYSTEM;
+    return say_unwritten(o->output, e);
 }
 
 static int

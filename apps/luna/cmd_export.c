@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 /* An exit code; it has been told why, if it is not 0. A folder is written at `part`, and meant to
  * be `folder`. */
@@ -33,14 +34,6 @@ export_events(const struct options *o, const struct export_format *f, const stru
     if (!fits) say_error("out of memory");
     if (bad) say_error("cannot write '%s': %s", folder, bad);
     return fits && !bad ? EXIT_DONE : EXIT_SYSTEM;
-}
-
-static int
-say_unwritten(const char *path, int e)
-{
-    say_error("cannot write '%s': %s", path, strerror(e));
-    if (e == ENOENT) say_hint("the folder it goes to must be there");
-    return EXIT_SYSTEM;
 }
 
 /* The file beside `path` that is written first; NULL: it cannot be replaced, but written to. */
@@ -113,6 +106,8 @@ export_folder(const struct options *o, const struct export_format *f, const stru
     }
     const char *part = part_of_folder(o->arena, path);
     if (!lstat(part, &st)) return say_part(part);
+    if (mkdir(part, 0777)) return say_unwritten(path, errno);
+    rmdir(part); /* the format makes it */
     half_begins(part);
     int code = export_events(o, f, run, NULL, path, part);
     int e = !code && rename(part, path) ? errno : 0;

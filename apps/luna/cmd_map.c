@@ -98,27 +98,19 @@ terminal_columns(void)
     return w.ws_col;
 }
 
-static int
-say_unwritable(const char *path, int e)
-{
-    if (!e) return EXIT_DONE;
-    say_error("cannot write '%s': %s", path, strerror(e));
-    if (e == ENOENT) say_hint("the folder it goes to must be there");
-    return EXIT_SYSTEM;
-}
-
 int
 cmd_picture_out(struct picture *p, bool made, const char *path)
 {
     int e = made ? picture_write(p, path) : ENOMEM;
     picture_fini(p);
-    return say_unwritable(path, e);
+    return e ? say_unwritten(path, e) : EXIT_DONE;
 }
 
 int
 cmd_picture_try(const char *path)
 {
-    return say_unwritable(path, strcmp(path, "-") ? file_try(path) : 0);
+    int e = strcmp(path, "-") ? file_try(path) : 0;
+    return e ? say_unwritten(path, e) : EXIT_DONE;
 }
 
 int

@@ -127,8 +127,8 @@ write_report(const struct report_run *const *r, int n, const struct options *o, 
     buf_fini(&text);
     for (int i = 0; i < n; i++) buf_fini(&s[i].packed);
     if (!fits) say_error("out of memory");
-    if (e) say_error("cannot write '%s': %s", path, strerror(e));
-    return fits && !e ? EXIT_DONE : EXIT_SYSTEM;
+    if (e) return say_unwritten(path, e);
+    return fits ? EXIT_DONE : EXIT_SYSTEM;
 }
 
 /* Of the trace in `dir`, beside that in `other`, if there is one. */

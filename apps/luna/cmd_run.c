@@ -192,9 +192,7 @@ copy_object(const struct compile *c, const char *to)
     int e = compile_read(c, &object);
     if (!e) e = file_write(to, object.data, object.size, 0666);
     buf_fini(&object);
-    if (!e) return 0;
-    say_error("cannot write '%s': %s", to, strerror(e));
-    return EXIT_SYSTEM;
+    return e ? say_unwritten(to, e) : EXIT_DONE;
 }
 
 /* As a shell takes it. */

@@ -4,6 +4,7 @@
  * here. The report goes to stdout. */
 #include "collectives/perf/report.h"
 #include "runtime/base/clean.h"
+#include "runtime/base/exit.h"
 #include "runtime/base/joined.h"
 #include "runtime/base/manager.h"
 #include "runtime/base/mem.h"
@@ -15,8 +16,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-enum { EXIT_FINE = 0, EXIT_WRONG_USE = 2, EXIT_NO_SYSTEM = 5 };
 
 struct files {
     FILE *per_process, *log;
@@ -94,7 +93,7 @@ check_places(const struct ask *a, const struct machine *m)
     if (!rank && apart && same)
         fprintf(stderr, "luna perf: error: --clocks=same is of one host, and these processes are "
                         "on several, where clocks are compared: linear or ring\n");
-    return (pair && alone) || (apart && (shm || same)) ? EXIT_WRONG_USE : EXIT_FINE;
+    return (pair && alone) || (apart && (shm || same)) ? EXIT_USAGE : EXIT_DONE;
 }
 
 static struct method
@@ -122,14 +121,14 @@ check_memory(const struct ask *a, const struct machine *m)
         if (!rank)
             fprintf(stderr, "luna perf: error: %d blocks of %ld bytes are more than 2 GiB: less "
                             "with -X\n", procs, bytes);
-        return EXIT_WRONG_USE;
+        return EXIT_USAGE;
     }
-    if (most[0] <= -most[1]) return EXIT_FINE;
+    if (most[0] <= -most[1]) return EXIT_DONE;
     if (!rank)
         fprintf(stderr, "luna perf: error: the buffers take %.1f GiB of a host's memory, and %.1f "
                         "are free: fewer bytes with -X, or fewer processes\n",
                 most[0] / gib, -most[1] / gib);
-    return EXIT_NO_SYSTEM;
+    return EXIT_SYSTEM;
 }
 
 /* ---- measuring ---- */
@@ -212,16 +211,19 @@ one_procs(const struct method *p, const struct files *f, int procs)
 
 /* ---- the program ---- */
 
-static bool
+/* All: 0, or the exit code. */
+static int
 open_file(FILE **out, const char *path)
 {
-    int rank, fine;
+    int rank, code = EXIT_DONE;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    if (path && !rank && !(*out = fopen(path, "w")))
-        clean_print("luna perf: error: cannot write '%s': %s\n", path, strerror(errno));
-    fine = !path || rank || *out;
-    MPI_Bcast(&fine, 1, MPI_INT, 0, MPI_COMM_WORLD);
-    return fine;
+    if (path && !rank && !(*out = fopen(path, "w"))) {
+        int e = errno;
+        clean_print("luna perf: error: cannot write '%s': %s\n", path, strerror(e));
+        code = (int)exit_unwritten(e);
+    }
+    MPI_Bcast(&code, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    return code;
 }
 
 /* False: what was written to it is lost. */
@@ -241,8 +243,9 @@ run(struct method *p, int size)
     const struct series *procs = &p->ask->procs;
     int rank;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    if (!open_file(&f.per_process, p->ask->per_process) || !open_file(&f.log, p->ask->log))
-        return EXIT_NO_SYSTEM;
+    int code = open_file(&f.per_process, p->ask->per_process);
+    if (!code) code = open_file(&f.log, p->ask->log);
+    if (code) return code;
     if (p->rows && p->ask->log && !rank)
         fprintf(stderr, "luna perf: warning: -l has nothing to write: launches follow each other "
                         "(nosync)\n");
@@ -257,7 +260,7 @@ run(struct method *p, int size)
     int whole = close_file(f.per_process, p->ask->per_process);
     whole &= close_file(f.log, p->ask->log);
     MPI_Bcast(&whole, 1, MPI_INT, 0, MPI_COMM_WORLD);
-    return whole ? EXIT_FINE : EXIT_NO_SYSTEM;
+    return whole ? EXIT_DONE : EXIT_SYSTEM;
 }
 
 /* A launcher of another kind starts processes that MPI does not know of each other: each would
@@ -286,8 +289,8 @@ read_words(struct ask *a, int argc, char **argv, int rank, int size)
     bool fine = ask_read(a, argc - 1, argv + 1, &fault);
     if (fine && !a->procs_given) a->procs.least = a->procs.most = size;
     bool measures = a->show == SHOW_RESULTS && !a->self_check;
-    if (fine && series_last(&a->procs) <= size && measures) return EXIT_FINE;
-    if (rank) return EXIT_WRONG_USE;
+    if (fine && series_last(&a->procs) <= size && measures) return EXIT_DONE;
+    if (rank) return EXIT_USAGE;
     if (!fine) clean_print("luna perf: error: %s\n", fault.text);
     else if (!measures)
         fprintf(stderr, "luna perf: error: lists, help and --self-check are of 'luna perf', which "
@@ -295,7 +298,7 @@ read_words(struct ask *a, int argc, char **argv, int rank, int size)
     else
         fprintf(stderr, "luna perf: error: %ld processes are asked for, mpiexec has started %d\n",
                 series_last(&a->procs), size);
-    return EXIT_WRONG_USE;
+    return EXIT_USAGE;
 }
 
 /* A rank that runs a program would wait for us, and we for it. It asks in the same way
@@ -319,12 +322,12 @@ main(int argc, char **argv)
     int rank, size;
     if (manager_has_gone()) {
         clean_print("luna perf: error: %s\n", MANAGER_HAS_GONE);
-        return EXIT_WRONG_USE;
+        return EXIT_USAGE;
     }
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
-    int code = EXIT_WRONG_USE;
+    int code = EXIT_USAGE;
     if (!is_one_of_many(size) && all_measure(rank)) code = read_words(&a, argc, argv, rank, size);
     if (!code) {
         struct machine m = look_around(&a);
@@ -333,7 +336,7 @@ main(int argc, char **argv)
         p.argv = argv;
         code = check_places(&a, &m);
         if (!code) code = check_memory(&a, &m);
-        if (!code) code = start_timer(&a, m.one_host) ? run(&p, size) : EXIT_WRONG_USE;
+        if (!code) code = start_timer(&a, m.one_host) ? run(&p, size) : EXIT_USAGE;
     }
     mpi_leave(code, NULL, NULL);
     return code;

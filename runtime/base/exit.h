@@ -12,4 +12,7 @@ enum exit_code {
     EXIT_SIGNAL = 128 /* and the number of the signal that ended it */
 };
 
+/* Of an output that cannot be written, with the error of the system: is it the path's fault? */
+enum exit_code exit_unwritten(int e);
+
 #endif

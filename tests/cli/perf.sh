@@ -243,13 +243,13 @@ code 0
 holds "a picture" "$(head -c 4 bcast.png | tail -c 3)" = PNG
 rm calls
 run luna perf Bcast --plot=no/bcast.png
-code 5
+code 2
 err_has "cannot write 'no/bcast.png'"
 run luna perf Bcast --plot=fake
-code 5
+code 2
 err_has "cannot write 'fake': Is a directory"
 run luna perf Bcast --json --plot=bcast.png/x
-code 5
+code 2
 holds "it is known before anything is measured" ! -e calls
 run luna perf Bcast --plot=new.png
 code 0

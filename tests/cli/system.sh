@@ -28,11 +28,11 @@ hint: set TMPDIR to a folder that can be written
 E
 
 run luna run --build-dir=/proc/x hello.fa
-code 5
+code 2
 err_has "cannot use '/proc/x' for intermediate files"
 
 run luna build hello.fa -o /proc/prog
-code 5
+code 2
 err_has "cannot write '/proc/prog'"
 clean
 

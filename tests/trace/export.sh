@@ -94,7 +94,7 @@ run luna export --to=csv none
 code 2
 err_has "no such folder: 'none'"
 run luna export --to=csv -o no/such.csv tr
-code 5
+code 2
 err <<'E'
 luna: error: cannot write 'no/such.csv': No such file or directory
 hint: the folder it goes to must be there
@@ -162,7 +162,7 @@ run luna export -q --to=csv -o ahead.csv tr
 code 0
 holds "also if there was nothing yet" -h ahead.csv -a "$(cksum <before.csv)" = "$(cksum <new.csv)"
 run luna export --to=csv -o cut tr
-code 5
+code 2
 err_has "cannot write 'cut': Is a directory"
 if [ -c /dev/full ]; then
     ln -s /dev/full full.csv
@@ -197,7 +197,7 @@ luna: error: 'tr/otf2' is there already
 hint: -o names a folder that is not there yet
 E
     run luna export tr --to=otf2 -o ''
-    code 5
+    code 2
     err_has "luna: error: cannot write ''"
     holds "nothing is written here" ! -e traces.def
     run luna export tr --to=otf2 -o -
@@ -212,7 +212,7 @@ luna: error: cannot write 'limited': File is too large
 E
     holds "nothing half is left" -z "$(ls -d limited* 2>/dev/null)"
     run luna export tr --to=otf2 -o tr/run.json/x
-    code 5
+    code 2
     holds "one line" "$(wc -l <"$here/err")" = 1
     err_has "luna: error: cannot write 'tr/run.json/x': "
     run luna export cut --to=otf2

@@ -125,20 +125,20 @@ run luna map none -o none.png
 code 0
 
 # ---- where it cannot go ----
-cannot() {
+cannot() { # WHERE CODE WHY
     run luna map flat -o "$1"
-    code 5
-    err_has "luna: error: cannot write '$1': $2"
+    code "$2"
+    err_has "luna: error: cannot write '$1': $3"
     run luna stats flat --plot="$1"
-    code 5
-    err_has "luna: error: cannot write '$1': $2"
+    code "$2"
+    err_has "luna: error: cannot write '$1': $3"
 }
-cannot no/such.png "No such file or directory"
+cannot no/such.png 2 "No such file or directory"
 err_has "hint: the folder it goes to must be there"
 mkdir folder.png
-cannot folder.png "Is a directory"
+cannot folder.png 2 "Is a directory"
 ln -s /dev/full full.png
-cannot full.png "No space left on device"
+cannot full.png 5 "No space left on device"
 holds "the device is still there" -c /dev/full
 
 finish

@@ -199,7 +199,7 @@ work_begin(struct work *w, const struct options *o)
     }
     if (!e) return claim(w);
     say_error("cannot use '%s' for intermediate files: %s", o->build_dir, strerror(e));
-    return EXIT_SYSTEM;
+    return exit_unwritten(e);
 }
 
 /* Names that are handed out are remembered as ours: work_end removes them, and they are no inputs

@@ -3,9 +3,12 @@
 
 #include "runtime/base/clean.h"
 #include "runtime/base/colour.h"
+#include "runtime/base/exit.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 static const char *who = "luna";
 
@@ -47,4 +50,13 @@ void
 say_note(const char *fmt, ...)
 {
     SAY("%s: ", who);
+}
+
+int
+say_unwritten(const char *path, int e)
+{
+    say_error("cannot write '%s': %s", path, strerror(e));
+    if (e == ENOENT) say_hint("the folder it goes to must be there");
+    if (e == ENOSPC || e == EDQUOT) say_hint("free some space, or write to another disk");
+    return exit_unwritten(e);
 }

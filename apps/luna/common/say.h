@@ -12,5 +12,8 @@ void say_error(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void say_warning(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void say_hint(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void say_note(const char *fmt, ...) __attribute__((format(printf, 1, 2))); /* --verbose */
+/* An output that cannot be written, with the error of the system. Gives the exit code: that of
+ * wrong usage if it is the path's fault, else that of a system that failed. */
+int  say_unwritten(const char *path, int e);
 
 #endif
