@@ -60,7 +60,7 @@ choose(const struct options *o, struct status_runs *runs)
     if (!n) say_error("no program of yours is run by luna on this host");
     if (!n) return EXIT_USAGE;
     struct buf list = {0};
-    top_list(runs, &list);
+    if (!o->json) top_list(runs, &list);
     put_out(&list);
     say_error("there are %d runs: say which, as in: luna top %d", n, (int)runs->process[0].pid);
     return EXIT_USAGE;

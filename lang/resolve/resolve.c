@@ -100,7 +100,10 @@ main_find(struct resolve *r, struct ast *t)
         if (n.best == s->name.text) meant = s;
     }
     if (!meant) {
-        diag_at(r->diag, SEV_ERROR, D_SYN7, NULL, "there is no sub 'main', where a program begins");
+        struct place *file = arena_new_of(r->arena, struct place);
+        source_origin_place(diag_source(r->diag), 0, 0, 0, 0, file, NULL);
+        *file = (struct place){.file = file->file}; /* as a whole */
+        diag_at(r->diag, SEV_ERROR, D_SYN7, file, "there is no sub 'main', where a program begins");
         return;
     }
     diag(r->diag, SEV_ERROR, D_SYN7, meant->name.span, "there is no sub 'main'");

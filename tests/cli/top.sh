@@ -90,7 +90,11 @@ code 2
 out_has "PID         time  program"
 holds "two of them" "$(grep -c ' s  slow.fa, 1 node$' "$here/out")" = 2
 err_has "luna: error: there are 2 runs: say which, as in: luna top "
-run luna top --json "$(sed -n '2s/^ *\([0-9]*\).*/\1/p' "$here/out")"
+first=$(sed -n '2s/^ *\([0-9]*\).*/\1/p' "$here/out")
+run luna top --json $shell
+code 2
+holds "no table where JSON is asked for" ! -s "$here/out"
+run luna top --json "$first"
 code 0
 for part in '{"program":"slow.fa","seconds":' ',"nodes":1,"told":1,"workers":1,"calls":3,' \
     ',"loop":{"place":"slow.fa:15:5","at":0,"first":0,"last":2},"running":[{"function":"step",' \
