@@ -285,6 +285,7 @@ send_queues_of_many(struct moving *m, struct worker *w)
     for (int i = 0; i < w->node->nworkers; i++) {
         send_deque(m, &w->node->workers[i].ready, &w->ready);
         send_deque(m, &w->node->workers[i].cold, &w->cold);
+        send_deque(m, &w->node->workers[i].came, &w->came);
         send_deque(m, &w->node->workers[i].ranges, &w->ranges);
     }
 }

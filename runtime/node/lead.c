@@ -61,7 +61,8 @@ lead_goes(struct worker *w, struct task *t)
     l->note[i] = l->note[--l->n];
     let_go(l);
     t->flags &= (uint8_t)~TASK_MARKED;
-    if (from == w->node->number) l->marks--; /* its cell has come here meanwhile */
+    bool own = from == w->node->number; /* its cell has come here meanwhile */
+    if (own) atomic_fetch_sub(&l->marks, 1);
     else send_ran(w, from);
 }
 
@@ -69,7 +70,5 @@ bool
 on_ran(struct worker *w, struct reader *r)
 {
     struct lead *l = &w->node->lead;
-    if (!reader_done(r) || !w->deep || l->marks < 1) return false;
-    l->marks--;
-    return true;
+    return reader_done(r) && atomic_fetch_sub(&l->marks, 1) > 0;
 }

@@ -11,13 +11,15 @@
  * With more than `most` marks out loops pause. Should all nodes rest meanwhile, since what runs
  * elsewhere waits for what a paused loop is to make, `most` is doubled as the window is (done.h).
  *
- * Only nodes with one worker set marks; all answer them. docs/protocols.md section 6. */
+ * docs/protocols.md section 6. */
 #ifndef LUNA_RUNTIME_LEAD_H
 #define LUNA_RUNTIME_LEAD_H
 
 #include "runtime/table/task.h"
 
 #include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
 
 struct worker;
 struct reader;
@@ -30,8 +32,9 @@ struct lead_note { /* a marked call that is here */
 };
 
 struct lead {
-    uint64_t sent, every; /* calls of our own; one of so many has a mark */
-    long marks, most;
+    uint64_t every; /* one of so many calls of our own has a mark */
+    atomic_uint_fast64_t sent; /* those that have left */
+    atomic_long marks, most;
     atomic_flag held; /* around notes */
     struct lead_note *note;
     int n, room;
@@ -39,13 +42,20 @@ struct lead {
 
 void lead_init(struct lead *l, int nodes, size_t every); /* 0: LEAD_EVERY */
 void lead_fini(struct lead *l);
-/* A call that this node has made leaves: with a mark perhaps. One worker. */
+/* A call that this node has made leaves: with a mark perhaps. */
 static inline void
 lead_sends(struct lead *l, struct task *t)
 {
-    if (++l->sent % l->every) return;
+    if ((atomic_fetch_add_explicit(&l->sent, 1, memory_order_relaxed) + 1) % l->every) return;
     t->flags |= TASK_MARKED;
-    l->marks++;
+    atomic_fetch_add(&l->marks, 1);
+}
+/* Loops should pause. */
+static inline bool
+lead_is_far(const struct lead *l)
+{
+    return atomic_load_explicit(&l->marks, memory_order_relaxed) >
+           atomic_load_explicit(&l->most, memory_order_relaxed);
 }
 /* One with a mark has come; and begins, or leaves. */
 void lead_comes(struct worker *w, const struct task *t, int from);

@@ -103,6 +103,7 @@ struct worker {
     struct task *next; /* first successor of the call just run */
     struct range *hand; /* what is left of the range whose child runs: nobody else sees it */
     struct deque ready, ranges;
+    struct deque came; /* several nodes: statements that others have sent, which ask first */
     struct deque cold; /* ready, too: what they read lies in the cache of another worker's core */
     struct task *kept[WORKER_KEEPS]; /* the newest ranges, above those in the deque: nobody else */
     unsigned nkept;                  /* sees them, and they need no fence */
@@ -334,19 +335,27 @@ worker_few_wait(struct worker *w)
         w->others_wait = node_waiting(w->node) - own;
         w->looked = 0;
     }
-    return own + w->others_wait < w->node->soft * w->node->nworkers;
+    return own + w->others_wait < w->node->soft * w->node->nworkers &&
+           !lead_is_far(&w->node->lead);
 }
 struct task *worker_pop_range(struct worker *w); /* the newest of its own; NULL: there is none */
-/* Ready calls among those that others see; and one of them for a thief. */
+/* Statements that other nodes have sent. */
+static inline bool
+worker_has_come(struct worker *w)
+{
+    return w->node->nodes > 1 && !deque_empty(&w->came);
+}
+/* Ready calls among those that others see, and what has come; and one of them for a thief. */
 static inline bool
 worker_has_calls(struct worker *w)
 {
-    return !deque_empty(&w->ready) || !deque_empty(&w->cold);
+    return !deque_empty(&w->ready) || !deque_empty(&w->cold) || worker_has_come(w);
 }
 static inline struct task *
 worker_steal_call(struct worker *from)
 {
-    struct task *t = deque_steal(&from->cold);
+    struct task *t = worker_has_come(from) ? deque_steal(&from->came) : NULL;
+    if (!t) t = deque_steal(&from->cold);
     return t ? t : deque_steal(&from->ready);
 }
 /* The newest of those that it keeps, if that is what it would take next, and it has not made too
@@ -421,7 +430,7 @@ worker_should_pause(const struct worker *w)
     long waiting = atomic_load_explicit(&w->waiting, memory_order_relaxed);
     if (!w->deep) return waiting - (w->nready - (long)w->aged.n) > w->node->window;
     return (w->node->steals && w->nready >= STEAL_READY) ||
-           worker_ahead(w, waiting) > w->node->window || w->node->lead.marks > w->node->lead.most;
+           worker_ahead(w, waiting) > w->node->window || lead_is_far(&w->node->lead);
 }
 /* In order: loops, branches and bodies that stand in the queue; */
 static inline long

@@ -102,6 +102,13 @@ worker_shows(struct worker *w)
     if (w->nkept) show_oldest(w, w->nkept);
 }
 
+/* No loop, nor a turn of one: it is begun whatever a window says, since other nodes wait for it. */
+static inline bool
+has_come(const struct node *n, const struct task *t)
+{
+    return !task_is_range(t) && n->program->sites[t->site].kind != LUNA_S_TEST;
+}
+
 /* While all workers have work, the newest ranges stay where only their maker sees them: it takes
  * most of them back at once. The oldest of all is there for whoever has no work next: if that were
  * shown a loop only when its maker starts the next iteration, both would begin it at the same time,
@@ -111,6 +118,11 @@ static inline void
 later_many(struct worker *w, struct task *t)
 {
     const struct node *n = w->node;
+    if (n->nodes > 1 && has_come(n, t)) {
+        if (!deque_push(&w->came, t)) fault_nomem();
+        node_wake_one(w->node);
+        return;
+    }
     if (w->nkept == WORKER_KEEPS) show_oldest(w, WORKER_KEEPS / 2);
     w->kept[w->nkept++] = t;
     if (deque_empty(&w->ranges)) show_oldest(w, 1);

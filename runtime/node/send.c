@@ -103,7 +103,7 @@ send_call(struct worker *w, struct dest to, const struct luna_site *site, struct
           const uint8_t *asked)
 {
     if (t->flags & TASK_MARKED) lead_goes(w, t);
-    else if (w->deep && !(t->flags & TASK_GUEST)) lead_sends(&w->node->lead, t);
+    else if (!(t->flags & TASK_GUEST)) lead_sends(&w->node->lead, t);
     send_task(w, to, site, t, asked, MSG_CALL);
 }
 

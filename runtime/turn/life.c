@@ -49,7 +49,8 @@ worker_init(struct worker *w, struct node *n, int number, const struct recipes *
     w->seen = mem_zalloc(n->debug ? nargs : 1, sizeof *w->seen);
     if (!w->draft || !w->aside || !w->actual || !w->df || !w->known.ticks || !w->seen)
         return E_NOMEM;
-    if (w->many && (!deque_init(&w->ready) || !deque_init(&w->cold) || !deque_init(&w->ranges)))
+    if (w->many && (!deque_init(&w->ready) || !deque_init(&w->cold) || !deque_init(&w->came) ||
+                    !deque_init(&w->ranges)))
         return E_NOMEM;
     return OK;
 }
@@ -185,6 +186,7 @@ node_free(struct node *n)
         fifo_fini(&w->looked_at);
         deque_fini(&w->ready);
         deque_fini(&w->cold);
+        deque_fini(&w->came);
         deque_fini(&w->ranges);
         mem_free(w->draft);
         mem_free(w->aside);

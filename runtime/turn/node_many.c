@@ -37,7 +37,7 @@ trial_look(struct worker *w)
 static bool
 below_window(const struct node *n)
 {
-    return node_waiting(n) < n->window * n->nworkers;
+    return node_waiting(n) < n->window * n->nworkers && !lead_is_far(&n->lead);
 }
 
 static bool
@@ -72,12 +72,13 @@ run_entry(struct worker *w, struct task *t)
     }
 }
 
-enum theft { THEFT_CALL, THEFT_COLD, THEFT_RANGE };
+enum theft { THEFT_CALL, THEFT_COLD, THEFT_CAME, THEFT_RANGE };
 
 static struct task *
 steal_one(struct worker *from, enum theft what)
 {
     if (what == THEFT_RANGE) return deque_steal(&from->ranges);
+    if (what == THEFT_CAME) return deque_steal(&from->came);
     return what == THEFT_COLD ? deque_steal(&from->cold) : worker_steal_call(from);
 }
 
@@ -93,6 +94,13 @@ steal(struct worker *w, enum theft what)
         if (t) worker_took(w, v);
     }
     return t;
+}
+
+/* What other nodes have sent is begun in that order. */
+static inline struct task *
+pop_came(struct worker *w)
+{
+    return worker_has_come(w) ? deque_steal(&w->came) : NULL;
 }
 
 /* A ready call that is cold here: rather one that another worker has found to be cold there. */
@@ -119,8 +127,10 @@ put_back(struct worker *w, struct task *t)
 static struct task *
 walk_before(struct worker *w, struct task *t)
 {
-    struct task *r = NULL;
-    if (node_waiting(w->node) < WINDOW_AHEAD) r = worker_pop_range(w);
+    struct task *r = pop_came(w);
+    if (!r) r = steal(w, THEFT_CAME);
+    if (!r && lead_is_far(&w->node->lead)) return NULL;
+    if (!r && node_waiting(w->node) < WINDOW_AHEAD) r = worker_pop_range(w);
     if (!r && node_waiting(w->node) < WINDOW_AHEAD) r = steal(w, THEFT_RANGE);
     if (r) put_back(w, t);
     return r;
@@ -155,6 +165,7 @@ next_ready(struct worker *w)
 {
     struct task *t = w->next; /* a packet may have made one ready */
     w->next = NULL;
+    if (!t) t = pop_came(w);
     if (!t) t = deque_pop(&w->ready);
     if (!t && worker_few_wait(w)) t = worker_pop_range(w);
     if (!t) t = pop_cold(w);
@@ -167,7 +178,8 @@ static struct task *
 next_ranked(struct worker *w)
 {
     struct ranked *ranked = &w->node->ranked;
-    struct task *t = worker_few_wait(w) ? worker_pop_range(w) : NULL;
+    struct task *t = pop_came(w);
+    if (!t && worker_few_wait(w)) t = worker_pop_range(w);
     if (!t) t = ranked_pop(ranked, 0);
     if (!t) t = next_ready(w);
     return t ? t : ranked_pop(ranked, RANKED_ANY);
@@ -279,7 +291,8 @@ idle_take(struct worker *w, bool ranges, bool own_only)
 {
     struct node *n = w->node;
     idle_leave(n);
-    struct task *t = ranked_pop(&n->ranked, 0);
+    struct task *t = pop_came(w);
+    if (!t) t = ranked_pop(&n->ranked, 0);
     if (!t) t = steal(w, THEFT_CALL);
     if (!t) t = deque_pop(&w->ready); /* packets may have filled it */
     if (!t) t = deque_pop(&w->cold);

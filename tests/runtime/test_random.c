@@ -184,7 +184,8 @@ static const struct run_options ways[] = {
     {.workers = 2}, {.workers = 4}, {.workers = 1, .window = 1}, {.workers = 3, .window = 1},
     {.workers = 1, .queue = 1}, {.workers = 1, .queue = 3, .window = 1},
     {.workers = 1, .nodes = 2}, {.workers = 2, .nodes = 2}, {.workers = 1, .nodes = 5},
-    {.workers = 3, .nodes = 3, .window = 1}, {.workers = 1, .nodes = 3, .window = 1, .lead = 1}};
+    {.workers = 3, .nodes = 3, .window = 1}, {.workers = 1, .nodes = 3, .window = 1, .lead = 1},
+    {.workers = 3, .nodes = 3, .window = 1, .lead = 1}};
 
 TEST(each_program_has_one_answer)
 {
