@@ -12,6 +12,7 @@
 #include "runtime/fault/fault.h"
 #include "runtime/run/ask.h"
 #include "runtime/run/ranks.h"
+#include "runtime/ucode/crash.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -105,7 +106,9 @@ refuse_compiling(const struct options *o)
 static int
 run(const struct options *o, const char *path)
 {
+    crash_handler_load(true);
     const struct luna_program *p = image_open(path, o->file);
+    crash_handler_load(false);
     return p ? runtime_run(p, &o->run, o->argc, o->argv) : EXIT_SYSTEM;
 }
 
@@ -174,7 +177,9 @@ run_as_rank(struct options *o)
     if (code) return code;
     if (!ranks_number()) code = make_object(o, &object);
     if ((code = ranks_bcast_object(code, &object))) return ranks_end(code);
+    crash_handler_load(true);
     const struct luna_program *p = image_open_bytes(&object, o->file);
+    crash_handler_load(false);
     buf_fini(&object);
     if (!p) fault_leave(EXIT_SYSTEM); /* perhaps this rank alone: the others wait for it */
     if (!is_object(o->file)) o->run.refused = tell_refused;

@@ -10,6 +10,7 @@
 #include "runtime/fault/fault.h"
 #include "runtime/run/ask.h"
 #include "runtime/run/ranks.h"
+#include "runtime/ucode/crash.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -30,8 +31,10 @@ open_own(const char *name, struct arena *a, const char **home)
     }
     const struct luna_program *p = NULL;
     *home = image_home(fd, a);
+    crash_handler_load(true);
     if (image_read(fd, &object, &key)) p = image_open_bytes(&object, name);
     else say_error("'%s' is damaged: the program behind it is not whole", name);
+    crash_handler_load(false);
     buf_fini(&object);
     close(fd);
     return p;

@@ -35,6 +35,8 @@ static bool (*nomem_report)(void *);
 static void *nomem_who;
 static const char *repeat;
 static volatile sig_atomic_t leave_code;
+static volatile sig_atomic_t written; /* the message is; */
+static volatile sig_atomic_t exits;   /* the process leaves by exit(), which somebody has called */
 
 /* What others have to do with a message or with leaving: set before threads start. */
 enum { LEAVE_HOOKS = 4 };
@@ -57,6 +59,8 @@ fault_program(void)
 
 /* ---- leaving ---- */
 
+static void write_message(void);
+
 static void
 call_hooks(bool late)
 {
@@ -64,11 +68,14 @@ call_hooks(bool late)
         if (leave_hook[i]) leave_hook[i](leave_code, late);
 }
 
-/* The second is over: what is still in stdio is lost, the message and the exit code are not. */
+/* The time is over: what is still in stdio is lost, the message and the exit code are not. */
 static void
 leave_now(int sig)
 {
+    static atomic_flag again = ATOMIC_FLAG_INIT;
     (void)sig;
+    if (atomic_flag_test_and_set(&again)) _exit(leave_code);
+    if (!written) (void)io_write_all(STDERR_FILENO, message.text, message.used);
     call_hooks(true);
     _exit(leave_code);
 }
@@ -87,6 +94,13 @@ fault_forget_leave(void (*fn)(int exit_code, bool late))
 {
     for (int i = 0; i < LEAVE_HOOKS; i++)
         if (leave_hook[i] == fn) leave_hook[i] = NULL;
+}
+
+void
+fault_is_child(void)
+{
+    memset(leave_hook, 0, sizeof leave_hook);
+    message_hook = NULL;
 }
 
 void
@@ -127,7 +141,20 @@ static void
 leave_within(int seconds)
 {
     struct itimerval t = {.it_value.tv_sec = seconds};
+    struct sigaction sa = {.sa_handler = leave_now};
+    sigaction(SIGALRM, &sa, NULL);
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, SIGALRM);
+    pthread_sigmask(SIG_UNBLOCK, &set, NULL);
     setitimer(ITIMER_REAL, &t, NULL);
+}
+
+void
+fault_hurry(int exit_code)
+{
+    leave_code = exit_code;
+    leave_within(HOOK_SECONDS);
 }
 
 void
@@ -136,16 +163,38 @@ fault_leave(int exit_code)
     atomic_store(&leaving, true);
     /* A lock of stdio may be held by the thread that crashed: flushing gets a second, no more. */
     leave_code = exit_code;
-    struct sigaction sa = {.sa_handler = leave_now};
-    sigaction(SIGALRM, &sa, NULL);
-    sigset_t set;
-    sigemptyset(&set);
-    sigaddset(&set, SIGALRM);
-    pthread_sigmask(SIG_UNBLOCK, &set, NULL);
+    written = true;
     leave_within(FLUSH_SECONDS);
     leave_code = fault_output(exit_code);
     fflush(stderr);
     leave_within(HOOK_SECONDS);
+    call_hooks(false);
+    _exit(leave_code);
+}
+
+void
+fault_leave_now(void)
+{
+    leave_now(SIGALRM);
+}
+
+/* Destructors and stdio come behind the caller. */
+void
+fault_end_by_exit(int exit_code)
+{
+    write_message();
+    leave_code = exit_code;
+    exits = true;
+    atomic_store(&leaving, true);
+    leave_within(HOOK_SECONDS);
+}
+
+void
+fault_exit_ends(void)
+{
+    if (!exits) return;
+    leave_code = fault_output(leave_code);
+    fflush(NULL);
     call_hooks(false);
     _exit(leave_code);
 }
@@ -257,9 +306,9 @@ told(void)
 {
     if (telling == 1) {
         telling++;
-        fault_end(EXIT_SYSTEM);
+        fault_end(leave_code ? leave_code : EXIT_SYSTEM);
     }
-    if (telling) _exit(EXIT_SYSTEM);
+    if (telling) leave_now(SIGALRM);
     for (;;) pause(); /* another thread will end the process */
 }
 
@@ -290,6 +339,7 @@ fault_begin_warning(enum fault_code code, uint32_t place, const char *fmt, ...)
     va_list ap;
     if (atomic_flag_test_and_set(&begun))
         for (;;) pause(); /* a fault is being told: its code is the one that counts */
+    telling = 1;
     add_place(place);
     add("%swarning[%s]:%s ", colour(COLOUR_WARNING), code_text[code], colour(COLOUR_END));
     va_start(ap, fmt);
@@ -347,6 +397,15 @@ fault_set_repeat(const char *command)
     repeat = command;
 }
 
+static void
+write_message(void)
+{
+    if (repeat) fault_note(LUNA_NONE, "this run is repeated by: %s", repeat);
+    fault_message_begins();
+    (void)io_write_all(STDERR_FILENO, message.text, message.used);
+    written = true;
+}
+
 void
 fault_message_begins(void)
 {
@@ -356,9 +415,7 @@ fault_message_begins(void)
 void
 fault_end(int exit_code)
 {
-    if (repeat) fault_note(LUNA_NONE, "this run is repeated by: %s", repeat);
-    fault_message_begins();
-    (void)io_write_all(STDERR_FILENO, message.text, message.used);
+    write_message();
     fault_leave(exit_code);
 }
 

@@ -53,6 +53,13 @@ void fault_begin(enum fault_code code, uint32_t place, const char *fmt, ...)
 void fault_note(uint32_t place, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void fault_hint(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void fault_end(int exit_code) __attribute__((noreturn));
+/* Instead of fault_end, by who is called because of exit(): that goes on, so that what the program
+ * keeps until then is written, and calls fault_exit_ends last, which does not return then. */
+void fault_end_by_exit(int exit_code);
+void fault_exit_ends(void);
+/* What follows may hang: in some seconds the message is written as far as it is, and the process
+ * leaves with this code. */
+void fault_hurry(int exit_code);
 
 /* The same, but the run was not wrong: without the line of the text, and fault_end follows with
  * EXIT_DONE. */
@@ -72,6 +79,9 @@ void fault_nomem(void) __attribute__((noreturn));
 void fault_set_nomem_report(bool (*report)(void *who), void *who);
 
 /* ---- what others do meanwhile: fault.c knows nobody who uses it ---- */
+
+/* This process has been forked: whoever waits for faults waits for the parent's. */
+void fault_is_child(void);
 
 /* Calls what fault_before_message was given: for those who write to stderr by themselves. */
 void fault_message_begins(void);
@@ -94,5 +104,7 @@ bool fault_is_told_elsewhere(void);
 
 /* Flushes stdout and stderr for at most a second, then _exit. */
 void fault_leave(int exit_code) __attribute__((noreturn));
+/* Who leaves has crashed on the way: without a flush, with the code it was to leave with. */
+void fault_leave_now(void);
 
 #endif

@@ -8,6 +8,7 @@
  * (lines.c). But nobody waits for it: the next step may begin meanwhile. */
 #include "rebalance_parts.h"
 
+#include "runtime/base/numeric.h"
 #include "runtime/fault/fault.h"
 #include "runtime/node/node.h"
 
@@ -53,6 +54,7 @@ print(const struct rebalance *b, const struct rebalance_summary *r)
     double average = r->load / r->nodes, left = r->left > 0 ? r->left / r->nodes : 1;
     double now = (double)(n->net->ops->now_ns(n->net) - n->began_ns) * 1e-9;
     if (average <= 0) average = 1;
+    locale_t theirs = numeric_begin();
     fprintf(stderr,
             "luna: balance %" PRIu32 " at %.3f s: max/avg %.3f -> %.3f, %" PRIu64
             " cells (%.2f MiB) moved, %.3f ms",
@@ -62,6 +64,7 @@ print(const struct rebalance *b, const struct rebalance_summary *r)
         fprintf(stderr, "; one cell alone has %.2f times a node's share", r->heaviest / average);
     if (r->why) fprintf(stderr, "; %s", r->why);
     fputc('\n', stderr);
+    numeric_end(theirs);
 }
 
 /* ---- lessons ---- */

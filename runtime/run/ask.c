@@ -4,6 +4,7 @@
 #include "runtime/base/buf.h"
 #include "runtime/base/clock.h"
 #include "runtime/base/io.h"
+#include "runtime/base/numeric.h"
 #include "runtime/base/pool.h"
 #include "runtime/run/ranks.h"
 #include "runtime/run/status.h"
@@ -140,6 +141,7 @@ run(void *who)
 {
     sigset_t ours;
     (void)who;
+    numeric_begin();
     sigemptyset(&ours);
     sigaddset(&ours, SIGUSR1);
     pthread_sigmask(SIG_UNBLOCK, &ours, NULL);

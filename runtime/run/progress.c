@@ -2,6 +2,7 @@
 #include "progress.h"
 
 #include "runtime/base/clock.h"
+#include "runtime/base/numeric.h"
 #include "runtime/base/pool.h"
 #include "runtime/fault/fault.h"
 #include "runtime/run/depth.h"
@@ -96,6 +97,7 @@ static void *
 run(void *who)
 {
     (void)who;
+    numeric_begin();
     uint64_t next_ns = progress.begun + progress.first_ns;
     pthread_mutex_lock(&progress.lock);
     while (!progress.ending) {

@@ -5,6 +5,7 @@
 #include "runtime/base/clock.h"
 #include "runtime/base/colour.h"
 #include "runtime/base/mem.h"
+#include "runtime/base/numeric.h"
 #include "runtime/base/pool.h"
 #include "runtime/data/value.h"
 #include "runtime/exec/share.h"
@@ -398,6 +399,7 @@ runtime_run(const struct luna_program *p, const struct run_options *o, int argc,
 
     double seconds = run_nodes(&all, o, sim, main, ranks_on() ? workers : threads, hosts);
 
+    numeric_begin(); /* functions are over, but for destructors */
     ranks_orderly();
     over_check(&all);
     stuck_end(&all);
@@ -409,7 +411,7 @@ runtime_run(const struct luna_program *p, const struct run_options *o, int argc,
     if (!trace_close(EXIT_DONE)) code = EXIT_SYSTEM;
     if (sim && !o->quiet) print_sim(sim, o->seed);
     code = ranks_end(code);
-    crash_handler_thread_end();
+    crash_handler_end();
     nodes_close(&all);
     layout_close(&layout);
     sim_free(sim);

@@ -6,6 +6,7 @@
 #include "runtime/base/clock.h"
 #include "runtime/base/map.h"
 #include "runtime/base/mem.h"
+#include "runtime/base/numeric.h"
 #include "runtime/base/vec.h"
 #include "runtime/data/value.h"
 
@@ -179,6 +180,7 @@ print_value(const struct key *k, const luna_value *v)
 {
     char name[LINE_TEXT];
     struct buf b = {0};
+    locale_t theirs = numeric_begin();
     name_text(values.program, k, name, sizeof name);
     buf_printf(&b, "%s = ", name);
     switch (v->type) {
@@ -187,6 +189,7 @@ print_value(const struct key *k, const luna_value *v)
     case LUNA_STRING: buf_printf(&b, "\"%s\"", value_block(*v)->data); break;
     default: print_bytes(&b, value_block(*v)->data, value_block(*v)->size);
     }
+    numeric_end(theirs);
     buf_char(&b, '\n');
     if (!b.failed) fwrite(b.data, 1, b.size, stderr);
     buf_fini(&b);

@@ -2,6 +2,7 @@
 #include "eval.h"
 
 #include "runtime/base/exit.h"
+#include "runtime/base/numeric.h"
 #include "runtime/base/pool.h"
 #include "runtime/fault/fault.h"
 #include "runtime/table/mention.h"
@@ -231,13 +232,21 @@ luna_v_true(const luna_env *e, luna_value v)
     return v.w.d <= -1.0 || v.w.d >= 1.0; /* not 0 when cut: also what does not fit an int */
 }
 
+static void
+real_text(char *text, size_t size, double d)
+{
+    locale_t theirs = numeric_begin();
+    snprintf(text, size, "%f", d);
+    numeric_end(theirs);
+}
+
 luna_value
 luna_v_string(const luna_env *e, luna_value v)
 {
     char text[400]; /* the longest double in %f has 317 characters */
     if (v.type == LUNA_STRING) return v;
     if (v.type == LUNA_INT) snprintf(text, sizeof text, "%d", (int)v.w.i);
-    else if (v.type == LUNA_REAL) snprintf(text, sizeof text, "%f", v.w.d);
+    else if (v.type == LUNA_REAL) real_text(text, sizeof text, v.w.d);
     else wrong_type(e, v, "a string is");
     return keep(e, value_of_string(text, strlen(text)));
 }

@@ -1,5 +1,5 @@
 /* crash.c - what a ucode does wrong on its way: signals, exit(), luna_fail. Handlers of signals
- * allocate nothing. */
+ * allocate nothing: the heap may be spoilt, and its lock taken. */
 #include "crash.h"
 
 #include "crash_line.h"
@@ -18,6 +18,7 @@
 
 #include <limits.h>
 #include <pthread.h>
+#include <setjmp.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdarg.h>
@@ -74,28 +75,129 @@ crash_text(int sig, const siginfo_t *info, const void *context)
                : info->si_code == SEGV_ACCERR   ? "wrote where it may not (SIGSEGV)"
                                                 : "used an invalid address (SIGSEGV)";
     case SIGBUS: return "used an invalid address (SIGBUS)";
-    case SIGFPE: return "divided an integer by zero (SIGFPE)";
+    case SIGFPE:
+        return info->si_code >= FPE_FLTDIV && info->si_code <= FPE_FLTINV
+                   ? "met a trap of floating-point arithmetic that it has set (SIGFPE)"
+                   : "divided an integer by zero (SIGFPE)";
     case SIGILL: return "ran into an invalid instruction (SIGILL)";
     case SIGABRT: return "called abort (SIGABRT)";
     default: return "was hit by a fatal signal";
     }
 }
 
+/* ---- by whom ---- */
+
+static _Atomic enum phase { BEFORE, LOADING, RUNNING, OVER } phase;
+static _Thread_local bool known; /* a thread of ours, on which functions are called */
+
+static void
+note_running(void *who, const struct running *r)
+{
+    (void)who;
+    fault_note(r->site->place, "'%s' is running", r->function);
+}
+
+/* It was no call on a thread of ours: who it can have been, as words, or NULL: luna. Begins the
+ * message, which goes on with what was done. */
+static bool
+begin_outside(enum fault_code code, const char *what)
+{
+    const char *who = phase == LOADING ? "what runs when the program is loaded, as constructors do,"
+                      : phase == OVER  ? "what runs when the program ends, as destructors do,"
+                      : !known         ? "a thread that a function has started"
+                                       : NULL;
+    if (!who) return false;
+    fault_begin(code, LUNA_NONE, "%s %s", who, what);
+    if (phase == RUNNING) running_each(note_running, NULL);
+    return true;
+}
+
+/* ---- crashes ---- */
+
+/* What a message is made of may be spoilt as well: another crash goes on behind `fn`. */
+static _Thread_local sigjmp_buf *behind;
+
+static void
+safely(void (*fn)(void *who), void *who)
+{
+    sigjmp_buf here;
+    if (!sigsetjmp(here, 0)) {
+        behind = &here;
+        fn(who);
+    }
+    behind = NULL;
+}
+
+static void
+note_line(void *context)
+{
+    char line[512];
+    if (crash_line(code_pointer(context), line, sizeof line))
+        fault_note(LUNA_NONE, "in the line %s", line);
+}
+
+static void
+name_call(void *text)
+{
+    name_cf(fault_program(), running.task, text, NAME_MAX_TEXT);
+}
+
+/* ---- children ----
+ *
+ * A function may fork, and the child may exec or exit; it is no part of the run. Only the thread
+ * that forked is there, so it must not go on with calls. */
+
+bool running_in_child;
+
+static void
+child_begins(void)
+{
+    running_in_child = true;
+    fault_is_child();
+}
+
+void
+running_child_returns(void)
+{
+    fault_begin(F_RUN7, running.site ? running.site->place : LUNA_NONE,
+                "'%s' has returned in a process that it forked", running.function);
+    fault_hint("the child of a fork calls exec or _exit");
+    fault_end(EXIT_RUN);
+}
+
+static void
+crashed_outside(const char *what, void *context)
+{
+    fault_hurry(EXIT_RUN);
+    if (begin_outside(F_RUN6, what)) {
+        safely(note_line, context);
+        fault_hint("luna run -g under gdb stops there");
+        fault_end(EXIT_RUN);
+    }
+    fault_begin(F_RUN12, LUNA_NONE, "luna itself failed: it %s outside any function", what);
+    fault_hint("luna run -g, and --sanitize, tell whether a function has written where it may not; "
+               "if not, this is a fault of luna: please report it");
+    fault_end(EXIT_SYSTEM);
+}
+
 static void
 crash(int sig, siginfo_t *info, void *context)
 {
-    const struct luna_site *site = fault_is_leaving() ? NULL : running.site;
-    if (!site) {
-        fault_begin(F_RUN12, LUNA_NONE, "luna itself failed: signal %d outside any function", sig);
-        fault_hint("if no function has started threads, this is a fault of luna: please report it");
-        fault_end(EXIT_SYSTEM);
+    if (behind) siglongjmp(*behind, 1);
+    if (running_in_child) { /* as if nobody had watched it */
+        signal(sig, SIG_DFL);
+        raise(sig);
     }
-    char cf[NAME_MAX_TEXT], line[512];
-    name_cf(fault_program(), running.task, cf, sizeof cf);
-    fault_begin(F_RUN6, site->place, "'%s' %s, called as %s", running.function,
-                crash_text(sig, info, context), cf);
-    if (crash_line(code_pointer(context), line, sizeof line))
-        fault_note(LUNA_NONE, "in the line %s", line);
+    while (fault_is_told_elsewhere()) pause(); /* that thread ends the process */
+    if (fault_is_leaving()) fault_leave_now();
+    const struct luna_site *site = running.site;
+    const char *what = crash_text(sig, info, context);
+    if (!site) crashed_outside(what, context);
+    fault_hurry(EXIT_RUN);
+    char cf[NAME_MAX_TEXT] = "?";
+    safely(name_call, cf);
+    fault_begin(F_RUN6, site->place, "'%s' %s, called as %s", running.function, what, cf);
+    safely(note_line, context);
     fault_hint("luna run -g under gdb stops there; luna run --sanitize finds what led to it");
     fault_end(EXIT_RUN);
 }
@@ -113,25 +215,55 @@ stopped(void)
     fault_end(EXIT_RUN);
 }
 
+/* ---- exits ---- */
+
+static void
+end_by_exit(int status)
+{
+    if (status) fault_hint("luna_fail(\"why\") ends the run, too, and says so");
+    fault_end_by_exit(status ? EXIT_RUN : EXIT_DONE);
+}
+
+/* exit() by a thread of which we know nothing, or when nothing runs yet. */
+static void
+exited_outside(int status)
+{
+    char what[100];
+    snprintf(what, sizeof what, "called exit(%d)", status);
+    if (begin_outside(F_RUN7, what)) end_by_exit(status ? status : EXIT_RUN);
+}
+
 /* At exit(), by whoever: of a ucode it is the program's fault, or its way to end. */
 static void
 exited(int status, void *who)
 {
     (void)who;
+    if (running_in_child) return;
     const struct luna_site *site = running.site;
     while (site && fault_is_told_elsewhere()) pause(); /* that thread ends the process */
-    if (!site || fault_is_leaving()) return;
+    if (fault_is_leaving()) return;
+    if (!site && phase == RUNNING && !known) exited_outside(status);
+    if (!site) return;
     char cf[NAME_MAX_TEXT];
     name_cf(fault_program(), running.task, cf, sizeof cf);
-    if (status) {
+    if (status)
         fault_begin(F_RUN7, site->place, "'%s' called exit(%d), called as %s", running.function,
                     status, cf);
-        fault_hint("luna_fail(\"why\") ends the run, too, and says so");
-        fault_end(EXIT_RUN);
-    }
-    fault_begin_warning(F_RUN7, site->place, "'%s' called exit(0), called as %s: the run ends here",
-                        running.function, cf);
-    fault_end(EXIT_DONE);
+    else
+        fault_begin_warning(F_RUN7, site->place,
+                            "'%s' called exit(0), called as %s: the run ends here",
+                            running.function, cf);
+    end_by_exit(status);
+}
+
+/* The last that is called at exit(), behind destructors. */
+static void
+exit_ends(int status, void *who)
+{
+    (void)who;
+    if (running_in_child) return;
+    if (phase == LOADING && !fault_is_leaving()) exited_outside(status);
+    fault_exit_ends();
 }
 
 /* Ways to end other than exit(): without a word the run would wait for ever, or seem done. */
@@ -140,7 +272,7 @@ ended_by(const char *what)
 {
     const struct luna_site *site = running.site;
     char cf[NAME_MAX_TEXT];
-    if (!site || fault_is_leaving()) return;
+    if (!site || running_in_child || fault_is_leaving()) return;
     name_cf(fault_program(), running.task, cf, sizeof cf);
     fault_begin(F_RUN7, site->place, "'%s' called %s, called as %s", running.function, what, cf);
     fault_hint("a function returns, or calls luna_fail(\"why\"), which ends the run and says so");
@@ -195,6 +327,8 @@ static _Thread_local void *alt_stack;
 void
 crash_handler_thread(void)
 {
+    known = true;
+    if (alt_stack) return; /* the program was loaded by this thread */
     void *room = mmap(NULL, ALT_STACK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     alt_stack = room == MAP_FAILED ? NULL : room;
     if (alt_stack) sigaltstack(&(stack_t){.ss_sp = alt_stack, .ss_size = ALT_STACK}, NULL);
@@ -210,6 +344,7 @@ crash_handler_thread_end(void)
     sigaltstack(&(stack_t){.ss_flags = SS_DISABLE}, NULL);
     if (alt_stack) munmap(alt_stack, ALT_STACK);
     alt_stack = NULL;
+    known = false;
 }
 
 static uint32_t
@@ -218,23 +353,53 @@ place_here(void)
     return running.site ? running.site->place : LUNA_NONE;
 }
 
-void
-crash_handler_install(void)
+static void
+catch_signals(void)
 {
-    fault_place_by(place_here);
-    crash_line_prepare();
     static const int signals[] = {SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL};
-    struct sigaction sa = {.sa_sigaction = crash, .sa_flags = SA_SIGINFO | SA_ONSTACK};
+    /* A handler may crash itself: what was spoilt is what it looks at. */
+    struct sigaction sa = {.sa_sigaction = crash,
+                           .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER};
     size_t n = sizeof signals / sizeof *signals;
+    crash_line_prepare();
     if (sanitizer_here()) {
         sanitizer_on_death(stopped);
         n = 1; /* the others are reported by it, with the line */
     }
     for (size_t i = 0; i < n; i++) sigaction(signals[i], &sa, NULL);
+}
+
+void
+crash_handler_load(bool begins)
+{
+    static bool there;
+    if (!there) {
+        on_exit(exit_ends, NULL);
+        catch_signals();
+        crash_handler_thread();
+    }
+    there = true;
+    phase = begins ? LOADING : BEFORE;
+}
+
+void
+crash_handler_install(void)
+{
+    crash_handler_load(false); /* programs that are linked with luna load nothing */
+    fault_place_by(place_here);
     on_exit(exited, NULL);
+    pthread_atfork(NULL, NULL, child_begins);
     at_quick_exit(exited_quickly);
     has_thread_key = !pthread_key_create(&thread_key, thread_exited);
-    crash_handler_thread();
+    if (has_thread_key) pthread_setspecific(thread_key, &running);
+    phase = RUNNING;
+}
+
+void
+crash_handler_end(void)
+{
+    phase = OVER;
+    crash_handler_thread_end();
 }
 
 /* ---- what ucodes call ---- */

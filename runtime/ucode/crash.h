@@ -19,6 +19,10 @@ struct running {
 };
 extern _Thread_local struct running running;
 
+/* A function has forked, and this is the child: if the call comes back, the child ends there. */
+extern bool running_in_child;
+void running_child_returns(void) __attribute__((noreturn));
+
 /* What runs on each thread that crash_handler_thread has met; others go on meanwhile, so only what
  * lives as long as the program may be looked at. For signal handlers, too. */
 void running_each(void (*fn)(void *who, const struct running *r), void *who);
@@ -37,6 +41,10 @@ void running_fail(const struct luna_df *read, const char *hint, const char *fmt,
 /* Catches SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT on an alternate stack (one per thread), and
  * exit() called by a ucode. */
 void crash_handler_install(void);
+/* Before that, around the loading of a program: static objects have constructors. */
+void crash_handler_load(bool begins);
+/* The run is over: what fails now does so in a destructor, or the like. */
+void crash_handler_end(void);
 void crash_handler_thread(void);
 void crash_handler_thread_end(void);
 

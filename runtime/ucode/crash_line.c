@@ -6,16 +6,14 @@
 
 #include <dlfcn.h>
 #include <execinfo.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-extern char **environ;
 
 enum {
     FRAMES_MAX = 64,
@@ -47,23 +45,35 @@ read_line(int fd, char *text, size_t size)
     return n > 0;
 }
 
-/* Starts addr2line for an offset in an object; gives the end to read from, or -1. */
+/* Of the child, which has our memory until it is another program. */
+static void
+become(const char *const *words, int out)
+{
+    int null = open("/dev/null", O_WRONLY);
+    dup2(out, 1);
+    dup2(null, 2);
+    execvp(words[0], (char *const *)(void *)words);
+    _exit(127);
+}
+
+/* Starts addr2line for an offset in an object; gives the end to read from, or -1. The heap may be
+ * spoilt and its lock taken: posix_spawn would allocate what it is to do to files. */
 static int
 start(const char *object, uintptr_t offset, pid_t *pid)
 {
     char at[32];
     int ends[2];
     snprintf(at, sizeof at, "0x%jx", (uintmax_t)offset);
-    const char *const argv[] = {"addr2line", "-e", object, at, NULL};
-    posix_spawn_file_actions_t files;
-    if (pipe(ends)) return -1;
-    posix_spawn_file_actions_init(&files);
-    posix_spawn_file_actions_adddup2(&files, ends[1], 1);
-    posix_spawn_file_actions_addopen(&files, 2, "/dev/null", 1, 0);
-    int e = posix_spawnp(pid, argv[0], &files, NULL, (char *const *)(void *)argv, environ);
-    posix_spawn_file_actions_destroy(&files);
+    const char *const words[] = {"addr2line", "-e", object, at, NULL};
+    sigset_t all, before;
+    if (pipe2(ends, O_CLOEXEC)) return -1;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before); /* no handler of ours in the child */
+    *pid = vfork();
+    if (!*pid) become(words, ends[1]);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
     close(ends[1]);
-    if (!e) return ends[0];
+    if (*pid > 0) return ends[0];
     close(ends[0]);
     return -1;
 }

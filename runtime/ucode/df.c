@@ -4,12 +4,14 @@
 #include "df.h"
 
 #include "luna.h"
+#include "runtime/base/numeric.h"
 #include "runtime/fault/fault.h"
 #include "runtime/ucode/crash.h"
 #include "runtime/data/value.h"
 
 #include <errno.h>
 #include <limits.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -296,7 +298,9 @@ number_of_string(const luna_df *df, const char *what)
 {
     const char *text = value_block(df->value)->data;
     char *end;
+    locale_t theirs = numeric_begin();
     double d = strtod(text, &end);
+    numeric_end(theirs);
     if (end == text || *end) luna_fail("%s failed: '%s' is not a number", what, text);
     return d;
 }
@@ -338,13 +342,25 @@ luna_cast_real(const luna_df *df)
     }
 }
 
+static __attribute__((format(printf, 3, 4))) size_t
+real_text(char *out, size_t room, const char *fmt, ...)
+{
+    va_list ap;
+    locale_t theirs = numeric_begin();
+    va_start(ap, fmt);
+    int n = vsnprintf(out, room, fmt, ap);
+    va_end(ap);
+    numeric_end(theirs);
+    return (size_t)n;
+}
+
 size_t
 luna_cast_text(const luna_df *df, char *out, size_t room)
 {
     const struct block *b = value_is_block(df->value) ? value_block(df->value) : NULL;
     switch (df->value.type) {
     case LUNA_INT: return (size_t)snprintf(out, room, "%d", (int)df->value.w.i);
-    case LUNA_REAL: return (size_t)snprintf(out, room, "%f", df->value.w.d);
+    case LUNA_REAL: return real_text(out, room, "%f", df->value.w.d);
     case LUNA_STRING: break;
     default: fail_type(df, "cast_string");
     }
@@ -375,7 +391,7 @@ luna_describe(const luna_df *df, char *out, size_t room)
     const luna_value v = df->value;
     switch (v.type) {
     case LUNA_INT: return (size_t)snprintf(out, room, "DF<int>(%d)", (int)v.w.i);
-    case LUNA_REAL: return (size_t)snprintf(out, room, "DF<real>(%f)", v.w.d);
+    case LUNA_REAL: return real_text(out, room, "DF<real>(%f)", v.w.d);
     case LUNA_STRING: return (size_t)snprintf(out, room, "DF<string>(%s)", value_block(v)->data);
     case LUNA_BYTES: return describe_bytes(value_block(v), out, room);
     default: return (size_t)snprintf(out, room, "DF<unset>");

@@ -60,7 +60,10 @@ TEST(messages_of_gcc_and_clang)
                        "b.c:4: warning: w\n"
                        "c.h:1:1: fatal error: no.h: No such file or directory\n"
                        "cc1: error: no place\n"
-                       "b.c:9:1: note: n";
+                       "b.c:9:1: note: n\n"
+                       "/usr/m.h:5:3:   required from 'f(int)'\n"
+                       "b.c:8:10:   required from here\n"
+                       "/usr/f.h:40:2: error: no match";
     struct arena *a = arena_new();
     struct message m;
     CHECK(message_next(a, &text, &m) && m.kind == MESSAGE_ERROR && m.line == 12 && m.col == 7);
@@ -69,7 +72,10 @@ TEST(messages_of_gcc_and_clang)
     CHECK(message_next(a, &text, &m) && m.kind == MESSAGE_WARNING && m.line == 4 && !m.col);
     CHECK(message_next(a, &text, &m) && m.kind == MESSAGE_ERROR && m.line == 1);
     CHECK_STR(m.words, "no.h: No such file or directory");
-    CHECK(message_next(a, &text, &m) && m.kind == MESSAGE_NOTE && m.line == 9);
+    CHECK(message_next(a, &text, &m) && m.kind == MESSAGE_NOTE && m.line == 9 && !m.user);
+    CHECK(message_next(a, &text, &m) && m.kind == MESSAGE_ERROR && m.line == 40);
+    CHECK_STR(m.user, "b.c");
+    CHECK(m.user_line == 8 && m.user_col == 10);
     CHECK(!message_next(a, &text, &m));
     arena_free(a);
 }

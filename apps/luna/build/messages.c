@@ -33,6 +33,19 @@ take_number(const char *p, size_t *size, uint32_t *out)
     return true;
 }
 
+/* gcc, before an error in a template: FILE:LINE:COL:   required from here */
+static bool
+read_user(struct arena *a, const char *line, struct message *out)
+{
+    const char *at = strstr(line, ":   required from here");
+    size_t size = at ? (size_t)(at - line) : 0;
+    if (!at || !take_number(line, &size, &out->user_col) ||
+        !take_number(line, &size, &out->user_line))
+        return false;
+    out->user = arena_strndup(a, line, size);
+    return true;
+}
+
 /* FILE:LINE:COL: kind: words, where COL may be missing. The first kind in the line counts, for the
  * words may quote another message; numbers are taken from the right, for FILE may hold colons. */
 static bool
@@ -62,11 +75,12 @@ read_line(struct arena *a, const char *line, struct message *out)
 bool
 message_next(struct arena *a, const char **text, struct message *out)
 {
+    out->user = NULL;
     while (**text) {
         size_t n = strcspn(*text, "\n");
         const char *line = arena_strndup(a, *text, n);
         *text += n + ((*text)[n] == '\n');
-        if (read_line(a, line, out)) return true;
+        if (!read_user(a, line, out) && read_line(a, line, out)) return true;
     }
     return false;
 }
@@ -131,6 +145,22 @@ kept_place(struct arena *a, const struct message *m, const struct alias *alias)
 
 /* ---- errors ---- */
 
+static bool
+is_others(struct arena *a, const struct message *m, const struct alias *alias)
+{
+    return *m->file == '/' && shown_name(a, m->file, alias) == m->file;
+}
+
+/* One in a template of a header is one of the line that uses it. */
+static void
+report_error(struct diag *d, struct arena *a, const struct message *m, const struct alias *alias)
+{
+    struct message user = {.file = m->user, .line = m->user_line, .col = m->user_col};
+    bool others = m->user && is_others(a, m, alias);
+    diag_at(d, SEV_ERROR, D_CC1, kept_place(a, others ? &user : m, alias), "%s", m->words);
+    if (others) diag_note_at(d, kept_place(a, m, alias), "here, in what this line uses");
+}
+
 /* A header of ours that was forgotten: our names are unknown then. NULL: that is not the error. */
 static const char *
 forgotten(const char *words)
@@ -185,8 +215,7 @@ static void
 hint_clash(struct diag *d, struct arena *a, const struct message *error, const struct message *note,
            const struct alias *alias)
 {
-    bool others = *note->file == '/' && shown_name(a, note->file, alias) == note->file;
-    if (strncmp(error->words, "conflicting ", 12) || !others) return;
+    if (strncmp(error->words, "conflicting ", 12) || !is_others(a, note, alias)) return;
     const char *name = quoted_name(a, error->words);
     if (name)
         diag_hint(d, "a header has this name: call yours my_%s, and import my_%s(...) as %s", name,
@@ -198,6 +227,8 @@ report_note(struct diag *d, struct arena *a, const struct message *error,
             const struct message *note, const struct alias *alias)
 {
     if (hint_include(d, note->words) || strstr(note->words, "is reported only once")) return;
+    bool users = !error->user || !strcmp(note->file, error->user);
+    if (!users && is_others(a, note, alias)) return; /* candidates of the library */
     diag_note_at(d, kept_place(a, note, alias), "%s", note->words);
     hint_clash(d, a, error, note, alias);
 }
@@ -241,7 +272,7 @@ messages_report(struct diag *d, struct arena *a, const char *log, const struct a
         any |= m.kind == MESSAGE_ERROR;
         in_error = m.kind == MESSAGE_ERROR && !is_repeated(a, &unknown, &m);
         if (!in_error) continue;
-        diag_at(d, SEV_ERROR, D_CC1, kept_place(a, &m, alias), "%s", m.words);
+        report_error(d, a, &m, alias);
         hint_module(d, m.words);
         error = m;
     }

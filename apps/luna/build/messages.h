@@ -11,6 +11,8 @@ struct message {
     const char *file;
     uint32_t line, col; /* col 0: not told */
     const char *words;
+    const char *user; /* in a template of a header: who made it of that, and where; NULL: not so */
+    uint32_t user_line, user_col;
 };
 
 /* Takes the next line of the form FILE:LINE[:COL]: KIND: WORDS from `text`, skipping others. */
