@@ -464,21 +464,33 @@ is_carried(const struct carry *c, int counter, int stop)
     return false;
 }
 
+/* Carried by the loop of one of its counters, a stop is parallel along another. */
+static bool
+is_parallel_else(const struct carry *c, const struct stop *s, int stop)
+{
+    for (int i = 0; i < s->ncounters; i++)
+        if (!is_carried(c, s->counter[i], stop)) return true;
+    return false;
+}
+
 bool
 carry_is_time(const struct carry *c, const struct directions *d, const struct direction *x)
 {
     const struct place_graph *g = d->graph;
     int most = 0;
+    bool all = true;
     if (x->of_while) return true;
     for (int i = 0; i < x->n; i++)
         if (!x->member[i].of_df && g->stops[x->member[i].of].ncounters > most)
             most = g->stops[x->member[i].of].ncounters;
     for (int i = 0; i < x->n; i++) {
         const struct direction_member *m = &x->member[i];
-        if (m->of_df || g->stops[m->of].ncounters < most) continue;
-        if (!is_carried(c, g->stops[m->of].counter[m->position], m->of)) return false;
+        const struct stop *s = &g->stops[m->of];
+        if (m->of_df || s->ncounters < most) continue;
+        if (!is_carried(c, s->counter[m->position], m->of)) all = false;
+        else if (is_parallel_else(c, s, m->of)) return true; /* whoever else reads its values */
     }
-    return most > 0;
+    return most > 0 && all;
 }
 
 int

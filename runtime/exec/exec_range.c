@@ -347,10 +347,10 @@ range_run_all(struct worker *w, struct range *r)
 
 /* Gives thieves half of what is left, when they have nothing else to take here. */
 static void
-range_split(struct worker *w, struct range *r)
+range_split(struct worker *w, struct range *r, uint32_t least)
 {
     if (w->deep || (r->head.flags & (RANGE_COUNTER | RANGE_CARRIED)) != RANGE_COUNTER ||
-        r->next_site || r->left < RANGE_SPLIT_MIN || w->nkept || !deque_empty(&w->ranges))
+        r->next_site || r->left < least || w->nkept || !deque_empty(&w->ranges))
         return;
     struct range *half = pool_get(pool_class(range_bytes(r->head.at)));
     if (!half) return;
@@ -359,6 +359,14 @@ range_split(struct worker *w, struct range *r)
     range_go(half, r->left + 1);
     frame_retain(half->head.frame);
     worker_later(w, &half->head);
+}
+
+/* The same of a reduction: what a function combines may take long, and nobody else gives work. */
+static void
+fold_split(struct worker *w, struct range *r)
+{
+    if (w->many && atomic_load_explicit(&w->node->idle, memory_order_relaxed)) worker_shows(w);
+    range_split(w, r, reduce_operates(r->head.frame) ? 1 : RANGE_SPLIT_MIN);
 }
 
 /* A statement that makes others, in a loop or body that goes on: what it spawns goes on top of the
@@ -428,16 +436,16 @@ range_run_some(struct worker *w, struct range *r, int *n, struct turn *turn)
     struct cook c;
     turn_begin(turn, w);
     range_begin(w, r, &c);
-    if (r->head.frame->fold) range_split(w, r);
+    if (r->head.frame->fold) fold_split(w, r);
     if (range_reduces(w, r, &c)) return NULL;
     if (range_repeats(w, r, b) && exec_knows_short(w, b->site)) {
-        range_split(w, r);
+        range_split(w, r, RANGE_SPLIT_MIN);
         if (range_repeat(w, b, r)) exec_range_drop(w, r);
         else worker_later(w, &r->head);
         return NULL;
     }
     for (;; ++*n) {
-        if (!r->next_site && r->head.flags & RANGE_COUNTER) range_split(w, r);
+        if (!r->next_site && r->head.flags & RANGE_COUNTER) range_split(w, r, RANGE_SPLIT_MIN);
         range_locals(w, r);
         uint32_t row = b->site + r->next_site;
         bool last = range_step(r, b->nsites);

@@ -33,6 +33,12 @@ reduce_total(const struct frame *f)
     return f->fold->which.total;
 }
 
+bool
+reduce_operates(const struct frame *f)
+{
+    return f->fold->site->a == LUNA_R_SUB;
+}
+
 /* ---- faults: elements by their names ---- */
 
 /* As the program would write it; of a name that takes more than counters only its place. */

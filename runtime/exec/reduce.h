@@ -44,6 +44,8 @@ struct cook;
 bool reduce_walk(struct worker *w, struct range *r, struct cook *c, bool *done);
 /* A loop has come: if it is over elements, its frame gets a fold. False: malformed. */
 bool reduce_join(struct worker *w, struct range *r);
+/* A function combines its elements. */
+bool reduce_operates(const struct frame *f);
 /* How many elements the loop has in all nodes. */
 uint32_t reduce_total(const struct frame *f);
 /* The fold has lost its last count. Takes the frame. */

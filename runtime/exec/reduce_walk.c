@@ -11,6 +11,7 @@
 
 #include "runtime/base/buf.h"
 #include "runtime/base/pool.h"
+#include "runtime/base/ticks.h"
 #include "runtime/table/cells.h"
 #include "runtime/exec/gather.h"
 #include "runtime/node/send.h"
@@ -22,7 +23,8 @@
 enum {
     WALK_PARTS = 70, /* two of each level, and some */
     WALK_MOST = 512, /* elements, with many workers, before others get a turn; */
-    WALK_VAIN = 64   /* of these that are not there yet: somebody else's loop may make them */
+    WALK_VAIN = 64,  /* of these that are not there yet: somebody else's loop may make them */
+    WALK_TICKS = 50000 /* functions that combine may take long: some 20 us */
 };
 
 struct away { /* an element whose cell another node has now */
@@ -38,6 +40,8 @@ struct walk {
     const struct luna_site *term;
     const struct recipe_ref *ref; /* of the element */
     uint64_t seen, waits; /* waits: of the worker, when it began */
+    uint64_t ticks;       /* when that was, if a function combines; */
+    double weight;        /* in the simulator */
     uint32_t next; /* the element behind the last one that was here */
     uint32_t type; /* of the last one; */
     bool loose;    /* may such be combined in any order? */
@@ -51,6 +55,8 @@ walk_begin(struct worker *w, struct frame *frame, struct cook *c)
 {
     const struct luna_program *p = w->node->program;
     struct walk x = {.w = w, .f = frame->fold, .frame = frame, .c = c, .waits = w->waits};
+    if (reduce_operates(frame)) x.ticks = cpu_ticks();
+    x.weight = w->weight;
     x.term = elements_term(p, x.f->site);
     x.ref = &w->node->recipes[x.term - p->sites].in->ref;
     cook_site(c, x.term, w->draft);
@@ -266,11 +272,20 @@ names_next(struct names *s, struct walk *x)
 
 /* ---- the loops ---- */
 
+static bool
+walk_was_long(const struct walk *x)
+{
+    if (!x->ticks) return false;
+    if (x->w->node->weighs) return x->w->weight - x->weight >= 1;
+    return cpu_ticks() - x->ticks > WALK_TICKS;
+}
+
 /* Others should get a turn. */
 static bool
 walk_pauses(const struct walk *x)
 {
     const struct worker *w = x->w;
+    if (walk_was_long(x)) return true;
     if (w->many) return x->seen >= WALK_MOST || w->waits - x->waits >= WALK_VAIN;
     return worker_should_pause(w);
 }

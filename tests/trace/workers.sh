@@ -246,4 +246,42 @@ holds "each line is true: $(liars tr)" -z "$(liars tr)"
 breaks_off "run -t 2" 2
 breaks_off "run -n 2 -t 1" 2
 
+# A reduction by a function of the program: its calls are for all workers, though one walks the loop.
+cat >op.fa <<'E'
+C head ${{
+#include <stdio.h>
+#include <time.h>
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+$}}
+C sub make(int i, name x) ${{ luna_set_int(x, i); $}}
+C sub longer(value a, value b, name c) ${{
+    for (double t = now(); now() < t + 2e-4;) {}
+    luna_set_int(c, luna_get_int(a) + luna_get_int(b));
+$}}
+C sub say(int s) ${{ printf("%d\n", s); $}}
+sub main()
+{
+    df x, s;
+    for i = 0 .. 399 make(i, x[i]);
+    reduce longer x[i] over i = 0 .. 399 => s;
+    say(s);
+}
+E
+for attempt in 1 2 3 4 5; do # others may keep a worker from its core all the time
+    run luna run -t 2 --stats op.fa
+    code 0
+    out <<'E'
+79800
+E
+    least=$(table err | awk '{ print int($4 * ($5 == "ms" ? 1 : $5 == "s" ? 1000 : 0)) }' |
+        sort -n | head -n 1)
+    [ "$least" -lt 20 ] || break
+done
+holds "both call it: of 80 ms $least are on one worker" "$least" -ge 20
+
 finish

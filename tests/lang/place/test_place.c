@@ -43,6 +43,22 @@ TEST(time_carries_and_space_is_spread)
           "8 cells", "t (t.fa:8) carries", "cells 8;", "cell u[t][i] =>", "!node 0");
 }
 
+TEST(who_else_reads_the_values_of_all_times_does_not_spread_them_over_time)
+{
+#define RING                                                                                       \
+    "sub main() { df u, s; for i = 0..7 put(i, u[0][i]);\n"                                        \
+    "for t = 0..99 for i = 0..7 mix(u[t][(i+7)%8], u[t][i], u[t][(i+1)%8], u[t+1][i]);\n"
+    PLACE(RING "for t = 0..99 for i = 0..7 get(u[t][i]); }", "t (t.fa:8) carries", "cells 8;",
+          "cell u[t][i] => i;");
+    PLACE(RING "reduce max u[t][i] over t = 0..99, i = 0..7 => s; get(s); }",
+          "t (t.fa:8) carries", "cells 8;", "cell u[t][i] => i;");
+    /* But a chain over what others make is not all there is. */
+    PLACE("sub main() { df w, s; put(0, s[0]); for i = 0..99 put(i, w[i]);\n"
+          "for i = 0..99 add(s[i], w[i], s[i+1]); get(s[100]); }",
+          "cell w[i] => i");
+#undef RING
+}
+
 TEST(the_low_end_is_cell_0)
 {
     PLACE("sub main() { df u; for i = 3..9 put(i, u[i]); for i = 3..9 get(u[i]); }", "cells 7;",
@@ -418,6 +434,7 @@ TEST(what_is_named_elsewhere_stays_where_it_was)
 }
 
 TEST_MAIN(T(time_carries_and_space_is_spread),
+          T(who_else_reads_the_values_of_all_times_does_not_spread_them_over_time),
           T(the_low_end_is_cell_0),
           T(an_index_of_several_to_a_counter_is_divided),
           T(an_index_that_goes_nowhere_is_used_too),
