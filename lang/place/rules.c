@@ -249,7 +249,7 @@ near_of_call(const struct installer *n, const struct plan_site *s, struct near *
 static void
 install_near(const struct installer *n, uint32_t site)
 {
-    const struct plan_site *s = &n->p->sites.row[site];
+    const struct plan_site *s = &n->p->sites.row[site], *test;
     struct near near = {.row = arena_array(n->p->arena, struct plan_ref, s->nargs + s->nin + 1u)};
     struct plan_rules row = PLAN_RULES_NONE;
     if (s->rules != PLAN_NONE) row = n->p->rules.row[s->rules];
@@ -265,6 +265,11 @@ install_near(const struct installer *n, uint32_t site)
     case PS_IF:
         if (!s->spans) near_inputs(n, s, &near); /* made up: release.h */
         break;
+    case PS_WHILE: /* goes to its result: its counter is not known yet */
+        test = &n->p->sites.row[n->p->blocks.row[s->body].site];
+        if (test->nargs) add_near(n, &near, n->p->args.row[test->arg].row);
+        break;
+    case PS_FOR:
     case PS_TEST:
         near_inputs(n, s, &near);
         break;

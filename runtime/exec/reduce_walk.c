@@ -55,7 +55,8 @@ walk_begin(struct worker *w, struct frame *frame, struct cook *c)
 {
     const struct luna_program *p = w->node->program;
     struct walk x = {.w = w, .f = frame->fold, .frame = frame, .c = c, .waits = w->waits};
-    if (reduce_operates(frame)) x.ticks = cpu_ticks();
+    /* One worker of one node walks on: its order is promised, and not to hang on times. */
+    if ((w->many || w->deep) && reduce_operates(frame)) x.ticks = cpu_ticks();
     x.weight = w->weight;
     x.term = elements_term(p, x.f->site);
     x.ref = &w->node->recipes[x.term - p->sites].in->ref;

@@ -382,6 +382,30 @@ run luna check border_ruled.fa
 code 0
 err_lacks EXT21
 
+# ---- loops whose bounds are values begin where these are, and a while where its result goes: else all
+# wait until the loop around them has come by on node 0, between its calls ----
+cat >bounds.fa <<'F'
+C sub put(int k, name x) ${{ luna_set_int(x, k); $}}
+C sub work(int i, int k, name r) ${{ luna_set_int(r, i + k); $}}
+C sub next(int a, name b) ${{ luna_set_int(b, a - 1); $}}
+sub main()
+{
+    df n, r, c, m, s;
+    for i = 0 .. 399 {
+        put(1 + i % 4, n[i]);
+        for j = 0 .. n[i] - 1 work(i, j, r[i][j]);
+        put(1 + i % 3, c[i][0]);
+        while c[i][t] > 0, t = 0 .. out m[i] next(c[i][t], c[i][t+1]);
+    }
+    reduce + m[i] over i = 0 .. 399 => s;
+    put(s, s[1]);
+}
+F
+run luna sim -n 2 --call-ns=300000 bounds.fa # 2,600 calls
+code 0
+ms=$(sed -n 's/.* \([0-9]*\)\.[0-9]* ms of virtual time.*/\1/p' "$here/err")
+holds "two nodes share them evenly: 390 ms each, in $ms" "${ms:-999}" -le 400
+
 # ---- programs that stay ----
 
 stays() { # stays BODY WHY
