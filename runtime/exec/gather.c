@@ -17,7 +17,8 @@
 
 enum {
     GATHER_MOST = 1 << 24, /* elements of a list; */
-    GATHER_AT_ONCE = 256   /* are asked for without a loop */
+    GATHER_AT_ONCE = 256,  /* are asked for without a loop; */
+    GATHER_ALONE = 4096    /* are looked for without one, on the only node */
 };
 
 struct list {
@@ -107,18 +108,28 @@ fold_begin(struct worker *w, struct gather *g, struct list *x)
     return frame;
 }
 
+/* On the only node a list waits for one element at a time, any of those that are missing: when it
+ * has come half of the others have too, as a rule, and nobody needs to be told of each. There may
+ * be many lists before there are any elements. */
+static bool
+waits_for_one(const struct worker *w, const struct luna_site *list, uint32_t total)
+{
+    return w->node->nodes == 1 && total <= GATHER_ALONE &&
+           elements_term(w->node->program, list)->nin == 1;
+}
+
 static void
 list_ask(struct worker *w, struct gather *g, struct list *x)
 {
     const uint32_t total = x->which.total;
+    const bool one = waits_for_one(w, x->site, total);
     uint32_t from = 0;
     x->value = array_of(total, sizeof *x->value);
-    if (total <= GATHER_AT_ONCE && w->node->nodes == 1)
-        from = reduce_walk_present(w, g->call.frame, &x->which, x->word, x->value);
+    if (one) from = reduce_walk_present(w, g->call.frame, &x->which, x->word, x->value);
     if (from == total) return;
     struct frame *frame = fold_begin(w, g, x);
-    if (total <= GATHER_AT_ONCE) {
-        reduce_walk_all(w, frame, from);
+    if (one || total <= GATHER_AT_ONCE) {
+        reduce_walk_all(w, frame, from, one ? from + 1 : total);
         exec_frame_drop(w, frame);
         return;
     }
@@ -199,6 +210,31 @@ gather_came(struct fold *f, uint32_t number, luna_value v)
     luna_value *at = &f->gather->list[f->list].value[number];
     assert(number < f->which.total && at->type == LUNA_UNSET); /* protocols 2.2: one value */
     *at = v;
+}
+
+void
+gather_goes_on(struct worker *w, struct frame *frame)
+{
+    const struct fold *f = frame->fold;
+    if (!waits_for_one(w, f->site, f->which.total)) return;
+    struct task *draft = w->draft;
+    w->draft = w->aside;
+    uint32_t next = reduce_walk_present(w, frame, &f->which, f->word,
+                                        f->gather->list[f->list].value);
+    if (next < f->which.total) reduce_walk_all(w, frame, next, next + 1);
+    w->draft = draft;
+}
+
+void
+gather_asks_all(struct worker *w, const struct task *term)
+{
+    struct frame *frame = term->frame;
+    const struct fold *f = frame->fold;
+    if (!f || !f->gather || !waits_for_one(w, f->site, f->which.total)) return;
+    const luna_value *value = f->gather->list[f->list].value;
+    uint32_t own = elements_number(&f->which, term->word);
+    for (uint32_t i = 0; i < f->which.total; i++)
+        if (i != own && value[i].type == LUNA_UNSET) reduce_walk_all(w, frame, i, i + 1);
 }
 
 void

@@ -26,6 +26,10 @@ void gather_end(struct worker *w, struct task *t);
 
 /* An element has come (takes the count), or all of a list. */
 void gather_came(struct fold *f, uint32_t number, luna_value v);
+/* The element that a list waited for has come: it may wait for another one. */
+void gather_goes_on(struct worker *w, struct frame *frame);
+/* The run is stuck: the list asks for all that is missing, so that all of it is told. */
+void gather_asks_all(struct worker *w, const struct task *term);
 void gather_list_came(struct worker *w, struct fold *f);
 
 /* ---- while the call runs ---- */

@@ -287,6 +287,7 @@ reduce_term(struct worker *w, const struct luna_site *site, struct task *t)
     if (TRACED(w)) v[site->a].chain = task_chain(site, t);
     if (f->gather) {
         gather_came(f, first, v[site->a]);
+        gather_goes_on(w, t->frame);
         return false;
     }
     fold_add(w, f, fold_element(w, f, &e, first, v[site->a]));

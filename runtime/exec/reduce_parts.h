@@ -80,10 +80,11 @@ void reduce_few_ready(struct worker *w, struct task *t); /* all have come; takes
 /* Terms of elements that another node has sent here, whose numbers are `first` of the parts. */
 void reduce_walk_elements(struct worker *w, struct frame *frame, const struct partial *p,
                           uint32_t n);
-/* Terms of the elements of the fold from number `from` on, in the draft, wherever these live. */
-void reduce_walk_all(struct worker *w, struct frame *frame, uint32_t from);
-/* On the only node: takes elements of a list that are here, seen from this frame, up to one that is
- * not; gives its number, or how many there are. */
+/* Terms of the elements of the fold with the numbers from .. to - 1, in the draft, wherever these
+ * live. */
+void reduce_walk_all(struct worker *w, struct frame *frame, uint32_t from, uint32_t to);
+/* On the only node: takes those elements of a list that are here, seen from this frame, and not in
+ * `to` yet; gives the number of one that is not, or how many there are. */
 uint32_t reduce_walk_present(struct worker *w, struct frame *frame, const struct elements *which,
                              const luna_word *word, luna_value *to);
 

@@ -383,20 +383,23 @@ reduce_walk_elements(struct worker *w, struct frame *frame, const struct partial
 }
 
 void
-reduce_walk_all(struct worker *w, struct frame *frame, uint32_t from)
+reduce_walk_all(struct worker *w, struct frame *frame, uint32_t from, uint32_t to)
 {
     struct cook c;
     struct walk x = walk_singly(w, frame, &c);
-    const uint32_t n = x.f->which.total;
-    const bool here = w->node->nodes == 1 && x.term->nin == 1;
-    for (uint32_t i = from; i < n; i++) {
-        struct key k;
+    for (uint32_t i = from; i < to; i++) {
         elements_counters(&x.f->which, i, w->draft->word);
-        if (here) recipe_key(x.ref, &c, &k);
-        if (here) walk_one(&x, &k, i);
-        else walk_term(&x);
+        walk_term(&x);
     }
     walk_end(&x);
+}
+
+/* One of the missing, each as likely as the others, whatever the order in which they come. */
+static uint32_t
+pick(uint32_t picked, uint32_t i, uint32_t missing)
+{
+    uint32_t chance = (uint32_t)((i + UINT64_C(1)) * missing * UINT64_C(0x9E3779B97F4A7C15) >> 40);
+    return chance % missing ? picked : i;
 }
 
 uint32_t
@@ -407,19 +410,19 @@ reduce_walk_present(struct worker *w, struct frame *frame, const struct elements
     const struct luna_site *term = elements_term(p, which->owner);
     const struct recipe_ref *ref = &w->node->recipes[term - p->sites].in->ref;
     struct task *d = w->draft;
+    uint32_t missing = 0, picked = which->total;
     struct cook c;
-    uint32_t i = 0;
-    if (term->nin != 1) return 0;
     d->frame = frame;
     memcpy(d->word, word, elements_words(which->owner) * sizeof *word);
     cook_begin(&c, p, d);
     cook_site(&c, term, d);
-    for (; i < which->total; i++) {
+    for (uint32_t i = 0; i < which->total; i++) {
         struct key k;
+        if (to[i].type != LUNA_UNSET) continue;
         elements_counters(which, i, d->word);
         recipe_key(ref, &c, &k);
-        if (!element_take(w, ref, &c, &k, &to[i])) break;
+        if (!element_take(w, ref, &c, &k, &to[i])) picked = pick(picked, i, ++missing);
     }
     if (c.e.temps) eval_drop_temps(&c.e);
-    return i;
+    return picked;
 }

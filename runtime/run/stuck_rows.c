@@ -5,6 +5,7 @@
 #include "runtime/base/mem.h"
 #include "runtime/base/vec.h"
 #include "runtime/exec/exec.h"
+#include "runtime/exec/gather.h"
 #include "runtime/exec/reduce.h"
 #include "runtime/fault/fault.h"
 #include "runtime/node/msg.h"
@@ -236,11 +237,41 @@ gather_rows(struct stuck *r)
     free(all);
 }
 
+/* ---- lists that wait for one element at a time ---- */
+
+struct lists {
+    const struct task **term;
+    int n, room;
+};
+
+static void
+note_terms(void *who, const struct store_entry *e)
+{
+    struct lists *all = who;
+    for (struct waiter *w = e->waiters; w; w = w->next) {
+        const struct task *t = w->kind == WAITER_CALL ? waiter_call(w) : NULL;
+        if (!t || !t->frame || !t->frame->fold) continue;
+        if (!vec_more(NULL, all->term, all->n, all->room)) fault_nomem();
+        all->term[all->n++] = t;
+    }
+}
+
+/* On the only node; elsewhere they have asked for all. */
+static void
+lists_ask(struct node *n)
+{
+    struct lists all = {0};
+    store_each(n->store, note_terms, &all);
+    for (int i = 0; i < all.n; i++) gather_asks_all(&n->workers[0], all.term[i]);
+    free(all.term);
+}
+
 /* ---- all of them ---- */
 
 void
 stuck_rows(struct stuck *r)
 {
+    if (r->all->n == 1 && r->all->node[0]->nodes == 1) lists_ask(r->all->node[0]);
     for (; r->number < r->all->n; r->number++)
         store_each(r->all->node[r->number]->store, collect, r);
     if (ranks_on()) gather_rows(r);

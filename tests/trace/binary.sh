@@ -147,7 +147,7 @@ luna: error: 'there' is there already
 hint: -o names a folder that is not there yet
 F
 run luna export --to=text binary -o no/where
-code 5
+code 2
 err_has "cannot write 'no/where': No such file or directory"
 # Nothing half is left when the disk ends, or luna is ended.
 run sh -c "ulimit -f 1; exec '$LUNA' export --to=text binary -o limited/"
