@@ -222,24 +222,27 @@ has_circle(struct finder *f, const struct part *p)
 
 /* ---- which loop orders a part ---- */
 
+/* Its turns hand something on, all to later ones; or all to earlier ones, since the order of the
+ * text means nothing. */
 static bool
 qualifies(const struct finder *f, const struct part *p, int loop)
 {
-    bool any = false;
+    bool later = false, earlier = false;
     for (int i = 0; i < p->nways; i++) {
         const struct way *w = &f->ways[p->way[i]];
         if (!is_inside(f, w)) continue;
-        if (!w->distance[loop].known || w->distance[loop].turns < 0) return false;
-        any |= w->distance[loop].turns > 0;
+        if (!w->distance[loop].known) return false;
+        later |= w->distance[loop].turns > 0;
+        earlier |= w->distance[loop].turns < 0;
     }
-    return any;
+    return later != earlier;
 }
 
-/* What a turn of the loop hands to later ones. */
+/* What a turn of such a loop hands on. */
 static bool
 is_carried_by(const struct finder *f, const struct way *w, int loop)
 {
-    return is_inside(f, w) && w->distance[loop].turns > 0;
+    return is_inside(f, w) && w->distance[loop].turns;
 }
 
 static void

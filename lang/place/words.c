@@ -451,7 +451,8 @@ words_no_space(struct arena *a, const struct place_graph *g, const struct carry 
     if (c->n)
         return with_place(a, "none: in the loop at ", s,
                           g->counters[c->all[0].counter].site->stmt->span,
-                          " each call waits for the one before, and nothing else is parallel");
+                          " each call waits for the one before, and nothing is parallel along"
+                          " another counter");
     return "none: there is no loop whose calls touch fragments by its counter";
 }
 

@@ -59,6 +59,16 @@ TEST(who_else_reads_the_values_of_all_times_does_not_spread_them_over_time)
 #undef RING
 }
 
+TEST(a_triangle_is_dealt_out_whichever_way_its_text_goes)
+{
+#define ROWS(way)                                                                                  \
+    "sub main() { df m; for i = 0..99 put(i, m[i][i]);\n"                                          \
+    "for i = " way " for j = i+1..99 add(m[i][j-1], m[i+1][j], m[i][j]); get(m[0][99]); }"
+    PLACE(ROWS("0..98"), "cell m[i][j] => i % 32;");
+    PLACE(ROWS("98..0 by -1"), "cell m[i][j] => i % 32;");
+#undef ROWS
+}
+
 TEST(the_low_end_is_cell_0)
 {
     PLACE("sub main() { df u; for i = 3..9 put(i, u[i]); for i = 3..9 get(u[i]); }", "cells 7;",
@@ -435,6 +445,7 @@ TEST(what_is_named_elsewhere_stays_where_it_was)
 
 TEST_MAIN(T(time_carries_and_space_is_spread),
           T(who_else_reads_the_values_of_all_times_does_not_spread_them_over_time),
+          T(a_triangle_is_dealt_out_whichever_way_its_text_goes),
           T(the_low_end_is_cell_0),
           T(an_index_of_several_to_a_counter_is_divided),
           T(an_index_that_goes_nowhere_is_used_too),
