@@ -131,10 +131,10 @@ on_supervisor(int sig)
 static void
 take_streams(int fd)
 {
-    int stream[2];
-    if (!fdpass_receive(fd, stream, 2)) return;
-    for (int i = 0; i < 2; i++) {
-        dup2(stream[i], i + 1);
+    int stream[3];
+    if (!fdpass_receive(fd, stream, 3)) return;
+    for (int i = 0; i < 3; i++) {
+        dup2(stream[i], i);
         close(stream[i]);
     }
 }

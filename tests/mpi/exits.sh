@@ -114,5 +114,38 @@ run guarded ./prog1 -n 2 --transport=mpi
 code 0
 quiet
 
+# Standard input is that of rank 0, whoever starts the ranks; the other has none.
+cat >reads.fa <<'E'
+C head ${{
+#include <stdio.h>
+$}}
+C sub reads(name x) ${{ int k; luna_set_int(x, scanf("%d", &k) == 1 ? k : -1); $}}
+C sub say(int a, int b) ${{ printf("%d %d\n", a, b); $}}
+sub main()
+{
+    df x;
+    reads(x[0]) @ { locator_cyclic: 0; };
+    reads(x[1]) @ { locator_cyclic: 1; };
+    say(x[0], x[1]);
+} @ { locator_cyclic x[i] => i; }
+E
+input() { printf '42 7\n' | "$@"; }
+run input guarded "$LUNA" run -q -n 2 -t 1 --transport=mpi reads.fa
+code 0
+out <<'E'
+42 -1
+E
+run input guarded "$mpiexec" -n 2 "$LUNA" run -q -t 1 reads.fa
+code 0
+out <<'E'
+42 -1
+E
+closed() { "$@" <&-; }
+run closed guarded "$LUNA" run -q -n 2 -t 1 --transport=mpi reads.fa
+code 0
+out <<'E'
+-1 -1
+E
+
 all_gone 10
 finish

@@ -362,6 +362,16 @@ wished(struct launch *l, int sig)
     ask_all(l);
 }
 
+/* Our input is that of rank 0; not a terminal's, which would stop it: ranks are no foreground. */
+static void
+send_streams(const struct rank *r)
+{
+    bool reads = !r->number && fcntl(STDIN_FILENO, F_GETFD) >= 0 && !isatty(STDIN_FILENO);
+    int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    fdpass_send(r->fd, (const int[]){reads ? STDIN_FILENO : null, STDOUT_FILENO, STDERR_FILENO}, 3);
+    close(null);
+}
+
 static void
 rank_speaks(struct launch *l, struct rank *r)
 {
@@ -380,7 +390,7 @@ rank_speaks(struct launch *l, struct rank *r)
     } else if (w->says == RANK_HELLO && !r->met) {
         r->met = true;
         r->number = w->rank;
-        fdpass_send(r->fd, (const int[]){STDOUT_FILENO, STDERR_FILENO}, 2);
+        send_streams(r);
     } else if (w->says == RANK_END) {
         rank_ends(l, r, w);
     } else if (w->says == RANK_WISH) {
